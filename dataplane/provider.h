@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A port provider moves the frames of the ports that the managed objects
+ * describe: the software dataplane on raw sockets, the same dataplane on
+ * memory ports, or a NIC or switch managed through the kernel. Managed objects
+ * see ports through this interface only.
+ *
+ * All calls come from the control thread. Statistics may be read while frames
+ * flow: every counter has one writer and is read with relaxed atomics, so a
+ * value is never torn, but two counters may be an instant apart.
+ */
+#ifndef DCB_DATAPLANE_PROVIDER_H
+#define DCB_DATAPLANE_PROVIDER_H
+
+#include <net/if.h>
+
+#include "dataplane/dcb_config.h"
+
+#define DCB_MAC_OCTETS   6
+#define DCB_ALIAS_OCTETS 256 /* kernel's IFALIASZ */
+
+/* What the system says of an interface; the control thread keeps it current. */
+struct link_info {
+	uint32_t ifindex;
+	char name[IF_NAMESIZE];
+	char alias[DCB_ALIAS_OCTETS];
+	uint8_t mac[DCB_MAC_OCTETS];
+	bool up;               /* administratively up and carrier present */
+	uint32_t mtu;          /* octets */
+	struct dcb_rate speed; /* bit/s; unlimited (0) where the driver does not say */
+};
+
+/* dcbd.conf's settings of a port: what no MIB object says. */
+struct port_settings {
+	struct dcb_rate rate;      /* transmission rate; 0: as fast as the interface takes it */
+	uint32_t buffer_octets;    /* all eight queues together hold no more */
+	uint16_t pvid;             /* VLAN of untagged and priority-tagged frames, 1..4094 */
+	uint8_t default_priority;  /* priority of untagged frames, 0..7 */
+	bool pvid_tagged;          /* frames of the PVID leave tagged */
+	bool memory;               /* no interface behind it: linked in memory or to nothing */
+};
+
+/*
+ * A port as the control thread sees it; the provider embeds it in its own.
+ * slot is unique among the living ports of a provider, 0..DCB_SLOTS-1, stable
+ * for the port's life and reused after it.
+ */
+#define DCB_SLOTS 8192
+struct port {
+	struct provider *provider;
+	uint16_t slot;
+	struct link_info link;
+	struct port_settings settings;
+};
+
+/* Congestion point of one priority: counters of ieee8021CnCpEntry, and gauges of dcbCpEntry. */
+struct cp_stats {
+	uint64_t cp_discarded_frames;   /* 32.8.12 */
+	uint64_t cp_transmitted_frames; /* 32.8.13 */
+	uint64_t cp_transmitted_cnms;   /* 32.8.14 */
+	uint32_t cp_qlen;               /* octets in the queue now */
+	uint32_t cp_qlen_peak;          /* highest cp_qlen since the port was opened */
+	int32_t cp_fb;                  /* cpFb at the last sample */
+	uint64_t cp_samples;            /* samples taken */
+};
+
+/* PFC of one priority. */
+struct pfc_stats {
+	uint64_t pfc_requests;    /* frames sent that name this priority */
+	uint64_t pfc_indications; /* frames received that name this priority */
+};
+
+/* One port as a whole. Octets are MAC frame octets without the FCS. */
+struct port_stats {
+	uint64_t rx_frames, rx_octets;
+	uint64_t tx_frames, tx_octets;
+	uint64_t pfc_frames_sent, pfc_frames_received; /* M_CONTROL primitives: PFC MIB */
+	uint64_t discard_malformed; /* too short, broken tag, group source address */
+	uint64_t discard_reserved;  /* 01-80-C2-00-00-0x: never forwarded */
+	uint64_t discard_vlan;      /* VID 4095 */
+	uint64_t discard_oversize;  /* longer than a frame buffer */
+	uint64_t discard_no_buffer; /* frame buffers exhausted */
+	uint64_t discard_queue;     /* queue limit of the port, CNPVs and others */
+	uint64_t discard_kernel;    /* lost by the kernel before we read them */
+	uint64_t tx_errors;         /* frames the interface refused */
+};
+
+/* The provider as a whole: dcbEngine group. */
+struct provider_stats {
+	uint64_t generation_adopted;
+	uint32_t frame_buffers, frame_buffers_free, frame_buffers_low;
+	uint64_t loops;             /* turns of the dataplane thread */
+	uint64_t events_lost;
+	uint32_t fdb_entries;
+	uint64_t fdb_learn_failures;
+};
+
+enum provider_event_type {
+	PROVIDER_ADOPTED,    /* configurations older than generation are no longer read */
+	PROVIDER_PORT_ERROR, /* a port's interface failed: error is an errno */
+};
+
+struct provider_event {
+	enum provider_event_type type;
+	uint64_t generation;
+	uint16_t slot;
+	int error;
+};
+
+struct provider_ops {
+	const char *name;
+
+	/*
+	 * Open a port for an interface. It carries no frame until a published
+	 * configuration names it. NULL: err says what failed and why.
+	 */
+	struct port *(*port_open)(struct provider *p, const struct link_info *link,
+				  const struct port_settings *settings, char *err, size_t errlen);
+	/* The interface changed (name, address, MTU, state, speed). */
+	void (*port_update)(struct port *port, const struct link_info *link);
+	/* Close a port that no configuration in force names any more. */
+	void (*port_close)(struct port *port);
+
+	/*
+	 * Put a configuration in force. Cannot fail and does not wait. The
+	 * caller keeps it, its port_configs and its ports alive until
+	 * PROVIDER_ADOPTED reports its generation's successor.
+	 */
+	void (*publish)(struct provider *p, const struct dcb_config *config);
+
+	/* Readable when next_event() has something. -1: this provider has no events. */
+	int (*event_fd)(const struct provider *p);
+	bool (*next_event)(struct provider *p, struct provider_event *ev);
+
+	void (*read_cp)(const struct port *port, unsigned priority, struct cp_stats *out);
+	void (*read_pfc)(const struct port *port, unsigned priority, struct pfc_stats *out);
+	void (*read_port)(const struct port *port, struct port_stats *out);
+	void (*read_provider)(const struct provider *p, struct provider_stats *out);
+
+	void (*destroy)(struct provider *p);
+};
+
+struct provider {
+	const struct provider_ops *ops;
+};
+
+#endif
