@@ -2,7 +2,7 @@
 /*
  * Managed-object descriptors: what tables and columns there are, with OID,
  * syntax, access, range, default, unit and clause, all expanded from
- * mibs/*.def. Knows no engine type and no Net-SNMP type; dcbd, dcb-agentx and
+ * the rows of mibs/all.def. Knows no engine type and no Net-SNMP type; dcbd, dcb-agentx and
  * dcbctl are driven by the same rows.
  */
 #ifndef DCB_AGENT_MO_H
