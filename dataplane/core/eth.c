@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/core/eth.h"
+#include "dataplane/core/octets.h"
+
+enum eth_error eth_parse(const uint8_t *frame, size_t len, struct eth_view *view)
+{
+	struct eth_view v = {0};
+	size_t at = ETH_TYPE_OFFSET;
+	uint16_t type;
+
+	if (len < ETH_HEADER_OCTETS)
+		return ETH_SHORT;
+	type = get_be16(frame + at);
+	if (type == ETH_TYPE_CTAG) {
+		uint16_t tci;
+
+		if (len < at + ETH_TAG_OCTETS + 2)
+			return ETH_BAD_TAG;
+		tci = get_be16(frame + at + 2);
+		v.tagged = true;
+		v.priority = (uint8_t)(tci >> 13);
+		v.drop_eligible = tci & 0x1000;
+		v.vid = tci & ETH_VID_MASK;
+		at += ETH_TAG_OCTETS;
+		type = get_be16(frame + at);
+	}
+	if (type == ETH_TYPE_CN_TAG) {
+		if (len < at + ETH_TAG_OCTETS + 2)
+			return ETH_BAD_TAG;
+		v.cn_tagged = true;
+		v.flow_id = get_be16(frame + at + 2);
+		at += ETH_TAG_OCTETS;
+		type = get_be16(frame + at);
+	}
+	if (eth_is_group(frame + ETH_SA_OFFSET))
+		return ETH_GROUP_SOURCE;
+	v.ethertype = type;
+	v.payload_offset = (uint16_t)(at + 2);
+	*view = v;
+	return ETH_OK;
+}
+
+const char *eth_strerror(enum eth_error error)
+{
+	static const char *const text[ETH_ERRORS] = {
+	    [ETH_OK] = "no error",
+	    [ETH_SHORT] = "frame shorter than an Ethernet header",
+	    [ETH_BAD_TAG] = "frame ends inside a tag",
+	    [ETH_GROUP_SOURCE] = "source address is a group address",
+	};
+
+	return (unsigned int)error < ETH_ERRORS ? text[error] : "unknown";
+}
