@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The PFC frame: a MAC control frame that pauses each of eight priorities for a
+ * time of its own, 802.1Q 36.1.3 and 802.3 annex 31D.
+ *
+ *   octets  0  DA 01-80-C2-00-00-01
+ *           6  SA of the sending station
+ *          12  88-08
+ *          14  opcode 01-01
+ *          16  priority_enable_vector: bit n of the low octet is priority n
+ *          18  time[0..7], 2 octets each
+ *          34  zeros up to 60
+ */
+#ifndef DCB_CORE_PFC_PDU_H
+#define DCB_CORE_PFC_PDU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dataplane/core/eth.h"
+#include "dataplane/core/units.h"
+
+#define PFC_FRAME_OCTETS  60 /* as sent, without FCS */
+#define PFC_FIELDS_OCTETS 34 /* up to the last time */
+#define PFC_OPCODE        0x0101
+#define PFC_OPCODE_PAUSE  0x0001 /* 802.3 annex 31B, all priorities at once */
+#define PFC_QUANTUM_BITS  512    /* bit times of the receiving port in a quantum */
+
+enum pfc_pdu_error {
+	PFC_PDU_OK,
+	PFC_PDU_SHORT,           /* ends before its last field */
+	PFC_PDU_NOT_MAC_CONTROL, /* EtherType is neither 88-08 nor a tag before one */
+	PFC_PDU_TAGGED,          /* 88-08 behind a VLAN tag or CN-TAG */
+	PFC_PDU_PAUSE,           /* 802.3x PAUSE: not used where PFC is */
+	PFC_PDU_BAD_OPCODE,      /* another opcode: aUnsupportedOpcodesReceived */
+	PFC_PDU_BAD_DESTINATION, /* not 01-80-C2-00-00-01 */
+	PFC_PDU_GROUP_SOURCE,
+	PFC_PDU_ERRORS
+};
+
+struct pfc_pdu {
+	uint8_t source[ETH_ADDR_OCTETS];
+	uint8_t enable;                /* e[n]: bit n says that time[n] counts */
+	uint16_t time[DCB_PRIORITIES]; /* quanta, 0 ends the pause; 0 where e[n] is not set */
+};
+
+/*
+ * Reads the frame of len octets, without FCS; *pdu is written for PFC_PDU_OK
+ * only. What is decided first: length of the head, EtherType, opcode, addresses,
+ * length of the fields. Padding and the high octet of the vector are ignored, a
+ * vector of 0 is legal.
+ */
+enum pfc_pdu_error pfc_pdu_decode(const uint8_t *frame, size_t len, struct pfc_pdu *pdu);
+
+/* Writes the whole frame; times of priorities not enabled go out as 0. */
+void pfc_pdu_encode(const struct pfc_pdu *pdu, uint8_t frame[PFC_FRAME_OCTETS]);
+
+const char *pfc_pdu_strerror(enum pfc_pdu_error error);
+
+#endif
