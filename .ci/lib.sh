@@ -1,0 +1,147 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Shared by dev and the scripts beside this file. Source it from bash; it leaves
+# the caller in the top directory of the source tree.
+set -euo pipefail
+
+cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.."
+top=$PWD
+build=$top/build      # the build everybody uses
+ci=$build/ci          # builds with other flags, logs and results of ./dev test
+jobs=$(nproc 2>/dev/null || echo 2)
+export LC_ALL=C
+unset MAKEFLAGS MFLAGS
+
+say() { printf '== %s\n' "$*"; }
+die() {
+	printf '%s: %s\n' "${0##*/}" "$*" >&2
+	exit 1
+}
+
+# What each purpose needs, as Debian packages; need() reads these by name.
+# shellcheck disable=SC2034
+{
+	packages_build=(autoconf automake make gcc libc6-dev pkgconf xz-utils libsnmp-dev libpcap-dev
+		libmnl-dev liblldpctl-dev libevent-dev libjansson-dev libconfig-dev libcap-ng-dev
+		zlib1g-dev uthash-dev libcmocka-dev)
+	packages_demo=(snmpd snmp lldpd iproute2 iperf3 ethtool procps)
+	packages_test=("${packages_demo[@]}" clang libclang-rt-dev clang-format cppcheck shellcheck mandoc
+		smitools tshark python3 systemd)
+	packages_bench=("${packages_demo[@]}" nodejs npm)
+}
+
+# need SET...: install the packages of these sets that are missing. Daemons that
+# come with them (snmpd, lldpd) are not started: a machine that builds this does
+# not begin to speak LLDP.
+need() {
+	local set missing log
+	command -v dpkg-query >/dev/null || {
+		say "not a Debian system: configure will say what is missing"
+		return 0
+	}
+	missing=$(for set; do
+		local -n list=packages_$set
+		printf '%s\n' "${list[@]}"
+	done | sort -u | comm -23 - <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' |
+		sed -n 's/^installed //p' | sort -u))
+	# A tool that came from elsewhere will do: node from its own repository has npm within.
+	missing=$(for set in $missing; do command -v "$set" >/dev/null || echo "$set"; done)
+	[ -n "$missing" ] || return 0
+	mapfile -t missing <<<"$missing"
+	say "installing Debian packages: ${missing[*]}"
+	log=$(mktemp)
+	if ! as_root .ci/install.sh "${missing[@]}" >"$log" 2>&1 </dev/null; then
+		tail -n 30 "$log"
+		rm -f "$log"
+		die "could not install: ${missing[*]}"
+	fi
+	rm -f "$log"
+}
+
+as_root() {
+	if [ "$(id -u)" -eq 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null; then
+		sudo -n "$@"
+	else
+		die "needs root: $* (and there is no sudo)"
+	fi
+}
+
+# make_configure: configure exists and is as new as what it is made from.
+make_configure() {
+	if [ ! -x configure ] || [ ! -f Makefile.in ] || [ configure.ac -nt configure ] ||
+		[ -n "$(find . -path ./build -prune -o -name '*.am' -newer Makefile.in -print -quit)" ]; then
+		autoreconf -fi
+	fi
+}
+
+# configure_in DIR [ARGUMENT...]: configure there, unless it is so configured already.
+configure_in() {
+	local dir=$1
+	shift
+	make_configure
+	mkdir -p "$dir"
+	if [ ! -f "$dir/Makefile" ] || [ "$(cat "$dir/.configured" 2>/dev/null)" != "$*" ] ||
+		[ configure -nt "$dir/Makefile" ]; then
+		(cd "$dir" && "$top/configure" -q "$@")
+		printf '%s\n' "$*" >"$dir/.configured"
+	fi
+}
+
+# result PASS|FAIL|SKIP NAME [LOG]: one more result; the file is added up by ./dev test.
+result() {
+	printf '%s: %s\n' "$1" "$2"
+	[ -z "${DCB_RESULTS-}" ] || printf '%s\t%s\t%s\n' "$1" "$2" "${3-}" >>"$DCB_RESULTS"
+	case $1 in FAIL) failures=$((${failures-0} + 1)) ;; esac
+}
+
+# check_in DIR PREFIX TARGET...: make these targets, then report every automake
+# test that ran; of a cmocka program, every test in it.
+check_in() {
+	local dir=$1 prefix=$2 rc=0 verdict name log
+	shift 2
+	find "$dir" -path "$ci" -prune -o -name '*.trs' -exec rm -f {} +
+	make -C "$dir" -j"$jobs" -k "$@" || rc=$?
+	while IFS=$'\t' read -r verdict name log; do
+		result "$verdict" "$prefix$name" "$log"
+	done < <(find "$dir" -path "$ci" -prune -o -name '*.trs' -print | sort |
+		while read -r name; do read_trs "$dir" "$name"; done)
+	# Nothing failed by name, yet make is not content: something did not even build.
+	[ $rc -eq 0 ] || [ "${failures-0}" -gt 0 ] || result FAIL "${prefix}make $*"
+}
+
+# read_trs DIR FILE: "verdict TAB name TAB log" a line.
+read_trs() {
+	local log=${2%.trs}.log
+	local name=${2#"$1"/}
+	touch "$log"
+	awk -v name="${name%.trs}" -v log_file="$log" '
+		function out(v, n) { printf "%s\t%s\t%s\n", v, n, log_file }
+		FNR == NR {
+			if (match($0, /^\[ +(OK|FAILED|SKIPPED) +\] /)) {
+				test = substr($0, RLENGTH + 1)
+				sub(/: .*/, "", test)
+				if (test ~ /^[0-9]+ test\(s\)/ || (test in seen)) next
+				seen[test] = 1
+				v = $0 ~ /^\[ +OK/ ? "PASS" : $0 ~ /^\[ +FAILED/ ? "FAIL" : "SKIP"
+				count[v]++
+				rows[++n] = v "\t" name ": " test
+			}
+			next
+		}
+		/^:test-result:/ {
+			v = $2
+			sub(/^XFAIL$/, "PASS", v)
+			sub(/^(XPASS|ERROR)$/, "FAIL", v)
+			what = name
+			for (i = 3; i <= NF; i++) what = what " " $i
+			if (n == 0 || v == "SKIP" || NF > 2) { out(v, what); next }
+			for (i = 1; i <= n; i++) { split(rows[i], r, "\t"); out(r[1], r[2]) }
+			if (v == "FAIL" && !count["FAIL"]) out("FAIL", what)
+		}
+	' "$log" "$2"
+}
+
+# finish: the script's own verdict.
+finish() { [ "${failures-0}" -eq 0 ]; }
