@@ -60,9 +60,12 @@ struct cn_port_pri_config {
 	uint16_t cnpd_lldp_instance_selector;
 };
 
-/* Everything managed about one port. */
+/*
+ * Everything managed about one port, for every priority whether it is a CNPV
+ * or not: the rows of a priority that is none hold their defaults.
+ */
 struct port_config {
-	uint32_t refs;
+	uint32_t refs;                     /* control thread only */
 	uint32_t pfc_link_delay_allowance; /* bits: 12.23 */
 	struct cn_port_pri_config port_pri[DCB_PRIORITIES];
 	struct cp_config cp[DCB_PRIORITIES];
@@ -74,17 +77,88 @@ struct port; /* provider.h */
 
 struct dcb_config_port {
 	struct port *port;
-	const struct port_config *config;
+	struct port_config *config;
 };
 
 struct dcb_config {
 	uint64_t generation;
 	struct cn_global_config global;
 	struct cn_com_pri_config com_pri[DCB_PRIORITIES];
+	/* Counts creations and deletions of the priority's row: tells old settings from new. */
+	uint32_t com_pri_epoch[DCB_PRIORITIES];
 	/* Priorities that act as CNPVs: rows that are active while cngMasterEnable is TRUE. */
 	uint8_t cnpv_acting;
+	/* What a port nobody touched has; such ports all share it. */
+	struct port_config *fresh;
 	size_t n_ports;
 	struct dcb_config_port ports[]; /* ascending ifIndex */
 };
+
+/* --- values -------------------------------------------------------------------- */
+
+/* Priorities that have a row in ieee8021CnCompntPriTable, one bit each. */
+uint8_t dcb_config_cnpvs(const struct dcb_config *c);
+/* ... that count for the automatic alternate priority: all rows, or with eight the active ones. */
+uint8_t dcb_config_cnpvs_for_alternate(const struct dcb_config *c);
+/* Rows that are active. */
+unsigned dcb_config_active_rows(const struct dcb_config *c);
+
+/*
+ * RowStatus as read: a row that is not active is notInService while it could
+ * be activated and notReady while seven others are active (12.21.2).
+ */
+enum row_status dcb_config_row_status(const struct dcb_config *c, unsigned priority);
+
+/* First position whose ifIndex is not below this one; n_ports: none. */
+size_t dcb_config_lower_bound(const struct dcb_config *c, uint32_t ifindex);
+
+/*
+ * CpIndex of a priority's congestion point, and back. One CP serves one CNPV,
+ * and 12.21.4 makes its index the lowest CNPV served; the syntax starts at 1,
+ * so priority 0 is given 8. RpgIdentifier (12.21.6) goes the same way.
+ */
+static inline uint32_t dcb_cp_index(unsigned priority)
+{
+	return priority ? priority : DCB_PRIORITIES;
+}
+
+static inline unsigned dcb_cp_index_priority(uint32_t cp_index)
+{
+	return cp_index % DCB_PRIORITIES;
+}
+
+/* --- editing: control thread only; NULL or false is "out of memory" ------------- */
+
+/* No port, no row. */
+struct dcb_config *dcb_config_new(void);
+/* A private copy that shares every port_config. */
+struct dcb_config *dcb_config_copy(const struct dcb_config *c);
+void dcb_config_free(struct dcb_config *c);
+
+/* A port's settings to write to: copied first while anybody else has them. */
+struct port_config *dcb_config_edit_port(struct dcb_config *c, size_t pos);
+
+/*
+ * A copy with one port more (config NULL: fresh; else a reference is taken),
+ * or with the port at pos left out.
+ */
+struct dcb_config *dcb_config_with_port(const struct dcb_config *c, struct port *port,
+					struct port_config *config);
+struct dcb_config *dcb_config_without_port(const struct dcb_config *c, size_t pos);
+
+/* The priority's row appears or goes: its port rows are reset to defaults on every port. */
+bool dcb_config_create_cnpv(struct dcb_config *c, unsigned priority);
+bool dcb_config_destroy_cnpv(struct dcb_config *c, unsigned priority);
+
+/* What follows from the rest: cnpv_acting. Call it last. */
+void dcb_config_settle(struct dcb_config *c);
+
+struct port_config *port_config_ref(struct port_config *pc);
+void port_config_unref(struct port_config *pc);
+/* A copy to write to. */
+struct port_config *port_config_dup(const struct port_config *pc);
+/* Defaults of one priority's rows, DefModeChoice as the CNPV's Creation says (32.3.5). */
+void port_config_reset(struct port_config *pc, unsigned priority,
+		       const struct cn_com_pri_config *com_pri);
 
 #endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One struct per table: a row as the managed objects see it. The field column
+ * of mibs/all.def names fields of these. "config" is what can be set, the rest
+ * is read from the engines.
+ */
+#ifndef DCB_DATAPLANE_MO_ROWS_H
+#define DCB_DATAPLANE_MO_ROWS_H
+
+#include "dataplane/provider.h"
+
+struct cn_global_row {
+	struct cn_global_config config;
+	uint64_t cng_discarded_frames;
+};
+
+struct cn_errored_port_row {
+	uint32_t ifindex;
+};
+
+struct cn_com_pri_row {
+	struct cn_com_pri_config config;
+	uint8_t cncp_auto_alt_pri;
+};
+
+struct cn_port_pri_row {
+	struct cn_port_pri_config config;
+	uint8_t cnpd_auto_defense_mode;
+};
+
+struct cn_cp_row {
+	struct cp_config config;
+	uint8_t cp_priority;
+	uint8_t cp_mac_address[DCB_MAC_OCTETS];
+	uint8_t cp_id[8];
+	struct cp_stats stats;
+};
+
+struct cn_cpid_row {
+	uint32_t component_id;
+	uint32_t ifindex;
+	uint32_t cp_index;
+};
+
+struct cn_rp_port_pri_row {
+	struct rp_port_pri_config config;
+	struct {
+		uint32_t rppp_created_rps;
+		uint64_t rppp_rp_centiseconds;
+	} stats;
+};
+
+struct cn_rpg_row {
+	struct rpg_config config;
+};
+
+struct pfc_if_row {
+	uint32_t pfc_link_delay_allowance;
+	uint32_t pfc_requests;
+	uint32_t pfc_indications;
+};
+
+struct agent_id_row {
+	char version[32];
+	uint8_t role;
+	char provider[32];
+	uint32_t uptime; /* centiseconds */
+	uint32_t ports;
+	uint32_t component_id;
+	uint8_t state_status;
+	uint32_t state_saves;
+	uint32_t state_failures;
+};
+
+struct engine_row {
+	uint64_t published;
+	struct provider_stats stats;
+};
+
+struct port_row {
+	bool operational;
+	uint64_t rate; /* bit/s */
+	uint32_t buffer_octets;
+	struct port_stats stats;
+};
+
+struct pfc_pri_row {
+	struct pfc_stats stats;
+};
+
+struct cp_row {
+	struct cp_stats stats;
+};
+
+#endif
