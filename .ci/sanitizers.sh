@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# sanitizers.sh asan|tsan: build with AddressSanitizer and UBSan, or with
+# ThreadSanitizer, and run the unit tests, the fuzz corpora and the system tests.
+# Everything the sanitizer reports ends the program, so the test fails.
+# shellcheck source=.ci/lib.sh
+. "$(dirname -- "$0")/lib.sh"
+
+kind=${1-asan}
+case $kind in
+asan) list=address,undefined ;;
+tsan) list=thread ;;
+*) die "asan or tsan, not $kind" ;;
+esac
+dir=$ci/$kind
+
+# More random address bits than the runtime of this compiler expects stop it at
+# start; such a kernel is asked to place programs without them.
+place=()
+probe=$(mktemp -d)
+trap 'rm -rf "$probe"' EXIT
+echo 'int main(void) { return 0; }' >"$probe/p.c"
+gcc -fsanitize="$list" -o "$probe/p" "$probe/p.c"
+for _ in 1 2 3 4 5 6 7 8; do
+	"$probe/p" 2>/dev/null || place=(setarch "$(uname -m)" -R)
+done
+"${place[@]}" "$probe/p" || die "$kind programs do not run on this machine, not even without address randomisation"
+[ ${#place[@]} -eq 0 ] || say "this kernel randomises addresses too far for $kind: running under ${place[*]}"
+make() { command "${place[@]}" make "$@"; }
+
+export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
+export UBSAN_OPTIONS=print_stacktrace=1
+export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+export G_SLICE=always-malloc
+
+configure_in "$dir" --enable-sanitizers="$list" CFLAGS="-O1 -g"
+make -C "$dir" -j"$jobs" all
+mapfile -t tests < <(make -s -C "$dir" print-tests | tr ' ' '\n' | grep -E '^tests/(unit|fuzz)/')
+check_in "$dir" "$kind/" check TESTS="${tests[*]}"
+jobs=1 check_in "$dir" "$kind/" check-system
+finish
