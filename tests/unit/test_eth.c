@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/core/eth.h"
+#include "dataplane/core/rng.h"
+#include "tests/unit/unit.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define ADDRESSES 0x02, 0, 0, 0, 0, 0x02, 0x02, 0, 0, 0, 0, 0x01
+
+static void test_untagged(void **state)
+{
+	const uint8_t frame[] = {ADDRESSES, 0x08, 0x00, 0x45};
+	struct eth_view view;
+
+	(void)state;
+	assert_int_equal(eth_parse(frame, sizeof(frame), &view), ETH_OK);
+	assert_false(view.tagged);
+	assert_false(view.cn_tagged);
+	assert_false(view.drop_eligible);
+	assert_int_equal(view.vid, ETH_VID_NONE);
+	assert_int_equal(view.priority, 0);
+	assert_int_equal(view.flow_id, 0);
+	assert_int_equal(view.ethertype, 0x0800);
+	assert_int_equal(view.payload_offset, 14);
+	assert_int_equal(eth_cn_tag_offset(&view), 12);
+}
+
+static void test_vlan_tag(void **state)
+{
+	uint8_t frame[] = {ADDRESSES, 0x81, 0x00, 0x00, 0x00, 0x86, 0xdd};
+	struct eth_view view;
+
+	(void)state;
+	for (unsigned int tci = 0; tci <= 0xffff; tci++) {
+		frame[14] = (uint8_t)(tci >> 8);
+		frame[15] = (uint8_t)tci;
+		assert_int_equal(eth_parse(frame, sizeof(frame), &view), ETH_OK);
+		assert_true(view.tagged);
+		assert_int_equal(view.priority, tci >> 13);
+		assert_int_equal(view.drop_eligible, (tci >> 12) & 1);
+		assert_int_equal(view.vid, tci & 0xfff);
+	}
+	assert_int_equal(view.ethertype, 0x86dd);
+	assert_int_equal(view.payload_offset, 18);
+	assert_int_equal(eth_cn_tag_offset(&view), 16);
+}
+
+static void test_cn_tag(void **state)
+{
+	const uint8_t plain[] = {ADDRESSES, 0x22, 0xe9, 0x12, 0x34, 0x08, 0x00};
+	const uint8_t both[] = {ADDRESSES, 0x81, 0x00, 0x6a, 0xbc, 0x22,
+				0xe9,      0xff, 0xfe, 0x22, 0xe7};
+	struct eth_view view;
+
+	(void)state;
+	assert_int_equal(eth_parse(plain, sizeof(plain), &view), ETH_OK);
+	assert_false(view.tagged);
+	assert_true(view.cn_tagged);
+	assert_int_equal(view.flow_id, 0x1234);
+	assert_int_equal(view.ethertype, 0x0800);
+	assert_int_equal(view.payload_offset, 18);
+	assert_false(eth_is_cnm(&view));
+
+	assert_int_equal(eth_parse(both, sizeof(both), &view), ETH_OK);
+	assert_true(view.tagged);
+	assert_true(view.cn_tagged);
+	assert_int_equal(view.priority, 3);
+	assert_int_equal(view.vid, 0xabc);
+	assert_int_equal(view.flow_id, 0xfffe);
+	assert_int_equal(view.payload_offset, 22);
+	assert_true(eth_is_cnm(&view));
+}
+
+/* What is not ours to interpret stays payload. */
+static void test_one_tag_of_each_kind(void **state)
+{
+	const uint8_t twice[] = {ADDRESSES, 0x81, 0, 0, 1, 0x81, 0, 0, 2, 0x08, 0};
+	const uint8_t service[] = {ADDRESSES, 0x88, 0xa8, 0, 1, 0x81, 0, 0, 2, 0x08, 0};
+	const uint8_t reversed[] = {ADDRESSES, 0x22, 0xe9, 0, 1, 0x81, 0, 0, 2, 0x08, 0};
+	const uint8_t cn_twice[] = {ADDRESSES, 0x22, 0xe9, 0, 1, 0x22, 0xe9, 0, 2, 0x08, 0};
+	struct eth_view view;
+
+	(void)state;
+	assert_int_equal(eth_parse(twice, sizeof(twice), &view), ETH_OK);
+	assert_int_equal(view.vid, 1);
+	assert_int_equal(view.ethertype, ETH_TYPE_CTAG);
+	assert_int_equal(eth_parse(service, sizeof(service), &view), ETH_OK);
+	assert_false(view.tagged);
+	assert_int_equal(view.ethertype, ETH_TYPE_STAG);
+	assert_int_equal(eth_parse(reversed, sizeof(reversed), &view), ETH_OK);
+	assert_false(view.tagged);
+	assert_int_equal(view.ethertype, ETH_TYPE_CTAG);
+	assert_int_equal(eth_parse(cn_twice, sizeof(cn_twice), &view), ETH_OK);
+	assert_int_equal(view.flow_id, 1);
+	assert_int_equal(view.ethertype, ETH_TYPE_CN_TAG);
+}
+
+/* Every truncation is named, none is read past, and the view is left alone. */
+static void test_truncation(void **state)
+{
+	const uint8_t whole[] = {ADDRESSES, 0x81, 0x00, 0x6a, 0xbc, 0x22,
+				 0xe9,      0xff, 0xfe, 0x08, 0x00};
+	const struct eth_view untouched = {.ethertype = 0x5555};
+
+	(void)state;
+	for (size_t len = 0; len <= sizeof(whole); len++) {
+		uint8_t *exact = malloc(len ? len : 1);
+		struct eth_view view = untouched;
+		enum eth_error error;
+
+		assert_non_null(exact);
+		memcpy(exact, whole, len);
+		error = eth_parse(exact, len, &view);
+		free(exact);
+		if (len < 14)
+			assert_int_equal(error, ETH_SHORT);
+		else if (len < sizeof(whole))
+			assert_int_equal(error, ETH_BAD_TAG);
+		else
+			assert_int_equal(error, ETH_OK);
+		assert_int_equal(view.ethertype == 0x5555, error != ETH_OK);
+	}
+}
+
+static void test_group_source(void **state)
+{
+	uint8_t frame[] = {ADDRESSES, 0x08, 0x00};
+	struct eth_view view;
+
+	(void)state;
+	frame[6] = 0x01;
+	assert_int_equal(eth_parse(frame, sizeof(frame), &view), ETH_GROUP_SOURCE);
+	frame[6] = 0xff;
+	assert_int_equal(eth_parse(frame, sizeof(frame), &view), ETH_GROUP_SOURCE);
+	frame[6] = 0xfe;
+	assert_int_equal(eth_parse(frame, sizeof(frame), &view), ETH_OK);
+}
+
+static void test_addresses(void **state)
+{
+	uint8_t address[ETH_ADDR_OCTETS] = {0x01, 0x80, 0xc2, 0, 0, 0};
+
+	(void)state;
+	for (unsigned int last = 0; last <= 0xff; last++) {
+		address[5] = (uint8_t)last;
+		assert_int_equal(eth_is_reserved(address), last <= 0x0f);
+	}
+	address[5] = 0;
+	for (unsigned int i = 0; i < 5; i++) {
+		address[i] ^= 2;
+		assert_false(eth_is_reserved(address));
+		address[i] ^= 2;
+	}
+	assert_true(eth_is_group(address));
+	address[0] = 0x02;
+	assert_false(eth_is_group(address));
+}
+
+static void test_mac_control_is_untagged(void **state)
+{
+	const uint8_t plain[] = {ADDRESSES, 0x88, 0x08, 0x01, 0x01};
+	const uint8_t tagged[] = {ADDRESSES, 0x81, 0, 0, 0, 0x88, 0x08, 0x01, 0x01};
+	struct eth_view view;
+
+	(void)state;
+	assert_int_equal(eth_parse(plain, sizeof(plain), &view), ETH_OK);
+	assert_true(eth_is_mac_control(&view));
+	assert_int_equal(eth_parse(tagged, sizeof(tagged), &view), ETH_OK);
+	assert_false(eth_is_mac_control(&view));
+}
+
+static void test_strerror(void **state)
+{
+	(void)state;
+	for (int error = 0; error < ETH_ERRORS; error++) {
+		assert_non_null(eth_strerror(error));
+		assert_string_not_equal(eth_strerror(error), "unknown");
+	}
+	assert_string_equal(eth_strerror(ETH_ERRORS), "unknown");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_untagged),   cmocka_unit_test(test_vlan_tag),
+	    cmocka_unit_test(test_cn_tag),     cmocka_unit_test(test_one_tag_of_each_kind),
+	    cmocka_unit_test(test_truncation), cmocka_unit_test(test_group_source),
+	    cmocka_unit_test(test_addresses),  cmocka_unit_test(test_mac_control_is_untagged),
+	    cmocka_unit_test(test_strerror),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
