@@ -1,0 +1,7 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Every manual page is sound mdoc: mandoc has nothing to say at warning level.
+command -v mandoc >/dev/null || { echo "mandoc is not installed"; exit 77; }
+set -- "${srcdir:-.}"/man/*.[1-9]
+[ -e "$1" ] || { echo "no manual pages in ${srcdir:-.}/man"; exit 1; }
+exec mandoc -T lint -W warning "$@"
