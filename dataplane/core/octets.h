@@ -57,12 +57,12 @@ static inline struct octets_in octets_in(const void *p, size_t len)
 	return (struct octets_in){.p = p, .left = len};
 }
 
-/* The next n octets, or NULL when fewer are left. */
+/* The next n octets, or NULL when fewer are left or an earlier read went past the end. */
 static inline const uint8_t *octets_in_take(struct octets_in *in, size_t n)
 {
 	const uint8_t *p = in->p;
 
-	if (n > in->left) {
+	if (in->overrun || n > in->left) {
 		in->overrun = true;
 		in->left = 0;
 		return NULL;

@@ -44,6 +44,8 @@ static void test_read_overrun_latches(void **state)
 	assert_int_equal(octets_in_be16(&in), 0);
 	assert_true(octets_in_be64(&in) == 0);
 	assert_null(octets_in_take(&in, 1));
+	/* Nothing of nothing is an error too: a length that was not there is not 0. */
+	assert_null(octets_in_take(&in, 0));
 	assert_true(in.overrun);
 }
 

@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Runs every fuzzer once over its kept inputs: whatever was found stays fixed.
+# Works for programs with fuzz_main.c and with libFuzzer alike.
+set -eu
+
+for source in "$DCB_SRCDIR"/tests/fuzz/fuzz_*.c; do
+	fuzzer=$(basename "$source" .c)
+	[ "$fuzzer" != fuzz_main ] || continue
+	corpus=$DCB_SRCDIR/tests/fuzz/corpus/${fuzzer#fuzz_}
+	program=$DCB_BUILDDIR/tests/fuzz/$fuzzer
+	[ -x "$program" ] || {
+		echo "$program: not built" >&2
+		exit 1
+	}
+	set -- "$corpus"/*
+	[ -f "$1" ] || {
+		echo "$corpus: no inputs" >&2
+		exit 1
+	}
+	echo "$fuzzer: $# inputs"
+	"$program" "$@"
+done
