@@ -6,5 +6,22 @@
 . "$(dirname -- "$0")/lib.sh"
 
 configure_in "$build" CFLAGS="-O2 -g"
-make -C "$build" -j"$jobs" distcheck
-result PASS "make distcheck"
+if make -C "$build" -j"$jobs" distcheck; then
+	result PASS "make distcheck"
+else
+	result FAIL "make distcheck"
+fi
+
+# What is in the repository and not in the tarball is missing for whoever has
+# only the tarball. Not so git's own files.
+if git rev-parse --git-dir >/dev/null 2>&1; then
+	absent=$(comm -23 <(git ls-files | grep -vE '(^|/)\.git' | sort) \
+		<(tar -tf "$build"/dcb-agent-*.tar.xz | sed 's|^[^/]*/||' | sort))
+	if [ -z "$absent" ]; then
+		result PASS "tarball holds every file"
+	else
+		printf 'not in the tarball: %s\n' "$absent"
+		result FAIL "tarball holds every file"
+	fi
+fi
+finish

@@ -5,15 +5,18 @@
 . "$(dirname -- "$0")/lib.sh"
 
 variant() { # NAME CONFIGURE-ARGUMENT...
-	local name=$1 dir=$ci/$1
-	shift
-	say "$name: configure $*"
-	if configure_in "$dir" "$@" && make -C "$dir" -j"$jobs" all &&
-		make -C "$dir" -j"$jobs" check TESTS="$(unit_tests "$dir")"; then
-		result PASS "features/$name"
+	local name=$1 log=$ci/log/features-$1.log
+	say "$name: configure ${*:2}"
+	if build_and_check "$ci/$name" "${@:2}" >"$log" 2>&1; then
+		result PASS "features/$name" "$log"
 	else
-		result FAIL "features/$name"
+		result FAIL "features/$name" "$log"
 	fi
+}
+
+build_and_check() {
+	configure_in "$@" && make -C "$1" -j"$jobs" all &&
+		make -C "$1" -j"$jobs" check TESTS="$(unit_tests "$1")"
 }
 
 unit_tests() { make -s -C "$1" print-tests | tr ' ' '\n' | grep '^tests/unit/' | tr '\n' ' '; }

@@ -34,20 +34,19 @@ die() {
 # come with them (snmpd, lldpd) are not started: a machine that builds this does
 # not begin to speak LLDP.
 need() {
-	local set missing log
+	local set names log missing=()
 	command -v dpkg-query >/dev/null || {
 		say "not a Debian system: configure will say what is missing"
 		return 0
 	}
-	missing=$(for set; do
+	names=$(for set; do
 		local -n list=packages_$set
 		printf '%s\n' "${list[@]}"
 	done | sort -u | comm -23 - <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' |
 		sed -n 's/^installed //p' | sort -u))
 	# A tool that came from elsewhere will do: node from its own repository has npm within.
-	missing=$(for set in $missing; do command -v "$set" >/dev/null || echo "$set"; done)
-	[ -n "$missing" ] || return 0
-	mapfile -t missing <<<"$missing"
+	mapfile -t missing < <(for set in $names; do command -v "$set" >/dev/null || echo "$set"; done)
+	[ ${#missing[@]} -gt 0 ] || return 0
 	say "installing Debian packages: ${missing[*]}"
 	log=$(mktemp)
 	if ! as_root .ci/install.sh "${missing[@]}" >"$log" 2>&1 </dev/null; then
@@ -141,6 +140,17 @@ read_trs() {
 			if (v == "FAIL" && !count["FAIL"]) out("FAIL", what)
 		}
 	' "$log" "$2"
+}
+
+# show_log FILE: what matters of a long one, for a person to see what went wrong.
+show_log() {
+	printf -- '---- %s\n' "$1"
+	{
+		head -n -40 -- "$1" | grep -nE 'error|Error [0-9]|\*\*\*|^(FAIL|ERROR)|[Ss]anitizer|warning:' |
+			head -n 30
+		tail -n 40 -- "$1"
+	} 2>/dev/null || true
+	printf -- '----\n'
 }
 
 # finish: the script's own verdict.
