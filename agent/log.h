@@ -19,10 +19,10 @@ void log_init(const char *program, enum log_level level, bool journal);
 void log_line(enum log_level level, const char *token, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-#define log_at(level, token, ...)                                                                  \
-	do {                                                                                       \
-		if ((level) <= log_level)                                                          \
-			log_line((level), (token), __VA_ARGS__);                                   \
+#define log_at(level, token, ...)                                \
+	do {                                                     \
+		if ((level) <= log_level)                        \
+			log_line((level), (token), __VA_ARGS__); \
 	} while (0)
 #define log_error(token, ...) log_at(LOG_LEVEL_ERROR, token, __VA_ARGS__)
 #define log_warn(token, ...)  log_at(LOG_LEVEL_WARN, token, __VA_ARGS__)

@@ -29,11 +29,11 @@ enum mo_syntax {
 	MO_COUNTER32,
 	MO_COUNTER64,
 	MO_TIMETICKS,
-	MO_TRUTH,      /* TruthValue: true(1), false(2) */
-	MO_ENUM,       /* INTEGER with named numbers */
+	MO_TRUTH, /* TruthValue: true(1), false(2) */
+	MO_ENUM,  /* INTEGER with named numbers */
 	MO_ROW_STATUS,
-	MO_OCTETS,     /* OCTET STRING: min..max octets */
-	MO_STRING,     /* SnmpAdminString: min..max octets */
+	MO_OCTETS, /* OCTET STRING: min..max octets */
+	MO_STRING, /* SnmpAdminString: min..max octets */
 };
 
 enum mo_access { MO_NA, MO_RO, MO_RW, MO_RC }; /* not-accessible, read-only, -write, -create */
@@ -80,33 +80,33 @@ struct mo_enum {
 };
 
 struct mo_index_part {
-	const char *name;     /* ieee8021CnCpIfIndex */
-	bool octets;          /* a fixed-length string: one sub-identifier an octet */
-	uint32_t min, max;    /* value, or length where octets */
+	const char *name;  /* ieee8021CnCpIfIndex */
+	bool octets;       /* a fixed-length string: one sub-identifier an octet */
+	uint32_t min, max; /* value, or length where octets */
 };
 
 struct mo_column {
-	const char *name;     /* ieee8021CnCpQueueSizeSetPoint */
+	const char *name; /* ieee8021CnCpQueueSizeSetPoint */
 	uint32_t subid;
 	enum mo_syntax syntax;
 	enum mo_access access;
-	int64_t min, max;     /* value, or length of octets and strings */
+	int64_t min, max; /* value, or length of octets and strings */
 	bool has_initial;
-	int64_t initial;      /* of a new row */
+	int64_t initial;        /* of a new row */
 	bool initial_is_defval; /* ... and the module says so in a DEFVAL clause */
-	const char *unit;     /* "" where the module names none */
+	const char *unit;       /* "" where the module names none */
 	const char *clause;
 	const struct mo_enum *names; /* MO_ENUM, MO_TRUTH, MO_ROW_STATUS: NULL name ends it */
 };
 
 struct mo_table {
 	enum mo_table_id id;
-	const char *module;   /* IEEE8021-CN-MIB */
-	const char *name;     /* ieee8021CnCpTable; a scalar group's name */
+	const char *module; /* IEEE8021-CN-MIB */
+	const char *name;   /* ieee8021CnCpTable; a scalar group's name */
 	uint8_t oid_len;
 	uint32_t oid[MO_OID_MAX]; /* of the entry, or of the scalar group */
-	uint8_t n_index;      /* parts; 0 for a scalar group */
-	uint8_t index_len;    /* sub-identifiers they take together */
+	uint8_t n_index;          /* parts; 0 for a scalar group */
+	uint8_t index_len;        /* sub-identifiers they take together */
 	const struct mo_index_part *index;
 	uint8_t n_columns;
 	const struct mo_column *columns; /* accessible columns, ascending subid */

@@ -19,7 +19,7 @@ enum mo_client_status {
 	MO_CLIENT_REFUSED,     /* dcbd answered with an enum mo_error */
 	MO_CLIENT_UNREACHABLE, /* no dcbd at the socket */
 	MO_CLIENT_TIMEOUT,
-	MO_CLIENT_PROTOCOL,    /* an answer that makes no sense */
+	MO_CLIENT_PROTOCOL, /* an answer that makes no sense */
 };
 
 /* timeout_ms bounds every call. Does not connect yet. NULL: out of memory or path too long. */
@@ -33,8 +33,8 @@ uint32_t mo_client_boot_id(const struct mo_client *c);
 struct mo_page {
 	const struct mo_table *table;
 	uint16_t n_rows;
-	bool more;             /* rows follow the last one */
-	uint8_t *buf;          /* owned; reused by the next read into this page */
+	bool more;    /* rows follow the last one */
+	uint8_t *buf; /* owned; reused by the next read into this page */
 	size_t buf_size;
 	struct mo_page_row *rows;
 	size_t rows_size;
@@ -42,8 +42,8 @@ struct mo_page {
 
 struct mo_page_row {
 	struct mo_index index;
-	uint32_t offset;       /* of the first column's value in buf */
-	uint32_t len;          /* of all its values */
+	uint32_t offset; /* of the first column's value in buf */
+	uint32_t len;    /* of all its values */
 };
 
 void mo_page_free(struct mo_page *page);
@@ -62,8 +62,8 @@ bool mo_page_value(const struct mo_page *page, unsigned row, const struct mo_col
  * while the transaction lives; TEST with a txid in use starts it anew.
  */
 enum mo_client_status mo_client_test(struct mo_client *c, uint32_t txid,
-				     const struct mo_varbind *vbs, unsigned n,
-				     enum mo_error *error, unsigned *varbind);
+				     const struct mo_varbind *vbs, unsigned n, enum mo_error *error,
+				     unsigned *varbind);
 enum mo_client_status mo_client_commit(struct mo_client *c, uint32_t txid, enum mo_error *error,
 				       unsigned *varbind);
 enum mo_client_status mo_client_undo(struct mo_client *c, uint32_t txid, enum mo_error *error);

@@ -30,7 +30,7 @@ struct conf_port {
 struct conf_initial {
 	char *object;
 	char *index;
-	char *port;  /* NULL: the index names no interface; a pattern: every port that matches */
+	char *port; /* NULL: the index names no interface; a pattern: every port that matches */
 	char *value;
 	unsigned line;
 };
@@ -40,16 +40,16 @@ struct conf {
 	uint32_t component_id;
 	uint32_t fdb_ageing_s;
 	uint32_t fdb_entries;
-	uint32_t frame_buffers;   /* shared by all ports */
-	uint32_t frame_octets;    /* size of one */
-	uint32_t memory_ports;    /* ports with nothing behind them, for tests and benchmarks */
-	bool qdisc_bypass;        /* send past the kernel's queues */
-	bool keep_absent;         /* settings of interfaces absent at start are kept, not deleted */
-	int dataplane_cpu;        /* -1: any */
+	uint32_t frame_buffers; /* shared by all ports */
+	uint32_t frame_octets;  /* size of one */
+	uint32_t memory_ports;  /* ports with nothing behind them, for tests and benchmarks */
+	bool qdisc_bypass;      /* send past the kernel's queues */
+	bool keep_absent;       /* settings of interfaces absent at start are kept, not deleted */
+	int dataplane_cpu;      /* -1: any */
 	char *state_file;
 	char *control_socket;
-	char *control_group;      /* NULL: the daemon's own */
-	char *user;               /* run as; NULL: as started */
+	char *control_group; /* NULL: the daemon's own */
+	char *user;          /* run as; NULL: as started */
 	struct port_settings port_default;
 	size_t n_include, n_exclude, n_ports, n_initial;
 	char include[CONF_PATTERNS_MAX][IF_NAMESIZE];

@@ -32,12 +32,12 @@ struct link_info {
 
 /* dcbd.conf's settings of a port: what no MIB object says. */
 struct port_settings {
-	struct dcb_rate rate;      /* transmission rate; 0: as fast as the interface takes it */
-	uint32_t buffer_octets;    /* all eight queues together hold no more */
-	uint16_t pvid;             /* VLAN of untagged and priority-tagged frames, 1..4094 */
-	uint8_t default_priority;  /* priority of untagged frames, 0..7 */
-	bool pvid_tagged;          /* frames of the PVID leave tagged */
-	bool memory;               /* no interface behind it: linked in memory or to nothing */
+	struct dcb_rate rate;     /* transmission rate; 0: as fast as the interface takes it */
+	uint32_t buffer_octets;   /* all eight queues together hold no more */
+	uint16_t pvid;            /* VLAN of untagged and priority-tagged frames, 1..4094 */
+	uint8_t default_priority; /* priority of untagged frames, 0..7 */
+	bool pvid_tagged;         /* frames of the PVID leave tagged */
+	bool memory;              /* no interface behind it: linked in memory or to nothing */
 };
 
 /*
@@ -89,7 +89,7 @@ struct port_stats {
 struct provider_stats {
 	uint64_t generation_adopted;
 	uint32_t frame_buffers, frame_buffers_free, frame_buffers_low;
-	uint64_t loops;             /* turns of the dataplane thread */
+	uint64_t loops; /* turns of the dataplane thread */
 	uint64_t events_lost;
 	uint32_t fdb_entries;
 	uint64_t fdb_learn_failures;

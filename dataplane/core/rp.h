@@ -16,17 +16,17 @@ struct rp_port_pri_config {
 
 /* ieee8021CnRpGroupEntry. Rates in Mb/s as managed, preamble and gap included. */
 struct rpg_config {
-	bool rpg_enable;           /* rpgEnable: 32.11.1 */
-	uint8_t rpg_min_dec_fac;   /* rpgMinDecFac, percent: 32.11.9 */
-	int32_t rpg_time_reset;    /* rpgTimeReset, milliseconds: 32.11.2 */
-	uint32_t rpg_byte_reset;   /* rpgByteReset, octets: 32.11.3 */
-	uint32_t rpg_threshold;    /* rpgThreshold, cycles: 32.11.4 */
-	bool rpg_max_rate_is_set;  /* FALSE: rpgMaxRate follows the port's speed */
-	uint32_t rpg_max_rate;     /* rpgMaxRate, Mb/s: 32.11.5 */
-	uint32_t rpg_ai_rate;      /* rpgAiRate, Mb/s: 32.11.6 */
-	uint32_t rpg_hai_rate;     /* rpgHaiRate, Mb/s: 32.11.7 */
-	int32_t rpg_gd;            /* Gd = 2^-rpg_gd: 32.11.8 */
-	uint32_t rpg_min_rate;     /* rpgMinRate, Mb/s: 32.11.10 */
+	bool rpg_enable;          /* rpgEnable: 32.11.1 */
+	uint8_t rpg_min_dec_fac;  /* rpgMinDecFac, percent: 32.11.9 */
+	int32_t rpg_time_reset;   /* rpgTimeReset, milliseconds: 32.11.2 */
+	uint32_t rpg_byte_reset;  /* rpgByteReset, octets: 32.11.3 */
+	uint32_t rpg_threshold;   /* rpgThreshold, cycles: 32.11.4 */
+	bool rpg_max_rate_is_set; /* FALSE: rpgMaxRate follows the port's speed */
+	uint32_t rpg_max_rate;    /* rpgMaxRate, Mb/s: 32.11.5 */
+	uint32_t rpg_ai_rate;     /* rpgAiRate, Mb/s: 32.11.6 */
+	uint32_t rpg_hai_rate;    /* rpgHaiRate, Mb/s: 32.11.7 */
+	int32_t rpg_gd;           /* Gd = 2^-rpg_gd: 32.11.8 */
+	uint32_t rpg_min_rate;    /* rpgMinRate, Mb/s: 32.11.10 */
 };
 
 #endif

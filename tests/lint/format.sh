@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Every C file is as clang-format leaves it.
+set -eu
+
+command -v clang-format >/dev/null || {
+	echo "clang-format is not installed"
+	exit 77
+}
+version=$(clang-format --version | sed 's/.*version \([0-9]*\).*/\1/')
+[ "$version" -eq 14 ] || {
+	echo "clang-format $version may differ from the 14 that .clang-format is written for"
+	exit 77
+}
+cd "$DCB_SRCDIR"
+# shellcheck disable=SC2046 # many names, none with blanks
+clang-format --dry-run -Werror $(find agent dataplane lldp tests contrib -name '*.[ch]' | sort)

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Every include of every source file against tests/lint/layers.txt.
+set -eu
+
+cd "$DCB_SRCDIR"
+files=$(find agent dataplane lldp tests contrib -name '*.[ch]' | sort)
+# shellcheck disable=SC2086 # many names, none with blanks
+awk '
+	# Shell pattern to regular expression: * and [] mean what they do there.
+	function regex(pattern) {
+		gsub(/\./, "\\.", pattern)
+		gsub(/\*/, ".*", pattern)
+		return "^" pattern "$"
+	}
+	function expand(list, name) {
+		while (match(list, /\$[a-z]+/)) {
+			name = substr(list, RSTART + 1, RLENGTH - 1)
+			if (!(name in set)) { print FILENAME ": no set " name; bad = 1 }
+			list = substr(list, 1, RSTART - 1) set[name] substr(list, RSTART + RLENGTH)
+		}
+		return list
+	}
+	function any(string, list, part, n, i) {
+		n = split(list, part, " ")
+		for (i = 1; i <= n; i++)
+			if (string ~ regex(part[i])) return 1
+		return 0
+	}
+	function layer_of(file, i) {
+		for (i = 1; i <= layers; i++)
+			if (file ~ regex(layer[i])) return i
+		return 0
+	}
+	FILENAME ~ /layers\.txt$/ {
+		if (!match($0, /^(set|layer|door) [^ ]+: /)) {
+			if ($0 !~ /^(#.*)?$/) { print FILENAME ":" FNR ": " $0; bad = 1 }
+			next
+		}
+		name = substr($2, 1, length($2) - 1)
+		list = expand(substr($0, RLENGTH + 1))
+		if ($1 == "set") set[name] = list
+		else if ($1 == "layer") { layer[++layers] = name; may[layers] = list }
+		else { door[++doors] = name; through[doors] = list }
+		next
+	}
+	FNR == 1 {
+		files++
+		at = layer_of(FILENAME)
+		if (!at) { print FILENAME ": belongs to no layer of tests/lint/layers.txt"; bad = 1 }
+	}
+	at && match($0, /^[ \t]*#[ \t]*include[ \t]*["<][^">]*[">]/) {
+		header = substr($0, RSTART, RLENGTH)
+		sub(/^[^"<]*/, "", header)
+		gsub(/"/, "", header)
+		includes++
+		if (!any(header, may[at])) {
+			print FILENAME ":" FNR ": " header " is not for layer " layer[at]
+			bad = 1
+		}
+		for (i = 1; i <= doors; i++)
+			if (header ~ regex(door[i]) && !any(FILENAME, through[i])) {
+				print FILENAME ":" FNR ": " header " is only for " through[i]
+				bad = 1
+			}
+	}
+	END {
+		print files + 0 " files, " includes + 0 " includes"
+		exit bad || files < 20
+	}
+' tests/lint/layers.txt $files
