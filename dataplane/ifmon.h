@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Interfaces as rtnetlink tells of them (libmnl): a dump at the start, then
- * every change. Speed comes from ethtool, which netlink does not carry. The
- * only file that speaks libmnl.
+ * every change. Speed comes from ethtool, as netlink does not carry it. Only
+ * interfaces that carry Ethernet frames are spoken of. The only file that
+ * speaks libmnl.
  */
 #ifndef DCB_DATAPLANE_IFMON_H
 #define DCB_DATAPLANE_IFMON_H

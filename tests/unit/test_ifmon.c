@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * ifmon against the kernel itself, in a network namespace of its own where
+ * ip(8) makes and changes veth pairs. Exit status 77 where namespaces are not
+ * permitted.
+ */
+#include "dataplane/ifmon.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "agent/log.h"
+#include "dataplane/clock.h"
+#include "tests/unit/own_netns.h"
+
+#define DEADLINE_NS (10 * DCB_NS_PER_S)
+#define LINKS_MAX   4096
+
+struct world {
+	struct event_base *base;
+	struct ifmon *mon;
+	struct link_info links[LINKS_MAX]; /* ifindex 0: free */
+	unsigned calls_link, calls_gone;
+};
+
+static void on_link(void *ctx, const struct link_info *link)
+{
+	struct world *w = ctx;
+	struct link_info *slot = NULL;
+
+	w->calls_link++;
+	for (size_t i = 0; i < LINKS_MAX; i++) {
+		if (w->links[i].ifindex == link->ifindex) {
+			slot = &w->links[i];
+			break;
+		}
+		/* An interface that took the name of another is reported after that one's end. */
+		if (w->links[i].ifindex)
+			assert_string_not_equal(w->links[i].name, link->name);
+		else if (!slot)
+			slot = &w->links[i];
+	}
+	assert_non_null(slot);
+	*slot = *link;
+}
+
+static void on_gone(void *ctx, uint32_t ifindex)
+{
+	struct world *w = ctx;
+
+	w->calls_gone++;
+	for (size_t i = 0; i < LINKS_MAX; i++) {
+		if (w->links[i].ifindex == ifindex) {
+			w->links[i].ifindex = 0;
+			return;
+		}
+	}
+	fail_msg("gone: interface %u was never reported", ifindex);
+}
+
+static const struct ifmon_ops ops = {.link = on_link, .gone = on_gone};
+
+static const struct link_info *named(const struct world *w, const char *name)
+{
+	for (size_t i = 0; i < LINKS_MAX; i++) {
+		if (w->links[i].ifindex && strcmp(w->links[i].name, name) == 0)
+			return &w->links[i];
+	}
+	return NULL;
+}
+
+/* ip(8) with these words; its failure is the test's. */
+__attribute__((format(printf, 1, 2))) static void ip(const char *fmt, ...)
+{
+	char cmd[256] = "ip ";
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(cmd + 3, sizeof(cmd) - 3, fmt, ap);
+	va_end(ap);
+	if (system(cmd) != 0)
+		fail_msg("%s", cmd);
+}
+
+/* Run the loop until the condition holds; it must within the deadline. */
+#define until(w, cond)                                                            \
+	do {                                                                      \
+		struct dcb_time end_ = dcb_time_add_ns(clock_now(), DEADLINE_NS); \
+		while (!(cond)) {                                                 \
+			if (dcb_time_before(end_, clock_now()))                   \
+				fail_msg("never came true: %s", #cond);           \
+			turn(w);                                                  \
+		}                                                                 \
+	} while (0)
+
+static void turn(struct world *w)
+{
+	struct timeval tick = {.tv_usec = 10000};
+
+	event_base_loopexit(w->base, &tick);
+	event_base_dispatch(w->base);
+}
+
+/*
+ * Wait for what was done so far to have been heard, by a change of a pair's
+ * end that comes after it.
+ */
+static void barrier(struct world *w)
+{
+	static unsigned n;
+
+	ip("link set dev fence alias mark%u", ++n);
+	for (;;) {
+		const struct link_info *l = named(w, "fence");
+		char want[16];
+
+		snprintf(want, sizeof(want), "mark%u", n);
+		until(w, (l = named(w, "fence")) != NULL);
+		if (strcmp(l->alias, want) == 0)
+			return;
+		turn(w);
+	}
+}
+
+static int setup(void **state)
+{
+	struct world *w = calloc(1, sizeof(*w));
+	char err[128];
+
+	assert_non_null(w);
+	ip("link add fence type veth peer name fence2");
+	ip("link set dev fence up"); /* the kernel announces no alias of one that is down */
+	ip("link add va type veth peer name vb");
+	w->base = event_base_new();
+	assert_non_null(w->base);
+	w->mon = ifmon_new(w->base, &ops, w, err, sizeof(err));
+	if (!w->mon)
+		fail_msg("%s", err);
+	*state = w;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct world *w = *state;
+
+	ifmon_free(w->mon);
+	event_base_free(w->base);
+	free(w);
+	ip("link del fence");
+	if (system("ip link del va 2>/dev/null || ip link del vb 2>/dev/null || true") != 0)
+		return -1;
+	return 0;
+}
+
+static void test_dump(void **state)
+{
+	static const uint8_t none[DCB_MAC_OCTETS];
+	struct world *w = *state;
+	const struct link_info *a = named(w, "va"), *b = named(w, "vb");
+
+	/* There before ifmon_new() returned, each once; loopback carries no Ethernet. */
+	assert_non_null(a);
+	assert_non_null(b);
+	assert_int_equal(w->calls_link, 4);
+	assert_null(named(w, "lo"));
+	assert_int_equal(a->ifindex, if_nametoindex("va"));
+	assert_int_equal(a->mtu, 1500);
+	assert_false(a->up);
+	assert_string_equal(a->alias, "");
+	assert_memory_not_equal(a->mac, none, sizeof(none));
+	assert_memory_not_equal(a->mac, b->mac, sizeof(none));
+}
+
+static void test_changes(void **state)
+{
+	static const uint8_t mac[] = {2, 0, 0, 0xaa, 0xbb, 0xcc};
+	struct world *w = *state;
+	uint32_t ifindex = if_nametoindex("va");
+
+	ip("link set dev va mtu 9000");
+	until(w, named(w, "va")->mtu == 9000);
+	ip("link set dev va address 02:00:00:aa:bb:cc");
+	until(w, memcmp(named(w, "va")->mac, mac, sizeof(mac)) == 0);
+	/* Announced by nobody: va is down. */
+	ip("link set dev va alias 'uplink to rack 7'");
+	until(w, strcmp(named(w, "va")->alias, "uplink to rack 7") == 0);
+	ip("link set dev va alias ''");
+	ip("link set dev va name vrenamed");
+	until(w, named(w, "vrenamed"));
+	assert_string_equal(named(w, "vrenamed")->alias, "");
+	assert_int_equal(named(w, "vrenamed")->ifindex, ifindex);
+	assert_null(named(w, "va"));
+	ip("link set dev vrenamed name va");
+	until(w, named(w, "va"));
+	assert_int_equal(w->calls_gone, 0);
+}
+
+static void test_up_needs_carrier(void **state)
+{
+	struct world *w = *state;
+
+	ip("link set dev va up");
+	barrier(w);
+	assert_false(named(w, "va")->up);
+	ip("link set dev vb up");
+	until(w, named(w, "va")->up && named(w, "vb")->up);
+	/* What the veth driver says of itself. */
+	assert_int_equal(named(w, "va")->speed.bps, 10000000000);
+	ip("link set dev vb down");
+	until(w, !named(w, "va")->up && !named(w, "vb")->up);
+}
+
+static void test_nothing_changed(void **state)
+{
+	struct world *w = *state;
+	unsigned before;
+
+	barrier(w);
+	before = w->calls_link;
+	/* The kernel announces these; none of them is in a struct link_info. */
+	ip("link set dev va txqueuelen 77");
+	ip("link set dev va promisc on");
+	ip("link set dev va promisc off");
+	ip("link set dev va mtu 1500");
+	barrier(w);
+	assert_int_equal(w->calls_link, before + 1); /* the barrier's own */
+}
+
+static void test_bridge_member(void **state)
+{
+	struct world *w = *state;
+
+	if (system("ip link add name br0 type bridge 2>/dev/null") != 0)
+		skip();
+	ip("link set dev va master br0");
+	ip("link set dev va nomaster"); /* announced as RTM_DELLINK of AF_BRIDGE */
+	ip("link del br0");
+	barrier(w);
+	assert_non_null(named(w, "va"));
+	assert_null(named(w, "br0"));
+}
+
+static void test_come_and_go(void **state)
+{
+	struct world *w = *state;
+	unsigned gone;
+
+	ip("link del va");
+	until(w, !named(w, "va") && !named(w, "vb"));
+	ip("link add va type veth peer name vb");
+	until(w, named(w, "va") && named(w, "vb"));
+	/* Made and gone before we look: heard of in order, nothing stays. */
+	gone = w->calls_gone;
+	ip("link add vx type veth peer name vy");
+	ip("link del vx");
+	barrier(w);
+	assert_null(named(w, "vx"));
+	assert_int_equal(w->calls_gone, gone + 2);
+}
+
+/* An interface that moves to another namespace has left ours, and dies with that one. */
+static void test_namespace_move(void **state)
+{
+	struct world *w = *state;
+	int moved[2], ready[2];
+	char c = 0;
+	pid_t pid;
+
+	assert_int_equal(pipe(moved), 0);
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		int rc = unshare(CLONE_NEWNET);
+
+		_exit(rc < 0 || write(ready[1], &c, 1) != 1 || read(moved[0], &c, 1) != 1);
+	}
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	ip("link set dev vb netns %d", (int)pid);
+	until(w, !named(w, "vb"));
+	assert_non_null(named(w, "va"));
+	assert_int_equal(write(moved[1], &c, 1), 1);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	until(w, !named(w, "va"));
+	for (int i = 0; i < 2; i++) {
+		close(moved[i]);
+		close(ready[i]);
+	}
+}
+
+/* Enough changes, unread, to overrun the socket: afterwards all is as it is. */
+static void test_lost_messages(void **state)
+{
+	struct world *w = *state;
+	FILE *batch = popen("ip -batch -", "w");
+
+	assert_non_null(batch);
+	/*
+	 * Some 1.5 kB of socket memory a message: 8000 messages are more than
+	 * the buffer holds, be it forced to 4 MiB or kept at the default.
+	 */
+	fprintf(batch, "link set dev vb name vgone\n");
+	for (unsigned i = 0; i < 8000; i++)
+		fprintf(batch, "link set dev va mtu %u\n", 1400 + i % 100);
+	fprintf(batch, "link del va\n");
+	fprintf(batch, "link add va type veth peer name vb\n");
+	fprintf(batch, "link set dev va alias fresh\n");
+	assert_int_equal(pclose(batch), 0);
+
+	until(w, named(w, "va") && strcmp(named(w, "va")->alias, "fresh") == 0);
+	assert_int_equal(named(w, "va")->ifindex, if_nametoindex("va"));
+	assert_int_equal(named(w, "vb")->ifindex, if_nametoindex("vb"));
+	assert_null(named(w, "vgone"));
+	assert_int_equal(w->calls_gone, 2);
+	/* Messages were lost, or this tested nothing. */
+	assert_true(w->calls_link < 8000);
+	barrier(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(test_dump, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_changes, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_up_needs_carrier, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_nothing_changed, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_bridge_member, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_come_and_go, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_namespace_move, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_lost_messages, setup, teardown),
+	};
+
+	log_init("test_ifmon", LOG_LEVEL_INFO, false);
+	if (!own_netns_enter())
+		return EXIT_SKIP;
+	if (system("ip link add probe type veth peer name probe2 && ip link del probe") != 0) {
+		printf("SKIP: ip(8) makes no veth here\n");
+		return EXIT_SKIP;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
