@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What can be found without running anything: gcc -fanalyzer and cppcheck on the
+# pure cores and codecs, cppcheck on the rest, shellcheck on every script,
+# clang-format. A tool that is missing is a skipped result, never a silent one.
+# shellcheck source=.ci/lib.sh
+. "$(dirname -- "$0")/lib.sh"
+
+dir=$ci/analyze
+configure_in "$dir" CFLAGS="-O2 -g"
+
+# check NAME TOOL COMMAND...: one result; the output is shown when it fails.
+check() {
+	local name=$1 tool=$2 log=$dir/$1.log
+	shift 2
+	if ! command -v "$tool" >/dev/null; then
+		echo "$tool is not installed" >"$log"
+		result SKIP "$name" "$log"
+	elif "$@" >"$log" 2>&1; then
+		result PASS "$name" "$log"
+	else
+		cat "$log"
+		result FAIL "$name" "$log"
+	fi
+}
+
+mapfile -t pure < <(git ls-files 'dataplane/core/*.c' 'lldp/*.c' 'agent/mo*.c')
+mapfile -t all < <(git ls-files 'dataplane/*.c' 'lldp/*.c' 'agent/*.c')
+mapfile -t scripts < <(git grep -lE '^#!.*\b(sh|bash)\b' -- dev .ci contrib tests)
+
+analyzer() { # every warning on its own: a first one must not hide a second
+	local file bad=0
+	for file in "${pure[@]}"; do
+		gcc -std=gnu11 -O2 -Wall -Wextra -Wconversion -fanalyzer -Werror -I. -I"$dir" \
+			-include config.h -c -o /dev/null "$file" || bad=1
+	done
+	return $bad
+}
+
+# cppcheck 2.10 gives up on a file whose rows expand to _Generic, and says so as an
+# error; gcc and clang read those files.
+cpp_check() {
+	cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability \
+		--inline-suppr --suppress=missingIncludeSystem '--suppress=internalAstError:mibs/*.def' \
+		--error-exitcode=1 -I. "$@"
+}
+
+check gcc-analyzer gcc analyzer
+check cppcheck-cores cppcheck cpp_check --inconclusive "${pure[@]}"
+check cppcheck cppcheck cpp_check "${all[@]}"
+check shellcheck shellcheck shellcheck -x -P SCRIPTDIR -P . "${scripts[@]}"
+check clang-format clang-format env DCB_SRCDIR="$top" tests/lint/format.sh
+finish
