@@ -260,6 +260,8 @@ static void test_feedback_keeps_fractions(void **state)
 	(void)state;
 	/* Bound 100 * (1 + 2/1024); code 1 starts at 1.59... octets: 1 + 1/1024 * 607. */
 	assert_int_equal(cp_feedback(&config, 101, 101), -CP_FB_SCALE);
+	assert_int_equal(cp_feedback(&config, 100, 99), -1);
+	assert_int_equal(cp_feedback(&config, 100, 101), 0);
 	assert_int_equal(cp_feedback(&config, 607 + 101, 101), -(100 * CP_FB_SCALE + 200));
 	assert_int_equal(cp_quantize(&config, -1628), 0);
 	assert_int_equal(cp_quantize(&config, -1629), 1);
@@ -342,6 +344,7 @@ static void test_walk_keeps_account(void **state)
 static void test_reconfigure(void **state)
 {
 	struct cp_config config = defaults;
+	struct cp_verdict verdict;
 	struct cp cp;
 
 	(void)state;
@@ -358,7 +361,9 @@ static void test_reconfigure(void **state)
 	cp_reconfigure(&cp, &config);
 	assert_int_equal(cp.cp_enqueued, 20000);
 	assert_false(cp_enqueue(&cp, 19999, NULL).sampled);
-	assert_true(cp_enqueue(&cp, 1, NULL).sampled);
+	verdict = cp_enqueue(&cp, 1, NULL);
+	assert_true(verdict.sampled);
+	assert_int_equal(verdict.cp_qoffset, 40000 - 50000);
 }
 
 int main(void)
