@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * check_mibs DIRS FACTS: are the rows of mibs/all.def, the MIB modules in DIRS
+ * and the standard's facts in FACTS the same? The rows are taken as the
+ * programs have them, expanded to descriptors; the modules as Net-SNMP's
+ * parser understands them. Prints what is not, and fails if anything is.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/mo.h"
+#include "tests/mib/facts.h"
+#include "tests/mib/mibtree.h"
+
+static const char *const modules[] = {"IEEE8021-CN-MIB", "IEEE8021-PFC-MIB", "DCB-AGENT-MIB", NULL};
+
+static const struct facts_expected facts[] = {
+    {"IEEE8021-CN-MIB", "ieee8021-cn-mib.csv", "ieee8021CnMIBObjects", 79, 44},
+    {"IEEE8021-PFC-MIB", "ieee8021-pfc-mib.csv", "ieee8021PfcMIBObjects", 5, 3},
+};
+
+/* Nodes that are no objects, which rows and facts leave to custom. */
+static const struct {
+	const char *module, *name, *oid;
+} arcs[] = {
+    {"IEEE8021-TC-MIB", "ieee8021TcMib", "1.3.111.2.802.1.1.1"},
+    {"LLDP-V2-TC-MIB", "lldpV2TcMIB", "1.3.111.2.802.1.1.12"},
+    {"IEEE8021-CN-MIB", "ieee8021CnMib", "1.3.111.2.802.1.1.18"},
+    {"IEEE8021-CN-MIB", "ieee8021CnCompliances", "1.3.111.2.802.1.1.18.2.1"},
+    {"IEEE8021-CN-MIB", "ieee8021CnGroups", "1.3.111.2.802.1.1.18.2.2"},
+    {"IEEE8021-PFC-MIB", "ieee8021PfcMib", "1.3.111.2.802.1.1.21"},
+    {"IEEE8021-PFC-MIB", "ieee8021PfcCompliances", "1.3.111.2.802.1.1.21.2.1"},
+    {"IEEE8021-PFC-MIB", "ieee8021PfcGroups", "1.3.111.2.802.1.1.21.2.2"},
+};
+
+static void check_arcs(void)
+{
+	for (size_t i = 0; i < sizeof(arcs) / sizeof(arcs[0]); i++) {
+		const struct tree *node = mib_find(arcs[i].module, arcs[i].name);
+		char oid[MIB_TEXT_MAX];
+
+		if (!node)
+			continue;
+		mib_oid(node, oid);
+		expect_text(arcs[i].name, "OID", oid, arcs[i].oid);
+	}
+}
+
+/* Does the parser's type carry the row's syntax? Counter32 and so on are exact. */
+static bool type_fits(const struct tree *node, enum mo_syntax syntax)
+{
+	bool named = node->enums != NULL;
+
+	switch (syntax) {
+	case MO_INTEGER32:
+		return !named && (node->type == TYPE_INTEGER || node->type == TYPE_INTEGER32);
+	case MO_UNSIGNED32:
+		return node->type == TYPE_UNSIGNED32 || node->type == TYPE_GAUGE;
+	case MO_COUNTER32:
+		return node->type == TYPE_COUNTER;
+	case MO_COUNTER64:
+		return node->type == TYPE_COUNTER64;
+	case MO_TIMETICKS:
+		return node->type == TYPE_TIMETICKS;
+	case MO_TRUTH:
+	case MO_ENUM:
+	case MO_ROW_STATUS:
+		return named && node->type == TYPE_INTEGER;
+	case MO_OCTETS:
+	case MO_STRING:
+		return node->type == TYPE_OCTETSTR;
+	}
+	return false;
+}
+
+/* The textual convention that gives a row's syntax its meaning. */
+static void check_convention(const struct tree *node, enum mo_syntax syntax)
+{
+	const char *tc = node->tc_index >= 0 ? get_tc_descriptor(node->tc_index) : "";
+
+	if (syntax == MO_TRUTH)
+		expect_text(node->label, "textual convention", tc, "TruthValue");
+	if (syntax == MO_ROW_STATUS)
+		expect_text(node->label, "textual convention", tc, "RowStatus");
+	if (syntax == MO_STRING)
+		expect_text(node->label, "textual convention", tc, "SnmpAdminString");
+}
+
+static const char *name_of(const struct mo_column *col, int64_t value)
+{
+	for (const struct mo_enum *e = col->names; e && e->name; e++)
+		if (e->value == value)
+			return e->name;
+	return NULL;
+}
+
+static void check_range(const struct tree *node, const struct mo_column *col)
+{
+	int64_t low = 0, high = 0;
+
+	if (col->syntax == MO_COUNTER32 || col->syntax == MO_COUNTER64) {
+		if (node->ranges || col->min || col->max)
+			fail("%s: a counter has no range", col->name);
+		return;
+	}
+	if (!mib_range(node, &low, &high) || low != col->min || high != col->max)
+		fail("%s: range is %" PRId64 "..%" PRId64 ", row has %" PRId64 "..%" PRId64,
+		     col->name, low, high, col->min, col->max);
+}
+
+/* The row's list may have names beyond its range: a convention refined by the object. */
+static void check_names(const struct tree *node, const struct mo_column *col)
+{
+	char got[MIB_TEXT_MAX], want[MIB_TEXT_MAX] = "";
+	size_t len = 0;
+
+	if (!node->enums && !col->names)
+		return;
+	for (int64_t v = col->min; v <= col->max && len < sizeof(want); v++) {
+		const char *name = name_of(col, v);
+
+		if (!name) {
+			fail("%s: row has no name for %" PRId64, col->name, v);
+			return;
+		}
+		len += (size_t)snprintf(want + len, sizeof(want) - len, "%s%s(%" PRId64 ")",
+					len ? "," : "", name, v);
+	}
+	mib_enums(node, got);
+	expect_text(col->name, "enumeration", got, want);
+}
+
+static void check_defval(const struct tree *node, const struct mo_column *col)
+{
+	char want[MIB_TEXT_MAX] = "";
+	const char *name = name_of(col, col->initial);
+
+	if (col->has_initial && col->initial_is_defval) {
+		if (name)
+			snprintf(want, sizeof(want), "%s", name);
+		else
+			snprintf(want, sizeof(want), "%" PRId64, col->initial);
+	}
+	expect_text(col->name, "DEFVAL", node->defaultValue, want);
+	if (col->has_initial && (col->initial < col->min || col->initial > col->max))
+		fail("%s: row starts with %" PRId64 ", which is out of its range", col->name,
+		     col->initial);
+}
+
+/* Is this clause one of the list that mib_clauses() makes? */
+static bool has_clause(const char *clauses, const char *clause)
+{
+	size_t len = strlen(clause);
+
+	for (const char *p = clauses; (p = strstr(p, clause)) && len; p += len)
+		if ((p == clauses || p[-1] == ' ') && strchr("; ", p[len]))
+			return true;
+	return !len && !clauses[0];
+}
+
+/* A row names the clause nearest to its object: one of the column's, else of its table's. */
+static void check_clause(const struct tree *node, const struct mo_column *col)
+{
+	const struct tree *table = node->parent->parent;
+	char clauses[MIB_TEXT_MAX];
+
+	mib_clauses(node->reference, clauses);
+	if (!clauses[0] && table)
+		mib_clauses(table->reference, clauses);
+	if (!has_clause(clauses, col->clause))
+		fail("%s: REFERENCE has '%s', row has '%s'", col->name, clauses, col->clause);
+}
+
+static void check_column(const struct mo_table *table, const char *entry_oid,
+			 const struct mo_column *col)
+{
+	static const char *const access[] = {
+	    [MO_NA] = "not-accessible",
+	    [MO_RO] = "read-only",
+	    [MO_RW] = "read-write",
+	    [MO_RC] = "read-create",
+	};
+	const struct tree *node = mib_find(table->module, col->name);
+	char got[MIB_TEXT_MAX], want[MIB_TEXT_MAX + 16];
+
+	if (!node)
+		return;
+	mib_oid(node, got);
+	snprintf(want, sizeof(want), "%s.%" PRIu32, entry_oid, col->subid);
+	expect_text(col->name, "OID", got, want);
+	if (!type_fits(node, col->syntax))
+		fail("%s: type %d is not what the row says", col->name, node->type);
+	check_convention(node, col->syntax);
+	expect_text(col->name, "MAX-ACCESS", mib_access(node), access[col->access]);
+	expect_text(col->name, "UNITS", node->units, col->unit);
+	check_range(node, col);
+	check_names(node, col);
+	check_defval(node, col);
+	check_clause(node, col);
+}
+
+/* A fixed-length string counts its length, anything else its value. */
+static void check_index_part(const struct mo_table *table, const struct mo_index_part *part)
+{
+	/* An index may belong to another module: that of the table augmented, IF-MIB. */
+	const struct tree *node = find_tree_node(part->name, -1);
+	int64_t low = 0, high = 0;
+
+	if (!node) {
+		fail("%s: no index %s in any module", table->name, part->name);
+		return;
+	}
+	if (part->octets != (node->type == TYPE_OCTETSTR))
+		fail("%s: row and module disagree whether index %s is a string", table->name,
+		     part->name);
+	if (!mib_range(node, &low, &high) || low != part->min || high != part->max)
+		fail("%s: index %s is %" PRId64 "..%" PRId64 ", row has %" PRIu32 "..%" PRIu32,
+		     table->name, part->name, low, high, part->min, part->max);
+	if (part->octets && part->min != part->max)
+		fail("%s: index %s has no fixed length", table->name, part->name);
+}
+
+static void check_index(const struct mo_table *table, const struct tree *entry)
+{
+	char got[MIB_TEXT_MAX], want[MIB_TEXT_MAX] = "";
+	size_t len = 0;
+
+	for (unsigned i = 0; i < table->n_index && len < sizeof(want); i++) {
+		len += (size_t)snprintf(want + len, sizeof(want) - len, "%s%s", len ? ", " : "",
+					table->index[i].name);
+		check_index_part(table, &table->index[i]);
+	}
+	mib_index(entry, table->module, got);
+	expect_text(table->name, "INDEX", got, want);
+}
+
+static void dotted(const struct mo_table *table, char buf[MIB_TEXT_MAX])
+{
+	size_t len = 0;
+
+	for (unsigned i = 0; i < table->oid_len && len < MIB_TEXT_MAX; i++)
+		len += (size_t)snprintf(buf + len, MIB_TEXT_MAX - len, "%s%" PRIu32, i ? "." : "",
+					table->oid[i]);
+}
+
+/* Where the table's rows hang: its entry, or a scalar group itself. */
+static const struct tree *find_entry(const struct mo_table *table)
+{
+	const struct tree *node = mib_find(table->module, table->name);
+
+	if (!node || table->n_index == 0)
+		return node;
+	if (!node->child_list || node->child_list->next_peer) {
+		fail("%s: a table has one child, its entry", table->name);
+		return NULL;
+	}
+	return node->child_list;
+}
+
+static void check_table(const struct mo_table *table)
+{
+	const struct tree *entry = find_entry(table);
+	char got[MIB_TEXT_MAX], want[MIB_TEXT_MAX] = "";
+
+	if (!entry)
+		return;
+	dotted(table, want);
+	mib_oid(entry, got);
+	expect_text(table->name, "OID of the entry", got, want);
+	check_index(table, entry);
+	for (unsigned i = 0; i < table->n_columns; i++)
+		check_column(table, want, &table->columns[i]);
+}
+
+/* Accessible nodes from this one down; each must have a row. */
+static unsigned check_have_rows(const struct tree *node)
+{
+	const struct mo_table *table;
+	unsigned n = 0;
+
+	if (mib_is_accessible(node)) {
+		n++;
+		if (!mo_column_by_name(node->label, &table))
+			fail("%s: the module has it, no row does", node->label);
+	}
+	for (const struct tree *child = node->child_list; child; child = child->next_peer)
+		n += check_have_rows(child);
+	return n;
+}
+
+static void check_module(const char *module, const char *objects, unsigned n_accessible)
+{
+	const struct tree *node = mib_find(module, objects);
+	unsigned rows = 0, nodes;
+
+	for (unsigned id = 0; id < MO_TABLES; id++) {
+		const struct mo_table *table = mo_table((enum mo_table_id)id);
+
+		if (strcmp(table->module, module) != 0)
+			continue;
+		rows += table->n_columns;
+		check_table(table);
+	}
+	if (!node)
+		return;
+	nodes = check_have_rows(node);
+	if (rows != nodes || (n_accessible && rows != n_accessible))
+		fail("%s: %u accessible objects in the module, %u rows", module, nodes, rows);
+	printf("%s: %u rows\n", module, rows);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 3) {
+		fprintf(stderr, "usage: %s DIR[:DIR...] FACTS\n", argv[0]);
+		return EXIT_FAILURE;
+	}
+	mib_load(argv[1], modules);
+	if (facts_load_conventions(argv[2])) {
+		for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+			facts_check(argv[2], &facts[i]);
+			check_module(facts[i].module, facts[i].objects, facts[i].n_accessible);
+		}
+		facts_check_conventions();
+	}
+	check_arcs();
+	check_module("DCB-AGENT-MIB", "dcbAgentObjects", 0);
+	if (failures())
+		printf("%u differences\n", failures());
+	return failures() ? EXIT_FAILURE : EXIT_SUCCESS;
+}

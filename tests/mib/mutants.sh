@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The tests of the modules are able to fail: each alteration below is noticed
+# by rows.sh or groups.sh, and the unaltered modules are not.
+set -eu
+tests=$DCB_SRCDIR/tests/mib
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+mkdir "$tmp/mibs"
+MIBS=$tmp/mibs
+export MIBS
+status=0
+
+fresh() {
+	rm -f "$MIBS"/*
+	cp "$DCB_SRCDIR"/mibs/*.txt "$MIBS"
+	chmod u+w "$MIBS"/*
+}
+
+# mutant TEST MODULE SCRIPT: TEST must fail once SCRIPT has edited MODULE.
+mutant() {
+	fresh
+	sed -e "$3" "$DCB_SRCDIR/mibs/$2.txt" >"$MIBS/$2.txt"
+	if cmp -s "$DCB_SRCDIR/mibs/$2.txt" "$MIBS/$2.txt"; then
+		echo "FAIL: changes nothing: $2: $3"
+		status=1
+	elif "$tests/$1.sh" >"$tmp/log" 2>&1; then
+		echo "FAIL: not noticed by $1.sh: $2: $3"
+		status=1
+	elif ! grep -q . "$tmp/log"; then
+		echo "FAIL: $1.sh noticed, but does not say what: $2: $3"
+		status=1
+	else
+		echo "noticed: $2: $(echo "$3" | tr '\n' ' '): $(grep -v '^[ @]\|^---\|^+++\| rows$' "$tmp/log" | head -n 1)"
+	fi
+}
+
+# within OBJECT COMMAND: a sed script that edits one definition only.
+within() {
+	printf '/^%s OBJECT-TYPE/,/::=/{\n%s\n}' "$1" "$2"
+}
+
+fresh
+"$tests/rows.sh"
+"$tests/groups.sh"
+
+cn=IEEE8021-CN-MIB
+mutant rows $cn "$(within ieee8021CnCpQueueSizeSetPoint 's/(100\.\./(101../')"
+mutant rows $cn "$(within ieee8021CnCpQueueSizeSetPoint 's/4294967295/4294967294/')"
+mutant rows $cn "$(within ieee8021CnCpFeedbackWeight 's/-10\.\./-9../')"
+mutant rows $cn "$(within ieee8021CnRpgGd 's/Integer32/Unsigned32/')"
+mutant rows $cn "$(within ieee8021CnRpgAiRate 's/Unsigned32/Gauge32/')"
+mutant rows $cn "$(within ieee8021CnCpIdentifier 's/SIZE(8)/SIZE(7)/')"
+mutant rows $cn "$(within ieee8021CnCpMacAddress 's/SYNTAX .*/SYNTAX OCTET STRING (SIZE(6))/')"
+mutant rows $cn "$(within ieee8021CnCpMinSampleBase 's/DEFVAL .*/DEFVAL { 15000 }/')"
+mutant rows $cn "$(within ieee8021CnCpMinSampleBase '/DEFVAL/d')"
+mutant rows $cn "$(within ieee8021CnRpgMaxRate 's/STATUS .*/&\nDEFVAL { 10000 }/')"
+mutant rows $cn "$(within ieee8021CnRpgTimeReset '/^ *UNITS/d')"
+mutant rows $cn "$(within ieee8021CnRpgTimeReset 's/milliseconds"/centiseconds"/')"
+mutant rows $cn "$(within ieee8021CnRpgEnable 's/read-write/read-only/')"
+mutant rows $cn "$(within ieee8021CnCpPriority 's/read-only/read-write/')"
+mutant rows $cn "$(within ieee8021CnComPriCreation 's/cncpAutoEnable(1)/cncpAutoEnabled(1)/')"
+mutant rows $cn "$(within ieee8021CnComPriDefModeChoice 's/ { cpcAdmin.*}//')"
+mutant rows $cn "$(within ieee8021CnComPriLldpInstanceChoice 's/cnlAdmin(2)/cnlAdmin(2), cnlComponent(3)/')"
+mutant rows $cn 's/cptEdge(4)$/cptEdge(5)/'
+mutant rows $cn "$(within ieee8021CnCpTransmittedCnms 's/Counter64/Counter32/')"
+mutant rows $cn "$(within ieee8021CnCpTransmittedCnms 's/32\.8\.14/32.8.15/')"
+mutant rows $cn "$(within ieee8021CnCpTransmittedCnms 's/Entry 12 }/Entry 14 }/')"
+mutant rows $cn "$(within ieee8021CnErroredPortEntry 's/ieee8021CnEpComponentId,/ieee8021CnEpPriority,/')"
+mutant rows $cn "$(within ieee8021CnCpidToIfCpid 's/SIZE(8)/SIZE(0..8)/')"
+mutant rows $cn "$(within ieee8021CnRpgIdentifier 's/4096/4095/')"
+mutant rows $cn "$(within ieee8021CnCpTable 's/Objects 5/Objects 9/')"
+mutant rows $cn 's/^    ::= { ieee802dot1mibs 18 }/    ::= { ieee802dot1mibs 19 }/'
+mutant rows $cn 's/ieee8021CnRpgHaiRate/ieee8021CnRpgHyperRate/'
+mutant rows $cn "$(within ieee8021CnRpgMinRate 's/MAX-ACCESS/ACCESSIBLE/')"
+mutant rows $cn '/^ieee8021CnRpgMinRate OBJECT-TYPE/,/::=/d'
+mutant rows $cn 's/^END/ieee8021CnExtra OBJECT IDENTIFIER ::= { ieee8021CnMIBObjects 9 }\nEND/'
+mutant rows $cn 's/{ ieee8021CnConformance 2 }/{ ieee8021CnConformance 3 }/'
+mutant rows IEEE8021-TC-MIB 's/Unsigned32 (0\.\.7)/Unsigned32 (0..8)/'
+mutant rows IEEE8021-TC-MIB 's/DISPLAY-HINT "d"/DISPLAY-HINT "x"/'
+mutant rows LLDP-V2-TC-MIB 's/4096/4095/'
+mutant rows IEEE8021-PFC-MIB 's/AUGMENTS .*/INDEX { ifIndex }/'
+mutant rows IEEE8021-PFC-MIB 's/UNITS       "Requests"/UNITS "requests"/'
+mutant rows IEEE8021-PFC-MIB "$(within ieee8021PfcIndications 's/Counter32/Counter64/')"
+mutant rows DCB-AGENT-MIB 's/AUGMENTS .*/INDEX { ifIndex }/'
+mutant rows DCB-AGENT-MIB 's/netSnmpPlaypen 8021/netSnmpPlaypen 8022/'
+mutant rows DCB-AGENT-MIB 's/station(2)/host(2)/'
+mutant rows DCB-AGENT-MIB 's/ ifIndex, dcbPfcPriority / dcbPfcPriority, ifIndex /'
+mutant rows DCB-AGENT-MIB '/^dcbPortTxErrors OBJECT-TYPE/,/::=/d'
+
+mutant groups $cn '/^ieee8021CnCpGroup OBJECT-GROUP/,/::=/{/ieee8021CnCpTransmittedCnms/d}'
+mutant groups $cn 's/{ ieee8021CnGroups 11 }/{ ieee8021CnGroups 12 }/'
+mutant groups $cn 's/createAndGo(4), destroy(6) }/createAndGo(4), createAndWait(5), destroy(6) }/'
+mutant groups $cn '/^ieee8021CnStationCompliance/,/::=/s/GROUP ieee8021CnEplGroup/GROUP ieee8021CnRpGroup/'
+mutant groups IEEE8021-PFC-MIB '/MANDATORY-GROUPS/,/}/s/ifGeneralInformationGroup/systemGroup/'
+exit $status

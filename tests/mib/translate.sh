@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Net-SNMP's tools read the modules without a word on standard error, and
+# stand-ins step aside for real modules. DCB_REAL_MIBS: a directory with real
+# IETF modules to try as well.
+set -eu
+mibs=$DCB_SRCDIR/mibs
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+mkdir "$tmp/cert_indexes" # the library says so when it has to make it
+# Nothing of this machine's or user's settings.
+SNMPCONFPATH=$tmp SNMP_PERSISTENT_DIR=$tmp
+export SNMPCONFPATH SNMP_PERSISTENT_DIR
+unset MIBS MIBDIRS || :
+status=0
+
+command -v snmptranslate >/dev/null || {
+	echo "snmptranslate not found (Debian: snmp)"
+	exit 77
+}
+
+bad() {
+	echo "FAIL: $*"
+	status=1
+}
+
+# silent DIRS ARGUMENTS: snmptranslate succeeds with nothing on standard error.
+silent() {
+	dirs=$1
+	shift
+	snmptranslate -M "$dirs" "$@" >"$tmp/out" 2>"$tmp/err" || bad "snmptranslate -M $dirs $*"
+	# With -Pw: that macros are skipped, and that a stand-in steps aside.
+	if grep -v 'MACRO (lines .* parsed and ignored)\|^Warning: Module .* now is ' "$tmp/err"; then
+		bad "snmptranslate -M $dirs $* complains"
+	fi
+}
+
+# answers TEXT: the last snmptranslate said just that.
+answers() {
+	[ "$(cat "$tmp/out")" = "$1" ] || bad "expected $1, got $(cat "$tmp/out")"
+}
+
+# says TEXT: it is somewhere in what the last snmptranslate said.
+says() {
+	grep -q "$1" "$tmp/out" || bad "'$1' is missing in: $(cat "$tmp/out")"
+}
+
+# Everything a user would try, over one search path.
+try() {
+	silent "$1" -m "$2" -IR -On ieee8021CnCpQueueSizeSetPoint
+	answers .1.3.111.2.802.1.1.18.1.5.1.7
+	silent "$1" -m "$2" IEEE8021-PFC-MIB::ieee8021PfcRequests.3
+	answers IEEE8021-PFC-MIB::ieee8021PfcRequests.3
+	silent "$1" -m "$2" .1.3.6.1.4.1.8072.9999.9999.8021.1.4.1.2.7.3
+	answers DCB-AGENT-MIB::dcbPfcPriorityRequests.7.3
+	silent "$1" -m "$2" .1.3.111.2.802.1.1.18.1.6.1.4.2.0.0.0.0.1.1.3
+	answers "IEEE8021-CN-MIB::ieee8021CnCpidToIfCpIndex.'........'"
+	silent "$1" -m "$2" -Td IEEE8021-CN-MIB::ieee8021CnComPriDefModeChoice
+	says 'cpcAdmin(1), cpcAuto(2)}'
+	silent "$1" -m "$2" -Tp .1.3.111
+	says 'Index: ieee8021CnPortPriComponentId, ieee8021CnPortPriority, ieee8021CnPortPriIfIndex'
+	says 'ieee8021PfcIfEntry(1)'
+	silent "$1" -m "$2" -Ta
+	silent "$1" -m "$2" -Pw -Tp .1.3.6.1.4.1.8072
+	says 'dcbCpFeedback'
+}
+
+ours=IEEE8021-CN-MIB:IEEE8021-PFC-MIB:DCB-AGENT-MIB
+try "$mibs/base:$mibs" ALL
+try "$mibs/base:$mibs" $ours
+
+# Modules of the same names later in the path take the stand-ins' places.
+mkdir "$tmp/real"
+for f in "$mibs"/base/*.txt; do
+	sed 's/^        "The number of an interface, from 1\."/        "Real."/' "$f" >"$tmp/real/${f##*/}"
+done
+sed -i 's/^        "What the system is, in words\."/        "Real."/' "$tmp/real/SNMPv2-MIB.txt"
+sed -i "/^ifDescr OBJECT-TYPE/,/::=/s/\"What.*\"/\"Real.\"/" "$tmp/real/IF-MIB.txt"
+try "$mibs/base:$mibs:$tmp/real" ALL
+for object in IF-MIB::ifDescr SNMPv2-MIB::sysDescr; do
+	silent "$mibs/base:$mibs" -m ALL -Td $object
+	! grep -q 'Real\.' "$tmp/out" || bad "$object is real without real modules"
+	silent "$mibs/base:$mibs:$tmp/real" -m ALL -Td $object
+	says 'Real\.'
+done
+
+if [ -n "${DCB_REAL_MIBS:-}" ]; then
+	try "$mibs/base:$mibs:$DCB_REAL_MIBS" $ours
+	silent "$mibs/base:$mibs:$DCB_REAL_MIBS" -m $ours -Td IF-MIB::ifPromiscuousMode
+	says 'TruthValue'
+else
+	echo "DCB_REAL_MIBS is not set: real IETF modules not tried"
+fi
+exit $status
