@@ -77,9 +77,9 @@ struct ifmon {
  */
 static struct dcb_rate link_speed(int fd, const char *name)
 {
-	struct {
+	union { /* the masks follow the settings */
 		struct ethtool_link_settings settings;
-		uint32_t masks[3 * SCHAR_MAX];
+		uint8_t octets[sizeof(struct ethtool_link_settings) + 3 * SCHAR_MAX * 4];
 	} req = {.settings.cmd = ETHTOOL_GLINKSETTINGS};
 	struct ifreq ifr = {.ifr_data = (char *)&req};
 
