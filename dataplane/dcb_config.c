@@ -238,6 +238,32 @@ struct dcb_config *dcb_config_without_port(const struct dcb_config *c, size_t po
 	return copy;
 }
 
+struct dcb_config *dcb_config_restore(const struct dcb_config *current,
+				      const struct dcb_config *before)
+{
+	struct dcb_config *copy = copy_head(before, current->n_ports);
+	size_t at = 0;
+
+	if (!copy)
+		return NULL;
+	copy->generation = current->generation;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		copy->com_pri_epoch[p] = current->com_pri_epoch[p];
+	for (size_t i = 0; i < current->n_ports; i++) {
+		struct port *port = current->ports[i].port;
+		struct port_config *pc = copy->fresh;
+
+		while (at < before->n_ports &&
+		       before->ports[at].port->link.ifindex < port->link.ifindex)
+			at++;
+		if (at < before->n_ports && before->ports[at].port == port)
+			pc = before->ports[at].config;
+		copy->ports[i].port = port;
+		copy->ports[i].config = port_config_ref(pc);
+	}
+	return copy;
+}
+
 /* Defaults for one priority on every port; ports that were fresh go on sharing. */
 static bool reset_priority(struct dcb_config *c, unsigned priority)
 {

@@ -146,6 +146,13 @@ struct dcb_config *dcb_config_with_port(const struct dcb_config *c, struct port 
 					struct port_config *config);
 struct dcb_config *dcb_config_without_port(const struct dcb_config *c, size_t pos);
 
+/*
+ * current's ports with the settings they had in before: undoing a SET while
+ * interfaces come and go.
+ */
+struct dcb_config *dcb_config_restore(const struct dcb_config *current,
+				      const struct dcb_config *before);
+
 /* The priority's row appears or goes: its port rows are reset to defaults on every port. */
 bool dcb_config_create_cnpv(struct dcb_config *c, unsigned priority);
 bool dcb_config_destroy_cnpv(struct dcb_config *c, unsigned priority);

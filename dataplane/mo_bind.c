@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/mo_bind.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "dataplane/clock.h"
+#include "dataplane/core/cnd.h"
+#include "dataplane/mo_rows.h"
+
+/* --- what is in the rows ------------------------------------------------------------------ */
+
+static const struct port *port_at(const struct dcb_config *c, const struct mo_place *at)
+{
+	return c->ports[at->pos].port;
+}
+
+static const struct port_config *config_at(const struct dcb_config *c, const struct mo_place *at)
+{
+	return c->ports[at->pos].config;
+}
+
+static void load_cn_global(const struct managed *m, const struct dcb_config *c,
+			   const struct mo_place *at, struct cn_global_row *row)
+{
+	(void)at;
+	row->config = c->global;
+	row->cng_discarded_frames = managed_discarded_frames(m);
+}
+
+static void load_cn_errored_port(const struct managed *m, const struct dcb_config *c,
+				 const struct mo_place *at, struct cn_errored_port_row *row)
+{
+	(void)m;
+	row->ifindex = port_at(c, at)->link.ifindex;
+}
+
+static void load_cn_com_pri(const struct managed *m, const struct dcb_config *c,
+			    const struct mo_place *at, struct cn_com_pri_row *row)
+{
+	(void)m;
+	row->config = c->com_pri[at->priority];
+	row->config.row_status = (uint8_t)dcb_config_row_status(c, at->priority);
+	row->cncp_auto_alt_pri =
+	    (uint8_t)cnd_auto_alt_pri(dcb_config_cnpvs_for_alternate(c), at->priority);
+}
+
+static void load_cn_port_pri(const struct managed *m, const struct dcb_config *c,
+			     const struct mo_place *at, struct cn_port_pri_row *row)
+{
+	(void)m;
+	row->config = config_at(c, at)->port_pri[at->priority];
+	/* 32.4.3: the CN TLV decides. No CN TLV is received yet, and that makes every port an edge.
+	 */
+	row->cnpd_auto_defense_mode = CPT_EDGE;
+}
+
+static void load_cn_cp(const struct managed *m, const struct dcb_config *c,
+		       const struct mo_place *at, struct cn_cp_row *row)
+{
+	const struct port *port = port_at(c, at);
+
+	row->config = config_at(c, at)->cp[at->priority];
+	row->cp_priority = (uint8_t)at->priority;
+	memcpy(row->cp_mac_address, port->link.mac, sizeof(row->cp_mac_address));
+	managed_cpid(m, port, at->priority, row->cp_id);
+	m->provider->ops->read_cp(port, at->priority, &row->stats);
+}
+
+static void load_cn_cpid(const struct managed *m, const struct dcb_config *c,
+			 const struct mo_place *at, struct cn_cpid_row *row)
+{
+	row->component_id = m->component_id;
+	row->ifindex = port_at(c, at)->link.ifindex;
+	row->cp_index = dcb_cp_index(at->priority);
+}
+
+static void load_cn_rp_port_pri(const struct managed *m, const struct dcb_config *c,
+				const struct mo_place *at, struct cn_rp_port_pri_row *row)
+{
+	(void)m;
+	row->config = config_at(c, at)->rp_port_pri[at->priority];
+	/* No reaction point has been created: no CNM reaches one yet. */
+	memset(&row->stats, 0, sizeof(row->stats));
+}
+
+/* Mb/s a port can send at most: what dcbd.conf allows it, else what the interface says. */
+static uint32_t port_speed_mbps(const struct port *port)
+{
+	if (!dcb_rate_is_unlimited(port->settings.rate))
+		return dcb_rate_to_mbps(port->settings.rate);
+	return dcb_rate_to_mbps(port->link.speed);
+}
+
+static void load_cn_rpg(const struct managed *m, const struct dcb_config *c,
+			const struct mo_place *at, struct cn_rpg_row *row)
+{
+	(void)m;
+	row->config = config_at(c, at)->rpg[at->priority];
+	if (!row->config.rpg_max_rate_is_set)
+		row->config.rpg_max_rate = port_speed_mbps(port_at(c, at));
+}
+
+static void load_pfc_if(const struct managed *m, const struct dcb_config *c,
+			const struct mo_place *at, struct pfc_if_row *row)
+{
+	struct port_stats stats;
+
+	m->provider->ops->read_port(port_at(c, at), &stats);
+	row->pfc_link_delay_allowance = config_at(c, at)->pfc_link_delay_allowance;
+	row->pfc_requests = (uint32_t)stats.pfc_frames_sent;
+	row->pfc_indications = (uint32_t)stats.pfc_frames_received;
+}
+
+static void load_agent_id(const struct managed *m, const struct dcb_config *c,
+			  const struct mo_place *at, struct agent_id_row *row)
+{
+	(void)at;
+	snprintf(row->version, sizeof(row->version), "%s", PACKAGE_VERSION);
+	snprintf(row->provider, sizeof(row->provider), "%s", m->provider->ops->name);
+	row->role = (uint8_t)m->role;
+	row->uptime = (uint32_t)(dcb_time_diff_ns(clock_now(), m->started) / (10 * DCB_NS_PER_MS));
+	row->ports = (uint32_t)c->n_ports;
+	row->component_id = m->component_id;
+	row->state_status = m->state_status;
+	row->state_saves = m->state_saves;
+	row->state_failures = m->state_failures;
+}
+
+static void load_engine(const struct managed *m, const struct dcb_config *c,
+			const struct mo_place *at, struct engine_row *row)
+{
+	(void)at;
+	row->published = c->generation;
+	m->provider->ops->read_provider(m->provider, &row->stats);
+}
+
+static void load_port(const struct managed *m, const struct dcb_config *c,
+		      const struct mo_place *at, struct port_row *row)
+{
+	const struct port *port = port_at(c, at);
+
+	row->operational = port->link.up;
+	row->rate = dcb_rate_is_unlimited(port->settings.rate) ? port->link.speed.bps
+							       : port->settings.rate.bps;
+	row->buffer_octets = port->settings.buffer_octets;
+	m->provider->ops->read_port(port, &row->stats);
+}
+
+static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
+			 const struct mo_place *at, struct pfc_pri_row *row)
+{
+	m->provider->ops->read_pfc(port_at(c, at), at->priority, &row->stats);
+}
+
+static void load_cp(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		    struct cp_row *row)
+{
+	m->provider->ops->read_cp(port_at(c, at), at->priority, &row->stats);
+}
+
+void mo_bind_load(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
+		  const struct mo_place *place, void *row)
+{
+	switch (table) {
+#define TABLE(tab, ...)                            \
+	case MO_##tab:                             \
+		load_##tab(m, config, place, row); \
+		break;
+#include "mibs/all.def"
+	case MO_TABLES:
+		break;
+	}
+}
+
+void mo_bind_load_config(const struct port_config *pc, enum mo_table_id table, unsigned priority,
+			 void *row)
+{
+	switch (table) {
+	case MO_cn_port_pri:
+		((struct cn_port_pri_row *)row)->config = pc->port_pri[priority];
+		break;
+	case MO_cn_cp:
+		((struct cn_cp_row *)row)->config = pc->cp[priority];
+		break;
+	case MO_cn_rp_port_pri:
+		((struct cn_rp_port_pri_row *)row)->config = pc->rp_port_pri[priority];
+		break;
+	case MO_cn_rpg:
+		((struct cn_rpg_row *)row)->config = pc->rpg[priority];
+		break;
+	case MO_pfc_if:
+		((struct pfc_if_row *)row)->pfc_link_delay_allowance = pc->pfc_link_delay_allowance;
+		break;
+	default:
+		break; /* not about a port, or nothing to set there */
+	}
+}
+
+void mo_bind_store(struct dcb_config *config, struct port_config *pc, enum mo_table_id table,
+		   unsigned priority, const void *row)
+{
+	switch (table) {
+	case MO_cn_global:
+		config->global = ((const struct cn_global_row *)row)->config;
+		break;
+	case MO_cn_com_pri:
+		config->com_pri[priority] = ((const struct cn_com_pri_row *)row)->config;
+		break;
+	case MO_cn_port_pri:
+		pc->port_pri[priority] = ((const struct cn_port_pri_row *)row)->config;
+		break;
+	case MO_cn_cp:
+		pc->cp[priority] = ((const struct cn_cp_row *)row)->config;
+		break;
+	case MO_cn_rp_port_pri:
+		pc->rp_port_pri[priority] = ((const struct cn_rp_port_pri_row *)row)->config;
+		break;
+	case MO_cn_rpg: {
+		const struct rpg_config *rpg = &((const struct cn_rpg_row *)row)->config;
+		bool was_set = pc->rpg[priority].rpg_max_rate_is_set;
+
+		pc->rpg[priority] = *rpg;
+		pc->rpg[priority].rpg_max_rate_is_set = was_set || rpg->rpg_max_rate_is_set;
+		break;
+	}
+	case MO_pfc_if:
+		pc->pfc_link_delay_allowance =
+		    ((const struct pfc_if_row *)row)->pfc_link_delay_allowance;
+		break;
+	default:
+		break; /* nothing to set there */
+	}
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Rows in SNMP order. A table's rows are a product of component, priorities
+ * and ports in the order its INDEX names them, less those a predicate leaves
+ * out; seeking starts at the index asked for and takes the next that is in.
+ */
+#include "dataplane/mo_bind.h"
+
+#include <string.h>
+
+#include "dataplane/core/cnd.h"
+
+enum shape {
+	SHAPE_SCALAR,        /* .0 */
+	SHAPE_COMPONENT,     /* component */
+	SHAPE_PRIORITY,      /* component, priority */
+	SHAPE_PRIORITY_PORT, /* component, priority, ifIndex [, identifier] */
+	SHAPE_PORT_CP,       /* component, ifIndex, CpIndex */
+	SHAPE_CPID,          /* eight octets */
+	SHAPE_PORT,          /* ifIndex */
+	SHAPE_PORT_PRIORITY, /* ifIndex, priority */
+};
+
+static const enum shape shapes[MO_TABLES] = {
+    [MO_cn_global] = SHAPE_COMPONENT,
+    [MO_cn_errored_port] = SHAPE_PRIORITY_PORT,
+    [MO_cn_com_pri] = SHAPE_PRIORITY,
+    [MO_cn_port_pri] = SHAPE_PRIORITY_PORT,
+    [MO_cn_cp] = SHAPE_PORT_CP,
+    [MO_cn_cpid] = SHAPE_CPID,
+    [MO_cn_rp_port_pri] = SHAPE_PRIORITY_PORT,
+    [MO_cn_rpg] = SHAPE_PRIORITY_PORT,
+    [MO_pfc_if] = SHAPE_PORT,
+    [MO_agent_id] = SHAPE_SCALAR,
+    [MO_engine] = SHAPE_SCALAR,
+    [MO_port] = SHAPE_PORT,
+    [MO_pfc_pri] = SHAPE_PORT_PRIORITY,
+    [MO_cp] = SHAPE_PORT_CP,
+};
+
+int mo_bind_port_part(enum mo_table_id table)
+{
+	switch (shapes[table]) {
+	case SHAPE_PRIORITY_PORT:
+		return 2;
+	case SHAPE_PORT_CP:
+		return 1;
+	case SHAPE_PORT:
+	case SHAPE_PORT_PRIORITY:
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+const enum mo_table_id mo_port_tables[MO_PORT_TABLES] = {
+    MO_cn_port_pri, MO_cn_cp, MO_cn_rp_port_pri, MO_cn_rpg, MO_pfc_if,
+};
+
+void mo_bind_index(const struct managed *m, enum mo_table_id table, uint32_t ifindex,
+		   unsigned priority, struct mo_index *index)
+{
+	uint32_t id = dcb_cp_index(priority), component = m->component_id;
+
+	index->n = mo_table(table)->index_len;
+	switch (shapes[table]) {
+	case SHAPE_PRIORITY_PORT:
+		memcpy(index->sub, (uint32_t[]){component, priority, ifindex, id},
+		       4 * sizeof(uint32_t));
+		break;
+	case SHAPE_PORT_CP:
+		memcpy(index->sub, (uint32_t[]){component, ifindex, id}, 3 * sizeof(uint32_t));
+		break;
+	default:
+		index->sub[0] = ifindex;
+		break;
+	}
+}
+
+unsigned mo_bind_index_priority(enum mo_table_id table, const struct mo_index *index)
+{
+	switch (shapes[table]) {
+	case SHAPE_PRIORITY_PORT:
+		return index->sub[1];
+	case SHAPE_PORT_CP:
+		return dcb_cp_index_priority(index->sub[2]);
+	default:
+		return 0;
+	}
+}
+
+/* One seek: what is asked of which table, and the answer being built. */
+struct seek {
+	const struct managed *m;
+	const struct dcb_config *config;
+	enum mo_table_id table;
+	struct mo_index *index;
+	struct mo_place *place;
+};
+
+/* Does the table have a row for this priority at all? */
+static bool has_priority(const struct seek *s, unsigned priority)
+{
+	if (s->table == MO_pfc_pri)
+		return true;
+	if ((s->table == MO_cn_rp_port_pri || s->table == MO_cn_rpg) && s->m->role != ROLE_STATION)
+		return false;
+	return s->config->com_pri[priority].row_status != ROW_ABSENT;
+}
+
+/* ... and for this port? Only ieee8021CnErroredPortTable is choosy. */
+static bool has_port(const struct seek *s, unsigned priority, size_t pos)
+{
+	const struct dcb_config *c = s->config;
+
+	if (s->table != MO_cn_errored_port)
+		return true;
+	return cnd_port_is_errored(
+	    dcb_config_cnpvs(c), c->com_pri[priority].cncp_alternate_priority,
+	    c->ports[pos].config->port_pri[priority].cnpd_alternate_priority);
+}
+
+static uint32_t ifindex_at(const struct seek *s, size_t pos)
+{
+	return s->config->ports[pos].port->link.ifindex;
+}
+
+static bool found(const struct seek *s, size_t pos, unsigned priority, unsigned n,
+		  const uint32_t *sub)
+{
+	s->place->pos = pos;
+	s->place->priority = priority;
+	s->index->n = (uint8_t)n;
+	memcpy(s->index->sub, sub, n * sizeof(*sub));
+	return true;
+}
+
+/* Before, at or behind our component: where the search of the rest starts. */
+static bool enter_component(const struct seek *s, bool *from_start)
+{
+	*from_start = s->index->sub[0] < s->m->component_id;
+	return s->index->sub[0] <= s->m->component_id;
+}
+
+static bool seek_component(const struct seek *s)
+{
+	bool from_start;
+
+	return enter_component(s, &from_start) && found(s, 0, 0, 1, &s->m->component_id);
+}
+
+static bool seek_priority(const struct seek *s)
+{
+	bool from_start;
+	uint32_t first;
+
+	if (!enter_component(s, &from_start))
+		return false;
+	first = from_start ? 0 : s->index->sub[1];
+	for (uint32_t p = first; p < DCB_PRIORITIES; p++)
+		if (has_priority(s, p))
+			return found(s, 0, p, 2, (uint32_t[]){s->m->component_id, p});
+	return false;
+}
+
+static bool seek_priority_port(const struct seek *s)
+{
+	uint32_t first = s->index->sub[1];
+	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[2]);
+	bool from_start;
+
+	if (!enter_component(s, &from_start))
+		return false;
+	if (from_start) {
+		first = 0;
+		pos = 0;
+	} else if (s->table == MO_cn_rpg && first < DCB_PRIORITIES && pos < s->config->n_ports &&
+		   ifindex_at(s, pos) == s->index->sub[2] &&
+		   s->index->sub[3] > dcb_cp_index(first)) {
+		pos++; /* behind the port's only group of this priority */
+	}
+	for (uint32_t p = first; p < DCB_PRIORITIES; p++, pos = 0) {
+		if (!has_priority(s, p))
+			continue;
+		for (; pos < s->config->n_ports; pos++)
+			if (has_port(s, p, pos))
+				return found(s, pos, p, s->table == MO_cn_rpg ? 4 : 3,
+					     (uint32_t[]){s->m->component_id, p, ifindex_at(s, pos),
+							  dcb_cp_index(p)});
+	}
+	return false;
+}
+
+static bool seek_port_cp(const struct seek *s)
+{
+	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[1]);
+	uint32_t first = 1;
+	bool from_start;
+
+	if (!enter_component(s, &from_start))
+		return false;
+	if (from_start)
+		pos = 0;
+	else if (pos < s->config->n_ports && ifindex_at(s, pos) == s->index->sub[1] &&
+		 s->index->sub[2] > first)
+		first = s->index->sub[2];
+	for (; pos < s->config->n_ports; pos++, first = 1) {
+		for (uint32_t i = first; i <= DCB_PRIORITIES; i++) {
+			unsigned p = dcb_cp_index_priority(i);
+
+			if (has_priority(s, p))
+				return found(
+				    s, pos, p, 3,
+				    (uint32_t[]){s->m->component_id, ifindex_at(s, pos), i});
+		}
+	}
+	return false;
+}
+
+/* Lowest slot and priority at or behind the index; false: behind the last. */
+static bool cpid_start(const struct seek *s, uint32_t *start)
+{
+	const uint32_t *sub = s->index->sub;
+
+	*start = 0;
+	for (unsigned i = 0; i < DCB_MAC_OCTETS; i++) {
+		if (sub[i] < s->m->address[i])
+			return true;
+		if (sub[i] > s->m->address[i])
+			return false;
+	}
+	if (sub[6] > UINT8_MAX)
+		return false;
+	*start = sub[7] > UINT8_MAX ? (sub[6] + 1) << 8 : sub[6] << 8 | sub[7];
+	return true;
+}
+
+static bool seek_cpid(const struct seek *s)
+{
+	uint32_t at;
+
+	if (!cpid_start(s, &at))
+		return false;
+	for (; at < DCB_SLOTS * DCB_PRIORITIES; at++) {
+		unsigned priority = at % DCB_PRIORITIES, entry = s->m->by_slot[at / DCB_PRIORITIES];
+		uint32_t sub[MO_INDEX_MAX];
+		uint8_t cpid[8];
+
+		if (entry == 0) {
+			at |= DCB_PRIORITIES - 1; /* on to the next slot */
+			continue;
+		}
+		if (!has_priority(s, priority))
+			continue;
+		managed_cpid(s->m, s->config->ports[entry - 1].port, priority, cpid);
+		for (unsigned i = 0; i < sizeof(cpid); i++)
+			sub[i] = cpid[i];
+		return found(s, entry - 1u, priority, sizeof(cpid), sub);
+	}
+	return false;
+}
+
+static bool seek_port(const struct seek *s)
+{
+	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[0]);
+
+	return pos < s->config->n_ports && found(s, pos, 0, 1, (uint32_t[]){ifindex_at(s, pos)});
+}
+
+static bool seek_port_priority(const struct seek *s)
+{
+	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[0]);
+	uint32_t p = 0;
+
+	if (pos < s->config->n_ports && ifindex_at(s, pos) == s->index->sub[0])
+		p = s->index->sub[1];
+	if (p >= DCB_PRIORITIES) {
+		pos++;
+		p = 0;
+	}
+	return pos < s->config->n_ports && found(s, pos, p, 2, (uint32_t[]){ifindex_at(s, pos), p});
+}
+
+/*
+ * Any index to one of full length from which on to look. A shorter one lies
+ * before every row it begins; a longer one lies behind the row it begins with.
+ * false: nothing can lie behind.
+ */
+static bool normalize(struct mo_index *index, unsigned len, bool after)
+{
+	if (index->n < len) {
+		memset(index->sub + index->n, 0, (len - index->n) * sizeof(*index->sub));
+		after = false;
+	} else if (index->n > len) {
+		after = true;
+	}
+	index->n = (uint8_t)len;
+	for (unsigned i = len; after && i-- > 0;) {
+		if (++index->sub[i] != 0)
+			return true;
+	}
+	return !after;
+}
+
+bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
+		  struct mo_index *index, bool after, struct mo_place *place)
+{
+	struct seek s = {m, config, table, index, place};
+
+	if (!normalize(index, mo_table(table)->index_len, after))
+		return false;
+	switch (shapes[table]) {
+	case SHAPE_SCALAR:
+		return index->sub[0] == 0 && found(&s, 0, 0, 1, (uint32_t[]){0});
+	case SHAPE_COMPONENT:
+		return seek_component(&s);
+	case SHAPE_PRIORITY:
+		return seek_priority(&s);
+	case SHAPE_PRIORITY_PORT:
+		return seek_priority_port(&s);
+	case SHAPE_PORT_CP:
+		return seek_port_cp(&s);
+	case SHAPE_CPID:
+		return seek_cpid(&s);
+	case SHAPE_PORT:
+		return seek_port(&s);
+	case SHAPE_PORT_PRIORITY:
+		return seek_port_priority(&s);
+	}
+	return false;
+}
+
+bool mo_bind_find(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
+		  const struct mo_index *index, struct mo_place *place)
+{
+	struct mo_index at = *index;
+
+	return index->n == mo_table(table)->index_len &&
+	       mo_bind_seek(m, config, table, &at, false, place) &&
+	       mo_index_compare(&at, index) == 0;
+}
