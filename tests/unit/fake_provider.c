@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/fake_provider.h"
+
+#include <stdlib.h>
+
+static struct fake_provider *fake(struct provider *p)
+{
+	return (struct fake_provider *)p;
+}
+
+static struct port *fake_open(struct provider *p, const struct link_info *link,
+			      const struct port_settings *settings, char *err, size_t errlen)
+{
+	struct fake_port *port = calloc(1, sizeof(*port));
+	uint16_t slot = 0;
+
+	(void)err;
+	(void)errlen;
+	while (fake(p)->slot_used[slot])
+		slot++;
+	fake(p)->slot_used[slot] = true;
+	fake(p)->n_open++;
+	port->port = (struct port){p, slot, *link, *settings};
+	return &port->port;
+}
+
+static void fake_update(struct port *port, const struct link_info *link)
+{
+	port->link = *link;
+}
+
+static void fake_close(struct port *port)
+{
+	fake(port->provider)->slot_used[port->slot] = false;
+	fake(port->provider)->n_open--;
+	free(port);
+}
+
+static void fake_publish(struct provider *p, const struct dcb_config *config)
+{
+	fake(p)->published = config;
+	fake(p)->n_published++;
+}
+
+static int fake_event_fd(const struct provider *p)
+{
+	(void)p;
+	return -1;
+}
+
+static bool fake_next_event(struct provider *p, struct provider_event *ev)
+{
+	(void)p;
+	(void)ev;
+	return false;
+}
+
+static void fake_read_cp(const struct port *port, unsigned priority, struct cp_stats *out)
+{
+	*out = fake_port(port)->cp[priority];
+}
+
+static void fake_read_pfc(const struct port *port, unsigned priority, struct pfc_stats *out)
+{
+	*out = fake_port(port)->pfc[priority];
+}
+
+static void fake_read_port(const struct port *port, struct port_stats *out)
+{
+	*out = fake_port(port)->stats;
+}
+
+static void fake_read_provider(const struct provider *p, struct provider_stats *out)
+{
+	(void)p;
+	*out = (struct provider_stats){0};
+}
+
+static void fake_destroy(struct provider *p)
+{
+	(void)p;
+}
+
+static const struct provider_ops fake_ops = {
+    .name = "fake",
+    .port_open = fake_open,
+    .port_update = fake_update,
+    .port_close = fake_close,
+    .publish = fake_publish,
+    .event_fd = fake_event_fd,
+    .next_event = fake_next_event,
+    .read_cp = fake_read_cp,
+    .read_pfc = fake_read_pfc,
+    .read_port = fake_read_port,
+    .read_provider = fake_read_provider,
+    .destroy = fake_destroy,
+};
+
+void fake_provider_init(struct fake_provider *f)
+{
+	*f = (struct fake_provider){.provider.ops = &fake_ops};
+}
