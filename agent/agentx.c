@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * dcb-agentx: the managed objects of dcbd, by AgentX, to the SNMP agent of the
+ * machine. Holds no state: whatever it is asked, it asks dcbd.
+ */
+#include "agent/agentx_session.h"
+#include "agent/log.h"
+
+#include <event2/event.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEFAULT_CONTROL "/run/dcbd/control"
+#define DEFAULT_TIMEOUT 400 /* ms: the master's patience with us is 1 s by default */
+
+struct options {
+	struct agentx_session_config session;
+	const char *control;
+	unsigned timeout_ms;
+	enum log_level level;
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+}
+
+/* --- options ------------------------------------------------------------------ */
+
+static void usage(FILE *to)
+{
+	fprintf(to,
+		"usage: dcb-agentx [-fhSV] [-c control] [-i seconds] [-L level] [-T ms]\n"
+		"                  [-x master]\n"
+		"  -c control  dcbd's control socket (" DEFAULT_CONTROL
+		")\n"
+		"  -f          stay in the foreground; it always does\n"
+		"  -h          this text\n"
+		"  -i seconds  between pings and between attempts to connect, 1..3600 (1)\n"
+		"  -L level    error, warn, info or debug (info)\n"
+		"  -S          stock read path only: no answers past Net-SNMP's library\n"
+		"  -T ms       longest wait for dcbd, 10..900 (400)\n"
+		"  -V          version\n"
+		"  -x master   the master's AgentX address, unix:/path or tcp:host:port\n"
+		"              (Net-SNMP's default, /var/agentx/master)\n");
+}
+
+static bool parse_number(char option, const char *text, unsigned min, unsigned max, unsigned *value)
+{
+	char *end;
+	unsigned long v;
+
+	errno = 0;
+	v = strtoul(text, &end, 10);
+	if (errno || end == text || *end || text[0] == '-' || v < min || v > max) {
+		fprintf(stderr, "dcb-agentx: -%c %s: expected a number from %u to %u\n", option,
+			text, min, max);
+		return false;
+	}
+	*value = (unsigned)v;
+	return true;
+}
+
+static bool parse_level(const char *text, enum log_level *level)
+{
+	static const char *const names[] = {
+	    [LOG_LEVEL_ERROR] = "error",
+	    [LOG_LEVEL_WARN] = "warn",
+	    [LOG_LEVEL_INFO] = "info",
+	    [LOG_LEVEL_DEBUG] = "debug",
+	};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			*level = (enum log_level)i;
+			return true;
+		}
+	}
+	fprintf(stderr, "dcb-agentx: -L %s: expected error, warn, info or debug\n", text);
+	return false;
+}
+
+/* -1: go on, else the exit status. */
+static int parse_options(int argc, char **argv, struct options *o)
+{
+	bool good = true;
+	int c;
+
+	while (good && (c = getopt(argc, argv, "c:fhi:L:ST:Vx:")) != -1) {
+		switch (c) {
+		case 'c':
+			o->control = optarg;
+			break;
+		case 'f':
+			break;
+		case 'h':
+			usage(stdout);
+			return EXIT_SUCCESS;
+		case 'i':
+			good = parse_number('i', optarg, 1, 3600, &o->session.ping_s);
+			break;
+		case 'L':
+			good = parse_level(optarg, &o->level);
+			break;
+		case 'S':
+			o->session.fast = false;
+			break;
+		case 'T':
+			good = parse_number('T', optarg, 10, 900, &o->timeout_ms);
+			break;
+		case 'V':
+			puts("dcb-agentx " PACKAGE_VERSION);
+			return EXIT_SUCCESS;
+		case 'x':
+			o->session.master = optarg;
+			break;
+		default:
+			good = false;
+		}
+	}
+	if (good && optind == argc)
+		return -1;
+	usage(stderr);
+	return EXIT_FAILURE;
+}
+
+/* --- one instance a master ------------------------------------------------------ */
+
+/*
+ * Two subagents at one master: the second's registrations are refused, so it is
+ * better not started. The lock is an abstract unix socket named after the
+ * master's address: it needs no directory to write to, leaves nothing behind
+ * whatever way the holder dies, and lets one dcb-agentx run at each of several
+ * masters. Anybody may bind such a name, so one held by another user is
+ * reported but obeyed only where that user could stop us anyway. -1: held.
+ */
+static int lock_master(const char *master)
+{
+	struct sockaddr_un sa = {.sun_family = AF_UNIX};
+	struct ucred peer = {0};
+	socklen_t len = sizeof(peer);
+	int n = snprintf(sa.sun_path + 1, sizeof(sa.sun_path) - 1, "dcb-agentx@%s",
+			 master ? master : "default");
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || n >= (int)sizeof(sa.sun_path) - 1) {
+		log_warn("agentx", "no lock: %s", fd < 0 ? strerror(errno) : "address too long");
+		return fd;
+	}
+	len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+	if (bind(fd, (struct sockaddr *)&sa, len) == 0 && listen(fd, 1) == 0)
+		return fd;
+	if (connect(fd, (struct sockaddr *)&sa, len) < 0) {
+		log_warn("agentx", "no lock: %s", strerror(errno));
+		return fd;
+	}
+	len = sizeof(peer);
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 && peer.uid != getuid() &&
+	    peer.uid != 0) {
+		log_warn("agentx", "user %u, process %d, holds the lock of dcb-agentx; going on",
+			 peer.uid, peer.pid);
+		return fd;
+	}
+	log_error("agentx", "process %d is dcb-agentx for this master already", peer.pid);
+	close(fd);
+	return -1;
+}
+
+/* --- main --------------------------------------------------------------------- */
+
+static void on_signal(evutil_socket_t sig, short what, void *arg)
+{
+	(void)what;
+	log_info("agentx", "signal %d, leaving", (int)sig);
+	event_base_loopbreak(arg);
+}
+
+static int run(const struct options *o, struct agentx_stock *stock)
+{
+	struct event_base *base = event_base_new();
+	struct event *term = base ? evsignal_new(base, SIGTERM, on_signal, base) : NULL;
+	struct event *intr = base ? evsignal_new(base, SIGINT, on_signal, base) : NULL;
+	int status = EXIT_FAILURE;
+
+	if (!term || !intr || event_add(term, NULL) < 0 || event_add(intr, NULL) < 0) {
+		log_error("agentx", "out of memory");
+		goto free_events;
+	}
+	if (!agentx_session_start(&o->session, stock, base))
+		goto free_events;
+	status = event_base_dispatch(base) < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+	agentx_session_stop();
+free_events:
+	if (term)
+		event_free(term);
+	if (intr)
+		event_free(intr);
+	if (base)
+		event_base_free(base);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = {
+	    .session = {.ping_s = 1, .fast = true},
+	    .control = DEFAULT_CONTROL,
+	    .timeout_ms = DEFAULT_TIMEOUT,
+	    .level = LOG_LEVEL_INFO,
+	};
+	struct agentx_stock stock = {.now_ms = now_ms};
+	struct mib_cache *cache = NULL;
+	struct mo_client *client;
+	int status = parse_options(argc, argv, &o);
+	int lock;
+
+	if (status >= 0)
+		return status;
+	log_init("dcb-agentx", o.level, getenv("JOURNAL_STREAM") != NULL);
+	lock = lock_master(o.session.master);
+	if (lock < 0)
+		return EXIT_FAILURE;
+	status = EXIT_FAILURE;
+	client = mo_client_new(o.control, o.timeout_ms);
+	if (client)
+		cache = mib_cache_new(client);
+	if (cache)
+		stock.mib = mib_new(cache);
+	if (stock.mib)
+		stock.txn = mib_txn_new(stock.mib, cache, client);
+	if (stock.txn)
+		status = run(&o, &stock);
+	else
+		log_error("agentx", "%s: path too long, or out of memory", o.control);
+	mib_txn_free(stock.txn);
+	mib_free(stock.mib);
+	mib_cache_free(cache);
+	mo_client_free(client);
+	close(lock);
+	return status;
+}

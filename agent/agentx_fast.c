@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/agentx_fast.h"
+
+#include "agent/agentx_answer.h"
+#include "agent/log.h"
+
+#include <net-snmp/net-snmp-config.h>
+#include <net-snmp/net-snmp-includes.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+/* What to do about the octets at the head of the buffer. */
+enum head {
+	HEAD_INCOMPLETE, /* wait for more */
+	HEAD_ANSWERED,   /* done, look again */
+	HEAD_LIBRARY,    /* not ours */
+};
+
+static struct {
+	struct mib *mib;
+	netsnmp_transport *transport;
+	bool closed;       /* the master hung up, or something is wrong with the socket */
+	size_t passing;    /* octets of a PDU that is the library's, yet to be handed over */
+	size_t start, end; /* what in holds */
+	bool last_was_next;
+	uint32_t last_transaction;
+	int64_t awake_until_ns;
+	uint8_t in[2 * AGENTX_PDU_MAX];
+	uint8_t out[AGENTX_PDU_MAX];
+} fast;
+
+static int64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
+void agentx_fast_init(struct mib *mib)
+{
+	fast.mib = mib;
+}
+
+int agentx_fast_fd(void)
+{
+	return fast.transport ? fast.transport->sock : -1;
+}
+
+/* --- socket ------------------------------------------------------------------ */
+
+/*
+ * The library writes to the same socket and expects to write whole PDUs, so an
+ * answer is never left half sent. A master that does not read is cut off: the
+ * library then sees the end of the connection and starts another.
+ */
+static void send_all(const uint8_t *octets, size_t len)
+{
+	int fd = fast.transport->sock;
+
+	while (len > 0) {
+		ssize_t n = send(fd, octets, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (n >= 0) {
+			octets += n;
+			len -= (size_t)n;
+		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+			struct pollfd p = {.fd = fd, .events = POLLOUT};
+
+			if (poll(&p, 1, AGENTX_FAST_SEND_MS) == 0) {
+				log_warn("agentx", "the master takes no answers, hanging up");
+				shutdown(fd, SHUT_RDWR);
+				return;
+			}
+		} else if (errno != EINTR) {
+			shutdown(fd, SHUT_RDWR);
+			return;
+		}
+	}
+}
+
+/* More octets into the buffer. false: nothing there at the moment. */
+static bool fill(void)
+{
+	ssize_t n;
+
+	if (fast.closed)
+		return false;
+	if (fast.start == fast.end)
+		fast.start = fast.end = 0;
+	if (fast.start > 0 && sizeof(fast.in) - fast.end < AGENTX_PDU_MAX) {
+		memmove(fast.in, fast.in + fast.start, fast.end - fast.start);
+		fast.end -= fast.start;
+		fast.start = 0;
+	}
+	n = recv(fast.transport->sock, fast.in + fast.end, sizeof(fast.in) - fast.end,
+		 MSG_DONTWAIT);
+	if (n > 0) {
+		fast.end += (size_t)n;
+		return true;
+	}
+	fast.closed = n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+	return false;
+}
+
+/* --- PDUs -------------------------------------------------------------------- */
+
+/* The GETBULK goes on as long as one transaction's GetNexts follow each other. */
+static void note_answered(const struct agentx_header *h)
+{
+	bool is_next = h->type == AGENTX_GET_NEXT;
+
+	if (is_next && fast.last_was_next && fast.last_transaction == h->transaction)
+		fast.awake_until_ns = now_ns() + AGENTX_FAST_SPIN_US * INT64_C(1000);
+	else
+		fast.awake_until_ns = 0;
+	fast.last_was_next = is_next;
+	fast.last_transaction = h->transaction;
+}
+
+static enum head serve_head(void)
+{
+	struct octets_out out = octets_out(fast.out, sizeof(fast.out));
+	const uint8_t *pdu = fast.in + fast.start;
+	size_t have = fast.end - fast.start;
+	struct agentx_header h;
+
+	if (fast.passing)
+		return have ? HEAD_LIBRARY : HEAD_INCOMPLETE;
+	if (have < AGENTX_HEADER)
+		return HEAD_INCOMPLETE;
+	if (!agentx_get_header(pdu, &h) || (h.type != AGENTX_GET && h.type != AGENTX_GET_NEXT) ||
+	    h.length > AGENTX_PDU_MAX - AGENTX_HEADER) {
+		fast.passing = AGENTX_HEADER + (size_t)h.length;
+		return HEAD_LIBRARY;
+	}
+	if (have < AGENTX_HEADER + h.length)
+		return HEAD_INCOMPLETE;
+	if (!agentx_answer(fast.mib, now_ns() / 1000000, &h, pdu + AGENTX_HEADER, &out)) {
+		fast.passing = AGENTX_HEADER + (size_t)h.length;
+		return HEAD_LIBRARY;
+	}
+	fast.start += AGENTX_HEADER + h.length;
+	send_all(out.start, out.len);
+	note_answered(&h);
+	return HEAD_ANSWERED;
+}
+
+/* Answer all there is without waiting. false: the library's turn. */
+static bool serve_available(void)
+{
+	for (;;) {
+		enum head head = serve_head();
+
+		if (head == HEAD_LIBRARY)
+			return false;
+		if (head == HEAD_INCOMPLETE && !fill())
+			return !fast.closed;
+	}
+}
+
+bool agentx_fast_serve(void)
+{
+	for (;;) {
+		if (!serve_available())
+			return false;
+		if (fast.awake_until_ns == 0 || now_ns() >= fast.awake_until_ns)
+			return true;
+		sched_yield();
+	}
+}
+
+bool agentx_fast_has_pending(void)
+{
+	return fast.transport && (fast.closed || (fast.passing && fast.end > fast.start));
+}
+
+/* --- the hook ------------------------------------------------------------------ */
+
+/* Octets of the PDU that is the library's, as many as fit. */
+static size_t pass(uint8_t *buf, size_t size)
+{
+	size_t n = fast.end - fast.start;
+
+	if (n > fast.passing)
+		n = fast.passing;
+	if (n > size)
+		n = size;
+	memcpy(buf, fast.in + fast.start, n);
+	fast.start += n;
+	fast.passing -= n;
+	return n;
+}
+
+/*
+ * The transport's f_recv. 0 with NETSNMP_TRANSPORT_FLAG_EMPTY_PKT is "nothing
+ * for you this time", 0 without it the end of the connection. Everything there
+ * is goes over at once: while the library waits for the answer to a ping or a
+ * registration it sleeps in a select() that cannot see what is left in here.
+ */
+static int fast_recv(netsnmp_transport *t, void *buf, int size, void **opaque, int *olength)
+{
+	size_t n = 0, room = (size_t)size;
+
+	*opaque = NULL;
+	*olength = 0;
+	if (t != fast.transport)
+		return (int)recv(t->sock, buf, room, 0);
+	while (n < room && !serve_available() && fast.passing)
+		n += pass((uint8_t *)buf + n, room - n);
+	if (n == 0 && !fast.closed)
+		t->flags |= NETSNMP_TRANSPORT_FLAG_EMPTY_PKT;
+	return (int)n;
+}
+
+void agentx_fast_attach(netsnmp_transport *transport)
+{
+	fast.transport = transport;
+	fast.closed = false;
+	fast.passing = fast.start = fast.end = 0;
+	fast.last_was_next = false;
+	fast.awake_until_ns = 0;
+	transport->f_recv = fast_recv;
+}
+
+void agentx_fast_detach(void)
+{
+	fast.transport = NULL;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/agentx_pdu.h"
+
+#define AGENTX_VERSION         1
+#define AGENTX_RESPONSE_FIXED  (AGENTX_HEADER + 8) /* sysUpTime, error, index */
+#define AGENTX_INTERNET_PREFIX 5                   /* sub-identifiers 1.3.6.1.x */
+
+/* --- numbers in the byte order of the header ---------------------------------- */
+
+static bool is_big(const struct agentx_header *h)
+{
+	return h->flags & AGENTX_NETWORK_BYTE_ORDER;
+}
+
+static uint32_t load32(const uint8_t *p, bool big)
+{
+	if (big)
+		return get_be32(p);
+	return (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+}
+
+static void store16(uint8_t *p, uint16_t v, bool big)
+{
+	p[!big] = (uint8_t)(v >> 8);
+	p[big] = (uint8_t)v;
+}
+
+static void store32(uint8_t *p, uint32_t v, bool big)
+{
+	store16(p + (big ? 0 : 2), (uint16_t)(v >> 16), big);
+	store16(p + (big ? 2 : 0), (uint16_t)v, big);
+}
+
+static void put16(struct octets_out *out, const struct agentx_header *h, uint16_t v)
+{
+	uint8_t *p = octets_out_take(out, 2);
+
+	if (p)
+		store16(p, v, is_big(h));
+}
+
+static void put32(struct octets_out *out, const struct agentx_header *h, uint32_t v)
+{
+	uint8_t *p = octets_out_take(out, 4);
+
+	if (p)
+		store32(p, v, is_big(h));
+}
+
+/* --- reading --------------------------------------------------------------- */
+
+bool agentx_get_header(const uint8_t octets[AGENTX_HEADER], struct agentx_header *h)
+{
+	bool big = octets[2] & AGENTX_NETWORK_BYTE_ORDER;
+
+	h->type = octets[1];
+	h->flags = octets[2];
+	h->session = load32(octets + 4, big);
+	h->transaction = load32(octets + 8, big);
+	h->packet = load32(octets + 12, big);
+	h->length = load32(octets + 16, big);
+	return octets[0] == AGENTX_VERSION;
+}
+
+/* RFC 2741, 5.1: n, prefix p (1.3.6.1.p comes first unless 0), include, reserved, n numbers. */
+static bool get_oid(struct octets_in *in, const struct agentx_header *h, struct mib_oid *oid,
+		    bool *include)
+{
+	const uint8_t *head = octets_in_take(in, 4);
+	const uint8_t *subs;
+	unsigned n = 0;
+
+	oid->n = 0;
+	if (!head)
+		return false;
+	if (head[1]) {
+		const uint32_t prefix[AGENTX_INTERNET_PREFIX] = {1, 3, 6, 1, head[1]};
+
+		memcpy(oid->sub, prefix, sizeof(prefix));
+		n = AGENTX_INTERNET_PREFIX;
+	}
+	subs = octets_in_take(in, head[0] * 4u);
+	if (!subs || n + head[0] > MIB_OID_MAX)
+		return false;
+	for (unsigned i = 0; i < head[0]; i++)
+		oid->sub[n++] = load32(subs + i * 4, is_big(h));
+	oid->n = (uint8_t)n;
+	*include = head[2] != 0;
+	return true;
+}
+
+bool agentx_get_range(struct octets_in *in, const struct agentx_header *h, struct mib_oid *start,
+		      bool *include, struct mib_oid *end)
+{
+	bool ignored;
+
+	return get_oid(in, h, start, include) && get_oid(in, h, end, &ignored);
+}
+
+/* --- writing --------------------------------------------------------------- */
+
+static void put_oid(struct octets_out *out, const struct agentx_header *h,
+		    const struct mib_oid *oid)
+{
+	const uint32_t *sub = oid->sub;
+	unsigned n = oid->n, prefix = 0;
+	uint8_t *head;
+
+	if (n >= AGENTX_INTERNET_PREFIX && sub[0] == 1 && sub[1] == 3 && sub[2] == 6 &&
+	    sub[3] == 1 && sub[4] > 0 && sub[4] <= UINT8_MAX) {
+		prefix = sub[4];
+		sub += AGENTX_INTERNET_PREFIX;
+		n -= AGENTX_INTERNET_PREFIX;
+	}
+	head = octets_out_take(out, 4);
+	if (!head)
+		return;
+	head[0] = (uint8_t)n;
+	head[1] = (uint8_t)prefix;
+	head[2] = 0;
+	head[3] = 0;
+	for (unsigned i = 0; i < n; i++)
+		put32(out, h, sub[i]);
+}
+
+/* RFC 2741, 5.3: length, octets, zeros up to a multiple of four. */
+static void put_octets(struct octets_out *out, const struct agentx_header *h, const uint8_t *octets,
+		       uint8_t len)
+{
+	static const uint8_t zeros[3];
+
+	put32(out, h, len);
+	octets_out_bytes(out, octets, len);
+	octets_out_bytes(out, zeros, -(unsigned)len & 3);
+}
+
+/* RFC 2741, 5.4. */
+static uint16_t varbind_type(enum mo_syntax syntax)
+{
+	switch (syntax) {
+	case MO_UNSIGNED32:
+		return 66;
+	case MO_COUNTER32:
+		return 65;
+	case MO_COUNTER64:
+		return 70;
+	case MO_TIMETICKS:
+		return 67;
+	case MO_OCTETS:
+	case MO_STRING:
+		return 4;
+	case MO_INTEGER32:
+	case MO_TRUTH:
+	case MO_ENUM:
+	case MO_ROW_STATUS:
+		break;
+	}
+	return 2;
+}
+
+static void put_name(struct octets_out *out, const struct agentx_header *h, uint16_t type,
+		     const struct mib_oid *name)
+{
+	put16(out, h, type);
+	put16(out, h, 0);
+	put_oid(out, h, name);
+}
+
+void agentx_put_varbind(struct octets_out *out, const struct agentx_header *h,
+			const struct mib_oid *name, const struct mo_value *value)
+{
+	uint64_t num = (uint64_t)value->num;
+
+	put_name(out, h, varbind_type(value->syntax), name);
+	switch (value->syntax) {
+	case MO_OCTETS:
+	case MO_STRING:
+		put_octets(out, h, value->octets, value->len);
+		break;
+	case MO_COUNTER64:
+		put32(out, h, (uint32_t)(is_big(h) ? num >> 32 : num));
+		put32(out, h, (uint32_t)(is_big(h) ? num : num >> 32));
+		break;
+	default:
+		put32(out, h, (uint32_t)num);
+	}
+}
+
+void agentx_put_exception(struct octets_out *out, const struct agentx_header *h,
+			  const struct mib_oid *name, enum agentx_exception exception)
+{
+	put_name(out, h, (uint16_t)exception, name);
+}
+
+void agentx_begin_response(struct octets_out *out, const struct agentx_header *h)
+{
+	octets_out_u8(out, AGENTX_VERSION);
+	octets_out_u8(out, AGENTX_RESPONSE);
+	octets_out_u8(out, h->flags & AGENTX_NETWORK_BYTE_ORDER);
+	octets_out_u8(out, 0);
+	put32(out, h, h->session);
+	put32(out, h, h->transaction);
+	put32(out, h, h->packet);
+	put32(out, h, 0); /* length, sysUpTime (the master's to fill in), error, index: */
+	put32(out, h, 0); /* agentx_end_response() knows */
+	put16(out, h, 0);
+	put16(out, h, 0);
+}
+
+void agentx_end_response(struct octets_out *out, const struct agentx_header *h, enum mo_error error,
+			 uint16_t index)
+{
+	if (out->overrun) {
+		error = MO_GEN_ERR;
+		index = 0;
+	}
+	if (error != MO_NO_ERROR) {
+		out->len = AGENTX_RESPONSE_FIXED;
+		out->overrun = false;
+	}
+	store32(out->start + 16, (uint32_t)(out->len - AGENTX_HEADER), is_big(h));
+	store16(out->start + 24, (uint16_t)error, is_big(h));
+	store16(out->start + 26, index, is_big(h));
+}

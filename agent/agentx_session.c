@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What one has to know about libnetsnmpagent (5.9), and where it is dealt with:
+ *
+ * - Order of the start, library_start() and library_configure(): subagent role, then logging, then
+ * what is not to happen (MIB files parsed, configuration files read, state written to the
+ * persistent directory, SIGALRM used), then the socket's address, then init_agent(), which resets
+ * the ping interval, so that comes after it, then the registrations, then init_snmp(), which
+ * connects.
+ * - Pings and (re)connections are synchronous, with five repetitions of a second
+ *   each unless the session says otherwise: on_session_init().
+ * - A registration the master refuses is a line in the log and nothing else, one
+ *   that times out not even that; the library believes it registered and serves
+ *   nobody. on_before_register(), on_log() and on_after_register() find out which
+ *   it was; retry() repeats it.
+ * - A new session often gets the file descriptor number of the old one, which
+ *   epoll has forgotten: sessions_seen makes rearm() start from nothing.
+ * - One request is several hops through pipes inside the library: pump() goes on
+ *   until select() sees nothing, or the rest waits for the next timer.
+ * - The library frees the client argument of every callback when it shuts down:
+ *   it is NULL everywhere, and the state is in one static variable.
+ * - A master that went away between two octets of ours is a SIGPIPE: ignored.
+ */
+#include "agent/agentx_session.h"
+
+#include "agent/agentx_fast.h"
+#include "agent/log.h"
+
+#include <net-snmp/net-snmp-config.h>
+#include <net-snmp/net-snmp-includes.h>
+#include <net-snmp/agent/net-snmp-agent-includes.h>
+#include <net-snmp/agent/agent_callbacks.h>
+#include <net-snmp/library/large_fd_set.h>
+
+#include <event2/event.h>
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+
+#define APP_NAME         "dcb-agentx"
+#define AGENTX_VERSION   0xc1 /* the library's name for a session of AgentX, not installed */
+#define AGENTX_DUPLICATE 263  /* duplicateRegistration, RFC 2741, 6.2.16 */
+#define REPLY_TIMEOUT_US 1000000
+#define RETRY_FIRST_S    1
+#define RETRY_LONGEST_S  60
+#define SOCKETS_MAX      32
+
+struct root {
+	netsnmp_handler_registration *registration;
+	char name[160];
+	bool refused;
+};
+
+static struct {
+	struct agentx_session_config config;
+	struct agentx_stock *stock;
+	struct event_base *base;
+	struct event *timer, *retry;
+	struct event *sockets[SOCKETS_MAX];
+	unsigned n_sockets;
+	struct root roots[MIB_ROOTS_MAX];
+	unsigned n_roots;
+	unsigned retry_s;
+	netsnmp_session *session; /* with the master, NULL while there is none */
+	unsigned sessions_seen, sessions_armed;
+	long refusal; /* the master's error to the registration under way */
+	netsnmp_large_fd_set watched, readable;
+} s;
+
+/* --- log ---------------------------------------------------------------------- */
+
+static int on_log(int major, int minor, void *server_arg, void *client_arg)
+{
+	const struct snmp_log_message *m = server_arg;
+	int len = (int)strcspn(m->msg, "\n");
+
+	(void)major, (void)minor, (void)client_arg;
+	if (sscanf(m->msg, "registering pdu failed: %ld", &s.refusal) == 1)
+		return 0; /* on_after_register() says it better */
+	if (m->priority <= LOG_ERR)
+		log_error("snmp", "%.*s", len, m->msg);
+	else if (m->priority == LOG_WARNING)
+		log_warn("snmp", "%.*s", len, m->msg);
+	else
+		log_debug("snmp", "%.*s", len, m->msg);
+	return 0;
+}
+
+/* --- sessions -------------------------------------------------------------------- */
+
+static int on_session_init(int major, int minor, void *server_arg, void *client_arg)
+{
+	netsnmp_session *session = server_arg;
+
+	(void)major, (void)minor, (void)client_arg;
+	if (session->version == AGENTX_VERSION) {
+		session->timeout = REPLY_TIMEOUT_US;
+		session->retries = 0;
+	}
+	return 0;
+}
+
+static const char *master_name(void)
+{
+	const char *name =
+	    netsnmp_ds_get_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET);
+
+	return name ? name : "the default socket";
+}
+
+static int on_start(int major, int minor, void *server_arg, void *client_arg)
+{
+	netsnmp_session *session = server_arg;
+	void *handle = snmp_sess_pointer(session);
+	netsnmp_transport *transport = handle ? snmp_sess_transport(handle) : NULL;
+
+	(void)major, (void)minor, (void)client_arg;
+	s.session = session;
+	s.sessions_seen++;
+	for (unsigned i = 0; i < s.n_roots; i++)
+		s.roots[i].refused = false;
+	if (s.config.fast && transport)
+		agentx_fast_attach(transport);
+	log_info("agentx", "session with the master at %s", master_name());
+	return 0;
+}
+
+/* What the master began and did not end, nobody will. */
+static int on_stop(int major, int minor, void *server_arg, void *client_arg)
+{
+	(void)major, (void)minor, (void)server_arg, (void)client_arg;
+	s.session = NULL;
+	s.sessions_seen++;
+	agentx_fast_detach();
+	event_del(s.retry);
+	s.retry_s = RETRY_FIRST_S;
+	mib_txn_abandon(s.stock->txn, s.stock->now_ms());
+	log_warn("agentx", "session with the master lost, connecting again every %u s",
+		 s.config.ping_s);
+	return 0;
+}
+
+/* --- registrations ---------------------------------------------------------------- */
+
+static int on_before_register(int major, int minor, void *server_arg, void *client_arg)
+{
+	(void)major, (void)minor, (void)server_arg, (void)client_arg;
+	s.refusal = 0;
+	return 0;
+}
+
+static void schedule_retry(void)
+{
+	struct timeval tv = {.tv_sec = s.retry_s};
+
+	if (!event_pending(s.retry, EV_TIMEOUT, NULL))
+		event_add(s.retry, &tv);
+}
+
+static int on_after_register(int major, int minor, void *server_arg, void *client_arg)
+{
+	const struct register_parameters *p = server_arg;
+	struct root *root = NULL;
+
+	(void)major, (void)minor, (void)client_arg;
+	for (unsigned i = 0; i < s.n_roots; i++)
+		if (p->reginfo == s.roots[i].registration)
+			root = &s.roots[i];
+	if (!root || !s.session)
+		return 0;
+	if (s.refusal == 0 && s.session->s_snmp_errno == SNMPERR_SUCCESS) {
+		if (root->refused)
+			log_info("agentx", "%s: registered now", root->name);
+		root->refused = false;
+		return 0;
+	}
+	root->refused = true;
+	if (s.refusal == AGENTX_DUPLICATE)
+		log_error("agentx", "%s: another subagent has registered it; trying again in %u s",
+			  root->name, s.retry_s);
+	else
+		log_error("agentx", "%s: not registered (%s %ld); trying again in %u s", root->name,
+			  s.refusal ? "error" : "no answer", s.refusal, s.retry_s);
+	schedule_retry();
+	return 0;
+}
+
+/* As the library does it when a session begins, for one root. */
+static void register_again(const struct root *root)
+{
+	netsnmp_handler_registration *r = root->registration;
+	struct register_parameters p = {
+	    .name = r->rootoid,
+	    .namelen = r->rootoid_len,
+	    .priority = r->priority,
+	    .timeout = r->timeout,
+	    .contextName = r->contextName,
+	    .reginfo = r,
+	};
+
+	snmp_call_callbacks(SNMP_CALLBACK_APPLICATION, SNMPD_CALLBACK_REGISTER_OID, &p);
+}
+
+static void pump(void);
+
+static void retry(evutil_socket_t fd, short what, void *arg)
+{
+	bool all = true;
+
+	(void)fd, (void)what, (void)arg;
+	s.retry_s = s.retry_s < RETRY_LONGEST_S / 2 ? 2 * s.retry_s : RETRY_LONGEST_S;
+	for (unsigned i = 0; i < s.n_roots && s.session; i++)
+		if (s.roots[i].refused)
+			register_again(&s.roots[i]);
+	for (unsigned i = 0; i < s.n_roots; i++)
+		all = all && !s.roots[i].refused;
+	if (all)
+		s.retry_s = RETRY_FIRST_S;
+	pump();
+}
+
+static bool register_roots(void)
+{
+	struct mib_oid roots[MIB_ROOTS_MAX];
+	char *p;
+
+	s.n_roots = mib_roots(roots);
+	for (unsigned i = 0; i < s.n_roots; i++) {
+		p = s.roots[i].name;
+		for (unsigned k = 0; k < roots[i].n; k++)
+			p += sprintf(p, "%s%u", k ? "." : "", roots[i].sub[k]);
+		s.roots[i].registration = agentx_stock_register(s.stock, &roots[i]);
+		if (!s.roots[i].registration) {
+			log_error("agentx", "cannot register %s", s.roots[i].name);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* --- loop ---------------------------------------------------------------------- */
+
+static void on_socket(evutil_socket_t fd, short what, void *arg)
+{
+	(void)what, (void)arg;
+	if (fd != agentx_fast_fd() || !agentx_fast_serve())
+		pump();
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd, (void)what, (void)arg;
+	pump();
+}
+
+static void disarm(unsigned i)
+{
+	event_free(s.sockets[i]);
+	s.sockets[i] = s.sockets[--s.n_sockets];
+}
+
+static bool is_armed(int fd)
+{
+	for (unsigned i = 0; i < s.n_sockets; i++)
+		if (event_get_fd(s.sockets[i]) == fd)
+			return true;
+	return false;
+}
+
+static void arm(int fd)
+{
+	struct event *ev = NULL;
+
+	if (s.n_sockets < SOCKETS_MAX)
+		ev = event_new(s.base, fd, EV_READ | EV_PERSIST, on_socket, NULL);
+	if (!ev || event_add(ev, NULL) < 0) {
+		log_error("agentx", "cannot watch file descriptor %d", fd);
+		exit(EXIT_FAILURE); /* deaf to the master: better started anew */
+	}
+	s.sockets[s.n_sockets++] = ev;
+}
+
+/* Watch what the library wants watched, until the time it wants to be called again. */
+static void rearm(int n_fds, const struct timeval *tv)
+{
+	if (s.sessions_armed != s.sessions_seen)
+		while (s.n_sockets > 0)
+			disarm(0);
+	s.sessions_armed = s.sessions_seen;
+	for (unsigned i = s.n_sockets; i-- > 0;)
+		if (event_get_fd(s.sockets[i]) >= n_fds ||
+		    !NETSNMP_LARGE_FD_ISSET(event_get_fd(s.sockets[i]), &s.watched))
+			disarm(i);
+	for (int fd = 0; fd < n_fds; fd++)
+		if (NETSNMP_LARGE_FD_ISSET(fd, &s.watched) && !is_armed(fd))
+			arm(fd);
+	if (tv)
+		event_add(s.timer, tv);
+	else
+		event_del(s.timer);
+}
+
+/* Which of the watched sockets there is something to read from, without waiting. */
+static bool is_readable(int n_fds)
+{
+	struct timeval zero = {0};
+	bool some;
+
+	NETSNMP_LARGE_FD_ZERO(&s.readable);
+	for (int fd = 0; fd < n_fds; fd++)
+		if (NETSNMP_LARGE_FD_ISSET(fd, &s.watched))
+			NETSNMP_LARGE_FD_SET(fd, &s.readable);
+	some = netsnmp_large_fd_set_select(n_fds, &s.readable, NULL, NULL, &zero) > 0;
+	if (!some)
+		NETSNMP_LARGE_FD_ZERO(&s.readable);
+	if (agentx_fast_has_pending()) {
+		NETSNMP_LARGE_FD_SET(agentx_fast_fd(), &s.readable);
+		some = true;
+	}
+	return some;
+}
+
+static void pump(void)
+{
+	struct timeval tv;
+	int n_fds, block;
+
+	for (;;) {
+		n_fds = 0;
+		block = 1;
+		timerclear(&tv);
+		NETSNMP_LARGE_FD_ZERO(&s.watched);
+		snmp_select_info2(&n_fds, &s.watched, &tv, &block);
+		if (is_readable(n_fds))
+			snmp_read2(&s.readable);
+		else if (!block && !timerisset(&tv))
+			run_alarms();
+		else
+			break;
+		snmp_timeout();
+		netsnmp_check_outstanding_agent_requests();
+	}
+	rearm(n_fds, block ? NULL : &tv);
+}
+
+/* --- start and stop --------------------------------------------------------------- */
+
+static void library_configure(const struct agentx_session_config *config)
+{
+	const int lib = NETSNMP_DS_LIBRARY_ID, app = NETSNMP_DS_APPLICATION_ID;
+
+	netsnmp_enable_subagent();
+	snmp_disable_log();
+	snmp_enable_calllog();
+	snmp_register_callback(SNMP_CALLBACK_LIBRARY, SNMP_CALLBACK_LOGGING, on_log, NULL);
+	snmp_register_callback(SNMP_CALLBACK_LIBRARY, SNMP_CALLBACK_SESSION_INIT, on_session_init,
+			       NULL);
+	setenv("MIBS", "", 1);
+	netsnmp_ds_set_boolean(lib, NETSNMP_DS_LIB_DONT_READ_CONFIGS, 1);
+	netsnmp_ds_set_boolean(lib, NETSNMP_DS_LIB_DONT_PERSIST_STATE, 1);
+	netsnmp_ds_set_boolean(lib, NETSNMP_DS_LIB_ALARM_DONT_USE_SIG, 1);
+	netsnmp_ds_set_boolean(app, NETSNMP_DS_AGENT_NO_CONNECTION_WARNINGS, 1);
+	if (config->master)
+		netsnmp_ds_set_string(app, NETSNMP_DS_AGENT_X_SOCKET, config->master);
+}
+
+static void library_callbacks(void)
+{
+	const int app = SNMP_CALLBACK_APPLICATION;
+
+	snmp_register_callback(app, SNMPD_CALLBACK_INDEX_START, on_start, NULL);
+	snmp_register_callback(app, SNMPD_CALLBACK_INDEX_STOP, on_stop, NULL);
+	netsnmp_register_callback(app, SNMPD_CALLBACK_REGISTER_OID, on_before_register, NULL,
+				  NETSNMP_CALLBACK_HIGHEST_PRIORITY);
+	netsnmp_register_callback(app, SNMPD_CALLBACK_REGISTER_OID, on_after_register, NULL,
+				  NETSNMP_CALLBACK_LOWEST_PRIORITY);
+}
+
+static bool library_start(const struct agentx_session_config *config)
+{
+	library_configure(config);
+	if (init_agent(APP_NAME) != 0) {
+		log_error("agentx", "the agent library does not start");
+		return false;
+	}
+	netsnmp_ds_set_int(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_AGENTX_PING_INTERVAL,
+			   (int)config->ping_s);
+	library_callbacks();
+	if (!register_roots())
+		return false;
+	init_snmp(APP_NAME);
+	return true;
+}
+
+bool agentx_session_start(const struct agentx_session_config *config, struct agentx_stock *stock,
+			  struct event_base *base)
+{
+	s.config = *config;
+	s.stock = stock;
+	s.base = base;
+	s.retry_s = RETRY_FIRST_S;
+	s.timer = evtimer_new(base, on_timer, NULL);
+	s.retry = evtimer_new(base, retry, NULL);
+	if (!s.timer || !s.retry) {
+		log_error("agentx", "out of memory");
+		return false;
+	}
+	signal(SIGPIPE, SIG_IGN);
+	netsnmp_large_fd_set_init(&s.watched, FD_SETSIZE);
+	netsnmp_large_fd_set_init(&s.readable, FD_SETSIZE);
+	agentx_fast_init(stock->mib);
+	if (!library_start(config))
+		return false;
+	if (!s.session)
+		log_warn("agentx", "no master at %s yet, trying again every %u s", master_name(),
+			 config->ping_s);
+	pump();
+	return true;
+}
+
+void agentx_session_stop(void)
+{
+	while (s.n_sockets > 0)
+		disarm(0);
+	if (s.session)
+		mib_txn_abandon(s.stock->txn, s.stock->now_ms());
+	s.session = NULL;
+	snmp_shutdown(APP_NAME);
+	shutdown_agent();
+	event_free(s.timer);
+	event_free(s.retry);
+	netsnmp_large_fd_set_cleanup(&s.watched);
+	netsnmp_large_fd_set_cleanup(&s.readable);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The session with the master: Net-SNMP's agent library started, registered,
+ * kept alive in a libevent loop, and shut down. Every one of the library's ways
+ * that need knowing is met in agentx_session.c and nowhere else.
+ */
+#ifndef DCB_AGENT_AGENTX_SESSION_H
+#define DCB_AGENT_AGENTX_SESSION_H
+
+#include "agent/agentx_stock.h"
+
+struct event_base;
+
+struct agentx_session_config {
+	const char *master; /* AgentX address; NULL: the library's default */
+	unsigned ping_s;    /* between pings, and between attempts to connect */
+	bool fast;          /* the fast read path, see agentx_fast.h */
+};
+
+/*
+ * Connects at once, or as soon as there is a master. There is one session: the
+ * library keeps its state in globals. stock and base are to outlive it.
+ */
+bool agentx_session_start(const struct agentx_session_config *config, struct agentx_stock *stock,
+			  struct event_base *base);
+/* Takes leave of the master. */
+void agentx_session_stop(void);
+
+#endif

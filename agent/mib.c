@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/mib.h"
+
+#include "agent/mib_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One a COL row. */
+enum {
+#define COL(tab, sub, name, ...) MIB_OBJECT_##name##_##tab,
+#include "mibs/all.def"
+	MIB_OBJECTS
+};
+
+struct mib_object {
+	const struct mo_table *table;
+	const struct mo_column *col;
+};
+
+struct mib {
+	struct mib_cache *cache;
+	struct mib_object objects[MIB_OBJECTS]; /* ascending OID */
+};
+
+/* --- objects in OID order ------------------------------------------------- */
+
+static int table_oid_compare(const struct mo_table *a, const struct mo_table *b)
+{
+	unsigned n = a->oid_len < b->oid_len ? a->oid_len : b->oid_len;
+
+	for (unsigned i = 0; i < n; i++)
+		if (a->oid[i] != b->oid[i])
+			return a->oid[i] < b->oid[i] ? -1 : 1;
+	return a->oid_len - b->oid_len;
+}
+
+static int object_compare(const void *pa, const void *pb)
+{
+	const struct mib_object *a = pa, *b = pb;
+
+	if (a->table != b->table)
+		return table_oid_compare(a->table, b->table);
+	return a->col->subid < b->col->subid ? -1 : a->col->subid > b->col->subid;
+}
+
+/*
+ * Where an object's subtree lies against oid: <0 wholly before it, 0 oid is in
+ * it, >0 wholly after it.
+ */
+static int subtree_compare(const struct mib_object *object, const struct mib_oid *oid)
+{
+	const struct mo_table *t = object->table;
+
+	for (unsigned i = 0; i < t->oid_len; i++) {
+		if (i >= oid->n || t->oid[i] > oid->sub[i])
+			return 1;
+		if (t->oid[i] < oid->sub[i])
+			return -1;
+	}
+	if (t->oid_len >= oid->n || object->col->subid > oid->sub[t->oid_len])
+		return 1;
+	return object->col->subid < oid->sub[t->oid_len] ? -1 : 0;
+}
+
+/* The first object whose subtree is not wholly before oid; MIB_OBJECTS: none. */
+static unsigned first_object(const struct mib *mib, const struct mib_oid *oid)
+{
+	unsigned low = 0, high = MIB_OBJECTS;
+
+	while (low < high) {
+		unsigned mid = (low + high) / 2;
+
+		if (subtree_compare(&mib->objects[mid], oid) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void object_oid(const struct mib_object *object, const struct mo_index *index,
+		       struct mib_oid *oid)
+{
+	const struct mo_table *t = object->table;
+
+	memcpy(oid->sub, t->oid, t->oid_len * sizeof(oid->sub[0]));
+	oid->sub[t->oid_len] = object->col->subid;
+	memcpy(&oid->sub[t->oid_len + 1], index->sub, index->n * sizeof(oid->sub[0]));
+	oid->n = (uint8_t)(t->oid_len + 1 + index->n);
+}
+
+struct mib *mib_new(struct mib_cache *cache)
+{
+	struct mib *mib = calloc(1, sizeof(*mib));
+	unsigned n = 0;
+
+	if (!mib)
+		return NULL;
+	mib->cache = cache;
+	for (unsigned id = 0; id < MO_TABLES; id++) {
+		const struct mo_table *t = mo_table((enum mo_table_id)id);
+
+		for (unsigned i = 0; i < t->n_columns; i++)
+			mib->objects[n++] = (struct mib_object){t, &t->columns[i]};
+	}
+	qsort(mib->objects, n, sizeof(mib->objects[0]), object_compare);
+	return mib;
+}
+
+void mib_free(struct mib *mib)
+{
+	free(mib);
+}
+
+/*
+ * A table hangs two nodes above its columns' parent (fooTable.fooEntry), a
+ * scalar group one: what is above that is the module's objects node at the
+ * least.
+ */
+static unsigned root_length(const struct mo_table *t)
+{
+	return t->oid_len - (t->n_index ? 2u : 1u);
+}
+
+unsigned mib_roots(struct mib_oid roots[MIB_ROOTS_MAX])
+{
+	const char *modules[MIB_ROOTS_MAX];
+	unsigned n = 0;
+
+	for (unsigned id = 0; id < MO_TABLES; id++) {
+		const struct mo_table *t = mo_table((enum mo_table_id)id);
+		unsigned len = root_length(t), r = 0, common = 0;
+
+		while (r < n && strcmp(modules[r], t->module) != 0)
+			r++;
+		if (r == MIB_ROOTS_MAX)
+			abort(); /* a module more than MIB_ROOTS_MAX has room for */
+		if (r == n) {
+			modules[n++] = t->module;
+			roots[r].n = (uint8_t)len;
+			memcpy(roots[r].sub, t->oid, len * sizeof(t->oid[0]));
+		}
+		while (common < len && common < roots[r].n &&
+		       roots[r].sub[common] == t->oid[common])
+			common++;
+		roots[r].n = (uint8_t)common;
+	}
+	return n;
+}
+
+bool mib_resolve(const struct mib *mib, const struct mib_oid *oid, const struct mo_table **table,
+		 const struct mo_column **col, struct mo_index *index)
+{
+	unsigned at = first_object(mib, oid);
+	const struct mib_object *object = &mib->objects[at];
+	unsigned prefix;
+
+	if (at == MIB_OBJECTS || subtree_compare(object, oid) != 0)
+		return false;
+	*table = object->table;
+	*col = object->col;
+	prefix = object->table->oid_len + 1u;
+	/* An instance too long for any row is cut to one that no row has either. */
+	index->n = (uint8_t)(oid->n - prefix);
+	if (index->n > object->table->index_len)
+		index->n = 0;
+	memcpy(index->sub, &oid->sub[prefix], index->n * sizeof(index->sub[0]));
+	return true;
+}
+
+/* --- Get and GetNext -------------------------------------------------------- */
+
+enum mib_result mib_get(struct mib *mib, int64_t now_ms, const struct mib_oid *oid,
+			struct mo_value *value)
+{
+	const struct mo_table *table;
+	const struct mo_column *col;
+	const struct mo_page *page;
+	struct mo_index index;
+	enum mib_result result;
+	unsigned row;
+
+	if (!mib_resolve(mib, oid, &table, &col, &index))
+		return MIB_NO_SUCH_OBJECT;
+	if (index.n != table->index_len)
+		return MIB_NO_SUCH_INSTANCE;
+	result = mib_cache_find(mib->cache, now_ms, table, &index, &page, &row);
+	if (result == MIB_GEN_ERR)
+		return result;
+	if (result != MIB_OK || mo_index_compare(&page->rows[row].index, &index) != 0 ||
+	    !mo_page_value(page, row, col, value))
+		return MIB_NO_SUCH_INSTANCE;
+	return MIB_OK;
+}
+
+/*
+ * The least index that an instance after (or at, where include is set) oid can
+ * have in this object, whose subtree is not wholly before oid. false: none.
+ */
+static bool first_key(const struct mib_object *object, const struct mib_oid *oid, bool include,
+		      struct mo_index *key)
+{
+	unsigned prefix = object->table->oid_len + 1u;
+	unsigned have;
+
+	memset(key, 0, sizeof(*key));
+	key->n = object->table->index_len;
+	if (subtree_compare(object, oid) != 0)
+		return true;
+	have = oid->n - prefix;
+	memcpy(key->sub, &oid->sub[prefix], (have < key->n ? have : key->n) * sizeof(key->sub[0]));
+	if (have < key->n || (have == key->n && include))
+		return true;
+	return mib_index_increment(key);
+}
+
+/* The first instance of an object from key on: as mib_cache_find. */
+static enum mib_result next_in_object(struct mib *mib, int64_t now_ms,
+				      const struct mib_object *object, struct mo_index *key,
+				      struct mo_value *value)
+{
+	for (;;) {
+		const struct mo_page *page;
+		enum mib_result result;
+		unsigned row;
+
+		result = mib_cache_find(mib->cache, now_ms, object->table, key, &page, &row);
+		if (result != MIB_OK)
+			return result;
+		*key = page->rows[row].index;
+		if (mo_page_value(page, row, object->col, value))
+			return MIB_OK;
+		if (!mib_index_increment(key))
+			return MIB_END;
+	}
+}
+
+enum mib_result mib_next(struct mib *mib, int64_t now_ms, const struct mib_oid *start, bool include,
+			 const struct mib_oid *end, struct mib_oid *next, struct mo_value *value)
+{
+	for (unsigned i = first_object(mib, start); i < MIB_OBJECTS; i++) {
+		const struct mib_object *object = &mib->objects[i];
+		enum mib_result result;
+		struct mo_index key;
+
+		if (!first_key(object, start, include, &key))
+			continue;
+		object_oid(object, &key, next);
+		if (end->n && mib_oid_compare(next, end) >= 0)
+			return MIB_END;
+		result = next_in_object(mib, now_ms, object, &key, value);
+		if (result == MIB_GEN_ERR)
+			return result;
+		if (result == MIB_END)
+			continue;
+		object_oid(object, &key, next);
+		return end->n && mib_oid_compare(next, end) >= 0 ? MIB_END : MIB_OK;
+	}
+	return MIB_END;
+}

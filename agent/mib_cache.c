@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/mib_cache.h"
+
+#include "agent/log.h"
+
+#include <stdlib.h>
+
+#define MIB_PAGES    16
+#define MIB_TREND_MS 1000 /* age up to which a page says something about who reads what next */
+
+/* Rows of one table from an index on. */
+struct cached_page {
+	struct mo_page page;
+	struct mo_index from;
+	unsigned asked; /* rows */
+	uint32_t boot_id;
+	int64_t read_ms;
+	uint64_t used; /* turn of the last access; 0: holds nothing */
+};
+
+struct mib_cache {
+	struct mo_client *client;
+	struct cached_page pages[MIB_PAGES];
+	uint64_t turn;
+	int64_t held_until_ms;
+	bool is_down; /* last we knew */
+};
+
+struct mib_cache *mib_cache_new(struct mo_client *client)
+{
+	struct mib_cache *c = calloc(1, sizeof(*c));
+
+	if (c)
+		c->client = client;
+	return c;
+}
+
+void mib_cache_free(struct mib_cache *c)
+{
+	if (!c)
+		return;
+	for (unsigned i = 0; i < MIB_PAGES; i++)
+		mo_page_free(&c->pages[i].page);
+	free(c);
+}
+
+/* --- dcbd's condition ------------------------------------------------------- */
+
+bool mib_cache_is_held(const struct mib_cache *c, int64_t now_ms)
+{
+	return now_ms < c->held_until_ms;
+}
+
+/*
+ * A dcbd that is gone is noticed at once, by a refused connection. One that
+ * hangs costs the time limit; were every varbind and every waiting request to
+ * pay that, the master would give this subagent up. So only one in MIB_HOLD_MS
+ * does, and the others fail without asking.
+ */
+void mib_cache_note_status(struct mib_cache *c, int64_t now_ms, enum mo_client_status status)
+{
+	bool down = status != MO_CLIENT_OK && status != MO_CLIENT_REFUSED;
+
+	if (status == MO_CLIENT_TIMEOUT)
+		c->held_until_ms = now_ms + MIB_HOLD_MS;
+	if (down && !c->is_down)
+		log_warn("mo", "%s; answering genErr until dcbd is back",
+			 mo_client_strerror(c->client));
+	if (!down && c->is_down)
+		log_info("mo", "dcbd answers again");
+	c->is_down = down;
+}
+
+/* --- pages ------------------------------------------------------------------ */
+
+void mib_cache_drop(struct mib_cache *c)
+{
+	for (unsigned i = 0; i < MIB_PAGES; i++)
+		c->pages[i].used = 0;
+}
+
+/* The first row of a page at or after key; n_rows: none. */
+static unsigned page_search(const struct mo_page *page, const struct mo_index *key)
+{
+	unsigned low = 0, high = page->n_rows;
+
+	while (low < high) {
+		unsigned mid = (low + high) / 2;
+
+		if (mo_index_compare(&page->rows[mid].index, key) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static bool page_is_fresh(const struct mib_cache *c, const struct cached_page *p, int64_t now_ms)
+{
+	return now_ms - p->read_ms < MIB_PAGE_MS && p->boot_id == mo_client_boot_id(c->client);
+}
+
+/* Does the page say what comes at or after key? Then *row does, n_rows for nothing. */
+static bool page_covers(const struct cached_page *p, const struct mo_index *key, unsigned *row)
+{
+	if (mo_index_compare(key, &p->from) < 0)
+		return false;
+	*row = page_search(&p->page, key);
+	return *row < p->page.n_rows || !p->page.more;
+}
+
+/*
+ * Rows to ask for from key on, given a page of the table that was asked for
+ * before: four times as many where it ended just there, a quarter where it
+ * expired before it was used up, as many at the table's start where it ended
+ * the table (the next column of a walk).
+ */
+static unsigned rows_after(const struct cached_page *p, const struct mo_index *key)
+{
+	struct mo_index next;
+	bool at_start = true;
+
+	for (unsigned i = 0; i < key->n; i++)
+		at_start &= key->sub[i] == 0;
+	if (at_start)
+		return p->page.more ? 1 : p->asked;
+	if (p->page.n_rows == 0 || mo_index_compare(key, &p->from) <= 0)
+		return 1;
+	next = p->page.rows[p->page.n_rows - 1].index;
+	if (mo_index_compare(key, &next) <= 0)
+		return p->asked / 4;
+	if (!mib_index_increment(&next) || mo_index_compare(key, &next) > 0)
+		return 1;
+	return p->asked * 4;
+}
+
+/* The page for a read of table from key on: which to replace, how many rows to ask for. */
+static struct cached_page *page_claim(struct mib_cache *c, int64_t now_ms,
+				      const struct mo_table *table, const struct mo_index *key)
+{
+	struct cached_page *victim = &c->pages[0];
+	unsigned rows = 1;
+
+	for (unsigned i = 0; i < MIB_PAGES; i++) {
+		struct cached_page *p = &c->pages[i];
+
+		if (p->used && p->page.table == table && now_ms - p->read_ms < MIB_TREND_MS) {
+			unsigned after = rows_after(p, key);
+
+			rows = after > rows ? after : rows;
+		}
+		if (p->used < victim->used)
+			victim = p;
+	}
+	victim->from = *key;
+	victim->asked = rows < MIB_PAGE_ROWS ? rows : MIB_PAGE_ROWS;
+	return victim;
+}
+
+/* What dcbd sent is trusted to be in order and of the table's index length no more than that. */
+static bool page_is_sound(const struct cached_page *p)
+{
+	const struct mo_page *page = &p->page;
+
+	for (unsigned i = 0; i < page->n_rows; i++) {
+		const struct mo_index *index = &page->rows[i].index;
+
+		if (index->n != page->table->index_len)
+			return false;
+		if (mo_index_compare(index, i ? &page->rows[i - 1].index : &p->from) < (i ? 1 : 0))
+			return false;
+	}
+	return page->n_rows > 0 || !page->more;
+}
+
+static struct cached_page *page_read(struct mib_cache *c, int64_t now_ms,
+				     const struct mo_table *table, const struct mo_index *key)
+{
+	enum mo_client_status status;
+	struct cached_page *p;
+
+	if (mib_cache_is_held(c, now_ms))
+		return NULL;
+	p = page_claim(c, now_ms, table, key);
+	p->used = 0;
+	status = mo_client_read(c->client, table->id, 0, key, p->asked, &p->page);
+	/* A connection of before dcbd's restart says so only when it is used. */
+	if (status == MO_CLIENT_UNREACHABLE)
+		status = mo_client_read(c->client, table->id, 0, key, p->asked, &p->page);
+	mib_cache_note_status(c, now_ms, status);
+	if (status != MO_CLIENT_OK)
+		return NULL;
+	if (!page_is_sound(p)) {
+		log_error("mo", "dcbd sent rows of %s out of order", table->name);
+		return NULL;
+	}
+	p->read_ms = now_ms;
+	p->boot_id = mo_client_boot_id(c->client);
+	p->used = ++c->turn;
+	return p;
+}
+
+enum mib_result mib_cache_find(struct mib_cache *c, int64_t now_ms, const struct mo_table *table,
+			       const struct mo_index *key, const struct mo_page **page,
+			       unsigned *row)
+{
+	struct cached_page *p;
+
+	for (unsigned i = 0; i < MIB_PAGES; i++) {
+		p = &c->pages[i];
+		if (p->used && p->page.table == table && page_is_fresh(c, p, now_ms) &&
+		    page_covers(p, key, row)) {
+			p->used = ++c->turn;
+			goto found;
+		}
+	}
+	p = page_read(c, now_ms, table, key);
+	if (!p)
+		return MIB_GEN_ERR;
+	*row = 0;
+found:
+	*page = &p->page;
+	return *row < p->page.n_rows ? MIB_OK : MIB_END;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/mib_txn.h"
+
+#include "agent/log.h"
+
+#include <stdlib.h>
+
+enum txn_phase {
+	TXN_NONE,
+	TXN_COLLECTING,
+	TXN_TESTED,
+	TXN_COMMITTED, /* or failed to be: either way dcbd was asked to */
+	TXN_UNDONE,
+};
+
+struct mib_txn {
+	struct mib *mib;
+	struct mib_cache *cache;
+	struct mo_client *client;
+	uint32_t id;
+	enum txn_phase phase;
+	enum mo_error error; /* result of the phase, while collecting the first varbind's */
+	unsigned error_number;
+	struct mo_varbind *varbinds;
+	unsigned *numbers; /* of the varbinds in the request, ascending */
+	unsigned n, size;
+};
+
+struct mib_txn *mib_txn_new(struct mib *mib, struct mib_cache *cache, struct mo_client *client)
+{
+	struct mib_txn *txn = calloc(1, sizeof(*txn));
+
+	if (txn) {
+		txn->mib = mib;
+		txn->cache = cache;
+		txn->client = client;
+	}
+	return txn;
+}
+
+void mib_txn_free(struct mib_txn *txn)
+{
+	if (!txn)
+		return;
+	free(txn->varbinds);
+	free(txn->numbers);
+	free(txn);
+}
+
+static void txn_forget(struct mib_txn *txn)
+{
+	txn->phase = TXN_NONE;
+	txn->n = 0;
+}
+
+void mib_txn_abandon(struct mib_txn *txn, int64_t now_ms)
+{
+	enum mo_error error;
+
+	if (txn->phase == TXN_TESTED) {
+		mib_cache_note_status(txn->cache, now_ms, mo_client_cleanup(txn->client, txn->id));
+	} else if (txn->phase == TXN_COMMITTED) {
+		enum mo_client_status status = mo_client_undo(txn->client, txn->id, &error);
+
+		mib_cache_note_status(txn->cache, now_ms, status);
+		mib_cache_drop(txn->cache);
+		if (status == MO_CLIENT_OK)
+			log_warn("agentx", "a SET the master never finished was undone");
+		else
+			log_error("agentx", "a SET the master never finished cannot be undone: %s",
+				  mo_client_strerror(txn->client));
+	}
+	txn_forget(txn);
+}
+
+/* --- add -------------------------------------------------------------------- */
+
+static bool txn_reserve(struct mib_txn *txn)
+{
+	unsigned size = txn->size ? 2 * txn->size : 16;
+	struct mo_varbind *varbinds;
+	unsigned *numbers;
+
+	if (txn->n < txn->size)
+		return true;
+	varbinds = realloc(txn->varbinds, size * sizeof(*varbinds));
+	if (!varbinds)
+		return false;
+	txn->varbinds = varbinds;
+	numbers = realloc(txn->numbers, size * sizeof(*numbers));
+	if (!numbers)
+		return false;
+	txn->numbers = numbers;
+	txn->size = size;
+	return true;
+}
+
+/* Where number is, or belongs, among the numbers. */
+static unsigned txn_place(const struct mib_txn *txn, unsigned number)
+{
+	unsigned at = 0;
+
+	while (at < txn->n && txn->numbers[at] < number)
+		at++;
+	return at;
+}
+
+/*
+ * Registrations come one after the other, the request's order is what dcbd
+ * shall see: among several errors the first varbind's is the one to report.
+ */
+static struct mo_varbind *txn_insert(struct mib_txn *txn, unsigned number)
+{
+	unsigned at = txn_place(txn, number);
+
+	if (!txn_reserve(txn))
+		return NULL;
+	for (unsigned i = txn->n; i > at; i--) {
+		txn->numbers[i] = txn->numbers[i - 1];
+		txn->varbinds[i] = txn->varbinds[i - 1];
+	}
+	txn->n++;
+	txn->numbers[at] = number;
+	txn->varbinds[at] = (struct mo_varbind){0};
+	return &txn->varbinds[at];
+}
+
+static bool txn_has(const struct mib_txn *txn, unsigned number)
+{
+	unsigned at = txn_place(txn, number);
+
+	return at < txn->n && txn->numbers[at] == number;
+}
+
+/*
+ * RFC 3416, 4.2.5, in its order: is there a writable object of that name,
+ * does the value suit it, can there be such an instance.
+ */
+static enum mo_error txn_check(const struct mib_txn *txn, const struct mib_oid *oid,
+			       const struct mo_value *value, struct mo_varbind *vb)
+{
+	const struct mo_table *table;
+	const struct mo_column *col;
+	enum mo_error error;
+
+	if (!mib_resolve(txn->mib, oid, &table, &col, &vb->index) || !mo_is_writable(col))
+		return MO_NOT_WRITABLE;
+	if (!value)
+		return MO_WRONG_TYPE;
+	error = mo_validate(col, value);
+	if (error != MO_NO_ERROR)
+		return error;
+	if (!mo_index_valid(table, &vb->index))
+		return MO_NO_CREATION;
+	vb->table = table->id;
+	vb->subid = col->subid;
+	vb->value = *value;
+	vb->value.syntax = col->syntax;
+	return MO_NO_ERROR;
+}
+
+enum mo_error mib_txn_add(struct mib_txn *txn, int64_t now_ms, uint32_t id, unsigned number,
+			  const struct mib_oid *oid, const struct mo_value *value)
+{
+	struct mo_varbind *vb;
+	enum mo_error error;
+
+	if (txn->phase != TXN_COLLECTING || txn->id != id || txn_has(txn, number)) {
+		mib_txn_abandon(txn, now_ms);
+		txn->id = id;
+		txn->phase = TXN_COLLECTING;
+		txn->error = MO_NO_ERROR;
+	}
+	vb = txn_insert(txn, number);
+	error = vb ? txn_check(txn, oid, value, vb) : MO_RESOURCE_UNAVAILABLE;
+	if (error != MO_NO_ERROR && txn->error == MO_NO_ERROR) {
+		txn->error = error;
+		txn->error_number = number;
+	}
+	return error;
+}
+
+/* --- the steps dcbd takes ----------------------------------------------------- */
+
+static enum mo_error txn_result(struct mib_txn *txn, enum txn_phase phase, enum mo_error error,
+				unsigned varbind)
+{
+	txn->phase = phase;
+	txn->error = error;
+	txn->error_number = varbind >= 1 && varbind <= txn->n ? txn->numbers[varbind - 1] : 0;
+	return error;
+}
+
+static bool txn_is(const struct mib_txn *txn, uint32_t id)
+{
+	return txn->phase != TXN_NONE && txn->id == id;
+}
+
+enum mo_error mib_txn_test(struct mib_txn *txn, int64_t now_ms, uint32_t id, unsigned *number)
+{
+	enum mo_error error = MO_GEN_ERR;
+	enum mo_client_status status;
+	unsigned varbind = 0;
+
+	*number = 0;
+	if (!txn_is(txn, id) || mib_cache_is_held(txn->cache, now_ms))
+		return MO_GEN_ERR;
+	/* What was found wrong with a varbind already is not for dcbd to see. */
+	if (txn->phase == TXN_COLLECTING && txn->error == MO_NO_ERROR) {
+		status = mo_client_test(txn->client, id, txn->varbinds, txn->n, &error, &varbind);
+		/* A connection of before dcbd's restart says so only when it is used. */
+		if (status == MO_CLIENT_UNREACHABLE)
+			status = mo_client_test(txn->client, id, txn->varbinds, txn->n, &error,
+						&varbind);
+		mib_cache_note_status(txn->cache, now_ms, status);
+		if (status == MO_CLIENT_OK)
+			error = MO_NO_ERROR;
+		txn_result(txn, TXN_TESTED, error, varbind);
+	}
+	*number = txn->error_number;
+	return txn->error;
+}
+
+/*
+ * An error the manager can rely on: after commitFailed the master has
+ * everything undone. dcbd drops, and so undoes, what a lost connection began.
+ */
+enum mo_error mib_txn_commit(struct mib_txn *txn, int64_t now_ms, uint32_t id, unsigned *number)
+{
+	enum mo_error error = MO_COMMIT_FAILED;
+	enum mo_client_status status;
+	unsigned varbind = 0;
+
+	*number = 0;
+	if (!txn_is(txn, id))
+		return MO_COMMIT_FAILED;
+	if (txn->phase == TXN_TESTED) {
+		status = mo_client_commit(txn->client, id, &error, &varbind);
+		mib_cache_note_status(txn->cache, now_ms, status);
+		mib_cache_drop(txn->cache);
+		txn_result(txn, TXN_COMMITTED,
+			   status == MO_CLIENT_OK ? MO_NO_ERROR : MO_COMMIT_FAILED, varbind);
+		if (txn->error)
+			log_warn("agentx", "commit: %s", mo_client_strerror(txn->client));
+	}
+	*number = txn->error_number;
+	return txn->error;
+}
+
+enum mo_error mib_txn_undo(struct mib_txn *txn, int64_t now_ms, uint32_t id)
+{
+	enum mo_error error = MO_UNDO_FAILED;
+	enum mo_client_status status;
+
+	if (!txn_is(txn, id))
+		return MO_UNDO_FAILED;
+	if (txn->phase != TXN_UNDONE) {
+		status = mo_client_undo(txn->client, id, &error);
+		mib_cache_note_status(txn->cache, now_ms, status);
+		mib_cache_drop(txn->cache);
+		txn_result(txn, TXN_UNDONE, status == MO_CLIENT_OK ? MO_NO_ERROR : MO_UNDO_FAILED,
+			   0);
+		if (txn->error)
+			log_error("agentx", "undo: %s", mo_client_strerror(txn->client));
+	}
+	return txn->error;
+}
+
+void mib_txn_end(struct mib_txn *txn, int64_t now_ms, uint32_t id)
+{
+	if (!txn_is(txn, id))
+		return;
+	if (txn->phase == TXN_TESTED || txn->phase == TXN_COMMITTED) {
+		mib_cache_note_status(txn->cache, now_ms, mo_client_cleanup(txn->client, id));
+		mib_cache_drop(txn->cache);
+	}
+	txn_forget(txn);
+}
