@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Control socket end to end: the real server on its loop, the real client,
+ * a real socket file.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <event2/event.h>
+
+#include "agent/log.h"
+#include "agent/mo_client.h"
+#include "dataplane/ctl_server.h"
+#include "tests/unit/fake_provider.h"
+
+struct server {
+	struct fake_provider provider;
+	struct conf conf;
+	struct managed *m;
+	struct mo_service *service;
+	struct event_base *base;
+	struct ctl_server *ctl;
+	struct event *stop;
+	int stop_pipe[2];
+	pthread_t thread;
+};
+
+static char dir[64], path[96];
+
+static void on_stop(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	event_base_loopbreak(arg);
+}
+
+static void *serve(void *arg)
+{
+	event_base_dispatch(((struct server *)arg)->base);
+	return NULL;
+}
+
+static void add_port(struct server *s, uint32_t ifindex)
+{
+	struct link_info link = {.ifindex = ifindex, .mac = {2}};
+	char err[128];
+
+	snprintf(link.name, sizeof(link.name), "p%u", ifindex);
+	assert_true(managed_port_add(s->m, &link, &s->conf.port_default, err, sizeof(err)));
+	managed_adopted(s->m, s->m->config->generation);
+}
+
+static struct server *server_start(uint32_t boot_id, unsigned ports)
+{
+	struct server *s = calloc(1, sizeof(*s));
+	char err[256];
+
+	s->conf.role = ROLE_BRIDGE;
+	s->conf.component_id = 1;
+	fake_provider_init(&s->provider);
+	s->m = managed_new(&s->conf, &s->provider.provider);
+	for (unsigned i = 1; i <= ports; i++)
+		add_port(s, i);
+	managed_release(s->m);
+	s->service = mo_service_new(s->m, NULL, boot_id);
+	s->base = event_base_new();
+	s->ctl = ctl_server_new(s->base, s->service, path, NULL, err, sizeof(err));
+	if (!s->ctl)
+		fail_msg("%s", err);
+	assert_int_equal(pipe(s->stop_pipe), 0);
+	s->stop = event_new(s->base, s->stop_pipe[0], EV_READ, on_stop, s->base);
+	event_add(s->stop, NULL);
+	assert_int_equal(pthread_create(&s->thread, NULL, serve, s), 0);
+	return s;
+}
+
+static void server_stop(struct server *s)
+{
+	assert_int_equal(write(s->stop_pipe[1], "x", 1), 1);
+	pthread_join(s->thread, NULL);
+	ctl_server_free(s->ctl);
+	event_free(s->stop);
+	close(s->stop_pipe[0]);
+	close(s->stop_pipe[1]);
+	mo_service_free(s->service);
+	managed_free(s->m);
+	event_base_free(s->base);
+	free(s);
+}
+
+/* Every row of dcbPfcPriorityTable, page by page. */
+static unsigned walk(struct mo_client *c, unsigned page_rows)
+{
+	struct mo_page page = {0};
+	struct mo_index at = {0};
+	unsigned rows = 0, flags = 0;
+
+	do {
+		assert_int_equal(mo_client_read(c, MO_pfc_pri, flags, &at, page_rows, &page),
+				 MO_CLIENT_OK);
+		for (unsigned i = 0; i < page.n_rows; i++) {
+			assert_true(rows == 0 || mo_index_compare(&at, &page.rows[i].index) < 0);
+			at = page.rows[i].index;
+			assert_int_equal(at.sub[0], rows / 8 + 1);
+			assert_int_equal(at.sub[1], rows % 8);
+			rows++;
+		}
+		flags = MO_READ_AFTER;
+	} while (page.more);
+	mo_page_free(&page);
+	return rows;
+}
+
+static void test_pages(void **state)
+{
+	struct server *s = server_start(11, 700);
+	struct mo_client *c = mo_client_new(path, 2000);
+
+	(void)state;
+	assert_int_equal(walk(c, 1000), 5600);
+	assert_int_equal(walk(c, 65535), 5600); /* more than fits a message: served in part */
+	assert_int_equal(walk(c, 7), 5600);
+	assert_int_equal(mo_client_boot_id(c), 11);
+	mo_client_free(c);
+	server_stop(s);
+}
+
+static void test_exact(void **state)
+{
+	struct server *s = server_start(11, 3);
+	struct mo_client *c = mo_client_new(path, 2000);
+	const struct mo_table *table = mo_table(MO_port);
+	struct mo_page page = {0};
+	struct mo_value value;
+
+	(void)state;
+	assert_int_equal(
+	    mo_client_read(c, MO_port, MO_READ_EXACT, &(struct mo_index){1, {2}}, 1, &page),
+	    MO_CLIENT_OK);
+	assert_int_equal(page.n_rows, 1);
+	for (unsigned i = 0; i < table->n_columns; i++) {
+		assert_true(mo_page_value(&page, 0, &table->columns[i], &value));
+		assert_int_equal(value.syntax, table->columns[i].syntax);
+	}
+	assert_int_equal(
+	    mo_client_read(c, MO_port, MO_READ_EXACT, &(struct mo_index){1, {4}}, 1, &page),
+	    MO_CLIENT_OK);
+	assert_int_equal(page.n_rows, 0);
+	mo_page_free(&page);
+	mo_client_free(c);
+	server_stop(s);
+}
+
+static struct mo_varbind create_cnpv(uint32_t priority)
+{
+	return (struct mo_varbind){
+	    .table = MO_cn_com_pri,
+	    .subid = 10,
+	    .index = {2, {1, priority}},
+	    .value = {.syntax = MO_ROW_STATUS, .num = ROW_CREATE_AND_GO},
+	};
+}
+
+static void test_set_and_restart(void **state)
+{
+	struct server *s = server_start(11, 2);
+	struct mo_client *c = mo_client_new(path, 2000);
+	struct mo_varbind vb = create_cnpv(3);
+	struct mo_page page = {0};
+	enum mo_error error;
+	unsigned varbind;
+
+	(void)state;
+	assert_int_equal(mo_client_test(c, 1, &vb, 1, &error, &varbind), MO_CLIENT_OK);
+	assert_int_equal(mo_client_commit(c, 1, &error, &varbind), MO_CLIENT_OK);
+	assert_int_equal(mo_client_cleanup(c, 1), MO_CLIENT_OK);
+	assert_int_equal(mo_client_test(c, 2, &vb, 1, &error, &varbind), MO_CLIENT_REFUSED);
+	assert_int_equal(error, MO_INCONSISTENT_VALUE);
+	assert_int_equal(varbind, 1);
+	vb = create_cnpv(4);
+	assert_int_equal(mo_client_test(c, 3, &vb, 1, &error, &varbind), MO_CLIENT_OK);
+	server_stop(s);
+	/* Nobody there: says so at once; a new run: found by itself, the transaction is not. */
+	assert_int_equal(mo_client_commit(c, 3, &error, &varbind), MO_CLIENT_UNREACHABLE);
+	assert_int_equal(mo_client_read(c, MO_cn_cp, 0, &(struct mo_index){0}, 9, &page),
+			 MO_CLIENT_UNREACHABLE);
+	s = server_start(12, 2);
+	assert_int_equal(mo_client_commit(c, 3, &error, &varbind), MO_CLIENT_UNREACHABLE);
+	assert_int_equal(mo_client_read(c, MO_cn_cp, 0, &(struct mo_index){0}, 9, &page),
+			 MO_CLIENT_OK);
+	assert_int_equal(page.n_rows, 0);
+	assert_int_equal(mo_client_boot_id(c), 12);
+	mo_page_free(&page);
+	mo_client_free(c);
+	server_stop(s);
+}
+
+static void test_silent_server_times_out(void **state)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+	struct mo_client *c = mo_client_new(path, 50);
+	struct mo_page page = {0};
+
+	(void)state;
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", path);
+	assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	assert_int_equal(listen(fd, 4), 0);
+	assert_int_equal(mo_client_read(c, MO_cn_cp, 0, &(struct mo_index){0}, 9, &page),
+			 MO_CLIENT_TIMEOUT);
+	assert_non_null(strstr(mo_client_strerror(c), "no answer in time"));
+	mo_client_free(c);
+	mo_page_free(&page);
+	close(fd);
+	unlink(path);
+}
+
+static void test_path_in_use(void **state)
+{
+	struct server *s = server_start(11, 1);
+	struct event_base *base = event_base_new();
+	struct stat st;
+	char err[256];
+
+	(void)state;
+	assert_null(ctl_server_new(base, s->service, path, NULL, err, sizeof(err)));
+	assert_non_null(strstr(err, "another dcbd"));
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0660);
+	event_base_free(base);
+	server_stop(s);
+}
+
+/* Garbage ends the connection it came over and no other. */
+static void test_garbage(void **state)
+{
+	struct server *s = server_start(11, 4);
+	struct mo_client *c = mo_client_new(path, 2000);
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	struct timeval tv = {.tv_sec = 5};
+	char buf[16];
+	int fd;
+
+	(void)state;
+	assert_int_equal(walk(c, 5), 32);
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", path);
+	for (size_t len = 1; len <= sizeof(buf); len++) {
+		memset(buf, (int)len, sizeof(buf));
+		fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv));
+		assert_int_equal(connect(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+		assert_int_equal(send(fd, buf, len, 0), len);
+		assert_int_equal(recv(fd, buf, sizeof(buf), 0), 0);
+		close(fd);
+	}
+	assert_int_equal(walk(c, 5), 32);
+	mo_client_free(c);
+	server_stop(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_pages),           cmocka_unit_test(test_exact),
+	    cmocka_unit_test(test_set_and_restart), cmocka_unit_test(test_silent_server_times_out),
+	    cmocka_unit_test(test_path_in_use),     cmocka_unit_test(test_garbage),
+	};
+	int failed;
+
+	log_init("test_ctl", LOG_LEVEL_ERROR, false);
+	snprintf(dir, sizeof(dir), "/tmp/dcb-test-XXXXXX");
+	if (!mkdtemp(dir))
+		return 99;
+	snprintf(path, sizeof(path), "%s/control", dir);
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	unlink(path);
+	rmdir(dir);
+	return failed;
+}
