@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# contrib/prometheus has a metric for each row of mibs/*.def and no other, with
+# its OID and kind, in both layouts; its alerts do what they say.
+set -eu
+dir=$DCB_SRCDIR/contrib/prometheus
+mibs=$DCB_SRCDIR/mibs
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+mkdir "$tmp/cert_indexes"
+SNMPCONFPATH=$tmp SNMP_PERSISTENT_DIR=$tmp
+export SNMPCONFPATH SNMP_PERSISTENT_DIR
+status=0
+
+command -v snmptranslate >/dev/null || {
+	echo "snmptranslate not found (Debian: snmp)"
+	exit 77
+}
+
+# name kind, from the rows. A rate is a gauge, whatever type carries it.
+sed -n 's/^COL([^,]*, *[0-9]*, *\([A-Za-z0-9]*\), *\([A-Z0-9_]*\),.*/\1 \2/p' \
+	"$mibs/cn.def" "$mibs/pfc.def" "$mibs/agent.def" |
+	awk '{ print $1, $2 ~ /^COUNTER/ && $1 != "dcbPortRate" ? "counter" : "other" }' >"$tmp/rows"
+cut -d' ' -f1 "$tmp/rows" |
+	xargs snmptranslate -M "$mibs/base:$mibs" -m ALL -IR -On | grep . | sed 's/^\.//' >"$tmp/oids"
+paste -d' ' "$tmp/rows" "$tmp/oids" | sort >"$tmp/expected"
+
+awk '
+	/^  - name: / { name = $3 }
+	/^    oid: / { oid = $2 }
+	/^    type: / { print name, $2 == "counter" ? "counter" : "other", oid }
+' "$dir/snmp-0.21.yml" | sort >"$tmp/metrics"
+if [ "$(wc -l <"$tmp/expected")" -lt 47 ]; then
+	echo "FAIL: too few rows"
+	status=1
+fi
+diff -u "$tmp/expected" "$tmp/metrics" || {
+	echo "FAIL: run contrib/prometheus/gen.sh"
+	status=1
+}
+
+"$dir/gen.sh" --wrap <"$dir/snmp-0.21.yml" | diff -u "$dir/snmp-0.23.yml" - || {
+	echo "FAIL: snmp-0.23.yml is not snmp-0.21.yml in the newer layout"
+	status=1
+}
+
+# Every metric an alert asks for exists.
+for metric in $(grep -o '\(dcb\|ieee8021\)[A-Z][A-Za-z0-9]*' "$dir/dcb.rules.yml" | sort -u); do
+	grep -q "\(name\|labelname\): $metric\$" "$dir/snmp-0.21.yml" || {
+		echo "FAIL: dcb.rules.yml asks for $metric"
+		status=1
+	}
+done
+if command -v promtool >/dev/null; then
+	promtool test rules "$dir/dcb.rules.test.yml" || status=1
+else
+	echo "promtool not found (Debian: prometheus): alerts not tried"
+fi
+exit $status
