@@ -2,7 +2,7 @@
 /*
  * dcbd.conf: what dcbd is and which interfaces it has. Parsed by libconfig;
  * everything is checked before anything is used, and a mistake is reported as
- * "file:line: setting: what was expected".
+ * "file:line: setting: what was expected". Out of memory ends the program.
  */
 #ifndef DCB_DATAPLANE_CONF_H
 #define DCB_DATAPLANE_CONF_H
@@ -24,13 +24,17 @@ struct conf_port {
 	struct port_settings settings;
 };
 
-/* initial = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } ):
- * SETs done when there is no state file yet. index "1.IFNAME.3" is not supported; where an
- * index part is an ifIndex, port = "swp1" gives it and the index has a "*" in its place. */
+/*
+ * initial = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } ):
+ * SETs done once, when there is no state file yet. Interfaces have no number
+ * before they are there: a table that has one in its index has "*" in its
+ * place, and port is the pattern of the names meant. When read, object names a
+ * writable object, index fits its table and value its range.
+ */
 struct conf_initial {
 	char *object;
 	char *index;
-	char *port; /* NULL: the index names no interface; a pattern: every port that matches */
+	char *port; /* fnmatch(3) pattern of ports for the "*"; NULL: there is none */
 	char *value;
 	unsigned line;
 };

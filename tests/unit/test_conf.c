@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dcbd.conf: what a good file gives, and what exactly is said of bad ones. */
+#include "dataplane/conf.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/unit.h"
+
+static char file[] = "/tmp/test_conf.XXXXXX";
+
+static int make_file(void **state)
+{
+	int fd = mkstemp(file);
+
+	(void)state;
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 ? 0 : -1;
+}
+
+static int remove_file(void **state)
+{
+	(void)state;
+	return unlink(file);
+}
+
+static void write_file(const char *text)
+{
+	FILE *f = fopen(file, "w");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void read_good(struct conf *conf, const char *text)
+{
+	char err[512];
+
+	write_file(text);
+	conf_init(conf);
+	if (!conf_read(conf, file, err, sizeof(err)))
+		fail_msg("%s", err);
+}
+
+static void assert_default(const struct conf *conf)
+{
+	assert_int_equal(conf->role, ROLE_BRIDGE);
+	assert_int_equal(conf->component_id, 1);
+	assert_int_equal(conf->fdb_ageing_s, 300);
+	assert_int_equal(conf->fdb_entries, 8192);
+	assert_int_equal(conf->frame_buffers, 8192);
+	assert_int_equal(conf->frame_octets, 2048);
+	assert_int_equal(conf->memory_ports, 0);
+	assert_true(conf->qdisc_bypass);
+	assert_false(conf->keep_absent);
+	assert_int_equal(conf->dataplane_cpu, -1);
+	assert_string_equal(conf->state_file, "/var/lib/dcbd/state");
+	assert_string_equal(conf->control_socket, "/run/dcbd/control");
+	assert_null(conf->control_group);
+	assert_null(conf->user);
+	assert_int_equal(conf->port_default.rate.bps, 0);
+	assert_int_equal(conf->port_default.buffer_octets, 400000);
+	assert_int_equal(conf->port_default.pvid, 1);
+	assert_int_equal(conf->port_default.default_priority, 0);
+	assert_false(conf->port_default.pvid_tagged);
+	assert_false(conf->port_default.memory);
+	assert_int_equal(conf->n_include + conf->n_exclude + conf->n_ports + conf->n_initial, 0);
+	assert_false(conf_manages(conf, "eth0"));
+}
+
+static void test_empty_file_is_the_default(void **state)
+{
+	struct conf conf;
+
+	(void)state;
+	conf_init(&conf);
+	assert_default(&conf);
+	conf_free(&conf);
+	read_good(&conf, "");
+	assert_default(&conf);
+	conf_free(&conf);
+}
+
+static void test_everything(void **state)
+{
+	const struct port_settings *s;
+	struct conf conf;
+
+	(void)state;
+	/* ports before defaults: an entry starts from them all the same. */
+	read_good(&conf,
+		  "role = \"station\"; component = 4294967295L;\n"
+		  "ports = ( { name = \"swp3\"; rate = 100000000L; default_priority = 3; },\n"
+		  "          { name = \"swp[0-9]\"; rate = \"2.5G\"; pvid_tagged = false; } );\n"
+		  "interfaces = { include = [\"swp*\", \"lan?\"]; exclude = (\"swp9\");\n"
+		  "               keep_absent = true; };\n"
+		  "bridge = { ageing = 10; fdb_entries = 16; frame_buffers = 64;\n"
+		  "           frame_octets = 9216; qdisc_bypass = false; cpu = 3; };\n"
+		  "defaults = { rate = \"10G\"; buffer = 0x10000; pvid = 4094;\n"
+		  "             default_priority = 7; pvid_tagged = true; };\n"
+		  "memory_ports = 4096;\n"
+		  "state_file = \"/s\"; control = { socket = \"/c\"; group = \"dcb\"; };\n"
+		  "user = \"dcbd\";\n"
+		  "initial = ( { object = \"ieee8021CnComPriRowStatus\"; index = \"1.3\";\n"
+		  "              value = \"createAndGo\"; },\n"
+		  "            { object = \"ieee8021CnCpQueueSizeSetPoint\"; index = \"1.*.3\";\n"
+		  "              port = \"swp*\"; value = 30000; } );\n");
+	assert_int_equal(conf.role, ROLE_STATION);
+	assert_int_equal(conf.component_id, UINT32_MAX);
+	assert_int_equal(conf.fdb_ageing_s, 10);
+	assert_int_equal(conf.fdb_entries, 16);
+	assert_int_equal(conf.frame_buffers, 64);
+	assert_int_equal(conf.frame_octets, 9216);
+	assert_int_equal(conf.memory_ports, 4096);
+	assert_false(conf.qdisc_bypass);
+	assert_true(conf.keep_absent);
+	assert_int_equal(conf.dataplane_cpu, 3);
+	assert_string_equal(conf.state_file, "/s");
+	assert_string_equal(conf.control_socket, "/c");
+	assert_string_equal(conf.control_group, "dcb");
+	assert_string_equal(conf.user, "dcbd");
+
+	assert_true(conf_manages(&conf, "swp3"));
+	assert_true(conf_manages(&conf, "lan0"));
+	assert_false(conf_manages(&conf, "swp9"));
+	assert_false(conf_manages(&conf, "lan10"));
+	assert_false(conf_manages(&conf, "eth0"));
+
+	s = conf_port_settings(&conf, "swp3");
+	assert_int_equal(s->rate.bps, 100000000);
+	assert_int_equal(s->buffer_octets, 0x10000);
+	assert_int_equal(s->pvid, 4094);
+	assert_int_equal(s->default_priority, 3);
+	assert_true(s->pvid_tagged);
+	s = conf_port_settings(&conf, "swp4");
+	assert_int_equal(s->rate.bps, 2500000000);
+	assert_int_equal(s->default_priority, 7);
+	assert_false(s->pvid_tagged);
+	s = conf_port_settings(&conf, "lan0");
+	assert_int_equal(s->rate.bps, 10000000000);
+
+	assert_int_equal(conf.n_initial, 2);
+	assert_string_equal(conf.initial[0].object, "ieee8021CnComPriRowStatus");
+	assert_string_equal(conf.initial[0].index, "1.3");
+	assert_null(conf.initial[0].port);
+	assert_string_equal(conf.initial[0].value, "createAndGo");
+	assert_int_equal(conf.initial[0].line, 13);
+	assert_string_equal(conf.initial[1].index, "1.*.3");
+	assert_string_equal(conf.initial[1].port, "swp*");
+	assert_string_equal(conf.initial[1].value, "30000");
+	conf_free(&conf);
+}
+
+static void test_rates(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t bps; /* -1: not a rate */
+	} rates[] = {
+	    {"0", 0},
+	    {"\"0\"", 0},
+	    {"1000", 1000},
+	    {"\"1k\"", 1000},
+	    {"\"100M\"", 100000000},
+	    {"\"2.5G\"", 2500000000},
+	    {"\"0.0015G\"", 1500000},
+	    {"\"1.000000001G\"", 1000000001},
+	    {"\"10T\"", 10000000000000},
+	    {"10000000000000L", 10000000000000},
+	    {"999", -1},
+	    {"-1", -1},
+	    {"\"10T1\"", -1},
+	    {"\"11T\"", -1},
+	    {"10000000000001L", -1},
+	    {"\"99999999999999999999G\"", -1},
+	    {"\"1.0000000001G\"", -1},
+	    {"\"1.5\"", -1},
+	    {"\".5G\"", -1},
+	    {"\"5.G\"", -1},
+	    {"\"1.5.5G\"", -1},
+	    {"\"G\"", -1},
+	    {"\"\"", -1},
+	    {"\"10g\"", -1},
+	    {"\"10 G\"", -1},
+	    {"\"-10G\"", -1},
+	    {"\"10Gbit\"", -1},
+	    {"1.5", -1},
+	    {"true", -1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(rates); i++) {
+		char text[80], err[512];
+		struct conf conf;
+		bool ok;
+
+		snprintf(text, sizeof(text), "defaults = { rate = %s; };", rates[i].text);
+		write_file(text);
+		conf_init(&conf);
+		ok = conf_read(&conf, file, err, sizeof(err));
+		if (ok != (rates[i].bps >= 0))
+			fail_msg("%s: %s", text, ok ? "taken" : err);
+		if (ok)
+			assert_int_equal(conf.port_default.rate.bps, rates[i].bps);
+		else
+			assert_non_null(strstr(err, "a rate of 1k..10T bit/s"));
+		conf_free(&conf);
+	}
+}
+
+/* %s of a message is the file. */
+static const struct {
+	const char *text, *message;
+} bad[] = {
+    {"role = \"switch\";", "%s:1: role: expected \"bridge\" or \"station\", not \"switch\""},
+    {"role = 1;", "%s:1: role: expected \"bridge\" or \"station\", not 1"},
+    {"\n\ncomponent = 0;", "%s:3: component: expected an integer 1..4294967295, not 0"},
+    {"component = 4294967296L;",
+     "%s:1: component: expected an integer 1..4294967295, not 4294967296"},
+    {"component = \"1\";", "%s:1: component: expected an integer 1..4294967295, not \"1\""},
+    {"colour = 1;",
+     "%s:1: colour: unknown setting: expected one of role, component, interfaces, bridge, "
+     "defaults, ports, memory_ports, state_file, control, user, initial"},
+    {"interfaces = {\n  includes = [ \"a\" ];\n};",
+     "%s:2: interfaces.includes: unknown setting: expected one of include, exclude, keep_absent"},
+    {"interfaces = [ \"a\" ];", "%s:1: interfaces: expected a group { ... }, not an array"},
+    {"interfaces = { include = \"a\"; };",
+     "%s:1: interfaces.include: expected an array [ \"name\", ... ], not \"a\""},
+    {"interfaces = { include = [ 1 ]; };",
+     "%s:1: interfaces.include[0]: expected an interface name or pattern of 1..15 characters, "
+     "not 1"},
+    {"interfaces = { include = [ \"\" ]; };",
+     "%s:1: interfaces.include[0]: expected an interface name or pattern of 1..15 characters, "
+     "not \"\""},
+    {"interfaces = { exclude = [ \"a\",\n \"enp0s31f6v12345x\" ]; };",
+     "%s:2: interfaces.exclude[1]: expected an interface name or pattern of 1..15 characters, "
+     "not \"enp0s31f6v12345x\""},
+    {"interfaces = { include = [ \"a/b\" ]; };",
+     "%s:1: interfaces.include[0]: expected an interface name or pattern of 1..15 characters, "
+     "not \"a/b\""},
+    {"interfaces = { include = [ \"a\", \"b\",\n \"a\" ]; };",
+     "%s:2: interfaces.include[2]: \"a\" is there twice"},
+    {"interfaces = { keep_absent = 1; };",
+     "%s:1: interfaces.keep_absent: expected true or false, not 1"},
+    {"bridge = { ageing = 9; };", "%s:1: bridge.ageing: expected an integer 10..1000000, not 9"},
+    {"bridge = { ageing = 1000001; };",
+     "%s:1: bridge.ageing: expected an integer 10..1000000, not 1000001"},
+    {"bridge = { ageing = 300.5; };",
+     "%s:1: bridge.ageing: expected an integer 10..1000000, not 300.5"},
+    {"bridge = { fdb_entries = 15; };",
+     "%s:1: bridge.fdb_entries: expected an integer 16..1048576, not 15"},
+    {"bridge = { frame_buffers = 63; };",
+     "%s:1: bridge.frame_buffers: expected an integer 64..1048576, not 63"},
+    {"bridge = { frame_octets = 1535; };",
+     "%s:1: bridge.frame_octets: expected an integer 1536..65536, not 1535"},
+    {"bridge = { qdisc_bypass = \"yes\"; };",
+     "%s:1: bridge.qdisc_bypass: expected true or false, not \"yes\""},
+    {"bridge = { cpu = -2; };", "%s:1: bridge.cpu: expected an integer -1..1023, not -2"},
+    {"defaults = { buffer = 1999; };",
+     "%s:1: defaults.buffer: expected an integer 2000..1073741824, not 1999"},
+    {"defaults = { pvid = 0; };", "%s:1: defaults.pvid: expected an integer 1..4094, not 0"},
+    {"defaults = { pvid = 4095; };", "%s:1: defaults.pvid: expected an integer 1..4094, not 4095"},
+    {"defaults = { default_priority = 8; };",
+     "%s:1: defaults.default_priority: expected an integer 0..7, not 8"},
+    {"defaults = { rate = \"fast\"; };",
+     "%s:1: defaults.rate: expected a rate of 1k..10T bit/s such as \"2.5G\" or 100000000, or 0, "
+     "not \"fast\""},
+    {"defaults = { name = \"a\"; };",
+     "%s:1: defaults.name: unknown setting: expected one of rate, buffer, pvid, default_priority, "
+     "pvid_tagged"},
+    {"ports = { name = \"a\"; };",
+     "%s:1: ports: expected a list ( { name = ...; }, ... ), not a group"},
+    {"ports = ( \"a\" );", "%s:1: ports[0]: expected a group { ... }, not \"a\""},
+    {"ports = (\n { rate = \"1G\"; } );", "%s:2: ports[0]: expected a name"},
+    {"ports = ( { name = \"a\"; },\n { name = \"b\"; },\n { name = \"a\"; } );",
+     "%s:3: ports[2]: \"a\" has an entry already: ports[0]"},
+    {"ports = ( { name = \"a\"; },\n { name = \"b\";\n pvid = 5000; } );",
+     "%s:3: ports[1].pvid: expected an integer 1..4094, not 5000"},
+    {"memory_ports = 8193;", "%s:1: memory_ports: expected an integer 0..8192, not 8193"},
+    {"state_file = \"\";", "%s:1: state_file: expected a string of 1..4000 characters, not \"\""},
+    {"state_file = true;", "%s:1: state_file: expected a string of 1..4000 characters, not true"},
+    {"control = { socket = \"/234567890123456789012345678901234567890123456789012345678901234567890"
+     "123456789012345678901234567890123456789\"; };",
+     "%s:1: control.socket: expected a string of 1..107 characters, not "
+     "\"/234567890123456789012345678901234567890123456789012345678901234\""},
+    {"control = { group = ( 1 ); };",
+     "%s:1: control.group: expected a string of 1..32 characters, not a list"},
+    {"user = 0;", "%s:1: user: expected a string of 1..32 characters, not 0"},
+    {"initial = ( { object = \"ieee8021CnComPriRowStatus\"; index = \"1.3\"; } );",
+     "%s:1: initial[0]: expected object, index and value"},
+    {"initial = ( { object = \"sysName\";\n index = \"0\";\n value = \"x\"; } );",
+     "%s:1: initial[0].object: expected the name of a writable object, not \"sysName\""},
+    {"initial = ( { object = \"ieee8021CnCpTransmittedCnms\"; index = \"1.*.3\"; port = \"a\";\n"
+     " value = 5; } );",
+     "%s:1: initial[0].object: expected the name of a writable object, not "
+     "\"ieee8021CnCpTransmittedCnms\""},
+    {"initial = ( { object = \"ieee8021CnComPriRowStatus\";\n index = \"1\";\n value = 4; } );",
+     "%s:2: initial[0].index: expected ieee8021CnComPriComponentId.ieee8021CnComPriPriority, "
+     "not \"1\""},
+    {"initial = ( { object = \"ieee8021CnComPriRowStatus\";\n index = \"1.8\";\n value = 4; } );",
+     "%s:2: initial[0].index: expected ieee8021CnComPriComponentId.ieee8021CnComPriPriority, "
+     "not \"1.8\""},
+    {"initial = ( { object = \"ieee8021CnComPriRowStatus\"; index = \"1.3\";\n port = \"a\";\n"
+     " value = 4; } );",
+     "%s:2: initial[0].port: expected none: ieee8021CnCompntPriTable has no interface in its "
+     "index"},
+    {"initial = ( { object = \"ieee8021CnCpFeedbackWeight\";\n index = \"1.7.3\";\n"
+     " value = 1; } );",
+     "%s:2: initial[0].index: expected ieee8021CnCpComponentId.ieee8021CnCpIfIndex as *."
+     "ieee8021CnCpIndex, not \"1.7.3\""},
+    {"initial = ( { object = \"ieee8021CnCpFeedbackWeight\"; index = \"*.1.3\"; port = \"a\";\n"
+     " value = 1; } );",
+     "%s:1: initial[0].index: expected ieee8021CnCpComponentId.ieee8021CnCpIfIndex as *."
+     "ieee8021CnCpIndex, not \"*.1.3\""},
+    {"initial = ( { object = \"ieee8021CnCpFeedbackWeight\"; index = \"1.**.3\"; port = \"a\";\n"
+     " value = 1; } );",
+     "%s:1: initial[0].index: expected ieee8021CnCpComponentId.ieee8021CnCpIfIndex as *."
+     "ieee8021CnCpIndex, not \"1.**.3\""},
+    {"initial = (\n { object = \"ieee8021CnCpFeedbackWeight\"; index = \"1.*.3\"; value = 1; } );",
+     "%s:2: initial[0]: expected a port, as the index has a \"*\""},
+    {"initial = ( { object = \"ieee8021CnCpQueueSizeSetPoint\"; index = \"1.*.3\"; port = \"a\";\n"
+     " value = 99; } );",
+     "%s:2: initial[0].value: expected 100..4294967295 octets, not 99"},
+    {"initial = ( { object = \"ieee8021CnComPriDefModeChoice\"; index = \"1.3\";\n"
+     " value = \"cpcComp\"; } );",
+     "%s:2: initial[0].value: expected one of cpcAdmin, cpcAuto, not \"cpcComp\""},
+    {"initial = ( { object = \"ieee8021CnComPriRowStatus\"; index = \"1.3\";\n"
+     " value = \"notReady\"; } );",
+     "%s:2: initial[0].value: expected one of active, notInService, createAndGo, createAndWait, "
+     "destroy, not \"notReady\""},
+    {"initial = ( { object = \"ieee8021CnComPriRowStatus\"; index = \"1.3\"; value = 1.5; } );",
+     "%s:1: initial[0].value: expected a string or an integer, not 1.5"},
+    {"initial = ( { object = \"ieee8021CnComPriRowStatus\"; index = \"1.3\"; value = 4; },\n"
+     " { object = \"ieee8021CnComPriRowStatus\"; index = \"1.3\"; value = 6; } );",
+     "%s:2: initial[1]: ieee8021CnComPriRowStatus.1.3 has an entry already"},
+    /* libconfig's own words */
+    {"component = 1;\ncomponent = 2;", "%s:2: duplicate setting name"},
+    {"role = \"bridge\"\ninterfaces = {", "%s:2: syntax error"},
+    {"@include \"no-such-file\"\n", "%s:1: cannot open include file"},
+};
+
+static void test_bad_files(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(bad); i++) {
+		char err[512] = "", want[512];
+		struct conf conf;
+
+		write_file(bad[i].text);
+		conf_init(&conf);
+		/* Something that a half applied file would leave. */
+		conf.memory_ports = 5;
+		if (conf_read(&conf, file, err, sizeof(err)))
+			fail_msg("taken: %s", bad[i].text);
+		/* The formats are the table's above: one %s each. */
+		snprintf(want, sizeof(want), "%s%s", file, bad[i].message + 2);
+		assert_string_equal(err, want);
+		assert_default(&conf);
+		conf_free(&conf);
+	}
+}
+
+static void test_limits(void **state)
+{
+	char text[16384] = "interfaces = { include = [ ", err[512], want[512];
+	struct conf conf;
+
+	(void)state;
+	for (int i = 0; i <= CONF_PATTERNS_MAX; i++)
+		snprintf(text + strlen(text), 32, "%s\"p%d\"", i ? ", " : "", i);
+	strcat(text, " ]; };");
+	write_file(text);
+	conf_init(&conf);
+	assert_false(conf_read(&conf, file, err, sizeof(err)));
+	snprintf(want, sizeof(want), "%s:1: interfaces.include[%d]: expected at most %d patterns",
+		 file, CONF_PATTERNS_MAX, CONF_PATTERNS_MAX);
+	assert_string_equal(err, want);
+	conf_free(&conf);
+
+	strcpy(text, "ports = ( ");
+	for (int i = 0; i <= CONF_PORTS_MAX; i++)
+		snprintf(text + strlen(text), 32, "%s{ name = \"p%d\"; }", i ? ", " : "", i);
+	strcat(text, " );");
+	write_file(text);
+	conf_init(&conf);
+	assert_false(conf_read(&conf, file, err, sizeof(err)));
+	snprintf(want, sizeof(want), "%s:1: ports[%d]: expected at most %d entries", file,
+		 CONF_PORTS_MAX, CONF_PORTS_MAX);
+	assert_string_equal(err, want);
+	conf_free(&conf);
+}
+
+static void test_missing_file(void **state)
+{
+	struct conf conf;
+	char err[512];
+
+	(void)state;
+	conf_init(&conf);
+	assert_false(conf_read(&conf, "/nonexistent/dcbd.conf", err, sizeof(err)));
+	assert_string_equal(err, "/nonexistent/dcbd.conf: No such file or directory");
+	assert_false(conf_read(&conf, "/", err, sizeof(err)));
+	assert_string_equal(err, "/: Is a directory");
+	/* A message that does not fit is cut, not overrun. */
+	write_file("component = 0;");
+	memset(err, 'x', sizeof(err));
+	assert_false(conf_read(&conf, file, err, 20));
+	assert_int_equal(strlen(err), 19);
+	assert_int_equal(err[20], 'x');
+	conf_free(&conf);
+}
+
+/* A second reading replaces all of the first. */
+static void test_read_again(void **state)
+{
+	struct conf conf;
+	char err[512];
+
+	(void)state;
+	read_good(&conf, "user = \"a\"; interfaces = { include = [ \"x\" ]; };");
+	write_file("memory_ports = 2;");
+	assert_true(conf_read(&conf, file, err, sizeof(err)));
+	assert_null(conf.user);
+	assert_int_equal(conf.n_include, 0);
+	assert_int_equal(conf.memory_ports, 2);
+	conf_free(&conf);
+}
+
+/* The file we ship is good. */
+static void test_example(void **state)
+{
+	const char *srcdir = getenv("DCB_SRCDIR");
+	char path[4096], err[512];
+	struct conf conf;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/contrib/dcbd.conf", srcdir ? srcdir : ".");
+	conf_init(&conf);
+	if (!conf_read(&conf, path, err, sizeof(err)))
+		fail_msg("%s", err);
+	assert_true(conf.n_include > 0);
+	conf_free(&conf);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_empty_file_is_the_default),
+	    cmocka_unit_test(test_everything),
+	    cmocka_unit_test(test_rates),
+	    cmocka_unit_test(test_bad_files),
+	    cmocka_unit_test(test_limits),
+	    cmocka_unit_test(test_missing_file),
+	    cmocka_unit_test(test_read_again),
+	    cmocka_unit_test(test_example),
+	};
+
+	return cmocka_run_group_tests(tests, make_file, remove_file);
+}
