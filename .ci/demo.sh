@@ -23,7 +23,7 @@ verdict() { # NAME COMMAND...
 	fi
 }
 demonstrate() { contrib/demo.sh >"$out" 2>&1; }
-nothing_left() { [ ! -e /run/dcb-demo ] && ! ip netns list | grep -qE '^dcb-(h1|h2|h3|sw)\b'; }
+nothing_left() { [ ! -e /run/dcb-demo ] && ! ip netns list | grep -qE '^dcb-(h1|h2|h3|sw)( |$)'; }
 # Live lines end in two counters; the first of them goes up.
 frames_move() {
 	awk '/^[#.|]+ +[0-9]+ / { if (!n++) first = $(NF - 1); last = $(NF - 1) }

@@ -31,7 +31,7 @@ show() { # the command as a reader would type it, then its output
 	"$@"
 }
 
-there() { ip netns list 2>/dev/null | grep -oE '^dcb-(h1|h2|h3|sw)\b' || true; }
+there() { ip netns list 2>/dev/null | awk '$1 ~ /^dcb-(h1|h2|h3|sw)$/ { print $1 }'; }
 
 # signal_ns SIGNAL NAMESPACE: to every process in there; false: there is none.
 signal_ns() {
@@ -59,7 +59,7 @@ on_exit() {
 	local rc=$?
 	trap - EXIT
 	trap '' INT TERM HUP
-	if [ "$rc" -ne 0 ] && [ "$rc" -ne 130 ]; then
+	if [ "$rc" -ne 0 ] && [ "$rc" -ne 130 ] && [ -d "$run" ]; then
 		tail -n 15 "$run"/*.log 2>/dev/null || true
 	fi
 	if $keep && [ "$rc" -eq 0 ]; then
@@ -70,10 +70,11 @@ on_exit() {
 	exit "$rc"
 }
 
-wait_for() { # SECONDS WHAT COMMAND...
+wait_for() { # SECONDS WHAT COMMAND...: until it succeeds, while the newest daemon lives
 	local deadline=$((SECONDS + $1)) what=$2
 	shift 2
 	until "$@" >/dev/null 2>&1; do
+		kill -0 "$newest" 2>/dev/null || die "$what: a process ended, see its log"
 		[ $SECONDS -lt $deadline ] || die "gave up waiting for $what"
 		sleep 0.05
 	done
@@ -83,6 +84,7 @@ daemon() { # NAME NAMESPACE COMMAND...: in the background, log in $run/NAME.log
 	local name=$1 ns=$2
 	shift 2
 	ip netns exec "$ns" "$@" >"$run/$name.log" 2>&1 </dev/null &
+	newest=$!
 	disown
 }
 
@@ -143,7 +145,7 @@ END
 
 start_daemons() {
 	daemon dcbd dcb-sw "$build/dataplane/dcbd" -c "$run/dcbd.conf"
-	wait_for 10 "dcbd (its log: $run/dcbd.log)" test -S "$run/control"
+	wait_for 10 "dcbd" test -S "$run/control"
 	daemon snmpd dcb-sw snmpd -f -Lo -C -c "$run/snmpd.conf" -I -smux,mteTrigger,mteTriggerConf \
 		-p "$run/snmpd.pid"
 	wait_for 10 "snmpd" test -S "$run/agentx"
