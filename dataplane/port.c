@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/port.h"
+
+#include "dataplane/core/eth.h"
+#include "dataplane/counter.h"
+
+/*
+ * Strict priority, first to last. Eight traffic classes, so each priority is its
+ * own; but priority 1 is "background", below the default priority 0: 802.1Q
+ * 8.6.6, table 8-5.
+ */
+static const uint8_t selection_order[DCB_PRIORITIES] = {7, 6, 5, 4, 3, 2, 0, 1};
+
+void port_init(struct soft_port *port)
+{
+	port->up = port->link_up = port->base.link.up;
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+		dcb_queue_init(&port->queues[i]);
+}
+
+/* --- congestion points --------------------------------------------------- */
+
+static bool has_cp(const struct soft_port *port, unsigned priority)
+{
+	return port->cnpv >> priority & 1;
+}
+
+static void set_qlen(struct soft_port *port, unsigned priority)
+{
+	struct cp_stats *stats = &port->cp_stats[priority];
+	uint32_t qlen = port->cp[priority].cp_qlen;
+
+	gauge_set(&stats->cp_qlen, qlen);
+	if (qlen > stats->cp_qlen_peak)
+		gauge_set(&stats->cp_qlen_peak, qlen);
+}
+
+/* The queue may hold frames from before the priority was a CNPV: they are in cpQLen too. */
+static void cp_start(struct soft_port *port, unsigned priority, const struct cp_config *config,
+		     struct dcb_rng *rng)
+{
+	struct cp *cp = &port->cp[priority];
+
+	cp_init(cp, config, rng);
+	cp->cp_qlen = cp->cp_qlen_old = (uint32_t)port->queues[priority].octets;
+	gauge_set(&port->cp_stats[priority].cp_fb, 0);
+	set_qlen(port, priority);
+}
+
+void port_configure(struct soft_port *port, const struct port_config *config, uint8_t cnpv,
+		    struct dcb_rng *rng)
+{
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		if (!(cnpv >> i & 1)) {
+			if (has_cp(port, i))
+				gauge_set(&port->cp_stats[i].cp_qlen, 0);
+		} else if (has_cp(port, i)) {
+			cp_reconfigure(&port->cp[i], &config->cp[i]);
+		} else {
+			cp_start(port, i, &config->cp[i], rng);
+		}
+	}
+	port->cnpv = cnpv;
+	port->config = config;
+}
+
+static struct cp_verdict cp_frame_in(struct soft_port *port, unsigned priority, uint32_t len,
+				     struct dcb_rng *rng)
+{
+	struct cp_stats *stats = &port->cp_stats[priority];
+	struct cp_verdict verdict = cp_enqueue(&port->cp[priority], len, rng);
+
+	counter_add(&stats->cp_transmitted_frames, 1);
+	set_qlen(port, priority);
+	if (verdict.sampled) {
+		counter_add(&stats->cp_samples, 1);
+		gauge_set(&stats->cp_fb, port->cp[priority].cp_fb);
+	}
+	return verdict;
+}
+
+static void cp_frame_out(struct soft_port *port, unsigned priority, uint32_t len)
+{
+	cp_dequeue(&port->cp[priority], len);
+	gauge_set(&port->cp_stats[priority].cp_qlen, port->cp[priority].cp_qlen);
+}
+
+/* --- enqueue ------------------------------------------------------------- */
+
+static void count_drop(struct soft_port *port, unsigned priority, uint64_t *reason)
+{
+	counter_add(reason, 1);
+	if (has_cp(port, priority))
+		counter_add(&port->cp_stats[priority].cp_discarded_frames, 1);
+}
+
+bool port_admit(struct soft_port *port, uint8_t priority, uint32_t len)
+{
+	if (port->queued_octets + len <= port->base.settings.buffer_octets)
+		return true;
+	count_drop(port, priority, &port->stats.discard_queue);
+	return false;
+}
+
+void port_count_no_buffer(struct soft_port *port, uint8_t priority)
+{
+	count_drop(port, priority, &port->stats.discard_no_buffer);
+}
+
+struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, struct dcb_time now,
+			       struct dcb_rng *rng)
+{
+	uint8_t priority = frame->priority;
+
+	/* An idle port saves up no rate: only a backlogged one catches up. */
+	if (!port->filled && dcb_time_before(port->next_send, now))
+		port->next_send = now;
+	dcb_queue_push(&port->queues[priority], frame);
+	port->queued_octets += frame->len;
+	port->filled |= (uint8_t)(1u << priority);
+	if (!has_cp(port, priority))
+		return (struct cp_verdict){0};
+	return cp_frame_in(port, priority, frame->len, rng);
+}
+
+static void account_out(struct soft_port *port, const struct dcb_frame *frame)
+{
+	uint8_t priority = frame->priority;
+
+	port->queued_octets -= frame->len;
+	if (dcb_queue_is_empty(&port->queues[priority]))
+		port->filled &= (uint8_t) ~(1u << priority);
+	if (has_cp(port, priority))
+		cp_frame_out(port, priority, frame->len);
+}
+
+void port_flush(struct soft_port *port, struct frame_pool *pool)
+{
+	struct dcb_frame *frame;
+
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		while ((frame = dcb_queue_pop(&port->queues[i]))) {
+			account_out(port, frame);
+			frame_pool_put(pool, frame);
+		}
+	}
+}
+
+/* --- transmission selection ---------------------------------------------- */
+
+/* Every bit on the LAN counts, so that the configured rate is the link's. */
+static int64_t wire_ns(struct dcb_rate rate, uint32_t len)
+{
+	uint32_t octets = len < ETH_MIN_OCTETS ? ETH_MIN_OCTETS : len;
+
+	return dcb_rate_octets_to_ns(rate, octets + DCB_FCS_OCTETS + DCB_WIRE_OVERHEAD_OCTETS);
+}
+
+/* Frames in the order they leave, without taking them out: what is refused stays. */
+struct selection {
+	const struct soft_port *port;
+	const struct dcb_frame *next;
+	unsigned rank; /* in selection_order */
+	struct dcb_time at;
+};
+
+static const struct dcb_frame *select_next(struct selection *s)
+{
+	const struct dcb_frame *frame = s->next;
+
+	while (!frame && s->rank < DCB_PRIORITIES)
+		frame = dcb_queue_peek(&s->port->queues[selection_order[s->rank++]]);
+	s->next = frame ? frame->next : NULL;
+	return frame;
+}
+
+/* The frames that may leave by now, at most PORT_SEND_BATCH. */
+static unsigned select_batch(const struct soft_port *port, struct dcb_time now, struct iovec *iov)
+{
+	struct dcb_rate rate = port->base.settings.rate;
+	struct selection s = {.port = port, .at = port->next_send};
+	const struct dcb_frame *frame;
+	unsigned n = 0;
+
+	while (n < PORT_SEND_BATCH && !dcb_time_before(now, s.at) && (frame = select_next(&s))) {
+		iov[n++] = (struct iovec){frame->data, frame->len};
+		if (!dcb_rate_is_unlimited(rate))
+			s.at = dcb_time_add_ns(s.at, wire_ns(rate, frame->len));
+	}
+	return n;
+}
+
+static struct dcb_frame *take_next(struct soft_port *port)
+{
+	for (unsigned rank = 0; rank < DCB_PRIORITIES; rank++) {
+		struct dcb_frame *frame = dcb_queue_pop(&port->queues[selection_order[rank]]);
+
+		if (frame)
+			return frame;
+	}
+	return NULL;
+}
+
+/* Takes out what the interface took: the same frames in the same order as selected. */
+static void finish_batch(struct soft_port *port, struct frame_pool *pool, unsigned taken)
+{
+	struct dcb_rate rate = port->base.settings.rate;
+	uint64_t octets = 0;
+
+	for (unsigned i = 0; i < taken; i++) {
+		struct dcb_frame *frame = take_next(port);
+
+		octets += frame->len;
+		if (!dcb_rate_is_unlimited(rate))
+			port->next_send =
+			    dcb_time_add_ns(port->next_send, wire_ns(rate, frame->len));
+		account_out(port, frame);
+		frame_pool_put(pool, frame);
+	}
+	counter_add(&port->stats.tx_frames, taken);
+	counter_add(&port->stats.tx_octets, octets);
+}
+
+/* tx_frames counts what left, so what was refused is taken off again. */
+static void count_refused(struct soft_port *port, unsigned refused)
+{
+	counter_add(&port->stats.tx_errors, refused);
+	counter_add(&port->stats.tx_frames, -(uint64_t)refused);
+}
+
+int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_time now)
+{
+	struct dcb_time earliest = dcb_time_add_ns(now, -PORT_CATCH_UP_NS);
+	struct iovec iov[PORT_SEND_BATCH];
+	unsigned n;
+
+	if (dcb_time_before(port->next_send, earliest))
+		port->next_send = earliest;
+	while (!port->blocked && (n = select_batch(port, now, iov)) > 0) {
+		struct netio_sent sent = port->io->ops->send(port->io, iov, n, now);
+
+		finish_batch(port, pool, sent.taken);
+		if (sent.refused)
+			count_refused(port, sent.refused);
+		if (sent.error)
+			return sent.error;
+		port->blocked = sent.taken < n;
+	}
+	return 0;
+}
+
+struct dcb_time port_deadline(const struct soft_port *port)
+{
+	return port->filled && !port->blocked ? port->next_send : DCB_TIME_NEVER;
+}
+
+/* --- statistics ---------------------------------------------------------- */
+
+void port_read_cp(const struct soft_port *port, unsigned priority, struct cp_stats *out)
+{
+	const struct cp_stats *s = &port->cp_stats[priority];
+
+	*out = (struct cp_stats){
+	    .cp_discarded_frames = gauge_get(&s->cp_discarded_frames),
+	    .cp_transmitted_frames = gauge_get(&s->cp_transmitted_frames),
+	    .cp_transmitted_cnms = gauge_get(&s->cp_transmitted_cnms),
+	    .cp_qlen = gauge_get(&s->cp_qlen),
+	    .cp_qlen_peak = gauge_get(&s->cp_qlen_peak),
+	    .cp_fb = gauge_get(&s->cp_fb),
+	    .cp_samples = gauge_get(&s->cp_samples),
+	};
+}
+
+void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_stats *out)
+{
+	counters_copy(out, &port->pfc_stats[priority], sizeof(*out));
+}
+
+void port_read(const struct soft_port *port, struct port_stats *out)
+{
+	counters_copy(out, &port->stats, sizeof(*out));
+}
