@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Port provider "soft": the bridge on raw sockets, in a thread of its own; or on
+ * memory and capture files, in whatever thread turns it.
+ *
+ *   control thread                         dataplane thread
+ *   publish()  --- one atomic pointer --->  bridge_adopt()
+ *   port_update() --- link words --------->  bridge_port_up/down()
+ *              --- eventfd (wake up) ----->  event loop: netio, timer
+ *   next_event() <--- ring, eventfd -------  port errors
+ *                <--- generation ----------  adopted
+ *   read_...() <--- counters --------------
+ */
+#ifndef DCB_DATAPLANE_PROVIDER_SOFT_H
+#define DCB_DATAPLANE_PROVIDER_SOFT_H
+
+#include "dataplane/core/dcbtime.h"
+#include "dataplane/provider.h"
+
+struct netio;
+
+struct provider_soft_params {
+	uint32_t frame_buffers;
+	uint32_t frame_octets; /* longest frame, without FCS */
+	uint32_t fdb_entries;
+	uint32_t fdb_ageing_s; /* 0: never */
+	bool qdisc_bypass;     /* send past the kernel's queueing disciplines */
+	bool no_thread;        /* the caller turns it: provider_soft_advance() */
+	int cpu;               /* the thread runs on this one only; -1: any */
+	uint64_t seed;
+};
+
+/* NULL: err says why. */
+struct provider *provider_soft_new(const struct provider_soft_params *params, char *err,
+				   size_t errlen);
+
+/*
+ * Frames of the port come from and go to io, which the port owns from now on;
+ * for ports of settings.memory, which otherwise have nothing behind them. With a
+ * thread: before a configuration names the port.
+ */
+void provider_soft_set_netio(struct port *port, struct netio *io);
+
+/* Without a thread: up to max frames of a port arrive. How many, or -errno. */
+int provider_soft_receive(struct port *port, unsigned max, struct dcb_time now);
+
+/* Without a thread: sends what is due by now. When to call again. */
+struct dcb_time provider_soft_advance(struct provider *p, struct dcb_time now);
+
+#endif
