@@ -130,13 +130,14 @@ static void settle(struct ifmon *m, struct known *k)
 
 static void settle_all(struct ifmon *m)
 {
-	struct known *k, *tmp;
+	struct known *k, *next;
 
-	HASH_ITER (hh, m->known, k, tmp) {
+	for (k = m->known; k; k = next) {
+		next = k->hh.next; /* settle() frees what is gone */
 		if (!k->present)
 			settle(m, k);
 	}
-	HASH_ITER (hh, m->known, k, tmp)
+	for (k = m->known; k; k = k->hh.next)
 		settle(m, k);
 }
 
@@ -298,14 +299,14 @@ static int dump_once(struct ifmon *m)
 {
 	struct dcb_time deadline = dcb_time_add_ns(clock_now(), DUMP_TIMEOUT_NS);
 	struct pollfd pfd = {.fd = mnl_socket_get_fd(m->nl), .events = POLLIN};
-	struct known *k, *tmp;
+	struct known *k;
 	int rc;
 
 	/* A dump that lost messages is still winding down: the kernel runs one a socket. */
 	m->dump_done = false;
 	for (int i = 0; i < DUMP_ATTEMPTS && drain(m) != 0; i++)
 		continue;
-	HASH_ITER (hh, m->known, k, tmp)
+	for (k = m->known; k; k = k->hh.next)
 		k->present = false;
 	m->dump_done = m->dump_broken = false;
 	m->dump_error = 0;
@@ -330,7 +331,7 @@ static int dump_once(struct ifmon *m)
 /* Returns 0, or an errno: then nothing was reported and what was known stands. */
 static int dump(struct ifmon *m)
 {
-	struct known *k, *tmp;
+	struct known *k;
 	int rc = EAGAIN;
 
 	m->dumping = true;
@@ -342,7 +343,7 @@ static int dump(struct ifmon *m)
 		settle_all(m);
 		return 0;
 	}
-	HASH_ITER (hh, m->known, k, tmp)
+	for (k = m->known; k; k = k->hh.next)
 		k->present = true;
 	return rc;
 }
@@ -438,11 +439,12 @@ fail:
 
 void ifmon_free(struct ifmon *m)
 {
-	struct known *k, *tmp;
+	struct known *k, *next;
 
 	if (!m)
 		return;
-	HASH_ITER (hh, m->known, k, tmp) {
+	for (k = m->known; k; k = next) {
+		next = k->hh.next;
 		HASH_DEL(m->known, k);
 		free(k);
 	}
