@@ -144,13 +144,13 @@ END
 }
 
 start_daemons() {
-	daemon dcbd dcb-sw "$build/dataplane/dcbd" -c "$run/dcbd.conf"
+	daemon dcbd dcb-sw "$build/dcbd" -c "$run/dcbd.conf"
 	wait_for 10 "dcbd" test -S "$run/control"
 	daemon snmpd dcb-sw snmpd -f -Lo -C -c "$run/snmpd.conf" -I -smux,mteTrigger,mteTriggerConf \
 		-p "$run/snmpd.pid"
 	wait_for 10 "snmpd" test -S "$run/agentx"
 	daemon dcb-agentx dcb-sw setpriv --reuid=nobody --regid=nogroup --clear-groups \
-		"$build/agent/dcb-agentx" -x "unix:$run/agentx" -c "$run/control"
+		"$build/dcb-agentx" -x "unix:$run/agentx" -c "$run/control"
 	daemon lldpd-sw dcb-sw lldpd -dd -u "$run/lldpd-sw" -p "$run/lldpd-sw.pid" -I 'sw*' -S bridge -L ''
 	wait_for 10 "lldpd" lldpcli -u "$run/lldpd-sw" show configuration
 	daemon lldpd-h3 dcb-h3 lldpd -dd -u "$run/lldpd-h3" -p "$run/lldpd-h3.pid" -I eth0 -S host3 -L ''
