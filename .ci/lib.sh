@@ -11,6 +11,8 @@ ci=$build/ci          # builds with other flags, logs and results of ./dev test
 jobs=$(nproc 2>/dev/null || echo 2)
 export LC_ALL=C
 unset MAKEFLAGS MFLAGS
+# A checkout mounted into a container belongs to somebody else; git may look at it.
+export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=$top
 
 say() { printf '== %s\n' "$*"; }
 die() {
@@ -26,7 +28,7 @@ die() {
 		zlib1g-dev uthash-dev libcmocka-dev)
 	packages_demo=(snmpd snmp lldpd iproute2 iperf3 ethtool procps)
 	packages_test=("${packages_demo[@]}" clang libclang-rt-dev clang-format cppcheck shellcheck mandoc
-		smitools tshark python3 systemd prometheus)
+		smitools tshark python3 systemd prometheus git)
 	packages_bench=("${packages_demo[@]}" nodejs npm)
 }
 
