@@ -1,0 +1,152 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Shared by the benchmarks beside this file: what they start they also remove,
+# on exit and on Ctrl-C, and what they measured becomes medians and ratios here.
+set -euo pipefail
+
+# shellcheck disable=SC2034 # for who sources this
+here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
+export LC_ALL=C
+
+say() { printf '== %s\n' "$*"; }
+# A speed goal that is missed is a result; a set-up that does not stand is a failure.
+fail() {
+	printf '%s: %s\n' "${0##*/}" "$*" >&2
+	exit 1
+}
+
+pids=()
+namespaces=()
+interfaces=()
+work=
+
+cleanup() {
+	local rc=$? p n
+	trap - EXIT INT TERM HUP
+	for p in "${pids[@]}"; do kill "$p" 2>/dev/null || true; done
+	for p in "${pids[@]}"; do end_of "$p"; done
+	for n in "${namespaces[@]}"; do ip netns delete "$n" 2>/dev/null || true; done
+	for n in "${interfaces[@]}"; do ip link delete "$n" 2>/dev/null || true; done
+	if [ -n "$work" ]; then
+		# BENCH_KEEP=1 leaves logs and configurations to look at.
+		if [ -n "${BENCH_KEEP-}" ]; then echo "kept: $work"; else rm -rf "$work"; fi
+	fi
+	exit "$rc"
+}
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# end_of PID: wait for a child that was told to end, and not for ever.
+end_of() {
+	local i
+	for ((i = 0; i < 50; i++)); do
+		kill -0 "$1" 2>/dev/null || break
+		sleep 0.1
+	done
+	kill -KILL "$1" 2>/dev/null || true
+	wait "$1" 2>/dev/null || true
+}
+
+make_work() {
+	work=$(mktemp -d "${TMPDIR:-/tmp}/dcb-bench.XXXXXX")
+	chmod 755 "$work"
+	results=$work/results
+	: >"$results"
+}
+
+# start NAME COMMAND...: in the background, its output in $work/NAME.log, its pid in $started.
+start() {
+	local name=$1
+	shift
+	"$@" >"$work/$name.log" 2>&1 </dev/null &
+	started=$!
+	pids+=("$started")
+}
+
+# stop PID
+stop() {
+	local p left=()
+	kill "$1" 2>/dev/null || true
+	end_of "$1"
+	for p in "${pids[@]}"; do [ "$p" = "$1" ] || left+=("$p"); done
+	pids=("${left[@]}")
+}
+
+# await SECONDS WHAT LOG COMMAND...: poll until the command succeeds.
+await() {
+	local limit=$1 what=$2 log=$3 end
+	shift 3
+	end=$((SECONDS + limit))
+	until "$@" >/dev/null 2>&1; do
+		if ((SECONDS >= end)); then
+			[ ! -s "$work/$log.log" ] || tail -n 15 "$work/$log.log" >&2
+			fail "$what: not there after $limit s"
+		fi
+		sleep 0.1
+	done
+}
+
+make_namespace() {
+	ip netns delete "$1" 2>/dev/null || true
+	ip netns add "$1"
+	namespaces+=("$1")
+	ip -n "$1" link set lo up
+}
+
+# on CPUS PID...: move every thread of these processes and of their children.
+on() {
+	local cpus=$1 p child
+	shift
+	for p in "$@"; do
+		for child in "$p" $(ps -o pid= --ppid "$p"); do
+			taskset -a -p -c "$cpus" "$child" >/dev/null ||
+				fail "process $child is gone: see the logs with BENCH_KEEP=1"
+		done
+	done
+}
+
+# --- results: one line "group subject cell repetition value" each ----------------
+
+record() { printf '%s\n' "$*" >>"$results"; }
+
+spread() { sort -g | awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 1) / 2)], v[1], v[NR] }'; }
+
+# values GROUP SUBJECT CELL: median, least, greatest of the repetitions.
+values() {
+	awk -v g="$1" -v s="$2" -v c="$3" '$1 == g && $2 == s && $3 == c { print $5 }' "$results" | spread
+}
+
+# ratios GROUP SUBJECT CELL GROUP SUBJECT CELL: repetition by repetition, which is
+# what interleaving them is for; median, least, greatest.
+ratios() {
+	awk -v a="$1 $2 $3" -v b="$4 $5 $6" '
+		{ k = $1 " " $2 " " $3 }
+		k == a { x[$4] = $5 }
+		k == b { y[$4] = $5 }
+		END { for (r in x) if (r in y && y[r] > 0) print x[r] / y[r] }' "$results" | spread
+}
+
+goals_met=0
+goals_missed=0
+# goal WHAT OPERATOR LIMIT UNIT "MEDIAN LEAST GREATEST"
+goal() {
+	local verdict median least greatest
+	read -r median least greatest <<<"$5" || fail "nothing was measured for: $1"
+	if awk -v v="$median" -v l="$3" -v o="$2" 'BEGIN { exit !(o == ">=" ? v >= l : v <= l) }'; then
+		verdict=met
+		goals_met=$((goals_met + 1))
+	else
+		verdict=MISSED
+		goals_missed=$((goals_missed + 1))
+	fi
+	awk -v w="$1" -v m="$median" -v lo="$least" -v hi="$greatest" -v o="$2" -v l="$3" -v u="$4" \
+		-v v="$verdict" 'BEGIN {
+		f = m >= 100 ? "%.0f" : "%.2f"
+		printf "  %-52s " f "%s (" f "-" f ")  goal %s %s  %s\n", w, m, u, lo, hi, o, l, v }'
+}
+
+# kilo "MEDIAN LEAST GREATEST": "85.1 (80-90)" in thousands.
+kilo() {
+	awk '{ printf "%.1f (%.0f-%.0f)", $1 / 1e3, $2 / 1e3, $3 / 1e3 }' <<<"$1"
+}
