@@ -26,8 +26,9 @@ typedef void (*netio_sink)(void *ctx, const uint8_t *octets, uint32_t len, uint3
 
 struct netio_sent {
 	unsigned taken;   /* frames dealt with, from the first; the others: when writable again */
-	unsigned refused; /* of these the interface would not have */
-	int error;        /* errno that says the interface is gone or down, else 0 */
+	unsigned refused; /* of these the interface would not have ... */
+	uint32_t refused_octets; /* ... and how long they were */
+	int error;               /* errno that says the interface is gone or down, else 0 */
 };
 
 struct netio_ops {

@@ -105,6 +105,7 @@ static struct netio_sent mem_send(struct netio *io, const struct iovec *frames, 
 
 		if (!frame || frames[i].iov_len > peer->link->frame_octets) {
 			sent.refused++;
+			sent.refused_octets += (uint32_t)frames[i].iov_len;
 			continue;
 		}
 		frame->len = (uint32_t)frames[i].iov_len;

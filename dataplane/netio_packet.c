@@ -197,8 +197,8 @@ static struct netio_sent packet_send(struct netio *io, const struct iovec *frame
 		if (rc > 0) {
 			sent.taken += (unsigned)rc;
 		} else if (is_refusal(errno)) {
-			sent.taken++;
 			sent.refused++;
+			sent.refused_octets += (uint32_t)frames[sent.taken++].iov_len;
 		} else {
 			if (!is_busy(errno))
 				sent.error = errno;

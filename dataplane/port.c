@@ -201,13 +201,14 @@ static struct dcb_frame *take_next(struct soft_port *port)
 	return NULL;
 }
 
-/* Takes out what the interface took: the same frames in the same order as selected. */
-static void finish_batch(struct soft_port *port, struct frame_pool *pool, unsigned taken)
+/* Takes out what the interface dealt with: the same frames in the same order as selected. */
+static void finish_batch(struct soft_port *port, struct frame_pool *pool,
+			 const struct netio_sent *sent)
 {
 	struct dcb_rate rate = port->base.settings.rate;
 	uint64_t octets = 0;
 
-	for (unsigned i = 0; i < taken; i++) {
+	for (unsigned i = 0; i < sent->taken; i++) {
 		struct dcb_frame *frame = take_next(port);
 
 		octets += frame->len;
@@ -217,15 +218,9 @@ static void finish_batch(struct soft_port *port, struct frame_pool *pool, unsign
 		account_out(port, frame);
 		frame_pool_put(pool, frame);
 	}
-	counter_add(&port->stats.tx_frames, taken);
-	counter_add(&port->stats.tx_octets, octets);
-}
-
-/* tx_frames counts what left, so what was refused is taken off again. */
-static void count_refused(struct soft_port *port, unsigned refused)
-{
-	counter_add(&port->stats.tx_errors, refused);
-	counter_add(&port->stats.tx_frames, -(uint64_t)refused);
+	counter_add(&port->stats.tx_frames, sent->taken - sent->refused);
+	counter_add(&port->stats.tx_octets, octets - sent->refused_octets);
+	counter_add(&port->stats.tx_errors, sent->refused);
 }
 
 int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_time now)
@@ -239,9 +234,7 @@ int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_ti
 	while (!port->blocked && (n = select_batch(port, now, iov)) > 0) {
 		struct netio_sent sent = port->io->ops->send(port->io, iov, n, now);
 
-		finish_batch(port, pool, sent.taken);
-		if (sent.refused)
-			count_refused(port, sent.refused);
+		finish_batch(port, pool, &sent);
 		if (sent.error)
 			return sent.error;
 		port->blocked = sent.taken < n;

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/core/eth.h"
+#include "dataplane/core/octets.h"
+#include "dataplane/core/pfc_pdu.h"
+#include "tests/unit/unit.h"
+#include "tests/unit/world.h"
+
+#include <string.h>
+
+#define A     UINT64_C(0x020000000001)
+#define B     UINT64_C(0x020000000002)
+#define C     UINT64_C(0x020000000003)
+#define GROUP UINT64_C(0x01005e000001)
+#define ALL   UINT64_C(0xffffffffffff)
+
+#define TCI(priority, vid) ((priority) << 13 | (vid))
+#define DEI                0x1000
+
+static uint8_t f[WORLD_OCTETS + 100];
+static struct world_frame out;
+
+static unsigned forward(struct world *w, unsigned port, uint64_t da, uint64_t sa, int tci)
+{
+	return world_forward(w, port, f, world_frame(f, da, sa, tci, 100), &out);
+}
+
+static struct port_stats stats_of(const struct world *w, unsigned port)
+{
+	struct port_stats stats;
+
+	port_read(w->ports[port], &stats);
+	return stats;
+}
+
+static int set_up(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+
+	assert_non_null(w);
+	world_init(w, 4, NULL);
+	*state = w;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *w = *state;
+
+	assert_int_equal(w->bridge.pool.n_free, w->bridge.pool.size);
+	world_free(w);
+	free(w);
+	return 0;
+}
+
+static void test_learning_and_flooding(void **state)
+{
+	struct world *w = *state;
+
+	assert_int_equal(forward(w, 0, B, A, -1), 0xe); /* unknown: all but where it came from */
+	assert_int_equal(out.len, 100);
+	assert_memory_equal(out.octets, f, 100);
+	assert_int_equal(forward(w, 1, A, B, -1), 0x1);
+	assert_int_equal(forward(w, 0, B, A, -1), 0x2);
+	assert_int_equal(forward(w, 2, ALL, C, -1), 0xb);
+	assert_int_equal(forward(w, 0, GROUP, A, -1), 0xe); /* groups are never learnt */
+	assert_int_equal(forward(w, 3, A, B, -1), 0x1);     /* B moved */
+	assert_int_equal(forward(w, 0, B, A, -1), 0x8);
+	assert_int_equal(forward(w, 3, B, C, -1), 0x0); /* stays on its own LAN */
+}
+
+static void test_ageing(void **state)
+{
+	struct world *w = *state;
+
+	forward(w, 1, A, B, -1);
+	w->now.ns += 299 * DCB_NS_PER_S;
+	assert_int_equal(forward(w, 0, B, A, -1), 0x2);
+	w->now.ns += DCB_NS_PER_S;
+	assert_int_equal(forward(w, 0, B, A, -1), 0xe);
+	for (int i = 0; i < FDB_SWEEP_CALLS; i++)
+		bridge_tick(&w->bridge, w->now);
+	assert_int_equal(w->bridge.fdb.entries, 1);
+}
+
+static void test_vlans_learn_apart(void **state)
+{
+	struct world *w = *state;
+
+	forward(w, 1, A, B, TCI(0, 10));
+	assert_int_equal(forward(w, 0, B, A, TCI(0, 10)), 0x2);
+	assert_int_equal(forward(w, 0, B, A, TCI(0, 11)), 0xe);
+	/* An untagged frame and one tagged with the PVID are of one VLAN. */
+	forward(w, 1, A, B, -1);
+	assert_int_equal(forward(w, 0, B, A, TCI(5, 1)), 0x2);
+	assert_int_equal(forward(w, 0, B, A, TCI(5, 0)), 0x2);
+}
+
+static void test_not_relayed(void **state)
+{
+	struct world *w = *state;
+	struct port_stats s;
+
+	assert_int_equal(forward(w, 0, UINT64_C(0x0180c2000000), A, -1), 0);
+	assert_int_equal(forward(w, 0, UINT64_C(0x0180c200000f), A, TCI(0, 5)), 0);
+	assert_int_equal(forward(w, 0, UINT64_C(0x0180c2000010), A, -1), 0xe);
+	assert_int_equal(forward(w, 0, B, A, TCI(0, 4095)), 0);
+	assert_int_equal(forward(w, 0, B, GROUP, -1), 0);
+	assert_int_equal(world_forward(w, 0, f, 13, &out), 0);
+	world_frame(f, B, A, TCI(0, 5), 100);
+	assert_int_equal(world_forward(w, 0, f, 17, &out), 0);
+	s = stats_of(w, 0);
+	assert_int_equal(s.discard_reserved, 2);
+	assert_int_equal(s.discard_vlan, 1);
+	assert_int_equal(s.discard_malformed, 3);
+	assert_int_equal(s.rx_frames, 7);
+	assert_int_equal(w->bridge.fdb.entries, 1); /* of the one that was relayed */
+}
+
+static void test_oversize(void **state)
+{
+	struct world *w = *state;
+
+	world_frame(f, B, A, -1, sizeof(f));
+	assert_int_equal(world_forward(w, 0, f, WORLD_OCTETS, &out), 0xe);
+	assert_int_equal(world_forward(w, 0, f, WORLD_OCTETS + 1, &out), 0);
+	bridge_receive(&w->bridge, w->ports[0], f, 1000, 1001, w->now); /* cut off */
+	assert_int_equal(stats_of(w, 0).discard_oversize, 2);
+	/* The longest frame still fits a buffer with a tag added. */
+	w->ports[1]->base.settings.pvid_tagged = true;
+	assert_int_equal(world_forward(w, 0, f, WORLD_OCTETS, &out), 0xe);
+	assert_int_equal(stats_of(w, 1).tx_octets, 2 * WORLD_OCTETS + 4);
+}
+
+/* What arrives in any form leaves in the form of the egress port. */
+static void test_tag_forms(void **state)
+{
+	static const struct {
+		int in;
+		bool pvid_tagged;
+		int out;
+	} rows[] = {
+	    {-1, false, -1},
+	    {-1, true, TCI(4, 1)}, /* the ingress port's default priority */
+	    {TCI(6, 0), false, -1},
+	    {TCI(6, 0), true, TCI(6, 1)},
+	    {TCI(6, 1), false, -1},
+	    {TCI(6, 1), true, TCI(6, 1)},
+	    {TCI(3, 77) | DEI, false, TCI(3, 77) | DEI},
+	    {TCI(0, 77), true, TCI(0, 77)},
+	    {TCI(2, 1) | DEI, true, TCI(2, 1) | DEI},
+	};
+	struct world *w = *state;
+
+	w->ports[0]->base.settings.default_priority = 4;
+	for (size_t i = 0; i < UNIT_COUNT(rows); i++) {
+		uint32_t len = 100 - (rows[i].in >= 0 ? 4 : 0) + (rows[i].out >= 0 ? 4 : 0);
+		uint32_t payload = 100 - ETH_HEADER_OCTETS - (rows[i].in >= 0 ? 4 : 0);
+		uint8_t expected[200];
+
+		w->ports[1]->base.settings.pvid_tagged = rows[i].pvid_tagged;
+		world_send(w, 0, f, world_frame(f, B, A, rows[i].in, 100));
+		world_turn(w);
+		assert_true(world_recv(w, 1, &out));
+		world_frame(expected, B, A, rows[i].out, len);
+		/* Payload counts octets from the frame's start, so it shifts with a tag. */
+		memcpy(expected + len - payload, f + 100 - payload, payload);
+		assert_int_equal(out.len, len);
+		assert_memory_equal(out.octets, expected, len);
+	}
+	while (world_recv(w, 2, &out) || world_recv(w, 3, &out))
+		;
+}
+
+/* Ports of different PVIDs: untagged here is tagged there. */
+static void test_pvids(void **state)
+{
+	struct world *w = *state;
+
+	w->ports[0]->base.settings.pvid = 20;
+	w->ports[2]->base.settings.pvid = 20;
+	world_send(w, 0, f, world_frame(f, B, A, -1, 100));
+	world_turn(w);
+	assert_true(world_recv(w, 1, &out));
+	assert_int_equal(out.len, 104);
+	assert_int_equal(get_be16(out.octets + 14), TCI(0, 20));
+	assert_true(world_recv(w, 2, &out));
+	assert_int_equal(out.len, 100);
+	assert_true(world_recv(w, 3, &out));
+	assert_int_equal(out.len, 104);
+}
+
+/* CN-TAG and a second VLAN tag are payload to the relay. */
+static void test_inner_tags_stay(void **state)
+{
+	struct world *w = *state;
+	uint8_t inner[8] = {0x22, 0xe9, 0x12, 0x34, 0x81, 0x00, 0x00, 0x05};
+
+	world_frame(f, B, A, TCI(3, 1), 100);
+	memcpy(f + 16, inner, sizeof(inner));
+	assert_int_equal(world_forward(w, 0, f, 100, &out), 0xe);
+	assert_int_equal(out.len, 96);
+	assert_memory_equal(out.octets + 12, inner, sizeof(inner));
+}
+
+static void test_priorities_to_queues(void **state)
+{
+	struct world *w = *state;
+
+	w->ports[0]->base.settings.default_priority = 5;
+	w->ports[1]->base.settings.rate.bps = 1000; /* queues build */
+	forward(w, 1, ALL, B, -1);
+	for (int i = 0; i < 8; i++) {
+		world_send(w, 0, f, world_frame(f, B, A, TCI(i, 0), 100));
+		world_send(w, 0, f, world_frame(f, B, A, -1, 100));
+	}
+	world_turn(w);
+	for (int i = 0; i < 8; i++) /* one of them is on its way */
+		assert_int_equal(w->ports[1]->queues[i].frames, i == 5 ? 9 : i == 7 ? 0 : 1);
+	bridge_port_down(&w->bridge, w->ports[1]);
+	assert_true(world_recv(w, 1, &out));
+	assert_false(world_recv(w, 1, &out));
+}
+
+static void test_mac_control(void **state)
+{
+	struct pfc_pdu pdu = {.source = {2, 0, 0, 0, 0, 1}, .enable = 0x89, .time = {1, 0, 0, 9}};
+	struct world *w = *state;
+	struct pfc_stats pfc;
+	struct port_stats s;
+
+	pfc_pdu_encode(&pdu, f);
+	assert_int_equal(world_forward(w, 0, f, PFC_FRAME_OCTETS, &out), 0);
+	pdu.enable = 0x08;
+	pfc_pdu_encode(&pdu, f);
+	assert_int_equal(world_forward(w, 0, f, PFC_FRAME_OCTETS, &out), 0);
+	put_be16(f + 14, PFC_OPCODE_PAUSE);
+	assert_int_equal(world_forward(w, 0, f, PFC_FRAME_OCTETS, &out), 0);
+	put_be16(f + 14, PFC_OPCODE);
+	assert_int_equal(world_forward(w, 0, f, 20, &out), 0); /* cut short */
+	s = stats_of(w, 0);
+	assert_int_equal(s.pfc_frames_received, 2);
+	assert_int_equal(s.discard_reserved, 1);
+	assert_int_equal(s.discard_malformed, 1);
+	for (unsigned i = 0; i < 8; i++) {
+		port_read_pfc(w->ports[0], i, &pfc);
+		assert_int_equal(pfc.pfc_indications, i == 3 ? 2 : i == 0 || i == 7 ? 1 : 0);
+	}
+	assert_int_equal(w->bridge.fdb.entries, 0);
+}
+
+/* Every drop on a CNPV is the congestion point's, whatever ran out. */
+static void test_cnpv_drops(void **state)
+{
+	const struct bridge_params few = {
+	    .frame_buffers = 20, .frame_octets = WORLD_OCTETS, .fdb_entries = 10};
+	struct cp_stats cp;
+	struct world w;
+
+	(void)state;
+	world_init(&w, 2, &few);
+	world_configure(&w, 2, 1 << 3);
+	w.ports[1]->base.settings.rate.bps = 1000;
+	w.ports[1]->base.settings.buffer_octets = 30 * 1000;
+	for (int i = 0; i < 25; i++)
+		world_send(&w, 0, f, world_frame(f, B, A, TCI(3, 1), 1004));
+	world_turn(&w);
+	port_read_cp(w.ports[1], 3, &cp);
+	assert_int_equal(cp.cp_transmitted_frames, 20);
+	assert_int_equal(cp.cp_discarded_frames, 5);
+	assert_int_equal(stats_of(&w, 1).discard_no_buffer, 5);
+	w.ports[1]->base.settings.buffer_octets = 1000;
+	world_send(&w, 0, f, world_frame(f, B, A, TCI(3, 1), 1004));
+	world_send(&w, 0, f, world_frame(f, B, A, TCI(4, 1), 1004));
+	world_turn(&w);
+	port_read_cp(w.ports[1], 3, &cp);
+	assert_int_equal(cp.cp_discarded_frames, 6);
+	assert_int_equal(stats_of(&w, 1).discard_queue, 2);
+	world_free(&w);
+}
+
+static void test_ports_come_and_go(void **state)
+{
+	struct world *w = *state;
+
+	forward(w, 2, ALL, B, -1);
+	assert_int_equal(forward(w, 0, B, A, -1), 0x4);
+	w->ports[2]->base.settings.rate.bps = 1000;
+	for (int i = 0; i < 5; i++)
+		world_send(w, 0, f, world_frame(f, B, A, -1, 100));
+	world_turn(w);
+	assert_int_equal(w->ports[2]->queues[0].frames, 4);
+	assert_true(world_recv(w, 2, &out));
+	world_configure(w, 2, 0);
+	assert_int_equal(w->ports[2]->queues[0].frames, 0);
+	assert_int_equal(forward(w, 0, B, A, -1), 0x2); /* forgotten: flooded */
+	assert_int_equal(forward(w, 2, A, C, -1), 0);   /* no port of ours */
+	assert_int_equal(stats_of(w, 2).rx_frames, 1);
+	world_configure(w, 4, 0);
+	assert_int_equal(forward(w, 3, A, C, -1), 0x1);
+}
+
+static void test_link_down(void **state)
+{
+	struct world *w = *state;
+
+	forward(w, 1, ALL, B, -1);
+	bridge_port_down(&w->bridge, w->ports[1]);
+	assert_int_equal(forward(w, 0, B, A, -1), 0xc); /* flooded, but not there */
+	assert_int_equal(forward(w, 1, A, B, -1), 0);
+	bridge_port_up(&w->bridge, w->ports[1]);
+	assert_int_equal(forward(w, 1, A, B, -1), 0x1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEST(test_learning_and_flooding),
+	    TEST(test_ageing),
+	    TEST(test_vlans_learn_apart),
+	    TEST(test_not_relayed),
+	    TEST(test_oversize),
+	    TEST(test_tag_forms),
+	    TEST(test_pvids),
+	    TEST(test_inner_tags_stay),
+	    TEST(test_priorities_to_queues),
+	    TEST(test_mac_control),
+	    TEST(test_cnpv_drops),
+	    TEST(test_ports_come_and_go),
+	    TEST(test_link_down),
+	};
+
+	return cmocka_run_group_tests_name("bridge", tests, NULL, NULL);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/core/rng.h"
+#include "dataplane/fdb.h"
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+#define AGEING_S 300
+
+static const uint8_t *mac_of(uint32_t n)
+{
+	static uint8_t mac[6];
+
+	mac[0] = 2;
+	memcpy(mac + 2, &n, sizeof(n));
+	return mac;
+}
+
+static void test_learn_and_move(void **state)
+{
+	struct fdb fdb;
+
+	(void)state;
+	assert_true(fdb_init(&fdb, 100, AGEING_S, 1));
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 0), FDB_NO_SLOT);
+	fdb_learn(&fdb, 1, mac_of(1), 7, 0);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 0), 7);
+	/* Each VLAN learns on its own. */
+	assert_int_equal(fdb_lookup(&fdb, 2, mac_of(1), 0), FDB_NO_SLOT);
+	fdb_learn(&fdb, 1, mac_of(1), 9, 1);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 1), 9);
+	assert_int_equal(fdb.entries, 1);
+	fdb_destroy(&fdb);
+}
+
+static void test_ageing(void **state)
+{
+	struct fdb fdb;
+
+	(void)state;
+	assert_true(fdb_init(&fdb, 100, AGEING_S, 1));
+	fdb_learn(&fdb, 1, mac_of(1), 1, 1000);
+	fdb_learn(&fdb, 1, mac_of(2), 2, 1001);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 999 + AGEING_S), 1);
+	/* To the second, whether swept already or not. */
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 1000 + AGEING_S), FDB_NO_SLOT);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(2), 1000 + AGEING_S), 2);
+	for (int i = 0; i < FDB_SWEEP_CALLS; i++)
+		fdb_sweep(&fdb, 1000 + AGEING_S);
+	assert_int_equal(fdb.entries, 1);
+	fdb_learn(&fdb, 1, mac_of(1), 3, 1000 + AGEING_S);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 1000 + AGEING_S), 3);
+	fdb_destroy(&fdb);
+}
+
+static void test_no_ageing(void **state)
+{
+	struct fdb fdb;
+
+	(void)state;
+	assert_true(fdb_init(&fdb, 100, 0, 1));
+	fdb_learn(&fdb, 1, mac_of(1), 1, 0);
+	for (int i = 0; i < FDB_SWEEP_CALLS; i++)
+		fdb_sweep(&fdb, UINT32_MAX);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), UINT32_MAX), 1);
+	fdb_destroy(&fdb);
+}
+
+static void test_full(void **state)
+{
+	struct fdb fdb;
+
+	(void)state;
+	assert_true(fdb_init(&fdb, 100, AGEING_S, 1));
+	for (uint32_t i = 0; i < 110; i++)
+		fdb_learn(&fdb, 1, mac_of(i), 1, 0);
+	assert_int_equal(fdb.entries, 100);
+	assert_int_equal(fdb.learn_failures, 10);
+	/* Known addresses still move. */
+	fdb_learn(&fdb, 1, mac_of(5), 2, 0);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(5), 0), 2);
+	fdb_destroy(&fdb);
+}
+
+/* Against a plain array, through collisions, removals and the table's end. */
+static void test_random_walk(void **state)
+{
+	enum { ADDRESSES = 200, PORTS = 8 };
+	uint16_t slot[ADDRESSES];
+	uint32_t seen[ADDRESSES] = {0};
+	uint32_t now = 1000;
+	struct dcb_rng rng;
+	struct fdb fdb;
+	uint64_t seed;
+
+	(void)state;
+	seed = unit_seed();
+	dcb_rng_seed(&rng, seed, 1);
+	assert_true(fdb_init(&fdb, ADDRESSES, 20, seed));
+	memset(slot, 0xff, sizeof(slot));
+	for (int step = 0; step < 50000; step++) {
+		uint32_t a = dcb_rng_uniform(&rng, 0, ADDRESSES - 1);
+		uint16_t port = (uint16_t)dcb_rng_uniform(&rng, 0, PORTS - 1);
+		uint32_t what = dcb_rng_uniform(&rng, 0, 99);
+
+		if (what < 90) {
+			fdb_learn(&fdb, 1, mac_of(a), port, now);
+			slot[a] = port;
+			seen[a] = now;
+		} else if (what < 98) {
+			now++;
+			fdb_sweep(&fdb, now);
+		} else {
+			fdb_flush_port(&fdb, port);
+			for (int i = 0; i < ADDRESSES; i++)
+				slot[i] = slot[i] == port ? FDB_NO_SLOT : slot[i];
+		}
+		a = dcb_rng_uniform(&rng, 0, ADDRESSES - 1);
+		assert_int_equal(fdb_lookup(&fdb, 1, mac_of(a), now),
+				 now - seen[a] >= 20 ? FDB_NO_SLOT : slot[a]);
+	}
+	assert_int_equal(fdb.learn_failures, 0);
+	fdb_destroy(&fdb);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_learn_and_move), cmocka_unit_test(test_ageing),
+	    cmocka_unit_test(test_no_ageing),      cmocka_unit_test(test_full),
+	    cmocka_unit_test(test_random_walk),
+	};
+
+	return cmocka_run_group_tests_name("fdb", tests, NULL, NULL);
+}

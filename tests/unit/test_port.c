@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One port with a back end that writes down what leaves and when. */
+#include "dataplane/port.h"
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#define LOG_FRAMES 4096
+
+struct recorder {
+	struct netio io;
+	unsigned n;
+	unsigned accept; /* frames until it would block */
+	unsigned refuse; /* every so-manieth frame is refused; 0: none */
+	int error;
+	struct {
+		struct dcb_time at;
+		uint32_t len;
+		uint8_t tag; /* first octet of the frame: the test's mark */
+	} log[LOG_FRAMES];
+};
+
+static struct netio_sent record(struct netio *io, const struct iovec *frames, unsigned n,
+				struct dcb_time now)
+{
+	struct recorder *r = (struct recorder *)io;
+	struct netio_sent sent = {.error = r->error};
+
+	for (; sent.taken < n && r->accept && !r->error; sent.taken++, r->accept--) {
+		const struct iovec *f = &frames[sent.taken];
+
+		if (r->refuse && (sent.taken + 1) % r->refuse == 0) {
+			sent.refused++;
+			sent.refused_octets += (uint32_t)f->iov_len;
+			continue;
+		}
+		assert_true(r->n < LOG_FRAMES);
+		r->log[r->n].at = now;
+		r->log[r->n].len = (uint32_t)f->iov_len;
+		r->log[r->n++].tag = *(const uint8_t *)f->iov_base;
+	}
+	return sent;
+}
+
+static const struct netio_ops recorder_ops = {.name = "recorder", .send = record};
+
+struct bench {
+	struct recorder out;
+	struct frame_pool pool;
+	struct dcb_rng rng;
+	struct port_config config;
+	struct soft_port port;
+};
+
+static int set_up(void **state)
+{
+	struct bench *t = calloc(1, sizeof(*t));
+
+	assert_non_null(t);
+	assert_true(frame_pool_init(&t->pool, 1024, 2048));
+	dcb_rng_seed(&t->rng, 1, 1);
+	t->out.io = (struct netio){.ops = &recorder_ops, .recv_fd = -1, .send_fd = -1};
+	t->out.accept = UINT_MAX;
+	for (int i = 0; i < DCB_PRIORITIES; i++)
+		t->config.cp[i] =
+		    (struct cp_config){.cp_qsp = 26000, .cp_sample_base = 150000, .cp_w_exp = 1};
+	t->port.base.settings = (struct port_settings){.buffer_octets = 1 << 20, .pvid = 1};
+	t->port.base.link.up = true;
+	t->port.io = &t->out.io;
+	port_init(&t->port);
+	*state = t;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct bench *t = *state;
+
+	port_flush(&t->port, &t->pool);
+	assert_int_equal(t->pool.n_free, t->pool.size);
+	frame_pool_destroy(&t->pool);
+	free(t);
+	return 0;
+}
+
+static bool offer(struct bench *t, uint8_t priority, uint32_t len, uint8_t tag, int64_t ns)
+{
+	struct dcb_frame *frame;
+
+	if (!port_admit(&t->port, priority, len))
+		return false;
+	frame = frame_pool_get(&t->pool);
+	assert_non_null(frame);
+	frame->len = len;
+	frame->priority = priority;
+	frame->data[0] = tag;
+	(void)port_enqueue(&t->port, frame, (struct dcb_time){ns}, &t->rng);
+	return true;
+}
+
+static int transmit(struct bench *t, int64_t ns)
+{
+	return port_transmit(&t->port, &t->pool, (struct dcb_time){ns});
+}
+
+/* 802.1Q table 8-5: 0 before 1. */
+static void test_strict_priority(void **state)
+{
+	static const uint8_t expected[] = {7, 6, 5, 4, 3, 2, 0, 1};
+	struct bench *t = *state;
+
+	for (uint8_t i = 0; i < 16; i++)
+		assert_true(offer(t, i % 8, 100, i, 0));
+	assert_int_equal(transmit(t, 0), 0);
+	assert_int_equal(t->out.n, 16);
+	for (unsigned i = 0; i < 16; i++)
+		assert_int_equal(t->out.log[i].tag, expected[i / 2] + i % 2 * 8);
+	assert_int_equal(port_deadline(&t->port).ns, INT64_MAX);
+}
+
+static void test_byte_limit(void **state)
+{
+	struct bench *t = *state;
+	struct port_stats stats;
+
+	t->port.base.settings.buffer_octets = 3000;
+	assert_true(offer(t, 0, 1500, 0, 0));
+	assert_true(offer(t, 7, 1500, 0, 0)); /* exactly full: all queues together */
+	assert_false(offer(t, 7, 1, 0, 0));
+	port_read(&t->port, &stats);
+	assert_int_equal(stats.discard_queue, 1);
+	transmit(t, 0);
+	assert_true(offer(t, 3, 3000 - 1000, 0, 0));
+	assert_int_equal(t->port.queued_octets, 2000);
+}
+
+/* At every instant no more than rate * time + one frame; in the long run all of the rate. */
+static void test_rate(void **state)
+{
+	struct bench *t = *state;
+	const uint32_t wire = 1000 + DCB_FCS_OCTETS + DCB_WIRE_OVERHEAD_OCTETS;
+	const int64_t frame_ns = wire * 8; /* 1 Gb/s: a nanosecond a bit */
+	struct dcb_time now = {5000000};
+
+	t->port.base.settings.rate = dcb_rate_from_mbps(1000);
+	for (int i = 0; i < 500; i++)
+		assert_true(offer(t, (uint8_t)(i % 8), 1000, 0, now.ns));
+	while (port_deadline(&t->port).ns != INT64_MAX) {
+		now = port_deadline(&t->port);
+		transmit(t, now.ns);
+	}
+	assert_int_equal(t->out.n, 500);
+	for (int64_t i = 0; i < 500; i++)
+		assert_int_equal(t->out.log[i].at.ns, 5000000 + i * frame_ns);
+}
+
+/* Woken late it catches up, but not beyond PORT_CATCH_UP_NS; idle time saves up nothing. */
+static void test_rate_late(void **state)
+{
+	struct bench *t = *state;
+	const int64_t frame_ns = (976 + 24) * 8;
+
+	t->port.base.settings.rate = dcb_rate_from_mbps(1000);
+	for (int i = 0; i < 100; i++)
+		assert_true(offer(t, 0, 976, 0, 0));
+	transmit(t, 0);
+	assert_int_equal(t->out.n, 1);
+	transmit(t, 10 * frame_ns);
+	assert_int_equal(t->out.n, 11);
+	transmit(t, DCB_NS_PER_S);
+	assert_int_equal(t->out.n, 11 + PORT_CATCH_UP_NS / frame_ns + 1);
+	for (int64_t i = 0; i < 4; i++)
+		transmit(t, DCB_NS_PER_S + (i + 1) * 20 * frame_ns);
+	assert_int_equal(t->out.n, 100);
+
+	t->out.n = 0;
+	for (int i = 0; i < 10; i++)
+		assert_true(offer(t, 0, 976, 0, 10 * DCB_NS_PER_S));
+	transmit(t, 10 * DCB_NS_PER_S);
+	assert_int_equal(t->out.n, 1);
+}
+
+/* A high priority overtakes at the next frame boundary, whatever is queued. */
+static void test_rate_and_priority(void **state)
+{
+	struct bench *t = *state;
+
+	t->port.base.settings.rate = dcb_rate_from_mbps(100);
+	for (int i = 0; i < 10; i++)
+		assert_true(offer(t, 0, 1500, 10, 0));
+	transmit(t, 0);
+	assert_true(offer(t, 6, 100, 60, 1));
+	transmit(t, port_deadline(&t->port).ns);
+	assert_int_equal(t->out.n, 2);
+	assert_int_equal(t->out.log[1].tag, 60);
+}
+
+static void test_blocked(void **state)
+{
+	struct bench *t = *state;
+	struct port_stats stats;
+
+	for (uint8_t i = 0; i < 200; i++)
+		assert_true(offer(t, 0, 100, i, 0));
+	t->out.accept = 70;
+	transmit(t, 0);
+	assert_true(t->port.blocked);
+	assert_int_equal(port_deadline(&t->port).ns, INT64_MAX);
+	assert_true(offer(t, 5, 100, 250, 0)); /* meanwhile */
+	t->out.accept = UINT_MAX;
+	transmit(t, 0);
+	assert_int_equal(t->out.n, 70); /* not before it is writable */
+	t->port.blocked = false;
+	transmit(t, 0);
+	assert_int_equal(t->out.n, 201);
+	assert_int_equal(t->out.log[69].tag, 69);
+	assert_int_equal(t->out.log[70].tag, 250);
+	for (unsigned i = 71; i < 201; i++)
+		assert_int_equal(t->out.log[i].tag, i - 1);
+	port_read(&t->port, &stats);
+	assert_int_equal(stats.tx_frames, 201);
+	assert_int_equal(stats.tx_octets, 20100);
+}
+
+static void test_refused_and_failed(void **state)
+{
+	struct bench *t = *state;
+	struct port_stats stats;
+
+	t->out.refuse = 4;
+	for (uint8_t i = 0; i < 8; i++)
+		assert_true(offer(t, 0, 100, i, 0));
+	assert_int_equal(transmit(t, 0), 0);
+	port_read(&t->port, &stats);
+	assert_int_equal(stats.tx_errors, 2);
+	assert_int_equal(stats.tx_frames, 6);
+	assert_int_equal(stats.tx_octets, 600);
+	assert_true(offer(t, 0, 100, 0, 0));
+	t->out.error = ENETDOWN;
+	assert_int_equal(transmit(t, 0), ENETDOWN);
+}
+
+/* Every frame offered to a CNPV is passed or discarded, and counted so. */
+static void test_cp_counters(void **state)
+{
+	struct bench *t = *state;
+	struct cp_stats cp;
+
+	port_configure(&t->port, &t->config, 1 << 3, &t->rng);
+	t->port.base.settings.buffer_octets = 30000;
+	for (int i = 0; i < 50; i++)
+		offer(t, 3, 1000, 0, 0);
+	port_count_no_buffer(&t->port, 3);
+	port_read_cp(&t->port, 3, &cp);
+	assert_int_equal(cp.cp_transmitted_frames, 30);
+	assert_int_equal(cp.cp_discarded_frames, 21);
+	assert_int_equal(cp.cp_qlen, 30000);
+	assert_int_equal(cp.cp_qlen_peak, 30000);
+	transmit(t, 0);
+	port_read_cp(&t->port, 3, &cp);
+	assert_int_equal(cp.cp_qlen, 0);
+	assert_int_equal(cp.cp_qlen_peak, 30000);
+	/* No congestion point elsewhere. */
+	offer(t, 4, 1000, 0, 0);
+	port_read_cp(&t->port, 4, &cp);
+	assert_int_equal(cp.cp_transmitted_frames, 0);
+}
+
+/* A long queue is sampled, and the feedback says so. */
+static void test_cp_samples(void **state)
+{
+	struct bench *t = *state;
+	struct cp_stats cp;
+	unsigned cnms = 0;
+
+	port_configure(&t->port, &t->config, 0xff, &t->rng);
+	for (int i = 0; i < 400; i++) {
+		struct dcb_frame *frame = frame_pool_get(&t->pool);
+
+		frame->len = 1500;
+		frame->priority = 3;
+		cnms += port_enqueue(&t->port, frame, (struct dcb_time){0}, &t->rng).cnm;
+	}
+	port_read_cp(&t->port, 3, &cp);
+	assert_int_equal(cp.cp_qlen, 600000);
+	assert_int_equal(cp.cp_fb, -130000);
+	assert_true(cp.cp_samples >= 3);
+	assert_int_equal(cnms, cp.cp_samples);
+	assert_int_equal(cp.cp_transmitted_cnms, 0);
+}
+
+/* Configurations come while frames are queued. */
+static void test_cp_comes_and_goes(void **state)
+{
+	struct bench *t = *state;
+	struct port_config other = t->config;
+	struct cp_stats cp;
+
+	offer(t, 3, 1000, 0, 0);
+	port_configure(&t->port, &t->config, 1 << 3, &t->rng);
+	offer(t, 3, 500, 0, 0);
+	port_read_cp(&t->port, 3, &cp);
+	assert_int_equal(cp.cp_qlen, 1500); /* what the queue holds */
+	other.cp[3].cp_qsp = 100;
+	port_configure(&t->port, &other, 1 << 3, &t->rng);
+	assert_int_equal(t->port.cp[3].cp_qlen, 1500); /* state stays */
+	assert_int_equal(t->port.cp[3].config.cp_qsp, 100);
+	port_configure(&t->port, &other, 0, &t->rng);
+	port_read_cp(&t->port, 3, &cp);
+	assert_int_equal(cp.cp_qlen, 0);
+	assert_int_equal(cp.cp_transmitted_frames, 1);
+	transmit(t, 0);
+	assert_int_equal(t->out.n, 2); /* the frames stayed */
+	port_configure(&t->port, &other, 1 << 3, &t->rng);
+	offer(t, 3, 700, 0, 0);
+	transmit(t, 0);
+	port_read_cp(&t->port, 3, &cp);
+	assert_int_equal(cp.cp_qlen, 0);
+	assert_int_equal(cp.cp_transmitted_frames, 2);
+}
+
+/* Thousands of synthetic ports must cost little. */
+static void test_size(void **state)
+{
+	(void)state;
+	print_message("struct soft_port: %zu octets\n", sizeof(struct soft_port));
+	assert_true(sizeof(struct soft_port) <= 2000);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEST(test_strict_priority),   TEST(test_byte_limit),         TEST(test_rate),
+	    TEST(test_rate_late),         TEST(test_rate_and_priority),  TEST(test_blocked),
+	    TEST(test_cp_counters),       TEST(test_refused_and_failed), TEST(test_cp_samples),
+	    TEST(test_cp_comes_and_goes), cmocka_unit_test(test_size),
+	};
+
+	return cmocka_run_group_tests_name("port", tests, NULL, NULL);
+}
