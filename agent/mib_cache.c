@@ -110,10 +110,10 @@ static bool page_covers(const struct cached_page *p, const struct mo_index *key,
 }
 
 /*
- * Rows to ask for from key on, given a page of the table that was asked for
- * before: four times as many where it ended just there, a quarter where it
- * expired before it was used up, as many at the table's start where it ended
- * the table (the next column of a walk).
+ * Rows to ask for from key on, if a page of the table that was asked for before
+ * says anything about it, else 0: four times as many where it ended just there,
+ * a quarter where it expired before it was used up, as many at the table's
+ * start where it ended the table (the next column of a walk).
  */
 static unsigned rows_after(const struct cached_page *p, const struct mo_index *key)
 {
@@ -123,14 +123,14 @@ static unsigned rows_after(const struct cached_page *p, const struct mo_index *k
 	for (unsigned i = 0; i < key->n; i++)
 		at_start &= key->sub[i] == 0;
 	if (at_start)
-		return p->page.more ? 1 : p->asked;
+		return p->page.more ? 0 : p->asked;
 	if (p->page.n_rows == 0 || mo_index_compare(key, &p->from) <= 0)
-		return 1;
+		return 0;
 	next = p->page.rows[p->page.n_rows - 1].index;
 	if (mo_index_compare(key, &next) <= 0)
-		return p->asked / 4;
+		return p->asked < 4 ? 1 : p->asked / 4;
 	if (!mib_index_increment(&next) || mo_index_compare(key, &next) > 0)
-		return 1;
+		return 0;
 	return p->asked * 4;
 }
 
@@ -139,15 +139,16 @@ static struct cached_page *page_claim(struct mib_cache *c, int64_t now_ms,
 				      const struct mo_table *table, const struct mo_index *key)
 {
 	struct cached_page *victim = &c->pages[0];
+	uint64_t latest = 0; /* to say anything about it */
 	unsigned rows = 1;
 
 	for (unsigned i = 0; i < MIB_PAGES; i++) {
 		struct cached_page *p = &c->pages[i];
 
-		if (p->used && p->page.table == table && now_ms - p->read_ms < MIB_TREND_MS) {
-			unsigned after = rows_after(p, key);
-
-			rows = after > rows ? after : rows;
+		if (p->used > latest && p->page.table == table &&
+		    now_ms - p->read_ms < MIB_TREND_MS && rows_after(p, key)) {
+			latest = p->used;
+			rows = rows_after(p, key);
 		}
 		if (p->used < victim->used)
 			victim = p;

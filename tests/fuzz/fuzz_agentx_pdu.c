@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A master that sends anything: PDUs one after the other, each answered from a
+ * few rows or refused, and every answer well-formed.
+ */
+#include "agent/agentx_answer.h"
+#include "agent/mib_cache.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/unit/fake_mo_client.h"
+
+static struct mib *mib;
+
+static void start(void)
+{
+	struct mib_cache *cache;
+
+	fake_dcbd_reset();
+	for (unsigned t = 0; t < MO_TABLES; t++)
+		fake_dcbd_fill((enum mo_table_id)t, 3, 1, 2);
+	fake_dcbd.hole_every = 5;
+	cache = mib_cache_new(NULL);
+	mib = cache ? mib_new(cache) : NULL;
+	FUZZ_ASSERT(mib);
+}
+
+static uint32_t number(const uint8_t *p, const struct agentx_header *h)
+{
+	uint32_t v = get_be32(p);
+
+	return h->flags & AGENTX_NETWORK_BYTE_ORDER ? v : __builtin_bswap32(v);
+}
+
+/* The answer goes by the request, and its varbinds end where it ends. */
+static void check_answer(const struct agentx_header *h, const struct octets_out *out)
+{
+	struct octets_in in = octets_in(out->start, out->len);
+	struct agentx_header answer;
+
+	FUZZ_ASSERT(!out->overrun && out->len >= AGENTX_HEADER + 8 && out->len % 4 == 0);
+	FUZZ_ASSERT(agentx_get_header(out->start, &answer));
+	FUZZ_ASSERT(answer.type == AGENTX_RESPONSE && answer.packet == h->packet &&
+		    answer.session == h->session && answer.transaction == h->transaction);
+	FUZZ_ASSERT(answer.length == out->len - AGENTX_HEADER);
+	octets_in_take(&in, AGENTX_HEADER + 8);
+	while (in.left > 0) {
+		const uint8_t *type = octets_in_take(&in, 4);
+		const uint8_t *oid = octets_in_take(&in, 4);
+		uint32_t kind = type ? type[0] | type[1] : 0; /* one of them is 0 */
+		const uint8_t *len;
+
+		FUZZ_ASSERT(type && oid && oid[0] <= MIB_OID_MAX);
+		octets_in_take(&in, oid[0] * 4u);
+		if (kind == 4) {
+			len = octets_in_take(&in, 4);
+			FUZZ_ASSERT(len && number(len, h) <= MO_OCTETS_MAX);
+			octets_in_take(&in, (number(len, h) + 3) & ~3u);
+		} else if (kind < 128) {
+			octets_in_take(&in, kind == 70 ? 8 : 4);
+		}
+		FUZZ_ASSERT(!in.overrun);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static uint8_t buf[AGENTX_PDU_MAX];
+	static int64_t now_ms;
+	struct octets_in in = octets_in(data, size);
+
+	if (!mib)
+		start();
+	for (;;) {
+		struct octets_out out = octets_out(buf, sizeof(buf));
+		const uint8_t *head = octets_in_take(&in, AGENTX_HEADER), *payload;
+		struct agentx_header h;
+
+		if (!head || !agentx_get_header(head, &h) || h.length > in.left)
+			return 0;
+		payload = octets_in_take(&in, h.length);
+		if (agentx_answer(mib, now_ms += 10, &h, payload, &out))
+			check_answer(&h, &out);
+	}
+}

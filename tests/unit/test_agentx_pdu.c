@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* AgentX Get, GetNext and Response, octet by octet, in both byte orders. */
+#include "agent/agentx_answer.h"
+#include "agent/agentx_pdu.h"
+#include "agent/mib_cache.h"
+#include "tests/unit/fake_mo_client.h"
+#include "tests/unit/unit.h"
+
+static uint8_t answer_octets[AGENTX_PDU_MAX];
+
+static struct mib_cache *cache;
+static struct mib *mib;
+
+static int setup(void **state)
+{
+	(void)state;
+	fake_dcbd_reset();
+	cache = mib_cache_new(NULL);
+	mib = mib_new(cache);
+	return mib ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	mib_free(mib);
+	mib_cache_free(cache);
+	return 0;
+}
+
+/* --- reading ------------------------------------------------------------------ */
+
+/* clang-format off */
+static const uint8_t get_next_big[] = {
+    1, 6, 0x10, 0, 0, 0, 0, 7, 0, 0, 0, 9, 1, 2, 3, 4, 0, 0, 0, 32, /* header */
+    4, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 111, 0x80, 0, 0, 2, /* 1.3.111.2^31+2, include */
+    2, 4, 0, 0, 0, 0, 0, 1, 0, 0, 0x1f, 0x88,                       /* 1.3.6.1.4.1.8072 */
+};
+
+static const uint8_t get_next_little[] = {
+    1, 6, 0, 0, 7, 0, 0, 0, 9, 0, 0, 0, 4, 3, 2, 1, 32, 0, 0, 0, /* header */
+    4, 0, 1, 0, 1, 0, 0, 0, 3, 0, 0, 0, 111, 0, 0, 0, 2, 0, 0, 0x80, /* 1.3.111.2^31+2, include */
+    2, 4, 0, 0, 1, 0, 0, 0, 0x88, 0x1f, 0, 0,                    /* 1.3.6.1.4.1.8072 */
+};
+/* clang-format on */
+
+static void check_get_next(const uint8_t *pdu)
+{
+	const struct mib_oid start = {4, {1, 3, 111, 0x80000002}};
+	const struct mib_oid end = {7, {1, 3, 6, 1, 4, 1, 8072}};
+	struct octets_in in = octets_in(pdu + AGENTX_HEADER, 32);
+	struct agentx_header h;
+	struct mib_oid a, b;
+	bool include;
+
+	assert_true(agentx_get_header(pdu, &h));
+	assert_int_equal(h.type, AGENTX_GET_NEXT);
+	assert_int_equal(h.session, 7);
+	assert_int_equal(h.transaction, 9);
+	assert_int_equal(h.packet, 0x01020304);
+	assert_true(agentx_get_range(&in, &h, &a, &include, &b));
+	assert_true(include);
+	assert_int_equal(mib_oid_compare(&a, &start), 0);
+	assert_int_equal(mib_oid_compare(&b, &end), 0);
+	assert_int_equal(in.left, 0);
+}
+
+static void test_get_next(void **state)
+{
+	(void)state;
+	check_get_next(get_next_big);
+	check_get_next(get_next_little);
+}
+
+static void test_version(void **state)
+{
+	uint8_t pdu[AGENTX_HEADER] = {2, 5};
+	struct agentx_header h;
+
+	(void)state;
+	assert_false(agentx_get_header(pdu, &h));
+}
+
+static void test_malformed_ranges(void **state)
+{
+	static uint8_t too_long[4 + 4 * 255 + 4] = {124, 4};
+	struct agentx_header h = {.flags = AGENTX_NETWORK_BYTE_ORDER};
+	struct mib_oid start, end;
+	struct octets_in in;
+	bool include;
+
+	(void)state;
+	for (size_t len = 0; len < 32; len++) {
+		in = octets_in(get_next_big + AGENTX_HEADER, len);
+		assert_false(agentx_get_range(&in, &h, &start, &include, &end));
+	}
+	in = octets_in(too_long,
+		       sizeof(too_long)); /* 124 sub-identifiers after five of the prefix */
+	assert_false(agentx_get_range(&in, &h, &start, &include, &end));
+	too_long[0] = 123;
+	in = octets_in(too_long, sizeof(too_long));
+	assert_true(agentx_get_range(&in, &h, &start, &include, &end));
+	assert_int_equal(start.n, MIB_OID_MAX);
+}
+
+/* --- writing ----------------------------------------------------------------- */
+
+static void put_all(struct octets_out *out, const struct agentx_header *h)
+{
+	const struct mib_oid ieee = {4, {1, 3, 111, 0x80000002}};
+	const struct mib_oid internet = {6, {1, 3, 6, 1, 4, 9}};
+	const struct mo_value values[] = {
+	    {.syntax = MO_ENUM, .num = -2},
+	    {.syntax = MO_UNSIGNED32, .num = 0xfffefdfc},
+	    {.syntax = MO_COUNTER64, .num = 0x0102030405060708},
+	    {.syntax = MO_OCTETS, .len = 5, .octets = {1, 2, 3, 4, 5}},
+	    {.syntax = MO_STRING, .len = 0},
+	};
+
+	agentx_begin_response(out, h);
+	for (size_t i = 0; i < UNIT_COUNT(values); i++)
+		agentx_put_varbind(out, h, i ? &internet : &ieee, &values[i]);
+	agentx_put_exception(out, h, &internet, AGENTX_END_OF_MIB_VIEW);
+	agentx_end_response(out, h, MO_NO_ERROR, 0);
+}
+
+/* clang-format off */
+static const uint8_t response_big[] = {
+    1, 18, 0x10, 0, 0, 0, 0, 7, 0, 0, 0, 9, 1, 2, 3, 4, 0, 0, 0, 124, /* header */
+    0, 0, 0, 0, 0, 0, 0, 0,						/* uptime, error, index */
+    0, 2, 0, 0, 4, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 111, 0x80, 0, 0, 2,
+    0xff, 0xff, 0xff, 0xfe,						 /* INTEGER -2 */
+    0, 66, 0, 0, 1, 4, 0, 0, 0, 0, 0, 9, 0xff, 0xfe, 0xfd, 0xfc,	 /* Gauge32 */
+    0, 70, 0, 0, 1, 4, 0, 0, 0, 0, 0, 9, 1, 2, 3, 4, 5, 6, 7, 8,	 /* Counter64 */
+    0, 4, 0, 0, 1, 4, 0, 0, 0, 0, 0, 9, 0, 0, 0, 5, 1, 2, 3, 4, 5, 0, 0, 0,
+    0, 4, 0, 0, 1, 4, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0,			 /* an empty string */
+    0, 130, 0, 0, 1, 4, 0, 0, 0, 0, 0, 9,
+};
+
+static const uint8_t response_little[] = {
+    1, 18, 0, 0, 7, 0, 0, 0, 9, 0, 0, 0, 4, 3, 2, 1, 124, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0,
+    2, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 111, 0, 0, 0, 2, 0, 0, 0x80,
+    0xfe, 0xff, 0xff, 0xff,
+    66, 0, 0, 0, 1, 4, 0, 0, 9, 0, 0, 0, 0xfc, 0xfd, 0xfe, 0xff,
+    70, 0, 0, 0, 1, 4, 0, 0, 9, 0, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1,
+    4, 0, 0, 0, 1, 4, 0, 0, 9, 0, 0, 0, 5, 0, 0, 0, 1, 2, 3, 4, 5, 0, 0, 0,
+    4, 0, 0, 0, 1, 4, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0,
+    130, 0, 0, 0, 1, 4, 0, 0, 9, 0, 0, 0,
+};
+/* clang-format on */
+
+static void test_response(void **state)
+{
+	struct agentx_header h = {.flags = AGENTX_NETWORK_BYTE_ORDER,
+				  .session = 7,
+				  .transaction = 9,
+				  .packet = 0x01020304};
+	struct octets_out out = octets_out(answer_octets, sizeof(answer_octets));
+
+	(void)state;
+	put_all(&out, &h);
+	assert_int_equal(out.len, sizeof(response_big));
+	assert_memory_equal(answer_octets, response_big, sizeof(response_big));
+	h.flags = 0;
+	out = octets_out(answer_octets, sizeof(answer_octets));
+	put_all(&out, &h);
+	assert_int_equal(out.len, sizeof(response_little));
+	assert_memory_equal(answer_octets, response_little, sizeof(response_little));
+}
+
+static void test_error_response(void **state)
+{
+	const uint8_t big[] = {0, 0, 0, 8, 0, 0, 0, 0, 0, 5, 0, 3};
+	const uint8_t little[] = {8, 0, 0, 0, 0, 0, 0, 0, 5, 0, 3, 0};
+
+	(void)state;
+	for (int is_big = 0; is_big < 2; is_big++) {
+		struct agentx_header h = {.flags = is_big ? AGENTX_NETWORK_BYTE_ORDER : 0};
+		struct octets_out out = octets_out(answer_octets, sizeof(answer_octets));
+
+		agentx_begin_response(&out, &h);
+		agentx_put_varbind(&out, &h, &(struct mib_oid){2, {1, 3}}, &(struct mo_value){0});
+		agentx_end_response(&out, &h, MO_GEN_ERR, 3);
+		assert_int_equal(out.len, AGENTX_HEADER + 8);
+		assert_memory_equal(answer_octets + 16, is_big ? big : little, 12);
+	}
+}
+
+/* --- the whole of a request ------------------------------------------------------- */
+
+static void put_range(struct octets_out *out, const struct mib_oid *start,
+		      const struct mib_oid *end)
+{
+	const struct mib_oid *both[] = {start, end};
+
+	for (int i = 0; i < 2; i++) {
+		octets_out_be32(out, (uint32_t)both[i]->n << 24);
+		for (unsigned k = 0; k < both[i]->n; k++)
+			octets_out_be32(out, both[i]->sub[k]);
+	}
+}
+
+/* More instances than one PDU has room for: an error, not a Response nobody reads. */
+static void test_too_big(void **state)
+{
+	static uint8_t request[AGENTX_PDU_MAX];
+	const struct mib_oid name = {13, {1, 3, 111, 2, 802, 1, 1, 18, 1, 5, 1, 6, 1}};
+	struct octets_out in = octets_out(request, sizeof(request));
+	struct octets_out out = octets_out(answer_octets, sizeof(answer_octets));
+	struct agentx_header h = {.type = AGENTX_GET_NEXT, .flags = AGENTX_NETWORK_BYTE_ORDER};
+
+	(void)state;
+	fake_dcbd_fill(MO_cn_cp, 3, 1, 1);
+	while (in.len + 200 < sizeof(request))
+		put_range(&in, &name, &(struct mib_oid){0});
+	h.length = (uint32_t)in.len;
+	assert_true(agentx_answer(mib, 0, &h, request, &out));
+	assert_int_equal(out.len, AGENTX_HEADER + 8);
+	assert_int_equal(get_be16(answer_octets + 24), MO_GEN_ERR);
+}
+
+static void test_answers(void **state)
+{
+	const struct mib_oid gone = {13, {1, 3, 111, 2, 802, 1, 1, 18, 1, 5, 1, 7, 1}};
+	const struct mib_oid column = {12, {1, 3, 111, 2, 802, 1, 1, 18, 1, 5, 1, 99}};
+	const struct mib_oid after = {2, {2, 1}};
+	struct agentx_header h = {.type = AGENTX_GET, .flags = AGENTX_NETWORK_BYTE_ORDER};
+	uint8_t request[1024];
+	struct octets_out in = octets_out(request, sizeof(request)), out;
+
+	(void)state;
+	put_range(&in, &gone, &(struct mib_oid){0});
+	put_range(&in, &column, &(struct mib_oid){0});
+	h.length = (uint32_t)in.len;
+	out = octets_out(answer_octets, sizeof(answer_octets));
+	assert_true(agentx_answer(mib, 0, &h, request, &out));
+	assert_int_equal(get_be16(answer_octets + 28), AGENTX_NO_SUCH_INSTANCE);
+	assert_int_equal(get_be16(answer_octets + 28 + 8 + 13 * 4), AGENTX_NO_SUCH_OBJECT);
+	assert_int_equal(out.len, 28 + 8 + 13 * 4 + 8 + 12 * 4);
+
+	/* Past everything: the name asked for, endOfMibView. */
+	h.type = AGENTX_GET_NEXT;
+	in = octets_out(request, sizeof(request));
+	put_range(&in, &after, &(struct mib_oid){0});
+	h.length = (uint32_t)in.len;
+	out = octets_out(answer_octets, sizeof(answer_octets));
+	assert_true(agentx_answer(mib, 0, &h, request, &out));
+	assert_int_equal(get_be16(answer_octets + 28), AGENTX_END_OF_MIB_VIEW);
+	assert_int_equal(out.len, 28 + 8 + 2 * 4);
+	assert_int_equal(get_be32(answer_octets + 28 + 8), 2);
+
+	/* dcbd gone: genErr about the first varbind that needed it. */
+	fake_dcbd.fails = MO_CLIENT_UNREACHABLE;
+	h.type = AGENTX_GET;
+	in = octets_out(request, sizeof(request));
+	put_range(&in, &column, &(struct mib_oid){0});
+	put_range(&in, &(struct mib_oid){15, {1, 3, 111, 2, 802, 1, 1, 18, 1, 5, 1, 7, 1, 1, 1}},
+		  &(struct mib_oid){0});
+	h.length = (uint32_t)in.len;
+	out = octets_out(answer_octets, sizeof(answer_octets));
+	assert_true(agentx_answer(mib, 1000, &h, request, &out));
+	assert_int_equal(get_be16(answer_octets + 24), MO_GEN_ERR);
+	assert_int_equal(get_be16(answer_octets + 26), 2);
+}
+
+/* What is left to the library. */
+static void test_not_answered(void **state)
+{
+	struct agentx_header h = {
+	    .type = AGENTX_GET_NEXT, .flags = AGENTX_NETWORK_BYTE_ORDER, .length = 32};
+	const uint8_t *payload = get_next_big + AGENTX_HEADER;
+	struct octets_out out = octets_out(answer_octets, sizeof(answer_octets));
+
+	(void)state;
+	assert_true(agentx_answer(mib, 0, &h, payload, &out));
+	out = octets_out(answer_octets, sizeof(answer_octets));
+	h.length = 31;
+	assert_false(agentx_answer(mib, 0, &h, payload, &out));
+	h.length = 0;
+	assert_false(agentx_answer(mib, 0, &h, payload, &out));
+	h.length = 32;
+	h.flags |= AGENTX_NON_DEFAULT_CONTEXT;
+	assert_false(agentx_answer(mib, 0, &h, payload, &out));
+	h.flags = AGENTX_NETWORK_BYTE_ORDER;
+	h.type = 7; /* GetBulk: no master sends it */
+	assert_false(agentx_answer(mib, 0, &h, payload, &out));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+	    TEST(test_get_next), TEST(test_version),        TEST(test_malformed_ranges),
+	    TEST(test_response), TEST(test_error_response), TEST(test_too_big),
+	    TEST(test_answers),  TEST(test_not_answered),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Get, GetNext and the page cache, over a dcbd that is a few arrays. */
+#include "agent/log.h"
+#include "agent/mib.h"
+#include "agent/mib_cache.h"
+#include "tests/unit/fake_mo_client.h"
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+#define LISTED_MAX 20000
+
+struct listed {
+	struct mib_oid oid;
+	struct mo_value value;
+};
+
+struct world {
+	struct mib_cache *cache;
+	struct mib *mib;
+	int64_t now;
+};
+
+static const struct mib_oid no_end;
+static struct listed listed[LISTED_MAX];
+
+static int setup(void **state)
+{
+	static struct world w;
+
+	fake_dcbd_reset();
+	w.cache = mib_cache_new(NULL);
+	w.mib = mib_new(w.cache);
+	w.now = 1000;
+	*state = &w;
+	log_level = LOG_LEVEL_ERROR;
+	return w.mib ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	struct world *w = *state;
+
+	mib_free(w->mib);
+	mib_cache_free(w->cache);
+	return 0;
+}
+
+static struct mib_oid oid_of(const struct mo_table *t, uint32_t subid, const struct mo_index *index)
+{
+	struct mib_oid oid;
+
+	memcpy(oid.sub, t->oid, t->oid_len * sizeof(oid.sub[0]));
+	oid.sub[t->oid_len] = subid;
+	memcpy(oid.sub + t->oid_len + 1, index->sub, index->n * sizeof(oid.sub[0]));
+	oid.n = (uint8_t)(t->oid_len + 1 + index->n);
+	return oid;
+}
+
+static int listed_compare(const void *a, const void *b)
+{
+	return mib_oid_compare(&((const struct listed *)a)->oid, &((const struct listed *)b)->oid);
+}
+
+/* Every instance there is, sorted: what a walk has to come across. */
+static unsigned list_all(void)
+{
+	unsigned n = 0;
+
+	for (unsigned r = 0; r < fake_dcbd.n_rows; r++) {
+		const struct mo_table *t = mo_table(fake_dcbd.rows[r].table);
+		const struct mo_index *index = &fake_dcbd.rows[r].index;
+
+		for (unsigned c = 0; c < t->n_columns; c++) {
+			assert_true(n < LISTED_MAX);
+			if (!fake_dcbd_value(t, index, &t->columns[c], &listed[n].value))
+				continue;
+			listed[n++].oid = oid_of(t, t->columns[c].subid, index);
+		}
+	}
+	qsort(listed, n, sizeof(listed[0]), listed_compare);
+	return n;
+}
+
+static void assert_value_equal(const struct mo_value *a, const struct mo_value *b)
+{
+	assert_int_equal(a->syntax, b->syntax);
+	assert_int_equal(a->len, b->len);
+	assert_true(a->num == b->num);
+	assert_memory_equal(a->octets, b->octets, a->len);
+}
+
+static void assert_oid_equal(const struct mib_oid *a, const struct mib_oid *b)
+{
+	assert_int_equal(mib_oid_compare(a, b), 0);
+}
+
+static void every_table(unsigned rows, uint32_t step)
+{
+	for (unsigned t = 0; t < MO_TABLES; t++)
+		fake_dcbd_fill((enum mo_table_id)t,
+			       mo_table((enum mo_table_id)t)->n_index ? rows : 1, 1, step);
+}
+
+/* --- walks -------------------------------------------------------------------- */
+
+static void walk_and_compare(struct world *w, unsigned n)
+{
+	struct mib_oid at = {0}, next;
+	struct mo_value value;
+
+	for (unsigned i = 0; i < n; i++) {
+		assert_int_equal(mib_next(w->mib, w->now, &at, false, &no_end, &next, &value),
+				 MIB_OK);
+		assert_oid_equal(&next, &listed[i].oid);
+		assert_value_equal(&value, &listed[i].value);
+		assert_int_equal(mib_get(w->mib, w->now, &next, &value), MIB_OK);
+		assert_value_equal(&value, &listed[i].value);
+		at = next;
+		w->now += 3;
+	}
+	assert_int_equal(mib_next(w->mib, w->now, &at, false, &no_end, &next, &value), MIB_END);
+}
+
+static void test_walk_one_row(void **state)
+{
+	every_table(1, 1);
+	walk_and_compare(*state, list_all());
+}
+
+static void test_walk_many_rows(void **state)
+{
+	every_table(150, 1);
+	walk_and_compare(*state, list_all());
+}
+
+static void test_walk_gaps_and_holes(void **state)
+{
+	every_table(90, 7);
+	fake_dcbd.hole_every = 3;
+	walk_and_compare(*state, list_all());
+}
+
+/* A column without a single value, then one that has some. */
+static void test_walk_empty_columns(void **state)
+{
+	fake_dcbd_fill(MO_cn_cp, 100, 1, 1);
+	fake_dcbd.hole_every = 1;
+	assert_int_equal(list_all(), 0);
+	walk_and_compare(*state, 0);
+}
+
+static void test_walk_empty(void **state)
+{
+	walk_and_compare(*state, list_all());
+}
+
+/* From anywhere, included or not, up to anywhere: what the sorted list says. */
+static void check_range(struct world *w, const struct mib_oid *start, bool include,
+			const struct mib_oid *end, unsigned n)
+{
+	struct mo_value value;
+	struct mib_oid next;
+	enum mib_result got = mib_next(w->mib, w->now, start, include, end, &next, &value);
+	unsigned i = 0;
+
+	while (i < n && mib_oid_compare(&listed[i].oid, start) < (include ? 0 : 1))
+		i++;
+	if (i == n || (end->n && mib_oid_compare(&listed[i].oid, end) >= 0)) {
+		assert_int_equal(got, MIB_END);
+		return;
+	}
+	assert_int_equal(got, MIB_OK);
+	assert_oid_equal(&next, &listed[i].oid);
+	assert_value_equal(&value, &listed[i].value);
+}
+
+/* An OID near one of the list: cut, lengthened, a sub-identifier off by little or much. */
+static struct mib_oid near_listed(unsigned n)
+{
+	struct mib_oid oid = listed[(unsigned)rand() % n].oid;
+	unsigned at = (unsigned)rand() % oid.n;
+
+	switch (rand() % 6) {
+	case 0:
+		oid.n = (uint8_t)at;
+		break;
+	case 1:
+		oid.sub[oid.n++] = (uint32_t)rand() % 3;
+		break;
+	case 2:
+		oid.sub[at] += (uint32_t)rand() % 3 - 1;
+		break;
+	case 3:
+		oid.sub[oid.n - 1] += (uint32_t)rand() % 5 - 2;
+		break;
+	case 4:
+		oid.sub[at] = UINT32_MAX;
+		break;
+	default:
+		break;
+	}
+	return oid;
+}
+
+static void test_ranges(void **state)
+{
+	struct world *w = *state;
+	unsigned n;
+
+	srand((unsigned)unit_seed());
+	every_table(12, 3);
+	fake_dcbd.hole_every = 4;
+	n = list_all();
+	for (unsigned i = 0; i < 20000; i++) {
+		struct mib_oid start = near_listed(n), end = near_listed(n);
+
+		w->now += rand() % 40;
+		check_range(w, &start, rand() % 2, rand() % 3 ? &end : &no_end, n);
+	}
+}
+
+/* The last index there can be has no successor in its column. */
+static void test_last_index(void **state)
+{
+	const uint32_t last[] = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+	struct world *w = *state;
+
+	fake_dcbd_add(MO_cn_cp, 3, last);
+	walk_and_compare(w, list_all());
+}
+
+/* --- Get ------------------------------------------------------------------------- */
+
+static enum mib_result get(struct world *w, enum mo_table_id table, uint32_t subid, unsigned n,
+			   const uint32_t *sub)
+{
+	struct mo_index index = {.n = (uint8_t)n};
+	struct mo_value value;
+	struct mib_oid oid;
+
+	memcpy(index.sub, sub, n * sizeof(*sub));
+	oid = oid_of(mo_table(table), subid, &index);
+	return mib_get(w->mib, w->now, &oid, &value);
+}
+
+#define GET(w, table, subid, ...)                                                  \
+	get(w, table, subid, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), \
+	    (uint32_t[]){__VA_ARGS__})
+
+static void test_get(void **state)
+{
+	struct world *w = *state;
+	struct mib_oid elsewhere = {.n = 3, .sub = {1, 3, 6}};
+	struct mo_value value;
+
+	fake_dcbd_fill(MO_cn_cp, 3, 1, 1);
+	fake_dcbd_fill(MO_engine, 1, 0, 0);
+	assert_int_equal(GET(w, MO_cn_cp, 7, 1, 1, 2), MIB_OK);
+	assert_int_equal(GET(w, MO_cn_cp, 7, 1, 1, 4), MIB_NO_SUCH_INSTANCE);
+	assert_int_equal(GET(w, MO_cn_cp, 7, 1, 1), MIB_NO_SUCH_INSTANCE);
+	assert_int_equal(GET(w, MO_cn_cp, 7, 1, 1, 2, 0), MIB_NO_SUCH_INSTANCE);
+	assert_int_equal(GET(w, MO_cn_cp, 7, 1, 1, 2, 0, 0, 0, 0, 0), MIB_NO_SUCH_INSTANCE);
+	assert_int_equal(GET(w, MO_cn_cp, 3, 1, 1, 2), MIB_NO_SUCH_OBJECT); /* not accessible */
+	assert_int_equal(GET(w, MO_cn_cp, 14, 1, 1, 2), MIB_NO_SUCH_OBJECT);
+	assert_int_equal(GET(w, MO_engine, 1, 0), MIB_OK);
+	assert_int_equal(GET(w, MO_engine, 1, 1), MIB_NO_SUCH_INSTANCE);
+	assert_int_equal(mib_get(w->mib, w->now, &elsewhere, &value), MIB_NO_SUCH_OBJECT);
+	assert_int_equal(mib_get(w->mib, w->now, &no_end, &value), MIB_NO_SUCH_OBJECT);
+	fake_dcbd.hole_every = 1;
+	assert_int_equal(GET(w, MO_cn_cp, 7, 1, 1, 2), MIB_NO_SUCH_INSTANCE);
+}
+
+/* --- pages --------------------------------------------------------------------- */
+
+/* 1, 4, 16, 64, 64 rows: far fewer messages than rows. */
+static void test_read_ahead(void **state)
+{
+	static const unsigned asked[] = {1, 4, 16, 64, 64, 64};
+	struct world *w = *state;
+	unsigned seen = 0;
+
+	fake_dcbd_fill(MO_pfc_if, 200, 1, 1);
+	for (uint32_t i = 1; i <= 200; i++) {
+		unsigned before = fake_dcbd.reads;
+
+		assert_int_equal(GET(w, MO_pfc_if, 1, i), MIB_OK);
+		if (fake_dcbd.reads != before)
+			assert_int_equal(fake_dcbd.last_max_rows, asked[seen++]);
+	}
+	assert_int_equal(seen, 6);
+}
+
+/* Here and there is no walk: a row each. */
+static void test_no_read_ahead_at_random(void **state)
+{
+	struct world *w = *state;
+
+	fake_dcbd_fill(MO_pfc_if, 200, 1, 1);
+	for (uint32_t i = 0; i < 50; i++) {
+		assert_int_equal(GET(w, MO_pfc_if, 1, 1 + i * 67 % 100 * 2), MIB_OK);
+		assert_int_equal(fake_dcbd.last_max_rows, 1);
+	}
+}
+
+/* Somebody who comes back too late for the rest of the page gets shorter ones. */
+static void test_slow_walk(void **state)
+{
+	struct world *w = *state;
+
+	fake_dcbd_fill(MO_pfc_if, 200, 1, 1);
+	for (uint32_t i = 1; i <= 40; i++)
+		assert_int_equal(GET(w, MO_pfc_if, 1, i), MIB_OK);
+	assert_int_equal(fake_dcbd.last_max_rows, 64);
+	for (uint32_t i = 41; i <= 44; i++) {
+		w->now += MIB_PAGE_MS;
+		assert_int_equal(GET(w, MO_pfc_if, 1, i), MIB_OK);
+	}
+	assert_true(fake_dcbd.last_max_rows <= 4);
+}
+
+static void test_page_expires(void **state)
+{
+	struct world *w = *state;
+
+	fake_dcbd_fill(MO_engine, 1, 0, 0);
+	assert_int_equal(GET(w, MO_engine, 1, 0), MIB_OK);
+	w->now += MIB_PAGE_MS - 1;
+	assert_int_equal(GET(w, MO_engine, 2, 0), MIB_OK);
+	assert_int_equal(fake_dcbd.reads, 1);
+	w->now += 1;
+	assert_int_equal(GET(w, MO_engine, 3, 0), MIB_OK);
+	assert_int_equal(fake_dcbd.reads, 2);
+}
+
+static void test_page_of_another_run(void **state)
+{
+	struct world *w = *state;
+
+	fake_dcbd_fill(MO_engine, 1, 0, 0);
+	assert_int_equal(GET(w, MO_engine, 1, 0), MIB_OK);
+	fake_dcbd.boot_id++;
+	assert_int_equal(GET(w, MO_engine, 1, 0), MIB_OK);
+	assert_int_equal(fake_dcbd.reads, 2);
+}
+
+static void test_pages_dropped(void **state)
+{
+	struct world *w = *state;
+
+	fake_dcbd_fill(MO_engine, 1, 0, 0);
+	assert_int_equal(GET(w, MO_engine, 1, 0), MIB_OK);
+	mib_cache_drop(w->cache);
+	assert_int_equal(GET(w, MO_engine, 1, 0), MIB_OK);
+	assert_int_equal(fake_dcbd.reads, 2);
+}
+
+/* A whole table that fits a page is one message, however many columns are walked. */
+static void test_columns_share_a_page(void **state)
+{
+	struct world *w = *state;
+	unsigned n;
+
+	fake_dcbd_fill(MO_cn_rpg, 1, 1, 1);
+	n = list_all();
+	assert_int_equal(n, 10);
+	for (unsigned i = 0; i < n; i++) {
+		struct mo_value value;
+
+		assert_int_equal(mib_get(w->mib, w->now, &listed[i].oid, &value), MIB_OK);
+	}
+	assert_int_equal(fake_dcbd.reads, 1);
+}
+
+/* --- dcbd gone or hanging ------------------------------------------------------------ */
+
+static void test_gone(void **state)
+{
+	struct world *w = *state;
+	struct mib_oid next, start = {0};
+	struct mo_value value;
+
+	fake_dcbd_fill(MO_engine, 1, 0, 0);
+	fake_dcbd.fails = MO_CLIENT_UNREACHABLE;
+	assert_int_equal(GET(w, MO_engine, 1, 0), MIB_GEN_ERR);
+	assert_int_equal(mib_next(w->mib, w->now, &start, false, &no_end, &next, &value),
+			 MIB_GEN_ERR);
+	fake_dcbd.fails = MO_CLIENT_OK;
+	assert_int_equal(GET(w, MO_engine, 1, 0), MIB_OK);
+}
+
+/* A restart is seen on the first use of the old connection, and by nobody else. */
+static void test_restarted(void **state)
+{
+	struct world *w = *state;
+
+	fake_dcbd_fill(MO_engine, 1, 0, 0);
+	fake_dcbd.fails = MO_CLIENT_UNREACHABLE;
+	fake_dcbd.fail_calls = 1;
+	assert_int_equal(GET(w, MO_engine, 1, 0), MIB_OK);
+	assert_int_equal(fake_dcbd.reads, 2);
+}
+
+/* One request pays the time limit, those of the next second do not even ask. */
+static void test_hanging(void **state)
+{
+	struct world *w = *state;
+
+	fake_dcbd_fill(MO_engine, 1, 0, 0);
+	fake_dcbd.fails = MO_CLIENT_TIMEOUT;
+	for (unsigned i = 0; i < 20; i++)
+		assert_int_equal(GET(w, MO_engine, 1, 0), MIB_GEN_ERR);
+	assert_int_equal(fake_dcbd.reads, 1);
+	fake_dcbd.fails = MO_CLIENT_OK;
+	w->now += MIB_HOLD_MS - 1;
+	assert_int_equal(GET(w, MO_engine, 1, 0), MIB_GEN_ERR);
+	w->now += 1;
+	assert_int_equal(GET(w, MO_engine, 1, 0), MIB_OK);
+	assert_int_equal(fake_dcbd.reads, 2);
+}
+
+/* Rows that are no rows of the table, or come in no order, are no answer. */
+static void test_unsound_page(void **state)
+{
+	const uint32_t a[] = {1, 1, 1}, b[] = {1, 1};
+	struct world *w = *state;
+
+	fake_dcbd_add(MO_cn_cp, 2, b);
+	fake_dcbd_add(MO_cn_cp, 3, a);
+	log_level = (enum log_level) - 1;
+	assert_int_equal(GET(w, MO_cn_cp, 7, 1, 1, 0), MIB_NO_SUCH_INSTANCE);
+	w->now += MIB_PAGE_MS;
+	fake_dcbd.rows[0].index.sub[1] = 2;
+	assert_int_equal(GET(w, MO_cn_cp, 7, 1, 1, 0), MIB_GEN_ERR);
+}
+
+/* --- descriptors ------------------------------------------------------------------- */
+
+static void test_roots(void **state)
+{
+	static const struct mib_oid expected[] = {
+	    {9, {1, 3, 111, 2, 802, 1, 1, 18, 1}},
+	    {9, {1, 3, 111, 2, 802, 1, 1, 21, 1}},
+	};
+	struct mib_oid roots[MIB_ROOTS_MAX];
+	unsigned n = mib_roots(roots);
+
+	(void)state;
+	assert_int_equal(n, 3);
+	assert_oid_equal(&roots[0], &expected[0]);
+	assert_oid_equal(&roots[1], &expected[1]);
+	for (unsigned t = 0; t < MO_TABLES; t++) {
+		const struct mo_table *table = mo_table((enum mo_table_id)t);
+		unsigned in = 0;
+
+		for (unsigned r = 0; r < n; r++)
+			in += memcmp(roots[r].sub, table->oid, roots[r].n * sizeof(uint32_t)) == 0;
+		assert_int_equal(in, 1);
+	}
+}
+
+/* Every accessible column with one row, line by line as tests/mib/golden.txt has it. */
+static void test_golden(void **state)
+{
+	struct world *w = *state;
+	struct mib_oid at = {0}, next;
+	struct mo_value value;
+	char path[1024], line[512], expected[512];
+	FILE *golden;
+
+	every_table(1, 1);
+	snprintf(path, sizeof(path), "%s/tests/mib/golden.txt", getenv("DCB_SRCDIR"));
+	golden = fopen(path, "r");
+	if (!golden)
+		fail_msg("%s: cannot be read", path);
+	while (mib_next(w->mib, w->now, &at, false, &no_end, &next, &value) == MIB_OK) {
+		static const char *const syntaxes[] = {
+		    "INTEGER", "Unsigned32", "Counter32", "Counter64", "TimeTicks",
+		    "INTEGER", "INTEGER",    "INTEGER",   "OCTETS",    "OCTETS"};
+		const struct mo_table *table;
+		const struct mo_column *col;
+		struct mo_index index;
+		int len = 0;
+
+		assert_true(mib_resolve(w->mib, &next, &table, &col, &index));
+		for (unsigned i = 0; i < next.n; i++)
+			len += snprintf(line + len, sizeof(line) - (size_t)len, ".%u", next.sub[i]);
+		snprintf(line + len, sizeof(line) - (size_t)len, " %s %s %s\n", col->name,
+			 syntaxes[value.syntax], mo_is_writable(col) ? "write" : "read");
+		if (!fgets(expected, sizeof(expected), golden))
+			fail_msg("golden.txt ends before %s", line);
+		assert_string_equal(line, expected);
+		at = next;
+	}
+	assert_null(fgets(expected, sizeof(expected), golden));
+	fclose(golden);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+	    TEST(test_walk_one_row),
+	    TEST(test_walk_many_rows),
+	    TEST(test_walk_gaps_and_holes),
+	    TEST(test_walk_empty_columns),
+	    TEST(test_walk_empty),
+	    TEST(test_ranges),
+	    TEST(test_last_index),
+	    TEST(test_get),
+	    TEST(test_read_ahead),
+	    TEST(test_no_read_ahead_at_random),
+	    TEST(test_slow_walk),
+	    TEST(test_page_expires),
+	    TEST(test_page_of_another_run),
+	    TEST(test_pages_dropped),
+	    TEST(test_columns_share_a_page),
+	    TEST(test_gone),
+	    TEST(test_restarted),
+	    TEST(test_hanging),
+	    TEST(test_unsound_page),
+	    TEST(test_roots),
+	    TEST(test_golden),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* SET requests phase by phase, as a master and Net-SNMP's library bring them. */
+#include "agent/log.h"
+#include "agent/mib_txn.h"
+#include "tests/unit/fake_mo_client.h"
+#include "tests/unit/unit.h"
+
+#define SET_POINT 7 /* ieee8021CnCpQueueSizeSetPoint, Unsigned32 from 100 */
+#define WEIGHT    8 /* ieee8021CnCpFeedbackWeight, Integer32, -10..10 */
+#define ID        77
+
+struct world {
+	struct mib_cache *cache;
+	struct mib *mib;
+	struct mib_txn *txn;
+	int64_t now;
+};
+
+static int setup(void **state)
+{
+	static struct world w;
+
+	fake_dcbd_reset();
+	w.cache = mib_cache_new(NULL);
+	w.mib = mib_new(w.cache);
+	w.txn = mib_txn_new(w.mib, w.cache, NULL);
+	w.now = 1000;
+	*state = &w;
+	return w.txn && w.mib ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	struct world *w = *state;
+
+	mib_txn_free(w->txn);
+	mib_free(w->mib);
+	mib_cache_free(w->cache);
+	return 0;
+}
+
+static enum mo_error add_value(struct world *w, uint32_t id, unsigned number, uint32_t subid,
+			       uint32_t cp, const struct mo_value *value)
+{
+	const struct mo_table *t = mo_table(MO_cn_cp);
+	struct mib_oid oid = {.n = (uint8_t)(t->oid_len + 4)};
+
+	memcpy(oid.sub, t->oid, t->oid_len * sizeof(oid.sub[0]));
+	oid.sub[t->oid_len] = subid;
+	oid.sub[t->oid_len + 1] = 1;
+	oid.sub[t->oid_len + 2] = 1;
+	oid.sub[t->oid_len + 3] = cp;
+	return mib_txn_add(w->txn, w->now, id, number, &oid, value);
+}
+
+static enum mo_error add(struct world *w, uint32_t id, unsigned number, uint32_t subid, int64_t num)
+{
+	struct mo_value value = {.syntax = subid == WEIGHT ? MO_INTEGER32 : MO_UNSIGNED32,
+				 .num = num};
+
+	return add_value(w, id, number, subid, 1, &value);
+}
+
+/* The phases of a request that goes well, as two registrations see them. */
+static void test_success(void **state)
+{
+	struct world *w = *state;
+	unsigned number;
+
+	assert_int_equal(add(w, ID, 1, SET_POINT, 500), MO_NO_ERROR);
+	assert_int_equal(add(w, ID, 2, WEIGHT, -3), MO_NO_ERROR);
+	for (int registration = 0; registration < 2; registration++)
+		assert_int_equal(mib_txn_test(w->txn, w->now, ID, &number), MO_NO_ERROR);
+	for (int registration = 0; registration < 2; registration++)
+		assert_int_equal(mib_txn_commit(w->txn, w->now, ID, &number), MO_NO_ERROR);
+	for (int registration = 0; registration < 2; registration++)
+		mib_txn_end(w->txn, w->now, ID);
+	assert_int_equal(fake_dcbd.tests, 1);
+	assert_int_equal(fake_dcbd.commits, 1);
+	assert_int_equal(fake_dcbd.cleanups, 1);
+	assert_int_equal(fake_dcbd.undos, 0);
+	assert_int_equal(fake_dcbd.n_set, 2);
+	assert_int_equal(fake_dcbd.set[1].subid, WEIGHT);
+	assert_true(fake_dcbd.set[1].value.num == -3);
+}
+
+/* One registration has varbinds 1 and 3, the other 2: dcbd sees 1, 2, 3. */
+static void test_order_over_registrations(void **state)
+{
+	struct world *w = *state;
+	unsigned number;
+
+	assert_int_equal(add(w, ID, 1, SET_POINT, 501), MO_NO_ERROR);
+	assert_int_equal(add(w, ID, 3, SET_POINT, 503), MO_NO_ERROR);
+	assert_int_equal(add(w, ID, 2, SET_POINT, 502), MO_NO_ERROR);
+	fake_dcbd.test_error = MO_INCONSISTENT_VALUE;
+	fake_dcbd.error_varbind = 3;
+	assert_int_equal(mib_txn_test(w->txn, w->now, ID, &number), MO_INCONSISTENT_VALUE);
+	assert_int_equal(number, 3);
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(fake_dcbd.set[i].value.num == 501 + (int)i);
+	/* The other registration's call gets the same and asks nobody. */
+	assert_int_equal(mib_txn_test(w->txn, w->now, ID, &number), MO_INCONSISTENT_VALUE);
+	assert_int_equal(number, 3);
+	assert_int_equal(fake_dcbd.tests, 1);
+}
+
+/* Varbinds of somebody else between ours: numbers are the request's, not ours. */
+static void test_numbers_with_gaps(void **state)
+{
+	struct world *w = *state;
+	unsigned number;
+
+	assert_int_equal(add(w, ID, 2, SET_POINT, 500), MO_NO_ERROR);
+	assert_int_equal(add(w, ID, 7, SET_POINT, 500), MO_NO_ERROR);
+	fake_dcbd.test_error = MO_RESOURCE_UNAVAILABLE;
+	fake_dcbd.error_varbind = 2;
+	assert_int_equal(mib_txn_test(w->txn, w->now, ID, &number), MO_RESOURCE_UNAVAILABLE);
+	assert_int_equal(number, 7);
+}
+
+static void test_checks(void **state)
+{
+	const struct mo_value octets = {.syntax = MO_OCTETS, .len = 6};
+	const struct mo_value number = {.syntax = MO_UNSIGNED32, .num = 500};
+	const struct mib_oid elsewhere = {.n = 4, .sub = {1, 3, 6, 1}};
+	struct world *w = *state;
+
+	assert_int_equal(add(w, ID, 1, SET_POINT, 99), MO_WRONG_VALUE);
+	assert_int_equal(add(w, ID, 2, WEIGHT, 11), MO_WRONG_VALUE);
+	assert_int_equal(add(w, ID, 3, 4, 1), MO_NOT_WRITABLE);  /* read-only */
+	assert_int_equal(add(w, ID, 4, 3, 1), MO_NOT_WRITABLE);  /* an index */
+	assert_int_equal(add(w, ID, 5, 99, 1), MO_NOT_WRITABLE); /* nothing */
+	assert_int_equal(add_value(w, ID, 6, SET_POINT, 1, &octets), MO_WRONG_TYPE);
+	assert_int_equal(add_value(w, ID, 7, WEIGHT, 1, &number), MO_WRONG_TYPE);
+	assert_int_equal(add_value(w, ID, 8, SET_POINT, 1, NULL), MO_WRONG_TYPE);
+	assert_int_equal(add_value(w, ID, 9, SET_POINT, 0, &number), MO_NO_CREATION);
+	assert_int_equal(add_value(w, ID, 10, SET_POINT, 4097, &number), MO_NO_CREATION);
+	assert_int_equal(mib_txn_add(w->txn, w->now, ID, 11, &elsewhere, &number), MO_NOT_WRITABLE);
+	mib_txn_end(w->txn, w->now, ID);
+	assert_int_equal(fake_dcbd.tests + fake_dcbd.cleanups, 0);
+}
+
+/* What has been found wrong does not reach dcbd, not even when asked to. */
+static void test_no_test_after_a_failed_check(void **state)
+{
+	struct world *w = *state;
+	unsigned number;
+
+	assert_int_equal(add(w, ID, 1, SET_POINT, 500), MO_NO_ERROR);
+	assert_int_equal(add(w, ID, 2, SET_POINT, 1), MO_WRONG_VALUE);
+	assert_int_equal(mib_txn_test(w->txn, w->now, ID, &number), MO_WRONG_VALUE);
+	assert_int_equal(number, 2);
+	assert_int_equal(fake_dcbd.tests, 0);
+}
+
+/* Another subagent refused: CleanupSet right after TestSet. */
+static void test_freed_after_test(void **state)
+{
+	struct world *w = *state;
+	unsigned number;
+
+	add(w, ID, 1, SET_POINT, 500);
+	mib_txn_test(w->txn, w->now, ID, &number);
+	mib_txn_end(w->txn, w->now, ID);
+	assert_int_equal(fake_dcbd.cleanups, 1);
+	assert_int_equal(mib_txn_commit(w->txn, w->now, ID, &number), MO_COMMIT_FAILED);
+	assert_int_equal(fake_dcbd.commits, 0);
+}
+
+static void test_commit_fails(void **state)
+{
+	struct world *w = *state;
+	unsigned number;
+
+	add(w, ID, 1, SET_POINT, 500);
+	add(w, ID, 2, SET_POINT, 501);
+	mib_txn_test(w->txn, w->now, ID, &number);
+	fake_dcbd.commit_error = MO_RESOURCE_UNAVAILABLE;
+	fake_dcbd.error_varbind = 2;
+	assert_int_equal(mib_txn_commit(w->txn, w->now, ID, &number), MO_COMMIT_FAILED);
+	assert_int_equal(number, 2);
+	assert_int_equal(mib_txn_undo(w->txn, w->now, ID), MO_NO_ERROR);
+	assert_int_equal(mib_txn_undo(w->txn, w->now, ID), MO_NO_ERROR);
+	assert_int_equal(fake_dcbd.undos, 1);
+}
+
+static void test_undo_fails(void **state)
+{
+	struct world *w = *state;
+	unsigned number;
+
+	add(w, ID, 1, SET_POINT, 500);
+	mib_txn_test(w->txn, w->now, ID, &number);
+	mib_txn_commit(w->txn, w->now, ID, &number);
+	fake_dcbd.undo_error = MO_UNDO_FAILED;
+	assert_int_equal(mib_txn_undo(w->txn, w->now, ID), MO_UNDO_FAILED);
+}
+
+/* The master gave up waiting and sent TestSet again. */
+static void test_repeated(void **state)
+{
+	struct world *w = *state;
+	unsigned number;
+
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(add(w, ID, 1, SET_POINT, 500), MO_NO_ERROR);
+		assert_int_equal(add(w, ID, 2, SET_POINT, 501), MO_NO_ERROR);
+		if (i > 0)
+			assert_int_equal(mib_txn_test(w->txn, w->now, ID, &number), MO_NO_ERROR);
+	}
+	assert_int_equal(fake_dcbd.n_set, 2);
+	assert_int_equal(fake_dcbd.tests, 2);
+	assert_int_equal(mib_txn_commit(w->txn, w->now, ID, &number), MO_NO_ERROR);
+}
+
+/* A new request while an old one lies about: tested is dropped, committed undone. */
+static void test_superseded(void **state)
+{
+	struct world *w = *state;
+	unsigned number;
+
+	add(w, ID, 1, SET_POINT, 500);
+	mib_txn_test(w->txn, w->now, ID, &number);
+	add(w, ID + 1, 1, SET_POINT, 500);
+	assert_int_equal(fake_dcbd.cleanups, 1);
+	mib_txn_test(w->txn, w->now, ID + 1, &number);
+	mib_txn_commit(w->txn, w->now, ID + 1, &number);
+	add(w, ID + 2, 1, SET_POINT, 500);
+	assert_int_equal(fake_dcbd.undos, 1);
+	assert_int_equal(mib_txn_test(w->txn, w->now, ID + 2, &number), MO_NO_ERROR);
+	assert_int_equal(fake_dcbd.n_set, 1);
+}
+
+static void test_session_lost(void **state)
+{
+	struct world *w = *state;
+	unsigned number;
+
+	add(w, ID, 1, SET_POINT, 500);
+	mib_txn_test(w->txn, w->now, ID, &number);
+	mib_txn_commit(w->txn, w->now, ID, &number);
+	mib_txn_abandon(w->txn, w->now);
+	assert_int_equal(fake_dcbd.undos, 1);
+	mib_txn_abandon(w->txn, w->now);
+	mib_txn_end(w->txn, w->now, ID);
+	assert_int_equal(fake_dcbd.undos, 1);
+	assert_int_equal(fake_dcbd.cleanups, 0);
+}
+
+static void test_dcbd_gone(void **state)
+{
+	struct world *w = *state;
+	unsigned number;
+
+	add(w, ID, 1, SET_POINT, 500);
+	fake_dcbd.fails = MO_CLIENT_UNREACHABLE;
+	assert_int_equal(mib_txn_test(w->txn, w->now, ID, &number), MO_GEN_ERR);
+	fake_dcbd.fails = MO_CLIENT_OK;
+	add(w, ID + 1, 1, SET_POINT, 500);
+	assert_int_equal(mib_txn_test(w->txn, w->now, ID + 1, &number), MO_NO_ERROR);
+	fake_dcbd.fails = MO_CLIENT_TIMEOUT;
+	assert_int_equal(mib_txn_commit(w->txn, w->now, ID + 1, &number), MO_COMMIT_FAILED);
+	assert_int_equal(mib_txn_undo(w->txn, w->now, ID + 1), MO_UNDO_FAILED);
+	/* It hung, so it is left alone for a while. */
+	fake_dcbd.fails = MO_CLIENT_OK;
+	add(w, ID + 2, 1, SET_POINT, 500);
+	fake_dcbd.tests = 0;
+	assert_int_equal(mib_txn_test(w->txn, w->now, ID + 2, &number), MO_GEN_ERR);
+	assert_int_equal(fake_dcbd.tests, 0);
+	w->now += MIB_HOLD_MS;
+	assert_int_equal(mib_txn_test(w->txn, w->now, ID + 2, &number), MO_NO_ERROR);
+}
+
+static void test_reads_see_the_new_value(void **state)
+{
+	struct mib_oid oid = {.n = 1, .sub = {1}}, next;
+	struct world *w = *state;
+	struct mo_value value;
+	unsigned number;
+
+	fake_dcbd_fill(MO_cn_cp, 3, 1, 1);
+	mib_next(w->mib, w->now, &oid, false, &(struct mib_oid){0}, &next, &value);
+	add(w, ID, 1, SET_POINT, 500);
+	mib_txn_test(w->txn, w->now, ID, &number);
+	mib_txn_commit(w->txn, w->now, ID, &number);
+	fake_dcbd.reads = 0;
+	mib_next(w->mib, w->now, &oid, false, &(struct mib_oid){0}, &next, &value);
+	assert_true(fake_dcbd.reads > 0);
+}
+
+/* More varbinds than there is room for at first, last one first. */
+static void test_many(void **state)
+{
+	struct world *w = *state;
+	unsigned number;
+
+	for (unsigned n = FAKE_VARBINDS_MAX; n > 0; n--)
+		assert_int_equal(add(w, ID, n, SET_POINT, 1000 + n), MO_NO_ERROR);
+	assert_int_equal(mib_txn_test(w->txn, w->now, ID, &number), MO_NO_ERROR);
+	assert_int_equal(fake_dcbd.n_set, FAKE_VARBINDS_MAX);
+	for (unsigned n = 0; n < FAKE_VARBINDS_MAX; n++)
+		assert_true(fake_dcbd.set[n].value.num == 1001 + n);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+	    TEST(test_success),
+	    TEST(test_order_over_registrations),
+	    TEST(test_numbers_with_gaps),
+	    TEST(test_checks),
+	    TEST(test_no_test_after_a_failed_check),
+	    TEST(test_freed_after_test),
+	    TEST(test_commit_fails),
+	    TEST(test_undo_fails),
+	    TEST(test_repeated),
+	    TEST(test_superseded),
+	    TEST(test_session_lost),
+	    TEST(test_dcbd_gone),
+	    TEST(test_reads_see_the_new_value),
+	    TEST(test_many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
