@@ -30,13 +30,13 @@ frames_move() {
 		END { exit !(n >= 20 && last > first + 1000) }' "$out"
 }
 read_back() { [ "$(grep -c 'ieee8021CnCpQueueSizeSetPoint.*: 100000\b' "$out")" -eq 2 ]; }
-sees_neighbour() { grep -q '=host3$' "$out"; }
+sees_neighbour() { grep -q 'chassis.name=host3$' "$out"; }
 interrupted() {
 	local pid
 	contrib/demo.sh >"$ci/log/demo-interrupted.log" 2>&1 &
 	pid=$!
 	for _ in $(seq 100); do
-		grep -q 'queue of sw3' "$ci/log/demo-interrupted.log" && break
+		grep -q 'of sw3, priority 3' "$ci/log/demo-interrupted.log" && break
 		sleep 0.1
 	done
 	kill -TERM $pid

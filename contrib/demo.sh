@@ -14,6 +14,8 @@ set -euo pipefail
 top=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." && pwd)
 build=${DCB_BUILD:-$top/build}
 run=/run/dcb-demo
+control=$run/dcbd/control
+buffer=150000 # octets, of the slow port
 spaces=(dcb-h1 dcb-h2 dcb-h3 dcb-sw)
 keep=false
 export LC_ALL=C
@@ -27,7 +29,7 @@ die() {
 }
 in_ns() { ip netns exec "$@"; }
 show() { # the command as a reader would type it, then its output
-	printf '$ %s\n' "$*"
+	printf '$ %s\n' "${*/#in_ns/ip netns exec}"
 	"$@"
 }
 
@@ -58,7 +60,7 @@ down() {
 on_exit() {
 	local rc=$?
 	trap - EXIT
-	trap '' INT TERM HUP
+	trap '' INT TERM HUP PIPE
 	if [ "$rc" -ne 0 ] && [ "$rc" -ne 130 ] && [ -d "$run" ]; then
 		tail -n 15 "$run"/*.log 2>/dev/null || true
 	fi
@@ -119,12 +121,13 @@ role = "bridge";
 interfaces = { include = [ "sw*" ]; };
 ports = (
 	# The slow port, where the queue builds.
-	{ name = "sw3"; rate = 100000000L; buffer = 150000; default_priority = 3; },
+	{ name = "sw3"; rate = 100000000L; buffer = $buffer; default_priority = 3; },
 	# What the hosts send is untagged; here it becomes priority 3.
 	{ name = "sw*"; default_priority = 3; }
 );
-state_file = "$run/state";
-control = { socket = "$run/control"; group = "nogroup"; };
+state_file = "$run/dcbd/state";
+control = { socket = "$control"; };
+user = "nobody"; # once the sockets are open
 initial = (
 	# Priority 3 of component 1 is a congestion notification priority.
 	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; }
@@ -145,33 +148,37 @@ END
 
 start_daemons() {
 	daemon dcbd dcb-sw "$build/dcbd" -c "$run/dcbd.conf"
-	wait_for 10 "dcbd" test -S "$run/control"
+	wait_for 10 "dcbd" test -S "$control"
 	daemon snmpd dcb-sw snmpd -f -Lo -C -c "$run/snmpd.conf" -I -smux,mteTrigger,mteTriggerConf \
 		-p "$run/snmpd.pid"
 	wait_for 10 "snmpd" test -S "$run/agentx"
 	daemon dcb-agentx dcb-sw setpriv --reuid=nobody --regid=nogroup --clear-groups \
-		"$build/dcb-agentx" -x "unix:$run/agentx" -c "$run/control"
-	daemon lldpd-sw dcb-sw lldpd -dd -u "$run/lldpd-sw" -p "$run/lldpd-sw.pid" -I 'sw*' -S bridge -L ''
+		"$build/dcb-agentx" -x "unix:$run/agentx" -c "$control"
+	daemon lldpd-sw dcb-sw lldpd -dd -u "$run/lldpd-sw" -p "$run/lldpd-sw.pid" -I 'sw*' -L ''
 	wait_for 10 "lldpd" lldpcli -u "$run/lldpd-sw" show configuration
-	daemon lldpd-h3 dcb-h3 lldpd -dd -u "$run/lldpd-h3" -p "$run/lldpd-h3.pid" -I eth0 -S host3 -L ''
+	# Its own host name, so that it is known by it.
+	daemon lldpd-h3 dcb-h3 unshare --uts sh -c 'hostname host3 && exec "$@"' sh \
+		lldpd -dd -u "$run/lldpd-h3" -p "$run/lldpd-h3.pid" -I eth0 -L ''
 	wait_for 15 "the objects in snmpd" read_objects ieee8021CnCpQueueSizeSetPoint."$cp"
-	wait_for 10 "a way from host 1 to host 3" in_ns dcb-h1 ping -c 1 -W 1 10.80.21.3
 }
 
 load() { # two TCP streams into the slow port
-	daemon iperf-s1 dcb-h3 iperf3 -s -p 5201
-	daemon iperf-s2 dcb-h3 iperf3 -s -p 5202
-	wait_for 5 "iperf3" grep -q listening "$run/iperf-s1.log" "$run/iperf-s2.log"
-	daemon iperf-1 dcb-h1 iperf3 -c 10.80.21.3 -p 5201 -t 3600
-	daemon iperf-2 dcb-h2 iperf3 -c 10.80.21.3 -p 5202 -t 3600
+	daemon iperf-s1 dcb-h3 iperf3 --forceflush -s -p 5201
+	daemon iperf-s2 dcb-h3 iperf3 --forceflush -s -p 5202
+	wait_for 5 "iperf3" grep -q listening "$run/iperf-s1.log"
+	wait_for 5 "iperf3" grep -q listening "$run/iperf-s2.log"
+	daemon iperf-1 dcb-h1 iperf3 --forceflush -c 10.80.21.3 -p 5201 -t 3600
+	wait_for 10 "a connection from host 1 to host 3" grep -q connected "$run/iperf-1.log"
+	daemon iperf-2 dcb-h2 iperf3 --forceflush -c 10.80.21.3 -p 5202 -t 3600
+	wait_for 10 "a connection from host 2 to host 3" grep -q connected "$run/iperf-2.log"
 }
 
 # read_objects NAME...: bare values, one a line.
 read_objects() { in_ns dcb-sw snmpget -v2c -c public -t 2 -OqvUe 127.0.0.1 "$@"; }
 
-bar() { # OCTETS SETPOINT: 40 columns for 150000 octets, the set point marked
-	awk -v q="$1" -v sp="$2" -v colour="$colour" 'BEGIN {
-		w = 40; full = 150000
+bar() { # OCTETS SETPOINT: 23 columns for what the port's buffer takes, the set point marked
+	awk -v q="$1" -v sp="$2" -v full="$buffer" -v colour="$colour" 'BEGIN {
+		w = 23
 		for (i = 0; i < w; i++) {
 			c = i < q * w / full ? "#" : "."
 			if (i == int(sp * w / full)) c = "|"
@@ -188,9 +195,9 @@ watch() {
 	local names=(dcbCpQueueLength."$cp" ieee8021CnCpQueueSizeSetPoint."$cp" dcbCpFeedback."$cp"
 		ieee8021CnCpTransmittedFrames."$cp" ieee8021CnCpDiscardedFrames."$cp"
 		dcbPortRxOctets."$if1" dcbPortRxOctets."$if2" dcbPortTxOctets."$if3")
-	printf '%40s %8s %8s %7s %7s %7s %10s %9s\n' "queue of sw3 priority 3, | is its set point" octets \
-		cpFb "in sw1" "in sw2" "out sw3" forwarded discarded
-	printf '%40s %8s %8s %7s %7s %7s %10s %9s\n' "" "" "" Mb/s Mb/s Mb/s frames frames
+	printf '%-23s %7s %7s %6s %6s %6s %9s %9s\n' "queue (|: set point)" octets cpFb \
+		"in sw1" "in sw2" "to sw3" forwarded discarded
+	printf '%-23s %7s %7s %6s %6s %6s %9s %9s\n' "of sw3, priority 3" "" "" Mb/s Mb/s Mb/s frames frames
 	end=$(($(date +%s%3N) + $1 * 1000))
 	while :; do
 		now=$(date +%s%3N)
@@ -201,13 +208,13 @@ watch() {
 			h1=$(((v[5] - was[5]) * 8 / dt))
 			h2=$(((v[6] - was[6]) * 8 / dt))
 			h3=$(((v[7] - was[7]) * 8 / dt))
-			printf '%s %8d %8d %5d.%d %5d.%d %5d.%d %10d %9d\n' "$(bar "${v[0]}" "${v[1]}")" "${v[0]}" \
+			printf '%s %7d %7d %4d.%d %4d.%d %4d.%d %9d %9d\n' "$(bar "${v[0]}" "${v[1]}")" "${v[0]}" \
 				"${v[2]}" $((h1 / 1000)) $((h1 % 1000 / 100)) $((h2 / 1000)) $((h2 % 1000 / 100)) \
 				$((h3 / 1000)) $((h3 % 1000 / 100)) "${v[3]}" "${v[4]}"
 		fi
 		was=("${v[@]}") last=$now
 		[ "$now" -lt "$end" ] || break
-		sleep "$(awk -v ms=$((now + 500 - $(date +%s%3N))) 'BEGIN { print ms > 0 ? ms / 1000 : 0 }')"
+		sleep "$(awk -v ms=$((now + 500 - $(date +%s%3N))) 'BEGIN { print (ms > 0 ? ms / 1000 : 0) }')"
 	done
 }
 
@@ -261,7 +268,7 @@ colour=no
 [ ! -t 1 ] || [ -n "${NO_COLOR-}" ] || colour=yes
 
 trap on_exit EXIT
-trap 'exit 130' INT TERM HUP
+trap 'exit 130' INT TERM HUP PIPE
 rm -rf "$run"
 mkdir -m 755 "$run"
 mkdir "$run/snmp"
@@ -281,7 +288,8 @@ watch 7
 say "the set point, over SNMP"
 show in_ns dcb-sw snmpset -v2c -c private 127.0.0.1 "ieee8021CnCpQueueSizeSetPoint.$cp" u 100000
 show in_ns dcb-sw snmpget -v2c -c public 127.0.0.1 "ieee8021CnCpQueueSizeSetPoint.$cp"
-say "the same queue against the new set point"
+say "the same queue against the new set point: what cpFb says of it is another matter now"
+echo "(No congestion notification messages yet: TCP does not hear of it.)"
 watch 7
 say "LLDP is for the neighbour only: the bridge does not forward it"
 show lldpcli -u "$run/lldpd-sw" -f keyvalue show neighbors ports sw3 summary
