@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * No allocation after start: every call of the allocator goes through here and
+ * is counted while frames go through bridge and ports.
+ */
+#include "tests/unit/unit.h"
+#include "tests/unit/world.h"
+
+#include "dataplane/core/rng.h"
+
+static unsigned allocations;
+
+/* The linker's --wrap puts these in the place of the real ones. */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+	allocations++;
+	return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	allocations++;
+	return __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+	allocations++;
+	return __real_realloc(p, size);
+}
+
+static void forward_something(struct world *w, struct dcb_rng *rng)
+{
+	static uint8_t f[WORLD_OCTETS];
+	static struct world_frame out;
+	uint64_t group = dcb_rng_uniform(rng, 0, 9) ? 0x02 : 0x01;
+	uint64_t da = group << 40 | dcb_rng_uniform(rng, 0, 2000);
+	uint64_t sa = UINT64_C(0x02) << 40 | dcb_rng_uniform(rng, 0, 2000);
+	int tci = dcb_rng_uniform(rng, 0, 3) ? (int)dcb_rng_uniform(rng, 0, 0xffff) : -1;
+	uint32_t len = dcb_rng_uniform(rng, 60, 1514);
+
+	world_send(w, dcb_rng_uniform(rng, 0, 3), f, world_frame(f, da, sa, tci, len));
+	w->now.ns += 10000;
+	world_turn(w);
+	for (unsigned i = 0; i < 4; i++) {
+		while (world_recv(w, i, &out))
+			;
+	}
+}
+
+static void test_no_allocation_per_frame(void **state)
+{
+	struct port_stats stats;
+	struct dcb_rng rng;
+	struct world w;
+
+	(void)state;
+	dcb_rng_seed(&rng, unit_seed(), 1);
+	world_init(&w, 4, NULL);
+	world_configure(&w, 4, 0xff);
+	w.ports[3]->base.settings.rate = dcb_rate_from_mbps(100);
+	w.ports[3]->base.settings.buffer_octets = 100000;
+	assert_true(allocations > 0); /* the counter counts */
+	allocations = 0;
+	for (int i = 0; i < 50000; i++)
+		forward_something(&w, &rng);
+	bridge_tick(&w.bridge, w.now);
+	assert_int_equal(allocations, 0);
+	/* It was not for lack of frames, drops or addresses. */
+	port_read(w.ports[3], &stats);
+	assert_true(stats.tx_frames > 10000);
+	assert_true(stats.discard_queue > 0);
+	assert_true(w.bridge.fdb.learn_failures > 0);
+	world_free(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_allocation_per_frame)};
+
+	return cmocka_run_group_tests_name("alloc", tests, NULL, NULL);
+}

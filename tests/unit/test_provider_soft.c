@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The dataplane thread on memory ports: configurations change while frames flow. */
+#include "dataplane/clock.h"
+#include "dataplane/core/rng.h"
+#include "dataplane/netio.h"
+#include "dataplane/port.h"
+#include "dataplane/provider_soft.h"
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define PORTS      4
+#define CONFIGS    1000
+#define DEADLINE_S 30
+
+static const struct provider_soft_params params = {
+    .frame_buffers = 512,
+    .frame_octets = 1600,
+    .fdb_entries = 64,
+    .fdb_ageing_s = 300,
+    .cpu = -1,
+    .seed = 1,
+};
+
+static const struct port_settings settings = {.buffer_octets = 1 << 20, .pvid = 1, .memory = true};
+
+struct lab {
+	struct provider *provider;
+	struct port *ports[PORTS];
+	struct netio *cables[PORTS];
+	struct port_config port_configs[2];
+};
+
+static void plug_in(struct lab *lab, unsigned i)
+{
+	struct link_info link = {.ifindex = i + 1, .up = true};
+	struct netio *ends[2];
+	char err[256] = "";
+
+	snprintf(link.name, sizeof(link.name), "mem%u", i);
+	lab->ports[i] =
+	    lab->provider->ops->port_open(lab->provider, &link, &settings, err, sizeof(err));
+	assert_non_null(lab->ports[i]);
+	assert_true(netio_mem_pair(ends, 256, 1600));
+	provider_soft_set_netio(lab->ports[i], ends[0]);
+	lab->cables[i] = ends[1];
+}
+
+static int set_up(void **state)
+{
+	struct lab *lab = calloc(1, sizeof(*lab));
+	char err[256] = "";
+
+	assert_non_null(lab);
+	lab->provider = provider_soft_new(&params, err, sizeof(err));
+	assert_non_null(lab->provider);
+	for (unsigned i = 0; i < PORTS; i++)
+		plug_in(lab, i);
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		lab->port_configs[0].cp[i] = (struct cp_config){26000, 150000, 1, 0};
+		lab->port_configs[1].cp[i] = (struct cp_config){10000, 10000, 0, 0};
+	}
+	*state = lab;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct lab *lab = *state;
+
+	if (lab->provider)
+		lab->provider->ops->destroy(lab->provider);
+	for (unsigned i = 0; i < PORTS; i++)
+		lab->cables[i]->ops->close(lab->cables[i]);
+	free(lab);
+	return 0;
+}
+
+static struct dcb_config *config_of(struct lab *lab, uint64_t generation, unsigned ports,
+				    uint8_t cnpv)
+{
+	struct dcb_config *c;
+
+	c = calloc(1, sizeof(*c) + PORTS * sizeof(c->ports[0]));
+	assert_non_null(c);
+	c->generation = generation;
+	c->cnpv_acting = cnpv;
+	for (unsigned i = 0; i < PORTS; i++) {
+		if (ports >> i & 1) {
+			c->ports[c->n_ports++] = (struct dcb_config_port){
+			    lab->ports[i], &lab->port_configs[generation % 2]};
+		}
+	}
+	return c;
+}
+
+/* The next event, waiting for it; false: the deadline passed. */
+static bool wait_event(struct provider *p, struct provider_event *ev)
+{
+	time_t end = time(NULL) + DEADLINE_S;
+
+	while (!p->ops->next_event(p, ev)) {
+		struct pollfd pfd = {.fd = p->ops->event_fd(p), .events = POLLIN};
+
+		if (time(NULL) >= end)
+			return false;
+		poll(&pfd, 1, 1000);
+	}
+	return true;
+}
+
+static void wait_adopted(struct provider *p, uint64_t generation)
+{
+	struct provider_event ev;
+
+	do {
+		assert_true(wait_event(p, &ev));
+		assert_int_equal(ev.type, PROVIDER_ADOPTED);
+		assert_true(ev.generation <= generation);
+	} while (ev.generation < generation);
+}
+
+/* --- traffic ------------------------------------------------------------- */
+
+struct traffic {
+	struct lab *lab;
+	bool stop;
+	uint64_t received;
+	uint64_t bad;
+};
+
+static void check(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_octets)
+{
+	struct traffic *t = ctx;
+
+	t->received++;
+	t->bad += len != wire_octets || len < 64 || octets[len - 1] != (uint8_t)len;
+}
+
+/* Every station talks to every other, known and unknown, in all priorities. */
+static void *generate(void *ctx)
+{
+	struct traffic *t = ctx;
+	uint8_t frame[1600] = {2, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0x81, 0x00};
+	struct dcb_rng rng;
+
+	dcb_rng_seed(&rng, 1, 2);
+	while (!__atomic_load_n(&t->stop, __ATOMIC_ACQUIRE)) {
+		uint32_t r = dcb_rng_next(&rng);
+		struct netio *from = t->lab->cables[r % PORTS];
+		struct iovec iov = {frame, 68 + (r >> 8) % 1500};
+
+		frame[5] = (uint8_t)(r >> 4) % 8;
+		frame[11] = (uint8_t)(r % PORTS);
+		frame[14] = (uint8_t)(r >> 24 & 0xe0);
+		frame[15] = 5;
+		frame[16] = 0x88;
+		frame[17] = 0xb5;
+		frame[iov.iov_len - 1] = (uint8_t)iov.iov_len;
+		from->ops->send(from, &iov, 1, (struct dcb_time){0});
+		for (unsigned i = 0; i < PORTS; i++)
+			t->lab->cables[i]->ops->recv(t->lab->cables[i], 64, check, t);
+	}
+	return NULL;
+}
+
+static void read_everything(struct lab *lab, unsigned ports)
+{
+	struct provider *p = lab->provider;
+	struct provider_stats provider;
+	struct port_stats port;
+	struct pfc_stats pfc;
+	struct cp_stats cp;
+
+	p->ops->read_provider(p, &provider);
+	assert_true(provider.frame_buffers_free <= provider.frame_buffers);
+	for (unsigned i = 0; i < PORTS; i++) {
+		if (!(ports >> i & 1))
+			continue;
+		p->ops->read_port(lab->ports[i], &port);
+		assert_int_equal(port.discard_malformed, 0);
+		p->ops->read_cp(lab->ports[i], 3, &cp);
+		p->ops->read_pfc(lab->ports[i], 3, &pfc);
+	}
+}
+
+static void publish_random(struct lab *lab, struct dcb_rng *rng, uint64_t generation,
+			   struct dcb_config **in_force)
+{
+	struct provider *p = lab->provider;
+	unsigned ports = dcb_rng_uniform(rng, 1, (1 << PORTS) - 1);
+	struct dcb_config *new;
+
+	new = config_of(lab, generation, ports, (uint8_t)dcb_rng_next(rng));
+	p->ops->publish(p, new);
+	read_everything(lab, (1 << PORTS) - 1);
+	wait_adopted(p, generation);
+	free(*in_force); /* as soon as the provider allows it */
+	*in_force = new;
+}
+
+/* A port that no configuration in force names may be closed, and another takes its slot. */
+static void replace_port(struct lab *lab, const struct dcb_config *in_force, unsigned i)
+{
+	for (size_t k = 0; k < in_force->n_ports; k++) {
+		if (in_force->ports[k].port == lab->ports[i])
+			return;
+	}
+	lab->provider->ops->port_close(lab->ports[i]);
+	plug_in(lab, i);
+}
+
+static void test_configurations_while_frames_flow(void **state)
+{
+	struct lab *lab = *state;
+	struct traffic traffic = {.lab = lab};
+	struct dcb_config *in_force = NULL;
+	struct link_info link = {.ifindex = 1};
+	struct dcb_rng rng;
+	pthread_t thread;
+
+	dcb_rng_seed(&rng, unit_seed(), 1);
+	assert_int_equal(pthread_create(&thread, NULL, generate, &traffic), 0);
+	for (uint64_t generation = 1; generation <= CONFIGS; generation++) {
+		publish_random(lab, &rng, generation, &in_force);
+		link.up = generation % 4;
+		lab->provider->ops->port_update(lab->ports[0], &link);
+	}
+	__atomic_store_n(&traffic.stop, true, __ATOMIC_RELEASE);
+	pthread_join(thread, NULL);
+	lab->provider->ops->destroy(lab->provider);
+	lab->provider = NULL;
+	free(in_force);
+	print_message("frames received: %llu\n", (unsigned long long)traffic.received);
+	assert_true(traffic.received > 0);
+	assert_int_equal(traffic.bad, 0);
+}
+
+static void test_ports_replaced(void **state)
+{
+	struct lab *lab = *state;
+	struct dcb_config *in_force = NULL;
+	struct dcb_rng rng;
+
+	dcb_rng_seed(&rng, unit_seed(), 1);
+	for (uint64_t generation = 1; generation <= 200; generation++) {
+		unsigned i = dcb_rng_uniform(&rng, 0, PORTS - 1);
+		struct netio *far_end = lab->cables[i];
+		struct port *before = lab->ports[i];
+
+		publish_random(lab, &rng, generation, &in_force);
+		replace_port(lab, in_force, i);
+		if (lab->cables[i] != far_end)
+			far_end->ops->close(far_end);
+		else
+			assert_ptr_equal(lab->ports[i], before);
+	}
+	lab->provider->ops->destroy(lab->provider);
+	lab->provider = NULL;
+	free(in_force);
+}
+
+/* Publishing does not wait, so configurations may be overtaken; the last never is. */
+static void test_overtaken(void **state)
+{
+	struct lab *lab = *state;
+	struct dcb_config *configs[50];
+
+	for (uint64_t i = 0; i < UNIT_COUNT(configs); i++) {
+		configs[i] = config_of(lab, i + 1, 0xf, 0xff);
+		lab->provider->ops->publish(lab->provider, configs[i]);
+	}
+	wait_adopted(lab->provider, UNIT_COUNT(configs));
+	lab->provider->ops->destroy(lab->provider);
+	lab->provider = NULL;
+	for (size_t i = 0; i < UNIT_COUNT(configs); i++)
+		free(configs[i]);
+}
+
+/* --- a port whose interface fails ---------------------------------------- */
+
+static int fail_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
+{
+	(void)io, (void)max, (void)sink, (void)ctx;
+	return -ENETDOWN;
+}
+
+static void leave_open(struct netio *io)
+{
+	(void)io;
+}
+
+static uint64_t lose_some(struct netio *io)
+{
+	(void)io;
+	return 5;
+}
+
+/* Reported once, idle until the control thread says that the link is up again. */
+static void test_port_error(void **state)
+{
+	static const struct netio_ops failing = {
+	    .name = "failing", .recv = fail_recv, .lost = lose_some, .close = leave_open};
+	struct lab *lab = *state;
+	int fd = eventfd(1, EFD_NONBLOCK); /* always readable */
+	struct netio io = {.ops = &failing, .recv_fd = fd, .send_fd = -1};
+	struct link_info link = {.ifindex = 1, .up = true};
+	struct dcb_config *config;
+	struct provider_event ev;
+
+	assert_true(fd >= 0);
+	provider_soft_set_netio(lab->ports[2], &io);
+	config = config_of(lab, 1, 0xf, 0);
+	lab->provider->ops->publish(lab->provider, config);
+	wait_adopted(lab->provider, 1);
+	for (int i = 0; i < 3; i++) {
+		assert_true(wait_event(lab->provider, &ev));
+		assert_int_equal(ev.type, PROVIDER_PORT_ERROR);
+		assert_int_equal(ev.error, ENETDOWN);
+		assert_int_equal(ev.slot, lab->ports[2]->slot);
+		assert_false(lab->provider->ops->next_event(lab->provider, &ev));
+		lab->provider->ops->port_update(lab->ports[2], &link);
+	}
+	lab->provider->ops->destroy(lab->provider);
+	lab->provider = NULL;
+	free(config);
+	close(fd);
+}
+
+/* As many synthetic ports as the largest benchmark has. */
+static void test_many_ports(void **state)
+{
+	enum { MANY = 4096 };
+	struct lab *lab = *state;
+	const struct provider_ops *ops = lab->provider->ops;
+	struct dcb_config *c = calloc(1, sizeof(*c) + MANY * sizeof(c->ports[0]));
+	uint8_t *used = calloc(1, DCB_SLOTS);
+	char err[256];
+
+	assert_true(c && used);
+	c->generation = 1;
+	c->n_ports = MANY;
+	c->cnpv_acting = 0xff;
+	for (uint32_t i = 0; i < MANY; i++) {
+		struct link_info link = {.ifindex = 100 + i, .name = "many", .up = true};
+		struct port *port =
+		    ops->port_open(lab->provider, &link, &settings, err, sizeof(err));
+
+		assert_non_null(port);
+		assert_false(used[port->slot]++);
+		c->ports[i] = (struct dcb_config_port){port, &lab->port_configs[0]};
+	}
+	ops->publish(lab->provider, c);
+	wait_adopted(lab->provider, 1);
+	ops->destroy(lab->provider);
+	lab->provider = NULL;
+	free(c);
+	free(used);
+}
+
+/* --- rate on a real clock ------------------------------------------------ */
+
+static void count(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_octets)
+{
+	(void)octets, (void)len, (void)wire_octets;
+	++*(unsigned *)ctx;
+}
+
+/* 100 frames of 1250 octets on the wire at 10 Mb/s: 99 times a millisecond. */
+static void test_rate(void **state)
+{
+	struct lab *lab = *state;
+	uint8_t frame[1226] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0, 0, 1, 0x88, 0xb5};
+	struct iovec iov = {frame, sizeof(frame)};
+	struct dcb_config *config;
+	struct dcb_time start, took;
+	unsigned received = 0;
+
+	lab->ports[1]->settings.rate.bps = 10000000; /* not in force yet */
+	config = config_of(lab, 1, 0x3, 0xff);
+	lab->provider->ops->publish(lab->provider, config);
+	wait_adopted(lab->provider, 1);
+	start = clock_now();
+	for (int i = 0; i < 100; i++)
+		lab->cables[0]->ops->send(lab->cables[0], &iov, 1, start);
+	while (received < 100) {
+		struct pollfd pfd = {.fd = lab->cables[1]->recv_fd, .events = POLLIN};
+
+		assert_int_equal(poll(&pfd, 1, DEADLINE_S * 1000), 1);
+		lab->cables[1]->ops->recv(lab->cables[1], 100, count, &received);
+	}
+	took.ns = dcb_time_diff_ns(clock_now(), start);
+	print_message("99 ms of traffic took %.3f ms\n", (double)took.ns / DCB_NS_PER_MS);
+	assert_true(took.ns >= 99 * DCB_NS_PER_MS - PORT_CATCH_UP_NS);
+	lab->provider->ops->destroy(lab->provider);
+	lab->provider = NULL;
+	free(config);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEST(test_configurations_while_frames_flow),
+	    TEST(test_ports_replaced),
+	    TEST(test_overtaken),
+	    TEST(test_port_error),
+	    TEST(test_many_ports),
+	    TEST(test_rate),
+	};
+
+	return cmocka_run_group_tests_name("provider_soft", tests, NULL, NULL);
+}
