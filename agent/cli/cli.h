@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the subcommands of dcbctl share. */
+#ifndef DCB_AGENT_CLI_H
+#define DCB_AGENT_CLI_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "agent/mo_client.h"
+
+#define CLI_SOCKET     "/run/dcbd/control" /* dcbd.conf(5): control.socket */
+#define CLI_TIMEOUT_MS 5000
+
+enum cli_exit { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+
+struct cli {
+	const char *socket;
+	bool json;
+	double interval_s;        /* watch -n */
+	unsigned long count;      /* watch -c; 0: no end */
+	struct mo_client *client; /* made on first use by cli_connect() */
+	FILE *out;
+};
+
+struct cli_command {
+	const char *name;
+	const char *args;
+	const char *does;
+	int (*run)(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+	const char *options; /* beyond those of all, as getopt(3) takes them */
+};
+
+/*
+ * Options that stand before the first word that is none; argv[0] is passed
+ * over. Returns the index of that word, or -1 after saying what is wrong; -2
+ * when help or the version was asked for and given.
+ */
+int cli_options(struct cli *cli, const struct cli_command *command, int argc, char **argv);
+
+/* "dcbctl: ..." on standard error. Returns CLI_FAILED. */
+int cli_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* How the command is used, on standard error. Returns CLI_USAGE. */
+int cli_usage(const struct cli_command *command);
+
+bool cli_connect(struct cli *cli);
+
+int cmd_show(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+int cmd_watch(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+int cmd_objects(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+
+#endif

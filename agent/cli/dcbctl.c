@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dcbctl: the managed objects of dcbd on the command line. */
+#include "agent/cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int cmd_help(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+
+static const struct cli_command commands[] = {
+    {"show", "[TABLE|OBJECT] [INDEX]", "rows of one table, or of all", cmd_show, NULL},
+    {"set", "OBJECT.INDEX VALUE ...", "change objects, all of them or none", cmd_set, NULL},
+    {"watch", "[-c times] [-n seconds] TABLE|OBJECT ...", "rows and rates as they change",
+     cmd_watch, "c:n:"},
+    {"objects", "[TABLE|OBJECT]", "what there is: syntax, range, default, unit, clause",
+     cmd_objects, NULL},
+    {"help", "", "this text", cmd_help, NULL},
+};
+#define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static const struct cli_command whole = {"COMMAND", "...", NULL, NULL, NULL};
+
+static void print_help(FILE *f)
+{
+	fputs(
+	    "usage: dcbctl [-j] [-s socket] COMMAND ...\n"
+	    "       dcbctl --help | --version\n\n",
+	    f);
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		fprintf(f, "  %s%s%s\n        %s\n", commands[i].name,
+			commands[i].args[0] ? " " : "", commands[i].args, commands[i].does);
+	fputs(
+	    "\n  -j, --json            JSON in place of text\n"
+	    "  -s, --socket socket   control socket of dcbd (" CLI_SOCKET ")\n",
+	    f);
+}
+
+static int cmd_help(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	(void)self;
+	(void)argc;
+	(void)argv;
+	print_help(cli->out);
+	return CLI_OK;
+}
+
+static const struct cli_command *find_command(const char *name)
+{
+	for (size_t i = 0; i < N_COMMANDS; i++) {
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	}
+	return NULL;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+	const struct cli_command *command;
+	int at;
+
+	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+		return cmd_help(cli, NULL, 0, NULL);
+	at = cli_options(cli, &whole, argc, argv);
+	if (at < 0)
+		return at == -2 ? CLI_OK : CLI_USAGE;
+	if (at == argc) {
+		print_help(stderr);
+		return CLI_USAGE;
+	}
+	command = find_command(argv[at]);
+	if (!command) {
+		cli_fail("no command \"%s\"; dcbctl help lists them", argv[at]);
+		return CLI_USAGE;
+	}
+	argc -= at;
+	argv += at;
+	argv[0] = (char[]){"dcbctl"}; /* whom getopt's complaints are from */
+	at = cli_options(cli, command, argc, argv);
+	if (at < 0)
+		return at == -2 ? CLI_OK : CLI_USAGE;
+	return command->run(cli, command, argc - at, argv + at);
+}
+
+int main(int argc, char **argv)
+{
+	struct cli cli = {.socket = CLI_SOCKET, .interval_s = 1, .out = stdout};
+	int rc = run(&cli, argc, argv);
+
+	mo_client_free(cli.client);
+	/* A full disk or a closed pipe must not look like success. */
+	if ((fflush(stdout) != 0 || ferror(stdout)) && rc == CLI_OK)
+		rc = cli_fail("standard output cannot be written");
+	return rc;
+}

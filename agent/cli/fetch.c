@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/cli/fetch.h"
+
+#define PAGE_ROWS 256
+
+static void give(const struct mo_page *page, unsigned i, fetch_fn fn, void *ctx)
+{
+	struct mo_value values[OUT_COLUMNS_MAX];
+	struct out_row row = {.index = page->rows[i].index, .values = values};
+
+	for (unsigned c = 0; c < page->table->n_columns; c++) {
+		if (mo_page_value(page, i, &page->table->columns[c], &values[c]))
+			row.present |= UINT32_C(1) << c;
+	}
+	fn(ctx, &row);
+}
+
+enum mo_client_status fetch_rows(struct mo_client *client, const struct target *target, fetch_fn fn,
+				 void *ctx)
+{
+	struct mo_page page = {.n_rows = 0};
+	struct mo_index from = target->index;
+	enum mo_client_status status;
+	unsigned flags = 0;
+	bool more = true;
+
+	while (more) {
+		status = mo_client_read(client, target->table->id, flags, &from, PAGE_ROWS, &page);
+		if (status != MO_CLIENT_OK)
+			break;
+		more = page.more && page.n_rows > 0;
+		for (unsigned i = 0; i < page.n_rows; i++) {
+			from = page.rows[i].index;
+			/* Rows ascend: past the last one meant there is none. */
+			if (!target_has(target, &from)) {
+				more = false;
+				break;
+			}
+			give(&page, i, fn, ctx);
+		}
+		flags = MO_READ_AFTER;
+	}
+	mo_page_free(&page);
+	return status;
+}

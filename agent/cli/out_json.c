@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * JSON: one array, whatever was asked for. Values: numbers as numbers,
+ * enumerations and TruthValues as the names of their values, octets as hex,
+ * null where a row has none. The names are the MIB modules' own.
+ *
+ *   show, watch  [{"table", "module", "rows": [{"instance", "index", "values", "rates"}]}]
+ *   objects      [{"object", "table", "module", "oid", "syntax", ...}]
+ *   set          [{"object", "instance", "value"}]
+ */
+#include "agent/cli/out.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct out_json {
+	struct out out;
+	bool one_line;
+	json_t *all;  /* the array written at the end */
+	json_t *rows; /* borrowed: of the table whose rows are coming */
+	const struct mo_table *table;
+	const struct mo_column *only;
+};
+
+static struct out_json *json_of(struct out *out)
+{
+	return (struct out_json *)(void *)out;
+}
+
+static void put(json_t *object, const char *key, json_t *value)
+{
+	if (json_object_set_new(object, key, out_alloc_check(value)) < 0)
+		out_alloc_check(NULL);
+}
+
+static void append(json_t *array, json_t *value)
+{
+	if (json_array_append_new(array, out_alloc_check(value)) < 0)
+		out_alloc_check(NULL);
+}
+
+/* --- values ------------------------------------------------------------------------- */
+
+/* jansson's integers are signed: what they cannot hold becomes the nearest real. */
+static json_t *json_unsigned(uint64_t v)
+{
+	return v <= INT64_MAX ? json_integer((json_int_t)v) : json_real((double)v);
+}
+
+/* Octets that are no UTF-8 cannot stand in JSON. */
+static json_t *json_text(const struct mo_value *value)
+{
+	char ascii[MO_OCTETS_MAX];
+	json_t *s = json_stringn((const char *)value->octets, value->len);
+
+	if (s)
+		return s;
+	for (unsigned i = 0; i < value->len; i++)
+		ascii[i] = (char)(value->octets[i] < 0x80 ? value->octets[i] : '?');
+	return json_stringn(ascii, value->len);
+}
+
+static json_t *json_value(const struct mo_column *col, const struct mo_value *value)
+{
+	char buf[4 * MO_OCTETS_MAX];
+
+	if (col->syntax == MO_STRING)
+		return json_text(value);
+	if (col->syntax == MO_COUNTER64)
+		return json_unsigned((uint64_t)value->num);
+	for (const struct mo_enum *e = col->names; e && e->name; e++) {
+		if (e->value == value->num)
+			return json_string(e->name);
+	}
+	if (col->syntax != MO_OCTETS)
+		return json_integer(value->num);
+	mo_format(col, value, buf, sizeof(buf));
+	return json_string(buf);
+}
+
+static json_t *json_part(const struct mo_index_part *part, const uint32_t *sub)
+{
+	char buf[4 * MO_INDEX_MAX] = "";
+	size_t n = 0;
+
+	if (!part->octets)
+		return json_integer(sub[0]);
+	for (unsigned i = 0; i < part->max; i++)
+		n += (size_t)snprintf(buf + n, sizeof(buf) - n, "%s%02" PRIx32, i ? "-" : "",
+				      sub[i] & 0xff);
+	return json_string(buf);
+}
+
+static json_t *json_instance(const struct mo_index *index)
+{
+	char buf[128];
+
+	mo_index_format(index, buf, sizeof(buf));
+	return json_string(buf);
+}
+
+/* --- rows ---------------------------------------------------------------------------- */
+
+static void json_table(struct out *out, const struct mo_table *table, const struct mo_column *col)
+{
+	struct out_json *j = json_of(out);
+	json_t *t = out_alloc_check(json_object());
+
+	j->table = table;
+	j->only = col;
+	j->rows = out_alloc_check(json_array());
+	put(t, "table", json_string(table->name));
+	put(t, "module", json_string(table->module));
+	put(t, "rows", j->rows);
+	append(j->all, t);
+}
+
+static json_t *json_index(const struct mo_table *table, const struct mo_index *index)
+{
+	json_t *object = out_alloc_check(json_object());
+	const uint32_t *sub = index->sub;
+
+	for (unsigned i = 0; i < table->n_index; i++) {
+		put(object, table->index[i].name, json_part(&table->index[i], sub));
+		sub += table->index[i].octets ? table->index[i].max : 1;
+	}
+	return object;
+}
+
+static void json_row(struct out *out, const struct out_row *row)
+{
+	struct out_json *j = json_of(out);
+	json_t *r = out_alloc_check(json_object());
+	json_t *values = out_alloc_check(json_object());
+	json_t *rates = out_alloc_check(json_object());
+
+	for (unsigned i = 0; i < j->table->n_columns; i++) {
+		const struct mo_column *col = &j->table->columns[i];
+		bool present = row->present >> i & 1;
+
+		if (j->only && j->only != col)
+			continue;
+		put(values, col->name, present ? json_value(col, &row->values[i]) : json_null());
+		if (row->rates && out_is_counter(col))
+			put(rates, col->name,
+			    isnan(row->rates[i]) ? json_null() : json_real(row->rates[i]));
+	}
+	put(r, "instance", json_instance(&row->index));
+	put(r, "index", json_index(j->table, &row->index));
+	put(r, "values", values);
+	if (row->rates)
+		put(r, "rates", rates);
+	else
+		json_decref(rates);
+	append(j->rows, r);
+}
+
+/* --- descriptors and assignments -------------------------------------------------------- */
+
+static json_t *json_names(const struct mo_column *col)
+{
+	json_t *names = out_alloc_check(json_object());
+
+	for (const struct mo_enum *e = col->names; e && e->name; e++)
+		put(names, e->name, json_integer(e->value));
+	return names;
+}
+
+static void json_object_row(struct out *out, const struct mo_table *table,
+			    const struct mo_column *col)
+{
+	struct mo_value initial = {.syntax = col->syntax, .num = col->initial};
+	json_t *o = out_alloc_check(json_object());
+	bool ranged = !out_is_counter(col);
+	char oid[256];
+
+	out_oid(table, col, oid, sizeof(oid));
+	put(o, "object", json_string(col->name));
+	put(o, "table", json_string(table->name));
+	put(o, "module", json_string(table->module));
+	put(o, "oid", json_string(oid));
+	put(o, "syntax", json_string(out_syntax(col->syntax)));
+	put(o, "access", json_string(out_access(col->access)));
+	put(o, "min", ranged ? json_integer(col->min) : json_null());
+	put(o, "max", ranged ? json_integer(col->max) : json_null());
+	put(o, "names", json_names(col));
+	put(o, "default", col->has_initial ? json_value(col, &initial) : json_null());
+	put(o, "defval", json_boolean(col->initial_is_defval));
+	put(o, "unit", json_string(col->unit));
+	put(o, "clause", json_string(col->clause));
+	append(json_of(out)->all, o);
+}
+
+static void json_assignment(struct out *out, const struct mo_varbind *vb)
+{
+	const struct mo_column *col = mo_column(mo_table(vb->table), vb->subid);
+	json_t *o = out_alloc_check(json_object());
+
+	put(o, "object", json_string(col->name));
+	put(o, "instance", json_instance(&vb->index));
+	put(o, "value", json_value(col, &vb->value));
+	append(json_of(out)->all, o);
+}
+
+static void json_end(struct out *out, bool good)
+{
+	struct out_json *j = json_of(out);
+
+	if (good) {
+		json_dumpf(j->all, out->f, j->one_line ? JSON_COMPACT : JSON_INDENT(2));
+		fputc('\n', out->f);
+	}
+	json_decref(j->all);
+	free(j);
+}
+
+static const struct out_ops json_ops = {
+    .table = json_table,
+    .row = json_row,
+    .object = json_object_row,
+    .assignment = json_assignment,
+    .end = json_end,
+};
+
+struct out *out_json_new(FILE *f, bool one_line)
+{
+	struct out_json *j = out_alloc_check(calloc(1, sizeof(*j)));
+
+	j->out.ops = &json_ops;
+	j->out.f = f;
+	j->one_line = one_line;
+	j->all = out_alloc_check(json_array());
+	return &j->out;
+}

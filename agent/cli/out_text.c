@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Text: a table is a grid under the columns' names, without what these have in
+ * common; a single row is a list of objects with their full names.
+ */
+#include "agent/cli/out.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/cli/grid.h"
+#include "agent/mo_expect.h"
+
+#define CELL_OCTETS 1024 /* the longest value: 255 octets in hex */
+
+struct out_text {
+	struct out out;
+	struct grid grid;
+	const struct mo_table *table; /* whose rows are coming */
+	const struct mo_column *only;
+	unsigned n_tables;
+	char (*single)[2][CELL_OCTETS]; /* the first row as names and values, while it is the only
+					   one */
+	size_t n_single;
+};
+
+static struct out_text *text_of(struct out *out)
+{
+	return (struct out_text *)(void *)out;
+}
+
+/* --- names and values ---------------------------------------------------------- */
+
+/* Values may come from anywhere: they do not control a terminal. */
+static void disarm(char *p)
+{
+	for (; *p; p++) {
+		if (iscntrl((unsigned char)*p))
+			*p = '?';
+	}
+}
+
+/* How much of two names is equal, up to where a word begins in the first. */
+static size_t common_words(const char *name, const char *other)
+{
+	size_t n = 0;
+
+	while (name[n] && name[n] == other[n])
+		n++;
+	while (n > 0 && !isupper((unsigned char)name[n]))
+		n--;
+	return n;
+}
+
+/* What all column names of the table begin with. */
+static size_t common_prefix(const struct mo_table *table)
+{
+	const char *first = table->columns[0].name;
+	size_t n = strlen(first);
+
+	/* The only column there is: compared with the index's names, of the same stem. */
+	if (table->n_columns == 1)
+		return table->n_index ? common_words(first, table->index[0].name) : 0;
+	for (unsigned i = 1; i < table->n_columns; i++) {
+		size_t c = common_words(first, table->columns[i].name);
+
+		n = c < n ? c : n;
+	}
+	return n;
+}
+
+static bool is_number(const struct mo_column *col)
+{
+	return !col->names && col->syntax != MO_OCTETS && col->syntax != MO_STRING;
+}
+
+static void format_rate(double rate, char *buf, size_t size)
+{
+	if (isnan(rate))
+		buf[0] = '\0';
+	else
+		snprintf(buf, size, "%.*f", rate > 0 && rate < 10 ? 1 : 0, rate);
+}
+
+/* Octets of an index as one word, numbers as they are. */
+static void format_part(const struct mo_index_part *part, const uint32_t *sub, char *buf,
+			size_t size)
+{
+	size_t n = 0;
+
+	if (!part->octets) {
+		snprintf(buf, size, "%" PRIu32, sub[0]);
+		return;
+	}
+	for (unsigned i = 0; i < part->max && n < size; i++)
+		n += (size_t)snprintf(buf + n, size - n, "%s%02" PRIx32, i ? "-" : "", sub[i]);
+}
+
+/* --- tables ------------------------------------------------------------------------ */
+
+static bool is_shown(const struct out_text *t, const struct mo_column *col)
+{
+	return !t->only || t->only == col;
+}
+
+static void flush_table(struct out_text *t)
+{
+	FILE *f = t->out.f;
+	size_t rows = grid_rows(&t->grid), width = 0;
+
+	if (!t->table)
+		return;
+	if (t->n_tables++ > 0)
+		fputc('\n', f);
+	if (t->table->n_index > 0)
+		fprintf(f, "%s: %zu row%s\n", t->table->name, rows, rows == 1 ? "" : "s");
+	else
+		fprintf(f, "%s\n", t->table->name);
+	for (size_t i = 0; i < t->n_single && rows == 1; i++)
+		width = strlen(t->single[i][0]) > width ? strlen(t->single[i][0]) : width;
+	for (size_t i = 0; i < t->n_single && rows == 1; i++)
+		fprintf(f, "%-*s  %s\n", (int)width, t->single[i][0], t->single[i][1]);
+	if (rows > 1)
+		grid_print(&t->grid, f);
+	grid_clear(&t->grid);
+	t->table = NULL;
+}
+
+static void text_table(struct out *out, const struct mo_table *table, const struct mo_column *col)
+{
+	struct out_text *t = text_of(out);
+	const char *stem = table->columns[0].name;
+	size_t prefix = common_prefix(table);
+
+	flush_table(t);
+	t->table = table;
+	t->only = col;
+	t->n_single = 0;
+	for (unsigned i = 0; i < table->n_index; i++) {
+		const struct mo_index_part *part = &table->index[i];
+		size_t n = common_words(part->name, stem);
+
+		grid_column(&t->grid, part->name + (n < prefix ? n : prefix), !part->octets);
+	}
+	for (unsigned i = 0; i < table->n_columns; i++) {
+		const struct mo_column *c = &table->columns[i];
+
+		if (is_shown(t, c))
+			grid_column(&t->grid, c->name + prefix, is_number(c));
+	}
+}
+
+static void add_index(struct out_text *t, const struct out_row *row)
+{
+	const uint32_t *sub = row->index.sub;
+	char cell[CELL_OCTETS];
+
+	for (unsigned i = 0; i < t->table->n_index; i++) {
+		const struct mo_index_part *part = &t->table->index[i];
+
+		format_part(part, sub, cell, sizeof(cell));
+		grid_cell(&t->grid, cell);
+		sub += part->octets ? part->max : 1;
+	}
+}
+
+static void add_single(struct out_text *t, const struct out_row *row, const struct mo_column *col,
+		       const char *cell)
+{
+	char index[128];
+
+	mo_index_format(&row->index, index, sizeof(index));
+	snprintf(t->single[t->n_single][0], CELL_OCTETS, "%s.%s", col->name, index);
+	snprintf(t->single[t->n_single][1], CELL_OCTETS, "%s%s%s", cell,
+		 cell[0] && col->unit[0] ? " " : "", cell[0] ? col->unit : "");
+	t->n_single++;
+}
+
+static void text_row(struct out *out, const struct out_row *row)
+{
+	struct out_text *t = text_of(out);
+	bool first = grid_rows(&t->grid) == 0;
+	char cell[CELL_OCTETS], rate[64];
+
+	add_index(t, row);
+	for (unsigned i = 0; i < t->table->n_columns; i++) {
+		const struct mo_column *col = &t->table->columns[i];
+		size_t n = 0;
+
+		if (!is_shown(t, col))
+			continue;
+		cell[0] = '\0';
+		if (row->present >> i & 1)
+			n = (size_t)mo_format(col, &row->values[i], cell, sizeof(cell));
+		disarm(cell);
+		if (n && row->rates && out_is_counter(col) && row->rates[i] != 0) {
+			format_rate(row->rates[i], rate, sizeof(rate));
+			if (rate[0])
+				snprintf(cell + n, sizeof(cell) - n, " +%s/s", rate);
+		}
+		grid_cell(&t->grid, cell);
+		if (first)
+			add_single(t, row, col, cell);
+	}
+}
+
+/* --- descriptors and assignments ---------------------------------------------------- */
+
+static void format_range(const struct mo_column *col, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	buf[0] = '\0';
+	if (col->names) {
+		for (const struct mo_enum *e = col->names; e->name && n < size; e++) {
+			if (e->value >= col->min && e->value <= col->max)
+				n += (size_t)snprintf(buf + n, size - n, "%s%s(%" PRId32 ")",
+						      n ? " " : "", e->name, e->value);
+		}
+	} else if (out_is_counter(col)) {
+		return;
+	} else if (col->min == col->max) {
+		snprintf(buf, size, "%" PRId64, col->min);
+	} else {
+		snprintf(buf, size, "%" PRId64 "..%" PRId64, col->min, col->max);
+	}
+}
+
+static void text_object(struct out *out, const struct mo_table *table, const struct mo_column *col)
+{
+	static const char *const headers[] = {"object", "syntax", "range",  "default",
+					      "access", "unit",   "clause", "oid"};
+	struct out_text *t = text_of(out);
+	struct mo_value initial = {.syntax = col->syntax, .num = col->initial};
+	char cell[CELL_OCTETS] = "";
+
+	for (size_t i = 0; t->grid.n_cols < sizeof(headers) / sizeof(headers[0]); i++)
+		grid_column(&t->grid, headers[i], false);
+	grid_cell(&t->grid, col->name);
+	grid_cell(&t->grid, out_syntax(col->syntax));
+	format_range(col, cell, sizeof(cell));
+	grid_cell(&t->grid, cell);
+	cell[0] = '\0';
+	if (col->has_initial)
+		mo_format(col, &initial, cell, sizeof(cell));
+	grid_cell(&t->grid, cell);
+	grid_cell(&t->grid, out_access(col->access));
+	grid_cell(&t->grid, col->unit);
+	grid_cell(&t->grid, col->clause);
+	out_oid(table, col, cell, sizeof(cell));
+	grid_cell(&t->grid, cell);
+}
+
+static void text_assignment(struct out *out, const struct mo_varbind *vb)
+{
+	const struct mo_column *col = mo_column(mo_table(vb->table), vb->subid);
+	char index[128], value[CELL_OCTETS];
+
+	mo_index_format(&vb->index, index, sizeof(index));
+	mo_format(col, &vb->value, value, sizeof(value));
+	disarm(value);
+	fprintf(out->f, "%s.%s = %s%s%s\n", col->name, index, value, col->unit[0] ? " " : "",
+		col->unit);
+}
+
+static void text_end(struct out *out, bool good)
+{
+	struct out_text *t = text_of(out);
+
+	if (good && t->table)
+		flush_table(t);
+	else if (good && t->grid.n_cols)
+		grid_print(&t->grid, out->f);
+	grid_clear(&t->grid);
+	free(t->single);
+	free(t);
+}
+
+static const struct out_ops text_ops = {
+    .table = text_table,
+    .row = text_row,
+    .object = text_object,
+    .assignment = text_assignment,
+    .end = text_end,
+};
+
+struct out *out_text_new(FILE *f)
+{
+	struct out_text *t = out_alloc_check(calloc(1, sizeof(*t)));
+
+	t->out.ops = &text_ops;
+	t->out.f = f;
+	t->single = out_alloc_check(calloc(OUT_COLUMNS_MAX, sizeof(*t->single)));
+	return &t->out;
+}

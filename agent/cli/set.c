@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * dcbctl set: all pairs are one transaction of TEST, COMMIT and CLEANUP, as a
+ * SET PDU would be, and what is refused is told as SNMP would tell it.
+ */
+#include "agent/cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/cli/out.h"
+#include "agent/cli/target.h"
+#include "agent/mo_expect.h"
+
+#define TXID 1 /* a connection is for one transaction */
+
+/* What an error means, where its name is not enough. */
+static const char *explain(enum mo_error error)
+{
+	switch (error) {
+	case MO_NO_CREATION:
+		return "there is no such row and this does not create one";
+	case MO_INCONSISTENT_NAME:
+		return "there can be no such row as things are";
+	case MO_INCONSISTENT_VALUE:
+		return "the value contradicts other objects, or the state of the row";
+	case MO_RESOURCE_UNAVAILABLE:
+		return "dcbd has no room for it, in memory or on disk";
+	case MO_COMMIT_FAILED:
+		return "nothing was changed; dcbd's log says why";
+	case MO_UNDO_FAILED:
+		return "some values may have changed; dcbd's log says why";
+	case MO_NOT_WRITABLE:
+		return "the object is read-only";
+	default:
+		return "";
+	}
+}
+
+static int fail_varbind(const struct mo_varbind *vb, enum mo_error error, const char *text)
+{
+	const struct mo_column *col = mo_column(mo_table(vb->table), vb->subid);
+	char index[128], expected[512];
+
+	mo_index_format(&vb->index, index, sizeof(index));
+	mo_expected(col, expected, sizeof(expected));
+	if (error == MO_WRONG_TYPE || error == MO_WRONG_LENGTH || error == MO_WRONG_VALUE)
+		return cli_fail("%s.%s: %s: expected %s, not \"%s\"", col->name, index,
+				mo_strerror(error), expected, text);
+	return cli_fail("%s.%s: %s%s%s", col->name, index, mo_strerror(error),
+			*explain(error) ? ": " : "", explain(error));
+}
+
+/* One pair of words. false: what is wrong was said. */
+static bool parse_pair(char **words, struct mo_varbind *vb)
+{
+	struct target target;
+	enum mo_error error;
+	char err[256];
+
+	if (!target_parse(words[0], &target, err, sizeof(err))) {
+		cli_fail("%s", err);
+		return false;
+	}
+	if (!target.col || !mo_index_valid(target.table, &target.index)) {
+		cli_fail("%s: expected OBJECT.INDEX, with all %u numbers of the index", words[0],
+			 target.table->index_len);
+		return false;
+	}
+	vb->table = target.table->id;
+	vb->subid = target.col->subid;
+	vb->index = target.index;
+	if (!mo_parse(target.col, words[1], &vb->value))
+		error = mo_is_writable(target.col) ? MO_WRONG_VALUE : MO_NOT_WRITABLE;
+	else
+		error = mo_validate(target.col, &vb->value);
+	if (error != MO_NO_ERROR)
+		fail_varbind(vb, error, words[1]);
+	return error == MO_NO_ERROR;
+}
+
+static int fail_transaction(struct cli *cli, enum mo_client_status status, char **argv,
+			    const struct mo_varbind *vbs, unsigned n, enum mo_error error,
+			    unsigned at)
+{
+	if (status != MO_CLIENT_REFUSED)
+		return cli_fail("%s", mo_client_strerror(cli->client));
+	if (at >= 1 && at <= n)
+		return fail_varbind(&vbs[at - 1], error, argv[2 * (at - 1) + 1]);
+	return cli_fail("%s%s%s", mo_strerror(error), *explain(error) ? ": " : "", explain(error));
+}
+
+static int transact(struct cli *cli, char **argv, const struct mo_varbind *vbs, unsigned n)
+{
+	enum mo_client_status status;
+	enum mo_error error, undo_error;
+	unsigned at;
+
+	status = mo_client_test(cli->client, TXID, vbs, n, &error, &at);
+	if (status == MO_CLIENT_OK) {
+		status = mo_client_commit(cli->client, TXID, &error, &at);
+		if (status == MO_CLIENT_REFUSED &&
+		    mo_client_undo(cli->client, TXID, &undo_error) != MO_CLIENT_OK)
+			error = MO_UNDO_FAILED;
+	}
+	if (status != MO_CLIENT_OK)
+		return fail_transaction(cli, status, argv, vbs, n, error, at);
+	/* It is done; a connection that breaks now changes nothing about it. */
+	(void)mo_client_cleanup(cli->client, TXID);
+	return CLI_OK;
+}
+
+int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	unsigned n = (unsigned)argc / 2;
+	struct mo_varbind *vbs;
+	struct out *out;
+	int rc = CLI_FAILED;
+
+	if (argc == 0 || argc % 2 != 0)
+		return cli_usage(self);
+	vbs = out_alloc_check(calloc(n, sizeof(*vbs)));
+	for (unsigned i = 0; i < n; i++) {
+		if (!parse_pair(&argv[2 * i], &vbs[i]))
+			goto done;
+	}
+	if (!cli_connect(cli))
+		goto done;
+	rc = transact(cli, argv, vbs, n);
+	if (rc != CLI_OK)
+		goto done;
+	out = cli->json ? out_json_new(cli->out, false) : out_text_new(cli->out);
+	for (unsigned i = 0; i < n; i++)
+		out->ops->assignment(out, &vbs[i]);
+	out->ops->end(out, true);
+done:
+	free(vbs);
+	return rc;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/cli/cli.h"
+#include "agent/cli/fetch.h"
+
+struct shown {
+	struct out *out;
+	unsigned long rows;
+};
+
+static void on_row(void *ctx, const struct out_row *row)
+{
+	struct shown *shown = ctx;
+
+	shown->rows++;
+	shown->out->ops->row(shown->out, row);
+}
+
+static enum mo_client_status show_one(struct cli *cli, const struct target *target,
+				      struct shown *shown)
+{
+	shown->out->ops->table(shown->out, target->table, target->col);
+	return fetch_rows(cli->client, target, on_row, shown);
+}
+
+static enum mo_client_status show_all(struct cli *cli, struct shown *shown)
+{
+	enum mo_client_status status = MO_CLIENT_OK;
+
+	for (unsigned id = 0; id < MO_TABLES && status == MO_CLIENT_OK; id++) {
+		struct target target = {.table = mo_table((enum mo_table_id)id)};
+
+		status = show_one(cli, &target, shown);
+	}
+	return status;
+}
+
+int cmd_show(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	struct shown shown = {.rows = 0};
+	struct target target = {.table = NULL};
+	enum mo_client_status status;
+	char err[256];
+
+	if (argc > 2)
+		return cli_usage(self);
+	if ((argc > 0 && !target_parse(argv[0], &target, err, sizeof(err))) ||
+	    (argc > 1 && !target_parse_index(argv[1], &target, err, sizeof(err))))
+		return cli_fail("%s", err);
+	if (!cli_connect(cli))
+		return CLI_FAILED;
+	shown.out = cli->json ? out_json_new(cli->out, false) : out_text_new(cli->out);
+	status = target.table ? show_one(cli, &target, &shown) : show_all(cli, &shown);
+	shown.out->ops->end(shown.out, status == MO_CLIENT_OK);
+	if (status != MO_CLIENT_OK)
+		return cli_fail("%s", mo_client_strerror(cli->client));
+	if (target.index.n > 0 && shown.rows == 0) {
+		mo_index_format(&target.index, err, sizeof(err));
+		return cli_fail("%s has no row %s", target.table->name, err);
+	}
+	return CLI_OK;
+}

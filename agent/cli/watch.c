@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dcbctl watch: tables again and again, with what counters gained per second. */
+#include "agent/cli/cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/cli/fetch.h"
+#include "agent/cli/rates.h"
+
+#define WATCHED_MAX 16
+
+struct watched {
+	struct target target;
+	struct rates rates;
+	struct out *out; /* of this turn */
+	const struct mo_client *client;
+};
+
+static double now_seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static void on_row(void *ctx, const struct out_row *row)
+{
+	struct watched *w = ctx;
+	struct out_row with_rates = *row;
+	double per_second[OUT_COLUMNS_MAX];
+
+	rates_row(&w->rates, mo_client_boot_id(w->client), w->target.table, row, per_second);
+	with_rates.rates = per_second;
+	w->out->ops->row(w->out, &with_rates);
+}
+
+static enum mo_client_status turn(struct cli *cli, struct watched *watched, unsigned n)
+{
+	struct out *out = cli->json ? out_json_new(cli->out, true) : out_text_new(cli->out);
+	enum mo_client_status status = MO_CLIENT_OK;
+
+	for (unsigned i = 0; i < n && status == MO_CLIENT_OK; i++) {
+		struct watched *w = &watched[i];
+
+		w->out = out;
+		w->client = cli->client;
+		out->ops->table(out, w->target.table, w->target.col);
+		rates_begin(&w->rates, now_seconds());
+		status = fetch_rows(cli->client, &w->target, on_row, w);
+		rates_end(&w->rates);
+	}
+	out->ops->end(out, status == MO_CLIENT_OK);
+	return status;
+}
+
+static void sleep_until(double when)
+{
+	struct timespec ts;
+
+	ts.tv_sec = (time_t)when;
+	ts.tv_nsec = (long)((when - (double)ts.tv_sec) * 1e9);
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+}
+
+static int watch(struct cli *cli, struct watched *watched, unsigned n)
+{
+	bool screen = !cli->json && isatty(fileno(cli->out));
+	double next = now_seconds();
+	int rc = CLI_OK;
+
+	for (unsigned long i = 0; cli->count == 0 || i < cli->count; i++) {
+		if (i > 0)
+			sleep_until(next);
+		next = fmax(next + cli->interval_s, now_seconds());
+		if (screen)
+			fputs("\033[H\033[J", cli->out); /* home, and clear what follows */
+		else if (i > 0 && !cli->json)
+			fputc('\n', cli->out);
+		/* dcbd may be restarting: the next turn connects anew. */
+		rc = CLI_OK;
+		if (turn(cli, watched, n) != MO_CLIENT_OK)
+			rc = cli_fail("%s", mo_client_strerror(cli->client));
+		if (fflush(cli->out) != 0)
+			return CLI_FAILED;
+	}
+	return rc;
+}
+
+int cmd_watch(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	static struct watched watched[WATCHED_MAX];
+	char err[256];
+	int rc;
+
+	if (argc == 0)
+		return cli_usage(self);
+	if (argc > WATCHED_MAX)
+		return cli_fail("expected at most %d tables", WATCHED_MAX);
+	memset(watched, 0, sizeof(watched));
+	for (int i = 0; i < argc; i++) {
+		if (!target_parse(argv[i], &watched[i].target, err, sizeof(err)))
+			return cli_fail("%s", err);
+	}
+	if (!cli_connect(cli))
+		return CLI_FAILED;
+	rc = watch(cli, watched, (unsigned)argc);
+	for (int i = 0; i < argc; i++)
+		rates_free(&watched[i].rates);
+	return rc;
+}
