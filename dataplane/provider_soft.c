@@ -413,6 +413,22 @@ void provider_soft_set_netio(struct port *base, struct netio *io)
 		abort(); /* a few octets, in tests and before offline runs only */
 }
 
+struct port *provider_soft_port(struct provider *p, const char *name)
+{
+	struct soft *s = to_soft(p);
+
+	for (int slot = 0; slot < DCB_SLOTS; slot++) {
+		if (s->open[slot] && strcmp(s->open[slot]->base.link.name, name) == 0)
+			return &s->open[slot]->base;
+	}
+	return NULL;
+}
+
+uint32_t provider_soft_frame_octets(const struct provider *p)
+{
+	return ((const struct soft *)p)->params.frame_octets;
+}
+
 static void wake(struct soft *s)
 {
 	if (s->has_thread) {

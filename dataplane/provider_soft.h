@@ -41,6 +41,11 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
  */
 void provider_soft_set_netio(struct port *port, struct netio *io);
 
+/* The open port of that name, NULL when there is none. Control thread only. */
+struct port *provider_soft_port(struct provider *p, const char *name);
+
+uint32_t provider_soft_frame_octets(const struct provider *p);
+
 /* Without a thread: up to max frames of a port arrive. How many, or -errno. */
 int provider_soft_receive(struct port *port, unsigned max, struct dcb_time now);
 
