@@ -35,12 +35,12 @@ interrupted() {
 	local pid
 	contrib/demo.sh >"$ci/log/demo-interrupted.log" 2>&1 &
 	pid=$!
-	for _ in $(seq 100); do
+	for _ in $(seq 200); do
 		grep -q 'of sw3, priority 3' "$ci/log/demo-interrupted.log" && break
+		kill -0 $pid 2>/dev/null || return 1
 		sleep 0.1
 	done
-	kill -TERM $pid
-	! wait $pid && nothing_left
+	kill -TERM $pid && ! wait $pid && nothing_left
 }
 
 verdict "runs to its end" demonstrate

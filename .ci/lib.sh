@@ -100,15 +100,17 @@ result() {
 # check_in DIR PREFIX TARGET...: make these targets, then report every automake
 # test that ran; of a cmocka program, every test in it.
 check_in() {
-	local dir=$1 prefix=$2 rc=0 verdict name log
+	local dir=$1 prefix=$2 rc=0 ran=0 verdict name log
 	shift 2
 	find "$dir" -path "$ci" -prune -o -name '*.trs' -exec rm -f {} +
 	make -C "$dir" -j"$jobs" -k "$@" || rc=$?
 	while IFS=$'\t' read -r verdict name log; do
 		result "$verdict" "$prefix$name" "$log"
+		ran=$((ran + 1))
 	done < <(find "$dir" -path "$ci" -prune -o -name '*.trs' -print | sort |
 		while read -r name; do read_trs "$dir" "$name"; done)
 	# Nothing failed by name, yet make is not content: something did not even build.
+	[ $ran -gt 0 ] || result FAIL "${prefix}make $*: no test ran"
 	[ $rc -eq 0 ] || [ "${failures-0}" -gt 0 ] || result FAIL "${prefix}make $*"
 }
 
