@@ -21,16 +21,18 @@ struct lab {
 static int set_up(void **state)
 {
 	struct lab *lab = calloc(1, sizeof(*lab));
+	char dir[sizeof(lab->dir)];
 
 	assert_non_null(lab);
-	snprintf(lab->dir, sizeof(lab->dir), "%s/test_offline.XXXXXX",
+	snprintf(dir, sizeof(dir), "%s/test_offline.XXXXXX",
 		 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-	assert_non_null(mkdtemp(lab->dir));
+	assert_non_null(mkdtemp(dir));
+	memcpy(lab->dir, dir, sizeof(dir));
 	for (int i = 0; i < 2; i++) {
-		snprintf(lab->in[i], sizeof(lab->in[i]), "%s/in%d.pcap", lab->dir, i);
-		snprintf(lab->out[i], sizeof(lab->out[i]), "%s/out%d.pcap", lab->dir, i);
+		snprintf(lab->in[i], sizeof(lab->in[i]), "%s/in%d.pcap", dir, i);
+		snprintf(lab->out[i], sizeof(lab->out[i]), "%s/out%d.pcap", dir, i);
 	}
-	snprintf(lab->again, sizeof(lab->again), "%s/again.pcap", lab->dir);
+	snprintf(lab->again, sizeof(lab->again), "%s/again.pcap", dir);
 	*state = lab;
 	return 0;
 }
