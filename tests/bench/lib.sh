@@ -23,7 +23,10 @@ work=
 cleanup() {
 	local rc=$? p n
 	trap - EXIT INT TERM HUP
-	for p in "${pids[@]}"; do kill "$p" 2>/dev/null || true; done
+	for p in "${pids[@]}"; do
+		kill "$p" 2>/dev/null || true
+		kill -CONT "$p" 2>/dev/null || true
+	done
 	for p in "${pids[@]}"; do end_of "$p"; done
 	for n in "${namespaces[@]}"; do ip netns delete "$n" 2>/dev/null || true; done
 	for n in "${interfaces[@]}"; do ip link delete "$n" 2>/dev/null || true; done
@@ -55,7 +58,7 @@ make_work() {
 	: >"$results"
 }
 
-# start NAME COMMAND...: in the background, its output in $work/NAME.log, its pid in $started.
+# start NAME COMMAND...: a program, no function of ours, in the background, its output in $work/NAME.log, its pid in $started.
 start() {
 	local name=$1
 	shift
@@ -104,6 +107,13 @@ on() {
 				fail "process $child is gone: see the logs with BENCH_KEEP=1"
 		done
 	done
+}
+
+# field KEY "KEY=VALUE ...": what the measuring programs print.
+field() {
+	awk -v k="$1=" '{
+		for (i = 1; i <= NF; i++) if (index($i, k) == 1) print substr($i, length(k) + 1)
+	}' <<<"$2"
 }
 
 # --- results: one line "group subject cell repetition value" each ----------------

@@ -179,8 +179,6 @@ cell() {
 	record "$group" "$subject" "$name.p99" "$rep" "$(field p99_us "$line")"
 }
 
-field() { awk -v k="$1=" '{ for (i = 1; i <= NF; i++) if (index($i, k) == 1) print substr($i, length(k) + 1) }' <<<"$2"; }
-
 # subject GROUP NAME REPETITION SIZE BULK-COLUMN "TEN COLUMNS" SET-COLUMN-OR-EMPTY
 subject() {
 	local a=("$1" "$2" "$3" "$4")

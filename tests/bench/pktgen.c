@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sends one frame over and over through an AF_PACKET socket, as fast as it goes
+ * or at a given rate, and reads what arrived at the far end from that
+ * interface's own counter: a receiver would take a share of the processor from
+ * what is measured, and of different size for every element.
+ *
+ *   pktgen -i IF -d DESTINATION-MAC -o OCTETS [-v VID.PRIORITY] [-n FRAMES]
+ *          [-t SECONDS] [-w WARM-UP-SECONDS] [-r FRAMES-PER-SECOND]
+ *          [-N SINK-NAMESPACE -I SINK-IF] [-P PID]
+ *
+ * OCTETS counts the FCS, as frame sizes are usually told; the tag is extra. With
+ * -n it sends that many and is done. Otherwise one line for the time after the
+ * warm-up, frames sent and frames arrived taken at the same two instants; with -P
+ * also the processor time that process and all its threads took between them.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libmnl/libmnl.h>
+#include <linux/if_ether.h>
+#include <linux/if_link.h>
+#include <linux/if_packet.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BATCH      64
+#define FRAME_MAX  2048
+#define FCS_OCTETS 4
+
+static struct {
+	const char *ifname, *destination, *sink_netns, *sink_ifname;
+	unsigned octets, vid, priority;
+	bool tagged;
+	uint64_t count;
+	int pid;
+	double seconds, warm_up, rate;
+} options = {.octets = 64, .seconds = 1.0, .warm_up = 0.3};
+
+struct generator {
+	int fd;
+	uint64_t sent;
+	size_t len;
+	uint8_t frame[FRAME_MAX];
+	struct iovec iov;
+	struct mmsghdr msgs[BATCH];
+};
+
+struct sink {
+	struct mnl_socket *nl;
+	unsigned ifindex;
+};
+
+static void __attribute__((noreturn, format(printf, 1, 2))) die(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fprintf(stderr, "pktgen: ");
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+	va_end(ap);
+	exit(1);
+}
+
+static double now_s(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+/* --- frame ------------------------------------------------------------------- */
+
+static void make_frame(struct generator *g)
+{
+	struct ifreq ifr = {0};
+	uint8_t *at = g->frame;
+	unsigned mac[ETH_ALEN];
+
+	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", options.ifname);
+	if (ioctl(g->fd, SIOCGIFHWADDR, &ifr) < 0)
+		die("%s: no address: %m", options.ifname);
+	if (sscanf(options.destination, "%x:%x:%x:%x:%x:%x", &mac[0], &mac[1], &mac[2], &mac[3],
+		   &mac[4], &mac[5]) != ETH_ALEN)
+		die("-d %s: expected a MAC address", options.destination);
+	for (unsigned i = 0; i < ETH_ALEN; i++)
+		*at++ = (uint8_t)mac[i];
+	memcpy(at, ifr.ifr_hwaddr.sa_data, ETH_ALEN);
+	at += ETH_ALEN;
+	if (options.tagged) {
+		*at++ = ETH_P_8021Q >> 8;
+		*at++ = ETH_P_8021Q & 0xff;
+		*at++ = (uint8_t)(options.priority << 5 | options.vid >> 8);
+		*at++ = (uint8_t)options.vid;
+	}
+	/* An EtherType for experiments: no stack answers or even looks at it. */
+	*at++ = 0x88;
+	*at++ = 0xb5;
+	g->len = options.octets - FCS_OCTETS + (options.tagged ? 4 : 0);
+	for (size_t i = (size_t)(at - g->frame); i < g->len; i++)
+		g->frame[i] = (uint8_t)i;
+}
+
+static void open_generator(struct generator *g)
+{
+	struct sockaddr_ll addr = {.sll_family = AF_PACKET};
+	const int on = 1;
+
+	addr.sll_ifindex = (int)if_nametoindex(options.ifname);
+	g->fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+	if (g->fd < 0 || !addr.sll_ifindex || bind(g->fd, (struct sockaddr *)&addr, sizeof(addr)))
+		die("%s: %m", options.ifname);
+	if (setsockopt(g->fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on)))
+		die("PACKET_QDISC_BYPASS: %m");
+	make_frame(g);
+	g->iov = (struct iovec){g->frame, g->len};
+	for (unsigned i = 0; i < BATCH; i++)
+		g->msgs[i].msg_hdr = (struct msghdr){.msg_iov = &g->iov, .msg_iovlen = 1};
+}
+
+/* A veth whose other side's backlog is full says ENOBUFS: that frame was offered, and lost. */
+static void send_batch(struct generator *g, unsigned n)
+{
+	unsigned done = 0;
+
+	while (done < n) {
+		int rc = sendmmsg(g->fd, g->msgs, n - done, 0);
+
+		if (rc > 0)
+			done += (unsigned)rc;
+		else if (errno == ENOBUFS)
+			done++;
+		else if (errno != EINTR && errno != EAGAIN)
+			die("%s: send: %m", options.ifname);
+	}
+	g->sent += n;
+}
+
+/* --- sink -------------------------------------------------------------------- */
+
+/* A netlink socket stays in the namespace it was made in. */
+static void open_sink(struct sink *s)
+{
+	char path[256];
+	int here = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC), there;
+
+	snprintf(path, sizeof(path), "/run/netns/%s", options.sink_netns);
+	there = open(path, O_RDONLY | O_CLOEXEC);
+	if (here < 0 || there < 0 || setns(there, CLONE_NEWNET))
+		die("%s: %m", path);
+	s->ifindex = if_nametoindex(options.sink_ifname);
+	s->nl = mnl_socket_open(NETLINK_ROUTE);
+	if (!s->ifindex || !s->nl || mnl_socket_bind(s->nl, 0, MNL_SOCKET_AUTOPID) < 0)
+		die("%s in %s: %m", options.sink_ifname, options.sink_netns);
+	if (setns(here, CLONE_NEWNET))
+		die("back to the own namespace: %m");
+	close(here);
+	close(there);
+}
+
+static int take_stats(const struct nlattr *attr, void *data)
+{
+	if (mnl_attr_get_type(attr) == IFLA_STATS64)
+		memcpy(data, mnl_attr_get_payload(attr), sizeof(struct rtnl_link_stats64));
+	return MNL_CB_OK;
+}
+
+static int take_link(const struct nlmsghdr *nlh, void *data)
+{
+	return mnl_attr_parse(nlh, sizeof(struct ifinfomsg), take_stats, data);
+}
+
+static uint64_t arrived(const struct sink *s)
+{
+	char buf[32768];
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
+	struct ifinfomsg *ifm;
+	struct rtnl_link_stats64 stats = {0};
+	ssize_t n;
+
+	nlh->nlmsg_type = RTM_GETLINK;
+	nlh->nlmsg_flags = NLM_F_REQUEST;
+	ifm = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifm));
+	ifm->ifi_index = (int)s->ifindex;
+	if (mnl_socket_sendto(s->nl, nlh, nlh->nlmsg_len) < 0 ||
+	    (n = mnl_socket_recvfrom(s->nl, buf, sizeof(buf))) < 0 ||
+	    mnl_cb_run(buf, (size_t)n, 0, mnl_socket_get_portid(s->nl), take_link, &stats) < 0)
+		die("counters of %s: %m", options.sink_ifname);
+	return stats.rx_packets;
+}
+
+/* --- the element's processor time ---------------------------------------------- */
+
+static double thread_seconds(const char *tid)
+{
+	char path[64];
+	uint64_t ns = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%.16s/schedstat", options.pid, tid);
+	f = fopen(path, "re");
+	if (!f || fscanf(f, "%" SCNu64, &ns) != 1)
+		die("%s: %m", path);
+	fclose(f);
+	return (double)ns * 1e-9;
+}
+
+/* 0 without -P. */
+static double element_seconds(void)
+{
+	char path[64];
+	double sum = 0;
+	DIR *tasks;
+
+	if (!options.pid)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/task", options.pid);
+	tasks = opendir(path);
+	if (!tasks)
+		die("%s: %m", path);
+	for (const struct dirent *d = readdir(tasks); d; d = readdir(tasks)) {
+		if (d->d_name[0] != '.')
+			sum += thread_seconds(d->d_name);
+	}
+	closedir(tasks);
+	return sum;
+}
+
+/* --- run --------------------------------------------------------------------- */
+
+/* Until then, at the rate given or without one. */
+static void send_until(struct generator *g, double end)
+{
+	double start = now_s(), now = start;
+	uint64_t before = g->sent;
+
+	while (now < end) {
+		unsigned n = BATCH;
+
+		if (options.rate > 0) {
+			double due = (now - start) * options.rate - (double)(g->sent - before);
+
+			n = due > BATCH ? BATCH : due < 0 ? 0 : (unsigned)due;
+		}
+		if (n)
+			send_batch(g, n);
+		now = now_s();
+	}
+}
+
+static void measure(struct generator *g, const struct sink *s)
+{
+	uint64_t sent, received;
+	double start, elapsed, cpu;
+
+	start = now_s();
+	send_until(g, start + options.warm_up);
+	cpu = element_seconds();
+	start = now_s();
+	sent = g->sent;
+	received = arrived(s);
+	send_until(g, start + options.seconds);
+	received = arrived(s) - received;
+	sent = g->sent - sent;
+	elapsed = now_s() - start;
+	cpu = element_seconds() - cpu;
+	printf("octets=%u sent=%" PRIu64 " received=%" PRIu64
+	       " seconds=%.3f sent_fps=%.0f"
+	       " received_fps=%.0f loss=%.4f cpu_s=%.4f\n",
+	       options.octets, sent, received, elapsed, (double)sent / elapsed,
+	       (double)received / elapsed,
+	       received < sent ? 1.0 - (double)received / (double)sent : 0.0, cpu);
+}
+
+static void parse(int argc, char **argv)
+{
+	int opt;
+
+	while ((opt = getopt(argc, argv, "i:d:o:v:n:t:w:r:N:I:P:")) != -1) {
+		switch (opt) {
+		case 'i':
+			options.ifname = optarg;
+			break;
+		case 'd':
+			options.destination = optarg;
+			break;
+		case 'o':
+			options.octets = (unsigned)atoi(optarg);
+			break;
+		case 'v':
+			options.tagged = true;
+			if (sscanf(optarg, "%u.%u", &options.vid, &options.priority) != 2 ||
+			    options.vid > 4094 || options.priority > 7)
+				die("-v %s: expected VID.PRIORITY", optarg);
+			break;
+		case 'n':
+			options.count = strtoull(optarg, NULL, 10);
+			break;
+		case 't':
+			options.seconds = atof(optarg);
+			break;
+		case 'w':
+			options.warm_up = atof(optarg);
+			break;
+		case 'r':
+			options.rate = atof(optarg);
+			break;
+		case 'N':
+			options.sink_netns = optarg;
+			break;
+		case 'I':
+			options.sink_ifname = optarg;
+			break;
+		case 'P':
+			options.pid = atoi(optarg);
+			break;
+		default:
+			exit(2);
+		}
+	}
+	if (!options.ifname || !options.destination)
+		die("expected -i IF and -d MAC");
+	if (options.octets < 64 || options.octets > FRAME_MAX - 4)
+		die("-o: expected 64 to %d octets", FRAME_MAX - 4);
+	if (!options.count && (!options.sink_netns || !options.sink_ifname))
+		die("expected -N and -I, where the frames arrive");
+}
+
+int main(int argc, char **argv)
+{
+	struct generator g = {0};
+	struct sink s;
+
+	parse(argc, argv);
+	open_generator(&g);
+	if (options.count) {
+		while (g.sent < options.count)
+			send_batch(&g, 1);
+		return 0;
+	}
+	open_sink(&s);
+	measure(&g, &s);
+	return 0;
+}
