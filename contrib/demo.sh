@@ -19,7 +19,7 @@ buffer=150000 # octets, of the slow port
 spaces=(dcb-h1 dcb-h2 dcb-h3 dcb-sw)
 keep=false
 export LC_ALL=C
-export MIBDIRS=$top/mibs:$top/mibs/base MIBS=IEEE8021-CN-MIB:IEEE8021-PFC-MIB:DCB-AGENT-MIB
+export MIBDIRS=$top/mibs/base:$top/mibs MIBS=IEEE8021-CN-MIB:IEEE8021-PFC-MIB:DCB-AGENT-MIB
 export SNMP_PERSISTENT_DIR=$run/snmp SNMPCONFPATH=$run
 
 say() { printf '\n== %s\n' "$*"; }
