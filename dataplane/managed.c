@@ -43,23 +43,17 @@ static void parked_free(struct managed_parked *p)
 	free(p);
 }
 
-/* Stops the provider first: what it reads must outlive it. */
+/* Stops the provider first, which closes its ports: what it reads must outlive it. */
 void managed_free(struct managed *m)
 {
-	struct provider *provider = m->provider;
-
-	for (size_t i = 0; i < m->config->n_ports; i++)
-		provider->ops->port_close(m->config->ports[i].port);
+	m->provider->ops->destroy(m->provider);
 	while (m->retired) {
 		struct managed_retired *r = m->retired;
 
 		m->retired = r->next;
-		if (r->port)
-			provider->ops->port_close(r->port);
 		dcb_config_free(r->config);
 		free(r);
 	}
-	provider->ops->destroy(provider);
 	while (m->parked) {
 		struct managed_parked *p = m->parked;
 

@@ -137,6 +137,7 @@ struct provider_ops {
 	void (*read_port)(const struct port *port, struct port_stats *out);
 	void (*read_provider)(const struct provider *p, struct provider_stats *out);
 
+	/* Stop, and close the ports that are still open. */
 	void (*destroy)(struct provider *p);
 };
 

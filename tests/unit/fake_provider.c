@@ -16,9 +16,9 @@ static struct port *fake_open(struct provider *p, const struct link_info *link,
 
 	(void)err;
 	(void)errlen;
-	while (fake(p)->slot_used[slot])
+	while (fake(p)->by_slot[slot])
 		slot++;
-	fake(p)->slot_used[slot] = true;
+	fake(p)->by_slot[slot] = port;
 	fake(p)->n_open++;
 	port->port = (struct port){p, slot, *link, *settings};
 	return &port->port;
@@ -31,7 +31,7 @@ static void fake_update(struct port *port, const struct link_info *link)
 
 static void fake_close(struct port *port)
 {
-	fake(port->provider)->slot_used[port->slot] = false;
+	fake(port->provider)->by_slot[port->slot] = NULL;
 	fake(port->provider)->n_open--;
 	free(port);
 }
@@ -78,7 +78,9 @@ static void fake_read_provider(const struct provider *p, struct provider_stats *
 
 static void fake_destroy(struct provider *p)
 {
-	(void)p;
+	for (size_t slot = 0; slot < DCB_SLOTS; slot++)
+		if (fake(p)->by_slot[slot])
+			fake_close(&fake(p)->by_slot[slot]->port);
 }
 
 static const struct provider_ops fake_ops = {

@@ -19,7 +19,7 @@ struct fake_provider {
 	struct provider provider;
 	const struct dcb_config *published;
 	unsigned n_published, n_open;
-	bool slot_used[DCB_SLOTS];
+	struct fake_port *by_slot[DCB_SLOTS];
 };
 
 void fake_provider_init(struct fake_provider *f);

@@ -1,0 +1,284 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Every accessible object by GET, GETNEXT, GETBULK and SET, over SNMPv1, v2c and v3: the
+# list of objects, their access and ranges are read from the rows of mibs/*.def.
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+
+# A station has rows in all tables; port 1's alternate priority is a CNPV: an errored port.
+start_all 'role = "station"; memory_ports = 3;' 'initial = (
+	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
+	{ object = "ieee8021CnComPriRowStatus"; index = "1.5"; value = "createAndGo"; },
+	{ object = "ieee8021CnPortPriDefModeChoice"; index = "1.3.*"; port = "mem0"; value = "cpcAdmin"; },
+	{ object = "ieee8021CnPortPriAlternatePriority"; index = "1.3.*"; port = "mem0"; value = "5"; }
+);'
+walk_all | still >$T/walk
+
+# instance OBJECT: of its last row, in $instance.
+instance() {
+	instance=$(sed -nE "s/^\.${O[$1]}\.([0-9.]+) = .*/\1/p;s/^\.${O[$1]}\.([0-9.]+)$/\1/p" $T/walk | tail -n 1)
+	[ -n "$instance" ]
+}
+
+test_every_object_is_there() {
+	local name
+	for name in "${objects[@]}"; do
+		instance "$name" || fail "$name: no instance"
+	done
+	grep -E 'No Such|Error|Timeout' $T/walk && fail "not values"
+	at_least "varbinds" "$(wc -l <$T/walk)" 150
+}
+
+test_walks_ascend() {
+	local where
+	where=$(snmpbulkwalk "${v2c[@]}" -On -Cc -Cr50 $agent 1.3 | grep '^\.' |
+		grep -vE "$at_end" | ascending) || fail "$where"
+}
+
+# GETNEXT, GETBULK of several lengths, and v3: octet for octet the same.
+test_walks_agree() {
+	local n
+	for n in 1 2 7 50; do
+		walk_all "-Cr$n" | still >$T/other
+		same "GETBULK of $n" $T/walk $T/other
+	done
+	walk_by snmpwalk "${v2c[@]}" | still >$T/other
+	same "GETNEXT" $T/walk $T/other
+	walk_by snmpbulkwalk "${v3[@]}" -Cr25 | still >$T/other
+	same "v3, authPriv" $T/walk $T/other
+	walk_by snmpwalk "${v3[@]}" | still >$T/other
+	same "v3, GETNEXT" $T/walk $T/other
+}
+
+# SNMPv1 has no Counter64: its walk goes past them (RFC 3584, 4.2.2.1).
+test_walk_of_v1() {
+	walk_by snmpwalk "${v1[@]}" | still >$T/other
+	grep -v ' = Counter64: ' $T/walk |
+		grep -vE "^\.(${O[dcbEngineLoops]}|${O[dcbEngineConfigAdopted]})\.0$" >$T/wanted
+	same "v1" $T/wanted $T/other
+}
+
+# Several columns in one GETBULK: each column as it is by itself.
+test_getbulk_of_columns() {
+	local name oids=() out
+	for name in "${objects[@]}"; do
+		[ "${table_of[$name]}" != cn_port_pri ] || oids+=("${O[$name]}")
+	done
+	snmpbulkget "${v2c[@]}" -On -Cn0 -Cr6 $agent "${oids[@]}" >$T/out || fail "$(cat $T/out)"
+	is "varbinds" "$(wc -l <$T/out)" $((6 * ${#oids[@]}))
+	sort -u $T/out >$T/other
+	grep -E "^\.${entry[cn_port_pri]+}${O[ieee8021CnPortPriEntry]}\." $T/walk | sort >$T/wanted
+	same "columns" $T/wanted $T/other
+	# Non-repeaters and a repeater that runs past the end of all we have.
+	out=$(snmpbulkget "${v2c[@]}" -On -Cn1 -Cr3 $agent "${O[dcbAgentRole]}" "${O[dcbCpSamples]}.9")
+	is "non-repeater and three" "$(grep -c '^\.' <<<"$out")" 4
+}
+
+test_get_of_everything() {
+	local options oid list=() n=0
+	for options in v2c v3; do
+		local -n options_of=$options
+		: >$T/other
+		n=0 list=()
+		while read -r oid _; do
+			list+=("$oid")
+			if [ ${#list[@]} -eq 40 ]; then
+				snmpget "${options_of[@]}" -On $agent "${list[@]}" >>$T/other 2>&1
+				n=$((n + ${#list[@]})) list=()
+			fi
+		done <$T/walk
+		[ ${#list[@]} -eq 0 ] || snmpget "${options_of[@]}" -On $agent "${list[@]}" >>$T/other 2>&1
+		still <$T/other >$T/other.still
+		same "GET over $options" $T/walk $T/other.still
+	done
+	list=()
+	while read -r oid _; do list+=("$oid"); done < <(grep -E ' = (INTEGER|Gauge32|Counter32|Timeticks|STRING|Hex-STRING)' $T/walk | head -n 60)
+	snmpget "${v1[@]}" -On $agent "${list[@]:0:30}" >$T/other 2>&1
+	for oid in "${list[@]:0:30}"; do grep -F -- "$oid = " $T/walk; done >$T/wanted
+	same "GET over v1" $T/wanted $T/other
+}
+
+test_get_of_what_is_not_there() {
+	local name last
+	for name in "${objects[@]}"; do
+		instance "$name"
+		like "$name.$instance.0" "$(get "$name.$instance.0")" 'No Such Instance'
+		like "$name" "$(get "${O[$name]}")" 'No Such (Instance|Object)'
+		if is_scalar "$name"; then
+			like "$name.1" "$(get "$name.1")" 'No Such Instance'
+		else
+			like "$name.9.9.9.9" "$(get "$name.9.9.9.9")" 'No Such Instance'
+			last=${instance##*.}
+			like "$name, another row" "$(get "$name.${instance%"$last"}$((last + 1000))")" 'No Such Instance'
+		fi
+		like "column 99 beside $name" "$(get "${O[$name]%.*}.99.$instance")" 'No Such Object'
+	done
+	# Index columns are not-accessible, so they are no objects; the one that is read-only is.
+	like "an index" "$(get "${O[ieee8021CnComPriPriority]}.1.3")" 'No Such Object'
+	like "over v1" "$(snmpget "${v1[@]}" $agent "${O[ieee8021CnCpPriority]}.1.7.7" 2>&1)" noSuchName
+	instance ieee8021CnCpDiscardedFrames
+	like "Counter64 over v1" \
+		"$(snmpget "${v1[@]}" $agent "${O[ieee8021CnCpDiscardedFrames]}.$instance" 2>&1)" noSuchName
+}
+
+# The other read path answers as the fast one does.
+test_library_path_agrees() {
+	stop agentx
+	start_agentx -S
+	walk_all -Cr50 | still >$T/other
+	same "-S, GETBULK" $T/walk $T/other
+	walk_by snmpwalk "${v2c[@]}" | still >$T/other
+	same "-S, GETNEXT" $T/walk $T/other
+	stop agentx
+	start_agentx
+	walk_all -Cr50 | still >$T/other
+	same "the fast one again" $T/walk $T/other
+}
+
+writable() { [[ ${access[$1]} =~ ^(RW|RC)$ ]]; }
+
+# wrong_types OBJECT: pairs of type and value that are not its type, in $wrong.
+wrong_types() {
+	wrong=('a 1.2.3.4' 'x 00112233' 'o 1.3.6' 't 5' 'b 3')
+	type_of "$1"
+	case $type in
+	i) wrong+=('u 1') ;;
+	u) wrong+=('i 1') ;;
+	x) wrong=('i 1' 'u 1' 't 5') ;;
+	esac
+}
+
+# Least and greatest value are taken and read back, in each version of the protocol.
+test_set_of_every_writable_object() {
+	local name value n=0 old versions=(v1 v2c v3) version
+	local -n chosen
+	for name in "${objects[@]}"; do
+		writable "$name" || continue
+		# Its values are states and actions: rows.sh.
+		[ "${syntax[$name]}" != ROW_STATUS ] || continue
+		instance "$name" || continue
+		old=$(get "$name.$instance")
+		for value in "${least[$name]}" "${most[$name]}"; do
+			local -n chosen=${versions[n++ % 3]}
+			version=("${chosen[@]}")
+			put "$name.$instance" "$value"
+			holds "$name.$instance" "$value" || fail "$name: $(get "$name.$instance"), not $value"
+		done
+		version=("${v2c[@]}")
+		put "$name.$instance" "$old"
+	done
+	is "values set" $n 58
+	walk_all | settled >$T/now
+	settled <$T/walk >$T/before
+	same "all back at what it was" $T/before $T/now
+}
+
+test_wrong_values() {
+	local name n=0
+	for name in "${objects[@]}"; do
+		writable "$name" || continue
+		instance "$name"
+		if [ "${least[$name]}" -gt 0 ] ||
+			{ [ "${least[$name]}" -gt -2147483648 ] && [[ ${syntax[$name]} =~ ^(INTEGER32|ENUM|TRUTH|ROW_STATUS)$ ]]; }; then
+			refused wrongValue "$name.$instance" $((least[$name] - 1))
+			n=$((n + 1))
+		fi
+		case ${most[$name]} in
+		2147483647 | 4294967295) ;;
+		*)
+			refused wrongValue "$name.$instance" $((most[$name] + 1))
+			n=$((n + 1))
+			;;
+		esac
+	done
+	at_least "values tried" $n 35
+	refused wrongValue ieee8021CnComPriRowStatus.1.3 3 # notReady is a state
+	local version=("${v1[@]}")
+	refused badValue ieee8021CnGlobalCnmTransmitPriority.1 8
+}
+
+test_wrong_types() {
+	local name pair wrong type n=0
+	for name in "${objects[@]}"; do
+		writable "$name" || continue
+		instance "$name"
+		wrong_types "$name"
+		for pair in "${wrong[@]}"; do
+			# shellcheck disable=SC2086 # a type and a value
+			raw_set "${O[$name]}.$instance" $pair
+			is "$name as $pair" "$error" wrongType
+			n=$((n + 1))
+		done
+	done
+	at_least "types tried" $n 150
+	local version=("${v1[@]}")
+	raw_set "${O[ieee8021CnGlobalCnmTransmitPriority]}.1" i 3
+	is "wrong type over v1" "$error" badValue
+}
+
+test_read_only_objects() {
+	local name n=0 value
+	for name in "${objects[@]}"; do
+		[ "${access[$name]}" = RO ] || continue
+		instance "$name"
+		value=1
+		[ "${syntax[$name]}" != OCTETS ] || value=0011223344556677
+		refused notWritable "$name.$instance" "$value"
+		raw_set "${O[$name]}.$instance" a 1.2.3.4
+		is "$name, of another type" "$error" notWritable
+		n=$((n + 1))
+	done
+	at_least "read-only objects" $n 40
+	# What is no object cannot be written, nor an index that is not accessible.
+	raw_set "$CN.1.5.1.99.1.1.1" u 1
+	is "no such column" "$error" notWritable
+	raw_set "${O[ieee8021CnComPriPriority]}.1.3" u 4
+	is "an index" "$error" notWritable
+	local version=("${v1[@]}")
+	raw_set "${O[ieee8021CnCpPriority]}.1.100001.3" u 3
+	like "over v1" "$error" '^(noSuchName|readOnly)$'
+}
+
+test_set_of_rows_that_are_not_there() {
+	local name n=0 inst
+	for name in "${objects[@]}"; do
+		writable "$name" || continue
+		instance "$name"
+		case ${table_of[$name]} in
+		cn_com_pri)
+			# Could be created, but this does not: inconsistentName. Never could: noCreation.
+			if [ "${syntax[$name]}" = ROW_STATUS ]; then
+				refused inconsistentValue "$name.1.6" 1
+				refused noCreation "$name.1.8" 4
+				refused noCreation "$name.2.3" 4
+			else
+				refused inconsistentName "$name.1.6" "${most[$name]}"
+				refused noCreation "$name.1.8" "${most[$name]}"
+				refused noCreation "$name.2.3" "${most[$name]}"
+			fi
+			;;
+		*)
+			inst=${instance%.*}.77
+			[ "$inst" != "$instance.77" ] || inst=77
+			refused noCreation "$name.$inst" "${most[$name]}"
+			refused noCreation "$name.$instance.1" "${most[$name]}"
+			;;
+		esac
+		n=$((n + 1))
+	done
+	at_least "objects tried" $n 29
+}
+
+test_nothing_changed_by_refusals() {
+	walk_all | settled >$T/now
+	settled <$T/walk >$T/before
+	same "walk" $T/before $T/now
+}
+
+# SNMPv3's access control and ours do not mix: who may only read gets noAccess.
+test_access_control() {
+	local version=(-v2c -c public -t 10 -r 0)
+	refused noAccess ieee8021CnGlobalCnmTransmitPriority.1 5
+}
+
+run_tests

@@ -1,0 +1,478 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Shared by the tests beside this file. Each is a bash script that sources this
+# first, defines functions test_..., and ends with "run_tests".
+#
+# A script runs itself again in a network and a mount namespace of its own, as
+# root or, where that is allowed, as the root of a user namespace. In there it has
+# 127.0.0.1 and /run to itself, so fixed ports, sockets and names of namespaces
+# meet nobody else's, and all of it goes when the script ends. That namespace is
+# the bridge or station: dcbd, snmpd and dcb-agentx run in it. "host" makes others.
+#
+#   DCB_BUILDDIR   the build to test: one with sanitizers gets more time
+#   DCB_KEEP=DIR   logs, configuration and state are left in DIR
+#   DCB_SEED=N     for what is random; printed by the scripts that use it
+set -uo pipefail
+export LC_ALL=C
+
+src=${DCB_SRCDIR:-$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/../.." && pwd)}
+build=${DCB_BUILDDIR:-$src/build}
+seed=${DCB_SEED:-$((SRANDOM % 1000000))}
+
+skip_all() {
+	printf 'SKIP: %s\n' "$*"
+	exit 77
+}
+
+if [ -z "${DCB_SYSTEM_TEST-}" ]; then
+	spaces=(--net --mount)
+	[ "$(id -u)" -eq 0 ] || spaces+=(--map-root-user)
+	why=$(unshare "${spaces[@]}" true 2>&1) || skip_all "no namespaces here: $why"
+	DCB_SYSTEM_TEST=1 exec unshare "${spaces[@]}" bash "$(readlink -f -- "$0")" "$@"
+fi
+
+mount -t tmpfs -o mode=755 tmpfs /run || exit 1
+T=/run/dcb
+mkdir -p $T/snmp/client $T/snmp/master $T/state
+ip link set lo up
+
+# Does the root we are stand for more than one user? lldpd wants to become another.
+read -r _ _ users </proc/self/uid_map
+[ "$users" -gt 1 ] && many_users=true || many_users=false
+
+# Programs with a sanitizer in them are slower; every deadline is this many times longer.
+slow=1
+! grep -q -- '-fsanitize=' "$build/config.status" 2>/dev/null || slow=6
+
+# --- what went wrong, and the end -----------------------------------------------------
+
+failed_tests=0 case_failed= skipped=
+
+# The message, and where in the script it was found.
+fail() {
+	local i=1
+	while [ "${BASH_SOURCE[i]}" = "${BASH_SOURCE[0]}" ]; do i=$((i + 1)); done
+	printf '    line %s: %s\n' "${BASH_LINENO[i - 1]}" "$*"
+	case_failed=yes
+}
+
+# What the rest of the script cannot do without is not there.
+die() {
+	fail "$*"
+	printf '[  FAILED  ] %s\n' "${current=setup}"
+	exit 1
+}
+
+is() { # WHAT GOT WANTED
+	[ "$2" = "$3" ] || fail "$1: got '$2', wanted '$3'"
+}
+
+like() { # WHAT GOT EXTENDED-REGULAR-EXPRESSION
+	[[ $2 =~ $3 ]] || fail "$1: got '$2', wanted something like '$3'"
+}
+
+at_least() { # WHAT GOT MINIMUM
+	[[ $2 =~ ^-?[0-9]+$ ]] && [ "$2" -ge "$3" ] || fail "$1: got '$2', wanted $3 or more"
+}
+
+at_most() { # WHAT GOT MAXIMUM
+	[[ $2 =~ ^-?[0-9]+$ ]] && [ "$2" -le "$3" ] || fail "$1: got '$2', wanted $3 or less"
+}
+
+same() { # WHAT FILE FILE
+	local difference
+	difference=$(diff -- "$2" "$3" | head -n 10)
+	[ -z "$difference" ] || fail "$1:"$'\n'"$difference"
+}
+
+# Not a failure: the rest of this test cannot be done here, and this is why.
+skip() {
+	printf '    skipped: %s\n' "$*"
+	skipped=yes
+}
+
+# run_tests: every function test_... of the script, in the order it has them in.
+run_tests() {
+	local names start
+	mapfile -t names < <(sed -n 's/^\(test_[a-z0-9_]*\)().*/\1/p' "$0")
+	for current in "${names[@]}" programs_end_well; do
+		case_failed='' skipped=''
+		start=$EPOCHREALTIME
+		printf '[ RUN      ] %s\n' "$current"
+		"$current"
+		printf '    %d ms\n' $(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
+		if [ -n "$case_failed" ]; then
+			failed_tests=$((failed_tests + 1))
+			printf '[  FAILED  ] %s\n' "$current"
+			tails
+		elif [ -n "$skipped" ]; then
+			printf '[  SKIPPED ] %s\n' "$current"
+		else
+			printf '[       OK ] %s\n' "$current"
+		fi
+	done
+	unset current
+	exit $((failed_tests > 0))
+}
+
+# The last test of every script: every program ends when asked to, with status 0, and
+# no sanitizer has anything to say of it.
+programs_end_well() {
+	local pattern='ERROR: (Address|Leak)Sanitizer|WARNING: ThreadSanitizer|: runtime error: '
+	stop_all
+	if grep -lE "$pattern" "$T"/*.log 2>/dev/null; then
+		grep -hE -A 40 "$pattern" "$T"/*.log | head -n 200
+		fail "a sanitizer's report"
+	fi
+}
+
+tails() {
+	local log
+	for log in "$T"/*.log; do
+		[ -s "$log" ] || continue
+		printf -- '    ---- %s\n' "${log##*/}"
+		tail -n 8 -- "$log" | sed 's/^/    /'
+	done
+}
+
+# shellcheck disable=SC2317 # called by the trap
+at_exit() {
+	local rc=$? name
+	trap - EXIT
+	trap '' INT TERM HUP
+	for name in "${!pid_of[@]}"; do kill -KILL "${pid_of[$name]}" 2>/dev/null; done
+	[ -z "${current-}" ] || tails
+	if [ -n "${DCB_KEEP-}" ]; then
+		mkdir -p "$DCB_KEEP" && cp -r $T/. "$DCB_KEEP"
+	fi
+	[ -z "${on_disk-}" ] || rm -rf "$on_disk"
+	exit $rc
+}
+trap at_exit EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# --- time ------------------------------------------------------------------------------
+
+exec {never}<> <(:) # nothing comes from here: a sleep that starts no process
+pause() { read -rt "$1" -u "$never" _; }
+
+# Milliseconds on some clock, in $now.
+clock() { now=$((${EPOCHREALTIME/./} / 1000)); }
+
+# wait_for SECONDS WHAT COMMAND...: poll until it succeeds; $waited gets the milliseconds.
+wait_for() {
+	local limit=$(($1 * slow * 1000)) what=$2 start
+	shift 2
+	clock
+	start=$now
+	until "$@" >/dev/null 2>&1; do
+		clock
+		if [ $((now - start)) -ge $limit ]; then
+			waited=$((now - start))
+			fail "$what: not so after $((limit / 1000)) s"
+			return 1
+		fi
+		pause 0.02
+	done
+	clock
+	waited=$((now - start))
+}
+
+# --- processes ---------------------------------------------------------------------------
+
+declare -A pid_of=() log_of=() runs=()
+
+# start NAME COMMAND...: in the background; ends with us whatever happens to us.
+start() {
+	local name=$1
+	shift
+	[ -z "${pid_of[$name]-}" ] || die "$name is running"
+	runs[$name]=$((${runs[$name]-0} + 1))
+	log_of[$name]=$T/$name.${runs[$name]}.log
+	setpriv --pdeathsig KILL -- "$@" >"${log_of[$name]}" 2>&1 </dev/null &
+	pid_of[$name]=$!
+}
+
+running() { kill -0 "${pid_of[$1]}" 2>/dev/null; }
+gone() { ! kill -0 "$1" 2>/dev/null; }
+
+# stop NAME [SIGNAL]: and wait. After TERM, the default, it has to end with status 0.
+stop() {
+	local pid=${pid_of[$1]-} rc
+	[ -n "$pid" ] || return 0
+	kill "-${2-TERM}" "$pid" 2>/dev/null || fail "$1 was not running any more"
+	wait_for 10 "the end of $1" gone "$pid" || kill -KILL "$pid"
+	wait "$pid" 2>/dev/null
+	rc=$?
+	unset "pid_of[$1]"
+	if [ "${2-TERM}" = TERM ] && [ $rc -ne 0 ]; then fail "$1 ended with status $rc"; fi
+}
+
+stop_all() {
+	local name
+	# Whoever talks to others first, then the others.
+	for name in agentx dcbd snmpd; do stop $name; done
+	for name in "${!pid_of[@]}"; do stop "$name"; done
+}
+
+logged() { grep -qE -- "$2" "${log_of[$1]}"; }
+
+# --- interfaces ----------------------------------------------------------------------------
+
+quiet_ipv6() { # no neighbour discovery among the frames that are counted
+	echo 1 2>/dev/null >/proc/sys/net/ipv6/conf/default/disable_ipv6 || true
+	echo 1 2>/dev/null >/proc/sys/net/ipv6/conf/all/disable_ipv6 || true
+}
+quiet_ipv6
+
+on() { # HOST COMMAND...
+	nsenter --net="/run/netns/$1" -- "${@:2}"
+}
+
+# host NAME PORT: a namespace with eth0, cabled to our PORT.
+host() {
+	ip netns add "$1" || die "no namespace $1"
+	on "$1" bash -c "$(declare -f quiet_ipv6); quiet_ipv6; ip link set lo up"
+	ip link add "$2" type veth peer name eth0 netns "$1" || die "no cable to $1"
+	ip -n "$1" link set eth0 up
+	ip link set "$2" up
+}
+
+# Its ifIndex, by the kernel's word.
+ifindex() { ip -j link show dev "$1" | jq '.[0].ifindex'; }
+
+# --- the rows of the managed objects -----------------------------------------------------------
+
+# By object name: OID of the column or scalar by the MIB modules, the rest by the
+# rows of mibs/*.def, which is where the programs have it from.
+declare -A O=() table_of=() syntax=() access=() least=() most=() initial=() entry=()
+objects=() # in the order of the rows
+
+read_objects() {
+	local a b c d e f g h
+	while IFS=$'\t" ' read -r a b; do
+		[ -z "$a" ] || O[$a]=$b
+	done < <(MIBS=ALL snmptranslate -M "$src/mibs:$src/mibs/base" -m ALL -Tz |
+		awk -F'"' '{ print $2 "\t" $4 }')
+	while read -r a b c d e f g h; do
+		if [ "$a" = TABLE ]; then
+			entry[$b]=$c
+			continue
+		fi
+		objects+=("$c")
+		table_of[$c]=$b syntax[$c]=$d access[$c]=$e least[$c]=$f most[$c]=$g initial[$c]=$h
+		[ -n "${O[$c]-}" ] || die "$c is in mibs/*.def and in no module"
+	done < <(awk -F', *' '
+		function number(text) {
+			if (text == "UINT32_MAX") return "4294967295"
+			if (text == "INT32_MAX") return "2147483647"
+			if (text == "INT32_MIN") return "-2147483648"
+			return text
+		}
+		function initial(text) { return gsub(/^(DEFVAL|INITIAL)\(|\)$/, "", text) ? text : "" }
+		/^(TABLE|COL)\(/ { sub(/\(/, ", ") }
+		$1 == "TABLE" { print "TABLE", $2, $4 }
+		$1 == "COL" { print "COL", $2, $4, $5, $7, number($8), number($9), initial($10) }
+	' "$src"/mibs/cn.def "$src"/mibs/pfc.def "$src"/mibs/agent.def)
+	[ ${#objects[@]} -ge 80 ] || die "only ${#objects[@]} objects in mibs/*.def"
+}
+read_objects
+
+CN=1.3.111.2.802.1.1.18 PFC=1.3.111.2.802.1.1.21
+AGENT=${O[dcbAgentMIB]}
+is_scalar() { [[ ${table_of[$1]} =~ ^(agent_id|engine)$ ]]; }
+
+# --- SNMP ----------------------------------------------------------------------------------------
+
+export MIBS='' SNMPCONFPATH=$T/snmp SNMP_PERSISTENT_DIR=$T/snmp/client
+agent=127.0.0.1:1161
+# shellcheck disable=SC2034 # for the scripts
+v1=(-v1 -c private -t 10 -r 0)
+v2c=(-v2c -c private -t 10 -r 0)
+# shellcheck disable=SC2034
+v3=(-v3 -u rw1 -l authPriv -a SHA-256 -A authpass1 -x AES -X privpass1 -t 10 -r 0)
+version=("${v2c[@]}") # of every SET
+
+# oids NAME.INSTANCE...: in the array $oids; what starts with a digit is one already.
+oids() {
+	local a
+	oids=()
+	for a; do
+		case $a in
+		[0-9]*) oids+=("$a") ;;
+		*) oids+=("${O[${a%%.*}]?no object ${a%%.*}}.${a#*.}") ;;
+		esac
+	done
+}
+
+# get NAME.INSTANCE...: bare values, one a line.
+get() {
+	local oids
+	oids "$@"
+	snmpget "${v2c[@]}" -Oqv $agent "${oids[@]}" 2>&1
+}
+
+# What snmpset is to call the type of an object's values.
+type_of() {
+	case ${syntax[$1]} in
+	INTEGER32 | TRUTH | ENUM | ROW_STATUS) type=i ;;
+	UNSIGNED32 | COUNTER32 | COUNTER64) type=u ;;
+	# snmpset has no type for counters; they are read-only anyhow.
+
+	TIMETICKS) type=t ;;
+	OCTETS) type=x ;;
+	*) type=s ;;
+	esac
+}
+
+# varbinds NAME.INSTANCE VALUE...: in the array $varbinds, as snmpset wants them.
+varbinds() {
+	local oids type
+	varbinds=()
+	while [ $# -gt 0 ]; do
+		oids "$1"
+		type_of "${1%%.*}"
+		varbinds+=("${oids[0]}" "$type" "$2")
+		shift 2
+	done
+}
+
+# raw_set OID TYPE VALUE...: the error-status, or noError, in $error.
+raw_set() {
+	local out
+	if out=$(snmpset "${version[@]}" -Oqn $agent "$@" 2>&1); then
+		error=noError
+	else
+		error=${out#*Reason: }
+		error=${error%%[[:space:]]*}
+		error=${error//[()]/}
+		[[ $out == *Reason:* ]] || error=${out%%$'\n'*}
+	fi
+}
+
+try() { # NAME.INSTANCE VALUE...: as raw_set
+	local varbinds
+	varbinds "$@"
+	raw_set "${varbinds[@]}"
+}
+
+put() { # NAME.INSTANCE VALUE...: it has to be accepted
+	try "$@"
+	[ "$error" = noError ] || fail "set $*: $error"
+}
+
+refused() { # ERROR-STATUS NAME.INSTANCE VALUE...: it has to be refused with that
+	try "${@:2}"
+	[[ $error =~ ^($1)$ ]] || fail "set ${*:2}: $error, wanted $1"
+}
+
+holds() { # NAME.INSTANCE VALUE: as a condition
+	[ "$(get "$1")" = "$2" ]
+}
+
+# walk ROOT [OPTION...]: ".OID = TYPE: value" a line. What the tools say of the end of
+# everything there is, is no line of it.
+at_end='No more variables left in this MIB View|^End of MIB$'
+walk() {
+	snmpbulkwalk "${v2c[@]}" -On -Cr25 "${@:2}" $agent "$1" 2>&1 | grep -vE "$at_end"
+}
+
+# Everything we serve.
+walk_all() {
+	local root
+	for root in $PFC $CN "$AGENT"; do walk "$root" "$@"; done
+}
+
+# walk_by TOOL OPTION...: the same by another of the tools.
+walk_by() {
+	local root
+	for root in $PFC $CN "$AGENT"; do "$@" -On $agent "$root" 2>&1; done | grep -vE "$at_end"
+}
+
+# Without the values that change by themselves; and without those that every SET changes.
+still() {
+	sed -E "s/^(\.${O[dcbAgentUpTime]}|\.${O[dcbEngineLoops]}|\.${O[dcbEngineConfigAdopted]})(\.0) = .*/\1\2/"
+}
+settled() {
+	still | grep -vE "^\.(${O[dcbAgentStateSaves]}|${O[dcbAgentStateFailures]}|${O[dcbEngineConfigPublished]})\."
+}
+
+# rows NAME: instances of a column, one a line.
+rows() {
+	walk "${O[$1]}" | sed -nE "s/^\.${O[$1]}\.([0-9.]+) = .*/\1/p" || true
+}
+
+count_rows() { rows "$1" | wc -l; }
+has_row() { rows "$1" | grep -qxF -- "$2"; }
+
+# Names of OIDs are strictly ascending, sub-identifier by sub-identifier: lines of a walk on
+# standard input; says where it is not so.
+ascending() {
+	awk '
+		{ n = split(substr($1, 2), oid, ".") }
+		NR > 1 {
+			for (i = 1; i <= n && i <= m && oid[i] == last[i]; i++);
+			if (i > n || (i <= m && oid[i] + 0 < last[i] + 0)) { print line " then " $1; exit 1 }
+		}
+		{ m = n; line = $1; for (i = 1; i <= n; i++) last[i] = oid[i] }
+	'
+}
+
+# --- the programs ------------------------------------------------------------------------------------
+
+# start_snmpd [LINE...]: with these lines more in its configuration.
+start_snmpd() {
+	cat >$T/snmpd.conf <<-END
+		agentaddress udp:$agent
+		master agentx
+		agentXSocket ${agentx_socket-unix:$T/master}
+		agentXTimeout 5
+		agentXRetries 0
+		createUser rw1 SHA-256 "authpass1" AES "privpass1"
+		rwuser rw1 priv -V all
+		view all included .1
+		rocommunity public 127.0.0.1 -V all
+		rwcommunity private 127.0.0.1 -V all
+		$(printf '%s\n' "$@")
+	END
+	SNMP_PERSISTENT_DIR=$T/snmp/master start snmpd snmpd -f -LE w -C -c $T/snmpd.conf \
+		-I -smux,mteTrigger,mteTriggerConf -p $T/snmpd.pid
+	wait_for 10 "snmpd answers" snmpget -v2c -c public -t 0.2 -r 0 $agent 1.3.6.1.2.1.1.3.0 ||
+		die "no snmpd"
+}
+
+# dcbd_conf LINE...: dcbd.conf of these lines and what all of them have.
+dcbd_conf() {
+	{
+		printf '%s\n' "$@"
+		printf 'state_file = "%s";\ncontrol = { socket = "%s"; };\n' "${state-$T/state/state}" $T/control
+	} >$T/dcbd.conf
+}
+
+start_dcbd() { # [OPTION...]
+	start dcbd "$build/dcbd" -c $T/dcbd.conf "$@"
+	wait_for 20 "dcbd is up" dcbd_up || die "no dcbd"
+	running dcbd || die "dcbd ended at once"
+}
+dcbd_up() { logged dcbd 'version .* ports' || ! running dcbd; }
+
+start_agentx() { # [OPTION...]
+	start agentx "$build/dcb-agentx" -x "${agentx_socket-unix:$T/master}" -c $T/control "$@"
+	wait_for 10 "dcb-agentx serves" served || die "no dcb-agentx"
+}
+served() { [[ $(snmpget "${v2c[@]}" -t 1 -Oqv $agent "${O[dcbAgentRole]}.0" 2>&1) =~ ^[12]$ ]]; }
+
+# start_all LINE-OF-DCBD-CONF...
+start_all() {
+	dcbd_conf "$@"
+	start_dcbd
+	start_snmpd
+	start_agentx
+}
+
+restart_dcbd() { # [SIGNAL]
+	stop dcbd "${1-TERM}"
+	start_dcbd
+	wait_for 10 "the objects are back" served
+}
