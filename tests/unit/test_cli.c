@@ -620,6 +620,35 @@ static void test_targets(void **state)
 	assert_int_equal(target.index.sub[1], 1);
 }
 
+/* The names of the tables are told in two more places. */
+static void test_aliases_are_documented(void **state)
+{
+	static const char *const files[] = {"man/dcbctl.8", "contrib/bash-completion/dcbctl"};
+	const char *srcdir = getenv("DCB_SRCDIR");
+
+	(void)state;
+	for (size_t f = 0; f < UNIT_COUNT(files); f++) {
+		static char text[65536];
+		char path[4096], want[256];
+		FILE *file;
+
+		snprintf(path, sizeof(path), "%s/%s", srcdir ? srcdir : ".", files[f]);
+		file = fopen(path, "r");
+		if (!file)
+			fail_msg("%s", path);
+		text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+		fclose(file);
+		for (unsigned id = 0; id < MO_TABLES; id++) {
+			const struct mo_table *t = mo_table((enum mo_table_id)id);
+
+			snprintf(want, sizeof(want), f == 0 ? ".It Cm %s\n%s" : "%s",
+				 target_alias(t), t->name);
+			if (!strstr(text, want))
+				fail_msg("%s lacks %s, %s", path, target_alias(t), t->name);
+		}
+	}
+}
+
 static void test_unreachable(void **state)
 {
 	char path[sizeof(server.path)], want[256];
@@ -647,7 +676,8 @@ int main(void)
 	    cmocka_unit_test(test_set_wrong),    cmocka_unit_test(test_set_refused),
 	    cmocka_unit_test(test_watch_json),   cmocka_unit_test(test_watch_text),
 	    cmocka_unit_test(test_rates),        cmocka_unit_test(test_objects),
-	    cmocka_unit_test(test_targets),      cmocka_unit_test(test_unreachable),
+	    cmocka_unit_test(test_targets),      cmocka_unit_test(test_aliases_are_documented),
+	    cmocka_unit_test(test_unreachable),
 	};
 
 	return cmocka_run_group_tests(tests, start_server, stop_server);
