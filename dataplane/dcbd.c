@@ -25,6 +25,7 @@
 #include "dataplane/ifmon.h"
 #include "dataplane/managed.h"
 #include "dataplane/mo_service.h"
+#include "dataplane/offline.h"
 #include "dataplane/persist.h"
 #include "dataplane/priv.h"
 #include "dataplane/provider_soft.h"
@@ -223,16 +224,17 @@ static bool load_state(struct dcbd *d)
 	return false;
 }
 
-static bool start_provider(struct dcbd *d)
+static bool start_provider(struct dcbd *d, bool no_thread, uint64_t seed)
 {
 	struct provider_soft_params params = {
+	    .no_thread = no_thread,
 	    .frame_buffers = d->conf.frame_buffers,
 	    .frame_octets = d->conf.frame_octets,
 	    .fdb_entries = d->conf.fdb_entries,
 	    .fdb_ageing_s = d->conf.fdb_ageing_s,
 	    .qdisc_bypass = d->conf.qdisc_bypass,
 	    .cpu = d->conf.dataplane_cpu,
-	    .seed = entropy_u64(),
+	    .seed = seed,
 	};
 	struct provider *provider;
 	char err[256];
@@ -332,14 +334,48 @@ static int run(struct dcbd *d)
 		return status;
 	}
 	d->base = event_base_new();
-	if (!d->base || !start_provider(d) || !start_events(d) || !start_ports(d) ||
-	    !start_service(d))
+	if (!d->base || !start_provider(d, false, entropy_u64()) || !start_events(d) ||
+	    !start_ports(d) || !start_service(d))
 		goto out;
 	managed_release(d->managed);
 	log_info("dcbd", "version %s: %zu ports", PACKAGE_VERSION, d->managed->config->n_ports);
 	event_base_dispatch(d->base);
 	status = EXIT_SUCCESS;
 out:
+	stop(d);
+	return status;
+}
+
+/* --- captures instead of interfaces: the same bridge in virtual time ------------------------- */
+
+static bool start_offline_ports(struct dcbd *d, const struct offline *o, char *err, size_t errlen)
+{
+	for (unsigned i = 0; i < o->n_ports; i++) {
+		struct port_settings settings = *conf_port_settings(&d->conf, o->ports[i].name);
+		struct link_info link;
+
+		settings.memory = true;
+		offline_link(o, i, &link);
+		if (!managed_port_add(d->managed, &link, &settings, err, errlen))
+			return false;
+	}
+	return persist_initial(d->managed, &d->conf, err, errlen);
+}
+
+static int run_offline(struct dcbd *d, const struct offline *o, uint64_t seed)
+{
+	int status = EXIT_FAILURE;
+	char err[512] = "cannot start";
+
+	if (start_provider(d, true, seed) && start_offline_ports(d, o, err, sizeof(err))) {
+		managed_release(d->managed);
+		if (offline_run(d->managed->provider, o, err, sizeof(err)))
+			status = EXIT_SUCCESS;
+	}
+	if (status == EXIT_SUCCESS)
+		offline_print(d->managed->provider, o, stdout);
+	else
+		log_error("offline", "%s", err);
 	stop(d);
 	return status;
 }
@@ -372,13 +408,43 @@ static bool parse_level(const char *text)
 
 struct options {
 	const char *file;
-	bool test_only;
+	bool test_only, given_file;
+	struct offline offline;
+	uint64_t seed;
 };
+
+enum { OPT_READ = 256, OPT_WRITE, OPT_SEED };
+
+static bool add_capture(struct options *o, int opt)
+{
+	char err[256];
+
+	if (opt == OPT_READ ? offline_add_read(&o->offline, optarg, err, sizeof(err))
+			    : offline_add_write(&o->offline, optarg, err, sizeof(err)))
+		return true;
+	fprintf(stderr, "dcbd: %s\n", err);
+	return false;
+}
+
+static bool parse_seed(const char *text, uint64_t *seed)
+{
+	char *end;
+
+	errno = 0;
+	*seed = strtoull(text, &end, 0);
+	if (errno == 0 && end != text && *end == '\0')
+		return true;
+	fprintf(stderr, "dcbd: --seed %s: expected a number of 64 bits\n", text);
+	return false;
+}
 
 /* -1: go on; else an exit status. */
 static int parse_options(int argc, char **argv, struct options *o)
 {
 	static const struct option longopts[] = {
+	    {"read", required_argument, NULL, OPT_READ},
+	    {"write", required_argument, NULL, OPT_WRITE},
+	    {"seed", required_argument, NULL, OPT_SEED},
 	    {"config", required_argument, NULL, 'c'},
 	    {"test", no_argument, NULL, 't'},
 	    {"version", no_argument, NULL, 'V'},
@@ -391,6 +457,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 		switch (opt) {
 		case 'c':
 			o->file = optarg;
+			o->given_file = true;
 			break;
 		case 't':
 			o->test_only = true;
@@ -401,6 +468,15 @@ static int parse_options(int argc, char **argv, struct options *o)
 			break;
 		case 'f':
 			break; /* always in the foreground */
+		case OPT_READ:
+		case OPT_WRITE:
+			if (!add_capture(o, opt))
+				return EXIT_CONFIG;
+			break;
+		case OPT_SEED:
+			if (!parse_seed(optarg, &o->seed))
+				return EXIT_CONFIG;
+			break;
 		case 'V':
 			puts("dcbd " PACKAGE_VERSION);
 			return EXIT_SUCCESS;
@@ -421,8 +497,9 @@ static int parse_options(int argc, char **argv, struct options *o)
 int main(int argc, char **argv)
 {
 	static struct dcbd d;
-	struct options o = {.file = SYSCONFDIR "/dcbd.conf"};
+	static struct options o = {.file = SYSCONFDIR "/dcbd.conf", .seed = 1};
 	char err[512];
+	bool offline;
 	int status;
 
 	log_init("dcbd", LOG_LEVEL_INFO, getenv("JOURNAL_STREAM") != NULL);
@@ -430,11 +507,16 @@ int main(int argc, char **argv)
 	status = parse_options(argc, argv, &o);
 	if (status >= 0)
 		return status;
-	if (!conf_read(&d.conf, o.file, err, sizeof(err))) {
+	offline = o.offline.n_ports > 0;
+	/* On captures the defaults will do; a file is read only if one is named. */
+	if ((o.given_file || !offline) && !conf_read(&d.conf, o.file, err, sizeof(err))) {
 		fprintf(stderr, "dcbd: %s\n", err);
 		return EXIT_CONFIG;
 	}
-	status = o.test_only ? EXIT_SUCCESS : run(&d);
+	if (o.test_only)
+		status = EXIT_SUCCESS;
+	else
+		status = offline ? run_offline(&d, &o.offline, o.seed) : run(&d);
 	conf_free(&d.conf);
 	return status;
 }

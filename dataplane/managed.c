@@ -43,7 +43,7 @@ static void parked_free(struct managed_parked *p)
 	free(p);
 }
 
-/* Stops the provider first, which closes its ports: what it reads must outlive it. */
+/* The provider goes first, ports and all: until then it may read what is freed below. */
 void managed_free(struct managed *m)
 {
 	m->provider->ops->destroy(m->provider);

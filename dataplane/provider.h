@@ -138,6 +138,7 @@ struct provider_ops {
 	void (*read_provider)(const struct provider *p, struct provider_stats *out);
 
 	/* Stop, and close the ports that are still open. */
+	/* Stops everything, closes the ports still open; configurations are not read any more. */
 	void (*destroy)(struct provider *p);
 };
 
