@@ -29,7 +29,8 @@ static struct {
 	size_t start, end; /* what in holds */
 	bool last_was_next;
 	uint32_t last_transaction;
-	int64_t awake_until_ns;
+	bool in_bulk;    /* the last two were GetNexts of one transaction */
+	bool on_one_cpu; /* and this process may use no other */
 	uint8_t in[2 * AGENTX_PDU_MAX];
 	uint8_t out[AGENTX_PDU_MAX];
 } fast;
@@ -89,8 +90,6 @@ static bool fill(void)
 {
 	ssize_t n;
 
-	if (fast.closed)
-		return false;
 	if (fast.start == fast.end)
 		fast.start = fast.end = 0;
 	if (fast.start > 0 && sizeof(fast.in) - fast.end < AGENTX_PDU_MAX) {
@@ -98,6 +97,8 @@ static bool fill(void)
 		fast.end -= fast.start;
 		fast.start = 0;
 	}
+	if (fast.closed || fast.end == sizeof(fast.in))
+		return false;
 	n = recv(fast.transport->sock, fast.in + fast.end, sizeof(fast.in) - fast.end,
 		 MSG_DONTWAIT);
 	if (n > 0) {
@@ -108,19 +109,48 @@ static bool fill(void)
 	return false;
 }
 
+/*
+ * The next GetNext of a GETBULK, which comes as soon as the master has seen the
+ * answer to the last. With another CPU for the master to see it on, wait for
+ * that awake. On one and the same it is sleeping that lets the master go on.
+ */
+static bool fill_soon(void)
+{
+	int64_t deadline = now_ns() + AGENTX_FAST_SPIN_US * INT64_C(1000);
+
+	if (fast.on_one_cpu) {
+		struct pollfd p = {.fd = fast.transport->sock, .events = POLLIN};
+
+		return poll(&p, 1, AGENTX_FAST_SLEEP_MS) > 0 && fill();
+	}
+	do {
+		sched_yield();
+		if (fill())
+			return true;
+	} while (!fast.closed && now_ns() < deadline);
+	return false;
+}
+
 /* --- PDUs -------------------------------------------------------------------- */
 
-/* The GETBULK goes on as long as one transaction's GetNexts follow each other. */
+static bool has_one_cpu(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) == 1;
+}
+
+/* A GETBULK is going on as long as one transaction's GetNexts follow each other. */
 static void note_answered(const struct agentx_header *h)
 {
+	bool was_in_bulk = fast.in_bulk;
 	bool is_next = h->type == AGENTX_GET_NEXT;
 
-	if (is_next && fast.last_was_next && fast.last_transaction == h->transaction)
-		fast.awake_until_ns = now_ns() + AGENTX_FAST_SPIN_US * INT64_C(1000);
-	else
-		fast.awake_until_ns = 0;
+	fast.in_bulk = is_next && fast.last_was_next && fast.last_transaction == h->transaction;
 	fast.last_was_next = is_next;
 	fast.last_transaction = h->transaction;
+	if (fast.in_bulk && !was_in_bulk)
+		fast.on_one_cpu = has_one_cpu();
 }
 
 static enum head serve_head(void)
@@ -151,28 +181,27 @@ static enum head serve_head(void)
 	return HEAD_ANSWERED;
 }
 
-/* Answer all there is without waiting. false: the library's turn. */
-static bool serve_available(void)
+/* Answer all that is in the buffer. false: the library's turn. */
+static bool serve_buffered(void)
 {
-	for (;;) {
-		enum head head = serve_head();
+	enum head head;
 
-		if (head == HEAD_LIBRARY)
-			return false;
-		if (head == HEAD_INCOMPLETE && !fill())
-			return !fast.closed;
-	}
+	do
+		head = serve_head();
+	while (head == HEAD_ANSWERED);
+	return head != HEAD_LIBRARY;
 }
 
 bool agentx_fast_serve(void)
 {
-	for (;;) {
-		if (!serve_available())
+	bool more = fill();
+
+	while (more) {
+		if (!serve_buffered())
 			return false;
-		if (fast.awake_until_ns == 0 || now_ns() >= fast.awake_until_ns)
-			return true;
-		sched_yield();
+		more = fast.in_bulk && fill_soon();
 	}
+	return !fast.closed;
 }
 
 bool agentx_fast_has_pending(void)
@@ -211,7 +240,8 @@ static int fast_recv(netsnmp_transport *t, void *buf, int size, void **opaque, i
 	*olength = 0;
 	if (t != fast.transport)
 		return (int)recv(t->sock, buf, room, 0);
-	while (n < room && !serve_available() && fast.passing)
+	fill();
+	while (n < room && !serve_buffered())
 		n += pass((uint8_t *)buf + n, room - n);
 	if (n == 0 && !fast.closed)
 		t->flags |= NETSNMP_TRANSPORT_FLAG_EMPTY_PKT;
@@ -223,8 +253,7 @@ void agentx_fast_attach(netsnmp_transport *transport)
 	fast.transport = transport;
 	fast.closed = false;
 	fast.passing = fast.start = fast.end = 0;
-	fast.last_was_next = false;
-	fast.awake_until_ns = 0;
+	fast.last_was_next = fast.in_bulk = false;
 	transport->f_recv = fast_recv;
 }
 
