@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Log lines as they leave the process. */
+#include "agent/log.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/unit.h"
+
+static FILE *captured;
+static int saved_stderr;
+
+static void capture(void)
+{
+	captured = tmpfile();
+	assert_non_null(captured);
+	saved_stderr = dup(STDERR_FILENO);
+	dup2(fileno(captured), STDERR_FILENO);
+}
+
+static size_t captured_text(char *buf, size_t size)
+{
+	size_t n;
+
+	dup2(saved_stderr, STDERR_FILENO);
+	close(saved_stderr);
+	rewind(captured);
+	n = fread(buf, 1, size - 1, captured);
+	buf[n] = '\0';
+	fclose(captured);
+	return n;
+}
+
+static void test_journal(void **state)
+{
+	char buf[4096];
+
+	(void)state;
+	log_init("prog", LOG_LEVEL_DEBUG, true);
+	capture();
+	log_error("cp", "%d", 1);
+	log_warn("rp", "two");
+	log_info("mo", "three");
+	log_debug("pfc", "four");
+	captured_text(buf, sizeof(buf));
+	assert_string_equal(buf,
+			    "<3>prog: cp: 1\n<4>prog: rp: two\n<6>prog: mo: three\n"
+			    "<7>prog: pfc: four\n");
+}
+
+static int evaluated;
+
+static int evaluate(void)
+{
+	return ++evaluated;
+}
+
+static void test_level_and_time(void **state)
+{
+	char buf[4096], date[32];
+
+	(void)state;
+	log_init("prog", LOG_LEVEL_WARN, false);
+	capture();
+	log_info("mo", "%d", evaluate());
+	log_warn("mo", "%d", evaluate());
+	captured_text(buf, sizeof(buf));
+	assert_int_equal(evaluated, 1);
+	assert_int_equal(sscanf(buf, "%31[0-9T:.-]Z", date), 1);
+	assert_int_equal(strlen(date), strlen("2026-11-21T02:28:11.123"));
+	assert_string_equal(buf + strlen(date), "Z prog: warning: mo: 1\n");
+}
+
+/* Nobody's name begins a line of its own, and a long one is cut at the end only. */
+static void test_hostile_text(void **state)
+{
+	char buf[8192], text[4096];
+	size_t n;
+
+	(void)state;
+	log_init("prog", LOG_LEVEL_INFO, true);
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	capture();
+	log_info("mo", "a\nb\033[2Jc\td\x7f%s", "");
+	log_info("mo", "%s", text);
+	errno = EBADF;
+	log_info("mo", "errno stays");
+	assert_int_equal(errno, EBADF);
+	n = captured_text(buf, sizeof(buf));
+	assert_memory_equal(buf, "<6>prog: mo: a?b?[2Jc?d?\n<6>prog: mo: xxx", 41);
+	assert_memory_equal(buf + n - strlen("\n<6>prog: mo: errno stays\n"),
+			    "\n<6>prog: mo: errno stays\n", strlen("\n<6>prog: mo: errno stays\n"));
+	assert_true(n < 1200);
+}
+
+#define THREADS 4
+#define LINES   500
+
+static void *chatter(void *arg)
+{
+	for (int i = 0; i < LINES; i++)
+		log_info("mo", "%s %s %s", (char *)arg, (char *)arg, (char *)arg);
+	return NULL;
+}
+
+static void test_threads_do_not_mix(void **state)
+{
+	static char buf[1 << 20];
+	static char *words[THREADS] = {"aaaa", "bbbb", "cccc", "dddd"};
+	pthread_t threads[THREADS];
+	char *save = NULL;
+	unsigned lines = 0;
+
+	(void)state;
+	log_init("p", LOG_LEVEL_INFO, true);
+	capture();
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, chatter, words[i]), 0);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	captured_text(buf, sizeof(buf));
+	for (char *l = strtok_r(buf, "\n", &save); l; l = strtok_r(NULL, "\n", &save), lines++) {
+		char want[64];
+		char c = l[strlen(l) - 1];
+
+		snprintf(want, sizeof(want), "<6>p: mo: %c%c%c%c %c%c%c%c %c%c%c%c", c, c, c, c, c,
+			 c, c, c, c, c, c, c);
+		assert_string_equal(l, want);
+	}
+	assert_int_equal(lines, THREADS * LINES);
+}
+
+static void test_limit(void **state)
+{
+	struct log_limit limit = {0};
+	unsigned suppressed = 77;
+
+	(void)state;
+	assert_true(log_permitted(&limit, 3600000, &suppressed));
+	assert_int_equal(suppressed, 0);
+	for (int i = 0; i < 5; i++)
+		assert_false(log_permitted(&limit, 3600000, &suppressed));
+	/* An interval that is over. */
+	assert_true(log_permitted(&limit, 0, &suppressed));
+	assert_int_equal(suppressed, 5);
+	assert_true(log_permitted(&limit, 0, NULL));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_journal),      cmocka_unit_test(test_level_and_time),
+	    cmocka_unit_test(test_hostile_text), cmocka_unit_test(test_threads_do_not_mix),
+	    cmocka_unit_test(test_limit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

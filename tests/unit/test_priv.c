@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is left of a process's privileges. Each case runs in a child in a user
+ * namespace of its own, where it starts with all of them, and is judged by what
+ * the kernel says in /proc/self/status.
+ */
+#include "dataplane/priv.h"
+
+#include <linux/capability.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "agent/log.h"
+#include "tests/unit/own_netns.h"
+#include "tests/unit/unit.h"
+
+#define NET_CAPS ((UINT64_C(1) << CAP_NET_RAW) | (UINT64_C(1) << CAP_NET_ADMIN))
+
+static uint64_t status(const char *key)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[256];
+	uint64_t v = UINT64_MAX;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (strncmp(line, key, strlen(key)) == 0 && line[strlen(key)] == ':')
+			v = strtoull(line + strlen(key) + 1, NULL, 16);
+	}
+	if (f)
+		fclose(f);
+	return v;
+}
+
+/* Exit status of a child: 0, or the line that found something wrong. */
+#define CHECK(cond)                                                      \
+	do {                                                             \
+		if (!(cond)) {                                           \
+			print_message("line %d: %s\n", __LINE__, #cond); \
+			return 1;                                        \
+		}                                                        \
+	} while (0)
+
+static int is_trimmed(void)
+{
+	CHECK(status("CapEff") == NET_CAPS);
+	CHECK(status("CapPrm") == NET_CAPS);
+	CHECK(status("CapInh") == 0);
+	CHECK(status("CapAmb") == 0);
+	CHECK(status("CapBnd") == 0);
+	CHECK(status("NoNewPrivs") == 1);
+	return 0;
+}
+
+static int stay(void)
+{
+	char err[256] = "";
+
+	CHECK(status("CapEff") != NET_CAPS);
+	CHECK(priv_drop(NULL, err, sizeof(err)));
+	return is_trimmed();
+}
+
+/* A user that has no number here: somebody else confined us, so we stay. */
+static int unmapped_user(void)
+{
+	char err[256] = "";
+
+	CHECK(getpwnam("nobody"));
+	CHECK(priv_drop("nobody", err, sizeof(err)));
+	CHECK(geteuid() == 0);
+	return is_trimmed();
+}
+
+static int unknown_user(void)
+{
+	char err[256] = "";
+
+	CHECK(!priv_drop("no-such-user-here", err, sizeof(err)));
+	CHECK(strcmp(err, "user no-such-user-here: no such user") == 0);
+	CHECK(status("CapEff") != NET_CAPS); /* nothing half done */
+	return 0;
+}
+
+/* What was not there is not asked for, and nothing at all is no error. */
+static int again(void)
+{
+	char err[256] = "";
+
+	if (stay() != 0)
+		return 1;
+	CHECK(priv_drop(NULL, err, sizeof(err)));
+	return is_trimmed();
+}
+
+/* Runs without a namespace: root of the machine becomes somebody. */
+static int really_switch(void)
+{
+	struct passwd *pw = getpwnam("nobody");
+	char err[256] = "";
+
+	CHECK(pw);
+	CHECK(priv_drop("nobody", err, sizeof(err)));
+	CHECK(geteuid() == pw->pw_uid && getuid() == pw->pw_uid);
+	CHECK(getegid() == pw->pw_gid && getgid() == pw->pw_gid);
+	CHECK(setuid(0) != 0);
+	return is_trimmed();
+}
+
+static int run_child(int (*fn)(void), bool namespace)
+{
+	pid_t pid;
+	int st;
+
+	fflush(stdout);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		int rc = namespace && !own_netns_enter() ? EXIT_SKIP : fn();
+
+		fflush(stdout);
+		_exit(rc);
+	}
+	assert_int_equal(waitpid(pid, &st, 0), pid);
+	assert_true(WIFEXITED(st));
+	return WEXITSTATUS(st);
+}
+
+static void test_stay(void **state)
+{
+	(void)state;
+	assert_int_equal(run_child(stay, true), 0);
+}
+
+static void test_unmapped_user(void **state)
+{
+	(void)state;
+	assert_int_equal(run_child(unmapped_user, true), 0);
+}
+
+static void test_unknown_user(void **state)
+{
+	(void)state;
+	assert_int_equal(run_child(unknown_user, true), 0);
+}
+
+static void test_again(void **state)
+{
+	(void)state;
+	assert_int_equal(run_child(again, true), 0);
+}
+
+static int can_switch(void)
+{
+	/* Root in name only, as in a container without these, cannot. */
+	uint64_t need = (UINT64_C(1) << CAP_SETUID) | (UINT64_C(1) << CAP_SETGID) |
+			(UINT64_C(1) << CAP_SETPCAP) | NET_CAPS;
+
+	return geteuid() == 0 && (status("CapEff") & need) == need ? 0 : EXIT_SKIP;
+}
+
+static void test_switch(void **state)
+{
+	(void)state;
+	if (can_switch() != 0) {
+		print_message("SKIP: only root becomes somebody else\n");
+		skip();
+	}
+	assert_int_equal(run_child(really_switch, false), 0);
+}
+
+static int probe(void)
+{
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_stay),         cmocka_unit_test(test_unmapped_user),
+	    cmocka_unit_test(test_unknown_user), cmocka_unit_test(test_again),
+	    cmocka_unit_test(test_switch),
+	};
+
+	log_init("test_priv", LOG_LEVEL_DEBUG, false);
+	if (run_child(probe, true) != 0)
+		return EXIT_SKIP;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
