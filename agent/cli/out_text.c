@@ -14,7 +14,9 @@
 #include "agent/cli/grid.h"
 #include "agent/mo_expect.h"
 
-#define CELL_OCTETS 1024 /* the longest value: 255 octets in hex */
+/* The longest value is 255 octets in hex; a line has its unit or its object's name besides. */
+#define CELL_OCTETS 1024
+#define LINE_OCTETS (CELL_OCTETS + 128)
 
 struct out_text {
 	struct out out;
@@ -22,8 +24,7 @@ struct out_text {
 	const struct mo_table *table; /* whose rows are coming */
 	const struct mo_column *only;
 	unsigned n_tables;
-	char (*single)[2][CELL_OCTETS]; /* the first row as names and values, while it is the only
-					   one */
+	char (*single)[2][LINE_OCTETS]; /* names and values of the first row */
 	size_t n_single;
 };
 
@@ -173,8 +174,8 @@ static void add_single(struct out_text *t, const struct out_row *row, const stru
 	char index[128];
 
 	mo_index_format(&row->index, index, sizeof(index));
-	snprintf(t->single[t->n_single][0], CELL_OCTETS, "%s.%s", col->name, index);
-	snprintf(t->single[t->n_single][1], CELL_OCTETS, "%s%s%s", cell,
+	snprintf(t->single[t->n_single][0], LINE_OCTETS, "%s.%s", col->name, index);
+	snprintf(t->single[t->n_single][1], LINE_OCTETS, "%s%s%s", cell,
 		 cell[0] && col->unit[0] ? " " : "", cell[0] ? col->unit : "");
 	t->n_single++;
 }
