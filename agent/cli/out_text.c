@@ -73,6 +73,20 @@ static size_t common_prefix(const struct mo_table *table)
 	return n;
 }
 
+/* What index names of another table's stem begin with among themselves. */
+static size_t common_index_prefix(const struct mo_table *table)
+{
+	const char *first = table->n_index ? table->index[0].name : "";
+	size_t n = table->n_index > 1 ? strlen(first) : 0;
+
+	for (unsigned i = 1; i < table->n_index; i++) {
+		size_t c = common_words(first, table->index[i].name);
+
+		n = c < n ? c : n;
+	}
+	return n;
+}
+
 static bool is_number(const struct mo_column *col)
 {
 	return !col->names && col->syntax != MO_OCTETS && col->syntax != MO_STRING;
@@ -142,9 +156,10 @@ static void text_table(struct out *out, const struct mo_table *table, const stru
 	t->n_single = 0;
 	for (unsigned i = 0; i < table->n_index; i++) {
 		const struct mo_index_part *part = &table->index[i];
-		size_t n = common_words(part->name, stem);
+		size_t n = common_words(part->name, stem), own = common_index_prefix(table);
 
-		grid_column(&t->grid, part->name + (n < prefix ? n : prefix), !part->octets);
+		n = n < prefix ? n : prefix;
+		grid_column(&t->grid, part->name + (n > own ? n : own), !part->octets);
 	}
 	for (unsigned i = 0; i < table->n_columns; i++) {
 		const struct mo_column *c = &table->columns[i];
