@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Every accessible object by GET, GETNEXT, GETBULK and SET, over SNMPv1, v2c and v3: the
 # list of objects, their access and ranges are read from the rows of mibs/*.def.
+# shellcheck disable=SC2015,SC2086,SC2206,SC2317 # $T and $agent hold no blanks; tests are called by name
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
@@ -204,7 +205,6 @@ test_wrong_types() {
 		instance "$name"
 		wrong_types "$name"
 		for pair in "${wrong[@]}"; do
-			# shellcheck disable=SC2086 # a type and a value
 			raw_set "${O[$name]}.$instance" $pair
 			is "$name as $pair" "$error" wrongType
 			n=$((n + 1))

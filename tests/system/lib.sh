@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# shellcheck disable=SC2015,SC2034,SC2120 # what is here is for the scripts that source it
 # SPDX-License-Identifier: BSD-3-Clause
 # Shared by the tests beside this file. Each is a bash script that sources this
 # first, defines functions test_..., and ends with "run_tests".
@@ -46,7 +47,7 @@ slow=1
 
 # --- what went wrong, and the end -----------------------------------------------------
 
-failed_tests=0 case_failed= skipped=
+failed_tests=0 case_failed='' skipped=''
 
 # The message, and where in the script it was found.
 fail() {
@@ -287,10 +288,8 @@ is_scalar() { [[ ${table_of[$1]} =~ ^(agent_id|engine)$ ]]; }
 
 export MIBS='' SNMPCONFPATH=$T/snmp SNMP_PERSISTENT_DIR=$T/snmp/client
 agent=127.0.0.1:1161
-# shellcheck disable=SC2034 # for the scripts
 v1=(-v1 -c private -t 10 -r 0)
 v2c=(-v2c -c private -t 10 -r 0)
-# shellcheck disable=SC2034
 v3=(-v3 -u rw1 -l authPriv -a SHA-256 -A authpass1 -x AES -X privpass1 -t 10 -r 0)
 version=("${v2c[@]}") # of every SET
 

@@ -1,0 +1,199 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# One SET PDU is one transaction, over rows, tables and both MIB modules: all of it
+# happens, in memory, in the dataplane's configuration and on disk, or nothing does.
+# shellcheck disable=SC2015,SC2086,SC2206,SC2317 # $T and $agent hold no blanks; tests are called by name
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+
+printf 'seed %d\n' "$seed"
+RANDOM=$seed
+dcbctl="$build/agent/cli/dcbctl"
+ports=({100001..100008})
+start_all 'memory_ports = 8;' 'initial = (
+	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
+	{ object = "ieee8021CnComPriRowStatus"; index = "1.5"; value = "createAndGo"; }
+);'
+
+# In $many: 61 objects and their new values, in five tables, that make $1 visible.
+many() {
+	local p
+	many=(ieee8021CnGlobalCnmTransmitPriority.1 $(($1 % 8))
+		ieee8021CnComPriAlternatePriority.1.3 $(($1 % 8))
+		ieee8021CnComPriLldpInstanceSelector.1.5 $((1 + $1 % 4096)))
+	for p in "${ports[@]}"; do
+		many+=("ieee8021CnCpQueueSizeSetPoint.1.$p.3" $(($1 + p))
+			"ieee8021CnCpQueueSizeSetPoint.1.$p.5" $(($1 + p + 1))
+			"ieee8021CnCpMinSampleBase.1.$p.3" $(($1 + p + 2))
+			"ieee8021CnCpMinHeaderOctets.1.$p.5" $(($1 % 65))
+			"ieee8021CnPortPriAlternatePriority.1.5.$p" $(($1 % 8))
+			"ieee8021CnPortPriLldpInstanceSelector.1.3.$p" $((1 + $1 % 4096))
+			"ieee8021PfcLinkDelayAllowance.$p" $(($1 + p + 3)))
+	done
+	many+=(ieee8021CnPortPriAdminDefenseMode.1.3.100004 $((1 + $1 % 4))
+		ieee8021CnCpFeedbackWeight.1.100002.5 $(($1 % 11 - 5)))
+}
+
+# Each object of a list holds its value. NAME.INSTANCE VALUE...
+all_hold() {
+	local names=() values=()
+	while [ $# -gt 0 ]; do
+		names+=("$1") values+=("$2")
+		shift 2
+	done
+	get "${names[@]}" >$T/got
+	printf '%s\n' "${values[@]}" >$T/wanted
+	same "values" $T/wanted $T/got
+}
+
+picture() { # of everything that a SET could change, in FILE
+	walk_all | still >"$1"
+	stat -c '%y %s %i' $T/state/state >>"$1"
+	sha256sum <$T/state/state >>"$1"
+}
+
+test_sixty_varbinds_apply() {
+	many 20000
+	is "varbinds" $((${#many[@]} / 2)) 61
+	put "${many[@]}"
+	all_hold "${many[@]}"
+	restart_dcbd
+	all_hold "${many[@]}"
+}
+
+test_one_bad_varbind_undoes_all() {
+	local kind
+	picture $T/before
+	for kind in 'wrongValue ieee8021CnCpMinHeaderOctets.1.100008.3 65' \
+		'noCreation ieee8021CnCpQueueSizeSetPoint.1.100009.3 30000' \
+		'noCreation ieee8021PfcLinkDelayAllowance.7 1' \
+		'notWritable ieee8021CnCpPriority.1.100001.3 3' \
+		'inconsistentName ieee8021CnComPriAlternatePriority.1.6 3' \
+		'inconsistentValue ieee8021CnComPriRowStatus.1.6 1' \
+		'inconsistentValue ieee8021CnComPriRowStatus.1.5 4'; do
+		many 30000
+		set -- $kind
+		refused "$1" "${many[@]}" "$2" "$3"
+		refused "$1" "$2" "$3" "${many[@]}"
+		picture $T/after
+		same "after $kind" $T/before $T/after
+	done
+	# A type that is wrong, and an object of somebody else's that cannot be written.
+	varbinds "${many[@]}"
+	raw_set "${varbinds[@]}" "${O[ieee8021PfcLinkDelayAllowance]}.100001" i 5
+	is "wrong type at the end" "$error" wrongType
+	raw_set "${varbinds[@]}" 1.3.6.1.2.1.1.3.0 t 5
+	is "another subagent's or the master's object" "$error" notWritable
+	picture $T/after
+	same "after these" $T/before $T/after
+}
+
+test_row_and_its_dependents_in_one_pdu() {
+	picture $T/before
+	# Rows that the PDU creates are there for the rest of it; and a bad one undoes the rows.
+	refused wrongValue ieee8021CnCpQueueSizeSetPoint.1.100001.6 40000 ieee8021CnComPriRowStatus.1.6 4 \
+		ieee8021CnCpMinSampleBase.1.100001.6 9999
+	refused noCreation ieee8021CnComPriRowStatus.1.3 6 ieee8021CnCpQueueSizeSetPoint.1.100001.3 40000
+	picture $T/after
+	same "after refusals" $T/before $T/after
+	put ieee8021CnCpQueueSizeSetPoint.1.100001.6 40000 ieee8021CnComPriRowStatus.1.6 4 \
+		ieee8021CnPortPriAlternatePriority.1.6.100002 2
+	all_hold ieee8021CnCpQueueSizeSetPoint.1.100001.6 40000 ieee8021CnComPriRowStatus.1.6 1 \
+		ieee8021CnPortPriAlternatePriority.1.6.100002 2
+	put ieee8021CnComPriRowStatus.1.6 6
+}
+
+test_order_does_not_matter() {
+	local round i order
+	put ieee8021CnComPriRowStatus.1.6 6
+	walk_all | settled >$T/clean
+	for round in 1 2 3 4 5 6; do
+		many 40000
+		many+=(ieee8021CnComPriRowStatus.1.6 4 ieee8021CnComPriAlternatePriority.1.6 7
+			ieee8021CnCpQueueSizeSetPoint.1.100003.6 41000 ieee8021CnPortPriDefModeChoice.1.6.100003 2)
+		order=()
+		for i in $(shuf -i 0-$((${#many[@]} / 2 - 1)) --random-source=<(yes "$seed$round")); do
+			order+=("${many[2 * i]}" "${many[2 * i + 1]}")
+		done
+		put "${order[@]}"
+		walk_all | settled >$T/walk.$round
+		same "round $round and the first" $T/walk.1 $T/walk.$round
+		many 20000
+		put "${many[@]}" ieee8021CnComPriRowStatus.1.6 6
+		walk_all | settled >$T/back
+		[ $round -gt 1 ] || cp $T/back $T/clean
+		same "back after round $round" $T/clean $T/back
+	done
+}
+
+# manager NUMBER: sets three objects in three tables to one value at a time.
+manager() {
+	local i version out
+	for ((i = 0; i < 60; i++)); do
+		out=$(snmpset "${v2c[@]}" -Oqn $agent \
+			"${O[ieee8021CnCpQueueSizeSetPoint]}.1.100001.3" u $((1000 * $1 + i)) \
+			"${O[ieee8021PfcLinkDelayAllowance]}.100007" u $((1000 * $1 + i)) \
+			"${O[ieee8021CnCpMinSampleBase]}.1.100008.5" u $((10000 + 1000 * $1 + i)) 2>&1) ||
+			echo "manager $1: $out"
+	done
+}
+
+test_two_managers_at_once() {
+	local one two n=0 v
+	manager 1 >$T/manager.1 &
+	one=$!
+	manager 2 >$T/manager.2 &
+	two=$!
+	while ! gone $one || ! gone $two; do
+		mapfile -t v < <(get ieee8021CnCpQueueSizeSetPoint.1.100001.3 \
+			ieee8021PfcLinkDelayAllowance.100007 ieee8021CnCpMinSampleBase.1.100008.5)
+		n=$((n + 1))
+		[ $n -gt 1 ] || continue # before the first SET
+		[ "${v[0]}" -ge 1000 ] && [ "${v[0]}" -lt 3000 ] || continue
+		# One page of one table is one snapshot; three tables are three. What must never
+		# be seen is a mix after both have ended, and values nobody set.
+		[ "${v[1]}" -ge 1000 ] && [ "${v[2]}" -ge 11000 ] || fail "read $n: ${v[*]}"
+	done
+	wait $one $two
+	[ ! -s $T/manager.1 ] || fail "$(head -n 3 $T/manager.1)"
+	[ ! -s $T/manager.2 ] || fail "$(head -n 3 $T/manager.2)"
+	mapfile -t v < <(get ieee8021CnCpQueueSizeSetPoint.1.100001.3 \
+		ieee8021PfcLinkDelayAllowance.100007 ieee8021CnCpMinSampleBase.1.100008.5)
+	is "one PDU's values" "${v[1]} ${v[2]}" "${v[0]} $((v[0] + 10000))"
+	like "the last of one of them" "${v[0]}" '^[12]059$'
+	at_least "reads meanwhile" $n 10
+	printf '    %d reads meanwhile\n' $n
+}
+
+# insist COMMAND...: a transaction that meets another client's in its last phase is refused,
+# changes nothing and may be tried again: so it is, a few times.
+insist() {
+	local tries=5 out=$T/insist.$BASHPID
+	while [ $((tries--)) -gt 0 ]; do
+		"$@" >$out 2>&1 && return
+		grep -qE 'resourceUnavailable|commitFailed' $out || break
+		pause 0.01
+	done
+	cat $out
+	return 1
+}
+
+# SNMP and the command line are two clients of one service.
+test_snmp_and_dcbctl_at_once() {
+	local pid i out
+	for ((i = 0; i < 100; i++)); do
+		insist snmpset "${v2c[@]}" $agent "${O[ieee8021CnCpQueueSizeSetPoint]}.1.100001.3" u $((5000 + i)) || break
+	done >$T/manager.1 &
+	pid=$!
+	for ((i = 0; i < 30; i++)); do
+		out=$(insist "$dcbctl" -s $T/control set ieee8021CnCpFeedbackWeight.1.100004.5 $((i % 10))) || fail "dcbctl: $out"
+		# dcb-agentx may answer from a page of rows that is up to 100 ms old.
+		wait_for 1 "what dcbctl set, over SNMP" holds ieee8021CnCpFeedbackWeight.1.100004.5 $((i % 10))
+		at_most "milliseconds to that" "$waited" $((200 * slow))
+	done
+	wait $pid
+	[ ! -s $T/manager.1 ] || fail "$(head -n 3 $T/manager.1)"
+	holds ieee8021CnCpQueueSizeSetPoint.1.100001.3 5099 || fail "SNMP's last value"
+}
+
+run_tests
