@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The managed-object service against a client that may say anything: requests,
+ * each behind two octets of length, one after the other on one session. What
+ * it answers is well formed, and what it leaves behind is a system whose
+ * tables can be walked from end to end.
+ */
+#include "agent/log.h"
+#include "dataplane/mo_bind.h"
+#include "dataplane/mo_service.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/unit/fake_provider.h"
+
+/* libFuzzer's own logging must not drown in ours. */
+static void quiet(void)
+{
+	log_level = LOG_LEVEL_ERROR;
+}
+
+static void add_port(struct managed *m, const struct conf *conf, uint32_t ifindex)
+{
+	struct link_info link = {.ifindex = ifindex, .mac = {2}, .up = true};
+	char err[128];
+
+	snprintf(link.name, sizeof(link.name), "p%u", ifindex);
+	FUZZ_ASSERT(managed_port_add(m, &link, &conf->port_default, err, sizeof(err)));
+}
+
+static void check_walk(const struct managed *m)
+{
+	for (unsigned id = 0; id < MO_TABLES; id++) {
+		struct mo_index at = {0}, last = {0};
+		struct mo_place place;
+
+		for (unsigned n = 0;
+		     mo_bind_seek(m, m->config, (enum mo_table_id)id, &at, n > 0, &place); n++) {
+			_Alignas(8) uint8_t row[MO_ROW_OCTETS];
+
+			FUZZ_ASSERT(n == 0 || mo_index_compare(&last, &at) < 0);
+			mo_bind_load(m, m->config, (enum mo_table_id)id, &place, row);
+			last = at;
+		}
+	}
+	FUZZ_ASSERT(dcb_config_active_rows(m->config) < DCB_PRIORITIES);
+}
+
+static void check_reply(const struct octets_out *reply)
+{
+	struct octets_in in = octets_in(reply->start, reply->len);
+	struct mo_msg_header h;
+
+	FUZZ_ASSERT(!reply->overrun);
+	FUZZ_ASSERT(mo_msg_get_header(&in, &h));
+	FUZZ_ASSERT(h.op & MO_MSG_REPLY);
+}
+
+static void talk(struct managed *m, struct mo_session *session, const uint8_t *data, size_t size)
+{
+	static uint8_t buf[MO_MSG_MAX];
+	struct octets_in in = octets_in(data, size);
+
+	while (in.left > 2) {
+		struct octets_out reply = octets_out(buf, sizeof(buf));
+		size_t len = octets_in_be16(&in);
+		const uint8_t *request = octets_in_take(&in, len);
+
+		if (!request || !mo_service_handle(session, request, len, &reply))
+			return; /* ctl_server would cut it off */
+		check_reply(&reply);
+		managed_adopted(m, m->config->generation);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct fake_provider provider;
+	static struct conf conf;
+	struct mo_service *service;
+	struct mo_session *session;
+	struct managed *m;
+
+	quiet();
+	if (size < 1)
+		return 0;
+	conf.role = data[0] & 1 ? ROLE_STATION : ROLE_BRIDGE;
+	conf.component_id = 1;
+	fake_provider_init(&provider);
+	m = managed_new(&conf, &provider.provider);
+	add_port(m, &conf, 3);
+	add_port(m, &conf, 5);
+	managed_release(m);
+	service = mo_service_new(m, NULL, 1);
+	session = mo_session_new(service);
+	talk(m, session, data + 1, size - 1);
+	check_walk(m);
+	mo_session_free(session);
+	mo_service_free(service);
+	managed_free(m);
+	FUZZ_ASSERT(provider.n_open == 0);
+	return 0;
+}
