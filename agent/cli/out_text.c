@@ -44,14 +44,14 @@ static void disarm(char *p)
 	}
 }
 
-/* How much of two names is equal, up to where a word begins in the first. */
+/* How much of two names is equal, up to where a word begins in both. */
 static size_t common_words(const char *name, const char *other)
 {
 	size_t n = 0;
 
 	while (name[n] && name[n] == other[n])
 		n++;
-	while (n > 0 && !isupper((unsigned char)name[n]))
+	while (n > 0 && !(isupper((unsigned char)name[n]) && isupper((unsigned char)other[n])))
 		n--;
 	return n;
 }
@@ -121,6 +121,16 @@ static bool is_shown(const struct out_text *t, const struct mo_column *col)
 	return !t->only || t->only == col;
 }
 
+/* An index that can be read is among the index's columns already. */
+static bool is_index(const struct mo_table *table, const struct mo_column *col)
+{
+	for (unsigned i = 0; i < table->n_index; i++) {
+		if (strcmp(table->index[i].name, col->name) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void flush_table(struct out_text *t)
 {
 	FILE *f = t->out.f;
@@ -164,7 +174,7 @@ static void text_table(struct out *out, const struct mo_table *table, const stru
 	for (unsigned i = 0; i < table->n_columns; i++) {
 		const struct mo_column *c = &table->columns[i];
 
-		if (is_shown(t, c))
+		if (is_shown(t, c) && !is_index(table, c))
 			grid_column(&t->grid, c->name + prefix, is_number(c));
 	}
 }
@@ -217,7 +227,8 @@ static void text_row(struct out *out, const struct out_row *row)
 			if (rate[0])
 				snprintf(cell + n, sizeof(cell) - n, " +%s/s", rate);
 		}
-		grid_cell(&t->grid, cell);
+		if (!is_index(t->table, col))
+			grid_cell(&t->grid, cell);
 		if (first)
 			add_single(t, row, col, cell);
 	}

@@ -14,6 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "agent/cli/grid.h"
 #include "agent/cli/out.h"
 #include "agent/cli/rates.h"
 #include "agent/cli/target.h"
@@ -620,6 +621,38 @@ static void test_targets(void **state)
 	assert_int_equal(target.index.sub[1], 1);
 }
 
+/* Heads of columns are whole words, and no two of a table are equal. */
+static void test_heads(void **state)
+{
+	(void)state;
+	for (unsigned id = 0; id < MO_TABLES; id++) {
+		const struct mo_table *t = mo_table((enum mo_table_id)id);
+		static struct mo_value values[OUT_COLUMNS_MAX];
+		struct out_row row = {.index = {.n = t->index_len}, .values = values};
+		char *text = NULL, *save = NULL, *heads[GRID_COLUMNS_MAX], *head;
+		size_t size, n = 0;
+		FILE *f = open_memstream(&text, &size);
+		struct out *out = out_text_new(f);
+
+		out->ops->table(out, t, NULL);
+		out->ops->row(out, &row);
+		out->ops->row(out, &row);
+		out->ops->end(out, true);
+		fclose(f);
+		head = strtok_r(strchr(text, '\n') + 1, "\n", &save);
+		for (head = strtok_r(head, " ", &save); head; head = strtok_r(NULL, " ", &save)) {
+			if (strcmp(head, "ifIndex") != 0)
+				assert_in_range(head[0], 'A', 'Z');
+			for (size_t i = 0; i < n; i++)
+				assert_string_not_equal(head, heads[i]);
+			heads[n++] = head;
+		}
+		/* A readable index is not there twice. */
+		assert_int_equal(n, t->n_index + t->n_columns - (id == MO_cn_errored_port));
+		free(text);
+	}
+}
+
 /* The names of the tables are told in two more places. */
 static void test_aliases_are_documented(void **state)
 {
@@ -670,13 +703,21 @@ static void test_unreachable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_show_one_row), cmocka_unit_test(test_show_grid),
-	    cmocka_unit_test(test_show_all),     cmocka_unit_test(test_show_json),
-	    cmocka_unit_test(test_show_errors),  cmocka_unit_test(test_set),
-	    cmocka_unit_test(test_set_wrong),    cmocka_unit_test(test_set_refused),
-	    cmocka_unit_test(test_watch_json),   cmocka_unit_test(test_watch_text),
-	    cmocka_unit_test(test_rates),        cmocka_unit_test(test_objects),
-	    cmocka_unit_test(test_targets),      cmocka_unit_test(test_aliases_are_documented),
+	    cmocka_unit_test(test_show_one_row),
+	    cmocka_unit_test(test_show_grid),
+	    cmocka_unit_test(test_show_all),
+	    cmocka_unit_test(test_show_json),
+	    cmocka_unit_test(test_show_errors),
+	    cmocka_unit_test(test_set),
+	    cmocka_unit_test(test_set_wrong),
+	    cmocka_unit_test(test_set_refused),
+	    cmocka_unit_test(test_watch_json),
+	    cmocka_unit_test(test_watch_text),
+	    cmocka_unit_test(test_rates),
+	    cmocka_unit_test(test_objects),
+	    cmocka_unit_test(test_targets),
+	    cmocka_unit_test(test_heads),
+	    cmocka_unit_test(test_aliases_are_documented),
 	    cmocka_unit_test(test_unreachable),
 	};
 
