@@ -16,8 +16,8 @@ fail() {
 }
 
 pids=()
+declare -A names=()
 namespaces=()
-interfaces=()
 work=
 
 cleanup() {
@@ -27,9 +27,8 @@ cleanup() {
 		kill "$p" 2>/dev/null || true
 		kill -CONT "$p" 2>/dev/null || true
 	done
-	for p in "${pids[@]}"; do end_of "$p"; done
+	for p in "${pids[@]}"; do end_of "$p" || rc=1; done
 	for n in "${namespaces[@]}"; do ip netns delete "$n" 2>/dev/null || true; done
-	for n in "${interfaces[@]}"; do ip link delete "$n" 2>/dev/null || true; done
 	if [ -n "$work" ]; then
 		# BENCH_KEEP=1 leaves logs and configurations to look at.
 		if [ -n "${BENCH_KEEP-}" ]; then echo "kept: $work"; else rm -rf "$work"; fi
@@ -40,15 +39,22 @@ trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# end_of PID: wait for a child that was told to end, and not for ever.
+# end_of PID: wait for a child that was told to end, and not for ever. Ending by
+# any other signal than ours is a crash, and a failure of the run.
 end_of() {
-	local i
+	local i rc=0
 	for ((i = 0; i < 50; i++)); do
 		kill -0 "$1" 2>/dev/null || break
 		sleep 0.1
 	done
 	kill -KILL "$1" 2>/dev/null || true
-	wait "$1" 2>/dev/null || true
+	wait "$1" 2>/dev/null || rc=$?
+	case $rc in
+	132 | 134 | 135 | 136 | 139)
+		printf '%s: %s crashed: signal %d\n' "${0##*/}" "${names[$1]-}" $((rc - 128)) >&2
+		return 1
+		;;
+	esac
 }
 
 make_work() {
@@ -65,15 +71,7 @@ start() {
 	"$@" >"$work/$name.log" 2>&1 </dev/null &
 	started=$!
 	pids+=("$started")
-}
-
-# stop PID
-stop() {
-	local p left=()
-	kill "$1" 2>/dev/null || true
-	end_of "$1"
-	for p in "${pids[@]}"; do [ "$p" = "$1" ] || left+=("$p"); done
-	pids=("${left[@]}")
+	names[$started]=$name
 }
 
 # await SECONDS WHAT LOG COMMAND...: poll until the command succeeds.

@@ -109,7 +109,7 @@ start_ours() { # SIZE
 		echo "interfaces = { include = []; };"
 		echo "memory_ports = $1;"
 		echo "state_file = \"$d/state\";"
-		echo "control = { socket = \"$d/sock/control\"; };"
+		echo "control = { socket = \"$d/control\"; };"
 		echo "initial = ("
 		for p in 1 2 3 4 5 6 7; do
 			echo "  { object = \"ieee8021CnComPriRowStatus\"; index = \"1.$p\"; value = \"createAndGo\"; }$([ $p = 7 ] || echo ,)"
@@ -118,8 +118,8 @@ start_ours() { # SIZE
 	} >"$d/dcbd.conf"
 	start "dcbd-$1" "$build/dcbd" -f -c "$d/dcbd.conf"
 	dcbd[$1]=$started
-	await 20 "dcbd with $1 ports" "dcbd-$1" test -S "$d/sock/control"
-	start "dcb-agentx-$1" "$build/dcb-agentx" -x "unix:$d/sock/master" -c "$d/sock/control"
+	await 20 "dcbd with $1 ports" "dcbd-$1" test -S "$d/control"
+	start "dcb-agentx-$1" "$build/dcb-agentx" -x "unix:$d/sock/master" -c "$d/control"
 	agentx[$1]=$started
 	await 20 "$((8 * $1)) rows of dcbPfcPriorityTable" "dcb-agentx-$1" answers "$1" $pfc_pri.2 $((8 * $1))
 	await 20 "$((7 * $1)) rows of ieee8021CnCpTable" "dcb-agentx-$1" answers "$1" $cn_cp.7 $((7 * $1))

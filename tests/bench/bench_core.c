@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a frame costs inside the engines, without any interface: parsing its
+ * head, its way through a congestion point, its way through the whole bridge.
+ * Nanoseconds a frame, and as a multiple of copying that frame with memcpy,
+ * which says more than nanoseconds of a machine nobody has.
+ *
+ *   bench_core [SECONDS]
+ *
+ * Every operation runs in turn in each repetition; the median counts.
+ */
+#include "dataplane/bridge.h"
+#include "dataplane/core/cp.h"
+#include "dataplane/core/eth.h"
+#include "dataplane/core/octets.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define REPETITIONS 5
+#define ROUND       64 /* operations between looks at the clock: a batch of frames */
+#define SIZES       2
+#define ADDRESSES   4096
+#define CNPV        3
+#define VID         5
+/* Not a power of two, or all the frames would share a few sets of the cache. */
+#define BUFFER_OCTETS (2048 + 64)
+#define BURST         32
+
+static const uint32_t sizes[SIZES] = {64 - 4, 1500 - 4}; /* without FCS */
+
+/* Everything the operations work on. */
+struct bench {
+	uint32_t len;
+	uint64_t at; /* operations so far */
+	uint8_t to[ROUND][BUFFER_OCTETS];
+	uint8_t frames[ROUND][BUFFER_OCTETS];
+	struct dcb_rng rng;
+	struct cp cp;
+	struct bridge bridge;
+	struct soft_port in, out;
+	struct port_config port_config;
+	struct dcb_config *config;
+	uint64_t addresses; /* sources and destinations in use */
+	struct dcb_time now;
+	uint64_t sink; /* results go here, so that the work is not optimized away */
+};
+
+static void __attribute__((noreturn)) die(const char *what)
+{
+	fprintf(stderr, "bench_core: %s\n", what);
+	exit(1);
+}
+
+static double now_s(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+/* --- operations: one ROUND each ------------------------------------------------- */
+
+static void copy_round(struct bench *b)
+{
+	for (unsigned i = 0; i < ROUND; i++) {
+		memcpy(b->to[i], b->frames[i], b->len);
+		/* The compiler must not think that nobody reads it. */
+		__asm__ volatile("" : : "r"(b->to[i]) : "memory");
+	}
+}
+
+static void parse_round(struct bench *b)
+{
+	struct eth_view view;
+
+	for (unsigned i = 0; i < ROUND; i++) {
+		if (eth_parse(b->frames[i], b->len, &view) != ETH_OK)
+			die("the frame does not parse");
+		b->sink += view.priority + view.vid + view.payload_offset;
+	}
+}
+
+/* Bursts in and out, so that the queue has a length and samples find something. */
+static void cp_round(struct bench *b)
+{
+	for (unsigned burst = 0; burst < ROUND / BURST; burst++) {
+		for (unsigned i = 0; i < BURST; i++)
+			b->sink += cp_enqueue(&b->cp, b->len, &b->rng).sampled;
+		for (unsigned i = 0; i < BURST; i++)
+			cp_dequeue(&b->cp, b->len);
+	}
+}
+
+static void put_address(uint8_t *p, uint8_t kind, uint64_t n)
+{
+	put_be16(p, (uint16_t)(0x0200 | kind));
+	put_be32(p + 2, (uint32_t)n);
+}
+
+/* Receive a batch on one port, send it on the other: as the dataplane thread does. */
+static void bridge_round(struct bench *b)
+{
+	for (unsigned i = 0; i < ROUND; i++) {
+		uint64_t n = (b->at + i) * 2654435761u % b->addresses;
+
+		put_address(b->frames[i] + ETH_DA_OFFSET, 1, n);
+		put_address(b->frames[i] + ETH_SA_OFFSET, 2, n);
+		bridge_receive(&b->bridge, &b->in, b->frames[i], b->len, b->len, b->now);
+	}
+	b->now = dcb_time_add_ns(b->now, ROUND * 1000);
+	bridge_transmit(&b->bridge, b->now);
+}
+
+/* --- a bridge of two ports with nothing behind them -------------------------------- */
+
+static void make_port(struct soft_port *port, uint16_t slot)
+{
+	*port = (struct soft_port){.io = netio_nothing()};
+	port->base.slot = slot;
+	port->base.link.up = true;
+	port->base.settings = (struct port_settings){.buffer_octets = 1 << 20, .pvid = 1};
+	port_init(port);
+}
+
+static void learn_destinations(struct bench *b)
+{
+	for (uint64_t n = 0; n < ADDRESSES; n++) {
+		put_address(b->frames[0] + ETH_DA_OFFSET, 2, n);
+		put_address(b->frames[0] + ETH_SA_OFFSET, 1, n);
+		bridge_receive(&b->bridge, &b->out, b->frames[0], b->len, b->len, b->now);
+		bridge_transmit(&b->bridge, b->now);
+	}
+}
+
+static void make_bridge(struct bench *b)
+{
+	static const struct bridge_params params = {
+	    .frame_buffers = 4096,
+	    .frame_octets = 2048,
+	    .fdb_entries = 4 * ADDRESSES,
+	    .seed = 8021,
+	};
+
+	b->now = (struct dcb_time){DCB_NS_PER_S};
+	make_port(&b->in, 0);
+	make_port(&b->out, 1);
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+		b->port_config.cp[i] = b->cp.config;
+	b->config = calloc(1, sizeof(*b->config) + 2 * sizeof(b->config->ports[0]));
+	if (!b->config || !bridge_init(&b->bridge, &params, NULL, NULL))
+		die("out of memory");
+	b->config->generation = 1;
+	b->config->cnpv_acting = 1 << CNPV;
+	b->config->n_ports = 2;
+	b->config->ports[0] = (struct dcb_config_port){&b->in.base, &b->port_config};
+	b->config->ports[1] = (struct dcb_config_port){&b->out.base, &b->port_config};
+	bridge_adopt(&b->bridge, b->config);
+	learn_destinations(b);
+}
+
+/* Did every frame that went in come out, by the congestion point? */
+static void check_bridge(const struct bench *b)
+{
+	struct port_stats in, out;
+	struct cp_stats cp;
+
+	port_read(&b->in, &in);
+	port_read(&b->out, &out);
+	port_read_cp(&b->out, CNPV, &cp);
+	if (out.tx_frames != in.rx_frames || cp.cp_transmitted_frames != in.rx_frames)
+		die("the bridge did not forward every frame");
+}
+
+static void make_frames(struct bench *b)
+{
+	for (unsigned i = 0; i < ROUND; i++) {
+		uint8_t *p = b->frames[i];
+
+		for (unsigned at = 0; at < sizeof(b->frames[i]); at++)
+			p[at] = (uint8_t)at;
+		put_address(p + ETH_DA_OFFSET, 1, i);
+		put_address(p + ETH_SA_OFFSET, 2, i);
+		put_be16(p + ETH_TYPE_OFFSET, ETH_TYPE_CTAG);
+		put_be16(p + ETH_TYPE_OFFSET + 2, CNPV << 13 | VID);
+		put_be16(p + ETH_TYPE_OFFSET + 4, 0x88b5);
+	}
+}
+
+static struct bench *make_bench(uint32_t len)
+{
+	static const struct cp_config cp = {
+	    .cp_qsp = 26000, .cp_sample_base = 150000, .cp_w_exp = 1};
+	struct bench *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		die("out of memory");
+	b->len = len;
+	dcb_rng_seed(&b->rng, 8021, 1);
+	cp_init(&b->cp, &cp, &b->rng);
+	make_frames(b);
+	make_bridge(b);
+	return b;
+}
+
+static void free_bench(struct bench *b)
+{
+	bridge_destroy(&b->bridge);
+	free(b->config);
+	free(b);
+}
+
+/* --- measuring ----------------------------------------------------------------------- */
+
+struct operation {
+	const char *name;
+	void (*round)(struct bench *);
+	uint64_t addresses;
+};
+
+static const struct operation operations[] = {
+    {"memcpy of the frame", copy_round, 1},
+    {"eth_parse", parse_round, 1},
+    {"cp_enqueue + cp_dequeue", cp_round, 1},
+    {"bridge, 1 address", bridge_round, 1},
+    {"bridge, 4096 addresses", bridge_round, ADDRESSES},
+};
+#define OPERATIONS (sizeof(operations) / sizeof(operations[0]))
+
+/* Nanoseconds an operation. */
+static double run(struct bench *b, const struct operation *op, double seconds)
+{
+	double start, end;
+	uint64_t before;
+
+	b->addresses = op->addresses;
+	op->round(b); /* caches */
+	start = end = now_s();
+	before = b->at;
+	while (end - start < seconds) {
+		for (unsigned i = 0; i < 16; i++) {
+			op->round(b);
+			b->at += ROUND;
+		}
+		end = now_s();
+	}
+	return (end - start) * 1e9 / (double)(b->at - before);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv)
+{
+	double seconds = argc > 1 ? atof(argv[1]) : 0.1;
+	double ns[SIZES][OPERATIONS][REPETITIONS];
+
+	for (unsigned s = 0; s < SIZES; s++) {
+		struct bench *b = make_bench(sizes[s]);
+
+		for (unsigned rep = 0; rep < REPETITIONS; rep++) {
+			for (unsigned op = 0; op < OPERATIONS; op++)
+				ns[s][op][rep] = run(b, &operations[op], seconds);
+		}
+		for (unsigned op = 0; op < OPERATIONS; op++)
+			qsort(ns[s][op], REPETITIONS, sizeof(double), compare_doubles);
+		check_bridge(b);
+		free_bench(b);
+	}
+	printf("\nEngines: ns a frame, median of %d; in brackets as multiples of the memcpy\n",
+	       REPETITIONS);
+	printf("  %-26s %-18s %s\n", "", "64 octets", "1500 octets");
+	for (unsigned op = 0; op < OPERATIONS; op++) {
+		printf("  %-26s", operations[op].name);
+		for (unsigned s = 0; s < SIZES; s++) {
+			double median = ns[s][op][REPETITIONS / 2];
+
+			printf(" %6.1f (%.1f)%-5s", median, median / ns[s][0][REPETITIONS / 2], "");
+		}
+		putchar('\n');
+	}
+	return 0;
+}
