@@ -242,8 +242,11 @@ It stays up. In dcb-sw, with our MIB modules found by name:
   ip netns exec dcb-sw snmpset -v2c -c private 127.0.0.1 ieee8021CnComPriRowStatus.1.5 i createAndGo
   lldpcli -u $run/lldpd-sw show neighbors
 
+The same without SNMP:
+  $build/agent/cli/dcbctl -s $control watch dcbCpTable
+
 The two streams go on for an hour. More load:
-  ip netns exec dcb-h1 iperf3 -c 10.80.21.3 -t 10
+  ip netns exec dcb-h1 iperf3 -c 10.80.21.3 -p 5203 -t 10
 
 Logs and configuration: $run
 Remove all of it: $top/dev demo --down
@@ -293,5 +296,8 @@ echo "(No congestion notification messages yet: TCP does not hear of it.)"
 watch 7
 say "LLDP is for the neighbour only: the bridge does not forward it"
 show lldpcli -u "$run/lldpd-sw" -f keyvalue show neighbors ports sw3 summary
-$keep && hints
+if $keep; then
+	daemon iperf-s3 dcb-h3 iperf3 --forceflush -s -p 5203
+	hints
+fi
 exit 0
