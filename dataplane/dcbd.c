@@ -71,12 +71,18 @@ static void remove_port(struct dcbd *d, size_t pos, const char *why)
 		log_error("port", "out of memory: the port is still there");
 }
 
+/*
+ * A station does not relay between its interfaces. Until it has a tap and
+ * reaction points of its own, its frames are the kernel's and its ports are
+ * there to be managed only.
+ */
 static void add_port(struct dcbd *d, const struct link_info *link)
 {
+	struct port_settings settings = *conf_port_settings(&d->conf, link->name);
 	char err[256];
 
-	if (managed_port_add(d->managed, link, conf_port_settings(&d->conf, link->name), err,
-			     sizeof(err)))
+	settings.memory = d->conf.role == ROLE_STATION;
+	if (managed_port_add(d->managed, link, &settings, err, sizeof(err)))
 		log_info("port", "%s: managed, ifIndex %u", link->name, link->ifindex);
 	else
 		log_error("port", "%s", err);
