@@ -127,7 +127,10 @@ static int on_start(int major, int minor, void *server_arg, void *client_arg)
 	return 0;
 }
 
-/* What the master began and did not end, nobody will. */
+/*
+ * What the master began and did not end, nobody will. Not so when it is us who
+ * leave: then the master does go on, and tells its manager that the SET is done.
+ */
 static int on_stop(int major, int minor, void *server_arg, void *client_arg)
 {
 	(void)major, (void)minor, (void)server_arg, (void)client_arg;
@@ -424,8 +427,6 @@ void agentx_session_stop(void)
 {
 	while (s.n_sockets > 0)
 		disarm(0);
-	if (s.session)
-		mib_txn_abandon(s.stock->txn, s.stock->now_ms());
 	s.session = NULL;
 	snmp_shutdown(APP_NAME);
 	shutdown_agent();

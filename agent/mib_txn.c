@@ -222,8 +222,9 @@ enum mo_error mib_txn_test(struct mib_txn *txn, int64_t now_ms, uint32_t id, uns
 }
 
 /*
- * An error the manager can rely on: after commitFailed the master has
- * everything undone. dcbd drops, and so undoes, what a lost connection began.
+ * After commitFailed the master has everything undone. Where there is no
+ * connection to say that on any more, dcbd does it by itself: a commit whose
+ * answer it cannot deliver is taken back.
  */
 enum mo_error mib_txn_commit(struct mib_txn *txn, int64_t now_ms, uint32_t id, unsigned *number)
 {

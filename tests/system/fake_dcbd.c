@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -397,10 +398,17 @@ static void loop(int listener)
 	}
 }
 
+static void on_term(int signal)
+{
+	(void)signal;
+	_exit(0);
+}
+
 int main(int argc, char **argv)
 {
 	int c, fd;
 
+	signal(SIGTERM, on_term);
 	while ((c = getopt(argc, argv, "Hn:")) != -1) {
 		if (c == 'H')
 			with_holes = true;

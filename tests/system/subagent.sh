@@ -1,0 +1,175 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# dcb-agentx between a real snmpd and a stand-in for dcbd that has as many rows as one
+# wants, refuses what it is told to refuse, and can be stopped, killed and hung.
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+
+start_fake() { # [OPTION...]
+	start fake "$build/tests/system/fake_dcbd" "$@" $T/control
+	wait_for 10 "fake_dcbd listens" test -S $T/control || die "no fake_dcbd"
+}
+
+start_snmpd
+start_fake -H -n 256
+start_agentx
+
+cp7=ieee8021CnCpQueueSizeSetPoint
+delay=ieee8021PfcLinkDelayAllowance
+
+# The message of a SET that fails names the varbind: its OID, in $culprit.
+try_culprit() {
+	local varbinds out
+	varbinds "$@"
+	out=$(snmpset "${version[@]}" -On $agent "${varbinds[@]}" 2>&1)
+	culprit=$(sed -n 's/^Failed object: //p' <<<"$out")
+	error=$(sed -n 's/^Reason: (\{0,1\}\([A-Za-z]*\).*/\1/p' <<<"$out")
+}
+
+# Thousands of rows with holes in them, read by both paths in several ways.
+test_both_paths_agree() {
+	local path n
+	for path in fast stock; do
+		stop agentx
+		if [ $path = fast ]; then start_agentx; else start_agentx -S; fi
+		for n in 1 10 100; do walk_all -Cr$n >$T/$path.$n; done
+		walk_by snmpwalk "${v2c[@]}" >$T/$path.next
+		for n in 10 100 next; do same "$path: $n against 1" $T/$path.1 $T/$path.$n; done
+	done
+	at_least "varbinds" "$(wc -l <$T/fast.1)" 8000
+	same "fast against stock" $T/fast.1 $T/stock.1
+	stop agentx
+	start_agentx
+}
+
+# Two registrations in one SET; the error is about the varbind it is about.
+test_error_names_the_varbind() {
+	local i values
+	for i in 1 2 3 4; do
+		values=(1001 1002 1003 1004)
+		values[i - 1]=666
+		try_culprit $delay.1 "${values[0]}" $cp7.1.1.2 "${values[1]}" $delay.2 "${values[2]}" $cp7.1.1.3 "${values[3]}"
+		oids $delay.1 $cp7.1.1.2 $delay.2 $cp7.1.1.3
+		is "error of varbind $i" "$error" inconsistentValue
+		is "culprit" "$culprit" ".${oids[i - 1]}"
+		values[i - 1]=777
+		try_culprit $delay.1 "${values[0]}" $cp7.1.1.2 "${values[1]}" $delay.2 "${values[2]}" $cp7.1.1.3 "${values[3]}"
+		is "error of commit of varbind $i" "$error" commitFailed
+		is "culprit" "$culprit" ".${oids[i - 1]}"
+	done
+	put $delay.1 1001 $cp7.1.1.2 1002 $delay.2 1003
+	is "values" "$(get $delay.1 $cp7.1.1.2 $delay.2 | tr '\n' ' ')" "1001 1002 1003 "
+}
+
+test_failed_commit_is_undone() {
+	put $cp7.1.1.1 500 $delay.1 500
+	refused commitFailed $cp7.1.1.1 501 $delay.1 777
+	is "values" "$(get $cp7.1.1.1 $delay.1 | tr '\n' ' ')" "500 500 "
+	refused undoFailed $cp7.1.1.1 501 $delay.1 888
+}
+
+# Somebody else's varbind fails: ours were tested and are dropped.
+test_others_fail() {
+	local varbinds
+	put $cp7.1.1.1 600
+	varbinds $cp7.1.1.1 601
+	raw_set "${varbinds[@]}" 1.3.6.1.2.1.1.3.0 t 5
+	is "SET with sysUpTime in it" "$error" notWritable
+	is "value" "$(get $cp7.1.1.1)" 600
+	put $cp7.1.1.1 602
+}
+
+# Gone: an error at once, and the right values as soon as it is back.
+test_dcbd_gone() {
+	stop fake KILL
+	clock
+	local start=$now i
+	for i in 1 2 3 4 5; do
+		like "GET without dcbd" "$(get $cp7.1.1.1 $delay.1)" genError
+		refused genError $cp7.1.1.1 700
+	done
+	clock
+	at_most "ms for ten requests" $((now - start)) $((1000 * slow))
+	start_fake -n 8
+	wait_for 2 "a value again" put_and_hold 701
+	is "rows of the other dcbd" "$(count_rows $cp7)" 8
+}
+put_and_hold() {
+	try $cp7.1.1.1 "$1"
+	[ "$error" = noError ] && holds $cp7.1.1.1 "$1"
+}
+
+# Hanging: the first request waits the time limit, the others do not wait behind it.
+test_dcbd_hangs() {
+	local i start
+	is "before" "$(get $cp7.1.1.1)" 701
+	kill -STOP "${pid_of[fake]}"
+	pause 0.2
+	for i in 1 2 3 4 5 6; do
+		clock
+		start=$now
+		like "GET of a hanging dcbd" "$(get $cp7.1.1.1 $delay.1)" genError
+		clock
+		at_most "ms of GET $i" $((now - start)) $((700 * slow))
+	done
+	refused genError $cp7.1.1.1 702
+	kill -CONT "${pid_of[fake]}"
+	wait_for 3 "a value again" holds $cp7.1.1.1 701
+	# It hangs while it tests: genErr, and the SET does not happen behind our back.
+	refused genError $cp7.1.1.1 999
+	wait_for 5 "the old value" holds $cp7.1.1.1 701
+}
+
+# The master does not read for a while, in the middle of a walk, and goes on.
+test_master_stopped() {
+	local walker
+	stop fake
+	start_fake -n 8192
+	wait_for 3 "rows" has_row $cp7 1.1.1
+	walk "${O[$cp7]}" >$T/stopped &
+	walker=$!
+	pause 0.1
+	kill -STOP "${pid_of[snmpd]}"
+	pause 5
+	kill -CONT "${pid_of[snmpd]}"
+	wait $walker
+	wait_for 10 "served again" served
+	is "rows after all" "$(count_rows $cp7)" 8192
+	running agentx || fail "dcb-agentx ended"
+}
+
+test_masters_come_and_go() {
+	local i walker longest=0 fds
+	(while :; do walk "${O[$cp7]}" >/dev/null; done) &
+	walker=$!
+	for i in 1 2 3 4 5; do
+		if [ $((i % 2)) = 0 ]; then stop snmpd; else stop snmpd KILL; fi
+		start_snmpd
+		wait_for 3 "served after start $i" served || break
+		[ "$waited" -le $longest ] || longest=$waited
+		[ $i != 1 ] || fds=$(ls "/proc/${pid_of[agentx]}/fd" | wc -l)
+	done
+	kill $walker
+	wait $walker 2>/dev/null
+	printf '    longest time without objects: %d ms\n' "$longest"
+	at_most "ms without objects" "$longest" $((1500 * slow))
+	is "file descriptors" "$(ls "/proc/${pid_of[agentx]}/fd" | wc -l)" "$fds"
+}
+
+# A second one: not at the same master under the same name; and where it comes by
+# another way, it is refused, says so, and takes over when the first one goes.
+test_two_subagents() {
+	local out
+	out=$("$build/dcb-agentx" -x unix:$T/master -c $T/control 2>&1) && fail "a second one runs"
+	like "what it says" "$out" "is dcb-agentx for this master already"
+	ln -sf master $T/other-name
+	start second "$build/dcb-agentx" -x unix:$T/other-name -c $T/control
+	wait_for 5 "the error" logged second 'error: .*another subagent has registered it'
+	stop agentx
+	wait_for 10 "the second one takes over" logged second "$CN.*registered now"
+	wait_for 5 "served" served
+	stop second
+	start_agentx
+}
+
+run_tests
