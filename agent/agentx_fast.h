@@ -13,24 +13,25 @@
  *                     '-> anything else, anything odd -> library
  *
  * Within a GETBULK the master sends the next GetNext as soon as it has the
- * answer to the last. Sleeping for that is the most expensive thing to do: the
- * wake-up, on another CPU as like as not, costs more than all the rest. So
- * after a GetNext of the same transaction as the one before, the reader stays
- * awake for AGENTX_FAST_SPIN_US, yielding the CPU to whoever wants it; unless it
- * has but one, where the master would be the one who waits.
+ * answer to the last. With master and subagent on two CPUs, falling asleep and
+ * being woken for each is the most expensive thing there is, and staying awake,
+ * yielding to whoever wants the CPU, halves the time; on one CPU, or with others
+ * who want it, staying awake keeps the master from going on. Nobody knows
+ * beforehand, so both ways are tried and the shorter wait wins: see choose_way().
  */
 #ifndef DCB_AGENT_AGENTX_FAST_H
 #define DCB_AGENT_AGENTX_FAST_H
 
 #include "agent/mib.h"
 
-#define AGENTX_FAST_SPIN_US 60
+#define AGENTX_FAST_SPIN_US 60 /* awake at most so long */
 /*
- * The same where there is one CPU, asleep. Only a GETBULK's end waits so long:
- * were it less than the kernel's tick, a hardware timer would be set before
- * every sleep, which was measured to double the cost of a varbind.
+ * Asleep at most so long, before the event loop goes on; only the end of a
+ * GETBULK takes it. Were it less than the kernel's tick, a hardware timer would
+ * be set before every sleep, which was measured to double the cost of a varbind.
  */
 #define AGENTX_FAST_SLEEP_MS 20
+#define AGENTX_FAST_TRY      32   /* one GETBULK in so many tries the other way to wait */
 #define AGENTX_FAST_SEND_MS  1000 /* a master that takes no answer for so long is given up */
 
 struct netsnmp_transport_s;
