@@ -99,21 +99,45 @@ static bool detach_missing(struct bridge *b, const struct dcb_config *old, uint6
 	return any;
 }
 
-void bridge_adopt(struct bridge *b, const struct dcb_config *config)
+static bool same_ports(const struct dcb_config *a, const struct dcb_config *b)
 {
-	const struct dcb_config *old = b->config;
+	if (!a || a->n_ports != b->n_ports)
+		return false;
+	for (size_t i = 0; i < a->n_ports; i++) {
+		if (a->ports[i].port != b->ports[i].port)
+			return false;
+	}
+	return true;
+}
+
+/* First of all, for a new port may have the slot of one that goes. */
+static void follow_ports(struct bridge *b, const struct dcb_config *old,
+			 const struct dcb_config *config)
+{
 	uint64_t gone[DCB_SLOTS / 64] = {0};
-	uint8_t cnpv = config->cnpv_acting;
 
 	b->adoptions++;
 	for (size_t i = 0; i < config->n_ports; i++)
 		soft_port_of(config->ports[i].port)->adoption = b->adoptions;
-	/* First, for a new port may have the slot of one that goes. */
 	if (detach_missing(b, old, gone))
 		fdb_flush(&b->fdb, gone);
+}
+
+/* The usual change, one port of thousands, does not touch the memory of the others. */
+void bridge_adopt(struct bridge *b, const struct dcb_config *config)
+{
+	const struct dcb_config *old = b->config;
+	uint8_t cnpv = config->cnpv_acting;
+	bool same = same_ports(old, config);
+
+	if (!same)
+		follow_ports(b, old, config);
 	for (size_t i = 0; i < config->n_ports; i++) {
 		struct soft_port *port = soft_port_of(config->ports[i].port);
 
+		if (same && old->cnpv_acting == cnpv &&
+		    old->ports[i].config == config->ports[i].config)
+			continue;
 		if (port->config != config->ports[i].config || port->cnpv != cnpv)
 			port_configure(port, config->ports[i].config, cnpv, &b->rng);
 		if (!port->attached)

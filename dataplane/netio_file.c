@@ -74,10 +74,8 @@ static uint64_t file_lost(struct netio *io)
 	return 0;
 }
 
-static void file_close(struct netio *io)
+static void file_free(struct file_io *f)
 {
-	struct file_io *f = to_file(io);
-
 	if (f->out)
 		pcap_dump_close(f->out);
 	if (f->out_format)
@@ -85,6 +83,11 @@ static void file_close(struct netio *io)
 	if (f->in)
 		pcap_close(f->in);
 	free(f);
+}
+
+static void file_close(struct netio *io)
+{
+	file_free(to_file(io));
 }
 
 static bool open_input(struct file_io *f, const char *path, char *err, size_t errlen)
@@ -142,7 +145,7 @@ struct netio *netio_file_open(const char *read_path, const char *write_path, uin
 	f->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1};
 	if ((read_path && !open_input(f, read_path, err, errlen)) ||
 	    (write_path && !open_output(f, write_path, frame_octets, err, errlen))) {
-		file_close(&f->io);
+		file_free(f);
 		return NULL;
 	}
 	look_ahead(f);

@@ -237,10 +237,8 @@ static bool open_sender(struct packet_io *p, const struct netio_packet_params *p
 
 /* --- open and close ------------------------------------------------------ */
 
-static void packet_close(struct netio *io)
+static void packet_free(struct packet_io *p)
 {
-	struct packet_io *p = to_packet(io);
-
 	if (p->io.send_fd >= 0) {
 		merging_restore(p);
 		close(p->io.send_fd);
@@ -248,6 +246,11 @@ static void packet_close(struct netio *io)
 	if (p->pcap)
 		pcap_close(p->pcap);
 	free(p);
+}
+
+static void packet_close(struct netio *io)
+{
+	packet_free(to_packet(io));
 }
 
 struct netio *netio_packet_open(const struct netio_packet_params *params, char *err, size_t errlen)
@@ -268,7 +271,7 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 	p->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1};
 	snprintf(p->ifname, sizeof(p->ifname), "%s", params->ifname);
 	if (!open_sender(p, params, err, errlen) || !open_receiver(p, params, err, errlen)) {
-		packet_close(&p->io);
+		packet_free(p);
 		return NULL;
 	}
 	merging_off(p);

@@ -23,9 +23,10 @@
 
 /*
  * How late a backlogged port may be woken without losing rate: it then sends
- * what it owes at once. Beyond this (the machine was busy) the time is lost.
+ * what it owes at once. A few time slices of a busy machine; beyond that the
+ * time is lost.
  */
-#define PORT_CATCH_UP_NS (200 * DCB_NS_PER_US)
+#define PORT_CATCH_UP_NS (10 * DCB_NS_PER_MS)
 
 /* Frames handed to the interface in one call. */
 #define PORT_SEND_BATCH 64

@@ -361,12 +361,16 @@ static struct port *soft_port_open(struct provider *p, const struct link_info *l
 {
 	struct soft *s = to_soft(p);
 	int slot = free_slot(s);
-	struct soft_port *port = calloc(1, sizeof(*port));
+	struct soft_port *port;
 
-	if (!port || slot < 0) {
-		snprintf(err, errlen, "%s: %s", link->name,
-			 port ? "more ports than a provider can have" : "out of memory");
-		goto fail_port;
+	if (slot < 0) {
+		snprintf(err, errlen, "%s: more ports than a provider can have", link->name);
+		return NULL;
+	}
+	port = calloc(1, sizeof(*port));
+	if (!port) {
+		snprintf(err, errlen, "%s: out of memory", link->name);
+		return NULL;
 	}
 	port->base = (struct port){
 	    .provider = p,

@@ -160,9 +160,9 @@ static void test_rate(void **state)
 static void test_rate_late(void **state)
 {
 	struct bench *t = *state;
-	const int64_t frame_ns = (976 + 24) * 8;
+	const int64_t frame_ns = (976 + 24) * 8 * 100;
 
-	t->port.base.settings.rate = dcb_rate_from_mbps(1000);
+	t->port.base.settings.rate = dcb_rate_from_mbps(10);
 	for (int i = 0; i < 100; i++)
 		assert_true(offer(t, 0, 976, 0, 0));
 	transmit(t, 0);
@@ -171,8 +171,8 @@ static void test_rate_late(void **state)
 	assert_int_equal(t->out.n, 11);
 	transmit(t, DCB_NS_PER_S);
 	assert_int_equal(t->out.n, 11 + PORT_CATCH_UP_NS / frame_ns + 1);
-	for (int64_t i = 0; i < 4; i++)
-		transmit(t, DCB_NS_PER_S + (i + 1) * 20 * frame_ns);
+	for (int64_t i = 1; i <= 8; i++)
+		transmit(t, DCB_NS_PER_S + i * 10 * frame_ns);
 	assert_int_equal(t->out.n, 100);
 
 	t->out.n = 0;
