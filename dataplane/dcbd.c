@@ -91,12 +91,11 @@ static void add_port(struct dcbd *d, const struct link_info *link)
 /* A port's settings are kept under its alias or name: with these the state file changes too. */
 static void update_port(struct dcbd *d, size_t pos, const struct link_info *link)
 {
-	const struct dcb_config_port *at = &d->managed->config->ports[pos];
-	bool rekeyed = strcmp(at->port->link.name, link->name) != 0 ||
-		       strcmp(at->port->link.alias, link->alias) != 0;
+	const struct link_info *was = &d->managed->config->ports[pos].port->link;
+	bool rekeyed = strcmp(was->name, link->name) != 0 || strcmp(was->alias, link->alias) != 0;
 
 	managed_port_update(d->managed, pos, link);
-	if (rekeyed && at->config != d->managed->config->fresh)
+	if (rekeyed && d->managed->config->ports[pos].config != d->managed->config->fresh)
 		save_soon(d);
 }
 

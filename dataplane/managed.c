@@ -213,21 +213,29 @@ static struct port_config *settings_of_parked(const struct managed *m,
 	return pc;
 }
 
-bool managed_port_add(struct managed *m, const struct link_info *link,
-		      const struct port_settings *settings, char *err, size_t errlen)
+/* What an interface of this alias or name left behind; NULL: nothing. The caller owns it. */
+static struct port_config *take_parked(struct managed *m, const struct link_info *link)
 {
-	struct port *port = m->provider->ops->port_open(m->provider, link, settings, err, errlen);
+	struct managed_parked *parked = unpark(m, link);
 	struct port_config *pc = NULL;
-	struct managed_parked *parked;
-	struct dcb_config *next;
 
-	if (!port)
-		return false;
-	parked = unpark(m, link);
 	if (parked) {
 		pc = settings_of_parked(m, parked);
 		parked_free(parked);
 	}
+	return pc;
+}
+
+bool managed_port_add(struct managed *m, const struct link_info *link,
+		      const struct port_settings *settings, char *err, size_t errlen)
+{
+	struct port *port = m->provider->ops->port_open(m->provider, link, settings, err, errlen);
+	struct port_config *pc;
+	struct dcb_config *next;
+
+	if (!port)
+		return false;
+	pc = take_parked(m, link);
 	next = dcb_config_with_port(m->config, port, pc);
 	port_config_unref(pc);
 	if (!next) {
@@ -245,7 +253,26 @@ bool managed_port_add(struct managed *m, const struct link_info *link,
 
 void managed_port_update(struct managed *m, size_t pos, const struct link_info *link)
 {
-	m->provider->ops->port_update(m->config->ports[pos].port, link);
+	const struct dcb_config_port *at = &m->config->ports[pos];
+	bool rekeyed = strcmp(at->port->link.name, link->name) != 0 ||
+		       strcmp(at->port->link.alias, link->alias) != 0;
+	struct port_config *pc = NULL;
+	struct dcb_config *next = NULL;
+
+	m->provider->ops->port_update(at->port, link);
+	if (rekeyed && at->config == m->config->fresh)
+		pc = take_parked(m, link);
+	if (!pc)
+		return;
+	next = dcb_config_copy(m->config);
+	if (next) {
+		port_config_unref(next->ports[pos].config);
+		next->ports[pos].config = pc;
+		publish(m, next, NULL);
+	} else {
+		log_error("mo", "%s: out of memory: its settings are not restored", link->name);
+		port_config_unref(pc);
+	}
 }
 
 static uint64_t port_discards(const struct managed *m, const struct port *port)

@@ -56,7 +56,11 @@ void managed_adopted(struct managed *m, uint64_t generation);
  */
 bool managed_port_add(struct managed *m, const struct link_info *link,
 		      const struct port_settings *settings, char *err, size_t errlen);
-/* Name, alias, state ... of a managed interface changed. */
+/*
+ * Name, alias, state ... of a managed interface changed. Interfaces are made
+ * first and given their alias then: one that nobody has touched takes on what
+ * an interface of its new alias or name left behind.
+ */
 void managed_port_update(struct managed *m, size_t pos, const struct link_info *link);
 /* The interface is gone, its settings are kept for its return. false: out of memory. */
 bool managed_port_remove(struct managed *m, size_t pos);

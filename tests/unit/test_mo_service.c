@@ -618,6 +618,31 @@ static void test_interface_leaves_and_returns(void **state)
 	world_free(w);
 }
 
+/* An alias comes after the interface: then its settings do too, unless it has others already. */
+static void test_interface_returns_before_its_alias(void **state)
+{
+	struct world *w = world_new(ROLE_BRIDGE);
+	struct link_info link = link_of(12, "sw12", "uplink");
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {QSP, "1.5.3", "31000"}),
+			 MO_NO_ERROR);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	managed_adopted(w->m, w->m->config->generation);
+	add_port(w, 12, "sw12", "");
+	assert_column(w, QSP, "1.3.3=26000 1.9.3=26000 1.12.3=26000");
+	managed_port_update(w->m, managed_find(w->m, 12), &link);
+	assert_column(w, QSP, "1.3.3=26000 1.9.3=26000 1.12.3=31000");
+
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 12)));
+	managed_adopted(w->m, w->m->config->generation);
+	assert_int_equal(SET(w, {QSP, "1.9.3", "32000"}), MO_NO_ERROR);
+	link = link_of(9, "sw9", "uplink");
+	managed_port_update(w->m, managed_find(w->m, 9), &link);
+	assert_column(w, QSP, "1.3.3=26000 1.9.3=32000");
+	world_free(w);
+}
+
 static void test_absent_at_start(void **state)
 {
 	for (int keep = 0; keep <= 1; keep++) {
@@ -835,6 +860,7 @@ int main(void)
 	    cmocka_unit_test(test_malformed_requests),
 	    cmocka_unit_test(test_survives_restart_rename_and_reindex),
 	    cmocka_unit_test(test_interface_leaves_and_returns),
+	    cmocka_unit_test(test_interface_returns_before_its_alias),
 	    cmocka_unit_test(test_absent_at_start),
 	    cmocka_unit_test(test_damaged_state),
 	    cmocka_unit_test(test_alias_with_odd_characters),
