@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Every accessible object by GET, GETNEXT, GETBULK and SET, over SNMPv1, v2c and v3: the
 # list of objects, their access and ranges are read from the rows of mibs/*.def.
-# shellcheck disable=SC2015,SC2086,SC2206,SC2317 # $T and $agent hold no blanks; tests are called by name
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 

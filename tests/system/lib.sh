@@ -1,5 +1,4 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2015,SC2034,SC2120 # what is here is for the scripts that source it
 # SPDX-License-Identifier: BSD-3-Clause
 # Shared by the tests beside this file. Each is a bash script that sources this
 # first, defines functions test_..., and ends with "run_tests".
@@ -129,7 +128,7 @@ programs_end_well() {
 
 tails() {
 	local log
-	for log in "$T"/*.log; do
+	for log in "${log_of[@]}"; do
 		[ -s "$log" ] || continue
 		printf -- '    ---- %s\n' "${log##*/}"
 		tail -n 8 -- "$log" | sed 's/^/    /'

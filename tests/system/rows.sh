@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # ieee8021CnCompntPriTable and the rows that come and go with its rows (12.21.2).
-# shellcheck disable=SC2015,SC2086,SC2206,SC2317 # $T and $agent hold no blanks; tests are called by name
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # One SET PDU is one transaction, over rows, tables and both MIB modules: all of it
 # happens, in memory, in the dataplane's configuration and on disk, or nothing does.
-# shellcheck disable=SC2015,SC2086,SC2206,SC2317 # $T and $agent hold no blanks; tests are called by name
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 

@@ -1,0 +1,401 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What was set is there again: after a restart, after kill -9 at any instant, on a full
+# disk, under another name or ifIndex; and a damaged state file is never written over.
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+
+printf 'seed %d\n' "$seed"
+RANDOM=$seed
+state=$T/state/state
+initial='initial = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );'
+interfaces='interfaces = { include = [ "p*" ]; };'
+
+port() { # NAME [ALIAS]
+	ip link add "$1" type veth peer name "x$1" || die "no interface $1"
+	[ $# -eq 1 ] || ip link set "$1" alias "$2"
+	ip link set "$1" up
+	ip link set "x$1" up
+}
+qsp() { get "ieee8021CnCpQueueSizeSetPoint.1.$(ifindex "$1").3"; }
+set_qsp() { put "ieee8021CnCpQueueSizeSetPoint.1.$(ifindex "$1").3" "$2"; }
+qsp_is() { [ "$(qsp "$1")" = "$2" ]; } # a condition
+
+port p0
+port p1 "spine 1"
+port p2
+start_all "$interfaces" "$initial"
+
+# restart_with LINE...: with another configuration and, unless there is one, no state.
+restart_with() {
+	stop dcbd
+	dcbd_conf "$@"
+	start_dcbd
+	wait_for 10 "the objects are back" served
+}
+
+test_restart_keeps_every_setting() {
+	local name inst
+	put ieee8021CnComPriRowStatus.1.5 5 ieee8021CnGlobalCnmTransmitPriority.1 2
+	for name in "${objects[@]}"; do
+		[[ ${access[$name]} =~ ^R[WC]$ ]] && [ "${syntax[$name]}" != ROW_STATUS ] || continue
+		for inst in $(rows "$name"); do
+			put "$name.$inst" "${least[$name]}"
+		done
+	done
+	walk_all | settled >$T/before
+	restart_dcbd
+	walk_all | settled >$T/after
+	same "all rows" $T/before $T/after
+	is "status of the state" "$(get dcbAgentStateStatus.0)" 1
+	restart_dcbd KILL
+	walk_all | settled >$T/after
+	same "after kill -9" $T/before $T/after
+	stop dcbd
+	rm $state
+	start_dcbd
+	wait_for 10 "the objects are back" served
+}
+
+# Without a state file the initial settings count; with one they do not.
+test_initial_settings_once() {
+	is "initial row" "$(get ieee8021CnComPriRowStatus.1.3)" 1
+	put ieee8021CnComPriRowStatus.1.3 6
+	restart_dcbd
+	like "after its deletion" "$(get ieee8021CnComPriRowStatus.1.3)" 'No Such'
+	put ieee8021CnComPriRowStatus.1.3 4
+}
+
+# Sets three objects to one number after the other, until $T/enough is there.
+storm() {
+	local n=$1 i
+	i=$(ifindex p0)
+	while [ ! -e $T/enough ]; do
+		n=$((n + 1))
+		echo "try $n" >>$T/storm
+		snmpset "${v2c[@]}" -t 2 -Oqn $agent "${O[ieee8021CnCpQueueSizeSetPoint]}.1.$i.3" u $((10000 + n)) \
+			"${O[ieee8021PfcLinkDelayAllowance]}.$i" u $n \
+			"${O[ieee8021CnCpMinSampleBase]}.1.$i.3" u $((20000 + n)) >/dev/null 2>&1 &&
+			echo "ack $n" >>$T/storm
+	done
+	return 0
+}
+
+# The value after a kill is the last acknowledged or one that was under way, all three
+# objects agree, and the file can be read.
+test_kill_at_any_instant() {
+	local round pid v n=0 tried acked kept=0 i
+	on_disk=$(mktemp -d "${TMPDIR:-/tmp}/dcb-test.XXXXXX") || die "no temporary directory"
+	state=$on_disk/state restart_with "$interfaces" "$initial"
+	i=$(ifindex p0)
+	for ((round = 1; round <= 30; round++)); do
+		rm -f $T/enough
+		: >$T/storm
+		storm $n &
+		pid=$!
+		wait_for 5 "a SET in round $round" grep -q ack $T/storm
+		pause "0.0$((RANDOM % 90 + 10))"
+		kill -KILL "${pid_of[dcbd]}"
+		: >$T/enough
+		wait $pid
+		wait "${pid_of[dcbd]}" 2>/dev/null
+		unset 'pid_of[dcbd]'
+		start_dcbd
+		wait_for 10 "the objects are back" served
+		mapfile -t v < <(get ieee8021PfcLinkDelayAllowance.$i ieee8021CnCpQueueSizeSetPoint.1.$i.3 \
+			ieee8021CnCpMinSampleBase.1.$i.3 dcbAgentStateStatus.0)
+		acked=$(sed -n 's/ack //p' $T/storm | tail -n 1)
+		tried=$(sed -n 's/try //p' $T/storm | tail -n 1)
+		n=${v[0]}
+		at_least "round $round: last acknowledged" "$n" "$acked"
+		at_most "round $round: last under way" "$n" "$tried"
+		is "round $round: one PDU's values" "${v[1]} ${v[2]}" "$((10000 + n)) $((20000 + n))"
+		is "round $round: status of the state" "${v[3]}" 1
+		! logged dcbd 'persist: ' || fail "round $round: $(grep persist: "${log_of[dcbd]}")"
+		[ "$n" = "$acked" ] || kept=$((kept + 1))
+		n=$tried
+	done
+	printf '    30 kills over %d SETs; %d times the one under way had been saved\n' "$n" "$kept"
+	# Also while it starts.
+	put ieee8021PfcLinkDelayAllowance.$i 77
+	for ((round = 0; round < 6; round++)); do
+		stop dcbd KILL
+		start dcbd "$build/dcbd" -c $T/dcbd.conf
+		pause "0.0$((RANDOM % 30 + 10))"
+	done
+	stop dcbd KILL
+	start_dcbd
+	wait_for 10 "the objects are back" served
+	is "after kills at the start" "$(get ieee8021PfcLinkDelayAllowance.$i)" 77
+	restart_with "$interfaces" "$initial"
+}
+
+test_full_disk() {
+	local before failures i
+	mkdir -p $T/tiny
+	mount -t tmpfs -o size=64k tmpfs $T/tiny || die "no tmpfs"
+	state=$T/tiny/state restart_with "$interfaces" "$initial"
+	i=$(ifindex p1)
+	put ieee8021PfcLinkDelayAllowance.$i 5
+	cp $T/tiny/state $T/before
+	failures=$(get dcbAgentStateFailures.0)
+	dd if=/dev/zero of=$T/tiny/filler bs=4096 2>/dev/null
+	refused 'commitFailed|resourceUnavailable' ieee8021PfcLinkDelayAllowance.$i 6
+	refused 'commitFailed|resourceUnavailable' ieee8021CnComPriRowStatus.1.6 4
+	cmp -s $T/before $T/tiny/state || fail "the file changed"
+	is "the value" "$(get ieee8021PfcLinkDelayAllowance.$i)" 5
+	like "no row" "$(get ieee8021CnComPriRowStatus.1.6)" 'No Such'
+	is "failures" "$(get dcbAgentStateFailures.0)" $((failures + 2))
+	is "status: write failing" "$(get dcbAgentStateStatus.0)" 3
+	logged dcbd 'state: No space left on device' || fail "nothing in the log"
+	# A kill now loses nothing either.
+	restart_dcbd KILL
+	is "the value after kill -9" "$(get ieee8021PfcLinkDelayAllowance.$i)" 5
+	rm $T/tiny/filler
+	put ieee8021PfcLinkDelayAllowance.$i 7
+	is "status: good again" "$(get dcbAgentStateStatus.0)" 1
+	restart_dcbd
+	is "the value" "$(get ieee8021PfcLinkDelayAllowance.$i)" 7
+	# A directory that nothing can be written to, and one that is gone, the same.
+	mount -o remount,ro $T/tiny && refused 'commitFailed|resourceUnavailable' ieee8021PfcLinkDelayAllowance.$i 8
+	is "the value" "$(get ieee8021PfcLinkDelayAllowance.$i)" 7
+	mount -o remount,rw $T/tiny
+	put ieee8021PfcLinkDelayAllowance.$i 8
+	restart_with "$interfaces" "$initial"
+	umount $T/tiny
+}
+
+test_renamed_while_running() {
+	set_qsp p0 40000
+	set_qsp p1 41000
+	ip link set p0 down
+	ip link set p0 name pnew || die "no renaming"
+	ip link set pnew up
+	wait_for 5 "the port's new name in the state file" grep -q '"pnew"' $state
+	is "under its new name" "$(qsp pnew)" 40000
+	restart_dcbd
+	is "after a restart" "$(qsp pnew)" 40000
+	is "the other" "$(qsp p1)" 41000
+	ip link set pnew down
+	ip link set pnew name p0
+	ip link set p0 up
+	wait_for 5 "the port's old name in the state file" grep -q '"p0"' $state
+}
+
+# Renamed while dcbd is away: the alias finds it; without one it is another interface.
+test_renamed_while_stopped() {
+	set_qsp p1 42000
+	set_qsp p0 43000
+	stop dcbd
+	for p in p0 p1; do
+		ip link set $p down
+		ip link set $p name ${p}new
+		ip link set ${p}new up
+	done
+	start_dcbd
+	wait_for 10 "the objects are back" served
+	is "found by its alias" "$(qsp p1new)" 42000
+	is "known by its name only" "$(qsp p0new)" 26000
+	logged dcbd 'name "p0" any more' || fail "nothing in the log"
+	stop dcbd
+	for p in p0 p1; do
+		ip link set ${p}new down
+		ip link set ${p}new name $p
+		ip link set $p up
+	done
+	start_dcbd
+	wait_for 10 "the objects are back" served
+}
+
+# Deleted and made anew: the ifIndex is another, the alias is not.
+test_re_indexed() {
+	local before after when
+	for when in running stopped; do
+		set_qsp p1 44000
+		before=$(ifindex p1)
+		[ $when = running ] || stop dcbd
+		ip link del p1
+		[ $when = stopped ] || wait_for 5 "the row is gone" eval "! has_row ieee8021PfcRequests $before"
+		ip link add pafter type veth peer name xpafter
+		port p1 "spine 1"
+		after=$(ifindex p1)
+		[ "$after" != "$before" ] || fail "the kernel gave the same ifIndex"
+		if [ $when = stopped ]; then
+			start_dcbd
+			wait_for 10 "the objects are back" served
+		fi
+		wait_for 5 "$when: the setting, at ifIndex $after" qsp_is p1 44000
+		like "$when: the old row" "$(get ieee8021CnCpQueueSizeSetPoint.1.$before.3)" 'No Such Instance'
+		ip link del pafter
+		restart_dcbd
+		is "$when: after a restart" "$(qsp p1)" 44000
+	done
+}
+
+test_alias_changed() {
+	set_qsp p1 45000
+	ip link set p1 alias "leaf 7"
+	wait_for 5 "the new alias in the state file" grep -q '"leaf 7"' $state
+	is "the setting" "$(qsp p1)" 45000
+	restart_dcbd
+	is "after a restart" "$(qsp p1)" 45000
+	# An alias with what a text file might stumble over.
+	ip link set p1 alias $'a "quoted" \\ \xc3\xa9 alias; // ('
+	wait_for 5 "that alias in the state file" grep -q 'quoted' $state
+	restart_dcbd
+	is "after a restart" "$(qsp p1)" 45000
+	is "status of the state" "$(get dcbAgentStateStatus.0)" 1
+	# Two interfaces of one alias are told apart by their names.
+	ip link set p1 alias same
+	ip link set p2 alias same
+	set_qsp p2 46000
+	wait_for 5 "names in the state file" grep -q '"p2"' $state
+	restart_dcbd
+	is "one" "$(qsp p1)" 45000
+	is "the other" "$(qsp p2)" 46000
+	ip link set p1 alias "spine 1"
+	ip link set p2 alias ""
+	wait_for 5 "the alias in the state file" grep -q '"spine 1"' $state
+}
+
+test_absent_at_the_start() {
+	set_qsp p2 47000
+	stop dcbd
+	ip link del p2
+	start_dcbd
+	wait_for 10 "the objects are back" served
+	logged dcbd 'name "p2" any more' || fail "nothing in the log"
+	port p2
+	wait_for 5 "its row" has_row ieee8021PfcRequests "$(ifindex p2)"
+	is "settings are gone, as 12.21 has it" "$(qsp p2)" 26000
+	# Unless dcbd.conf says to keep them.
+	set_qsp p2 48000
+	stop dcbd
+	ip link del p2
+	dcbd_conf 'interfaces = { include = [ "p*" ]; keep_absent = true; };' "$initial"
+	start_dcbd
+	wait_for 10 "the objects are back" served
+	set_qsp p0 26001 # the file is written anew
+	restart_dcbd
+	port p2
+	wait_for 5 "the setting" qsp_is p2 48000
+	restart_with "$interfaces" "$initial"
+}
+
+# A text with the checksum that fits it.
+sealed() {
+	local text sum
+	text=$(cat)$'\n'
+	sum=$(printf %s "$text" | gzip -c | tail -c 8 | od -An -N4 -tx4 | tr -d ' ')
+	printf '%scrc32 = "%s";\n' "$text" "$sum"
+}
+
+# damage FILE: in each of several ways, with the line that is wrong.
+kinds='truncated flipped garbage empty unsealed version object index value range port'
+damage() {
+	local file=$1 good=$T/good
+	lines=$(wc -l <$good)
+	body() { grep -v '^crc32' $good; }
+	line() { wrong_line=$(grep -n -- "$1" $file | head -n 1 | cut -d: -f1); }
+	case $2 in
+	truncated)
+		head -c $(($(wc -c <$good) / 2)) $good >$file
+		wrong_line='[0-9]+'
+		;;
+	flipped)
+		sed 's/49000/59000/' $good >$file
+		wrong_line=$lines
+		;;
+	garbage)
+		head -c 3000 /dev/urandom >$file
+		wrong_line='[0-9]+'
+		;;
+	empty)
+		: >$file
+		wrong_line='[0-9]+'
+		;;
+	unsealed)
+		body >$file
+		wrong_line='[0-9]+'
+		;;
+	version)
+		body | sed 's/version = 1/version = 2/' | sealed >$file
+		line version
+		;;
+	object)
+		body | sed 's/"ieee8021CnCpQueueSizeSetPoint"/"ieee8021CnCpQueueSize"/' | sealed >$file
+		wrong_line='[0-9]+'
+		;;
+	index)
+		body | sed 's/"1\.\*\.3"/"1.3"/' | sealed >$file
+		wrong_line='[0-9]+'
+		;;
+	value)
+		body | sed 's/"49000"/"many"/' | sealed >$file
+		wrong_line='[0-9]+'
+		;;
+	range)
+		body | sed 's/"49000"/"99"/' | sealed >$file
+		wrong_line='[0-9]+'
+		;;
+	port)
+		body | sed 's/alias = /alas = /;s/name = /nome = /' | sealed >$file
+		wrong_line='[0-9]+'
+		;;
+	esac
+}
+
+test_damaged_file_is_set_aside() {
+	local kind asides=0 aside lines wrong_line
+	# What "sealed" makes is what dcbd takes: or the rest would prove nothing.
+	set_qsp p0 49000
+	stop dcbd
+	cp $state $T/good
+	grep -v '^crc32' $T/good | sealed | cmp -s - $T/good || fail "the checksum is not as this test believes"
+	for kind in $kinds; do
+		rm -rf $T/state/*
+		damage $state $kind
+		cp $state $T/bad
+		start_dcbd
+		wait_for 10 "the objects are back" served
+		logged dcbd "$state:$wrong_line: " || fail "$kind: no line number $wrong_line in the log"
+		is "$kind: status" "$(get dcbAgentStateStatus.0)" 2
+		aside=$(ls $T/state/state.damaged-* 2>/dev/null)
+		[ -n "$aside" ] && logged dcbd "$aside" || fail "$kind: not set aside, or not said so"
+		is "$kind: initial settings" "$(get ieee8021CnComPriRowStatus.1.3)" 1
+		is "$kind: none of the file's" "$(qsp p0)" 26000
+		# A new file does not take its place.
+		set_qsp p0 50000
+		cmp -s "$aside" $T/bad || fail "$kind: the damaged file is not as it was"
+		restart_dcbd
+		is "$kind: the new file counts" "$(qsp p0)" 50000
+		cmp -s "$aside" $T/bad || fail "$kind: the damaged file is not as it was after a restart"
+		stop dcbd
+		asides=$((asides + 1))
+	done
+	is "kinds of damage" $asides 11
+	# Twice damaged: two files aside.
+	rm -rf $T/state/*
+	for kind in garbage truncated; do
+		damage $state $kind
+		start_dcbd
+		stop dcbd
+	done
+	is "files aside" "$(find $T/state -name 'state.damaged-*' | wc -l)" 2
+	# What cannot be moved aside stays: dcbd does not start. Root needs a mount for that.
+	damage $state garbage
+	cp $state $T/bad
+	mount --bind -o ro $T/state $T/state && mount -o remount,bind,ro $T/state
+	start dcbd "$build/dcbd" -c $T/dcbd.conf
+	wait_for 10 "the end of dcbd" eval '! running dcbd'
+	wait "${pid_of[dcbd]}" 2>/dev/null
+	is "status" $? 1
+	unset 'pid_of[dcbd]'
+	logged dcbd 'cannot be set aside' || fail "nothing in the log"
+	umount $T/state
+	cmp -s $state $T/bad || fail "the damaged file is not as it was"
+	rm -rf $T/state/*
+	start_dcbd
+}
+
+run_tests
