@@ -135,7 +135,7 @@ gen() {
 	# shellcheck disable=SC2046 # the option and its argument, or nothing
 	in_ns $h1 taskset -c 0 "$build/tests/bench/pktgen" -i "$e" -d "${mac[$e]}" -o "$octets" \
 		$(tag_of "$kind") -t "$seconds" -w "$warm_up" -N $h2 -I "$e" "$@" ||
-		fail "$e: the generator failed"
+		fail "$e: the generator failed; the element said: $(tail -n 3 "$work/$e.log" 2>/dev/null)"
 }
 
 # The far host speaks first, in both VLANs, so that nothing is flooded.

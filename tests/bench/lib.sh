@@ -57,18 +57,42 @@ end_of() {
 	esac
 }
 
+# One benchmark at a time: two would measure each other, and share namespaces.
 make_work() {
+	local busy
+	exec 9>"${TMPDIR:-/tmp}/dcb-bench.lock"
+	flock -n 9 || fail "another benchmark is running on this machine"
 	work=$(mktemp -d "${TMPDIR:-/tmp}/dcb-bench.XXXXXX")
 	chmod 755 "$work"
 	results=$work/results
 	: >"$results"
+	busy=$(machine_busy)
+	[ "$busy" -lt 10 ] || say "the machine has other work ($busy % of its processors): absolute" \
+		"numbers, and whatever is not pinned, mean little"
 }
 
-# start NAME COMMAND...: a program, no function of ours, in the background, its output in $work/NAME.log, its pid in $started.
+# Percent of all processors that others use, for the next second.
+machine_busy() {
+	{
+		head -n 1 /proc/stat
+		sleep 1
+		head -n 1 /proc/stat
+	} | awk '{
+		idle = $5 + $6 - last_idle
+		last_idle = $5 + $6
+		all = -last_all
+		last_all = 0
+		for (i = 2; i <= 9; i++) last_all += $i
+		all += last_all
+	} END { printf "%d\n", 100 * (1 - idle / all) }'
+}
+
+# start NAME COMMAND...: a program (a function's pid would be a shell's) in the
+# background, its output in $work/NAME.log, its pid in $started.
 start() {
 	local name=$1
 	shift
-	"$@" >"$work/$name.log" 2>&1 </dev/null &
+	"$@" >"$work/$name.log" 2>&1 </dev/null 9>&- &
 	started=$!
 	pids+=("$started")
 	names[$started]=$name
