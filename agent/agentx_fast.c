@@ -278,7 +278,7 @@ static int fast_recv(netsnmp_transport *t, void *buf, int size, void **opaque, i
 	if (t != fast.transport)
 		return (int)recv(t->sock, buf, room, 0);
 	fill();
-	while (n < room && !serve_buffered())
+	while (!serve_buffered() && n < room)
 		n += pass((uint8_t *)buf + n, room - n);
 	if (n == 0 && !fast.closed)
 		t->flags |= NETSNMP_TRANSPORT_FLAG_EMPTY_PKT;

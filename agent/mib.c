@@ -125,7 +125,7 @@ static unsigned root_length(const struct mo_table *t)
 
 unsigned mib_roots(struct mib_oid roots[MIB_ROOTS_MAX])
 {
-	const char *modules[MIB_ROOTS_MAX];
+	const char *modules[MIB_ROOTS_MAX] = {NULL};
 	unsigned n = 0;
 
 	for (unsigned id = 0; id < MO_TABLES; id++) {
