@@ -2,11 +2,11 @@
 /*
  * What one has to know about libnetsnmpagent (5.9), and where it is dealt with:
  *
- * - Order of the start, library_start() and library_configure(): subagent role, then logging, then
- * what is not to happen (MIB files parsed, configuration files read, state written to the
- * persistent directory, SIGALRM used), then the socket's address, then init_agent(), which resets
- * the ping interval, so that comes after it, then the registrations, then init_snmp(), which
- * connects.
+ * - The start has an order, kept by library_start() and library_configure():
+ *   subagent role; logging; what is not to happen (MIB files parsed,
+ *   configuration files read, state written to the persistent directory, SIGALRM
+ *   used); the socket's address; init_agent(); the ping interval, which that
+ *   resets; the registrations; init_snmp(), which connects.
  * - Pings and (re)connections are synchronous, with five repetitions of a second
  *   each unless the session says otherwise: on_session_init().
  * - A registration the master refuses is a line in the log and nothing else, one
