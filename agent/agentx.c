@@ -143,7 +143,8 @@ static int parse_options(int argc, char **argv, struct options *o)
  * master's address: it needs no directory to write to, leaves nothing behind
  * whatever way the holder dies, and lets one dcb-agentx run at each of several
  * masters. Anybody may bind such a name, so one held by another user is
- * reported but obeyed only where that user could stop us anyway. -1: held.
+ * reported but obeyed only where that user could stop us anyway. Those who ask
+ * are never accepted, the queue is long instead. -1: held.
  */
 static int lock_master(const char *master)
 {
@@ -152,14 +153,14 @@ static int lock_master(const char *master)
 	socklen_t len = sizeof(peer);
 	int n = snprintf(sa.sun_path + 1, sizeof(sa.sun_path) - 1, "dcb-agentx@%s",
 			 master ? master : "default");
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (fd < 0 || n >= (int)sizeof(sa.sun_path) - 1) {
 		log_warn("agentx", "no lock: %s", fd < 0 ? strerror(errno) : "address too long");
 		return fd;
 	}
 	len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
-	if (bind(fd, (struct sockaddr *)&sa, len) == 0 && listen(fd, 1) == 0)
+	if (bind(fd, (struct sockaddr *)&sa, len) == 0 && listen(fd, SOMAXCONN) == 0)
 		return fd;
 	if (connect(fd, (struct sockaddr *)&sa, len) < 0) {
 		log_warn("agentx", "no lock: %s", strerror(errno));
