@@ -30,7 +30,7 @@ struct ctl_server {
 	struct event_base *base;
 	struct mo_service *service;
 	struct event *acceptable;
-	LIST_HEAD(, ctl_client) clients;
+	LIST_HEAD(ctl_clients, ctl_client) clients;
 	unsigned n_clients;
 	int fd;
 	struct sockaddr_un addr;

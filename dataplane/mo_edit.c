@@ -184,7 +184,7 @@ static bool edit_column(struct edit *e, const struct mo_varbind *vb)
 {
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS];
 	struct port_config *pc = NULL;
-	struct mo_place place;
+	struct mo_place place = {0};
 
 	if (!mo_bind_find(e->m, e->config, vb->table, &vb->index, &place))
 		return fail(e, MO_NO_CREATION, vb);

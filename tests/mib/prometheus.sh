@@ -45,7 +45,8 @@ diff -u "$tmp/expected" "$tmp/metrics" || {
 }
 
 # Every metric an alert asks for exists.
-for metric in $(grep -o '\(dcb\|ieee8021\)[A-Z][A-Za-z0-9]*' "$dir/dcb.rules.yml" | sort -u); do
+asked=$(grep -o '\(dcb\|ieee8021\)[A-Z][A-Za-z0-9]*' "$dir/dcb.rules.yml" | sort -u)
+for metric in $asked; do
 	grep -q "\(name\|labelname\): $metric\$" "$dir/snmp-0.21.yml" || {
 		echo "FAIL: dcb.rules.yml asks for $metric"
 		status=1

@@ -21,6 +21,7 @@ lint() {
 	hidden=$2
 	shift 2
 	for file; do
+		# shellcheck disable=SC2086 # an option and its word, or nothing
 		smilint -c /dev/null -l "$level" -s -m $hidden "$file" >"$tmp/out" 2>&1 || status=1
 		if grep . "$tmp/out"; then
 			echo "FAIL: $file"
