@@ -96,7 +96,7 @@ static uint16_t put_rows(const struct managed *m, const struct mo_table *table, 
 			 bool *more)
 {
 	bool after = flags & MO_READ_AFTER;
-	struct mo_place place;
+	struct mo_place place = {0};
 	uint16_t n = 0;
 
 	*more = false;
