@@ -128,8 +128,8 @@ static int on_start(int major, int minor, void *server_arg, void *client_arg)
 }
 
 /*
- * What the master began and did not end, nobody will. Not so when it is us who
- * leave: then the master does go on, and tells its manager that the SET is done.
+ * A SET that the master began and did not end, nobody will; what is committed of
+ * it stays, as it does when it is us who leave: the manager may have been told so.
  */
 static int on_stop(int major, int minor, void *server_arg, void *client_arg)
 {
@@ -139,7 +139,7 @@ static int on_stop(int major, int minor, void *server_arg, void *client_arg)
 	agentx_fast_detach();
 	event_del(s.retry);
 	s.retry_s = RETRY_FIRST_S;
-	mib_txn_abandon(s.stock->txn, s.stock->now_ms());
+	mib_txn_session_lost(s.stock->txn, s.stock->now_ms());
 	log_warn("agentx", "session with the master lost, connecting again every %u s",
 		 s.config.ping_s);
 	return 0;

@@ -53,7 +53,20 @@ static void txn_forget(struct mib_txn *txn)
 	txn->n = 0;
 }
 
-void mib_txn_abandon(struct mib_txn *txn, int64_t now_ms)
+/*
+ * The master's CleanupSet may be on its way through the library, and its answer
+ * to the manager out, when the end of the session overtakes them: what is
+ * committed stays. A manager that was told nothing knows nothing either way.
+ */
+void mib_txn_session_lost(struct mib_txn *txn, int64_t now_ms)
+{
+	if (txn->phase == TXN_COMMITTED && txn->error == MO_NO_ERROR)
+		log_info("agentx", "the master left before it finished a SET; it stays");
+	mib_txn_end(txn, now_ms, txn->id);
+}
+
+/* The master gave up on it, and began another: its manager was told that it failed. */
+static void txn_abandon(struct mib_txn *txn, int64_t now_ms)
 {
 	enum mo_error error;
 
@@ -166,7 +179,7 @@ enum mo_error mib_txn_add(struct mib_txn *txn, int64_t now_ms, uint32_t id, unsi
 	enum mo_error error;
 
 	if (txn->phase != TXN_COLLECTING || txn->id != id || txn_has(txn, number)) {
-		mib_txn_abandon(txn, now_ms);
+		txn_abandon(txn, now_ms);
 		txn->id = id;
 		txn->phase = TXN_COLLECTING;
 		txn->error = MO_NO_ERROR;

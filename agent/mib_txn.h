@@ -16,9 +16,10 @@
  * Of each step the first call does the work, the others get its result again.
  * All take the master's transaction identifier. A master that lost patience
  * repeats its TestSet: the first varbind seen twice starts the transaction
- * anew. Another identifier, or mib_txn_abandon() when the session is lost, ends
- * what is left unfinished: what was committed without a clean-up is undone,
- * because the manager was never told that it succeeded.
+ * anew. Another identifier ends what is left unfinished, and what was committed
+ * without a clean-up is undone: the manager was told that it failed. When the
+ * session is lost it stays instead: the manager may have been told that it
+ * succeeded.
  */
 #ifndef DCB_AGENT_MIB_TXN_H
 #define DCB_AGENT_MIB_TXN_H
@@ -49,6 +50,7 @@ enum mo_error mib_txn_undo(struct mib_txn *txn, int64_t now_ms, uint32_t id);
 /* CleanupSet: keeps what was committed, drops what was only tested. */
 void mib_txn_end(struct mib_txn *txn, int64_t now_ms, uint32_t id);
 
-void mib_txn_abandon(struct mib_txn *txn, int64_t now_ms);
+/* Keeps what was committed, drops what was only tested. */
+void mib_txn_session_lost(struct mib_txn *txn, int64_t now_ms);
 
 #endif

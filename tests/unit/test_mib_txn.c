@@ -240,12 +240,13 @@ static void test_session_lost(void **state)
 	add(w, ID, 1, SET_POINT, 500);
 	mib_txn_test(w->txn, w->now, ID, &number);
 	mib_txn_commit(w->txn, w->now, ID, &number);
-	mib_txn_abandon(w->txn, w->now);
-	assert_int_equal(fake_dcbd.undos, 1);
-	mib_txn_abandon(w->txn, w->now);
+	mib_txn_session_lost(w->txn, w->now);
+	assert_int_equal(fake_dcbd.undos, 0);
+	assert_int_equal(fake_dcbd.cleanups, 1);
+	mib_txn_session_lost(w->txn, w->now);
 	mib_txn_end(w->txn, w->now, ID);
-	assert_int_equal(fake_dcbd.undos, 1);
-	assert_int_equal(fake_dcbd.cleanups, 0);
+	assert_int_equal(fake_dcbd.undos, 0);
+	assert_int_equal(fake_dcbd.cleanups, 1);
 }
 
 static void test_dcbd_gone(void **state)
