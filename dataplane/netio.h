@@ -54,6 +54,7 @@ struct netio {
 struct netio_packet_params {
 	const char *ifname;
 	uint32_t ifindex;
+	uint32_t mtu;          /* of the interface now; 0: unknown */
 	uint32_t frame_octets; /* longest frame to receive whole */
 	bool qdisc_bypass;     /* send past the kernel's queueing discipline */
 };

@@ -18,8 +18,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* Frames of one port before the others have their turn, and before they are sent on. */
-#define RECV_BATCH 64
+/* Frames of one port before they are sent on, and how often before the others have their turn. */
+#define RECV_BATCH  64
+#define RECV_ROUNDS 4
 
 /* Port errors the control thread has not fetched yet. */
 #define EVENTS 256
@@ -163,14 +164,18 @@ static void fail_port(struct soft *s, struct soft_port *port, int error)
 static void on_readable(evutil_socket_t fd, short what, void *ctx)
 {
 	struct watch *w = ctx;
-	struct dcb_time now = clock_now();
-	int n = receive(w->soft, w->port, RECV_BATCH, now);
+	int n = RECV_BATCH;
 
 	(void)fd, (void)what;
-	if (n < 0)
-		fail_port(w->soft, w->port, -n);
 	counter_add(&w->soft->loops, 1);
-	transmit(w->soft, now);
+	for (int round = 0; round < RECV_ROUNDS && n == RECV_BATCH && w->port->up; round++) {
+		struct dcb_time now = clock_now();
+
+		n = receive(w->soft, w->port, RECV_BATCH, now);
+		if (n < 0)
+			fail_port(w->soft, w->port, -n);
+		transmit(w->soft, now);
+	}
 }
 
 static void on_writable(evutil_socket_t fd, short what, void *ctx)
@@ -329,6 +334,7 @@ static bool open_netio(const struct soft *s, struct soft_port *port, char *err, 
 	const struct netio_packet_params params = {
 	    .ifname = port->base.link.name,
 	    .ifindex = port->base.link.ifindex,
+	    .mtu = port->base.link.mtu,
 	    .frame_octets = s->params.frame_octets,
 	    .qdisc_bypass = s->params.qdisc_bypass,
 	};
