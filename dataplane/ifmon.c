@@ -258,25 +258,34 @@ static void handle_message(struct ifmon *m, const struct nlmsghdr *nlh)
 	}
 }
 
+/* One datagram. Returns 0, EAGAIN when there is none, or ENOBUFS when messages were lost. */
+static int receive_one(struct ifmon *m)
+{
+	const struct nlmsghdr *nlh = (const struct nlmsghdr *)m->buf;
+	ssize_t n;
+	int left;
+
+	do
+		n = mnl_socket_recvfrom(m->nl, m->buf, sizeof(m->buf));
+	while (n < 0 && errno == EINTR);
+	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		return EAGAIN;
+	if (n < 0) /* ENOBUFS, or ENOSPC: a message longer than the buffer */
+		return ENOBUFS;
+	for (left = (int)n; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
+		handle_message(m, nlh);
+	return 0;
+}
+
 /* Everything that waits in the socket. Returns 0, or ENOBUFS when messages were lost. */
 static int drain(struct ifmon *m)
 {
-	for (;;) {
-		ssize_t n = mnl_socket_recvfrom(m->nl, m->buf, sizeof(m->buf));
-		const struct nlmsghdr *nlh = (const struct nlmsghdr *)m->buf;
-		int left = (int)n;
+	int rc;
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-			return 0;
-		if (n < 0) /* ENOBUFS, or ENOSPC: a message longer than the buffer */
-			return ENOBUFS;
-		for (; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
-			handle_message(m, nlh);
-		if (m->dump_done)
-			return 0;
-	}
+	do
+		rc = receive_one(m);
+	while (rc == 0 && !m->dump_done);
+	return rc == EAGAIN ? 0 : rc;
 }
 
 static int request_dump(struct ifmon *m)
@@ -358,13 +367,17 @@ static void resync(struct ifmon *m)
 	event_add(m->refresh, &next);
 }
 
+/*
+ * One change a turn of the loop: what is done about it, opening an interface,
+ * takes the kernel some ten milliseconds, and there may be many in a row.
+ */
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
 	struct ifmon *m = arg;
 
 	(void)fd;
 	(void)what;
-	if (drain(m) == 0)
+	if (receive_one(m) != ENOBUFS)
 		return;
 	log_info("ifmon", "interface changes were lost: listing all");
 	resync(m);

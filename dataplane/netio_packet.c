@@ -20,6 +20,7 @@
  *   again.
  * - pcap_setdirection() drops our own transmissions only after they went through
  *   the ring; PACKET_IGNORE_OUTGOING keeps them out of it.
+ * - It opens no interface that is down.
  * - When the interface goes down the descriptor reports an error once; the
  *   capture goes on by itself when the interface is up again.
  *

@@ -35,6 +35,8 @@ struct soft_port {
 	struct port base;
 	struct netio *io;
 	void *watch;        /* the host's, for io's descriptors */
+	void *opened;       /* control thread's word: io and watch of an interface now up */
+	bool waiting;       /* control thread: the interface was down, io is nothing yet */
 	bool attached;      /* a configuration in force names it */
 	bool up;            /* carries frames */
 	bool blocked;       /* io takes no more until it is writable */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/provider_soft.h"
 
+#include "agent/log.h"
 #include "dataplane/bridge.h"
 #include "dataplane/clock.h"
 #include "dataplane/counter.h"
@@ -60,6 +61,7 @@ struct soft {
 struct watch {
 	struct soft *soft;
 	struct soft_port *port;
+	struct netio *io; /* of an interface that was opened late: see take_opened() */
 	struct event recv, send;
 };
 
@@ -220,17 +222,34 @@ static void on_tick(evutil_socket_t fd, short what, void *ctx)
 
 /* --- dataplane thread: what the bridge asks for -------------------------- */
 
-static void on_attached(void *ctx, struct soft_port *port)
+static void assign_events(struct soft *s, struct soft_port *port)
 {
-	struct soft *s = ctx;
 	struct watch *w = port->watch;
 
-	port->link_seen = __atomic_load_n(&port->link_seq, __ATOMIC_ACQUIRE);
-	port->up = gauge_get(&port->link_up);
 	if (!w)
 		return;
 	event_assign(&w->recv, s->loop, port->io->recv_fd, EV_READ | EV_PERSIST, on_readable, w);
 	event_assign(&w->send, s->loop, port->io->send_fd, EV_WRITE, on_writable, w);
+}
+
+/* An interface that was down when the port was opened has been opened by the control thread. */
+static bool take_opened(struct soft_port *port)
+{
+	struct watch *w = __atomic_exchange_n(&port->opened, NULL, __ATOMIC_ACQ_REL);
+
+	if (!w)
+		return false;
+	port->io = w->io;
+	port->watch = w;
+	return true;
+}
+
+static void on_attached(void *ctx, struct soft_port *port)
+{
+	port->link_seen = __atomic_load_n(&port->link_seq, __ATOMIC_ACQUIRE);
+	port->up = gauge_get(&port->link_up);
+	take_opened(port);
+	assign_events(ctx, port);
 	if (port->up)
 		watch(port);
 }
@@ -265,6 +284,8 @@ static void follow_link(struct soft *s, struct soft_port *port)
 	if (seq == port->link_seen)
 		return;
 	port->link_seen = seq;
+	if (take_opened(port))
+		assign_events(s, port);
 	if (up && !port->up) {
 		bridge_port_up(&s->bridge, port);
 		watch(port);
@@ -329,7 +350,8 @@ static int free_slot(const struct soft *s)
 	return -1;
 }
 
-static bool open_netio(const struct soft *s, struct soft_port *port, char *err, size_t errlen)
+static struct netio *open_packet(const struct soft *s, const struct soft_port *port, char *err,
+				 size_t errlen)
 {
 	const struct netio_packet_params params = {
 	    .ifname = port->base.link.name,
@@ -339,27 +361,57 @@ static bool open_netio(const struct soft *s, struct soft_port *port, char *err, 
 	    .qdisc_bypass = s->params.qdisc_bypass,
 	};
 
-	if (port->base.settings.memory) {
+	return netio_packet_open(&params, err, errlen);
+}
+
+/*
+ * libpcap opens no interface that is down: until it is up its port waits, with
+ * nothing behind it.
+ */
+static bool open_netio(const struct soft *s, struct soft_port *port, char *err, size_t errlen)
+{
+	port->waiting = !port->base.settings.memory && !port->base.link.up;
+	if (port->base.settings.memory || port->waiting)
 		port->io = netio_nothing();
-		return true;
-	}
-	port->io = netio_packet_open(&params, err, errlen);
+	else
+		port->io = open_packet(s, port, err, errlen);
 	return port->io;
+}
+
+static struct watch *new_watch(struct soft *s, struct soft_port *port, struct netio *io)
+{
+	struct watch *w = calloc(1, sizeof(*w));
+
+	if (w)
+		*w = (struct watch){.soft = s, .port = port, .io = io};
+	return w;
 }
 
 /* Ports with descriptors need one to be watched with; the thousands without do not. */
 static bool make_watch(struct soft *s, struct soft_port *port)
 {
-	struct watch *w;
-
 	if (!s->loop || (port->io->recv_fd < 0 && port->io->send_fd < 0))
 		return true;
-	w = calloc(1, sizeof(*w));
-	if (!w)
-		return false;
-	*w = (struct watch){.soft = s, .port = port};
-	port->watch = w;
-	return true;
+	port->watch = new_watch(s, port, port->io);
+	return port->watch;
+}
+
+/* The interface a port waits for is up: open it, and hand it to the dataplane thread. */
+static void open_late(struct soft *s, struct soft_port *port)
+{
+	char err[256];
+	struct netio *io = open_packet(s, port, err, sizeof(err));
+	struct watch *w = io ? new_watch(s, port, io) : NULL;
+
+	if (w) {
+		port->waiting = false;
+		__atomic_store_n(&port->opened, w, __ATOMIC_RELEASE);
+		return;
+	}
+	log_error("port", "%s: no frames until the link changes again: %s", port->base.link.name,
+		  io ? "out of memory" : err);
+	if (io)
+		io->ops->close(io);
 }
 
 static struct port *soft_port_open(struct provider *p, const struct link_info *link,
@@ -408,6 +460,10 @@ static void soft_port_close(struct port *base)
 	to_soft(base->provider)->open[base->slot] = NULL;
 	port->io->ops->close(port->io);
 	free(port->watch);
+	if (take_opened(port)) {
+		port->io->ops->close(port->io);
+		free(port->watch);
+	}
 	free(port);
 }
 
@@ -455,6 +511,8 @@ static void soft_port_update(struct port *base, const struct link_info *link)
 	struct soft *s = to_soft(base->provider);
 
 	base->link = *link;
+	if (port->waiting && link->up)
+		open_late(s, port);
 	gauge_set(&port->link_up, link->up);
 	__atomic_fetch_add(&port->link_seq, 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&s->links_changed, true, __ATOMIC_RELEASE);
