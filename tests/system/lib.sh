@@ -311,6 +311,10 @@ get() {
 	snmpget "${v2c[@]}" -Oqv $agent "${oids[@]}" 2>&1
 }
 
+# dcb-agentx keeps a page of rows for up to 100 ms: what changed by itself, and not by a SET
+# through it, may be that late to see.
+fresh() { pause 0.12; }
+
 # What snmpset is to call the type of an object's values.
 type_of() {
 	case ${syntax[$1]} in

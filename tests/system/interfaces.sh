@@ -1,0 +1,227 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Interfaces come, go, change and are renamed while dcbd runs: the rows follow within a
+# second, and ifIndex is the kernel's.
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+
+port() { # NAME
+	ip link add "$1" type veth peer name "x$1" || die "no interface $1"
+	ip link set "$1" up
+	ip link set "x$1" up
+}
+port sw1
+port sw2
+port other1
+start_all 'interfaces = { include = [ "sw*", "uplink?" ]; exclude = [ "sw9*" ]; };' 'initial = (
+	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );'
+
+managed() { has_row ieee8021PfcRequests "$1"; }
+unmanaged() { ! managed "$1"; }
+# within_a_second WHAT COMMAND...
+within_a_second() {
+	wait_for 3 "$@" || return
+	at_most "milliseconds to: $1" "$waited" $((1000 * slow))
+}
+
+# Every table that has rows for ports has them for exactly these interfaces.
+ports_are() { # NAME...
+	local name
+	fresh
+	for name; do ifindex "$name"; done | sort -n >$T/wanted
+	for name in ieee8021PfcLinkDelayAllowance dcbPortRxFrames; do
+		rows $name | sort -n >$T/got
+		same "$name" $T/wanted $T/got
+	done
+	rows ieee8021CnPortPriDefModeChoice | sed 's/^1\.3\.//' | sort -n >$T/got
+	same "ieee8021CnPortPriTable" $T/wanted $T/got
+	rows ieee8021CnCpPriority | sed 's/^1\.\([0-9]*\)\.3$/\1/' | sort -n >$T/got
+	same "ieee8021CnCpTable" $T/wanted $T/got
+	is "dcbAgentPorts" "$(get dcbAgentPorts.0)" $#
+}
+
+test_patterns_at_the_start() {
+	ports_are sw1 sw2
+	unmanaged "$(ifindex other1)" || fail "other1 is managed"
+	unmanaged 1 || fail "lo is managed"
+}
+
+# snmpd's own IF-MIB and our tables number the interfaces alike, as ieee8021PfcIfTable
+# augments ifTable.
+test_ifindex_is_that_of_if_mib() {
+	local i name
+	for i in $(rows ieee8021PfcRequests); do
+		name=$(snmpget "${v2c[@]}" -Oqv $agent 1.3.6.1.2.1.31.1.1.1.1.$i | tr -d '"')
+		is "ifIndex of $name" "$(ifindex "$name")" "$i"
+	done
+	snmpwalk "${v2c[@]}" -Oqv $agent 1.3.6.1.2.1.2.2.1.1 >$T/if-mib
+	for i in $(rows ieee8021PfcRequests); do
+		grep -qx "$i" $T/if-mib || fail "ifIndex $i is not in ifTable"
+	done
+}
+
+test_added() {
+	port sw3
+	within_a_second "row of sw3" managed "$(ifindex sw3)"
+	ports_are sw1 sw2 sw3
+	port sw91
+	port uplink1
+	port uplink22
+	within_a_second "row of uplink1" managed "$(ifindex uplink1)"
+	ports_are sw1 sw2 sw3 uplink1
+}
+
+test_removed() {
+	local i
+	i=$(ifindex sw3)
+	put ieee8021CnCpQueueSizeSetPoint.1.$i.3 44000
+	ip link del sw3
+	within_a_second "row of sw3 goes" unmanaged "$i"
+	fresh
+	like "its CP" "$(get ieee8021CnCpQueueSizeSetPoint.1.$i.3)" 'No Such Instance'
+	refused noCreation ieee8021CnCpQueueSizeSetPoint.1.$i.3 44000
+	ports_are sw1 sw2 uplink1
+	# Made anew while dcbd runs: by its name it is the same.
+	port sw3
+	i=$(ifindex sw3)
+	within_a_second "row of the new sw3" managed "$i"
+	fresh
+	is "its setting" "$(get ieee8021CnCpQueueSizeSetPoint.1.$i.3)" 44000
+	ports_are sw1 sw2 sw3 uplink1
+	ip link del sw3
+	ip link del uplink1
+	within_a_second "two rows less" eval '[ "$(get dcbAgentPorts.0)" = 2 ]'
+	ports_are sw1 sw2
+}
+
+operational() { [ "$(get dcbPortOperational."$1")" = "$2" ]; }
+
+test_up_and_down() {
+	local i
+	i=$(ifindex sw1)
+	within_a_second "sw1 is up" operational $i 1
+	ip link set sw1 down
+	within_a_second "sw1 is down" operational $i 2
+	managed $i || fail "no row while it is down"
+	put ieee8021PfcLinkDelayAllowance.$i 12
+	ip link set sw1 up
+	within_a_second "sw1 is up" operational $i 1
+	# The cable: carrier goes with the other end.
+	ip link set xsw1 down
+	within_a_second "sw1 without carrier" operational $i 2
+	ip link set xsw1 up
+	within_a_second "sw1 with carrier" operational $i 1
+	is "what was set while it was down" "$(get ieee8021PfcLinkDelayAllowance.$i)" 12
+}
+
+# An interface that is down when dcbd meets it: its rows are there, and when it comes up it
+# carries frames.
+test_down_from_the_start() {
+	local i before
+	ip link add sw3 type veth peer name xsw3
+	within_a_second "row of sw3" managed "$(ifindex sw3)"
+	i=$(ifindex sw3)
+	operational $i 2 || fail "operational while it is down"
+	put ieee8021CnCpQueueSizeSetPoint.1.$i.3 45000
+	ports_are sw1 sw2 sw3
+	restart_dcbd
+	ports_are sw1 sw2 sw3
+	is "its setting" "$(get ieee8021CnCpQueueSizeSetPoint.1.$i.3)" 45000
+	ip link set xsw3 up
+	ip link set sw3 up
+	within_a_second "sw3 is up" operational $i 1
+	before=$(get dcbPortRxFrames.$i)
+	"$build/tests/system/frames" send xsw3 -n 50
+	within_a_second "50 frames received" eval "[ \$(get dcbPortRxFrames.$i) -ge $((before + 50)) ]"
+	ip link del sw3
+	within_a_second "row of sw3 goes" unmanaged $i
+}
+
+rename() { # OLD NEW
+	ip link set "$1" down
+	ip link set "$1" name "$2" || die "no renaming"
+	ip link set "$2" up
+}
+
+test_renamed() {
+	local i
+	i=$(ifindex sw2)
+	put ieee8021PfcLinkDelayAllowance.$i 34
+	# Ours under both names: the row stays. Under a name that is not ours it goes.
+	rename sw2 uplink2
+	within_a_second "uplink2 is up" operational $i 1
+	is "setting" "$(get ieee8021PfcLinkDelayAllowance.$i)" 34
+	ports_are sw1 uplink2
+	rename uplink2 other2
+	within_a_second "no row under the other name" unmanaged $i
+	ports_are sw1
+	rename other2 uplink2
+	within_a_second "row under its old name" managed $i
+	is "setting" "$(get ieee8021PfcLinkDelayAllowance.$i)" 34
+	# One that was not ours becomes so; and one becomes excluded.
+	i=$(ifindex other1)
+	rename other1 sw5
+	within_a_second "row of what was other1" managed $i
+	ports_are sw1 uplink2 sw5
+	rename sw5 sw95
+	within_a_second "excluded" unmanaged $i
+	rename sw95 other1
+	rename uplink2 sw2
+	ports_are sw1 sw2
+}
+
+# Rows of a CNPV that is created now, on ports that come later, and the other way round.
+test_cnpv_and_port_in_either_order() {
+	put ieee8021CnComPriRowStatus.1.6 4
+	port sw4
+	within_a_second "row of sw4" managed "$(ifindex sw4)"
+	fresh
+	has_row ieee8021CnCpPriority 1.$(ifindex sw4).6 || fail "no CP on the port that came after the CNPV"
+	put ieee8021CnComPriRowStatus.1.7 4 ieee8021CnComPriCreation.1.7 2
+	has_row ieee8021CnCpPriority 1.$(ifindex sw4).7 || fail "no CP of the CNPV that came after the port"
+	port sw6
+	within_a_second "row of sw6" managed "$(ifindex sw6)"
+	fresh
+	is "autoDisable counts for it" "$(get ieee8021CnPortPriDefModeChoice.1.7.$(ifindex sw6))" 1
+	is "autoEnable counts for it" "$(get ieee8021CnPortPriDefModeChoice.1.6.$(ifindex sw6))" 3
+	put ieee8021CnComPriRowStatus.1.6 6 ieee8021CnComPriRowStatus.1.7 6
+	ip link del sw4
+	ip link del sw6
+	within_a_second "two ports less" eval '[ "$(get dcbAgentPorts.0)" = 2 ]'
+}
+
+# Forty interfaces come and go at once, while a walk is under way.
+test_many_at_once() {
+	local i walker
+	(while :; do walk_all; done >$T/walks 2>&1) &
+	walker=$!
+	for ((i = 10; i < 50; i++)); do echo "link add sw$i type veth peer name xsw$i"; done >$T/batch
+	ip -batch $T/batch
+	within_a_second "42 ports" eval '[ "$(get dcbAgentPorts.0)" = 42 ]'
+	fresh
+	is "CPs" "$(count_rows ieee8021CnCpPriority)" 42
+	for ((i = 10; i < 50; i++)); do echo "link del sw$i"; done >$T/batch
+	ip -batch $T/batch
+	within_a_second "two ports" eval '[ "$(get dcbAgentPorts.0)" = 2 ]'
+	kill $walker
+	wait $walker 2>/dev/null
+	! grep -E 'Error|Timeout|not increasing' $T/walks || fail "a walk went wrong"
+	ports_are sw1 sw2
+	running dcbd || fail "dcbd has ended"
+}
+
+test_speed_and_mtu() {
+	local i
+	i=$(ifindex sw1)
+	ip link set sw1 mtu 1400
+	ip link set xsw1 mtu 1400
+	pause 0.2
+	running dcbd || fail "dcbd has ended"
+	operational $i 1 || fail "sw1 is not operational"
+	ip link set sw1 mtu 1500
+	ip link set xsw1 mtu 1500
+	# A veth has no speed that could change: the port's rate is what dcbd.conf says, or none.
+	is "rate" "$(get dcbPortRate.$i)" "$(get dcbPortRate.$(ifindex sw2))"
+}
+
+run_tests

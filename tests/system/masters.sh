@@ -1,0 +1,226 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# snmpd, dcb-agentx, dcbd and lldpd come and go, hang and meet others of their kind; what
+# was set is still there, and everybody is served again in time.
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+
+dcbctl=$build/agent/cli/dcbctl
+a=100001
+conf=('memory_ports = 32;' 'initial = (
+	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );')
+
+# In any order: nobody needs anybody to start.
+test_any_order() {
+	dcbd_conf "${conf[@]}"
+	start agentx "$build/dcb-agentx" -x unix:$T/master -c $T/control
+	wait_for 5 "a word about the master" logged agentx 'no master at .* yet'
+	start_snmpd
+	wait_for 5 "an answer without dcbd" eval '[[ $(get dcbAgentRole.0) == *genError* ]]'
+	start_dcbd
+	wait_for 5 "everything" served
+}
+
+# A walk always under way; what it prints that is no value goes to $T/odd.
+load() {
+	while :; do
+		walk_all 2>&1 | grep -vE '^\.[0-9.]+ = (INTEGER|Gauge32|Counter32|Counter64|Timeticks|STRING|Hex-STRING): ' >>$T/odd
+	done
+}
+
+descriptors() { find "/proc/${pid_of[$1]}/fd" -type l | wc -l; }
+resident() { awk '/^VmRSS/ { print $2 }' "/proc/${pid_of[$1]}/status"; }
+
+# Registered again within the ping interval of one second, counted from when the new
+# master answers at all; and nothing is lost on the way.
+test_snmpd_restarted_twenty_times() {
+	local i walker longest=0 sum=0 before pid=${pid_of[agentx]} fds kb
+	before=$(rows ieee8021CnCpQueueSizeSetPoint | wc -l)
+	load &
+	walker=$!
+	for ((i = 1; i <= 20; i++)); do
+		put ieee8021CnCpQueueSizeSetPoint.1.$a.3 $((30000 + i))
+		if [ $((i % 2)) -eq 0 ]; then stop snmpd; else stop snmpd KILL; fi
+		start_snmpd
+		wait_for 5 "objects after restart $i" served
+		[ "$waited" -le $longest ] || longest=$waited
+		sum=$((sum + waited))
+		is "set before restart $i" "$(get ieee8021CnCpQueueSizeSetPoint.1.$a.3)" $((30000 + i))
+		if [ $i -eq 4 ]; then fds=$(descriptors agentx) kb=$(resident agentx); fi
+	done
+	kill $walker
+	wait $walker 2>/dev/null
+	printf '    registered again after at most %d ms, on average %d ms\n' "$longest" $((sum / 20))
+	at_most "milliseconds without our objects" "$longest" $((1100 * slow))
+	is "rows" "$(rows ieee8021CnCpQueueSizeSetPoint | wc -l)" "$before"
+	is "dcb-agentx is the same process" "${pid_of[agentx]}" "$pid"
+	running agentx || fail "dcb-agentx has ended"
+	at_most "file descriptors of dcb-agentx" "$(descriptors agentx)" $((fds + 1))
+	at_most "KB of dcb-agentx" "$(resident agentx)" $((kb + 1000 * slow))
+}
+
+# Stopped, not dead: only dcb-agentx may feel it.
+test_hanging_snmpd() {
+	local longest=0 n=0 start end took i
+	kill -STOP "${pid_of[snmpd]}"
+	clock
+	end=$((now + 5000))
+	while clock && [ "$now" -lt $end ]; do
+		start=${EPOCHREALTIME/./}
+		"$dcbctl" -s $T/control set ieee8021CnCpQueueSizeSetPoint.1.$a.3 $((40000 + n)) >$T/out 2>&1 ||
+			fail "dcbctl: $(cat $T/out)"
+		took=$(((${EPOCHREALTIME/./} - start) / 1000))
+		[ $took -le $longest ] || longest=$took
+		n=$((n + 1))
+		pause 0.02
+	done
+	kill -CONT "${pid_of[snmpd]}"
+	wait_for 10 "objects after the hang" served
+	printf '    %d SETs by dcbctl meanwhile, at most %d ms each; served again after %d ms\n' $n $longest "$waited"
+	at_most "milliseconds of a SET by dcbctl" $longest $((300 * slow))
+	at_least "SETs" $n $((60 / slow))
+	wait_for 2 "the last of them" holds ieee8021CnCpQueueSizeSetPoint.1.$a.3 $((40000 + n - 1))
+	put ieee8021CnCpQueueSizeSetPoint.1.$a.3 26000
+}
+
+# Somebody else has our subtree: said in the log, and taken as soon as it is free.
+test_foreign_registration() {
+	local before
+	before=$(wc -l <"${log_of[agentx]}")
+	stop snmpd
+	start_snmpd "pass .$CN.1 /bin/false"
+	wait_for 10 "the complaint" eval \
+		"tail -n +$((before + 1)) '${log_of[agentx]}' | grep -q 'error: .*$CN.1: another subagent has registered it'"
+	wait_for 5 "the other modules meanwhile" served
+	wait_for 5 "PFC meanwhile" has_row ieee8021PfcRequests $a
+	stop snmpd
+	start_snmpd
+	wait_for 5 "our rows" has_row ieee8021CnCpPriority 1.$a.3
+}
+
+test_second_dcb_agentx() {
+	local rc
+	start second "$build/dcb-agentx" -x unix:$T/master -c $T/control
+	wait_for 5 "the end of the second" eval '! running second'
+	wait "${pid_of[second]}" 2>/dev/null
+	rc=$?
+	unset 'pid_of[second]'
+	is "its status" $rc 1
+	logged second "process ${pid_of[agentx]} is dcb-agentx for this master already" || fail "nothing in its log"
+	served || fail "the first is not served any more"
+	# One that has another name for the same master gets past that lock: the master refuses it.
+	ln -s master $T/alias
+	start second "$build/dcb-agentx" -x unix:$T/alias -c $T/control
+	wait_for 5 "the complaint" logged second 'another subagent has registered it'
+	stop agentx KILL
+	wait_for 10 "the second takes over" has_row ieee8021CnCpPriority 1.$a.3
+	stop second
+	start_agentx
+}
+
+# probe: outcomes of GETs as fast as they go: "MILLISECOND value" a line.
+probe() {
+	while :; do
+		clock
+		printf '%d %s\n' "$now" "$(get ieee8021CnCpQueueSizeSetPoint.1.$a.3 | tr '\n' ' ')"
+	done >$T/probe
+}
+
+# Right values before and after, genErr at most between, and not for long.
+test_dcbd_restarted_under_load() {
+	local signal prober walker longest
+	for signal in TERM KILL; do
+		put ieee8021CnCpQueueSizeSetPoint.1.$a.3 51000
+		: >$T/odd
+		load &
+		walker=$!
+		probe &
+		prober=$!
+		wait_for 5 "values" grep -q 51000 $T/probe
+		stop dcbd $signal
+		start_dcbd
+		wait_for 5 "values" served
+		pause 0.3
+		kill $walker $prober
+		wait $walker $prober 2>/dev/null
+		sed -i '$d' $T/probe # cut off by the kill
+		longest=$(awk '$2 == 51000 { if (last && $1 - last > max) max = $1 - last; last = $1 } END { print max + 0 }' $T/probe)
+		printf '    %s: %d ms between two values at most, %d errors\n' $signal "$longest" "$(grep -c genError $T/probe)"
+		at_most "milliseconds between values" "$longest" $((1000 * slow))
+		! grep -vE ' 51000 $|genError' $T/probe || fail "not values, nor genErr"
+		# The tools ask for the root itself where a walk yields nothing.
+		! grep -vE "genError|Reason|Failed object|^ *$|Error in packet|^\.($CN|$PFC|$AGENT) = No Such" $T/odd ||
+			fail "the walk met something else"
+	done
+}
+
+test_agentx_restarted() {
+	local signal
+	for signal in TERM KILL; do
+		put ieee8021CnCpQueueSizeSetPoint.1.$a.3 52000
+		stop agentx $signal
+		like "without dcb-agentx" "$(get ieee8021CnCpQueueSizeSetPoint.1.$a.3)" 'No Such|genError'
+		start_agentx
+		printf '    %s: served %d ms after its start\n' $signal "$waited"
+		is "value" "$(get ieee8021CnCpQueueSizeSetPoint.1.$a.3)" 52000
+	done
+}
+
+test_agentx_over_tcp() {
+	local agentx_socket=tcp:127.0.0.1:1705 root
+	walk_all | still >$T/unix
+	stop agentx
+	stop snmpd
+	start_snmpd
+	start_agentx
+	walk_all | still >$T/tcp
+	same "walks" $T/unix $T/tcp
+	put ieee8021CnCpQueueSizeSetPoint.1.$a.3 53000
+	is "value" "$(get ieee8021CnCpQueueSizeSetPoint.1.$a.3)" 53000
+	stop snmpd
+	start_snmpd
+	wait_for 5 "objects after a restart" served
+	printf '    registered again after %d ms\n' "$waited"
+	stop agentx
+	stop snmpd
+	unset agentx_socket
+	start_snmpd
+	start_agentx
+}
+
+lldp_answers() { [ "$(snmpget "${v2c[@]}" -Oqv $agent 1.0.8802.1.1.2.1.3.4.0)" = '"bridge"' ]; }
+
+# lldpd is a subagent of the same master; ours neither needs nor disturbs it.
+test_lldpd_beside_us() {
+	local i walker
+	if ! $many_users; then
+		skip "lldpd becomes another user, and there is none in this user namespace"
+		return
+	fi
+	stop snmpd
+	start_snmpd 'agentXPerms 0666 0755'
+	wait_for 5 "objects before lldpd" served
+	ip link add l0 type veth peer name l1
+	ip link set l0 up
+	ip link set l1 up
+	start lldpd lldpd -dd -u $T/lldpd.sock -p $T/lldpd.pid -I l0 -C l0 -S bridge -L '' -x -X $T/master
+	wait_for 20 "lldpd's objects" lldp_answers
+	load &
+	walker=$!
+	for ((i = 0; i < 20; i++)); do
+		put ieee8021CnCpQueueSizeSetPoint.1.$a.3 $((54000 + i))
+		is "value" "$(get ieee8021CnCpQueueSizeSetPoint.1.$a.3)" $((54000 + i))
+		lldp_answers || fail "round $i: lldpd does not answer"
+	done
+	# Both in one PDU.
+	like "one of each" "$(snmpget "${v2c[@]}" -Oqv $agent 1.0.8802.1.1.2.1.3.4.0 \
+		"${O[ieee8021CnCpQueueSizeSetPoint]}.1.$a.3" | tr '\n' ' ')" '^"bridge" 54019 $'
+	kill $walker
+	wait $walker 2>/dev/null
+	stop lldpd KILL
+	wait_for 5 "lldpd's objects are gone" eval '! lldp_answers'
+	is "value" "$(get ieee8021CnCpQueueSizeSetPoint.1.$a.3)" 54019
+	ip link del l0
+}
+
+run_tests
