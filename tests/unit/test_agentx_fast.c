@@ -304,7 +304,7 @@ static void test_other_transport(void **state)
 
 static void *read_slowly(void *arg)
 {
-	size_t *n = arg;
+	_Atomic size_t *n = arg;
 	uint8_t buf[1000];
 	ssize_t got;
 
@@ -323,7 +323,7 @@ static void test_slow_reader(void **state)
 	static uint8_t buf[SLOW_PDUS * GET_OCTETS];
 	struct octets_out out = octets_out(buf, sizeof(buf));
 	int small = 4096;
-	size_t n_read = 0;
+	_Atomic size_t n_read = 0;
 	pthread_t reader;
 
 	(void)state;

@@ -506,11 +506,14 @@ static void test_watch_json(void **state)
 
 		assert_int_equal(json_array_size(j), 2);
 		assert_int_equal(json_array_size(rows), ROWS);
-		/* 1000 more at each read, every 0.1 s or, on a busy machine, later. */
+		/*
+		 * 1000 more at each read, every 0.1 s; on a busy machine a read
+		 * comes late, and the one after a late one sooner.
+		 */
 		if (turns++ == 0)
 			assert_true(json_is_null(rate));
 		else
-			assert_true(json_real_value(rate) > 10 && json_real_value(rate) < 10500);
+			assert_true(json_real_value(rate) > 10 && json_real_value(rate) < 100000);
 		json_decref(j);
 	}
 	assert_int_equal(turns, 3);
