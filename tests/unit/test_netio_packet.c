@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Both ends of a veth pair through the packet back end, in a namespace of our own. */
+#include "dataplane/core/eth.h"
+#include "dataplane/netio.h"
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <net/if.h>
+#include <poll.h>
+#include <string.h>
+
+#include "tests/unit/own_netns.h"
+
+#define DEADLINE_MS  10000
+#define FRAME_OCTETS 1600
+#define KEPT         256
+
+struct lab {
+	struct netio *near_end, *far_end;
+};
+
+struct seen {
+	unsigned n;
+	uint32_t len[KEPT], wire_octets[KEPT];
+	uint8_t octets[KEPT][FRAME_OCTETS];
+};
+
+static struct seen seen;
+
+static void command(const char *line)
+{
+	if (system(line) != 0)
+		fail_msg("%s", line);
+}
+
+static struct netio *open_end(const char *ifname)
+{
+	const struct netio_packet_params params = {
+	    .ifname = ifname,
+	    .ifindex = if_nametoindex(ifname),
+	    .mtu = 1500,
+	    .frame_octets = FRAME_OCTETS,
+	};
+	char err[256] = "";
+	struct netio *io = netio_packet_open(&params, err, sizeof(err));
+
+	assert_string_equal(err, "");
+	return io;
+}
+
+static int set_up(void **state)
+{
+	static struct lab lab;
+
+	command(
+	    "ip link add near type veth peer name far && ip link set near up && "
+	    "ip link set far up");
+	lab.near_end = open_end("near");
+	lab.far_end = open_end("far");
+	*state = &lab;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct lab *lab = *state;
+
+	lab->near_end->ops->close(lab->near_end);
+	lab->far_end->ops->close(lab->far_end);
+	(void)!system("ip link del far 2>/dev/null");
+	return 0;
+}
+
+static void keep(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_octets)
+{
+	struct seen *s = ctx;
+	unsigned i = s->n++ % KEPT;
+
+	assert_true(len <= FRAME_OCTETS + 1 && len <= wire_octets);
+	s->len[i] = len;
+	s->wire_octets[i] = wire_octets;
+	memcpy(s->octets[i], octets, len < FRAME_OCTETS ? len : FRAME_OCTETS);
+}
+
+/* Receives until there are n frames. */
+static void await(struct netio *io, unsigned n)
+{
+	seen.n = 0;
+	while (seen.n < n) {
+		struct pollfd pfd = {.fd = io->recv_fd, .events = POLLIN};
+
+		assert_int_equal(poll(&pfd, 1, DEADLINE_MS), 1);
+		assert_true(io->ops->recv(io, 64, keep, &seen) >= 0);
+	}
+	assert_int_equal(seen.n, n);
+}
+
+static struct netio_sent send_one(struct netio *io, const void *octets, uint32_t len)
+{
+	const struct iovec iov = {(void *)octets, len};
+
+	return io->ops->send(io, &iov, 1, (struct dcb_time){0});
+}
+
+static uint32_t make_frame(uint8_t *f, bool tagged, uint32_t len)
+{
+	static const uint8_t head[] = {2, 0, 0, 0, 0, 9, 2, 0, 0, 0, 0, 1};
+	uint32_t at = sizeof(head);
+
+	memcpy(f, head, sizeof(head));
+	if (tagged) {
+		memcpy(f + at, "\x81\x00\xb0\x05", ETH_TAG_OCTETS); /* priority 5, DEI, VID 5 */
+		at += ETH_TAG_OCTETS;
+	}
+	memcpy(f + at, "\x88\xb5", 2);
+	for (at += 2; at < len; at++)
+		f[at] = (uint8_t)at;
+	return len;
+}
+
+/* To a foreign address, in every form, up to the longest; octet by octet. */
+static void test_both_ways(void **state)
+{
+	static const uint32_t lengths[] = {60, 64, 1000, 1514};
+	struct lab *lab = *state;
+	uint8_t f[FRAME_OCTETS];
+
+	for (unsigned i = 0; i < 4 * UNIT_COUNT(lengths); i++) {
+		struct netio *from = i & 1 ? lab->near_end : lab->far_end;
+		bool tagged = i & 2;
+		uint32_t len = make_frame(f, tagged, lengths[i / 4] + (tagged ? 4 : 0));
+
+		assert_int_equal(send_one(from, f, len).refused, 0);
+		await(i & 1 ? lab->far_end : lab->near_end, 1);
+		assert_int_equal(seen.len[0], len);
+		assert_int_equal(seen.wire_octets[0], len);
+		assert_memory_equal(seen.octets[0], f, len);
+	}
+}
+
+/* What we send is not what we receive. */
+static void test_own_frames_unseen(void **state)
+{
+	struct lab *lab = *state;
+	uint8_t f[64];
+
+	make_frame(f, false, sizeof(f));
+	for (int i = 0; i < 10; i++)
+		send_one(lab->near_end, f, sizeof(f));
+	await(lab->far_end, 10);
+	assert_int_equal(lab->near_end->ops->recv(lab->near_end, 64, keep, &seen), 0);
+}
+
+static void test_order_in_batches(void **state)
+{
+	enum { N = 64 };
+	static uint8_t frames[N][64];
+	struct lab *lab = *state;
+	struct netio_sent sent;
+	struct iovec iov[N];
+
+	for (int i = 0; i < N; i++) {
+		make_frame(frames[i], false, 64);
+		frames[i][20] = (uint8_t)i;
+		iov[i] = (struct iovec){frames[i], 64};
+	}
+	sent = lab->far_end->ops->send(lab->far_end, iov, N, (struct dcb_time){0});
+	assert_int_equal(sent.taken, N);
+	assert_int_equal(sent.refused, 0);
+	assert_int_equal(sent.error, 0);
+	await(lab->near_end, N);
+	for (int i = 0; i < N; i++)
+		assert_int_equal(seen.octets[i][20], i);
+}
+
+/* Refused are frames the interface cannot take; those around them leave. */
+static void test_longer_than_the_mtu(void **state)
+{
+	static uint8_t f[3][2000];
+	struct lab *lab = *state;
+	struct netio_sent sent;
+	struct iovec iov[3] = {{f[0], 64}, {f[1], 2000}, {f[2], 64}};
+
+	for (int i = 0; i < 3; i++)
+		make_frame(f[i], false, (uint32_t)iov[i].iov_len);
+	sent = lab->far_end->ops->send(lab->far_end, iov, 3, (struct dcb_time){0});
+	assert_int_equal(sent.taken, 3);
+	assert_int_equal(sent.refused, 1);
+	assert_int_equal(sent.refused_octets, 2000);
+	await(lab->near_end, 2);
+}
+
+/* A frame longer than a buffer is handed over cut off, and says so. */
+static void test_longer_than_a_buffer(void **state)
+{
+	static uint8_t f[1700];
+	struct lab *lab = *state;
+
+	command("ip link set near mtu 2000 && ip link set far mtu 2000");
+	make_frame(f, false, sizeof(f));
+	assert_int_equal(send_one(lab->far_end, f, sizeof(f)).refused, 0);
+	await(lab->near_end, 1);
+	assert_int_equal(seen.wire_octets[0], sizeof(f));
+	assert_true(seen.len[0] < sizeof(f));
+}
+
+static void test_lost(void **state)
+{
+	struct lab *lab = *state;
+	uint8_t f[64];
+
+	make_frame(f, false, sizeof(f));
+	assert_int_equal(lab->near_end->ops->lost(lab->near_end), 0);
+	for (int i = 0; i < 20000; i++)
+		send_one(lab->far_end, f, sizeof(f));
+	assert_true(lab->near_end->ops->lost(lab->near_end) > 0);
+}
+
+static int recv_until_error(struct netio *io)
+{
+	struct pollfd pfd = {.fd = io->recv_fd, .events = POLLIN};
+	int n = 0;
+
+	while (n >= 0 && poll(&pfd, 1, 200) > 0)
+		n = io->ops->recv(io, 64, keep, &seen);
+	return n;
+}
+
+/* Down is an error in sending; up again, the same sockets go on. */
+static void test_down_and_up(void **state)
+{
+	struct lab *lab = *state;
+	uint8_t f[64];
+
+	make_frame(f, false, sizeof(f));
+	command("ip link set near down");
+	assert_int_equal(send_one(lab->near_end, f, sizeof(f)).error, ENETDOWN);
+	(void)recv_until_error(lab->near_end);
+	command("ip link set near up");
+	send_one(lab->near_end, f, sizeof(f));
+	await(lab->far_end, 1);
+	send_one(lab->far_end, f, sizeof(f));
+	await(lab->near_end, 1);
+}
+
+static void test_gone(void **state)
+{
+	struct lab *lab = *state;
+	uint8_t f[64];
+	int error;
+
+	make_frame(f, false, sizeof(f));
+	command("ip link del near");
+	assert_int_equal(recv_until_error(lab->near_end), -ENXIO);
+	error = send_one(lab->near_end, f, sizeof(f)).error;
+	assert_true(error == ENXIO || error == ENETDOWN);
+}
+
+static void test_open_errors(void **state)
+{
+	struct netio_packet_params params = {
+	    .ifname = "none", .ifindex = 9999, .frame_octets = 1600};
+	char err[256] = "";
+
+	(void)state;
+	assert_null(netio_packet_open(&params, err, sizeof(err)));
+	assert_non_null(strstr(err, "none: "));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEST(test_both_ways),
+	    TEST(test_own_frames_unseen),
+	    TEST(test_order_in_batches),
+	    TEST(test_longer_than_the_mtu),
+	    TEST(test_longer_than_a_buffer),
+	    TEST(test_lost),
+	    TEST(test_down_and_up),
+	    TEST(test_gone),
+	    cmocka_unit_test(test_open_errors),
+	};
+
+	if (!own_netns_enter())
+		return EXIT_SKIP;
+	/* No frames but ours. */
+	(void)own_netns_write("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
+	if (system("ip link add probe type veth peer name probe2 && ip link del probe") != 0) {
+		printf("SKIP: no veth interfaces here\n");
+		return EXIT_SKIP;
+	}
+	return cmocka_run_group_tests_name("netio_packet", tests, NULL, NULL);
+}
