@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What provider_soft.c (control thread) and soft_thread.c (dataplane thread) share. */
+#ifndef DCB_DATAPLANE_PROVIDER_SOFT_PRIVATE_H
+#define DCB_DATAPLANE_PROVIDER_SOFT_PRIVATE_H
+
+#include "dataplane/bridge.h"
+#include "dataplane/netio.h"
+#include "dataplane/provider_soft.h"
+#include "dataplane/ring.h"
+
+#include <event2/event.h>
+#include <event2/event_struct.h>
+#include <pthread.h>
+
+struct soft {
+	struct provider base;
+	struct provider_soft_params params;
+
+	/* Control thread. */
+	struct soft_port *open[DCB_SLOTS];
+	uint64_t generation_reported;
+
+	/* Control to dataplane thread. */
+	const struct dcb_config *published;
+	bool links_changed;
+	bool stop;
+	int wake_fd;
+
+	/* Dataplane to control thread. */
+	uint64_t generation_adopted;
+	struct ring events;
+	uint64_t events_lost;
+	uint64_t loops;
+	int event_fd;
+
+	/* Dataplane thread. */
+	struct bridge bridge;
+	struct event_base *loop;
+	struct event wake, timer, tick;
+	struct dcb_time armed; /* what timer is set to */
+	struct dcb_time ticked;
+	pthread_t thread;
+	bool has_thread;
+};
+
+/* The event loop's view of a port with descriptors. */
+struct watch {
+	struct soft *soft;
+	struct soft_port *port;
+	struct netio *io; /* of an interface that was opened late: see soft_take_opened() */
+	struct event recv, send;
+};
+
+/* What the bridge asks of its host. */
+extern const struct bridge_ops soft_bridge_ops;
+
+/* Up to max frames of a port arrive: how many, or -errno. */
+int soft_receive(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now);
+
+/* Sends what is due; when to call again, for which the timer is set. */
+struct dcb_time soft_transmit(struct soft *s, struct dcb_time now);
+
+/* Acts on what the control thread published and said of links. */
+void soft_follow(struct soft *s);
+
+/* Takes over what the control thread opened late. false: nothing. */
+bool soft_take_opened(struct soft_port *port);
+
+/* The event loop, and the thread in it. start: 0 or an errno. */
+bool soft_make_loop(struct soft *s);
+void soft_free_loop(struct soft *s);
+int soft_start_thread(struct soft *s);
+void soft_stop_thread(struct soft *s);
+
+#endif
