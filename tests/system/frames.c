@@ -22,6 +22,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -281,12 +282,20 @@ static int auxiliary_tag(struct msghdr *msg)
 	return -1;
 }
 
+/* Lines go out whole, one by one: nothing is lost. */
+static void on_term(int sig)
+{
+	(void)sig;
+	_exit(0);
+}
+
 static _Noreturn void do_list(char **argv)
 {
 	static uint8_t buf[65536];
 	int size = 8 << 20, fd = open_socket(argv[1], ETH_P_ALL);
 
 	(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size));
+	signal(SIGTERM, on_term);
 	setvbuf(stdout, NULL, _IOLBF, 1 << 16);
 	puts("ready");
 	for (;;) {

@@ -52,7 +52,7 @@ failed_tests=0 case_failed='' skipped=''
 fail() {
 	local i=1
 	while [ "${BASH_SOURCE[i]}" = "${BASH_SOURCE[0]}" ]; do i=$((i + 1)); done
-	printf '    line %s: %s\n' "${BASH_LINENO[i - 1]}" "$*"
+	printf '    line %s: %.600s\n' "${BASH_LINENO[i - 1]}" "$*"
 	case_failed=yes
 }
 
@@ -240,7 +240,7 @@ host() {
 }
 
 # Its ifIndex, by the kernel's word.
-ifindex() { ip -j link show dev "$1" | jq '.[0].ifindex'; }
+ifindex() { ip -o link show dev "$1" | cut -d: -f1; }
 
 # --- the rows of the managed objects -----------------------------------------------------------
 

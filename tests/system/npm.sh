@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# A client that shares no code with Net-SNMP reads what Net-SNMP's tools read, and is
+# refused what they are refused; and it sets types that snmpset has no letter for.
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+
+# ./dev test installs the package; builds with other flags share it.
+for NODE_PATH in "$build/npm/system/node_modules" "$src/build/npm/system/node_modules" ''; do
+	[ ! -d "$NODE_PATH/net-snmp" ] || break
+done
+export NODE_PATH
+[ -n "$NODE_PATH" ] || skip_all "no npm package net-snmp in build/npm/system: ./dev test installs it"
+
+client() { node "$src/tests/system/npm.js" 1161 "$@"; } # VERSION WHAT...
+
+start_all 'role = "station"; memory_ports = 3;' 'initial = (
+	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
+	{ object = "ieee8021CnComPriRowStatus"; index = "1.5"; value = "createAndGo"; },
+	{ object = "ieee8021CnPortPriDefModeChoice"; index = "1.3.*"; port = "mem0"; value = "cpcAdmin"; },
+	{ object = "ieee8021CnPortPriAlternatePriority"; index = "1.3.*"; port = "mem0"; value = "5"; }
+);'
+walk_all -Ox | still >$T/walk
+
+test_walks_agree() {
+	local how root protocol
+	at_least "values" "$(wc -l <$T/walk)" 150
+	for protocol in v2c v3; do
+		for how in next bulk; do
+			for root in $PFC $CN "$AGENT"; do client $protocol walk $how "$root"; done | still >$T/got
+			same "$protocol, $how" $T/walk $T/got
+		done
+	done
+}
+
+test_get_of_everything() {
+	local protocol
+	cut -d' ' -f1 $T/walk | cut -c2- >$T/oids
+	for protocol in v2c v3; do
+		client $protocol get <$T/oids | still >$T/got
+		same "$protocol" $T/walk $T/got
+	done
+	printf '%s\n' $CN.1.1.1.99.1 "${O[ieee8021CnCpPriority]}.1.7.7" >$T/oids
+	client v2c get <$T/oids >$T/got
+	like "no such column" "$(sed -n 1p $T/got)" NoSuchObject
+	like "no such row" "$(sed -n 2p $T/got)" NoSuchInstance
+}
+
+instance() { # OBJECT: of its last row, in $instance
+	instance=$(sed -nE "s/^\.${O[$1]}\.([0-9.]+)( = .*)?$/\1/p" $T/walk | tail -n 1)
+}
+
+# ask LINE WANTED...: for the next batch.
+ask() {
+	printf '%s\n' "$1" >>$T/questions
+	printf '%s\n' "$2" >>$T/wanted
+}
+batch() { # VERSION: the questions so far, and whether they were answered as wanted
+	client "$1" set <$T/questions >$T/got
+	paste -d' ' $T/wanted $T/questions >$T/wanted.lines
+	paste -d' ' $T/got $T/questions >$T/got.lines
+	same "$1: $(wc -l <$T/questions) SETs" $T/wanted.lines $T/got.lines
+	: >$T/questions
+	: >$T/wanted
+}
+writable() { [[ ${access[$1]} =~ ^R[WC]$ ]] && [ "${syntax[$1]}" != ROW_STATUS ]; }
+
+test_sets() {
+	local name instance protocol type list=()
+	: >$T/questions
+	: >$T/wanted
+	for protocol in v2c v3; do
+		for name in "${objects[@]}"; do
+			writable "$name" || continue
+			instance "$name"
+			type_of "$name"
+			ask "${O[$name]}.$instance $type ${least[$name]}" noError
+			ask "${O[$name]}.$instance $type ${most[$name]}" noError
+			list+=("$name.$instance" "${most[$name]}")
+		done
+		batch $protocol
+		while [ ${#list[@]} -gt 0 ]; do
+			holds "${list[0]}" "${list[1]}" || fail "${list[0]}: $(get "${list[0]}"), not ${list[1]}"
+			list=("${list[@]:2}")
+		done
+	done
+}
+
+test_refusals() {
+	local name instance type wrong protocol
+	: >$T/questions
+	: >$T/wanted
+	for protocol in v2c v3; do
+		for name in "${objects[@]}"; do
+			instance "$name"
+			if [ "${access[$name]}" = RO ]; then
+				ask "${O[$name]}.$instance C 18446744073709551615" notWritable
+				ask "${O[$name]}.$instance c 5" notWritable
+				continue
+			fi
+			type_of "$name"
+			for wrong in 'C 5' 'c 5' 't 5' 'x 05' 'a 0.0.0.5' 'i 1' 'u 1'; do
+				[ "${wrong%% *}" = "$type" ] || ask "${O[$name]}.$instance $wrong" wrongType
+			done
+			[[ ${most[$name]} =~ ^(2147483647|4294967295)$ ]] ||
+				ask "${O[$name]}.$instance $type $((most[$name] + 1))" wrongValue
+		done
+		ask "${O[ieee8021CnCpQueueSizeSetPoint]}.1.77.3 u 30000" noCreation
+		ask "${O[ieee8021CnComPriAlternatePriority]}.1.6 u 3" inconsistentName
+		ask "${O[ieee8021CnComPriRowStatus]}.1.3 i 4" inconsistentValue
+		ask "$CN.1.5.1.99.1.1.1 u 3" notWritable
+		batch $protocol
+	done
+}
+
+test_one_pdu_of_many() {
+	local i line='' bad
+	: >$T/questions
+	: >$T/wanted
+	for i in 1 2 3; do
+		line+="${O[ieee8021CnCpQueueSizeSetPoint]}.1.10000$i.3 u 3333$i "
+		line+="${O[ieee8021CnCpMinSampleBase]}.1.10000$i.5 u 4444$i "
+		line+="${O[ieee8021PfcLinkDelayAllowance]}.10000$i u 5555$i "
+	done
+	bad="${O[ieee8021CnCpMinHeaderOctets]}.1.100001.3 u 65"
+	ask "$line$bad" wrongValue
+	batch v3
+	holds ieee8021PfcLinkDelayAllowance.100001 55551 && fail "some of it was done"
+	ask "${line% }" noError
+	batch v3
+	holds ieee8021PfcLinkDelayAllowance.100003 55553 || fail "not all of it was done"
+	holds ieee8021CnCpQueueSizeSetPoint.1.100002.3 33332 || fail "not all of it was done"
+}
+
+run_tests

@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# dcbd --read --write: the bridge on captures, in virtual time, with no privilege at all.
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+
+printf 'seed %d\n' "$seed"
+frames=$build/tests/system/frames
+cd $T || exit 1
+
+# dcbd without any capability, not even those of root.
+offline() { setpriv --bounding-set=-all --inh-caps=-all --no-new-privs "$build/dcbd" "$@"; }
+
+cat >conf <<'END'
+ports = ( { name = "1"; default_priority = 3; },
+	{ name = "3"; rate = 10000000L; buffer = 60000; } );
+initial = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );
+END
+
+# Traffic of an hour at one port, 3000 frames at random times and of random kinds, to addresses most
+# of which nobody has. SEED
+random_frames() {
+	awk -v seed="$1" 'BEGIN {
+		srand(seed)
+		for (i = 0; i < 3000; i++) {
+			us += int(rand() < 0.8 ? rand() * 300 : rand() * 12000000)
+			tag = rand() < 0.5 ? "untagged" : int(rand() * 3) * 10 "/" int(rand() * 8)
+			printf "02:00:00:00:01:%02x 02:00:00:00:01:%02x %s 88b5 %d %d %d %.0f\n", rand() * 60,
+				rand() * 20, tag, 64 + rand() * 1400, seed, i, 1700000000000000 + us
+		}
+		# At the end more at once than the slow port takes.
+		for (i = 0; i < 100; i++)
+			printf "ff:ff:ff:ff:ff:ff 02:00:00:00:01:ff 1/3 88b5 1400 %d %d %.0f\n", seed, 3000 + i, 1700000000000000 + us
+	}'
+}
+random_frames "$seed" | "$frames" write one.pcap
+random_frames $((seed + 1)) | "$frames" write two.pcap
+
+# run NAME SEED: both captures through three ports.
+run() {
+	mkdir -p "$1"
+	offline -c conf --read 1=one.pcap --read 2=two.pcap --write 1="$1/1.pcap" --write 2="$1/2.pcap" \
+		--write 3="$1/3.pcap" --seed "$2" >"$1/report" 2>"$1/log" || fail "status $?: $(cat "$1/log")"
+}
+
+test_same_seed_same_octets() {
+	local start file
+	start=$SECONDS
+	run first 7
+	run second 7
+	at_most "seconds for twice an hour of virtual time" $((SECONDS - start)) $((10 * slow))
+	for file in 1.pcap 2.pcap 3.pcap report; do
+		cmp first/$file second/$file || fail "$file differs"
+	done
+	run third 8
+	for file in 1 2 3; do
+		# The seed moves the sampling of congestion points; until they send anything, no frame.
+		cmp first/$file.pcap third/$file.pcap || fail "port $file differs by the seed"
+	done
+}
+
+test_report_agrees_with_captures() {
+	local port sent
+	for port in 1 2 3; do
+		sent=$("$frames" pcap first/$port.pcap | wc -l)
+		like "report of port $port" "$(cat first/report)" "port $port: [0-9]+ frames [0-9]+ octets in, $sent frames"
+		at_least "frames of port $port" "$sent" 1000
+	done
+	like "the slow port" "$(cat first/report)" 'port 3 priority 3: congestion point: [0-9]+ frames passed, [1-9][0-9]* discarded'
+}
+
+test_others_can_read_it() {
+	local n
+	command -v tshark >/dev/null || { skip "there is no tshark" && return; }
+	n=$("$frames" pcap first/1.pcap | wc -l)
+	is "frames tshark sees" "$(tshark -r first/1.pcap 2>/dev/null | wc -l)" "$n"
+	is "malformed ones" "$(tshark -r first/1.pcap -Y _ws.malformed 2>/dev/null | wc -l)" 0
+}
+
+# line DA SA TAG SEQUENCE MICROSECONDS
+line() { printf '02:00:00:00:00:%s 02:00:00:00:00:%s %s 88b5 1500 9 %d %d\n' "$1" "$2" "$3" "$4" "$5"; }
+sequence_of() { "$frames" pcap "$1" | awk '{ print $7 }' | paste -sd' '; }
+
+test_learning_in_order_of_time() {
+	{
+		line 02 01 untagged 1 1000
+		line 02 01 untagged 3 3000
+	} | "$frames" write a.pcap
+	{
+		line 01 02 untagged 2 2000
+		line 01 02 untagged 4 400000000 # six minutes: what was learnt is forgotten
+	} | "$frames" write b.pcap
+	offline --read 1=a.pcap --read 2=b.pcap --write 1=oa.pcap --write 2=ob.pcap --write 3=oc.pcap >report 2>&1 ||
+		fail "$(cat report)"
+	is "port 1" "$(sequence_of oa.pcap)" "2 4"
+	is "port 2" "$(sequence_of ob.pcap)" "1 3"
+	is "port 3" "$(sequence_of oc.pcap)" "1 4"
+}
+
+# 100 frames at once leave a port of 10 Mb/s one by one: preamble, FCS and gap included.
+test_rate_in_virtual_time() {
+	local i gaps
+	for ((i = 0; i < 30; i++)); do line ff 01 untagged $i 5000; done | "$frames" write a.pcap
+	offline -c conf --read 1=a.pcap --write 3=o.pcap >report 2>&1 || fail "$(cat report)"
+	gaps=$("$frames" pcap o.pcap | awk 'NR > 1 { print $8 - last } { last = $8 }' | sort -n | uniq -c | awk '{ print $2 }' | paste -sd' ')
+	is "frames" "$("$frames" pcap o.pcap | wc -l)" 30
+	like "microseconds between two of 1500 octets" "$gaps" '^1219 1220$'
+	printf '    %s us between two frames of 1500 octets at 10 Mb/s\n' "$gaps"
+}
+
+test_bad_input() {
+	local status
+	offline --read 1=nowhere.pcap --write 2=o.pcap >out 2>&1
+	is "no such file" $? 1
+	like "what is said" "$(cat out)" 'nowhere\.pcap.*No such file'
+	echo "this is no capture, whatever its name says" >bad.pcap
+	offline --read 1=bad.pcap --write 2=o.pcap >out 2>&1
+	is "no capture" $? 1
+	like "what is said" "$(cat out)" 'bad\.pcap'
+	head -c 5000 one.pcap >cut.pcap
+	offline --read 1=cut.pcap --write 2=o.pcap >out 2>&1
+	status=$?
+	is "a capture that ends too early" $status 1
+	like "what is said" "$(cat out)" 'cut\.pcap|truncated'
+	offline --read 1=one.pcap --write 2=/nowhere/o.pcap >out 2>&1
+	is "nowhere to write" $? 1
+	offline --read 1=one.pcap --read 1=two.pcap --write 2=o.pcap >out 2>&1
+	is "two captures for one port" $? 2
+	like "what is said" "$(cat out)" 'has a read file already'
+	offline --read =one.pcap >out 2>&1
+	is "no port" $? 2
+	offline -c /nowhere --read one.pcap --write o.pcap >out 2>&1
+	is "no configuration" $? 2
+}
+
+run_tests

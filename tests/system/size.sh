@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# 4096 ports: dcbd starts, everything is walked in order, and a SET of one of them, and the
+# start with a state file of all of them, take no time worth mentioning.
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+
+ports=4096
+
+test_start() {
+	dcbd_conf "memory_ports = $ports;" 'initial = (
+		{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );'
+	start dcbd "$build/dcbd" -c $T/dcbd.conf
+	wait_for 10 "dcbd is up" logged dcbd "$ports ports" || die "no dcbd"
+	printf '    %d ports after %d ms\n' $ports "$waited"
+	at_most "milliseconds of start" "$waited" $((3000 * slow))
+	start_snmpd
+	start_agentx
+}
+
+resident() { awk '/^VmRSS/ { print $2 }' "/proc/${pid_of[$1]}/status"; }
+
+test_walk() {
+	local start n where
+	clock
+	start=$now
+	walk_all -Cr50 >$T/walk
+	clock
+	n=$(wc -l <$T/walk)
+	printf '    %d values in %d ms\n' "$n" $((now - start))
+	! grep -vE ' = (INTEGER|Gauge32|Counter32|Counter64|Timeticks|STRING|Hex-STRING): ' $T/walk | head -n 3 | grep . ||
+		fail "not values"
+	# PFC, the component's and each port's rows, and the scalars of our own module.
+	for name in ieee8021PfcRequests ieee8021CnPortPriDefModeChoice ieee8021CnCpPriority \
+		ieee8021CnCpidToIfIfIndex dcbPortRxFrames dcbCpQueueLength; do
+		is "rows of $name" "$(grep -c "^\.${O[$name]}\." $T/walk)" $ports
+	done
+	is "rows of dcbPfcPriorityRequests" "$(grep -c "^\.${O[dcbPfcPriorityRequests]}\." $T/walk)" $((8 * ports))
+	# The walk is of three trees, of which the third sorts before the others.
+	where=$(grep '^\.1\.3\.111\.2\.802\.1\.1\.18\.' $T/walk | ascending) || fail "$where"
+	where=$(grep '^\.1\.3\.6\.' $T/walk | ascending) || fail "$where"
+	printf '    dcbd %d KB, dcb-agentx %d KB\n' "$(resident dcbd)" "$(resident agentx)"
+}
+
+test_set_of_one_among_many() {
+	local i took longest=0 start
+	for ((i = 0; i < 20; i++)); do
+		start=${EPOCHREALTIME/./}
+		put ieee8021CnCpQueueSizeSetPoint.1.$((100001 + 199 * i)).3 $((30000 + i))
+		took=$(((${EPOCHREALTIME/./} - start) / 1000))
+		[ $took -le $longest ] || longest=$took
+	done
+	printf '    at most %d ms a SET\n' $longest
+	at_most "milliseconds of a SET" $longest $((400 * slow))
+	is "the last" "$(get ieee8021CnCpQueueSizeSetPoint.1.$((100001 + 199 * 19)).3)" 30019
+}
+
+# A CNPV created is 4096 congestion points more, and one deleted as many less.
+test_cnpv_on_every_port() {
+	local start
+	clock
+	start=$now
+	put ieee8021CnComPriRowStatus.1.5 4
+	is "CPs" "$(count_rows ieee8021CnCpPriority)" $((2 * ports))
+	put ieee8021CnComPriRowStatus.1.5 6
+	is "CPs" "$(count_rows ieee8021CnCpPriority)" $ports
+	clock
+	printf '    created, walked, deleted, walked in %d ms\n' $((now - start))
+}
+
+test_restart_with_everything_set() {
+	local i list=()
+	for ((i = 0; i < ports; i++)); do
+		list+=("ieee8021PfcLinkDelayAllowance.$((100001 + i))" $((1 + i)))
+		if [ ${#list[@]} -eq 256 ]; then # 128 objects: more snmpset does not take
+			put "${list[@]}"
+			list=()
+		fi
+	done
+	stop dcbd
+	start dcbd "$build/dcbd" -c $T/dcbd.conf
+	wait_for 10 "dcbd is up" logged dcbd "$ports ports"
+	printf '    up again after %d ms, state file of %d KB\n' "$waited" $(($(wc -c <$T/state/state) / 1024))
+	at_most "milliseconds of start" "$waited" $((5000 * slow))
+	wait_for 5 "the objects are back" served
+	walk "${O[ieee8021PfcLinkDelayAllowance]}" -Cr100 | awk '{ print $NF }' >$T/got
+	seq 1 $ports >$T/wanted
+	same "values" $T/wanted $T/got
+}
+
+run_tests
