@@ -21,13 +21,14 @@ namespaces=()
 work=
 
 cleanup() {
-	local rc=$? p n
+	local rc=$? i n
 	trap - EXIT INT TERM HUP
-	for p in "${pids[@]}"; do
-		kill "$p" 2>/dev/null || true
-		kill -CONT "$p" 2>/dev/null || true
+	# Last in, first out: a subagent takes its leave of a master that is still there.
+	for ((i = ${#pids[@]} - 1; i >= 0; i--)); do
+		kill "${pids[i]}" 2>/dev/null || true
+		kill -CONT "${pids[i]}" 2>/dev/null || true
+		end_of "${pids[i]}" || rc=1
 	done
-	for p in "${pids[@]}"; do end_of "$p" || rc=1; done
 	for n in "${namespaces[@]}"; do ip netns delete "$n" 2>/dev/null || true; done
 	if [ -n "$work" ]; then
 		# BENCH_KEEP=1 leaves logs and configurations to look at.
@@ -43,9 +44,9 @@ trap 'exit 143' TERM HUP
 # any other signal than ours is a crash, and a failure of the run.
 end_of() {
 	local i rc=0
-	for ((i = 0; i < 50; i++)); do
+	for ((i = 0; i < 500; i++)); do
 		kill -0 "$1" 2>/dev/null || break
-		sleep 0.1
+		sleep 0.01
 	done
 	kill -KILL "$1" 2>/dev/null || true
 	wait "$1" 2>/dev/null || rc=$?
