@@ -217,13 +217,13 @@ test_strict_priority() {
 	same "order of the low ones" $T/wanted $T/got
 }
 
-cp() { get "$1.1.$sw4.3"; }
+point() { get "$1.1.$sw4.3"; }
 
 # Of 1000 frames for the slow port each is sent or counted as discarded, and the congestion
 # point, the component, the port and the host at the other end agree.
 test_overload_is_accounted() {
 	local passed discarded total queue rx rx_octets tx received mbps
-	passed=$(cp ieee8021CnCpTransmittedFrames) discarded=$(cp ieee8021CnCpDiscardedFrames)
+	passed=$(point ieee8021CnCpTransmittedFrames) discarded=$(point ieee8021CnCpDiscardedFrames)
 	total=$(get ieee8021CnGlobalDiscardedFrames.1) queue=$(get dcbPortDiscardQueue.$sw4)
 	rx=$(get dcbPortRxFrames.$sw1) rx_octets=$(get dcbPortRxOctets.$sw1) tx=$(get dcbPortTxFrames.$sw4)
 	# Known at h4, so that it goes nowhere else.
@@ -234,7 +234,7 @@ test_overload_is_accounted() {
 	pause 0.2
 	received=$(got 4 $stream | wc -l)
 	passed=$(($(counter ieee8021CnCpTransmittedFrames 1.$sw4.3) - passed))
-	discarded=$(($(cp ieee8021CnCpDiscardedFrames) - discarded))
+	discarded=$(($(point ieee8021CnCpDiscardedFrames) - discarded))
 	is "received from port 1" $(($(get dcbPortRxFrames.$sw1) - rx)) 1000
 	is "octets" $(($(get dcbPortRxOctets.$sw1) - rx_octets)) 1500000
 	is "passed and discarded" $((passed + discarded)) 1000
@@ -243,8 +243,8 @@ test_overload_is_accounted() {
 	is "sent by port 4" $(($(get dcbPortTxFrames.$sw4) - tx)) $passed
 	is "discarded in the component" $(($(get ieee8021CnGlobalDiscardedFrames.1) - total)) $discarded
 	is "discarded by the port" $(($(get dcbPortDiscardQueue.$sw4) - queue)) $discarded
-	at_most "highest queue length" "$(cp dcbCpQueuePeak)" 300000
-	at_least "highest queue length" "$(cp dcbCpQueuePeak)" 290000
+	at_most "highest queue length" "$(point dcbCpQueuePeak)" 300000
+	at_least "highest queue length" "$(point dcbCpQueuePeak)" 290000
 	is "lost before they were seen" "$(get dcbPortDiscardKernel.$sw1)" 0
 	mbps=$(got 4 $stream | awk 'NR == 1 { t = $8 } END { print int((NR - 1) * 1500 * 8 / ($8 - t)) }')
 	printf '    %d passed, %d discarded, at %d Mb/s\n' $passed $discarded "$mbps"
@@ -256,11 +256,11 @@ test_overload_is_accounted() {
 test_set_point_takes_effect() {
 	local samples
 	put ieee8021CnCpMinSampleBase.1.$sw4.3 10000 ieee8021CnCpQueueSizeSetPoint.1.$sw4.3 1000
-	samples=$(cp dcbCpSamples)
+	samples=$(point dcbCpSamples)
 	send 1 -s "$(mac 46)" -d "$(mac 44)" -v 100 -p 3 -l 1500 -n 150
 	wait_for 10 "an empty queue" holds dcbCpQueueLength.1.$sw4.3 0
 	at_most "feedback above the set point" "$(counter dcbCpFeedback 1.$sw4.3)" -1
-	at_least "samples" $(($(cp dcbCpSamples) - samples)) 5
+	at_least "samples" $(($(point dcbCpSamples) - samples)) 5
 	put ieee8021CnCpQueueSizeSetPoint.1.$sw4.3 4000000
 	send 1 -s "$(mac 46)" -d "$(mac 44)" -v 100 -p 3 -l 1500 -n 150
 	wait_for 10 "an empty queue" holds dcbCpQueueLength.1.$sw4.3 0

@@ -21,11 +21,17 @@ test_any_order() {
 	wait_for 5 "everything" served
 }
 
-# A walk always under way; what it prints that is no value goes to $T/odd.
+# A walk always under way until "unload"; what it prints that is no value goes to $T/odd.
 load() {
-	while :; do
+	while [ ! -e $T/enough ]; do
 		walk_all 2>&1 | grep -vE '^\.[0-9.]+ = (INTEGER|Gauge32|Counter32|Counter64|Timeticks|STRING|Hex-STRING): ' >>$T/odd
 	done
+}
+
+unload() { # PID...
+	: >$T/enough
+	wait "$@" 2>/dev/null
+	rm $T/enough
 }
 
 descriptors() { find "/proc/${pid_of[$1]}/fd" -type l | wc -l; }
@@ -48,8 +54,7 @@ test_snmpd_restarted_twenty_times() {
 		is "set before restart $i" "$(get ieee8021CnCpQueueSizeSetPoint.1.$a.3)" $((30000 + i))
 		if [ $i -eq 4 ]; then fds=$(descriptors agentx) kb=$(resident agentx); fi
 	done
-	kill $walker
-	wait $walker 2>/dev/null
+	unload $walker
 	printf '    registered again after at most %d ms, on average %d ms\n' "$longest" $((sum / 20))
 	at_most "milliseconds without our objects" "$longest" $((1100 * slow))
 	is "rows" "$(rows ieee8021CnCpQueueSizeSetPoint | wc -l)" "$before"
@@ -118,9 +123,9 @@ test_second_dcb_agentx() {
 	start_agentx
 }
 
-# probe: outcomes of GETs as fast as they go: "MILLISECOND value" a line.
+# Outcomes of GETs as fast as they go, until "unload": "MILLISECOND value" a line.
 probe() {
-	while :; do
+	while [ ! -e $T/enough ]; do
 		clock
 		printf '%d %s\n' "$now" "$(get ieee8021CnCpQueueSizeSetPoint.1.$a.3 | tr '\n' ' ')"
 	done >$T/probe
@@ -141,9 +146,7 @@ test_dcbd_restarted_under_load() {
 		start_dcbd
 		wait_for 5 "values" served
 		pause 0.3
-		kill $walker $prober
-		wait $walker $prober 2>/dev/null
-		sed -i '$d' $T/probe # cut off by the kill
+		unload $walker $prober
 		longest=$(awk '$2 == 51000 { if (last && $1 - last > max) max = $1 - last; last = $1 } END { print max + 0 }' $T/probe)
 		printf '    %s: %d ms between two values at most, %d errors\n' $signal "$longest" "$(grep -c genError $T/probe)"
 		at_most "milliseconds between values" "$longest" $((1000 * slow))
@@ -215,8 +218,7 @@ test_lldpd_beside_us() {
 	# Both in one PDU.
 	like "one of each" "$(snmpget "${v2c[@]}" -Oqv $agent 1.0.8802.1.1.2.1.3.4.0 \
 		"${O[ieee8021CnCpQueueSizeSetPoint]}.1.$a.3" | tr '\n' ' ')" '^"bridge" 54019 $'
-	kill $walker
-	wait $walker 2>/dev/null
+	unload $walker
 	stop lldpd KILL
 	wait_for 5 "lldpd's objects are gone" eval '! lldp_answers'
 	is "value" "$(get ieee8021CnCpQueueSizeSetPoint.1.$a.3)" 54019
