@@ -26,7 +26,7 @@
 . "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib.sh"
 
 repetitions=5
-seconds=0.7
+seconds=0.6
 warm_up=0.25
 paced=100000                             # frames a second at which nothing should be lost
 elements=(kernel steered loop dcbd)

@@ -17,7 +17,7 @@ ports=(32 512 4096)       # memory ports of each dcbd: eight rows of dcbPfcPrior
 peer_ports=512            # ... beside which the peers stand
 lldpd_veths=400
 repetitions=5
-seconds=0.35              # a cell
+seconds=0.3               # a cell
 peers=(lldpd npm floor)
 
 dcb=1.3.6.1.4.1.8072.9999.9999.8021.1
@@ -274,7 +274,7 @@ take_memory() {
 	done
 }
 
-# Octets a process takes for one percent of a core, waiting: hundredths of a second in one second.
+# Percent of a core that a process takes while nobody asks it anything.
 idle_cpu() { # PID
 	local before after
 	before=$(awk '{ print $14 + $15 }' "/proc/$1/stat")
@@ -302,6 +302,11 @@ report() {
 			"$(two "$(ratios one $x R10x10 one floor-$peer_ports R10x10)")" \
 			"$(two "$(ratios one $x GET one floor-$peer_ports GET)")" \
 			"$(two "$(ratios all $x R50x1 all floor-$peer_ports R50x1)")"
+	fi
+	if has_peer floor && has_peer lldpd; then
+		printf '    for comparison: R50x1, the floor / lldpd: one core %s, unpinned %s\n' \
+			"$(two "$(ratios one floor-$peer_ports R50x1 one lldpd R50x1)")" \
+			"$(two "$(ratios all floor-$peer_ports R50x1 all lldpd R50x1)")"
 	fi
 	! has_peer npm || printf '    for comparison: one core, R50x1, dcb-agentx / npm net-snmp %s\n' \
 		"$(two "$(ratios one $x R50x1 one npm R50x1)")"
