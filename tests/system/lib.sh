@@ -46,11 +46,13 @@ slow=1
 
 # --- what went wrong, and the end -----------------------------------------------------
 
-failed_tests=0 case_failed='' skipped=''
+failed_tests=0 case_failed='' skipped='' failures=0
 
-# The message, and where in the script it was found.
+# The message, and where in the script it was found. After twenty, enough has been said.
 fail() {
 	local i=1
+	failures=$((failures + 1))
+	[ $failures -le 20 ] || return 0
 	while [ "${BASH_SOURCE[i]}" = "${BASH_SOURCE[0]}" ]; do i=$((i + 1)); done
 	printf '    line %s: %.600s\n' "${BASH_LINENO[i - 1]}" "$*"
 	case_failed=yes
@@ -96,7 +98,7 @@ run_tests() {
 	local names start
 	mapfile -t names < <(sed -n 's/^\(test_[a-z0-9_]*\)().*/\1/p' "$0")
 	for current in "${names[@]}" programs_end_well; do
-		case_failed='' skipped=''
+		case_failed='' skipped='' failures=0
 		start=$EPOCHREALTIME
 		printf '[ RUN      ] %s\n' "$current"
 		"$current"

@@ -5,7 +5,7 @@
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
-dcbctl=$build/agent/cli/dcbctl
+dcbctl=$build/dcbctl
 a=100001
 conf=('memory_ports = 32;' 'initial = (
 	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );')
@@ -61,7 +61,8 @@ test_snmpd_restarted_twenty_times() {
 	is "dcb-agentx is the same process" "${pid_of[agentx]}" "$pid"
 	running agentx || fail "dcb-agentx has ended"
 	at_most "file descriptors of dcb-agentx" "$(descriptors agentx)" $((fds + 1))
-	at_most "KB of dcb-agentx" "$(resident agentx)" $((kb + 1000 * slow))
+	# A sanitizer keeps what is freed.
+	[ $slow -gt 1 ] || at_most "KB of dcb-agentx" "$(resident agentx)" $((kb + 1000))
 }
 
 # Stopped, not dead: only dcb-agentx may feel it.

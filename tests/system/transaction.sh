@@ -7,7 +7,7 @@
 
 printf 'seed %d\n' "$seed"
 RANDOM=$seed
-dcbctl="$build/agent/cli/dcbctl"
+dcbctl=$build/dcbctl
 ports=({100001..100008})
 start_all 'memory_ports = 8;' 'initial = (
 	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
