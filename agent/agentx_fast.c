@@ -42,6 +42,7 @@ static struct {
 	unsigned waits;
 	int64_t mean_ns[WAYS]; /* of a wait, lately; 0: not tried */
 	unsigned bulks;
+	bool one_cpu; /* this process may run on one only: awake, it would be in the way */
 	uint8_t in[2 * AGENTX_PDU_MAX];
 	uint8_t out[AGENTX_PDU_MAX];
 } fast;
@@ -159,6 +160,10 @@ static void choose_way(void)
 	if (fast.waits)
 		*mean += (fast.waited_ns / fast.waits - *mean) / (*mean ? 4 : 1);
 	fast.waited_ns = fast.waits = 0;
+	if (fast.one_cpu) {
+		fast.way = ASLEEP;
+		return;
+	}
 	fast.way = fast.mean_ns[AWAKE] * 4 < fast.mean_ns[ASLEEP] * 3 ? AWAKE : ASLEEP;
 	if (++fast.bulks % AGENTX_FAST_TRY == 0)
 		fast.way = fast.way == AWAKE ? ASLEEP : AWAKE;
@@ -287,6 +292,9 @@ static int fast_recv(netsnmp_transport *t, void *buf, int size, void **opaque, i
 
 void agentx_fast_attach(netsnmp_transport *transport)
 {
+	cpu_set_t cpus;
+
+	fast.one_cpu = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) == 1;
 	fast.transport = transport;
 	fast.closed = false;
 	fast.passing = fast.start = fast.end = 0;

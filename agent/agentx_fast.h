@@ -16,8 +16,9 @@
  * answer to the last. With master and subagent on two CPUs, falling asleep and
  * being woken for each is the most expensive thing there is, and staying awake,
  * yielding to whoever wants the CPU, halves the time; on one CPU, or with others
- * who want it, staying awake keeps the master from going on. Nobody knows
- * beforehand, so both ways are tried and the shorter wait wins: see choose_way().
+ * who want it, staying awake keeps the master from going on. A process bound to
+ * one CPU always sleeps; else nobody knows beforehand, so both ways are tried and
+ * the shorter wait wins: see choose_way().
  */
 #ifndef DCB_AGENT_AGENTX_FAST_H
 #define DCB_AGENT_AGENTX_FAST_H
