@@ -367,6 +367,7 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	s->base.ops = &ops;
 	s->params = *params;
 	s->armed = DCB_TIME_NEVER;
+	s->timer_fd = -1;
 	s->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	s->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	problem = start(s);

@@ -37,7 +37,8 @@ struct soft {
 	struct bridge bridge;
 	struct event_base *loop;
 	struct event wake, timer, tick;
-	struct dcb_time armed; /* what timer is set to */
+	int timer_fd;
+	struct dcb_time armed; /* what timer_fd is set to */
 	struct dcb_time ticked;
 	pthread_t thread;
 	bool has_thread;

@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 
 /* Frames of one port before they are sent on, and how often before the others have their turn. */
 #define RECV_BATCH  64
@@ -35,29 +37,28 @@ static void post_port_error(struct soft *s, const struct soft_port *port, int er
 
 /* --- forwarding ------------------------------------------------------- */
 
-static void arm_timer(struct soft *s, struct dcb_time next, struct dcb_time now)
+/*
+ * Shaping needs the microsecond, which libevent gives only for a system call a
+ * turn; so the deadline has a timerfd of its own, set only to come earlier. One
+ * that turns out too early fires, finds nothing due, and is set again.
+ */
+static void arm_timer(struct soft *s, struct dcb_time next)
 {
-	int64_t us;
-	struct timeval tv;
+	struct itimerspec at = {
+	    .it_value = {.tv_sec = next.ns / DCB_NS_PER_S, .tv_nsec = next.ns % DCB_NS_PER_S},
+	};
 
-	if (!s->loop || next.ns == s->armed.ns)
+	if (!s->loop || !dcb_time_before(next, s->armed))
 		return;
 	s->armed = next;
-	if (next.ns == DCB_TIME_NEVER.ns) {
-		event_del(&s->timer);
-		return;
-	}
-	us = (dcb_time_diff_ns(next, now) + DCB_NS_PER_US - 1) / DCB_NS_PER_US;
-	us = us < 0 ? 0 : us;
-	tv = (struct timeval){.tv_sec = us / 1000000, .tv_usec = us % 1000000};
-	event_add(&s->timer, &tv);
+	(void)timerfd_settime(s->timer_fd, TFD_TIMER_ABSTIME, &at, NULL);
 }
 
 struct dcb_time soft_transmit(struct soft *s, struct dcb_time now)
 {
 	struct dcb_time next = bridge_transmit(&s->bridge, now);
 
-	arm_timer(s, next, now);
+	arm_timer(s, next);
 	return next;
 }
 
@@ -136,8 +137,11 @@ static void on_writable(evutil_socket_t fd, short what, void *ctx)
 static void on_timer(evutil_socket_t fd, short what, void *ctx)
 {
 	struct soft *s = ctx;
+	uint64_t ignored;
 
-	(void)fd, (void)what;
+	(void)what;
+	if (read(fd, &ignored, sizeof(ignored)) < 0)
+		return;
 	s->armed = DCB_TIME_NEVER;
 	counter_add(&s->loops, 1);
 	soft_transmit(s, clock_now());
@@ -304,16 +308,17 @@ bool soft_make_loop(struct soft *s)
 
 	if (!config)
 		return false;
-	/* Shaping needs the microsecond, and nobody else touches this base. */
-	event_config_set_flag(config, EVENT_BASE_FLAG_PRECISE_TIMER | EVENT_BASE_FLAG_NOLOCK);
+	event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK); /* nobody else touches this base */
 	s->loop = event_base_new_with_config(config);
 	event_config_free(config);
-	if (!s->loop)
+	s->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+	if (!s->loop || s->timer_fd < 0)
 		return false;
 	event_assign(&s->wake, s->loop, s->wake_fd, EV_READ | EV_PERSIST, on_wake, s);
-	event_assign(&s->timer, s->loop, -1, 0, on_timer, s);
+	event_assign(&s->timer, s->loop, s->timer_fd, EV_READ | EV_PERSIST, on_timer, s);
 	event_assign(&s->tick, s->loop, -1, EV_PERSIST, on_tick, s);
-	return event_add(&s->wake, NULL) == 0 && event_add(&s->tick, &second) == 0;
+	return event_add(&s->wake, NULL) == 0 && event_add(&s->timer, NULL) == 0 &&
+	       event_add(&s->tick, &second) == 0;
 }
 
 void soft_free_loop(struct soft *s)
@@ -324,6 +329,8 @@ void soft_free_loop(struct soft *s)
 	event_del(&s->timer);
 	event_del(&s->tick);
 	event_base_free(s->loop);
+	if (s->timer_fd >= 0)
+		close(s->timer_fd);
 }
 
 /* Signals are the control thread's. */
