@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 struct mo_client {
@@ -322,7 +323,15 @@ static enum mo_client_status client_phase(struct mo_client *c, enum mo_msg_op op
 enum mo_client_status mo_client_commit(struct mo_client *c, uint32_t txid, enum mo_error *error,
 				       unsigned *varbind)
 {
-	return client_phase(c, MO_OP_COMMIT, txid, error, varbind);
+	const struct timespec turn = {.tv_nsec = 1000000};
+	unsigned turns = c->timeout_ms;
+	enum mo_client_status status;
+
+	do
+		status = client_phase(c, MO_OP_COMMIT, txid, error, varbind);
+	while (status == MO_CLIENT_REFUSED && *error == MO_GEN_ERR && turns-- > 0 &&
+	       nanosleep(&turn, NULL) == 0);
+	return status;
 }
 
 enum mo_client_status mo_client_undo(struct mo_client *c, uint32_t txid, enum mo_error *error)

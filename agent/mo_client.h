@@ -64,6 +64,7 @@ bool mo_page_value(const struct mo_page *page, unsigned row, const struct mo_col
 enum mo_client_status mo_client_test(struct mo_client *c, uint32_t txid,
 				     const struct mo_varbind *vbs, unsigned n, enum mo_error *error,
 				     unsigned *varbind);
+/* Waits, as long as any call may take, while another client's transaction ends. */
 enum mo_client_status mo_client_commit(struct mo_client *c, uint32_t txid, enum mo_error *error,
 				       unsigned *varbind);
 enum mo_client_status mo_client_undo(struct mo_client *c, uint32_t txid, enum mo_error *error);

@@ -17,6 +17,9 @@
  *   COMMIT, UNDO, CLEANUP -> u32 txid
  *           <- u8 error (enum mo_error), u16 1-based varbind the error is about, 0: all
  *
+ *   One transaction at a time is between COMMIT and CLEANUP: genErr answers
+ *   another's COMMIT, which may be tried again.
+ *
  *   index   u8 n, n x u32
  *   value   u8 syntax; numbers u64; octets and strings u8 length and octets
  *

@@ -218,7 +218,7 @@ static enum mo_error commit(struct mo_session *t, unsigned *varbind)
 
 	*varbind = 0;
 	if (s->committed)
-		return MO_RESOURCE_UNAVAILABLE;
+		return MO_GEN_ERR;
 	config = mo_edit(s->m, t->vbs, t->n, &error, varbind);
 	if (!config)
 		return error;

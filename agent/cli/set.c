@@ -18,6 +18,8 @@
 static const char *explain(enum mo_error error)
 {
 	switch (error) {
+	case MO_GEN_ERR:
+		return "another SET has been under way for too long; nothing was changed";
 	case MO_NO_CREATION:
 		return "there is no such row and this does not create one";
 	case MO_INCONSISTENT_NAME:

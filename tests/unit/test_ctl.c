@@ -207,6 +207,39 @@ static void test_set_and_restart(void **state)
 	server_stop(s);
 }
 
+static void *clean_up_later(void *arg)
+{
+	usleep(30000);
+	assert_int_equal(mo_client_cleanup(arg, 1), MO_CLIENT_OK);
+	return NULL;
+}
+
+static void test_commit_waits_for_another(void **state)
+{
+	struct server *s = server_start(11, 2);
+	struct mo_client *first = mo_client_new(path, 2000), *second = mo_client_new(path, 2000);
+	struct mo_client *hasty = mo_client_new(path, 100);
+	struct mo_varbind vbs[] = {create_cnpv(3), create_cnpv(4)};
+	enum mo_error error;
+	unsigned varbind;
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(mo_client_test(first, 1, &vbs[0], 1, &error, &varbind), MO_CLIENT_OK);
+	assert_int_equal(mo_client_test(second, 1, &vbs[1], 1, &error, &varbind), MO_CLIENT_OK);
+	assert_int_equal(mo_client_commit(first, 1, &error, &varbind), MO_CLIENT_OK);
+	assert_int_equal(mo_client_test(hasty, 1, &vbs[1], 1, &error, &varbind), MO_CLIENT_OK);
+	assert_int_equal(mo_client_commit(hasty, 1, &error, &varbind), MO_CLIENT_REFUSED);
+	assert_int_equal(error, MO_GEN_ERR);
+	assert_int_equal(pthread_create(&thread, NULL, clean_up_later, first), 0);
+	assert_int_equal(mo_client_commit(second, 1, &error, &varbind), MO_CLIENT_OK);
+	pthread_join(thread, NULL);
+	mo_client_free(hasty);
+	mo_client_free(second);
+	mo_client_free(first);
+	server_stop(s);
+}
+
 static void test_silent_server_times_out(void **state)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
@@ -273,9 +306,13 @@ static void test_garbage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_pages),           cmocka_unit_test(test_exact),
-	    cmocka_unit_test(test_set_and_restart), cmocka_unit_test(test_silent_server_times_out),
-	    cmocka_unit_test(test_path_in_use),     cmocka_unit_test(test_garbage),
+	    cmocka_unit_test(test_pages),
+	    cmocka_unit_test(test_exact),
+	    cmocka_unit_test(test_set_and_restart),
+	    cmocka_unit_test(test_commit_waits_for_another),
+	    cmocka_unit_test(test_silent_server_times_out),
+	    cmocka_unit_test(test_path_in_use),
+	    cmocka_unit_test(test_garbage),
 	};
 	int failed;
 
