@@ -274,6 +274,22 @@ test_nothing_changed_by_refusals() {
 	same "walk" $T/before $T/now
 }
 
+test_who_answers() {
+	local first
+	is "version" "\"$("$build/dcbd" -V | cut -d' ' -f2)\"" "$(get dcbAgentVersion.0)"
+	is "role" "$(get dcbAgentRole.0)" 2
+	is "component" "$(get dcbAgentComponentId.0)" 1
+	is "ports" "$(get dcbAgentPorts.0)" 3
+	is "state" "$(get dcbAgentStateStatus.0)" 1
+	is "frame buffers, none in use" "$(get dcbEngineFrameBuffersFree.0)" "$(get dcbEngineFrameBuffers.0)"
+	first=$(snmpget "${v2c[@]}" -Oqvt $agent "${O[dcbAgentUpTime]}.0")
+	pause 0.3
+	# TimeTicks, so centiseconds; and what is read is a page up to 100 ms old.
+	at_least "up time" $(($(snmpget "${v2c[@]}" -Oqvt $agent "${O[dcbAgentUpTime]}.0") - first)) 20
+	wait_for 5 "the last configuration is adopted" eval \
+		'[ "$(get dcbEngineConfigAdopted.0)" = "$(get dcbEngineConfigPublished.0)" ]'
+}
+
 # SNMPv3's access control and ours do not mix: who may only read gets noAccess.
 test_access_control() {
 	local version=(-v2c -c public -t 10 -r 0)

@@ -196,7 +196,7 @@ start() {
 	pid_of[$name]=$!
 }
 
-running() { kill -0 "${pid_of[$1]}" 2>/dev/null; }
+running() { [ -n "${pid_of[$1]-}" ] && kill -0 "${pid_of[$1]}" 2>/dev/null; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 
 # stop NAME [SIGNAL]: and wait. After TERM, the default, it has to end with status 0.

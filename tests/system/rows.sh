@@ -277,4 +277,28 @@ test_station_has_reaction_points() {
 	table_has cn_rpg
 }
 
+# All of it under another component's number, and nothing under 1.
+test_component_7() {
+	stop dcbd
+	rm -f $T/state/state
+	dcbd_conf 'component = 7; memory_ports = 2;'
+	start_dcbd
+	wait_for 10 "the objects are back" served
+	fresh
+	is "component" "$(get dcbAgentComponentId.0)" 7
+	put ieee8021CnComPriRowStatus.7.3 4
+	table_has cn_global 7
+	table_has cn_com_pri 7.3
+	table_has cn_port_pri 7.3.$a 7.3.$b
+	table_has cn_cp 7.$a.3 7.$b.3
+	table_has cp 7.$a.3 7.$b.3
+	cpids_agree
+	refused noCreation ieee8021CnComPriRowStatus.1.4 4
+	refused noCreation ieee8021CnGlobalMasterEnable.1 2
+	put ieee8021CnCpQueueSizeSetPoint.7.$a.3 27000
+	restart_dcbd
+	fresh
+	is "after a restart" "$(get ieee8021CnCpQueueSizeSetPoint.7.$a.3)" 27000
+}
+
 run_tests

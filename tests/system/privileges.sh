@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# As it is deployed: dcbd gives up root for a user of its own and keeps two capabilities,
+# dcb-agentx has another user and none; who is not in the control socket's group is kept out.
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+
+frames=$build/tests/system/frames
+user=games group=games other=nobody # two users that every system has
+
+test_deployed() {
+	if ! $many_users; then
+		skip "there is only one user in this user namespace"
+		return
+	fi
+	ip link add sw1 type veth peer name x1
+	ip link add sw2 type veth peer name x2
+	for i in sw1 x1 sw2 x2; do ip link set $i up; done
+	chmod 755 $T
+	# dcbd makes both directories and hands them to its user.
+	rm -rf $T/state
+	{
+		echo 'interfaces = { include = [ "sw*" ]; };'
+		echo 'initial = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );'
+		echo "user = \"$user\"; state_file = \"$T/state/state\";"
+		echo "control = { socket = \"$T/run/control\"; group = \"$group\"; };"
+	} >$T/dcbd.conf
+	install_programs
+	start dcbd $T/bin/dcbd -c $T/dcbd.conf
+	wait_for 10 "dcbd is up" dcbd_up
+	running dcbd || die "dcbd ended"
+	start_snmpd "agentXPerms 0660 0755 root $group"
+	start agentx setpriv --reuid=$other --regid=$group --clear-groups -- $T/bin/dcb-agentx \
+		-x unix:$T/master -c $T/run/control
+	wait_for 10 "dcb-agentx serves" served || die "no dcb-agentx"
+}
+
+# Where users that may not enter the build directory find them.
+install_programs() {
+	mkdir -p $T/bin
+	cp "$build/dcbd" "$build/dcb-agentx" "$build/dcbctl" $T/bin
+}
+
+id_of() { awk -v n="$2:" '$1 == n { print $2 }' "/proc/${pid_of[$1]}/status"; }
+
+test_users_and_capabilities() {
+	running dcbd || { skip "not deployed" && return; }
+	is "dcbd's user" "$(id_of dcbd Uid)" "$(id -u $user)"
+	is "dcbd's group" "$(id_of dcbd Gid)" "$(id -g $user)"
+	# CAP_NET_ADMIN 12 and CAP_NET_RAW 13.
+	is "dcbd's capabilities" "$(id_of dcbd CapEff) $(id_of dcbd CapPrm)" "0000000000003000 0000000000003000"
+	is "dcb-agentx's capabilities" "$(id_of agentx CapEff)" 0000000000000000
+	is "the control socket" "$(stat -c '%U %G %a' $T/run/control)" "$user $group 660"
+	like "the state file" "$(stat -c '%U %a' $T/state/state 2>&1 || true)" "^($user 640|.*No such file.*)$"
+}
+
+test_it_works_so() {
+	running dcbd || { skip "not deployed" && return; }
+	local i before
+	i=$(ifindex sw1)
+	put ieee8021CnCpQueueSizeSetPoint.1.$i.3 31000
+	is "the state file" "$(stat -c '%U' $T/state/state)" $user
+	# An interface that comes after root has gone is opened all the same.
+	ip link add sw3 type veth peer name x3
+	ip link set x3 up
+	ip link set sw3 up
+	wait_for 5 "sw3 is up" holds dcbPortOperational."$(ifindex sw3)" 1
+	before=$(get dcbPortRxFrames."$(ifindex sw3)")
+	"$frames" send x3 -n 20
+	wait_for 5 "frames at sw3" eval "[ \$(get dcbPortRxFrames.$(ifindex sw3)) -ge $((before + 20)) ]"
+	like "sw3" "$(ip -d -o link show dev sw3)" 'promiscuity [1-9]'
+}
+
+test_strangers_are_kept_out() {
+	running dcbd || { skip "not deployed" && return; }
+	local out
+	out=$(setpriv --reuid=$other --regid=nogroup --clear-groups -- $T/bin/dcbctl -s $T/run/control show dcbAgent 2>&1) &&
+		fail "a stranger reads: $out"
+	like "what a stranger is told" "$out" 'Permission denied'
+	out=$(setpriv --reuid=$other --regid=$group --clear-groups -- $T/bin/dcbctl -s $T/run/control show dcbAgent 2>&1) ||
+		fail "a member of the group: $out"
+	like "what a member is told" "$out" dcbAgentVersion
+}
+
+run_tests
