@@ -124,6 +124,22 @@ test_second_dcb_agentx() {
 	start_agentx
 }
 
+# One that is started by mistake leaves the first, its socket and its state alone.
+test_second_dcbd() {
+	local before
+	put ieee8021CnCpQueueSizeSetPoint.1.$a.3 50000
+	before=$(stat -c '%y %i' $T/state/state)
+	start second "$build/dcbd" -c $T/dcbd.conf
+	wait_for 5 "the end of the second" eval '! running second'
+	wait "${pid_of[second]}" 2>/dev/null
+	is "its status" $? 1
+	unset 'pid_of[second]'
+	logged second "$T/control: .*(in use|already)" || fail "nothing in its log: $(tail -n 1 "${log_of[second]}")"
+	is "the state file" "$(stat -c '%y %i' $T/state/state)" "$before"
+	put ieee8021CnCpQueueSizeSetPoint.1.$a.3 50001
+	"$dcbctl" -s $T/control show dcbAgent >/dev/null || fail "the first cannot be reached by new clients"
+}
+
 # Outcomes of GETs as fast as they go, until "unload": "MILLISECOND value" a line.
 probe() {
 	while [ ! -e $T/enough ]; do

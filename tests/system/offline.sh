@@ -133,4 +133,16 @@ test_bad_input() {
 	is "no configuration" $? 2
 }
 
+# dcbd -t: the file that ships is good; of one that is not, the line and what was expected.
+test_check_of_the_configuration() {
+	local out
+	out=$(offline -t -c "$src/contrib/dcbd.conf" 2>&1) || fail "contrib/dcbd.conf: $out"
+	printf 'role = "bridge";\n\nports = ( { name = "a"; rate = "fast"; } );\n' >bad.conf
+	out=$(offline -t -c bad.conf 2>&1)
+	is "status" $? 2
+	like "what is said" "$out" 'bad\.conf:3: .*rate.*expected'
+	offline -c bad.conf --read one.pcap --write o.pcap >out 2>&1
+	is "status of a run with it" $? 2
+}
+
 run_tests
