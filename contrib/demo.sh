@@ -243,7 +243,7 @@ It stays up. In dcb-sw, with our MIB modules found by name:
   lldpcli -u $run/lldpd-sw show neighbors
 
 The same without SNMP:
-  $build/agent/cli/dcbctl -s $control watch dcbCpTable
+  $build/dcbctl -s $control watch dcbCpTable
 
 The two streams go on for an hour. More load:
   ip netns exec dcb-h1 iperf3 -c 10.80.21.3 -p 5203 -t 10
