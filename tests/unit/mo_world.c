@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/mo_world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dataplane/persist.h"
+
+struct link_info mo_world_link(uint32_t ifindex, const char *name, const char *alias)
+{
+	struct link_info link = {.ifindex = ifindex,
+				 .mac = {2, 0, 0, 0, 0, (uint8_t)ifindex},
+				 .up = true,
+				 .mtu = 1500,
+				 .speed = dcb_rate_from_mbps(10000)};
+
+	snprintf(link.name, sizeof(link.name), "%s", name);
+	snprintf(link.alias, sizeof(link.alias), "%s", alias);
+	return link;
+}
+
+void mo_world_add_port(struct mo_world *w, uint32_t ifindex, const char *name, const char *alias)
+{
+	struct link_info link = mo_world_link(ifindex, name, alias);
+	char err[128];
+
+	assert_true(managed_port_add(w->m, &link, &w->conf.port_default, err, sizeof(err)));
+	managed_adopted(w->m, w->m->config->generation);
+}
+
+static void mo_world_start(struct mo_world *w)
+{
+	fake_provider_init(&w->provider);
+	w->m = managed_new(&w->conf, &w->provider.provider);
+	assert_non_null(w->m);
+	managed_release(w->m);
+	w->service = mo_service_new(w->m, w->state, 7);
+	w->session = mo_session_new(w->service);
+}
+
+static void mo_world_stop(struct mo_world *w)
+{
+	mo_session_free(w->session);
+	mo_service_free(w->service);
+	managed_free(w->m);
+	assert_int_equal(w->provider.n_open, 0);
+}
+
+struct mo_world *mo_world_new(enum dcb_role role)
+{
+	struct mo_world *w = calloc(1, sizeof(*w));
+
+	w->conf.role = role;
+	w->conf.component_id = 1;
+	snprintf(w->dir, sizeof(w->dir), "/tmp/dcb-test-XXXXXX");
+	assert_non_null(mkdtemp(w->dir));
+	snprintf(w->state, sizeof(w->state), "%s/state", w->dir);
+	mo_world_start(w);
+	mo_world_add_port(w, 3, "sw3", "");
+	mo_world_add_port(w, 5, "sw5", "uplink");
+	mo_world_add_port(w, 9, "sw9", "");
+	return w;
+}
+
+void mo_world_free(struct mo_world *w)
+{
+	mo_world_stop(w);
+	unlink(w->state);
+	rmdir(w->dir);
+	free(w);
+}
+
+/* Stop and start: what was set must be found in the state file. */
+void mo_world_restart(struct mo_world *w)
+{
+	mo_world_stop(w);
+	mo_world_start(w);
+}
+
+void mo_world_load(struct mo_world *w)
+{
+	char err[256];
+
+	assert_int_equal(persist_load(w->m, w->state, w->conf.keep_absent, err, sizeof(err)),
+			 PERSIST_LOADED);
+	managed_adopted(w->m, w->m->config->generation);
+}
+
+/* --- requests -----------------------------------------------------------------------------------
+ */
+
+struct answer {
+	uint8_t buf[MO_MSG_MAX];
+	struct octets_in in;
+};
+
+static void mo_world_exchange(struct mo_world *w, struct octets_out *request, struct answer *a)
+{
+	struct octets_out reply = octets_out(a->buf, sizeof(a->buf));
+	struct mo_msg_header h;
+
+	assert_true(mo_service_handle(w->session, request->start, request->len, &reply));
+	assert_false(reply.overrun);
+	a->in = octets_in(a->buf, reply.len);
+	assert_true(mo_msg_get_header(&a->in, &h));
+	assert_true(h.op & MO_MSG_REPLY);
+	assert_int_equal(h.seq, 42);
+}
+
+struct octets_out mo_world_request(uint8_t *buf, size_t size, enum mo_msg_op op, unsigned table)
+{
+	struct octets_out out = octets_out(buf, size);
+
+	mo_msg_put_header(&out, &(struct mo_msg_header){(uint8_t)op, (uint16_t)table, 42});
+	return out;
+}
+
+static struct mo_index index_of(const char *text)
+{
+	struct mo_index index = {0};
+
+	if (*text)
+		assert_true(mo_index_parse(text, &index));
+	return index;
+}
+
+/* "i1=a,b;i2=..." is too much: one column of every row, as "index=value" words. */
+void mo_world_column(struct mo_world *w, const char *object, char *text, size_t size)
+{
+	static struct answer a;
+	const struct mo_table *table;
+	const struct mo_column *col = mo_column_by_name(object, &table);
+	struct mo_index index = {0};
+	uint8_t buf[256];
+	struct octets_out out;
+	unsigned n;
+
+	assert_non_null(col);
+	text[0] = '\0';
+	out = mo_world_request(buf, sizeof(buf), MO_OP_READ, table->id);
+	octets_out_u8(&out, 0);
+	octets_out_be16(&out, 1000);
+	mo_msg_put_index(&out, &index);
+	mo_world_exchange(w, &out, &a);
+	assert_int_equal(octets_in_u8(&a.in), 0);
+	n = octets_in_be16(&a.in);
+	for (unsigned r = 0; r < n; r++) {
+		char index_text[80], value_text[800];
+
+		mo_msg_get_index(&a.in, &index);
+		mo_index_format(&index, index_text, sizeof(index_text));
+		for (unsigned i = 0; i < table->n_columns; i++) {
+			struct mo_value value;
+
+			assert_true(mo_msg_get_value(&a.in, &value));
+			if (&table->columns[i] != col)
+				continue;
+			mo_format(col, &value, value_text, sizeof(value_text));
+			snprintf(text + strlen(text), size - strlen(text), "%s%s=%s", r ? " " : "",
+				 index_text, value_text);
+		}
+	}
+	assert_int_equal(a.in.left, 0);
+}
+
+enum mo_error mo_world_phase(struct mo_world *w, enum mo_msg_op op)
+{
+	static struct answer a;
+	uint8_t buf[64];
+	struct octets_out out = mo_world_request(buf, sizeof(buf), op, 0);
+
+	octets_out_be32(&out, w->txid);
+	mo_world_exchange(w, &out, &a);
+	return (enum mo_error)octets_in_u8(&a.in);
+}
+
+/* TEST of up to eight "object", "index", "value" triples. */
+enum mo_error mo_world_test(struct mo_world *w, const char *const set[][3], unsigned n)
+{
+	static struct answer a;
+	uint8_t buf[4096];
+	struct octets_out out = mo_world_request(buf, sizeof(buf), MO_OP_TEST, 0);
+	enum mo_error error;
+
+	octets_out_be32(&out, ++w->txid);
+	octets_out_be16(&out, (uint16_t)n);
+	for (unsigned i = 0; i < n; i++) {
+		const struct mo_table *table;
+		const struct mo_column *col = mo_column_by_name(set[i][0], &table);
+		struct mo_varbind vb = {.index = index_of(set[i][1])};
+
+		assert_non_null(col);
+		vb.table = table->id;
+		vb.subid = col->subid;
+		assert_true(mo_parse(col, set[i][2], &vb.value));
+		mo_msg_put_varbind(&out, &vb);
+	}
+	mo_world_exchange(w, &out, &a);
+	error = (enum mo_error)octets_in_u8(&a.in);
+	w->bad = octets_in_be16(&a.in);
+	return error;
+}
+
+enum mo_error mo_world_set(struct mo_world *w, const char *const set[][3], unsigned n)
+{
+	enum mo_error error = mo_world_test(w, set, n);
+
+	if (error == MO_NO_ERROR)
+		error = mo_world_phase(w, MO_OP_COMMIT);
+	mo_world_phase(w, MO_OP_CLEANUP);
+	managed_adopted(w->m, w->m->config->generation);
+	return error;
+}

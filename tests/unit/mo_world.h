@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A managed system with three ports over a provider that moves nothing, and one
+ * session of the control protocol with it: set, read back, restart.
+ */
+#ifndef DCB_TESTS_MO_WORLD_H
+#define DCB_TESTS_MO_WORLD_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "dataplane/mo_service.h"
+#include "tests/unit/fake_provider.h"
+
+struct mo_world {
+	struct fake_provider provider;
+	struct conf conf;
+	struct managed *m;
+	struct mo_service *service;
+	struct mo_session *session;
+	char dir[64], state[96];
+	uint32_t txid;
+	unsigned bad; /* varbind the last error was about */
+};
+
+/* Ports sw3, sw5 (alias "uplink") and sw9; the state file is in a directory of its own. */
+struct mo_world *mo_world_new(enum dcb_role role);
+void mo_world_free(struct mo_world *w);
+/* An interface that is up; and a port for it. */
+struct link_info mo_world_link(uint32_t ifindex, const char *name, const char *alias);
+void mo_world_add_port(struct mo_world *w, uint32_t ifindex, const char *name, const char *alias);
+
+/* Stop and start without ports: what was set must be found in the state file. */
+void mo_world_restart(struct mo_world *w);
+void mo_world_load(struct mo_world *w);
+
+/* A request under way; the answer is for mo_service_handle() to write. */
+struct octets_out mo_world_request(uint8_t *buf, size_t size, enum mo_msg_op op, unsigned table);
+
+/* One column of every row, as "index=value" words. */
+void mo_world_column(struct mo_world *w, const char *object, char *text, size_t size);
+
+/* TEST of "object", "index", "value" triples; a later phase; all phases. */
+enum mo_error mo_world_test(struct mo_world *w, const char *const set[][3], unsigned n);
+enum mo_error mo_world_phase(struct mo_world *w, enum mo_msg_op op);
+enum mo_error mo_world_set(struct mo_world *w, const char *const set[][3], unsigned n);
+
+#define assert_column(w, object, expected)                        \
+	do {                                                      \
+		char text_[4096];                                 \
+		mo_world_column(w, object, text_, sizeof(text_)); \
+		assert_string_equal(text_, expected);             \
+	} while (0)
+
+#define SET(w, ...)                                            \
+	mo_world_set(w, (const char *const[][3]){__VA_ARGS__}, \
+		     sizeof((const char *const[][3]){__VA_ARGS__}) / sizeof(const char *[3]))
+#define STATUS "ieee8021CnComPriRowStatus"
+#define QSP    "ieee8021CnCpQueueSizeSetPoint"
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What can be set, over restarts, renamed and absent interfaces, damage and full disks. */
+#include "tests/unit/mo_world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/log.h"
+#include "dataplane/persist.h"
+
+/* libconfig 1.5 leaks the string it was scanning when it meets a syntax error. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libconfig\n";
+}
+
+static void test_survives_restart_rename_and_reindex(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_STATION);
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"},
+			     {"ieee8021CnComPriAlternatePriority", "1.3", "1"},
+			     {QSP, "1.5.3", "31000"}, {QSP, "1.9.3", "32000"},
+			     {"ieee8021CnRpgEnable", "1.3.3.3", "false"},
+			     {"ieee8021CnRpgMaxRate", "1.3.3.3", "10000"},
+			     {"ieee8021PfcLinkDelayAllowance", "9", "4294967295"},
+			     {"ieee8021CnGlobalCnmTransmitPriority", "1", "5"}),
+			 MO_NO_ERROR);
+	mo_world_restart(w);
+	mo_world_add_port(w, 3, "sw3", "");
+	mo_world_add_port(w, 4, "other", "uplink"); /* was sw5, ifIndex 5 */
+	mo_world_add_port(w, 8, "sw9", "");         /* was ifIndex 9 */
+	mo_world_load(w);
+	assert_column(w, STATUS, "1.3=active");
+	assert_column(w, "ieee8021CnComPriAlternatePriority", "1.3=1");
+	assert_column(w, QSP, "1.3.3=26000 1.4.3=31000 1.8.3=32000");
+	assert_column(w, "ieee8021CnRpgEnable", "1.3.3.3=false 1.3.4.3=true 1.3.8.3=true");
+	assert_column(w, "ieee8021PfcLinkDelayAllowance", "3=0 4=0 8=4294967295");
+	assert_column(w, "ieee8021CnGlobalCnmTransmitPriority", "1=5");
+	/* A rate that was set stays set, even though it equals the speed. */
+	assert_true(w->m->config->ports[0].config->rpg[3].rpg_max_rate_is_set);
+	assert_false(w->m->config->ports[1].config->rpg[3].rpg_max_rate_is_set);
+	mo_world_free(w);
+}
+
+static void test_interface_leaves_and_returns(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {STATUS, "1.4", "createAndGo"},
+			     {QSP, "1.5.3", "31000"}, {QSP, "1.5.4", "41000"}),
+			 MO_NO_ERROR);
+	fake_port(w->m->config->ports[1].port)->cp[3].cp_discarded_frames = 17;
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	managed_adopted(w->m, w->m->config->generation);
+	assert_int_equal(w->provider.n_open, 2);
+	assert_column(w, QSP, "1.3.3=26000 1.3.4=26000 1.9.3=26000 1.9.4=26000");
+	assert_column(w, "ieee8021CnGlobalDiscardedFrames", "1=17");
+	/* While it is away one of its priorities is made anew: that setting is void. */
+	assert_int_equal(SET(w, {STATUS, "1.4", "destroy"}), MO_NO_ERROR);
+	assert_int_equal(SET(w, {STATUS, "1.4", "createAndGo"}), MO_NO_ERROR);
+	mo_world_add_port(w, 12, "renamed", "uplink");
+	assert_column(w, QSP,
+		      "1.3.3=26000 1.3.4=26000 1.9.3=26000 1.9.4=26000 1.12.3=31000 1.12.4=26000");
+	mo_world_free(w);
+}
+
+/* An alias comes after the interface: then its settings do too, unless it has others already. */
+static void test_interface_returns_before_its_alias(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct link_info link = mo_world_link(12, "sw12", "uplink");
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {QSP, "1.5.3", "31000"}),
+			 MO_NO_ERROR);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	managed_adopted(w->m, w->m->config->generation);
+	mo_world_add_port(w, 12, "sw12", "");
+	assert_column(w, QSP, "1.3.3=26000 1.9.3=26000 1.12.3=26000");
+	managed_port_update(w->m, managed_find(w->m, 12), &link);
+	assert_column(w, QSP, "1.3.3=26000 1.9.3=26000 1.12.3=31000");
+
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 12)));
+	managed_adopted(w->m, w->m->config->generation);
+	assert_int_equal(SET(w, {QSP, "1.9.3", "32000"}), MO_NO_ERROR);
+	link = mo_world_link(9, "sw9", "uplink");
+	managed_port_update(w->m, managed_find(w->m, 9), &link);
+	assert_column(w, QSP, "1.3.3=26000 1.9.3=32000");
+	mo_world_free(w);
+}
+
+static void test_absent_at_start(void **state)
+{
+	for (int keep = 0; keep <= 1; keep++) {
+		struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+		(void)state;
+		w->conf.keep_absent = keep;
+		assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {QSP, "1.5.3", "31000"}),
+				 MO_NO_ERROR);
+		mo_world_restart(w);
+		mo_world_load(w);
+		/* A SET in between must not lose what is waiting. */
+		assert_int_equal(SET(w, {"ieee8021CnGlobalCnmTransmitPriority", "1", "4"}),
+				 MO_NO_ERROR);
+		mo_world_restart(w);
+		mo_world_load(w);
+		mo_world_add_port(w, 5, "sw5", "uplink");
+		assert_column(w, QSP, keep ? "1.5.3=31000" : "1.5.3=26000");
+		mo_world_free(w);
+	}
+}
+
+static char *slurp(const char *path, size_t *len)
+{
+	FILE *f = fopen(path, "r");
+	char *text = calloc(1, 65536);
+
+	assert_non_null(f);
+	*len = fread(text, 1, 65535, f);
+	fclose(f);
+	return text;
+}
+
+static void spit(const char *path, const char *text, size_t len)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(text, 1, len, f), len);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* Cut or flip any octet: the file is refused whole and says where, and nothing crashes. */
+static void test_damaged_state(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char err[512], *text;
+	size_t len;
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {QSP, "1.5.3", "31000"}),
+			 MO_NO_ERROR);
+	text = slurp(w->state, &len);
+	mo_world_restart(w);
+	for (size_t at = 0; at < len; at++) {
+		text[at] ^= 0x04;
+		spit(w->state, text, len);
+		text[at] ^= 0x04;
+		assert_int_equal(persist_load(w->m, w->state, false, err, sizeof(err)),
+				 PERSIST_DAMAGED);
+		assert_non_null(strstr(err, "/state:"));
+		assert_int_equal(dcb_config_cnpvs(w->m->config), 0);
+		spit(w->state, text, at);
+		assert_int_equal(persist_load(w->m, w->state, false, err, sizeof(err)),
+				 PERSIST_DAMAGED);
+	}
+	spit(w->state, text, len);
+	mo_world_load(w);
+	assert_int_equal(dcb_config_cnpvs(w->m->config), 1 << 3);
+	free(text);
+	mo_world_free(w);
+}
+
+static void test_alias_with_odd_characters(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	static const char odd[] = "a \"quoted\" \\ name\n\x01\xc3\xbc";
+
+	(void)state;
+	mo_world_add_port(w, 20, "sw20", odd);
+	assert_int_equal(SET(w, {"ieee8021PfcLinkDelayAllowance", "20", "77"}), MO_NO_ERROR);
+	mo_world_restart(w);
+	mo_world_add_port(w, 2, "x", odd);
+	mo_world_load(w);
+	assert_column(w, "ieee8021PfcLinkDelayAllowance", "2=77");
+	mo_world_free(w);
+}
+
+/* Two interfaces of one alias cannot be told apart by it: their names do. */
+static void test_alias_twice(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	mo_world_add_port(w, 20, "sw20", "uplink");
+	assert_int_equal(SET(w, {"ieee8021PfcLinkDelayAllowance", "20", "77"},
+			     {"ieee8021PfcLinkDelayAllowance", "5", "55"}),
+			 MO_NO_ERROR);
+	mo_world_restart(w);
+	mo_world_add_port(w, 5, "sw5", "uplink");
+	mo_world_add_port(w, 20, "sw20", "uplink");
+	mo_world_load(w);
+	assert_column(w, "ieee8021PfcLinkDelayAllowance", "5=55 20=77");
+	mo_world_free(w);
+}
+
+static void test_disk_that_cannot_be_written(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char missing[128], *before, *after;
+	size_t len, len_after;
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
+	before = slurp(w->state, &len);
+	/* A directory in the place of the temporary file: opening it fails for root too. */
+	snprintf(missing, sizeof(missing), "%s.new", w->state);
+	assert_int_equal(mkdir(missing, 0700), 0);
+	assert_int_equal(SET(w, {QSP, "1.5.3", "31000"}), MO_COMMIT_FAILED);
+	assert_column(w, QSP, "1.3.3=26000 1.5.3=26000 1.9.3=26000");
+	assert_column(w, "dcbAgentStateStatus", "0=writeFailing");
+	assert_column(w, "dcbAgentStateFailures", "0=1");
+	after = slurp(w->state, &len_after);
+	assert_int_equal(len, len_after);
+	assert_memory_equal(before, after, len);
+	assert_int_equal(rmdir(missing), 0);
+	assert_int_equal(SET(w, {QSP, "1.5.3", "31000"}), MO_NO_ERROR);
+	assert_column(w, "dcbAgentStateStatus", "0=ok");
+	free(before);
+	free(after);
+	mo_world_free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_survives_restart_rename_and_reindex),
+	    cmocka_unit_test(test_interface_leaves_and_returns),
+	    cmocka_unit_test(test_interface_returns_before_its_alias),
+	    cmocka_unit_test(test_absent_at_start),
+	    cmocka_unit_test(test_damaged_state),
+	    cmocka_unit_test(test_alias_with_odd_characters),
+	    cmocka_unit_test(test_alias_twice),
+	    cmocka_unit_test(test_disk_that_cannot_be_written),
+	};
+
+	log_init("test_persist", LOG_LEVEL_ERROR, false);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
