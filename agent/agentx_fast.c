@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <time.h>
 
 /* A wait like that is not for the master to wake up, but for somebody else to be done. */
@@ -97,8 +98,8 @@ static void send_all(const uint8_t *octets, size_t len)
 	}
 }
 
-/* More octets into the buffer. false: nothing there at the moment. */
-static bool fill(void)
+/* More octets into the buffer; flags are recv()'s. false: nothing there at the moment. */
+static bool fill_with(int flags)
 {
 	ssize_t n;
 
@@ -111,14 +112,18 @@ static bool fill(void)
 	}
 	if (fast.closed || fast.end == sizeof(fast.in))
 		return false;
-	n = recv(fast.transport->sock, fast.in + fast.end, sizeof(fast.in) - fast.end,
-		 MSG_DONTWAIT);
+	n = recv(fast.transport->sock, fast.in + fast.end, sizeof(fast.in) - fast.end, flags);
 	if (n > 0) {
 		fast.end += (size_t)n;
 		return true;
 	}
 	fast.closed = n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 	return false;
+}
+
+static bool fill(void)
+{
+	return fill_with(MSG_DONTWAIT);
 }
 
 /* --- waiting ----------------------------------------------------------------- */
@@ -133,11 +138,10 @@ static bool fill_awake(int64_t deadline_ns)
 	return false;
 }
 
+/* One call that waits and reads: a poll() before it would be half as much again. */
 static bool fill_asleep(void)
 {
-	struct pollfd p = {.fd = fast.transport->sock, .events = POLLIN};
-
-	return poll(&p, 1, AGENTX_FAST_SLEEP_MS) > 0 && fill();
+	return fill_with(0);
 }
 
 /* The next GetNext of a GETBULK, which comes as soon as the master has seen the last answer. */
@@ -292,8 +296,11 @@ static int fast_recv(netsnmp_transport *t, void *buf, int size, void **opaque, i
 
 void agentx_fast_attach(netsnmp_transport *transport)
 {
+	const struct timeval asleep = {.tv_usec = AGENTX_FAST_SLEEP_MS * 1000};
 	cpu_set_t cpus;
 
+	/* All that is received from here on comes through fast_recv(), which never waits. */
+	(void)setsockopt(transport->sock, SOL_SOCKET, SO_RCVTIMEO, &asleep, sizeof(asleep));
 	fast.one_cpu = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) == 1;
 	fast.transport = transport;
 	fast.closed = false;

@@ -3,11 +3,11 @@
  * The fast way in: Get and GetNext answered where the master's octets arrive.
  *
  * The library takes ten system calls to a request, because it sends every one
- * through a pipe to itself; here it is three. What sits between the socket and
- * the library is the transport's receive function: it looks at each AgentX PDU,
- * answers Get and GetNext on the spot and gives the octets of all others to the
- * library, in order, as if it had received them itself. So the library still
- * opens and closes sessions, registers, pings and sets.
+ * through a pipe to itself; here it is three, and two within a GETBULK. What sits between the
+ * socket and the library is the transport's receive function: it looks at each AgentX PDU, answers
+ * Get and GetNext on the spot and gives the octets of all others to the library, in order, as if it
+ * had received them itself. So the library still opens and closes sessions, registers, pings and
+ * sets.
  *
  *   socket -> buffer -+-> Get, GetNext -> agentx_answer() -> socket
  *                     '-> anything else, anything odd -> library
