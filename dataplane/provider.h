@@ -14,6 +14,7 @@
 
 #include <net/if.h>
 
+#include "dataplane/core/cp_early.h"
 #include "dataplane/dcb_config.h"
 
 #define DCB_MAC_OCTETS   6
@@ -38,6 +39,11 @@ struct port_settings {
 	uint8_t default_priority; /* priority of untagged frames, 0..7 */
 	bool pvid_tagged;         /* frames of the PVID leave tagged */
 	bool memory;              /* no interface behind it: linked in memory or to nothing */
+	bool regenerates;         /* by this table; else priorities stay: 6.9.4 */
+	uint8_t regeneration[DCB_PRIORITIES]; /* priority regeneration table */
+	bool early;                           /* congestion points of the 2007 proposal ... */
+	struct cp_early_config cp_early;      /* ... and their parameters */
+	struct rp_variant rp_variant;
 };
 
 /*
@@ -62,6 +68,41 @@ struct cp_stats {
 	uint32_t cp_qlen_peak;          /* highest cp_qlen since the port was opened */
 	int32_t cp_fb;                  /* cpFb at the last sample */
 	uint64_t cp_samples;            /* samples taken */
+};
+
+/* Reaction points of one port and priority: counters of ieee8021CnRpPortPriEntry. */
+struct rp_port_pri_stats {
+	uint32_t rppp_created_rps;     /* 32.10.2 */
+	uint64_t rppp_rp_centiseconds; /* 32.10.3 */
+};
+
+/* One reaction point and the flow queue it limits, as it is now: dcbRpEntry. */
+struct rp_stats {
+	bool rp_enabled;
+	uint8_t state;            /* enum rpr_state */
+	uint8_t rp_fb;            /* quantized feedback of the last CNM */
+	uint64_t rp_target_rate;  /* bit/s */
+	uint64_t rp_current_rate; /* bit/s; rpgMaxRate while not enabled */
+	uint32_t rp_byte_stage;
+	uint32_t rp_time_stage;
+	uint64_t cnms;           /* that had an effect or would have, rpgEnable allowing */
+	uint64_t frames, octets; /* sent through it */
+	uint64_t discards;       /* its queue was full */
+	uint32_t queue_octets;   /* in its queue now */
+};
+
+/* CNMs a station received, by what became of them. */
+struct cnm_stats {
+	uint64_t cnm_received;   /* valid, for a flow of ours */
+	uint64_t cnm_no_effect;  /* ... of these: quantized feedback 0, or rpgEnable FALSE */
+	uint64_t cnm_short;      /* fewer octets than a CNM has */
+	uint64_t cnm_bad_length; /* encapsulated MSDU longer than 64 octets or than the frame */
+	uint64_t cnm_no_tag;     /* without a CN-TAG */
+	uint64_t
+	    cnm_wrong_address; /* not for this station's own address, or claiming to be from it */
+	uint64_t cnm_wrong_priority; /* encapsulated priority is no CNPV here */
+	uint64_t cnm_unknown_flow;   /* no such flow, or one that never sent to that destination */
+	uint64_t cnm_from_host;      /* came out of the station itself */
 };
 
 /* PFC of one priority. */
@@ -135,6 +176,12 @@ struct provider_ops {
 	void (*read_cp)(const struct port *port, unsigned priority, struct cp_stats *out);
 	void (*read_pfc)(const struct port *port, unsigned priority, struct pfc_stats *out);
 	void (*read_port)(const struct port *port, struct port_stats *out);
+	/* Stations only; index 1..rpppMaxRps. All zero in a bridge. */
+	void (*read_rp_port_pri)(const struct port *port, unsigned priority,
+				 struct rp_port_pri_stats *out);
+	void (*read_rp)(const struct port *port, unsigned priority, unsigned index,
+			struct rp_stats *out);
+	void (*read_cnm)(const struct port *port, struct cnm_stats *out);
 	void (*read_provider)(const struct provider *p, struct provider_stats *out);
 
 	/* Stop, and close the ports that are still open. */

@@ -46,6 +46,7 @@ struct cp {
 struct cp_verdict {
 	bool sampled;       /* a sample was taken */
 	bool cnm;           /* ... and a CNM is due */
+	bool mark;          /* the frame is to be marked drop eligible: cp_early.h only */
 	uint8_t qntz_fb;    /* quantized feedback, 0..63 */
 	int64_t cp_qoffset; /* cpQOffset: 32.8.7 */
 	int64_t cp_qdelta;  /* cpQDelta: 32.8.8 */

@@ -11,10 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dataplane/core/units.h"
+
 #define ETH_ADDR_OCTETS   6
 #define ETH_HEADER_OCTETS 14 /* DA, SA, EtherType */
 #define ETH_TAG_OCTETS    4  /* C-TAG and CN-TAG alike */
-#define ETH_MIN_OCTETS    60 /* shortest frame on the wire, without its FCS */
+#define ETH_MIN_OCTETS    DCB_FRAME_MIN_OCTETS
 #define ETH_DA_OFFSET     0
 #define ETH_SA_OFFSET     6
 #define ETH_TYPE_OFFSET   12 /* first octet after the addresses */

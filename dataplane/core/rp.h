@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reaction Point configuration: the writable objects of 802.1Q 32.10 (per port
- * and priority) and 32.11 (per group), with the units the standard gives them.
+ * Reaction Point: 802.1Q 32.10 and 32.11 (what is managed), 32.13 (variables),
+ * 32.14 (procedures) and 32.15 (RP rate control state machine, figure 32-2).
+ *
+ * One per flow queue. The host tells it of CNMs and of frames sent, asks when it
+ * wants to be called again, and never sends faster than rp_limiter_rate(). All
+ * reaction points of a port and priority obey the same struct rp_params, which
+ * is passed to every call, so that a SET is in force at once.
  */
 #ifndef DCB_CORE_RP_H
 #define DCB_CORE_RP_H
@@ -9,10 +14,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dataplane/core/dcbtime.h"
+#include "dataplane/core/rng.h"
+#include "dataplane/core/units.h"
+
+/* Byte counter and timer are reloaded with +-15 % of their value. */
+#define RP_JITTER_PERCENT 15
+
 /* ieee8021CnRpPortPriEntry. */
 struct rp_port_pri_config {
 	uint8_t rppp_max_rps; /* rpppMaxRps, 1..100: 32.10.1 */
 };
+#define RPPP_MAX_RPS_LIMIT 100
 
 /* ieee8021CnRpGroupEntry. Rates in Mb/s as managed, preamble and gap included. */
 struct rpg_config {
@@ -28,5 +41,88 @@ struct rpg_config {
 	int32_t rpg_gd;           /* Gd = 2^-rpg_gd: 32.11.8 */
 	uint32_t rpg_min_rate;    /* rpgMinRate, Mb/s: 32.11.10 */
 };
+
+/*
+ * Two readings of rpgThreshold, one cycle apart, both found in public code; the
+ * figure itself could not be consulted.
+ */
+enum rp_reading {
+	RP_READING_FIG, /* increase from stage >= rpgThreshold on, half reload in hyper increase */
+	RP_READING_PSEUDO /* from stage > rpgThreshold on, half reload for each counter by itself */
+};
+
+/* How the reaction points of a port are built: dcbd.conf's, not managed. */
+struct rp_variant {
+	enum rp_reading reading;
+	bool no_jitter;              /* byte counter and timer reload exactly: for vectors */
+	bool early;                  /* the increase and decrease rules of the 2007 proposal ... */
+	bool no_extra_fast_recovery; /* ... without its extra fast recovery */
+};
+
+/* What one group's reaction points obey. */
+struct rp_params {
+	struct rpg_config rpg;
+	struct rp_variant variant;
+	struct dcb_rate rpg_max_rate; /* as set or the port's; never unlimited */
+};
+
+/* States of figure 32-2 that last; the others are passed through in one call. */
+enum rpr_state { RPR_RESET = 1, RPR_FAST_RECOVERY, RPR_ACTIVE_INCREASE, RPR_HYPER_INCREASE };
+
+struct rp {
+	bool rp_enabled; /* rpEnabled: 32.13.1 */
+	bool rp_freeze;  /* rpFreeze: 32.13.7 */
+	uint8_t rp_fb;   /* rpFb: quantized feedback of the last CNM */
+	enum rpr_state state;
+	uint32_t rp_byte_stage;   /* rpByteStage */
+	uint32_t rp_time_stage;   /* rpTimeStage */
+	int64_t rp_byte_count;    /* rpByteCount: octets until the next byte event */
+	struct dcb_time rp_while; /* RpWhile: when it expires; NEVER while frozen or disabled */
+	int64_t rp_while_left_ns; /* what was left of it when it was frozen */
+	struct dcb_rate rp_target_rate;  /* rpTargetRate */
+	struct dcb_rate rp_current_rate; /* rpCurrentRate */
+};
+
+/* rpgMaxRate where it is not set: the port's speed. */
+void rp_params_init(struct rp_params *params, const struct rpg_config *rpg,
+		    const struct rp_variant *variant, struct dcb_rate port_speed);
+
+/* ResetCnm(): not enabled, rates at rpgMaxRate. */
+void rp_init(struct rp *rp, const struct rp_params *params);
+
+/*
+ * New parameters are in force: rpgEnable FALSE ends it, rates come within the
+ * new bounds, running counters and timer no longer than the new resets.
+ */
+void rp_reconfigure(struct rp *rp, const struct rp_params *params, struct dcb_time now);
+
+/*
+ * A CNM for it: ProcessCnm(), 32.14. Nothing happens for a feedback of 0 or
+ * while rpgEnable is FALSE. true: rpEnabled went TRUE because of it. rng may be
+ * NULL here and below: no jitter.
+ */
+bool rp_receive_cnm(struct rp *rp, const struct rp_params *params, uint8_t qntz_fb,
+		    struct dcb_time now, struct dcb_rng *rng);
+
+/* TransmitDataFrame(): a frame of so many MAC frame octets left its queue. */
+void rp_frame_sent(struct rp *rp, const struct rp_params *params, uint32_t octets,
+		   struct dcb_time now, struct dcb_rng *rng);
+
+/* When rp_advance() has something to do; DCB_TIME_NEVER: not by time alone. */
+struct dcb_time rp_next_deadline(const struct rp *rp);
+void rp_advance(struct rp *rp, const struct rp_params *params, struct dcb_time now,
+		struct dcb_rng *rng);
+
+/* TestRpTerminate(): ends it if it is back at rpgMaxRate with nothing queued. true: it ended. */
+bool rp_test_terminate(struct rp *rp, const struct rp_params *params, bool queue_empty);
+
+/*
+ * rpFreeze: something else than the limiter holds the queue (PFC). While it lasts
+ * RpWhile stands still and byte events change no rate.
+ */
+void rp_set_freeze(struct rp *rp, bool rp_freeze, struct dcb_time now);
+
+/* rpLimiterRate: what the limiter lets pass; unlimited while not enabled. */
+struct dcb_rate rp_limiter_rate(const struct rp *rp);
 
 #endif

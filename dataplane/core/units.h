@@ -21,6 +21,15 @@
 #define DCB_WIRE_OVERHEAD_OCTETS 20
 #define DCB_FCS_OCTETS           4
 
+#define DCB_FRAME_MIN_OCTETS 60 /* shorter ones are padded; without the FCS */
+
+/* What a frame of len octets, without FCS, takes on the wire. */
+static inline uint32_t dcb_wire_octets(uint32_t len)
+{
+	return (len < DCB_FRAME_MIN_OCTETS ? DCB_FRAME_MIN_OCTETS : len) + DCB_FCS_OCTETS +
+	       DCB_WIRE_OVERHEAD_OCTETS;
+}
+
 struct dcb_rate {
 	uint64_t bps;
 };
