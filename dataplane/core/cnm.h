@@ -61,7 +61,10 @@ enum cnm_error {
 enum cnm_error cnm_decode(const uint8_t *pdu, size_t len, struct cnm *cnm);
 const char *cnm_strerror(enum cnm_error error);
 
-/* Writes a PDU of CNM_PDU_MIN_OCTETS + msdu_len octets; how many. 0: they do not fit in size. */
+/*
+ * Writes a PDU of CNM_PDU_MIN_OCTETS + msdu_len octets, ReservedV 0; how many.
+ * 0, and nothing written: they do not fit in size, or msdu_len is above 64.
+ */
 size_t cnm_encode(const struct cnm *cnm, uint8_t *pdu, size_t size);
 
 /* Octets as cnmQOffset and cnmQDelta carry them: towards zero, saturated. */
@@ -71,14 +74,16 @@ int16_t cnm_units(int64_t octets);
  * What a congestion point says of a sampled frame: frame is len octets, view
  * what eth_parse() found in them, priority the one it was queued with. The MSDU
  * returned is the shorter of the frame's and cpMinHeaderOctets (32.9.4 k).
+ * Everything is set but cpid, which is the congestion point's for good.
  */
 void cnm_of_frame(struct cnm *cnm, const struct cp_verdict *verdict, const uint8_t *frame,
 		  uint32_t len, const struct eth_view *view, uint8_t priority,
 		  uint8_t cp_min_header_octets);
 
 /*
- * The frame without a C-TAG: DA, SA, CN-TAG with this flow id, EtherType, PDU,
- * padded to ETH_MIN_OCTETS. Octets written to frame[CNM_FRAME_MAX].
+ * The frame without a C-TAG: DA, SA, CN-TAG with this flow id (that of the
+ * sampled frame, 0 when it had none), EtherType, PDU, padded to ETH_MIN_OCTETS.
+ * Octets written to frame[CNM_FRAME_MAX].
  */
 uint32_t cnm_frame(uint8_t frame[CNM_FRAME_MAX], const struct cnm *cnm, const uint8_t *da,
 		   const uint8_t *sa, uint16_t flow_id);
