@@ -78,10 +78,8 @@ static void load_cn_cpid(const struct managed *m, const struct dcb_config *c,
 static void load_cn_rp_port_pri(const struct managed *m, const struct dcb_config *c,
 				const struct mo_place *at, struct cn_rp_port_pri_row *row)
 {
-	(void)m;
 	row->config = config_at(c, at)->rp_port_pri[at->priority];
-	/* No reaction point has been created: no CNM reaches one yet. */
-	memset(&row->stats, 0, sizeof(row->stats));
+	m->provider->ops->read_rp_port_pri(port_at(c, at), at->priority, &row->stats);
 }
 
 /* Mb/s a port can send at most: what dcbd.conf allows it, else what the interface says. */

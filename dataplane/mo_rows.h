@@ -44,10 +44,7 @@ struct cn_cpid_row {
 
 struct cn_rp_port_pri_row {
 	struct rp_port_pri_config config;
-	struct {
-		uint32_t rppp_created_rps;
-		uint64_t rppp_rp_centiseconds;
-	} stats;
+	struct rp_port_pri_stats stats;
 };
 
 struct cn_rpg_row {

@@ -259,6 +259,30 @@ static void soft_read_port(const struct port *port, struct port_stats *out)
 	port_read(soft_port_of((struct port *)port), out);
 }
 
+/* There is no station yet: nobody reacts, no CNM is received. */
+static void soft_read_rp_port_pri(const struct port *port, unsigned priority,
+				  struct rp_port_pri_stats *out)
+{
+	(void)port;
+	(void)priority;
+	*out = (struct rp_port_pri_stats){0};
+}
+
+static void soft_read_rp(const struct port *port, unsigned priority, unsigned index,
+			 struct rp_stats *out)
+{
+	(void)port;
+	(void)priority;
+	(void)index;
+	*out = (struct rp_stats){.state = RPR_RESET};
+}
+
+static void soft_read_cnm(const struct port *port, struct cnm_stats *out)
+{
+	(void)port;
+	*out = (struct cnm_stats){0};
+}
+
 static void soft_read_provider(const struct provider *p, struct provider_stats *out)
 {
 	const struct soft *s = to_soft(p);
@@ -354,6 +378,9 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	    .read_cp = soft_read_cp,
 	    .read_pfc = soft_read_pfc,
 	    .read_port = soft_read_port,
+	    .read_rp_port_pri = soft_read_rp_port_pri,
+	    .read_rp = soft_read_rp,
+	    .read_cnm = soft_read_cnm,
 	    .read_provider = soft_read_provider,
 	    .destroy = soft_destroy,
 	};

@@ -70,6 +70,23 @@ static void fake_read_port(const struct port *port, struct port_stats *out)
 	*out = fake_port(port)->stats;
 }
 
+static void fake_read_rp_port_pri(const struct port *port, unsigned priority,
+				  struct rp_port_pri_stats *out)
+{
+	*out = fake_port(port)->rp_port_pri[priority];
+}
+
+static void fake_read_rp(const struct port *port, unsigned priority, unsigned index,
+			 struct rp_stats *out)
+{
+	*out = fake_port(port)->rp[priority][index - 1];
+}
+
+static void fake_read_cnm(const struct port *port, struct cnm_stats *out)
+{
+	*out = fake_port(port)->cnm;
+}
+
 static void fake_read_provider(const struct provider *p, struct provider_stats *out)
 {
 	(void)p;
@@ -94,6 +111,9 @@ static const struct provider_ops fake_ops = {
     .read_cp = fake_read_cp,
     .read_pfc = fake_read_pfc,
     .read_port = fake_read_port,
+    .read_rp_port_pri = fake_read_rp_port_pri,
+    .read_rp = fake_read_rp,
+    .read_cnm = fake_read_cnm,
     .read_provider = fake_read_provider,
     .destroy = fake_destroy,
 };

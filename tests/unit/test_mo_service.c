@@ -50,6 +50,11 @@ static void test_station_has_reaction_points(void **state)
 	assert_int_equal(SET(w, {"ieee8021CnRpgMaxRate", "1.0.5.8", "4000"}), MO_NO_ERROR);
 	assert_column(w, "ieee8021CnRpgMaxRate", "1.0.3.8=10000 1.0.5.8=4000 1.0.9.8=10000");
 	assert_column(w, "ieee8021CnRpPortPriMaxRps", "1.0.3=1 1.0.5=1 1.0.9=1");
+	fake_port(w->m->config->ports[0].port)->rp_port_pri[0] =
+	    (struct rp_port_pri_stats){UINT32_MAX, UINT64_C(1) << 40};
+	fake_port(w->m->config->ports[2].port)->rp_port_pri[0].rppp_created_rps = 9;
+	assert_column(w, "ieee8021CnRpPortPriCreatedRps", "1.0.3=4294967295 1.0.5=0 1.0.9=9");
+	assert_column(w, "ieee8021CnRpPortPriCentiseconds", "1.0.3=1099511627776 1.0.5=0 1.0.9=0");
 	mo_world_free(w);
 }
 
