@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ *     Fb     = (Q_EQ - qlen) - W * (qlen - qlen_old)     in pages, for each frame
+ *     sample = urand() < BASE_PROBABILITY + C * qntz_Fb
+ *     DE     = Fb < 0
+ *
+ * Q_EQ is cpQSp and W is cpW, so feedback, bounds and quantizer are those of
+ * cp.c, given pages for octets. The quantizer is the same for the sake of the
+ * reaction points: one step cuts a rate equally, whichever kind it came from.
+ *
+ * The defects known of the proposal's text are all in its reaction point. Where
+ * its congestion point leaves something open, a function below says so.
+ */
+#include "dataplane/core/cp_early.h"
+
+#define PPM 1000000u
+
+/*
+ * A page with one octet in it is taken, so both the queue and its set point are
+ * rounded up: a queue at its set point has no feedback, whatever a page is, and
+ * the set point is never 0.
+ */
+static uint32_t pages(const struct cp_early_config *early, uint32_t octets)
+{
+	uint32_t page = early->page_octets;
+
+	return page < 2 ? octets : octets / page + (octets % page != 0);
+}
+
+/* A sum above certainty is certainty. */
+static bool sample_is_due(const struct cp_early_config *early, uint8_t qntz_fb, struct dcb_rng *rng)
+{
+	uint64_t ppm = (uint64_t)early->step_probability_ppm * qntz_fb;
+
+	return dcb_rng_uniform(rng, 0, PPM - 1) < ppm + early->base_probability_ppm;
+}
+
+/* Any negative feedback, also one too small to be a step of the quantizer. */
+static bool is_congested(int64_t cp_fb)
+{
+	return cp_fb < 0;
+}
+
+/*
+ * The text sends what is negative, so a quantized 0 is sent too, though its own
+ * reaction point, as ours, does nothing about it. cp.c does not send those.
+ */
+static bool cnm_is_due(int64_t cp_fb)
+{
+	return is_congested(cp_fb);
+}
+
+/* cpFb of so many 1/CP_FB_SCALE pages in whole octets, saturated as in cp.c. */
+static int32_t whole_octets(const struct cp_early_config *early, int64_t cp_fb)
+{
+	int64_t page = early->page_octets < 2 ? 1 : early->page_octets;
+	int64_t octets = cp_fb / CP_FB_SCALE * page;
+
+	return octets < INT32_MIN ? INT32_MIN : (int32_t)octets;
+}
+
+struct cp_verdict cp_early_enqueue(struct cp *cp, const struct cp_early_config *early,
+				   uint32_t octets, struct dcb_rng *rng)
+{
+	struct cp_config in_pages = {.cp_qsp = pages(early, cp->config.cp_qsp),
+				     .cp_w_exp = cp->config.cp_w_exp};
+	struct cp_verdict verdict = {0};
+	uint8_t qntz_fb = 0;
+	int64_t cp_fb;
+
+	cp->cp_qlen += octets;
+	cp_fb = cp_feedback(&in_pages, pages(early, cp->cp_qlen), pages(early, cp->cp_qlen_old));
+	if (is_congested(cp_fb)) {
+		verdict.mark = true;
+		qntz_fb = cp_quantize(&in_pages, cp_fb);
+	}
+	if (!sample_is_due(early, qntz_fb, rng))
+		return verdict;
+
+	verdict.sampled = true;
+	verdict.cnm = cnm_is_due(cp_fb);
+	verdict.qntz_fb = qntz_fb;
+	verdict.cp_qoffset = (int64_t)cp->config.cp_qsp - cp->cp_qlen;
+	verdict.cp_qdelta = (int64_t)cp->cp_qlen - cp->cp_qlen_old;
+	cp->cp_fb = whole_octets(early, cp_fb);
+	cp->cp_qlen_old = cp->cp_qlen;
+	return verdict;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/core/cp_early.h"
+#include "tests/unit/unit.h"
+#include "tests/unit/vectors.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PPM   1000000
+#define Q_SP  26000
+#define FRAME 1500
+
+static const struct cp_config defaults = {
+    .cp_qsp = Q_SP, .cp_sample_base = 150000, .cp_w_exp = 1, .cp_min_header_octets = 0};
+
+static const struct cp_early_config always = {.base_probability_ppm = PPM, .page_octets = 1};
+static const struct cp_early_config never = {.page_octets = 1};
+
+/* A frame that brings the queue to qlen, qlen_old being what it was at the last sample. */
+static struct cp_verdict frame_at(struct cp *cp, const struct cp_early_config *early, uint32_t qlen,
+				  uint32_t qlen_old, struct dcb_rng *rng)
+{
+	cp->cp_qlen = 0;
+	cp->cp_qlen_old = qlen_old;
+	return cp_early_enqueue(cp, early, qlen, rng);
+}
+
+/* The shortest unchanging queue that gives this quantized feedback. */
+static uint32_t qlen_of_step(unsigned int qntz_fb)
+{
+	return Q_SP + (Q_SP * 5 * qntz_fb + CP_QNTZ_FB_MAX - 1) / CP_QNTZ_FB_MAX;
+}
+
+static void start(struct cp *cp, struct dcb_rng *rng)
+{
+	dcb_rng_seed(rng, unit_seed(), 1);
+	cp_init(cp, &defaults, rng);
+}
+
+/* --- feedback -------------------------------------------------------------------- */
+
+/* In octets it is the feedback of 802.1Q; all that differs is what a 0 does. */
+static void check_feedback(const struct vector *v)
+{
+	struct cp_config config = defaults;
+	uint32_t qlen = (uint32_t)vector_num(v, v->inputs, "cpQLen");
+	uint32_t qlen_old = (uint32_t)vector_num(v, v->inputs, "cpQLenOld");
+	double fb = vector_num(v, v->outputs, "cpFb_clamped");
+	struct cp_verdict verdict;
+	struct dcb_rng rng;
+	struct cp cp;
+
+	print_message("%s\n", v->id);
+	config.cp_qsp = (uint32_t)vector_num(v, v->inputs, "cpQSp");
+	config.cp_w_exp = (int8_t)log2(vector_num(v, v->inputs, "cpW"));
+	dcb_rng_seed(&rng, 1, 1);
+	cp_init(&cp, &config, &rng);
+	verdict = frame_at(&cp, &always, qlen, qlen_old, &rng);
+	assert_true(verdict.sampled);
+	assert_int_equal(verdict.qntz_fb, vector_num(v, v->outputs, "qntzFb_63"));
+	assert_int_equal(verdict.cp_qoffset, vector_num(v, v->outputs, "cpQOffset"));
+	assert_int_equal(verdict.cp_qdelta, vector_num(v, v->outputs, "cpQDelta"));
+	assert_int_equal(verdict.mark, fb < 0);
+	assert_int_equal(verdict.cnm, fb < 0);
+	assert_int_equal(cp.cp_fb, (int64_t)fb);
+	assert_int_equal(cp.cp_qlen_old, qlen);
+}
+
+static void test_feedback_vectors(void **state)
+{
+	(void)state;
+	assert_int_equal(vectors_each("qcn.csv", "cp-feedback", check_feedback), 27);
+}
+
+static void test_pages(void **state)
+{
+	static const struct {
+		uint32_t page, qlen, qlen_old;
+		int32_t cp_fb; /* octets, but in whole pages */
+	} cases[] = {
+	    /* 26000 octets are 102 pages of 256, the last of them not full. */
+	    {256, 26000, 26000, 0},
+	    {256, 26112, 26112, 0},
+	    {256, 26113, 26113, -256},
+	    {256, 26113, 26112, -3 * 256},
+	    {256, 26112, 26111, 0},
+	    {256, 26368, 26113, -256},
+	    {256, 26369, 26113, -4 * 256},
+	    /* The same 1500 octets too much are more of small pages than of large ones. */
+	    {64, 27500, 27500, -23 * 64},
+	    {1000, 27500, 27500, -2 * 1000},
+	    {1500, 27500, 27500, -1500},
+	    {9000, 27000, 27000, 0},
+	    {9000, 27001, 27001, -9000},
+	    /* Whatever is queued is one page, and so is the set point. */
+	    {UINT32_MAX, 130000, 0, -INT32_MAX - 1},
+	    {UINT32_MAX, 130000, 1, 0},
+	    {0, 26001, 26001, -1},
+	    {1, 26001, 26001, -1},
+	};
+	struct dcb_rng rng;
+	struct cp cp;
+
+	(void)state;
+	start(&cp, &rng);
+	for (size_t i = 0; i < UNIT_COUNT(cases); i++) {
+		struct cp_early_config early = always;
+		struct cp_verdict verdict;
+
+		print_message("page %u, queue %u\n", cases[i].page, cases[i].qlen);
+		early.page_octets = cases[i].page;
+		verdict = frame_at(&cp, &early, cases[i].qlen, cases[i].qlen_old, &rng);
+		assert_int_equal(cp.cp_fb, cases[i].cp_fb);
+		assert_int_equal(verdict.mark, cases[i].cp_fb < 0);
+		assert_int_equal(verdict.cnm, cases[i].cp_fb < 0);
+		/* The state and what a CNM says of it stay in octets. */
+		assert_int_equal(cp.cp_qlen, cases[i].qlen);
+		assert_int_equal(cp.cp_qlen_old, cases[i].qlen);
+		assert_int_equal(verdict.cp_qoffset, (int64_t)Q_SP - cases[i].qlen);
+	}
+}
+
+/* Coarse pages make coarse steps; where they begin and end stays. */
+static void test_pages_quantized(void **state)
+{
+	struct cp_early_config early = always;
+	struct dcb_rng rng;
+	struct cp cp;
+
+	(void)state;
+	start(&cp, &rng);
+	for (early.page_octets = 1; early.page_octets <= 26000; early.page_octets *= 2) {
+		assert_int_equal(frame_at(&cp, &early, 6 * Q_SP, 0, &rng).qntz_fb, CP_QNTZ_FB_MAX);
+		assert_int_equal(frame_at(&cp, &early, Q_SP, Q_SP, &rng).qntz_fb, 0);
+	}
+	early.page_octets = 13000; /* set point 2 pages, bound 10 */
+	assert_int_equal(frame_at(&cp, &early, 26001, 26001, &rng).qntz_fb, 6);
+	assert_int_equal(frame_at(&cp, &early, 39000, 39000, &rng).qntz_fb, 6);
+	assert_int_equal(frame_at(&cp, &early, 39001, 39001, &rng).qntz_fb, 12);
+}
+
+/* --- sampling ---------------------------------------------------------------------- */
+
+/* So many of so many frames are sampled, within five sigma: one run in two million is not. */
+static void check_frequency(const struct cp_early_config *early, unsigned int qntz_fb, double p,
+			    struct dcb_rng *rng)
+{
+	enum { FRAMES = 400000 };
+	uint32_t qlen = qlen_of_step(qntz_fb);
+	double sigma = sqrt(FRAMES * p * (1 - p));
+	unsigned int sampled = 0;
+	struct cp cp;
+
+	cp_init(&cp, &defaults, rng);
+	for (unsigned int i = 0; i < FRAMES; i++) {
+		struct cp_verdict verdict = frame_at(&cp, early, qlen, qlen, rng);
+
+		sampled += verdict.sampled;
+		assert_int_equal(verdict.cnm, verdict.sampled && qntz_fb);
+		assert_int_equal(verdict.qntz_fb, verdict.sampled ? qntz_fb : 0);
+	}
+	print_message("step %u: %u of %u, expected %.0f +- %.0f\n", qntz_fb, sampled, FRAMES,
+		      FRAMES * p, 5 * sigma);
+	assert_true(fabs(sampled - FRAMES * p) <= 5 * sigma);
+}
+
+static void test_frequency(void **state)
+{
+	static const struct cp_early_config early = {
+	    .base_probability_ppm = 10000, .step_probability_ppm = 2500, .page_octets = 1};
+	static const unsigned int steps[] = {0, 1, 2, 12, 31, 63};
+	struct dcb_rng rng;
+
+	(void)state;
+	dcb_rng_seed(&rng, unit_seed(), 1);
+	for (size_t i = 0; i < UNIT_COUNT(steps); i++)
+		check_frequency(&early, steps[i], 0.01 + 0.0025 * steps[i], &rng);
+}
+
+static void test_certainty(void **state)
+{
+	static const struct cp_early_config beyond[] = {
+	    {.base_probability_ppm = PPM, .page_octets = 1},
+	    {.base_probability_ppm = UINT32_MAX, .page_octets = 1},
+	    {.base_probability_ppm = UINT32_MAX, .step_probability_ppm = UINT32_MAX},
+	    {.step_probability_ppm = UINT32_MAX, .page_octets = 1},
+	    {.step_probability_ppm = 15874, .page_octets = 1}, /* 63 steps: 1000062 */
+	};
+	struct dcb_rng rng;
+
+	(void)state;
+	dcb_rng_seed(&rng, unit_seed(), 1);
+	for (size_t i = 0; i < UNIT_COUNT(beyond); i++)
+		check_frequency(&beyond[i], CP_QNTZ_FB_MAX, 1, &rng);
+	check_frequency(&never, CP_QNTZ_FB_MAX, 0, &rng);
+}
+
+/* With the same draw, what is sampled at one step is sampled at every higher one. */
+static void test_monotone(void **state)
+{
+	static const struct cp_early_config early = {
+	    .base_probability_ppm = 10000, .step_probability_ppm = 15000, .page_octets = 1};
+	unsigned int risen = 0;
+	struct dcb_rng rng;
+	struct cp cp;
+
+	(void)state;
+	start(&cp, &rng);
+	for (unsigned int i = 0; i < 20000; i++) {
+		bool sampled = false;
+		struct dcb_rng draw = rng;
+
+		for (unsigned int step = 0; step <= CP_QNTZ_FB_MAX; step++) {
+			struct cp_verdict verdict;
+			uint32_t qlen = qlen_of_step(step);
+
+			draw = rng;
+			verdict = frame_at(&cp, &early, qlen, qlen, &draw);
+			assert_true(verdict.sampled || !sampled);
+			risen += verdict.sampled && !sampled;
+			sampled = verdict.sampled;
+		}
+		rng = draw;
+	}
+	/* 95.5 %, base and 63 steps, are sampled at the last: 19100, five sigma are 147. */
+	assert_in_range(risen, 19100 - 147, 19100 + 147);
+}
+
+/* --- what follows of a sample, and of none ------------------------------------------- */
+
+static void test_mark(void **state)
+{
+	struct dcb_rng rng;
+	struct cp cp;
+
+	(void)state;
+	start(&cp, &rng);
+	for (uint32_t qlen = 0; qlen <= 2 * Q_SP; qlen += 500) {
+		struct cp_verdict verdict = frame_at(&cp, &never, qlen, qlen, &rng);
+
+		assert_int_equal(verdict.mark, qlen > Q_SP);
+		assert_false(verdict.sampled || verdict.cnm);
+	}
+	/* It is the feedback that counts: growing fast below the set point, draining above it. */
+	assert_true(frame_at(&cp, &never, 20000, 14000, &rng).mark);
+	assert_false(frame_at(&cp, &never, 40000, 60000, &rng).mark);
+}
+
+/* As the text has it, which cp.c does not do: a feedback of 0 after quantizing is sent. */
+static void test_small_feedback_is_sent(void **state)
+{
+	struct cp_verdict verdict;
+	struct dcb_rng rng;
+	struct cp cp;
+
+	(void)state;
+	start(&cp, &rng);
+	verdict = frame_at(&cp, &always, Q_SP + 1, Q_SP + 1, &rng);
+	assert_true(verdict.sampled && verdict.cnm && verdict.mark);
+	assert_int_equal(verdict.qntz_fb, 0);
+
+	cp.cp_qlen = 0;
+	cp.cp_enqueued = 0;
+	verdict = cp_enqueue(&cp, Q_SP + 1, NULL);
+	assert_true(verdict.sampled);
+	assert_int_equal(cp.cp_fb, -1);
+	assert_false(verdict.cnm || verdict.mark);
+}
+
+/* Whether a CNM is due or not; and a frame that is no sample leaves all but the queue alone. */
+static void test_qlen_old(void **state)
+{
+	struct dcb_rng rng;
+	struct cp cp;
+	int64_t enqueued;
+
+	(void)state;
+	start(&cp, &rng);
+	enqueued = cp.cp_enqueued;
+	assert_false(cp_early_enqueue(&cp, &always, FRAME, &rng).cnm);
+	assert_int_equal(cp.cp_qlen_old, FRAME);
+	assert_false(cp_early_enqueue(&cp, &never, FRAME, &rng).sampled);
+	assert_int_equal(cp.cp_qlen, 2 * FRAME);
+	assert_int_equal(cp.cp_qlen_old, FRAME);
+	assert_int_equal(cp.cp_fb, 0);
+	assert_true(cp_early_enqueue(&cp, &always, 60000, &rng).cnm);
+	assert_int_equal(cp.cp_qlen_old, 63000);
+	assert_int_equal(cp.cp_fb, -130000);
+	cp_dequeue(&cp, 63000);
+	assert_int_equal(cp.cp_qlen, 0);
+	assert_int_equal(cp.cp_qlen_old, 63000);
+	assert_int_equal(cp.cp_enqueued, enqueued);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_feedback_vectors),
+	    cmocka_unit_test(test_pages),
+	    cmocka_unit_test(test_pages_quantized),
+	    cmocka_unit_test(test_frequency),
+	    cmocka_unit_test(test_certainty),
+	    cmocka_unit_test(test_monotone),
+	    cmocka_unit_test(test_mark),
+	    cmocka_unit_test(test_small_feedback_is_sent),
+	    cmocka_unit_test(test_qlen_old),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
