@@ -21,6 +21,17 @@
 /* Byte counter and timer are reloaded with +-15 % of their value. */
 #define RP_JITTER_PERCENT 15
 
+#define RP_FB_MAX 63 /* quantized feedback has six bits; more counts as this */
+
+/* rpgMaxRate where neither it nor the port's speed is known. */
+#define RP_UNKNOWN_SPEED_MBPS 10000
+
+/*
+ * A host that did not call for longer than so many cycles of RpWhile (a minute
+ * by default) loses the time beyond them.
+ */
+#define RP_CATCH_UP_CYCLES 4096
+
 /* ieee8021CnRpPortPriEntry. */
 struct rp_port_pri_config {
 	uint8_t rppp_max_rps; /* rpppMaxRps, 1..100: 32.10.1 */
@@ -51,9 +62,17 @@ enum rp_reading {
 	RP_READING_PSEUDO /* from stage > rpgThreshold on, half reload for each counter by itself */
 };
 
+/* Whose cycles become half as long, where it is not to follow from the reading. */
+enum rp_halving {
+	RP_HALVING_AS_READ,
+	RP_HALVING_HYPER, /* both counters' in hyper increase */
+	RP_HALVING_EACH   /* each counter's by itself from stage rpgThreshold on */
+};
+
 /* How the reaction points of a port are built: dcbd.conf's, not managed. */
 struct rp_variant {
 	enum rp_reading reading;
+	enum rp_halving halving;
 	bool no_jitter;              /* byte counter and timer reload exactly: for vectors */
 	bool early;                  /* the increase and decrease rules of the 2007 proposal ... */
 	bool no_extra_fast_recovery; /* ... without its extra fast recovery */
@@ -66,8 +85,22 @@ struct rp_params {
 	struct dcb_rate rpg_max_rate; /* as set or the port's; never unlimited */
 };
 
-/* States of figure 32-2 that last; the others are passed through in one call. */
-enum rpr_state { RPR_RESET = 1, RPR_FAST_RECOVERY, RPR_ACTIVE_INCREASE, RPR_HYPER_INCREASE };
+/* States of figure 32-2: the first four last, the others are passed through in one call. */
+enum rpr_state {
+	RPR_RESET = 1,
+	RPR_FAST_RECOVERY,
+	RPR_ACTIVE_INCREASE,
+	RPR_HYPER_INCREASE,
+	RPR_CNM_RECEIVED,
+	RPR_FAST_BYTE,
+	RPR_FAST_TIME,
+	RPR_ADJUST_RATES,
+	RPR_ACTIVE_SELECT,
+	RPR_ACTIVE_BYTE,
+	RPR_ACTIVE_TIME,
+	RPR_HYPER_BYTE,
+	RPR_HYPER_TIME
+};
 
 struct rp {
 	bool rp_enabled; /* rpEnabled: 32.13.1 */
