@@ -10,163 +10,54 @@
 
 #define VID_RESERVED 4095 /* 802.1Q table 9-2: never used */
 
-bool bridge_init(struct bridge *b, const struct bridge_params *params, const struct bridge_ops *ops,
-		 void *ctx)
-{
-	static const struct bridge_ops no_ops;
+/* --- what the ports tell ---------------------------------------------------- */
 
-	*b = (struct bridge){
-	    .ops = ops ? ops : &no_ops,
-	    .ctx = ctx,
+static void on_down(void *owner, struct soft_port *port)
+{
+	struct bridge *b = owner;
+
+	fdb_flush_port(&b->fdb, port->base.slot);
+}
+
+static void on_gone(void *owner, const uint64_t *slots)
+{
+	struct bridge *b = owner;
+
+	fdb_flush(&b->fdb, slots);
+}
+
+static const struct port_set_hooks hooks = {
+    .down = on_down,
+    .gone = on_gone,
+};
+
+bool bridge_init(struct bridge *b, const struct bridge_params *params,
+		 const struct port_set_ops *ops, void *ctx)
+{
+	const struct port_set_params set = {
+	    .frame_buffers = params->frame_buffers,
 	    .frame_octets = params->frame_octets,
+	    .header_octets = ETH_TAG_OCTETS, /* an untagged frame may leave tagged */
+	    .seed = params->seed,
+	    .ops = ops,
+	    .ctx = ctx,
+	    .hooks = &hooks,
+	    .owner = b,
 	};
-	dcb_rng_seed(&b->rng, params->seed, 1);
-	/* Room for the tag that an untagged frame may leave with. */
-	if (!frame_pool_init(&b->pool, params->frame_buffers,
-			     params->frame_octets + ETH_TAG_OCTETS))
+
+	if (!port_set_init(&b->ports, &set))
 		return false;
 	if (!fdb_init(&b->fdb, params->fdb_entries, params->fdb_ageing_s, params->seed)) {
-		frame_pool_destroy(&b->pool);
+		frame_pool_destroy(&b->ports.pool);
 		return false;
 	}
 	return true;
-}
-
-/* --- ports with frames queued -------------------------------------------- */
-
-static void backlog_add(struct bridge *b, struct soft_port *port)
-{
-	if (port->backlog_link)
-		return;
-	port->backlog_next = b->backlog;
-	port->backlog_link = &b->backlog;
-	if (b->backlog)
-		b->backlog->backlog_link = &port->backlog_next;
-	b->backlog = port;
-}
-
-static void backlog_remove(struct soft_port *port)
-{
-	if (!port->backlog_link)
-		return;
-	*port->backlog_link = port->backlog_next;
-	if (port->backlog_next)
-		port->backlog_next->backlog_link = port->backlog_link;
-	port->backlog_link = NULL;
-}
-
-static void empty_port(struct bridge *b, struct soft_port *port)
-{
-	port_flush(port, &b->pool);
-	backlog_remove(port);
-	port->blocked = false;
-}
-
-/* --- configuration ------------------------------------------------------- */
-
-static void detach(struct bridge *b, struct soft_port *port)
-{
-	if (b->ops->detached)
-		b->ops->detached(b->ctx, port);
-	empty_port(b, port);
-	port->attached = false;
-	port->config = NULL;
-	b->by_slot[port->base.slot] = NULL;
-}
-
-static void attach(struct bridge *b, struct soft_port *port)
-{
-	b->by_slot[port->base.slot] = port;
-	port->attached = true;
-	if (b->ops->attached)
-		b->ops->attached(b->ctx, port);
-}
-
-/* Ports of the old configuration that the new one does not name. */
-static bool detach_missing(struct bridge *b, const struct dcb_config *old, uint64_t *slots)
-{
-	bool any = false;
-
-	for (size_t i = 0; old && i < old->n_ports; i++) {
-		struct soft_port *port = soft_port_of(old->ports[i].port);
-
-		if (port->adoption == b->adoptions)
-			continue;
-		slots[port->base.slot / 64] |= UINT64_C(1) << (port->base.slot % 64);
-		any = true;
-		detach(b, port);
-	}
-	return any;
-}
-
-static bool same_ports(const struct dcb_config *a, const struct dcb_config *b)
-{
-	if (!a || a->n_ports != b->n_ports)
-		return false;
-	for (size_t i = 0; i < a->n_ports; i++) {
-		if (a->ports[i].port != b->ports[i].port)
-			return false;
-	}
-	return true;
-}
-
-/* First of all, for a new port may have the slot of one that goes. */
-static void follow_ports(struct bridge *b, const struct dcb_config *old,
-			 const struct dcb_config *config)
-{
-	uint64_t gone[DCB_SLOTS / 64] = {0};
-
-	b->adoptions++;
-	for (size_t i = 0; i < config->n_ports; i++)
-		soft_port_of(config->ports[i].port)->adoption = b->adoptions;
-	if (detach_missing(b, old, gone))
-		fdb_flush(&b->fdb, gone);
-}
-
-/* The usual change, one port of thousands, does not touch the memory of the others. */
-void bridge_adopt(struct bridge *b, const struct dcb_config *config)
-{
-	const struct dcb_config *old = b->config;
-	uint8_t cnpv = config->cnpv_acting;
-	bool same = same_ports(old, config);
-
-	if (!same)
-		follow_ports(b, old, config);
-	for (size_t i = 0; i < config->n_ports; i++) {
-		struct soft_port *port = soft_port_of(config->ports[i].port);
-
-		if (same && old->cnpv_acting == cnpv &&
-		    old->ports[i].config == config->ports[i].config)
-			continue;
-		if (port->config != config->ports[i].config || port->cnpv != cnpv)
-			port_configure(port, config->ports[i].config, cnpv, &b->rng);
-		if (!port->attached)
-			attach(b, port);
-	}
-	b->config = config;
 }
 
 void bridge_destroy(struct bridge *b)
 {
-	for (size_t slot = 0; slot < DCB_SLOTS; slot++) {
-		if (b->by_slot[slot])
-			detach(b, b->by_slot[slot]);
-	}
+	port_set_destroy(&b->ports);
 	fdb_destroy(&b->fdb);
-	frame_pool_destroy(&b->pool);
-}
-
-void bridge_port_down(struct bridge *b, struct soft_port *port)
-{
-	port->up = false;
-	empty_port(b, port);
-	fdb_flush_port(&b->fdb, port->base.slot);
-}
-
-void bridge_port_up(struct bridge *b, struct soft_port *port)
-{
-	(void)b;
-	port->up = true;
 }
 
 /* --- a frame's way ------------------------------------------------------- */
@@ -216,20 +107,19 @@ static void forward(struct bridge *b, struct soft_port *out, const struct arriva
 
 	if (!port_admit(out, a->priority, len))
 		return;
-	frame = frame_pool_get(&b->pool);
+	frame = frame_pool_get(&b->ports.pool);
 	if (!frame) {
 		port_count_no_buffer(out, a->priority);
 		return;
 	}
 	write_frame(frame, a, tagged);
-	(void)port_enqueue(out, frame, a->now, &b->rng);
-	backlog_add(b, out);
+	(void)port_set_enqueue(&b->ports, out, frame, a->now);
 }
 
 static void flood(struct bridge *b, const struct soft_port *in, const struct arrival *a)
 {
-	for (size_t i = 0; i < b->config->n_ports; i++) {
-		struct soft_port *out = soft_port_of(b->config->ports[i].port);
+	for (size_t i = 0; i < b->ports.config->n_ports; i++) {
+		struct soft_port *out = soft_port_of(b->ports.config->ports[i].port);
 
 		if (out != in && out->up)
 			forward(b, out, a);
@@ -253,7 +143,7 @@ static void relay(struct bridge *b, struct soft_port *in, const struct arrival *
 		flood(b, in, a);
 		return;
 	}
-	out = b->by_slot[slot];
+	out = b->ports.by_slot[slot];
 	if (out != in && out->up)
 		forward(b, out, a);
 }
@@ -286,7 +176,7 @@ static uint64_t *filtered(struct bridge *b, struct soft_port *in, struct arrival
 {
 	struct port_stats *stats = &in->stats;
 
-	if (wire_octets > a->len || a->len > b->frame_octets)
+	if (wire_octets > a->len || a->len > b->ports.frame_octets)
 		return &stats->discard_oversize;
 	if (eth_parse(a->octets, a->len, &a->view) != ETH_OK)
 		return &stats->discard_malformed;
@@ -320,30 +210,6 @@ void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octet
 	a.priority = a.view.tagged ? a.view.priority : in->base.settings.default_priority;
 	fdb_learn(&b->fdb, a.vid, octets + ETH_SA_OFFSET, in->base.slot, seconds_of(now));
 	relay(b, in, &a);
-}
-
-struct dcb_time bridge_transmit(struct bridge *b, struct dcb_time now)
-{
-	struct dcb_time next = DCB_TIME_NEVER;
-	struct soft_port *port, *following;
-
-	for (port = b->backlog; port; port = following) {
-		int error = port_transmit(port, &b->pool, now);
-
-		following = port->backlog_next;
-		if (error) {
-			bridge_port_down(b, port);
-			if (b->ops->failed)
-				b->ops->failed(b->ctx, port, error);
-		} else if (!port->filled) {
-			backlog_remove(port);
-		} else {
-			next = dcb_time_min(next, port_deadline(port));
-			if (port->blocked && b->ops->blocked)
-				b->ops->blocked(b->ctx, port);
-		}
-	}
-	return next;
 }
 
 void bridge_tick(struct bridge *b, struct dcb_time now)

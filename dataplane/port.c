@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/port.h"
 
-#include "dataplane/core/eth.h"
 #include "dataplane/counter.h"
 
 /*
@@ -14,8 +13,34 @@ static const uint8_t selection_order[DCB_PRIORITIES] = {7, 6, 5, 4, 3, 2, 0, 1};
 void port_init(struct soft_port *port)
 {
 	port->up = port->link_up = port->base.link.up;
+	port_take_link(port);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
 		dcb_queue_init(&port->queues[i]);
+}
+
+/* --- link ---------------------------------------------------------------- */
+
+void port_take_link(struct soft_port *port)
+{
+	uint64_t mac = 0;
+
+	for (unsigned i = DCB_MAC_OCTETS; i-- > 0;)
+		mac = mac << 8 | port->base.link.mac[i];
+	gauge_set(&port->link_mac, mac);
+	gauge_set(&port->link_bps, port->base.link.speed.bps);
+}
+
+void port_mac(const struct soft_port *port, uint8_t mac[DCB_MAC_OCTETS])
+{
+	uint64_t word = gauge_get(&port->link_mac);
+
+	for (unsigned i = 0; i < DCB_MAC_OCTETS; i++)
+		mac[i] = (uint8_t)(word >> 8 * i);
+}
+
+struct dcb_rate port_speed(const struct soft_port *port)
+{
+	return (struct dcb_rate){gauge_get(&port->link_bps)};
 }
 
 /* --- congestion points --------------------------------------------------- */
@@ -47,9 +72,11 @@ static void cp_start(struct soft_port *port, unsigned priority, const struct cp_
 	set_qlen(port, priority);
 }
 
-void port_configure(struct soft_port *port, const struct port_config *config, uint8_t cnpv,
-		    struct dcb_rng *rng)
+void port_configure(struct soft_port *port, const struct dcb_config *whole,
+		    const struct port_config *config, struct dcb_rng *rng)
 {
+	uint8_t cnpv = whole->cnpv_acting;
+
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		if (!(cnpv >> i & 1)) {
 			if (has_cp(port, i))
@@ -107,14 +134,19 @@ void port_count_no_buffer(struct soft_port *port, uint8_t priority)
 	count_drop(port, priority, &port->stats.discard_no_buffer);
 }
 
+/* An idle port saves up no rate, nor one that is paused: only a backlogged one catches up. */
+static void forget_idle_time(struct soft_port *port, struct dcb_time now)
+{
+	if (!(port->filled & ~port->paused))
+		limiter_forget(&port->limiter, now, 0);
+}
+
 struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, struct dcb_time now,
 			       struct dcb_rng *rng)
 {
 	uint8_t priority = frame->priority;
 
-	/* An idle port saves up no rate: only a backlogged one catches up. */
-	if (!port->filled && dcb_time_before(port->next_send, now))
-		port->next_send = now;
+	forget_idle_time(port, now);
 	dcb_queue_push(&port->queues[priority], frame);
 	port->queued_octets += frame->len;
 	port->filled |= (uint8_t)(1u << priority);
@@ -148,12 +180,21 @@ void port_flush(struct soft_port *port, struct frame_pool *pool)
 
 /* --- transmission selection ---------------------------------------------- */
 
-/* Every bit on the LAN counts, so that the configured rate is the link's. */
-static int64_t wire_ns(struct dcb_rate rate, uint32_t len)
+void port_pause(struct soft_port *port, uint8_t paused, struct dcb_time now)
 {
-	uint32_t octets = len < ETH_MIN_OCTETS ? ETH_MIN_OCTETS : len;
+	forget_idle_time(port, now);
+	port->paused = paused;
+}
 
-	return dcb_rate_octets_to_ns(rate, octets + DCB_FCS_OCTETS + DCB_WIRE_OVERHEAD_OCTETS);
+static bool may_send(const struct soft_port *port, unsigned priority)
+{
+	return (port->filled & ~port->paused) >> priority & 1;
+}
+
+static void charge(struct limiter *limiter, struct dcb_rate rate, uint32_t len)
+{
+	if (!dcb_rate_is_unlimited(rate))
+		limiter_charge(limiter, rate, dcb_wire_octets(len));
 }
 
 /* Frames in the order they leave, without taking them out: what is refused stays. */
@@ -161,15 +202,19 @@ struct selection {
 	const struct soft_port *port;
 	const struct dcb_frame *next;
 	unsigned rank; /* in selection_order */
-	struct dcb_time at;
+	struct limiter limiter;
 };
 
 static const struct dcb_frame *select_next(struct selection *s)
 {
 	const struct dcb_frame *frame = s->next;
 
-	while (!frame && s->rank < DCB_PRIORITIES)
-		frame = dcb_queue_peek(&s->port->queues[selection_order[s->rank++]]);
+	while (!frame && s->rank < DCB_PRIORITIES) {
+		unsigned priority = selection_order[s->rank++];
+
+		if (may_send(s->port, priority))
+			frame = dcb_queue_peek(&s->port->queues[priority]);
+	}
 	s->next = frame ? frame->next : NULL;
 	return frame;
 }
@@ -178,14 +223,14 @@ static const struct dcb_frame *select_next(struct selection *s)
 static unsigned select_batch(const struct soft_port *port, struct dcb_time now, struct iovec *iov)
 {
 	struct dcb_rate rate = port->base.settings.rate;
-	struct selection s = {.port = port, .at = port->next_send};
+	struct selection s = {.port = port, .limiter = port->limiter};
 	const struct dcb_frame *frame;
 	unsigned n = 0;
 
-	while (n < PORT_SEND_BATCH && !dcb_time_before(now, s.at) && (frame = select_next(&s))) {
+	while (n < PORT_SEND_BATCH && limiter_is_due(&s.limiter, now) &&
+	       (frame = select_next(&s))) {
 		iov[n++] = (struct iovec){frame->data, frame->len};
-		if (!dcb_rate_is_unlimited(rate))
-			s.at = dcb_time_add_ns(s.at, wire_ns(rate, frame->len));
+		charge(&s.limiter, rate, frame->len);
 	}
 	return n;
 }
@@ -193,10 +238,10 @@ static unsigned select_batch(const struct soft_port *port, struct dcb_time now, 
 static struct dcb_frame *take_next(struct soft_port *port)
 {
 	for (unsigned rank = 0; rank < DCB_PRIORITIES; rank++) {
-		struct dcb_frame *frame = dcb_queue_pop(&port->queues[selection_order[rank]]);
+		unsigned priority = selection_order[rank];
 
-		if (frame)
-			return frame;
+		if (may_send(port, priority))
+			return dcb_queue_pop(&port->queues[priority]);
 	}
 	return NULL;
 }
@@ -212,9 +257,7 @@ static void finish_batch(struct soft_port *port, struct frame_pool *pool,
 		struct dcb_frame *frame = take_next(port);
 
 		octets += frame->len;
-		if (!dcb_rate_is_unlimited(rate))
-			port->next_send =
-			    dcb_time_add_ns(port->next_send, wire_ns(rate, frame->len));
+		charge(&port->limiter, rate, frame->len);
 		account_out(port, frame);
 		frame_pool_put(pool, frame);
 	}
@@ -225,12 +268,10 @@ static void finish_batch(struct soft_port *port, struct frame_pool *pool,
 
 int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_time now)
 {
-	struct dcb_time earliest = dcb_time_add_ns(now, -PORT_CATCH_UP_NS);
 	struct iovec iov[PORT_SEND_BATCH];
 	unsigned n;
 
-	if (dcb_time_before(port->next_send, earliest))
-		port->next_send = earliest;
+	limiter_forget(&port->limiter, now, PORT_CATCH_UP_NS);
 	while (!port->blocked && (n = select_batch(port, now, iov)) > 0) {
 		struct netio_sent sent = port->io->ops->send(port->io, iov, n, now);
 
@@ -244,7 +285,9 @@ int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_ti
 
 struct dcb_time port_deadline(const struct soft_port *port)
 {
-	return port->filled && !port->blocked ? port->next_send : DCB_TIME_NEVER;
+	bool sends = (port->filled & ~port->paused) && !port->blocked;
+
+	return sends ? port->limiter.next : DCB_TIME_NEVER;
 }
 
 /* --- statistics ---------------------------------------------------------- */

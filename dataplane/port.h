@@ -8,14 +8,16 @@
  *
  * No clock and no thread: the host says what time it is and asks for the next
  * deadline. Everything here belongs to the dataplane thread, except base, which
- * is the control thread's (settings never change and may be read by both), the
- * link_* words, and the counters, which anyone may read.
+ * is the control thread's (settings never change and may be read by both; of the
+ * link there is a copy for the dataplane thread), the link_* words, and the
+ * counters, which anyone may read.
  */
 #ifndef DCB_DATAPLANE_PORT_H
 #define DCB_DATAPLANE_PORT_H
 
 #include "dataplane/core/cp.h"
 #include "dataplane/core/dcbtime.h"
+#include "dataplane/core/limiter.h"
 #include "dataplane/core/queue.h"
 #include "dataplane/frame_pool.h"
 #include "dataplane/netio.h"
@@ -35,6 +37,7 @@ struct soft_port {
 	struct port base;
 	struct netio *io;
 	void *watch;        /* the host's, for io's descriptors */
+	void *station;      /* the station's, for its reaction points */
 	void *opened;       /* control thread's word: io and watch of an interface now up */
 	bool waiting;       /* control thread: the interface was down, io is nothing yet */
 	bool attached;      /* a configuration in force names it */
@@ -42,15 +45,18 @@ struct soft_port {
 	bool blocked;       /* io takes no more until it is writable */
 	uint8_t cnpv;       /* priorities with a congestion point */
 	uint8_t filled;     /* queues with frames */
-	bool link_up;       /* control thread's word on the link ... */
+	uint8_t paused;     /* priorities that transmission selection skips: port_pause() */
+	uint64_t link_mac;  /* control thread's word on the link: address, first octet lowest ... */
+	uint64_t link_bps;  /* ... speed, 0: not known ... */
+	bool link_up;       /* ... state ... */
 	uint32_t link_seq;  /* ... and how often it was given */
 	uint32_t link_seen; /* what of it was acted on */
 	uint64_t adoption;  /* last one that named this port */
 	const struct port_config *config;
 	uint64_t queued_octets;
-	struct dcb_time next_send;
+	struct limiter limiter;
 	struct soft_port *backlog_next,
-	    **backlog_link; /* bridge's list of ports with frames queued */
+	    **backlog_link; /* port_set's list of ports with frames queued */
 	struct dcb_queue queues[DCB_PRIORITIES];
 	struct cp cp[DCB_PRIORITIES];
 	struct cp_stats cp_stats[DCB_PRIORITIES];
@@ -66,13 +72,19 @@ static inline struct soft_port *soft_port_of(const struct port *port)
 /* base.settings, base.link and io are set already; the rest is all zero. */
 void port_init(struct soft_port *port);
 
+/* base.link changed: control thread. Address and speed as the dataplane thread reads them. */
+void port_take_link(struct soft_port *port);
+void port_mac(const struct soft_port *port, uint8_t mac[DCB_MAC_OCTETS]);
+struct dcb_rate port_speed(const struct soft_port *port);
+
 /*
- * A configuration is in force: priorities in cnpv have a congestion point. New
- * ones start on the queue as it is, known ones take new parameters and keep
- * their state, others end while their frames stay queued.
+ * A configuration is in force, of which this is the port's own part. Priorities
+ * that act as CNPVs have a congestion point: new ones start on the queue as it
+ * is, known ones take new parameters and keep their state, others end while
+ * their frames stay queued.
  */
-void port_configure(struct soft_port *port, const struct port_config *config, uint8_t cnpv,
-		    struct dcb_rng *rng);
+void port_configure(struct soft_port *port, const struct dcb_config *whole,
+		    const struct port_config *config, struct dcb_rng *rng);
 
 /* Is there room for a frame of len octets? If not, the drop is counted. */
 bool port_admit(struct soft_port *port, uint8_t priority, uint32_t len);
@@ -83,6 +95,9 @@ void port_count_no_buffer(struct soft_port *port, uint8_t priority);
 /* Queues an admitted frame by frame->priority: EM_UNITDATA.request, 32.9.3. */
 struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, struct dcb_time now,
 			       struct dcb_rng *rng);
+
+/* These priorities, one bit each, send nothing until told otherwise. */
+void port_pause(struct soft_port *port, uint8_t paused, struct dcb_time now);
 
 /*
  * Sends what may leave by now; buffers go back to the pool. 0, or the errno

@@ -190,6 +190,7 @@ static void soft_port_update(struct port *base, const struct link_info *link)
 	struct soft *s = to_soft(base->provider);
 
 	base->link = *link;
+	port_take_link(port);
 	if (port->waiting && link->up)
 		open_late(s, port);
 	gauge_set(&port->link_up, link->up);
@@ -289,9 +290,9 @@ static void soft_read_provider(const struct provider *p, struct provider_stats *
 
 	*out = (struct provider_stats){
 	    .generation_adopted = gauge_get(&s->generation_adopted),
-	    .frame_buffers = s->bridge.pool.size,
-	    .frame_buffers_free = gauge_get(&s->bridge.pool.n_free),
-	    .frame_buffers_low = gauge_get(&s->bridge.pool.n_free_low),
+	    .frame_buffers = s->bridge.ports.pool.size,
+	    .frame_buffers_free = gauge_get(&s->bridge.ports.pool.n_free),
+	    .frame_buffers_low = gauge_get(&s->bridge.ports.pool.n_free_low),
 	    .loops = gauge_get(&s->loops),
 	    .events_lost = gauge_get(&s->events_lost),
 	    .fdb_entries = gauge_get(&s->bridge.fdb.entries),
@@ -324,7 +325,7 @@ static void soft_destroy(struct provider *p)
 	struct soft *s = to_soft(p);
 
 	soft_stop_thread(s);
-	if (s->bridge.pool.memory)
+	if (s->bridge.ports.pool.memory)
 		bridge_destroy(&s->bridge);
 	for (int slot = 0; slot < DCB_SLOTS; slot++) {
 		if (s->open[slot])
@@ -350,7 +351,7 @@ static const char *start(struct soft *s)
 	};
 	int error;
 
-	if (!bridge_init(&s->bridge, &params, &soft_bridge_ops, s))
+	if (!bridge_init(&s->bridge, &params, &soft_port_ops, s))
 		return "no memory for frame buffers and filtering database";
 	if (!ring_init(&s->events, EVENTS, sizeof(struct provider_event)))
 		return "out of memory";

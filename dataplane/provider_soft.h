@@ -4,8 +4,8 @@
  * memory and capture files, in whatever thread turns it.
  *
  *   control thread                         dataplane thread
- *   publish()  --- one atomic pointer --->  bridge_adopt()
- *   port_update() --- link words --------->  bridge_port_up/down()
+ *   publish()  --- one atomic pointer --->  port_set_adopt()
+ *   port_update() --- link words --------->  port_set_port_up/down()
  *              --- eventfd (wake up) ----->  event loop: netio, timer
  *   next_event() <--- ring, eventfd -------  port errors
  *                <--- generation ----------  adopted

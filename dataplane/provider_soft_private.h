@@ -52,8 +52,8 @@ struct watch {
 	struct event recv, send;
 };
 
-/* What the bridge asks of its host. */
-extern const struct bridge_ops soft_bridge_ops;
+/* What the ports ask of their host. */
+extern const struct port_set_ops soft_port_ops;
 
 /* Up to max frames of a port arrive: how many, or -errno. */
 int soft_receive(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now);

@@ -56,7 +56,7 @@ static void arm_timer(struct soft *s, struct dcb_time next)
 
 struct dcb_time soft_transmit(struct soft *s, struct dcb_time now)
 {
-	struct dcb_time next = bridge_transmit(&s->bridge, now);
+	struct dcb_time next = port_set_transmit(&s->bridge.ports, now);
 
 	arm_timer(s, next);
 	return next;
@@ -103,7 +103,7 @@ static void watch(struct soft_port *port)
 static void fail_port(struct soft *s, struct soft_port *port, int error)
 {
 	if (port->up)
-		bridge_port_down(&s->bridge, port);
+		port_set_port_down(&s->bridge.ports, port);
 	unwatch(port);
 	post_port_error(s, port, error);
 }
@@ -149,7 +149,7 @@ static void on_timer(evutil_socket_t fd, short what, void *ctx)
 
 static void read_losses(struct soft *s)
 {
-	const struct dcb_config *config = s->bridge.config;
+	const struct dcb_config *config = s->bridge.ports.config;
 
 	for (size_t i = 0; config && i < config->n_ports; i++) {
 		struct soft_port *port = soft_port_of(config->ports[i].port);
@@ -168,7 +168,7 @@ static void on_tick(evutil_socket_t fd, short what, void *ctx)
 	read_losses(s);
 }
 
-/* --- what the bridge asks for ----------------------------------------- */
+/* --- what the ports ask for ------------------------------------------ */
 
 static void assign_events(struct soft *s, struct soft_port *port)
 {
@@ -222,7 +222,7 @@ static void on_failed(void *ctx, struct soft_port *port, int error)
 	fail_port(ctx, port, error);
 }
 
-const struct bridge_ops soft_bridge_ops = {
+const struct port_set_ops soft_port_ops = {
     .attached = on_attached,
     .detached = on_detached,
     .blocked = on_blocked,
@@ -242,17 +242,18 @@ static void follow_link(struct soft *s, struct soft_port *port)
 	if (soft_take_opened(port))
 		assign_events(s, port);
 	if (up && !port->up) {
-		bridge_port_up(&s->bridge, port);
+		port_set_port_up(&s->bridge.ports, port);
 		watch(port);
 	} else if (!up && port->up) {
-		bridge_port_down(&s->bridge, port);
+		port_set_port_down(&s->bridge.ports, port);
 		unwatch(port);
 	}
+	port_set_port_changed(&s->bridge.ports, port);
 }
 
 static void follow_links(struct soft *s)
 {
-	const struct dcb_config *config = s->bridge.config;
+	const struct dcb_config *config = s->bridge.ports.config;
 
 	if (!__atomic_exchange_n(&s->links_changed, false, __ATOMIC_ACQ_REL))
 		return;
@@ -264,9 +265,9 @@ static void adopt(struct soft *s)
 {
 	const struct dcb_config *config = __atomic_load_n(&s->published, __ATOMIC_ACQUIRE);
 
-	if (!config || config == s->bridge.config)
+	if (!config || config == s->bridge.ports.config)
 		return;
-	bridge_adopt(&s->bridge, config);
+	port_set_adopt(&s->bridge.ports, config);
 	__atomic_store_n(&s->generation_adopted, config->generation, __ATOMIC_RELEASE);
 	(void)eventfd_write(s->event_fd, 1);
 }

@@ -112,7 +112,7 @@ static void bridge_round(struct bench *b)
 		bridge_receive(&b->bridge, &b->in, b->frames[i], b->len, b->len, b->now);
 	}
 	b->now = dcb_time_add_ns(b->now, ROUND * 1000);
-	bridge_transmit(&b->bridge, b->now);
+	port_set_transmit(&b->bridge.ports, b->now);
 }
 
 /* --- a bridge of two ports with nothing behind them -------------------------------- */
@@ -132,7 +132,7 @@ static void learn_destinations(struct bench *b)
 		put_address(b->frames[0] + ETH_DA_OFFSET, 2, n);
 		put_address(b->frames[0] + ETH_SA_OFFSET, 1, n);
 		bridge_receive(&b->bridge, &b->out, b->frames[0], b->len, b->len, b->now);
-		bridge_transmit(&b->bridge, b->now);
+		port_set_transmit(&b->bridge.ports, b->now);
 	}
 }
 
@@ -158,7 +158,7 @@ static void make_bridge(struct bench *b)
 	b->config->n_ports = 2;
 	b->config->ports[0] = (struct dcb_config_port){&b->in.base, &b->port_config};
 	b->config->ports[1] = (struct dcb_config_port){&b->out.base, &b->port_config};
-	bridge_adopt(&b->bridge, b->config);
+	port_set_adopt(&b->bridge.ports, b->config);
 	learn_destinations(b);
 }
 

@@ -95,7 +95,7 @@ static void start(void)
 		port_init(&p->port);
 		config->ports[i] = (struct dcb_config_port){&p->port.base, &port_config};
 	}
-	bridge_adopt(&bridge, config);
+	port_set_adopt(&bridge.ports, config);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -116,8 +116,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		bridge_receive(&bridge, &ports[in_port].port, in, in_len, len, now);
 		FUZZ_ASSERT(ports[in_port].port.stats.rx_frames == before + 1);
 		now.ns += DCB_NS_PER_S / 2;
-		FUZZ_ASSERT(bridge_transmit(&bridge, now).ns == DCB_TIME_NEVER.ns);
-		FUZZ_ASSERT(bridge.pool.n_free == bridge.pool.size);
+		FUZZ_ASSERT(port_set_transmit(&bridge.ports, now).ns == DCB_TIME_NEVER.ns);
+		FUZZ_ASSERT(bridge.ports.pool.n_free == bridge.ports.pool.size);
 		bridge_tick(&bridge, now);
 		FUZZ_ASSERT(bridge.fdb.entries <= 16);
 	}

@@ -50,6 +50,7 @@ struct bench {
 	struct recorder out;
 	struct frame_pool pool;
 	struct dcb_rng rng;
+	struct dcb_config whole;
 	struct port_config config;
 	struct soft_port port;
 };
@@ -98,6 +99,13 @@ static bool offer(struct bench *t, uint8_t priority, uint32_t len, uint8_t tag, 
 	frame->data[0] = tag;
 	(void)port_enqueue(&t->port, frame, (struct dcb_time){ns}, &t->rng);
 	return true;
+}
+
+/* What is said of the port, in a configuration with these CNPVs. */
+static void configure(struct bench *t, const struct port_config *config, uint8_t cnpv)
+{
+	t->whole = (struct dcb_config){.cnpv_acting = cnpv};
+	port_configure(&t->port, &t->whole, config, &t->rng);
 }
 
 static int transmit(struct bench *t, int64_t ns)
@@ -197,6 +205,74 @@ static void test_rate_and_priority(void **state)
 	assert_int_equal(t->out.log[1].tag, 60);
 }
 
+/* Paused priorities stay, the others go on; a pause earns no rate. */
+static void test_paused(void **state)
+{
+	struct bench *t = *state;
+
+	t->port.base.settings.rate = dcb_rate_from_mbps(100);
+	for (uint8_t i = 0; i < 8; i++)
+		assert_true(offer(t, i % 4, 1476, i, 0));
+	port_pause(&t->port, 1 << 3 | 1 << 0, (struct dcb_time){0});
+	for (int64_t ns = 0; port_deadline(&t->port).ns != INT64_MAX; ns += 10000)
+		transmit(t, ns);
+	assert_int_equal(t->out.n, 4); /* of priorities 2 and 1 */
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(t->out.log[i].tag % 4, i < 2 ? 2 : 1);
+	transmit(t, DCB_NS_PER_S);
+	assert_int_equal(t->out.n, 4);
+	port_pause(&t->port, 1 << 0, (struct dcb_time){DCB_NS_PER_S});
+	transmit(t, DCB_NS_PER_S);
+	assert_int_equal(t->out.n, 5);
+	assert_int_equal(t->out.log[4].tag, 3);
+	assert_int_equal(port_deadline(&t->port).ns, DCB_NS_PER_S + 120000);
+	transmit(t, DCB_NS_PER_S + 120000);
+	assert_int_equal(t->out.n, 6);
+	assert_int_equal(port_deadline(&t->port).ns, INT64_MAX);
+	/* Offered while all that is queued is paused: at once, but alone. */
+	assert_true(offer(t, 5, 1476, 50, 2 * DCB_NS_PER_S));
+	assert_true(offer(t, 5, 1476, 51, 2 * DCB_NS_PER_S));
+	transmit(t, 2 * DCB_NS_PER_S);
+	assert_int_equal(t->out.n, 7);
+	port_pause(&t->port, 0, (struct dcb_time){2 * DCB_NS_PER_S});
+	transmit(t, 3 * DCB_NS_PER_S);
+	assert_int_equal(t->out.n, 10);
+	assert_int_equal(t->port.filled, 0);
+}
+
+/* What no whole number of nanoseconds makes is not lost: 3 Mb/s, 1000 octets on the wire. */
+static void test_rate_in_the_long_run(void **state)
+{
+	struct bench *t = *state;
+	struct dcb_time now = {0};
+
+	t->port.base.settings.rate = dcb_rate_from_mbps(3);
+	for (int i = 0; i < 601; i++)
+		assert_true(offer(t, 0, 976, 0, 0));
+	while (port_deadline(&t->port).ns != INT64_MAX) {
+		now = port_deadline(&t->port);
+		transmit(t, now.ns);
+	}
+	assert_int_equal(t->out.log[600].at.ns, 1600 * DCB_NS_PER_MS);
+}
+
+/* The control thread changes the link; the dataplane thread reads its own copy. */
+static void test_link(void **state)
+{
+	static const uint8_t mac[DCB_MAC_OCTETS] = {0x02, 0xff, 0x80, 0x00, 0x01, 0xfe};
+	struct bench *t = *state;
+	uint8_t read[DCB_MAC_OCTETS];
+
+	memcpy(t->port.base.link.mac, mac, sizeof(mac));
+	t->port.base.link.speed = dcb_rate_from_mbps(10000);
+	port_mac(&t->port, read);
+	assert_memory_not_equal(read, mac, sizeof(mac));
+	port_take_link(&t->port);
+	port_mac(&t->port, read);
+	assert_memory_equal(read, mac, sizeof(mac));
+	assert_int_equal(port_speed(&t->port).bps, UINT64_C(10000000000));
+}
+
 static void test_blocked(void **state)
 {
 	struct bench *t = *state;
@@ -248,7 +324,7 @@ static void test_cp_counters(void **state)
 	struct bench *t = *state;
 	struct cp_stats cp;
 
-	port_configure(&t->port, &t->config, 1 << 3, &t->rng);
+	configure(t, &t->config, 1 << 3);
 	t->port.base.settings.buffer_octets = 30000;
 	for (int i = 0; i < 50; i++)
 		offer(t, 3, 1000, 0, 0);
@@ -275,7 +351,7 @@ static void test_cp_samples(void **state)
 	struct cp_stats cp;
 	unsigned cnms = 0;
 
-	port_configure(&t->port, &t->config, 0xff, &t->rng);
+	configure(t, &t->config, 0xff);
 	for (int i = 0; i < 400; i++) {
 		struct dcb_frame *frame = frame_pool_get(&t->pool);
 
@@ -299,21 +375,21 @@ static void test_cp_comes_and_goes(void **state)
 	struct cp_stats cp;
 
 	offer(t, 3, 1000, 0, 0);
-	port_configure(&t->port, &t->config, 1 << 3, &t->rng);
+	configure(t, &t->config, 1 << 3);
 	offer(t, 3, 500, 0, 0);
 	port_read_cp(&t->port, 3, &cp);
 	assert_int_equal(cp.cp_qlen, 1500); /* what the queue holds */
 	other.cp[3].cp_qsp = 100;
-	port_configure(&t->port, &other, 1 << 3, &t->rng);
+	configure(t, &other, 1 << 3);
 	assert_int_equal(t->port.cp[3].cp_qlen, 1500); /* state stays */
 	assert_int_equal(t->port.cp[3].config.cp_qsp, 100);
-	port_configure(&t->port, &other, 0, &t->rng);
+	configure(t, &other, 0);
 	port_read_cp(&t->port, 3, &cp);
 	assert_int_equal(cp.cp_qlen, 0);
 	assert_int_equal(cp.cp_transmitted_frames, 1);
 	transmit(t, 0);
 	assert_int_equal(t->out.n, 2); /* the frames stayed */
-	port_configure(&t->port, &other, 1 << 3, &t->rng);
+	configure(t, &other, 1 << 3);
 	offer(t, 3, 700, 0, 0);
 	transmit(t, 0);
 	port_read_cp(&t->port, 3, &cp);
@@ -334,10 +410,20 @@ static void test_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_strict_priority),   TEST(test_byte_limit),         TEST(test_rate),
-	    TEST(test_rate_late),         TEST(test_rate_and_priority),  TEST(test_blocked),
-	    TEST(test_cp_counters),       TEST(test_refused_and_failed), TEST(test_cp_samples),
-	    TEST(test_cp_comes_and_goes), cmocka_unit_test(test_size),
+	    TEST(test_strict_priority),
+	    TEST(test_paused),
+	    TEST(test_rate_in_the_long_run),
+	    TEST(test_link),
+	    TEST(test_byte_limit),
+	    TEST(test_rate),
+	    TEST(test_rate_late),
+	    TEST(test_rate_and_priority),
+	    TEST(test_blocked),
+	    TEST(test_cp_counters),
+	    TEST(test_refused_and_failed),
+	    TEST(test_cp_samples),
+	    TEST(test_cp_comes_and_goes),
+	    cmocka_unit_test(test_size),
 	};
 
 	return cmocka_run_group_tests_name("port", tests, NULL, NULL);

@@ -64,7 +64,7 @@ void world_configure(struct world *w, unsigned n_ports, uint8_t cnpv)
 	w->config->cnpv_acting = cnpv;
 	for (unsigned i = 0; i < n_ports; i++)
 		w->config->ports[i] = (struct dcb_config_port){&w->ports[i]->base, &w->port_config};
-	bridge_adopt(&w->bridge, w->config);
+	port_set_adopt(&w->bridge.ports, w->config);
 	free(old);
 }
 
@@ -96,7 +96,7 @@ struct dcb_time world_turn(struct world *w)
 		while (at.port->io->ops->recv(at.port->io, 64, arrive, &at) > 0)
 			;
 	}
-	return bridge_transmit(&w->bridge, w->now);
+	return port_set_transmit(&w->bridge.ports, w->now);
 }
 
 static void keep(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_octets)

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/port_set.h"
+
+bool port_set_init(struct port_set *s, const struct port_set_params *params)
+{
+	static const struct port_set_ops no_ops;
+	static const struct port_set_hooks no_hooks;
+
+	*s = (struct port_set){
+	    .ops = params->ops ? params->ops : &no_ops,
+	    .ctx = params->ctx,
+	    .hooks = params->hooks ? params->hooks : &no_hooks,
+	    .owner = params->owner,
+	    .frame_octets = params->frame_octets,
+	};
+	dcb_rng_seed(&s->rng, params->seed, 1);
+	return frame_pool_init(&s->pool, params->frame_buffers,
+			       params->frame_octets + params->header_octets);
+}
+
+/* --- ports with frames queued -------------------------------------------- */
+
+void port_set_link_backlog(struct port_set *s, struct soft_port *port)
+{
+	port->backlog_next = s->backlog;
+	port->backlog_link = &s->backlog;
+	if (s->backlog)
+		s->backlog->backlog_link = &port->backlog_next;
+	s->backlog = port;
+}
+
+static void backlog_remove(struct soft_port *port)
+{
+	if (!port->backlog_link)
+		return;
+	*port->backlog_link = port->backlog_next;
+	if (port->backlog_next)
+		port->backlog_next->backlog_link = port->backlog_link;
+	port->backlog_link = NULL;
+}
+
+static void empty_port(struct port_set *s, struct soft_port *port)
+{
+	port_flush(port, &s->pool);
+	backlog_remove(port);
+	port->blocked = false;
+}
+
+/* --- configuration ------------------------------------------------------- */
+
+static void detach(struct port_set *s, struct soft_port *port)
+{
+	if (s->ops->detached)
+		s->ops->detached(s->ctx, port);
+	empty_port(s, port);
+	if (s->hooks->detached)
+		s->hooks->detached(s->owner, port);
+	port->attached = false;
+	port->config = NULL;
+	s->by_slot[port->base.slot] = NULL;
+}
+
+static void attach(struct port_set *s, struct soft_port *port)
+{
+	s->by_slot[port->base.slot] = port;
+	port->attached = true;
+	if (s->ops->attached)
+		s->ops->attached(s->ctx, port);
+}
+
+/* Ports of the old configuration that the new one does not name. */
+static bool detach_missing(struct port_set *s, const struct dcb_config *old, uint64_t *slots)
+{
+	bool any = false;
+
+	for (size_t i = 0; old && i < old->n_ports; i++) {
+		struct soft_port *port = soft_port_of(old->ports[i].port);
+
+		if (port->adoption == s->adoptions)
+			continue;
+		slots[port->base.slot / 64] |= UINT64_C(1) << (port->base.slot % 64);
+		any = true;
+		detach(s, port);
+	}
+	return any;
+}
+
+static bool same_ports(const struct dcb_config *a, const struct dcb_config *b)
+{
+	if (!a || a->n_ports != b->n_ports)
+		return false;
+	for (size_t i = 0; i < a->n_ports; i++) {
+		if (a->ports[i].port != b->ports[i].port)
+			return false;
+	}
+	return true;
+}
+
+/* First of all, for a new port may have the slot of one that goes. */
+static void follow_ports(struct port_set *s, const struct dcb_config *old,
+			 const struct dcb_config *config)
+{
+	uint64_t gone[DCB_SLOTS / 64] = {0};
+
+	s->adoptions++;
+	for (size_t i = 0; i < config->n_ports; i++)
+		soft_port_of(config->ports[i].port)->adoption = s->adoptions;
+	if (detach_missing(s, old, gone) && s->hooks->gone)
+		s->hooks->gone(s->owner, gone);
+}
+
+/* Is there nothing in it, beside the ports' own part, that a port goes by? */
+static bool same_rules(const struct dcb_config *a, const struct dcb_config *b)
+{
+	return a && a->cnpv_acting == b->cnpv_acting;
+}
+
+static void configure(struct port_set *s, struct soft_port *port, const struct dcb_config *config,
+		      const struct port_config *port_config)
+{
+	port_configure(port, config, port_config, &s->rng);
+	if (s->hooks->configured)
+		s->hooks->configured(s->owner, port);
+}
+
+/* The usual change, one port of thousands, does not touch the memory of the others. */
+void port_set_adopt(struct port_set *s, const struct dcb_config *config)
+{
+	const struct dcb_config *old = s->config;
+	bool rules_stay = same_rules(old, config);
+	bool ports_stay = same_ports(old, config);
+
+	if (!ports_stay)
+		follow_ports(s, old, config);
+	s->config = config;
+	for (size_t i = 0; i < config->n_ports; i++) {
+		struct soft_port *port = soft_port_of(config->ports[i].port);
+		const struct port_config *port_config = config->ports[i].config;
+
+		if (ports_stay && rules_stay && old->ports[i].config == port_config)
+			continue;
+		if (!rules_stay || port->config != port_config)
+			configure(s, port, config, port_config);
+		if (!port->attached)
+			attach(s, port);
+	}
+}
+
+void port_set_destroy(struct port_set *s)
+{
+	for (size_t slot = 0; slot < DCB_SLOTS; slot++) {
+		if (s->by_slot[slot])
+			detach(s, s->by_slot[slot]);
+	}
+	frame_pool_destroy(&s->pool);
+}
+
+/* --- links ----------------------------------------------------------------- */
+
+void port_set_port_down(struct port_set *s, struct soft_port *port)
+{
+	port->up = false;
+	empty_port(s, port);
+	if (s->hooks->down)
+		s->hooks->down(s->owner, port);
+}
+
+void port_set_port_up(struct port_set *s, struct soft_port *port)
+{
+	(void)s;
+	port->up = true;
+}
+
+void port_set_port_changed(struct port_set *s, struct soft_port *port)
+{
+	if (s->hooks->configured)
+		s->hooks->configured(s->owner, port);
+}
+
+/* --- transmission ---------------------------------------------------------- */
+
+struct dcb_time port_set_transmit(struct port_set *s, struct dcb_time now)
+{
+	struct dcb_time next = DCB_TIME_NEVER;
+	struct soft_port *port, *following;
+
+	for (port = s->backlog; port; port = following) {
+		int error = port_transmit(port, &s->pool, now);
+
+		following = port->backlog_next;
+		if (error) {
+			port_set_port_down(s, port);
+			if (s->ops->failed)
+				s->ops->failed(s->ctx, port, error);
+		} else if (!port->filled) {
+			backlog_remove(port);
+		} else {
+			next = dcb_time_min(next, port_deadline(port));
+			if (port->blocked && s->ops->blocked)
+				s->ops->blocked(s->ctx, port);
+		}
+	}
+	return next;
+}

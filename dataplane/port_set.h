@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The ports of a bridge or an end station: the configuration in force, the frame
+ * buffers, which ports have frames queued, and their transmission.
+ *
+ *   port_set_adopt()     a new configuration: ports come, change and go
+ *   port_set_enqueue()   a frame goes into a port's queue ...
+ *   port_set_transmit()  ... and every port with frames sends what is due
+ *
+ * What moves frames between the ports is the owner's: struct port_set_hooks.
+ * What receives and watches them is the host's: struct port_set_ops.
+ *
+ * No thread and no clock; allocates only in port_set_init(). All calls come from
+ * one thread.
+ */
+#ifndef DCB_DATAPLANE_PORT_SET_H
+#define DCB_DATAPLANE_PORT_SET_H
+
+#include "dataplane/frame_pool.h"
+#include "dataplane/port.h"
+
+/* What the host does about a port. */
+struct port_set_ops {
+	void (*attached)(void *ctx, struct soft_port *port);          /* begin to receive */
+	void (*detached)(void *ctx, struct soft_port *port);          /* stop */
+	void (*blocked)(void *ctx, struct soft_port *port);           /* say when it is writable */
+	void (*failed)(void *ctx, struct soft_port *port, int error); /* sending said errno */
+};
+
+/* What bridge or station does besides; each may be NULL. */
+struct port_set_hooks {
+	/* In force: a configuration that is new to the port, or its link's speed or address. */
+	void (*configured)(void *owner, struct soft_port *port);
+	/* The port's link went down; its queues are empty. */
+	void (*down)(void *owner, struct soft_port *port);
+	/* No configuration names the port any more; its queues are empty. */
+	void (*detached)(void *owner, struct soft_port *port);
+	/* ... once for all such ports, before others get their slots: bit slot % 64 of
+	 * word slot / 64. */
+	void (*gone)(void *owner, const uint64_t *slots);
+};
+
+struct port_set_params {
+	uint32_t frame_buffers;
+	uint32_t frame_octets;  /* longest frame to be queued, without FCS ... */
+	uint32_t header_octets; /* ... and what may be put before it on the way */
+	uint64_t seed;
+	const struct port_set_ops *ops; /* NULL: none */
+	void *ctx;
+	const struct port_set_hooks *hooks; /* NULL: none */
+	void *owner;
+};
+
+struct port_set {
+	const struct port_set_ops *ops;
+	void *ctx;
+	const struct port_set_hooks *hooks;
+	void *owner;
+	const struct dcb_config *config; /* in force; NULL before the first */
+	uint64_t adoptions;
+	uint32_t frame_octets;
+	struct frame_pool pool;
+	struct dcb_rng rng;
+	struct soft_port *backlog; /* ports with frames queued */
+	struct soft_port *by_slot[DCB_SLOTS];
+};
+
+/* false: no memory. */
+bool port_set_init(struct port_set *s, const struct port_set_params *params);
+/* Detaches the ports, which are the caller's and still there. */
+void port_set_destroy(struct port_set *s);
+
+/* Puts a configuration in force; the former one is not looked at afterwards. */
+void port_set_adopt(struct port_set *s, const struct dcb_config *config);
+
+/* Sends what is due on all ports; when to call again if nothing else happens. */
+struct dcb_time port_set_transmit(struct port_set *s, struct dcb_time now);
+
+/* The port's link went down (its queues are emptied), came up, or has another speed or address. */
+void port_set_port_down(struct port_set *s, struct soft_port *port);
+void port_set_port_up(struct port_set *s, struct soft_port *port);
+void port_set_port_changed(struct port_set *s, struct soft_port *port);
+
+/* The port has frames queued from now on: see to it until it has none. */
+void port_set_link_backlog(struct port_set *s, struct soft_port *port);
+static inline void port_set_backlog_add(struct port_set *s, struct soft_port *port)
+{
+	if (!port->backlog_link)
+		port_set_link_backlog(s, port);
+}
+
+/* port_enqueue() of a frame that port_admit() let pass, to be sent by port_set_transmit(). */
+static inline struct cp_verdict port_set_enqueue(struct port_set *s, struct soft_port *port,
+						 struct dcb_frame *frame, struct dcb_time now)
+{
+	port_set_backlog_add(s, port);
+	return port_enqueue(port, frame, now, &s->rng);
+}
+
+#endif
