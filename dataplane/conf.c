@@ -140,7 +140,9 @@ static bool take_ports(struct reader *r, const config_setting_t *s, const struct
 	{"buffer",           conf_take_number, FIELD(type, at.buffer_octets), 2000, 1 << 30, NULL},  \
 	{"pvid",             conf_take_number, FIELD(type, at.pvid), 1, 4094, NULL},                 \
 	{"default_priority", conf_take_number, FIELD(type, at.default_priority), 0, 7, NULL},        \
-	{"pvid_tagged",      conf_take_bool,   FIELD(type, at.pvid_tagged), 0, 1, NULL}
+	{"pvid_tagged",      conf_take_bool,   FIELD(type, at.pvid_tagged), 0, 1, NULL},             \
+	{"regeneration",     conf_take_regeneration, FIELD(type, at), 0, 7, NULL},                   \
+	{"cn",               conf_take_cn,     FIELD(type, at), 0, 0, NULL}
 
 static const struct conf_row interfaces_rows[] = {
 	LIST("include", take_include, NULL),
@@ -201,8 +203,8 @@ void conf_init(struct conf *conf)
 	    .frame_octets = 2048,
 	    .qdisc_bypass = true,
 	    .dataplane_cpu = -1,
-	    .port_default = {.buffer_octets = 400000, .pvid = 1},
 	};
+	conf_port_init(&conf->port_default);
 	conf->state_file = conf_alloc_check(strdup("/var/lib/dcbd/state"));
 	conf->control_socket = conf_alloc_check(strdup("/run/dcbd/control"));
 }

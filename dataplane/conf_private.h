@@ -47,6 +47,13 @@ bool conf_take_rate(struct reader *r, const config_setting_t *s, const struct co
 /* A char * that conf_free() frees. */
 bool conf_take_string(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		      void *base);
+/* conf_port.c: settings of a port, whose struct port_settings is at the row's offset. */
+bool conf_take_regeneration(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			    void *base);
+bool conf_take_cn(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		  void *base);
+void conf_port_init(struct port_settings *settings);
+
 /* Text: for setting's value where another setting says what it may be. NULL: neither text nor
  * number. */
 char *conf_text(const config_setting_t *s);

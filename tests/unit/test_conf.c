@@ -270,7 +270,7 @@ static const struct {
      "not \"fast\""},
     {"defaults = { name = \"a\"; };",
      "%s:1: defaults.name: unknown setting: expected one of rate, buffer, pvid, default_priority, "
-     "pvid_tagged"},
+     "pvid_tagged, regeneration, cn"},
     {"ports = { name = \"a\"; };",
      "%s:1: ports: expected a list ( { name = ...; }, ... ), not a group"},
     {"ports = ( \"a\" );", "%s:1: ports[0]: expected a group { ... }, not \"a\""},

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dcbd.conf: a port's regeneration table and its congestion notification variant. */
+#include "dataplane/conf.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/unit.h"
+
+static char file[] = "/tmp/test_conf_port.XXXXXX";
+
+static int make_file(void **state)
+{
+	int fd = mkstemp(file);
+
+	(void)state;
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 ? 0 : -1;
+}
+
+static int remove_file(void **state)
+{
+	(void)state;
+	return unlink(file);
+}
+
+static bool read_text(struct conf *conf, const char *text, char *err, size_t errlen)
+{
+	FILE *f = fopen(file, "w");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+	conf_init(conf);
+	return conf_read(conf, file, err, errlen);
+}
+
+static void read_good(struct conf *conf, const char *text)
+{
+	char err[512];
+
+	if (!read_text(conf, text, err, sizeof(err)))
+		fail_msg("%s: %s", text, err);
+}
+
+static void assert_default(const struct port_settings *s)
+{
+	static const uint8_t identity[] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+	assert_false(s->regenerates);
+	assert_memory_equal(s->regeneration, identity, sizeof(identity));
+	assert_false(s->early);
+	assert_false(s->rp_variant.early);
+	assert_int_equal(s->rp_variant.reading, RP_READING_FIG);
+	assert_false(s->rp_variant.no_jitter);
+	assert_false(s->rp_variant.no_extra_fast_recovery);
+	assert_int_equal(s->cp_early.base_probability_ppm, 10000);
+	assert_int_equal(s->cp_early.step_probability_ppm, 1400);
+	assert_int_equal(s->cp_early.page_octets, 1);
+}
+
+static void test_default(void **state)
+{
+	struct conf conf;
+
+	(void)state;
+	conf_init(&conf);
+	assert_default(&conf.port_default);
+	conf_free(&conf);
+	read_good(&conf,
+		  "defaults = { cn = { variant = \"802.1Qau\"; threshold = \"figure\";\n"
+		  " jitter = true; extra_fast_recovery = true; base_probability = 0.01;\n"
+		  " step_probability = 0.0014; page_octets = 1; }; };");
+	assert_default(&conf.port_default);
+	conf_free(&conf);
+}
+
+/*
+ * As often as 802.1Qau samples 1500-octet frames: one in a hundred without
+ * congestion and, by table 32-5, 8 in a hundred with the most of it.
+ */
+static void test_default_chances(void **state)
+{
+	uint32_t base = cp_sample_base_for(150000, 0), full = cp_sample_base_for(150000, 63);
+	struct conf conf;
+	const struct cp_early_config *early = &conf.port_default.cp_early;
+
+	(void)state;
+	conf_init(&conf);
+	assert_int_equal(early->base_probability_ppm, 1500u * 1000000u / base);
+	assert_in_range(early->base_probability_ppm + 63 * early->step_probability_ppm,
+			1500u * 1000000u / full, 100000);
+	conf_free(&conf);
+}
+
+static void test_everything(void **state)
+{
+	static const uint8_t table[] = {7, 6, 5, 4, 3, 2, 1, 0}, other[] = {1, 1, 1, 1, 1, 1, 1, 1};
+	const struct port_settings *s;
+	struct conf conf;
+
+	(void)state;
+	read_good(&conf,
+		  "ports = ( { name = \"a\"; regeneration = ( 1, 1, 1, 1, 1, 1, 1, 1 );\n"
+		  "            cn = { variant = \"802.1Qau\"; page_octets = 65536; }; },\n"
+		  "          { name = \"b\"; cn = { jitter = true; base_probability = 0;\n"
+		  "                                 step_probability = 1; }; } );\n"
+		  "defaults = { regeneration = [ 7, 6, 5, 4, 3, 2, 1, 0 ];\n"
+		  "             cn = { variant = \"2007\"; threshold = \"pseudo-code\";\n"
+		  "                    jitter = false; extra_fast_recovery = false;\n"
+		  "                    base_probability = 0.02; step_probability = 1e-6;\n"
+		  "                    page_octets = 256; }; };");
+	s = conf_port_settings(&conf, "c");
+	assert_true(s->regenerates);
+	assert_memory_equal(s->regeneration, table, sizeof(table));
+	assert_true(s->early);
+	assert_true(s->rp_variant.early);
+	assert_int_equal(s->rp_variant.reading, RP_READING_PSEUDO);
+	assert_true(s->rp_variant.no_jitter);
+	assert_true(s->rp_variant.no_extra_fast_recovery);
+	assert_int_equal(s->cp_early.base_probability_ppm, 20000);
+	assert_int_equal(s->cp_early.step_probability_ppm, 1);
+	assert_int_equal(s->cp_early.page_octets, 256);
+
+	s = conf_port_settings(&conf, "a");
+	assert_memory_equal(s->regeneration, other, sizeof(other));
+	assert_false(s->early);
+	assert_false(s->rp_variant.early);
+	assert_true(
+	    s->rp_variant.no_jitter); /* from the defaults, as is all that it does not say */
+	assert_int_equal(s->cp_early.base_probability_ppm, 20000);
+	assert_int_equal(s->cp_early.page_octets, 65536);
+
+	s = conf_port_settings(&conf, "b");
+	assert_memory_equal(s->regeneration, table, sizeof(table));
+	assert_true(s->early);
+	assert_false(s->rp_variant.no_jitter);
+	assert_int_equal(s->cp_early.base_probability_ppm, 0);
+	assert_int_equal(s->cp_early.step_probability_ppm, 1000000);
+	conf_free(&conf);
+}
+
+/* %s of a message is the file. */
+static const struct {
+	const char *text, *message;
+} bad[] = {
+    {"defaults = { regeneration = 3; };",
+     "%s:1: defaults.regeneration: expected eight priorities [ 0, 1, 2, 3, 4, 5, 6, 7 ]"},
+    {"defaults = { regeneration = [ 0, 1, 2, 3, 4, 5, 6 ]; };",
+     "%s:1: defaults.regeneration: expected eight priorities [ 0, 1, 2, 3, 4, 5, 6, 7 ]"},
+    {"defaults = {\n regeneration = [ 0, 1, 2, 3, 4, 5, 6, 7, 0 ]; };",
+     "%s:2: defaults.regeneration: expected eight priorities [ 0, 1, 2, 3, 4, 5, 6, 7 ]"},
+    {"defaults = { regeneration = [ 0, 1, 2, 3,\n 8, 5, 6, 7 ]; };",
+     "%s:2: defaults.regeneration[4]: expected an integer 0..7, not 8"},
+    {"defaults = { regeneration = [ 0, -1, 2, 3, 4, 5, 6, 7 ]; };",
+     "%s:1: defaults.regeneration[1]: expected an integer 0..7, not -1"},
+    {"defaults = { regeneration = ( 0, 1, 2, 3, 4, 5, 6, \"7\" ); };",
+     "%s:1: defaults.regeneration[7]: expected an integer 0..7, not \"7\""},
+    {"defaults = { cn = true; };", "%s:1: defaults.cn: expected a group { ... }, not true"},
+    {"defaults = { cn = { early = true; }; };",
+     "%s:1: defaults.cn.early: unknown setting: expected one of variant, threshold, jitter, "
+     "extra_fast_recovery, base_probability, step_probability, page_octets"},
+    {"defaults = { cn = { variant = 2007; }; };",
+     "%s:1: defaults.cn.variant: expected \"802.1Qau\" or \"2007\", not 2007"},
+    {"defaults = { cn = { variant = \"qau\"; }; };",
+     "%s:1: defaults.cn.variant: expected \"802.1Qau\" or \"2007\", not \"qau\""},
+    {"ports = ( { name = \"a\"; },\n { name = \"b\"; cn = {\n threshold = \"fig\"; }; } );",
+     "%s:3: ports[1].cn.threshold: expected \"figure\" or \"pseudo-code\", not \"fig\""},
+    {"defaults = { cn = { jitter = 1; }; };",
+     "%s:1: defaults.cn.jitter: expected true or false, not 1"},
+    {"defaults = { cn = { extra_fast_recovery = \"no\"; }; };",
+     "%s:1: defaults.cn.extra_fast_recovery: expected true or false, not \"no\""},
+    {"defaults = { cn = { base_probability = 1.01; }; };",
+     "%s:1: defaults.cn.base_probability: expected a probability 0..1, not 1.01"},
+    {"defaults = { cn = { base_probability = -0.01; }; };",
+     "%s:1: defaults.cn.base_probability: expected a probability 0..1, not -0.01"},
+    {"defaults = { cn = { step_probability = 2; }; };",
+     "%s:1: defaults.cn.step_probability: expected a probability 0..1, not 2"},
+    {"defaults = { cn = { step_probability = \"1 %\"; }; };",
+     "%s:1: defaults.cn.step_probability: expected a probability 0..1, not \"1 %\""},
+    {"defaults = { cn = { page_octets = 0; }; };",
+     "%s:1: defaults.cn.page_octets: expected an integer 1..65536, not 0"},
+    {"defaults = { cn = { page_octets = 65537; }; };",
+     "%s:1: defaults.cn.page_octets: expected an integer 1..65536, not 65537"},
+};
+
+static void test_bad_files(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(bad); i++) {
+		char err[512] = "", want[512];
+		struct conf conf;
+
+		if (read_text(&conf, bad[i].text, err, sizeof(err)))
+			fail_msg("taken: %s", bad[i].text);
+		snprintf(want, sizeof(want), "%s%s", file, bad[i].message + 2);
+		assert_string_equal(err, want);
+		assert_default(&conf.port_default);
+		conf_free(&conf);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_default),
+	    cmocka_unit_test(test_default_chances),
+	    cmocka_unit_test(test_everything),
+	    cmocka_unit_test(test_bad_files),
+	};
+
+	return cmocka_run_group_tests(tests, make_file, remove_file);
+}
