@@ -1,0 +1,224 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+--
+-- Congestion notification (IEEE 802.1Q clause 33) for Wireshark and tshark:
+-- the CN-TAG, EtherType 22-E9, and the congestion notification message (CNM),
+-- EtherType 22-E7.
+--
+--   wireshark -X lua_script:dcb.lua                once
+--   cp dcb.lua ~/.local/lib/wireshark/plugins/     always
+--
+-- Filters: dcb.cntag.flow_id == 7, dcb.cnm.qntz_fb > 32, dcb.cnm.malformed, ...
+-- The unit of the queue's offset and delta, and where in its field the priority
+-- stands, are dcb-agent's: dataplane/core/cnm.h says how certain they are.
+
+local ETHERTYPE_CN_TAG = 0x22e9
+local ETHERTYPE_CNM = 0x22e7
+local LENGTH_MAX = 0x5dc -- an EtherType up to this is a length, and LLC follows
+local UNIT_OCTETS = 64 -- of the queue offset and delta
+local PDU_OCTETS = 24 -- without the MSDU
+local MSDU_MAX = 64
+
+local ethertypes = DissectorTable.get("ethertype")
+local data = Dissector.get("data")
+local llc = Dissector.get("llc")
+
+-- What Wireshark calls the dissector of an EtherType, to be shown beside the number.
+local function ethertype_name(ethertype)
+	local dissector = ethertype > LENGTH_MAX and ethertypes:get_dissector(ethertype)
+
+	return dissector and (" (%s)"):format(tostring(dissector)) or ""
+end
+
+-- Octets that were on the wire from the start of tvb on. What is left out of a
+-- capture is always the end of the frame; a Tvb made of a range does not know.
+local function octets_on_wire(tvb, pinfo)
+	return tvb:len() + pinfo.len - pinfo.caplen
+end
+
+-- What follows an EtherType. Its dissector believes that the frame ends where the
+-- capture does, for the reason given above: with a short snapshot length IP says
+-- that its length is wrong.
+local function dissect_payload(ethertype, range, pinfo, root)
+	local tvb = range:tvb()
+
+	if ethertype <= LENGTH_MAX then
+		llc:call(tvb, pinfo, root)
+	elseif ethertypes:try(ethertype, tvb, pinfo, root) == 0 then
+		data:call(tvb, pinfo, root)
+	end
+end
+
+-- --- CN-TAG -------------------------------------------------------------------
+
+local tag = Proto("dcb.cntag", "Congestion Notification Tag")
+
+local tag_field = {
+	flow_id = ProtoField.uint16("dcb.cntag.flow_id", "Flow identifier", base.DEC, nil, nil,
+		"Means something only to the end station that put it there"),
+	ethertype = ProtoField.uint16("dcb.cntag.etype", "Type", base.HEX, nil, nil,
+		"EtherType, or length, of what follows"),
+}
+tag.fields = tag_field
+
+local tag_malformed = ProtoExpert.new("dcb.cntag.malformed", "frame ends inside a tag",
+	expert.group.MALFORMED, expert.severity.ERROR)
+local tag_cut = ProtoExpert.new("dcb.cntag.cut", "The capture ends here, the frame does not",
+	expert.group.PROTOCOL, expert.severity.NOTE)
+tag.experts = { tag_malformed, tag_cut }
+
+function tag.dissector(tvb, pinfo, root)
+	local tree = root:add(tag, tvb(0, math.min(4, tvb:len())))
+	local flow_id, ethertype
+
+	pinfo.cols.protocol = "CN-TAG"
+	if tvb:len() < 4 then
+		pinfo.cols.info = "Cut short"
+		tree:add_proto_expert_info(octets_on_wire(tvb, pinfo) < 4 and tag_malformed or tag_cut)
+		return tvb:len()
+	end
+	flow_id, ethertype = tvb(0, 2):uint(), tvb(2, 2):uint()
+	pinfo.cols.info = ("Flow %d"):format(flow_id)
+	tree:append_text((", flow %d"):format(flow_id))
+	tree:add(tag_field.flow_id, tvb(0, 2))
+	tree:add(tag_field.ethertype, tvb(2, 2)):append_text(ethertype_name(ethertype))
+	if tvb:len() > 4 then
+		dissect_payload(ethertype, tvb(4), pinfo, root)
+	end
+	return tvb:len()
+end
+
+-- --- CNM ------------------------------------------------------------------------
+
+local cnm = Proto("dcb.cnm", "Congestion Notification Message")
+
+local cnm_field = {
+	version = ProtoField.uint16("dcb.cnm.version", "Version", base.DEC, nil, 0xf000),
+	reserved = ProtoField.uint16("dcb.cnm.reserved", "ReservedV", base.HEX, nil, 0x0fc0),
+	qntz_fb = ProtoField.uint16("dcb.cnm.qntz_fb", "Quantized feedback", base.DEC, nil, 0x003f,
+		"How much the rate is to be cut; 63 is most"),
+	cpid = ProtoField.bytes("dcb.cnm.cpid", "Congestion point identifier", base.COLON),
+	qoffset = ProtoField.int16("dcb.cnm.qoffset", "cnmQOffset", base.DEC, nil, nil,
+		"Set point less queue length, in units of 64 octets: negative when the queue is too long"),
+	qdelta = ProtoField.int16("dcb.cnm.qdelta", "cnmQDelta", base.DEC, nil, nil,
+		"Growth of the queue since the sample before, in units of 64 octets"),
+	encap_priority = ProtoField.uint16("dcb.cnm.encap_priority", "Encapsulated priority", base.DEC,
+		nil, 0xe000, "Priority of the frame that was sampled"),
+	encap_da = ProtoField.ether("dcb.cnm.encap_da", "Encapsulated destination address",
+		"Where the frame that was sampled was going"),
+	msdu_len = ProtoField.uint16("dcb.cnm.msdu_len", "Encapsulated MSDU length", base.DEC, nil, nil,
+		"Octets of the sampled frame that follow, from its EtherType on: 0 to 64"),
+	msdu = ProtoField.bytes("dcb.cnm.msdu", "Encapsulated MSDU", base.NONE),
+	msdu_etype = ProtoField.uint16("dcb.cnm.msdu.etype", "Type", base.HEX, nil, nil,
+		"EtherType, or length, of the frame that was sampled"),
+	padding = ProtoField.bytes("dcb.cnm.padding", "Padding", base.NONE),
+}
+cnm.fields = cnm_field
+
+local cnm_malformed = ProtoExpert.new("dcb.cnm.malformed", "Malformed CNM",
+	expert.group.MALFORMED, expert.severity.ERROR)
+local cnm_cut = ProtoExpert.new("dcb.cnm.cut", "The capture ends here, the CNM does not",
+	expert.group.PROTOCOL, expert.severity.NOTE)
+local cnm_version = ProtoExpert.new("dcb.cnm.unknown_version", "Unknown version, read as if it were 0",
+	expert.group.PROTOCOL, expert.severity.WARN)
+cnm.experts = { cnm_malformed, cnm_cut, cnm_version }
+
+-- Off by default: dissectors do not know that these are but the first octets of a
+-- frame. They would find it malformed, and TCP would take the frame itself, where
+-- it is captured too, for a retransmission.
+cnm.prefs.dissect_msdu = Pref.bool("Dissect the encapsulated MSDU", false,
+	"It is the beginning of a frame, so expect complaints about its length, and about TCP sequence numbers")
+
+local function add_units(tree, field, range)
+	tree:add(field, range):append_text((" (%d octets)"):format(range:int() * UNIT_OCTETS))
+end
+
+local function add_fixed(tree, tvb)
+	local version = tree:add(cnm_field.version, tvb(0, 2))
+
+	if tvb(0, 1):bitfield(0, 4) ~= 0 then
+		version:add_proto_expert_info(cnm_version)
+	end
+	tree:add(cnm_field.reserved, tvb(0, 2))
+	tree:add(cnm_field.qntz_fb, tvb(0, 2))
+	tree:add(cnm_field.cpid, tvb(2, 8))
+	add_units(tree, cnm_field.qoffset, tvb(10, 2))
+	add_units(tree, cnm_field.qdelta, tvb(12, 2))
+	tree:add(cnm_field.encap_priority, tvb(14, 2))
+	tree:add(cnm_field.encap_da, tvb(16, 6))
+	return tree:add(cnm_field.msdu_len, tvb(22, 2))
+end
+
+-- Below the CNM, and leaving the addresses of the frame that was captured. A
+-- dissector that fails leaves its complaint in the tree.
+local function dissect_msdu(ethertype, range, pinfo, tree)
+	local src, dst = pinfo.src, pinfo.dst
+
+	pcall(dissect_payload, ethertype, range, pinfo, tree)
+	pinfo.src, pinfo.dst = src, dst
+end
+
+local function add_msdu_octets(tree, range, pinfo)
+	local item = tree:add(cnm_field.msdu, range)
+	local ethertype
+
+	if range:len() < 2 then
+		return
+	end
+	ethertype = range(0, 2):uint()
+	item:add(cnm_field.msdu_etype, range(0, 2)):append_text(ethertype_name(ethertype))
+	if range:len() > 2 and cnm.prefs.dissect_msdu then
+		dissect_msdu(ethertype, range(2), pinfo, item)
+	end
+end
+
+local function add_msdu(tree, tvb, msdu_len, length_item, pinfo)
+	local present = octets_on_wire(tvb, pinfo) - PDU_OCTETS
+
+	if msdu_len > MSDU_MAX then
+		length_item:add_proto_expert_info(cnm_malformed, "encapsulated MSDU length above 64")
+	elseif msdu_len > present then
+		length_item:add_proto_expert_info(cnm_malformed, "CNM ends inside the encapsulated MSDU")
+	elseif msdu_len > tvb:len() - PDU_OCTETS then
+		length_item:add_proto_expert_info(cnm_cut)
+	else
+		if msdu_len > 0 then
+			add_msdu_octets(tree, tvb(PDU_OCTETS, msdu_len), pinfo)
+		end
+		if tvb:len() > PDU_OCTETS + msdu_len then
+			tree:add(cnm_field.padding, tvb(PDU_OCTETS + msdu_len))
+		end
+	end
+end
+
+local function summary(tvb)
+	return ("Feedback %d, queue offset %d, delta %d octets, CP %s"):format(
+		tvb(0, 2):bitfield(10, 6), tvb(10, 2):int() * UNIT_OCTETS,
+		tvb(12, 2):int() * UNIT_OCTETS, tostring(tvb(2, 8):bytes()))
+end
+
+local function add_short(tree, tvb, pinfo)
+	if octets_on_wire(tvb, pinfo) < PDU_OCTETS then
+		tree:add_proto_expert_info(cnm_malformed, "CNM shorter than its fields")
+	else
+		tree:add_proto_expert_info(cnm_cut)
+	end
+end
+
+function cnm.dissector(tvb, pinfo, root)
+	local tree = root:add(cnm, tvb(0, tvb:len()))
+	local info = "Cut short"
+
+	if tvb:len() < PDU_OCTETS then
+		add_short(tree, tvb, pinfo)
+	else
+		info = summary(tvb)
+		add_msdu(tree, tvb, tvb(22, 2):uint(), add_fixed(tree, tvb), pinfo)
+	end
+	pinfo.cols.protocol = "CNM"
+	pinfo.cols.info:clear_fence()
+	pinfo.cols.info = info
+	return tvb:len()
+end
+
+ethertypes:add(ETHERTYPE_CN_TAG, tag)
+ethertypes:add(ETHERTYPE_CNM, cnm)

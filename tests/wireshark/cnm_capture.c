@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Frames as dcbd makes them, for a dissector to be tried on.
+ *
+ *   cnm_capture whole FILE
+ *     a capture of CNMs with every length of MSDU, CNMs cut off at every length,
+ *     wrong lengths, and CN-tagged data. On standard output what there is to see
+ *     in each, a line a frame: the fields that dissector.sh asks for, tab between.
+ *   cnm_capture cut FILE
+ *     one CNM, captured with every snapshot length.
+ */
+#include "dataplane/core/cnm.h"
+#include "dataplane/core/octets.h"
+#include "dataplane/core/rng.h"
+
+#include <inttypes.h>
+#include <pcap/pcap.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FRAME_MAX 256
+
+static const uint8_t cp_mac[ETH_ADDR_OCTETS] = {0x02, 0, 0, 0, 0, 0xcb};
+static const uint8_t cpid[CNM_CPID_OCTETS] = {0x02, 0, 0, 0, 0, 0xcb, 0x00, 0x03};
+
+/* IPv4 and UDP to port 9 (discard), 62 octets with their EtherType. */
+static const uint8_t datagram[62] = {0x08, 0x00, 0x45, 0,   0, 60, 0, 0,   0,    0,   64,
+				     17,   0,    0,    192, 0, 2,  1, 192, 0,    2,   2,
+				     0x30, 0x39, 0,    9,   0, 40, 0, 0,   0xda, 0x7a};
+
+struct capture {
+	pcap_t *format;
+	pcap_dumper_t *out;
+	uint32_t n;
+};
+
+static void __attribute__((noreturn)) die(const char *what)
+{
+	fprintf(stderr, "cnm_capture: %s\n", what);
+	exit(1);
+}
+
+static void write_frame(struct capture *c, const uint8_t *frame, uint32_t caplen, uint32_t len)
+{
+	struct pcap_pkthdr head = {.ts = {.tv_sec = ++c->n}, .caplen = caplen, .len = len};
+
+	pcap_dump((u_char *)c->out, &head, frame);
+}
+
+static void print_octets(const char *separator, const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		printf("%s%02x", i ? separator : "", p[i]);
+	putchar('\t');
+}
+
+static void print_addresses(const uint8_t *frame, const struct eth_view *view)
+{
+	print_octets(":", frame + ETH_DA_OFFSET, ETH_ADDR_OCTETS);
+	print_octets(":", frame + ETH_SA_OFFSET, ETH_ADDR_OCTETS);
+	if (view->tagged)
+		printf("%u\t%u\t", view->vid, view->priority);
+	else
+		printf("\t\t");
+	printf("%u\t", view->flow_id);
+}
+
+/* What is seen of a CNM that has all its fields; error says what is wrong with its MSDU. */
+static void print_cnm(const struct cnm *cnm, enum cnm_error error, uint16_t msdu_len)
+{
+	printf("%u\t%u\t", cnm->version, cnm->qntz_fb);
+	print_octets(":", cnm->cpid, sizeof(cnm->cpid));
+	printf("%d\t%d\t%u\t", cnm->cnm_qoffset, cnm->cnm_qdelta, cnm->encap_priority);
+	print_octets(":", cnm->encap_da, sizeof(cnm->encap_da));
+	printf("%u\t", msdu_len);
+	print_octets("", cnm->msdu, error ? 0 : cnm->msdu_len);
+	printf("%s\n", error ? cnm_strerror(error) : "");
+}
+
+/* A frame that is sampled: tagged or not, CN-tagged or not. Its length. */
+static uint32_t data_frame(uint8_t *frame, bool tagged, uint16_t flow_id)
+{
+	struct octets_out out = octets_out(frame, FRAME_MAX);
+
+	octets_out_bytes(&out, (const uint8_t[]){0x02, 0, 0, 0, 0, 2}, ETH_ADDR_OCTETS);
+	octets_out_bytes(&out, (const uint8_t[]){0x02, 0, 0, 0, 0, 1}, ETH_ADDR_OCTETS);
+	if (tagged) {
+		octets_out_be16(&out, ETH_TYPE_CTAG);
+		octets_out_be16(&out, 3 << 13 | 100);
+	}
+	if (flow_id) {
+		octets_out_be16(&out, ETH_TYPE_CN_TAG);
+		octets_out_be16(&out, flow_id);
+	}
+	octets_out_bytes(&out, datagram, sizeof(datagram));
+	memset(frame + out.len, 0x5a, FRAME_MAX - out.len);
+	return (uint32_t)out.len + 16;
+}
+
+/* As a bridge sends it: in the VLAN of the sampled frame, if that had one. */
+static uint32_t put_ctag(uint8_t *frame, uint32_t len, uint16_t tci)
+{
+	memmove(frame + ETH_TYPE_OFFSET + ETH_TAG_OCTETS, frame + ETH_TYPE_OFFSET,
+		len - ETH_TYPE_OFFSET);
+	put_be16(frame + ETH_TYPE_OFFSET, ETH_TYPE_CTAG);
+	put_be16(frame + ETH_TYPE_OFFSET + 2, tci);
+	return len + ETH_TAG_OCTETS;
+}
+
+/* A CNM that returns so much of the frame it was made of. */
+static uint32_t make_cnm(struct dcb_rng *rng, uint8_t *frame, struct cnm *cnm, uint8_t octets)
+{
+	const struct cp_verdict verdict = {
+	    .qntz_fb = (uint8_t)dcb_rng_uniform(rng, 0, CP_QNTZ_FB_MAX),
+	    .cp_qoffset = (int64_t)dcb_rng_uniform(rng, 0, 6000000) - 3000000,
+	    .cp_qdelta = (int64_t)dcb_rng_uniform(rng, 0, 6000000) - 3000000,
+	};
+	uint8_t data[FRAME_MAX];
+	bool tagged = octets % 2;
+	uint16_t flow_id = octets % 3 ? (uint16_t)dcb_rng_uniform(rng, 1, UINT16_MAX) : 0;
+	uint32_t len = data_frame(data, tagged, flow_id);
+	struct eth_view view;
+
+	if (eth_parse(data, len, &view) != ETH_OK)
+		die("a data frame does not parse");
+	memcpy(cnm->cpid, cpid, sizeof(cpid));
+	cnm_of_frame(cnm, &verdict, data, len, &view, octets % 8, octets);
+	len = cnm_frame(frame, cnm, data + ETH_SA_OFFSET, cp_mac, flow_id);
+	return tagged ? put_ctag(frame, len, 6 << 13 | 100) : len;
+}
+
+static void add_cnms(struct capture *c, struct dcb_rng *rng)
+{
+	for (uint8_t octets = 0; octets <= CNM_MSDU_MAX; octets++) {
+		uint8_t frame[FRAME_MAX];
+		struct cnm cnm;
+		struct eth_view view;
+		uint32_t len = make_cnm(rng, frame, &cnm, octets);
+
+		if (eth_parse(frame, len, &view) != ETH_OK)
+			die("a CNM does not parse");
+		write_frame(c, frame, len, len);
+		print_addresses(frame, &view);
+		print_cnm(&cnm, CNM_OK, cnm.msdu_len);
+	}
+}
+
+/* Frames that do not hold what they say, from the first octet after the EtherType on. */
+static void add_malformed(struct capture *c, struct dcb_rng *rng)
+{
+	uint8_t frame[FRAME_MAX];
+	struct cnm cnm, none;
+	struct eth_view view;
+	uint32_t len = make_cnm(rng, frame, &cnm, CNM_MSDU_MAX), cut;
+
+	if (eth_parse(frame, len, &view) != ETH_OK)
+		die("a CNM does not parse");
+	for (cut = view.payload_offset + 1u; cut < len; cut++) {
+		enum cnm_error error =
+		    cnm_decode(frame + view.payload_offset, cut - view.payload_offset, &none);
+
+		write_frame(c, frame, cut, cut);
+		print_addresses(frame, &view);
+		if (error == CNM_SHORT)
+			printf("\t\t\t\t\t\t\t\t\t%s\n", cnm_strerror(error));
+		else
+			print_cnm(&cnm, error, cnm.msdu_len);
+	}
+	put_be16(frame + view.payload_offset + 22, CNM_MSDU_MAX + 1);
+	write_frame(c, frame, len, len);
+	print_addresses(frame, &view);
+	print_cnm(&cnm, cnm_decode(frame + view.payload_offset, len - view.payload_offset, &none),
+		  CNM_MSDU_MAX + 1);
+}
+
+static void add_data(struct capture *c)
+{
+	for (unsigned int tagged = 0; tagged < 2; tagged++) {
+		uint8_t frame[FRAME_MAX];
+		uint32_t len = data_frame(frame, tagged, 4711);
+		struct eth_view view;
+
+		if (eth_parse(frame, len, &view) != ETH_OK)
+			die("a data frame does not parse");
+		write_frame(c, frame, len, len);
+		print_addresses(frame, &view);
+		printf("\t\t\t\t\t\t\t\t\t\n");
+	}
+}
+
+static void add_cut(struct capture *c, struct dcb_rng *rng)
+{
+	uint8_t frame[FRAME_MAX];
+	struct cnm cnm;
+	uint32_t len = make_cnm(rng, frame, &cnm, CNM_MSDU_MAX);
+
+	for (uint32_t caplen = ETH_HEADER_OCTETS; caplen <= len; caplen++)
+		write_frame(c, frame, caplen, len);
+}
+
+int main(int argc, char **argv)
+{
+	struct capture c = {.format = pcap_open_dead(DLT_EN10MB, FRAME_MAX)};
+	struct dcb_rng rng;
+
+	if (argc != 3)
+		die("usage: cnm_capture whole|cut FILE");
+	c.out = c.format ? pcap_dump_open(c.format, argv[2]) : NULL;
+	if (!c.out)
+		die("cannot write the capture");
+	dcb_rng_seed(&rng, 8021, 1);
+	if (strcmp(argv[1], "cut") == 0) {
+		add_cut(&c, &rng);
+	} else {
+		add_cnms(&c, &rng);
+		add_malformed(&c, &rng);
+		add_data(&c);
+	}
+	pcap_dump_close(c.out);
+	pcap_close(c.format);
+	return 0;
+}

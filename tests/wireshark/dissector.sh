@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# contrib/wireshark/dcb.lua shows of our CN-TAGs and CNMs what was put into them,
+# and of malformed ones what our own decoder has against them.
+set -eu
+lua=$DCB_SRCDIR/contrib/wireshark/dcb.lua
+program=$DCB_BUILDDIR/tests/wireshark/cnm_capture
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+# Nobody's own preferences, and no other copy of the dissector.
+HOME=$tmp XDG_CONFIG_HOME=$tmp WIRESHARK_CONFIG_DIR=$tmp
+export HOME XDG_CONFIG_HOME WIRESHARK_CONFIG_DIR
+status=0
+
+fail() {
+	echo "FAIL: $*"
+	status=1
+}
+
+command -v tshark >/dev/null || {
+	echo "tshark not found (Debian: tshark)"
+	exit 77
+}
+tshark --version 2>/dev/null | tr '\n' ' ' | grep -q 'with Lua' || {
+	echo "this tshark has no Lua"
+	exit 77
+}
+
+dissect() { # CAPTURE [ARGUMENT...]
+	capture=$1
+	shift
+	tshark -X "lua_script:$lua" -r "$capture" "$@" 2>"$tmp/err" || {
+		cat "$tmp/err"
+		fail "tshark"
+	}
+}
+
+count() { # CAPTURE FILTER [ARGUMENT...]
+	capture=$1 filter=$2
+	shift 2
+	dissect "$capture" -Y "$filter" "$@" | wc -l
+}
+
+expect() { # WHAT GOT EXPECTED
+	[ "$2" -eq "$3" ] || fail "$1: $2, expected $3"
+}
+
+"$program" whole "$tmp/whole.pcap" >"$tmp/expected"
+"$program" cut "$tmp/cut.pcap"
+frames=$(wc -l <"$tmp/expected")
+[ "$frames" -gt 150 ] || fail "only $frames frames"
+
+dissect "$tmp/whole.pcap" -T fields -e eth.dst -e eth.src -e vlan.id -e vlan.priority \
+	-e dcb.cntag.flow_id -e dcb.cnm.version -e dcb.cnm.qntz_fb -e dcb.cnm.cpid \
+	-e dcb.cnm.qoffset -e dcb.cnm.qdelta -e dcb.cnm.encap_priority -e dcb.cnm.encap_da \
+	-e dcb.cnm.msdu_len -e dcb.cnm.msdu -e _ws.expert.message >"$tmp/seen"
+cmp "$tmp/expected" "$tmp/seen" || {
+	diff "$tmp/expected" "$tmp/seen" | head -n 20
+	fail "other fields than were put in"
+}
+
+# The frame behind the CN-TAG is dissected; what a CNM returns only on request.
+expect "CN-tagged datagrams" "$(count "$tmp/whole.pcap" 'dcb.cntag.etype == 0x0800 && udp.dstport == 9')" 2
+expect "CNMs that say they are IPv4" \
+	"$(count "$tmp/whole.pcap" 'dcb.cnm.msdu.etype == 0x0800')" 63
+expect "datagrams within CNMs, unasked" "$(count "$tmp/whole.pcap" 'dcb.cnm && ip')" 0
+expect "datagrams within CNMs, asked for" \
+	"$(count "$tmp/whole.pcap" 'dcb.cnm && udp.dstport == 9' -o dcb.cnm.dissect_msdu:TRUE)" 39
+
+# A capture that was cut off is not a malformed message.
+expect "malformed frames among captures cut off" \
+	"$(count "$tmp/cut.pcap" 'dcb.cnm.malformed || dcb.cntag.malformed')" 0
+expect "captures cut off" "$(count "$tmp/cut.pcap" dcb.cnm.cut)" \
+	"$(($(count "$tmp/cut.pcap" dcb.cnm) - 1))"
+expect "captures cut off in the CN-TAG" "$(count "$tmp/cut.pcap" dcb.cntag.cut)" 4
+
+for capture in whole cut; do
+	dissect "$tmp/$capture.pcap" -V -o dcb.cnm.dissect_msdu:TRUE >"$tmp/tree"
+	! grep -n -B 3 -A 3 'Lua Error' "$tmp/tree" || fail "errors of the script in $capture.pcap"
+done
+exit $status
