@@ -3,12 +3,10 @@
 
 #include "dataplane/core/eth.h"
 #include "dataplane/core/octets.h"
-#include "dataplane/core/pfc_pdu.h"
 #include "dataplane/counter.h"
+#include "dataplane/port_receive.h"
 
 #include <string.h>
-
-#define VID_RESERVED 4095 /* 802.1Q table 9-2: never used */
 
 /* --- what the ports tell ---------------------------------------------------- */
 
@@ -148,62 +146,19 @@ static void relay(struct bridge *b, struct soft_port *in, const struct arrival *
 		forward(b, out, a);
 }
 
-/* MAC control sublayer, 802.3 clause 31: what it does not know ends here too. */
-static void mac_control(struct soft_port *in, const struct arrival *a)
-{
-	struct pfc_pdu pdu;
-
-	switch (pfc_pdu_decode(a->octets, a->len, &pdu)) {
-	case PFC_PDU_OK:
-		counter_add(&in->stats.pfc_frames_received, 1);
-		for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
-			if (pdu.enable >> i & 1)
-				counter_add(&in->pfc_stats[i].pfc_indications, 1);
-		}
-		break;
-	case PFC_PDU_PAUSE:
-	case PFC_PDU_BAD_OPCODE:
-		counter_add(&in->stats.discard_reserved, 1);
-		break;
-	default:
-		counter_add(&in->stats.discard_malformed, 1);
-	}
-}
-
-/* Why a frame is not relayed: the counter that says so, NULL when it may be. */
-static uint64_t *filtered(struct bridge *b, struct soft_port *in, struct arrival *a,
-			  uint32_t wire_octets)
-{
-	struct port_stats *stats = &in->stats;
-
-	if (wire_octets > a->len || a->len > b->ports.frame_octets)
-		return &stats->discard_oversize;
-	if (eth_parse(a->octets, a->len, &a->view) != ETH_OK)
-		return &stats->discard_malformed;
-	if (eth_is_reserved(a->octets) && !eth_is_mac_control(&a->view))
-		return &stats->discard_reserved;
-	if (a->view.vid == VID_RESERVED)
-		return &stats->discard_vlan;
-	return NULL;
-}
-
 void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octets, uint32_t len,
 		    uint32_t wire_octets, struct dcb_time now)
 {
 	struct arrival a = {.octets = octets, .len = len, .now = now};
-	uint64_t *reason;
 
 	if (!in->attached || !in->up)
 		return;
-	counter_add(&in->stats.rx_frames, 1);
-	counter_add(&in->stats.rx_octets, wire_octets);
-	reason = filtered(b, in, &a, wire_octets);
-	if (reason) {
-		counter_add(reason, 1);
+	if (port_receive(in, octets, len, wire_octets, b->ports.frame_octets, &a.view) !=
+	    PORT_FRAME) {
 		return;
 	}
-	if (eth_is_mac_control(&a.view)) {
-		mac_control(in, &a);
+	if (eth_is_reserved(octets)) {
+		counter_add(&in->stats.discard_reserved, 1);
 		return;
 	}
 	a.vid = a.view.vid == ETH_VID_NONE ? in->base.settings.pvid : a.view.vid;

@@ -44,6 +44,8 @@ struct port_settings {
 	bool early;                           /* congestion points of the 2007 proposal ... */
 	struct cp_early_config cp_early;      /* ... and their parameters */
 	struct rp_variant rp_variant;
+	uint32_t flow_buffer_octets; /* what one flow queue holds; 0: STATION_FLOW_BUFFER */
+	char tap[IF_NAMESIZE];       /* a station's interface for its host; "%d": the first free */
 };
 
 /*
@@ -123,6 +125,7 @@ struct port_stats {
 	uint64_t discard_no_buffer; /* frame buffers exhausted */
 	uint64_t discard_queue;     /* queue limit of the port, CNPVs and others */
 	uint64_t discard_kernel;    /* lost by the kernel before we read them */
+	uint64_t discard_host;      /* a station's host took no more */
 	uint64_t tx_errors;         /* frames the interface refused */
 };
 

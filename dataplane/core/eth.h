@@ -28,8 +28,9 @@
 #define ETH_TYPE_MAC_CONTROL 0x8808 /* 802.3 31: PAUSE, PFC */
 #define ETH_TYPE_LLDP        0x88cc
 
-#define ETH_VID_MASK 0x0fff
-#define ETH_VID_NONE 0 /* priority-tagged or untagged: the port's PVID applies */
+#define ETH_VID_MASK     0x0fff
+#define ETH_VID_RESERVED 4095 /* table 9-2: never used */
+#define ETH_VID_NONE     0    /* priority-tagged or untagged: the port's PVID applies */
 
 enum eth_error {
 	ETH_OK,
