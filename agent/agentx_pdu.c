@@ -143,6 +143,7 @@ static uint16_t varbind_type(enum mo_syntax syntax)
 	case MO_COUNTER32:
 		return 65;
 	case MO_COUNTER64:
+	case MO_GAUGE64:
 		return 70;
 	case MO_TIMETICKS:
 		return 67;
@@ -178,6 +179,7 @@ void agentx_put_varbind(struct octets_out *out, const struct agentx_header *h,
 		put_octets(out, h, value->octets, value->len);
 		break;
 	case MO_COUNTER64:
+	case MO_GAUGE64:
 		put32(out, h, (uint32_t)(is_big(h) ? num >> 32 : num));
 		put32(out, h, (uint32_t)(is_big(h) ? num : num >> 32));
 		break;

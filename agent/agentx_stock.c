@@ -42,6 +42,7 @@ static int asn_type(enum mo_syntax syntax)
 	case MO_COUNTER32:
 		return ASN_COUNTER;
 	case MO_COUNTER64:
+	case MO_GAUGE64:
 		return ASN_COUNTER64;
 	case MO_TIMETICKS:
 		return ASN_TIMETICKS;

@@ -27,6 +27,14 @@ static const struct mo_enum mo_names_creation[] = {
 static const struct mo_enum mo_names_role[] = {{"bridge", 1}, {"station", 2}, {NULL, 0}};
 static const struct mo_enum mo_names_state_status[] = {
     {"ok", 1}, {"damagedSetAside", 2}, {"writeFailing", 3}, {NULL, 0}};
+static const struct mo_enum mo_names_cp_variant[] = {
+    {"ieee8021qau", 1}, {"early2007", 2}, {NULL, 0}};
+static const struct mo_enum mo_names_rp_threshold[] = {{"figure", 1}, {"pseudoCode", 2}, {NULL, 0}};
+static const struct mo_enum mo_names_rpr_state[] = {{"rprReset", 1},
+						    {"rprFastRecovery", 2},
+						    {"rprActiveIncrease", 3},
+						    {"rprHyperIncrease", 4},
+						    {NULL, 0}};
 
 /* --- tables expanded from the rows of mibs/all.def --------------------------------------- */
 
@@ -216,6 +224,7 @@ static enum asn_type asn_type_of(enum mo_syntax syntax)
 	case MO_COUNTER32:
 		return ASN_CNT32;
 	case MO_COUNTER64:
+	case MO_GAUGE64:
 		return ASN_CNT64;
 	case MO_TIMETICKS:
 		return ASN_TICKS;
@@ -297,7 +306,7 @@ int mo_format(const struct mo_column *col, const struct mo_value *value, char *b
 	for (const struct mo_enum *e = col->names; e && e->name; e++)
 		if (e->value == value->num)
 			return snprintf(buf, size, "%s", e->name);
-	if (col->syntax == MO_COUNTER64)
+	if (asn_type_of(col->syntax) == ASN_CNT64)
 		return snprintf(buf, size, "%" PRIu64, (uint64_t)value->num);
 	return snprintf(buf, size, "%" PRId64, value->num);
 }

@@ -32,8 +32,9 @@ enum mo_syntax {
 	MO_TRUTH, /* TruthValue: true(1), false(2) */
 	MO_ENUM,  /* INTEGER with named numbers */
 	MO_ROW_STATUS,
-	MO_OCTETS, /* OCTET STRING: min..max octets */
-	MO_STRING, /* SnmpAdminString: min..max octets */
+	MO_OCTETS,  /* OCTET STRING: min..max octets */
+	MO_STRING,  /* SnmpAdminString: min..max octets */
+	MO_GAUGE64, /* CounterBasedGauge64: a Counter64 that may go down */
 };
 
 enum mo_access { MO_NA, MO_RO, MO_RW, MO_RC }; /* not-accessible, read-only, -write, -create */
@@ -60,7 +61,7 @@ const char *mo_strerror(enum mo_error error);
 /* A value. Integers of every kind are in num; octets and strings in octets[0..len). */
 struct mo_value {
 	enum mo_syntax syntax;
-	int64_t num; /* COUNTER64: the same 64 bits, unsigned */
+	int64_t num; /* COUNTER64, GAUGE64: the same 64 bits, unsigned */
 	uint8_t len;
 	uint8_t octets[MO_OCTETS_MAX];
 };

@@ -82,12 +82,21 @@ static void load_cn_rp_port_pri(const struct managed *m, const struct dcb_config
 	m->provider->ops->read_rp_port_pri(port_at(c, at), at->priority, &row->stats);
 }
 
-/* Mb/s a port can send at most: what dcbd.conf allows it, else what the interface says. */
-static uint32_t port_speed_mbps(const struct port *port)
+/* What a port can send at most: what dcbd.conf allows it, else what the interface says. */
+static struct dcb_rate speed_of(const struct port *port)
 {
-	if (!dcb_rate_is_unlimited(port->settings.rate))
-		return dcb_rate_to_mbps(port->settings.rate);
-	return dcb_rate_to_mbps(port->link.speed);
+	return dcb_rate_is_unlimited(port->settings.rate) ? port->link.speed : port->settings.rate;
+}
+
+/* rpgMaxRate as the reaction points have it while nobody has set it, at least 1 Mb/s. */
+static uint32_t max_rate_mbps(const struct rpg_config *rpg, const struct port *port)
+{
+	struct rp_params params;
+	uint32_t mbps;
+
+	rp_params_init(&params, rpg, &port->settings.rp_variant, speed_of(port));
+	mbps = dcb_rate_to_mbps(params.rpg_max_rate);
+	return mbps ? mbps : 1;
 }
 
 static void load_cn_rpg(const struct managed *m, const struct dcb_config *c,
@@ -96,7 +105,7 @@ static void load_cn_rpg(const struct managed *m, const struct dcb_config *c,
 	(void)m;
 	row->config = config_at(c, at)->rpg[at->priority];
 	if (!row->config.rpg_max_rate_is_set)
-		row->config.rpg_max_rate = port_speed_mbps(port_at(c, at));
+		row->config.rpg_max_rate = max_rate_mbps(&row->config, port_at(c, at));
 }
 
 static void load_pfc_if(const struct managed *m, const struct dcb_config *c,
@@ -133,15 +142,22 @@ static void load_engine(const struct managed *m, const struct dcb_config *c,
 	m->provider->ops->read_provider(m->provider, &row->stats);
 }
 
+/* The early variant knows no other reading. */
+static bool reads_as_pseudo(const struct rp_variant *variant)
+{
+	return variant->early || variant->reading == RP_READING_PSEUDO;
+}
+
 static void load_port(const struct managed *m, const struct dcb_config *c,
 		      const struct mo_place *at, struct port_row *row)
 {
 	const struct port *port = port_at(c, at);
 
 	row->operational = port->link.up;
-	row->rate = dcb_rate_is_unlimited(port->settings.rate) ? port->link.speed.bps
-							       : port->settings.rate.bps;
+	row->rate = speed_of(port).bps;
 	row->buffer_octets = port->settings.buffer_octets;
+	row->cp_variant = port->settings.early ? 2 : 1;
+	row->rp_threshold = reads_as_pseudo(&port->settings.rp_variant) ? 2 : 1;
 	m->provider->ops->read_port(port, &row->stats);
 }
 
@@ -155,6 +171,18 @@ static void load_cp(const struct managed *m, const struct dcb_config *c, const s
 		    struct cp_row *row)
 {
 	m->provider->ops->read_cp(port_at(c, at), at->priority, &row->stats);
+}
+
+static void load_rp(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		    struct rp_row *row)
+{
+	m->provider->ops->read_rp(port_at(c, at), at->priority, at->rp, &row->stats);
+}
+
+static void load_cnm(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		     struct cnm_row *row)
+{
+	m->provider->ops->read_cnm(port_at(c, at), &row->stats);
 }
 
 void mo_bind_load(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,

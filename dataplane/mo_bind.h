@@ -15,6 +15,7 @@
 struct mo_place {
 	size_t pos; /* of its port in the configuration */
 	unsigned priority;
+	unsigned rp; /* which reaction point, from 1; tables of them only */
 };
 
 /*

@@ -27,6 +27,7 @@ struct field {
 #define KIND_FITS_UNSIGNED32(k, size) ((k) == FIELD_UNSIGNED && (size) <= 4)
 #define KIND_FITS_COUNTER32(k, size)  ((k) == FIELD_UNSIGNED && (size) == 4)
 #define KIND_FITS_COUNTER64(k, size)  ((k) == FIELD_UNSIGNED && (size) == 8)
+#define KIND_FITS_GAUGE64(k, size)    ((k) == FIELD_UNSIGNED && (size) == 8)
 #define KIND_FITS_TIMETICKS(k, size)  ((k) == FIELD_UNSIGNED && (size) == 4)
 #define KIND_FITS_TRUTH(k, size)      ((k) == FIELD_BOOL)
 #define KIND_FITS_ENUM(k, size)       ((k) == FIELD_UNSIGNED && (size) == 1)

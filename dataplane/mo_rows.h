@@ -78,6 +78,8 @@ struct port_row {
 	bool operational;
 	uint64_t rate; /* bit/s */
 	uint32_t buffer_octets;
+	uint8_t cp_variant;   /* ieee8021qau(1), early2007(2) */
+	uint8_t rp_threshold; /* figure(1), pseudoCode(2) */
 	struct port_stats stats;
 };
 
@@ -87,6 +89,14 @@ struct pfc_pri_row {
 
 struct cp_row {
 	struct cp_stats stats;
+};
+
+struct rp_row {
+	struct rp_stats stats;
+};
+
+struct cnm_row {
+	struct cnm_stats stats;
 };
 
 #endif

@@ -19,6 +19,7 @@ enum shape {
 	SHAPE_CPID,          /* eight octets */
 	SHAPE_PORT,          /* ifIndex */
 	SHAPE_PORT_PRIORITY, /* ifIndex, priority */
+	SHAPE_RP,            /* component, ifIndex, priority, reaction point */
 };
 
 static const enum shape shapes[MO_TABLES] = {
@@ -36,6 +37,8 @@ static const enum shape shapes[MO_TABLES] = {
     [MO_port] = SHAPE_PORT,
     [MO_pfc_pri] = SHAPE_PORT_PRIORITY,
     [MO_cp] = SHAPE_PORT_CP,
+    [MO_rp] = SHAPE_RP,
+    [MO_cnm] = SHAPE_PORT,
 };
 
 int mo_bind_port_part(enum mo_table_id table)
@@ -44,6 +47,7 @@ int mo_bind_port_part(enum mo_table_id table)
 	case SHAPE_PRIORITY_PORT:
 		return 2;
 	case SHAPE_PORT_CP:
+	case SHAPE_RP:
 		return 1;
 	case SHAPE_PORT:
 	case SHAPE_PORT_PRIORITY:
@@ -98,13 +102,25 @@ struct seek {
 	struct mo_place *place;
 };
 
+/* Only a station has reaction points, and ears for CNMs. */
+static bool has_rows(const struct seek *s)
+{
+	switch (s->table) {
+	case MO_cn_rp_port_pri:
+	case MO_cn_rpg:
+	case MO_rp:
+	case MO_cnm:
+		return s->m->role == ROLE_STATION;
+	default:
+		return true;
+	}
+}
+
 /* Does the table have a row for this priority at all? */
 static bool has_priority(const struct seek *s, unsigned priority)
 {
 	if (s->table == MO_pfc_pri)
 		return true;
-	if ((s->table == MO_cn_rp_port_pri || s->table == MO_cn_rpg) && s->m->role != ROLE_STATION)
-		return false;
 	return s->config->com_pri[priority].row_status != ROW_ABSENT;
 }
 
@@ -282,6 +298,40 @@ static bool seek_port_priority(const struct seek *s)
 }
 
 /*
+ * Like the gears of a clock: behind the last reaction point of a priority comes
+ * the next priority, behind the last priority the next port.
+ */
+static bool seek_rp(const struct seek *s)
+{
+	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[1]);
+	uint32_t p = 0, rp = 1;
+	bool from_start;
+
+	if (!enter_component(s, &from_start))
+		return false;
+	if (from_start) {
+		pos = 0;
+	} else if (pos < s->config->n_ports && ifindex_at(s, pos) == s->index->sub[1]) {
+		p = s->index->sub[2];
+		if (s->index->sub[3] > rp)
+			rp = s->index->sub[3];
+	}
+	for (; pos < s->config->n_ports; pos++, p = 0) {
+		const struct port_config *pc = s->config->ports[pos].config;
+
+		for (; p < DCB_PRIORITIES; p++, rp = 1) {
+			if (!has_priority(s, p) || rp > pc->rp_port_pri[p].rppp_max_rps)
+				continue;
+			s->place->rp = rp;
+			return found(s, pos, p, 4,
+				     (uint32_t[]){s->m->component_id, ifindex_at(s, pos), p, rp});
+		}
+		rp = 1;
+	}
+	return false;
+}
+
+/*
  * Any index to one of full length from which on to look. A shorter one lies
  * before every row it begins; a longer one lies behind the row it begins with.
  * false: nothing can lie behind.
@@ -307,7 +357,7 @@ bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum
 {
 	struct seek s = {m, config, table, index, place};
 
-	if (!normalize(index, mo_table(table)->index_len, after))
+	if (!has_rows(&s) || !normalize(index, mo_table(table)->index_len, after))
 		return false;
 	switch (shapes[table]) {
 	case SHAPE_SCALAR:
@@ -326,6 +376,8 @@ bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum
 		return seek_port(&s);
 	case SHAPE_PORT_PRIORITY:
 		return seek_port_priority(&s);
+	case SHAPE_RP:
+		return seek_rp(&s);
 	}
 	return false;
 }

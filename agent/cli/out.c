@@ -12,11 +12,17 @@
 const char *out_syntax(enum mo_syntax syntax)
 {
 	static const char *const names[] = {
-	    [MO_INTEGER32] = "Integer32", [MO_UNSIGNED32] = "Unsigned32",
-	    [MO_COUNTER32] = "Counter32", [MO_COUNTER64] = "Counter64",
-	    [MO_TIMETICKS] = "TimeTicks", [MO_TRUTH] = "TruthValue",
-	    [MO_ENUM] = "INTEGER",        [MO_ROW_STATUS] = "RowStatus",
-	    [MO_OCTETS] = "OCTET STRING", [MO_STRING] = "SnmpAdminString",
+	    [MO_INTEGER32] = "Integer32",
+	    [MO_UNSIGNED32] = "Unsigned32",
+	    [MO_COUNTER32] = "Counter32",
+	    [MO_COUNTER64] = "Counter64",
+	    [MO_TIMETICKS] = "TimeTicks",
+	    [MO_TRUTH] = "TruthValue",
+	    [MO_ENUM] = "INTEGER",
+	    [MO_ROW_STATUS] = "RowStatus",
+	    [MO_OCTETS] = "OCTET STRING",
+	    [MO_STRING] = "SnmpAdminString",
+	    [MO_GAUGE64] = "CounterBasedGauge64",
 	};
 
 	return names[syntax];

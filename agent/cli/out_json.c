@@ -69,7 +69,7 @@ static json_t *json_value(const struct mo_column *col, const struct mo_value *va
 
 	if (col->syntax == MO_STRING)
 		return json_text(value);
-	if (col->syntax == MO_COUNTER64)
+	if (col->syntax == MO_COUNTER64 || col->syntax == MO_GAUGE64)
 		return json_unsigned((uint64_t)value->num);
 	for (const struct mo_enum *e = col->names; e && e->name; e++) {
 		if (e->value == value->num)

@@ -61,6 +61,7 @@ static bool type_fits(const struct tree *node, enum mo_syntax syntax)
 	case MO_COUNTER32:
 		return node->type == TYPE_COUNTER;
 	case MO_COUNTER64:
+	case MO_GAUGE64:
 		return node->type == TYPE_COUNTER64;
 	case MO_TIMETICKS:
 		return node->type == TYPE_TIMETICKS;
@@ -86,6 +87,10 @@ static void check_convention(const struct tree *node, enum mo_syntax syntax)
 		expect_text(node->label, "textual convention", tc, "RowStatus");
 	if (syntax == MO_STRING)
 		expect_text(node->label, "textual convention", tc, "SnmpAdminString");
+	if (syntax == MO_COUNTER64)
+		expect_text(node->label, "textual convention", tc, "");
+	if (syntax == MO_GAUGE64)
+		expect_text(node->label, "textual convention", tc, "CounterBasedGauge64");
 }
 
 static const char *name_of(const struct mo_column *col, int64_t value)
@@ -100,7 +105,8 @@ static void check_range(const struct tree *node, const struct mo_column *col)
 {
 	int64_t low = 0, high = 0;
 
-	if (col->syntax == MO_COUNTER32 || col->syntax == MO_COUNTER64) {
+	if (col->syntax == MO_COUNTER32 || col->syntax == MO_COUNTER64 ||
+	    col->syntax == MO_GAUGE64) {
 		if (node->ranges || col->min || col->max)
 			fail("%s: a counter has no range", col->name);
 		return;

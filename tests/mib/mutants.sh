@@ -86,6 +86,11 @@ mutant rows DCB-AGENT-MIB 's/AUGMENTS .*/INDEX { ifIndex }/'
 mutant rows DCB-AGENT-MIB 's/netSnmpPlaypen 8021/netSnmpPlaypen 8022/'
 mutant rows DCB-AGENT-MIB 's/station(2)/host(2)/'
 mutant rows DCB-AGENT-MIB 's/ ifIndex, dcbPfcPriority / dcbPfcPriority, ifIndex /'
+mutant rows DCB-AGENT-MIB "$(within dcbPortRate 's/CounterBasedGauge64/Counter64/')"
+mutant rows DCB-AGENT-MIB "$(within dcbRpFrames 's/Counter64/CounterBasedGauge64/')"
+mutant rows DCB-AGENT-MIB "$(within dcbRpState 's/rprHyperIncrease(4)/rprHyperIncrease(5)/')"
+mutant rows DCB-AGENT-MIB "$(within dcbRpIndex 's/100/99/')"
+mutant rows DCB-AGENT-MIB 's/ifIndex, dcbRpPriority, dcbRpIndex }/ifIndex, dcbRpIndex, dcbRpPriority }/'
 mutant rows DCB-AGENT-MIB '/^dcbPortTxErrors OBJECT-TYPE/,/::=/d'
 
 mutant groups $cn '/^ieee8021CnCpGroup OBJECT-GROUP/,/::=/{/ieee8021CnCpTransmittedCnms/d}'

@@ -162,6 +162,7 @@ static bool value_of(const struct mo_table *t, uint32_t row, const struct mo_ind
 			value->octets[i] = (uint8_t)('a' + (row + i + col->subid) % 26);
 		break;
 	case MO_COUNTER64:
+	case MO_GAUGE64:
 		value->num = (int64_t)((row + 1) * UINT64_C(0x0123456789abcdef) + col->subid);
 		break;
 	case MO_COUNTER32:

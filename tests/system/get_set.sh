@@ -70,7 +70,7 @@ test_getbulk_of_columns() {
 	grep -E "^\.${entry[cn_port_pri]+}${O[ieee8021CnPortPriEntry]}\." $T/walk | sort >$T/wanted
 	same "columns" $T/wanted $T/other
 	# Non-repeaters and a repeater that runs past the end of all we have.
-	out=$(snmpbulkget "${v2c[@]}" -On -Cn1 -Cr3 $agent "${O[dcbAgentRole]}" "${O[dcbCpSamples]}.9")
+	out=$(snmpbulkget "${v2c[@]}" -On -Cn1 -Cr3 $agent "${O[dcbAgentRole]}" "${O[dcbCnmFromHost]}.9")
 	is "non-repeater and three" "$(grep -c '^\.' <<<"$out")" 4
 }
 

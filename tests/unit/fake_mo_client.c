@@ -51,7 +51,7 @@ bool fake_dcbd_value(const struct mo_table *table, const struct mo_index *index,
 		value->len = (uint8_t)(col->min ? col->min : 5);
 		for (unsigned i = 0; i < value->len; i++)
 			value->octets[i] = (uint8_t)('a' + (hash + i) % 26);
-	} else if (col->syntax == MO_COUNTER64) {
+	} else if (col->syntax == MO_COUNTER64 || col->syntax == MO_GAUGE64) {
 		value->num = (int64_t)(hash * UINT64_C(0x9e3779b97f4a7c15));
 	} else {
 		value->num = (int64_t)(hash % 100);

@@ -126,6 +126,26 @@ static struct mo_index index_of(const char *text)
 	return index;
 }
 
+bool mo_world_next(struct mo_world *w, unsigned table, struct mo_index *index)
+{
+	static struct answer a;
+	uint8_t buf[256];
+	struct octets_out out = mo_world_request(buf, sizeof(buf), MO_OP_READ, table);
+	uint16_t n;
+
+	octets_out_u8(&out, MO_READ_AFTER);
+	octets_out_be16(&out, 1);
+	mo_msg_put_index(&out, index);
+	mo_world_exchange(w, &out, &a);
+	octets_in_u8(&a.in);
+	n = octets_in_be16(&a.in);
+	assert_true(n <= 1);
+	if (n)
+		mo_msg_get_index(&a.in, index);
+	assert_false(a.in.overrun);
+	return n;
+}
+
 /* "i1=a,b;i2=..." is too much: one column of every row, as "index=value" words. */
 void mo_world_column(struct mo_world *w, const char *object, char *text, size_t size)
 {

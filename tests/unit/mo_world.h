@@ -40,6 +40,9 @@ void mo_world_load(struct mo_world *w);
 /* A request under way; the answer is for mo_service_handle() to write. */
 struct octets_out mo_world_request(uint8_t *buf, size_t size, enum mo_msg_op op, unsigned table);
 
+/* GetNext: the row behind *index, in the table's order; false: that was the last. */
+bool mo_world_next(struct mo_world *w, unsigned table, struct mo_index *index);
+
 /* One column of every row, as "index=value" words. */
 void mo_world_column(struct mo_world *w, const char *object, char *text, size_t size);
 

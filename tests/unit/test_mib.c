@@ -479,8 +479,8 @@ static void test_golden(void **state)
 		fail_msg("%s: cannot be read", path);
 	while (mib_next(w->mib, w->now, &at, false, &no_end, &next, &value) == MIB_OK) {
 		static const char *const syntaxes[] = {
-		    "INTEGER", "Unsigned32", "Counter32", "Counter64", "TimeTicks",
-		    "INTEGER", "INTEGER",    "INTEGER",   "OCTETS",    "OCTETS"};
+		    "INTEGER", "Unsigned32", "Counter32", "Counter64", "TimeTicks", "INTEGER",
+		    "INTEGER", "INTEGER",    "OCTETS",    "OCTETS",    "Counter64"};
 		const struct mo_table *table;
 		const struct mo_column *col;
 		struct mo_index index;

@@ -378,6 +378,9 @@ static void test_order_of_rows(void **state)
 			     {STATUS, "4.4", "createAndWait"},
 			     {"ieee8021CnPortPriAlternatePriority", "4.4.9", "7"}),
 			 MO_NO_ERROR);
+	assert_int_equal(SET(w, {"ieee8021CnRpPortPriMaxRps", "4.4.5", "3"},
+			     {"ieee8021CnRpPortPriMaxRps", "4.7.2147483647", "100"}),
+			 MO_NO_ERROR);
 	for (unsigned id = 0; id < MO_TABLES; id++)
 		check_seeks(w, (enum mo_table_id)id, &rng);
 	mo_world_free(w);
