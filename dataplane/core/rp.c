@@ -104,7 +104,17 @@ static bool is_past_threshold(const struct rp_params *params, uint32_t stage)
 	return stage >= params->rpg.rpg_threshold;
 }
 
-/* Is a counter that goes into this stage reloaded with half its value only? */
+static bool is_hyper(const struct rp *rp, const struct rp_params *params)
+{
+	return is_past_threshold(params, rp->rp_byte_stage) &&
+	       is_past_threshold(params, rp->rp_time_stage);
+}
+
+/*
+ * Is the counter that has just come to this stage reloaded with half its value?
+ * The cycle that leads into hyper increase is: its successor runs in that state.
+ * Public code that reloads before it selects makes that one cycle a full one.
+ */
 static bool halves(const struct rp *rp, const struct rp_params *params, uint32_t stage)
 {
 	switch (params->variant.halving) {
@@ -117,8 +127,7 @@ static bool halves(const struct rp *rp, const struct rp_params *params, uint32_t
 			return stage >= params->rpg.rpg_threshold;
 		break;
 	}
-	return rp->state == RPR_HYPER_BYTE || rp->state == RPR_HYPER_TIME ||
-	       rp->state == RPR_HYPER_INCREASE;
+	return is_hyper(rp, params);
 }
 
 /* --- the two counters ---------------------------------------------------------------- */
@@ -282,14 +291,6 @@ static uint64_t hyper_increase_bps(const struct rp *rp, const struct rp_params *
 
 /* --- RP rate control state machine, figure 32-2 --------------------------------------- */
 
-static enum rpr_state select_increase(const struct rp *rp, const struct rp_params *params)
-{
-	if (is_past_threshold(params, rp->rp_byte_stage) &&
-	    is_past_threshold(params, rp->rp_time_stage))
-		return RPR_HYPER_INCREASE;
-	return RPR_ACTIVE_INCREASE;
-}
-
 static enum rpr_state on_expiry(enum rp_event event, enum rpr_state now, enum rpr_state on_byte,
 				enum rpr_state on_time)
 {
@@ -333,7 +334,7 @@ static enum rpr_state rpr_next(const struct rp *rp, const struct rp_params *para
 	case RPR_ACTIVE_TIME:
 		return RPR_ACTIVE_SELECT;
 	case RPR_ACTIVE_SELECT:
-		return select_increase(rp, params);
+		return is_hyper(rp, params) ? RPR_HYPER_INCREASE : RPR_ACTIVE_INCREASE;
 	case RPR_HYPER_INCREASE:
 		return on_expiry(event, rp->state, RPR_HYPER_BYTE, RPR_HYPER_TIME);
 	case RPR_HYPER_BYTE:
@@ -404,7 +405,7 @@ static enum rpr_state state_by_stages(const struct rp *rp, const struct rp_param
 	if (!is_past_threshold(params, rp->rp_byte_stage) &&
 	    !is_past_threshold(params, rp->rp_time_stage))
 		return RPR_FAST_RECOVERY;
-	return select_increase(rp, params);
+	return is_hyper(rp, params) ? RPR_HYPER_INCREASE : RPR_ACTIVE_INCREASE;
 }
 
 void rp_reconfigure(struct rp *rp, const struct rp_params *params, struct dcb_time now)

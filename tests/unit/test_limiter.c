@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/core/limiter.h"
+#include "dataplane/core/rng.h"
+#include "tests/unit/unit.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define WINDOW_NS (100 * DCB_NS_PER_MS)
+
+static const struct dcb_time start = {5 * DCB_NS_PER_S};
+
+/*
+ * What left before a departure and what the rate had allowed by then, in 10^-9
+ * bit. The record holds departures at least 10 us apart, and windows are looked at
+ * between all pairs of them that are 100 ms apart, with two hands moving over it.
+ */
+struct departure {
+	int64_t at_ns;
+	uint64_t octets_before;
+	__uint128_t allowed;
+};
+
+#define RECORD_EVERY_NS (10 * DCB_NS_PER_US)
+
+struct record {
+	struct departure *list;
+	size_t n, room;
+};
+
+static void record_add(struct record *r, struct departure d)
+{
+	if (r->n == r->room) {
+		r->room = r->room ? 2 * r->room : 1024;
+		r->list = realloc(r->list, r->room * sizeof(*r->list));
+		assert_non_null(r->list);
+	}
+	r->list[r->n++] = d;
+}
+
+/*
+ * Frames that leave in [first, last) against the rate over that time: a window
+ * cut at any instant differs from one between two departures by at most the
+ * frame at its edge, which is what "or one frame" forgives.
+ */
+static void check_window(const struct departure *first, const struct departure *last,
+			 uint32_t frame_max)
+{
+	double sent = (double)(last->octets_before - first->octets_before) * 8;
+	double allowed = (double)(last->allowed - first->allowed) / 1e9;
+	double margin = allowed / 100;
+
+	if (margin < frame_max * 8.0)
+		margin = frame_max * 8.0;
+	if (sent < allowed - margin || sent > allowed + margin)
+		fail_msg("%.0f bits left in %lld ns, %.0f +- %.0f expected", sent,
+			 (long long)(last->at_ns - first->at_ns), allowed, margin);
+}
+
+static void check_windows(const struct record *r, uint32_t frame_max)
+{
+	size_t last = 0;
+
+	for (size_t first = 0; first < r->n; first++) {
+		while (last < r->n && r->list[last].at_ns < r->list[first].at_ns + WINDOW_NS)
+			last++;
+		if (last == r->n)
+			return;
+		check_window(&r->list[first], &r->list[last], frame_max);
+	}
+	fail_msg("no window of 100 ms in the record");
+}
+
+/* A rate that may change every so often, and what it has allowed so far, in 10^-9 bit. */
+struct source {
+	struct dcb_rng rng;
+	struct dcb_rate rate, lowest, highest;
+	int64_t change_every_ns, changed_ns, seen_ns; /* 0: never changes */
+	__uint128_t allowed;
+};
+
+/* What happens to the rate up to now; the limiter hears of it when it happens. */
+static void source_run_to(struct source *s, struct limiter *l, int64_t now_ns)
+{
+	s->allowed += (__uint128_t)s->rate.bps * (uint64_t)(now_ns - s->seen_ns);
+	s->seen_ns = now_ns;
+	if (s->change_every_ns && s->changed_ns + s->change_every_ns == now_ns) {
+		struct dcb_rate from = s->rate;
+
+		s->changed_ns = now_ns;
+		s->rate.bps = s->lowest.bps + (s->highest.bps - s->lowest.bps) / 1000 *
+						  dcb_rng_uniform(&s->rng, 0, 1000);
+		limiter_change_rate(l, from, s->rate, (struct dcb_time){now_ns});
+	}
+}
+
+static int64_t next_event_ns(const struct source *s, const struct limiter *l)
+{
+	int64_t change_ns = s->changed_ns + s->change_every_ns;
+
+	return s->change_every_ns && change_ns < l->next.ns ? change_ns : l->next.ns;
+}
+
+/* A backlogged queue, served the moment the limiter lets it: for_ns of virtual time. */
+static struct record serve(struct source *s, uint32_t len_lo, uint32_t len_hi, int64_t for_ns)
+{
+	struct limiter l = {.next = start};
+	struct record r = {0};
+	uint64_t sent = 0;
+
+	s->seen_ns = s->changed_ns = start.ns;
+	while (s->seen_ns < start.ns + for_ns) {
+		struct dcb_time now = {next_event_ns(s, &l)};
+		uint32_t octets;
+
+		source_run_to(s, &l, now.ns);
+		if (!limiter_is_due(&l, now))
+			continue;
+		if (!r.n || now.ns >= r.list[r.n - 1].at_ns + RECORD_EVERY_NS)
+			record_add(&r, (struct departure){now.ns, sent, s->allowed});
+		octets = dcb_wire_octets(dcb_rng_uniform(&s->rng, len_lo, len_hi));
+		sent += octets;
+		limiter_charge(&l, s->rate, octets);
+	}
+	return r;
+}
+
+static const struct {
+	uint32_t mbps, len_lo, len_hi;
+} constant[] = {
+    {1, 60, 60},        {1, 60, 9212},      {1, 9212, 9212},  {3, 60, 1514},
+    {5, 1514, 1514},    {7, 60, 9212},      {100, 60, 60},    {333, 60, 9212},
+    {1000, 60, 60},     {9999, 60, 1514},   {10000, 60, 60},  {40000, 1514, 1514},
+    {100000, 60, 9212}, {399999, 60, 9212}, {400000, 60, 60}, {400000, 9212, 9212},
+};
+
+static void test_constant_rate(void **state)
+{
+	uint64_t seed = unit_seed();
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(constant); i++) {
+		struct source s = {.rate = dcb_rate_from_mbps(constant[i].mbps)};
+		int64_t for_ns = constant[i].mbps < 1000 ? DCB_NS_PER_S : 105 * DCB_NS_PER_MS;
+		struct record r;
+
+		print_message("%u Mb/s, %u..%u octets\n", constant[i].mbps, constant[i].len_lo,
+			      constant[i].len_hi);
+		dcb_rng_seed(&s.rng, seed, i);
+		r = serve(&s, constant[i].len_lo, constant[i].len_hi, for_ns);
+		check_windows(&r, dcb_wire_octets(constant[i].len_hi));
+		free(r.list);
+	}
+}
+
+static const struct {
+	uint32_t lowest_mbps, highest_mbps;
+	int64_t every_ns;
+} changing[] = {
+    {1, 10, 30 * DCB_NS_PER_MS},     {100, 1000, DCB_NS_PER_MS},
+    {1, 10000, 50 * DCB_NS_PER_MS},  {5000, 10000, 100 * DCB_NS_PER_US},
+    {1, 400000, 60 * DCB_NS_PER_MS}, {1, 3, DCB_NS_PER_MS},
+};
+
+/* Also where the rate changes more often than frames leave. */
+static void test_changing_rate(void **state)
+{
+	uint64_t seed = unit_seed();
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(changing); i++) {
+		struct source s = {.lowest = dcb_rate_from_mbps(changing[i].lowest_mbps),
+				   .highest = dcb_rate_from_mbps(changing[i].highest_mbps),
+				   .change_every_ns = changing[i].every_ns};
+		struct record r;
+
+		print_message("%u..%u Mb/s\n", changing[i].lowest_mbps, changing[i].highest_mbps);
+		s.rate = s.lowest;
+		dcb_rng_seed(&s.rng, seed, i);
+		r = serve(&s, 1514, 1514, DCB_NS_PER_S);
+		check_windows(&r, dcb_wire_octets(1514));
+		free(r.list);
+	}
+}
+
+/* Not a nanosecond is lost or won over a million frames, at rates that divide nothing. */
+static void test_remainder_is_exact(void **state)
+{
+	static const uint64_t rates[] = {1000000, 3000001, 7777777777, 399999999989, 400000000000};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(rates); i++) {
+		struct dcb_rate rate = {rates[i]};
+		struct limiter l = {.next = start};
+		__uint128_t owed = 0;
+
+		for (uint32_t n = 0; n < 1000000; n++) {
+			uint32_t octets = dcb_wire_octets(60 + n % 9153);
+
+			limiter_charge(&l, rate, octets);
+			owed += (__uint128_t)octets * 8 * DCB_NS_PER_S;
+			assert_true(l.rest < rate.bps);
+		}
+		assert_int_equal(l.next.ns - start.ns, (int64_t)(owed / rate.bps));
+		assert_int_equal(l.rest, (uint64_t)(owed % rate.bps));
+	}
+}
+
+/* What is owed besides is less than a nanosecond, and is not more because the rate fell. */
+static void test_rest_stays_small_when_the_rate_falls(void **state)
+{
+	struct limiter l = {.next = start};
+	struct dcb_time before;
+
+	(void)state;
+	limiter_charge(&l, (struct dcb_rate){400000000001}, 84);
+	assert_true(l.rest > 100000000000);
+	before = l.next;
+	limiter_charge(&l, dcb_rate_from_mbps(1), 84);
+	/* 672 us for 84 octets and 1 ns at most; the 267 bits of the rest would be 267 us. */
+	assert_in_range(dcb_time_diff_ns(l.next, before), 672000, 672001);
+	assert_true(l.rest < 1000000);
+}
+
+static void test_extremes_do_not_overflow(void **state)
+{
+	struct dcb_rate fastest = dcb_rate_from_mbps(UINT32_MAX), slowest = {1};
+	struct limiter l = {.next = start};
+
+	(void)state;
+	for (unsigned int n = 0; n < 1000000; n++)
+		limiter_charge(&l, fastest, 84);
+	assert_int_equal(dcb_time_diff_ns(l.next, start), UINT64_C(672000) * 1000000 / 4294967295);
+	l = (struct limiter){.next = start, .rest = fastest.bps - 1};
+	limiter_charge(&l, fastest, UINT32_C(1) << 30);
+	assert_int_equal(dcb_time_diff_ns(l.next, start), 2001);
+	l = (struct limiter){.next = start};
+	limiter_charge(&l, slowest, UINT32_C(1) << 30);
+	assert_int_equal(dcb_time_diff_ns(l.next, start), (INT64_C(8) << 30) * DCB_NS_PER_S);
+	assert_int_equal(l.rest, 0);
+}
+
+/* 1500 octets on the wire at 1 Mb/s are 12 ms; after 4 of them 8000 bits are left to pay. */
+static void test_change_of_rate(void **state)
+{
+	static const struct dcb_rate slow = {1000000}, fast = {400000000000};
+	struct limiter l = {.next = start};
+	struct dcb_time now = dcb_time_add_ns(start, 4 * DCB_NS_PER_MS);
+
+	(void)state;
+	limiter_charge(&l, slow, 1500);
+	limiter_change_rate(&l, slow, fast, now);
+	assert_int_equal(dcb_time_diff_ns(l.next, now), 20);
+	limiter_change_rate(&l, fast, slow, now);
+	assert_int_equal(dcb_time_diff_ns(l.next, now), 8 * DCB_NS_PER_MS);
+	limiter_change_rate(&l, slow, fast, l.next);
+	assert_int_equal(dcb_time_diff_ns(l.next, now), 8 * DCB_NS_PER_MS);
+}
+
+static void test_zero_lets_a_frame_leave(void **state)
+{
+	struct limiter l = {0};
+
+	(void)state;
+	assert_true(limiter_is_due(&l, (struct dcb_time){0}));
+	assert_true(limiter_is_due(&l, start));
+}
+
+/* A queue that was empty does not save up its rate. */
+static void test_forget_everything(void **state)
+{
+	struct limiter l = {.next = start, .rest = 17};
+	struct dcb_time later = dcb_time_add_ns(start, DCB_NS_PER_S);
+
+	(void)state;
+	limiter_forget(&l, later, 0);
+	assert_int_equal(l.next.ns, later.ns);
+	assert_int_equal(l.rest, 0);
+	limiter_charge(&l, dcb_rate_from_mbps(1000), 125);
+	assert_false(limiter_is_due(&l, later));
+}
+
+/* A host that is late by no more than it may catch up with sends as much as if on time. */
+static void test_forget_what_is_too_old(void **state)
+{
+	struct limiter l = {.next = start, .rest = 17};
+
+	(void)state;
+	limiter_forget(&l, dcb_time_add_ns(start, 100), 100);
+	assert_int_equal(l.next.ns, start.ns);
+	assert_int_equal(l.rest, 17);
+	limiter_forget(&l, dcb_time_add_ns(start, 101), 100);
+	assert_int_equal(l.next.ns, start.ns + 1);
+	assert_int_equal(l.rest, 0);
+}
+
+/* The next frame is still owed for: nothing to forget, and it may not leave earlier. */
+static void test_forget_keeps_what_is_owed(void **state)
+{
+	struct limiter l = {.next = dcb_time_add_ns(start, 500), .rest = 17};
+
+	(void)state;
+	limiter_forget(&l, start, 0);
+	assert_int_equal(l.next.ns, start.ns + 500);
+	assert_int_equal(l.rest, 17);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_constant_rate),
+	    cmocka_unit_test(test_changing_rate),
+	    cmocka_unit_test(test_remainder_is_exact),
+	    cmocka_unit_test(test_rest_stays_small_when_the_rate_falls),
+	    cmocka_unit_test(test_extremes_do_not_overflow),
+	    cmocka_unit_test(test_change_of_rate),
+	    cmocka_unit_test(test_zero_lets_a_frame_leave),
+	    cmocka_unit_test(test_forget_everything),
+	    cmocka_unit_test(test_forget_what_is_too_old),
+	    cmocka_unit_test(test_forget_keeps_what_is_owed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a host may rely on; the numbers are in test_rp_vectors.c. */
+#include "dataplane/core/rp.h"
+#include "tests/unit/unit.h"
+
+#include <stdbool.h>
+
+static const struct rpg_config defaults = {
+    .rpg_enable = true,
+    .rpg_min_dec_fac = 50,
+    .rpg_time_reset = 15,
+    .rpg_byte_reset = 150000,
+    .rpg_threshold = 5,
+    .rpg_ai_rate = 5,
+    .rpg_hai_rate = 50,
+    .rpg_gd = 7,
+    .rpg_min_rate = 5,
+};
+
+static const struct rp_variant as_built = {0};
+static const struct dcb_time start = {DCB_NS_PER_S};
+
+static uint64_t mbps(uint32_t n)
+{
+	return dcb_rate_from_mbps(n).bps;
+}
+
+static struct dcb_time after_ms(int64_t ms)
+{
+	return dcb_time_add_ns(start, ms * DCB_NS_PER_MS);
+}
+
+static struct rp_params params_of(const struct rpg_config *rpg)
+{
+	struct rp_params params;
+
+	rp_params_init(&params, rpg, &as_built, dcb_rate_from_mbps(10000));
+	return params;
+}
+
+static void begin(struct rp *rp, struct rp_params *params)
+{
+	*params = params_of(&defaults);
+	rp_init(rp, params);
+	assert_true(rp_receive_cnm(rp, params, 32, start, NULL));
+}
+
+static void byte_event(struct rp *rp, const struct rp_params *params, struct dcb_time now)
+{
+	rp_frame_sent(rp, params, (uint32_t)rp->rp_byte_count + 1, now, NULL);
+}
+
+static void check_same(const struct rp *a, const struct rp *b)
+{
+	assert_int_equal(a->rp_enabled, b->rp_enabled);
+	assert_int_equal(a->rp_fb, b->rp_fb);
+	assert_int_equal(a->state, b->state);
+	assert_int_equal(a->rp_byte_stage, b->rp_byte_stage);
+	assert_int_equal(a->rp_time_stage, b->rp_time_stage);
+	assert_int_equal(a->rp_byte_count, b->rp_byte_count);
+	assert_int_equal(a->rp_while.ns, b->rp_while.ns);
+	assert_int_equal(a->rp_target_rate.bps, b->rp_target_rate.bps);
+	assert_int_equal(a->rp_current_rate.bps, b->rp_current_rate.bps);
+}
+
+/* --- life and death ------------------------------------------------------------------ */
+
+static void check_idle(const struct rp *rp, uint64_t max_bps)
+{
+	assert_false(rp->rp_enabled);
+	assert_int_equal(rp->state, RPR_RESET);
+	assert_int_equal(rp->rp_current_rate.bps, max_bps);
+	assert_int_equal(rp->rp_target_rate.bps, max_bps);
+	assert_int_equal(rp->rp_byte_stage, 0);
+	assert_int_equal(rp->rp_time_stage, 0);
+	assert_true(dcb_rate_is_unlimited(rp_limiter_rate(rp)));
+	assert_int_equal(rp_next_deadline(rp).ns, DCB_TIME_NEVER.ns);
+}
+
+static void test_idle_until_a_cnm(void **state)
+{
+	struct rp_params params = params_of(&defaults);
+	struct rp rp;
+
+	(void)state;
+	rp_init(&rp, &params);
+	check_idle(&rp, mbps(10000));
+	rp_frame_sent(&rp, &params, 1000000, start, NULL);
+	rp_advance(&rp, &params, after_ms(1000), NULL);
+	assert_false(rp_test_terminate(&rp, &params, true));
+	check_idle(&rp, mbps(10000));
+}
+
+static void test_first_cnm_enables_it(void **state)
+{
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	begin(&rp, &params);
+	assert_true(rp.rp_enabled);
+	assert_int_equal(rp.rp_fb, 32);
+	assert_int_equal(rp_limiter_rate(&rp).bps, mbps(7500));
+	assert_int_equal(rp_next_deadline(&rp).ns, after_ms(15).ns);
+	assert_false(rp_receive_cnm(&rp, &params, 32, start, NULL));
+	assert_int_equal(rp_limiter_rate(&rp).bps, mbps(5625));
+}
+
+/* Parameters are looked at when the CNM comes, even if nobody said that they changed. */
+static void test_first_cnm_starts_from_the_rate_in_force(void **state)
+{
+	struct rp_params params = params_of(&defaults);
+	struct rp rp;
+
+	(void)state;
+	rp_init(&rp, &params);
+	params.rpg_max_rate = dcb_rate_from_mbps(1000);
+	params.rpg.rpg_byte_reset = 1000;
+	assert_true(rp_receive_cnm(&rp, &params, 32, start, NULL));
+	assert_int_equal(rp.rp_target_rate.bps, mbps(1000));
+	assert_int_equal(rp.rp_current_rate.bps, mbps(750));
+	assert_int_equal(rp.rp_byte_count, 1000);
+}
+
+static void test_feedback_of_0_says_nothing(void **state)
+{
+	struct rp_params params;
+	struct rp rp, before;
+
+	(void)state;
+	begin(&rp, &params);
+	byte_event(&rp, &params, start);
+	before = rp;
+	assert_false(rp_receive_cnm(&rp, &params, 0, after_ms(1), NULL));
+	check_same(&rp, &before);
+}
+
+/* Six bits on the wire; whatever else a caller hands over counts as the strongest. */
+static void test_feedback_beyond_six_bits(void **state)
+{
+	struct rp_params params = params_of(&defaults);
+	struct rp rp;
+
+	(void)state;
+	rp_init(&rp, &params);
+	rp_receive_cnm(&rp, &params, 255, start, NULL);
+	assert_int_equal(rp.rp_fb, 63);
+	assert_int_equal(rp.rp_current_rate.bps, 5078125000);
+}
+
+static void test_disabled_group_ignores_cnms(void **state)
+{
+	struct rpg_config rpg = defaults;
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	rpg.rpg_enable = false;
+	params = params_of(&rpg);
+	rp_init(&rp, &params);
+	assert_false(rp_receive_cnm(&rp, &params, 63, start, NULL));
+	check_idle(&rp, mbps(10000));
+}
+
+static void test_terminates_at_the_maximum_with_an_empty_queue(void **state)
+{
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	begin(&rp, &params);
+	rp.rp_current_rate.bps = mbps(10000) - 1;
+	assert_false(rp_test_terminate(&rp, &params, true));
+	rp.rp_current_rate.bps = mbps(10000);
+	assert_false(rp_test_terminate(&rp, &params, false));
+	assert_true(rp_test_terminate(&rp, &params, true));
+	check_idle(&rp, mbps(10000));
+	assert_true(rp_receive_cnm(&rp, &params, 1, start, NULL));
+}
+
+/* With nothing to increase by it still comes back to the last bit of its target, and ends. */
+static void test_recovers_without_any_increase(void **state)
+{
+	struct rpg_config rpg = defaults;
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	rpg.rpg_ai_rate = 0;
+	rpg.rpg_hai_rate = 0;
+	params = params_of(&rpg);
+	rp_init(&rp, &params);
+	rp_receive_cnm(&rp, &params, 31, start, NULL);
+	for (unsigned int n = 0; n < 40; n++)
+		byte_event(&rp, &params, start);
+	assert_true(rp_test_terminate(&rp, &params, true));
+}
+
+/* --- counters ------------------------------------------------------------------------ */
+
+/* Exactly rpgByteReset octets are not more than them. */
+static void test_byte_counter_expires_beyond_its_reset(void **state)
+{
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	begin(&rp, &params);
+	for (unsigned int n = 0; n < 100; n++)
+		rp_frame_sent(&rp, &params, 1500, start, NULL);
+	assert_int_equal(rp.rp_byte_stage, 0);
+	rp_frame_sent(&rp, &params, 1, start, NULL);
+	assert_int_equal(rp.rp_byte_stage, 1);
+	assert_int_equal(rp.rp_byte_count, 150000);
+}
+
+static void test_timer_expires_on_time(void **state)
+{
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	begin(&rp, &params);
+	rp_advance(&rp, &params, dcb_time_add_ns(after_ms(15), -1), NULL);
+	assert_int_equal(rp.rp_time_stage, 0);
+	rp_advance(&rp, &params, after_ms(15), NULL);
+	assert_int_equal(rp.rp_time_stage, 1);
+	assert_int_equal(rp_next_deadline(&rp).ns, after_ms(30).ns);
+}
+
+/* A late host gets the same as one that came in time: the timer does not drift. */
+static void test_late_host_catches_up(void **state)
+{
+	struct rp_params params;
+	struct rp late, in_time;
+
+	(void)state;
+	begin(&late, &params);
+	begin(&in_time, &params);
+	for (unsigned int ms = 1; ms <= 200; ms++)
+		rp_advance(&in_time, &params, after_ms(ms), NULL);
+	rp_advance(&late, &params, after_ms(200), NULL);
+	check_same(&late, &in_time);
+	/* Also if what wakes it is a frame, or a CNM. */
+	begin(&late, &params);
+	rp_frame_sent(&late, &params, 0, after_ms(200), NULL);
+	check_same(&late, &in_time);
+	begin(&late, &params);
+	rp_receive_cnm(&late, &params, 9, after_ms(200), NULL);
+	rp_receive_cnm(&in_time, &params, 9, after_ms(200), NULL);
+	check_same(&late, &in_time);
+}
+
+/* A year asleep costs no more than so many cycles, with the shortest timer there is too. */
+static void test_sleep_is_bounded(void **state)
+{
+	const struct dcb_time year = dcb_time_add_ns(start, 365 * 86400 * DCB_NS_PER_S);
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	begin(&rp, &params);
+	params.rpg.rpg_time_reset = 0;
+	rp_reconfigure(&rp, &params, start);
+	rp_advance(&rp, &params, year, NULL);
+	assert_int_equal(rp.rp_time_stage, RP_CATCH_UP_CYCLES);
+	assert_int_equal(rp_next_deadline(&rp).ns, year.ns + DCB_NS_PER_MS);
+}
+
+static void test_jitter(void **state)
+{
+	int64_t octets_lo = INT64_MAX, octets_hi = 0, ns_lo = INT64_MAX, ns_hi = 0;
+	struct rp_params params = params_of(&defaults);
+	struct dcb_rng rng;
+	struct rp rp;
+
+	(void)state;
+	dcb_rng_seed(&rng, unit_seed(), 1);
+	for (unsigned int n = 0; n < 10000; n++) {
+		int64_t ns;
+
+		rp_init(&rp, &params);
+		rp_receive_cnm(&rp, &params, 32, start, &rng);
+		ns = dcb_time_diff_ns(rp_next_deadline(&rp), start);
+		octets_lo = rp.rp_byte_count < octets_lo ? rp.rp_byte_count : octets_lo;
+		octets_hi = rp.rp_byte_count > octets_hi ? rp.rp_byte_count : octets_hi;
+		ns_lo = ns < ns_lo ? ns : ns_lo;
+		ns_hi = ns > ns_hi ? ns : ns_hi;
+	}
+	/* 10000 draws in 300000 steps: that none comes so near an end is unheard of (e^-100). */
+	assert_in_range(octets_lo, 127500, 128000);
+	assert_in_range(octets_hi, 172000, 172500);
+	assert_in_range(ns_lo, 12750000, 12800000);
+	assert_in_range(ns_hi, 17200000, 17250000);
+	params.variant.no_jitter = true;
+	rp_init(&rp, &params);
+	rp_receive_cnm(&rp, &params, 32, start, &rng);
+	assert_int_equal(rp.rp_byte_count, 150000);
+	assert_int_equal(rp_next_deadline(&rp).ns, after_ms(15).ns);
+}
+
+/* --- rpFreeze ------------------------------------------------------------------------ */
+
+static void test_frozen_it_stands_still(void **state)
+{
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	begin(&rp, &params);
+	rp_set_freeze(&rp, true, after_ms(5));
+	rp_set_freeze(&rp, true, after_ms(7)); /* said twice */
+	assert_int_equal(rp_next_deadline(&rp).ns, DCB_TIME_NEVER.ns);
+	rp_advance(&rp, &params, after_ms(100), NULL);
+	rp_frame_sent(&rp, &params, 1000000, after_ms(100), NULL);
+	assert_int_equal(rp.rp_time_stage, 0);
+	assert_int_equal(rp.rp_byte_stage, 0);
+	assert_int_equal(rp_limiter_rate(&rp).bps, mbps(7500));
+	rp_set_freeze(&rp, false, after_ms(100));
+	assert_int_equal(rp_next_deadline(&rp).ns, after_ms(110).ns);
+	rp_advance(&rp, &params, after_ms(110), NULL);
+	assert_int_equal(rp.rp_time_stage, 1);
+}
+
+/* A CNM is believed all the same; its timer waits as well. */
+static void test_cnm_while_frozen(void **state)
+{
+	struct rp_params params = params_of(&defaults);
+	struct rp rp;
+
+	(void)state;
+	rp_init(&rp, &params);
+	rp_set_freeze(&rp, true, start);
+	assert_true(rp_receive_cnm(&rp, &params, 32, start, NULL));
+	assert_int_equal(rp_limiter_rate(&rp).bps, mbps(7500));
+	assert_int_equal(rp_next_deadline(&rp).ns, DCB_TIME_NEVER.ns);
+	rp_set_freeze(&rp, false, after_ms(50));
+	assert_int_equal(rp_next_deadline(&rp).ns, after_ms(65).ns);
+}
+
+/* The host freezes the queue, whether or not its reaction point is at work. */
+static void test_freeze_outlives_termination(void **state)
+{
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	begin(&rp, &params);
+	rp_set_freeze(&rp, true, start);
+	rp.rp_current_rate.bps = mbps(10000);
+	assert_true(rp_test_terminate(&rp, &params, true));
+	assert_true(rp.rp_freeze);
+	rp_receive_cnm(&rp, &params, 32, start, NULL);
+	assert_int_equal(rp_next_deadline(&rp).ns, DCB_TIME_NEVER.ns);
+}
+
+/* --- parameters change ---------------------------------------------------------------- */
+
+static void test_disabling_the_group_ends_it(void **state)
+{
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	begin(&rp, &params);
+	params.rpg.rpg_enable = false;
+	rp_reconfigure(&rp, &params, start);
+	check_idle(&rp, mbps(10000));
+}
+
+static void test_idle_it_follows_the_maximum(void **state)
+{
+	struct rp_params params = params_of(&defaults);
+	struct rp rp;
+
+	(void)state;
+	rp_init(&rp, &params);
+	params.rpg_max_rate = dcb_rate_from_mbps(100);
+	rp_reconfigure(&rp, &params, start);
+	check_idle(&rp, mbps(100));
+}
+
+static void test_rates_come_within_new_bounds(void **state)
+{
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	begin(&rp, &params);
+	params.rpg_max_rate = dcb_rate_from_mbps(2000);
+	rp_reconfigure(&rp, &params, start);
+	assert_int_equal(rp.rp_current_rate.bps, mbps(2000));
+	assert_int_equal(rp.rp_target_rate.bps, mbps(2000));
+	params = params_of(&defaults);
+	params.rpg.rpg_min_rate = 3000;
+	rp_reconfigure(&rp, &params, start);
+	assert_int_equal(rp.rp_current_rate.bps, mbps(3000));
+	assert_int_equal(rp.rp_target_rate.bps, mbps(3000));
+}
+
+static void test_running_counters_are_no_longer_than_new_resets(void **state)
+{
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	begin(&rp, &params);
+	params.rpg.rpg_byte_reset = 3000;
+	params.rpg.rpg_time_reset = 2;
+	rp_reconfigure(&rp, &params, after_ms(1));
+	assert_int_equal(rp.rp_byte_count, 3000);
+	assert_int_equal(rp_next_deadline(&rp).ns, after_ms(3).ns);
+	params.rpg.rpg_byte_reset = 150000;
+	params.rpg.rpg_time_reset = 15;
+	rp_reconfigure(&rp, &params, after_ms(1));
+	assert_int_equal(rp.rp_byte_count, 3000);
+	assert_int_equal(rp_next_deadline(&rp).ns, after_ms(3).ns);
+}
+
+/* Cycles counted stay counted; what they amount to follows the new threshold. */
+static void test_threshold_change_moves_the_state(void **state)
+{
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	begin(&rp, &params);
+	for (unsigned int n = 0; n < 3; n++)
+		byte_event(&rp, &params, start);
+	assert_int_equal(rp.state, RPR_FAST_RECOVERY);
+	params.rpg.rpg_threshold = 2;
+	rp_reconfigure(&rp, &params, start);
+	assert_int_equal(rp.state, RPR_ACTIVE_INCREASE);
+	params.rpg.rpg_threshold = UINT32_MAX;
+	rp_reconfigure(&rp, &params, start);
+	assert_int_equal(rp.state, RPR_FAST_RECOVERY);
+}
+
+/* --- what the syntax allows ------------------------------------------------------------ */
+
+static void test_maximum_rate(void **state)
+{
+	struct rpg_config rpg = defaults;
+	struct rp_params params;
+
+	(void)state;
+	rp_params_init(&params, &rpg, &as_built, (struct dcb_rate){123456789});
+	assert_int_equal(params.rpg_max_rate.bps, 123456789);
+	rp_params_init(&params, &rpg, &as_built, (struct dcb_rate){0});
+	assert_int_equal(params.rpg_max_rate.bps, mbps(RP_UNKNOWN_SPEED_MBPS));
+	rp_params_init(&params, &rpg, &as_built, (struct dcb_rate){UINT64_MAX});
+	assert_int_equal(params.rpg_max_rate.bps, mbps(UINT32_MAX));
+	rpg.rpg_max_rate_is_set = true;
+	rpg.rpg_max_rate = 777;
+	rp_params_init(&params, &rpg, &as_built, dcb_rate_from_mbps(10000));
+	assert_int_equal(params.rpg_max_rate.bps, mbps(777));
+	rpg.rpg_max_rate = 0;
+	rp_params_init(&params, &rpg, &as_built, dcb_rate_from_mbps(10000));
+	assert_int_equal(params.rpg_max_rate.bps, mbps(1));
+}
+
+static uint64_t rate_after_cnms(const struct rpg_config *rpg, unsigned int cnms)
+{
+	struct rp_params params = params_of(rpg);
+	struct rp rp;
+
+	rp_init(&rp, &params);
+	for (unsigned int n = 0; n < cnms; n++)
+		rp_receive_cnm(&rp, &params, 63, start, NULL);
+	return rp.rp_current_rate.bps;
+}
+
+static void test_minimum_rate(void **state)
+{
+	struct rpg_config rpg = defaults;
+
+	(void)state;
+	assert_int_equal(rate_after_cnms(&rpg, 100), mbps(5));
+	rpg.rpg_min_rate = 0;
+	assert_int_equal(rate_after_cnms(&rpg, 100), mbps(1));
+	rpg.rpg_min_rate = UINT32_MAX; /* above the maximum */
+	assert_int_equal(rate_after_cnms(&rpg, 1), mbps(10000));
+}
+
+/* Gd = 2^-rpgGd: from "nothing is left" over the bound of rpgMinDecFac to "nothing is cut". */
+static void test_every_gd(void **state)
+{
+	static const int32_t all_cut[] = {INT32_MIN, -64, -1, 0, 1, 5, 6};
+	static const int32_t none_cut[] = {62, 63, 64, 127, INT32_MAX};
+	struct rpg_config rpg = defaults;
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(all_cut); i++) {
+		rpg.rpg_gd = all_cut[i];
+		assert_int_equal(rate_after_cnms(&rpg, 1), mbps(5000));
+	}
+	for (size_t i = 0; i < UNIT_COUNT(none_cut); i++) {
+		rpg.rpg_gd = none_cut[i];
+		assert_int_equal(rate_after_cnms(&rpg, 1), mbps(10000));
+	}
+	rpg.rpg_gd = 6;
+	rpg.rpg_min_dec_fac = 1;
+	assert_int_equal(rate_after_cnms(&rpg, 1), mbps(10000) / 64);
+	rpg.rpg_gd = 0;
+	assert_int_equal(rate_after_cnms(&rpg, 1), mbps(100));
+	rpg.rpg_gd = 7;
+	rpg.rpg_min_dec_fac = 100;
+	assert_int_equal(rate_after_cnms(&rpg, 1), mbps(10000));
+}
+
+/* Every frame ends a byte cycle, none ends two. */
+static void test_byte_reset_of_0(void **state)
+{
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	begin(&rp, &params);
+	params.rpg.rpg_byte_reset = 0;
+	rp_reconfigure(&rp, &params, start);
+	for (unsigned int n = 1; n <= 10; n++) {
+		rp_frame_sent(&rp, &params, 9000, start, NULL);
+		assert_int_equal(rp.rp_byte_stage, n);
+		assert_int_equal(rp.rp_byte_count, 0);
+	}
+}
+
+/* Stages and target stay where they are when they cannot grow further. */
+static void test_nothing_wraps(void **state)
+{
+	struct rp_params params;
+	uint64_t target;
+	struct rp rp;
+
+	(void)state;
+	begin(&rp, &params);
+	params.rpg.rpg_hai_rate = UINT32_MAX;
+	params.rpg.rpg_threshold = 0;
+	params.rpg.rpg_byte_reset = UINT32_MAX;
+	params.rpg.rpg_time_reset = INT32_MAX;
+	rp_reconfigure(&rp, &params, start);
+	rp.rp_byte_stage = UINT32_MAX - 1;
+	rp.rp_time_stage = UINT32_MAX;
+	byte_event(&rp, &params, start);
+	assert_int_equal(rp.rp_byte_stage, UINT32_MAX);
+	target = rp.rp_target_rate.bps;
+	for (unsigned int n = 0; n < 10; n++)
+		byte_event(&rp, &params, start);
+	assert_int_equal(rp.rp_byte_stage, UINT32_MAX);
+	assert_int_equal(rp.rp_target_rate.bps, target);
+	assert_int_equal(rp.rp_current_rate.bps, mbps(10000));
+	rp_advance(&rp, &params, rp_next_deadline(&rp), NULL);
+	assert_int_equal(rp.rp_time_stage, UINT32_MAX);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_idle_until_a_cnm),
+	    cmocka_unit_test(test_first_cnm_enables_it),
+	    cmocka_unit_test(test_first_cnm_starts_from_the_rate_in_force),
+	    cmocka_unit_test(test_feedback_of_0_says_nothing),
+	    cmocka_unit_test(test_feedback_beyond_six_bits),
+	    cmocka_unit_test(test_disabled_group_ignores_cnms),
+	    cmocka_unit_test(test_terminates_at_the_maximum_with_an_empty_queue),
+	    cmocka_unit_test(test_recovers_without_any_increase),
+	    cmocka_unit_test(test_byte_counter_expires_beyond_its_reset),
+	    cmocka_unit_test(test_timer_expires_on_time),
+	    cmocka_unit_test(test_late_host_catches_up),
+	    cmocka_unit_test(test_sleep_is_bounded),
+	    cmocka_unit_test(test_jitter),
+	    cmocka_unit_test(test_frozen_it_stands_still),
+	    cmocka_unit_test(test_cnm_while_frozen),
+	    cmocka_unit_test(test_freeze_outlives_termination),
+	    cmocka_unit_test(test_disabling_the_group_ends_it),
+	    cmocka_unit_test(test_idle_it_follows_the_maximum),
+	    cmocka_unit_test(test_rates_come_within_new_bounds),
+	    cmocka_unit_test(test_running_counters_are_no_longer_than_new_resets),
+	    cmocka_unit_test(test_threshold_change_moves_the_state),
+	    cmocka_unit_test(test_maximum_rate),
+	    cmocka_unit_test(test_minimum_rate),
+	    cmocka_unit_test(test_every_gd),
+	    cmocka_unit_test(test_byte_reset_of_0),
+	    cmocka_unit_test(test_nothing_wraps),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
