@@ -66,16 +66,17 @@ static void print_addresses(const uint8_t *frame, const struct eth_view *view)
 	printf("%u\t", view->flow_id);
 }
 
-/* What is seen of a CNM that has all its fields; error says what is wrong with its MSDU. */
-static void print_cnm(const struct cnm *cnm, enum cnm_error error, uint16_t msdu_len)
+/* What is seen of a CNM that has all its fields, and what is said about it. */
+static void print_cnm(const struct cnm *cnm, uint16_t msdu_len, size_t msdu_seen,
+		      const char *complaint)
 {
 	printf("%u\t%u\t", cnm->version, cnm->qntz_fb);
 	print_octets(":", cnm->cpid, sizeof(cnm->cpid));
 	printf("%d\t%d\t%u\t", cnm->cnm_qoffset, cnm->cnm_qdelta, cnm->encap_priority);
 	print_octets(":", cnm->encap_da, sizeof(cnm->encap_da));
 	printf("%u\t", msdu_len);
-	print_octets("", cnm->msdu, error ? 0 : cnm->msdu_len);
-	printf("%s\n", error ? cnm_strerror(error) : "");
+	print_octets("", cnm->msdu, msdu_seen);
+	printf("%s\n", complaint);
 }
 
 /* A frame that is sampled: tagged or not, CN-tagged or not. Its length. */
@@ -142,7 +143,7 @@ static void add_cnms(struct capture *c, struct dcb_rng *rng)
 			die("a CNM does not parse");
 		write_frame(c, frame, len, len);
 		print_addresses(frame, &view);
-		print_cnm(&cnm, CNM_OK, cnm.msdu_len);
+		print_cnm(&cnm, cnm.msdu_len, cnm.msdu_len, "");
 	}
 }
 
@@ -165,13 +166,34 @@ static void add_malformed(struct capture *c, struct dcb_rng *rng)
 		if (error == CNM_SHORT)
 			printf("\t\t\t\t\t\t\t\t\t%s\n", cnm_strerror(error));
 		else
-			print_cnm(&cnm, error, cnm.msdu_len);
+			print_cnm(&cnm, cnm.msdu_len, 0, cnm_strerror(error));
 	}
 	put_be16(frame + view.payload_offset + 22, CNM_MSDU_MAX + 1);
 	write_frame(c, frame, len, len);
 	print_addresses(frame, &view);
-	print_cnm(&cnm, cnm_decode(frame + view.payload_offset, len - view.payload_offset, &none),
-		  CNM_MSDU_MAX + 1);
+	print_cnm(&cnm, CNM_MSDU_MAX + 1, 0,
+		  cnm_strerror(
+		      cnm_decode(frame + view.payload_offset, len - view.payload_offset, &none)));
+}
+
+/* What a receiver ignores is set: another version, ReservedV, the rest of the priority's field. */
+static void add_ignored(struct capture *c, struct dcb_rng *rng)
+{
+	uint8_t frame[FRAME_MAX], *pdu;
+	struct cnm cnm;
+	struct eth_view view;
+	uint32_t len = make_cnm(rng, frame, &cnm, 0);
+
+	if (eth_parse(frame, len, &view) != ETH_OK)
+		die("a CNM does not parse");
+	pdu = frame + view.payload_offset;
+	put_be16(pdu, get_be16(pdu) | 0xffc0);
+	put_be16(pdu + 14, get_be16(pdu + 14) | 0x1fff);
+	if (cnm_decode(pdu, len - view.payload_offset, &cnm) != CNM_OK)
+		die("a CNM does not decode");
+	write_frame(c, frame, len, len);
+	print_addresses(frame, &view);
+	print_cnm(&cnm, 0, 0, "Unknown version, read as if it were 0");
 }
 
 static void add_data(struct capture *c)
@@ -215,6 +237,7 @@ int main(int argc, char **argv)
 	} else {
 		add_cnms(&c, &rng);
 		add_malformed(&c, &rng);
+		add_ignored(&c, &rng);
 		add_data(&c);
 	}
 	pcap_dump_close(c.out);
