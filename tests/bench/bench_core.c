@@ -10,7 +10,9 @@
  * Every operation runs in turn in each repetition; the median counts.
  */
 #include "dataplane/bridge.h"
+#include "dataplane/core/cnm.h"
 #include "dataplane/core/cp.h"
+#include "dataplane/core/cp_early.h"
 #include "dataplane/core/eth.h"
 #include "dataplane/core/octets.h"
 
@@ -39,6 +41,8 @@ struct bench {
 	uint8_t frames[ROUND][BUFFER_OCTETS];
 	struct dcb_rng rng;
 	struct cp cp;
+	struct eth_view view; /* of any of the frames */
+	uint8_t cnm[CNM_FRAME_MAX];
 	struct bridge bridge;
 	struct soft_port in, out;
 	struct port_config port_config;
@@ -90,6 +94,55 @@ static void cp_round(struct bench *b)
 	for (unsigned burst = 0; burst < ROUND / BURST; burst++) {
 		for (unsigned i = 0; i < BURST; i++)
 			b->sink += cp_enqueue(&b->cp, b->len, &b->rng).sampled;
+		for (unsigned i = 0; i < BURST; i++)
+			cp_dequeue(&b->cp, b->len);
+	}
+}
+
+static void make_cnm(struct bench *b, const uint8_t *frame, const struct cp_verdict *verdict)
+{
+	struct cnm cnm = {.cpid = {2}};
+
+	cnm_of_frame(&cnm, verdict, frame, b->len, &b->view, CNPV, CNM_MSDU_MAX);
+	b->sink +=
+	    cnm_frame(b->cnm, &cnm, frame + ETH_SA_OFFSET, frame + ETH_DA_OFFSET, b->view.flow_id);
+	__asm__ volatile("" : : "r"(b->cnm) : "memory");
+}
+
+/* The same with the CNM of each sample, whose frame the bridge has parsed before. */
+static void cp_cnm_round(struct bench *b)
+{
+	for (unsigned burst = 0; burst < ROUND / BURST; burst++) {
+		for (unsigned i = 0; i < BURST; i++) {
+			struct cp_verdict verdict = cp_enqueue(&b->cp, b->len, &b->rng);
+
+			if (verdict.sampled)
+				make_cnm(b, b->frames[i], &verdict);
+		}
+		for (unsigned i = 0; i < BURST; i++)
+			cp_dequeue(&b->cp, b->len);
+	}
+}
+
+/* What one CNM costs, with the longest MSDU. */
+static void cnm_round(struct bench *b)
+{
+	struct cp_verdict verdict = {.sampled = true, .cnm = true, .cp_qoffset = -26000};
+
+	for (unsigned i = 0; i < ROUND; i++) {
+		verdict.qntz_fb = (uint8_t)i;
+		make_cnm(b, b->frames[i], &verdict);
+	}
+}
+
+static void cp_early_round(struct bench *b)
+{
+	static const struct cp_early_config early = {
+	    .base_probability_ppm = 10000, .step_probability_ppm = 1000, .page_octets = 256};
+
+	for (unsigned burst = 0; burst < ROUND / BURST; burst++) {
+		for (unsigned i = 0; i < BURST; i++)
+			b->sink += cp_early_enqueue(&b->cp, &early, b->len, &b->rng).sampled;
 		for (unsigned i = 0; i < BURST; i++)
 			cp_dequeue(&b->cp, b->len);
 	}
@@ -202,6 +255,8 @@ static struct bench *make_bench(uint32_t len)
 	dcb_rng_seed(&b->rng, 8021, 1);
 	cp_init(&b->cp, &cp, &b->rng);
 	make_frames(b);
+	if (eth_parse(b->frames[0], b->len, &b->view) != ETH_OK)
+		die("the frame does not parse");
 	make_bridge(b);
 	return b;
 }
@@ -225,6 +280,9 @@ static const struct operation operations[] = {
     {"memcpy of the frame", copy_round, 1},
     {"eth_parse", parse_round, 1},
     {"cp_enqueue + cp_dequeue", cp_round, 1},
+    {"  + CNM of each sample", cp_cnm_round, 1},
+    {"a CNM", cnm_round, 1},
+    {"cp_early_enqueue + dequeue", cp_early_round, 1},
     {"bridge, 1 address", bridge_round, 1},
     {"bridge, 4096 addresses", bridge_round, ADDRESSES},
 };
