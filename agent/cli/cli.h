@@ -13,11 +13,19 @@
 
 enum cli_exit { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
+/* Where dcbctl watch has the time from, in seconds that only go forward. */
+struct cli_clock {
+	double (*now_s)(void);
+	void (*sleep_until)(double when_s);
+};
+extern const struct cli_clock cli_clock_monotonic;
+
 struct cli {
 	const char *socket;
 	bool json;
-	double interval_s;        /* watch -n */
-	unsigned long count;      /* watch -c; 0: no end */
+	double interval_s;   /* watch -n */
+	unsigned long count; /* watch -c; 0: no end */
+	struct cli_clock clock;
 	struct mo_client *client; /* made on first use by cli_connect() */
 	FILE *out;
 };

@@ -83,7 +83,8 @@ static int run(struct cli *cli, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct cli cli = {.socket = CLI_SOCKET, .interval_s = 1, .out = stdout};
+	struct cli cli = {
+	    .socket = CLI_SOCKET, .interval_s = 1, .clock = cli_clock_monotonic, .out = stdout};
 	int rc = run(&cli, argc, argv);
 
 	mo_client_free(cli.client);

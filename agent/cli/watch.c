@@ -2,7 +2,6 @@
 /* dcbctl watch: tables again and again, with what counters gained per second. */
 #include "agent/cli/cli.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -20,13 +19,37 @@ struct watched {
 	const struct mo_client *client;
 };
 
-static double now_seconds(void)
+/* --- time ------------------------------------------------------------------------- */
+
+static double monotonic_now_s(void)
 {
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
+
+static void monotonic_sleep_until(double when_s)
+{
+	struct timespec ts;
+
+	ts.tv_sec = (time_t)when_s;
+	ts.tv_nsec = (long)((when_s - (double)ts.tv_sec) * 1e9);
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+}
+
+const struct cli_clock cli_clock_monotonic = {monotonic_now_s, monotonic_sleep_until};
+
+/* When the turn after this one is due; turns that were slept through are left out. */
+static double next_turn(const struct cli *cli, double due_s)
+{
+	double now_s = cli->clock.now_s();
+
+	due_s += cli->interval_s;
+	return due_s > now_s ? due_s : now_s + cli->interval_s;
+}
+
+/* --- turns ------------------------------------------------------------------------ */
 
 static void on_row(void *ctx, const struct out_row *row)
 {
@@ -50,7 +73,7 @@ static enum mo_client_status turn(struct cli *cli, struct watched *watched, unsi
 		w->out = out;
 		w->client = cli->client;
 		out->ops->table(out, w->target.table, w->target.col);
-		rates_begin(&w->rates, now_seconds());
+		rates_begin(&w->rates, cli->clock.now_s());
 		status = fetch_rows(cli->client, &w->target, on_row, w);
 		rates_end(&w->rates);
 	}
@@ -58,25 +81,16 @@ static enum mo_client_status turn(struct cli *cli, struct watched *watched, unsi
 	return status;
 }
 
-static void sleep_until(double when)
-{
-	struct timespec ts;
-
-	ts.tv_sec = (time_t)when;
-	ts.tv_nsec = (long)((when - (double)ts.tv_sec) * 1e9);
-	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
-}
-
 static int watch(struct cli *cli, struct watched *watched, unsigned n)
 {
 	bool screen = !cli->json && isatty(fileno(cli->out));
-	double next = now_seconds();
+	double due_s = cli->clock.now_s();
 	int rc = CLI_OK;
 
 	for (unsigned long i = 0; cli->count == 0 || i < cli->count; i++) {
 		if (i > 0)
-			sleep_until(next);
-		next = fmax(next + cli->interval_s, now_seconds());
+			cli->clock.sleep_until(due_s);
+		due_s = next_turn(cli, due_s);
 		if (screen)
 			fputs("\033[H\033[J", cli->out); /* home, and clear what follows */
 		else if (i > 0 && !cli->json)
