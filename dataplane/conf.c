@@ -262,7 +262,7 @@ static char *slurp(const char *path)
 	return text;
 }
 
-static bool parse(struct reader *r, config_t *cfg)
+bool conf_parse_file(struct reader *r, config_t *cfg)
 {
 	char *text = slurp(r->path);
 	const char *file;
@@ -272,6 +272,7 @@ static bool parse(struct reader *r, config_t *cfg)
 		snprintf(r->err, r->errlen, "%s: %s", r->path, strerror(errno));
 		return false;
 	}
+	set_include_dir(cfg, r->path);
 	ok = config_read_string(cfg, text) == CONFIG_TRUE;
 	if (!ok) {
 		file = config_error_file(cfg);
@@ -291,8 +292,8 @@ bool conf_read(struct conf *conf, const char *path, char *err, size_t errlen)
 	r.conf = conf_alloc_check(malloc(sizeof(*r.conf)));
 	conf_init(r.conf);
 	config_init(&cfg);
-	set_include_dir(&cfg, path);
-	ok = parse(&r, &cfg) && conf_take_group(&r, config_root_setting(&cfg), &top, r.conf);
+	ok = conf_parse_file(&r, &cfg) &&
+	     conf_take_group(&r, config_root_setting(&cfg), &top, r.conf);
 	config_destroy(&cfg);
 	if (ok) {
 		conf_free(conf);

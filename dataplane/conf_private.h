@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between conf.c, conf_take.c and conf_initial.c: reading one setting, and complaining about it. */
+/*
+ * Between conf.c, conf_take.c and conf_initial.c, and for the simulator's
+ * scenarios: reading one setting, and complaining about it.
+ */
 #ifndef DCB_DATAPLANE_CONF_PRIVATE_H
 #define DCB_DATAPLANE_CONF_PRIVATE_H
 
@@ -26,6 +29,9 @@ struct conf_row {
 	int64_t min, max;
 	const struct conf_row *members; /* of a group; a NULL name ends them */
 };
+
+/* The file's syntax alone, into an initialised cfg. */
+bool conf_parse_file(struct reader *r, config_t *cfg);
 
 /* Returns false, with "file:line: setting: ..." in the reader's err. */
 bool conf_fail(struct reader *r, const config_setting_t *s, const char *fmt, ...)
