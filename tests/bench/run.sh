@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every benchmark: engines, SNMP, forwarding. What ./dev bench runs, as root.
+# Every benchmark: engines, SNMP, forwarding, end station. What ./dev bench runs, as root.
 #
 #   run.sh BUILD-DIR [--quick] [--without lldpd|npm]...
 #
@@ -42,4 +42,6 @@ echo
 "$here/snmp.sh" "$build" "${quick[@]}" "${without[@]}" || rc=1
 echo
 "$here/fwd.sh" "$build" "${quick[@]}" || rc=1
+echo
+"$here/station.sh" "$build" "${quick[@]}" || rc=1
 exit $rc
