@@ -182,6 +182,9 @@ static void test_cnm_counters(void **state)
 			 (2ULL << 40) + i + 1, (3ULL << 40) + i + 1);
 		assert_column(w, names[i], want);
 	}
+	port_at(w, 1)->stats.discard_host = 77;
+	port_at(w, 2)->stats.discard_kernel = 78;
+	assert_column(w, "dcbPortDiscardHost", "3=0 5=77 9=0");
 	mo_world_free(w);
 }
 
