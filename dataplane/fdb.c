@@ -38,7 +38,7 @@ static uint32_t bucket_of(const struct fdb *fdb, uint64_t key)
 
 static bool is_aged(const struct fdb *fdb, const struct fdb_entry *e, uint32_t now_s)
 {
-	return fdb->ageing_s && now_s - e->seen_s >= fdb->ageing_s;
+	return fdb->ageing_s && !e->fixed && now_s - e->seen_s >= fdb->ageing_s;
 }
 
 /* Moves up the entries that only stand where they do because this one was taken. */
@@ -87,21 +87,39 @@ uint16_t fdb_lookup(const struct fdb *fdb, uint16_t vid, const uint8_t *mac, uin
 	return e->key && !is_aged(fdb, e, now_s) ? e->slot : FDB_NO_SLOT;
 }
 
+/* Puts a new key into a free bucket, or says that there is no room. */
+static bool take_bucket(struct fdb *fdb)
+{
+	if (fdb->entries >= fdb->entries_max) {
+		counter_add(&fdb->learn_failures, 1);
+		return false;
+	}
+	gauge_set(&fdb->entries, fdb->entries + 1);
+	return true;
+}
+
 void fdb_learn(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_t slot, uint32_t now_s)
 {
 	uint64_t key = key_of(vid, mac);
 	struct fdb_entry *e = &fdb->buckets[bucket_of(fdb, key)];
 
-	if (!e->key) {
-		if (fdb->entries >= fdb->entries_max) {
-			counter_add(&fdb->learn_failures, 1);
-			return;
-		}
-		gauge_set(&fdb->entries, fdb->entries + 1);
-	} else if (e->seen_s == now_s && e->slot == slot) {
-		return; /* the usual case leaves the cache line clean */
-	}
+	/* The usual case leaves the cache line clean. */
+	if (e->key && (e->fixed || (e->seen_s == now_s && e->slot == slot)))
+		return;
+	if (!e->key && !take_bucket(fdb))
+		return;
 	*e = (struct fdb_entry){.key = key, .seen_s = now_s, .slot = slot};
+}
+
+bool fdb_set_static(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_t slot)
+{
+	uint64_t key = key_of(vid, mac);
+	struct fdb_entry *e = &fdb->buckets[bucket_of(fdb, key)];
+
+	if (!e->key && !take_bucket(fdb))
+		return false;
+	*e = (struct fdb_entry){.key = key, .slot = slot, .fixed = true};
+	return true;
 }
 
 /* Removal moves another entry into the bucket, so that one is looked at again. */
@@ -118,16 +136,22 @@ void fdb_sweep(struct fdb *fdb, uint32_t now_s)
 	}
 }
 
-void fdb_flush(struct fdb *fdb, const uint64_t *slots)
+static void flush(struct fdb *fdb, const uint64_t *slots, bool static_too)
 {
 	/* Around the end once more: removal may move an entry back across it. */
 	for (uint64_t i = 0; fdb->entries && i < 2 * ((uint64_t)fdb->mask + 1); i++) {
 		uint32_t at = (uint32_t)i & fdb->mask;
 		const struct fdb_entry *e = &fdb->buckets[at];
 
-		while (e->key && slots[e->slot / 64] >> (e->slot % 64) & 1)
+		while (e->key && (static_too || !e->fixed) &&
+		       slots[e->slot / 64] >> (e->slot % 64) & 1)
 			remove_at(fdb, at);
 	}
+}
+
+void fdb_flush(struct fdb *fdb, const uint64_t *slots)
+{
+	flush(fdb, slots, true);
 }
 
 void fdb_flush_port(struct fdb *fdb, uint16_t slot)
@@ -135,5 +159,5 @@ void fdb_flush_port(struct fdb *fdb, uint16_t slot)
 	uint64_t slots[UINT16_MAX / 64 + 1] = {0};
 
 	slots[slot / 64] |= UINT64_C(1) << (slot % 64);
-	fdb_flush(fdb, slots);
+	flush(fdb, slots, false);
 }

@@ -17,6 +17,7 @@ struct fdb_entry {
 	uint64_t key;    /* VID, MAC address; 0: bucket is free */
 	uint32_t seen_s; /* when, in seconds of the caller's clock */
 	uint16_t slot;   /* port */
+	bool fixed;      /* a static entry */
 };
 
 struct fdb {
@@ -42,14 +43,20 @@ uint16_t fdb_lookup(const struct fdb *fdb, uint16_t vid, const uint8_t *mac, uin
 /* The address was seen on a port: 8.7. Counts a failure when the table is full. */
 void fdb_learn(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_t slot, uint32_t now_s);
 
+/*
+ * Static filtering entry, 8.8.1: frames for the address go to this port, whatever
+ * is learnt, for ever; but not beyond fdb_flush(). false: the table is full.
+ */
+bool fdb_set_static(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_t slot);
+
 /* Frees aged entries among the next buckets; FDB_SWEEP_CALLS calls go once around. */
 #define FDB_SWEEP_CALLS 8
 void fdb_sweep(struct fdb *fdb, uint32_t now_s);
 
-/* Forgets what was learnt on ports whose bit is set: bit slot % 64 of word slot / 64. */
+/* Ports went: forgets all about those whose bit is set, bit slot % 64 of word slot / 64. */
 void fdb_flush(struct fdb *fdb, const uint64_t *slots);
 
-/* Forgets one port's addresses. */
+/* Forgets what was learnt on one port; static entries stay. */
 void fdb_flush_port(struct fdb *fdb, uint16_t slot);
 
 #endif

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#define AGEING_S 300
+#define AGEING_S   300
+#define SLOT_WORDS ((UINT16_MAX + 1) / 64)
 
 static const uint8_t *mac_of(uint32_t n)
 {
@@ -63,6 +64,37 @@ static void test_no_ageing(void **state)
 	for (int i = 0; i < FDB_SWEEP_CALLS; i++)
 		fdb_sweep(&fdb, UINT32_MAX);
 	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), UINT32_MAX), 1);
+	fdb_destroy(&fdb);
+}
+
+/* It neither ages nor moves, and outlives its port's link, but not its port. */
+static void test_static(void **state)
+{
+	uint64_t slots[SLOT_WORDS] = {0};
+	struct fdb fdb;
+
+	(void)state;
+	assert_true(fdb_init(&fdb, 2, AGEING_S, 1));
+	fdb_learn(&fdb, 1, mac_of(1), 3, 0);
+	assert_true(fdb_set_static(&fdb, 1, mac_of(1), 7));
+	assert_true(fdb_set_static(&fdb, 2, mac_of(1), 8)); /* each VLAN has its own */
+	assert_int_equal(fdb.entries, 2);
+	fdb_learn(&fdb, 1, mac_of(1), 3, 1);
+	fdb_learn(&fdb, 1, mac_of(1), 7, 1);
+	for (int i = 0; i < FDB_SWEEP_CALLS; i++)
+		fdb_sweep(&fdb, 10 * AGEING_S);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 10 * AGEING_S), 7);
+	assert_int_equal(fdb_lookup(&fdb, 2, mac_of(1), 10 * AGEING_S), 8);
+	fdb_flush_port(&fdb, 7);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 0), 7);
+	assert_true(fdb_set_static(&fdb, 1, mac_of(1), 9)); /* told otherwise */
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 0), 9);
+	assert_false(fdb_set_static(&fdb, 1, mac_of(2), 9));
+	slots[0] = 1 << 9;
+	fdb_flush(&fdb, slots);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 0), FDB_NO_SLOT);
+	assert_int_equal(fdb.entries, 1);
+	assert_true(fdb_set_static(&fdb, 1, mac_of(2), 9));
 	fdb_destroy(&fdb);
 }
 
@@ -127,8 +159,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_learn_and_move), cmocka_unit_test(test_ageing),
-	    cmocka_unit_test(test_no_ageing),      cmocka_unit_test(test_full),
-	    cmocka_unit_test(test_random_walk),
+	    cmocka_unit_test(test_no_ageing),      cmocka_unit_test(test_static),
+	    cmocka_unit_test(test_full),           cmocka_unit_test(test_random_walk),
 	};
 
 	return cmocka_run_group_tests_name("fdb", tests, NULL, NULL);
