@@ -130,7 +130,11 @@ control = { socket = "$control"; };
 user = "nobody"; # once the sockets are open
 initial = (
 	# Priority 3 of component 1 is a congestion notification priority.
-	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; }
+	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
+	# All ports are inside its domain, and their neighbours take CN-TAGs. Without
+	# LLDP to say so each port would be an edge, and keep its frames out of it.
+	{ object = "ieee8021CnComPriDefModeChoice"; index = "1.3"; value = "cpcAdmin"; },
+	{ object = "ieee8021CnComPriAdminDefenseMode"; index = "1.3"; value = "cptInteriorReady"; }
 );
 END
 	cat >"$run/snmpd.conf" <<END
@@ -292,7 +296,7 @@ say "the set point, over SNMP"
 show in_ns dcb-sw snmpset -v2c -c private 127.0.0.1 "ieee8021CnCpQueueSizeSetPoint.$cp" u 100000
 show in_ns dcb-sw snmpget -v2c -c public 127.0.0.1 "ieee8021CnCpQueueSizeSetPoint.$cp"
 say "the same queue against the new set point: what cpFb says of it is another matter now"
-echo "(No congestion notification messages yet: TCP does not hear of it.)"
+echo "(Nobody slows down for congestion notification messages: these hosts have no reaction points.)"
 watch 7
 say "LLDP is for the neighbour only: the bridge does not forward it"
 show lldpcli -u "$run/lldpd-sw" -f keyvalue show neighbors ports sw3 summary

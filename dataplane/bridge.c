@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/bridge.h"
 
+#include "dataplane/core/cnm.h"
 #include "dataplane/core/eth.h"
 #include "dataplane/core/octets.h"
 #include "dataplane/counter.h"
 #include "dataplane/port_receive.h"
 
 #include <string.h>
+
+#define DEI_BIT 0x10 /* in the first octet of a C-TAG's control information */
 
 /* --- what the ports tell ---------------------------------------------------- */
 
@@ -70,58 +73,93 @@ struct arrival {
 	struct dcb_time now;
 };
 
-static bool leaves_tagged(const struct soft_port *out, uint16_t vid)
+/* The form in which it leaves a port: with a C-TAG or not (6.9.2), and what follows of it. */
+struct departure {
+	bool tagged;
+	uint32_t rest; /* offset of the first octet that leaves as it came, but for the addresses */
+	uint32_t len;
+};
+
+/*
+ * 32.1: the CN-TAG of a frame of a CNPV stays behind where the neighbour may not
+ * know it. That of a CNM is part of its format and stays; its priority should not
+ * be a CNPV.
+ */
+static bool strips_cn_tag(const struct soft_port *out, const struct arrival *a)
 {
-	return vid != out->base.settings.pvid || out->base.settings.pvid_tagged;
+	return a->view.cn_tagged && out->cnd.strip >> a->priority & 1 && !eth_is_cnm(&a->view);
 }
 
-/* Addresses, C-TAG if it leaves tagged, and all that followed them: 6.9.2. */
-static void write_frame(struct dcb_frame *frame, const struct arrival *a, bool tagged)
+static struct departure departure_of(const struct soft_port *out, const struct arrival *a)
 {
-	uint32_t rest = ETH_TYPE_OFFSET + (a->view.tagged ? ETH_TAG_OCTETS : 0);
+	const struct port_settings *settings = &out->base.settings;
+	struct departure d = {
+	    .tagged = a->vid != settings->pvid || settings->pvid_tagged,
+	    .rest = eth_cn_tag_offset(&a->view),
+	};
+
+	if (strips_cn_tag(out, a))
+		d.rest += ETH_TAG_OCTETS;
+	d.len = ETH_TYPE_OFFSET + (d.tagged ? ETH_TAG_OCTETS : 0) + a->len - d.rest;
+	return d;
+}
+
+static void write_frame(struct dcb_frame *frame, const struct arrival *a, const struct departure *d)
+{
 	uint8_t *p = frame->data;
 
 	frame->vid = a->vid;
 	frame->priority = a->priority;
 	frame->flags = 0;
+	frame->len = d->len;
 	memcpy(p, a->octets, ETH_TYPE_OFFSET);
 	p += ETH_TYPE_OFFSET;
-	if (tagged) {
+	if (d->tagged) {
 		put_be16(p, ETH_TYPE_CTAG);
 		put_be16(p + 2,
 			 (uint16_t)(a->priority << 13 | a->view.drop_eligible << 12 | a->vid));
 		p += ETH_TAG_OCTETS;
 	}
-	memcpy(p, a->octets + rest, a->len - rest);
-	frame->len = (uint32_t)(p - frame->data) + a->len - rest;
+	memcpy(p, a->octets + d->rest, a->len - d->rest);
 }
 
-static void forward(struct bridge *b, struct soft_port *out, const struct arrival *a)
+static void notify(struct bridge *b, struct soft_port *at, const struct arrival *a,
+		   const struct cp_verdict *verdict);
+
+/* false: it was discarded. */
+static bool forward(struct bridge *b, struct soft_port *out, const struct arrival *a)
 {
-	bool tagged = leaves_tagged(out, a->vid);
-	uint32_t len =
-	    a->len - (a->view.tagged ? ETH_TAG_OCTETS : 0) + (tagged ? ETH_TAG_OCTETS : 0);
+	struct departure d = departure_of(out, a);
+	struct cp_verdict verdict;
 	struct dcb_frame *frame;
 
-	if (!port_admit(out, a->priority, len))
-		return;
+	if (!port_admit(out, a->priority, d.len))
+		return false;
 	frame = frame_pool_get(&b->ports.pool);
 	if (!frame) {
 		port_count_no_buffer(out, a->priority);
-		return;
+		return false;
 	}
-	write_frame(frame, a, tagged);
-	(void)port_set_enqueue(&b->ports, out, frame, a->now);
+	write_frame(frame, a, &d);
+	verdict = port_set_enqueue(&b->ports, out, frame, a->now);
+	if (verdict.mark && d.tagged)
+		frame->data[ETH_TYPE_OFFSET + 2] |= DEI_BIT;
+	if (verdict.cnm)
+		notify(b, out, a, &verdict);
+	return true;
 }
 
-static void flood(struct bridge *b, const struct soft_port *in, const struct arrival *a)
+static bool flood(struct bridge *b, const struct soft_port *in, const struct arrival *a)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < b->ports.config->n_ports; i++) {
 		struct soft_port *out = soft_port_of(b->ports.config->ports[i].port);
 
 		if (out != in && out->up)
-			forward(b, out, a);
+			any |= forward(b, out, a);
 	}
+	return any;
 }
 
 static uint32_t seconds_of(struct dcb_time t)
@@ -129,21 +167,52 @@ static uint32_t seconds_of(struct dcb_time t)
 	return (uint32_t)(t.ns / DCB_NS_PER_S);
 }
 
-/* 8.6.3, 8.8: to the port the address was learnt on, to all others if it was not. */
-static void relay(struct bridge *b, struct soft_port *in, const struct arrival *a)
+/*
+ * 8.6.3, 8.8: to the port the address was learnt on, to all others if it was not.
+ * false: it left nowhere.
+ */
+static bool relay(struct bridge *b, struct soft_port *in, const struct arrival *a)
 {
 	uint16_t slot = FDB_NO_SLOT;
 	struct soft_port *out;
 
 	if (!eth_is_group(a->octets))
 		slot = fdb_lookup(&b->fdb, a->vid, a->octets, seconds_of(a->now));
-	if (slot == FDB_NO_SLOT) {
-		flood(b, in, a);
-		return;
-	}
+	if (slot == FDB_NO_SLOT)
+		return flood(b, in, a);
 	out = b->ports.by_slot[slot];
-	if (out != in && out->up)
-		forward(b, out, a);
+	return out != in && out->up && forward(b, out, a);
+}
+
+/*
+ * GenerateCnmPdu(), 32.9.4: a CNM to the source of the sampled frame, in its VLAN.
+ * It is relayed as if the congestion point's port had received it, but counts
+ * as no input and teaches no address. A CNM never makes another, even if the
+ * priority of CNMs is a CNPV.
+ */
+static void __attribute__((noinline))
+notify(struct bridge *b, struct soft_port *at, const struct arrival *a,
+       const struct cp_verdict *verdict)
+{
+	const struct dcb_config *config = b->ports.config;
+	uint8_t octets[CNM_FRAME_MAX], mac[ETH_ADDR_OCTETS];
+	struct arrival own = {
+	    .octets = octets,
+	    .vid = a->vid,
+	    .priority = config->global.cng_cnm_transmit_priority,
+	    .now = a->now,
+	};
+	struct cnm cnm;
+
+	if (eth_is_cnm(&a->view))
+		return;
+	port_mac(at, mac);
+	cnm_of_frame(&cnm, verdict, a->octets, a->len, &a->view, a->priority,
+		     at->cp[a->priority].config.cp_min_header_octets);
+	dcb_cpid(config->system_address, at->base.slot, a->priority, cnm.cpid);
+	own.len = cnm_frame(octets, &cnm, a->octets + ETH_SA_OFFSET, mac, a->view.flow_id);
+	if (eth_parse(octets, own.len, &own.view) == ETH_OK && relay(b, at, &own))
+		counter_add(&at->cp_stats[a->priority].cp_transmitted_cnms, 1);
 }
 
 void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octets, uint32_t len,
@@ -153,8 +222,13 @@ void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octet
 
 	if (!in->attached || !in->up)
 		return;
-	if (port_receive(in, octets, len, wire_octets, b->ports.frame_octets, &a.view) !=
-	    PORT_FRAME) {
+	switch (port_receive(in, octets, len, wire_octets, b->ports.frame_octets, &a.view)) {
+	case PORT_FRAME:
+		break;
+	case PORT_CNM_FROM_GROUP: /* to a bridge a frame as invalid as any other from there */
+		counter_add(&in->stats.discard_malformed, 1);
+		return;
+	case PORT_CONSUMED:
 		return;
 	}
 	if (eth_is_reserved(octets)) {
@@ -162,9 +236,10 @@ void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octet
 		return;
 	}
 	a.vid = a.view.vid == ETH_VID_NONE ? in->base.settings.pvid : a.view.vid;
-	a.priority = a.view.tagged ? a.view.priority : in->base.settings.default_priority;
+	a.priority =
+	    in->cnd.ingress[a.view.tagged ? a.view.priority : in->base.settings.default_priority];
 	fdb_learn(&b->fdb, a.vid, octets + ETH_SA_OFFSET, in->base.slot, seconds_of(now));
-	relay(b, in, &a);
+	(void)relay(b, in, &a);
 }
 
 void bridge_tick(struct bridge *b, struct dcb_time now)

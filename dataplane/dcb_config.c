@@ -48,6 +48,8 @@ void port_config_reset(struct port_config *pc, unsigned priority,
 	if (com_pri->cncp_creation == CNCP_AUTO_DISABLE)
 		port_pri.config.cnpd_def_mode_choice = CPC_ADMIN;
 	pc->port_pri[priority] = port_pri.config;
+	/* No CN TLV is received yet, and that makes every port an edge. */
+	pc->cnpd_auto_defense_mode[priority] = CPT_EDGE;
 	pc->cp[priority] = cp.config;
 	pc->rp_port_pri[priority] = rp_port_pri.config;
 	pc->rpg[priority] = rpg.config;
@@ -113,7 +115,11 @@ enum row_status dcb_config_row_status(const struct dcb_config *c, unsigned prior
 
 void dcb_config_settle(struct dcb_config *c)
 {
+	uint8_t cnpvs = dcb_config_cnpvs_for_alternate(c);
+
 	c->cnpv_acting = c->global.cng_master_enable ? active_mask(c) : 0;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		c->cncp_auto_alt_pri[p] = cnd_auto_alt_pri(cnpvs, p);
 }
 
 size_t dcb_config_lower_bound(const struct dcb_config *c, uint32_t ifindex)

@@ -15,13 +15,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dataplane/core/cnd.h"
 #include "dataplane/core/cp.h"
+#include "dataplane/core/eth.h"
+#include "dataplane/core/octets.h"
 #include "dataplane/core/rp.h"
 #include "dataplane/core/units.h"
 
 /* Enumerations with the tokens and values of the textual conventions. */
-enum cn_control_choice { CPC_ADMIN = 1, CPC_AUTO, CPC_COMP };
-enum cn_defense_mode { CPT_DISABLED = 1, CPT_INTERIOR, CPT_INTERIOR_READY, CPT_EDGE };
 enum cn_lldp_choice { CNL_NONE = 1, CNL_ADMIN, CNL_COMPONENT };
 enum cn_creation { CNCP_AUTO_ENABLE = 1, CNCP_AUTO_DISABLE };
 enum row_status {
@@ -68,6 +69,8 @@ struct port_config {
 	uint32_t refs;                     /* control thread only */
 	uint32_t pfc_link_delay_allowance; /* bits: 12.23 */
 	struct cn_port_pri_config port_pri[DCB_PRIORITIES];
+	/* What the neighbour's CN TLVs make of the port, enum cn_defense_mode: 32.4.3. */
+	uint8_t cnpd_auto_defense_mode[DCB_PRIORITIES];
 	struct cp_config cp[DCB_PRIORITIES];
 	struct rp_port_pri_config rp_port_pri[DCB_PRIORITIES];
 	struct rpg_config rpg[DCB_PRIORITIES];
@@ -88,6 +91,8 @@ struct dcb_config {
 	uint32_t com_pri_epoch[DCB_PRIORITIES];
 	/* Priorities that act as CNPVs: rows that are active while cngMasterEnable is TRUE. */
 	uint8_t cnpv_acting;
+	uint8_t cncp_auto_alt_pri[DCB_PRIORITIES]; /* cncpAutoAltPri: 32.3.3 */
+	uint8_t system_address[ETH_ADDR_OCTETS];   /* first part of every CPID */
 	/* What a port nobody touched has; such ports all share it. */
 	struct port_config *fresh;
 	size_t n_ports;
@@ -127,6 +132,15 @@ static inline unsigned dcb_cp_index_priority(uint32_t cp_index)
 	return cp_index % DCB_PRIORITIES;
 }
 
+/* CPID of a port's congestion point (32.8.2): the system's address, slot and priority. */
+static inline void dcb_cpid(const uint8_t system_address[ETH_ADDR_OCTETS], uint16_t slot,
+			    unsigned priority, uint8_t cpid[8])
+{
+	for (unsigned i = 0; i < ETH_ADDR_OCTETS; i++)
+		cpid[i] = system_address[i];
+	put_be16(cpid + ETH_ADDR_OCTETS, (uint16_t)(slot * DCB_PRIORITIES + priority));
+}
+
 /* --- editing: control thread only; NULL or false is "out of memory" ------------- */
 
 /* No port, no row. */
@@ -157,7 +171,7 @@ struct dcb_config *dcb_config_restore(const struct dcb_config *current,
 bool dcb_config_create_cnpv(struct dcb_config *c, unsigned priority);
 bool dcb_config_destroy_cnpv(struct dcb_config *c, unsigned priority);
 
-/* What follows from the rest: cnpv_acting. Call it last. */
+/* What follows from the rest: cnpv_acting, cncp_auto_alt_pri. Call it last. */
 void dcb_config_settle(struct dcb_config *c);
 
 struct port_config *port_config_ref(struct port_config *pc);

@@ -7,7 +7,6 @@
 
 #include "agent/log.h"
 #include "dataplane/clock.h"
-#include "dataplane/core/octets.h"
 
 /* A configuration, and perhaps a port, that the provider may still be reading. */
 struct managed_retired {
@@ -95,6 +94,7 @@ static void publish(struct managed *m, struct dcb_config *config, struct port *c
 	struct dcb_config *old = m->config;
 
 	config->generation = old->generation + 1;
+	memcpy(config->system_address, m->address, sizeof(config->system_address));
 	dcb_config_settle(config);
 	m->config = config;
 	index_slots(m);
@@ -318,6 +318,5 @@ uint64_t managed_discarded_frames(const struct managed *m)
 void managed_cpid(const struct managed *m, const struct port *port, unsigned priority,
 		  uint8_t cpid[8])
 {
-	memcpy(cpid, m->address, DCB_MAC_OCTETS);
-	put_be16(cpid + DCB_MAC_OCTETS, (uint16_t)(port->slot * DCB_PRIORITIES + priority));
+	dcb_cpid(m->address, port->slot, priority, cpid);
 }

@@ -50,9 +50,7 @@ static void load_cn_port_pri(const struct managed *m, const struct dcb_config *c
 {
 	(void)m;
 	row->config = config_at(c, at)->port_pri[at->priority];
-	/* 32.4.3: the CN TLV decides. No CN TLV is received yet, and that makes every port an edge.
-	 */
-	row->cnpd_auto_defense_mode = CPT_EDGE;
+	row->cnpd_auto_defense_mode = config_at(c, at)->cnpd_auto_defense_mode[at->priority];
 }
 
 static void load_cn_cp(const struct managed *m, const struct dcb_config *c,

@@ -47,7 +47,7 @@ struct dcb_rate port_speed(const struct soft_port *port)
 
 static bool has_cp(const struct soft_port *port, unsigned priority)
 {
-	return port->cnpv >> priority & 1;
+	return port->cnd.cnpv >> priority & 1;
 }
 
 static void set_qlen(struct soft_port *port, unsigned priority)
@@ -72,13 +72,49 @@ static void cp_start(struct soft_port *port, unsigned priority, const struct cp_
 	set_qlen(port, priority);
 }
 
+/* Tables 32-2 and 32-3 for one priority of a port. */
+static struct cnd_defense defense_of(const struct dcb_config *whole,
+				     const struct port_config *config, unsigned priority)
+{
+	const struct cn_com_pri_config *com_pri = &whole->com_pri[priority];
+	const struct cn_port_pri_config *port_pri = &config->port_pri[priority];
+	const struct cnd_row component = {
+	    .def_mode_choice = com_pri->cncp_def_mode_choice,
+	    .admin_defense_mode = com_pri->cncp_admin_defense_mode,
+	    .alternate_priority = com_pri->cncp_alternate_priority,
+	};
+	const struct cnd_row own = {
+	    .def_mode_choice = port_pri->cnpd_def_mode_choice,
+	    .admin_defense_mode = port_pri->cnpd_admin_defense_mode,
+	    .alternate_priority = port_pri->cnpd_alternate_priority,
+	};
+
+	return cnd_resolve(&component, &own,
+			   (enum cn_defense_mode)config->cnpd_auto_defense_mode[priority],
+			   whole->cncp_auto_alt_pri[priority]);
+}
+
+static struct cnd_map map_of(const struct soft_port *port, const struct dcb_config *whole,
+			     const struct port_config *config)
+{
+	const struct port_settings *settings = &port->base.settings;
+	struct cnd_defense defense[DCB_PRIORITIES];
+	struct cnd_map map;
+
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+		defense[i] = defense_of(whole, config, i);
+	cnd_map(&map, defense, whole->cnpv_acting,
+		settings->regenerates ? settings->regeneration : NULL);
+	return map;
+}
+
 void port_configure(struct soft_port *port, const struct dcb_config *whole,
 		    const struct port_config *config, struct dcb_rng *rng)
 {
-	uint8_t cnpv = whole->cnpv_acting;
+	struct cnd_map map = map_of(port, whole, config);
 
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
-		if (!(cnpv >> i & 1)) {
+		if (!(map.cnpv >> i & 1)) {
 			if (has_cp(port, i))
 				gauge_set(&port->cp_stats[i].cp_qlen, 0);
 		} else if (has_cp(port, i)) {
@@ -87,7 +123,7 @@ void port_configure(struct soft_port *port, const struct dcb_config *whole,
 			cp_start(port, i, &config->cp[i], rng);
 		}
 	}
-	port->cnpv = cnpv;
+	port->cnd = map;
 	port->config = config;
 }
 
@@ -95,8 +131,13 @@ static struct cp_verdict cp_frame_in(struct soft_port *port, unsigned priority, 
 				     struct dcb_rng *rng)
 {
 	struct cp_stats *stats = &port->cp_stats[priority];
-	struct cp_verdict verdict = cp_enqueue(&port->cp[priority], len, rng);
+	const struct port_settings *settings = &port->base.settings;
+	struct cp_verdict verdict;
 
+	if (settings->early)
+		verdict = cp_early_enqueue(&port->cp[priority], &settings->cp_early, len, rng);
+	else
+		verdict = cp_enqueue(&port->cp[priority], len, rng);
 	counter_add(&stats->cp_transmitted_frames, 1);
 	set_qlen(port, priority);
 	if (verdict.sampled) {

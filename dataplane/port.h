@@ -43,7 +43,6 @@ struct soft_port {
 	bool attached;      /* a configuration in force names it */
 	bool up;            /* carries frames */
 	bool blocked;       /* io takes no more until it is writable */
-	uint8_t cnpv;       /* priorities with a congestion point */
 	uint8_t filled;     /* queues with frames */
 	uint8_t paused;     /* priorities that transmission selection skips: port_pause() */
 	uint64_t link_mac;  /* control thread's word on the link: address, first octet lowest ... */
@@ -53,6 +52,7 @@ struct soft_port {
 	uint32_t link_seen; /* what of it was acted on */
 	uint64_t adoption;  /* last one that named this port */
 	const struct port_config *config;
+	struct cnd_map cnd; /* its cnpv: priorities with a congestion point */
 	uint64_t queued_octets;
 	struct limiter limiter;
 	struct soft_port *backlog_next,
@@ -78,10 +78,10 @@ void port_mac(const struct soft_port *port, uint8_t mac[DCB_MAC_OCTETS]);
 struct dcb_rate port_speed(const struct soft_port *port);
 
 /*
- * A configuration is in force, of which this is the port's own part. Priorities
- * that act as CNPVs have a congestion point: new ones start on the queue as it
- * is, known ones take new parameters and keep their state, others end while
- * their frames stay queued.
+ * A configuration is in force, of which this is the port's own part: defence
+ * modes are resolved. Priorities that are CNPVs here have a congestion point:
+ * new ones start on the queue as it is, known ones take new parameters and keep
+ * their state, others end while their frames stay queued.
  */
 void port_configure(struct soft_port *port, const struct dcb_config *whole,
 		    const struct port_config *config, struct dcb_rng *rng);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/port_set.h"
 
+#include <string.h>
+
 bool port_set_init(struct port_set *s, const struct port_set_params *params)
 {
 	static const struct port_set_ops no_ops;
@@ -112,7 +114,10 @@ static void follow_ports(struct port_set *s, const struct dcb_config *old,
 /* Is there nothing in it, beside the ports' own part, that a port goes by? */
 static bool same_rules(const struct dcb_config *a, const struct dcb_config *b)
 {
-	return a && a->cnpv_acting == b->cnpv_acting;
+	return a && a->cnpv_acting == b->cnpv_acting &&
+	       memcmp(a->com_pri, b->com_pri, sizeof(a->com_pri)) == 0 &&
+	       memcmp(a->cncp_auto_alt_pri, b->cncp_auto_alt_pri, sizeof(a->cncp_auto_alt_pri)) ==
+		   0;
 }
 
 static void configure(struct port_set *s, struct soft_port *port, const struct dcb_config *config,

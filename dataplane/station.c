@@ -24,18 +24,6 @@ static uint32_t push_limit(const struct cp_config *cp)
 	return (uint32_t)((qsp << -cp->cp_w_exp) / (1u + (UINT64_C(1) << -cp->cp_w_exp)));
 }
 
-/* 32.1: the neighbour takes CN-TAGs. */
-static bool adds_cn_tags(const struct station *st, const struct port_config *config, unsigned p)
-{
-	const struct cn_com_pri_config *com = &st->ports.config->com_pri[p];
-	const struct cn_port_pri_config *own = &config->port_pri[p];
-
-	if (own->cnpd_def_mode_choice == CPC_ADMIN)
-		return own->cnpd_admin_defense_mode == CPT_INTERIOR_READY;
-	return own->cnpd_def_mode_choice == CPC_COMP && com->cncp_def_mode_choice == CPC_ADMIN &&
-	       com->cncp_admin_defense_mode == CPT_INTERIOR_READY;
-}
-
 static void configure_priority(struct station *st, struct station_port *sp, unsigned p)
 {
 	const struct port_settings *settings = &sp->port->base.settings;
@@ -48,7 +36,7 @@ static void configure_priority(struct station *st, struct station_port *sp, unsi
 	rp_params_init(&pri->params, &config->rpg[p], &settings->rp_variant, speed);
 	gauge_set(&pri->max_rate_bps, pri->params.rpg_max_rate.bps);
 	pri->push_limit = push_limit(&config->cp[p]);
-	pri->adds_cn_tags = adds_cn_tags(st, config, p);
+	pri->adds_cn_tags = cnd_is_cnpv(sp->port->cnd.ready, p);
 	pri->rppp_max_rps = config->rp_port_pri[p].rppp_max_rps;
 	if (pri->rppp_max_rps < 1)
 		pri->rppp_max_rps = 1;

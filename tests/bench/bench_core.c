@@ -203,6 +203,8 @@ static void make_bridge(struct bench *b)
 	make_port(&b->out, 1);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
 		b->port_config.cp[i] = b->cp.config;
+	b->port_config.port_pri[CNPV].cnpd_def_mode_choice = CPC_ADMIN;
+	b->port_config.port_pri[CNPV].cnpd_admin_defense_mode = CPT_INTERIOR_READY;
 	b->config = calloc(1, sizeof(*b->config) + 2 * sizeof(b->config->ports[0]));
 	if (!b->config || !bridge_init(&b->bridge, &params, NULL, NULL))
 		die("out of memory");

@@ -114,7 +114,9 @@ start_dcbd() {
 		state_file = "$work/state";
 		control = { socket = "$work/control"; };
 		initial = (
-		  { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; }
+		  { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
+		  { object = "ieee8021CnComPriDefModeChoice"; index = "1.3"; value = "cpcAdmin"; },
+		  { object = "ieee8021CnComPriAdminDefenseMode"; index = "1.3"; value = "cptInteriorReady"; }
 		);
 	END
 	start dcbd ip netns exec $sw taskset -c 1 "$build/dcbd" -f -c "$work/dcbd.conf"

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Any frames at any port. Input: for each frame a port, its length in two octets,
- * and the frame. What must hold: a frame leaves as it came but for its VLAN tag,
- * never by the port it came from, and every buffer returns to the pool.
+ * and the frame. What must hold: a frame leaves as it came but for its tags and
+ * priority, which the modes of its ports decide, never by the port it came from;
+ * a congestion notification message is one, goes to the frame's source and not out
+ * of the congestion point's port; and every buffer returns to the pool.
  */
 #include "dataplane/bridge.h"
+#include "dataplane/core/cnm.h"
 #include "dataplane/core/eth.h"
 #include "dataplane/core/octets.h"
 #include "tests/fuzz/fuzz.h"
@@ -25,28 +28,97 @@ static const uint8_t *in;
 static uint32_t in_len;
 static unsigned in_port;
 
+/* CNPVs 2 to 5; the ports have a mode each, the alternate priority is 1. */
+#define CNPVS     0x3c
+#define ALTERNATE 1
+static const enum cn_defense_mode modes[PORTS] = {CPT_INTERIOR_READY, CPT_INTERIOR, CPT_EDGE,
+						  CPT_DISABLED};
+
+static bool is_cnpv(unsigned priority, unsigned port)
+{
+	return CNPVS >> priority & 1 && modes[port] != CPT_DISABLED;
+}
+
+static unsigned index_of(const struct soft_port *port)
+{
+	return (unsigned)(port->base.slot);
+}
+
+/* What the frame under way goes on with. */
+static unsigned priority_inside(const struct eth_view *view)
+{
+	unsigned p =
+	    view->tagged ? view->priority : ports[in_port].port.base.settings.default_priority;
+
+	return is_cnpv(p, in_port) && modes[in_port] == CPT_EDGE ? ALTERNATE : p;
+}
+
+/* Made by a congestion point, of the frame under way? */
+static bool is_own_cnm(const uint8_t *f, uint32_t len)
+{
+	struct eth_view before, after;
+
+	return eth_parse(f, len, &after) == ETH_OK && eth_is_cnm(&after) &&
+	       eth_parse(in, in_len, &before) == ETH_OK && !eth_is_cnm(&before) &&
+	       memcmp(f, in + ETH_SA_OFFSET, ETH_ADDR_OCTETS) == 0 &&
+	       memcmp(f + ETH_SA_OFFSET, "\x02\xdc\xb0", 3) == 0;
+}
+
+static void check_cnm(const struct soft_port *out, const uint8_t *f, uint32_t len)
+{
+	unsigned from = f[11];
+	struct eth_view before, view;
+	struct cnm cnm;
+
+	FUZZ_ASSERT(eth_parse(in, in_len, &before) == ETH_OK && !eth_is_cnm(&before));
+	FUZZ_ASSERT(eth_parse(f, len, &view) == ETH_OK && view.cn_tagged);
+	FUZZ_ASSERT(view.flow_id == before.flow_id);
+	FUZZ_ASSERT(memcmp(f, in + ETH_SA_OFFSET, ETH_ADDR_OCTETS) == 0);
+	FUZZ_ASSERT(from < PORTS && from != in_port && from != index_of(out));
+	FUZZ_ASSERT(cnm_decode(f + view.payload_offset, len - view.payload_offset, &cnm) == CNM_OK);
+	FUZZ_ASSERT(cnm.qntz_fb > 0 && cnm.msdu_len <= 64);
+	FUZZ_ASSERT(cnm.cpid[7] == from * 8 + cnm.encap_priority);
+	FUZZ_ASSERT(is_cnpv(cnm.encap_priority, from));
+	FUZZ_ASSERT(cnm.encap_priority == priority_inside(&before));
+	FUZZ_ASSERT(memcmp(cnm.encap_da, in, 6) == 0);
+	FUZZ_ASSERT(memcmp(cnm.msdu, in + before.payload_offset - 2, cnm.msdu_len) == 0);
+}
+
 static void check_departure(const struct soft_port *out, const uint8_t *f, uint32_t len)
 {
 	const struct port_settings *from = &ports[in_port].port.base.settings;
 	struct eth_view before, after;
+	unsigned priority;
+	uint32_t rest;
 	uint16_t vid;
 
+	if (is_own_cnm(f, len)) {
+		check_cnm(out, f, len);
+		return;
+	}
 	FUZZ_ASSERT(out != &ports[in_port].port);
 	FUZZ_ASSERT(eth_parse(in, in_len, &before) == ETH_OK);
 	FUZZ_ASSERT(len <= LONGEST + ETH_TAG_OCTETS);
 	vid = before.vid ? before.vid : from->pvid;
+	priority = priority_inside(&before);
+	/* The first octet that leaves as it came. */
+	rest = eth_cn_tag_offset(&before);
+	if (before.cn_tagged && !eth_is_cnm(&before) && is_cnpv(priority, index_of(out)) &&
+	    modes[index_of(out)] != CPT_INTERIOR_READY)
+		rest += ETH_TAG_OCTETS;
 	/* A stripped tag may uncover another, which is payload and not ours to look at. */
 	if (vid == out->base.settings.pvid && !out->base.settings.pvid_tagged) {
-		FUZZ_ASSERT(len == in_len - (before.tagged ? ETH_TAG_OCTETS : 0));
+		FUZZ_ASSERT(len == ETH_TYPE_OFFSET + in_len - rest);
 		FUZZ_ASSERT(memcmp(f, in, ETH_TYPE_OFFSET) == 0);
-		FUZZ_ASSERT(memcmp(f + ETH_TYPE_OFFSET, in + in_len - (len - ETH_TYPE_OFFSET),
-				   len - ETH_TYPE_OFFSET) == 0);
+		FUZZ_ASSERT(memcmp(f + ETH_TYPE_OFFSET, in + rest, in_len - rest) == 0);
 		return;
 	}
 	FUZZ_ASSERT(eth_parse(f, len, &after) == ETH_OK);
 	FUZZ_ASSERT(after.tagged && after.vid == vid && vid > 0 && vid < 4095);
-	FUZZ_ASSERT(after.priority == (before.tagged ? before.priority : from->default_priority));
+	FUZZ_ASSERT(after.priority == priority);
 	FUZZ_ASSERT(memcmp(f, in, ETH_TYPE_OFFSET) == 0);
+	FUZZ_ASSERT(len == ETH_TYPE_OFFSET + ETH_TAG_OCTETS + in_len - rest);
+	FUZZ_ASSERT(memcmp(f + ETH_TYPE_OFFSET + ETH_TAG_OCTETS, in + rest, in_len - rest) == 0);
 }
 
 static struct netio_sent take(struct netio *io, const struct iovec *frames, unsigned n,
@@ -60,6 +132,20 @@ static struct netio_sent take(struct netio *io, const struct iovec *frames, unsi
 	return (struct netio_sent){.taken = n};
 }
 
+/* Samples often: every port has far less to send than a real one. */
+static void configure_priority(struct port_config *pc, unsigned port, unsigned priority)
+{
+	pc->cp[priority] = (struct cp_config){.cp_qsp = 100,
+					      .cp_sample_base = 200,
+					      .cp_w_exp = 1,
+					      .cp_min_header_octets = (uint8_t)(16 * port)};
+	pc->port_pri[priority] = (struct cn_port_pri_config){
+	    .cnpd_def_mode_choice = CPC_ADMIN,
+	    .cnpd_admin_defense_mode = (uint8_t)modes[port],
+	    .cnpd_alternate_priority = ALTERNATE,
+	};
+}
+
 static void start(void)
 {
 	static const struct netio_ops ops = {.name = "fuzz", .send = take};
@@ -68,15 +154,17 @@ static void start(void)
 						    .fdb_entries = 16,
 						    .fdb_ageing_s = 3,
 						    .seed = 1};
-	static struct port_config port_config;
+	static struct port_config port_config[PORTS];
 	static uint64_t
 	    memory[(sizeof(struct dcb_config) + PORTS * sizeof(struct dcb_config_port)) / 8];
 	struct dcb_config *config = (struct dcb_config *)memory;
 
-	*config = (struct dcb_config){.generation = 1, .cnpv_acting = 0x3c, .n_ports = PORTS};
-	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
-		port_config.cp[i] =
-		    (struct cp_config){.cp_qsp = 100, .cp_sample_base = 10000, .cp_w_exp = 1};
+	*config = (struct dcb_config){
+	    .generation = 1, .cnpv_acting = CNPVS, .n_ports = PORTS, .system_address = {2}};
+	config->global.cng_cnm_transmit_priority = 4; /* not recommended: a CNPV */
+	for (unsigned i = 0; i < DCB_PRIORITIES * PORTS; i++)
+		configure_priority(&port_config[i / DCB_PRIORITIES], i / DCB_PRIORITIES,
+				   i % DCB_PRIORITIES);
 	if (!bridge_init(&bridge, &params, NULL, NULL))
 		abort();
 	for (unsigned i = 0; i < PORTS; i++) {
@@ -86,6 +174,7 @@ static void start(void)
 		p->port.io = &p->io;
 		p->port.base.slot = (uint16_t)i;
 		p->port.base.link.up = true;
+		memcpy(p->port.base.link.mac, (uint8_t[]){2, 0xdc, 0xb0, 0, 0, (uint8_t)i}, 6);
 		p->port.base.settings = (struct port_settings){
 		    .buffer_octets = 1000,
 		    .pvid = (uint16_t)(1 + i / 2),
@@ -93,7 +182,7 @@ static void start(void)
 		    .default_priority = (uint8_t)(2 * i),
 		};
 		port_init(&p->port);
-		config->ports[i] = (struct dcb_config_port){&p->port.base, &port_config};
+		config->ports[i] = (struct dcb_config_port){&p->port.base, &port_config[i]};
 	}
 	port_set_adopt(&bridge.ports, config);
 }

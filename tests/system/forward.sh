@@ -18,7 +18,9 @@ start_all 'interfaces = { include = [ "sw*" ]; }; bridge = { ageing = 10; };' 'p
 	{ name = "sw3"; pvid_tagged = true; },
 	{ name = "sw4"; rate = 20000000L; buffer = 300000; },
 	{ name = "sw5"; pvid = 7; } );' 'initial = (
-	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );'
+	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
+	{ object = "ieee8021CnComPriDefModeChoice"; index = "1.3"; value = "cpcAdmin"; },
+	{ object = "ieee8021CnComPriAdminDefenseMode"; index = "1.3"; value = "cptInteriorReady"; } );'
 for n in 1 2 3 4 5; do
 	wait_for 5 "h$n listens" logged list$n ready
 	wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1

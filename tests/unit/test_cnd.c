@@ -83,13 +83,114 @@ static void test_count(void **state)
 	assert_int_equal(cnd_count(0xff), 8);
 }
 
+/* --- defence modes -------------------------------------------------------- */
+
+static const struct cnd_row component_admin = {CPC_ADMIN, CPT_INTERIOR, 1};
+static const struct cnd_row component_auto = {CPC_AUTO, CPT_INTERIOR, 1};
+
+/* Tables 32-2 and 32-3, line by line. */
+static void test_resolve(void **state)
+{
+	static const struct {
+		uint8_t port, component;
+		bool is_admin;
+		uint8_t mode, alternate;
+	} rows[] = {
+	    {CPC_ADMIN, CPC_ADMIN, true, CPT_DISABLED, 2},
+	    {CPC_ADMIN, CPC_AUTO, true, CPT_DISABLED, 2},
+	    {CPC_AUTO, CPC_ADMIN, false, CPT_EDGE, 5},
+	    {CPC_AUTO, CPC_AUTO, false, CPT_EDGE, 5},
+	    {CPC_COMP, CPC_ADMIN, true, CPT_INTERIOR, 1},
+	    {CPC_COMP, CPC_AUTO, false, CPT_EDGE, 5},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(rows); i++) {
+		const struct cnd_row port = {rows[i].port, CPT_DISABLED, 2};
+		struct cnd_defense d =
+		    cnd_resolve(rows[i].component == CPC_ADMIN ? &component_admin : &component_auto,
+				&port, CPT_EDGE, 5);
+
+		assert_int_equal(d.cnpd_is_admin_def_mode, rows[i].is_admin);
+		assert_int_equal(d.cnpd_defense_mode, rows[i].mode);
+		assert_int_equal(d.alternate_priority, rows[i].alternate);
+	}
+}
+
+/* 32.1 for one CNPV, 3, whose alternate is 2. */
+static void test_map_of_each_mode(void **state)
+{
+	static const uint8_t table[] = {0, 3, 3, 4, 5, 6, 7, 1}; /* 1 and 2 into the CNPV */
+	static const struct {
+		enum cn_defense_mode mode;
+		uint8_t cnpv, strip, ready;
+		uint8_t plain[8], by_table[8];
+	} rows[] = {
+	    {CPT_DISABLED, 0, 0, 0, {0, 1, 2, 3, 4, 5, 6, 7}, {0, 3, 3, 4, 5, 6, 7, 1}},
+	    {CPT_INTERIOR, 8, 8, 0, {0, 1, 2, 3, 4, 5, 6, 7}, {0, 2, 2, 3, 5, 6, 7, 1}},
+	    {CPT_INTERIOR_READY, 8, 0, 8, {0, 1, 2, 3, 4, 5, 6, 7}, {0, 2, 2, 3, 5, 6, 7, 1}},
+	    {CPT_EDGE, 8, 8, 0, {0, 1, 2, 2, 4, 5, 6, 7}, {0, 2, 2, 2, 5, 6, 7, 1}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(rows); i++) {
+		struct cnd_defense defense[8] = {[3] = {true, rows[i].mode, 2}};
+		struct cnd_map map;
+
+		cnd_map(&map, defense, 1 << 3, NULL);
+		assert_int_equal(map.cnpv, rows[i].cnpv);
+		assert_int_equal(map.strip, rows[i].strip);
+		assert_int_equal(map.ready, rows[i].ready);
+		assert_memory_equal(map.ingress, rows[i].plain, 8);
+		cnd_map(&map, defense, 1 << 3, table);
+		assert_memory_equal(map.ingress, rows[i].by_table, 8);
+		/* It is none: plain priorities, or the table alone. */
+		cnd_map(&map, defense, 0, NULL);
+		assert_int_equal(map.cnpv | map.strip | map.ready, 0);
+		for (uint8_t p = 0; p < 8; p++)
+			assert_int_equal(map.ingress[p], p);
+		cnd_map(&map, defense, 0, table);
+		assert_memory_equal(map.ingress, table, 8);
+	}
+}
+
+/* Several CNPVs in several modes: each goes by its own, and an errored alternate is used. */
+static void test_map_of_many(void **state)
+{
+	static const uint8_t table[] = {0, 1, 2, 2, 6, 0, 4, 5};
+	static const uint8_t wanted[] = {0, 1, 2, 2, 6, 0, 6, 6};
+	struct cnd_defense defense[8] = {
+	    [3] = {false, CPT_EDGE, 2},    /* to 2 */
+	    [4] = {true, CPT_DISABLED, 1}, /* by the table, to 6: no CNPV */
+	    [5] = {true, CPT_EDGE, 0},     /* to 0 */
+	    [2] = {true, CPT_INTERIOR, 7}, /* stays */
+	    [7] = {true, CPT_EDGE, 6},     /* to 6 */
+	};
+	struct cnd_map map;
+
+	(void)state;
+	defense[6] = (struct cnd_defense){true, CPT_INTERIOR_READY, 1};
+	cnd_map(&map, defense, 0xbc, table); /* 2 to 5, 7 */
+	assert_int_equal(map.cnpv, 0xac);
+	assert_int_equal(map.strip, 0xac);
+	/* 6 is no CNPV: by the table to 4, which is none here either. */
+	assert_int_equal(map.ingress[6], 4);
+	cnd_map(&map, defense, 0xfc, table);
+	assert_int_equal(map.ready, 0x40);
+	/* Now 4 goes by the table into the CNPV 6, so to its alternate. */
+	assert_int_equal(map.ingress[4], 1);
+	for (uint8_t p = 0; p < 8; p++)
+		if (p != 4)
+			assert_int_equal(map.ingress[p], wanted[p]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_alternate_vectors),
-	    cmocka_unit_test(test_alternate_of_every_set),
-	    cmocka_unit_test(test_errored_port),
-	    cmocka_unit_test(test_count),
+	    cmocka_unit_test(test_alternate_vectors), cmocka_unit_test(test_alternate_of_every_set),
+	    cmocka_unit_test(test_errored_port),      cmocka_unit_test(test_count),
+	    cmocka_unit_test(test_resolve),           cmocka_unit_test(test_map_of_each_mode),
+	    cmocka_unit_test(test_map_of_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,6 +165,8 @@ static bool run(const struct offline *o, uint64_t seed, const struct port_settin
 	*out = (struct outcome){0};
 	p = provider_soft_new(&params, out->err, sizeof(out->err));
 	assert_true(p && config);
+	pc.port_pri[3].cnpd_def_mode_choice = CPC_ADMIN;
+	pc.port_pri[3].cnpd_admin_defense_mode = CPT_INTERIOR_READY;
 	pc.cp[3] = (struct cp_config){.cp_qsp = 26000, .cp_sample_base = 10000, .cp_w_exp = 1};
 	*config =
 	    (struct dcb_config){.generation = 1, .cnpv_acting = 1 << 3, .n_ports = o->n_ports};

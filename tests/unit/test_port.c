@@ -64,9 +64,11 @@ static int set_up(void **state)
 	dcb_rng_seed(&t->rng, 1, 1);
 	t->out.io = (struct netio){.ops = &recorder_ops, .recv_fd = -1, .send_fd = -1};
 	t->out.accept = UINT_MAX;
-	for (int i = 0; i < DCB_PRIORITIES; i++)
+	for (int i = 0; i < DCB_PRIORITIES; i++) {
 		t->config.cp[i] =
 		    (struct cp_config){.cp_qsp = 26000, .cp_sample_base = 150000, .cp_w_exp = 1};
+		t->config.port_pri[i].cnpd_def_mode_choice = CPC_COMP;
+	}
 	t->port.base.settings = (struct port_settings){.buffer_octets = 1 << 20, .pvid = 1};
 	t->port.base.link.up = true;
 	t->port.io = &t->out.io;
@@ -105,6 +107,10 @@ static bool offer(struct bench *t, uint8_t priority, uint32_t len, uint8_t tag, 
 static void configure(struct bench *t, const struct port_config *config, uint8_t cnpv)
 {
 	t->whole = (struct dcb_config){.cnpv_acting = cnpv};
+	for (int i = 0; i < DCB_PRIORITIES; i++) {
+		t->whole.com_pri[i].cncp_def_mode_choice = CPC_ADMIN;
+		t->whole.com_pri[i].cncp_admin_defense_mode = CPT_INTERIOR_READY;
+	}
 	port_configure(&t->port, &t->whole, config, &t->rng);
 }
 

@@ -16,6 +16,7 @@ static struct soft_port *make_port(struct world *w, unsigned n)
 	w->cables[n] = ends[1];
 	port->base.slot = (uint16_t)(n * 3); /* slots are not positions */
 	port->base.link.up = true;
+	memcpy(port->base.link.mac, (uint8_t[]){0x02, 0xdc, 0xb0, 0, 1, (uint8_t)n}, 6);
 	port->base.settings = (struct port_settings){.buffer_octets = 1 << 20, .pvid = 1};
 	port_init(port);
 	return port;
@@ -31,14 +32,22 @@ void world_init(struct world *w, unsigned n_ports, const struct bridge_params *p
 	    .seed = 1,
 	};
 
-	*w = (struct world){.n_ports = n_ports, .now = {DCB_NS_PER_S}};
+	*w = (struct world){.n_ports = n_ports,
+			    .now = {DCB_NS_PER_S},
+			    .system_address = {0x02, 0xdc, 0xb0, 0x00, 0x00, 0x01}};
 	assert_true(bridge_init(&w->bridge, params ? params : &plenty, NULL, NULL));
 	for (unsigned i = 0; i < n_ports; i++)
 		w->ports[i] = make_port(w, i);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		w->port_config.cp[i] =
 		    (struct cp_config){.cp_qsp = 26000, .cp_sample_base = 150000, .cp_w_exp = 1};
+		w->port_config.port_pri[i].cnpd_def_mode_choice = CPC_COMP;
+		w->port_config.cnpd_auto_defense_mode[i] = CPT_EDGE;
+		w->com_pri[i].cncp_def_mode_choice = CPC_ADMIN;
+		w->com_pri[i].cncp_admin_defense_mode = CPT_INTERIOR_READY;
 	}
+	w->global =
+	    (struct cn_global_config){.cng_master_enable = true, .cng_cnm_transmit_priority = 6};
 	world_configure(w, n_ports, 0);
 }
 
@@ -61,9 +70,16 @@ void world_configure(struct world *w, unsigned n_ports, uint8_t cnpv)
 	assert_non_null(w->config);
 	w->config->generation = old ? old->generation + 1 : 1;
 	w->config->n_ports = n_ports;
-	w->config->cnpv_acting = cnpv;
-	for (unsigned i = 0; i < n_ports; i++)
-		w->config->ports[i] = (struct dcb_config_port){&w->ports[i]->base, &w->port_config};
+	w->config->global = w->global;
+	w->config->cnpv_acting = w->global.cng_master_enable ? cnpv : 0;
+	memcpy(w->config->com_pri, w->com_pri, sizeof(w->com_pri));
+	memcpy(w->config->system_address, w->system_address, sizeof(w->system_address));
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+		w->config->cncp_auto_alt_pri[i] = cnd_auto_alt_pri(cnpv, i);
+	for (unsigned i = 0; i < n_ports; i++) {
+		w->config->ports[i] = (struct dcb_config_port){
+		    &w->ports[i]->base, w->own[i] ? w->own[i] : &w->port_config};
+	}
 	port_set_adopt(&w->bridge.ports, w->config);
 	free(old);
 }

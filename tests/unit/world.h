@@ -18,7 +18,11 @@ struct world {
 	unsigned n_ports;
 	struct soft_port *ports[WORLD_PORTS];
 	struct netio *cables[WORLD_PORTS]; /* far ends */
-	struct port_config port_config;
+	struct port_config port_config;    /* of the ports that have none of their own */
+	struct port_config *own[WORLD_PORTS];
+	struct cn_com_pri_config com_pri[DCB_PRIORITIES];
+	struct cn_global_config global;
+	uint8_t system_address[ETH_ADDR_OCTETS];
 	struct dcb_config *config;
 };
 
@@ -31,7 +35,10 @@ struct world_frame {
 void world_init(struct world *w, unsigned n_ports, const struct bridge_params *params);
 void world_free(struct world *w);
 
-/* A new configuration of the first n_ports ports. */
+/*
+ * A new configuration of the first n_ports ports, with w->port_config and w->com_pri,
+ * which world_init() leaves with the interior ready for CN-TAGs everywhere.
+ */
 void world_configure(struct world *w, unsigned n_ports, uint8_t cnpv);
 
 /* The frame arrives at the port. */
