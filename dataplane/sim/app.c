@@ -196,6 +196,7 @@ void sim_app_run(struct sim_node *node, struct dcb_time now)
 	struct sim_app *app = &node->app;
 	bool timed = false;
 
+	app->starved = false;
 	wake_flows(app, now);
 	while (app->ready) {
 		struct sim_flow *flow = app->ready;
@@ -222,6 +223,7 @@ void sim_app_frame_left(struct sim_node *node, const uint8_t *octets, uint32_t l
 	flow->stats.left_frames++;
 	if (flow->outstanding)
 		flow->outstanding--;
+	node->app.starved |= flow->outstanding == 0;
 	make_ready(flow);
 }
 
@@ -232,6 +234,7 @@ void sim_app_receive(struct sim_node *node, const uint8_t *octets, uint32_t len,
 	struct sim_flow *flow = flow_of(node->sim, octets, len, &stamp);
 	int64_t latency_ns;
 
+	node->app.received++;
 	if (!flow || flow->to != node)
 		return;
 	latency_ns = now.ns - (int64_t)get_be64(stamp + 8);

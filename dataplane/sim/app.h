@@ -73,6 +73,8 @@ struct sim_app {
 	struct sim_flow **flows;
 	struct sim_flow *ready; /* flows that may have a frame to make */
 	struct dcb_time wake;   /* earliest of the flows' */
+	bool starved;           /* a flow has no frame in the station left */
+	uint64_t received;      /* frames that arrived for applications */
 };
 
 /* The flow's ends and parameters are set: it belongs to its node from now on. false: no memory. */

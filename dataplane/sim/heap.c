@@ -3,22 +3,29 @@
 
 #include <stdlib.h>
 
-/* Four children share a cache line, and the heap is half as deep as with two. */
+/* Half as deep as with two, and the children share a cache line. */
 #define CHILDREN 4
+
+static uint64_t key_of(uint32_t id, int64_t ns)
+{
+	if (ns > HEAP_NEVER_NS)
+		ns = HEAP_NEVER_NS;
+	return (uint64_t)ns << HEAP_ID_BITS | id;
+}
 
 bool heap_init(struct heap *h, uint32_t n)
 {
 	*h = (struct heap){
-	    .entries = malloc(n * sizeof(*h->entries)),
+	    .keys = malloc(n * sizeof(*h->keys)),
 	    .places = malloc(n * sizeof(*h->places)),
 	    .n = n,
 	};
-	if (!h->entries || !h->places) {
+	if (!h->keys || !h->places) {
 		heap_destroy(h);
 		return false;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		h->entries[i] = (struct heap_entry){DCB_TIME_NEVER.ns, i};
+		h->keys[i] = key_of(i, HEAP_NEVER_NS);
 		h->places[i] = i;
 	}
 	return true;
@@ -26,66 +33,70 @@ bool heap_init(struct heap *h, uint32_t n)
 
 void heap_destroy(struct heap *h)
 {
-	free(h->entries);
+	free(h->keys);
 	free(h->places);
 	*h = (struct heap){0};
 }
 
-static inline bool before(struct heap_entry a, struct heap_entry b)
+static inline void put(struct heap *h, uint32_t at, uint64_t key)
 {
-	return a.ns < b.ns || (a.ns == b.ns && a.id < b.id);
+	h->keys[at] = key;
+	h->places[key & (HEAP_IDS - 1)] = at;
 }
 
-static inline void put(struct heap *h, uint32_t at, struct heap_entry e)
+static void rise(struct heap *h, uint32_t at, uint64_t key)
 {
-	h->entries[at] = e;
-	h->places[e.id] = at;
-}
-
-static bool rise(struct heap *h, uint32_t at, struct heap_entry e)
-{
-	uint32_t start = at;
-
 	while (at > 0) {
 		uint32_t parent = (at - 1) / CHILDREN;
 
-		if (!before(e, h->entries[parent]))
+		if (h->keys[parent] < key)
 			break;
-		put(h, at, h->entries[parent]);
+		put(h, at, h->keys[parent]);
 		at = parent;
 	}
-	put(h, at, e);
-	return at != start;
+	put(h, at, key);
 }
 
-static void sink(struct heap *h, uint32_t at, struct heap_entry e)
+/* The least child of a place whose first child is this; written without branches. */
+static inline uint32_t least_child(const struct heap *h, uint32_t first)
 {
-	for (;;) {
-		uint32_t first = at * CHILDREN + 1;
-		uint32_t end = first + CHILDREN < h->n ? first + CHILDREN : h->n;
+	const uint64_t *k = h->keys + first;
+	uint32_t a, b;
+
+	if (first + CHILDREN > h->n) {
 		uint32_t least = first;
 
-		if (first >= h->n)
+		for (uint32_t i = first + 1; i < h->n; i++)
+			least = h->keys[i] < h->keys[least] ? i : least;
+		return least;
+	}
+	a = k[1] < k[0];
+	b = 2 + (k[3] < k[2]);
+	return first + (k[b] < k[a] ? b : a);
+}
+
+static void sink(struct heap *h, uint32_t at, uint64_t key)
+{
+	uint32_t first;
+
+	while ((first = at * CHILDREN + 1) < h->n) {
+		uint32_t least = least_child(h, first);
+
+		if (key < h->keys[least])
 			break;
-		for (uint32_t i = first + 1; i < end; i++) {
-			if (before(h->entries[i], h->entries[least]))
-				least = i;
-		}
-		if (!before(h->entries[least], e))
-			break;
-		put(h, at, h->entries[least]);
+		put(h, at, h->keys[least]);
 		at = least;
 	}
-	put(h, at, e);
+	put(h, at, key);
 }
 
 void heap_set(struct heap *h, uint32_t id, struct dcb_time at)
 {
-	struct heap_entry e = {at.ns, id};
 	uint32_t place = h->places[id];
+	uint64_t key = key_of(id, at.ns), old = h->keys[place];
 
-	if (h->entries[place].ns == at.ns)
-		return;
-	if (!rise(h, place, e))
-		sink(h, place, e);
+	if (key < old)
+		rise(h, place, key);
+	else if (key > old)
+		sink(h, place, key);
 }

@@ -175,25 +175,32 @@ static void set_due(struct sim_node *node)
 }
 
 /*
- * Frames in a queue that had some change no deadline: only a port that had none
- * has to be looked at, and that one is the first in the list of such ports.
+ * Does what arrived change when the node has something to send? In a bridge, a
+ * frame more in a queue that had some does not: only a port that had none has to
+ * be looked at, and that one is the first in the list of such ports. In an end
+ * station, what its applications received does not.
  */
 void sim_node_receive(struct sim_node *node, struct soft_port *in, const uint8_t *octets,
 		      uint32_t len, struct dcb_time now)
 {
-	const struct soft_port *before = node->set->backlog;
+	const struct soft_port *backlog = node->set->backlog;
+	uint64_t received = node->app.received;
 
 	node->ops->receive(node, in, octets, len, now);
-	if (node->kind == SIM_BRIDGE && node->set->backlog == before)
-		return;
-	sim_node_run(node, now);
+	if (node->kind == SIM_BRIDGE ? node->set->backlog != backlog
+				     : node->app.received == received)
+		sim_node_run(node, now);
 }
 
+/*
+ * A frame that left lets its flow make another one: the next time the node is
+ * called, for there are others of it in the station, unless there are none.
+ */
 void sim_node_run(struct sim_node *node, struct dcb_time now)
 {
 	do {
 		sim_app_run(node, now);
 		node->deadline = node->ops->transmit(node, now);
-	} while (node->app.ready);
+	} while (node->app.starved);
 	set_due(node);
 }
