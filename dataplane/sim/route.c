@@ -59,7 +59,7 @@ static unsigned nearer(const struct search *s, const struct sim_node *node, unsi
 	return n;
 }
 
-static void set_entry(const struct search *s, struct sim_node *node, const struct sim_node *to)
+static bool set_entry(const struct search *s, struct sim_node *node, const struct sim_node *to)
 {
 	struct bridge *bridge = node->engine;
 	unsigned port = 0;
@@ -67,7 +67,17 @@ static void set_entry(const struct search *s, struct sim_node *node, const struc
 
 	if (ways > 1)
 		nearer(s, node, hash(node->id, to->id) % ways, &port);
-	fdb_learn(&bridge->fdb, SIM_VID, to->mac, (uint16_t)port, 0);
+	return fdb_set_static(&bridge->fdb, SIM_VID, to->mac, (uint16_t)port);
+}
+
+static bool set_entries(const struct sim *sim, const struct search *s, const struct sim_node *to)
+{
+	for (uint32_t i = 0; i < sim->n_nodes; i++) {
+		if (sim->nodes[i].kind == SIM_BRIDGE && s->distance[i] != FAR &&
+		    !set_entry(s, &sim->nodes[i], to))
+			return false;
+	}
+	return true;
 }
 
 static bool check_flows(const struct sim *sim, const struct search *s, const struct sim_node *to,
@@ -102,9 +112,9 @@ bool sim_route(struct sim *sim, char *err, size_t errlen)
 			continue;
 		measure(sim, &s, to);
 		ok = check_flows(sim, &s, to, err, errlen);
-		for (uint32_t i = 0; i < sim->n_nodes; i++) {
-			if (sim->nodes[i].kind == SIM_BRIDGE && s.distance[i] != FAR)
-				set_entry(&s, &sim->nodes[i], to);
+		if (ok && !set_entries(sim, &s, to)) {
+			snprintf(err, errlen, "out of memory");
+			ok = false;
 		}
 	}
 	free(s.distance);
