@@ -186,7 +186,7 @@ static void end_time_cycle(struct rp *rp, const struct rp_context *c)
 /* --- procedures, 32.14 --------------------------------------------------------------- */
 
 /* ResetCnm(). rpFreeze is the host's and stays. */
-static void reset_cnm(struct rp *rp, const struct rp_params *params)
+void rp_reset(struct rp *rp, const struct rp_params *params)
 {
 	*rp = (struct rp){
 	    .rp_freeze = rp->rp_freeze,
@@ -349,9 +349,6 @@ static void rpr_enter(struct rp *rp, enum rpr_state state, const struct rp_conte
 {
 	rp->state = state;
 	switch (state) {
-	case RPR_RESET:
-		reset_cnm(rp, c->params);
-		break;
 	case RPR_CNM_RECEIVED:
 		process_cnm(rp, c);
 		break;
@@ -374,6 +371,7 @@ static void rpr_enter(struct rp *rp, enum rpr_state state, const struct rp_conte
 	case RPR_HYPER_INCREASE:
 		adjust_rates(rp, c->params, hyper_increase_bps(rp, c->params));
 		break;
+	case RPR_RESET: /* entered by rp_reset() alone */
 	case RPR_FAST_RECOVERY:
 	case RPR_ACTIVE_SELECT:
 		break;
@@ -396,7 +394,7 @@ static void rpr_run(struct rp *rp, const struct rp_context *c, enum rp_event eve
 void rp_init(struct rp *rp, const struct rp_params *params)
 {
 	*rp = (struct rp){0};
-	reset_cnm(rp, params);
+	rp_reset(rp, params);
 }
 
 /* Where the counters stand by a threshold that may have changed. */
@@ -413,7 +411,7 @@ void rp_reconfigure(struct rp *rp, const struct rp_params *params, struct dcb_ti
 	int64_t longest_ns = time_reset_ms(params) * DCB_NS_PER_MS;
 
 	if (!rp->rp_enabled || !params->rpg.rpg_enable) {
-		reset_cnm(rp, params);
+		rp_reset(rp, params);
 		return;
 	}
 	if (rp->state != RPR_FAST_RECOVERY || rp->rp_byte_stage || rp->rp_time_stage)
@@ -439,7 +437,7 @@ bool rp_receive_cnm(struct rp *rp, const struct rp_params *params, uint8_t qntz_
 	if (was_enabled)
 		rp_advance(rp, params, now, rng);
 	else
-		reset_cnm(rp, params);
+		rp_reset(rp, params);
 	rp->rp_fb = qntz_fb < RP_FB_MAX ? qntz_fb : RP_FB_MAX;
 	rpr_run(rp, &c, RP_CNM);
 	return !was_enabled;
@@ -487,7 +485,7 @@ bool rp_test_terminate(struct rp *rp, const struct rp_params *params, bool queue
 {
 	if (!rp->rp_enabled || !queue_empty || rp->rp_current_rate.bps < params->rpg_max_rate.bps)
 		return false;
-	reset_cnm(rp, params);
+	rp_reset(rp, params);
 	return true;
 }
 

@@ -116,33 +116,48 @@ struct rp {
 	struct dcb_rate rp_current_rate; /* rpCurrentRate */
 };
 
-/* rpgMaxRate where it is not set: the port's speed. */
+/*
+ * rpgMaxRate where it is not set: the port's speed. What the objects' syntax
+ * allows and no flow could live with is read as the next best thing: a rate of
+ * 0 Mb/s as 1, a time of 0 ms as 1, a minimum above the maximum as the maximum.
+ * rpgByteReset 0: every frame ends a cycle.
+ */
 void rp_params_init(struct rp_params *params, const struct rpg_config *rpg,
 		    const struct rp_variant *variant, struct dcb_rate port_speed);
 
-/* ResetCnm(): not enabled, rates at rpgMaxRate. */
+/* As new: not enabled, not frozen, rates at rpgMaxRate. */
 void rp_init(struct rp *rp, const struct rp_params *params);
+
+/* ResetCnm(): ends it, whatever its rate. It stays frozen if it is: the host's queue is. */
+void rp_reset(struct rp *rp, const struct rp_params *params);
 
 /*
  * New parameters are in force: rpgEnable FALSE ends it, rates come within the
- * new bounds, running counters and timer no longer than the new resets.
+ * new bounds, running counters and timer no longer than the new resets, and the
+ * cycles counted are held against the new threshold.
  */
 void rp_reconfigure(struct rp *rp, const struct rp_params *params, struct dcb_time now);
 
 /*
  * A CNM for it: ProcessCnm(), 32.14. Nothing happens for a feedback of 0 or
  * while rpgEnable is FALSE. true: rpEnabled went TRUE because of it. rng may be
- * NULL here and below: no jitter.
+ * NULL here and below: no jitter. Here and in rp_frame_sent(), what was due by
+ * now happens first.
  */
 bool rp_receive_cnm(struct rp *rp, const struct rp_params *params, uint8_t qntz_fb,
 		    struct dcb_time now, struct dcb_rng *rng);
 
-/* TransmitDataFrame(): a frame of so many MAC frame octets left its queue. */
+/*
+ * TransmitDataFrame(): a frame of so many MAC frame octets left its queue. It ends
+ * one byte cycle at most; what it sent beyond the cycle's end is not carried over.
+ */
 void rp_frame_sent(struct rp *rp, const struct rp_params *params, uint32_t octets,
 		   struct dcb_time now, struct dcb_rng *rng);
 
 /* When rp_advance() has something to do; DCB_TIME_NEVER: not by time alone. */
 struct dcb_time rp_next_deadline(const struct rp *rp);
+
+/* Everything due by now, in order and at its time; no more than RP_CATCH_UP_CYCLES. */
 void rp_advance(struct rp *rp, const struct rp_params *params, struct dcb_time now,
 		struct dcb_rng *rng);
 
@@ -151,7 +166,8 @@ bool rp_test_terminate(struct rp *rp, const struct rp_params *params, bool queue
 
 /*
  * rpFreeze: something else than the limiter holds the queue (PFC). While it lasts
- * RpWhile stands still and byte events change no rate.
+ * RpWhile stands still and frames sent are not counted; a CNM works as ever. The
+ * text of 32.13.7 could not be consulted: this is what the name suggests.
  */
 void rp_set_freeze(struct rp *rp, bool rp_freeze, struct dcb_time now);
 

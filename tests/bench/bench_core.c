@@ -14,7 +14,9 @@
 #include "dataplane/core/cp.h"
 #include "dataplane/core/cp_early.h"
 #include "dataplane/core/eth.h"
+#include "dataplane/core/limiter.h"
 #include "dataplane/core/octets.h"
+#include "dataplane/core/rp.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +45,10 @@ struct bench {
 	struct cp cp;
 	struct eth_view view; /* of any of the frames */
 	uint8_t cnm[CNM_FRAME_MAX];
+	struct rp_params rp_params;
+	struct rp rp;
+	struct limiter limiter;
+	struct dcb_time rp_now; /* a slow flow's time flies, and would age the bridge's addresses */
 	struct bridge bridge;
 	struct soft_port in, out;
 	struct port_config port_config;
@@ -148,6 +154,32 @@ static void cp_early_round(struct bench *b)
 	}
 }
 
+/*
+ * A flow that is limited, backlogged and served the moment it may: what the
+ * limiter and the reaction point cost each of its frames. A CNM for every 100 kB
+ * or so keeps it below its maximum.
+ */
+static void rp_round(struct bench *b)
+{
+	for (unsigned i = 0; i < ROUND; i++) {
+		if (!limiter_is_due(&b->limiter, b->rp_now))
+			b->rp_now = b->limiter.next;
+		limiter_charge(&b->limiter, rp_limiter_rate(&b->rp), dcb_wire_octets(b->len));
+		rp_frame_sent(&b->rp, &b->rp_params, b->len, b->rp_now, &b->rng);
+	}
+	if (b->at % (100000 / b->len + 1) < ROUND)
+		rp_receive_cnm(&b->rp, &b->rp_params, 8, b->rp_now, &b->rng);
+	b->sink += b->rp.rp_byte_stage;
+}
+
+/* One in 64 has no feedback and is ignored. */
+static void rp_cnm_round(struct bench *b)
+{
+	for (unsigned i = 0; i < ROUND; i++)
+		rp_receive_cnm(&b->rp, &b->rp_params, (uint8_t)(i & RP_FB_MAX), b->rp_now, &b->rng);
+	b->sink += b->rp.rp_current_rate.bps;
+}
+
 static void put_address(uint8_t *p, uint8_t kind, uint64_t n)
 {
 	put_be16(p, (uint16_t)(0x0200 | kind));
@@ -245,6 +277,26 @@ static void make_frames(struct bench *b)
 	}
 }
 
+static void make_rp(struct bench *b)
+{
+	static const struct rpg_config rpg = {
+	    .rpg_enable = true,
+	    .rpg_min_dec_fac = 50,
+	    .rpg_time_reset = 15,
+	    .rpg_byte_reset = 150000,
+	    .rpg_threshold = 5,
+	    .rpg_ai_rate = 5,
+	    .rpg_hai_rate = 50,
+	    .rpg_gd = 7,
+	    .rpg_min_rate = 5,
+	};
+	static const struct rp_variant variant = {0};
+
+	rp_params_init(&b->rp_params, &rpg, &variant, dcb_rate_from_mbps(10000));
+	rp_init(&b->rp, &b->rp_params);
+	rp_receive_cnm(&b->rp, &b->rp_params, 8, b->rp_now, &b->rng);
+}
+
 static struct bench *make_bench(uint32_t len)
 {
 	static const struct cp_config cp = {
@@ -260,6 +312,7 @@ static struct bench *make_bench(uint32_t len)
 	if (eth_parse(b->frames[0], b->len, &b->view) != ETH_OK)
 		die("the frame does not parse");
 	make_bridge(b);
+	make_rp(b);
 	return b;
 }
 
@@ -285,6 +338,8 @@ static const struct operation operations[] = {
     {"  + CNM of each sample", cp_cnm_round, 1},
     {"a CNM", cnm_round, 1},
     {"cp_early_enqueue + dequeue", cp_early_round, 1},
+    {"limiter + rp_frame_sent", rp_round, 1},
+    {"rp_receive_cnm", rp_cnm_round, 1},
     {"bridge, 1 address", bridge_round, 1},
     {"bridge, 4096 addresses", bridge_round, ADDRESSES},
 };

@@ -178,6 +178,17 @@ static void test_terminates_at_the_maximum_with_an_empty_queue(void **state)
 	assert_true(rp_receive_cnm(&rp, &params, 1, start, NULL));
 }
 
+static void test_reset_ends_it_at_any_rate(void **state)
+{
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	begin(&rp, &params);
+	rp_reset(&rp, &params);
+	check_idle(&rp, mbps(10000));
+}
+
 /* With nothing to increase by it still comes back to the last bit of its target, and ends. */
 static void test_recovers_without_any_increase(void **state)
 {
@@ -349,6 +360,8 @@ static void test_freeze_outlives_termination(void **state)
 	rp_set_freeze(&rp, true, start);
 	rp.rp_current_rate.bps = mbps(10000);
 	assert_true(rp_test_terminate(&rp, &params, true));
+	assert_true(rp.rp_freeze);
+	rp_reset(&rp, &params);
 	assert_true(rp.rp_freeze);
 	rp_receive_cnm(&rp, &params, 32, start, NULL);
 	assert_int_equal(rp_next_deadline(&rp).ns, DCB_TIME_NEVER.ns);
@@ -563,6 +576,7 @@ int main(void)
 	    cmocka_unit_test(test_feedback_beyond_six_bits),
 	    cmocka_unit_test(test_disabled_group_ignores_cnms),
 	    cmocka_unit_test(test_terminates_at_the_maximum_with_an_empty_queue),
+	    cmocka_unit_test(test_reset_ends_it_at_any_rate),
 	    cmocka_unit_test(test_recovers_without_any_increase),
 	    cmocka_unit_test(test_byte_counter_expires_beyond_its_reset),
 	    cmocka_unit_test(test_timer_expires_on_time),
