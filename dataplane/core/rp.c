@@ -202,7 +202,7 @@ void rp_reset(struct rp *rp, const struct rp_params *params)
  * current * (1 - Gd * fb), Gd = 2^-rpg_gd. The early text names that factor
  * dec_factor and then multiplies by 1 - dec_factor, so that the mildest
  * feedback would cut the most; the factor itself is what is meant.
- * A Gd of 1 or more leaves nothing, one below 2^-62 everything.
+ * A Gd of 1 or more leaves nothing, one below 2^-58 or so everything.
  */
 static uint64_t keep_after_cut(uint64_t current, int32_t rpg_gd, uint8_t rp_fb)
 {
@@ -210,9 +210,7 @@ static uint64_t keep_after_cut(uint64_t current, int32_t rpg_gd, uint8_t rp_fb)
 
 	if (rpg_gd <= 0)
 		return 0;
-	if (rpg_gd > 62)
-		return current;
-	cut = (cut + (UINT64_C(1) << (rpg_gd - 1))) >> rpg_gd;
+	cut = rpg_gd < 63 ? cut >> rpg_gd : 0;
 	return cut < current ? current - cut : 0;
 }
 

@@ -253,8 +253,13 @@ static void test_change_of_rate(void **state)
 	assert_int_equal(dcb_time_diff_ns(l.next, now), 20);
 	limiter_change_rate(&l, fast, slow, now);
 	assert_int_equal(dcb_time_diff_ns(l.next, now), 8 * DCB_NS_PER_MS);
-	limiter_change_rate(&l, slow, fast, l.next);
+	/* A queue that may send owes nothing, for however long it may. */
+	limiter_change_rate(&l, slow, fast, dcb_time_add_ns(l.next, DCB_NS_PER_MS));
 	assert_int_equal(dcb_time_diff_ns(l.next, now), 8 * DCB_NS_PER_MS);
+	/* The rest comes along. */
+	l = (struct limiter){.next = dcb_time_add_ns(now, 8 * DCB_NS_PER_MS), .rest = 333333};
+	limiter_change_rate(&l, slow, (struct dcb_rate){1}, now);
+	assert_int_equal(dcb_time_diff_ns(l.next, now), 8000 * DCB_NS_PER_S + 333333);
 }
 
 static void test_zero_lets_a_frame_leave(void **state)

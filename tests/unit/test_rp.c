@@ -106,6 +106,25 @@ static void test_first_cnm_enables_it(void **state)
 	assert_int_equal(rp_limiter_rate(&rp).bps, mbps(5625));
 }
 
+static void test_cnm_starts_all_over(void **state)
+{
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	begin(&rp, &params);
+	for (unsigned int n = 0; n < 6; n++)
+		byte_event(&rp, &params, start);
+	rp_advance(&rp, &params, after_ms(80), NULL);
+	assert_int_equal(rp.state, RPR_HYPER_INCREASE);
+	rp_receive_cnm(&rp, &params, 32, after_ms(80), NULL);
+	assert_int_equal(rp.state, RPR_FAST_RECOVERY);
+	assert_int_equal(rp.rp_byte_stage, 0);
+	assert_int_equal(rp.rp_time_stage, 0);
+	assert_int_equal(rp.rp_byte_count, 150000);
+	assert_int_equal(rp_next_deadline(&rp).ns, after_ms(95).ns);
+}
+
 /* Parameters are looked at when the CNM comes, even if nobody said that they changed. */
 static void test_first_cnm_starts_from_the_rate_in_force(void **state)
 {
@@ -333,6 +352,26 @@ static void test_frozen_it_stands_still(void **state)
 	assert_int_equal(rp.rp_time_stage, 1);
 }
 
+/* Frozen when it was due already, and given a shorter time while frozen. */
+static void test_what_is_left_of_a_frozen_timer(void **state)
+{
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	begin(&rp, &params);
+	rp_set_freeze(&rp, true, after_ms(20));
+	rp_set_freeze(&rp, false, after_ms(100));
+	assert_int_equal(rp_next_deadline(&rp).ns, after_ms(100).ns);
+	begin(&rp, &params);
+	rp_set_freeze(&rp, true, after_ms(5));
+	params.rpg.rpg_time_reset = 2;
+	rp_reconfigure(&rp, &params, after_ms(6));
+	assert_int_equal(rp_next_deadline(&rp).ns, DCB_TIME_NEVER.ns);
+	rp_set_freeze(&rp, false, after_ms(100));
+	assert_int_equal(rp_next_deadline(&rp).ns, after_ms(102).ns);
+}
+
 /* A CNM is believed all the same; its timer waits as well. */
 static void test_cnm_while_frozen(void **state)
 {
@@ -447,6 +486,24 @@ static void test_threshold_change_moves_the_state(void **state)
 	params.rpg.rpg_threshold = UINT32_MAX;
 	rp_reconfigure(&rp, &params, start);
 	assert_int_equal(rp.state, RPR_FAST_RECOVERY);
+}
+
+/* In hyper increase with both stages below the threshold: possible until the host says so. */
+static void test_threshold_change_nobody_told(void **state)
+{
+	struct rp_params params;
+	struct rp rp;
+
+	(void)state;
+	begin(&rp, &params);
+	params.rpg.rpg_threshold = 0;
+	byte_event(&rp, &params, start);
+	byte_event(&rp, &params, start);
+	assert_int_equal(rp.state, RPR_HYPER_INCREASE);
+	params.rpg.rpg_threshold = 5;
+	rp.rp_target_rate.bps = mbps(9000);
+	byte_event(&rp, &params, start);
+	assert_int_equal(rp.rp_target_rate.bps, mbps(9000));
 }
 
 /* --- what the syntax allows ------------------------------------------------------------ */
@@ -571,6 +628,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_idle_until_a_cnm),
 	    cmocka_unit_test(test_first_cnm_enables_it),
+	    cmocka_unit_test(test_cnm_starts_all_over),
 	    cmocka_unit_test(test_first_cnm_starts_from_the_rate_in_force),
 	    cmocka_unit_test(test_feedback_of_0_says_nothing),
 	    cmocka_unit_test(test_feedback_beyond_six_bits),
@@ -584,6 +642,7 @@ int main(void)
 	    cmocka_unit_test(test_sleep_is_bounded),
 	    cmocka_unit_test(test_jitter),
 	    cmocka_unit_test(test_frozen_it_stands_still),
+	    cmocka_unit_test(test_what_is_left_of_a_frozen_timer),
 	    cmocka_unit_test(test_cnm_while_frozen),
 	    cmocka_unit_test(test_freeze_outlives_termination),
 	    cmocka_unit_test(test_disabling_the_group_ends_it),
@@ -591,6 +650,7 @@ int main(void)
 	    cmocka_unit_test(test_rates_come_within_new_bounds),
 	    cmocka_unit_test(test_running_counters_are_no_longer_than_new_resets),
 	    cmocka_unit_test(test_threshold_change_moves_the_state),
+	    cmocka_unit_test(test_threshold_change_nobody_told),
 	    cmocka_unit_test(test_maximum_rate),
 	    cmocka_unit_test(test_minimum_rate),
 	    cmocka_unit_test(test_every_gd),
