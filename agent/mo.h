@@ -36,6 +36,7 @@ enum mo_syntax {
 	MO_STRING,  /* SnmpAdminString: min..max octets */
 	MO_GAUGE64, /* CounterBasedGauge64: a Counter64 that may go down */
 };
+#define MO_SYNTAX_LAST MO_GAUGE64
 
 enum mo_access { MO_NA, MO_RO, MO_RW, MO_RC }; /* not-accessible, read-only, -write, -create */
 

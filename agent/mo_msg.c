@@ -64,7 +64,7 @@ bool mo_msg_get_value(struct octets_in *in, struct mo_value *value)
 	value->len = 0;
 	if (syntax == MO_MSG_NO_VALUE)
 		return false;
-	if (syntax > MO_GAUGE64)
+	if (syntax > MO_SYNTAX_LAST)
 		in->overrun = true;
 	if (in->overrun)
 		return false;

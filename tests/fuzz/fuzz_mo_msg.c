@@ -36,7 +36,7 @@ static void check_value(const uint8_t *data, size_t size, uint8_t *buf)
 		FUZZ_ASSERT(in.overrun || data[0] == MO_MSG_NO_VALUE);
 		return;
 	}
-	FUZZ_ASSERT(!in.overrun && value.syntax <= MO_STRING);
+	FUZZ_ASSERT(!in.overrun && value.syntax <= MO_SYNTAX_LAST);
 	mo_msg_put_value(&out, &value);
 	check_same(data, &in, &out);
 }
