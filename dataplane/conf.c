@@ -94,6 +94,47 @@ static bool take_port_name(struct reader *r, const config_setting_t *s, const st
 	return take_pattern(r, s, port->name);
 }
 
+/* A name an interface can have; "%d" in it stands for the first number that is free. */
+static bool take_tap(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		     void *base)
+{
+	const char *text = config_setting_get_string(s);
+	char *field = (char *)base + row->offset;
+	const char *percent = text ? strchr(text, '%') : NULL;
+
+	if (!text || text[0] == '\0' || strlen(text) >= IF_NAMESIZE || strpbrk(text, "/: \t\n") ||
+	    strcmp(text, ".") == 0 || strcmp(text, "..") == 0 ||
+	    (percent && (strncmp(percent, "%d", 2) != 0 || strchr(percent + 1, '%'))))
+		return conf_expected(r, s, "an interface name such as \"dcb0\" or \"dcb%d\"");
+	strcpy(field, text);
+	return true;
+}
+
+static bool may_match_several(const char *pattern)
+{
+	return strpbrk(pattern, "*?[\\") != NULL;
+}
+
+/* Two ports cannot have one tap. */
+static bool check_tap(struct reader *r, const config_setting_t *s, const struct conf_port *port)
+{
+	const config_setting_t *tap = config_setting_get_member(s, "tap");
+
+	if (!tap || strchr(port->settings.tap, '%'))
+		return true;
+	if (may_match_several(port->name))
+		return conf_fail(r, tap,
+				 "expected a name with %%d in it, for \"%s\" may be "
+				 "several ports",
+				 port->name);
+	for (size_t k = 0; k < r->conf->n_ports; k++) {
+		if (strcmp(r->conf->ports[k].settings.tap, port->settings.tap) == 0)
+			return conf_fail(r, tap, "\"%s\" is there already: ports[%zu]",
+					 port->settings.tap, k);
+	}
+	return true;
+}
+
 static bool take_ports(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		       void *base)
 {
@@ -113,6 +154,8 @@ static bool take_ports(struct reader *r, const config_setting_t *s, const struct
 			return false;
 		if (port->name[0] == '\0')
 			return conf_fail(r, e, "expected a name");
+		if (!check_tap(r, e, port))
+			return false;
 		for (size_t k = 0; k < conf->n_ports; k++) {
 			if (strcmp(conf->ports[k].name, port->name) == 0)
 				return conf_fail(r, e, "\"%s\" has an entry already: ports[%zu]",
@@ -141,6 +184,7 @@ static bool take_ports(struct reader *r, const config_setting_t *s, const struct
 	{"pvid",             conf_take_number, FIELD(type, at.pvid), 1, 4094, NULL},                 \
 	{"default_priority", conf_take_number, FIELD(type, at.default_priority), 0, 7, NULL},        \
 	{"pvid_tagged",      conf_take_bool,   FIELD(type, at.pvid_tagged), 0, 1, NULL},             \
+	{"flow_buffer",      conf_take_number, FIELD(type, at.flow_buffer_octets), 2000, 1 << 30, NULL}, \
 	{"regeneration",     conf_take_regeneration, FIELD(type, at), 0, 7, NULL},                   \
 	{"cn",               conf_take_cn,     FIELD(type, at), 0, 0, NULL}
 
@@ -166,6 +210,7 @@ static const struct conf_row defaults_rows[] = {
 static const struct conf_row port_rows[] = {
 	{"name", take_port_name, 0, 0, 0, 0, NULL},
 	PORT_SETTINGS(struct conf_port, settings),
+	{"tap", take_tap, FIELD(struct conf_port, settings.tap), 0, 0, NULL},
 	END
 };
 static const struct conf_row control_rows[] = {
@@ -180,6 +225,7 @@ static const struct conf_row top_rows[] = {
 	GROUP("bridge", bridge_rows),
 	GROUP("defaults", defaults_rows),
 	LIST("ports", take_ports, port_rows),
+	LIST("flows", conf_take_flows, NULL),
 	NUMBER("memory_ports", memory_ports, 0, DCB_SLOTS),
 	STRING("state_file", state_file, 4000), /* PATH_MAX, less what a temporary name adds */
 	GROUP("control", control_rows),

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "dataplane/core/flow.h"
 #include "dataplane/provider.h"
 
 #define CONF_PATTERNS_MAX 32
@@ -55,6 +56,7 @@ struct conf {
 	char *control_group; /* NULL: the daemon's own */
 	char *user;          /* run as; NULL: as started */
 	struct port_settings port_default;
+	struct flow_rules flows; /* a station's flow select */
 	size_t n_include, n_exclude, n_ports, n_initial;
 	char include[CONF_PATTERNS_MAX][IF_NAMESIZE];
 	char exclude[CONF_PATTERNS_MAX][IF_NAMESIZE];

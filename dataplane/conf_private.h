@@ -66,6 +66,10 @@ char *conf_text(const config_setting_t *s);
 /* p, or no return where it is NULL. */
 void *conf_alloc_check(void *p);
 
+/* conf_flow.c */
+bool conf_take_flows(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		     void *base);
+
 /* conf_initial.c */
 bool conf_take_initial(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		       void *base);

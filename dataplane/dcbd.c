@@ -71,19 +71,25 @@ static void remove_port(struct dcbd *d, size_t pos, const char *why)
 		log_error("port", "out of memory: the port is still there");
 }
 
-/*
- * A station does not relay between its interfaces. Until it has a tap and
- * reaction points of its own, its frames are the kernel's and its ports are
- * there to be managed only.
- */
+static void log_added(const struct dcbd *d, const struct link_info *link)
+{
+	size_t pos = managed_find(d->managed, link->ifindex);
+	const char *tap = provider_soft_tap(d->managed->config->ports[pos].port);
+
+	if (tap)
+		log_info("port", "%s: managed, ifIndex %u, the host's side is %s", link->name,
+			 link->ifindex, tap);
+	else
+		log_info("port", "%s: managed, ifIndex %u", link->name, link->ifindex);
+}
+
 static void add_port(struct dcbd *d, const struct link_info *link)
 {
-	struct port_settings settings = *conf_port_settings(&d->conf, link->name);
+	const struct port_settings *settings = conf_port_settings(&d->conf, link->name);
 	char err[256];
 
-	settings.memory = d->conf.role == ROLE_STATION;
-	if (managed_port_add(d->managed, link, &settings, err, sizeof(err)))
-		log_info("port", "%s: managed, ifIndex %u", link->name, link->ifindex);
+	if (managed_port_add(d->managed, link, settings, err, sizeof(err)))
+		log_added(d, link);
 	else
 		log_error("port", "%s", err);
 }
@@ -105,7 +111,9 @@ static void on_link(void *ctx, const struct link_info *link)
 	size_t pos = managed_find(d->managed, link->ifindex);
 	bool is_port = pos < d->managed->config->n_ports;
 
-	if (conf_manages(&d->conf, link->name)) {
+	/* A station's taps are its own, whatever the patterns say. */
+	if (conf_manages(&d->conf, link->name) &&
+	    !provider_soft_is_tap(d->managed->provider, link->ifindex)) {
 		if (is_port)
 			update_port(d, pos, link);
 		else
@@ -232,6 +240,8 @@ static bool load_state(struct dcbd *d)
 static bool start_provider(struct dcbd *d, bool no_thread, uint64_t seed)
 {
 	struct provider_soft_params params = {
+	    .station = d->conf.role == ROLE_STATION && !no_thread, /* captures are bridged */
+	    .flows = &d->conf.flows,
 	    .no_thread = no_thread,
 	    .frame_buffers = d->conf.frame_buffers,
 	    .frame_octets = d->conf.frame_octets,

@@ -38,6 +38,7 @@ struct soft_port {
 	struct netio *io;
 	void *watch;        /* the host's, for io's descriptors */
 	void *station;      /* the station's, for its reaction points */
+	void *host_watch;   /* the host's, for the descriptors of a station's other side */
 	void *opened;       /* control thread's word: io and watch of an interface now up */
 	bool waiting;       /* control thread: the interface was down, io is nothing yet */
 	bool attached;      /* a configuration in force names it */

@@ -3,6 +3,7 @@
 
 #include "agent/log.h"
 #include "dataplane/counter.h"
+#include "dataplane/netio_tap.h"
 #include "dataplane/provider_soft_private.h"
 
 #include <errno.h>
@@ -57,6 +58,136 @@ static bool open_netio(const struct soft *s, struct soft_port *port, char *err, 
 		port->io = open_packet(s, port, err, errlen);
 	return port->io;
 }
+
+/* --- the host side of a station's port -------------------------------------- */
+
+/* The CN-TAG that its frames may get has to fit the wire as well. */
+static uint32_t tap_mtu(const struct link_info *link)
+{
+	return (link->mtu ? link->mtu : 1500) - ETH_TAG_OCTETS;
+}
+
+static struct netio *open_tap(const struct soft *s, const struct soft_port *port, char *err,
+			      size_t errlen)
+{
+	const struct link_info *link = &port->base.link;
+	const struct netio_tap_params params = {
+	    .name = port->base.settings.tap[0] ? port->base.settings.tap : "dcb%d",
+	    .mac = link->mac,
+	    .mtu = tap_mtu(link),
+	    .carrier = link->up,
+	    .frame_octets = s->params.frame_octets,
+	};
+	struct netio *tap;
+	char why[200];
+
+	tap = netio_tap_open(&params, why, sizeof(why));
+	if (!tap)
+		snprintf(err, errlen, "%s: %s", link->name, why);
+	return tap;
+}
+
+static bool is_tap(const struct netio *host)
+{
+	return host && strcmp(host->ops->name, "tap") == 0;
+}
+
+/* false: no memory. */
+static bool set_host(struct soft *s, struct soft_port *port, struct netio *host)
+{
+	struct host_watch *w = NULL;
+
+	if (s->loop && host->recv_fd >= 0) {
+		w = calloc(1, sizeof(*w));
+		if (!w)
+			return false;
+		*w = (struct host_watch){.soft = s, .port = port, .io = host};
+	}
+	if (!port->station && !station_port_new(port, host)) {
+		free(w);
+		return false;
+	}
+	station_port_set_host(port, host);
+	port->host_watch = w;
+	return true;
+}
+
+static bool open_host(struct soft *s, struct soft_port *port, char *err, size_t errlen)
+{
+	struct netio *tap;
+
+	if (!s->params.station || port->base.settings.memory)
+		return true;
+	tap = open_tap(s, port, err, errlen);
+	if (!tap)
+		return false;
+	if (set_host(s, port, tap))
+		return true;
+	snprintf(err, errlen, "%s: out of memory", port->base.link.name);
+	tap->ops->close(tap);
+	return false;
+}
+
+static void close_host(struct soft_port *port)
+{
+	struct netio *host = station_port_host(port);
+
+	if (host)
+		host->ops->close(host);
+	free(port->host_watch);
+	port->host_watch = NULL;
+	station_port_free(port);
+}
+
+/* The host sees the wire's address, MTU and state. */
+static void follow_wire(struct soft_port *port, const struct link_info *was)
+{
+	const struct link_info *link = &port->base.link;
+	struct netio *tap = station_port_host(port);
+	bool ok = true;
+
+	if (!is_tap(tap))
+		return;
+	if (memcmp(was->mac, link->mac, sizeof(link->mac)) != 0)
+		ok = netio_tap_set_mac(tap, link->mac);
+	if (was->mtu != link->mtu)
+		ok = netio_tap_set_mtu(tap, tap_mtu(link)) && ok;
+	if (!ok)
+		log_warn("port", "%s: %s does not follow its address or MTU: %s", link->name,
+			 netio_tap_name(tap), strerror(errno));
+	(void)netio_tap_set_carrier(tap, link->up);
+}
+
+void provider_soft_set_host(struct port *base, struct netio *io)
+{
+	struct soft_port *port = soft_port_of(base);
+
+	close_host(port);
+	if (!set_host(to_soft(base->provider), port, io))
+		abort(); /* in tests only */
+}
+
+bool provider_soft_is_tap(struct provider *p, uint32_t ifindex)
+{
+	struct soft *s = to_soft(p);
+
+	for (int slot = 0; slot < DCB_SLOTS && s->params.station; slot++) {
+		struct netio *host = s->open[slot] ? station_port_host(s->open[slot]) : NULL;
+
+		if (is_tap(host) && netio_tap_ifindex(host) == ifindex)
+			return true;
+	}
+	return false;
+}
+
+const char *provider_soft_tap(const struct port *port)
+{
+	struct netio *host = station_port_host(soft_port_of((struct port *)port));
+
+	return is_tap(host) ? netio_tap_name(host) : NULL;
+}
+
+/* --- ports ------------------------------------------------------------------- */
 
 static struct watch *new_watch(struct soft *s, struct soft_port *port, struct netio *io)
 {
@@ -122,10 +253,14 @@ static struct port *soft_port_open(struct provider *p, const struct link_info *l
 		snprintf(err, errlen, "%s: out of memory", link->name);
 		goto fail_netio;
 	}
+	if (!open_host(s, port, err, errlen))
+		goto fail_watch;
 	port_init(port);
 	s->open[slot] = port;
 	return &port->base;
 
+fail_watch:
+	free(port->watch);
 fail_netio:
 	port->io->ops->close(port->io);
 fail_port:
@@ -138,6 +273,7 @@ static void soft_port_close(struct port *base)
 	struct soft_port *port = soft_port_of(base);
 
 	to_soft(base->provider)->open[base->slot] = NULL;
+	close_host(port);
 	port->io->ops->close(port->io);
 	free(port->watch);
 	if (soft_take_opened(port)) {
@@ -188,8 +324,10 @@ static void soft_port_update(struct port *base, const struct link_info *link)
 {
 	struct soft_port *port = soft_port_of(base);
 	struct soft *s = to_soft(base->provider);
+	const struct link_info was = base->link;
 
 	base->link = *link;
+	follow_wire(port, &was);
 	port_take_link(port);
 	if (port->waiting && link->up)
 		open_late(s, port);
@@ -260,28 +398,21 @@ static void soft_read_port(const struct port *port, struct port_stats *out)
 	port_read(soft_port_of((struct port *)port), out);
 }
 
-/* There is no station yet: nobody reacts, no CNM is received. */
 static void soft_read_rp_port_pri(const struct port *port, unsigned priority,
 				  struct rp_port_pri_stats *out)
 {
-	(void)port;
-	(void)priority;
-	*out = (struct rp_port_pri_stats){0};
+	station_read_rp_port_pri(soft_port_of((struct port *)port), priority, out);
 }
 
 static void soft_read_rp(const struct port *port, unsigned priority, unsigned index,
 			 struct rp_stats *out)
 {
-	(void)port;
-	(void)priority;
-	(void)index;
-	*out = (struct rp_stats){.state = RPR_RESET};
+	station_read_rp(soft_port_of((struct port *)port), priority, index, out);
 }
 
 static void soft_read_cnm(const struct port *port, struct cnm_stats *out)
 {
-	(void)port;
-	*out = (struct cnm_stats){0};
+	station_read_cnm(soft_port_of((struct port *)port), out);
 }
 
 static void soft_read_provider(const struct provider *p, struct provider_stats *out)
@@ -290,29 +421,40 @@ static void soft_read_provider(const struct provider *p, struct provider_stats *
 
 	*out = (struct provider_stats){
 	    .generation_adopted = gauge_get(&s->generation_adopted),
-	    .frame_buffers = s->bridge.ports.pool.size,
-	    .frame_buffers_free = gauge_get(&s->bridge.ports.pool.n_free),
-	    .frame_buffers_low = gauge_get(&s->bridge.ports.pool.n_free_low),
+	    .frame_buffers = s->ports->pool.size,
+	    .frame_buffers_free = gauge_get(&s->ports->pool.n_free),
+	    .frame_buffers_low = gauge_get(&s->ports->pool.n_free_low),
 	    .loops = gauge_get(&s->loops),
 	    .events_lost = gauge_get(&s->events_lost),
-	    .fdb_entries = gauge_get(&s->bridge.fdb.entries),
-	    .fdb_learn_failures = gauge_get(&s->bridge.fdb.learn_failures),
 	};
+	if (s->params.station)
+		return;
+	out->fdb_entries = gauge_get(&s->bridge.fdb.entries);
+	out->fdb_learn_failures = gauge_get(&s->bridge.fdb.learn_failures);
 }
 
 /* --- without a thread ------------------------------------------------- */
 
 int provider_soft_receive(struct port *port, unsigned max, struct dcb_time now)
 {
+	to_soft(port->provider)->turned = now;
 	return soft_receive(to_soft(port->provider), soft_port_of(port), max, now);
+}
+
+int provider_soft_from_host(struct port *port, unsigned max, struct dcb_time now)
+{
+	to_soft(port->provider)->turned = now;
+	return soft_from_host(to_soft(port->provider), soft_port_of(port), max, now);
 }
 
 struct dcb_time provider_soft_advance(struct provider *p, struct dcb_time now)
 {
 	struct soft *s = to_soft(p);
 
+	s->turned = now;
 	if (dcb_time_diff_ns(now, s->ticked) >= DCB_NS_PER_S) {
-		bridge_tick(&s->bridge, now);
+		if (!s->params.station)
+			bridge_tick(&s->bridge, now);
 		s->ticked = now;
 	}
 	return soft_transmit(s, now);
@@ -325,7 +467,9 @@ static void soft_destroy(struct provider *p)
 	struct soft *s = to_soft(p);
 
 	soft_stop_thread(s);
-	if (s->bridge.ports.pool.memory)
+	if (s->ports && s->params.station)
+		station_destroy(&s->station);
+	else if (s->ports)
 		bridge_destroy(&s->bridge);
 	for (int slot = 0; slot < DCB_SLOTS; slot++) {
 		if (s->open[slot])
@@ -340,7 +484,7 @@ static void soft_destroy(struct provider *p)
 	free(s);
 }
 
-static const char *start(struct soft *s)
+static bool make_bridge(struct soft *s)
 {
 	const struct bridge_params params = {
 	    .frame_buffers = s->params.frame_buffers,
@@ -349,10 +493,34 @@ static const char *start(struct soft *s)
 	    .fdb_ageing_s = s->params.fdb_ageing_s,
 	    .seed = s->params.seed,
 	};
-	int error;
 
 	if (!bridge_init(&s->bridge, &params, &soft_port_ops, s))
-		return "no memory for frame buffers and filtering database";
+		return false;
+	s->ports = &s->bridge.ports;
+	return true;
+}
+
+static bool make_station(struct soft *s)
+{
+	const struct station_params params = {
+	    .frame_buffers = s->params.frame_buffers,
+	    .frame_octets = s->params.frame_octets,
+	    .seed = s->params.seed,
+	    .flows = s->params.flows,
+	};
+
+	if (!station_init(&s->station, &params, &soft_port_ops, s))
+		return false;
+	s->ports = &s->station.ports;
+	return true;
+}
+
+static const char *start(struct soft *s)
+{
+	int error;
+
+	if (!(s->params.station ? make_station(s) : make_bridge(s)))
+		return "no memory for frame buffers";
 	if (!ring_init(&s->events, EVENTS, sizeof(struct provider_event)))
 		return "out of memory";
 	if (s->wake_fd < 0 || s->event_fd < 0)

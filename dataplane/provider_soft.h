@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Port provider "soft": the bridge on raw sockets, in a thread of its own; or on
+ * Port provider "soft": bridge or station on raw sockets, in a thread of its own; or on
  * memory and capture files, in whatever thread turns it.
  *
  *   control thread                         dataplane thread
@@ -19,7 +19,11 @@
 
 struct netio;
 
+struct flow_rules;
+
 struct provider_soft_params {
+	bool station;                   /* an end station, not a bridge */
+	const struct flow_rules *flows; /* a station's; copied; NULL: none */
 	uint32_t frame_buffers;
 	uint32_t frame_octets; /* longest frame, without FCS */
 	uint32_t fdb_entries;
@@ -41,6 +45,17 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
  */
 void provider_soft_set_netio(struct port *port, struct netio *io);
 
+/*
+ * The same for the host side of a station's port; of ports that are not
+ * settings.memory it is a tap.
+ */
+void provider_soft_set_host(struct port *port, struct netio *io);
+
+/* Is this interface a tap of ours? */
+bool provider_soft_is_tap(struct provider *p, uint32_t ifindex);
+/* The tap's name; NULL: the port has none. */
+const char *provider_soft_tap(const struct port *port);
+
 /* The open port of that name, NULL when there is none. Control thread only. */
 struct port *provider_soft_port(struct provider *p, const char *name);
 
@@ -48,6 +63,9 @@ uint32_t provider_soft_frame_octets(const struct provider *p);
 
 /* Without a thread: up to max frames of a port arrive. How many, or -errno. */
 int provider_soft_receive(struct port *port, unsigned max, struct dcb_time now);
+
+/* Without a thread: up to max frames of a station's host. How many, or -errno. */
+int provider_soft_from_host(struct port *port, unsigned max, struct dcb_time now);
 
 /* Without a thread: sends what is due by now. When to call again. */
 struct dcb_time provider_soft_advance(struct provider *p, struct dcb_time now);

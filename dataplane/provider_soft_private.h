@@ -7,6 +7,7 @@
 #include "dataplane/netio.h"
 #include "dataplane/provider_soft.h"
 #include "dataplane/ring.h"
+#include "dataplane/station.h"
 
 #include <event2/event.h>
 #include <event2/event_struct.h>
@@ -34,12 +35,17 @@ struct soft {
 	int event_fd;
 
 	/* Dataplane thread. */
-	struct bridge bridge;
+	struct port_set *ports; /* of whichever of the two it is; NULL: not made yet */
+	union {
+		struct bridge bridge;
+		struct station station;
+	};
 	struct event_base *loop;
 	struct event wake, timer, tick;
 	int timer_fd;
 	struct dcb_time armed; /* what timer_fd is set to */
 	struct dcb_time ticked;
+	struct dcb_time turned; /* without a thread: what time it was last */
 	pthread_t thread;
 	bool has_thread;
 };
@@ -52,17 +58,31 @@ struct watch {
 	struct event recv, send;
 };
 
+/* ... and of the host side of a station's port. */
+struct host_watch {
+	struct soft *soft;
+	struct soft_port *port;
+	struct netio *io;
+	struct event recv;
+};
+
 /* What the ports ask of their host. */
 extern const struct port_set_ops soft_port_ops;
 
 /* Up to max frames of a port arrive: how many, or -errno. */
 int soft_receive(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now);
 
+/* Up to max frames that the station's host sends by a port: how many, or -errno. */
+int soft_from_host(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now);
+
 /* Sends what is due; when to call again, for which the timer is set. */
 struct dcb_time soft_transmit(struct soft *s, struct dcb_time now);
 
 /* Acts on what the control thread published and said of links. */
 void soft_follow(struct soft *s);
+
+/* The time: without a thread, as it was when the caller last said. */
+struct dcb_time soft_now(const struct soft *s);
 
 /* Takes over what the control thread opened late. false: nothing. */
 bool soft_take_opened(struct soft_port *port);

@@ -16,6 +16,11 @@
 #define RECV_BATCH  64
 #define RECV_ROUNDS 4
 
+struct dcb_time soft_now(const struct soft *s)
+{
+	return s->loop ? clock_now() : s->turned;
+}
+
 /* --- events to the control thread ------------------------------------- */
 
 static void post_port_error(struct soft *s, const struct soft_port *port, int error)
@@ -56,7 +61,8 @@ static void arm_timer(struct soft *s, struct dcb_time next)
 
 struct dcb_time soft_transmit(struct soft *s, struct dcb_time now)
 {
-	struct dcb_time next = port_set_transmit(&s->bridge.ports, now);
+	struct dcb_time next = s->params.station ? station_transmit(&s->station, now)
+						 : port_set_transmit(s->ports, now);
 
 	arm_timer(s, next);
 	return next;
@@ -72,7 +78,17 @@ static void on_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wi
 {
 	const struct arrivals *a = ctx;
 
-	bridge_receive(&a->soft->bridge, a->port, octets, len, wire_octets, a->now);
+	if (a->soft->params.station)
+		station_receive(&a->soft->station, a->port, octets, len, wire_octets, a->now);
+	else
+		bridge_receive(&a->soft->bridge, a->port, octets, len, wire_octets, a->now);
+}
+
+static void on_host_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_octets)
+{
+	const struct arrivals *a = ctx;
+
+	station_from_host(&a->soft->station, a->port, octets, len, wire_octets, a->now);
 }
 
 int soft_receive(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now)
@@ -82,10 +98,35 @@ int soft_receive(struct soft *s, struct soft_port *port, unsigned max, struct dc
 	return port->io->ops->recv(port->io, max, on_frame, &a);
 }
 
+int soft_from_host(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now)
+{
+	struct netio *host = station_port_host(port);
+	struct arrivals a = {s, port, now};
+
+	return host ? host->ops->recv(host, max, on_host_frame, &a) : 0;
+}
+
+static void port_down(struct soft *s, struct soft_port *port, struct dcb_time now)
+{
+	if (s->params.station)
+		station_port_down(&s->station, port, now);
+	else
+		port_set_port_down(s->ports, port);
+}
+
+static void unwatch_host(struct soft_port *port)
+{
+	struct host_watch *w = port->host_watch;
+
+	if (w)
+		event_del(&w->recv);
+}
+
 static void unwatch(struct soft_port *port)
 {
 	struct watch *w = port->watch;
 
+	unwatch_host(port);
 	if (!w)
 		return;
 	event_del(&w->recv);
@@ -98,12 +139,14 @@ static void watch(struct soft_port *port)
 
 	if (w && port->io->recv_fd >= 0)
 		event_add(&w->recv, NULL);
+	if (port->host_watch)
+		event_add(&((struct host_watch *)port->host_watch)->recv, NULL);
 }
 
 static void fail_port(struct soft *s, struct soft_port *port, int error)
 {
 	if (port->up)
-		port_set_port_down(&s->bridge.ports, port);
+		port_down(s, port, soft_now(s));
 	unwatch(port);
 	post_port_error(s, port, error);
 }
@@ -119,6 +162,23 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 		struct dcb_time now = clock_now();
 
 		n = soft_receive(w->soft, w->port, RECV_BATCH, now);
+		if (n < 0)
+			fail_port(w->soft, w->port, -n);
+		soft_transmit(w->soft, now);
+	}
+}
+
+static void on_host_readable(evutil_socket_t fd, short what, void *ctx)
+{
+	struct host_watch *w = ctx;
+	int n = RECV_BATCH;
+
+	(void)fd, (void)what;
+	counter_add(&w->soft->loops, 1);
+	for (int round = 0; round < RECV_ROUNDS && n == RECV_BATCH && w->port->up; round++) {
+		struct dcb_time now = clock_now();
+
+		n = soft_from_host(w->soft, w->port, RECV_BATCH, now);
 		if (n < 0)
 			fail_port(w->soft, w->port, -n);
 		soft_transmit(w->soft, now);
@@ -149,7 +209,7 @@ static void on_timer(evutil_socket_t fd, short what, void *ctx)
 
 static void read_losses(struct soft *s)
 {
-	const struct dcb_config *config = s->bridge.ports.config;
+	const struct dcb_config *config = s->ports->config;
 
 	for (size_t i = 0; config && i < config->n_ports; i++) {
 		struct soft_port *port = soft_port_of(config->ports[i].port);
@@ -164,7 +224,8 @@ static void on_tick(evutil_socket_t fd, short what, void *ctx)
 	struct soft *s = ctx;
 
 	(void)fd, (void)what;
-	bridge_tick(&s->bridge, clock_now());
+	if (!s->params.station)
+		bridge_tick(&s->bridge, clock_now());
 	read_losses(s);
 }
 
@@ -178,6 +239,15 @@ static void assign_events(struct soft *s, struct soft_port *port)
 		return;
 	event_assign(&w->recv, s->loop, port->io->recv_fd, EV_READ | EV_PERSIST, on_readable, w);
 	event_assign(&w->send, s->loop, port->io->send_fd, EV_WRITE, on_writable, w);
+}
+
+static void assign_host_events(struct soft *s, struct soft_port *port)
+{
+	struct host_watch *w = port->host_watch;
+
+	if (w)
+		event_assign(&w->recv, s->loop, w->io->recv_fd, EV_READ | EV_PERSIST,
+			     on_host_readable, w);
 }
 
 /* An interface that was down when the port was opened has been opened by the control thread. */
@@ -198,6 +268,7 @@ static void on_attached(void *ctx, struct soft_port *port)
 	port->up = gauge_get(&port->link_up);
 	soft_take_opened(port);
 	assign_events(ctx, port);
+	assign_host_events(ctx, port);
 	if (port->up)
 		watch(port);
 }
@@ -231,7 +302,7 @@ const struct port_set_ops soft_port_ops = {
 
 /* --- what the control thread asks for --------------------------------- */
 
-static void follow_link(struct soft *s, struct soft_port *port)
+static void follow_link(struct soft *s, struct soft_port *port, struct dcb_time now)
 {
 	uint32_t seq = __atomic_load_n(&port->link_seq, __ATOMIC_ACQUIRE);
 	bool up = gauge_get(&port->link_up);
@@ -242,40 +313,51 @@ static void follow_link(struct soft *s, struct soft_port *port)
 	if (soft_take_opened(port))
 		assign_events(s, port);
 	if (up && !port->up) {
-		port_set_port_up(&s->bridge.ports, port);
+		port_set_port_up(s->ports, port);
 		watch(port);
 	} else if (!up && port->up) {
-		port_set_port_down(&s->bridge.ports, port);
+		port_down(s, port, now);
 		unwatch(port);
 	}
-	port_set_port_changed(&s->bridge.ports, port);
+	if (s->params.station)
+		station_port_changed(&s->station, port, now);
+	else
+		port_set_port_changed(s->ports, port);
 }
 
-static void follow_links(struct soft *s)
+static void follow_links(struct soft *s, struct dcb_time now)
 {
-	const struct dcb_config *config = s->bridge.ports.config;
+	const struct dcb_config *config = s->ports->config;
 
 	if (!__atomic_exchange_n(&s->links_changed, false, __ATOMIC_ACQ_REL))
 		return;
 	for (size_t i = 0; config && i < config->n_ports; i++)
-		follow_link(s, soft_port_of(config->ports[i].port));
+		follow_link(s, soft_port_of(config->ports[i].port), now);
 }
 
-static void adopt(struct soft *s)
+static void adopt(struct soft *s, struct dcb_time now)
 {
 	const struct dcb_config *config = __atomic_load_n(&s->published, __ATOMIC_ACQUIRE);
 
-	if (!config || config == s->bridge.ports.config)
+	if (!config || config == s->ports->config)
 		return;
-	port_set_adopt(&s->bridge.ports, config);
+	if (s->params.station)
+		station_adopt(&s->station, config, now);
+	else
+		port_set_adopt(s->ports, config);
 	__atomic_store_n(&s->generation_adopted, config->generation, __ATOMIC_RELEASE);
 	(void)eventfd_write(s->event_fd, 1);
 }
 
 void soft_follow(struct soft *s)
 {
-	adopt(s);
-	follow_links(s);
+	struct dcb_time now = soft_now(s);
+
+	adopt(s, now);
+	follow_links(s, now);
+	/* Reaction points may have been let off, and queues with them. */
+	if (s->params.station)
+		soft_transmit(s, now);
 }
 
 static void on_wake(evutil_socket_t fd, short what, void *ctx)
