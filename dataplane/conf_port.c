@@ -134,5 +134,7 @@ void conf_port_init(struct port_settings *settings)
 	    .cp_early = {.base_probability_ppm = 10000,
 			 .step_probability_ppm = 1400,
 			 .page_octets = 1},
+	    .flow_buffer_octets = 1 << 20,
+	    .tap = "dcb%d",
 	};
 }

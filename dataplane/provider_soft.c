@@ -72,7 +72,7 @@ static struct netio *open_tap(const struct soft *s, const struct soft_port *port
 {
 	const struct link_info *link = &port->base.link;
 	const struct netio_tap_params params = {
-	    .name = port->base.settings.tap[0] ? port->base.settings.tap : "dcb%d",
+	    .name = port->base.settings.tap,
 	    .mac = link->mac,
 	    .mtu = tap_mtu(link),
 	    .carrier = link->up,

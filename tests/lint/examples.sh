@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# dcbd accepts the configuration that ships as an example, and not a broken one.
+# dcbd accepts the configurations that ship as examples, and not a broken one.
 set -e
 dcbd=${DCB_BUILDDIR:?}/dcbd
 conf=${DCB_SRCDIR:?}/contrib/dcbd.conf
 "$dcbd" -t -c "$conf"
+"$dcbd" -t -c "$DCB_SRCDIR/contrib/dcbd-station.conf"
 
 broken=$(mktemp)
 trap 'rm -f "$broken"' EXIT

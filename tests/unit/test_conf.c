@@ -223,7 +223,7 @@ static const struct {
     {"component = \"1\";", "%s:1: component: expected an integer 1..4294967295, not \"1\""},
     {"colour = 1;",
      "%s:1: colour: unknown setting: expected one of role, component, interfaces, bridge, "
-     "defaults, ports, memory_ports, state_file, control, user, initial"},
+     "defaults, ports, flows, memory_ports, state_file, control, user, initial"},
     {"interfaces = {\n  includes = [ \"a\" ];\n};",
      "%s:2: interfaces.includes: unknown setting: expected one of include, exclude, keep_absent"},
     {"interfaces = [ \"a\" ];", "%s:1: interfaces: expected a group { ... }, not an array"},
@@ -270,7 +270,7 @@ static const struct {
      "not \"fast\""},
     {"defaults = { name = \"a\"; };",
      "%s:1: defaults.name: unknown setting: expected one of rate, buffer, pvid, default_priority, "
-     "pvid_tagged, regeneration, cn"},
+     "pvid_tagged, flow_buffer, regeneration, cn"},
     {"ports = { name = \"a\"; };",
      "%s:1: ports: expected a list ( { name = ...; }, ... ), not a group"},
     {"ports = ( \"a\" );", "%s:1: ports[0]: expected a group { ... }, not \"a\""},
@@ -279,6 +279,61 @@ static const struct {
      "%s:3: ports[2]: \"a\" has an entry already: ports[0]"},
     {"ports = ( { name = \"a\"; },\n { name = \"b\";\n pvid = 5000; } );",
      "%s:3: ports[1].pvid: expected an integer 1..4094, not 5000"},
+    {"ports = ( { name = \"a\"; tap = \"\"; } );",
+     "%s:1: ports[0].tap: expected an interface name such as \"dcb0\" or \"dcb%d\", not \"\""},
+    {"ports = ( { name = \"a\"; tap = \"dcb%s\"; } );",
+     "%s:1: ports[0].tap: expected an interface name such as \"dcb0\" or \"dcb%d\", not "
+     "\"dcb%s\""},
+    {"ports = ( { name = \"a\"; tap = \"%d%d\"; } );",
+     "%s:1: ports[0].tap: expected an interface name such as \"dcb0\" or \"dcb%d\", not "
+     "\"%d%d\""},
+    {"ports = ( { name = \"a\"; tap = \"0123456789abcdef\"; } );",
+     "%s:1: ports[0].tap: expected an interface name such as \"dcb0\" or \"dcb%d\", not "
+     "\"0123456789abcdef\""},
+    {"ports = ( { name = \"a\"; tap = \"a/b\"; } );",
+     "%s:1: ports[0].tap: expected an interface name such as \"dcb0\" or \"dcb%d\", not \"a/b\""},
+    {"ports = ( { name = \"eth*\";\n tap = \"dcb0\"; } );",
+     "%s:2: ports[0].tap: expected a name with %d in it, for \"eth*\" may be several ports"},
+    {"ports = ( { name = \"a\"; tap = \"t\"; },\n { name = \"b\"; tap = \"t\"; } );",
+     "%s:2: ports[1].tap: \"t\" is there already: ports[0]"},
+    {"defaults = { tap = \"dcb%d\"; };",
+     "%s:1: defaults.tap: unknown setting: expected one of rate, buffer, pvid, default_priority, "
+     "pvid_tagged, flow_buffer, regeneration, cn"},
+    {"defaults = { flow_buffer = 1999; };",
+     "%s:1: defaults.flow_buffer: expected an integer 2000..1073741824, not 1999"},
+    {"flows = { };",
+     "%s:1: flows: expected a list ( { port = ...; priority = ...; }, ... ), not a group"},
+    {"flows = ( 3 );", "%s:1: flows[0]: expected a group { ... }, not 3"},
+    {"flows = ( { priority = 3; },\n { port = 80; } );",
+     "%s:2: flows[1]: expected a priority, a reaction_point or both"},
+    {"flows = ( { prio = 3; } );",
+     "%s:1: flows[0].prio: unknown setting: expected one of protocol, port, source_port, dscp, "
+     "ethertype, vlan, destination, priority, reaction_point"},
+    {"flows = ( { protocol = \"TCP\"; priority = 3; } );",
+     "%s:1: flows[0].protocol: expected \"tcp\", \"udp\", \"sctp\", \"icmp\", \"icmpv6\" or a "
+     "number "
+     "0..255, not \"TCP\""},
+    {"flows = ( { protocol = 256; priority = 3; } );",
+     "%s:1: flows[0].protocol: expected an integer 0..255, not 256"},
+    {"flows = ( { port = 65536; priority = 3; } );",
+     "%s:1: flows[0].port: expected an integer 0..65535, not 65536"},
+    {"flows = ( { source_port = -1; priority = 3; } );",
+     "%s:1: flows[0].source_port: expected an integer 0..65535, not -1"},
+    {"flows = ( { dscp = 64; priority = 3; } );",
+     "%s:1: flows[0].dscp: expected an integer 0..63, not 64"},
+    {"flows = ( { ethertype = 0x5ff; priority = 3; } );",
+     "%s:1: flows[0].ethertype: expected an integer 1536..65535, not 1535"},
+    {"flows = ( { vlan = 0; priority = 3; } );",
+     "%s:1: flows[0].vlan: expected an integer 1..4094, not 0"},
+    {"flows = ( { destination = \"02:00:00:00:00:1\"; priority = 3; } );",
+     "%s:1: flows[0].destination: expected an address such as \"02:00:00:00:00:01\", not "
+     "\"02:00:00:00:00:1\""},
+    {"flows = ( { destination = \"02:00:00:00:00:01 \"; priority = 3; } );",
+     "%s:1: flows[0].destination: expected an address such as \"02:00:00:00:00:01\", not "
+     "\"02:00:00:00:00:01 \""},
+    {"flows = ( { priority = 8; } );", "%s:1: flows[0].priority: expected an integer 0..7, not 8"},
+    {"flows = ( { reaction_point = 101; } );",
+     "%s:1: flows[0].reaction_point: expected an integer 1..100, not 101"},
     {"memory_ports = 8193;", "%s:1: memory_ports: expected an integer 0..8192, not 8193"},
     {"state_file = \"\";", "%s:1: state_file: expected a string of 1..4000 characters, not \"\""},
     {"state_file = true;", "%s:1: state_file: expected a string of 1..4000 characters, not true"},
@@ -429,20 +484,64 @@ static void test_read_again(void **state)
 	conf_free(&conf);
 }
 
-/* The file we ship is good. */
-static void test_example(void **state)
+/* Every condition, and only those that are there. */
+static void test_flows(void **state)
+{
+	struct conf conf;
+
+	(void)state;
+	read_good(&conf,
+		  "role = \"station\";\n"
+		  "ports = ( { name = \"eth0\"; tap = \"storage\"; flow_buffer = 3000; } );\n"
+		  "flows = ( { protocol = \"tcp\"; port = 5201; source_port = 1; dscp = 46;\n"
+		  "            ethertype = 0x0800; vlan = 7; priority = 3; reaction_point = 2;\n"
+		  "            destination = \"02:ab:CD:00:00:01\"; },\n"
+		  "          { protocol = 89; reaction_point = 100; },\n"
+		  "          { priority = 0; } );");
+	assert_int_equal(conf.flows.n, 3);
+	assert_int_equal(conf.flows.rule[0].match, 127);
+	assert_int_equal(conf.flows.rule[0].protocol, 6);
+	assert_int_equal(conf.flows.rule[0].port, 5201);
+	assert_int_equal(conf.flows.rule[0].source_port, 1);
+	assert_int_equal(conf.flows.rule[0].dscp, 46);
+	assert_int_equal(conf.flows.rule[0].ethertype, 0x800);
+	assert_int_equal(conf.flows.rule[0].vlan, 7);
+	assert_memory_equal(conf.flows.rule[0].destination, "\x02\xab\xcd\0\0\x01", 6);
+	assert_true(conf.flows.rule[0].sets_priority);
+	assert_int_equal(conf.flows.rule[0].priority, 3);
+	assert_int_equal(conf.flows.rule[0].reaction_point, 2);
+	assert_int_equal(conf.flows.rule[1].match, FLOW_PROTOCOL);
+	assert_int_equal(conf.flows.rule[1].protocol, 89);
+	assert_false(conf.flows.rule[1].sets_priority);
+	assert_int_equal(conf.flows.rule[2].match, 0);
+	assert_true(conf.flows.rule[2].sets_priority);
+	assert_string_equal(conf_port_settings(&conf, "eth0")->tap, "storage");
+	assert_int_equal(conf_port_settings(&conf, "eth0")->flow_buffer_octets, 3000);
+	assert_string_equal(conf_port_settings(&conf, "eth1")->tap, "dcb%d");
+	assert_int_equal(conf_port_settings(&conf, "eth1")->flow_buffer_octets, 1 << 20);
+	conf_free(&conf);
+}
+
+static void example_is_good(const char *name)
 {
 	const char *srcdir = getenv("DCB_SRCDIR");
 	char path[4096], err[512];
 	struct conf conf;
 
-	(void)state;
-	snprintf(path, sizeof(path), "%s/contrib/dcbd.conf", srcdir ? srcdir : ".");
+	snprintf(path, sizeof(path), "%s/contrib/%s", srcdir ? srcdir : ".", name);
 	conf_init(&conf);
 	if (!conf_read(&conf, path, err, sizeof(err)))
 		fail_msg("%s", err);
 	assert_true(conf.n_include > 0);
 	conf_free(&conf);
+}
+
+/* The files we ship are good. */
+static void test_examples(void **state)
+{
+	(void)state;
+	example_is_good("dcbd.conf");
+	example_is_good("dcbd-station.conf");
 }
 
 int main(void)
@@ -455,7 +554,8 @@ int main(void)
 	    cmocka_unit_test(test_limits),
 	    cmocka_unit_test(test_missing_file),
 	    cmocka_unit_test(test_read_again),
-	    cmocka_unit_test(test_example),
+	    cmocka_unit_test(test_flows),
+	    cmocka_unit_test(test_examples),
 	};
 
 	return cmocka_run_group_tests(tests, make_file, remove_file);
