@@ -169,6 +169,25 @@ static void test_response(void **state)
 	assert_memory_equal(answer_octets, response_little, sizeof(response_little));
 }
 
+/* CounterBasedGauge64 is a name for what travels as Counter64: RFC 2856. */
+static void test_gauge64(void **state)
+{
+	const struct agentx_header h = {.flags = AGENTX_NETWORK_BYTE_ORDER};
+	const struct mib_oid name = {4, {1, 3, 111, 2}};
+	struct mo_value value = {.syntax = MO_GAUGE64, .num = -2};
+	uint8_t gauge[64], counter[64];
+	struct octets_out as_gauge = octets_out(gauge, sizeof(gauge));
+	struct octets_out as_counter = octets_out(counter, sizeof(counter));
+
+	(void)state;
+	agentx_put_varbind(&as_gauge, &h, &name, &value);
+	value.syntax = MO_COUNTER64;
+	agentx_put_varbind(&as_counter, &h, &name, &value);
+	assert_int_equal(as_gauge.len, as_counter.len);
+	assert_memory_equal(gauge, counter, as_counter.len);
+	assert_int_equal(gauge[1], 70);
+}
+
 static void test_error_response(void **state)
 {
 	const uint8_t big[] = {0, 0, 0, 8, 0, 0, 0, 0, 0, 5, 0, 3};
@@ -291,9 +310,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-	    TEST(test_get_next), TEST(test_version),        TEST(test_malformed_ranges),
-	    TEST(test_response), TEST(test_error_response), TEST(test_too_big),
-	    TEST(test_answers),  TEST(test_not_answered),
+	    TEST(test_get_next), TEST(test_version), TEST(test_malformed_ranges),
+	    TEST(test_response), TEST(test_gauge64), TEST(test_error_response),
+	    TEST(test_too_big),  TEST(test_answers), TEST(test_not_answered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
