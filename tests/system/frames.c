@@ -5,15 +5,16 @@
  * experiments) come a stream number and a sequence number, four octets each.
  *
  *   frames send IF [-d DA] [-s SA] [-v VID] [-p PRIORITY] [-i STREAM] [-n COUNT]
- *                  [-l OCTETS] [-g MICROSECONDS]
+ *                  [-f FLOW] [-l OCTETS] [-g MICROSECONDS]
  *     COUNT frames of OCTETS octets (without FCS), so long apart. -v or -p: tagged;
- *     -p alone: with VID 0, priority-tagged.
+ *     -p alone: with VID 0, priority-tagged. -f: with a CN-TAG of this flow.
  *   frames raw IF HEX [-n COUNT]
  *     COUNT times this frame, padded with zeros to 60 octets.
- *   frames list IF
+ *   frames list IF [-x]
  *     "ready", then a line a frame until ended:
- *     DA SA untagged|VID/PRIORITY ETHERTYPE OCTETS STREAM SEQUENCE MICROSECONDS
- *     (0 0 where it is none of ours). OCTETS counts the tag.
+ *     DA SA untagged|VID/PRIORITY [FLOW+]ETHERTYPE OCTETS STREAM SEQUENCE MICROSECONDS
+ *     (0 0 where it is none of ours). FLOW is that of a CN-TAG. OCTETS counts the
+ *     tags. -x: and the frame's octets in hexadecimal.
  *   frames pcap FILE
  *     the same list of a capture file, times in microseconds of its clock.
  *   frames write FILE
@@ -40,12 +41,15 @@
 
 #define FRAME_MAX  9216
 #define FRAME_MIN  60
+#define OWN_MIN    30 /* with both tags, stream and sequence */
 #define TAG_OCTETS 4
 #define OWN_TYPE   0x88b5
+#define CN_TYPE    0x22e9
 
 struct frame {
 	uint8_t da[6], sa[6];
 	int vid, priority; /* -1: untagged */
+	int flow;          /* of its CN-TAG; -1: none */
 	unsigned type, octets;
 	uint32_t stream, sequence;
 };
@@ -121,16 +125,39 @@ static unsigned build(const struct frame *f, uint8_t *buf)
 	p += 12;
 	if (f->vid >= 0)
 		p = put16(put16(p, ETH_P_8021Q), (unsigned)f->priority << 13 | (unsigned)f->vid);
+	if (f->flow >= 0)
+		p = put16(put16(p, CN_TYPE), (unsigned)f->flow);
 	p = put16(p, f->type);
 	if (f->type == OWN_TYPE)
 		put32(put32(p, f->stream), f->sequence);
 	return f->octets;
 }
 
-/* tci >= 0: the kernel took the tag out of the frame and says so beside it. */
-static void print(const uint8_t *buf, size_t len, int tci, int64_t us)
+static void print_hex(const uint8_t *buf, size_t len)
 {
-	struct frame f = {.vid = -1};
+	for (size_t i = 0; i < len; i++)
+		printf("%02x", buf[i]);
+}
+
+/* As it was on the wire: the C-TAG back in its place. */
+static void print_octets(const uint8_t *buf, size_t len, int tci)
+{
+	uint8_t tag[TAG_OCTETS];
+
+	putchar(' ');
+	print_hex(buf, 12);
+	if (tci >= 0) {
+		put16(put16(tag, ETH_P_8021Q), (unsigned)tci);
+		print_hex(tag, sizeof(tag));
+	}
+	print_hex(buf + 12, len - 12);
+}
+
+/* tci >= 0: the kernel took the tag out of the frame and says so beside it. */
+static void print(const uint8_t *buf, size_t len, int tci, int64_t us, bool octets)
+{
+	struct frame f = {.vid = -1, .flow = -1};
+	int taken = tci;
 	const uint8_t *p = buf + 12, *end = buf + len;
 
 	if (len < 14)
@@ -147,6 +174,11 @@ static void print(const uint8_t *buf, size_t len, int tci, int64_t us)
 		f.priority = tci >> 13;
 	}
 	f.type = get16(p);
+	if (f.type == CN_TYPE && end - p >= 6) {
+		f.flow = (int)get16(p + 2);
+		p += TAG_OCTETS;
+		f.type = get16(p);
+	}
 	if (f.type == OWN_TYPE && end - p >= 10) {
 		f.stream = get32(p + 2);
 		f.sequence = get32(p + 6);
@@ -157,8 +189,14 @@ static void print(const uint8_t *buf, size_t len, int tci, int64_t us)
 		printf("untagged");
 	else
 		printf("%d/%d", f.vid, f.priority);
-	printf(" %04x %u %" PRIu32 " %" PRIu32 " %" PRId64 "\n", f.type, f.octets, f.stream,
-	       f.sequence, us);
+	putchar(' ');
+	if (f.flow >= 0)
+		printf("%04x+", (unsigned)f.flow);
+	printf("%04x %u %" PRIu32 " %" PRIu32 " %" PRId64, f.type, f.octets, f.stream, f.sequence,
+	       us);
+	if (octets)
+		print_octets(buf, len, taken);
+	putchar('\n');
 }
 
 /* --- interfaces ------------------------------------------------------------------ */
@@ -197,6 +235,7 @@ static int do_send(int argc, char **argv)
 			  .sa = {2, 0, 0, 0, 0, 1},
 			  .vid = -1,
 			  .priority = -1,
+			  .flow = -1,
 			  .type = OWN_TYPE,
 			  .octets = FRAME_MIN};
 	unsigned count = 1, gap_us = 0;
@@ -204,7 +243,7 @@ static int do_send(int argc, char **argv)
 	int c, fd = open_socket(argv[1], 0);
 
 	optind = 2;
-	while ((c = getopt(argc, argv, "d:s:v:p:i:n:l:g:")) != -1) {
+	while ((c = getopt(argc, argv, "d:s:v:p:i:n:l:g:f:")) != -1) {
 		switch (c) {
 		case 'd':
 			parse_mac(optarg, f.da);
@@ -217,6 +256,9 @@ static int do_send(int argc, char **argv)
 			break;
 		case 'p':
 			f.priority = (int)parse_number(optarg, 7);
+			break;
+		case 'f':
+			f.flow = (int)parse_number(optarg, 0xffff);
 			break;
 		case 'i':
 			f.stream = parse_number(optarg, UINT32_MAX);
@@ -238,8 +280,8 @@ static int do_send(int argc, char **argv)
 		f.vid = f.vid < 0 ? 0 : f.vid;
 		f.priority = f.priority < 0 ? 0 : f.priority;
 	}
-	if (f.octets < 26)
-		f.octets = 26;
+	if (f.octets < OWN_MIN)
+		f.octets = OWN_MIN;
 	for (; f.sequence < count; f.sequence++) {
 		send_one(fd, buf, build(&f, buf));
 		if (gap_us)
@@ -289,7 +331,7 @@ static void on_term(int sig)
 	_exit(0);
 }
 
-static _Noreturn void do_list(char **argv)
+static _Noreturn void do_list(char **argv, bool octets)
 {
 	static uint8_t buf[65536];
 	int size = 8 << 20, fd = open_socket(argv[1], ETH_P_ALL);
@@ -320,7 +362,7 @@ static _Noreturn void do_list(char **argv)
 			continue;
 		clock_gettime(CLOCK_MONOTONIC, &ts);
 		print(buf, (size_t)n, auxiliary_tag(&msg),
-		      ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000);
+		      ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000, octets);
 	}
 }
 
@@ -339,7 +381,7 @@ static int do_pcap(char **argv)
 		return 1;
 	}
 	while ((rc = pcap_next_ex(p, &h, &data)) == 1)
-		print(data, h->caplen, -1, h->ts.tv_sec * INT64_C(1000000) + h->ts.tv_usec);
+		print(data, h->caplen, -1, h->ts.tv_sec * INT64_C(1000000) + h->ts.tv_usec, false);
 	if (rc != PCAP_ERROR_BREAK)
 		fprintf(stderr, "frames: %s: %s\n", argv[1], pcap_geterr(p));
 	pcap_close(p);
@@ -348,17 +390,22 @@ static int do_pcap(char **argv)
 
 static bool parse_line(const char *line, struct frame *f, int64_t *us)
 {
-	char da[18], sa[18], tag[16];
+	char da[18], sa[18], tag[16], type[16];
+	unsigned flow;
 
-	if (sscanf(line, "%17s %17s %15s %x %u %" SCNu32 " %" SCNu32 " %" SCNd64, da, sa, tag,
-		   &f->type, &f->octets, &f->stream, &f->sequence, us) != 8)
+	if (sscanf(line, "%17s %17s %15s %15s %u %" SCNu32 " %" SCNu32 " %" SCNd64, da, sa, tag,
+		   type, &f->octets, &f->stream, &f->sequence, us) != 8)
 		return false;
 	parse_mac(da, f->da);
 	parse_mac(sa, f->sa);
-	f->vid = f->priority = -1;
+	f->vid = f->priority = f->flow = -1;
+	if (sscanf(type, "%x+%x", &flow, &f->type) == 2)
+		f->flow = (int)flow;
+	else if (sscanf(type, "%x", &f->type) != 1)
+		return false;
 	if (strcmp(tag, "untagged") != 0 && sscanf(tag, "%d/%d", &f->vid, &f->priority) != 2)
 		return false;
-	return f->octets >= 26 && f->octets <= FRAME_MAX;
+	return f->octets >= OWN_MIN && f->octets <= FRAME_MAX;
 }
 
 static int do_write(char **argv)
@@ -400,7 +447,7 @@ int main(int argc, char **argv)
 	if (strcmp(what, "raw") == 0 && argc > 2)
 		return do_raw(argc, argv);
 	if (strcmp(what, "list") == 0)
-		do_list(argv);
+		do_list(argv, argc == 3 && strcmp(argv[2], "-x") == 0);
 	if (strcmp(what, "pcap") == 0)
 		return do_pcap(argv);
 	if (strcmp(what, "write") == 0)

@@ -46,9 +46,9 @@ run() {
 		--write 3="$1/3.pcap" --seed "$2" >"$1/report" 2>"$1/log" || fail "status $?: $(cat "$1/log")"
 }
 
-# CNMs of these captures, or all the others: by the EtherType, that of their CN-TAG.
-cnms() { for file; do "$frames" pcap "$file"; done | grep ' 22e9 '; }
-no_cnms() { "$frames" pcap "$1" | grep -v ' 22e9 '; }
+# CNMs of these captures, or all the others.
+cnms() { for file; do "$frames" pcap "$file"; done | grep '+22e7 '; }
+no_cnms() { "$frames" pcap "$1" | grep -v '+22e7 '; }
 
 test_same_seed_same_octets() {
 	local start file

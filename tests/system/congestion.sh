@@ -1,0 +1,268 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Congestion notification in the bridge, on wires: what a congestion point says of frames that
+# are too many, octet by octet; and what the defence modes do to priorities and CN-TAGs as a
+# manager changes them.
+#
+#   h1 - sw1           h2 - sw2 20 Mb/s           h3 - sw3 default priority 3, table 5 -> 3
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+
+frames=$build/tests/system/frames
+for n in 1 2 3; do
+	host h$n sw$n
+	start list$n nsenter --net=/run/netns/h$n -- "$frames" list eth0 -x
+done
+start_all 'interfaces = { include = [ "sw*" ]; };' 'ports = (
+	{ name = "sw2"; rate = 20000000L; buffer = 300000; },
+	{ name = "sw3"; default_priority = 3; regeneration = [ 0, 1, 2, 3, 4, 3, 6, 7 ]; } );' 'initial = (
+	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
+	{ object = "ieee8021CnComPriDefModeChoice"; index = "1.3"; value = "cpcAdmin"; },
+	{ object = "ieee8021CnComPriAdminDefenseMode"; index = "1.3"; value = "cptInteriorReady"; } );'
+for n in 1 2 3; do
+	wait_for 5 "h$n listens" logged list$n ready
+	wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1
+done
+sw1=$(ifindex sw1) sw2=$(ifindex sw2) sw3=$(ifindex sw3)
+cp=1.$sw2.3
+a=02:00:00:00:00:0a b=02:00:00:00:00:0b c=02:00:00:00:00:0c
+
+stream=0 # every call of send has one of its own
+send() { # HOST [OPTION...]: of "frames send"
+	stream=$((stream + 1))
+	on h$1 "$frames" send eth0 -i $stream "${@:2}" || fail "frames cannot send"
+}
+got() { awk -v s="$2" '$6 == s' "${log_of[list$1]}"; } # HOST STREAM
+has() { [ "$(got "$1" "$2" | wc -l)" -ge "${3-1}" ]; } # HOST STREAM [COUNT]
+
+# The CNMs that came to a host since the last call of mark.
+seen=(0 0 0 0)
+mark() {
+	local h
+	for h in 1 2 3; do seen[h]=$(wc -l <"${log_of[list$h]}"); done
+}
+cnms() { tail -n "+$((seen[$1] + 1))" "${log_of[list$1]}" | grep '+22e7 '; } # HOST
+count_cnms() { cnms "$1" | wc -l; }
+
+point() { get "$1.$cp"; }
+# last HOST: a broadcast of the host overtakes nothing that was sent or made before it.
+last() {
+	local to
+	send "$1" -s "02:00:00:00:00:0$(tr 123 abc <<<"$1")" -d ff:ff:ff:ff:ff:ff -p 0
+	for to in 1 2 3; do
+		[ "$1" -eq $to ] || wait_for 10 "the last frame of h$1 at h$to" has $to $stream
+	done
+}
+# overload HOST COUNT [OPTION...]: so many frames of 1000 octets with the CNPV to b, and all is over.
+overload() {
+	send "$1" -d $b -n "$2" -l 1000 "${@:3}"
+	last "$1"
+	last 2
+	fresh
+	is "octets left in the queue" "$(point dcbCpQueueLength)" 0
+}
+# Where everybody is, in both VLANs.
+for n in 1 2 3; do
+	case $n in 1) s=$a ;; 2) s=$b ;; 3) s=$c ;; esac
+	send $n -s $s -d ff:ff:ff:ff:ff:ff -p 0
+	send $n -s $s -d ff:ff:ff:ff:ff:ff -v 100 -p 0
+done
+
+# Bare hexadecimal digits in lower case.
+hex() { tr -d ' :"\n' <<<"$1" | tr A-F a-f; }
+signed() { echo $(((16#$1 ^ 0x8000) - 0x8000)); } # of four digits
+
+# check_pdu HEX DA MSDU: of a CNM from its EtherType on, for a frame of the default CNPV to DA.
+check_pdu() {
+	local p=$1 qntz_fb qoffset qdelta expected
+	is "EtherType" "${p:0:4}" 22e7
+	is "Version, ReservedV" $((16#${p:4:4} >> 6)) 0
+	qntz_fb=$((16#${p:4:4} & 63))
+	is "CPID" "${p:8:16}" "$cpid"
+	qoffset=$(signed "${p:24:4}") qdelta=$(signed "${p:28:4}")
+	# The fields are in units of 64 octets, so that this may be one off; cpW is 2.
+	expected=$(((2 * qdelta - qoffset) * 64 * 63 / (set_point * 5)))
+	[ $expected -le 63 ] || expected=63
+	at_least "Quantized Feedback" $qntz_fb $((expected > 1 ? expected - 1 : 1))
+	at_most "Quantized Feedback" $qntz_fb $((expected + 1))
+	feedbacks+=("$qntz_fb")
+	is "Encapsulated priority" "${p:32:4}" 6000
+	is "Encapsulated destination" "${p:36:12}" "$(hex $2)"
+	is "Encapsulated MSDU length" "${p:48:4}" "$(printf %04x $((${#3} / 2)))"
+	is "Encapsulated MSDU" "${p:52:${#3}}" "$3"
+}
+
+# Every octet of every CNM, and what the managed objects say of them.
+test_what_a_cnm_says() {
+	local line tag type octets sent rx n=0 feedbacks=() mac cpid set_point=100000 overloading
+	put ieee8021CnCpMinSampleBase.$cp 10000 ieee8021CnCpQueueSizeSetPoint.$cp $set_point \
+		ieee8021CnCpMinHeaderOctets.$cp 8
+	mac=$(hex "$(point ieee8021CnCpMacAddress)") cpid=$(hex "$(point ieee8021CnCpIdentifier)")
+	sent=$(point ieee8021CnCpTransmittedCnms) rx=$(get dcbPortRxFrames.$sw2)
+	mark
+	overloading=$((stream + 1))
+	overload 1 290 -s $a -v 100 -p 3 -f 0x1234
+	while read -r _ _ tag type octets _ _ _ line; do
+		n=$((n + 1))
+		is "destination, source" "${line:0:24}" "$(hex $a)$mac"
+		is "VLAN and priority" "$tag" 100/6
+		is "C-TAG, CN-TAG" "${line:24:16}" 8100c06422e91234
+		is "octets" "$octets" $((${#line} / 2))
+		check_pdu "${line:40}" $b "88b5$(printf %08x $overloading)${line:104:4}"
+	done < <(cnms 1)
+	at_least "CNMs" $n 10
+	at_least "values of their feedback" "$(printf '%s\n' "${feedbacks[@]}" | sort -u | wc -l)" 3
+	printf '    %d CNMs of 290 frames, feedback %s to %s\n' $n "$(printf '%s\n' "${feedbacks[@]}" | sort -n | head -n 1)" \
+		"$(printf '%s\n' "${feedbacks[@]}" | sort -n | tail -n 1)"
+	is "counted" $(($(point ieee8021CnCpTransmittedCnms) - sent)) $n
+	is "at the host whose port is congested" "$(count_cnms 2)" 0
+	is "at a host that has to do with nothing" "$(count_cnms 3)" 0
+	# overload's own frame was received there, and no other.
+	is "received at the congested port" $(($(get dcbPortRxFrames.$sw2) - rx)) 1
+	is "frames that arrived" "$(got 2 $overloading | wc -l)" 290
+	is "with their CN-TAG" "$(got 2 $overloading | awk '$3 == "100/3" && $4 == "1234+88b5"' | wc -l)" 290
+}
+
+# The CPID finds its congestion point.
+test_cpid_leads_back() {
+	local line cpid oid digit
+	line=$(cnms 1 | head -n 1 | cut -d' ' -f9)
+	cpid=${line:48:16}
+	oid=''
+	for ((digit = 0; digit < 16; digit += 2)); do oid+=.$((16#${cpid:digit:2})); done
+	is "ieee8021CnCpidToIfIfIndex" "$(get ieee8021CnCpidToIfIfIndex$oid)" "$sw2"
+	is "ieee8021CnCpidToIfCpIndex" "$(get ieee8021CnCpidToIfCpIndex$oid)" 3
+}
+
+# More than the port's buffer: what arrives, what is discarded and what is said of it agree.
+test_counters_agree() {
+	local passed discarded total sent overloading arrived
+	passed=$(point ieee8021CnCpTransmittedFrames) discarded=$(point ieee8021CnCpDiscardedFrames)
+	sent=$(point ieee8021CnCpTransmittedCnms) total=$(get ieee8021CnGlobalDiscardedFrames.1)
+	mark
+	overloading=$((stream + 1))
+	overload 1 1000 -s $a -v 100 -p 3
+	wait_for 5 "what passed at h2" has 2 $overloading $(($(point ieee8021CnCpTransmittedFrames) - passed))
+	arrived=$(got 2 $overloading | wc -l)
+	at_most "arrived" "$arrived" 900
+	is "passed" $(($(point ieee8021CnCpTransmittedFrames) - passed)) "$arrived"
+	is "discarded" $(($(point ieee8021CnCpDiscardedFrames) - discarded)) $((1000 - arrived))
+	is "in the component" $(($(get ieee8021CnGlobalDiscardedFrames.1) - total)) $((1000 - arrived))
+	is "CNMs" $(($(point ieee8021CnCpTransmittedCnms) - sent)) "$(count_cnms 1)"
+	is "their flow, there being no CN-TAG" "$(cnms 1 | awk '{ print $4 }' | sort -u)" 0000+22e7
+	printf '    %d of 1000 arrived, %d CNMs\n' "$arrived" "$(count_cnms 1)"
+}
+
+# Untagged frames, of the CNPV by their port's default: a CNM as they are, padded.
+test_untagged() {
+	mark
+	put ieee8021CnCpMinHeaderOctets.$cp 0
+	overload 3 290 -s $c
+	at_least "CNMs" "$(count_cnms 3)" 10
+	is "elsewhere" "$(count_cnms 1)" 0
+	is "destination, tags, octets" "$(cnms 3 | cut -d' ' -f1,3-5 | sort -u)" "$c untagged 0000+22e7 60"
+	is "padding" "$(cnms 3 | cut -d' ' -f9 | cut -c85- | sort -u)" 000000000000000000000000000000000000
+}
+
+# ieee8021CnGlobalCnmTransmitPriority; even the CNPV itself, which is asking for it.
+test_priority_of_cnms() {
+	local priority sent
+	for priority in 2 3; do
+		put ieee8021CnGlobalCnmTransmitPriority.1 $priority
+		sent=$(point ieee8021CnCpTransmittedCnms)
+		mark
+		overload 1 290 -s $a -v 100 -p 3
+		at_least "CNMs" "$(count_cnms 1)" 10
+		is "their priority" "$(cnms 1 | awk '{ print $3 }' | sort -u)" 100/$priority
+		is "counted" $(($(point ieee8021CnCpTransmittedCnms) - sent)) "$(count_cnms 1)"
+	done
+	put ieee8021CnGlobalCnmTransmitPriority.1 6
+}
+
+in_force() { [ "$(get dcbEngineConfigAdopted.0)" = "$(get dcbEngineConfigPublished.0)" ]; }
+# change NAME.INSTANCE VALUE...: from here on.
+change() {
+	put "$@"
+	wait_for 2 "$* is in force" in_force
+}
+# probe HOST PRIORITY: how a CN-tagged frame of the host leaves the port to h2.
+probe() {
+	send "$1" -s "02:00:00:00:00:0$(tr 13 ac <<<"$1")" -d $b -v 100 -p "$2" -f 0x42
+	wait_for 5 "a frame at h2" has 2 $stream || return
+	probed=$(got 2 $stream | awk '{ print $3, $4 }')
+}
+leaves() { # WHAT HOST PRIORITY TAG TYPE
+	probe "$2" "$3"
+	is "$1" "$probed" "$4 $5"
+}
+component=ieee8021CnComPri port=ieee8021CnPortPri
+
+test_modes_of_the_component() {
+	local passed
+	change ${component}AlternatePriority.1.3 5
+	leaves "interior ready" 1 3 100/3 0042+88b5
+	change ${component}AdminDefenseMode.1.3 2
+	leaves "interior" 1 3 100/3 88b5
+	leaves "interior, another priority" 1 4 100/4 0042+88b5
+	fresh
+	passed=$(point ieee8021CnCpTransmittedFrames)
+	change ${component}AdminDefenseMode.1.3 4
+	leaves "edge" 1 3 100/5 0042+88b5
+	change ${component}AlternatePriority.1.3 1
+	leaves "edge, another alternate" 1 3 100/1 0042+88b5
+	change ${component}AdminDefenseMode.1.3 1
+	leaves "disabled" 1 3 100/3 0042+88b5
+	fresh
+	is "frames passed by the congestion point meanwhile" "$(point ieee8021CnCpTransmittedFrames)" "$passed"
+	change ${component}DefModeChoice.1.3 2
+	leaves "automatic" 1 3 100/2 0042+88b5
+	change ${component}DefModeChoice.1.3 1 ${component}AdminDefenseMode.1.3 3
+	leaves "interior ready again" 1 3 100/3 0042+88b5
+	fresh
+	is "and passed" "$(point ieee8021CnCpTransmittedFrames)" $((passed + 1))
+}
+
+# Each port goes by its own row when that says so.
+test_modes_of_ports() {
+	change ${port}DefModeChoice.1.3.$sw1 1 ${port}AdminDefenseMode.1.3.$sw1 4 ${port}AlternatePriority.1.3.$sw1 7
+	leaves "from an edge" 1 3 100/7 0042+88b5
+	leaves "from the interior" 3 3 100/3 0042+88b5
+	change ${port}DefModeChoice.1.3.$sw2 1 ${port}AdminDefenseMode.1.3.$sw2 2
+	leaves "from an edge to the interior" 1 3 100/7 0042+88b5
+	leaves "from interior to interior" 3 3 100/3 88b5
+	change ${port}DefModeChoice.1.3.$sw1 3
+	leaves "as the component" 1 3 100/3 88b5
+	change ${port}DefModeChoice.1.3.$sw2 3
+	leaves "all as the component" 1 3 100/3 0042+88b5
+}
+
+# sw3's table turns 5 into 3: nothing may turn into a CNPV, where it is one.
+test_regeneration_table() {
+	change ${component}AlternatePriority.1.3 1
+	leaves "into a CNPV" 3 5 100/1 0042+88b5
+	leaves "the CNPV" 3 3 100/3 0042+88b5
+	leaves "another port's" 1 5 100/5 0042+88b5
+	change ${component}AdminDefenseMode.1.3 1
+	leaves "disabled" 3 5 100/3 0042+88b5
+	change ${component}AdminDefenseMode.1.3 3
+}
+
+# A plain bridge: no message, no tag taken out, no priority changed but by the table.
+test_master_enable_off() {
+	local sent
+	change ${component}AdminDefenseMode.1.3 4 ieee8021CnGlobalMasterEnable.1 2
+	leaves "with it off" 1 3 100/3 0042+88b5
+	leaves "by the table" 3 5 100/3 0042+88b5
+	fresh
+	sent=$(point ieee8021CnCpTransmittedCnms)
+	mark
+	send 1 -s $a -d $b -v 100 -p 3 -n 200 -l 1000
+	wait_for 10 "all of them at h2" has 2 $stream 200
+	is "CNMs" "$(count_cnms 1)" 0
+	is "counted" "$(point ieee8021CnCpTransmittedCnms)" "$sent"
+	change ieee8021CnGlobalMasterEnable.1 1
+	leaves "with it on" 1 3 100/1 0042+88b5
+	change ${component}AdminDefenseMode.1.3 3
+}
+
+run_tests
