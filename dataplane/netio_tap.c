@@ -18,6 +18,8 @@
  */
 #include "dataplane/netio_tap.h"
 
+#include "dataplane/netio_quiet.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if_tun.h>
@@ -38,6 +40,7 @@ struct tap_io {
 	char name[IF_NAMESIZE];
 	uint32_t ifindex;
 	int control; /* a socket to set the interface with */
+	struct netio_quiet wire;
 	uint32_t frame_octets;
 	uint8_t octets[]; /* frame_octets and one more, so that what does not fit shows */
 };
@@ -176,6 +179,7 @@ static void tap_close(struct netio *io)
 {
 	struct tap_io *t = to_tap(io);
 
+	netio_quiet_end(&t->wire);
 	if (io->recv_fd >= 0)
 		close(io->recv_fd);
 	if (t->control >= 0)
@@ -271,6 +275,7 @@ struct netio *netio_tap_open(const struct netio_tap_params *params, char *err, s
 	t->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1};
 	t->control = -1;
 	t->frame_octets = params->frame_octets;
+	netio_quiet_begin(&t->wire, params->wire);
 	if (!create(t, params->name, err, errlen) || !set_up(t, params, err, errlen)) {
 		tap_close(&t->io);
 		return NULL;

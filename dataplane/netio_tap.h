@@ -12,6 +12,7 @@
 
 struct netio_tap_params {
 	const char *name; /* "%d" in it: the first number that is free */
+	uint32_t wire;    /* ifIndex of the interface it takes the place of; 0: none */
 	const uint8_t *mac;
 	uint32_t mtu;
 	bool carrier;          /* the wire is up */

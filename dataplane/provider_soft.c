@@ -3,7 +3,6 @@
 
 #include "agent/log.h"
 #include "dataplane/counter.h"
-#include "dataplane/netio_tap.h"
 #include "dataplane/provider_soft_private.h"
 
 #include <errno.h>
@@ -58,136 +57,6 @@ static bool open_netio(const struct soft *s, struct soft_port *port, char *err, 
 		port->io = open_packet(s, port, err, errlen);
 	return port->io;
 }
-
-/* --- the host side of a station's port -------------------------------------- */
-
-/* The CN-TAG that its frames may get has to fit the wire as well. */
-static uint32_t tap_mtu(const struct link_info *link)
-{
-	return (link->mtu ? link->mtu : 1500) - ETH_TAG_OCTETS;
-}
-
-static struct netio *open_tap(const struct soft *s, const struct soft_port *port, char *err,
-			      size_t errlen)
-{
-	const struct link_info *link = &port->base.link;
-	const struct netio_tap_params params = {
-	    .name = port->base.settings.tap,
-	    .mac = link->mac,
-	    .mtu = tap_mtu(link),
-	    .carrier = link->up,
-	    .frame_octets = s->params.frame_octets,
-	};
-	struct netio *tap;
-	char why[200];
-
-	tap = netio_tap_open(&params, why, sizeof(why));
-	if (!tap)
-		snprintf(err, errlen, "%s: %s", link->name, why);
-	return tap;
-}
-
-static bool is_tap(const struct netio *host)
-{
-	return host && strcmp(host->ops->name, "tap") == 0;
-}
-
-/* false: no memory. */
-static bool set_host(struct soft *s, struct soft_port *port, struct netio *host)
-{
-	struct host_watch *w = NULL;
-
-	if (s->loop && host->recv_fd >= 0) {
-		w = calloc(1, sizeof(*w));
-		if (!w)
-			return false;
-		*w = (struct host_watch){.soft = s, .port = port, .io = host};
-	}
-	if (!port->station && !station_port_new(port, host)) {
-		free(w);
-		return false;
-	}
-	station_port_set_host(port, host);
-	port->host_watch = w;
-	return true;
-}
-
-static bool open_host(struct soft *s, struct soft_port *port, char *err, size_t errlen)
-{
-	struct netio *tap;
-
-	if (!s->params.station || port->base.settings.memory)
-		return true;
-	tap = open_tap(s, port, err, errlen);
-	if (!tap)
-		return false;
-	if (set_host(s, port, tap))
-		return true;
-	snprintf(err, errlen, "%s: out of memory", port->base.link.name);
-	tap->ops->close(tap);
-	return false;
-}
-
-static void close_host(struct soft_port *port)
-{
-	struct netio *host = station_port_host(port);
-
-	if (host)
-		host->ops->close(host);
-	free(port->host_watch);
-	port->host_watch = NULL;
-	station_port_free(port);
-}
-
-/* The host sees the wire's address, MTU and state. */
-static void follow_wire(struct soft_port *port, const struct link_info *was)
-{
-	const struct link_info *link = &port->base.link;
-	struct netio *tap = station_port_host(port);
-	bool ok = true;
-
-	if (!is_tap(tap))
-		return;
-	if (memcmp(was->mac, link->mac, sizeof(link->mac)) != 0)
-		ok = netio_tap_set_mac(tap, link->mac);
-	if (was->mtu != link->mtu)
-		ok = netio_tap_set_mtu(tap, tap_mtu(link)) && ok;
-	if (!ok)
-		log_warn("port", "%s: %s does not follow its address or MTU: %s", link->name,
-			 netio_tap_name(tap), strerror(errno));
-	(void)netio_tap_set_carrier(tap, link->up);
-}
-
-void provider_soft_set_host(struct port *base, struct netio *io)
-{
-	struct soft_port *port = soft_port_of(base);
-
-	close_host(port);
-	if (!set_host(to_soft(base->provider), port, io))
-		abort(); /* in tests only */
-}
-
-bool provider_soft_is_tap(struct provider *p, uint32_t ifindex)
-{
-	struct soft *s = to_soft(p);
-
-	for (int slot = 0; slot < DCB_SLOTS && s->params.station; slot++) {
-		struct netio *host = s->open[slot] ? station_port_host(s->open[slot]) : NULL;
-
-		if (is_tap(host) && netio_tap_ifindex(host) == ifindex)
-			return true;
-	}
-	return false;
-}
-
-const char *provider_soft_tap(const struct port *port)
-{
-	struct netio *host = station_port_host(soft_port_of((struct port *)port));
-
-	return is_tap(host) ? netio_tap_name(host) : NULL;
-}
-
-/* --- ports ------------------------------------------------------------------- */
 
 static struct watch *new_watch(struct soft *s, struct soft_port *port, struct netio *io)
 {
@@ -253,7 +122,7 @@ static struct port *soft_port_open(struct provider *p, const struct link_info *l
 		snprintf(err, errlen, "%s: out of memory", link->name);
 		goto fail_netio;
 	}
-	if (!open_host(s, port, err, errlen))
+	if (!soft_open_host(s, port, err, errlen))
 		goto fail_watch;
 	port_init(port);
 	s->open[slot] = port;
@@ -273,7 +142,7 @@ static void soft_port_close(struct port *base)
 	struct soft_port *port = soft_port_of(base);
 
 	to_soft(base->provider)->open[base->slot] = NULL;
-	close_host(port);
+	soft_close_host(port);
 	port->io->ops->close(port->io);
 	free(port->watch);
 	if (soft_take_opened(port)) {
@@ -327,7 +196,7 @@ static void soft_port_update(struct port *base, const struct link_info *link)
 	const struct link_info was = base->link;
 
 	base->link = *link;
-	follow_wire(port, &was);
+	soft_follow_wire(port, &was);
 	port_take_link(port);
 	if (port->waiting && link->up)
 		open_late(s, port);

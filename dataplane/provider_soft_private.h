@@ -87,6 +87,11 @@ struct dcb_time soft_now(const struct soft *s);
 /* Takes over what the control thread opened late. false: nothing. */
 bool soft_take_opened(struct soft_port *port);
 
+/* soft_host.c: a station's port gets its tap; loses it; the interface changed. */
+bool soft_open_host(struct soft *s, struct soft_port *port, char *err, size_t errlen);
+void soft_close_host(struct soft_port *port);
+void soft_follow_wire(struct soft_port *port, const struct link_info *was);
+
 /* The event loop, and the thread in it. start: 0 or an errno. */
 bool soft_make_loop(struct soft *s);
 void soft_free_loop(struct soft *s);

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A tap of the kernel's, in a namespace of our own: packet sockets are the host. */
+#include "dataplane/netio_quiet.h"
+#include "dataplane/netio_tap.h"
+#include "tests/unit/unit.h"
+
+#include <arpa/inet.h>
+#include <linux/if_packet.h>
+#include <net/ethernet.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include "tests/unit/own_netns.h"
+
+#define DEADLINE_MS  10000
+#define FRAME_OCTETS 1600
+
+static const uint8_t mac[] = {2, 0, 0, 0, 0, 7};
+
+struct lab {
+	struct netio *tap;
+	int host; /* sends and sees what the host does on the tap */
+};
+
+struct seen {
+	unsigned n;
+	uint32_t len;
+	uint8_t octets[FRAME_OCTETS + 1];
+};
+
+static void keep(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_octets)
+{
+	struct seen *s = ctx;
+
+	assert_true(len <= FRAME_OCTETS + 1 && len == wire_octets);
+	if (memcmp(octets + 12, "\x88\xb5", 2) != 0)
+		return; /* the kernel greets the network by itself */
+	s->n++;
+	s->len = len;
+	memcpy(s->octets, octets, len);
+}
+
+static struct netio *open_tap(const char *name, uint32_t wire, char *err, size_t errlen)
+{
+	const struct netio_tap_params params = {
+	    .name = name,
+	    .wire = wire,
+	    .mac = mac,
+	    .mtu = 1496,
+	    .carrier = true,
+	    .frame_octets = FRAME_OCTETS,
+	};
+
+	return netio_tap_open(&params, err, errlen);
+}
+
+static int packet_socket(uint32_t ifindex)
+{
+	struct sockaddr_ll addr = {
+	    .sll_family = AF_PACKET, .sll_ifindex = (int)ifindex, .sll_protocol = htons(0x88b5)};
+	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, htons(0x88b5));
+
+	assert_true(fd >= 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	return fd;
+}
+
+static int set_up(void **state)
+{
+	static struct lab lab;
+	char err[256] = "";
+
+	lab.tap = open_tap("dcb%d", 0, err, sizeof(err));
+	assert_string_equal(err, "");
+	lab.host = packet_socket(netio_tap_ifindex(lab.tap));
+	*state = &lab;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct lab *lab = *state;
+
+	close(lab->host);
+	lab->tap->ops->close(lab->tap);
+	assert_int_equal(if_nametoindex("dcb0"), 0); /* gone with its descriptor */
+	return 0;
+}
+
+static uint32_t make_frame(uint8_t *f, uint32_t len)
+{
+	memcpy(f, "\x02\0\0\0\0\x09\x02\0\0\0\0\x07\x88\xb5", 14);
+	for (uint32_t at = 14; at < len; at++)
+		f[at] = (uint8_t)at;
+	return len;
+}
+
+static void await(int fd)
+{
+	struct pollfd pfd = {.fd = fd, .events = POLLIN};
+
+	assert_int_equal(poll(&pfd, 1, DEADLINE_MS), 1);
+}
+
+static struct ifreq ask(struct lab *lab, unsigned long what)
+{
+	struct ifreq ifr = {0};
+
+	strcpy(ifr.ifr_name, netio_tap_name(lab->tap));
+	assert_int_equal(ioctl(lab->host, what, &ifr), 0);
+	return ifr;
+}
+
+static void test_as_asked_for(void **state)
+{
+	struct lab *lab = *state;
+
+	assert_string_equal(netio_tap_name(lab->tap), "dcb0");
+	assert_int_equal(netio_tap_ifindex(lab->tap), if_nametoindex("dcb0"));
+	assert_memory_equal(ask(lab, SIOCGIFHWADDR).ifr_hwaddr.sa_data, mac, 6);
+	assert_int_equal(ask(lab, SIOCGIFMTU).ifr_mtu, 1496);
+	assert_true(ask(lab, SIOCGIFFLAGS).ifr_flags & IFF_UP);
+}
+
+/* Octet for octet, up to the longest the MTU lets through, several in one call. */
+static void test_from_the_host(void **state)
+{
+	static const uint32_t lengths[] = {60, 61, 1000, 1510};
+	struct lab *lab = *state;
+	uint8_t f[FRAME_OCTETS];
+	struct seen seen = {0};
+
+	for (unsigned i = 0; i < UNIT_COUNT(lengths); i++) {
+		uint32_t len = make_frame(f, lengths[i]);
+
+		assert_int_equal(send(lab->host, f, len, 0), len);
+		seen.n = 0;
+		while (seen.n == 0) {
+			await(lab->tap->recv_fd);
+			assert_true(lab->tap->ops->recv(lab->tap, 64, keep, &seen) >= 0);
+		}
+		assert_int_equal(seen.len, len);
+		assert_memory_equal(seen.octets, f, len);
+	}
+	for (int i = 0; i < 10; i++)
+		assert_int_equal(send(lab->host, f, 60, 0), 60);
+	for (seen.n = 0; seen.n < 10;)
+		assert_true(lab->tap->ops->recv(lab->tap, 3, keep, &seen) <= 3);
+	assert_int_equal(seen.n, 10);
+}
+
+static void test_to_the_host(void **state)
+{
+	struct lab *lab = *state;
+	uint8_t f[FRAME_OCTETS], back[FRAME_OCTETS];
+	struct iovec iov[2] = {{f, make_frame(f, 1000)}, {f, 60}};
+	struct netio_sent sent = lab->tap->ops->send(lab->tap, iov, 2, (struct dcb_time){0});
+
+	assert_int_equal(sent.taken, 2);
+	assert_int_equal(sent.refused, 0);
+	assert_int_equal(sent.error, 0);
+	await(lab->host);
+	assert_int_equal(recv(lab->host, back, sizeof(back), 0), 1000);
+	assert_memory_equal(back, f, 1000);
+	assert_int_equal(recv(lab->host, back, sizeof(back), 0), 60);
+}
+
+/* Down by somebody else's will: frames are refused, the port does not fail. */
+static void test_down(void **state)
+{
+	struct lab *lab = *state;
+	struct seen seen = {0};
+	uint8_t f[60];
+	struct iovec iov = {f, make_frame(f, 60)};
+	struct netio_sent sent;
+
+	assert_int_equal(system("ip link set dcb0 down"), 0);
+	sent = lab->tap->ops->send(lab->tap, &iov, 1, (struct dcb_time){0});
+	assert_int_equal(sent.taken, 1);
+	assert_int_equal(sent.refused, 1);
+	assert_int_equal(sent.refused_octets, 60);
+	assert_int_equal(sent.error, 0);
+	assert_true(lab->tap->ops->recv(lab->tap, 64, keep, &seen) >= 0);
+	assert_int_equal(system("ip link set dcb0 up"), 0);
+	sent = lab->tap->ops->send(lab->tap, &iov, 1, (struct dcb_time){0});
+	assert_int_equal(sent.refused, 0);
+}
+
+/* Deleted under us. */
+static void test_gone(void **state)
+{
+	struct lab *lab = *state;
+	struct seen seen = {0};
+	uint8_t f[60];
+	struct iovec iov = {f, make_frame(f, 60)};
+
+	assert_int_equal(system("ip link del dcb0"), 0);
+	assert_int_equal(lab->tap->ops->recv(lab->tap, 64, keep, &seen), -ENXIO);
+	assert_int_equal(lab->tap->ops->send(lab->tap, &iov, 1, (struct dcb_time){0}).error, ENXIO);
+}
+
+/* It follows the carrier when the kernel gets round to it. */
+static void await_running(struct lab *lab, bool running)
+{
+	for (int i = 0; i < DEADLINE_MS; i++) {
+		if (!(ask(lab, SIOCGIFFLAGS).ifr_flags & IFF_RUNNING) == !running)
+			return;
+		poll(NULL, 0, 1);
+	}
+	fail_msg("still %srunning", running ? "not " : "");
+}
+
+/* What follows the wire, also under another name. */
+static void test_follows(void **state)
+{
+	static const uint8_t other[] = {2, 0, 0, 0, 1, 7};
+	struct lab *lab = *state;
+
+	assert_true(netio_tap_set_mac(lab->tap, other));
+	assert_memory_equal(ask(lab, SIOCGIFHWADDR).ifr_hwaddr.sa_data, other, 6);
+	assert_int_equal(system("ip link set dcb0 down && ip link set dcb0 name store0 && "
+				"ip link set store0 up"),
+			 0);
+	assert_true(netio_tap_set_mtu(lab->tap, 8996));
+	assert_string_equal(netio_tap_name(lab->tap), "store0");
+	assert_int_equal(ask(lab, SIOCGIFMTU).ifr_mtu, 8996);
+	assert_true(netio_tap_set_carrier(lab->tap, false));
+	await_running(lab, false);
+	assert_true(netio_tap_set_carrier(lab->tap, true));
+	await_running(lab, true);
+}
+
+static void test_cannot_be_opened(void **state)
+{
+	char err[256] = "";
+
+	(void)state;
+	assert_null(open_tap("dcb0", 0, err, sizeof(err)));
+	assert_string_equal(err,
+			    "tap dcb0: cannot be created: Device or resource busy (there is "
+			    "an interface of that name)");
+	assert_null(open_tap("lo", 0, err, sizeof(err)));
+	assert_memory_equal(err, "tap lo: cannot be created: ", 27);
+}
+
+static char setting(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	int digit = file ? fgetc(file) : 'x';
+
+	if (file)
+		fclose(file);
+	return (char)digit;
+}
+
+/* The wire's own protocols are silent as long as the tap is there. */
+static void test_quiet_wire(void **state)
+{
+	static const char rp_filter[] = "/proc/sys/net/ipv4/conf/wire/rp_filter";
+	static const char ipv6[] = "/proc/sys/net/ipv6/conf/wire/disable_ipv6";
+	struct netio *tap;
+	char err[256];
+	char was;
+
+	(void)state;
+	assert_int_equal(system("ip link add wire type veth peer name far"), 0);
+	if (access(rp_filter, W_OK) != 0) {
+		print_message("not tested: %s: %s\n", rp_filter, strerror(errno));
+		assert_int_equal(system("ip link del wire"), 0);
+		return;
+	}
+	was = setting(rp_filter);
+	assert_int_not_equal(was, '1');
+	assert_int_not_equal(setting(ipv6), '1');
+	tap = open_tap("dcb%d", if_nametoindex("wire"), err, sizeof(err));
+	assert_non_null(tap);
+	assert_int_equal(setting(rp_filter), '1');
+	assert_true(setting(ipv6) == '1' || setting(ipv6) == 'x');
+	tap->ops->close(tap);
+	assert_int_equal(setting(rp_filter), was);
+	assert_int_not_equal(setting(ipv6), '1');
+	/* Gone meanwhile: nothing to put back. */
+	tap = open_tap("dcb%d", if_nametoindex("wire"), err, sizeof(err));
+	assert_non_null(tap);
+	assert_int_equal(system("ip link del wire"), 0);
+	tap->ops->close(tap);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+	    TEST(test_as_asked_for),
+	    TEST(test_from_the_host),
+	    TEST(test_to_the_host),
+	    TEST(test_down),
+	    TEST(test_gone),
+	    TEST(test_follows),
+	    TEST(test_cannot_be_opened),
+	    TEST(test_quiet_wire),
+	};
+
+	if (!own_netns_enter())
+		return EXIT_SKIP;
+	if (access("/dev/net/tun", R_OK | W_OK) != 0) {
+		printf("SKIP: /dev/net/tun: %s\n", strerror(errno));
+		return EXIT_SKIP;
+	}
+	return cmocka_run_group_tests_name("netio_tap", tests, NULL, NULL);
+}
