@@ -20,6 +20,7 @@ struct options {
 	bool has_seed;
 	uint64_t seed;
 	uint32_t seeds;
+	int64_t duration_ns; /* 0: the scenario's */
 	const char *csv, *plot;
 	struct pcaps pcaps;
 };
@@ -27,7 +28,8 @@ struct options {
 static void usage(FILE *out)
 {
 	fputs(
-	    "usage: dcbsim [--seed N] [--seeds N] [--csv FILE] [--plot FILE.png|FILE.svg]\n"
+	    "usage: dcbsim [--seed N] [--seeds N] [--duration TIME] [--csv FILE] [--plot "
+	    "FILE.png|FILE.svg]\n"
 	    "              [--pcap LINK=FILE]... [--progress] [--speed] [--quiet] SCENARIO\n"
 	    "       dcbsim --check SCENARIO\n"
 	    "       dcbsim --help | --version\n",
@@ -42,15 +44,22 @@ static int complain(const char *text)
 
 /* --- command line ---------------------------------------------------------------------- */
 
-enum { SEED = 256, SEEDS, CSV, PLOT, PCAP, PROGRESS, SPEED, CHECK };
+enum { SEED = 256, SEEDS, DURATION, CSV, PLOT, PCAP, PROGRESS, SPEED, CHECK };
 
 static const struct option long_options[] = {
-    {"seed", required_argument, NULL, SEED}, {"seeds", required_argument, NULL, SEEDS},
-    {"csv", required_argument, NULL, CSV},   {"plot", required_argument, NULL, PLOT},
-    {"pcap", required_argument, NULL, PCAP}, {"progress", no_argument, NULL, PROGRESS},
-    {"speed", no_argument, NULL, SPEED},     {"check", no_argument, NULL, CHECK},
-    {"quiet", no_argument, NULL, 'q'},       {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},     {NULL, 0, NULL, 0},
+    {"seed", required_argument, NULL, SEED},
+    {"seeds", required_argument, NULL, SEEDS},
+    {"duration", required_argument, NULL, DURATION},
+    {"csv", required_argument, NULL, CSV},
+    {"plot", required_argument, NULL, PLOT},
+    {"pcap", required_argument, NULL, PCAP},
+    {"progress", no_argument, NULL, PROGRESS},
+    {"speed", no_argument, NULL, SPEED},
+    {"check", no_argument, NULL, CHECK},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
 };
 
 static bool number(const char *text, uint64_t min, uint64_t max, uint64_t *to)
@@ -79,6 +88,14 @@ static bool take_option(struct options *o, int option)
 			return false;
 		o->seeds = (uint32_t)v;
 		return true;
+	case DURATION:
+		if (scn_parse_time(optarg, &o->duration_ns) && o->duration_ns > 0 &&
+		    o->duration_ns <= SCN_DURATION_MAX_NS)
+			return true;
+		fprintf(stderr,
+			"dcbsim: --duration: expected a time such as \"100ms\", not \"%s\"\n",
+			optarg);
+		return false;
 	case CSV:
 		o->csv = optarg;
 		return true;
@@ -160,6 +177,8 @@ static void show(struct run *run, const struct options *o)
 		show_speed(run);
 	if (o->seeds > 1) {
 		report_seed(run, out);
+		if (run_failures(run))
+			report_asserts(run, out);
 	} else {
 		if (!o->quiet)
 			report_summary(run, out);
@@ -236,6 +255,8 @@ int main(int argc, char **argv)
 		return complain("--csv, --plot and --pcap are for one seed");
 	if (!scenario_read(&scn, argv[optind], err, sizeof(err)))
 		return complain(err);
+	if (o.duration_ns)
+		scn.duration_ns = o.duration_ns;
 	o.progress = o.progress || isatty(STDERR_FILENO);
 	status = o.check ? HOLDS : run_seeds(&scn, &o);
 	scenario_free(&scn);

@@ -45,7 +45,7 @@ static bool take_cnpvs(struct reader *r, const config_setting_t *s, const struct
 
 /* clang-format off */
 #define FIELD(field) offsetof(struct scenario, field), sizeof(((struct scenario *)0)->field)
-#define TIME(name, field, min) {name, scn_take_time, FIELD(field), min, 1000 * DCB_NS_PER_S, NULL}
+#define TIME(name, field, min) {name, scn_take_time, FIELD(field), min, SCN_DURATION_MAX_NS, NULL}
 #define LIST(name, take) {name, take, 0, 0, 0, 0, NULL}
 static const struct conf_row top_rows[] = {
 	{"title",    conf_take_string, FIELD(title), 1, 200, NULL},

@@ -11,7 +11,8 @@
 #include "agent/mo.h"
 #include "dataplane/sim/sim.h"
 
-#define SCN_ALL_PRIORITIES -1
+#define SCN_ALL_PRIORITIES  -1
+#define SCN_DURATION_MAX_NS (1000 * DCB_NS_PER_S)
 
 struct scn_node {
 	char name[SIM_NAME_OCTETS];
@@ -104,6 +105,9 @@ struct scenario {
 /* false: err holds "file:line: ..." and nothing is to be freed. */
 bool scenario_read(struct scenario *scn, const char *path, char *err, size_t errlen);
 void scenario_free(struct scenario *scn);
+
+/* "1.5ms" in ns. false: no time. */
+bool scn_parse_time(const char *text, int64_t *ns);
 
 /* "queue_mean"; what it is measured in. */
 const char *scn_metric_name(enum scn_metric metric);

@@ -55,6 +55,16 @@ bool scn_quantity(const config_setting_t *s, enum scn_unit unit, double *v)
 	}
 }
 
+bool scn_parse_time(const char *text, int64_t *ns)
+{
+	double v;
+
+	if (!parse(text, SCN_TIME, &v) || v > 1e6)
+		return false;
+	*ns = llround(v * 1e9);
+	return true;
+}
+
 static bool time_of(const config_setting_t *s, const struct conf_row *row, int64_t *ns)
 {
 	double v;
