@@ -133,6 +133,8 @@ bool station_port_new(struct soft_port *port, struct netio *host)
 	sp->host = host;
 	sp->waiting.heap = sp->heaps[0];
 	sp->timers.heap = sp->heaps[1];
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		sp->pri[p].contended = DCB_TIME_NEVER;
 	port->station = sp;
 	return true;
 }

@@ -41,6 +41,7 @@ struct flow_queue {
 	bool limited;  /* counted as having rpEnabled TRUE */
 	struct dcb_queue queue;
 	struct limiter limiter;
+	struct dcb_rate rate; /* limiter goes by it; 0: not limited */
 	struct rp rp;
 	struct deadline send;  /* in owner->waiting */
 	struct deadline timer; /* in owner->timers */
@@ -51,14 +52,15 @@ struct flow_queue {
 
 /* Flow queues of one priority. */
 struct station_pri {
-	struct flow_queue *ready; /* next to send; a ring */
-	uint32_t ready_unlimited; /* of these, how many are not limited */
-	uint32_t queued;          /* frames in all of them */
-	uint32_t enabled;         /* reaction points with rpEnabled TRUE */
-	uint32_t push_limit;      /* octets in the port's queue that are enough */
-	uint8_t rppp_max_rps;     /* rpppMaxRps: 32.10.1 */
-	uint8_t used;             /* flow queues from here on were never used */
-	bool adds_cn_tags;        /* the defence mode is InteriorReady */
+	struct flow_queue *ready;  /* next to send; a ring */
+	uint32_t ready_unlimited;  /* of these, how many are not limited */
+	struct dcb_time contended; /* since then they find the port full; NEVER: they do not */
+	uint32_t queued;           /* frames in all of them */
+	uint32_t enabled;          /* reaction points with rpEnabled TRUE */
+	uint32_t push_limit;       /* octets in the port's queue that are enough */
+	uint8_t rppp_max_rps;      /* rpppMaxRps: 32.10.1 */
+	uint8_t used;              /* flow queues from here on were never used */
+	bool adds_cn_tags;         /* the defence mode is InteriorReady */
 	struct rp_params params;
 	uint64_t max_rate_bps; /* of params, for other threads */
 	struct rp_port_pri_stats stats;

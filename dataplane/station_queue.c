@@ -131,22 +131,33 @@ static void put_in(struct flow_queue *fq, struct dcb_time now)
 	fq->place = FQ_READY;
 }
 
+static void limit_or_not(struct station *st, struct flow_queue *fq)
+{
+	bool enabled = fq->rp.rp_enabled;
+
+	fq->limited = enabled;
+	fq_pri(fq)->enabled += enabled ? 1u : -1u;
+	fq->owner->enabled += enabled ? 1u : -1u;
+	limiter_forget(&fq->limiter, st->now, 0);
+}
+
 /*
  * Something happened to the reaction point. Centiseconds up to now have been
  * counted; a queue that is being seen to is put in its place by who does.
  */
 static void follow_rp(struct station *st, struct flow_queue *fq)
 {
-	bool enabled = fq->rp.rp_enabled;
+	struct dcb_rate rate = rp_limiter_rate(&fq->rp);
 
-	if (enabled != fq->limited) {
+	if (rate.bps != fq->rate.bps) {
 		bool placed = fq->place != FQ_NOWHERE;
 
 		take_out(fq);
-		fq->limited = enabled;
-		fq_pri(fq)->enabled += enabled ? 1u : -1u;
-		fq->owner->enabled += enabled ? 1u : -1u;
-		limiter_forget(&fq->limiter, st->now, 0);
+		if (fq->rp.rp_enabled != fq->limited)
+			limit_or_not(st, fq);
+		else
+			limiter_change_rate(&fq->limiter, fq->rate, rate, st->now);
+		fq->rate = rate;
 		if (placed)
 			put_in(fq, st->now);
 	}
@@ -161,7 +172,7 @@ static void test_terminate(struct flow_queue *fq)
 	bool empty = dcb_queue_is_empty(&fq->queue);
 
 	if (fq->index >= pri->rppp_max_rps && empty)
-		rp_init(&fq->rp, &pri->params);
+		rp_reset(&fq->rp, &pri->params);
 	else
 		(void)rp_test_terminate(&fq->rp, &pri->params, empty);
 }
@@ -286,7 +297,7 @@ void fq_reconfigure(struct station *st, struct flow_queue *fq)
 	if (is_cnpv)
 		rp_reconfigure(&fq->rp, &pri->params, st->now);
 	else
-		rp_init(&fq->rp, &pri->params);
+		rp_reset(&fq->rp, &pri->params);
 	test_terminate(fq);
 	follow_rp(st, fq);
 }
@@ -302,7 +313,7 @@ void fq_reset(struct station *st, struct flow_queue *fq)
 	}
 	show_queue(fq);
 	count_centiseconds(fq->owner, st->now);
-	rp_init(&fq->rp, &fq_pri(fq)->params);
+	rp_reset(&fq->rp, &fq_pri(fq)->params);
 	follow_rp(st, fq);
 	fq->limiter = (struct limiter){0};
 }
@@ -412,11 +423,23 @@ static unsigned take_turns(struct station *st, struct station_port *sp)
 	return n;
 }
 
+/* For how long has the port had enough while reaction points would send more? */
+static int64_t contended_ns(struct station_pri *pri, struct dcb_time now)
+{
+	if (!pri->ready || pri->ready_unlimited)
+		pri->contended = DCB_TIME_NEVER;
+	else if (dcb_time_before(now, pri->contended))
+		pri->contended = now;
+	return dcb_time_diff_ns(now, dcb_time_min(now, pri->contended));
+}
+
 /*
- * The port has enough, and all who could send more are reaction points whose time
- * has come: they ask for more than the port can send, and its congestion point is
- * to know. With one among them that is not limited they would keep it from
- * sending at all, so that they wait then.
+ * The port has enough, and has had for a while, and all who could send more are
+ * reaction points whose time has come: they ask for more than the port can send,
+ * and its congestion point is to know. A burst, because this host was busy
+ * elsewhere, is not that: it waits until the port has sent what it has. With one
+ * among them that is not limited they would keep it from sending at all, so that
+ * they wait then.
  */
 static unsigned overfill(struct station *st, struct station_port *sp)
 {
@@ -425,7 +448,8 @@ static unsigned overfill(struct station *st, struct station_port *sp)
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
 		struct station_pri *pri = &sp->pri[p];
 
-		if (sp->port->blocked || sp->port->paused >> p & 1)
+		if (contended_ns(pri, st->now) < STATION_CATCH_UP_NS || sp->port->blocked ||
+		    sp->port->paused >> p & 1)
 			continue;
 		while (pri->ready && !pri->ready_unlimited &&
 		       fits_port(sp->port, next_octets(pri->ready))) {
