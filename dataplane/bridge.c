@@ -71,7 +71,13 @@ struct arrival {
 	uint16_t vid;
 	uint8_t priority;
 	struct dcb_time now;
+	uint32_t now_s; /* the filtering database's clock */
 };
+
+static uint32_t seconds_of(struct dcb_time t)
+{
+	return (uint32_t)(t.ns / DCB_NS_PER_S);
+}
 
 /* The form in which it leaves a port: with a C-TAG or not (6.9.2), and what follows of it. */
 struct departure {
@@ -162,22 +168,18 @@ static bool flood(struct bridge *b, const struct soft_port *in, const struct arr
 	return any;
 }
 
-static uint32_t seconds_of(struct dcb_time t)
-{
-	return (uint32_t)(t.ns / DCB_NS_PER_S);
-}
-
 /*
  * 8.6.3, 8.8: to the port the address was learnt on, to all others if it was not.
- * false: it left nowhere.
+ * false: it left nowhere. Inlined, for notify()'s sake the compiler would not.
  */
-static bool relay(struct bridge *b, struct soft_port *in, const struct arrival *a)
+static inline bool __attribute__((always_inline))
+relay(struct bridge *b, struct soft_port *in, const struct arrival *a)
 {
 	uint16_t slot = FDB_NO_SLOT;
 	struct soft_port *out;
 
 	if (!eth_is_group(a->octets))
-		slot = fdb_lookup(&b->fdb, a->vid, a->octets, seconds_of(a->now));
+		slot = fdb_lookup(&b->fdb, a->vid, a->octets, a->now_s);
 	if (slot == FDB_NO_SLOT)
 		return flood(b, in, a);
 	out = b->ports.by_slot[slot];
@@ -201,6 +203,7 @@ notify(struct bridge *b, struct soft_port *at, const struct arrival *a,
 	    .vid = a->vid,
 	    .priority = config->global.cng_cnm_transmit_priority,
 	    .now = a->now,
+	    .now_s = a->now_s,
 	};
 	struct cnm cnm;
 
@@ -218,7 +221,7 @@ notify(struct bridge *b, struct soft_port *at, const struct arrival *a,
 void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octets, uint32_t len,
 		    uint32_t wire_octets, struct dcb_time now)
 {
-	struct arrival a = {.octets = octets, .len = len, .now = now};
+	struct arrival a = {.octets = octets, .len = len, .now = now, .now_s = seconds_of(now)};
 
 	if (!in->attached || !in->up)
 		return;
@@ -238,7 +241,7 @@ void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octet
 	a.vid = a.view.vid == ETH_VID_NONE ? in->base.settings.pvid : a.view.vid;
 	a.priority =
 	    in->cnd.ingress[a.view.tagged ? a.view.priority : in->base.settings.default_priority];
-	fdb_learn(&b->fdb, a.vid, octets + ETH_SA_OFFSET, in->base.slot, seconds_of(now));
+	fdb_learn(&b->fdb, a.vid, octets + ETH_SA_OFFSET, in->base.slot, a.now_s);
 	(void)relay(b, in, &a);
 }
 
