@@ -178,7 +178,7 @@ void port_count_no_buffer(struct soft_port *port, uint8_t priority)
 /* An idle port saves up no rate, nor one that is paused: only a backlogged one catches up. */
 static void forget_idle_time(struct soft_port *port, struct dcb_time now)
 {
-	if (!(port->filled & ~port->paused))
+	if (!(port->filled & ~port->paused) && !port->backlogged)
 		limiter_forget(&port->limiter, now, 0);
 }
 

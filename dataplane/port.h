@@ -43,6 +43,7 @@ struct soft_port {
 	bool waiting;       /* control thread: the interface was down, io is nothing yet */
 	bool attached;      /* a configuration in force names it */
 	bool up;            /* carries frames */
+	bool backlogged;    /* what comes now has waited elsewhere: an empty queue is not idle */
 	bool blocked;       /* io takes no more until it is writable */
 	uint8_t filled;     /* queues with frames */
 	uint8_t paused;     /* priorities that transmission selection skips: port_pause() */

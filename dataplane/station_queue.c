@@ -32,6 +32,7 @@ static void make_busy(struct station *st, struct station_port *sp)
 
 void station_port_rest(struct station_port *sp)
 {
+	sp->port->backlogged = false;
 	if (!sp->busy_link)
 		return;
 	*sp->busy_link = sp->busy_next;
@@ -527,16 +528,23 @@ static bool is_at_rest(const struct station_port *sp)
 	return true;
 }
 
+/*
+ * Only what comes first after a pause finds a port idle: what follows at the same
+ * time was ready as well, and merely waited for the port's queue to have room. So
+ * it is with all of it where something was left from before.
+ */
 static struct dcb_time transmit_all(struct station *st)
 {
 	struct dcb_time next;
 	unsigned n;
 
 	do {
-		n = 0;
-		for (struct station_port *sp = st->busy; sp; sp = sp->busy_next)
-			n += take_turns(st, sp);
 		next = port_set_transmit(&st->ports, st->now);
+		n = 0;
+		for (struct station_port *sp = st->busy; sp; sp = sp->busy_next) {
+			n += take_turns(st, sp);
+			sp->port->backlogged = true;
+		}
 	} while (n);
 	for (struct station_port *sp = st->busy; sp; sp = sp->busy_next)
 		n += overfill(st, sp);
@@ -549,11 +557,14 @@ struct dcb_time station_transmit(struct station *st, struct dcb_time now)
 	struct dcb_time next;
 
 	st->now = now;
-	for (sp = st->busy; sp; sp = sp->busy_next)
+	for (sp = st->busy; sp; sp = sp->busy_next) {
+		sp->port->backlogged = sp->port->filled & ~sp->port->paused;
 		advance(st, sp);
+	}
 	next = transmit_all(st);
 	for (sp = st->busy; sp; sp = following) {
 		following = sp->busy_next;
+		sp->port->backlogged = false;
 		next = dcb_time_min(next, next_of(sp));
 		if (is_at_rest(sp))
 			station_port_rest(sp);

@@ -1046,6 +1046,33 @@ static void test_turns(void **state)
 	assert_true(l->port.cp_stats[CNPV].cp_qlen_peak <= 26000 / 3 + 1508);
 }
 
+/*
+ * A host that looks in every millisecond only does not cost a slow port its rate,
+ * however little its own queue holds; a port that had nothing to send saves up none.
+ */
+static void test_late_host(void **state)
+{
+	struct port_settings settings = plain;
+	struct lab *l = *state;
+	unsigned n = 0;
+
+	settings.rate = dcb_rate_from_mbps(200);
+	restart(l, &plenty, &settings);
+	l->now.ns += DCB_NS_PER_S;
+	for (int ms = 0; ms <= 100; ms++) {
+		for (int i = 0; i < 30; i++)
+			host_sends(l, make_flow(PEER, 1, 1510));
+		turn(l);
+		while (take(l->wire, &out))
+			n++;
+		if (ms == 0)
+			assert_int_equal(n, 1);
+		l->now.ns += DCB_NS_PER_MS;
+	}
+	/* 61.36 us each. */
+	assert_in_range(n, 1629, 1631);
+}
+
 /* Reaction points alone ask for more than the port can send: its own CP slows them down. */
 static void test_own_congestion_point(void **state)
 {
@@ -1104,6 +1131,7 @@ int main(void)
 	    TEST(test_cn_tags),
 	    TEST(test_cn_tags_of_queued_frames),
 	    TEST(test_turns),
+	    TEST(test_late_host),
 	    TEST(test_own_congestion_point),
 	};
 
