@@ -29,6 +29,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifndef TUNSETCARRIER
@@ -52,13 +53,22 @@ static struct tap_io *to_tap(struct netio *io)
 
 /* --- frames -------------------------------------------------------------- */
 
+/*
+ * read() is a cancellation point, for which libc does more in a program with
+ * threads than the whole of it costs in user space else; nobody cancels ours.
+ */
+static ssize_t read_frame(int fd, void *octets, size_t size)
+{
+	return (ssize_t)syscall(SYS_read, fd, octets, size);
+}
+
 static int tap_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
 {
 	struct tap_io *t = to_tap(io);
 	unsigned n = 0;
 
 	while (n < max) {
-		ssize_t len = read(io->recv_fd, t->octets, t->frame_octets + 1);
+		ssize_t len = read_frame(io->recv_fd, t->octets, t->frame_octets + 1);
 
 		if (len > 0) {
 			sink(ctx, t->octets, (uint32_t)len, (uint32_t)len);
