@@ -48,7 +48,7 @@ static bool set_host(struct soft *s, struct soft_port *port, struct netio *host)
 {
 	struct host_watch *w = NULL;
 
-	if (s->loop && host->recv_fd >= 0) {
+	if (s->loop && host && host->recv_fd >= 0) {
 		w = calloc(1, sizeof(*w));
 		if (!w)
 			return false;
@@ -65,17 +65,20 @@ static bool set_host(struct soft *s, struct soft_port *port, struct netio *host)
 
 bool soft_open_host(struct soft *s, struct soft_port *port, char *err, size_t errlen)
 {
-	struct netio *tap;
+	struct netio *tap = NULL;
 
-	if (!s->params.station || port->base.settings.memory)
+	if (!s->params.station)
 		return true;
-	tap = open_tap(s, port, err, errlen);
-	if (!tap)
-		return false;
+	if (!port->base.settings.memory) {
+		tap = open_tap(s, port, err, errlen);
+		if (!tap)
+			return false;
+	}
 	if (set_host(s, port, tap))
 		return true;
 	snprintf(err, errlen, "%s: out of memory", port->base.link.name);
-	tap->ops->close(tap);
+	if (tap)
+		tap->ops->close(tap);
 	return false;
 }
 
