@@ -17,7 +17,11 @@
 static const struct {
 	const char *family, *name;
 	char value;
-} quiet[NETIO_QUIET_SETTINGS] = {{"ipv4", "rp_filter", '1'}, {"ipv6", "disable_ipv6", '1'}};
+	bool may_be_absent; /* a kernel without it */
+} quiet[NETIO_QUIET_SETTINGS] = {
+    {"ipv4", "rp_filter", '1', false},
+    {"ipv6", "disable_ipv6", '1', true},
+};
 
 static void path_of(char *path, size_t size, unsigned setting, const char *ifname)
 {
@@ -60,7 +64,7 @@ static void begin(struct netio_quiet *q, unsigned setting, const char *ifname)
 
 	path_of(path, sizeof(path), setting, ifname);
 	is = get(path);
-	if (is == quiet[setting].value || (!is && errno == ENOENT)) /* a kernel without it */
+	if (is == quiet[setting].value || (!is && errno == ENOENT && quiet[setting].may_be_absent))
 		return;
 	if (is && put(path, quiet[setting].value))
 		q->was[setting] = is;

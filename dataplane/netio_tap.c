@@ -211,8 +211,9 @@ static const char *hint(int error)
 {
 	switch (error) {
 	case EPERM:
-	case EACCES:
 		return " (a station needs CAP_NET_ADMIN)";
+	case EACCES:
+		return " (its mode keeps this user out)";
 	case EBUSY:
 	case EEXIST:
 		return " (there is an interface of that name)";
@@ -238,9 +239,7 @@ static bool create(struct tap_io *t, const char *name, char *err, size_t errlen)
 	if (t->io.recv_fd < 0)
 		return fail(name, "/dev/net/tun", err, errlen);
 	t->io.send_fd = t->io.recv_fd;
-	t->control = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (t->control < 0)
-		t->control = socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	t->control = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0); /* any kind will do */
 	if (t->control < 0)
 		return fail(name, "socket", err, errlen);
 	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", name);
