@@ -243,8 +243,13 @@ static bool create(struct tap_io *t, const char *name, char *err, size_t errlen)
 	if (t->control < 0)
 		return fail(name, "socket", err, errlen);
 	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", name);
-	if (ioctl(t->io.recv_fd, TUNSETIFF, &ifr) < 0)
+	if (ioctl(t->io.recv_fd, TUNSETIFF, &ifr) < 0) {
+		int error = errno;
+
+		/* Of an interface that is no tap the kernel says no more than that. */
+		errno = error == EINVAL && if_nametoindex(name) ? EEXIST : error;
 		return fail(name, "cannot be created", err, errlen);
+	}
 	memcpy(t->name, ifr.ifr_name, sizeof(t->name));
 	t->ifindex = if_nametoindex(t->name);
 	return t->ifindex != 0 || fail(name, "has no index", err, errlen);
