@@ -157,6 +157,8 @@ bool run_all(struct run *run, char *err, size_t errlen)
 			run->progress(run, (double)now_ns / (double)scn->duration_ns);
 	}
 	run->cpu_s = cpu_s() - began;
+	if (run->progress)
+		run->progress(run, 1);
 	return ok;
 }
 

@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# dcbsim's command line: exit status, time series, plots, captures; twice the same, octet for
+# octet, with one seed, and not with another.
+set -eu
+
+dcbsim=$DCB_BUILDDIR/dcbsim
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+scn=$work/short.scn
+cat >"$scn" <<'END'
+title = "it's short";
+duration = "20ms";
+cnpvs = [ 3 ];
+nodes = (
+	{ name = "sw"; kind = "bridge"; },
+	{ name = "src%d"; kind = "station"; count = 3; },
+	{ name = "sink"; kind = "station"; }
+);
+links = (
+	{ ends = [ "src%d", "sw" ]; count = 3; rate = "10G"; delay = "5us"; },
+	{ ends = [ "sw", "sink" ]; rate = "10G"; delay = "1us"; buffer = "150k"; }
+);
+flows = ( { name = "f%d"; from = "src%d"; to = "sink"; count = 3; priority = 3; } );
+assertions = ( { metric = "utilisation"; link = "sw->sink"; from = "1ms"; min = 0.5; } );
+END
+
+fail() {
+	echo "$*"
+	exit 1
+}
+status() { # WANTED COMMAND...
+	wanted=$1
+	shift
+	rc=0
+	"$@" >"$work/out" 2>"$work/err" </dev/null || rc=$?
+	[ $rc -eq "$wanted" ] || {
+		cat "$work/out" "$work/err"
+		fail "exit status $rc, expected $wanted: $*"
+	}
+}
+says() { grep -qF -- "$1" "$work/out" "$work/err" || fail "not said: $1"; }
+
+status 0 "$dcbsim" "$scn"
+says "ok     $scn:"
+status 0 "$dcbsim" --check "$scn"
+[ ! -s "$work/out" ] || fail "--check ran it"
+sed 's/min = 0.5/min = 1.5/' "$scn" >"$work/fails.scn"
+status 1 "$dcbsim" --quiet "$work/fails.scn"
+says "FAILED $work/fails.scn:"
+status 1 "$dcbsim" --seeds 3 "$work/fails.scn"
+says "seed 3    FAILED"
+sed 's/cnpvs/cnvps/' "$scn" >"$work/broken.scn"
+status 2 "$dcbsim" --check "$work/broken.scn"
+says "$work/broken.scn:3: cnvps: unknown setting"
+status 2 "$dcbsim"
+status 2 "$dcbsim" --seed x "$scn"
+says 'expected a number 0..4294967295, not "x"'
+status 2 "$dcbsim" --pcap "sw->nowhere=$work/x" "$scn"
+says "there is no such link"
+status 2 "$dcbsim" --seeds 2 --csv "$work/x" "$scn"
+status 2 "$dcbsim" --csv /nonexistent/x "$scn"
+says "/nonexistent/x: No such file or directory"
+status 0 "$dcbsim" --help
+status 0 "$dcbsim" --version
+
+run() { # NAME SEED
+	status 0 "$dcbsim" --seed "$2" --csv "$work/$1.csv" --pcap "sw->sink=$work/$1.pcap" \
+		--pcap "sw->src0=$work/$1-cnm.pcap" "$scn"
+	mv "$work/out" "$work/$1.out"
+}
+run once 7
+run again 7
+run other 8
+for file in csv pcap out; do
+	cmp "$work/once.$file" "$work/again.$file" || fail "two runs with one seed differ"
+	! cmp -s "$work/once.$file" "$work/other.$file" || fail "another seed is the same: $file"
+done
+head -n 1 "$work/once.csv" | grep -q '^"time (s)","queue sw->sink (octets)","rate sw->sink (Mb/s)","goodput f0 (Mb/s)"'
+[ "$(wc -l <"$work/once.csv")" -eq 22 ] || fail "expected 21 rows and a head"
+"$dcbsim" --csv - "$scn" 2>/dev/null </dev/null | head -n 1 | grep -q '^"time' || fail "no CSV on stdout"
+
+# The captures are whole frames, and the other direction has CNMs: a bridge reads them.
+"$DCB_BUILDDIR/dcbd" --read "$work/once.pcap" --write "$work/relayed.pcap" -c /dev/null >"$work/out" 2>&1 || {
+	cat "$work/out"
+	fail "dcbd does not read the capture"
+}
+[ "$(stat -c %s "$work/once-cnm.pcap")" -gt 100 ] || fail "no CNM on sw->src0"
+
+status 2 env PATH=/nonexistent "$dcbsim" --plot "$work/x.png" "$scn"
+says "gnuplot is not installed"
+status 2 "$dcbsim" --plot "$work/x.gif" "$scn"
+command -v gnuplot >/dev/null || {
+	echo "gnuplot is not installed"
+	exit 77
+}
+status 0 "$dcbsim" --plot "$work/x.svg" "$scn"
+status 0 "$dcbsim" --plot "$work/x.png" "$scn"
+head -c 4 "$work/x.png" | grep -q PNG || fail "no PNG"
+grep -q "queue sw" "$work/x.svg" || fail "no SVG of the queue"

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Scenario files: what they may say, and how a mistake is told. */
+#include "tests/unit/unit.h"
+
+#include "dataplane/sim/scenario.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HEAD "duration = \"1s\";\n"
+#define NODES                                                \
+	"nodes = ( { name = \"sw\"; kind = \"bridge\"; },\n" \
+	"  { name = \"h%d\"; kind = \"station\"; count = 3; } );\n"
+#define LINKS "links = ( { ends = [ \"h%d\", \"sw\" ]; count = 3; rate = \"10G\"; } );\n"
+#define FLOWS "flows = ( { name = \"f\"; from = \"h0\"; to = \"h1\"; } );\n"
+#define NET   HEAD NODES LINKS FLOWS /* five lines: what follows is in line 6 */
+
+static char path[] = "/tmp/test_scenario_XXXXXX";
+
+static bool read_text(struct scenario *scn, const char *text, char *err, size_t errlen)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+	return scenario_read(scn, path, err, errlen);
+}
+
+static void mistakes_are_told(void **state)
+{
+	static const struct {
+		const char *text, *told;
+	} cases[] = {
+	    {"duration = ;", ":1: syntax error"},
+	    {"", "expected a duration, nodes and links"},
+	    {"duration = 5;", ":1: duration: expected a time such as \"1.5ms\" or \"2s\", not 5"},
+	    {"duration = \"5\";", ":1: duration: expected a time"},
+	    {"duration = \"-1s\";", ":1: duration: expected a time"},
+	    {"duration = \"2000s\";", ":1: duration: expected a time"},
+	    {NET "speed = 1;", ":6: speed: unknown setting"},
+	    {NET "warmup = \"1s\";", ":6: warmup: expected a time before the end"},
+	    {NET "trace = \"30us\";", "expected a trace that is a multiple of sample"},
+	    {NET "cnpvs = [ 8 ];", ":6: cnpvs: expected an array of up to seven"},
+	    {NET "cnpvs = [ 0, 1, 2, 3, 4, 5, 6, 7 ];",
+	     ":6: cnpvs: expected an array of up to seven"},
+	    {"nodes = ( { name = \"a\"; } );", ":1: nodes[0]: expected a name and a kind"},
+	    {"nodes = ( { name = \"a\"; kind = \"router\"; } );",
+	     "kind: expected \"bridge\", \"station\" or \"host\", not \"router\""},
+	    {"nodes = ( { name = \"a b\"; kind = \"host\"; } );", "expected a name of 1..31"},
+	    {"nodes = ( { name = \"a%d%d\"; kind = \"host\"; } );", "expected a name of 1..31"},
+	    {"nodes = ( { name = \"a\"; kind = \"host\"; count = 2; } );",
+	     "there is a node \"a\" already"},
+	    {HEAD NODES "links = ( { ends = [ \"h9\", \"sw\" ]; rate = \"1G\"; } );",
+	     ":4: links[0]: expected the name of a node, not \"h9\""},
+	    {HEAD NODES "links = ( { ends = [ \"h0\" ]; rate = \"1G\"; } );",
+	     "ends: expected [ \"node\", \"node\" ]"},
+	    {HEAD NODES "links = ( { ends = [ \"h0\", \"sw\" ]; } );",
+	     "expected ends and a rate above 0"},
+	    {HEAD NODES "links = ( { ends = [ \"h0\", \"h0\" ]; rate = \"1G\"; } );",
+	     "expected two nodes that are not linked yet"},
+	    {HEAD NODES LINKS "flows = ( { from = \"h0\"; to = \"sw\"; } );",
+	     ":5: flows[0]: expected an end station, not the bridge sw"},
+	    {HEAD NODES LINKS "flows = ( { from = \"h0\"; to = \"h0\"; } );",
+	     "expected two different nodes"},
+	    {HEAD NODES LINKS "flows = ( { from = \"h0\"; to = \"h1\"; frame = 60; } );",
+	     "frame: expected an integer 64..9216, not 60"},
+	    {HEAD NODES LINKS "flows = ( { from = \"h0\"; to = \"h1\"; on = \"1ms\"; } );",
+	     "expected both on and off, or neither"},
+	    {HEAD NODES LINKS
+	     "flows = ( { from = \"h0\"; to = \"h1\"; start = \"2s\"; stop = \"1s\"; } );",
+	     "expected a stop after the start"},
+	    {HEAD NODES "links = ( { ends = [ \"h0\", \"sw\" ]; rate = [ \"1G\" ]; } );",
+	     "expected one value, or an array of two"},
+	    {HEAD NODES "links = ( { ends = [ \"h0\", \"sw\" ]; rate = \"1G\"; buffer = 100; } );",
+	     "expected octets such as 1500"},
+	    {NET "initial = ( { object = \"ifSpeed\"; value = 1; } );",
+	     ":6: initial[0].object: expected the name of a writable object"},
+	    {NET "initial = ( { object = \"ieee8021CnCpDiscardedFrames\"; value = 1; } );",
+	     "expected the name of a writable object"},
+	    {NET "initial = ( { object = \"ieee8021CnCpQueueSizeSetPoint\"; value = 5; } );",
+	     "value: expected 100..4294967295 octets, not 5"},
+	    {NET "initial = ( { object = \"ieee8021CnGlobalMasterEnable\"; value = \"true\"; "
+		 "priority = 1; } );",
+	     "expected no priority"},
+	    {NET "events = ( { link = \"h0->sw\"; up = false; } );", ":6: events[0]: expected at"},
+	    {NET "events = ( { at = \"1ms\"; link = \"h0->h1\"; up = false; } );",
+	     "expected a link's direction such as \"a->b\", not \"h0->h1\""},
+	    {NET "events = ( { at = \"1ms\"; link = \"h0->sw\"; } );",
+	     "expected object and value, or link with rate or up"},
+	    {NET "events = ( { at = \"1ms\"; link = \"h0->sw\"; rate = 0; } );",
+	     "rate: expected a rate above 0"},
+	    {NET "watch = [ \"sw\" ];", ":6: watch: expected a link's direction"},
+	    {NET "assertions = ( { metric = \"speed\"; } );",
+	     "metric: expected one of utilisation, queue_mean"},
+	    {NET "assertions = ( { metric = \"jain\"; flows = \"x*\"; min = 1; } );",
+	     "flows: expected a pattern that a flow's name matches"},
+	    {NET "assertions = ( { metric = \"jain\"; link = \"h0->sw\"; min = 1; } );",
+	     "expected flows for jain"},
+	    {NET "assertions = ( { metric = \"discards\"; flows = \"f\"; min = 1; } );",
+	     "expected a link for discards"},
+	    {NET "assertions = ( { metric = \"jain\"; flows = \"f\"; } );",
+	     "expected min, max or both"},
+	    {NET "assertions = ( { metric = \"jain\"; flows = \"f\"; min = 2; max = 1; } );",
+	     "expected a min below the max"},
+	    {NET "assertions = ( { metric = \"jain\"; flows = \"f\"; min = 1; to = \"2s\"; } );",
+	     "expected from before to"},
+	    {NET "assertions = ( { metric = \"jain\"; flows = \"f\"; min = 1; from = \"5us\"; } );",
+	     "expected times that are multiples of sample"},
+	};
+	struct scenario scn;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char err[512] = "";
+
+		if (read_text(&scn, cases[i].text, err, sizeof(err)))
+			fail_msg("accepted: %s", cases[i].text);
+		if (!strstr(err, cases[i].told) || strncmp(err, path, strlen(path)) != 0)
+			fail_msg("%s\nis told as: %s\nexpected:   %s", cases[i].text, err,
+				 cases[i].told);
+	}
+}
+
+static void a_missing_file_is_told(void **state)
+{
+	struct scenario scn;
+	char err[512];
+
+	(void)state;
+	assert_false(scenario_read(&scn, "/nonexistent/x.scn", err, sizeof(err)));
+	assert_string_equal(err, "/nonexistent/x.scn: No such file or directory");
+	assert_false(scenario_read(&scn, "/", err, sizeof(err)));
+	assert_string_equal(err, "/: Is a directory");
+}
+
+static void entries_with_a_count_are_written_out(void **state)
+{
+	struct scenario scn;
+	char err[512], name[80];
+
+	(void)state;
+	if (!read_text(&scn,
+		       HEAD
+		       "nodes = ( { name = \"leaf%d\"; kind = \"bridge\"; count = 2; },"
+		       "  { name = \"h%d\"; kind = \"station\"; count = 4; } );"
+		       "links = ( { ends = [ \"h%d\", \"leaf%d\" ]; count = 4; divide = [ 1, 2 ];"
+		       "    rate = [ \"10G\", \"2.5G\" ]; delay = [ \"0ns\", \"1.5us\" ]; buffer = "
+		       "[ \"unlimited\", \"150k\" ]; },"
+		       "  { ends = [ \"leaf0\", \"leaf1\" ]; rate = 1000000; } );"
+		       "flows = ( { from = \"h%d\"; to = \"h%d\"; count = 4; offset = [ 0, 2 ]; "
+		       "modulo = 4; } );",
+		       err, sizeof(err)))
+		fail_msg("%s", err);
+	assert_int_equal(scn.n_nodes, 6);
+	assert_string_equal(scn.nodes[5].name, "h3");
+	assert_int_equal(scn.n_links, 5);
+	scn_link_name(&scn, 4, name, sizeof(name));
+	assert_string_equal(name, "h2->leaf1");
+	scn_link_name(&scn, 7, name, sizeof(name));
+	assert_string_equal(name, "leaf1->h3");
+	assert_int_equal(scn.links[0].cable.rate[0].bps, 10000000000);
+	assert_int_equal(scn.links[0].cable.rate[1].bps, 2500000000);
+	assert_int_equal(scn.links[0].cable.delay_ns[1], 1500);
+	assert_int_equal(scn.links[0].cable.buffer_octets[0], UINT32_MAX);
+	assert_int_equal(scn.links[0].cable.buffer_octets[1], 150000);
+	assert_int_equal(scn.links[4].cable.rate[1].bps, 1000000);
+	assert_int_equal(scn.n_flows, 4);
+	assert_string_equal(scn.flows[3].name, "h3->h1");
+	scenario_free(&scn);
+}
+
+static void events_are_put_in_order(void **state)
+{
+	struct scenario scn;
+	char err[512];
+
+	(void)state;
+	if (!read_text(&scn,
+		       NET "events = ( { at = \"3ms\"; link = \"h0->sw\"; up = true; },"
+			   "  { at = \"1ms\"; link = \"h0->sw\"; up = false; },"
+			   "  { at = \"3ms\"; link = \"h0->sw\"; rate = \"1G\"; },"
+			   "  { at = \"2ms\"; object = \"ieee8021CnGlobalMasterEnable\"; value = "
+			   "\"false\"; } );",
+		       err, sizeof(err)))
+		fail_msg("%s", err);
+	assert_int_equal(scn.n_events, 4);
+	assert_int_equal(scn.events[0].kind, SCN_DOWN);
+	assert_int_equal(scn.events[1].kind, SCN_SET);
+	assert_int_equal(scn.events[2].kind, SCN_UP);
+	assert_int_equal(scn.events[3].kind, SCN_RATE);
+	scenario_free(&scn);
+}
+
+static int make_file(void **state)
+{
+	int fd = mkstemp(path);
+
+	(void)state;
+	close(fd);
+	return fd < 0;
+}
+
+static int remove_file(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(mistakes_are_told),
+	    cmocka_unit_test(a_missing_file_is_told),
+	    cmocka_unit_test(entries_with_a_count_are_written_out),
+	    cmocka_unit_test(events_are_put_in_order),
+	};
+
+	return cmocka_run_group_tests_name("scenario", tests, make_file, remove_file);
+}

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The simulator's event heap, links and runs: small networks, told to the nanosecond. */
+#include "tests/unit/unit.h"
+
+#include "dataplane/sim/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- heap ------------------------------------------------------------------ */
+
+#define IDS 57
+
+static void heap_is_a_sorted_list(void **state)
+{
+	int64_t due[IDS];
+	struct dcb_rng rng;
+	struct heap h;
+
+	(void)state;
+	dcb_rng_seed(&rng, 1, 1);
+	assert_true(heap_init(&h, IDS));
+	assert_int_equal(heap_time(&h).ns, HEAP_NEVER_NS);
+	for (unsigned i = 0; i < IDS; i++)
+		due[i] = HEAP_NEVER_NS;
+	for (unsigned n = 0; n < 20000; n++) {
+		uint32_t id = dcb_rng_uniform(&rng, 0, IDS - 1);
+		uint32_t least = 0;
+
+		/* Few different times, so that many are equal; sometimes none. */
+		due[id] = n % 7 ? dcb_rng_uniform(&rng, 0, 40) : HEAP_NEVER_NS;
+		heap_set(&h, id, n % 7 ? (struct dcb_time){due[id]} : DCB_TIME_NEVER);
+		for (uint32_t i = 1; i < IDS; i++) {
+			if (due[i] < due[least])
+				least = i;
+		}
+		assert_int_equal(heap_time(&h).ns, due[least]);
+		assert_int_equal(heap_id(&h), least);
+	}
+	heap_destroy(&h);
+}
+
+/* --- scenarios in a string --------------------------------------------------------- */
+
+/* A bridge between two sources and a sink; the port to the sink is the bottleneck. */
+#define NET(kind, rate, buffer)                                                                    \
+	"nodes = ( { name = \"sw\"; kind = \"bridge\"; },"                                         \
+	"  { name = \"src%d\"; kind = \"" kind                                                     \
+	"\"; count = 2; },"                                                                        \
+	"  { name = \"sink\"; kind = \"" kind                                                      \
+	"\"; } );"                                                                                 \
+	"links = ( { ends = [ \"src%d\", \"sw\" ]; count = 2; rate = \"10G\"; delay = \"2us\"; }," \
+	"  { ends = [ \"sw\", \"sink\" ]; rate = \"" rate "\"; delay = \"3us\"; buffer = " buffer  \
+	"; } );"
+
+#define FLOWS                                                                                      \
+	"flows = ( { name = \"f%d\"; from = \"src%d\"; to = \"sink\"; count = 2; priority = 3; } " \
+	");"
+
+static void read_text(struct scenario *scn, const char *text)
+{
+	char path[] = "/tmp/test_sim_XXXXXX", err[512] = "";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	if (!scenario_read(scn, path, err, sizeof(err)))
+		fail_msg("%s", err);
+	unlink(path);
+}
+
+struct world {
+	struct scenario scn;
+	struct run run;
+	char err[512];
+};
+
+static void start(struct world *w, const char *text, uint64_t seed)
+{
+	read_text(&w->scn, text);
+	if (!run_init(&w->run, &w->scn, seed, w->err, sizeof(w->err)))
+		fail_msg("%s", w->err);
+}
+
+static void run(struct world *w)
+{
+	if (!run_all(&w->run, w->err, sizeof(w->err)))
+		fail_msg("%s", w->err);
+}
+
+static void end(struct world *w)
+{
+	run_destroy(&w->run);
+	scenario_free(&w->scn);
+}
+
+static struct sim_link *link_of(struct world *w, const char *from, const char *to)
+{
+	struct sim_link *link = sim_link_by_names(&w->run.sim, from, to);
+
+	assert_non_null(link);
+	return link;
+}
+
+/* --- time ------------------------------------------------------------------------------ */
+
+/*
+ * 1500 octets with FCS, preamble and gap are 1524: 1219.2 ns at 10 Gb/s, rounded
+ * up. A frame is whole at the bridge before it goes on.
+ */
+static void one_frame_takes_what_it_takes(void **state)
+{
+	struct world w;
+	const struct sim_flow *flow;
+
+	(void)state;
+	start(&w,
+	      "duration = \"1ms\";" NET("host", "10G", "\"1M\"")
+	      "flows = ( { from = \"src0\"; to = \"sink\"; start = \"100us\"; size = 1500; } );",
+	      1);
+	run(&w);
+	flow = &w.run.sim.flows[0];
+	assert_int_equal(flow->stats.frames, 1);
+	assert_int_equal(flow->stats.complete_ns, 100000 + 1220 + 2000 + 1220 + 3000);
+	assert_int_equal(flow->stats.latency_max_ns, 1220 + 2000 + 1220 + 3000);
+	assert_int_equal(w.run.sim.frame_events, 2);
+	end(&w);
+}
+
+static void a_backlogged_flow_fills_its_link(void **state)
+{
+	struct world w;
+
+	(void)state;
+	start(&w,
+	      "duration = \"10ms\";" NET(
+		  "station", "10G", "\"1M\"") "flows = ( { from = \"src0\"; to = \"sink\"; } );",
+	      1);
+	run(&w);
+	/* 10 ms at 10 Gb/s are 8202.1 frames. */
+	assert_in_range(link_of(&w, "src0", "sw")->stats.frames, 8201, 8203);
+	end(&w);
+}
+
+static void rate_and_pattern_of_a_flow_are_kept(void **state)
+{
+	struct world w;
+
+	(void)state;
+	start(&w,
+	      "duration = \"100ms\";" NET("station", "10G", "\"1M\"")
+	      "flows = ( { from = \"src0\"; to = \"sink\"; rate = \"1G\"; },"
+	      "  { from = \"src1\"; to = \"sink\"; rate = \"1G\"; on = \"1ms\"; off = \"3ms\";"
+	      "    stop = \"80ms\"; } );",
+	      1);
+	run(&w);
+	/* 100 ms at 1 Gb/s are 8202.1 frames; a quarter of 80 ms, 1640.4. */
+	assert_in_range(w.run.sim.flows[0].stats.made_frames, 8202, 8203);
+	assert_in_range(w.run.sim.flows[1].stats.made_frames, 1640, 1660);
+	end(&w);
+}
+
+static void random_periods_have_their_mean(void **state)
+{
+	struct world w;
+
+	(void)state;
+	start(&w,
+	      "duration = \"2s\"; sample = \"1ms\";" NET("host", "10G", "\"1M\"")
+	      "flows = ( { from = \"src0\"; to = \"sink\"; rate = \"100M\"; on = \"1ms\";"
+	      "  off = \"1ms\"; random = true; } );",
+	      1);
+	run(&w);
+	/* Half of 2 s at 100 Mb/s is 8202 frames. */
+	assert_in_range(w.run.sim.flows[0].stats.made_frames, 7600, 8900);
+	end(&w);
+}
+
+/* --- nothing comes from nowhere ------------------------------------------------------------ */
+
+static uint64_t queued(const struct sim_node *node)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < node->n_ports; i++) {
+		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+			n += node->ports[i]->queues[p].frames;
+	}
+	return n;
+}
+
+static void check_conserved(struct world *w)
+{
+	uint64_t made = 0, found = 0;
+
+	for (uint32_t i = 0; i < w->run.sim.n_flows; i++) {
+		made += w->run.sim.flows[i].stats.made_frames;
+		found += w->run.sim.flows[i].stats.frames;
+	}
+	for (uint32_t i = 0; i < w->run.sim.n_links; i++) {
+		const struct sim_link *link = &w->run.sim.links[i];
+
+		assert_int_equal(link->stats.frames, link->stats.delivered + link->stats.lost +
+							 sim_link_in_flight(link));
+		found += sim_link_in_flight(link) + link->stats.lost + probe_discards(link);
+	}
+	for (uint32_t i = 0; i < w->run.sim.n_nodes; i++)
+		found += queued(&w->run.sim.nodes[i]);
+	assert_int_equal(made, found);
+}
+
+static void frames_are_conserved(void **state)
+{
+	static const char *const rates[] = {
+	    "duration = \"5ms\";" NET("host", "10G", "\"50k\"") FLOWS,
+	    "duration = \"5ms\";" NET("host", "1G", "\"unlimited\"") FLOWS,
+	    "duration = \"5ms\";" NET("station", "7G", "\"150k\"") FLOWS,
+	};
+	struct world w;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		start(&w, rates[i], 1);
+		run(&w);
+		assert_true(w.run.sim.flows[0].stats.frames > 0);
+		/* Without a limit nothing is discarded, with one something is. */
+		assert_int_equal(probe_discards(link_of(&w, "sw", "sink")) == 0, i == 1);
+		check_conserved(&w);
+		end(&w);
+	}
+}
+
+/* --- changes ---------------------------------------------------------------------------------- */
+
+static void a_cut_link_loses_what_is_on_it(void **state)
+{
+	struct world w;
+	const struct sim_link *link;
+
+	(void)state;
+	start(&w,
+	      "duration = \"3ms\"; " NET("station", "10G", "\"150k\"") FLOWS
+	      "events = ( { at = \"1ms\"; link = \"src0->sw\"; up = false; },"
+	      "  { at = \"2ms\"; link = \"sw->src0\"; up = true; } );",
+	      1);
+	run(&w);
+	link = link_of(&w, "src0", "sw");
+	/* 2 us and one frame's time at 10 Gb/s: two or three frames. */
+	assert_in_range(link->stats.lost, 2, 3);
+	/* It sent for two of the three milliseconds, and still does. */
+	assert_in_range(link->stats.frames, 1640 - 10, 1640 + 10);
+	assert_true(w.run.sim.flows[0].stats.frames < w.run.sim.flows[1].stats.frames);
+	end(&w);
+}
+
+static void another_rate_is_obeyed(void **state)
+{
+	struct world w;
+
+	(void)state;
+	start(&w,
+	      "duration = \"20ms\"; " NET("host", "10G", "\"150k\"") FLOWS
+	      "events = ( { at = \"10ms\"; link = \"sw->sink\"; rate = \"1G\"; } );"
+	      "assertions = ("
+	      "  { metric = \"goodput\"; flows = \"*\"; from = \"1ms\"; to = \"10ms\"; min = "
+	      "9.8e9; max = 9.9e9; },"
+	      "  { metric = \"goodput\"; flows = \"*\"; from = \"11ms\"; min = 0.98e9; max = "
+	      "0.99e9; },"
+	      "  { metric = \"utilisation\"; link = \"sw->sink\"; from = \"11ms\"; min = 0.998; "
+	      "max = 1.002; } );",
+	      1);
+	run(&w);
+	assert_int_equal(run_failures(&w.run), 0);
+	end(&w);
+}
+
+static void an_object_set_on_the_way_is_in_force(void **state)
+{
+	struct world w;
+
+	(void)state;
+	start(&w,
+	      "duration = \"400ms\"; cnpvs = [ 3 ]; " NET("station", "10G", "\"400k\"") FLOWS
+	      "initial = ( { object = \"ieee8021CnCpQueueSizeSetPoint\"; value = 60000; node = "
+	      "\"sw\"; priority = 3; } );"
+	      "events = ( { at = \"200ms\"; object = \"ieee8021CnCpQueueSizeSetPoint\"; value = "
+	      "20000; node = \"sw\"; port = \"sink\"; } );"
+	      "assertions = ("
+	      "  { metric = \"queue_mean\"; link = \"sw->sink\"; from = \"150ms\"; to = \"200ms\"; "
+	      "min = 45000; max = 70000; },"
+	      "  { metric = \"queue_mean\"; link = \"sw->sink\"; from = \"350ms\"; min = 14000; "
+	      "max = 25000; } );",
+	      1);
+	run(&w);
+	for (unsigned i = 0; i < 2; i++)
+		print_message("mean queue %.0f\n", w.run.probes[i].value);
+	assert_int_equal(run_failures(&w.run), 0);
+	end(&w);
+}
+
+/* --- again, and otherwise ------------------------------------------------------------------------
+ */
+
+static char *csv_of(const char *text, uint64_t seed)
+{
+	struct world w;
+	struct trace trace;
+	char *csv = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&csv, &size);
+
+	assert_non_null(out);
+	start(&w, text, seed);
+	assert_true(trace_init(&trace, &w.scn));
+	w.run.trace = &trace;
+	run(&w);
+	assert_true(trace_write_csv(&trace, out));
+	fclose(out);
+	trace_destroy(&trace);
+	end(&w);
+	return csv;
+}
+
+static void a_seed_says_everything(void **state)
+{
+	static const char text[] =
+	    "duration = \"50ms\"; trace = \"100us\"; cnpvs = [ 3 ]; watch = [ \"sw->sink\" ];" NET(
+		"station", "5G", "\"150k\"") FLOWS;
+	char *once = csv_of(text, 7), *again = csv_of(text, 7), *other = csv_of(text, 8);
+
+	(void)state;
+	assert_true(strlen(once) > 10000);
+	assert_string_equal(once, again);
+	assert_string_not_equal(once, other);
+	free(once);
+	free(again);
+	free(other);
+}
+
+/* --- paths
+ * ------------------------------------------------------------------------------------------ */
+
+/* Four leaves, two spines: frames take a shortest way, both spines are used, nothing is flooded. */
+static void paths_are_shortest_and_shared(void **state)
+{
+	struct world w;
+	uint64_t by_spine[2] = {0, 0};
+
+	(void)state;
+	start(&w,
+	      "duration = \"1ms\";"
+	      "nodes = ( { name = \"leaf%d\"; kind = \"bridge\"; count = 4; },"
+	      "  { name = \"spine%d\"; kind = \"bridge\"; count = 2; },"
+	      "  { name = \"h%d\"; kind = \"host\"; count = 16; } );"
+	      "links = ( { ends = [ \"h%d\", \"leaf%d\" ]; count = 16; divide = [ 1, 4 ]; rate = "
+	      "\"1G\"; },"
+	      "  { ends = [ \"leaf%d\", \"spine%d\" ]; count = 8; divide = [ 2, 1 ]; modulo = [ 0, "
+	      "2 ]; rate = \"10G\"; } );"
+	      "flows = ( { from = \"h%d\"; to = \"h%d\"; count = 16; offset = [ 0, 4 ]; modulo = "
+	      "16; size = 15000; } );",
+	      1);
+	run(&w);
+	for (uint32_t i = 0; i < 16; i++)
+		assert_int_equal(w.run.sim.flows[i].stats.frames, 10);
+	assert_int_equal(w.run.sim.frame_events, 16 * 10 * 4);
+	for (uint32_t i = 0; i < w.run.sim.n_links; i++) {
+		const char *to = w.run.sim.links[i].to->name;
+
+		if (strncmp(to, "spine", 5) == 0)
+			by_spine[to[5] - '0'] += w.run.sim.links[i].stats.frames;
+	}
+	assert_int_equal(by_spine[0] + by_spine[1], 160);
+	assert_true(by_spine[0] > 0 && by_spine[1] > 0);
+	end(&w);
+}
+
+static void no_path_is_said(void **state)
+{
+	struct world w;
+
+	(void)state;
+	read_text(&w.scn,
+		  "duration = \"1ms\";"
+		  "nodes = ( { name = \"sw%d\"; kind = \"bridge\"; count = 2; },"
+		  "  { name = \"h%d\"; kind = \"host\"; count = 2; } );"
+		  "links = ( { ends = [ \"h%d\", \"sw%d\" ]; count = 2; rate = \"1G\"; } );"
+		  "flows = ( { from = \"h0\"; to = \"h1\"; } );");
+	assert_false(run_init(&w.run, &w.scn, 1, w.err, sizeof(w.err)));
+	assert_non_null(strstr(w.err, "no path from h0 to h1"));
+	end(&w);
+}
+
+static void jain_index(void **state)
+{
+	static const double equal[] = {5, 5, 5, 5}, one[] = {5, 0, 0, 0}, none[] = {0, 0};
+
+	(void)state;
+	assert_float_equal(probe_jain(equal, 4), 1, 1e-9);
+	assert_float_equal(probe_jain(one, 4), 0.25, 1e-9);
+	assert_float_equal(probe_jain(none, 2), 0, 1e-9);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(heap_is_a_sorted_list),
+	    cmocka_unit_test(one_frame_takes_what_it_takes),
+	    cmocka_unit_test(a_backlogged_flow_fills_its_link),
+	    cmocka_unit_test(rate_and_pattern_of_a_flow_are_kept),
+	    cmocka_unit_test(random_periods_have_their_mean),
+	    cmocka_unit_test(frames_are_conserved),
+	    cmocka_unit_test(a_cut_link_loses_what_is_on_it),
+	    cmocka_unit_test(another_rate_is_obeyed),
+	    cmocka_unit_test(an_object_set_on_the_way_is_in_force),
+	    cmocka_unit_test(a_seed_says_everything),
+	    cmocka_unit_test(paths_are_shortest_and_shared),
+	    cmocka_unit_test(no_path_is_said),
+	    cmocka_unit_test(jain_index),
+	};
+
+	return cmocka_run_group_tests_name("sim", tests, NULL, NULL);
+}
