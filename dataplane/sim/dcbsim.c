@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum exit_status { HOLDS = 0, FAILS = 1, BAD_INPUT = 2 };
@@ -140,10 +141,14 @@ static void show_progress(const struct run *run, double done)
 
 static void show_speed(const struct run *run)
 {
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
 	fprintf(stderr,
-		"%s seed %" PRIu64 ": %" PRIu64 " frame events in %.3f CPU s: %.3f million/s\n",
-		run->scn->path, run->sim.seed, run->sim.frame_events, run->cpu_s,
-		(double)run->sim.frame_events * 1e-6 / run->cpu_s);
+		"seed %" PRIu64 ": %" PRIu64
+		" frame events in %.3f CPU s, %.3f million/s, %ld kB\n",
+		run->sim.seed, run->sim.frame_events, run->cpu_s,
+		(double)run->sim.frame_events * 1e-6 / run->cpu_s, usage.ru_maxrss);
 }
 
 static bool write_csv(const struct trace *trace, const char *path, char *err, size_t errlen)

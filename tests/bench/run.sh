@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every benchmark: engines, SNMP, forwarding, end station. What ./dev bench runs, as root.
+# Every benchmark: engines, simulator, SNMP, forwarding, end station. What ./dev bench runs, as root.
 #
 #   run.sh BUILD-DIR [--quick] [--without lldpd|npm]...
 #
@@ -38,6 +38,8 @@ trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 rc=0
 "$build/tests/bench/bench_core" || rc=1
+echo
+"$here/sim.sh" "$build" "${quick[@]}" || rc=1
 echo
 "$here/snmp.sh" "$build" "${quick[@]}" "${without[@]}" || rc=1
 echo
