@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The demo does what it says: frames move, the set point is read back as set, and
-# nothing is left behind, at its end or when it is interrupted. Needs root.
+# The demo does what it says: frames are lost without reaction points and none is with
+# them, the set point is read back as set, there is a plot, and nothing is left
+# behind, at its end or when it is interrupted. Needs root.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
@@ -22,14 +23,20 @@ verdict() { # NAME COMMAND...
 		result FAIL "demo: $1" "$out"
 	fi
 }
-demonstrate() { contrib/demo.sh >"$out" 2>&1; }
+demonstrate() {
+	rm -f "$build/demo.png"
+	contrib/demo.sh >"$out" 2>&1
+}
 nothing_left() { [ ! -e /run/dcb-demo ] && ! ip netns list | grep -qE '^dcb-(h1|h2|h3|sw)( |$)'; }
-# Live lines end in two counters; the first of them goes up.
-frames_move() {
-	awk '/^[#.|]+ +[0-9]+ / { if (!n++) first = $(NF - 1); last = $(NF - 1) }
-		END { exit !(n >= 20 && last > first + 1000) }' "$out"
+# Live lines, and their last column.
+discards() { awk '/^[#.|]+ +[0-9]+ / { print $NF }' "$out"; }
+# Reaction points are off for the first quarter of a minute, and on for longer.
+lost_at_first() { discards | awk 'NR == 12 { exit !($1 > 0) }'; }
+none_later() {
+	discards | tail -n 25 | awk 'NR == 1 { first = $1 } END { exit !(NR == 25 && $1 == first) }'
 }
 read_back() { [ "$(grep -c 'ieee8021CnCpQueueSizeSetPoint.*: 100000\b' "$out")" -eq 2 ]; }
+has_plot() { [ "$(head -c 8 "$build/demo.png" | od -An -tx1)" = " 89 50 4e 47 0d 0a 1a 0a" ]; }
 sees_neighbour() { grep -q 'chassis.name=host3$' "$out"; }
 interrupted() {
 	local pid
@@ -44,8 +51,10 @@ interrupted() {
 }
 
 verdict "runs to its end" demonstrate
-verdict "frames move" frames_move
+verdict "frames are lost without reaction points" lost_at_first
+verdict "none is lost with them" none_later
 verdict "the set point is read back" read_back
+verdict "a plot" has_plot
 verdict "lldpd sees its neighbour" sees_neighbour
 verdict "leaves nothing behind" nothing_left
 verdict "interrupted, leaves nothing behind" interrupted

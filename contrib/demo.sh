@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A lab on one machine: two hosts send more than a bridge's port takes, and the
-# port's congestion point is watched and changed over SNMP. ./dev demo builds
-# what this runs, then runs it, as root.
+# A lab on one machine: the applications of two end stations send more than a
+# bridge's port takes. First frames are lost; then congestion notification slows
+# the stations down to what the port takes, and no frame is. Everything is watched
+# and changed over SNMP, and a plot of it is left in the build tree. ./dev demo
+# builds what this runs, then runs it, as root.
 #
 #   demo.sh          show it, then remove everything
 #   demo.sh --keep   show it, leave it up, say what to try
@@ -14,8 +16,9 @@ set -euo pipefail
 top=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." && pwd)
 build=${DCB_BUILD:-$top/build}
 run=/run/dcb-demo
-control=$run/dcbd/control
-buffer=150000 # octets, of the slow port
+plot=$build/demo.png
+rate=200     # Mb/s, of the slow port
+buffer=300000 # octets, of the slow port
 spaces=(dcb-h1 dcb-h2 dcb-h3 dcb-sw)
 keep=false
 export LC_ALL=C
@@ -96,7 +99,6 @@ host() { # NUMBER: a host, cabled to port swN of the bridge
 	ip -n dcb-sw link set "sw$1" alias "to host $1" up
 	ip -n "$ns" link set lo up
 	ip -n "$ns" link set eth0 up
-	ip -n "$ns" addr add "10.80.21.$1/24" dev eth0
 	# dcbd sees frames as they are on the wire: no checksums left to a card
 	# that is not there, no bundles longer than a frame.
 	in_ns "$ns" ethtool -K eth0 tx off tso off gso off gro off >/dev/null
@@ -113,72 +115,117 @@ make_lab() {
 	host 1
 	host 2
 	host 3
+	ip -n dcb-h3 addr add 10.80.21.3/24 dev eth0
 }
 
-write_configuration() {
-	cat >"$run/dcbd.conf" <<END
-role = "bridge";
-interfaces = { include = [ "sw*" ]; };
-ports = (
-	# The slow port, where the queue builds.
-	{ name = "sw3"; rate = 100000000L; buffer = $buffer; default_priority = 3; },
-	# What the hosts send is untagged; here it becomes priority 3.
-	{ name = "sw*"; default_priority = 3; }
-);
-state_file = "$run/dcbd/state";
-control = { socket = "$control"; };
-user = "nobody"; # once the sockets are open
-initial = (
-	# Priority 3 of component 1 is a congestion notification priority.
-	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
-	# All ports are inside its domain, and their neighbours take CN-TAGs. Without
-	# LLDP to say so each port would be an edge, and keep its frames out of it.
+cn_rows() { # priority 3 of component 1 is a congestion notification priority, inside its domain
+	cat <<END
 	{ object = "ieee8021CnComPriDefModeChoice"; index = "1.3"; value = "cpcAdmin"; },
-	{ object = "ieee8021CnComPriAdminDefenseMode"; index = "1.3"; value = "cptInteriorReady"; }
-);
+	{ object = "ieee8021CnComPriAdminDefenseMode"; index = "1.3"; value = "cptInteriorReady"; },
+	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; }
 END
-	cat >"$run/snmpd.conf" <<END
+}
+
+# snmp_conf NAME: an snmpd for namespace dcb-NAME.
+snmp_conf() {
+	cat >"$run/$1/snmpd.conf" <<END
 agentAddress udp:127.0.0.1:161
 # The views, the AgentX timing and the users of the drop-in that ships with us,
 includeFile $top/contrib/snmpd/dcb-agent.conf
 # a socket of our own, and communities so that you have less to type.
-agentXSocket unix:$run/agentx
+agentXSocket unix:$run/$1/agentx
 agentXPerms 0660 0755 nobody nogroup
 rocommunity public 127.0.0.1 -V dcb
 rwcommunity private 127.0.0.1 -V dcb
 END
+}
+
+write_configuration() {
+	local n
+	mkdir "$run"/{sw,h1,h2}
+	cat >"$run/sw/dcbd.conf" <<END
+role = "bridge";
+interfaces = { include = [ "sw*" ]; };
+ports = (
+	# The slow port, where the queue builds.
+	{ name = "sw3"; rate = ${rate}000000L; buffer = $buffer; }
+);
+state_file = "$run/sw/state";
+control = { socket = "$run/sw/control"; };
+user = "nobody"; # once the sockets are open
+initial = (
+$(cn_rows),
+	{ object = "ieee8021CnCpQueueSizeSetPoint"; index = "1.*.3"; port = "sw3"; value = "50000"; },
+	# Host 3 knows nothing of congestion notification: CN-TAGs end here.
+	{ object = "ieee8021CnPortPriDefModeChoice"; index = "1.3.*"; port = "sw3"; value = "cpcAdmin"; },
+	{ object = "ieee8021CnPortPriAdminDefenseMode"; index = "1.3.*"; port = "sw3"; value = "cptInterior"; }
+);
+END
+	for n in 1 2; do
+		cat >"$run/h$n/dcbd.conf" <<END
+role = "station";
+interfaces = { include = [ "eth0" ]; };
+ports = (
+	# Applications use the interface dcb0; what they send is priority 3.
+	{ name = "eth0"; tap = "dcb0"; rate = 1000000000L; default_priority = 3; flow_buffer = 2000000; }
+);
+state_file = "$run/h$n/state";
+control = { socket = "$run/h$n/control"; };
+initial = (
+$(cn_rows),
+	# The defaults are made for 10 Gb/s; here rates grow more gently.
+	{ object = "ieee8021CnRpgAiRate"; index = "1.3.*.3"; port = "*"; value = "1"; },
+	{ object = "ieee8021CnRpgHaiRate"; index = "1.3.*.3"; port = "*"; value = "5"; },
+	{ object = "ieee8021CnRpgMinRate"; index = "1.3.*.3"; port = "*"; value = "1"; },
+	# To begin with, reaction points do not react.
+	{ object = "ieee8021CnRpgEnable"; index = "1.3.*.3"; port = "*"; value = "false"; }
+);
+END
+	done
+	for n in sw h1 h2; do snmp_conf $n; done
 	: >"$run/snmp.conf"
 }
 
+# managed NAME: dcbd, snmpd and dcb-agentx in namespace dcb-NAME.
+managed() {
+	local ns=dcb-$1 dir=$run/$1
+	daemon "dcbd-$1" "$ns" "$build/dcbd" -c "$dir/dcbd.conf"
+	wait_for 10 "dcbd in $ns" test -S "$dir/control"
+	daemon "snmpd-$1" "$ns" snmpd -f -Lo -C -c "$dir/snmpd.conf" -I -smux,mteTrigger,mteTriggerConf \
+		-p "$dir/snmpd.pid"
+	wait_for 10 "snmpd in $ns" test -S "$dir/agentx"
+	daemon "dcb-agentx-$1" "$ns" "$build/dcb-agentx" -x "unix:$dir/agentx" -c "$dir/control"
+	wait_for 15 "the objects in snmpd" read_objects "$1" dcbAgentRole.0
+}
+
 start_daemons() {
-	daemon dcbd dcb-sw "$build/dcbd" -c "$run/dcbd.conf"
-	wait_for 10 "dcbd" test -S "$control"
-	daemon snmpd dcb-sw snmpd -f -Lo -C -c "$run/snmpd.conf" -I -smux,mteTrigger,mteTriggerConf \
-		-p "$run/snmpd.pid"
-	wait_for 10 "snmpd" test -S "$run/agentx"
-	daemon dcb-agentx dcb-sw setpriv --reuid=nobody --regid=nogroup --clear-groups \
-		"$build/dcb-agentx" -x "unix:$run/agentx" -c "$control"
+	local n
+	managed sw
+	for n in 1 2; do
+		managed h$n
+		ip -n dcb-h$n addr add "10.80.21.$n/24" dev dcb0
+		# What one connection may have on its way fits into the station's queue.
+		in_ns dcb-h$n sysctl -qw net.ipv4.tcp_wmem="4096 131072 2000000"
+	done
 	daemon lldpd-sw dcb-sw lldpd -dd -u "$run/lldpd-sw" -p "$run/lldpd-sw.pid" -I 'sw*' -L ''
 	wait_for 10 "lldpd" lldpcli -u "$run/lldpd-sw" show configuration
 	# Its own host name, so that it is known by it.
 	daemon lldpd-h3 dcb-h3 unshare --uts sh -c 'hostname host3 && exec "$@"' sh \
 		lldpd -dd -u "$run/lldpd-h3" -p "$run/lldpd-h3.pid" -I eth0 -L ''
-	wait_for 15 "the objects in snmpd" read_objects ieee8021CnCpQueueSizeSetPoint."$cp"
 }
 
-load() { # two TCP streams into the slow port
-	daemon iperf-s1 dcb-h3 iperf3 --forceflush -s -p 5201
-	daemon iperf-s2 dcb-h3 iperf3 --forceflush -s -p 5202
-	wait_for 5 "iperf3" grep -q listening "$run/iperf-s1.log"
-	wait_for 5 "iperf3" grep -q listening "$run/iperf-s2.log"
-	daemon iperf-1 dcb-h1 iperf3 --forceflush -c 10.80.21.3 -p 5201 -t 3600
-	wait_for 10 "a connection from host 1 to host 3" grep -q connected "$run/iperf-1.log"
-	daemon iperf-2 dcb-h2 iperf3 --forceflush -c 10.80.21.3 -p 5202 -t 3600
-	wait_for 10 "a connection from host 2 to host 3" grep -q connected "$run/iperf-2.log"
+load() { # two applications, a TCP stream each, into the slow port
+	local n
+	for n in 1 2; do
+		daemon iperf-s$n dcb-h3 iperf3 --forceflush -s -p 520$n
+		wait_for 5 "iperf3" grep -q listening "$run/iperf-s$n.log"
+		daemon iperf-$n dcb-h$n iperf3 --forceflush -c 10.80.21.3 -p 520$n -t 3600
+		wait_for 10 "a connection from host $n to host 3" grep -q connected "$run/iperf-$n.log"
+	done
 }
 
-# read_objects NAME...: bare values, one a line.
-read_objects() { in_ns dcb-sw snmpget -v2c -c public -t 2 -OqvUe 127.0.0.1 "$@"; }
+# read_objects NAME OBJECT...: bare values, one a line, of the snmpd in dcb-NAME.
+read_objects() { in_ns "dcb-$1" snmpget -v2c -c public -t 2 -OqvUe 127.0.0.1 "${@:2}"; }
 
 bar() { # OCTETS SETPOINT: 23 columns for what the port's buffer takes, the set point marked
 	awk -v q="$1" -v sp="$2" -v full="$buffer" -v colour="$colour" 'BEGIN {
@@ -188,49 +235,84 @@ bar() { # OCTETS SETPOINT: 23 columns for what the port's buffer takes, the set 
 			if (i == int(sp * w / full)) c = "|"
 			s = s c
 		}
-		if (colour == "yes") s = (q > sp ? "\033[31m" : "\033[32m") s "\033[0m"
+		if (colour == "yes") s = (q > 2 * sp ? "\033[31m" : "\033[32m") s "\033[0m"
 		print s
 	}'
 }
 
-# watch SECONDS: the congestion point twice a second, every number by SNMP.
+mbps() { # BIT/S
+	awk -v r="$1" 'BEGIN { printf "%.1f", r / 1e6 }'
+}
+
+# watch SECONDS: the congestion point and the reaction points, every number by SNMP.
 watch() {
-	local end now last=0 v was=() h1 h2 h3 dt
+	local end now v r1 r2 dt out
 	local names=(dcbCpQueueLength."$cp" ieee8021CnCpQueueSizeSetPoint."$cp" dcbCpFeedback."$cp"
-		ieee8021CnCpTransmittedFrames."$cp" ieee8021CnCpDiscardedFrames."$cp"
-		dcbPortRxOctets."$if1" dcbPortRxOctets."$if2" dcbPortTxOctets."$if3")
-	printf '%-23s %7s %7s %6s %6s %6s %9s %9s\n' "queue (|: set point)" octets cpFb \
-		"in sw1" "in sw2" "to sw3" forwarded discarded
-	printf '%-23s %7s %7s %6s %6s %6s %9s %9s\n' "of sw3, priority 3" "" "" Mb/s Mb/s Mb/s frames frames
+		ieee8021CnCpTransmittedCnms."$cp" ieee8021CnCpDiscardedFrames."$cp"
+		dcbPortTxOctets."$if3" dcbPortTxFrames."$if3")
+	printf '%-23s %7s %7s %8s %8s %7s %6s %9s\n' "queue (|: set point)" octets cpFb \
+		"RP of h1" "RP of h2" "to sw3" CNMs discarded
+	printf '%-23s %7s %7s %8s %8s %7s %6s %9s\n' "of sw3, priority 3" "" "" Mb/s Mb/s Mb/s sent frames
 	end=$(($(date +%s%3N) + $1 * 1000))
 	while :; do
 		now=$(date +%s%3N)
-		mapfile -t v < <(read_objects "${names[@]}")
+		mapfile -t v < <(read_objects sw "${names[@]}")
 		[ ${#v[@]} -eq ${#names[@]} ] || die "snmpget answered ${#v[@]} of ${#names[@]} objects"
-		if [ ${#was[@]} -gt 0 ]; then
-			dt=$((now - last))
-			h1=$(((v[5] - was[5]) * 8 / dt))
-			h2=$(((v[6] - was[6]) * 8 / dt))
-			h3=$(((v[7] - was[7]) * 8 / dt))
-			printf '%s %7d %7d %4d.%d %4d.%d %4d.%d %9d %9d\n' "$(bar "${v[0]}" "${v[1]}")" "${v[0]}" \
-				"${v[2]}" $((h1 / 1000)) $((h1 % 1000 / 100)) $((h2 / 1000)) $((h2 % 1000 / 100)) \
-				$((h3 / 1000)) $((h3 % 1000 / 100)) "${v[3]}" "${v[4]}"
+		r1=$(mbps "$(read_objects h1 dcbRpCurrentRate."$rp1")")
+		r2=$(mbps "$(read_objects h2 dcbRpCurrentRate."$rp2")")
+		dt=$((now - last))
+		if [ "$last" -eq 0 ]; then
+			first=$now
+		elif [ $dt -ge 200 ]; then
+			# Every bit on the wire: FCS, preamble and gap are 24 octets a frame.
+			out=$(mbps $((((v[5] - octets) + 24 * (v[6] - sent)) * 8000 / dt)))
+			printf '%s %7d %7d %8s %8s %7s %6d %9d\n' "$(bar "${v[0]}" "${v[1]}")" "${v[0]}" \
+				"${v[2]}" "$r1" "$r2" "$out" "${v[3]}" "${v[4]}"
+			printf '%s\n' "$((now - first)) ${v[0]} ${v[1]} $r1 $r2 $out ${v[4]}" >>"$run/samples"
 		fi
-		was=("${v[@]}") last=$now
+		octets=${v[5]} sent=${v[6]} last=$now
 		[ "$now" -lt "$end" ] || break
-		sleep "$(awk -v ms=$((now + 500 - $(date +%s%3N))) 'BEGIN { print (ms > 0 ? ms / 1000 : 0) }')"
+		sleep "$(awk -v ms=$((now + 400 - $(date +%s%3N))) 'BEGIN { print (ms > 0 ? ms / 1000 : 0) }')"
 	done
+}
+first=0 last=0 octets=0 sent=0
+
+draw() { # the samples, in a picture
+	gnuplot <<END
+set terminal pngcairo size 1000,750
+set output "$plot"
+set multiplot layout 3,1 title "two applications, a bottleneck of $rate Mb/s"
+set lmargin 12
+set rmargin 20
+set xrange [0:]
+set key outside right
+set ylabel "octets"
+set yrange [0:$buffer]
+plot "$run/samples" using (\$1/1000):2 with lines title "queue", \
+     "" using (\$1/1000):3 with steps title "set point"
+set ylabel "Mb/s"
+set yrange [0:2*$rate]
+plot "$run/samples" using (\$1/1000):4 with lines title "RP of h1", \
+     "" using (\$1/1000):5 with lines title "RP of h2", \
+     "" using (\$1/1000):6 with lines title "leaves sw3"
+set ylabel "frames"
+set yrange [0:1<*]
+set xlabel "seconds"
+plot "$run/samples" using (\$1/1000):7 with lines title "discarded"
+unset multiplot
+END
 }
 
 picture() {
 	cat <<END
 
-   dcb-h1 eth0 ---- sw1 +--------------------+
-        10.80.21.1      |  dcb-sw            | sw3 ---- eth0 dcb-h3
-                        |  dcbd, the bridge  |  100 Mb/s     10.80.21.3
-   dcb-h2 eth0 ---- sw2 |  snmpd, dcb-agentx |
-        10.80.21.2      |  lldpd             |
-                        +--------------------+
+   dcb-h1 application                +--------------------+
+     dcb0 - dcbd, station - eth0 --- | sw1                |
+       10.80.21.1                    |  dcb-sw        sw3 | --- eth0  dcb-h3
+   dcb-h2 application                |  dcbd, bridge      |   10.80.21.3
+     dcb0 - dcbd, station - eth0 --- | sw2       $rate Mb/s |
+       10.80.21.2                    +--------------------+
+   and snmpd with dcb-agentx beside each dcbd
 END
 }
 
@@ -242,12 +324,16 @@ It stays up. In dcb-sw, with our MIB modules found by name:
   export MIBDIRS=$MIBDIRS MIBS=$MIBS
   ip netns exec dcb-sw snmpwalk -v2c -c public 127.0.0.1 ieee8021CnMIB
   ip netns exec dcb-sw snmptable -v2c -c public -Ci 127.0.0.1 ieee8021CnCpTable
+  ip netns exec dcb-h1 snmptable -v2c -c public -Ci 127.0.0.1 dcbRpTable
   ip netns exec dcb-sw snmpset -v2c -c private 127.0.0.1 ieee8021CnCpQueueSizeSetPoint.$cp u 30000
-  ip netns exec dcb-sw snmpset -v2c -c private 127.0.0.1 ieee8021CnComPriRowStatus.1.5 i createAndGo
   lldpcli -u $run/lldpd-sw show neighbors
 
 The same without SNMP:
-  $build/dcbctl -s $control watch dcbCpTable
+  $build/dcbctl -s $run/sw/control watch dcbCpTable
+  $build/dcbctl -s $run/h1/control watch dcbRpTable
+
+CNMs on the wire, with the dissector that ships with us:
+  ip netns exec dcb-h1 tshark -X lua_script:$top/contrib/wireshark/dcb.lua -i eth0 -Y dcb.cnm
 
 The two streams go on for an hour. More load:
   ip netns exec dcb-h1 iperf3 -c 10.80.21.3 -p 5203 -t 10
@@ -280,26 +366,33 @@ rm -rf "$run"
 mkdir -m 755 "$run"
 mkdir "$run/snmp"
 
-say "a bridge (dcbd) with a slow port, and three hosts, each in a network namespace"
+say "a bridge (dcbd) with a slow port, two end stations (dcbd), and a host, each in a network namespace"
 picture
 make_lab
-if1=$(in_ns dcb-sw cat /sys/class/net/sw1/ifindex)
-if2=$(in_ns dcb-sw cat /sys/class/net/sw2/ifindex)
 if3=$(in_ns dcb-sw cat /sys/class/net/sw3/ifindex)
-cp=1.$if3.3 # component, ifIndex, congestion point: that of priority 3
+wire1=$(in_ns dcb-h1 cat /sys/class/net/eth0/ifindex)
+wire2=$(in_ns dcb-h2 cat /sys/class/net/eth0/ifindex)
+cp=1.$if3.3      # component, ifIndex, congestion point: that of priority 3
+rp1=1.$wire1.3.1 # component, ifIndex, priority, reaction point
+rp2=1.$wire2.3.1
 write_configuration
 start_daemons
-say "hosts 1 and 2 send TCP to host 3; every number below is read by SNMP"
+say "applications on hosts 1 and 2 send TCP to host 3; every number below is read by SNMP"
+echo "The congestion point asks for less, and the reaction points are switched off: frames are lost."
 load
-watch 7
-say "the set point, over SNMP"
+watch 6
+say "reaction points on, over SNMP"
+show in_ns dcb-h1 snmpset -v2c -c private 127.0.0.1 "ieee8021CnRpgEnable.1.3.$wire1.3" i true
+show in_ns dcb-h2 snmpset -v2c -c private 127.0.0.1 "ieee8021CnRpgEnable.1.3.$wire2.3" i true
+watch 10
+say "another set point, over SNMP"
 show in_ns dcb-sw snmpset -v2c -c private 127.0.0.1 "ieee8021CnCpQueueSizeSetPoint.$cp" u 100000
 show in_ns dcb-sw snmpget -v2c -c public 127.0.0.1 "ieee8021CnCpQueueSizeSetPoint.$cp"
-say "the same queue against the new set point: what cpFb says of it is another matter now"
-echo "(Nobody slows down for congestion notification messages: these hosts have no reaction points.)"
-watch 7
+watch 6
 say "LLDP is for the neighbour only: the bridge does not forward it"
 show lldpcli -u "$run/lldpd-sw" -f keyvalue show neighbors ports sw3 summary
+draw
+say "the plot of it: $plot"
 if $keep; then
 	daemon iperf-s3 dcb-h3 iperf3 --forceflush -s -p 5203
 	hints
