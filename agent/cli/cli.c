@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/cli/cli.h"
 
-#include <errno.h>
-#include <getopt.h>
-#include <math.h>
+#include <assert.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define INTERVAL_MIN_S 0.1
-#define INTERVAL_MAX_S 86400.0
 
 int cli_fail(const char *fmt, ...)
 {
@@ -34,65 +28,45 @@ int cli_usage(const struct cli_command *command)
 	return CLI_USAGE;
 }
 
-static bool parse_interval(const char *text, double *seconds)
+static const struct option common_options[] = {
+    {"help", no_argument, NULL, 'h'},
+    {"json", no_argument, NULL, 'j'},
+    {"socket", required_argument, NULL, 's'},
+    {"version", no_argument, NULL, 'V'},
+};
+#define N_COMMON (sizeof(common_options) / sizeof(common_options[0]))
+
+/* The long names of the options of all, and of this command's own; the last is all zero. */
+static void long_options_of(const struct cli_command *command,
+			    struct option all[N_COMMON + CLI_OPTIONS_MAX + 1])
 {
-	char *end;
+	size_t n = 0;
 
-	errno = 0;
-	*seconds = strtod(text, &end);
-	if (errno == 0 && end != text && *end == '\0' && isfinite(*seconds) &&
-	    *seconds >= INTERVAL_MIN_S && *seconds <= INTERVAL_MAX_S)
-		return true;
-	cli_fail("-n: expected %g..%g seconds, not \"%s\"", INTERVAL_MIN_S, INTERVAL_MAX_S, text);
-	return false;
-}
-
-static bool parse_count(const char *text, unsigned long *count)
-{
-	char *end;
-
-	errno = 0;
-	*count = strtoul(text, &end, 10);
-	if (errno == 0 && *end == '\0' && text[0] >= '0' && text[0] <= '9' && *count > 0)
-		return true;
-	cli_fail("-c: expected a number of times, not \"%s\"", text);
-	return false;
+	memcpy(all, common_options, sizeof(common_options));
+	for (const struct option *o = command->long_options; o && o->name; o++) {
+		assert(n < CLI_OPTIONS_MAX);
+		all[N_COMMON + n++] = *o;
+	}
+	memset(&all[N_COMMON + n], 0, sizeof(all[0]));
 }
 
 int cli_options(struct cli *cli, const struct cli_command *command, int argc, char **argv)
 {
-	static const struct option long_options[] = {
-	    {"count", required_argument, NULL, 'c'},
-	    {"help", no_argument, NULL, 'h'},
-	    {"interval", required_argument, NULL, 'n'},
-	    {"json", no_argument, NULL, 'j'},
-	    {"socket", required_argument, NULL, 's'},
-	    {"version", no_argument, NULL, 'V'},
-	    {NULL, 0, NULL, 0},
-	};
-	char short_options[32] = "+hjs:V";
+	struct option long_options[N_COMMON + CLI_OPTIONS_MAX + 1];
+	char short_options[64];
 	int c;
 
-	strcat(short_options, command->options ? command->options : "");
+	long_options_of(command, long_options);
+	snprintf(short_options, sizeof(short_options), "+hjs:V%s",
+		 command->options ? command->options : "");
 	optind = 0; /* glibc: start anew */
 	while ((c = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
-		/* A long option knows no subcommand. */
-		if ((c == 'c' || c == 'n') && !strchr(short_options, c))
-			c = '?';
 		switch (c) {
-		case 'c':
-			if (!parse_count(optarg, &cli->count))
-				return -1;
-			break;
 		case 'h':
 			print_usage(command, cli->out);
 			return -2;
 		case 'j':
 			cli->json = true;
-			break;
-		case 'n':
-			if (!parse_interval(optarg, &cli->interval_s))
-				return -1;
 			break;
 		case 's':
 			cli->socket = optarg;
@@ -100,9 +74,12 @@ int cli_options(struct cli *cli, const struct cli_command *command, int argc, ch
 		case 'V':
 			fprintf(cli->out, "dcbctl %s\n", PACKAGE_VERSION);
 			return -2;
-		default:
+		case '?':
 			cli_usage(command);
 			return -1;
+		default:
+			if (!command->option(cli, c, optarg))
+				return -1;
 		}
 	}
 	return optind;

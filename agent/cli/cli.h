@@ -3,6 +3,7 @@
 #ifndef DCB_AGENT_CLI_H
 #define DCB_AGENT_CLI_H
 
+#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -36,7 +37,13 @@ struct cli_command {
 	const char *does;
 	int (*run)(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 	const char *options; /* beyond those of all, as getopt(3) takes them */
+	const struct option
+	    *long_options; /* their long names, the last NULL; NULL: they have none */
+	/* Takes one of them, or says what is wrong with it. */
+	bool (*option)(struct cli *cli, int c, const char *arg);
 };
+
+#define CLI_OPTIONS_MAX 16 /* of a command, long names of them */
 
 /*
  * Options that stand before the first word that is none; argv[0] is passed
@@ -56,5 +63,9 @@ int cmd_show(struct cli *cli, const struct cli_command *self, int argc, char **a
 int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_watch(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_objects(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+
+/* watch: -c times, -n seconds. */
+extern const struct option cli_watch_long_options[];
+bool cli_watch_option(struct cli *cli, int c, const char *arg);
 
 #endif

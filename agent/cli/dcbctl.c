@@ -8,17 +8,18 @@
 static int cmd_help(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 
 static const struct cli_command commands[] = {
-    {"show", "[TABLE|OBJECT] [INDEX]", "rows of one table, or of all", cmd_show, NULL},
-    {"set", "OBJECT.INDEX VALUE ...", "change objects, all of them or none", cmd_set, NULL},
+    {"show", "[TABLE|OBJECT] [INDEX]", "rows of one table, or of all", cmd_show, NULL, NULL, NULL},
+    {"set", "OBJECT.INDEX VALUE ...", "change objects, all of them or none", cmd_set, NULL, NULL,
+     NULL},
     {"watch", "[-c times] [-n seconds] TABLE|OBJECT ...", "rows and rates as they change",
-     cmd_watch, "c:n:"},
+     cmd_watch, "c:n:", cli_watch_long_options, cli_watch_option},
     {"objects", "[TABLE|OBJECT]", "what there is: syntax, range, default, unit, clause",
-     cmd_objects, NULL},
-    {"help", "", "this text", cmd_help, NULL},
+     cmd_objects, NULL, NULL, NULL},
+    {"help", "", "this text", cmd_help, NULL, NULL, NULL},
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-static const struct cli_command whole = {"COMMAND", "...", NULL, NULL, NULL};
+static const struct cli_command whole = {"COMMAND", "...", NULL, NULL, NULL, NULL, NULL};
 
 static void print_help(FILE *f)
 {

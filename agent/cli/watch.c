@@ -2,6 +2,8 @@
 /* dcbctl watch: tables again and again, with what counters gained per second. */
 #include "agent/cli/cli.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -10,7 +12,9 @@
 #include "agent/cli/fetch.h"
 #include "agent/cli/rates.h"
 
-#define WATCHED_MAX 16
+#define WATCHED_MAX    16
+#define INTERVAL_MIN_S 0.1
+#define INTERVAL_MAX_S 86400.0
 
 struct watched {
 	struct target target;
@@ -18,6 +22,44 @@ struct watched {
 	struct out *out; /* of this turn */
 	const struct mo_client *client;
 };
+
+/* --- options ---------------------------------------------------------------------- */
+
+const struct option cli_watch_long_options[] = {
+    {"count", required_argument, NULL, 'c'},
+    {"interval", required_argument, NULL, 'n'},
+    {NULL, 0, NULL, 0},
+};
+
+static bool parse_interval(const char *text, double *seconds)
+{
+	char *end;
+
+	errno = 0;
+	*seconds = strtod(text, &end);
+	if (errno == 0 && end != text && *end == '\0' && isfinite(*seconds) &&
+	    *seconds >= INTERVAL_MIN_S && *seconds <= INTERVAL_MAX_S)
+		return true;
+	cli_fail("-n: expected %g..%g seconds, not \"%s\"", INTERVAL_MIN_S, INTERVAL_MAX_S, text);
+	return false;
+}
+
+static bool parse_count(const char *text, unsigned long *count)
+{
+	char *end;
+
+	errno = 0;
+	*count = strtoul(text, &end, 10);
+	if (errno == 0 && *end == '\0' && text[0] >= '0' && text[0] <= '9' && *count > 0)
+		return true;
+	cli_fail("-c: expected a number of times, not \"%s\"", text);
+	return false;
+}
+
+bool cli_watch_option(struct cli *cli, int c, const char *arg)
+{
+	return c == 'c' ? parse_count(arg, &cli->count) : parse_interval(arg, &cli->interval_s);
+}
 
 /* --- time ------------------------------------------------------------------------- */
 

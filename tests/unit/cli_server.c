@@ -224,7 +224,8 @@ struct ran run(command_fn *command, bool json, const char *const *words)
 			  .interval_s = 0.1,
 			  .count = 3,
 			  .clock = {now_s, sleep_until}};
-	const struct cli_command self = {"command", "ARGS", "", command, NULL};
+	const struct cli_command self = {
+	    .name = "command", .args = "ARGS", .does = "", .run = command};
 	struct ran ran = {.out = NULL};
 	int saved = dup(STDERR_FILENO), argc = 0;
 	char *argv[16];
