@@ -55,16 +55,25 @@ void port_config_reset(struct port_config *pc, unsigned priority,
 	pc->rpg[priority] = rpg.config;
 }
 
+void port_config_reset_pfc(struct port_config *pc)
+{
+	struct pfc_if_row pfc_if = {0};
+	struct pfc_pri_row pfc_pri = {0};
+
+	mo_field_defaults(mo_table(MO_pfc_if), &pfc_if);
+	mo_field_defaults(mo_table(MO_pfc_pri), &pfc_pri);
+	pc->pfc_link_delay_allowance = pfc_if.pfc_link_delay_allowance;
+	pc->pfc = (struct pfc_config){.enable = pfc_pri.enable ? 0xff : 0};
+}
+
 static struct port_config *port_config_fresh(const struct cn_com_pri_config *com_pri)
 {
 	struct port_config *pc = calloc(1, sizeof(*pc));
-	struct pfc_if_row pfc = {0};
 
 	if (!pc)
 		return NULL;
 	pc->refs = 1;
-	mo_field_defaults(mo_table(MO_pfc_if), &pfc);
-	pc->pfc_link_delay_allowance = pfc.pfc_link_delay_allowance;
+	port_config_reset_pfc(pc);
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		port_config_reset(pc, p, &com_pri[p]);
 	return pc;

@@ -61,6 +61,11 @@ struct cn_port_pri_config {
 	uint16_t cnpd_lldp_instance_selector;
 };
 
+/* Priority-based flow control of one port: clause 36. */
+struct pfc_config {
+	uint8_t enable; /* bit n: priority n uses it on this port, in both directions */
+};
+
 /*
  * Everything managed about one port, for every priority whether it is a CNPV
  * or not: the rows of a priority that is none hold their defaults.
@@ -68,6 +73,7 @@ struct cn_port_pri_config {
 struct port_config {
 	uint32_t refs;                     /* control thread only */
 	uint32_t pfc_link_delay_allowance; /* bits: 12.23 */
+	struct pfc_config pfc;
 	struct cn_port_pri_config port_pri[DCB_PRIORITIES];
 	/* What the neighbour's CN TLVs make of the port, enum cn_defense_mode: 32.4.3. */
 	uint8_t cnpd_auto_defense_mode[DCB_PRIORITIES];
@@ -178,6 +184,8 @@ struct port_config *port_config_ref(struct port_config *pc);
 void port_config_unref(struct port_config *pc);
 /* A copy to write to. */
 struct port_config *port_config_dup(const struct port_config *pc);
+/* Defaults of the rows that are there whether a priority is a CNPV or not. */
+void port_config_reset_pfc(struct port_config *pc);
 /* Defaults of one priority's rows, DefModeChoice as the CNPV's Creation says (32.3.5). */
 void port_config_reset(struct port_config *pc, unsigned priority,
 		       const struct cn_com_pri_config *com_pri);

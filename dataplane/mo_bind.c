@@ -80,10 +80,9 @@ static void load_cn_rp_port_pri(const struct managed *m, const struct dcb_config
 	m->provider->ops->read_rp_port_pri(port_at(c, at), at->priority, &row->stats);
 }
 
-/* What a port can send at most: what dcbd.conf allows it, else what the interface says. */
 static struct dcb_rate speed_of(const struct port *port)
 {
-	return dcb_rate_is_unlimited(port->settings.rate) ? port->link.speed : port->settings.rate;
+	return port_rate(&port->settings, port->link.speed);
 }
 
 /* rpgMaxRate as the reaction points have it while nobody has set it, at least 1 Mb/s. */
@@ -162,6 +161,7 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
 			 const struct mo_place *at, struct pfc_pri_row *row)
 {
+	row->enable = config_at(c, at)->pfc.enable >> at->priority & 1;
 	m->provider->ops->read_pfc(port_at(c, at), at->priority, &row->stats);
 }
 
@@ -216,9 +216,19 @@ void mo_bind_load_config(const struct port_config *pc, enum mo_table_id table, u
 	case MO_pfc_if:
 		((struct pfc_if_row *)row)->pfc_link_delay_allowance = pc->pfc_link_delay_allowance;
 		break;
+	case MO_pfc_pri:
+		((struct pfc_pri_row *)row)->enable = pc->pfc.enable >> priority & 1;
+		break;
 	default:
 		break; /* not about a port, or nothing to set there */
 	}
+}
+
+static void store_pfc_pri(struct pfc_config *pfc, unsigned priority, const struct pfc_pri_row *row)
+{
+	uint8_t bit = (uint8_t)(1u << priority);
+
+	pfc->enable = (uint8_t)(row->enable ? pfc->enable | bit : pfc->enable & ~bit);
 }
 
 void mo_bind_store(struct dcb_config *config, struct port_config *pc, enum mo_table_id table,
@@ -251,6 +261,9 @@ void mo_bind_store(struct dcb_config *config, struct port_config *pc, enum mo_ta
 	case MO_pfc_if:
 		pc->pfc_link_delay_allowance =
 		    ((const struct pfc_if_row *)row)->pfc_link_delay_allowance;
+		break;
+	case MO_pfc_pri:
+		store_pfc_pri(&pc->pfc, priority, row);
 		break;
 	default:
 		break; /* nothing to set there */

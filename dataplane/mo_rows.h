@@ -84,6 +84,7 @@ struct port_row {
 };
 
 struct pfc_pri_row {
+	bool enable;
 	struct pfc_stats stats;
 };
 

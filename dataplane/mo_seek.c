@@ -58,7 +58,7 @@ int mo_bind_port_part(enum mo_table_id table)
 }
 
 const enum mo_table_id mo_port_tables[MO_PORT_TABLES] = {
-    MO_cn_port_pri, MO_cn_cp, MO_cn_rp_port_pri, MO_cn_rpg, MO_pfc_if,
+    MO_pfc_if, MO_pfc_pri, MO_cn_port_pri, MO_cn_cp, MO_cn_rp_port_pri, MO_cn_rpg,
 };
 
 void mo_bind_index(const struct managed *m, enum mo_table_id table, uint32_t ifindex,
@@ -75,6 +75,9 @@ void mo_bind_index(const struct managed *m, enum mo_table_id table, uint32_t ifi
 	case SHAPE_PORT_CP:
 		memcpy(index->sub, (uint32_t[]){component, ifindex, id}, 3 * sizeof(uint32_t));
 		break;
+	case SHAPE_PORT_PRIORITY:
+		memcpy(index->sub, (uint32_t[]){ifindex, priority}, 2 * sizeof(uint32_t));
+		break;
 	default:
 		index->sub[0] = ifindex;
 		break;
@@ -85,6 +88,7 @@ unsigned mo_bind_index_priority(enum mo_table_id table, const struct mo_index *i
 {
 	switch (shapes[table]) {
 	case SHAPE_PRIORITY_PORT:
+	case SHAPE_PORT_PRIORITY:
 		return index->sub[1];
 	case SHAPE_PORT_CP:
 		return dcb_cp_index_priority(index->sub[2]);

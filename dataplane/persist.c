@@ -102,13 +102,11 @@ static bool add_port_row(config_setting_t *list, const struct managed *m,
 {
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0}, fresh[MO_ROW_OCTETS] = {0};
 	struct port_config untouched = *pc;
-	struct pfc_if_row pfc = {0};
 	struct mo_index index;
 	char text[64];
 
 	port_config_reset(&untouched, priority, &c->com_pri[priority]);
-	mo_field_defaults(mo_table(MO_pfc_if), &pfc);
-	untouched.pfc_link_delay_allowance = pfc.pfc_link_delay_allowance;
+	port_config_reset_pfc(&untouched);
 	mo_bind_load_config(pc, id, priority, row);
 	mo_bind_load_config(&untouched, id, priority, fresh);
 	hide_unset_rate(id, row, fresh);
@@ -117,17 +115,29 @@ static bool add_port_row(config_setting_t *list, const struct managed *m,
 	return add_columns(list, mo_table(id), text, port, row, fresh);
 }
 
-static bool add_port(config_setting_t *list, const struct managed *m, const struct dcb_config *c,
-		     const struct port_config *pc, uint8_t priorities,
-		     const struct record_port *port)
+/* Priorities for which a port has a row in the table; one row for all is that of priority 0. */
+static uint8_t rows_of(enum mo_table_id id, uint8_t cnpvs)
 {
-	if (!add_port_row(list, m, c, pc, MO_pfc_if, 0, port))
-		return false;
+	switch (id) {
+	case MO_pfc_if:
+		return 1;
+	case MO_pfc_pri:
+		return 0xff;
+	default:
+		return cnpvs;
+	}
+}
+
+static bool add_port(config_setting_t *list, const struct managed *m, const struct dcb_config *c,
+		     const struct port_config *pc, uint8_t cnpvs, const struct record_port *port)
+{
 	for (unsigned t = 0; t < MO_PORT_TABLES; t++) {
+		enum mo_table_id id = mo_port_tables[t];
+
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
-			if (mo_port_tables[t] == MO_pfc_if || !(priorities & (1u << p)))
+			if (!(rows_of(id, cnpvs) & (1u << p)))
 				continue;
-			if (!add_port_row(list, m, c, pc, mo_port_tables[t], p, port))
+			if (!add_port_row(list, m, c, pc, id, p, port))
 				return false;
 		}
 	}

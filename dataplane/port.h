@@ -71,6 +71,12 @@ static inline struct soft_port *soft_port_of(const struct port *port)
 	return (struct soft_port *)port;
 }
 
+/* Priorities with PFC in force on the port, one bit each. */
+static inline uint8_t pfc_enabled(const struct soft_port *port)
+{
+	return port->config ? port->config->pfc.enable : 0;
+}
+
 /* base.settings, base.link and io are set already; the rest is all zero. */
 void port_init(struct soft_port *port);
 

@@ -49,6 +49,27 @@ struct port_settings {
 };
 
 /*
+ * What a port can send at most: what dcbd.conf allows it, else what its link says;
+ * 0: nobody knows.
+ */
+static inline struct dcb_rate port_rate(const struct port_settings *settings, struct dcb_rate speed)
+{
+	return dcb_rate_is_unlimited(settings->rate) ? speed : settings->rate;
+}
+
+/*
+ * ... as the length of its bit times, for pause quanta (36.3.2) and headroom (36.8):
+ * 10 Gb/s where nobody knows, which is what the standard reckons with first.
+ */
+static inline struct dcb_rate port_bit_rate(const struct port_settings *settings,
+					    struct dcb_rate speed)
+{
+	struct dcb_rate rate = port_rate(settings, speed);
+
+	return dcb_rate_is_unlimited(rate) ? dcb_rate_from_mbps(10000) : rate;
+}
+
+/*
  * A port as the control thread sees it; the provider embeds it in its own.
  * slot is unique among the living ports of a provider, 0..DCB_SLOTS-1, stable
  * for the port's life and reused after it.

@@ -29,10 +29,8 @@ static void configure_priority(struct station *st, struct station_port *sp, unsi
 	const struct port_settings *settings = &sp->port->base.settings;
 	const struct port_config *config = sp->port->config;
 	struct station_pri *pri = &sp->pri[p];
-	struct dcb_rate speed = settings->rate;
+	struct dcb_rate speed = port_rate(settings, port_speed(sp->port));
 
-	if (dcb_rate_is_unlimited(speed))
-		speed = port_speed(sp->port);
 	rp_params_init(&pri->params, &config->rpg[p], &settings->rp_variant, speed);
 	gauge_set(&pri->max_rate_bps, pri->params.rpg_max_rate.bps);
 	pri->push_limit = push_limit(&config->cp[p]);

@@ -23,14 +23,16 @@ static void test_survives_restart_rename_and_reindex(void **state)
 	struct mo_world *w = mo_world_new(ROLE_STATION);
 
 	(void)state;
-	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"},
-			     {"ieee8021CnComPriAlternatePriority", "1.3", "1"},
-			     {QSP, "1.5.3", "31000"}, {QSP, "1.9.3", "32000"},
-			     {"ieee8021CnRpgEnable", "1.3.3.3", "false"},
-			     {"ieee8021CnRpgMaxRate", "1.3.3.3", "10000"},
-			     {"ieee8021PfcLinkDelayAllowance", "9", "4294967295"},
-			     {"ieee8021CnGlobalCnmTransmitPriority", "1", "5"}),
-			 MO_NO_ERROR);
+	assert_int_equal(
+	    SET(w, {STATUS, "1.3", "createAndGo"},
+		{"ieee8021CnComPriAlternatePriority", "1.3", "1"}, {QSP, "1.5.3", "31000"},
+		{QSP, "1.9.3", "32000"}, {"ieee8021CnRpgEnable", "1.3.3.3", "false"},
+		{"ieee8021CnRpgMaxRate", "1.3.3.3", "10000"},
+		{"ieee8021PfcLinkDelayAllowance", "9", "4294967295"},
+		{"dcbPfcPriorityEnable", "5.0", "true"}, {"dcbPfcPriorityEnable", "5.7", "true"},
+		{"dcbPfcPriorityEnable", "9.3", "true"},
+		{"ieee8021CnGlobalCnmTransmitPriority", "1", "5"}),
+	    MO_NO_ERROR);
 	mo_world_restart(w);
 	mo_world_add_port(w, 3, "sw3", "");
 	mo_world_add_port(w, 4, "other", "uplink"); /* was sw5, ifIndex 5 */
@@ -41,6 +43,9 @@ static void test_survives_restart_rename_and_reindex(void **state)
 	assert_column(w, QSP, "1.3.3=26000 1.4.3=31000 1.8.3=32000");
 	assert_column(w, "ieee8021CnRpgEnable", "1.3.3.3=false 1.3.4.3=true 1.3.8.3=true");
 	assert_column(w, "ieee8021PfcLinkDelayAllowance", "3=0 4=0 8=4294967295");
+	assert_int_equal(w->m->config->ports[0].config->pfc.enable, 0);
+	assert_int_equal(w->m->config->ports[1].config->pfc.enable, 0x81);
+	assert_int_equal(w->m->config->ports[2].config->pfc.enable, 0x08);
 	assert_column(w, "ieee8021CnGlobalCnmTransmitPriority", "1=5");
 	/* A rate that was set stays set, even though it equals the speed. */
 	assert_true(w->m->config->ports[0].config->rpg[3].rpg_max_rate_is_set);
