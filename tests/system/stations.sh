@@ -4,7 +4,7 @@
 # bridge's port is slower than either, and reaction points find its rate.
 #
 #   h1: pktgen - dcb0 - dcbd (station) - eth0 === sw1 +--------+
-#                                                     |  dcbd  | sw3 200 Mb/s === eth0 h3
+#                                                     |  dcbd  | sw3, slow   === eth0 h3
 #   h2: pktgen - dcb0 - dcbd (station) - eth0 === sw2 +--------+
 #
 # The stations are a Gb/s fast. Rates of increase are a tenth of their defaults, which are
@@ -16,6 +16,9 @@ frames=$build/tests/system/frames
 pktgen=$build/tests/bench/pktgen
 dissector=$src/contrib/wireshark/dcb.lua
 rate=200000000 # bit/s of sw3
+full=950 # permille of it that are to be used
+# With a sanitizer in them programs are no measure of what a port can do.
+[ $slow -eq 1 ] || rate=60000000 full=700
 set_point=100000 # octets: 4 ms, so that a processor that is busy elsewhere leaves no gap
 
 cn_rows() { # what all three have in common
@@ -140,9 +143,12 @@ test_without_notification_frames_are_lost() {
 	flood h1
 	flood h2
 	wait_for 10 "discards" more_discards_than 2000
-	measure 2
+	for _ in 1 2 3 4 5 6 7 8; do
+		measure 2
+		[ "$discards" -lt 1000 ] || [ "$used" -lt $full ] || break
+	done
 	at_least "discards" "$discards" 1000
-	at_least "of the slow port used" "$used" 950
+	at_least "of the slow port used" "$used" $full
 }
 more_discards_than() { [ "$(get ieee8021CnCpDiscardedFrames.$cp)" -gt "$1" ]; }
 
@@ -160,15 +166,15 @@ test_with_notification_none_is_lost() {
 	local h
 	enable_rps 1
 	wait_for 20 "the queue settles" settled_down
-	# The machine may have been busy elsewhere for one of these, but not for all.
-	for _ in 1 2 3 4; do
+	# The machine may have been busy elsewhere for some of these, but not for all.
+	for _ in 1 2 3 4 5 6 7 8; do
 		measure 5
-		[ "$discards" -gt 0 ] || [ "$used" -lt 950 ] || [ "$jain" -lt 900 ] || break
+		[ "$discards" -gt 0 ] || [ "$used" -lt $full ] || [ "$jain" -lt 900 ] || break
 	done
 	is "discards" "$discards" 0
 	at_least "mean of the queue" "$mean" $((set_point / 2))
 	at_most "mean of the queue" "$mean" $((set_point * 2))
-	at_least "of the slow port used" "$used" 950
+	at_least "of the slow port used" "$used" $full
 	at_least "fairness" "$jain" 900
 	at_least "CNMs sent" "$(get ieee8021CnCpTransmittedCnms.$cp)" 10
 	for h in h1 h2; do
