@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* PFC headroom: the standard's examples, and what holds for any input. */
+#include <string.h>
+
+#include "dataplane/core/pfc_headroom.h"
+#include "dataplane/core/rng.h"
+#include "tests/unit/unit.h"
+
+#define GIGABIT      UINT64_C(1000000000)
+#define RANDOM_CASES 20000
+
+static struct pfc_headroom calculate(const struct pfc_headroom_input *in)
+{
+	struct pfc_headroom sum;
+	enum pfc_headroom_error error = pfc_headroom_calculate(in, &sum);
+
+	if (error != PFC_HEADROOM_OK)
+		fail_msg("%s", pfc_headroom_strerror(error));
+	return sum;
+}
+
+/* 100 m of Cat6 between two 10GBASE-T PHYs, frames of 2000 octets: N.6. */
+static struct pfc_headroom_input annex_n(enum pfc_edition edition, enum pfc_macsec macsec)
+{
+	struct pfc_headroom_input in;
+
+	pfc_headroom_input_init(&in, 10 * GIGABIT);
+	in.phy = PFC_PHY_10GBASE_T;
+	in.edition = (uint8_t)edition;
+	in.macsec = (uint8_t)macsec;
+	return in;
+}
+
+/* --- the standard's numbers ---------------------------------------------------------- */
+
+static void test_annex_n(void **state)
+{
+	static const struct {
+		enum pfc_edition edition;
+		enum pfc_macsec macsec;
+		uint64_t total;
+	} cases[] = {
+	    {PFC_EDITION_QDT, PFC_MACSEC_NONE, 126224},
+	    {PFC_EDITION_QDT, PFC_MACSEC_DATA, 164944},
+	    {PFC_EDITION_2018, PFC_MACSEC_NONE, 126024},
+	    {PFC_EDITION_2018, PFC_MACSEC_DATA, 145384},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(cases); i++) {
+		struct pfc_headroom_input in = annex_n(cases[i].edition, cases[i].macsec);
+
+		assert_int_equal(calculate(&in).total, cases[i].total);
+		/* Nobody said which PHY: at 10 Gb/s that one is the worst case. */
+		in.phy = 0;
+		assert_int_equal(calculate(&in).total, cases[i].total);
+		in.phy = PFC_PHY_WORST;
+		assert_int_equal(calculate(&in).total, cases[i].total);
+	}
+}
+
+/* The terms as N.6 writes them down, in its order. */
+static void test_annex_n_terms(void **state)
+{
+	struct pfc_headroom_input in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_NONE);
+	struct pfc_headroom sum = calculate(&in);
+
+	(void)state;
+	assert_int_equal(sum.term[PFC_TERM_CALCULATION] + sum.term[PFC_TERM_INITIATION], 200);
+	assert_int_equal(sum.term[PFC_TERM_LOCAL_FRAME], 16160);
+	assert_int_equal(sum.term[PFC_TERM_PFC_FRAME], 672);
+	assert_int_equal(sum.term[PFC_TERM_LOCAL_TRANSMIT], (12288 + 25600) / 2);
+	assert_int_equal(sum.term[PFC_TERM_LINK_TO_PEER], 5556);
+	assert_int_equal(sum.term[PFC_TERM_PEER_RECEIVE], (12288 + 25600) / 2);
+	assert_int_equal(sum.term[PFC_TERM_RESPONSE], 6144);
+	assert_int_equal(sum.term[PFC_TERM_PEER_FRAME], 16160);
+	assert_int_equal(sum.term[PFC_TERM_PEER_TRANSMIT], (12288 + 25600) / 2);
+	assert_int_equal(sum.term[PFC_TERM_LINK_FROM_PEER], 5556);
+	assert_int_equal(sum.term[PFC_TERM_LOCAL_RECEIVE], (12288 + 25600) / 2);
+	assert_int_equal(sum.group[PFC_DELAY_WORST_CASE], 2 * 16160);
+	assert_int_equal(sum.group[PFC_DELAY_LINK], 2 * 5556);
+	assert_int_equal(sum.group[PFC_DELAY_INTERNAL], 126224 - 2 * 16160 - 2 * 5556);
+	/* "Roughly equivalent to 15.4 kB": in kB of 1024. */
+	assert_int_equal(pfc_bits_to_octets(sum.total), 15778);
+	assert_int_equal(pfc_bits_to_quanta(sum.total), 247);
+}
+
+static void test_macsec(void **state)
+{
+	struct pfc_headroom_input in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_DATA);
+	struct pfc_headroom sum = calculate(&in);
+
+	(void)state;
+	/* 36.4.1, NOTE 1. */
+	assert_int_equal(sum.term[PFC_TERM_LOCAL_FRAME_SECY], 19360);
+	assert_int_equal(sum.term[PFC_TERM_PEER_FRAME_SECY], 19360);
+	assert_int_equal(sum.group[PFC_DELAY_WORST_CASE], 2 * 16160 + 19360);
+	/* 36.5: the PFC frame passes both SecYs too, and has a SecTAG and an ICV. */
+	in.macsec = PFC_MACSEC_ALL;
+	assert_int_equal(calculate(&in).total, 164944 + 2 * 19360 + 8 * 32);
+	/* 36.4.1: a peer that cannot bypass its SecY delays both ways even without MACsec. */
+	in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_NONE);
+	in.peer_mbc = true;
+	assert_int_equal(calculate(&in).total, 126224 + 2 * 19360);
+	in.peer_mbc = false;
+	in.local_mbc = true;
+	assert_int_equal(calculate(&in).total, 126224 + 19360);
+	in.secy_ns = 100;
+	assert_int_equal(calculate(&in).total, 126224 + 1000);
+	/* Longer frames, longer SecY: 8 * 9216 bits more for each. */
+	in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_DATA);
+	in.max_frame_octets += 9216;
+	assert_int_equal(calculate(&in).total, 164944 + 4 * 8 * 9216);
+}
+
+/* 36.3.3 states the bound at three speeds. */
+static void test_response(void **state)
+{
+	static const struct {
+		uint64_t gbps, bits;
+	} cases[] = {{10, 6144}, {40, 24576}, {100, 61440}};
+	struct pfc_headroom_input in;
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(cases); i++) {
+		pfc_headroom_input_init(&in, cases[i].gbps * GIGABIT);
+		in.phy = PFC_PHY_NONE;
+		assert_int_equal(calculate(&in).term[PFC_TERM_RESPONSE], cases[i].bits);
+	}
+	/* Measured: a host that takes 25 us, at 1 Gb/s. */
+	pfc_headroom_input_init(&in, GIGABIT);
+	in.phy = PFC_PHY_NONE;
+	in.response_ns = 25000;
+	assert_int_equal(calculate(&in).term[PFC_TERM_RESPONSE], 25000);
+	/* 614.4 ns at 1 Gb/s: no bit is left out. */
+	in.response_ns = 0;
+	assert_int_equal(calculate(&in).term[PFC_TERM_RESPONSE], 615);
+}
+
+/* Table N-1. */
+static void test_phys(void **state)
+{
+	static const uint32_t round_trip[] = {
+	    [PFC_PHY_WORST] = 8192 + 2 * 2048 + 25600,
+	    [PFC_PHY_NONE] = 0,
+	    [PFC_PHY_10GBASE_T] = 8192 + 2 * 2048 + 25600,
+	    [PFC_PHY_10GBASE_R] = 8192 + 3584 + 512,
+	    [PFC_PHY_10GBASE_LX4] = 8192 + 2048 + 512,
+	    [PFC_PHY_10GBASE_CX4] = 8192 + 2048 + 512,
+	};
+
+	(void)state;
+	assert_int_equal(UNIT_COUNT(round_trip), PFC_PHY_LAST + 1);
+	for (uint8_t phy = PFC_PHY_WORST; phy <= PFC_PHY_LAST; phy++) {
+		struct pfc_headroom_input in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_NONE);
+
+		in.phy = phy;
+		assert_int_equal(calculate(&in).total,
+				 126224 - 2 * (12288 + 25600) + 2 * round_trip[phy]);
+		in.interface_ns = 1;
+		assert_int_equal(calculate(&in).total, 126224 - 2 * (12288 + 25600) + 2 * 10);
+	}
+}
+
+static void test_link(void **state)
+{
+	struct pfc_headroom_input in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_NONE);
+
+	(void)state;
+	/* NOTE 1 of 36.8: a kilometre of fibre is 5 us, and 125 kB both ways at 100 Gb/s. */
+	pfc_headroom_input_init(&in, 100 * GIGABIT);
+	in.phy = PFC_PHY_NONE;
+	in.medium = PFC_MEDIUM_FIBRE;
+	in.cable_m = 1000;
+	assert_int_equal(calculate(&in).group[PFC_DELAY_LINK], 125000 * 8);
+	in.speed_bps = 10 * GIGABIT;
+	assert_int_equal(calculate(&in).term[PFC_TERM_LINK_TO_PEER], 50000);
+	/* IEEE 1588 says so: the cable's length does not matter any more. */
+	in.link_delay_ns = 4000;
+	assert_int_equal(calculate(&in).group[PFC_DELAY_LINK], 2 * 40000);
+	in.cable_m = 0;
+	assert_int_equal(calculate(&in).group[PFC_DELAY_LINK], 2 * 40000);
+	in.link_delay_ns = 0;
+	assert_int_equal(calculate(&in).group[PFC_DELAY_LINK], 0);
+	/* A bit that is on its way in part is on its way. */
+	in.speed_bps = 1;
+	in.cable_m = 1;
+	assert_int_equal(calculate(&in).group[PFC_DELAY_LINK], 2);
+}
+
+static void test_local_and_peer(void **state)
+{
+	struct pfc_headroom_input in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_DATA);
+	struct pfc_headroom sum;
+
+	(void)state;
+	in.calculation_ns = 7;
+	in.initiation_ns = 30;
+	in.reception_ns = 11;
+	assert_int_equal(calculate(&in).total, 164944 + 70 + (300 - 200) + 110);
+	/* What the peer says takes the place of g, h and i. */
+	in.peer_delay_ns = 5000;
+	sum = calculate(&in);
+	assert_int_equal(sum.term[PFC_TERM_RESPONSE], 50000);
+	assert_int_equal(sum.total, 164944 + 280 - 18944 - 6144 - 16160 - 18944 - 19360 + 50000);
+}
+
+/* --- errors ------------------------------------------------------------------------------ */
+
+#define EXPECT_ERROR(expected, field, value)                                               \
+	do {                                                                               \
+		struct pfc_headroom_input in_ = annex_n(PFC_EDITION_QDT, PFC_MACSEC_NONE); \
+		struct pfc_headroom sum_;                                                  \
+                                                                                           \
+		in_.field = (value);                                                       \
+		assert_int_equal(pfc_headroom_calculate(&in_, &sum_), (expected));         \
+		assert_int_equal(sum_.total, 0);                                           \
+		assert_string_not_equal(pfc_headroom_strerror(expected), "");              \
+	} while (0)
+
+static void test_errors(void **state)
+{
+	(void)state;
+	EXPECT_ERROR(PFC_HEADROOM_BAD_SPEED, speed_bps, 0);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_SPEED, speed_bps, PFC_HEADROOM_SPEED_MAX_BPS + 1);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_FRAME, max_frame_octets, 63);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_FRAME, max_frame_octets, UINT32_MAX);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_FRAME, pfc_frame_octets, 0);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_CABLE, cable_m, PFC_HEADROOM_CABLE_MAX_M + 1);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_DELAY, link_delay_ns, PFC_HEADROOM_DELAY_MAX_NS + 1);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_DELAY, interface_ns, UINT32_MAX);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_DELAY, calculation_ns, UINT32_MAX);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_DELAY, initiation_ns, UINT32_MAX);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_DELAY, reception_ns, UINT32_MAX);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_DELAY, response_ns, UINT32_MAX);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_DELAY, peer_delay_ns, UINT32_MAX);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_DELAY, secy_ns, UINT32_MAX);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_CHOICE, medium, 0);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_CHOICE, medium, PFC_MEDIUM_FIBRE + 1);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_CHOICE, phy, PFC_PHY_LAST + 1);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_CHOICE, macsec, 0);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_CHOICE, macsec, PFC_MACSEC_ALL + 1);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_CHOICE, edition, 0);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_CHOICE, edition, PFC_EDITION_2018 + 1);
+	EXPECT_ERROR(PFC_HEADROOM_PHY_SPEED, speed_bps, 25 * GIGABIT);
+}
+
+/* Where the table has nothing, nothing is invented: the user is asked. */
+static void test_unknown_phy(void **state)
+{
+	static const uint64_t gbps[] = {1, 25, 40, 50, 100, 200, 400, 800};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(gbps); i++) {
+		struct pfc_headroom_input in;
+		struct pfc_headroom sum;
+
+		pfc_headroom_input_init(&in, gbps[i] * GIGABIT);
+		assert_int_equal(pfc_headroom_calculate(&in, &sum), PFC_HEADROOM_PHY_UNKNOWN);
+		in.interface_ns = 1000;
+		assert_int_equal(pfc_headroom_calculate(&in, &sum), PFC_HEADROOM_OK);
+		assert_int_equal(sum.term[PFC_TERM_PEER_RECEIVE], 500 * gbps[i]);
+	}
+}
+
+static void test_terms_are_named(void **state)
+{
+	char last = 'a';
+
+	(void)state;
+	for (unsigned i = 0; i < PFC_TERMS; i++) {
+		const struct pfc_term_info *info = pfc_term_info((enum pfc_term)i);
+
+		assert_true(info->item == last || info->item == last + 1);
+		last = info->item;
+		assert_non_null(pfc_delay_group_token((enum pfc_delay_group)info->group));
+		for (unsigned k = 0; k < i; k++) {
+			const struct pfc_term_info *other = pfc_term_info((enum pfc_term)k);
+
+			assert_string_not_equal(info->token, other->token);
+			assert_string_not_equal(info->text, other->text);
+		}
+	}
+	assert_int_equal(last, 'k');
+	assert_null(pfc_term_info(PFC_TERMS));
+	assert_null(pfc_delay_group_token(PFC_DELAY_GROUPS));
+}
+
+/* --- any input ------------------------------------------------------------------------------ */
+
+/* Any magnitude, and often the ends. */
+static uint32_t any_up_to(struct dcb_rng *rng, uint32_t max)
+{
+	switch (dcb_rng_uniform(rng, 0, 7)) {
+	case 0:
+		return 0;
+	case 1:
+		return max;
+	default:
+		return dcb_rng_uniform(rng, 0, max >> dcb_rng_uniform(rng, 0, 20));
+	}
+}
+
+static bool any_bool(struct dcb_rng *rng)
+{
+	return dcb_rng_uniform(rng, 0, 1);
+}
+
+static uint64_t any_speed(struct dcb_rng *rng, uint64_t max)
+{
+	uint64_t r = (uint64_t)dcb_rng_next(rng) << 32 | dcb_rng_next(rng);
+
+	return r % ((max >> dcb_rng_uniform(rng, 0, 40)) + 1);
+}
+
+static void any_input(struct dcb_rng *rng, struct pfc_headroom_input *in)
+{
+	uint32_t frame = PFC_HEADROOM_FRAME_MAX_OCTETS - PFC_HEADROOM_FRAME_MIN_OCTETS;
+
+	memset(in, 0, sizeof(*in));
+	in->speed_bps = 1 + any_speed(rng, PFC_HEADROOM_SPEED_MAX_BPS - 1);
+	in->max_frame_octets = PFC_HEADROOM_FRAME_MIN_OCTETS + any_up_to(rng, frame);
+	in->pfc_frame_octets = PFC_HEADROOM_FRAME_MIN_OCTETS + any_up_to(rng, 100);
+	in->cable_m = any_up_to(rng, PFC_HEADROOM_CABLE_MAX_M);
+	in->medium = (uint8_t)dcb_rng_uniform(rng, PFC_MEDIUM_COPPER, PFC_MEDIUM_FIBRE);
+	in->link_delay_ns = any_up_to(rng, PFC_HEADROOM_DELAY_MAX_NS);
+	in->phy = (uint8_t)dcb_rng_uniform(rng, PFC_PHY_WORST, PFC_PHY_NONE);
+	in->interface_ns = any_up_to(rng, PFC_HEADROOM_DELAY_MAX_NS);
+	in->calculation_ns = any_up_to(rng, PFC_HEADROOM_DELAY_MAX_NS);
+	in->initiation_ns = any_up_to(rng, PFC_HEADROOM_DELAY_MAX_NS);
+	in->reception_ns = any_up_to(rng, PFC_HEADROOM_DELAY_MAX_NS);
+	in->local_mbc = any_bool(rng);
+	in->response_ns = any_up_to(rng, PFC_HEADROOM_DELAY_MAX_NS);
+	in->peer_delay_ns = any_bool(rng) ? any_up_to(rng, PFC_HEADROOM_DELAY_MAX_NS) : 0;
+	in->peer_mbc = any_bool(rng);
+	in->macsec = (uint8_t)dcb_rng_uniform(rng, PFC_MACSEC_NONE, PFC_MACSEC_ALL);
+	in->secy_ns = any_up_to(rng, PFC_HEADROOM_DELAY_MAX_NS);
+	in->edition = (uint8_t)dcb_rng_uniform(rng, PFC_EDITION_QDT, PFC_EDITION_2018);
+}
+
+/* In long double, which holds 64 bits exactly: within a bit below, a term at a time. */
+static void assert_term(const struct pfc_headroom *sum, enum pfc_term term, long double exact)
+{
+	long double bits = (long double)sum->term[term];
+
+	if (bits < exact - 1e-6L * (1 + exact) || bits > exact + 1 + 1e-6L * (1 + exact))
+		fail_msg("%s: %Lf bits, expected %Lf", pfc_term_info(term)->token, bits, exact);
+}
+
+/* No sum is cut off: every term is what it is in arithmetic without a limit. */
+static void check_no_overflow(const struct pfc_headroom_input *in)
+{
+	struct pfc_headroom sum = calculate(in);
+	long double bps = (long double)in->speed_bps, v, link, response;
+	uint64_t total = 0, groups = 0;
+
+	v = in->medium == PFC_MEDIUM_FIBRE ? 2e8L : 1.8e8L;
+	link = in->link_delay_ns ? in->link_delay_ns * bps / 1e9L : in->cable_m * bps / v;
+	assert_term(&sum, PFC_TERM_LINK_TO_PEER, link);
+	response = in->response_ns ? in->response_ns * bps / 1e9L : 614.4L * bps / 1e9L;
+	assert_term(&sum, PFC_TERM_RESPONSE,
+		    in->peer_delay_ns ? in->peer_delay_ns * bps / 1e9L : response);
+	for (unsigned i = 0; i < PFC_TERMS; i++) {
+		assert_true(sum.term[i] < UINT64_C(1) << 58); /* sixteen of them still fit */
+		total += sum.term[i];
+	}
+	for (unsigned i = 0; i < PFC_DELAY_GROUPS; i++)
+		groups += sum.group[i];
+	assert_int_equal(sum.total, total);
+	assert_int_equal(sum.total, groups);
+	assert_true(8 * pfc_bits_to_octets(total) >= total);
+	assert_true(8 * pfc_bits_to_octets(total) < total + 8);
+	assert_true(512 * pfc_bits_to_quanta(total) >= total);
+	assert_true(512 * pfc_bits_to_quanta(total) < total + 512);
+}
+
+/*
+ * More of anything never needs less. Of an input whose 0 means "as the
+ * standard says" this is asked only once it is given.
+ */
+static void check_monotonic(struct dcb_rng *rng, const struct pfc_headroom_input *in)
+{
+	struct pfc_headroom_input more = *in;
+	uint32_t *const delays[] = {&more.link_delay_ns, &more.interface_ns, &more.calculation_ns,
+				    &more.initiation_ns, &more.reception_ns, &more.response_ns,
+				    &more.peer_delay_ns, &more.secy_ns};
+	uint32_t *delay = delays[dcb_rng_uniform(rng, 0, UNIT_COUNT(delays) - 1)];
+
+	switch (dcb_rng_uniform(rng, 0, 5)) {
+	case 0:
+		more.speed_bps += any_speed(rng, PFC_HEADROOM_SPEED_MAX_BPS - in->speed_bps);
+		break;
+	case 1:
+		more.max_frame_octets +=
+		    any_up_to(rng, PFC_HEADROOM_FRAME_MAX_OCTETS - in->max_frame_octets);
+		break;
+	case 2:
+		more.cable_m += any_up_to(rng, PFC_HEADROOM_CABLE_MAX_M - in->cable_m);
+		break;
+	case 3:
+		more.macsec = PFC_MACSEC_ALL;
+		break;
+	case 4:
+		more.peer_mbc = true;
+		more.local_mbc = true;
+		break;
+	default:
+		if (*delay || delay == &more.calculation_ns || delay == &more.reception_ns)
+			*delay += any_up_to(rng, PFC_HEADROOM_DELAY_MAX_NS - *delay);
+		break;
+	}
+	assert_true(calculate(&more).total >= calculate(in).total);
+}
+
+/* What an edition leaves out is never more than what it has. */
+static void check_editions(const struct pfc_headroom_input *in)
+{
+	struct pfc_headroom_input qdt = *in, old = *in;
+
+	qdt.edition = PFC_EDITION_QDT;
+	old.edition = PFC_EDITION_2018;
+	assert_true(calculate(&qdt).total >= calculate(&old).total);
+}
+
+static void test_random(void **state)
+{
+	struct pfc_headroom_input in;
+	struct dcb_rng rng;
+
+	(void)state;
+	dcb_rng_seed(&rng, unit_seed(), 1);
+	for (unsigned i = 0; i < RANDOM_CASES; i++) {
+		any_input(&rng, &in);
+		check_no_overflow(&in);
+		check_monotonic(&rng, &in);
+		check_editions(&in);
+	}
+}
+
+/* Everything as large as it may be. */
+static void test_largest(void **state)
+{
+	struct pfc_headroom_input in;
+
+	(void)state;
+	memset(&in, 0, sizeof(in));
+	in.speed_bps = PFC_HEADROOM_SPEED_MAX_BPS;
+	in.max_frame_octets = in.pfc_frame_octets = PFC_HEADROOM_FRAME_MAX_OCTETS;
+	in.cable_m = PFC_HEADROOM_CABLE_MAX_M;
+	in.medium = PFC_MEDIUM_COPPER;
+	in.phy = PFC_PHY_WORST;
+	in.macsec = PFC_MACSEC_ALL;
+	in.edition = PFC_EDITION_QDT;
+	check_no_overflow(&in);
+	in.link_delay_ns = in.interface_ns = in.calculation_ns = in.initiation_ns =
+	    in.reception_ns = in.response_ns = in.secy_ns = PFC_HEADROOM_DELAY_MAX_NS;
+	check_no_overflow(&in);
+	in.speed_bps--; /* no division goes without remainder */
+	check_no_overflow(&in);
+}
+
+/* --- of a port -------------------------------------------------------------------------------- */
+
+static const struct pfc_headroom_config fresh = {
+    .choice = PFC_HEADROOM_AUTOMATIC,
+    .cable_m = 100,
+    .medium = PFC_MEDIUM_COPPER,
+    .phy = PFC_PHY_WORST,
+    .macsec = PFC_MACSEC_NONE,
+    .maximum = UINT32_MAX,
+};
+
+/* Frames of 2000 octets: N.6 out of a port's settings. */
+#define MTU_OF_N6 (2000 - 26)
+
+static void test_port_follows_speed_and_mtu(void **state)
+{
+	struct pfc_headroom_state a, b;
+
+	(void)state;
+	pfc_headroom_settle(&fresh, 7, 10 * GIGABIT, MTU_OF_N6, &a);
+	assert_int_equal(a.status, PFC_HEADROOM_CALCULATED);
+	assert_int_equal(a.max_frame_octets, 2000);
+	assert_int_equal(a.calculated, 126224);
+	assert_int_equal(a.allowance, 126224);
+	assert_int_equal(a.in_force, 126224);
+	assert_int_equal(a.group[PFC_DELAY_WORST_CASE], 2 * 16160);
+	pfc_headroom_settle(&fresh, 7, 10 * GIGABIT, MTU_OF_N6 + 7000, &b);
+	assert_int_equal(b.in_force, 126224 + 2 * 8 * 7000);
+	/* At 100 Gb/s all but the frames on the wire takes ten times as many bits. */
+	pfc_headroom_settle(&fresh, 7, 100 * GIGABIT, MTU_OF_N6, &b);
+	assert_int_equal(b.in_force, 10 * 126224 - 9 * (2 * 16160 + 672) - 2 * 4);
+	/* The frame is longer by SecTAG and ICV, and the two SecYs by as much. */
+	struct pfc_headroom_config c = fresh;
+	c.macsec = PFC_MACSEC_DATA;
+	pfc_headroom_settle(&c, 7, 10 * GIGABIT, MTU_OF_N6, &b);
+	assert_int_equal(b.in_force, 164944 + 4 * 8 * 32);
+}
+
+static void test_port_choice_and_bounds(void **state)
+{
+	struct pfc_headroom_config c = fresh;
+	struct pfc_headroom_state s;
+
+	(void)state;
+	c.choice = PFC_HEADROOM_MANUAL;
+	pfc_headroom_settle(&c, 999, 10 * GIGABIT, MTU_OF_N6, &s);
+	assert_int_equal(s.in_force, 999);
+	assert_int_equal(s.allowance, 126224); /* goes on beside it: 36.8 */
+
+	c = fresh;
+	c.minimum = 126225;
+	pfc_headroom_settle(&c, 999, 10 * GIGABIT, MTU_OF_N6, &s);
+	assert_int_equal(s.status, PFC_HEADROOM_AT_MINIMUM);
+	assert_int_equal(s.in_force, 126225);
+	assert_int_equal(s.calculated, 126224);
+	c.minimum = c.maximum = 126224;
+	pfc_headroom_settle(&c, 999, 10 * GIGABIT, MTU_OF_N6, &s);
+	assert_int_equal(s.status, PFC_HEADROOM_CALCULATED);
+	c.minimum = 0;
+	c.maximum = 126223;
+	pfc_headroom_settle(&c, 999, 10 * GIGABIT, MTU_OF_N6, &s);
+	assert_int_equal(s.status, PFC_HEADROOM_AT_MAXIMUM);
+	assert_int_equal(s.in_force, 126223);
+	assert_true(pfc_headroom_config_check(&c));
+	c.minimum = 126224;
+	assert_false(pfc_headroom_config_check(&c));
+}
+
+/* 12.23: what it starts from is PFCLinkDelayAllowance, until somebody says otherwise. */
+static void test_port_without_result(void **state)
+{
+	struct pfc_headroom_config c = fresh;
+	struct pfc_headroom_state s;
+
+	(void)state;
+	c.phy = PFC_PHY_10GBASE_R;
+	pfc_headroom_settle(&c, 999, 40 * GIGABIT, 1500, &s);
+	assert_int_equal(s.status, PFC_HEADROOM_NO_RESULT);
+	assert_int_equal(s.calculated, 0);
+	assert_int_equal(s.in_force, 999);
+	c.initial_allowance = 50000;
+	pfc_headroom_settle(&c, 999, 40 * GIGABIT, 1500, &s);
+	assert_int_equal(s.in_force, 50000);
+	pfc_headroom_settle(&c, 999, 10 * GIGABIT, 1500, &s);
+	assert_int_equal(s.status, PFC_HEADROOM_CALCULATED);
+	assert_int_not_equal(s.in_force, 50000);
+}
+
+/* More than an object can say is the most it can say. */
+static void test_port_saturates(void **state)
+{
+	struct pfc_headroom_config c = fresh;
+	struct pfc_headroom_state s;
+
+	(void)state;
+	c.response_ns = 500 * 1000 * 1000;
+	pfc_headroom_settle(&c, 0, 100 * GIGABIT, 1500, &s);
+	assert_int_equal(s.in_force, UINT32_MAX);
+	assert_int_equal(s.group[PFC_DELAY_INTERNAL], UINT32_MAX);
+	pfc_headroom_settle(&c, 0, GIGABIT, UINT32_MAX, &s);
+	assert_true(s.max_frame_octets <= PFC_HEADROOM_FRAME_MAX_OCTETS);
+	assert_int_equal(s.status, PFC_HEADROOM_CALCULATED);
+	pfc_headroom_settle(&c, 0, GIGABIT, 0, &s);
+	assert_int_equal(s.max_frame_octets, PFC_HEADROOM_FRAME_MIN_OCTETS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_annex_n),
+	    cmocka_unit_test(test_annex_n_terms),
+	    cmocka_unit_test(test_macsec),
+	    cmocka_unit_test(test_response),
+	    cmocka_unit_test(test_phys),
+	    cmocka_unit_test(test_link),
+	    cmocka_unit_test(test_local_and_peer),
+	    cmocka_unit_test(test_errors),
+	    cmocka_unit_test(test_unknown_phy),
+	    cmocka_unit_test(test_terms_are_named),
+	    cmocka_unit_test(test_random),
+	    cmocka_unit_test(test_largest),
+	    cmocka_unit_test(test_port_follows_speed_and_mtu),
+	    cmocka_unit_test(test_port_choice_and_bounds),
+	    cmocka_unit_test(test_port_without_result),
+	    cmocka_unit_test(test_port_saturates),
+	};
+
+	return cmocka_run_group_tests_name("pfc_headroom", tests, NULL, NULL);
+}
