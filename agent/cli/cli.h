@@ -12,6 +12,8 @@
 #define CLI_SOCKET     "/run/dcbd/control" /* dcbd.conf(5): control.socket */
 #define CLI_TIMEOUT_MS 5000
 
+#define CLI_OPTIONS_MAX 24 /* of a command, long names of them */
+
 enum cli_exit { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
 /* Where dcbctl watch has the time from, in seconds that only go forward. */
@@ -27,7 +29,8 @@ struct cli {
 	double interval_s;   /* watch -n */
 	unsigned long count; /* watch -c; 0: no end */
 	struct cli_clock clock;
-	struct mo_client *client; /* made on first use by cli_connect() */
+	const char *own_args[CLI_OPTIONS_MAX]; /* headroom: of its options; NULL: not given */
+	struct mo_client *client;              /* made on first use by cli_connect() */
 	FILE *out;
 };
 
@@ -42,8 +45,6 @@ struct cli_command {
 	/* Takes one of them, or says what is wrong with it. */
 	bool (*option)(struct cli *cli, int c, const char *arg);
 };
-
-#define CLI_OPTIONS_MAX 16 /* of a command, long names of them */
 
 /*
  * Options that stand before the first word that is none; argv[0] is passed
@@ -63,9 +64,14 @@ int cmd_show(struct cli *cli, const struct cli_command *self, int argc, char **a
 int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_watch(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_objects(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+int cmd_headroom(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 
 /* watch: -c times, -n seconds. */
 extern const struct option cli_watch_long_options[];
 bool cli_watch_option(struct cli *cli, int c, const char *arg);
+
+/* headroom: an input each. */
+extern const struct option cli_headroom_long_options[];
+bool cli_headroom_option(struct cli *cli, int c, const char *arg);
 
 #endif

@@ -15,6 +15,9 @@ static const struct cli_command commands[] = {
      cmd_watch, "c:n:", cli_watch_long_options, cli_watch_option},
     {"objects", "[TABLE|OBJECT]", "what there is: syntax, range, default, unit, clause",
      cmd_objects, NULL, NULL, NULL},
+    {"headroom", "[--speed rate] [--OPTION value ...]",
+     "what PFC needs in reserve on a link, delay by delay", cmd_headroom, NULL,
+     cli_headroom_long_options, cli_headroom_option},
     {"help", "", "this text", cmd_help, NULL, NULL, NULL},
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dcbctl headroom: what PFC needs in reserve on a link. Needs no dcbd. */
+#include "agent/cli/headroom.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "agent/cli/cli.h"
+
+/* --- options ------------------------------------------------------------------------ */
+
+static const struct headroom_name mediums[] = {
+    {"copper", PFC_MEDIUM_COPPER}, {"fibre", PFC_MEDIUM_FIBRE}, {NULL, 0}};
+static const struct headroom_name phys[] = {
+    {"10GBASE-T", PFC_PHY_10GBASE_T},
+    {"10GBASE-R", PFC_PHY_10GBASE_R},
+    {"10GBASE-LX4", PFC_PHY_10GBASE_LX4},
+    {"10GBASE-CX4", PFC_PHY_10GBASE_CX4},
+    {"worst", PFC_PHY_WORST},
+    {"none", PFC_PHY_NONE},
+    {NULL, 0},
+};
+static const struct headroom_name macsecs[] = {
+    {"none", PFC_MACSEC_NONE}, {"data", PFC_MACSEC_DATA}, {"all", PFC_MACSEC_ALL}, {NULL, 0}};
+static const struct headroom_name editions[] = {
+    {"qdt", PFC_EDITION_QDT}, {"2018", PFC_EDITION_2018}, {NULL, 0}};
+
+#define FRAME_MIN PFC_HEADROOM_FRAME_MIN_OCTETS
+#define FRAME_MAX PFC_HEADROOM_FRAME_MAX_OCTETS
+#define NS_MAX    PFC_HEADROOM_DELAY_MAX_NS
+
+/* A row is all there is to say of an option. */
+/* clang-format off */
+#define OPTION_ROWS(ROW)                                                                           \
+	ROW(SPEED,           "speed",           RATE,   speed_bps,        "bit/s",  0, 0, NULL)        \
+	ROW(FRAME,           "frame",           NUMBER, max_frame_octets, "octets", FRAME_MIN, FRAME_MAX, NULL) \
+	ROW(MTU,             "mtu",             MTU,    max_frame_octets, "octets", 68, 1000000, NULL) \
+	ROW(PFC_FRAME,       "pfc-frame",       NUMBER, pfc_frame_octets, "octets", FRAME_MIN, FRAME_MAX, NULL) \
+	ROW(CABLE,           "cable",           NUMBER, cable_m,          "m",      0, PFC_HEADROOM_CABLE_MAX_M, NULL) \
+	ROW(MEDIUM,          "medium",          NAME,   medium,           "",       0, 0, mediums)     \
+	ROW(LINK_DELAY,      "link-delay",      NUMBER, link_delay_ns,    "ns",     1, NS_MAX, NULL)   \
+	ROW(PHY,             "phy",             NAME,   phy,              "",       0, 0, phys)        \
+	ROW(INTERFACE_DELAY, "interface-delay", NUMBER, interface_ns,     "ns",     1, NS_MAX, NULL)   \
+	ROW(CALCULATION,     "calculation",     NUMBER, calculation_ns,   "ns",     0, NS_MAX, NULL)   \
+	ROW(INITIATION,      "initiation",      NUMBER, initiation_ns,    "ns",     1, NS_MAX, NULL)   \
+	ROW(RECEPTION,       "reception",       NUMBER, reception_ns,     "ns",     0, NS_MAX, NULL)   \
+	ROW(LOCAL_MBC,       "local-mbc",       FLAG,   local_mbc,        "",       0, 0, NULL)        \
+	ROW(RESPONSE,        "response",        NUMBER, response_ns,      "ns",     1, NS_MAX, NULL)   \
+	ROW(PEER_DELAY,      "peer-delay",      NUMBER, peer_delay_ns,    "ns",     1, NS_MAX, NULL)   \
+	ROW(PEER_MBC,        "peer-mbc",        FLAG,   peer_mbc,         "",       0, 0, NULL)        \
+	ROW(MACSEC,          "macsec",          NAME,   macsec,           "",       0, 0, macsecs)     \
+	ROW(SECY,            "secy",            NUMBER, secy_ns,          "ns",     1, NS_MAX, NULL)   \
+	ROW(EDITION,         "edition",         NAME,   edition,          "",       0, 0, editions)
+
+enum {
+#define ROW(id, ...) OPT_##id,
+	OPTION_ROWS(ROW)
+#undef ROW
+	OPTIONS
+};
+_Static_assert((unsigned)OPTIONS <= CLI_OPTIONS_MAX, "raise CLI_OPTIONS_MAX");
+
+const size_t headroom_n_options = OPTIONS;
+const struct headroom_option headroom_options[] = {
+#define ROW(id, name, kind, field, unit, min, max, names)                                          \
+	{name, HEADROOM_##kind, offsetof(struct pfc_headroom_input, field), unit, min, max, names},
+    OPTION_ROWS(ROW)
+#undef ROW
+};
+
+#define OPTION_BASE 256 /* beyond any letter */
+
+const struct option cli_headroom_long_options[] = {
+#define ROW(id, name, kind, ...)                                                                   \
+	{name, HEADROOM_##kind == HEADROOM_FLAG ? no_argument : required_argument, NULL,           \
+	 OPTION_BASE + OPT_##id},
+    OPTION_ROWS(ROW)
+#undef ROW
+    {NULL, 0, NULL, 0},
+};
+/* clang-format on */
+
+/* Of two that say the same thing only one can be meant. */
+static const uint8_t rivals[][2] = {
+    {OPT_FRAME, OPT_MTU},           {OPT_CABLE, OPT_LINK_DELAY},    {OPT_MEDIUM, OPT_LINK_DELAY},
+    {OPT_PHY, OPT_INTERFACE_DELAY}, {OPT_RESPONSE, OPT_PEER_DELAY}, {OPT_PEER_MBC, OPT_PEER_DELAY},
+};
+
+bool cli_headroom_option(struct cli *cli, int c, const char *arg)
+{
+	cli->own_args[c - OPTION_BASE] = arg ? arg : "";
+	return true;
+}
+
+/* --- values ---------------------------------------------------------------------------- */
+
+static bool wrong(const struct headroom_option *option, const char *arg)
+{
+	char names[128] = "";
+	size_t n = 0;
+
+	for (const struct headroom_name *e = option->names; e && e->name; e++)
+		n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "", e->name);
+	if (option->names)
+		cli_fail("--%s: expected one of %s, not \"%s\"", option->name, names, arg);
+	else if (option->kind == HEADROOM_RATE)
+		cli_fail("--%s: expected a rate such as 2.5G, of 1 bit/s to 10T, not \"%s\"",
+			 option->name, arg);
+	else
+		cli_fail("--%s: expected %" PRIu32 "..%" PRIu32 " %s, not \"%s\"", option->name,
+			 option->min, option->max, option->unit, arg);
+	return false;
+}
+
+/* 0: no such suffix. */
+static uint64_t unit_of(char suffix)
+{
+	switch (suffix) {
+	case '\0':
+		return 1;
+	case 'k':
+		return 1000;
+	case 'M':
+		return 1000000;
+	case 'G':
+		return 1000000000;
+	case 'T':
+		return UINT64_C(1000000000000);
+	default:
+		return 0;
+	}
+}
+
+/* 10G, 2.5G, 100M, 9600: exact in bit/s, or it is no rate. */
+static bool parse_rate(const char *text, uint64_t *bps)
+{
+	uint64_t whole = 0, decimals = 0, scale = 1, unit;
+	const char *start = text;
+
+	for (; isdigit((unsigned char)*text) && whole <= PFC_HEADROOM_SPEED_MAX_BPS; text++)
+		whole = 10 * whole + (uint64_t)(*text - '0');
+	if (text == start)
+		return false;
+	if (*text == '.') {
+		for (text++; isdigit((unsigned char)*text) && scale < 1000000; text++) {
+			decimals = 10 * decimals + (uint64_t)(*text - '0');
+			scale *= 10;
+		}
+		if (scale == 1)
+			return false;
+	}
+	unit = unit_of(*text);
+	if (unit == 0 || (*text && text[1]) || whole > PFC_HEADROOM_SPEED_MAX_BPS / unit ||
+	    decimals * unit % scale)
+		return false;
+	*bps = whole * unit + decimals * unit / scale;
+	return *bps > 0 && *bps <= PFC_HEADROOM_SPEED_MAX_BPS;
+}
+
+static bool parse_number(const struct headroom_option *option, const char *text, uint32_t *value)
+{
+	uint64_t n = 0;
+
+	if (!*text)
+		return false;
+	for (; isdigit((unsigned char)*text) && n <= UINT32_MAX; text++)
+		n = 10 * n + (uint64_t)(*text - '0');
+	*value = (uint32_t)n;
+	return *text == '\0' && n >= option->min && n <= option->max;
+}
+
+static bool parse_name(const struct headroom_option *option, const char *text, uint8_t *value)
+{
+	for (const struct headroom_name *e = option->names; e->name; e++) {
+		if (strcasecmp(e->name, text) == 0) {
+			*value = e->value;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool take(const struct headroom_option *option, const char *arg,
+		 struct pfc_headroom_input *in)
+{
+	void *field = (char *)in + option->offset;
+	uint32_t mtu;
+	bool good = true;
+
+	switch (option->kind) {
+	case HEADROOM_RATE:
+		good = parse_rate(arg, field);
+		break;
+	case HEADROOM_NUMBER:
+		good = parse_number(option, arg, field);
+		break;
+	case HEADROOM_MTU:
+		good = parse_number(option, arg, &mtu);
+		if (good)
+			in->max_frame_octets = pfc_headroom_frame_octets(mtu);
+		break;
+	case HEADROOM_NAME:
+		good = parse_name(option, arg, field);
+		break;
+	case HEADROOM_FLAG:
+		*(bool *)field = true;
+		break;
+	}
+	return good || wrong(option, arg);
+}
+
+static bool take_all(const char *const *args, struct pfc_headroom_input *in)
+{
+	for (size_t i = 0; i < sizeof(rivals) / sizeof(rivals[0]); i++) {
+		if (args[rivals[i][0]] && args[rivals[i][1]]) {
+			cli_fail("--%s and --%s: expected one of them, not both",
+				 headroom_options[rivals[i][0]].name,
+				 headroom_options[rivals[i][1]].name);
+			return false;
+		}
+	}
+	for (size_t i = 0; i < OPTIONS; i++) {
+		if (args[i] && !take(&headroom_options[i], args[i], in))
+			return false;
+	}
+	return true;
+}
+
+/* What the options say together can still be nothing to calculate with. */
+static int refuse(enum pfc_headroom_error error, const char *const *args)
+{
+	if (error == PFC_HEADROOM_PHY_UNKNOWN)
+		cli_fail(
+		    "--speed %s: expected --phy or --interface-delay with it, as the standard "
+		    "has delays of 10G only; --phy worst is a bound for any speed",
+		    args[OPT_SPEED]);
+	else if (error == PFC_HEADROOM_PHY_SPEED)
+		cli_fail("--phy %s: expected --speed 10G with it, not %s", args[OPT_PHY],
+			 args[OPT_SPEED]);
+	else
+		cli_fail("%s", pfc_headroom_strerror(error));
+	return CLI_USAGE;
+}
+
+int cmd_headroom(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	struct pfc_headroom_input in;
+	struct pfc_headroom sum;
+	enum pfc_headroom_error error;
+
+	(void)argv;
+	if (argc > 0)
+		return cli_usage(self);
+	if (!cli->own_args[OPT_SPEED])
+		cli->own_args[OPT_SPEED] = "10G";
+	pfc_headroom_input_init(&in, 0);
+	if (!take_all(cli->own_args, &in))
+		return CLI_USAGE;
+	error = pfc_headroom_calculate(&in, &sum);
+	if (error != PFC_HEADROOM_OK)
+		return refuse(error, cli->own_args);
+	if (cli->json)
+		headroom_write_json(cli->out, &in, &sum);
+	else
+		headroom_write_text(cli->out, &in, &sum);
+	return CLI_OK;
+}
+
+/* --- values, read back --------------------------------------------------------------------- */
+
+const char *headroom_name_of(const struct headroom_option *option,
+			     const struct pfc_headroom_input *in)
+{
+	uint8_t value = *((const uint8_t *)in + option->offset);
+
+	for (const struct headroom_name *e = option->names; e && e->name; e++) {
+		if (e->value == value)
+			return e->name;
+	}
+	return NULL;
+}
+
+uint64_t headroom_number_of(const struct headroom_option *option,
+			    const struct pfc_headroom_input *in)
+{
+	const char *field = (const char *)in + option->offset;
+	uint64_t rate;
+	uint32_t number;
+
+	if (option->kind == HEADROOM_FLAG)
+		return *(const bool *)field;
+	if (option->kind == HEADROOM_RATE) {
+		memcpy(&rate, field, sizeof(rate));
+		return rate;
+	}
+	memcpy(&number, field, sizeof(number));
+	return number;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What dcbctl headroom calculates, between its options and its writers. */
+#ifndef DCB_AGENT_CLI_HEADROOM_H
+#define DCB_AGENT_CLI_HEADROOM_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "dataplane/core/pfc_headroom.h"
+
+struct headroom_name {
+	const char *name;
+	uint8_t value;
+};
+
+enum headroom_kind {
+	HEADROOM_RATE,   /* 10G */
+	HEADROOM_NUMBER, /* min..max */
+	HEADROOM_MTU,    /* min..max, and the frame follows from it */
+	HEADROOM_NAME,   /* one of names */
+	HEADROOM_FLAG,   /* no argument */
+};
+
+struct headroom_option {
+	const char *name;
+	enum headroom_kind kind;
+	size_t offset; /* in struct pfc_headroom_input */
+	const char *unit;
+	uint32_t min, max;
+	const struct headroom_name *names; /* a NULL name ends them */
+};
+extern const struct headroom_option headroom_options[];
+extern const size_t headroom_n_options;
+
+/* An option's value; the name is NULL where nobody gave one. */
+const char *headroom_name_of(const struct headroom_option *option,
+			     const struct pfc_headroom_input *in);
+uint64_t headroom_number_of(const struct headroom_option *option,
+			    const struct pfc_headroom_input *in);
+
+void headroom_write_text(FILE *f, const struct pfc_headroom_input *in,
+			 const struct pfc_headroom *sum);
+void headroom_write_json(FILE *f, const struct pfc_headroom_input *in,
+			 const struct pfc_headroom *sum);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dcbctl headroom: options, both forms of output, and what is said of bad ones. */
+#include <string.h>
+
+#include "agent/cli/headroom.h"
+#include "tests/unit/cli_server.h"
+
+/* As main() does it: options first, then what is left. */
+static int with_options(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	const struct cli_command headroom = {.name = "headroom",
+					     .args = "ARGS",
+					     .run = cmd_headroom,
+					     .long_options = cli_headroom_long_options,
+					     .option = cli_headroom_option};
+	char *words[16] = {(char[]){"dcbctl"}};
+	int at;
+
+	(void)self;
+	for (int i = 0; i < argc && i < 14; i++)
+		words[i + 1] = argv[i];
+	at = cli_options(cli, &headroom, argc + 1, words);
+	if (at < 0)
+		return CLI_USAGE;
+	return cmd_headroom(cli, &headroom, argc + 1 - at, words + at);
+}
+
+#define HEADROOM(...) run(with_options, false, (const char *const[]){__VA_ARGS__, NULL})
+
+static json_t *headroom_json(const char *const *words)
+{
+	return expect_json(run(with_options, true, words));
+}
+
+static json_int_t sum_of(json_t *j)
+{
+	json_int_t bits, octets, quanta;
+	json_error_t error;
+
+	if (json_unpack_ex(j, &error, 0, "[{s:{s:I,s:I,s:I}}]", "headroom", "bits", &bits, "octets",
+			   &octets, "quanta", &quanta) < 0)
+		fail_msg("%s", error.text);
+	assert_int_equal(octets, pfc_bits_to_octets((uint64_t)bits));
+	assert_int_equal(quanta, pfc_bits_to_quanta((uint64_t)bits));
+	json_decref(j);
+	return bits;
+}
+#define SUM(...) sum_of(headroom_json((const char *const[]){__VA_ARGS__, NULL}))
+
+static void test_text(void **state)
+{
+	(void)state;
+	expect_out(HEADROOM("--phy", "10GBASE-T"),
+		   "item  group  delay                            bits  octets  quanta\n"
+		   "a     ID     calculating the buffer              0       0       0\n"
+		   "b     ID     initiating PFC                    200      25       1\n"
+		   "c     ID     our MAC and PHY, sending        18944    2368      37\n"
+		   "d     WD     our frame in progress           16160    2020      32\n"
+		   "e     ID     PFC frame                         672      84       2\n"
+		   "f     LD     link to the peer                 5556     695      11\n"
+		   "g     ID     peer's MAC and PHY, receiving   18944    2368      37\n"
+		   "h     ID     peer's response                  6144     768      12\n"
+		   "i     WD     peer's frame in progress        16160    2020      32\n"
+		   "i     ID     peer's MAC and PHY, sending     18944    2368      37\n"
+		   "j     LD     link from the peer               5556     695      11\n"
+		   "k     ID     our MAC and PHY, receiving      18944    2368      37\n"
+		   "      WD     worst-case delay                32320    4040      64\n"
+		   "      ID     internal processing delay       82792   10349     162\n"
+		   "      LD     link delay                      11112    1389      22\n"
+		   "             headroom                       126224   15778     247\n");
+}
+
+/* Every option reaches its input. */
+static void test_options(void **state)
+{
+	(void)state;
+	assert_int_equal(SUM("--macsec", "data"), 164944);
+	assert_int_equal(SUM("--edition", "2018"), 126024);
+	assert_int_equal(SUM("--edition=2018", "--macsec=data"), 145384);
+	assert_int_equal(SUM("--speed", "10G", "--phy", "worst"), 126224);
+	assert_int_equal(SUM("--speed", "10000M"), 126224);
+	assert_int_equal(SUM("--speed", "0.01T"), 126224);
+	assert_int_equal(SUM("--frame", "2001"), 126224 + 2 * 8);
+	assert_int_equal(SUM("--mtu", "1974"), 126224);
+	assert_int_equal(SUM("--pfc-frame", "65"), 126224 + 8);
+	assert_int_equal(SUM("--cable", "0"), 126224 - 2 * 5556);
+	assert_int_equal(SUM("--medium", "Fibre"), 126224 - 2 * 556);
+	assert_int_equal(SUM("--link-delay", "1000"), 126224 + 2 * (10000 - 5556));
+	assert_int_equal(SUM("--phy", "none"), 126224 - 4 * 18944);
+	assert_int_equal(SUM("--interface-delay", "100"), 126224 + 2 * (1000 - 2 * 18944));
+	assert_int_equal(SUM("--calculation", "10"), 126224 + 100);
+	assert_int_equal(SUM("--initiation", "30"), 126224 + 100);
+	assert_int_equal(SUM("--reception", "10"), 126224 + 100);
+	assert_int_equal(SUM("--local-mbc"), 126224 + 19360);
+	assert_int_equal(SUM("--peer-mbc"), 126224 + 2 * 19360);
+	assert_int_equal(SUM("--peer-mbc", "--secy", "1"), 126224 + 2 * 10);
+	assert_int_equal(SUM("--response", "1000"), 126224 + 10000 - 6144);
+	assert_int_equal(SUM("--peer-delay", "10000"), 126224 - 2 * 18944 - 6144 - 16160 + 100000);
+	assert_int_equal(SUM("--speed", "2.5G", "--phy", "none", "--response", "4"),
+			 200 + 2 * 16160 + 672 + 2 * 1389 + 10);
+}
+
+static void test_json(void **state)
+{
+	json_t *j = headroom_json((const char *const[]){"--macsec", "data", NULL}), *o, *term;
+	json_int_t bits = 0;
+	size_t i;
+	char *text;
+
+	(void)state;
+	o = json_array_get(j, 0);
+	assert_int_equal(json_array_size(json_object_get(o, "terms")), PFC_TERMS);
+	json_array_foreach(json_object_get(o, "terms"), i, term)
+	{
+		bits += json_integer_value(json_object_get(term, "bits"));
+	}
+	assert_int_equal(bits, 164944);
+	text = json_dumps(json_object_get(o, "inputs"), JSON_COMPACT);
+	assert_string_equal(text,
+			    "{\"speed\":10000000000,\"frame\":2000,\"pfc-frame\":64,"
+			    "\"cable\":100,\"medium\":\"copper\",\"link-delay\":null,"
+			    "\"phy\":null,\"interface-delay\":null,\"calculation\":0,"
+			    "\"initiation\":null,\"reception\":0,\"local-mbc\":false,"
+			    "\"response\":null,\"peer-delay\":null,\"peer-mbc\":false,"
+			    "\"macsec\":\"data\",\"secy\":null,\"edition\":\"qdt\"}");
+	free(text);
+	text = json_dumps(json_object_get(o, "groups"), JSON_COMPACT);
+	assert_string_equal(text,
+			    "[{\"group\":\"WD\",\"bits\":51680,\"octets\":6460,"
+			    "\"quanta\":101},"
+			    "{\"group\":\"ID\",\"bits\":102152,\"octets\":12769,"
+			    "\"quanta\":200},"
+			    "{\"group\":\"LD\",\"bits\":11112,\"octets\":1389,"
+			    "\"quanta\":22}]");
+	free(text);
+	text = json_dumps(json_array_get(json_object_get(o, "terms"), PFC_TERM_RESPONSE),
+			  JSON_COMPACT);
+	assert_string_equal(text,
+			    "{\"item\":\"h\",\"group\":\"ID\",\"delay\":\"response\","
+			    "\"bits\":6144,\"octets\":768,\"quanta\":12}");
+	free(text);
+	json_decref(j);
+}
+
+static void test_wrong(void **state)
+{
+	static const char *const no_rates[] = {"",
+					       "G",
+					       "ten",
+					       "0",
+					       "-1",
+					       "1e9",
+					       "2.5.G",
+					       "2.G",
+					       ".5G",
+					       "10GG",
+					       "10g",
+					       "10 G",
+					       "10.1T",
+					       "11T",
+					       "0.5",
+					       "0.0000001G",
+					       "99999999999999999999999999",
+					       "18446744073709551617"};
+	static const char *const no_numbers[] = {
+	    "", "x", "-1", "1.5", "10000001", "4294967297", "99999999999999999999999", " 1", "1 "};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(no_rates); i++) {
+		char err[256];
+
+		snprintf(err, sizeof(err),
+			 "dcbctl: --speed: expected a rate such as 2.5G, of 1 bit/s to 10T, not "
+			 "\"%s\"\n",
+			 no_rates[i]);
+		expect_error(HEADROOM("--speed", no_rates[i]), CLI_USAGE, err);
+	}
+	for (size_t i = 0; i < UNIT_COUNT(no_numbers); i++) {
+		char err[256];
+
+		snprintf(err, sizeof(err), "dcbctl: --cable: expected 0..10000000 m, not \"%s\"\n",
+			 no_numbers[i]);
+		expect_error(HEADROOM("--cable", no_numbers[i]), CLI_USAGE, err);
+	}
+	expect_error(HEADROOM("--link-delay", "0"), CLI_USAGE,
+		     "dcbctl: --link-delay: expected 1..1000000000 ns, not \"0\"\n");
+	expect_error(HEADROOM("--medium", "air"), CLI_USAGE,
+		     "dcbctl: --medium: expected one of copper, fibre, not \"air\"\n");
+	expect_error(HEADROOM("--phy", "100GBASE-R"), CLI_USAGE,
+		     "dcbctl: --phy: expected one of 10GBASE-T, 10GBASE-R, 10GBASE-LX4, "
+		     "10GBASE-CX4, worst, none, not \"100GBASE-R\"\n");
+	expect_error(HEADROOM("--speed", "10G", "word"), CLI_USAGE,
+		     "usage: dcbctl [-j] [-s socket] headroom ARGS\n");
+}
+
+/* Each by itself is right. */
+static void test_wrong_together(void **state)
+{
+	static const char *const rivals[][4] = {
+	    {"--frame", "2000", "--mtu", "1500"},
+	    {"--cable", "1", "--link-delay", "1"},
+	    {"--medium", "copper", "--link-delay", "1"},
+	    {"--phy", "none", "--interface-delay", "1"},
+	    {"--response", "1", "--peer-delay", "1"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(rivals); i++) {
+		char err[128];
+
+		snprintf(err, sizeof(err), "dcbctl: %s and %s: expected one of them, not both\n",
+			 rivals[i][0], rivals[i][2]);
+		expect_error(HEADROOM(rivals[i][0], rivals[i][1], rivals[i][2], rivals[i][3]),
+			     CLI_USAGE, err);
+	}
+	expect_error(HEADROOM("--speed", "25G"), CLI_USAGE,
+		     "dcbctl: --speed 25G: expected --phy or --interface-delay with it, as the "
+		     "standard has delays of 10G only; --phy worst is a bound for any speed\n");
+	expect_error(HEADROOM("--phy", "10GBASE-R", "--speed", "1G"), CLI_USAGE,
+		     "dcbctl: --phy 10GBASE-R: expected --speed 10G with it, not 1G\n");
+}
+
+/* The options, and the names that are values, are told in two more places. */
+static void test_options_are_documented(void **state)
+{
+	static const char *const files[] = {"man/dcbctl.8", "contrib/bash-completion/dcbctl"};
+	const char *srcdir = getenv("DCB_SRCDIR");
+
+	(void)state;
+	for (size_t f = 0; f < UNIT_COUNT(files); f++) {
+		static char text[65536];
+		char path[4096], want[64];
+		FILE *file;
+
+		snprintf(path, sizeof(path), "%s/%s", srcdir ? srcdir : ".", files[f]);
+		file = fopen(path, "r");
+		if (!file)
+			fail_msg("%s", path);
+		text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+		fclose(file);
+		for (size_t i = 0; i < headroom_n_options; i++) {
+			const struct headroom_option *o = &headroom_options[i];
+
+			snprintf(want, sizeof(want), f == 0 ? "Fl -%s" : "--%s", o->name);
+			if (!strstr(text, want))
+				fail_msg("%s lacks %s", path, want);
+			for (const struct headroom_name *e = o->names; e && e->name; e++) {
+				if (!strstr(text, e->name))
+					fail_msg("%s lacks %s of %s", path, e->name, want);
+			}
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_text),           cmocka_unit_test(test_options),
+	    cmocka_unit_test(test_json),           cmocka_unit_test(test_wrong),
+	    cmocka_unit_test(test_wrong_together), cmocka_unit_test(test_options_are_documented),
+	};
+
+	return cmocka_run_group_tests_name("cli_headroom", tests, NULL, NULL);
+}
