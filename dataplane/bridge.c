@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/bridge.h"
 
+#include "dataplane/aggregate.h"
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/eth.h"
+#include "dataplane/core/flow.h"
 #include "dataplane/core/octets.h"
 #include "dataplane/counter.h"
 #include "dataplane/port_receive.h"
@@ -48,6 +50,7 @@ bool bridge_init(struct bridge *b, const struct bridge_params *params,
 
 	if (!port_set_init(&b->ports, &set))
 		return false;
+	b->flow_seed = params->seed;
 	if (!fdb_init(&b->fdb, params->fdb_entries, params->fdb_ageing_s, params->seed)) {
 		frame_pool_destroy(&b->ports.pool);
 		return false;
@@ -155,6 +158,29 @@ static bool forward(struct bridge *b, struct soft_port *out, const struct arriva
 	return true;
 }
 
+/*
+ * What tells flows apart whose frames may not overtake each other: addresses, VLAN,
+ * and of IP the ports; priorities have queues of their own anyway.
+ */
+static uint64_t hash_of(const struct bridge *b, const struct arrival *a)
+{
+	uint32_t at = a->view.payload_offset - 2u;
+	struct flow_keys keys;
+
+	(void)flow_parse(&keys, a->octets, a->octets + ETH_SA_OFFSET, a->vid, a->octets + at,
+			 a->len - at);
+	return flow_hash(&keys, b->flow_seed);
+}
+
+/* Of the bridge port that out is a link of, the link this frame leaves by; NULL: by none. */
+static struct soft_port *link_for(const struct bridge *b, const struct soft_port *in,
+				  struct soft_port *out, const struct arrival *a)
+{
+	if (!out->ring_next)
+		return out != in && out->up ? out : NULL;
+	return aggregate_is_same(out, in) ? NULL : aggregate_choose(out, hash_of(b, a));
+}
+
 static bool flood(struct bridge *b, const struct soft_port *in, const struct arrival *a)
 {
 	bool any = false;
@@ -162,7 +188,7 @@ static bool flood(struct bridge *b, const struct soft_port *in, const struct arr
 	for (size_t i = 0; i < b->ports.config->n_ports; i++) {
 		struct soft_port *out = soft_port_of(b->ports.config->ports[i].port);
 
-		if (out != in && out->up)
+		if (link_for(b, in, out, a) == out)
 			any |= forward(b, out, a);
 	}
 	return any;
@@ -182,8 +208,8 @@ relay(struct bridge *b, struct soft_port *in, const struct arrival *a)
 		slot = fdb_lookup(&b->fdb, a->vid, a->octets, a->now_s);
 	if (slot == FDB_NO_SLOT)
 		return flood(b, in, a);
-	out = b->ports.by_slot[slot];
-	return out != in && out->up && forward(b, out, a);
+	out = link_for(b, in, b->ports.by_slot[slot], a);
+	return out && forward(b, out, a);
 }
 
 /*

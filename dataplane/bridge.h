@@ -7,6 +7,8 @@
  *              -> port_enqueue() of every egress port
  *   port_set_transmit(): every port with frames sends what is due -> netio
  *
+ * Ports with the same settings.aggregate are links of one bridge port: aggregate.h.
+ *
  * Every port is a member of every VLAN. A frame is copied once for each port it
  * leaves by, so each copy has one owner and its own tag or none.
  *
@@ -30,6 +32,7 @@ struct bridge_params {
 struct bridge {
 	struct port_set ports;
 	struct fdb fdb;
+	uint64_t flow_seed; /* which link of several a flow takes */
 };
 
 /* ops may be NULL. false: no memory. */

@@ -110,6 +110,18 @@ static bool take_tap(struct reader *r, const config_setting_t *s, const struct c
 	return true;
 }
 
+/* Ports that give the same name are links of one bridge port. */
+static bool take_aggregate(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			   void *base)
+{
+	const char *text = config_setting_get_string(s);
+
+	if (!text || text[0] == '\0' || strlen(text) >= IF_NAMESIZE)
+		return conf_expected(r, s, "a name of 1..15 characters");
+	strcpy((char *)base + row->offset, text);
+	return true;
+}
+
 static bool may_match_several(const char *pattern)
 {
 	return strpbrk(pattern, "*?[\\") != NULL;
@@ -211,6 +223,7 @@ static const struct conf_row port_rows[] = {
 	{"name", take_port_name, 0, 0, 0, 0, NULL},
 	PORT_SETTINGS(struct conf_port, settings),
 	{"tap", take_tap, FIELD(struct conf_port, settings.tap), 0, 0, NULL},
+	{"aggregate", take_aggregate, FIELD(struct conf_port, settings.aggregate), 0, 0, NULL},
 	END
 };
 static const struct conf_row control_rows[] = {
@@ -329,6 +342,22 @@ bool conf_parse_file(struct reader *r, config_t *cfg)
 	return ok;
 }
 
+/* What was read in whatever order has to go together. */
+static bool check_whole(struct reader *r, const config_t *cfg)
+{
+	const config_setting_t *ports = config_lookup(cfg, "ports");
+
+	for (int i = 0; r->conf->role == ROLE_STATION && ports && i < config_setting_length(ports);
+	     i++) {
+		const config_setting_t *e = config_setting_get_elem(ports, (unsigned)i);
+		const config_setting_t *s = config_setting_get_member(e, "aggregate");
+
+		if (s)
+			return conf_fail(r, s, "a station's ports are not links of anything");
+	}
+	return true;
+}
+
 bool conf_read(struct conf *conf, const char *path, char *err, size_t errlen)
 {
 	struct reader r = {.path = path, .err = err, .errlen = errlen};
@@ -339,7 +368,7 @@ bool conf_read(struct conf *conf, const char *path, char *err, size_t errlen)
 	conf_init(r.conf);
 	config_init(&cfg);
 	ok = conf_parse_file(&r, &cfg) &&
-	     conf_take_group(&r, config_root_setting(&cfg), &top, r.conf);
+	     conf_take_group(&r, config_root_setting(&cfg), &top, r.conf) && check_whole(&r, &cfg);
 	config_destroy(&cfg);
 	if (ok) {
 		conf_free(conf);

@@ -154,6 +154,7 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 	row->rate = speed_of(port).bps;
 	row->buffer_octets = port->settings.buffer_octets;
 	row->cp_variant = port->settings.early ? 2 : 1;
+	memcpy(row->aggregate, port->settings.aggregate, sizeof(row->aggregate));
 	row->rp_threshold = reads_as_pseudo(&port->settings.rp_variant) ? 2 : 1;
 	m->provider->ops->read_port(port, &row->stats);
 }

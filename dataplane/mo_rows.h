@@ -80,6 +80,7 @@ struct port_row {
 	uint32_t buffer_octets;
 	uint8_t cp_variant;   /* ieee8021qau(1), early2007(2) */
 	uint8_t rp_threshold; /* figure(1), pseudoCode(2) */
+	char aggregate[IF_NAMESIZE];
 	struct port_stats stats;
 };
 

@@ -57,6 +57,7 @@ struct soft_port {
 	struct cnd_map cnd; /* its cnpv: priorities with a congestion point */
 	uint64_t queued_octets;
 	struct limiter limiter;
+	struct soft_port *ring_next; /* other links of its bridge port: aggregate.h */
 	struct soft_port *backlog_next,
 	    **backlog_link; /* port_set's list of ports with frames queued */
 	struct dcb_queue queues[DCB_PRIORITIES];

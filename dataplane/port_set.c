@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/port_set.h"
 
+#include "dataplane/aggregate.h"
+
 #include <string.h>
 
 bool port_set_init(struct port_set *s, const struct port_set_params *params)
@@ -57,13 +59,29 @@ static void detach(struct port_set *s, struct soft_port *port)
 	empty_port(s, port);
 	if (s->hooks->detached)
 		s->hooks->detached(s->owner, port);
+	aggregate_leave(port);
 	port->attached = false;
 	port->config = NULL;
 	s->by_slot[port->base.slot] = NULL;
 }
 
+/* Another port in force that is a link of the same bridge port. */
+static struct soft_port *sibling(const struct port_set *s, const struct soft_port *port)
+{
+	for (size_t i = 0; i < s->config->n_ports; i++) {
+		struct soft_port *other = soft_port_of(s->config->ports[i].port);
+
+		if (other != port && other->attached &&
+		    strcmp(other->base.settings.aggregate, port->base.settings.aggregate) == 0)
+			return other;
+	}
+	return NULL;
+}
+
 static void attach(struct port_set *s, struct soft_port *port)
 {
+	if (port->base.settings.aggregate[0])
+		aggregate_join(port, sibling(s, port));
 	s->by_slot[port->base.slot] = port;
 	port->attached = true;
 	if (s->ops->attached)

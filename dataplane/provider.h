@@ -45,6 +45,7 @@ struct port_settings {
 	struct cp_early_config cp_early;      /* ... and their parameters */
 	struct rp_variant rp_variant;
 	uint32_t flow_buffer_octets; /* what one flow queue holds; 0: STATION_FLOW_BUFFER */
+	char aggregate[IF_NAMESIZE]; /* ports with the same name here are one bridge port's links */
 	char tap[IF_NAMESIZE];       /* a station's interface for its host; "%d": the first free */
 };
 

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Links of one bridge port: ports 1, 2 and 3 are; 0 and 4 are bridge ports by themselves. */
+#include "dataplane/aggregate.h"
+#include "tests/unit/unit.h"
+#include "tests/unit/world.h"
+
+#include <string.h>
+
+#define N_PORTS 5
+#define LINKS   0xeu /* ports 1, 2, 3 */
+#define FLOWS   400u
+#define HOST(n) (UINT64_C(0x020000010000) + (n))
+#define FAR     UINT64_C(0x020000000099)
+#define NEAR    UINT64_C(0x020000000001)
+
+static uint8_t f[200];
+static struct world_frame out;
+
+static void aggregate(struct world *w, unsigned ports)
+{
+	world_configure(w, 0, 0);
+	for (unsigned i = 0; i < N_PORTS; i++)
+		strcpy(w->ports[i]->base.settings.aggregate, ports >> i & 1 ? "trunk" : "");
+	world_configure(w, N_PORTS, 0);
+}
+
+static int set_up(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+
+	assert_non_null(w);
+	world_init(w, N_PORTS, NULL);
+	aggregate(w, LINKS);
+	*state = w;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *w = *state;
+
+	assert_int_equal(w->bridge.ports.pool.n_free, w->bridge.ports.pool.size);
+	world_free(w);
+	free(w);
+	return 0;
+}
+
+/* Bit n: it left port n. */
+static unsigned forward(struct world *w, unsigned port, uint64_t da, uint64_t sa)
+{
+	return world_forward(w, port, f, world_frame(f, da, sa, -1, 100), &out);
+}
+
+static bool is_one_link(unsigned left)
+{
+	return left == 1 << 1 || left == 1 << 2 || left == 1 << 3;
+}
+
+static void learn_far(struct world *w, unsigned port)
+{
+	forward(w, port, NEAR, FAR);
+}
+
+/* An unknown address: one copy for the bridge port, whatever its links are. */
+static void test_flooded_once(void **state)
+{
+	struct world *w = *state;
+
+	for (unsigned i = 0; i < FLOWS; i++) {
+		unsigned left = forward(w, 0, HOST(i), NEAR);
+
+		assert_true(left & 1 << 4);
+		assert_true(is_one_link(left & ~(1u << 4)));
+	}
+}
+
+/* What arrives on one link leaves by none of the others. */
+static void test_not_back(void **state)
+{
+	struct world *w = *state;
+
+	for (unsigned in = 1; in <= 3; in++) {
+		assert_int_equal(forward(w, in, HOST(in), FAR), 1 << 0 | 1 << 4);
+		learn_far(w, 1 + in % 3);
+		assert_int_equal(forward(w, in, FAR, HOST(7)), 0);
+	}
+}
+
+/* Each flow has a link; all of them have flows, in about equal parts; wherever FAR was learnt. */
+static void test_a_flow_has_a_link(void **state)
+{
+	struct world *w = *state;
+	unsigned flows[N_PORTS] = {0};
+
+	for (unsigned i = 0; i < FLOWS; i++) {
+		unsigned link;
+
+		learn_far(w, 1);
+		link = forward(w, 0, FAR, HOST(i));
+		assert_true(is_one_link(link));
+		for (unsigned again = 1; again <= 3; again++) {
+			learn_far(w, again);
+			assert_int_equal(forward(w, 0, FAR, HOST(i)), link);
+		}
+		for (unsigned n = 1; n <= 3; n++)
+			flows[n] += link >> n & 1;
+	}
+	for (unsigned n = 1; n <= 3; n++)
+		assert_in_range(flows[n], FLOWS / 4, FLOWS * 5 / 12);
+}
+
+/* Flows of a link that goes down take others; the rest stay; and all return. */
+static void test_link_down(void **state)
+{
+	struct world *w = *state;
+	unsigned before[FLOWS], moved = 0;
+
+	learn_far(w, 1);
+	for (unsigned i = 0; i < FLOWS; i++)
+		before[i] = forward(w, 0, FAR, HOST(i));
+	port_set_port_down(&w->bridge.ports, w->ports[2]);
+	for (unsigned i = 0; i < FLOWS; i++) {
+		unsigned now = forward(w, 0, FAR, HOST(i));
+
+		assert_true(is_one_link(now) && now != 1 << 2);
+		assert_true(before[i] == 1 << 2 || before[i] == now);
+		moved += before[i] != now;
+	}
+	assert_true(moved > 0);
+	port_set_port_up(&w->bridge.ports, w->ports[2]);
+	for (unsigned i = 0; i < FLOWS; i++)
+		assert_int_equal(forward(w, 0, FAR, HOST(i)), before[i]);
+	for (unsigned n = 1; n <= 3; n++)
+		port_set_port_down(&w->bridge.ports, w->ports[n]);
+	assert_int_equal(forward(w, 0, FAR, HOST(0)), 1 << 4); /* forgotten, so flooded */
+}
+
+/* A paused priority waits on its link alone: 36.7. */
+static void test_pause_of_one_link(void **state)
+{
+	struct world *w = *state;
+	unsigned waiting = 0;
+
+	learn_far(w, 1);
+	port_pause(w->ports[2], 1 << 0, w->now);
+	for (unsigned i = 0; i < FLOWS; i++) {
+		unsigned left = forward(w, 0, FAR, HOST(i));
+
+		assert_true(left == 1 << 1 || left == 1 << 3 || left == 0);
+		waiting += left == 0;
+	}
+	assert_in_range(waiting, FLOWS / 4, FLOWS * 5 / 12);
+	assert_int_equal(w->ports[2]->queues[0].frames, waiting);
+	port_pause(w->ports[2], 0, w->now);
+	world_turn(w);
+	for (unsigned i = 0; i < waiting; i++)
+		assert_true(world_recv(w, 2, &out));
+}
+
+/* Links come and go with configurations, in any order. */
+static void test_members_change(void **state)
+{
+	struct world *w = *state;
+
+	world_configure(w, 3, 0); /* ports 3 and 4 go */
+	assert_null(w->ports[3]->ring_next);
+	assert_true(aggregate_is_same(w->ports[1], w->ports[2]));
+	assert_false(aggregate_is_same(w->ports[1], w->ports[3]));
+	assert_false(aggregate_is_same(w->ports[0], w->ports[1]));
+	learn_far(w, 1);
+	for (unsigned i = 0; i < FLOWS; i++)
+		assert_false(forward(w, 0, FAR, HOST(i)) & ~(1u << 1 | 1u << 2));
+	world_configure(w, 2, 0); /* one link is left */
+	assert_ptr_equal(w->ports[1]->ring_next, w->ports[1]);
+	assert_int_equal(forward(w, 0, FAR, NEAR), 1 << 1);
+	world_configure(w, N_PORTS, 0);
+	assert_true(aggregate_is_same(w->ports[3], w->ports[2]));
+	assert_true(aggregate_is_same(w->ports[1], w->ports[3]));
+	aggregate(w, 0);
+	for (unsigned i = 0; i < N_PORTS; i++)
+		assert_null(w->ports[i]->ring_next);
+	assert_int_equal(forward(w, 0, HOST(1), NEAR), 0x1e);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(test_flooded_once, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_not_back, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_a_flow_has_a_link, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_link_down, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_pause_of_one_link, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_members_change, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
