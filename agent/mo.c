@@ -41,9 +41,10 @@ static const struct mo_enum mo_names_rpr_state[] = {{"rprReset", 1},
 /* clang-format off */
 #define CN_ENTRY(n)      1, 3, 111, 2, 802, 1, 1, 18, 1, n, 1
 #define PFC_ENTRY(n)     1, 3, 111, 2, 802, 1, 1, 21, 1, n, 1
-/* DCB-AGENT-MIB's root is arc 8021 of netSnmpPlaypen: the only place in C that says so. */
+/* DCB-AGENT-MIB's root is arc 8021 of netSnmpPlaypen: the only lines in C that say so. */
 #define AGENT_SCALARS(n) 1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 8021, 1, n
 #define AGENT_ENTRY(n)   AGENT_SCALARS(n), 1
+#define AGENT_NOTIFICATION(n) 1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 8021, 0, n
 /* clang-format on */
 
 #define PART_IS_OCTETS_VALUE  false
@@ -85,6 +86,16 @@ static const struct {
 #define TABLE(tab, mod, tname, ...)                                                                \
 	[MO_##tab] = {mod, #tname, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t),           \
 		      {__VA_ARGS__}},
+/* clang-format on */
+#include "mibs/all.def"
+};
+
+static const struct mo_notification mo_notifications[] = {
+/* clang-format off */
+#define NOTIFY(nid, number, nname, nobjects)                                                       \
+	[MO_NOTIFY_##nid] = {#nname, sizeof((uint32_t[]){AGENT_NOTIFICATION(number)}) /            \
+				     sizeof(uint32_t),                                             \
+			     {AGENT_NOTIFICATION(number)}, nobjects},
 /* clang-format on */
 #include "mibs/all.def"
 };
@@ -139,6 +150,11 @@ const struct mo_table *mo_table_by_name(const char *name)
 		if (strcmp(mo_tables[i].name, name) == 0)
 			return &mo_tables[i];
 	return NULL;
+}
+
+const struct mo_notification *mo_notification(unsigned id)
+{
+	return id < MO_NOTIFICATIONS ? &mo_notifications[id] : NULL;
 }
 
 const struct mo_column *mo_column(const struct mo_table *table, uint32_t subid)

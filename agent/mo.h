@@ -23,6 +23,13 @@ enum mo_table_id {
 	MO_TABLES
 };
 
+/* Notifications, in the order of mibs/all.def. */
+enum mo_notification_id {
+#define NOTIFY(id, ...) MO_NOTIFY_##id,
+#include "mibs/all.def"
+	MO_NOTIFICATIONS
+};
+
 enum mo_syntax {
 	MO_INTEGER32,
 	MO_UNSIGNED32, /* Unsigned32 and Gauge32: one ASN.1 type */
@@ -119,6 +126,16 @@ const struct mo_table *mo_table_by_name(const char *name);
 const struct mo_column *mo_column(const struct mo_table *table, uint32_t subid);
 /* Any accessible object by its name; *table gets its table. */
 const struct mo_column *mo_column_by_name(const char *name, const struct mo_table **table);
+
+struct mo_notification {
+	const char *name; /* dcbErroredPortCreated */
+	uint8_t oid_len;  /* of the notification itself, its snmpTrapOID */
+	uint32_t oid[MO_OID_MAX];
+	const char *objects; /* names of its objects, blanks between */
+};
+
+/* NULL: there is no such one. */
+const struct mo_notification *mo_notification(unsigned id);
 
 static inline bool mo_is_writable(const struct mo_column *col)
 {

@@ -101,3 +101,31 @@ void mo_msg_get_varbind(struct octets_in *in, struct mo_varbind *vb)
 	}
 	vb->table = (enum mo_table_id)table;
 }
+
+void mo_msg_put_event(struct octets_out *out, const struct mo_event *ev)
+{
+	octets_out_be64(out, ev->number);
+	octets_out_be64(out, ev->real_ms);
+	octets_out_be64(out, ev->mono_ms);
+	octets_out_u8(out, ev->flags);
+	octets_out_u8(out, ev->id);
+	octets_out_u8(out, ev->n);
+	for (unsigned i = 0; i < ev->n; i++)
+		mo_msg_put_varbind(out, &ev->vbs[i]);
+}
+
+void mo_msg_get_event(struct octets_in *in, struct mo_event *ev)
+{
+	ev->number = octets_in_be64(in);
+	ev->real_ms = octets_in_be64(in);
+	ev->mono_ms = octets_in_be64(in);
+	ev->flags = octets_in_u8(in);
+	ev->id = octets_in_u8(in);
+	ev->n = octets_in_u8(in);
+	if (ev->n > MO_EVENT_VARBINDS) {
+		in->overrun = true;
+		ev->n = 0;
+	}
+	for (unsigned i = 0; i < ev->n && !in->overrun; i++)
+		mo_msg_get_varbind(in, &ev->vbs[i]);
+}

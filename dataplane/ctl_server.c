@@ -15,6 +15,7 @@
 #include <event2/event.h>
 
 #include "agent/log.h"
+#include "dataplane/events.h"
 
 #define CTL_CLIENTS_MAX 64
 
@@ -23,6 +24,7 @@ struct ctl_client {
 	struct ctl_server *server;
 	struct mo_session *session;
 	struct event *readable;
+	struct event *writable; /* pending while there are events it has no room for */
 	int fd;
 };
 
@@ -30,6 +32,7 @@ struct ctl_server {
 	struct event_base *base;
 	struct mo_service *service;
 	struct event *acceptable;
+	struct event *events; /* there are new ones */
 	LIST_HEAD(ctl_clients, ctl_client) clients;
 	unsigned n_clients;
 	int fd;
@@ -42,9 +45,58 @@ static void client_free(struct ctl_client *c)
 	LIST_REMOVE(c, link);
 	c->server->n_clients--;
 	event_free(c->readable);
+	event_free(c->writable);
 	mo_session_free(c->session);
 	close(c->fd);
 	free(c);
+}
+
+/*
+ * Events, as many as the client's socket takes; the others stay where they are.
+ * false: the client is gone.
+ */
+static bool push_events(struct ctl_client *c)
+{
+	const uint8_t *event;
+	size_t len;
+
+	while ((event = mo_session_event(c->session, &len))) {
+		if (send(c->fd, event, len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+			if (errno == EAGAIN || errno == ENOBUFS)
+				return event_add(c->writable, NULL) == 0;
+			client_free(c);
+			return false;
+		}
+		mo_session_event_sent(c->session);
+	}
+	return true;
+}
+
+static void on_writable(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	push_events(arg);
+}
+
+/* From the loop, not from within whatever has raised them. */
+static void on_events(evutil_socket_t fd, short what, void *arg)
+{
+	struct ctl_server *s = arg;
+	struct ctl_client *c, *next;
+
+	(void)fd;
+	(void)what;
+	for (c = LIST_FIRST(&s->clients); c; c = next) {
+		next = LIST_NEXT(c, link);
+		if (!event_pending(c->writable, EV_WRITE, NULL))
+			push_events(c);
+	}
+}
+
+static void on_raised(void *ctx)
+{
+	event_active(((struct ctl_server *)ctx)->events, 0, 0);
 }
 
 /*
@@ -70,10 +122,12 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		client_free(c);
 		return;
 	}
-	if (send(fd, reply.start, reply.len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+	if (reply.len > 0 && send(fd, reply.start, reply.len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
 		mo_session_unheard(c->session);
 		client_free(c);
+		return;
 	}
+	push_events(c);
 }
 
 static void client_new(struct ctl_server *s, int fd)
@@ -88,7 +142,8 @@ static void client_new(struct ctl_server *s, int fd)
 	if (!c->session)
 		goto no_session;
 	c->readable = event_new(s->base, fd, EV_READ | EV_PERSIST, on_readable, c);
-	if (!c->readable || event_add(c->readable, NULL) < 0)
+	c->writable = event_new(s->base, fd, EV_WRITE, on_writable, c);
+	if (!c->readable || !c->writable || event_add(c->readable, NULL) < 0)
 		goto no_event;
 	LIST_INSERT_HEAD(&s->clients, c, link);
 	s->n_clients++;
@@ -96,6 +151,8 @@ static void client_new(struct ctl_server *s, int fd)
 no_event:
 	if (c->readable)
 		event_free(c->readable);
+	if (c->writable)
+		event_free(c->writable);
 	mo_session_free(c->session);
 no_session:
 	free(c);
@@ -196,9 +253,14 @@ struct ctl_server *ctl_server_new(struct event_base *base, struct mo_service *se
 	if (listen(s->fd, 16) < 0)
 		goto no_listen;
 	s->acceptable = event_new(base, s->fd, EV_READ | EV_PERSIST, on_acceptable, s);
-	if (s->acceptable && event_add(s->acceptable, NULL) == 0)
+	s->events = event_new(base, -1, 0, on_events, s);
+	if (s->acceptable && s->events && event_add(s->acceptable, NULL) == 0) {
+		events_listen(mo_service_events(service), on_raised, s);
 		return s;
+	}
 	step = "out of memory";
+	if (s->events)
+		event_free(s->events);
 	if (s->acceptable)
 		event_free(s->acceptable);
 no_listen:
@@ -222,7 +284,9 @@ void ctl_server_free(struct ctl_server *s)
 		next = LIST_NEXT(c, link);
 		client_free(c);
 	}
+	events_listen(mo_service_events(s->service), NULL, NULL);
 	event_free(s->acceptable);
+	event_free(s->events);
 	close(s->fd);
 	unlink(s->addr.sun_path);
 	free(s);

@@ -157,11 +157,14 @@ struct dcb_config *dcb_config_new(void)
 {
 	struct dcb_config *c = config_alloc(0);
 	struct cn_global_row global = {0};
+	struct notify_row notify = {0};
 
 	if (!c)
 		return NULL;
 	mo_field_defaults(mo_table(MO_cn_global), &global);
 	c->global = global.config;
+	mo_field_defaults(mo_table(MO_notify), &notify);
+	c->notify = notify.config;
 	c->fresh = port_config_fresh(c->com_pri);
 	if (!c->fresh) {
 		free(c);

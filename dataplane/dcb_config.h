@@ -66,6 +66,13 @@ struct pfc_config {
 	uint8_t enable; /* bit n: priority n uses it on this port, in both directions */
 };
 
+/* Which notifications are sent, by enum mo_notification_id, and how many a minute; 0: any. */
+#define NOTIFICATIONS_MAX 16
+struct notify_config {
+	bool enabled[NOTIFICATIONS_MAX];
+	uint32_t rate_limit;
+};
+
 /*
  * Everything managed about one port, for every priority whether it is a CNPV
  * or not: the rows of a priority that is none hold their defaults.
@@ -92,6 +99,7 @@ struct dcb_config_port {
 struct dcb_config {
 	uint64_t generation;
 	struct cn_global_config global;
+	struct notify_config notify;
 	struct cn_com_pri_config com_pri[DCB_PRIORITIES];
 	/* Counts creations and deletions of the priority's row: tells old settings from new. */
 	uint32_t com_pri_epoch[DCB_PRIORITIES];

@@ -7,6 +7,7 @@
 
 #include "agent/log.h"
 #include "dataplane/clock.h"
+#include "dataplane/event_watch.h"
 
 /* A configuration, and perhaps a port, that the provider may still be reading. */
 struct managed_retired {
@@ -24,7 +25,10 @@ struct managed *managed_new(const struct conf *conf, struct provider *provider)
 		return NULL;
 	m->holding = true;
 	m->config = dcb_config_new();
-	if (!m->config) {
+	m->events = events_new();
+	if (!m->config || !m->events) {
+		dcb_config_free(m->config);
+		events_free(m->events);
 		free(m);
 		return NULL;
 	}
@@ -60,6 +64,7 @@ void managed_free(struct managed *m)
 		parked_free(p);
 	}
 	dcb_config_free(m->config);
+	events_free(m->events);
 	free(m);
 }
 
@@ -105,6 +110,7 @@ static void publish(struct managed *m, struct dcb_config *config, struct port *c
 		return;
 	}
 	m->provider->ops->publish(m->provider, config);
+	event_watch_config(m->events, m->component_id, old, config, clock_now());
 	retire(m, old, closed);
 }
 
@@ -112,6 +118,7 @@ void managed_release(struct managed *m)
 {
 	m->holding = false;
 	m->provider->ops->publish(m->provider, m->config);
+	event_watch_config(m->events, m->component_id, NULL, m->config, clock_now());
 }
 
 void managed_publish(struct managed *m, struct dcb_config *config)

@@ -8,6 +8,7 @@
 
 #include "dataplane/conf.h"
 #include "dataplane/dcb_config.h"
+#include "dataplane/events.h"
 #include "dataplane/provider.h"
 
 /* dcbAgentStateStatus. */
@@ -28,6 +29,7 @@ struct managed {
 	uint16_t by_slot[DCB_SLOTS];     /* 1 + position in config->ports; 0: no such port */
 	struct managed_retired *retired;
 	struct managed_parked *parked;
+	struct events *events;
 	struct dcb_time started;
 	uint8_t state_status; /* enum state_status */
 	uint32_t state_saves, state_failures;

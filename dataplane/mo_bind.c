@@ -184,6 +184,18 @@ static void load_cnm(const struct managed *m, const struct dcb_config *c, const 
 	m->provider->ops->read_cnm(port_at(c, at), &row->stats);
 }
 
+static void load_notify(const struct managed *m, const struct dcb_config *c,
+			const struct mo_place *at, struct notify_row *row)
+{
+	struct events_stats stats;
+
+	(void)at;
+	events_read(m->events, &stats);
+	row->config = c->notify;
+	row->sent = stats.sent;
+	row->suppressed = stats.suppressed;
+}
+
 void mo_bind_load(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
 		  const struct mo_place *place, void *row)
 {
@@ -238,6 +250,9 @@ void mo_bind_store(struct dcb_config *config, struct port_config *pc, enum mo_ta
 	switch (table) {
 	case MO_cn_global:
 		config->global = ((const struct cn_global_row *)row)->config;
+		break;
+	case MO_notify:
+		config->notify = ((const struct notify_row *)row)->config;
 		break;
 	case MO_cn_com_pri:
 		config->com_pri[priority] = ((const struct cn_com_pri_row *)row)->config;

@@ -7,6 +7,7 @@
 #ifndef DCB_DATAPLANE_MO_ROWS_H
 #define DCB_DATAPLANE_MO_ROWS_H
 
+#include "agent/mo.h"
 #include "dataplane/provider.h"
 
 struct cn_global_row {
@@ -100,5 +101,12 @@ struct rp_row {
 struct cnm_row {
 	struct cnm_stats stats;
 };
+
+struct notify_row {
+	struct notify_config config;
+	uint64_t sent;
+	uint64_t suppressed;
+};
+_Static_assert(MO_NOTIFICATIONS <= NOTIFICATIONS_MAX, "raise NOTIFICATIONS_MAX");
 
 #endif

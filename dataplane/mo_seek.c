@@ -39,6 +39,7 @@ static const enum shape shapes[MO_TABLES] = {
     [MO_cp] = SHAPE_PORT_CP,
     [MO_rp] = SHAPE_RP,
     [MO_cnm] = SHAPE_PORT,
+    [MO_notify] = SHAPE_SCALAR,
 };
 
 int mo_bind_port_part(enum mo_table_id table)

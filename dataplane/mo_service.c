@@ -26,6 +26,8 @@ struct mo_session {
 	struct mo_varbind *vbs;
 	unsigned n;
 	struct dcb_config *before; /* TXN_COMMITTED: what UNDO goes back to */
+	bool subscribed, notifier;
+	uint64_t next_event;
 };
 
 struct mo_service *mo_service_new(struct managed *m, const char *state_file, uint32_t boot_id)
@@ -281,6 +283,55 @@ static bool handle_phase(struct mo_session *t, enum mo_msg_op op, struct octets_
 	return put_result(out, error, 0);
 }
 
+/* --- events ------------------------------------------------------------------------------------
+ */
+
+static bool handle_subscribe(struct mo_session *t, struct octets_in *in, struct octets_out *out)
+{
+	const struct events *e = t->service->m->events;
+	uint8_t flags = octets_in_u8(in);
+	bool same_run = octets_in_be32(in) == t->service->boot_id;
+	uint64_t seen = octets_in_be64(in);
+
+	if (in->overrun)
+		return false;
+	t->subscribed = true;
+	t->notifier = flags & MO_SUBSCRIBE_NOTIFIER;
+	if (same_run && seen < events_next(e))
+		t->next_event = seen + 1;
+	else
+		t->next_event = t->notifier ? events_acked(e) + 1 : events_next(e);
+	octets_out_be32(out, t->service->boot_id);
+	octets_out_be64(out, t->next_event);
+	return true;
+}
+
+static bool handle_ack(struct mo_session *t, struct octets_in *in, struct octets_out *out)
+{
+	uint64_t number = octets_in_be64(in);
+
+	out->len = 0;
+	if (in->overrun || !t->notifier)
+		return false;
+	events_ack(t->service->m->events, number);
+	return true;
+}
+
+const uint8_t *mo_session_event(struct mo_session *t, size_t *len)
+{
+	return t->subscribed ? events_at(t->service->m->events, &t->next_event, len) : NULL;
+}
+
+void mo_session_event_sent(struct mo_session *t)
+{
+	t->next_event++;
+}
+
+struct events *mo_service_events(struct mo_service *s)
+{
+	return s->m->events;
+}
+
 bool mo_service_save(struct mo_service *s)
 {
 	return save(s, s->m->config) == MO_NO_ERROR;
@@ -317,6 +368,12 @@ bool mo_service_handle(struct mo_session *session, const uint8_t *request, size_
 	case MO_OP_UNDO:
 	case MO_OP_CLEANUP:
 		return handle_phase(session, (enum mo_msg_op)h.op, &in, reply);
+	case MO_OP_SUBSCRIBE:
+		return handle_subscribe(session, &in, reply);
+	case MO_OP_ACK:
+		return handle_ack(session, &in, reply);
+	case MO_OP_EVENT:
+		break;
 	}
 	return false;
 }

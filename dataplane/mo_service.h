@@ -26,7 +26,8 @@ void mo_service_free(struct mo_service *s);
 struct mo_session *mo_session_new(struct mo_service *s);
 void mo_session_free(struct mo_session *session);
 
-/* Answer one request. false: not a request; the sender does not speak our protocol. */
+/* Answer one request; a reply of no octets is not sent. false: not a request; the sender does not
+ * speak our protocol. */
 bool mo_service_handle(struct mo_session *session, const uint8_t *request, size_t len,
 		       struct octets_out *reply);
 
@@ -35,6 +36,16 @@ bool mo_service_handle(struct mo_session *session, const uint8_t *request, size_
  * committed, nobody will ever hear so, and the transaction is undone.
  */
 void mo_session_unheard(struct mo_session *session);
+
+/*
+ * A session that has asked for events: the next one to send it, encoded, and
+ * that it has been sent. NULL: none, or not a subscriber. Good until the next
+ * call of anything.
+ */
+const uint8_t *mo_session_event(struct mo_session *session, size_t *len);
+void mo_session_event_sent(struct mo_session *session);
+/* Where it is learned that there are new ones. */
+struct events *mo_service_events(struct mo_service *s);
 
 /* Write the state file now, outside any transaction. false: failed and logged. */
 bool mo_service_save(struct mo_service *s);

@@ -74,6 +74,15 @@ static bool add_global(config_setting_t *list, const struct managed *m, const st
 	return add_columns(list, table, index, &(struct record_port){0}, &row, &fresh);
 }
 
+static bool add_notify(config_setting_t *list, const struct dcb_config *c)
+{
+	const struct mo_table *table = mo_table(MO_notify);
+	struct notify_row row = {.config = c->notify}, fresh = {0};
+
+	mo_field_defaults(table, &fresh);
+	return add_columns(list, table, "0", &(struct record_port){0}, &row, &fresh);
+}
+
 static bool add_com_pri(config_setting_t *list, const struct managed *m, const struct dcb_config *c,
 			unsigned priority)
 {
@@ -163,7 +172,7 @@ static bool add_all(config_setting_t *list, const struct managed *m, const struc
 {
 	uint8_t cnpvs = dcb_config_cnpvs(c);
 
-	if (!add_global(list, m, c))
+	if (!add_global(list, m, c) || !add_notify(list, c))
 		return false;
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		if ((cnpvs & (1u << p)) && !add_com_pri(list, m, c, p))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/mo_msg.h"
+#include "agent/mo_event.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Whatever was decoded from these octets encodes to the same octets. */
@@ -61,6 +61,25 @@ static void check_varbinds(const uint8_t *data, size_t size, uint8_t *buf)
 		check_same(data, &before, &out);
 }
 
+static void check_event(const uint8_t *data, size_t size, uint8_t *buf)
+{
+	struct octets_in in = octets_in(data, size);
+	struct octets_out out = octets_out(buf, MO_MSG_MAX);
+	static char text[MO_EVENT_TEXT];
+	struct mo_event ev;
+
+	mo_msg_get_event(&in, &ev);
+	FUZZ_ASSERT(ev.n <= MO_EVENT_VARBINDS);
+	if (in.overrun)
+		return;
+	mo_msg_put_event(&out, &ev);
+	check_same(data, &in, &out);
+	mo_event_name(&ev, text, sizeof(text));
+	FUZZ_ASSERT(text[0] != '\0');
+	mo_event_objects(&ev, text, sizeof(text));
+	FUZZ_ASSERT(strlen(text) < sizeof(text));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static uint8_t buf[MO_MSG_MAX];
@@ -78,6 +97,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		break;
 	case MO_OP_TEST:
 		check_varbinds(in.p, in.left, buf);
+		break;
+	case MO_OP_EVENT:
+		check_event(in.p, in.left, buf);
 		break;
 	default:
 		check_value(in.p, in.left, buf);

@@ -54,6 +54,26 @@ static void check_reply(const struct octets_out *reply)
 	FUZZ_ASSERT(h.op & MO_MSG_REPLY);
 }
 
+/* Whatever the session is sent unasked is an event. */
+static void check_events(struct mo_session *session)
+{
+	const uint8_t *octets;
+	uint64_t last = 0;
+	size_t len;
+
+	while ((octets = mo_session_event(session, &len))) {
+		struct octets_in in = octets_in(octets, len);
+		struct mo_msg_header h;
+		struct mo_event ev;
+
+		FUZZ_ASSERT(mo_msg_get_header(&in, &h) && h.op == (MO_OP_EVENT | MO_MSG_REPLY));
+		mo_msg_get_event(&in, &ev);
+		FUZZ_ASSERT(!in.overrun && in.left == 0 && ev.number > last);
+		last = ev.number;
+		mo_session_event_sent(session);
+	}
+}
+
 static void talk(struct managed *m, struct mo_session *session, const uint8_t *data, size_t size)
 {
 	static uint8_t buf[MO_MSG_MAX];
@@ -66,7 +86,9 @@ static void talk(struct managed *m, struct mo_session *session, const uint8_t *d
 
 		if (!request || !mo_service_handle(session, request, len, &reply))
 			return; /* ctl_server would cut it off */
-		check_reply(&reply);
+		if (reply.len > 0)
+			check_reply(&reply);
+		check_events(session);
 		managed_adopted(m, m->config->generation);
 	}
 }

@@ -317,6 +317,43 @@ static void check_module(const char *module, const char *objects, unsigned n_acc
 	printf("%s: %u rows\n", module, rows);
 }
 
+/* A notification's OID and objects, as the row has them. */
+static void check_notification(const struct mo_notification *n)
+{
+	const struct tree *node = mib_find("DCB-AGENT-MIB", n->name);
+	char got[MIB_TEXT_MAX], want[MIB_TEXT_MAX] = "";
+	size_t len = 0;
+
+	if (!node)
+		return;
+	for (unsigned i = 0; i < n->oid_len; i++)
+		len += (size_t)snprintf(want + len, sizeof(want) - len, "%s%" PRIu32, i ? "." : "",
+					n->oid[i]);
+	mib_oid(node, got);
+	expect_text(n->name, "OID", got, want);
+	if (node->type != TYPE_NOTIFTYPE)
+		fail("%s: is no notification", n->name);
+	got[0] = '\0';
+	len = 0;
+	for (const struct varbind_list *v = node->varbinds; v; v = v->next)
+		len += (size_t)snprintf(got + len, sizeof(got) - len, "%s%s", len ? " " : "",
+					v->vblabel);
+	expect_text(n->name, "OBJECTS", got, n->objects);
+}
+
+static void check_notifications(void)
+{
+	const struct tree *parent = mib_find("DCB-AGENT-MIB", "dcbAgentNotifications");
+	unsigned rows = 0, nodes = 0;
+
+	for (; mo_notification(rows); rows++)
+		check_notification(mo_notification(rows));
+	for (const struct tree *t = parent ? parent->child_list : NULL; t; t = t->next_peer)
+		nodes++;
+	if (rows != nodes)
+		fail("%u notifications in the module, %u rows", nodes, rows);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 3) {
@@ -333,6 +370,7 @@ int main(int argc, char **argv)
 	}
 	check_arcs();
 	check_module("DCB-AGENT-MIB", "dcbAgentObjects", 0);
+	check_notifications();
 	if (failures())
 		printf("%u differences\n", failures());
 	return failures() ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -92,6 +92,9 @@ mutant rows DCB-AGENT-MIB "$(within dcbRpState 's/rprHyperIncrease(4)/rprHyperIn
 mutant rows DCB-AGENT-MIB "$(within dcbRpIndex 's/100/99/')"
 mutant rows DCB-AGENT-MIB 's/ifIndex, dcbRpPriority, dcbRpIndex }/ifIndex, dcbRpIndex, dcbRpPriority }/'
 mutant rows DCB-AGENT-MIB '/^dcbPortTxErrors OBJECT-TYPE/,/::=/d'
+mutant rows DCB-AGENT-MIB '/^dcbErroredPortDeleted NOTIFICATION-TYPE/,/::=/d'
+mutant rows DCB-AGENT-MIB 's/OBJECTS     { ieee8021CnEpIfIndex }/OBJECTS { ifIndex }/'
+mutant rows DCB-AGENT-MIB 's/{ dcbAgentNotifications 2 }/{ dcbAgentNotifications 9 }/'
 
 mutant groups $cn '/^ieee8021CnCpGroup OBJECT-GROUP/,/::=/{/ieee8021CnCpTransmittedCnms/d}'
 mutant groups $cn 's/{ ieee8021CnGroups 11 }/{ ieee8021CnGroups 12 }/'

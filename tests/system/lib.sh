@@ -283,7 +283,7 @@ read_objects
 
 CN=1.3.111.2.802.1.1.18 PFC=1.3.111.2.802.1.1.21
 AGENT=${O[dcbAgentMIB]}
-is_scalar() { [[ ${table_of[$1]} =~ ^(agent_id|engine)$ ]]; }
+is_scalar() { [[ ${table_of[$1]} =~ ^(agent_id|engine|notify)$ ]]; }
 
 # --- SNMP ----------------------------------------------------------------------------------------
 

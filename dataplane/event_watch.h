@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Events that are found by looking at the managed objects. Control thread only. */
+#ifndef DCB_DATAPLANE_EVENT_WATCH_H
+#define DCB_DATAPLANE_EVENT_WATCH_H
+
+#include "dataplane/events.h"
+
+/*
+ * A configuration comes into force: rows of ieee8021CnErroredPortTable that it
+ * makes and that are gone are events. before NULL: there were none.
+ */
+void event_watch_config(struct events *e, uint32_t component_id, const struct dcb_config *before,
+			const struct dcb_config *after, struct dcb_time now);
+
+#endif

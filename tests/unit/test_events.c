@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What happens, and who is told: numbers, switches, rate limit, subscribers that
+ * come, go, are slow, and are new; rows of ieee8021CnErroredPortTable as they
+ * come and go.
+ */
+#include "tests/unit/mo_world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/log.h"
+#include "agent/mo_event.h"
+#include "dataplane/events.h"
+
+#define CREATED MO_NOTIFY_errored_port_created
+#define DELETED MO_NOTIFY_errored_port_deleted
+
+static const struct notify_config all = {.enabled = {true, true}, .rate_limit = 0};
+static const struct mo_varbind port2 = {
+    .table = MO_cn_errored_port,
+    .subid = 3,
+    .index = {3, {1, 4, 2}},
+    .value = {.syntax = MO_INTEGER32, .num = 2},
+};
+
+static struct dcb_time at_ms(int64_t ms)
+{
+	return (struct dcb_time){ms * DCB_NS_PER_MS};
+}
+
+static struct mo_event decode(const uint8_t *octets, size_t len)
+{
+	struct octets_in in = octets_in(octets, len);
+	struct mo_msg_header h;
+	struct mo_event ev;
+
+	assert_true(mo_msg_get_header(&in, &h));
+	assert_int_equal(h.op, MO_OP_EVENT | MO_MSG_REPLY);
+	mo_msg_get_event(&in, &ev);
+	assert_false(in.overrun);
+	assert_int_equal(in.left, 0);
+	assert_int_equal(h.seq, (uint32_t)ev.number);
+	return ev;
+}
+
+static struct mo_event event_at(struct events *e, uint64_t number)
+{
+	uint64_t at = number;
+	size_t len;
+	const uint8_t *octets = events_at(e, &at, &len);
+
+	assert_non_null(octets);
+	assert_int_equal(at, number);
+	return decode(octets, len);
+}
+
+static void test_kept_and_encoded(void **state)
+{
+	struct events *e = events_new();
+	struct events_stats stats;
+	struct mo_event ev;
+	char text[MO_EVENT_TEXT];
+	uint64_t at = 0;
+	size_t len;
+
+	(void)state;
+	assert_null(events_at(e, &at, &len));
+	events_raise(e, &all, CREATED, &port2, 1, at_ms(1234));
+	ev = event_at(e, 1);
+	assert_int_equal(ev.number, 1);
+	assert_int_equal(ev.mono_ms, 1234);
+	assert_int_equal(ev.flags, MO_EVENT_NOTIFY);
+	assert_int_equal(ev.n, 1);
+	assert_memory_equal(&ev.vbs[0].index, &port2.index, sizeof(port2.index.n) + 12);
+	mo_event_name(&ev, text, sizeof(text));
+	assert_string_equal(text, "dcbErroredPortCreated");
+	mo_event_objects(&ev, text, sizeof(text));
+	assert_string_equal(text, "ieee8021CnEpIfIndex.1.4.2 = 2");
+	mo_event_objects(&ev, text, 12);
+	assert_string_equal(text, "ieee8021CnE");
+	for (unsigned i = 0; i < EVENTS_KEPT; i++)
+		events_raise(e, &all, DELETED, &port2, 1, at_ms(2000));
+	at = 1;
+	assert_non_null(events_at(e, &at, &len));
+	assert_int_equal(at, 2); /* the first one made room for the last */
+	assert_int_equal(event_at(e, EVENTS_KEPT + 1).id, DELETED);
+	assert_int_equal(events_next(e), EVENTS_KEPT + 2);
+	events_read(e, &stats);
+	assert_int_equal(stats.sent, EVENTS_KEPT + 1);
+	assert_int_equal(stats.suppressed, 0);
+	events_free(e);
+}
+
+static void test_switched_off(void **state)
+{
+	struct events *e = events_new();
+	struct notify_config config = all;
+	struct events_stats stats;
+
+	(void)state;
+	config.enabled[DELETED] = false;
+	config.rate_limit = 1;
+	events_raise(e, &config, DELETED, &port2, 1, at_ms(0));
+	events_raise(e, &config, CREATED, &port2, 1, at_ms(0));
+	assert_int_equal(event_at(e, 1).flags, 0);
+	assert_int_equal(event_at(e, 2).flags, MO_EVENT_NOTIFY);
+	events_read(e, &stats);
+	assert_int_equal(stats.sent, 1);
+	assert_int_equal(stats.suppressed, 0);
+	events_free(e);
+}
+
+/* Never more than the limit at once, nor beyond it in the long run; and what may be sent is. */
+static void test_rate_limit(void **state)
+{
+	static const uint32_t limits[] = {1, 2, 7, 120, 400, 60000};
+	unsigned seed = 20260;
+
+	(void)state;
+	printf("seed %u\n", seed);
+	srand(seed);
+	for (unsigned l = 0; l < 6; l++) {
+		struct notify_config config = all;
+		struct events *e = events_new();
+		struct events_stats stats;
+		int64_t ms = 1000;
+		uint64_t raised = 0;
+
+		config.rate_limit = limits[l];
+		for (; raised < limits[l] + 3; raised++)
+			events_raise(e, &config, CREATED, &port2, 1, at_ms(ms));
+		events_read(e, &stats);
+		assert_int_equal(stats.sent, limits[l]);
+		assert_int_equal(stats.suppressed, 3);
+		for (; ms < 1000 + 60 * 60000; raised++) {
+			ms += rand() % (120000 / (int)limits[l] + 2);
+			events_raise(e, &config, CREATED, &port2, 1, at_ms(ms));
+			events_read(e, &stats);
+			assert_int_equal(stats.sent + stats.suppressed, raised + 1);
+			assert_true(stats.sent <=
+				    limits[l] + limits[l] * (uint64_t)(ms - 1000) / 60000 + 1);
+		}
+		assert_true(stats.sent * 100 >= raised * 40);
+		/* A minute of rest, and all of it is there again. */
+		ms += 60000;
+		raised = stats.sent;
+		for (unsigned i = 0; i < limits[l]; i++)
+			events_raise(e, &config, CREATED, &port2, 1, at_ms(ms));
+		events_read(e, &stats);
+		assert_int_equal(stats.sent, raised + limits[l]);
+		events_free(e);
+	}
+}
+
+/* --- subscribers ----------------------------------------------------------------------------- */
+
+/* Subscribes; the number of the first event to come. */
+static uint64_t subscribe(struct mo_world *w, struct mo_session *session, uint8_t flags,
+			  uint32_t boot_id, uint64_t seen)
+{
+	uint8_t request[64], answer[64];
+	struct octets_out out = octets_out(request, sizeof(request));
+	struct octets_out reply = octets_out(answer, sizeof(answer));
+	struct octets_in in;
+	struct mo_msg_header h;
+
+	(void)w;
+	mo_msg_put_header(&out, &(struct mo_msg_header){.op = MO_OP_SUBSCRIBE, .seq = 9});
+	octets_out_u8(&out, flags);
+	octets_out_be32(&out, boot_id);
+	octets_out_be64(&out, seen);
+	assert_true(mo_service_handle(session, request, out.len, &reply));
+	in = octets_in(answer, reply.len);
+	assert_true(mo_msg_get_header(&in, &h));
+	assert_int_equal(octets_in_be32(&in), 7); /* mo_world's boot id */
+	return octets_in_be64(&in);
+}
+
+static bool ack(struct mo_session *session, uint64_t number)
+{
+	uint8_t request[32], answer[32];
+	struct octets_out out = octets_out(request, sizeof(request));
+	struct octets_out reply = octets_out(answer, sizeof(answer));
+
+	mo_msg_put_header(&out, &(struct mo_msg_header){.op = MO_OP_ACK, .seq = 9});
+	octets_out_be64(&out, number);
+	if (!mo_service_handle(session, request, out.len, &reply))
+		return false;
+	assert_int_equal(reply.len, 0);
+	return true;
+}
+
+/* The number of the next event for this session, 0: none. */
+static uint64_t take(struct mo_session *session)
+{
+	size_t len;
+	const uint8_t *octets = mo_session_event(session, &len);
+	uint64_t number = octets ? decode(octets, len).number : 0;
+
+	if (octets)
+		mo_session_event_sent(session);
+	return number;
+}
+
+static void raise_some(struct mo_world *w, unsigned n)
+{
+	while (n-- > 0)
+		events_raise(w->m->events, &all, CREATED, &port2, 1, at_ms(0));
+}
+
+static void test_subscribers(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct mo_session *monitor = mo_session_new(w->service);
+	struct mo_session *notifier = mo_session_new(w->service);
+
+	(void)state;
+	raise_some(w, 3);
+	assert_int_equal(take(monitor), 0); /* has not asked */
+	assert_int_equal(subscribe(w, monitor, 0, 0, 0), 4);
+	assert_int_equal(take(monitor), 0);
+	assert_int_equal(subscribe(w, notifier, MO_SUBSCRIBE_NOTIFIER, 0, 0), 1);
+	assert_int_equal(take(notifier), 1);
+	assert_int_equal(take(notifier), 2);
+	assert_false(ack(monitor, 1));
+	assert_true(ack(notifier, 1));
+	assert_true(ack(notifier, 100)); /* of the future: not believed */
+	/* The notifier is started anew: what it had not acknowledged, it gets again. */
+	mo_session_free(notifier);
+	notifier = mo_session_new(w->service);
+	assert_int_equal(subscribe(w, notifier, MO_SUBSCRIBE_NOTIFIER, 77, 2), 2);
+	for (uint64_t i = 2; i <= 3; i++) {
+		assert_int_equal(take(notifier), i);
+		assert_true(ack(notifier, i));
+	}
+	assert_int_equal(take(notifier), 0);
+	/* It only lost its connection: it goes on behind what it has seen. */
+	raise_some(w, 2);
+	assert_int_equal(subscribe(w, notifier, MO_SUBSCRIBE_NOTIFIER, 7, 4), 5);
+	assert_int_equal(take(notifier), 5);
+	assert_int_equal(take(monitor), 4);
+	/* So slow that it misses some. */
+	raise_some(w, EVENTS_KEPT + 5);
+	assert_int_equal(take(monitor), 11);
+	mo_session_free(monitor);
+	mo_session_free(notifier);
+	mo_world_free(w);
+}
+
+/* --- errored ports --------------------------------------------------------------------------- */
+
+/* The event of this number is of this kind and about this row. */
+static void expect(struct mo_world *w, uint64_t number, enum mo_notification_id id,
+		   const char *instance)
+{
+	struct mo_event ev = event_at(w->m->events, number);
+	char index[64];
+
+	assert_int_equal(ev.id, id);
+	assert_int_equal(ev.n, 1);
+	mo_index_format(&ev.vbs[0].index, index, sizeof(index));
+	assert_string_equal(index, instance);
+	assert_int_equal(ev.vbs[0].value.num, ev.vbs[0].index.sub[2]);
+}
+
+#define ALTERNATE "ieee8021CnPortPriAlternatePriority"
+
+static void test_errored_ports(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {STATUS, "1.4", "createAndGo"}),
+			 MO_NO_ERROR);
+	assert_int_equal(events_next(w->m->events), 1);
+	assert_int_equal(SET(w, {ALTERNATE, "1.3.5", "4"}, {ALTERNATE, "1.4.9", "3"}), MO_NO_ERROR);
+	assert_column(w, "ieee8021CnEpIfIndex", "1.3.5=5 1.4.9=9");
+	expect(w, 1, CREATED, "1.3.5");
+	expect(w, 2, CREATED, "1.4.9");
+	/* Other changes, even of the same port, are no news. */
+	assert_int_equal(SET(w, {QSP, "1.5.3", "30000"}), MO_NO_ERROR);
+	assert_int_equal(events_next(w->m->events), 3);
+	assert_int_equal(SET(w, {ALTERNATE, "1.3.5", "2"}), MO_NO_ERROR);
+	expect(w, 3, DELETED, "1.3.5");
+	assert_int_equal(SET(w, {STATUS, "1.3", "destroy"}), MO_NO_ERROR);
+	expect(w, 4, DELETED, "1.4.9");
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
+	expect(w, 5, CREATED, "1.4.9");
+	/* With the port goes its row. */
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	expect(w, 6, DELETED, "1.4.9");
+	mo_world_add_port(w, 9, "sw9", "");
+	expect(w, 7, CREATED, "1.4.9");
+	/* Whoever starts tells of what it found. */
+	mo_world_restart(w);
+	mo_world_add_port(w, 9, "sw9", "");
+	mo_world_load(w);
+	assert_column(w, "ieee8021CnEpIfIndex", "1.4.9=9");
+	expect(w, 1, CREATED, "1.4.9");
+	assert_int_equal(events_next(w->m->events), 2);
+	mo_world_free(w);
+}
+
+static void test_objects(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	assert_column(w, "dcbNotifyErroredPortCreated", "0=true");
+	assert_column(w, "dcbNotifyRateLimit", "0=120");
+	assert_int_equal(SET(w, {"dcbNotifyErroredPortDeleted", "0", "false"},
+			     {"dcbNotifyRateLimit", "0", "7"}, {STATUS, "1.3", "createAndGo"}),
+			 MO_NO_ERROR);
+	assert_int_equal(SET(w, {"dcbNotifyRateLimit", "0", "60001"}), MO_WRONG_VALUE);
+	assert_int_equal(SET(w, {"dcbNotifySent", "0", "0"}), MO_NOT_WRITABLE);
+	raise_some(w, 9);
+	assert_column(w, "dcbNotifySent", "0=9");
+	mo_world_restart(w);
+	mo_world_load(w);
+	assert_column(w, "dcbNotifyErroredPortCreated", "0=true");
+	assert_column(w, "dcbNotifyErroredPortDeleted", "0=false");
+	assert_column(w, "dcbNotifyRateLimit", "0=7");
+	assert_column(w, "dcbNotifySent", "0=0");
+	mo_world_free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_kept_and_encoded), cmocka_unit_test(test_switched_off),
+	    cmocka_unit_test(test_rate_limit),       cmocka_unit_test(test_subscribers),
+	    cmocka_unit_test(test_errored_ports),    cmocka_unit_test(test_objects),
+	};
+
+	log_level = LOG_LEVEL_ERROR;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
