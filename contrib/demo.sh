@@ -186,10 +186,11 @@ END
 	: >"$run/snmp.conf"
 }
 
-# managed NAME: dcbd, snmpd and dcb-agentx in namespace dcb-NAME.
+# managed NAME: dcbd, snmpd and dcb-agentx in namespace dcb-NAME. dcbd is served before the
+# applications, with whom it shares the processors here and only here.
 managed() {
 	local ns=dcb-$1 dir=$run/$1
-	daemon "dcbd-$1" "$ns" "$build/dcbd" -c "$dir/dcbd.conf"
+	daemon "dcbd-$1" "$ns" nice -n -10 "$build/dcbd" -c "$dir/dcbd.conf"
 	wait_for 10 "dcbd in $ns" test -S "$dir/control"
 	daemon "snmpd-$1" "$ns" snmpd -f -Lo -C -c "$dir/snmpd.conf" -I -smux,mteTrigger,mteTriggerConf \
 		-p "$dir/snmpd.pid"

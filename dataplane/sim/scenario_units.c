@@ -130,7 +130,7 @@ bool scn_take_real(struct reader *r, const config_setting_t *s, const struct con
 
 	if (!scn_quantity(s, SCN_NUMBER, &v))
 		return conf_expected(r, s, "a number such as 0.95, \"26k\" or \"150ms\"");
-	*(double *)((char *)base + row->offset) = v;
+	*(double *)(void *)((char *)base + row->offset) = v;
 	return true;
 }
 
