@@ -28,12 +28,15 @@ demonstrate() {
 	contrib/demo.sh >"$out" 2>&1
 }
 nothing_left() { [ ! -e /run/dcb-demo ] && ! ip netns list | grep -qE '^dcb-(h1|h2|h3|sw)( |$)'; }
-# Live lines, and their last column.
-discards() { awk '/^[#.|]+ +[0-9]+ / { print $NF }' "$out"; }
-# Reaction points are off for the first quarter of a minute, and on for longer.
-lost_at_first() { discards | awk 'NR == 12 { exit !($1 > 0) }'; }
+# Last column of the live lines up to where reaction points are switched on, and after it.
+discards() { # before|after
+	awk -v want="$1" -v part=before '/^== reaction points on/ { part = "after" }
+		part == want && /^[#.|]+ +[0-9]+ / { print $NF }' "$out"
+}
+lost_at_first() { discards before | awk 'END { exit !($1 > 0) }'; }
+# A quarter of the time is for them to find their rates.
 none_later() {
-	discards | tail -n 25 | awk 'NR == 1 { first = $1 } END { exit !(NR == 25 && $1 == first) }'
+	discards after | awk '{ n[NR] = $1 } END { exit !(NR >= 12 && n[int(NR / 4)] == n[NR]) }'
 }
 read_back() { [ "$(grep -c 'ieee8021CnCpQueueSizeSetPoint.*: 100000\b' "$out")" -eq 2 ]; }
 has_plot() { [ "$(head -c 8 "$build/demo.png" | od -An -tx1)" = " 89 50 4e 47 0d 0a 1a 0a" ]; }
