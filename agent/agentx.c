@@ -100,7 +100,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 	while (good && (c = getopt(argc, argv, "c:fhi:L:ST:Vx:")) != -1) {
 		switch (c) {
 		case 'c':
-			o->control = optarg;
+			o->control = o->session.control = optarg;
 			break;
 		case 'f':
 			break;
@@ -215,7 +215,7 @@ free_events:
 int main(int argc, char **argv)
 {
 	struct options o = {
-	    .session = {.ping_s = 1, .fast = true},
+	    .session = {.ping_s = 1, .fast = true, .control = DEFAULT_CONTROL},
 	    .control = DEFAULT_CONTROL,
 	    .timeout_ms = DEFAULT_TIMEOUT,
 	    .level = LOG_LEVEL_INFO,

@@ -19,12 +19,16 @@
  *   until select() sees nothing, or the rest waits for the next timer.
  * - The library frees the client argument of every callback when it shuts down:
  *   it is NULL everywhere, and the state is in one static variable.
+ * - Notifications have a function, send_v2trap(), which does not tell what became
+ *   of them; notify() makes the Notify message itself, and on_notified() hears of
+ *   its Response, or that there is none.
  * - A master that went away between two octets of ours is a SIGPIPE: ignored.
  */
 #include "agent/agentx_session.h"
 
 #include "agent/agentx_fast.h"
 #include "agent/log.h"
+#include "agent/notifier.h"
 
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>
@@ -41,6 +45,7 @@
 
 #define APP_NAME         "dcb-agentx"
 #define AGENTX_VERSION   0xc1 /* the library's name for a session of AgentX, not installed */
+#define AGENTX_NOTIFY    12   /* agentx-Notify-PDU, RFC 2741, 6.2.10 */
 #define AGENTX_DUPLICATE 263  /* duplicateRegistration, RFC 2741, 6.2.16 */
 #define REPLY_TIMEOUT_US 1000000
 #define RETRY_FIRST_S    1
@@ -65,6 +70,7 @@ static struct {
 	unsigned retry_s;
 	netsnmp_session *session; /* with the master, NULL while there is none */
 	unsigned sessions_seen, sessions_armed;
+	struct notifier *notifier;
 	long refusal; /* the master's error to the registration under way */
 	netsnmp_large_fd_set watched, readable;
 } s;
@@ -124,6 +130,8 @@ static int on_start(int major, int minor, void *server_arg, void *client_arg)
 	if (s.config.fast && transport)
 		agentx_fast_attach(transport);
 	log_info("agentx", "session with the master at %s", master_name());
+	if (s.notifier)
+		notifier_resume(s.notifier);
 	return 0;
 }
 
@@ -137,6 +145,8 @@ static int on_stop(int major, int minor, void *server_arg, void *client_arg)
 	s.session = NULL;
 	s.sessions_seen++;
 	agentx_fast_detach();
+	if (s.notifier)
+		notifier_suspend(s.notifier);
 	event_del(s.retry);
 	s.retry_s = RETRY_FIRST_S;
 	mib_txn_session_lost(s.stock->txn, s.stock->now_ms());
@@ -240,6 +250,56 @@ static bool register_roots(void)
 			return false;
 		}
 	}
+	return true;
+}
+
+/* --- notifications ----------------------------------------------------------------- */
+
+static int on_notified(int operation, netsnmp_session *session, int reqid, netsnmp_pdu *pdu,
+		       void *magic)
+{
+	uint32_t ticket = (uint32_t)(uintptr_t)magic;
+	enum notifier_result result = NOTIFIER_TIMEOUT;
+
+	(void)session, (void)reqid;
+	if (operation == NETSNMP_CALLBACK_OP_RECEIVED_MESSAGE)
+		result = pdu->errstat == SNMP_ERR_NOERROR ? NOTIFIER_SENT : NOTIFIER_REFUSED;
+	if (result == NOTIFIER_REFUSED)
+		log_warn("agentx", "the master's error to a notification is %ld", pdu->errstat);
+	if (s.notifier)
+		notifier_done(s.notifier, ticket, result);
+	return 1;
+}
+
+static bool add_trap_oid(netsnmp_pdu *pdu, const struct mo_notification *n)
+{
+	static const oid trap_oid[] = {1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0}; /* snmpTrapOID.0 */
+	oid value[MO_OID_MAX];
+
+	for (unsigned i = 0; i < n->oid_len; i++)
+		value[i] = n->oid[i];
+	return snmp_pdu_add_variable(pdu, trap_oid, OID_LENGTH(trap_oid), ASN_OBJECT_ID, value,
+				     n->oid_len * sizeof(oid));
+}
+
+/* The first varbind has to be snmpTrapOID; sysUpTime before it is the master's to add. */
+static bool notify(const struct mo_event *ev, uint32_t ticket)
+{
+	netsnmp_pdu *pdu = s.session ? snmp_pdu_create(AGENTX_NOTIFY) : NULL;
+	bool good;
+
+	if (!pdu)
+		return false;
+	pdu->sessid = s.session->sessid;
+	good = add_trap_oid(pdu, mo_notification(ev->id));
+	for (unsigned i = 0; i < ev->n && good; i++)
+		good = agentx_stock_add(pdu, &ev->vbs[i]);
+	if (!good || snmp_async_send(s.session, pdu, on_notified, (void *)(uintptr_t)ticket) == 0) {
+		log_error("agentx", "a notification cannot be sent");
+		snmp_free_pdu(pdu);
+		return false;
+	}
+	event_active(s.timer, EV_TIMEOUT, 0); /* its time limit is new to the loop */
 	return true;
 }
 
@@ -416,6 +476,15 @@ bool agentx_session_start(const struct agentx_session_config *config, struct age
 	agentx_fast_init(stock->mib);
 	if (!library_start(config))
 		return false;
+	if (config->control) {
+		s.notifier = notifier_new(base, config->control, notify);
+		if (!s.notifier) {
+			log_error("agentx", "%s: path too long, or out of memory", config->control);
+			return false;
+		}
+	}
+	if (s.session && s.notifier)
+		notifier_resume(s.notifier);
 	if (!s.session)
 		log_warn("agentx", "no master at %s yet, trying again every %u s", master_name(),
 			 config->ping_s);
@@ -428,6 +497,8 @@ void agentx_session_stop(void)
 	while (s.n_sockets > 0)
 		disarm(0);
 	s.session = NULL;
+	notifier_free(s.notifier);
+	s.notifier = NULL;
 	snmp_shutdown(APP_NAME);
 	shutdown_agent();
 	event_free(s.timer);

@@ -12,9 +12,10 @@
 struct event_base;
 
 struct agentx_session_config {
-	const char *master; /* AgentX address; NULL: the library's default */
-	unsigned ping_s;    /* between pings, and between attempts to connect */
-	bool fast;          /* the fast read path, see agentx_fast.h */
+	const char *master;  /* AgentX address; NULL: the library's default */
+	unsigned ping_s;     /* between pings, and between attempts to connect */
+	bool fast;           /* the fast read path, see agentx_fast.h */
+	const char *control; /* dcbd's socket, for its events; NULL: no notifications */
 };
 
 /*

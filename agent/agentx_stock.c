@@ -254,3 +254,21 @@ netsnmp_handler_registration *agentx_stock_register(struct agentx_stock *stock,
 		return NULL; /* which frees it */
 	return registration;
 }
+
+bool agentx_stock_add(netsnmp_pdu *pdu, const struct mo_varbind *vb)
+{
+	const struct mo_table *table = mo_table(vb->table);
+	netsnmp_variable_list *var;
+	oid name[MIB_OID_MAX];
+	size_t n = 0;
+
+	for (unsigned i = 0; i < table->oid_len; i++)
+		name[n++] = table->oid[i];
+	name[n++] = vb->subid;
+	for (unsigned i = 0; i < vb->index.n; i++)
+		name[n++] = vb->index.sub[i];
+	var = snmp_pdu_add_variable(pdu, name, n, ASN_NULL, NULL, 0);
+	if (var)
+		value_to(var, &vb->value);
+	return var;
+}

@@ -22,4 +22,8 @@ struct netsnmp_handler_registration_s;
 struct netsnmp_handler_registration_s *agentx_stock_register(struct agentx_stock *stock,
 							     const struct mib_oid *root);
 
+struct snmp_pdu;
+/* Append a varbind to a PDU of the library's. false: out of memory, or no object of ours. */
+bool agentx_stock_add(struct snmp_pdu *pdu, const struct mo_varbind *vb);
+
 #endif

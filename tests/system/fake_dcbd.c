@@ -354,6 +354,10 @@ static bool serve(int fd)
 		octets_out_u8(&out, 4);
 		octets_out_bytes(&out, "fake", 4);
 		break;
+	case MO_OP_SUBSCRIBE: /* to what never happens */
+		octets_out_be32(&out, boot_id);
+		octets_out_be64(&out, 1);
+		break;
 	case MO_OP_READ:
 		answer_read(&in, &h, &out);
 		break;
