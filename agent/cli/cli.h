@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "agent/cli/pfc_send.h"
 #include "agent/mo_client.h"
 
 #define CLI_SOCKET     "/run/dcbd/control" /* dcbd.conf(5): control.socket */
@@ -28,6 +29,7 @@ struct cli {
 	bool json;
 	double interval_s;   /* watch -n */
 	unsigned long count; /* watch -c; 0: no end */
+	struct pfc_send_options pfc_send;
 	struct cli_clock clock;
 	const char *own_args[CLI_OPTIONS_MAX]; /* headroom: of its options; NULL: not given */
 	struct mo_client *client;              /* made on first use by cli_connect() */
@@ -73,5 +75,9 @@ bool cli_watch_option(struct cli *cli, int c, const char *arg);
 /* headroom: an input each. */
 extern const struct option cli_headroom_long_options[];
 bool cli_headroom_option(struct cli *cli, int c, const char *arg);
+
+/* pfc-send: see pfc_send.h. */
+int cmd_pfc_send(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+bool cli_pfc_send_option(struct cli *cli, int c, const char *arg);
 
 #endif

@@ -18,6 +18,11 @@ static const struct cli_command commands[] = {
     {"headroom", "[--speed rate] [--OPTION value ...]",
      "what PFC needs in reserve on a link, delay by delay", cmd_headroom, NULL,
      cli_headroom_long_options, cli_headroom_option},
+    {"pfc-send",
+     "-p priorities [-q quanta] [-i interval] [-t duration] [-c count] [-X] [-a source]"
+     " [-w auto|busy|sleep] INTERFACE",
+     "PFC frames at an even pace; needs CAP_NET_RAW and no dcbd", cmd_pfc_send, PFC_SEND_OPTIONS,
+     pfc_send_long_options, cli_pfc_send_option},
     {"help", "", "this text", cmd_help, NULL, NULL, NULL},
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

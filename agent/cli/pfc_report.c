@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What pfc-send says of what it sent. */
+#include "agent/cli/pfc_send.h"
+
+#include "agent/cli/out.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+
+/* --- text ------------------------------------------------------------------------- */
+
+static void print_us(FILE *f, const char *name, int64_t ns)
+{
+	fprintf(f, "%-11s %" PRId64 ".%03" PRId64 " us\n", name, ns / 1000, ns % 1000);
+}
+
+static void print_priorities(FILE *f, const struct pfc_pdu *pdu)
+{
+	fprintf(f, "%-11s", "priorities");
+	for (unsigned n = 0; n < DCB_PRIORITIES; n++)
+		if (pdu->enable & 1u << n)
+			fprintf(f, " %u:%u", n, pdu->time[n]);
+	fputc('\n', f);
+}
+
+static void print_intervals(FILE *f, const struct spread *s)
+{
+	if (s->n == 0)
+		return;
+	print_us(f, "min", s->min_ns);
+	print_us(f, "median", spread_quantile(s, 500));
+	print_us(f, "p99", spread_quantile(s, 990));
+	print_us(f, "max", s->max_ns);
+}
+
+void pfc_report_text(FILE *f, const struct pfc_port *port, const struct pfc_plan *plan,
+		     const struct pfc_outcome *outcome)
+{
+	const struct pace_report *r = &outcome->pace;
+
+	fprintf(f, "%-11s %s\n", "interface", port->ifname);
+	print_priorities(f, &plan->pdu);
+	print_us(f, "pause", plan->pause_ns);
+	print_us(f, "interval", plan->pace.interval_ns);
+	print_intervals(f, &r->intervals);
+	fprintf(f, "%-11s %" PRIu64 "\n", "frames", r->frames);
+	fprintf(f, "%-11s %" PRIu64 "\n", "late", r->late);
+	fprintf(f, "%-11s %" PRIu64 "\n", "missed", r->missed);
+	fprintf(f, "%-11s %" PRIu64 "\n", "lapsed", r->lapses);
+	fprintf(f, "%-11s %" PRIu64 "\n", "refused", r->refused);
+	print_us(f, "elapsed", r->elapsed_ns);
+	fprintf(f, "%-11s %s\n", "xon", outcome->xon_sent ? "sent" : "not sent");
+}
+
+/* --- JSON ------------------------------------------------------------------------- */
+
+static void put(json_t *object, const char *key, json_t *value)
+{
+	if (json_object_set_new(object, key, out_alloc_check(value)) < 0)
+		out_alloc_check(NULL);
+}
+
+static json_t *json_number(uint64_t v)
+{
+	return json_integer((json_int_t)v);
+}
+
+static json_t *json_address(const uint8_t a[ETH_ADDR_OCTETS])
+{
+	return json_sprintf("%02x-%02x-%02x-%02x-%02x-%02x", a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+static json_t *json_priorities(const struct pfc_pdu *pdu)
+{
+	json_t *array = out_alloc_check(json_array());
+
+	for (unsigned n = 0; n < DCB_PRIORITIES; n++) {
+		json_t *o;
+
+		if (!(pdu->enable & 1u << n))
+			continue;
+		o = out_alloc_check(json_object());
+		put(o, "priority", json_number(n));
+		put(o, "quanta", json_number(pdu->time[n]));
+		json_array_append_new(array, o);
+	}
+	return array;
+}
+
+static json_t *json_intervals(const struct spread *s)
+{
+	json_t *o;
+
+	if (s->n == 0)
+		return json_null();
+	o = out_alloc_check(json_object());
+	put(o, "min_ns", json_integer(s->min_ns));
+	put(o, "median_ns", json_integer(spread_quantile(s, 500)));
+	put(o, "p99_ns", json_integer(spread_quantile(s, 990)));
+	put(o, "max_ns", json_integer(s->max_ns));
+	return o;
+}
+
+void pfc_report_json(FILE *f, const struct pfc_port *port, const struct pfc_plan *plan,
+		     const struct pfc_outcome *outcome)
+{
+	const struct pace_report *r = &outcome->pace;
+	json_t *all = out_alloc_check(json_array()), *o = out_alloc_check(json_object());
+
+	put(o, "interface", json_string(port->ifname));
+	put(o, "source", json_address(plan->pdu.source));
+	put(o, "speed_bps", json_number(plan->speed.bps));
+	put(o, "priorities", json_priorities(&plan->pdu));
+	put(o, "pause_ns", json_integer(plan->pause_ns));
+	put(o, "interval_ns", json_integer(plan->pace.interval_ns));
+	put(o, "intervals", json_intervals(&r->intervals));
+	put(o, "frames", json_number(r->frames));
+	put(o, "late", json_number(r->late));
+	put(o, "missed", json_number(r->missed));
+	put(o, "lapsed", json_number(r->lapses));
+	put(o, "refused", json_number(r->refused));
+	put(o, "sleeps", json_number(r->sleeps));
+	put(o, "elapsed_ns", json_integer(r->elapsed_ns));
+	put(o, "xon", json_boolean(outcome->xon_sent));
+	json_array_append_new(all, o);
+	json_dumpf(all, f, JSON_INDENT(2));
+	fputc('\n', f);
+	json_decref(all);
+}

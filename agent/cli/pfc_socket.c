@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What pfc-send needs of the operating system. What there is to know:
+ *
+ * - Drivers that run a protocol agent of their own in firmware let control
+ *   frames of the host pass at socket priority 7 (TC_PRIO_CONTROL) only.
+ * - PACKET_QDISC_BYPASS hands the frame to the driver within the call, so that
+ *   nothing is queued before it; where the ring is full it is refused.
+ * - The kernel rounds every sleep up by the timer slack, 50 us unless told.
+ */
+#include "agent/cli/pfc_send.h"
+
+#include <errno.h>
+#include <linux/ethtool.h>
+#include <linux/if_packet.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <net/if_arp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CONTROL_PRIORITY 7
+
+/* --- interface ------------------------------------------------------------------- */
+
+static bool read_address(int fd, struct ifreq *ifr, struct pfc_port *port)
+{
+	if (ioctl(fd, SIOCGIFHWADDR, ifr) < 0 || ifr->ifr_hwaddr.sa_family != ARPHRD_ETHER)
+		return false;
+	memcpy(port->address, ifr->ifr_hwaddr.sa_data, ETH_ADDR_OCTETS);
+	return true;
+}
+
+/* The old request: it leaves out link modes, which nobody asks for here. */
+static void read_speed(int fd, struct ifreq *ifr, struct pfc_port *port)
+{
+	struct ethtool_cmd settings = {.cmd = ETHTOOL_GSET};
+
+	ifr->ifr_data = (void *)&settings;
+	port->speed = (struct dcb_rate){0};
+	if (ioctl(fd, SIOCETHTOOL, ifr) == 0 &&
+	    ethtool_cmd_speed(&settings) != (uint32_t)SPEED_UNKNOWN)
+		port->speed = dcb_rate_from_mbps(ethtool_cmd_speed(&settings));
+}
+
+static bool set_up(int fd, const char *ifname, struct pfc_port *port, char *err, size_t errlen)
+{
+	struct sockaddr_ll addr = {.sll_family = AF_PACKET};
+	const int priority = CONTROL_PRIORITY, on = 1;
+	struct ifreq ifr = {0};
+
+	addr.sll_ifindex = (int)if_nametoindex(ifname);
+	if (addr.sll_ifindex == 0) {
+		snprintf(err, errlen, "%s: no such interface", ifname);
+		return false;
+	}
+	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", ifname);
+	if (!read_address(fd, &ifr, port)) {
+		snprintf(err, errlen, "%s: not an Ethernet interface", ifname);
+		return false;
+	}
+	read_speed(fd, &ifr, port);
+	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0 ||
+	    setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority, sizeof(priority)) < 0) {
+		snprintf(err, errlen, "%s: packet socket: %s", ifname, strerror(errno));
+		return false;
+	}
+	/* Some drivers' rings may not be filled like that; the queueing discipline then serves. */
+	(void)setsockopt(fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on));
+	return true;
+}
+
+int pfc_socket_open(const char *ifname, struct pfc_port *port, char *err, size_t errlen)
+{
+	/* Protocol 0: receives nothing. */
+	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+
+	if (fd < 0) {
+		snprintf(err, errlen, "packet socket: %s%s", strerror(errno),
+			 errno == EPERM ? ": sending PFC frames takes CAP_NET_RAW, as root has it"
+					: "");
+		return -1;
+	}
+	port->ifname = ifname;
+	if (set_up(fd, ifname, port, err, errlen))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* --- host ------------------------------------------------------------------------ */
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	stop = 1;
+}
+
+static bool host_stopped(void *ctx)
+{
+	(void)ctx;
+	return stop;
+}
+
+static struct dcb_time host_now(void *ctx)
+{
+	struct timespec ts;
+
+	(void)ctx;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (struct dcb_time){ts.tv_sec * DCB_NS_PER_S + ts.tv_nsec};
+}
+
+static void host_sleep_until(void *ctx, struct dcb_time when)
+{
+	struct timespec ts = {.tv_sec = when.ns / DCB_NS_PER_S, .tv_nsec = when.ns % DCB_NS_PER_S};
+
+	(void)ctx;
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+}
+
+static int host_send(void *ctx, const uint8_t *frame, size_t octets)
+{
+	return send(*(int *)ctx, frame, octets, MSG_DONTWAIT) < 0 ? errno : 0;
+}
+
+void pfc_socket_host(int *fd, struct pace_host *host)
+{
+	struct sigaction action = {.sa_handler = on_signal}; /* without SA_RESTART: ends a sleep */
+
+	stop = 0;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	(void)prctl(PR_SET_TIMERSLACK, 1L, 0L, 0L, 0L);
+	*host = (struct pace_host){
+	    .now = host_now,
+	    .sleep_until = host_sleep_until,
+	    .send = host_send,
+	    .stopped = host_stopped,
+	    .ctx = fd,
+	};
+}
+
+bool pfc_socket_has_one_cpu(void)
+{
+	cpu_set_t cpus;
+
+	return sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) == 1;
+}

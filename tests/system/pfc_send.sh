@@ -1,0 +1,179 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# dcbctl pfc-send on a cable: what arrives at the other end, by tshark's reading of it, how
+# far apart, and what dcbctl says of it.
+#
+#   dcbctl - p0 ======= eth0 (h) - dumpcap
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+
+for program in tshark dumpcap jq setpriv; do
+	command -v $program >/dev/null || skip_all "no $program"
+done
+export HOME=$T XDG_CONFIG_HOME=$T WIRESHARK_CONFIG_DIR=$T
+
+dcbctl=$build/dcbctl
+capture=$T/frames.pcapng
+host h p0
+wait_for 5 "p0 is up" eval 'ip link show p0 | grep -q LOWER_UP'
+
+# Frames of no protocol, each another, tell that the capture has begun, and that it is done.
+mark=0
+captured() { # NUMBER
+	"$build/tests/system/frames" send p0 -i "$1" || return 1
+	tshark -r $capture -Y 'eth.type == 0x88b5' -T fields -e data 2>/dev/null |
+		grep -q "^$(printf %08x "$1")"
+}
+
+# pfc_send [ARGUMENT...]: with its JSON in $T/report, the frames in $T/fields, one a line:
+# seconds, vector, eight times, source, destination, opcode, length.
+pfc_send() {
+	mark=$((mark + 2))
+	rm -f $capture
+	start dumpcap nsenter --net=/run/netns/h -- dumpcap -q -P -i eth0 -B 64 -w $capture
+	wait_for 10 "the capture" captured $((mark - 1)) || return 1
+	"$dcbctl" -j pfc-send "$@" p0 >$T/report 2>$T/error
+	rc=$?
+	wait_for 10 "the end of the capture" captured $mark
+	stop dumpcap
+	local c time=()
+	for c in 0 1 2 3 4 5 6 7; do time+=(-e "macc.cbfc.pause_time.c$c"); done
+	tshark -r $capture -Y macc -T fields -e frame.time_epoch -e macc.cbfc.enbv "${time[@]}" \
+		-e eth.src -e eth.dst -e macc.opcode -e frame.len >$T/fields 2>$T/tshark
+	tshark -r $capture -Y 'macc && _ws.expert' 2>/dev/null >$T/experts
+	[ ! -s $T/experts ] || fail "tshark has something against it: $(head -n 2 $T/experts)"
+}
+
+said() { jq -r ".[0].$1" $T/report; }
+frames() { wc -l <$T/fields; }
+field() { awk -F'\t' -v n="$1" '{ print $n }' $T/fields; } # NUMBER
+# Microseconds between frames, ascending; the last, XON, is none of them.
+gaps() {
+	head -n -1 $T/fields | awk -F'\t' 'NR > 1 { printf "%.0f\n", ($1 - last) * 1e6 } { last = $1 }' | sort -n
+}
+
+test_frames() {
+	pfc_send -p 3,5:1000 -i 2ms -c 20 -a 02:00:00:00:00:77
+	is "status" $rc 0
+	is "frames and an XON" "$(frames)" 21
+	is "vectors" "$(field 2 | sort -u)" 0x0028
+	is "opcodes" "$(field 13 | sort -u)" 0x0101
+	is "sources" "$(field 11 | sort -u)" 02:00:00:00:00:77
+	is "destinations" "$(field 12 | sort -u)" 01:80:c2:00:00:01
+	is "lengths" "$(field 14 | sort -u)" 60
+	is "times of priority 3" "$(field 6 | uniq -c | xargs)" "20 65535 1 0"
+	is "times of priority 5" "$(field 8 | uniq -c | xargs)" "20 1000 1 0"
+	# All eight are there, those that were not named with 0.
+	is "other times" "$(for c in 3 4 5 7 9 10; do field $c; done | sort -u)" 0
+	is "frames by dcbctl" "$(said frames)" 20
+	is "xon by dcbctl" "$(said xon)" true
+	# 1000 quanta of 512 bits on 10 Gb/s veth are 51.2 us: not refreshed in time.
+	is "pause" "$(said pause_ns)" 51200
+	at_least "lapses" "$(said lapsed)" 10
+	like "warning" "$(cat $T/error)" 'the shortest pause ends after 51.200 us'
+}
+
+test_all_priorities() {
+	pfc_send -p all -q 30000 -c 3
+	is "vectors" "$(field 2 | sort -u)" 0x00ff
+	is "times" "$(cut -f3-10 $T/fields | tr '\t' ' ' | uniq -c | sed 's/^ *//')" \
+		"3 30000 30000 30000 30000 30000 30000 30000 30000"$'\n'"1 0 0 0 0 0 0 0 0"
+	is "source is the interface's" "$(field 11 | sort -u)" "$(ip -o link show p0 | sed 's/.*ether \([^ ]*\).*/\1/')"
+	# Refreshed twice in each pause of 30000 * 512 bits at 10 Gb/s.
+	is "interval" "$(said interval_ns)" 768000
+	is "warnings" "$(cat $T/error)" ""
+}
+
+# The XON comes when the last frame has had its interval, not behind it at once.
+test_xon_is_not_early() {
+	pfc_send -p 3 -i 50ms -c 1
+	is "times" "$(field 6 | xargs)" "65535 0"
+	at_least "milliseconds of pause" "$(awk -F'\t' 'NR > 1 { printf "%d", ($1 - last) * 1e3 } { last = $1 }' $T/fields)" 49
+}
+
+test_without_xon() {
+	pfc_send -p 3 -i 1ms -c 5 -X
+	is "times" "$(field 6 | uniq -c | xargs)" "5 65535"
+	is "xon by dcbctl" "$(said xon)" false
+}
+
+median() { gaps | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] + 0 }'; }
+
+# paced WAIT INTERVAL: are frames so many microseconds apart in the middle, as they arrive
+# and by dcbctl? Everything is accounted for, whatever the machine is busy with.
+paced() {
+	local n off
+	pfc_send -p 3 -i "$2us" -t 300ms -w "$1"
+	n=$(said frames)
+	is "$1, $2 us: frames that arrived" "$(frames)" $((n + 1))
+	is "$1, $2 us: sent and left out" $((n + $(said missed))) $((300000 / $2))
+	printf '    %-5s %4d us: %d frames, median %d us at the other end; by dcbctl: %s\n' "$1" "$2" "$n" \
+		"$(median)" "$(jq -c '.[0] | [.intervals[], .late, .missed, .sleeps]' $T/report)"
+	off=$(($(median) - $2))
+	[ ${off#-} -le $(($2 / 20)) ] || return 1
+	off=$(($(said intervals.median_ns) - $2 * 1000))
+	[ ${off#-} -le $(($2 * 50)) ]
+}
+
+# Nobody promises that this machine has a processor to spare at every moment: one of three
+# attempts has to be in the band.
+test_pace() {
+	local interval wait try
+	for wait in auto busy sleep; do
+		for interval in 200 2000; do
+			for try in 1 2 3; do
+				! paced $wait $interval || continue 2
+			done
+			[ $slow -gt 1 ] || fail "$wait, $interval us: not in the band of 5 % in $try attempts"
+		done
+	done
+}
+
+test_duration() {
+	pfc_send -p 3 -i 10ms -t 95ms
+	is "sent and left out" $(($(said frames) + $(said missed))) 10
+	at_least "elapsed" "$(said elapsed_ns)" 95000000
+}
+
+# Ended by the user: XON at once, and the report all the same.
+test_interrupted() {
+	local signal
+	for signal in INT TERM; do
+		start list nsenter --net=/run/netns/h -- "$build/tests/system/frames" list eth0 -x
+		wait_for 5 "the list" logged list ready
+		start send "$dcbctl" -j pfc-send -p 3 -i 20s p0
+		wait_for 5 "the first frame" logged list '8808.* 0180c2000001.{12}880801010008'
+		stop send $signal
+		sed -n '/^\[/,$p' "${log_of[send]}" >$T/report # behind a warning
+		is "frames by dcbctl" "$(said frames)" 1
+		is "xon by dcbctl" "$(said xon)" true
+		wait_for 5 "the XON" logged list ' 0180c2000001.{12}8808010100080{16}'
+		stop list
+	done
+}
+
+# refuses STATUS MESSAGE ARGUMENT...
+refuses() {
+	local out
+	out=$("$dcbctl" pfc-send "${@:3}" 2>&1 >/dev/null)
+	is "status of ${*:3}" $? "$1"
+	like "message of ${*:3}" "$out" "$2"
+}
+
+test_refusals() {
+	refuses 2 'usage: dcbctl .* pfc-send' -p 3
+	refuses 2 '-p: expected priorities 0\.\.7' p0
+	refuses 2 '-p: expected priorities 0\.\.7.*, not "8"' -p 8 p0
+	refuses 2 '-i: expected 1us\.\.60s.*, not "84"' -p 3 -i 84 p0
+	refuses 2 '-q: expected 0\.\.65535 quanta, not "65536"' -p 3 --quanta 65536 p0
+	refuses 2 "invalid option -- 'n'" -n 1 -p 3 p0
+	refuses 1 'nowhere: no such interface' -p 3 nowhere
+	refuses 1 'lo: not an Ethernet interface' -p 3 lo
+	ip link set p0 down
+	refuses 1 'p0: .*Network is down' -p 3 -c 1 p0
+	ip link set p0 up
+	is "without capability" "$(setpriv --bounding-set=-net_raw --inh-caps=-net_raw "$dcbctl" pfc-send -p 3 p0 2>&1)" \
+		"dcbctl: packet socket: Operation not permitted: sending PFC frames takes CAP_NET_RAW, as root has it"
+}
+
+run_tests

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Frames at even intervals on a clock that runs, sleeps and stumbles as the test likes. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/cli/pace.h"
+#include "dataplane/core/rng.h"
+#include "tests/unit/unit.h"
+
+#define US       DCB_NS_PER_US
+#define INTERVAL (84 * US)
+#define KEPT     4096
+
+static const uint8_t frame[60] = {1, 0x80, 0xc2};
+
+/* A host whose clock moves when it is read, slept on or sent with. */
+static struct {
+	struct dcb_time now;
+	int64_t read_ns, oversleep_ns, send_ns;
+	unsigned n; /* calls of send */
+	struct dcb_time at[KEPT];
+	unsigned stumble_at; /* before this call of send, if not 0, the clock ... */
+	int64_t stumble_ns;  /* ... jumps by so much */
+	unsigned error_from, error_to;
+	int error;
+	unsigned stop_after;
+	/* Others want the processor: after so long awake, they have it for so long. */
+	int64_t awake_ns, awake_max_ns, others_ns;
+} fake;
+
+static struct dcb_time fake_now(void *ctx)
+{
+	(void)ctx;
+	fake.now = dcb_time_add_ns(fake.now, fake.read_ns);
+	fake.awake_ns += fake.read_ns;
+	if (fake.awake_max_ns && fake.awake_ns > fake.awake_max_ns) {
+		fake.awake_ns = 0;
+		fake.now = dcb_time_add_ns(fake.now, fake.others_ns);
+	}
+	return fake.now;
+}
+
+static void fake_sleep(void *ctx, struct dcb_time when)
+{
+	(void)ctx;
+	assert_true(dcb_time_before(fake.now, when));
+	fake.awake_ns = 0;
+	fake.now = dcb_time_add_ns(when, fake.oversleep_ns);
+}
+
+static int fake_send(void *ctx, const uint8_t *octets, size_t len)
+{
+	(void)ctx;
+	assert_int_equal(len, sizeof(frame));
+	assert_memory_equal(octets, frame, len);
+	fake.at[fake.n++ % KEPT] = fake.now;
+	fake.now = dcb_time_add_ns(fake.now, fake.send_ns);
+	if (fake.n == fake.stumble_at)
+		fake.now = dcb_time_add_ns(fake.now, fake.stumble_ns);
+	return fake.n >= fake.error_from && fake.n <= fake.error_to ? fake.error : 0;
+}
+
+static bool fake_stopped(void *ctx)
+{
+	(void)ctx;
+	return fake.stop_after && fake.n >= fake.stop_after;
+}
+
+static const struct pace_host host = {
+    .now = fake_now, .sleep_until = fake_sleep, .send = fake_send, .stopped = fake_stopped};
+
+static struct pace_report report;
+
+static int reset(void **state)
+{
+	(void)state;
+	memset(&fake, 0, sizeof(fake));
+	fake.now.ns = 1000 * DCB_NS_PER_S;
+	fake.read_ns = 50;
+	fake.send_ns = 3 * US;
+	return 0;
+}
+
+static void run(enum pace_wait wait, int64_t interval_ns, int64_t duration_ns, uint64_t count)
+{
+	const struct pace_params p = {
+	    .interval_ns = interval_ns,
+	    .duration_ns = duration_ns,
+	    .count = count,
+	    .lapse_ns = 5 * interval_ns,
+	    .wait = wait,
+	    .frame = frame,
+	    .octets = sizeof(frame),
+	};
+
+	pace_run(&p, &host, &report);
+}
+
+/* --- spread -------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void test_spread_small(void **state)
+{
+	static struct spread s;
+
+	(void)state;
+	memset(&s, 0, sizeof(s));
+	assert_int_equal(spread_quantile(&s, 500), 0);
+	for (int64_t ns = 100; ns > 0; ns--)
+		spread_add(&s, ns);
+	assert_int_equal(s.min_ns, 1);
+	assert_int_equal(s.max_ns, 100);
+	assert_int_equal(spread_quantile(&s, 1), 1);
+	assert_int_equal(spread_quantile(&s, 500), 50);
+	assert_int_equal(spread_quantile(&s, 990), 99);
+	assert_int_equal(spread_quantile(&s, 1000), 100);
+	spread_add(&s, -5);
+	assert_int_equal(s.min_ns, 0);
+	spread_add(&s, INT64_MAX);
+	assert_true(spread_quantile(&s, 1000) == INT64_MAX);
+}
+
+/* Against sorting: times of every magnitude. */
+static void test_spread_random(void **state)
+{
+	static const unsigned permille[] = {1, 10, 250, 500, 900, 990, 999, 1000};
+	static struct spread s;
+	static int64_t times[5000];
+	struct dcb_rng rng;
+
+	(void)state;
+	dcb_rng_seed(&rng, unit_seed(), 0);
+	for (unsigned turn = 0; turn < 20; turn++) {
+		size_t n = 1 + dcb_rng_next(&rng) % UNIT_COUNT(times);
+
+		memset(&s, 0, sizeof(s));
+		for (size_t i = 0; i < n; i++) {
+			uint64_t bits = (uint64_t)dcb_rng_next(&rng) << 32 | dcb_rng_next(&rng);
+
+			times[i] = (int64_t)(bits >> (1 + dcb_rng_next(&rng) % 63));
+			spread_add(&s, times[i]);
+		}
+		qsort(times, n, sizeof(times[0]), compare);
+		assert_int_equal(s.n, n);
+		assert_true(s.min_ns == times[0] && s.max_ns == times[n - 1]);
+		for (size_t q = 0; q < UNIT_COUNT(permille); q++) {
+			int64_t want = times[(n * permille[q] + 999) / 1000 - 1];
+			int64_t off = llabs(spread_quantile(&s, permille[q]) - want);
+
+			if (off > want / (2 * SPREAD_FINE) + 1)
+				fail_msg("%zu times, %u: off by %lld of %lld", n, permille[q],
+					 (long long)off, (long long)want);
+		}
+	}
+}
+
+/* --- pace ---------------------------------------------------------------------------- */
+
+/* Frame k is sent within a look at the clock after start + k intervals. */
+static void expect_grid(unsigned n, int64_t within_ns)
+{
+	for (unsigned k = 0; k < n; k++) {
+		int64_t off = dcb_time_diff_ns(fake.at[k], fake.at[0]) - k * INTERVAL;
+
+		if (off < -within_ns || off > within_ns)
+			fail_msg("frame %u is off by %lld ns", k, (long long)off);
+	}
+}
+
+static void test_awake(void **state)
+{
+	(void)state;
+	run(PACE_AWAKE, INTERVAL, 100 * INTERVAL, 0);
+	assert_int_equal(report.frames, 100);
+	assert_int_equal(fake.n, 100);
+	assert_int_equal(report.late + report.missed + report.lapses + report.sleeps, 0);
+	assert_int_equal(report.error, 0);
+	expect_grid(100, 100);
+	assert_int_equal(report.intervals.n, 99);
+	assert_in_range(report.intervals.min_ns, INTERVAL - 100, INTERVAL);
+	assert_in_range(report.intervals.max_ns, INTERVAL, INTERVAL + 100);
+	assert_in_range(report.elapsed_ns, 100 * INTERVAL, 100 * INTERVAL + 200);
+}
+
+/* The last frame has its whole interval before pace_run() returns. */
+static void test_count(void **state)
+{
+	(void)state;
+	run(PACE_AWAKE, INTERVAL, 0, 1);
+	assert_int_equal(fake.n, 1);
+	assert_int_equal(report.intervals.n, 0);
+	assert_in_range(report.elapsed_ns, INTERVAL, INTERVAL + 200);
+	reset(NULL);
+	/* Whatever comes first: frames due before the duration ends are three. */
+	run(PACE_AWAKE, INTERVAL, 2 * INTERVAL + 1, 10);
+	assert_int_equal(fake.n, 3);
+	assert_in_range(report.elapsed_ns, 2 * INTERVAL + 1, 2 * INTERVAL + 200 + fake.send_ns);
+}
+
+static void test_asleep_is_late(void **state)
+{
+	(void)state;
+	fake.oversleep_ns = INTERVAL / 5;
+	run(PACE_ASLEEP, INTERVAL, 0, 50);
+	assert_int_equal(report.frames, 50);
+	assert_int_equal(report.late, 49); /* all but the first */
+	assert_int_equal(report.missed, 0);
+	assert_int_equal(report.sleeps, 50);
+	expect_grid(50, INTERVAL / 5 + 200); /* and yet it does not add up */
+	reset(NULL);
+	fake.oversleep_ns = INTERVAL / 20;
+	run(PACE_ASLEEP, INTERVAL, 0, 50);
+	assert_int_equal(report.late, 0);
+}
+
+/* Waking up takes 20 us: at first too late, then in time, and asleep most of it. */
+static void test_adapts(void **state)
+{
+	int64_t on_time = 0;
+
+	(void)state;
+	fake.oversleep_ns = 20 * US;
+	run(PACE_ADAPT, 10 * INTERVAL, 0, 1000);
+	assert_int_equal(report.frames, 1000);
+	assert_int_equal(report.late, 0);
+	assert_true(report.sleeps >= 999);
+	for (unsigned k = 1; k < 1000; k++)
+		on_time +=
+		    llabs(dcb_time_diff_ns(fake.at[k], fake.at[0]) - k * 10 * INTERVAL) <= 100;
+	assert_int_equal(on_time, 999);
+}
+
+/* An interval that waking up leaves no time in: awake, and only now and then not. */
+static void test_adapts_to_short_intervals(void **state)
+{
+	(void)state;
+	fake.oversleep_ns = 80 * US;
+	run(PACE_ADAPT, INTERVAL, 0, 4000);
+	assert_int_equal(report.frames, 4000);
+	assert_in_range(report.sleeps, 1, 20);
+	assert_true(report.late <= report.sleeps);
+	assert_int_equal(report.missed, 0);
+}
+
+/*
+ * Awake it is put off for 4 ms in every 8, asleep it is a little late: it finds
+ * that out, and that it is over.
+ */
+static void test_adapts_to_others(void **state)
+{
+	uint64_t missed;
+
+	(void)state;
+	fake.oversleep_ns = 80 * US;
+	fake.awake_max_ns = fake.others_ns = 4 * DCB_NS_PER_MS;
+	run(PACE_AWAKE, INTERVAL, 50000 * INTERVAL, 0);
+	assert_true(report.missed > 20000);
+	run(PACE_ADAPT, INTERVAL, 50000 * INTERVAL, 0);
+	missed = report.missed;
+	assert_true(missed < 2500);
+	assert_true(report.sleeps > 40000);
+	fake.awake_max_ns = 0;
+	run(PACE_ADAPT, INTERVAL, 50000 * INTERVAL, 0);
+	assert_true(report.missed == 0 && report.late < 1000);
+}
+
+/* It was worse once: the margin comes down again. */
+static void test_margin_shrinks(void **state)
+{
+	uint64_t slow;
+
+	(void)state;
+	fake.oversleep_ns = 80 * US;
+	run(PACE_ADAPT, INTERVAL, 0, 2000);
+	slow = report.sleeps;
+	reset(NULL);
+	fake.oversleep_ns = 5 * US;
+	run(PACE_ADAPT, INTERVAL, 0, 2000);
+	assert_true(report.sleeps > 1500 && report.sleeps > 10 * slow);
+	assert_int_equal(report.late, 0);
+}
+
+/* Held up for five intervals and a half: what was due meanwhile is left out. */
+static void test_stumble(void **state)
+{
+	(void)state;
+	fake.stumble_at = 10;
+	fake.stumble_ns = 5 * INTERVAL + INTERVAL / 2;
+	run(PACE_AWAKE, INTERVAL, 100 * INTERVAL, 0);
+	/* Frame 11 came late by 4.5 intervals, those due in between never. */
+	assert_int_equal(report.late, 1);
+	assert_int_equal(report.missed, 4);
+	assert_int_equal(report.frames, 96);
+	assert_int_equal(report.lapses, 1);
+	assert_in_range(report.intervals.max_ns, 5 * INTERVAL, 6 * INTERVAL);
+	/* The rest is where it would have been. */
+	assert_in_range(dcb_time_diff_ns(fake.at[95], fake.at[0]), 99 * INTERVAL - 100,
+			99 * INTERVAL + 100);
+	reset(NULL);
+	fake.stumble_at = 10;
+	fake.stumble_ns = 1000 * INTERVAL; /* over the end */
+	run(PACE_AWAKE, INTERVAL, 100 * INTERVAL, 0);
+	assert_int_equal(report.frames, 10);
+	assert_int_equal(report.missed, 90);
+}
+
+/* Sending takes three intervals: one in three is sent, and every one is late. */
+static void test_slower_than_asked(void **state)
+{
+	(void)state;
+	fake.send_ns = 3 * INTERVAL;
+	run(PACE_AWAKE, INTERVAL, 300 * INTERVAL, 0);
+	assert_in_range(report.frames, 99, 101);
+	assert_in_range(report.frames + report.missed, 299, 301);
+	assert_true(report.late >= 98);
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	fake.error = ENOBUFS;
+	fake.error_from = 3;
+	fake.error_to = 5;
+	run(PACE_AWAKE, INTERVAL, 0, 10);
+	assert_int_equal(report.frames, 10);
+	assert_int_equal(fake.n, 13);
+	assert_int_equal(report.refused, 3);
+	assert_int_equal(report.error, 0);
+	/* From the frame before to the one after. */
+	assert_in_range(report.intervals.max_ns, 4 * INTERVAL - 100, 4 * INTERVAL + 100);
+}
+
+static void test_error(void **state)
+{
+	int64_t before = fake.now.ns;
+
+	(void)state;
+	fake.error = ENETDOWN;
+	fake.error_from = fake.error_to = 5;
+	run(PACE_AWAKE, INTERVAL, 100 * INTERVAL, 0);
+	assert_int_equal(report.error, ENETDOWN);
+	assert_int_equal(report.frames, 4);
+	assert_int_equal(fake.n, 5);
+	assert_true(fake.now.ns - before < 5 * INTERVAL); /* at once */
+}
+
+static void test_stopped(void **state)
+{
+	(void)state;
+	fake.stop_after = 7;
+	run(PACE_ADAPT, INTERVAL, 0, 0);
+	assert_int_equal(report.frames, 7);
+	assert_int_equal(report.error, 0);
+	assert_true(report.elapsed_ns < 7 * INTERVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_spread_small),
+	    cmocka_unit_test(test_spread_random),
+	    cmocka_unit_test_setup(test_awake, reset),
+	    cmocka_unit_test_setup(test_count, reset),
+	    cmocka_unit_test_setup(test_asleep_is_late, reset),
+	    cmocka_unit_test_setup(test_adapts, reset),
+	    cmocka_unit_test_setup(test_adapts_to_short_intervals, reset),
+	    cmocka_unit_test_setup(test_adapts_to_others, reset),
+	    cmocka_unit_test_setup(test_margin_shrinks, reset),
+	    cmocka_unit_test_setup(test_stumble, reset),
+	    cmocka_unit_test_setup(test_slower_than_asked, reset),
+	    cmocka_unit_test_setup(test_refused, reset),
+	    cmocka_unit_test_setup(test_error, reset),
+	    cmocka_unit_test_setup(test_stopped, reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
