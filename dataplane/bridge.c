@@ -251,7 +251,7 @@ void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octet
 
 	if (!in->attached || !in->up)
 		return;
-	switch (port_receive(in, octets, len, wire_octets, b->ports.frame_octets, &a.view)) {
+	switch (port_receive(&b->ports, in, octets, len, wire_octets, now, &a.view)) {
 	case PORT_FRAME:
 		break;
 	case PORT_CNM_FROM_GROUP: /* to a bridge a frame as invalid as any other from there */

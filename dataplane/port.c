@@ -3,19 +3,15 @@
 
 #include "dataplane/counter.h"
 
-/*
- * Strict priority, first to last. Eight traffic classes, so each priority is its
- * own; but priority 1 is "background", below the default priority 0: 802.1Q
- * 8.6.6, table 8-5.
- */
-static const uint8_t selection_order[DCB_PRIORITIES] = {7, 6, 5, 4, 3, 2, 0, 1};
+static void map_queues(struct soft_port *port);
 
 void port_init(struct soft_port *port)
 {
 	port->up = port->link_up = port->base.link.up;
 	port_take_link(port);
-	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+	for (unsigned i = 0; i < PORT_QUEUES; i++)
 		dcb_queue_init(&port->queues[i]);
+	map_queues(port);
 }
 
 /* --- link ---------------------------------------------------------------- */
@@ -43,11 +39,57 @@ struct dcb_rate port_speed(const struct soft_port *port)
 	return (struct dcb_rate){gauge_get(&port->link_bps)};
 }
 
+/* --- queues --------------------------------------------------------------- */
+
+/* Queues with a frame of a paused priority, or with room for one. */
+static void hold_queues(struct soft_port *port)
+{
+	uint16_t held = 0;
+
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		if (port->holds[i] & port->paused)
+			held |= (uint16_t)(1u << i);
+	}
+	port->held = held;
+}
+
+/* A queue that has frames may have some of priorities that have left it. */
+static void map_queues(struct soft_port *port)
+{
+	const struct port_settings *settings = &port->base.settings;
+
+	tclass_map(&port->tclass,
+		   settings->classified ? settings->traffic_class : tclass_recommended,
+		   port->cnd.cnpv);
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		if (dcb_queue_is_empty(&port->queues[i]))
+			port->holds[i] = 0;
+		port->holds[i] |= port->tclass.members[i];
+	}
+	hold_queues(port);
+}
+
+static unsigned queue_of(const struct soft_port *port, const struct dcb_frame *frame)
+{
+	return frame->flags & PORT_FRAME_CONTROL ? PORT_CONTROL
+						 : port->tclass.queue[frame->priority];
+}
+
+static void queue_emptied(struct soft_port *port, unsigned queue)
+{
+	port->filled &= (uint16_t) ~(1u << queue);
+	if (queue != PORT_CONTROL && port->holds[queue] != port->tclass.members[queue]) {
+		port->holds[queue] = port->tclass.members[queue];
+		hold_queues(port);
+	}
+}
+
 /* --- congestion points --------------------------------------------------- */
 
-static bool has_cp(const struct soft_port *port, unsigned priority)
+/* It is that of the queue, which has the CNPV's name and no other's frames. */
+static bool has_cp(const struct soft_port *port, unsigned queue)
 {
-	return port->cnd.cnpv >> priority & 1;
+	return port->cnd.cnpv >> queue & 1;
 }
 
 static void set_qlen(struct soft_port *port, unsigned priority)
@@ -125,6 +167,7 @@ void port_configure(struct soft_port *port, const struct dcb_config *whole,
 	}
 	port->cnd = map;
 	port->config = config;
+	map_queues(port);
 }
 
 static struct cp_verdict cp_frame_in(struct soft_port *port, unsigned priority, uint32_t len,
@@ -170,6 +213,14 @@ bool port_admit(struct soft_port *port, uint8_t priority, uint32_t len)
 	return false;
 }
 
+bool port_admit_control(struct soft_port *port, uint32_t len)
+{
+	if (dcb_queue_fits(&port->queues[PORT_CONTROL], len, PORT_CONTROL_OCTETS))
+		return true;
+	counter_add(&port->stats.discard_queue, 1);
+	return false;
+}
+
 void port_count_no_buffer(struct soft_port *port, uint8_t priority)
 {
 	count_drop(port, priority, &port->stats.discard_no_buffer);
@@ -178,42 +229,40 @@ void port_count_no_buffer(struct soft_port *port, uint8_t priority)
 /* An idle port saves up no rate, nor one that is paused: only a backlogged one catches up. */
 static void forget_idle_time(struct soft_port *port, struct dcb_time now)
 {
-	if (!(port->filled & ~port->paused) && !port->backlogged)
+	if (!port_wants_to_send(port) && !port->backlogged)
 		limiter_forget(&port->limiter, now, 0);
 }
 
 struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, struct dcb_time now,
 			       struct dcb_rng *rng)
 {
-	uint8_t priority = frame->priority;
+	unsigned queue = queue_of(port, frame);
 
 	forget_idle_time(port, now);
-	dcb_queue_push(&port->queues[priority], frame);
+	dcb_queue_push(&port->queues[queue], frame);
 	port->queued_octets += frame->len;
-	port->filled |= (uint8_t)(1u << priority);
-	if (!has_cp(port, priority))
+	port->filled |= (uint16_t)(1u << queue);
+	if (!has_cp(port, queue))
 		return (struct cp_verdict){0};
-	return cp_frame_in(port, priority, frame->len, rng);
+	return cp_frame_in(port, queue, frame->len, rng);
 }
 
-static void account_out(struct soft_port *port, const struct dcb_frame *frame)
+static void account_out(struct soft_port *port, unsigned queue, const struct dcb_frame *frame)
 {
-	uint8_t priority = frame->priority;
-
 	port->queued_octets -= frame->len;
-	if (dcb_queue_is_empty(&port->queues[priority]))
-		port->filled &= (uint8_t) ~(1u << priority);
-	if (has_cp(port, priority))
-		cp_frame_out(port, priority, frame->len);
+	if (dcb_queue_is_empty(&port->queues[queue]))
+		queue_emptied(port, queue);
+	if (has_cp(port, queue))
+		cp_frame_out(port, queue, frame->len);
 }
 
 void port_flush(struct soft_port *port, struct frame_pool *pool)
 {
 	struct dcb_frame *frame;
 
-	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+	for (unsigned i = 0; i < PORT_QUEUES; i++) {
 		while ((frame = dcb_queue_pop(&port->queues[i]))) {
-			account_out(port, frame);
+			account_out(port, i, frame);
 			frame_pool_put(pool, frame);
 		}
 	}
@@ -225,11 +274,18 @@ void port_pause(struct soft_port *port, uint8_t paused, struct dcb_time now)
 {
 	forget_idle_time(port, now);
 	port->paused = paused;
+	hold_queues(port);
 }
 
-static bool may_send(const struct soft_port *port, unsigned priority)
+/* Control first, then by traffic class, the highest first: strict priority. */
+static unsigned queue_at(const struct soft_port *port, unsigned rank)
 {
-	return (port->filled & ~port->paused) >> priority & 1;
+	return rank == 0 ? PORT_CONTROL : port->tclass.order[rank - 1];
+}
+
+static bool may_send(const struct soft_port *port, unsigned queue)
+{
+	return (port->filled & ~port->held) >> queue & 1;
 }
 
 static void charge(struct limiter *limiter, struct dcb_rate rate, uint32_t len)
@@ -242,7 +298,7 @@ static void charge(struct limiter *limiter, struct dcb_rate rate, uint32_t len)
 struct selection {
 	const struct soft_port *port;
 	const struct dcb_frame *next;
-	unsigned rank; /* in selection_order */
+	unsigned rank; /* of queue_at() */
 	struct limiter limiter;
 };
 
@@ -250,11 +306,11 @@ static const struct dcb_frame *select_next(struct selection *s)
 {
 	const struct dcb_frame *frame = s->next;
 
-	while (!frame && s->rank < DCB_PRIORITIES) {
-		unsigned priority = selection_order[s->rank++];
+	while (!frame && s->rank < PORT_QUEUES) {
+		unsigned queue = queue_at(s->port, s->rank++);
 
-		if (may_send(s->port, priority))
-			frame = dcb_queue_peek(&s->port->queues[priority]);
+		if (may_send(s->port, queue))
+			frame = dcb_queue_peek(&s->port->queues[queue]);
 	}
 	s->next = frame ? frame->next : NULL;
 	return frame;
@@ -276,13 +332,12 @@ static unsigned select_batch(const struct soft_port *port, struct dcb_time now, 
 	return n;
 }
 
-static struct dcb_frame *take_next(struct soft_port *port)
+static struct dcb_frame *take_next(struct soft_port *port, unsigned *queue)
 {
-	for (unsigned rank = 0; rank < DCB_PRIORITIES; rank++) {
-		unsigned priority = selection_order[rank];
-
-		if (may_send(port, priority))
-			return dcb_queue_pop(&port->queues[priority]);
+	for (unsigned rank = 0; rank < PORT_QUEUES; rank++) {
+		*queue = queue_at(port, rank);
+		if (may_send(port, *queue))
+			return dcb_queue_pop(&port->queues[*queue]);
 	}
 	return NULL;
 }
@@ -295,11 +350,12 @@ static void finish_batch(struct soft_port *port, struct frame_pool *pool,
 	uint64_t octets = 0;
 
 	for (unsigned i = 0; i < sent->taken; i++) {
-		struct dcb_frame *frame = take_next(port);
+		unsigned queue;
+		struct dcb_frame *frame = take_next(port, &queue);
 
 		octets += frame->len;
 		charge(&port->limiter, rate, frame->len);
-		account_out(port, frame);
+		account_out(port, queue, frame);
 		frame_pool_put(pool, frame);
 	}
 	counter_add(&port->stats.tx_frames, sent->taken - sent->refused);
@@ -326,7 +382,7 @@ int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_ti
 
 struct dcb_time port_deadline(const struct soft_port *port)
 {
-	bool sends = (port->filled & ~port->paused) && !port->blocked;
+	bool sends = port_wants_to_send(port) && !port->blocked;
 
 	return sends ? port->limiter.next : DCB_TIME_NEVER;
 }
@@ -351,6 +407,11 @@ void port_read_cp(const struct soft_port *port, unsigned priority, struct cp_sta
 void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_stats *out)
 {
 	counters_copy(out, &port->pfc_stats[priority], sizeof(*out));
+}
+
+void port_read_pfc_port(const struct soft_port *port, struct pfc_port_stats *out)
+{
+	counters_copy(out, &port->pfc_port_stats, sizeof(*out));
 }
 
 void port_read(const struct soft_port *port, struct port_stats *out)

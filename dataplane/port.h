@@ -18,7 +18,9 @@
 #include "dataplane/core/cp.h"
 #include "dataplane/core/dcbtime.h"
 #include "dataplane/core/limiter.h"
+#include "dataplane/core/pfc_rx.h"
 #include "dataplane/core/queue.h"
+#include "dataplane/core/tclass.h"
 #include "dataplane/frame_pool.h"
 #include "dataplane/netio.h"
 #include "dataplane/provider.h"
@@ -29,6 +31,17 @@
  * time is lost.
  */
 #define PORT_CATCH_UP_NS (10 * DCB_NS_PER_MS)
+
+/*
+ * Besides the queues of the priorities there is one for frames that flow control
+ * must not delay (36.2.8): flagged PORT_FRAME_CONTROL, they are in no traffic class,
+ * are never paused and leave first. The buffer's being full does not stop them,
+ * but there may be only so many.
+ */
+#define PORT_CONTROL        DCB_PRIORITIES
+#define PORT_QUEUES         (DCB_PRIORITIES + 1)
+#define PORT_FRAME_CONTROL  0x80u /* in dcb_frame.flags */
+#define PORT_CONTROL_OCTETS (UINT32_C(1) << 16)
 
 /* Frames handed to the interface in one call. */
 #define PORT_SEND_BATCH 64
@@ -45,8 +58,9 @@ struct soft_port {
 	bool up;            /* carries frames */
 	bool backlogged;    /* what comes now has waited elsewhere: an empty queue is not idle */
 	bool blocked;       /* io takes no more until it is writable */
-	uint8_t filled;     /* queues with frames */
-	uint8_t paused;     /* priorities that transmission selection skips: port_pause() */
+	uint16_t filled;    /* queues with frames */
+	uint16_t held;      /* queues that transmission selection skips ... */
+	uint8_t paused;     /* ... because these priorities are paused: port_pause() */
 	uint64_t link_mac;  /* control thread's word on the link: address, first octet lowest ... */
 	uint64_t link_bps;  /* ... speed, 0: not known ... */
 	bool link_up;       /* ... state ... */
@@ -60,10 +74,15 @@ struct soft_port {
 	struct soft_port *ring_next; /* other links of its bridge port: aggregate.h */
 	struct soft_port *backlog_next,
 	    **backlog_link; /* port_set's list of ports with frames queued */
-	struct dcb_queue queues[DCB_PRIORITIES];
+	struct tclass_map tclass;
+	uint8_t holds[DCB_PRIORITIES]; /* of a queue: priorities of which it may have frames */
+	struct dcb_queue queues[PORT_QUEUES];
 	struct cp cp[DCB_PRIORITIES];
 	struct cp_stats cp_stats[DCB_PRIORITIES];
+	struct pfc_rx pfc_rx;
+	struct soft_port *paused_next, **paused_link; /* port_set's list of ports it holds up */
 	struct pfc_stats pfc_stats[DCB_PRIORITIES];
+	struct pfc_port_stats pfc_port_stats;
 	struct port_stats stats;
 };
 
@@ -97,16 +116,31 @@ void port_configure(struct soft_port *port, const struct dcb_config *whole,
 
 /* Is there room for a frame of len octets? If not, the drop is counted. */
 bool port_admit(struct soft_port *port, uint8_t priority, uint32_t len);
+bool port_admit_control(struct soft_port *port, uint32_t len);
 
 /* Counts a frame lost for want of a frame buffer. */
 void port_count_no_buffer(struct soft_port *port, uint8_t priority);
 
-/* Queues an admitted frame by frame->priority: EM_UNITDATA.request, 32.9.3. */
+/*
+ * Queues an admitted frame by frame->priority, or as control by frame->flags:
+ * EM_UNITDATA.request, 32.9.3.
+ */
 struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, struct dcb_time now,
 			       struct dcb_rng *rng);
 
-/* These priorities, one bit each, send nothing until told otherwise. */
+/* These priorities, one bit each, and who shares a queue with them send nothing from now on. */
 void port_pause(struct soft_port *port, uint8_t paused, struct dcb_time now);
+
+/* Has it frames that are not held back? */
+static inline bool port_wants_to_send(const struct soft_port *port)
+{
+	return port->filled & ~port->held;
+}
+
+static inline struct dcb_queue *port_queue(struct soft_port *port, unsigned priority)
+{
+	return &port->queues[port->tclass.queue[priority]];
+}
 
 /*
  * Sends what may leave by now; buffers go back to the pool. 0, or the errno
@@ -123,6 +157,7 @@ void port_flush(struct soft_port *port, struct frame_pool *pool);
 /* Counters and gauges: for any thread. */
 void port_read_cp(const struct soft_port *port, unsigned priority, struct cp_stats *out);
 void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_stats *out);
+void port_read_pfc_port(const struct soft_port *port, struct pfc_port_stats *out);
 void port_read(const struct soft_port *port, struct port_stats *out);
 
 #endif

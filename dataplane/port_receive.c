@@ -1,34 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/port_receive.h"
 
-#include "dataplane/core/pfc_pdu.h"
 #include "dataplane/counter.h"
+#include "dataplane/port_pfc.h"
 
 #include <string.h>
 
-/* MAC control sublayer, 802.3 clause 31: what it does not know ends here too. */
-static void mac_control(struct soft_port *in, const uint8_t *octets, uint32_t len)
-{
-	struct pfc_pdu pdu;
-
-	switch (pfc_pdu_decode(octets, len, &pdu)) {
-	case PFC_PDU_OK:
-		counter_add(&in->stats.pfc_frames_received, 1);
-		for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
-			if (pdu.enable >> i & 1)
-				counter_add(&in->pfc_stats[i].pfc_indications, 1);
-		}
-		break;
-	case PFC_PDU_PAUSE:
-	case PFC_PDU_BAD_OPCODE:
-		counter_add(&in->stats.discard_reserved, 1);
-		break;
-	default:
-		counter_add(&in->stats.discard_malformed, 1);
-	}
-}
-
-/* A group source address makes any frame invalid, but a CNM has a counter of its own. */
+/* A group source address makes any frame invalid, but CNM and MAC control count it apart. */
 static enum port_received bad_frame(struct soft_port *in, const uint8_t *octets, uint32_t len,
 				    enum eth_error error)
 {
@@ -40,27 +18,35 @@ static enum port_received bad_frame(struct soft_port *in, const uint8_t *octets,
 		head[ETH_SA_OFFSET] &= 0xfe;
 		if (eth_parse(head, sizeof(head), &view) == ETH_OK && eth_is_cnm(&view))
 			return PORT_CNM_FROM_GROUP;
+		if (eth_is_mac_control(&view)) {
+			port_pfc_count_group_source(in);
+			return PORT_CONSUMED;
+		}
 	}
 	counter_add(&in->stats.discard_malformed, 1);
 	return PORT_CONSUMED;
 }
 
-enum port_received port_receive(struct soft_port *in, const uint8_t *octets, uint32_t len,
-				uint32_t wire_octets, uint32_t frame_octets, struct eth_view *view)
+enum port_received port_receive(struct port_set *s, struct soft_port *in, const uint8_t *octets,
+				uint32_t len, uint32_t wire_octets, struct dcb_time now,
+				struct eth_view *view)
 {
 	enum eth_error error;
 
 	counter_add(&in->stats.rx_frames, 1);
 	counter_add(&in->stats.rx_octets, wire_octets);
-	if (wire_octets > len || len > frame_octets) {
+	if (wire_octets > len || len > s->frame_octets) {
 		counter_add(&in->stats.discard_oversize, 1);
 		return PORT_CONSUMED;
 	}
 	error = eth_parse(octets, len, view);
 	if (error != ETH_OK)
 		return bad_frame(in, octets, len, error);
-	if (eth_is_mac_control(view)) {
-		mac_control(in, octets, len);
+	if (view->ethertype == ETH_TYPE_MAC_CONTROL) {
+		if (eth_is_mac_control(view))
+			port_pfc_receive(s, in, octets, len, now);
+		else
+			port_pfc_count_tagged(in);
 		return PORT_CONSUMED;
 	}
 	if (view->vid == ETH_VID_RESERVED) {

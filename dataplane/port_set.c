@@ -2,6 +2,7 @@
 #include "dataplane/port_set.h"
 
 #include "dataplane/aggregate.h"
+#include "dataplane/port_pfc.h"
 
 #include <string.h>
 
@@ -43,8 +44,10 @@ static void backlog_remove(struct soft_port *port)
 	port->backlog_link = NULL;
 }
 
-static void empty_port(struct port_set *s, struct soft_port *port)
+/* Nothing waits there any more, and nothing is waited for. */
+static void empty_port(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
+	port_pfc_reset(s, port, now);
 	port_flush(port, &s->pool);
 	backlog_remove(port);
 	port->blocked = false;
@@ -52,11 +55,11 @@ static void empty_port(struct port_set *s, struct soft_port *port)
 
 /* --- configuration ------------------------------------------------------- */
 
-static void detach(struct port_set *s, struct soft_port *port)
+static void detach(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
 	if (s->ops->detached)
 		s->ops->detached(s->ctx, port);
-	empty_port(s, port);
+	empty_port(s, port, now);
 	if (s->hooks->detached)
 		s->hooks->detached(s->owner, port);
 	aggregate_leave(port);
@@ -89,7 +92,8 @@ static void attach(struct port_set *s, struct soft_port *port)
 }
 
 /* Ports of the old configuration that the new one does not name. */
-static bool detach_missing(struct port_set *s, const struct dcb_config *old, uint64_t *slots)
+static bool detach_missing(struct port_set *s, const struct dcb_config *old, uint64_t *slots,
+			   struct dcb_time now)
 {
 	bool any = false;
 
@@ -100,7 +104,7 @@ static bool detach_missing(struct port_set *s, const struct dcb_config *old, uin
 			continue;
 		slots[port->base.slot / 64] |= UINT64_C(1) << (port->base.slot % 64);
 		any = true;
-		detach(s, port);
+		detach(s, port, now);
 	}
 	return any;
 }
@@ -118,14 +122,14 @@ static bool same_ports(const struct dcb_config *a, const struct dcb_config *b)
 
 /* First of all, for a new port may have the slot of one that goes. */
 static void follow_ports(struct port_set *s, const struct dcb_config *old,
-			 const struct dcb_config *config)
+			 const struct dcb_config *config, struct dcb_time now)
 {
 	uint64_t gone[DCB_SLOTS / 64] = {0};
 
 	s->adoptions++;
 	for (size_t i = 0; i < config->n_ports; i++)
 		soft_port_of(config->ports[i].port)->adoption = s->adoptions;
-	if (detach_missing(s, old, gone) && s->hooks->gone)
+	if (detach_missing(s, old, gone, now) && s->hooks->gone)
 		s->hooks->gone(s->owner, gone);
 }
 
@@ -139,22 +143,23 @@ static bool same_rules(const struct dcb_config *a, const struct dcb_config *b)
 }
 
 static void configure(struct port_set *s, struct soft_port *port, const struct dcb_config *config,
-		      const struct port_config *port_config)
+		      const struct port_config *port_config, struct dcb_time now)
 {
 	port_configure(port, config, port_config, &s->rng);
+	port_pfc_configure(s, port, now);
 	if (s->hooks->configured)
 		s->hooks->configured(s->owner, port);
 }
 
 /* The usual change, one port of thousands, does not touch the memory of the others. */
-void port_set_adopt(struct port_set *s, const struct dcb_config *config)
+void port_set_adopt(struct port_set *s, const struct dcb_config *config, struct dcb_time now)
 {
 	const struct dcb_config *old = s->config;
 	bool rules_stay = same_rules(old, config);
 	bool ports_stay = same_ports(old, config);
 
 	if (!ports_stay)
-		follow_ports(s, old, config);
+		follow_ports(s, old, config, now);
 	s->config = config;
 	for (size_t i = 0; i < config->n_ports; i++) {
 		struct soft_port *port = soft_port_of(config->ports[i].port);
@@ -163,7 +168,7 @@ void port_set_adopt(struct port_set *s, const struct dcb_config *config)
 		if (ports_stay && rules_stay && old->ports[i].config == port_config)
 			continue;
 		if (!rules_stay || port->config != port_config)
-			configure(s, port, config, port_config);
+			configure(s, port, config, port_config, now);
 		if (!port->attached)
 			attach(s, port);
 	}
@@ -173,29 +178,30 @@ void port_set_destroy(struct port_set *s)
 {
 	for (size_t slot = 0; slot < DCB_SLOTS; slot++) {
 		if (s->by_slot[slot])
-			detach(s, s->by_slot[slot]);
+			detach(s, s->by_slot[slot], s->now);
 	}
 	frame_pool_destroy(&s->pool);
 }
 
 /* --- links ----------------------------------------------------------------- */
 
-void port_set_port_down(struct port_set *s, struct soft_port *port)
+void port_set_port_down(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
 	port->up = false;
-	empty_port(s, port);
+	empty_port(s, port, now);
 	if (s->hooks->down)
 		s->hooks->down(s->owner, port);
 }
 
-void port_set_port_up(struct port_set *s, struct soft_port *port)
+void port_set_port_up(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
-	(void)s;
+	(void)s, (void)now;
 	port->up = true;
 }
 
-void port_set_port_changed(struct port_set *s, struct soft_port *port)
+void port_set_port_changed(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
+	port_pfc_configure(s, port, now);
 	if (s->hooks->configured)
 		s->hooks->configured(s->owner, port);
 }
@@ -204,15 +210,16 @@ void port_set_port_changed(struct port_set *s, struct soft_port *port)
 
 struct dcb_time port_set_transmit(struct port_set *s, struct dcb_time now)
 {
-	struct dcb_time next = DCB_TIME_NEVER;
+	struct dcb_time next = port_pfc_advance(s, now);
 	struct soft_port *port, *following;
 
+	s->now = now;
 	for (port = s->backlog; port; port = following) {
 		int error = port_transmit(port, &s->pool, now);
 
 		following = port->backlog_next;
 		if (error) {
-			port_set_port_down(s, port);
+			port_set_port_down(s, port, now);
 			if (s->ops->failed)
 				s->ops->failed(s->ctx, port, error);
 		} else if (!port->filled) {

@@ -61,7 +61,9 @@ struct port_set {
 	uint32_t frame_octets;
 	struct frame_pool pool;
 	struct dcb_rng rng;
+	struct dcb_time now;       /* of the last port_set_transmit() */
 	struct soft_port *backlog; /* ports with frames queued */
+	struct soft_port *paused;  /* ports with something paused: port_pfc.c */
 	struct soft_port *by_slot[DCB_SLOTS];
 };
 
@@ -71,15 +73,15 @@ bool port_set_init(struct port_set *s, const struct port_set_params *params);
 void port_set_destroy(struct port_set *s);
 
 /* Puts a configuration in force; the former one is not looked at afterwards. */
-void port_set_adopt(struct port_set *s, const struct dcb_config *config);
+void port_set_adopt(struct port_set *s, const struct dcb_config *config, struct dcb_time now);
 
 /* Sends what is due on all ports; when to call again if nothing else happens. */
 struct dcb_time port_set_transmit(struct port_set *s, struct dcb_time now);
 
 /* The port's link went down (its queues are emptied), came up, or has another speed or address. */
-void port_set_port_down(struct port_set *s, struct soft_port *port);
-void port_set_port_up(struct port_set *s, struct soft_port *port);
-void port_set_port_changed(struct port_set *s, struct soft_port *port);
+void port_set_port_down(struct port_set *s, struct soft_port *port, struct dcb_time now);
+void port_set_port_up(struct port_set *s, struct soft_port *port, struct dcb_time now);
+void port_set_port_changed(struct port_set *s, struct soft_port *port, struct dcb_time now);
 
 /* The port has frames queued from now on: see to it until it has none. */
 void port_set_link_backlog(struct port_set *s, struct soft_port *port);

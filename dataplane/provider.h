@@ -41,8 +41,11 @@ struct port_settings {
 	bool memory;              /* no interface behind it: linked in memory or to nothing */
 	bool regenerates;         /* by this table; else priorities stay: 6.9.4 */
 	uint8_t regeneration[DCB_PRIORITIES]; /* priority regeneration table */
-	bool early;                           /* congestion points of the 2007 proposal ... */
-	struct cp_early_config cp_early;      /* ... and their parameters */
+	bool heeds_pause; /* PAUSE of 802.3 annex 31B, while PFC is not enabled */
+	bool classified;  /* by this table; else each priority has a traffic class of its own */
+	uint8_t traffic_class[DCB_PRIORITIES]; /* traffic class table: 8.6.6 */
+	bool early;                            /* congestion points of the 2007 proposal ... */
+	struct cp_early_config cp_early;       /* ... and their parameters */
 	struct rp_variant rp_variant;
 	uint32_t flow_buffer_octets; /* what one flow queue holds; 0: STATION_FLOW_BUFFER */
 	char aggregate[IF_NAMESIZE]; /* ports with the same name here are one bridge port's links */
@@ -133,6 +136,24 @@ struct cnm_stats {
 struct pfc_stats {
 	uint64_t pfc_requests;    /* frames sent that name this priority */
 	uint64_t pfc_indications; /* frames received that name this priority */
+	/* What the receiver makes of them: 36.3.2. */
+	uint64_t pfc_transitions; /* from not paused to paused */
+	uint64_t pfc_paused_ns;   /* time in that state */
+	uint64_t pfc_paused;      /* 1: is paused now */
+};
+
+/* PFC of a port as a whole: what is received but no PFC frame, by what became of it. */
+struct pfc_port_stats {
+	uint64_t pause_ignored;  /* PAUSE of 802.3 annex 31B, without effect */
+	uint64_t pause_honoured; /* ... it was to pause the port, or to end that */
+	uint64_t pause_ns;       /* time the port was paused by them */
+	uint64_t pause_now;      /* 1: it is now */
+	/* PFC and PAUSE frames without effect, by what is wrong with them. */
+	uint64_t bad_short;
+	uint64_t bad_tagged;
+	uint64_t bad_destination;
+	uint64_t bad_source;
+	uint64_t unsupported_opcodes; /* aUnsupportedOpcodesReceived: 802.3 30.3.3.5 */
 };
 
 /* One port as a whole. Octets are MAC frame octets without the FCS. */
@@ -200,6 +221,7 @@ struct provider_ops {
 
 	void (*read_cp)(const struct port *port, unsigned priority, struct cp_stats *out);
 	void (*read_pfc)(const struct port *port, unsigned priority, struct pfc_stats *out);
+	void (*read_pfc_port)(const struct port *port, struct pfc_port_stats *out);
 	void (*read_port)(const struct port *port, struct port_stats *out);
 	/* Stations only; index 1..rpppMaxRps. All zero in a bridge. */
 	void (*read_rp_port_pri)(const struct port *port, unsigned priority,

@@ -257,6 +257,11 @@ static void soft_read_cp(const struct port *port, unsigned priority, struct cp_s
 	port_read_cp(soft_port_of((struct port *)port), priority, out);
 }
 
+static void soft_read_pfc_port(const struct port *port, struct pfc_port_stats *out)
+{
+	port_read_pfc_port(soft_port_of((struct port *)port), out);
+}
+
 static void soft_read_pfc(const struct port *port, unsigned priority, struct pfc_stats *out)
 {
 	port_read_pfc(soft_port_of((struct port *)port), priority, out);
@@ -415,6 +420,7 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	    .next_event = soft_next_event,
 	    .read_cp = soft_read_cp,
 	    .read_pfc = soft_read_pfc,
+	    .read_pfc_port = soft_read_pfc_port,
 	    .read_port = soft_read_port,
 	    .read_rp_port_pri = soft_read_rp_port_pri,
 	    .read_rp = soft_read_rp,

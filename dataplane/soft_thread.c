@@ -111,7 +111,7 @@ static void port_down(struct soft *s, struct soft_port *port, struct dcb_time no
 	if (s->params.station)
 		station_port_down(&s->station, port, now);
 	else
-		port_set_port_down(s->ports, port);
+		port_set_port_down(s->ports, port, now);
 }
 
 static void unwatch_host(struct soft_port *port)
@@ -313,7 +313,7 @@ static void follow_link(struct soft *s, struct soft_port *port, struct dcb_time 
 	if (soft_take_opened(port))
 		assign_events(s, port);
 	if (up && !port->up) {
-		port_set_port_up(s->ports, port);
+		port_set_port_up(s->ports, port, now);
 		watch(port);
 	} else if (!up && port->up) {
 		port_down(s, port, now);
@@ -322,7 +322,7 @@ static void follow_link(struct soft *s, struct soft_port *port, struct dcb_time 
 	if (s->params.station)
 		station_port_changed(&s->station, port, now);
 	else
-		port_set_port_changed(s->ports, port);
+		port_set_port_changed(s->ports, port, now);
 }
 
 static void follow_links(struct soft *s, struct dcb_time now)
@@ -344,7 +344,7 @@ static void adopt(struct soft *s, struct dcb_time now)
 	if (s->params.station)
 		station_adopt(&s->station, config, now);
 	else
-		port_set_adopt(s->ports, config);
+		port_set_adopt(s->ports, config, now);
 	__atomic_store_n(&s->generation_adopted, config->generation, __ATOMIC_RELEASE);
 	(void)eventfd_write(s->event_fd, 1);
 }

@@ -116,7 +116,7 @@ void station_destroy(struct station *st)
 void station_adopt(struct station *st, const struct dcb_config *config, struct dcb_time now)
 {
 	st->now = now;
-	port_set_adopt(&st->ports, config);
+	port_set_adopt(&st->ports, config, now);
 }
 
 /* --- ports ----------------------------------------------------------------- */
@@ -156,19 +156,19 @@ void station_port_set_host(struct soft_port *port, struct netio *host)
 void station_port_down(struct station *st, struct soft_port *port, struct dcb_time now)
 {
 	st->now = now;
-	port_set_port_down(&st->ports, port);
+	port_set_port_down(&st->ports, port, now);
 }
 
 void station_port_up(struct station *st, struct soft_port *port, struct dcb_time now)
 {
 	st->now = now;
-	port_set_port_up(&st->ports, port);
+	port_set_port_up(&st->ports, port, now);
 }
 
 void station_port_changed(struct station *st, struct soft_port *port, struct dcb_time now)
 {
 	st->now = now;
-	port_set_port_changed(&st->ports, port);
+	port_set_port_changed(&st->ports, port, now);
 }
 
 /* --- from the host --------------------------------------------------------- */
@@ -276,11 +276,26 @@ static uint32_t longest(const struct departure *d)
 	return d->len + 2 * ETH_TAG_OCTETS;
 }
 
+/*
+ * What the host says to the neighbour's control protocols, LLDP above all, is not
+ * to be delayed: 36.2.8.
+ */
+static bool is_control(const struct departure *d)
+{
+	return eth_is_reserved(d->octets);
+}
+
+static bool admit(struct soft_port *port, const struct departure *d)
+{
+	return is_control(d) ? port_admit_control(port, longest(d))
+			     : port_admit(port, d->priority, longest(d));
+}
+
 static void to_port(struct station *st, struct soft_port *port, const struct departure *d)
 {
 	struct dcb_frame *frame;
 
-	if (!port_admit(port, d->priority, longest(d)))
+	if (!admit(port, d))
 		return;
 	frame = frame_pool_get(&st->ports.pool);
 	if (!frame) {
@@ -288,6 +303,8 @@ static void to_port(struct station *st, struct soft_port *port, const struct dep
 		return;
 	}
 	write_frame(frame, port, d, 0);
+	if (is_control(d))
+		frame->flags |= PORT_FRAME_CONTROL;
 	(void)port_set_enqueue(&st->ports, port, frame, st->now);
 }
 
@@ -333,7 +350,7 @@ void station_from_host(struct station *st, struct soft_port *port, const uint8_t
 	d.vid = station_vid(port, &d.view);
 	d.priority = classify(st, port, &d);
 	/* Of a priority that no longer is a CNPV, nothing overtakes what is still queued. */
-	if (station_is_cnpv(port, d.priority) || sp->pri[d.priority].queued)
+	if (!is_control(&d) && (station_is_cnpv(port, d.priority) || sp->pri[d.priority].queued))
 		to_flow_queue(st, sp, &d);
 	else
 		to_port(st, port, &d);
@@ -380,7 +397,7 @@ void station_receive(struct station *st, struct soft_port *port, const uint8_t *
 	st->now = now;
 	if (!sp || !port->attached || !port->up)
 		return;
-	switch (port_receive(port, octets, len, wire_octets, st->ports.frame_octets, &view)) {
+	switch (port_receive(&st->ports, port, octets, len, wire_octets, now, &view)) {
 	case PORT_FRAME:
 		if (eth_is_cnm(&view))
 			station_cnm_receive(st, port, octets, len, &view);

@@ -8,6 +8,7 @@
 
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/octets.h"
+#include "dataplane/port_pfc.h"
 
 #include <string.h>
 
@@ -395,10 +396,9 @@ static bool fits_port(const struct soft_port *port, uint32_t len)
 	       port->queued_octets + len <= port->base.settings.buffer_octets;
 }
 
-static bool wants_more(const struct soft_port *port, unsigned priority, uint32_t limit,
-		       uint32_t len)
+static bool wants_more(struct soft_port *port, unsigned priority, uint32_t limit, uint32_t len)
 {
-	const struct dcb_queue *q = &port->queues[priority];
+	const struct dcb_queue *q = port_queue(port, priority);
 
 	return dcb_queue_is_empty(q) || q->octets + len <= limit;
 }
@@ -557,8 +557,9 @@ struct dcb_time station_transmit(struct station *st, struct dcb_time now)
 	struct dcb_time next;
 
 	st->now = now;
+	(void)port_pfc_advance(&st->ports, now);
 	for (sp = st->busy; sp; sp = sp->busy_next) {
-		sp->port->backlogged = sp->port->filled & ~sp->port->paused;
+		sp->port->backlogged = port_wants_to_send(sp->port);
 		advance(st, sp);
 	}
 	next = transmit_all(st);

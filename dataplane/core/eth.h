@@ -83,8 +83,8 @@ static inline bool eth_is_reserved(const uint8_t *da)
 
 /*
  * MAC Control (PAUSE, PFC and what else 802.3 clause 31 names): consumed by the
- * MAC control sublayer whatever its address, so never relayed. Never tagged;
- * behind a tag it is an ordinary payload.
+ * MAC control sublayer whatever its address, so never relayed. Never tagged:
+ * behind a tag it is none, and no good.
  */
 static inline bool eth_is_mac_control(const struct eth_view *view)
 {

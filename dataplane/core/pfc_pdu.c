@@ -2,9 +2,10 @@
 #include "dataplane/core/pfc_pdu.h"
 #include "dataplane/core/octets.h"
 
-#define OPCODE_OFFSET ETH_HEADER_OCTETS
-#define VECTOR_OFFSET 16
-#define TIME_OFFSET   18
+#define OPCODE_OFFSET     ETH_HEADER_OCTETS
+#define VECTOR_OFFSET     16
+#define TIME_OFFSET       18
+#define PAUSE_TIME_OFFSET 16
 
 static const uint8_t mac_control_address[ETH_ADDR_OCTETS] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
 
@@ -57,6 +58,17 @@ enum pfc_pdu_error pfc_pdu_decode(const uint8_t *frame, size_t len, struct pfc_p
 		if (pdu->enable & (1u << n))
 			pdu->time[n] = get_be16(frame + TIME_OFFSET + 2 * n);
 	return PFC_PDU_OK;
+}
+
+enum pfc_pdu_error pfc_pdu_decode_pause(const uint8_t *frame, size_t len, uint16_t *quanta)
+{
+	enum pfc_pdu_error error = check_addresses(frame);
+
+	if (!error && len < PFC_PAUSE_OCTETS)
+		error = PFC_PDU_SHORT;
+	if (!error)
+		*quanta = get_be16(frame + PAUSE_TIME_OFFSET);
+	return error;
 }
 
 void pfc_pdu_encode(const struct pfc_pdu *pdu, uint8_t frame[PFC_FRAME_OCTETS])

@@ -23,6 +23,7 @@
 
 #define PFC_FRAME_OCTETS  60 /* as sent, without FCS */
 #define PFC_FIELDS_OCTETS 34 /* up to the last time */
+#define PFC_PAUSE_OCTETS  18 /* of PAUSE, up to its time */
 #define PFC_OPCODE        0x0101
 #define PFC_OPCODE_PAUSE  0x0001 /* 802.3 annex 31B, all priorities at once */
 #define PFC_QUANTUM_BITS  512    /* bit times of the receiving port in a quantum */
@@ -52,6 +53,13 @@ struct pfc_pdu {
  * vector of 0 is legal.
  */
 enum pfc_pdu_error pfc_pdu_decode(const uint8_t *frame, size_t len, struct pfc_pdu *pdu);
+
+/*
+ * Reads a PAUSE frame, one that pfc_pdu_decode() called PFC_PDU_PAUSE; *quanta is
+ * written for PFC_PDU_OK only. Choice: annex 31B lets it be addressed to the
+ * station as well, but what has an address of its own can come from afar.
+ */
+enum pfc_pdu_error pfc_pdu_decode_pause(const uint8_t *frame, size_t len, uint16_t *quanta);
 
 /* Writes the whole frame; times of priorities not enabled go out as 0. */
 void pfc_pdu_encode(const struct pfc_pdu *pdu, uint8_t frame[PFC_FRAME_OCTETS]);

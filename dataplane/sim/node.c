@@ -136,12 +136,11 @@ void sim_node_adopt(struct sim_node *node, struct dcb_config *config)
 
 void sim_node_plain_link(struct sim_node *node, struct soft_port *port, struct dcb_time now)
 {
-	(void)now;
 	if (port->base.link.up && !port->up)
-		port_set_port_up(node->set, port);
+		port_set_port_up(node->set, port, now);
 	else if (!port->base.link.up && port->up)
-		port_set_port_down(node->set, port);
-	port_set_port_changed(node->set, port);
+		port_set_port_down(node->set, port, now);
+	port_set_port_changed(node->set, port, now);
 }
 
 void sim_node_link(struct sim_node *node, struct soft_port *port)

@@ -59,8 +59,7 @@ static struct dcb_time bridge_node_transmit(struct sim_node *node, struct dcb_ti
 static void bridge_node_adopt(struct sim_node *node, const struct dcb_config *config,
 			      struct dcb_time now)
 {
-	(void)now;
-	port_set_adopt(node->set, config);
+	port_set_adopt(node->set, config, now);
 }
 
 const struct sim_node_ops sim_bridge_ops = {

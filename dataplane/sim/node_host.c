@@ -71,9 +71,8 @@ static struct dcb_time host_transmit(struct sim_node *node, struct dcb_time now)
 /* No priority is a CNPV here, whatever the configuration says. */
 static void host_adopt(struct sim_node *node, const struct dcb_config *config, struct dcb_time now)
 {
-	(void)now;
 	node->config->cnpv_acting = 0;
-	port_set_adopt(node->set, config);
+	port_set_adopt(node->set, config, now);
 }
 
 const struct sim_node_ops sim_host_ops = {

@@ -184,7 +184,7 @@ static void start(void)
 		port_init(&p->port);
 		config->ports[i] = (struct dcb_config_port){&p->port.base, &port_config[i]};
 	}
-	port_set_adopt(&bridge.ports, config);
+	port_set_adopt(&bridge.ports, config, (struct dcb_time){0});
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -65,6 +65,11 @@ static void fake_read_pfc(const struct port *port, unsigned priority, struct pfc
 	*out = fake_port(port)->pfc[priority];
 }
 
+static void fake_read_pfc_port(const struct port *port, struct pfc_port_stats *out)
+{
+	*out = fake_port(port)->pfc_port;
+}
+
 static void fake_read_port(const struct port *port, struct port_stats *out)
 {
 	*out = fake_port(port)->stats;
@@ -110,6 +115,7 @@ static const struct provider_ops fake_ops = {
     .next_event = fake_next_event,
     .read_cp = fake_read_cp,
     .read_pfc = fake_read_pfc,
+    .read_pfc_port = fake_read_pfc_port,
     .read_port = fake_read_port,
     .read_rp_port_pri = fake_read_rp_port_pri,
     .read_rp = fake_read_rp,

@@ -118,7 +118,7 @@ static void test_link_down(void **state)
 	learn_far(w, 1);
 	for (unsigned i = 0; i < FLOWS; i++)
 		before[i] = forward(w, 0, FAR, HOST(i));
-	port_set_port_down(&w->bridge.ports, w->ports[2]);
+	port_set_port_down(&w->bridge.ports, w->ports[2], w->now);
 	for (unsigned i = 0; i < FLOWS; i++) {
 		unsigned now = forward(w, 0, FAR, HOST(i));
 
@@ -127,11 +127,11 @@ static void test_link_down(void **state)
 		moved += before[i] != now;
 	}
 	assert_true(moved > 0);
-	port_set_port_up(&w->bridge.ports, w->ports[2]);
+	port_set_port_up(&w->bridge.ports, w->ports[2], w->now);
 	for (unsigned i = 0; i < FLOWS; i++)
 		assert_int_equal(forward(w, 0, FAR, HOST(i)), before[i]);
 	for (unsigned n = 1; n <= 3; n++)
-		port_set_port_down(&w->bridge.ports, w->ports[n]);
+		port_set_port_down(&w->bridge.ports, w->ports[n], w->now);
 	assert_int_equal(forward(w, 0, FAR, HOST(0)), 1 << 4); /* forgotten, so flooded */
 }
 

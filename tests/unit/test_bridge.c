@@ -216,7 +216,7 @@ static void test_priorities_to_queues(void **state)
 	world_turn(w);
 	for (int i = 0; i < 8; i++) /* one of them is on its way */
 		assert_int_equal(w->ports[1]->queues[i].frames, i == 5 ? 9 : i == 7 ? 0 : 1);
-	port_set_port_down(&w->bridge.ports, w->ports[1]);
+	port_set_port_down(&w->bridge.ports, w->ports[1], w->now);
 	assert_true(world_recv(w, 1, &out));
 	assert_false(world_recv(w, 1, &out));
 }
@@ -304,10 +304,10 @@ static void test_link_down(void **state)
 	struct world *w = *state;
 
 	forward(w, 1, ALL, B, -1);
-	port_set_port_down(&w->bridge.ports, w->ports[1]);
+	port_set_port_down(&w->bridge.ports, w->ports[1], w->now);
 	assert_int_equal(forward(w, 0, B, A, -1), 0xc); /* flooded, but not there */
 	assert_int_equal(forward(w, 1, A, B, -1), 0);
-	port_set_port_up(&w->bridge.ports, w->ports[1]);
+	port_set_port_up(&w->bridge.ports, w->ports[1], w->now);
 	assert_int_equal(forward(w, 1, A, B, -1), 0x1);
 }
 

@@ -257,7 +257,7 @@ static void test_cp_follows_mode(void **state)
 	set_mode(w, SLOW, CPT_EDGE, 0);
 	world_configure(w, 4, 1 << CNPV);
 	assert_int_equal(cp_of(w, SLOW, CNPV).cp_qlen, 100);
-	port_set_port_down(&w->bridge.ports, w->ports[SLOW]);
+	port_set_port_down(&w->bridge.ports, w->ports[SLOW], w->now);
 	while (world_recv(w, 2, &out) || world_recv(w, 3, &out))
 		;
 }

@@ -80,7 +80,7 @@ void world_configure(struct world *w, unsigned n_ports, uint8_t cnpv)
 		w->config->ports[i] = (struct dcb_config_port){
 		    &w->ports[i]->base, w->own[i] ? w->own[i] : &w->port_config};
 	}
-	port_set_adopt(&w->bridge.ports, w->config);
+	port_set_adopt(&w->bridge.ports, w->config, w->now);
 	free(old);
 }
 
