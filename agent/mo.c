@@ -30,6 +30,16 @@ static const struct mo_enum mo_names_state_status[] = {
 static const struct mo_enum mo_names_cp_variant[] = {
     {"ieee8021qau", 1}, {"early2007", 2}, {NULL, 0}};
 static const struct mo_enum mo_names_rp_threshold[] = {{"figure", 1}, {"pseudoCode", 2}, {NULL, 0}};
+static const struct mo_enum mo_names_headroom_choice[] = {
+    {"automatic", 1}, {"manual", 2}, {NULL, 0}};
+static const struct mo_enum mo_names_headroom_status[] = {
+    {"calculated", 1}, {"atMinimum", 2}, {"atMaximum", 3}, {"noResult", 4}, {NULL, 0}};
+static const struct mo_enum mo_names_medium[] = {{"copper", 1}, {"fibre", 2}, {NULL, 0}};
+static const struct mo_enum mo_names_phy[] = {
+    {"worst", 1},       {"none", 2},        {"tenGBaseT", 3}, {"tenGBaseR", 4},
+    {"tenGBaseLx4", 5}, {"tenGBaseCx4", 6}, {NULL, 0}};
+static const struct mo_enum mo_names_macsec[] = {
+    {"none", 1}, {"data", 2}, {"dataAndPfc", 3}, {NULL, 0}};
 static const struct mo_enum mo_names_rpr_state[] = {{"rprReset", 1},
 						    {"rprFastRecovery", 2},
 						    {"rprActiveIncrease", 3},

@@ -166,6 +166,20 @@ static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
 	m->provider->ops->read_pfc(port_at(c, at), at->priority, &row->stats);
 }
 
+static void load_pfc_headroom(const struct managed *m, const struct dcb_config *c,
+			      const struct mo_place *at, struct pfc_headroom_row *row)
+{
+	const struct port *port = port_at(c, at);
+	const struct port_config *pc = config_at(c, at);
+
+	(void)m;
+	row->config = pc->pfc_headroom;
+	pfc_headroom_settle(&pc->pfc_headroom, pc->pfc_link_delay_allowance,
+			    port_bit_rate(&port->settings, port->link.speed).bps, port->link.mtu,
+			    &row->state);
+	row->allowance = row->state.allowance;
+}
+
 static void load_cp(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
 		    struct cp_row *row)
 {
@@ -232,6 +246,10 @@ void mo_bind_load_config(const struct port_config *pc, enum mo_table_id table, u
 	case MO_pfc_pri:
 		((struct pfc_pri_row *)row)->enable = pc->pfc.enable >> priority & 1;
 		break;
+	case MO_pfc_headroom:
+		((struct pfc_headroom_row *)row)->config = pc->pfc_headroom;
+		((struct pfc_headroom_row *)row)->allowance = pc->pfc_headroom.initial_allowance;
+		break;
 	default:
 		break; /* not about a port, or nothing to set there */
 	}
@@ -280,6 +298,9 @@ void mo_bind_store(struct dcb_config *config, struct port_config *pc, enum mo_ta
 		break;
 	case MO_pfc_pri:
 		store_pfc_pri(&pc->pfc, priority, row);
+		break;
+	case MO_pfc_headroom:
+		pc->pfc_headroom = ((const struct pfc_headroom_row *)row)->config;
 		break;
 	default:
 		break; /* nothing to set there */

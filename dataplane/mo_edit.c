@@ -173,11 +173,19 @@ static bool edit_rows(struct edit *e)
 
 /* --- everything else ------------------------------------------------------------------------ */
 
-/* rpgMaxRate follows the port's speed until somebody sets it (32.11.5). */
-static void note_max_rate(const struct mo_column *col, void *row)
+/*
+ * Objects that read as something else until, or even after, they are set:
+ * rpgMaxRate follows the port's speed until somebody sets it (32.11.5), and
+ * PFCHeadroomAllowance is calculated whenever it can be (12.23).
+ */
+static void note_set(enum mo_table_id table, const struct mo_column *col, void *row)
 {
-	if (strcmp(col->name, "ieee8021CnRpgMaxRate") == 0)
+	struct pfc_headroom_row *headroom = row;
+
+	if (table == MO_cn_rpg && strcmp(col->name, "ieee8021CnRpgMaxRate") == 0)
 		((struct cn_rpg_row *)row)->config.rpg_max_rate_is_set = true;
+	if (table == MO_pfc_headroom && strcmp(col->name, "dcbPfcHeadroomAllowance") == 0)
+		headroom->config.initial_allowance = headroom->allowance;
 }
 
 static bool edit_column(struct edit *e, const struct mo_varbind *vb)
@@ -195,9 +203,31 @@ static bool edit_column(struct edit *e, const struct mo_varbind *vb)
 	}
 	mo_bind_load(e->m, e->config, vb->table, &place, row);
 	mo_field_set(mo_table(vb->table), column_of(vb), row, &vb->value);
-	if (vb->table == MO_cn_rpg)
-		note_max_rate(column_of(vb), row);
+	note_set(vb->table, column_of(vb), row);
 	mo_bind_store(e->config, pc, vb->table, place.priority, row);
+	return true;
+}
+
+static bool is_headroom_bound(const struct mo_varbind *vb)
+{
+	const char *name = vb->table == MO_pfc_headroom ? column_of(vb)->name : "";
+
+	return strcmp(name, "dcbPfcHeadroomMinimum") == 0 ||
+	       strcmp(name, "dcbPfcHeadroomMaximum") == 0;
+}
+
+/* Bounds that exclude everything: the blame is on the last varbind about them. */
+static bool check_headrooms(struct edit *e)
+{
+	for (unsigned i = e->n; i-- > 0;) {
+		const struct mo_varbind *vb = &e->vbs[i];
+		struct mo_place place;
+
+		if (is_headroom_bound(vb) &&
+		    mo_bind_find(e->m, e->config, vb->table, &vb->index, &place) &&
+		    !pfc_headroom_config_check(&e->config->ports[place.pos].config->pfc_headroom))
+			return fail(e, MO_INCONSISTENT_VALUE, vb);
+	}
 	return true;
 }
 
@@ -211,7 +241,7 @@ static bool edit_all(struct edit *e)
 	for (unsigned i = 0; i < e->n; i++)
 		if (e->vbs[i].table != MO_cn_com_pri && !edit_column(e, &e->vbs[i]))
 			return false;
-	return true;
+	return check_headrooms(e);
 }
 
 struct dcb_config *mo_edit(const struct managed *m, const struct mo_varbind *vbs, unsigned n,
@@ -251,8 +281,7 @@ enum mo_error mo_edit_absent(const struct managed *m, struct port_config *pc,
 		return MO_NO_CREATION;
 	mo_bind_load_config(pc, vb->table, priority, row);
 	mo_field_set(mo_table(vb->table), column_of(vb), row, &vb->value);
-	if (vb->table == MO_cn_rpg)
-		note_max_rate(column_of(vb), row);
+	note_set(vb->table, column_of(vb), row);
 	mo_bind_store(NULL, pc, vb->table, priority, row);
 	return MO_NO_ERROR;
 }

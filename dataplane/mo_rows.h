@@ -90,6 +90,13 @@ struct pfc_pri_row {
 	struct pfc_stats stats;
 };
 
+struct pfc_headroom_row {
+	struct pfc_headroom_config config;
+	uint32_t
+	    allowance; /* what reads as state.allowance is written to config.initial_allowance */
+	struct pfc_headroom_state state;
+};
+
 struct cp_row {
 	struct cp_stats stats;
 };

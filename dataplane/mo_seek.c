@@ -36,6 +36,7 @@ static const enum shape shapes[MO_TABLES] = {
     [MO_engine] = SHAPE_SCALAR,
     [MO_port] = SHAPE_PORT,
     [MO_pfc_pri] = SHAPE_PORT_PRIORITY,
+    [MO_pfc_headroom] = SHAPE_PORT,
     [MO_cp] = SHAPE_PORT_CP,
     [MO_rp] = SHAPE_RP,
     [MO_cnm] = SHAPE_PORT,
@@ -59,7 +60,7 @@ int mo_bind_port_part(enum mo_table_id table)
 }
 
 const enum mo_table_id mo_port_tables[MO_PORT_TABLES] = {
-    MO_pfc_if, MO_pfc_pri, MO_cn_port_pri, MO_cn_cp, MO_cn_rp_port_pri, MO_cn_rpg,
+    MO_pfc_if, MO_pfc_pri, MO_pfc_headroom, MO_cn_port_pri, MO_cn_cp, MO_cn_rp_port_pri, MO_cn_rpg,
 };
 
 void mo_bind_index(const struct managed *m, enum mo_table_id table, uint32_t ifindex,

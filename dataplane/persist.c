@@ -129,6 +129,7 @@ static uint8_t rows_of(enum mo_table_id id, uint8_t cnpvs)
 {
 	switch (id) {
 	case MO_pfc_if:
+	case MO_pfc_headroom:
 		return 1;
 	case MO_pfc_pri:
 		return 0xff;

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dcbPfcHeadroomTable: what is calculated for a port, what can be set, and what is kept. */
+#include "tests/unit/mo_world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HEADROOM(name) "dcbPfcHeadroom" name
+#define LINK_ALLOWANCE "ieee8021PfcLinkDelayAllowance"
+#define GIGABIT        UINT64_C(1000000000)
+#define MTU_OF_ANNEX_N 1974 /* frames of 2000 octets */
+#define ANNEX_N        126224
+
+static void set_link(struct mo_world *w, uint32_t ifindex, const char *alias, uint64_t bps,
+		     uint32_t mtu)
+{
+	char name[16];
+	struct link_info link;
+
+	snprintf(name, sizeof(name), "sw%u", ifindex);
+	link = mo_world_link(ifindex, name, alias);
+	link.speed.bps = bps;
+	link.mtu = mtu;
+	managed_port_update(w->m, managed_find(w->m, ifindex), &link);
+}
+
+/* Of the row of ifIndex 3. */
+static uint64_t number(struct mo_world *w, const char *object)
+{
+	char text[1024];
+	unsigned long long n;
+
+	mo_world_column(w, object, text, sizeof(text));
+	assert_int_equal(sscanf(text, "3=%llu ", &n), 1);
+	return n;
+}
+
+static void test_annex_n(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	set_link(w, 3, "", 10 * GIGABIT, MTU_OF_ANNEX_N);
+	set_link(w, 5, "uplink", 10 * GIGABIT, MTU_OF_ANNEX_N);
+	set_link(w, 9, "", 10 * GIGABIT, MTU_OF_ANNEX_N);
+	assert_column(w, HEADROOM("InForce"), "3=126224 5=126224 9=126224");
+	assert_column(w, HEADROOM("Allowance"), "3=126224 5=126224 9=126224");
+	assert_column(w, HEADROOM("Calculated"), "3=126224 5=126224 9=126224");
+	assert_column(w, HEADROOM("Status"), "3=calculated 5=calculated 9=calculated");
+	assert_column(w, HEADROOM("WorstCase"), "3=32320 5=32320 9=32320");
+	assert_column(w, HEADROOM("Internal"), "3=82792 5=82792 9=82792");
+	assert_column(w, HEADROOM("Link"), "3=11112 5=11112 9=11112");
+	assert_column(w, HEADROOM("MaxFrame"), "3=2000 5=2000 9=2000");
+	/* Each input moves what it should, of its own port. */
+	assert_int_equal(
+	    SET(w, {HEADROOM("CableLength"), "5", "0"}, {HEADROOM("CableMedium"), "9", "fibre"}),
+	    MO_NO_ERROR);
+	assert_column(w, HEADROOM("Link"), "3=11112 5=0 9=10000");
+	assert_int_equal(SET(w, {HEADROOM("LinkDelay"), "9", "1000"},
+			     {HEADROOM("Phy"), "3", "none"},
+			     {HEADROOM("InterfaceDelay"), "5", "1000"}),
+			 MO_NO_ERROR);
+	assert_column(w, HEADROOM("Link"), "3=11112 5=0 9=20000");
+	assert_column(w, HEADROOM("Internal"), "3=7016 5=27016 9=82792");
+	assert_int_equal(SET(w, {HEADROOM("Response"), "3", "25000"},
+			     {HEADROOM("Initiation"), "5", "2000"},
+			     {HEADROOM("PeerMbc"), "9", "true"}),
+			 MO_NO_ERROR);
+	assert_column(w, HEADROOM("Internal"), "3=250872 5=46816 9=121512");
+	assert_int_equal(
+	    SET(w, {HEADROOM("SecyDelay"), "9", "1"}, {HEADROOM("Macsec"), "9", "data"}),
+	    MO_NO_ERROR);
+	assert_column(w, HEADROOM("Internal"), "3=250872 5=46816 9=82812");
+	assert_column(w, HEADROOM("MaxFrame"), "3=2000 5=2000 9=2032");
+	mo_world_free(w);
+}
+
+/* Nobody sets anything; the interface changes. */
+static void test_follows_the_link(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	set_link(w, 3, "", 10 * GIGABIT, MTU_OF_ANNEX_N);
+	assert_int_equal(number(w, HEADROOM("InForce")), ANNEX_N);
+	set_link(w, 3, "", 10 * GIGABIT, 9000);
+	assert_int_equal(number(w, HEADROOM("InForce")), ANNEX_N + 2 * 8 * (9000 - MTU_OF_ANNEX_N));
+	set_link(w, 3, "", 25 * GIGABIT, MTU_OF_ANNEX_N);
+	assert_true(number(w, HEADROOM("InForce")) > 2 * ANNEX_N);
+	/* Nobody knows the speed: as if it were 10 Gb/s. */
+	set_link(w, 3, "", 0, MTU_OF_ANNEX_N);
+	assert_int_equal(number(w, HEADROOM("InForce")), ANNEX_N);
+	/* dcbd.conf has the last word on the rate. */
+	w->m->config->ports[0].port->settings.rate.bps = GIGABIT;
+	assert_int_equal(number(w, HEADROOM("Link")), 2 * 556);
+	mo_world_free(w);
+}
+
+static void test_manual(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	set_link(w, 3, "", 10 * GIGABIT, MTU_OF_ANNEX_N);
+	assert_int_equal(SET(w, {LINK_ALLOWANCE, "3", "77777"}), MO_NO_ERROR);
+	assert_int_equal(number(w, HEADROOM("InForce")), ANNEX_N);
+	assert_int_equal(SET(w, {HEADROOM("Choice"), "3", "manual"}), MO_NO_ERROR);
+	assert_int_equal(number(w, HEADROOM("InForce")), 77777);
+	assert_int_equal(number(w, HEADROOM("Allowance")), ANNEX_N);
+	assert_int_equal(SET(w, {HEADROOM("Choice"), "3", "automatic"}), MO_NO_ERROR);
+	assert_int_equal(number(w, HEADROOM("InForce")), ANNEX_N);
+	mo_world_free(w);
+}
+
+/* 12.23: written, it is the value to start from; calculated, it is the result. */
+static void test_allowance(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	set_link(w, 3, "", 40 * GIGABIT, MTU_OF_ANNEX_N);
+	assert_int_equal(SET(w, {HEADROOM("Phy"), "3", "tenGBaseT"}, {LINK_ALLOWANCE, "3", "4711"}),
+			 MO_NO_ERROR);
+	assert_column(w, HEADROOM("Status"), "3=noResult 5=calculated 9=calculated");
+	assert_int_equal(number(w, HEADROOM("Allowance")), 4711);
+	assert_int_equal(number(w, HEADROOM("InForce")), 4711);
+	assert_int_equal(number(w, HEADROOM("Calculated")), 0);
+	assert_int_equal(SET(w, {HEADROOM("Allowance"), "3", "5000"}), MO_NO_ERROR);
+	assert_int_equal(number(w, HEADROOM("InForce")), 5000);
+	/* Setting something else does not make the result the value to start from. */
+	set_link(w, 3, "", 10 * GIGABIT, MTU_OF_ANNEX_N);
+	assert_int_equal(number(w, HEADROOM("Allowance")), ANNEX_N);
+	assert_int_equal(SET(w, {HEADROOM("CableLength"), "3", "0"}), MO_NO_ERROR);
+	set_link(w, 3, "", 40 * GIGABIT, MTU_OF_ANNEX_N);
+	assert_int_equal(number(w, HEADROOM("Allowance")), 5000);
+	assert_int_equal(SET(w, {HEADROOM("Allowance"), "3", "0"}), MO_NO_ERROR);
+	assert_int_equal(number(w, HEADROOM("Allowance")), 4711);
+	mo_world_free(w);
+}
+
+static void test_bounds(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	set_link(w, 3, "", 10 * GIGABIT, MTU_OF_ANNEX_N);
+	assert_int_equal(SET(w, {HEADROOM("Maximum"), "3", "100000"}), MO_NO_ERROR);
+	assert_column(w, HEADROOM("Status"), "3=atMaximum 5=calculated 9=calculated");
+	assert_int_equal(number(w, HEADROOM("InForce")), 100000);
+	assert_int_equal(number(w, HEADROOM("Calculated")), ANNEX_N);
+	assert_int_equal(
+	    SET(w, {HEADROOM("Maximum"), "3", "300000"}, {HEADROOM("Minimum"), "3", "200000"}),
+	    MO_NO_ERROR);
+	assert_column(w, HEADROOM("Status"), "3=atMinimum 5=calculated 9=calculated");
+	assert_int_equal(number(w, HEADROOM("InForce")), 200000);
+	mo_world_free(w);
+}
+
+/* Bounds that exclude everything are refused, with all else of the request. */
+static void test_bounds_contradict(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	const struct dcb_config *before;
+
+	(void)state;
+	assert_int_equal(SET(w, {HEADROOM("Maximum"), "3", "100000"}), MO_NO_ERROR);
+	before = w->m->config;
+	assert_int_equal(SET(w, {HEADROOM("Minimum"), "3", "100001"}), MO_INCONSISTENT_VALUE);
+	assert_int_equal(w->bad, 1);
+	assert_int_equal(SET(w, {HEADROOM("CableLength"), "9", "7"},
+			     {HEADROOM("Minimum"), "3", "100001"},
+			     {HEADROOM("CableLength"), "3", "7"}, {LINK_ALLOWANCE, "3", "7"}),
+			 MO_INCONSISTENT_VALUE);
+	assert_int_equal(w->bad, 2);
+	/* Of two that do not go together the later is at fault. */
+	assert_int_equal(SET(w, {HEADROOM("Minimum"), "5", "8"}, {HEADROOM("Maximum"), "5", "7"}),
+			 MO_INCONSISTENT_VALUE);
+	assert_int_equal(w->bad, 2);
+	assert_ptr_equal(w->m->config, before);
+	assert_column(w, HEADROOM("CableLength"), "3=100 5=100 9=100");
+	assert_column(w, HEADROOM("Minimum"), "3=0 5=0 9=0");
+	assert_column(w, LINK_ALLOWANCE, "3=0 5=0 9=0");
+	/* In one request both can move past each other, whichever comes first. */
+	assert_int_equal(
+	    SET(w, {HEADROOM("Minimum"), "3", "200000"}, {HEADROOM("Maximum"), "3", "200000"}),
+	    MO_NO_ERROR);
+	assert_int_equal(SET(w, {HEADROOM("Maximum"), "3", "5"}, {HEADROOM("Minimum"), "3", "5"}),
+			 MO_NO_ERROR);
+	mo_world_free(w);
+}
+
+/* A value that is not what a new row has. */
+static void other_value(const struct mo_column *col, char *text, size_t size)
+{
+	struct mo_value value = {.syntax = col->syntax, .num = col->max};
+
+	if (col->has_initial && col->initial == col->max)
+		value.num = col->max - 1;
+	mo_format(col, &value, text, size);
+}
+
+/* Every object that can be written is found again, in one and the same row. */
+static void test_all_survive_restart(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_STATION);
+	const struct mo_table *table = mo_table(MO_pfc_headroom);
+	char text[256], want[1024], got[256];
+	unsigned n = 0;
+
+	(void)state;
+	for (unsigned i = table->n_columns; i-- > 0;) { /* the maximum before the minimum */
+		const struct mo_column *col = &table->columns[i];
+
+		if (!mo_is_writable(col))
+			continue;
+		other_value(col, text, sizeof(text));
+		if (strcmp(col->name, HEADROOM("Minimum")) == 0)
+			snprintf(text, sizeof(text), "1");
+		assert_int_equal(SET(w, {col->name, "5", text}), MO_NO_ERROR);
+		n++;
+	}
+	assert_int_equal(n, 14);
+	mo_world_restart(w);
+	mo_world_add_port(w, 3, "sw3", "");
+	mo_world_add_port(w, 4, "other", "uplink"); /* was ifIndex 5 */
+	mo_world_load(w);
+	for (unsigned i = 0; i < table->n_columns; i++) {
+		const struct mo_column *col = &table->columns[i];
+		struct mo_value initial = {.syntax = col->syntax, .num = col->initial};
+
+		if (!mo_is_writable(col) || strcmp(col->name, HEADROOM("Allowance")) == 0)
+			continue;
+		mo_format(col, &initial, got, sizeof(got));
+		other_value(col, text, sizeof(text));
+		if (strcmp(col->name, HEADROOM("Minimum")) == 0)
+			snprintf(text, sizeof(text), "1");
+		snprintf(want, sizeof(want), "3=%s 4=%s", got, text);
+		assert_column(w, col->name, want);
+	}
+	/* As written, not as it reads. */
+	assert_int_equal(w->m->config->ports[0].config->pfc_headroom.initial_allowance, 0);
+	assert_int_equal(w->m->config->ports[1].config->pfc_headroom.initial_allowance, UINT32_MAX);
+	mo_world_free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_annex_n),
+	    cmocka_unit_test(test_follows_the_link),
+	    cmocka_unit_test(test_manual),
+	    cmocka_unit_test(test_allowance),
+	    cmocka_unit_test(test_bounds),
+	    cmocka_unit_test(test_bounds_contradict),
+	    cmocka_unit_test(test_all_survive_restart),
+	};
+
+	return cmocka_run_group_tests_name("mo_headroom", tests, NULL, NULL);
+}
