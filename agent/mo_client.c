@@ -348,3 +348,44 @@ enum mo_client_status mo_client_cleanup(struct mo_client *c, uint32_t txid)
 
 	return client_phase(c, MO_OP_CLEANUP, txid, &error, &varbind);
 }
+
+/* --- events ----------------------------------------------------------------------- */
+
+enum mo_client_status mo_client_subscribe(struct mo_client *c, uint64_t seen)
+{
+	uint32_t boot_id = c->boot_id;
+	enum mo_client_status status = client_connect(c);
+	struct octets_in reply;
+	struct octets_out out;
+
+	if (status != MO_CLIENT_OK)
+		return status;
+	out = client_request(c, MO_OP_SUBSCRIBE, 0);
+	octets_out_u8(&out, 0);
+	octets_out_be32(&out, seen ? boot_id : 0);
+	octets_out_be64(&out, seen);
+	return client_exchange(c, &out, &reply);
+}
+
+enum mo_client_status mo_client_event(struct mo_client *c, struct mo_event *ev)
+{
+	struct mo_msg_header h;
+	struct octets_in in;
+	ssize_t n;
+
+	do /* the socket has a time limit, and events have not */
+		n = recv(c->fd, c->buf, sizeof(c->buf), 0);
+	while (n < 0 && (errno == EINTR || errno == EAGAIN));
+	if (n < 0)
+		return client_socket_error(c, "receive");
+	if (n == 0)
+		return client_fail(c, MO_CLIENT_UNREACHABLE, "%s: dcbd closed the connection",
+				   c->addr.sun_path);
+	in = octets_in(c->buf, (size_t)n);
+	if (mo_msg_get_header(&in, &h) && h.op == (MO_OP_EVENT | MO_MSG_REPLY)) {
+		mo_msg_get_event(&in, ev);
+		if (!in.overrun)
+			return MO_CLIENT_OK;
+	}
+	return client_fail(c, MO_CLIENT_PROTOCOL, "%s: not an event", c->addr.sun_path);
+}

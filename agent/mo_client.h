@@ -70,4 +70,12 @@ enum mo_client_status mo_client_commit(struct mo_client *c, uint32_t txid, enum 
 enum mo_client_status mo_client_undo(struct mo_client *c, uint32_t txid, enum mo_error *error);
 enum mo_client_status mo_client_cleanup(struct mo_client *c, uint32_t txid);
 
+/*
+ * Events from now on, or behind this one, where dcbd is still the same run of it
+ * and the number is not 0. No other call may follow but mo_client_event(), which
+ * waits for the next as long as it takes.
+ */
+enum mo_client_status mo_client_subscribe(struct mo_client *c, uint64_t seen);
+enum mo_client_status mo_client_event(struct mo_client *c, struct mo_event *ev);
+
 #endif

@@ -28,7 +28,7 @@ struct cli {
 	const char *socket;
 	bool json;
 	double interval_s;   /* watch -n */
-	unsigned long count; /* watch -c; 0: no end */
+	unsigned long count; /* watch -c, monitor -c; 0: no end */
 	struct pfc_send_options pfc_send;
 	struct cli_clock clock;
 	const char *own_args[CLI_OPTIONS_MAX]; /* headroom: of its options; NULL: not given */
@@ -64,12 +64,14 @@ bool cli_connect(struct cli *cli);
 
 int cmd_show(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+int cmd_monitor(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_watch(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_objects(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_headroom(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 
 /* watch: -c times, -n seconds. */
 extern const struct option cli_watch_long_options[];
+extern const struct option cli_monitor_long_options[];
 bool cli_watch_option(struct cli *cli, int c, const char *arg);
 
 /* headroom: an input each. */

@@ -13,6 +13,8 @@ static const struct cli_command commands[] = {
      NULL},
     {"watch", "[-c times] [-n seconds] TABLE|OBJECT ...", "rows and rates as they change",
      cmd_watch, "c:n:", cli_watch_long_options, cli_watch_option},
+    {"monitor", "[-c events]", "what happens, as it happens", cmd_monitor,
+     "c:", cli_monitor_long_options, cli_watch_option},
     {"objects", "[TABLE|OBJECT]", "what there is: syntax, range, default, unit, clause",
      cmd_objects, NULL, NULL, NULL},
     {"headroom", "[--speed rate] [--OPTION value ...]",

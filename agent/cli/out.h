@@ -5,6 +5,7 @@
  *   table row* table row* ... end     show, watch
  *   object* end                       objects
  *   assignment* end                   set
+ *   event end                         monitor, again and again
  */
 #ifndef DCB_AGENT_CLI_OUT_H
 #define DCB_AGENT_CLI_OUT_H
@@ -32,6 +33,7 @@ struct out_ops {
 	void (*row)(struct out *out, const struct out_row *row);
 	void (*object)(struct out *out, const struct mo_table *table, const struct mo_column *col);
 	void (*assignment)(struct out *out, const struct mo_varbind *vb);
+	void (*event)(struct out *out, const struct mo_event *ev);
 	/* Writes what is held back, or after an error drops it, and frees the writer. */
 	void (*end)(struct out *out, bool good);
 };

@@ -7,8 +7,11 @@
  *   show, watch  [{"table", "module", "rows": [{"instance", "index", "values", "rates"}]}]
  *   objects      [{"object", "table", "module", "oid", "syntax", ...}]
  *   set          [{"object", "instance", "value"}]
+ *   monitor      [{"event", "number", "time", "notification", "objects": [{"object", "instance",
+ * "value"}]}]
  */
 #include "agent/cli/out.h"
+#include "agent/mo_event.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -194,14 +197,35 @@ static void json_object_row(struct out *out, const struct mo_table *table,
 	append(json_of(out)->all, o);
 }
 
-static void json_assignment(struct out *out, const struct mo_varbind *vb)
+static json_t *json_varbind(const struct mo_varbind *vb)
 {
 	const struct mo_column *col = mo_column(mo_table(vb->table), vb->subid);
 	json_t *o = out_alloc_check(json_object());
 
-	put(o, "object", json_string(col->name));
+	put(o, "object", json_string(col ? col->name : "?"));
 	put(o, "instance", json_instance(&vb->index));
-	put(o, "value", json_value(col, &vb->value));
+	put(o, "value", col ? json_value(col, &vb->value) : json_null());
+	return o;
+}
+
+static void json_assignment(struct out *out, const struct mo_varbind *vb)
+{
+	append(json_of(out)->all, json_varbind(vb));
+}
+
+static void json_event(struct out *out, const struct mo_event *ev)
+{
+	json_t *o = out_alloc_check(json_object()), *objects = out_alloc_check(json_array());
+	char name[64];
+
+	mo_event_name(ev, name, sizeof(name));
+	put(o, "event", json_string(name));
+	put(o, "number", json_unsigned(ev->number));
+	put(o, "time", json_real((double)ev->real_ms / 1000));
+	put(o, "notification", json_boolean(ev->flags & MO_EVENT_NOTIFY));
+	for (unsigned i = 0; i < ev->n; i++)
+		append(objects, json_varbind(&ev->vbs[i]));
+	put(o, "objects", objects);
 	append(json_of(out)->all, o);
 }
 
@@ -222,6 +246,7 @@ static const struct out_ops json_ops = {
     .row = json_row,
     .object = json_object_row,
     .assignment = json_assignment,
+    .event = json_event,
     .end = json_end,
 };
 

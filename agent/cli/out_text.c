@@ -4,12 +4,14 @@
  * common; a single row is a list of objects with their full names.
  */
 #include "agent/cli/out.h"
+#include "agent/mo_event.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "agent/cli/grid.h"
 #include "agent/mo_expect.h"
@@ -293,6 +295,21 @@ static void text_assignment(struct out *out, const struct mo_varbind *vb)
 		col->unit);
 }
 
+static void text_event(struct out *out, const struct mo_event *ev)
+{
+	time_t seconds = (time_t)(ev->real_ms / 1000);
+	char when[32], name[64], objects[MO_EVENT_TEXT];
+	struct tm tm;
+
+	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &tm));
+	mo_event_name(ev, name, sizeof(name));
+	mo_event_objects(ev, objects, sizeof(objects));
+	disarm(objects);
+	fprintf(out->f, "%s.%03uZ %s%s%s%s\n", when, (unsigned)(ev->real_ms % 1000), name,
+		ev->flags & MO_EVENT_NOTIFY ? "" : " (switched off)", objects[0] ? ": " : "",
+		objects);
+}
+
 static void text_end(struct out *out, bool good)
 {
 	struct out_text *t = text_of(out);
@@ -311,6 +328,7 @@ static const struct out_ops text_ops = {
     .row = text_row,
     .object = text_object,
     .assignment = text_assignment,
+    .event = text_event,
     .end = text_end,
 };
 

@@ -151,32 +151,38 @@ test_master_hangs() {
 # Subscribers that do not read, by the dozen: dcbd has no time or memory for them.
 test_dead_subscribers() {
 	local i set=() before
+	put dcbNotifyRateLimit.0 0
+	for i in 1 2 3 4 5 6 7 8; do start monitor$i "$build/dcbctl" -s $T/control monitor; done
 	for i in 1 2 3 4 5 6 7 8; do
-		start monitor$i "$build/dcbctl" -s $T/control monitor
-		wait_for 5 "monitor $i is there" connected $((i + 2)) || break
+		wait_for 5 "monitor $i is there" told $i || break
 		kill -STOP "${pid_of[monitor$i]}"
 	done
 	before=$(awk '/^VmRSS/ { print $2 }' "/proc/${pid_of[dcbd]}/status")
-	put dcbNotifyRateLimit.0 0
 	for ((i = 0; i < 40; i++)); do set+=($alternate.1.3.$((first + i)) 4); done
 	forget_traps
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
-		put "${set[@]}"
-		wait_for 10 "turn $i" has_traps $((i * 40)) $created
-		"$build/dcbctl" -s $T/control set $status.1.4 destroy >/dev/null || fail "destroy"
-		wait_for 10 "turn $i" has_traps $((i * 40)) $deleted
+	put "${set[@]}"
+	wait_for 10 "the first" has_traps 40 $created
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		put $status.1.4 6
+		wait_for 10 "turn $i" has_traps $((i * 40)) $deleted || break
 		put $status.1.4 4
-		wait_for 10 "turn $i" served
-		put "${set[@]/%4/0}"
+		wait_for 10 "turn $i" has_traps $((i * 40 + 40)) $created || break
 	done
 	at_most "KiB more" $(($(awk '/^VmRSS/ { print $2 }' "/proc/${pid_of[dcbd]}/status") - before)) \
 		$((4096 * slow))
 	for i in 1 2 3 4 5 6 7 8; do
 		kill -CONT "${pid_of[monitor$i]}"
+		wait_for 5 "monitor $i goes on" logged monitor$i "$deleted"
 		stop monitor$i KILL
 	done
 	put dcbNotifyRateLimit.0 120
 }
-connected() { [ "$(ls -l "/proc/${pid_of[dcbd]}/fd" | grep -c socket)" -ge "$1" ]; }
+# Something happens, and the monitor says so: then it has subscribed.
+told() {
+	"$build/dcbctl" -s $T/control set $alternate.1.3.$first 4
+	"$build/dcbctl" -s $T/control set $alternate.1.3.$first 0
+	pause 0.02
+	logged monitor"$1" $created
+}
 
 run_tests

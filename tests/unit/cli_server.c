@@ -119,6 +119,41 @@ static void serve_test(struct octets_in *in, struct octets_out *out)
 	put_result(out, server.refuse_test);
 }
 
+/* Two events, the second switched off and of a kind we do not know; then it hangs up. */
+static bool serve_events(int fd, uint64_t number)
+{
+	struct mo_event ev = {.number = number,
+			      .real_ms = UINT64_C(1763744171050),
+			      .flags = MO_EVENT_NOTIFY,
+			      .n = 1,
+			      .vbs = {{.table = MO_cn_errored_port,
+				       .subid = 3,
+				       .index = {3, {1, 4, 2}},
+				       .value = {.syntax = MO_INTEGER32, .num = 2}}}};
+	uint8_t buf[512];
+
+	for (; ev.number < number + 2; ev.number++) {
+		struct octets_out out = octets_out(buf, sizeof(buf));
+
+		mo_msg_put_header(&out, &(struct mo_msg_header){.op = MO_OP_EVENT | MO_MSG_REPLY});
+		mo_msg_put_event(&out, &ev);
+		if (send(fd, buf, out.len, MSG_NOSIGNAL) < 0)
+			return false;
+		ev.id = 200;
+		ev.flags = 0;
+		ev.n = 0;
+	}
+	return false;
+}
+
+static void serve_subscribe(struct octets_in *in, struct octets_out *out)
+{
+	(void)octets_in_u8(in);
+	server.subscribed = octets_in_be32(in) == server.boot_id ? octets_in_be64(in) + 1 : 1;
+	octets_out_be32(out, server.boot_id);
+	octets_out_be64(out, server.subscribed);
+}
+
 static void serve_one(struct octets_in *in, struct octets_out *out)
 {
 	struct mo_msg_header h;
@@ -131,6 +166,9 @@ static void serve_one(struct octets_in *in, struct octets_out *out)
 	switch (h.op) {
 	case MO_OP_HELLO:
 		octets_out_be32(out, server.boot_id);
+		break;
+	case MO_OP_SUBSCRIBE:
+		serve_subscribe(in, out);
 		break;
 	case MO_OP_READ:
 		serve_read(&h, in, out);
@@ -170,6 +208,8 @@ static void *serve(void *arg)
 
 			serve_one(&in, &out);
 			if (send(fd, rep, out.len, MSG_NOSIGNAL) < 0)
+				break;
+			if (req[1] == MO_OP_SUBSCRIBE && !serve_events(fd, server.subscribed))
 				break;
 		}
 		close(fd);

@@ -22,6 +22,7 @@ struct cli_server {
 	uint64_t transmitted; /* of every congestion point; more at each read of the first row */
 	uint32_t set_point;   /* of row 1.1.1 */
 	uint32_t pending;
+	uint64_t subscribed; /* number of the first event to come */
 	enum mo_error refuse_test, refuse_commit;
 	unsigned refuse_at;
 	unsigned n_test, n_commit, n_undo, n_cleanup;

@@ -185,6 +185,45 @@ static void test_heads(void **state)
 }
 
 /* The names of the tables are told in two more places. */
+#define LINE1 "2025-11-21T16:56:11.050Z dcbErroredPortCreated: ieee8021CnEpIfIndex.1.4.2 = 2\n"
+#define LINE2 "2025-11-21T16:56:11.050Z notification 200 (switched off)\n"
+
+/* The server hangs up after two; the third is what comes after them, not the first again. */
+static void test_monitor(void **state)
+{
+	struct ran ran = run(cmd_monitor, false, (const char *const[]){NULL});
+	char lost[256];
+	json_t *j;
+
+	(void)state;
+	snprintf(lost, sizeof(lost), "dcbctl: %s: dcbd closed the connection\n", server.path);
+	assert_int_equal(ran.rc, CLI_OK);
+	assert_string_equal(ran.err, lost);
+	assert_string_equal(ran.out, LINE1 LINE2 LINE1);
+	assert_int_equal(server.subscribed, 3);
+	free(ran.out);
+
+	ran = run(cmd_monitor, true, (const char *const[]){NULL});
+	j = json_loads(ran.out, JSON_DISABLE_EOF_CHECK, NULL);
+	assert_true(json_is_array(j));
+	assert_string_equal(json_string_value(json_object_get(json_array_get(j, 0), "event")),
+			    "dcbErroredPortCreated");
+	assert_true(json_is_true(json_object_get(json_array_get(j, 0), "notification")));
+	assert_int_equal(
+	    json_integer_value(json_object_get(
+		json_array_get(json_object_get(json_array_get(j, 0), "objects"), 0), "value")),
+	    2);
+	json_decref(j);
+	j = json_loads(strchr(ran.out, '\n'), JSON_DISABLE_EOF_CHECK, NULL);
+	assert_string_equal(json_string_value(json_object_get(json_array_get(j, 0), "event")),
+			    "notification 200");
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(j, 0), "number")), 2);
+	json_decref(j);
+	free(ran.out);
+	expect_error(RUN(cmd_monitor, false, "cp"), CLI_USAGE,
+		     "usage: dcbctl [-j] [-s socket] command ARGS\n");
+}
+
 static void test_aliases_are_documented(void **state)
 {
 	static const char *const files[] = {"man/dcbctl.8", "contrib/bash-completion/dcbctl"};
@@ -234,13 +273,10 @@ static void test_unreachable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_set),
-	    cmocka_unit_test(test_set_wrong),
-	    cmocka_unit_test(test_set_refused),
-	    cmocka_unit_test(test_objects),
-	    cmocka_unit_test(test_targets),
-	    cmocka_unit_test(test_heads),
-	    cmocka_unit_test(test_aliases_are_documented),
+	    cmocka_unit_test(test_set),         cmocka_unit_test(test_set_wrong),
+	    cmocka_unit_test(test_set_refused), cmocka_unit_test(test_objects),
+	    cmocka_unit_test(test_targets),     cmocka_unit_test(test_heads),
+	    cmocka_unit_test(test_monitor),     cmocka_unit_test(test_aliases_are_documented),
 	    cmocka_unit_test(test_unreachable),
 	};
 

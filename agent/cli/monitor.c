@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dcbctl monitor: what happens, as it happens. */
+#include "agent/cli/cli.h"
+
+#include "agent/cli/out.h"
+
+#define RETRY_S 1
+
+const struct option cli_monitor_long_options[] = {
+    {"count", required_argument, NULL, 'c'},
+    {NULL, 0, NULL, 0},
+};
+
+/* Events until cli->count of them have been written, or the connection is lost. */
+static enum mo_client_status monitor(struct cli *cli, unsigned long *n, uint64_t *seen)
+{
+	enum mo_client_status status = mo_client_subscribe(cli->client, *seen);
+	struct mo_event ev;
+
+	while (status == MO_CLIENT_OK && (cli->count == 0 || *n < cli->count)) {
+		struct out *out;
+
+		status = mo_client_event(cli->client, &ev);
+		if (status != MO_CLIENT_OK)
+			break;
+		*seen = ev.number;
+		out = cli->json ? out_json_new(cli->out, true) : out_text_new(cli->out);
+		out->ops->event(out, &ev);
+		out->ops->end(out, true);
+		if (fflush(cli->out) != 0)
+			return MO_CLIENT_OK;
+		++*n;
+	}
+	return status;
+}
+
+int cmd_monitor(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	unsigned long n = 0;
+	uint64_t seen = 0;
+
+	(void)argv;
+	if (argc > 0)
+		return cli_usage(self);
+	if (!cli_connect(cli))
+		return CLI_FAILED;
+	/* dcbd may be restarting. */
+	while (monitor(cli, &n, &seen) != MO_CLIENT_OK) {
+		cli_fail("%s", mo_client_strerror(cli->client));
+		cli->clock.sleep_until(cli->clock.now_s() + RETRY_S);
+	}
+	return CLI_OK;
+}
