@@ -7,6 +7,7 @@
 #include "dataplane/core/flow.h"
 #include "dataplane/core/octets.h"
 #include "dataplane/counter.h"
+#include "dataplane/port_pfc_tx.h"
 #include "dataplane/port_receive.h"
 
 #include <string.h>
@@ -29,7 +30,16 @@ static void on_gone(void *owner, const uint64_t *slots)
 	fdb_flush(&b->fdb, slots);
 }
 
+static void on_configured(void *owner, struct soft_port *port)
+{
+	struct bridge *b = owner;
+
+	port_pfc_tx_configure(port, b->ports.frame_octets + ETH_TAG_OCTETS);
+	port_set_see_to_pfc(&b->ports, port); /* what was paused may no longer be */
+}
+
 static const struct port_set_hooks hooks = {
+    .configured = on_configured,
     .down = on_down,
     .gone = on_gone,
 };
@@ -41,6 +51,7 @@ bool bridge_init(struct bridge *b, const struct bridge_params *params,
 	    .frame_buffers = params->frame_buffers,
 	    .frame_octets = params->frame_octets,
 	    .header_octets = ETH_TAG_OCTETS, /* an untagged frame may leave tagged */
+	    .transit_ns = params->transit_ns,
 	    .seed = params->seed,
 	    .ops = ops,
 	    .ctx = ctx,
@@ -73,6 +84,8 @@ struct arrival {
 	struct eth_view view;
 	uint16_t vid;
 	uint8_t priority;
+	uint8_t link_priority;     /* as it was sent to us: before regeneration, 6.9.4 */
+	struct soft_port *ingress; /* PFC is enabled there for it; else NULL */
 	struct dcb_time now;
 	uint32_t now_s; /* the filtering database's clock */
 };
@@ -135,6 +148,13 @@ static void write_frame(struct dcb_frame *frame, const struct arrival *a, const 
 static void notify(struct bridge *b, struct soft_port *at, const struct arrival *a,
 		   const struct cp_verdict *verdict);
 
+/* With PFC, the buffer of the link it came by alone decides; else that of the port it leaves by. */
+static inline bool admit(struct soft_port *out, const struct arrival *a, uint32_t len)
+{
+	return a->ingress ? port_pfc_tx_admit(a->ingress, a->link_priority, len)
+			  : port_admit(out, a->priority, len);
+}
+
 /* false: it was discarded. */
 static bool forward(struct bridge *b, struct soft_port *out, const struct arrival *a)
 {
@@ -142,7 +162,7 @@ static bool forward(struct bridge *b, struct soft_port *out, const struct arriva
 	struct cp_verdict verdict;
 	struct dcb_frame *frame;
 
-	if (!port_admit(out, a->priority, d.len))
+	if (!admit(out, a, d.len))
 		return false;
 	frame = frame_pool_get(&b->ports.pool);
 	if (!frame) {
@@ -150,6 +170,8 @@ static bool forward(struct bridge *b, struct soft_port *out, const struct arriva
 		return false;
 	}
 	write_frame(frame, a, &d);
+	if (a->ingress)
+		port_set_charge(&b->ports, a->ingress, a->link_priority, frame);
 	verdict = port_set_enqueue(&b->ports, out, frame, a->now);
 	if (verdict.mark && d.tagged)
 		frame->data[ETH_TYPE_OFFSET + 2] |= DEI_BIT;
@@ -265,8 +287,9 @@ void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octet
 		return;
 	}
 	a.vid = a.view.vid == ETH_VID_NONE ? in->base.settings.pvid : a.view.vid;
-	a.priority =
-	    in->cnd.ingress[a.view.tagged ? a.view.priority : in->base.settings.default_priority];
+	a.link_priority = a.view.tagged ? a.view.priority : in->base.settings.default_priority;
+	a.ingress = pfc_tx_is_enabled(&in->pfc_tx, a.link_priority) ? in : NULL;
+	a.priority = in->cnd.ingress[a.link_priority];
 	fdb_learn(&b->fdb, a.vid, octets + ETH_SA_OFFSET, in->base.slot, a.now_s);
 	(void)relay(b, in, &a);
 }

@@ -26,6 +26,7 @@ struct bridge_params {
 	uint32_t frame_octets; /* longest frame, without FCS */
 	uint32_t fdb_entries;
 	uint32_t fdb_ageing_s; /* 0: never */
+	int64_t transit_ns;    /* maximum bridge transit delay, 6.5.6; 0: no limit */
 	uint64_t seed;
 };
 

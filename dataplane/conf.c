@@ -198,7 +198,8 @@ static bool take_ports(struct reader *r, const config_setting_t *s, const struct
 	{"pvid_tagged",      conf_take_bool,   FIELD(type, at.pvid_tagged), 0, 1, NULL},             \
 	{"flow_buffer",      conf_take_number, FIELD(type, at.flow_buffer_octets), 2000, 1 << 30, NULL}, \
 	{"regeneration",     conf_take_regeneration, FIELD(type, at), 0, 7, NULL},                   \
-	{"cn",               conf_take_cn,     FIELD(type, at), 0, 0, NULL}
+	{"cn",               conf_take_cn,     FIELD(type, at), 0, 0, NULL},                         \
+	{"pfc",              conf_take_pfc,    FIELD(type, at), 0, 0, NULL}
 
 static const struct conf_row interfaces_rows[] = {
 	LIST("include", take_include, NULL),
@@ -208,6 +209,7 @@ static const struct conf_row interfaces_rows[] = {
 };
 static const struct conf_row bridge_rows[] = {
 	NUMBER("ageing", fdb_ageing_s, 10, 1000000), /* 802.1Q 8.8.3 */
+	NUMBER("transit_delay", transit_delay_ms, 0, 60000), /* 802.1Q 6.5.6 */
 	NUMBER("fdb_entries", fdb_entries, 16, 1 << 20),
 	NUMBER("frame_buffers", frame_buffers, 64, 1 << 20),
 	NUMBER("frame_octets", frame_octets, 1536, 65536),
@@ -257,6 +259,7 @@ void conf_init(struct conf *conf)
 	    .role = ROLE_BRIDGE,
 	    .component_id = 1,
 	    .fdb_ageing_s = 300,
+	    .transit_delay_ms = 1000,
 	    .fdb_entries = 8192,
 	    .frame_buffers = 8192,
 	    .frame_octets = 2048,

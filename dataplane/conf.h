@@ -44,6 +44,7 @@ struct conf {
 	enum dcb_role role;
 	uint32_t component_id;
 	uint32_t fdb_ageing_s;
+	uint32_t transit_delay_ms; /* 0: no limit */
 	uint32_t fdb_entries;
 	uint32_t frame_buffers; /* shared by all ports */
 	uint32_t frame_octets;  /* size of one */

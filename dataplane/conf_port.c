@@ -118,6 +118,28 @@ bool conf_take_cn(struct reader *r, const config_setting_t *s, const struct conf
 	return conf_take_group(r, s, &group, (char *)base + row->offset);
 }
 
+/* --- pfc = { ... } ---------------------------------------------------------------------- */
+
+/* clang-format off */
+static const struct conf_row pfc_rows[] = {
+	{"buffer", conf_take_number, offsetof(struct port_settings, pfc_buffer_octets),
+	 sizeof(uint32_t), 2000, 1 << 30, NULL},
+	{"headroom", conf_take_number, offsetof(struct port_settings, pfc_headroom_octets),
+	 sizeof(uint32_t), 0, 1 << 30, NULL},
+	{"xon", conf_take_number, offsetof(struct port_settings, pfc_xon_octets),
+	 sizeof(uint32_t), 0, 1 << 30, NULL},
+	{NULL, NULL, 0, 0, 0, 0, NULL}
+};
+/* clang-format on */
+
+bool conf_take_pfc(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		   void *base)
+{
+	static const struct conf_row group = {"pfc", conf_take_group, 0, 0, 0, 0, pfc_rows};
+
+	return conf_take_group(r, s, &group, (char *)base + row->offset);
+}
+
 /*
  * The early variant's chances are not in the text that describes it. Ours
  * sample a stream of 1500-octet frames about as often as 802.1Qau does at its
@@ -129,6 +151,7 @@ void conf_port_init(struct port_settings *settings)
 {
 	*settings = (struct port_settings){
 	    .buffer_octets = 400000,
+	    .pfc_buffer_octets = 400000,
 	    .pvid = 1,
 	    .regeneration = {0, 1, 2, 3, 4, 5, 6, 7},
 	    .cp_early = {.base_probability_ppm = 10000,

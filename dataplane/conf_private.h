@@ -58,6 +58,8 @@ bool conf_take_regeneration(struct reader *r, const config_setting_t *s, const s
 			    void *base);
 bool conf_take_cn(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		  void *base);
+bool conf_take_pfc(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		   void *base);
 void conf_port_init(struct port_settings *settings);
 
 /* Text: for setting's value where another setting says what it may be. NULL: neither text nor

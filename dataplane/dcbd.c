@@ -247,6 +247,7 @@ static bool start_provider(struct dcbd *d, bool no_thread, uint64_t seed)
 	    .frame_octets = d->conf.frame_octets,
 	    .fdb_entries = d->conf.fdb_entries,
 	    .fdb_ageing_s = d->conf.fdb_ageing_s,
+	    .transit_ns = (int64_t)d->conf.transit_delay_ms * DCB_NS_PER_MS,
 	    .qdisc_bypass = d->conf.qdisc_bypass,
 	    .cpu = d->conf.dataplane_cpu,
 	    .seed = seed,

@@ -28,7 +28,7 @@ struct frame_pool {
 bool frame_pool_init(struct frame_pool *pool, uint32_t size, uint32_t frame_octets);
 void frame_pool_destroy(struct frame_pool *pool);
 
-/* A buffer with data set and everything else undefined; NULL when all are in use. */
+/* A buffer with data set, charge NULL and everything else undefined; NULL when all are in use. */
 struct dcb_frame *frame_pool_get(struct frame_pool *pool);
 void frame_pool_put(struct frame_pool *pool, struct dcb_frame *frame);
 

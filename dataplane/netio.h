@@ -39,6 +39,12 @@ struct netio_ops {
 	/* One iovec a frame. now: for back ends that record when a frame left. */
 	struct netio_sent (*send)(struct netio *io, const struct iovec *frames, unsigned n,
 				  struct dcb_time now);
+	/*
+	 * One frame of MAC control, ahead of what was sent before and waits. NULL:
+	 * send() does. Never blocked by it: what is not taken now is asked again.
+	 */
+	struct netio_sent (*send_control)(struct netio *io, const struct iovec *frame,
+					  struct dcb_time now);
 	/* Frames lost before recv() could have them, since open. May cost a system call. */
 	uint64_t (*lost)(struct netio *io);
 	void (*close)(struct netio *io);
@@ -49,6 +55,13 @@ struct netio {
 	int recv_fd; /* readable when recv() has something; -1: never */
 	int send_fd; /* writable when send() takes something; -1: always */
 };
+
+static inline struct netio_sent netio_send_control(struct netio *io, const struct iovec *frame,
+						   struct dcb_time now)
+{
+	return io->ops->send_control ? io->ops->send_control(io, frame, now)
+				     : io->ops->send(io, frame, 1, now);
+}
 
 /* A network interface: netio_packet.c. */
 struct netio_packet_params {

@@ -61,6 +61,7 @@
 
 struct packet_io {
 	struct netio io;
+	int control_fd;
 	pcap_t *pcap;
 	char ifname[IF_NAMESIZE];
 	bool gro_was_on, lro_was_on;
@@ -234,30 +235,65 @@ static struct netio_sent packet_send(struct netio *io, const struct iovec *frame
 	return sent;
 }
 
-static bool open_sender(struct packet_io *p, const struct netio_packet_params *params, char *err,
-			size_t errlen)
+/* A socket of its own: what waits in the other one's buffer is not before it. */
+static struct netio_sent packet_send_control(struct netio *io, const struct iovec *frame,
+					     struct dcb_time now)
+{
+	int fd = to_packet(io)->control_fd;
+	struct msghdr msg = {.msg_iov = (struct iovec *)frame, .msg_iovlen = 1};
+
+	(void)now;
+	if (sendmsg(fd, &msg, MSG_DONTWAIT) >= 0)
+		return (struct netio_sent){.taken = 1};
+	if (is_refusal(errno))
+		return (struct netio_sent){1, 1, (uint32_t)frame->iov_len, 0};
+	return (struct netio_sent){.error = is_busy(errno) ? 0 : errno};
+}
+
+static bool open_socket(int *fd, const struct netio_packet_params *params, char *err, size_t errlen)
 {
 	struct sockaddr_ll addr = {.sll_family = AF_PACKET, .sll_ifindex = (int)params->ifindex};
-	const int octets = SEND_BUFFER_OCTETS, on = 1;
+	const int on = 1;
 
 	/* Protocol 0: receives nothing. */
-	p->io.send_fd = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (p->io.send_fd < 0) {
+	*fd = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (*fd < 0) {
 		snprintf(err, errlen, "%s: packet socket: %s", params->ifname, strerror(errno));
 		return false;
 	}
-	if (bind(p->io.send_fd, (struct sockaddr *)&addr, sizeof(addr))) {
+	if (bind(*fd, (struct sockaddr *)&addr, sizeof(addr))) {
 		snprintf(err, errlen, "%s: bind: %s", params->ifname, strerror(errno));
 		return false;
 	}
-	if (setsockopt(p->io.send_fd, SOL_SOCKET, SO_SNDBUFFORCE, &octets, sizeof(octets)))
-		(void)setsockopt(p->io.send_fd, SOL_SOCKET, SO_SNDBUF, &octets, sizeof(octets));
 	if (params->qdisc_bypass &&
-	    setsockopt(p->io.send_fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on))) {
+	    setsockopt(*fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on))) {
 		snprintf(err, errlen, "%s: PACKET_QDISC_BYPASS: %s", params->ifname,
 			 strerror(errno));
 		return false;
 	}
+	return true;
+}
+
+/* 7 is more than one may ask for without CAP_NET_ADMIN. */
+static void set_control_priority(int fd)
+{
+	for (int priority = 7; priority >= 6; priority--) {
+		if (!setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority, sizeof(priority)))
+			return;
+	}
+}
+
+static bool open_sender(struct packet_io *p, const struct netio_packet_params *params, char *err,
+			size_t errlen)
+{
+	const int octets = SEND_BUFFER_OCTETS;
+
+	if (!open_socket(&p->io.send_fd, params, err, errlen) ||
+	    !open_socket(&p->control_fd, params, err, errlen))
+		return false;
+	if (setsockopt(p->io.send_fd, SOL_SOCKET, SO_SNDBUFFORCE, &octets, sizeof(octets)))
+		(void)setsockopt(p->io.send_fd, SOL_SOCKET, SO_SNDBUF, &octets, sizeof(octets));
+	set_control_priority(p->control_fd);
 	return true;
 }
 
@@ -269,6 +305,8 @@ static void packet_free(struct packet_io *p)
 		merging_restore(p);
 		close(p->io.send_fd);
 	}
+	if (p->control_fd >= 0)
+		close(p->control_fd);
 	if (p->pcap)
 		pcap_close(p->pcap);
 	free(p);
@@ -285,6 +323,7 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 	    .name = "packet",
 	    .recv = packet_recv,
 	    .send = packet_send,
+	    .send_control = packet_send_control,
 	    .lost = packet_lost,
 	    .close = packet_close,
 	};
@@ -295,6 +334,7 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 		return NULL;
 	}
 	p->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1};
+	p->control_fd = -1;
 	snprintf(p->ifname, sizeof(p->ifname), "%s", params->ifname);
 	if (!open_sender(p, params, err, errlen) || !open_receiver(p, params, err, errlen)) {
 		packet_free(p);

@@ -233,14 +233,24 @@ static void forget_idle_time(struct soft_port *port, struct dcb_time now)
 		limiter_forget(&port->limiter, now, 0);
 }
 
+/* When a frame queued then will have been there too long. */
+static struct dcb_time expiry(const struct soft_port *port, struct dcb_time queued)
+{
+	return port->transit_ns ? dcb_time_add_ns(queued, port->transit_ns) : DCB_TIME_NEVER;
+}
+
 struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, struct dcb_time now,
 			       struct dcb_rng *rng)
 {
 	unsigned queue = queue_of(port, frame);
 
 	forget_idle_time(port, now);
+	if (!port->filled)
+		port->expires = expiry(port, now);
+	frame->queued = now;
 	dcb_queue_push(&port->queues[queue], frame);
-	port->queued_octets += frame->len;
+	if (!frame->charge)
+		port->queued_octets += frame->len;
 	port->filled |= (uint16_t)(1u << queue);
 	if (!has_cp(port, queue))
 		return (struct cp_verdict){0};
@@ -249,7 +259,10 @@ struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, 
 
 static void account_out(struct soft_port *port, unsigned queue, const struct dcb_frame *frame)
 {
-	port->queued_octets -= frame->len;
+	if (frame->charge)
+		pfc_tx_release(frame->charge, frame->len);
+	else
+		port->queued_octets -= frame->len;
 	if (dcb_queue_is_empty(&port->queues[queue]))
 		queue_emptied(port, queue);
 	if (has_cp(port, queue))
@@ -264,6 +277,42 @@ void port_flush(struct soft_port *port, struct frame_pool *pool)
 		while ((frame = dcb_queue_pop(&port->queues[i]))) {
 			account_out(port, i, frame);
 			frame_pool_put(pool, frame);
+		}
+	}
+}
+
+/*
+ * 36.2.5: a bridge keeps no frame longer than its maximum transit delay, be the
+ * priority paused or the interface stuck. Bridges that wait for each other in a
+ * circle are set free by it. The oldest frame of a queue is its first.
+ */
+static void discard_expired(struct soft_port *port, struct frame_pool *pool, struct dcb_time now)
+{
+	port->expires = DCB_TIME_NEVER;
+	for (unsigned i = 0; i < PORT_QUEUES; i++) {
+		struct dcb_frame *frame;
+
+		while ((frame = dcb_queue_peek(&port->queues[i])) &&
+		       !dcb_time_before(now, expiry(port, frame->queued))) {
+			dcb_queue_pop(&port->queues[i]);
+			account_out(port, i, frame);
+			frame_pool_put(pool, frame);
+			counter_add(&port->stats.discard_transit, 1);
+		}
+		if (frame)
+			port->expires = dcb_time_min(port->expires, expiry(port, frame->queued));
+	}
+}
+
+void port_forget_charges(struct soft_port *port, const struct pfc_tx *of)
+{
+	for (unsigned i = 0; i < PORT_QUEUES; i++) {
+		for (struct dcb_frame *f = dcb_queue_peek(&port->queues[i]); f; f = f->next) {
+			if (!f->charge || f->charge < of->octets ||
+			    f->charge >= of->octets + DCB_PRIORITIES)
+				continue;
+			f->charge = NULL;
+			port->queued_octets += f->len;
 		}
 	}
 }
@@ -368,6 +417,8 @@ int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_ti
 	struct iovec iov[PORT_SEND_BATCH];
 	unsigned n;
 
+	if (!dcb_time_before(now, port->expires))
+		discard_expired(port, pool, now);
 	limiter_forget(&port->limiter, now, PORT_CATCH_UP_NS);
 	while (!port->blocked && (n = select_batch(port, now, iov)) > 0) {
 		struct netio_sent sent = port->io->ops->send(port->io, iov, n, now);
@@ -384,7 +435,9 @@ struct dcb_time port_deadline(const struct soft_port *port)
 {
 	bool sends = port_wants_to_send(port) && !port->blocked;
 
-	return sends ? port->limiter.next : DCB_TIME_NEVER;
+	if (!port->filled)
+		return DCB_TIME_NEVER;
+	return sends ? dcb_time_min(port->limiter.next, port->expires) : port->expires;
 }
 
 /* --- statistics ---------------------------------------------------------- */
@@ -407,6 +460,8 @@ void port_read_cp(const struct soft_port *port, unsigned priority, struct cp_sta
 void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_stats *out)
 {
 	counters_copy(out, &port->pfc_stats[priority], sizeof(*out));
+	out->pfc_held = gauge_get(&port->pfc_tx.octets[priority]);
+	out->pfc_held_peak = gauge_get(&port->pfc_tx.peak[priority]);
 }
 
 void port_read_pfc_port(const struct soft_port *port, struct pfc_port_stats *out)

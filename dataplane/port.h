@@ -19,6 +19,7 @@
 #include "dataplane/core/dcbtime.h"
 #include "dataplane/core/limiter.h"
 #include "dataplane/core/pfc_rx.h"
+#include "dataplane/core/pfc_tx.h"
 #include "dataplane/core/queue.h"
 #include "dataplane/core/tclass.h"
 #include "dataplane/frame_pool.h"
@@ -68,8 +69,13 @@ struct soft_port {
 	uint32_t link_seen; /* what of it was acted on */
 	uint64_t adoption;  /* last one that named this port */
 	const struct port_config *config;
-	struct cnd_map cnd; /* its cnpv: priorities with a congestion point */
-	uint64_t queued_octets;
+	struct cnd_map cnd;   /* its cnpv: priorities with a congestion point */
+	struct pfc_tx pfc_tx; /* initiator: what came in here and is still in the bridge */
+	bool pausing;         /* in port_set's list of initiators with something to do ... */
+	struct soft_port *pausing_next; /* ... of which this is the next */
+	uint64_t queued_octets;         /* that no ingress buffer answers for */
+	int64_t transit_ns;      /* frames leave after so long in a queue, or never; 0: no limit */
+	struct dcb_time expires; /* no frame is queued that long before then */
 	struct limiter limiter;
 	struct soft_port *ring_next; /* other links of its bridge port: aggregate.h */
 	struct soft_port *backlog_next,
@@ -150,6 +156,9 @@ int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_ti
 
 /* When port_transmit() has something to do again; DCB_TIME_NEVER: after an event. */
 struct dcb_time port_deadline(const struct soft_port *port);
+
+/* Frames that count in this ingress buffer no longer do: it is going. */
+void port_forget_charges(struct soft_port *port, const struct pfc_tx *of);
 
 /* Empties the queues. */
 void port_flush(struct soft_port *port, struct frame_pool *pool);

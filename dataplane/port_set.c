@@ -3,6 +3,7 @@
 
 #include "dataplane/aggregate.h"
 #include "dataplane/port_pfc.h"
+#include "dataplane/port_pfc_tx.h"
 
 #include <string.h>
 
@@ -17,6 +18,7 @@ bool port_set_init(struct port_set *s, const struct port_set_params *params)
 	    .hooks = params->hooks ? params->hooks : &no_hooks,
 	    .owner = params->owner,
 	    .frame_octets = params->frame_octets,
+	    .transit_ns = params->transit_ns,
 	};
 	dcb_rng_seed(&s->rng, params->seed, 1);
 	return frame_pool_init(&s->pool, params->frame_buffers,
@@ -53,6 +55,63 @@ static void empty_port(struct port_set *s, struct soft_port *port, struct dcb_ti
 	port->blocked = false;
 }
 
+/* --- ports that have others pause ------------------------------------------ */
+
+void port_set_see_to_pfc(struct port_set *s, struct soft_port *in)
+{
+	s->pfc_is_due = true;
+	if (in->pausing)
+		return;
+	in->pausing = true;
+	in->pausing_next = s->pausing;
+	s->pausing = in;
+}
+
+static void fail(struct port_set *s, struct soft_port *port, int error, struct dcb_time now)
+{
+	port_set_port_down(s, port, now);
+	if (s->ops->failed)
+		s->ops->failed(s->ctx, port, error);
+}
+
+/* Those that have nothing more to do leave the list. When to come again. */
+static struct dcb_time send_pfc(struct port_set *s, struct dcb_time now)
+{
+	struct dcb_time next = DCB_TIME_NEVER;
+	struct soft_port **at = &s->pausing, *port;
+
+	while ((port = *at)) {
+		int error = port_pfc_tx_send(port, now);
+
+		if (error)
+			fail(s, port, error, now);
+		if (pfc_tx_is_busy(&port->pfc_tx)) {
+			next = dcb_time_min(next, port_pfc_tx_deadline(port, now));
+			at = &port->pausing_next;
+		} else {
+			*at = port->pausing_next;
+			port->pausing = false;
+		}
+	}
+	return next;
+}
+
+/* A port goes, and with it what is counted in its ingress buffer. */
+static void end_pfc(struct port_set *s, struct soft_port *port, struct dcb_time now)
+{
+	struct soft_port **at = &s->pausing;
+
+	port_pfc_tx_leave(port, now);
+	for (struct soft_port *out = s->backlog; out; out = out->backlog_next)
+		port_forget_charges(out, &port->pfc_tx);
+	port->pfc_tx = (struct pfc_tx){0};
+	while (*at && *at != port)
+		at = &(*at)->pausing_next;
+	if (*at)
+		*at = port->pausing_next;
+	port->pausing = false;
+}
+
 /* --- configuration ------------------------------------------------------- */
 
 static void detach(struct port_set *s, struct soft_port *port, struct dcb_time now)
@@ -60,6 +119,7 @@ static void detach(struct port_set *s, struct soft_port *port, struct dcb_time n
 	if (s->ops->detached)
 		s->ops->detached(s->ctx, port);
 	empty_port(s, port, now);
+	end_pfc(s, port, now);
 	if (s->hooks->detached)
 		s->hooks->detached(s->owner, port);
 	aggregate_leave(port);
@@ -86,6 +146,7 @@ static void attach(struct port_set *s, struct soft_port *port)
 	if (port->base.settings.aggregate[0])
 		aggregate_join(port, sibling(s, port));
 	s->by_slot[port->base.slot] = port;
+	port->transit_ns = s->transit_ns;
 	port->attached = true;
 	if (s->ops->attached)
 		s->ops->attached(s->ctx, port);
@@ -189,14 +250,16 @@ void port_set_port_down(struct port_set *s, struct soft_port *port, struct dcb_t
 {
 	port->up = false;
 	empty_port(s, port, now);
+	pfc_tx_forget(&port->pfc_tx, now);
 	if (s->hooks->down)
 		s->hooks->down(s->owner, port);
 }
 
 void port_set_port_up(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
-	(void)s, (void)now;
+	(void)now;
 	port->up = true;
+	port_set_see_to_pfc(s, port);
 }
 
 void port_set_port_changed(struct port_set *s, struct soft_port *port, struct dcb_time now)
@@ -208,20 +271,17 @@ void port_set_port_changed(struct port_set *s, struct soft_port *port, struct dc
 
 /* --- transmission ---------------------------------------------------------- */
 
-struct dcb_time port_set_transmit(struct port_set *s, struct dcb_time now)
+static struct dcb_time send_backlog(struct port_set *s, struct dcb_time now)
 {
 	struct dcb_time next = port_pfc_advance(s, now);
 	struct soft_port *port, *following;
 
-	s->now = now;
 	for (port = s->backlog; port; port = following) {
 		int error = port_transmit(port, &s->pool, now);
 
 		following = port->backlog_next;
 		if (error) {
-			port_set_port_down(s, port, now);
-			if (s->ops->failed)
-				s->ops->failed(s->ctx, port, error);
+			fail(s, port, error, now);
 		} else if (!port->filled) {
 			backlog_remove(port);
 		} else {
@@ -231,4 +291,17 @@ struct dcb_time port_set_transmit(struct port_set *s, struct dcb_time now)
 		}
 	}
 	return next;
+}
+
+/* PFC goes before all data; and once more, for what the data that left lets go on. */
+struct dcb_time port_set_transmit(struct port_set *s, struct dcb_time now)
+{
+	struct dcb_time next;
+
+	s->now = now;
+	if (s->pausing)
+		send_pfc(s, now);
+	next = send_backlog(s, now);
+	s->pfc_is_due = false;
+	return s->pausing ? dcb_time_min(next, send_pfc(s, now)) : next;
 }

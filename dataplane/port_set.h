@@ -44,6 +44,7 @@ struct port_set_params {
 	uint32_t frame_buffers;
 	uint32_t frame_octets;  /* longest frame to be queued, without FCS ... */
 	uint32_t header_octets; /* ... and what may be put before it on the way */
+	int64_t transit_ns;     /* longest time a frame may be queued; 0: no limit */
 	uint64_t seed;
 	const struct port_set_ops *ops; /* NULL: none */
 	void *ctx;
@@ -59,11 +60,15 @@ struct port_set {
 	const struct dcb_config *config; /* in force; NULL before the first */
 	uint64_t adoptions;
 	uint32_t frame_octets;
+	int64_t transit_ns;
 	struct frame_pool pool;
 	struct dcb_rng rng;
 	struct dcb_time now;       /* of the last port_set_transmit() */
 	struct soft_port *backlog; /* ports with frames queued */
 	struct soft_port *paused;  /* ports with something paused: port_pfc.c */
+	struct soft_port
+	    *pausing;    /* ports whose initiator has paused or is to pause the neighbour */
+	bool pfc_is_due; /* ... and one of them has something to send that is new */
 	struct soft_port *by_slot[DCB_SLOTS];
 };
 
@@ -89,6 +94,20 @@ static inline void port_set_backlog_add(struct port_set *s, struct soft_port *po
 {
 	if (!port->backlog_link)
 		port_set_link_backlog(s, port);
+}
+
+/*
+ * The port's initiator may have something to send: see to it until it has not.
+ * After its configuration or link changed, and by port_set_charge().
+ */
+void port_set_see_to_pfc(struct port_set *s, struct soft_port *in);
+
+/* The frame, which arrived there with this priority and was admitted, is about to be queued. */
+static inline void port_set_charge(struct port_set *s, struct soft_port *in, uint8_t priority,
+				   struct dcb_frame *frame)
+{
+	if (pfc_tx_charge(&in->pfc_tx, priority, frame->len, &frame->charge))
+		port_set_see_to_pfc(s, in);
 }
 
 /* port_enqueue() of a frame that port_admit() let pass, to be sent by port_set_transmit(). */

@@ -49,7 +49,11 @@ struct port_settings {
 	struct rp_variant rp_variant;
 	uint32_t flow_buffer_octets; /* what one flow queue holds; 0: STATION_FLOW_BUFFER */
 	char aggregate[IF_NAMESIZE]; /* ports with the same name here are one bridge port's links */
-	char tap[IF_NAMESIZE];       /* a station's interface for its host; "%d": the first free */
+	/* Receive buffer of each priority with PFC. */
+	uint32_t pfc_buffer_octets;   /* 0: as buffer_octets */
+	uint32_t pfc_headroom_octets; /* of that, for what comes after XOFF; 0: reckoned */
+	uint32_t pfc_xon_octets;      /* 0: two frames below XOFF */
+	char tap[IF_NAMESIZE];        /* a station's interface for its host; "%d": the first free */
 };
 
 /*
@@ -140,6 +144,13 @@ struct pfc_stats {
 	uint64_t pfc_transitions; /* from not paused to paused */
 	uint64_t pfc_paused_ns;   /* time in that state */
 	uint64_t pfc_paused;      /* 1: is paused now */
+	/* Initiator: the receive buffer, octets, and what came of it. */
+	uint64_t pfc_held;          /* of frames received here that are still queued somewhere */
+	uint64_t pfc_held_peak;     /* ... at most since the port was opened */
+	uint64_t pfc_xoff;          /* threshold to pause at; 0 while PFC is not enabled */
+	uint64_t pfc_xon;           /* ... and to go on at */
+	uint64_t pfc_pause_sent_us; /* time the neighbour was asked to pause: until XON or lapse */
+	uint64_t pfc_discards;      /* frames beyond the buffer: headroom was insufficient */
 };
 
 /* PFC of a port as a whole: what is received but no PFC frame, by what became of it. */
@@ -169,6 +180,7 @@ struct port_stats {
 	uint64_t discard_queue;     /* queue limit of the port, CNPVs and others */
 	uint64_t discard_kernel;    /* lost by the kernel before we read them */
 	uint64_t discard_host;      /* a station's host took no more */
+	uint64_t discard_transit;   /* queued longer than a bridge may hold a frame: 36.2.5 */
 	uint64_t tx_errors;         /* frames the interface refused */
 };
 

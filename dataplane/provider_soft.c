@@ -365,6 +365,7 @@ static bool make_bridge(struct soft *s)
 	    .frame_octets = s->params.frame_octets,
 	    .fdb_entries = s->params.fdb_entries,
 	    .fdb_ageing_s = s->params.fdb_ageing_s,
+	    .transit_ns = s->params.transit_ns,
 	    .seed = s->params.seed,
 	};
 

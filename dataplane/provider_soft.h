@@ -28,6 +28,7 @@ struct provider_soft_params {
 	uint32_t frame_octets; /* longest frame, without FCS */
 	uint32_t fdb_entries;
 	uint32_t fdb_ageing_s; /* 0: never */
+	int64_t transit_ns;    /* a bridge's maximum transit delay; 0: no limit */
 	bool qdisc_bypass;     /* send past the kernel's queueing disciplines */
 	bool no_thread;        /* the caller turns it: provider_soft_advance() */
 	int cpu;               /* the thread runs on this one only; -1: any */

@@ -355,9 +355,8 @@ void soft_follow(struct soft *s)
 
 	adopt(s, now);
 	follow_links(s, now);
-	/* Reaction points may have been let off, and queues with them. */
-	if (s->params.station)
-		soft_transmit(s, now);
+	/* Reaction points may have been let off, and queues with them; so may neighbours. */
+	soft_transmit(s, now);
 }
 
 static void on_wake(evutil_socket_t fd, short what, void *ctx)

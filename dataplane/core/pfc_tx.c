@@ -25,7 +25,7 @@ bool pfc_tx_params_init(struct pfc_tx_params *params, const struct pfc_tx_config
 
 	if (xoff == 0)
 		xoff = 1; /* any frame pauses: the best that can be done */
-	if (xon == UINT32_MAX)
+	if (xon == 0)
 		xon = minus(xoff, PFC_TX_XON_FRAMES * config->frame_octets);
 	*params = (struct pfc_tx_params){
 	    .enable = config->enable,

@@ -44,7 +44,7 @@ struct pfc_tx_config {
 	uint8_t enable;           /* bit n: PFC is enabled for priority n */
 	uint32_t buffer_octets;   /* what the link's frames of a priority may take */
 	uint32_t headroom_octets; /* of that: for what still comes after XOFF, 36.1.1 */
-	uint32_t xon_octets;      /* UINT32_MAX: PFC_TX_XON_FRAMES below XOFF */
+	uint32_t xon_octets;      /* 0: PFC_TX_XON_FRAMES below XOFF */
 	uint32_t frame_octets;    /* longest frame */
 	struct dcb_rate rate;     /* of the link: limited */
 };

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dataplane/core/dcbtime.h"
+
 /* Head of a frame buffer. A buffer is in one queue at a time. */
 struct dcb_frame {
 	struct dcb_frame *next; /* the queue's, while queued */
@@ -18,6 +20,8 @@ struct dcb_frame {
 	uint16_t vid;           /* VLAN it was classified to, 0 = none yet */
 	uint8_t priority;       /* 0..7, as classified */
 	uint8_t flags;          /* the owner's */
+	uint32_t *charge;       /* ingress buffer it is counted in: pfc_tx_charge(); NULL: none */
+	struct dcb_time queued; /* since when */
 };
 
 /* All zero is an empty queue. */

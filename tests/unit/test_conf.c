@@ -50,6 +50,7 @@ static void assert_default(const struct conf *conf)
 	assert_int_equal(conf->role, ROLE_BRIDGE);
 	assert_int_equal(conf->component_id, 1);
 	assert_int_equal(conf->fdb_ageing_s, 300);
+	assert_int_equal(conf->transit_delay_ms, 1000);
 	assert_int_equal(conf->fdb_entries, 8192);
 	assert_int_equal(conf->frame_buffers, 8192);
 	assert_int_equal(conf->frame_octets, 2048);
@@ -63,6 +64,9 @@ static void assert_default(const struct conf *conf)
 	assert_null(conf->user);
 	assert_int_equal(conf->port_default.rate.bps, 0);
 	assert_int_equal(conf->port_default.buffer_octets, 400000);
+	assert_int_equal(conf->port_default.pfc_buffer_octets, 400000);
+	assert_int_equal(conf->port_default.pfc_headroom_octets, 0);
+	assert_int_equal(conf->port_default.pfc_xon_octets, 0);
 	assert_int_equal(conf->port_default.pvid, 1);
 	assert_int_equal(conf->port_default.default_priority, 0);
 	assert_false(conf->port_default.pvid_tagged);
@@ -91,26 +95,32 @@ static void test_everything(void **state)
 
 	(void)state;
 	/* ports before defaults: an entry starts from them all the same. */
-	read_good(&conf,
-		  "role = \"station\"; component = 4294967295L;\n"
-		  "ports = ( { name = \"swp3\"; rate = 100000000L; default_priority = 3; },\n"
-		  "          { name = \"swp[0-9]\"; rate = \"2.5G\"; pvid_tagged = false; } );\n"
-		  "interfaces = { include = [\"swp*\", \"lan?\"]; exclude = (\"swp9\");\n"
-		  "               keep_absent = true; };\n"
-		  "bridge = { ageing = 10; fdb_entries = 16; frame_buffers = 64;\n"
-		  "           frame_octets = 9216; qdisc_bypass = false; cpu = 3; };\n"
-		  "defaults = { rate = \"10G\"; buffer = 0x10000; pvid = 4094;\n"
-		  "             default_priority = 7; pvid_tagged = true; };\n"
-		  "memory_ports = 4096;\n"
-		  "state_file = \"/s\"; control = { socket = \"/c\"; group = \"dcb\"; };\n"
-		  "user = \"dcbd\";\n"
-		  "initial = ( { object = \"ieee8021CnComPriRowStatus\"; index = \"1.3\";\n"
-		  "              value = \"createAndGo\"; },\n"
-		  "            { object = \"ieee8021CnCpQueueSizeSetPoint\"; index = \"1.*.3\";\n"
-		  "              port = \"swp*\"; value = 30000; } );\n");
+	read_good(
+	    &conf,
+	    "role = \"station\"; component = 4294967295L;\n"
+	    "ports = ( { name = \"swp3\"; rate = 100000000L; default_priority = 3; },\n"
+	    "          { name = \"swp[0-9]\"; rate = \"2.5G\"; pvid_tagged = false; } );\n"
+	    "interfaces = { include = [\"swp*\", \"lan?\"]; exclude = (\"swp9\");\n"
+	    "               keep_absent = true; };\n"
+	    "bridge = { ageing = 10; transit_delay = 250; fdb_entries = 16; frame_buffers = 64;\n"
+	    "           frame_octets = 9216; qdisc_bypass = false; cpu = 3; };\n"
+	    "defaults = { rate = \"10G\"; buffer = 0x10000; pvid = 4094;\n"
+	    "             default_priority = 7; pvid_tagged = true;"
+	    "             pfc = { buffer = 3000000; headroom = 1000000; xon = 5; }; };\n"
+	    "memory_ports = 4096;\n"
+	    "state_file = \"/s\"; control = { socket = \"/c\"; group = \"dcb\"; };\n"
+	    "user = \"dcbd\";\n"
+	    "initial = ( { object = \"ieee8021CnComPriRowStatus\"; index = \"1.3\";\n"
+	    "              value = \"createAndGo\"; },\n"
+	    "            { object = \"ieee8021CnCpQueueSizeSetPoint\"; index = \"1.*.3\";\n"
+	    "              port = \"swp*\"; value = 30000; } );\n");
 	assert_int_equal(conf.role, ROLE_STATION);
 	assert_int_equal(conf.component_id, UINT32_MAX);
 	assert_int_equal(conf.fdb_ageing_s, 10);
+	assert_int_equal(conf.transit_delay_ms, 250);
+	assert_int_equal(conf.port_default.pfc_buffer_octets, 3000000);
+	assert_int_equal(conf.port_default.pfc_headroom_octets, 1000000);
+	assert_int_equal(conf.port_default.pfc_xon_octets, 5);
 	assert_int_equal(conf.fdb_entries, 16);
 	assert_int_equal(conf.frame_buffers, 64);
 	assert_int_equal(conf.frame_octets, 9216);
@@ -270,7 +280,7 @@ static const struct {
      "not \"fast\""},
     {"defaults = { name = \"a\"; };",
      "%s:1: defaults.name: unknown setting: expected one of rate, buffer, pvid, default_priority, "
-     "pvid_tagged, flow_buffer, regeneration, cn"},
+     "pvid_tagged, flow_buffer, regeneration, cn, pfc"},
     {"ports = { name = \"a\"; };",
      "%s:1: ports: expected a list ( { name = ...; }, ... ), not a group"},
     {"ports = ( \"a\" );", "%s:1: ports[0]: expected a group { ... }, not \"a\""},
@@ -304,7 +314,7 @@ static const struct {
      "%s:2: ports[1].tap: \"t\" is there already: ports[0]"},
     {"defaults = { tap = \"dcb%d\"; };",
      "%s:1: defaults.tap: unknown setting: expected one of rate, buffer, pvid, default_priority, "
-     "pvid_tagged, flow_buffer, regeneration, cn"},
+     "pvid_tagged, flow_buffer, regeneration, cn, pfc"},
     {"defaults = { flow_buffer = 1999; };",
      "%s:1: defaults.flow_buffer: expected an integer 2000..1073741824, not 1999"},
     {"flows = { };",

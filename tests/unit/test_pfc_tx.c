@@ -19,7 +19,6 @@ static struct pfc_tx_config config_of(uint8_t enable)
 	    .enable = enable,
 	    .buffer_octets = BUFFER,
 	    .headroom_octets = HEADROOM,
-	    .xon_octets = UINT32_MAX,
 	    .frame_octets = FRAME,
 	    .rate = dcb_rate_from_mbps(10000),
 	};
@@ -80,7 +79,7 @@ static void test_thresholds(void **state)
 	assert_true(pfc_tx_params_init(&params, &config));
 	assert_int_equal(params.xon_octets, XOFF - 1);
 	/* Hardly anything but headroom: every frame pauses, the last to leave ends it. */
-	config.xon_octets = UINT32_MAX;
+	config.xon_octets = 0;
 	config.buffer_octets = HEADROOM + FRAME;
 	assert_true(pfc_tx_params_init(&params, &config));
 	assert_int_equal(params.xoff_octets, 1);
@@ -291,7 +290,7 @@ static void configure(struct model *m)
 	m->config.buffer_octets = dcb_rng_uniform(&m->rng, 2000, 300000);
 	m->config.headroom_octets = dcb_rng_uniform(&m->rng, 0, m->config.buffer_octets);
 	m->config.frame_octets = dcb_rng_uniform(&m->rng, 64, 9216);
-	m->config.xon_octets = dcb_rng_uniform(&m->rng, 0, 1) ? UINT32_MAX : dcb_rng_next(&m->rng);
+	m->config.xon_octets = dcb_rng_uniform(&m->rng, 0, 1) ? 0 : dcb_rng_next(&m->rng);
 	(void)pfc_tx_params_init(&params, &m->config);
 	assert_true(params.xon_octets < params.xoff_octets);
 	pfc_tx_configure(&m->tx, &params);

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The PFC initiators of a bridge: what comes in, what is held, and what is said about it. */
+#include "dataplane/core/pfc_pdu.h"
+#include "dataplane/port_pfc_tx.h"
+#include "tests/unit/unit.h"
+#include "tests/unit/world.h"
+
+#include <string.h>
+
+#define A UINT64_C(0x020000000001)
+#define B UINT64_C(0x020000000002)
+#define C UINT64_C(0x020000000003)
+
+#define TCI(priority, vid) ((priority) << 13 | (vid))
+
+#define PRIORITY 3
+#define LEN      1000
+#define BUFFER   40000
+#define HEADROOM 10000
+#define LONGEST  (WORLD_OCTETS + ETH_TAG_OCTETS)
+#define XOFF     (BUFFER - HEADROOM - LONGEST)
+#define TRANSIT  (100 * DCB_NS_PER_MS)
+
+/* Port 0 and 1 receive, port 2 sends slowly: B is behind it. */
+static const struct bridge_params params = {
+    .frame_buffers = 4096,
+    .frame_octets = WORLD_OCTETS,
+    .fdb_entries = 1000,
+    .fdb_ageing_s = 300,
+    .transit_ns = TRANSIT,
+    .seed = 1,
+};
+
+static void adopt(struct world *w, uint8_t enable)
+{
+	static struct port_config configs[2];
+	static unsigned turn;
+	struct port_config *config = &configs[++turn % 2]; /* the same one would be no change */
+
+	*config = w->port_config;
+	config->pfc.enable = enable;
+	for (unsigned i = 0; i < w->n_ports; i++)
+		w->own[i] = config;
+	world_configure(w, w->n_ports, 0);
+}
+
+static void receive(struct world *w, unsigned port, unsigned priority, unsigned n)
+{
+	uint8_t f[WORLD_OCTETS];
+
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t len = world_frame(f, B, port ? C : A, TCI(priority, 1), LEN);
+
+		bridge_receive(&w->bridge, w->ports[port], f, len, len, w->now);
+	}
+}
+
+static int set_up(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+	uint8_t f[WORLD_OCTETS];
+
+	assert_non_null(w);
+	world_init(w, 4, &params);
+	for (unsigned i = 0; i < 4; i++) {
+		struct port_settings *settings = &w->ports[i]->base.settings;
+
+		settings->pvid_tagged = true;
+		settings->rate = dcb_rate_from_mbps(i == 2 ? 10 : 10000);
+		settings->pfc_buffer_octets = BUFFER;
+		settings->pfc_headroom_octets = HEADROOM;
+	}
+	adopt(w, 1 << PRIORITY);
+	world_send(w, 2, f, world_frame(f, A, B, TCI(0, 1), 100));
+	world_turn(w);
+	for (unsigned i = 0; i < 4; i++) {
+		struct world_frame out;
+
+		while (world_recv(w, i, &out))
+			;
+	}
+	*state = w;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *w = *state;
+
+	for (unsigned i = 0; i < 4; i++)
+		port_flush(w->ports[i], &w->bridge.ports.pool);
+	for (unsigned i = 0; i < 4; i++) {
+		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+			assert_int_equal(w->ports[i]->pfc_tx.octets[p], 0);
+		assert_int_equal(w->ports[i]->queued_octets, 0);
+	}
+	assert_int_equal(w->bridge.ports.pool.n_free, w->bridge.ports.pool.size);
+	world_free(w);
+	free(w);
+	return 0;
+}
+
+/* The next frame out of the port is PFC with these priorities and times other than 0. */
+static void assert_pfc(struct world *w, unsigned port, uint8_t enable, uint8_t pause)
+{
+	struct world_frame out;
+	struct pfc_pdu pdu;
+	uint8_t mac[ETH_ADDR_OCTETS];
+
+	assert_true(world_recv(w, port, &out));
+	assert_int_equal(pfc_pdu_decode(out.octets, out.len, &pdu), PFC_PDU_OK);
+	port_mac(w->ports[port], mac);
+	assert_memory_equal(pdu.source, mac, sizeof(mac));
+	assert_int_equal(pdu.enable, enable);
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+		assert_int_equal(pdu.time[i] != 0, pause >> i & 1);
+}
+
+static void assert_silent(struct world *w, unsigned port)
+{
+	struct world_frame out;
+
+	assert_false(world_recv(w, port, &out));
+}
+
+static struct pfc_stats stats_of(const struct world *w, unsigned port, unsigned priority)
+{
+	struct pfc_stats stats;
+
+	port_read_pfc(w->ports[port], priority, &stats);
+	return stats;
+}
+
+static struct port_stats port_stats_of(const struct world *w, unsigned port)
+{
+	struct port_stats stats;
+
+	port_read(w->ports[port], &stats);
+	return stats;
+}
+
+/* Lets time pass until the queue of the slow port is down to n frames of all. */
+static unsigned drain(struct world *w, unsigned left)
+{
+	unsigned sent = 0;
+
+	for (;;) {
+		struct world_frame out;
+		struct dcb_time next = world_turn(w);
+
+		while (world_recv(w, 2, &out))
+			sent++;
+		if (w->ports[2]->queues[PRIORITY].frames <= left)
+			return sent;
+		assert_true(next.ns < w->now.ns + DCB_NS_PER_S);
+		w->now = next;
+	}
+}
+
+static void test_pause_and_go_on(void **state)
+{
+	struct world *w = *state;
+	struct pfc_stats stats;
+	unsigned n = (XOFF + LEN - 1) / LEN;
+	uint64_t refreshed;
+	struct dcb_time paused;
+
+	receive(w, 0, PRIORITY, n - 1);
+	assert_false(w->bridge.ports.pfc_is_due);
+	receive(w, 0, PRIORITY, 1);
+	assert_true(w->bridge.ports.pfc_is_due);
+	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_held, n * LEN);
+	world_turn(w);
+	paused = w->now;
+	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
+	assert_silent(w, 0);
+	assert_silent(w, 1);
+	/* The frame that left has made room for one. */
+	receive(w, 0, PRIORITY, 1 + (BUFFER - n * LEN) / LEN);
+	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_discards, 0);
+	receive(w, 0, PRIORITY, 1);
+	stats = stats_of(w, 0, PRIORITY);
+	assert_int_equal(stats.pfc_discards, 1);
+	assert_int_equal(stats.pfc_held, BUFFER);
+	assert_int_equal(stats.pfc_held_peak, BUFFER);
+	assert_int_equal(stats.pfc_xoff, XOFF);
+	assert_int_equal(stats.pfc_xon, XOFF - 2 * LONGEST);
+	assert_int_equal(stats_of(w, 0, 0).pfc_xoff, 0);
+	drain(w, (XOFF - 2 * LONGEST) / LEN + 2);
+	refreshed = stats_of(w, 0, PRIORITY).pfc_requests - 1;
+	assert_int_equal(refreshed, (w->now.ns - paused.ns) / 1677721);
+	for (unsigned i = 0; i < refreshed; i++)
+		assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
+	assert_silent(w, 0);
+	drain(w, (XOFF - 2 * LONGEST) / LEN);
+	if (stats_of(w, 0, PRIORITY).pfc_requests == refreshed + 3)
+		assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
+	assert_pfc(w, 0, 1 << PRIORITY, 0);
+	stats = stats_of(w, 0, PRIORITY);
+	assert_int_equal(stats.pfc_pause_sent_us, (w->now.ns - paused.ns) / 1000);
+	assert_int_equal(stats.pfc_requests, port_stats_of(w, 0).pfc_frames_sent);
+	drain(w, 0);
+	assert_silent(w, 0);
+	assert_int_equal(port_stats_of(w, 2).tx_frames, n + 1 + (BUFFER - n * LEN) / LEN);
+	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_held, 0);
+}
+
+/* Each link has a buffer of its own; other priorities are as ever. */
+static void test_apart(void **state)
+{
+	struct world *w = *state;
+
+	w->ports[2]->base.settings.buffer_octets = 10000;
+	receive(w, 0, PRIORITY, 20);
+	receive(w, 1, PRIORITY, 40);
+	receive(w, 1, 0, 11);
+	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_discards, 0);
+	assert_int_equal(stats_of(w, 1, PRIORITY).pfc_discards, 0);
+	assert_int_equal(port_stats_of(w, 2).discard_queue, 1);
+	world_turn(w);
+	assert_silent(w, 0);
+	assert_pfc(w, 1, 1 << PRIORITY, 1 << PRIORITY);
+	assert_int_equal(stats_of(w, 1, 0).pfc_held, 0);
+}
+
+/* What is paused is the priority on the link, whatever becomes of it here. */
+static void test_regeneration(void **state)
+{
+	struct world *w = *state;
+	struct port_settings *settings = &w->ports[0]->base.settings;
+
+	settings->regenerates = true;
+	for (uint8_t i = 0; i < DCB_PRIORITIES; i++)
+		settings->regeneration[i] = 5;
+	adopt(w, 1 << PRIORITY);
+	receive(w, 0, PRIORITY, 40);
+	receive(w, 0, 5, 1);
+	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_held, 40 * LEN);
+	assert_int_equal(w->ports[2]->queues[5].frames, 41);
+	world_turn(w);
+	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
+}
+
+static void test_disable(void **state)
+{
+	struct world *w = *state;
+
+	receive(w, 0, PRIORITY, 40);
+	world_turn(w);
+	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
+	adopt(w, 0);
+	world_turn(w);
+	assert_pfc(w, 0, 1 << PRIORITY, 0);
+	world_turn(w);
+	assert_silent(w, 0);
+	receive(w, 0, PRIORITY, 40);
+	assert_int_equal(w->ports[2]->queued_octets, 40 * LEN);
+	drain(w, 0);
+	assert_silent(w, 0);
+}
+
+static void test_link_flap(void **state)
+{
+	struct world *w = *state;
+
+	receive(w, 0, PRIORITY, 40);
+	world_turn(w);
+	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
+	port_set_port_down(&w->bridge.ports, w->ports[0], w->now);
+	world_turn(w);
+	assert_silent(w, 0);
+	port_set_port_up(&w->bridge.ports, w->ports[0], w->now);
+	world_turn(w);
+	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
+	/* The port that has the frames loses them. */
+	port_set_port_down(&w->bridge.ports, w->ports[2], w->now);
+	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_held, 0);
+	world_turn(w);
+	assert_pfc(w, 0, 1 << PRIORITY, 0);
+	port_set_port_up(&w->bridge.ports, w->ports[2], w->now);
+}
+
+/* A port that goes says so; its frames go their way, and count as any others. */
+static void test_detach(void **state)
+{
+	struct world *w = *state;
+
+	receive(w, 3, PRIORITY, 40);
+	world_turn(w);
+	assert_pfc(w, 3, 1 << PRIORITY, 1 << PRIORITY);
+	world_configure(w, 3, 0);
+	assert_pfc(w, 3, 1 << PRIORITY, 0);
+	assert_int_equal(w->ports[2]->queued_octets, w->ports[2]->queues[PRIORITY].octets);
+	assert_int_equal(w->ports[3]->pfc_tx.octets[PRIORITY], 0);
+	assert_int_equal(drain(w, 0), 40);
+	assert_null(w->bridge.ports.pausing);
+}
+
+/* 36.2.5: also what is paused, or what no interface takes. */
+static void test_transit_delay(void **state)
+{
+	struct world *w = *state;
+	struct dcb_time start = w->now, next;
+
+	w->ports[2]->blocked = true;
+	receive(w, 0, PRIORITY, 40);
+	receive(w, 0, 6, 5);
+	next = world_turn(w);
+	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
+	w->now.ns = start.ns + TRANSIT / 2;
+	receive(w, 0, 6, 5);
+	world_turn(w);
+	w->now.ns = start.ns + TRANSIT - 1;
+	next = world_turn(w);
+	assert_int_equal(next.ns, start.ns + TRANSIT);
+	assert_int_equal(port_stats_of(w, 2).discard_transit, 0);
+	w->now = next;
+	next = world_turn(w);
+	assert_int_equal(port_stats_of(w, 2).discard_transit, 45);
+	assert_int_equal(w->ports[2]->queues[6].frames, 5);
+	assert_int_equal(next.ns, start.ns + TRANSIT + TRANSIT / 2);
+	w->now = next;
+	world_turn(w);
+	assert_int_equal(port_stats_of(w, 2).discard_transit, 50);
+	assert_int_equal(w->ports[2]->filled, 0);
+	while (stats_of(w, 0, PRIORITY).pfc_requests > 2) { /* refreshed meanwhile */
+		assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
+		w->ports[0]->pfc_stats[PRIORITY].pfc_requests--;
+	}
+	assert_pfc(w, 0, 1 << PRIORITY, 0);
+	w->ports[2]->blocked = false;
+}
+
+static void test_no_transit_delay(void **state)
+{
+	struct world *w = *state;
+
+	w->ports[2]->transit_ns = 0;
+	w->ports[2]->blocked = true;
+	receive(w, 0, 6, 5);
+	assert_int_equal(world_turn(w).ns, INT64_MAX);
+	w->now.ns += 1000 * DCB_NS_PER_S;
+	world_turn(w);
+	assert_int_equal(w->ports[2]->queues[6].frames, 5);
+	w->ports[2]->blocked = false;
+}
+
+static void test_headroom(void **state)
+{
+	struct world *w = *state;
+	struct soft_port *port = w->ports[0];
+
+	assert_int_equal(port_pfc_tx_headroom_octets(port, LONGEST), HEADROOM);
+	port->base.settings.pfc_headroom_octets = 0;
+	/* Two frames and a PFC frame on the wire, and 6144 bits of response at 10 Gb/s. */
+	assert_int_equal(port_pfc_tx_headroom_octets(port, 1996), 2 * 2020 + 84 + 768);
+	w->port_config.pfc_link_delay_allowance = 5556;
+	adopt(w, 0);
+	assert_int_equal(port_pfc_tx_headroom_octets(port, 1996), 2 * 2020 + 84 + 768 + 695);
+	port->base.settings.rate = dcb_rate_from_mbps(100000);
+	assert_int_equal(port_pfc_tx_headroom_octets(port, 1996), 2 * 2020 + 84 + 7680 + 695);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEST(test_pause_and_go_on), TEST(test_apart),
+	    TEST(test_regeneration),    TEST(test_disable),
+	    TEST(test_link_flap),       TEST(test_detach),
+	    TEST(test_transit_delay),   TEST(test_no_transit_delay),
+	    TEST(test_headroom),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
