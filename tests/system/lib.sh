@@ -283,6 +283,8 @@ read_objects
 
 CN=1.3.111.2.802.1.1.18 PFC=1.3.111.2.802.1.1.21
 AGENT=${O[dcbAgentMIB]}
+# What is written is the value to start from, what is read the headroom as calculated (12.23).
+reads_otherwise() { [ "$1" = dcbPfcHeadroomAllowance ]; }
 is_scalar() { [[ ${table_of[$1]} =~ ^(agent_id|engine|notify)$ ]]; }
 
 # --- SNMP ----------------------------------------------------------------------------------------
