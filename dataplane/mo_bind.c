@@ -6,6 +6,7 @@
 
 #include "dataplane/clock.h"
 #include "dataplane/core/cnd.h"
+#include "dataplane/core/tclass.h"
 #include "dataplane/mo_rows.h"
 
 /* --- what is in the rows ------------------------------------------------------------------ */
@@ -162,8 +163,23 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
 			 const struct mo_place *at, struct pfc_pri_row *row)
 {
+	const struct port_settings *settings = &port_at(c, at)->settings;
+
 	row->enable = config_at(c, at)->pfc.enable >> at->priority & 1;
 	m->provider->ops->read_pfc(port_at(c, at), at->priority, &row->stats);
+	row->paused = row->stats.pfc_paused;
+	row->pause_us = row->stats.pfc_paused_ns / DCB_NS_PER_US;
+	row->traffic_class =
+	    (settings->classified ? settings->traffic_class : tclass_recommended)[at->priority];
+}
+
+static void load_pfc_port(const struct managed *m, const struct dcb_config *c,
+			  const struct mo_place *at, struct pfc_port_row *row)
+{
+	row->control_functions = 3;
+	m->provider->ops->read_pfc_port(port_at(c, at), &row->stats);
+	row->paused = row->stats.pause_now;
+	row->pause_us = row->stats.pause_ns / DCB_NS_PER_US;
 }
 
 static void load_pfc_headroom(const struct managed *m, const struct dcb_config *c,

@@ -87,6 +87,9 @@ struct port_row {
 
 struct pfc_pri_row {
 	bool enable;
+	bool paused;
+	uint64_t pause_us;
+	uint8_t traffic_class;
 	struct pfc_stats stats;
 };
 
@@ -103,6 +106,13 @@ struct cp_row {
 
 struct rp_row {
 	struct rp_stats stats;
+};
+
+struct pfc_port_row {
+	uint8_t control_functions; /* pause(1), pfc(2), pauseAndPfc(3) */
+	bool paused;
+	uint64_t pause_us;
+	struct pfc_port_stats stats;
 };
 
 struct cnm_row {

@@ -40,6 +40,7 @@ static const enum shape shapes[MO_TABLES] = {
     [MO_cp] = SHAPE_PORT_CP,
     [MO_rp] = SHAPE_RP,
     [MO_cnm] = SHAPE_PORT,
+    [MO_pfc_port] = SHAPE_PORT,
     [MO_notify] = SHAPE_SCALAR,
 };
 
