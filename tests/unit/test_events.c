@@ -5,6 +5,7 @@
  * come and go.
  */
 #include "tests/unit/mo_world.h"
+#include "tests/unit/unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,11 +117,8 @@ static void test_switched_off(void **state)
 static void test_rate_limit(void **state)
 {
 	static const uint32_t limits[] = {1, 2, 7, 120, 400, 60000};
-	unsigned seed = 20260;
-
 	(void)state;
-	printf("seed %u\n", seed);
-	srand(seed);
+	srand((unsigned)unit_seed());
 	for (unsigned l = 0; l < 6; l++) {
 		struct notify_config config = all;
 		struct events *e = events_new();
