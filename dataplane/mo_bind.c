@@ -8,6 +8,7 @@
 #include "dataplane/core/cnd.h"
 #include "dataplane/core/tclass.h"
 #include "dataplane/mo_rows.h"
+#include "dataplane/port_headroom.h"
 
 /* --- what is in the rows ------------------------------------------------------------------ */
 
@@ -190,9 +191,7 @@ static void load_pfc_headroom(const struct managed *m, const struct dcb_config *
 
 	(void)m;
 	row->config = pc->pfc_headroom;
-	pfc_headroom_settle(&pc->pfc_headroom, pc->pfc_link_delay_allowance,
-			    port_bit_rate(&port->settings, port->link.speed).bps, port->link.mtu,
-			    &row->state);
+	port_headroom(&port->settings, pc, port->link.speed, port->link.mtu, &row->state);
 	row->allowance = row->state.allowance;
 }
 

@@ -24,6 +24,7 @@ void port_take_link(struct soft_port *port)
 		mac = mac << 8 | port->base.link.mac[i];
 	gauge_set(&port->link_mac, mac);
 	gauge_set(&port->link_bps, port->base.link.speed.bps);
+	gauge_set(&port->link_mtu, port->base.link.mtu);
 }
 
 void port_mac(const struct soft_port *port, uint8_t mac[DCB_MAC_OCTETS])
@@ -37,6 +38,11 @@ void port_mac(const struct soft_port *port, uint8_t mac[DCB_MAC_OCTETS])
 struct dcb_rate port_speed(const struct soft_port *port)
 {
 	return (struct dcb_rate){gauge_get(&port->link_bps)};
+}
+
+uint32_t port_mtu(const struct soft_port *port)
+{
+	return gauge_get(&port->link_mtu);
 }
 
 /* --- queues --------------------------------------------------------------- */

@@ -64,6 +64,7 @@ struct soft_port {
 	uint8_t paused;     /* ... because these priorities are paused: port_pause() */
 	uint64_t link_mac;  /* control thread's word on the link: address, first octet lowest ... */
 	uint64_t link_bps;  /* ... speed, 0: not known ... */
+	uint32_t link_mtu;  /* ... MTU, 0: not known ... */
 	bool link_up;       /* ... state ... */
 	uint32_t link_seq;  /* ... and how often it was given */
 	uint32_t link_seen; /* what of it was acted on */
@@ -106,10 +107,11 @@ static inline uint8_t pfc_enabled(const struct soft_port *port)
 /* base.settings, base.link and io are set already; the rest is all zero. */
 void port_init(struct soft_port *port);
 
-/* base.link changed: control thread. Address and speed as the dataplane thread reads them. */
+/* base.link changed: control thread. What of it the dataplane thread reads. */
 void port_take_link(struct soft_port *port);
 void port_mac(const struct soft_port *port, uint8_t mac[DCB_MAC_OCTETS]);
 struct dcb_rate port_speed(const struct soft_port *port);
+uint32_t port_mtu(const struct soft_port *port);
 
 /*
  * A configuration is in force, of which this is the port's own part: defence

@@ -1,39 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/port_pfc_tx.h"
 
+#include "dataplane/port_headroom.h"
+
 /* A PFC frame the interface had no room for is tried again after so long. */
 #define PORT_PFC_TX_RETRY_NS (100 * DCB_NS_PER_US)
 
 /* --- configuration --------------------------------------------------------- */
-
-/* The pause response of 36.3.3, 614.4 ns, in bits at the link's rate. */
-static uint64_t response_bits(struct dcb_rate rate)
-{
-	return rate.bps / 10000 * 6144 / 1000000;
-}
 
 static struct dcb_rate bit_rate(const struct soft_port *port)
 {
 	return port_bit_rate(&port->base.settings, port_speed(port));
 }
 
-/*
- * 36.1.1 with what is known of the link: LinkDelayAllowance, the frame in progress
- * at either end, the PFC frame and the pause response.
- */
-uint32_t port_pfc_tx_headroom_octets(const struct soft_port *port, uint32_t frame_octets)
+uint32_t port_pfc_tx_headroom_octets(const struct soft_port *port)
 {
 	const struct port_settings *settings = &port->base.settings;
-	uint64_t bits;
 
-	if (settings->pfc_headroom_octets)
+	if (!port->config)
 		return settings->pfc_headroom_octets;
-	bits =
-	    (port->config ? port->config->pfc_link_delay_allowance : 0) +
-	    (2 * (uint64_t)dcb_wire_octets(frame_octets) + dcb_wire_octets(PFC_FRAME_OCTETS)) * 8 +
-	    response_bits(bit_rate(port));
-	bits = (bits + 7) / 8;
-	return bits > UINT32_MAX ? UINT32_MAX : (uint32_t)bits;
+	return pfc_headroom_octets(settings, port->config, port_speed(port), port_mtu(port));
 }
 
 static void show_thresholds(struct soft_port *port)
@@ -56,7 +42,7 @@ void port_pfc_tx_configure(struct soft_port *port, uint32_t frame_octets)
 	    .enable = pfc_enabled(port),
 	    .buffer_octets =
 		settings->pfc_buffer_octets ? settings->pfc_buffer_octets : settings->buffer_octets,
-	    .headroom_octets = port_pfc_tx_headroom_octets(port, frame_octets),
+	    .headroom_octets = port_pfc_tx_headroom_octets(port),
 	    .xon_octets = settings->pfc_xon_octets,
 	    .frame_octets = frame_octets,
 	    .rate = bit_rate(port),

@@ -22,8 +22,8 @@
 /* Configuration or link changed. frame_octets: the longest frame received. */
 void port_pfc_tx_configure(struct soft_port *port, uint32_t frame_octets);
 
-/* Octets of the receive buffer that are kept free for what arrives after XOFF. */
-uint32_t port_pfc_tx_headroom_octets(const struct soft_port *port, uint32_t frame_octets);
+/* Octets of the receive buffer that are kept free for what arrives after XOFF: 36.8. */
+uint32_t port_pfc_tx_headroom_octets(const struct soft_port *port);
 
 /*
  * A frame of a priority with PFC arrived. false: the buffer is full, which is

@@ -317,6 +317,8 @@ uint32_t pfc_headroom_frame_octets(uint32_t mtu)
 	uint32_t most = PFC_HEADROOM_FRAME_MAX_OCTETS - (14 + 4 + 8) - PROTECTION_OCTETS;
 	uint32_t octets = (mtu < most ? mtu : most) + 14 + 4 + 8;
 
+	if (mtu == 0)
+		return PFC_HEADROOM_FRAME_OCTETS;
 	return octets < PFC_HEADROOM_FRAME_MIN_OCTETS ? PFC_HEADROOM_FRAME_MIN_OCTETS : octets;
 }
 

@@ -147,7 +147,7 @@ void pfc_headroom_input_init(struct pfc_headroom_input *in, uint64_t speed_bps);
 enum pfc_headroom_error pfc_headroom_calculate(const struct pfc_headroom_input *in,
 					       struct pfc_headroom *out);
 
-/* The longest frame, with FCS, of an interface whose MTU this is. */
+/* The longest frame, with FCS, of an interface whose MTU this is; 0, not known: that of N.6. */
 uint32_t pfc_headroom_frame_octets(uint32_t mtu);
 
 static inline uint64_t pfc_bits_to_octets(uint64_t bits)

@@ -349,16 +349,38 @@ static void test_headroom(void **state)
 {
 	struct world *w = *state;
 	struct soft_port *port = w->ports[0];
+	uint32_t xoff;
 
-	assert_int_equal(port_pfc_tx_headroom_octets(port, LONGEST), HEADROOM);
+	assert_int_equal(port_pfc_tx_headroom_octets(port), HEADROOM);
+	/* Without dcbd.conf's word: the example of Annex N, at 10 Gb/s. */
 	port->base.settings.pfc_headroom_octets = 0;
-	/* Two frames and a PFC frame on the wire, and 6144 bits of response at 10 Gb/s. */
-	assert_int_equal(port_pfc_tx_headroom_octets(port, 1996), 2 * 2020 + 84 + 768);
 	w->port_config.pfc_link_delay_allowance = 5556;
-	adopt(w, 0);
-	assert_int_equal(port_pfc_tx_headroom_octets(port, 1996), 2 * 2020 + 84 + 768 + 695);
-	port->base.settings.rate = dcb_rate_from_mbps(100000);
-	assert_int_equal(port_pfc_tx_headroom_octets(port, 1996), 2 * 2020 + 84 + 7680 + 695);
+	w->port_config.pfc_headroom = (struct pfc_headroom_config){
+	    .choice = PFC_HEADROOM_AUTOMATIC,
+	    .cable_m = 100,
+	    .medium = PFC_MEDIUM_COPPER,
+	    .phy = PFC_PHY_WORST,
+	    .macsec = PFC_MACSEC_NONE,
+	    .maximum = UINT32_MAX,
+	};
+	adopt(w, 1 << PRIORITY);
+	port->base.link.mtu = 2000 - 26;
+	port_take_link(port);
+	port_set_port_changed(&w->bridge.ports, port, w->now);
+	assert_int_equal(port_pfc_tx_headroom_octets(port), 126224 / 8);
+	/* XOFF is that far from the end, or a frame further. */
+	assert_true(port->pfc_tx.params.xoff_octets <= BUFFER - 126224 / 8);
+	xoff = port->pfc_tx.params.xoff_octets;
+	/* It follows the link. */
+	port->base.link.mtu += 1000;
+	port_take_link(port);
+	port_set_port_changed(&w->bridge.ports, port, w->now);
+	assert_int_equal(port_pfc_tx_headroom_octets(port), 126224 / 8 + 2000);
+	assert_int_equal(port->pfc_tx.params.xoff_octets, xoff - 2000);
+	/* By hand it is LinkDelayAllowance. */
+	w->port_config.pfc_headroom.choice = PFC_HEADROOM_MANUAL;
+	adopt(w, 1 << PRIORITY);
+	assert_int_equal(port_pfc_tx_headroom_octets(port), 695);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -109,6 +109,12 @@ static void test_manual(void **state)
 	assert_int_equal(number(w, HEADROOM("Allowance")), ANNEX_N);
 	assert_int_equal(SET(w, {HEADROOM("Choice"), "3", "automatic"}), MO_NO_ERROR);
 	assert_int_equal(number(w, HEADROOM("InForce")), ANNEX_N);
+	/* dcbd.conf has the last word, in octets. */
+	w->m->config->ports[0].port->settings.pfc_headroom_octets = 20000;
+	assert_int_equal(number(w, HEADROOM("InForce")), 160000);
+	assert_int_equal(number(w, HEADROOM("Allowance")), ANNEX_N);
+	w->m->config->ports[0].port->settings.pfc_headroom_octets = UINT32_MAX;
+	assert_int_equal(number(w, HEADROOM("InForce")), UINT32_MAX);
 	mo_world_free(w);
 }
 

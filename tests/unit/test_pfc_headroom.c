@@ -561,8 +561,10 @@ static void test_port_saturates(void **state)
 	pfc_headroom_settle(&c, 0, GIGABIT, UINT32_MAX, &s);
 	assert_true(s.max_frame_octets <= PFC_HEADROOM_FRAME_MAX_OCTETS);
 	assert_int_equal(s.status, PFC_HEADROOM_CALCULATED);
-	pfc_headroom_settle(&c, 0, GIGABIT, 0, &s);
+	pfc_headroom_settle(&c, 0, GIGABIT, 1, &s);
 	assert_int_equal(s.max_frame_octets, PFC_HEADROOM_FRAME_MIN_OCTETS);
+	pfc_headroom_settle(&c, 0, GIGABIT, 0, &s);
+	assert_int_equal(s.max_frame_octets, 2000);
 }
 
 int main(void)
