@@ -26,6 +26,8 @@ struct options {
 	const char *control;
 	unsigned timeout_ms;
 	enum log_level level;
+	const char *modules[MIB_ROOTS_MAX]; /* optional ones to serve */
+	unsigned n_modules;
 };
 
 static int64_t now_ms(void)
@@ -41,14 +43,15 @@ static int64_t now_ms(void)
 static void usage(FILE *to)
 {
 	fprintf(to,
-		"usage: dcb-agentx [-fhSV] [-c control] [-i seconds] [-L level] [-T ms]\n"
-		"                  [-x master]\n"
+		"usage: dcb-agentx [-fhSV] [-c control] [-i seconds] [-L level] [-m module]...\n"
+		"                  [-T ms] [-x master]\n"
 		"  -c control  dcbd's control socket (" DEFAULT_CONTROL
 		")\n"
 		"  -f          stay in the foreground; it always does\n"
 		"  -h          this text\n"
 		"  -i seconds  between pings and between attempts to connect, 1..3600 (1)\n"
 		"  -L level    error, warn, info or debug (info)\n"
+		"  -m module   serve this optional module too: CISCO-PFC-EXT-MIB\n"
 		"  -S          stock read path only: no answers past Net-SNMP's library\n"
 		"  -T ms       longest wait for dcbd, 10..900 (400)\n"
 		"  -V          version\n"
@@ -91,13 +94,27 @@ static bool parse_level(const char *text, enum log_level *level)
 	return false;
 }
 
+static bool parse_module(const char *text, struct options *o)
+{
+	for (unsigned id = 0; id < MO_TABLES && o->n_modules < MIB_ROOTS_MAX; id++) {
+		const struct mo_table *table = mo_table((enum mo_table_id)id);
+
+		if (table->optional && strcmp(table->module, text) == 0) {
+			o->modules[o->n_modules++] = table->module;
+			return true;
+		}
+	}
+	fprintf(stderr, "dcb-agentx: -m %s: expected CISCO-PFC-EXT-MIB\n", text);
+	return false;
+}
+
 /* -1: go on, else the exit status. */
 static int parse_options(int argc, char **argv, struct options *o)
 {
 	bool good = true;
 	int c;
 
-	while (good && (c = getopt(argc, argv, "c:fhi:L:ST:Vx:")) != -1) {
+	while (good && (c = getopt(argc, argv, "c:fhi:L:m:ST:Vx:")) != -1) {
 		switch (c) {
 		case 'c':
 			o->control = o->session.control = optarg;
@@ -112,6 +129,9 @@ static int parse_options(int argc, char **argv, struct options *o)
 			break;
 		case 'L':
 			good = parse_level(optarg, &o->level);
+			break;
+		case 'm':
+			good = parse_module(optarg, o);
 			break;
 		case 'S':
 			o->session.fast = false;
@@ -238,6 +258,8 @@ int main(int argc, char **argv)
 		cache = mib_cache_new(client);
 	if (cache)
 		stock.mib = mib_new(cache);
+	for (unsigned i = 0; i < o.n_modules && stock.mib; i++)
+		mib_add_module(stock.mib, o.modules[i]);
 	if (stock.mib)
 		stock.txn = mib_txn_new(stock.mib, cache, client);
 	if (stock.txn)

@@ -9,10 +9,8 @@
  *   resets; the registrations; init_snmp(), which connects.
  * - Pings and (re)connections are synchronous, with five repetitions of a second
  *   each unless the session says otherwise: on_session_init().
- * - A registration the master refuses is a line in the log and nothing else, one
- *   that times out not even that; the library believes it registered and serves
- *   nobody. on_before_register(), on_log() and on_after_register() find out which
- *   it was; retry() repeats it.
+ * - Whether the master accepts a registration does not interest the library:
+ *   agentx_register.c.
  * - A new session often gets the file descriptor number of the old one, which
  *   epoll has forgotten: sessions_seen makes rearm() start from nothing.
  * - One request is several hops through pipes inside the library: pump() goes on
@@ -27,6 +25,7 @@
 #include "agent/agentx_session.h"
 
 #include "agent/agentx_fast.h"
+#include "agent/agentx_register.h"
 #include "agent/log.h"
 #include "agent/notifier.h"
 
@@ -46,32 +45,19 @@
 #define APP_NAME         "dcb-agentx"
 #define AGENTX_VERSION   0xc1 /* the library's name for a session of AgentX, not installed */
 #define AGENTX_NOTIFY    12   /* agentx-Notify-PDU, RFC 2741, 6.2.10 */
-#define AGENTX_DUPLICATE 263  /* duplicateRegistration, RFC 2741, 6.2.16 */
 #define REPLY_TIMEOUT_US 1000000
-#define RETRY_FIRST_S    1
-#define RETRY_LONGEST_S  60
 #define SOCKETS_MAX      32
-
-struct root {
-	netsnmp_handler_registration *registration;
-	char name[160];
-	bool refused;
-};
 
 static struct {
 	struct agentx_session_config config;
 	struct agentx_stock *stock;
 	struct event_base *base;
-	struct event *timer, *retry;
+	struct event *timer;
 	struct event *sockets[SOCKETS_MAX];
 	unsigned n_sockets;
-	struct root roots[MIB_ROOTS_MAX];
-	unsigned n_roots;
-	unsigned retry_s;
 	netsnmp_session *session; /* with the master, NULL while there is none */
 	unsigned sessions_seen, sessions_armed;
 	struct notifier *notifier;
-	long refusal; /* the master's error to the registration under way */
 	netsnmp_large_fd_set watched, readable;
 } s;
 
@@ -83,8 +69,8 @@ static int on_log(int major, int minor, void *server_arg, void *client_arg)
 	int len = (int)strcspn(m->msg, "\n");
 
 	(void)major, (void)minor, (void)client_arg;
-	if (sscanf(m->msg, "registering pdu failed: %ld", &s.refusal) == 1)
-		return 0; /* on_after_register() says it better */
+	if (agentx_register_heard(m->msg))
+		return 0;
 	if (m->priority <= LOG_ERR)
 		log_error("snmp", "%.*s", len, m->msg);
 	else if (m->priority == LOG_WARNING)
@@ -125,8 +111,7 @@ static int on_start(int major, int minor, void *server_arg, void *client_arg)
 	(void)major, (void)minor, (void)client_arg;
 	s.session = session;
 	s.sessions_seen++;
-	for (unsigned i = 0; i < s.n_roots; i++)
-		s.roots[i].refused = false;
+	agentx_register_session(session);
 	if (s.config.fast && transport)
 		agentx_fast_attach(transport);
 	log_info("agentx", "session with the master at %s", master_name());
@@ -147,110 +132,11 @@ static int on_stop(int major, int minor, void *server_arg, void *client_arg)
 	agentx_fast_detach();
 	if (s.notifier)
 		notifier_suspend(s.notifier);
-	event_del(s.retry);
-	s.retry_s = RETRY_FIRST_S;
+	agentx_register_session(NULL);
 	mib_txn_session_lost(s.stock->txn, s.stock->now_ms());
 	log_warn("agentx", "session with the master lost, connecting again every %u s",
 		 s.config.ping_s);
 	return 0;
-}
-
-/* --- registrations ---------------------------------------------------------------- */
-
-static int on_before_register(int major, int minor, void *server_arg, void *client_arg)
-{
-	(void)major, (void)minor, (void)server_arg, (void)client_arg;
-	s.refusal = 0;
-	return 0;
-}
-
-static void schedule_retry(void)
-{
-	struct timeval tv = {.tv_sec = s.retry_s};
-
-	if (!event_pending(s.retry, EV_TIMEOUT, NULL))
-		event_add(s.retry, &tv);
-}
-
-static int on_after_register(int major, int minor, void *server_arg, void *client_arg)
-{
-	const struct register_parameters *p = server_arg;
-	struct root *root = NULL;
-
-	(void)major, (void)minor, (void)client_arg;
-	for (unsigned i = 0; i < s.n_roots; i++)
-		if (p->reginfo == s.roots[i].registration)
-			root = &s.roots[i];
-	if (!root || !s.session)
-		return 0;
-	if (s.refusal == 0 && s.session->s_snmp_errno == SNMPERR_SUCCESS) {
-		if (root->refused)
-			log_info("agentx", "%s: registered now", root->name);
-		root->refused = false;
-		return 0;
-	}
-	root->refused = true;
-	if (s.refusal == AGENTX_DUPLICATE)
-		log_error("agentx", "%s: another subagent has registered it; trying again in %u s",
-			  root->name, s.retry_s);
-	else
-		log_error("agentx", "%s: not registered (%s %ld); trying again in %u s", root->name,
-			  s.refusal ? "error" : "no answer", s.refusal, s.retry_s);
-	schedule_retry();
-	return 0;
-}
-
-/* As the library does it when a session begins, for one root. */
-static void register_again(const struct root *root)
-{
-	netsnmp_handler_registration *r = root->registration;
-	struct register_parameters p = {
-	    .name = r->rootoid,
-	    .namelen = r->rootoid_len,
-	    .priority = r->priority,
-	    .timeout = r->timeout,
-	    .contextName = r->contextName,
-	    .reginfo = r,
-	};
-
-	snmp_call_callbacks(SNMP_CALLBACK_APPLICATION, SNMPD_CALLBACK_REGISTER_OID, &p);
-}
-
-static void pump(void);
-
-static void retry(evutil_socket_t fd, short what, void *arg)
-{
-	bool all = true;
-
-	(void)fd, (void)what, (void)arg;
-	s.retry_s = s.retry_s < RETRY_LONGEST_S / 2 ? 2 * s.retry_s : RETRY_LONGEST_S;
-	for (unsigned i = 0; i < s.n_roots && s.session; i++)
-		if (s.roots[i].refused)
-			register_again(&s.roots[i]);
-	for (unsigned i = 0; i < s.n_roots; i++)
-		all = all && !s.roots[i].refused;
-	if (all)
-		s.retry_s = RETRY_FIRST_S;
-	pump();
-}
-
-static bool register_roots(void)
-{
-	struct mib_oid roots[MIB_ROOTS_MAX];
-	char *p;
-
-	s.n_roots = mib_roots(roots);
-	for (unsigned i = 0; i < s.n_roots; i++) {
-		p = s.roots[i].name;
-		for (unsigned k = 0; k < roots[i].n; k++)
-			p += sprintf(p, "%s%u", k ? "." : "", roots[i].sub[k]);
-		s.roots[i].registration = agentx_stock_register(s.stock, &roots[i]);
-		if (!s.roots[i].registration) {
-			log_error("agentx", "cannot register %s", s.roots[i].name);
-			return false;
-		}
-	}
-	return true;
 }
 
 /* --- notifications ----------------------------------------------------------------- */
@@ -304,6 +190,8 @@ static bool notify(const struct mo_event *ev, uint32_t ticket)
 }
 
 /* --- loop ---------------------------------------------------------------------- */
+
+static void pump(void);
 
 static void on_socket(evutil_socket_t fd, short what, void *arg)
 {
@@ -435,10 +323,6 @@ static void library_callbacks(void)
 
 	snmp_register_callback(app, SNMPD_CALLBACK_INDEX_START, on_start, NULL);
 	snmp_register_callback(app, SNMPD_CALLBACK_INDEX_STOP, on_stop, NULL);
-	netsnmp_register_callback(app, SNMPD_CALLBACK_REGISTER_OID, on_before_register, NULL,
-				  NETSNMP_CALLBACK_HIGHEST_PRIORITY);
-	netsnmp_register_callback(app, SNMPD_CALLBACK_REGISTER_OID, on_after_register, NULL,
-				  NETSNMP_CALLBACK_LOWEST_PRIORITY);
 }
 
 static bool library_start(const struct agentx_session_config *config)
@@ -451,7 +335,7 @@ static bool library_start(const struct agentx_session_config *config)
 	netsnmp_ds_set_int(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_AGENTX_PING_INTERVAL,
 			   (int)config->ping_s);
 	library_callbacks();
-	if (!register_roots())
+	if (!agentx_register_start(s.stock, s.base, pump))
 		return false;
 	init_snmp(APP_NAME);
 	return true;
@@ -463,10 +347,8 @@ bool agentx_session_start(const struct agentx_session_config *config, struct age
 	s.config = *config;
 	s.stock = stock;
 	s.base = base;
-	s.retry_s = RETRY_FIRST_S;
 	s.timer = evtimer_new(base, on_timer, NULL);
-	s.retry = evtimer_new(base, retry, NULL);
-	if (!s.timer || !s.retry) {
+	if (!s.timer) {
 		log_error("agentx", "out of memory");
 		return false;
 	}
@@ -502,7 +384,7 @@ void agentx_session_stop(void)
 	snmp_shutdown(APP_NAME);
 	shutdown_agent();
 	event_free(s.timer);
-	event_free(s.retry);
+	agentx_register_stop();
 	netsnmp_large_fd_set_cleanup(&s.watched);
 	netsnmp_large_fd_set_cleanup(&s.readable);
 }

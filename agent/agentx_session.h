@@ -2,7 +2,7 @@
 /*
  * The session with the master: Net-SNMP's agent library started, registered,
  * kept alive in a libevent loop, and shut down. Every one of the library's ways
- * that need knowing is met in agentx_session.c and nowhere else.
+ * that need knowing is met in agentx_session.c or, of registrations, in agentx_register.c.
  */
 #ifndef DCB_AGENT_AGENTX_SESSION_H
 #define DCB_AGENT_AGENTX_SESSION_H

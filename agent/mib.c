@@ -20,7 +20,9 @@ struct mib_object {
 
 struct mib {
 	struct mib_cache *cache;
-	struct mib_object objects[MIB_OBJECTS]; /* ascending OID */
+	bool tables[MO_TABLES]; /* those that are served */
+	unsigned n_objects;
+	struct mib_object objects[MIB_OBJECTS]; /* of them, ascending OID */
 };
 
 /* --- objects in OID order ------------------------------------------------- */
@@ -63,10 +65,10 @@ static int subtree_compare(const struct mib_object *object, const struct mib_oid
 	return object->col->subid < oid->sub[t->oid_len] ? -1 : 0;
 }
 
-/* The first object whose subtree is not wholly before oid; MIB_OBJECTS: none. */
+/* The first object whose subtree is not wholly before oid; n_objects: none. */
 static unsigned first_object(const struct mib *mib, const struct mib_oid *oid)
 {
-	unsigned low = 0, high = MIB_OBJECTS;
+	unsigned low = 0, high = mib->n_objects;
 
 	while (low < high) {
 		unsigned mid = (low + high) / 2;
@@ -90,22 +92,43 @@ static void object_oid(const struct mib_object *object, const struct mo_index *i
 	oid->n = (uint8_t)(t->oid_len + 1 + index->n);
 }
 
+static void gather_objects(struct mib *mib)
+{
+	mib->n_objects = 0;
+	for (unsigned id = 0; id < MO_TABLES; id++) {
+		const struct mo_table *t = mo_table((enum mo_table_id)id);
+
+		for (unsigned i = 0; mib->tables[id] && i < t->n_columns; i++)
+			mib->objects[mib->n_objects++] = (struct mib_object){t, &t->columns[i]};
+	}
+	qsort(mib->objects, mib->n_objects, sizeof(mib->objects[0]), object_compare);
+}
+
 struct mib *mib_new(struct mib_cache *cache)
 {
 	struct mib *mib = calloc(1, sizeof(*mib));
-	unsigned n = 0;
 
 	if (!mib)
 		return NULL;
 	mib->cache = cache;
+	for (unsigned id = 0; id < MO_TABLES; id++)
+		mib->tables[id] = !mo_table((enum mo_table_id)id)->optional;
+	gather_objects(mib);
+	return mib;
+}
+
+bool mib_add_module(struct mib *mib, const char *module)
+{
+	bool found = false;
+
 	for (unsigned id = 0; id < MO_TABLES; id++) {
 		const struct mo_table *t = mo_table((enum mo_table_id)id);
 
-		for (unsigned i = 0; i < t->n_columns; i++)
-			mib->objects[n++] = (struct mib_object){t, &t->columns[i]};
+		if (t->optional && strcmp(t->module, module) == 0)
+			found = mib->tables[id] = true;
 	}
-	qsort(mib->objects, n, sizeof(mib->objects[0]), object_compare);
-	return mib;
+	gather_objects(mib);
+	return found;
 }
 
 void mib_free(struct mib *mib)
@@ -123,28 +146,70 @@ static unsigned root_length(const struct mo_table *t)
 	return t->oid_len - (t->n_index ? 2u : 1u);
 }
 
-unsigned mib_roots(struct mib_oid roots[MIB_ROOTS_MAX])
+/* Of which roots[] is its module's; n: of none yet. */
+static unsigned root_of(const struct mo_table *t, const struct mib_root *roots, unsigned n)
 {
-	const char *modules[MIB_ROOTS_MAX] = {NULL};
+	unsigned r = 0;
+
+	while (r < n && strcmp(roots[r].module, t->module) != 0)
+		r++;
+	return r;
+}
+
+unsigned mib_roots(const struct mib *mib, struct mib_root roots[MIB_ROOTS_MAX])
+{
 	unsigned n = 0;
 
 	for (unsigned id = 0; id < MO_TABLES; id++) {
 		const struct mo_table *t = mo_table((enum mo_table_id)id);
-		unsigned len = root_length(t), r = 0, common = 0;
+		unsigned len = root_length(t), r = root_of(t, roots, n), common = 0;
+		struct mib_oid *root;
 
-		while (r < n && strcmp(modules[r], t->module) != 0)
-			r++;
+		if (!mib->tables[id])
+			continue;
 		if (r == MIB_ROOTS_MAX)
 			abort(); /* a module more than MIB_ROOTS_MAX has room for */
+		root = &roots[r].oid;
 		if (r == n) {
-			modules[n++] = t->module;
-			roots[r].n = (uint8_t)len;
-			memcpy(roots[r].sub, t->oid, len * sizeof(t->oid[0]));
+			roots[n++] =
+			    (struct mib_root){.module = t->module, .optional = t->optional};
+			root->n = (uint8_t)len;
+			memcpy(root->sub, t->oid, len * sizeof(t->oid[0]));
 		}
-		while (common < len && common < roots[r].n &&
-		       roots[r].sub[common] == t->oid[common])
+		while (common < len && common < root->n && root->sub[common] == t->oid[common])
 			common++;
-		roots[r].n = (uint8_t)common;
+		root->n = (uint8_t)common;
+	}
+	return n;
+}
+
+static void add_claim(struct mib_oid claims[MIB_CLAIMS_MAX], unsigned *n, const uint32_t *sub,
+		      unsigned len)
+{
+	for (unsigned i = 0; i < *n; i++)
+		if (claims[i].n == len && memcmp(claims[i].sub, sub, len * sizeof(*sub)) == 0)
+			return;
+	if (*n == MIB_CLAIMS_MAX)
+		abort(); /* more tables than MIB_CLAIMS_MAX has room for */
+	claims[*n].n = (uint8_t)len;
+	memcpy(claims[(*n)++].sub, sub, len * sizeof(*sub));
+}
+
+unsigned mib_claims(const struct mib *mib, const struct mib_root *root,
+		    struct mib_oid claims[MIB_CLAIMS_MAX])
+{
+	unsigned n = 0;
+
+	/* The root is its module's objects node: what is above that is the module. */
+	add_claim(claims, &n, root->oid.sub, root->oid.n - 1u);
+	for (unsigned len = root->oid.n + 1u; len <= MO_OID_MAX; len++) {
+		for (unsigned id = 0; id < MO_TABLES; id++) {
+			const struct mo_table *t = mo_table((enum mo_table_id)id);
+
+			if (mib->tables[id] && t->oid_len >= len &&
+			    strcmp(t->module, root->module) == 0)
+				add_claim(claims, &n, t->oid, len);
+		}
 	}
 	return n;
 }
@@ -156,7 +221,7 @@ bool mib_resolve(const struct mib *mib, const struct mib_oid *oid, const struct 
 	const struct mib_object *object = &mib->objects[at];
 	unsigned prefix;
 
-	if (at == MIB_OBJECTS || subtree_compare(object, oid) != 0)
+	if (at == mib->n_objects || subtree_compare(object, oid) != 0)
 		return false;
 	*table = object->table;
 	*col = object->col;
@@ -239,7 +304,7 @@ static enum mib_result next_in_object(struct mib *mib, int64_t now_ms,
 enum mib_result mib_next(struct mib *mib, int64_t now_ms, const struct mib_oid *start, bool include,
 			 const struct mib_oid *end, struct mib_oid *next, struct mo_value *value)
 {
-	for (unsigned i = first_object(mib, start); i < MIB_OBJECTS; i++) {
+	for (unsigned i = first_object(mib, start); i < mib->n_objects; i++) {
 		const struct mib_object *object = &mib->objects[i];
 		enum mib_result result;
 		struct mo_index key;

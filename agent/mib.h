@@ -10,7 +10,8 @@
 #include "agent/mib_oid.h"
 #include "agent/mo.h"
 
-#define MIB_ROOTS_MAX 8
+#define MIB_ROOTS_MAX  8
+#define MIB_CLAIMS_MAX 16
 
 enum mib_result {
 	MIB_OK,
@@ -23,15 +24,34 @@ enum mib_result {
 struct mib;
 struct mib_cache;
 
-/* Uses the cache for as long as it lives, does not own it. NULL: out of memory. */
+/*
+ * All modules but the optional ones. Uses the cache for as long as it lives,
+ * does not own it. NULL: out of memory.
+ */
 struct mib *mib_new(struct mib_cache *cache);
 void mib_free(struct mib *mib);
 
+/* Takes in an optional module, once. false: there is none of this name. */
+bool mib_add_module(struct mib *mib, const char *module);
+
+/* What to register with the master for a module. */
+struct mib_root {
+	const char *module;
+	bool optional;      /* ... and to leave alone where another subagent has some of it */
+	struct mib_oid oid; /* the deepest node above all its tables and scalar groups */
+};
+
+/* One a module. Returns their number. */
+unsigned mib_roots(const struct mib *mib, struct mib_root roots[MIB_ROOTS_MAX]);
+
 /*
- * The subtrees to register with the master, one a module: the deepest node
- * above all its tables and scalar groups. Returns their number.
+ * A master refuses what another subagent has registered only where it is the
+ * very same node. These are the others that somebody who serves this module is
+ * likely to have registered: from the module itself down to the entries of its
+ * tables, what is above going before what is below. Returns their number.
  */
-unsigned mib_roots(struct mib_oid roots[MIB_ROOTS_MAX]);
+unsigned mib_claims(const struct mib *mib, const struct mib_root *root,
+		    struct mib_oid claims[MIB_CLAIMS_MAX]);
 
 /* Which column of which table, and which instance of it. false: no such object. */
 bool mib_resolve(const struct mib *mib, const struct mib_oid *oid, const struct mo_table **table,

@@ -56,6 +56,7 @@ static const struct mo_enum mo_names_rpr_state[] = {{"rprReset", 1},
 /* DCB-AGENT-MIB's root is arc 8021 of netSnmpPlaypen: the only lines in C that say so. */
 #define AGENT_SCALARS(n) 1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 8021, 1, n
 #define AGENT_ENTRY(n)   AGENT_SCALARS(n), 1
+#define CPFC_ENTRY(n)    1, 3, 6, 1, 4, 1, 9, 9, 813, 1, n, 1
 #define AGENT_NOTIFICATION(n) 1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 8021, 0, n
 /* clang-format on */
 
@@ -67,6 +68,12 @@ static const struct {
 	struct mo_index_part part;
 } mo_index_rows[] = {
 #define INDEX(tab, name, kind, min, max) {MO_##tab, {#name, PART_IS_OCTETS_##kind, min, max}},
+#include "mibs/all.def"
+};
+
+static const enum mo_table_id mo_optional[] = {
+#define OPTIONAL_ONLY
+#define TABLE(tab, ...) MO_##tab,
 #include "mibs/all.def"
 };
 
@@ -147,6 +154,8 @@ __attribute__((constructor)) static void mo_gather(void)
 			t->n_columns++;
 		}
 	}
+	for (size_t i = 0; i < sizeof(mo_optional) / sizeof(mo_optional[0]); i++)
+		mo_tables[mo_optional[i]].optional = true;
 }
 
 /* --- look-up ----------------------------------------------------------------- */

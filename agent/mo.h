@@ -112,6 +112,7 @@ struct mo_table {
 	enum mo_table_id id;
 	const char *module; /* IEEE8021-CN-MIB */
 	const char *name;   /* ieee8021CnCpTable; a scalar group's name */
+	bool optional;      /* of a module that is served where asked for, see mibs/cisco.def */
 	uint8_t oid_len;
 	uint32_t oid[MO_OID_MAX]; /* of the entry, or of the scalar group */
 	uint8_t n_index;          /* parts; 0 for a scalar group */

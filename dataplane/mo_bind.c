@@ -195,6 +195,25 @@ static void load_pfc_headroom(const struct managed *m, const struct dcb_config *
 	row->allowance = row->state.allowance;
 }
 
+static void load_cpfc_pri(const struct managed *m, const struct dcb_config *c,
+			  const struct mo_place *at, struct cpfc_pri_row *row)
+{
+	m->provider->ops->read_pfc(port_at(c, at), at->priority, &row->stats);
+}
+
+static void load_cpfc_if(const struct managed *m, const struct dcb_config *c,
+			 const struct mo_place *at, struct cpfc_if_row *row)
+{
+	row->sum = (struct pfc_stats){0};
+	for (unsigned n = 0; n < DCB_PRIORITIES; n++) {
+		struct pfc_stats stats;
+
+		m->provider->ops->read_pfc(port_at(c, at), n, &stats);
+		row->sum.pfc_requests += stats.pfc_requests;
+		row->sum.pfc_indications += stats.pfc_indications;
+	}
+}
+
 static void load_cp(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
 		    struct cp_row *row)
 {

@@ -126,4 +126,13 @@ struct notify_row {
 };
 _Static_assert(MO_NOTIFICATIONS <= NOTIFICATIONS_MAX, "raise NOTIFICATIONS_MAX");
 
+/* Of an optional module: mibs/cisco.def. */
+struct cpfc_if_row {
+	struct pfc_stats sum; /* over all priorities */
+};
+
+struct cpfc_pri_row {
+	struct pfc_stats stats;
+};
+
 #endif

@@ -18,7 +18,7 @@ int cmd_objects(struct cli *cli, const struct cli_command *self, int argc, char 
 	for (unsigned id = 0; id < MO_TABLES; id++) {
 		const struct mo_table *table = mo_table((enum mo_table_id)id);
 
-		if (target.table && target.table != table)
+		if (target.table ? target.table != table : table->optional)
 			continue;
 		for (unsigned i = 0; i < table->n_columns; i++) {
 			if (!target.col || target.col == &table->columns[i])

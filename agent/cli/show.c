@@ -29,6 +29,8 @@ static enum mo_client_status show_all(struct cli *cli, struct shown *shown)
 	for (unsigned id = 0; id < MO_TABLES && status == MO_CLIENT_OK; id++) {
 		struct target target = {.table = mo_table((enum mo_table_id)id)};
 
+		if (target.table->optional)
+			continue;
 		status = show_one(cli, &target, shown);
 	}
 	return status;

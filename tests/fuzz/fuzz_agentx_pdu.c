@@ -20,7 +20,7 @@ static void start(void)
 	fake_dcbd.hole_every = 5;
 	cache = mib_cache_new(NULL);
 	mib = cache ? mib_new(cache) : NULL;
-	FUZZ_ASSERT(mib);
+	FUZZ_ASSERT(mib && mib_add_module(mib, "CISCO-PFC-EXT-MIB"));
 }
 
 static uint32_t number(const uint8_t *p, const struct agentx_header *h)

@@ -62,7 +62,7 @@ static int listed_compare(const void *a, const void *b)
 	return mib_oid_compare(&((const struct listed *)a)->oid, &((const struct listed *)b)->oid);
 }
 
-/* Every instance there is, sorted: what a walk has to come across. */
+/* Every instance served by default, sorted: what a walk has to come across. */
 static unsigned list_all(void)
 {
 	unsigned n = 0;
@@ -71,7 +71,7 @@ static unsigned list_all(void)
 		const struct mo_table *t = mo_table(fake_dcbd.rows[r].table);
 		const struct mo_index *index = &fake_dcbd.rows[r].index;
 
-		for (unsigned c = 0; c < t->n_columns; c++) {
+		for (unsigned c = 0; c < t->n_columns && !t->optional; c++) {
 			assert_true(n < LISTED_MAX);
 			if (!fake_dcbd_value(t, index, &t->columns[c], &listed[n].value))
 				continue;
@@ -436,27 +436,133 @@ static void test_unsound_page(void **state)
 
 /* --- descriptors ------------------------------------------------------------------- */
 
-static void test_roots(void **state)
-{
-	static const struct mib_oid expected[] = {
-	    {9, {1, 3, 111, 2, 802, 1, 1, 18, 1}},
-	    {9, {1, 3, 111, 2, 802, 1, 1, 21, 1}},
-	};
-	struct mib_oid roots[MIB_ROOTS_MAX];
-	unsigned n = mib_roots(roots);
+static const struct mib_oid standard_roots[] = {
+    {9, {1, 3, 111, 2, 802, 1, 1, 18, 1}},
+    {9, {1, 3, 111, 2, 802, 1, 1, 21, 1}},
+};
+#define CISCO "CISCO-PFC-EXT-MIB"
 
-	(void)state;
-	assert_int_equal(n, 3);
-	assert_oid_equal(&roots[0], &expected[0]);
-	assert_oid_equal(&roots[1], &expected[1]);
+/* Every table served is below one root, the others below none. */
+static void expect_roots(const struct mib_root *roots, unsigned n, bool optional)
+{
 	for (unsigned t = 0; t < MO_TABLES; t++) {
 		const struct mo_table *table = mo_table((enum mo_table_id)t);
 		unsigned in = 0;
 
-		for (unsigned r = 0; r < n; r++)
-			in += memcmp(roots[r].sub, table->oid, roots[r].n * sizeof(uint32_t)) == 0;
-		assert_int_equal(in, 1);
+		for (unsigned r = 0; r < n; r++) {
+			const struct mib_oid *oid = &roots[r].oid;
+
+			in += memcmp(oid->sub, table->oid, oid->n * sizeof(uint32_t)) == 0;
+		}
+		assert_int_equal(in, optional || !table->optional);
 	}
+}
+
+static void test_roots(void **state)
+{
+	struct world *w = *state;
+	struct mib_root roots[MIB_ROOTS_MAX];
+	unsigned n = mib_roots(w->mib, roots);
+
+	assert_int_equal(n, 3);
+	assert_oid_equal(&roots[0].oid, &standard_roots[0]);
+	assert_oid_equal(&roots[1].oid, &standard_roots[1]);
+	assert_string_equal(roots[2].module, "DCB-AGENT-MIB");
+	for (unsigned r = 0; r < n; r++)
+		assert_false(roots[r].optional);
+	expect_roots(roots, n, false);
+}
+
+static void test_optional_roots(void **state)
+{
+	static const struct mib_oid root = {10, {1, 3, 6, 1, 4, 1, 9, 9, 813, 1}};
+	struct world *w = *state;
+	struct mib_root roots[MIB_ROOTS_MAX];
+	unsigned n;
+
+	assert_false(mib_add_module(w->mib, "IEEE8021-CN-MIB")); /* is there, but not optional */
+	assert_false(mib_add_module(w->mib, "CISCO-PFC-MIB"));
+	assert_int_equal(mib_roots(w->mib, roots), 3);
+	assert_true(mib_add_module(w->mib, CISCO));
+	assert_true(mib_add_module(w->mib, CISCO));
+	n = mib_roots(w->mib, roots);
+	assert_int_equal(n, 4);
+	assert_oid_equal(&roots[0].oid, &standard_roots[0]);
+	assert_true(roots[3].optional);
+	assert_string_equal(roots[3].module, CISCO);
+	assert_oid_equal(&roots[3].oid, &root);
+	expect_roots(roots, n, true);
+}
+
+/* The module, then tables, then entries. */
+static void test_claims(void **state)
+{
+	struct world *w = *state;
+	struct mib_oid claims[MIB_CLAIMS_MAX];
+	struct mib_root roots[MIB_ROOTS_MAX];
+	unsigned tables = 0, n;
+
+	mib_add_module(w->mib, CISCO);
+	for (unsigned t = 0; t < MO_TABLES; t++)
+		tables += mo_table((enum mo_table_id)t)->optional;
+	n = mib_roots(w->mib, roots);
+	n = mib_claims(w->mib, &roots[n - 1], claims);
+	assert_int_equal(n, 1 + 2 * tables);
+	for (unsigned i = 0; i < n; i++) {
+		static const uint32_t module[] = {1, 3, 6, 1, 4, 1, 9, 9, 813, 1};
+
+		assert_int_equal(claims[i].n, i == 0 ? 9 : i <= tables ? 11 : 12);
+		assert_memory_equal(claims[i].sub, module, (i ? 10 : 9) * sizeof(uint32_t));
+		if (i > 0)
+			assert_int_equal(claims[i].sub[10], 1 + (i - 1) % tables);
+		if (i > tables)
+			assert_int_equal(claims[i].sub[11], 1);
+	}
+}
+
+/* The next line of golden, for an instance: its OID, name, type and access. */
+static void expect_line(const struct mib *mib, const struct mib_oid *oid,
+			const struct mo_value *value, FILE *golden)
+{
+	static const char *const syntaxes[] = {"INTEGER",   "Unsigned32", "Counter32", "Counter64",
+					       "TimeTicks", "INTEGER",    "INTEGER",   "INTEGER",
+					       "OCTETS",    "OCTETS",     "Counter64"};
+	char line[512], expected[512];
+	const struct mo_table *table;
+	const struct mo_column *col;
+	struct mo_index index;
+	int len = 0;
+
+	assert_true(mib_resolve(mib, oid, &table, &col, &index));
+	for (unsigned i = 0; i < oid->n; i++)
+		len += snprintf(line + len, sizeof(line) - (size_t)len, ".%u", oid->sub[i]);
+	snprintf(line + len, sizeof(line) - (size_t)len, " %s %s %s\n", col->name,
+		 syntaxes[value->syntax], mo_is_writable(col) ? "write" : "read");
+	if (!fgets(expected, sizeof(expected), golden))
+		fail_msg("the golden file ends before %s", line);
+	assert_string_equal(line, expected);
+}
+
+/* All there is between two names, line by line as the file has it. */
+static void expect_golden(struct world *w, const struct mib_oid *from, const struct mib_oid *end,
+			  const char *file)
+{
+	struct mib_oid at = *from, next;
+	struct mo_value value;
+	char path[1024], rest[512];
+	FILE *golden;
+
+	every_table(1, 1);
+	snprintf(path, sizeof(path), "%s/tests/mib/%s", getenv("DCB_SRCDIR"), file);
+	golden = fopen(path, "r");
+	if (!golden)
+		fail_msg("%s: cannot be read", path);
+	while (mib_next(w->mib, w->now, &at, false, end, &next, &value) == MIB_OK) {
+		expect_line(w->mib, &next, &value, golden);
+		at = next;
+	}
+	assert_null(fgets(rest, sizeof(rest), golden));
+	fclose(golden);
 }
 
 /*
@@ -466,38 +572,25 @@ static void test_roots(void **state)
  */
 static void test_golden(void **state)
 {
+	expect_golden(*state, &(struct mib_oid){0}, &no_end, "golden.txt");
+}
+
+/* An optional module is not there at first, then it is, and changes nothing else. */
+static void test_golden_optional(void **state)
+{
+	static const struct mib_oid cisco = {7, {1, 3, 6, 1, 4, 1, 9}};
+	static const struct mib_oid behind = {7, {1, 3, 6, 1, 4, 1, 10}};
+	const struct mo_table *table = mo_table(MO_cpfc_if);
+	const struct mib_oid one = oid_of(table, 1, &(struct mo_index){1, {1}});
 	struct world *w = *state;
-	struct mib_oid at = {0}, next;
 	struct mo_value value;
-	char path[1024], line[512], expected[512];
-	FILE *golden;
 
-	every_table(1, 1);
-	snprintf(path, sizeof(path), "%s/tests/mib/golden.txt", getenv("DCB_SRCDIR"));
-	golden = fopen(path, "r");
-	if (!golden)
-		fail_msg("%s: cannot be read", path);
-	while (mib_next(w->mib, w->now, &at, false, &no_end, &next, &value) == MIB_OK) {
-		static const char *const syntaxes[] = {
-		    "INTEGER", "Unsigned32", "Counter32", "Counter64", "TimeTicks", "INTEGER",
-		    "INTEGER", "INTEGER",    "OCTETS",    "OCTETS",    "Counter64"};
-		const struct mo_table *table;
-		const struct mo_column *col;
-		struct mo_index index;
-		int len = 0;
-
-		assert_true(mib_resolve(w->mib, &next, &table, &col, &index));
-		for (unsigned i = 0; i < next.n; i++)
-			len += snprintf(line + len, sizeof(line) - (size_t)len, ".%u", next.sub[i]);
-		snprintf(line + len, sizeof(line) - (size_t)len, " %s %s %s\n", col->name,
-			 syntaxes[value.syntax], mo_is_writable(col) ? "write" : "read");
-		if (!fgets(expected, sizeof(expected), golden))
-			fail_msg("golden.txt ends before %s", line);
-		assert_string_equal(line, expected);
-		at = next;
-	}
-	assert_null(fgets(expected, sizeof(expected), golden));
-	fclose(golden);
+	assert_int_equal(mib_get(w->mib, w->now, &one, &value), MIB_NO_SUCH_OBJECT);
+	mib_add_module(w->mib, CISCO);
+	expect_golden(w, &cisco, &behind, "golden-optional.txt");
+	assert_int_equal(mib_get(w->mib, w->now, &one, &value), MIB_OK);
+	fake_dcbd_reset();
+	expect_golden(w, &behind, &no_end, "golden.txt");
 }
 
 int main(void)
@@ -524,7 +617,10 @@ int main(void)
 	    TEST(test_hanging),
 	    TEST(test_unsound_page),
 	    TEST(test_roots),
+	    TEST(test_optional_roots),
+	    TEST(test_claims),
 	    TEST(test_golden),
+	    TEST(test_golden_optional),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,28 @@
 /* --- rows
  * ------------------------------------------------------------------------------------------ */
 
+/* The tables of another MIB module have what ours has, and the sums of it. */
+static void test_cpfc_has_the_sums(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct fake_port *sw5 = fake_port(w->m->config->ports[1].port);
+
+	(void)state;
+	for (unsigned n = 0; n < DCB_PRIORITIES; n++) {
+		sw5->pfc[n].pfc_requests = UINT64_C(1) << (4 * n); /* every priority shows */
+		sw5->pfc[n].pfc_indications = (UINT64_C(1) << 32) + n;
+	}
+	assert_column(w, "cpfcIfRequests", "3=0 5=286331153 9=0");
+	assert_column(w, "cpfcIfIndications", "3=0 5=34359738396 9=0");
+	for (unsigned n = 0; n < DCB_PRIORITIES; n++)
+		fake_port(w->m->config->ports[0].port)->pfc[n].pfc_requests = 100 + n;
+	assert_column(w, "cpfcIfPriorityRequests",
+		      "3.0=100 3.1=101 3.2=102 3.3=103 3.4=104 3.5=105 3.6=106 3.7=107 5.0=1 "
+		      "5.1=16 5.2=256 5.3=4096 5.4=65536 5.5=1048576 5.6=16777216 5.7=268435456 "
+		      "9.0=0 9.1=0 9.2=0 9.3=0 9.4=0 9.5=0 9.6=0 9.7=0");
+	mo_world_free(w);
+}
+
 static void test_cnpv_makes_rows(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -389,6 +411,7 @@ static void test_order_of_rows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_cpfc_has_the_sums),
 	    cmocka_unit_test(test_cnpv_makes_rows),
 	    cmocka_unit_test(test_station_has_reaction_points),
 	    cmocka_unit_test(test_auto_disable_makes_admin_rows),

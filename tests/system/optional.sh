@@ -1,0 +1,163 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# CISCO-PFC-EXT-MIB, the optional module of dcb-agentx: not there unless asked for, then the
+# same counters as ours and their sums, as frames on the wire have it; and given up where
+# another subagent has any of it.
+#
+#   h1 - sw1      h2 - sw2
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+
+dcbctl=$build/dcbctl
+cisco=CISCO-PFC-EXT-MIB
+root=1.3.6.1.4.1.9.9.813
+requests=$root.1.1.1.1 indications=$root.1.1.1.2
+pri_requests=$root.1.2.1.2 pri_indications=$root.1.2.1.3
+
+for n in 1 2; do host h$n sw$n; done
+start_all 'interfaces = { include = [ "sw*" ]; };'
+for n in 1 2; do wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1; done
+sw1=$(ifindex sw1) sw2=$(ifindex sw2)
+
+restart_agentx() { # [OPTION...]
+	stop agentx
+	start_agentx "$@"
+}
+value() { snmpget "${v2c[@]}" -Oqv $agent "$1" 2>&1; } # OID
+counts() { [[ $(value "$1") =~ ^[0-9]+$ ]]; }
+served_too() { counts $indications."$sw1"; }
+not_served() { ! served_too; }
+other_serves() { walk "$1" | grep -q ' = Gauge32: '; } # NODE: ours has only counters
+
+test_off_by_default() {
+	local oid
+	for oid in $indications.$sw1 $pri_indications.$sw1.3 $root.1; do
+		like "$oid" "$(value $oid)" 'No Such Object'
+	done
+	is "what is below" "$(walk $root | grep -v 'No Such Object')" ""
+	like "dcbctl shows" "$("$dcbctl" -s $T/control show)" dcbPfcPriorityTable
+	[[ $("$dcbctl" -s $T/control show) != *cpfc* ]] || fail "dcbctl shows it without being asked"
+}
+
+test_unknown_module() {
+	local out
+	out=$("$build/dcb-agentx" -m IEEE8021-CN-MIB 2>&1)
+	is "status" $? 1
+	like "message" "$out" '-m IEEE8021-CN-MIB: expected CISCO-PFC-EXT-MIB'
+}
+
+# agrees PORT: the sums over all eight priorities of dcbPfcPriorityTable, and its columns.
+agrees() {
+	local port=$1 p what ours theirs sum
+	for what in Requests Indications; do
+		sum=0
+		for p in 0 1 2 3 4 5 6 7; do
+			ours=$(get dcbPfcPriority$what.$port.$p)
+			[ $what = Requests ] && theirs=$pri_requests || theirs=$pri_indications
+			is "$what of priority $p" "$(value "$theirs.$port.$p")" "$ours"
+			sum=$((sum + ours))
+		done
+		[ $what = Requests ] && theirs=$requests || theirs=$indications
+		is "$what of all priorities" "$(value "$theirs.$port")" $sum
+	done
+}
+
+# What is received is an indication, of its own priority, at its own port.
+test_counts_what_is_on_the_wire() {
+	local before
+	restart_agentx -m $cisco
+	wait_for 10 "$cisco" served_too || return
+	logged agentx "$cisco: registered" || fail "nothing in the log"
+	before=$(value $requests.$sw1)
+	on h1 "$dcbctl" -j pfc-send -p 3:100,5:100 -i 1ms -c 20 -X eth0 >$T/sent
+	on h1 "$dcbctl" -j pfc-send -p 0,7 -q 100 -i 1ms -c 7 -X eth0 >>$T/sent
+	is "frames sent" "$(jq '.[0].frames' $T/sent | xargs)" "20 7"
+	wait_for 5 "they are counted" eval "[ \"\$(value $indications.$sw1)\" = 54 ]"
+	fresh
+	is "by priority" "$(for p in 0 1 2 3 4 5 6 7; do value $pri_indications.$sw1.$p; done | xargs)" \
+		"7 0 0 20 0 20 0 7"
+	is "indications of the other port" "$(value $indications.$sw2)" 0
+	is "requests" "$(value $requests.$sw1)" "$before" # not swapped
+	agrees $sw1
+	agrees $sw2
+}
+
+test_types_and_ends() {
+	walk $root >$T/rows
+	is "rows" "$(wc -l <$T/rows)" $((2 * (2 + 2 * 8)))
+	is "types" "$(sed 's/.* = \([A-Za-z0-9]*\):.*/\1/' $T/rows | sort -u)" Counter64
+	ascending <$T/rows || fail "out of order"
+	like "no such row" "$(value $indications.99999)" 'No Such Instance'
+	like "an index is not accessible" "$(value $root.1.2.1.1.$sw1.0)" 'No Such'
+	like "no priority 8" "$(value $pri_requests.$sw1.8)" 'No Such Instance'
+	raw_set $indications.$sw1 u 5
+	like "a SET" "$error" 'notWritable|noAccess|wrongType'
+	is "by dcbctl, asked by name" "$("$dcbctl" -s $T/control -j show cpfc_if | jq -c '[.[0].rows[].values.cpfcIfIndications]')" "[54,0]"
+}
+
+# Both ways of dcb-agentx, several ways to walk.
+test_both_paths_agree() {
+	local path n
+	for path in fast stock; do
+		if [ $path = stock ]; then restart_agentx -m $cisco -S; fi
+		wait_for 10 "$cisco" served_too || return
+		for n in 1 25; do walk $root -Cr$n >$T/$path.$n; done
+		snmpwalk "${v2c[@]}" -On $agent $root | grep -vE "$at_end" >$T/$path.next
+		for n in 25 next; do same "$path: $n against 1" $T/$path.1 $T/$path.$n; done
+		walk_all | still >$T/$path.all
+	done
+	same "fast against stock" $T/fast.1 $T/stock.1
+	same "ours, fast against stock" $T/fast.all $T/stock.all
+	restart_agentx -m $cisco
+}
+
+test_master_restarted() {
+	stop snmpd
+	start_snmpd
+	wait_for 10 "ours" served
+	wait_for 10 "$cisco" served_too
+	agrees $sw1
+}
+
+# Whatever part of it another subagent has: the module, all tables, a table, an entry.
+test_gives_way() {
+	local node
+	for node in $root $root.1 $root.1.1 $root.1.2 $root.1.1.1 $root.1.2.1; do
+		stop agentx
+		start other "$build/tests/bench/floor_agentx" -x $T/master -n 2 -o $node
+		wait_for 5 "the other at $node" other_serves $node
+		start_agentx -m $cisco
+		wait_for 5 "the complaint about $node" logged agentx \
+			"error: .*$cisco: another subagent has registered $node; not served" || continue
+		not_served || fail "$node: both serve it"
+		walk $root >$T/rows
+		is "$node: rows of ours" "$(grep -cE "^\.($requests|$indications)\.[0-9]+ = |^\.($pri_requests|$pri_indications)\.[0-9]+\.[0-7] = " $T/rows)" 0
+		other_serves $node || fail "$node: the other is not served any more"
+		has_row dcbPfcPriorityIndications "$sw1.3" || fail "$node: our own tables suffer"
+		has_row ieee8021PfcRequests "$sw1" || fail "$node: our own tables suffer"
+		is "$node: complaints" "$(grep -c 'error: ' "${log_of[agentx]}")" 1
+		stop other KILL
+		wait_for 15 "$cisco after the other at $node" served_too
+	done
+	agrees $sw1
+}
+
+# It stays quiet about it, and takes nothing for itself while it tries again.
+test_keeps_giving_way() {
+	local node=$root.1.2 n
+	stop agentx
+	start other "$build/tests/bench/floor_agentx" -x $T/master -n 2 -o $node
+	wait_for 5 "the other" other_serves $node
+	start_agentx -m $cisco -L debug
+	wait_for 5 "the complaint" logged agentx "$cisco: another subagent"
+	for n in 1 2 3 4 5 6 7 8; do
+		pause 0.5
+		not_served || fail "both serve it"
+		other_serves $node || fail "the other is not served any more"
+	done
+	is "complaints" "$(grep -c 'error: ' "${log_of[agentx]}")" 1
+	stop other KILL
+	restart_agentx
+}
+
+run_tests
