@@ -6,24 +6,46 @@
 
 #define PPM 1000000
 
-bool conf_take_regeneration(struct reader *r, const config_setting_t *s, const struct conf_row *row,
-			    void *base)
+static struct port_settings *settings_at(const struct conf_row *row, void *base)
 {
-	struct port_settings *settings =
-	    (struct port_settings *)(void *)((char *)base + row->offset);
+	return (struct port_settings *)(void *)((char *)base + row->offset);
+}
+
+/* Eight numbers 0..7, one for each priority. */
+static bool take_table(struct reader *r, const config_setting_t *s, const char *expected,
+		       uint8_t table[DCB_PRIORITIES])
+{
 	static const struct conf_row entry = {NULL, conf_take_number, 0, sizeof(uint8_t), 0, 7,
 					      NULL};
 
 	if ((!config_setting_is_array(s) && !config_setting_is_list(s)) ||
 	    config_setting_length(s) != DCB_PRIORITIES)
-		return conf_fail(r, s, "expected eight priorities [ 0, 1, 2, 3, 4, 5, 6, 7 ]");
+		return conf_fail(r, s, "expected eight %s", expected);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
-		if (!conf_take_number(r, config_setting_get_elem(s, i), &entry,
-				      &settings->regeneration[i]))
+		if (!conf_take_number(r, config_setting_get_elem(s, i), &entry, &table[i]))
 			return false;
 	}
-	settings->regenerates = true;
 	return true;
+}
+
+bool conf_take_regeneration(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			    void *base)
+{
+	struct port_settings *settings = settings_at(row, base);
+
+	settings->regenerates =
+	    take_table(r, s, "priorities [ 0, 1, 2, 3, 4, 5, 6, 7 ]", settings->regeneration);
+	return settings->regenerates;
+}
+
+bool conf_take_traffic_classes(struct reader *r, const config_setting_t *s,
+			       const struct conf_row *row, void *base)
+{
+	struct port_settings *settings = settings_at(row, base);
+
+	settings->classified =
+	    take_table(r, s, "traffic classes [ 1, 0, 2, 3, 4, 5, 6, 7 ]", settings->traffic_class);
+	return settings->classified;
 }
 
 /* --- cn = { ... } ----------------------------------------------------------------------- */
@@ -128,6 +150,7 @@ static const struct conf_row pfc_rows[] = {
 	 sizeof(uint32_t), 0, 1 << 30, NULL},
 	{"xon", conf_take_number, offsetof(struct port_settings, pfc_xon_octets),
 	 sizeof(uint32_t), 0, 1 << 30, NULL},
+	ROW("pause", conf_take_bool, heeds_pause, 1),
 	{NULL, NULL, 0, 0, 0, 0, NULL}
 };
 /* clang-format on */

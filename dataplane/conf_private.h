@@ -56,6 +56,8 @@ bool conf_take_string(struct reader *r, const config_setting_t *s, const struct 
 /* conf_port.c: settings of a port, whose struct port_settings is at the row's offset. */
 bool conf_take_regeneration(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 			    void *base);
+bool conf_take_traffic_classes(struct reader *r, const config_setting_t *s,
+			       const struct conf_row *row, void *base);
 bool conf_take_cn(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		  void *base);
 bool conf_take_pfc(struct reader *r, const config_setting_t *s, const struct conf_row *row,

@@ -228,15 +228,27 @@ static uint64_t *refused(const struct station *st, struct soft_port *port, struc
 }
 
 /*
+ * What the host says to the neighbour's control protocols, LLDP above all, is not
+ * to be delayed: 36.2.8.
+ */
+static bool is_control(const struct departure *d)
+{
+	return eth_is_reserved(d->octets);
+}
+
+/*
  * The C-TAG it leaves with, or 0: none. Within the PVID only a priority needs one,
- * and then with no VID (6.9.2), unless the port wants all frames tagged.
+ * and then with no VID (6.9.2), unless the port wants all frames tagged. What goes
+ * to the neighbour's control protocols has a tag only if the host gave it one.
  */
 static uint16_t tci_of(const struct soft_port *port, const struct departure *d, bool *tagged)
 {
 	const struct port_settings *settings = &port->base.settings;
 	unsigned tci = (unsigned)d->priority << 13 | (unsigned)d->view.drop_eligible << 12;
 
-	if (d->vid != settings->pvid || settings->pvid_tagged)
+	if (is_control(d) && !d->view.tagged)
+		tci = 0;
+	else if (d->vid != settings->pvid || settings->pvid_tagged)
 		tci |= d->vid;
 	*tagged = tci != 0;
 	return (uint16_t)tci;
@@ -274,15 +286,6 @@ static void write_frame(struct dcb_frame *frame, const struct soft_port *port,
 static uint32_t longest(const struct departure *d)
 {
 	return d->len + 2 * ETH_TAG_OCTETS;
-}
-
-/*
- * What the host says to the neighbour's control protocols, LLDP above all, is not
- * to be delayed: 36.2.8.
- */
-static bool is_control(const struct departure *d)
-{
-	return eth_is_reserved(d->octets);
 }
 
 static bool admit(struct soft_port *port, const struct departure *d)

@@ -67,6 +67,8 @@ static void assert_default(const struct conf *conf)
 	assert_int_equal(conf->port_default.pfc_buffer_octets, 400000);
 	assert_int_equal(conf->port_default.pfc_headroom_octets, 0);
 	assert_int_equal(conf->port_default.pfc_xon_octets, 0);
+	assert_false(conf->port_default.heeds_pause);
+	assert_false(conf->port_default.classified);
 	assert_int_equal(conf->port_default.pvid, 1);
 	assert_int_equal(conf->port_default.default_priority, 0);
 	assert_false(conf->port_default.pvid_tagged);
@@ -106,7 +108,9 @@ static void test_everything(void **state)
 	    "           frame_octets = 9216; qdisc_bypass = false; cpu = 3; };\n"
 	    "defaults = { rate = \"10G\"; buffer = 0x10000; pvid = 4094;\n"
 	    "             default_priority = 7; pvid_tagged = true;"
-	    "             pfc = { buffer = 3000000; headroom = 1000000; xon = 5; }; };\n"
+	    "             traffic_classes = [ 0, 0, 0, 1, 2, 2, 3, 7 ];"
+	    "             pfc = { buffer = 3000000; headroom = 1000000; xon = 5; pause = true; }; "
+	    "};\n"
 	    "memory_ports = 4096;\n"
 	    "state_file = \"/s\"; control = { socket = \"/c\"; group = \"dcb\"; };\n"
 	    "user = \"dcbd\";\n"
@@ -121,6 +125,9 @@ static void test_everything(void **state)
 	assert_int_equal(conf.port_default.pfc_buffer_octets, 3000000);
 	assert_int_equal(conf.port_default.pfc_headroom_octets, 1000000);
 	assert_int_equal(conf.port_default.pfc_xon_octets, 5);
+	assert_true(conf.port_default.heeds_pause);
+	assert_true(conf.port_default.classified);
+	assert_memory_equal(conf.port_default.traffic_class, "\0\0\0\1\2\2\3\7", DCB_PRIORITIES);
 	assert_int_equal(conf.fdb_entries, 16);
 	assert_int_equal(conf.frame_buffers, 64);
 	assert_int_equal(conf.frame_octets, 9216);
@@ -280,7 +287,13 @@ static const struct {
      "not \"fast\""},
     {"defaults = { name = \"a\"; };",
      "%s:1: defaults.name: unknown setting: expected one of rate, buffer, pvid, default_priority, "
-     "pvid_tagged, flow_buffer, regeneration, cn, pfc"},
+     "pvid_tagged, flow_buffer, regeneration, traffic_classes, cn, pfc"},
+    {"defaults = { traffic_classes = [ 0, 1 ]; };",
+     "%s:1: defaults.traffic_classes: expected eight traffic classes [ 1, 0, 2, 3, 4, 5, 6, 7 ]"},
+    {"defaults = {\n traffic_classes = ( 0, 1, 2, 3, 4, 5, 6, 8 ); };",
+     "%s:2: defaults.traffic_classes[7]: expected an integer 0..7, not 8"},
+    {"defaults = { pfc = { pause = 1; }; };",
+     "%s:1: defaults.pfc.pause: expected true or false, not 1"},
     {"ports = { name = \"a\"; };",
      "%s:1: ports: expected a list ( { name = ...; }, ... ), not a group"},
     {"ports = ( \"a\" );", "%s:1: ports[0]: expected a group { ... }, not \"a\""},
@@ -314,7 +327,7 @@ static const struct {
      "%s:2: ports[1].tap: \"t\" is there already: ports[0]"},
     {"defaults = { tap = \"dcb%d\"; };",
      "%s:1: defaults.tap: unknown setting: expected one of rate, buffer, pvid, default_priority, "
-     "pvid_tagged, flow_buffer, regeneration, cn, pfc"},
+     "pvid_tagged, flow_buffer, regeneration, traffic_classes, cn, pfc"},
     {"defaults = { flow_buffer = 1999; };",
      "%s:1: defaults.flow_buffer: expected an integer 2000..1073741824, not 1999"},
     {"flows = { };",

@@ -2,6 +2,7 @@
 /* A station with one port between two cables, in memory and virtual time. */
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/octets.h"
+#include "dataplane/core/pfc_pdu.h"
 #include "dataplane/dcb_config.h"
 #include "dataplane/netio.h"
 #include "dataplane/station_private.h"
@@ -847,6 +848,86 @@ static void test_freeze(void **state)
 	assert_int_equal(rp_stats(l, 1).queue_octets, 0);
 }
 
+static void pfc_comes(struct lab *l, uint16_t quanta)
+{
+	struct pfc_pdu pdu = {.source = {2, 0, 0, 0, 0, 2}, .enable = 1 << CNPV};
+	uint8_t frame[PFC_FRAME_OCTETS];
+
+	pdu.time[CNPV] = quanta;
+	pfc_pdu_encode(&pdu, frame);
+	station_receive(&l->st, &l->port, frame, sizeof(frame), sizeof(frame), l->now);
+	turn(l);
+}
+
+/* ... from a PFC frame until its time is over; nobody else has to tell them. */
+static void test_pfc_freezes(void **state)
+{
+	struct lab *l = *state;
+	struct dcb_time start;
+	struct rp before;
+
+	l->port_config.pfc.enable = 1 << CNPV;
+	configure(l, 1 << CNPV);
+	know_peer(l);
+	slow_down(l, 63);
+	run_ms(l, 1);
+	start = l->now;
+	pfc_comes(l, 50000); /* 2.56 ms */
+	assert_true(fq_of(l, 0)->rp.rp_freeze);
+	before = fq_of(l, 0)->rp;
+	host_sends(l, make_flow(PEER, 1, 1500));
+	run_until(l, dcb_time_add_ns(start, 2559999));
+	assert_memory_equal(&fq_of(l, 0)->rp, &before, sizeof(before));
+	assert_false(take(l->wire, &out));
+	run_until(l, dcb_time_add_ns(start, 2560000));
+	assert_false(fq_of(l, 0)->rp.rp_freeze);
+	assert_true(take(l->wire, &out));
+	assert_int_equal(l->port.pfc_stats[CNPV].pfc_transitions, 1);
+	assert_int_equal(l->port.pfc_stats[CNPV].pfc_paused_ns, 2560000);
+	/* XON, and a link that goes down. */
+	pfc_comes(l, 50000);
+	assert_true(fq_of(l, 0)->rp.rp_freeze);
+	pfc_comes(l, 0);
+	assert_false(fq_of(l, 0)->rp.rp_freeze);
+	pfc_comes(l, 50000);
+	station_port_down(&l->st, &l->port, l->now);
+	station_port_up(&l->st, &l->port, l->now);
+	host_sends(l, make_flow(PEER, 1, 1500));
+	turn(l);
+	assert_true(take(l->wire, &out));
+	assert_false(fq_of(l, 0)->rp.rp_freeze);
+}
+
+/* LLDP of the host is not data: no pause, no reaction point, no full queue is in its way. */
+static void test_control_is_not_paused(void **state)
+{
+	struct port_settings settings = plain;
+	struct lab *l = *state;
+
+	settings.buffer_octets = 4000;
+	settings.default_priority = CNPV;
+	restart(l, &plenty, &settings);
+	l->port_config.pfc.enable = 0xff;
+	configure(l, 0);
+	pfc_comes(l, 65535);
+	for (int i = 0; i < 10; i++)
+		host_sends(l, make_flow(PEER, 1, 1500));
+	turn(l);
+	assert_false(take(l->wire, &out));
+	host_sends(l, make(UINT64_C(0x0180c200000e), OURS, -1, ETH_TYPE_LLDP, 200));
+	turn(l);
+	assert_true(take(l->wire, &out));
+	assert_int_equal(out.view.ethertype, ETH_TYPE_LLDP);
+	assert_false(out.view.tagged);
+	assert_false(take(l->wire, &out));
+	configure(l, 1 << CNPV);
+	host_sends(l, make(UINT64_C(0x0180c200000e), OURS, -1, ETH_TYPE_LLDP, 200));
+	turn(l);
+	assert_true(take(l->wire, &out));
+	assert_int_equal(out.view.ethertype, ETH_TYPE_LLDP);
+	assert_false(out.view.tagged);
+}
+
 /* A SET counts at once, for reaction points that are there and those to come. */
 static void test_parameters(void **state)
 {
@@ -1125,6 +1206,8 @@ int main(void)
 	    TEST(test_rate_is_exact),
 	    TEST(test_no_bursts),
 	    TEST(test_freeze),
+	    TEST(test_pfc_freezes),
+	    TEST(test_control_is_not_paused),
 	    TEST(test_parameters),
 	    TEST(test_max_rps),
 	    TEST(test_cnpv_goes),

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The PFC receiver of a bridge's port: frames in, what still leaves, and when again. */
+#include "dataplane/core/octets.h"
+#include "dataplane/core/pfc_pdu.h"
+#include "tests/unit/unit.h"
+#include "tests/unit/world.h"
+
+#include <string.h>
+
+#define A UINT64_C(0x020000000001)
+#define B UINT64_C(0x020000000002)
+
+#define OUT 1 /* the port under test; A is behind port 0, B behind this one */
+#define LEN 500
+
+#define QUANTUM_NS(n) ((n)*512 / 10) /* at 10 Gb/s */
+
+static uint8_t f[WORLD_OCTETS + 4];
+static struct world_frame out;
+
+static void adopt(struct world *w, uint8_t enable, uint8_t cnpv)
+{
+	static struct port_config configs[2];
+	static unsigned turn;
+	struct port_config *config = &configs[++turn % 2]; /* the same one would be no change */
+
+	*config = w->port_config;
+	config->pfc.enable = enable;
+	w->own[OUT] = config;
+	world_configure(w, w->n_ports, cnpv);
+}
+
+static int set_up(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+
+	assert_non_null(w);
+	world_init(w, 2, NULL);
+	w->now.ns = DCB_NS_PER_S;
+	for (int i = 0; i < DCB_PRIORITIES; i++)
+		w->port_config.cp[i] =
+		    (struct cp_config){.cp_qsp = 26000, .cp_sample_base = 150000, .cp_w_exp = 1};
+	adopt(w, 0xff, 0);
+	*state = w;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *w = *state;
+
+	world_free(w);
+	free(w);
+	return 0;
+}
+
+static void frame_in(struct world *w, unsigned priority)
+{
+	uint32_t len = world_frame(f, B, A, (int)(priority << 13 | 1), LEN);
+
+	f[14 + 4] = (uint8_t)priority; /* in the payload: the tag stays behind */
+	world_send(w, 0, f, len);
+}
+
+/* Priorities that come out of the port under test, in this order; they are digits. */
+static void assert_out(struct world *w, const char *priorities)
+{
+	char got[64] = "";
+	size_t n = 0;
+
+	while (n < sizeof(got) - 1 && world_recv(w, OUT, &out))
+		got[n++] = (char)('0' + out.octets[14]);
+	assert_string_equal(got, priorities);
+}
+
+static void pfc_in(struct world *w, uint8_t enable, uint16_t quanta)
+{
+	struct pfc_pdu pdu = {.source = {2, 0, 0, 0, 0, 2}, .enable = enable};
+
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+		pdu.time[i] = quanta;
+	pfc_pdu_encode(&pdu, f);
+	world_send(w, OUT, f, PFC_FRAME_OCTETS);
+	world_turn(w);
+}
+
+static void pause_in(struct world *w, uint16_t quanta)
+{
+	memset(f, 0, PFC_FRAME_OCTETS);
+	memcpy(f, (uint8_t[]){1, 0x80, 0xc2, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x88, 8, 0, 1}, 16);
+	put_be16(f + 16, quanta);
+	world_send(w, OUT, f, PFC_FRAME_OCTETS);
+	world_turn(w);
+}
+
+static struct pfc_stats pri_stats(const struct world *w, unsigned priority)
+{
+	struct pfc_stats s;
+
+	port_read_pfc(w->ports[OUT], priority, &s);
+	return s;
+}
+
+static struct pfc_port_stats port_stats(const struct world *w)
+{
+	struct pfc_port_stats s;
+
+	port_read_pfc_port(w->ports[OUT], &s);
+	return s;
+}
+
+/* The priority waits, the others do not, and it goes on when its time is over. */
+static void test_waits_until_expiry(void **state)
+{
+	struct world *w = *state;
+	struct dcb_time next, start = w->now;
+
+	pfc_in(w, 1 << 3, 1000);
+	assert_int_equal(pri_stats(w, 3).pfc_paused, 1);
+	for (unsigned p = 0; p < 8; p++)
+		frame_in(w, p);
+	frame_in(w, 3);
+	next = world_turn(w);
+	assert_out(w, "7654201");
+	assert_int_equal(next.ns, start.ns + QUANTUM_NS(1000));
+	w->now.ns = next.ns - 1;
+	world_turn(w);
+	assert_out(w, "");
+	w->now = next;
+	world_turn(w);
+	assert_out(w, "33");
+	assert_int_equal(pri_stats(w, 3).pfc_transitions, 1);
+	assert_int_equal(pri_stats(w, 3).pfc_paused_ns, QUANTUM_NS(1000));
+	assert_int_equal(pri_stats(w, 3).pfc_paused, 0);
+	assert_null(w->bridge.ports.paused);
+}
+
+static void test_xon(void **state)
+{
+	struct world *w = *state;
+
+	pfc_in(w, 1 << 3 | 1 << 4, 65535);
+	frame_in(w, 3);
+	frame_in(w, 4);
+	world_turn(w);
+	assert_out(w, "");
+	w->now.ns += 700;
+	pfc_in(w, 1 << 3, 0);
+	assert_out(w, "3");
+	assert_int_equal(pri_stats(w, 3).pfc_paused_ns, 700);
+	assert_int_equal(pri_stats(w, 3).pfc_indications, 2);
+	assert_int_equal(pri_stats(w, 4).pfc_indications, 1);
+	assert_int_equal(pri_stats(w, 4).pfc_paused, 1);
+	/* Said anew before it is over, it lasts, and is still one pause. */
+	w->now.ns += 800;
+	pfc_in(w, 1 << 4, 10);
+	assert_int_equal(pri_stats(w, 4).pfc_transitions, 1);
+	assert_int_equal(pri_stats(w, 4).pfc_paused_ns, 1500);
+	w->now.ns += QUANTUM_NS(10);
+	world_turn(w);
+	assert_out(w, "4");
+	assert_int_equal(pri_stats(w, 4).pfc_paused_ns, 1500 + QUANTUM_NS(10));
+}
+
+/* Nothing is paused that is not enabled, nor what no longer is. */
+static void test_enabled(void **state)
+{
+	struct world *w = *state;
+	struct port_stats s;
+
+	adopt(w, 1 << 4, 0);
+	pfc_in(w, 0xff, 65535);
+	frame_in(w, 3);
+	frame_in(w, 4);
+	world_turn(w);
+	assert_out(w, "3");
+	port_read(w->ports[OUT], &s);
+	assert_int_equal(s.pfc_frames_received, 1);
+	assert_int_equal(pri_stats(w, 3).pfc_indications, 1);
+	adopt(w, 0, 0);
+	world_turn(w);
+	assert_out(w, "4");
+	assert_null(w->bridge.ports.paused);
+}
+
+static void test_link_down(void **state)
+{
+	struct world *w = *state;
+
+	pfc_in(w, 0xff, 65535);
+	frame_in(w, 3);
+	world_turn(w);
+	port_set_port_down(&w->bridge.ports, w->ports[OUT], w->now);
+	port_set_port_up(&w->bridge.ports, w->ports[OUT], w->now);
+	assert_int_equal(pri_stats(w, 3).pfc_paused, 0);
+	frame_in(w, 3);
+	world_turn(w);
+	assert_out(w, "3");
+}
+
+/* A link that becomes ten times slower takes ten times as long over what is left. */
+static void test_speed(void **state)
+{
+	struct world *w = *state;
+	struct soft_port *port = w->ports[OUT];
+
+	pfc_in(w, 1 << 3, 1000);
+	frame_in(w, 3);
+	w->now.ns += QUANTUM_NS(500);
+	port->base.link.speed = dcb_rate_from_mbps(1000);
+	port_take_link(port);
+	port_set_port_changed(&w->bridge.ports, port, w->now);
+	assert_int_equal(world_turn(w).ns, w->now.ns + QUANTUM_NS(5000));
+	/* What dcbd.conf says of the rate comes first. */
+	port->base.settings.rate = dcb_rate_from_mbps(100);
+	port_set_port_changed(&w->bridge.ports, port, w->now);
+	assert_int_equal(world_turn(w).ns, w->now.ns + QUANTUM_NS(50000));
+}
+
+static void test_pause_is_ignored(void **state)
+{
+	struct world *w = *state;
+
+	w->ports[OUT]->base.settings.heeds_pause = true;
+	adopt(w, 1 << 5, 0);
+	pause_in(w, 65535);
+	frame_in(w, 3);
+	world_turn(w);
+	assert_out(w, "3");
+	assert_int_equal(port_stats(w).pause_ignored, 1);
+	w->ports[OUT]->base.settings.heeds_pause = false;
+	adopt(w, 0, 0);
+	pause_in(w, 65535);
+	frame_in(w, 3);
+	world_turn(w);
+	assert_out(w, "3");
+	assert_int_equal(port_stats(w).pause_ignored, 2);
+	assert_int_equal(port_stats(w).pause_honoured, 0);
+}
+
+static void control_out(struct world *w)
+{
+	struct dcb_frame *frame = frame_pool_get(&w->bridge.ports.pool);
+
+	assert_non_null(frame);
+	assert_true(port_admit_control(w->ports[OUT], 60));
+	frame->len = world_frame(frame->data, UINT64_C(0x0180c200000e), A, -1, 60);
+	frame->data[14] = 9;
+	frame->priority = 0;
+	frame->flags = PORT_FRAME_CONTROL;
+	(void)port_set_enqueue(&w->bridge.ports, w->ports[OUT], frame, w->now);
+}
+
+/* The whole port stands still, but for what goes to its neighbour's control protocols. */
+static void test_pause_is_heeded(void **state)
+{
+	struct world *w = *state;
+	struct dcb_time next, start = w->now;
+
+	w->ports[OUT]->base.settings.heeds_pause = true;
+	adopt(w, 0, 0);
+	pause_in(w, 1000);
+	for (unsigned p = 0; p < 8; p++)
+		frame_in(w, p);
+	next = world_turn(w);
+	assert_int_equal(next.ns, start.ns + QUANTUM_NS(1000));
+	assert_out(w, "");
+	assert_int_equal(port_stats(w).pause_now, 1);
+	control_out(w);
+	world_turn(w);
+	assert_out(w, "9");
+	w->now = next;
+	world_turn(w);
+	assert_out(w, "76543201");
+	assert_int_equal(port_stats(w).pause_honoured, 1);
+	assert_int_equal(port_stats(w).pause_ns, QUANTUM_NS(1000));
+	assert_int_equal(port_stats(w).pause_now, 0);
+	assert_int_equal(pri_stats(w, 3).pfc_transitions, 0);
+	pause_in(w, 65535);
+	frame_in(w, 3);
+	pause_in(w, 0);
+	assert_out(w, "3");
+}
+
+/* Control goes first, is never paused, and finds room in a buffer that is full. */
+static void test_control(void **state)
+{
+	struct world *w = *state;
+
+	w->ports[OUT]->base.settings.buffer_octets = 4 * LEN;
+	pfc_in(w, 0xff, 65535);
+	for (unsigned i = 0; i < 10; i++)
+		frame_in(w, 7);
+	world_turn(w);
+	assert_int_equal(w->ports[OUT]->queues[7].frames, 4);
+	control_out(w);
+	world_turn(w);
+	assert_out(w, "9");
+	control_out(w);
+	pfc_in(w, 0xff, 0);
+	assert_out(w, "97777");
+	for (unsigned i = 0; i < PORT_CONTROL_OCTETS / 60; i++)
+		control_out(w);
+	assert_false(port_admit_control(w->ports[OUT], 60));
+}
+
+static void classify(struct world *w, const uint8_t *classes)
+{
+	struct port_settings *settings = &w->ports[OUT]->base.settings;
+
+	settings->classified = true;
+	memcpy(settings->traffic_class, classes, DCB_PRIORITIES);
+}
+
+/* A queue sends while all of its priorities are unpaused: CBFC 5. */
+static void test_shared_queue(void **state)
+{
+	static const uint8_t classes[] = {0, 0, 1, 1, 1, 2, 3, 3};
+	struct world *w = *state;
+
+	classify(w, classes);
+	adopt(w, 0xff, 0);
+	pfc_in(w, 1 << 3, 65535);
+	for (unsigned p = 0; p < 8; p++)
+		frame_in(w, p);
+	world_turn(w);
+	assert_out(w, "67501"); /* 2, 3 and 4 wait together */
+	pfc_in(w, 1 << 4, 65535);
+	pfc_in(w, 1 << 3, 0);
+	assert_out(w, "");
+	pfc_in(w, 1 << 4, 0);
+	assert_out(w, "234");
+}
+
+/* A CNPV has a queue to itself; what it left in the old one still waits for it. */
+static void test_cnpv_leaves_shared_queue(void **state)
+{
+	static const uint8_t classes[] = {0, 0, 1, 1, 1, 2, 3, 3};
+	struct world *w = *state;
+
+	classify(w, classes);
+	adopt(w, 0xff, 0);
+	pfc_in(w, 1 << 3, 65535);
+	frame_in(w, 2);
+	frame_in(w, 3);
+	world_turn(w);
+	adopt(w, 0xff, 1 << 3);
+	assert_int_equal(w->ports[OUT]->cp[3].cp_qlen, 0);
+	frame_in(w, 3);
+	frame_in(w, 4);
+	world_turn(w);
+	assert_out(w, ""); /* one of 3 is behind the one of 2 */
+	assert_int_equal(w->ports[OUT]->queues[3].frames, 1);
+	assert_int_equal(w->ports[OUT]->cp[3].cp_qlen, w->ports[OUT]->queues[3].octets);
+	pfc_in(w, 1 << 3, 0);
+	assert_out(w, "3234");
+	pfc_in(w, 1 << 3, 65535);
+	frame_in(w, 2);
+	frame_in(w, 3);
+	frame_in(w, 4);
+	world_turn(w);
+	assert_out(w, "24");
+	/* And back: the frame of 3 keeps its queue, and its priority. */
+	adopt(w, 0xff, 0);
+	frame_in(w, 4);
+	world_turn(w);
+	assert_out(w, "");
+	pfc_in(w, 1 << 3, 0);
+	assert_out(w, "34");
+}
+
+/* Frames that are no good change nothing, and are counted by what is wrong first. */
+static void test_bad_frames(void **state)
+{
+	static const uint8_t good[] = {1,    0x80, 0xc2, 0, 0,    1, 2,    0, 0,    0, 0, 2,
+				       0x88, 8,    1,    1, 0,    8, 0,    0, 0,    0, 0, 0,
+				       0xff, 0xff, 0,    0, 0xff, 0, 0xff, 0, 0xff, 0};
+	struct world *w = *state;
+	struct pfc_port_stats s;
+	struct pfc_stats before = pri_stats(w, 3);
+
+	memcpy(f, good, sizeof(good));
+	world_send(w, OUT, f, 33);
+	world_send(w, OUT, f, 15);
+	f[5] = 2;
+	world_send(w, OUT, f, 60);
+	f[5] = 1;
+	f[6] = 3;
+	world_send(w, OUT, f, 60);
+	f[6] = 2;
+	f[15] = 2;
+	world_send(w, OUT, f, 60);
+	memcpy(f + 12, (uint8_t[]){0x81, 0, 0xe0, 1}, 4);
+	memcpy(f + 16, good + 12, sizeof(good) - 12);
+	world_send(w, OUT, f, 60);
+	memcpy(f, good, sizeof(good));
+	memcpy(f + 14, (uint8_t[]){0, 1, 0xff}, 3);
+	world_send(w, OUT, f, 17);
+	world_turn(w);
+	s = port_stats(w);
+	assert_int_equal(s.bad_short, 3);
+	assert_int_equal(s.bad_destination, 1);
+	assert_int_equal(s.bad_source, 1);
+	assert_int_equal(s.unsupported_opcodes, 1);
+	assert_int_equal(s.bad_tagged, 1);
+	assert_int_equal(s.pause_ignored, 0);
+	assert_int_equal(w->ports[OUT]->paused, 0);
+	assert_int_equal(pri_stats(w, 3).pfc_indications, before.pfc_indications);
+}
+
+/* MAC control in a tag would be set free by the port that takes the tag off: 36.2.6. */
+static void test_is_not_forwarded(void **state)
+{
+	struct world *w = *state;
+	uint32_t len = world_frame(f, B, A, 7 << 13 | 1, 64);
+
+	put_be16(f + 16, ETH_TYPE_MAC_CONTROL);
+	assert_int_equal(world_forward(w, 0, f, len, &out), 0);
+	put_be16(f + 16, 0x0800);
+	assert_int_equal(world_forward(w, 0, f, len, &out), 1 << OUT);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEST(test_waits_until_expiry),
+	    TEST(test_xon),
+	    TEST(test_enabled),
+	    TEST(test_link_down),
+	    TEST(test_speed),
+	    TEST(test_pause_is_ignored),
+	    TEST(test_pause_is_heeded),
+	    TEST(test_control),
+	    TEST(test_shared_queue),
+	    TEST(test_cnpv_leaves_shared_queue),
+	    TEST(test_bad_frames),
+	    TEST(test_is_not_forwarded),
+	};
+
+	return cmocka_run_group_tests_name("port_pfc", tests, NULL, NULL);
+}
