@@ -27,6 +27,7 @@
 #define ETH_TYPE_CNM         0x22e7 /* 802.1Q 33.3 */
 #define ETH_TYPE_MAC_CONTROL 0x8808 /* 802.3 31: PAUSE, PFC */
 #define ETH_TYPE_LLDP        0x88cc
+#define ETH_TYPE_HMPDU       0x89a2 /* P802.1Qdt 36.9.5: headroom measurement */
 
 #define ETH_VID_MASK     0x0fff
 #define ETH_VID_RESERVED 4095 /* table 9-2: never used */

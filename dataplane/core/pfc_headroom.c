@@ -4,8 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "dataplane/core/units.h"
-
 #define GIGABIT UINT64_C(1000000000)
 
 /* --- arithmetic: each result is rounded up, and fits for the inputs that are let in ---- */

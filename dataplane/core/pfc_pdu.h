@@ -26,7 +26,6 @@
 #define PFC_PAUSE_OCTETS  18 /* of PAUSE, up to its time */
 #define PFC_OPCODE        0x0101
 #define PFC_OPCODE_PAUSE  0x0001 /* 802.3 annex 31B, all priorities at once */
-#define PFC_QUANTUM_BITS  512    /* bit times of the receiving port in a quantum */
 
 enum pfc_pdu_error {
 	PFC_PDU_OK,

@@ -13,6 +13,8 @@
 
 #define DCB_PRIORITIES 8
 
+#define PFC_QUANTUM_BITS 512 /* bit times of the receiving port in a pause quantum: 36.3.1 */
+
 /*
  * Preamble, start-of-frame delimiter and inter-packet gap: what a frame takes
  * on the wire besides its own octets and its frame check sequence. The rates
