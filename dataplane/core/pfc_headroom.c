@@ -169,8 +169,7 @@ const char *pfc_headroom_strerror(enum pfc_headroom_error error)
 	    [PFC_HEADROOM_BAD_CHOICE] = "expected one of the values there are",
 	    [PFC_HEADROOM_PHY_SPEED] = "expected a PHY of the link's speed",
 	    [PFC_HEADROOM_PHY_UNKNOWN] =
-		"expected a PHY or the delay of MAC and PHY: the "
-		"standard's table has none of this speed",
+		"expected a PHY or its delay: Table N-1 has none of this speed",
 	};
 
 	return (unsigned)error < sizeof(texts) / sizeof(texts[0]) ? texts[error] : "unknown error";

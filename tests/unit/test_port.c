@@ -50,9 +50,9 @@ struct bench {
 	struct recorder out;
 	struct frame_pool pool;
 	struct dcb_rng rng;
-	struct dcb_config whole;
 	struct port_config config;
 	struct soft_port port;
+	struct dcb_config whole; /* without ports */
 };
 
 static int set_up(void **state)
