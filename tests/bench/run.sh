@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every benchmark: engines, simulator, SNMP, forwarding, end station. What ./dev bench runs, as root.
+# Every benchmark: engines, simulator, SNMP, forwarding, end station, pace of PFC
+# frames. What ./dev bench runs, as root.
 #
 #   run.sh BUILD-DIR [--quick] [--without lldpd|npm]...
 #
@@ -46,4 +47,6 @@ echo
 "$here/fwd.sh" "$build" "${quick[@]}" || rc=1
 echo
 "$here/station.sh" "$build" "${quick[@]}" || rc=1
+echo
+"$here/pace.sh" "$build" "${quick[@]}" || rc=1
 exit $rc

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How even the pace of dcbctl pfc-send is, against a plain loop that sleeps until
+ * each frame is due with clock_nanosleep(2), from the same socket in turn.
+ *
+ *   bench_pace IF MICROSECONDS SECONDS REPETITIONS
+ *
+ * A line each time: subject=plain|pace rep=N frames=N missed=N, and how far the
+ * intervals between frames were from the one asked for, in nanoseconds:
+ * median=N p99=N max=N.
+ */
+#include "agent/cli/pfc_send.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#define DEFAULT_SLACK_NS 50000 /* timer slack of a process that did not ask for less */
+
+static struct {
+	struct pace_host host; /* of the real socket */
+	int64_t interval_ns;
+	struct dcb_time last;
+	uint64_t frames;
+	struct spread off; /* by which an interval was too long or too short */
+} bench;
+
+static int send_and_note(void *ctx, const uint8_t *frame, size_t octets)
+{
+	struct dcb_time now = bench.host.now(ctx);
+
+	if (bench.frames++ > 0)
+		spread_add(&bench.off,
+			   llabs(dcb_time_diff_ns(now, bench.last) - bench.interval_ns));
+	bench.last = now;
+	return bench.host.send(ctx, frame, octets);
+}
+
+static void begin(int64_t interval_ns)
+{
+	memset(&bench.off, 0, sizeof(bench.off));
+	bench.frames = 0;
+	bench.interval_ns = interval_ns;
+}
+
+static void say(const char *subject, unsigned long rep, uint64_t missed)
+{
+	printf("subject=%s rep=%lu frames=%" PRIu64 " missed=%" PRIu64 " median=%" PRId64
+	       " p99=%" PRId64 " max=%" PRId64 "\n",
+	       subject, rep, bench.frames, missed, spread_quantile(&bench.off, 500),
+	       spread_quantile(&bench.off, 990), bench.off.max_ns);
+}
+
+/* What whoever needs it in a hurry would write. */
+static void plain(const struct pace_params *p)
+{
+	struct dcb_time start = bench.host.now(bench.host.ctx), due = start;
+
+	prctl(PR_SET_TIMERSLACK, (unsigned long)DEFAULT_SLACK_NS, 0L, 0L, 0L);
+	while (dcb_time_diff_ns(due, start) < p->duration_ns) {
+		send_and_note(bench.host.ctx, p->frame, p->octets);
+		due = dcb_time_add_ns(due, p->interval_ns);
+		bench.host.sleep_until(bench.host.ctx, due);
+	}
+}
+
+static void pace(const struct pace_params *p, struct pace_report *report)
+{
+	struct pace_host host = bench.host;
+
+	prctl(PR_SET_TIMERSLACK, 1L, 0L, 0L, 0L);
+	host.send = send_and_note;
+	pace_run(p, &host, report);
+}
+
+int main(int argc, char **argv)
+{
+	static struct pace_report report;
+	struct pfc_send_options o = {.enable = 0x08};
+	struct pfc_plan plan;
+	struct pfc_port port;
+	char err[256];
+	int fd;
+
+	if (argc != 5) {
+		fprintf(stderr, "usage: bench_pace IF MICROSECONDS SECONDS REPETITIONS\n");
+		return 2;
+	}
+	fd = pfc_socket_open(argv[1], &port, err, sizeof(err));
+	if (fd < 0) {
+		fprintf(stderr, "bench_pace: %s\n", err);
+		return 1;
+	}
+	o.interval_ns = atol(argv[2]) * DCB_NS_PER_US;
+	o.duration_ns = (int64_t)(atof(argv[3]) * 1e9);
+	pfc_send_plan(&o, &port, &plan);
+	pfc_socket_host(&fd, &bench.host);
+	for (unsigned long rep = 1; rep <= strtoul(argv[4], NULL, 10); rep++) {
+		begin(o.interval_ns);
+		plain(&plan.pace);
+		say("plain", rep, 0);
+		begin(o.interval_ns);
+		pace(&plan.pace, &report);
+		say("pace", rep, report.missed);
+	}
+	return 0;
+}
