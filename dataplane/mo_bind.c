@@ -335,6 +335,8 @@ void mo_bind_store(struct dcb_config *config, struct port_config *pc, enum mo_ta
 		break;
 	case MO_pfc_headroom:
 		pc->pfc_headroom = ((const struct pfc_headroom_row *)row)->config;
+		pc->pfc_headroom.initial_allowance =
+		    ((const struct pfc_headroom_row *)row)->allowance;
 		break;
 	default:
 		break; /* nothing to set there */

@@ -173,24 +173,16 @@ static bool edit_rows(struct edit *e)
 
 /* --- everything else ------------------------------------------------------------------------ */
 
-/*
- * Objects that read as something else until, or even after, they are set:
- * rpgMaxRate follows the port's speed until somebody sets it (32.11.5), and
- * PFCHeadroomAllowance is calculated whenever it can be (12.23).
- */
-static void note_set(enum mo_table_id table, const struct mo_column *col, void *row)
+/* rpgMaxRate follows the port's speed until somebody sets it (32.11.5). */
+static void note_max_rate(const struct mo_column *col, void *row)
 {
-	struct pfc_headroom_row *headroom = row;
-
-	if (table == MO_cn_rpg && strcmp(col->name, "ieee8021CnRpgMaxRate") == 0)
+	if (strcmp(col->name, "ieee8021CnRpgMaxRate") == 0)
 		((struct cn_rpg_row *)row)->config.rpg_max_rate_is_set = true;
-	if (table == MO_pfc_headroom && strcmp(col->name, "dcbPfcHeadroomAllowance") == 0)
-		headroom->config.initial_allowance = headroom->allowance;
 }
 
 static bool edit_column(struct edit *e, const struct mo_varbind *vb)
 {
-	_Alignas(8) uint8_t row[MO_ROW_OCTETS];
+	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0};
 	struct port_config *pc = NULL;
 	struct mo_place place = {0};
 
@@ -201,9 +193,14 @@ static bool edit_column(struct edit *e, const struct mo_varbind *vb)
 		if (!pc)
 			return fail(e, MO_RESOURCE_UNAVAILABLE, vb);
 	}
-	mo_bind_load(e->m, e->config, vb->table, &place, row);
+	/* What was set, not what it reads as: PFCHeadroomAllowance, for one, is calculated. */
+	if (pc)
+		mo_bind_load_config(pc, vb->table, place.priority, row);
+	else
+		mo_bind_load(e->m, e->config, vb->table, &place, row);
 	mo_field_set(mo_table(vb->table), column_of(vb), row, &vb->value);
-	note_set(vb->table, column_of(vb), row);
+	if (vb->table == MO_cn_rpg)
+		note_max_rate(column_of(vb), row);
 	mo_bind_store(e->config, pc, vb->table, place.priority, row);
 	return true;
 }
@@ -281,7 +278,8 @@ enum mo_error mo_edit_absent(const struct managed *m, struct port_config *pc,
 		return MO_NO_CREATION;
 	mo_bind_load_config(pc, vb->table, priority, row);
 	mo_field_set(mo_table(vb->table), column_of(vb), row, &vb->value);
-	note_set(vb->table, column_of(vb), row);
+	if (vb->table == MO_cn_rpg)
+		note_max_rate(column_of(vb), row);
 	mo_bind_store(NULL, pc, vb->table, priority, row);
 	return MO_NO_ERROR;
 }

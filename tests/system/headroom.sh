@@ -10,7 +10,8 @@ host h2 sw2
 host h3 sw3
 start_all 'interfaces = { include = [ "sw*" ]; };' 'ports = (
 	{ name = "sw2"; rate = "2.5G"; },
-	{ name = "sw3"; pfc = { headroom = 20000; }; } );'
+	{ name = "sw3"; pfc = { headroom = 20000; }; } );
+	initial = ( { object = "dcbPfcHeadroomResponse"; index = "*"; port = "sw3"; value = "50000"; } );'
 p1=$(ifindex sw1) p2=$(ifindex sw2) p3=$(ifindex sw3)
 calculated=dcbPfcHeadroomCalculated force=dcbPfcHeadroomInForce
 
@@ -22,6 +23,7 @@ test_is_what_was_planned() {
 	is "sw1" "$(get $calculated."$p1")" "$(planned --mtu 1500)"
 	is "sw2" "$(get $calculated."$p2")" "$(planned --mtu 1500 --speed 2.5G --phy worst)"
 	is "sw1, in force" "$(get $force."$p1")" "$(planned --mtu 1500)"
+	is "sw3, calculated" "$(get $calculated."$p3")" "$(planned --mtu 1500 --response 50000)"
 	is "sw3, by dcbd.conf" "$(get $force."$p3")" 160000
 	put dcbPfcHeadroomResponse."$p1" 80000 dcbPfcHeadroomCableLength."$p1" 20 \
 		dcbPfcHeadroomCableMedium."$p1" 2 dcbPfcHeadroomPhy."$p1" 2
