@@ -4,18 +4,21 @@
 # same counters as ours and their sums, as frames on the wire have it; and given up where
 # another subagent has any of it.
 #
-#   h1 - sw1      h2 - sw2
+#   h1 - sw1 PFC      h2 - sw2 5 Mb/s
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
 dcbctl=$build/dcbctl
+frames=$build/tests/system/frames
 cisco=CISCO-PFC-EXT-MIB
 root=1.3.6.1.4.1.9.9.813
 requests=$root.1.1.1.1 indications=$root.1.1.1.2
 pri_requests=$root.1.2.1.2 pri_indications=$root.1.2.1.3
 
 for n in 1 2; do host h$n sw$n; done
-start_all 'interfaces = { include = [ "sw*" ]; };'
+start_all 'interfaces = { include = [ "sw*" ]; };' 'ports = (
+	{ name = "sw1"; pfc = { buffer = 40000; }; },
+	{ name = "sw2"; rate = 5000000L; } );'
 for n in 1 2; do wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1; done
 sw1=$(ifindex sw1) sw2=$(ifindex sw2)
 
@@ -80,6 +83,40 @@ test_counts_what_is_on_the_wire() {
 	is "requests" "$(value $requests.$sw1)" "$before" # not swapped
 	agrees $sw1
 	agrees $sw2
+}
+
+# What h1 was asked, by the frames that came to it.
+asked() { # PRIORITY
+	local vector n=0
+	while read -r vector; do n=$((n + (16#$vector >> $1 & 1))); done < <(awk '$4 == "8808" { print substr($9, 33, 4) }' "${log_of[list]}")
+	echo $n
+}
+# The last of them was an XON, and all are counted.
+all_counted() { # PRIORITY
+	grep ' 8808 ' "${log_of[list]}" | tail -n 1 | grep -q '8808010100..0*$' &&
+		[ "$(asked "$1")" -ge 2 ] && [ "$(value $pri_requests.$sw1.$1)" = "$(asked "$1")" ]
+}
+
+# More than sw2 sends is held back at sw1, where whoever sends it is asked to pause.
+test_counts_what_is_sent() {
+	local p before
+	before=$(value $indications.$sw1)
+	put dcbPfcPriorityEnable.$sw1.3 1 dcbPfcPriorityEnable.$sw1.6 1
+	start list nsenter --net=/run/netns/h1 -- "$frames" list eth0 -x
+	wait_for 5 "h1 listens" logged list ready
+	on h2 "$frames" send eth0 -s 02:00:00:00:00:0b -d ff:ff:ff:ff:ff:ff
+	wait_for 5 "h2 is known" logged list 02:00:00:00:00:0b
+	for p in 3 6; do
+		on h1 "$frames" send eth0 -d 02:00:00:00:00:0b -v 1 -p $p -n 60 -l 1400
+		wait_for 10 "what h1 is asked for priority $p" all_counted $p
+	done
+	fresh
+	printf '    %d and %d frames sent to h1\n' "$(asked 3)" "$(asked 6)"
+	is "of both priorities" "$(value $requests.$sw1)" $(($(asked 3) + $(asked 6)))
+	is "indications" "$(value $indications.$sw1)" "$before" # not swapped
+	agrees $sw1
+	agrees $sw2
+	stop list
 }
 
 test_types_and_ends() {
