@@ -30,22 +30,26 @@
 
 /* --- interface ------------------------------------------------------------------- */
 
-static bool read_address(int fd, struct ifreq *ifr, struct pfc_port *port)
+static bool read_address(int fd, struct pfc_port *port)
 {
-	if (ioctl(fd, SIOCGIFHWADDR, ifr) < 0 || ifr->ifr_hwaddr.sa_family != ARPHRD_ETHER)
+	struct ifreq ifr = {0};
+
+	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", port->ifname);
+	if (ioctl(fd, SIOCGIFHWADDR, &ifr) < 0 || ifr.ifr_hwaddr.sa_family != ARPHRD_ETHER)
 		return false;
-	memcpy(port->address, ifr->ifr_hwaddr.sa_data, ETH_ADDR_OCTETS);
+	memcpy(port->address, ifr.ifr_hwaddr.sa_data, ETH_ADDR_OCTETS);
 	return true;
 }
 
 /* The old request: it leaves out link modes, which nobody asks for here. */
-static void read_speed(int fd, struct ifreq *ifr, struct pfc_port *port)
+static void read_speed(int fd, struct pfc_port *port)
 {
 	struct ethtool_cmd settings = {.cmd = ETHTOOL_GSET};
+	struct ifreq ifr = {.ifr_data = (void *)&settings};
 
-	ifr->ifr_data = (void *)&settings;
+	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", port->ifname);
 	port->speed = (struct dcb_rate){0};
-	if (ioctl(fd, SIOCETHTOOL, ifr) == 0 &&
+	if (ioctl(fd, SIOCETHTOOL, &ifr) == 0 &&
 	    ethtool_cmd_speed(&settings) != (uint32_t)SPEED_UNKNOWN)
 		port->speed = dcb_rate_from_mbps(ethtool_cmd_speed(&settings));
 }
@@ -54,19 +58,18 @@ static bool set_up(int fd, const char *ifname, struct pfc_port *port, char *err,
 {
 	struct sockaddr_ll addr = {.sll_family = AF_PACKET};
 	const int priority = CONTROL_PRIORITY, on = 1;
-	struct ifreq ifr = {0};
 
 	addr.sll_ifindex = (int)if_nametoindex(ifname);
 	if (addr.sll_ifindex == 0) {
 		snprintf(err, errlen, "%s: no such interface", ifname);
 		return false;
 	}
-	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", ifname);
-	if (!read_address(fd, &ifr, port)) {
+	port->ifname = ifname;
+	if (!read_address(fd, port)) {
 		snprintf(err, errlen, "%s: not an Ethernet interface", ifname);
 		return false;
 	}
-	read_speed(fd, &ifr, port);
+	read_speed(fd, port);
 	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0 ||
 	    setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority, sizeof(priority)) < 0) {
 		snprintf(err, errlen, "%s: packet socket: %s", ifname, strerror(errno));
@@ -88,7 +91,6 @@ int pfc_socket_open(const char *ifname, struct pfc_port *port, char *err, size_t
 					: "");
 		return -1;
 	}
-	port->ifname = ifname;
 	if (set_up(fd, ifname, port, err, errlen))
 		return fd;
 	close(fd);
