@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * MAC control frames, and others, at ports that heed them: one with PFC for some
+ * priorities, one that wants PAUSE. Input: for each frame the port in one bit, the
+ * time since the last one in seven, its length in an octet, and the frame. What
+ * must hold: a bad frame changes no timer and is counted once; a good one pauses
+ * what it names, if that has PFC, and nothing else; nothing leaves whose priority
+ * is paused, nor any MAC control; and no pause goes on after its time.
+ */
+#include "dataplane/bridge.h"
+#include "dataplane/core/octets.h"
+#include "dataplane/core/pfc_pdu.h"
+#include "tests/fuzz/fuzz.h"
+
+#define PORTS   2
+#define ENABLED 0x5a
+#define STEP_NS 20000 /* the longest pause takes 168 of them */
+
+struct fuzz_port {
+	struct netio io;
+	struct soft_port port;
+};
+
+static struct fuzz_port ports[PORTS];
+static struct bridge bridge;
+
+/* Frames leave tagged, so that their priority is to be seen. */
+static struct netio_sent take(struct netio *io, const struct iovec *frames, unsigned n,
+			      struct dcb_time now)
+{
+	const struct soft_port *port = &((const struct fuzz_port *)io)->port;
+
+	(void)now;
+	for (unsigned i = 0; i < n; i++) {
+		const uint8_t *f = frames[i].iov_base;
+		struct eth_view view;
+		struct pfc_pdu pdu;
+
+		if (pfc_pdu_decode(f, frames[i].iov_len, &pdu) == PFC_PDU_OK)
+			continue; /* of the initiator, which has its own tests */
+		FUZZ_ASSERT(eth_parse(f, frames[i].iov_len, &view) == ETH_OK);
+		FUZZ_ASSERT(view.tagged && view.ethertype != ETH_TYPE_MAC_CONTROL);
+		FUZZ_ASSERT(!(port->paused >> view.priority & 1));
+	}
+	return (struct netio_sent){.taken = n};
+}
+
+static void start(void)
+{
+	static const struct netio_ops ops = {.name = "fuzz", .send = take};
+	static const struct bridge_params params = {.frame_buffers = 64,
+						    .frame_octets = 300,
+						    .fdb_entries = 16,
+						    .fdb_ageing_s = 3,
+						    .seed = 1};
+	static struct port_config port_config[PORTS] = {{.pfc.enable = ENABLED}, {.refs = 1}};
+	static uint64_t
+	    memory[(sizeof(struct dcb_config) + PORTS * sizeof(struct dcb_config_port)) / 8];
+	struct dcb_config *config = (struct dcb_config *)memory;
+
+	*config = (struct dcb_config){.generation = 1, .n_ports = PORTS};
+	if (!bridge_init(&bridge, &params, NULL, NULL))
+		abort();
+	for (unsigned i = 0; i < PORTS; i++) {
+		struct fuzz_port *p = &ports[i];
+
+		*p = (struct fuzz_port){.io = {.ops = &ops, .recv_fd = -1, .send_fd = -1}};
+		p->port.io = &p->io;
+		p->port.base.slot = (uint16_t)i;
+		p->port.base.link.up = true;
+		p->port.base.settings = (struct port_settings){
+		    .buffer_octets = 10000,
+		    .pvid = 1,
+		    .pvid_tagged = true,
+		    .heeds_pause = true,
+		};
+		port_init(&p->port);
+		config->ports[i] = (struct dcb_config_port){&p->port.base, &port_config[i]};
+	}
+	port_set_adopt(&bridge.ports, config, (struct dcb_time){0});
+}
+
+static uint64_t bad_frames(const struct pfc_port_stats *s)
+{
+	return s->bad_short + s->bad_tagged + s->bad_destination + s->bad_source +
+	       s->unsupported_opcodes;
+}
+
+static bool same_timers(const struct pfc_rx *a, const struct pfc_rx *b)
+{
+	return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+/* The engine of the port that got the frame, before and after. */
+static void check_pfc(const struct pfc_rx *before, const struct pfc_rx *after,
+		      const struct pfc_pdu *pdu)
+{
+	uint8_t named = pdu->enable & before->enabled;
+
+	FUZZ_ASSERT(before->enabled == ENABLED || named == 0);
+	for (unsigned n = 0; n < PFC_RX_TIMERS; n++) {
+		bool is_paused = after->paused >> n & 1;
+
+		if (n < DCB_PRIORITIES && named >> n & 1)
+			FUZZ_ASSERT(is_paused == (pdu->time[n] > 0));
+		else
+			FUZZ_ASSERT(is_paused == (before->paused >> n & 1) &&
+				    after->timer[n].until.ns == before->timer[n].until.ns);
+	}
+}
+
+static void check_pause(const struct pfc_rx *before, const struct pfc_rx *after, uint16_t quanta)
+{
+	if (before->enabled)
+		FUZZ_ASSERT(same_timers(before, after));
+	else
+		FUZZ_ASSERT(after->paused == (quanta ? 1 << PFC_RX_LINK : 0));
+}
+
+static void receive(struct soft_port *port, const uint8_t *in, uint32_t len, struct dcb_time now)
+{
+	const struct pfc_rx before = port->pfc_rx;
+	uint64_t bad = bad_frames(&port->pfc_port_stats);
+	uint64_t good = port->stats.pfc_frames_received + port->pfc_port_stats.pause_honoured +
+			port->pfc_port_stats.pause_ignored;
+	struct eth_view view = {0};
+	bool parsed = eth_parse(in, len, &view) == ETH_OK;
+	struct pfc_pdu pdu;
+	uint16_t quanta;
+
+	bridge_receive(&bridge, port, in, len, len, now);
+	bad = bad_frames(&port->pfc_port_stats) - bad;
+	good = port->stats.pfc_frames_received + port->pfc_port_stats.pause_honoured +
+	       port->pfc_port_stats.pause_ignored - good;
+	FUZZ_ASSERT(bad + good <= 1);
+	if (good) {
+		enum pfc_pdu_error error = pfc_pdu_decode(in, len, &pdu);
+
+		if (error == PFC_PDU_OK) {
+			check_pfc(&before, &port->pfc_rx, &pdu);
+			return;
+		}
+		FUZZ_ASSERT(error == PFC_PDU_PAUSE &&
+			    pfc_pdu_decode_pause(in, len, &quanta) == PFC_PDU_OK);
+		check_pause(&before, &port->pfc_rx, quanta);
+		return;
+	}
+	FUZZ_ASSERT(bad == 1 || !parsed || view.ethertype != ETH_TYPE_MAC_CONTROL);
+	FUZZ_ASSERT(same_timers(&before, &port->pfc_rx));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct octets_in input = octets_in(data, size);
+	struct dcb_time now = {0}, next;
+
+	start();
+	while (input.left >= 2) {
+		uint8_t head = octets_in_u8(&input), len = octets_in_u8(&input);
+		struct soft_port *port = &ports[head & 1].port;
+
+		now.ns += (head >> 1) * STEP_NS;
+		(void)port_set_transmit(&bridge.ports, now);
+		if (len > input.left)
+			len = (uint8_t)input.left;
+		receive(port, octets_in_take(&input, len), len, now);
+		next = port_set_transmit(&bridge.ports, now);
+		for (unsigned i = 0; i < PORTS; i++) {
+			const struct pfc_rx *rx = &ports[i].port.pfc_rx;
+
+			FUZZ_ASSERT(!dcb_time_before(pfc_rx_deadline(rx), next));
+			FUZZ_ASSERT(dcb_time_before(now, pfc_rx_deadline(rx)));
+		}
+	}
+	now.ns += DCB_NS_PER_S;
+	(void)port_set_transmit(&bridge.ports, now);
+	FUZZ_ASSERT(!bridge.ports.paused);
+	FUZZ_ASSERT(bridge.ports.pool.n_free == bridge.ports.pool.size);
+	bridge_destroy(&bridge);
+	return 0;
+}
