@@ -48,6 +48,13 @@ static const struct mo_enum mo_names_rpr_state[] = {{"rprReset", 1},
 						    {"rprHyperIncrease", 4},
 						    {NULL, 0}};
 
+static const struct mo_enum mo_names_watchdog_action[] = {
+    {"none", 1}, {"alert", 2}, {"drop", 3}, {"forward", 4}, {NULL, 0}};
+static const struct mo_enum mo_names_watchdog_state[] = {
+    {"off", 1}, {"watching", 2}, {"storm", 3}, {NULL, 0}};
+static const struct mo_enum mo_names_storm_end[] = {
+    {"none", 1}, {"lasting", 2}, {"pauseOver", 3}, {"linkDown", 4}, {"switchedOff", 5}, {NULL, 0}};
+
 /* --- tables expanded from the rows of mibs/all.def --------------------------------------- */
 
 /* clang-format off */

@@ -162,7 +162,7 @@ static bool forward(struct bridge *b, struct soft_port *out, const struct arriva
 	struct cp_verdict verdict;
 	struct dcb_frame *frame;
 
-	if (!admit(out, a, d.len))
+	if (port_discards(out, a->priority) || !admit(out, a, d.len))
 		return false;
 	frame = frame_pool_get(&b->ports.pool);
 	if (!frame) {

@@ -60,12 +60,16 @@ void port_config_reset_pfc(struct port_config *pc)
 	struct pfc_if_row pfc_if = {0};
 	struct pfc_pri_row pfc_pri = {0};
 	struct pfc_headroom_row headroom = {0};
+	struct pfc_watchdog_row watchdog = {0};
 
 	mo_field_defaults(mo_table(MO_pfc_if), &pfc_if);
 	mo_field_defaults(mo_table(MO_pfc_pri), &pfc_pri);
 	mo_field_defaults(mo_table(MO_pfc_headroom), &headroom);
 	pc->pfc_link_delay_allowance = pfc_if.pfc_link_delay_allowance;
+	mo_field_defaults(mo_table(MO_pfc_watchdog), &watchdog);
 	pc->pfc_headroom = headroom.config;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		pc->pfc_watchdog[p] = watchdog.config;
 	pc->pfc = (struct pfc_config){.enable = pfc_pri.enable ? 0xff : 0};
 }
 

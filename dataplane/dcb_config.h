@@ -20,6 +20,7 @@
 #include "dataplane/core/eth.h"
 #include "dataplane/core/octets.h"
 #include "dataplane/core/pfc_headroom.h"
+#include "dataplane/core/pfc_watchdog.h"
 #include "dataplane/core/rp.h"
 #include "dataplane/core/units.h"
 
@@ -83,6 +84,7 @@ struct port_config {
 	uint32_t pfc_link_delay_allowance; /* bits: 12.23 */
 	struct pfc_config pfc;
 	struct pfc_headroom_config pfc_headroom;
+	struct pfc_watchdog_config pfc_watchdog[DCB_PRIORITIES];
 	struct cn_port_pri_config port_pri[DCB_PRIORITIES];
 	/* What the neighbour's CN TLVs make of the port, enum cn_defense_mode: 32.4.3. */
 	uint8_t cnpd_auto_defense_mode[DCB_PRIORITIES];

@@ -22,6 +22,7 @@
 #include "dataplane/conf.h"
 #include "dataplane/ctl_server.h"
 #include "dataplane/entropy.h"
+#include "dataplane/event_watch.h"
 #include "dataplane/ifmon.h"
 #include "dataplane/managed.h"
 #include "dataplane/mo_service.h"
@@ -170,6 +171,9 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 		switch (ev.type) {
 		case PROVIDER_ADOPTED:
 			managed_adopted(d->managed, ev.generation);
+			break;
+		case PROVIDER_PFC_STORM:
+			event_watch_storm(d->managed, ev.slot, ev.stormed, ev.ended, clock_now());
 			break;
 		case PROVIDER_PORT_ERROR:
 			log_warn("port", "slot %u: %s", ev.slot, strerror(ev.error));

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/event_watch.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "dataplane/core/cnd.h"
-#include "dataplane/provider.h"
+#include "dataplane/managed.h"
+#include "dataplane/mo_bind.h"
 
 /* ieee8021CnErroredPortTable has one object that may be read: its own index. */
 #define EP_IFINDEX 3
@@ -64,5 +68,54 @@ void event_watch_config(struct events *e, uint32_t component_id, const struct dc
 
 		raise_mask(&w, MO_NOTIFY_errored_port_deleted, at, old & (uint8_t) ~new);
 		raise_mask(&w, MO_NOTIFY_errored_port_created, at, new &(uint8_t)~old);
+	}
+}
+
+/* --- objects of a notification, as they are now -------------------------------------------- */
+
+/* The objects that the notification names, of one port and priority. */
+static unsigned collect(const struct managed *m, enum mo_notification_id id, size_t pos,
+			unsigned priority, struct mo_varbind vbs[MO_EVENT_VARBINDS])
+{
+	const char *names = mo_notification(id)->objects;
+	struct mo_place place = {.pos = pos, .priority = priority};
+	uint32_t ifindex = m->config->ports[pos].port->link.ifindex;
+	_Alignas(8) uint8_t row[MO_ROW_OCTETS];
+	unsigned n = 0;
+
+	while (*names && n < MO_EVENT_VARBINDS) {
+		size_t len = strcspn(names, " ");
+		const struct mo_table *table;
+		const struct mo_column *col;
+		char name[64];
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, names);
+		names += len + strspn(names + len, " ");
+		col = mo_column_by_name(name, &table);
+		vbs[n] = (struct mo_varbind){
+		    .table = table->id,
+		    .subid = col->subid,
+		    .index = {table->index_len, {ifindex, priority}},
+		};
+		mo_bind_load(m, m->config, table->id, &place, row);
+		mo_field_get(table, col, row, &vbs[n++].value);
+	}
+	return n;
+}
+
+void event_watch_storm(const struct managed *m, uint16_t slot, uint8_t stormed, uint8_t ended,
+		       struct dcb_time now)
+{
+	struct mo_varbind vbs[MO_EVENT_VARBINDS];
+	unsigned entry = m->by_slot[slot];
+
+	for (unsigned p = 0; entry && p < DCB_PRIORITIES; p++) {
+		enum mo_notification_id id =
+		    ended >> p & 1 ? MO_NOTIFY_pfc_storm_restored : MO_NOTIFY_pfc_storm;
+
+		if (!((stormed | ended) >> p & 1))
+			continue;
+		events_raise(m->events, &m->config->notify, id, vbs,
+			     collect(m, id, entry - 1u, p, vbs), now);
 	}
 }

@@ -12,4 +12,10 @@
 void event_watch_config(struct events *e, uint32_t component_id, const struct dcb_config *before,
 			const struct dcb_config *after, struct dcb_time now);
 
+struct managed;
+
+/* The watchdog reports: priorities of the port in this slot, one bit each. */
+void event_watch_storm(const struct managed *m, uint16_t slot, uint8_t stormed, uint8_t ended,
+		       struct dcb_time now);
+
 #endif

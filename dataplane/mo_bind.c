@@ -232,6 +232,60 @@ static void load_cnm(const struct managed *m, const struct dcb_config *c, const 
 	m->provider->ops->read_cnm(port_at(c, at), &row->stats);
 }
 
+/* A Gauge32 stays at its highest. */
+static uint32_t gauge32(uint64_t value)
+{
+	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+static void load_pfc_watchdog(const struct managed *m, const struct dcb_config *c,
+			      const struct mo_place *at, struct pfc_watchdog_row *row)
+{
+	struct pfc_watchdog_stats stats;
+
+	m->provider->ops->read_pfc_watchdog(port_at(c, at), at->priority, &stats);
+	row->config = config_at(c, at)->pfc_watchdog[at->priority];
+	row->state = stats.state ? (uint8_t)stats.state : PFC_WATCHDOG_OFF;
+	row->storms = (uint32_t)stats.storms;
+	row->restores = (uint32_t)stats.ended;
+	row->dropped_total = stats.dropped_total;
+	row->dropped_storm = gauge32(stats.dropped_storm);
+}
+
+/* An instant by dcbAgentUpTime. */
+static uint32_t uptime_at(const struct managed *m, uint64_t ns)
+{
+	return (uint32_t)(dcb_time_diff_ns((struct dcb_time){(int64_t)ns}, m->started) /
+			  (10 * DCB_NS_PER_MS));
+}
+
+static void load_pfc_storm(const struct managed *m, const struct dcb_config *c,
+			   const struct mo_place *at, struct pfc_storm_row *row)
+{
+	struct pfc_watchdog_stats s;
+	uint64_t until;
+
+	m->provider->ops->read_pfc_watchdog(port_at(c, at), at->priority, &s);
+	*row = (struct pfc_storm_row){.end = PFC_STORM_NONE, .action = PFC_WATCHDOG_NONE};
+	if (s.end <= PFC_STORM_NONE || s.storms == 0)
+		return;
+	until = s.end == PFC_STORM_LASTS ? (uint64_t)clock_now().ns : s.ended_ns;
+	*row = (struct pfc_storm_row){
+	    .detected = uptime_at(m, s.detected_ns),
+	    .ended = s.end == PFC_STORM_LASTS ? 0 : uptime_at(m, s.ended_ns),
+	    .end = (uint8_t)s.end,
+	    .action = (uint8_t)s.action,
+	    .blocked_ms = gauge32(s.blocked_ns / DCB_NS_PER_MS),
+	    .queue_octets = gauge32(s.queue_octets),
+	    .queue_frames = gauge32(s.queue_frames),
+	    .indications_before = gauge32(s.indications_before),
+	    .indications = gauge32(s.indications),
+	    .paused_ms = gauge32(s.paused_ns / DCB_NS_PER_MS),
+	    .lasted_ms =
+		until > s.detected_ns ? gauge32((until - s.detected_ns) / DCB_NS_PER_MS) : 0,
+	};
+}
+
 static void load_notify(const struct managed *m, const struct dcb_config *c,
 			const struct mo_place *at, struct notify_row *row)
 {
@@ -276,6 +330,9 @@ void mo_bind_load_config(const struct port_config *pc, enum mo_table_id table, u
 		break;
 	case MO_pfc_if:
 		((struct pfc_if_row *)row)->pfc_link_delay_allowance = pc->pfc_link_delay_allowance;
+		break;
+	case MO_pfc_watchdog:
+		((struct pfc_watchdog_row *)row)->config = pc->pfc_watchdog[priority];
 		break;
 	case MO_pfc_pri:
 		((struct pfc_pri_row *)row)->enable = pc->pfc.enable >> priority & 1;
@@ -329,6 +386,9 @@ void mo_bind_store(struct dcb_config *config, struct port_config *pc, enum mo_ta
 	case MO_pfc_if:
 		pc->pfc_link_delay_allowance =
 		    ((const struct pfc_if_row *)row)->pfc_link_delay_allowance;
+		break;
+	case MO_pfc_watchdog:
+		pc->pfc_watchdog[priority] = ((const struct pfc_watchdog_row *)row)->config;
 		break;
 	case MO_pfc_pri:
 		store_pfc_pri(&pc->pfc, priority, row);

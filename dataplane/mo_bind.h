@@ -46,7 +46,7 @@ void mo_bind_load_config(const struct port_config *pc, enum mo_table_id table, u
 			 void *row);
 
 /* Tables whose rows are settings of a port: where to look for what can be set. */
-#define MO_PORT_TABLES 7
+#define MO_PORT_TABLES 8
 extern const enum mo_table_id mo_port_tables[MO_PORT_TABLES];
 
 /* Which part of an index is the ifIndex; -1: none. */

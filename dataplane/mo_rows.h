@@ -119,6 +119,29 @@ struct cnm_row {
 	struct cnm_stats stats;
 };
 
+struct pfc_watchdog_row {
+	struct pfc_watchdog_config config;
+	uint8_t state;
+	uint32_t storms;
+	uint32_t restores;
+	uint64_t dropped_total;
+	uint32_t dropped_storm;
+};
+
+struct pfc_storm_row {
+	uint32_t detected; /* centiseconds, as agent_id_row.uptime */
+	uint32_t ended;
+	uint8_t end;
+	uint8_t action;
+	uint32_t blocked_ms;
+	uint32_t queue_octets;
+	uint32_t queue_frames;
+	uint32_t indications_before;
+	uint32_t indications;
+	uint32_t paused_ms;
+	uint32_t lasted_ms;
+};
+
 struct notify_row {
 	struct notify_config config;
 	uint64_t sent;

@@ -41,6 +41,8 @@ static const enum shape shapes[MO_TABLES] = {
     [MO_rp] = SHAPE_RP,
     [MO_cnm] = SHAPE_PORT,
     [MO_pfc_port] = SHAPE_PORT,
+    [MO_pfc_watchdog] = SHAPE_PORT_PRIORITY,
+    [MO_pfc_storm] = SHAPE_PORT_PRIORITY,
     [MO_notify] = SHAPE_SCALAR,
     [MO_cpfc_if] = SHAPE_PORT,
     [MO_cpfc_pri] = SHAPE_PORT_PRIORITY,
@@ -63,7 +65,8 @@ int mo_bind_port_part(enum mo_table_id table)
 }
 
 const enum mo_table_id mo_port_tables[MO_PORT_TABLES] = {
-    MO_pfc_if, MO_pfc_pri, MO_pfc_headroom, MO_cn_port_pri, MO_cn_cp, MO_cn_rp_port_pri, MO_cn_rpg,
+    MO_pfc_if,      MO_pfc_pri, MO_pfc_headroom,   MO_pfc_watchdog,
+    MO_cn_port_pri, MO_cn_cp,   MO_cn_rp_port_pri, MO_cn_rpg,
 };
 
 void mo_bind_index(const struct managed *m, enum mo_table_id table, uint32_t ifindex,
@@ -128,7 +131,7 @@ static bool has_rows(const struct seek *s)
 /* Does the table have a row for this priority at all? */
 static bool has_priority(const struct seek *s, unsigned priority)
 {
-	if (s->table == MO_pfc_pri)
+	if (shapes[s->table] == SHAPE_PORT_PRIORITY)
 		return true;
 	return s->config->com_pri[priority].row_status != ROW_ABSENT;
 }

@@ -132,6 +132,7 @@ static uint8_t rows_of(enum mo_table_id id, uint8_t cnpvs)
 	case MO_pfc_headroom:
 		return 1;
 	case MO_pfc_pri:
+	case MO_pfc_watchdog:
 		return 0xff;
 	default:
 		return cnpvs;

@@ -287,6 +287,26 @@ void port_flush(struct soft_port *port, struct frame_pool *pool)
 	}
 }
 
+/* The others of a queue that is shared go round once and are in order again. */
+uint32_t port_discard_priority(struct soft_port *port, struct frame_pool *pool, unsigned priority)
+{
+	unsigned queue = port->tclass.queue[priority];
+	uint32_t discarded = 0;
+
+	for (uint32_t n = port->queues[queue].frames; n > 0; n--) {
+		struct dcb_frame *frame = dcb_queue_pop(&port->queues[queue]);
+
+		if (frame->priority != priority) {
+			dcb_queue_push(&port->queues[queue], frame);
+			continue;
+		}
+		account_out(port, queue, frame);
+		frame_pool_put(pool, frame);
+		discarded++;
+	}
+	return discarded;
+}
+
 /*
  * 36.2.5: a bridge keeps no frame longer than its maximum transit delay, be the
  * priority paused or the interface stuck. Bridges that wait for each other in a
@@ -330,6 +350,17 @@ void port_pause(struct soft_port *port, uint8_t paused, struct dcb_time now)
 	forget_idle_time(port, now);
 	port->paused = paused;
 	hold_queues(port);
+}
+
+void port_pause_by_rules(struct soft_port *port, struct dcb_time now)
+{
+	const struct pfc_watchdog *w = &port->watchdog.engine;
+	uint8_t paused =
+	    port->pfc_rx.paused >> PFC_RX_LINK & 1 ? 0xff : (uint8_t)port->pfc_rx.paused;
+
+	paused &= (uint8_t) ~(w->dropping | w->forwarding);
+	if (paused != port->paused)
+		port_pause(port, paused, now);
 }
 
 /* Control first, then by traffic class, the highest first: strict priority. */
@@ -410,6 +441,8 @@ static void finish_batch(struct soft_port *port, struct frame_pool *pool,
 
 		octets += frame->len;
 		charge(&port->limiter, rate, frame->len);
+		if (queue != PORT_CONTROL)
+			port->sent |= (uint8_t)(1u << frame->priority);
 		account_out(port, queue, frame);
 		frame_pool_put(pool, frame);
 	}
@@ -468,6 +501,12 @@ void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_s
 	counters_copy(out, &port->pfc_stats[priority], sizeof(*out));
 	out->pfc_held = gauge_get(&port->pfc_tx.octets[priority]);
 	out->pfc_held_peak = gauge_get(&port->pfc_tx.peak[priority]);
+}
+
+void port_read_pfc_watchdog(const struct soft_port *port, unsigned priority,
+			    struct pfc_watchdog_stats *out)
+{
+	counters_copy(out, &port->watchdog.stats[priority], sizeof(*out));
 }
 
 void port_read_pfc_port(const struct soft_port *port, struct pfc_port_stats *out)

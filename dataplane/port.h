@@ -20,8 +20,10 @@
 #include "dataplane/core/limiter.h"
 #include "dataplane/core/pfc_rx.h"
 #include "dataplane/core/pfc_tx.h"
+#include "dataplane/core/pfc_watchdog.h"
 #include "dataplane/core/queue.h"
 #include "dataplane/core/tclass.h"
+#include "dataplane/counter.h"
 #include "dataplane/frame_pool.h"
 #include "dataplane/netio.h"
 #include "dataplane/provider.h"
@@ -46,6 +48,15 @@
 
 /* Frames handed to the interface in one call. */
 #define PORT_SEND_BATCH 64
+
+/* The PFC watchdog and what it keeps: port_watchdog.h. */
+struct port_watchdog {
+	struct pfc_watchdog engine;
+	struct port_watchdog_base {
+		uint64_t indications, paused_ns;
+	} base[DCB_PRIORITIES];
+	struct pfc_watchdog_stats stats[DCB_PRIORITIES];
+};
 
 struct soft_port {
 	struct port base;
@@ -88,6 +99,8 @@ struct soft_port {
 	struct cp_stats cp_stats[DCB_PRIORITIES];
 	struct pfc_rx pfc_rx;
 	struct soft_port *paused_next, **paused_link; /* port_set's list of ports it holds up */
+	uint8_t sent; /* priorities that have sent since the watchdog looked */
+	struct port_watchdog watchdog;
 	struct pfc_stats pfc_stats[DCB_PRIORITIES];
 	struct pfc_port_stats pfc_port_stats;
 	struct port_stats stats;
@@ -139,6 +152,27 @@ struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, 
 /* These priorities, one bit each, and who shares a queue with them send nothing from now on. */
 void port_pause(struct soft_port *port, uint8_t paused, struct dcb_time now);
 
+/* ... those that the receiver has paused, less those about which the watchdog does something. */
+void port_pause_by_rules(struct soft_port *port, struct dcb_time now);
+
+/*
+ * Does the watchdog have frames of this priority discarded, which counts one?
+ * To be asked before a frame is admitted.
+ */
+static inline bool port_discards(struct soft_port *port, unsigned priority)
+{
+	struct pfc_watchdog_stats *stats = &port->watchdog.stats[priority];
+
+	if (!(port->watchdog.engine.dropping >> priority & 1))
+		return false;
+	counter_add(&stats->dropped_total, 1);
+	counter_add(&stats->dropped_storm, 1);
+	return true;
+}
+
+/* Discards what is queued of a priority: how many frames. */
+uint32_t port_discard_priority(struct soft_port *port, struct frame_pool *pool, unsigned priority);
+
 /* Has it frames that are not held back? */
 static inline bool port_wants_to_send(const struct soft_port *port)
 {
@@ -168,6 +202,8 @@ void port_flush(struct soft_port *port, struct frame_pool *pool);
 /* Counters and gauges: for any thread. */
 void port_read_cp(const struct soft_port *port, unsigned priority, struct cp_stats *out);
 void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_stats *out);
+void port_read_pfc_watchdog(const struct soft_port *port, unsigned priority,
+			    struct pfc_watchdog_stats *out);
 void port_read_pfc_port(const struct soft_port *port, struct pfc_port_stats *out);
 void port_read(const struct soft_port *port, struct port_stats *out);
 

@@ -3,6 +3,7 @@
 
 #include "dataplane/core/pfc_pdu.h"
 #include "dataplane/counter.h"
+#include "dataplane/port_watchdog.h"
 
 /* --- ports with something paused -------------------------------------------- */
 
@@ -53,10 +54,10 @@ static void follow(struct port_set *s, struct soft_port *port, uint16_t before, 
 		if ((before | paused) >> n & 1)
 			show(port, n);
 	}
-	if (paused == before)
-		return;
-	port_pause(port, paused >> PFC_RX_LINK & 1 ? 0xff : (uint8_t)paused, now);
-	if (paused)
+	if (paused != before)
+		port_pause_by_rules(port, now);
+	port_watchdog_look(s, port, now);
+	if (paused || port_watchdog_is_busy(port))
 		list_add(s, port);
 	else
 		list_remove(port);
@@ -70,6 +71,7 @@ void port_pfc_configure(struct port_set *s, struct soft_port *port, struct dcb_t
 
 	pfc_rx_configure(&port->pfc_rx, pfc_enabled(port), port->base.settings.heeds_pause,
 			 port_bit_rate(&port->base.settings, port_speed(port)), now);
+	port_watchdog_configure(s, port, now);
 	follow(s, port, before, now);
 }
 
@@ -78,6 +80,7 @@ void port_pfc_reset(struct port_set *s, struct soft_port *port, struct dcb_time 
 	uint16_t before = port->pfc_rx.paused;
 
 	pfc_rx_reset(&port->pfc_rx, now);
+	port_watchdog_reset(s, port, now);
 	follow(s, port, before, now);
 }
 
@@ -93,6 +96,7 @@ struct dcb_time port_pfc_advance(struct port_set *s, struct dcb_time now)
 		pfc_rx_advance(&port->pfc_rx, now);
 		follow(s, port, before, now);
 		next = dcb_time_min(next, pfc_rx_deadline(&port->pfc_rx));
+		next = dcb_time_min(next, pfc_watchdog_deadline(&port->watchdog.engine));
 	}
 	return next;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The PFC receiver of a port: the engine of core/pfc_rx.h, what transmission
- * selection is told of it, and its counters. Ports with something paused are in a
- * list of their set, so that a port nobody pauses costs nothing.
+ * selection is told of it, and its counters. Ports with something paused, or with a
+ * storm not yet over, are in a list of their set, so that a port nobody pauses costs
+ * nothing.
  */
 #ifndef DCB_DATAPLANE_PORT_PFC_H
 #define DCB_DATAPLANE_PORT_PFC_H

@@ -25,6 +25,8 @@ struct port_set_ops {
 	void (*detached)(void *ctx, struct soft_port *port);          /* stop */
 	void (*blocked)(void *ctx, struct soft_port *port);           /* say when it is writable */
 	void (*failed)(void *ctx, struct soft_port *port, int error); /* sending said errno */
+	/* Priorities, one bit each, in a storm by the watchdog's judgement, or not any more. */
+	void (*storm)(void *ctx, struct soft_port *port, uint8_t stormed, uint8_t ended);
 };
 
 /* What bridge or station does besides; each may be NULL. */

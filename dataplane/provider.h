@@ -167,6 +167,22 @@ struct pfc_port_stats {
 	uint64_t unsupported_opcodes; /* aUnsupportedOpcodesReceived: 802.3 30.3.3.5 */
 };
 
+/* PFC watchdog of one priority, and its evidence of the last storm. */
+struct pfc_watchdog_stats {
+	uint64_t state;                      /* enum pfc_watchdog_state; 0: not watched yet */
+	uint64_t storms, ended;              /* detected, and over */
+	uint64_t dropped_total;              /* frames discarded in storms ... */
+	uint64_t dropped_storm;              /* ... and in the last one */
+	uint64_t action;                     /* enum pfc_watchdog_action when it was detected */
+	uint64_t end;                        /* enum pfc_watchdog_end */
+	uint64_t detected_ns, ended_ns;      /* CLOCK_MONOTONIC */
+	uint64_t blocked_ns;                 /* how long before that it had been blocked */
+	uint64_t queue_octets, queue_frames; /* what waited then */
+	uint64_t indications_before;         /* PFC frames with this priority in that time ... */
+	uint64_t indications;                /* ... and since */
+	uint64_t paused_ns;                  /* time paused since */
+};
+
 /* One port as a whole. Octets are MAC frame octets without the FCS. */
 struct port_stats {
 	uint64_t rx_frames, rx_octets;
@@ -197,6 +213,7 @@ struct provider_stats {
 enum provider_event_type {
 	PROVIDER_ADOPTED,    /* configurations older than generation are no longer read */
 	PROVIDER_PORT_ERROR, /* a port's interface failed: error is an errno */
+	PROVIDER_PFC_STORM,  /* priorities of a port are in a storm, or not any more */
 };
 
 struct provider_event {
@@ -204,6 +221,7 @@ struct provider_event {
 	uint64_t generation;
 	uint16_t slot;
 	int error;
+	uint8_t stormed, ended; /* PROVIDER_PFC_STORM: one bit a priority */
 };
 
 struct provider_ops {
@@ -233,6 +251,8 @@ struct provider_ops {
 
 	void (*read_cp)(const struct port *port, unsigned priority, struct cp_stats *out);
 	void (*read_pfc)(const struct port *port, unsigned priority, struct pfc_stats *out);
+	void (*read_pfc_watchdog)(const struct port *port, unsigned priority,
+				  struct pfc_watchdog_stats *out);
 	void (*read_pfc_port)(const struct port *port, struct pfc_port_stats *out);
 	void (*read_port)(const struct port *port, struct port_stats *out);
 	/* Stations only; index 1..rpppMaxRps. All zero in a bridge. */

@@ -11,8 +11,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* Port errors the control thread has not fetched yet. */
-#define EVENTS 256
+/* Port errors and storms that the control thread has not fetched yet. */
+#define EVENTS 4096
 
 static struct soft *to_soft(const struct provider *p)
 {
@@ -267,6 +267,12 @@ static void soft_read_pfc(const struct port *port, unsigned priority, struct pfc
 	port_read_pfc(soft_port_of((struct port *)port), priority, out);
 }
 
+static void soft_read_pfc_watchdog(const struct port *port, unsigned priority,
+				   struct pfc_watchdog_stats *out)
+{
+	port_read_pfc_watchdog(soft_port_of((struct port *)port), priority, out);
+}
+
 static void soft_read_port(const struct port *port, struct port_stats *out)
 {
 	port_read(soft_port_of((struct port *)port), out);
@@ -421,6 +427,7 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	    .next_event = soft_next_event,
 	    .read_cp = soft_read_cp,
 	    .read_pfc = soft_read_pfc,
+	    .read_pfc_watchdog = soft_read_pfc_watchdog,
 	    .read_pfc_port = soft_read_pfc_port,
 	    .read_port = soft_read_port,
 	    .read_rp_port_pri = soft_read_rp_port_pri,

@@ -40,6 +40,25 @@ static void post_port_error(struct soft *s, const struct soft_port *port, int er
 	(void)eventfd_write(s->event_fd, 1);
 }
 
+static void on_storm(void *ctx, struct soft_port *port, uint8_t stormed, uint8_t ended)
+{
+	struct soft *s = ctx;
+	struct provider_event *ev = ring_reserve(&s->events);
+
+	if (!ev) {
+		counter_add(&s->events_lost, 1);
+		return;
+	}
+	*ev = (struct provider_event){
+	    .type = PROVIDER_PFC_STORM,
+	    .slot = port->base.slot,
+	    .stormed = stormed,
+	    .ended = ended,
+	};
+	ring_commit(&s->events);
+	(void)eventfd_write(s->event_fd, 1);
+}
+
 /* --- forwarding ------------------------------------------------------- */
 
 /*
@@ -298,6 +317,7 @@ const struct port_set_ops soft_port_ops = {
     .detached = on_detached,
     .blocked = on_blocked,
     .failed = on_failed,
+    .storm = on_storm,
 };
 
 /* --- what the control thread asks for --------------------------------- */

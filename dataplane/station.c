@@ -298,7 +298,7 @@ static void to_port(struct station *st, struct soft_port *port, const struct dep
 {
 	struct dcb_frame *frame;
 
-	if (!admit(port, d))
+	if ((!is_control(d) && port_discards(port, d->priority)) || !admit(port, d))
 		return;
 	frame = frame_pool_get(&st->ports.pool);
 	if (!frame) {
@@ -324,7 +324,7 @@ static void to_flow_queue(struct station *st, struct station_port *sp, struct de
 		index = flow_select(d->rule, &d->keys, st->flow_seed, pri->rppp_max_rps);
 	}
 	fq = fq_get(sp, d->priority, index);
-	if (!fq_admit(st, fq, longest(d)))
+	if (port_discards(sp->port, d->priority) || !fq_admit(st, fq, longest(d)))
 		return;
 	frame = frame_pool_get(&st->ports.pool);
 	if (!frame) {

@@ -376,6 +376,11 @@ static void send_one(struct station *st, struct flow_queue *fq)
 
 	take_out(fq);
 	frame = take_frame(fq);
+	if (port_discards(fq->owner->port, frame->priority)) {
+		frame_pool_put(&st->ports.pool, frame);
+		put_in(fq, st->now);
+		return;
+	}
 	note_destination(fq, frame->data, st->now);
 	if (fq->limited)
 		charge_rp(st, fq, frame->len);

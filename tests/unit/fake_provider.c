@@ -70,6 +70,12 @@ static void fake_read_pfc_port(const struct port *port, struct pfc_port_stats *o
 	*out = fake_port(port)->pfc_port;
 }
 
+static void fake_read_pfc_watchdog(const struct port *port, unsigned priority,
+				   struct pfc_watchdog_stats *out)
+{
+	*out = fake_port(port)->watchdog[priority];
+}
+
 static void fake_read_port(const struct port *port, struct port_stats *out)
 {
 	*out = fake_port(port)->stats;
@@ -115,6 +121,7 @@ static const struct provider_ops fake_ops = {
     .next_event = fake_next_event,
     .read_cp = fake_read_cp,
     .read_pfc = fake_read_pfc,
+    .read_pfc_watchdog = fake_read_pfc_watchdog,
     .read_pfc_port = fake_read_pfc_port,
     .read_port = fake_read_port,
     .read_rp_port_pri = fake_read_rp_port_pri,

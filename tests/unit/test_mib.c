@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define LISTED_MAX 20000
+#define LISTED_MAX 30000
 
 struct listed {
 	struct mib_oid oid;
