@@ -80,7 +80,9 @@ static uint32_t frame_buffers(const struct sim_node *node)
 	uint64_t buffers;
 
 	for (unsigned i = 0; i < node->n_ports; i++)
-		octets += node->ports[i]->base.settings.buffer_octets;
+		octets +=
+		    node->ports[i]->base.settings.buffer_octets +
+		    DCB_PRIORITIES * (uint64_t)node->ports[i]->base.settings.pfc_buffer_octets;
 	buffers = octets / SIM_FRAME_OCTETS_MIN;
 	if (buffers < FRAME_BUFFERS_MIN)
 		return FRAME_BUFFERS_MIN;
@@ -177,17 +179,28 @@ static void set_due(struct sim_node *node)
  * Does what arrived change when the node has something to send? In a bridge, a
  * frame more in a queue that had some does not: only a port that had none has to
  * be looked at, and that one is the first in the list of such ports. In an end
- * station, what its applications received does not.
+ * station, what its applications received does not. Where something is paused, or
+ * to be, it may be any frame.
  */
+static bool may_send(const struct sim_node *node, const struct soft_port *backlog,
+		     uint64_t received)
+{
+	const struct port_set *set = node->set;
+
+	if (set->paused || set->pfc_is_due)
+		return true;
+	return node->kind == SIM_BRIDGE ? set->backlog != backlog : node->app.received == received;
+}
+
 void sim_node_receive(struct sim_node *node, struct soft_port *in, const uint8_t *octets,
 		      uint32_t len, struct dcb_time now)
 {
 	const struct soft_port *backlog = node->set->backlog;
 	uint64_t received = node->app.received;
+	uint64_t pfc_frames = in->stats.pfc_frames_received;
 
 	node->ops->receive(node, in, octets, len, now);
-	if (node->kind == SIM_BRIDGE ? node->set->backlog != backlog
-				     : node->app.received == received)
+	if (may_send(node, backlog, received) || in->stats.pfc_frames_received != pfc_frames)
 		sim_node_run(node, now);
 }
 

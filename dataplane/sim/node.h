@@ -44,6 +44,8 @@ struct sim_node {
 	enum sim_kind kind;
 	char name[SIM_NAME_OCTETS];
 	uint8_t mac[ETH_ADDR_OCTETS];
+	int64_t transit_ns;  /* a bridge's maximum transit delay; 0: no limit */
+	int64_t response_ns; /* what it takes to obey a PFC frame, once that is there */
 	/* Of all its ports, before sim_start(): what dcbd.conf says besides rate and buffer. */
 	struct port_settings settings;
 	const struct sim_node_ops *ops;

@@ -12,6 +12,7 @@ static bool bridge_node_init(struct sim_node *node, uint32_t frame_buffers)
 	    .frame_octets = node->sim->frame_octets,
 	    .fdb_entries = node->sim->n_nodes,
 	    .fdb_ageing_s = 0,
+	    .transit_ns = node->transit_ns,
 	    .seed = node->sim->seed ^ (uint64_t)(node->id + 1) << 32,
 	};
 	struct bridge *bridge = calloc(1, sizeof(*bridge));

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An end station that has never heard of congestion notification: a port and its queues. */
+/*
+ * An end station that has never heard of congestion notification: a port and its
+ * queues, and what its MAC does about PFC.
+ */
+#include "dataplane/core/octets.h"
+#include "dataplane/port_pfc.h"
 #include "dataplane/sim/node.h"
 #include "dataplane/sim/sim.h"
 
@@ -37,6 +42,10 @@ static void host_receive(struct sim_node *node, struct soft_port *in, const uint
 {
 	in->stats.rx_frames++;
 	in->stats.rx_octets += len;
+	if (get_be16(octets + ETH_TYPE_OFFSET) == ETH_TYPE_MAC_CONTROL) {
+		port_pfc_receive(node->set, in, octets, len, now);
+		return;
+	}
 	sim_app_receive(node, octets, len, now);
 }
 

@@ -110,16 +110,23 @@ static bool set_ports(const struct sim_node *node, struct dcb_config *config,
 	return true;
 }
 
-/* All CNPVs where no priority is given. */
+static bool is_of_port_alone(const struct mo_table *table)
+{
+	return table->id == MO_pfc_if || table->id == MO_pfc_headroom;
+}
+
+/* All CNPVs where no priority is given, or all priorities where it need be none. */
 static bool set_priorities(const struct sim_node *node, struct dcb_config *config,
 			   const struct scn_set *set)
 {
-	uint8_t cnpvs = dcb_config_cnpvs(config);
+	uint8_t all = set->table->id == MO_pfc_pri ? 0xff : dcb_config_cnpvs(config);
 
 	if (set->table->id == MO_cn_global)
 		return set_global(config, set);
+	if (is_of_port_alone(set->table))
+		return set_ports(node, config, set, 0);
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
-		if (set->priority >= 0 ? set->priority != (int)p : !(cnpvs >> p & 1))
+		if (set->priority >= 0 ? set->priority != (int)p : !(all >> p & 1))
 			continue;
 		if (set->table->id == MO_cn_com_pri ? !set_com_pri(config, set, p)
 						    : !set_ports(node, config, set, p))
@@ -173,6 +180,28 @@ bool sim_set_cnpvs(struct sim *sim, uint8_t cnpvs)
 			dcb_config_free(config);
 			return false;
 		}
+		dcb_config_settle(config);
+		sim_node_adopt(&sim->nodes[i], config);
+	}
+	return true;
+}
+
+bool sim_set_pfc(struct sim *sim, uint8_t enable)
+{
+	for (uint32_t i = 0; enable && i < sim->n_nodes; i++) {
+		struct dcb_config *config = edit(&sim->nodes[i]);
+
+		for (size_t pos = 0; config && pos < config->n_ports; pos++) {
+			struct port_config *pc = dcb_config_edit_port(config, pos);
+
+			if (!pc) {
+				dcb_config_free(config);
+				return false;
+			}
+			pc->pfc.enable = enable;
+		}
+		if (!config)
+			return false;
 		dcb_config_settle(config);
 		sim_node_adopt(&sim->nodes[i], config);
 	}

@@ -18,4 +18,7 @@ bool sim_set_object(struct sim *sim, const struct scn_set *set, char *err, size_
  */
 bool sim_set_cnpvs(struct sim *sim, uint8_t cnpvs);
 
+/* Priorities with PFC on every port. */
+bool sim_set_pfc(struct sim *sim, uint8_t enable);
+
 #endif

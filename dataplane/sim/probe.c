@@ -22,14 +22,27 @@ void probe_destroy(struct probe *probe)
 
 uint64_t probe_queue(const struct sim_link *link, int priority)
 {
-	if (priority == SCN_ALL_PRIORITIES)
-		return link->out->queued_octets;
-	return link->out->queues[priority].octets;
+	uint64_t sum = 0;
+
+	if (priority != SCN_ALL_PRIORITIES)
+		return port_queue(link->out, (unsigned)priority)->octets;
+	for (unsigned i = 0; i < PORT_QUEUES; i++)
+		sum += link->out->queues[i].octets;
+	return sum;
 }
 
 uint64_t probe_discards(const struct sim_link *link)
 {
 	return link->out->stats.discard_queue + link->out->stats.discard_no_buffer;
+}
+
+uint64_t probe_pfc_discards(const struct sim_link *link)
+{
+	uint64_t sum = 0;
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		sum += link->in->pfc_stats[p].pfc_discards;
+	return sum;
 }
 
 uint64_t probe_cnms(const struct sim_link *link)
@@ -53,6 +66,12 @@ static uint64_t counter_of(const struct probe *probe)
 		return probe_discards(link);
 	case SCN_CNMS:
 		return probe_cnms(link);
+	case SCN_PFC_DISCARDS:
+		return probe_pfc_discards(link);
+	case SCN_PFC_FRAMES:
+		return link->stats.controls;
+	case SCN_TRANSIT_DISCARDS:
+		return link->out->stats.discard_transit;
 	default:
 		return 0;
 	}
@@ -186,6 +205,9 @@ static double result(const struct probe *probe)
 		return (double)probe->empty / (double)probe->samples;
 	case SCN_DISCARDS:
 	case SCN_CNMS:
+	case SCN_PFC_DISCARDS:
+	case SCN_PFC_FRAMES:
+	case SCN_TRANSIT_DISCARDS:
 		return (double)(counter_of(probe) - probe->began);
 	case SCN_RECOVERY:
 		return probe->recovered ? probe->value : INFINITY;

@@ -37,6 +37,9 @@ uint64_t probe_queue(const struct sim_link *link, int priority);
 /* Frames the sending port had no room for. */
 uint64_t probe_discards(const struct sim_link *link);
 
+/* Frames beyond the receive buffer of the port at the link's end: headroom was insufficient. */
+uint64_t probe_pfc_discards(const struct sim_link *link);
+
 /* CNMs its congestion points made. */
 uint64_t probe_cnms(const struct sim_link *link);
 

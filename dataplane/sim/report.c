@@ -67,7 +67,7 @@ static void put_link(const struct run *run, uint32_t i, FILE *out)
 	scn_link_name(run->scn, i, name, sizeof(name));
 	fprintf(out, "  %-24s %10" PRIu64 " %9.1f %10" PRIu64 " %10" PRIu64 " %9" PRIu64 "\n", name,
 		link->stats.frames, (double)link->stats.wire_octets * 8e3 / (double)run->sim.now.ns,
-		link->out->queued_octets, probe_discards(link), link->stats.lost);
+		probe_queue(link, SCN_ALL_PRIORITIES), probe_discards(link), link->stats.lost);
 }
 
 static void put_links(const struct run *run, FILE *out)

@@ -7,31 +7,44 @@
 #define FAR UINT32_MAX
 
 struct search {
-	uint32_t *distance; /* of each node to the destination, in links */
-	struct sim_node **queue;
+	uint32_t *distance;      /* of each node to the destination: sum of the links' costs */
+	struct sim_node **queue; /* a ring */
+	bool *waits;             /* each node: it is in the queue */
 };
 
-/* Breadth first from the destination; end stations pass nothing on. */
+/*
+ * From the destination on; end stations pass nothing on. Nodes that turn out to be
+ * nearer are looked at again, which where all costs are 1 does not happen.
+ */
 static void measure(const struct sim *sim, struct search *s, struct sim_node *to)
 {
 	uint32_t head = 0, tail = 0;
 
-	for (uint32_t i = 0; i < sim->n_nodes; i++)
+	for (uint32_t i = 0; i < sim->n_nodes; i++) {
 		s->distance[i] = FAR;
+		s->waits[i] = false;
+	}
 	s->distance[to->id] = 0;
 	s->queue[tail++] = to;
-	while (head < tail) {
-		struct sim_node *node = s->queue[head++];
+	while (head != tail) {
+		struct sim_node *node = s->queue[head];
 
+		head = (head + 1) % (sim->n_nodes + 1);
+		s->waits[node->id] = false;
 		if (node != to && node->kind != SIM_BRIDGE)
 			continue;
 		for (unsigned i = 0; i < node->n_ports; i++) {
 			struct sim_node *next = node->links[i]->to;
+			uint32_t distance = s->distance[node->id] + node->links[i]->back->cost;
 
-			if (s->distance[next->id] != FAR)
+			if (distance >= s->distance[next->id])
 				continue;
-			s->distance[next->id] = s->distance[node->id] + 1;
-			s->queue[tail++] = next;
+			s->distance[next->id] = distance;
+			if (s->waits[next->id])
+				continue;
+			s->waits[next->id] = true;
+			s->queue[tail] = next;
+			tail = (tail + 1) % (sim->n_nodes + 1);
 		}
 	}
 }
@@ -51,7 +64,10 @@ static unsigned nearer(const struct search *s, const struct sim_node *node, unsi
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < node->n_ports; i++) {
-		if (s->distance[node->links[i]->to->id] + 1 != s->distance[node->id])
+		const struct sim_link *link = node->links[i];
+
+		if (s->distance[link->to->id] == FAR ||
+		    s->distance[link->to->id] + link->cost != s->distance[node->id])
 			continue;
 		if (n++ == pick)
 			*port = i;
@@ -99,9 +115,10 @@ bool sim_route(struct sim *sim, char *err, size_t errlen)
 {
 	struct search s = {
 	    .distance = malloc(sim->n_nodes * sizeof(*s.distance)),
-	    .queue = malloc(sim->n_nodes * sizeof(struct sim_node *)),
+	    .queue = malloc((sim->n_nodes + 1) * sizeof(struct sim_node *)),
+	    .waits = malloc(sim->n_nodes * sizeof(bool)),
 	};
-	bool ok = s.distance && s.queue;
+	bool ok = s.distance && s.queue && s.waits;
 
 	if (!ok)
 		snprintf(err, errlen, "out of memory");
@@ -119,5 +136,6 @@ bool sim_route(struct sim *sim, char *err, size_t errlen)
 	}
 	free(s.distance);
 	free(s.queue);
+	free(s.waits);
 	return ok;
 }

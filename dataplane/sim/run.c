@@ -23,6 +23,8 @@ static void make_nodes(struct run *run)
 		memcpy(node->name, from->name, sizeof(node->name));
 		node->kind = from->kind;
 		node->settings = from->settings;
+		node->transit_ns = from->transit_ns;
+		node->response_ns = from->response_ns;
 		node->ops = ops[from->kind];
 	}
 }
@@ -76,7 +78,7 @@ bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, char *
 		return false;
 	make_flows(run);
 	if (!sim_start(&run->sim, err, errlen) || !make_probes(run) ||
-	    !sim_set_cnpvs(&run->sim, scn->cnpvs))
+	    !sim_set_cnpvs(&run->sim, scn->cnpvs) || !sim_set_pfc(&run->sim, scn->pfc))
 		return false;
 	for (size_t i = 0; i < scn->n_sets; i++) {
 		if (!sim_set_object(&run->sim, &scn->sets[i], err, errlen))

@@ -23,23 +23,24 @@ static bool take_seed(struct reader *r, const config_setting_t *s, const struct 
 	return true;
 }
 
-static bool take_cnpvs(struct reader *r, const config_setting_t *s, const struct conf_row *row,
-		       void *base)
+/* Into a mask; the row's max says how many there may be. */
+static bool take_priorities(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			    void *base)
 {
-	struct scenario *scn = scn_of(r);
+	uint8_t *mask = (uint8_t *)base + row->offset;
 	bool ok = config_setting_is_array(s) || config_setting_is_list(s);
 
-	(void)row;
-	(void)base;
 	for (int i = 0; ok && i < config_setting_length(s); i++) {
 		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
 		long long v = config_setting_get_int64(e);
 
 		ok = config_setting_is_number(e) && v >= 0 && v <= 7;
-		scn->cnpvs |= ok ? (uint8_t)(1u << v) : 0;
+		*mask |= ok ? (uint8_t)(1u << v) : 0;
 	}
-	if (!ok || scn->cnpvs == 0xff)
-		return conf_expected(r, s, "an array of up to seven priorities 0..7");
+	if (!ok || __builtin_popcount(*mask) > (int)row->max)
+		return conf_expected(r, s,
+				     row->max == 7 ? "an array of up to seven priorities 0..7"
+						   : "an array of priorities 0..7");
 	return true;
 }
 
@@ -54,7 +55,8 @@ static const struct conf_row top_rows[] = {
 	TIME("warmup", warmup_ns, 0),
 	TIME("sample", sample_ns, 1000),
 	TIME("trace", trace_ns, 1000),
-	LIST("cnpvs", take_cnpvs),
+	{"cnpvs",    take_priorities, FIELD(cnpvs), 0, 7, NULL},
+	{"pfc",      take_priorities, FIELD(pfc), 0, 8, NULL},
 	LIST("nodes", scn_take_nodes),
 	LIST("links", scn_take_links),
 	LIST("flows", scn_take_flows),

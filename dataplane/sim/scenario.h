@@ -17,6 +17,7 @@
 struct scn_node {
 	char name[SIM_NAME_OCTETS];
 	enum sim_kind kind;
+	int64_t transit_ns, response_ns;
 	struct port_settings settings;
 };
 
@@ -60,6 +61,9 @@ enum scn_metric {
 	SCN_QUEUE_EMPTY,
 	SCN_DISCARDS,
 	SCN_CNMS,
+	SCN_PFC_DISCARDS,
+	SCN_PFC_FRAMES,
+	SCN_TRANSIT_DISCARDS,
 	SCN_RECOVERY,
 	SCN_JAIN,
 	SCN_GOODPUT,
@@ -91,6 +95,7 @@ struct scenario {
 	int64_t sample_ns; /* between looks at queues */
 	int64_t trace_ns;  /* between rows of --csv and points of --plot */
 	uint8_t cnpvs;
+	uint8_t pfc; /* priorities with PFC, everywhere */
 	size_t n_nodes, n_links, n_flows, n_sets, n_events, n_asserts, n_watch;
 	struct scn_node *nodes;
 	struct scn_link *links;

@@ -25,6 +25,9 @@ static const struct {
     [SCN_QUEUE_EMPTY] = {"queue_empty", "", SCN_ABOUT_LINK},
     [SCN_DISCARDS] = {"discards", " frames", SCN_ABOUT_LINK},
     [SCN_CNMS] = {"cnms", " frames", SCN_ABOUT_LINK},
+    [SCN_PFC_DISCARDS] = {"pfc_discards", " frames", SCN_ABOUT_LINK},
+    [SCN_PFC_FRAMES] = {"pfc_frames", " frames", SCN_ABOUT_LINK},
+    [SCN_TRANSIT_DISCARDS] = {"transit_discards", " frames", SCN_ABOUT_LINK},
     [SCN_RECOVERY] = {"recovery", " s", SCN_ABOUT_LINK},
     [SCN_JAIN] = {"jain", "", SCN_ABOUT_FLOWS},
     [SCN_GOODPUT] = {"goodput", " bit/s", SCN_ABOUT_FLOWS},
@@ -53,7 +56,7 @@ static bool take_metric(struct reader *r, const config_setting_t *s, const struc
 {
 	struct scn_assert *a = base;
 	const char *text = config_setting_get_string(s);
-	char what[256] = "one of";
+	char what[320] = "one of";
 	size_t n = strlen(what);
 
 	(void)row;

@@ -65,6 +65,7 @@ struct raw_node {
 	struct scn_name name;
 	uint32_t count;
 	uint8_t kind;
+	int64_t transit_ns, response_ns;
 	struct port_settings settings;
 };
 
@@ -91,6 +92,9 @@ static const struct conf_row node_rows[] = {
 	{"kind",   take_kind,        FIELD(struct raw_node, kind), 0, 0, NULL},
 	{"regeneration", conf_take_regeneration, FIELD(struct raw_node, settings), 0, 7, NULL},
 	{"cn",     conf_take_cn,     FIELD(struct raw_node, settings), 0, 0, NULL},
+	{"pfc",    conf_take_pfc,    FIELD(struct raw_node, settings), 0, 0, NULL},
+	{"transit_delay", scn_take_time, FIELD(struct raw_node, transit_ns), 0, 60 * DCB_NS_PER_S, NULL},
+	{"pfc_response",  scn_take_time, FIELD(struct raw_node, response_ns), 0, DCB_NS_PER_S, NULL},
 	END
 };
 static const struct conf_row node_row = {"", conf_take_group, 0, 0, 0, 0, node_rows};
@@ -119,6 +123,8 @@ static bool add_nodes(struct reader *r, const config_setting_t *s, const struct 
 			return conf_fail(r, s, "there is a node \"%s\" already", node->name);
 		node->kind = (enum sim_kind)raw->kind;
 		node->settings = raw->settings;
+		node->transit_ns = raw->transit_ns;
+		node->response_ns = raw->response_ns;
 		scn->n_nodes++;
 	}
 	return true;
@@ -126,7 +132,7 @@ static bool add_nodes(struct reader *r, const config_setting_t *s, const struct 
 
 static bool take_node(struct reader *r, const config_setting_t *s)
 {
-	struct raw_node raw = {.count = 1, .kind = UINT8_MAX};
+	struct raw_node raw = {.count = 1, .kind = UINT8_MAX, .transit_ns = DCB_NS_PER_S};
 	bool ok;
 
 	conf_port_init(&raw.settings);
@@ -181,6 +187,7 @@ static bool take_ends(struct reader *r, const config_setting_t *s, const struct 
 static const struct conf_row rate_row = {"", conf_take_rate, 0, sizeof(struct dcb_rate), 1000, INT64_C(10000000000000), NULL};
 static const struct conf_row delay_row = {"", scn_take_time, 0, sizeof(int64_t), 0, 10 * DCB_NS_PER_S, NULL};
 static const struct conf_row buffer_row = {"", scn_take_octets, 0, sizeof(uint32_t), 2000, INT64_C(4000000000), NULL};
+static const struct conf_row cost_row = {"", conf_take_number, 0, sizeof(uint32_t), 1, 1000, NULL};
 static const struct conf_row link_rows[] = {
 	{"ends",   take_ends,        FIELD(struct raw_link, ends), 0, 0, NULL},
 	{"count",  conf_take_number, FIELD(struct raw_link, count), 1, COUNT_MAX, NULL},
@@ -188,6 +195,7 @@ static const struct conf_row link_rows[] = {
 	{"rate",   scn_take_both, WAYS(rate), 0, 0, &rate_row},
 	{"delay",  scn_take_both, WAYS(delay_ns), 0, 0, &delay_row},
 	{"buffer", scn_take_both, WAYS(buffer_octets), 0, 0, &buffer_row},
+	{"cost",   scn_take_both, WAYS(cost), 0, 0, &cost_row},
 	END
 };
 static const struct conf_row link_row = {"", conf_take_group, 0, 0, 0, 0, link_rows};

@@ -65,13 +65,14 @@ static const struct conf_row event_row = {"", conf_take_group, 0, 0, 0, 0, event
 /* Is the table about the whole system, a priority, or a priority of a port? */
 static bool about_priority(const struct mo_table *table)
 {
-	return table->id != MO_cn_global;
+	return table->id != MO_cn_global && table->id != MO_pfc_if && table->id != MO_pfc_headroom;
 }
 
 static bool about_port(const struct mo_table *table)
 {
 	return table->id == MO_cn_port_pri || table->id == MO_cn_cp ||
-	       table->id == MO_cn_rp_port_pri || table->id == MO_cn_rpg;
+	       table->id == MO_cn_rp_port_pri || table->id == MO_cn_rpg || table->id == MO_pfc_if ||
+	       table->id == MO_pfc_pri || table->id == MO_pfc_headroom;
 }
 
 static bool check_object(struct reader *r, const config_setting_t *s, const struct raw_set *raw,
@@ -84,7 +85,8 @@ static bool check_object(struct reader *r, const config_setting_t *s, const stru
 	    !(set->table->id == MO_cn_global || set->table->id == MO_cn_com_pri ||
 	      about_port(set->table)))
 		return conf_expected(r, config_setting_get_member(s, "object"),
-				     "the name of a writable object of IEEE8021-CN-MIB");
+				     "the name of a writable object of congestion "
+				     "notification or PFC");
 	if (mo_parse(set->column, raw->value, &set->value) &&
 	    mo_validate(set->column, &set->value) == MO_NO_ERROR)
 		return true;

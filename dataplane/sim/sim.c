@@ -68,6 +68,8 @@ static bool make_link(struct sim *sim, struct sim_link *link, struct sim_node *f
 	link->to = to;
 	link->rate = cable->rate[way];
 	link->delay_ns = cable->delay_ns[way];
+	link->response_ns = to->response_ns;
+	link->cost = cable->cost[way] ? cable->cost[way] : 1;
 	if (!sim_link_init(link))
 		return false;
 	link->out = sim_node_add_port(from, link, cable->buffer_octets[way]);

@@ -46,6 +46,7 @@ struct sim_cable {
 	struct dcb_rate rate[2];
 	int64_t delay_ns[2];
 	uint32_t buffer_octets[2]; /* of the port that sends in this direction */
+	uint32_t cost[2];          /* paths are chosen by the least sum of these; 0: 1 */
 };
 
 /* Connects two nodes by links 2i and 2i + 1. false: no memory. */

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * PFC loses nothing if its headroom is what 36.1.1 asks for: networks of random
+ * rates, distances, frames and thresholds, of the very bridges that dcbd runs.
+ *
+ *   source 0 --\                       /-- slow
+ *                bridge a ===== bridge b
+ *   source 1 --/                       \-- talker
+ *
+ * The sources send more than "slow" takes; "talker" sends frames of any length the
+ * other way, which PFC frames have to wait for, as those of the sources' other
+ * priority. The headroom of each port is the formula's for its link, to the octet:
+ * WD, two frames of the longest; the PFC frame; LD, the link there and back; and the
+ * response; MACs and PHYs take no time here. A nanosecond for every one of these
+ * terms, because the simulator's time is whole nanoseconds.
+ */
+#include "tests/unit/unit.h"
+
+#include "dataplane/sim/objects.h"
+#include "dataplane/sim/sim.h"
+
+#include <string.h>
+
+#define CASES      1200
+#define HALF_CASES 200
+#define LOSSLESS   3
+#define OTHER      5
+#define FRAMES     200 /* of the longest: what the bottleneck has time for */
+
+enum { SOURCE0, SOURCE1, A, B, SLOW, TALKER, NODES };
+enum { SOURCE0_A, SOURCE1_A, A_B, B_SLOW, B_TALKER, CABLES };
+enum { FLOWS = 5 };
+
+static const struct {
+	uint32_t ends[2];
+} cables[CABLES] = {{{SOURCE0, A}}, {{SOURCE1, A}}, {{A, B}}, {{B, SLOW}}, {{B, TALKER}}};
+
+struct what {
+	struct dcb_rng rng;
+	struct sim_cable cable[CABLES];
+	uint32_t frame[FLOWS], longest;
+	int64_t response_ns[NODES];
+	uint32_t extra[CABLES]; /* of the buffers: beyond headroom and a frame */
+	bool xon;               /* set, not chosen by the initiator */
+	unsigned percent;       /* of the formula */
+};
+
+/* Rates from 100 Mb/s to 400 Gb/s, about as often in each decade. */
+static struct dcb_rate random_rate(struct dcb_rng *rng)
+{
+	static const uint32_t mbps[] = {100, 1000, 2500, 10000, 25000, 40000, 100000, 400000};
+	uint32_t rate = mbps[dcb_rng_uniform(rng, 0, UNIT_COUNT(mbps) - 1)];
+
+	return dcb_rate_from_mbps(dcb_rng_uniform(rng, rate / 2, rate));
+}
+
+/* From nothing to 20 km, but no more than is worth 200 kB: it is the octets that count. */
+static int64_t random_delay(struct dcb_rng *rng, struct dcb_rate rate)
+{
+	static const uint32_t ns[] = {5, 500, 5000, 100000};
+	int64_t most = dcb_rate_octets_to_ns(rate, 200000);
+	int64_t delay = dcb_rng_uniform(rng, 0, ns[dcb_rng_uniform(rng, 0, UNIT_COUNT(ns) - 1)]);
+
+	return delay < most ? delay : most;
+}
+
+static void choose(struct what *w)
+{
+	struct dcb_rng *rng = &w->rng;
+
+	for (unsigned i = 0; i < CABLES; i++) {
+		struct sim_cable *c = &w->cable[i];
+
+		c->rate[0] = c->rate[1] = random_rate(rng);
+		c->delay_ns[0] = random_delay(rng, c->rate[0]);
+		c->delay_ns[1] = random_delay(rng, c->rate[0]);
+		c->buffer_octets[0] = c->buffer_octets[1] = 200000; /* of the other priority */
+		w->extra[i] = dcb_rng_uniform(rng, 0, dcb_rng_uniform(rng, 0, 1) ? 100000 : 3000);
+	}
+	for (unsigned i = 0; i < FLOWS; i++) {
+		w->frame[i] = dcb_rng_uniform(rng, SIM_FRAME_OCTETS_MIN,
+					      dcb_rng_uniform(rng, 0, 1) ? 9216 : 1518);
+		if (w->frame[i] > w->longest)
+			w->longest = w->frame[i];
+	}
+	for (unsigned i = 0; i < NODES; i++)
+		w->response_ns[i] =
+		    dcb_rng_uniform(rng, 0, 3) ? 614 : dcb_rng_uniform(rng, 0, 20000);
+	w->xon = dcb_rng_uniform(rng, 0, 1);
+	w->percent = 100;
+}
+
+/* Where what is on the links is most of the headroom, and there is always more to come. */
+static void choose_far(struct what *w)
+{
+	choose(w);
+	for (unsigned i = 0; i < CABLES; i++) {
+		struct sim_cable *c = &w->cable[i];
+
+		c->rate[0] = c->rate[1] = dcb_rate_from_mbps(i == B_SLOW ? 100 : 10000);
+		c->delay_ns[0] = c->delay_ns[1] = dcb_rng_uniform(&w->rng, 50000, 100000);
+		w->extra[i] = dcb_rng_uniform(&w->rng, 0, 20000);
+	}
+	for (unsigned i = 0; i < FLOWS; i++)
+		w->frame[i] = dcb_rng_uniform(&w->rng, 500, 1518);
+	w->longest = 1518;
+	w->percent = 50;
+}
+
+static uint64_t link_octets(struct dcb_rate rate, int64_t ns)
+{
+	return ((uint64_t)ns * (rate.bps / 1000) + 7999999) / 8000000;
+}
+
+/* Of the port that receives what goes into link. */
+static uint32_t headroom(const struct what *w, const struct sim_link *link)
+{
+	uint64_t octets = 2 * dcb_wire_octets(w->longest) + dcb_wire_octets(PFC_FRAME_OCTETS);
+
+	octets += link_octets(link->rate, link->delay_ns);          /* j */
+	octets += link_octets(link->rate, link->back->delay_ns);    /* f */
+	octets += link_octets(link->rate, link->back->response_ns); /* h */
+	octets += link_octets(link->rate, 6);
+	return (uint32_t)(octets * w->percent / 100);
+}
+
+static void make_nodes(struct sim *sim, const struct what *w)
+{
+	for (unsigned i = 0; i < NODES; i++) {
+		struct sim_node *node = &sim->nodes[i];
+
+		snprintf(node->name, sizeof(node->name), "n%u", i);
+		node->kind = i == A || i == B ? SIM_BRIDGE : SIM_HOST;
+		node->ops = i == A || i == B ? &sim_bridge_ops : &sim_host_ops;
+		node->response_ns = w->response_ns[i];
+	}
+}
+
+static void make_links(struct sim *sim, const struct what *w)
+{
+	for (unsigned i = 0; i < CABLES; i++)
+		assert_true(sim_connect(sim, i, &sim->nodes[cables[i].ends[0]],
+					&sim->nodes[cables[i].ends[1]], &w->cable[i]));
+	for (unsigned i = 0; i < sim->n_links; i++) {
+		struct sim_link *link = &sim->links[i];
+		struct port_settings *settings = &link->in->base.settings;
+		uint32_t frame = sim->frame_octets + ETH_TAG_OCTETS;
+
+		settings->pfc_headroom_octets = headroom(w, link);
+		settings->pfc_buffer_octets =
+		    settings->pfc_headroom_octets + frame + 1 + w->extra[i / 2];
+		settings->pfc_xon_octets = w->xon ? w->extra[i / 2] / 2 + 1 : 0;
+	}
+}
+
+static struct dcb_rate bottleneck(const struct what *w)
+{
+	struct dcb_rate a = w->cable[A_B].rate[0], b = w->cable[B_SLOW].rate[0];
+
+	return a.bps < b.bps ? a : b;
+}
+
+static void make_flows(struct sim *sim, const struct what *w)
+{
+	static const struct {
+		uint32_t from, to;
+		uint8_t priority;
+	} flows[FLOWS] = {
+	    {SOURCE0, SLOW, LOSSLESS}, {SOURCE1, SLOW, LOSSLESS},   {SOURCE0, TALKER, OTHER},
+	    {TALKER, SOURCE0, OTHER},  {TALKER, SOURCE1, LOSSLESS},
+	};
+
+	for (unsigned i = 0; i < FLOWS; i++) {
+		struct sim_flow *flow = &sim->flows[i];
+
+		snprintf(flow->name, sizeof(flow->name), "f%u", i);
+		flow->from = &sim->nodes[flows[i].from];
+		flow->to = &sim->nodes[flows[i].to];
+		flow->params = (struct sim_flow_params){.priority = flows[i].priority,
+							.frame_octets = w->frame[i],
+							.stop_ns = INT64_MAX};
+		if (i > 1) /* nobody slows these down, or not all of the way */
+			flow->params.rate.bps =
+			    bottleneck(w).bps / (flows[i].priority == OTHER ? 3 : 1);
+	}
+}
+
+struct outcome {
+	uint64_t lost;    /* frames of LOSSLESS, anywhere */
+	uint64_t pauses;  /* PFC frames */
+	uint64_t arrived; /* frames of LOSSLESS */
+	bool overran;     /* a buffer held more than it has */
+};
+
+static void look(const struct sim *sim, struct outcome *out)
+{
+	*out = (struct outcome){0};
+	for (uint32_t i = 0; i < sim->n_links; i++) {
+		const struct soft_port *port = sim->links[i].in;
+		struct pfc_stats stats;
+
+		port_read_pfc(port, LOSSLESS, &stats);
+		out->lost += stats.pfc_discards + port->stats.discard_transit +
+			     port->stats.discard_no_buffer;
+		out->overran |= stats.pfc_held_peak > port->base.settings.pfc_buffer_octets;
+		out->pauses += stats.pfc_requests;
+	}
+	out->arrived = sim->flows[0].stats.frames + sim->flows[1].stats.frames;
+}
+
+/* FRAMES through the bottleneck, and the way there and back a few times. */
+static int64_t duration(const struct what *w)
+{
+	int64_t ns = dcb_rate_octets_to_ns(bottleneck(w), FRAMES * dcb_wire_octets(w->longest));
+
+	for (unsigned i = 0; i < CABLES; i++)
+		ns += 3 * (w->cable[i].delay_ns[0] + w->cable[i].delay_ns[1]);
+	return ns;
+}
+
+/* All that is on its way or queued in the end has to arrive, once nobody sends any more. */
+static void run(const struct what *w, struct outcome *out)
+{
+	char err[200];
+	struct sim sim;
+	uint64_t left;
+
+	assert_true(sim_init(&sim, 1, NODES, CABLES, FLOWS, w->longest));
+	make_nodes(&sim, w);
+	make_links(&sim, w);
+	make_flows(&sim, w);
+	assert_true(sim_start(&sim, err, sizeof(err)));
+	assert_true(sim_set_pfc(&sim, 1 << LOSSLESS));
+	sim_run_until(&sim, (struct dcb_time){duration(w)});
+	for (unsigned i = 0; i < FLOWS; i++)
+		sim.flows[i].params.stop_ns = 0;
+	for (left = 0;
+	     left < 1000 && sim.flows[0].stats.frames + sim.flows[1].stats.frames <
+				sim.flows[0].stats.made_frames + sim.flows[1].stats.made_frames;
+	     left++)
+		sim_run_until(&sim, (struct dcb_time){sim.now.ns + 20 * DCB_NS_PER_MS});
+	look(&sim, out);
+	if (w->percent == 100)
+		assert_int_equal(out->arrived,
+				 sim.flows[0].stats.made_frames + sim.flows[1].stats.made_frames);
+	sim_destroy(&sim);
+}
+
+static void test_enough_headroom(void **state)
+{
+	uint64_t seed = unit_seed(), paused = 0, arrived = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < CASES; i++) {
+		struct what w = {0};
+		struct outcome out;
+
+		dcb_rng_seed(&w.rng, seed, i);
+		choose(&w);
+		run(&w, &out);
+		if (out.lost || out.overran)
+			fail_msg("case %u: %llu frames lost", i, (unsigned long long)out.lost);
+		paused += out.pauses > 0;
+		arrived += out.arrived;
+	}
+	print_message("%d cases, PFC at work in %llu, %llu frames, none lost\n", CASES,
+		      (unsigned long long)paused, (unsigned long long)arrived);
+	assert_true(paused > CASES / 2);
+}
+
+static void test_half_the_headroom(void **state)
+{
+	uint64_t seed = unit_seed();
+
+	(void)state;
+	for (unsigned i = 0; i < HALF_CASES; i++) {
+		struct what w = {0};
+		struct outcome out;
+
+		dcb_rng_seed(&w.rng, seed, CASES + i);
+		choose_far(&w);
+		run(&w, &out);
+		if (!out.lost)
+			fail_msg("case %u: no frame lost", i);
+		w.percent = 100;
+		run(&w, &out);
+		if (out.lost)
+			fail_msg("case %u: %llu frames lost", i, (unsigned long long)out.lost);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_enough_headroom),
+	    cmocka_unit_test(test_half_the_headroom),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
