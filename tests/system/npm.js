@@ -62,7 +62,7 @@ function text(varbind) {
 	if (snmp.isVarbindError(varbind))
 		return `.${oid} = ${snmp.varbindError(varbind)}`;
 	if (type === snmp.ObjectType.OctetString)
-		return `.${oid} = Hex-STRING: ${hex(value)}`;
+		return `.${oid} = ${value.length ? `Hex-STRING: ${hex(value)}` : '""'}`;
 	if (type === snmp.ObjectType.Counter64)
 		return `.${oid} = Counter64: ${BigInt('0x' + (value.toString('hex') || '0'))}`;
 	return `.${oid} = ${names[type] || type}: ${value}`;
