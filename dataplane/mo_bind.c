@@ -170,6 +170,12 @@ static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
 	m->provider->ops->read_pfc(port_at(c, at), at->priority, &row->stats);
 	row->paused = row->stats.pfc_paused;
 	row->pause_us = row->stats.pfc_paused_ns / DCB_NS_PER_US;
+	row->held = (uint32_t)row->stats.pfc_held;
+	row->held_peak = (uint32_t)row->stats.pfc_held_peak;
+	row->xoff = (uint32_t)row->stats.pfc_xoff;
+	row->xon = (uint32_t)row->stats.pfc_xon;
+	row->pause_sent_us = row->stats.pfc_pause_sent_us;
+	row->discards = row->stats.pfc_discards;
 	row->traffic_class =
 	    (settings->classified ? settings->traffic_class : tclass_recommended)[at->priority];
 }
@@ -177,7 +183,11 @@ static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
 static void load_pfc_port(const struct managed *m, const struct dcb_config *c,
 			  const struct mo_place *at, struct pfc_port_row *row)
 {
+	struct port_stats stats;
+
 	row->control_functions = 3;
+	m->provider->ops->read_port(port_at(c, at), &stats);
+	row->discard_transit = stats.discard_transit;
 	m->provider->ops->read_pfc_port(port_at(c, at), &row->stats);
 	row->paused = row->stats.pause_now;
 	row->pause_us = row->stats.pause_ns / DCB_NS_PER_US;

@@ -90,6 +90,8 @@ struct pfc_pri_row {
 	bool paused;
 	uint64_t pause_us;
 	uint8_t traffic_class;
+	uint32_t held, held_peak, xoff, xon; /* octets */
+	uint64_t pause_sent_us, discards;
 	struct pfc_stats stats;
 };
 
@@ -112,6 +114,7 @@ struct pfc_port_row {
 	uint8_t control_functions; /* pause(1), pfc(2), pauseAndPfc(3) */
 	bool paused;
 	uint64_t pause_us;
+	uint64_t discard_transit;
 	struct pfc_port_stats stats;
 };
 
