@@ -17,7 +17,8 @@ for h in "${hosts[@]}"; do
 	start list-$h nsenter --net=/run/netns/$h -- "$frames" list eth0
 done
 start_all 'interfaces = { include = [ "sw*" ]; };' 'ports = (
-	{ name = "sw[345]"; aggregate = "trunk"; } );'
+	# The longest pause of this rate is a third of a second.
+	{ name = "sw[345]"; aggregate = "trunk"; rate = 100000000L; } );'
 for h in "${hosts[@]}"; do wait_for 5 "$h listens" logged list-$h ready; done
 for n in 1 2 3 4 5; do wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1; done
 logs=()
@@ -92,6 +93,27 @@ test_a_link_fails() {
 	wait_for 5 "sw4 is up" holds dcbPortOperational."$(ifindex sw4)" 1
 	send_flows 4000
 	is "links of the same flows" "${links[*]}" "${first[*]}"
+}
+
+# A pause is about one link: 36.7.
+test_pause_of_one_link() {
+	local first=("${links[@]}") i waiting=0
+	put dcbPfcPriorityEnable."$(ifindex sw4)".0 1
+	start pauses nsenter --net=/run/netns/t2 -- "$build/dcbctl" pfc-send -p 0 -q 65535 -i 1ms eth0
+	wait_for 5 "sw4 is paused" holds dcbPfcPriorityPaused."$(ifindex sw4)".0 1
+	for ((i = 1; i <= flows; i++)); do send h1 $((5000 + i)) -s "$(mac $i)" -d $far; done
+	for ((i = 1; i <= flows; i++)); do
+		if [ "${first[i - 1]}" = t2 ]; then
+			waiting=$((waiting + 1))
+			is "flow $i came to" "$(at $((5000 + i)))" ""
+		else
+			wait_for 5 "flow $i" came $((5000 + i)) 1
+			is "flow $i came to" "$(at $((5000 + i)))" "${first[i - 1]}"
+		fi
+	done
+	at_least "flows that wait" $waiting 1
+	stop pauses INT
+	for ((i = 1; i <= flows; i++)); do wait_for 5 "flow $i" came $((5000 + i)) 1; done
 }
 
 run_tests
