@@ -42,6 +42,8 @@ static const struct mo_enum mo_names_macsec[] = {
     {"none", 1}, {"data", 2}, {"dataAndPfc", 3}, {NULL, 0}};
 static const struct mo_enum mo_names_control_functions[] = {
     {"pause", 1}, {"pfc", 2}, {"pauseAndPfc", 3}, {NULL, 0}};
+static const struct mo_enum mo_names_queue_state[] = {
+    {"active", 1}, {"shutdown", 2}, {"notApplicable", 3}, {NULL, 0}};
 static const struct mo_enum mo_names_rpr_state[] = {{"rprReset", 1},
 						    {"rprFastRecovery", 2},
 						    {"rprActiveIncrease", 3},

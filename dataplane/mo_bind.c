@@ -262,6 +262,29 @@ static void load_pfc_watchdog(const struct managed *m, const struct dcb_config *
 	row->dropped_storm = gauge32(stats.dropped_storm);
 }
 
+/*
+ * A queue is shut down as long as a storm lasts, whatever is done about it: that
+ * is what managers of this MIB module wait for. Not watched, not applicable.
+ */
+static uint8_t queue_state(const struct pfc_watchdog_stats *stats)
+{
+	switch (stats->state) {
+	case PFC_WATCHDOG_STORM:
+		return 2;
+	case PFC_WATCHDOG_WATCHING:
+		return 1;
+	default:
+		return 3;
+	}
+}
+
+static void load_cpfc_queue(const struct managed *m, const struct dcb_config *c,
+			    const struct mo_place *at, struct cpfc_queue_row *row)
+{
+	m->provider->ops->read_pfc_watchdog(port_at(c, at), at->priority, &row->stats);
+	row->state = queue_state(&row->stats);
+}
+
 /* An instant by dcbAgentUpTime. */
 static uint32_t uptime_at(const struct managed *m, uint64_t ns)
 {

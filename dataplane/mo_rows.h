@@ -161,4 +161,9 @@ struct cpfc_pri_row {
 	struct pfc_stats stats;
 };
 
+struct cpfc_queue_row {
+	uint8_t state; /* active(1), shutdown(2), notApplicable(3) */
+	struct pfc_watchdog_stats stats;
+};
+
 #endif

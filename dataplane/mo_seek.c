@@ -46,6 +46,7 @@ static const enum shape shapes[MO_TABLES] = {
     [MO_notify] = SHAPE_SCALAR,
     [MO_cpfc_if] = SHAPE_PORT,
     [MO_cpfc_pri] = SHAPE_PORT_PRIORITY,
+    [MO_cpfc_queue] = SHAPE_PORT_PRIORITY,
 };
 
 int mo_bind_port_part(enum mo_table_id table)

@@ -10,8 +10,16 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 status=0
 
-# "table object oid syntax access" of every accessible object; syntax as dcbctl has it.
-awk '
+# "table object oid syntax access names" of every accessible object; names as active(1)shutdown(2).
+named='
+	function names(text, all) {
+		while (match(text, /[a-zA-Z]+\([0-9]+\)/)) {
+			all = all substr(text, RSTART, RLENGTH)
+			text = substr(text, RSTART + RLENGTH)
+		}
+		return all
+	}'
+awk "$named"'
 	NR > 1 {
 		n = split($0, part, "\"")
 		line = ""
@@ -20,9 +28,11 @@ awk '
 			line = line part[i]
 		}
 		split(line, field, ",")
-		sub(/[ ({].*/, "", field[3])
+		syntax = field[3]
+		sub(/[ ({].*/, "", syntax)
 		if (field[1] ~ /Table$/) table = field[1]
-		else if (field[5] != "not-accessible") print table, field[1], field[2], field[3], field[5]
+		else if (field[5] != "not-accessible")
+			print table, field[1], field[2], syntax, field[5], names(field[3])
 	}' "$facts" >"$tmp/facts"
 
 cut -d' ' -f1 "$tmp/facts" | sort -u >"$tmp/tables"
@@ -31,12 +41,16 @@ while read -r table; do
 		echo "not served: $table"
 		continue
 	fi
-	awk -v table="$table" 'NR > 1 { print table, $1, $NF, $2, $3 }' "$tmp/objects" >>"$tmp/rows"
+	awk -v table="$table" "$named"'
+		NR > 1 {
+			match($0, /(read-[a-z]+|not-accessible) /)
+			print table, $1, $NF, $2, substr($0, RSTART, RLENGTH - 1), names($0)
+		}' "$tmp/objects" >>"$tmp/rows"
 	grep "^$table " "$tmp/facts" >>"$tmp/wanted"
 done <"$tmp/tables"
 
 diff -u "$tmp/wanted" "$tmp/rows" || status=1
-[ "$(wc -l <"$tmp/rows")" -ge 4 ] || {
+[ "$(wc -l <"$tmp/rows")" -ge 9 ] || {
 	echo "FAIL: no rows to speak of"
 	status=1
 }

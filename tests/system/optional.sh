@@ -119,17 +119,48 @@ test_counts_what_is_sent() {
 	stop list
 }
 
+# state, shutdowns, restores, frames dropped ever and in the last storm.
+queue() { # PORT.PRIORITY
+	local c
+	for c in 2 3 4 5 6; do value "$root.1.3.1.$c.$1"; done | xargs
+}
+watchdog() { # PORT.PRIORITY: the same by our own table
+	get dcbPfcWatchdogStorms."$1" dcbPfcWatchdogRestores."$1" dcbPfcWatchdogDroppedTotal."$1" \
+		dcbPfcWatchdogDroppedStorm."$1" | xargs
+}
+queue_is() { [ "$(value "$root.1.3.1.2.$1")" = "$2" ]; } # PORT.PRIORITY STATE
+
+# A queue is shut down while it is paused for too long, and what comes meanwhile is lost.
+test_watchdog() {
+	local q=$sw2.3
+	is "not watched" "$(queue "$q")" "3 0 0 0 0"
+	put dcbPfcPriorityEnable."$q" 1 dcbPfcWatchdogDetectionTime."$q" 100 \
+		dcbPfcWatchdogRestorationTime."$q" 100 dcbPfcWatchdogAction."$q" 3
+	wait_for 5 "it is watched" queue_is "$q" 1
+	# 65535 quanta at 5 Mb/s are 6.7 s.
+	on h2 "$dcbctl" pfc-send -p 3 -c 1 -i 1ms -X eth0 >/dev/null
+	on h1 "$frames" send eth0 -d 02:00:00:00:00:0b -v 1 -p 3 -n 20 -l 200
+	wait_for 5 "it is shut down" queue_is "$q" 2
+	on h1 "$frames" send eth0 -d 02:00:00:00:00:0b -v 1 -p 3 -n 10 -l 200
+	on h2 "$dcbctl" pfc-send -p 3:0 -c 1 -i 1ms -X eth0 >/dev/null
+	wait_for 5 "it is active again" queue_is "$q" 1
+	fresh
+	is "as in our own table" "$(queue "$q")" "1 $(watchdog "$q")"
+	like "one storm, and what it cost" "$(queue "$q")" '^1 1 1 ([1-9][0-9]*) \1$'
+	is "another priority" "$(queue "$sw2.4")" "3 0 0 0 0"
+}
+
 test_types_and_ends() {
 	walk $root >$T/rows
-	is "rows" "$(wc -l <$T/rows)" $((2 * (2 + 2 * 8)))
-	is "types" "$(sed 's/.* = \([A-Za-z0-9]*\):.*/\1/' $T/rows | sort -u)" Counter64
+	is "rows" "$(wc -l <$T/rows)" $((2 * (2 + 2 * 8 + 5 * 8)))
+	is "types" "$(sed 's/.* = \([A-Za-z0-9]*\):.*/\1/' $T/rows | sort -u | xargs)" "Counter64 INTEGER"
 	ascending <$T/rows || fail "out of order"
 	like "no such row" "$(value $indications.99999)" 'No Such Instance'
 	like "an index is not accessible" "$(value $root.1.2.1.1.$sw1.0)" 'No Such'
 	like "no priority 8" "$(value $pri_requests.$sw1.8)" 'No Such Instance'
 	raw_set $indications.$sw1 u 5
 	like "a SET" "$error" 'notWritable|noAccess|wrongType'
-	is "by dcbctl, asked by name" "$("$dcbctl" -s $T/control -j show cpfc_if | jq -c '[.[0].rows[].values.cpfcIfIndications]')" "[54,0]"
+	is "by dcbctl, asked by name" "$("$dcbctl" -s $T/control -j show cpfc_if | jq -c '[.[0].rows[].values.cpfcIfIndications]')" "[54,2]"
 }
 
 # Both ways of dcb-agentx, several ways to walk.
@@ -159,7 +190,7 @@ test_master_restarted() {
 # Whatever part of it another subagent has: the module, all tables, a table, an entry.
 test_gives_way() {
 	local node
-	for node in $root $root.1 $root.1.1 $root.1.2 $root.1.1.1 $root.1.2.1; do
+	for node in $root $root.1 $root.1.1 $root.1.2 $root.1.3 $root.1.1.1 $root.1.2.1 $root.1.3.1; do
 		stop agentx
 		start other "$build/tests/bench/floor_agentx" -x $T/master -n 2 -o $node
 		wait_for 5 "the other at $node" other_serves $node
@@ -168,7 +199,7 @@ test_gives_way() {
 			"error: .*$cisco: another subagent has registered $node; not served" || continue
 		not_served || fail "$node: both serve it"
 		walk $root >$T/rows
-		is "$node: rows of ours" "$(grep -cE "^\.($requests|$indications)\.[0-9]+ = |^\.($pri_requests|$pri_indications)\.[0-9]+\.[0-7] = " $T/rows)" 0
+		is "$node: rows of ours" "$(grep -cE "^\.($requests|$indications)\.[0-9]+ = |^\.($pri_requests|$pri_indications|$root\.1\.3\.1\.[2-6])\.[0-9]+\.[0-7] = " $T/rows)" 0
 		other_serves $node || fail "$node: the other is not served any more"
 		has_row dcbPfcPriorityIndications "$sw1.3" || fail "$node: our own tables suffer"
 		has_row ieee8021PfcRequests "$sw1" || fail "$node: our own tables suffer"

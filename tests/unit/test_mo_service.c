@@ -37,6 +37,42 @@ static void test_cpfc_has_the_sums(void **state)
 	mo_world_free(w);
 }
 
+static void assert_in_column(struct mo_world *w, const char *object, const char *word)
+{
+	char text[4096];
+
+	mo_world_column(w, object, text, sizeof(text));
+	if (!strstr(text, word))
+		fail_msg("%s: no%sin %s", object, word, text);
+}
+
+static void test_cpfc_has_the_watchdog(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct pfc_watchdog_stats *sw3 = fake_port(w->m->config->ports[0].port)->watchdog;
+
+	(void)state;
+	sw3[1].state = PFC_WATCHDOG_OFF;
+	sw3[2].state = PFC_WATCHDOG_WATCHING;
+	sw3[3] = (struct pfc_watchdog_stats){.state = PFC_WATCHDOG_STORM,
+					     .storms = UINT64_C(1) << 40,
+					     .ended = 5,
+					     .dropped_total = 7,
+					     .dropped_storm = 6};
+	assert_column(w, "cpfcWatchdogIfQueueState",
+		      "3.0=notApplicable 3.1=notApplicable 3.2=active 3.3=shutdown "
+		      "3.4=notApplicable 3.5=notApplicable 3.6=notApplicable 3.7=notApplicable "
+		      "5.0=notApplicable 5.1=notApplicable 5.2=notApplicable 5.3=notApplicable "
+		      "5.4=notApplicable 5.5=notApplicable 5.6=notApplicable 5.7=notApplicable "
+		      "9.0=notApplicable 9.1=notApplicable 9.2=notApplicable 9.3=notApplicable "
+		      "9.4=notApplicable 9.5=notApplicable 9.6=notApplicable 9.7=notApplicable");
+	assert_in_column(w, "cpfcWatchdogIfQueueShutdowns", " 3.3=1099511627776 ");
+	assert_in_column(w, "cpfcWatchdogIfQueueRestores", " 3.3=5 ");
+	assert_in_column(w, "cpfcWatchdogIfQueueTotalDropPkts", " 3.3=7 ");
+	assert_in_column(w, "cpfcWatchdogIfQueueDropPkts", " 3.3=6 ");
+	mo_world_free(w);
+}
+
 static void test_cnpv_makes_rows(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -412,6 +448,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_cpfc_has_the_sums),
+	    cmocka_unit_test(test_cpfc_has_the_watchdog),
 	    cmocka_unit_test(test_cnpv_makes_rows),
 	    cmocka_unit_test(test_station_has_reaction_points),
 	    cmocka_unit_test(test_auto_disable_makes_admin_rows),
