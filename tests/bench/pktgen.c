@@ -10,9 +10,9 @@
  *          [-N SINK-NAMESPACE -I SINK-IF] [-P PID]
  *
  * OCTETS counts the FCS, as frame sizes are usually told; the tag is extra. With
- * -n it sends that many and is done. Otherwise one line for the time after the
- * warm-up, frames sent and frames arrived taken at the same two instants; with -P
- * also the processor time that process and all its threads took between them.
+ * -n it sends that many and is done; with -r besides it sleeps in between. Otherwise one line for
+ * the time after the warm-up, frames sent and frames arrived taken at the same two instants; with
+ * -P also the processor time that process and all its threads took between them.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -261,6 +261,26 @@ static void send_until(struct generator *g, double end)
 	}
 }
 
+/* So many, a millisecond's worth at a time: this one leaves the processor to others. */
+static void send_count(struct generator *g)
+{
+	double start = now_s();
+
+	while (g->sent < options.count) {
+		double due = (now_s() - start) * options.rate;
+		uint64_t n = due > (double)g->sent ? (uint64_t)due - g->sent : 0;
+
+		if (options.rate <= 0)
+			n = 1;
+		if (n > options.count - g->sent)
+			n = options.count - g->sent;
+		if (n)
+			send_batch(g, n < BATCH ? (unsigned)n : BATCH);
+		if (options.rate > 0)
+			usleep(1000);
+	}
+}
+
 static void measure(struct generator *g, const struct sink *s)
 {
 	uint64_t sent, received;
@@ -347,8 +367,7 @@ int main(int argc, char **argv)
 	parse(argc, argv);
 	open_generator(&g);
 	if (options.count) {
-		while (g.sent < options.count)
-			send_batch(&g, 1);
+		send_count(&g);
 		return 0;
 	}
 	open_sink(&s);
