@@ -43,6 +43,8 @@ struct dcbd {
 	struct mo_service *service;
 	struct ifmon *ifmon;
 	struct ctl_server *ctl;
+	struct event_poll *poll;
+	struct event *poll_timer;
 	struct event *provider_event, *save_timer, *term, *intr;
 };
 
@@ -182,6 +184,15 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 	}
 }
 
+static void on_poll(evutil_socket_t fd, short what, void *arg)
+{
+	struct dcbd *d = arg;
+
+	(void)fd;
+	(void)what;
+	event_poll(d->poll, d->managed, clock_now());
+}
+
 static void on_signal(evutil_socket_t fd, short what, void *arg)
 {
 	struct dcbd *d = arg;
@@ -308,6 +319,11 @@ static bool start_events(struct dcbd *d)
 	int fd = p->ops->event_fd(p);
 
 	d->save_timer = evtimer_new(d->base, on_save, d);
+	d->poll = event_poll_new();
+	d->poll_timer = event_new(d->base, -1, EV_PERSIST, on_poll, d);
+	if (!d->poll || !d->poll_timer ||
+	    event_add(d->poll_timer, &(struct timeval){.tv_sec = 1}) < 0)
+		return false;
 	d->term = evsignal_new(d->base, SIGTERM, on_signal, d);
 	d->intr = evsignal_new(d->base, SIGINT, on_signal, d);
 	if (fd >= 0)
@@ -331,6 +347,8 @@ static void stop(struct dcbd *d)
 	ifmon_free(d->ifmon);
 	free_event(d->provider_event);
 	free_event(d->save_timer);
+	free_event(d->poll_timer);
+	event_poll_free(d->poll);
 	free_event(d->term);
 	free_event(d->intr);
 	mo_service_free(d->service);

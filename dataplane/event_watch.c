@@ -2,6 +2,7 @@
 #include "dataplane/event_watch.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dataplane/core/cnd.h"
@@ -95,7 +96,7 @@ static unsigned collect(const struct managed *m, enum mo_notification_id id, siz
 		vbs[n] = (struct mo_varbind){
 		    .table = table->id,
 		    .subid = col->subid,
-		    .index = {table->index_len, {ifindex, priority}},
+		    .index = {table->index_len, {ifindex, priority}}, /* or without it */
 		};
 		mo_bind_load(m, m->config, table->id, &place, row);
 		mo_field_get(table, col, row, &vbs[n++].value);
@@ -117,5 +118,71 @@ void event_watch_storm(const struct managed *m, uint16_t slot, uint8_t stormed, 
 			continue;
 		events_raise(m->events, &m->config->notify, id, vbs,
 			     collect(m, id, entry - 1u, p, vbs), now);
+	}
+}
+
+/* --- counters ----------------------------------------------------------------------------------
+ */
+
+struct polled {
+	uint64_t discards;
+	struct dcb_time last; /* when it was seen to have moved */
+	bool raised;
+};
+
+struct event_poll {
+	struct polled of[DCB_SLOTS][DCB_PRIORITIES];
+};
+
+/* Memory that is not touched is none: only ports with PFC are looked at. */
+struct event_poll *event_poll_new(void)
+{
+	return calloc(1, sizeof(struct event_poll));
+}
+
+void event_poll_free(struct event_poll *poll)
+{
+	free(poll);
+}
+
+/* Has it begun to discard? A counter that went back is another port's. */
+static bool begins(struct polled *p, uint64_t discards, struct dcb_time now)
+{
+	bool moved;
+
+	if (discards < p->discards)
+		*p = (struct polled){.discards = 0};
+	moved = discards > p->discards;
+	p->discards = discards;
+	if (p->raised && dcb_time_diff_ns(now, p->last) >= EVENT_POLL_QUIET_S * DCB_NS_PER_S)
+		p->raised = false;
+	if (!moved)
+		return false;
+	p->last = now;
+	if (p->raised)
+		return false;
+	p->raised = true;
+	return true;
+}
+
+void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_time now)
+{
+	const enum mo_notification_id id = MO_NOTIFY_pfc_headroom_insufficient;
+	struct mo_varbind vbs[MO_EVENT_VARBINDS];
+
+	for (size_t pos = 0; pos < m->config->n_ports; pos++) {
+		const struct port *port = m->config->ports[pos].port;
+		uint8_t enabled = m->config->ports[pos].config->pfc.enable;
+
+		for (unsigned p = 0; enabled >> p; p++) {
+			struct pfc_stats stats;
+
+			if (!(enabled >> p & 1))
+				continue;
+			m->provider->ops->read_pfc(port, p, &stats);
+			if (begins(&poll->of[port->slot][p], stats.pfc_discards, now))
+				events_raise(m->events, &m->config->notify, id, vbs,
+					     collect(m, id, pos, p, vbs), now);
+		}
 	}
 }

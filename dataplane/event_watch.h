@@ -13,6 +13,18 @@ void event_watch_config(struct events *e, uint32_t component_id, const struct dc
 			const struct dcb_config *after, struct dcb_time now);
 
 struct managed;
+struct event_poll;
+
+/* An input buffer with PFC that discards is news, unless it did so less than this ago. */
+#define EVENT_POLL_QUIET_S 60
+
+/*
+ * Counters that are looked at about once a second: frames that an input buffer
+ * with PFC had to discard. NULL: out of memory.
+ */
+struct event_poll *event_poll_new(void);
+void event_poll_free(struct event_poll *poll);
+void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_time now);
 
 /* The watchdog reports: priorities of the port in this slot, one bit each. */
 void event_watch_storm(const struct managed *m, uint16_t slot, uint8_t stormed, uint8_t ended,

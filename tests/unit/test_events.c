@@ -13,7 +13,7 @@
 
 #include "agent/log.h"
 #include "agent/mo_event.h"
-#include "dataplane/events.h"
+#include "dataplane/event_watch.h"
 
 #define CREATED MO_NOTIFY_errored_port_created
 #define DELETED MO_NOTIFY_errored_port_deleted
@@ -301,6 +301,102 @@ static void test_errored_ports(void **state)
 	mo_world_free(w);
 }
 
+/* --- the watchdog, and discards ----------------------------------------------------------------
+ */
+
+static void expect_objects(struct mo_world *w, uint64_t number, enum mo_notification_id id,
+			   const char *objects)
+{
+	struct mo_event ev = event_at(w->m->events, number);
+	char text[MO_EVENT_TEXT];
+
+	assert_int_equal(ev.id, id);
+	mo_event_objects(&ev, text, sizeof(text));
+	assert_string_equal(text, objects);
+}
+
+static void test_storm(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct fake_port *port = fake_port(w->m->config->ports[1].port); /* ifIndex 5 */
+	struct pfc_watchdog_stats *stats = &port->watchdog[3];
+
+	(void)state;
+	*stats = (struct pfc_watchdog_stats){
+	    .state = PFC_WATCHDOG_STORM,
+	    .storms = 7,
+	    .ended = 6,
+	    .dropped_storm = UINT64_C(1) << 33,
+	    .action = PFC_WATCHDOG_DROP,
+	    .end = PFC_STORM_LASTS,
+	    .detected_ns = (uint64_t)w->m->started.ns + 5000000000,
+	    .blocked_ns = 412 * DCB_NS_PER_MS,
+	    .queue_octets = 90000,
+	    .queue_frames = 60,
+	    .indications_before = 21,
+	};
+	event_watch_storm(w->m, port->port.slot, 1 << 3, 0, at_ms(0));
+	expect_objects(w, 1, MO_NOTIFY_pfc_storm,
+		       "dcbPfcStormAction.5.3 = drop, dcbPfcStormBlockedTime.5.3 = 412, "
+		       "dcbPfcStormQueueOctets.5.3 = 90000, dcbPfcStormQueueFrames.5.3 = 60, "
+		       "dcbPfcStormIndicationsBefore.5.3 = 21, dcbPfcWatchdogStorms.5.3 = 7");
+	stats->end = PFC_STORM_PAUSE_OVER;
+	stats->ended_ns = stats->detected_ns + 3210 * (uint64_t)DCB_NS_PER_MS;
+	stats->paused_ns = 1210 * DCB_NS_PER_MS;
+	stats->indications = 99;
+	event_watch_storm(w->m, port->port.slot, 0, 1 << 3, at_ms(0));
+	expect_objects(w, 2, MO_NOTIFY_pfc_storm_restored,
+		       "dcbPfcStormEnd.5.3 = pauseOver, dcbPfcStormLasted.5.3 = 3210, "
+		       "dcbPfcStormPauseTime.5.3 = 1210, dcbPfcStormIndications.5.3 = 99, "
+		       "dcbPfcWatchdogDroppedStorm.5.3 = 4294967295");
+	event_watch_storm(w->m, port->port.slot, 0xf0, 0x0f, at_ms(0));
+	assert_int_equal(events_next(w->m->events), 11);
+	event_watch_storm(w->m, 4000, 0xff, 0, at_ms(0)); /* of a port that is gone */
+	assert_int_equal(events_next(w->m->events), 11);
+	mo_world_free(w);
+}
+
+static void test_headroom(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct fake_port *port = fake_port(w->m->config->ports[1].port);
+	struct event_poll *poll = event_poll_new();
+	struct mo_event ev;
+
+	(void)state;
+	assert_non_null(poll);
+	port->pfc[3].pfc_discards = 5;
+	event_poll(poll, w->m, at_ms(1000));
+	assert_int_equal(events_next(w->m->events), 1); /* no PFC there, no loss of it */
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "5.3", "true"}), MO_NO_ERROR);
+	event_poll(poll, w->m, at_ms(2000));
+	ev = event_at(w->m->events, 1);
+	assert_int_equal(ev.id, MO_NOTIFY_pfc_headroom_insufficient);
+	assert_int_equal(ev.n, 4);
+	assert_int_equal(ev.vbs[0].index.sub[1], 3);
+	assert_int_equal(ev.vbs[3].index.n, 1);
+	/* It goes on: no news, for a minute after the last. */
+	for (int64_t s = 3; s < 100; s++) {
+		port->pfc[3].pfc_discards++;
+		event_poll(poll, w->m, at_ms(s * 1000));
+	}
+	event_poll(poll, w->m, at_ms(150000));
+	port->pfc[3].pfc_discards++;
+	event_poll(poll, w->m, at_ms(158000)); /* 59 s after the last */
+	assert_int_equal(events_next(w->m->events), 2);
+	port->pfc[3].pfc_discards++;
+	event_poll(poll, w->m, at_ms(218000));
+	assert_int_equal(events_next(w->m->events), 3);
+	/* Another port in the same place. */
+	port->pfc[3].pfc_discards = 0;
+	event_poll(poll, w->m, at_ms(219000));
+	port->pfc[3].pfc_discards = 1;
+	event_poll(poll, w->m, at_ms(220000));
+	assert_int_equal(events_next(w->m->events), 4);
+	event_poll_free(poll);
+	mo_world_free(w);
+}
+
 static void test_objects(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -329,7 +425,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_kept_and_encoded), cmocka_unit_test(test_switched_off),
 	    cmocka_unit_test(test_rate_limit),       cmocka_unit_test(test_subscribers),
-	    cmocka_unit_test(test_errored_ports),    cmocka_unit_test(test_objects),
+	    cmocka_unit_test(test_errored_ports),    cmocka_unit_test(test_storm),
+	    cmocka_unit_test(test_headroom),         cmocka_unit_test(test_objects),
 	};
 
 	log_level = LOG_LEVEL_ERROR;
