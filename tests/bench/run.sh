@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Every benchmark: engines, simulator, SNMP, forwarding, end station, pace of PFC
-# frames. What ./dev bench runs, as root.
+# frames and how soon they are heeded. What ./dev bench runs, as root.
 #
 #   run.sh BUILD-DIR [--quick] [--without lldpd|npm]...
 #
@@ -49,4 +49,6 @@ echo
 "$here/station.sh" "$build" "${quick[@]}" || rc=1
 echo
 "$here/pace.sh" "$build" "${quick[@]}" || rc=1
+echo
+"$here/pfc_react.sh" "$build" "${quick[@]}" || rc=1
 exit $rc

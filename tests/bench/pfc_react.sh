@@ -1,0 +1,182 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# From a PFC frame in to the last data frame out, and PFC frames handled a second:
+# what dcbd takes, against what the kernel takes to deliver one frame over the same
+# kind of cable to a program that waits for it.
+#
+#   pfc_react.sh BUILD-DIR [--quick]
+#
+#   dcb-bench-h1            dcb-bench-sw                dcb-bench-h2
+#     data -- in ===== dcbd1  dcbd (core 1)  dcbd2 ===== out -- data, PFC
+#     (core 0)                                bare1 ===== bare: one frame, a thread
+#
+# The delivery time is a limit: no program can heed what has not reached it. What
+# dcbd takes, at most, is what belongs into dcbPfcHeadroomResponse of its
+# neighbour (item h of 36.1.1).
+# shellcheck source=tests/bench/lib.sh
+. "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib.sh"
+
+repetitions=5
+trials=400
+seconds=0.6
+loads=(20000 100000 0) # frames a second; 0: all that goes
+h1=dcb-bench-h1 h2=dcb-bench-h2 sw=dcb-bench-sw
+
+parse() {
+	[ $# -ge 1 ] || fail "usage: pfc_react.sh BUILD-DIR [--quick]"
+	build=$(readlink -f -- "$1")
+	case ${2-} in
+	'') ;;
+	--quick) repetitions=3 trials=150 seconds=0.3 ;;
+	*) fail "unknown option $2" ;;
+	esac
+}
+
+# Before all other work on that processor, which is not what is measured; the bare
+# thread does the same for itself.
+first=(chrt -f 5)
+"${first[@]}" true 2>/dev/null || first=()
+
+check_set_up() {
+	local p
+	[ "$(id -u)" -eq 0 ] || fail "needs root (network namespaces)"
+	[ "$(nproc)" -ge 2 ] || fail "needs two processors: one for the load, one for dcbd"
+	for p in dcbd dcbctl tests/bench/pfc_react tests/bench/pktgen; do
+		[ -x "$build/$p" ] || fail "$build/$p is not built"
+	done
+}
+
+make_cables() {
+	local n
+	for n in $h1 $h2 $sw; do
+		make_namespace "$n"
+		ip netns exec "$n" sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6
+			echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6' 2>/dev/null || true
+	done
+	ip -n $sw link add dcbd1 type veth peer name in netns $h1 || fail "no veth interfaces on this machine"
+	ip -n $sw link add dcbd2 type veth peer name out netns $h2
+	ip -n $sw link add bare1 type veth peer name bare netns $h2
+	for n in "$sw dcbd1" "$sw dcbd2" "$sw bare1" "$h1 in" "$h2 out" "$h2 bare"; do
+		ip -n "${n% *}" link set "${n#* }" up
+	done
+}
+
+ctl() { "$build/dcbctl" -s "$work/control" "$@"; }
+indications() { ctl -j show ieee8021PfcIndications "$port" | jq '.[0].rows[0].values[]'; }
+
+start_dcbd() {
+	cat >"$work/dcbd.conf" <<-END
+		role = "bridge";
+		interfaces = { include = [ "dcbd1", "dcbd2" ]; };
+		defaults = { rate = 1000000000L; }; # pauses that do not end by themselves meanwhile
+		state_file = "$work/state";
+		control = { socket = "$work/control"; };
+	END
+	start dcbd ip netns exec $sw taskset -c 1 "${first[@]}" "$build/dcbd" -f -c "$work/dcbd.conf"
+	dcbd=$started
+	await 10 "dcbd" dcbd test -S "$work/control"
+	port=$(ip netns exec $sw cat /sys/class/net/dcbd2/ifindex)
+	await 10 "dcbd2" dcbd ctl set "dcbPfcPriorityEnable.$port.3" true
+	mac=$(ip netns exec $h2 cat /sys/class/net/out/address)
+	# Who is where, so that nothing is flooded.
+	ip netns exec $h2 "$build/tests/bench/pktgen" -i out -d 02:00:00:00:00:71 -o 64 -n 2
+}
+
+# Processor time of dcbd so far, in seconds.
+cpu_of() {
+	awk -v hz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); print ($12 + $13) / hz }' "/proc/$1/stat"
+}
+
+run() { taskset -c 0 "$build/tests/bench/pfc_react" "$@" || fail "pfc_react failed"; }
+
+react() { # LOAD REPETITION
+	local line what
+	line=$(run react $h1 in $h2 out "$mac" $trials "$1")
+	for what in stop_p50 stop_p99 stop_max go_p50 go_p99; do
+		record $what dcbd "$1" "$2" "$(field $what "$line")"
+	done
+	record late dcbd "$1" "$2" "$(field late "$line")"
+	record idle dcbd "$1" "$2" "$(field idle "$line")"
+}
+
+deliver() { # REPETITION
+	local line
+	kill -STOP "$dcbd"
+	line=$(run deliver $h2 bare $sw bare1 $trials)
+	kill -CONT "$dcbd"
+	record p50 deliver any "$1" "$(field deliver_p50 "$line")"
+	record p99 deliver any "$1" "$(field deliver_p99 "$line")"
+}
+
+quotient() { awk -v a="$1" -v b="$2" 'BEGIN { print (b > 0 ? a / b : 0) }'; }
+
+# With dcbd, and with a thread that does nothing but receive.
+rate() { # REPETITION
+	local line before cpu n
+	before=$(indications) cpu=$(cpu_of "$dcbd")
+	line=$(run rate $h2 out $seconds)
+	n=$(($(indications) - before))
+	cpu=$(awk -v a="$cpu" -v b="$(cpu_of "$dcbd")" 'BEGIN { print b - a }')
+	record rate dcbd handled "$1" "$(quotient "$n" "$(field seconds "$line")")"
+	record rate dcbd offered "$1" "$(quotient "$(field sent "$line")" "$(field seconds "$line")")"
+	record rate dcbd core "$1" "$(quotient "$n" "$cpu")"
+	kill -STOP "$dcbd"
+	line=$(run rate $h2 bare $seconds $sw bare1)
+	kill -CONT "$dcbd"
+	n=$(field received "$line")
+	record rate bare handled "$1" "$(quotient "$n" "$(field seconds "$line")")"
+	record rate bare offered "$1" "$(quotient "$(field sent "$line")" "$(field seconds "$line")")"
+	record rate bare core "$1" "$(quotient "$n" "$(field cpu_s "$line")")"
+}
+
+micro() { awk '{ printf "%.1f (%.1f-%.1f)", $1 / 1e3, $2 / 1e3, $3 / 1e3 }' <<<"$1"; }
+load_name() { [ "$1" = 0 ] && echo "all that goes" || echo "$(($1 / 1000))k frames/s"; }
+
+report() {
+	local load s
+	echo
+	echo "PFC on veth: microseconds, median of $repetitions runs of $trials (least-greatest)"
+	printf '  %-34s%-22s%-24s%s\n' "" median "99th percentile" greatest
+	printf '  %-34s%-22s%s\n' "one frame to who waits for it" "$(micro "$(values p50 deliver any)")" \
+		"$(micro "$(values p99 deliver any)")"
+	for load in "${loads[@]}"; do
+		printf '  %-34s' "stops, $(load_name "$load")"
+		printf '%-22s' "$(micro "$(values stop_p50 dcbd "$load")")"
+		printf '%-24s' "$(micro "$(values stop_p99 dcbd "$load")")"
+		micro "$(values stop_max dcbd "$load")"
+		printf '\n  %-34s' "goes on, $(load_name "$load")"
+		printf '%-22s' "$(micro "$(values go_p50 dcbd "$load")")"
+		micro "$(values go_p99 dcbd "$load")"
+		echo
+		awk -v n="$trials" '$3 > 0 { print "    not heeded in 1.4 ms: up to " $3 " of " n }' \
+			<<<"$(values late dcbd "$load")"
+		awk -v n="$trials" '$3 > 0 { print "    without data before it, or interrupted: up to " $3 " of " n }' \
+			<<<"$(values idle dcbd "$load")"
+	done
+	printf '  PFC frames, thousands a second: %-14s%-24s%s\n' offered handled "a second of processor time"
+	for s in dcbd bare; do
+		printf '    %-30s%-14s%-24s%s\n' "$([ $s = dcbd ] && echo dcbd || echo "a bare receiver")" \
+			"$(values rate $s offered | awk '{ printf "%.0f", $1 / 1e3 }')" \
+			"$(kilo "$(values rate $s handled)")" "$(kilo "$(values rate $s core)")"
+	done
+	for load in "${loads[@]}"; do
+		goal "stops, $(load_name "$load"), dcbd / one frame, median" "<=" 2 "" \
+			"$(ratios stop_p50 dcbd "$load" p50 deliver any)"
+	done
+	goal "PFC frames handled / offered" ">=" 0.99 "" "$(ratios rate dcbd handled rate dcbd offered)"
+	printf '  PFC goals: %d met, %d missed\n' "$goals_met" "$goals_missed"
+}
+
+parse "$@"
+check_set_up
+make_work
+say "flow control: dcbd and the kernel's delivery"
+make_cables
+start_dcbd
+say "measuring: $repetitions repetitions"
+for ((rep = 1; rep <= repetitions; rep++)); do
+	deliver "$rep"
+	for load in "${loads[@]}"; do react "$load" "$rep"; done
+	rate "$rep"
+done
+report
