@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The PFC watchdog of a bridge in virtual time: seven ports whose neighbours pause all
+ * priorities, and one that the frames come by.
+ */
+#include "dataplane/core/pfc_pdu.h"
+#include "tests/unit/unit.h"
+#include "tests/unit/world.h"
+
+#include <string.h>
+
+#define SOURCE      0
+#define FIRST       1 /* of the ports that are paused */
+#define TCI(p, vid) ((p) << 13 | (vid))
+#define LEN         200
+#define STEP_NS     (2 * DCB_NS_PER_MS) /* a PFC frame each; the longest pause takes 33 ms */
+
+struct lab {
+	struct world w;
+	struct port_config configs[2];
+	unsigned turn;
+	uint8_t storming[WORLD_PORTS], pausing[WORLD_PORTS];
+	unsigned stormed, ended; /* reports */
+	struct dcb_time first_storm, last_end;
+};
+
+static void on_storm(void *ctx, struct soft_port *port, uint8_t stormed, uint8_t ended)
+{
+	struct lab *l = ctx;
+	unsigned n = port->base.slot / 3u;
+
+	assert_int_equal(l->storming[n] & stormed, 0);
+	assert_int_equal(l->storming[n] & ended, ended);
+	l->storming[n] = (uint8_t)((l->storming[n] | stormed) & ~ended);
+	if (!l->stormed && stormed)
+		l->first_storm = l->w.now;
+	l->stormed += (unsigned)__builtin_popcount(stormed);
+	l->ended += (unsigned)__builtin_popcount(ended);
+	if (ended)
+		l->last_end = l->w.now;
+}
+
+static const struct port_set_ops ops = {.storm = on_storm};
+
+/* The same configuration again would be no change. */
+static void configure(struct lab *l, uint8_t action)
+{
+	struct port_config *config = &l->configs[++l->turn % 2];
+
+	*config = l->w.port_config;
+	config->pfc.enable = 0xff;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		config->pfc_watchdog[p] = (struct pfc_watchdog_config){action, 400, 2000};
+	for (unsigned i = 0; i < WORLD_PORTS; i++)
+		l->w.own[i] = config;
+	world_configure(&l->w, WORLD_PORTS, 0);
+}
+
+static int set_up(void **state)
+{
+	struct lab *l = calloc(1, sizeof(*l));
+	uint8_t f[WORLD_OCTETS];
+
+	assert_non_null(l);
+	world_init(&l->w, WORLD_PORTS, NULL);
+	l->w.bridge.ports.ops = &ops;
+	l->w.bridge.ports.ctx = l;
+	for (unsigned i = 0; i < WORLD_PORTS; i++) {
+		struct port_settings *settings = &l->w.ports[i]->base.settings;
+
+		settings->pvid_tagged = true;
+		settings->rate = dcb_rate_from_mbps(1000);
+		settings->pfc_buffer_octets = 1 << 22;
+		settings->pfc_headroom_octets = 1 << 16;
+	}
+	configure(l, PFC_WATCHDOG_ALERT);
+	for (unsigned i = 0; i < WORLD_PORTS; i++)
+		world_send(&l->w, i, f, world_frame(f, ~UINT64_C(0), 0x020000000000 + i, -1, 60));
+	world_turn(&l->w);
+	l->w.now = dcb_time_add_ns(l->w.now, DCB_NS_PER_S);
+	world_turn(&l->w);
+	*state = l;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct lab *l = *state;
+
+	for (unsigned i = 0; i < WORLD_PORTS; i++) {
+		port_flush(l->w.ports[i], &l->w.bridge.ports.pool);
+		assert_int_equal(l->w.ports[i]->queued_octets, 0);
+	}
+	assert_int_equal(l->w.bridge.ports.pool.n_free, l->w.bridge.ports.pool.size);
+	world_free(&l->w);
+	free(l);
+	return 0;
+}
+
+static void pause(struct lab *l, unsigned port, uint8_t enable, uint16_t quanta)
+{
+	struct pfc_pdu pdu = {.source = {2, 0, 0, 0, 9, (uint8_t)port}, .enable = enable};
+	uint8_t frame[PFC_FRAME_OCTETS];
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		pdu.time[p] = quanta;
+	pfc_pdu_encode(&pdu, frame);
+	bridge_receive(&l->w.bridge, l->w.ports[port], frame, sizeof(frame), sizeof(frame),
+		       l->w.now);
+}
+
+static void offer(struct lab *l, unsigned to, unsigned priority, unsigned n)
+{
+	uint8_t f[WORLD_OCTETS];
+
+	while (n-- > 0) {
+		world_frame(f, 0x020000000000 + to, 0x020000000000, TCI((int)priority, 1), LEN);
+		bridge_receive(&l->w.bridge, l->w.ports[SOURCE], f, LEN, LEN, l->w.now);
+	}
+}
+
+/* Time passes, event by event; every STEP_NS the neighbours that pause say so again. */
+static void pass(struct lab *l, int64_t ms)
+{
+	struct dcb_time end = dcb_time_add_ns(l->w.now, ms * DCB_NS_PER_MS);
+	struct dcb_time next_pfc = l->w.now;
+
+	for (;;) {
+		struct dcb_time next;
+
+		if (!dcb_time_before(l->w.now, next_pfc)) {
+			for (unsigned i = FIRST; i < WORLD_PORTS; i++)
+				if (l->pausing[i])
+					pause(l, i, l->pausing[i], 65535);
+			next_pfc = dcb_time_add_ns(next_pfc, STEP_NS);
+		}
+		next = dcb_time_min(world_turn(&l->w), next_pfc);
+		if (!dcb_time_before(l->w.now, end))
+			return;
+		assert_true(dcb_time_before(l->w.now, next)); /* no deadline in the past */
+		l->w.now = dcb_time_min(next, end);
+	}
+}
+
+/* Data frames that have left a port since the last call. */
+static unsigned left(struct lab *l, unsigned port)
+{
+	struct world_frame f;
+	unsigned n = 0;
+
+	while (world_recv(&l->w, port, &f))
+		n += f.octets[0] == 2;
+	return n;
+}
+
+static struct pfc_watchdog_stats stats_of(const struct lab *l, unsigned port, unsigned priority)
+{
+	struct pfc_watchdog_stats stats;
+
+	port_read_pfc_watchdog(l->w.ports[port], priority, &stats);
+	return stats;
+}
+
+/* --- the tests -------------------------------------------------------------------------- */
+
+static void test_all_ports_and_priorities(void **state)
+{
+	struct lab *l = *state;
+	struct dcb_time start;
+
+	for (unsigned i = FIRST; i < WORLD_PORTS; i++)
+		l->pausing[i] = 0xff;
+	pass(l, 1000);
+	assert_int_equal(l->stormed, 0); /* nothing waits */
+	for (unsigned i = FIRST; i < WORLD_PORTS; i++)
+		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+			offer(l, i, p, i + p);
+	start = l->w.now;
+	pass(l, 424);
+	/* One that has no frames is no storm: port FIRST has FIRST + p frames, all have some. */
+	assert_int_equal(l->stormed, 7 * 8);
+	assert_in_range(dcb_time_diff_ns(l->first_storm, start), 400 * DCB_NS_PER_MS,
+			425 * DCB_NS_PER_MS);
+	pass(l, 20000);
+	assert_int_equal(l->stormed, 7 * 8);
+	assert_int_equal(l->ended, 0);
+	for (unsigned i = FIRST; i < WORLD_PORTS; i++) {
+		for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+			struct pfc_watchdog_stats stats = stats_of(l, i, p);
+
+			assert_int_equal(stats.state, PFC_WATCHDOG_STORM);
+			assert_int_equal(stats.storms, 1);
+			assert_int_equal(stats.action, PFC_WATCHDOG_ALERT);
+			assert_int_equal(stats.queue_frames, i + p);
+			assert_int_equal(stats.queue_octets, (i + p) * LEN);
+			assert_in_range(stats.indications_before, 198, 202);
+			assert_in_range(stats.indications, 9990, 10020);
+			assert_in_range(stats.paused_ns, 19900 * DCB_NS_PER_MS,
+					20100 * DCB_NS_PER_MS);
+			assert_int_equal(stats.dropped_total, 0);
+		}
+		assert_int_equal(left(l, i), 0);
+	}
+	memset(l->pausing, 0, sizeof(l->pausing));
+	start = l->w.now;
+	pass(l, 5000);
+	assert_int_equal(l->ended, 7 * 8);
+	assert_in_range(dcb_time_diff_ns(l->last_end, start), 2000 * DCB_NS_PER_MS,
+			2034 * DCB_NS_PER_MS);
+	for (unsigned i = FIRST; i < WORLD_PORTS; i++)
+		assert_int_equal(left(l, i), 8 * i + 28);
+}
+
+static void test_drop(void **state)
+{
+	struct lab *l = *state;
+
+	configure(l, PFC_WATCHDOG_DROP);
+	l->pausing[1] = 1 << 3;
+	pass(l, 10);
+	offer(l, 1, 3, 10);
+	pass(l, 430);
+	assert_int_equal(l->stormed, 1);
+	assert_int_equal(stats_of(l, 1, 3).dropped_storm, 10);
+	assert_int_equal(l->w.ports[1]->queued_octets, 0);
+	assert_int_equal(l->w.ports[SOURCE]->pfc_tx.octets[3], 0); /* and given back */
+	offer(l, 1, 3, 5);
+	offer(l, 1, 4, 6); /* of another priority, and port */
+	offer(l, 2, 3, 7);
+	pass(l, 10);
+	assert_int_equal(stats_of(l, 1, 3).dropped_storm, 15);
+	assert_int_equal(left(l, 1), 6);
+	assert_int_equal(left(l, 2), 7);
+	pass(l, 10000);
+	assert_int_equal(l->stormed, 1);
+	assert_int_equal(l->ended, 0);
+	l->pausing[1] = 0;
+	pass(l, 2100);
+	assert_int_equal(l->ended, 1);
+	offer(l, 1, 3, 4);
+	pass(l, 1);
+	assert_int_equal(left(l, 1), 4);
+	assert_int_equal(stats_of(l, 1, 3).dropped_total, 15);
+}
+
+static void test_forward(void **state)
+{
+	struct lab *l = *state;
+
+	configure(l, PFC_WATCHDOG_FORWARD);
+	l->pausing[1] = 1 << 3 | 1 << 5;
+	pass(l, 10);
+	offer(l, 1, 3, 10);
+	pass(l, 395);
+	assert_int_equal(left(l, 1), 0);
+	pass(l, 35);
+	assert_int_equal(left(l, 1), 10);
+	for (unsigned i = 0; i < 100; i++) {
+		offer(l, 1, 3, 1);
+		pass(l, 50);
+		assert_int_equal(left(l, 1), 1);
+	}
+	assert_int_equal(l->stormed, 1);
+	assert_int_equal(l->ended, 0);
+	/* The other priority is still paused, and its storm is another one. */
+	offer(l, 1, 5, 1);
+	pass(l, 380);
+	assert_int_equal(left(l, 1), 0);
+	pass(l, 50);
+	assert_int_equal(left(l, 1), 1);
+	assert_int_equal(l->stormed, 2);
+	/* From one action to another, and off: the storm ends, the pause does not. */
+	configure(l, PFC_WATCHDOG_DROP);
+	offer(l, 1, 3, 3);
+	pass(l, 20);
+	assert_int_equal(left(l, 1), 0);
+	assert_int_equal(stats_of(l, 1, 3).dropped_storm, 3);
+	configure(l, PFC_WATCHDOG_NONE);
+	assert_int_equal(l->ended, 2);
+	assert_int_equal(stats_of(l, 1, 3).end, PFC_STORM_SWITCHED_OFF);
+	offer(l, 1, 3, 3);
+	pass(l, 5000);
+	assert_int_equal(left(l, 1), 0);
+	assert_int_equal(l->stormed, 2);
+	l->pausing[1] = 0;
+	pass(l, 40);
+	assert_int_equal(left(l, 1), 3);
+}
+
+/* Two priorities in a queue: with one of them dropped the other goes on. */
+static void test_shared_queue(void **state)
+{
+	static const uint8_t classes[DCB_PRIORITIES] = {1, 0, 2, 3, 3, 5, 6, 7};
+	struct lab *l = *state;
+
+	l->w.ports[1]->base.settings.classified = true;
+	memcpy(l->w.ports[1]->base.settings.traffic_class, classes, sizeof(classes));
+	configure(l, PFC_WATCHDOG_DROP);
+	l->pausing[1] = 1 << 3;
+	pass(l, 10);
+	for (unsigned i = 0; i < 5; i++) {
+		offer(l, 1, 3, 1);
+		offer(l, 1, 4, 2);
+	}
+	pass(l, 390);
+	assert_int_equal(left(l, 1), 0);
+	pass(l, 40);
+	assert_int_equal(l->stormed, 1);
+	assert_int_equal(stats_of(l, 1, 3).dropped_storm, 5);
+	assert_int_equal(stats_of(l, 1, 4).dropped_total, 0);
+	assert_int_equal(left(l, 1), 10);
+	l->pausing[1] = 0;
+	pass(l, 2100);
+	assert_int_equal(l->ended, 1);
+}
+
+static void test_link_down(void **state)
+{
+	struct lab *l = *state;
+	struct soft_port *port = l->w.ports[1];
+
+	configure(l, PFC_WATCHDOG_FORWARD);
+	l->pausing[1] = 0xff;
+	for (unsigned i = 0; i < 20; i++) {
+		pass(l, 10);
+		offer(l, 1, 3, 4);
+		pass(l, 380);
+		port_set_port_down(&l->w.bridge.ports, port, l->w.now);
+		pass(l, 100); /* what a link that is down receives is nothing */
+		port_set_port_up(&l->w.bridge.ports, port, l->w.now);
+	}
+	assert_int_equal(l->stormed, 0);
+	pass(l, 10);
+	offer(l, 1, 3, 4);
+	pass(l, 430);
+	assert_int_equal(l->stormed, 1);
+	port_set_port_down(&l->w.bridge.ports, port, l->w.now);
+	assert_int_equal(l->ended, 1);
+	assert_int_equal(stats_of(l, 1, 3).end, PFC_STORM_LINK_DOWN);
+	assert_int_equal(stats_of(l, 1, 3).state, PFC_WATCHDOG_WATCHING);
+	port_set_port_up(&l->w.bridge.ports, port, l->w.now);
+}
+
+/* Random pauses with breaks of some ms, and frames all the time: flow control at work. */
+static void test_flow_control_at_work(void **state)
+{
+	struct lab *l = *state;
+	struct dcb_rng rng;
+
+	dcb_rng_seed(&rng, unit_seed(), 1);
+	configure(l, PFC_WATCHDOG_DROP);
+	for (unsigned i = 0; i < 300; i++) {
+		l->pausing[1] = 0xff;
+		offer(l, 1, (unsigned)(dcb_rng_next(&rng) % 8), 3);
+		pass(l, (int64_t)(dcb_rng_next(&rng) % 360));
+		l->pausing[1] = 0;
+		pass(l, 34 + (int64_t)(dcb_rng_next(&rng) % 5));
+	}
+	assert_int_equal(l->stormed, 0);
+	assert_int_equal(left(l, 1), 900);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEST(test_all_ports_and_priorities),
+	    TEST(test_drop),
+	    TEST(test_forward),
+	    TEST(test_shared_queue),
+	    TEST(test_link_down),
+	    TEST(test_flow_control_at_work),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
