@@ -898,6 +898,59 @@ static void test_pfc_freezes(void **state)
 	assert_false(fq_of(l, 0)->rp.rp_freeze);
 }
 
+/* PFC for so many ms, refreshed in time; what the station has sent meanwhile. */
+static unsigned storm_ms(struct lab *l, unsigned ms)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < ms; i++) {
+		pfc_comes(l, 65535);
+		run_ms(l, 1);
+		while (take(l->wire, &out))
+			n++;
+	}
+	return n;
+}
+
+/* Frames wait in flow queues as well, and are dropped or sent from there. */
+static void test_watchdog(void **state)
+{
+	struct lab *l = *state;
+	struct pfc_watchdog_stats stats;
+
+	for (unsigned action = PFC_WATCHDOG_DROP; action <= PFC_WATCHDOG_FORWARD; action++) {
+		bool drops = action == PFC_WATCHDOG_DROP;
+
+		l->port_config.pfc.enable = 1 << CNPV;
+		l->port_config.pfc_watchdog[CNPV] =
+		    (struct pfc_watchdog_config){(uint8_t)action, 100, 200};
+		configure(l, 1 << CNPV);
+		know_peer(l);
+		while (take(l->wire, &out))
+			;
+		assert_int_equal(storm_ms(l, 5), 0);
+		for (int i = 0; i < 40; i++)
+			host_sends(l, make_flow(PEER, 1, 1500));
+		assert_int_equal(storm_ms(l, 95), 0);
+		assert_int_equal(storm_ms(l, 30), drops ? 0 : 40);
+		port_read_pfc_watchdog(&l->port, CNPV, &stats);
+		assert_int_equal(stats.state, PFC_WATCHDOG_STORM);
+		assert_int_equal(stats.dropped_storm, drops ? 40 : 0);
+		assert_int_equal(rp_stats(l, 1).queue_octets, 0);
+		host_sends(l, make_flow(PEER, 1, 1500));
+		assert_int_equal(storm_ms(l, 300), drops ? 0 : 1);
+		port_read_pfc_watchdog(&l->port, CNPV, &stats);
+		assert_int_equal(stats.dropped_storm, drops ? 41 : 0);
+		run_ms(l, 250);
+		port_read_pfc_watchdog(&l->port, CNPV, &stats);
+		assert_int_equal(stats.state, PFC_WATCHDOG_WATCHING);
+		assert_int_equal(stats.storms, drops ? 1 : 2);
+		host_sends(l, make_flow(PEER, 1, 1500));
+		run_ms(l, 1);
+		assert_true(take(l->wire, &out));
+	}
+}
+
 /* LLDP of the host is not data: no pause, no reaction point, no full queue is in its way. */
 static void test_control_is_not_paused(void **state)
 {
@@ -1207,6 +1260,7 @@ int main(void)
 	    TEST(test_no_bursts),
 	    TEST(test_freeze),
 	    TEST(test_pfc_freezes),
+	    TEST(test_watchdog),
 	    TEST(test_control_is_not_paused),
 	    TEST(test_parameters),
 	    TEST(test_max_rps),
