@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The demo does what it says: frames are lost without reaction points and none is with
-# them, the set point is read back as set, there is a plot, and nothing is left
+# them, bursts are lost without PFC and not with it, the set point is read back as set, there is a plot, and nothing is left
 # behind, at its end or when it is interrupted. Needs root.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
@@ -28,15 +28,22 @@ demonstrate() {
 	contrib/demo.sh >"$out" 2>&1
 }
 nothing_left() { [ ! -e /run/dcb-demo ] && ! ip netns list | grep -qE '^dcb-(h1|h2|h3|sw)( |$)'; }
-# Last column of the live lines up to where reaction points are switched on, and after it.
-discards() { # before|after
+# Last two columns of the live lines, PFC frames and discards, of a part of it: before reaction
+# points are on, after, during bursts, and during bursts with PFC.
+lines() { # before|after|bursts|pfc
 	awk -v want="$1" -v part=before '/^== reaction points on/ { part = "after" }
-		part == want && /^[#.|]+ +[0-9]+ / { print $NF }' "$out"
+		/^== bursts/ { part = "bursts" }
+		/^== priority-based flow control on/ { part = "pfc" }
+		part == want && /^[#.|]+ +[0-9]+ / { print $(NF - 1), $NF }' "$out"
 }
-lost_at_first() { discards before | awk 'END { exit !($1 > 0) }'; }
+lost_at_first() { lines before | awk 'END { exit !($2 > 0) }'; }
 # A quarter of the time is for them to find their rates.
 none_later() {
-	discards after | awk '{ n[NR] = $1 } END { exit !(NR >= 12 && n[int(NR / 4)] == n[NR]) }'
+	lines after | awk '{ n[NR] = $2 } END { exit !(NR >= 12 && n[int(NR / 4)] == n[NR]) }'
+}
+bursts_are_lost() { lines bursts | awk 'NR == 1 { was = $2 } END { exit !($2 > was) }'; }
+bursts_are_caught() {
+	lines pfc | awk 'NR == 1 { was = $2 } END { exit !(NR >= 6 && $2 == was && $1 > 0) }'
 }
 read_back() { [ "$(grep -c 'ieee8021CnCpQueueSizeSetPoint.*: 100000\b' "$out")" -eq 2 ]; }
 has_plot() { [ "$(head -c 8 "$build/demo.png" | od -An -tx1)" = " 89 50 4e 47 0d 0a 1a 0a" ]; }
@@ -46,7 +53,7 @@ interrupted() {
 	contrib/demo.sh >"$ci/log/demo-interrupted.log" 2>&1 &
 	pid=$!
 	for _ in $(seq 200); do
-		grep -q 'of sw3, priority 3' "$ci/log/demo-interrupted.log" && break
+		grep -q 'queue of sw3' "$ci/log/demo-interrupted.log" && break
 		kill -0 $pid 2>/dev/null || return 1
 		sleep 0.1
 	done
@@ -56,6 +63,8 @@ interrupted() {
 verdict "runs to its end" demonstrate
 verdict "frames are lost without reaction points" lost_at_first
 verdict "none is lost with them" none_later
+verdict "bursts are lost without PFC" bursts_are_lost
+verdict "none of them with PFC" bursts_are_caught
 verdict "the set point is read back" read_back
 verdict "a plot" has_plot
 verdict "lldpd sees its neighbour" sees_neighbour

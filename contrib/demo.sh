@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A lab on one machine: the applications of two end stations send more than a
 # bridge's port takes. First frames are lost; then congestion notification slows
-# the stations down to what the port takes, and no frame is. Everything is watched
-# and changed over SNMP, and a plot of it is left in the build tree. ./dev demo
-# builds what this runs, then runs it, as root.
+# the stations down to what the port takes, and no frame is. Bursts are over before
+# it can: priority-based flow control catches those. Everything is watched and
+# changed over SNMP, and a plot of it is left in the build tree. ./dev demo builds
+# what this runs, then runs it, as root.
 #
 #   demo.sh          show it, then remove everything
 #   demo.sh --keep   show it, leave it up, say what to try
@@ -148,7 +149,10 @@ role = "bridge";
 interfaces = { include = [ "sw*" ]; };
 ports = (
 	# The slow port, where the queue builds.
-	{ name = "sw3"; rate = ${rate}000000L; buffer = $buffer; }
+	{ name = "sw3"; rate = ${rate}000000L; buffer = $buffer; },
+	# Once PFC is on: a pause is asked for at 150000 octets of a link, and two megabytes, or
+	# 16 ms, are for what still comes then.
+	{ name = "sw*"; rate = 1000000000L; pfc = { buffer = 2150000; headroom = 2000000; }; }
 );
 state_file = "$run/sw/state";
 control = { socket = "$run/sw/control"; };
@@ -167,8 +171,10 @@ role = "station";
 interfaces = { include = [ "eth0" ]; };
 ports = (
 	# Applications use the interface dcb0; what they send is priority 3.
-	{ name = "eth0"; tap = "dcb0"; rate = 1000000000L; default_priority = 3; flow_buffer = 2000000; }
+	{ name = "eth0"; tap = "dcb0"; rate = 1000000000L; default_priority = 3; flow_buffer = 4000000; }
 );
+# TCP has a reaction point of its own, what is shown below; all else shares nine by flow.
+flows = ( { protocol = "tcp"; reaction_point = 1; } );
 state_file = "$run/h$n/state";
 control = { socket = "$run/h$n/control"; };
 initial = (
@@ -177,6 +183,7 @@ $(cn_rows),
 	{ object = "ieee8021CnRpgAiRate"; index = "1.3.*.3"; port = "*"; value = "1"; },
 	{ object = "ieee8021CnRpgHaiRate"; index = "1.3.*.3"; port = "*"; value = "5"; },
 	{ object = "ieee8021CnRpgMinRate"; index = "1.3.*.3"; port = "*"; value = "1"; },
+	{ object = "ieee8021CnRpPortPriMaxRps"; index = "1.3.*"; port = "*"; value = "10"; },
 	# To begin with, reaction points do not react.
 	{ object = "ieee8021CnRpgEnable"; index = "1.3.*.3"; port = "*"; value = "false"; }
 );
@@ -215,22 +222,38 @@ start_daemons() {
 		lldpd -dd -u "$run/lldpd-h3" -p "$run/lldpd-h3.pid" -I eth0 -L ''
 }
 
+listener() { # NAME PORT: an iperf3 server on host 3
+	daemon "$1" dcb-h3 iperf3 --forceflush -s -p "$2"
+	wait_for 5 "iperf3" grep -q listening "$run/$1.log"
+}
+
 load() { # two applications, a TCP stream each, into the slow port
 	local n
 	for n in 1 2; do
-		daemon iperf-s$n dcb-h3 iperf3 --forceflush -s -p 520$n
-		wait_for 5 "iperf3" grep -q listening "$run/iperf-s$n.log"
+		listener iperf-s$n 520$n
 		daemon iperf-$n dcb-h$n iperf3 --forceflush -c 10.80.21.3 -p 520$n -t 3600
 		wait_for 10 "a connection from host $n to host 3" grep -q connected "$run/iperf-$n.log"
 	done
 }
 
+# bursts: two megabytes of UDP from either host at once, in four flows, and again.
+bursts() {
+	local n
+	for _ in 1 2; do
+		sleep 1.5
+		for n in 1 2; do
+			ip netns exec dcb-h$n timeout 5 iperf3 -u -b 0 -P 4 -l 1400 -n 2M -c 10.80.21.3 -p 521$n &
+		done
+		wait
+	done >>"$run/bursts.log" 2>&1 </dev/null
+}
+
 # read_objects NAME OBJECT...: bare values, one a line, of the snmpd in dcb-NAME.
 read_objects() { in_ns "dcb-$1" snmpget -v2c -c public -t 2 -OqvUe 127.0.0.1 "${@:2}"; }
 
-bar() { # OCTETS SETPOINT: 23 columns for what the port's buffer takes, the set point marked
+bar() { # OCTETS SETPOINT: 17 columns for what the port's buffer takes, the set point marked
 	awk -v q="$1" -v sp="$2" -v full="$buffer" -v colour="$colour" 'BEGIN {
-		w = 23
+		w = 17
 		for (i = 0; i < w; i++) {
 			c = i < q * w / full ? "#" : "."
 			if (i == int(sp * w / full)) c = "|"
@@ -247,13 +270,15 @@ mbps() { # BIT/S
 
 # watch SECONDS: the congestion point and the reaction points, every number by SNMP.
 watch() {
-	local end now v r1 r2 dt out
+	local end now v r1 r2 dt out lost pauses
 	local names=(dcbCpQueueLength."$cp" ieee8021CnCpQueueSizeSetPoint."$cp" dcbCpFeedback."$cp"
 		ieee8021CnCpTransmittedCnms."$cp" ieee8021CnCpDiscardedFrames."$cp"
-		dcbPortTxOctets."$if3" dcbPortTxFrames."$if3")
-	printf '%-23s %7s %7s %8s %8s %7s %6s %9s\n' "queue (|: set point)" octets cpFb \
-		"RP of h1" "RP of h2" "to sw3" CNMs discarded
-	printf '%-23s %7s %7s %8s %8s %7s %6s %9s\n' "of sw3, priority 3" "" "" Mb/s Mb/s Mb/s sent frames
+		dcbPortTxOctets."$if3" dcbPortTxFrames."$if3"
+		dcbPfcPriorityDiscards."$if1".3 dcbPfcPriorityDiscards."$if2".3
+		dcbPfcPriorityRequests."$if1".3 dcbPfcPriorityRequests."$if2".3)
+	printf '%-17s %7s %7s %8s %8s %7s %6s %6s %9s\n' "queue of sw3" octets cpFb \
+		"RP of h1" "RP of h2" "to sw3" CNMs PFC discarded
+	printf '%-17s %7s %7s %8s %8s %7s %6s %6s %9s\n' "(|: set point)" "" "" Mb/s Mb/s Mb/s sent sent frames
 	end=$(($(date +%s%3N) + $1 * 1000))
 	while :; do
 		now=$(date +%s%3N)
@@ -267,9 +292,11 @@ watch() {
 		elif [ $dt -ge 200 ]; then
 			# Every bit on the wire: FCS, preamble and gap are 24 octets a frame.
 			out=$(mbps $((((v[5] - octets) + 24 * (v[6] - sent)) * 8000 / dt)))
-			printf '%s %7d %7d %8s %8s %7s %6d %9d\n' "$(bar "${v[0]}" "${v[1]}")" "${v[0]}" \
-				"${v[2]}" "$r1" "$r2" "$out" "${v[3]}" "${v[4]}"
-			printf '%s\n' "$((now - first)) ${v[0]} ${v[1]} $r1 $r2 $out ${v[4]}" >>"$run/samples"
+			lost=$((v[4] + v[7] + v[8]))
+			pauses=$((v[9] + v[10]))
+			printf '%s %7d %7d %8s %8s %7s %6d %6d %9d\n' "$(bar "${v[0]}" "${v[1]}")" "${v[0]}" \
+				"${v[2]}" "$r1" "$r2" "$out" "${v[3]}" "$pauses" "$lost"
+			printf '%s\n' "$((now - first)) ${v[0]} ${v[1]} $r1 $r2 $out $lost $pauses" >>"$run/samples"
 		fi
 		octets=${v[5]} sent=${v[6]} last=$now
 		[ "$now" -lt "$end" ] || break
@@ -288,7 +315,7 @@ set rmargin 20
 set xrange [0:]
 set key outside right
 set ylabel "octets"
-set yrange [0:$buffer]
+set yrange [0:*]
 plot "$run/samples" using (\$1/1000):2 with lines title "queue", \
      "" using (\$1/1000):3 with steps title "set point"
 set ylabel "Mb/s"
@@ -299,7 +326,8 @@ plot "$run/samples" using (\$1/1000):4 with lines title "RP of h1", \
 set ylabel "frames"
 set yrange [0:1<*]
 set xlabel "seconds"
-plot "$run/samples" using (\$1/1000):7 with lines title "discarded"
+plot "$run/samples" using (\$1/1000):7 with lines title "discarded", \
+     "" using (\$1/1000):8 with lines title "PFC frames"
 unset multiplot
 END
 }
@@ -370,6 +398,8 @@ mkdir "$run/snmp"
 say "a bridge (dcbd) with a slow port, two end stations (dcbd), and a host, each in a network namespace"
 picture
 make_lab
+if1=$(in_ns dcb-sw cat /sys/class/net/sw1/ifindex)
+if2=$(in_ns dcb-sw cat /sys/class/net/sw2/ifindex)
 if3=$(in_ns dcb-sw cat /sys/class/net/sw3/ifindex)
 wire1=$(in_ns dcb-h1 cat /sys/class/net/eth0/ifindex)
 wire2=$(in_ns dcb-h2 cat /sys/class/net/eth0/ifindex)
@@ -390,6 +420,17 @@ say "another set point, over SNMP"
 show in_ns dcb-sw snmpset -v2c -c private 127.0.0.1 "ieee8021CnCpQueueSizeSetPoint.$cp" u 100000
 show in_ns dcb-sw snmpget -v2c -c public 127.0.0.1 "ieee8021CnCpQueueSizeSetPoint.$cp"
 watch 6
+say "bursts, which are there before a reaction point knows of them: frames are lost"
+for n in 1 2; do listener iperf-u$n 521$n; done
+bursts &
+watch 7
+say "priority-based flow control on, over SNMP, at both ends of both links"
+for n in "sw $if1" "sw $if2" "h1 $wire1" "h2 $wire2"; do
+	show in_ns "dcb-${n% *}" snmpset -v2c -c private 127.0.0.1 "dcbPfcPriorityEnable.${n#* }.3" i true
+done
+echo "The same bursts wait in the stations, whom PFC frames pause, and none is lost."
+bursts &
+watch 7
 say "LLDP is for the neighbour only: the bridge does not forward it"
 show lldpcli -u "$run/lldpd-sw" -f keyvalue show neighbors ports sw3 summary
 draw
