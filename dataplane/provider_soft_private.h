@@ -45,6 +45,7 @@ struct soft {
 	int timer_fd;
 	struct dcb_time armed; /* what timer_fd is set to */
 	struct dcb_time ticked;
+	bool uses_pfc;          /* any port, by the configuration in force */
 	struct dcb_time turned; /* without a thread: what time it was last */
 	pthread_t thread;
 	bool has_thread;
