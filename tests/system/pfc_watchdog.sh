@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The PFC watchdog on wires: storms of PFC on two ports and all priorities, each found once
-# and in time, what is done about them, and what of it a snmptrapd is told.
+# and in time, what is done about them, and what of it a snmptrapd is told. And what it
+# is told when a neighbour does not heed ours.
 #
 #   h1 - sw1       h2 - sw2       h3 - sw3       data from h1, PFC from h2 and h3
 #
@@ -274,6 +275,29 @@ test_switches_and_limit() {
 	done
 	is "of the end" "$(count_traps dcbPfcStormRestored)" 1
 	put dcbNotifyRateLimit.0 120 dcbNotifyPfcStormRestored.0 1
+}
+
+# A neighbour that does not heed PFC: its frames are lost, and that is told, once.
+test_headroom_insufficient() {
+	local line sw1 i
+	sw1=$(ifindex sw1)
+	forget_traps
+	set_action $sw2 $none
+	put dcbPfcPriorityEnable.$sw1.3 1 dcbPfcPriorityEnable.$sw1.4 1
+	storm 2 3
+	wait_for 5 "paused" paused $sw2 3
+	for i in 1 2 3; do
+		on h1 "$frames" send eth0 -i 1 -s $a -d $b -v 1 -p 3 -n 400 -l 1400 -g 10
+	done
+	wait_for 5 "a notification" has_traps 1 dcbPfcHeadroomInsufficient
+	at_least "frames lost" "$(get dcbPfcPriorityDiscards.$sw1.3)" 1
+	on h1 "$frames" send eth0 -i 1 -s $a -d $b -v 1 -p 3 -n 400 -l 1400 -g 10
+	pause 1.5
+	is "notifications" "$(count_traps dcbPfcHeadroomInsufficient)" 1
+	line=$(traps dcbPfcHeadroomInsufficient "$(about $sw1 3 dcbPfcPriorityHeld)")
+	at_least "held" "$(trap_value "$line" dcbPfcPriorityHeldPeak)" 100000
+	at_least "headroom" "$(trap_value "$line" dcbPfcHeadroomInForce)" 1
+	calm 2
 }
 
 run_tests
