@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A station: who may use the port when - PFC, its watchdog, and one another. */
+#include "dataplane/core/pfc_pdu.h"
+#include "tests/unit/station_world.h"
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+/* --- PFC ------------------------------------------------------------------- */
+
+/* While PFC holds the priority its reaction points stand still. */
+static void test_freeze(void **state)
+{
+	struct lab *l = *state;
+	struct rp before;
+
+	know_peer(l);
+	slow_down(l, 63);
+	run_ms(l, 1);
+	port_pause(&l->port, 1 << CNPV, l->now);
+	turn(l);
+	assert_true(fq_of(l, 0)->rp.rp_freeze);
+	before = fq_of(l, 0)->rp;
+	run_ms(l, 1000);
+	assert_memory_equal(&fq_of(l, 0)->rp, &before, sizeof(before));
+	assert_int_equal(pri_stats(l).rppp_rp_centiseconds, 100);
+	for (int i = 0; i < 100; i++)
+		host_sends(l, make_flow(PEER, 1, 1500));
+	run_ms(l, 100);
+	assert_false(take(l->wire, &out));
+	assert_int_equal(l->port.cp_stats[CNPV].cp_transmitted_cnms, 0);
+	port_pause(&l->port, 0, l->now);
+	run_ms(l, 2000);
+	assert_false(rp_stats(l, 1).rp_enabled);
+	assert_int_equal(rp_stats(l, 1).queue_octets, 0);
+}
+
+static void pfc_comes(struct lab *l, uint16_t quanta)
+{
+	struct pfc_pdu pdu = {.source = {2, 0, 0, 0, 0, 2}, .enable = 1 << CNPV};
+	uint8_t frame[PFC_FRAME_OCTETS];
+
+	pdu.time[CNPV] = quanta;
+	pfc_pdu_encode(&pdu, frame);
+	station_receive(&l->st, &l->port, frame, sizeof(frame), sizeof(frame), l->now);
+	turn(l);
+}
+
+/* ... from a PFC frame until its time is over; nobody else has to tell them. */
+static void test_pfc_freezes(void **state)
+{
+	struct lab *l = *state;
+	struct dcb_time start;
+	struct rp before;
+
+	l->port_config.pfc.enable = 1 << CNPV;
+	configure(l, 1 << CNPV);
+	know_peer(l);
+	slow_down(l, 63);
+	run_ms(l, 1);
+	start = l->now;
+	pfc_comes(l, 50000); /* 2.56 ms */
+	assert_true(fq_of(l, 0)->rp.rp_freeze);
+	before = fq_of(l, 0)->rp;
+	host_sends(l, make_flow(PEER, 1, 1500));
+	run_until(l, dcb_time_add_ns(start, 2559999));
+	assert_memory_equal(&fq_of(l, 0)->rp, &before, sizeof(before));
+	assert_false(take(l->wire, &out));
+	run_until(l, dcb_time_add_ns(start, 2560000));
+	assert_false(fq_of(l, 0)->rp.rp_freeze);
+	assert_true(take(l->wire, &out));
+	assert_int_equal(l->port.pfc_stats[CNPV].pfc_transitions, 1);
+	assert_int_equal(l->port.pfc_stats[CNPV].pfc_paused_ns, 2560000);
+	/* XON, and a link that goes down. */
+	pfc_comes(l, 50000);
+	assert_true(fq_of(l, 0)->rp.rp_freeze);
+	pfc_comes(l, 0);
+	assert_false(fq_of(l, 0)->rp.rp_freeze);
+	pfc_comes(l, 50000);
+	station_port_down(&l->st, &l->port, l->now);
+	station_port_up(&l->st, &l->port, l->now);
+	host_sends(l, make_flow(PEER, 1, 1500));
+	turn(l);
+	assert_true(take(l->wire, &out));
+	assert_false(fq_of(l, 0)->rp.rp_freeze);
+}
+
+/* PFC for so many ms, refreshed in time; what the station has sent meanwhile. */
+static unsigned storm_ms(struct lab *l, unsigned ms)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < ms; i++) {
+		pfc_comes(l, 65535);
+		run_ms(l, 1);
+		while (take(l->wire, &out))
+			n++;
+	}
+	return n;
+}
+
+/* Frames wait in flow queues as well, and are dropped or sent from there. */
+static void test_watchdog(void **state)
+{
+	struct lab *l = *state;
+	struct pfc_watchdog_stats stats;
+
+	for (unsigned action = PFC_WATCHDOG_DROP; action <= PFC_WATCHDOG_FORWARD; action++) {
+		bool drops = action == PFC_WATCHDOG_DROP;
+
+		l->port_config.pfc.enable = 1 << CNPV;
+		l->port_config.pfc_watchdog[CNPV] =
+		    (struct pfc_watchdog_config){(uint8_t)action, 100, 200};
+		configure(l, 1 << CNPV);
+		know_peer(l);
+		while (take(l->wire, &out))
+			;
+		assert_int_equal(storm_ms(l, 5), 0);
+		for (int i = 0; i < 40; i++)
+			host_sends(l, make_flow(PEER, 1, 1500));
+		assert_int_equal(storm_ms(l, 95), 0);
+		assert_int_equal(storm_ms(l, 30), drops ? 0 : 40);
+		port_read_pfc_watchdog(&l->port, CNPV, &stats);
+		assert_int_equal(stats.state, PFC_WATCHDOG_STORM);
+		assert_int_equal(stats.dropped_storm, drops ? 40 : 0);
+		assert_int_equal(rp_stats(l, 1).queue_octets, 0);
+		host_sends(l, make_flow(PEER, 1, 1500));
+		assert_int_equal(storm_ms(l, 300), drops ? 0 : 1);
+		port_read_pfc_watchdog(&l->port, CNPV, &stats);
+		assert_int_equal(stats.dropped_storm, drops ? 41 : 0);
+		run_ms(l, 250);
+		port_read_pfc_watchdog(&l->port, CNPV, &stats);
+		assert_int_equal(stats.state, PFC_WATCHDOG_WATCHING);
+		assert_int_equal(stats.storms, drops ? 1 : 2);
+		host_sends(l, make_flow(PEER, 1, 1500));
+		run_ms(l, 1);
+		assert_true(take(l->wire, &out));
+	}
+}
+
+/* LLDP of the host is not data: no pause, no reaction point, no full queue is in its way. */
+static void test_control_is_not_paused(void **state)
+{
+	struct port_settings settings = plain;
+	struct lab *l = *state;
+
+	settings.buffer_octets = 4000;
+	settings.default_priority = CNPV;
+	restart(l, &plenty, &settings);
+	l->port_config.pfc.enable = 0xff;
+	configure(l, 0);
+	pfc_comes(l, 65535);
+	for (int i = 0; i < 10; i++)
+		host_sends(l, make_flow(PEER, 1, 1500));
+	turn(l);
+	assert_false(take(l->wire, &out));
+	host_sends(l, make(UINT64_C(0x0180c200000e), OURS, -1, ETH_TYPE_LLDP, 200));
+	turn(l);
+	assert_true(take(l->wire, &out));
+	assert_int_equal(out.view.ethertype, ETH_TYPE_LLDP);
+	assert_false(out.view.tagged);
+	assert_false(take(l->wire, &out));
+	configure(l, 1 << CNPV);
+	host_sends(l, make(UINT64_C(0x0180c200000e), OURS, -1, ETH_TYPE_LLDP, 200));
+	turn(l);
+	assert_true(take(l->wire, &out));
+	assert_int_equal(out.view.ethertype, ETH_TYPE_LLDP);
+	assert_false(out.view.tagged);
+}
+
+/* --- sharing the port ------------------------------------------------------ */
+
+/* Frames of ten flows that fill a slow port, one of them limited by the network to less. */
+static void test_turns(void **state)
+{
+	struct port_settings settings = plain;
+	struct lab *l = *state;
+	uint64_t before[100], least = UINT64_MAX, most = 0;
+
+	settings.rate = dcb_rate_from_mbps(1000);
+	restart(l, &plenty, &settings);
+	l->port_config.rp_port_pri[CNPV].rppp_max_rps = 100;
+	configure(l, 1 << CNPV);
+	for (int ms = 0; ms < 200; ms++) {
+		for (int i = 0; i < 10; i++) {
+			for (uint16_t flow = 0; flow < 10; flow++)
+				host_sends(l, make_flow(PEER, flow, 1500));
+		}
+		run_ms(l, 1);
+		while (take(l->wire, &out))
+			;
+		for (unsigned i = 0; i < 100 && ms == 100; i++)
+			before[i] = rp_stats(l, i + 1).frames;
+	}
+	for (unsigned i = 0; i < 100; i++) {
+		uint64_t n = rp_stats(l, i + 1).frames - before[i];
+
+		if (n > 0) {
+			least = n < least ? n : least;
+			most = n > most ? n : most;
+		}
+	}
+	assert_in_range(most - least, 0, 1);
+	assert_int_equal(l->port.cp_stats[CNPV].cp_discarded_frames, 0);
+	assert_int_equal(l->port.cp_stats[CNPV].cp_transmitted_cnms, 0);
+	assert_true(l->port.cp_stats[CNPV].cp_qlen_peak <= 26000 / 3 + 1508);
+}
+
+/*
+ * A host that looks in every millisecond only does not cost a slow port its rate,
+ * however little its own queue holds; a port that had nothing to send saves up none.
+ */
+static void test_late_host(void **state)
+{
+	struct port_settings settings = plain;
+	struct lab *l = *state;
+	unsigned n = 0;
+
+	settings.rate = dcb_rate_from_mbps(200);
+	restart(l, &plenty, &settings);
+	l->now.ns += DCB_NS_PER_S;
+	for (int ms = 0; ms <= 100; ms++) {
+		for (int i = 0; i < 30; i++)
+			host_sends(l, make_flow(PEER, 1, 1510));
+		turn(l);
+		while (take(l->wire, &out))
+			n++;
+		if (ms == 0)
+			assert_int_equal(n, 1);
+		l->now.ns += DCB_NS_PER_MS;
+	}
+	/* 61.36 us each. */
+	assert_in_range(n, 1629, 1631);
+}
+
+/* Reaction points alone ask for more than the port can send: its own CP slows them down. */
+static void test_own_congestion_point(void **state)
+{
+	struct port_settings settings = plain;
+	struct lab *l = *state;
+	uint64_t sum = 0;
+
+	settings.rate = dcb_rate_from_mbps(1000);
+	restart(l, &plenty, &settings);
+	l->port_config.rp_port_pri[CNPV].rppp_max_rps = 2;
+	configure(l, 1 << CNPV);
+	host_sends(l, make_flow(PEER, 1, 100));
+	host_sends(l, make_flow(PEER, 2, 100));
+	host_sends(l, make_flow(PEER, 3, 100));
+	host_sends(l, make_flow(PEER, 4, 100));
+	turn(l);
+	assert_true(fq_of(l, 0)->used && fq_of(l, 1)->used);
+	for (uint16_t i = 0; i < 2; i++)
+		wire_brings(l, make_cnm(&a_cnm, OURS, OTHER, 1 + CNPV * 100 + i));
+	for (int ms = 0; ms < 300; ms++) {
+		for (int i = 0; i < 100; i++)
+			host_sends(l, make_flow(PEER, (uint16_t)(i % 4 + 1), 1500));
+		run_ms(l, 1);
+		while (take(l->wire, &out))
+			sum += ms >= 200 ? dcb_wire_octets(out.len) : 0;
+	}
+	assert_true(l->port.cp_stats[CNPV].cp_transmitted_cnms > 0);
+	assert_int_equal(l->port.cp_stats[CNPV].cp_discarded_frames, 0);
+	assert_true(rp_stats(l, 1).cnms > 1 && rp_stats(l, 2).cnms > 1);
+	assert_true(sum * 8 * 10 > 950 * MBPS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEST(test_freeze),
+	    TEST(test_pfc_freezes),
+	    TEST(test_watchdog),
+	    TEST(test_control_is_not_paused),
+	    TEST(test_turns),
+	    TEST(test_late_host),
+	    TEST(test_own_congestion_point),
+	};
+
+	return cmocka_run_group_tests_name("station_port", tests, NULL, NULL);
+}

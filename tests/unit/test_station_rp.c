@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A station: CNMs that arrive, and the reaction points they speak to. */
+#include "dataplane/core/octets.h"
+#include "tests/unit/station_world.h"
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+/* --- CNMs that count, and that do not -------------------------------------- */
+
+static void test_malformed_cnms(void **state)
+{
+	struct lab *l = *state;
+	struct cnm_stats want = {0}, have;
+	struct cnm cnm = a_cnm;
+	struct rp before;
+	uint32_t len;
+
+	l->port_config.rp_port_pri[CNPV].rppp_max_rps = 4;
+	configure(l, 1 << CNPV);
+	host_sends(l, make(PEER, OURS, TCI(CNPV, 0), 0x88b5, 100));
+	turn(l);
+	for (unsigned i = 0; i < 4; i++)
+		before = fq_of(l, i)->used ? fq_of(l, i)->rp : before;
+#define BAD(field, length)                                       \
+	do {                                                     \
+		wire_brings(l, length);                          \
+		want.field++;                                    \
+		have = cnms(l);                                  \
+		assert_memory_equal(&have, &want, sizeof(want)); \
+	} while (0)
+	BAD(cnm_wrong_address, make_cnm(&cnm, PEER, OTHER, 0));
+	BAD(cnm_wrong_address, make_cnm(&cnm, UINT64_C(0xffffffffffff), OTHER, 0));
+	BAD(cnm_wrong_address, make_cnm(&cnm, OURS, OURS, 0));
+	BAD(cnm_wrong_address, make_cnm(&cnm, OURS, UINT64_C(0x030000000003), 0));
+	len = make_cnm(&cnm, OURS, OTHER, 0);
+	memmove(f + 12, f + 16, len - 16);
+	BAD(cnm_no_tag, len);
+	(void)make_cnm(&cnm, OURS, OTHER, 0);
+	for (uint32_t octets = 18; octets < 18 + CNM_PDU_MIN_OCTETS; octets++)
+		BAD(cnm_short, octets);
+	(void)make_cnm(&cnm, OURS, OTHER, 0);
+	put_be16(f + 18 + 22, 65);
+	BAD(cnm_bad_length, 18 + 24 + 64);
+	put_be16(f + 18 + 22, 64);
+	BAD(cnm_bad_length, 18 + 24 + 63);
+	put_be16(f + 18 + 22, 0xffff);
+	BAD(cnm_bad_length, 18 + 24 + 64);
+	for (cnm.encap_priority = 0; cnm.encap_priority < 8; cnm.encap_priority++) {
+		if (cnm.encap_priority != CNPV)
+			BAD(cnm_wrong_priority, make_cnm(&cnm, OURS, OTHER, 0));
+	}
+	cnm = a_cnm;
+	cnm.encap_da[5] = 99; /* nobody sent there */
+	BAD(cnm_unknown_flow, make_cnm(&cnm, OURS, OTHER, 0));
+	cnm = a_cnm;
+	for (uint32_t flow_id = 1; flow_id < 0x10000; flow_id += flow_id < 1000 ? 1 : 997) {
+		if (flow_id < 1 + CNPV * 100 || flow_id > CNPV * 100 + 4)
+			BAD(cnm_unknown_flow, make_cnm(&cnm, OURS, OTHER, (uint16_t)flow_id));
+	}
+	for (unsigned i = 0; i < 4; i++) {
+		if (!fq_of(l, i)->used)
+			BAD(cnm_unknown_flow,
+			    make_cnm(&cnm, OURS, OTHER, (uint16_t)(1 + CNPV * 100 + i)));
+	}
+#undef BAD
+	for (unsigned i = 0; i < 4; i++) {
+		if (fq_of(l, i)->used)
+			assert_memory_equal(&fq_of(l, i)->rp, &before, sizeof(before));
+	}
+	assert_int_equal(pri_stats(l).rppp_created_rps, 0);
+	assert_false(take(l->host, &out));
+	wire_brings(l, make_cnm(&cnm, OURS, OTHER, 0)); /* the test can fail: this one counts */
+	assert_int_equal(cnms(l).cnm_received, 1);
+	assert_int_equal(pri_stats(l).rppp_created_rps, 1);
+}
+
+static void test_cnm_without_effect(void **state)
+{
+	struct lab *l = *state;
+	struct rp before;
+
+	know_peer(l);
+	before = fq_of(l, 0)->rp;
+	slow_down(l, 0);
+	assert_int_equal(cnms(l).cnm_received, 1);
+	assert_int_equal(cnms(l).cnm_no_effect, 1);
+	assert_memory_equal(&fq_of(l, 0)->rp, &before, sizeof(before));
+	l->port_config.rpg[CNPV].rpg_enable = false;
+	configure(l, 1 << CNPV);
+	slow_down(l, 63);
+	assert_int_equal(cnms(l).cnm_received, 2);
+	assert_int_equal(cnms(l).cnm_no_effect, 2);
+	assert_int_equal(rp_stats(l, 1).cnms, 1);
+	assert_memory_equal(&fq_of(l, 0)->rp, &before, sizeof(before));
+	assert_int_equal(pri_stats(l).rppp_created_rps, 0);
+}
+
+/* Which of ten flows to one destination: by flow identifier, by headers, by who was last. */
+static void test_cnm_finds_its_flow(void **state)
+{
+	struct lab *l = *state;
+	struct cnm cnm = a_cnm;
+	unsigned queue[10], last = 0;
+
+	l->port_config.rp_port_pri[CNPV].rppp_max_rps = 100;
+	configure(l, 1 << CNPV);
+	for (uint16_t flow = 0; flow < 10; flow++) {
+		uint64_t frames[100];
+
+		for (unsigned i = 0; i < 100; i++)
+			frames[i] = rp_stats(l, i + 1).frames;
+		host_sends(l, make_flow(PEER, flow, 100));
+		turn(l);
+		for (unsigned i = 0; i < 100; i++)
+			last = rp_stats(l, i + 1).frames > frames[i] ? i : last;
+		queue[flow] = last;
+	}
+	for (uint16_t flow = 0; flow < 10; flow++) {
+		uint64_t n = rp_stats(l, queue[flow] + 1).cnms;
+
+		wire_brings(l,
+			    make_cnm(&cnm, OURS, OTHER, (uint16_t)(1 + CNPV * 100 + queue[flow])));
+		assert_int_equal(rp_stats(l, queue[flow] + 1).cnms, n + 1);
+		make_flow(PEER, flow, 100);
+		cnm.msdu_len = 26;
+		memcpy(cnm.msdu, f + 16, 26);
+		wire_brings(l, make_cnm(&cnm, OURS, OTHER, 0));
+		assert_int_equal(rp_stats(l, queue[flow] + 1).cnms, n + 2);
+		n = rp_stats(l, last + 1).cnms;
+		cnm.msdu_len = 25; /* one octet of the ports is missing */
+		wire_brings(l, make_cnm(&cnm, OURS, OTHER, 0));
+		assert_int_equal(rp_stats(l, last + 1).cnms, n + 1);
+	}
+	assert_int_equal(cnms(l).cnm_received, 30);
+	assert_int_equal(cnms(l).cnm_unknown_flow, 0);
+	/* Long after, nobody is known to have sent there. */
+	l->now.ns += 2 * STATION_SEEN_NS;
+	wire_brings(l, make_cnm(&cnm, OURS, OTHER, (uint16_t)(1 + CNPV * 100 + last)));
+	assert_int_equal(cnms(l).cnm_unknown_flow, 1);
+}
+
+/* --- reaction points ------------------------------------------------------- */
+
+static void test_life_of_an_rp(void **state)
+{
+	struct lab *l = *state;
+	struct rp_stats rp;
+
+	know_peer(l);
+	slow_down(l, 63);
+	rp = rp_stats(l, 1);
+	assert_true(rp.rp_enabled);
+	assert_int_equal(rp.state, RPR_FAST_RECOVERY);
+	assert_int_equal(rp.rp_fb, 63);
+	assert_int_equal(rp.rp_current_rate, 10000 * MBPS / 128 * 65); /* 1 - 63 / 128 */
+	assert_int_equal(rp.cnms, 1);
+	assert_int_equal(pri_stats(l).rppp_created_rps, 1);
+	slow_down(l, 63);
+	assert_true(rp_stats(l, 1).rp_current_rate < rp.rp_current_rate);
+	assert_int_equal(pri_stats(l).rppp_created_rps, 1);
+	/* Nothing to send: RpWhile alone brings it back, and then it ends. */
+	run_ms(l, 2000);
+	rp = rp_stats(l, 1);
+	assert_false(rp.rp_enabled);
+	assert_int_equal(rp.rp_current_rate, 10000 * MBPS);
+	assert_int_equal(l->next.ns, DCB_TIME_NEVER.ns);
+	assert_null(l->st.busy);
+	slow_down(l, 63);
+	assert_int_equal(pri_stats(l).rppp_created_rps, 2);
+}
+
+/* Each centisecond, one for each that is enabled; whoever asks when. */
+static void test_centiseconds(void **state)
+{
+	struct lab *l = *state;
+
+	l->port_config.rpg[CNPV].rpg_time_reset = 100000;
+	configure(l, 1 << CNPV);
+	know_peer(l);
+	run_ms(l, 50);
+	assert_int_equal(pri_stats(l).rppp_rp_centiseconds, 0);
+	slow_down(l, 63);
+	run_ms(l, 9);
+	assert_int_equal(pri_stats(l).rppp_rp_centiseconds, 0);
+	run_ms(l, 1);
+	assert_int_equal(pri_stats(l).rppp_rp_centiseconds, 1);
+	run_ms(l, 990);
+	assert_int_equal(pri_stats(l).rppp_rp_centiseconds, 100);
+	l->now.ns += 10 * DCB_NS_PER_S; /* the host was late */
+	turn(l);
+	assert_int_equal(pri_stats(l).rppp_rp_centiseconds, 1100);
+	l->port_config.rpg[CNPV].rpg_enable = false;
+	configure(l, 1 << CNPV);
+	run_ms(l, 1000);
+	assert_int_equal(pri_stats(l).rppp_rp_centiseconds, 1100);
+}
+
+/* Flow queue 0 always has something to send: octets on the wire in so many ms. */
+static uint64_t send_for(struct lab *l, int64_t ms, uint32_t len)
+{
+	struct dcb_time end = dcb_time_add_ns(l->now, ms * DCB_NS_PER_MS);
+	uint64_t octets = 0;
+
+	for (;;) {
+		while (fq_of(l, 0)->queue.frames < 2)
+			host_sends(l, make_flow(PEER, 1, len));
+		turn(l);
+		while (take(l->wire, &out))
+			octets += dcb_wire_octets(out.len);
+		if (!dcb_time_before(l->next, end))
+			break;
+		if (dcb_time_before(l->now, l->next))
+			l->now = l->next;
+	}
+	l->now = end;
+	return octets;
+}
+
+/* To 1 % or one frame over any 100 ms, from 1 Mb/s to 10 Gb/s. */
+static void test_rate_is_exact(void **state)
+{
+	static const uint32_t mbps[] = {1, 5, 10, 123, 1000, 2500, 10000};
+	static const uint32_t lengths[] = {1518, 64, 333};
+	struct lab *l = *state;
+
+	l->port_config.rpg[CNPV].rpg_max_rate_is_set = true;
+	l->port_config.rpg[CNPV].rpg_max_rate = 20000;
+	l->port_config.rpg[CNPV].rpg_time_reset = 1000000;
+	l->port_config.rpg[CNPV].rpg_byte_reset = UINT32_MAX;
+	for (unsigned i = 0; i < UNIT_COUNT(mbps); i++) {
+		for (unsigned k = 0; k < UNIT_COUNT(lengths); k++) {
+			uint32_t len = lengths[k], frame = dcb_wire_octets(len);
+			int64_t want = (int64_t)mbps[i] * 12500;
+
+			if (mbps[i] == 10000 && len != 1518)
+				continue; /* a second's worth of the test's own time */
+			/* Cut down to rpgMinRate, where it stays. */
+			l->port_config.rpg[CNPV].rpg_min_rate = mbps[i];
+			configure(l, 1 << CNPV);
+			know_peer(l);
+			for (int cut = 0; cut < 40; cut++)
+				slow_down(l, 63);
+			assert_int_equal(rp_stats(l, 1).rp_current_rate, mbps[i] * MBPS);
+			(void)send_for(l, 20, len);
+			for (int window = 0; window < 3; window++) {
+				int64_t sent = (int64_t)send_for(l, 100, len);
+				int64_t off = sent > want ? sent - want : want - sent;
+
+				if (off > frame && off * 100 > want)
+					fail_msg("%u Mb/s, %u octets: %lld in 100 ms, not %lld",
+						 mbps[i], len, (long long)sent, (long long)want);
+			}
+			station_port_down(&l->st, &l->port, l->now);
+			station_port_up(&l->st, &l->port, l->now);
+		}
+	}
+}
+
+/* One that is late catches up a millisecond and no more; one that had nothing to send nothing. */
+static void test_no_bursts(void **state)
+{
+	struct lab *l = *state;
+	unsigned n = 0;
+
+	l->port_config.rpg[CNPV].rpg_max_rate_is_set = true;
+	l->port_config.rpg[CNPV].rpg_max_rate = 1000;
+	l->port_config.rpg[CNPV].rpg_min_rate = 1000;
+	configure(l, 1 << CNPV);
+	know_peer(l);
+	slow_down(l, 63);
+	l->now.ns += 5 * DCB_NS_PER_MS;
+	for (int i = 0; i < 500; i++)
+		host_sends(l, make_flow(PEER, 1, 1226)); /* 10 us */
+	turn(l);
+	while (take(l->wire, &out))
+		n++;
+	assert_int_equal(n, 1);
+	l->now.ns += 5 * DCB_NS_PER_MS;
+	turn(l);
+	while (take(l->wire, &out))
+		n++;
+	assert_in_range(n, 101, 103);
+}
+
+/* A SET counts at once, for reaction points that are there and those to come. */
+static void test_parameters(void **state)
+{
+	struct lab *l = *state;
+
+	know_peer(l);
+	slow_down(l, 63);
+	l->port_config.rpg[CNPV].rpg_max_rate_is_set = true;
+	l->port_config.rpg[CNPV].rpg_max_rate = 100;
+	configure(l, 1 << CNPV);
+	assert_int_equal(rp_stats(l, 1).rp_current_rate, 100 * MBPS);
+	assert_int_equal(rp_stats(l, 2).rp_current_rate, 100 * MBPS);
+	l->port_config.rpg[CNPV].rpg_enable = false;
+	configure(l, 1 << CNPV);
+	assert_false(rp_stats(l, 1).rp_enabled);
+	l->port_config.rpg[CNPV].rpg_max_rate_is_set = false;
+	configure(l, 1 << CNPV);
+	assert_int_equal(rp_stats(l, 1).rp_current_rate, 10000 * MBPS);
+	/* The port's speed, where it changes or is not known. */
+	l->port.base.link.speed = dcb_rate_from_mbps(2500);
+	port_take_link(&l->port);
+	station_port_changed(&l->st, &l->port, l->now);
+	assert_int_equal(rp_stats(l, 1).rp_current_rate, 2500 * MBPS);
+	l->port.base.link.speed = (struct dcb_rate){0};
+	port_take_link(&l->port);
+	station_port_changed(&l->st, &l->port, l->now);
+	assert_int_equal(rp_stats(l, 1).rp_current_rate, RP_UNKNOWN_SPEED_MBPS * MBPS);
+	l->port.base.settings.rate = dcb_rate_from_mbps(400);
+	station_port_changed(&l->st, &l->port, l->now);
+	assert_int_equal(rp_stats(l, 1).rp_current_rate, 400 * MBPS);
+}
+
+/* Queues beyond the new number send what they have, and their reaction points end. */
+static void test_max_rps(void **state)
+{
+	struct lab *l = *state;
+	unsigned queues = 0;
+
+	l->port_config.rp_port_pri[CNPV].rppp_max_rps = 50;
+	configure(l, 1 << CNPV);
+	for (uint16_t flow = 0; flow < 200; flow++)
+		host_sends(l, make_flow(PEER, flow, 100));
+	turn(l);
+	for (unsigned i = 0; i < 50; i++) {
+		queues += fq_of(l, i)->used;
+		wire_brings(l, make_cnm(&a_cnm, OURS, OTHER, (uint16_t)(1 + CNPV * 100 + i)));
+	}
+	assert_in_range(queues, 40, 50);
+	assert_int_equal(pri_stats(l).rppp_created_rps, queues);
+	assert_int_equal(station_port_of(&l->port)->enabled, queues);
+	for (uint16_t flow = 0; flow < 400; flow++)
+		host_sends(l, make_flow(PEER, flow, 1500));
+	while (take(l->wire, &out))
+		;
+	l->port_config.rp_port_pri[CNPV].rppp_max_rps = 2;
+	configure(l, 1 << CNPV);
+	run_ms(l, 1);
+	assert_in_range(station_port_of(&l->port)->enabled, 0, 2);
+	assert_int_equal(station_port_of(&l->port)->pri[CNPV].queued, 0);
+	wire_brings(l, make_cnm(&a_cnm, OURS, OTHER, 1 + CNPV * 100 + 30));
+	assert_int_equal(cnms(l).cnm_unknown_flow, 1 + 50 - queues);
+	for (uint16_t flow = 0; flow < 200; flow++)
+		host_sends(l, make_flow(PEER, flow, 100));
+	assert_false(dcb_queue_is_empty(&fq_of(l, 0)->queue));
+	assert_false(dcb_queue_is_empty(&fq_of(l, 1)->queue));
+	for (unsigned i = 2; i < 50; i++)
+		assert_true(dcb_queue_is_empty(&fq_of(l, i)->queue));
+}
+
+/* A priority that is a CNPV no longer: nothing is lost or overtaken, all reaction points end. */
+static void test_cnpv_goes(void **state)
+{
+	struct lab *l = *state;
+	unsigned n = 0;
+
+	know_peer(l);
+	slow_down(l, 63);
+	slow_down(l, 63);
+	for (int i = 0; i < 100; i++) {
+		make_flow(PEER, 1, 1000);
+		f[999] = (uint8_t)i;
+		host_sends(l, 1000);
+		if (i == 49)
+			configure(l, 0);
+	}
+	assert_false(rp_stats(l, 1).rp_enabled);
+	turn(l);
+	while (take(l->wire, &out))
+		assert_int_equal(out.octets[out.len - 1], n++);
+	assert_int_equal(n, 100);
+	slow_down(l, 63);
+	assert_int_equal(cnms(l).cnm_wrong_priority, 1);
+	host_sends(l, make_flow(PEER, 1, 1000));
+	turn(l);
+	assert_int_equal(rp_stats(l, 1).frames, 101);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEST(test_malformed_cnms), TEST(test_cnm_without_effect), TEST(test_cnm_finds_its_flow),
+	    TEST(test_life_of_an_rp),  TEST(test_centiseconds),       TEST(test_rate_is_exact),
+	    TEST(test_no_bursts),      TEST(test_parameters),         TEST(test_max_rps),
+	    TEST(test_cnpv_goes),
+	};
+
+	return cmocka_run_group_tests_name("station_rp", tests, NULL, NULL);
+}
