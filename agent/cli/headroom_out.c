@@ -7,10 +7,10 @@
 #include "agent/cli/headroom.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 
 #include "agent/cli/grid.h"
 #include "agent/cli/out.h"
+#include "agent/cli/out_json.h"
 
 static const char *const group_texts[PFC_DELAY_GROUPS] = {
     "worst-case delay", "internal processing delay", "link delay"};
@@ -80,23 +80,11 @@ void headroom_write_text(FILE *f, const struct pfc_headroom_input *in,
 
 /* --- JSON ------------------------------------------------------------------------------- */
 
-static void put(json_t *object, const char *key, json_t *value)
-{
-	if (json_object_set_new(object, key, out_alloc_check(value)) < 0)
-		out_alloc_check(NULL);
-}
-
-static void append(json_t *array, json_t *value)
-{
-	if (json_array_append_new(array, out_alloc_check(value)) < 0)
-		out_alloc_check(NULL);
-}
-
 static json_t *put_amount(json_t *o, uint64_t bits)
 {
-	put(o, "bits", json_integer((json_int_t)bits));
-	put(o, "octets", json_integer((json_int_t)pfc_bits_to_octets(bits)));
-	put(o, "quanta", json_integer((json_int_t)pfc_bits_to_quanta(bits)));
+	out_json_put(o, "bits", json_integer((json_int_t)bits));
+	out_json_put(o, "octets", json_integer((json_int_t)pfc_bits_to_octets(bits)));
+	out_json_put(o, "quanta", json_integer((json_int_t)pfc_bits_to_quanta(bits)));
 	return o;
 }
 
@@ -123,7 +111,8 @@ static json_t *inputs(const struct pfc_headroom_input *in)
 
 	for (size_t i = 0; i < headroom_n_options; i++) {
 		if (headroom_options[i].kind != HEADROOM_MTU)
-			put(o, headroom_options[i].name, input_value(&headroom_options[i], in));
+			out_json_put(o, headroom_options[i].name,
+				     input_value(&headroom_options[i], in));
 	}
 	return o;
 }
@@ -136,11 +125,11 @@ static json_t *terms(const struct pfc_headroom *sum)
 		const struct pfc_term_info *info = pfc_term_info((enum pfc_term)i);
 		json_t *o = out_alloc_check(json_object());
 
-		put(o, "item", json_stringn(&info->item, 1));
-		put(o, "group",
-		    json_string(pfc_delay_group_token((enum pfc_delay_group)info->group)));
-		put(o, "delay", json_string(info->token));
-		append(a, put_amount(o, sum->term[i]));
+		out_json_put(o, "item", json_stringn(&info->item, 1));
+		out_json_put(o, "group",
+			     json_string(pfc_delay_group_token((enum pfc_delay_group)info->group)));
+		out_json_put(o, "delay", json_string(info->token));
+		out_json_append(a, put_amount(o, sum->term[i]));
 	}
 	return a;
 }
@@ -152,8 +141,9 @@ static json_t *groups(const struct pfc_headroom *sum)
 	for (unsigned i = 0; i < PFC_DELAY_GROUPS; i++) {
 		json_t *o = out_alloc_check(json_object());
 
-		put(o, "group", json_string(pfc_delay_group_token((enum pfc_delay_group)i)));
-		append(a, put_amount(o, sum->group[i]));
+		out_json_put(o, "group",
+			     json_string(pfc_delay_group_token((enum pfc_delay_group)i)));
+		out_json_append(a, put_amount(o, sum->group[i]));
 	}
 	return a;
 }
@@ -163,11 +153,11 @@ void headroom_write_json(FILE *f, const struct pfc_headroom_input *in,
 {
 	json_t *all = out_alloc_check(json_array()), *o = out_alloc_check(json_object());
 
-	put(o, "inputs", inputs(in));
-	put(o, "terms", terms(sum));
-	put(o, "groups", groups(sum));
-	put(o, "headroom", put_amount(out_alloc_check(json_object()), sum->total));
-	append(all, o);
+	out_json_put(o, "inputs", inputs(in));
+	out_json_put(o, "terms", terms(sum));
+	out_json_put(o, "groups", groups(sum));
+	out_json_put(o, "headroom", put_amount(out_alloc_check(json_object()), sum->total));
+	out_json_append(all, o);
 	json_dumpf(all, f, JSON_INDENT(2));
 	fputc('\n', f);
 	json_decref(all);

@@ -11,10 +11,10 @@
  * "value"}]}]
  */
 #include "agent/cli/out.h"
+#include "agent/cli/out_json.h"
 #include "agent/mo_event.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,13 +33,13 @@ static struct out_json *json_of(struct out *out)
 	return (struct out_json *)(void *)out;
 }
 
-static void put(json_t *object, const char *key, json_t *value)
+void out_json_put(json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, out_alloc_check(value)) < 0)
 		out_alloc_check(NULL);
 }
 
-static void append(json_t *array, json_t *value)
+void out_json_append(json_t *array, json_t *value)
 {
 	if (json_array_append_new(array, out_alloc_check(value)) < 0)
 		out_alloc_check(NULL);
@@ -115,10 +115,10 @@ static void json_table(struct out *out, const struct mo_table *table, const stru
 	j->table = table;
 	j->only = col;
 	j->rows = out_alloc_check(json_array());
-	put(t, "table", json_string(table->name));
-	put(t, "module", json_string(table->module));
-	put(t, "rows", j->rows);
-	append(j->all, t);
+	out_json_put(t, "table", json_string(table->name));
+	out_json_put(t, "module", json_string(table->module));
+	out_json_put(t, "rows", j->rows);
+	out_json_append(j->all, t);
 }
 
 static json_t *json_index(const struct mo_table *table, const struct mo_index *index)
@@ -127,7 +127,7 @@ static json_t *json_index(const struct mo_table *table, const struct mo_index *i
 	const uint32_t *sub = index->sub;
 
 	for (unsigned i = 0; i < table->n_index; i++) {
-		put(object, table->index[i].name, json_part(&table->index[i], sub));
+		out_json_put(object, table->index[i].name, json_part(&table->index[i], sub));
 		sub += table->index[i].octets ? table->index[i].max : 1;
 	}
 	return object;
@@ -146,19 +146,20 @@ static void json_row(struct out *out, const struct out_row *row)
 
 		if (j->only && j->only != col)
 			continue;
-		put(values, col->name, present ? json_value(col, &row->values[i]) : json_null());
+		out_json_put(values, col->name,
+			     present ? json_value(col, &row->values[i]) : json_null());
 		if (row->rates && out_is_counter(col))
-			put(rates, col->name,
-			    isnan(row->rates[i]) ? json_null() : json_real(row->rates[i]));
+			out_json_put(rates, col->name,
+				     isnan(row->rates[i]) ? json_null() : json_real(row->rates[i]));
 	}
-	put(r, "instance", json_instance(&row->index));
-	put(r, "index", json_index(j->table, &row->index));
-	put(r, "values", values);
+	out_json_put(r, "instance", json_instance(&row->index));
+	out_json_put(r, "index", json_index(j->table, &row->index));
+	out_json_put(r, "values", values);
 	if (row->rates)
-		put(r, "rates", rates);
+		out_json_put(r, "rates", rates);
 	else
 		json_decref(rates);
-	append(j->rows, r);
+	out_json_append(j->rows, r);
 }
 
 /* --- descriptors and assignments -------------------------------------------------------- */
@@ -168,7 +169,7 @@ static json_t *json_names(const struct mo_column *col)
 	json_t *names = out_alloc_check(json_object());
 
 	for (const struct mo_enum *e = col->names; e && e->name; e++)
-		put(names, e->name, json_integer(e->value));
+		out_json_put(names, e->name, json_integer(e->value));
 	return names;
 }
 
@@ -181,20 +182,20 @@ static void json_object_row(struct out *out, const struct mo_table *table,
 	char oid[256];
 
 	out_oid(table, col, oid, sizeof(oid));
-	put(o, "object", json_string(col->name));
-	put(o, "table", json_string(table->name));
-	put(o, "module", json_string(table->module));
-	put(o, "oid", json_string(oid));
-	put(o, "syntax", json_string(out_syntax(col->syntax)));
-	put(o, "access", json_string(out_access(col->access)));
-	put(o, "min", ranged ? json_integer(col->min) : json_null());
-	put(o, "max", ranged ? json_integer(col->max) : json_null());
-	put(o, "names", json_names(col));
-	put(o, "default", col->has_initial ? json_value(col, &initial) : json_null());
-	put(o, "defval", json_boolean(col->initial_is_defval));
-	put(o, "unit", json_string(col->unit));
-	put(o, "clause", json_string(col->clause));
-	append(json_of(out)->all, o);
+	out_json_put(o, "object", json_string(col->name));
+	out_json_put(o, "table", json_string(table->name));
+	out_json_put(o, "module", json_string(table->module));
+	out_json_put(o, "oid", json_string(oid));
+	out_json_put(o, "syntax", json_string(out_syntax(col->syntax)));
+	out_json_put(o, "access", json_string(out_access(col->access)));
+	out_json_put(o, "min", ranged ? json_integer(col->min) : json_null());
+	out_json_put(o, "max", ranged ? json_integer(col->max) : json_null());
+	out_json_put(o, "names", json_names(col));
+	out_json_put(o, "default", col->has_initial ? json_value(col, &initial) : json_null());
+	out_json_put(o, "defval", json_boolean(col->initial_is_defval));
+	out_json_put(o, "unit", json_string(col->unit));
+	out_json_put(o, "clause", json_string(col->clause));
+	out_json_append(json_of(out)->all, o);
 }
 
 static json_t *json_varbind(const struct mo_varbind *vb)
@@ -202,15 +203,15 @@ static json_t *json_varbind(const struct mo_varbind *vb)
 	const struct mo_column *col = mo_column(mo_table(vb->table), vb->subid);
 	json_t *o = out_alloc_check(json_object());
 
-	put(o, "object", json_string(col ? col->name : "?"));
-	put(o, "instance", json_instance(&vb->index));
-	put(o, "value", col ? json_value(col, &vb->value) : json_null());
+	out_json_put(o, "object", json_string(col ? col->name : "?"));
+	out_json_put(o, "instance", json_instance(&vb->index));
+	out_json_put(o, "value", col ? json_value(col, &vb->value) : json_null());
 	return o;
 }
 
 static void json_assignment(struct out *out, const struct mo_varbind *vb)
 {
-	append(json_of(out)->all, json_varbind(vb));
+	out_json_append(json_of(out)->all, json_varbind(vb));
 }
 
 static void json_event(struct out *out, const struct mo_event *ev)
@@ -219,14 +220,14 @@ static void json_event(struct out *out, const struct mo_event *ev)
 	char name[64];
 
 	mo_event_name(ev, name, sizeof(name));
-	put(o, "event", json_string(name));
-	put(o, "number", json_unsigned(ev->number));
-	put(o, "time", json_real((double)ev->real_ms / 1000));
-	put(o, "notification", json_boolean(ev->flags & MO_EVENT_NOTIFY));
+	out_json_put(o, "event", json_string(name));
+	out_json_put(o, "number", json_unsigned(ev->number));
+	out_json_put(o, "time", json_real((double)ev->real_ms / 1000));
+	out_json_put(o, "notification", json_boolean(ev->flags & MO_EVENT_NOTIFY));
 	for (unsigned i = 0; i < ev->n; i++)
-		append(objects, json_varbind(&ev->vbs[i]));
-	put(o, "objects", objects);
-	append(json_of(out)->all, o);
+		out_json_append(objects, json_varbind(&ev->vbs[i]));
+	out_json_put(o, "objects", objects);
+	out_json_append(json_of(out)->all, o);
 }
 
 static void json_end(struct out *out, bool good)

@@ -3,9 +3,9 @@
 #include "agent/cli/pfc_send.h"
 
 #include "agent/cli/out.h"
+#include "agent/cli/out_json.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 
 /* --- text ------------------------------------------------------------------------- */
@@ -55,12 +55,6 @@ void pfc_report_text(FILE *f, const struct pfc_port *port, const struct pfc_plan
 
 /* --- JSON ------------------------------------------------------------------------- */
 
-static void put(json_t *object, const char *key, json_t *value)
-{
-	if (json_object_set_new(object, key, out_alloc_check(value)) < 0)
-		out_alloc_check(NULL);
-}
-
 static json_t *json_number(uint64_t v)
 {
 	return json_integer((json_int_t)v);
@@ -81,9 +75,9 @@ static json_t *json_priorities(const struct pfc_pdu *pdu)
 		if (!(pdu->enable & 1u << n))
 			continue;
 		o = out_alloc_check(json_object());
-		put(o, "priority", json_number(n));
-		put(o, "quanta", json_number(pdu->time[n]));
-		json_array_append_new(array, o);
+		out_json_put(o, "priority", json_number(n));
+		out_json_put(o, "quanta", json_number(pdu->time[n]));
+		out_json_append(array, o);
 	}
 	return array;
 }
@@ -95,10 +89,10 @@ static json_t *json_intervals(const struct spread *s)
 	if (s->n == 0)
 		return json_null();
 	o = out_alloc_check(json_object());
-	put(o, "min_ns", json_integer(s->min_ns));
-	put(o, "median_ns", json_integer(spread_quantile(s, 500)));
-	put(o, "p99_ns", json_integer(spread_quantile(s, 990)));
-	put(o, "max_ns", json_integer(s->max_ns));
+	out_json_put(o, "min_ns", json_integer(s->min_ns));
+	out_json_put(o, "median_ns", json_integer(spread_quantile(s, 500)));
+	out_json_put(o, "p99_ns", json_integer(spread_quantile(s, 990)));
+	out_json_put(o, "max_ns", json_integer(s->max_ns));
 	return o;
 }
 
@@ -108,22 +102,22 @@ void pfc_report_json(FILE *f, const struct pfc_port *port, const struct pfc_plan
 	const struct pace_report *r = &outcome->pace;
 	json_t *all = out_alloc_check(json_array()), *o = out_alloc_check(json_object());
 
-	put(o, "interface", json_string(port->ifname));
-	put(o, "source", json_address(plan->pdu.source));
-	put(o, "speed_bps", json_number(plan->speed.bps));
-	put(o, "priorities", json_priorities(&plan->pdu));
-	put(o, "pause_ns", json_integer(plan->pause_ns));
-	put(o, "interval_ns", json_integer(plan->pace.interval_ns));
-	put(o, "intervals", json_intervals(&r->intervals));
-	put(o, "frames", json_number(r->frames));
-	put(o, "late", json_number(r->late));
-	put(o, "missed", json_number(r->missed));
-	put(o, "lapsed", json_number(r->lapses));
-	put(o, "refused", json_number(r->refused));
-	put(o, "sleeps", json_number(r->sleeps));
-	put(o, "elapsed_ns", json_integer(r->elapsed_ns));
-	put(o, "xon", json_boolean(outcome->xon_sent));
-	json_array_append_new(all, o);
+	out_json_put(o, "interface", json_string(port->ifname));
+	out_json_put(o, "source", json_address(plan->pdu.source));
+	out_json_put(o, "speed_bps", json_number(plan->speed.bps));
+	out_json_put(o, "priorities", json_priorities(&plan->pdu));
+	out_json_put(o, "pause_ns", json_integer(plan->pause_ns));
+	out_json_put(o, "interval_ns", json_integer(plan->pace.interval_ns));
+	out_json_put(o, "intervals", json_intervals(&r->intervals));
+	out_json_put(o, "frames", json_number(r->frames));
+	out_json_put(o, "late", json_number(r->late));
+	out_json_put(o, "missed", json_number(r->missed));
+	out_json_put(o, "lapsed", json_number(r->lapses));
+	out_json_put(o, "refused", json_number(r->refused));
+	out_json_put(o, "sleeps", json_number(r->sleeps));
+	out_json_put(o, "elapsed_ns", json_integer(r->elapsed_ns));
+	out_json_put(o, "xon", json_boolean(outcome->xon_sent));
+	out_json_append(all, o);
 	json_dumpf(all, f, JSON_INDENT(2));
 	fputc('\n', f);
 	json_decref(all);
