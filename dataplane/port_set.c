@@ -104,7 +104,7 @@ static void end_pfc(struct port_set *s, struct soft_port *port, struct dcb_time 
 	port_pfc_tx_leave(port, now);
 	for (struct soft_port *out = s->backlog; out; out = out->backlog_next)
 		port_forget_charges(out, &port->pfc_tx);
-	port->pfc_tx = (struct pfc_tx){0};
+	pfc_tx_reset(&port->pfc_tx);
 	while (*at && *at != port)
 		at = &(*at)->pausing_next;
 	if (*at)

@@ -132,6 +132,14 @@ void pfc_tx_forget(struct pfc_tx *tx, struct dcb_time now)
 	tx->paused = 0;
 }
 
+void pfc_tx_reset(struct pfc_tx *tx)
+{
+	tx->enable = tx->paused = 0;
+	tx->params = (struct pfc_tx_params){0};
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+		__atomic_store_n(&tx->octets[i], 0, __ATOMIC_RELAXED);
+}
+
 struct dcb_time pfc_tx_deadline(const struct pfc_tx *tx)
 {
 	return tx->paused ? tx->refresh : DCB_TIME_NEVER;

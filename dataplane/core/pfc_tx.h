@@ -83,6 +83,9 @@ void pfc_tx_configure(struct pfc_tx *tx, const struct pfc_tx_params *params);
  */
 void pfc_tx_forget(struct pfc_tx *tx, struct dcb_time now);
 
+/* Nothing is enabled, held or paused: all charges are void. */
+void pfc_tx_reset(struct pfc_tx *tx);
+
 /* --- frames ------------------------------------------------------------------ */
 
 static inline bool pfc_tx_is_enabled(const struct pfc_tx *tx, unsigned priority)
