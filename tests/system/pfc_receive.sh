@@ -7,8 +7,8 @@
 #
 #   st: dcb0 - dcbd (station) - eth0 === stw
 #
-# Ports have 100 Mb/s by dcbd.conf, so that a quantum is 5.12 us and the longest pause a
-# third of a second; ten times that in the station. What pauses comes from raw sockets.
+# sw2 and the station have 10 Mb/s by dcbd.conf, so that a quantum is 51.2 us and the
+# longest pause 3.3 s; sw3 has ten times that. What pauses comes from raw sockets.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
@@ -20,8 +20,9 @@ for n in 1 2 3; do
 	start list$n nsenter --net=/run/netns/h$n -- "$frames" list eth0
 	start listsw$n "$frames" list sw$n
 done
-start_all 'interfaces = { include = [ "sw*" ]; };' 'defaults = { rate = 100000000L; };' 'ports = (
-	{ name = "sw3"; traffic_classes = [ 1, 0, 2, 3, 3, 5, 6, 7 ]; pfc = { pause = true; }; } );'
+start_all 'interfaces = { include = [ "sw*" ]; };' 'ports = (
+	{ name = "sw2"; rate = 10000000L; },
+	{ name = "sw3"; rate = 100000000L; traffic_classes = [ 1, 0, 2, 3, 3, 5, 6, 7 ]; pfc = { pause = true; }; } );'
 for n in 1 2 3; do
 	wait_for 5 "h$n listens" logged list$n ready
 	wait_for 5 "sw$n listens" logged listsw$n ready
@@ -35,7 +36,7 @@ done
 
 # A processor that is elsewhere may be late by this much, in microseconds.
 late=$((30000 * slow))
-quantum=5120 # ns
+quantum2=51200 quantum3=5120 # ns
 put dcbPfcPriorityEnable.$sw2.3 1
 
 # pfc_hex ENABLE TIME: a PFC frame with that time for all priorities of the mask.
@@ -103,12 +104,12 @@ test_waits_until_its_time_is_over() {
 	stream h1 $b 4
 	four=$stream
 	wait_for 5 "they flow" has 2 $three 100
-	inject h2 "$(pfc_hex 0x18 50000)" # 256 ms; priority 4 has no PFC
+	inject h2 "$(pfc_hex 0x18 12000)" # 614 ms; priority 4 has no PFC
 	wait_for 2 "is paused" eval '[ "$(pri Paused 3)" = 1 ]'
 	is "priority 4" "$(pri Paused 4)" 2
 	all_sent
 	t=$(came sw2)
-	paused "priority 3" 2 $three "$t" $((t + 50000 * quantum / 1000))
+	paused "priority 3" 2 $three "$t" $((t + 12000 * quantum2 / 1000))
 	steady "priority 4" 2 $four
 	fresh
 	is "paused" "$(pri Paused 3)" 2
@@ -117,7 +118,7 @@ test_waits_until_its_time_is_over() {
 	is "of priority 4" "$(pri Indications 4)" 1
 	is "transitions" $(($(pri Transitions 3) - transitions)) 1
 	is "of priority 4" "$(pri Transitions 4)" 0
-	is "microseconds" $(($(pri PauseTime 3) - time)) $((50000 * quantum / 1000))
+	is "microseconds" $(($(pri PauseTime 3) - time)) $((12000 * quantum2 / 1000))
 	is "discarded" "$(get dcbPortDiscardQueue.$sw2)" 0
 }
 
@@ -183,15 +184,15 @@ test_pause_is_heeded_without() {
 	stream h1 $c 6
 	six=$stream
 	wait_for 5 "they flow" has 3 $six 100
-	inject h3 "$(pause_hex 40000)"
-	wait_for 2 "is paused" holds dcbPfcPortPaused.$sw3 1
+	inject h3 "$(pause_hex 60000)"
+	[ $slow -gt 1 ] || wait_for 2 "is paused" holds dcbPfcPortPaused.$sw3 1
 	all_sent
 	t=$(came sw3)
-	paused "priority 3" 3 $three "$t" $((t + 40000 * quantum / 1000))
-	paused "priority 6" 3 $six "$t" $((t + 40000 * quantum / 1000))
+	paused "priority 3" 3 $three "$t" $((t + 60000 * quantum3 / 1000))
+	paused "priority 6" 3 $six "$t" $((t + 60000 * quantum3 / 1000))
 	fresh
 	is "honoured" "$(get dcbPfcPortPauseHonoured.$sw3)" 1
-	is "microseconds" "$(get dcbPfcPortPauseTime.$sw3)" $((40000 * quantum / 1000))
+	is "microseconds" "$(get dcbPfcPortPauseTime.$sw3)" $((60000 * quantum3 / 1000))
 	is "paused" "$(get dcbPfcPortPaused.$sw3)" 2
 }
 
@@ -208,11 +209,11 @@ test_shared_queue() {
 	stream h1 $c 5
 	five=$stream
 	wait_for 5 "they flow" has 3 $five 100
-	inject h3 "$(pfc_hex 0x08 40000)"
+	inject h3 "$(pfc_hex 0x08 60000)"
 	all_sent
 	t=$(came sw3)
-	paused "priority 3" 3 $three "$t" $((t + 40000 * quantum / 1000))
-	paused "priority 4" 3 $four "$t" $((t + 40000 * quantum / 1000))
+	paused "priority 3" 3 $three "$t" $((t + 60000 * quantum3 / 1000))
+	paused "priority 4" 3 $four "$t" $((t + 60000 * quantum3 / 1000))
 	steady "priority 5" 3 $five
 	put dcbPfcPriorityEnable.$sw3.3 2
 }
@@ -220,8 +221,7 @@ test_shared_queue() {
 # Nobody is held up by what a link said that is no more, or a priority that has no PFC now.
 test_ends_with_link_and_setting() {
 	local i
-	inject h2 "$(pfc_hex 0x08 65535)"
-	for i in 1 2 3; do inject h2 "$(pfc_hex 0x08 65535)"; done
+	for i in 1 2 3 4; do inject h2 "$(pfc_hex 0x08 65535)"; done
 	wait_for 1 "is paused" eval '[ "$(pri Paused 3)" = 1 ]'
 	put dcbPfcPriorityEnable.$sw2.3 2
 	fresh
@@ -319,7 +319,7 @@ test_station() {
 	is "order" "$(awk -v n=$number '$6 > n && $6 <= n + 3 { print $6 - n }' "${log_of[listst]}" | tail -n 1)" 1
 	is "transitions" "$(value dcbPfcPriorityTransitions.$st.3)" 1
 	wait_for 2 "is not paused" is_value dcbPfcPriorityPaused.$st.3 false
-	is "microseconds" "$(value dcbPfcPriorityPauseTime.$st.3)" $((65535 * quantum / 100))
+	is "microseconds" "$(value dcbPfcPriorityPauseTime.$st.3)" $((65535 * quantum2 / 1000))
 	is "indications" "$(value dcbPfcPriorityIndications.$st.3)" 1
 }
 
