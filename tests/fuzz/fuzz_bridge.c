@@ -4,12 +4,14 @@
  * and the frame. What must hold: a frame leaves as it came but for its tags and
  * priority, which the modes of its ports decide, never by the port it came from;
  * a congestion notification message is one, goes to the frame's source and not out
- * of the congestion point's port; and every buffer returns to the pool.
+ * of the congestion point's port; a PFC frame is one, names priorities with PFC
+ * only, and every pause ends; and every buffer returns to the pool.
  */
 #include "dataplane/bridge.h"
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/eth.h"
 #include "dataplane/core/octets.h"
+#include "dataplane/port_pfc_tx.h"
 #include "tests/fuzz/fuzz.h"
 
 #define PORTS   4
@@ -22,6 +24,11 @@ struct fuzz_port {
 
 static struct fuzz_port ports[PORTS];
 static struct bridge bridge;
+
+/* Priorities whose senders are paused; nobody pauses us, for that is the matter of
+ * fuzz_port_receive. */
+#define PFC 0x2a
+static uint8_t paused[PORTS];
 
 /* The frame under way. */
 static const uint8_t *in;
@@ -132,6 +139,23 @@ static struct netio_sent take(struct netio *io, const struct iovec *frames, unsi
 	return (struct netio_sent){.taken = n};
 }
 
+static struct netio_sent take_control(struct netio *io, const struct iovec *frame,
+				      struct dcb_time now)
+{
+	const struct fuzz_port *p = (const struct fuzz_port *)io;
+	uint8_t *mask = &paused[index_of(&p->port)];
+	struct pfc_pdu pdu;
+
+	(void)now;
+	FUZZ_ASSERT(pfc_pdu_decode(frame->iov_base, frame->iov_len, &pdu) == PFC_PDU_OK);
+	FUZZ_ASSERT(pdu.enable && !(pdu.enable & ~PFC));
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		if (pdu.enable >> i & 1)
+			*mask = (uint8_t)((*mask & ~(1u << i)) | (pdu.time[i] ? 1u << i : 0));
+	}
+	return (struct netio_sent){.taken = 1};
+}
+
 /* Samples often: every port has far less to send than a real one. */
 static void configure_priority(struct port_config *pc, unsigned port, unsigned priority)
 {
@@ -148,7 +172,8 @@ static void configure_priority(struct port_config *pc, unsigned port, unsigned p
 
 static void start(void)
 {
-	static const struct netio_ops ops = {.name = "fuzz", .send = take};
+	static const struct netio_ops ops = {
+	    .name = "fuzz", .send = take, .send_control = take_control};
 	static const struct bridge_params params = {.frame_buffers = 8,
 						    .frame_octets = LONGEST,
 						    .fdb_entries = 16,
@@ -177,6 +202,8 @@ static void start(void)
 		memcpy(p->port.base.link.mac, (uint8_t[]){2, 0xdc, 0xb0, 0, 0, (uint8_t)i}, 6);
 		p->port.base.settings = (struct port_settings){
 		    .buffer_octets = 1000,
+		    .pfc_buffer_octets = 700 * (i + 1), /* for one frame, or for several copies */
+		    .pfc_headroom_octets = 100,
 		    .pvid = (uint16_t)(1 + i / 2),
 		    .pvid_tagged = i == 1,
 		    .default_priority = (uint8_t)(2 * i),
@@ -185,6 +212,11 @@ static void start(void)
 		config->ports[i] = (struct dcb_config_port){&p->port.base, &port_config[i]};
 	}
 	port_set_adopt(&bridge.ports, config, (struct dcb_time){0});
+	for (unsigned i = 0; i < PORTS; i++) {
+		port_config[i].pfc.enable = PFC;
+		port_pfc_tx_configure(&ports[i].port, LONGEST + ETH_TAG_OCTETS);
+		paused[i] = 0;
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -207,6 +239,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		now.ns += DCB_NS_PER_S / 2;
 		FUZZ_ASSERT(port_set_transmit(&bridge.ports, now).ns == DCB_TIME_NEVER.ns);
 		FUZZ_ASSERT(bridge.ports.pool.n_free == bridge.ports.pool.size);
+		for (unsigned i = 0; i < PORTS; i++)
+			FUZZ_ASSERT(!paused[i] && !pfc_tx_is_busy(&ports[i].port.pfc_tx));
 		bridge_tick(&bridge, now);
 		FUZZ_ASSERT(bridge.fdb.entries <= 16);
 	}
