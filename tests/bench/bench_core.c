@@ -16,7 +16,9 @@
 #include "dataplane/core/eth.h"
 #include "dataplane/core/limiter.h"
 #include "dataplane/core/octets.h"
+#include "dataplane/core/pfc_pdu.h"
 #include "dataplane/core/rp.h"
+#include "dataplane/port_pfc.h"
 #include "dataplane/port_pfc_tx.h"
 
 #include <stdio.h>
@@ -201,6 +203,24 @@ static void bridge_round(struct bench *b)
 	port_set_transmit(&b->bridge.ports, b->now);
 }
 
+/* XOFF and XON in turn, all the way from the port that received them; nothing waits for it. */
+static void pfc_round(struct bench *b)
+{
+	struct pfc_pdu pdu = {.source = {2}, .enable = 1 << CNPV};
+	uint8_t frames[2][PFC_FRAME_OCTETS];
+
+	pfc_pdu_encode(&pdu, frames[1]);
+	pdu.time[CNPV] = 1000;
+	pfc_pdu_encode(&pdu, frames[0]);
+	for (unsigned i = 0; i < ROUND; i++)
+		bridge_receive(&b->bridge, &b->out, frames[i % 2], PFC_FRAME_OCTETS,
+			       PFC_FRAME_OCTETS, b->now);
+	b->now = dcb_time_add_ns(b->now, ROUND * 1000);
+	port_set_transmit(&b->bridge.ports, b->now);
+	if (b->out.paused)
+		die("XON does not end the pause");
+}
+
 /* --- a bridge of two ports with nothing behind them -------------------------------- */
 
 static void make_port(struct soft_port *port, uint16_t slot)
@@ -342,6 +362,7 @@ static const struct operation operations[] = {
     {"cp_early_enqueue + dequeue", cp_early_round, 1, false},
     {"limiter + rp_frame_sent", rp_round, 1, false},
     {"rp_receive_cnm", rp_cnm_round, 1, false},
+    {"a PFC frame", pfc_round, 1, true},
     {"bridge, 4096 addresses", bridge_round, ADDRESSES, false},
     {"bridge, 1 address", bridge_round, 1, false},
     {"  with PFC", bridge_round, 1, true},
@@ -359,6 +380,7 @@ static double run(struct bench *b, const struct operation *op, double seconds)
 	b->addresses = op->addresses;
 	b->port_config.pfc.enable = op->pfc ? 1 << CNPV : 0;
 	port_pfc_tx_configure(&b->in, BUFFER_OCTETS);
+	port_pfc_configure(&b->bridge.ports, &b->out, b->now);
 	op->round(b); /* caches */
 	start = end = now_s();
 	before = b->at;
