@@ -156,6 +156,28 @@ static void test_both_ways(void **state)
 	}
 }
 
+/* Control has a way of its own, past what the other one has not got rid of. */
+static void test_control(void **state)
+{
+	struct lab *lab = *state;
+	uint8_t f[64];
+	const struct iovec iov = {f, make_frame(f, false, 60)};
+	struct netio_sent sent;
+
+	assert_non_null(lab->near_end->ops->send_control);
+	sent = netio_send_control(lab->near_end, &iov, (struct dcb_time){0});
+	assert_int_equal(sent.taken, 1);
+	assert_int_equal(sent.refused, 0);
+	assert_int_equal(sent.error, 0);
+	await(lab->far_end, 1);
+	assert_int_equal(seen.len[0], 60);
+	assert_memory_equal(seen.octets[0], f, 60);
+	command("ip link set near down");
+	sent = netio_send_control(lab->near_end, &iov, (struct dcb_time){0});
+	assert_int_equal(sent.taken, 0);
+	assert_int_equal(sent.error, ENETDOWN);
+}
+
 /* What we send is not what we receive. */
 static void test_own_frames_unseen(void **state)
 {
@@ -289,6 +311,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_both_ways),
+	    TEST(test_control),
 	    TEST(test_own_frames_unseen),
 	    TEST(test_order_in_batches),
 	    TEST(test_longer_than_the_mtu),

@@ -85,6 +85,16 @@ static void mistakes_are_told(void **state)
 	    {NET "initial = ( { object = \"ieee8021CnGlobalMasterEnable\"; value = \"true\"; "
 		 "priority = 1; } );",
 	     "expected no priority"},
+	    {NET "initial = ( { object = \"ieee8021PfcLinkDelayAllowance\"; value = 1; "
+		 "priority = 1; } );",
+	     "expected no priority"},
+	    {NET "pfc = [ 3, 8 ];", "pfc: expected an array of priorities 0..7"},
+	    {NET "cnpvs = [ 0, 1, 2, 3, 4, 5, 6, 7 ];",
+	     "expected an array of up to seven priorities"},
+	    {HEAD NODES "links = ( { ends = [ \"h0\", \"sw\" ]; rate = \"1G\"; cost = 0; } );",
+	     "cost: expected an integer 1..1000, not 0"},
+	    {HEAD "nodes = ( { name = \"a\"; kind = \"bridge\"; pfc = { buffer = 1; }; } );",
+	     "pfc.buffer: expected an integer 2000..1073741824, not 1"},
 	    {NET "events = ( { link = \"h0->sw\"; up = false; } );", ":6: events[0]: expected at"},
 	    {NET "events = ( { at = \"1ms\"; link = \"h0->h1\"; up = false; } );",
 	     "expected a link's direction such as \"a->b\", not \"h0->h1\""},
@@ -172,6 +182,33 @@ static void entries_with_a_count_are_written_out(void **state)
 	scenario_free(&scn);
 }
 
+static void what_is_said_of_pfc(void **state)
+{
+	struct scenario scn;
+	char err[512];
+
+	(void)state;
+	if (!read_text(&scn,
+		       HEAD
+		       "pfc = [ 7, 0 ];"
+		       "nodes = ( { name = \"b\"; kind = \"bridge\"; transit_delay = \"0ms\";"
+		       "    pfc = { buffer = 90000; headroom = 20000; xon = 5; }; },"
+		       "  { name = \"h\"; kind = \"host\"; pfc_response = \"614ns\"; } );"
+		       "links = ( { ends = [ \"b\", \"h\" ]; rate = \"1G\"; cost = [ 1, 3 ]; } );",
+		       err, sizeof(err)))
+		fail_msg("%s", err);
+	assert_int_equal(scn.pfc, 0x81);
+	assert_int_equal(scn.nodes[0].transit_ns, 0);
+	assert_int_equal(scn.nodes[0].settings.pfc_buffer_octets, 90000);
+	assert_int_equal(scn.nodes[0].settings.pfc_headroom_octets, 20000);
+	assert_int_equal(scn.nodes[0].settings.pfc_xon_octets, 5);
+	assert_int_equal(scn.nodes[1].transit_ns, DCB_NS_PER_S);
+	assert_int_equal(scn.nodes[1].response_ns, 614);
+	assert_int_equal(scn.links[0].cable.cost[0], 1);
+	assert_int_equal(scn.links[0].cable.cost[1], 3);
+	scenario_free(&scn);
+}
+
 static void events_are_put_in_order(void **state)
 {
 	struct scenario scn;
@@ -215,6 +252,7 @@ int main(void)
 	    cmocka_unit_test(mistakes_are_told),
 	    cmocka_unit_test(a_missing_file_is_told),
 	    cmocka_unit_test(entries_with_a_count_are_written_out),
+	    cmocka_unit_test(what_is_said_of_pfc),
 	    cmocka_unit_test(events_are_put_in_order),
 	};
 
