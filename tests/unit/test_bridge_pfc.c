@@ -49,7 +49,7 @@ static void receive(struct world *w, unsigned port, unsigned priority, unsigned 
 	uint8_t f[WORLD_OCTETS];
 
 	for (unsigned i = 0; i < n; i++) {
-		uint32_t len = world_frame(f, B, port ? C : A, TCI(priority, 1), LEN);
+		uint32_t len = world_frame(f, B, port ? C : A, TCI((int)priority, 1), LEN);
 
 		bridge_receive(&w->bridge, w->ports[port], f, len, len, w->now);
 	}
