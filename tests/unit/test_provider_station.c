@@ -138,6 +138,18 @@ static struct whole *make_config(struct lab *lab, uint64_t generation, unsigned 
 	return w;
 }
 
+/* The last one: what is waited for under it can happen, chance has had its turn. */
+static void enable_reaction_points(struct whole *w)
+{
+	for (unsigned i = 0; i < PORTS; i++) {
+		struct rpg_config *rpg = &w->port[i].rpg[CNPV];
+
+		rpg->rpg_enable = true;
+		rpg->rpg_time_reset = 20;
+		rpg->rpg_max_rate_is_set = false;
+	}
+}
+
 static void free_config(struct whole *w)
 {
 	if (w)
@@ -293,6 +305,8 @@ static void test_changes_while_frames_flow(void **state)
 		uint8_t cnpv = generation == CONFIGS ? 1 << CNPV : (uint8_t)dcb_rng_next(&rng);
 
 		next = make_config(lab, generation, ports, cnpv, &rng);
+		if (generation == CONFIGS)
+			enable_reaction_points(next);
 		lab->provider->ops->publish(lab->provider, next->config);
 		(void)read_everything(lab, generation % PORTS);
 		wait_adopted(lab->provider, generation);
