@@ -6,6 +6,7 @@
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/eth.h"
 #include "dataplane/core/octets.h"
+#include "dataplane/core/pfc_pdu.h"
 #include "dataplane/core/rng.h"
 #include "dataplane/netio.h"
 #include "dataplane/port.h"
@@ -89,6 +90,7 @@ static int tear_down(void **state)
 
 static void random_port_config(struct port_config *c, struct dcb_rng *rng)
 {
+	c->pfc.enable = (uint8_t)(dcb_rng_next(rng) & dcb_rng_next(rng));
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
 		c->cp[p] = (struct cp_config){dcb_rng_uniform(rng, 100, 50000), 10000, 1, 0};
 		c->port_pri[p].cnpd_def_mode_choice = CPC_COMP;
@@ -144,6 +146,7 @@ static void enable_reaction_points(struct whole *w)
 	for (unsigned i = 0; i < PORTS; i++) {
 		struct rpg_config *rpg = &w->port[i].rpg[CNPV];
 
+		w->port[i].pfc.enable &= (uint8_t) ~(1u << CNPV);
 		rpg->rpg_enable = true;
 		rpg->rpg_time_reset = 20;
 		rpg->rpg_max_rate_is_set = false;
@@ -229,6 +232,18 @@ static void wire_brings(struct traffic *t, unsigned i, uint32_t r)
 	send_one(t->lab->wires[i], data, sizeof(data));
 }
 
+/* Short and long pauses of any priorities, and what ends them. */
+static void wire_pauses(struct traffic *t, unsigned i, uint32_t r)
+{
+	struct pfc_pdu pdu = {.source = {2, 0, 0, 0, 1, 9}, .enable = (uint8_t)(r >> 8)};
+	uint8_t f[PFC_FRAME_OCTETS];
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		pdu.time[p] = r >> p & 1 ? (uint16_t)(r >> 4) : 0;
+	pfc_pdu_encode(&pdu, f);
+	send_one(t->lab->wires[i], f, sizeof(f));
+}
+
 static void *generate(void *ctx)
 {
 	struct traffic *t = ctx;
@@ -241,6 +256,8 @@ static void *generate(void *ctx)
 		host_sends(t, r % PORTS, r >> 1);
 		if (r >> 28 == 0)
 			wire_brings(t, r % PORTS, r >> 1);
+		if (r >> 28 == 1)
+			wire_pauses(t, r % PORTS, r >> 1);
 		for (unsigned i = 0; i < PORTS; i++) {
 			t->lab->wires[i]->ops->recv(t->lab->wires[i], 64, check_wire, t);
 			t->lab->hosts[i]->ops->recv(t->lab->hosts[i], 64, check_host, t);
@@ -259,6 +276,7 @@ static struct sums read_everything(struct lab *lab, unsigned i)
 	const struct provider_ops *ops = lab->provider->ops;
 	struct rp_port_pri_stats pri;
 	struct sums sums = {0};
+	struct pfc_stats pfc;
 	struct cnm_stats cnm;
 	struct rp_stats rp;
 
@@ -273,6 +291,8 @@ static struct sums read_everything(struct lab *lab, unsigned i)
 		sums.cnms += rp.cnms;
 		sums.frames += rp.frames;
 	}
+	ops->read_pfc(lab->ports[i], CNPV, &pfc);
+	assert_true(pfc.pfc_paused <= 1);
 	sums.created = pri.rppp_created_rps;
 	sums.centiseconds = pri.rppp_rp_centiseconds;
 	return sums;
