@@ -141,12 +141,12 @@ struct dcb_time pfc_watchdog_deadline(const struct pfc_watchdog *w)
 
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		const struct pfc_watchdog_pri *pri = &w->pri[i];
+		bool in_storm = w->storm & bit(i);
 
 		if (w->counting & bit(i))
-			next = dcb_time_min(next,
-					    dcb_time_add_ns(pri->since, w->storm & bit(i)
-									    ? pri->restoration_ns
-									    : pri->detection_ns));
+			next = dcb_time_min(
+			    next, dcb_time_add_ns(pri->since, in_storm ? pri->restoration_ns
+								       : pri->detection_ns));
 	}
 	return next;
 }
