@@ -130,6 +130,11 @@ rate() { # REPETITION
 }
 
 micro() { awk '{ printf "%.1f (%.1f-%.1f)", $1 / 1e3, $2 / 1e3, $3 / 1e3 }' <<<"$1"; }
+# headroom NS: what a 10 Gb/s link to a neighbour that takes so long needs, by the calculator.
+headroom() {
+	"$build/dcbctl" headroom --speed 10G --phy 10GBASE-R --response "$1" |
+		awk '$1 == "headroom" { print $2 " bits, " $3 " octets" }'
+}
 load_name() { [ "$1" = 0 ] && echo "all that goes" || echo "$(($1 / 1000))k frames/s"; }
 
 report() {
@@ -158,6 +163,9 @@ report() {
 		printf '    %-30s%-14s%-24s%s\n' "$([ $s = dcbd ] && echo dcbd || echo "a bare receiver")" \
 			"$(values rate $s offered | awk '{ printf "%.0f", $1 / 1e3 }')" \
 			"$(kilo "$(values rate $s handled)")" "$(kilo "$(values rate $s core)")"
+	done
+	awk '{ printf "%.0f\n", $3 }' <<<"$(values stop_max dcbd 0)" | while read -r s; do
+		printf '  headroom towards it, 10 Gb/s, response %s ns: %s\n' "$s" "$(headroom "$s")"
 	done
 	for load in "${loads[@]}"; do
 		goal "stops, $(load_name "$load"), dcbd / one frame, median" "<=" 2 "" \
