@@ -41,5 +41,5 @@ make -C "$dir" -j"$jobs" all
 mapfile -t tests < <(make -s -C "$dir" print-tests | tr ' ' '\n' | grep -E '^tests/(unit|fuzz)/' |
 	grep -vxF -- "$leave_out")
 check_in "$dir" "$kind/" check TESTS="${tests[*]}"
-jobs=1 check_in "$dir" "$kind/" check-system
+check_in "$dir" "$kind/" check-system
 finish

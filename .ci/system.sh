@@ -6,5 +6,5 @@
 
 configure_in "$build" CFLAGS="-O2 -g"
 make -C "$build" -j"$jobs" all
-jobs=1 check_in "$build" "" check-system
+check_in "$build" "" check-system
 finish

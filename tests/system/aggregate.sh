@@ -16,7 +16,7 @@ for h in "${hosts[@]}"; do
 	host $h sw$n
 	start list-$h nsenter --net=/run/netns/$h -- "$frames" list eth0
 done
-start_all 'interfaces = { include = [ "sw*" ]; };' 'ports = (
+start_all 'interfaces = { include = [ "sw*" ]; }; bridge = { transit_delay = 0; };' 'ports = (
 	# The longest pause of this rate is a third of a second.
 	{ name = "sw[345]"; aggregate = "trunk"; rate = 100000000L; } );'
 for h in "${hosts[@]}"; do wait_for 5 "$h listens" logged list-$h ready; done

@@ -224,7 +224,7 @@ point() { get "$1.1.$sw4.3"; }
 # Of 1000 frames for the slow port each is sent or counted as discarded, and the congestion
 # point, the component, the port and the host at the other end agree.
 test_overload_is_accounted() {
-	local passed discarded total queue rx rx_octets tx received mbps
+	local passed discarded total queue rx rx_octets tx received mbps median
 	passed=$(point ieee8021CnCpTransmittedFrames) discarded=$(point ieee8021CnCpDiscardedFrames)
 	total=$(get ieee8021CnGlobalDiscardedFrames.1) queue=$(get dcbPortDiscardQueue.$sw4)
 	rx=$(get dcbPortRxFrames.$sw1) rx_octets=$(get dcbPortRxOctets.$sw1) tx=$(get dcbPortTxFrames.$sw4)
@@ -249,9 +249,12 @@ test_overload_is_accounted() {
 	at_least "highest queue length" "$(point dcbCpQueuePeak)" 290000
 	is "lost before they were seen" "$(get dcbPortDiscardKernel.$sw1)" 0
 	mbps=$(got 4 $stream | awk 'NR == 1 { t = $8 } END { print int((NR - 1) * 1500 * 8 / ($8 - t)) }')
+	# From frame to frame, half of the times: a stall of the whole machine is not in it.
+	median=$(got 4 $stream | awk 'NR > 1 { print $8 - t } { t = $8 }' | sort -n |
+		awk '{ gap[NR] = $1 } END { print int(1500 * 8 / gap[int((NR + 1) / 2)]) }')
 	printf '    %d passed, %d discarded, at %d Mb/s\n' $passed $discarded "$mbps"
 	at_most "Mb/s of the slow port" "$mbps" 21
-	[ $slow -gt 1 ] || at_least "Mb/s of the slow port" "$mbps" 17
+	[ $slow -gt 1 ] || at_least "Mb/s of the slow port" "$median" 17
 }
 
 # The set point is where the congestion point measures from: above it what it finds is bad.

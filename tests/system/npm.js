@@ -57,12 +57,23 @@ const names = {
 	[snmp.ObjectType.TimeTicks]: 'Timeticks',
 };
 
+// As snmpwalk has it: 1 day, 2:03:04.05.
+function elapsed(ticks) {
+	const two = (n) => String(n).padStart(2, '0');
+	const days = Math.floor(ticks / 8640000);
+	const time = `${Math.floor(ticks / 360000) % 24}:${two(Math.floor(ticks / 6000) % 60)}` +
+		`:${two(Math.floor(ticks / 100) % 60)}.${two(ticks % 100)}`;
+	return days ? `${days} day${days === 1 ? '' : 's'}, ${time}` : time;
+}
+
 function text(varbind) {
 	const { oid, type, value } = varbind;
 	if (snmp.isVarbindError(varbind))
 		return `.${oid} = ${snmp.varbindError(varbind)}`;
 	if (type === snmp.ObjectType.OctetString)
 		return `.${oid} = ${value.length ? `Hex-STRING: ${hex(value)}` : '""'}`;
+	if (type === snmp.ObjectType.TimeTicks)
+		return `.${oid} = Timeticks: (${value}) ${elapsed(value)}`;
 	if (type === snmp.ObjectType.Counter64)
 		return `.${oid} = Counter64: ${BigInt('0x' + (value.toString('hex') || '0'))}`;
 	return `.${oid} = ${names[type] || type}: ${value}`;
