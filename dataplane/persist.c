@@ -105,23 +105,36 @@ static void hide_unset_rate(enum mo_table_id table, void *row, const void *fresh
 		    ((const struct cn_rpg_row *)fresh)->config.rpg_max_rate;
 }
 
-static bool add_port_row(config_setting_t *list, const struct managed *m,
-			 const struct dcb_config *c, const struct port_config *pc,
-			 enum mo_table_id id, unsigned priority, const struct record_port *port)
+/* What goes into the file, and what a port nobody touched would have. */
+struct saving {
+	config_setting_t *list;
+	const struct managed *m;
+	const struct dcb_config *c;
+	struct port_config untouched;
+};
+
+static void set_untouched(struct saving *s)
+{
+	port_config_reset_pfc(&s->untouched);
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		port_config_reset(&s->untouched, p, &s->c->com_pri[p]);
+}
+
+static bool add_port_row(const struct saving *s, const struct port_config *pc, enum mo_table_id id,
+			 unsigned priority, const struct record_port *port)
 {
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0}, fresh[MO_ROW_OCTETS] = {0};
-	struct port_config untouched = *pc;
 	struct mo_index index;
 	char text[64];
 
-	port_config_reset(&untouched, priority, &c->com_pri[priority]);
-	port_config_reset_pfc(&untouched);
 	mo_bind_load_config(pc, id, priority, row);
-	mo_bind_load_config(&untouched, id, priority, fresh);
+	mo_bind_load_config(&s->untouched, id, priority, fresh);
 	hide_unset_rate(id, row, fresh);
-	mo_bind_index(m, id, 0, priority, &index);
+	if (memcmp(row, fresh, sizeof(row)) == 0)
+		return true;
+	mo_bind_index(s->m, id, 0, priority, &index);
 	persist_index_format(id, &index, text, sizeof(text));
-	return add_columns(list, mo_table(id), text, port, row, fresh);
+	return add_columns(s->list, mo_table(id), text, port, row, fresh);
 }
 
 /* Priorities for which a port has a row in the table; one row for all is that of priority 0. */
@@ -139,8 +152,8 @@ static uint8_t rows_of(enum mo_table_id id, uint8_t cnpvs)
 	}
 }
 
-static bool add_port(config_setting_t *list, const struct managed *m, const struct dcb_config *c,
-		     const struct port_config *pc, uint8_t cnpvs, const struct record_port *port)
+static bool add_port(const struct saving *s, const struct port_config *pc, uint8_t cnpvs,
+		     const struct record_port *port)
 {
 	for (unsigned t = 0; t < MO_PORT_TABLES; t++) {
 		enum mo_table_id id = mo_port_tables[t];
@@ -148,23 +161,22 @@ static bool add_port(config_setting_t *list, const struct managed *m, const stru
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
 			if (!(rows_of(id, cnpvs) & (1u << p)))
 				continue;
-			if (!add_port_row(list, m, c, pc, id, p, port))
+			if (!add_port_row(s, pc, id, p, port))
 				return false;
 		}
 	}
 	return true;
 }
 
-static bool add_parked(config_setting_t *list, const struct managed *m, const struct dcb_config *c)
+static bool add_parked(const struct saving *s)
 {
-	for (const struct managed_parked *k = m->parked; k; k = k->next) {
-		uint8_t priorities = dcb_config_cnpvs(c);
+	for (const struct managed_parked *k = s->m->parked; k; k = k->next) {
+		uint8_t priorities = dcb_config_cnpvs(s->c);
 
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
-			if (k->epoch[p] != c->com_pri_epoch[p])
+			if (k->epoch[p] != s->c->com_pri_epoch[p])
 				priorities &= (uint8_t) ~(1u << p);
-		if (!add_port(list, m, c, k->config, priorities,
-			      &(struct record_port){k->key, k->is_alias}))
+		if (!add_port(s, k->config, priorities, &(struct record_port){k->key, k->is_alias}))
 			return false;
 	}
 	return true;
@@ -173,9 +185,11 @@ static bool add_parked(config_setting_t *list, const struct managed *m, const st
 static bool add_all(config_setting_t *list, const struct managed *m, const struct dcb_config *c)
 {
 	uint8_t cnpvs = dcb_config_cnpvs(c);
+	struct saving s = {.list = list, .m = m, .c = c};
 
 	if (!add_global(list, m, c) || !add_notify(list, c))
 		return false;
+	set_untouched(&s);
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		if ((cnpvs & (1u << p)) && !add_com_pri(list, m, c, p))
 			return false;
@@ -185,10 +199,10 @@ static bool add_all(config_setting_t *list, const struct managed *m, const struc
 		if (c->ports[i].config == c->fresh)
 			continue;
 		port.key = managed_port_key(m, c->ports[i].port, &port.is_alias);
-		if (!add_port(list, m, c, c->ports[i].config, cnpvs, &port))
+		if (!add_port(&s, c->ports[i].config, cnpvs, &port))
 			return false;
 	}
-	return add_parked(list, m, c);
+	return add_parked(&s);
 }
 
 /* The file's text, from malloc; NULL: out of memory. */
