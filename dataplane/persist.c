@@ -6,6 +6,7 @@
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -221,6 +222,7 @@ static char *state_text(const struct managed *m, const struct dcb_config *config
 	out = open_memstream(&text, len);
 	if (!version || !list || !out)
 		goto done;
+	(void)__fsetlocking(out, FSETLOCKING_BYCALLER); /* libconfig writes an octet at a time */
 	config_setting_set_int(version, PERSIST_VERSION);
 	ok = add_all(list, m, config);
 	config_write(&file, out);
