@@ -218,7 +218,7 @@ static bool check_headrooms(struct edit *e)
 {
 	for (unsigned i = e->n; i-- > 0;) {
 		const struct mo_varbind *vb = &e->vbs[i];
-		struct mo_place place;
+		struct mo_place place = {0};
 
 		if (is_headroom_bound(vb) &&
 		    mo_bind_find(e->m, e->config, vb->table, &vb->index, &place) &&
