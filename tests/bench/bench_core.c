@@ -20,6 +20,7 @@
 #include "dataplane/core/rp.h"
 #include "dataplane/port_pfc.h"
 #include "dataplane/port_pfc_tx.h"
+#include "tests/unit/rpg_defaults.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -300,20 +301,9 @@ static void make_frames(struct bench *b)
 
 static void make_rp(struct bench *b)
 {
-	static const struct rpg_config rpg = {
-	    .rpg_enable = true,
-	    .rpg_min_dec_fac = 50,
-	    .rpg_time_reset = 15,
-	    .rpg_byte_reset = 150000,
-	    .rpg_threshold = 5,
-	    .rpg_ai_rate = 5,
-	    .rpg_hai_rate = 50,
-	    .rpg_gd = 7,
-	    .rpg_min_rate = 5,
-	};
 	static const struct rp_variant variant = {0};
 
-	rp_params_init(&b->rp_params, &rpg, &variant, dcb_rate_from_mbps(10000));
+	rp_params_init(&b->rp_params, &rpg_defaults, &variant, dcb_rate_from_mbps(10000));
 	rp_init(&b->rp, &b->rp_params);
 	rp_receive_cnm(&b->rp, &b->rp_params, 8, b->rp_now, &b->rng);
 }

@@ -133,7 +133,7 @@ tails() {
 	for log in "${log_of[@]}"; do
 		[ -s "$log" ] || continue
 		printf -- '    ---- %s\n' "${log##*/}"
-		tail -n 8 -- "$log" | sed 's/^/    /'
+		tail -n 30 -- "$log" | sed 's/^/    /'
 	done
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/rpg_defaults.h"
 #include "tests/unit/station_world.h"
 
 #include "dataplane/core/octets.h"
@@ -13,18 +14,6 @@ uint8_t f[OCTETS + 16];
 struct frame out;
 
 /* --- the lab --------------------------------------------------------------- */
-
-static const struct rpg_config rpg_defaults = {
-    .rpg_enable = true,
-    .rpg_min_dec_fac = 50,
-    .rpg_time_reset = 15,
-    .rpg_byte_reset = 150000,
-    .rpg_threshold = 5,
-    .rpg_ai_rate = 5,
-    .rpg_hai_rate = 50,
-    .rpg_gd = 7,
-    .rpg_min_rate = 5,
-};
 
 void configure(struct lab *l, uint8_t cnpv)
 {

@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a host may rely on; the numbers are in test_rp_vectors.c. */
 #include "dataplane/core/rp.h"
+#include "tests/unit/rpg_defaults.h"
 #include "tests/unit/unit.h"
 
 #include <stdbool.h>
-
-static const struct rpg_config defaults = {
-    .rpg_enable = true,
-    .rpg_min_dec_fac = 50,
-    .rpg_time_reset = 15,
-    .rpg_byte_reset = 150000,
-    .rpg_threshold = 5,
-    .rpg_ai_rate = 5,
-    .rpg_hai_rate = 50,
-    .rpg_gd = 7,
-    .rpg_min_rate = 5,
-};
 
 static const struct rp_variant as_built = {0};
 static const struct dcb_time start = {DCB_NS_PER_S};
@@ -40,7 +29,7 @@ static struct rp_params params_of(const struct rpg_config *rpg)
 
 static void begin(struct rp *rp, struct rp_params *params)
 {
-	*params = params_of(&defaults);
+	*params = params_of(&rpg_defaults);
 	rp_init(rp, params);
 	assert_true(rp_receive_cnm(rp, params, 32, start, NULL));
 }
@@ -79,7 +68,7 @@ static void check_idle(const struct rp *rp, uint64_t max_bps)
 
 static void test_idle_until_a_cnm(void **state)
 {
-	struct rp_params params = params_of(&defaults);
+	struct rp_params params = params_of(&rpg_defaults);
 	struct rp rp;
 
 	(void)state;
@@ -128,7 +117,7 @@ static void test_cnm_starts_all_over(void **state)
 /* Parameters are looked at when the CNM comes, even if nobody said that they changed. */
 static void test_first_cnm_starts_from_the_rate_in_force(void **state)
 {
-	struct rp_params params = params_of(&defaults);
+	struct rp_params params = params_of(&rpg_defaults);
 	struct rp rp;
 
 	(void)state;
@@ -157,7 +146,7 @@ static void test_feedback_of_0_says_nothing(void **state)
 /* Six bits on the wire; whatever else a caller hands over counts as the strongest. */
 static void test_feedback_beyond_six_bits(void **state)
 {
-	struct rp_params params = params_of(&defaults);
+	struct rp_params params = params_of(&rpg_defaults);
 	struct rp rp;
 
 	(void)state;
@@ -169,7 +158,7 @@ static void test_feedback_beyond_six_bits(void **state)
 
 static void test_disabled_group_ignores_cnms(void **state)
 {
-	struct rpg_config rpg = defaults;
+	struct rpg_config rpg = rpg_defaults;
 	struct rp_params params;
 	struct rp rp;
 
@@ -211,7 +200,7 @@ static void test_reset_ends_it_at_any_rate(void **state)
 /* With nothing to increase by it still comes back to the last bit of its target, and ends. */
 static void test_recovers_without_any_increase(void **state)
 {
-	struct rpg_config rpg = defaults;
+	struct rpg_config rpg = rpg_defaults;
 	struct rp_params params;
 	struct rp rp;
 
@@ -300,7 +289,7 @@ static void test_sleep_is_bounded(void **state)
 static void test_jitter(void **state)
 {
 	int64_t octets_lo = INT64_MAX, octets_hi = 0, ns_lo = INT64_MAX, ns_hi = 0;
-	struct rp_params params = params_of(&defaults);
+	struct rp_params params = params_of(&rpg_defaults);
 	struct dcb_rng rng;
 	struct rp rp;
 
@@ -375,7 +364,7 @@ static void test_what_is_left_of_a_frozen_timer(void **state)
 /* A CNM is believed all the same; its timer waits as well. */
 static void test_cnm_while_frozen(void **state)
 {
-	struct rp_params params = params_of(&defaults);
+	struct rp_params params = params_of(&rpg_defaults);
 	struct rp rp;
 
 	(void)state;
@@ -422,7 +411,7 @@ static void test_disabling_the_group_ends_it(void **state)
 
 static void test_idle_it_follows_the_maximum(void **state)
 {
-	struct rp_params params = params_of(&defaults);
+	struct rp_params params = params_of(&rpg_defaults);
 	struct rp rp;
 
 	(void)state;
@@ -443,7 +432,7 @@ static void test_rates_come_within_new_bounds(void **state)
 	rp_reconfigure(&rp, &params, start);
 	assert_int_equal(rp.rp_current_rate.bps, mbps(2000));
 	assert_int_equal(rp.rp_target_rate.bps, mbps(2000));
-	params = params_of(&defaults);
+	params = params_of(&rpg_defaults);
 	params.rpg.rpg_min_rate = 3000;
 	rp_reconfigure(&rp, &params, start);
 	assert_int_equal(rp.rp_current_rate.bps, mbps(3000));
@@ -510,7 +499,7 @@ static void test_threshold_change_nobody_told(void **state)
 
 static void test_maximum_rate(void **state)
 {
-	struct rpg_config rpg = defaults;
+	struct rpg_config rpg = rpg_defaults;
 	struct rp_params params;
 
 	(void)state;
@@ -542,7 +531,7 @@ static uint64_t rate_after_cnms(const struct rpg_config *rpg, unsigned int cnms)
 
 static void test_minimum_rate(void **state)
 {
-	struct rpg_config rpg = defaults;
+	struct rpg_config rpg = rpg_defaults;
 
 	(void)state;
 	assert_int_equal(rate_after_cnms(&rpg, 100), mbps(5));
@@ -557,7 +546,7 @@ static void test_every_gd(void **state)
 {
 	static const int32_t all_cut[] = {INT32_MIN, -64, -1, 0, 1, 5, 6};
 	static const int32_t none_cut[] = {62, 63, 64, 127, INT32_MAX};
-	struct rpg_config rpg = defaults;
+	struct rpg_config rpg = rpg_defaults;
 
 	(void)state;
 	for (size_t i = 0; i < UNIT_COUNT(all_cut); i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The reaction point against every row of tests/vectors/qcn.csv that speaks of one. */
 #include "dataplane/core/rp.h"
+#include "tests/unit/rpg_defaults.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/vectors.h"
 
@@ -12,18 +13,6 @@
  */
 #define TOLERANCE_MBPS 5e-6
 
-static const struct rpg_config defaults = {
-    .rpg_enable = true,
-    .rpg_min_dec_fac = 50,
-    .rpg_time_reset = 15,
-    .rpg_byte_reset = 150000,
-    .rpg_threshold = 5,
-    .rpg_ai_rate = 5,
-    .rpg_hai_rate = 50,
-    .rpg_gd = 7,
-    .rpg_min_rate = 5,
-};
-
 static const struct dcb_rate port_speed = {10000000000};
 
 static struct rp_params params_of(struct rp_variant variant)
@@ -31,7 +20,7 @@ static struct rp_params params_of(struct rp_variant variant)
 	struct rp_params params;
 
 	variant.no_jitter = true;
-	rp_params_init(&params, &defaults, &variant, port_speed);
+	rp_params_init(&params, &rpg_defaults, &variant, port_speed);
 	return params;
 }
 
