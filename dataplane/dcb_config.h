@@ -23,6 +23,7 @@
 #include "dataplane/core/pfc_watchdog.h"
 #include "dataplane/core/rp.h"
 #include "dataplane/core/units.h"
+#include "lldp/dcbx.h"
 
 /* Enumerations with the tokens and values of the textual conventions. */
 enum cn_lldp_choice { CNL_NONE = 1, CNL_ADMIN, CNL_COMPONENT };
@@ -83,6 +84,7 @@ struct port_config {
 	uint32_t refs;                     /* control thread only */
 	uint32_t pfc_link_delay_allowance; /* bits: 12.23 */
 	struct pfc_config pfc;
+	struct dcbx_config dcbx;
 	struct pfc_headroom_config pfc_headroom;
 	struct pfc_watchdog_config pfc_watchdog[DCB_PRIORITIES];
 	struct cn_port_pri_config port_pri[DCB_PRIORITIES];
@@ -93,11 +95,23 @@ struct port_config {
 	struct rpg_config rpg[DCB_PRIORITIES];
 };
 
+/*
+ * What is in force on a port where its neighbour has a say: worked out from its
+ * settings and the neighbour's TLVs, never set or saved.
+ */
+struct port_oper {
+	uint8_t cnpd_auto_defense_mode[DCB_PRIORITIES]; /* enum cn_defense_mode: 32.4.3 */
+	uint8_t pfc_enable;                             /* one bit a priority */
+	bool ets; /* transmission selection by these tables; else strict priority */
+	struct ets_tables ets_tables;
+};
+
 struct port; /* provider.h */
 
 struct dcb_config_port {
 	struct port *port;
 	struct port_config *config;
+	struct port_oper oper;
 };
 
 struct dcb_config {
@@ -189,7 +203,10 @@ struct dcb_config *dcb_config_restore(const struct dcb_config *current,
 bool dcb_config_create_cnpv(struct dcb_config *c, unsigned priority);
 bool dcb_config_destroy_cnpv(struct dcb_config *c, unsigned priority);
 
-/* What follows from the rest: cnpv_acting, cncp_auto_alt_pri. Call it last. */
+/*
+ * What follows from the rest: cnpv_acting, cncp_auto_alt_pri, and what is in force
+ * on the ports as long as no neighbour has a say. Call it last.
+ */
 void dcb_config_settle(struct dcb_config *c);
 
 struct port_config *port_config_ref(struct port_config *pc);

@@ -16,6 +16,7 @@ enum state_status { STATE_OK = 1, STATE_DAMAGED_SET_ASIDE, STATE_WRITE_FAILING }
 
 struct managed_retired;
 struct managed_parked;
+struct lldp_ports;
 
 struct managed {
 	enum dcb_role role;
@@ -30,6 +31,7 @@ struct managed {
 	struct managed_retired *retired;
 	struct managed_parked *parked;
 	struct events *events;
+	struct lldp_ports *lldp; /* NULL: no neighbours, and nothing is said to any */
 	struct dcb_time started;
 	uint8_t state_status; /* enum state_status */
 	uint32_t state_saves, state_failures;

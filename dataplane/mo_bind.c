@@ -52,7 +52,7 @@ static void load_cn_port_pri(const struct managed *m, const struct dcb_config *c
 {
 	(void)m;
 	row->config = config_at(c, at)->port_pri[at->priority];
-	row->cnpd_auto_defense_mode = config_at(c, at)->cnpd_auto_defense_mode[at->priority];
+	row->cnpd_auto_defense_mode = c->ports[at->pos].oper.cnpd_auto_defense_mode[at->priority];
 }
 
 static void load_cn_cp(const struct managed *m, const struct dcb_config *c,

@@ -265,8 +265,10 @@ static void make_bridge(struct bench *b)
 	b->config->generation = 1;
 	b->config->cnpv_acting = 1 << CNPV;
 	b->config->n_ports = 2;
-	b->config->ports[0] = (struct dcb_config_port){&b->in.base, &b->port_config};
-	b->config->ports[1] = (struct dcb_config_port){&b->out.base, &b->port_config};
+	b->config->ports[0] =
+	    (struct dcb_config_port){.port = &b->in.base, .config = &b->port_config};
+	b->config->ports[1] =
+	    (struct dcb_config_port){.port = &b->out.base, .config = &b->port_config};
 	port_set_adopt(&b->bridge.ports, b->config, (struct dcb_time){0});
 	learn_destinations(b);
 }

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The organizationally specific TLVs of data center bridging, 802.1Q annex D:
+ * OUI 00-80-C2, one of each in an LLDPDU. What is coded here is the information
+ * string behind OUI and subtype.
+ *
+ * A TLV of a wrong length, or whose contents contradict themselves, or that is
+ * there twice, counts as absent: its neighbour is treated as one that does not
+ * speak of the attribute, and a counter says so.
+ */
+#ifndef DCB_LLDP_DCB_TLV_H
+#define DCB_LLDP_DCB_TLV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dataplane/core/units.h"
+
+#define DCB_TLV_OUI_OCTETS  3
+#define DCB_TLV_INFO_OCTETS 507 /* longest information string */
+
+/* In the order of their subtypes; a set of them is a mask, bit n for number n. */
+enum dcb_tlv {
+	DCB_TLV_CN,        /* 0x08: D.2.7, 33.5 */
+	DCB_TLV_ETS,       /* 0x09 ETS Configuration: D.2.8 */
+	DCB_TLV_ETS_RECO,  /* 0x0A ETS Recommendation: D.2.9 */
+	DCB_TLV_PFC,       /* 0x0B PFC Configuration: D.2.10 */
+	DCB_TLV_APP,       /* 0x0C Application Priority: D.2.11 */
+	DCB_TLV_PFC_DELAY, /* 0x17 PFC Local Delay: P802.1Qdt */
+	DCB_TLVS
+};
+
+extern const uint8_t dcb_tlv_oui[DCB_TLV_OUI_OCTETS];
+
+/* The TLV with this OUI and subtype, DCB_TLVS: none of these. And back. */
+enum dcb_tlv dcb_tlv_find(const uint8_t oui[DCB_TLV_OUI_OCTETS], uint8_t subtype);
+uint8_t dcb_tlv_subtype(enum dcb_tlv tlv);
+
+/* Congestion notification: one bit a priority. */
+struct cn_tlv {
+	uint8_t cnpv;  /* is a CNPV here */
+	uint8_t ready; /* ... and its frames may carry a CN-TAG: the defences are off */
+};
+
+/* Transmission selection algorithms: table 8-6. */
+enum tsa { TSA_STRICT = 0, TSA_CREDIT_BASED_SHAPER = 1, TSA_ETS = 2, TSA_VENDOR = 255 };
+
+/* The tables of the ETS TLVs. */
+struct ets_tables {
+	uint8_t priority_tc[DCB_PRIORITIES]; /* traffic class of each priority, 0..7 */
+	uint8_t bandwidth[DCB_PRIORITIES];   /* of each traffic class, percent */
+	uint8_t tsa[DCB_PRIORITIES];         /* of each traffic class, enum tsa */
+};
+
+/* Do the shares of the classes with TSA_ETS make up 100 %, or are there no such classes? */
+bool ets_tables_add_up(const struct ets_tables *ets);
+/* Is there a class with TSA_ETS? */
+bool ets_tables_share(const struct ets_tables *ets);
+
+struct ets_tlv {
+	bool willing;
+	bool cbs;        /* credit-based shaper is supported */
+	uint8_t max_tcs; /* traffic classes supported, 1..8 (8 is 0 on the wire) */
+	struct ets_tables tables;
+};
+
+struct pfc_tlv {
+	bool willing;
+	bool mbc;       /* MACsec bypass capability: the sender cannot do without */
+	uint8_t cap;    /* how many traffic classes may have PFC at once, 0..15 */
+	uint8_t enable; /* one bit a priority */
+	/* Of P802.1Qdt, with a third octet. */
+	bool qdt;
+	bool macsec, privacy; /* PFC frames can be protected by them */
+	bool rtm, ptp;        /* headroom measurement: round trip, PTP */
+};
+
+/* Application priorities: D.2.11.3; selectors as in LldpXdot1dcbxAppSelector, 1..5. */
+#define APP_TLV_MAX ((DCB_TLV_INFO_OCTETS - 1) / 3)
+struct app_priority {
+	uint8_t selector;
+	uint8_t priority;
+	uint16_t protocol;
+};
+
+struct app_tlv {
+	uint16_t n;
+	struct app_priority of[APP_TLV_MAX];
+};
+
+/* All that one LLDPDU says, or is to say. */
+struct dcb_tlvs {
+	uint8_t present;   /* which are there and valid */
+	uint8_t malformed; /* which were there and are not valid; of these none is present */
+	struct cn_tlv cn;
+	struct ets_tlv ets;
+	struct ets_tables reco;
+	struct pfc_tlv pfc;
+	struct app_tlv app;
+	int64_t pfc_delay; /* ns x 2^16 */
+};
+
+static inline bool dcb_tlvs_have(const struct dcb_tlvs *tlvs, enum dcb_tlv tlv)
+{
+	return tlvs->present >> tlv & 1;
+}
+
+/*
+ * Adds a received TLV: true where it is one of these and valid. Begin with an
+ * all-zero struct. A second one of a kind makes both invalid.
+ */
+bool dcb_tlvs_take(struct dcb_tlvs *tlvs, const uint8_t oui[DCB_TLV_OUI_OCTETS], uint8_t subtype,
+		   const uint8_t *info, size_t len);
+
+/*
+ * The information string of one TLV into buf, DCB_TLV_INFO_OCTETS of room: its
+ * length. The TLV need not be in present. Reserved bits are 0.
+ */
+size_t dcb_tlvs_encode(const struct dcb_tlvs *tlvs, enum dcb_tlv tlv, uint8_t *buf);
+
+#endif
