@@ -149,6 +149,28 @@ enum row_status dcb_config_row_status(const struct dcb_config *c, unsigned prior
 /* First position whose ifIndex is not below this one; n_ports: none. */
 size_t dcb_config_lower_bound(const struct dcb_config *c, uint32_t ifindex);
 
+/* What defends one CNPV on a port: tables 32-2 and 32-3. */
+static inline struct cnd_defense
+dcb_config_defense(const struct dcb_config *c, const struct dcb_config_port *at, unsigned priority)
+{
+	const struct cn_com_pri_config *com_pri = &c->com_pri[priority];
+	const struct cn_port_pri_config *port_pri = &at->config->port_pri[priority];
+	const struct cnd_row component = {
+	    .def_mode_choice = com_pri->cncp_def_mode_choice,
+	    .admin_defense_mode = com_pri->cncp_admin_defense_mode,
+	    .alternate_priority = com_pri->cncp_alternate_priority,
+	};
+	const struct cnd_row own = {
+	    .def_mode_choice = port_pri->cnpd_def_mode_choice,
+	    .admin_defense_mode = port_pri->cnpd_admin_defense_mode,
+	    .alternate_priority = port_pri->cnpd_alternate_priority,
+	};
+
+	return cnd_resolve(&component, &own,
+			   (enum cn_defense_mode)at->oper.cnpd_auto_defense_mode[priority],
+			   c->cncp_auto_alt_pri[priority]);
+}
+
 /*
  * CpIndex of a priority's congestion point, and back. One CP serves one CNPV,
  * and 12.21.4 makes its index the lowest CNPV served; the syntax starts at 1,
