@@ -48,8 +48,6 @@ void port_config_reset(struct port_config *pc, unsigned priority,
 	if (com_pri->cncp_creation == CNCP_AUTO_DISABLE)
 		port_pri.config.cnpd_def_mode_choice = CPC_ADMIN;
 	pc->port_pri[priority] = port_pri.config;
-	/* No CN TLV is received yet, and that makes every port an edge. */
-	pc->cnpd_auto_defense_mode[priority] = CPT_EDGE;
 	pc->cp[priority] = cp.config;
 	pc->rp_port_pri[priority] = rp_port_pri.config;
 	pc->rpg[priority] = rpg.config;
@@ -129,15 +127,6 @@ enum row_status dcb_config_row_status(const struct dcb_config *c, unsigned prior
 	return dcb_config_active_rows(c) < DCB_PRIORITIES - 1 ? ROW_NOT_IN_SERVICE : ROW_NOT_READY;
 }
 
-/* A port without neighbour: its own settings, and no CN TLV makes it an edge. */
-static void port_oper_alone(struct port_oper *oper, const struct port_config *pc)
-{
-	memset(oper->cnpd_auto_defense_mode, CPT_EDGE, sizeof(oper->cnpd_auto_defense_mode));
-	oper->pfc_enable = pc->pfc.enable;
-	oper->ets = ets_tables_share(&pc->dcbx.ets);
-	oper->ets_tables = pc->dcbx.ets;
-}
-
 void dcb_config_settle(struct dcb_config *c)
 {
 	uint8_t cnpvs = dcb_config_cnpvs_for_alternate(c);
@@ -146,7 +135,7 @@ void dcb_config_settle(struct dcb_config *c)
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		c->cncp_auto_alt_pri[p] = cnd_auto_alt_pri(cnpvs, p);
 	for (size_t i = 0; i < c->n_ports; i++)
-		port_oper_alone(&c->ports[i].oper, c->ports[i].config);
+		c->ports[i].oper = port_oper_alone(c->ports[i].config);
 }
 
 size_t dcb_config_lower_bound(const struct dcb_config *c, uint32_t ifindex)

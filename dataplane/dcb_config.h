@@ -88,8 +88,6 @@ struct port_config {
 	struct pfc_headroom_config pfc_headroom;
 	struct pfc_watchdog_config pfc_watchdog[DCB_PRIORITIES];
 	struct cn_port_pri_config port_pri[DCB_PRIORITIES];
-	/* What the neighbour's CN TLVs make of the port, enum cn_defense_mode: 32.4.3. */
-	uint8_t cnpd_auto_defense_mode[DCB_PRIORITIES];
 	struct cp_config cp[DCB_PRIORITIES];
 	struct rp_port_pri_config rp_port_pri[DCB_PRIORITIES];
 	struct rpg_config rpg[DCB_PRIORITIES];
@@ -113,6 +111,26 @@ struct dcb_config_port {
 	struct port_config *config;
 	struct port_oper oper;
 };
+
+/* In force on a port without neighbour: its own settings, and no CN TLV makes it an edge. */
+static inline struct port_oper port_oper_alone(const struct port_config *config)
+{
+	struct port_oper oper = {
+	    .pfc_enable = config->pfc.enable,
+	    .ets = ets_tables_share(&config->dcbx.ets),
+	    .ets_tables = config->dcbx.ets,
+	};
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		oper.cnpd_auto_defense_mode[p] = CPT_EDGE;
+	return oper;
+}
+
+static inline struct dcb_config_port dcb_config_port_alone(struct port *port,
+							   struct port_config *config)
+{
+	return (struct dcb_config_port){port, config, port_oper_alone(config)};
+}
 
 struct dcb_config {
 	uint64_t generation;

@@ -172,7 +172,7 @@ void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_tim
 
 	for (size_t pos = 0; pos < m->config->n_ports; pos++) {
 		const struct port *port = m->config->ports[pos].port;
-		uint8_t enabled = m->config->ports[pos].config->pfc.enable;
+		uint8_t enabled = m->config->ports[pos].oper.pfc_enable;
 
 		for (unsigned p = 0; enabled >> p; p++) {
 			struct pfc_stats stats;

@@ -122,44 +122,45 @@ static void cp_start(struct soft_port *port, unsigned priority, const struct cp_
 
 /* Tables 32-2 and 32-3 for one priority of a port. */
 static struct cnd_defense defense_of(const struct dcb_config *whole,
-				     const struct port_config *config, unsigned priority)
+				     const struct dcb_config_port *own, unsigned priority)
 {
 	const struct cn_com_pri_config *com_pri = &whole->com_pri[priority];
-	const struct cn_port_pri_config *port_pri = &config->port_pri[priority];
+	const struct cn_port_pri_config *port_pri = &own->config->port_pri[priority];
 	const struct cnd_row component = {
 	    .def_mode_choice = com_pri->cncp_def_mode_choice,
 	    .admin_defense_mode = com_pri->cncp_admin_defense_mode,
 	    .alternate_priority = com_pri->cncp_alternate_priority,
 	};
-	const struct cnd_row own = {
+	const struct cnd_row port_row = {
 	    .def_mode_choice = port_pri->cnpd_def_mode_choice,
 	    .admin_defense_mode = port_pri->cnpd_admin_defense_mode,
 	    .alternate_priority = port_pri->cnpd_alternate_priority,
 	};
 
-	return cnd_resolve(&component, &own,
-			   (enum cn_defense_mode)config->cnpd_auto_defense_mode[priority],
+	return cnd_resolve(&component, &port_row,
+			   (enum cn_defense_mode)own->oper.cnpd_auto_defense_mode[priority],
 			   whole->cncp_auto_alt_pri[priority]);
 }
 
 static struct cnd_map map_of(const struct soft_port *port, const struct dcb_config *whole,
-			     const struct port_config *config)
+			     const struct dcb_config_port *own)
 {
 	const struct port_settings *settings = &port->base.settings;
 	struct cnd_defense defense[DCB_PRIORITIES];
 	struct cnd_map map;
 
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
-		defense[i] = defense_of(whole, config, i);
+		defense[i] = defense_of(whole, own, i);
 	cnd_map(&map, defense, whole->cnpv_acting,
 		settings->regenerates ? settings->regeneration : NULL);
 	return map;
 }
 
 void port_configure(struct soft_port *port, const struct dcb_config *whole,
-		    const struct port_config *config, struct dcb_rng *rng)
+		    const struct dcb_config_port *own, struct dcb_rng *rng)
 {
-	struct cnd_map map = map_of(port, whole, config);
+	const struct port_config *config = own->config;
+	struct cnd_map map = map_of(port, whole, own);
 
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		if (!(map.cnpv >> i & 1)) {
@@ -173,6 +174,7 @@ void port_configure(struct soft_port *port, const struct dcb_config *whole,
 	}
 	port->cnd = map;
 	port->config = config;
+	port->oper = own->oper;
 	map_queues(port);
 }
 

@@ -81,9 +81,10 @@ struct soft_port {
 	uint32_t link_seen; /* what of it was acted on */
 	uint64_t adoption;  /* last one that named this port */
 	const struct port_config *config;
-	struct cnd_map cnd;   /* its cnpv: priorities with a congestion point */
-	struct pfc_tx pfc_tx; /* initiator: what came in here and is still in the bridge */
-	bool pausing;         /* in port_set's list of initiators with something to do ... */
+	struct port_oper oper; /* all zero while it has no config */
+	struct cnd_map cnd;    /* its cnpv: priorities with a congestion point */
+	struct pfc_tx pfc_tx;  /* initiator: what came in here and is still in the bridge */
+	bool pausing;          /* in port_set's list of initiators with something to do ... */
 	struct soft_port *pausing_next; /* ... of which this is the next */
 	uint64_t queued_octets;         /* that no ingress buffer answers for */
 	int64_t transit_ns;      /* frames leave after so long in a queue, or never; 0: no limit */
@@ -114,7 +115,7 @@ static inline struct soft_port *soft_port_of(const struct port *port)
 /* Priorities with PFC in force on the port, one bit each. */
 static inline uint8_t pfc_enabled(const struct soft_port *port)
 {
-	return port->config ? port->config->pfc.enable : 0;
+	return port->oper.pfc_enable;
 }
 
 /* base.settings, base.link and io are set already; the rest is all zero. */
@@ -133,7 +134,7 @@ uint32_t port_mtu(const struct soft_port *port);
  * their state, others end while their frames stay queued.
  */
 void port_configure(struct soft_port *port, const struct dcb_config *whole,
-		    const struct port_config *config, struct dcb_rng *rng);
+		    const struct dcb_config_port *own, struct dcb_rng *rng);
 
 /* Is there room for a frame of len octets? If not, the drop is counted. */
 bool port_admit(struct soft_port *port, uint8_t priority, uint32_t len);

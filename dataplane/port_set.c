@@ -125,6 +125,7 @@ static void detach(struct port_set *s, struct soft_port *port, struct dcb_time n
 	aggregate_leave(port);
 	port->attached = false;
 	port->config = NULL;
+	port->oper = (struct port_oper){0};
 	s->by_slot[port->base.slot] = NULL;
 }
 
@@ -203,10 +204,26 @@ static bool same_rules(const struct dcb_config *a, const struct dcb_config *b)
 		   0;
 }
 
-static void configure(struct port_set *s, struct soft_port *port, const struct dcb_config *config,
-		      const struct port_config *port_config, struct dcb_time now)
+static bool same_oper(const struct port_oper *a, const struct port_oper *b)
 {
-	port_configure(port, config, port_config, &s->rng);
+	return memcmp(a, b, sizeof(*a)) == 0; /* octets, nothing between them */
+}
+_Static_assert(_Alignof(struct port_oper) == 1, "port_oper has padding");
+
+static bool same_own(const struct dcb_config_port *a, const struct dcb_config_port *b)
+{
+	return a->config == b->config && same_oper(&a->oper, &b->oper);
+}
+
+static bool goes_by(const struct soft_port *port, const struct dcb_config_port *own)
+{
+	return port->config == own->config && same_oper(&port->oper, &own->oper);
+}
+
+static void configure(struct port_set *s, struct soft_port *port, const struct dcb_config *config,
+		      const struct dcb_config_port *own, struct dcb_time now)
+{
+	port_configure(port, config, own, &s->rng);
 	port_pfc_configure(s, port, now);
 	if (s->hooks->configured)
 		s->hooks->configured(s->owner, port);
@@ -224,12 +241,12 @@ void port_set_adopt(struct port_set *s, const struct dcb_config *config, struct 
 	s->config = config;
 	for (size_t i = 0; i < config->n_ports; i++) {
 		struct soft_port *port = soft_port_of(config->ports[i].port);
-		const struct port_config *port_config = config->ports[i].config;
+		const struct dcb_config_port *own = &config->ports[i];
 
-		if (ports_stay && rules_stay && old->ports[i].config == port_config)
+		if (ports_stay && rules_stay && same_own(&old->ports[i], own))
 			continue;
-		if (!rules_stay || port->config != port_config)
-			configure(s, port, config, port_config, now);
+		if (!rules_stay || !goes_by(port, own))
+			configure(s, port, config, own, now);
 		if (!port->attached)
 			attach(s, port);
 	}

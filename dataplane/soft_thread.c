@@ -364,7 +364,7 @@ static void follow_links(struct soft *s, struct dcb_time now)
 static bool uses_pfc(const struct dcb_config *config)
 {
 	for (size_t i = 0; i < config->n_ports; i++) {
-		if (config->ports[i].config->pfc.enable)
+		if (config->ports[i].oper.pfc_enable)
 			return true;
 	}
 	return false;

@@ -265,10 +265,8 @@ static void make_bridge(struct bench *b)
 	b->config->generation = 1;
 	b->config->cnpv_acting = 1 << CNPV;
 	b->config->n_ports = 2;
-	b->config->ports[0] =
-	    (struct dcb_config_port){.port = &b->in.base, .config = &b->port_config};
-	b->config->ports[1] =
-	    (struct dcb_config_port){.port = &b->out.base, .config = &b->port_config};
+	b->config->ports[0] = dcb_config_port_alone(&b->in.base, &b->port_config);
+	b->config->ports[1] = dcb_config_port_alone(&b->out.base, &b->port_config);
 	port_set_adopt(&b->bridge.ports, b->config, (struct dcb_time){0});
 	learn_destinations(b);
 }
@@ -370,7 +368,7 @@ static double run(struct bench *b, const struct operation *op, double seconds)
 	uint64_t before;
 
 	b->addresses = op->addresses;
-	b->port_config.pfc.enable = op->pfc ? 1 << CNPV : 0;
+	b->in.oper.pfc_enable = b->out.oper.pfc_enable = op->pfc ? 1 << CNPV : 0;
 	port_pfc_tx_configure(&b->in, BUFFER_OCTETS);
 	port_pfc_configure(&b->bridge.ports, &b->out, b->now);
 	op->round(b); /* caches */

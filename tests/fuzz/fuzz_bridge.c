@@ -209,11 +209,11 @@ static void start(void)
 		    .default_priority = (uint8_t)(2 * i),
 		};
 		port_init(&p->port);
-		config->ports[i] = (struct dcb_config_port){&p->port.base, &port_config[i]};
+		config->ports[i] = dcb_config_port_alone(&p->port.base, &port_config[i]);
 	}
 	port_set_adopt(&bridge.ports, config, (struct dcb_time){0});
 	for (unsigned i = 0; i < PORTS; i++) {
-		port_config[i].pfc.enable = PFC;
+		ports[i].port.oper.pfc_enable = PFC;
 		port_pfc_tx_configure(&ports[i].port, LONGEST + ETH_TAG_OCTETS);
 		paused[i] = 0;
 	}

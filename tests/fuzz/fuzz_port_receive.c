@@ -75,7 +75,7 @@ static void start(void)
 		    .heeds_pause = true,
 		};
 		port_init(&p->port);
-		config->ports[i] = (struct dcb_config_port){&p->port.base, &port_config[i]};
+		config->ports[i] = dcb_config_port_alone(&p->port.base, &port_config[i]);
 	}
 	port_set_adopt(&bridge.ports, config, (struct dcb_time){0});
 }

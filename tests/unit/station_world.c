@@ -18,6 +18,7 @@ struct frame out;
 void configure(struct lab *l, uint8_t cnpv)
 {
 	struct dcb_config *old = l->config;
+	struct port_config *own;
 
 	l->config = calloc(1, sizeof(*l->config) + sizeof(l->config->ports[0]));
 	assert_non_null(l->config);
@@ -29,10 +30,10 @@ void configure(struct lab *l, uint8_t cnpv)
 		l->config->com_pri[p].cncp_def_mode_choice = CPC_ADMIN;
 		l->config->com_pri[p].cncp_admin_defense_mode = CPT_INTERIOR;
 	}
-	l->config->ports[0].port = &l->port.base;
-	l->config->ports[0].config = malloc(sizeof(l->port_config));
-	assert_non_null(l->config->ports[0].config);
-	*l->config->ports[0].config = l->port_config;
+	own = malloc(sizeof(*own));
+	assert_non_null(own);
+	*own = l->port_config;
+	l->config->ports[0] = dcb_config_port_alone(&l->port.base, own);
 	station_adopt(&l->st, l->config, l->now);
 	if (old)
 		free(old->ports[0].config);

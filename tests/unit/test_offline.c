@@ -177,7 +177,7 @@ static bool run(const struct offline *o, uint64_t seed, const struct port_settin
 		offline_link(o, i, &link);
 		port = p->ops->port_open(p, &link, settings, out->err, sizeof(out->err));
 		assert_non_null(port);
-		config->ports[i] = (struct dcb_config_port){port, &pc};
+		config->ports[i] = dcb_config_port_alone(port, &pc);
 	}
 	p->ops->publish(p, config);
 	ok = offline_run(p, o, out->err, sizeof(out->err));

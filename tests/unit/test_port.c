@@ -104,14 +104,16 @@ static bool offer(struct bench *t, uint8_t priority, uint32_t len, uint8_t tag, 
 }
 
 /* What is said of the port, in a configuration with these CNPVs. */
-static void configure(struct bench *t, const struct port_config *config, uint8_t cnpv)
+static void configure(struct bench *t, struct port_config *config, uint8_t cnpv)
 {
+	const struct dcb_config_port own = dcb_config_port_alone(&t->port.base, config);
+
 	t->whole = (struct dcb_config){.cnpv_acting = cnpv};
 	for (int i = 0; i < DCB_PRIORITIES; i++) {
 		t->whole.com_pri[i].cncp_def_mode_choice = CPC_ADMIN;
 		t->whole.com_pri[i].cncp_admin_defense_mode = CPT_INTERIOR_READY;
 	}
-	port_configure(&t->port, &t->whole, config, &t->rng);
+	port_configure(&t->port, &t->whole, &own, &t->rng);
 }
 
 static int transmit(struct bench *t, int64_t ns)

@@ -183,6 +183,28 @@ static void test_enabled(void **state)
 	assert_null(w->bridge.ports.paused);
 }
 
+/* The settings are what they were: it is the neighbour that has changed. */
+static void test_neighbour_disables(void **state)
+{
+	struct world *w = *state;
+	size_t size = sizeof(*w->config) + w->n_ports * sizeof(w->config->ports[0]);
+	struct dcb_config *next = malloc(size);
+
+	assert_non_null(next);
+	memcpy(next, w->config, size);
+	next->generation++;
+	next->ports[OUT].oper.pfc_enable = 1 << 4;
+	port_set_adopt(&w->bridge.ports, next, w->now);
+	free(w->config);
+	w->config = next;
+	pfc_in(w, 0xff, 65535);
+	frame_in(w, 3);
+	frame_in(w, 4);
+	world_turn(w);
+	assert_out(w, "3");
+	assert_int_equal(w->ports[OUT]->config->pfc.enable, 0xff);
+}
+
 static void test_link_down(void **state)
 {
 	struct world *w = *state;
@@ -428,6 +450,7 @@ int main(void)
 	    TEST(test_waits_until_expiry),
 	    TEST(test_xon),
 	    TEST(test_enabled),
+	    TEST(test_neighbour_disables),
 	    TEST(test_link_down),
 	    TEST(test_speed),
 	    TEST(test_pause_is_ignored),

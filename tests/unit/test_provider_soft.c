@@ -105,8 +105,8 @@ static struct dcb_config *config_of(struct lab *lab, uint64_t generation, unsign
 	be_interior(c);
 	for (unsigned i = 0; i < PORTS; i++) {
 		if (ports >> i & 1) {
-			c->ports[c->n_ports++] = (struct dcb_config_port){
-			    lab->ports[i], &lab->port_configs[generation % 2]};
+			c->ports[c->n_ports++] = dcb_config_port_alone(
+			    lab->ports[i], &lab->port_configs[generation % 2]);
 		}
 	}
 	return c;
@@ -377,7 +377,7 @@ static void test_many_ports(void **state)
 
 		assert_non_null(port);
 		assert_false(used[port->slot]++);
-		c->ports[i] = (struct dcb_config_port){port, &lab->port_configs[0]};
+		c->ports[i] = dcb_config_port_alone(port, &lab->port_configs[0]);
 	}
 	ops->publish(lab->provider, c);
 	wait_adopted(lab->provider, 1);

@@ -135,7 +135,7 @@ static struct whole *make_config(struct lab *lab, uint64_t generation, unsigned 
 		random_port_config(&w->port[i], rng);
 		if (ports >> i & 1)
 			w->config->ports[w->config->n_ports++] =
-			    (struct dcb_config_port){lab->ports[i], &w->port[i]};
+			    dcb_config_port_alone(lab->ports[i], &w->port[i]);
 	}
 	return w;
 }
@@ -146,7 +146,7 @@ static void enable_reaction_points(struct whole *w)
 	for (unsigned i = 0; i < PORTS; i++) {
 		struct rpg_config *rpg = &w->port[i].rpg[CNPV];
 
-		w->port[i].pfc.enable &= (uint8_t) ~(1u << CNPV);
+		w->config->ports[i].oper.pfc_enable &= (uint8_t) ~(1u << CNPV);
 		rpg->rpg_enable = true;
 		rpg->rpg_time_reset = 20;
 		rpg->rpg_max_rate_is_set = false;

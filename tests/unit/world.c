@@ -42,7 +42,6 @@ void world_init(struct world *w, unsigned n_ports, const struct bridge_params *p
 		w->port_config.cp[i] =
 		    (struct cp_config){.cp_qsp = 26000, .cp_sample_base = 150000, .cp_w_exp = 1};
 		w->port_config.port_pri[i].cnpd_def_mode_choice = CPC_COMP;
-		w->port_config.cnpd_auto_defense_mode[i] = CPT_EDGE;
 		w->com_pri[i].cncp_def_mode_choice = CPC_ADMIN;
 		w->com_pri[i].cncp_admin_defense_mode = CPT_INTERIOR_READY;
 	}
@@ -77,8 +76,8 @@ void world_configure(struct world *w, unsigned n_ports, uint8_t cnpv)
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
 		w->config->cncp_auto_alt_pri[i] = cnd_auto_alt_pri(cnpv, i);
 	for (unsigned i = 0; i < n_ports; i++) {
-		w->config->ports[i] = (struct dcb_config_port){
-		    &w->ports[i]->base, w->own[i] ? w->own[i] : &w->port_config};
+		w->config->ports[i] = dcb_config_port_alone(
+		    &w->ports[i]->base, w->own[i] ? w->own[i] : &w->port_config);
 	}
 	port_set_adopt(&w->bridge.ports, w->config, w->now);
 	free(old);
