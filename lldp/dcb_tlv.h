@@ -33,7 +33,7 @@ enum dcb_tlv {
 
 extern const uint8_t dcb_tlv_oui[DCB_TLV_OUI_OCTETS];
 
-/* The TLV with this OUI and subtype, DCB_TLVS: none of these. And back. */
+/* The TLV with this OUI and subtype, DCB_TLVS: none of these. And back, 0: no such TLV. */
 enum dcb_tlv dcb_tlv_find(const uint8_t oui[DCB_TLV_OUI_OCTETS], uint8_t subtype);
 uint8_t dcb_tlv_subtype(enum dcb_tlv tlv);
 
@@ -86,7 +86,7 @@ struct app_priority {
 
 struct app_tlv {
 	uint16_t n;
-	struct app_priority of[APP_TLV_MAX];
+	struct app_priority of[APP_TLV_MAX]; /* received: ascending (selector, protocol) */
 };
 
 /* All that one LLDPDU says, or is to say. */
@@ -108,7 +108,8 @@ static inline bool dcb_tlvs_have(const struct dcb_tlvs *tlvs, enum dcb_tlv tlv)
 
 /*
  * Adds a received TLV: true where it is one of these and valid. Begin with an
- * all-zero struct. A second one of a kind makes both invalid.
+ * all-zero struct. A second one of a kind makes both invalid. What is not present
+ * is all zeros.
  */
 bool dcb_tlvs_take(struct dcb_tlvs *tlvs, const uint8_t oui[DCB_TLV_OUI_OCTETS], uint8_t subtype,
 		   const uint8_t *info, size_t len);
