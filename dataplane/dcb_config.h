@@ -26,7 +26,6 @@
 #include "lldp/dcbx.h"
 
 /* Enumerations with the tokens and values of the textual conventions. */
-enum cn_lldp_choice { CNL_NONE = 1, CNL_ADMIN, CNL_COMPONENT };
 enum cn_creation { CNCP_AUTO_ENABLE = 1, CNCP_AUTO_DISABLE };
 enum row_status {
 	ROW_ABSENT = 0,

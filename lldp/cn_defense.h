@@ -4,7 +4,7 @@
  * 32-1, one per port and CNPV, and which LLDP instance it listens to, table 32-1.
  * What tables 32-2 and 32-3 make of the outcome is cnd.h's.
  *
- *   DISABLED        no CNPV
+ *   DISABLED        no CNPV, or an administrator says how it is defended
  *   EDGE            the neighbour is not in the domain: remap, strip CN-TAGs
  *   INTERIOR        it is: do not remap; say Ready; still strip CN-TAGs
  *   INTERIOR_READY  it has said Ready too: CN-TAGs stay on
@@ -19,8 +19,8 @@ enum cndd_state { CNDD_DISABLED = 1, CNDD_EDGE, CNDD_INTERIOR, CNDD_INTERIOR_REA
 struct cndd_inputs {
 	bool enabled;             /* a CNPV, and cngMasterEnable TRUE */
 	struct cnd_defense admin; /* what cnd_resolve() says, whatever the automatic mode is */
-	bool cncp_does_edge;      /* 32.4.9 */
-	bool cnpd_accepts_cn_tag; /* 32.4.10 */
+	bool cncp_does_edge;      /* 32.4.9: the port can remap frames; a station's may not */
+	bool cnpd_accepts_cn_tag; /* 32.4.10: frames may come here with a CN-TAG */
 	bool listens;             /* an LLDP instance that is served is selected */
 	bool cnpd_rcvd_cnpv;      /* the one neighbour's CN TLV names the CNPV */
 	bool cnpd_rcvd_ready;
@@ -28,11 +28,10 @@ struct cndd_inputs {
 
 struct cndd {
 	uint8_t state; /* enum cndd_state; 0 is CNDD_DISABLED */
-	bool was_admin;
 	/* Outcome. */
 	uint8_t cnpd_auto_defense_mode; /* enum cn_defense_mode, never disabled */
-	bool cnpd_xmit_cnpv_capable;
-	bool cnpd_xmit_ready;
+	bool cnpd_xmit_cnpv_capable;    /* our CNPV indicator */
+	bool cnpd_xmit_ready;           /* our Ready indicator */
 };
 
 /* Follows the exits until none is open. true: something of it is different now. */

@@ -55,7 +55,11 @@ enum dcbx_reason {
 	DCBX_UNUSABLE,    /* what the peer recommends cannot be done here */
 };
 
-/* What does not fit: dcbDcbxPfcMismatch; a set, bit n for number n. */
+/*
+ * What does not fit: dcbDcbxPfcMismatch; a set, bit n for number n. It tells what
+ * is so, whether or not we negotiate; only that there are many neighbours is of
+ * no consequence to one that does not.
+ */
 enum dcbx_mismatch {
 	DCBX_MISMATCH_ENABLE,    /* PFC is enabled for different priorities at the two ends */
 	DCBX_MISMATCH_CAP,       /* more priorities enabled than the other end can have */
@@ -86,5 +90,15 @@ bool dcbx_we_take(const uint8_t ours[ETH_ADDR_OCTETS], const uint8_t theirs[ETH_
 void dcbx_resolve(const struct dcbx_config *config, uint8_t pfc_enable,
 		  const uint8_t address[ETH_ADDR_OCTETS], const struct dcbx_peers *peers,
 		  struct dcbx_outcome *outcome);
+
+/*
+ * What a port says of itself: everything is filled in, and present are the TLVs it
+ * sends. cn: from the defence machines. priority_tc: traffic classes of the port
+ * that its priorities have as long as no ETS is in force. No PFC delay: that is
+ * for who has measured it to add.
+ */
+void dcbx_advertise(const struct dcbx_config *config, const struct dcbx_outcome *outcome,
+		    const struct cn_tlv *cn, const uint8_t priority_tc[DCB_PRIORITIES],
+		    struct dcb_tlvs *tlvs);
 
 #endif

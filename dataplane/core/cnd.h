@@ -17,6 +17,7 @@
 
 /* Tokens and values of the textual conventions. */
 enum cn_control_choice { CPC_ADMIN = 1, CPC_AUTO, CPC_COMP };
+enum cn_lldp_choice { CNL_NONE = 1, CNL_ADMIN, CNL_COMPONENT };
 enum cn_defense_mode { CPT_DISABLED = 1, CPT_INTERIOR, CPT_INTERIOR_READY, CPT_EDGE };
 
 static inline bool cnd_is_cnpv(uint8_t cnpv_mask, unsigned int priority)

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "lldp/cn_defense.h"
+
+/*
+ * cncpDoesEdge, 32.4.9: where a port goes whose neighbour is not in the domain.
+ * Of one that cannot remap the figure, as far as it could be had, says nothing:
+ * it is an interior port of a domain that ends behind it.
+ */
+static enum cndd_state border(const struct cndd_inputs *in)
+{
+	return in->cncp_does_edge ? CNDD_EDGE : CNDD_INTERIOR;
+}
+
+/* The exits of figure 32-1. A Ready without a CNPV is none. */
+static enum cndd_state next(enum cndd_state state, const struct cndd_inputs *in)
+{
+	bool rcvd_cnpv = in->listens && in->cnpd_rcvd_cnpv;
+
+	switch (state) {
+	case CNDD_DISABLED:
+		return border(in);
+	case CNDD_EDGE:
+		return rcvd_cnpv ? CNDD_INTERIOR : border(in);
+	case CNDD_INTERIOR:
+	case CNDD_INTERIOR_READY:
+		if (!rcvd_cnpv)
+			return border(in);
+		return in->cnpd_rcvd_ready ? CNDD_INTERIOR_READY : CNDD_INTERIOR;
+	}
+	return CNDD_DISABLED;
+}
+
+/*
+ * While an administrator decides, the machine rests, so that afterwards it starts
+ * from the beginning with what the neighbour says then.
+ */
+static enum cndd_state settle(enum cndd_state state, const struct cndd_inputs *in)
+{
+	enum cndd_state after;
+
+	if (!in->enabled || in->admin.cnpd_is_admin_def_mode)
+		return CNDD_DISABLED;
+	while ((after = next(state, in)) != state)
+		state = after;
+	return state;
+}
+
+/* At rest: what it would begin with, since it is never cptDisabled. */
+static enum cn_defense_mode auto_defense_mode(enum cndd_state state, const struct cndd_inputs *in)
+{
+	switch (state) {
+	case CNDD_INTERIOR_READY:
+		return CPT_INTERIOR_READY;
+	case CNDD_INTERIOR:
+		return CPT_INTERIOR;
+	case CNDD_EDGE:
+		return CPT_EDGE;
+	case CNDD_DISABLED:
+		break;
+	}
+	return border(in) == CNDD_EDGE ? CPT_EDGE : CPT_INTERIOR;
+}
+
+/*
+ * cnpdXmitCnpvCapable and cnpdXmitReady. A mode an administrator has chosen says
+ * of itself what the same mode found by the machine would. Ready invites CN-TAGs,
+ * so a port that cannot have them (cnpdAcceptsCnTag, 32.4.10) never says it.
+ * Without an LLDP instance nothing is said at all, table 32-1.
+ */
+static void indicate(struct cndd *d, const struct cndd_inputs *in)
+{
+	unsigned mode = in->admin.cnpd_is_admin_def_mode ? in->admin.cnpd_defense_mode
+							 : d->cnpd_auto_defense_mode;
+
+	d->cnpd_xmit_cnpv_capable = in->enabled && in->listens && mode != CPT_DISABLED;
+	d->cnpd_xmit_ready =
+	    d->cnpd_xmit_cnpv_capable && mode != CPT_EDGE && in->cnpd_accepts_cn_tag;
+}
+
+bool cndd_run(struct cndd *d, const struct cndd_inputs *in)
+{
+	const struct cndd before = *d;
+	enum cndd_state state = d->state ? (enum cndd_state)d->state : CNDD_DISABLED;
+
+	d->state = settle(state, in);
+	d->cnpd_auto_defense_mode = auto_defense_mode(d->state, in);
+	indicate(d, in);
+	return d->state != state || d->cnpd_auto_defense_mode != before.cnpd_auto_defense_mode ||
+	       d->cnpd_xmit_cnpv_capable != before.cnpd_xmit_cnpv_capable ||
+	       d->cnpd_xmit_ready != before.cnpd_xmit_ready;
+}
+
+uint16_t cn_lldp_instance(const struct cn_lldp_choice_row *component,
+			  const struct cn_lldp_choice_row *port)
+{
+	const struct cn_lldp_choice_row *row = port->choice == CNL_COMPONENT ? component : port;
+
+	return row->choice == CNL_ADMIN ? row->selector : 0;
+}

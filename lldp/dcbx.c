@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "lldp/dcbx.h"
+
+#include <string.h>
+
+static bool sends(const struct dcbx_config *config, enum dcb_tlv tlv)
+{
+	return config->tx_enable >> tlv & 1;
+}
+
+static unsigned count(uint8_t set)
+{
+	unsigned n = 0;
+
+	for (; set; set &= (uint8_t)(set - 1))
+		n++;
+	return n;
+}
+
+static uint8_t mismatch(bool is, enum dcbx_mismatch what)
+{
+	return is ? (uint8_t)(1u << what) : 0;
+}
+
+bool dcbx_we_take(const uint8_t ours[ETH_ADDR_OCTETS], const uint8_t theirs[ETH_ADDR_OCTETS])
+{
+	return memcmp(ours, theirs, ETH_ADDR_OCTETS) < 0;
+}
+
+/* Why the attribute is not open to negotiation, 0: it is. received: what it takes its values from.
+ */
+static unsigned closed(const struct dcbx_config *config, const struct dcbx_peers *peers,
+		       enum dcb_tlv sent, bool willing, enum dcb_tlv received)
+{
+	if (!sends(config, sent))
+		return DCBX_OFF;
+	if (peers->n != 1)
+		return peers->n ? DCBX_MANY_PEERS : DCBX_NO_PEER;
+	if (!dcb_tlvs_have(peers->tlvs, received))
+		return DCBX_PEER_SILENT;
+	return willing ? 0 : DCBX_NOT_WILLING;
+}
+
+/* --- PFC: symmetric --------------------------------------------------------------- */
+
+static unsigned pfc_reason(const struct dcbx_config *config, const uint8_t *address,
+			   const struct dcbx_peers *peers)
+{
+	unsigned reason = closed(config, peers, DCB_TLV_PFC, config->pfc_willing, DCB_TLV_PFC);
+
+	if (reason)
+		return reason;
+	if (!peers->tlvs->pfc.willing)
+		return DCBX_TAKEN;
+	if (!peers->has_address || memcmp(address, peers->address, ETH_ADDR_OCTETS) == 0)
+		return DCBX_UNDECIDED;
+	return dcbx_we_take(address, peers->address) ? DCBX_TAKEN : DCBX_PEER_TAKES;
+}
+
+static uint8_t pfc_mismatch(uint8_t pfc_enable, const struct pfc_tlv *theirs)
+{
+	return mismatch(pfc_enable != theirs->enable, DCBX_MISMATCH_ENABLE) |
+	       mismatch(count(pfc_enable) > theirs->cap || count(theirs->enable) > DCBX_PFC_CAP,
+			DCBX_MISMATCH_CAP);
+}
+
+static void resolve_pfc(const struct dcbx_config *config, uint8_t pfc_enable,
+			const uint8_t *address, const struct dcbx_peers *peers,
+			struct dcbx_outcome *outcome)
+{
+	outcome->pfc_reason = (uint8_t)pfc_reason(config, address, peers);
+	outcome->pfc_enable =
+	    outcome->pfc_reason == DCBX_TAKEN ? peers->tlvs->pfc.enable : pfc_enable;
+	outcome->mismatch |=
+	    mismatch(outcome->pfc_reason == DCBX_UNDECIDED, DCBX_MISMATCH_UNDECIDED);
+	if (peers->n == 1 && dcb_tlvs_have(peers->tlvs, DCB_TLV_PFC))
+		outcome->mismatch |= pfc_mismatch(outcome->pfc_enable, &peers->tlvs->pfc);
+}
+
+/* --- ETS: asymmetric -------------------------------------------------------------- */
+
+/* A class that wants another algorithm than the two there are here cannot be had. */
+static bool usable(const struct ets_tables *reco)
+{
+	for (unsigned tc = 0; tc < DCBX_TCS; tc++)
+		if (reco->tsa[tc] != TSA_STRICT && reco->tsa[tc] != TSA_ETS)
+			return false;
+	return ets_tables_add_up(reco);
+}
+
+static void resolve_ets(const struct dcbx_config *config, const struct dcbx_peers *peers,
+			struct dcbx_outcome *outcome)
+{
+	unsigned reason = closed(config, peers, DCB_TLV_ETS, config->ets_willing, DCB_TLV_ETS_RECO);
+
+	if (!reason)
+		reason = usable(&peers->tlvs->reco) ? DCBX_TAKEN : DCBX_UNUSABLE;
+	outcome->ets_reason = (uint8_t)reason;
+	outcome->ets = reason == DCBX_TAKEN || ets_tables_share(&config->ets);
+	outcome->ets_tables = reason == DCBX_TAKEN ? peers->tlvs->reco : config->ets;
+	outcome->mismatch |= mismatch(reason == DCBX_UNUSABLE, DCBX_MISMATCH_ETS);
+}
+
+void dcbx_resolve(const struct dcbx_config *config, uint8_t pfc_enable,
+		  const uint8_t address[ETH_ADDR_OCTETS], const struct dcbx_peers *peers,
+		  struct dcbx_outcome *outcome)
+{
+	bool negotiates = sends(config, DCB_TLV_PFC) || sends(config, DCB_TLV_ETS);
+
+	memset(outcome, 0, sizeof(*outcome));
+	outcome->mismatch =
+	    mismatch(peers->n > 1 && negotiates, DCBX_MISMATCH_PEERS) |
+	    mismatch(peers->n == 1 && peers->tlvs->malformed, DCBX_MISMATCH_MALFORMED);
+	resolve_pfc(config, pfc_enable, address, peers, outcome);
+	resolve_ets(config, peers, outcome);
+}
+
+/* --- what is sent ----------------------------------------------------------------- */
+
+void dcbx_advertise(const struct dcbx_config *config, const struct dcbx_outcome *outcome,
+		    const struct cn_tlv *cn, const uint8_t priority_tc[DCB_PRIORITIES],
+		    struct dcb_tlvs *tlvs)
+{
+	memset(tlvs, 0, sizeof(*tlvs));
+	tlvs->present = config->tx_enable & (uint8_t) ~(1u << DCB_TLV_PFC_DELAY);
+	tlvs->cn = *cn;
+	tlvs->ets.willing = config->ets_willing;
+	tlvs->ets.max_tcs = DCBX_TCS;
+	if (outcome->ets)
+		tlvs->ets.tables = outcome->ets_tables;
+	else
+		memcpy(tlvs->ets.tables.priority_tc, priority_tc, DCB_PRIORITIES);
+	tlvs->reco = config->reco;
+	memcpy(tlvs->reco.priority_tc, config->ets.priority_tc, DCB_PRIORITIES);
+	tlvs->pfc.willing = config->pfc_willing;
+	tlvs->pfc.cap = DCBX_PFC_CAP;
+	tlvs->pfc.enable = outcome->pfc_enable;
+	tlvs->app.n = config->n_apps;
+	memcpy(tlvs->app.of, config->apps, config->n_apps * sizeof(config->apps[0]));
+}
