@@ -1,0 +1,166 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Sourced after lib.sh: nodes, which are network namespaces with a dcbd and an lldpd each,
+# cables between them, and neighbours that are made of raw frames.
+#
+#   node a; node b; cable a ab b ba     a: [ab] === [ba] :b
+#   node_conf a bridge ab* LINE...      its dcbd.conf
+#   start_lldpd a; start_node a
+#
+# What a node has is in $T/NAME: dcbd.conf, state, control, lldpd's socket. Its programs are
+# dcbd-NAME and lldpd-NAME to start and stop of lib.sh.
+$many_users || skip_all "lldpd becomes another user, and there is none in this user namespace"
+command -v lldpd lldpcli >/dev/null || skip_all "no lldpd"
+command -v jq >/dev/null || skip_all "no jq"
+
+peer=$build/tests/system/lldp_peer
+probe=$build/tests/system/mo_probe
+frames=$build/tests/system/frames
+# Modes of ieee8021CnPortPriAutoDefenseMode as mo_probe has them.
+INTERIOR=2 READY=3 EDGE=4
+interval=2 # seconds between the LLDPDUs of an lldpd; what it says lives for four times that
+
+node() { # NAME
+	ip netns add "$1" || die "no namespace $1"
+	on "$1" bash -c "$(declare -f quiet_ipv6); quiet_ipv6; ip link set lo up"
+	mkdir -p $T/$1
+}
+
+cable() { # NODE IF NODE IF
+	ip link add "$2" netns "$1" type veth peer name "$4" netns "$3" || die "no cable $1 to $3"
+	ip -n "$1" link set "$2" up
+	ip -n "$3" link set "$4" up
+}
+uncable() { ip -n "$1" link del "$2"; } # NODE IF
+
+if_of() { ip -n "$1" -o link show dev "$2" | cut -d: -f1; } # NODE IF
+mac_of() { ip -n "$1" -j link show dev "$2" | jq -r '.[0].address'; }
+
+# --- lldpd -----------------------------------------------------------------------------------
+
+lldpd_args() { printf '%s\n' -dd -u $T/$1/lldpd -p $T/$1/lldpd.pid -I "$2" -C "$2" -S "$1" -L ''; }
+
+# start_lldpd NODE [PATTERN]: on the interfaces of this pattern, all veths by default.
+declare -A lldpd_pattern=()
+start_lldpd() {
+	local args
+	lldpd_pattern[$1]=${2-${lldpd_pattern[$1]-'*'}}
+	mapfile -t args < <(lldpd_args "$1" "${lldpd_pattern[$1]}")
+	start lldpd-$1 nsenter --net=/run/netns/$1 -- lldpd "${args[@]}"
+	[ "${3-}" = later ] || lldpd_is_up "$1"
+}
+# Not by its socket, which may be an older one's.
+lldpd_is_up() {
+	wait_for 10 "lldpd of $1 answers" lldpcli -u $T/$1/lldpd show configuration || die "no lldpd"
+	lldp $1 configure lldp tx-interval $interval
+}
+lldp() { lldpcli -u $T/$1/lldpd "${@:2}" >/dev/null 2>&1; } # NODE COMMAND...
+
+# The process that has the sockets: the child of the one we started.
+lldpd_worker() { cat /proc/${pid_of[lldpd-$1]}/task/${pid_of[lldpd-$1]}/children; }
+
+# crash_lldpd NODE [worker|monitor]: kills both, this one first. If it is the monitor, the
+# worker may get as far as saying goodbye to the neighbours.
+crash_lldpd() {
+	local worker
+	worker=$(lldpd_worker "$1")
+	worker=${worker// /}
+	if [ "${2-worker}" = worker ]; then
+		kill -KILL $worker "${pid_of[lldpd-$1]}"
+	else
+		kill -KILL "${pid_of[lldpd-$1]}" $worker
+	fi
+	wait "${pid_of[lldpd-$1]}" 2>/dev/null
+	unset "pid_of[lldpd-$1]"
+	wait_for 5 "the end of lldpd's worker" gone "$worker"
+}
+
+# heard NODE IF: a line for each TLV "SUBTYPE:HEX" of neighbours there with our OUI, by lldpd's word.
+heard() {
+	lldpcli -u $T/$1/lldpd -f json0 show neighbors details 2>/dev/null | jq -r --arg i "$2" '
+		.lldp[].interface[]? | select(.name == $i) | .["unknown-tlvs"][]?["unknown-tlv"][]? |
+		select(.oui == "00,80,C2") | .subtype + ":" + ((.value // "") | gsub(","; "") | ascii_downcase)'
+}
+# neighbors NODE IF: how many it has.
+neighbors() {
+	lldpcli -u $T/$1/lldpd -f json0 show neighbors 2>/dev/null |
+		jq --arg i "$2" '[.lldp[].interface[]? | select(.name == $i)] | length'
+}
+
+# --- dcbd ------------------------------------------------------------------------------------
+
+# node_conf NODE ROLE PATTERN LINE...: dcbd.conf, with these lines and what all have.
+node_conf() {
+	cat >$T/$1/dcbd.conf <<-END
+		role = "$2";
+		interfaces = { include = [ "$3" ]; };
+		$(printf '%s\n' "${@:4}")
+		state_file = "$T/$1/state";
+		control = { socket = "$T/$1/control"; };
+		lldp = { socket = "$T/$1/lldpd"; };
+	END
+}
+
+start_node() { # NODE [OPTION...]
+	start dcbd-$1 nsenter --net=/run/netns/$1 -- "$build/dcbd" -c $T/$1/dcbd.conf "${@:2}"
+	wait_for 20 "dcbd of $1 is up" eval "logged dcbd-$1 'version .* ports' || ! running dcbd-$1"
+	running dcbd-$1 || die "dcbd of $1 ended at once"
+}
+
+ctl() { "$build/dcbctl" -s $T/$1/control "${@:2}"; }             # NODE ARGUMENT...
+value() { "$probe" get $T/$1/control "${@:2}"; }                 # NODE OBJECT.INDEX...: numbers, one a line
+is_value() { [ "$(value "$1" "$2")" = "$3" ]; }                  # NODE OBJECT.INDEX VALUE
+set_at() { "$probe" set $T/$1/control "${@:2}" >$T/set 2>&1 || fail "$1: set ${*:2}: $(<$T/set)"; }
+refused_at() { # ERROR-STATUS NODE OBJECT.INDEX VALUE...
+	local result
+	result=$("$probe" set $T/$2/control "${@:3}" 2>&1)
+	is "$2: set ${*:3}" "${result##* }" "$1"
+}
+
+# --- congestion notification domains ---------------------------------------------------------
+
+# cn_conf [PRIORITY...]: entries of "initial" for a CNPV each, whose TLV is sent on all ports.
+cn_conf() {
+	local p
+	for p; do
+		printf '{ object = "ieee8021CnComPriRowStatus"; index = "1.%s"; value = "createAndGo"; },\n' $p
+	done
+	printf '{ object = "lldpXdot1CnConfigCnTxEnable"; index = "*.1"; port = "*"; value = "true"; }\n'
+}
+
+# mode NODE IF [PRIORITY]: of the defence, 2 Interior, 3 InteriorReady, 4 Edge.
+mode() { value "$1" ieee8021CnPortPriAutoDefenseMode.1.${3-3}.$(if_of "$1" "$2"); }
+is_mode() { [ "$(mode "$1" "$2" "${4-3}")" = "$3" ]; } # NODE IF MODE [PRIORITY]
+# ready NODE IF NODE IF...: are all of these InteriorReady?
+ready() {
+	while [ $# -gt 0 ]; do
+		is_mode "$1" "$2" $READY || return 1
+		shift 2
+	done
+}
+
+# --- on the wire -----------------------------------------------------------------------------
+
+# listen_on NODE IF: LLDPDUs there from now on, to be had by said and count_said.
+listen_on() {
+	start list-$2 nsenter --net=/run/netns/$1 -- "$peer" list "$2"
+	wait_for 5 "an ear at $2" logged list-$2 ready || die "no ear"
+}
+# said IF in|out [SINCE]: TLVs of the LLDPDUs that came in or went out there since then (microseconds).
+said() {
+	awk -v d="$2" -v t="${3-0}" '$2 == d && $1 >= t { $1 = $2 = $3 = $4 = $5 = ""; sub(/^ +/, ""); print }' \
+		"${log_of[list-$1]}"
+}
+count_said() { said "$@" | wc -l; }
+last_said() { said "$@" | tail -n 1; }
+# microseconds since 1970 in $us
+time_us() { us=${EPOCHREALTIME/./}; }
+
+# percentiles NAME NUMBER...: prints n, median, 99th and greatest; in $p50 and $p99.
+percentiles() {
+	local sorted n
+	mapfile -t sorted < <(printf '%s\n' "${@:2}" | sort -n)
+	n=${#sorted[@]}
+	p50=${sorted[n / 2]} p99=${sorted[(n * 99 + 99) / 100 - 1]}
+	printf '    %s: %d times, p50 %d us, p99 %d us, greatest %d us\n' "$1" $n $p50 $p99 "${sorted[n - 1]}"
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Managed objects at the speed of the control socket, for tests that ask when
+ * something happened or that change more than a person would. Times are
+ * microseconds since 1970; "-" stands for what cannot be read.
+ *
+ *   mo_probe get SOCKET OBJECT.INDEX...
+ *     their values, numbers as they are, one a line.
+ *   mo_probe set SOCKET OBJECT.INDEX VALUE...
+ *     one transaction: the times before and after it, and what became of it.
+ *   mo_probe watch SOCKET OBJECT.INDEX
+ *     a line "TIME VALUE" for the value and each that follows, until ended.
+ *   mo_probe storm SOCKET SECONDS SEED OBJECT.INDEX=VALUE,VALUE...
+ *     one of these at random, again and again for so long: accepted and refused.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "agent/mo_client.h"
+
+#define TIMEOUT_MS  5000
+#define SET_MAX     64
+#define CHOICES_MAX 32
+#define POLL_NS     300000
+
+struct object {
+	const struct mo_table *table;
+	const struct mo_column *col;
+	struct mo_index index;
+};
+
+static _Noreturn void die(const char *what)
+{
+	fprintf(stderr, "mo_probe: %s\n", what);
+	exit(1);
+}
+
+static int64_t now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
+}
+
+static struct object object(const char *text)
+{
+	struct object o;
+	char name[128];
+	const char *dot = strchr(text, '.');
+
+	if (!dot || (size_t)(dot - text) >= sizeof(name))
+		die(text);
+	memcpy(name, text, (size_t)(dot - text));
+	name[dot - text] = '\0';
+	o.col = mo_column_by_name(name, &o.table);
+	if (!o.col || !mo_index_parse(dot + 1, &o.index))
+		die(text);
+	return o;
+}
+
+/* --- reading ---------------------------------------------------------------------- */
+
+static void read_text(struct mo_client *c, const struct object *o, struct mo_page *page, char *buf,
+		      size_t size)
+{
+	struct mo_value v;
+
+	snprintf(buf, size, "-");
+	if (mo_client_read(c, o->table->id, MO_READ_EXACT, &o->index, 1, page) != MO_CLIENT_OK ||
+	    page->n_rows != 1 || !mo_page_value(page, 0, o->col, &v))
+		return;
+	if (o->col->names)
+		snprintf(buf, size, "%" PRId64, v.num);
+	else
+		mo_format(o->col, &v, buf, size);
+}
+
+static int do_get(struct mo_client *c, char **words)
+{
+	struct mo_page page = {0};
+	char text[1024];
+
+	for (; *words; words++) {
+		struct object o = object(*words);
+
+		read_text(c, &o, &page, text, sizeof(text));
+		puts(text);
+	}
+	mo_page_free(&page);
+	return 0;
+}
+
+static _Noreturn void do_watch(struct mo_client *c, const char *word)
+{
+	struct object o = object(word);
+	struct mo_page page = {0};
+	char text[1024], last[1024] = "";
+
+	setvbuf(stdout, NULL, _IOLBF, 1 << 12);
+	for (;;) {
+		read_text(c, &o, &page, text, sizeof(text));
+		if (strcmp(text, last) != 0)
+			printf("%" PRId64 " %s\n", now_us(), text);
+		strcpy(last, text);
+		nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
+	}
+}
+
+/* --- writing ---------------------------------------------------------------------- */
+
+static struct mo_varbind varbind(const struct object *o, const char *value)
+{
+	struct mo_varbind vb = {.table = o->table->id, .subid = o->col->subid, .index = o->index};
+
+	if (!mo_parse(o->col, value, &vb.value))
+		die(value);
+	return vb;
+}
+
+static enum mo_error transact(struct mo_client *c, const struct mo_varbind *vbs, unsigned n)
+{
+	static uint32_t txid;
+	enum mo_client_status status;
+	enum mo_error error = MO_NO_ERROR;
+	unsigned at;
+
+	status = mo_client_test(c, ++txid, vbs, n, &error, &at);
+	if (status == MO_CLIENT_OK)
+		status = mo_client_commit(c, txid, &error, &at);
+	if (status != MO_CLIENT_OK && status != MO_CLIENT_REFUSED)
+		die(mo_client_strerror(c));
+	(void)mo_client_cleanup(c, txid);
+	return status == MO_CLIENT_OK ? MO_NO_ERROR : error;
+}
+
+static int do_set(struct mo_client *c, char **words)
+{
+	struct mo_varbind vbs[SET_MAX];
+	unsigned n = 0;
+	enum mo_error error;
+	int64_t before;
+
+	for (; words[0] && words[1] && n < SET_MAX; words += 2) {
+		struct object o = object(words[0]);
+
+		vbs[n++] = varbind(&o, words[1]);
+	}
+	before = now_us();
+	error = transact(c, vbs, n);
+	printf("%" PRId64 " %" PRId64 " %s\n", before, now_us(), mo_strerror(error));
+	return error != MO_NO_ERROR;
+}
+
+/* OBJECT.INDEX=VALUE,VALUE...: one change each. */
+static unsigned choices(char *word, struct mo_varbind *vbs, unsigned room)
+{
+	char *values = strchr(word, '=');
+	struct object o;
+	unsigned n = 0;
+
+	if (!values)
+		die(word);
+	*values++ = '\0';
+	o = object(word);
+	for (char *v = strtok(values, ","); v && n < room; v = strtok(NULL, ","))
+		vbs[n++] = varbind(&o, v);
+	return n;
+}
+
+static int do_storm(struct mo_client *c, char **words)
+{
+	struct mo_varbind vbs[SET_MAX][CHOICES_MAX];
+	unsigned n_values[SET_MAX], n = 0, accepted = 0, refused = 0;
+	int64_t end = now_us() + (int64_t)(strtod(words[0], NULL) * 1e6);
+
+	srandom((unsigned)strtoul(words[1], NULL, 10));
+	for (words += 2; *words && n < SET_MAX; words++, n++) {
+		n_values[n] = choices(*words, vbs[n], CHOICES_MAX);
+		if (n_values[n] == 0)
+			die(*words);
+	}
+	if (n == 0)
+		die("nothing to change");
+	while (now_us() < end) {
+		unsigned i = (unsigned)random() % n;
+
+		if (transact(c, &vbs[i][(unsigned)random() % n_values[i]], 1) == MO_NO_ERROR)
+			accepted++;
+		else
+			refused++;
+	}
+	printf("%u %u\n", accepted, refused);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct mo_client *c;
+
+	if (argc < 4)
+		die("usage: mo_probe get|set|watch|storm SOCKET ...");
+	c = mo_client_new(argv[2], TIMEOUT_MS);
+	if (!c)
+		die("out of memory");
+	if (strcmp(argv[1], "get") == 0)
+		return do_get(c, argv + 3);
+	if (strcmp(argv[1], "set") == 0)
+		return do_set(c, argv + 3);
+	if (strcmp(argv[1], "watch") == 0)
+		do_watch(c, argv[3]);
+	if (strcmp(argv[1], "storm") == 0 && argc > 5)
+		return do_storm(c, argv + 3);
+	die(argv[1]);
+}
