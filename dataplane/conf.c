@@ -234,6 +234,12 @@ static const struct conf_row control_rows[] = {
 	STRING("group", control_group, 32),
 	END
 };
+static const struct conf_row lldp_rows[] = {
+	BOOL("enable", lldp_enable),
+	STRING("socket", lldp_socket, sizeof(((struct sockaddr_un *)0)->sun_path) - 1),
+	NUMBER("destination", lldp_destination, 1, 4096),
+	END
+};
 static const struct conf_row top_rows[] = {
 	{"role", take_role, 0, 0, 0, 0, NULL},
 	NUMBER("component", component_id, 1, UINT32_MAX),
@@ -245,6 +251,7 @@ static const struct conf_row top_rows[] = {
 	NUMBER("memory_ports", memory_ports, 0, DCB_SLOTS),
 	STRING("state_file", state_file, 4000), /* PATH_MAX, less what a temporary name adds */
 	GROUP("control", control_rows),
+	GROUP("lldp", lldp_rows),
 	STRING("user", user, 32),
 	LIST("initial", conf_take_initial, NULL),
 	END
@@ -266,10 +273,13 @@ void conf_init(struct conf *conf)
 	    .frame_octets = 2048,
 	    .qdisc_bypass = true,
 	    .dataplane_cpu = -1,
+	    .lldp_enable = true,
+	    .lldp_destination = 1, /* nearest bridge */
 	};
 	conf_port_init(&conf->port_default);
 	conf->state_file = conf_alloc_check(strdup("/var/lib/dcbd/state"));
 	conf->control_socket = conf_alloc_check(strdup("/run/dcbd/control"));
+	conf->lldp_socket = conf_alloc_check(strdup("/run/lldpd.socket"));
 }
 
 void conf_free(struct conf *conf)
@@ -277,6 +287,7 @@ void conf_free(struct conf *conf)
 	free(conf->state_file);
 	free(conf->control_socket);
 	free(conf->control_group);
+	free(conf->lldp_socket);
 	free(conf->user);
 	for (size_t i = 0; i < conf->n_initial; i++) {
 		free(conf->initial[i].object);

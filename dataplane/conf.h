@@ -54,8 +54,11 @@ struct conf {
 	int dataplane_cpu;      /* -1: any */
 	char *state_file;
 	char *control_socket;
-	char *control_group; /* NULL: the daemon's own */
-	char *user;          /* run as; NULL: as started */
+	char *control_group;       /* NULL: the daemon's own */
+	char *user;                /* run as; NULL: as started */
+	bool lldp_enable;          /* talk to lldpd ... */
+	char *lldp_socket;         /* ... here */
+	uint16_t lldp_destination; /* index of the LLDP destination address lldpd uses */
 	struct port_settings port_default;
 	struct flow_rules flows; /* a station's flow select */
 	size_t n_include, n_exclude, n_ports, n_initial;

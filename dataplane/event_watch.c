@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/log.h"
 #include "dataplane/core/cnd.h"
 #include "dataplane/managed.h"
 #include "dataplane/mo_bind.h"
@@ -119,6 +120,18 @@ void event_watch_storm(const struct managed *m, uint16_t slot, uint8_t stormed, 
 		events_raise(m->events, &m->config->notify, id, vbs,
 			     collect(m, id, entry - 1u, p, vbs), now);
 	}
+}
+
+void event_watch_dcbx(const struct managed *m, uint16_t slot, bool mismatch, struct dcb_time now)
+{
+	unsigned entry = m->by_slot[slot];
+
+	(void)now;
+	if (!entry)
+		return;
+	log_warn("lldp", "%s: %s", m->config->ports[entry - 1u].port->link.name,
+		 mismatch ? "does not agree with its neighbour"
+			  : "agrees with its neighbour again");
 }
 
 /* --- counters ----------------------------------------------------------------------------------

@@ -30,4 +30,7 @@ void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_tim
 void event_watch_storm(const struct managed *m, uint16_t slot, uint8_t stormed, uint8_t ended,
 		       struct dcb_time now);
 
+/* The port in this slot does not agree with its neighbour, or does again: struct dcbx_outcome. */
+void event_watch_dcbx(const struct managed *m, uint16_t slot, bool mismatch, struct dcb_time now);
+
 #endif

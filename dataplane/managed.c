@@ -8,6 +8,7 @@
 #include "agent/log.h"
 #include "dataplane/clock.h"
 #include "dataplane/event_watch.h"
+#include "dataplane/lldp_ports.h"
 
 /* A configuration, and perhaps a port, that the provider may still be reading. */
 struct managed_retired {
@@ -26,7 +27,9 @@ struct managed *managed_new(const struct conf *conf, struct provider *provider)
 	m->holding = true;
 	m->config = dcb_config_new();
 	m->events = events_new();
-	if (!m->config || !m->events) {
+	m->lldp = lldp_ports_new(m, conf->lldp_destination);
+	if (!m->config || !m->events || !m->lldp) {
+		lldp_ports_free(m->lldp);
 		dcb_config_free(m->config);
 		events_free(m->events);
 		free(m);
@@ -46,9 +49,10 @@ static void parked_free(struct managed_parked *p)
 	free(p);
 }
 
-/* The provider goes first, ports and all: until then it may read what is freed below. */
+/* The provider goes before what it may read, and the ports with it. */
 void managed_free(struct managed *m)
 {
+	lldp_ports_free(m->lldp);
 	m->provider->ops->destroy(m->provider);
 	while (m->retired) {
 		struct managed_retired *r = m->retired;
@@ -101,6 +105,8 @@ static void publish(struct managed *m, struct dcb_config *config, struct port *c
 	config->generation = old->generation + 1;
 	memcpy(config->system_address, m->address, sizeof(config->system_address));
 	dcb_config_settle(config);
+	if (!lldp_ports_settle(m->lldp, config))
+		log_error("lldp", "out of memory: some ports are as without neighbours");
 	m->config = config;
 	index_slots(m);
 	if (m->holding) {
@@ -112,6 +118,7 @@ static void publish(struct managed *m, struct dcb_config *config, struct port *c
 	m->provider->ops->publish(m->provider, config);
 	event_watch_config(m->events, m->component_id, old, config, clock_now());
 	retire(m, old, closed);
+	lldp_ports_published(m->lldp);
 }
 
 void managed_release(struct managed *m)
@@ -119,6 +126,7 @@ void managed_release(struct managed *m)
 	m->holding = false;
 	m->provider->ops->publish(m->provider, m->config);
 	event_watch_config(m->events, m->component_id, NULL, m->config, clock_now());
+	lldp_ports_published(m->lldp);
 }
 
 void managed_publish(struct managed *m, struct dcb_config *config)
@@ -267,6 +275,7 @@ void managed_port_update(struct managed *m, size_t pos, const struct link_info *
 	struct dcb_config *next = NULL;
 
 	m->provider->ops->port_update(at->port, link);
+	lldp_ports_link(m->lldp, at->port);
 	if (rekeyed && at->config == m->config->fresh)
 		pc = take_parked(m, link);
 	if (!pc)
@@ -309,6 +318,7 @@ bool managed_port_remove(struct managed *m, size_t pos)
 		return false;
 	}
 	m->closed_port_discards += port_discards(m, port);
+	lldp_ports_gone(m->lldp, port);
 	publish(m, next, port);
 	return true;
 }

@@ -31,7 +31,7 @@ struct managed {
 	struct managed_retired *retired;
 	struct managed_parked *parked;
 	struct events *events;
-	struct lldp_ports *lldp; /* NULL: no neighbours, and nothing is said to any */
+	struct lldp_ports *lldp; /* what neighbours make of the ports */
 	struct dcb_time started;
 	uint8_t state_status; /* enum state_status */
 	uint32_t state_saves, state_failures;

@@ -60,6 +60,9 @@ static void assert_default(const struct conf *conf)
 	assert_int_equal(conf->dataplane_cpu, -1);
 	assert_string_equal(conf->state_file, "/var/lib/dcbd/state");
 	assert_string_equal(conf->control_socket, "/run/dcbd/control");
+	assert_true(conf->lldp_enable);
+	assert_string_equal(conf->lldp_socket, "/run/lldpd.socket");
+	assert_int_equal(conf->lldp_destination, 1);
 	assert_null(conf->control_group);
 	assert_null(conf->user);
 	assert_int_equal(conf->port_default.rate.bps, 0);
@@ -113,6 +116,7 @@ static void test_everything(void **state)
 	    "};\n"
 	    "memory_ports = 4096;\n"
 	    "state_file = \"/s\"; control = { socket = \"/c\"; group = \"dcb\"; };\n"
+	    "lldp = { enable = false; socket = \"/l\"; destination = 3; };\n"
 	    "user = \"dcbd\";\n"
 	    "initial = ( { object = \"ieee8021CnComPriRowStatus\"; index = \"1.3\";\n"
 	    "              value = \"createAndGo\"; },\n"
@@ -137,6 +141,9 @@ static void test_everything(void **state)
 	assert_int_equal(conf.dataplane_cpu, 3);
 	assert_string_equal(conf.state_file, "/s");
 	assert_string_equal(conf.control_socket, "/c");
+	assert_false(conf.lldp_enable);
+	assert_string_equal(conf.lldp_socket, "/l");
+	assert_int_equal(conf.lldp_destination, 3);
 	assert_string_equal(conf.control_group, "dcb");
 	assert_string_equal(conf.user, "dcbd");
 
@@ -240,7 +247,7 @@ static const struct {
     {"component = \"1\";", "%s:1: component: expected an integer 1..4294967295, not \"1\""},
     {"colour = 1;",
      "%s:1: colour: unknown setting: expected one of role, component, interfaces, bridge, "
-     "defaults, ports, flows, memory_ports, state_file, control, user, initial"},
+     "defaults, ports, flows, memory_ports, state_file, control, lldp, user, initial"},
     {"interfaces = {\n  includes = [ \"a\" ];\n};",
      "%s:2: interfaces.includes: unknown setting: expected one of include, exclude, keep_absent"},
     {"interfaces = [ \"a\" ];", "%s:1: interfaces: expected a group { ... }, not an array"},
