@@ -115,7 +115,7 @@ static void test_everything(void **state)
 	    "             pfc = { buffer = 3000000; headroom = 1000000; xon = 5; pause = true; }; "
 	    "};\n"
 	    "memory_ports = 4096;\n"
-	    "state_file = \"/s\"; control = { socket = \"/c\"; group = \"dcb\"; };\n"
+	    "state_file = \"/s\"; control = { socket = \"/c\"; group = \"dcb\"; };"
 	    "lldp = { enable = false; socket = \"/l\"; destination = 3; };\n"
 	    "user = \"dcbd\";\n"
 	    "initial = ( { object = \"ieee8021CnComPriRowStatus\"; index = \"1.3\";\n"
