@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What neighbours make of ports, and what ports say: with an agent that only takes notes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dataplane/clock.h"
+#include "dataplane/core/rng.h"
+#include "dataplane/lldp_ports.h"
+#include "tests/unit/mo_world.h"
+
+#define CNPV 3
+#define BIT  (1u << CNPV)
+
+struct agent {
+	struct lldp_client client;
+	unsigned sets, forgets, wakes;
+	char ifname[IF_NAMESIZE]; /* of the last call */
+	struct dcb_tlvs tlvs;     /* ... and what it set */
+};
+
+static void agent_set(struct lldp_client *c, const char *ifname, const struct lldp_tlv *tlvs,
+		      size_t n, uint32_t mtu)
+{
+	struct agent *a = (struct agent *)c;
+
+	assert_int_equal(mtu, 1500);
+	a->sets++;
+	snprintf(a->ifname, sizeof(a->ifname), "%s", ifname);
+	memset(&a->tlvs, 0, sizeof(a->tlvs));
+	for (size_t i = 0; i < n; i++)
+		assert_true(dcb_tlvs_take(&a->tlvs, tlvs[i].oui, tlvs[i].subtype, tlvs[i].info,
+					  tlvs[i].len));
+}
+
+static void agent_forget(struct lldp_client *c, const char *ifname)
+{
+	struct agent *a = (struct agent *)c;
+
+	a->forgets++;
+	snprintf(a->ifname, sizeof(a->ifname), "%s", ifname);
+}
+
+static void agent_refresh(struct lldp_client *c, const char *ifname)
+{
+	(void)c;
+	(void)ifname;
+}
+
+static void agent_read(const struct lldp_client *c, struct lldp_stats *out)
+{
+	(void)c;
+	*out = (struct lldp_stats){.connects = 7};
+}
+
+static void agent_destroy(struct lldp_client *c)
+{
+	(void)c;
+}
+
+static const struct lldp_client_ops agent_ops = {
+    .set = agent_set,
+    .refresh = agent_refresh,
+    .forget = agent_forget,
+    .read = agent_read,
+    .destroy = agent_destroy,
+};
+
+static void agent_wake(void *ctx)
+{
+	((struct agent *)ctx)->wakes++;
+}
+
+struct world {
+	struct mo_world *mo;
+	struct lldp_ports *lp;
+	struct agent agent;
+};
+
+static struct world *world_new(void)
+{
+	struct world *w = calloc(1, sizeof(*w));
+
+	w->mo = mo_world_new(ROLE_BRIDGE);
+	w->lp = w->mo->m->lldp;
+	w->agent.client.ops = &agent_ops;
+	lldp_ports_use(w->lp, &w->agent.client, agent_wake, &w->agent);
+	lldp_ports_events.state(w->lp, LLDP_CONNECTED);
+	lldp_ports_events.known(w->lp);
+	return w;
+}
+
+static void world_free(struct world *w)
+{
+	mo_world_free(w->mo);
+	free(w);
+}
+
+static struct dcb_time run(struct world *w)
+{
+	struct dcb_time next = lldp_ports_run(w->lp, clock_now());
+
+	managed_adopted(w->mo->m, w->mo->m->config->generation);
+	return next;
+}
+
+static const struct dcb_config_port *port_at(struct world *w, uint32_t ifindex)
+{
+	size_t pos = managed_find(w->mo->m, ifindex);
+
+	assert_true(pos < w->mo->m->config->n_ports);
+	return &w->mo->m->config->ports[pos];
+}
+
+static const struct lldp_port *lldp_at(struct world *w, uint32_t ifindex)
+{
+	return lldp_ports_at(w->lp, port_at(w, ifindex)->port);
+}
+
+static unsigned mode(struct world *w, uint32_t ifindex)
+{
+	return port_at(w, ifindex)->oper.cnpd_auto_defense_mode[CNPV];
+}
+
+/* Settings of a port, as a SET would make them. */
+static struct port_config *edit(struct world *w, uint32_t ifindex, struct dcb_config **config)
+{
+	*config = dcb_config_copy(w->mo->m->config);
+	assert_non_null(*config);
+	return dcb_config_edit_port(*config, managed_find(w->mo->m, ifindex));
+}
+
+static void publish(struct world *w, struct dcb_config *config)
+{
+	managed_publish(w->mo->m, config);
+	run(w);
+}
+
+static void send_tlvs(struct world *w, uint32_t ifindex, uint8_t tx_enable)
+{
+	struct dcb_config *config;
+
+	edit(w, ifindex, &config)->dcbx.tx_enable = tx_enable;
+	publish(w, config);
+}
+
+static void make_cnpv(struct world *w)
+{
+	assert_int_equal(
+	    mo_world_set(
+		w->mo,
+		(const char *const[][3]){{"ieee8021CnComPriRowStatus", "1.3", "createAndGo"}}, 1),
+	    MO_NO_ERROR);
+	run(w);
+}
+
+/* A neighbour by the last octet of its address. */
+static struct lldp_remote neighbor(const char *ifname, uint8_t address)
+{
+	struct lldp_remote r = {
+	    .chassis = {LLDP_CHASSIS_MAC, 6, {2, 0, 0, 0, 1, address}},
+	    .port = {LLDP_PORT_MAC, 6, {2, 0, 0, 0, 0, address}},
+	    .ttl = 120,
+	};
+
+	snprintf(r.ifname, sizeof(r.ifname), "%s", ifname);
+	return r;
+}
+
+static void says(struct lldp_remote *r, enum dcb_tlv which, const struct dcb_tlvs *tlvs)
+{
+	struct lldp_tlv *tlv = &r->tlvs[r->n_tlvs++];
+
+	memcpy(tlv->oui, dcb_tlv_oui, sizeof(tlv->oui));
+	tlv->subtype = dcb_tlv_subtype(which);
+	tlv->len = (uint16_t)dcb_tlvs_encode(tlvs, which, tlv->info);
+}
+
+static void hear_cn(struct world *w, const char *ifname, uint8_t address, uint8_t cnpv,
+		    uint8_t ready)
+{
+	struct dcb_tlvs tlvs = {.cn = {cnpv, ready}};
+	struct lldp_remote r = neighbor(ifname, address);
+
+	says(&r, DCB_TLV_CN, &tlvs);
+	lldp_ports_events.remote(w->lp, &r);
+	run(w);
+}
+
+static void hear_pfc(struct world *w, const char *ifname, uint8_t address, bool willing,
+		     uint8_t enable)
+{
+	struct dcb_tlvs tlvs = {.pfc = {.willing = willing, .cap = 8, .enable = enable}};
+	struct lldp_remote r = neighbor(ifname, address);
+
+	says(&r, DCB_TLV_PFC, &tlvs);
+	lldp_ports_events.remote(w->lp, &r);
+	run(w);
+}
+
+static void leave(struct world *w, const char *ifname, uint8_t address)
+{
+	struct lldp_remote r = neighbor(ifname, address);
+
+	lldp_ports_events.gone(w->lp, &r);
+	run(w);
+}
+
+/* --- congestion notification domains -----------------------------------------------------------
+ */
+
+static void test_domain_forms(void **state)
+{
+	struct world *w = world_new();
+	unsigned sets;
+
+	(void)state;
+	make_cnpv(w);
+	assert_int_equal(w->agent.sets, 0); /* nobody has said that it may be sent */
+	send_tlvs(w, 5, 1u << DCB_TLV_CN);
+	assert_int_equal(w->agent.sets, 1);
+	assert_string_equal(w->agent.ifname, "sw5");
+	assert_int_equal(w->agent.tlvs.present, 1u << DCB_TLV_CN);
+	assert_int_equal(w->agent.tlvs.cn.cnpv, BIT);
+	assert_int_equal(w->agent.tlvs.cn.ready, 0);
+	assert_int_equal(mode(w, 5), CPT_EDGE);
+
+	hear_cn(w, "sw5", 9, BIT | 0x80, 0x80); /* 7 is no CNPV here */
+	assert_int_equal(mode(w, 5), CPT_INTERIOR);
+	assert_int_equal(mode(w, 3), CPT_EDGE);
+	assert_int_equal(w->agent.tlvs.cn.ready, BIT);
+	assert_int_equal(lldp_at(w, 5)->rcvd.cnpv, BIT);
+	assert_int_equal(lldp_at(w, 5)->rcvd.ready, 0);
+
+	sets = w->agent.sets;
+	hear_cn(w, "sw5", 9, BIT, BIT);
+	assert_int_equal(mode(w, 5), CPT_INTERIOR_READY);
+	assert_int_equal(w->agent.sets, sets); /* what we say has not changed */
+	assert_int_equal(lldp_at(w, 5)->mode_changes[CNPV], 2);
+
+	leave(w, "sw5", 9);
+	assert_int_equal(mode(w, 5), CPT_EDGE);
+	assert_int_equal(w->agent.tlvs.cn.ready, 0);
+	world_free(w);
+}
+
+/* A neighbour that says the same again changes nothing, and costs no configuration. */
+static void test_nothing_new(void **state)
+{
+	struct world *w = world_new();
+	uint64_t generation;
+	unsigned sets;
+
+	(void)state;
+	make_cnpv(w);
+	send_tlvs(w, 5, 1u << DCB_TLV_CN);
+	hear_cn(w, "sw5", 9, BIT, BIT);
+	generation = w->mo->m->config->generation;
+	sets = w->agent.sets;
+	hear_cn(w, "sw5", 9, BIT | 1, BIT | 1); /* about a priority that is no CNPV */
+	assert_int_equal(w->mo->m->config->generation, generation);
+	assert_int_equal(w->agent.sets, sets);
+	assert_int_equal(lldp_at(w, 5)->updates, 2);
+	world_free(w);
+}
+
+static void test_two_neighbors_are_an_edge(void **state)
+{
+	struct world *w = world_new();
+
+	(void)state;
+	make_cnpv(w);
+	hear_cn(w, "sw5", 9, BIT, BIT);
+	assert_int_equal(mode(w, 5), CPT_INTERIOR_READY);
+	hear_cn(w, "sw5", 8, BIT, BIT);
+	assert_int_equal(mode(w, 5), CPT_EDGE);
+	assert_int_equal(lldp_at(w, 5)->n_neighbors, 2);
+	assert_null(lldp_at(w, 5)->peer);
+	leave(w, "sw5", 9);
+	assert_int_equal(mode(w, 5), CPT_INTERIOR_READY);
+	assert_int_equal(lldp_at(w, 5)->peer->address[5], 8);
+	world_free(w);
+}
+
+/* An LLDP instance that is not served: said nothing, heard nothing. */
+static void test_instance(void **state)
+{
+	struct world *w = world_new();
+	struct dcb_config *config;
+	struct port_config *pc;
+
+	(void)state;
+	make_cnpv(w);
+	send_tlvs(w, 5, 1u << DCB_TLV_CN);
+	hear_cn(w, "sw5", 9, BIT, BIT);
+	pc = edit(w, 5, &config);
+	pc->port_pri[CNPV].cnpd_lldp_instance_choice = CNL_ADMIN; /* its selector is 3 */
+	publish(w, config);
+	assert_int_equal(mode(w, 5), CPT_EDGE);
+	assert_int_equal(w->agent.tlvs.present, 1u << DCB_TLV_CN);
+	assert_int_equal(w->agent.tlvs.cn.cnpv, 0);
+	pc = edit(w, 5, &config);
+	pc->port_pri[CNPV].cnpd_lldp_instance_selector = LLDP_DESTINATION_NEAREST_BRIDGE;
+	publish(w, config);
+	assert_int_equal(mode(w, 5), CPT_INTERIOR_READY);
+	world_free(w);
+}
+
+static void test_master_switch(void **state)
+{
+	struct world *w = world_new();
+
+	(void)state;
+	make_cnpv(w);
+	hear_cn(w, "sw5", 9, BIT, BIT);
+	assert_int_equal(
+	    mo_world_set(
+		w->mo, (const char *const[][3]){{"ieee8021CnGlobalMasterEnable", "1", "false"}}, 1),
+	    MO_NO_ERROR);
+	assert_int_equal(lldp_at(w, 5)->cnd[CNPV].state, CNDD_DISABLED);
+	assert_int_equal(
+	    mo_world_set(
+		w->mo, (const char *const[][3]){{"ieee8021CnGlobalMasterEnable", "1", "true"}}, 1),
+	    MO_NO_ERROR);
+	assert_int_equal(lldp_at(w, 5)->cnd[CNPV].state, CNDD_INTERIOR_READY);
+	world_free(w);
+}
+
+/* --- links, interfaces, the agent ---------------------------------------------------------------
+ */
+
+/* With no link there is no neighbour, whatever the agent still believes. */
+static void test_link(void **state)
+{
+	struct world *w = world_new();
+	struct link_info link = mo_world_link(5, "sw5", "uplink");
+
+	(void)state;
+	make_cnpv(w);
+	hear_cn(w, "sw5", 9, BIT, BIT);
+	link.up = false;
+	managed_port_update(w->mo->m, managed_find(w->mo->m, 5), &link);
+	run(w);
+	assert_int_equal(mode(w, 5), CPT_EDGE);
+	link.up = true;
+	managed_port_update(w->mo->m, managed_find(w->mo->m, 5), &link);
+	run(w);
+	assert_int_equal(mode(w, 5), CPT_INTERIOR_READY);
+	world_free(w);
+}
+
+static void test_rename_and_removal(void **state)
+{
+	struct world *w = world_new();
+	struct link_info link = mo_world_link(5, "lan5", "uplink");
+	size_t n;
+
+	(void)state;
+	make_cnpv(w);
+	send_tlvs(w, 5, 1u << DCB_TLV_CN);
+	hear_cn(w, "sw5", 9, BIT, BIT);
+	managed_port_update(w->mo->m, managed_find(w->mo->m, 5), &link);
+	run(w);
+	assert_int_equal(w->agent.forgets, 1);
+	assert_string_equal(w->agent.ifname, "lan5");
+	assert_int_equal(mode(w, 5), CPT_EDGE);
+	hear_cn(w, "sw5", 9, BIT, BIT); /* no port of ours any more */
+	assert_int_equal(mode(w, 5), CPT_EDGE);
+	hear_cn(w, "lan5", 9, BIT, BIT);
+	assert_int_equal(mode(w, 5), CPT_INTERIOR_READY);
+	assert_true(managed_port_remove(w->mo->m, managed_find(w->mo->m, 5)));
+	assert_int_equal(w->agent.forgets, 2);
+	lldp_ports_neighbors(w->lp, &n);
+	assert_int_equal(n, 0);
+	world_free(w);
+}
+
+/* The agent restarts: neighbours are believed for their time to live, or till it tells of one. */
+static void test_agent_restarts(void **state)
+{
+	struct world *w = world_new();
+	struct lldp_ports_stats stats;
+	struct dcb_time next;
+
+	(void)state;
+	make_cnpv(w);
+	hear_cn(w, "sw3", 7, BIT, BIT);
+	hear_cn(w, "sw5", 9, BIT, BIT);
+	lldp_ports_events.state(w->lp, LLDP_CONNECTING);
+	next = run(w);
+	assert_in_range(dcb_time_diff_ns(next, clock_now()), 110 * DCB_NS_PER_S,
+			120 * DCB_NS_PER_S);
+	lldp_ports_events.state(w->lp, LLDP_CONNECTED);
+	lldp_ports_events.known(w->lp);
+	run(w);
+	assert_int_equal(mode(w, 5), CPT_INTERIOR_READY);
+	hear_cn(w, "sw5", 8, BIT, 0); /* another one is there now */
+	assert_int_equal(lldp_at(w, 5)->n_neighbors, 1);
+	assert_int_equal(mode(w, 5), CPT_INTERIOR);
+	assert_int_equal(mode(w, 3), CPT_INTERIOR_READY);
+	lldp_ports_run(w->lp, dcb_time_add_ns(clock_now(), 121 * DCB_NS_PER_S));
+	assert_int_equal(mode(w, 5), CPT_INTERIOR);
+	assert_int_equal(mode(w, 3), CPT_EDGE);
+	lldp_ports_read(w->lp, &stats);
+	assert_int_equal(stats.aged, 1);
+	assert_int_equal(stats.neighbors, 1);
+	assert_int_equal(stats.client.connects, 7);
+	world_free(w);
+}
+
+/* --- DCBX
+ * ------------------------------------------------------------------------------------------ */
+
+static void test_pfc_is_taken(void **state)
+{
+	struct world *w = world_new();
+	struct dcb_config *config;
+	struct port_config *pc;
+
+	(void)state;
+	pc = edit(w, 5, &config);
+	pc->pfc.enable = 0x01;
+	pc->dcbx.tx_enable = 1u << DCB_TLV_PFC;
+	pc->dcbx.pfc_willing = true;
+	publish(w, config);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x01);
+	assert_int_equal(w->agent.tlvs.pfc.enable, 0x01);
+	hear_pfc(w, "sw5", 9, false, 0x18);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x18);
+	assert_int_equal(w->agent.tlvs.pfc.enable, 0x18);
+	assert_true(w->agent.tlvs.pfc.willing);
+	assert_int_equal(port_at(w, 5)->config->pfc.enable, 0x01);
+	assert_int_equal(lldp_at(w, 5)->dcbx.mismatch, 0);
+	assert_int_equal(port_at(w, 3)->oper.pfc_enable, 0);
+	leave(w, "sw5", 9);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x01);
+	assert_int_equal(lldp_at(w, 5)->dcbx_changes, 3); /* set, taken, given back */
+	world_free(w);
+}
+
+/* What is in force is no setting: it is not saved, and an undone SET does not bring it back. */
+static void test_oper_is_no_setting(void **state)
+{
+	struct world *w = world_new();
+	struct dcb_config *config;
+
+	(void)state;
+	edit(w, 5, &config)->dcbx =
+	    (struct dcbx_config){.tx_enable = 1u << DCB_TLV_PFC, .pfc_willing = true};
+	publish(w, config);
+	hear_pfc(w, "sw5", 9, false, 0x18);
+	assert_int_equal(
+	    mo_world_test(
+		w->mo, (const char *const[][3]){{"ieee8021PfcLinkDelayAllowance", "5", "1000"}}, 1),
+	    MO_NO_ERROR);
+	assert_int_equal(mo_world_phase(w->mo, MO_OP_COMMIT), MO_NO_ERROR);
+	hear_pfc(w, "sw5", 9, false, 0x21);
+	assert_int_equal(mo_world_phase(w->mo, MO_OP_UNDO), MO_NO_ERROR);
+	assert_int_equal(port_at(w, 5)->config->pfc_link_delay_allowance, 0);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x21);
+	world_free(w);
+}
+
+/* --- the neighbours as a table
+ * ----------------------------------------------------------------------- */
+
+static void test_neighbors_in_order(void **state)
+{
+	static const char *const names[] = {"sw3", "sw5", "sw9"};
+	struct world *w = world_new();
+	struct dcb_rng rng;
+	const struct lldp_neighbor *const *all;
+	struct lldp_ports_stats stats;
+	size_t n, of_port;
+
+	(void)state;
+	dcb_rng_seed(&rng, 1);
+	for (unsigned i = 0; i < 200; i++) {
+		unsigned r = (unsigned)(dcb_rng_next(&rng) >> 40);
+
+		if (r % 5 == 0)
+			leave(w, names[r % 3], (uint8_t)(r / 16 % 40));
+		else
+			hear_cn(w, names[r % 3], (uint8_t)(r / 16 % 40), (uint8_t)r, 0);
+		all = lldp_ports_neighbors(w->lp, &n);
+		of_port = 0;
+		for (unsigned k = 0; k < 3; k++) {
+			size_t some;
+
+			lldp_ports_neighbors_of(
+			    w->lp, port_at(w, 3 + 2 * k + (k == 2 ? 2 : 0))->port, &some);
+			of_port += some;
+		}
+		assert_int_equal(n, of_port);
+		for (size_t k = 1; k < n; k++) {
+			const struct lldp_neighbor *a = all[k - 1], *b = all[k];
+
+			assert_true(a->time_mark < b->time_mark ||
+				    (a->time_mark == b->time_mark &&
+				     (a->ifindex < b->ifindex ||
+				      (a->ifindex == b->ifindex && a->index < b->index))));
+		}
+	}
+	for (unsigned i = 0; i < 60; i++)
+		hear_cn(w, "sw3", (uint8_t)(100 + i), 0, 0);
+	lldp_ports_neighbors_of(w->lp, port_at(w, 3)->port, &n);
+	assert_int_equal(n, LLDP_NEIGHBORS_MAX);
+	lldp_ports_read(w->lp, &stats);
+	assert_true(stats.neighbors_refused >= 28);
+	world_free(w);
+}
+
+static void test_malformed(void **state)
+{
+	struct world *w = world_new();
+	struct lldp_remote r = neighbor("sw5", 9);
+	struct dcb_tlvs tlvs = {.cn = {BIT, BIT}};
+
+	(void)state;
+	make_cnpv(w);
+	says(&r, DCB_TLV_CN, &tlvs);
+	r.tlvs[0].len = 3;
+	lldp_ports_events.remote(w->lp, &r);
+	run(w);
+	assert_int_equal(mode(w, 5), CPT_EDGE);
+	assert_int_equal(lldp_at(w, 5)->malformed[DCB_TLV_CN], 1);
+	assert_int_equal(lldp_at(w, 5)->malformed[DCB_TLV_PFC], 0);
+	world_free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_domain_forms),
+	    cmocka_unit_test(test_nothing_new),
+	    cmocka_unit_test(test_two_neighbors_are_an_edge),
+	    cmocka_unit_test(test_instance),
+	    cmocka_unit_test(test_master_switch),
+	    cmocka_unit_test(test_link),
+	    cmocka_unit_test(test_rename_and_removal),
+	    cmocka_unit_test(test_agent_restarts),
+	    cmocka_unit_test(test_pfc_is_taken),
+	    cmocka_unit_test(test_oper_is_no_setting),
+	    cmocka_unit_test(test_neighbors_in_order),
+	    cmocka_unit_test(test_malformed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
