@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "agent/log.h"
-#include "dataplane/clock.h"
 #include "dataplane/lldp_ports_private.h"
 
 /* --- in order: lldpV2RemTimeMark, ifIndex, lldpV2RemIndex ------------------------------------- */
@@ -185,7 +184,9 @@ static struct lldp_tracked *tracked_by_name(const struct lldp_ports *lp, const c
 
 static uint32_t uptime(const struct lldp_ports *lp)
 {
-	return (uint32_t)(dcb_time_diff_ns(clock_now(), lp->m->started) / (10 * DCB_NS_PER_MS));
+	struct dcb_time now = lp->ops->now(lp->owner);
+
+	return (uint32_t)(dcb_time_diff_ns(now, lp->started) / (10 * DCB_NS_PER_MS));
 }
 
 static void on_remote(void *ctx, const struct lldp_remote *remote)
@@ -231,7 +232,7 @@ static void on_gone(void *ctx, const struct lldp_remote *remote)
 static void on_state(void *ctx, enum lldp_state state)
 {
 	struct lldp_ports *lp = ctx;
-	struct dcb_time now = clock_now();
+	struct dcb_time now = lp->ops->now(lp->owner);
 
 	if (lp->stats.state == LLDP_CONNECTED && state != LLDP_CONNECTED) {
 		for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next) {

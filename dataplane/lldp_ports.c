@@ -7,7 +7,6 @@
 
 #include "agent/log.h"
 #include "dataplane/core/tclass.h"
-#include "dataplane/event_watch.h"
 #include "dataplane/lldp_ports_private.h"
 
 /* A mismatch that settles by itself, as they do while two ends agree, is not told. */
@@ -166,7 +165,7 @@ static bool same_rules(const struct dcb_config *a, const struct dcb_config *b)
 
 bool lldp_ports_settle(struct lldp_ports *lp, struct dcb_config *config)
 {
-	bool stays = same_rules(lp->m->config, config), ok = true;
+	bool stays = same_rules(lp->ops->config(lp->owner), config), ok = true;
 
 	for (size_t i = 0; i < config->n_ports; i++) {
 		struct dcb_config_port *at = &config->ports[i];
@@ -250,14 +249,17 @@ void lldp_ports_gone(struct lldp_ports *lp, const struct port *port)
 /* Ports whose neighbours or links have changed. true: something else is in force now. */
 static bool look(struct lldp_ports *lp)
 {
-	const struct dcb_config *config = lp->m->config;
+	const struct dcb_config *config = lp->ops->config(lp->owner);
 	bool changed = false;
 
 	for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next) {
-		size_t pos = t->look ? managed_find(lp->m, t->port->link.ifindex) : 0;
 		struct dcb_config_port at;
+		size_t pos;
 
-		if (!t->look || pos == config->n_ports)
+		if (!t->look)
+			continue;
+		pos = dcb_config_lower_bound(config, t->port->link.ifindex);
+		if (pos == config->n_ports || config->ports[pos].port != t->port)
 			continue;
 		at = config->ports[pos];
 		evaluate(lp, t, config, &at);
@@ -285,7 +287,7 @@ static struct dcb_time tell_port(struct lldp_ports *lp, struct lldp_tracked *t, 
 		return at;
 	t->waiting = false;
 	t->told = mismatch;
-	event_watch_dcbx(lp->m, t->port->slot, mismatch, now);
+	lp->ops->mismatch(lp->owner, t->port, mismatch, now);
 	return DCB_TIME_NEVER;
 }
 
@@ -303,10 +305,10 @@ struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now)
 	struct dcb_time next = lldp_neighbors_age(lp, now);
 
 	if (look(lp)) {
-		struct dcb_config *config = dcb_config_copy(lp->m->config);
+		struct dcb_config *config = dcb_config_copy(lp->ops->config(lp->owner));
 
 		if (config) {
-			managed_publish(lp->m, config);
+			lp->ops->publish(lp->owner, config);
 		} else {
 			log_error("lldp", "out of memory: what neighbours say has no effect yet");
 			for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next)
@@ -321,13 +323,16 @@ struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now)
 /* --- the whole -----------------------------------------------------------------------------------
  */
 
-struct lldp_ports *lldp_ports_new(struct managed *m, uint16_t destination)
+struct lldp_ports *lldp_ports_new(const struct lldp_owner_ops *ops, void *owner,
+				  uint16_t destination)
 {
 	struct lldp_ports *lp = calloc(1, sizeof(*lp));
 
 	if (!lp)
 		return NULL;
-	lp->m = m;
+	lp->ops = ops;
+	lp->owner = owner;
+	lp->started = ops->now(owner);
 	lp->destination = destination ? destination : LLDP_DESTINATION_NEAREST_BRIDGE;
 	lp->stats.state = LLDP_OFF;
 	return lp;

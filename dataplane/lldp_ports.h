@@ -12,7 +12,7 @@
 #ifndef DCB_DATAPLANE_LLDP_PORTS_H
 #define DCB_DATAPLANE_LLDP_PORTS_H
 
-#include "dataplane/managed.h"
+#include "dataplane/provider.h"
 #include "lldp/cn_defense.h"
 #include "lldp/dcbx.h"
 #include "lldp/lldp_client.h"
@@ -59,11 +59,23 @@ struct lldp_ports_stats {
 	uint64_t aged;              /* gone by our own clock, while the agent was away */
 };
 
+/* Whose ports they are. */
+struct lldp_owner_ops {
+	struct dcb_time (*now)(void *owner);
+	/* In force; every port that is of interest is in it. */
+	const struct dcb_config *(*config)(void *owner);
+	/* Puts another in force, by way of lldp_ports_settle(), and takes it over. */
+	void (*publish)(void *owner, struct dcb_config *config);
+	/* The port has not agreed with its neighbour for some time, or does again. */
+	void (*mismatch)(void *owner, const struct port *port, bool mismatch, struct dcb_time now);
+};
+
 /*
  * destination: LLDP destination address index that is served; 0: nearest bridge.
  * Without a client no port has neighbours. NULL: out of memory.
  */
-struct lldp_ports *lldp_ports_new(struct managed *m, uint16_t destination);
+struct lldp_ports *lldp_ports_new(const struct lldp_owner_ops *ops, void *owner,
+				  uint16_t destination);
 void lldp_ports_free(struct lldp_ports *lp);
 
 /*
@@ -79,9 +91,9 @@ extern const struct lldp_events lldp_ports_events;
 struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now);
 
 /*
- * config is about to take the place of the managed system's, and
- * dcb_config_settle() has seen it: fills in what is in force on its ports. false:
- * out of memory, and some ports are as without neighbours.
+ * config is about to take the place of the owner's, and dcb_config_settle() has
+ * seen it: fills in what is in force on its ports. false: out of memory, and some
+ * ports are as without neighbours.
  */
 bool lldp_ports_settle(struct lldp_ports *lp, struct dcb_config *config);
 /* It has: what the ports are to send is handed over. */

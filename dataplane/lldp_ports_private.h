@@ -14,7 +14,7 @@
 struct lldp_tracked {
 	struct lldp_port pub;
 	const struct port *port;
-	const struct port_config *config; /* what oper follows from; the managed system's */
+	const struct port_config *config; /* what oper follows from; the owner's */
 	struct port_oper oper;
 	char ifname[IF_NAMESIZE]; /* as the agent was told */
 	bool up;
@@ -30,7 +30,9 @@ struct lldp_tracked {
 };
 
 struct lldp_ports {
-	struct managed *m;
+	const struct lldp_owner_ops *ops;
+	void *owner;
+	struct dcb_time started;
 	struct lldp_client *client;
 	void (*wake)(void *ctx);
 	void *ctx;

@@ -18,6 +18,38 @@ struct managed_retired {
 	struct port *port;
 };
 
+/* --- for lldp_ports -------------------------------------------------------------------------- */
+
+static struct dcb_time lldp_now(void *owner)
+{
+	(void)owner;
+	return clock_now();
+}
+
+static const struct dcb_config *lldp_config(void *owner)
+{
+	return ((struct managed *)owner)->config;
+}
+
+static void lldp_publish(void *owner, struct dcb_config *config)
+{
+	managed_publish(owner, config);
+}
+
+static void lldp_mismatch(void *owner, const struct port *port, bool mismatch, struct dcb_time now)
+{
+	event_watch_dcbx(owner, port->slot, mismatch, now);
+}
+
+static const struct lldp_owner_ops lldp_ops = {
+    .now = lldp_now,
+    .config = lldp_config,
+    .publish = lldp_publish,
+    .mismatch = lldp_mismatch,
+};
+
+/* --- start and stop -------------------------------------------------------------------------- */
+
 struct managed *managed_new(const struct conf *conf, struct provider *provider)
 {
 	struct managed *m = calloc(1, sizeof(*m));
@@ -27,7 +59,7 @@ struct managed *managed_new(const struct conf *conf, struct provider *provider)
 	m->holding = true;
 	m->config = dcb_config_new();
 	m->events = events_new();
-	m->lldp = lldp_ports_new(m, conf->lldp_destination);
+	m->lldp = lldp_ports_new(&lldp_ops, m, conf->lldp_destination);
 	if (!m->config || !m->events || !m->lldp) {
 		lldp_ports_free(m->lldp);
 		dcb_config_free(m->config);
