@@ -57,11 +57,11 @@ static unsigned pfc_reason(const struct dcbx_config *config, const uint8_t *addr
 	return dcbx_we_take(address, peers->address) ? DCBX_TAKEN : DCBX_PEER_TAKES;
 }
 
+/* Nothing is too much for us: all our classes can have PFC. */
 static uint8_t pfc_mismatch(uint8_t pfc_enable, const struct pfc_tlv *theirs)
 {
 	return mismatch(pfc_enable != theirs->enable, DCBX_MISMATCH_ENABLE) |
-	       mismatch(count(pfc_enable) > theirs->cap || count(theirs->enable) > DCBX_PFC_CAP,
-			DCBX_MISMATCH_CAP);
+	       mismatch(count(pfc_enable) > theirs->cap, DCBX_MISMATCH_CAP);
 }
 
 static void resolve_pfc(const struct dcbx_config *config, uint8_t pfc_enable,

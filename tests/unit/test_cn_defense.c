@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/core/rng.h"
+#include "lldp/cn_defense.h"
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+/* --- one machine ------------------------------------------------------------------ */
+
+#define INPUTS (2 * 2 * 4 * 32)
+
+/* Every combination there is, by number. */
+static struct cndd_inputs inputs_of(unsigned n)
+{
+	return (struct cndd_inputs){
+	    .listens = n & 1,
+	    .cnpd_rcvd_cnpv = n >> 1 & 1,
+	    .cnpd_rcvd_ready = n >> 2 & 1,
+	    .cnpd_accepts_cn_tag = n >> 3 & 1,
+	    .cncp_does_edge = n >> 4 & 1,
+	    .enabled = n >> 5 & 1,
+	    .admin = {n >> 6 & 1, (enum cn_defense_mode)(CPT_DISABLED + (n >> 7)), 0},
+	};
+}
+
+/* Figure 32-1 read from its end: where it is at rest. */
+static enum cndd_state rest(const struct cndd_inputs *in)
+{
+	bool cnpv = in->listens && in->cnpd_rcvd_cnpv;
+
+	if (!in->enabled || in->admin.cnpd_is_admin_def_mode)
+		return CNDD_DISABLED;
+	if (cnpv && in->cnpd_rcvd_ready)
+		return CNDD_INTERIOR_READY;
+	return cnpv || !in->cncp_does_edge ? CNDD_INTERIOR : CNDD_EDGE;
+}
+
+static enum cn_defense_mode mode_at_rest(const struct cndd_inputs *in)
+{
+	switch (rest(in)) {
+	case CNDD_INTERIOR_READY:
+		return CPT_INTERIOR_READY;
+	case CNDD_INTERIOR:
+		return CPT_INTERIOR;
+	default:
+		return in->cncp_does_edge ? CPT_EDGE : CPT_INTERIOR;
+	}
+}
+
+static void assert_outcome(const struct cndd *d, const struct cndd_inputs *in)
+{
+	enum cn_defense_mode mode =
+	    in->admin.cnpd_is_admin_def_mode ? in->admin.cnpd_defense_mode : mode_at_rest(in);
+
+	assert_int_equal(d->state, rest(in));
+	assert_int_equal(d->cnpd_auto_defense_mode, mode_at_rest(in));
+	assert_int_not_equal(d->cnpd_auto_defense_mode, CPT_DISABLED);
+	if (!in->enabled || !in->listens || mode == CPT_DISABLED) {
+		assert_false(d->cnpd_xmit_cnpv_capable);
+		assert_false(d->cnpd_xmit_ready);
+		return;
+	}
+	assert_true(d->cnpd_xmit_cnpv_capable);
+	assert_int_equal(d->cnpd_xmit_ready, mode != CPT_EDGE && in->cnpd_accepts_cn_tag);
+}
+
+/* From wherever any inputs have left it, any others take it where they would have at once. */
+static void test_all_inputs(void **state)
+{
+	(void)state;
+	for (unsigned before = 0; before < INPUTS; before++) {
+		for (unsigned after = 0; after < INPUTS; after++) {
+			struct cndd_inputs first = inputs_of(before), in = inputs_of(after);
+			struct cndd d = {0}, was;
+			bool changed;
+
+			assert_true(cndd_run(&d, &first));
+			assert_outcome(&d, &first);
+			was = d;
+			changed = cndd_run(&d, &in);
+			assert_outcome(&d, &in);
+			assert_int_equal(changed, memcmp(&d, &was, sizeof(d)) != 0);
+			assert_false(cndd_run(&d, &in));
+			assert_outcome(&d, &in);
+		}
+	}
+}
+
+static const struct cndd_inputs automatic = {
+    .enabled = true,
+    .admin = {false, CPT_EDGE, 0},
+    .cncp_does_edge = true,
+    .cnpd_accepts_cn_tag = true,
+    .listens = true,
+};
+
+/* The way in and out of a domain, step by step. */
+static void test_way(void **state)
+{
+	struct cndd_inputs in = automatic;
+	struct cndd d = {0};
+
+	(void)state;
+	cndd_run(&d, &in);
+	assert_int_equal(d.state, CNDD_EDGE);
+	assert_true(d.cnpd_xmit_cnpv_capable);
+	assert_false(d.cnpd_xmit_ready);
+	in.cnpd_rcvd_ready = true; /* of a priority that is no CNPV there */
+	assert_false(cndd_run(&d, &in));
+	in.cnpd_rcvd_ready = false;
+	in.cnpd_rcvd_cnpv = true;
+	assert_true(cndd_run(&d, &in));
+	assert_int_equal(d.state, CNDD_INTERIOR);
+	assert_true(d.cnpd_xmit_ready);
+	in.cnpd_rcvd_ready = true;
+	assert_true(cndd_run(&d, &in));
+	assert_int_equal(d.state, CNDD_INTERIOR_READY);
+	assert_true(d.cnpd_xmit_ready);
+	in.cnpd_rcvd_ready = false;
+	assert_true(cndd_run(&d, &in));
+	assert_int_equal(d.state, CNDD_INTERIOR);
+	in.cnpd_rcvd_ready = true;
+	assert_true(cndd_run(&d, &in));
+	in.cnpd_rcvd_cnpv = false; /* aged out, or a second neighbour has come */
+	assert_true(cndd_run(&d, &in));
+	assert_int_equal(d.state, CNDD_EDGE);
+	assert_false(d.cnpd_xmit_ready);
+}
+
+/* An administrator takes over and gives back: from CNDD_DISABLED, with what is so by then. */
+static void test_admin(void **state)
+{
+	struct cndd_inputs in = automatic;
+	struct cndd d = {0};
+
+	(void)state;
+	in.cnpd_rcvd_cnpv = in.cnpd_rcvd_ready = true;
+	cndd_run(&d, &in);
+	assert_int_equal(d.state, CNDD_INTERIOR_READY);
+	in.admin = (struct cnd_defense){true, CPT_INTERIOR_READY, 0};
+	assert_true(cndd_run(&d, &in));
+	assert_int_equal(d.state, CNDD_DISABLED);
+	assert_true(d.cnpd_xmit_ready);
+	in.admin.cnpd_defense_mode = CPT_DISABLED;
+	assert_true(cndd_run(&d, &in));
+	assert_false(d.cnpd_xmit_cnpv_capable);
+	in.admin.cnpd_is_admin_def_mode = false;
+	in.cnpd_rcvd_cnpv = false;
+	assert_true(cndd_run(&d, &in));
+	assert_int_equal(d.state, CNDD_EDGE);
+}
+
+/* Table 32-1. */
+static void test_lldp_instance(void **state)
+{
+	(void)state;
+	for (uint8_t component = CNL_NONE; component <= CNL_ADMIN; component++) {
+		for (uint8_t port = CNL_NONE; port <= CNL_COMPONENT; port++) {
+			struct cn_lldp_choice_row c = {component, 1}, p = {port, 3};
+			uint16_t expected = 0;
+
+			if (port == CNL_ADMIN)
+				expected = 3;
+			else if (port == CNL_COMPONENT && component == CNL_ADMIN)
+				expected = 1;
+			assert_int_equal(cn_lldp_instance(&c, &p), expected);
+		}
+	}
+}
+
+/* --- machines that hear each other ------------------------------------------------- */
+
+#define ENDS_MAX 16
+
+/* An end of a link: end n's neighbour is end n ^ 1. */
+struct end {
+	struct cndd_inputs in;
+	struct cndd d;
+	bool speaks; /* sends a CN TLV at all */
+};
+
+struct world {
+	struct end ends[ENDS_MAX];
+	unsigned n;
+};
+
+static void settle(struct world *w, unsigned at)
+{
+	cndd_run(&w->ends[at].d, &w->ends[at].in);
+	assert_outcome(&w->ends[at].d, &w->ends[at].in);
+}
+
+static void make(struct world *w, unsigned n)
+{
+	*w = (struct world){.n = n};
+	for (unsigned at = 0; at < n; at++) {
+		w->ends[at].in = automatic;
+		w->ends[at].speaks = true;
+		settle(w, at);
+	}
+}
+
+/* What the neighbour says by now arrives. true: it was something new. */
+static bool deliver(struct world *w, unsigned to)
+{
+	const struct end *from = &w->ends[to ^ 1];
+	struct cndd_inputs *in = &w->ends[to].in;
+	struct cndd_inputs was = *in;
+
+	in->cnpd_rcvd_cnpv = from->speaks && from->d.cnpd_xmit_cnpv_capable;
+	in->cnpd_rcvd_ready = from->speaks && from->d.cnpd_xmit_ready;
+	settle(w, to);
+	return in->cnpd_rcvd_cnpv != was.cnpd_rcvd_cnpv ||
+	       in->cnpd_rcvd_ready != was.cnpd_rcvd_ready;
+}
+
+/* Rounds in which everybody hears, until nobody hears anything new. */
+static unsigned quiesce(struct world *w)
+{
+	for (unsigned rounds = 0;; rounds++) {
+		bool news = false;
+
+		assert_true(rounds < 5);
+		for (unsigned at = 0; at < w->n; at++)
+			news |= deliver(w, at);
+		if (!news)
+			return rounds;
+	}
+}
+
+static void assert_state(const struct world *w, unsigned at, enum cndd_state state)
+{
+	assert_int_equal(w->ends[at].d.state, state);
+}
+
+/* Whoever hears first, and however often: three LLDPDUs in turn are enough. */
+static void test_two(void **state)
+{
+	(void)state;
+	for (unsigned order = 0; order < 1u << 10; order++) {
+		struct world w;
+
+		make(&w, 2);
+		for (unsigned step = 0; step < 10; step++)
+			deliver(&w, order >> step & 1);
+		for (unsigned step = 0; step < 3; step++)
+			deliver(&w, (order ^ step) & 1);
+		assert_state(&w, 0, CNDD_INTERIOR_READY);
+		assert_state(&w, 1, CNDD_INTERIOR_READY);
+		assert_int_equal(quiesce(&w), 0);
+	}
+}
+
+/* What one end of a link can be, and what that makes of the other, an automatic one. */
+static void test_neighbors(void **state)
+{
+	static const struct {
+		bool speaks, enabled, accepts, edge;
+		uint8_t admin; /* enum cn_defense_mode, 0: automatic */
+		enum cndd_state ours, theirs;
+	} cases[] = {
+	    {true, true, true, true, 0, CNDD_INTERIOR_READY, CNDD_INTERIOR_READY},
+	    {false, true, true, true, 0, CNDD_EDGE, CNDD_INTERIOR},
+	    {true, false, true, true, 0, CNDD_EDGE, CNDD_DISABLED},
+	    {true, true, false, true, 0, CNDD_INTERIOR, CNDD_INTERIOR_READY},
+	    {true, true, true, false, 0, CNDD_INTERIOR_READY, CNDD_INTERIOR_READY},
+	    {true, true, true, true, CPT_DISABLED, CNDD_EDGE, CNDD_DISABLED},
+	    {true, true, true, true, CPT_EDGE, CNDD_INTERIOR, CNDD_DISABLED},
+	    {true, true, true, true, CPT_INTERIOR, CNDD_INTERIOR_READY, CNDD_DISABLED},
+	    {true, true, true, true, CPT_INTERIOR_READY, CNDD_INTERIOR_READY, CNDD_DISABLED},
+	    {true, true, false, true, CPT_INTERIOR_READY, CNDD_INTERIOR, CNDD_DISABLED},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(cases); i++) {
+		struct world w;
+		struct cndd_inputs *theirs = &w.ends[1].in;
+
+		make(&w, 2);
+		w.ends[1].speaks = cases[i].speaks;
+		theirs->enabled = cases[i].enabled;
+		theirs->cnpd_accepts_cn_tag = cases[i].accepts;
+		theirs->cncp_does_edge = cases[i].edge;
+		theirs->admin.cnpd_is_admin_def_mode = cases[i].admin != 0;
+		theirs->admin.cnpd_defense_mode = (enum cn_defense_mode)cases[i].admin;
+		settle(&w, 1);
+		quiesce(&w);
+		assert_state(&w, 0, cases[i].ours);
+		assert_state(&w, 1, cases[i].theirs);
+	}
+}
+
+/*
+ * Three bridges in a row and hosts at both ends of it, of which the last knows
+ * nothing of congestion notification: priorities come in force bridge by bridge.
+ */
+static void test_chain(void **state)
+{
+	struct dcb_rng rng;
+
+	(void)state;
+	dcb_rng_seed(&rng, unit_seed(), 1);
+	for (int run = 0; run < 2000; run++) {
+		struct world w;
+		unsigned missing = 4;
+
+		make(&w, 8); /* host 0-1 bridge 2-3 bridge 4-5 bridge 6-7 host */
+		w.ends[7].speaks = false;
+		for (unsigned at = 0; at < w.n; at++) {
+			w.ends[at].in.enabled = false;
+			settle(&w, at);
+		}
+		while (missing) {
+			unsigned node = dcb_rng_uniform(&rng, 0, 3), at = 2 * node;
+
+			missing -= !w.ends[at].in.enabled;
+			for (unsigned side = at ? at - 1 : at; side <= at; side++) {
+				w.ends[side].in.enabled = true;
+				settle(&w, side);
+			}
+			for (unsigned n = dcb_rng_uniform(&rng, 0, 9); n > 0; n--)
+				deliver(&w, dcb_rng_uniform(&rng, 0, 7));
+		}
+		quiesce(&w);
+		for (unsigned at = 0; at < 6; at++)
+			assert_state(&w, at, CNDD_INTERIOR_READY);
+		assert_state(&w, 6, CNDD_EDGE);
+	}
+}
+
+/* --- a storm ----------------------------------------------------------------------- */
+
+#define STORMS       300
+#define STORM_NS     2000000000 /* changes for two seconds ... */
+#define CHANGE_NS    20000000   /* ... one every 20 ms or so */
+#define HEAR_NS      1000000000 /* an LLDPDU is lost for no longer than this */
+#define CONVERGED_NS (3 * (int64_t)HEAR_NS)
+#define END_NS       (STORM_NS + 2 * CONVERGED_NS)
+
+static void change(struct world *w, struct dcb_rng *rng)
+{
+	unsigned at = dcb_rng_uniform(rng, 0, w->n - 1);
+	struct cndd_inputs in = inputs_of(dcb_rng_uniform(rng, 0, INPUTS - 1));
+
+	if (dcb_rng_uniform(rng, 0, 2)) /* mostly what there mostly is */
+		in.enabled = in.listens = in.cnpd_accepts_cn_tag = in.cncp_does_edge = true;
+	in.cnpd_rcvd_cnpv = w->ends[at].in.cnpd_rcvd_cnpv;
+	in.cnpd_rcvd_ready = w->ends[at].in.cnpd_rcvd_ready;
+	w->ends[at].in = in;
+	w->ends[at].speaks = dcb_rng_uniform(rng, 0, 9) != 0;
+	settle(w, at);
+}
+
+/* Nobody is ready whose neighbour's indicators were not what they are for it. */
+static void assert_agreed(const struct world *w)
+{
+	for (unsigned at = 0; at < w->n; at++) {
+		const struct end *end = &w->ends[at], *other = &w->ends[at ^ 1];
+		bool ready = other->speaks && other->d.cnpd_xmit_ready && end->in.listens;
+
+		if (!end->in.enabled || end->in.admin.cnpd_is_admin_def_mode)
+			assert_state(w, at, CNDD_DISABLED);
+		else
+			assert_int_equal(end->d.state == CNDD_INTERIOR_READY, ready);
+	}
+}
+
+/*
+ * Inputs change while LLDPDUs are late. Once the changes are over every end hears
+ * at most three times something new, and from then on all is as it should be.
+ */
+static void test_storm(void **state)
+{
+	struct dcb_rng rng;
+
+	(void)state;
+	dcb_rng_seed(&rng, unit_seed(), 1);
+	for (int storm = 0; storm < STORMS; storm++) {
+		int64_t now = 0, next_change = 0, hears[ENDS_MAX] = {0};
+		struct world w;
+
+		make(&w, 2 * dcb_rng_uniform(&rng, 1, ENDS_MAX / 2));
+		while (now < END_NS) {
+			unsigned first = 0;
+
+			for (unsigned at = 1; at < w.n; at++)
+				if (hears[at] < hears[first])
+					first = at;
+			if (next_change < STORM_NS && next_change <= hears[first]) {
+				now = next_change;
+				next_change += dcb_rng_uniform(&rng, 0, 2 * CHANGE_NS);
+				change(&w, &rng);
+				continue;
+			}
+			now = hears[first];
+			hears[first] += dcb_rng_uniform(&rng, 1, HEAR_NS);
+			if (now > STORM_NS + CONVERGED_NS)
+				assert_false(deliver(&w, first));
+			else
+				deliver(&w, first);
+		}
+		assert_agreed(&w);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_all_inputs), cmocka_unit_test(test_way),
+	    cmocka_unit_test(test_admin),      cmocka_unit_test(test_lldp_instance),
+	    cmocka_unit_test(test_two),        cmocka_unit_test(test_neighbors),
+	    cmocka_unit_test(test_chain),      cmocka_unit_test(test_storm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
