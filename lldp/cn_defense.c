@@ -82,8 +82,8 @@ bool cndd_run(struct cndd *d, const struct cndd_inputs *in)
 	const struct cndd before = *d;
 	enum cndd_state state = d->state ? (enum cndd_state)d->state : CNDD_DISABLED;
 
-	d->state = settle(state, in);
-	d->cnpd_auto_defense_mode = auto_defense_mode(d->state, in);
+	d->state = (uint8_t)settle(state, in);
+	d->cnpd_auto_defense_mode = (uint8_t)auto_defense_mode((enum cndd_state)d->state, in);
 	indicate(d, in);
 	return d->state != state || d->cnpd_auto_defense_mode != before.cnpd_auto_defense_mode ||
 	       d->cnpd_xmit_cnpv_capable != before.cnpd_xmit_cnpv_capable ||

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The octets are TLVs as they follow each other in an LLDPDU: 802.1AB 8.4, 8.6. */
+#include "dataplane/core/octets.h"
+#include "lldp/dcb_tlv.h"
+#include "tests/fuzz/fuzz.h"
+
+#define TLV_ORGANIZATION 127
+#define TLV_LEN          0x01ff
+#define ORG_OCTETS       4 /* OUI and subtype */
+
+/* Octets that mean something; what follows the first three always does. */
+static const uint8_t meaning[DCB_TLVS][3] = {
+    [DCB_TLV_CN] = {0xff, 0xff, 0xff},
+    [DCB_TLV_ETS] = {0xc7, 0xff, 0xff},
+    [DCB_TLV_ETS_RECO] = {0x00, 0xff, 0xff},
+    [DCB_TLV_PFC] = {0xcf, 0xff},
+    [DCB_TLV_APP] = {0x00},
+    [DCB_TLV_PFC_DELAY] = {0xff, 0xff, 0xff},
+};
+static const uint8_t qdt_meaning[3] = {0xff, 0xff, 0xc0};
+
+static void check_octets(enum dcb_tlv tlv, const uint8_t *info, size_t len, const uint8_t *again)
+{
+	const uint8_t *mask = tlv == DCB_TLV_PFC && len == 3 ? qdt_meaning : meaning[tlv];
+
+	for (size_t i = 0; i < len; i++)
+		FUZZ_ASSERT(again[i] == (i < 3 ? info[i] & mask[i] : info[i]));
+}
+
+/* Of each application that is told of the first entry, ascending, and no other. */
+static void check_apps(const struct app_tlv *app, const uint8_t *info, size_t len)
+{
+	size_t told = 0;
+
+	for (size_t at = 1; at < len; at += 3) {
+		uint32_t key = (info[at] & 7u) << 16 | get_be16(info + at + 1);
+		bool first = key >> 16 >= 1 && key >> 16 <= 5;
+
+		for (size_t before = 1; before < at; before += 3)
+			first &= ((info[before] & 7u) << 16 | get_be16(info + before + 1)) != key;
+		for (unsigned i = 0; first && i < app->n; i++)
+			if (((uint32_t)app->of[i].selector << 16 | app->of[i].protocol) == key)
+				told += app->of[i].priority == info[at] >> 5;
+	}
+	FUZZ_ASSERT(told == app->n);
+	for (unsigned i = 1; i < app->n; i++)
+		FUZZ_ASSERT(((uint32_t)app->of[i - 1].selector << 16 | app->of[i - 1].protocol) <
+			    ((uint32_t)app->of[i].selector << 16 | app->of[i].protocol));
+}
+
+/* Its octets end where they end, for a sanitizer to see. */
+static void take(struct dcb_tlvs *tlvs, const uint8_t *org, size_t len)
+{
+	uint8_t buf[DCB_TLV_INFO_OCTETS], *exact = malloc(len ? len : 1);
+	enum dcb_tlv tlv = dcb_tlv_find(org, org[3]);
+	uint8_t known = tlvs->present | tlvs->malformed;
+	bool valid;
+
+	FUZZ_ASSERT(exact);
+	memcpy(exact, org + ORG_OCTETS, len);
+	valid = dcb_tlvs_take(tlvs, org, org[3], exact, len);
+	FUZZ_ASSERT(!(tlvs->present & tlvs->malformed));
+	if (tlv == DCB_TLVS) {
+		FUZZ_ASSERT(!valid && known == (tlvs->present | tlvs->malformed));
+	} else {
+		FUZZ_ASSERT((tlvs->present | tlvs->malformed) == (known | 1u << tlv));
+		FUZZ_ASSERT(valid == dcb_tlvs_have(tlvs, tlv));
+		FUZZ_ASSERT(!(valid && known >> tlv & 1));
+	}
+	if (valid && tlv == DCB_TLV_APP) {
+		check_apps(&tlvs->app, exact, len);
+	} else if (valid) {
+		FUZZ_ASSERT(dcb_tlvs_encode(tlvs, tlv, buf) == len);
+		check_octets(tlv, exact, len, buf);
+	}
+	free(exact);
+}
+
+/* What is made of it all is made of it again, to the last octet. */
+static void check_round_trip(const struct dcb_tlvs *tlvs)
+{
+	struct dcb_tlvs again;
+
+	memset(&again, 0, sizeof(again));
+	again.malformed = tlvs->malformed;
+	for (unsigned tlv = 0; tlv < DCB_TLVS; tlv++) {
+		uint8_t buf[DCB_TLV_INFO_OCTETS];
+		size_t len = dcb_tlvs_encode(tlvs, tlv, buf);
+
+		FUZZ_ASSERT(len <= sizeof(buf));
+		if (dcb_tlvs_have(tlvs, tlv))
+			FUZZ_ASSERT(
+			    dcb_tlvs_take(&again, dcb_tlv_oui, dcb_tlv_subtype(tlv), buf, len));
+	}
+	FUZZ_ASSERT(memcmp(tlvs, &again, sizeof(again)) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct octets_in in = octets_in(data, size);
+	struct dcb_tlvs tlvs;
+
+	memset(&tlvs, 0, sizeof(tlvs));
+	while (in.left) {
+		uint16_t head = octets_in_be16(&in);
+		uint16_t len = head & TLV_LEN;
+		const uint8_t *value = octets_in_take(&in, len);
+
+		if (value && head >> 9 == TLV_ORGANIZATION && len >= ORG_OCTETS)
+			take(&tlvs, value, len - ORG_OCTETS);
+	}
+	check_round_trip(&tlvs);
+	return 0;
+}
