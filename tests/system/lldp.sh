@@ -57,14 +57,17 @@ lldpd_is_up() {
 lldp() { lldpcli -u $T/$1/lldpd "${@:2}" >/dev/null 2>&1; } # NODE COMMAND...
 
 # The process that has the sockets: the child of the one we started.
-lldpd_worker() { cat /proc/${pid_of[lldpd-$1]}/task/${pid_of[lldpd-$1]}/children; }
+lldpd_worker() {
+	local worker
+	read -r worker </proc/${pid_of[lldpd-$1]}/task/${pid_of[lldpd-$1]}/children
+	echo $worker
+}
 
 # crash_lldpd NODE [worker|monitor]: kills both, this one first. If it is the monitor, the
 # worker may get as far as saying goodbye to the neighbours.
 crash_lldpd() {
 	local worker
 	worker=$(lldpd_worker "$1")
-	worker=${worker// /}
 	if [ "${2-worker}" = worker ]; then
 		kill -KILL $worker "${pid_of[lldpd-$1]}"
 	else
@@ -153,6 +156,13 @@ said() {
 }
 count_said() { said "$@" | wc -l; }
 last_said() { said "$@" | tail -n 1; }
+# speak NODE IF [OPTION...] TLV...: a neighbour made of raw frames that says this until it is
+# told otherwise or to hush.
+speak() {
+	hush $2
+	start peer-$2 nsenter --net=/run/netns/$1 -- "$peer" send "$2" -n 0 "${@:3}"
+}
+hush() { [ -z "${pid_of[peer-$1]-}" ] || stop peer-$1; } # IF; its TTL goes on
 # microseconds since 1970 in $us
 time_us() { us=${EPOCHREALTIME/./}; }
 

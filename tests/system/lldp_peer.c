@@ -345,20 +345,12 @@ static void listen_for_lldp(int fd)
 		die("socket");
 }
 
-/* Lines go out whole, one by one: nothing is lost. */
-static void on_term(int sig)
-{
-	(void)sig;
-	_exit(0);
-}
-
 static _Noreturn void do_list(const char *ifname)
 {
 	static uint8_t buf[65536];
 	int fd = open_socket(ifname, ETH_P_ALL);
 
 	listen_for_lldp(fd);
-	signal(SIGTERM, on_term);
 	setvbuf(stdout, NULL, _IOLBF, 1 << 16);
 	puts("ready");
 	for (;;) {
@@ -385,8 +377,16 @@ static _Noreturn void do_list(const char *ifname)
 	}
 }
 
+/* Frames and lines go out whole, one by one: nothing is lost. */
+static void on_term(int sig)
+{
+	(void)sig;
+	_exit(0);
+}
+
 int main(int argc, char **argv)
 {
+	signal(SIGTERM, on_term);
 	if (argc > 2 && strcmp(argv[1], "send") == 0)
 		return do_send(argc - 1, argv + 1);
 	if (argc == 3 && strcmp(argv[1], "list") == 0)

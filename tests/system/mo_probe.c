@@ -73,7 +73,8 @@ static void read_text(struct mo_client *c, const struct object *o, struct mo_pag
 	if (mo_client_read(c, o->table->id, MO_READ_EXACT, &o->index, 1, page) != MO_CLIENT_OK ||
 	    page->n_rows != 1 || !mo_page_value(page, 0, o->col, &v))
 		return;
-	if (o->col->names)
+	if (o->col->syntax == MO_ENUM || o->col->syntax == MO_TRUTH ||
+	    o->col->syntax == MO_ROW_STATUS)
 		snprintf(buf, size, "%" PRId64, v.num);
 	else
 		mo_format(o->col, &v, buf, size);
@@ -125,12 +126,15 @@ static enum mo_error transact(struct mo_client *c, const struct mo_varbind *vbs,
 {
 	static uint32_t txid;
 	enum mo_client_status status;
-	enum mo_error error = MO_NO_ERROR;
+	enum mo_error error = MO_NO_ERROR, ignored;
 	unsigned at;
 
 	status = mo_client_test(c, ++txid, vbs, n, &error, &at);
-	if (status == MO_CLIENT_OK)
+	if (status == MO_CLIENT_OK) {
 		status = mo_client_commit(c, txid, &error, &at);
+		if (status == MO_CLIENT_REFUSED)
+			(void)mo_client_undo(c, txid, &ignored);
+	}
 	if (status != MO_CLIENT_OK && status != MO_CLIENT_REFUSED)
 		die(mo_client_strerror(c));
 	(void)mo_client_cleanup(c, txid);
