@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Wireshark's own dissector of LLDP reads in our TLVs what was put into them. It
+# does not know the PFC delay: of that the octets are compared.
+set -eu
+program=$DCB_BUILDDIR/tests/wireshark/lldp_capture
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+# Nobody's own preferences.
+HOME=$tmp XDG_CONFIG_HOME=$tmp WIRESHARK_CONFIG_DIR=$tmp
+export HOME XDG_CONFIG_HOME WIRESHARK_CONFIG_DIR
+
+fail() {
+	echo "FAIL: $*"
+	exit 1
+}
+
+command -v tshark >/dev/null || {
+	echo "tshark not found (Debian: tshark)"
+	exit 77
+}
+
+eight() { # FIELD...: -e for FIELD0 to FIELD7
+	for field; do
+		for n in 0 1 2 3 4 5 6 7; do
+			printf ' -e %s%d' "$field" "$n"
+		done
+	done
+}
+
+"$program" "$tmp/lldp.pcap" >"$tmp/expected"
+[ "$(wc -l <"$tmp/expected")" -eq 500 ] || fail "not 500 LLDPDUs"
+
+# shellcheck disable=SC2046 # many arguments are wanted
+tshark -r "$tmp/lldp.pcap" -T fields \
+	$(eight lldp.ieee.802_1qau.cnpv.prio lldp.ieee.802_1qau.ready.prio) \
+	-e lldp.dcbx.ieee.willing -e lldp.dcbx.ieee.ets.cbs -e lldp.dcbx.ieee.ets.maxtcs \
+	$(eight lldp.dcbx.feature.pg.pgid_prio lldp.dcbx.feature.pg.per lldp.dcbx.ieee.ets.tsa) \
+	-e lldp.dcbx.ieee.pfc.mbc -e lldp.dcbx.ieee.pfc.numtcs \
+	$(eight lldp.dcbx.feature.pfc.prio) \
+	-e lldp.dcbx.ieee.app.prio -e lldp.dcbx.iee.app.sf -e lldp.dcbx.feature.app.proto \
+	>"$tmp/fields" 2>"$tmp/err" || {
+	cat "$tmp/err"
+	fail "tshark"
+}
+# The delay stands before the end of the LLDPDU, which is two octets.
+tshark -r "$tmp/lldp.pcap" -x -Y 'lldp.ieee.802_1.subtype == 0x17' 2>"$tmp/err" |
+	awk '/^[0-9a-f]+  / { octets = octets substr($0, 7, 47) }
+		/^$/ && octets { print_delay() }
+		function print_delay() {
+			gsub(/ /, "", octets)
+			print substr(octets, length(octets) - 19, 16)
+			octets = ""
+		}
+		END { if (octets) print_delay() }' >"$tmp/delays"
+paste "$tmp/fields" "$tmp/delays" >"$tmp/seen"
+cmp "$tmp/expected" "$tmp/seen" || {
+	diff "$tmp/expected" "$tmp/seen" | head -n 20
+	fail "other fields than were put in"
+}
+complaints=$(tshark -r "$tmp/lldp.pcap" -T fields -e frame.number \
+	-Y '_ws.malformed || lldp.incorrect_length || lldp.excess_length' 2>"$tmp/err") || {
+	cat "$tmp/err"
+	fail "tshark"
+}
+[ -z "$complaints" ] || fail "complaints about frames $complaints"
