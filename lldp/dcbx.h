@@ -38,7 +38,11 @@ struct dcbx_config {
 struct dcbx_peers {
 	unsigned n;                  /* LLDP neighbours on the port */
 	const struct dcb_tlvs *tlvs; /* of the only one; NULL unless n is 1 */
-	bool has_address;            /* it has said its MAC address */
+	/*
+	 * It has said the MAC address of its port, the one it compares with ours itself.
+	 * By any other, its chassis' for one, both ends could find that they are to take.
+	 */
+	bool has_address;
 	uint8_t address[ETH_ADDR_OCTETS];
 };
 
