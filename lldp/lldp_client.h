@@ -81,9 +81,11 @@ struct lldp_client;
 
 struct lldp_client_ops {
 	/*
-	 * These TLVs, and no others with OUI 00-80-C2 and a subtype that has ever
-	 * been set by us, from now on on this interface, whether or not it is there
-	 * yet. mtu in octets: what the LLDPDU has to fit in.
+	 * These TLVs from now on on this interface, whether or not it is there yet: OUI
+	 * 00-80-C2, one of a subtype. No others with this OUI and a subtype that has
+	 * ever been set by us, or one of data center bridging (08 to 0C, 17), which may
+	 * be left from a life before this. Whoever sets other TLVs keeps them. mtu in
+	 * octets, 0 for no limit: what the LLDPDU has to fit in.
 	 */
 	void (*set)(struct lldp_client *c, const char *ifname, const struct lldp_tlv *tlvs,
 		    size_t n, uint32_t mtu);
@@ -92,7 +94,7 @@ struct lldp_client_ops {
 	/* Not ours any more: takes our TLVs away. */
 	void (*forget)(struct lldp_client *c, const char *ifname);
 	void (*read)(const struct lldp_client *c, struct lldp_stats *out);
-	/* Our TLVs go, as far as that can be done without waiting. */
+	/* Our TLVs go, as far as that can be done within half a second. Not from an event. */
 	void (*destroy)(struct lldp_client *c);
 };
 
@@ -104,7 +106,8 @@ struct event_base;
 
 /*
  * lldpd at its control socket, 1.0.15 or later. It need not be there yet. events
- * are called from base's loop, not from within this. NULL: out of memory.
+ * are called from base's loop, not from within this. NULL: out of memory; or errno is
+ * ENOSYS, as this program was built without liblldpctl.
  */
 struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socket,
 				      const struct lldp_events *events, void *ctx);

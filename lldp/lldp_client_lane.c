@@ -1,0 +1,633 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * liblldpctl keeps the state of one request and leaves moving octets to us: a
+ * call that needs I/O answers "would block" and has to be made again, with the
+ * same arguments, whenever there is more to read. So a request is a function that
+ * is called until it is done.
+ *
+ * What has to be known of the library, 1.0.16:
+ *  - an atom keeps a bare pointer to its connection, and what lldpctl_atom_create()
+ *    makes lives in the memory of the list it is for: both have to outlive it;
+ *  - after an error a connection answers nothing but "invalid state"; where only
+ *    the request was refused, a new one goes on with the same socket, as neither
+ *    side has anything unread;
+ *  - a watching connection can do nothing else, and notifications may stand behind
+ *    the answer to the subscription in its buffer;
+ *  - it takes a short write for a whole one. Requests are shorter than 1 kB and
+ *    there is one at a time, so what does not fit into a socket's buffer at once
+ *    means that lldpd is not there.
+ */
+#include "lldp/lldp_client_lane.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <lldpctl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include "agent/log.h"
+
+/* Notifications taken in at one go; the rest of the control thread wants to run, too. */
+#define WATCH_READS 16
+#define READ_OCTETS 16384
+/* lldpd sends no longer messages: a buffer that grows beyond is not a message. */
+#define MESSAGE_OCTETS_MAX (1024 * 1024)
+
+struct lane {
+	const struct lane_ops *ops;
+	void *ctx;
+	struct event *readable, *limit;
+	int fd;
+	lldpctl_conn_t *conn;
+	bool (*request)(struct lane *l); /* makes the call; false: not done, see the error */
+	bool watching;
+	bool early; /* there was an answer within the call that asked */
+	enum lane_answer answer;
+	char why[80];
+	lldpctl_atom_t *list, *iface, *port, *custom, *tlv, *config;
+};
+
+static void drop(lldpctl_atom_t **atom)
+{
+	lldpctl_atom_dec_ref(*atom);
+	*atom = NULL;
+}
+
+static void drop_port(struct lane *l)
+{
+	drop(&l->tlv);
+	drop(&l->custom);
+	drop(&l->port);
+	drop(&l->iface);
+}
+
+static ssize_t on_send(lldpctl_conn_t *conn, const uint8_t *data, size_t length, void *ctx)
+{
+	const struct lane *l = ctx;
+	ssize_t n = send(l->fd, data, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+	(void)conn;
+	return n == (ssize_t)length ? n : LLDPCTL_ERR_CALLBACK_FAILURE;
+}
+
+static ssize_t on_recv(lldpctl_conn_t *conn, const uint8_t *data, size_t length, void *ctx)
+{
+	const struct lane *l = ctx;
+	/* The library declares what it wants filled as constant. */
+	ssize_t n = recv(l->fd, (void *)(uintptr_t)data, length, MSG_DONTWAIT);
+
+	(void)conn;
+	if (n > 0)
+		return n;
+	if (n == 0)
+		return LLDPCTL_ERR_EOF;
+	return errno == EAGAIN || errno == EINTR ? LLDPCTL_ERR_WOULDBLOCK
+						 : LLDPCTL_ERR_CALLBACK_FAILURE;
+}
+
+static void on_library_log(int severity, const char *msg)
+{
+	/* Its warnings are answers to us, which we report ourselves; the rest is about memory. */
+	if (severity <= LOG_WARNING)
+		log_debug("lldp", "liblldpctl: %s", msg);
+}
+
+/* --- what lldpd says of a neighbour ---------------------------------------------------------- */
+
+/* 802.1AB numbers of ID subtypes are those of the library. */
+static void take_id(lldpctl_atom_t *atom, lldpctl_key_t subtype, lldpctl_key_t id,
+		    struct lldp_id *out)
+{
+	size_t n = 0;
+	const uint8_t *octets = lldpctl_atom_get_buffer(atom, id, &n);
+
+	out->subtype = (uint8_t)lldpctl_atom_get_int(atom, subtype);
+	if (!octets)
+		n = 0;
+	out->len = (uint8_t)(n < LLDP_ID_OCTETS ? n : LLDP_ID_OCTETS);
+	if (out->len)
+		memcpy(out->octets, octets, out->len);
+}
+
+static void take_tlv(lldpctl_atom_t *atom, struct lldp_tlv *out)
+{
+	size_t n = 0;
+	const uint8_t *octets = lldpctl_atom_get_buffer(atom, lldpctl_k_custom_tlv_oui, &n);
+
+	if (octets && n == sizeof(out->oui))
+		memcpy(out->oui, octets, n);
+	out->subtype = (uint8_t)lldpctl_atom_get_int(atom, lldpctl_k_custom_tlv_oui_subtype);
+	n = 0;
+	octets = lldpctl_atom_get_buffer(atom, lldpctl_k_custom_tlv_oui_info_string, &n);
+	if (!octets)
+		n = 0;
+	out->len = (uint16_t)(n < LLDP_TLV_INFO_OCTETS ? n : LLDP_TLV_INFO_OCTETS);
+	if (out->len)
+		memcpy(out->info, octets, out->len);
+}
+
+/* false: it speaks another protocol. */
+static bool take_remote(lldpctl_atom_t *neighbor, const char *ifname, struct lldp_remote *out)
+{
+	const char *text = lldpctl_atom_get_str(neighbor, lldpctl_k_port_protocol);
+	lldpctl_atom_t *list, *tlv;
+
+	if (!ifname || !text || strcmp(text, "LLDP") != 0)
+		return false;
+	memset(out, 0, sizeof(*out));
+	snprintf(out->ifname, sizeof(out->ifname), "%s", ifname);
+	take_id(neighbor, lldpctl_k_chassis_id_subtype, lldpctl_k_chassis_id, &out->chassis);
+	take_id(neighbor, lldpctl_k_port_id_subtype, lldpctl_k_port_id, &out->port);
+	text = lldpctl_atom_get_str(neighbor, lldpctl_k_chassis_name);
+	snprintf(out->sysname, sizeof(out->sysname), "%s", text ? text : "");
+	out->ttl = (uint32_t)lldpctl_atom_get_int(neighbor, lldpctl_k_port_ttl);
+	list = lldpctl_atom_get(neighbor, lldpctl_k_custom_tlvs);
+	lldpctl_atom_foreach (list, tlv) {
+		if (out->n_tlvs < LLDP_TLVS_MAX)
+			take_tlv(tlv, &out->tlvs[out->n_tlvs++]);
+	}
+	lldpctl_atom_dec_ref(list);
+	return true;
+}
+
+static void on_change(lldpctl_change_t type, lldpctl_atom_t *interface, lldpctl_atom_t *neighbor,
+		      void *ctx)
+{
+	struct lane *l = ctx;
+	struct lldp_remote remote;
+
+	if (take_remote(neighbor, lldpctl_atom_get_str(interface, lldpctl_k_interface_name),
+			&remote))
+		l->ops->change(l->ctx,
+			       type == lldpctl_c_added     ? LANE_ADDED
+			       : type == lldpctl_c_updated ? LANE_UPDATED
+							   : LANE_DELETED,
+			       &remote);
+}
+
+void lane_neighbors(const struct lane *l, void (*each)(void *ctx, const struct lldp_remote *r),
+		    void *ctx)
+{
+	const char *ifname = lldpctl_atom_get_str(l->port, lldpctl_k_port_name);
+	lldpctl_atom_t *list = lldpctl_atom_get(l->port, lldpctl_k_port_neighbors);
+	lldpctl_atom_t *neighbor;
+	struct lldp_remote remote;
+
+	lldpctl_atom_foreach (list, neighbor) {
+		if (take_remote(neighbor, ifname, &remote))
+			each(ctx, &remote);
+	}
+	lldpctl_atom_dec_ref(list);
+}
+
+/* --- how long lldpd's frames are ------------------------------------------------------------- */
+
+#define TLV_HEADER 2
+#define ORG_HEADER (TLV_HEADER + 3 + 1)
+
+static size_t str_tlv(lldpctl_atom_t *atom, lldpctl_key_t key, size_t header)
+{
+	const char *text = lldpctl_atom_get_str(atom, key);
+
+	return text && *text ? header + strlen(text) : 0;
+}
+
+static size_t id_tlv(lldpctl_atom_t *atom, lldpctl_key_t key)
+{
+	size_t n = 0;
+
+	return lldpctl_atom_get_buffer(atom, key, &n) ? TLV_HEADER + 1 + n : TLV_HEADER + 1;
+}
+
+/* A list of TLVs, each as long as this plus a name or value. */
+static size_t list_tlvs(lldpctl_atom_t *port, lldpctl_key_t list_key, lldpctl_key_t value,
+			bool is_text, size_t each)
+{
+	lldpctl_atom_t *list = lldpctl_atom_get(port, list_key), *item;
+	size_t sum = 0;
+
+	lldpctl_atom_foreach (list, item) {
+		size_t n = 0;
+
+		sum += each;
+		if (is_text)
+			sum += str_tlv(item, value, 0);
+		else if (value && lldpctl_atom_get_buffer(item, value, &n))
+			sum += n;
+	}
+	lldpctl_atom_dec_ref(list);
+	return sum;
+}
+
+/* LLDP-MED, of an endpoint (lldpd -M): capabilities, inventory; room for policies and a location.
+ */
+static size_t med_octets(lldpctl_atom_t *port)
+{
+	static const lldpctl_key_t inventory[] = {
+	    lldpctl_k_chassis_med_inventory_hw,    lldpctl_k_chassis_med_inventory_fw,
+	    lldpctl_k_chassis_med_inventory_sw,    lldpctl_k_chassis_med_inventory_sn,
+	    lldpctl_k_chassis_med_inventory_manuf, lldpctl_k_chassis_med_inventory_model,
+	    lldpctl_k_chassis_med_inventory_asset,
+	};
+	size_t sum = ORG_HEADER + 3;
+
+	if (lldpctl_atom_get_int(port, lldpctl_k_chassis_med_type) <= 0)
+		return 0;
+	for (size_t i = 0; i < sizeof(inventory) / sizeof(inventory[0]); i++)
+		sum += ORG_HEADER + (str_tlv(port, inventory[i], 0) ? 32U : 0U);
+	return sum + 100;
+}
+
+/*
+ * All of a frame but custom TLVs, from the destination address on: lldpd wants the
+ * whole of it, not only the LLDPDU, to fit into the interface's MTU. Where the
+ * library does not say whether a TLV is sent, it counts as sent.
+ */
+static size_t frame_octets(lldpctl_atom_t *port)
+{
+	size_t sum = 14 + 4; /* header, and a VLAN tag */
+
+	sum += id_tlv(port, lldpctl_k_chassis_id) + id_tlv(port, lldpctl_k_port_id);
+	sum += 4 + 2; /* time to live, end */
+	sum += str_tlv(port, lldpctl_k_chassis_name, TLV_HEADER);
+	sum += str_tlv(port, lldpctl_k_chassis_descr, TLV_HEADER);
+	sum += str_tlv(port, lldpctl_k_port_descr, TLV_HEADER);
+	sum += 6; /* capabilities */
+	/* Management addresses: the longest is IPv6. */
+	sum += list_tlvs(port, lldpctl_k_chassis_mgmt, 0, false, TLV_HEADER + 2 + 16 + 6);
+	/* 802.1: port VLAN, port and protocol VLANs, VLAN names, protocol identities. */
+	sum += lldpctl_atom_get_int(port, lldpctl_k_port_vlan_pvid) > 0 ? ORG_HEADER + 2 : 0;
+	sum += list_tlvs(port, lldpctl_k_port_ppvids, 0, false, ORG_HEADER + 3);
+	sum += list_tlvs(port, lldpctl_k_port_vlans, lldpctl_k_vlan_name, true, ORG_HEADER + 3);
+	sum += list_tlvs(port, lldpctl_k_port_pis, lldpctl_k_pi_id, false, ORG_HEADER + 1);
+	/* 802.3: aggregation, MAC and PHY, frame size, power. */
+	sum += ORG_HEADER + 5 + ORG_HEADER + 5 + ORG_HEADER + 2;
+	sum += lldpctl_atom_get_int(port, lldpctl_k_dot3_power_devicetype) > 0 ? 31 : 0;
+	return sum + med_octets(port);
+}
+
+bool lane_port(const struct lane *l, struct lane_port *out)
+{
+	lldpctl_atom_t *list = lldpctl_atom_get(l->port, lldpctl_k_custom_tlvs), *tlv;
+	size_t n = 0;
+
+	*out = (struct lane_port){.octets = frame_octets(l->port)};
+	lldpctl_atom_foreach (list, tlv) {
+		n++;
+	}
+	out->tlvs = calloc(n ? n : 1, sizeof(*out->tlvs));
+	if (out->tlvs) {
+		lldpctl_atom_foreach (list, tlv) {
+			take_tlv(tlv, &out->tlvs[out->n++]);
+		}
+	}
+	lldpctl_atom_dec_ref(list);
+	return out->tlvs;
+}
+
+/* --- a request ------------------------------------------------------------------------------- */
+
+static void say_why(struct lane *l, const char *why)
+{
+	snprintf(l->why, sizeof(l->why), "%s", why);
+}
+
+/* Reports; l may be closed afterwards. */
+static void conclude(struct lane *l, enum lane_answer answer)
+{
+	event_del(l->limit);
+	l->request = NULL;
+	l->early = false;
+	if (answer == LANE_LOST)
+		event_del(l->readable);
+	/* Notifications behind the answer came before whatever its receiver does next. */
+	if (answer == LANE_DONE && l->watching)
+		while (lldpctl_process_conn_buffer(l->conn) == 0)
+			;
+	l->ops->answer(l->ctx, answer);
+}
+
+static void lost(struct lane *l, const char *why)
+{
+	say_why(l, why);
+	conclude(l, LANE_LOST);
+}
+
+/* The same socket, all else forgotten. */
+static bool renew(struct lane *l)
+{
+	drop_port(l);
+	drop(&l->list);
+	drop(&l->config);
+	lldpctl_release(l->conn);
+	l->conn = lldpctl_new_name("", on_send, on_recv, l);
+	return l->conn;
+}
+
+/* Makes the call (again). true: it is done with, in one way or another. */
+static bool step(struct lane *l, enum lane_answer *answer)
+{
+	lldpctl_error_t error;
+
+	*answer = LANE_DONE;
+	if (l->request(l))
+		return true;
+	error = lldpctl_last_error(l->conn);
+	if (error == LLDPCTL_ERR_WOULDBLOCK)
+		return false;
+	*answer = LANE_LOST;
+	say_why(l, error == LLDPCTL_ERR_EOF ? "closed by lldpd" : lldpctl_strerror(error));
+	if (error == LLDPCTL_ERR_SERIALIZATION && !l->watching && renew(l)) {
+		*answer = LANE_REFUSED;
+		say_why(l, "refused by lldpd");
+	}
+	return true;
+}
+
+/* Nobody is called back from within his own call: an early answer waits for the loop. */
+static void begin(struct lane *l, bool (*request)(struct lane *l))
+{
+	const struct timeval limit = {LANE_LIMIT_MS / 1000, LANE_LIMIT_MS % 1000 * 1000};
+
+	l->request = request;
+	event_add(l->limit, &limit);
+	l->early = step(l, &l->answer);
+	if (l->early)
+		event_active(l->limit, EV_TIMEOUT, 0);
+}
+
+static bool request_watch(struct lane *l)
+{
+	return lldpctl_watch_callback2(l->conn, on_change, l) == 0;
+}
+
+static bool request_list(struct lane *l)
+{
+	l->list = lldpctl_get_interfaces(l->conn);
+	return l->list;
+}
+
+static bool request_get(struct lane *l)
+{
+	l->port = lldpctl_get_port(l->iface);
+	return l->port;
+}
+
+static bool request_set(struct lane *l)
+{
+	return lldpctl_atom_set(l->port, lldpctl_k_custom_tlv, l->tlv);
+}
+
+static bool request_transmit(struct lane *l)
+{
+	if (!l->config)
+		l->config = lldpctl_get_configuration(l->conn);
+	return l->config && lldpctl_atom_set_int(l->config, lldpctl_k_config_tx_interval, -1);
+}
+
+void lane_watch(struct lane *l)
+{
+	l->watching = true;
+	begin(l, request_watch);
+}
+
+void lane_list(struct lane *l)
+{
+	drop_port(l);
+	drop(&l->list);
+	begin(l, request_list);
+}
+
+/* The interface of this name, a reference of the caller's. */
+static lldpctl_atom_t *find(const struct lane *l, const char *ifname)
+{
+	lldpctl_atom_t *item, *found = NULL;
+
+	lldpctl_atom_foreach (l->list, item) {
+		const char *name = lldpctl_atom_get_str(item, lldpctl_k_interface_name);
+
+		if (!found && name && strcmp(name, ifname) == 0) {
+			lldpctl_atom_inc_ref(item);
+			found = item;
+		}
+	}
+	return found;
+}
+
+bool lane_knows(const struct lane *l, const char *ifname)
+{
+	lldpctl_atom_t *item = find(l, ifname);
+
+	lldpctl_atom_dec_ref(item);
+	return item;
+}
+
+size_t lane_names(const struct lane *l, char (*names)[IF_NAMESIZE], size_t room)
+{
+	lldpctl_atom_t *item;
+	size_t n = 0;
+
+	lldpctl_atom_foreach (l->list, item) {
+		const char *name = lldpctl_atom_get_str(item, lldpctl_k_interface_name);
+
+		if (n < room && name)
+			snprintf(names[n], IF_NAMESIZE, "%s", name);
+		n++;
+	}
+	return n;
+}
+
+void lane_get(struct lane *l, const char *ifname)
+{
+	drop_port(l);
+	l->iface = find(l, ifname);
+	if (l->iface) {
+		begin(l, request_get);
+		return;
+	}
+	say_why(l, "not in lldpd's list");
+	l->request = request_get;
+	l->early = true;
+	l->answer = LANE_REFUSED;
+	event_active(l->limit, EV_TIMEOUT, 0);
+}
+
+void lane_set(struct lane *l, enum lane_op op, const struct lldp_tlv *tlv)
+{
+	drop(&l->tlv);
+	drop(&l->custom);
+	l->custom = lldpctl_atom_get(l->port, lldpctl_k_custom_tlvs);
+	l->tlv = lldpctl_atom_create(l->custom);
+	lldpctl_atom_set_buffer(l->tlv, lldpctl_k_custom_tlv_oui, tlv->oui, sizeof(tlv->oui));
+	lldpctl_atom_set_int(l->tlv, lldpctl_k_custom_tlv_oui_subtype, tlv->subtype);
+	if (op == LANE_REPLACE && tlv->len) /* none is how it says that there are none */
+		lldpctl_atom_set_buffer(l->tlv, lldpctl_k_custom_tlv_oui_info_string, tlv->info,
+					tlv->len);
+	lldpctl_atom_set_str(l->tlv, lldpctl_k_custom_tlv_op,
+			     op == LANE_REPLACE ? "replace" : "remove");
+	begin(l, request_set);
+}
+
+void lane_transmit(struct lane *l)
+{
+	drop(&l->config);
+	begin(l, request_transmit);
+}
+
+bool lane_busy(const struct lane *l)
+{
+	return l->request;
+}
+
+const char *lane_why(const struct lane *l)
+{
+	return l->why;
+}
+
+/* --- the socket ------------------------------------------------------------------------------ */
+
+static void take_notifications(struct lane *l)
+{
+	uint8_t buf[READ_OCTETS];
+
+	for (int i = 0; i < WATCH_READS; i++) {
+		ssize_t n = recv(l->fd, buf, sizeof(buf), MSG_DONTWAIT);
+
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			return;
+		if (n <= 0) {
+			lost(l, n == 0 ? "closed by lldpd" : strerror(errno));
+			return;
+		}
+		n = lldpctl_recv(l->conn, buf, (size_t)n);
+		if (n < 0 || n > MESSAGE_OCTETS_MAX) {
+			lost(l, "lldpd sent no message");
+			return;
+		}
+	}
+}
+
+static void on_readable(evutil_socket_t fd, short what, void *ctx)
+{
+	struct lane *l = ctx;
+	enum lane_answer answer;
+	ssize_t n;
+	char c;
+
+	(void)what;
+	if (l->early) {
+		conclude(l, l->answer);
+	} else if (l->request) {
+		if (step(l, &answer))
+			conclude(l, answer);
+	} else if (l->watching) {
+		take_notifications(l);
+	} else {
+		n = recv(fd, &c, 1, MSG_PEEK | MSG_DONTWAIT);
+		if (n >= 0 || (errno != EAGAIN && errno != EINTR))
+			lost(l, n > 0 ? "lldpd answered what nobody asked" : "closed by lldpd");
+	}
+}
+
+static void on_limit(evutil_socket_t fd, short what, void *ctx)
+{
+	struct lane *l = ctx;
+
+	(void)fd;
+	(void)what;
+	if (l->early)
+		conclude(l, l->answer);
+	else
+		lost(l, "lldpd does not answer");
+}
+
+bool lane_poll(struct lane *const *lanes, size_t n, unsigned limit_ms)
+{
+	struct pollfd fds[LANE_POLL_MAX];
+
+	for (size_t i = 0; i < n; i++) {
+		fds[i] = (struct pollfd){.fd = lanes[i] ? lanes[i]->fd : -1, .events = POLLIN};
+		if (lanes[i] && lanes[i]->early) {
+			conclude(lanes[i], lanes[i]->answer);
+			return true;
+		}
+	}
+	if (poll(fds, n, (int)limit_ms) <= 0)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (fds[i].revents) {
+			on_readable(fds[i].fd, EV_READ, lanes[i]);
+			break; /* the others may have been closed */
+		}
+	}
+	return true;
+}
+
+static int connect_to(const char *path)
+{
+	struct sockaddr_un to = {.sun_family = AF_UNIX};
+	int fd, error;
+
+	if (strlen(path) >= sizeof(to.sun_path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	strcpy(to.sun_path, path);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof(to)) < 0) {
+		error = errno;
+		close(fd);
+		errno = error;
+		return -1;
+	}
+	return fd;
+}
+
+struct lane *lane_open(struct event_base *base, const char *socket, const struct lane_ops *ops,
+		       void *ctx)
+{
+	struct lane *l = calloc(1, sizeof(*l));
+	int error;
+
+	if (!l)
+		return NULL;
+	lldpctl_log_callback(on_library_log);
+	l->ops = ops;
+	l->ctx = ctx;
+	l->fd = connect_to(socket);
+	if (l->fd >= 0) {
+		l->conn = lldpctl_new_name("", on_send, on_recv, l);
+		l->readable = event_new(base, l->fd, EV_READ | EV_PERSIST, on_readable, l);
+		l->limit = event_new(base, -1, 0, on_limit, l);
+		if (l->conn && l->readable && l->limit && event_add(l->readable, NULL) == 0)
+			return l;
+		errno = ENOMEM;
+	}
+	error = errno;
+	lane_close(l);
+	errno = error;
+	return NULL;
+}
+
+void lane_close(struct lane *l)
+{
+	if (!l)
+		return;
+	drop_port(l);
+	drop(&l->list);
+	drop(&l->config);
+	lldpctl_release(l->conn);
+	if (l->readable)
+		event_free(l->readable);
+	if (l->limit)
+		event_free(l->limit);
+	if (l->fd >= 0)
+		close(l->fd);
+	free(l);
+}
