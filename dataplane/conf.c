@@ -237,6 +237,7 @@ static const struct conf_row control_rows[] = {
 static const struct conf_row lldp_rows[] = {
 	BOOL("enable", lldp_enable),
 	STRING("socket", lldp_socket, sizeof(((struct sockaddr_un *)0)->sun_path) - 1),
+	STRING("group", lldp_group, 32),
 	NUMBER("destination", lldp_destination, 1, 4096),
 	END
 };
@@ -280,6 +281,7 @@ void conf_init(struct conf *conf)
 	conf->state_file = conf_alloc_check(strdup("/var/lib/dcbd/state"));
 	conf->control_socket = conf_alloc_check(strdup("/run/dcbd/control"));
 	conf->lldp_socket = conf_alloc_check(strdup("/run/lldpd.socket"));
+	conf->lldp_group = conf_alloc_check(strdup("_lldpd"));
 }
 
 void conf_free(struct conf *conf)
@@ -288,6 +290,7 @@ void conf_free(struct conf *conf)
 	free(conf->control_socket);
 	free(conf->control_group);
 	free(conf->lldp_socket);
+	free(conf->lldp_group);
 	free(conf->user);
 	for (size_t i = 0; i < conf->n_initial; i++) {
 		free(conf->initial[i].object);

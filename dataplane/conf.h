@@ -58,6 +58,7 @@ struct conf {
 	char *user;                /* run as; NULL: as started */
 	bool lldp_enable;          /* talk to lldpd ... */
 	char *lldp_socket;         /* ... here */
+	char *lldp_group;          /* ... whose members may */
 	uint16_t lldp_destination; /* index of the LLDP destination address lldpd uses */
 	struct port_settings port_default;
 	struct flow_rules flows; /* a station's flow select */

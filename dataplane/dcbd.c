@@ -24,6 +24,7 @@
 #include "dataplane/entropy.h"
 #include "dataplane/event_watch.h"
 #include "dataplane/ifmon.h"
+#include "dataplane/lldp_ports.h"
 #include "dataplane/managed.h"
 #include "dataplane/mo_service.h"
 #include "dataplane/offline.h"
@@ -45,6 +46,7 @@ struct dcbd {
 	struct ctl_server *ctl;
 	struct event_poll *poll;
 	struct event *poll_timer;
+	struct event *lldp_timer;
 	struct event *provider_event, *save_timer, *term, *intr;
 };
 
@@ -156,6 +158,46 @@ static bool add_memory_ports(struct dcbd *d)
 			return false;
 		}
 	}
+	return true;
+}
+
+/* --- LLDP ------------------------------------------------------------------------------------- */
+
+static void on_lldp(evutil_socket_t fd, short what, void *arg)
+{
+	struct dcbd *d = arg;
+	struct dcb_time now = clock_now(), next = lldp_ports_run(d->managed->lldp, now);
+	int64_t us = (dcb_time_diff_ns(next, now) + DCB_NS_PER_US - 1) / DCB_NS_PER_US;
+
+	(void)fd;
+	(void)what;
+	if (next.ns != DCB_TIME_NEVER.ns)
+		event_add(d->lldp_timer, &(struct timeval){us / 1000000, us % 1000000});
+}
+
+/* All that happens in one turn of the loop is looked at together. */
+static void wake_lldp(void *ctx)
+{
+	struct dcbd *d = ctx;
+
+	event_active(d->lldp_timer, EV_TIMEOUT, 0);
+}
+
+static bool start_lldp(struct dcbd *d)
+{
+	struct lldp_client *client;
+
+	d->lldp_timer = evtimer_new(d->base, on_lldp, d);
+	if (!d->lldp_timer)
+		return false;
+	if (!d->conf.lldp_enable)
+		return true;
+	client =
+	    lldp_client_lldpd(d->base, d->conf.lldp_socket, &lldp_ports_events, d->managed->lldp);
+	if (client)
+		lldp_ports_use(d->managed->lldp, client, wake_lldp, d);
+	else
+		log_error("lldp", "no neighbours will be seen");
 	return true;
 }
 
@@ -354,6 +396,7 @@ static void stop(struct dcbd *d)
 	mo_service_free(d->service);
 	if (d->managed)
 		managed_free(d->managed);
+	free_event(d->lldp_timer);
 	if (d->base)
 		event_base_free(d->base);
 	libevent_global_shutdown();
@@ -367,13 +410,14 @@ static int run(struct dcbd *d)
 	signal(SIGPIPE, SIG_IGN);
 	own_directory(d->conf.state_file, d->conf.user);
 	own_directory(d->conf.control_socket, d->conf.user);
-	if (!priv_drop(d->conf.user, err, sizeof(err))) {
+	if (!priv_drop(d->conf.user, d->conf.lldp_enable ? d->conf.lldp_group : NULL, err,
+		       sizeof(err))) {
 		log_error("dcbd", "%s", err);
 		return status;
 	}
 	d->base = event_base_new();
 	if (!d->base || !start_provider(d, false, entropy_u64()) || !start_events(d) ||
-	    !start_ports(d) || !start_service(d))
+	    !start_ports(d) || !start_lldp(d) || !start_service(d))
 		goto out;
 	managed_release(d->managed);
 	log_info("dcbd", "version %s: %zu ports", PACKAGE_VERSION, d->managed->config->n_ports);

@@ -133,21 +133,16 @@ static struct lldp_neighbor *add(struct lldp_ports *lp, struct lldp_tracked *t,
 }
 
 /*
- * What a tie between two willing stations is decided by. An LLDPDU's source is not
- * to be had from the agent; the port ID is the port's address with most systems,
- * and the chassis ID with most others that have one port.
+ * What a tie between two willing stations is decided by: the address of the other
+ * end's port, which both ends have to have from the same place. The source of an
+ * LLDPDU is not to be had from the agent, a port ID may be it. A chassis ID is no
+ * substitute: compared with a port's address, both ends may find theirs lower.
  */
 static void take_address(struct lldp_neighbor *n)
 {
-	const struct lldp_id *id = NULL;
-
-	if (n->port.subtype == LLDP_PORT_MAC && n->port.len == ETH_ADDR_OCTETS)
-		id = &n->port;
-	else if (n->chassis.subtype == LLDP_CHASSIS_MAC && n->chassis.len == ETH_ADDR_OCTETS)
-		id = &n->chassis;
-	n->has_address = id != NULL;
-	if (id)
-		memcpy(n->address, id->octets, ETH_ADDR_OCTETS);
+	n->has_address = n->port.subtype == LLDP_PORT_MAC && n->port.len == ETH_ADDR_OCTETS;
+	if (n->has_address)
+		memcpy(n->address, n->port.octets, ETH_ADDR_OCTETS);
 }
 
 static void take_tlvs(struct lldp_tracked *t, struct lldp_neighbor *n,

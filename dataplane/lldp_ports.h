@@ -26,7 +26,7 @@ struct lldp_neighbor {
 	char sysname[256];
 	uint32_t ttl; /* seconds */
 	bool has_address;
-	uint8_t address[ETH_ADDR_OCTETS]; /* of its port, as far as it says */
+	uint8_t address[ETH_ADDR_OCTETS]; /* of its port, where the port ID is that */
 	bool stale;                       /* from before the connection to the agent was lost */
 	struct dcb_time until;            /* ... and till when it is believed */
 	struct dcb_tlvs tlvs;

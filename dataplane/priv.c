@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,7 +71,25 @@ static unsigned select_kept(void)
 	return n;
 }
 
-static bool switch_to(const struct passwd *pw, char *err, size_t errlen)
+/* One supplementary group more, where there is such a group and we may. */
+static void join(const char *name)
+{
+	const struct group *gr = name ? getgrnam(name) : NULL;
+	gid_t gids[NGROUPS_MAX + 1];
+	int n;
+
+	if (!gr || !capng_have_capability(CAPNG_EFFECTIVE, CAP_SETGID) ||
+	    !is_mapped("/proc/self/gid_map", gr->gr_gid))
+		return;
+	n = getgroups(NGROUPS_MAX, gids);
+	if (n < 0)
+		return;
+	gids[n] = gr->gr_gid;
+	if (setgroups((size_t)n + 1, gids) < 0)
+		log_warn("priv", "cannot join group %s: %s", name, strerror(errno));
+}
+
+static bool switch_to(const struct passwd *pw, const char *group, char *err, size_t errlen)
 {
 	int rc;
 
@@ -78,6 +97,7 @@ static bool switch_to(const struct passwd *pw, char *err, size_t errlen)
 		snprintf(err, errlen, "groups of %s: %s", pw->pw_name, strerror(errno));
 		return false;
 	}
+	join(group);
 	select_kept();
 	rc = capng_change_id((int)pw->pw_uid, (int)pw->pw_gid, CAPNG_CLEAR_BOUNDING);
 	if (rc != 0) {
@@ -104,7 +124,7 @@ static bool trim(char *err, size_t errlen)
 	return true;
 }
 
-bool priv_drop(const char *user, char *err, size_t errlen)
+bool priv_drop(const char *user, const char *group, char *err, size_t errlen)
 {
 	const struct passwd *pw = NULL;
 
@@ -122,10 +142,12 @@ bool priv_drop(const char *user, char *err, size_t errlen)
 		return false;
 	}
 	if (pw && must_switch(pw)) {
-		if (!switch_to(pw, err, errlen))
+		if (!switch_to(pw, group, err, errlen))
 			return false;
-	} else if (!trim(err, errlen)) {
-		return false;
+	} else {
+		join(group);
+		if (!trim(err, errlen))
+			return false;
 	}
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) {
 		snprintf(err, errlen, "no_new_privs: %s", strerror(errno));

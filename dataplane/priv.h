@@ -10,7 +10,8 @@
 #include <stddef.h>
 
 /*
- * Become user (NULL: stay who we are) and keep no capability but CAP_NET_RAW
+ * Become user (NULL: stay who we are), a member of group as well if there is one of
+ * that name and it can be joined (NULL: of none more), and keep no capability but CAP_NET_RAW
  * and CAP_NET_ADMIN, and these only if they were there. Also sets
  * no_new_privs. Capabilities belong to threads: call it before the first one
  * is started, and after the control socket and the state file's directory
@@ -21,6 +22,6 @@
  * it was somebody else who confined it. false: err says what failed, and the
  * caller must not go on.
  */
-bool priv_drop(const char *user, char *err, size_t errlen);
+bool priv_drop(const char *user, const char *group, char *err, size_t errlen);
 
 #endif

@@ -7,6 +7,7 @@
 #include "dataplane/priv.h"
 
 #include <linux/capability.h>
+#include <grp.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +59,7 @@ static int stay(void)
 	char err[256] = "";
 
 	CHECK(status("CapEff") != NET_CAPS);
-	CHECK(priv_drop(NULL, err, sizeof(err)));
+	CHECK(priv_drop(NULL, NULL, err, sizeof(err)));
 	return is_trimmed();
 }
 
@@ -68,7 +69,7 @@ static int unmapped_user(void)
 	char err[256] = "";
 
 	CHECK(getpwnam("nobody"));
-	CHECK(priv_drop("nobody", err, sizeof(err)));
+	CHECK(priv_drop("nobody", "no-such-group", err, sizeof(err)));
 	CHECK(geteuid() == 0);
 	return is_trimmed();
 }
@@ -77,7 +78,7 @@ static int unknown_user(void)
 {
 	char err[256] = "";
 
-	CHECK(!priv_drop("no-such-user-here", err, sizeof(err)));
+	CHECK(!priv_drop("no-such-user-here", NULL, err, sizeof(err)));
 	CHECK(strcmp(err, "user no-such-user-here: no such user") == 0);
 	CHECK(status("CapEff") != NET_CAPS); /* nothing half done */
 	return 0;
@@ -90,7 +91,7 @@ static int again(void)
 
 	if (stay() != 0)
 		return 1;
-	CHECK(priv_drop(NULL, err, sizeof(err)));
+	CHECK(priv_drop(NULL, NULL, err, sizeof(err)));
 	return is_trimmed();
 }
 
@@ -98,10 +99,14 @@ static int again(void)
 static int really_switch(void)
 {
 	struct passwd *pw = getpwnam("nobody");
+	struct group *gr = getgrnam("daemon"); /* one that every system has */
 	char err[256] = "";
 
 	CHECK(pw);
-	CHECK(priv_drop("nobody", err, sizeof(err)));
+	CHECK(gr);
+	CHECK(!group_member(gr->gr_gid));
+	CHECK(priv_drop("nobody", "daemon", err, sizeof(err)));
+	CHECK(group_member(gr->gr_gid));
 	CHECK(geteuid() == pw->pw_uid && getuid() == pw->pw_uid);
 	CHECK(getegid() == pw->pw_gid && getgid() == pw->pw_gid);
 	CHECK(setuid(0) != 0);
