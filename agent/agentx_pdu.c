@@ -149,6 +149,7 @@ static uint16_t varbind_type(enum mo_syntax syntax)
 		return 67;
 	case MO_OCTETS:
 	case MO_STRING:
+	case MO_BITS:
 		return 4;
 	case MO_INTEGER32:
 	case MO_TRUTH:
@@ -176,6 +177,7 @@ void agentx_put_varbind(struct octets_out *out, const struct agentx_header *h,
 	switch (value->syntax) {
 	case MO_OCTETS:
 	case MO_STRING:
+	case MO_BITS:
 		put_octets(out, h, value->octets, value->len);
 		break;
 	case MO_COUNTER64:

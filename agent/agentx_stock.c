@@ -48,6 +48,7 @@ static int asn_type(enum mo_syntax syntax)
 		return ASN_TIMETICKS;
 	case MO_OCTETS:
 	case MO_STRING:
+	case MO_BITS:
 		return ASN_OCTET_STR;
 	default:
 		return ASN_INTEGER;

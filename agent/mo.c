@@ -57,11 +57,21 @@ static const struct mo_enum mo_names_watchdog_state[] = {
 static const struct mo_enum mo_names_storm_end[] = {
     {"none", 1}, {"lasting", 2}, {"pauseOver", 3}, {"linkDown", 4}, {"switchedOff", 5}, {NULL, 0}};
 
+static const struct mo_enum mo_names_cn_bits[] = {
+    {"pri0status", 0}, {"pri1status", 1}, {"pri2status", 2}, {"pri3status", 3}, {"pri4status", 4},
+    {"pri5status", 5}, {"pri6status", 6}, {"pri7status", 7}, {NULL, 0}};
+static const struct mo_enum mo_names_tsa[] = {{"tsaStrictPriority", 0},
+					      {"tsaCreditBasedShaper", 1},
+					      {"tsaEnhancedTransmission", 2},
+					      {"tsaVendorSpecific", 255},
+					      {NULL, 0}};
+
 /* --- tables expanded from the rows of mibs/all.def --------------------------------------- */
 
 /* clang-format off */
 #define CN_ENTRY(n)      1, 3, 111, 2, 802, 1, 1, 18, 1, n, 1
 #define PFC_ENTRY(n)     1, 3, 111, 2, 802, 1, 1, 21, 1, n, 1
+#define LLDP_ENTRY(...)  1, 3, 111, 2, 802, 1, 1, 13, 1, 5, 32962, __VA_ARGS__, 1
 /* DCB-AGENT-MIB's root is arc 8021 of netSnmpPlaypen: the only lines in C that say so. */
 #define AGENT_SCALARS(n) 1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 8021, 1, n
 #define AGENT_ENTRY(n)   AGENT_SCALARS(n), 1
@@ -276,14 +286,34 @@ static enum asn_type asn_type_of(enum mo_syntax syntax)
 		return ASN_TICKS;
 	case MO_OCTETS:
 	case MO_STRING:
+	case MO_BITS:
 		break;
 	}
 	return ASN_STRING;
 }
 
-static bool is_octets(enum mo_syntax syntax)
+static bool bit_is_set(const struct mo_value *value, int32_t bit)
 {
-	return asn_type_of(syntax) == ASN_STRING;
+	return bit / 8 < value->len && (value->octets[bit / 8] & 0x80 >> bit % 8);
+}
+
+/* Bits that have no name are not to be set; octets may be too few, which leaves bits out. */
+static enum mo_error validate_bits(const struct mo_column *col, const struct mo_value *value)
+{
+	if (value->len > col->max / 8 + 1)
+		return MO_WRONG_LENGTH;
+	for (int32_t bit = 0; bit < 8 * value->len; bit++)
+		if (bit_is_set(value, bit) && (bit < col->min || bit > col->max))
+			return MO_WRONG_VALUE;
+	return MO_NO_ERROR;
+}
+
+static bool has_name(const struct mo_column *col, int64_t num)
+{
+	for (const struct mo_enum *e = col->names; e && e->name; e++)
+		if (e->value == num)
+			return true;
+	return !col->names;
 }
 
 enum mo_error mo_validate(const struct mo_column *col, const struct mo_value *value)
@@ -292,10 +322,12 @@ enum mo_error mo_validate(const struct mo_column *col, const struct mo_value *va
 		return MO_NOT_WRITABLE;
 	if (asn_type_of(col->syntax) != asn_type_of(value->syntax))
 		return MO_WRONG_TYPE;
-	if (is_octets(col->syntax))
+	if (col->syntax == MO_BITS)
+		return validate_bits(col, value);
+	if (mo_is_octets(col->syntax))
 		return value->len < col->min || value->len > col->max ? MO_WRONG_LENGTH
 								      : MO_NO_ERROR;
-	if (value->num < col->min || value->num > col->max)
+	if (value->num < col->min || value->num > col->max || !has_name(col, value->num))
 		return MO_WRONG_VALUE;
 	/* notReady is a state, never a value to set: RFC 2579. */
 	if (col->syntax == MO_ROW_STATUS && value->num == 3)
@@ -343,8 +375,24 @@ static int format_hex(const struct mo_value *value, char *buf, size_t size)
 	return len;
 }
 
+static int format_bits(const struct mo_column *col, const struct mo_value *value, char *buf,
+		       size_t size)
+{
+	int len = 0;
+
+	for (const struct mo_enum *e = col->names; e->name; e++) {
+		size_t used = (size_t)len < size ? (size_t)len : size;
+
+		if (bit_is_set(value, e->value))
+			len += snprintf(buf + used, size - used, "%s%s", len ? "," : "", e->name);
+	}
+	return len ? len : snprintf(buf, size, "none");
+}
+
 int mo_format(const struct mo_column *col, const struct mo_value *value, char *buf, size_t size)
 {
+	if (col->syntax == MO_BITS)
+		return format_bits(col, value, buf, size);
 	if (col->syntax == MO_OCTETS)
 		return format_hex(value, buf, size);
 	if (col->syntax == MO_STRING)
@@ -374,6 +422,32 @@ static bool parse_hex(const struct mo_column *col, const char *text, struct mo_v
 	return value->len >= col->min;
 }
 
+static const struct mo_enum *name_find(const struct mo_column *col, const char *text, size_t len)
+{
+	for (const struct mo_enum *e = col->names; e && e->name; e++)
+		if (strlen(e->name) == len && memcmp(e->name, text, len) == 0)
+			return e;
+	return NULL;
+}
+
+static bool parse_bits(const struct mo_column *col, const char *text, struct mo_value *value)
+{
+	value->len = (uint8_t)(col->max / 8 + 1);
+	if (strcmp(text, "none") == 0)
+		return true;
+	for (;;) {
+		size_t len = strcspn(text, ",");
+		const struct mo_enum *e = name_find(col, text, len);
+
+		if (!e)
+			return false;
+		value->octets[e->value / 8] |= (uint8_t)(0x80 >> e->value % 8);
+		if (text[len] == '\0')
+			return true;
+		text += len + 1;
+	}
+}
+
 static bool parse_number(const char *text, int64_t *num)
 {
 	char *end;
@@ -388,10 +462,14 @@ static bool parse_number(const char *text, int64_t *num)
 
 bool mo_parse(const struct mo_column *col, const char *text, struct mo_value *value)
 {
+	const struct mo_enum *e;
+
 	memset(value, 0, sizeof(*value));
 	value->syntax = col->syntax;
 	if (col->syntax == MO_OCTETS)
 		return parse_hex(col, text, value);
+	if (col->syntax == MO_BITS)
+		return parse_bits(col, text, value);
 	if (col->syntax == MO_STRING) {
 		size_t len = strlen(text);
 
@@ -401,11 +479,10 @@ bool mo_parse(const struct mo_column *col, const char *text, struct mo_value *va
 		value->len = (uint8_t)len;
 		return true;
 	}
-	for (const struct mo_enum *e = col->names; e && e->name; e++) {
-		if (strcmp(e->name, text) == 0) {
-			value->num = e->value;
-			return true;
-		}
+	e = name_find(col, text, strlen(text));
+	if (e) {
+		value->num = e->value;
+		return true;
 	}
 	return parse_number(text, &value->num);
 }

@@ -42,8 +42,9 @@ enum mo_syntax {
 	MO_OCTETS,  /* OCTET STRING: min..max octets */
 	MO_STRING,  /* SnmpAdminString: min..max octets */
 	MO_GAUGE64, /* CounterBasedGauge64: a Counter64 that may go down */
+	MO_BITS,    /* BITS: an octet string, bit 0 the most significant of the first octet */
 };
-#define MO_SYNTAX_LAST MO_GAUGE64
+#define MO_SYNTAX_LAST MO_BITS
 
 enum mo_access { MO_NA, MO_RO, MO_RW, MO_RC }; /* not-accessible, read-only, -write, -create */
 
@@ -66,7 +67,7 @@ enum mo_error {
 };
 const char *mo_strerror(enum mo_error error);
 
-/* A value. Integers of every kind are in num; octets and strings in octets[0..len). */
+/* A value. Integers of every kind are in num; octets, strings and bits in octets[0..len). */
 struct mo_value {
 	enum mo_syntax syntax;
 	int64_t num; /* COUNTER64, GAUGE64: the same 64 bits, unsigned */
@@ -99,13 +100,13 @@ struct mo_column {
 	uint32_t subid;
 	enum mo_syntax syntax;
 	enum mo_access access;
-	int64_t min, max; /* value, or length of octets and strings */
+	int64_t min, max; /* value, length of octets and strings, or number of a bit */
 	bool has_initial;
 	int64_t initial;        /* of a new row */
 	bool initial_is_defval; /* ... and the module says so in a DEFVAL clause */
 	const char *unit;       /* "" where the module names none */
 	const char *clause;
-	const struct mo_enum *names; /* MO_ENUM, MO_TRUTH, MO_ROW_STATUS: NULL name ends it */
+	const struct mo_enum *names; /* of values, MO_BITS: of bits; NULL name ends it */
 };
 
 struct mo_table {
@@ -138,6 +139,12 @@ struct mo_notification {
 /* NULL: there is no such one. */
 const struct mo_notification *mo_notification(unsigned id);
 
+/* Is a value's content in its octets? */
+static inline bool mo_is_octets(enum mo_syntax syntax)
+{
+	return syntax == MO_OCTETS || syntax == MO_STRING || syntax == MO_BITS;
+}
+
 static inline bool mo_is_writable(const struct mo_column *col)
 {
 	return col->access == MO_RW || col->access == MO_RC;
@@ -156,7 +163,8 @@ bool mo_index_valid(const struct mo_table *table, const struct mo_index *index);
 
 /*
  * Text form: "interior(2)" style names without the number, MACs as
- * 00-1b-21-..., octets in hex, numbers plain. Returns the length as snprintf.
+ * 00-1b-21-..., octets in hex, bits as "pri3status,pri5status" or "none", numbers
+ * plain. Returns the length as snprintf.
  */
 int mo_format(const struct mo_column *col, const struct mo_value *value, char *buf, size_t size);
 /* The reverse; an enumeration takes its name or number. false: not a value of this column. */

@@ -34,9 +34,12 @@ int mo_expected(const struct mo_column *col, char *buf, size_t size)
 
 	if (!mo_is_writable(col))
 		return snprintf(buf, size, "nothing: the object is read-only");
+	if (col->syntax == MO_BITS)
+		return snprintf(buf, size, "none, or names of bits with commas between: %s,...",
+				col->names[0].name);
 	if (col->names)
 		return expected_names(col, buf, size);
-	if (col->syntax != MO_OCTETS && col->syntax != MO_STRING)
+	if (!mo_is_octets(col->syntax))
 		return snprintf(buf, size, "%" PRId64 "..%" PRId64 "%s%s", col->min, col->max,
 				blank, col->unit);
 	if (col->min == col->max)

@@ -41,7 +41,7 @@ void mo_msg_get_index(struct octets_in *in, struct mo_index *index)
 
 static bool syntax_is_octets(uint8_t syntax)
 {
-	return syntax == MO_OCTETS || syntax == MO_STRING;
+	return mo_is_octets((enum mo_syntax)syntax);
 }
 
 void mo_msg_put_value(struct octets_out *out, const struct mo_value *value)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dataplane/dcbx_config.h"
 #include "dataplane/mo_field.h"
 #include "dataplane/mo_rows.h"
 
@@ -69,6 +70,7 @@ void port_config_reset_pfc(struct port_config *pc)
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		pc->pfc_watchdog[p] = watchdog.config;
 	pc->pfc = (struct pfc_config){.enable = pfc_pri.enable ? 0xff : 0};
+	dcbx_config_reset(&pc->dcbx);
 }
 
 static struct port_config *port_config_fresh(const struct cn_com_pri_config *com_pri)

@@ -7,6 +7,7 @@
 #include "dataplane/clock.h"
 #include "dataplane/core/cnd.h"
 #include "dataplane/core/tclass.h"
+#include "dataplane/mo_lldp.h"
 #include "dataplane/mo_rows.h"
 #include "dataplane/port_headroom.h"
 
@@ -335,13 +336,14 @@ void mo_bind_load(const struct managed *m, const struct dcb_config *config, enum
 		  const struct mo_place *place, void *row)
 {
 	switch (table) {
+#define WITHOUT_LLDP
 #define TABLE(tab, ...)                            \
 	case MO_##tab:                             \
 		load_##tab(m, config, place, row); \
 		break;
 #include "mibs/all.def"
-	case MO_TABLES:
-		break;
+	default:
+		mo_lldp_load(m, config, table, place, row);
 	}
 }
 
@@ -374,8 +376,9 @@ void mo_bind_load_config(const struct port_config *pc, enum mo_table_id table, u
 		((struct pfc_headroom_row *)row)->config = pc->pfc_headroom;
 		((struct pfc_headroom_row *)row)->allowance = pc->pfc_headroom.initial_allowance;
 		break;
-	default:
-		break; /* not about a port, or nothing to set there */
+	default: /* not about a port, or nothing to set there */
+		if (mo_lldp_view(table)->party)
+			mo_lldp_load_config(pc, table, priority, row);
 	}
 }
 
@@ -431,7 +434,8 @@ void mo_bind_store(struct dcb_config *config, struct port_config *pc, enum mo_ta
 		pc->pfc_headroom.initial_allowance =
 		    ((const struct pfc_headroom_row *)row)->allowance;
 		break;
-	default:
-		break; /* nothing to set there */
+	default: /* nothing to set there */
+		if (mo_lldp_view(table)->party)
+			mo_lldp_store(pc, table, priority, row);
 	}
 }

@@ -15,7 +15,10 @@
 struct mo_place {
 	size_t pos; /* of its port in the configuration */
 	unsigned priority;
-	unsigned rp; /* which reaction point, from 1; tables of them only */
+	unsigned rp;  /* which reaction point, from 1; tables of them only */
+	unsigned app; /* which application priority, from 0; tables of them only */
+	/* Whose TLVs; tables of neighbours only, which have no port otherwise. */
+	const struct lldp_neighbor *neighbor;
 };
 
 /*
@@ -46,8 +49,12 @@ void mo_bind_load_config(const struct port_config *pc, enum mo_table_id table, u
 			 void *row);
 
 /* Tables whose rows are settings of a port: where to look for what can be set. */
-#define MO_PORT_TABLES 8
+#define MO_PORT_TABLES 20
 extern const enum mo_table_id mo_port_tables[MO_PORT_TABLES];
+
+/* Priorities (or traffic classes) a port has rows for in one of them; one row for all is number 0.
+ */
+unsigned mo_bind_port_rows(enum mo_table_id table, uint8_t cnpvs);
 
 /* Which part of an index is the ifIndex; -1: none. */
 int mo_bind_port_part(enum mo_table_id table);
@@ -55,6 +62,8 @@ int mo_bind_port_part(enum mo_table_id table);
 /* The index of a row of one of mo_port_tables, and the priority such an index names. */
 void mo_bind_index(const struct managed *m, enum mo_table_id table, uint32_t ifindex,
 		   unsigned priority, struct mo_index *index);
+/* What was saved under another LLDP destination address is about the one there is now. */
+void mo_bind_adapt_index(const struct managed *m, enum mo_table_id table, struct mo_index *index);
 unsigned mo_bind_index_priority(enum mo_table_id table, const struct mo_index *index);
 
 #endif

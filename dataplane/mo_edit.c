@@ -3,7 +3,10 @@
 
 #include <string.h>
 
+#include "dataplane/dcbx_config.h"
+#include "dataplane/mo_lldp.h"
 #include "dataplane/mo_rows.h"
+#include "lldp/cn_defense.h"
 
 /* An edit under way. */
 struct edit {
@@ -180,12 +183,38 @@ static void note_max_rate(const struct mo_column *col, void *row)
 		((struct cn_rpg_row *)row)->config.rpg_max_rate_is_set = true;
 }
 
+/* An application priority, its row made where it is not there yet. false: too many. */
+static bool put_app(struct port_config *pc, const struct mo_varbind *vb)
+{
+	const uint32_t *sub = vb->index.sub;
+
+	return dcbx_config_put_app(&pc->dcbx, &(struct app_priority){
+						  .selector = (uint8_t)sub[1],
+						  .protocol = (uint16_t)sub[2],
+						  .priority = (uint8_t)vb->value.num,
+					      });
+}
+
+static bool edit_app(struct edit *e, const struct mo_varbind *vb)
+{
+	size_t pos = dcb_config_lower_bound(e->config, vb->index.sub[0]);
+	struct port_config *pc;
+
+	if (pos == e->config->n_ports ||
+	    e->config->ports[pos].port->link.ifindex != vb->index.sub[0])
+		return fail(e, MO_NO_CREATION, vb);
+	pc = dcb_config_edit_port(e->config, pos);
+	return (pc && put_app(pc, vb)) || fail(e, MO_RESOURCE_UNAVAILABLE, vb);
+}
+
 static bool edit_column(struct edit *e, const struct mo_varbind *vb)
 {
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0};
 	struct port_config *pc = NULL;
 	struct mo_place place = {0};
 
+	if (vb->table == MO_lldp_admin_app)
+		return edit_app(e, vb);
 	if (!mo_bind_find(e->m, e->config, vb->table, &vb->index, &place))
 		return fail(e, MO_NO_CREATION, vb);
 	if (mo_bind_port_part(vb->table) >= 0) {
@@ -228,6 +257,35 @@ static bool check_headrooms(struct edit *e)
 	return true;
 }
 
+static bool ets_possible(enum mo_table_id table, const struct dcbx_config *dcbx)
+{
+	switch (table) {
+	case MO_lldp_admin_ets_bw:
+	case MO_lldp_admin_ets_tsa:
+		return dcbx_config_ets_possible(&dcbx->ets);
+	case MO_lldp_admin_reco_bw:
+	case MO_lldp_admin_reco_tsa:
+		return dcbx_config_reco_possible(&dcbx->reco);
+	default:
+		return true;
+	}
+}
+
+/* Shares that do not make up a whole, or an algorithm we do not have: as above. */
+static bool check_ets(struct edit *e)
+{
+	for (unsigned i = e->n; i-- > 0;) {
+		const struct mo_varbind *vb = &e->vbs[i];
+		struct mo_place place = {0};
+
+		if (mo_lldp_view(vb->table)->party == LLDP_ADMIN &&
+		    mo_bind_find(e->m, e->config, vb->table, &vb->index, &place) &&
+		    !ets_possible(vb->table, &e->config->ports[place.pos].config->dcbx))
+			return fail(e, MO_INCONSISTENT_VALUE, vb);
+	}
+	return true;
+}
+
 static bool edit_all(struct edit *e)
 {
 	for (unsigned i = 0; i < e->n; i++)
@@ -238,7 +296,7 @@ static bool edit_all(struct edit *e)
 	for (unsigned i = 0; i < e->n; i++)
 		if (e->vbs[i].table != MO_cn_com_pri && !edit_column(e, &e->vbs[i]))
 			return false;
-	return check_headrooms(e);
+	return check_headrooms(e) && check_ets(e);
 }
 
 struct dcb_config *mo_edit(const struct managed *m, const struct mo_varbind *vbs, unsigned n,
@@ -262,6 +320,50 @@ struct dcb_config *mo_edit(const struct managed *m, const struct mo_varbind *vbs
 	return NULL;
 }
 
+/* Is this varbind about the LLDP instance of ieee8021CnCompntPriTable or ieee8021CnPortPriTable? */
+static bool is_instance(const struct mo_varbind *vb)
+{
+	return (vb->table == MO_cn_com_pri || vb->table == MO_cn_port_pri) &&
+	       strstr(column_of(vb)->name, "LldpInstance");
+}
+
+/* Table 32-1 for the row it is about; the component's is what a port without its own uses. */
+static uint16_t instance_used(const struct managed *m, const struct dcb_config *config,
+			      const struct mo_varbind *vb)
+{
+	struct mo_place place = {0};
+	const struct cn_com_pri_config *com_pri;
+	struct cn_lldp_choice_row component, port = {.choice = CNL_COMPONENT};
+
+	if (!mo_bind_find(m, config, vb->table, &vb->index, &place))
+		return 0; /* deleted by the same SET */
+	com_pri = &config->com_pri[place.priority];
+	component = (struct cn_lldp_choice_row){com_pri->cncp_lldp_instance_choice,
+						com_pri->cncp_lldp_instance_selector};
+	if (vb->table == MO_cn_port_pri) {
+		const struct cn_port_pri_config *pc =
+		    &config->ports[place.pos].config->port_pri[place.priority];
+
+		port = (struct cn_lldp_choice_row){pc->cnpd_lldp_instance_choice,
+						   pc->cnpd_lldp_instance_selector};
+	}
+	return cn_lldp_instance(&component, &port);
+}
+
+enum mo_error mo_edit_check_instances(const struct managed *m, const struct dcb_config *config,
+				      const struct mo_varbind *vbs, unsigned n, unsigned *varbind)
+{
+	for (unsigned i = 0; i < n; i++) {
+		uint16_t used = is_instance(&vbs[i]) ? instance_used(m, config, &vbs[i]) : 0;
+
+		if (used != 0 && used != mo_lldp_destination(m)) {
+			*varbind = i + 1;
+			return MO_INCONSISTENT_VALUE;
+		}
+	}
+	return MO_NO_ERROR;
+}
+
 enum mo_error mo_edit_absent(const struct managed *m, struct port_config *pc,
 			     const struct mo_varbind *vb)
 {
@@ -273,6 +375,8 @@ enum mo_error mo_edit_absent(const struct managed *m, struct port_config *pc,
 		return e.error;
 	if (mo_bind_port_part(vb->table) < 0)
 		return MO_NO_CREATION;
+	if (vb->table == MO_lldp_admin_app)
+		return put_app(pc, vb) ? MO_NO_ERROR : MO_RESOURCE_UNAVAILABLE;
 	priority = mo_bind_index_priority(vb->table, &vb->index);
 	if (priority >= DCB_PRIORITIES)
 		return MO_NO_CREATION;

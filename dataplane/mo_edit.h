@@ -19,6 +19,14 @@ struct dcb_config *mo_edit(const struct managed *m, const struct mo_varbind *vbs
 			   enum mo_error *error, unsigned *varbind);
 
 /*
+ * LLDP instances: only one destination address is served, so after a SET no row it
+ * gave a choice or a selector may use another. MO_NO_ERROR, or what is wrong with
+ * *varbind. Whatever a state file says is accepted, and selects no instance.
+ */
+enum mo_error mo_edit_check_instances(const struct managed *m, const struct dcb_config *config,
+				      const struct mo_varbind *vbs, unsigned n, unsigned *varbind);
+
+/*
  * One value into the settings of a port that is not there: index has any
  * number in the place of the ifIndex. For settings waiting for an interface.
  */

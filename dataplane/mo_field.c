@@ -34,6 +34,7 @@ struct field {
 #define KIND_FITS_ROW_STATUS(k, size) ((k) == FIELD_UNSIGNED && (size) == 1)
 #define KIND_FITS_STRING(k, size)     ((k) == FIELD_STRING)
 #define KIND_FITS_OCTETS(k, size)     ((k) == FIELD_OCTETS)
+#define KIND_FITS_BITS(k, size)       ((k) == FIELD_UNSIGNED && (size) == 1)
 
 #define AT(tab, field) (((struct tab##_row *)0)->field)
 #define TABLE(tab, ...) \
@@ -91,6 +92,17 @@ static int64_t load_signed(const uint8_t *p, size_t size)
 	return i32;
 }
 
+/* Of a mask, bit n for number n, and the octet of BITS, number 0 first: one to the other. */
+static uint8_t bits_reversed(uint8_t mask)
+{
+	uint8_t out = 0;
+
+	for (unsigned n = 0; n < 8; n++)
+		if (mask & 1u << n)
+			out |= (uint8_t)(0x80 >> n);
+	return out;
+}
+
 void mo_field_get(const struct mo_table *table, const struct mo_column *col, const void *row,
 		  struct mo_value *value)
 {
@@ -100,6 +112,11 @@ void mo_field_get(const struct mo_table *table, const struct mo_column *col, con
 	value->syntax = col->syntax;
 	value->num = 0;
 	value->len = 0;
+	if (col->syntax == MO_BITS) {
+		value->len = 1;
+		value->octets[0] = bits_reversed(*p);
+		return;
+	}
 	switch ((enum field_kind)f->kind) {
 	case FIELD_BOOL:
 		value->num = *p ? 1 : 2;
@@ -148,6 +165,10 @@ void mo_field_set(const struct mo_table *table, const struct mo_column *col, voi
 	const struct field *f = field_of(table, col);
 	uint8_t *p = (uint8_t *)row + f->offset;
 
+	if (col->syntax == MO_BITS) {
+		*p = value->len ? bits_reversed(value->octets[0]) : 0;
+		return;
+	}
 	switch ((enum field_kind)f->kind) {
 	case FIELD_BOOL:
 		*p = value->num == 1;

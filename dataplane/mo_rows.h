@@ -152,6 +152,69 @@ struct notify_row {
 };
 _Static_assert(MO_NOTIFICATIONS <= NOTIFICATIONS_MAX, "raise NOTIFICATIONS_MAX");
 
+/*
+ * LLDP-EXT-DOT1-V2-MIB has one and the same row in the tables of what is
+ * administered, what is in force and what neighbours say.
+ */
+struct lldp_tx_row {
+	bool enable;
+};
+
+struct lldp_cn_row {
+	uint8_t cnpv, ready; /* bit n for priority n */
+};
+
+struct lldp_ets_row {
+	bool cbs, willing;
+	uint8_t max_tcs;
+};
+
+struct lldp_ets_pri_row {
+	uint8_t traffic_class;
+};
+
+struct lldp_bw_row {
+	uint8_t bandwidth;
+};
+
+struct lldp_tsa_row {
+	uint8_t tsa;
+};
+
+struct lldp_pfc_row {
+	bool willing, mbc;
+	uint8_t cap;
+};
+
+struct lldp_pfc_enable_row {
+	bool enabled;
+};
+
+struct lldp_app_row {
+	uint8_t priority;
+};
+
+/* clang-format off */
+#define LLDP_ROW(id, shape)  struct lldp_##id##_row { struct lldp_##shape##_row of; };
+#define LLDP_ROWS(id, shape) LLDP_ROW(loc_##id, shape) LLDP_ROW(rem_##id, shape)
+#define LLDP_ADMIN_ROWS(id, shape) LLDP_ROWS(id, shape) LLDP_ROW(admin_##id, shape)
+LLDP_ROW(config_cn, tx)
+LLDP_ROW(config_ets, tx)
+LLDP_ROW(config_reco, tx)
+LLDP_ROW(config_pfc, tx)
+LLDP_ROW(config_app, tx)
+LLDP_ROWS(cn, cn)
+LLDP_ADMIN_ROWS(ets, ets)
+LLDP_ADMIN_ROWS(ets_pri, ets_pri)
+LLDP_ADMIN_ROWS(ets_bw, bw)
+LLDP_ADMIN_ROWS(ets_tsa, tsa)
+LLDP_ADMIN_ROWS(reco_bw, bw)
+LLDP_ADMIN_ROWS(reco_tsa, tsa)
+LLDP_ADMIN_ROWS(pfc, pfc)
+LLDP_ADMIN_ROWS(pfc_enable, pfc_enable)
+LLDP_ADMIN_ROWS(app, app)
+/* clang-format on */
+
 /* Of an optional module: mibs/cisco.def. */
 struct cpfc_if_row {
 	struct pfc_stats sum; /* over all priorities */

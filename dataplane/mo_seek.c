@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "dataplane/core/cnd.h"
+#include "dataplane/lldp_ports.h"
+#include "dataplane/mo_lldp.h"
 
 enum shape {
 	SHAPE_SCALAR,        /* .0 */
@@ -18,9 +20,21 @@ enum shape {
 	SHAPE_PORT_CP,       /* component, ifIndex, CpIndex */
 	SHAPE_CPID,          /* eight octets */
 	SHAPE_PORT,          /* ifIndex */
-	SHAPE_PORT_PRIORITY, /* ifIndex, priority */
+	SHAPE_PORT_PRIORITY, /* ifIndex, priority or traffic class */
 	SHAPE_RP,            /* component, ifIndex, priority, reaction point */
+	SHAPE_PORT_ADDRESS,  /* ifIndex, LLDP destination address */
+	SHAPE_PORT_APP,      /* ifIndex, selector, protocol */
+	SHAPE_REM,           /* time mark, ifIndex, LLDP destination address, neighbour */
+	SHAPE_REM_PRIORITY,  /* ..., priority or traffic class */
+	SHAPE_REM_APP,       /* ..., selector, protocol */
 };
+
+/* clang-format off */
+#define LLDP_SHAPES(id, shape)                                                                     \
+	[MO_lldp_loc_##id] = SHAPE_PORT##shape, [MO_lldp_rem_##id] = SHAPE_REM##shape
+#define LLDP_ADMIN_SHAPES(id, shape)                                                               \
+	LLDP_SHAPES(id, shape), [MO_lldp_admin_##id] = SHAPE_PORT##shape
+/* clang-format on */
 
 static const enum shape shapes[MO_TABLES] = {
     [MO_cn_global] = SHAPE_COMPONENT,
@@ -32,6 +46,21 @@ static const enum shape shapes[MO_TABLES] = {
     [MO_cn_rp_port_pri] = SHAPE_PRIORITY_PORT,
     [MO_cn_rpg] = SHAPE_PRIORITY_PORT,
     [MO_pfc_if] = SHAPE_PORT,
+    [MO_lldp_config_cn] = SHAPE_PORT_ADDRESS,
+    [MO_lldp_config_ets] = SHAPE_PORT_ADDRESS,
+    [MO_lldp_config_reco] = SHAPE_PORT_ADDRESS,
+    [MO_lldp_config_pfc] = SHAPE_PORT_ADDRESS,
+    [MO_lldp_config_app] = SHAPE_PORT_ADDRESS,
+    LLDP_SHAPES(cn, ),
+    LLDP_ADMIN_SHAPES(ets, ),
+    LLDP_ADMIN_SHAPES(ets_pri, _PRIORITY),
+    LLDP_ADMIN_SHAPES(ets_bw, _PRIORITY),
+    LLDP_ADMIN_SHAPES(ets_tsa, _PRIORITY),
+    LLDP_ADMIN_SHAPES(reco_bw, _PRIORITY),
+    LLDP_ADMIN_SHAPES(reco_tsa, _PRIORITY),
+    LLDP_ADMIN_SHAPES(pfc, ),
+    LLDP_ADMIN_SHAPES(pfc_enable, _PRIORITY),
+    LLDP_ADMIN_SHAPES(app, _APP),
     [MO_agent_id] = SHAPE_SCALAR,
     [MO_engine] = SHAPE_SCALAR,
     [MO_port] = SHAPE_PORT,
@@ -59,6 +88,8 @@ int mo_bind_port_part(enum mo_table_id table)
 		return 1;
 	case SHAPE_PORT:
 	case SHAPE_PORT_PRIORITY:
+	case SHAPE_PORT_ADDRESS:
+	case SHAPE_PORT_APP:
 		return 0;
 	default:
 		return -1;
@@ -66,9 +97,41 @@ int mo_bind_port_part(enum mo_table_id table)
 }
 
 const enum mo_table_id mo_port_tables[MO_PORT_TABLES] = {
-    MO_pfc_if,      MO_pfc_pri, MO_pfc_headroom,   MO_pfc_watchdog,
-    MO_cn_port_pri, MO_cn_cp,   MO_cn_rp_port_pri, MO_cn_rpg,
+    MO_pfc_if,
+    MO_pfc_pri,
+    MO_pfc_headroom,
+    MO_pfc_watchdog,
+    MO_cn_port_pri,
+    MO_cn_cp,
+    MO_cn_rp_port_pri,
+    MO_cn_rpg,
+    /* lldp_admin_pfc_enable is pfc_pri by another name, lldp_admin_app has rows of its own. */
+    MO_lldp_config_cn,
+    MO_lldp_config_ets,
+    MO_lldp_config_reco,
+    MO_lldp_config_pfc,
+    MO_lldp_config_app,
+    MO_lldp_admin_ets,
+    MO_lldp_admin_ets_pri,
+    MO_lldp_admin_ets_bw,
+    MO_lldp_admin_ets_tsa,
+    MO_lldp_admin_reco_bw,
+    MO_lldp_admin_reco_tsa,
+    MO_lldp_admin_pfc,
 };
+
+unsigned mo_bind_port_rows(enum mo_table_id table, uint8_t cnpvs)
+{
+	switch (shapes[table]) {
+	case SHAPE_PORT:
+	case SHAPE_PORT_ADDRESS:
+		return 1;
+	case SHAPE_PORT_PRIORITY:
+		return 0xff;
+	default:
+		return cnpvs;
+	}
+}
 
 void mo_bind_index(const struct managed *m, enum mo_table_id table, uint32_t ifindex,
 		   unsigned priority, struct mo_index *index)
@@ -87,6 +150,10 @@ void mo_bind_index(const struct managed *m, enum mo_table_id table, uint32_t ifi
 	case SHAPE_PORT_PRIORITY:
 		memcpy(index->sub, (uint32_t[]){ifindex, priority}, 2 * sizeof(uint32_t));
 		break;
+	case SHAPE_PORT_ADDRESS:
+		memcpy(index->sub, (uint32_t[]){ifindex, mo_lldp_destination(m)},
+		       2 * sizeof(uint32_t));
+		break;
 	default:
 		index->sub[0] = ifindex;
 		break;
@@ -104,6 +171,12 @@ unsigned mo_bind_index_priority(enum mo_table_id table, const struct mo_index *i
 	default:
 		return 0;
 	}
+}
+
+void mo_bind_adapt_index(const struct managed *m, enum mo_table_id table, struct mo_index *index)
+{
+	if (shapes[table] == SHAPE_PORT_ADDRESS)
+		index->sub[1] = mo_lldp_destination(m);
 }
 
 /* One seek: what is asked of which table, and the answer being built. */
@@ -310,6 +383,147 @@ static bool seek_port_priority(const struct seek *s)
 	return pos < s->config->n_ports && found(s, pos, p, 2, (uint32_t[]){ifindex_at(s, pos), p});
 }
 
+static bool seek_port_address(const struct seek *s)
+{
+	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[0]);
+	uint32_t address = mo_lldp_destination(s->m);
+
+	if (pos < s->config->n_ports && ifindex_at(s, pos) == s->index->sub[0] &&
+	    s->index->sub[1] > address)
+		pos++;
+	return pos < s->config->n_ports &&
+	       found(s, pos, 0, 2, (uint32_t[]){ifindex_at(s, pos), address});
+}
+
+static int app_compare(const struct app_priority *app, const uint32_t *sub)
+{
+	if (app->selector != sub[0])
+		return app->selector < sub[0] ? -1 : 1;
+	return app->protocol < sub[1] ? -1 : app->protocol > sub[1];
+}
+
+/*
+ * Of n application priorities the first at (selector, protocol) or behind; n: none.
+ * A neighbour's are in any order, and of a double one the first counts.
+ */
+static unsigned app_at(const struct app_priority *apps, unsigned n, const uint32_t *sub)
+{
+	unsigned best = n;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (app_compare(&apps[i], sub) < 0)
+			continue;
+		if (best == n || app_compare(&apps[i], (uint32_t[]){apps[best].selector,
+								    apps[best].protocol}) < 0)
+			best = i;
+	}
+	return best;
+}
+
+static bool seek_port_app(const struct seek *s)
+{
+	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[0]);
+	const uint32_t *from = s->index->sub + 1, zero[2] = {0, 0};
+
+	if (pos < s->config->n_ports && ifindex_at(s, pos) != s->index->sub[0])
+		from = zero;
+	for (; pos < s->config->n_ports; pos++, from = zero) {
+		const struct dcbx_config *dcbx = &s->config->ports[pos].config->dcbx;
+		unsigned i = app_at(dcbx->apps, dcbx->n_apps, from);
+
+		if (i == dcbx->n_apps)
+			continue;
+		s->place->app = i;
+		return found(s, pos, 0, 3,
+			     (uint32_t[]){ifindex_at(s, pos), dcbx->apps[i].selector,
+					  dcbx->apps[i].protocol});
+	}
+	return false;
+}
+
+/* --- neighbours ------------------------------------------------------------------------------ */
+
+/* The index of a neighbour, four sub-identifiers. */
+static void neighbor_index(const struct seek *s, const struct lldp_neighbor *n, uint32_t sub[4])
+{
+	sub[0] = n->time_mark;
+	sub[1] = n->ifindex;
+	sub[2] = mo_lldp_destination(s->m);
+	sub[3] = n->index;
+}
+
+static int neighbor_compare(const struct seek *s, const struct lldp_neighbor *n)
+{
+	uint32_t sub[4];
+
+	neighbor_index(s, n, sub);
+	for (unsigned i = 0; i < 4; i++)
+		if (sub[i] != s->index->sub[i])
+			return sub[i] < s->index->sub[i] ? -1 : 1;
+	return 0;
+}
+
+/* Position of the first one at the index or behind it. */
+static size_t neighbor_at(const struct seek *s, const struct lldp_neighbor *const *all, size_t n)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (neighbor_compare(s, all[mid]) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* What a neighbour's rows have behind the four; from: where to look. false: none is left. */
+static bool neighbor_rows(const struct seek *s, const struct lldp_neighbor *n, const uint32_t *from,
+			  uint32_t *rest)
+{
+	const struct app_tlv *app = &n->tlvs.app;
+
+	switch (shapes[s->table]) {
+	case SHAPE_REM_PRIORITY:
+		rest[0] = from[0];
+		s->place->priority = from[0];
+		return from[0] < DCB_PRIORITIES;
+	case SHAPE_REM_APP:
+		s->place->app = app_at(app->of, app->n, from);
+		if (s->place->app == app->n)
+			return false;
+		rest[0] = app->of[s->place->app].selector;
+		rest[1] = app->of[s->place->app].protocol;
+		return true;
+	default:
+		return true;
+	}
+}
+
+static bool seek_rem(const struct seek *s)
+{
+	static const uint32_t zero[2];
+	uint8_t tlv = mo_lldp_view(s->table)->tlv;
+	const struct lldp_neighbor *const *all;
+	uint32_t from[MO_INDEX_MAX];
+	size_t n = 0, i;
+
+	memcpy(from, s->index->sub, sizeof(from));
+	all = lldp_ports_neighbors(s->m->lldp, &n);
+	i = neighbor_at(s, all, n);
+	for (bool same = i < n && neighbor_compare(s, all[i]) == 0; i < n; i++, same = false) {
+		if (!dcb_tlvs_have(&all[i]->tlvs, (enum dcb_tlv)tlv) ||
+		    !neighbor_rows(s, all[i], same ? from + 4 : zero, s->index->sub + 4))
+			continue;
+		s->place->neighbor = all[i];
+		neighbor_index(s, all[i], s->index->sub);
+		return true;
+	}
+	return false;
+}
+
 /*
  * Like the gears of a clock: behind the last reaction point of a priority comes
  * the next priority, behind the last priority the next port.
@@ -391,6 +605,14 @@ bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum
 		return seek_port_priority(&s);
 	case SHAPE_RP:
 		return seek_rp(&s);
+	case SHAPE_PORT_ADDRESS:
+		return seek_port_address(&s);
+	case SHAPE_PORT_APP:
+		return seek_port_app(&s);
+	case SHAPE_REM:
+	case SHAPE_REM_PRIORITY:
+	case SHAPE_REM_APP:
+		return seek_rem(&s);
 	}
 	return false;
 }

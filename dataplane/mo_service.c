@@ -170,6 +170,21 @@ static bool get_varbinds(struct mo_session *t, unsigned n, struct octets_in *in)
 	return !in->overrun;
 }
 
+/* What the transaction makes of the configuration; as mo_edit(), and what a manager may not ask. */
+static struct dcb_config *edit(const struct mo_session *t, enum mo_error *error, unsigned *varbind)
+{
+	const struct managed *m = t->service->m;
+	struct dcb_config *config = mo_edit(m, t->vbs, t->n, error, varbind);
+
+	if (!config)
+		return NULL;
+	*error = mo_edit_check_instances(m, config, t->vbs, t->n, varbind);
+	if (*error == MO_NO_ERROR)
+		return config;
+	dcb_config_free(config);
+	return NULL;
+}
+
 static bool handle_test(struct mo_session *t, struct octets_in *in, struct octets_out *out)
 {
 	uint32_t txid = octets_in_be32(in);
@@ -182,7 +197,7 @@ static bool handle_test(struct mo_session *t, struct octets_in *in, struct octet
 		txn_end(t);
 		return false;
 	}
-	config = mo_edit(t->service->m, t->vbs, t->n, &error, &varbind);
+	config = edit(t, &error, &varbind);
 	dcb_config_free(config);
 	if (error == MO_NO_ERROR) {
 		t->txid = txid;
@@ -221,7 +236,7 @@ static enum mo_error commit(struct mo_session *t, unsigned *varbind)
 	*varbind = 0;
 	if (s->committed)
 		return MO_GEN_ERR;
-	config = mo_edit(s->m, t->vbs, t->n, &error, varbind);
+	config = edit(t, &error, varbind);
 	if (!config)
 		return error;
 	before = dcb_config_copy(s->m->config);

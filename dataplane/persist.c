@@ -138,19 +138,22 @@ static bool add_port_row(const struct saving *s, const struct port_config *pc, e
 	return add_columns(s->list, mo_table(id), text, port, row, fresh);
 }
 
-/* Priorities for which a port has a row in the table; one row for all is that of priority 0. */
-static uint8_t rows_of(enum mo_table_id id, uint8_t cnpvs)
+/* Rows that are there because somebody made them, so all of them are written. */
+static bool add_apps(const struct saving *s, const struct port_config *pc,
+		     const struct record_port *port)
 {
-	switch (id) {
-	case MO_pfc_if:
-	case MO_pfc_headroom:
-		return 1;
-	case MO_pfc_pri:
-	case MO_pfc_watchdog:
-		return 0xff;
-	default:
-		return cnpvs;
+	const struct mo_table *table = mo_table(MO_lldp_admin_app);
+
+	for (unsigned i = 0; i < pc->dcbx.n_apps; i++) {
+		const struct app_priority *app = &pc->dcbx.apps[i];
+		char index[32], value[8];
+
+		snprintf(index, sizeof(index), "*.%u.%u", app->selector, app->protocol);
+		snprintf(value, sizeof(value), "%u", app->priority);
+		if (!add_record(s->list, &table->columns[0], index, port, value))
+			return false;
 	}
+	return true;
 }
 
 static bool add_port(const struct saving *s, const struct port_config *pc, uint8_t cnpvs,
@@ -160,13 +163,13 @@ static bool add_port(const struct saving *s, const struct port_config *pc, uint8
 		enum mo_table_id id = mo_port_tables[t];
 
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
-			if (!(rows_of(id, cnpvs) & (1u << p)))
+			if (!(mo_bind_port_rows(id, cnpvs) & (1u << p)))
 				continue;
 			if (!add_port_row(s, pc, id, p, port))
 				return false;
 		}
 	}
-	return true;
+	return add_apps(s, pc, port);
 }
 
 static bool add_parked(const struct saving *s)

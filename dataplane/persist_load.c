@@ -187,6 +187,7 @@ static bool load_record(struct load *l, const config_setting_t *group)
 			 r.has_port ? "an" : "no");
 		return false;
 	}
+	mo_bind_adapt_index(l->m, r.vb.table, &r.vb.index);
 	if (key) {
 		port = port_of_key(l->m, key, alias != NULL);
 		if (!port)

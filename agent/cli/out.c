@@ -23,6 +23,7 @@ const char *out_syntax(enum mo_syntax syntax)
 	    [MO_OCTETS] = "OCTET STRING",
 	    [MO_STRING] = "SnmpAdminString",
 	    [MO_GAUGE64] = "CounterBasedGauge64",
+	    [MO_BITS] = "BITS",
 	};
 
 	return names[syntax];

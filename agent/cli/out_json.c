@@ -74,11 +74,11 @@ static json_t *json_value(const struct mo_column *col, const struct mo_value *va
 		return json_text(value);
 	if (col->syntax == MO_COUNTER64 || col->syntax == MO_GAUGE64)
 		return json_unsigned((uint64_t)value->num);
-	for (const struct mo_enum *e = col->names; e && e->name; e++) {
+	for (const struct mo_enum *e = col->names; e && e->name && col->syntax != MO_BITS; e++) {
 		if (e->value == value->num)
 			return json_string(e->name);
 	}
-	if (col->syntax != MO_OCTETS)
+	if (!mo_is_octets(col->syntax))
 		return json_integer(value->num);
 	mo_format(col, value, buf, sizeof(buf));
 	return json_string(buf);

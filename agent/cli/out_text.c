@@ -91,7 +91,7 @@ static size_t common_index_prefix(const struct mo_table *table)
 
 static bool is_number(const struct mo_column *col)
 {
-	return !col->names && col->syntax != MO_OCTETS && col->syntax != MO_STRING;
+	return !col->names && !mo_is_octets(col->syntax);
 }
 
 static void format_rate(double rate, char *buf, size_t size)

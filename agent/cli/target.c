@@ -20,11 +20,15 @@ const char *target_alias(const struct mo_table *table)
 
 static bool is_called(const char *name, const char *text)
 {
-	static const char prefix[] = "ieee8021";
-	const size_t n = sizeof(prefix) - 1;
+	static const char *const prefixes[] = {"", "ieee8021", "lldpXdot1dcbx"};
 
-	return strcasecmp(name, text) == 0 ||
-	       (strncmp(name, prefix, n) == 0 && strcasecmp(name + n, text) == 0);
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		size_t n = strlen(prefixes[i]);
+
+		if (strncmp(name, prefixes[i], n) == 0 && strcasecmp(name + n, text) == 0)
+			return true;
+	}
+	return false;
 }
 
 static bool find(const char *name, struct target *target)

@@ -11,6 +11,7 @@ struct facts_expected {
 	const char *file;    /* its facts */
 	const char *objects; /* the node that everything is below */
 	unsigned n_rows, n_accessible;
+	unsigned n_arcs; /* nodes below it besides */
 };
 
 /* Both directions: every fact in the module, nothing in the module that is no fact. */

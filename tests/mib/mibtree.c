@@ -191,14 +191,17 @@ void mib_clauses(const char *reference, char buf[MIB_TEXT_MAX])
 
 	buf[0] = '\0';
 	for (const char *p = reference ? reference : ""; *p;) {
-		size_t n = strspn(p, "0123456789.");
+		/* Annexes have a letter: D.2.7. */
+		bool annex =
+		    isupper((unsigned char)p[0]) && p[1] == '.' && isdigit((unsigned char)p[2]);
+		size_t n = annex + strspn(p + annex, "0123456789.");
 
 		if (n == 0) {
 			p++;
 			continue;
 		}
 		/* "32.9.4 k)" is one clause, "802.1Qau" is none, nor is a full stop. */
-		if (strncmp(p, "802.", 4) != 0 && isdigit((unsigned char)*p)) {
+		if (strncmp(p, "802.", 4) != 0 && (annex || isdigit((unsigned char)*p))) {
 			if (p[n] == ' ' && islower((unsigned char)p[n + 1]) && p[n + 2] == ')')
 				n += 3;
 			len += (size_t)snprintf(buf + len, MIB_TEXT_MAX - len, "%s%.*s",

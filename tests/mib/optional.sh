@@ -54,7 +54,7 @@ diff -u "$tmp/wanted" "$tmp/rows" || status=1
 	echo "FAIL: no rows to speak of"
 	status=1
 }
-if "$dcbctl" objects | grep -i cpfc; then
+if "$dcbctl" objects | grep -i "^cpfc"; then
 	echo "FAIL: listed without being asked for"
 	status=1
 fi

@@ -19,7 +19,7 @@ command -v snmptranslate >/dev/null || {
 
 # name kind, from the rows.
 sed -n 's/^COL([^,]*, *[0-9]*, *\([A-Za-z0-9]*\), *\([A-Z0-9_]*\),.*/\1 \2/p' \
-	"$mibs/cn.def" "$mibs/pfc.def" "$mibs/agent.def" |
+	"$mibs/cn.def" "$mibs/pfc.def" "$mibs/lldp.def" "$mibs/agent.def" |
 	awk '{ print $1, $2 ~ /^COUNTER/ ? "counter" : "other" }' >"$tmp/rows"
 cut -d' ' -f1 "$tmp/rows" |
 	xargs snmptranslate -M "$mibs/base:$mibs" -m ALL -IR -On | grep . | sed 's/^\.//' >"$tmp/oids"

@@ -30,7 +30,8 @@ lint() {
 	done
 }
 
-lint 5 "" "$mibs/IEEE8021-CN-MIB.txt" "$mibs/IEEE8021-PFC-MIB.txt" "$mibs/DCB-AGENT-MIB.txt"
+lint 5 "" "$mibs/IEEE8021-CN-MIB.txt" "$mibs/IEEE8021-PFC-MIB.txt" "$mibs/DCB-AGENT-MIB.txt" \
+	"$mibs/LLDP-EXT-DOT1-V2-MIB.txt"
 # Modules of conventions: all they define is for others to use.
 lint 5 "-i type-unref" "$mibs/IEEE8021-TC-MIB.txt" "$mibs/LLDP-V2-TC-MIB.txt"
 # The stand-ins keep the names and forms of the originals, warnings included;

@@ -155,6 +155,10 @@ static bool value_of(const struct mo_table *t, uint32_t row, const struct mo_ind
 		return true;
 	}
 	switch (col->syntax) {
+	case MO_BITS:
+		value->len = 1;
+		value->octets[0] = (uint8_t)(row + col->subid);
+		break;
 	case MO_OCTETS:
 	case MO_STRING:
 		value->len = (uint8_t)(col->min ? col->min : 5);

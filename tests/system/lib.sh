@@ -276,12 +276,12 @@ read_objects() {
 		/^(TABLE|COL)\(/ { sub(/\(/, ", ") }
 		$1 == "TABLE" { print "TABLE", $2, $4 }
 		$1 == "COL" { print "COL", $2, $4, $5, $7, number($8), number($9), initial($10) }
-	' "$src"/mibs/cn.def "$src"/mibs/pfc.def "$src"/mibs/agent.def)
+	' "$src"/mibs/cn.def "$src"/mibs/pfc.def "$src"/mibs/lldp.def "$src"/mibs/agent.def)
 	[ ${#objects[@]} -ge 80 ] || die "only ${#objects[@]} objects in mibs/*.def"
 }
 read_objects
 
-CN=1.3.111.2.802.1.1.18 PFC=1.3.111.2.802.1.1.21
+CN=1.3.111.2.802.1.1.18 PFC=1.3.111.2.802.1.1.21 LLDP=1.3.111.2.802.1.1.13.1.5.32962
 AGENT=${O[dcbAgentMIB]}
 # What is written is the value to start from, what is read the headroom as calculated (12.23).
 reads_otherwise() { [ "$1" = dcbPfcHeadroomAllowance ]; }
@@ -387,13 +387,13 @@ walk() {
 # Everything we serve.
 walk_all() {
 	local root
-	for root in $PFC $CN "$AGENT"; do walk "$root" "$@"; done
+	for root in $PFC $LLDP $CN "$AGENT"; do walk "$root" "$@"; done
 }
 
 # walk_by TOOL OPTION...: the same by another of the tools.
 walk_by() {
 	local root
-	for root in $PFC $CN "$AGENT"; do "$@" -On $agent "$root" 2>&1; done | grep -vE "$at_end"
+	for root in $PFC $LLDP $CN "$AGENT"; do "$@" -On $agent "$root" 2>&1; done | grep -vE "$at_end"
 }
 
 # Without the values that change by themselves; and without those that every SET changes.

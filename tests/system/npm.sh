@@ -27,7 +27,7 @@ test_walks_agree() {
 	at_least "values" "$(wc -l <$T/walk)" 150
 	for protocol in v2c v3; do
 		for how in next bulk; do
-			for root in $PFC $CN "$AGENT"; do client $protocol walk $how "$root"; done | still >$T/got
+			for root in $PFC $LLDP $CN "$AGENT"; do client $protocol walk $how "$root"; done | still >$T/got
 			same "$protocol, $how" $T/walk $T/got
 		done
 	done

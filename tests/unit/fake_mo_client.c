@@ -47,8 +47,8 @@ bool fake_dcbd_value(const struct mo_table *table, const struct mo_index *index,
 	value->syntax = col->syntax;
 	if (fake_dcbd.hole_every && hash % fake_dcbd.hole_every == 0)
 		return false;
-	if (col->syntax == MO_OCTETS || col->syntax == MO_STRING) {
-		value->len = (uint8_t)(col->min ? col->min : 5);
+	if (mo_is_octets(col->syntax)) {
+		value->len = (uint8_t)(col->min ? col->min : col->syntax == MO_BITS ? 1 : 5);
 		for (unsigned i = 0; i < value->len; i++)
 			value->octets[i] = (uint8_t)('a' + (hash + i) % 26);
 	} else if (col->syntax == MO_COUNTER64 || col->syntax == MO_GAUGE64) {

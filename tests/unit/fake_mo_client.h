@@ -8,7 +8,7 @@
 
 #include "agent/mo_client.h"
 
-#define FAKE_ROWS_MAX     4096 /* of all tables together */
+#define FAKE_ROWS_MAX     16384 /* of all tables together */
 #define FAKE_VARBINDS_MAX 64
 
 struct fake_dcbd {
