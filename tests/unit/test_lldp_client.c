@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of the LLDP client that know no agent: what to send, and whom it knows. */
+#include "tests/unit/unit.h"
+
+#include <stdlib.h>
+
+#include "lldp/lldp_client_known.h"
+#include "lldp/lldp_client_want.h"
+
+static struct lldp_tlv tlv(uint8_t subtype, uint16_t len, uint8_t fill)
+{
+	struct lldp_tlv t = {.oui = {0x00, 0x80, 0xc2}, .subtype = subtype, .len = len};
+
+	memset(t.info, fill, len);
+	return t;
+}
+
+static struct lldp_tlv foreign(uint8_t subtype, uint16_t len)
+{
+	struct lldp_tlv t = tlv(subtype, len, 0xee);
+
+	t.oui[2] = 0xff;
+	return t;
+}
+
+/* Settles and plans; the steps are the caller's. */
+static struct want_plan plan(struct want *w, struct lldp_tlv *has, size_t n, enum want_fit fit)
+{
+	struct lane_port port = {.octets = 200, .n = n, .tlvs = has};
+	struct want_plan p;
+	size_t octets;
+
+	assert_int_equal(want_settle(w, &port, &octets), fit);
+	assert_true(want_plan(w, &port, &p));
+	return p;
+}
+
+static size_t steps(struct want *w, struct lldp_tlv *has, size_t n, enum want_fit fit)
+{
+	struct want_plan p = plan(w, has, n, fit);
+
+	free(p.steps);
+	return p.n;
+}
+
+static void test_steps(void **state)
+{
+	struct want *table = NULL, *w = want_at(&table, "eth0", 0);
+	const struct lldp_tlv asked[] = {tlv(0x0b, 2, 8), tlv(0x08, 2, 1)};
+	struct lldp_tlv has[4];
+	struct want_plan p;
+
+	(void)state;
+	assert_true(want_ask(w, asked, 2, 1500));
+	assert_true(w->fresh);
+	assert_int_equal(steps(w, NULL, 0, WANT_FITS), 2);
+
+	/* Order does not count; others' TLVs are none of our business. */
+	has[0] = asked[1];
+	has[1] = foreign(0x0b, 3);
+	has[2] = asked[0];
+	has[3] = tlv(0x63, 2, 7);
+	assert_int_equal(steps(w, has, 4, WANT_FITS), 0);
+
+	/* Another value, another length, two of a kind: replaced. */
+	has[0].info[0] ^= 1;
+	assert_int_equal(steps(w, has, 4, WANT_FITS), 1);
+	has[0] = asked[1];
+	has[0].len = 1;
+	assert_int_equal(steps(w, has, 4, WANT_FITS), 1);
+	has[0] = asked[1];
+	has[1] = asked[1];
+	p = plan(w, has, 4, WANT_FITS);
+	assert_int_equal(p.n, 1);
+	assert_int_equal(p.steps[0].op, LANE_REPLACE);
+	assert_int_equal(p.steps[0].tlv.subtype, 0x08);
+	free(p.steps);
+
+	/* A TLV of data center bridging from another life goes, however often it is there. */
+	has[0] = tlv(0x17, 8, 1);
+	has[1] = tlv(0x17, 8, 2);
+	has[3] = asked[1];
+	p = plan(w, has, 4, WANT_FITS);
+	assert_int_equal(p.n, 1);
+	assert_int_equal(p.steps[0].op, LANE_REMOVE);
+	assert_int_equal(p.steps[0].tlv.subtype, 0x17);
+	free(p.steps);
+	want_free(&table, w);
+	assert_null(table);
+}
+
+static void test_asked_before(void **state)
+{
+	struct want *table = NULL, *w = want_at(&table, "eth0", 0);
+	struct lldp_tlv t = tlv(0x63, 2, 7), other = tlv(0x64, 2, 7);
+
+	(void)state;
+	/* Not ours before it was asked for. */
+	assert_int_equal(steps(w, &t, 1, WANT_FITS), 0);
+	assert_true(want_ask(w, &t, 1, 1500));
+	assert_int_equal(steps(w, &t, 1, WANT_FITS), 0);
+	assert_true(want_ask(w, &other, 1, 1500));
+	assert_int_equal(steps(w, &t, 1, WANT_FITS), 2);
+	assert_true(want_ask(w, NULL, 0, 1500));
+	assert_int_equal(steps(w, &t, 1, WANT_FITS), 1);
+	w->gone = true;
+	assert_int_equal(steps(w, &t, 1, WANT_FITS), 1);
+	want_free(&table, w);
+}
+
+static void test_same_again_is_not_fresh(void **state)
+{
+	struct want *table = NULL, *w = want_at(&table, "eth0", 0);
+	const struct lldp_tlv a[] = {tlv(0x0b, 2, 8), tlv(0x08, 2, 1), tlv(0x0b, 2, 9)};
+	const struct lldp_tlv b[] = {tlv(0x08, 2, 1), tlv(0x0b, 2, 9)};
+
+	(void)state;
+	assert_true(want_ask(w, a, 3, 1500));
+	assert_int_equal(w->asked.n, 2); /* of two of a kind the last */
+	w->fresh = false;
+	assert_true(want_ask(w, b, 2, 1500));
+	assert_false(w->fresh);
+	assert_true(want_ask(w, b, 2, 9000));
+	assert_true(w->fresh);
+	w->fresh = false;
+	w->gone = true;
+	assert_true(want_ask(w, b, 2, 9000));
+	assert_true(w->fresh);
+	assert_false(w->gone);
+	want_free(&table, w);
+}
+
+static void test_too_long(void **state)
+{
+	struct want *table = NULL, *w = want_at(&table, "eth0", 0);
+	/* 200 are taken, so 1300 are left: these are 1299 with their headers. */
+	struct lldp_tlv fits[] = {tlv(0x08, 507, 1), tlv(0x09, 507, 1), tlv(0x0a, 267, 1)};
+	struct lldp_tlv more[] = {fits[0], fits[1], tlv(0x0a, 268, 2)};
+	struct lldp_tlv has[] = {fits[0], fits[1], fits[2], foreign(1, 1)};
+
+	(void)state;
+	more[2].len = 269;
+	assert_true(want_ask(w, fits, 3, 1500));
+	assert_int_equal(steps(w, NULL, 0, WANT_FITS), 3);
+	assert_true(want_ask(w, more, 3, 1500));
+	assert_int_equal(steps(w, has, 3, WANT_TOO_LONG), 0);
+	/* Others' count, too: now not even what there was fits. */
+	assert_int_equal(steps(w, has, 4, WANT_NOT_EVEN), 3);
+	assert_true(want_ask(w, more, 3, 9000));
+	assert_int_equal(steps(w, has, 4, WANT_FITS), 1);
+	/* No MTU, no limit. */
+	assert_true(want_ask(w, more, 3, 0));
+	assert_int_equal(steps(w, has, 4, WANT_FITS), 1);
+	want_free(&table, w);
+}
+
+static void test_credit(void **state)
+{
+	struct want *table = NULL, *w = want_at(&table, "eth0", 100);
+	int64_t now = 100;
+
+	(void)state;
+	for (int i = 0; i < WANT_CREDIT_MAX; i++)
+		assert_int_equal(want_credit(w, now), 0);
+	assert_int_equal(want_credit(w, now), WANT_CREDIT_EVERY_MS);
+	now += 400;
+	assert_int_equal(want_credit(w, now), 600);
+	now += 600;
+	assert_int_equal(want_credit(w, now), 0);
+	assert_int_equal(want_credit(w, now), 1000);
+	/* It does not save for more than a burst. */
+	now += 3600 * 1000;
+	for (int i = 0; i < WANT_CREDIT_MAX; i++)
+		assert_int_equal(want_credit(w, now), 0);
+	assert_true(want_credit(w, now) > 0);
+	want_free(&table, w);
+}
+
+static struct lldp_remote neighbor(uint8_t last)
+{
+	struct lldp_remote r = {.ifname = "eth0", .ttl = 120, .sysname = "there"};
+
+	r.chassis = (struct lldp_id){.subtype = 4, .len = 6, .octets = {2, 0, 0, 0, 0, 1}};
+	r.port = (struct lldp_id){.subtype = 3, .len = 6, .octets = {2, 0, 0, 0, 0, last}};
+	r.n_tlvs = 2;
+	r.tlvs[0] = tlv(0x0b, 2, 8);
+	r.tlvs[1] = tlv(0x08, 2, 1);
+	return r;
+}
+
+static void test_news(void **state)
+{
+	struct known *table = NULL;
+	struct lldp_remote r = neighbor(1), other = neighbor(2);
+
+	(void)state;
+	assert_int_equal(known_take(&table, &r), KNOWN_NEW);
+	assert_int_equal(known_take(&table, &r), KNOWN_SAME);
+	assert_int_equal(known_take(&table, &other), KNOWN_NEW);
+	r.ttl = 121;
+	assert_int_equal(known_take(&table, &r), KNOWN_CHANGED);
+	strcpy(r.sysname, "then");
+	assert_int_equal(known_take(&table, &r), KNOWN_CHANGED);
+	r.tlvs[1].info[1] = 9;
+	assert_int_equal(known_take(&table, &r), KNOWN_CHANGED);
+	r.n_tlvs = 1;
+	assert_int_equal(known_take(&table, &r), KNOWN_FEWER);
+	assert_int_equal(known_take(&table, &r), KNOWN_SAME);
+	r.n_tlvs = 2;
+	assert_int_equal(known_take(&table, &r), KNOWN_CHANGED);
+	strcpy(r.ifname, "eth1");
+	assert_int_equal(known_take(&table, &r), KNOWN_NEW);
+	assert_true(known_has(table, &r));
+	assert_true(known_drop(&table, &r));
+	assert_false(known_drop(&table, &r));
+	assert_false(known_has(table, &r));
+	known_clear(&table);
+	assert_null(table);
+}
+
+/* The largest there can be. */
+static void test_large_neighbor(void **state)
+{
+	struct known *table = NULL;
+	struct lldp_remote *r = calloc(1, sizeof(*r));
+
+	(void)state;
+	assert_non_null(r);
+	memset(r->ifname, 'i', sizeof(r->ifname) - 1);
+	memset(r->sysname, 's', sizeof(r->sysname) - 1);
+	r->chassis.len = r->port.len = LLDP_ID_OCTETS;
+	r->ttl = 65535;
+	r->n_tlvs = LLDP_TLVS_MAX;
+	for (size_t i = 0; i < LLDP_TLVS_MAX; i++)
+		r->tlvs[i] = tlv((uint8_t)i, LLDP_TLV_INFO_OCTETS, 0xff);
+	assert_int_equal(known_take(&table, r), KNOWN_NEW);
+	r->tlvs[LLDP_TLVS_MAX - 1].info[LLDP_TLV_INFO_OCTETS - 1] ^= 1;
+	assert_int_equal(known_take(&table, r), KNOWN_CHANGED);
+	r->n_tlvs--;
+	assert_int_equal(known_take(&table, r), KNOWN_FEWER);
+	known_clear(&table);
+	free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_steps),
+	    cmocka_unit_test(test_asked_before),
+	    cmocka_unit_test(test_same_again_is_not_fresh),
+	    cmocka_unit_test(test_too_long),
+	    cmocka_unit_test(test_credit),
+	    cmocka_unit_test(test_news),
+	    cmocka_unit_test(test_large_neighbor),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
