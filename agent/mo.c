@@ -56,6 +56,23 @@ static const struct mo_enum mo_names_watchdog_state[] = {
     {"off", 1}, {"watching", 2}, {"storm", 3}, {NULL, 0}};
 static const struct mo_enum mo_names_storm_end[] = {
     {"none", 1}, {"lasting", 2}, {"pauseOver", 3}, {"linkDown", 4}, {"switchedOff", 5}, {NULL, 0}};
+static const struct mo_enum mo_names_lldp_state[] = {
+    {"off", 1}, {"connecting", 2}, {"connected", 3}, {NULL, 0}};
+static const struct mo_enum mo_names_dcbx_reason[] = {
+    {"off", 1},       {"noPeer", 2}, {"manyPeers", 3}, {"peerSilent", 4}, {"notWilling", 5},
+    {"peerTakes", 6}, {"taken", 7},  {"undecided", 8}, {"unusable", 9},   {NULL, 0}};
+static const struct mo_enum mo_names_cndd_state[] = {
+    {"disabled", 1}, {"edge", 2}, {"interior", 3}, {"interiorReady", 4}, {NULL, 0}};
+/* Of bits. */
+static const struct mo_enum mo_names_dcb_tlv[] = {
+    {"cn", 0},       {"ets", 1}, {"etsRecommendation", 2}, {"pfc", 3}, {"applicationPriority", 4},
+    {"pfcDelay", 5}, {NULL, 0}};
+static const struct mo_enum mo_names_mismatch[] = {
+    {"enable", 0}, {"capability", 1}, {"peers", 2}, {"malformed", 3},
+    {"ets", 4},    {"undecided", 5},  {NULL, 0}};
+static const struct mo_enum mo_names_priority[] = {{"pri0", 0}, {"pri1", 1}, {"pri2", 2},
+						   {"pri3", 3}, {"pri4", 4}, {"pri5", 5},
+						   {"pri6", 6}, {"pri7", 7}, {NULL, 0}};
 
 static const struct mo_enum mo_names_cn_bits[] = {
     {"pri0status", 0}, {"pri1status", 1}, {"pri2status", 2}, {"pri3status", 3}, {"pri4status", 4},

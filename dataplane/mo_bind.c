@@ -7,6 +7,7 @@
 #include "dataplane/clock.h"
 #include "dataplane/core/cnd.h"
 #include "dataplane/core/tclass.h"
+#include "dataplane/mo_bind_lldp.h"
 #include "dataplane/mo_lldp.h"
 #include "dataplane/mo_rows.h"
 #include "dataplane/port_headroom.h"

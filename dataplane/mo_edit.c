@@ -286,6 +286,54 @@ static bool check_ets(struct edit *e)
 	return true;
 }
 
+/*
+ * dcbDcbxAppTable deletes what lldpXdot1dcbxAdminApplicationPriorityAppTable has made,
+ * and like it has no row that is not active. Last in a SET, so that its order is nobody's
+ * concern: a new row has its priority by then.
+ */
+static bool edit_app_status(struct edit *e, const struct mo_varbind *vb)
+{
+	const uint32_t *sub = vb->index.sub;
+	size_t pos = dcb_config_lower_bound(e->config, sub[0]);
+	struct mo_place place = {0};
+	struct port_config *pc;
+
+	if (pos == e->config->n_ports || e->config->ports[pos].port->link.ifindex != sub[0])
+		return fail(e, MO_NO_CREATION, vb);
+	switch (vb->value.num) {
+	case ROW_DESTROY:
+		pc = dcb_config_edit_port(e->config, pos);
+		if (!pc)
+			return fail(e, MO_RESOURCE_UNAVAILABLE, vb);
+		dcbx_config_drop_app(&pc->dcbx, (uint8_t)sub[1], (uint16_t)sub[2]);
+		return true;
+	case ROW_CREATE_AND_GO:
+		if (mo_bind_find(e->m, e->m->config, vb->table, &vb->index, &place))
+			return fail(e, MO_INCONSISTENT_VALUE, vb);
+		break;
+	case ROW_ACTIVE:
+		break;
+	default:
+		return fail(e, MO_INCONSISTENT_VALUE, vb);
+	}
+	return mo_bind_find(e->m, e->config, vb->table, &vb->index, &place) ||
+	       fail(e, MO_INCONSISTENT_VALUE, vb);
+}
+
+static bool edit_app_statuses(struct edit *e)
+{
+	for (unsigned i = 0; i < e->n; i++)
+		if (e->vbs[i].table == MO_dcbx_app && !edit_app_status(e, &e->vbs[i]))
+			return false;
+	return true;
+}
+
+/* A table whose rows somebody makes or deletes; the others are set column by column. */
+static bool has_row_status(const struct mo_varbind *vb)
+{
+	return vb->table == MO_cn_com_pri || vb->table == MO_dcbx_app;
+}
+
 static bool edit_all(struct edit *e)
 {
 	for (unsigned i = 0; i < e->n; i++)
@@ -294,8 +342,10 @@ static bool edit_all(struct edit *e)
 	if (!edit_rows(e))
 		return false;
 	for (unsigned i = 0; i < e->n; i++)
-		if (e->vbs[i].table != MO_cn_com_pri && !edit_column(e, &e->vbs[i]))
+		if (!has_row_status(&e->vbs[i]) && !edit_column(e, &e->vbs[i]))
 			return false;
+	if (!edit_app_statuses(e))
+		return false;
 	return check_headrooms(e) && check_ets(e);
 }
 
@@ -373,7 +423,7 @@ enum mo_error mo_edit_absent(const struct managed *m, struct port_config *pc,
 
 	if (!check_varbind(&e, vb))
 		return e.error;
-	if (mo_bind_port_part(vb->table) < 0)
+	if (mo_bind_port_part(vb->table) < 0 || vb->table == MO_dcbx_app)
 		return MO_NO_CREATION;
 	if (vb->table == MO_lldp_admin_app)
 		return put_app(pc, vb) ? MO_NO_ERROR : MO_RESOURCE_UNAVAILABLE;

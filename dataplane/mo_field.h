@@ -10,7 +10,7 @@
 #include "agent/mo.h"
 
 /* Room for any row. */
-#define MO_ROW_OCTETS 512
+#define MO_ROW_OCTETS 1024
 
 /* Value of a column of its table's row. */
 void mo_field_get(const struct mo_table *table, const struct mo_column *col, const void *row,

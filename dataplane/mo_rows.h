@@ -8,6 +8,8 @@
 #define DCB_DATAPLANE_MO_ROWS_H
 
 #include "agent/mo.h"
+#include "dataplane/lldp_ports.h"
+#include "dataplane/neighbor_text.h"
 #include "dataplane/provider.h"
 
 struct cn_global_row {
@@ -143,6 +145,50 @@ struct pfc_storm_row {
 	uint32_t indications;
 	uint32_t paused_ms;
 	uint32_t lasted_ms;
+};
+
+struct lldp_row {
+	uint16_t destination;
+	struct lldp_ports_stats stats;
+};
+
+/* A set of priorities or TLVs is a mask, bit n for number n. */
+struct dcbx_port_row {
+	uint32_t neighbors;
+	uint8_t tlvs_sent, mismatch;
+	uint8_t pfc_admin, pfc_peer, pfc_in_force;
+	uint8_t pfc_reason, ets_reason; /* enum dcbx_reason */
+	bool pfc_willing, pfc_peer_willing;
+	bool ets_in_force, ets_willing, ets_peer_willing;
+	uint32_t changes;
+	uint64_t updates;
+	uint64_t malformed[DCB_TLVS];
+};
+
+struct cn_port_row {
+	uint8_t state; /* enum cndd_state */
+	struct cnd_defense defense;
+	uint8_t defense_mode; /* defense.cnpd_defense_mode */
+	uint16_t lldp_instance;
+	bool rcvd_cnpv, rcvd_ready;
+	struct cndd cndd;
+	uint32_t mode_changes;
+};
+
+struct neighbor_row {
+	char chassis[NEIGHBOR_TEXT_OCTETS], port[NEIGHBOR_TEXT_OCTETS];
+	char sysname[NEIGHBOR_TEXT_OCTETS];
+	uint8_t address[ETH_ADDR_OCTETS]; /* zero: not known */
+	uint32_t ttl;                     /* seconds */
+	uint32_t time_mark;               /* centiseconds, as agent_id_row.uptime */
+	uint8_t tlvs, malformed;
+	bool stale;
+	uint32_t pfc_delay_ns;
+};
+
+struct dcbx_app_row {
+	uint8_t priority;
+	uint8_t row_status;
 };
 
 struct notify_row {

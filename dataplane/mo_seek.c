@@ -27,6 +27,7 @@ enum shape {
 	SHAPE_REM,           /* time mark, ifIndex, LLDP destination address, neighbour */
 	SHAPE_REM_PRIORITY,  /* ..., priority or traffic class */
 	SHAPE_REM_APP,       /* ..., selector, protocol */
+	SHAPE_PORT_NEIGHBOR, /* ifIndex, neighbour */
 };
 
 /* clang-format off */
@@ -73,6 +74,11 @@ static const enum shape shapes[MO_TABLES] = {
     [MO_pfc_watchdog] = SHAPE_PORT_PRIORITY,
     [MO_pfc_storm] = SHAPE_PORT_PRIORITY,
     [MO_notify] = SHAPE_SCALAR,
+    [MO_lldp] = SHAPE_SCALAR,
+    [MO_dcbx_port] = SHAPE_PORT,
+    [MO_cn_port] = SHAPE_PRIORITY_PORT,
+    [MO_neighbor] = SHAPE_PORT_NEIGHBOR,
+    [MO_dcbx_app] = SHAPE_PORT_APP,
     [MO_cpfc_if] = SHAPE_PORT,
     [MO_cpfc_pri] = SHAPE_PORT_PRIORITY,
     [MO_cpfc_queue] = SHAPE_PORT_PRIORITY,
@@ -558,6 +564,28 @@ static bool seek_rp(const struct seek *s)
 	return false;
 }
 
+static bool is_at_or_behind(const struct lldp_neighbor *n, uint32_t ifindex, uint32_t index)
+{
+	return n->ifindex != ifindex ? n->ifindex > ifindex : n->index >= index;
+}
+
+/* They are there in the order of another table: the lowest that is not below. */
+static bool seek_port_neighbor(const struct seek *s)
+{
+	const struct lldp_neighbor *first = NULL, *const * all;
+	size_t n;
+
+	all = lldp_ports_neighbors(s->m->lldp, &n);
+	for (size_t i = 0; i < n; i++)
+		if (is_at_or_behind(all[i], s->index->sub[0], s->index->sub[1]) &&
+		    (!first || !is_at_or_behind(all[i], first->ifindex, first->index)))
+			first = all[i];
+	if (!first)
+		return false;
+	s->place->neighbor = first;
+	return found(s, 0, 0, 2, (uint32_t[]){first->ifindex, first->index});
+}
+
 /*
  * Any index to one of full length from which on to look. A shorter one lies
  * before every row it begins; a longer one lies behind the row it begins with.
@@ -613,6 +641,8 @@ bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum
 	case SHAPE_REM_PRIORITY:
 	case SHAPE_REM_APP:
 		return seek_rem(&s);
+	case SHAPE_PORT_NEIGHBOR:
+		return seek_port_neighbor(&s);
 	}
 	return false;
 }

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tables of DCB-AGENT-MIB that are about LLDP neighbours, over neighbours made up here. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dataplane/clock.h"
+#include "dataplane/core/rng.h"
+#include "dataplane/lldp_ports.h"
+#include "tests/unit/mo_world.h"
+#include "tests/unit/unit.h"
+
+/* --- an agent that does nothing ------------------------------------------------------------- */
+
+static void agent_set(struct lldp_client *c, const char *ifname, const struct lldp_tlv *tlvs,
+		      size_t n, uint32_t mtu)
+{
+	(void)c;
+	(void)ifname;
+	(void)tlvs;
+	(void)n;
+	(void)mtu;
+}
+
+static void agent_about(struct lldp_client *c, const char *ifname)
+{
+	(void)c;
+	(void)ifname;
+}
+
+static void agent_read(const struct lldp_client *c, struct lldp_stats *out)
+{
+	(void)c;
+	*out = (struct lldp_stats){.connects = 3,
+				   .disconnects = 2,
+				   .batches = 40,
+				   .deferred = 5,
+				   .repairs = 6,
+				   .refused = 7,
+				   .failures = 8};
+}
+
+static void agent_destroy(struct lldp_client *c)
+{
+	(void)c;
+}
+
+static const struct lldp_client_ops agent_ops = {
+    .set = agent_set,
+    .refresh = agent_about,
+    .forget = agent_about,
+    .read = agent_read,
+    .destroy = agent_destroy,
+};
+
+static struct lldp_client agent = {.ops = &agent_ops};
+
+static void agent_wake(void *ctx)
+{
+	(void)ctx;
+}
+
+static struct mo_world *world_new(void)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	lldp_ports_use(w->m->lldp, &agent, agent_wake, NULL);
+	lldp_ports_events.state(w->m->lldp, LLDP_CONNECTED);
+	lldp_ports_events.known(w->m->lldp);
+	return w;
+}
+
+static void run(struct mo_world *w)
+{
+	lldp_ports_run(w->m->lldp, clock_now());
+	managed_adopted(w->m, w->m->config->generation);
+}
+
+/* Settings of a port that no object of this module sets. */
+static struct dcbx_config *edit(struct mo_world *w, uint32_t ifindex, struct dcb_config **config)
+{
+	*config = dcb_config_copy(w->m->config);
+	assert_non_null(*config);
+	return &dcb_config_edit_port(*config, managed_find(w->m, ifindex))->dcbx;
+}
+
+static void publish(struct mo_world *w, struct dcb_config *config)
+{
+	dcb_config_settle(config);
+	managed_publish(w->m, config);
+	run(w);
+}
+
+/* --- neighbours ---------------------------------------------------------------------------------
+ */
+
+static struct lldp_remote neighbor(const char *ifname, uint8_t address)
+{
+	struct lldp_remote r = {
+	    .chassis = {LLDP_CHASSIS_MAC, 6, {2, 0, 0, 0, 1, address}},
+	    .port = {LLDP_PORT_MAC, 6, {2, 0, 0, 0, 0, address}},
+	    .sysname = "leaf",
+	    .ttl = 120,
+	};
+
+	snprintf(r.ifname, sizeof(r.ifname), "%s", ifname);
+	return r;
+}
+
+static void says(struct lldp_remote *r, enum dcb_tlv which, const struct dcb_tlvs *tlvs)
+{
+	struct lldp_tlv *tlv = &r->tlvs[r->n_tlvs++];
+
+	memcpy(tlv->oui, dcb_tlv_oui, sizeof(tlv->oui));
+	tlv->subtype = dcb_tlv_subtype(which);
+	tlv->len = (uint16_t)dcb_tlvs_encode(tlvs, which, tlv->info);
+}
+
+static void hear(struct mo_world *w, const struct lldp_remote *r)
+{
+	lldp_ports_events.remote(w->m->lldp, r);
+	run(w);
+}
+
+/* --- tests --------------------------------------------------------------------------------------
+ */
+
+static void test_nobody(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	assert_column(w, "dcbLldpState", "0=off");
+	assert_column(w, "dcbLldpDestination", "0=0");
+	assert_column(w, "dcbLldpConnects", "0=0");
+	assert_column(w, "dcbNeighborChassisId", "");
+	assert_column(w, "dcbDcbxAppPriority", "");
+	assert_column(w, "dcbDcbxPortNeighbors", "3=0 5=0 9=0");
+	assert_column(w, "dcbDcbxPortPfcReason", "3=off 5=off 9=off");
+	assert_column(w, "dcbDcbxPortEtsReason", "3=off 5=off 9=off");
+	assert_column(w, "dcbDcbxPortEtsInForce", "3=false 5=false 9=false");
+	assert_column(w, "dcbDcbxPortMismatch", "3=none 5=none 9=none");
+	assert_column(w, "dcbCnPortState", "");
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "5.3", "true"},
+			     {"ieee8021CnComPriRowStatus", "1.2", "createAndGo"}),
+			 MO_NO_ERROR);
+	assert_column(w, "dcbDcbxPortPfcAdmin", "3=none 5=pri3 9=none");
+	assert_column(w, "dcbDcbxPortPfcInForce", "3=none 5=pri3 9=none");
+	assert_column(w, "dcbDcbxPortPfcPeer", "3=none 5=none 9=none");
+	assert_column(w, "dcbCnPortState", "1.2.3=edge 1.2.5=edge 1.2.9=edge");
+	assert_column(w, "dcbCnPortIsAdmin", "1.2.3=false 1.2.5=false 1.2.9=false");
+	mo_world_free(w);
+}
+
+static void test_agent(void **state)
+{
+	struct mo_world *w = world_new();
+
+	(void)state;
+	assert_column(w, "dcbLldpState", "0=connected");
+	assert_column(w, "dcbLldpDestination", "0=1");
+	assert_column(w, "dcbLldpConnects", "0=3");
+	assert_column(w, "dcbLldpDisconnects", "0=2");
+	assert_column(w, "dcbLldpBatches", "0=40");
+	assert_column(w, "dcbLldpDeferred", "0=5");
+	assert_column(w, "dcbLldpRepairs", "0=6");
+	assert_column(w, "dcbLldpRefused", "0=7");
+	assert_column(w, "dcbLldpFailures", "0=8");
+	assert_column(w, "dcbLldpNeighbors", "0=0");
+	hear(w, &(struct lldp_remote[]){neighbor("sw5", 1)}[0]);
+	assert_column(w, "dcbLldpNeighbors", "0=1");
+	lldp_ports_events.state(w->m->lldp, LLDP_CONNECTING);
+	assert_column(w, "dcbLldpState", "0=connecting");
+	assert_column(w, "dcbNeighborStale", "5.1=true");
+	mo_world_free(w);
+}
+
+/* In the order of ports and their own numbers, whoever spoke last. */
+static void test_neighbors(void **state)
+{
+	struct mo_world *w = world_new();
+	struct lldp_remote a = neighbor("sw9", 1), b = neighbor("sw5", 2), c = neighbor("sw9", 3);
+	struct dcb_tlvs tlvs = {.cn = {8, 0}, .pfc = {.cap = 8, .enable = 8}};
+	struct mo_index at = {0};
+
+	(void)state;
+	b.chassis = (struct lldp_id){7, 7, "spine-1"};
+	b.port = (struct lldp_id){5, 5, "swp\n1"};
+	strcpy(b.sysname, "evil\x1b[2J\xff");
+	b.ttl = 65535;
+	says(&b, DCB_TLV_CN, &tlvs);
+	says(&b, DCB_TLV_PFC, &tlvs);
+	says(&b, DCB_TLV_PFC_DELAY, &tlvs);
+	b.tlvs[1].len++; /* no length of a PFC TLV's but one octet more may be */
+	b.tlvs[1].len++;
+	hear(w, &a);
+	hear(w, &b);
+	hear(w, &c);
+	hear(w, &a);
+	assert_column(w, "dcbNeighborChassisId",
+		      "5.2=spine-1 9.1=02-00-00-00-01-01 9.3=02-00-00-00-01-03");
+	assert_column(w, "dcbNeighborPortId",
+		      "5.2=73-77-70-0a-31 9.1=02-00-00-00-00-01 9.3=02-00-00-00-00-03");
+	assert_column(w, "dcbNeighborSystemName", "5.2=evil?[2J? 9.1=leaf 9.3=leaf");
+	assert_column(w, "dcbNeighborTtl", "5.2=65535 9.1=120 9.3=120");
+	assert_column(w, "dcbNeighborTlvs", "5.2=cn,pfcDelay 9.1=none 9.3=none");
+	assert_column(w, "dcbNeighborMalformedTlvs", "5.2=pfc 9.1=none 9.3=none");
+	assert_column(w, "dcbNeighborStale", "5.2=false 9.1=false 9.3=false");
+	assert_column(w, "dcbNeighborAddress",
+		      "5.2=00-00-00-00-00-00 9.1=02-00-00-00-00-01 9.3=02-00-00-00-00-03");
+	assert_column(w, "dcbDcbxPortNeighbors", "3=0 5=1 9=2");
+	assert_column(w, "dcbDcbxPortUpdates", "3=0 5=1 9=3");
+	assert_column(w, "dcbDcbxPortMalformedPfc", "3=0 5=1 9=0");
+	assert_column(w, "dcbDcbxPortMalformedCn", "3=0 5=0 9=0");
+	assert_column(w, "dcbDcbxPortMismatch", "3=none 5=malformed 9=none");
+	/* One by one as well. */
+	assert_true(mo_world_next(w, MO_neighbor, &at));
+	assert_int_equal(at.sub[0] * 10 + at.sub[1], 52);
+	assert_true(mo_world_next(w, MO_neighbor, &at));
+	assert_int_equal(at.sub[0] * 10 + at.sub[1], 91);
+	at = (struct mo_index){2, {9, 2}};
+	assert_true(mo_world_next(w, MO_neighbor, &at));
+	assert_int_equal(at.sub[0] * 10 + at.sub[1], 93);
+	assert_false(mo_world_next(w, MO_neighbor, &at));
+	at = (struct mo_index){1, {6}};
+	assert_true(mo_world_next(w, MO_neighbor, &at));
+	assert_int_equal(at.sub[0] * 10 + at.sub[1], 91);
+	mo_world_free(w);
+}
+
+static void test_dcbx(void **state)
+{
+	struct mo_world *w = world_new();
+	struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 0x28},
+				.ets = {.willing = true, .max_tcs = 8}};
+	struct lldp_remote r = neighbor("sw5", 1);
+	struct dcb_config *config;
+	struct dcbx_config *dcbx;
+
+	(void)state;
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "5.3", "true"}), MO_NO_ERROR);
+	dcbx = edit(w, 5, &config);
+	dcbx->pfc_willing = true;
+	dcbx->ets_willing = true;
+	publish(w, config);
+	/* Willing is for those who say so. */
+	assert_column(w, "dcbDcbxPortPfcWilling", "3=false 5=false 9=false");
+	dcbx = edit(w, 5, &config);
+	dcbx->tx_enable = 1u << DCB_TLV_PFC | 1u << DCB_TLV_ETS;
+	publish(w, config);
+	assert_column(w, "dcbDcbxPortPfcReason", "3=off 5=noPeer 9=off");
+	assert_column(w, "dcbDcbxPortTlvsSent", "3=none 5=ets,pfc 9=none");
+	says(&r, DCB_TLV_PFC, &tlvs);
+	says(&r, DCB_TLV_ETS, &tlvs);
+	hear(w, &r);
+	assert_column(w, "dcbDcbxPortPfcReason", "3=off 5=taken 9=off");
+	assert_column(w, "dcbDcbxPortPfcAdmin", "3=none 5=pri3 9=none");
+	assert_column(w, "dcbDcbxPortPfcPeer", "3=none 5=pri3,pri5 9=none");
+	assert_column(w, "dcbDcbxPortPfcInForce", "3=none 5=pri3,pri5 9=none");
+	assert_column(w, "dcbDcbxPortPfcWilling", "3=false 5=true 9=false");
+	assert_column(w, "dcbDcbxPortPfcPeerWilling", "3=false 5=false 9=false");
+	assert_column(w, "dcbDcbxPortEtsWilling", "3=false 5=true 9=false");
+	assert_column(w, "dcbDcbxPortEtsPeerWilling", "3=false 5=true 9=false");
+	assert_column(w, "dcbDcbxPortEtsReason", "3=off 5=peerSilent 9=off");
+	assert_column(w, "dcbDcbxPortChanges", "3=0 5=2 9=0"); /* the SET is one */
+	/* Another one: nobody has a say. */
+	hear(w, &(struct lldp_remote[]){neighbor("sw5", 2)}[0]);
+	assert_column(w, "dcbDcbxPortPfcReason", "3=off 5=manyPeers 9=off");
+	assert_column(w, "dcbDcbxPortMismatch", "3=none 5=peers 9=none");
+	assert_column(w, "dcbDcbxPortPfcPeer", "3=none 5=none 9=none");
+	assert_column(w, "dcbDcbxPortPfcInForce", "3=none 5=pri3 9=none");
+	mo_world_free(w);
+}
+
+static void test_cn(void **state)
+{
+	struct mo_world *w = world_new();
+	struct dcb_tlvs tlvs = {.cn = {.cnpv = 1 << 3, .ready = 0}};
+	struct lldp_remote r = neighbor("sw5", 1);
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {STATUS, "1.4", "createAndGo"}),
+			 MO_NO_ERROR);
+	says(&r, DCB_TLV_CN, &tlvs);
+	hear(w, &r);
+	assert_column(w, "dcbCnPortState",
+		      "1.3.3=edge 1.3.5=interior 1.3.9=edge 1.4.3=edge 1.4.5=edge 1.4.9=edge");
+	assert_column(w, "dcbCnPortDefenseMode",
+		      "1.3.3=cptEdge 1.3.5=cptInterior 1.3.9=cptEdge "
+		      "1.4.3=cptEdge 1.4.5=cptEdge 1.4.9=cptEdge");
+	assert_column(w, "dcbCnPortAlternatePriority",
+		      "1.3.3=2 1.3.5=2 1.3.9=2 1.4.3=2 1.4.5=2 1.4.9=2");
+	assert_column(w, "dcbCnPortLldpInstance",
+		      "1.3.3=1 1.3.5=1 1.3.9=1 1.4.3=1 1.4.5=1 1.4.9=1");
+	assert_column(w, "dcbCnPortRcvdCnpv",
+		      "1.3.3=false 1.3.5=true 1.3.9=false 1.4.3=false 1.4.5=false 1.4.9=false");
+	assert_column(w, "dcbCnPortXmitCnpvCapable",
+		      "1.3.3=true 1.3.5=true 1.3.9=true 1.4.3=true 1.4.5=true 1.4.9=true");
+	assert_column(w, "dcbCnPortXmitReady",
+		      "1.3.3=false 1.3.5=true 1.3.9=false 1.4.3=false 1.4.5=false 1.4.9=false");
+	assert_column(w, "dcbCnPortModeChanges", "1.3.3=0 1.3.5=1 1.3.9=0 1.4.3=0 1.4.5=0 1.4.9=0");
+	tlvs.cn.ready = 1 << 3;
+	r.n_tlvs = 0;
+	says(&r, DCB_TLV_CN, &tlvs);
+	hear(w, &r);
+	assert_int_equal(SET(w, {"ieee8021CnPortPriLldpInstanceChoice", "1.4.5", "cnlNone"},
+			     {"ieee8021CnPortPriDefModeChoice", "1.4.9", "cpcAdmin"},
+			     {"ieee8021CnPortPriAdminDefenseMode", "1.4.9", "cptInterior"},
+			     {"ieee8021CnPortPriAlternatePriority", "1.4.9", "6"}),
+			 MO_NO_ERROR);
+	assert_column(w, "dcbCnPortState",
+		      "1.3.3=edge 1.3.5=interiorReady 1.3.9=edge "
+		      "1.4.3=edge 1.4.5=edge 1.4.9=disabled");
+	assert_column(w, "dcbCnPortRcvdReady",
+		      "1.3.3=false 1.3.5=true 1.3.9=false 1.4.3=false 1.4.5=false 1.4.9=false");
+	assert_column(w, "dcbCnPortIsAdmin",
+		      "1.3.3=false 1.3.5=false 1.3.9=false 1.4.3=false 1.4.5=false 1.4.9=true");
+	assert_column(w, "dcbCnPortDefenseMode",
+		      "1.3.3=cptEdge 1.3.5=cptInteriorReady 1.3.9=cptEdge "
+		      "1.4.3=cptEdge 1.4.5=cptEdge 1.4.9=cptInterior");
+	assert_column(w, "dcbCnPortAlternatePriority",
+		      "1.3.3=2 1.3.5=2 1.3.9=2 1.4.3=2 1.4.5=2 1.4.9=6");
+	assert_column(w, "dcbCnPortLldpInstance",
+		      "1.3.3=1 1.3.5=1 1.3.9=1 1.4.3=1 1.4.5=0 1.4.9=1");
+	mo_world_free(w);
+}
+
+static void test_apps(void **state)
+{
+	struct mo_world *w = world_new();
+	struct dcb_config *config;
+	struct dcbx_config *dcbx;
+	struct mo_index at = {3, {5, 1, 0x8906}};
+
+	(void)state;
+	dcbx = edit(w, 5, &config);
+	dcbx->n_apps = 3;
+	dcbx->apps[0] = (struct app_priority){1, 3, 0x8906};
+	dcbx->apps[1] = (struct app_priority){1, 4, 0x8914};
+	dcbx->apps[2] = (struct app_priority){4, 5, 3260};
+	dcbx = &dcb_config_edit_port(config, 2)->dcbx;
+	dcbx->n_apps = 1;
+	dcbx->apps[0] = (struct app_priority){5, 6, 0};
+	publish(w, config);
+	assert_column(w, "dcbDcbxAppPriority", "5.1.35078=3 5.1.35092=4 5.4.3260=5 9.5.0=6");
+	assert_column(w, "dcbDcbxAppRowStatus",
+		      "5.1.35078=active 5.1.35092=active 5.4.3260=active 9.5.0=active");
+	assert_true(mo_world_next(w, MO_dcbx_app, &at));
+	assert_int_equal(at.sub[2], 0x8914);
+	at = (struct mo_index){2, {5, 5}};
+	assert_true(mo_world_next(w, MO_dcbx_app, &at));
+	assert_int_equal(at.sub[0], 9);
+	assert_false(mo_world_next(w, MO_dcbx_app, &at));
+	at = (struct mo_index){3, {5, 3, 65535}};
+	assert_true(mo_world_next(w, MO_dcbx_app, &at));
+	assert_int_equal(at.sub[1], 4);
+	mo_world_free(w);
+}
+
+#define APP_PRIORITY "lldpXdot1dcbxAdminApplicationPriorityAEPriority"
+#define APP_STATUS   "dcbDcbxAppRowStatus"
+
+/* The other table makes and changes, this one deletes; RFC 2579 of what is to be refused. */
+static void test_app_status(void **state)
+{
+	struct mo_world *w = world_new();
+
+	(void)state;
+	assert_int_equal(SET(w, {APP_PRIORITY, "5.1.35078", "3"}), MO_NO_ERROR);
+	/* The order does not matter. */
+	assert_int_equal(SET(w, {APP_STATUS, "5.4.3260", "createAndGo"},
+			     {APP_PRIORITY, "5.4.3260", "4"}, {APP_PRIORITY, "9.5.0", "6"},
+			     {APP_STATUS, "9.5.0", "createAndGo"}),
+			 MO_NO_ERROR);
+	assert_column(w, "dcbDcbxAppPriority", "5.1.35078=3 5.4.3260=4 9.5.0=6");
+	assert_int_equal(SET(w, {APP_STATUS, "5.1.35078", "createAndGo"}), MO_INCONSISTENT_VALUE);
+	assert_int_equal(SET(w, {APP_STATUS, "5.1.1", "createAndGo"}), MO_INCONSISTENT_VALUE);
+	assert_int_equal(SET(w, {APP_STATUS, "5.1.1", "createAndWait"}), MO_INCONSISTENT_VALUE);
+	assert_int_equal(SET(w, {APP_STATUS, "5.1.1", "active"}), MO_INCONSISTENT_VALUE);
+	assert_int_equal(SET(w, {APP_STATUS, "5.1.35078", "notInService"}), MO_INCONSISTENT_VALUE);
+	assert_int_equal(SET(w, {APP_STATUS, "5.1.35078", "notReady"}), MO_WRONG_VALUE);
+	assert_int_equal(SET(w, {APP_STATUS, "4.1.35078", "destroy"}), MO_NO_CREATION);
+	assert_int_equal(SET(w, {APP_STATUS, "5.6.1", "destroy"}), MO_NO_CREATION);
+	assert_int_equal(SET(w, {"dcbDcbxAppPriority", "5.1.35078", "5"}), MO_NOT_WRITABLE);
+	assert_int_equal(SET(w, {APP_STATUS, "5.1.35078", "active"}), MO_NO_ERROR);
+	assert_column(w, "dcbDcbxAppPriority", "5.1.35078=3 5.4.3260=4 9.5.0=6");
+	/* All or nothing. */
+	assert_int_equal(
+	    SET(w, {APP_STATUS, "5.4.3260", "destroy"}, {APP_STATUS, "9.1.1", "active"}),
+	    MO_INCONSISTENT_VALUE);
+	assert_int_equal(w->bad, 2);
+	assert_int_equal(SET(w, {APP_STATUS, "5.4.3260", "destroy"},
+			     {APP_STATUS, "9.5.0", "destroy"}, {APP_STATUS, "5.2.80", "destroy"}),
+			 MO_NO_ERROR);
+	assert_column(w, "dcbDcbxAppPriority", "5.1.35078=3");
+	/* What is deleted is not in the state file either. */
+	mo_world_restart(w);
+	mo_world_add_port(w, 5, "sw5", "uplink");
+	mo_world_add_port(w, 9, "sw9", "");
+	mo_world_load(w);
+	assert_column(w, "dcbDcbxAppPriority", "5.1.35078=3");
+	mo_world_free(w);
+}
+
+/* Neighbours that come and go, of every kind: each walk is in order and ends. */
+static void test_random(void **state)
+{
+	static const char *const ports[] = {"sw3", "sw5", "sw9"};
+	struct mo_world *w = world_new();
+	struct dcb_rng rng;
+
+	(void)state;
+	dcb_rng_seed(&rng, unit_seed(), 0);
+	for (unsigned i = 0; i < 2000; i++) {
+		struct mo_index at = {0}, before = {0};
+		struct lldp_remote r = neighbor(ports[dcb_rng_uniform(&rng, 0, 2)],
+						(uint8_t)dcb_rng_uniform(&rng, 0, 40));
+		unsigned n = 0;
+		size_t all;
+
+		if (dcb_rng_uniform(&rng, 0, 2) == 0)
+			lldp_ports_events.gone(w->m->lldp, &r);
+		else
+			lldp_ports_events.remote(w->m->lldp, &r);
+		run(w);
+		lldp_ports_neighbors(w->m->lldp, &all);
+		for (; mo_world_next(w, MO_neighbor, &at); n++, before = at)
+			assert_true(mo_index_compare(&before, &at) < 0);
+		assert_int_equal(n, all);
+	}
+	mo_world_free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_nobody),     cmocka_unit_test(test_agent),
+	    cmocka_unit_test(test_neighbors),  cmocka_unit_test(test_dcbx),
+	    cmocka_unit_test(test_cn),         cmocka_unit_test(test_apps),
+	    cmocka_unit_test(test_app_status), cmocka_unit_test(test_random),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
