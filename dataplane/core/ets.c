@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/core/ets.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool has(uint8_t mask, unsigned n)
+{
+	return mask >> n & 1;
+}
+
+/* --- rules --------------------------------------------------------------- */
+
+static uint64_t common_multiple(uint64_t a, uint64_t b)
+{
+	uint64_t x = a, y = b;
+
+	while (y) {
+		uint64_t rest = x % y;
+
+		x = y;
+		y = rest;
+	}
+	return a / x * b;
+}
+
+/*
+ * Numbers that add up to 100 have a common multiple of 232 792 560 at most, by
+ * Landau: a frame, of 2^16 octets say, takes less than 2^44 of virtual time.
+ */
+static void set_prices(struct ets_rules *r, uint8_t sharing,
+		       const uint8_t bandwidth[DCB_PRIORITIES])
+{
+	uint64_t multiple = 1;
+
+	for (unsigned c = 0; c < DCB_PRIORITIES; c++) {
+		if (has(sharing, c) && bandwidth[c])
+			multiple = common_multiple(multiple, bandwidth[c]);
+	}
+	for (unsigned c = 0; c < DCB_PRIORITIES; c++) {
+		if (!has(sharing, c))
+			continue;
+		r->price[c] = bandwidth[c] ? multiple / bandwidth[c] : multiple;
+		if (bandwidth[c])
+			r->entitled |= (uint8_t)(1u << c);
+		else
+			r->others |= (uint8_t)(1u << c);
+	}
+}
+
+void ets_configure(struct ets *ets, const struct tclass_map *map,
+		   const uint8_t classes[DCB_PRIORITIES], uint8_t sharing,
+		   const uint8_t bandwidth[DCB_PRIORITIES])
+{
+	struct ets_rules rules;
+
+	memset(&rules, 0, sizeof(rules)); /* compared as a whole */
+	set_prices(&rules, sharing, bandwidth);
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		unsigned c = classes[i] % DCB_PRIORITIES;
+
+		rules.order[i] = map->order[i];
+		rules.class_of[i] = (uint8_t)c;
+		rules.queues[c] |= (uint8_t)(1u << i);
+		if (!has(sharing, c))
+			rules.strict |= (uint8_t)(1u << i);
+	}
+	if (memcmp(&rules, &ets->rules, sizeof(rules)) == 0)
+		return;
+	memcpy(&ets->rules, &rules, sizeof(rules));
+	memset(ets->ahead, 0, sizeof(ets->ahead));
+}
+
+/* --- selection ------------------------------------------------------------- */
+
+static unsigned first_in_order(const struct ets_rules *r, uint8_t queues)
+{
+	unsigned i = 0;
+
+	while (i < DCB_PRIORITIES - 1 && !has(queues, r->order[i]))
+		i++;
+	return r->order[i];
+}
+
+static uint8_t classes_of(const struct ets_rules *r, uint8_t queues)
+{
+	uint8_t classes = 0;
+
+	for (unsigned c = 0; c < DCB_PRIORITIES; c++) {
+		if (r->queues[c] & queues)
+			classes |= (uint8_t)(1u << c);
+	}
+	return classes;
+}
+
+/* Where several are, the highest. */
+static unsigned furthest_behind(const struct ets *ets, uint8_t classes)
+{
+	unsigned found = DCB_PRIORITIES;
+
+	for (unsigned c = DCB_PRIORITIES; c-- > 0;) {
+		if (has(classes, c) &&
+		    (found == DCB_PRIORITIES || ets->ahead[c] < ets->ahead[found]))
+			found = c;
+	}
+	return found % DCB_PRIORITIES;
+}
+
+unsigned ets_next(const struct ets *ets, uint8_t may_send)
+{
+	const struct ets_rules *r = &ets->rules;
+	uint8_t classes;
+
+	if (may_send & r->strict)
+		return first_in_order(r, may_send & r->strict);
+	classes = classes_of(r, may_send);
+	if (classes & r->entitled)
+		classes &= r->entitled;
+	return first_in_order(r, may_send & r->queues[furthest_behind(ets, classes)]);
+}
+
+/*
+ * Time goes on to where the class was. No class that wanted to send was behind
+ * that, but for those without bandwidth, which do not wait for a share.
+ */
+void ets_sent(struct ets *ets, unsigned queue, uint32_t wire_octets)
+{
+	unsigned sender = ets->rules.class_of[queue];
+	uint64_t passed = ets->ahead[sender];
+
+	if (has(ets->rules.strict, queue))
+		return;
+	for (unsigned c = 0; c < DCB_PRIORITIES; c++)
+		ets->ahead[c] -= ets->ahead[c] < passed ? ets->ahead[c] : passed;
+	ets->ahead[sender] = wire_octets * ets->rules.price[sender];
+}
