@@ -178,8 +178,7 @@ static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
 	row->xon = (uint32_t)row->stats.pfc_xon;
 	row->pause_sent_us = row->stats.pfc_pause_sent_us;
 	row->discards = row->stats.pfc_discards;
-	row->traffic_class =
-	    (settings->classified ? settings->traffic_class : tclass_recommended)[at->priority];
+	row->traffic_class = port_classes(settings, &c->ports[at->pos].oper)[at->priority];
 }
 
 static void load_pfc_port(const struct managed *m, const struct dcb_config *c,

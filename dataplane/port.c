@@ -59,14 +59,25 @@ static void hold_queues(struct soft_port *port)
 	port->held = held;
 }
 
+static uint8_t sharing_classes(const struct soft_port *port)
+{
+	uint8_t mask = 0;
+
+	for (unsigned tc = 0; tc < DCB_PRIORITIES; tc++)
+		if (port->oper.ets_tables.tsa[tc] == TSA_ETS)
+			mask |= (uint8_t)(1u << tc);
+	return mask;
+}
+
 /* A queue that has frames may have some of priorities that have left it. */
 static void map_queues(struct soft_port *port)
 {
-	const struct port_settings *settings = &port->base.settings;
+	const uint8_t *classes = port_classes(&port->base.settings, &port->oper);
 
-	tclass_map(&port->tclass,
-		   settings->classified ? settings->traffic_class : tclass_recommended,
-		   port->cnd.cnpv);
+	tclass_map(&port->tclass, classes, port->cnd.cnpv);
+	if (port->oper.ets)
+		ets_configure(&port->ets, &port->tclass, classes, sharing_classes(port),
+			      port->oper.ets_tables.bandwidth);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		if (dcb_queue_is_empty(&port->queues[i]))
 			port->holds[i] = 0;
@@ -120,28 +131,6 @@ static void cp_start(struct soft_port *port, unsigned priority, const struct cp_
 	set_qlen(port, priority);
 }
 
-/* Tables 32-2 and 32-3 for one priority of a port. */
-static struct cnd_defense defense_of(const struct dcb_config *whole,
-				     const struct dcb_config_port *own, unsigned priority)
-{
-	const struct cn_com_pri_config *com_pri = &whole->com_pri[priority];
-	const struct cn_port_pri_config *port_pri = &own->config->port_pri[priority];
-	const struct cnd_row component = {
-	    .def_mode_choice = com_pri->cncp_def_mode_choice,
-	    .admin_defense_mode = com_pri->cncp_admin_defense_mode,
-	    .alternate_priority = com_pri->cncp_alternate_priority,
-	};
-	const struct cnd_row port_row = {
-	    .def_mode_choice = port_pri->cnpd_def_mode_choice,
-	    .admin_defense_mode = port_pri->cnpd_admin_defense_mode,
-	    .alternate_priority = port_pri->cnpd_alternate_priority,
-	};
-
-	return cnd_resolve(&component, &port_row,
-			   (enum cn_defense_mode)own->oper.cnpd_auto_defense_mode[priority],
-			   whole->cncp_auto_alt_pri[priority]);
-}
-
 static struct cnd_map map_of(const struct soft_port *port, const struct dcb_config *whole,
 			     const struct dcb_config_port *own)
 {
@@ -150,7 +139,7 @@ static struct cnd_map map_of(const struct soft_port *port, const struct dcb_conf
 	struct cnd_map map;
 
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
-		defense[i] = defense_of(whole, own, i);
+		defense[i] = dcb_config_defense(whole, own, i);
 	cnd_map(&map, defense, whole->cnpv_acting,
 		settings->regenerates ? settings->regeneration : NULL);
 	return map;
@@ -404,6 +393,64 @@ static const struct dcb_frame *select_next(struct selection *s)
 	return frame;
 }
 
+/* --- ... where traffic classes share (ETS) --- */
+
+static uint16_t queues_to_send(const struct soft_port *port)
+{
+	return (uint16_t)(port->filled & ~port->held);
+}
+
+static unsigned shared_next(const struct ets *ets, uint16_t queues)
+{
+	return queues >> PORT_CONTROL & 1 ? PORT_CONTROL : ets_next(ets, (uint8_t)queues);
+}
+
+static void shared_sent(struct ets *ets, unsigned queue, uint32_t len)
+{
+	if (queue != PORT_CONTROL)
+		ets_sent(ets, queue, dcb_wire_octets(len));
+}
+
+static struct dcb_frame *take_shared(struct soft_port *port, unsigned *queue)
+{
+	struct dcb_frame *frame;
+
+	*queue = shared_next(&port->ets, queues_to_send(port));
+	frame = dcb_queue_pop(&port->queues[*queue]);
+	shared_sent(&port->ets, *queue, frame->len);
+	return frame;
+}
+
+/* A queue that its owner might fill up ends the batch: else what it lacks others would send. */
+static unsigned select_shared(const struct soft_port *port, struct dcb_time now, struct iovec *iov)
+{
+	struct dcb_rate rate = port->base.settings.rate;
+	struct limiter limiter = port->limiter;
+	struct ets ets = port->ets;
+	const struct dcb_frame *next[PORT_QUEUES];
+	uint16_t queues = queues_to_send(port), all = queues;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < PORT_QUEUES; i++)
+		next[i] = dcb_queue_peek(&port->queues[i]);
+	while (queues && n < PORT_SEND_BATCH && limiter_is_due(&limiter, now)) {
+		unsigned queue = shared_next(&ets, queues);
+		const struct dcb_frame *frame = next[queue];
+
+		iov[n++] = (struct iovec){frame->data, frame->len};
+		charge(&limiter, rate, frame->len);
+		shared_sent(&ets, queue, frame->len);
+		next[queue] = frame->next;
+		if (!frame->next)
+			queues &= (uint16_t) ~(1u << queue);
+		if (port->fed && queues != all)
+			break;
+	}
+	return n;
+}
+
+/* --- ... in any case --- */
+
 /* The frames that may leave by now, at most PORT_SEND_BATCH. */
 static unsigned select_batch(const struct soft_port *port, struct dcb_time now, struct iovec *iov)
 {
@@ -412,6 +459,8 @@ static unsigned select_batch(const struct soft_port *port, struct dcb_time now, 
 	const struct dcb_frame *frame;
 	unsigned n = 0;
 
+	if (port->oper.ets)
+		return select_shared(port, now, iov);
 	while (n < PORT_SEND_BATCH && limiter_is_due(&s.limiter, now) &&
 	       (frame = select_next(&s))) {
 		iov[n++] = (struct iovec){frame->data, frame->len};
@@ -422,6 +471,8 @@ static unsigned select_batch(const struct soft_port *port, struct dcb_time now, 
 
 static struct dcb_frame *take_next(struct soft_port *port, unsigned *queue)
 {
+	if (port->oper.ets)
+		return take_shared(port, queue);
 	for (unsigned rank = 0; rank < PORT_QUEUES; rank++) {
 		*queue = queue_at(port, rank);
 		if (may_send(port, *queue))
@@ -461,13 +512,16 @@ int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_ti
 	if (!dcb_time_before(now, port->expires))
 		discard_expired(port, pool, now);
 	limiter_forget(&port->limiter, now, PORT_CATCH_UP_NS);
-	while (!port->blocked && (n = select_batch(port, now, iov)) > 0) {
+	port->hungry = false;
+	while (!port->blocked && !port->hungry && (n = select_batch(port, now, iov)) > 0) {
 		struct netio_sent sent = port->io->ops->send(port->io, iov, n, now);
+		uint16_t filled = port->filled;
 
 		finish_batch(port, pool, &sent);
 		if (sent.error)
 			return sent.error;
 		port->blocked = sent.taken < n;
+		port->hungry = port->fed && port->oper.ets && port->filled != filled;
 	}
 	return 0;
 }

@@ -4,7 +4,7 @@
  * point each where the priority is a CNPV, transmission selection, port rate.
  *
  *   port_enqueue() -> limit -> queue[priority] -> port_transmit() -> netio
- *                               cp[priority]       strict priority, rate
+ *                               cp[priority]       strict priority or ETS, rate
  *
  * No clock and no thread: the host says what time it is and asks for the next
  * deadline. Everything here belongs to the dataplane thread, except base, which
@@ -17,6 +17,7 @@
 
 #include "dataplane/core/cp.h"
 #include "dataplane/core/dcbtime.h"
+#include "dataplane/core/ets.h"
 #include "dataplane/core/limiter.h"
 #include "dataplane/core/pfc_rx.h"
 #include "dataplane/core/pfc_tx.h"
@@ -70,6 +71,8 @@ struct soft_port {
 	bool up;            /* carries frames */
 	bool backlogged;    /* what comes now has waited elsewhere: an empty queue is not idle */
 	bool blocked;       /* io takes no more until it is writable */
+	bool fed;           /* the owner fills the queues up from its own ... */
+	bool hungry;        /* ... and is to before the port goes on: one that shares is empty */
 	uint16_t filled;    /* queues with frames */
 	uint16_t held;      /* queues that transmission selection skips ... */
 	uint8_t paused;     /* ... because these priorities are paused: port_pause() */
@@ -94,6 +97,7 @@ struct soft_port {
 	struct soft_port *backlog_next,
 	    **backlog_link; /* port_set's list of ports with frames queued */
 	struct tclass_map tclass;
+	struct ets ets;                /* while oper.ets */
 	uint8_t holds[DCB_PRIORITIES]; /* of a queue: priorities of which it may have frames */
 	struct dcb_queue queues[PORT_QUEUES];
 	struct cp cp[DCB_PRIORITIES];
@@ -187,7 +191,9 @@ static inline struct dcb_queue *port_queue(struct soft_port *port, unsigned prio
 
 /*
  * Sends what may leave by now; buffers go back to the pool. 0, or the errno
- * that says the interface is gone or down.
+ * that says the interface is gone or down. Where traffic classes share, a port
+ * that is fed stops when a queue is empty: it is hungry then, and to be called
+ * again after it has been seen to.
  */
 int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_time now);
 

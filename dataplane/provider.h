@@ -15,6 +15,7 @@
 #include <net/if.h>
 
 #include "dataplane/core/cp_early.h"
+#include "dataplane/core/tclass.h"
 #include "dataplane/dcb_config.h"
 
 #define DCB_MAC_OCTETS   6
@@ -55,6 +56,15 @@ struct port_settings {
 	uint32_t pfc_xon_octets;      /* 0: two frames below XOFF */
 	char tap[IF_NAMESIZE];        /* a station's interface for its host; "%d": the first free */
 };
+
+/* Traffic class of each priority: by ETS where it is in force, else by dcbd.conf. */
+static inline const uint8_t *port_classes(const struct port_settings *settings,
+					  const struct port_oper *oper)
+{
+	if (oper->ets)
+		return oper->ets_tables.priority_tc;
+	return settings->classified ? settings->traffic_class : tclass_recommended;
+}
 
 /*
  * What a port can send at most: what dcbd.conf allows it, else what its link says;

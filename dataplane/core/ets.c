@@ -40,7 +40,7 @@ static void set_prices(struct ets_rules *r, uint8_t sharing,
 	for (unsigned c = 0; c < DCB_PRIORITIES; c++) {
 		if (!has(sharing, c))
 			continue;
-		r->price[c] = bandwidth[c] ? multiple / bandwidth[c] : multiple;
+		r->price[c] = (uint32_t)(bandwidth[c] ? multiple / bandwidth[c] : multiple);
 		if (bandwidth[c])
 			r->entitled |= (uint8_t)(1u << c);
 		else
@@ -132,5 +132,5 @@ void ets_sent(struct ets *ets, unsigned queue, uint32_t wire_octets)
 		return;
 	for (unsigned c = 0; c < DCB_PRIORITIES; c++)
 		ets->ahead[c] -= ets->ahead[c] < passed ? ets->ahead[c] : passed;
-	ets->ahead[sender] = wire_octets * ets->rules.price[sender];
+	ets->ahead[sender] = (uint64_t)wire_octets * ets->rules.price[sender];
 }

@@ -26,7 +26,7 @@
 #include "dataplane/core/tclass.h"
 
 struct ets_rules {
-	uint64_t price[DCB_PRIORITIES];   /* of each class: virtual time an octet takes */
+	uint32_t price[DCB_PRIORITIES];   /* of each class: virtual time an octet takes */
 	uint8_t queues[DCB_PRIORITIES];   /* of each class: its queues, one bit each */
 	uint8_t order[DCB_PRIORITIES];    /* queues, the one that sends first of its class first */
 	uint8_t class_of[DCB_PRIORITIES]; /* of each queue */

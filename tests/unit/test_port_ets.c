@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A port whose traffic classes share: what leaves it, in virtual time. */
+#include "tests/unit/world.h"
+
+#include "dataplane/core/octets.h"
+#include "dataplane/core/pfc_pdu.h"
+#include "tests/unit/unit.h"
+
+#include <limits.h>
+
+#define IN   0
+#define OUT  1
+#define MBPS 100
+#define A    0x020000000001
+#define B    0x020000000002
+
+/* An interface that takes so many frames, no more. */
+struct valve {
+	struct netio io;
+	struct netio *behind;
+	unsigned accept;
+};
+
+struct lab {
+	struct world w;
+	struct valve valve; /* of OUT */
+	struct port_config configs[2];
+	unsigned turn;
+	struct dcb_rng rng;
+	uint32_t in[DCB_PRIORITIES], out[DCB_PRIORITIES]; /* frames */
+	bool remapped; /* frames may overtake those that are in the queue of a former class */
+	bool seen[DCB_PRIORITIES][1 << 18];
+	uint64_t octets[DCB_PRIORITIES]; /* ... out, on the wire */
+};
+
+/* Classes 0, 1 and 2 share; 5 is strict. Priorities 6 and 7 have class 2 as well. */
+static const struct ets_tables three = {
+    .priority_tc = {0, 1, 2, 3, 4, 5, 2, 2},
+    .bandwidth = {50, 30, 20, 0, 0, 0, 0, 0},
+    .tsa = {TSA_ETS, TSA_ETS, TSA_ETS},
+};
+
+static struct netio_sent valve_send(struct netio *io, const struct iovec *frames, unsigned n,
+				    struct dcb_time now)
+{
+	struct valve *v = (struct valve *)io;
+
+	if (n > v->accept)
+		n = v->accept;
+	v->accept -= n;
+	return v->behind->ops->send(v->behind, frames, n, now);
+}
+
+static int valve_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
+{
+	struct netio *behind = ((struct valve *)io)->behind;
+
+	return behind->ops->recv(behind, max, sink, ctx);
+}
+
+static const struct netio_ops valve_ops = {.name = "valve", .send = valve_send, .recv = valve_recv};
+
+/* The same configuration again would be no change. */
+static void adopt(struct lab *l, const struct ets_tables *tables, uint8_t cnpv)
+{
+	struct port_config *config = &l->configs[++l->turn % 2];
+
+	*config = l->w.port_config;
+	config->dcbx.ets = *tables;
+	config->pfc.enable = 0xff;
+	l->w.own[OUT] = config;
+	world_configure(&l->w, 2, cnpv);
+}
+
+static int set_up(void **state)
+{
+	struct lab *l = calloc(1, sizeof(*l));
+
+	assert_non_null(l);
+	world_init(&l->w, 2, NULL);
+	dcb_rng_seed(&l->rng, unit_seed(), 1);
+	l->w.ports[OUT]->base.settings.rate = dcb_rate_from_mbps(MBPS);
+	l->valve = (struct valve){
+	    .io = {.ops = &valve_ops}, .behind = l->w.ports[OUT]->io, .accept = UINT_MAX};
+	l->w.ports[OUT]->io = &l->valve.io;
+	adopt(l, &three, 0);
+	*state = l;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct lab *l = *state;
+
+	l->w.ports[OUT]->io = l->valve.behind;
+	world_free(&l->w);
+	free(l);
+	return 0;
+}
+
+/* A frame with its priority and number in it arrives for the port under test. */
+static void arrive(struct lab *l, unsigned priority, uint32_t len)
+{
+	uint8_t f[WORLD_OCTETS];
+
+	world_frame(f, B, A, (int)(priority << 13 | 1), len);
+	f[18] = (uint8_t)priority;
+	put_be32(f + 19, l->in[priority]++);
+	bridge_receive(&l->w.bridge, l->w.ports[IN], f, len, len, l->w.now);
+}
+
+/* So many of each of these priorities are queued, of random lengths: 0 has short ones. */
+static void fill(struct lab *l, uint8_t priorities, unsigned frames)
+{
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		while (priorities >> p & 1 && l->in[p] - l->out[p] < frames)
+			arrive(l, p, dcb_rng_uniform(&l->rng, 64, p ? 1500 : 100));
+	}
+}
+
+/* What has left is counted: of each priority no frame twice, in order. How many. */
+static unsigned collect(struct lab *l)
+{
+	struct world_frame f;
+	unsigned n = 0;
+
+	for (; world_recv(&l->w, OUT, &f); n++) {
+		unsigned p = f.octets[14];
+		uint32_t number = get_be32(f.octets + 15);
+
+		assert_in_range(p, 0, DCB_PRIORITIES - 1);
+		assert_in_range(number, 0, UNIT_COUNT(l->seen[p]) - 1);
+		assert_false(l->seen[p][number]);
+		l->seen[p][number] = true;
+		assert_true(number == l->out[p] || l->remapped);
+		l->out[p]++;
+		l->octets[p] += dcb_wire_octets(f.len);
+	}
+	return n;
+}
+
+/* These priorities have frames all the time. */
+static void run_ms(struct lab *l, unsigned ms, uint8_t priorities)
+{
+	struct dcb_time end = dcb_time_add_ns(l->w.now, ms * DCB_NS_PER_MS);
+
+	memset(l->octets, 0, sizeof(l->octets));
+	while (dcb_time_before(l->w.now, end)) {
+		struct dcb_time next;
+
+		fill(l, priorities, 20);
+		next = world_turn(&l->w);
+		collect(l);
+		if (dcb_time_before(l->w.now, next))
+			l->w.now = dcb_time_min(next, end);
+	}
+}
+
+/* Percent of what so many milliseconds at the port's rate can hold, within a tenth. */
+static void assert_share(const struct lab *l, unsigned ms, unsigned priority, double expected)
+{
+	double all = MBPS * 1e6 / 8 * ms / 1e3;
+	double share = 100 * (double)l->octets[priority] / all;
+
+	print_message("priority %u: %.3f %% of %.3f\n", priority, share, expected);
+	assert_true(share > expected - 0.1 && share < expected + 0.1);
+}
+
+static void pfc_in(struct lab *l, uint8_t enable, uint16_t quanta)
+{
+	struct pfc_pdu pdu = {.source = {2, 0, 0, 0, 0, 2}, .enable = enable};
+	uint8_t f[PFC_FRAME_OCTETS];
+
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+		pdu.time[i] = quanta;
+	pfc_pdu_encode(&pdu, f);
+	world_send(&l->w, OUT, f, PFC_FRAME_OCTETS);
+	world_turn(&l->w);
+}
+
+/* --- shares -------------------------------------------------------------------- */
+
+static void test_shares(void **state)
+{
+	struct lab *l = *state;
+
+	run_ms(l, 1000, 7);
+	assert_share(l, 1000, 0, 50);
+	assert_share(l, 1000, 1, 30);
+	assert_share(l, 1000, 2, 20);
+	run_ms(l, 1000, 5);
+	assert_share(l, 1000, 0, 100 * 5 / 7.0);
+	assert_share(l, 1000, 2, 100 * 2 / 7.0);
+}
+
+/* A strict class has what it wants, here a tenth; the others share what is left. */
+static void test_strict_first(void **state)
+{
+	struct lab *l = *state;
+	uint64_t octets[3] = {0};
+
+	for (unsigned i = 0; i < 2000; i++) {
+		arrive(l, 5, 1250 - 24);
+		run_ms(l, 1, 7);
+		assert_int_equal(l->out[5], i + 1);
+		for (unsigned p = 0; p < 3; p++)
+			octets[p] += l->octets[p];
+	}
+	memcpy(l->octets, octets, sizeof(octets));
+	assert_share(l, 2000, 0, 50 * 0.9);
+	assert_share(l, 2000, 1, 30 * 0.9);
+	assert_share(l, 2000, 2, 20 * 0.9);
+}
+
+/* Three priorities of one class have one queue, and one share, but a CNPV a queue of its own. */
+static void test_shared_class(void **state)
+{
+	struct lab *l = *state;
+	struct soft_port *port = l->w.ports[OUT];
+
+	assert_ptr_equal(port_queue(port, 6), port_queue(port, 2));
+	assert_ptr_equal(port_queue(port, 7), port_queue(port, 2));
+	run_ms(l, 500, 1 << 0 | 1 << 2 | 1 << 6 | 1 << 7);
+	assert_share(l, 500, 0, 100 * 5 / 7.0);
+	l->octets[2] += l->octets[6] + l->octets[7];
+	assert_share(l, 500, 2, 100 * 2 / 7.0);
+	l->remapped = true;
+	adopt(l, &three, 1 << 6);
+	run_ms(l, 500,
+	       1 << 0 | 1 << 2 | 1 << 6 | 1 << 7); /* till the shared queue has no old ones */
+	assert_ptr_not_equal(port_queue(port, 6), port_queue(port, 2));
+	run_ms(l, 500, 1 << 0 | 1 << 2 | 1 << 6 | 1 << 7);
+	assert_share(l, 500, 0, 100 * 5 / 7.0);
+	assert_share(l, 500, 6, 100 * 2 / 7.0); /* strictly before its own class */
+}
+
+/* Without a rate the interface says when, and how many: shares are the same. */
+static void test_blocked(void **state)
+{
+	struct lab *l = *state;
+	struct soft_port *port = l->w.ports[OUT];
+	uint64_t all = 0;
+
+	port->base.settings.rate = (struct dcb_rate){0};
+	for (unsigned i = 0; i < 500; i++) {
+		fill(l, 7, 100);
+		l->valve.accept = dcb_rng_uniform(&l->rng, 0, 90);
+		port->blocked = false;
+		world_turn(&l->w);
+		assert_true(port->blocked);
+		collect(l);
+	}
+	for (unsigned p = 0; p < 3; p++)
+		all += l->octets[p];
+	for (unsigned p = 0; p < 3; p++)
+		assert_in_range(l->octets[p] * 1000 / all, three.bandwidth[p] * 10 - 10,
+				three.bandwidth[p] * 10 + 10);
+}
+
+/* --- pauses ---------------------------------------------------------------------- */
+
+/* Who is paused has no share, and none to catch up with afterwards. */
+static void test_paused(void **state)
+{
+	struct lab *l = *state;
+
+	for (unsigned i = 0; i < 3; i++) {
+		fill(l, 7, 10);
+		pfc_in(l, 1 << 0, 65535); /* 335 ms */
+		run_ms(l, 300, 7);
+		assert_int_equal(l->octets[0], 0);
+		assert_share(l, 300, 1, 60);
+		assert_share(l, 300, 2, 40);
+		pfc_in(l, 1 << 0, 0);
+		run_ms(l, 1000, 7);
+		assert_share(l, 1000, 0, 50);
+		assert_share(l, 1000, 1, 30);
+		assert_share(l, 1000, 2, 20);
+	}
+}
+
+/* --- anything ----------------------------------------------------------------------- */
+
+static void random_tables(struct lab *l, struct ets_tables *t)
+{
+	unsigned left = 100, last = 0;
+
+	memset(t, 0, sizeof(*t));
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		t->priority_tc[i] = (uint8_t)dcb_rng_uniform(&l->rng, 0, 7);
+		if (dcb_rng_next(&l->rng) & 1)
+			continue;
+		t->tsa[i] = TSA_ETS;
+		t->bandwidth[i] = (uint8_t)dcb_rng_uniform(&l->rng, 0, left);
+		left -= t->bandwidth[i];
+		last = i;
+	}
+	t->bandwidth[last] = (uint8_t)(t->bandwidth[last] + left);
+}
+
+/*
+ * Whatever is configured, paused and taken by the interface: each priority's
+ * frames leave once, and all of them, the port never being idle.
+ */
+static void test_random(void **state)
+{
+	struct lab *l = *state;
+	struct soft_port *port = l->w.ports[OUT];
+
+	l->remapped = true;
+	for (unsigned i = 0; i < 4000; i++) {
+		struct ets_tables tables;
+
+		if (i % 50 == 0) {
+			random_tables(l, &tables);
+			port->base.settings.rate = dcb_rate_from_mbps(i % 100 ? MBPS : 0);
+			adopt(l, &tables, 0);
+			pfc_in(l, (uint8_t)dcb_rng_next(&l->rng), 400);
+		}
+		for (unsigned n = dcb_rng_uniform(&l->rng, 0, 10); n > 0; n--)
+			arrive(l, dcb_rng_uniform(&l->rng, 0, 7), 64);
+		l->w.now = dcb_time_add_ns(l->w.now, dcb_rng_uniform(&l->rng, 0, 100000));
+		l->valve.accept = dcb_rng_uniform(&l->rng, 0, 20);
+		port->blocked = false;
+		world_turn(&l->w);
+		assert_true(!port_wants_to_send(port) || port->blocked ||
+			    dcb_time_before(l->w.now, port->limiter.next));
+		collect(l);
+	}
+	l->valve.accept = UINT_MAX;
+	port->blocked = false;
+	pfc_in(l, 0xff, 0);
+	do {
+		l->w.now = dcb_time_add_ns(l->w.now, DCB_NS_PER_MS);
+		world_turn(&l->w);
+	} while (collect(l) || port->filled);
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		assert_int_equal(l->out[p], l->in[p]);
+	assert_int_equal(l->w.bridge.ports.pool.n_free, l->w.bridge.ports.pool.size);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEST(test_shares),  TEST(test_strict_first), TEST(test_shared_class),
+	    TEST(test_blocked), TEST(test_paused),       TEST(test_random),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
