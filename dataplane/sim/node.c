@@ -2,6 +2,7 @@
 #include "dataplane/sim/node.h"
 
 #include "dataplane/sim/link.h"
+#include "dataplane/sim/lldp.h"
 #include "dataplane/sim/sim.h"
 
 #include <stdlib.h>
@@ -130,9 +131,11 @@ void sim_node_adopt(struct sim_node *node, struct dcb_config *config)
 {
 	struct dcb_config *old = node->config;
 
+	sim_lldp_settle(node, config);
 	node->config = config;
 	node->ops->adopt(node, config, node->sim->now);
 	dcb_config_free(old);
+	sim_lldp_published(node);
 	stir(node);
 }
 
@@ -153,6 +156,7 @@ void sim_node_link(struct sim_node *node, struct soft_port *port)
 	node->ops->link(node, port, node->sim->now);
 	if (port->up != was_up)
 		sim_app_forget(node);
+	sim_lldp_link(node, port);
 	stir(node);
 }
 

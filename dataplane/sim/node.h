@@ -13,6 +13,8 @@
 
 #define SIM_NAME_OCTETS 32
 
+struct lldp_client;
+struct lldp_ports;
 struct sim;
 struct sim_node;
 struct sim_link;
@@ -52,6 +54,8 @@ struct sim_node {
 	void *engine;
 	struct port_set *set; /* in the engine */
 	struct dcb_config *config;
+	struct lldp_ports *lldp; /* NULL: does not speak it */
+	struct lldp_client *agent;
 	unsigned n_ports, ports_room;
 	struct soft_port **ports; /* by slot */
 	struct sim_link **links;  /* what each sends into */

@@ -173,6 +173,8 @@ bool sim_set_cnpvs(struct sim *sim, uint8_t cnpvs)
 			if (!(cnpvs >> p & 1))
 				continue;
 			ok = create_cnpv(config, p);
+			if (sim->lldp)
+				continue;
 			config->com_pri[p].cncp_def_mode_choice = CPC_ADMIN;
 			config->com_pri[p].cncp_admin_defense_mode = CPT_INTERIOR_READY;
 		}

@@ -12,8 +12,8 @@
 bool sim_set_object(struct sim *sim, const struct scn_set *set, char *err, size_t errlen);
 
 /*
- * Priorities that are CNPVs everywhere, with cnpdAdminDefenseMode by
- * administration: without LLDP there is nothing to find it out by, and a domain
+ * Priorities that are CNPVs everywhere. Without LLDP there is nothing to find out
+ * by how to defend them, so cnpdAdminDefenseMode is set by administration: a domain
  * whose every port is cptInteriorReady passes CN-TAGs from end to end.
  */
 bool sim_set_cnpvs(struct sim *sim, uint8_t cnpvs);

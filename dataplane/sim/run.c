@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/sim/run.h"
 
+#include "dataplane/sim/lldp.h"
 #include "dataplane/sim/objects.h"
 
 #include <stdio.h>
@@ -78,6 +79,7 @@ bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, char *
 		return false;
 	make_flows(run);
 	if (!sim_start(&run->sim, err, errlen) || !make_probes(run) ||
+	    (scn->lldp && !sim_lldp_start(&run->sim, err, errlen)) ||
 	    !sim_set_cnpvs(&run->sim, scn->cnpvs) || !sim_set_pfc(&run->sim, scn->pfc))
 		return false;
 	for (size_t i = 0; i < scn->n_sets; i++) {

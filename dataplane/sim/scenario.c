@@ -57,6 +57,7 @@ static const struct conf_row top_rows[] = {
 	TIME("trace", trace_ns, 1000),
 	{"cnpvs",    take_priorities, FIELD(cnpvs), 0, 7, NULL},
 	{"pfc",      take_priorities, FIELD(pfc), 0, 8, NULL},
+	{"lldp",     conf_take_bool,  FIELD(lldp), 0, 1, NULL},
 	LIST("nodes", scn_take_nodes),
 	LIST("links", scn_take_links),
 	LIST("flows", scn_take_flows),

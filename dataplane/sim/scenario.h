@@ -96,6 +96,7 @@ struct scenario {
 	int64_t trace_ns;  /* between rows of --csv and points of --plot */
 	uint8_t cnpvs;
 	uint8_t pfc; /* priorities with PFC, everywhere */
+	bool lldp;   /* bridges and stations talk to each other */
 	size_t n_nodes, n_links, n_flows, n_sets, n_events, n_asserts, n_watch;
 	struct scn_node *nodes;
 	struct scn_link *links;

@@ -2,6 +2,7 @@
 #include "dataplane/sim/sim.h"
 
 #include "dataplane/core/octets.h"
+#include "dataplane/sim/lldp.h"
 #include "dataplane/sim/route.h"
 
 #include <stdio.h>
@@ -23,7 +24,7 @@ bool sim_init(struct sim *sim, uint64_t seed, uint32_t n_nodes, uint32_t n_cable
 	    .leaving = calloc(1, frame_octets + LINK_HEAD_OCTETS),
 	};
 	if (!sim->nodes || !sim->links || (n_flows && !sim->flows) || !sim->arriving ||
-	    !sim->leaving || !heap_init(&sim->heap, n_nodes + 2 * n_cables)) {
+	    !sim->leaving || !heap_init(&sim->heap, n_nodes + 2 * n_cables + 1)) {
 		sim_destroy(sim);
 		return false;
 	}
@@ -46,6 +47,7 @@ bool sim_init(struct sim *sim, uint64_t seed, uint32_t n_nodes, uint32_t n_cable
 
 void sim_destroy(struct sim *sim)
 {
+	sim_lldp_destroy(sim);
 	for (uint32_t i = 0; i < sim->n_nodes; i++)
 		sim_node_destroy(&sim->nodes[i]);
 	for (uint32_t i = 0; i < sim->n_links; i++)
@@ -124,6 +126,8 @@ void sim_run_until(struct sim *sim, struct dcb_time until)
 		sim->now = heap_time(&sim->heap);
 		if (id < sim->n_nodes)
 			sim_node_run(&sim->nodes[id], sim->now);
+		else if (id == sim_lldp_id(sim))
+			sim_lldp_run(sim);
 		else
 			arrive(sim, &sim->links[id - sim->n_nodes]);
 	}

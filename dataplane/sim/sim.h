@@ -34,7 +34,14 @@ struct sim {
 	uint64_t frame_events; /* frames that arrived at a node over a link */
 	uint8_t *arriving;     /* the frame that arrives: head as sent, zeros behind it */
 	uint8_t *leaving;      /* the frame an application makes */
+	struct sim_lldp *lldp; /* NULL: nobody speaks LLDP */
 };
+
+/* Numbers in the heap: nodes, links, LLDP as a whole. */
+static inline uint32_t sim_lldp_id(const struct sim *sim)
+{
+	return sim->n_nodes + sim->n_links;
+}
 
 /* Room for so many; nodes, links and flows are then set one by one. false: no memory. */
 bool sim_init(struct sim *sim, uint64_t seed, uint32_t n_nodes, uint32_t n_cables, uint32_t n_flows,
