@@ -12,6 +12,7 @@
  */
 #include "agent/cli/out.h"
 #include "agent/cli/out_json.h"
+#include "agent/cli/rowset.h"
 #include "agent/mo_event.h"
 
 #include <inttypes.h>
@@ -45,6 +46,23 @@ void out_json_append(json_t *array, json_t *value)
 		out_alloc_check(NULL);
 }
 
+json_t *out_json_port(uint32_t ifindex)
+{
+	json_t *o = out_alloc_check(json_object());
+	char name[ROWSET_PORT_OCTETS];
+
+	out_json_put(o, "ifIndex", json_integer(ifindex));
+	out_json_put(o, "port", out_json_text(rowset_port_name(ifindex, name)));
+	return o;
+}
+
+void out_json_write(json_t *all, FILE *f)
+{
+	json_dumpf(all, f, JSON_INDENT(2));
+	fputc('\n', f);
+	json_decref(all);
+}
+
 /* --- values ------------------------------------------------------------------------- */
 
 /* jansson's integers are signed: what they cannot hold becomes the nearest real. */
@@ -64,6 +82,14 @@ static json_t *json_text(const struct mo_value *value)
 	for (unsigned i = 0; i < value->len; i++)
 		ascii[i] = (char)(value->octets[i] < 0x80 ? value->octets[i] : '?');
 	return json_stringn(ascii, value->len);
+}
+
+json_t *out_json_text(const char *text)
+{
+	struct mo_value value = {.len = (uint8_t)strnlen(text, MO_OCTETS_MAX)};
+
+	memcpy(value.octets, text, value.len);
+	return json_text(&value);
 }
 
 static json_t *json_value(const struct mo_column *col, const struct mo_value *value)

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * dcbctl cn: how each port defends each congestion notification priority value,
+ * and why in that way.
+ *
+ *   JSON  [{"ifIndex", "port", "cnpvs": [{"priority", "state", "defenseMode", "why", ...}]}]
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "agent/cli/grid.h"
+#include "agent/cli/out.h"
+#include "agent/cli/out_json.h"
+#include "agent/cli/tlv_view.h"
+
+#define PRIORITIES 8
+
+/* dcbCnPortState, dcbCnPortDefenseMode, ieee8021CnPortPriLldpInstanceChoice, RowStatus. */
+enum { STATE_DISABLED = 1, STATE_EDGE, STATE_INTERIOR, STATE_READY };
+enum { MODE_DISABLED = 1, MODE_INTERIOR, MODE_READY, MODE_EDGE };
+enum { INSTANCE_NONE = 1, INSTANCE_ADMIN, INSTANCE_COMPONENT };
+enum { ROW_IS_ACTIVE = 1 };
+
+/* Everything the picture is made of. */
+struct cn {
+	struct cli *cli;
+	struct rowset_ports ports;
+	struct rowset lldp, global, com_pri, port_pri, cn_port, dcbx_port, neighbor, port;
+};
+
+static bool fetch(struct cn *c)
+{
+	return rowset_fetch(c->cli, MO_lldp, &c->ports, &c->lldp) &&
+	       rowset_fetch(c->cli, MO_cn_global, &c->ports, &c->global) &&
+	       rowset_fetch(c->cli, MO_cn_com_pri, &c->ports, &c->com_pri) &&
+	       rowset_fetch(c->cli, MO_cn_port_pri, &c->ports, &c->port_pri) &&
+	       rowset_fetch(c->cli, MO_cn_port, &c->ports, &c->cn_port) &&
+	       rowset_fetch(c->cli, MO_dcbx_port, &c->ports, &c->dcbx_port) &&
+	       rowset_fetch(c->cli, MO_neighbor, &c->ports, &c->neighbor) &&
+	       rowset_fetch(c->cli, MO_port, &c->ports, &c->port);
+}
+
+static void clear(struct cn *c)
+{
+	rowset_free(&c->lldp);
+	rowset_free(&c->global);
+	rowset_free(&c->com_pri);
+	rowset_free(&c->port_pri);
+	rowset_free(&c->cn_port);
+	rowset_free(&c->dcbx_port);
+	rowset_free(&c->neighbor);
+	rowset_free(&c->port);
+}
+
+/* One CNPV on one port, by the positions of its rows. */
+struct one {
+	const struct cn *c;
+	uint32_t ifindex;
+	unsigned priority;
+	size_t row;       /* of cn_port */
+	size_t dcbx_port; /* the port's */
+};
+
+/* false: the priority is no CNPV. */
+static bool one_at(const struct cn *c, size_t dcbx_port, unsigned priority, struct one *o)
+{
+	uint32_t ifindex = c->dcbx_port.rows[dcbx_port].index.sub[0];
+	uint32_t sub[3] = {c->cn_port.n ? c->cn_port.rows[0].index.sub[0] : 0, priority, ifindex};
+
+	*o = (struct one){.c = c,
+			  .ifindex = ifindex,
+			  .priority = priority,
+			  .row = rowset_find(&c->cn_port, 3, sub),
+			  .dcbx_port = dcbx_port};
+	return rowset_has(&c->cn_port, o->row, 3, sub);
+}
+
+static int64_t num(const struct one *o, const char *object)
+{
+	return rowset_num(&o->c->cn_port, o->row, object);
+}
+
+static bool is(const struct one *o, const char *object)
+{
+	return rowset_truth(&o->c->cn_port, o->row, object);
+}
+
+/* Is there a CN TLV at all? What of it is about this CNPV is in the row. */
+static bool sends(const struct one *o)
+{
+	return rowset_num(&o->c->dcbx_port, o->dcbx_port, "dcbDcbxPortTlvsSent") >> TLV_CN & 1;
+}
+
+static int64_t neighbours(const struct one *o)
+{
+	return rowset_num(&o->c->dcbx_port, o->dcbx_port, "dcbDcbxPortNeighbors");
+}
+
+/* --- why ------------------------------------------------------------------------------------ */
+
+/* Where nobody listens: whose setting it is. */
+static const char *why_no_instance(const struct one *o)
+{
+	const uint32_t *sub = o->c->cn_port.rows[o->row].index.sub;
+	size_t port = rowset_find(&o->c->port_pri, 3, sub),
+	       com = rowset_find(&o->c->com_pri, 2, sub);
+	int64_t choice = rowset_num(&o->c->port_pri, port, "ieee8021CnPortPriLldpInstanceChoice");
+
+	if (choice == INSTANCE_COMPONENT)
+		choice = rowset_num(&o->c->com_pri, com, "ieee8021CnComPriLldpInstanceChoice");
+	return choice == INSTANCE_NONE ? "its LLDP instance choice is none"
+				       : "the LLDP instance it selects is not served";
+}
+
+/* Why a port has no neighbour that says anything about the CNPV. */
+static void why_edge(const struct one *o, char text[TLV_TEXT_OCTETS])
+{
+	size_t port = rowset_find(&o->c->port, 1, &o->ifindex);
+	size_t at = rowset_find(&o->c->neighbor, 1, &o->ifindex);
+	int64_t tlvs = rowset_num(&o->c->neighbor, at, "dcbNeighborTlvs");
+	int64_t malformed = rowset_num(&o->c->neighbor, at, "dcbNeighborMalformedTlvs");
+	const char *lldp = rowset_name(&o->c->lldp, 0, "dcbLldpState");
+	const char *because = NULL;
+
+	if (strcmp(lldp, "off") == 0)
+		because = "LLDP is off";
+	else if (num(o, "dcbCnPortLldpInstance") == 0)
+		because = why_no_instance(o);
+	else if (!rowset_truth(&o->c->port, port, "dcbPortOperational"))
+		because = "the link is down";
+	else if (neighbours(o) == 0 && strcmp(lldp, "connected") != 0)
+		because = "the LLDP agent does not answer";
+	else if (neighbours(o) == 0)
+		because = "no neighbour";
+	else if (neighbours(o) == 1 && (malformed >> TLV_CN & 1))
+		because = "the neighbour's CN TLV is malformed";
+	else if (neighbours(o) == 1 && !(tlvs >> TLV_CN & 1))
+		because = "the neighbour sends no CN TLV";
+	if (because)
+		snprintf(text, TLV_TEXT_OCTETS, "edge: %s", because);
+	else if (neighbours(o) == 1)
+		snprintf(text, TLV_TEXT_OCTETS, "edge: the neighbour does not name priority %u",
+			 o->priority);
+	else
+		snprintf(text, TLV_TEXT_OCTETS, "edge: %" PRId64 " neighbours", neighbours(o));
+}
+
+static void why(const struct one *o, char text[TLV_TEXT_OCTETS])
+{
+	const uint32_t *sub = o->c->cn_port.rows[o->row].index.sub;
+	size_t com = rowset_find(&o->c->com_pri, 2, sub);
+	const char *because = NULL;
+
+	if (!rowset_truth(&o->c->global, 0, "ieee8021CnGlobalMasterEnable"))
+		because = "congestion notification is switched off";
+	else if (rowset_num(&o->c->com_pri, com, "ieee8021CnComPriRowStatus") != ROW_IS_ACTIVE)
+		because = "the CNPV is not active";
+	else if (is(o, "dcbCnPortIsAdmin"))
+		because = "administrative";
+	else if (num(o, "dcbCnPortState") == STATE_INTERIOR)
+		because = "interior: the neighbour is not ready yet";
+	else if (num(o, "dcbCnPortState") == STATE_READY)
+		because = "interiorReady: the neighbour is ready too";
+	if (because)
+		snprintf(text, TLV_TEXT_OCTETS, "%s", because);
+	else
+		why_edge(o, text);
+}
+
+/* Is the CNPV in use here at all? Only then the port does something about it. */
+static bool acts(const struct one *o)
+{
+	const uint32_t *sub = o->c->cn_port.rows[o->row].index.sub;
+	size_t com = rowset_find(&o->c->com_pri, 2, sub);
+
+	return rowset_truth(&o->c->global, 0, "ieee8021CnGlobalMasterEnable") &&
+	       rowset_num(&o->c->com_pri, com, "ieee8021CnComPriRowStatus") == ROW_IS_ACTIVE &&
+	       num(o, "dcbCnPortDefenseMode") != MODE_DISABLED;
+}
+
+/* What becomes of CN-TAGs on their way out; NULL: they are nobody's concern. */
+static const char *cn_tags(const struct one *o)
+{
+	if (!acts(o))
+		return NULL;
+	return num(o, "dcbCnPortDefenseMode") == MODE_READY ? "kept" : "stripped";
+}
+
+/* --- text ----------------------------------------------------------------------------------- */
+
+static const char *indicators(bool said, bool cnpv, bool ready)
+{
+	if (!said || !cnpv)
+		return "-";
+	return ready ? "CNPV, ready" : "CNPV";
+}
+
+static void add_row(struct grid *g, const struct one *o)
+{
+	const char *tags = cn_tags(o);
+	char text[TLV_TEXT_OCTETS];
+
+	grid_cell(g, rowset_port_name(o->ifindex, text));
+	snprintf(text, sizeof(text), "%u", o->priority);
+	grid_cell(g, text);
+	grid_cell(g, rowset_name(&o->c->cn_port, o->row, "dcbCnPortState"));
+	grid_cell(g, rowset_name(&o->c->cn_port, o->row, "dcbCnPortDefenseMode"));
+	snprintf(text, sizeof(text), "%" PRId64, num(o, "dcbCnPortAlternatePriority"));
+	grid_cell(g, text);
+	grid_cell(g, tags ? tags : "-");
+	grid_cell(g, indicators(sends(o), is(o, "dcbCnPortXmitCnpvCapable"),
+				is(o, "dcbCnPortXmitReady")));
+	grid_cell(g, indicators(true, is(o, "dcbCnPortRcvdCnpv"), is(o, "dcbCnPortRcvdReady")));
+	why(o, text);
+	grid_cell(g, text);
+}
+
+static void write_text(const struct cn *c)
+{
+	static const char *const headers[] = {"port",         "CNPV",      "state",
+					      "defense mode", "alternate", "CN-TAGs",
+					      "sent",         "theirs",    "why"};
+	struct grid g = {0};
+	struct one o;
+
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
+		grid_column(&g, headers[i], i == 1 || i == 4);
+	for (size_t p = 0; p < c->dcbx_port.n; p++)
+		for (unsigned priority = 0; priority < PRIORITIES; priority++)
+			if (one_at(c, p, priority, &o))
+				add_row(&g, &o);
+	if (grid_rows(&g) > 0)
+		grid_print(&g, c->cli->out);
+	else
+		fputs("no CNPVs\n", c->cli->out);
+	grid_clear(&g);
+}
+
+/* --- JSON ----------------------------------------------------------------------------------- */
+
+static json_t *indicators_json(bool cnpv, bool ready)
+{
+	json_t *o = out_alloc_check(json_object());
+
+	out_json_put(o, "cnpv", json_boolean(cnpv));
+	out_json_put(o, "ready", json_boolean(ready));
+	return o;
+}
+
+static json_t *one_json(const struct one *o)
+{
+	json_t *to = out_alloc_check(json_object());
+	const struct rowset *set = &o->c->cn_port;
+	const char *tags = cn_tags(o);
+	int64_t instance = num(o, "dcbCnPortLldpInstance");
+	char text[TLV_TEXT_OCTETS];
+
+	why(o, text);
+	out_json_put(to, "priority", json_integer(o->priority));
+	out_json_put(to, "state", json_string(rowset_name(set, o->row, "dcbCnPortState")));
+	out_json_put(to, "administrative", json_boolean(is(o, "dcbCnPortIsAdmin")));
+	out_json_put(to, "defenseMode",
+		     json_string(rowset_name(set, o->row, "dcbCnPortDefenseMode")));
+	out_json_put(to, "alternatePriority", json_integer(num(o, "dcbCnPortAlternatePriority")));
+	out_json_put(to, "cnTags", tags ? json_string(tags) : json_null());
+	out_json_put(to, "lldpInstance", instance ? json_integer(instance) : json_null());
+	out_json_put(to, "sent",
+		     sends(o) ? indicators_json(is(o, "dcbCnPortXmitCnpvCapable"),
+						is(o, "dcbCnPortXmitReady"))
+			      : json_null());
+	out_json_put(to, "theirs",
+		     indicators_json(is(o, "dcbCnPortRcvdCnpv"), is(o, "dcbCnPortRcvdReady")));
+	out_json_put(to, "modeChanges", json_integer(num(o, "dcbCnPortModeChanges")));
+	out_json_put(to, "why", json_string(text));
+	return to;
+}
+
+static void write_json(const struct cn *c)
+{
+	json_t *all = out_alloc_check(json_array());
+	struct one o;
+
+	for (size_t p = 0; p < c->dcbx_port.n; p++) {
+		json_t *to = out_json_port(c->dcbx_port.rows[p].index.sub[0]);
+		json_t *a = out_alloc_check(json_array());
+
+		for (unsigned priority = 0; priority < PRIORITIES; priority++)
+			if (one_at(c, p, priority, &o))
+				out_json_append(a, one_json(&o));
+		out_json_put(to, "cnpvs", a);
+		out_json_append(all, to);
+	}
+	out_json_write(all, c->cli->out);
+}
+
+int cmd_cn(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	struct cn c = {.cli = cli};
+	int rc = CLI_FAILED;
+
+	(void)self;
+	if (!rowset_ports_parse(&c.ports, argc, argv) || !cli_connect(cli))
+		return CLI_FAILED;
+	if (fetch(&c) && rowset_ports_are_there(&c.ports, &c.dcbx_port)) {
+		(cli->json ? write_json : write_text)(&c);
+		rc = CLI_OK;
+	}
+	clear(&c);
+	return rc;
+}

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * dcbctl dcbx: by port and attribute what is set, what we say, what the neighbour
+ * says, what of all that is in force, and why.
+ *
+ *   JSON  [{"ifIndex", "port", "neighbours", "mismatch": [...], "pfc": {...}, "ets": {...},
+ *           "etsRecommendation": {...}, "applicationPriorities": {...}}]
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "agent/cli/grid.h"
+#include "agent/cli/out.h"
+#include "agent/cli/out_json.h"
+#include "agent/cli/tlv_view.h"
+
+/* Everything the picture is made of. */
+struct dcbx {
+	struct cli *cli;
+	struct rowset_ports ports;
+	struct rowset port, neighbor;
+	struct tlv_tables admin, loc, rem;
+};
+
+static bool fetch(struct dcbx *d)
+{
+	return rowset_fetch(d->cli, MO_dcbx_port, &d->ports, &d->port) &&
+	       rowset_fetch(d->cli, MO_neighbor, &d->ports, &d->neighbor) &&
+	       tlv_tables_fetch(d->cli, TLV_ADMIN, &d->ports, &d->admin) &&
+	       tlv_tables_fetch(d->cli, TLV_LOC, &d->ports, &d->loc) &&
+	       tlv_tables_fetch(d->cli, TLV_REM, &d->ports, &d->rem);
+}
+
+static void clear(struct dcbx *d)
+{
+	rowset_free(&d->port);
+	rowset_free(&d->neighbor);
+	tlv_tables_free(&d->admin);
+	tlv_tables_free(&d->loc);
+	tlv_tables_free(&d->rem);
+}
+
+/* One port: its row, and whom its neighbour's words are to be looked up under. */
+struct one {
+	const struct dcbx *d;
+	size_t row;
+	uint32_t ifindex;
+	struct tlv_key own, peer;
+	bool has_peer; /* the only neighbour */
+	uint8_t sent, heard, malformed;
+};
+
+static struct one one_at(const struct dcbx *d, size_t row)
+{
+	struct one o = {.d = d, .row = row, .ifindex = d->port.rows[row].index.sub[0]};
+	size_t at = rowset_find(&d->neighbor, 1, &o.ifindex);
+
+	o.own = (struct tlv_key){.n = 1, .sub = {o.ifindex}};
+	o.sent = (uint8_t)rowset_num(&d->port, row, "dcbDcbxPortTlvsSent");
+	o.has_peer = rowset_num(&d->port, row, "dcbDcbxPortNeighbors") == 1 &&
+		     rowset_has(&d->neighbor, at, 1, &o.ifindex);
+	if (!o.has_peer)
+		return o;
+	o.peer = (struct tlv_key){.n = 2, .sub = {o.ifindex, d->neighbor.rows[at].index.sub[1]}};
+	o.heard = (uint8_t)rowset_num(&d->neighbor, at, "dcbNeighborTlvs");
+	o.malformed = (uint8_t)rowset_num(&d->neighbor, at, "dcbNeighborMalformedTlvs");
+	return o;
+}
+
+static uint8_t mask_of(const struct one *o, const char *object)
+{
+	return (uint8_t)rowset_num(&o->d->port, o->row, object);
+}
+
+static bool is(const struct one *o, const char *object)
+{
+	return rowset_truth(&o->d->port, o->row, object);
+}
+
+/* --- why ------------------------------------------------------------------------------------ */
+
+/* dcbDcbxPortPfcReason, dcbDcbxPortEtsReason. */
+enum reason {
+	REASON_OFF = 1,
+	REASON_NO_PEER,
+	REASON_MANY_PEERS,
+	REASON_PEER_SILENT,
+	REASON_NOT_WILLING,
+	REASON_PEER_TAKES,
+	REASON_TAKEN,
+	REASON_UNDECIDED,
+	REASON_UNUSABLE
+};
+
+/* tlv: whose tables are taken from the neighbour where we are willing. */
+static void why(const struct one *o, int64_t reason, enum tlv_bit tlv, char text[TLV_TEXT_OCTETS])
+{
+	const char *title = tlv_title(tlv);
+
+	text[0] = '\0';
+	switch ((enum reason)reason) {
+	case REASON_OFF:
+		snprintf(text, TLV_TEXT_OCTETS, "not negotiated: we do not send the TLV");
+		break;
+	case REASON_NO_PEER:
+		snprintf(text, TLV_TEXT_OCTETS, "no neighbour: our own");
+		break;
+	case REASON_MANY_PEERS:
+		snprintf(text, TLV_TEXT_OCTETS, "%" PRId64 " neighbours, so none counts: our own",
+			 rowset_num(&o->d->port, o->row, "dcbDcbxPortNeighbors"));
+		break;
+	case REASON_PEER_SILENT:
+		snprintf(text, TLV_TEXT_OCTETS, "the neighbour sends no %s%s TLV: our own",
+			 o->malformed >> tlv & 1 ? "sound " : "", title);
+		break;
+	case REASON_NOT_WILLING:
+		snprintf(text, TLV_TEXT_OCTETS, "we are not willing: our own");
+		break;
+	case REASON_PEER_TAKES:
+		snprintf(text, TLV_TEXT_OCTETS,
+			 "both are willing, and it is for the neighbour to take: our own");
+		break;
+	case REASON_TAKEN:
+		snprintf(text, TLV_TEXT_OCTETS, "we are willing: %s",
+			 tlv == TLV_RECO ? "what the neighbour recommends" : "the neighbour's");
+		break;
+	case REASON_UNDECIDED:
+		snprintf(text, TLV_TEXT_OCTETS,
+			 "both are willing, and nobody knows who is to take: our own");
+		break;
+	case REASON_UNUSABLE:
+		snprintf(text, TLV_TEXT_OCTETS,
+			 "what the neighbour recommends cannot be done here: our own");
+		break;
+	}
+}
+
+/* By the bits of dcbDcbxPortMismatch. */
+static const char *const mismatches[] = {
+    "PFC is enabled for different priorities at the two ends",
+    "PFC is enabled for more priorities than the other end can have",
+    "more than one neighbour: nothing can be negotiated",
+    "a TLV of the neighbour is malformed",
+    "what the neighbour recommends of ETS cannot be done here",
+    "both ends are willing, and their addresses do not tell who is to take the other's PFC",
+};
+#define N_MISMATCHES (sizeof(mismatches) / sizeof(mismatches[0]))
+
+/* --- text ----------------------------------------------------------------------------------- */
+
+static void begin_row(struct grid *g, const struct one *o, enum tlv_bit tlv)
+{
+	char name[ROWSET_PORT_OCTETS];
+
+	grid_cell(g, rowset_port_name(o->ifindex, name));
+	grid_cell(g, tlv_title(tlv));
+}
+
+/* What a party says, with its willingness; "-" where it does not send the TLV. */
+static void said_cell(struct grid *g, bool says, const char *text, bool willing)
+{
+	char cell[TLV_TEXT_OCTETS + 16];
+
+	snprintf(cell, sizeof(cell), "%s%s", says ? text : "-", says && willing ? " willing" : "");
+	grid_cell(g, cell);
+}
+
+static void pfc_row(struct grid *g, const struct one *o)
+{
+	char text[TLV_TEXT_OCTETS];
+	struct tlv_pfc pfc = {0};
+
+	begin_row(g, o, TLV_PFC);
+	tlv_pfc(&o->d->admin, &o->own, &pfc);
+	tlv_priorities_text(mask_of(o, "dcbDcbxPortPfcAdmin"), text);
+	said_cell(g, true, text, pfc.willing);
+	tlv_pfc(&o->d->loc, &o->own, &pfc);
+	tlv_priorities_text(pfc.enable, text);
+	said_cell(g, o->sent >> TLV_PFC & 1, text, is(o, "dcbDcbxPortPfcWilling"));
+	tlv_priorities_text(mask_of(o, "dcbDcbxPortPfcPeer"), text);
+	said_cell(g, o->heard >> TLV_PFC & 1, text, is(o, "dcbDcbxPortPfcPeerWilling"));
+	tlv_priorities_text(mask_of(o, "dcbDcbxPortPfcInForce"), text);
+	grid_cell(g, text);
+	why(o, rowset_num(&o->d->port, o->row, "dcbDcbxPortPfcReason"), TLV_PFC, text);
+	grid_cell(g, text);
+}
+
+static void ets_cell(struct grid *g, const struct tlv_tables *t, const struct tlv_key *key,
+		     bool says)
+{
+	char text[TLV_TEXT_OCTETS];
+	struct tlv_ets ets;
+
+	tlv_ets(t, key, &ets);
+	tlv_ets_text(&ets, text);
+	said_cell(g, says, text, ets.willing);
+}
+
+/* What the neighbour recommends is what ETS takes; our recommendation is for it. */
+static void ets_row(struct grid *g, const struct one *o)
+{
+	char text[TLV_TEXT_OCTETS];
+	struct tlv_ets ets;
+
+	begin_row(g, o, TLV_ETS);
+	ets_cell(g, &o->d->admin, &o->own, true);
+	ets_cell(g, &o->d->loc, &o->own, o->sent >> TLV_ETS & 1);
+	ets_cell(g, &o->d->rem, &o->peer, o->heard >> TLV_ETS & 1);
+	tlv_ets(&o->d->loc, &o->own, &ets);
+	tlv_ets_text(&ets, text);
+	grid_cell(g, is(o, "dcbDcbxPortEtsInForce") ? text : "strict");
+	why(o, rowset_num(&o->d->port, o->row, "dcbDcbxPortEtsReason"), TLV_RECO, text);
+	grid_cell(g, text);
+}
+
+static void reco_cell(struct grid *g, const struct tlv_tables *t, const struct tlv_key *key,
+		      bool says)
+{
+	char text[TLV_TEXT_OCTETS];
+	struct tlv_ets reco;
+
+	tlv_reco(t, key, &reco);
+	tlv_reco_text(&reco, text);
+	said_cell(g, says, text, false);
+}
+
+static void reco_row(struct grid *g, const struct one *o)
+{
+	begin_row(g, o, TLV_RECO);
+	reco_cell(g, &o->d->admin, &o->own, true);
+	reco_cell(g, &o->d->loc, &o->own, o->sent >> TLV_RECO & 1);
+	reco_cell(g, &o->d->rem, &o->peer, o->heard >> TLV_RECO & 1);
+	grid_cell(g, "-");
+	grid_cell(g, "what the other end is to do");
+}
+
+static void app_row(struct grid *g, const struct one *o)
+{
+	char text[TLV_TEXT_OCTETS];
+
+	begin_row(g, o, TLV_APP);
+	tlv_apps_text(&o->d->admin, &o->own, text);
+	grid_cell(g, text);
+	tlv_apps_text(&o->d->loc, &o->own, text);
+	said_cell(g, o->sent >> TLV_APP & 1, text, false);
+	tlv_apps_text(&o->d->rem, &o->peer, text);
+	said_cell(g, o->heard >> TLV_APP & 1, text, false);
+	grid_cell(g, "-");
+	grid_cell(g, "told, not negotiated");
+}
+
+static void write_mismatches(const struct dcbx *d)
+{
+	bool first = true;
+
+	for (size_t row = 0; row < d->port.n; row++) {
+		struct one o = one_at(d, row);
+		uint8_t mask = mask_of(&o, "dcbDcbxPortMismatch");
+		char name[ROWSET_PORT_OCTETS];
+
+		for (unsigned i = 0; i < N_MISMATCHES; i++) {
+			if (!(mask >> i & 1))
+				continue;
+			fprintf(d->cli->out, "%s%s: mismatch: %s\n", first ? "\n" : "",
+				rowset_port_name(o.ifindex, name), mismatches[i]);
+			first = false;
+		}
+	}
+}
+
+static void write_text(const struct dcbx *d)
+{
+	static const char *const headers[] = {"port",   "attribute", "set", "sent",
+					      "theirs", "in force",  "why"};
+	struct grid g = {0};
+
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
+		grid_column(&g, headers[i], false);
+	for (size_t row = 0; row < d->port.n; row++) {
+		struct one o = one_at(d, row);
+
+		pfc_row(&g, &o);
+		ets_row(&g, &o);
+		reco_row(&g, &o);
+		app_row(&g, &o);
+	}
+	grid_print(&g, d->cli->out);
+	grid_clear(&g);
+	write_mismatches(d);
+}
+
+/* --- JSON ----------------------------------------------------------------------------------- */
+
+static void put_why(const struct one *o, json_t *to, const char *object, enum tlv_bit tlv)
+{
+	char text[TLV_TEXT_OCTETS];
+
+	why(o, rowset_num(&o->d->port, o->row, object), tlv, text);
+	out_json_put(to, "reason", json_string(rowset_name(&o->d->port, o->row, object)));
+	out_json_put(to, "why", json_string(text));
+}
+
+static json_t *pfc_said(const struct tlv_tables *t, const struct tlv_key *key, bool says)
+{
+	struct tlv_pfc pfc;
+
+	return says && tlv_pfc(t, key, &pfc) ? tlv_pfc_json(&pfc) : json_null();
+}
+
+static json_t *pfc_json(const struct one *o)
+{
+	json_t *to = out_alloc_check(json_object());
+
+	out_json_put(to, "set", pfc_said(&o->d->admin, &o->own, true));
+	out_json_put(to, "sent", pfc_said(&o->d->loc, &o->own, o->sent >> TLV_PFC & 1));
+	out_json_put(to, "theirs", pfc_said(&o->d->rem, &o->peer, o->heard >> TLV_PFC & 1));
+	out_json_put(to, "inForce", tlv_priorities_json(mask_of(o, "dcbDcbxPortPfcInForce")));
+	put_why(o, to, "dcbDcbxPortPfcReason", TLV_PFC);
+	return to;
+}
+
+static json_t *ets_said(const struct tlv_tables *t, const struct tlv_key *key, bool says)
+{
+	struct tlv_ets ets;
+
+	return says && tlv_ets(t, key, &ets) ? tlv_ets_json(&ets) : json_null();
+}
+
+static json_t *ets_json(const struct one *o)
+{
+	json_t *to = out_alloc_check(json_object());
+
+	out_json_put(to, "set", ets_said(&o->d->admin, &o->own, true));
+	out_json_put(to, "sent", ets_said(&o->d->loc, &o->own, o->sent >> TLV_ETS & 1));
+	out_json_put(to, "theirs", ets_said(&o->d->rem, &o->peer, o->heard >> TLV_ETS & 1));
+	out_json_put(to, "inForce", ets_said(&o->d->loc, &o->own, is(o, "dcbDcbxPortEtsInForce")));
+	put_why(o, to, "dcbDcbxPortEtsReason", TLV_RECO);
+	return to;
+}
+
+static json_t *reco_said(const struct tlv_tables *t, const struct tlv_key *key, bool says)
+{
+	struct tlv_ets reco;
+
+	return says && tlv_reco(t, key, &reco) ? tlv_reco_json(&reco) : json_null();
+}
+
+static json_t *reco_json(const struct one *o)
+{
+	json_t *to = out_alloc_check(json_object());
+
+	out_json_put(to, "set", reco_said(&o->d->admin, &o->own, true));
+	out_json_put(to, "sent", reco_said(&o->d->loc, &o->own, o->sent >> TLV_RECO & 1));
+	out_json_put(to, "theirs", reco_said(&o->d->rem, &o->peer, o->heard >> TLV_RECO & 1));
+	return to;
+}
+
+static json_t *apps_said(const struct tlv_tables *t, const struct tlv_key *key, bool says)
+{
+	return says ? tlv_apps_json(t, key) : json_array();
+}
+
+static json_t *app_json(const struct one *o)
+{
+	json_t *to = out_alloc_check(json_object());
+
+	out_json_put(to, "set", apps_said(&o->d->admin, &o->own, true));
+	out_json_put(to, "sent", apps_said(&o->d->loc, &o->own, o->sent >> TLV_APP & 1));
+	out_json_put(to, "theirs", apps_said(&o->d->rem, &o->peer, o->heard >> TLV_APP & 1));
+	return to;
+}
+
+static json_t *mismatch_json(uint8_t mask)
+{
+	const struct mo_table *table;
+	const struct mo_column *col = mo_column_by_name("dcbDcbxPortMismatch", &table);
+	json_t *a = out_alloc_check(json_array());
+
+	for (const struct mo_enum *e = col->names; e->name; e++)
+		if (mask >> e->value & 1)
+			out_json_append(a, json_string(e->name));
+	return a;
+}
+
+static void write_json(const struct dcbx *d)
+{
+	json_t *all = out_alloc_check(json_array());
+
+	for (size_t row = 0; row < d->port.n; row++) {
+		struct one o = one_at(d, row);
+		json_t *to = out_json_port(o.ifindex);
+
+		out_json_put(to, "neighbours",
+			     json_integer(rowset_num(&d->port, row, "dcbDcbxPortNeighbors")));
+		out_json_put(to, "tlvsSent", tlv_bits_json(o.sent));
+		out_json_put(to, "mismatch", mismatch_json(mask_of(&o, "dcbDcbxPortMismatch")));
+		out_json_put(to, "pfc", pfc_json(&o));
+		out_json_put(to, "ets", ets_json(&o));
+		out_json_put(to, "etsRecommendation", reco_json(&o));
+		out_json_put(to, "applicationPriorities", app_json(&o));
+		out_json_append(all, to);
+	}
+	out_json_write(all, d->cli->out);
+}
+
+int cmd_dcbx(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	struct dcbx d = {.cli = cli};
+	int rc = CLI_FAILED;
+
+	(void)self;
+	if (!rowset_ports_parse(&d.ports, argc, argv) || !cli_connect(cli))
+		return CLI_FAILED;
+	if (fetch(&d) && rowset_ports_are_there(&d.ports, &d.port)) {
+		(cli->json ? write_json : write_text)(&d);
+		rc = CLI_OK;
+	}
+	clear(&d);
+	return rc;
+}

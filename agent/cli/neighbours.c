@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * dcbctl neighbours: who is at the other end, and what their data center bridging
+ * TLVs say.
+ *
+ *   JSON  [{"ifIndex", "port", "lldp", "neighbours": [{"index", "chassisId", ...}]}]
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "agent/cli/grid.h"
+#include "agent/cli/out.h"
+#include "agent/cli/out_json.h"
+#include "agent/cli/tlv_view.h"
+
+#define SAID_OCTETS (4 * TLV_TEXT_OCTETS)
+
+/* Everything the picture is made of. */
+struct neighbours {
+	struct cli *cli;
+	struct rowset_ports ports;
+	struct rowset agent, lldp, port, neighbor;
+	struct tlv_tables said;
+};
+
+static bool fetch(struct neighbours *n)
+{
+	return rowset_fetch(n->cli, MO_agent_id, &n->ports, &n->agent) &&
+	       rowset_fetch(n->cli, MO_lldp, &n->ports, &n->lldp) &&
+	       rowset_fetch(n->cli, MO_dcbx_port, &n->ports, &n->port) &&
+	       rowset_fetch(n->cli, MO_neighbor, &n->ports, &n->neighbor) &&
+	       tlv_tables_fetch(n->cli, TLV_REM, &n->ports, &n->said);
+}
+
+static void clear(struct neighbours *n)
+{
+	rowset_free(&n->agent);
+	rowset_free(&n->lldp);
+	rowset_free(&n->port);
+	rowset_free(&n->neighbor);
+	tlv_tables_free(&n->said);
+}
+
+static struct tlv_key key_of(const struct neighbours *n, size_t row)
+{
+	const uint32_t *sub = n->neighbor.rows[row].index.sub;
+
+	return (struct tlv_key){.n = 2, .sub = {sub[0], sub[1]}};
+}
+
+/* How long it has said the same, in centiseconds; both count those since dcbd's start. */
+static uint32_t age_of(const struct neighbours *n, size_t row)
+{
+	return (uint32_t)rowset_num(&n->agent, 0, "dcbAgentUpTime") -
+	       (uint32_t)rowset_num(&n->neighbor, row, "dcbNeighborTimeMark");
+}
+
+static const char *text_at(const struct neighbours *n, size_t row, const char *object)
+{
+	return rowset_text(&n->neighbor, row, object);
+}
+
+/* NULL: it has not said one. */
+static const char *address_of(const struct neighbours *n, size_t row)
+{
+	const char *text = text_at(n, row, "dcbNeighborAddress");
+
+	return strspn(text, "0-") == strlen(text) ? NULL : text;
+}
+
+static uint8_t sends(const struct neighbours *n, size_t row)
+{
+	return (uint8_t)rowset_num(&n->neighbor, row, "dcbNeighborTlvs");
+}
+
+static uint8_t malformed(const struct neighbours *n, size_t row)
+{
+	return (uint8_t)rowset_num(&n->neighbor, row, "dcbNeighborMalformedTlvs");
+}
+
+/* --- text ----------------------------------------------------------------------------------- */
+
+/* "12 s", "3 min", "5 h", "9 d": how long ago needs no more. */
+static void age_text(uint32_t centiseconds, char text[TLV_TEXT_OCTETS])
+{
+	uint32_t s = centiseconds / 100;
+
+	if (s < 120)
+		snprintf(text, TLV_TEXT_OCTETS, "%" PRIu32 " s", s);
+	else if (s < 120 * 60)
+		snprintf(text, TLV_TEXT_OCTETS, "%" PRIu32 " min", s / 60);
+	else if (s < 48 * 3600)
+		snprintf(text, TLV_TEXT_OCTETS, "%" PRIu32 " h", s / 3600);
+	else
+		snprintf(text, TLV_TEXT_OCTETS, "%" PRIu32 " d", s / 86400);
+}
+
+static void tlvs_text(uint8_t mask, char text[TLV_TEXT_OCTETS])
+{
+	size_t n = 0;
+
+	text[0] = '\0';
+	for (unsigned i = 0; i < TLV_BITS; i++)
+		if (mask >> i & 1)
+			n += (size_t)snprintf(text + n, TLV_TEXT_OCTETS - n, "%s%s", n ? ", " : "",
+					      tlv_title((enum tlv_bit)i));
+	if (n == 0)
+		snprintf(text, TLV_TEXT_OCTETS, "none");
+}
+
+static void write_who(const struct neighbours *n)
+{
+	static const char *const headers[] = {"port", "neighbour", "its port", "system",
+					      "TTL",  "same for",  "sends"};
+	struct grid g = {0};
+
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
+		grid_column(&g, headers[i], i == 4 || i == 5);
+	for (size_t row = 0; row < n->neighbor.n; row++) {
+		char name[ROWSET_PORT_OCTETS], text[TLV_TEXT_OCTETS];
+
+		grid_cell(&g, rowset_port_name(n->neighbor.rows[row].index.sub[0], name));
+		grid_cell(&g, text_at(n, row, "dcbNeighborChassisId"));
+		grid_cell(&g, text_at(n, row, "dcbNeighborPortId"));
+		grid_cell(&g, text_at(n, row, "dcbNeighborSystemName"));
+		snprintf(text, sizeof(text), "%" PRId64 " s%s",
+			 rowset_num(&n->neighbor, row, "dcbNeighborTtl"),
+			 rowset_truth(&n->neighbor, row, "dcbNeighborStale") ? " stale" : "");
+		grid_cell(&g, text);
+		age_text(age_of(n, row), text);
+		grid_cell(&g, text);
+		tlvs_text(sends(n, row) | malformed(n, row), text);
+		grid_cell(&g, text);
+	}
+	grid_print(&g, n->cli->out);
+	grid_clear(&g);
+}
+
+static void say_cn(const struct tlv_cn *cn, char text[SAID_OCTETS])
+{
+	char cnpv[TLV_TEXT_OCTETS], ready[TLV_TEXT_OCTETS];
+
+	tlv_priorities_text(cn->cnpv, cnpv);
+	tlv_priorities_text(cn->ready, ready);
+	snprintf(text, SAID_OCTETS, "CNPVs %s; ready for CN-TAGs with %s", cnpv, ready);
+}
+
+static void say_pfc(const struct tlv_pfc *pfc, char text[SAID_OCTETS])
+{
+	char enable[TLV_TEXT_OCTETS];
+
+	tlv_priorities_text(pfc->enable, enable);
+	snprintf(text, SAID_OCTETS, "priorities %s of at most %u; %swilling%s", enable, pfc->cap,
+		 pfc->willing ? "" : "not ", pfc->mbc ? "; cannot do without MACsec" : "");
+}
+
+static void say_ets(const struct tlv_ets *ets, char text[SAID_OCTETS])
+{
+	char classes[TLV_TEXT_OCTETS];
+
+	tlv_ets_text(ets, classes);
+	snprintf(text, SAID_OCTETS, "%s; %u traffic classes; %swilling", classes, ets->max_tcs,
+		 ets->willing ? "" : "not ");
+}
+
+/* What one of its TLVs says. */
+static void say(const struct neighbours *n, size_t row, enum tlv_bit tlv, char text[SAID_OCTETS])
+{
+	struct tlv_key key = key_of(n, row);
+	struct tlv_cn cn;
+	struct tlv_ets ets;
+	struct tlv_pfc pfc;
+
+	snprintf(text, SAID_OCTETS, "?"); /* it has changed since */
+	switch (tlv) {
+	case TLV_CN:
+		if (tlv_cn(&n->said, &key, &cn))
+			say_cn(&cn, text);
+		break;
+	case TLV_ETS:
+		if (tlv_ets(&n->said, &key, &ets))
+			say_ets(&ets, text);
+		break;
+	case TLV_RECO:
+		if (tlv_reco(&n->said, &key, &ets))
+			tlv_reco_text(&ets, text);
+		break;
+	case TLV_PFC:
+		if (tlv_pfc(&n->said, &key, &pfc))
+			say_pfc(&pfc, text);
+		break;
+	case TLV_APP:
+		tlv_apps_text(&n->said, &key, text);
+		break;
+	case TLV_DELAY:
+		snprintf(text, SAID_OCTETS, "%" PRId64 " ns",
+			 rowset_num(&n->neighbor, row, "dcbNeighborPfcDelay"));
+		break;
+	case TLV_BITS:
+		break;
+	}
+}
+
+static void write_what(const struct neighbours *n)
+{
+	static const char *const headers[] = {"port", "neighbour", "TLV", "says"};
+	struct grid g = {0};
+
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
+		grid_column(&g, headers[i], false);
+	for (size_t row = 0; row < n->neighbor.n; row++) {
+		for (unsigned tlv = 0; tlv < TLV_BITS; tlv++) {
+			char name[ROWSET_PORT_OCTETS], text[SAID_OCTETS];
+
+			if (malformed(n, row) >> tlv & 1)
+				snprintf(text, sizeof(text), "malformed: counts as absent");
+			else if (sends(n, row) >> tlv & 1)
+				say(n, row, (enum tlv_bit)tlv, text);
+			else
+				continue;
+			grid_cell(&g, rowset_port_name(n->neighbor.rows[row].index.sub[0], name));
+			grid_cell(&g, text_at(n, row, "dcbNeighborChassisId"));
+			grid_cell(&g, tlv_title((enum tlv_bit)tlv));
+			grid_cell(&g, text);
+		}
+	}
+	if (grid_rows(&g) > 0) {
+		fputc('\n', n->cli->out);
+		grid_print(&g, n->cli->out);
+	}
+	grid_clear(&g);
+}
+
+static void write_text(const struct neighbours *n)
+{
+	const char *lldp = rowset_name(&n->lldp, 0, "dcbLldpState");
+
+	if (strcmp(lldp, "connected") != 0)
+		fprintf(n->cli->out, "LLDP agent: %s\n", lldp);
+	if (n->neighbor.n == 0) {
+		fprintf(n->cli->out, "no neighbours\n");
+		return;
+	}
+	write_who(n);
+	write_what(n);
+}
+
+/* --- JSON ----------------------------------------------------------------------------------- */
+
+/* Null what it does not say. */
+static void put_said(const struct neighbours *n, size_t row, json_t *o)
+{
+	struct tlv_key key = key_of(n, row);
+	uint8_t mask = sends(n, row);
+	struct tlv_cn cn;
+	struct tlv_ets ets;
+	struct tlv_pfc pfc;
+
+	out_json_put(o, "cn", tlv_cn(&n->said, &key, &cn) ? tlv_cn_json(&cn) : json_null());
+	out_json_put(o, "ets", tlv_ets(&n->said, &key, &ets) ? tlv_ets_json(&ets) : json_null());
+	out_json_put(o, "etsRecommendation",
+		     tlv_reco(&n->said, &key, &ets) ? tlv_reco_json(&ets) : json_null());
+	out_json_put(o, "pfc", tlv_pfc(&n->said, &key, &pfc) ? tlv_pfc_json(&pfc) : json_null());
+	out_json_put(o, "applicationPriorities", tlv_apps_json(&n->said, &key));
+	out_json_put(o, "pfcDelay",
+		     mask >> TLV_DELAY & 1
+			 ? json_integer(rowset_num(&n->neighbor, row, "dcbNeighborPfcDelay"))
+			 : json_null());
+}
+
+static json_t *neighbour_json(const struct neighbours *n, size_t row)
+{
+	json_t *o = out_alloc_check(json_object());
+	const char *address = address_of(n, row);
+
+	out_json_put(o, "index", json_integer(n->neighbor.rows[row].index.sub[1]));
+	out_json_put(o, "chassisId", out_json_text(text_at(n, row, "dcbNeighborChassisId")));
+	out_json_put(o, "portId", out_json_text(text_at(n, row, "dcbNeighborPortId")));
+	out_json_put(o, "systemName", out_json_text(text_at(n, row, "dcbNeighborSystemName")));
+	out_json_put(o, "address", address ? json_string(address) : json_null());
+	out_json_put(o, "ttl", json_integer(rowset_num(&n->neighbor, row, "dcbNeighborTtl")));
+	out_json_put(o, "age", json_real(age_of(n, row) / 100.0));
+	out_json_put(o, "stale", json_boolean(rowset_truth(&n->neighbor, row, "dcbNeighborStale")));
+	out_json_put(o, "tlvs", tlv_bits_json(sends(n, row)));
+	out_json_put(o, "malformed", tlv_bits_json(malformed(n, row)));
+	put_said(n, row, o);
+	return o;
+}
+
+static void write_json(const struct neighbours *n)
+{
+	json_t *all = out_alloc_check(json_array());
+	const char *lldp = rowset_name(&n->lldp, 0, "dcbLldpState");
+
+	for (size_t p = 0; p < n->port.n; p++) {
+		const uint32_t *sub = n->port.rows[p].index.sub;
+		json_t *o = out_json_port(sub[0]), *a = out_alloc_check(json_array());
+
+		out_json_put(o, "lldp", json_string(lldp));
+		for (size_t row = rowset_find(&n->neighbor, 1, sub);
+		     rowset_has(&n->neighbor, row, 1, sub); row++)
+			out_json_append(a, neighbour_json(n, row));
+		out_json_put(o, "neighbours", a);
+		out_json_append(all, o);
+	}
+	out_json_write(all, n->cli->out);
+}
+
+int cmd_neighbours(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	struct neighbours n = {.cli = cli};
+	int rc = CLI_FAILED;
+
+	(void)self;
+	if (!rowset_ports_parse(&n.ports, argc, argv) || !cli_connect(cli))
+		return CLI_FAILED;
+	if (fetch(&n) && rowset_ports_are_there(&n.ports, &n.port)) {
+		(cli->json ? write_json : write_text)(&n);
+		rc = CLI_OK;
+	}
+	clear(&n);
+	return rc;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the data center bridging TLVs of a port or of a neighbour say, put together
+ * from the tables of LLDP-EXT-DOT1-V2-MIB, as text and as JSON.
+ */
+#ifndef DCB_AGENT_CLI_TLV_VIEW_H
+#define DCB_AGENT_CLI_TLV_VIEW_H
+
+#include <jansson.h>
+
+#include "agent/cli/rowset.h"
+
+/* Bits of dcbNeighborTlvs and its like. */
+enum tlv_bit { TLV_CN, TLV_ETS, TLV_RECO, TLV_PFC, TLV_APP, TLV_DELAY, TLV_BITS };
+/* "ETS recommendation", and its name in JSON. */
+const char *tlv_title(enum tlv_bit tlv);
+const char *tlv_token(enum tlv_bit tlv);
+
+enum tlv_party { TLV_LOC, TLV_REM, TLV_ADMIN };
+
+/* All tables of one party. */
+enum tlv_table {
+	TLV_TABLE_CN,
+	TLV_TABLE_ETS,
+	TLV_TABLE_ETS_CLASS,
+	TLV_TABLE_ETS_BANDWIDTH,
+	TLV_TABLE_ETS_ALGORITHM,
+	TLV_TABLE_RECO_BANDWIDTH,
+	TLV_TABLE_RECO_ALGORITHM,
+	TLV_TABLE_PFC,
+	TLV_TABLE_PFC_ENABLE,
+	TLV_TABLE_APP,
+	TLV_TABLES
+};
+struct tlv_tables {
+	struct rowset of[TLV_TABLES];
+};
+/* false: dcbd did not answer, which has been said; nothing is to be freed. */
+bool tlv_tables_fetch(struct cli *cli, enum tlv_party party, const struct rowset_ports *ports,
+		      struct tlv_tables *tables);
+void tlv_tables_free(struct tlv_tables *tables);
+
+/* Whose: (ifIndex) of a port, (ifIndex, neighbour) of what neighbours say. */
+struct tlv_key {
+	unsigned n;
+	uint32_t sub[2];
+};
+
+struct tlv_cn {
+	uint8_t cnpv, ready; /* bit n for priority n */
+};
+struct tlv_ets {
+	bool willing, cbs;
+	uint8_t max_tcs;
+	uint8_t traffic_class[8]; /* of each priority */
+	uint8_t bandwidth[8];     /* of each traffic class, percent */
+	uint8_t algorithm[8];     /* of each traffic class */
+};
+struct tlv_pfc {
+	bool willing, mbc;
+	uint8_t cap, enable;
+};
+
+/*
+ * false: there is no row. Of a recommendation nothing but shares and algorithms is
+ * set: the tables do not have the classes that priorities are in there.
+ */
+bool tlv_cn(const struct tlv_tables *t, const struct tlv_key *key, struct tlv_cn *cn);
+bool tlv_ets(const struct tlv_tables *t, const struct tlv_key *key, struct tlv_ets *ets);
+bool tlv_reco(const struct tlv_tables *t, const struct tlv_key *key, struct tlv_ets *reco);
+bool tlv_pfc(const struct tlv_tables *t, const struct tlv_key *key, struct tlv_pfc *pfc);
+
+/* "3,5-7", "none". */
+#define TLV_TEXT_OCTETS 256
+void tlv_priorities_text(uint8_t mask, char text[TLV_TEXT_OCTETS]);
+/* "0-2,4:60% 3:40% 7:strict": priorities by traffic class; "strict" where all are. */
+void tlv_ets_text(const struct tlv_ets *ets, char text[TLV_TEXT_OCTETS]);
+/* "TC 0:60% TC 1:40%"; "strict" where all are. */
+void tlv_reco_text(const struct tlv_ets *reco, char text[TLV_TEXT_OCTETS]);
+/* "ethertype 0x8906:3 tcp 3260:4 ...", as many as fit; "none". Returns how many there are. */
+unsigned tlv_apps_text(const struct tlv_tables *t, const struct tlv_key *key,
+		       char text[TLV_TEXT_OCTETS]);
+
+json_t *tlv_priorities_json(uint8_t mask);
+json_t *tlv_bits_json(uint8_t mask);
+json_t *tlv_cn_json(const struct tlv_cn *cn);
+json_t *tlv_ets_json(const struct tlv_ets *ets);
+json_t *tlv_reco_json(const struct tlv_ets *reco);
+json_t *tlv_pfc_json(const struct tlv_pfc *pfc);
+json_t *tlv_apps_json(const struct tlv_tables *t, const struct tlv_key *key);
+
+#endif
