@@ -124,14 +124,18 @@ void event_watch_storm(const struct managed *m, uint16_t slot, uint8_t stormed, 
 
 void event_watch_dcbx(const struct managed *m, uint16_t slot, bool mismatch, struct dcb_time now)
 {
+	enum mo_notification_id id =
+	    mismatch ? MO_NOTIFY_dcbx_mismatch : MO_NOTIFY_dcbx_mismatch_cleared;
+	struct mo_varbind vbs[MO_EVENT_VARBINDS];
 	unsigned entry = m->by_slot[slot];
 
-	(void)now;
 	if (!entry)
 		return;
 	log_warn("lldp", "%s: %s", m->config->ports[entry - 1u].port->link.name,
 		 mismatch ? "does not agree with its neighbour"
 			  : "agrees with its neighbour again");
+	events_raise(m->events, &m->config->notify, id, vbs, collect(m, id, entry - 1u, 0, vbs),
+		     now);
 }
 
 /* --- counters ----------------------------------------------------------------------------------

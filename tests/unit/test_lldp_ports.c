@@ -461,6 +461,32 @@ static void test_oper_is_no_setting(void **state)
 	world_free(w);
 }
 
+/* Told once it has lasted, and when it is over; what two ends get over by themselves is not. */
+static void test_mismatch_is_told(void **state)
+{
+	struct world *w = world_new();
+	struct dcb_time next;
+	uint64_t before;
+
+	(void)state;
+	send_tlvs(w, 5, 1u << DCB_TLV_PFC);
+	before = events_next(w->mo->m->events);
+	hear_pfc(w, "sw5", 9, false, 0x18);
+	hear_pfc(w, "sw5", 9, false, 0x00);
+	assert_int_equal(events_next(w->mo->m->events), before);
+	hear_pfc(w, "sw5", 9, false, 0x18);
+	next = run(w);
+	assert_int_equal(events_next(w->mo->m->events), before);
+	assert_in_range(dcb_time_diff_ns(next, clock_now()), DCB_NS_PER_S, 2 * DCB_NS_PER_S);
+	lldp_ports_run(w->lp, next);
+	assert_int_equal(events_next(w->mo->m->events), before + 1);
+	lldp_ports_run(w->lp, dcb_time_add_ns(next, DCB_NS_PER_S));
+	assert_int_equal(events_next(w->mo->m->events), before + 1);
+	hear_pfc(w, "sw5", 9, false, 0x00);
+	assert_int_equal(events_next(w->mo->m->events), before + 2);
+	world_free(w);
+}
+
 /* --- the neighbours as a table
  * ----------------------------------------------------------------------- */
 
@@ -541,6 +567,7 @@ int main(void)
 	    cmocka_unit_test(test_agent_restarts),
 	    cmocka_unit_test(test_pfc_is_taken),
 	    cmocka_unit_test(test_oper_is_no_setting),
+	    cmocka_unit_test(test_mismatch_is_told),
 	    cmocka_unit_test(test_neighbors_in_order),
 	    cmocka_unit_test(test_malformed),
 	};
