@@ -10,8 +10,10 @@ start_all 'role = "station"; memory_ports = 3;' 'initial = (
 	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
 	{ object = "ieee8021CnComPriRowStatus"; index = "1.5"; value = "createAndGo"; },
 	{ object = "ieee8021CnPortPriDefModeChoice"; index = "1.3.*"; port = "mem0"; value = "cpcAdmin"; },
-	{ object = "ieee8021CnPortPriAlternatePriority"; index = "1.3.*"; port = "mem0"; value = "5"; }
+	{ object = "ieee8021CnPortPriAlternatePriority"; index = "1.3.*"; port = "mem0"; value = "5"; },
+	'"$app_priority"'
 );'
+alone
 walk_all | still >$T/walk
 
 # instance OBJECT: of its last row, in $instance.
@@ -135,6 +137,15 @@ test_library_path_agrees() {
 	same "the fast one again" $T/walk $T/other
 }
 
+# Within the range, and yet not to be had while all else is as it is: NAME VALUE.
+impossible() {
+	case $1.$2 in
+	ieee8021CnComPriLldpInstanceSelector.4096) true ;; # and it is cnlAdmin(2): table 32-1
+	lldpXdot1dcbxAdminETSConTrafficSelectionAlgorithm.255) true ;; # vendor specific
+	*) false ;;
+	esac
+}
+
 writable() { [[ ${access[$1]} =~ ^(RW|RC)$ ]]; }
 
 # wrong_types OBJECT: pairs of type and value that are not its type, in $wrong.
@@ -162,6 +173,10 @@ test_set_of_every_writable_object() {
 		for value in "${least[$name]}" "${most[$name]}"; do
 			local -n chosen=${versions[n++ % 3]}
 			version=("${chosen[@]}")
+			if impossible "$name" "$value"; then
+				refused 'inconsistentValue|badValue' "$name.$instance" "$value"
+				continue
+			fi
 			put "$name.$instance" "$value"
 			holds "$name.$instance" "$value" || fail "$name: $(get "$name.$instance"), not $value"
 		done
@@ -173,6 +188,47 @@ test_set_of_every_writable_object() {
 	walk_all | settled >$T/now
 	settled <$T/walk >$T/before
 	same "all back at what it was" $T/before $T/now
+}
+
+# Only one LLDP instance is served, so no row is made to use another (table 32-1).
+test_lldp_instances() {
+	local com=ieee8021CnComPriLldpInstance port=ieee8021CnPortPriLldpInstance
+	local p=1.3.100001 # default: cnlComponent(3), and a selector that is not served
+	refused inconsistentValue ${com}Selector.1.3 2
+	refused inconsistentValue ${port}Choice.$p 2
+	put ${port}Selector.$p 4096
+	put ${port}Choice.$p 2 ${port}Selector.$p 1
+	refused inconsistentValue ${port}Selector.$p 3
+	put ${com}Choice.1.3 1 ${com}Selector.1.3 2
+	refused inconsistentValue ${com}Choice.1.3 2
+	put ${com}Choice.1.3 2 ${com}Selector.1.3 1
+	put ${port}Choice.$p 3 ${port}Selector.$p 3
+}
+
+# Shares are judged by what all of a SET makes of them.
+test_ets() {
+	local con=lldpXdot1dcbxAdminETSCon reco=lldpXdot1dcbxAdminETSReco i=100002
+	local bw=TrafficClassBandwidth tsa=TrafficSelectionAlgorithm
+	refused inconsistentValue $con$tsa.$i.0 1
+	refused inconsistentValue $con$tsa.$i.0 2
+	refused inconsistentValue $con$tsa.$i.0 2 $con$bw.$i.0 99
+	put $con$tsa.$i.0 2 $con$bw.$i.0 60 $con$bw.$i.5 40 $con$tsa.$i.5 2
+	refused inconsistentValue $con$bw.$i.5 41
+	is "not in force" "$(get lldpXdot1dcbxLocETSCon$bw.$i.5)" 40
+	put $con$bw.$i.5 30 $con$bw.$i.0 70
+	is "in force" "$(get lldpXdot1dcbxLocETSCon$bw.$i.5 lldpXdot1dcbxLocETSCon$tsa.$i.5 | xargs)" "30 2"
+	refused inconsistentValue $reco$tsa.$i.1 2
+	put $reco$tsa.$i.1 2 $reco$bw.$i.1 100 $reco$tsa.$i.2 255
+	put $reco$tsa.$i.1 0 $reco$bw.$i.1 0 $reco$tsa.$i.2 0
+	put $con$tsa.$i.0 0 $con$bw.$i.0 0 $con$bw.$i.5 0 $con$tsa.$i.5 0
+}
+
+# One setting by two names.
+test_pfc_enable_by_either_name() {
+	put lldpXdot1dcbxAdminPFCEnableEnabled.100001.4 1
+	is "the other" "$(get dcbPfcPriorityEnable.100001.4 lldpXdot1dcbxLocPFCEnableEnabled.100001.4 | xargs)" "1 1"
+	put dcbPfcPriorityEnable.100001.4 2
+	is "the other" "$(get lldpXdot1dcbxAdminPFCEnableEnabled.100001.4)" 2
 }
 
 test_wrong_values() {
@@ -223,7 +279,7 @@ test_read_only_objects() {
 		[ "${access[$name]}" = RO ] || continue
 		instance "$name"
 		value=1
-		[ "${syntax[$name]}" != OCTETS ] || value=0011223344556677
+		[[ ! ${syntax[$name]} =~ ^(OCTETS|BITS)$ ]] || value=0011223344556677
 		refused notWritable "$name.$instance" "$value"
 		raw_set "${O[$name]}.$instance" a 1.2.3.4
 		is "$name, of another type" "$error" notWritable
@@ -257,6 +313,12 @@ test_set_of_rows_that_are_not_there() {
 				refused noCreation "$name.1.8" "${most[$name]}"
 				refused noCreation "$name.2.3" "${most[$name]}"
 			fi
+			;;
+		lldp_admin_app) # ... of this one there can be any
+			refused noCreation "$name.77.1.35078" 3
+			refused noCreation "$name.100001.6.35078" 3
+			refused noCreation "$name.100001.1.65536" 3
+			refused noCreation "$name.$instance.1" 3
 			;;
 		*)
 			inst=${instance%.*}.77

@@ -285,6 +285,16 @@ CN=1.3.111.2.802.1.1.18 PFC=1.3.111.2.802.1.1.21 LLDP=1.3.111.2.802.1.1.13.1.5.3
 AGENT=${O[dcbAgentMIB]}
 # What is written is the value to start from, what is read the headroom as calculated (12.23).
 reads_otherwise() { [ "$1" = dcbPfcHeadroomAllowance ]; }
+# Tables of LLDP neighbours have rows only where there is one; application priorities only
+# where somebody has made some: this one is for "initial".
+alone() { # forget the objects that have no row without a neighbour
+	local name kept=()
+	for name in "${objects[@]}"; do
+		[[ ${table_of[$name]} == lldp_rem_* ]] || kept+=("$name")
+	done
+	objects=("${kept[@]}")
+}
+app_priority='{ object = "lldpXdot1dcbxAdminApplicationPriorityAEPriority"; index = "*.1.35078"; port = "*"; value = "3"; }'
 is_scalar() { [[ ${table_of[$1]} =~ ^(agent_id|engine|notify)$ ]]; }
 
 # --- SNMP ----------------------------------------------------------------------------------------
@@ -327,7 +337,7 @@ type_of() {
 	# snmpset has no type for counters; they are read-only anyhow.
 
 	TIMETICKS) type=t ;;
-	OCTETS) type=x ;;
+	OCTETS | BITS) type=x ;;
 	*) type=s ;;
 	esac
 }

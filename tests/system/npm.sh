@@ -18,8 +18,10 @@ start_all 'role = "station"; memory_ports = 3;' 'initial = (
 	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
 	{ object = "ieee8021CnComPriRowStatus"; index = "1.5"; value = "createAndGo"; },
 	{ object = "ieee8021CnPortPriDefModeChoice"; index = "1.3.*"; port = "mem0"; value = "cpcAdmin"; },
-	{ object = "ieee8021CnPortPriAlternatePriority"; index = "1.3.*"; port = "mem0"; value = "5"; }
+	{ object = "ieee8021CnPortPriAlternatePriority"; index = "1.3.*"; port = "mem0"; value = "5"; },
+	'"$app_priority"'
 );'
+alone
 walk_all -Ox | still >$T/walk
 
 test_walks_agree() {
@@ -65,6 +67,12 @@ batch() { # VERSION: the questions so far, and whether they were answered as wan
 }
 writable() { [[ ${access[$1]} =~ ^R[WC]$ ]] && [ "${syntax[$1]}" != ROW_STATUS ]; }
 
+# The most it can be is not to be had: an LLDP instance that is not served (table 32-1), and a
+# transmission selection algorithm of no name.
+impossible() {
+	[[ $1 =~ ^(ieee8021CnComPriLldpInstanceSelector|lldpXdot1dcbxAdminETSConTrafficSelectionAlgorithm)$ ]]
+}
+
 test_sets() {
 	local name instance protocol type list=()
 	: >$T/questions
@@ -77,6 +85,10 @@ test_sets() {
 			instance "$name"
 			type_of "$name"
 			ask "${O[$name]}.$instance $type ${least[$name]}" noError
+			if impossible "$name"; then
+				ask "${O[$name]}.$instance $type ${most[$name]}" inconsistentValue
+				continue
+			fi
 			ask "${O[$name]}.$instance $type ${most[$name]}" noError
 			! reads_otherwise "$name" || continue
 			list+=("$name.$instance" "${most[$name]}")

@@ -37,6 +37,8 @@ restart_with() {
 test_restart_keeps_every_setting() {
 	local name inst
 	put ieee8021CnComPriRowStatus.1.5 5 ieee8021CnGlobalCnmTransmitPriority.1 2
+	put lldpXdot1dcbxAdminApplicationPriorityAEPriority."$(ifindex p1)".4.3260 7 \
+		lldpXdot1dcbxAdminApplicationPriorityAEPriority."$(ifindex p1)".1.35078 3
 	for name in "${objects[@]}"; do
 		[[ ${access[$name]} =~ ^R[WC]$ ]] && [ "${syntax[$name]}" != ROW_STATUS ] || continue
 		for inst in $(rows "$name"); do

@@ -122,7 +122,7 @@ test_create_and_wait() {
 # Columns and the row they belong to in one PDU, in any order.
 test_create_with_columns() {
 	put ieee8021CnComPriAlternatePriority.1.2 7 ieee8021CnComPriRowStatus.1.2 4 \
-		ieee8021CnComPriLldpInstanceSelector.1.2 4096
+		ieee8021CnComPriLldpInstanceSelector.1.2 4096 ieee8021CnComPriLldpInstanceChoice.1.2 1
 	is "alternate" "$(get ieee8021CnComPriAlternatePriority.1.2)" 7
 	is "selector" "$(get ieee8021CnComPriLldpInstanceSelector.1.2)" 4096
 	# One that is not good takes the row along.

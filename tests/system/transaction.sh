@@ -11,7 +11,8 @@ dcbctl=$build/dcbctl
 ports=({100001..100008})
 start_all 'memory_ports = 8;' 'initial = (
 	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
-	{ object = "ieee8021CnComPriRowStatus"; index = "1.5"; value = "createAndGo"; }
+	{ object = "ieee8021CnComPriRowStatus"; index = "1.5"; value = "createAndGo"; },
+	{ object = "ieee8021CnComPriLldpInstanceChoice"; index = "1.5"; value = "cnlNone"; }
 );'
 
 # In $many: 61 objects and their new values, in five tables, that make $1 visible.
