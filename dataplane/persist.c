@@ -16,6 +16,7 @@
 #include <zlib.h>
 
 #include "agent/log.h"
+#include "dataplane/mo_lldp.h"
 #include "dataplane/mo_rows.h"
 #include "dataplane/persist_text.h"
 
@@ -159,9 +160,14 @@ static bool add_apps(const struct saving *s, const struct port_config *pc,
 static bool add_port(const struct saving *s, const struct port_config *pc, uint8_t cnpvs,
 		     const struct record_port *port)
 {
+	/* Most ports have nothing there, in many rows; there is no padding in it. */
+	bool dcbx = memcmp(&pc->dcbx, &s->untouched.dcbx, sizeof(pc->dcbx)) != 0;
+
 	for (unsigned t = 0; t < MO_PORT_TABLES; t++) {
 		enum mo_table_id id = mo_port_tables[t];
 
+		if (!dcbx && mo_lldp_view(id)->party)
+			continue;
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
 			if (!(mo_bind_port_rows(id, cnpvs) & (1u << p)))
 				continue;
