@@ -47,7 +47,13 @@ bursts_are_caught() {
 }
 read_back() { [ "$(grep -c 'ieee8021CnCpQueueSizeSetPoint.*: 100000\b' "$out")" -eq 2 ]; }
 has_plot() { [ "$(head -c 8 "$build/demo.png" | od -An -tx1)" = " 89 50 4e 47 0d 0a 1a 0a" ]; }
-sees_neighbour() { grep -q 'chassis.name=host3$' "$out"; }
+# Two ports that face stations, one that does not face one.
+domain_forms() {
+	[ "$(grep -cE '^sw[12] +3 +interiorReady ' "$out")" -eq 2 ] &&
+		[ "$(grep -cE '^sw3 +3 +edge ' "$out")" -eq 1 ]
+}
+agreed() { grep -qE '^eth0 +PFC +none willing +3 willing +3 +3 ' "$out"; }
+sees_neighbour() { grep -q 'chassis.name=dcb-h3$' "$out"; }
 interrupted() {
 	local pid
 	contrib/demo.sh >"$ci/log/demo-interrupted.log" 2>&1 &
@@ -61,6 +67,8 @@ interrupted() {
 }
 
 verdict "runs to its end" demonstrate
+verdict "a domain forms by LLDP" domain_forms
+verdict "a station takes PFC over by DCBX" agreed
 verdict "frames are lost without reaction points" lost_at_first
 verdict "none is lost with them" none_later
 verdict "bursts are lost without PFC" bursts_are_lost

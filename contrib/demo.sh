@@ -3,9 +3,11 @@
 # A lab on one machine: the applications of two end stations send more than a
 # bridge's port takes. First frames are lost; then congestion notification slows
 # the stations down to what the port takes, and no frame is. Bursts are over before
-# it can: priority-based flow control catches those. Everything is watched and
-# changed over SNMP, and a plot of it is left in the build tree. ./dev demo builds
-# what this runs, then runs it, as root.
+# it can: priority-based flow control catches those. That the stations are in the
+# domain, that the host at the slow port is not, and for what flow control is, they
+# find out from each other by LLDP. Everything is watched and changed over SNMP, and
+# a plot of it is left in the build tree. ./dev demo builds what this runs, then
+# runs it, as root.
 #
 #   demo.sh          show it, then remove everything
 #   demo.sh --keep   show it, leave it up, say what to try
@@ -23,7 +25,7 @@ buffer=400000 # octets, of the slow port: 16 ms, for it may wait for a processor
 spaces=(dcb-h1 dcb-h2 dcb-h3 dcb-sw)
 keep=false
 export LC_ALL=C
-export MIBDIRS=$top/mibs/base:$top/mibs MIBS=IEEE8021-CN-MIB:IEEE8021-PFC-MIB:DCB-AGENT-MIB
+export MIBDIRS=$top/mibs/base:$top/mibs MIBS=IEEE8021-CN-MIB:IEEE8021-PFC-MIB:LLDP-EXT-DOT1-V2-MIB:DCB-AGENT-MIB
 export SNMP_PERSISTENT_DIR=$run/snmp SNMPCONFPATH=$run
 
 say() { printf '\n== %s\n' "$*"; }
@@ -119,11 +121,13 @@ make_lab() {
 	ip -n dcb-h3 addr add 10.80.21.3/24 dev eth0
 }
 
-cn_rows() { # priority 3 of component 1 is a congestion notification priority, inside its domain
+# Priority 3 of component 1 is a congestion notification priority, and by LLDP a port says so
+# and says what its flow control is.
+dcb_rows() {
 	cat <<END
-	{ object = "ieee8021CnComPriDefModeChoice"; index = "1.3"; value = "cpcAdmin"; },
-	{ object = "ieee8021CnComPriAdminDefenseMode"; index = "1.3"; value = "cptInteriorReady"; },
-	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; }
+	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
+	{ object = "lldpXdot1CnConfigCnTxEnable"; index = "*.1"; port = "*"; value = "true"; },
+	{ object = "lldpXdot1dcbxConfigPFCTxEnable"; index = "*.1"; port = "*"; value = "true"; }
 END
 }
 
@@ -143,7 +147,7 @@ END
 
 write_configuration() {
 	local n
-	mkdir "$run"/{sw,h1,h2}
+	mkdir "$run"/{sw,h1,h2,h3}
 	cat >"$run/sw/dcbd.conf" <<END
 role = "bridge";
 interfaces = { include = [ "sw*" ]; };
@@ -156,13 +160,11 @@ ports = (
 );
 state_file = "$run/sw/state";
 control = { socket = "$run/sw/control"; };
+lldp = { socket = "$run/sw/lldpd"; };
 user = "nobody"; # once the sockets are open
 initial = (
-$(cn_rows),
-	{ object = "ieee8021CnCpQueueSizeSetPoint"; index = "1.*.3"; port = "sw3"; value = "50000"; },
-	# Host 3 knows nothing of congestion notification: CN-TAGs end here.
-	{ object = "ieee8021CnPortPriDefModeChoice"; index = "1.3.*"; port = "sw3"; value = "cpcAdmin"; },
-	{ object = "ieee8021CnPortPriAdminDefenseMode"; index = "1.3.*"; port = "sw3"; value = "cptInterior"; }
+$(dcb_rows),
+	{ object = "ieee8021CnCpQueueSizeSetPoint"; index = "1.*.3"; port = "sw3"; value = "50000"; }
 );
 END
 	for n in 1 2; do
@@ -177,8 +179,11 @@ ports = (
 flows = ( { protocol = "tcp"; reaction_point = 1; } );
 state_file = "$run/h$n/state";
 control = { socket = "$run/h$n/control"; };
+lldp = { socket = "$run/h$n/lldpd"; };
 initial = (
-$(cn_rows),
+$(dcb_rows),
+	# What the bridge has as flow control is good enough for a station.
+	{ object = "lldpXdot1dcbxAdminPFCWilling"; index = "*"; port = "*"; value = "true"; },
 	# The defaults are made for 10 Gb/s; here rates grow more gently.
 	{ object = "ieee8021CnRpgAiRate"; index = "1.3.*.3"; port = "*"; value = "1"; },
 	{ object = "ieee8021CnRpgHaiRate"; index = "1.3.*.3"; port = "*"; value = "5"; },
@@ -193,10 +198,19 @@ END
 	: >"$run/snmp.conf"
 }
 
-# managed NAME: dcbd, snmpd and dcb-agentx in namespace dcb-NAME. dcbd is served before the
-# applications, with whom it shares the processors here and only here.
+# neighbour NAME INTERFACES: an lldpd in namespace dcb-NAME, known by that name.
+neighbour() {
+	local dir=$run/$1
+	daemon "lldpd-$1" "dcb-$1" unshare --uts sh -c 'hostname "$0" && exec "$@"' "dcb-$1" \
+		lldpd -dd -u "$dir/lldpd" -p "$dir/lldpd.pid" -I "$2" -C "$2" -L ''
+	wait_for 10 "lldpd in dcb-$1" lldpcli -u "$dir/lldpd" show configuration
+}
+
+# managed NAME INTERFACES: lldpd, dcbd, snmpd and dcb-agentx in namespace dcb-NAME. dcbd is served
+# before the applications, with whom it shares the processors here and only here.
 managed() {
 	local ns=dcb-$1 dir=$run/$1
+	neighbour "$1" "$2"
 	daemon "dcbd-$1" "$ns" nice -n -10 "$build/dcbd" -c "$dir/dcbd.conf"
 	wait_for 10 "dcbd in $ns" test -S "$dir/control"
 	daemon "snmpd-$1" "$ns" snmpd -f -Lo -C -c "$dir/snmpd.conf" -I -smux,mteTrigger,mteTriggerConf \
@@ -208,18 +222,26 @@ managed() {
 
 start_daemons() {
 	local n
-	managed sw
+	managed sw 'sw*'
 	for n in 1 2; do
-		managed h$n
+		managed h$n eth0
 		ip -n dcb-h$n addr add "10.80.21.$n/24" dev dcb0
 		# What one connection may have on its way fits into the station's queue.
 		in_ns dcb-h$n sysctl -qw net.ipv4.tcp_wmem="4096 131072 2000000"
 	done
-	daemon lldpd-sw dcb-sw lldpd -dd -u "$run/lldpd-sw" -p "$run/lldpd-sw.pid" -I 'sw*' -L ''
-	wait_for 10 "lldpd" lldpcli -u "$run/lldpd-sw" show configuration
-	# Its own host name, so that it is known by it.
-	daemon lldpd-h3 dcb-h3 unshare --uts sh -c 'hostname host3 && exec "$@"' sh \
-		lldpd -dd -u "$run/lldpd-h3" -p "$run/lldpd-h3.pid" -I eth0 -L ''
+	neighbour h3 eth0
+}
+
+# is NAME OBJECT VALUE: as a condition; enumerations are numbers.
+is() { [ "$(read_objects "$1" "$2")" = "$3" ]; }
+
+domain() { # what every port has found out about its neighbour
+	local n
+	for n in "sw $if1" "sw $if2" "h1 $wire1" "h2 $wire2"; do
+		wait_for 10 "the domain at ${n/ /, interface }" \
+			is "${n% *}" "ieee8021CnPortPriAutoDefenseMode.1.3.${n#* }" 3 # cptInteriorReady
+	done
+	show in_ns dcb-sw "$build/dcbctl" -s "$run/sw/control" cn
 }
 
 listener() { # NAME PORT: an iperf3 server on host 3
@@ -355,7 +377,7 @@ It stays up. In dcb-sw, with our MIB modules found by name:
   ip netns exec dcb-sw snmptable -v2c -c public -Ci 127.0.0.1 ieee8021CnCpTable
   ip netns exec dcb-h1 snmptable -v2c -c public -Ci 127.0.0.1 dcbRpTable
   ip netns exec dcb-sw snmpset -v2c -c private 127.0.0.1 ieee8021CnCpQueueSizeSetPoint.$cp u 30000
-  lldpcli -u $run/lldpd-sw show neighbors
+  lldpcli -u $run/sw/lldpd show neighbors
 
 The same without SNMP:
   $build/dcbctl -s $run/sw/control watch dcbCpTable
@@ -408,6 +430,8 @@ rp1=1.$wire1.3.1 # component, ifIndex, priority, reaction point
 rp2=1.$wire2.3.1
 write_configuration
 start_daemons
+say "by LLDP: hosts 1 and 2 are in the domain of priority 3, and host 3, an edge to the bridge, is not"
+domain
 say "applications on hosts 1 and 2 send TCP to host 3; every number below is read by SNMP"
 echo "The congestion point asks for less, and the reaction points are switched off: frames are lost."
 load
@@ -424,15 +448,19 @@ say "bursts, which are there before a reaction point knows of them: frames are l
 for n in 1 2; do listener iperf-u$n 521$n; done
 bursts &
 watch 7
-say "priority-based flow control on, over SNMP, at both ends of both links"
-for n in "sw $if1" "sw $if2" "h1 $wire1" "h2 $wire2"; do
-	show in_ns "dcb-${n% *}" snmpset -v2c -c private 127.0.0.1 "dcbPfcPriorityEnable.${n#* }.3" i true
+say "priority-based flow control on at the bridge, over SNMP; the stations take it over by DCBX"
+for n in $if1 $if2; do
+	show in_ns dcb-sw snmpset -v2c -c private 127.0.0.1 "dcbPfcPriorityEnable.$n.3" i true
 done
+for n in "h1 $wire1" "h2 $wire2"; do
+	wait_for 5 "flow control in ${n% *}" is "${n% *}" "lldpXdot1dcbxLocPFCEnableEnabled.${n#* }.3" 1
+done
+show in_ns dcb-h1 "$build/dcbctl" -s "$run/h1/control" dcbx
 echo "The same bursts wait in the stations, whom PFC frames pause, and none is lost."
 bursts &
 watch 7
 say "LLDP is for the neighbour only: the bridge does not forward it"
-show lldpcli -u "$run/lldpd-sw" -f keyvalue show neighbors ports sw3 summary
+show lldpcli -u "$run/sw/lldpd" -f keyvalue show neighbors ports sw3 summary
 draw
 say "the plot of it: $plot"
 if $keep; then
