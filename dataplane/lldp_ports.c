@@ -223,9 +223,11 @@ void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
 		HASH_DEL(lp->by_name, t);
 		set_name(lp, t);
 	}
+	if (lp->client && t->sends && port->link.up && !t->up)
+		lp->client->ops->refresh(lp->client, t->ifname);
 	/* With no link there is no neighbour: the agent is a second behind with that. */
 	t->up = port->link.up;
-	t->hand_over = true; /* the MTU may be another, and the agent may have forgotten */
+	t->hand_over = true; /* the MTU may be another */
 	lldp_ports_look(lp, t);
 }
 
