@@ -6,6 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "agent/cli/out.h"
 #include "agent/mo_msg.h"
 
 /* --- the server -------------------------------------------------------------------- */
@@ -83,10 +84,101 @@ static void serve_cn_cp(struct octets_in *in, struct octets_out *out)
 	put_be16(head + 1, (uint16_t)n);
 }
 
+/* --- rows of a test's own --- */
+
+#define OWN_ROWS_MAX 256
+
+static struct own_row {
+	enum mo_table_id table;
+	struct mo_index index;
+	struct mo_value values[OUT_COLUMNS_MAX];
+} own_rows[OWN_ROWS_MAX];
+static unsigned n_own_rows;
+
+static int compare_own(const struct own_row *row, enum mo_table_id table,
+		       const struct mo_index *index)
+{
+	if (row->table != table)
+		return row->table < table ? -1 : 1;
+	return mo_index_compare(&row->index, index);
+}
+
+/* In its place among the others, made where it is not there yet. */
+static struct own_row *own_row(const struct mo_table *table, const struct mo_index *index)
+{
+	unsigned i = 0;
+
+	while (i < n_own_rows && compare_own(&own_rows[i], table->id, index) < 0)
+		i++;
+	if (i < n_own_rows && compare_own(&own_rows[i], table->id, index) == 0)
+		return &own_rows[i];
+	assert_true(n_own_rows < OWN_ROWS_MAX);
+	memmove(&own_rows[i + 1], &own_rows[i], (n_own_rows++ - i) * sizeof(own_rows[0]));
+	own_rows[i] = (struct own_row){.table = table->id, .index = *index};
+	for (unsigned c = 0; c < table->n_columns; c++) {
+		const struct mo_column *col = &table->columns[c];
+
+		own_rows[i].values[c].syntax = col->syntax;
+		if (col->syntax == MO_BITS || col->syntax == MO_OCTETS)
+			own_rows[i].values[c].len = (uint8_t)(col->min ? col->min : 1);
+	}
+	return &own_rows[i];
+}
+
+void server_put(const char *object, const char *index, const char *value)
+{
+	const struct mo_table *table;
+	const struct mo_column *col = mo_column_by_name(object, &table);
+	struct mo_index at;
+
+	if (!col || !mo_index_parse(index, &at) ||
+	    !mo_parse(col, value, &own_row(table, &at)->values[col - table->columns]))
+		fail_msg("%s.%s %s", object, index, value);
+}
+
+void server_clear(void)
+{
+	n_own_rows = 0;
+}
+
+static bool has_own_rows(uint16_t table)
+{
+	for (unsigned i = 0; i < n_own_rows; i++)
+		if (own_rows[i].table == table)
+			return true;
+	return false;
+}
+
+static void serve_own_rows(enum mo_table_id id, struct octets_in *in, struct octets_out *out)
+{
+	const struct mo_table *table = mo_table(id);
+	bool after = octets_in_u8(in) & MO_READ_AFTER;
+	uint16_t max = octets_in_be16(in), n = 0;
+	struct mo_index from;
+	uint8_t *head;
+
+	mo_msg_get_index(in, &from);
+	head = octets_out_take(out, 3);
+	head[0] = 0;
+	for (unsigned i = 0; i < n_own_rows && n < max; i++) {
+		if (own_rows[i].table != id || compare_own(&own_rows[i], id, &from) < after)
+			continue;
+		mo_msg_put_index(out, &own_rows[i].index);
+		for (unsigned c = 0; c < table->n_columns; c++)
+			mo_msg_put_value(out, &own_rows[i].values[c]);
+		n++;
+	}
+	put_be16(head + 1, n);
+}
+
 static void serve_read(const struct mo_msg_header *h, struct octets_in *in, struct octets_out *out)
 {
 	uint8_t *head;
 
+	if (has_own_rows(h->table)) {
+		serve_own_rows((enum mo_table_id)h->table, in, out);
+		return;
+	}
 	if (h->table == MO_cn_cp) {
 		serve_cn_cp(in, out);
 		return;

@@ -33,6 +33,13 @@ extern struct cli_server server;
 int start_server(void **state);
 int stop_server(void **state);
 
+/*
+ * Rows of whatever table, value by value as dcbctl set takes them; what a row is not
+ * given is 0 or empty. A table with such rows has no others.
+ */
+void server_put(const char *object, const char *index, const char *value);
+void server_clear(void);
+
 /* dcbctl's time, which passes while it sleeps and at no other time. */
 struct cli_time {
 	double now_s;

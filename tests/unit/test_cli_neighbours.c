@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dcbctl neighbours, dcbx and cn: what they make of the tables, as text and as JSON. */
+#include <string.h>
+
+#include "tests/unit/cli_server.h"
+
+/* Interfaces that are not there: shown by their numbers. */
+#define P "70001"
+#define Q "70002"
+
+/* --- what dcbd has ---------------------------------------------------------------------------- */
+
+static void put_basic(void)
+{
+	server_clear();
+	server_put("dcbAgentUpTime", "0", "100000");
+	server_put("dcbLldpState", "0", "connected");
+	server_put("ieee8021CnGlobalMasterEnable", "1", "true");
+	for (const char *const *p = (const char *const[]){P, Q, NULL}; *p; p++) {
+		server_put("dcbDcbxPortPfcReason", *p, "off");
+		server_put("dcbDcbxPortEtsReason", *p, "off");
+		server_put("dcbPortOperational", *p, "true");
+		server_put("lldpXdot1dcbxAdminPFCCap", *p, "8");
+		server_put("lldpXdot1dcbxLocPFCCap", *p, "8");
+		server_put("lldpXdot1dcbxAdminETSConTrafficClassesSupported", *p, "8");
+		server_put("lldpXdot1dcbxLocETSConTrafficClassesSupported", *p, "8");
+	}
+}
+
+static void put_neighbor(const char *port, const char *number)
+{
+	char index[32];
+
+	snprintf(index, sizeof(index), "%s.%s", port, number);
+	server_put("dcbNeighborChassisId", index, "spine-1");
+	server_put("dcbNeighborPortId", index, "swp7");
+	server_put("dcbNeighborSystemName", index, "spine-1.example");
+	server_put("dcbNeighborAddress", index, "00-1b-21-00-00-07");
+	server_put("dcbNeighborTtl", index, "120");
+	server_put("dcbNeighborTimeMark", index, "98800");
+	server_put("dcbNeighborStale", index, "false");
+	server_put("dcbDcbxPortNeighbors", port, number);
+}
+
+/* The tables of what neighbours say: time mark, port, LLDP destination address, neighbour. */
+#define REM "98800." P ".1.1"
+
+static void put_said(void)
+{
+	server_put("dcbNeighborTlvs", P ".1",
+		   "cn,ets,etsRecommendation,pfc,applicationPriority,pfcDelay");
+	server_put("lldpV2Xdot1RemCNPVIndicators", REM, "pri3status,pri5status");
+	server_put("lldpV2Xdot1RemReadyIndicators", REM, "pri3status");
+	server_put("lldpXdot1dcbxRemETSConTrafficClassesSupported", REM, "3");
+	server_put("lldpXdot1dcbxRemETSConWilling", REM, "true");
+	server_put("lldpXdot1dcbxRemETSConPriTrafficClass", REM ".3", "1");
+	server_put("lldpXdot1dcbxRemETSConPriTrafficClass", REM ".7", "2");
+	server_put("lldpXdot1dcbxRemETSConTrafficClassBandwidth", REM ".0", "60");
+	server_put("lldpXdot1dcbxRemETSConTrafficClassBandwidth", REM ".1", "40");
+	server_put("lldpXdot1dcbxRemETSConTrafficSelectionAlgorithm", REM ".0",
+		   "tsaEnhancedTransmission");
+	server_put("lldpXdot1dcbxRemETSConTrafficSelectionAlgorithm", REM ".1",
+		   "tsaEnhancedTransmission");
+	server_put("lldpXdot1dcbxRemETSRecoTrafficClassBandwidth", REM ".4", "100");
+	server_put("lldpXdot1dcbxRemETSRecoTrafficSelectionAlgorithm", REM ".4",
+		   "tsaEnhancedTransmission");
+	server_put("lldpXdot1dcbxRemETSRecoTrafficSelectionAlgorithm", REM ".5",
+		   "tsaVendorSpecific");
+	server_put("lldpXdot1dcbxRemPFCWilling", REM, "false");
+	server_put("lldpXdot1dcbxRemPFCMBC", REM, "true");
+	server_put("lldpXdot1dcbxRemPFCCap", REM, "4");
+	server_put("lldpXdot1dcbxRemPFCEnableEnabled", REM ".2", "false");
+	server_put("lldpXdot1dcbxRemPFCEnableEnabled", REM ".3", "true");
+	server_put("lldpXdot1dcbxRemPFCEnableEnabled", REM ".5", "true");
+	server_put("lldpXdot1dcbxRemApplicationPriorityAEPriority", REM ".1.35078", "3");
+	server_put("lldpXdot1dcbxRemApplicationPriorityAEPriority", REM ".2.3260", "4");
+	server_put("dcbNeighborPfcDelay", P ".1", "1234");
+}
+
+/* --- neighbours ------------------------------------------------------------------------------- */
+
+static void test_nobody(void **state)
+{
+	(void)state;
+	put_basic();
+	expect_out(run(cmd_neighbours, false, (const char *const[]){NULL}), "no neighbours\n");
+	server_put("dcbLldpState", "0", "connecting");
+	expect_out(RUN(cmd_neighbours, false, P), "LLDP agent: connecting\nno neighbours\n");
+}
+
+static void test_neighbours(void **state)
+{
+	(void)state;
+	put_basic();
+	put_neighbor(P, "1");
+	put_said();
+	put_neighbor(Q, "2");
+	server_put("dcbNeighborSystemName", Q ".2", "a\x1b[31mred");
+	server_put("dcbNeighborStale", Q ".2", "true");
+	server_put("dcbNeighborTimeMark", Q ".2", "4294867296"); /* before the number wrapped */
+	server_put("dcbNeighborMalformedTlvs", Q ".2", "pfc");
+	expect_out(run(cmd_neighbours, false, (const char *const[]){NULL}),
+		   "port   neighbour  its port  system                   TTL  same for  sends\n"
+		   "70001  spine-1    swp7      spine-1.example        120 s      12 s  CN, ETS, E"
+		   "TS recommendation, PFC, application priority, PFC delay\n"
+		   "70002  spine-1    swp7      a?[31mred        120 s stale    33 min  PFC\n"
+		   "\n"
+		   "port   neighbour  TLV                   says\n"
+		   "70001  spine-1    CN                    CNPVs 3,5; ready for CN-TAGs with 3\n"
+		   "70001  spine-1    ETS                   0-2,4-6:60% 3:40% 7:strict; 3 traffic "
+		   "classes; willing\n"
+		   "70001  spine-1    ETS recommendation    TC 4:100% TC 5:vendor\n"
+		   "70001  spine-1    PFC                   priorities 3,5 of at most 4; not willi"
+		   "ng; cannot do without MACsec\n"
+		   "70001  spine-1    application priority  ethertype 0x8906:3, tcp 3260:4\n"
+		   "70001  spine-1    PFC delay             1234 ns\n"
+		   "70002  spine-1    PFC                   malformed: counts as absent\n");
+}
+
+static json_t *at(json_t *j, const char *key)
+{
+	json_t *found = json_object_get(j, key);
+
+	if (!found)
+		fail_msg("no %s", key);
+	return found;
+}
+
+static void expect_dump(json_t *j, const char *want)
+{
+	char *text = json_dumps(j, JSON_COMPACT | JSON_ENCODE_ANY);
+
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void test_neighbours_json(void **state)
+{
+	json_t *j, *port, *n;
+
+	(void)state;
+	put_basic();
+	put_neighbor(P, "1");
+	put_said();
+	j = expect_json(run(cmd_neighbours, true, (const char *const[]){NULL}));
+	assert_int_equal(json_array_size(j), 2);
+	port = json_array_get(j, 1);
+	expect_dump(port,
+		    "{\"ifIndex\":70002,\"port\":\"70002\",\"lldp\":\"connected\","
+		    "\"neighbours\":[]}");
+	port = json_array_get(j, 0);
+	assert_int_equal(json_array_size(at(port, "neighbours")), 1);
+	n = json_array_get(at(port, "neighbours"), 0);
+	expect_dump(at(n, "index"), "1");
+	expect_dump(at(n, "chassisId"), "\"spine-1\"");
+	expect_dump(at(n, "address"), "\"00-1b-21-00-00-07\"");
+	expect_dump(at(n, "age"), "12.0");
+	expect_dump(at(n, "stale"), "false");
+	expect_dump(at(n, "malformed"), "[]");
+	expect_dump(at(n, "tlvs"),
+		    "[\"cn\",\"ets\",\"etsRecommendation\",\"pfc\","
+		    "\"applicationPriority\",\"pfcDelay\"]");
+	expect_dump(at(n, "cn"), "{\"cnpv\":[3,5],\"ready\":[3]}");
+	expect_dump(at(at(n, "ets"), "trafficClass"), "[0,0,0,1,0,0,0,2]");
+	expect_dump(at(at(n, "ets"), "bandwidth"), "[60,40,0,0,0,0,0,0]");
+	expect_dump(at(at(n, "ets"), "willing"), "true");
+	assert_string_equal(
+	    json_string_value(json_array_get(at(at(n, "etsRecommendation"), "algorithm"), 5)),
+	    "tsaVendorSpecific");
+	expect_dump(at(n, "pfc"),
+		    "{\"willing\":false,\"mbc\":true,\"capability\":4,"
+		    "\"enable\":[3,5]}");
+	expect_dump(at(n, "applicationPriorities"),
+		    "[{\"selector\":\"ethertype\",\"protocol\":35078,\"priority\":3},"
+		    "{\"selector\":\"tcp\",\"protocol\":3260,\"priority\":4}]");
+	expect_dump(at(n, "pfcDelay"), "1234");
+	json_decref(j);
+}
+
+/* What it does not say is null, or an array without anything; names are what they are. */
+static void test_neighbours_json_silent(void **state)
+{
+	static const char *const tlvs[] = {"cn", "ets", "etsRecommendation", "pfc", "pfcDelay"};
+	json_t *j, *n;
+
+	(void)state;
+	put_basic();
+	put_neighbor(Q, "1");
+	server_put("dcbNeighborAddress", Q ".1", "00-00-00-00-00-00");
+	server_put("dcbNeighborSystemName", Q ".1", "\xff\"\\\n<b>");
+	j = expect_json(RUN(cmd_neighbours, true, Q));
+	assert_int_equal(json_array_size(j), 1);
+	n = json_array_get(at(json_array_get(j, 0), "neighbours"), 0);
+	for (size_t i = 0; i < UNIT_COUNT(tlvs); i++)
+		assert_true(json_is_null(at(n, tlvs[i])));
+	expect_dump(at(n, "applicationPriorities"), "[]");
+	expect_dump(at(n, "address"), "null");
+	assert_string_equal(json_string_value(at(n, "systemName")), "?\"\\?<b>");
+	json_decref(j);
+}
+
+static void test_ports(void **state)
+{
+	(void)state;
+	put_basic();
+	put_neighbor(P, "1");
+	put_neighbor(Q, "2");
+	expect_out(RUN(cmd_neighbours, false, Q),
+		   "port   neighbour  its port  system             TTL  same for  sends\n"
+		   "70002  spine-1    swp7      spine-1.example  120 s      12 s  none\n");
+	expect_error(RUN(cmd_neighbours, false, "nosuchif"), CLI_FAILED,
+		     "dcbctl: expected the name or number of an interface, not \"nosuchif\"\n");
+	expect_error(RUN(cmd_dcbx, false, "7x"), CLI_FAILED,
+		     "dcbctl: expected the name or number of an interface, not \"7x\"\n");
+	expect_error(RUN(cmd_dcbx, false, "0"), CLI_FAILED,
+		     "dcbctl: expected the name or number of an interface, not \"0\"\n");
+	expect_error(RUN(cmd_cn, true, P, "lo"), CLI_FAILED, "dcbctl: lo is no port of dcbd\n");
+	expect_error(RUN(cmd_neighbours, false, "70003"), CLI_FAILED,
+		     "dcbctl: 70003 is no port of dcbd\n");
+}
+
+/* --- dcbx ------------------------------------------------------------------------------------- */
+
+static void put_dcbx(void)
+{
+	put_basic();
+	put_neighbor(P, "1");
+	put_said();
+	server_put("dcbDcbxPortTlvsSent", P, "ets,pfc,applicationPriority");
+	server_put("dcbDcbxPortPfcAdmin", P, "pri3");
+	server_put("lldpXdot1dcbxAdminPFCWilling", P, "true");
+	server_put("dcbDcbxPortPfcWilling", P, "true");
+	server_put("dcbDcbxPortPfcPeer", P, "pri3,pri5");
+	server_put("dcbDcbxPortPfcInForce", P, "pri3,pri5");
+	server_put("lldpXdot1dcbxLocPFCEnableEnabled", P ".3", "true");
+	server_put("lldpXdot1dcbxLocPFCEnableEnabled", P ".5", "true");
+	server_put("dcbDcbxPortPfcReason", P, "taken");
+	server_put("dcbDcbxPortEtsReason", P, "unusable");
+	server_put("dcbDcbxPortEtsInForce", P, "true");
+	server_put("dcbDcbxPortEtsPeerWilling", P, "true");
+	server_put("lldpXdot1dcbxAdminETSConTrafficSelectionAlgorithm", P ".0",
+		   "tsaEnhancedTransmission");
+	server_put("lldpXdot1dcbxAdminETSConTrafficClassBandwidth", P ".0", "100");
+	server_put("lldpXdot1dcbxLocETSConTrafficSelectionAlgorithm", P ".0",
+		   "tsaEnhancedTransmission");
+	server_put("lldpXdot1dcbxLocETSConTrafficClassBandwidth", P ".0", "100");
+	server_put("lldpXdot1dcbxAdminApplicationPriorityAEPriority", P ".5.46", "6");
+	server_put("lldpXdot1dcbxLocApplicationPriorityAEPriority", P ".5.46", "6");
+	server_put("dcbDcbxPortMismatch", P, "capability,ets");
+}
+
+static void test_dcbx(void **state)
+{
+	(void)state;
+	put_dcbx();
+	expect_out(run(cmd_dcbx, false, (const char *const[]){NULL}),
+		   "port   attribute             set        sent         theirs                   "
+		   "           in force  why\n"
+		   "70001  PFC                   3 willing  3,5 willing  3,5                      "
+		   "           3,5       we are willing: the neighbour's\n"
+		   "70001  ETS                   0-7:100%   0-7:100%     0-2,4-6:60% 3:40% 7:stric"
+		   "t willing  0-7:100%  what the neighbour recommends cannot be done here: our ow"
+		   "n\n"
+		   "70001  ETS recommendation    strict     -            TC 4:100% TC 5:vendor    "
+		   "           -         what the other end is to do\n"
+		   "70001  application priority  dscp 46:6  dscp 46:6    ethertype 0x8906:3, tcp 3"
+		   "260:4      -         told, not negotiated\n"
+		   "70002  PFC                   none       -            -                        "
+		   "           none      not negotiated: we do not send the TLV\n"
+		   "70002  ETS                   strict     -            -                        "
+		   "           strict    not negotiated: we do not send the TLV\n"
+		   "70002  ETS recommendation    strict     -            -                        "
+		   "           -         what the other end is to do\n"
+		   "70002  application priority  none       -            -                        "
+		   "           -         told, not negotiated\n"
+		   "\n"
+		   "70001: mismatch: PFC is enabled for more priorities than the other end can hav"
+		   "e\n"
+		   "70001: mismatch: what the neighbour recommends of ETS cannot be done here\n");
+}
+
+/* Each reason has its sentence, and no two have the same. */
+static void test_dcbx_reasons(void **state)
+{
+	static const char *const reasons[][2] = {
+	    {"off", "not negotiated: we do not send the TLV"},
+	    {"noPeer", "no neighbour: our own"},
+	    {"manyPeers", "3 neighbours, so none counts: our own"},
+	    {"peerSilent", "the neighbour sends no PFC TLV: our own"},
+	    {"notWilling", "we are not willing: our own"},
+	    {"peerTakes", "both are willing, and it is for the neighbour to take: our own"},
+	    {"taken", "we are willing: the neighbour's"},
+	    {"undecided", "both are willing, and nobody knows who is to take: our own"},
+	    {"unusable", "what the neighbour recommends cannot be done here: our own"},
+	};
+
+	(void)state;
+	put_basic();
+	server_put("dcbDcbxPortNeighbors", P, "3");
+	for (size_t i = 0; i < UNIT_COUNT(reasons); i++) {
+		json_t *j, *pfc;
+
+		server_put("dcbDcbxPortPfcReason", P, reasons[i][0]);
+		j = expect_json(RUN(cmd_dcbx, true, P));
+		pfc = at(json_array_get(j, 0), "pfc");
+		assert_string_equal(json_string_value(at(pfc, "reason")), reasons[i][0]);
+		assert_string_equal(json_string_value(at(pfc, "why")), reasons[i][1]);
+		json_decref(j);
+	}
+	/* Malformed is not the same as silent. */
+	put_neighbor(P, "1");
+	server_put("dcbNeighborMalformedTlvs", P ".1", "pfc");
+	server_put("dcbDcbxPortPfcReason", P, "peerSilent");
+	{
+		json_t *j = expect_json(RUN(cmd_dcbx, true, P));
+
+		assert_string_equal(json_string_value(at(at(json_array_get(j, 0), "pfc"), "why")),
+				    "the neighbour sends no sound PFC TLV: our own");
+		json_decref(j);
+	}
+}
+
+static void test_dcbx_json(void **state)
+{
+	json_t *j, *p, *q;
+
+	(void)state;
+	put_dcbx();
+	j = expect_json(run(cmd_dcbx, true, (const char *const[]){NULL}));
+	assert_int_equal(json_array_size(j), 2);
+	p = json_array_get(j, 0);
+	q = json_array_get(j, 1);
+	expect_dump(at(p, "neighbours"), "1");
+	expect_dump(at(p, "mismatch"), "[\"capability\",\"ets\"]");
+	expect_dump(at(p, "tlvsSent"), "[\"ets\",\"pfc\",\"applicationPriority\"]");
+	expect_dump(at(at(p, "pfc"), "inForce"), "[3,5]");
+	expect_dump(at(at(at(p, "pfc"), "set"), "willing"), "true");
+	expect_dump(at(at(at(p, "pfc"), "theirs"), "enable"), "[3,5]");
+	expect_dump(at(at(at(p, "ets"), "inForce"), "bandwidth"), "[100,0,0,0,0,0,0,0]");
+	expect_dump(at(at(at(p, "ets"), "theirs"), "trafficClass"), "[0,0,0,1,0,0,0,2]");
+	expect_dump(at(at(p, "etsRecommendation"), "sent"), "null");
+	expect_dump(at(at(at(p, "etsRecommendation"), "theirs"), "bandwidth"),
+		    "[0,0,0,0,100,0,0,0]");
+	expect_dump(at(at(p, "applicationPriorities"), "sent"),
+		    "[{\"selector\":\"dscp\",\"protocol\":46,\"priority\":6}]");
+	/* The shape is the same where there is nothing. */
+	expect_dump(at(q, "mismatch"), "[]");
+	expect_dump(at(at(q, "pfc"), "inForce"), "[]");
+	expect_dump(at(at(q, "pfc"), "theirs"), "null");
+	expect_dump(at(at(q, "ets"), "inForce"), "null");
+	expect_dump(at(at(q, "applicationPriorities"), "set"), "[]");
+	expect_dump(at(at(q, "applicationPriorities"), "sent"), "[]");
+	expect_dump(at(at(q, "applicationPriorities"), "theirs"), "[]");
+	json_decref(j);
+}
+
+/* As many application priorities as there can be: the line ends somewhere, JSON has all. */
+static void test_dcbx_many_apps(void **state)
+{
+	struct ran ran;
+	json_t *j;
+	char index[64];
+
+	(void)state;
+	put_basic();
+	for (unsigned i = 0; i < 64; i++) {
+		snprintf(index, sizeof(index), P ".4.%u", 60000 + i);
+		server_put("lldpXdot1dcbxAdminApplicationPriorityAEPriority", index, "7");
+	}
+	ran = RUN(cmd_dcbx, false, P);
+	assert_int_equal(ran.rc, CLI_OK);
+	assert_non_null(strstr(ran.out, "tcp/udp 60000:7, tcp/udp 60001:7, "));
+	assert_non_null(strstr(ran.out, ", ..."));
+	free(ran.out);
+	j = expect_json(RUN(cmd_dcbx, true, P));
+	assert_int_equal(
+	    json_array_size(at(at(json_array_get(j, 0), "applicationPriorities"), "set")), 64);
+	json_decref(j);
+}
+
+/* --- cn --------------------------------------------------------------------------------------- */
+
+#define CNPV "1.3." P
+
+static void put_cnpv(void)
+{
+	put_basic();
+	server_put("ieee8021CnComPriRowStatus", "1.3", "active");
+	server_put("ieee8021CnComPriLldpInstanceChoice", "1.3", "cnlAdmin");
+	server_put("ieee8021CnPortPriLldpInstanceChoice", CNPV, "cnlComponent");
+	server_put("dcbCnPortState", CNPV, "edge");
+	server_put("dcbCnPortIsAdmin", CNPV, "false");
+	server_put("dcbCnPortDefenseMode", CNPV, "cptEdge");
+	server_put("dcbCnPortAlternatePriority", CNPV, "2");
+	server_put("dcbCnPortLldpInstance", CNPV, "1");
+	server_put("dcbCnPortXmitCnpvCapable", CNPV, "true");
+	server_put("dcbCnPortModeChanges", CNPV, "4");
+}
+
+static void expect_why(const char *want)
+{
+	json_t *j = expect_json(RUN(cmd_cn, true, P));
+	json_t *cnpvs = at(json_array_get(j, 0), "cnpvs");
+
+	assert_int_equal(json_array_size(cnpvs), 1);
+	assert_string_equal(json_string_value(at(json_array_get(cnpvs, 0), "why")), want);
+	json_decref(j);
+}
+
+static void test_cn_why(void **state)
+{
+	(void)state;
+	put_cnpv();
+	expect_why("edge: no neighbour");
+	server_put("dcbLldpState", "0", "connecting");
+	expect_why("edge: the LLDP agent does not answer");
+	server_put("dcbPortOperational", P, "false");
+	expect_why("edge: the link is down");
+	server_put("dcbLldpState", "0", "off");
+	expect_why("edge: LLDP is off");
+	server_put("dcbLldpState", "0", "connected");
+	server_put("dcbPortOperational", P, "true");
+	put_neighbor(P, "1");
+	expect_why("edge: the neighbour sends no CN TLV");
+	server_put("dcbNeighborMalformedTlvs", P ".1", "cn");
+	expect_why("edge: the neighbour's CN TLV is malformed");
+	server_put("dcbNeighborMalformedTlvs", P ".1", "pfc");
+	server_put("dcbNeighborTlvs", P ".1", "cn");
+	expect_why("edge: the neighbour does not name priority 3");
+	put_neighbor(P, "2");
+	expect_why("edge: 2 neighbours");
+	server_put("dcbCnPortLldpInstance", CNPV, "0");
+	expect_why("edge: the LLDP instance it selects is not served");
+	server_put("ieee8021CnComPriLldpInstanceChoice", "1.3", "cnlNone");
+	expect_why("edge: its LLDP instance choice is none");
+	server_put("ieee8021CnPortPriLldpInstanceChoice", CNPV, "cnlAdmin");
+	expect_why("edge: the LLDP instance it selects is not served");
+	server_put("dcbCnPortState", CNPV, "interior");
+	expect_why("interior: the neighbour is not ready yet");
+	server_put("dcbCnPortState", CNPV, "interiorReady");
+	expect_why("interiorReady: the neighbour is ready too");
+	server_put("dcbCnPortIsAdmin", CNPV, "true");
+	expect_why("administrative");
+	server_put("ieee8021CnComPriRowStatus", "1.3", "notInService");
+	expect_why("the CNPV is not active");
+	server_put("ieee8021CnGlobalMasterEnable", "1", "false");
+	expect_why("congestion notification is switched off");
+}
+
+static void test_cn(void **state)
+{
+	(void)state;
+	put_basic();
+	expect_out(RUN(cmd_cn, false, P), "no CNPVs\n");
+	put_cnpv();
+	put_neighbor(P, "1");
+	server_put("dcbDcbxPortTlvsSent", P, "cn");
+	server_put("dcbCnPortState", CNPV, "interiorReady");
+	server_put("dcbCnPortDefenseMode", CNPV, "cptInteriorReady");
+	server_put("dcbCnPortXmitReady", CNPV, "true");
+	server_put("dcbCnPortRcvdCnpv", CNPV, "true");
+	server_put("dcbCnPortRcvdReady", CNPV, "true");
+	/* Not sent on this port, and an administrator's mode. */
+	server_put("dcbCnPortState", "1.3." Q, "disabled");
+	server_put("dcbCnPortIsAdmin", "1.3." Q, "true");
+	server_put("dcbCnPortDefenseMode", "1.3." Q, "cptInterior");
+	server_put("dcbCnPortXmitCnpvCapable", "1.3." Q, "true");
+	/* The order is by ports here. */
+	server_put("ieee8021CnComPriRowStatus", "1.5", "active");
+	server_put("dcbCnPortState", "1.5." P, "disabled");
+	server_put("dcbCnPortIsAdmin", "1.5." P, "true");
+	server_put("dcbCnPortDefenseMode", "1.5." P, "cptDisabled");
+	expect_out(
+	    run(cmd_cn, false, (const char *const[]){NULL}),
+	    "port   CNPV  state          defense mode      alternate  CN-TAGs   sent         "
+	    "theirs       why\n"
+	    "70001     3  interiorReady  cptInteriorReady          2  kept      CNPV, ready  "
+	    "CNPV, ready  interiorReady: the neighbour is ready too\n"
+	    "70001     5  disabled       cptDisabled               0  -         -            "
+	    "-            administrative\n"
+	    "70002     3  disabled       cptInterior               0  stripped  -            "
+	    "-            administrative\n");
+}
+
+static void test_cn_json(void **state)
+{
+	json_t *j;
+
+	(void)state;
+	put_cnpv();
+	server_put("dcbDcbxPortTlvsSent", P, "cn");
+	j = expect_json(run(cmd_cn, true, (const char *const[]){NULL}));
+	expect_dump(j,
+		    "[{\"ifIndex\":70001,\"port\":\"70001\",\"cnpvs\":[{\"priority\":3,"
+		    "\"state\":\"edge\",\"administrative\":false,\"defenseMode\":\"cptEdge\","
+		    "\"alternatePriority\":2,\"cnTags\":\"stripped\",\"lldpInstance\":1,"
+		    "\"sent\":{\"cnpv\":true,\"ready\":false},"
+		    "\"theirs\":{\"cnpv\":false,\"ready\":false},\"modeChanges\":4,"
+		    "\"why\":\"edge: no neighbour\"}]},"
+		    "{\"ifIndex\":70002,\"port\":\"70002\",\"cnpvs\":[]}]");
+	json_decref(j);
+	server_put("dcbDcbxPortTlvsSent", P, "none");
+	server_put("dcbCnPortLldpInstance", CNPV, "0");
+	server_put("ieee8021CnGlobalMasterEnable", "1", "false");
+	j = expect_json(RUN(cmd_cn, true, P));
+	{
+		json_t *one = json_array_get(at(json_array_get(j, 0), "cnpvs"), 0);
+
+		expect_dump(at(one, "sent"), "null");
+		expect_dump(at(one, "cnTags"), "null");
+		expect_dump(at(one, "lldpInstance"), "null");
+	}
+	json_decref(j);
+}
+
+static void test_unreachable(void **state)
+{
+	char path[sizeof(server.path)], want[256];
+	command_fn *const commands[] = {cmd_neighbours, cmd_dcbx, cmd_cn};
+
+	(void)state;
+	strcpy(path, server.path);
+	strcpy(server.path, "/tmp/test_cli.nowhere");
+	for (size_t i = 0; i < UNIT_COUNT(commands); i++) {
+		struct ran ran = run(commands[i], true, (const char *const[]){NULL});
+
+		snprintf(want, sizeof(want), "dcbctl: ");
+		assert_memory_equal(ran.err, want, strlen(want));
+		assert_int_equal(ran.rc, CLI_FAILED);
+		assert_string_equal(ran.out, "");
+		free(ran.out);
+	}
+	strcpy(server.path, path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_nobody),
+	    cmocka_unit_test(test_neighbours),
+	    cmocka_unit_test(test_neighbours_json),
+	    cmocka_unit_test(test_neighbours_json_silent),
+	    cmocka_unit_test(test_ports),
+	    cmocka_unit_test(test_dcbx),
+	    cmocka_unit_test(test_dcbx_reasons),
+	    cmocka_unit_test(test_dcbx_json),
+	    cmocka_unit_test(test_dcbx_many_apps),
+	    cmocka_unit_test(test_cn_why),
+	    cmocka_unit_test(test_cn),
+	    cmocka_unit_test(test_cn_json),
+	    cmocka_unit_test(test_unreachable),
+	};
+
+	return cmocka_run_group_tests(tests, start_server, stop_server);
+}
