@@ -71,7 +71,7 @@ struct soft_port {
 	bool up;            /* carries frames */
 	bool backlogged;    /* what comes now has waited elsewhere: an empty queue is not idle */
 	bool blocked;       /* io takes no more until it is writable */
-	bool fed;           /* the owner fills the queues up from its own ... */
+	bool fed;           /* the owner may have more for the queues just now ... */
 	bool hungry;        /* ... and is to before the port goes on: one that shares is empty */
 	uint16_t filled;    /* queues with frames */
 	uint16_t held;      /* queues that transmission selection skips ... */
@@ -182,6 +182,12 @@ uint32_t port_discard_priority(struct soft_port *port, struct frame_pool *pool, 
 static inline bool port_wants_to_send(const struct soft_port *port)
 {
 	return port->filled & ~port->held;
+}
+
+/* Did it stop for its owner to fill it up, and has it still something to send? */
+static inline bool port_is_hungry(const struct soft_port *port)
+{
+	return port->hungry && port_wants_to_send(port);
 }
 
 static inline struct dcb_queue *port_queue(struct soft_port *port, unsigned priority)

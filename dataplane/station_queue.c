@@ -28,12 +28,13 @@ static void make_busy(struct station *st, struct station_port *sp)
 	if (st->busy)
 		st->busy->busy_link = &sp->busy_next;
 	st->busy = sp;
+	sp->port->fed = true;
 	sp->centisecond = st->now.ns / CENTISECOND_NS;
 }
 
 void station_port_rest(struct station_port *sp)
 {
-	sp->port->backlogged = false;
+	sp->port->backlogged = sp->port->fed = true;
 	if (!sp->busy_link)
 		return;
 	*sp->busy_link = sp->busy_next;
@@ -534,6 +535,9 @@ static bool is_at_rest(const struct station_port *sp)
 }
 
 /*
+ * A hungry port goes on when it has been seen to, whether or not there was
+ * something for it.
+ *
  * Only what comes first after a pause finds a port idle: what follows at the same
  * time was ready as well, and merely waited for the port's queue to have room. So
  * it is with all of it where something was left from before.
@@ -547,7 +551,7 @@ static struct dcb_time transmit_all(struct station *st)
 		next = port_set_transmit(&st->ports, st->now);
 		n = 0;
 		for (struct station_port *sp = st->busy; sp; sp = sp->busy_next) {
-			n += take_turns(st, sp);
+			n += take_turns(st, sp) + port_is_hungry(sp->port);
 			sp->port->backlogged = true;
 		}
 	} while (n);
