@@ -188,6 +188,7 @@ static void test_shares(void **state)
 	assert_share(l, 1000, 0, 50);
 	assert_share(l, 1000, 1, 30);
 	assert_share(l, 1000, 2, 20);
+	run_ms(l, 100, 5); /* until 1 has nothing left */
 	run_ms(l, 1000, 5);
 	assert_share(l, 1000, 0, 100 * 5 / 7.0);
 	assert_share(l, 1000, 2, 100 * 2 / 7.0);
