@@ -209,7 +209,7 @@ static const struct rowset_cell *cell_at(const struct rowset *set, size_t row, c
 		if (strcmp((*col)->name, object) == 0)
 			return row < set->n ? &set->rows[row].cells[c] : &none;
 	}
-	assert(!"the table has no such object");
+	assert(false); /* the table has no such object */
 	return &none;
 }
 

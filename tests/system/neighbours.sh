@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What dcbctl says of neighbours, on a real lldpd: who they are, what is in force, and why;
+# and of neighbours whose names and TLVs are made to hurt.
+. "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib.sh"
+. "$src/tests/system/lldp.sh"
+
+node a
+node b
+node p # no daemons: raw frames
+cable a ab b ba
+cable a ap p pa
+node_conf a bridge 'a*' "initial = ( $(cn_conf 3 5) );"
+node_conf b bridge 'b*' "initial = ( $(cn_conf 3) );"
+for n in a b; do
+	start_lldpd $n
+	start_node $n
+done
+ab=$(if_of a ab) ba=$(if_of b ba)
+
+# json COMMAND PORT FILTER: what dcbctl of a says of a port.
+json() { ctl a -j "$1" "$(if_of a "$2")" | jq -c ".[0] | $3"; }
+says() { [ "$(json "$1" "$2" "$3")" = "$4" ]; } # COMMAND PORT FILTER WANTED: as a condition
+why() { ctl a -j cn "$(if_of a "$1")" | jq -r ".[0].cnpvs[] | select(.priority == $2) | .why"; }
+is_why() { [ "$(why "$1" "$2")" = "$3" ]; }
+hex() { od -An -v -tx1 | tr -d ' \n'; }
+# text_tlv TYPE TEXT: a TLV of LLDP's own, as lldp_peer takes octets.
+text_tlv() { printf '=%04x%s' $(($1 << 9 | ${#2})) "$(printf %s "$2" | hex)"; }
+# clean FILE: UTF-8, and nothing that controls a terminal.
+clean() {
+	iconv -f UTF-8 -t UTF-8 "$1" >/dev/null 2>&1 || fail "no UTF-8: $(hex <"$1")"
+	! grep -qP '[\x00-\x08\x0b-\x1f\x7f]' "$1" || fail "control characters: $(hex <"$1")"
+}
+
+test_who_is_there() {
+	local mac
+	mac=$(mac_of b ba)
+	wait_for 10 "b is there" says neighbours ab '.neighbours | length' 1
+	is "port" "$(json neighbours ab '[.port, .lldp]')" "[\"$ab\",\"connected\"]"
+	is "address" "$(json neighbours ab '.neighbours[0].address')" "\"${mac//:/-}\""
+	wait_for 10 "its CN TLV" says neighbours ab '.neighbours[0].cn.cnpv' '[3]'
+	is "others" "$(json neighbours ap '.neighbours')" '[]'
+	like "text" "$(ctl a neighbors)" "${mac//:/-}"
+}
+
+test_dcbx() {
+	set_at a dcbPfcPriorityEnable.$ab.3 1 lldpXdot1dcbxConfigPFCTxEnable.$ab.1 1 \
+		lldpXdot1dcbxAdminPFCWilling.$ab 1
+	set_at b dcbPfcPriorityEnable.$ba.3 1 dcbPfcPriorityEnable.$ba.5 1 lldpXdot1dcbxConfigPFCTxEnable.$ba.1 1
+	wait_for 10 "b's PFC is in force" says dcbx ab '.pfc.inForce' '[3,5]'
+	is "PFC" "$(json dcbx ab '[.pfc.set.enable, .pfc.sent.enable, .pfc.theirs.enable, .pfc.reason, .mismatch]')" \
+		'[[3],[3,5],[3,5],"taken",[]]'
+	set_at a lldpXdot1dcbxAdminPFCWilling.$ab 2
+	is "not willing" "$(json dcbx ab '[.pfc.inForce, .pfc.reason, .mismatch]')" '[[3],"notWilling",["enable"]]'
+	like "text" "$(ctl a dcbx $ab)" "PFC is enabled for different priorities at the two ends"
+	# Application priorities come by one table and go by another.
+	set_at a lldpXdot1dcbxAdminApplicationPriorityAEPriority.$ab.1.35078 3 lldpXdot1dcbxConfigApplicationPriorityTxEnable.$ab.1 1
+	is "applications" "$(json dcbx ab '.applicationPriorities.sent')" '[{"selector":"ethertype","protocol":35078,"priority":3}]'
+	set_at a dcbDcbxAppRowStatus.$ab.1.35078 6
+	is "applications" "$(json dcbx ab '.applicationPriorities.set')" '[]'
+}
+
+test_cn() {
+	wait_for 10 "the domain of 3" is_why ab 3 "interiorReady: the neighbour is ready too"
+	is "CN-TAGs" "$(json cn ab '[.cnpvs[] | .cnTags]')" '["kept","stripped"]'
+	is "5 is not theirs" "$(why ab 5)" "edge: the neighbour does not name priority 5"
+	is "nobody" "$(why ap 3)" "edge: no neighbour"
+	set_at a ieee8021CnPortPriDefModeChoice.1.5.$ab 1 ieee8021CnPortPriAdminDefenseMode.1.5.$ab 2
+	is "set by hand" "$(why ab 5)" "administrative"
+	ip -n a link set ap down
+	wait_for 5 "link down" is_why ap 3 "edge: the link is down"
+	ip -n a link set ap up
+}
+
+test_names_that_bite() {
+	local evil=$'\e[2J\e]0;x\a"\\<b>&\xff\xc0\xaf\xe2\x80\xae\xc2\x9b31m'
+	speak p pa -t 60 -c "$evil" -o $'swp\n1' -g 200000 "$(text_tlv 5 "$evil")" "$(text_tlv 6 "$evil")" 8:0808
+	wait_for 10 "it is heard" says neighbours ap '.neighbours | length' 1
+	wait_for 5 "what it says" is_why ap 3 "interiorReady: the neighbour is ready too"
+	for command in neighbours dcbx cn 'show neighbor'; do
+		# shellcheck disable=SC2086 # words
+		ctl a $command >$T/said || fail "$command"
+		clean $T/said
+		# shellcheck disable=SC2086
+		ctl a -j $command >$T/said || fail "$command"
+		jq -e . $T/said >/dev/null || fail "$command: $(cat $T/said)"
+		clean $T/said
+	done
+	printf '    its names here: %s\n' "$(json neighbours ap '.neighbours[0] | [.chassisId, .portId, .systemName]')"
+}
+
+test_what_counts_as_absent() {
+	# Too long, twice, and of a length that it never has.
+	speak p pa -t 60 -g 200000 8:080800 9:00 11:8838 11:8838
+	wait_for 10 "malformed TLVs" says neighbours ap '[.neighbours[] | .malformed] | flatten | unique' '["cn","ets","pfc"]'
+	like "text" "$(ctl a neighbours)" 'PFC +malformed: counts as absent'
+	wait_for 5 "why" eval 'why ap 3 | grep -qE "malformed|[0-9] neighbours"'
+}
+
+test_two_neighbours() {
+	speak p pa -t 60 -N 3 -g 100000 8:0808
+	wait_for 10 "three of them" eval 'why ap 3 | grep -qE "^edge: [345] neighbours$"'
+	at_least "listed" "$(json neighbours ap '.neighbours | length')" 3
+	hush pa
+}
+
+test_without_lldpd() {
+	crash_lldpd a
+	wait_for 5 "connecting" says neighbours ab '.lldp' '"connecting"'
+	is "stale" "$(json neighbours ab '.neighbours[0].stale')" true
+	like "text" "$(ctl a neighbours)" 'LLDP agent: connecting'
+	start_lldpd a
+	wait_for 15 "connected" says neighbours ab '[.lldp, .neighbours[0].stale]' '["connected",false]'
+}
+
+test_ports_that_are_none() {
+	like "no interface" "$(ctl a neighbours nosuchif 2>&1)" 'expected the name or number of an interface, not "nosuchif"'
+	like "no port" "$(ctl a cn 77 2>&1)" '77 is no port of dcbd'
+	like "a name" "$(on a "$build/dcbctl" -s $T/a/control -j neighbours ab | jq -c '.[0].port')" '"ab"'
+}
+
+run_tests
