@@ -162,6 +162,10 @@ speak() {
 	hush $2
 	start peer-$2 nsenter --net=/run/netns/$1 -- "$peer" send "$2" -n 0 "${@:3}"
 }
+leave() { # NODE IF: and says goodbye
+	hush $2
+	on $1 "$peer" send $2 -t 0
+}
 hush() { [ -z "${pid_of[peer-$1]-}" ] || stop peer-$1; } # IF; its TTL goes on
 # microseconds since 1970 in $us
 time_us() { us=${EPOCHREALTIME/./}; }

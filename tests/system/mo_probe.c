@@ -8,8 +8,8 @@
  *     their values, numbers as they are, one a line.
  *   mo_probe set SOCKET OBJECT.INDEX VALUE...
  *     one transaction: the times before and after it, and what became of it.
- *   mo_probe watch SOCKET OBJECT.INDEX
- *     a line "TIME VALUE" for the value and each that follows, until ended.
+ *   mo_probe watch SOCKET OBJECT.INDEX...
+ *     a line "TIME OBJECT.INDEX VALUE" for each value and each that follows, until ended.
  *   mo_probe storm SOCKET SECONDS SEED OBJECT.INDEX=VALUE,VALUE...
  *     one of these at random, again and again for so long: accepted and refused.
  */
@@ -24,6 +24,7 @@
 #define TIMEOUT_MS  5000
 #define SET_MAX     64
 #define CHOICES_MAX 32
+#define WATCH_MAX   16
 #define POLL_NS     300000
 
 struct object {
@@ -95,19 +96,24 @@ static int do_get(struct mo_client *c, char **words)
 	return 0;
 }
 
-static _Noreturn void do_watch(struct mo_client *c, const char *word)
+static _Noreturn void do_watch(struct mo_client *c, char **words)
 {
-	struct object o = object(word);
+	static char last[WATCH_MAX][1024];
+	struct object objects[WATCH_MAX];
 	struct mo_page page = {0};
-	char text[1024], last[1024] = "";
+	char text[1024];
+	unsigned n;
 
+	for (n = 0; words[n] && n < WATCH_MAX; n++)
+		objects[n] = object(words[n]);
 	setvbuf(stdout, NULL, _IOLBF, 1 << 12);
-	for (;;) {
-		read_text(c, &o, &page, text, sizeof(text));
-		if (strcmp(text, last) != 0)
-			printf("%" PRId64 " %s\n", now_us(), text);
-		strcpy(last, text);
-		nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
+	for (;; nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL)) {
+		for (unsigned i = 0; i < n; i++) {
+			read_text(c, &objects[i], &page, text, sizeof(text));
+			if (strcmp(text, last[i]) != 0)
+				printf("%" PRId64 " %s %s\n", now_us(), words[i], text);
+			strcpy(last[i], text);
+		}
 	}
 }
 
@@ -215,7 +221,7 @@ int main(int argc, char **argv)
 	if (strcmp(argv[1], "set") == 0)
 		return do_set(c, argv + 3);
 	if (strcmp(argv[1], "watch") == 0)
-		do_watch(c, argv[3]);
+		do_watch(c, argv + 3);
 	if (strcmp(argv[1], "storm") == 0 && argc > 5)
 		return do_storm(c, argv + 3);
 	die(argv[1]);

@@ -1,0 +1,255 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Congestion notification domains that find out by LLDP how far they go: three bridges in a
+# row, each a dcbd with its lldpd, an end station, and a neighbour made of raw frames.
+#
+#   s: dcb0 - dcbd (station) - sa === as +---+        +---+        +---+
+#                                        | a | ab==ba | b | bc==cb | c | ch === hc
+#   h (raw LLDP and frames)  ha ==== ah +---+        +---+        +---+
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+# shellcheck source=tests/system/lldp.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lldp.sh"
+
+soon=2000 # ms from the last configuration to a domain that is whole
+tagged='ports = ( { name = "*"; pvid_tagged = true; } );' # so that priorities show
+tag=0042 # flow of the CN-TAGs that are injected
+
+for n in h s a b c hc; do node $n; done
+cable s sa a as
+cable h ha a ah
+cable a ab b ba
+cable b bc c cb
+cable c ch hc hh
+for n in a b c; do start_lldpd $n; done
+start_lldpd s sa # and not on its tap, whose frames go to the same neighbour
+listen_on a ab
+listen_on a ah
+
+# by_hand NODE IF MODE: the defence of a port to something that does not speak LLDP.
+by_hand() {
+	local i
+	i=$(if_of "$1" "$2")
+	set_at $1 ieee8021CnPortPriDefModeChoice.1.3.$i 1 ieee8021CnPortPriAdminDefenseMode.1.3.$i "$3"
+}
+
+# quick SECONDS WHAT COMMAND...: as wait_for, and not later than the domain may take.
+quick() {
+	wait_for "$1" "${@:2}" || return
+	printf '    %s: %d ms\n' "$2" $waited
+	at_most "$2, ms" $waited $((soon * slow))
+}
+
+test_two_bridges() {
+	node_conf a bridge 'a*' "$tagged" "initial = ( $(cn_conf 3) );"
+	node_conf b bridge 'b*' "$tagged" "initial = ( $(cn_conf 3) );"
+	start_node a
+	wait_for 5 "a says so" eval '[ "$(last_said ab out)" = 8:0800 ]'
+	is "a before it has a neighbour" "$(mode a ab)" $EDGE
+	start_node b
+	quick 10 "from two bridges to one domain" ready a ab b ba
+	wait_for 5 "a is ready" eval '[ "$(last_said ab out)" = 8:0808 ]'
+	wait_for 5 "b is ready" eval '[ "$(last_said ab in)" = 8:0808 ]'
+	is "b where there is no neighbour in the domain" "$(mode b bc)" $EDGE
+	# Capable before ready.
+	is "what a has said, in order" "$(said ab out | grep . | uniq | paste -sd ' ')" "8:0800 8:0808"
+}
+
+test_three_bridges() {
+	node_conf c bridge 'c*' "$tagged"
+	start_node c
+	wait_for 5 "b hears of c" eval '[ "$(neighbors b bc)" = 1 ]'
+	is "b while c has no CNPV" "$(mode b bc)" $EDGE
+	is "the domain of a and b" "$(mode a ab) $(mode b ba)" "$READY $READY"
+	set_at c ieee8021CnComPriRowStatus.1.3 createAndGo
+	fresh
+	is "b while c says nothing" "$(mode b bc)" $EDGE
+	is "c, which has heard of b" "$(mode c cb)" $INTERIOR
+	set_at c lldpXdot1CnConfigCnTxEnable.$(if_of c cb).1 true
+	quick 10 "three bridges" ready a ab b ba b bc c cb
+}
+
+# --- what goes out by which port ---------------------------------------------------------------
+
+stream=0
+# inject NODE IF [OPTION...]: a frame to everybody, in $stream.
+inject() {
+	stream=$((stream + 1))
+	on $1 "$frames" send "$2" -i $stream -d ff:ff:ff:ff:ff:ff "${@:3}" || fail "cannot send"
+}
+# arrives NODE IF: the frame of $stream there, as "PRIORITY TYPE", where "untagged" has no priority.
+sees() { awk -v s="$stream" '$6 == s { sub(/.*\//, "", $3); print $3, $4 }' "${log_of[frames-$1]}" | head -n 1; }
+has_come() { [ -n "$(sees "$1")" ]; }
+arrives() { # WHAT IF WANTED
+	wait_for 5 "$1: arrives" has_come "$2"
+	is "$1" "$(sees "$2")" "$3"
+}
+listen_frames() { # NODE IF
+	start frames-$2 nsenter --net=/run/netns/$1 -- "$frames" list "$2"
+	wait_for 5 "frames at $2" logged frames-$2 ready || die "no list of frames"
+}
+
+says() { speak h ha -t 3 -g 500000 "$@"; }
+
+test_tags_on_the_wire() {
+	listen_frames h ha
+	listen_frames b ba
+	listen_frames hc hh
+	by_hand c ch $READY
+	says
+	# Not in the domain: what has our priority comes in as something else, and no CN-TAG leaves.
+	wait_for 5 "the edge" is_mode a ah $EDGE
+	inject hc hh -v 1 -p 3 -f 0x$tag
+	arrives "to an edge" ha "3 88b5"
+	inject h ha -v 1 -p 3 -f 0x$tag
+	arrives "from an edge" ba "2 $tag+88b5"
+	arrives "... at the far end" hh "2 $tag+88b5"
+	# In the domain, and not ready for CN-TAGs.
+	says 8:0800
+	wait_for 5 "interior" is_mode a ah $INTERIOR
+	wait_for 5 "a says ready" eval '[ "$(last_said ah out)" = 8:0808 ]'
+	inject hc hh -v 1 -p 3 -f 0x$tag
+	arrives "to one that is not ready" ha "3 88b5"
+	inject h ha -v 1 -p 3
+	arrives "from one that is not ready" ba "3 88b5"
+	# Ready.
+	says 8:0808
+	wait_for 5 "ready" is_mode a ah $READY
+	inject hc hh -v 1 -p 3 -f 0x$tag
+	arrives "to one that is ready" ha "3 $tag+88b5"
+	inject h ha -v 1 -p 3 -f 0x$tag
+	arrives "from one that is ready" ba "3 $tag+88b5"
+	arrives "... at the far end" hh "3 $tag+88b5"
+	inject h ha -v 1 -p 2
+	arrives "another priority" ba "2 88b5"
+	# A CNPV of its own is none of ours.
+	says 8:1010
+	wait_for 5 "another CNPV" is_mode a ah $EDGE
+	wait_for 5 "a is not ready" eval '[ "$(last_said ah out)" = 8:0800 ]'
+	inject hc hh -v 1 -p 3 -f 0x$tag
+	arrives "to an edge again" ha "3 88b5"
+	leave h ha
+}
+
+# A real lldpd without a dcbd is no member of the domain.
+test_neighbour_without_cn() {
+	start_lldpd h
+	wait_for 5 "a hears of h" eval '[ "$(neighbors a ah)" = 1 ]'
+	is "the edge" "$(mode a ah)" $EDGE
+	inject h ha -v 1 -p 3
+	arrives "its frame" ba "2 88b5"
+	stop lldpd-h
+}
+
+test_station() {
+	if ! [ -w /dev/net/tun ]; then
+		skip "no taps: /dev/net/tun is not for us"
+		return
+	fi
+	listen_frames a as
+	node_conf s station sa 'ports = ( { name = "sa"; tap = "dcb0"; default_priority = 3; } );'
+	start_node s
+	wait_for 10 "its tap" on s ip link show dcb0
+	inject s dcb0 -v 0 -p 3
+	arrives "without a CNPV" as "3 88b5"
+	set_at s ieee8021CnComPriRowStatus.1.3 createAndGo
+	inject s dcb0 -v 0 -p 3
+	arrives "without a neighbour that knows of it" as "3 88b5"
+	is "a" "$(mode a as)" $EDGE
+	set_at s lldpXdot1CnConfigCnTxEnable.$(if_of s sa).1 true
+	quick 10 "a station joins" ready s sa a as
+	inject s dcb0 -v 0 -p 3
+	wait_for 5 "a frame" has_come as
+	like "in the domain" "$(sees as)" '^3 [0-9a-f]{4}\+88b5$'
+	# And leaves.
+	set_at s ieee8021CnComPriRowStatus.1.3 destroy
+	wait_for 5 "the edge again" is_mode a as $EDGE
+	inject s dcb0 -v 0 -p 3
+	arrives "out of the domain" as "3 88b5"
+}
+
+# --- how long it takes ------------------------------------------------------------------------
+
+# A port sends an LLDPDU a second because of changes and some at once; so many links at a time,
+# each of which has had its second when its turn comes, show what is not this waiting.
+#
+#   d: [d1] === [e1] :e   ... and so on
+links=6
+turns=10 # of each, to the edge and back: half of them
+
+mode_object() { echo ieee8021CnPortPriAutoDefenseMode.1.3.$(if_of d d$1); } # LINK
+# first_after LINK TIME MODE: when d's mode there became that; said_after LINK TIME TLV: when
+# that came in there. Or nothing.
+first_after() {
+	awk -v o="$(mode_object $1)" -v t="$2" -v v="$3" '$1 >= t && $2 == o && $3 == v { print $1; exit }' \
+		"${log_of[modes]}"
+}
+said_after() {
+	awk -v t="$2" -v v="$3" '$1 >= t && $2 == "in" && $6 == v { print $1; exit }' "${log_of[list-d$1]}"
+}
+# follows LINK SINCE MODE TLV: times until d has that mode in $took, from the TLV in $reacted.
+took=() reacted=()
+follows() {
+	local t on_wire
+	wait_for 5 "d$1: mode $3" eval '[ -n "$(first_after '"$1 $2 $3"')" ]' || return
+	wait_for 5 "d$1: $4" eval '[ -n "$(said_after '"$1 $2 $4"')" ]' || return
+	t=$(first_after $1 $2 $3)
+	on_wire=$(said_after $1 $2 $4)
+	took+=($((t - $2)))
+	reacted+=($((t - on_wire)))
+}
+# at_e OBJECT.INDEX VALUE: sets it, in $set_us when.
+at_e() { read -r set_us _ < <("$probe" set $T/e/control "$@"); }
+to_edge=(cnlNone $EDGE 8:0000) to_ready=(cnlComponent $READY 8:0808)
+
+test_how_long_it_takes() {
+	local i l objects=() all=() change
+	node d
+	node e
+	for ((l = 1; l <= links; l++)); do cable d d$l e e$l; done
+	for n in d e; do
+		start_lldpd $n
+		node_conf $n bridge "$n*" "initial = ( $(cn_conf 3) );"
+		start_node $n
+	done
+	for ((l = 1; l <= links; l++)); do
+		listen_on d d$l
+		all+=(d d$l e e$l)
+		objects+=("$(mode_object $l)")
+	done
+	wait_for 10 "$links links" ready "${all[@]}"
+	start modes "$probe" watch $T/d/control "${objects[@]}"
+	pause 2
+	for ((i = 0; i < turns; i++)); do
+		change=("${to_edge[@]}")
+		[ $((i % 2)) -eq 0 ] || change=("${to_ready[@]}")
+		for ((l = 1; l <= links; l++)); do
+			at_e ieee8021CnPortPriLldpInstanceChoice.1.3.$(if_of e e$l) ${change[0]}
+			follows $l $set_us ${change[1]} ${change[2]}
+			pause 0.15
+		done
+	done
+	at_least "times" ${#took[@]} 60
+	percentiles "SET at one end to the mode at the other" "${took[@]}"
+	at_most "p99, us" $p99 $((500000 * slow))
+	percentiles "TLV on the wire to the mode" "${reacted[@]}"
+	at_most "p99, us" $p99 $((500000 * slow))
+	# All links at once.
+	took=() reacted=()
+	for ((i = 0; i < 6; i++)); do
+		pause 1
+		if [ $((i % 2)) -eq 0 ]; then
+			at_e ieee8021CnComPriRowStatus.1.3 destroy
+			change=("${to_edge[@]}")
+		else
+			at_e ieee8021CnComPriRowStatus.1.3 createAndGo
+			change=("${to_ready[@]}")
+		fi
+		for ((l = 1; l <= links; l++)); do follows $l $set_us ${change[1]} ${change[2]}; done
+	done
+	percentiles "a CNPV created or destroyed, on $links links" "${took[@]}"
+	at_most "p99, us" $p99 $((soon * 1000 * slow))
+	stop modes KILL
+}
+
+run_tests
