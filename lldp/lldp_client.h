@@ -43,7 +43,7 @@ struct lldp_remote {
 	char sysname[256];
 	uint32_t ttl; /* seconds */
 	unsigned n_tlvs;
-	struct lldp_tlv tlvs[LLDP_TLVS_MAX]; /* organizationally specific, in the order received */
+	struct lldp_tlv tlvs[LLDP_TLVS_MAX]; /* organizationally specific, 802.1's first */
 };
 
 /* Connection: dcbLldpState. */

@@ -132,11 +132,33 @@ static void take_tlv(lldpctl_atom_t *atom, struct lldp_tlv *out)
 		memcpy(out->info, octets, out->len);
 }
 
+static bool is_dot1(lldpctl_atom_t *atom)
+{
+	static const uint8_t dot1[3] = {0x00, 0x80, 0xc2};
+	size_t n = 0;
+	const uint8_t *octets = lldpctl_atom_get_buffer(atom, lldpctl_k_custom_tlv_oui, &n);
+
+	return octets && n == sizeof(dot1) && memcmp(octets, dot1, n) == 0;
+}
+
+/* Those of 802.1 first: however many others there are, they take no room from these. */
+static void take_tlvs(lldpctl_atom_t *neighbor, struct lldp_remote *out)
+{
+	lldpctl_atom_t *list = lldpctl_atom_get(neighbor, lldpctl_k_custom_tlvs), *tlv;
+
+	for (int others = 0; others < 2; others++) {
+		lldpctl_atom_foreach (list, tlv) {
+			if (out->n_tlvs < LLDP_TLVS_MAX && is_dot1(tlv) == !others)
+				take_tlv(tlv, &out->tlvs[out->n_tlvs++]);
+		}
+	}
+	lldpctl_atom_dec_ref(list);
+}
+
 /* false: it speaks another protocol. */
 static bool take_remote(lldpctl_atom_t *neighbor, const char *ifname, struct lldp_remote *out)
 {
 	const char *text = lldpctl_atom_get_str(neighbor, lldpctl_k_port_protocol);
-	lldpctl_atom_t *list, *tlv;
 
 	if (!ifname || !text || strcmp(text, "LLDP") != 0)
 		return false;
@@ -147,12 +169,7 @@ static bool take_remote(lldpctl_atom_t *neighbor, const char *ifname, struct lld
 	text = lldpctl_atom_get_str(neighbor, lldpctl_k_chassis_name);
 	snprintf(out->sysname, sizeof(out->sysname), "%s", text ? text : "");
 	out->ttl = (uint32_t)lldpctl_atom_get_int(neighbor, lldpctl_k_port_ttl);
-	list = lldpctl_atom_get(neighbor, lldpctl_k_custom_tlvs);
-	lldpctl_atom_foreach (list, tlv) {
-		if (out->n_tlvs < LLDP_TLVS_MAX)
-			take_tlv(tlv, &out->tlvs[out->n_tlvs++]);
-	}
-	lldpctl_atom_dec_ref(list);
+	take_tlvs(neighbor, out);
 	return true;
 }
 
