@@ -1,0 +1,257 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Everything that a congestion notification domain is made of goes and comes back: lldpd,
+# dcbd, the link, the interface, the neighbour; in each state of the defence.
+#
+#   pe (says nothing of CN)  ep === ae +---+        +---+
+#   pi (has the CNPV)        ip === ai | a | ab==ba | b |
+#   pr (is ready)            rp === ar +---+        +---+
+#
+# a has one port in each state of its own, and one to a bridge that does the same.
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+# shellcheck source=tests/system/lldp.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lldp.sh"
+
+again=8 # s until all is as it was: an lldpd is deaf for a second behind each change of a link
+ttl=3   # s, of the neighbours of raw frames
+declare -A tlv=([ae]=8:0800 [ai]=8:0808 [ar]=8:0808 [ab]=8:0808) # what a says
+declare -A right=([ae]=$EDGE [ai]=$INTERIOR [ar]=$READY [ab]=$READY)
+# Modes that are not wrong while things are on their way.
+declare -A allowed=([ae]="$EDGE" [ai]="$EDGE|$INTERIOR" [ar]="$EDGE|$INTERIOR|$READY"
+	[ab]="$EDGE|$INTERIOR|$READY")
+declare -A far=([ae]="pe ep" [ai]="pi ip" [ar]="pr rp" [ab]="b ba")
+ports=(ae ai ar ab)
+
+for n in a b pe pi pr; do node $n; done
+cable a ab b ba
+for p in ae ai ar; do
+	read -r n i <<<"${far[$p]}"
+	cable $n $i a $p
+done
+start_lldpd a
+start_lldpd b
+
+all_speak() {
+	speak pe ep -t $ttl -g 400000 -s 02:00:00:00:01:01
+	speak pi ip -t $ttl -g 400000 -s 02:00:00:00:02:01 8:0800
+	speak pr rp -t $ttl -g 400000 -s 02:00:00:00:03:01 8:0808
+}
+
+for n in a b; do
+	node_conf $n bridge "$n*" "initial = ( $(cn_conf 3) );"
+	start_node $n
+done
+all_speak
+
+# Is everything in the state it is to be in, and says what it is to say, since $since?
+since=0
+whole() {
+	local p
+	for p in "${ports[@]}"; do
+		is_mode a $p ${right[$p]} || return 1
+		[ "$(last_said $p out $since)" = ${tlv[$p]} ] || return 1
+	done
+	is_mode b ba $READY
+}
+
+listen_all() {
+	local p
+	for p in "${ports[@]}"; do
+		[ -n "${pid_of[list-$p]-}" ] || listen_on a $p
+	done
+}
+listen_all
+wait_for 10 "everything in its state" whole || die "not in their states"
+
+# modes_of PORT: as they were, one after the other, from now on until "seen".
+watch_modes() {
+	local p
+	time_us
+	since=$us
+	for p in "${ports[@]}"; do
+		start mode-$p "$probe" watch $T/a/control ieee8021CnPortPriAutoDefenseMode.1.3.$(if_of a $p)
+	done
+}
+seen() { # PORT: values in order, "-" where dcbd was not there
+	awk '{ print $3 }' "${log_of[mode-$1]}" | paste -sd ' '
+}
+# afterwards WHAT: all is as it was in time, and in the meantime nothing was wrong.
+afterwards() {
+	local p
+	wait_for $again "$1: everything in its state" whole
+	printf '    %s: whole again after %d ms;' "$1" $waited
+	for p in "${ports[@]}"; do
+		printf ' %s %s' $p "$(seen $p | tr -d ' ')"
+		like "$1: modes of $p" "$(seen $p)" "^((${allowed[$p]}|-)( |\$))+\$"
+		stop mode-$p KILL
+	done
+	printf '\n'
+}
+
+test_lldpd_dies() {
+	local first
+	for first in worker monitor; do
+		watch_modes
+		crash_lldpd a $first
+		start_lldpd a
+		afterwards "lldpd killed, $first first"
+	done
+	watch_modes
+	stop lldpd-a
+	start_lldpd a
+	afterwards "lldpd ended"
+}
+
+test_neighbours_lldpd_dies() {
+	local first
+	for first in worker monitor; do
+		watch_modes
+		crash_lldpd b $first
+		start_lldpd b
+		afterwards "b's lldpd killed, $first first"
+	done
+}
+
+# Anybody in lldpd's group may do that, and nobody says so: it is looked after now and then.
+test_tlvs_are_removed() {
+	watch_modes
+	lldp a unconfigure ports ar,ab lldp custom-tlv
+	wait_for 2 "b hears nothing" is_mode b ba $EDGE
+	afterwards "TLVs removed"
+}
+
+test_dcbd_dies() {
+	local how
+	for how in KILL TERM; do
+		watch_modes
+		stop dcbd-a $how
+		start_node a
+		afterwards "dcbd, $how"
+	done
+	watch_modes
+	stop dcbd-b KILL
+	start_node b
+	afterwards "b's dcbd killed"
+}
+
+# dcbd and lldpd begin in either order.
+test_both_die() {
+	watch_modes
+	crash_lldpd a
+	stop dcbd-a KILL
+	start_node a
+	start_lldpd a
+	afterwards "both, dcbd first"
+	watch_modes
+	stop dcbd-a KILL
+	crash_lldpd a
+	start_lldpd a
+	start_node a
+	afterwards "both, lldpd first"
+}
+
+test_links_fail() {
+	local p n i
+	watch_modes
+	for p in "${ports[@]}"; do ip -n a link set $p down; done
+	for p in "${ports[@]}"; do wait_for 5 "$p: the edge while it is down" is_mode a $p $EDGE; done
+	for p in "${ports[@]}"; do ip -n a link set $p up; done
+	afterwards "our ends down"
+	watch_modes
+	for p in "${ports[@]}"; do
+		read -r n i <<<"${far[$p]}"
+		ip -n $n link set $i down
+	done
+	for p in "${ports[@]}"; do wait_for 5 "$p: the edge without carrier" is_mode a $p $EDGE; done
+	for p in "${ports[@]}"; do
+		read -r n i <<<"${far[$p]}"
+		ip -n $n link set $i up
+	done
+	afterwards "their ends down"
+}
+
+# Long enough for everybody to notice, or not.
+test_link_flaps() {
+	local i p
+	watch_modes
+	for ((i = 0; i < 10; i++)); do
+		for p in "${ports[@]}"; do ip -n a link set $p down; done
+		for p in "${ports[@]}"; do ip -n a link set $p up; done
+		pause 0.0$i
+	done
+	afterwards "links flap"
+}
+
+test_interface_is_renamed() {
+	ip -n a link set ar down
+	ip -n a link set ar name ax
+	ip -n a link set ax up
+	wait_for $again "another name" is_mode a ax $READY
+	ip -n a link set ax down
+	ip -n a link set ax name ar
+	ip -n a link set ar up
+	watch_modes
+	afterwards "renamed"
+}
+
+# With another number and another address; its rows are found again by its name.
+test_interface_is_made_anew() {
+	for p in ar ab; do
+		read -r n i <<<"${far[$p]}"
+		hush $i
+		stop list-$p KILL
+		uncable a $p
+		cable a $p $n $i
+	done
+	listen_all
+	all_speak
+	watch_modes
+	afterwards "made anew"
+}
+
+# tagged_at_rp STREAM MODE: does a frame of the domain, from b, get there with its CN-TAG?
+tagged_at_rp() {
+	local type=88b5
+	[ "$2" != $READY ] || type=0042+88b5
+	on b "$frames" send ba -i $1 -d ff:ff:ff:ff:ff:ff -v 1 -p 3 -f 0x42
+	wait_for 5 "frame $1" grep -qE "(88b5) [0-9]+ $1 0 " "${log_of[frames]}"
+	is "frame $1 at rp" "$(awk -v s=$1 '$6 == s { print $4 }' "${log_of[frames]}")" $type
+}
+
+# Whoever is gone is not in the domain, even if nobody says so.
+test_neighbour_is_gone() {
+	start frames nsenter --net=/run/netns/pr -- "$frames" list rp
+	wait_for 5 "frames at rp" logged frames ready
+	tagged_at_rp 1 $READY
+	watch_modes
+	hush rp
+	hush ip
+	wait_for $((ttl + 2)) "the edge" is_mode a ar $EDGE
+	printf '    silent for %d ms\n' $waited
+	wait_for 2 "the edge" is_mode a ai $EDGE
+	wait_for 2 "not ready" eval '[ "$(last_said ar out)" = 8:0800 ]'
+	tagged_at_rp 2 $EDGE
+	all_speak
+	afterwards "neighbours that were silent"
+	# While nobody listens, time goes on.
+	watch_modes
+	crash_lldpd a
+	hush rp
+	stop lldpd-b KILL
+	wait_for $((ttl + 2)) "the edge without lldpd" is_mode a ar $EDGE
+	tagged_at_rp 3 $EDGE
+	start_lldpd a
+	all_speak
+	start_lldpd b
+	afterwards "neighbours that were silent while there was no lldpd"
+	# Saying goodbye.
+	watch_modes
+	hush rp
+	on pr "$peer" send rp -t 0 -s 02:00:00:00:03:01
+	wait_for 1 "the edge at once" is_mode a ar $EDGE
+	all_speak
+	afterwards "a neighbour that said goodbye"
+}
+
+run_tests

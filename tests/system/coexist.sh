@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# lldpd as carrier of our TLVs and as a subagent beside dcb-agentx, on one snmpd: both tell of
+# the same neighbour, by modules of their own, and both survive the master.
+#
+#   h1 (raw LLDPDUs): eth0 === sw1: dcbd, lldpd -X, dcb-agentx, snmpd
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+# shellcheck source=tests/system/lldp.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lldp.sh"
+# shellcheck source=tests/system/traps.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/traps.sh"
+
+host h1 sw1
+sw1=$(ifindex sw1)
+start_lldpd_here() {
+	start lldpd lldpd -dd -u $T/lldpd -p $T/lldpd.pid -I sw1 -C sw1 -S bridge -L '' -x -X $T/master
+	wait_for 10 "lldpd answers" lldpcli -u $T/lldpd show configuration || die "no lldpd"
+	lldpcli -u $T/lldpd configure lldp tx-interval 2 >/dev/null
+}
+start_snmptrapd
+start_snmpd "${trap_sink[@]}" 'agentXPerms 0666 0755'
+start_lldpd_here
+dcbd_conf "interfaces = { include = [ \"sw1\" ]; }; lldp = { socket = \"$T/lldpd\"; };" "initial = ( $(cn_conf 3) );"
+start_dcbd
+start_agentx
+listen_on_sw1() {
+	start list-sw1 "$peer" list sw1
+	wait_for 5 "an ear at sw1" logged list-sw1 ready || die "no ear"
+}
+listen_on_sw1
+speak h1 eth0 -t 10 -g 1000000 8:0800 11:0830
+
+dot1=1.0.8802.1.1.2.1.4.4.1.4 # lldpRemOrgDefInfo
+# The CN TLV of the neighbour by lldpd's word, and by ours: BITS, the other way round.
+theirs() { walk $dot1 | sed -nE "s/.*\.0\.128\.194\.8\.[0-9]+ = (Hex-)?STRING: //p" | tr -d ' "'; }
+ours() { walk "${O[lldpV2Xdot1RemCNPVIndicators]}" | sed -nE 's/.* = (Hex-)?STRING: //p' | tr -d ' "'; }
+both_tell() { [ -n "$(theirs)" ] && [ "$(ours)" = 10 ]; }
+
+test_both_tell() {
+	wait_for 5 "our TLV" eval '[ "$(last_said sw1 out)" = 8:0808 ]'
+	wait_for 10 "both tell" both_tell || fail "lldpd '$(theirs)', we '$(ours)'"
+	is "mode" "$(get ieee8021CnPortPriAutoDefenseMode.1.3.$sw1)" $INTERIOR
+}
+
+# lldpd looks for its master every fifteen seconds.
+test_master_restarts() {
+	stop snmpd KILL
+	time_us
+	start_snmpd "${trap_sink[@]}" 'agentXPerms 0666 0755'
+	wait_for 5 "ours" served
+	printf '    ours after %d ms\n' $waited
+	wait_for 40 "both" both_tell
+	printf '    both after %d ms\n' $waited
+	is "what we say, all the time" "$(said sw1 out $us | uniq)" 8:0808
+}
+
+# lldpd goes and comes with its connections to both of us.
+test_lldpd_restarts() {
+	local how
+	for how in KILL TERM; do
+		stop lldpd $how
+		is "ours without it" "$(get ieee8021CnGlobalMasterEnable.1)" 1
+		start_lldpd_here
+		time_us
+		wait_for 5 "our TLV after $how" eval '[ "$(last_said sw1 out '$us')" = 8:0808 ]'
+		wait_for 20 "both tell after $how" both_tell
+		printf '    both after %d ms\n' $waited
+	done
+}
+
+test_mismatch_is_a_trap() {
+	local line
+	# Of different opinion about PFC, long enough to be told.
+	put lldpXdot1dcbxConfigPFCTxEnable.$sw1.1 1 lldpXdot1dcbxAdminPFCEnableEnabled.$sw1.3 1
+	wait_for 8 "a notification" has_traps 1 dcbDcbxMismatch || return
+	line=$(traps dcbDcbxMismatch)
+	printf '    %.300s\n' "$line"
+	put lldpXdot1dcbxAdminPFCWilling.$sw1 1
+	wait_for 5 "that it is over" has_traps 1 dcbDcbxMismatchCleared
+	is "how often" "$(count_traps dcbDcbxMismatch)" 1
+}
+
+run_tests

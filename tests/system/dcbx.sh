@@ -1,0 +1,229 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# DCBX between two bridges: which PFC, ETS and application priorities are in force at the two
+# ends of a link, and what becomes of them when the other end goes.
+#
+#   +---+  ab 02:00:00:00:00:0a   ba 02:00:00:00:00:0b  +---+
+#   | a | ============================================= | b |
+#   +---+                                               +---+
+#
+# ab has 10 Mb/s by dcbd.conf, so that the longest pause is 3.3 s.
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+# shellcheck source=tests/system/lldp.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lldp.sh"
+
+# enum dcbx_reason
+OFF=1 NO_PEER=2 MANY_PEERS=3 PEER_SILENT=4 NOT_WILLING=5 PEER_TAKES=6 TAKEN=7
+
+node a
+node b
+cable a ab b ba
+ip -n a link set ab address 02:00:00:00:00:0a
+ip -n b link set ba address 02:00:00:00:00:0b
+a=$(if_of a ab) b=$(if_of b ba)
+for n in a b; do
+	start_lldpd $n
+	node_conf $n bridge "$n*" 'ports = ( { name = "a*"; rate = 10000000L; } );'
+	start_node $n
+done
+listen_on a ab
+start monitor "$build/dcbctl" -s $T/a/control monitor
+wait_for 5 "neighbours" eval '[ "$(neighbors a ab)$(neighbors b ba)" = 11 ]'
+
+# mask NODE OBJECT.INDEX: of a row for each priority, in hexadecimal.
+mask() {
+	value "$1" "$2".{0..7} | awk '{ if ($1 == 1) m += 2 ^ (NR - 1) } END { printf "%02x\n", m }'
+}
+pfc() { if [ $1 = a ]; then mask a lldpXdot1dcbxLocPFCEnableEnabled.$a; else mask b lldpXdot1dcbxLocPFCEnableEnabled.$b; fi; }
+is_pfc() { [ "$(pfc a) $(pfc b)" = "$1 $2" ]; }
+reason() { value a dcbDcbxPort$1Reason.$a; } # Pfc|Ets
+is_reason() { [ "$(reason $1)" = $2 ]; }
+
+# pfc_config NODE IFINDEX TXENABLE WILLING PRIORITY...
+pfc_config() {
+	local p words=(lldpXdot1dcbxConfigPFCTxEnable.$2.1 $3 lldpXdot1dcbxAdminPFCWilling.$2 $4)
+	for p in 0 1 2 3 4 5 6 7; do
+		if [[ " ${*:5} " == *" $p "* ]]; then
+			words+=(lldpXdot1dcbxAdminPFCEnableEnabled.$2.$p true)
+		else
+			words+=(lldpXdot1dcbxAdminPFCEnableEnabled.$2.$p false)
+		fi
+	done
+	set_at "$1" "${words[@]}"
+}
+
+# agree WHAT A B REASON TLV-OF-A: what is in force at the two ends, why at a, and what a says.
+agree() {
+	wait_for 3 "$1: in force at both ends" is_pfc $2 $3 || fail "$1: $(pfc a) $(pfc b)"
+	wait_for 2 "$1: why" is_reason Pfc $4 || fail "$1: reason $(reason Pfc)"
+	wait_for 2 "$1: what a says" eval '[ "$(last_said ab out)" = "'"$5"'" ]' || fail "$(last_said ab out)"
+}
+
+test_nothing_is_negotiated_unasked() {
+	agree "in the beginning" 00 00 $OFF ''
+	pfc_config a $a false true 3
+	pfc_config b $b true false 4 5
+	agree "willing, and silent" 08 30 $OFF ''
+	is "what a has heard all the same" "$(last_said ab in)" 11:0830
+}
+
+# Another address is another neighbour: the old one says goodbye first.
+has_address() {
+	stop lldpd-a
+	ip -n a link set ab address $1
+	start_lldpd a
+}
+
+# Every combination: 3 at a, 4 and 5 at b.
+test_pfc_willing_or_not() {
+	pfc_config a $a true false 3
+	pfc_config b $b true false 4 5
+	agree "nobody is willing" 08 30 $NOT_WILLING 11:0808
+	pfc_config b $b true true 4 5
+	agree "b is willing" 08 08 $NOT_WILLING 11:0808
+	pfc_config a $a true true 3
+	agree "both are willing, and a has the lower address" 30 30 $TAKEN 11:8830
+	pfc_config b $b true false 4 5
+	agree "a is willing" 30 30 $TAKEN 11:8830
+	pfc_config b $b false false 4 5
+	agree "b is silent" 08 30 $PEER_SILENT 11:8808
+	pfc_config b $b true true 4 5
+	agree "both are willing again" 30 30 $TAKEN 11:8830
+	has_address 02:00:00:00:00:0c
+	agree "both are willing, and b has the lower address" 08 08 $PEER_TAKES 11:8808
+	has_address 02:00:00:00:00:0a
+	agree "a's address is the lower one again" 30 30 $TAKEN 11:8830
+}
+
+# pfc_hex MASK: a PFC frame with the longest pause for these priorities.
+pfc_hex() {
+	local i times=''
+	for ((i = 0; i < 8; i++)); do times+=$((0x$1 >> i & 1)); done
+	times=${times//0/0000}
+	printf '0180c200000102000000007788080101%04x%s' "0x$1" "${times//1/ffff}"
+}
+paused() { mask a dcbPfcPriorityPaused.$a; }
+
+# What is in force, and not what is administered, decides about pauses.
+test_pfc_works_by_what_is_in_force() {
+	agree "before" 30 30 $TAKEN 11:8830
+	on b "$frames" raw ba "$(pfc_hex 18)" # of which a wanted 3 and has got 4
+	wait_for 2 "priority 4 is paused" eval '[ "$(paused)" = 10 ]' || fail "$(paused)"
+	on b "$frames" raw ba "$(pfc_hex 08)"
+	is "priority 3, still" "$(paused)" 10
+	# It stops being in force while it is paused.
+	pfc_config b $b true false 3
+	agree "another priority" 08 08 $TAKEN 11:8808
+	wait_for 1 "nothing is paused" eval '[ "$(paused)" = 00 ]'
+	on b "$frames" raw ba "$(pfc_hex 18)"
+	wait_for 2 "priority 3 is paused" eval '[ "$(paused)" = 08 ]'
+	on b "$frames" raw ba 0180c2000001020000000077880801010018$(printf '0%.0s' {1..32}) # of no time at all
+	wait_for 2 "nothing is paused" eval '[ "$(paused)" = 00 ]'
+}
+
+test_mismatch_is_told() {
+	pfc_config a $a true false 3
+	pfc_config b $b true false 4 5
+	agree "two opinions" 08 30 $NOT_WILLING 11:0808
+	wait_for 2 "it shows" eval '[ "$(value a dcbDcbxPortMismatch.'$a')" != "$(value a dcbDcbxPortTlvsSent.0)" ]'
+	wait_for 5 "it is told" logged monitor 'dcbDcbxMismatch:' || ctl a -j show dcbDcbxPortTable
+	! logged monitor dcbDcbxMismatchCleared || fail "told to be over when it was not"
+	pfc_config a $a true true 3
+	wait_for 5 "it is told to be over" logged monitor dcbDcbxMismatchCleared
+	is "how often" "$(grep -c 'dcbDcbxMismatch:' "${log_of[monitor]}")" 1
+	stop monitor KILL
+}
+
+# What b recommends is what a does, where a is willing.
+ets_of() { # OBJECT
+	value a lldpXdot1dcbxLocETSCon$1.$a.{0..7} | paste -sd ' '
+}
+test_ets_recommendation() {
+	local p words=()
+	for p in 0 1 2 3 4 5 6 7; do
+		words+=(lldpXdot1dcbxAdminETSConPriTrafficClass.$b.$p $((p / 2))
+			lldpXdot1dcbxAdminETSRecoTrafficClassBandwidth.$b.$p $((p == 1 ? 70 : p == 2 ? 30 : 0))
+			lldpXdot1dcbxAdminETSRecoTrafficSelectionAlgorithm.$b.$p $((p == 1 || p == 2 ? 2 : 0)))
+	done
+	set_at b "${words[@]}" lldpXdot1dcbxConfigETSRecommendationTxEnable.$b.1 true
+	set_at a lldpXdot1dcbxConfigETSConfigurationTxEnable.$a.1 true
+	wait_for 3 "a is not willing" is_reason Ets $NOT_WILLING
+	is "a has no ETS" "$(value a dcbDcbxPortEtsInForce.$a)" 2
+	set_at a lldpXdot1dcbxAdminETSConWilling.$a true
+	wait_for 3 "a follows" is_reason Ets $TAKEN
+	is "a has ETS" "$(value a dcbDcbxPortEtsInForce.$a)" 1
+	is "shares" "$(ets_of TrafficClassBandwidth)" "0 70 30 0 0 0 0 0"
+	is "algorithms" "$(ets_of TrafficSelectionAlgorithm)" "0 2 2 0 0 0 0 0"
+	is "classes" "$(ets_of PriTrafficClass)" "0 0 1 1 2 2 3 3"
+	wait_for 2 "a says what it does" eval \
+		'[[ " $(last_said ab out) " == *" 9:800011223300461e00000000000002020000000000 "* ]]' || last_said ab out
+	refused_at inconsistentValue b lldpXdot1dcbxAdminETSRecoTrafficClassBandwidth.$b.1 60
+	set_at b lldpXdot1dcbxConfigETSRecommendationTxEnable.$b.1 false
+	wait_for 3 "no recommendation" is_reason Ets $PEER_SILENT
+	is "a has no ETS" "$(value a dcbDcbxPortEtsInForce.$a)" 2
+}
+
+test_application_priorities() {
+	# iSCSI and FCoE.
+	set_at a lldpXdot1dcbxAdminApplicationPriorityAEPriority.$a.2.3260 4 \
+		lldpXdot1dcbxAdminApplicationPriorityAEPriority.$a.1.35078 3
+	set_at a lldpXdot1dcbxConfigApplicationPriorityTxEnable.$a.1 true
+	wait_for 3 "what a says" eval '[[ " $(last_said ab out) " == *" 12:00618906820cbc "* ]]' || last_said ab out
+	rem_app() {
+		ctl b -j show lldpXdot1dcbxRemApplicationPriorityAEPriority | jq -r '.[0].rows[]? |
+			(.instance | split(".") | .[4:] | join(".")) + "=" + (.values[] | tostring)' | paste -sd ' '
+	}
+	wait_for 3 "b shows them" eval '[ "$(rem_app)" = "1.35078=3 2.3260=4" ]' || rem_app
+	set_at a dcbDcbxAppRowStatus.$a.1.35078 destroy
+	wait_for 3 "b shows one" eval '[ "$(rem_app)" = "2.3260=4" ]'
+}
+
+test_peer_is_gone() {
+	pfc_config a $a true true 3
+	pfc_config b $b true false 4 5
+	wait_for 3 "before" is_pfc 30 30
+	stop lldpd-b
+	wait_for 3 "our own again" is_pfc 08 30
+	is "why" "$(reason Pfc)" $NO_PEER
+	start_lldpd b
+	wait_for 5 "agreed again" is_pfc 30 30
+	ip -n b link set ba down
+	wait_for 3 "our own again" is_pfc 08 30
+	ip -n b link set ba up
+	wait_for 8 "agreed again" is_pfc 30 30
+	# It lives by its own word until that is over.
+	crash_lldpd b
+	is "still" "$(pfc a)" 30
+	wait_for $((4 * interval + 3)) "our own again" is_pfc 08 30
+	start_lldpd b
+	wait_for 5 "agreed again" is_pfc 30 30
+}
+
+test_two_peers() {
+	speak b ba -t 3 -g 500000 11:0840
+	wait_for 3 "our own while there are two" is_pfc 08 30
+	is "why" "$(reason Pfc)" $MANY_PEERS
+	is "neighbours" "$(value a dcbDcbxPortNeighbors.$a)" 2
+	hush ba
+	wait_for 6 "one is gone" is_pfc 30 30
+	is "why" "$(reason Pfc)" $TAKEN
+}
+
+# What is in force is never saved: without a neighbour it is what was administered.
+test_dcbd_restarts() {
+	local how
+	for how in TERM KILL; do
+		stop dcbd-a $how
+		start_node a
+		wait_for 5 "agreed again, after $how" is_pfc 30 30
+	done
+	stop lldpd-b
+	stop dcbd-a
+	start_node a
+	is "our own" "$(pfc a)" 08
+	start_lldpd b
+	wait_for 5 "agreed again" is_pfc 30 30
+}
+
+run_tests

@@ -1,0 +1,284 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Neighbours that lie, stutter, shout and change their minds; and managers that do. Nobody dies
+# of it, we stay quiet, and when it is over everything is right again.
+#
+#   h (raw LLDPDUs)  ha ==== ah +---+        +---+
+#                               | a | ab==ba | b |
+#                               +---+        +---+
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+# shellcheck source=tests/system/lldp.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lldp.sh"
+
+# LLDPDUs that may leave in so many seconds: one each interval, one because of a change a second,
+# one for a new neighbour a second, and what may be saved up of these.
+quiet() { echo $((10 + 3 * $1)); }
+soon=2 # s until all is right again
+memory=8192 # KiB more that a daemon may have afterwards
+# Behind a storm of changes there is no credit left: an LLDPDU a second of each end, and the two
+# answer each other up to twice.
+calmed=4
+
+for n in h a b; do node $n; done
+cable h ha a ah
+cable a ab b ba
+for n in a b; do
+	start_lldpd $n
+	node_conf $n bridge "$n*" "initial = ( $(cn_conf 3) );"
+	start_node $n
+done
+ah=$(if_of a ah)
+listen_on a ah
+# A port that all of it can work on: it is in the domain, and takes what others have.
+set_at a lldpXdot1dcbxConfigPFCTxEnable.$ah.1 true lldpXdot1dcbxAdminPFCWilling.$ah true \
+	lldpXdot1dcbxAdminPFCEnableEnabled.$ah.1 true
+set_at a lldpXdot1dcbxConfigETSConfigurationTxEnable.$ah.1 true lldpXdot1dcbxAdminETSConWilling.$ah true \
+	lldpXdot1dcbxConfigApplicationPriorityTxEnable.$ah.1 true
+
+ets=00112233460a1400000000000202020000000000 # classes, shares, algorithms
+good_ets=9:00$ets
+good_reco=10:00$ets
+good=(8:0808 $good_ets $good_reco 11:0830 12:00820cbc 23:0000000000010000)
+honest() { speak h ha -t 3 -g 500000 "${good[@]}"; }
+
+pfc_of() {
+	value a lldpXdot1dcbxLocPFCEnableEnabled.$ah.{0..7} |
+		awk '{ if ($1 == 1) m += 2 ^ (NR - 1) } END { printf "%02x\n", m }'
+}
+in_order() { # in the domain, and the peer's PFC and ETS in force
+	is_mode a ah $READY && [ "$(pfc_of)" = 30 ] && [ "$(value a dcbDcbxPortEtsReason.$ah)" = 7 ]
+}
+alone() { # as without the neighbour's having a say
+	is_mode a ah $EDGE && [ "$(pfc_of)" = 02 ] && [ "$(value a dcbDcbxPortEtsReason.$ah)" != 7 ]
+}
+recovers() { # WHAT
+	honest
+	wait_for $soon "$1: all right again" in_order || fail "$(mode a ah) $(pfc_of)"
+	printf '    %s: all right again after %d ms\n' "$1" $waited
+}
+
+memory_of() { awk '/^VmRSS/ { print $2 }' "/proc/$1/status"; }
+# Before and after: who lives, in how much memory, and how many LLDPDUs have left.
+before() {
+	time_us
+	since=$us
+	dcbd_kib=$(memory_of "${pid_of[dcbd-a]}") lldpd_kib=$(memory_of $(lldpd_worker a))
+	dcbd_pid=${pid_of[dcbd-a]} lldpd_pid=$(lldpd_worker a)
+}
+after() { # WHAT
+	local n seconds
+	time_us
+	seconds=$(((us - since) / 1000000 + 1))
+	n=$(count_said ah out $since)
+	printf '    %s: %d LLDPDUs out in %d s\n' "$1" $n $seconds
+	at_most "$1: LLDPDUs out" $n $(quiet $seconds)
+	running dcbd-a || die "dcbd is gone"
+	running lldpd-a || die "lldpd is gone"
+	is "$1: lldpd's worker" "$(lldpd_worker a)" "$lldpd_pid"
+	dcbd_kib=$(($(memory_of $dcbd_pid) - dcbd_kib)) lldpd_kib=$(($(memory_of $lldpd_pid) - lldpd_kib))
+	printf '    %s: %d KiB more of dcbd, %d of lldpd\n' "$1" $dcbd_kib $lldpd_kib
+	at_most "$1: KiB more of dcbd" $dcbd_kib $((memory * slow))
+	at_most "$1: KiB more of lldpd" $lldpd_kib $memory
+}
+
+malformed() { value a dcbDcbxPortMalformed$1.$ah; }
+
+# spoil KIND TLV...: all is as it should be but for these in the place of the good one, and
+# what they are about is as if nothing had been said.
+spoil() {
+	local kind=$1 was tlvs=() t sub=${2%%:*}
+	shift
+	was=$(malformed $kind)
+	for t in "${good[@]}"; do [ "${t%%:*}" = "$sub" ] || tlvs+=("$t"); done
+	speak h ha -t 3 -g 500000 "${tlvs[@]}" "$@"
+	wait_for 2 "$*: counts" eval '[ "$(malformed '$kind')" -gt '$was' ]'
+	case $kind in
+	Cn) wait_for 2 "$*: no domain" is_mode a ah $EDGE ;;
+	Pfc) wait_for 2 "$*: our own" eval '[ "$(pfc_of)" = 02 ]' ;;
+	Reco) wait_for 2 "$*: our own" eval '[ "$(value a dcbDcbxPortEtsReason.$ah)" = 4 ]' ;;
+	esac
+}
+
+test_malformed_tlvs() {
+	local long
+	honest
+	wait_for 5 "in order" in_order || die "$(mode a ah) $(pfc_of) $(value a dcbDcbxPortEtsReason.$ah)"
+	printf -v long '%0200d' 0
+	before
+	spoil Cn 8:
+	spoil Cn 8:08
+	spoil Cn 8:080800
+	spoil Cn 8:$long
+	spoil Cn 8:0808 8:0808 # twice
+	spoil Pfc 11:
+	spoil Pfc 11:08
+	spoil Pfc 11:08300000
+	spoil Pfc 11:0830 11:0840
+	spoil Reco 10:
+	spoil Reco ${good_reco%00}
+	spoil Reco ${good_reco}00
+	spoil Reco $good_reco $good_reco
+	spoil Ets 9:
+	spoil Ets ${good_ets%00}
+	spoil Ets ${good_ets}00
+	spoil App 12:
+	spoil App 12:0082
+	spoil App 12:00820cbc00
+	spoil App 12:00820cbc 12:00820cbc
+	spoil Delay 23:
+	spoil Delay 23:00
+	spoil Delay 23:$long
+	recovers "malformed TLVs"
+	after "malformed TLVs"
+}
+
+# Recommendations that nobody could follow; tables that contradict each other.
+test_contradicting_tables() {
+	local reco
+	before
+	# Shares of 90 percent, of 110, of a class that has no part in it; a credit-based shaper,
+	# another's algorithm, one that does not exist.
+	for reco in 001122333c0a1400000000000202020000000000 001122335a0a0a00000000000202020000000000 \
+		00112233460a1400000000000200020000000000 00112233460a1400000000000201020000000000 \
+		0011223346001e000000000002ff020000000000 0011223346001e000000000002030200000000aa; do
+		honest
+		wait_for 5 "in order" in_order
+		speak h ha -t 3 -g 500000 8:0808 $good_ets 10:00$reco 11:0830
+		wait_for 2 "$reco: not followed" eval '[[ "$(value a dcbDcbxPortEtsReason.'$ah')" =~ [49] ]]'
+		is "$reco: ETS" "$(value a dcbDcbxPortEtsInForce.$ah)" 2
+		like "$reco: mismatch" "$(value a dcbDcbxPortMismatch.$ah)" 'ets|malformed'
+	done
+	# Ready without a CNPV; PFC for more priorities than it says it can have.
+	speak h ha -t 3 -g 500000 8:0008 11:01ff
+	wait_for 2 "Ready alone" is_mode a ah $EDGE
+	recovers "contradictions"
+	after "contradictions"
+}
+
+# Others' TLVs are none of ours, and what lldpd does not let pass does not get to us.
+test_foreign_and_broken() {
+	local cut unknown
+	mapfile -t unknown < <(printf '001234/%d:0011223344\n' {100..160})
+	before
+	speak h ha -t 3 -g 500000 0012bb/8:0808 0080c3/8:0808 00120f/11:0830
+	wait_for 4 "another's OUI" alone
+	recovers "another's OUI"
+	# More TLVs of others than anybody keeps, before ours; and unknown ones of 802.1 behind them.
+	speak h ha -t 3 -g 500000 "${unknown[@]}" "${good[@]}" $(printf ' %d:0011223344' {100..160})
+	wait_for 2 "unknown TLVs" in_order || fail "$(mode a ah) $(pfc_of)"
+	# TLVs that end behind the LLDPDU, or whose length is less than an OUI's.
+	for cut in =fe060080c2 =fe01 =fe0300 =ffff0080c208 =fe =01; do
+		on h "$peer" send ha -n 50 -g 1000 8:0000 "$cut"
+	done
+	recovers "broken LLDPDUs"
+	after "foreign and broken"
+}
+
+test_many_neighbours() {
+	before
+	hush ha
+	speak h ha -t 2 -g 10000 -N 40 "${good[@]}"
+	wait_for 5 "nobody's" alone || fail "$(mode a ah) $(pfc_of)"
+	wait_for 5 "all that lldpd keeps" eval '[ "$(value a dcbDcbxPortNeighbors.'$ah')" -ge 30 ]'
+	at_most "neighbours" "$(value a dcbDcbxPortNeighbors.$ah)" 32
+	hush ha
+	wait_for 6 "they are gone" eval '[ "$(value a dcbDcbxPortNeighbors.'$ah')" = 0 ]'
+	recovers "40 neighbours"
+	after "40 neighbours"
+}
+
+test_flood() {
+	before
+	# The same a thousand times a second, then something else each time.
+	speak h ha -t 3 -g 1000 "${good[@]}"
+	pause 2
+	in_order || fail "while it shouts: $(mode a ah) $(pfc_of)"
+	speak h ha -t 3 -g 1000 8:0808 11:0830 / 8:0800 11:0810 / 11:0820 / 8:1010 11:0840 / 8:0000 12:00820cbc / \
+		8:0808 8:0808 / 11:88ff / "${good[@]}"
+	pause 3
+	recovers "a flood"
+	after "a flood"
+}
+
+test_bits_flap() {
+	local changes
+	before
+	changes=$(value a dcbCnPortModeChanges.1.3.$ah)
+	speak h ha -t 3 -g 10000 8:0808 11:0830 / 8:0000 11:0810
+	pause 10
+	recovers "flapping bits"
+	after "flapping bits"
+	at_least "mode changes" $(($(value a dcbCnPortModeChanges.1.3.$ah) - changes)) 100
+}
+
+# A subscriber that lldpd waits for, or that waits for lldpd, while neighbours come and go.
+test_stalled() {
+	before
+	kill -STOP "${pid_of[dcbd-a]}"
+	on h "$peer" send ha -n 500 -g 1000 8:0808 / 8:0000
+	kill -CONT "${pid_of[dcbd-a]}"
+	recovers "dcbd was stopped"
+	kill -STOP $(lldpd_worker a)
+	is "dcbd answers while lldpd is stopped" "$(value a dcbLldpState.0)" 3
+	set_at a lldpXdot1dcbxAdminPFCEnableEnabled.$ah.1 false
+	set_at a lldpXdot1dcbxAdminPFCEnableEnabled.$ah.1 true
+	pause 1
+	kill -CONT $(lldpd_worker a)
+	recovers "lldpd was stopped"
+	after "stalled"
+}
+
+# --- managers ----------------------------------------------------------------------------------
+
+# storm NODE IFINDEX SEED: SETs at full speed, in the background.
+storm() {
+	"$probe" storm $T/$1/control 4 $3 \
+		ieee8021CnPortPriLldpInstanceChoice.1.3.$2=cnlNone,cnlComponent \
+		lldpXdot1CnConfigCnTxEnable.$2.1=true,false \
+		lldpXdot1dcbxConfigPFCTxEnable.$2.1=true,false \
+		lldpXdot1dcbxAdminPFCWilling.$2=true,false \
+		lldpXdot1dcbxAdminPFCEnableEnabled.$2.4=true,false \
+		lldpXdot1dcbxAdminPFCEnableEnabled.$2.5=true,false \
+		ieee8021CnPortPriDefModeChoice.1.3.$2=cpcAdmin,cpcAuto,cpcComp \
+		ieee8021CnComPriRowStatus.1.5=createAndGo,destroy \
+		>$T/storm.$1 2>&1 &
+}
+# calm NODE IFINDEX WILLING PRIORITY
+calm() {
+	set_at $1 ieee8021CnPortPriLldpInstanceChoice.1.3.$2 cnlComponent ieee8021CnPortPriDefModeChoice.1.3.$2 cpcComp \
+		lldpXdot1CnConfigCnTxEnable.$2.1 true lldpXdot1dcbxConfigPFCTxEnable.$2.1 true \
+		lldpXdot1dcbxAdminPFCWilling.$2 $3 lldpXdot1dcbxAdminPFCEnableEnabled.$2.4 $4 \
+		lldpXdot1dcbxAdminPFCEnableEnabled.$2.5 true
+}
+pfc45() { value $1 lldpXdot1dcbxLocPFCEnableEnabled.$2.{4,5} | paste -sd ' '; }
+calm_again() {
+	ready a ab b ba && [ "$(pfc45 a $ab) $(pfc45 b $ba)" = "1 1 1 1" ]
+}
+
+test_storm_of_changes() {
+	local storms=()
+	printf '    seed %d\n' $seed
+	ab=$(if_of a ab) ba=$(if_of b ba)
+	listen_on a ab
+	before
+	storm a $ab $seed
+	storms+=($!)
+	storm b $ba $((seed + 1))
+	storms+=($!)
+	wait "${storms[@]}"
+	printf '    accepted and refused: %s, %s\n' "$(<$T/storm.a)" "$(<$T/storm.b)"
+	at_least "SETs" "$(cut -d' ' -f1 $T/storm.a)" $((100 / slow))
+	calm a $ab true false
+	calm b $ba false true
+	wait_for $calmed "equal and right" calm_again || fail "$(mode a ab) $(mode b ba) $(pfc45 a $ab) $(pfc45 b $ba)"
+	printf '    equal and right after %d ms\n' $waited
+	time_us
+	for n in out in; do
+		# Where several TLVs change at once lldpd may send one with a part of them first.
+		at_most "LLDPDUs $n during it" "$(count_said ab $n $since)" $(($(quiet $(((us - since) / 1000000 + 1))) * 2))
+	done
+	after "a storm of changes"
+}
+
+run_tests
