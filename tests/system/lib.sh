@@ -290,12 +290,12 @@ reads_otherwise() { [ "$1" = dcbPfcHeadroomAllowance ]; }
 alone() { # forget the objects that have no row without a neighbour
 	local name kept=()
 	for name in "${objects[@]}"; do
-		[[ ${table_of[$name]} == lldp_rem_* ]] || kept+=("$name")
+		[[ ${table_of[$name]} =~ ^(lldp_rem_.*|neighbor)$ ]] || kept+=("$name")
 	done
 	objects=("${kept[@]}")
 }
 app_priority='{ object = "lldpXdot1dcbxAdminApplicationPriorityAEPriority"; index = "*.1.35078"; port = "*"; value = "3"; }'
-is_scalar() { [[ ${table_of[$1]} =~ ^(agent_id|engine|notify)$ ]]; }
+is_scalar() { [[ ${table_of[$1]} =~ ^(agent_id|engine|notify|lldp)$ ]]; }
 
 # --- SNMP ----------------------------------------------------------------------------------------
 
@@ -411,7 +411,7 @@ still() {
 	sed -E "s/^(\.${O[dcbAgentUpTime]}|\.${O[dcbEngineLoops]}|\.${O[dcbEngineConfigAdopted]})(\.0) = .*/\1\2/"
 }
 settled() {
-	still | grep -vE "^\.(${O[dcbAgentStateSaves]}|${O[dcbAgentStateFailures]}|${O[dcbEngineConfigPublished]})\."
+	still | grep -vE "^\.(${O[dcbAgentStateSaves]}|${O[dcbAgentStateFailures]}|${O[dcbEngineConfigPublished]}|${O[dcbDcbxPortChanges]}|${O[dcbCnPortModeChanges]})\."
 }
 
 # rows NAME: instances of a column, one a line.
