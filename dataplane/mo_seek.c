@@ -564,26 +564,33 @@ static bool seek_rp(const struct seek *s)
 	return false;
 }
 
-static bool is_at_or_behind(const struct lldp_neighbor *n, uint32_t ifindex, uint32_t index)
+/* Of a port's neighbours, in any order, the lowest number that is not below; NULL: none. */
+static const struct lldp_neighbor *neighbor_from(const struct seek *s, size_t pos, uint32_t index)
 {
-	return n->ifindex != ifindex ? n->ifindex > ifindex : n->index >= index;
-}
-
-/* They are there in the order of another table: the lowest that is not below. */
-static bool seek_port_neighbor(const struct seek *s)
-{
-	const struct lldp_neighbor *first = NULL, *const * all;
+	const struct lldp_neighbor *first = NULL, *const * of;
 	size_t n;
 
-	all = lldp_ports_neighbors(s->m->lldp, &n);
+	of = lldp_ports_neighbors_of(s->m->lldp, s->config->ports[pos].port, &n);
 	for (size_t i = 0; i < n; i++)
-		if (is_at_or_behind(all[i], s->index->sub[0], s->index->sub[1]) &&
-		    (!first || !is_at_or_behind(all[i], first->ifindex, first->index)))
-			first = all[i];
-	if (!first)
-		return false;
-	s->place->neighbor = first;
-	return found(s, 0, 0, 2, (uint32_t[]){first->ifindex, first->index});
+		if (of[i]->index >= index && (!first || of[i]->index < first->index))
+			first = of[i];
+	return first;
+}
+
+static bool seek_port_neighbor(const struct seek *s)
+{
+	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[0]);
+	uint32_t index = 0;
+
+	if (pos < s->config->n_ports && ifindex_at(s, pos) == s->index->sub[0])
+		index = s->index->sub[1];
+	for (; pos < s->config->n_ports; pos++, index = 0) {
+		s->place->neighbor = neighbor_from(s, pos, index);
+		if (s->place->neighbor)
+			return found(s, pos, 0, 2,
+				     (uint32_t[]){ifindex_at(s, pos), s->place->neighbor->index});
+	}
+	return false;
 }
 
 /*
