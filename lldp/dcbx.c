@@ -19,7 +19,7 @@ static unsigned count(uint8_t set)
 
 static uint8_t mismatch(bool is, enum dcbx_mismatch what)
 {
-	return is ? (uint8_t)(1u << what) : 0;
+	return (uint8_t)(is ? 1u << what : 0);
 }
 
 bool dcbx_we_take(const uint8_t ours[ETH_ADDR_OCTETS], const uint8_t theirs[ETH_ADDR_OCTETS])
