@@ -202,9 +202,18 @@ static void count_drop(struct soft_port *port, unsigned priority, uint64_t *reas
 		counter_add(&port->cp_stats[priority].cp_discarded_frames, 1);
 }
 
+/* The buffer has room for the frame: has its class? */
+static bool fits_queue(const struct soft_port *port, unsigned priority, uint32_t len)
+{
+	uint64_t left = port->base.settings.buffer_octets - port->queued_octets;
+
+	return port->queued[port->tclass.queue[priority]] + len <= PORT_QUEUE_TO_FREE * left;
+}
+
 bool port_admit(struct soft_port *port, uint8_t priority, uint32_t len)
 {
-	if (port->queued_octets + len <= port->base.settings.buffer_octets)
+	if (port->queued_octets + len <= port->base.settings.buffer_octets &&
+	    (!port->oper.ets || fits_queue(port, priority, len)))
 		return true;
 	count_drop(port, priority, &port->stats.discard_queue);
 	return false;
@@ -236,6 +245,12 @@ static struct dcb_time expiry(const struct soft_port *port, struct dcb_time queu
 	return port->transit_ns ? dcb_time_add_ns(queued, port->transit_ns) : DCB_TIME_NEVER;
 }
 
+static void count_queued(struct soft_port *port, unsigned queue, int64_t octets)
+{
+	port->queued_octets += (uint64_t)octets;
+	port->queued[queue] += (uint32_t)octets;
+}
+
 struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, struct dcb_time now,
 			       struct dcb_rng *rng)
 {
@@ -247,7 +262,7 @@ struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, 
 	frame->queued = now;
 	dcb_queue_push(&port->queues[queue], frame);
 	if (!frame->charge)
-		port->queued_octets += frame->len;
+		count_queued(port, queue, frame->len);
 	port->filled |= (uint16_t)(1u << queue);
 	if (!has_cp(port, queue))
 		return (struct cp_verdict){0};
@@ -259,7 +274,7 @@ static void account_out(struct soft_port *port, unsigned queue, const struct dcb
 	if (frame->charge)
 		pfc_tx_release(frame->charge, frame->len);
 	else
-		port->queued_octets -= frame->len;
+		count_queued(port, queue, -(int64_t)frame->len);
 	if (dcb_queue_is_empty(&port->queues[queue]))
 		queue_emptied(port, queue);
 	if (has_cp(port, queue))
@@ -329,7 +344,7 @@ void port_forget_charges(struct soft_port *port, const struct pfc_tx *of)
 			    f->charge >= of->octets + DCB_PRIORITIES)
 				continue;
 			f->charge = NULL;
-			port->queued_octets += f->len;
+			count_queued(port, i, f->len);
 		}
 	}
 }

@@ -47,6 +47,15 @@
 #define PORT_FRAME_CONTROL  0x80u /* in dcb_frame.flags */
 #define PORT_CONTROL_OCTETS (UINT32_C(1) << 16)
 
+/*
+ * Where traffic classes share the link, a queue may have so many times what is left
+ * of the buffer. One that sends less than comes for it would else fill the buffer,
+ * and the others had as much of the link as they find room there: by what they
+ * offer, not by their bandwidths. So there is always room, the less the more queues
+ * are full: of three each has two sevenths.
+ */
+#define PORT_QUEUE_TO_FREE 2
+
 /* Frames handed to the interface in one call. */
 #define PORT_SEND_BATCH 64
 
@@ -89,7 +98,8 @@ struct soft_port {
 	struct pfc_tx pfc_tx;  /* initiator: what came in here and is still in the bridge */
 	bool pausing;          /* in port_set's list of initiators with something to do ... */
 	struct soft_port *pausing_next; /* ... of which this is the next */
-	uint64_t queued_octets;         /* that no ingress buffer answers for */
+	uint64_t queued_octets;         /* that no ingress buffer answers for ... */
+	uint32_t queued[PORT_QUEUES];   /* ... of each queue */
 	int64_t transit_ns;      /* frames leave after so long in a queue, or never; 0: no limit */
 	struct dcb_time expires; /* no frame is queued that long before then */
 	struct limiter limiter;

@@ -235,6 +235,29 @@ static void test_shared_class(void **state)
 	assert_share(l, 500, 6, 100 * 2 / 7.0); /* strictly before its own class */
 }
 
+/*
+ * The same of each is offered, twice what the port can send in all, to a buffer of a
+ * few dozen frames: those that get less do not keep out those that get more.
+ */
+static void test_overload(void **state)
+{
+	struct lab *l = *state;
+	struct dcb_time end = dcb_time_add_ns(l->w.now, DCB_NS_PER_S);
+
+	l->w.ports[OUT]->base.settings.buffer_octets = 60000;
+	l->remapped = true; /* numbers are missing */
+	while (dcb_time_before(l->w.now, end)) {
+		for (unsigned p = 0; p < 3; p++)
+			arrive(l, p, 1000);
+		world_turn(&l->w);
+		collect(l);
+		l->w.now = dcb_time_add_ns(l->w.now, 3 * 1024 * 8 * INT64_C(1000) / MBPS / 2);
+	}
+	assert_share(l, 1000, 0, 50);
+	assert_share(l, 1000, 1, 30);
+	assert_share(l, 1000, 2, 20);
+}
+
 /* Without a rate the interface says when, and how many: shares are the same. */
 static void test_blocked(void **state)
 {
@@ -337,6 +360,8 @@ static void test_random(void **state)
 	} while (collect(l) || port->filled);
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		assert_int_equal(l->out[p], l->in[p]);
+	for (unsigned i = 0; i < PORT_QUEUES; i++)
+		assert_int_equal(port->queued[i], 0);
 	assert_int_equal(l->w.bridge.ports.pool.n_free, l->w.bridge.ports.pool.size);
 }
 
@@ -345,8 +370,9 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_shares),  TEST(test_strict_first), TEST(test_shared_class),
-	    TEST(test_blocked), TEST(test_paused),       TEST(test_random),
+	    TEST(test_shares),   TEST(test_strict_first), TEST(test_shared_class),
+	    TEST(test_overload), TEST(test_blocked),      TEST(test_paused),
+	    TEST(test_random),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
