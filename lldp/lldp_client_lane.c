@@ -26,9 +26,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <syslog.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agent/log.h"
@@ -38,6 +41,10 @@
 #define READ_OCTETS 16384
 /* lldpd sends no longer messages: a buffer that grows beyond is not a message. */
 #define MESSAGE_OCTETS_MAX (1024 * 1024)
+/* How long lldpd takes to read what it was sent, if it has a processor to itself. */
+#define READ_WITHIN_NS 100000
+/* ... and we no longer requests: one custom TLV, and what the library wraps it in. */
+#define REQUEST_OCTETS_MAX 2048
 
 struct lane {
 	const struct lane_ops *ops;
@@ -48,6 +55,9 @@ struct lane {
 	bool (*request)(struct lane *l); /* makes the call; false: not done, see the error */
 	bool watching;
 	bool early; /* there was an answer within the call that asked */
+	bool holding;
+	size_t held_len;
+	uint8_t held[REQUEST_OCTETS_MAX]; /* a request that is to be sent later */
 	enum lane_answer answer;
 	char why[80];
 	lldpctl_atom_t *list, *iface, *port, *custom, *tlv, *config;
@@ -69,10 +79,16 @@ static void drop_port(struct lane *l)
 
 static ssize_t on_send(lldpctl_conn_t *conn, const uint8_t *data, size_t length, void *ctx)
 {
-	const struct lane *l = ctx;
-	ssize_t n = send(l->fd, data, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+	struct lane *l = ctx;
+	ssize_t n;
 
 	(void)conn;
+	if (l->holding && length <= sizeof(l->held)) {
+		memcpy(l->held, data, length);
+		l->held_len = length;
+		return (ssize_t)length;
+	}
+	n = send(l->fd, data, length, MSG_NOSIGNAL | MSG_DONTWAIT);
 	return n == (ssize_t)length ? n : LLDPCTL_ERR_CALLBACK_FAILURE;
 }
 
@@ -398,7 +414,7 @@ static bool request_get(struct lane *l)
 
 static bool request_set(struct lane *l)
 {
-	return lldpctl_atom_set(l->port, lldpctl_k_custom_tlv, l->tlv);
+	return l->tlv && lldpctl_atom_set(l->port, lldpctl_k_custom_tlv, l->tlv);
 }
 
 static bool request_transmit(struct lane *l)
@@ -475,7 +491,7 @@ void lane_get(struct lane *l, const char *ifname)
 	event_active(l->limit, EV_TIMEOUT, 0);
 }
 
-void lane_set(struct lane *l, enum lane_op op, const struct lldp_tlv *tlv)
+void lane_prepare(struct lane *l, enum lane_op op, const struct lldp_tlv *tlv)
 {
 	drop(&l->tlv);
 	drop(&l->custom);
@@ -488,7 +504,41 @@ void lane_set(struct lane *l, enum lane_op op, const struct lldp_tlv *tlv)
 					tlv->len);
 	lldpctl_atom_set_str(l->tlv, lldpctl_k_custom_tlv_op,
 			     op == LANE_REPLACE ? "replace" : "remove");
-	begin(l, request_set);
+	l->request = request_set;
+	l->holding = true;
+	l->held_len = 0;
+	l->early = step(l, &l->answer);
+	l->holding = false;
+}
+
+void lane_set(struct lane *l)
+{
+	const struct timeval limit = {LANE_LIMIT_MS / 1000, LANE_LIMIT_MS % 1000 * 1000};
+
+	if (!l->early && send(l->fd, l->held, l->held_len, MSG_NOSIGNAL | MSG_DONTWAIT) !=
+			     (ssize_t)l->held_len) {
+		say_why(l, strerror(errno));
+		l->early = true;
+		l->answer = LANE_LOST;
+	}
+	event_add(l->limit, &limit);
+	if (l->early)
+		event_active(l->limit, EV_TIMEOUT, 0);
+}
+
+void lane_await_read(const struct lane *l)
+{
+	struct timespec start, now;
+	int unread = 1;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	do {
+		if (ioctl(l->fd, SIOCOUTQ, &unread) < 0)
+			return;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (unread > 0 &&
+		 (now.tv_sec - start.tv_sec) * 1000000000L + now.tv_nsec - start.tv_nsec <
+		     READ_WITHIN_NS);
 }
 
 void lane_transmit(struct lane *l)

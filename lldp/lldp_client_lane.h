@@ -63,8 +63,15 @@ void lane_get(struct lane *l, const char *ifname);
 bool lane_port(const struct lane *l, struct lane_port *out);
 void lane_neighbors(const struct lane *l, void (*each)(void *ctx, const struct lldp_remote *r),
 		    void *ctx);
-/* One custom TLV; of tlv nothing but OUI and subtype counts for LANE_REMOVE. */
-void lane_set(struct lane *l, enum lane_op op, const struct lldp_tlv *tlv);
+/*
+ * One custom TLV; of tlv nothing but OUI and subtype counts for LANE_REMOVE. In two,
+ * so that several lanes' requests can be sent with nothing between them: all the
+ * work, and then just the sending.
+ */
+void lane_prepare(struct lane *l, enum lane_op op, const struct lldp_tlv *tlv);
+void lane_set(struct lane *l);
+/* Until lldpd has taken in the request, or 100 us have passed. */
+void lane_await_read(const struct lane *l);
 /* lldpd is to transmit now, on every port. */
 void lane_transmit(struct lane *l);
 /* Is there a request under way? */

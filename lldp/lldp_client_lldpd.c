@@ -10,16 +10,22 @@
  */
 #include <errno.h>
 #include <event2/event.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "agent/log.h"
 #include "lldp/lldp_client_private.h"
 
 #define BACKOFF_MIN_MS 50
 #define BACKOFF_MAX_MS 1000
+/* From lldpd's making a socket to its listening there. */
+#define APPEARED_MS 5
 /* A connection that lasts this long was one. */
 #define LASTING_MS 2000
 /* A port that is never quiet for long enough to be asked about it. */
@@ -262,6 +268,54 @@ static void on_retry(evutil_socket_t fd, short what, void *ctx)
 		client_lost(c, strerror(errno));
 }
 
+/* Did one of these happen to the file of this name? */
+static bool names(const char *buf, ssize_t len, const char *name)
+{
+	for (ssize_t at = 0; at < len;) {
+		const struct inotify_event *event = (const struct inotify_event *)(buf + at);
+
+		if (event->len && strcmp(event->name, name) == 0)
+			return true;
+		at += (ssize_t)(sizeof(*event) + event->len);
+	}
+	return false;
+}
+
+/* Something has come into the socket's directory: the socket? */
+static void on_appears(evutil_socket_t fd, short what, void *ctx)
+{
+	const struct timeval soon = {0, APPEARED_MS * 1000};
+	_Alignas(struct inotify_event) char buf[4096];
+	const char *slash;
+	struct client *c = ctx;
+	bool appeared = false;
+	ssize_t n;
+
+	(void)what;
+	slash = strrchr(c->socket, '/');
+	while ((n = read(fd, buf, sizeof(buf))) > 0)
+		appeared = appeared || names(buf, n, slash ? slash + 1 : c->socket);
+	if (!appeared || c->watch || c->closing)
+		return;
+	c->backoff_ms = 0;
+	event_add(c->retry, &soon);
+}
+
+/* Without this, or without the directory, it takes the back-off to notice. */
+static void await_socket(struct client *c)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s", c->socket);
+	c->watch_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (c->watch_fd < 0)
+		return;
+	(void)inotify_add_watch(c->watch_fd, dirname(path), IN_CREATE | IN_MOVED_TO | IN_ATTRIB);
+	c->appears = event_new(c->loop, c->watch_fd, EV_READ | EV_PERSIST, on_appears, c);
+	if (c->appears)
+		event_add(c->appears, NULL);
+}
+
 /* --- what is due ----------------------------------------------------------------------------- */
 
 static void transmitted(struct client *c, enum lane_answer answer)
@@ -352,6 +406,10 @@ static void client_destroy(struct lldp_client *base)
 		event_free(c->retry);
 	if (c->tick)
 		event_free(c->tick);
+	if (c->appears)
+		event_free(c->appears);
+	if (c->watch_fd >= 0)
+		close(c->watch_fd);
 	free(c->socket);
 	free(c);
 }
@@ -376,6 +434,7 @@ struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socke
 	c->events = events;
 	c->ctx = ctx;
 	c->state = LLDP_CONNECTING;
+	c->watch_fd = -1;
 	c->transmitted_ms = -TRANSMIT_EVERY_MS;
 	for (size_t i = 0; i < EXTRA_LANES; i++)
 		c->extra[i].c = c;
@@ -386,6 +445,7 @@ struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socke
 		client_destroy(&c->base);
 		return NULL;
 	}
+	await_socket(c);
 	event_active(c->retry, EV_TIMEOUT, 0);
 	return &c->base;
 }

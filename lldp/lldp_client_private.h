@@ -41,6 +41,8 @@ struct client {
 	enum lldp_state state;
 	struct lldp_stats stats;
 	struct event *retry, *tick;
+	int watch_fd; /* inotify: the socket's directory; -1: without */
+	struct event *appears;
 	unsigned backoff_ms;
 	int64_t up_ms;
 	char why[160]; /* the last failure that was told of */
@@ -85,7 +87,7 @@ void service_reset(struct client *c);
 /* Starts what is due. Otherwise: when something will be, INT64_MAX for never. */
 int64_t service_run(struct client *c, int64_t now_ms);
 void service_extra_answer(void *ctx, enum lane_answer answer);
-/* A neighbour was new there. true: there is something to tell it. */
+/* A neighbour was new there. true: the port is ours, so it is to hear of it. */
 bool service_neighbor(struct client *c, const char *ifname);
 void service_free(struct client *c);
 

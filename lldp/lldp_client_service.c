@@ -3,12 +3,14 @@
  * One port at a time: read what lldpd has, work out the steps to what it should
  * have, take them, and look again some seconds later.
  *
- * lldpd sends an LLDPDU for each request that changes something, but it does so
- * from its loop, after all the requests it has found there. So the steps of one
- * change are written to a connection each, back to back, behind a request that
- * changes nothing and sends lldpd through all its interfaces: when it comes back,
- * all steps are there, are taken together and cost one LLDPDU. Should lldpd be
- * quicker than that, the change costs two, which does no harm.
+ * lldpd takes one request of each connection, then looks at all its interfaces,
+ * and sends an LLDPDU where something has changed. So the steps of one change go by
+ * a connection each, behind a request that changes nothing but sends lldpd through
+ * its interfaces: as soon as it has begun with that, the steps are written back to
+ * back. When lldpd comes back they are all there, and cost one LLDPDU. Should it
+ * be slower to start than we wait, they are there all the more; should it be back
+ * sooner than they are written, the change costs a second LLDPDU, and no harm is
+ * done.
  *
  * The other way, taking the port's transmitter away, changing, giving it back,
  * leaves a port silent for good if we die in between, and lldpd has nothing to
@@ -101,7 +103,7 @@ bool service_neighbor(struct client *c, const char *ifname)
 		return false;
 	if (!w->deferred)
 		w->due_ms = 0; /* the port may be a new one to lldpd */
-	return w->asked.n > 0;
+	return !w->gone;
 }
 
 /* --- the end of a visit ---------------------------------------------------------------------- */
@@ -123,9 +125,12 @@ static void leave_unknown(struct client *c, struct want *w)
 	int64_t now = client_now_ms();
 
 	w->synced = false;
-	if (!w->unknown_ms) {
+	if (!w->unknown_ms)
 		w->unknown_ms = now;
-		log_debug("lldp", "%s: not known to lldpd", w->ifname);
+	if (!w->unknown_told && now - w->unknown_ms >= HURRY_FOR_MS) {
+		w->unknown_told = true;
+		log_warn("lldp", "%s: not an interface of lldpd's: nothing is sent there",
+			 w->ifname);
 	}
 	w->due_ms =
 	    now + (w->hurry_ms > now || now - w->unknown_ms < HURRY_FOR_MS ? HURRY_MS : POLL_MS);
@@ -193,16 +198,21 @@ static void take_steps(struct client *c)
 	if (left == 1 || lanes == 0) {
 		c->pending = 1;
 		c->plan_at++;
-		lane_set(c->main, step->op, &step->tlv);
+		lane_prepare(c->main, step->op, &step->tlv);
+		lane_set(c->main);
 		return;
 	}
 	if (left > lanes)
 		left = lanes;
 	c->pending = 1 + (unsigned)left;
 	c->plan_at += left;
-	lane_set(c->main, LANE_REMOVE, &c->absent);
+	lane_prepare(c->main, LANE_REMOVE, &c->absent);
 	for (size_t i = 0; i < left; i++)
-		lane_set(c->extra[i].lane, step[i].op, &step[i].tlv);
+		lane_prepare(c->extra[i].lane, step[i].op, &step[i].tlv);
+	lane_set(c->main);
+	lane_await_read(c->main);
+	for (size_t i = 0; i < left; i++)
+		lane_set(c->extra[i].lane);
 }
 
 static void one_ready(struct client *c)
@@ -352,7 +362,10 @@ static void got_port(struct client *c, enum lane_answer answer)
 	}
 	if (w->unknown_ms)
 		w->hurry_ms = client_now_ms() + HURRY_FOR_MS;
+	if (w->unknown_told)
+		log_info("lldp", "%s: lldpd knows it now", w->ifname);
 	w->unknown_ms = 0;
+	w->unknown_told = false;
 	if (lane_port(c->main, &port)) {
 		c->absent = absent(&port);
 		settle(c, w, &port);

@@ -38,6 +38,7 @@ struct want {
 	int64_t due_ms;     /* to be looked at */
 	int64_t hurry_ms;   /* until then is looked at often: its interface came or went */
 	int64_t unknown_ms; /* since when the agent does not know it; 0: it does */
+	bool unknown_told;  /* which has been said */
 	UT_hash_handle hh;
 };
 

@@ -1,0 +1,265 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The client of lldpd alone, without dcbd, against real lldpds: what a change costs on
+# the wire, and lldpd killed, stopped, meddled with, its interfaces taken away.
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+# shellcheck source=tests/system/lldp.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lldp.sh"
+
+interval=30 # so that what is counted comes of changes
+driver=$build/tests/system/lldp_driver
+declare -A to=()
+
+# start_driver NODE: a client of its lldpd.
+start_driver() {
+	local fd
+	rm -f "$T/$1/in"
+	mkfifo "$T/$1/in"
+	start "drv-$1" bash -c "exec '$driver' '$T/$1/lldpd' <'$T/$1/in'"
+	exec {fd}>"$T/$1/in"
+	to[$1]=$fd
+}
+tell() { echo "${*:2}" >&"${to[$1]}"; }
+stop_driver() {
+	tell "$1" quit
+	wait "${pid_of[drv-$1]}" || fail "the driver of $1 ended with status $?"
+	unset "pid_of[drv-$1]"
+}
+
+# What it has told since the mark, without the time.
+declare -A mark_of=()
+mark() { mark_of[$1]=$(wc -l <"${log_of[drv-$1]}"); }
+told() { tail -n +$((${mark_of[$1]-0} + 1)) "${log_of[drv-$1]}" | grep -E "^[0-9]+ $2" | cut -d' ' -f2-; }
+has_told() { told "$1" "$2" | grep -q .; }
+count_told() { told "$1" "$2" | wc -l; }
+stat() { # NODE NAME: since it was started
+	mark "$1"
+	tell "$1" stats
+	wait_for 5 "statistics of $1" has_told "$1" stats || return
+	told "$1" stats | tr ' ' '\n' | sed -n "s/^$2=//p"
+}
+connected() { has_told "$1" known; }
+
+# tlvs N: six TLVs that say so.
+tlvs() {
+	printf 'b:080%d 8:010%d 9:00112233445566778899001122334455667788990%d ' $1 $1 $1
+	printf 'a:00112233445566778899001122334455667788990%d c:00210c0%d 17:000000000000000%d' $1 $1 $1
+}
+# All of them, by what the neighbour's client tells.
+six() { tr ' ' '\n' <<<"$(tlvs "$1")" | sed -E 's/^(.):/0\1:/; s/^/0080c2-/' | sort | tr '\n' ' '; }
+got_six() { # NODE N
+	[ "$(told "$1" remote | tail -n 1 | tr ' ' '\n' | grep 0080c2 | sort | tr '\n' ' ')" = "$(six "$2")" ]
+}
+local_tlvs() { # NODE IF: SUBTYPE:HEX, what lldpd is to send
+	lldpcli -u $T/$1/lldpd -f json0 show interfaces details 2>/dev/null | jq -r --arg i "$2" '
+		.lldp[].interface[]? | select(.name == $i) | .["unknown-tlvs"][]?["unknown-tlv"][]? |
+		.oui + "-" + .subtype + ":" + ((.value // "") | gsub(","; "") | ascii_downcase)'
+}
+has_local() { local_tlvs "$1" "$2" | grep -q -- "$3"; }
+settled() { pause 0.3; } # no more is coming of what was done
+
+node a
+node b
+cable a va b vb
+start_lldpd a
+start_lldpd b
+listen_on b vb
+start_driver a
+start_driver b
+wait_for 10 "clients are connected" eval 'connected a && connected b' || die "no client"
+lldp a update # what its lldpd said at its start, the other one's missed
+wait_for 10 "they see each other" eval 'has_told a "remote va" && has_told b "remote vb"' || die "no neighbour"
+settled
+
+# Six TLVs change at once: the neighbour sees the old ones, then the new ones. The credit
+# allows for five LLDPDUs in a row. A busy machine may get lldpd to run between two TLVs of a
+# change, which then costs more of them: no rule without exception, but the exception is rare.
+test_one_change_one_lldpdu() {
+	local i before n lldpdus=0 at_once=0 late=()
+	for i in 1 2 3 4 5; do
+		mark b
+		before=$(count_said vb in)
+		time_us
+		tell a "set va 1500 $(tlvs $i)"
+		wait_for 2 "change $i at the neighbour" got_six b $i || return
+		late+=($(($(tail -n 1 "${log_of[drv-b]}" | cut -d' ' -f1) - us / 1000)))
+		settled
+		got_six b $i || fail "change $i: it did not stay: $(told b remote)"
+		n=$(($(count_said vb in) - before))
+		lldpdus=$((lldpdus + n))
+		[ "$n" -ne 1 ] || is "updates by one LLDPDU" "$(count_told b remote)" 1
+		[ "$(count_told b remote)" -ne 1 ] || at_once=$((at_once + 1))
+	done
+	at_least "changes of 5 that came at once" $at_once 3
+	printf '    %d LLDPDUs; %d changes at once; to the neighbour in ms: %s\n' \
+		$lldpdus $at_once "${late[*]}"
+	is "handed over" "$(stat a batches)" 5
+	mark a
+	before=$(count_said vb in)
+	tell a "set va 1500 $(tlvs 5)"
+	settled
+	is "LLDPDUs of no change" $(($(count_said vb in) - before)) 0
+}
+
+# Only the last state matters, and no neighbour is flooded.
+test_rate() {
+	local i before
+	pause 3
+	before=$(count_said vb in)
+	for i in {1..200}; do tell a "set va 1500 b:08$(printf %02x $i)"; done
+	mark b
+	wait_for 5 "the last of 200 changes" has_told b 'remote .* 0080c2-0b:08c8'
+	at_most "ms until then" $waited $((3000 * slow))
+	at_most "LLDPDUs of 200 changes" $(($(count_said vb in) - before)) 7
+	at_least "deferred" "$(stat a deferred)" 1
+}
+
+test_repair() {
+	local repairs
+	lldp a configure ports va lldp custom-tlv add oui 00,80,c2 subtype 99 oui-info 1,2
+	lldp a configure ports va lldp custom-tlv add oui 33,44,55 subtype 11 oui-info 3
+	tell a "set va 1500 b:0811 8:0101"
+	wait_for 5 "our TLVs" has_local a va '00,80,C2-8:0101' || return
+	repairs=$(stat a repairs)
+	# Removed, changed, and one that nobody asked for but that is ours to say.
+	lldp a unconfigure ports va lldp custom-tlv oui 00,80,c2 subtype 11
+	lldp a configure ports va lldp custom-tlv replace oui 00,80,c2 subtype 8 oui-info 9,9
+	lldp a configure ports va lldp custom-tlv add oui 00,80,c2 subtype 23 oui-info 7
+	wait_for 10 "the repair" has_local a va '00,80,C2-11:0811'
+	has_local a va '00,80,C2-8:0101' || fail "changed: $(local_tlvs a va)"
+	has_local a va '00,80,C2-23' && fail "left: $(local_tlvs a va)"
+	at_least "repairs" "$(stat a repairs)" $((repairs + 1))
+	has_local a va '00,80,C2-99:0102' || fail "somebody else's TLV went"
+	has_local a va '33,44,55-11:03' || fail "another OUI's TLV went"
+	tell a "set va 1500 b:0811"
+	wait_for 5 "one TLV less" eval '! has_local a va "00,80,C2-8"'
+	has_local a va '00,80,C2-99:0102' || fail "somebody else's TLV went with ours"
+}
+
+# lldpd would say nothing any more.
+test_too_long() {
+	local long refused
+	long=$(printf '%01014d' 0)
+	refused=$(stat a refused)
+	tell a "set va 1500 b:$long 8:$long 9:$long"
+	settled
+	is "refused" "$(stat a refused)" $((refused + 1))
+	logged drv-a 'va: with the TLVs asked for, LLDP frames would have 1[67][0-9][0-9] octets' || fail "not in the log"
+	has_local a va '00,80,C2-11:0811' || fail "what there was before: $(local_tlvs a va)"
+	pause 1
+	tell a "set va 1500 b:0812"
+	wait_for 5 "the next change" has_local a va '00,80,C2-11:0812'
+}
+
+# The estimate of what lldpd says on its own: not too little, and not much too much.
+test_just_fits() {
+	local octets here before hex
+	pause 2
+	before=$(count_said vb in)
+	here=$(tail -n 1 <<<"$(sed -n 's/.*frames would have \([0-9]*\) octets.*/\1/p' "${log_of[drv-a]}")")
+	octets=$((1500 - (here - 3 * 513) - 2 * 513 - 6)) # of the third, to make it 1500
+	hex=$(printf '%01014d' 0)
+	tell a "set va 1500 b:$hex 8:$hex 9:$(printf "%0$((2 * octets))d" 0)"
+	wait_for 5 "an LLDPDU of nearly 1500 octets" eval "[ \$(count_said vb in) -gt $before ]"
+	is "TLVs in it" "$(last_said vb in | wc -w)" 4 # and the other's 99
+	tell a "set va 1500 b:0813"
+}
+
+# kill -9 of both processes, in both orders: TLVs and neighbours are there again.
+test_lldpd_killed() {
+	local order connects
+	tell b "set vb 1500" # a port that is looked after, with nothing to say
+	connects=$(stat a connects)
+	for order in worker monitor; do
+		pause 2
+		mark a
+		crash_lldpd a $order
+		wait_for 5 "the connection is lost" has_told a 'state connecting'
+		mark b
+		start_lldpd a
+		wait_for 5 "the client is back" connected a
+		printf '    %s first: back after %d ms\n' $order $waited
+		wait_for 5 "TLVs at the neighbour" has_told b 'remote .* 0080c2-0b:0813'
+		# The other one has not restarted, and speaks when it sees that we have.
+		wait_for 5 "the neighbour is known" has_told a 'remote va'
+		mark a
+	done
+	is "connections" "$(stat a connects)" $((connects + 2))
+}
+
+test_neighbor_shut_down() {
+	mark a
+	mark b
+	tell b "set vb 1500 8:0303"
+	wait_for 5 "its TLV" has_told a 'remote .* 0080c2-08:0303'
+	stop lldpd-b KILL # the monitor; the worker says goodbye
+	wait_for 5 "it is gone" has_told a 'gone va'
+	mark a
+	start_lldpd b
+	wait_for 10 "it is back" has_told a 'remote .* 0080c2-08:0303'
+	settled
+	is "gone" "$(count_told a gone)" 0
+	wait_for 5 "and knows us, with what we say" has_told b 'remote .* 0080c2-0b:0813'
+}
+
+test_interface_renamed() {
+	mark b
+	ip -n a link set va down
+	ip -n a link set va name vx
+	ip -n a link set vx up
+	tell a "forget va"
+	tell a "set vx 1500 b:0814"
+	wait_for 10 "TLVs under the new name" has_told b 'remote .* 0080c2-0b:0814'
+	ip -n a link set vx down
+	ip -n a link set vx name va
+	ip -n a link set va up
+	tell a "forget vx"
+	tell a "set va 1500 b:0815"
+	wait_for 10 "and back" has_told b 'remote .* 0080c2-0b:0815'
+}
+
+test_interface_again() {
+	stop list-vb
+	uncable a va
+	mark b
+	cable a va b vb
+	tell a "refresh va"
+	tell b "refresh vb"
+	wait_for 10 "TLVs of another interface of this name" has_told b 'remote .* 0080c2-0b:0815'
+}
+
+# Stopped, it neither hangs us nor costs us more than itself.
+test_lldpd_hangs() {
+	local worker i before after
+	worker=$(lldpd_worker a)
+	mark a
+	mark b
+	before=$(awk '/VmRSS/ { print $2 }' "/proc/${pid_of[drv-a]}/status")
+	kill -STOP "$worker"
+	for i in {1..2000}; do echo "set va 1500 b:$(printf '09%02x' $((i % 256)))"; done >&"${to[a]}"
+	tell a "set va 1500 b:0816"
+	tell a stats
+	wait_for 1 "the client answers" has_told a stats
+	wait_for 12 "it gives up" has_told a 'state connecting'
+	printf '    after %d ms\n' $waited
+	after=$(awk '/VmRSS/ { print $2 }' "/proc/${pid_of[drv-a]}/status")
+	[ $slow -gt 1 ] || at_most "kB more than before" $((after - before)) 2000
+	mark a
+	kill -CONT "$worker"
+	wait_for 5 "and is back" connected a
+	wait_for 5 "with what was set meanwhile" has_told b 'remote .* 0080c2-0b:0816'
+}
+
+# At the end ours go, and others' stay.
+test_end() {
+	lldp a configure ports va lldp custom-tlv add oui 00,80,c2 subtype 99 oui-info 1,2
+	tell a "set va 1500 b:0817 8:0101 17:0000000000000001"
+	wait_for 5 "three TLVs" has_local a va '00,80,C2-23'
+	stop_driver a
+	settled
+	is "left" "$(local_tlvs a va)" "00,80,C2-99:0102"
+	stop_driver b
+}
+
+run_tests
