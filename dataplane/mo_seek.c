@@ -408,22 +408,20 @@ static int app_compare(const struct app_priority *app, const uint32_t *sub)
 	return app->protocol < sub[1] ? -1 : app->protocol > sub[1];
 }
 
-/*
- * Of n application priorities the first at (selector, protocol) or behind; n: none.
- * A neighbour's are in any order, and of a double one the first counts.
- */
+/* Of n application priorities, ascending, the first at (selector, protocol) or behind; n: none. */
 static unsigned app_at(const struct app_priority *apps, unsigned n, const uint32_t *sub)
 {
-	unsigned best = n;
+	unsigned low = 0, high = n;
 
-	for (unsigned i = 0; i < n; i++) {
-		if (app_compare(&apps[i], sub) < 0)
-			continue;
-		if (best == n || app_compare(&apps[i], (uint32_t[]){apps[best].selector,
-								    apps[best].protocol}) < 0)
-			best = i;
+	while (low < high) {
+		unsigned mid = (low + high) / 2;
+
+		if (app_compare(&apps[mid], sub) < 0)
+			low = mid + 1;
+		else
+			high = mid;
 	}
-	return best;
+	return low;
 }
 
 static bool seek_port_app(const struct seek *s)
