@@ -34,7 +34,7 @@ static void make_busy(struct station *st, struct station_port *sp)
 
 void station_port_rest(struct station_port *sp)
 {
-	sp->port->backlogged = sp->port->fed = true;
+	sp->port->backlogged = sp->port->fed = false;
 	if (!sp->busy_link)
 		return;
 	*sp->busy_link = sp->busy_next;
