@@ -233,3 +233,16 @@ enum mo_error mo_world_set(struct mo_world *w, const char *const set[][3], unsig
 	managed_adopted(w->m, w->m->config->generation);
 	return error;
 }
+
+void mo_world_value(struct mo_world *w, const char *object, const char *index, const char *expected)
+{
+	static char text[65536];
+	char want[128];
+
+	mo_world_column(w, object, text + 1, sizeof(text) - 2);
+	text[0] = ' ';
+	strcat(text, " ");
+	snprintf(want, sizeof(want), " %s=%s ", index, expected);
+	if (!strstr(text, want))
+		fail_msg("%s: no%sin%s", object, want, text);
+}

@@ -46,6 +46,11 @@ bool mo_world_next(struct mo_world *w, unsigned table, struct mo_index *index);
 /* One column of every row, as "index=value" words. */
 void mo_world_column(struct mo_world *w, const char *object, char *text, size_t size);
 
+/* ... has this value in the row of this index, or the test fails. */
+void mo_world_value(struct mo_world *w, const char *object, const char *index,
+		    const char *expected);
+#define assert_value mo_world_value
+
 /* TEST of "object", "index", "value" triples; a later phase; all phases. */
 enum mo_error mo_world_test(struct mo_world *w, const char *const set[][3], unsigned n);
 enum mo_error mo_world_phase(struct mo_world *w, enum mo_msg_op op);

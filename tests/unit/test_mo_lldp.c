@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * LLDP-EXT-DOT1-V2-MIB: what is sent, administered, in force and said by neighbours;
- * which values go together, and what is kept.
+ * LLDP-EXT-DOT1-V2-MIB: what is sent and administered, which values go together,
+ * and what is kept. What neighbours say is in test_mo_lldp_rem.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dataplane/clock.h"
-#include "dataplane/core/rng.h"
-#include "dataplane/lldp_ports_private.h"
-#include "dataplane/mo_bind.h"
 #include "tests/unit/mo_world.h"
 #include "tests/unit/unit.h"
 
@@ -25,76 +21,6 @@
 #define APP          ADMIN("ApplicationPriorityAEPriority")
 #define COM(name)    "ieee8021CnComPriLldpInstance" name
 #define PORT(name)   "ieee8021CnPortPriLldpInstance" name
-
-/* One value, of the row of this index. */
-static void assert_value(struct mo_world *w, const char *object, const char *index,
-			 const char *expected)
-{
-	static char text[65536];
-	char want[128];
-
-	mo_world_column(w, object, text + 1, sizeof(text) - 2);
-	text[0] = ' ';
-	strcat(text, " ");
-	snprintf(want, sizeof(want), " %s=%s ", index, expected);
-	if (!strstr(text, want))
-		fail_msg("%s: no%sin%s", object, want, text);
-}
-
-/* --- neighbours ---------------------------------------------------------------------------------
- */
-
-static struct lldp_remote neighbor(const char *ifname, uint8_t address)
-{
-	struct lldp_remote r = {
-	    .chassis = {LLDP_CHASSIS_MAC, 6, {2, 0, 0, 0, 1, address}},
-	    .port = {LLDP_PORT_MAC, 6, {2, 0, 0, 0, 0, address}},
-	    .ttl = 120,
-	};
-
-	snprintf(r.ifname, sizeof(r.ifname), "%s", ifname);
-	return r;
-}
-
-static void says(struct lldp_remote *r, enum dcb_tlv which, const struct dcb_tlvs *tlvs)
-{
-	struct lldp_tlv *tlv = &r->tlvs[r->n_tlvs++];
-
-	memcpy(tlv->oui, dcb_tlv_oui, sizeof(tlv->oui));
-	tlv->subtype = dcb_tlv_subtype(which);
-	tlv->len = (uint16_t)dcb_tlvs_encode(tlvs, which, tlv->info);
-}
-
-/* Heard when the system has been up for so many centiseconds, which is the time mark. */
-static uint32_t hear(struct mo_world *w, const struct lldp_remote *r, uint32_t at)
-{
-	const struct lldp_neighbor *const *all;
-	size_t n;
-
-	w->m->lldp->started = dcb_time_add_ns(clock_now(), -(int64_t)at * 10 * DCB_NS_PER_MS);
-	lldp_ports_events.remote(w->m->lldp, r);
-	lldp_ports_run(w->m->lldp, clock_now());
-	managed_adopted(w->m, w->m->config->generation);
-	all = lldp_ports_neighbors(w->m->lldp, &n);
-	/* The one heard last is last, as time goes on. */
-	assert_in_range(all[n - 1]->time_mark, at, at + 100);
-	return all[n - 1]->time_mark;
-}
-
-static const struct dcb_tlvs peer_tlvs = {
-    .cn = {.cnpv = 1u << 0 | 1u << 3, .ready = 1u << 3},
-    .ets = {.willing = true,
-	    .cbs = true,
-	    .max_tcs = 3,
-	    .tables = {.priority_tc = {0, 1, 2, 0, 1, 2, 0, 1},
-		       .bandwidth = {50, 30, 20},
-		       .tsa = {TSA_ETS, TSA_ETS, TSA_ETS, TSA_VENDOR}}},
-    .reco = {.bandwidth = {0, 100}, .tsa = {TSA_STRICT, TSA_ETS, TSA_CREDIT_BASED_SHAPER}},
-    .pfc = {.willing = true, .mbc = true, .cap = 15, .enable = 0x81},
-    .app = {.n = 2,
-	    .of = {{.selector = 1, .protocol = 0x8906, .priority = 3},
-		   {.selector = 4, .protocol = 3260, .priority = 4}}},
-};
 
 /* --- what is sent and administered --------------------------------------------------------------
  */
@@ -302,194 +228,6 @@ static void test_apps_are_limited(void **state)
 	mo_world_free(w);
 }
 
-/* --- what neighbours say ------------------------------------------------------------------------
- */
-
-static void test_remote(void **state)
-{
-	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
-	struct lldp_remote r = neighbor("sw5", 0x77);
-	char at[32], index[64], want[256];
-
-	(void)state;
-	for (enum dcb_tlv t = DCB_TLV_CN; t <= DCB_TLV_APP; t++)
-		says(&r, t, &peer_tlvs);
-	snprintf(at, sizeof(at), "%u.5.1.1", hear(w, &r, 1000));
-#define IS(object, rest, value)                                \
-	do {                                                   \
-		snprintf(index, sizeof(index), "%s" rest, at); \
-		assert_value(w, object, index, value);         \
-	} while (0)
-	IS("lldpV2Xdot1RemCNPVIndicators", "", "pri0status,pri3status");
-	IS("lldpV2Xdot1RemReadyIndicators", "", "pri3status");
-	IS(REM("ETSConWilling"), "", "true");
-	IS(REM("ETSConCreditBasedShaperSupport"), "", "true");
-	IS(REM("ETSConTrafficClassesSupported"), "", "3");
-	IS(REM("ETSConPriTrafficClass"), ".5", "2");
-	IS(REM("ETSCon" BW), ".1", "30");
-	IS(REM("ETSCon" TSA), ".2", ETS_TSA);
-	IS(REM("ETSCon" TSA), ".3", "tsaVendorSpecific");
-	IS(REM("ETSReco" BW), ".1", "100");
-	IS(REM("ETSReco" TSA), ".2", "tsaCreditBasedShaper");
-	IS(REM("PFCWilling"), "", "true");
-	IS(REM("PFCMBC"), "", "true");
-	IS(REM("PFCCap"), "", "8"); /* LldpXdot1dcbxSupportedCapacity has no more */
-	IS(REM("PFCEnableEnabled"), ".7", "true");
-	IS(REM("PFCEnableEnabled"), ".6", "false");
-	snprintf(want, sizeof(want), "%s.1.35078=3 %s.4.3260=4", at, at);
-	assert_column(w, REM("ApplicationPriorityAEPriority"), want);
-	/* It is the neighbour's that is shown, not what is ours. */
-	assert_value(w, ADMIN("PFCEnableEnabled"), "5.7", "false");
-	assert_value(w, ADMIN("ETSCon" BW), "5.1", "0");
-	lldp_ports_events.gone(w->m->lldp, &r);
-	assert_column(w, REM("ETSCon" BW), "");
-	assert_column(w, REM("ApplicationPriorityAEPriority"), "");
-	mo_world_free(w);
-}
-
-/* One that does not send a TLV has no row; the time mark comes before all else. */
-static void test_remote_order(void **state)
-{
-	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
-	struct lldp_remote a = neighbor("sw9", 1), b = neighbor("sw3", 2), c = neighbor("sw3", 3);
-	uint32_t at_a, at_b, at_c;
-	char want[128];
-
-	(void)state;
-	says(&a, DCB_TLV_PFC, &peer_tlvs);
-	says(&b, DCB_TLV_CN, &peer_tlvs);
-	says(&c, DCB_TLV_PFC, &peer_tlvs);
-	says(&c, DCB_TLV_CN, &peer_tlvs);
-	at_a = hear(w, &a, 10000);
-	at_b = hear(w, &b, 20000);
-	at_c = hear(w, &c, 30000);
-	snprintf(want, sizeof(want), "%u.9.1.1=true %u.3.1.3=true", at_a, at_c);
-	assert_column(w, REM("PFCWilling"), want);
-	snprintf(want, sizeof(want), "%u.3.1.2=pri3status %u.3.1.3=pri3status", at_b, at_c);
-	assert_column(w, "lldpV2Xdot1RemReadyIndicators", want);
-	/* Who says something else moves on, with all rows and the same number. */
-	at_a = hear(w, &a, 40000);
-	snprintf(want, sizeof(want), "%u.3.1.3=true %u.9.1.1=true", at_c, at_a);
-	assert_column(w, REM("PFCWilling"), want);
-	mo_world_free(w);
-}
-
-/* What a port's TLV says is what is in force, and that may be the neighbour's. */
-static void test_loc_is_in_force(void **state)
-{
-	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
-	struct lldp_remote r = neighbor("sw5", 0x77);
-	struct dcb_tlvs theirs = peer_tlvs;
-
-	(void)state;
-	theirs.pfc.willing = false;
-	theirs.pfc.cap = 8;
-	says(&r, DCB_TLV_CN, &theirs);
-	says(&r, DCB_TLV_PFC, &theirs);
-	hear(w, &r, 1000);
-	assert_int_equal(SET(w, {CONFIG("PFC"), "5.1", "true"}, {ADMIN("PFCWilling"), "5", "true"},
-			     {ADMIN("PFCEnableEnabled"), "5.3", "true"},
-			     {"ieee8021CnComPriRowStatus", "1.3", "createAndGo"}),
-			 MO_NO_ERROR);
-	assert_value(w, ADMIN("PFCEnableEnabled"), "5.3", "true");
-	assert_value(w, LOC("PFCEnableEnabled"), "5.3", "false");
-	assert_value(w, LOC("PFCEnableEnabled"), "5.7", "true");
-	assert_column(w, LOC("PFCWilling"), "3=false 5=true 9=false");
-	assert_column(w, "lldpV2Xdot1LocCNPVIndicators", "3=pri3status 5=pri3status 9=pri3status");
-	assert_column(w, "lldpV2Xdot1LocReadyIndicators", "3=none 5=pri3status 9=none");
-	mo_world_free(w);
-}
-
-/* --- GetNext
- * ----------------------------------------------------------------------------------------
- */
-
-#define ROWS_MAX 4096
-
-/* Neighbours of all kinds, and applications. */
-static void populate(struct mo_world *w, struct dcb_rng *rng)
-{
-	static const char *const ports[] = {"sw3", "sw5", "sw9"};
-
-	for (unsigned i = 0; i < 9; i++) {
-		struct lldp_remote r = neighbor(ports[dcb_rng_uniform(rng, 0, 2)], (uint8_t)i);
-		unsigned sends = dcb_rng_next(rng);
-
-		for (enum dcb_tlv t = DCB_TLV_CN; t <= DCB_TLV_APP; t++)
-			if (sends >> t & 1)
-				says(&r, t, &peer_tlvs);
-		hear(w, &r, 200 * i);
-	}
-	for (unsigned i = 0; i < 20; i++) {
-		char index[32];
-
-		snprintf(index, sizeof(index), "%u.%u.%u", (unsigned[]){3, 5, 9}[i % 3],
-			 dcb_rng_uniform(rng, 1, 5), dcb_rng_uniform(rng, 0, 9));
-		assert_int_equal(SET(w, {APP, index, "1"}), MO_NO_ERROR);
-	}
-}
-
-/* An index near one that is there: shorter, longer, or off by one somewhere. */
-static struct mo_index near(struct dcb_rng *rng, const struct mo_index *rows, unsigned n)
-{
-	struct mo_index index = n ? rows[dcb_rng_uniform(rng, 0, n - 1)] : (struct mo_index){0};
-	unsigned at = dcb_rng_uniform(rng, 0, MO_INDEX_MAX - 1);
-
-	if (dcb_rng_next(rng) & 1)
-		index.n = (uint8_t)dcb_rng_uniform(rng, 0, MO_INDEX_MAX);
-	if (dcb_rng_next(rng) & 1)
-		index.sub[at] += dcb_rng_next(rng) & 1 ? 1 : UINT32_MAX;
-	return index;
-}
-
-/* From wherever one asks, the next row is the first behind it of all that a walk finds. */
-static void check_table(struct mo_world *w, const struct mo_table *table, struct dcb_rng *rng)
-{
-	static struct mo_index rows[ROWS_MAX];
-	struct mo_index index = {0};
-	unsigned n = 0;
-
-	while (mo_world_next(w, table->id, &index)) {
-		assert_true(n < ROWS_MAX);
-		assert_true(mo_index_valid(table, &index));
-		assert_true(n == 0 || mo_index_compare(&rows[n - 1], &index) < 0);
-		rows[n++] = index;
-	}
-	for (unsigned i = 0; i < 300; i++) {
-		struct mo_index from = near(rng, rows, n), got = from;
-		unsigned want = 0;
-		bool found;
-
-		while (want < n && mo_index_compare(&rows[want], &from) <= 0)
-			want++;
-		found = mo_world_next(w, table->id, &got);
-		assert_int_equal(found, want < n);
-		if (found)
-			assert_int_equal(mo_index_compare(&rows[want], &got), 0);
-	}
-}
-
-static void test_next_from_anywhere(void **state)
-{
-	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
-	unsigned tables = 0;
-	struct dcb_rng rng;
-
-	(void)state;
-	dcb_rng_seed(&rng, unit_seed(), 0);
-	populate(w, &rng);
-	for (unsigned id = 0; id < MO_TABLES; id++) {
-		const struct mo_table *table = mo_table((enum mo_table_id)id);
-
-		if (strcmp(table->module, "LLDP-EXT-DOT1-V2-MIB") != 0)
-			continue;
-		check_table(w, table, &rng);
-		tables++;
-	}
-	assert_int_equal(tables, 34);
-	mo_world_free(w);
-}
-
 /* --- LLDP instances
  * ---------------------------------------------------------------------------------
  */
@@ -617,58 +355,6 @@ static void test_all_survive_restart(void **state)
 	mo_world_free(w);
 }
 
-/* --- BITS
- * -------------------------------------------------------------------------------------------
- */
-
-static const struct mo_enum bit_names[] = {{"one", 1}, {"eight", 8}, {NULL, 0}};
-static const struct mo_column bits = {
-    .name = "bits", .syntax = MO_BITS, .access = MO_RW, .max = 8, .names = bit_names};
-
-static void assert_bits(const char *text, uint8_t first, uint8_t second)
-{
-	struct mo_value value;
-	char back[64];
-
-	assert_true(mo_parse(&bits, text, &value));
-	assert_int_equal(value.len, 2);
-	assert_int_equal(value.octets[0], first);
-	assert_int_equal(value.octets[1], second);
-	assert_int_equal(mo_validate(&bits, &value), MO_NO_ERROR);
-	assert_int_equal(mo_format(&bits, &value, back, sizeof(back)), strlen(text));
-	assert_string_equal(back, text);
-}
-
-static void test_bits(void **state)
-{
-	struct mo_value value = {.syntax = MO_BITS};
-	char back[8];
-
-	(void)state;
-	assert_bits("none", 0, 0);
-	assert_bits("one", 0x40, 0);
-	assert_bits("eight", 0, 0x80);
-	assert_bits("one,eight", 0x40, 0x80);
-	assert_false(mo_parse(&bits, "", &value));
-	assert_false(mo_parse(&bits, "two", &value));
-	assert_false(mo_parse(&bits, "one,", &value));
-	assert_false(mo_parse(&bits, "on", &value));
-	/* As from the network: too short is fine, too long is not, nor is a bit behind the last. */
-	value = (struct mo_value){.syntax = MO_OCTETS, .len = 0};
-	assert_int_equal(mo_validate(&bits, &value), MO_NO_ERROR);
-	assert_int_equal(mo_format(&bits, &value, back, sizeof(back)), 4);
-	value = (struct mo_value){.syntax = MO_OCTETS, .len = 3};
-	assert_int_equal(mo_validate(&bits, &value), MO_WRONG_LENGTH);
-	value = (struct mo_value){.syntax = MO_OCTETS, .len = 2, .octets = {0, 0x40}};
-	assert_int_equal(mo_validate(&bits, &value), MO_WRONG_VALUE);
-	value = (struct mo_value){.syntax = MO_INTEGER32};
-	assert_int_equal(mo_validate(&bits, &value), MO_WRONG_TYPE);
-	/* The first bit is the highest; a buffer too small is said so. */
-	value = (struct mo_value){.syntax = MO_BITS, .len = 2, .octets = {0x40, 0x80}};
-	assert_int_equal(mo_format(&bits, &value, back, sizeof(back)), 9);
-	assert_string_equal(back, "one,eig");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -680,14 +366,9 @@ int main(void)
 	    cmocka_unit_test(test_pfc_by_either_name),
 	    cmocka_unit_test(test_apps),
 	    cmocka_unit_test(test_apps_are_limited),
-	    cmocka_unit_test(test_remote),
-	    cmocka_unit_test(test_remote_order),
-	    cmocka_unit_test(test_loc_is_in_force),
-	    cmocka_unit_test(test_next_from_anywhere),
 	    cmocka_unit_test(test_instances),
 	    cmocka_unit_test(test_instance_of_state_file),
 	    cmocka_unit_test(test_all_survive_restart),
-	    cmocka_unit_test(test_bits),
 	};
 
 	return cmocka_run_group_tests_name("mo_lldp", tests, NULL, NULL);
