@@ -511,19 +511,27 @@ void lane_prepare(struct lane *l, enum lane_op op, const struct lldp_tlv *tlv)
 	l->holding = false;
 }
 
-void lane_set(struct lane *l)
+void lane_set(struct burst *burst, struct lane *const *lanes, size_t n)
 {
 	const struct timeval limit = {LANE_LIMIT_MS / 1000, LANE_LIMIT_MS % 1000 * 1000};
+	struct burst_part parts[BURST_MAX];
 
-	if (!l->early && send(l->fd, l->held, l->held_len, MSG_NOSIGNAL | MSG_DONTWAIT) !=
-			     (ssize_t)l->held_len) {
-		say_why(l, strerror(errno));
-		l->early = true;
-		l->answer = LANE_LOST;
+	for (size_t i = 0; i < n; i++)
+		parts[i] =
+		    (struct burst_part){lanes[i]->fd, lanes[i]->held, lanes[i]->held_len, false};
+	burst_send(burst, parts, n);
+	for (size_t i = 0; i < n; i++) {
+		struct lane *l = lanes[i];
+
+		event_add(l->limit, &limit);
+		if (!l->early && !parts[i].sent) {
+			say_why(l, "lldpd reads nothing");
+			l->early = true;
+			l->answer = LANE_LOST;
+		}
+		if (l->early)
+			event_active(l->limit, EV_TIMEOUT, 0);
 	}
-	event_add(l->limit, &limit);
-	if (l->early)
-		event_active(l->limit, EV_TIMEOUT, 0);
 }
 
 void lane_await_read(const struct lane *l)

@@ -10,6 +10,7 @@
 #define DCB_LLDP_LLDP_CLIENT_LANE_H
 
 #include "lldp/lldp_client.h"
+#include "lldp/lldp_client_burst.h"
 
 /* lldpd answers from memory; one that takes longer is stopped or gone. */
 #define LANE_LIMIT_MS 5000
@@ -66,10 +67,10 @@ void lane_neighbors(const struct lane *l, void (*each)(void *ctx, const struct l
 /*
  * One custom TLV; of tlv nothing but OUI and subtype counts for LANE_REMOVE. In two,
  * so that several lanes' requests can be sent with nothing between them: all the
- * work, and then just the sending.
+ * work, and then just the sending. n: at most BURST_MAX.
  */
 void lane_prepare(struct lane *l, enum lane_op op, const struct lldp_tlv *tlv);
-void lane_set(struct lane *l);
+void lane_set(struct burst *burst, struct lane *const *lanes, size_t n);
 /* Until lldpd has taken in the request, or 100 us have passed. */
 void lane_await_read(const struct lane *l);
 /* lldpd is to transmit now, on every port. */

@@ -50,7 +50,8 @@ struct client {
 
 	struct lane *watch, *main;
 	struct extra extra[EXTRA_LANES];
-	client_then then; /* NULL: the main lane is free */
+	struct burst *burst; /* NULL: does without */
+	client_then then;    /* NULL: the main lane is free */
 	int64_t listed_ms;
 
 	/* The first look at all neighbours. */

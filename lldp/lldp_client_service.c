@@ -6,8 +6,8 @@
  * lldpd takes one request of each connection, then looks at all its interfaces,
  * and sends an LLDPDU where something has changed. So the steps of one change go by
  * a connection each, behind a request that changes nothing but sends lldpd through
- * its interfaces: as soon as it has begun with that, the steps are written back to
- * back. When lldpd comes back they are all there, and cost one LLDPDU. Should it
+ * its interfaces: as soon as it has begun with that, the steps are written, in one
+ * system call. When lldpd comes back they are all there, and cost one LLDPDU. Should it
  * be slower to start than we wait, they are there all the more; should it be back
  * sooner than they are written, the change costs a second LLDPDU, and no harm is
  * done.
@@ -190,6 +190,7 @@ static void take_steps(struct client *c)
 {
 	size_t lanes = ready_lanes(c), left = c->plan.n - c->plan_at;
 	const struct want_step *step = &c->plan.steps[c->plan_at];
+	struct lane *extra[EXTRA_LANES];
 
 	c->refused = false;
 	c->stepping = true;
@@ -199,7 +200,7 @@ static void take_steps(struct client *c)
 		c->pending = 1;
 		c->plan_at++;
 		lane_prepare(c->main, step->op, &step->tlv);
-		lane_set(c->main);
+		lane_set(NULL, &c->main, 1);
 		return;
 	}
 	if (left > lanes)
@@ -207,12 +208,13 @@ static void take_steps(struct client *c)
 	c->pending = 1 + (unsigned)left;
 	c->plan_at += left;
 	lane_prepare(c->main, LANE_REMOVE, &c->absent);
-	for (size_t i = 0; i < left; i++)
-		lane_prepare(c->extra[i].lane, step[i].op, &step[i].tlv);
-	lane_set(c->main);
+	for (size_t i = 0; i < left; i++) {
+		extra[i] = c->extra[i].lane;
+		lane_prepare(extra[i], step[i].op, &step[i].tlv);
+	}
+	lane_set(NULL, &c->main, 1);
 	lane_await_read(c->main);
-	for (size_t i = 0; i < left; i++)
-		lane_set(c->extra[i].lane);
+	lane_set(c->burst, extra, left);
 }
 
 static void one_ready(struct client *c)

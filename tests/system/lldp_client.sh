@@ -91,7 +91,7 @@ test_one_change_one_lldpdu() {
 		[ "$n" -ne 1 ] || is "updates by one LLDPDU" "$(count_told b remote)" 1
 		[ "$(count_told b remote)" -ne 1 ] || at_once=$((at_once + 1))
 	done
-	at_least "changes of 5 that came at once" $at_once 3
+	at_least "changes of 5 that came at once" $at_once 4
 	printf '    %d LLDPDUs; %d changes at once; to the neighbour in ms: %s\n' \
 		$lldpdus $at_once "${late[*]}"
 	is "handed over" "$(stat a batches)" 5
