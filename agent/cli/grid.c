@@ -7,9 +7,19 @@
 
 #include "agent/cli/out.h"
 
+/* Characters of a text in UTF-8: octets that begin one. */
+static size_t width_of(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
 static void widen(struct grid *g, size_t col, const char *text)
 {
-	size_t n = strlen(text);
+	size_t n = width_of(text);
 
 	if (n > g->cols[col].width)
 		g->cols[col].width = n;
@@ -41,14 +51,14 @@ size_t grid_rows(const struct grid *g)
 static void print_cell(const struct grid *g, size_t col, const char *text, FILE *f)
 {
 	bool last = col + 1 == g->n_cols;
-	int width = (int)g->cols[col].width;
+	int blanks = (int)(g->cols[col].width - width_of(text));
 
 	if (g->cols[col].right)
-		fprintf(f, "%*s%s", width, text, last ? "\n" : "  ");
+		fprintf(f, "%*s%s%s", blanks, "", text, last ? "\n" : "  ");
 	else if (last)
 		fprintf(f, "%s\n", text); /* no blanks at the end */
 	else
-		fprintf(f, "%-*s  ", width, text);
+		fprintf(f, "%s%*s  ", text, blanks, "");
 }
 
 void grid_print(const struct grid *g, FILE *f)

@@ -177,6 +177,22 @@ static void test_neighbours_json(void **state)
 	json_decref(j);
 }
 
+/* A column is as wide as its characters, however many octets these take. */
+static void test_names_beyond_ascii(void **state)
+{
+	(void)state;
+	put_basic();
+	put_neighbor(P, "1");
+	put_neighbor(Q, "2");
+	server_put("dcbNeighborChassisId", P ".1", "\xc3\xbc\xe2\x82\xac");
+	server_put("dcbNeighborSystemName", P ".1", "");
+	server_put("dcbNeighborSystemName", Q ".2", "");
+	expect_out(run(cmd_neighbours, false, (const char *const[]){NULL}),
+		   "port   neighbour  its port  system    TTL  same for  sends\n"
+		   "70001  \xc3\xbc\xe2\x82\xac         swp7              120 s      12 s  none\n"
+		   "70002  spine-1    swp7              120 s      12 s  none\n");
+}
+
 /* What it does not say is null, or an array without anything; names are what they are. */
 static void test_neighbours_json_silent(void **state)
 {
@@ -540,6 +556,7 @@ int main(void)
 	    cmocka_unit_test(test_neighbours),
 	    cmocka_unit_test(test_neighbours_json),
 	    cmocka_unit_test(test_neighbours_json_silent),
+	    cmocka_unit_test(test_names_beyond_ascii),
 	    cmocka_unit_test(test_ports),
 	    cmocka_unit_test(test_dcbx),
 	    cmocka_unit_test(test_dcbx_reasons),
