@@ -82,6 +82,24 @@ mutant rows LLDP-V2-TC-MIB 's/4096/4095/'
 mutant rows IEEE8021-PFC-MIB 's/AUGMENTS .*/INDEX { ifIndex }/'
 mutant rows IEEE8021-PFC-MIB 's/UNITS       "Requests"/UNITS "requests"/'
 mutant rows IEEE8021-PFC-MIB "$(within ieee8021PfcIndications 's/Counter32/Counter64/')"
+lldp=LLDP-EXT-DOT1-V2-MIB
+mutant rows $lldp 's/pri3status(3)/pri3status(8)/'
+mutant rows $lldp 's/pri6status(6)/pri6state(6)/'
+mutant rows $lldp 's/tsaVendorSpecific(255)$/tsaVendorSpecific(3)/'
+mutant rows $lldp 's/tsaCreditBasedShaper(1),$/&\n tsaOther(4),/'
+mutant rows $lldp 's/Unsigned32 (0\.\.100)/Unsigned32 (0..99)/'
+mutant rows $lldp 's/Unsigned32 (1\.\.8)/Unsigned32 (0..8)/'
+mutant rows $lldp 's/asDSCPValue(5)/asDSCPValue(6)/'
+mutant rows $lldp 's/LldpV2CnBitVector$/OCTET STRING/'
+mutant rows $lldp "$(within lldpXdot1dcbxConfigPFCEntry 's/AUGMENTS .*/INDEX { lldpV2LocPortIfIndex }/')"
+mutant rows $lldp "$(within lldpXdot1dcbxRemPFCEnableEntry 's/lldpV2RemTimeMark,/lldpV2RemIndex,/;s/lldpV2RemIndex$/lldpV2RemTimeMark/')"
+mutant rows $lldp "$(within lldpXdot1dcbxAdminPFCWilling 's/{ false }/{ true }/')"
+mutant rows $lldp "$(within lldpXdot1dcbxAdminPFCEnableTable 's/D\.2\.10/D.2.9/')"
+mutant rows $lldp "$(within lldpXdot1dcbxAdminPFCMBC 's/read-only/read-write/')"
+mutant rows $lldp "$(within lldpXdot1dcbxAdminETSConTrafficClassBandwidth 's/STATUS .*/&\nDEFVAL { 0 }/')"
+mutant rows $lldp 's/{ lldpXdot1dcbxObjects 4 }/{ lldpXdot1dcbxObjects 5 }/'
+mutant rows $lldp 's/{ lldpV2Xdot1MIB 6 }/{ lldpV2Xdot1MIB 7 }/'
+mutant rows $lldp 's/^END/lldpExtra OBJECT IDENTIFIER ::= { lldpXdot1dcbxObjects 9 }\nEND/'
 mutant rows DCB-AGENT-MIB 's/AUGMENTS .*/INDEX { ifIndex }/'
 mutant rows DCB-AGENT-MIB 's/netSnmpPlaypen 8021/netSnmpPlaypen 8022/'
 mutant rows DCB-AGENT-MIB 's/station(2)/host(2)/'

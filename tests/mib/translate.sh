@@ -53,6 +53,8 @@ try() {
 	answers IEEE8021-PFC-MIB::ieee8021PfcRequests.3
 	silent "$1" -m "$2" .1.3.6.1.4.1.8072.9999.9999.8021.1.4.1.2.7.3
 	answers DCB-AGENT-MIB::dcbPfcPriorityRequests.7.3
+	silent "$1" -m "$2" .1.3.111.2.802.1.1.13.1.5.32962.5.1.3.1.3.1.2.4711.3.1.1.7
+	answers LLDP-EXT-DOT1-V2-MIB::lldpXdot1dcbxRemETSConTrafficClassBandwidth.4711.3.1.1.7
 	silent "$1" -m "$2" .1.3.111.2.802.1.1.18.1.6.1.4.2.0.0.0.0.1.1.3
 	answers "IEEE8021-CN-MIB::ieee8021CnCpidToIfCpIndex.'........'"
 	silent "$1" -m "$2" -Td IEEE8021-CN-MIB::ieee8021CnComPriDefModeChoice
@@ -65,7 +67,7 @@ try() {
 	says 'dcbCpFeedback'
 }
 
-ours=IEEE8021-CN-MIB:IEEE8021-PFC-MIB:DCB-AGENT-MIB
+ours=IEEE8021-CN-MIB:IEEE8021-PFC-MIB:LLDP-EXT-DOT1-V2-MIB:DCB-AGENT-MIB
 try "$mibs/base:$mibs" ALL
 try "$mibs/base:$mibs" $ours
 
