@@ -37,7 +37,7 @@ on h2 "$frames" send eth0 -d ff:ff:ff:ff:ff:ff # it is heard of, so that nothing
 
 # offer PRIORITY PERCENT: of the port's rate, in the background.
 offer() {
-	local fps=$((rate / 100 * $2 / 8 / (octets[$1] + others)))
+	local fps=$((rate * $2 / 100 / 8 / (octets[$1] + others)))
 	start "offer$1" nsenter --net=/run/netns/h1 -- "$pktgen" -i eth0 -d "$h2" \
 		-o "${octets[$1]}" -v 10.$1 -r $fps -n $((fps * 60))
 }
