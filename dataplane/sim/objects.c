@@ -115,11 +115,17 @@ static bool is_of_port_alone(const struct mo_table *table)
 	return table->id == MO_pfc_if || table->id == MO_pfc_headroom;
 }
 
-/* All CNPVs where no priority is given, or all priorities where it need be none. */
+static bool need_be_no_cnpv(const struct mo_table *table)
+{
+	return table->id == MO_pfc_pri || table->id == MO_lldp_admin_ets_pri ||
+	       table->id == MO_lldp_admin_ets_bw || table->id == MO_lldp_admin_ets_tsa;
+}
+
+/* All CNPVs where no priority is given, or all priorities or classes where it need be none. */
 static bool set_priorities(const struct sim_node *node, struct dcb_config *config,
 			   const struct scn_set *set)
 {
-	uint8_t all = set->table->id == MO_pfc_pri ? 0xff : dcb_config_cnpvs(config);
+	uint8_t all = need_be_no_cnpv(set->table) ? 0xff : dcb_config_cnpvs(config);
 
 	if (set->table->id == MO_cn_global)
 		return set_global(config, set);

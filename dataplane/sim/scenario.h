@@ -38,8 +38,8 @@ struct scn_set {
 	const struct mo_column *column;
 	struct mo_value value;
 	char *node,
-	    *port; /* fnmatch(3) patterns; a port has the name of the node at its other end */
-	int priority;
+	    *port;    /* fnmatch(3) patterns; a port has the name of the node at its other end */
+	int priority; /* or traffic class */
 };
 
 enum scn_event_kind { SCN_SET, SCN_RATE, SCN_DOWN, SCN_UP };

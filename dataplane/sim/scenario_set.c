@@ -19,7 +19,7 @@ struct raw_set {
 	struct dcb_rate rate;
 	bool up;
 	char *object, *value, *node, *port;
-	uint8_t priority;
+	uint8_t priority, traffic_class;
 };
 
 static void free_raw(struct raw_set *raw)
@@ -48,7 +48,8 @@ static bool take_value(struct reader *r, const config_setting_t *s, const struct
 	{"value", take_value, 0, 0, 0, 0, NULL}, \
 	TEXT("node", node, 64), \
 	TEXT("port", port, 64), \
-	{"priority", conf_take_number, FIELD(struct raw_set, priority), 0, 7, NULL}
+	{"priority", conf_take_number, FIELD(struct raw_set, priority), 0, 7, NULL}, \
+	{"class", conf_take_number, FIELD(struct raw_set, traffic_class), 0, 7, NULL}
 static const struct conf_row initial_rows[] = {SET_ROWS, END};
 static const struct conf_row event_rows[] = {
 	SET_ROWS,
@@ -62,17 +63,24 @@ static const struct conf_row initial_row = {"", conf_take_group, 0, 0, 0, 0, ini
 static const struct conf_row event_row = {"", conf_take_group, 0, 0, 0, 0, event_rows};
 /* clang-format on */
 
-/* Is the table about the whole system, a priority, or a priority of a port? */
+/* Is the table about the whole system, a priority or traffic class, or one of a port? */
+static bool about_class(const struct mo_table *table)
+{
+	return table->id == MO_lldp_admin_ets_bw || table->id == MO_lldp_admin_ets_tsa;
+}
+
 static bool about_priority(const struct mo_table *table)
 {
-	return table->id != MO_cn_global && table->id != MO_pfc_if && table->id != MO_pfc_headroom;
+	return table->id != MO_cn_global && table->id != MO_pfc_if &&
+	       table->id != MO_pfc_headroom && !about_class(table);
 }
 
 static bool about_port(const struct mo_table *table)
 {
 	return table->id == MO_cn_port_pri || table->id == MO_cn_cp ||
 	       table->id == MO_cn_rp_port_pri || table->id == MO_cn_rpg || table->id == MO_pfc_if ||
-	       table->id == MO_pfc_pri || table->id == MO_pfc_headroom;
+	       table->id == MO_pfc_pri || table->id == MO_pfc_headroom ||
+	       table->id == MO_lldp_admin_ets_pri || about_class(table);
 }
 
 static bool check_object(struct reader *r, const config_setting_t *s, const struct raw_set *raw,
@@ -86,7 +94,7 @@ static bool check_object(struct reader *r, const config_setting_t *s, const stru
 	      about_port(set->table)))
 		return conf_expected(r, config_setting_get_member(s, "object"),
 				     "the name of a writable object of congestion "
-				     "notification or PFC");
+				     "notification, PFC or ETS");
 	if (mo_parse(set->column, raw->value, &set->value) &&
 	    mo_validate(set->column, &set->value) == MO_NO_ERROR)
 		return true;
@@ -98,6 +106,7 @@ static bool check_set(struct reader *r, const config_setting_t *s, struct raw_se
 		      struct scn_set *set)
 {
 	bool priority = config_setting_get_member(s, "priority");
+	bool class = config_setting_get_member(s, "class");
 
 	if (!raw->object || !raw->value)
 		return conf_fail(r, s, "expected object and value");
@@ -105,9 +114,11 @@ static bool check_set(struct reader *r, const config_setting_t *s, struct raw_se
 		return false;
 	if (priority && !about_priority(set->table))
 		return conf_fail(r, s, "expected no priority: %s has none", raw->object);
+	if (class && !about_class(set->table))
+		return conf_fail(r, s, "expected no class: %s has none", raw->object);
 	if (raw->port && !about_port(set->table))
 		return conf_fail(r, s, "expected no port: %s is not about one", raw->object);
-	set->priority = priority ? raw->priority : SCN_ALL_PRIORITIES;
+	set->priority = priority ? raw->priority : class ? raw->traffic_class : SCN_ALL_PRIORITIES;
 	set->node = raw->node;
 	set->port = raw->port;
 	raw->node = raw->port = NULL;
