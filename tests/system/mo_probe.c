@@ -210,6 +210,7 @@ static int do_storm(struct mo_client *c, char **words)
 int main(int argc, char **argv)
 {
 	struct mo_client *c;
+	int rc;
 
 	if (argc < 4)
 		die("usage: mo_probe get|set|watch|storm SOCKET ...");
@@ -217,12 +218,15 @@ int main(int argc, char **argv)
 	if (!c)
 		die("out of memory");
 	if (strcmp(argv[1], "get") == 0)
-		return do_get(c, argv + 3);
-	if (strcmp(argv[1], "set") == 0)
-		return do_set(c, argv + 3);
-	if (strcmp(argv[1], "watch") == 0)
+		rc = do_get(c, argv + 3);
+	else if (strcmp(argv[1], "set") == 0)
+		rc = do_set(c, argv + 3);
+	else if (strcmp(argv[1], "watch") == 0)
 		do_watch(c, argv + 3);
-	if (strcmp(argv[1], "storm") == 0 && argc > 5)
-		return do_storm(c, argv + 3);
-	die(argv[1]);
+	else if (strcmp(argv[1], "storm") == 0 && argc > 5)
+		rc = do_storm(c, argv + 3);
+	else
+		die(argv[1]);
+	mo_client_free(c);
+	return rc;
 }
