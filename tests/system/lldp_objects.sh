@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Tables that have rows where there is a neighbour: their objects one by one, in order, by every
+# way to read, and when the neighbour says something else. What has rows without one is in
+# get_set.sh.
+#
+#   h1 (raw LLDPDUs): eth0 === sw1: dcbd, lldpd, dcb-agentx, snmpd
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+# shellcheck source=tests/system/lldp.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lldp.sh"
+
+host h1 sw1
+sw1=$(ifindex sw1)
+start lldpd lldpd -dd -u $T/lldpd -p $T/lldpd.pid -I sw1 -C sw1 -S bridge -L ''
+wait_for 10 "lldpd answers" lldpcli -u $T/lldpd show configuration || die "no lldpd"
+start_snmpd
+dcbd_conf "interfaces = { include = [ \"sw1\" ]; }; lldp = { socket = \"$T/lldpd\"; };"
+start_dcbd
+start_agentx
+
+# Willing, credit-based shaper, 3 classes; priorities to classes 0 1 2 0 1 2 0 1; 50, 30 and 20 %.
+ets=9:c301201201321e1400000000000202020000000000
+# 100 % for class 1, and a shaper for class 2.
+reco=10:000000000000640000000000000002010000000000
+# Two applications, the lower one last.
+app=12:00840cbc618906
+# CN: CNPVs 0 and 3, the latter ready. PFC: willing, MBC, 15 classes, priorities 0 and 7.
+speak h1 eth0 -t 20 -g 1000000 8:0908 $ets $reco 11:cf81 $app
+
+about_neighbors=()
+for name in "${objects[@]}"; do
+	[[ ${table_of[$name]} =~ ^(lldp_rem_.*|neighbor)$ ]] && about_neighbors+=("$name")
+done
+rem=lldpV2Xdot1RemCNPVIndicators
+heard_it() { [ -n "$(rows $rem)" ]; }
+wait_for 10 "the neighbour" heard_it || die "no neighbour"
+fresh
+rem_walk() { walk_all "$@" | grep -E "^\.($LLDP\.3\.1\.3|$LLDP\.5\.1\.3|${O[dcbNeighborTable]})\." | grep -vE "^\.${O[dcbNeighborTtl]}\."; }
+
+test_every_object_is_there() {
+	local name
+	walk_all >$T/walk
+	for name in "${about_neighbors[@]}"; do
+		grep -q "^\.${O[$name]}\." $T/walk || fail "$name: no instance"
+	done
+	at_least "objects" ${#about_neighbors[@]} 25
+	! grep -E 'No Such|Error|Timeout' $T/walk || fail "not values"
+}
+
+# value NAME [REST]: of the neighbour's only row, or of that with this at the end of its index.
+value_of() { walk "${O[$1]}" | sed -nE "s/^\.${O[$1]}\.[0-9]+\.$sw1\.1\.[0-9]+${2-} = [^:]*: //p" | tr -d '" '; }
+
+test_values() {
+	local con=lldpXdot1dcbxRemETSCon reco=lldpXdot1dcbxRemETSReco pfc=lldpXdot1dcbxRemPFC
+	is "CNPVs" "$(value_of $rem)" 90
+	is "ready" "$(value_of lldpV2Xdot1RemReadyIndicators)" 10
+	is "willing" "$(value_of ${con}Willing)$(value_of ${pfc}Willing)" 11
+	is "shaper" "$(value_of ${con}CreditBasedShaperSupport)" 1
+	is "classes" "$(value_of ${con}TrafficClassesSupported)" 3
+	is "class of 5" "$(value_of ${con}PriTrafficClass '\.5')" 2
+	is "share of 1" "$(value_of ${con}TrafficClassBandwidth '\.1')" 30
+	is "algorithm of 2 and 3" "$(value_of ${con}TrafficSelectionAlgorithm '\.2')$(value_of ${con}TrafficSelectionAlgorithm '\.3')" 20
+	is "share recommended" "$(value_of ${reco}TrafficClassBandwidth '\.1')" 100
+	is "algorithm recommended" "$(value_of ${reco}TrafficSelectionAlgorithm '\.2')" 1
+	is "MBC" "$(value_of ${pfc}MBC)" 1
+	is "PFC classes, the most there can be" "$(value_of ${pfc}Cap)" 8
+	is "PFC for 7 and 6" "$(value_of ${pfc}EnableEnabled '\.7')$(value_of ${pfc}EnableEnabled '\.6')" 12
+	is "FCoE" "$(value_of lldpXdot1dcbxRemApplicationPriorityAEPriority '\.1\.35078')" 3
+	is "iSCSI" "$(value_of lldpXdot1dcbxRemApplicationPriorityAEPriority '\.4\.3260')" 4
+}
+
+test_walks_agree() {
+	local n where path
+	rem_walk >$T/walk
+	where=$(grep "^\.$LLDP\." $T/walk | ascending) || fail "$where"
+	for path in '' -S; do
+		stop agentx
+		start_agentx ${path:+"$path"}
+		for n in 1 7 50; do
+			rem_walk -Cr$n >$T/other
+			same "GETBULK of $n $path" $T/walk $T/other
+		done
+	done
+	stop agentx
+	start_agentx
+}
+
+test_get_and_set() {
+	local name oid type oids=()
+	while read -r oid _; do oids+=("${oid#.}"); done <$T/walk
+	snmpget "${v2c[@]}" -On $agent "${oids[@]:0:100}" >$T/other 2>&1
+	head -n 100 $T/walk >$T/wanted
+	same "GET" $T/wanted $T/other
+	for name in "${about_neighbors[@]}"; do
+		oid=$(rows "$name" | head -n 1)
+		type_of "$name"
+		[ $type != x ] || continue
+		refused notWritable "$name.$oid" 1
+	done
+}
+
+# It says something else: its rows move on, with another first index and the same last one.
+test_time_mark_moves_on() {
+	local before after
+	before=$(rows $rem)
+	hush eth0
+	speak h1 eth0 -t 20 -g 1000000 8:0800
+	wait_for 10 "something else" eval '[ "$(rows $rem)" != "$before" ] && heard_it'
+	fresh
+	after=$(rows $rem)
+	is "all but the time" "${after#*.}" "${before#*.}"
+	at_least "time" "${after%%.*}" $((${before%%.*} + 1))
+	like "the former row" "$(get $rem.$before)" 'No Such Instance'
+	is "CNPVs" "$(value_of $rem)" 10
+	is "what it does not send any more" "$(count_rows lldpXdot1dcbxRemPFCWilling)" 0
+}
+
+test_gone() {
+	hush eth0
+	stop lldpd
+	stop dcbd KILL
+	start_dcbd
+	wait_for 10 "the objects are back" served
+	is "rows" "$(count_rows $rem)" 0
+}
+
+run_tests
