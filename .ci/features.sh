@@ -22,6 +22,6 @@ build_and_check() {
 unit_tests() { make -s -C "$1" print-tests | tr ' ' '\n' | grep '^tests/unit/' | tr '\n' ' '; }
 
 variant clang CC=clang CFLAGS="-O2 -g"
-variant no-snmp --without-snmp CFLAGS="-O2 -g"
+variant no-snmp --without-snmp --without-lldpctl CFLAGS="-O2 -g"
 variant no-cmocka --without-cmocka CFLAGS="-O0 -g"
 finish

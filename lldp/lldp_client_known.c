@@ -131,7 +131,8 @@ enum known_news known_take(struct known **table, const struct lldp_remote *remot
 		return KNOWN_NO_MEMORY;
 	}
 	free(k->rest);
-	k->rest = memcpy(copy, rest, len);
+	memcpy(copy, rest, len);
+	k->rest = copy;
 	k->rest_len = len;
 	k->tlvs_at = tlvs_at;
 	return news;
@@ -162,6 +163,8 @@ void known_clear(struct known **table)
 {
 	struct known *k, *next;
 
-	HASH_ITER (hh, *table, k, next)
+	for (k = *table; k; k = next) {
+		next = k->hh.next;
 		drop(table, k);
+	}
 }

@@ -375,7 +375,8 @@ static void drain(struct client *c)
 	int64_t end = client_now_ms() + DESTROY_MS;
 	struct want *w, *next;
 
-	HASH_ITER (hh, c->wants, w, next) {
+	for (w = c->wants; w; w = next) {
+		next = w->hh.next;
 		w->gone = w->fresh = true;
 		w->due_ms = 0;
 	}

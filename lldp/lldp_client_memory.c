@@ -1,74 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lldp/lldp_client_memory.h"
+#include "lldp/lldp_client_memory_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/log.h"
-#include "lldp/lldp_client_known.h"
-#include "lldp/lldp_client_want.h"
 
 /* An Ethernet header and the TLVs that lldpd sends on its own behalf, roughly. */
 #define OWN_OCTETS 150
 /* More in one pump than this is two systems that answer each other for ever. */
 #define PUMP_MAX 100000
 
-struct heard {
-	struct heard *next;
-	int64_t until_ms;
-	struct lldp_remote remote;
-};
-
-struct port {
-	struct port *next;
-	struct agent *agent;
-	struct port *peer;
-	char ifname[IF_NAMESIZE];
-	uint8_t mac[6];
-	bool carrier;
-	struct tlv_list tlvs; /* that it sends */
-	int64_t repeat_ms;
-	uint64_t sent;
-	struct heard *heard;
-};
-
-struct agent {
-	struct lldp_client base;
-	struct agent *next;
-	struct lldp_memory *world;
-	char sysname[256];
-	uint8_t chassis[6];
-	const struct lldp_events *events; /* NULL: destroyed */
-	void *ctx;
-	bool running, connected;
-	struct port *ports;
-	struct want *wants;
-	struct known *known;
-	struct lldp_stats stats;
-};
-
-/* Under way, or to be told of. */
-struct item {
-	struct item *next;
-	enum { ITEM_LLDPDU, ITEM_GONE, ITEM_UP, ITEM_DOWN } kind;
-	struct agent *agent;
-	struct lldp_remote remote; /* ifname: of the port it is for */
-};
-
-struct lldp_memory {
-	bool immediate, pumping;
-	int64_t now_ms;
-	struct agent *agents;
-	struct item *first, **last;
-};
-
 static void oom(void)
 {
 	log_error("lldp", "out of memory");
 }
 
-static struct port *port_of(const struct lldp_client *c, const char *ifname)
+struct port *memory_port_of(const struct lldp_client *c, const char *ifname)
 {
 	struct port *p = ((const struct agent *)c)->ports;
 
@@ -77,7 +26,7 @@ static struct port *port_of(const struct lldp_client *c, const char *ifname)
 	return p;
 }
 
-static struct item *add_item(struct agent *a, int kind)
+struct item *memory_item(struct agent *a, enum item_kind kind)
 {
 	struct item *i = calloc(1, sizeof(*i));
 
@@ -92,7 +41,7 @@ static struct item *add_item(struct agent *a, int kind)
 	return i;
 }
 
-static void immediate(struct lldp_memory *m)
+void memory_immediate(struct lldp_memory *m)
 {
 	if (m->immediate && !m->pumping)
 		(void)lldp_memory_pump(m);
@@ -116,7 +65,7 @@ static void describe(const struct port *p, uint32_t ttl, struct lldp_remote *out
 		out->tlvs[out->n_tlvs++] = p->tlvs.of[i];
 }
 
-static void transmit(struct port *p, uint32_t ttl)
+void memory_transmit(struct port *p, uint32_t ttl)
 {
 	struct item *i;
 
@@ -124,7 +73,7 @@ static void transmit(struct port *p, uint32_t ttl)
 	if (!p->agent->running || !p->carrier || !p->peer)
 		return;
 	p->sent++;
-	i = add_item(p->peer->agent, ITEM_LLDPDU);
+	i = memory_item(p->peer->agent, ITEM_LLDPDU);
 	if (!i)
 		return;
 	describe(p, ttl, &i->remote);
@@ -146,16 +95,17 @@ static bool apply(struct port *p, struct want *w)
 	if (held->n)
 		memcpy(of, held->of, held->n * sizeof(*of));
 	free(p->tlvs.of);
-	p->tlvs = (struct tlv_list){held->n, of};
+	p->tlvs.n = held->n;
+	p->tlvs.of = of;
 	p->agent->stats.batches++;
-	transmit(p, LLDP_MEMORY_TTL_S);
+	memory_transmit(p, LLDP_MEMORY_TTL_S);
 	return true;
 }
 
 /* As the client of lldpd does it; sooner or later: w->due_ms. */
-static void serve(struct agent *a, struct want *w)
+void memory_serve(struct agent *a, struct want *w)
 {
-	struct port *p = port_of(&a->base, w->ifname);
+	struct port *p = memory_port_of(&a->base, w->ifname);
 	struct lane_port now = {.octets = OWN_OCTETS};
 	struct want_plan plan;
 	enum want_fit fit;
@@ -186,13 +136,15 @@ static void serve(struct agent *a, struct want *w)
 	(void)apply(p, w);
 }
 
-static void serve_all(struct agent *a)
+void memory_serve_all(struct agent *a)
 {
 	struct want *w, *next;
 
-	HASH_ITER (hh, a->wants, w, next)
+	for (w = a->wants; w; w = next) {
+		next = w->hh.next;
 		if (w->due_ms <= a->world->now_ms || !w->deferred)
-			serve(a, w);
+			memory_serve(a, w);
+	}
 }
 
 static void memory_set(struct lldp_client *c, const char *ifname, const struct lldp_tlv *tlvs,
@@ -206,8 +158,8 @@ static void memory_set(struct lldp_client *c, const char *ifname, const struct l
 		return;
 	}
 	if (!w->deferred)
-		serve(a, w);
-	immediate(a->world);
+		memory_serve(a, w);
+	memory_immediate(a->world);
 }
 
 static void memory_refresh(struct lldp_client *c, const char *ifname)
@@ -216,8 +168,8 @@ static void memory_refresh(struct lldp_client *c, const char *ifname)
 	struct want *w = want_find(a->wants, ifname);
 
 	if (w && !w->deferred)
-		serve(a, w);
-	immediate(a->world);
+		memory_serve(a, w);
+	memory_immediate(a->world);
 }
 
 static void memory_forget(struct lldp_client *c, const char *ifname)
@@ -229,8 +181,8 @@ static void memory_forget(struct lldp_client *c, const char *ifname)
 		return;
 	w->gone = true;
 	if (!w->deferred)
-		serve(a, w);
-	immediate(a->world);
+		memory_serve(a, w);
+	memory_immediate(a->world);
 }
 
 static void memory_read(const struct lldp_client *c, struct lldp_stats *out)
@@ -243,19 +195,20 @@ static void memory_destroy(struct lldp_client *c)
 	struct agent *a = (struct agent *)c;
 	struct want *w, *next;
 
-	HASH_ITER (hh, a->wants, w, next) {
-		struct port *p = port_of(c, w->ifname);
+	for (w = a->wants; w; w = next) {
+		struct port *p = memory_port_of(c, w->ifname);
 
+		next = w->hh.next;
 		w->gone = true;
 		if (p && p->tlvs.n && a->running)
 			(void)apply(p, w);
 		want_free(&a->wants, w);
 	}
 	a->events = NULL;
-	immediate(a->world);
+	memory_immediate(a->world);
 }
 
-static const struct lldp_client_ops memory_ops = {
+const struct lldp_client_ops memory_ops = {
     .set = memory_set,
     .refresh = memory_refresh,
     .forget = memory_forget,
@@ -284,17 +237,17 @@ static struct heard **find_heard(struct port *p, const struct lldp_remote *remot
 /* Unless it was heard again meanwhile. */
 static void report_gone(struct agent *a, const struct lldp_remote *remote)
 {
-	struct port *p = port_of(&a->base, remote->ifname);
+	struct port *p = memory_port_of(&a->base, remote->ifname);
 
 	if ((p && *find_heard(p, remote)) || !known_drop(&a->known, remote) || !a->events)
 		return;
 	a->events->gone(a->ctx, remote);
 }
 
-static void lose(struct heard **h, struct agent *a)
+void memory_lose(struct heard **h, struct agent *a)
 {
 	struct heard *gone = *h;
-	struct item *i = add_item(a, ITEM_GONE);
+	struct item *i = memory_item(a, ITEM_GONE);
 
 	if (i) {
 		memcpy(i->remote.ifname, gone->remote.ifname, IF_NAMESIZE);
@@ -305,10 +258,10 @@ static void lose(struct heard **h, struct agent *a)
 	free(gone);
 }
 
-static void lose_all(struct port *p)
+void memory_lose_all(struct port *p)
 {
 	while (p->heard)
-		lose(&p->heard, p->agent);
+		memory_lose(&p->heard, p->agent);
 }
 
 static void tell(struct port *p, const struct lldp_remote *remote)
@@ -319,14 +272,14 @@ static void tell(struct port *p, const struct lldp_remote *remote)
 	if (news == KNOWN_SAME)
 		return;
 	if (news == KNOWN_NEW || news == KNOWN_FEWER)
-		transmit(p, LLDP_MEMORY_TTL_S);
+		memory_transmit(p, LLDP_MEMORY_TTL_S);
 	if (a->events)
 		a->events->remote(a->ctx, remote);
 }
 
 static void arrive(struct agent *a, const struct lldp_remote *remote)
 {
-	struct port *p = port_of(&a->base, remote->ifname);
+	struct port *p = memory_port_of(&a->base, remote->ifname);
 	struct heard **h;
 
 	if (!p || !p->carrier || !a->running)
@@ -334,7 +287,7 @@ static void arrive(struct agent *a, const struct lldp_remote *remote)
 	h = find_heard(p, remote);
 	if (remote->ttl == 0) {
 		if (*h)
-			lose(h, a);
+			memory_lose(h, a);
 		return;
 	}
 	if (!*h)
@@ -362,7 +315,7 @@ static void come_up(struct agent *a)
 		for (const struct heard *h = p->heard; h; h = h->next)
 			tell(p, &h->remote);
 	a->events->known(a->ctx);
-	serve_all(a);
+	memory_serve_all(a);
 }
 
 static void go_down(struct agent *a)
@@ -410,270 +363,11 @@ bool lldp_memory_pump(struct lldp_memory *m)
 void lldp_memory_hear(struct lldp_client *c, const char *ifname, const struct lldp_remote *remote)
 {
 	struct agent *a = (struct agent *)c;
-	struct item *i = add_item(a, ITEM_LLDPDU);
+	struct item *i = memory_item(a, ITEM_LLDPDU);
 
 	if (!i)
 		return;
 	i->remote = *remote;
 	snprintf(i->remote.ifname, sizeof(i->remote.ifname), "%s", ifname);
-	immediate(a->world);
-}
-
-/* --- time ------------------------------------------------------------------------------------ */
-
-static int64_t port_due(const struct port *p)
-{
-	int64_t due = p->agent->running && p->carrier ? p->repeat_ms : INT64_MAX;
-
-	for (const struct heard *h = p->heard; h; h = h->next)
-		due = h->until_ms < due ? h->until_ms : due;
-	return due;
-}
-
-static int64_t next_due(const struct lldp_memory *m)
-{
-	int64_t due = INT64_MAX;
-
-	for (const struct agent *a = m->agents; a; a = a->next) {
-		const struct want *w;
-
-		for (const struct port *p = a->ports; p; p = p->next) {
-			int64_t at = port_due(p);
-
-			due = at < due ? at : due;
-		}
-		for (w = a->wants; w; w = w->hh.next)
-			if (w->deferred && w->due_ms < due)
-				due = w->due_ms;
-	}
-	return due;
-}
-
-static void do_due(struct lldp_memory *m)
-{
-	for (struct agent *a = m->agents; a; a = a->next) {
-		struct want *w, *next;
-
-		for (struct port *p = a->ports; p; p = p->next) {
-			for (struct heard **h = &p->heard; *h;) {
-				if ((*h)->until_ms <= m->now_ms)
-					lose(h, a);
-				else
-					h = &(*h)->next;
-			}
-			if (p->repeat_ms <= m->now_ms)
-				transmit(p, LLDP_MEMORY_TTL_S);
-		}
-		HASH_ITER (hh, a->wants, w, next)
-			if (w->deferred && w->due_ms <= m->now_ms)
-				serve(a, w);
-	}
-}
-
-bool lldp_memory_advance(struct lldp_memory *m, uint32_t ms)
-{
-	int64_t end = m->now_ms + ms;
-
-	for (;;) {
-		int64_t due;
-
-		if (!lldp_memory_pump(m))
-			return false;
-		due = next_due(m);
-		if (due > end)
-			break;
-		m->now_ms = due > m->now_ms ? due : m->now_ms;
-		do_due(m);
-	}
-	m->now_ms = end;
-	return true;
-}
-
-/* --- systems, ports, cables ------------------------------------------------------------------ */
-
-struct lldp_memory *lldp_memory_new(bool is_immediate)
-{
-	struct lldp_memory *m = calloc(1, sizeof(*m));
-
-	if (!m)
-		return NULL;
-	m->immediate = is_immediate;
-	m->last = &m->first;
-	return m;
-}
-
-struct lldp_client *lldp_client_memory(struct lldp_memory *m, const char *sysname,
-				       const uint8_t chassis[6], const struct lldp_events *events,
-				       void *ctx)
-{
-	struct agent *a = calloc(1, sizeof(*a));
-
-	if (!a)
-		return NULL;
-	a->base.ops = &memory_ops;
-	a->world = m;
-	a->events = events;
-	a->ctx = ctx;
-	a->running = true;
-	memcpy(a->chassis, chassis, sizeof(a->chassis));
-	snprintf(a->sysname, sizeof(a->sysname), "%s", sysname);
-	a->next = m->agents;
-	m->agents = a;
-	(void)add_item(a, ITEM_UP);
-	return &a->base;
-}
-
-bool lldp_memory_port(struct lldp_client *c, const char *ifname, const uint8_t mac[6])
-{
-	struct agent *a = (struct agent *)c;
-	struct port *p = calloc(1, sizeof(*p));
-
-	if (!p)
-		return false;
-	p->agent = a;
-	snprintf(p->ifname, sizeof(p->ifname), "%s", ifname);
-	memcpy(p->mac, mac, sizeof(p->mac));
-	p->repeat_ms = a->world->now_ms + LLDP_MEMORY_TX_INTERVAL_MS;
-	p->next = a->ports;
-	a->ports = p;
-	serve_all(a);
-	immediate(a->world);
-	return true;
-}
-
-static void set_carrier(struct port *p, bool up)
-{
-	if (p->carrier == up)
-		return;
-	p->carrier = up;
-	if (up)
-		transmit(p, LLDP_MEMORY_TTL_S);
-	else
-		lose_all(p);
-}
-
-void lldp_memory_wire(struct lldp_client *a, const char *a_ifname, struct lldp_client *b,
-		      const char *b_ifname)
-{
-	struct port *pa = port_of(a, a_ifname), *pb = port_of(b, b_ifname);
-
-	if (!pa || !pb || pa->peer || pb->peer)
-		return;
-	pa->peer = pb;
-	pb->peer = pa;
-	lldp_memory_carrier(a, a_ifname, true);
-}
-
-void lldp_memory_carrier(struct lldp_client *c, const char *ifname, bool up)
-{
-	struct port *p = port_of(c, ifname);
-
-	if (!p)
-		return;
-	set_carrier(p, up);
-	if (p->peer)
-		set_carrier(p->peer, up);
-	immediate(p->agent->world);
-}
-
-void lldp_memory_unplug(struct lldp_client *c, const char *ifname)
-{
-	struct agent *a = (struct agent *)c;
-	struct port *p = port_of(c, ifname), **link = &a->ports;
-
-	if (!p)
-		return;
-	lldp_memory_carrier(c, ifname, false);
-	if (p->peer)
-		p->peer->peer = NULL;
-	while (*link != p)
-		link = &(*link)->next;
-	*link = p->next;
-	free(p->tlvs.of);
-	free(p);
-	immediate(a->world);
-}
-
-void lldp_memory_stop(struct lldp_client *c, bool orderly)
-{
-	struct agent *a = (struct agent *)c;
-
-	if (!a->running)
-		return;
-	for (struct port *p = a->ports; p; p = p->next) {
-		if (orderly)
-			transmit(p, 0);
-		p->tlvs.n = 0;
-		while (p->heard) {
-			struct heard *h = p->heard;
-
-			p->heard = h->next;
-			free(h);
-		}
-	}
-	a->running = false;
-	(void)add_item(a, ITEM_DOWN);
-	immediate(a->world);
-}
-
-void lldp_memory_start(struct lldp_client *c)
-{
-	struct agent *a = (struct agent *)c;
-
-	if (a->running)
-		return;
-	a->running = true;
-	for (struct port *p = a->ports; p; p = p->next)
-		transmit(p, LLDP_MEMORY_TTL_S);
-	(void)add_item(a, ITEM_UP);
-	immediate(a->world);
-}
-
-uint64_t lldp_memory_sent(const struct lldp_client *c, const char *ifname)
-{
-	const struct port *p = port_of(c, ifname);
-
-	return p ? p->sent : 0;
-}
-
-static void free_agent(struct agent *a)
-{
-	struct want *w, *next;
-
-	HASH_ITER (hh, a->wants, w, next)
-		want_free(&a->wants, w);
-	known_clear(&a->known);
-	while (a->ports) {
-		struct port *p = a->ports;
-
-		a->ports = p->next;
-		while (p->heard) {
-			struct heard *h = p->heard;
-
-			p->heard = h->next;
-			free(h);
-		}
-		free(p->tlvs.of);
-		free(p);
-	}
-	free(a);
-}
-
-void lldp_memory_free(struct lldp_memory *m)
-{
-	if (!m)
-		return;
-	while (m->first) {
-		struct item *i = m->first;
-
-		m->first = i->next;
-		free(i);
-	}
-	while (m->agents) {
-		struct agent *a = m->agents;
-
-		m->agents = a->next;
-		free_agent(a);
-	}
-	free(m);
+	memory_immediate(a->world);
 }

@@ -7,8 +7,8 @@
  * and sends an LLDPDU where something has changed. So the steps of one change go by
  * a connection each, behind a request that changes nothing but sends lldpd through
  * its interfaces: as soon as it has begun with that, the steps are written, in one
- * system call. When lldpd comes back they are all there, and cost one LLDPDU. Should it
- * be slower to start than we wait, they are there all the more; should it be back
+ * system call. When lldpd comes back they are all there, and cost one LLDPDU. Should
+ * it be slower to start than we wait, they are there all the more; should it be back
  * sooner than they are written, the change costs a second LLDPDU, and no harm is
  * done.
  *
@@ -28,6 +28,16 @@ static struct client *client_of(struct lldp_client *base)
 	return (struct client *)base;
 }
 
+/* To be visited, after those that have waited for longer. */
+static void soon(struct client *c, struct want *w)
+{
+	int64_t now = client_now_ms();
+
+	if (!w->deferred && w->due_ms > now)
+		w->due_ms = now;
+	client_kick(c);
+}
+
 void service_set(struct lldp_client *base, const char *ifname, const struct lldp_tlv *tlvs,
 		 size_t n, uint32_t mtu)
 {
@@ -38,16 +48,14 @@ void service_set(struct lldp_client *base, const char *ifname, const struct lldp
 		log_error("lldp", "%s: out of memory", ifname);
 		return;
 	}
-	if (w->fresh && !w->deferred)
-		w->due_ms = 0;
-	client_kick(c);
+	if (w->fresh)
+		soon(c, w);
 }
 
 static void hurry(struct client *c, struct want *w)
 {
-	w->due_ms = w->deferred ? w->due_ms : 0;
 	w->hurry_ms = client_now_ms() + HURRY_FOR_MS;
-	client_kick(c);
+	soon(c, w);
 }
 
 void service_refresh(struct lldp_client *base, const char *ifname)
@@ -75,7 +83,8 @@ void service_reset(struct client *c)
 {
 	struct want *w, *next;
 
-	HASH_ITER (hh, c->wants, w, next) {
+	for (w = c->wants; w; w = next) {
+		next = w->hh.next;
 		w->synced = false;
 		w->due_ms = 0;
 		w->unknown_ms = 0;
@@ -84,14 +93,17 @@ void service_reset(struct client *c)
 	c->plan = (struct want_plan){0};
 	c->serving = NULL;
 	c->pending = 0;
+	c->stepping = false;
 }
 
 void service_free(struct client *c)
 {
 	struct want *w, *next;
 
-	HASH_ITER (hh, c->wants, w, next)
+	for (w = c->wants; w; w = next) {
+		next = w->hh.next;
 		want_free(&c->wants, w);
+	}
 	free(c->plan.steps);
 }
 
@@ -101,8 +113,7 @@ bool service_neighbor(struct client *c, const char *ifname)
 
 	if (!w)
 		return false;
-	if (!w->deferred)
-		w->due_ms = 0; /* the port may be a new one to lldpd */
+	soon(c, w); /* the port may be a new one to lldpd */
 	return !w->gone;
 }
 
@@ -146,7 +157,7 @@ static void leave_synced(struct client *c)
 	bool hurrying = w->hurry_ms > client_now_ms();
 
 	w->synced = true;
-	if (w->gone) {
+	if (w->gone && !w->fresh) {
 		leave(c, 0);
 		want_free(&c->wants, w);
 		return;
@@ -310,6 +321,8 @@ static void settle(struct client *c, struct want *w, const struct lane_port *por
 		    "sends none longer than the MTU of %u: %s",
 		    w->ifname, octets, w->mtu, said[fit]);
 	}
+	/* Then what is held is another: it is not others who have changed it. */
+	w->fresh = w->fresh || w->refused != (fit != WANT_FITS);
 	w->refused = fit != WANT_FITS;
 }
 
@@ -393,10 +406,10 @@ static void listed(struct client *c, enum lane_answer answer)
 
 int64_t service_run(struct client *c, int64_t now_ms)
 {
-	struct want *w, *next, *first = NULL;
+	struct want *first = c->wants;
 
-	HASH_ITER (hh, c->wants, w, next)
-		if (!first || w->due_ms < first->due_ms)
+	for (struct want *w = c->wants; w; w = w->hh.next)
+		if (w->due_ms < first->due_ms)
 			first = w;
 	if (!first)
 		return INT64_MAX;
