@@ -179,6 +179,12 @@ static void start(void)
 						    .fdb_entries = 16,
 						    .fdb_ageing_s = 3,
 						    .seed = 1};
+	/* Of the last port: three classes share, two are strict. */
+	static const struct ets_tables shares = {
+	    .priority_tc = {0, 0, 1, 2, 2, 5, 1, 7},
+	    .bandwidth = {60, 40},
+	    .tsa = {TSA_ETS, TSA_ETS, TSA_ETS},
+	};
 	static struct port_config port_config[PORTS];
 	static uint64_t
 	    memory[(sizeof(struct dcb_config) + PORTS * sizeof(struct dcb_config_port)) / 8];
@@ -190,6 +196,7 @@ static void start(void)
 	for (unsigned i = 0; i < DCB_PRIORITIES * PORTS; i++)
 		configure_priority(&port_config[i / DCB_PRIORITIES], i / DCB_PRIORITIES,
 				   i % DCB_PRIORITIES);
+	port_config[PORTS - 1].dcbx.ets = shares;
 	if (!bridge_init(&bridge, &params, NULL, NULL))
 		abort();
 	for (unsigned i = 0; i < PORTS; i++) {
