@@ -64,9 +64,16 @@ static size_t common_prefix(const struct mo_table *table)
 	const char *first = table->columns[0].name;
 	size_t n = strlen(first);
 
-	/* The only column there is: compared with the index's names, of the same stem. */
-	if (table->n_columns == 1)
-		return table->n_index ? common_words(first, table->index[0].name) : 0;
+	/* The only column there is: compared with the index's names, some of the same stem. */
+	if (table->n_columns == 1) {
+		n = 0;
+		for (unsigned i = 0; i < table->n_index; i++) {
+			size_t c = common_words(first, table->index[i].name);
+
+			n = c > n && strcmp(first, table->index[i].name) != 0 ? c : n;
+		}
+		return n;
+	}
 	for (unsigned i = 1; i < table->n_columns; i++) {
 		size_t c = common_words(first, table->columns[i].name);
 
