@@ -46,6 +46,11 @@
 /* How long lldpd takes to read what it was sent, if it has a processor to itself. */
 #define READ_WITHIN_NS 100000
 
+struct interface {
+	char name[IF_NAMESIZE];
+	lldpctl_atom_t *atom;
+};
+
 struct lane {
 	const struct lane_ops *ops;
 	void *ctx;
@@ -60,7 +65,10 @@ struct lane {
 	uint8_t held[REQUEST_OCTETS_MAX]; /* a request that is to be sent later */
 	enum lane_answer answer;
 	char why[80];
-	lldpctl_atom_t *list, *iface, *port, *custom, *tlv, *config;
+	struct interface *interfaces; /* by name */
+	size_t n_interfaces;
+	lldpctl_atom_t *iface; /* one of them */
+	lldpctl_atom_t *port, *custom, *tlv, *config;
 };
 
 static void drop(lldpctl_atom_t **atom)
@@ -74,7 +82,17 @@ static void drop_port(struct lane *l)
 	drop(&l->tlv);
 	drop(&l->custom);
 	drop(&l->port);
-	drop(&l->iface);
+	l->iface = NULL;
+}
+
+static void drop_list(struct lane *l)
+{
+	drop_port(l);
+	for (size_t i = 0; i < l->n_interfaces; i++)
+		drop(&l->interfaces[i].atom);
+	free(l->interfaces);
+	l->interfaces = NULL;
+	l->n_interfaces = 0;
 }
 
 static ssize_t on_send(lldpctl_conn_t *conn, const uint8_t *data, size_t length, void *ctx)
@@ -182,8 +200,7 @@ static void lost(struct lane *l, const char *why)
 /* The same socket, all else forgotten. */
 static bool renew(struct lane *l)
 {
-	drop_port(l);
-	drop(&l->list);
+	drop_list(l);
 	drop(&l->config);
 	lldpctl_release(l->conn);
 	l->conn = lldpctl_new_name("", on_send, on_recv, l);
@@ -227,10 +244,47 @@ static bool request_watch(struct lane *l)
 	return lldpctl_watch_callback2(l->conn, on_change, l) == 0;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct interface *i = a, *j = b;
+
+	return strcmp(i->name, j->name);
+}
+
+/* false: out of memory, and the library's error is what a lost connection's is. */
+static bool take_list(struct lane *l, lldpctl_atom_t *list)
+{
+	lldpctl_atom_t *item;
+	size_t n = 0;
+
+	lldpctl_atom_foreach (list, item) {
+		n++;
+	}
+	l->interfaces = calloc(n ? n : 1, sizeof(*l->interfaces));
+	if (!l->interfaces)
+		return false;
+	lldpctl_atom_foreach (list, item) {
+		const char *name = lldpctl_atom_get_str(item, lldpctl_k_interface_name);
+		struct interface *i = &l->interfaces[l->n_interfaces];
+
+		if (!name || strlen(name) >= sizeof(i->name))
+			continue;
+		strcpy(i->name, name);
+		lldpctl_atom_inc_ref(item);
+		i->atom = item;
+		l->n_interfaces++;
+	}
+	qsort(l->interfaces, l->n_interfaces, sizeof(*l->interfaces), by_name);
+	return true;
+}
+
 static bool request_list(struct lane *l)
 {
-	l->list = lldpctl_get_interfaces(l->conn);
-	return l->list;
+	lldpctl_atom_t *list = lldpctl_get_interfaces(l->conn);
+	bool ok = list && take_list(l, list);
+
+	lldpctl_atom_dec_ref(list);
+	return ok;
 }
 
 static bool request_get(struct lane *l)
@@ -259,48 +313,31 @@ void lane_watch(struct lane *l)
 
 void lane_list(struct lane *l)
 {
-	drop_port(l);
-	drop(&l->list);
+	drop_list(l);
 	begin(l, request_list);
 }
 
-/* The interface of this name, a reference of the caller's. */
 static lldpctl_atom_t *find(const struct lane *l, const char *ifname)
 {
-	lldpctl_atom_t *item, *found = NULL;
+	struct interface key, *found;
 
-	lldpctl_atom_foreach (l->list, item) {
-		const char *name = lldpctl_atom_get_str(item, lldpctl_k_interface_name);
-
-		if (!found && name && strcmp(name, ifname) == 0) {
-			lldpctl_atom_inc_ref(item);
-			found = item;
-		}
-	}
-	return found;
+	if (strlen(ifname) >= sizeof(key.name) || l->n_interfaces == 0)
+		return NULL;
+	strcpy(key.name, ifname);
+	found = bsearch(&key, l->interfaces, l->n_interfaces, sizeof(key), by_name);
+	return found ? found->atom : NULL;
 }
 
 bool lane_knows(const struct lane *l, const char *ifname)
 {
-	lldpctl_atom_t *item = find(l, ifname);
-
-	lldpctl_atom_dec_ref(item);
-	return item;
+	return find(l, ifname);
 }
 
 size_t lane_names(const struct lane *l, char (*names)[IF_NAMESIZE], size_t room)
 {
-	lldpctl_atom_t *item;
-	size_t n = 0;
-
-	lldpctl_atom_foreach (l->list, item) {
-		const char *name = lldpctl_atom_get_str(item, lldpctl_k_interface_name);
-
-		if (n < room && name)
-			snprintf(names[n], IF_NAMESIZE, "%s", name);
-		n++;
-	}
-	return n;
+	for (size_t i = 0; i < l->n_interfaces && i < room; i++)
+		strcpy(names[i], l->interfaces[i].name);
+	return l->n_interfaces;
 }
 
 void lane_get(struct lane *l, const char *ifname)
@@ -521,8 +558,7 @@ void lane_close(struct lane *l)
 {
 	if (!l)
 		return;
-	drop_port(l);
-	drop(&l->list);
+	drop_list(l);
 	drop(&l->config);
 	lldpctl_release(l->conn);
 	if (l->readable)

@@ -151,6 +151,14 @@ static void leave_unknown(struct client *c, struct want *w)
 		want_free(&c->wants, w);
 }
 
+/* However many ports there are, lldpd has other things to do, too. */
+static int64_t poll_ms(const struct client *c)
+{
+	int64_t each = (int64_t)HASH_COUNT(c->wants) * POLL_EACH_MS;
+
+	return each > POLL_MS ? each : POLL_MS;
+}
+
 static void leave_synced(struct client *c)
 {
 	struct want *w = c->serving;
@@ -162,7 +170,7 @@ static void leave_synced(struct client *c)
 		want_free(&c->wants, w);
 		return;
 	}
-	leave(c, w->fresh ? 0 : hurrying ? HURRY_MS : POLL_MS);
+	leave(c, w->fresh ? 0 : hurrying ? HURRY_MS : poll_ms(c));
 }
 
 /* --- the steps ------------------------------------------------------------------------------- */

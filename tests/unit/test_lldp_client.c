@@ -2,8 +2,13 @@
 /* The parts of the LLDP client that know no agent: what to send, and whom it knows. */
 #include "tests/unit/unit.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include "lldp/lldp_client_burst.h"
 #include "lldp/lldp_client_known.h"
 #include "lldp/lldp_client_want.h"
 
@@ -242,6 +247,56 @@ static void test_large_neighbor(void **state)
 	free(r);
 }
 
+/* All in order and whole; nobody at the other end is no end of ours. */
+static void burst(struct burst *b)
+{
+	struct burst_part parts[BURST_MAX];
+	int pair[BURST_MAX][2];
+	char big[300000] = {0}, got[16];
+
+	for (size_t i = 0; i < BURST_MAX; i++) {
+		assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair[i]), 0);
+		parts[i] = (struct burst_part){pair[i][0], "request", i + 1, false};
+	}
+	close(pair[2][1]);
+	parts[4].data = big; /* more than a socket holds */
+	parts[4].len = sizeof(big);
+	for (int round = 0; round < 3; round++) {
+		burst_send(b, parts, BURST_MAX);
+		for (size_t i = 0; i < BURST_MAX; i++) {
+			assert_int_equal(parts[i].sent, i != 2 && i != 4);
+			if (i == 2 || i == 4)
+				continue;
+			assert_int_equal(read(pair[i][1], got, sizeof(got)), i + 1);
+			assert_memory_equal(got, "request", i + 1);
+		}
+	}
+	burst_send(b, parts, 0);
+	for (size_t i = 0; i < BURST_MAX; i++) {
+		close(pair[i][0]);
+		if (i != 2)
+			close(pair[i][1]);
+	}
+}
+
+static void test_burst(void **state)
+{
+	struct burst *b = burst_new();
+	sigset_t mask;
+
+	(void)state;
+	burst(NULL);
+	if (!b) {
+		print_message("this kernel writes one after the other\n");
+		skip();
+	}
+	assert_ptr_equal(signal(SIGPIPE, SIG_DFL), SIG_DFL);
+	burst(b);
+	assert_int_equal(sigprocmask(SIG_BLOCK, NULL, &mask), 0);
+	assert_false(sigismember(&mask, SIGPIPE));
+	burst_free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +307,7 @@ int main(void)
 	    cmocka_unit_test(test_credit),
 	    cmocka_unit_test(test_news),
 	    cmocka_unit_test(test_large_neighbor),
+	    cmocka_unit_test(test_burst),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
