@@ -73,11 +73,23 @@ void ets_configure(struct ets *ets, const struct tclass_map *map,
 
 /* --- selection ------------------------------------------------------------- */
 
+/* The lowest bit that is set, which is taken out. */
+static unsigned take_lowest(uint8_t *mask)
+{
+	unsigned lowest = (unsigned)__builtin_ctz(*mask);
+
+	*mask &= (uint8_t)(*mask - 1);
+	return lowest;
+}
+
 static unsigned first_in_order(const struct ets_rules *r, uint8_t queues)
 {
-	unsigned i = 0;
+	uint8_t rest = queues;
+	unsigned i = 0, only = take_lowest(&rest);
 
-	while (i < DCB_PRIORITIES - 1 && !has(queues, r->order[i]))
+	if (!rest)
+		return only;
+	while (!has(queues, r->order[i]))
 		i++;
 	return r->order[i];
 }
@@ -86,24 +98,23 @@ static uint8_t classes_of(const struct ets_rules *r, uint8_t queues)
 {
 	uint8_t classes = 0;
 
-	for (unsigned c = 0; c < DCB_PRIORITIES; c++) {
-		if (r->queues[c] & queues)
-			classes |= (uint8_t)(1u << c);
-	}
+	while (queues)
+		classes |= (uint8_t)(1u << r->class_of[take_lowest(&queues)]);
 	return classes;
 }
 
 /* Where several are, the highest. */
 static unsigned furthest_behind(const struct ets *ets, uint8_t classes)
 {
-	unsigned found = DCB_PRIORITIES;
+	unsigned found = take_lowest(&classes);
 
-	for (unsigned c = DCB_PRIORITIES; c-- > 0;) {
-		if (has(classes, c) &&
-		    (found == DCB_PRIORITIES || ets->ahead[c] < ets->ahead[found]))
+	while (classes) {
+		unsigned c = take_lowest(&classes);
+
+		if (ets->ahead[c] <= ets->ahead[found])
 			found = c;
 	}
-	return found % DCB_PRIORITIES;
+	return found;
 }
 
 unsigned ets_next(const struct ets *ets, uint8_t may_send)
@@ -123,14 +134,24 @@ unsigned ets_next(const struct ets *ets, uint8_t may_send)
  * Time goes on to where the class was. No class that wanted to send was behind
  * that, but for those without bandwidth, which do not wait for a share.
  */
+static void pass_time(struct ets *ets, uint64_t passed)
+{
+	uint8_t classes = ets->rules.entitled | ets->rules.others;
+
+	while (classes) {
+		uint64_t *ahead = &ets->ahead[take_lowest(&classes)];
+
+		*ahead -= *ahead < passed ? *ahead : passed;
+	}
+}
+
 void ets_sent(struct ets *ets, unsigned queue, uint32_t wire_octets)
 {
 	unsigned sender = ets->rules.class_of[queue];
-	uint64_t passed = ets->ahead[sender];
 
 	if (has(ets->rules.strict, queue))
 		return;
-	for (unsigned c = 0; c < DCB_PRIORITIES; c++)
-		ets->ahead[c] -= ets->ahead[c] < passed ? ets->ahead[c] : passed;
+	if (ets->ahead[sender])
+		pass_time(ets, ets->ahead[sender]);
 	ets->ahead[sender] = (uint64_t)wire_octets * ets->rules.price[sender];
 }
