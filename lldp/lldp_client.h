@@ -107,7 +107,8 @@ struct event_base;
 /*
  * lldpd at its control socket, 1.0.15 or later. It need not be there yet. events
  * are called from base's loop, not from within this. NULL: out of memory; or errno is
- * ENOSYS, as this program was built without liblldpctl.
+ * ENOSYS, as this program was built without liblldpctl. Of a process that ends without
+ * destroy() lldpd keeps the TLVs, and sends them until it is told otherwise.
  */
 struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socket,
 				      const struct lldp_events *events, void *ctx);

@@ -319,7 +319,7 @@ void lane_list(struct lane *l)
 
 static lldpctl_atom_t *find(const struct lane *l, const char *ifname)
 {
-	struct interface key, *found;
+	struct interface key = {.atom = NULL}, *found;
 
 	if (strlen(ifname) >= sizeof(key.name) || l->n_interfaces == 0)
 		return NULL;

@@ -223,6 +223,21 @@ test_interface_renamed() {
 	wait_for 10 "and back" has_told b 'remote .* 0080c2-0b:0815'
 }
 
+# Taken back at any moment of being set: nothing stays, and the next one finds its way.
+test_forgotten_meanwhile() {
+	local i
+	for i in {0..20}; do
+		tell a "set va 1500 $(tlvs $((i % 10)))"
+		pause 0.00$((i % 7))
+		tell a "forget va"
+		pause 0.00$((i % 3))
+	done
+	wait_for 5 "nothing of ours is left" eval '! has_local a va "00,80,C2-"'
+	mark b
+	tell a "set va 1500 b:0815"
+	wait_for 5 "what comes after" has_told b 'remote .* 0080c2-0b:0815$'
+}
+
 test_interface_again() {
 	stop list-vb
 	uncable a va
