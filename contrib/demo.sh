@@ -201,7 +201,7 @@ END
 # neighbour NAME INTERFACES: an lldpd in namespace dcb-NAME, known by that name.
 neighbour() {
 	local dir=$run/$1
-	daemon "lldpd-$1" "dcb-$1" unshare --uts sh -c 'hostname "$0" && exec "$@"' "dcb-$1" \
+	daemon "lldpd-$1" "dcb-$1" unshare --uts sh -c "hostname dcb-$1 && exec \"\$@\"" sh \
 		lldpd -dd -u "$dir/lldpd" -p "$dir/lldpd.pid" -I "$2" -C "$2" -L ''
 	wait_for 10 "lldpd in dcb-$1" lldpcli -u "$dir/lldpd" show configuration
 }
@@ -233,6 +233,7 @@ start_daemons() {
 }
 
 # is NAME OBJECT VALUE: as a condition; enumerations are numbers.
+# shellcheck disable=SC2317 # called by wait_for
 is() { [ "$(read_objects "$1" "$2")" = "$3" ]; }
 
 domain() { # what every port has found out about its neighbour

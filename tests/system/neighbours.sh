@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What dcbctl says of neighbours, on a real lldpd: who they are, what is in force, and why;
 # and of neighbours whose names and TLVs are made to hurt.
-. "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib.sh"
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+# shellcheck source=tests/system/lldp.sh
 . "$src/tests/system/lldp.sh"
 
 node a
