@@ -151,6 +151,8 @@ static struct lldp_tracked *track(struct lldp_ports *lp, const struct port *port
 	t->look = true;
 	set_name(lp, t);
 	lp->of[port->slot] = t;
+	if (lp->client)
+		lp->client->ops->refresh(lp->client, t->ifname);
 	return t;
 }
 
@@ -213,17 +215,20 @@ void lldp_ports_published(struct lldp_ports *lp)
 void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
 {
 	struct lldp_tracked *t = lp->of[port->slot];
+	bool appears;
 
 	if (!t)
 		return;
+	appears = t->sends && port->link.up && !t->up;
 	if (strcmp(t->ifname, port->link.name) != 0) {
+		appears = true;
 		if (lp->client && t->sends)
 			lp->client->ops->forget(lp->client, t->ifname);
 		lldp_neighbors_clear(lp, t);
 		HASH_DEL(lp->by_name, t);
 		set_name(lp, t);
 	}
-	if (lp->client && t->sends && port->link.up && !t->up)
+	if (lp->client && appears)
 		lp->client->ops->refresh(lp->client, t->ifname);
 	/* With no link there is no neighbour: the agent is a second behind with that. */
 	t->up = port->link.up;

@@ -89,7 +89,11 @@ struct lldp_client_ops {
 	 */
 	void (*set)(struct lldp_client *c, const char *ifname, const struct lldp_tlv *tlvs,
 		    size_t n, uint32_t mtu);
-	/* The interface has appeared (again), so the agent may have lost what we set. */
+	/*
+	 * The interface has appeared (again), so the agent may have lost what we set,
+	 * and have told of neighbours when nobody knew it: remote() comes once more for
+	 * each, in a while.
+	 */
 	void (*refresh)(struct lldp_client *c, const char *ifname);
 	/* Not ours any more: takes our TLVs away. */
 	void (*forget)(struct lldp_client *c, const char *ifname);

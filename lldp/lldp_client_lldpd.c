@@ -102,6 +102,8 @@ static void on_found(void *ctx, const struct lldp_remote *remote)
 
 	if (remote->ttl == 0 || (c->touched && known_has(c->known, remote)))
 		return;
+	if (c->repeats)
+		known_drop(&c->known, remote);
 	report(c, remote);
 }
 
@@ -145,8 +147,11 @@ static void snapshot_next(struct client *c)
 	free(c->names);
 	c->names = NULL;
 	c->n_names = c->at_name = 0;
-	c->all_known = true;
-	c->events->known(c->ctx);
+	c->repeats = false;
+	if (!c->all_known) {
+		c->all_known = true;
+		c->events->known(c->ctx);
+	}
 	client_kick(c);
 }
 
@@ -170,6 +175,61 @@ static void snapshot(struct client *c, enum lane_answer answer)
 	snapshot_next(c);
 }
 
+static void again_drop(struct client *c, const char *ifname)
+{
+	for (struct again **at = &c->again; *at; at = &(*at)->next) {
+		struct again *a = *at;
+
+		if (strcmp(a->ifname, ifname) != 0)
+			continue;
+		*at = a->next;
+		free(a);
+		return;
+	}
+}
+
+static void client_refresh(struct lldp_client *base, const char *ifname)
+{
+	struct client *c = (struct client *)base;
+	struct again *a = calloc(1, sizeof(*a)), **end = &c->again;
+
+	service_refresh(base, ifname);
+	if (!a) {
+		log_error("lldp", "%s: out of memory", ifname);
+		return;
+	}
+	again_drop(c, ifname);
+	while (*end)
+		end = &(*end)->next;
+	*end = a;
+	snprintf(a->ifname, sizeof(a->ifname), "%s", ifname);
+	a->due_ms = client_now_ms() + LOOK_AGAIN_MS;
+	client_kick(c);
+}
+
+/* The snapshot of one interface, if one is due. */
+static bool look_again(struct client *c, int64_t now)
+{
+	struct again *a = c->again;
+
+	if (!a || a->due_ms > now || c->closing)
+		return false;
+	c->names = calloc(1, sizeof(*c->names));
+	if (!c->names) {
+		a->due_ms = now + LOOK_AGAIN_MS;
+		return false;
+	}
+	memcpy(c->names[0], a->ifname, sizeof(c->names[0]));
+	again_drop(c, c->names[0]);
+	c->n_names = 1;
+	c->at_name = 0;
+	c->tries = 0;
+	c->repeats = true;
+	c->then = snapshot_relisted;
+	lane_list(c->main);
+	return true;
+}
+
 /* --- connection ------------------------------------------------------------------------------ */
 
 static void close_lanes(struct client *c)
@@ -185,7 +245,7 @@ static void close_lanes(struct client *c)
 	free(c->names);
 	c->names = NULL;
 	c->n_names = c->at_name = 0;
-	c->all_known = false;
+	c->all_known = c->repeats = false;
 }
 
 void client_lost(struct client *c, const char *why)
@@ -339,8 +399,12 @@ void client_run(struct client *c)
 		lane_transmit(c->main);
 		return;
 	}
+	if (look_again(c, now))
+		return;
 	if (!c->transmit_wanted)
 		next = INT64_MAX;
+	if (c->again && c->again->due_ms < next)
+		next = c->again->due_ms;
 	do {
 		due = service_run(c, now);
 		if (c->then)
@@ -403,6 +467,8 @@ static void client_destroy(struct lldp_client *base)
 	close_lanes(c);
 	service_free(c);
 	known_clear(&c->known);
+	while (c->again)
+		again_drop(c, c->again->ifname);
 	if (c->retry)
 		event_free(c->retry);
 	if (c->tick)
@@ -418,7 +484,7 @@ static void client_destroy(struct lldp_client *base)
 
 static const struct lldp_client_ops client_ops = {
     .set = service_set,
-    .refresh = service_refresh,
+    .refresh = client_refresh,
     .forget = service_forget,
     .read = client_read,
     .destroy = client_destroy,

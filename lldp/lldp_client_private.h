@@ -21,7 +21,20 @@
 /* Between requests to transmit now, which go to all ports of lldpd. */
 #define TRANSMIT_EVERY_MS 1000
 
+/*
+ * From a refresh until the interface's neighbours are told of again: by then lldpd
+ * has looked, and its notifications, which may have come before anybody knew the
+ * interface, are through.
+ */
+#define LOOK_AGAIN_MS 1500
+
 struct client;
+
+struct again {
+	struct again *next;
+	int64_t due_ms;
+	char ifname[IF_NAMESIZE];
+};
 
 struct extra {
 	struct client *c;
@@ -61,6 +74,8 @@ struct client {
 	bool touched; /* there was a notification while the answer was under way */
 	unsigned tries;
 	bool all_known;
+	struct again *again; /* interfaces to look at once more, ascending due_ms */
+	bool repeats;        /* ... as is being done: whoever is there is told of in any case */
 
 	struct known *known;
 	bool transmit_wanted;

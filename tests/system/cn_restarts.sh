@@ -193,6 +193,13 @@ test_interface_is_renamed() {
 	ip -n a link set ar up
 	watch_modes
 	afterwards "renamed"
+	# Quicker than lldpd looks: it has nothing to tell.
+	watch_modes
+	ip -n a link set ar down
+	ip -n a link set ar name ax
+	ip -n a link set ax name ar
+	ip -n a link set ar up
+	afterwards "there and back"
 }
 
 # With another number and another address; its rows are found again by its name.

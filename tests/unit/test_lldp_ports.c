@@ -14,7 +14,7 @@
 
 struct agent {
 	struct lldp_client client;
-	unsigned sets, forgets, wakes;
+	unsigned sets, forgets, refreshes, wakes;
 	char ifname[IF_NAMESIZE]; /* of the last call */
 	struct dcb_tlvs tlvs;     /* ... and what it set */
 };
@@ -43,8 +43,10 @@ static void agent_forget(struct lldp_client *c, const char *ifname)
 
 static void agent_refresh(struct lldp_client *c, const char *ifname)
 {
-	(void)c;
-	(void)ifname;
+	struct agent *a = (struct agent *)c;
+
+	a->refreshes++;
+	snprintf(a->ifname, sizeof(a->ifname), "%s", ifname);
 }
 
 static void agent_read(const struct lldp_client *c, struct lldp_stats *out)
@@ -353,16 +355,19 @@ static void test_rename_and_removal(void **state)
 {
 	struct world *w = world_new();
 	struct link_info link = mo_world_link(5, "lan5", "uplink");
+	unsigned before;
 	size_t n;
 
 	(void)state;
 	make_cnpv(w);
 	send_tlvs(w, 5, 1u << DCB_TLV_CN);
 	hear_cn(w, "sw5", 9, BIT, BIT);
+	before = w->agent.refreshes;
 	managed_port_update(w->mo->m, managed_find(w->mo->m, 5), &link);
 	run(w);
 	assert_int_equal(w->agent.forgets, 1);
 	assert_string_equal(w->agent.ifname, "lan5");
+	assert_int_equal(w->agent.refreshes, before + 1); /* it may know neighbours there */
 	assert_int_equal(mode(w, 5), CPT_EDGE);
 	hear_cn(w, "sw5", 9, BIT, BIT); /* no port of ours any more */
 	assert_int_equal(mode(w, 5), CPT_EDGE);
