@@ -23,6 +23,8 @@ test_any_order() {
 
 # A walk always under way until "unload"; what it prints that is no value goes to $T/odd.
 load() {
+	# A line in one piece: errors are written at once, and would come between its parts.
+	snmpbulkwalk() { stdbuf -oL snmpbulkwalk "$@"; }
 	while [ ! -e $T/enough ]; do
 		walk_all 2>&1 | grep -vE '^\.[0-9.]+ = (INTEGER|Gauge32|Counter32|Counter64|Timeticks|STRING|Hex-STRING): |^\.[0-9.]+ = ""$' >>$T/odd
 	done
