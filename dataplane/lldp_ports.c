@@ -136,6 +136,13 @@ static void set_name(struct lldp_ports *lp, struct lldp_tracked *t)
 	HASH_ADD_STR(lp->by_name, ifname, t);
 }
 
+/* The agent may have been quicker than we to see what has become of an interface. */
+static void tell_again(struct lldp_ports *lp, const struct lldp_tracked *t, bool another)
+{
+	if (lp->client && lp->client->ops->tell)
+		lp->client->ops->tell(lp->client, t->ifname, another);
+}
+
 /* NULL: out of memory. */
 static struct lldp_tracked *track(struct lldp_ports *lp, const struct port *port)
 {
@@ -151,8 +158,7 @@ static struct lldp_tracked *track(struct lldp_ports *lp, const struct port *port
 	t->look = true;
 	set_name(lp, t);
 	lp->of[port->slot] = t;
-	if (lp->client)
-		lp->client->ops->refresh(lp->client, t->ifname);
+	tell_again(lp, t, true);
 	return t;
 }
 
@@ -215,20 +221,18 @@ void lldp_ports_published(struct lldp_ports *lp)
 void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
 {
 	struct lldp_tracked *t = lp->of[port->slot];
-	bool appears;
 
 	if (!t)
 		return;
-	appears = t->sends && port->link.up && !t->up;
 	if (strcmp(t->ifname, port->link.name) != 0) {
-		appears = true;
 		if (lp->client && t->sends)
 			lp->client->ops->forget(lp->client, t->ifname);
 		lldp_neighbors_clear(lp, t);
 		HASH_DEL(lp->by_name, t);
 		set_name(lp, t);
+		tell_again(lp, t, false);
 	}
-	if (lp->client && appears)
+	if (lp->client && t->sends && port->link.up && !t->up)
 		lp->client->ops->refresh(lp->client, t->ifname);
 	/* With no link there is no neighbour: the agent is a second behind with that. */
 	t->up = port->link.up;

@@ -89,12 +89,14 @@ struct lldp_client_ops {
 	 */
 	void (*set)(struct lldp_client *c, const char *ifname, const struct lldp_tlv *tlvs,
 		    size_t n, uint32_t mtu);
-	/*
-	 * The interface has appeared (again), so the agent may have lost what we set,
-	 * and have told of neighbours when nobody knew it: remote() comes once more for
-	 * each, in a while.
-	 */
+	/* The interface has appeared (again), so the agent may have lost what we set. */
 	void (*refresh)(struct lldp_client *c, const char *ifname);
+	/*
+	 * remote() once more for its neighbours: they have been told of when nobody took
+	 * it. another: it is another interface than the last of that name, so only those
+	 * that may have been heard on this one. May be NULL, where nobody is ever late.
+	 */
+	void (*tell)(struct lldp_client *c, const char *ifname, bool another);
 	/* Not ours any more: takes our TLVs away. */
 	void (*forget)(struct lldp_client *c, const char *ifname);
 	void (*read)(const struct lldp_client *c, struct lldp_stats *out);

@@ -18,7 +18,8 @@
 
 struct known {
 	UT_hash_handle hh;
-	size_t tlvs_at; /* in the rest */
+	int64_t since_ms; /* when it last said something else */
+	size_t tlvs_at;   /* in the rest */
 	size_t rest_len;
 	size_t key_len;
 	uint8_t *rest;
@@ -112,7 +113,7 @@ static struct known *add(struct known **table, const struct lldp_remote *remote)
 	return k;
 }
 
-enum known_news known_take(struct known **table, const struct lldp_remote *remote)
+enum known_news known_take(struct known **table, const struct lldp_remote *remote, int64_t now_ms)
 {
 	uint8_t rest[REST_MAX], *copy;
 	size_t tlvs_at, len = put_rest(rest, remote, &tlvs_at);
@@ -135,6 +136,7 @@ enum known_news known_take(struct known **table, const struct lldp_remote *remot
 	k->rest = copy;
 	k->rest_len = len;
 	k->tlvs_at = tlvs_at;
+	k->since_ms = now_ms;
 	return news;
 }
 
@@ -157,6 +159,52 @@ bool known_drop(struct known **table, const struct lldp_remote *remote)
 	if (k)
 		drop(table, k);
 	return k;
+}
+
+static const uint8_t *get(void *to, const uint8_t *from, size_t n)
+{
+	memcpy(to, from, n);
+	return from + n;
+}
+
+static const uint8_t *get_id(struct lldp_id *id, const uint8_t *from)
+{
+	id->subtype = *from++;
+	id->len = *from++;
+	return get(id->octets, from, id->len);
+}
+
+/* What put_key() and put_rest() were given. */
+static void get_remote(const struct known *k, struct lldp_remote *remote)
+{
+	const uint8_t *at = k->key, *end = k->rest + k->rest_len;
+
+	memset(remote, 0, sizeof(*remote));
+	at = get(remote->ifname, at, strlen((const char *)at) + 1);
+	get_id(&remote->port, get_id(&remote->chassis, at));
+	at = get(&remote->ttl, k->rest, sizeof(remote->ttl));
+	at = get(remote->sysname, at, k->tlvs_at - sizeof(remote->ttl));
+	while (at < end) {
+		struct lldp_tlv *tlv = &remote->tlvs[remote->n_tlvs++];
+
+		at = get(tlv->oui, at, sizeof(tlv->oui));
+		tlv->subtype = *at++;
+		at = get(&tlv->len, at, sizeof(tlv->len));
+		at = get(tlv->info, at, tlv->len);
+	}
+}
+
+void known_each(const struct known *table, const char *ifname, int64_t since_ms,
+		void (*each)(void *ctx, const struct lldp_remote *remote), void *ctx)
+{
+	struct lldp_remote remote;
+
+	for (const struct known *k = table; k; k = k->hh.next) {
+		if (k->since_ms < since_ms || strcmp((const char *)k->key, ifname) != 0)
+			continue;
+		get_remote(k, &remote);
+		each(ctx, &remote);
+	}
 }
 
 void known_clear(struct known **table)

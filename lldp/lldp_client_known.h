@@ -15,11 +15,17 @@ enum known_news {
 	KNOWN_NO_MEMORY, /* not remembered */
 };
 
-/* An empty table is NULL. A neighbour is known by its interface, chassis and port. */
-enum known_news known_take(struct known **table, const struct lldp_remote *remote);
+/*
+ * An empty table is NULL. A neighbour is known by its interface, chassis and port.
+ * now_ms, of any clock that does not go back, is when it was heard of.
+ */
+enum known_news known_take(struct known **table, const struct lldp_remote *remote, int64_t now_ms);
 bool known_has(struct known *table, const struct lldp_remote *remote);
 /* false: it was not known. */
 bool known_drop(struct known **table, const struct lldp_remote *remote);
+/* Those of an interface that have been new or said something else since then. */
+void known_each(const struct known *table, const char *ifname, int64_t since_ms,
+		void (*each)(void *ctx, const struct lldp_remote *remote), void *ctx);
 void known_clear(struct known **table);
 
 #endif

@@ -67,7 +67,7 @@ static void transmit_soon(struct client *c, const char *ifname)
 
 static void report(struct client *c, const struct lldp_remote *remote)
 {
-	enum known_news news = known_take(&c->known, remote);
+	enum known_news news = known_take(&c->known, remote, client_now_ms());
 
 	if (news == KNOWN_SAME)
 		return;
@@ -102,8 +102,6 @@ static void on_found(void *ctx, const struct lldp_remote *remote)
 
 	if (remote->ttl == 0 || (c->touched && known_has(c->known, remote)))
 		return;
-	if (c->repeats)
-		known_drop(&c->known, remote);
 	report(c, remote);
 }
 
@@ -147,11 +145,8 @@ static void snapshot_next(struct client *c)
 	free(c->names);
 	c->names = NULL;
 	c->n_names = c->at_name = 0;
-	c->repeats = false;
-	if (!c->all_known) {
-		c->all_known = true;
-		c->events->known(c->ctx);
-	}
+	c->all_known = true;
+	c->events->known(c->ctx);
 	client_kick(c);
 }
 
@@ -175,59 +170,32 @@ static void snapshot(struct client *c, enum lane_answer answer)
 	snapshot_next(c);
 }
 
-static void again_drop(struct client *c, const char *ifname)
-{
-	for (struct again **at = &c->again; *at; at = &(*at)->next) {
-		struct again *a = *at;
-
-		if (strcmp(a->ifname, ifname) != 0)
-			continue;
-		*at = a->next;
-		free(a);
-		return;
-	}
-}
-
-static void client_refresh(struct lldp_client *base, const char *ifname)
+static void client_tell(struct lldp_client *base, const char *ifname, bool another)
 {
 	struct client *c = (struct client *)base;
-	struct again *a = calloc(1, sizeof(*a)), **end = &c->again;
+	struct again *a = calloc(1, sizeof(*a));
 
-	service_refresh(base, ifname);
 	if (!a) {
 		log_error("lldp", "%s: out of memory", ifname);
 		return;
 	}
-	again_drop(c, ifname);
-	while (*end)
-		end = &(*end)->next;
-	*end = a;
 	snprintf(a->ifname, sizeof(a->ifname), "%s", ifname);
-	a->due_ms = client_now_ms() + LOOK_AGAIN_MS;
+	a->since_ms = another ? client_now_ms() - LOOKED_MS : 0;
+	a->next = c->again;
+	c->again = a;
 	client_kick(c);
 }
 
-/* The snapshot of one interface, if one is due. */
-static bool look_again(struct client *c, int64_t now)
+static void tell_again(struct client *c, bool tell)
 {
-	struct again *a = c->again;
+	struct again *a;
 
-	if (!a || a->due_ms > now || c->closing)
-		return false;
-	c->names = calloc(1, sizeof(*c->names));
-	if (!c->names) {
-		a->due_ms = now + LOOK_AGAIN_MS;
-		return false;
+	while ((a = c->again)) {
+		c->again = a->next;
+		if (tell)
+			known_each(c->known, a->ifname, a->since_ms, c->events->remote, c->ctx);
+		free(a);
 	}
-	memcpy(c->names[0], a->ifname, sizeof(c->names[0]));
-	again_drop(c, c->names[0]);
-	c->n_names = 1;
-	c->at_name = 0;
-	c->tries = 0;
-	c->repeats = true;
-	c->then = snapshot_relisted;
-	lane_list(c->main);
-	return true;
 }
 
 /* --- connection ------------------------------------------------------------------------------ */
@@ -245,7 +213,7 @@ static void close_lanes(struct client *c)
 	free(c->names);
 	c->names = NULL;
 	c->n_names = c->at_name = 0;
-	c->all_known = c->repeats = false;
+	c->all_known = false;
 }
 
 void client_lost(struct client *c, const char *why)
@@ -399,12 +367,8 @@ void client_run(struct client *c)
 		lane_transmit(c->main);
 		return;
 	}
-	if (look_again(c, now))
-		return;
 	if (!c->transmit_wanted)
 		next = INT64_MAX;
-	if (c->again && c->again->due_ms < next)
-		next = c->again->due_ms;
 	do {
 		due = service_run(c, now);
 		if (c->then)
@@ -423,6 +387,7 @@ static void on_tick(evutil_socket_t fd, short what, void *ctx)
 {
 	(void)fd;
 	(void)what;
+	tell_again(ctx, true);
 	client_run(ctx);
 }
 
@@ -467,8 +432,7 @@ static void client_destroy(struct lldp_client *base)
 	close_lanes(c);
 	service_free(c);
 	known_clear(&c->known);
-	while (c->again)
-		again_drop(c, c->again->ifname);
+	tell_again(c, false);
 	if (c->retry)
 		event_free(c->retry);
 	if (c->tick)
@@ -484,7 +448,8 @@ static void client_destroy(struct lldp_client *base)
 
 static const struct lldp_client_ops client_ops = {
     .set = service_set,
-    .refresh = client_refresh,
+    .refresh = service_refresh,
+    .tell = client_tell,
     .forget = service_forget,
     .read = client_read,
     .destroy = client_destroy,

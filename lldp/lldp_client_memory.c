@@ -267,7 +267,7 @@ void memory_lose_all(struct port *p)
 static void tell(struct port *p, const struct lldp_remote *remote)
 {
 	struct agent *a = p->agent;
-	enum known_news news = known_take(&a->known, remote);
+	enum known_news news = known_take(&a->known, remote, 0);
 
 	if (news == KNOWN_SAME)
 		return;

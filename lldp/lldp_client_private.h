@@ -21,18 +21,15 @@
 /* Between requests to transmit now, which go to all ports of lldpd. */
 #define TRANSMIT_EVERY_MS 1000
 
-/*
- * From a refresh until the interface's neighbours are told of again: by then lldpd
- * has looked, and its notifications, which may have come before anybody knew the
- * interface, are through.
- */
-#define LOOK_AGAIN_MS 1500
+/* lldpd looks at interfaces a second after the kernel has spoken of them: not later than this. */
+#define LOOKED_MS 2000
 
 struct client;
 
+/* An interface whose neighbours are to be told of once more. */
 struct again {
 	struct again *next;
-	int64_t due_ms;
+	int64_t since_ms; /* those that have said something since then */
 	char ifname[IF_NAMESIZE];
 };
 
@@ -74,8 +71,7 @@ struct client {
 	bool touched; /* there was a notification while the answer was under way */
 	unsigned tries;
 	bool all_known;
-	struct again *again; /* interfaces to look at once more, ascending due_ms */
-	bool repeats;        /* ... as is being done: whoever is there is told of in any case */
+	struct again *again;
 
 	struct known *known;
 	bool transmit_wanted;

@@ -221,6 +221,7 @@ test_interface_is_made_anew() {
 tagged_at_rp() {
 	local type=88b5
 	[ "$2" != $READY ] || type=0042+88b5
+	wait_for 5 "the domain of a and b" is_mode a ab $READY # or it comes in as none of it
 	on b "$frames" send ba -i $1 -d ff:ff:ff:ff:ff:ff -v 1 -p 3 -f 0x42
 	wait_for 5 "frame $1" grep -qE "(88b5) [0-9]+ $1 0 " "${log_of[frames]}"
 	is "frame $1 at rp" "$(awk -v s=$1 '$6 == s { print $4 }' "${log_of[frames]}")" $type

@@ -199,28 +199,75 @@ static void test_news(void **state)
 	struct lldp_remote r = neighbor(1), other = neighbor(2);
 
 	(void)state;
-	assert_int_equal(known_take(&table, &r), KNOWN_NEW);
-	assert_int_equal(known_take(&table, &r), KNOWN_SAME);
-	assert_int_equal(known_take(&table, &other), KNOWN_NEW);
+	assert_int_equal(known_take(&table, &r, 1000), KNOWN_NEW);
+	assert_int_equal(known_take(&table, &r, 1000), KNOWN_SAME);
+	assert_int_equal(known_take(&table, &other, 1000), KNOWN_NEW);
 	r.ttl = 121;
-	assert_int_equal(known_take(&table, &r), KNOWN_CHANGED);
+	assert_int_equal(known_take(&table, &r, 1000), KNOWN_CHANGED);
 	strcpy(r.sysname, "then");
-	assert_int_equal(known_take(&table, &r), KNOWN_CHANGED);
+	assert_int_equal(known_take(&table, &r, 1000), KNOWN_CHANGED);
 	r.tlvs[1].info[1] = 9;
-	assert_int_equal(known_take(&table, &r), KNOWN_CHANGED);
+	assert_int_equal(known_take(&table, &r, 1000), KNOWN_CHANGED);
 	r.n_tlvs = 1;
-	assert_int_equal(known_take(&table, &r), KNOWN_FEWER);
-	assert_int_equal(known_take(&table, &r), KNOWN_SAME);
+	assert_int_equal(known_take(&table, &r, 1000), KNOWN_FEWER);
+	assert_int_equal(known_take(&table, &r, 1000), KNOWN_SAME);
 	r.n_tlvs = 2;
-	assert_int_equal(known_take(&table, &r), KNOWN_CHANGED);
+	assert_int_equal(known_take(&table, &r, 1000), KNOWN_CHANGED);
 	strcpy(r.ifname, "eth1");
-	assert_int_equal(known_take(&table, &r), KNOWN_NEW);
+	assert_int_equal(known_take(&table, &r, 1000), KNOWN_NEW);
 	assert_true(known_has(table, &r));
 	assert_true(known_drop(&table, &r));
 	assert_false(known_drop(&table, &r));
 	assert_false(known_has(table, &r));
 	known_clear(&table);
 	assert_null(table);
+}
+
+struct told {
+	unsigned n;
+	const struct lldp_remote *is; /* one of these */
+};
+
+static void told_again(void *ctx, const struct lldp_remote *remote)
+{
+	struct told *t = ctx;
+
+	t->n++;
+	if (remote->port.octets[5] == t->is->port.octets[5])
+		assert_memory_equal(remote, t->is, sizeof(*remote));
+}
+
+/* As it was taken, of that interface alone, and since then. */
+static void test_told_again(void **state)
+{
+	struct known *table = NULL;
+	struct lldp_remote r = neighbor(1), other = neighbor(2), elsewhere = neighbor(3);
+	struct told t = {.is = &r};
+
+	(void)state;
+	r.tlvs[2] = tlv(0x63, LLDP_TLV_INFO_OCTETS, 7);
+	r.tlvs[3] = tlv(0x64, 0, 0);
+	r.n_tlvs = 4;
+	strcpy(elsewhere.ifname, "eth01");
+	elsewhere.n_tlvs = 0;
+	memset(elsewhere.tlvs, 0, sizeof(elsewhere.tlvs));
+	memset(elsewhere.sysname, 0, sizeof(elsewhere.sysname));
+	known_each(table, "eth0", 0, told_again, &t);
+	assert_int_equal(t.n, 0);
+	known_take(&table, &other, 1000);
+	known_take(&table, &elsewhere, 1000);
+	known_take(&table, &r, 2000);
+	known_each(table, "eth0", 2000, told_again, &t);
+	assert_int_equal(t.n, 1);
+	known_take(&table, &other, 3000); /* nothing new */
+	known_each(table, "eth0", 2000, told_again, &t);
+	assert_int_equal(t.n, 2);
+	known_each(table, "eth0", 0, told_again, &t);
+	assert_int_equal(t.n, 4);
+	t = (struct told){.is = &elsewhere};
+	known_each(table, "eth01", 0, told_again, &t);
+	assert_int_equal(t.n, 1);
+	known_clear(&table);
 }
 
 /* The largest there can be. */
@@ -238,11 +285,11 @@ static void test_large_neighbor(void **state)
 	r->n_tlvs = LLDP_TLVS_MAX;
 	for (size_t i = 0; i < LLDP_TLVS_MAX; i++)
 		r->tlvs[i] = tlv((uint8_t)i, LLDP_TLV_INFO_OCTETS, 0xff);
-	assert_int_equal(known_take(&table, r), KNOWN_NEW);
+	assert_int_equal(known_take(&table, r, 1000), KNOWN_NEW);
 	r->tlvs[LLDP_TLVS_MAX - 1].info[LLDP_TLV_INFO_OCTETS - 1] ^= 1;
-	assert_int_equal(known_take(&table, r), KNOWN_CHANGED);
+	assert_int_equal(known_take(&table, r, 1000), KNOWN_CHANGED);
 	r->n_tlvs--;
-	assert_int_equal(known_take(&table, r), KNOWN_FEWER);
+	assert_int_equal(known_take(&table, r, 1000), KNOWN_FEWER);
 	known_clear(&table);
 	free(r);
 }
@@ -306,6 +353,7 @@ int main(void)
 	    cmocka_unit_test(test_too_long),
 	    cmocka_unit_test(test_credit),
 	    cmocka_unit_test(test_news),
+	    cmocka_unit_test(test_told_again),
 	    cmocka_unit_test(test_large_neighbor),
 	    cmocka_unit_test(test_burst),
 	};
