@@ -11,7 +11,7 @@ start_fake() { # [OPTION...]
 }
 
 start_snmpd
-start_fake -H -n 256
+start_fake -H -n 96
 start_agentx
 
 cp7=ieee8021CnCpQueueSizeSetPoint
