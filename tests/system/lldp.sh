@@ -12,6 +12,7 @@
 $many_users || skip_all "lldpd becomes another user, and there is none in this user namespace"
 command -v lldpd lldpcli >/dev/null || skip_all "no lldpd"
 command -v jq >/dev/null || skip_all "no jq"
+! grep -qF 'S["WITH_LLDPCTL_TRUE"]="#"' "$build/config.status" 2>/dev/null || skip_all "built without liblldpctl"
 
 peer=$build/tests/system/lldp_peer
 probe=$build/tests/system/mo_probe
