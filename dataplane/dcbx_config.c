@@ -81,16 +81,3 @@ bool dcbx_config_drop_app(struct dcbx_config *config, uint8_t selector, uint16_t
 	config->apps[config->n_apps] = (struct app_priority){0};
 	return true;
 }
-
-bool dcbx_config_ets_possible(const struct ets_tables *ets)
-{
-	for (unsigned tc = 0; tc < DCBX_TCS; tc++)
-		if (ets->tsa[tc] != TSA_STRICT && ets->tsa[tc] != TSA_ETS)
-			return false;
-	return ets_tables_add_up(ets);
-}
-
-bool dcbx_config_reco_possible(const struct ets_tables *reco)
-{
-	return ets_tables_add_up(reco);
-}

@@ -16,11 +16,4 @@ bool dcbx_config_put_app(struct dcbx_config *config, const struct app_priority *
 /* false: there was none. */
 bool dcbx_config_drop_app(struct dcbx_config *config, uint8_t selector, uint16_t protocol);
 
-/*
- * Can this be administered? Only strict and ETS classes, and shares that add up;
- * a recommendation is for others to do, so any algorithm will do.
- */
-bool dcbx_config_ets_possible(const struct ets_tables *ets);
-bool dcbx_config_reco_possible(const struct ets_tables *reco);
-
 #endif

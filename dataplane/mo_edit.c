@@ -257,15 +257,16 @@ static bool check_headrooms(struct edit *e)
 	return true;
 }
 
+/* A recommendation is for others to do, so any algorithm will do. */
 static bool ets_possible(enum mo_table_id table, const struct dcbx_config *dcbx)
 {
 	switch (table) {
 	case MO_lldp_admin_ets_bw:
 	case MO_lldp_admin_ets_tsa:
-		return dcbx_config_ets_possible(&dcbx->ets);
+		return dcbx_can(&dcbx->ets);
 	case MO_lldp_admin_reco_bw:
 	case MO_lldp_admin_reco_tsa:
-		return dcbx_config_reco_possible(&dcbx->reco);
+		return ets_tables_add_up(&dcbx->reco);
 	default:
 		return true;
 	}

@@ -79,13 +79,12 @@ static void resolve_pfc(const struct dcbx_config *config, uint8_t pfc_enable,
 
 /* --- ETS: asymmetric -------------------------------------------------------------- */
 
-/* A class that wants another algorithm than the two there are here cannot be had. */
-static bool usable(const struct ets_tables *reco)
+bool dcbx_can(const struct ets_tables *ets)
 {
 	for (unsigned tc = 0; tc < DCBX_TCS; tc++)
-		if (reco->tsa[tc] != TSA_STRICT && reco->tsa[tc] != TSA_ETS)
+		if (ets->tsa[tc] != TSA_STRICT && ets->tsa[tc] != TSA_ETS)
 			return false;
-	return ets_tables_add_up(reco);
+	return ets_tables_add_up(ets);
 }
 
 static void resolve_ets(const struct dcbx_config *config, const struct dcbx_peers *peers,
@@ -94,7 +93,7 @@ static void resolve_ets(const struct dcbx_config *config, const struct dcbx_peer
 	unsigned reason = closed(config, peers, DCB_TLV_ETS, config->ets_willing, DCB_TLV_ETS_RECO);
 
 	if (!reason)
-		reason = usable(&peers->tlvs->reco) ? DCBX_TAKEN : DCBX_UNUSABLE;
+		reason = dcbx_can(&peers->tlvs->reco) ? DCBX_TAKEN : DCBX_UNUSABLE;
 	outcome->ets_reason = (uint8_t)reason;
 	outcome->ets = reason == DCBX_TAKEN || ets_tables_share(&config->ets);
 	outcome->ets_tables = reason == DCBX_TAKEN ? peers->tlvs->reco : config->ets;

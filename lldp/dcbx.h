@@ -90,6 +90,12 @@ struct dcbx_outcome {
  */
 bool dcbx_we_take(const uint8_t ours[ETH_ADDR_OCTETS], const uint8_t theirs[ETH_ADDR_OCTETS]);
 
+/*
+ * Can a port of ours do this? Of the algorithms there are strict priority and
+ * bandwidths, and those have to add up.
+ */
+bool dcbx_can(const struct ets_tables *ets);
+
 /* pfc_enable: as administered, one bit a priority. address: the port's own. */
 void dcbx_resolve(const struct dcbx_config *config, uint8_t pfc_enable,
 		  const uint8_t address[ETH_ADDR_OCTETS], const struct dcbx_peers *peers,

@@ -7,6 +7,7 @@
 #include "dataplane/clock.h"
 #include "dataplane/core/rng.h"
 #include "dataplane/lldp_ports.h"
+#include "tests/unit/lldp_remote.h"
 #include "tests/unit/mo_world.h"
 
 #define CNPV 3
@@ -162,28 +163,6 @@ static void make_cnpv(struct world *w)
 		(const char *const[][3]){{"ieee8021CnComPriRowStatus", "1.3", "createAndGo"}}, 1),
 	    MO_NO_ERROR);
 	run(w);
-}
-
-/* A neighbour by the last octet of its address. */
-static struct lldp_remote neighbor(const char *ifname, uint8_t address)
-{
-	struct lldp_remote r = {
-	    .chassis = {LLDP_CHASSIS_MAC, 6, {2, 0, 0, 0, 1, address}},
-	    .port = {LLDP_PORT_MAC, 6, {2, 0, 0, 0, 0, address}},
-	    .ttl = 120,
-	};
-
-	snprintf(r.ifname, sizeof(r.ifname), "%s", ifname);
-	return r;
-}
-
-static void says(struct lldp_remote *r, enum dcb_tlv which, const struct dcb_tlvs *tlvs)
-{
-	struct lldp_tlv *tlv = &r->tlvs[r->n_tlvs++];
-
-	memcpy(tlv->oui, dcb_tlv_oui, sizeof(tlv->oui));
-	tlv->subtype = dcb_tlv_subtype(which);
-	tlv->len = (uint16_t)dcb_tlvs_encode(tlvs, which, tlv->info);
 }
 
 static void hear_cn(struct world *w, const char *ifname, uint8_t address, uint8_t cnpv,

@@ -10,6 +10,7 @@
 #include "dataplane/clock.h"
 #include "dataplane/core/rng.h"
 #include "dataplane/lldp_ports_private.h"
+#include "tests/unit/lldp_remote.h"
 #include "tests/unit/mo_world.h"
 #include "tests/unit/unit.h"
 
@@ -24,27 +25,6 @@
 
 /* --- neighbours ---------------------------------------------------------------------------------
  */
-
-static struct lldp_remote neighbor(const char *ifname, uint8_t address)
-{
-	struct lldp_remote r = {
-	    .chassis = {LLDP_CHASSIS_MAC, 6, {2, 0, 0, 0, 1, address}},
-	    .port = {LLDP_PORT_MAC, 6, {2, 0, 0, 0, 0, address}},
-	    .ttl = 120,
-	};
-
-	snprintf(r.ifname, sizeof(r.ifname), "%s", ifname);
-	return r;
-}
-
-static void says(struct lldp_remote *r, enum dcb_tlv which, const struct dcb_tlvs *tlvs)
-{
-	struct lldp_tlv *tlv = &r->tlvs[r->n_tlvs++];
-
-	memcpy(tlv->oui, dcb_tlv_oui, sizeof(tlv->oui));
-	tlv->subtype = dcb_tlv_subtype(which);
-	tlv->len = (uint16_t)dcb_tlvs_encode(tlvs, which, tlv->info);
-}
 
 /* Heard when the system has been up for so many centiseconds, which is the time mark. */
 static uint32_t hear(struct mo_world *w, const struct lldp_remote *r, uint32_t at)

@@ -7,6 +7,7 @@
 #include "dataplane/clock.h"
 #include "dataplane/core/rng.h"
 #include "dataplane/lldp_ports.h"
+#include "tests/unit/lldp_remote.h"
 #include "tests/unit/mo_world.h"
 #include "tests/unit/unit.h"
 
@@ -93,28 +94,6 @@ static void publish(struct mo_world *w, struct dcb_config *config)
 
 /* --- neighbours ---------------------------------------------------------------------------------
  */
-
-static struct lldp_remote neighbor(const char *ifname, uint8_t address)
-{
-	struct lldp_remote r = {
-	    .chassis = {LLDP_CHASSIS_MAC, 6, {2, 0, 0, 0, 1, address}},
-	    .port = {LLDP_PORT_MAC, 6, {2, 0, 0, 0, 0, address}},
-	    .sysname = "leaf",
-	    .ttl = 120,
-	};
-
-	snprintf(r.ifname, sizeof(r.ifname), "%s", ifname);
-	return r;
-}
-
-static void says(struct lldp_remote *r, enum dcb_tlv which, const struct dcb_tlvs *tlvs)
-{
-	struct lldp_tlv *tlv = &r->tlvs[r->n_tlvs++];
-
-	memcpy(tlv->oui, dcb_tlv_oui, sizeof(tlv->oui));
-	tlv->subtype = dcb_tlv_subtype(which);
-	tlv->len = (uint16_t)dcb_tlvs_encode(tlvs, which, tlv->info);
-}
 
 static void hear(struct mo_world *w, const struct lldp_remote *r)
 {
