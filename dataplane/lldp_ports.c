@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "agent/log.h"
-#include "dataplane/core/tclass.h"
 #include "dataplane/lldp_ports_private.h"
 
 /* A mismatch that settles by itself, as they do while two ends agree, is not told. */
@@ -91,12 +90,10 @@ static void negotiate(struct lldp_port *pub, struct dcb_config_port *at)
 
 static void advertise(struct lldp_tracked *t, const struct dcb_config_port *at, struct cn_tlv said)
 {
-	const struct port_settings *settings = &at->port->settings;
 	struct dcb_tlvs sent;
 
-	memset(&sent, 0, sizeof(sent));
 	dcbx_advertise(&at->config->dcbx, &t->pub.dcbx, &said,
-		       settings->classified ? settings->traffic_class : tclass_recommended, &sent);
+		       port_classes(&at->port->settings, &at->oper), &sent);
 	if (memcmp(&sent, &t->pub.sent, sizeof(sent)) == 0)
 		return;
 	memcpy(&t->pub.sent, &sent, sizeof(sent));

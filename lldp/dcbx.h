@@ -46,7 +46,7 @@ struct dcbx_peers {
 	uint8_t address[ETH_ADDR_OCTETS];
 };
 
-/* Why it is as it is: dcbDcbxPfcReason, dcbDcbxEtsReason. */
+/* Why it is as it is: dcbDcbxPortPfcReason, dcbDcbxPortEtsReason. */
 enum dcbx_reason {
 	DCBX_OFF = 1,     /* we do not send the TLV: the attribute is not negotiated */
 	DCBX_NO_PEER,     /* nobody there */
@@ -60,7 +60,7 @@ enum dcbx_reason {
 };
 
 /*
- * What does not fit: dcbDcbxPfcMismatch; a set, bit n for number n. It tells what
+ * What does not fit: dcbDcbxPortMismatch; a set, bit n for number n. It tells what
  * is so, whether or not we negotiate; only that there are many neighbours is of
  * no consequence to one that does not.
  */
