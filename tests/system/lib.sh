@@ -11,13 +11,14 @@
 #
 #   DCB_BUILDDIR   the build to test: one with sanitizers gets more time
 #   DCB_KEEP=DIR   logs, configuration and state are left in DIR
-#   DCB_SEED=N     for what is random; printed by the scripts that use it
+#   DCB_SEED=N     repeats a run: addresses and whatever else is random come from it
+#   DCB_TIMED=1    the machine does nothing else: bounds of "timed" are checked
 set -uo pipefail
 export LC_ALL=C
 
 src=${DCB_SRCDIR:-$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/../.." && pwd)}
 build=${DCB_BUILDDIR:-$src/build}
-seed=${DCB_SEED:-$((SRANDOM % 1000000))}
+export DCB_SEED=${DCB_SEED:-$((SRANDOM % 1000000))}
 
 skip_all() {
 	printf 'SKIP: %s\n' "$*"
@@ -31,18 +32,26 @@ if [ -z "${DCB_SYSTEM_TEST-}" ]; then
 	DCB_SYSTEM_TEST=1 exec unshare "${spaces[@]}" bash "$(readlink -f -- "$0")" "$@"
 fi
 
+printf 'seed %d (DCB_SEED=%d repeats this run)\n' "$DCB_SEED" "$DCB_SEED"
+seed=$DCB_SEED RANDOM=$DCB_SEED
+
 mount -t tmpfs -o mode=755 tmpfs /run || exit 1
 T=/run/dcb
 mkdir -p $T/snmp/client $T/snmp/master $T/state
+# A long octet string is one line.
+echo 'hexOutputLength 0' >$T/snmp/snmp.conf
 ip link set lo up
 
 # Does the root we are stand for more than one user? lldpd wants to become another.
 read -r _ _ users </proc/self/uid_map
 [ "$users" -gt 1 ] && many_users=true || many_users=false
 
-# Programs with a sanitizer in them are slower; every deadline is this many times longer.
+# Programs with a sanitizer in them are slower: what a test asks of them is divided by this.
 slow=1
 ! grep -q -- '-fsanitize=' "$build/config.status" 2>/dev/null || slow=6
+# Deadlines only end a test that has failed, so they leave a busy machine ten times the
+# time of an idle one.
+patience=$((slow > 1 ? 20 : 10))
 
 # --- what went wrong, and the end -----------------------------------------------------
 
@@ -79,6 +88,13 @@ at_least() { # WHAT GOT MINIMUM
 
 at_most() { # WHAT GOT MAXIMUM
 	[[ $2 =~ ^-?[0-9]+$ ]] && [ "$2" -le "$3" ] || fail "$1: got '$2', wanted $3 or less"
+}
+
+# timed at_most|at_least WHAT GOT LIMIT: a duration, or what depends on one. It is printed, and
+# checked where the machine is known to do nothing else: ./dev bench times.
+timed() {
+	printf '    %s: %s (idle machine: %s %s)\n' "$2" "$3" "${1/_/ }" "$4"
+	[ -z "${DCB_TIMED-}" ] || "$@"
 }
 
 same() { # WHAT FILE FILE
@@ -163,8 +179,9 @@ pause() { read -rt "$1" -u "$never" _; }
 clock() { now=$((${EPOCHREALTIME/./} / 1000)); }
 
 # wait_for SECONDS WHAT COMMAND...: poll until it succeeds; $waited gets the milliseconds.
+# SECONDS is what an idle machine needs at most, and is multiplied by $patience.
 wait_for() {
-	local limit=$(($1 * slow * 1000)) what=$2 start
+	local limit=$(($1 * patience * 1000)) what=$2 start
 	shift 2
 	clock
 	start=$now
@@ -199,15 +216,18 @@ start() {
 running() { [ -n "${pid_of[$1]-}" ] && kill -0 "${pid_of[$1]}" 2>/dev/null; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 
-# stop NAME [SIGNAL]: and wait. After TERM, the default, it has to end with status 0; but lldpd
-# ends with 1 if one of its two processes misses how the other ended.
+# stop NAME [SIGNAL]: and wait, for its children too: lldpd's second process holds its socket.
+# After TERM, the default, it has to end with status 0; but lldpd ends with 1 if one of its two
+# processes misses how the other ended.
 stop() {
-	local pid=${pid_of[$1]-} rc
+	local pid=${pid_of[$1]-} rc child children=''
 	[ -n "$pid" ] || return 0
+	read -r children 2>/dev/null <"/proc/$pid/task/$pid/children"
 	kill "-${2-TERM}" "$pid" 2>/dev/null || fail "$1 was not running any more"
 	wait_for 10 "the end of $1" gone "$pid" || kill -KILL "$pid"
 	wait "$pid" 2>/dev/null
 	rc=$?
+	for child in $children; do wait_for 10 "the end of a child of $1" gone "$child"; done
 	unset "pid_of[$1]"
 	if [ "${2-TERM}" = TERM ] && [ $rc -ne 0 ] && [[ $1 != lldpd* ]]; then fail "$1 ended with status $rc"; fi
 }
@@ -233,11 +253,31 @@ on() { # HOST COMMAND...
 	nsenter --net="/run/netns/$1" -- "${@:2}"
 }
 
+# new_address: a MAC address in $address, unicast and locally administered, by the seed. One in
+# four has printable characters only: SNMP tools print such octets as text.
+new_address() {
+	local i octet least=0 values=256
+	[ $((RANDOM % 4)) -gt 0 ] || least=33 values=94
+	while :; do
+		printf -v address %02x $((RANDOM % values + least))
+		[ $((16#$address & 3)) -ne 2 ] || break
+	done
+	for ((i = 1; i < 6; i++)); do
+		printf -v octet %02x $((RANDOM % values + least))
+		address+=:$octet
+	done
+}
+
 # host NAME PORT: a namespace with eth0, cabled to our PORT.
 host() {
+	local address ours
 	ip netns add "$1" || die "no namespace $1"
 	on "$1" bash -c "$(declare -f quiet_ipv6); quiet_ipv6; ip link set lo up"
-	ip link add "$2" type veth peer name eth0 netns "$1" || die "no cable to $1"
+	new_address
+	ours=$address
+	new_address
+	ip link add "$2" address "$ours" type veth peer name eth0 address "$address" netns "$1" ||
+		die "no cable to $1"
 	ip -n "$1" link set eth0 up
 	ip link set "$2" up
 }
@@ -324,6 +364,13 @@ get() {
 	local oids
 	oids "$@"
 	snmpget "${v2c[@]}" -Oqv $agent "${oids[@]}" 2>&1
+}
+
+# get_hex NAME.INSTANCE: an octet string in hexadecimal digits, whatever its octets are. snmpget
+# prints printable ones as text unless it is told not to.
+get_hex() {
+	oids "$1"
+	snmpget "${v2c[@]}" -Oqvx $agent "${oids[0]}" 2>&1 | tr -d '" \n' | tr A-F a-f
 }
 
 # dcb-agentx keeps a page of rows for up to 100 ms: what changed by itself, and not by a SET

@@ -28,7 +28,12 @@ node() { # NAME
 }
 
 cable() { # NODE IF NODE IF
-	ip link add "$2" netns "$1" type veth peer name "$4" netns "$3" || die "no cable $1 to $3"
+	local address first
+	new_address
+	first=$address
+	new_address
+	ip link add "$2" address "$first" netns "$1" type veth peer name "$4" address "$address" netns "$3" ||
+		die "no cable $1 to $3"
 	ip -n "$1" link set "$2" up
 	ip -n "$3" link set "$4" up
 }

@@ -259,7 +259,6 @@ calm_again() {
 
 test_storm_of_changes() {
 	local storms=()
-	printf '    seed %d\n' $seed
 	ab=$(if_of a ab) ba=$(if_of b ba)
 	listen_on a ab
 	before

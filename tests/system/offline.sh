@@ -4,7 +4,6 @@
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
-printf 'seed %d\n' "$seed"
 frames=$build/tests/system/frames
 cd $T || exit 1
 

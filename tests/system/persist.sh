@@ -5,8 +5,6 @@
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
-printf 'seed %d\n' "$seed"
-RANDOM=$seed
 state=$T/state/state
 initial='initial = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );'
 interfaces='interfaces = { include = [ "p*" ]; };'

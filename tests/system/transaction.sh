@@ -5,8 +5,6 @@
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
-printf 'seed %d\n' "$seed"
-RANDOM=$seed
 dcbctl=$build/dcbctl
 ports=({100001..100008})
 start_all 'memory_ports = 8;' 'initial = (
