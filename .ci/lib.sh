@@ -28,7 +28,7 @@ die() {
 		zlib1g-dev uthash-dev libcmocka-dev)
 	packages_demo=(snmpd snmp lldpd iproute2 iperf3 ethtool procps gnuplot-nox)
 	packages_test=("${packages_demo[@]}" clang libclang-rt-dev clang-format cppcheck shellcheck mandoc
-		smitools tshark jq python3 systemd prometheus git nodejs npm)
+		smitools snmptrapd tshark jq python3 systemd prometheus git nodejs npm ccache)
 	packages_bench=("${packages_demo[@]}" nodejs npm)
 }
 
