@@ -25,6 +25,8 @@
 #include "dataplane/ctl_server.h"
 #include "tests/unit/fake_provider.h"
 
+#define DEADLINE_MS 20000 /* for answers that come */
+
 struct server {
 	struct fake_provider provider;
 	struct conf conf;
@@ -126,7 +128,7 @@ static unsigned walk(struct mo_client *c, unsigned page_rows)
 static void test_pages(void **state)
 {
 	struct server *s = server_start(11, 700);
-	struct mo_client *c = mo_client_new(path, 2000);
+	struct mo_client *c = mo_client_new(path, DEADLINE_MS);
 
 	(void)state;
 	assert_int_equal(walk(c, 1000), 5600);
@@ -140,7 +142,7 @@ static void test_pages(void **state)
 static void test_exact(void **state)
 {
 	struct server *s = server_start(11, 3);
-	struct mo_client *c = mo_client_new(path, 2000);
+	struct mo_client *c = mo_client_new(path, DEADLINE_MS);
 	const struct mo_table *table = mo_table(MO_port);
 	struct mo_page page = {0};
 	struct mo_value value;
@@ -176,7 +178,7 @@ static struct mo_varbind create_cnpv(uint32_t priority)
 static void test_set_and_restart(void **state)
 {
 	struct server *s = server_start(11, 2);
-	struct mo_client *c = mo_client_new(path, 2000);
+	struct mo_client *c = mo_client_new(path, DEADLINE_MS);
 	struct mo_varbind vb = create_cnpv(3);
 	struct mo_page page = {0};
 	enum mo_error error;
@@ -217,7 +219,8 @@ static void *clean_up_later(void *arg)
 static void test_commit_waits_for_another(void **state)
 {
 	struct server *s = server_start(11, 2);
-	struct mo_client *first = mo_client_new(path, 2000), *second = mo_client_new(path, 2000);
+	struct mo_client *first = mo_client_new(path, DEADLINE_MS),
+			 *second = mo_client_new(path, 2000);
 	struct mo_client *hasty = mo_client_new(path, 100);
 	struct mo_varbind vbs[] = {create_cnpv(3), create_cnpv(4)};
 	enum mo_error error;
@@ -280,7 +283,7 @@ static void test_path_in_use(void **state)
 static void test_garbage(void **state)
 {
 	struct server *s = server_start(11, 4);
-	struct mo_client *c = mo_client_new(path, 2000);
+	struct mo_client *c = mo_client_new(path, DEADLINE_MS);
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	struct timeval tv = {.tv_sec = 5};
 	char buf[16];

@@ -24,7 +24,7 @@
 #include "dataplane/clock.h"
 #include "tests/unit/own_netns.h"
 
-#define DEADLINE_NS (10 * DCB_NS_PER_S)
+#define DEADLINE_NS (100 * DCB_NS_PER_S)
 #define LINKS_MAX   4096
 
 struct world {

@@ -11,7 +11,7 @@
 
 #include "tests/unit/own_netns.h"
 
-#define DEADLINE_MS  10000
+#define DEADLINE_MS  100000
 #define FRAME_OCTETS 1600
 #define KEPT         256
 

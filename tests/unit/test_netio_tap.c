@@ -14,7 +14,7 @@
 
 #include "tests/unit/own_netns.h"
 
-#define DEADLINE_MS  10000
+#define DEADLINE_MS  100000
 #define FRAME_OCTETS 1600
 
 static const uint8_t mac[] = {2, 0, 0, 0, 0, 7};

@@ -20,7 +20,7 @@
 #define PORTS      2
 #define CNPV       3
 #define CONFIGS    400
-#define DEADLINE_S 30
+#define DEADLINE_S 100
 
 struct lab {
 	struct provider *provider;

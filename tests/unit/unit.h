@@ -15,16 +15,16 @@
 
 #define UNIT_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A new seed each run, printed; DCB_TEST_SEED=n repeats run n. */
+/* A new seed each run, printed; DCB_SEED=n repeats run n. */
 static inline uint64_t unit_seed(void)
 {
-	const char *text = getenv("DCB_TEST_SEED");
+	const char *text = getenv("DCB_SEED");
 	struct timespec now;
 	uint64_t seed;
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	seed = text ? strtoull(text, NULL, 0) : (uint64_t)now.tv_sec * 1000000000u + now.tv_nsec;
-	print_message("seed: DCB_TEST_SEED=%llu\n", (unsigned long long)seed);
+	print_message("seed: DCB_SEED=%llu\n", (unsigned long long)seed);
 	return seed;
 }
 
