@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# make check in build/: what needs neither root nor network.
+# check.sh [quick]: what needs neither root nor network, in build/. quick: unit tests, fuzz
+# corpora and lint; without it MIB modules, dissectors and scenarios as well.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
 configure_in "$build" CFLAGS="-O2 -g"
-check_in "$build" "" check
+build_in "$build"
+tests=$(make_var "$build" TESTS)
+[ "${1-}" != quick ] || tests=$(tr ' ' '\n' <<<"$tests" | grep -E '^tests/(unit|fuzz|lint)/')
+# shellcheck disable=SC2086 # names
+check_in "$build" "" "$jobs" $tests
 finish

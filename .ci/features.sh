@@ -15,11 +15,10 @@ variant() { # NAME CONFIGURE-ARGUMENT...
 }
 
 build_and_check() {
-	configure_in "$@" && make -C "$1" -j"$jobs" all &&
-		make -C "$1" -j"$jobs" check TESTS="$(unit_tests "$1")"
+	configure_in "$@" && build_in "$1" && make -C "$1" -j"$jobs" check-TESTS TESTS="$(unit_tests "$1")"
 }
 
-unit_tests() { make -s -C "$1" print-tests | tr ' ' '\n' | grep '^tests/unit/' | tr '\n' ' '; }
+unit_tests() { make_var "$1" TESTS | tr ' ' '\n' | grep '^tests/unit/' | tr '\n' ' '; }
 
 variant clang CC=clang CFLAGS="-O2 -g"
 variant no-snmp --without-snmp --without-lldpctl CFLAGS="-O2 -g"

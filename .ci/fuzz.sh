@@ -24,7 +24,7 @@ fuzz() { # PROGRAM
 
 configure_in "$dir" CC=clang --enable-fuzzer --enable-sanitizers=address,undefined \
 	CFLAGS="-O1 -g -fsanitize=fuzzer-no-link"
-mapfile -t fuzzers < <(make -s -C "$dir" print-fuzzers | tr ' ' '\n')
+mapfile -t fuzzers < <(make_var "$dir" fuzz_programs | tr ' ' '\n')
 [ ${#fuzzers[@]} -gt 0 ] || die "no fuzzers"
 make -C "$dir" -j"$jobs" "${fuzzers[@]}"
 say "${#fuzzers[@]} decoders, $seconds s each, $jobs at a time"

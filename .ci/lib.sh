@@ -69,6 +69,13 @@ as_root() {
 	fi
 }
 
+# use_ccache: what was compiled once with the same flags is not compiled again, in whichever build
+# tree; the cache is build/ci/ccache.
+use_ccache() {
+	[ -d /usr/lib/ccache ] || return 0
+	export PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$ci/ccache CCACHE_BASEDIR=$top CCACHE_NOHASHDIR=1
+}
+
 # make_configure: configure exists and is as new as what it is made from.
 make_configure() {
 	if [ ! -x configure ] || [ ! -f Makefile.in ] || [ configure.ac -nt configure ] ||
@@ -94,24 +101,32 @@ configure_in() {
 result() {
 	printf '%s: %s\n' "$1" "$2"
 	[ -z "${DCB_RESULTS-}" ] || printf '%s\t%s\t%s\n' "$1" "$2" "${3-}" >>"$DCB_RESULTS"
-	case $1 in FAIL) failures=$((${failures-0} + 1)) ;; esac
+	results=$((${results-0} + 1))
+	[ "$1" != FAIL ] || failures=$((${failures-0} + 1))
 }
 
-# check_in DIR PREFIX TARGET...: make these targets, then report every automake
-# test that ran; of a cmocka program, every test in it.
+# make_var DIR NAME: a variable of the makefile there.
+make_var() { make -s -C "$1" "print-$2"; }
+
+# build_in DIR: programs, and those that only tests need.
+build_in() { make -C "$1" -j"$jobs" all && make -C "$1" -j"$jobs" check TESTS=; }
+
+# check_in DIR PREFIX JOBS TEST...: run these automake tests, so many at a time, and report each;
+# of a cmocka program or a system test, every test in it. The programs are built already: stages
+# that run beside each other share build/.
 check_in() {
-	local dir=$1 prefix=$2 rc=0 ran=0 verdict name log
-	shift 2
-	find "$dir" -path "$ci" -prune -o -name '*.trs' -exec rm -f {} +
-	make -C "$dir" -j"$jobs" -k "$@" || rc=$?
-	while IFS=$'\t' read -r verdict name log; do
-		result "$verdict" "$prefix$name" "$log"
-		ran=$((ran + 1))
-	done < <(find "$dir" -path "$ci" -prune -o -name '*.trs' -print | sort |
-		while read -r name; do read_trs "$dir" "$name"; done)
-	# Nothing failed by name, yet make is not content: something did not even build.
-	[ $ran -gt 0 ] || result FAIL "${prefix}make $*: no test ran"
-	[ $rc -eq 0 ] || [ "${failures-0}" -gt 0 ] || result FAIL "${prefix}make $*"
+	local dir=$1 prefix=$2 at_once=$3 test trs verdict name log before
+	shift 3
+	for test; do rm -f "$dir/${test%.*}.trs"; done
+	make -C "$dir" -j"$at_once" -k check-TESTS TESTS="$*" TEST_SUITE_LOG="suite-$$.log" || true
+	for test; do
+		trs=$dir/${test%.*}.trs
+		before=${results-0}
+		[ ! -f "$trs" ] || while IFS=$'\t' read -r verdict name log; do
+			result "$verdict" "$prefix$name" "$log"
+		done < <(read_trs "$dir" "$trs")
+		[ "${results-0}" -gt "$before" ] || result FAIL "$prefix$test: no result"
+	done
 }
 
 # read_trs DIR FILE: "verdict TAB name TAB log" a line.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # sanitizers.sh asan|tsan: build with AddressSanitizer and UBSan, or with
-# ThreadSanitizer, and run the unit tests, the fuzz corpora and the system tests.
+# ThreadSanitizer, and run the unit tests, the fuzz corpora and the system tests that
+# exercise what it looks for (tests/system/system.am).
 # Everything the sanitizer reports ends the program, so the test fails.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
@@ -37,9 +38,10 @@ export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
 export G_SLICE=always-malloc
 
 configure_in "$dir" --enable-sanitizers="$list" CFLAGS="-O1 -g"
-make -C "$dir" -j"$jobs" all
-mapfile -t tests < <(make -s -C "$dir" print-tests | tr ' ' '\n' | grep -E '^tests/(unit|fuzz)/' |
+build_in "$dir"
+mapfile -t tests < <(make_var "$dir" TESTS | tr ' ' '\n' | grep -E '^tests/(unit|fuzz)/' |
 	grep -vxF -- "$leave_out")
-check_in "$dir" "$kind/" check TESTS="${tests[*]}"
-check_in "$dir" "$kind/" check-system
+check_in "$dir" "$kind/" "$jobs" "${tests[@]}"
+# shellcheck disable=SC2046 # names
+check_in "$dir" "$kind/" 4 $(make_var "$dir" "SYSTEM_TESTS_${kind^^}")
 finish

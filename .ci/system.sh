@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The programs as they are installed, between real interfaces and a real snmpd.
+# system.sh [quick]: the programs as they are installed, between real interfaces and a real snmpd
+# and lldpd; quick: one test of each kind. They wait more than they compute: four at a time.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
 configure_in "$build" CFLAGS="-O2 -g"
-make -C "$build" -j"$jobs" all
-check_in "$build" "" check-system
+build_in "$build"
+which=SYSTEM_TESTS
+[ "${1-}" != quick ] || which=SYSTEM_TESTS_QUICK
+# shellcheck disable=SC2046 # names
+check_in "$build" "" 4 $(make_var "$build" $which)
 finish
