@@ -73,7 +73,7 @@ as_root() {
 # tree; the cache is build/ci/ccache.
 use_ccache() {
 	[ -d /usr/lib/ccache ] || return 0
-	export PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$ci/ccache CCACHE_BASEDIR=$top CCACHE_NOHASHDIR=1
+	export PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$ci/ccache CCACHE_NOHASHDIR=1
 }
 
 # make_configure: configure exists and is as new as what it is made from.
@@ -108,8 +108,16 @@ result() {
 # make_var DIR NAME: a variable of the makefile there.
 make_var() { make -s -C "$1" "print-$2"; }
 
-# build_in DIR: programs, and those that only tests need.
-build_in() { make -C "$1" -j"$jobs" all && make -C "$1" -j"$jobs" check TESTS=; }
+# build_in DIR [UNIT-TEST...]: the programs, and those that only tests need; of the unit tests
+# all, or these.
+build_in() {
+	local programs
+	read -ra programs < <(make_var "$1" check_PROGRAMS)
+	if [ $# -gt 1 ]; then
+		mapfile -t programs < <(printf '%s\n' "${programs[@]}" | grep -v '^tests/unit/')
+	fi
+	make -C "$1" -j"$jobs" all "${programs[@]}" "${@:2}"
+}
 
 # check_in DIR PREFIX JOBS TEST...: run these automake tests, so many at a time, and report each;
 # of a cmocka program or a system test, every test in it. The programs are built already: stages

@@ -1,19 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # sanitizers.sh asan|tsan: build with AddressSanitizer and UBSan, or with
-# ThreadSanitizer, and run the unit tests, the fuzz corpora and the system tests that
-# exercise what it looks for (tests/system/system.am).
+# ThreadSanitizer, and run the tests that exercise what it looks for: of the unit tests
+# all and the fuzz corpora, or those with a second thread (tests/unit/unit.am), and of
+# the system tests each under one of the two (tests/system/system.am).
 # Everything the sanitizer reports ends the program, so the test fails.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
 kind=${1-asan}
 case $kind in
-asan) list=address,undefined leave_out= ;;
-# test_priv becomes another user in a namespace of its own, which a process with a
-# second thread may not, and every program under ThreadSanitizer has one. dcbd does
-# the same in the system tests.
-tsan) list=thread leave_out=tests/unit/test_priv ;;
+asan) list=address,undefined unit=unit_tests more=(tests/fuzz/replay.sh) ;;
+tsan) list=thread unit=unit_tests_threads more=() ;;
 *) die "asan or tsan, not $kind" ;;
 esac
 dir=$ci/$kind
@@ -38,10 +36,9 @@ export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
 export G_SLICE=always-malloc
 
 configure_in "$dir" --enable-sanitizers="$list" CFLAGS="-O1 -g"
-build_in "$dir"
-mapfile -t tests < <(make_var "$dir" TESTS | tr ' ' '\n' | grep -E '^tests/(unit|fuzz)/' |
-	grep -vxF -- "$leave_out")
-check_in "$dir" "$kind/" "$jobs" "${tests[@]}"
-# shellcheck disable=SC2046 # names
-check_in "$dir" "$kind/" 4 $(make_var "$dir" "SYSTEM_TESTS_${kind^^}")
+read -ra unit < <(make_var "$dir" $unit)
+read -ra system < <(make_var "$dir" "SYSTEM_TESTS_${kind^^}")
+build_in "$dir" "${unit[@]}"
+check_in "$dir" "$kind/" "$jobs" "${unit[@]}" "${more[@]}"
+check_in "$dir" "$kind/" 4 "${system[@]}"
 finish
