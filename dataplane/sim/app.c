@@ -96,12 +96,13 @@ static bool make_frame(struct sim_flow *flow, struct dcb_time now)
 
 static int64_t period(struct sim_flow *flow, int64_t mean_ns)
 {
-	uint64_t part;
+	uint64_t most_ns = (uint64_t)mean_ns * 2, part;
 
 	if (!flow->params.random)
 		return mean_ns;
 	part = dcb_rng_next(&flow->rng);
-	return (int64_t)((unsigned __int128)mean_ns * 2 * part >> 32);
+	/* most_ns * part >> 32, half by half: the product may need 96 bits. */
+	return (int64_t)((most_ns >> 32) * part + ((most_ns & UINT32_MAX) * part >> 32));
 }
 
 /* On and off periods that have ended by now. */
