@@ -10,15 +10,35 @@
 
 static const struct dcb_time start = {5 * DCB_NS_PER_S};
 
+/* Whole bits and 10^-9 bits, fewer of these than a bit has. */
+struct bits {
+	uint64_t whole, nano;
+};
+
+/* What a rate allows in ns. */
+static void bits_add(struct bits *b, struct dcb_rate rate, uint64_t ns)
+{
+	assert_true(ns <= 10 * DCB_NS_PER_S); /* longer times might overflow */
+	b->nano += rate.bps % DCB_NS_PER_S * ns;
+	b->whole += rate.bps / DCB_NS_PER_S * ns + b->nano / DCB_NS_PER_S;
+	b->nano %= DCB_NS_PER_S;
+}
+
+/* From one to a later other. */
+static double bits_between(struct bits from, struct bits to)
+{
+	return (double)(to.whole - from.whole) + ((double)to.nano - (double)from.nano) / 1e9;
+}
+
 /*
- * What left before a departure and what the rate had allowed by then, in 10^-9
- * bit. The record holds departures at least 10 us apart, and windows are looked at
- * between all pairs of them that are 100 ms apart, with two hands moving over it.
+ * What left before a departure and what the rate had allowed by then. The record
+ * holds departures at least 10 us apart, and windows are looked at between all
+ * pairs of them that are 100 ms apart, with two hands moving over it.
  */
 struct departure {
 	int64_t at_ns;
 	uint64_t octets_before;
-	__uint128_t allowed;
+	struct bits allowed;
 };
 
 #define RECORD_EVERY_NS (10 * DCB_NS_PER_US)
@@ -47,7 +67,7 @@ static void check_window(const struct departure *first, const struct departure *
 			 uint32_t frame_max)
 {
 	double sent = (double)(last->octets_before - first->octets_before) * 8;
-	double allowed = (double)(last->allowed - first->allowed) / 1e9;
+	double allowed = bits_between(first->allowed, last->allowed);
 	double margin = allowed / 100;
 
 	if (margin < frame_max * 8.0)
@@ -71,18 +91,18 @@ static void check_windows(const struct record *r, uint32_t frame_max)
 	fail_msg("no window of 100 ms in the record");
 }
 
-/* A rate that may change every so often, and what it has allowed so far, in 10^-9 bit. */
+/* A rate that may change every so often, and what it has allowed so far. */
 struct source {
 	struct dcb_rng rng;
 	struct dcb_rate rate, lowest, highest;
 	int64_t change_every_ns, changed_ns, seen_ns; /* 0: never changes */
-	__uint128_t allowed;
+	struct bits allowed;
 };
 
 /* What happens to the rate up to now; the limiter hears of it when it happens. */
 static void source_run_to(struct source *s, struct limiter *l, int64_t now_ns)
 {
-	s->allowed += (__uint128_t)s->rate.bps * (uint64_t)(now_ns - s->seen_ns);
+	bits_add(&s->allowed, s->rate, (uint64_t)(now_ns - s->seen_ns));
 	s->seen_ns = now_ns;
 	if (s->change_every_ns && s->changed_ns + s->change_every_ns == now_ns) {
 		struct dcb_rate from = s->rate;
@@ -192,17 +212,24 @@ static void test_remainder_is_exact(void **state)
 	for (size_t i = 0; i < UNIT_COUNT(rates); i++) {
 		struct dcb_rate rate = {rates[i]};
 		struct limiter l = {.next = start};
-		__uint128_t owed = 0;
+		uint64_t bits = 0, ns, rest;
 
 		for (uint32_t n = 0; n < 1000000; n++) {
 			uint32_t octets = dcb_wire_octets(60 + n % 9153);
 
 			limiter_charge(&l, rate, octets);
-			owed += (__uint128_t)octets * 8 * DCB_NS_PER_S;
+			bits += octets * 8;
 			assert_true(l.rest < rate.bps);
 		}
-		assert_int_equal(l.next.ns - start.ns, (int64_t)(owed / rate.bps));
-		assert_int_equal(l.rest, (uint64_t)(owed % rate.bps));
+		/* bits * 10^9 / rate.bps, three decimals at a time: that has more than 64 bits. */
+		ns = bits / rate.bps;
+		rest = bits % rate.bps;
+		for (int k = 0; k < 3; k++) {
+			ns = ns * 1000 + rest * 1000 / rate.bps;
+			rest = rest * 1000 % rate.bps;
+		}
+		assert_int_equal(l.next.ns - start.ns, ns);
+		assert_int_equal(l.rest, rest);
 	}
 }
 
