@@ -163,7 +163,7 @@ static void test_cnm_counters(void **state)
 
 	(void)state;
 	for (size_t pos = 0; pos < 3; pos++) {
-		uint64_t n = (pos + 1) << 40;
+		uint64_t n = (uint64_t)(pos + 1) << 40;
 
 		port_at(w, pos)->cnm = (struct cnm_stats){
 		    .cnm_received = n + 1,
