@@ -53,7 +53,7 @@ static void check_pdu(const struct vector *v)
 	from_hex(vector_text(v, v->inputs, "cpid"), cnm.cpid, sizeof(cnm.cpid));
 	from_hex(vector_text(v, v->inputs, "encap_da"), cnm.encap_da, sizeof(cnm.encap_da));
 	len = from_hex(vector_text(v, v->outputs, "pdu"), expected, sizeof(expected));
-	assert_int_equal(len, vector_num(v, v->outputs, "len"));
+	assert_int_equal(len, vector_int(v, v->outputs, "len"));
 	assert_int_equal(cnm_encode(&cnm, pdu, sizeof(pdu)), len);
 	assert_memory_equal(pdu, expected, len);
 	assert_int_equal(cnm_decode(expected, len, &got), CNM_OK);
@@ -122,7 +122,7 @@ static void check_frame(const struct vector *v)
 		len += ETH_TAG_OCTETS;
 	}
 	expected_len = from_hex(vector_text(v, v->outputs, "frame"), expected, sizeof(expected));
-	assert_int_equal(expected_len, vector_num(v, v->outputs, "len_noFCS"));
+	assert_int_equal(expected_len, vector_int(v, v->outputs, "len_noFCS"));
 	assert_int_equal(len, expected_len < ETH_MIN_OCTETS ? ETH_MIN_OCTETS : expected_len);
 	assert_memory_equal(frame, expected, expected_len);
 	for (size_t i = expected_len; i < len; i++)
@@ -149,8 +149,8 @@ static void check_units(const struct vector *v)
 	uint8_t pdu[CNM_PDU_MIN_OCTETS];
 
 	print_message("%s\n", v->id);
-	assert_int_equal(cnm_qoffset, vector_num(v, v->outputs, "cnmQOffset_64"));
-	assert_int_equal(cnm_qdelta, vector_num(v, v->outputs, "cnmQDelta_64"));
+	assert_int_equal(cnm_qoffset, vector_int(v, v->outputs, "cnmQOffset_64"));
+	assert_int_equal(cnm_qdelta, vector_int(v, v->outputs, "cnmQDelta_64"));
 	assert_int_equal(cnm_encode(&cnm, pdu, sizeof(pdu)), sizeof(pdu));
 	assert_int_equal(get_be16(pdu + 10), hex16(v, "cnmQOffset_hex"));
 	assert_int_equal(get_be16(pdu + 12), hex16(v, "cnmQDelta_hex"));

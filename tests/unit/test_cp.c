@@ -45,9 +45,9 @@ static void check_feedback(const struct vector *v)
 	print_message("%s\n", v->id);
 	assert_true(cp_feedback(&config, qlen, qlen_old) == (int64_t)(fb * CP_FB_SCALE));
 	assert_true(verdict.sampled);
-	assert_int_equal(verdict.cp_qoffset, vector_num(v, v->outputs, "cpQOffset"));
-	assert_int_equal(verdict.cp_qdelta, vector_num(v, v->outputs, "cpQDelta"));
-	assert_int_equal(verdict.qntz_fb, vector_num(v, v->outputs, "qntzFb_63"));
+	assert_int_equal(verdict.cp_qoffset, vector_int(v, v->outputs, "cpQOffset"));
+	assert_int_equal(verdict.cp_qdelta, vector_int(v, v->outputs, "cpQDelta"));
+	assert_int_equal(verdict.qntz_fb, vector_int(v, v->outputs, "qntzFb_63"));
 	assert_int_equal(verdict.cnm, cnm);
 	assert_int_equal(cp.cp_fb, (int64_t)fb);
 	assert_int_equal(cp.cp_qlen, qlen);

@@ -57,9 +57,9 @@ static void check_feedback(const struct vector *v)
 	cp_init(&cp, &config, &rng);
 	verdict = frame_at(&cp, &always, qlen, qlen_old, &rng);
 	assert_true(verdict.sampled);
-	assert_int_equal(verdict.qntz_fb, vector_num(v, v->outputs, "qntzFb_63"));
-	assert_int_equal(verdict.cp_qoffset, vector_num(v, v->outputs, "cpQOffset"));
-	assert_int_equal(verdict.cp_qdelta, vector_num(v, v->outputs, "cpQDelta"));
+	assert_int_equal(verdict.qntz_fb, vector_int(v, v->outputs, "qntzFb_63"));
+	assert_int_equal(verdict.cp_qoffset, vector_int(v, v->outputs, "cpQOffset"));
+	assert_int_equal(verdict.cp_qdelta, vector_int(v, v->outputs, "cpQDelta"));
 	assert_int_equal(verdict.mark, fb < 0);
 	assert_int_equal(verdict.cnm, fb < 0);
 	assert_int_equal(cp.cp_fb, (int64_t)fb);

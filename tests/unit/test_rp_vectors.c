@@ -384,8 +384,8 @@ static void check_hotspot(const struct vector *v)
 	print_message("%s\n", v->id);
 	begin_at(&f.rp, &f.params, share, share);
 	check_ms(fluid_reaches_ms(&f, 0.95 / n), vector_num(v, v->outputs, "t95_aggregate_ms"));
-	assert_int_equal(f.rp.rp_byte_stage, vector_num(v, v->outputs, "byteStage"));
-	assert_int_equal(f.rp.rp_time_stage, vector_num(v, v->outputs, "timeStage"));
+	assert_int_equal(f.rp.rp_byte_stage, vector_int(v, v->outputs, "byteStage"));
+	assert_int_equal(f.rp.rp_time_stage, vector_int(v, v->outputs, "timeStage"));
 }
 
 static void test_hotspot_recovery(void **state)

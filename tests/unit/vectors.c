@@ -2,6 +2,7 @@
 #include "tests/unit/unit.h"
 #include "tests/unit/vectors.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -76,6 +77,19 @@ const char *vector_text(const struct vector *v, const char *list, const char *ke
 	}
 	fail_msg("vector %s: no %s in \"%s\"", v->id, key, list);
 	return NULL;
+}
+
+int64_t vector_int(const struct vector *v, const char *list, const char *key)
+{
+	const char *text = vector_text(v, list, key);
+	char *end;
+	long long num;
+
+	errno = 0;
+	num = strtoll(text, &end, 10);
+	if (errno || end == text || *end)
+		fail_msg("vector %s: %s is not a whole number: \"%s\"", v->id, key, text);
+	return num;
 }
 
 double vector_num(const struct vector *v, const char *list, const char *key)
