@@ -74,7 +74,9 @@ static void test_kept_and_encoded(void **state)
 	assert_int_equal(ev.mono_ms, 1234);
 	assert_int_equal(ev.flags, MO_EVENT_NOTIFY);
 	assert_int_equal(ev.n, 1);
-	assert_memory_equal(&ev.vbs[0].index, &port2.index, sizeof(port2.index.n) + 12);
+	assert_int_equal(ev.vbs[0].index.n, port2.index.n);
+	assert_memory_equal(ev.vbs[0].index.sub, port2.index.sub,
+			    port2.index.n * sizeof(port2.index.sub[0]));
 	mo_event_name(&ev, text, sizeof(text));
 	assert_string_equal(text, "dcbErroredPortCreated");
 	mo_event_objects(&ev, text, sizeof(text));
