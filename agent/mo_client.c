@@ -142,7 +142,7 @@ static enum mo_client_status client_hello(struct mo_client *c)
 
 static enum mo_client_status client_connect(struct mo_client *c)
 {
-	struct timeval tv = {.tv_sec = c->timeout_ms / 1000,
+	struct timeval tv = {.tv_sec = (time_t)(c->timeout_ms / 1000),
 			     .tv_usec = (suseconds_t)(c->timeout_ms % 1000) * 1000};
 
 	if (c->fd >= 0)
