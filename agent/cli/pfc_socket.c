@@ -124,7 +124,8 @@ static struct dcb_time host_now(void *ctx)
 
 static void host_sleep_until(void *ctx, struct dcb_time when)
 {
-	struct timespec ts = {.tv_sec = when.ns / DCB_NS_PER_S, .tv_nsec = when.ns % DCB_NS_PER_S};
+	struct timespec ts = {.tv_sec = (time_t)(when.ns / DCB_NS_PER_S),
+			      .tv_nsec = (long)(when.ns % DCB_NS_PER_S)};
 
 	(void)ctx;
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
