@@ -41,6 +41,11 @@ int64_t client_now_ms(void)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
+static struct timeval after_ms(int64_t ms)
+{
+	return (struct timeval){(time_t)(ms / 1000), (suseconds_t)(ms % 1000 * 1000)};
+}
+
 void client_kick(struct client *c)
 {
 	event_active(c->tick, EV_TIMEOUT, 0);
@@ -239,7 +244,7 @@ void client_lost(struct client *c, const char *why)
 	c->backoff_ms = c->backoff_ms == 0                   ? BACKOFF_MIN_MS
 			: c->backoff_ms * 2 < BACKOFF_MAX_MS ? c->backoff_ms * 2
 							     : BACKOFF_MAX_MS;
-	after = (struct timeval){c->backoff_ms / 1000, c->backoff_ms % 1000 * 1000};
+	after = after_ms(c->backoff_ms);
 	event_add(c->retry, &after);
 	set_state(c, LLDP_CONNECTING);
 }
@@ -379,7 +384,7 @@ void client_run(struct client *c)
 		event_del(c->tick);
 		return;
 	}
-	after = (struct timeval){(next - now) / 1000, (next - now) % 1000 * 1000};
+	after = after_ms(next - now);
 	event_add(c->tick, &after);
 }
 
