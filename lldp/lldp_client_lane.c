@@ -409,7 +409,7 @@ void lane_await_read(const struct lane *l)
 			return;
 		clock_gettime(CLOCK_MONOTONIC, &now);
 	} while (unread > 0 &&
-		 (now.tv_sec - start.tv_sec) * 1000000000L + now.tv_nsec - start.tv_nsec <
+		 (now.tv_sec - start.tv_sec) * INT64_C(1000000000) + now.tv_nsec - start.tv_nsec <
 		     READ_WITHIN_NS);
 }
 
