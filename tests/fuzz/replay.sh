@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs every fuzzer once over its kept inputs: whatever was found stays fixed.
-# Works for programs with fuzz_main.c and with libFuzzer alike.
+# Works for programs with fuzz_main.c and with libFuzzer alike. $DCB_RUN: a command
+# that runs programs of another architecture.
 set -eu
 
 for source in "$DCB_SRCDIR"/tests/fuzz/fuzz_*.c; do
@@ -19,5 +20,6 @@ for source in "$DCB_SRCDIR"/tests/fuzz/fuzz_*.c; do
 		exit 1
 	}
 	echo "$fuzzer: $# inputs"
-	"$program" "$@"
+	# shellcheck disable=SC2086 # the command and its arguments
+	${DCB_RUN-} "$program" "$@"
 done
