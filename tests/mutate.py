@@ -1,0 +1,766 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Alters the product one line at a time and says which alterations no test sees.
+
+Each mutant is one alteration of one source line: an operator exchanged, a
+constant changed, a condition negated or forced, a statement deleted, another
+value returned. It is compiled, and the unit tests, the fuzzers' kept inputs and
+the short scenarios whose programs contain it are run until one fails.
+
+Not counted, and replaced by the next of the seed's sequence: what does not
+compile, and what the compiler translates to the code of the original. The same
+seed over the same sources and --files gives the same mutants. The number in
+front of a mutant is its place in that sequence, for --only.
+
+The checkout is not touched: --build gets a copy of it, built with -O1, and one
+more copy for each worker. Tests that fail unaltered or are skipped there are
+named and left out; tests/system, tests/mib and tests/lint are not run.
+"""
+import argparse
+import bisect
+import collections
+import fnmatch
+import hashlib
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+DEFAULT_FILES = [
+    "dataplane/core/*.[ch]",
+    "lldp/dcb_tlv.c", "lldp/cn_defense.c", "lldp/dcbx.c",
+    "dataplane/port*.[ch]", "dataplane/aggregate.c", "dataplane/frame_pool.c",
+    "dataplane/station*.[ch]", "dataplane/counter.h", "dataplane/deadlines.h",
+    "agent/mo*.c", "dataplane/mo_*.[ch]", "dataplane/persist*.c",
+    "dataplane/managed.c", "dataplane/event*.c", "dataplane/dcb*_config.c",
+    "dataplane/lldp_*.c",
+]
+
+TIMEOUT_FACTOR = 10  # times what the test takes unaltered
+TIMEOUT_LEAST_S = 10
+QUICK_SCENARIO_S = 10  # scenarios that take longer are left out
+MEMORY_LIMIT_MB = 3072  # resident: dcbsim reserves far more than it uses
+FILE_LIMIT = 256 << 20
+
+# --- finding what can be altered ---------------------------------------------
+
+TOKEN = re.compile(r"""
+    (?P<space>\s+)
+  | (?P<number>\.?[0-9](?:[eEpP][+-]|[0-9a-zA-Z_.])*)
+  | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
+  | (?P<op>->|\+\+|--|<<=|>>=|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\.\.\.|.)
+""", re.X | re.S)
+
+# Comments, strings and preprocessor lines, which become blanks of the same length.
+HIDDEN = re.compile(r"""
+    /\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
+  | ^[ \t]*\#(?:\\\n|[^\n\\]|\\[^\n])*
+""", re.X | re.S | re.M)
+
+EXCHANGE = {
+    "relational": {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"),
+                   "==": ("!=",), "!=": ("==",)},
+    "arithmetic": {"+": ("-",), "-": ("+",), "*": ("/",), "/": ("*",), "%": ("*",),
+                   "++": ("--",), "--": ("++",), "+=": ("-=",), "-=": ("+=",), "*=": ("/=",),
+                   "/=": ("*=",)},
+    "logical": {"&&": ("||",), "||": ("&&",)},
+    "bitwise": {"&": ("|",), "|": ("&",), "^": ("|",), "<<": (">>",), ">>": ("<<",),
+                "&=": ("|=",), "|=": ("&=",), "^=": ("|=",), "<<=": (">>=",), ">>=": ("<<=",)},
+}
+AMBIGUOUS = {"+", "-", "*", "&"}  # unary or binary
+ASSIGN = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="}
+TYPE_WORDS = {"struct", "enum", "union", "const", "static", "unsigned", "int", "char", "long",
+              "short", "signed", "bool", "void", "double", "float", "volatile", "register",
+              "extern", "typedef", "_Atomic"}
+KEYWORDS = {"if", "else", "for", "while", "do", "switch", "case", "default", "return", "break",
+            "continue", "goto", "sizeof"}
+ASSERTIONS = {"assert", "static_assert", "_Static_assert"}
+OPEN, CLOSE = "([{", ")]}"
+
+Token = collections.namedtuple("Token", "kind text start end")
+Change = collections.namedtuple("Change", "kind start end text")
+
+
+def blank(match):
+    return re.sub(r"[^\n]", " ", match.group(0))
+
+
+class Source:
+    """One file: its text, and the changes that can be made to each line."""
+
+    def __init__(self, path):
+        self.path = path
+        with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+            self.text = f.read()
+        self.lines = [0] + [m.end() for m in re.finditer("\n", self.text)]
+        self.by_line = collections.defaultdict(lambda: collections.defaultdict(list))
+        hidden = HIDDEN.sub(blank, self.text)
+        # The style has a function's braces, and nobody else's, alone in column 0.
+        for body in re.finditer(r"^\{\n.*?^\}$", hidden, re.M | re.S):
+            Body(self, hidden, body.start(), body.end()).find()
+
+    def line_of(self, offset):
+        return bisect.bisect_right(self.lines, offset)
+
+    def add(self, kind, start, end, text):
+        before = self.text[start:end]
+        # Lines keep their numbers, which assert() writes into the object.
+        text += "\n" * (before.count("\n") - text.count("\n"))
+        self.by_line[self.line_of(start)][kind].append(Change(kind, start, end, text))
+
+    def apply(self, change):
+        return self.text[:change.start] + change.text + self.text[change.end:]
+
+    def describe(self, change):
+        """The lines of the change, before and after, on one line each."""
+        first = self.lines[self.line_of(change.start) - 1]
+        last = self.text.find("\n", change.end)
+        before = self.text[first:last]
+        after = self.text[first:change.start] + change.text + self.text[change.end:last]
+        return " ".join(before.split()), " ".join(after.split())
+
+
+class Body:
+    """The tokens of one function, and a walk over its statements."""
+
+    def __init__(self, source, hidden, start, end):
+        self.source = source
+        self.text = source.text
+        self.tokens = [Token(m.lastgroup, m.group(), m.start(), m.end())
+                       for m in TOKEN.finditer(hidden, start, end) if m.lastgroup != "space"]
+        self.partner = {}
+        stack = []
+        for i, token in enumerate(self.tokens):
+            if token.text in OPEN:
+                stack.append(i)
+            elif token.text in CLOSE and stack:
+                self.partner[stack[-1]] = i
+                self.partner[i] = stack.pop()
+        self.frozen = set()  # tokens of declarations and assertions
+
+    def word(self, i):
+        return self.tokens[i].text if 0 <= i < len(self.tokens) else ""
+
+    def span(self, first, last):
+        return self.tokens[first].start, self.tokens[last].end
+
+    def code(self, first, last):
+        start, end = self.span(first, last)
+        return self.text[start:end]
+
+    def add(self, kind, first, last, text):
+        self.source.add(kind, *self.span(first, last), text)
+
+    def find(self):
+        for i in range(len(self.tokens)):
+            if self.starts_statement(i):
+                self.statement(i)
+        for i in range(len(self.tokens)):
+            if i not in self.frozen:
+                self.control(i)
+                self.token(i)
+
+    def starts_statement(self, i):
+        before = self.word(i - 1)
+        if self.word(i) in "{};":
+            return False
+        if before in (";", "{", "}", "else", "do"):
+            # Not within the parentheses of a for, nor in an initializer's braces.
+            return not self.inside_parentheses(i) or self.word(i - 1) == ";"
+        if before == ":":
+            return self.after_label(i)
+        if before == ")" and i - 1 in self.partner:
+            return self.word(self.partner[i - 1] - 1) in ("if", "for", "while", "switch") \
+                and self.word(i) != ";"
+        if before == "(":
+            return self.word(i - 2) == "for"
+        return False
+
+    def inside_parentheses(self, i):
+        depth = 0
+        for j in range(i - 1, -1, -1):
+            text = self.tokens[j].text
+            if text in ")]":
+                depth += 1
+            elif text in "([":
+                if depth == 0:
+                    return True
+                depth -= 1
+            elif text in "{}" and depth == 0:
+                return False
+        return False
+
+    def after_label(self, i):
+        for j in range(i - 2, max(i - 12, -1), -1):
+            if self.word(j) in ("case", "default"):
+                return True
+            if self.word(j) in ("?", ";", "{", "}"):
+                return False
+        return False
+
+    def end_of(self, i):
+        """The semicolon of the statement at i, and its first assignment."""
+        assign = None
+        while i < len(self.tokens):
+            text = self.tokens[i].text
+            if text in OPEN:
+                i = self.partner.get(i, len(self.tokens))
+            elif text == ";" or text in CLOSE:
+                return i, assign
+            elif text in ASSIGN and assign is None:
+                assign = i
+            i += 1
+        return len(self.tokens) - 1, assign
+
+    def statement(self, i):
+        word = self.word(i)
+        if word in ASSERTIONS:
+            self.frozen.update(range(i, self.end_of(i)[0] + 1))
+            return
+        if word in KEYWORDS:
+            return
+        end, assign = self.end_of(i)
+        if self.is_declaration(i):
+            self.frozen.update(range(i, (end if assign is None else assign) + 1))
+            return
+        if self.word(end) != ";" or self.inside_parentheses(i):
+            return
+        if assign is not None:
+            self.add("assignment deleted", i, end, ";")
+        elif self.word(end - 1) == ")":
+            self.add("call deleted", i, end, ";")
+        elif self.word(end - 1) in ("++", "--"):
+            self.add("assignment deleted", i, end, ";")
+
+    def is_declaration(self, i):
+        if self.word(i) in TYPE_WORDS:
+            return True
+        if self.tokens[i].kind != "name":
+            return False
+        if self.tokens[i + 1].kind == "name" and self.word(i + 1) not in KEYWORDS:
+            return True
+        return self.word(i + 1) == "*" and (self.tokens[i + 2].kind == "name" or
+                                            self.word(i + 2) == "*")
+
+    def control(self, i):
+        word = self.word(i)
+        if word in ("break", "continue") and self.word(i + 1) == ";":
+            self.add(word + " deleted", i, i + 1, ";")
+        elif word in ("if", "while") and self.word(i + 1) == "(":
+            first, last = i + 2, self.partner[i + 1] - 1
+            self.add("condition negated", first, last, "!(%s)" % self.code(first, last))
+            self.add("condition forced", first, last, "0")
+            if word == "if":
+                self.add("condition forced", first, last, "1")
+        elif word == "for" and self.word(i + 1) == "(":
+            parts = [j for j in range(i + 2, self.partner[i + 1])
+                     if self.word(j) == ";" and self.enclosing(j) == i + 1]
+            if len(parts) == 2 and parts[0] + 1 < parts[1]:
+                self.add("condition forced", parts[0] + 1, parts[1] - 1, "0")
+        elif word == "return" and self.word(i + 1) != ";":
+            self.returned(i + 1, self.end_of(i)[0] - 1)
+        elif word == "?":
+            self.choice(i)
+
+    def enclosing(self, i):
+        for j in range(i - 1, -1, -1):
+            if self.tokens[j].text in OPEN and self.partner.get(j, -1) > i:
+                return j
+        return -1
+
+    def returned(self, first, last):
+        value = self.code(first, last)
+        for text in ("0", "1", "!(%s)" % value, "(%s) + 1" % value):
+            if value not in (text, {"0": "false", "1": "true"}.get(text)):
+                self.add("return value", first, last, text)
+
+    def choice(self, i):
+        """a ? b : c becomes a ? c : b."""
+        colon, depth, j = None, 0, i + 1
+        while j < len(self.tokens):
+            text = self.tokens[j].text
+            if text in OPEN:
+                j = self.partner.get(j, len(self.tokens))
+            elif text == "?":
+                depth += 1
+            elif text == ":" and depth:
+                depth -= 1
+            elif text == ":" and colon is None:
+                colon = j
+            elif text in CLOSE or text in ";,":
+                break
+            j += 1
+        if colon and j < len(self.tokens):
+            self.add("choice exchanged", i + 1, j - 1,
+                     "%s : %s" % (self.code(colon + 1, j - 1), self.code(i + 1, colon - 1)))
+
+    def token(self, i):
+        token = self.tokens[i]
+        if token.kind == "number":
+            self.constant(i)
+        elif token.text in ("true", "false"):
+            self.add("constant", i, i, "false" if token.text == "true" else "true")
+        elif token.text == "!":
+            self.add("negation deleted", i, i, "")
+        elif token.text == "~":
+            self.add("complement deleted", i, i, "")
+        elif token.kind == "op" and not (token.text in AMBIGUOUS and not self.is_binary(i)):
+            for kind, table in EXCHANGE.items():
+                for other in table.get(token.text, ()):
+                    self.add(kind, i, i, other)
+
+    def is_binary(self, i):
+        before, after = self.tokens[i - 1], self.word(i + 1)
+        if after in ("", ")", ",", ";"):
+            return False
+        if before.kind == "name":
+            return before.text not in KEYWORDS
+        return before.kind == "number" or before.text in ")]"
+
+    def constant(self, i):
+        match = re.fullmatch(r"(0[xX][0-9a-fA-F]+|[0-9]+)([uUlL]*)", self.word(i))
+        if not match:
+            return
+        digits, suffix = match.groups()
+        value = int(digits, 16 if digits[:2] in ("0x", "0X") else 10)
+        form = "0x%x" if digits[:2] in ("0x", "0X") else "%d"
+        for other in sorted({value + 1, value - 1, 0, 1} - {value}):
+            if other >= 0:
+                self.add("constant", i, i, form % other + suffix)
+
+
+Mutant = collections.namedtuple("Mutant", "number source line change")
+
+
+def sequence(files, seed, every):
+    """All lines that can be altered in the seed's order, with one change for each or every one."""
+    rng = random.Random(seed)
+    lines = [(source, line) for source in files for line in sorted(source.by_line)]
+    rng.shuffle(lines)
+    found = []
+    for source, line in lines:
+        kinds = source.by_line[line]
+        if every:
+            chosen = [change for kind in sorted(kinds) for change in kinds[kind]]
+        else:
+            chosen = [rng.choice(kinds[rng.choice(sorted(kinds))])]
+        found += [Mutant(len(found) + n, source, line, c) for n, c in enumerate(chosen, 1)]
+    return found
+
+
+# --- the unaltered build -----------------------------------------------------
+
+def tracked_files():
+    try:
+        names = subprocess.run(["git", "-C", ROOT, "ls-files", "-z", "-co", "--exclude-standard"],
+                               check=True, capture_output=True).stdout.decode().split("\0")
+    except (OSError, subprocess.CalledProcessError):  # a tarball
+        names = []
+        for folder, subfolders, files in os.walk(ROOT):
+            subfolders[:] = [d for d in subfolders if not re.match(r"build|\.git|.*\.cache", d)]
+            names += [os.path.relpath(os.path.join(folder, f), ROOT) for f in files]
+    return sorted(n for n in names if n and os.path.isfile(os.path.join(ROOT, n)))
+
+
+def digest(name):
+    with open(os.path.join(ROOT, name), "rb") as f:
+        return hashlib.sha256(f.read()).hexdigest()
+
+
+class Base:
+    """The unaltered tree: how each object is made, what each test consists of."""
+
+    def __init__(self, build, say):
+        self.say = say
+        self.top = os.path.join(build, "base")
+        self.obj = os.path.join(self.top, "obj")
+        self.log = os.path.join(self.top, "make.log")
+        self.make()
+        self.read_commands()
+        self.read_links()
+
+    def make(self):
+        now = {name: digest(name) for name in tracked_files()}
+        stamp = os.path.join(self.top, "stamp")
+        old = {}
+        if os.path.exists(stamp):
+            with open(stamp, encoding="utf-8") as f:
+                old = dict(reversed(line.rstrip("\n").split(" ", 1)) for line in f)
+        changed = [n for n in now if now[n] != old.get(n)]
+        gone = [n for n in old if n not in now]
+        if old and not changed and not gone:
+            return
+        # make is built without dependencies: only a changed .c file is its business.
+        if not old or gone or any(n not in old or not n.endswith(".c")
+                                  for n in changed if re.search(r"\.(c|h|am|ac|m4|def)$", n)):
+            shutil.rmtree(self.top, ignore_errors=True)
+            changed = list(now)
+        elif os.path.exists(stamp):
+            os.unlink(stamp)
+        for name in changed:
+            to = os.path.join(self.top, "src", name)
+            os.makedirs(os.path.dirname(to), exist_ok=True)
+            shutil.copy(os.path.join(ROOT, name), to)
+        self.say("building the unaltered tree in %s" % self.top)
+        os.makedirs(self.obj, exist_ok=True)
+        if not os.path.exists(os.path.join(self.obj, "Makefile")):
+            self.run("cd ../src && autoreconf -fi")
+            self.run("../src/configure --disable-werror --disable-dependency-tracking"
+                     " CFLAGS='-O1 -g0 -MMD'")
+        self.run("make V=1 -j2 all check TESTS=")
+        with open(stamp, "w", encoding="utf-8") as f:
+            f.writelines("%s %s\n" % (now[name], name) for name in sorted(now))
+
+    def run(self, command):
+        with open(self.log, "ab") as log:
+            if subprocess.run(command, shell=True, cwd=self.obj, stdin=subprocess.DEVNULL,
+                              stdout=log, stderr=log).returncode:
+                sys.exit("%s: failed; see %s" % (command, self.log))
+
+    def read_commands(self):
+        self.compile, self.archive, self.link = {}, {}, {}
+        with open(self.log, encoding="utf-8", errors="replace") as f:
+            log = f.read().replace("\\\n", " ")
+        for line in log.splitlines():
+            match = re.search(r" -o (\S+)", line)
+            if " -c " in line and match and match.group(1).endswith(".o"):
+                self.compile[match.group(1)] = line
+            elif line.startswith("ar cr "):
+                words = line.split()
+                for member in words[3:]:
+                    self.archive[os.path.basename(member), words[2]] = member
+            elif match and re.match(r"\S*(gcc|clang|cc)\S* ", line) and "conftest" not in line:
+                self.link[match.group(1)] = line
+
+    def read_links(self):
+        """What the linker takes out of the archives for each program."""
+        self.parts = {}
+        for program, command in self.link.items():
+            if not (program.startswith(("tests/unit/", "tests/fuzz/")) or program == "dcbsim"):
+                continue
+            trial = re.sub(r" -o \S+", " -o trial", command, count=1) + " -Wl,-t -Wl,-t"
+            out = subprocess.run(trial, shell=True, cwd=self.obj, capture_output=True, text=True)
+            if out.returncode:
+                sys.exit("%s:\n%s" % (trial, out.stderr))
+            parts = set(re.findall(r"(\S+\.o)\b", re.sub(r"\(.*", "", command)))
+            parts = {p for p in parts if p in self.compile}
+            for archive, member in re.findall(r"^\((\S+)\)(\S+\.o)$", out.stdout, re.M):
+                if (member, archive) in self.archive:
+                    parts.add(self.archive[member, archive])
+            self.parts[program] = parts
+
+    def dependents(self, path):
+        """Objects compiled from this source file."""
+        if path.endswith(".c"):
+            return {o for o, c in self.compile.items() if c.endswith("`" + path)}
+        found = set()
+        for obj in self.compile:
+            try:
+                with open(os.path.join(self.obj, obj[:-1] + "d"), encoding="utf-8") as f:
+                    if "../src/" + path in f.read().split():
+                        found.add(obj)
+            except FileNotFoundError:
+                pass
+        return found
+
+
+# --- running tests -----------------------------------------------------------
+
+class Test:
+    def __init__(self, name, program, arguments=()):
+        self.name = name
+        self.program = program
+        self.arguments = list(arguments)
+        self.seconds = 0.0
+
+    def limit(self):
+        return max(TIMEOUT_LEAST_S, TIMEOUT_FACTOR * self.seconds)
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_LIMIT, FILE_LIMIT))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def resident_mb(pid):
+    try:
+        with open("/proc/%d/statm" % pid, encoding="ascii") as f:
+            return int(f.read().split()[1]) * resource.getpagesize() >> 20
+    except (OSError, IndexError):
+        return 0
+
+
+def run_test(test, top, limit):
+    """Its exit status, None when it takes too long. All it has started is ended with it."""
+    obj = os.path.join(top, "obj")
+    tmp = os.path.join(top, "tmp")
+    os.makedirs(tmp, exist_ok=True)
+    env = dict(os.environ, DCB_SRCDIR=os.path.join(top, "src"), DCB_BUILDDIR=obj, CC="gcc",
+               NM="nm", CMOCKA_MESSAGE_OUTPUT="stdout", TMPDIR=tmp)
+    child = subprocess.Popen([os.path.join(obj, test.program)] + test.arguments, cwd=obj, env=env,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=limits)
+    end = time.monotonic() + limit
+    try:
+        while True:
+            try:
+                return child.wait(0.2)
+            except subprocess.TimeoutExpired:
+                if time.monotonic() > end:
+                    return None
+                if resident_mb(child.pid) > MEMORY_LIMIT_MB:
+                    return "out of memory"
+    finally:
+        try:
+            os.killpg(child.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        child.wait()
+
+
+def find_tests(base, say):
+    tests = []
+    for program in sorted(base.parts):
+        name = os.path.basename(program)
+        if program.startswith("tests/unit/"):
+            tests.append(Test(name, program))
+        elif program.startswith("tests/fuzz/"):
+            corpus = os.path.join(ROOT, "tests/fuzz/corpus", name[len("fuzz_"):])
+            tests.append(Test(name, program,
+                              [os.path.join(corpus, f) for f in sorted(os.listdir(corpus))]))
+        else:
+            folder = os.path.join(base.top, "src/tests/sim")
+            tests += [Test(f, program, ["--quiet", "--seeds", "1", os.path.join(folder, f)])
+                      for f in sorted(os.listdir(folder)) if f.endswith(".scn")]
+    usable = []
+    for test in tests:
+        start = time.monotonic()
+        status = run_test(test, base.top, 300)
+        test.seconds = time.monotonic() - start
+        if status:
+            say("left out, unaltered its status is %s: %s" % (status, test.name))
+        elif test.program == "dcbsim" and test.seconds > QUICK_SCENARIO_S:
+            say("left out, takes %.0f s: %s" % (test.seconds, test.name))
+        else:
+            usable.append(test)
+    say("%d tests, %.0f s in all" % (len(usable), sum(t.seconds for t in usable)))
+    return usable
+
+
+class Worker:
+    """A copy of the tree in which one mutant at a time is built and tested."""
+
+    def __init__(self, base, tests, top):
+        self.base, self.tests, self.top = base, tests, top
+        self.obj = os.path.join(top, "obj")
+        shutil.rmtree(top, ignore_errors=True)
+        shutil.copytree(base.top, top, symlinks=True,
+                        ignore=shutil.ignore_patterns("tmp", "autom4te.cache"))
+
+    def order(self, path):
+        module = "test_" + os.path.splitext(os.path.basename(path))[0]
+        return sorted(self.tests, key=lambda t: (t.name != module,
+                                                 not t.name.startswith(module + "_"), t.seconds))
+
+    def command(self, command):
+        return subprocess.run(command, shell=True, cwd=self.obj, stdin=subprocess.DEVNULL,
+                              capture_output=True, check=False).returncode == 0
+
+    def same(self, name, extra=""):
+        """Whether an object is what the unaltered tree has."""
+        pair = []
+        for top in (self.top, self.base.top):
+            with open(os.path.join(top, "obj", name + extra), "rb") as f:
+                pair.append(f.read())
+        return pair[0] == pair[1]
+
+    def run(self, mutant):
+        """'invalid', 'equivalent', 'survived' or the name of the test that failed."""
+        path = os.path.join(self.top, "src", mutant.source.path)
+        stale = self.base.dependents(mutant.source.path)
+        altered = set()
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(mutant.source.apply(mutant.change))
+        try:
+            return self.judge(mutant, stale, altered)
+        finally:
+            shutil.copy(os.path.join(self.base.top, "src", mutant.source.path), path)
+            for name in altered:
+                shutil.copy(os.path.join(self.base.obj, name), os.path.join(self.obj, name))
+            for archive in {a for (_, a), o in self.base.archive.items() if o in altered}:
+                shutil.copy(os.path.join(self.base.obj, archive), os.path.join(self.obj, archive))
+
+    def judge(self, mutant, stale, altered):
+        linked, affected = set(), stale
+        stale = set(stale)
+        for test in self.order(mutant.source.path):
+            needed = self.base.parts[test.program] & affected
+            for name in sorted(needed & stale):
+                stale.discard(name)
+                if not self.command(self.base.compile[name]):
+                    altered.add(name)
+                    return "invalid"
+                if not self.same(name):
+                    altered.add(name)
+                    for (_, archive), member in self.base.archive.items():
+                        if member == name:
+                            self.command("ar r %s %s" % (archive, name))
+            if not needed & altered:
+                continue
+            if test.program not in linked:
+                if not self.command(self.base.link[test.program]):
+                    return "invalid"
+                linked.add(test.program)
+            status = run_test(test, self.top, test.limit())
+            if status is None:
+                return test.name + " (time limit)"
+            # A test that fails unaltered as well has caught nothing.
+            if status and run_test(test, self.base.top, 2 * test.limit()) == 0:
+                return test.name
+        if not altered or all(self.same_optimized(name) for name in altered):
+            return "equivalent"
+        return "survived"
+
+    def same_optimized(self, name):
+        """More optimization shows more mutants to be the same program."""
+        command = re.sub(r" -o (\S+)\.o ", r" -O2 -o \1.o2 ", self.base.compile[name])
+        command = command.replace(" -O1 ", " ")
+        for obj in (self.obj, self.base.obj):
+            subprocess.run(command, shell=True, cwd=obj, capture_output=True, check=True)
+        return self.same(name[:-1] + "o2")
+
+
+# --- the whole ---------------------------------------------------------------
+
+class Run:
+    def __init__(self, mutants, count, report):
+        self.waiting = collections.deque(mutants)
+        self.count, self.report = count, report
+        self.done, self.busy = 0, 0
+        self.changed = threading.Condition()
+        self.failure = None
+
+    def work(self, worker):
+        try:
+            while True:
+                with self.changed:
+                    # No more than can still be needed, so that a seed's set is the same
+                    # however many workers there are.
+                    while self.busy and self.done + self.busy >= self.count and not self.failure:
+                        self.changed.wait()
+                    if self.done >= self.count or not self.waiting or self.failure:
+                        return
+                    mutant = self.waiting.popleft()
+                    self.busy += 1
+                verdict = worker.run(mutant)
+                with self.changed:
+                    self.busy -= 1
+                    if verdict not in ("invalid", "equivalent"):
+                        self.done += 1
+                    self.report(mutant, verdict)
+                    self.changed.notify_all()
+        except BaseException as failure:  # pylint: disable=broad-except
+            with self.changed:
+                self.failure = failure
+                self.changed.notify_all()
+
+
+def show(mutant):
+    before, after = mutant.source.describe(mutant.change)
+    return "%4d %s:%d: %s: %s -> %s" % (mutant.number, mutant.source.path, mutant.line,
+                                        mutant.change.kind, before, after)
+
+
+def percent(caught, total):
+    return "%5.1f %%" % (100.0 * caught / total) if total else "    -"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, help="of the random choice; without: another each time")
+    parser.add_argument("--count", type=int, default=50, help="mutants that are counted (50)")
+    parser.add_argument("--build", metavar="DIR", default=os.path.join(ROOT, "build", "mutate"),
+                        help="where to build (build/mutate); is kept for the next run")
+    parser.add_argument("--files", nargs="+", metavar="GLOB", default=DEFAULT_FILES,
+                        help="what to alter; without: %s" % " ".join(DEFAULT_FILES))
+    parser.add_argument("--every", action="store_true",
+                        help="every alteration of a line, not one at random")
+    parser.add_argument("--only", metavar="N,N...", help="only these numbers of the seed's sequence")
+    parser.add_argument("--workers", type=int, default=2, help="side by side (2)")
+    parser.add_argument("--least", type=float, default=0, metavar="PERCENT",
+                        help="exit status 1 if fewer are caught")
+    parser.add_argument("--list", action="store_true",
+                        help="print the first of the sequence, unbuilt, and stop")
+    args = parser.parse_args()
+
+    def say(text):
+        print(text, flush=True)
+
+    paths = [p for p in tracked_files() if any(fnmatch.fnmatch(p, g) for g in args.files)
+             and p.endswith((".c", ".h"))]
+    if not paths:
+        parser.error("no such files: %s" % " ".join(args.files))
+    seed = random.SystemRandom().randrange(1000000) if args.seed is None else args.seed
+    mutants = sequence([Source(p) for p in paths], seed, args.every)
+    say("seed %d: %d files, %d alterations in the sequence" % (seed, len(paths), len(mutants)))
+    if args.only:
+        numbers = {int(n) for n in args.only.split(",")}
+        mutants = [m for m in mutants if m.number in numbers]
+        args.count = len(mutants)
+    if args.list:
+        for mutant in mutants[:args.count]:
+            say(show(mutant))
+        return 0
+
+    build = os.path.abspath(args.build)
+    os.makedirs(build, exist_ok=True)
+    base = Base(build, say)
+    tests = find_tests(base, say)
+    total, caught = collections.Counter(), collections.Counter()
+    replaced = collections.Counter()
+
+    def report(mutant, verdict):
+        if verdict in ("invalid", "equivalent"):
+            replaced[verdict] += 1
+            if args.only:
+                say("%s: %s" % (show(mutant), verdict))
+            return
+        folder = os.path.dirname(mutant.source.path)
+        total[folder] += 1
+        if verdict != "survived":
+            caught[folder] += 1
+        say("%s: %s" % (show(mutant),
+                        "SURVIVED" if verdict == "survived" else "caught by " + verdict))
+
+    run = Run(mutants, args.count, report)
+    threads = [threading.Thread(target=run.work, daemon=True,
+                                args=(Worker(base, tests, os.path.join(build, "w%d" % i)),))
+               for i in range(args.workers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if run.failure:
+        raise run.failure
+    say("\nseed %d; replaced: %d that do not compile, %d that are the same program" %
+        (seed, replaced["invalid"], replaced["equivalent"]))
+    say("%-16s %7s %6s %7s" % ("folder", "mutants", "caught", "percent"))
+    for folder in sorted(total):
+        say("%-16s %7d %6d %s" % (folder, total[folder], caught[folder],
+                                  percent(caught[folder], total[folder])))
+    say("%-16s %7d %6d %s" % ("all", sum(total.values()), sum(caught.values()),
+                              percent(sum(caught.values()), sum(total.values()))))
+    return int(100.0 * sum(caught.values()) < args.least * sum(total.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
