@@ -141,6 +141,22 @@ static void test_rate_changes(void **state)
 	assert_int_equal(pfc_rx_deadline(&rx).ns, after(INT64_C(65535) * 512000).ns);
 }
 
+/* A rest of 10^-9 bit is another nanosecond, here the second: less than all of it is paused. */
+static void test_time_is_rounded_up(void **state)
+{
+	struct pfc_rx rx = receiver(0xff, false);
+
+	(void)state;
+	pfc_rx_configure(&rx, 0xff, false, (struct dcb_rate){UINT64_C(511999999999)}, start);
+	indicate(&rx, 1, 1, start); /* 512 bits */
+	assert_int_equal(pfc_rx_deadline(&rx).ns, after(2).ns);
+	pfc_rx_advance(&rx, after(1));
+	assert_int_equal(rx.paused, 1);
+	pfc_rx_configure(&rx, 0xff, false, (struct dcb_rate){512 * DCB_NS_PER_S}, start);
+	indicate(&rx, 1, 1, start);
+	assert_int_equal(pfc_rx_deadline(&rx).ns, after(1).ns);
+}
+
 static void test_disabled_while_paused(void **state)
 {
 	struct pfc_rx rx = receiver(0xff, false);
@@ -327,7 +343,7 @@ int main(void)
 	    cmocka_unit_test(test_overwrites),   cmocka_unit_test(test_no_effect),
 	    cmocka_unit_test(test_rate_changes), cmocka_unit_test(test_disabled_while_paused),
 	    cmocka_unit_test(test_link_down),    cmocka_unit_test(test_pause),
-	    cmocka_unit_test(test_like_model),
+	    cmocka_unit_test(test_like_model),   cmocka_unit_test(test_time_is_rounded_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
