@@ -205,6 +205,24 @@ static void test_pause_and_go_on(void **state)
 	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_held, 0);
 }
 
+/* A PFC frame is one frame the port has sent, and one that is refused is an error. */
+static void test_pfc_frames_are_counted(void **state)
+{
+	struct world *w = *state;
+	struct port_stats before = port_stats_of(w, 0), after;
+
+	receive(w, 0, PRIORITY, 40);
+	world_turn(w);
+	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
+	assert_silent(w, 0);
+	after = port_stats_of(w, 0);
+	assert_int_equal(after.pfc_frames_sent, before.pfc_frames_sent + 1);
+	assert_int_equal(after.tx_frames, before.tx_frames + 1);
+	assert_int_equal(after.tx_octets, before.tx_octets + PFC_FRAME_OCTETS);
+	assert_int_equal(after.tx_errors, before.tx_errors);
+	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_requests, 1);
+}
+
 /* Each link has a buffer of its own; other priorities are as ever. */
 static void test_apart(void **state)
 {
@@ -392,7 +410,7 @@ int main(void)
 	    TEST(test_regeneration),    TEST(test_disable),
 	    TEST(test_link_flap),       TEST(test_detach),
 	    TEST(test_transit_delay),   TEST(test_no_transit_delay),
-	    TEST(test_headroom),
+	    TEST(test_headroom),        TEST(test_pfc_frames_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
