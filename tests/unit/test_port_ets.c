@@ -235,6 +235,47 @@ static void test_shared_class(void **state)
 	assert_share(l, 500, 6, 100 * 2 / 7.0); /* strictly before its own class */
 }
 
+/* Control frames are in no class: what they take is taken from all that share. */
+static void test_control_frames_have_no_share(void **state)
+{
+	static const struct ets_tables all = {
+	    .bandwidth = {50, 50},
+	    .priority_tc = {0, 1, 2, 3, 4, 5, 6, 7},
+	    .tsa = {TSA_ETS, TSA_ETS, TSA_ETS, TSA_ETS, TSA_ETS, TSA_ETS, TSA_ETS, TSA_ETS},
+	};
+	struct lab *l = *state;
+	struct soft_port *port = l->w.ports[OUT];
+	struct world_frame f;
+	unsigned left[2] = {0}, control = 0;
+
+	adopt(l, &all, 0);
+	for (unsigned i = 0; i < 100; i++) {
+		struct dcb_frame *frame = frame_pool_get(&l->w.bridge.ports.pool);
+
+		while (port->queues[0].frames < 10)
+			arrive(l, 0, 1000 + ETH_TAG_OCTETS);
+		while (port->queues[1].frames < 10)
+			arrive(l, 1, 1000 + ETH_TAG_OCTETS);
+		assert_non_null(frame);
+		frame->len = world_frame(frame->data, UINT64_C(0x0180c200000e), A, -1, 500);
+		frame->data[14] = 9;
+		frame->flags = PORT_FRAME_CONTROL;
+		(void)port_set_enqueue(&l->w.bridge.ports, port, frame, l->w.now);
+		l->w.now = dcb_time_add_ns(l->w.now, 2524 * 8 * INT64_C(1000) / MBPS);
+		world_turn(&l->w);
+		while (world_recv(&l->w, OUT, &f)) {
+			if (f.octets[14] == 9)
+				control++;
+			else
+				left[f.octets[14]]++;
+		}
+	}
+	assert_int_equal(control, 100);
+	assert_in_range(left[0] + left[1], 190, 210);
+	assert_in_range(left[0], left[1] - 1, left[1] + 1);
+	l->remapped = true;
+}
+
 /*
  * The same of each is offered, twice what the port can send in all, to a buffer of a
  * few dozen frames: those that get less do not keep out those that get more.
@@ -370,9 +411,10 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_shares),   TEST(test_strict_first), TEST(test_shared_class),
-	    TEST(test_overload), TEST(test_blocked),      TEST(test_paused),
-	    TEST(test_random),
+	    TEST(test_shares),       TEST(test_strict_first),
+	    TEST(test_shared_class), TEST(test_overload),
+	    TEST(test_blocked),      TEST(test_paused),
+	    TEST(test_random),       TEST(test_control_frames_have_no_share),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -314,6 +314,28 @@ static void test_shared_queue(void **state)
 	assert_int_equal(l->ended, 1);
 }
 
+/* Control frames have a priority too, and leave: that one is blocked none the less. */
+static void test_control_frames_break_no_storm(void **state)
+{
+	struct lab *l = *state;
+
+	l->pausing[1] = 1 << 3;
+	pass(l, 10);
+	offer(l, 1, 3, 1);
+	for (unsigned i = 0; i < 43; i++) {
+		struct dcb_frame *frame = frame_pool_get(&l->w.bridge.ports.pool);
+
+		assert_non_null(frame);
+		frame->len = world_frame(frame->data, UINT64_C(0x0180c200000e), 1, -1, 60);
+		frame->priority = 3;
+		frame->flags = PORT_FRAME_CONTROL;
+		(void)port_set_enqueue(&l->w.bridge.ports, l->w.ports[1], frame, l->w.now);
+		pass(l, 10);
+	}
+	assert_int_equal(left(l, 1), 0);
+	assert_int_equal(l->stormed, 1);
+}
+
 static void test_link_down(void **state)
 {
 	struct lab *l = *state;
@@ -369,6 +391,7 @@ int main(void)
 	    TEST(test_drop),
 	    TEST(test_forward),
 	    TEST(test_shared_queue),
+	    TEST(test_control_frames_break_no_storm),
 	    TEST(test_link_down),
 	    TEST(test_flow_control_at_work),
 	};
