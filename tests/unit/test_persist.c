@@ -2,6 +2,8 @@
 /* What can be set, over restarts, renamed and absent interfaces, damage and full disks. */
 #include "tests/unit/mo_world.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -234,6 +236,81 @@ static void test_disk_that_cannot_be_written(void **state)
 	mo_world_free(w);
 }
 
+/* What becomes of a save with this in the place of the temporary file. */
+static void assert_not_saved(struct mo_world *w, const char *target, int error)
+{
+	char temporary[128], *before, *after;
+	size_t len, len_after;
+
+	snprintf(temporary, sizeof(temporary), "%s.new", w->state);
+	before = slurp(w->state, &len);
+	assert_int_equal(symlink(target, temporary), 0);
+	assert_int_equal(persist_save(w->m, w->m->config, w->state), error);
+	assert_int_equal(access(temporary, F_OK), -1); /* what is half done is put away */
+	after = slurp(w->state, &len_after);
+	assert_int_equal(len, len_after);
+	assert_memory_equal(before, after, len);
+	free(before);
+	free(after);
+}
+
+static void test_failed_write_or_sync_is_an_error(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
+	assert_not_saved(w, "/dev/full", ENOSPC);
+	assert_not_saved(w, "/dev/null", EINVAL); /* takes all, and fsync() does not know it */
+	assert_int_equal(persist_save(w->m, w->m->config, w->state), 0);
+	mo_world_free(w);
+}
+
+static void test_failed_rename_is_an_error(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char temporary[128];
+
+	(void)state;
+	snprintf(temporary, sizeof(temporary), "%s.new", w->state);
+	assert_int_equal(mkdir(w->state, 0700), 0);
+	assert_int_equal(persist_save(w->m, w->m->config, w->state), EISDIR);
+	assert_int_equal(access(temporary, F_OK), -1);
+	assert_int_equal(rmdir(w->state), 0);
+	mo_world_free(w);
+}
+
+static void test_path_that_cannot_be_is_an_error(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char path[PATH_MAX + 1];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/missing/state", w->dir);
+	assert_int_equal(persist_save(w->m, w->m->config, path), ENOENT);
+	/* It fits, but not with what the temporary file has behind it. */
+	memset(path, 'x', sizeof(path));
+	path[PATH_MAX - 1 - strlen(".new") + 1] = '\0';
+	assert_int_equal(persist_save(w->m, w->m->config, path), ENAMETOOLONG);
+	mo_world_free(w);
+}
+
+static void test_set_aside_renames_or_says_why_not(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char aside[256], expected[128];
+
+	(void)state;
+	assert_int_equal(persist_set_aside(w->state, aside, sizeof(aside)), ENOENT);
+	spit(w->state, "x", 1);
+	assert_int_equal(persist_set_aside(w->state, aside, sizeof(aside)), 0);
+	snprintf(expected, sizeof(expected), "%s.damaged-", w->state);
+	assert_memory_equal(aside, expected, strlen(expected));
+	assert_int_equal(access(w->state, F_OK), -1);
+	assert_int_equal(unlink(aside), 0);
+	mo_world_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +322,10 @@ int main(void)
 	    cmocka_unit_test(test_alias_with_odd_characters),
 	    cmocka_unit_test(test_alias_twice),
 	    cmocka_unit_test(test_disk_that_cannot_be_written),
+	    cmocka_unit_test(test_failed_write_or_sync_is_an_error),
+	    cmocka_unit_test(test_failed_rename_is_an_error),
+	    cmocka_unit_test(test_path_that_cannot_be_is_an_error),
+	    cmocka_unit_test(test_set_aside_renames_or_says_why_not),
 	};
 
 	log_init("test_persist", LOG_LEVEL_ERROR, false);
