@@ -422,17 +422,32 @@ int mo_format(const struct mo_column *col, const struct mo_value *value, char *b
 	return snprintf(buf, size, "%" PRId64, value->num);
 }
 
+/* One octet of one or two digits, without the sign and "0x" that strtoul() knows; their number. */
+static size_t parse_octet(const char *text, uint8_t *octet)
+{
+	char digits[3] = "";
+	size_t n = strspn(text, "0123456789abcdefABCDEF");
+
+	if (n > 2)
+		n = 2;
+	memcpy(digits, text, n);
+	*octet = (uint8_t)strtoul(digits, NULL, 16);
+	return n;
+}
+
 static bool parse_hex(const struct mo_column *col, const char *text, struct mo_value *value)
 {
-	unsigned octet;
-	int used;
-
 	value->len = 0;
 	while (*text) {
-		if (value->len >= col->max || sscanf(text, "%2x%n", &octet, &used) != 1)
+		size_t digits;
+
+		if (value->len >= col->max)
 			return false;
-		value->octets[value->len++] = (uint8_t)octet;
-		text += used;
+		digits = parse_octet(text, &value->octets[value->len]);
+		if (digits == 0)
+			return false;
+		value->len++;
+		text += digits;
 		if (*text == '-' || *text == ':' || *text == ' ')
 			text++;
 	}

@@ -139,7 +139,8 @@ static void test_counter64_text(void **state)
 static void test_octets_text(void **state)
 {
 	static const char *const good[] = {"0a-1B-ff", "0a:1b:ff", "0a 1b ff", "0a1bff", "a-1b-ff"};
-	static const char *const bad[] = {"", "0a", "0a-1b-2c-3d-4e", "0a-xy", "g", "h"};
+	static const char *const bad[] = {"",       "0a", "0a-1b-2c-3d-4e", "0a-xy", "g",
+					  "0a--1b", "-0a"};
 	struct mo_value value;
 	char text[16];
 
