@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Without memory nothing is half done: the first, second, ... allocation of each
+ * operation fails in turn, until one run of it needs no more.
+ */
+#include "tests/unit/mo_world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/log.h"
+#include "dataplane/bridge.h"
+#include "dataplane/lldp_ports.h"
+#include "dataplane/persist.h"
+#include "dataplane/persist_text.h"
+#include "dataplane/station.h"
+
+/* What the dataplane thread may still read is lost rather than freed. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libconfig\nleak:config_alloc\nleak:port_config_dup\nleak:fake_open\n";
+}
+
+static unsigned countdown; /* the allocation that fails; 0: none */
+static bool failed;
+
+/* The linker's --wrap puts these in the place of the real ones. */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+
+static bool fails(void)
+{
+	if (countdown == 0 || --countdown != 0)
+		return false;
+	failed = true;
+	return true;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+	return fails() ? NULL : __real_realloc(p, size);
+}
+
+static void fail_at(unsigned n)
+{
+	countdown = n;
+	failed = false;
+}
+
+/* true: it had as many allocations, and one of them has failed. */
+static bool has_failed(void)
+{
+	countdown = 0;
+	return failed;
+}
+
+/* --- managed objects ---------------------------------------------------------- */
+
+#define BEFORE_QSP "1.3.3=26000 1.5.3=31000 1.9.3=26000"
+#define AFTER_QSP  "1.3.3=26000 1.3.4=26000 1.5.3=32000 1.5.4=26000 1.9.3=33000 1.9.4=26000"
+
+static struct mo_world *make_world(void)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {QSP, "1.5.3", "31000"}),
+			 MO_NO_ERROR);
+	return w;
+}
+
+/* The first allocation is for the request itself; without it the connection is given up. */
+static void test_request_without_memory_is_refused(void **state)
+{
+	struct mo_world *w = make_world();
+	uint8_t buf[64], answer[64];
+	struct octets_out out = mo_world_request(buf, sizeof(buf), MO_OP_TEST, 0);
+	struct octets_out reply = octets_out(answer, sizeof(answer));
+
+	(void)state;
+	octets_out_be32(&out, 1);
+	octets_out_be16(&out, 0);
+	fail_at(1);
+	assert_false(mo_service_handle(w->session, buf, out.len, &reply));
+	assert_true(has_failed());
+	reply = octets_out(answer, sizeof(answer));
+	assert_true(mo_service_handle(w->session, buf, out.len, &reply));
+	mo_world_free(w);
+}
+
+static void test_set_without_memory_is_all_or_nothing(void **state)
+{
+	unsigned refused = 0;
+
+	(void)state;
+	for (unsigned n = 2;; n++) {
+		struct mo_world *w = make_world();
+		enum mo_error error;
+
+		fail_at(n);
+		error = SET(w, {STATUS, "1.4", "createAndGo"}, {QSP, "1.5.3", "32000"},
+			    {QSP, "1.9.3", "33000"});
+		if (!has_failed()) {
+			assert_int_equal(error, MO_NO_ERROR);
+			assert_column(w, QSP, AFTER_QSP);
+			mo_world_free(w);
+			break;
+		}
+		if (error != MO_NO_ERROR) {
+			assert_int_equal(error, MO_RESOURCE_UNAVAILABLE);
+			refused++;
+		}
+		assert_column(w, QSP, error ? BEFORE_QSP : AFTER_QSP);
+		assert_column(w, STATUS, error ? "1.3=active" : "1.3=active 1.4=active");
+		/* ... nor is anything left behind that is in the way. */
+		assert_int_equal(SET(w, {QSP, "1.9.3", "34000"}), MO_NO_ERROR);
+		mo_world_restart(w);
+		mo_world_add_port(w, 9, "sw9", "");
+		mo_world_load(w);
+		assert_column(w, QSP, error ? "1.9.3=34000" : "1.9.3=34000 1.9.4=26000");
+		mo_world_free(w);
+	}
+	assert_true(refused >= 10);
+}
+
+static void test_undo_without_memory_says_so(void **state)
+{
+	static const char *const set[][3] = {{QSP, "1.5.3", "32000"}};
+	unsigned undone = 0, left = 0;
+
+	(void)state;
+	for (unsigned n = 1;; n++) {
+		struct mo_world *w = make_world();
+		enum mo_error error;
+		bool enough;
+
+		assert_int_equal(mo_world_test(w, set, 1), MO_NO_ERROR);
+		assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
+		fail_at(n);
+		error = mo_world_phase(w, MO_OP_UNDO);
+		enough = !has_failed();
+		assert_true(error == MO_NO_ERROR || error == MO_UNDO_FAILED);
+		assert_value(w, QSP, "1.5.3", error ? "32000" : "31000");
+		left += error != MO_NO_ERROR;
+		undone += error == MO_NO_ERROR;
+		mo_world_free(w);
+		if (enough)
+			break;
+	}
+	assert_true(left >= 2);
+	assert_true(undone >= 1);
+}
+
+static void test_port_without_memory_is_not_added(void **state)
+{
+	static const struct port_settings settings = {0};
+	unsigned refused = 0;
+
+	(void)state;
+	for (unsigned n = 2;; n++) { /* the first is the fake provider's */
+		struct mo_world *w = make_world();
+		struct link_info link = mo_world_link(12, "sw12", "");
+		char err[128] = "";
+		bool added, enough;
+
+		fail_at(n);
+		added = managed_port_add(w->m, &link, &settings, err, sizeof(err));
+		enough = !has_failed();
+		if (!added) {
+			assert_string_equal(err, "sw12: out of memory");
+			refused++;
+		}
+		assert_int_equal(w->provider.n_open, added ? 4 : 3);
+		assert_int_equal(w->m->config->n_ports, added ? 4 : 3);
+		assert_column(w, QSP, added ? BEFORE_QSP " 1.12.3=26000" : BEFORE_QSP);
+		managed_adopted(w->m, w->m->config->generation);
+		mo_world_free(w);
+		if (enough)
+			break;
+	}
+	assert_true(refused >= 1);
+}
+
+/* Its settings go with it, or it stays. */
+static void test_port_without_memory_is_not_removed(void **state)
+{
+	unsigned refused = 0;
+
+	(void)state;
+	for (unsigned n = 1;; n++) {
+		struct mo_world *w = make_world();
+		bool removed, enough;
+
+		fail_at(n);
+		removed = managed_port_remove(w->m, managed_find(w->m, 5));
+		enough = !has_failed();
+		refused += !removed;
+		assert_int_equal(w->m->config->n_ports, removed ? 2 : 3);
+		assert_column(w, QSP, removed ? "1.3.3=26000 1.9.3=26000" : BEFORE_QSP);
+		if (removed && enough) {
+			managed_adopted(w->m, w->m->config->generation);
+			mo_world_add_port(w, 5, "sw5", "uplink");
+			assert_column(w, QSP, BEFORE_QSP);
+		}
+		mo_world_free(w);
+		if (enough)
+			break;
+	}
+	assert_true(refused >= 2);
+}
+
+/* An interface that comes under its alias without memory has the settings of a new one. */
+static void test_settings_without_memory_are_not_restored(void **state)
+{
+	unsigned fresh = 0;
+
+	(void)state;
+	for (unsigned n = 1;; n++) {
+		struct mo_world *w = make_world();
+		struct link_info link = mo_world_link(12, "sw12", "uplink");
+		bool enough;
+
+		assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+		managed_adopted(w->m, w->m->config->generation);
+		mo_world_add_port(w, 12, "sw12", "");
+		fail_at(n);
+		managed_port_update(w->m, managed_find(w->m, 12), &link);
+		enough = !has_failed();
+		if (w->m->config->ports[2].config == w->m->config->fresh)
+			fresh++;
+		else
+			assert_value(w, QSP, "1.12.3", "31000");
+		managed_adopted(w->m, w->m->config->generation);
+		mo_world_free(w);
+		if (enough)
+			break;
+	}
+	assert_true(fresh >= 2);
+}
+
+static void test_state_without_memory_is_loaded_whole_or_not(void **state)
+{
+	unsigned refused = 0;
+
+	(void)state;
+	for (unsigned n = 1;; n++) {
+		struct mo_world *w = make_world();
+		enum persist_result result;
+		char err[256] = "";
+		bool enough;
+
+		mo_world_restart(w);
+		mo_world_add_port(w, 3, "sw3", ""); /* "uplink" is absent */
+		fail_at(n);
+		result = persist_load(w->m, w->state, true, err, sizeof(err));
+		enough = !has_failed();
+		if (result != PERSIST_LOADED) {
+			assert_int_equal(result, PERSIST_DAMAGED);
+			assert_non_null(strstr(err, "/state:"));
+			refused++;
+		}
+		assert_column(w, QSP, result == PERSIST_LOADED ? "1.3.3=26000" : "");
+		managed_adopted(w->m, w->m->config->generation);
+		if (enough) {
+			mo_world_add_port(w, 5, "sw5", "uplink");
+			assert_column(w, QSP, "1.3.3=26000 1.5.3=31000");
+		}
+		mo_world_free(w);
+		if (enough)
+			break;
+	}
+	assert_true(refused >= 4);
+}
+
+static void test_managed_without_memory_is_not_made(void **state)
+{
+	static const struct conf conf = {.role = ROLE_BRIDGE, .component_id = 1};
+	struct fake_provider provider;
+	struct mo_session *session;
+	struct mo_service *service;
+	struct managed *m = NULL;
+	unsigned n;
+
+	(void)state;
+	fake_provider_init(&provider);
+	for (n = 1; !m; n++) {
+		fail_at(n);
+		m = managed_new(&conf, &provider.provider);
+		assert_int_equal(m == NULL, has_failed());
+	}
+	assert_true(n > 4);
+	fail_at(1);
+	assert_null(mo_service_new(m, NULL, 1));
+	assert_true(has_failed());
+	service = mo_service_new(m, NULL, 1);
+	fail_at(1);
+	assert_null(session = mo_session_new(service));
+	assert_true(has_failed());
+	mo_session_free(session);
+	mo_service_free(service);
+	managed_free(m);
+}
+
+/* --- what moves frames --------------------------------------------------------- */
+
+/* More than an address space has. */
+static void test_frame_pool_beyond_memory_is_refused(void **state)
+{
+	struct frame_pool pool;
+
+	(void)state;
+	assert_false(frame_pool_init(&pool, UINT32_MAX, UINT32_C(1) << 28));
+	assert_null(pool.memory);
+	frame_pool_destroy(&pool);
+	assert_true(frame_pool_init(&pool, 1, 100));
+	assert_non_null(frame_pool_get(&pool));
+	assert_null(frame_pool_get(&pool));
+	frame_pool_destroy(&pool);
+}
+
+static void test_station_without_memory_is_not_made(void **state)
+{
+	struct station_params params = {.frame_buffers = 16, .frame_octets = 2048, .seed = 1};
+	struct soft_port port = {.up = false};
+	struct station st;
+
+	(void)state;
+	fail_at(1);
+	assert_false(station_init(&st, &params, NULL, NULL));
+	assert_true(has_failed());
+	assert_true(station_init(&st, &params, NULL, NULL));
+	fail_at(1);
+	assert_false(station_port_new(&port, NULL));
+	assert_true(has_failed());
+	assert_null(port.station);
+	assert_null(station_port_host(&port));
+	assert_true(station_port_new(&port, NULL));
+	station_port_free(&port);
+	station_destroy(&st);
+	params.frame_buffers = UINT32_MAX;
+	params.frame_octets = UINT32_C(1) << 20; /* the scratch buffer fits, the pool does not */
+	assert_false(station_init(&st, &params, NULL, NULL));
+}
+
+static void test_bridge_without_memory_is_not_made(void **state)
+{
+	const struct bridge_params params = {
+	    .frame_buffers = 16, .frame_octets = 2048, .fdb_entries = 10, .seed = 1};
+	struct bridge b;
+	bool made = false;
+
+	(void)state;
+	for (unsigned n = 1; !made; n++) {
+		fail_at(n);
+		made = bridge_init(&b, &params, NULL, NULL);
+		assert_int_equal(made, !has_failed());
+	}
+	bridge_destroy(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_request_without_memory_is_refused),
+	    cmocka_unit_test(test_set_without_memory_is_all_or_nothing),
+	    cmocka_unit_test(test_undo_without_memory_says_so),
+	    cmocka_unit_test(test_port_without_memory_is_not_added),
+	    cmocka_unit_test(test_port_without_memory_is_not_removed),
+	    cmocka_unit_test(test_settings_without_memory_are_not_restored),
+	    cmocka_unit_test(test_state_without_memory_is_loaded_whole_or_not),
+	    cmocka_unit_test(test_managed_without_memory_is_not_made),
+	    cmocka_unit_test(test_frame_pool_beyond_memory_is_refused),
+	    cmocka_unit_test(test_station_without_memory_is_not_made),
+	    cmocka_unit_test(test_bridge_without_memory_is_not_made),
+	};
+
+	log_init("test_out_of_memory", LOG_LEVEL_ERROR, false);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
