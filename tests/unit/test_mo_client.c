@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The client of the control socket, against a server that answers by a script. */
+#include "agent/mo_client.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "agent/mo_msg.h"
+#include "dataplane/core/octets.h"
+#include "tests/unit/unit.h"
+
+#define BOOT_ID    0x01020304
+#define STEPS      8
+#define LONG_MS    20000 /* no test waits so long */
+#define SHORT_MS   50
+#define NUMBER(n)  0, 0, 0, 0, 0, 0, 0, n /* of 64 bits, in a message */
+#define HEADER_SEQ 4
+
+/* The answer to one request: its header with the reply flag, and this. */
+struct step {
+	enum { ANSWER, WRONG_OP, WRONG_SEQ, SILENCE, CLOSE } what;
+	uint8_t body[64];
+	size_t len;
+	const uint8_t *event; /* a message that follows, as it is */
+	size_t event_len;
+};
+
+#define BODY(...)                                                              \
+	{                                                                      \
+		.body = {__VA_ARGS__}, .len = sizeof((uint8_t[]){__VA_ARGS__}) \
+	}
+#define HELLO                  BODY(1, 2, 3, 4, 1, '0')
+#define RESULT(error, varbind) BODY(error, 0, varbind)
+
+struct server {
+	char dir[64], path[96];
+	int fd;
+	const struct step *steps;
+	unsigned n, done, connections;
+	uint8_t request[STEPS][256]; /* what was asked */
+	pthread_t thread;
+	struct mo_client *client;
+};
+
+/* false: the connection is over. */
+static bool answer(struct server *s, int fd)
+{
+	static uint8_t request[MO_MSG_MAX];
+	const struct step *step = &s->steps[s->done];
+	uint8_t reply[MO_MSG_HEADER + sizeof(step->body)];
+	ssize_t n = recv(fd, request, sizeof(request), 0);
+
+	if (n <= 0)
+		return false;
+	memcpy(s->request[s->done++], request, sizeof(s->request[0]));
+	if (step->what == CLOSE)
+		return false;
+	if (step->what == SILENCE)
+		return true;
+	memcpy(reply, request, MO_MSG_HEADER);
+	reply[1] |= MO_MSG_REPLY;
+	if (step->what == WRONG_OP)
+		reply[1]++;
+	if (step->what == WRONG_SEQ)
+		reply[HEADER_SEQ]++;
+	memcpy(reply + MO_MSG_HEADER, step->body, step->len);
+	if (send(fd, reply, MO_MSG_HEADER + step->len, MSG_NOSIGNAL) < 0)
+		return false;
+	return !step->event || send(fd, step->event, step->event_len, MSG_NOSIGNAL) > 0;
+}
+
+static void *serve(void *arg)
+{
+	struct server *s = arg;
+
+	while (s->done < s->n) {
+		int fd = accept(s->fd, NULL, NULL);
+
+		s->connections++;
+		while (s->done < s->n && answer(s, fd))
+			;
+		if (s->done == s->n && s->steps[s->n - 1].what == SILENCE)
+			(void)recv(fd, &(uint8_t){0}, 1, 0); /* until the client gives up */
+		close(fd);
+	}
+	return NULL;
+}
+
+static void server_start(struct server *s, const struct step *steps, unsigned n,
+			 unsigned timeout_ms)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+
+	memset(s, 0, sizeof(*s));
+	snprintf(s->dir, sizeof(s->dir), "/tmp/dcb-test-XXXXXX");
+	assert_non_null(mkdtemp(s->dir));
+	snprintf(s->path, sizeof(s->path), "%s/ctl", s->dir);
+	strcpy(addr.sun_path, s->path);
+	s->steps = steps;
+	s->n = n;
+	s->fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+	assert_int_equal(bind(s->fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	assert_int_equal(listen(s->fd, 8), 0);
+	assert_int_equal(pthread_create(&s->thread, NULL, serve, s), 0);
+	s->client = mo_client_new(s->path, timeout_ms);
+	assert_non_null(s->client);
+}
+
+/* All of the script has been needed, over so many connections. */
+static void server_stop(struct server *s, unsigned connections)
+{
+	mo_client_free(s->client);
+	assert_int_equal(pthread_join(s->thread, NULL), 0);
+	assert_int_equal(s->done, s->n);
+	assert_int_equal(s->connections, connections);
+	close(s->fd);
+	unlink(s->path);
+	rmdir(s->dir);
+}
+
+#define START(s, steps, timeout_ms) server_start(s, steps, UNIT_COUNT(steps), timeout_ms)
+
+static enum mo_client_status try_test(struct server *s, enum mo_error *error, unsigned *varbind)
+{
+	const struct mo_varbind vb = {.table = MO_cn_cp,
+				      .subid = 5,
+				      .index = {1, {9}},
+				      .value = {.syntax = MO_INTEGER32, .num = 3}};
+
+	return mo_client_test(s->client, 77, &vb, 1, error, varbind);
+}
+
+static enum mo_client_status try_read(struct server *s, struct mo_page *page)
+{
+	return mo_client_read(s->client, MO_cn_com_pri, MO_READ_AFTER,
+			      &(struct mo_index){2, {1, 6}}, 300, page);
+}
+
+/* --- without a server --------------------------------------------------------- */
+
+static void test_path_has_to_fit(void **state)
+{
+	char path[sizeof(((struct sockaddr_un *)NULL)->sun_path) + 1];
+	struct mo_client *c;
+
+	(void)state;
+	memset(path, 'x', sizeof(path));
+	path[sizeof(path) - 1] = '\0';
+	assert_null(mo_client_new(path, 1));
+	path[sizeof(path) - 2] = '\0';
+	c = mo_client_new(path, 1);
+	assert_non_null(c);
+	mo_client_free(c);
+	mo_client_free(NULL);
+}
+
+static void test_nobody_there_is_unreachable(void **state)
+{
+	struct mo_client *c = mo_client_new("/nowhere/at/all", SHORT_MS);
+	struct mo_page page = {.n_rows = 3, .more = true};
+	enum mo_error error = MO_NO_ERROR;
+	unsigned varbind = 9;
+
+	(void)state;
+	assert_int_equal(mo_client_read(c, MO_cn_cp, 0, &(struct mo_index){0}, 1, &page),
+			 MO_CLIENT_UNREACHABLE);
+	assert_ptr_equal(page.table, mo_table(MO_cn_cp));
+	assert_int_equal(page.n_rows, 0);
+	assert_false(page.more);
+	assert_string_equal(mo_client_strerror(c),
+			    "/nowhere/at/all: connect: No such file or directory");
+	assert_int_equal(mo_client_boot_id(c), 0);
+	assert_int_equal(mo_client_test(c, 1, NULL, 0, &error, &varbind), MO_CLIENT_UNREACHABLE);
+	assert_int_equal(error, MO_GEN_ERR);
+	assert_int_equal(varbind, 0);
+	assert_int_equal(mo_client_subscribe(c, 0), MO_CLIENT_UNREACHABLE);
+	mo_client_free(c);
+}
+
+/* There is no transaction without the connection it was begun on. */
+static void test_later_phases_do_not_connect(void **state)
+{
+	struct mo_client *c = mo_client_new("/nowhere/at/all", SHORT_MS);
+	enum mo_error error = MO_NO_ERROR;
+	unsigned varbind = 9;
+
+	(void)state;
+	assert_int_equal(mo_client_commit(c, 1, &error, &varbind), MO_CLIENT_UNREACHABLE);
+	assert_int_equal(error, MO_GEN_ERR);
+	assert_int_equal(varbind, 0);
+	assert_string_equal(mo_client_strerror(c), "/nowhere/at/all: the connection was lost");
+	error = MO_NO_ERROR;
+	assert_int_equal(mo_client_undo(c, 1, &error), MO_CLIENT_UNREACHABLE);
+	assert_int_equal(error, MO_GEN_ERR);
+	assert_int_equal(mo_client_cleanup(c, 1), MO_CLIENT_UNREACHABLE);
+	mo_client_free(c);
+}
+
+/* --- transactions --------------------------------------------------------------- */
+
+static void test_phases(void **state)
+{
+	static const struct step steps[] = {HELLO, RESULT(0, 0), RESULT(0, 0), RESULT(0, 0),
+					    RESULT(0, 0)};
+	static const uint8_t ops[] = {MO_OP_HELLO, MO_OP_TEST, MO_OP_COMMIT, MO_OP_UNDO,
+				      MO_OP_CLEANUP};
+	enum mo_error error = MO_GEN_ERR;
+	unsigned varbind = 9;
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LONG_MS);
+	assert_int_equal(try_test(&s, &error, &varbind), MO_CLIENT_OK);
+	assert_int_equal(error, MO_NO_ERROR);
+	assert_int_equal(varbind, 0);
+	assert_int_equal(mo_client_boot_id(s.client), BOOT_ID);
+	assert_int_equal(mo_client_commit(s.client, 77, &error, &varbind), MO_CLIENT_OK);
+	assert_int_equal(mo_client_undo(s.client, 77, &error), MO_CLIENT_OK);
+	assert_int_equal(mo_client_cleanup(s.client, 77), MO_CLIENT_OK);
+	server_stop(&s, 1);
+	for (unsigned i = 0; i < UNIT_COUNT(ops); i++) {
+		assert_int_equal(s.request[i][0], MO_MSG_VERSION);
+		assert_int_equal(s.request[i][1], ops[i]);
+		assert_int_equal(get_be32(s.request[i] + HEADER_SEQ), i + 1);
+		if (i > 0)
+			assert_int_equal(get_be32(s.request[i] + MO_MSG_HEADER), 77);
+	}
+	assert_int_equal(get_be16(s.request[1] + MO_MSG_HEADER + 4), 1);
+	assert_int_equal(get_be16(s.request[1] + MO_MSG_HEADER + 6), MO_cn_cp);
+}
+
+/* The connection stays; the next call uses it. */
+static void test_refusal_says_why_and_of_what(void **state)
+{
+	static const struct step steps[] = {HELLO, RESULT(MO_WRONG_VALUE, 2),
+					    RESULT(MO_COMMIT_FAILED, 0), RESULT(MO_UNDO_FAILED, 0)};
+	enum mo_error error = MO_NO_ERROR;
+	unsigned varbind = 0;
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LONG_MS);
+	assert_int_equal(try_test(&s, &error, &varbind), MO_CLIENT_REFUSED);
+	assert_int_equal(error, MO_WRONG_VALUE);
+	assert_int_equal(varbind, 2);
+	assert_string_equal(mo_client_strerror(s.client), "wrongValue");
+	assert_int_equal(mo_client_commit(s.client, 77, &error, &varbind), MO_CLIENT_REFUSED);
+	assert_int_equal(error, MO_COMMIT_FAILED);
+	assert_int_equal(varbind, 0);
+	assert_int_equal(mo_client_undo(s.client, 77, &error), MO_CLIENT_REFUSED);
+	assert_int_equal(error, MO_UNDO_FAILED);
+	server_stop(&s, 1);
+}
+
+/* genErr: another client's transaction is not over yet. */
+static void test_commit_is_tried_again(void **state)
+{
+	static const struct step steps[] = {HELLO, RESULT(0, 0), RESULT(MO_GEN_ERR, 0),
+					    RESULT(MO_GEN_ERR, 0), RESULT(0, 0)};
+	enum mo_error error;
+	unsigned varbind;
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LONG_MS);
+	assert_int_equal(try_test(&s, &error, &varbind), MO_CLIENT_OK);
+	assert_int_equal(mo_client_commit(s.client, 77, &error, &varbind), MO_CLIENT_OK);
+	assert_int_equal(error, MO_NO_ERROR);
+	server_stop(&s, 1);
+}
+
+static void test_short_answers_are_errors(void **state)
+{
+	static const struct step hello[] = {BODY(1, 2, 3)};
+	static const struct step result[] = {HELLO, BODY(0, 0)};
+	enum mo_error error;
+	unsigned varbind;
+	struct server s;
+
+	(void)state;
+	START(&s, hello, LONG_MS);
+	assert_int_equal(try_test(&s, &error, &varbind), MO_CLIENT_PROTOCOL);
+	assert_non_null(strstr(mo_client_strerror(s.client), "/ctl: short greeting"));
+	assert_int_equal(mo_client_boot_id(s.client), 0);
+	server_stop(&s, 1);
+	START(&s, result, LONG_MS);
+	assert_int_equal(try_test(&s, &error, &varbind), MO_CLIENT_PROTOCOL);
+	assert_non_null(strstr(mo_client_strerror(s.client), "/ctl: short result"));
+	server_stop(&s, 1);
+}
+
+/* ... after each of which the next call connects anew. */
+static void test_what_is_no_answer_ends_the_connection(void **state)
+{
+	static const struct step steps[] = {HELLO, {.what = WRONG_OP}, HELLO, {.what = WRONG_SEQ},
+					    HELLO, {.what = CLOSE},    HELLO, RESULT(0, 0)};
+	static const char *const texts[] = {"/ctl: not an answer to the request",
+					    "/ctl: not an answer to the request",
+					    "/ctl: dcbd closed the connection"};
+	enum mo_error error;
+	unsigned varbind;
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LONG_MS);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(try_test(&s, &error, &varbind),
+				 i < 2 ? MO_CLIENT_PROTOCOL : MO_CLIENT_UNREACHABLE);
+		assert_int_equal(error, MO_GEN_ERR);
+		assert_int_equal(varbind, 0);
+		assert_non_null(strstr(mo_client_strerror(s.client), texts[i]));
+		assert_int_equal(mo_client_commit(s.client, 77, &error, &varbind),
+				 MO_CLIENT_UNREACHABLE);
+	}
+	assert_int_equal(try_test(&s, &error, &varbind), MO_CLIENT_OK);
+	server_stop(&s, 4);
+}
+
+static void test_silence_is_a_timeout(void **state)
+{
+	static const struct step steps[] = {{.what = SILENCE}};
+	struct mo_page page = {0};
+	struct server s;
+
+	(void)state;
+	START(&s, steps, SHORT_MS);
+	assert_int_equal(try_read(&s, &page), MO_CLIENT_TIMEOUT);
+	assert_non_null(strstr(mo_client_strerror(s.client), "/ctl: receive: no answer in time"));
+	server_stop(&s, 1);
+}
+
+static void test_request_has_to_fit(void **state)
+{
+	static const struct step steps[] = {HELLO};
+	struct mo_varbind *vbs = calloc(MO_MSG_MAX / 15, sizeof(*vbs));
+	enum mo_error error;
+	unsigned varbind;
+	struct server s;
+
+	(void)state;
+	assert_non_null(vbs);
+	START(&s, steps, LONG_MS);
+	assert_int_equal(mo_client_test(s.client, 1, vbs, MO_MSG_MAX / 15, &error, &varbind),
+			 MO_CLIENT_PROTOCOL);
+	assert_string_equal(mo_client_strerror(s.client), "request longer than 65536 octets");
+	server_stop(&s, 1);
+	free(vbs);
+}
+
+/* --- pages ------------------------------------------------------------------------ */
+
+/* Of a table with three columns; a row need not have a value in each. */
+static void test_page(void **state)
+{
+	static const struct step steps[] = {
+	    HELLO, BODY(1, 0, 2, /* row */ 1, 0, 0, 0, 7, MO_UNSIGNED32, NUMBER(1), MO_MSG_NO_VALUE,
+			MO_MSG_NO_VALUE, /* row */ 2, 0, 0, 0, 8, 0, 0, 0, 9, MO_MSG_NO_VALUE,
+			MO_INTEGER32, NUMBER(2), MO_MSG_NO_VALUE)};
+	const struct mo_table *table = mo_table(MO_cn_cpid);
+	struct mo_page page = {0};
+	struct mo_value value;
+	struct server s;
+
+	(void)state;
+	assert_int_equal(table->n_columns, 3);
+	START(&s, steps, LONG_MS);
+	assert_int_equal(mo_client_read(s.client, MO_cn_cpid, MO_READ_AFTER,
+					&(struct mo_index){2, {1, 6}}, 300, &page),
+			 MO_CLIENT_OK);
+	server_stop(&s, 1);
+	assert_int_equal(get_be16(s.request[1] + 2), MO_cn_cpid);
+	assert_memory_equal(s.request[1] + MO_MSG_HEADER,
+			    "\x02\x01\x2c\x02\x00\x00\x00\x01\x00\x00\x00\x06", 12);
+	assert_ptr_equal(page.table, table);
+	assert_int_equal(page.n_rows, 2);
+	assert_true(page.more);
+	assert_int_equal(page.rows[0].index.n, 1);
+	assert_int_equal(page.rows[0].index.sub[0], 7);
+	assert_int_equal(page.rows[1].index.n, 2);
+	assert_int_equal(page.rows[1].index.sub[1], 9);
+	assert_true(mo_page_value(&page, 0, &table->columns[0], &value));
+	assert_int_equal(value.num, 1);
+	assert_false(mo_page_value(&page, 0, &table->columns[1], &value));
+	assert_false(mo_page_value(&page, 1, &table->columns[0], &value));
+	assert_true(mo_page_value(&page, 1, &table->columns[1], &value));
+	assert_int_equal(value.num, 2);
+	mo_page_free(&page);
+	assert_null(page.rows);
+	assert_null(page.buf);
+}
+
+/* A page is used again: rows and octets of the one before do not show. */
+static void test_page_is_used_again(void **state)
+{
+	static const struct step steps[] = {
+	    HELLO, BODY(0, 0, 1, 1, 0, 0, 0, 7, MO_MSG_NO_VALUE, MO_MSG_NO_VALUE, MO_MSG_NO_VALUE),
+	    BODY(0, 0, 0),
+	    BODY(0, 0, 2, 1, 0, 0, 0, 7, MO_UNSIGNED32, NUMBER(5), MO_INTEGER32, NUMBER(6),
+		 MO_MSG_NO_VALUE, 1, 0, 0, 0, 8, MO_UNSIGNED32, NUMBER(7), MO_MSG_NO_VALUE,
+		 MO_MSG_NO_VALUE)};
+	const struct mo_table *table = mo_table(MO_cn_cpid);
+	static const uint16_t rows[] = {1, 0, 2};
+	struct mo_page page = {0};
+	struct mo_value value;
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LONG_MS);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(
+		    mo_client_read(s.client, MO_cn_cpid, 0, &(struct mo_index){0}, 9, &page),
+		    MO_CLIENT_OK);
+		assert_int_equal(page.n_rows, rows[i]);
+		assert_false(page.more);
+	}
+	assert_true(mo_page_value(&page, 0, &table->columns[1], &value));
+	assert_int_equal(value.num, 6);
+	assert_true(mo_page_value(&page, 1, &table->columns[0], &value));
+	assert_int_equal(value.num, 7);
+	mo_page_free(&page);
+	server_stop(&s, 1);
+}
+
+static void test_malformed_page_is_an_error(void **state)
+{
+	static const struct step bad[] = {
+	    BODY(0, 0),                        /* no number of rows */
+	    BODY(0, 0, 1),                     /* no row */
+	    BODY(0, 0, 3, 0, MO_MSG_NO_VALUE), /* more rows than octets */
+	    /* a column is missing */
+	    BODY(0, 0, 1, 1, 0, 0, 0, 7, MO_MSG_NO_VALUE, MO_MSG_NO_VALUE),
+	    /* no such syntax */
+	    BODY(0, 0, 1, 1, 0, 0, 0, 7, MO_MSG_NO_VALUE, MO_MSG_NO_VALUE, 0x7f),
+	    /* index too long */
+	    BODY(0, 0, 1, 9, MO_MSG_NO_VALUE, MO_MSG_NO_VALUE, MO_MSG_NO_VALUE),
+	};
+	struct mo_page page = {0};
+	struct server s;
+
+	(void)state;
+	for (unsigned i = 0; i < UNIT_COUNT(bad); i++) {
+		const struct step steps[] = {HELLO, bad[i]};
+
+		START(&s, steps, LONG_MS);
+		assert_int_equal(
+		    mo_client_read(s.client, MO_cn_cpid, 0, &(struct mo_index){0}, 9, &page),
+		    MO_CLIENT_PROTOCOL);
+		assert_int_equal(page.n_rows, 0);
+		assert_non_null(strstr(mo_client_strerror(s.client), "/ctl: malformed page"));
+		server_stop(&s, 1);
+	}
+	mo_page_free(&page);
+}
+
+/* --- events ------------------------------------------------------------------------- */
+
+/* Behind a number only where it is the same run of dcbd. */
+static void test_subscription_names_run_and_number(void **state)
+{
+	static const struct step steps[] = {HELLO, BODY(0), {.what = CLOSE}, HELLO, BODY(0)};
+	struct mo_page page = {0};
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LONG_MS);
+	assert_int_equal(mo_client_subscribe(s.client, 0), MO_CLIENT_OK);
+	assert_int_equal(try_read(&s, &page), MO_CLIENT_UNREACHABLE);
+	assert_int_equal(mo_client_subscribe(s.client, 5), MO_CLIENT_OK);
+	server_stop(&s, 2);
+	assert_memory_equal(s.request[1] + MO_MSG_HEADER, "\0\0\0\0\0\0\0\0\0\0\0\0\0", 13);
+	assert_memory_equal(s.request[4] + MO_MSG_HEADER, "\0\1\2\3\4\0\0\0\0\0\0\0\5", 13);
+}
+
+static enum mo_client_status event_of(const uint8_t *message, size_t len, struct mo_event *ev,
+				      const char *text)
+{
+	struct step steps[] = {HELLO, BODY(0)};
+	enum mo_client_status status;
+	struct server s;
+
+	steps[1].event = message;
+	steps[1].event_len = len;
+	START(&s, steps, SHORT_MS);
+	assert_int_equal(mo_client_subscribe(s.client, 0), MO_CLIENT_OK);
+	status = mo_client_event(s.client, ev);
+	if (text)
+		assert_non_null(strstr(mo_client_strerror(s.client), text));
+	server_stop(&s, 1);
+	return status;
+}
+
+static void test_events(void **state)
+{
+	uint8_t message[] = {MO_MSG_VERSION,
+			     MO_OP_EVENT | MO_MSG_REPLY,
+			     0,
+			     0,
+			     0,
+			     0,
+			     0,
+			     5,
+			     NUMBER(5),
+			     NUMBER(6),
+			     NUMBER(7),
+			     MO_EVENT_NOTIFY,
+			     MO_NOTIFY_pfc_storm,
+			     0};
+	struct mo_event ev = {.number = 1};
+
+	(void)state;
+	assert_int_equal(event_of(message, sizeof(message), &ev, NULL), MO_CLIENT_OK);
+	assert_int_equal(ev.number, 5);
+	assert_int_equal(ev.real_ms, 6);
+	assert_int_equal(ev.mono_ms, 7);
+	assert_int_equal(ev.flags, MO_EVENT_NOTIFY);
+	assert_int_equal(ev.id, MO_NOTIFY_pfc_storm);
+	assert_int_equal(ev.n, 0);
+	assert_int_equal(event_of(message, sizeof(message) - 1, &ev, "/ctl: not an event"),
+			 MO_CLIENT_PROTOCOL);
+	message[1] = MO_OP_EVENT; /* a request */
+	assert_int_equal(event_of(message, sizeof(message), &ev, "/ctl: not an event"),
+			 MO_CLIENT_PROTOCOL);
+	assert_int_equal(event_of(NULL, 0, &ev, "/ctl: dcbd closed the connection"),
+			 MO_CLIENT_UNREACHABLE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_path_has_to_fit),
+	    cmocka_unit_test(test_nobody_there_is_unreachable),
+	    cmocka_unit_test(test_later_phases_do_not_connect),
+	    cmocka_unit_test(test_phases),
+	    cmocka_unit_test(test_refusal_says_why_and_of_what),
+	    cmocka_unit_test(test_commit_is_tried_again),
+	    cmocka_unit_test(test_short_answers_are_errors),
+	    cmocka_unit_test(test_what_is_no_answer_ends_the_connection),
+	    cmocka_unit_test(test_silence_is_a_timeout),
+	    cmocka_unit_test(test_request_has_to_fit),
+	    cmocka_unit_test(test_page),
+	    cmocka_unit_test(test_page_is_used_again),
+	    cmocka_unit_test(test_malformed_page_is_an_error),
+	    cmocka_unit_test(test_subscription_names_run_and_number),
+	    cmocka_unit_test(test_events),
+	};
+
+	return cmocka_run_group_tests_name("mo_client", tests, NULL, NULL);
+}
