@@ -398,13 +398,13 @@ class Base:
         gone = [n for n in old if n not in now]
         if old and not changed and not gone:
             return
-        # make is built without dependencies: only a changed .c file is its business.
-        if not old or gone or any(n not in old or not n.endswith(".c")
-                                  for n in changed if re.search(r"\.(c|h|am|ac|m4|def)$", n)):
+        if not old or gone or any(n.endswith((".ac", ".m4")) for n in changed):
             shutil.rmtree(self.top, ignore_errors=True)
             changed = list(now)
         elif os.path.exists(stamp):
             os.unlink(stamp)
+            for obj in set().union(*(self.including(n) for n in changed)):
+                os.unlink(os.path.join(self.obj, obj))  # make does not know of headers
         for name in changed:
             to = os.path.join(self.top, "src", name)
             os.makedirs(os.path.dirname(to), exist_ok=True)
@@ -457,19 +457,23 @@ class Base:
                     parts.add(self.archive[member, archive])
             self.parts[program] = parts
 
+    def including(self, path):
+        """Objects whose source includes this file, by what the compiler wrote when it made them."""
+        found = set()
+        for folder, _, files in os.walk(self.obj):
+            for name in files:
+                if not name.endswith(".d"):
+                    continue
+                with open(os.path.join(folder, name), encoding="utf-8") as f:
+                    if "../src/" + path in f.read().split():
+                        found.add(os.path.relpath(os.path.join(folder, name[:-1] + "o"), self.obj))
+        return found
+
     def dependents(self, path):
         """Objects compiled from this source file."""
         if path.endswith(".c"):
             return {o for o, c in self.compile.items() if c.endswith("`" + path)}
-        found = set()
-        for obj in self.compile:
-            try:
-                with open(os.path.join(self.obj, obj[:-1] + "d"), encoding="utf-8") as f:
-                    if "../src/" + path in f.read().split():
-                        found.add(obj)
-            except FileNotFoundError:
-                pass
-        return found
+        return self.including(path) & set(self.compile)
 
 
 # --- running tests -----------------------------------------------------------
