@@ -12,6 +12,7 @@
 
 #include "agent/log.h"
 #include "dataplane/persist.h"
+#include "dataplane/persist_text.h"
 
 /* libconfig 1.5 leaks the string it was scanning when it meets a syntax error. */
 const char *__lsan_default_suppressions(void);
@@ -176,6 +177,90 @@ static void test_damaged_state(void **state)
 	mo_world_free(w);
 }
 
+/* What the file says, under a seal that fits, is refused with this behind the path. */
+static void assert_refused(struct mo_world *w, const char *content, const char *expected)
+{
+	char *text = strdup(content), err[512], want[640];
+	size_t len = strlen(content);
+
+	assert_true(persist_seal(&text, &len));
+	spit(w->state, text, len);
+	free(text);
+	assert_int_equal(persist_load(w->m, w->state, true, err, sizeof(err)), PERSIST_DAMAGED);
+	snprintf(want, sizeof(want), "%s:%s", w->state, expected);
+	assert_string_equal(err, want);
+	assert_int_equal(dcb_config_cnpvs(w->m->config), 0);
+	assert_int_equal(w->m->config->global.cng_cnm_transmit_priority, 6);
+}
+
+#define CNM_PRIORITY         "ieee8021CnGlobalCnmTransmitPriority"
+#define DISCARDED            "ieee8021CnGlobalDiscardedFrames"
+#define RECORD(object, rest) "version = 1;\nobjects = (\n{ object = \"" object "\";" rest "} );\n"
+#define INDEX(text)          "index = \"" text "\";"
+#define VALUE(text)          "value = \"" text "\";"
+#define NAME                 "name = \"sw3\";"
+
+static void test_sealed_nonsense_is_refused(void **state)
+{
+	static const char no_version[] = "1: expected version = 1";
+	static const char no_list[] = "1: expected a list named objects";
+	static const char parts[] = "3: expected object, index and value";
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	assert_refused(w, "", no_version);
+	assert_refused(w, "objects = ();\n", no_version);
+	assert_refused(w, "version = 2;\nobjects = ();\n", no_version);
+	assert_refused(w, "version = \"1\";\nobjects = ();\n", no_version);
+	assert_refused(w, "version = 1;\n", no_list);
+	assert_refused(w, "version = 1;\nobjects = 5;\n", no_list);
+	assert_refused(w, RECORD(CNM_PRIORITY, INDEX("1")), parts);
+	assert_refused(w, RECORD(CNM_PRIORITY, VALUE("4")), parts);
+	assert_refused(w, "version = 1;\nobjects = (\n{" INDEX("1") VALUE("4") "} );\n", parts);
+	assert_refused(w, RECORD("nothing", INDEX("1") VALUE("4")),
+		       "3: object \"nothing\": expected the name of a writable object");
+	assert_refused(w, RECORD(DISCARDED, INDEX("1") VALUE("4")),
+		       "3: object \"" DISCARDED "\": expected the name of a writable object");
+	assert_refused(w, RECORD(CNM_PRIORITY, INDEX("1.1") VALUE("4")),
+		       "3: index \"1.1\": expected 1 numbers");
+	assert_refused(w, RECORD(CNM_PRIORITY, INDEX("*") VALUE("4")),
+		       "3: index \"*\": expected 1 numbers");
+	assert_refused(w, RECORD(QSP, INDEX("1.5.4") NAME VALUE("30000")),
+		       "3: index \"1.5.4\": expected 3 numbers, \"*\" for the ifIndex");
+	assert_refused(w, RECORD(QSP, INDEX("*.5.4") NAME VALUE("30000")),
+		       "3: index \"*.5.4\": expected 3 numbers, \"*\" for the ifIndex");
+	assert_refused(w, RECORD(QSP, INDEX("1.*.*") NAME VALUE("30000")),
+		       "3: index \"1.*.*\": expected 3 numbers, \"*\" for the ifIndex");
+	assert_refused(w, RECORD(CNM_PRIORITY, INDEX("1") VALUE("8")),
+		       "3: value \"8\": not a value of " CNM_PRIORITY);
+	assert_refused(w, RECORD(CNM_PRIORITY, INDEX("1") VALUE("four")),
+		       "3: value \"four\": not a value of " CNM_PRIORITY);
+	assert_refused(w, RECORD(CNM_PRIORITY, INDEX("1") NAME VALUE("4")),
+		       "3: " CNM_PRIORITY ": expected no alias or name");
+	assert_refused(w, RECORD(QSP, INDEX("1.*.4") VALUE("30000")),
+		       "3: " QSP ": expected an alias or name");
+	/* All of it or nothing: the second record is about a CNPV that is none. */
+	assert_refused(w, "version = 1;\nobjects = (\n"
+		       "{ object = \"" CNM_PRIORITY "\";" INDEX("1") VALUE("4") "},\n"
+		       "{ object = \"" QSP "\";" INDEX("1.*.4") NAME VALUE("30000") "} );\n",
+		       "4: noCreation");
+	mo_world_free(w);
+}
+
+static void test_alias_of_one_letter(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	mo_world_add_port(w, 20, "sw20", "u");
+	assert_int_equal(SET(w, {"ieee8021PfcLinkDelayAllowance", "20", "77"}), MO_NO_ERROR);
+	mo_world_restart(w);
+	mo_world_add_port(w, 2, "x", "u");
+	mo_world_load(w);
+	assert_column(w, "ieee8021PfcLinkDelayAllowance", "2=77");
+	mo_world_free(w);
+}
+
 static void test_alias_with_odd_characters(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -320,6 +405,8 @@ int main(void)
 	    cmocka_unit_test(test_absent_at_start),
 	    cmocka_unit_test(test_damaged_state),
 	    cmocka_unit_test(test_alias_with_odd_characters),
+	    cmocka_unit_test(test_sealed_nonsense_is_refused),
+	    cmocka_unit_test(test_alias_of_one_letter),
 	    cmocka_unit_test(test_alias_twice),
 	    cmocka_unit_test(test_disk_that_cannot_be_written),
 	    cmocka_unit_test(test_failed_write_or_sync_is_an_error),
