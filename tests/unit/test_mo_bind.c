@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What each object reads as: settings, and counters of which no two are alike. */
+#include "tests/unit/mo_world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/log.h"
+#include "dataplane/clock.h"
+
+#define PORT   5 /* ifIndex */
+#define SECOND DCB_NS_PER_S
+#define BIG    UINT64_C(0x100000000)
+
+struct expected {
+	const char *object, *index, *value;
+};
+
+static void assert_values(struct mo_world *w, const struct expected *e, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		assert_value(w, e[i].object, e[i].index, e[i].value);
+}
+
+#define ASSERT_VALUES(w, e) assert_values(w, e, sizeof(e) / sizeof((e)[0]))
+
+/* A station with a CNPV of priority 3; what its second port counts. */
+static struct fake_port *make(struct mo_world **w)
+{
+	*w = mo_world_new(ROLE_STATION);
+	assert_int_equal(SET(*w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
+	return fake_port((*w)->m->config->ports[managed_find((*w)->m, PORT)].port);
+}
+
+static void test_port(void **state)
+{
+	static const struct expected e[] = {
+	    {"dcbPortOperational", "5", "true"},
+	    {"dcbPortOperational", "9", "false"},
+	    {"dcbPortRate", "5", "10000000000"},
+	    {"dcbPortRate", "9", "100000000"},
+	    {"dcbPortBuffer", "5", "7777"},
+	    {"dcbPortRxFrames", "5", "1"},
+	    {"dcbPortRxOctets", "5", "2"},
+	    {"dcbPortTxFrames", "5", "3"},
+	    {"dcbPortTxOctets", "5", "4"},
+	    {"dcbPortDiscardMalformed", "5", "7"},
+	    {"dcbPortDiscardReserved", "5", "8"},
+	    {"dcbPortDiscardVlan", "5", "9"},
+	    {"dcbPortDiscardOversize", "5", "10"},
+	    {"dcbPortDiscardNoBuffer", "5", "11"},
+	    {"dcbPortDiscardQueue", "5", "12"},
+	    {"dcbPortDiscardKernel", "5", "13"},
+	    {"dcbPortDiscardHost", "5", "14"},
+	    {"dcbPfcPortDiscardTransit", "5", "15"},
+	    {"dcbPortTxErrors", "5", "16"},
+	    {"ieee8021PfcRequests", "5", "5"},
+	    {"ieee8021PfcIndications", "5", "4294967295"},
+	    {"dcbPortCpVariant", "5", "ieee8021qau"},
+	    {"dcbPortCpVariant", "9", "early2007"},
+	    {"dcbPortRpThreshold", "3", "figure"},
+	    {"dcbPortRpThreshold", "5", "pseudoCode"},
+	    {"dcbPortRpThreshold", "9", "pseudoCode"},
+	    {"dcbPortAggregate", "5", "lag"},
+	    {"dcbPortAggregate", "9", ""},
+	};
+	struct mo_world *w;
+	struct fake_port *port = make(&w);
+	struct port *other = w->m->config->ports[managed_find(w->m, 9)].port;
+
+	(void)state;
+	port->stats =
+	    (struct port_stats){1, 2, 3, 4, 5, BIG - 1, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+	port->port.settings.buffer_octets = 7777;
+	strcpy(port->port.settings.aggregate, "lag");
+	port->port.settings.rp_variant.reading = RP_READING_PSEUDO;
+	other->link.up = false;
+	other->settings.early = true;
+	other->settings.rp_variant.early = true;
+	other->settings.rate = dcb_rate_from_mbps(100);
+	ASSERT_VALUES(w, e);
+	mo_world_free(w);
+}
+
+static void test_pfc(void **state)
+{
+	static const struct expected e[] = {
+	    {"dcbPfcPriorityRequests", "5.3", "11"},
+	    {"dcbPfcPriorityIndications", "5.3", "12"},
+	    {"dcbPfcPriorityTransitions", "5.3", "13"},
+	    {"dcbPfcPriorityPauseTime", "5.3", "14"},
+	    {"dcbPfcPriorityPaused", "5.3", "true"},
+	    {"dcbPfcPriorityPaused", "5.4", "false"},
+	    {"dcbPfcPriorityHeld", "5.3", "16"},
+	    {"dcbPfcPriorityHeldPeak", "5.3", "17"},
+	    {"dcbPfcPriorityXoff", "5.3", "18"},
+	    {"dcbPfcPriorityXon", "5.3", "19"},
+	    {"dcbPfcPriorityPauseSent", "5.3", "20"},
+	    {"dcbPfcPriorityDiscards", "5.3", "21"},
+	    {"dcbPfcPriorityRequests", "5.4", "0"},
+	    {"dcbPfcPriorityTrafficClass", "5.3", "3"},
+	    {"dcbPfcPriorityTrafficClass", "5.0", "1"},
+	    {"dcbPfcPriorityTrafficClass", "9.3", "6"},
+	    {"cpfcIfPriorityRequests", "5.3", "11"},
+	    {"cpfcIfPriorityIndications", "5.3", "12"},
+	    {"cpfcIfRequests", "5", "111"},
+	    {"cpfcIfIndications", "5", "212"},
+	    {"dcbPfcPortControlFunctions", "5", "pauseAndPfc"},
+	    {"dcbPfcPortPauseIgnored", "5", "31"},
+	    {"dcbPfcPortPauseHonoured", "5", "32"},
+	    {"dcbPfcPortPauseTime", "5", "33"},
+	    {"dcbPfcPortPaused", "5", "true"},
+	    {"dcbPfcPortPaused", "9", "false"},
+	    {"dcbPfcPortBadShort", "5", "35"},
+	    {"dcbPfcPortBadTagged", "5", "36"},
+	    {"dcbPfcPortBadDestination", "5", "37"},
+	    {"dcbPfcPortBadSource", "5", "38"},
+	    {"dcbPfcPortUnsupportedOpcodes", "5", "39"},
+	};
+	struct mo_world *w;
+	struct fake_port *port = make(&w);
+	struct port *other = w->m->config->ports[managed_find(w->m, 9)].port;
+
+	(void)state;
+	port->pfc[3] = (struct pfc_stats){11, 12, 13, 14999, 1, 16, 17, 18, 19, 20, 21};
+	port->pfc[7].pfc_requests = 100;
+	port->pfc[0].pfc_indications = 200;
+	port->pfc_port = (struct pfc_port_stats){31, 32, 33999, 1, 35, 36, 37, 38, 39};
+	other->settings.classified = true;
+	other->settings.traffic_class[3] = 6;
+	ASSERT_VALUES(w, e);
+	mo_world_free(w);
+}
+
+static void test_congestion(void **state)
+{
+	static const struct expected e[] = {
+	    {"ieee8021CnCpDiscardedFrames", "1.5.3", "41"},
+	    {"ieee8021CnCpTransmittedFrames", "1.5.3", "42"},
+	    {"ieee8021CnCpTransmittedCnms", "1.5.3", "43"},
+	    {"ieee8021CnCpPriority", "1.5.3", "3"},
+	    {"ieee8021CnCpMacAddress", "1.5.3", "02-00-00-00-00-05"},
+	    {"dcbCpQueueLength", "1.5.3", "44"},
+	    {"dcbCpQueuePeak", "1.5.3", "45"},
+	    {"dcbCpFeedback", "1.5.3", "-46"},
+	    {"dcbCpSamples", "1.5.3", "47"},
+	    {"ieee8021CnGlobalDiscardedFrames", "1", "41"},
+	    {"ieee8021CnRpPortPriCreatedRps", "1.3.5", "48"},
+	    {"ieee8021CnRpPortPriCentiseconds", "1.3.5", "49"},
+	    {"dcbRpEnabled", "1.5.3.1", "true"},
+	    {"dcbRpState", "1.5.3.1", "rprActiveIncrease"},
+	    {"dcbRpFeedback", "1.5.3.1", "51"},
+	    {"dcbRpTargetRate", "1.5.3.1", "52"},
+	    {"dcbRpCurrentRate", "1.5.3.1", "53"},
+	    {"dcbRpByteStage", "1.5.3.1", "54"},
+	    {"dcbRpTimeStage", "1.5.3.1", "55"},
+	    {"dcbRpCnms", "1.5.3.1", "56"},
+	    {"dcbRpFrames", "1.5.3.1", "57"},
+	    {"dcbRpOctets", "1.5.3.1", "58"},
+	    {"dcbRpDiscards", "1.5.3.1", "59"},
+	    {"dcbRpQueueLength", "1.5.3.1", "60"},
+	    {"dcbRpFrames", "1.9.3.1", "0"},
+	    {"dcbCnmReceived", "5", "61"},
+	    {"dcbCnmNoEffect", "5", "62"},
+	    {"dcbCnmShort", "5", "63"},
+	    {"dcbCnmBadLength", "5", "64"},
+	    {"dcbCnmNoTag", "5", "65"},
+	    {"dcbCnmWrongAddress", "5", "66"},
+	    {"dcbCnmWrongPriority", "5", "67"},
+	    {"dcbCnmUnknownFlow", "5", "68"},
+	    {"dcbCnmFromHost", "5", "69"},
+	};
+	struct mo_world *w;
+	struct fake_port *port = make(&w);
+
+	(void)state;
+	port->cp[3] = (struct cp_stats){41, 42, 43, 44, 45, -46, 47};
+	port->rp_port_pri[3] = (struct rp_port_pri_stats){48, 49};
+	port->rp[3][0] = (struct rp_stats){true, 3, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60};
+	port->cnm = (struct cnm_stats){61, 62, 63, 64, 65, 66, 67, 68, 69};
+	ASSERT_VALUES(w, e);
+	mo_world_free(w);
+}
+
+static void test_watchdog(void **state)
+{
+	static const struct expected e[] = {
+	    {"dcbPfcWatchdogState", "5.3", "storm"},
+	    {"dcbPfcWatchdogState", "5.4", "off"}, /* nobody has looked yet */
+	    {"dcbPfcWatchdogState", "5.5", "watching"},
+	    {"dcbPfcWatchdogStorms", "5.3", "72"},
+	    {"dcbPfcWatchdogRestores", "5.3", "73"},
+	    {"dcbPfcWatchdogDroppedTotal", "5.3", "4294967370"},
+	    {"dcbPfcWatchdogDroppedStorm", "5.3", "4294967295"}, /* stays at its highest */
+	    {"dcbPfcWatchdogDroppedStorm", "5.5", "75"},
+	    {"cpfcWatchdogIfQueueState", "5.3", "shutdown"},
+	    {"cpfcWatchdogIfQueueState", "5.4", "notApplicable"},
+	    {"cpfcWatchdogIfQueueState", "5.5", "active"},
+	    {"cpfcWatchdogIfQueueShutdowns", "5.3", "72"},
+	    {"cpfcWatchdogIfQueueRestores", "5.3", "73"},
+	    {"cpfcWatchdogIfQueueTotalDropPkts", "5.3", "4294967370"},
+	    {"cpfcWatchdogIfQueueDropPkts", "5.3", "4294967296"},
+	};
+	struct mo_world *w;
+	struct fake_port *port = make(&w);
+
+	(void)state;
+	port->watchdog[3] = (struct pfc_watchdog_stats){.state = PFC_WATCHDOG_STORM,
+							.storms = 72,
+							.ended = 73,
+							.dropped_total = BIG + 74,
+							.dropped_storm = BIG};
+	port->watchdog[5].state = PFC_WATCHDOG_WATCHING;
+	port->watchdog[5].dropped_storm = 75;
+	ASSERT_VALUES(w, e);
+	mo_world_free(w);
+}
+
+static unsigned long lasted_ms(struct mo_world *w)
+{
+	static char text[4096];
+	const char *at;
+
+	mo_world_column(w, "dcbPfcStormLasted", text, sizeof(text));
+	at = strstr(text, "5.3=");
+	assert_non_null(at);
+	return strtoul(at + strlen("5.3="), NULL, 10);
+}
+
+static void test_storm(void **state)
+{
+	static const struct expected over[] = {
+	    {"dcbPfcStormDetected", "5.3", "300"},
+	    {"dcbPfcStormEnded", "5.3", "450"},
+	    {"dcbPfcStormEnd", "5.3", "linkDown"},
+	    {"dcbPfcStormAction", "5.3", "drop"},
+	    {"dcbPfcStormBlockedTime", "5.3", "400"},
+	    {"dcbPfcStormQueueOctets", "5.3", "81"},
+	    {"dcbPfcStormQueueFrames", "5.3", "82"},
+	    {"dcbPfcStormIndicationsBefore", "5.3", "83"},
+	    {"dcbPfcStormIndications", "5.3", "4294967295"},
+	    {"dcbPfcStormPauseTime", "5.3", "1400"},
+	    {"dcbPfcStormLasted", "5.3", "1500"},
+	};
+	static const struct expected none[] = {
+	    {"dcbPfcStormDetected", "5.3", "0"}, {"dcbPfcStormEnded", "5.3", "0"},
+	    {"dcbPfcStormEnd", "5.3", "none"},   {"dcbPfcStormAction", "5.3", "none"},
+	    {"dcbPfcStormLasted", "5.3", "0"},
+	};
+	static const struct expected lasting[] = {
+	    {"dcbPfcStormEnded", "5.3", "0"},
+	    {"dcbPfcStormEnd", "5.3", "lasting"},
+	    {"dcbPfcStormLasted", "5.3", "0"},
+	};
+	struct mo_world *w;
+	struct fake_port *port = make(&w);
+	uint64_t start = (uint64_t)w->m->started.ns;
+	struct pfc_watchdog_stats *s = &port->watchdog[3];
+
+	(void)state;
+	*s = (struct pfc_watchdog_stats){
+	    .state = PFC_WATCHDOG_WATCHING,
+	    .storms = 1,
+	    .ended = 1,
+	    .action = PFC_WATCHDOG_DROP,
+	    .end = PFC_STORM_LINK_DOWN,
+	    .detected_ns = start + 3 * SECOND,
+	    .ended_ns = start + 4500 * DCB_NS_PER_MS,
+	    .blocked_ns = 400 * DCB_NS_PER_MS,
+	    .queue_octets = 81,
+	    .queue_frames = 82,
+	    .indications_before = 83,
+	    .indications = BIG,
+	    .paused_ns = 1400 * DCB_NS_PER_MS,
+	};
+	ASSERT_VALUES(w, over);
+	s->end = PFC_STORM_LASTS; /* since a moment that has not come yet */
+	s->detected_ns = (uint64_t)clock_now().ns + 1000 * SECOND;
+	ASSERT_VALUES(w, lasting);
+	s->detected_ns = (uint64_t)clock_now().ns - 5 * SECOND;
+	assert_in_range(lasted_ms(w), 5000, 4000000);
+	/* One that is over has an end, whatever the clock says. */
+	s->end = PFC_STORM_PAUSE_OVER;
+	s->ended_ns = s->detected_ns + 7 * DCB_NS_PER_MS;
+	assert_int_equal(lasted_ms(w), 7);
+	s->storms = 0;
+	ASSERT_VALUES(w, none);
+	s->storms = 1;
+	s->end = PFC_STORM_NONE;
+	ASSERT_VALUES(w, none);
+	s->end = 0;
+	ASSERT_VALUES(w, none);
+	mo_world_free(w);
+}
+
+static void test_agent(void **state)
+{
+	static const struct expected e[] = {
+	    {"dcbAgentVersion", "0", PACKAGE_VERSION}, {"dcbAgentRole", "0", "station"},
+	    {"dcbAgentProvider", "0", "fake"},         {"dcbAgentPorts", "0", "3"},
+	    {"dcbAgentComponentId", "0", "1"},         {"dcbAgentStateStatus", "0", "ok"},
+	    {"dcbAgentStateSaves", "0", "1"},          {"dcbAgentStateFailures", "0", "0"},
+	};
+	struct mo_world *w;
+	char text[64];
+	unsigned long ticks;
+
+	(void)state;
+	make(&w);
+	ASSERT_VALUES(w, e);
+	w->m->started.ns -= 100 * SECOND;
+	mo_world_column(w, "dcbAgentUpTime", text, sizeof(text));
+	assert_memory_equal(text, "0=", 2);
+	ticks = strtoul(text + 2, NULL, 10);
+	assert_in_range(ticks, 10000, 20000); /* hundredths of a second */
+	snprintf(text, sizeof(text), "0=%llu", (unsigned long long)w->m->config->generation);
+	assert_column(w, "dcbEngineConfigPublished", text);
+	mo_world_free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_port),       cmocka_unit_test(test_pfc),
+	    cmocka_unit_test(test_congestion), cmocka_unit_test(test_watchdog),
+	    cmocka_unit_test(test_storm),      cmocka_unit_test(test_agent),
+	};
+
+	log_init("test_mo_bind", LOG_LEVEL_ERROR, false);
+	return cmocka_run_group_tests_name("mo_bind", tests, NULL, NULL);
+}
