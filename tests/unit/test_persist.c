@@ -79,6 +79,25 @@ static void test_interface_leaves_and_returns(void **state)
 	mo_world_free(w);
 }
 
+static void test_interface_that_returns_has_its_settings_in_force(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	const struct dcb_config_port *port;
+
+	(void)state;
+	assert_int_equal(
+	    SET(w, {STATUS, "1.3", "createAndGo"}, {"dcbPfcPriorityEnable", "5.6", "true"}),
+	    MO_NO_ERROR);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	managed_adopted(w->m, w->m->config->generation);
+	mo_world_add_port(w, 12, "sw12", "uplink");
+	port = &w->m->config->ports[managed_find(w->m, 12)];
+	assert_int_equal(port->config->pfc.enable, 1 << 6);
+	assert_int_equal(port->oper.pfc_enable, 1 << 6);
+	assert_ptr_equal(w->provider.published, w->m->config);
+	mo_world_free(w);
+}
+
 /* An alias comes after the interface: then its settings do too, unless it has others already. */
 static void test_interface_returns_before_its_alias(void **state)
 {
@@ -261,6 +280,71 @@ static void test_alias_of_one_letter(void **state)
 	mo_world_free(w);
 }
 
+/* Sets the object to another value that it may have. false: there is none. */
+static bool change(struct mo_world *w, const struct mo_column *col, const char *index)
+{
+	static char before[65536], after[65536];
+	const int64_t values[] = {col->max, col->min, col->min + 1, col->max - 1};
+
+	mo_world_column(w, col->name, before, sizeof(before));
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		struct mo_value value = {.syntax = col->syntax, .num = values[i], .len = 1};
+		char text[64];
+
+		value.octets[0] = (uint8_t)(0x80 >> i);
+		mo_format(col, &value, text, sizeof(text));
+		if (mo_validate(col, &value) != MO_NO_ERROR ||
+		    SET(w, {col->name, index, text}) != MO_NO_ERROR)
+			continue;
+		mo_world_column(w, col->name, after, sizeof(after));
+		if (strcmp(before, after) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* One after the other in one file: each that can be set is there after a restart. */
+static void test_every_setting_survives_a_restart(void **state)
+{
+	static char before[65536], after[65536];
+	struct mo_world *w = mo_world_new(ROLE_STATION);
+	unsigned changed = 0;
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
+	for (unsigned t = 0; t < MO_TABLES; t++) {
+		const struct mo_table *table = mo_table((enum mo_table_id)t);
+
+		for (unsigned i = 0; i < table->n_columns; i++) {
+			const struct mo_column *col = &table->columns[i];
+			struct mo_index at = {0};
+			char index[80];
+
+			if (!mo_is_writable(col) || col->syntax == MO_ROW_STATUS ||
+			    !mo_world_next(w, t, &at))
+				continue;
+			mo_index_format(&at, index, sizeof(index));
+			if (!change(w, col, index)) {
+				print_message("%s: has no other value\n", col->name);
+				continue;
+			}
+			changed++;
+			mo_world_column(w, col->name, before, sizeof(before));
+			mo_world_restart(w);
+			mo_world_add_port(w, 3, "sw3", "");
+			mo_world_add_port(w, 5, "sw5", "uplink");
+			mo_world_add_port(w, 9, "sw9", "");
+			mo_world_load(w);
+			mo_world_column(w, col->name, after, sizeof(after));
+			if (strcmp(before, after) != 0)
+				fail_msg("%s: %s after %s", col->name, after, before);
+		}
+	}
+	print_message("%u objects\n", changed);
+	assert_true(changed >= 60);
+	mo_world_free(w);
+}
+
 static void test_alias_with_odd_characters(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -407,6 +491,8 @@ int main(void)
 	    cmocka_unit_test(test_alias_with_odd_characters),
 	    cmocka_unit_test(test_sealed_nonsense_is_refused),
 	    cmocka_unit_test(test_alias_of_one_letter),
+	    cmocka_unit_test(test_every_setting_survives_a_restart),
+	    cmocka_unit_test(test_interface_that_returns_has_its_settings_in_force),
 	    cmocka_unit_test(test_alias_twice),
 	    cmocka_unit_test(test_disk_that_cannot_be_written),
 	    cmocka_unit_test(test_failed_write_or_sync_is_an_error),
