@@ -207,6 +207,31 @@ static void test_neighbors(void **state)
 	mo_world_free(w);
 }
 
+static void test_pfc_delay(void **state)
+{
+	static const struct {
+		int64_t delay; /* 2^-16 ns */
+		const char *ns;
+	} delays[] = {{0, "5.1=0"},
+		      {65535, "5.1=0"},
+		      {65536, "5.1=1"},
+		      {INT64_C(1000) << 16, "5.1=1000"},
+		      {INT64_C(4294967295) << 16, "5.1=4294967295"},
+		      {INT64_C(4294967296) << 16, "5.1=4294967295"}};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(delays); i++) {
+		struct mo_world *w = world_new();
+		struct dcb_tlvs tlvs = {.pfc_delay = delays[i].delay};
+		struct lldp_remote r = neighbor("sw5", 1);
+
+		says(&r, DCB_TLV_PFC_DELAY, &tlvs);
+		hear(w, &r);
+		assert_column(w, "dcbNeighborPfcDelay", delays[i].ns);
+		mo_world_free(w);
+	}
+}
+
 static void test_dcbx(void **state)
 {
 	struct mo_world *w = world_new();
@@ -413,10 +438,11 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_nobody),     cmocka_unit_test(test_agent),
-	    cmocka_unit_test(test_neighbors),  cmocka_unit_test(test_dcbx),
-	    cmocka_unit_test(test_cn),         cmocka_unit_test(test_apps),
-	    cmocka_unit_test(test_app_status), cmocka_unit_test(test_random),
+	    cmocka_unit_test(test_nobody),    cmocka_unit_test(test_agent),
+	    cmocka_unit_test(test_neighbors), cmocka_unit_test(test_pfc_delay),
+	    cmocka_unit_test(test_dcbx),      cmocka_unit_test(test_cn),
+	    cmocka_unit_test(test_apps),      cmocka_unit_test(test_app_status),
+	    cmocka_unit_test(test_random),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -205,6 +205,23 @@ static void test_neighbour_disables(void **state)
 	assert_int_equal(w->ports[OUT]->config->pfc.enable, 0xff);
 }
 
+static void test_every_priority_is_shown(void **state)
+{
+	struct world *w = *state;
+
+	pfc_in(w, 0xff, 65535);
+	w->now.ns += 700;
+	pfc_in(w, 0xff, 0);
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		assert_int_equal(pri_stats(w, p).pfc_indications, 2);
+		assert_int_equal(pri_stats(w, p).pfc_transitions, 1);
+		assert_int_equal(pri_stats(w, p).pfc_paused_ns, 700);
+		assert_int_equal(pri_stats(w, p).pfc_paused, 0);
+		pfc_in(w, (uint8_t)(1 << p), 65535);
+		assert_int_equal(pri_stats(w, p).pfc_paused, 1);
+	}
+}
+
 static void test_link_down(void **state)
 {
 	struct world *w = *state;
@@ -451,6 +468,7 @@ int main(void)
 	    TEST(test_xon),
 	    TEST(test_enabled),
 	    TEST(test_neighbour_disables),
+	    TEST(test_every_priority_is_shown),
 	    TEST(test_link_down),
 	    TEST(test_speed),
 	    TEST(test_pause_is_ignored),
