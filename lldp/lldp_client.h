@@ -100,7 +100,10 @@ struct lldp_client_ops {
 	/* Not ours any more: takes our TLVs away. */
 	void (*forget)(struct lldp_client *c, const char *ifname);
 	void (*read)(const struct lldp_client *c, struct lldp_stats *out);
-	/* Our TLVs go, as far as that can be done within half a second. Not from an event. */
+	/*
+	 * Our TLVs go, unless the agent says nothing for half a second or there are still
+	 * some after five seconds. Not from an event.
+	 */
 	void (*destroy)(struct lldp_client *c);
 };
 

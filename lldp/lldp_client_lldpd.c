@@ -30,8 +30,9 @@
 #define LASTING_MS 2000
 /* A port that is never quiet for long enough to be asked about it. */
 #define SNAPSHOT_TRIES 4
-/* For taking our TLVs away at the end. */
-#define DESTROY_MS 500
+/* For taking our TLVs away at the end: for an answer, and for all of them. */
+#define DESTROY_ANSWER_MS 500
+#define DESTROY_MS        5000
 
 int64_t client_now_ms(void)
 {
@@ -422,6 +423,8 @@ static void drain(struct client *c)
 		lanes[0] = c->main;
 		for (size_t i = 0; i < EXTRA_LANES; i++)
 			lanes[1 + i] = c->extra[i].lane;
+		if (left > DESTROY_ANSWER_MS)
+			left = DESTROY_ANSWER_MS;
 		if (left <= 0 || !lane_poll(lanes, 1 + EXTRA_LANES, (unsigned)left))
 			break;
 	}
