@@ -9,7 +9,7 @@
 
 "$build/tests/system/lldp_driver" /nowhere 2>&1 </dev/null | grep -q 'built without' && skip_all "no liblldpctl"
 
-interval=30 # so that what is counted comes of changes
+interval=3600 # the longest there is: what is counted comes of changes
 driver=$build/tests/system/lldp_driver
 declare -A to=()
 
@@ -59,7 +59,6 @@ local_tlvs() { # NODE IF: SUBTYPE:HEX, what lldpd is to send
 		.oui + "-" + .subtype + ":" + ((.value // "") | gsub(","; "") | ascii_downcase)'
 }
 has_local() { local_tlvs "$1" "$2" | grep -q -- "$3"; }
-settled() { pause 0.3; } # no more is coming of what was done
 
 node a
 node b
@@ -70,51 +69,89 @@ listen_on b vb
 start_driver a
 start_driver b
 wait_for 10 "clients are connected" eval 'connected a && connected b' || die "no client"
-lldp a update # what its lldpd said at its start, the other one's missed
-wait_for 10 "they see each other" eval 'has_told a "remote va" && has_told b "remote vb"' || die "no neighbour"
-settled
+# What an lldpd says at its start, the other one may miss.
+see_each_other() {
+	lldp a update
+	lldp b update
+	has_told a "remote va" && has_told b "remote vb"
+}
+wait_for 10 "they see each other" see_each_other || die "no neighbor"
 
-# Six TLVs change at once: the neighbour sees the old ones, then the new ones. The credit
-# allows for five LLDPDUs in a row. A busy machine may get lldpd to run between two TLVs of a
-# change, which then costs more of them: no rule without exception, but the exception is rare.
+# settle: everything that has been asked for so far has been said and heard: the LLDPDU with
+# this TLV, of a subtype that nothing else here uses, comes behind it.
+settled=0
+settle() {
+	settled=$((settled + 1))
+	lldp a configure ports va lldp custom-tlv replace oui 00,80,c2 subtype 98 oui-info "$(printf %x $((settled % 256)))"
+	wait_for 5 "what comes last" eval "[[ \" \$(last_said vb in) \" == *' 98:$(printf %02x $((settled % 256))) '* ]]"
+}
+# steps_of SUBTYPE SINCE: what the neighbor has heard of it since the SINCE-th LLDPDU, without repetitions.
+steps_of() {
+	said vb in | tail -n +$(($2 + 1)) | tr ' ' '\n' | sed -n "s/^$((16#$1)):.*\(.\)$/\1/p" | uniq | paste -sd ' '
+}
+
+# Six TLVs change at once: the neighbor sees the old ones, then the new ones. A busy machine may
+# get lldpd to run between two TLVs of a change, which then costs an LLDPDU for each of them; but
+# what is new is never taken back. The credit allows for five changes in a row.
 test_one_change_one_lldpdu() {
-	local i before n lldpdus=0 at_once=0 late=()
+	local i before first n at_once=0 late=() batches subtype
+	batches=$(stat a batches)
+	first=$(count_said vb in)
 	for i in 1 2 3 4 5; do
 		mark b
 		before=$(count_said vb in)
 		time_us
 		tell a "set va 1500 $(tlvs $i)"
-		wait_for 2 "change $i at the neighbour" got_six b $i || return
+		wait_for 2 "change $i at the neighbor" got_six b $i || return
 		late+=($(($(tail -n 1 "${log_of[drv-b]}" | cut -d' ' -f1) - us / 1000)))
-		settled
-		got_six b $i || fail "change $i: it did not stay: $(told b remote)"
 		n=$(($(count_said vb in) - before))
-		lldpdus=$((lldpdus + n))
+		at_least "LLDPDUs of change $i" $n 1
 		[ "$n" -ne 1 ] || is "updates by one LLDPDU" "$(count_told b remote)" 1
 		[ "$(count_told b remote)" -ne 1 ] || at_once=$((at_once + 1))
 	done
-	at_least "changes of 5 that came at once" $at_once 4
-	printf '    %d LLDPDUs; %d changes at once; to the neighbour in ms: %s\n' \
-		$lldpdus $at_once "${late[*]}"
-	is "handed over" "$(stat a batches)" 5
-	mark a
+	n=$(($(count_said vb in) - first))
+	printf '    %d LLDPDUs; to the neighbor in ms: %s\n' $n "${late[*]}"
+	timed at_least "changes of 5 that came at once" $at_once 4
+	at_most "LLDPDUs, one for each TLV of a change" $n 30
+	# One for a change, if lldpd accepts a connection for each TLV in time.
+	at_least "handed over" $(($(stat a batches) - batches)) 5
+	timed at_most "handed over" $(($(stat a batches) - batches)) 5
+	batches=$(stat a batches)
 	before=$(count_said vb in)
 	tell a "set va 1500 $(tlvs 5)"
-	settled
-	is "LLDPDUs of no change" $(($(count_said vb in) - before)) 0
+	is "handed over of no change" "$(stat a batches)" "$batches"
+	settle
+	is "LLDPDUs of no change, and of the last" $(($(count_said vb in) - before)) 1
+	for subtype in b 8 9 a c 17; do is "TLV $subtype" "$(steps_of $subtype "$first")" "1 2 3 4 5"; done
 }
 
-# Only the last state matters, and no neighbour is flooded.
+# Only the last state matters, and no neighbor is flooded: five changes at once, then one a second.
 test_rate() {
-	local i before
-	pause 3
+	local i round before batches deferred start lldpdus
+	clock
+	start=$now
+	batches=$(stat a batches)
+	deferred=$(stat a deferred)
 	before=$(count_said vb in)
-	for i in {1..200}; do tell a "set va 1500 b:08$(printf %02x $i)"; done
-	mark b
-	wait_for 5 "the last of 200 changes" has_told b 'remote .* 0080c2-0b:08c8'
-	at_most "ms until then" $waited $((3000 * slow))
-	at_most "LLDPDUs of 200 changes" $(($(count_said vb in) - before)) 7
-	at_least "deferred" "$(stat a deferred)" 1
+	# A slow machine earns credit while it works, so more than once if need be.
+	for ((round = 1; round <= 20; round++)); do
+		mark b
+		for i in {1..199}; do echo "set va 1500 b:08$(printf %02x $i)"; done >&"${to[a]}"
+		tell a "set va 1500 b:09$(printf %02x $round)"
+		wait_for 5 "the last of 200 changes" has_told b "remote .* 0080c2-0b:09$(printf %02x $round)" || return
+		timed at_most "ms until then" $waited 3000
+		[ "$(stat a deferred)" -eq "$deferred" ] || break
+	done
+	at_least "deferred" "$(stat a deferred)" $((deferred + 1))
+	clock
+	lldpdus=$(($(count_said vb in) - before))
+	batches=$(($(stat a batches) - batches))
+	# The first change takes five TLVs away as well, which may go by one connection each.
+	at_most "handed over in $round rounds" $batches $((5 + (now - start) / 1000 + 1 + 5))
+	at_most "LLDPDUs of $batches changes" $lldpdus $((batches + 5))
+	lldp a configure lldp tx-interval 30
+	lldp b configure lldp tx-interval 30
+	interval=30
 }
 
 test_repair() {
@@ -122,15 +159,15 @@ test_repair() {
 	lldp a configure ports va lldp custom-tlv add oui 00,80,c2 subtype 99 oui-info 1,2
 	lldp a configure ports va lldp custom-tlv add oui 33,44,55 subtype 11 oui-info 3
 	tell a "set va 1500 b:0811 8:0101"
-	wait_for 5 "our TLVs" has_local a va '00,80,C2-8:0101' || return
+	wait_for 5 "our TLVs" eval 'has_local a va 00,80,C2-8:0101 && has_local a va 00,80,C2-11:0811' || return
 	repairs=$(stat a repairs)
 	# Removed, changed, and one that nobody asked for but that is ours to say.
 	lldp a unconfigure ports va lldp custom-tlv oui 00,80,c2 subtype 11
 	lldp a configure ports va lldp custom-tlv replace oui 00,80,c2 subtype 8 oui-info 9,9
 	lldp a configure ports va lldp custom-tlv add oui 00,80,c2 subtype 23 oui-info 7
-	wait_for 10 "the repair" has_local a va '00,80,C2-11:0811'
-	has_local a va '00,80,C2-8:0101' || fail "changed: $(local_tlvs a va)"
-	has_local a va '00,80,C2-23' && fail "left: $(local_tlvs a va)"
+	wait_for 10 "the one that was removed" has_local a va '00,80,C2-11:0811'
+	wait_for 10 "the one that was changed" has_local a va '00,80,C2-8:0101' || local_tlvs a va
+	wait_for 10 "the one that was added" eval '! has_local a va 00,80,C2-23' || local_tlvs a va
 	at_least "repairs" "$(stat a repairs)" $((repairs + 1))
 	has_local a va '00,80,C2-99:0102' || fail "somebody else's TLV went"
 	has_local a va '33,44,55-11:03' || fail "another OUI's TLV went"
@@ -145,51 +182,55 @@ test_too_long() {
 	long=$(printf '%01014d' 0)
 	refused=$(stat a refused)
 	tell a "set va 1500 b:$long 8:$long 9:$long"
-	settled
+	wait_for 5 "that it does not" logged drv-a \
+		'va: with the TLVs asked for, LLDP frames would have 1[67][0-9][0-9] octets' || return
 	is "refused" "$(stat a refused)" $((refused + 1))
-	logged drv-a 'va: with the TLVs asked for, LLDP frames would have 1[67][0-9][0-9] octets' || fail "not in the log"
 	has_local a va '00,80,C2-11:0811' || fail "what there was before: $(local_tlvs a va)"
-	pause 1
 	tell a "set va 1500 b:0812"
 	wait_for 5 "the next change" has_local a va '00,80,C2-11:0812'
 }
 
 # The estimate of what lldpd says on its own: not too little, and not much too much.
 test_just_fits() {
-	local octets here before hex
-	pause 2
-	before=$(count_said vb in)
+	local octets here hex refused
+	refused=$(stat a refused)
 	here=$(tail -n 1 <<<"$(sed -n 's/.*frames would have \([0-9]*\) octets.*/\1/p' "${log_of[drv-a]}")")
 	octets=$((1500 - (here - 3 * 513) - 2 * 513 - 6)) # of the third, to make it 1500
 	hex=$(printf '%01014d' 0)
 	tell a "set va 1500 b:$hex 8:$hex 9:$(printf "%0$((2 * octets))d" 0)"
-	wait_for 5 "an LLDPDU of nearly 1500 octets" eval "[ \$(count_said vb in) -gt $before ]"
-	is "TLVs in it" "$(last_said vb in | wc -w)" 4 # and the other's 99
+	# Those, and two of somebody else's: 98 and 99.
+	wait_for 5 "an LLDPDU of nearly 1500 octets" eval "[[ \" \$(last_said vb in)\" == *' 8:$hex'* ]] && [ \$(last_said vb in | wc -w) -eq 5 ]"
+	is "refused" "$(stat a refused)" "$refused"
 	tell a "set va 1500 b:0813"
 }
 
 # kill -9 of both processes, in both orders: TLVs and neighbours are there again.
 test_lldpd_killed() {
-	local order connects
+	local order connects n=20
 	tell b "set vb 1500" # a port that is looked after, with nothing to say
 	connects=$(stat a connects)
 	for order in worker monitor; do
-		pause 2
+		n=$((n + 1))
 		mark a
 		tell a "set va 1500 $(tlvs 7)" # it dies at some step of this, or before or after
+		pause "0.0$((RANDOM % 30 + 10))"
 		crash_lldpd a $order
-		tell a "set va 1500 b:0813"
+		tell a "set va 1500 b:08$n"
 		wait_for 5 "the connection is lost" has_told a 'state connecting'
 		mark b
 		start_lldpd a
 		wait_for 5 "the client is back" connected a
 		printf '    %s first: back after %d ms\n' $order $waited
-		wait_for 5 "TLVs at the neighbour" has_told b 'remote .* 0080c2-0b:0813'
+		wait_for 5 "TLVs at the neighbor" has_told b "remote .* 0080c2-0b:08$n"
 		# The other one has not restarted, and speaks when it sees that we have.
 		wait_for 5 "the neighbour is known" has_told a 'remote va'
 		mark a
 	done
-	is "connections" "$(stat a connects)" $((connects + 2))
+	# A starved lldpd may take longer to answer than the client gives it, and then one more.
+	at_least "connections" "$(stat a connects)" $((connects + 2))
+	is "connections, but for this one lost" "$(stat a disconnects)" $(($(stat a connects) - 1))
+	tell a "set va 1500 b:0813"
+	wait_for 5 "what is said from now on" has_told b 'remote .* 0080c2-0b:0813'
 }
 
 test_neighbor_shut_down() {
@@ -202,7 +243,8 @@ test_neighbor_shut_down() {
 	mark a
 	start_lldpd b
 	wait_for 10 "it is back" has_told a 'remote .* 0080c2-08:0303'
-	settled
+	tell b "set vb 1500 8:0404"
+	wait_for 10 "what it says next" has_told a 'remote .* 0080c2-08:0404'
 	is "gone" "$(count_told a gone)" 0
 	wait_for 5 "and knows us, with what we say" has_told b 'remote .* 0080c2-0b:0813'
 }
@@ -234,8 +276,8 @@ test_forgotten_meanwhile() {
 	done
 	wait_for 5 "nothing of ours is left" eval '! has_local a va "00,80,C2-"'
 	mark b
-	tell a "set va 1500 b:0815"
-	wait_for 5 "what comes after" has_told b 'remote .* 0080c2-0b:0815$'
+	tell a "set va 1500 b:0818"
+	wait_for 5 "what comes after" has_told b 'remote .* 0080c2-0b:0818$'
 }
 
 test_interface_again() {
@@ -245,7 +287,7 @@ test_interface_again() {
 	cable a va b vb
 	tell a "refresh va"
 	tell b "refresh vb"
-	wait_for 10 "TLVs of another interface of this name" has_told b 'remote .* 0080c2-0b:0815'
+	wait_for 10 "TLVs of another interface of this name" has_told b 'remote .* 0080c2-0b:0818'
 }
 
 # Stopped, it neither hangs us nor costs us more than itself.
@@ -254,7 +296,7 @@ test_lldpd_hangs() {
 	worker=$(lldpd_worker a)
 	mark a
 	mark b
-	before=$(awk '/VmRSS/ { print $2 }' "/proc/${pid_of[drv-a]}/status")
+	before=$(awk '/RssAnon/ { print $2 }' "/proc/${pid_of[drv-a]}/status")
 	kill -STOP "$worker"
 	for i in {1..2000}; do echo "set va 1500 b:$(printf '09%02x' $((i % 256)))"; done >&"${to[a]}"
 	tell a "set va 1500 b:0816"
@@ -262,7 +304,7 @@ test_lldpd_hangs() {
 	wait_for 1 "the client answers" has_told a stats
 	wait_for 12 "it gives up" has_told a 'state connecting'
 	printf '    after %d ms\n' $waited
-	after=$(awk '/VmRSS/ { print $2 }' "/proc/${pid_of[drv-a]}/status")
+	after=$(awk '/RssAnon/ { print $2 }' "/proc/${pid_of[drv-a]}/status")
 	[ $slow -gt 1 ] || at_most "kB more than before" $((after - before)) 2000
 	mark a
 	kill -CONT "$worker"
@@ -276,7 +318,6 @@ test_end() {
 	tell a "set va 1500 b:0817 8:0101 17:0000000000000001"
 	wait_for 5 "three TLVs" has_local a va '00,80,C2-23'
 	stop_driver a
-	settled
 	is "left" "$(local_tlvs a va)" "00,80,C2-99:0102"
 	stop_driver b
 }
