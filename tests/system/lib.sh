@@ -214,7 +214,13 @@ start() {
 }
 
 running() { [ -n "${pid_of[$1]-}" ] && kill -0 "${pid_of[$1]}" 2>/dev/null; }
-gone() { ! kill -0 "$1" 2>/dev/null; }
+# Has it ended? Then it has no files and sockets any more, even where nobody has waited for it:
+# an orphan's new parent may take its time.
+gone() {
+	local stat
+	{ read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 0
+	[[ ${stat##*) } == [ZX]* ]]
+}
 
 # stop NAME [SIGNAL]: and wait, for its children too: lldpd's second process holds its socket.
 # After TERM, the default, it has to end with status 0; but lldpd ends with 1 if one of its two
