@@ -10,8 +10,8 @@
  *     one transaction: the times before and after it, and what became of it.
  *   mo_probe watch SOCKET OBJECT.INDEX...
  *     a line "TIME OBJECT.INDEX VALUE" for each value and each that follows, until ended.
- *   mo_probe storm SOCKET SECONDS SEED OBJECT.INDEX=VALUE,VALUE...
- *     one of these at random, again and again for so long: accepted and refused.
+ *   mo_probe storm SOCKET COUNT SEED OBJECT.INDEX=VALUE,VALUE...
+ *     one of these at random, COUNT times: how many were accepted and refused.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -185,7 +185,7 @@ static int do_storm(struct mo_client *c, char **words)
 {
 	struct mo_varbind vbs[SET_MAX][CHOICES_MAX];
 	unsigned n_values[SET_MAX], n = 0, accepted = 0, refused = 0;
-	int64_t end = now_us() + (int64_t)(strtod(words[0], NULL) * 1e6);
+	unsigned count = (unsigned)strtoul(words[0], NULL, 10);
 
 	srandom((unsigned)strtoul(words[1], NULL, 10));
 	for (words += 2; *words && n < SET_MAX; words++, n++) {
@@ -195,7 +195,7 @@ static int do_storm(struct mo_client *c, char **words)
 	}
 	if (n == 0)
 		die("nothing to change");
-	while (now_us() < end) {
+	while (accepted + refused < count) {
 		unsigned i = (unsigned)random() % n;
 
 		if (transact(c, &vbs[i][(unsigned)random() % n_values[i]], 1) == MO_NO_ERROR)
