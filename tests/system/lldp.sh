@@ -119,6 +119,17 @@ start_node() { # NODE [OPTION...]
 ctl() { "$build/dcbctl" -s $T/$1/control "${@:2}"; }             # NODE ARGUMENT...
 value() { "$probe" get $T/$1/control "${@:2}"; }                 # NODE OBJECT.INDEX...: numbers, one a line
 is_value() { [ "$(value "$1" "$2")" = "$3" ]; }                  # NODE OBJECT.INDEX VALUE
+# adopted NODE: its dataplane goes by what has been set, and heard from neighbors, before this.
+adopted() {
+	local generations
+	mapfile -t generations < <(value "$1" dcbEngineConfigPublished.0 dcbEngineConfigAdopted.0)
+	[ "${generations[0]}" = "${generations[1]}" ]
+}
+# ports_up NODE IF...: they are, as its dcbd has it.
+ports_up() {
+	local i
+	for i in "${@:2}"; do is_value "$1" dcbPortOperational.$(if_of "$1" "$i") 1 || return 1; done
+}
 set_at() { "$probe" set $T/$1/control "${@:2}" >$T/set 2>&1 || fail "$1: set ${*:2}: $(<$T/set)"; }
 refused_at() { # ERROR-STATUS NODE OBJECT.INDEX VALUE...
 	local result
