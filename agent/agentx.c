@@ -53,7 +53,7 @@ static void usage(FILE *to)
 		"  -L level    error, warn, info or debug (info)\n"
 		"  -m module   serve this optional module too: CISCO-PFC-EXT-MIB\n"
 		"  -S          stock read path only: no answers past Net-SNMP's library\n"
-		"  -T ms       longest wait for dcbd, 10..900 (400)\n"
+		"  -T ms       longest wait for dcbd, 10..30000 (400)\n"
 		"  -V          version\n"
 		"  -x master   the master's AgentX address, unix:/path or tcp:host:port\n"
 		"              (Net-SNMP's default, /var/agentx/master)\n");
@@ -137,7 +137,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 			o->session.fast = false;
 			break;
 		case 'T':
-			good = parse_number('T', optarg, 10, 900, &o->timeout_ms);
+			good = parse_number('T', optarg, 10, 30000, &o->timeout_ms);
 			break;
 		case 'V':
 			puts("dcb-agentx " PACKAGE_VERSION);
