@@ -11,6 +11,7 @@
 # shellcheck source=tests/system/traps.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/traps.sh"
 
+patient_agent
 host h1 sw1
 sw1=$(ifindex sw1)
 start_lldpd_here() {

@@ -5,6 +5,7 @@
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
+patient_agent
 # A station has rows in all tables; port 1's alternate priority is a CNPV: an errored port.
 start_all 'role = "station"; memory_ports = 3;' 'initial = (
 	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },

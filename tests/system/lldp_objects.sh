@@ -10,6 +10,7 @@
 # shellcheck source=tests/system/lldp.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lldp.sh"
 
+patient_agent
 host h1 sw1
 sw1=$(ifindex sw1)
 start lldpd lldpd -dd -u $T/lldpd -p $T/lldpd.pid -I sw1 -C sw1 -S bridge -L ''

@@ -16,7 +16,7 @@ const fs = require('fs');
 const snmp = require('net-snmp');
 
 const [port, version, what, how, root] = process.argv.slice(2);
-const target = { port: Number(port), retries: 0, timeout: 10000, idBitsSize: 32 };
+const target = { port: Number(port), retries: 0, timeout: 60000, idBitsSize: 32 };
 
 function open() {
 	if (version === 'v2c')

@@ -5,6 +5,7 @@
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
+patient_agent
 # ./dev test installs the package; builds with other flags share it.
 for NODE_PATH in "$build/npm/system/node_modules" "$src/build/npm/system/node_modules" ''; do
 	[ ! -d "$NODE_PATH/net-snmp" ] || break

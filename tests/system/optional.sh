@@ -8,6 +8,7 @@
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
+patient_agent
 dcbctl=$build/dcbctl
 frames=$build/tests/system/frames
 cisco=CISCO-PFC-EXT-MIB

@@ -5,6 +5,7 @@
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
+patient_agent
 state=$T/state/state
 initial='initial = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );'
 interfaces='interfaces = { include = [ "p*" ]; };'

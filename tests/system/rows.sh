@@ -4,6 +4,7 @@
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
+patient_agent
 start_all 'memory_ports = 2;'
 a=100001 b=100002 # ifIndex of the two ports
 

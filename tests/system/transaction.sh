@@ -5,6 +5,7 @@
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
+patient_agent
 dcbctl=$build/dcbctl
 ports=({100001..100008})
 start_all 'memory_ports = 8;' 'initial = (
