@@ -14,7 +14,7 @@
 . "$(dirname -- "$(readlink -f -- "$0")")/lldp.sh"
 
 again=8 # s until all is as it was: an lldpd is deaf for a second behind each change of a link
-ttl=3   # s, of the neighbours of raw frames
+ttl=60  # s, of the neighbors of raw frames: long enough for a busy machine
 declare -A tlv=([ae]=8:0800 [ai]=8:0808 [ar]=8:0808 [ab]=8:0808) # what a says
 declare -A right=([ae]=$EDGE [ai]=$INTERIOR [ar]=$READY [ab]=$READY)
 # Modes that are not wrong while things are on their way.
@@ -44,15 +44,25 @@ for n in a b; do
 done
 all_speak
 
+# The objects of our ports' modes, in $mode_of; interfaces have a new number when they are made anew.
+declare -A mode_of=()
+number_ports() {
+	local p
+	for p in "${ports[@]}"; do mode_of[$p]=ieee8021CnPortPriAutoDefenseMode.1.3.$(if_of a $p); done
+	mode_of[ba]=ieee8021CnPortPriAutoDefenseMode.1.3.$(if_of b ba)
+}
+number_ports
+wanted=$(for p in "${ports[@]}"; do echo ${right[$p]}; done)
+
 # Is everything in the state it is to be in, and says what it is to say, since $since?
 since=0
 whole() {
 	local p
+	[ "$(value a "${mode_of[ae]}" "${mode_of[ai]}" "${mode_of[ar]}" "${mode_of[ab]}")" = "$wanted" ] || return 1
+	is_value b "${mode_of[ba]}" $READY || return 1
 	for p in "${ports[@]}"; do
-		is_mode a $p ${right[$p]} || return 1
 		[ "$(last_said $p out $since)" = ${tlv[$p]} ] || return 1
 	done
-	is_mode b ba $READY
 }
 
 listen_all() {
@@ -64,17 +74,16 @@ listen_all() {
 listen_all
 wait_for 10 "everything in its state" whole || die "not in their states"
 
-# modes_of PORT: as they were, one after the other, from now on until "seen".
+# The modes as they are, one after the other, from now on until "afterwards".
 watch_modes() {
 	local p
 	time_us
 	since=$us
-	for p in "${ports[@]}"; do
-		start mode-$p "$probe" watch $T/a/control ieee8021CnPortPriAutoDefenseMode.1.3.$(if_of a $p)
-	done
+	start modes "$probe" watch $T/a/control "${mode_of[ae]}" "${mode_of[ai]}" "${mode_of[ar]}" "${mode_of[ab]}"
+	for p in "${ports[@]}"; do wait_for 5 "the mode of $p" grep -qF "${mode_of[$p]} " "${log_of[modes]}"; done
 }
 seen() { # PORT: values in order, "-" where dcbd was not there
-	awk '{ print $3 }' "${log_of[mode-$1]}" | paste -sd ' '
+	awk -v o="${mode_of[$1]}" '$2 == o { print $3 }' "${log_of[modes]}" | paste -sd ' '
 }
 # afterwards WHAT: all is as it was in time, and in the meantime nothing was wrong.
 afterwards() {
@@ -84,9 +93,9 @@ afterwards() {
 	for p in "${ports[@]}"; do
 		printf ' %s %s' $p "$(seen $p | tr -d ' ')"
 		like "$1: modes of $p" "$(seen $p)" "^((${allowed[$p]}|-)( |\$))+\$"
-		stop mode-$p KILL
 	done
 	printf '\n'
+	stop modes KILL
 }
 
 test_lldpd_dies() {
@@ -117,7 +126,8 @@ test_neighbours_lldpd_dies() {
 test_tlvs_are_removed() {
 	watch_modes
 	lldp a unconfigure ports ar,ab lldp custom-tlv
-	wait_for 2 "b hears nothing" is_mode b ba $EDGE
+	# Until it is looked after, which may be at once.
+	wait_for 2 "an LLDPDU without them" eval 'said ab out $since | grep -qx ""'
 	afterwards "TLVs removed"
 }
 
@@ -211,6 +221,7 @@ test_interface_is_made_anew() {
 		uncable a $p
 		cable a $p $n $i
 	done
+	number_ports
 	listen_all
 	all_speak
 	watch_modes
@@ -222,44 +233,73 @@ tagged_at_rp() {
 	local type=88b5
 	[ "$2" != $READY ] || type=0042+88b5
 	wait_for 5 "the domain of a and b" is_mode a ab $READY # or it comes in as none of it
+	wait_for 5 "what a has heard" adopted a
 	on b "$frames" send ba -i $1 -d ff:ff:ff:ff:ff:ff -v 1 -p 3 -f 0x42
 	wait_for 5 "frame $1" grep -qE "(88b5) [0-9]+ $1 0 " "${log_of[frames]}"
 	is "frame $1 at rp" "$(awk -v s=$1 '$6 == s { print $4 }' "${log_of[frames]}")" $type
 }
 
+# all_live_for SECONDS: the neighbors of raw frames, from now on, and dcbd has heard of it.
+all_live_for() {
+	local ttl=$1
+	all_speak
+	for p in ai ar; do wait_for 5 "the time to live of $p" lives_for $p $ttl; done
+}
+lives_for() { # PORT SECONDS
+	[ "$(ctl a -j neighbours "$(if_of a $1)" | jq '.[0].neighbours[0].ttl')" = "$2" ]
+}
+# silent PORT SINCE SECONDS: its mode became edge so long after that time, or later.
+silent() {
+	local edge
+	edge=$(awk -v o="${mode_of[$1]}" -v v=$EDGE '$2 == o && $3 == v { t = $1 } END { print t ? t : 0 }' "${log_of[modes]}")
+	[ $((edge - $2)) -ge $(($3 * 1000000 - 10000)) ]
+}
+last_heard() { awk '$2 == "in" { t = $1 } END { print t }' "${log_of[list-$1]}"; } # PORT
+is_long() { [ "$(awk '$2 == "in" { t = $5 } END { print t + 0 }' "${log_of[list-$1]}")" -ge $2 ]; } # PORT SECONDS
+
 # Whoever is gone is not in the domain, even if nobody says so.
 test_neighbour_is_gone() {
+	local p short=2
 	start frames nsenter --net=/run/netns/pr -- "$frames" list rp
 	wait_for 5 "frames at rp" logged frames ready
 	tagged_at_rp 1 $READY
 	watch_modes
+	all_live_for $short
 	hush rp
 	hush ip
-	wait_for $((ttl + 2)) "the edge" is_mode a ar $EDGE
-	printf '    silent for %d ms\n' $waited
-	wait_for 2 "the edge" is_mode a ai $EDGE
+	wait_for $((short + 2)) "the edge" is_mode a ar $EDGE
+	wait_for $((short + 2)) "the edge" is_mode a ai $EDGE
+	# lldpd counts whole seconds.
+	for p in ar ai; do
+		wait_for 2 "$p: not before its time" silent $p "$(last_heard $p)" $((short - 1))
+	done
 	wait_for 2 "not ready" eval '[ "$(last_said ar out)" = 8:0800 ]'
 	tagged_at_rp 2 $EDGE
 	all_speak
-	afterwards "neighbours that were silent"
-	# While nobody listens, time goes on.
+	afterwards "neighbors that were silent"
+	# While nobody listens, time goes on; b, which is to be believed, asked for more of it.
 	watch_modes
+	lldp b configure lldp tx-hold 50
+	wait_for 5 "that b asks for it" is_long ab $((50 * interval))
+	all_live_for $short
+	time_us
 	crash_lldpd a
 	hush rp
 	stop lldpd-b KILL
-	wait_for $((ttl + 2)) "the edge without lldpd" is_mode a ar $EDGE
+	wait_for $((short + 2)) "the edge without lldpd" is_mode a ar $EDGE
+	wait_for 2 "not before its time" silent ar $us $short
 	tagged_at_rp 3 $EDGE
 	start_lldpd a
 	all_speak
 	start_lldpd b
-	afterwards "neighbours that were silent while there was no lldpd"
+	afterwards "neighbors that were silent while there was no lldpd"
 	# Saying goodbye.
 	watch_modes
 	hush rp
 	on pr "$peer" send rp -t 0 -s 02:00:00:00:03:01
 	wait_for 1 "the edge at once" is_mode a ar $EDGE
 	all_speak
-	afterwards "a neighbour that said goodbye"
+	afterwards "a neighbor that said goodbye"
 }
 
 run_tests
