@@ -179,7 +179,11 @@ test_application_priorities() {
 	wait_for 3 "b shows one" eval '[ "$(rem_app)" = "2.3260=4" ]'
 }
 
+# last_heard FIELD: of the last LLDPDU that came to a. 1: its time, 5: its TTL.
+last_heard() { awk -v n="$1" '$2 == "in" { word = $n } END { print word }' "${log_of[list-ab]}"; }
+
 test_peer_is_gone() {
+	local heard now_pfc
 	pfc_config a $a true true 3
 	pfc_config b $b true false 4 5
 	wait_for 3 "before" is_pfc 30 30
@@ -192,20 +196,27 @@ test_peer_is_gone() {
 	wait_for 3 "our own again" is_pfc 08 30
 	ip -n b link set ba up
 	wait_for 8 "agreed again" is_pfc 30 30
-	# It lives by its own word until that is over.
+	# It lives by its own word until that is over, as lldpd counts whole seconds.
+	lldp b configure lldp tx-hold 1
+	wait_for 5 "that it asks for so much" eval '[ "$(last_heard 5)" = '$interval' ]'
 	crash_lldpd b
-	is "still" "$(pfc a)" 30
-	wait_for $((4 * interval + 3)) "our own again" is_pfc 08 30
+	heard=$(last_heard 1)
+	now_pfc=$(pfc a)
+	time_us
+	[ $((us - heard)) -ge $(((interval - 1) * 1000000)) ] || is "still" "$now_pfc" 30
+	wait_for $((interval + 3)) "our own again" is_pfc 08 30
+	time_us
+	at_least "us of silence until then" $((us - heard)) $(((interval - 1) * 1000000))
 	start_lldpd b
 	wait_for 5 "agreed again" is_pfc 30 30
 }
 
 test_two_peers() {
-	speak b ba -t 3 -g 500000 11:0840
+	speak b ba -t 60 -g 500000 11:0840
 	wait_for 3 "our own while there are two" is_pfc 08 30
 	is "why" "$(reason Pfc)" $MANY_PEERS
 	is "neighbours" "$(value a dcbDcbxPortNeighbors.$a)" 2
-	hush ba
+	leave b ba
 	wait_for 6 "one is gone" is_pfc 30 30
 	is "why" "$(reason Pfc)" $TAKEN
 }
@@ -221,7 +232,7 @@ test_dcbd_restarts() {
 	stop lldpd-b
 	stop dcbd-a
 	start_node a
-	is "our own" "$(pfc a)" 08
+	wait_for 5 "our own" eval '[ "$(pfc a)" = 08 ]'
 	start_lldpd b
 	wait_for 5 "agreed again" is_pfc 30 30
 }
