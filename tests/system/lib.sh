@@ -436,6 +436,36 @@ try() { # NAME.INSTANCE VALUE...: as raw_set
 	raw_set "${varbinds[@]}"
 }
 
+# ask WANTED get|set WORD...: a line for snmp_batch, with OIDs in numbers, and what is to become of
+# it: an extended regular expression.
+# ask_set WANTED NAME.INSTANCE VALUE; ask_get WANTED NAME.INSTANCE
+# answers WHAT [OPTION...]: asks all of it, in that order, over v2c if there is no option.
+ask() {
+	printf '%s\n' "$1" >>$T/wanted_answers
+	printf '%s\n' "${*:2}" >>$T/questions
+}
+ask_set() {
+	local oids type
+	oids "$2"
+	type_of "${2%%.*}"
+	ask "$1" set "${oids[0]}" $type "$3"
+}
+ask_get() {
+	local oids
+	oids "$2"
+	ask "$1" get "${oids[0]}"
+}
+answers() {
+	local options=("${@:2}") odd
+	[ $# -gt 1 ] || options=("${v2c[@]}")
+	"$build/tests/system/snmp_batch" "${options[@]}" $agent <$T/questions >$T/answers 2>&1
+	is "$1: answers" "$(wc -l <$T/answers)" "$(wc -l <$T/questions)"
+	odd=$(paste -d'\t' $T/answers $T/wanted_answers $T/questions |
+		awk -F'\t' '$1 !~ "^(" $2 ")$" { print $3 ": " $1 ", wanted " $2 }' | head -n 10)
+	[ -z "$odd" ] || fail "$1:"$'\n'"$odd"
+	rm $T/questions $T/wanted_answers
+}
+
 put() { # NAME.INSTANCE VALUE...: it has to be accepted
 	try "$@"
 	[ "$error" = noError ] || fail "set $*: $error"

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Many requests of one SNMP manager, for tests to which a process for each is too
+ * much: a request for each line of standard input, and a line for its outcome.
+ *
+ *   snmp_batch OPTION... AGENT         as the tools of Net-SNMP have them
+ *     set OID TYPE VALUE [OID TYPE VALUE]...
+ *       the error-status, "noError" without one, by the name that snmpset gives it.
+ *       TYPE is as snmpset has it.
+ *     get OID
+ *       a number in decimal, octets in hexadecimal, the error-status, or the
+ *       exception: "noSuchObject", "noSuchInstance".
+ */
+#include <net-snmp/net-snmp-config.h>
+#include <net-snmp/net-snmp-includes.h>
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Noreturn void die(const char *what)
+{
+	fprintf(stderr, "snmp_batch: %s\n", what);
+	exit(1);
+}
+
+static size_t parse(const char *word, oid *name)
+{
+	size_t len = MAX_OID_LEN;
+
+	if (!read_objid(word, name, &len))
+		die(word);
+	return len;
+}
+
+static netsnmp_pdu *request_of(char *line)
+{
+	const char *what = strtok(line, " \n"), *word;
+	bool set = what && strcmp(what, "set") == 0;
+	netsnmp_pdu *pdu;
+	oid name[MAX_OID_LEN];
+
+	if (!set && (!what || strcmp(what, "get") != 0))
+		die("neither get nor set");
+	pdu = snmp_pdu_create(set ? SNMP_MSG_SET : SNMP_MSG_GET);
+	if (!pdu)
+		die("out of memory");
+	while ((word = strtok(NULL, " \n"))) {
+		size_t len = parse(word, name);
+		const char *type = set ? strtok(NULL, " \n") : NULL;
+		const char *value = type ? strtok(NULL, " \n") : NULL;
+
+		if (!set)
+			snmp_add_null_var(pdu, name, len);
+		else if (!value || snmp_add_var(pdu, name, len, *type, value) != 0)
+			die(word);
+	}
+	return pdu;
+}
+
+/* "(wrongValue) ..." or "wrongValue (...)": the word. */
+static void print_error(const char *text)
+{
+	text += *text == '(';
+	printf("%.*s\n", (int)strcspn(text, ") \n"), text);
+}
+
+static void tell_value(const netsnmp_variable_list *v)
+{
+	switch (v->type) {
+	case ASN_INTEGER:
+		printf("%ld\n", *v->val.integer);
+		break;
+	case ASN_GAUGE:
+	case ASN_COUNTER:
+	case ASN_TIMETICKS:
+		printf("%lu\n", (unsigned long)*v->val.integer & 0xffffffff);
+		break;
+	case ASN_COUNTER64:
+		printf("%" PRIu64 "\n",
+		       (uint64_t)v->val.counter64->high << 32 | v->val.counter64->low);
+		break;
+	case ASN_OCTET_STR:
+		for (size_t i = 0; i < v->val_len; i++)
+			printf("%02x", v->val.string[i]);
+		putchar('\n');
+		break;
+	case SNMP_NOSUCHOBJECT:
+		puts("noSuchObject");
+		break;
+	case SNMP_NOSUCHINSTANCE:
+		puts("noSuchInstance");
+		break;
+	default:
+		printf("a value of type %u\n", v->type);
+	}
+}
+
+static void answer(netsnmp_session *session, netsnmp_pdu *request)
+{
+	bool get = request->command == SNMP_MSG_GET;
+	netsnmp_pdu *response = NULL;
+	int status = snmp_synch_response(session, request, &response);
+
+	if (status != STAT_SUCCESS || !response)
+		puts(status == STAT_TIMEOUT ? "timeout" : "noResponse");
+	else if (response->errstat == SNMP_ERR_NOERROR && get && response->variables)
+		tell_value(response->variables);
+	else
+		print_error(snmp_errstring((int)response->errstat));
+	if (response)
+		snmp_free_pdu(response);
+}
+
+int main(int argc, char **argv)
+{
+	netsnmp_session parsed, *session;
+	char line[65536];
+
+	if (snmp_parse_args(argc, argv, &parsed, "", NULL) != argc)
+		die("usage: snmp_batch OPTION... AGENT");
+	session = snmp_open(&parsed);
+	if (!session)
+		die("no session");
+	while (fgets(line, sizeof(line), stdin))
+		answer(session, request_of(line));
+	snmp_close(session);
+	return 0;
+}
