@@ -15,11 +15,25 @@ start_all 'role = "station"; memory_ports = 3;' 'initial = (
 	'"$app_priority"'
 );'
 alone
-walk_all | still >$T/walk
+walk_all -Ox | still >$T/walk
 
 # instance OBJECT: of its last row, in $instance.
+declare -A last_instance=()
+while read -r name instance; do last_instance[$name]=$instance; done < <(
+	for name in "${objects[@]}"; do echo "$name ${O[$name]}"; done | awk '
+		NR == FNR { name[$2] = $1; next }
+		{
+			oid = substr($1, 2)
+			for (p = oid; p != ""; sub(/\.?[0-9]+$/, "", p))
+				if (p in name) {
+					last[name[p]] = substr(oid, length(p) + 2)
+					break
+				}
+		}
+		END { for (n in last) print n, last[n] }' - $T/walk
+)
 instance() {
-	instance=$(sed -nE "s/^\.${O[$1]}\.([0-9.]+) = .*/\1/p;s/^\.${O[$1]}\.([0-9.]+)$/\1/p" $T/walk | tail -n 1)
+	instance=${last_instance[$1]-}
 	[ -n "$instance" ]
 }
 
@@ -42,20 +56,20 @@ test_walks_ascend() {
 test_walks_agree() {
 	local n
 	for n in 1 2 7 50; do
-		walk_all "-Cr$n" | still >$T/other
+		walk_all -Ox "-Cr$n" | still >$T/other
 		same "GETBULK of $n" $T/walk $T/other
 	done
-	walk_by snmpwalk "${v2c[@]}" | still >$T/other
+	walk_by snmpwalk "${v2c[@]}" -Ox | still >$T/other
 	same "GETNEXT" $T/walk $T/other
-	walk_by snmpbulkwalk "${v3[@]}" -Cr25 | still >$T/other
+	walk_by snmpbulkwalk "${v3[@]}" -Cr25 -Ox | still >$T/other
 	same "v3, authPriv" $T/walk $T/other
-	walk_by snmpwalk "${v3[@]}" | still >$T/other
+	walk_by snmpwalk "${v3[@]}" -Ox | still >$T/other
 	same "v3, GETNEXT" $T/walk $T/other
 }
 
 # SNMPv1 has no Counter64: its walk goes past them (RFC 3584, 4.2.2.1).
 test_walk_of_v1() {
-	walk_by snmpwalk "${v1[@]}" | still >$T/other
+	walk_by snmpwalk "${v1[@]}" -Ox | still >$T/other
 	grep -v ' = Counter64: ' $T/walk |
 		grep -vE "^\.(${O[dcbEngineLoops]}|${O[dcbEngineConfigAdopted]})\.0$" >$T/wanted
 	same "v1" $T/wanted $T/other
@@ -67,7 +81,7 @@ test_getbulk_of_columns() {
 	for name in "${objects[@]}"; do
 		[ "${table_of[$name]}" != cn_port_pri ] || oids+=("${O[$name]}")
 	done
-	snmpbulkget "${v2c[@]}" -On -Cn0 -Cr6 $agent "${oids[@]}" >$T/out || fail "$(cat $T/out)"
+	snmpbulkget "${v2c[@]}" -On -Ox -Cn0 -Cr6 $agent "${oids[@]}" >$T/out || fail "$(cat $T/out)"
 	is "varbinds" "$(wc -l <$T/out)" $((6 * ${#oids[@]}))
 	sort -u $T/out >$T/other
 	grep -E "^\.${entry[cn_port_pri]+}${O[ieee8021CnPortPriEntry]}\." $T/walk | sort >$T/wanted
@@ -85,18 +99,18 @@ test_get_of_everything() {
 		n=0 list=()
 		while read -r oid _; do
 			list+=("$oid")
-			if [ ${#list[@]} -eq 40 ]; then
-				snmpget "${options_of[@]}" -On $agent "${list[@]}" >>$T/other 2>&1
+			if [ ${#list[@]} -eq 100 ]; then
+				snmpget "${options_of[@]}" -On -Ox $agent "${list[@]}" >>$T/other 2>&1
 				n=$((n + ${#list[@]})) list=()
 			fi
 		done <$T/walk
-		[ ${#list[@]} -eq 0 ] || snmpget "${options_of[@]}" -On $agent "${list[@]}" >>$T/other 2>&1
+		[ ${#list[@]} -eq 0 ] || snmpget "${options_of[@]}" -On -Ox $agent "${list[@]}" >>$T/other 2>&1
 		still <$T/other >$T/other.still
 		same "GET over $options" $T/walk $T/other.still
 	done
 	list=()
 	while read -r oid _; do list+=("$oid"); done < <(grep -E ' = (INTEGER|Gauge32|Counter32|Timeticks|STRING|Hex-STRING)' $T/walk | head -n 60)
-	snmpget "${v1[@]}" -On $agent "${list[@]:0:30}" >$T/other 2>&1
+	snmpget "${v1[@]}" -On -Ox $agent "${list[@]:0:30}" >$T/other 2>&1
 	for oid in "${list[@]:0:30}"; do grep -F -- "$oid = " $T/walk; done >$T/wanted
 	same "GET over v1" $T/wanted $T/other
 }
@@ -105,36 +119,37 @@ test_get_of_what_is_not_there() {
 	local name last
 	for name in "${objects[@]}"; do
 		instance "$name"
-		like "$name.$instance.0" "$(get "$name.$instance.0")" 'No Such Instance'
-		like "$name" "$(get "${O[$name]}")" 'No Such (Instance|Object)'
+		ask_get noSuchInstance "$name.$instance.0"
+		ask 'noSuchInstance|noSuchObject' get "${O[$name]}"
 		if is_scalar "$name"; then
-			like "$name.1" "$(get "$name.1")" 'No Such Instance'
+			ask_get noSuchInstance "$name.1"
 		else
-			like "$name.9.9.9.9" "$(get "$name.9.9.9.9")" 'No Such Instance'
+			ask_get noSuchInstance "$name.9.9.9.9"
 			last=${instance##*.}
-			like "$name, another row" "$(get "$name.${instance%"$last"}$((last + 1000))")" 'No Such Instance'
+			ask_get noSuchInstance "$name.${instance%"$last"}$((last + 1000))" # another row
 		fi
-		like "column 99 beside $name" "$(get "${O[$name]%.*}.99.$instance")" 'No Such Object'
+		ask noSuchObject get "${O[$name]%.*}.99.$instance" # a column beside it
 	done
 	# Index columns are not-accessible, so they are no objects; the one that is read-only is.
-	like "an index" "$(get "${O[ieee8021CnComPriPriority]}.1.3")" 'No Such Object'
-	like "over v1" "$(snmpget "${v1[@]}" $agent "${O[ieee8021CnCpPriority]}.1.7.7" 2>&1)" noSuchName
+	ask noSuchObject get "${O[ieee8021CnComPriPriority]}.1.3"
+	answers "over v2c"
+	ask_get noSuchName ieee8021CnCpPriority.1.7.7
 	instance ieee8021CnCpDiscardedFrames
-	like "Counter64 over v1" \
-		"$(snmpget "${v1[@]}" $agent "${O[ieee8021CnCpDiscardedFrames]}.$instance" 2>&1)" noSuchName
+	ask_get noSuchName ieee8021CnCpDiscardedFrames.$instance # a Counter64
+	answers "over v1" "${v1[@]}"
 }
 
 # The other read path answers as the fast one does.
 test_library_path_agrees() {
 	stop agentx
 	start_agentx -S
-	walk_all -Cr50 | still >$T/other
+	walk_all -Ox -Cr50 | still >$T/other
 	same "-S, GETBULK" $T/walk $T/other
-	walk_by snmpwalk "${v2c[@]}" | still >$T/other
+	walk_by snmpwalk "${v2c[@]}" -Ox | still >$T/other
 	same "-S, GETNEXT" $T/walk $T/other
 	stop agentx
 	start_agentx
-	walk_all -Cr50 | still >$T/other
+	walk_all -Ox -Cr50 | still >$T/other
 	same "the fast one again" $T/walk $T/other
 }
 
@@ -160,33 +175,42 @@ wrong_types() {
 	esac
 }
 
-# Least and greatest value are taken and read back, in each version of the protocol.
+# Least and greatest value are taken and read back, in each version of the protocol; then it is as
+# it was.
 test_set_of_every_writable_object() {
-	local name value n=0 old versions=(v1 v2c v3) version
-	local -n chosen
+	local name value n=0 version=0 list=() old=() i versions=(v1 v2c v3)
 	for name in "${objects[@]}"; do
 		writable "$name" || continue
 		# Its values are states and actions: rows.sh.
 		[ "${syntax[$name]}" != ROW_STATUS ] || continue
 		! reads_otherwise "$name" || continue
 		instance "$name" || continue
-		old=$(get "$name.$instance")
-		for value in "${least[$name]}" "${most[$name]}"; do
-			local -n chosen=${versions[n++ % 3]}
-			version=("${chosen[@]}")
-			if impossible "$name" "$value"; then
-				refused 'inconsistentValue|badValue' "$name.$instance" "$value"
-				continue
-			fi
-			put "$name.$instance" "$value"
-			holds "$name.$instance" "$value" || fail "$name: $(get "$name.$instance"), not $value"
+		list+=("$name.$instance")
+	done
+	mapfile -t old < <(for name in "${list[@]}"; do echo "get ${O[${name%%.*}]}.${name#*.}"; done |
+		"$build/tests/system/snmp_batch" "${v2c[@]}" $agent)
+	is "values to begin with" ${#old[@]} ${#list[@]}
+	for version in 0 1 2; do
+		local -n chosen=${versions[version]}
+		n=0
+		for i in "${!list[@]}"; do
+			name=${list[i]%%.*}
+			for value in "${least[$name]}" "${most[$name]}"; do
+				[ $((n++ % 3)) -eq $version ] || continue
+				if impossible "$name" "$value"; then
+					ask_set 'inconsistentValue|badValue' "${list[i]}" "$value"
+					continue
+				fi
+				ask_set noError "${list[i]}" "$value"
+				ask_get "$value" "${list[i]}"
+				ask_set noError "${list[i]}" "${old[i]}"
+			done
 		done
-		version=("${v2c[@]}")
-		put "$name.$instance" "$old"
+		answers "over ${versions[version]}" "${chosen[@]}"
 	done
 	# Twice each that dcbctl says can be written, but for states and what reads otherwise.
 	is "values set" $n $((2 * ($("$build/dcbctl" objects | grep -Ec ' read-(write|create) ') - 3)))
-	walk_all | settled >$T/now
+	walk_all -Ox | settled >$T/now
 	settled <$T/walk >$T/before
 	same "all back at what it was" $T/before $T/now
 }
@@ -239,21 +263,22 @@ test_wrong_values() {
 		instance "$name"
 		if [ "${least[$name]}" -gt 0 ] ||
 			{ [ "${least[$name]}" -gt -2147483648 ] && [[ ${syntax[$name]} =~ ^(INTEGER32|ENUM|TRUTH|ROW_STATUS)$ ]]; }; then
-			refused wrongValue "$name.$instance" $((least[$name] - 1))
+			ask_set wrongValue "$name.$instance" $((least[$name] - 1))
 			n=$((n + 1))
 		fi
 		case ${most[$name]} in
 		2147483647 | 4294967295) ;;
 		*)
-			refused wrongValue "$name.$instance" $((most[$name] + 1))
+			ask_set wrongValue "$name.$instance" $((most[$name] + 1))
 			n=$((n + 1))
 			;;
 		esac
 	done
 	at_least "values tried" $n 35
-	refused wrongValue ieee8021CnComPriRowStatus.1.3 3 # notReady is a state
-	local version=("${v1[@]}")
-	refused badValue ieee8021CnGlobalCnmTransmitPriority.1 8
+	ask_set wrongValue ieee8021CnComPriRowStatus.1.3 3 # notReady is a state
+	answers "over v2c"
+	ask_set badValue ieee8021CnGlobalCnmTransmitPriority.1 8
+	answers "over v1" "${v1[@]}"
 }
 
 test_wrong_types() {
@@ -263,15 +288,14 @@ test_wrong_types() {
 		instance "$name"
 		wrong_types "$name"
 		for pair in "${wrong[@]}"; do
-			raw_set "${O[$name]}.$instance" $pair
-			is "$name as $pair" "$error" wrongType
+			ask wrongType set "${O[$name]}.$instance" "$pair"
 			n=$((n + 1))
 		done
 	done
 	at_least "types tried" $n 150
-	local version=("${v1[@]}")
-	raw_set "${O[ieee8021CnGlobalCnmTransmitPriority]}.1" i 3
-	is "wrong type over v1" "$error" badValue
+	answers "over v2c"
+	ask badValue set "${O[ieee8021CnGlobalCnmTransmitPriority]}.1" i 3
+	answers "over v1" "${v1[@]}"
 }
 
 test_read_only_objects() {
@@ -281,20 +305,17 @@ test_read_only_objects() {
 		instance "$name"
 		value=1
 		[[ ! ${syntax[$name]} =~ ^(OCTETS|BITS)$ ]] || value=0011223344556677
-		refused notWritable "$name.$instance" "$value"
-		raw_set "${O[$name]}.$instance" a 1.2.3.4
-		is "$name, of another type" "$error" notWritable
+		ask_set notWritable "$name.$instance" "$value"
+		ask notWritable set "${O[$name]}.$instance" a 1.2.3.4 # of another type
 		n=$((n + 1))
 	done
 	at_least "read-only objects" $n 40
 	# What is no object cannot be written, nor an index that is not accessible.
-	raw_set "$CN.1.5.1.99.1.1.1" u 1
-	is "no such column" "$error" notWritable
-	raw_set "${O[ieee8021CnComPriPriority]}.1.3" u 4
-	is "an index" "$error" notWritable
-	local version=("${v1[@]}")
-	raw_set "${O[ieee8021CnCpPriority]}.1.100001.3" u 3
-	like "over v1" "$error" '^(noSuchName|readOnly)$'
+	ask notWritable set "$CN.1.5.1.99.1.1.1" u 1
+	ask notWritable set "${O[ieee8021CnComPriPriority]}.1.3" u 4
+	answers "over v2c"
+	ask 'noSuchName|readOnly' set "${O[ieee8021CnCpPriority]}.1.100001.3" u 3
+	answers "over v1" "${v1[@]}"
 }
 
 test_set_of_rows_that_are_not_there() {
@@ -306,36 +327,37 @@ test_set_of_rows_that_are_not_there() {
 		cn_com_pri)
 			# Could be created, but this does not: inconsistentName. Never could: noCreation.
 			if [ "${syntax[$name]}" = ROW_STATUS ]; then
-				refused inconsistentValue "$name.1.6" 1
-				refused noCreation "$name.1.8" 4
-				refused noCreation "$name.2.3" 4
+				ask_set inconsistentValue "$name.1.6" 1
+				ask_set noCreation "$name.1.8" 4
+				ask_set noCreation "$name.2.3" 4
 			else
-				refused inconsistentName "$name.1.6" "${most[$name]}"
-				refused noCreation "$name.1.8" "${most[$name]}"
-				refused noCreation "$name.2.3" "${most[$name]}"
+				ask_set inconsistentName "$name.1.6" "${most[$name]}"
+				ask_set noCreation "$name.1.8" "${most[$name]}"
+				ask_set noCreation "$name.2.3" "${most[$name]}"
 			fi
 			;;
-		dcbx_app) refused noCreation "$name.77.1.35078" 6 ;; # destroy is content with no row
+		dcbx_app) ask_set noCreation "$name.77.1.35078" 6 ;; # destroy is content with no row
 		lldp_admin_app) # ... of this one there can be any
-			refused noCreation "$name.77.1.35078" 3
-			refused noCreation "$name.100001.6.35078" 3
-			refused noCreation "$name.100001.1.65536" 3
-			refused noCreation "$name.$instance.1" 3
+			ask_set noCreation "$name.77.1.35078" 3
+			ask_set noCreation "$name.100001.6.35078" 3
+			ask_set noCreation "$name.100001.1.65536" 3
+			ask_set noCreation "$name.$instance.1" 3
 			;;
 		*)
 			inst=${instance%.*}.77
 			[ "$inst" != "$instance.77" ] || inst=77
-			refused noCreation "$name.$inst" "${most[$name]}"
-			refused noCreation "$name.$instance.1" "${most[$name]}"
+			ask_set noCreation "$name.$inst" "${most[$name]}"
+			ask_set noCreation "$name.$instance.1" "${most[$name]}"
 			;;
 		esac
 		n=$((n + 1))
 	done
 	at_least "objects tried" $n 29
+	answers "over v2c"
 }
 
 test_nothing_changed_by_refusals() {
-	walk_all | settled >$T/now
+	walk_all -Ox | settled >$T/now
 	settled <$T/walk >$T/before
 	same "walk" $T/before $T/now
 }
