@@ -238,6 +238,19 @@ stop() {
 	if [ "${2-TERM}" = TERM ] && [ $rc -ne 0 ] && [[ $1 != lldpd* ]]; then fail "$1 ended with status $rc"; fi
 }
 
+# while_stopped NAME COMMAND...: the program does nothing meanwhile. What is sent to it is all there
+# when it goes on, however slow the sender was.
+while_stopped() {
+	local rc
+	kill -STOP "${pid_of[$1]}"
+	wait_for 5 "$1 stands still" stands_still "${pid_of[$1]}"
+	"${@:2}"
+	rc=$?
+	kill -CONT "${pid_of[$1]}"
+	return $rc
+}
+stands_still() { ! grep -h '^State:' "/proc/$1"/task/*/status | grep -qv 'T (stopped)'; }
+
 stop_all() {
 	local name
 	# Whoever talks to others first, then the others.
