@@ -9,6 +9,7 @@
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
 frames=$build/tests/system/frames
+probe=$build/tests/system/mo_probe
 for n in 1 2 3 4 5; do host h$n sw$n; done
 for n in 1 2 3 4 5; do
 	start list$n nsenter --net=/run/netns/h$n -- "$frames" list eth0
@@ -165,11 +166,9 @@ test_tags_and_priorities() {
 	is "octets at h3" "$(got 3 $stream | awk '{ print $5 }')" 1518
 }
 
-# counters NAME.INSTANCE...: in the array $counters, after a page's time in dcb-agentx.
-counters() {
-	fresh
-	mapfile -t counters < <(get "$@")
-}
+# counters NAME.INSTANCE...: in the array $counters, as they are and not as dcb-agentx has kept them.
+counters() { mapfile -t counters < <("$probe" get $T/control "$@"); }
+is_now() { counters "$1" && [ "${counters[0]}" = "$2" ]; } # NAME.INSTANCE VALUE
 
 test_what_is_not_forwarded() {
 	local before last was
@@ -236,11 +235,10 @@ fill() {
 	counters dcbPortRxFrames.$sw1
 	while_stopped dcbd send 1 -s "$(mac 46)" -d "$(mac 44)" -v 100 -p 3 -l 1500 -n "$1"
 	wait_for 10 "$1 frames received" received_since ${counters[0]} "$1"
-	fresh
-	wait_for 10 "an empty queue" holds dcbCpQueueLength.1.$sw4.3 0
+	wait_for 10 "an empty queue" is_now dcbCpQueueLength.1.$sw4.3 0
 	settle
 }
-received_since() { [ $(($(get dcbPortRxFrames.$sw1) - $1)) -ge "$2" ]; }
+received_since() { counters dcbPortRxFrames.$sw1 && [ $((counters[0] - $1)) -ge "$2" ]; }
 
 # Of 1000 frames for the slow port each is sent or counted as discarded, and the congestion
 # point, the component, the port and the host at the other end agree.
@@ -388,7 +386,7 @@ reconfigure() {
 test_port_down_and_up() {
 	send 1 -s "$(mac 46)" -d "$(mac 44)" -v 100 -p 3 -l 1500 -n 200
 	ip link set sw4 down
-	wait_for 5 "an empty queue" holds dcbCpQueueLength.1.$sw4.3 0
+	wait_for 5 "an empty queue" is_now dcbCpQueueLength.1.$sw4.3 0
 	wait_for 5 "sw4 is down" holds dcbPortOperational.$sw4 2
 	ip link set sw4 up
 	wait_for 5 "sw4 is up" holds dcbPortOperational.$sw4 1
