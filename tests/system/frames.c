@@ -5,9 +5,10 @@
  * experiments) come a stream number and a sequence number, four octets each.
  *
  *   frames send IF [-d DA] [-s SA] [-v VID] [-p PRIORITY] [-i STREAM] [-n COUNT]
- *                  [-f FLOW] [-l OCTETS] [-g MICROSECONDS]
+ *                  [-f FLOW] [-l OCTETS] [-g MICROSECONDS] [-a]
  *     COUNT frames of OCTETS octets (without FCS), so long apart. -v or -p: tagged;
- *     -p alone: with VID 0, priority-tagged. -f: with a CN-TAG of this flow.
+ *     -p alone: with VID 0, priority-tagged. -f: with a CN-TAG of this flow. -a: of as
+ *     many sources; the last octet of SA and STREAM are one higher each time.
  *   frames raw IF HEX [-n COUNT]
  *     COUNT times this frame, padded with zeros to 60 octets.
  *   frames list IF [-x]
@@ -241,10 +242,11 @@ static int do_send(int argc, char **argv)
 			  .octets = FRAME_MIN};
 	unsigned count = 1, gap_us = 0;
 	uint8_t buf[FRAME_MAX];
+	bool sources = false;
 	int c, fd = open_socket(argv[1], 0);
 
 	optind = 2;
-	while ((c = getopt(argc, argv, "d:s:v:p:i:n:l:g:f:")) != -1) {
+	while ((c = getopt(argc, argv, "d:s:v:p:i:n:l:g:f:a")) != -1) {
 		switch (c) {
 		case 'd':
 			parse_mac(optarg, f.da);
@@ -273,6 +275,9 @@ static int do_send(int argc, char **argv)
 		case 'g':
 			gap_us = parse_number(optarg, 1000000);
 			break;
+		case 'a':
+			sources = true;
+			break;
 		default:
 			usage();
 		}
@@ -285,6 +290,10 @@ static int do_send(int argc, char **argv)
 		f.octets = OWN_MIN;
 	for (; f.sequence < count; f.sequence++) {
 		send_one(fd, buf, build(&f, buf));
+		if (sources) {
+			f.sa[5]++;
+			f.stream++;
+		}
 		if (gap_us)
 			usleep(gap_us);
 	}
