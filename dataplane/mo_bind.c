@@ -154,13 +154,13 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 {
 	const struct port *port = port_at(c, at);
 
-	row->operational = port->link.up;
 	row->rate = speed_of(port).bps;
 	row->buffer_octets = port->settings.buffer_octets;
 	row->cp_variant = port->settings.early ? 2 : 1;
 	memcpy(row->aggregate, port->settings.aggregate, sizeof(row->aggregate));
 	row->rp_threshold = reads_as_pseudo(&port->settings.rp_variant) ? 2 : 1;
 	m->provider->ops->read_port(port, &row->stats);
+	row->operational = row->stats.up;
 }
 
 static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,

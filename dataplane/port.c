@@ -588,4 +588,5 @@ void port_read_pfc_port(const struct soft_port *port, struct pfc_port_stats *out
 void port_read(const struct soft_port *port, struct port_stats *out)
 {
 	counters_copy(out, &port->stats, sizeof(*out));
+	out->up = gauge_get(&port->attached) && gauge_get(&port->up);
 }

@@ -2,6 +2,7 @@
 #include "dataplane/port_set.h"
 
 #include "dataplane/aggregate.h"
+#include "dataplane/counter.h"
 #include "dataplane/port_pfc.h"
 #include "dataplane/port_pfc_tx.h"
 
@@ -123,7 +124,7 @@ static void detach(struct port_set *s, struct soft_port *port, struct dcb_time n
 	if (s->hooks->detached)
 		s->hooks->detached(s->owner, port);
 	aggregate_leave(port);
-	port->attached = false;
+	gauge_set(&port->attached, false);
 	port->config = NULL;
 	port->oper = (struct port_oper){0};
 	s->by_slot[port->base.slot] = NULL;
@@ -148,7 +149,7 @@ static void attach(struct port_set *s, struct soft_port *port)
 		aggregate_join(port, sibling(s, port));
 	s->by_slot[port->base.slot] = port;
 	port->transit_ns = s->transit_ns;
-	port->attached = true;
+	gauge_set(&port->attached, true);
 	if (s->ops->attached)
 		s->ops->attached(s->ctx, port);
 }
@@ -265,7 +266,7 @@ void port_set_destroy(struct port_set *s)
 
 void port_set_port_down(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
-	port->up = false;
+	gauge_set(&port->up, false);
 	empty_port(s, port, now);
 	pfc_tx_forget(&port->pfc_tx, now);
 	if (s->hooks->down)
@@ -275,7 +276,7 @@ void port_set_port_down(struct port_set *s, struct soft_port *port, struct dcb_t
 void port_set_port_up(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
 	(void)now;
-	port->up = true;
+	gauge_set(&port->up, true);
 	port_set_see_to_pfc(s, port);
 }
 

@@ -208,6 +208,7 @@ struct port_stats {
 	uint64_t discard_host;      /* a station's host took no more */
 	uint64_t discard_transit;   /* queued longer than a bridge may hold a frame: 36.2.5 */
 	uint64_t tx_errors;         /* frames the interface refused */
+	uint64_t up;                /* a gauge: 1 while frames are forwarded from and to it */
 };
 
 /* The provider as a whole: dcbEngine group. */

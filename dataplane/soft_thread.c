@@ -290,7 +290,7 @@ bool soft_take_opened(struct soft_port *port)
 static void on_attached(void *ctx, struct soft_port *port)
 {
 	port->link_seen = __atomic_load_n(&port->link_seq, __ATOMIC_ACQUIRE);
-	port->up = gauge_get(&port->link_up);
+	gauge_set(&port->up, gauge_get(&port->link_up));
 	soft_take_opened(port);
 	assign_events(ctx, port);
 	assign_host_events(ctx, port);
