@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Congestion notification end to end: two stations send as fast as their taps take it, a
-# bridge's port is slower than either, and reaction points find its rate.
+# Congestion notification end to end: two stations have more to send than a bridge's port, which
+# is slower than either, and reaction points find its rate.
 #
 #   h1: pktgen - dcb0 - dcbd (station) - eth0 === sw1 +--------+
 #                                                     |  dcbd  | sw3, slow   === eth0 h3
@@ -9,17 +9,21 @@
 #
 # The stations are a Gb/s fast. Rates of increase are a tenth of their defaults, which are
 # made for 10 Gb/s: 32.11.6 and 32.11.7 leave them to the operator.
+#
+# How well they do that, in permille and octets, is a matter of processor time and is timed. On any
+# machine: frames are lost as long as nobody reacts; once reaction points do, there comes a time
+# when none is lost and the queue is near its set point; and each frame and message is counted.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
 frames=$build/tests/system/frames
 pktgen=$build/tests/bench/pktgen
+probe=$build/tests/system/mo_probe
 dissector=$src/contrib/wireshark/dcb.lua
-rate=200000000 # bit/s of sw3
-full=950 # permille of it that are to be used
-# With a sanitizer in them programs are no measure of what a port can do.
-[ $slow -eq 1 ] || rate=60000000 full=700
-set_point=100000 # octets: 4 ms, so that a processor that is busy elsewhere leaves no gap
+rate=60000000 # bit/s of sw3
+[ $slow -eq 1 ] || rate=20000000
+set_point=100000 # octets
+buffer=800000
 
 cn_rows() { # what all three have in common
 	cat <<-END
@@ -51,16 +55,21 @@ station() {
 
 # ctl HOST ARGUMENT...: dcbctl with the host's dcbd.
 ctl() { "$build/dcbctl" -s "$T/$1/control" "${@:2}"; }
-# value HOST OBJECT.INDEX: a number, or a name.
-value() { ctl "$1" -j show "${2%%.*}" "${2#*.}" 2>&1 | jq -r '.[0].rows[0].values[]'; }
+# value HOST OBJECT.INDEX...: numbers, one a line. now: of the bridge, and not as dcb-agentx has kept them.
+value() { "$probe" get "$T/$1/control" "${@:2}"; }
+now() { "$probe" get $T/control "$@"; }
+is_value() { [ "$(value "$1" "$2")" -eq "$3" ]; }       # HOST OBJECT.INDEX VALUE
+at_least_value() { [ "$(value "$1" "$2")" -ge "$3" ]; } # HOST OBJECT.INDEX VALUE
+at_most_value() { [ "$(value "$1" "$2")" -le "$3" ]; }  # HOST OBJECT.INDEX VALUE
+above() { [ "$(now "$1")" -gt "$2" ]; }                 # OBJECT.INDEX VALUE
 
 for n in 1 2 3; do
 	host h$n sw$n
 	on h$n ethtool -K eth0 tx off tso off gso off gro off >/dev/null
 done
-if1=$(ifindex sw1) sw3=$(ifindex sw3)
+sw1=$(ifindex sw1) sw2=$(ifindex sw2) sw3=$(ifindex sw3)
 start_all 'interfaces = { include = [ "sw*" ]; };' "ports = (
-	{ name = \"sw3\"; rate = ${rate}L; buffer = 800000; default_priority = 3; },
+	{ name = \"sw3\"; rate = ${rate}L; buffer = $buffer; default_priority = 3; },
 	{ name = \"sw*\"; default_priority = 0; } );" "initial = ( $(cn_rows) );"
 cp=1.$sw3.3
 # What leaves the domain is rid of its CN-TAG.
@@ -81,15 +90,22 @@ prefer() {
 }
 
 for name in dcbd h1 h2; do prefer $name; done
-wait_for 5 "sw3 is up" holds dcbPortOperational.$sw3 1
-# h3 is heard of, so that nothing is flooded.
-on h3 "$frames" send eth0 -d ff:ff:ff:ff:ff:ff -s "${mac[h3]}"
+for h in h1 h2; do wait_for 5 "$h is up" is_value $h dcbPortOperational.${wire[$h]} 1; done
 
-# flood HOST: everything its tap takes, to h3. Last in turn for the processors, which are
-# two on a small machine: what is measured here is not the sender.
+# h3 is heard of, so that nothing is flooded.
+bridge_is_ready() {
+	local i
+	for i in $sw1 $sw2 $sw3; do wait_for 5 "ports are up" holds dcbPortOperational.$i 1; done
+	on h3 "$frames" send eth0 -d ff:ff:ff:ff:ff:ff -s "${mac[h3]}"
+	wait_for 5 "h3 is heard of" above dcbEngineFdbEntries.0 0
+}
+bridge_is_ready
+
+# flood HOST: frames to h3 by its tap, one and a half times what the slow port can send.
 flood() {
-	start flood-$1 nice -n 19 nsenter --net=/run/netns/$1 -- "$pktgen" -i dcb0 -d "${mac[h3]}" -o 1500 \
-		-t 3600 -w 0 -N h3 -I eth0
+	local fps=$((rate * 3 / 2 / 8 / 1524))
+	start flood-$1 nsenter --net=/run/netns/$1 -- "$pktgen" -i dcb0 -d "${mac[h3]}" -o 1500 \
+		-r $fps -n $((fps * 3600))
 }
 no_flood() {
 	stop flood-h1 KILL
@@ -104,28 +120,33 @@ enable_rps() {
 	done
 }
 
-# queue_over SECONDS: mean of the queue length, ten samples a second, in $mean.
-queue_over() {
-	"$build/dcbctl" -s $T/control -j watch -n 0.1 -c $(($1 * 10)) dcbCpQueueLength >$T/queue.json
-	mean=$(jq -r --arg i "$cp" '.[0].rows[] | select(.instance == $i) | .values.dcbCpQueueLength' \
-		$T/queue.json | awk '{ s += $1 } END { printf "%d", NR ? s / NR : -1 }')
+# mean_queue: of ten samples of the queue length in half a second or so, in $mean.
+mean_queue() {
+	local i sum=0
+	for ((i = 0; i < 10; i++)); do
+		sum=$((sum + $(now dcbCpQueueLength.$cp)))
+		pause 0.04
+	done
+	mean=$((sum / 10))
 }
 
-# measure SECONDS: what of the slow port is used (permille), fairness (permille), discards,
+# measure HALF-SECONDS: what of the slow port is used (permille), fairness (permille), discards,
 # and the mean of the queue.
 measure() {
-	local a b start
+	local a b start sum=0 i
 	counters_of() {
-		get dcbPortTxOctets.$sw3 dcbPortTxFrames.$sw3 ieee8021CnCpDiscardedFrames.$cp
+		now dcbPortTxOctets.$sw3 dcbPortTxFrames.$sw3 ieee8021CnCpDiscardedFrames.$cp
 		value h1 dcbRpOctets.${rp[h1]}
 		value h2 dcbRpOctets.${rp[h2]}
 	}
-	fresh
 	mapfile -t a < <(counters_of)
 	clock
 	start=$now
-	queue_over "$1"
-	fresh
+	for ((i = 0; i < $1; i++)); do
+		mean_queue
+		sum=$((sum + mean))
+	done
+	mean=$((sum / $1))
 	mapfile -t b < <(counters_of)
 	clock
 	read -r used jain discards < <(awk -v a="${a[*]}" -v b="${b[*]}" -v ms=$((now - start)) -v r=$rate 'BEGIN {
@@ -135,85 +156,94 @@ measure() {
 		used = (d[1] + 24 * d[2]) * 8 / (r * ms / 1000)
 		jain = (d[4] + d[5]) ^ 2 / (2 * (d[4] ^ 2 + d[5] ^ 2) + 1e-9)
 		printf "%d %d %d\n", used * 1000, jain * 1000, d[3] }')
-	printf '    queue %d octets, used %d, fair %d permille, %d discards\n' "$mean" "$used" "$jain" "$discards"
 }
+# Who only wants to know what holds on any machine need not measure for long.
+[ -n "${DCB_TIMED-}" ] && long=10 || long=1
 
 test_without_notification_frames_are_lost() {
+	local h
 	enable_rps 2
 	flood h1
 	flood h2
-	wait_for 10 "discards" more_discards_than 2000
-	for _ in 1 2 3 4 5 6 7 8; do
-		measure 2
-		[ "$discards" -lt 1000 ] || [ "$used" -lt $full ] || break
+	wait_for 20 "discards" above ieee8021CnCpDiscardedFrames.$cp 1000
+	measure $long
+	timed at_least "permille of the slow port used" "$used" 950
+	timed at_least "discards" "$discards" $((500 * long))
+	at_most "the longest queue" "$(now dcbCpQueuePeak.$cp)" $buffer
+	at_least "CNMs sent" "$(now ieee8021CnCpTransmittedCnms.$cp)" 1
+	for h in h1 h2; do
+		is "$h: RPs created" "$(value $h ieee8021CnRpPortPriCreatedRps.1.3.${wire[$h]})" 0
+		is "$h: limited (no)" "$(value $h dcbRpEnabled.${rp[$h]})" 2
 	done
-	at_least "discards" "$discards" 1000
-	at_least "of the slow port used" "$used" $full
 }
-more_discards_than() { [ "$(get ieee8021CnCpDiscardedFrames.$cp)" -gt "$1" ]; }
 
-# No frame was lost for a second, and the queue is below three times its set point.
+# Many frames passed, none was lost, and the queue is below three times its set point.
 settled_down() {
 	local was is
-	was=$(get ieee8021CnCpDiscardedFrames.$cp)
-	queue_over 1
-	fresh
-	is=$(get ieee8021CnCpDiscardedFrames.$cp)
-	[ "$was" = "$is" ] && [ "$mean" -lt $((3 * set_point)) ]
+	mapfile -t was < <(now ieee8021CnCpDiscardedFrames.$cp ieee8021CnCpTransmittedFrames.$cp)
+	mean_queue
+	mapfile -t is < <(now ieee8021CnCpDiscardedFrames.$cp ieee8021CnCpTransmittedFrames.$cp)
+	[ "${was[0]}" = "${is[0]}" ] && [ $((is[1] - was[1])) -ge 200 ] && [ "$mean" -lt $((3 * set_point)) ]
 }
 
 test_with_notification_none_is_lost() {
 	local h
 	enable_rps 1
 	wait_for 20 "the queue settles" settled_down
-	# The machine may have been busy elsewhere for some of these, but not for all.
-	for _ in 1 2 3 4 5 6 7 8; do
-		measure 5
-		[ "$discards" -gt 0 ] || [ "$used" -lt $full ] || [ "$jain" -lt 900 ] || break
-	done
-	is "discards" "$discards" 0
-	at_least "mean of the queue" "$mean" $((set_point / 2))
-	at_most "mean of the queue" "$mean" $((set_point * 2))
-	at_least "of the slow port used" "$used" $full
-	at_least "fairness" "$jain" 900
-	at_least "CNMs sent" "$(get ieee8021CnCpTransmittedCnms.$cp)" 10
 	for h in h1 h2; do
-		at_least "$h: CNMs received" "$(value $h dcbCnmReceived.${wire[$h]})" 5
-		at_least "$h: RPs created" "$(value $h ieee8021CnRpPortPriCreatedRps.1.3.${wire[$h]})" 1
-		at_least "$h: centiseconds" "$(value $h ieee8021CnRpPortPriCentiseconds.1.3.${wire[$h]})" 100
-		at_most "$h: rate" "$(value $h dcbRpCurrentRate.${rp[$h]})" $((2 * rate))
+		wait_for 20 "$h: CNMs received" at_least_value $h dcbCnmReceived.${wire[$h]} 5
+		wait_for 20 "$h: RPs created" at_least_value $h ieee8021CnRpPortPriCreatedRps.1.3.${wire[$h]} 1
+		wait_for 20 "$h: rate" at_most_value $h dcbRpCurrentRate.${rp[$h]} $rate
+		wait_for 20 "$h: centiseconds" at_least_value $h ieee8021CnRpPortPriCentiseconds.1.3.${wire[$h]} 100
+		at_most "$h: rate it aims at" "$(value $h dcbRpTargetRate.${rp[$h]})" 1000000000
 	done
+	measure $long
+	timed at_most "discards" "$discards" 0
+	timed at_least "mean of the queue" "$mean" $((set_point / 2))
+	timed at_most "mean of the queue" "$mean" $((set_point * 2))
+	timed at_least "permille of the slow port used" "$used" 950
+	timed at_least "permille of fairness" "$jain" 900
+	at_most "the longest queue" "$(now dcbCpQueuePeak.$cp)" $buffer
 }
+
+mean_at_least() { mean_queue && [ "$mean" -ge "$1" ]; }
+mean_at_most() { mean_queue && [ "$mean" -le "$1" ] && [ "$mean" -gt 0 ]; }
 
 test_set_point_moves_the_queue() {
 	put ieee8021CnCpQueueSizeSetPoint.$cp $((3 * set_point))
-	pause 1
-	queue_over 2
-	printf '    queue %d octets\n' "$mean"
-	at_least "mean of the queue, set point $((3 * set_point))" "$mean" $((2 * set_point))
+	wait_for 20 "mean of the queue, set point $((3 * set_point))" mean_at_least $((2 * set_point))
+	printf '    queue %d octets after %d ms\n' "$mean" "$waited"
 	put ieee8021CnCpQueueSizeSetPoint.$cp $set_point
-	pause 1
-	queue_over 2
-	printf '    queue %d octets\n' "$mean"
-	at_most "mean of the queue, set point $set_point" "$mean" $((2 * set_point))
+	wait_for 20 "mean of the queue, set point $set_point" mean_at_most $((3 * set_point / 2))
+	printf '    queue %d octets after %d ms\n' "$mean" "$waited"
 }
 
 # A frame that goes out past the queueing discipline shows at its far end only.
 test_frames_on_the_wire() {
-	fields() { # FILE FILTER FIELD...: distinct lines
-		tshark -X lua_script:"$dissector" -r "$1" -Y "$2" -T fields "${@:3}" 2>$T/tshark.log | sort -u
+	local address
+	fields() { # FILE FIELD...: distinct lines
+		tshark -X lua_script:"$dissector" -r "$1" -T fields "${@:2}" 2>$T/tshark.log | sort -u
 	}
-	timeout 20 tshark -q -i sw1 -c 500 -w $T/data.pcap >$T/tshark.log 2>&1
-	flow=$(fields $T/data.pcap "eth.src == ${mac[h1]}" -e dcb.cntag.flow_id)
-	like "flow identifiers of what h1 sends" "$flow" '^[1-9][0-9]*$'
-	is "priorities of what h1 sends" "$(fields $T/data.pcap "dcb.cntag" -e vlan.id -e vlan.priority)" "0"$'\t'"3"
-	on h1 timeout 20 tshark -q -i eth0 -c 5 -w $T/cnm.pcap >$T/tshark.log 2>&1
-	is "CNMs to h1" "$(fields $T/cnm.pcap "dcb.cnm && eth.dst == ${mac[h1]}" -e dcb.cntag.flow_id \
-		-e dcb.cnm.version -e dcb.cnm.encap_priority -e dcb.cnm.encap_da -e dcb.cnm.msdu_len)" \
-		"$(printf '%s\t0\t3\t%s\t0' "$flow" "${mac[h3]}")"
+	address=$(ip -o link show dev sw3 | sed 's/.*link.ether \([^ ]*\).*/\1/')
+	# Below it the queue never is: a CNM with each sample.
+	put ieee8021CnCpQueueSizeSetPoint.$cp 100
+	start data tshark -q -i sw1 -f "ether src ${mac[h1]}" -c 20 -w $T/data.pcap
+	start cnm nsenter --net=/run/netns/h1 -- tshark -q -i eth0 -f "ether src $address" -c 3 -w $T/cnm.pcap
 	start list3 nsenter --net=/run/netns/h3 -- "$frames" list eth0
-	wait_for 10 "frames at h3" logged list3 " $((1500 - 4)) "
+	wait_for 20 "20 frames of h1" gone "${pid_of[data]}"
+	wait_for 20 "CNMs to h1" gone "${pid_of[cnm]}"
+	wait_for 20 "frames at h3" logged list3 " $((1500 - 4)) "
 	stop list3 KILL
+	unset 'pid_of[data]' 'pid_of[cnm]'
+	put ieee8021CnCpQueueSizeSetPoint.$cp $set_point
+	IFS=$'\t' read -r flow tag < <(fields $T/data.pcap -e dcb.cntag.flow_id -e vlan.id -e vlan.priority)
+	like "flow identifiers of what h1 sends" "$flow" '^[1-9][0-9]*$'
+	is "distinct flow identifiers, VLANs and priorities of it" "$(fields $T/data.pcap -e dcb.cntag.flow_id \
+		-e vlan.id -e vlan.priority | wc -l)" 1
+	is "VLAN and priority of what h1 sends" "$tag" "0"$'\t'"3"
+	is "CNMs to h1" "$(fields $T/cnm.pcap -e eth.dst -e dcb.cntag.flow_id -e dcb.cnm.version \
+		-e dcb.cnm.encap_priority -e dcb.cnm.encap_da -e dcb.cnm.msdu_len)" \
+		"$(printf '%s\t%s\t0\t3\t%s\t0' "${mac[h1]}" "$flow" "${mac[h3]}")"
 	is "EtherTypes at h3" "$(awk 'NF >= 8 && $1 == "'"${mac[h3]}"'" { print $3, $4 }' "${log_of[list3]}" |
 		sort -u)" "untagged 88b5"
 }
@@ -221,14 +251,13 @@ test_frames_on_the_wire() {
 test_bridge_dies_and_reaction_points_recover() {
 	local h
 	stop dcbd KILL
-	for h in h1 h2; do wait_for 30 "$h is back at full rate" full_rate $h; done
+	for h in h1 h2; do wait_for 30 "$h is back at full rate" is_value $h dcbRpCurrentRate.${rp[$h]} 1000000000; done
 	start_dcbd
 	prefer dcbd
 	wait_for 10 "the objects are back" served
-	on h3 "$frames" send eth0 -d ff:ff:ff:ff:ff:ff -s "${mac[h3]}"
+	bridge_is_ready
 	wait_for 30 "the queue settles" settled_down
 }
-full_rate() { [ "$(value "$1" dcbRpCurrentRate.${rp[$1]})" -eq 1000000000 ]; }
 
 hex() { printf '%s' "${1//:/}"; }
 # forge REASON-OBJECT HEX: a frame to h1 is counted there, and nothing else happens.
@@ -237,17 +266,16 @@ forge() {
 	was=$(value h1 "$1.${wire[h1]}")
 	created=$(value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]})
 	on h3 "$frames" raw eth0 "$2"
-	wait_for 5 "$1 counts" counted h1 "$1.${wire[h1]}" $((was + 1))
+	wait_for 5 "$1 counts" is_value h1 "$1.${wire[h1]}" $((was + 1))
 	is "$1: RPs created" "$(value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]})" "$created"
 }
-counted() { [ "$(value "$1" "$2")" -eq "$3" ]; }
 
 test_forged_messages_change_nothing() {
 	local head pdu was
 	no_flood
 	# Not enabled, they are at rest at once.
 	enable_rps 2
-	wait_for 5 "h1 is at rest" rests h1
+	wait_for 5 "h1 is at rest" is_value h1 dcbRpEnabled.${rp[h1]} 2
 	enable_rps 1
 	head=$(hex "${mac[h1]}")$(hex "${mac[h3]}")
 	flow=$(printf '%04x' "$flow")
@@ -262,30 +290,84 @@ test_forged_messages_change_nothing() {
 	forge dcbCnmWrongAddress "020000000099$(hex "${mac[h3]}")22e9${flow}22e7${pdu}0000"
 	# A program on h1 itself is not the network.
 	on h1 "$frames" raw dcb0 "${head}22e9${flow}22e7${pdu}0000"
-	wait_for 5 "dcbCnmFromHost counts" counted h1 dcbCnmFromHost.${wire[h1]} 1
+	wait_for 5 "dcbCnmFromHost counts" is_value h1 dcbCnmFromHost.${wire[h1]} 1
 	# And one that is right, about a frame sent lately, is obeyed.
 	on h1 "$frames" send dcb0 -d "${mac[h3]}" -s "${mac[h1]}"
 	was=$(value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]})
 	on h3 "$frames" raw eth0 "${head}22e9${flow}22e7${pdu}0000"
-	wait_for 5 "a CNM that is right" counted h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]} $((was + 1))
+	wait_for 5 "a CNM that is right" is_value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]} $((was + 1))
 }
-rests() { [ "$(value "$1" dcbRpEnabled.${rp[$1]})" = false ]; }
+
+# What the stations have sent, the bridge has received; what it received of it for the slow port, that
+# has sent or discarded; what it sent, h3 received; and each CNM that it made, a station received.
+test_every_frame_is_counted() {
+	local was
+	mapfile -t was < <(balance)
+	wait_for 5 "nothing is on its way" still_now
+	mapfile -t was < <(balance)
+	flood h1
+	flood h2
+	wait_for 20 "the queue settles" settled_down
+	no_flood
+	wait_for 5 "nothing is on its way" still_now
+	# What was lost before dcbd saw it is counted once a second.
+	wait_for 5 "all counters agree" balanced "${was[@]}" ||
+		is "sent, received, passed, sent on, at h3; CNMs made, received" "$(balances "${was[@]}")" "all alike"
+	read -r -a was <<<"$(balances "${was[@]}")"
+	printf '    %d frames, %d CNMs\n' "${was[0]}" "${was[5]}"
+	at_least "frames" "${was[0]}" 200
+	at_least "CNMs" "${was[5]}" 1
+}
+balance() { # 19 counters, one a line
+	value h1 dcbPortTxFrames.${wire[h1]} dcbCnmReceived.${wire[h1]} dcbPortDiscardKernel.${wire[h1]} \
+		dcbRpQueueLength.${rp[h1]}
+	value h2 dcbPortTxFrames.${wire[h2]} dcbCnmReceived.${wire[h2]} dcbPortDiscardKernel.${wire[h2]} \
+		dcbRpQueueLength.${rp[h2]}
+	now dcbPortRxFrames.$sw1 dcbPortRxFrames.$sw2 dcbPortDiscardKernel.$sw1 dcbPortDiscardKernel.$sw2 \
+		ieee8021CnCpTransmittedFrames.$cp ieee8021CnCpDiscardedFrames.$cp dcbPortTxFrames.$sw3 \
+		dcbPortTxErrors.$sw3 ieee8021CnCpTransmittedCnms.$cp dcbCpQueueLength.$cp
+	ip -n h3 -s -j link show dev eth0 | jq '.[0].stats64.rx.packets'
+}
+balances() { # BALANCE: since that one
+	local now
+	mapfile -t now < <(balance)
+	awk -v a="$*" -v b="${now[*]}" 'BEGIN {
+		split(a, x); split(b, y)
+		for (i in x) d[i] = y[i] - x[i]
+		print d[1] + d[5], d[9] + d[10] + d[11] + d[12], d[13] + d[14] + d[11] + d[12], \
+			d[15] + d[16] + d[14] + d[11] + d[12], d[19] + d[16] + d[14] + d[11] + d[12], \
+			d[17], d[2] + d[6] + d[3] + d[7]
+	}'
+}
+balanced() {
+	local n
+	read -r -a n <<<"$(balances "$@")"
+	[ "${n[0]}" -eq "${n[1]}" ] && [ "${n[0]}" -eq "${n[2]}" ] && [ "${n[0]}" -eq "${n[3]}" ] &&
+		[ "${n[0]}" -eq "${n[4]}" ] && [ "${n[5]}" -eq "${n[6]}" ]
+}
+still_now() {
+	local a b
+	a=$(balance)
+	pause 0.2
+	b=$(balance)
+	[ "$a" = "$b" ] && is_value h1 dcbRpQueueLength.${rp[h1]} 0 && is_value h2 dcbRpQueueLength.${rp[h2]} 0 &&
+		[ "$(now dcbCpQueueLength.$cp)" -eq 0 ]
+}
 
 test_without_master_it_is_a_plain_bridge() {
 	local was discarded
 	put ieee8021CnGlobalMasterEnable.1 2
-	fresh
-	was=$(get ieee8021CnCpTransmittedFrames.$cp)
-	discarded=$(get dcbPortDiscardQueue.$sw3)
+	wait_for 5 "it is in force" in_force
+	was=$(now ieee8021CnCpTransmittedFrames.$cp)
+	discarded=$(now dcbPortDiscardQueue.$sw3)
 	flood h1
 	flood h2
-	wait_for 10 "discards" more_discarded_by_port $((discarded + 1000))
-	fresh
-	is "frames the CP saw" "$(get ieee8021CnCpTransmittedFrames.$cp)" "$was"
+	wait_for 20 "discards" above dcbPortDiscardQueue.$sw3 $((discarded + 1000))
+	is "frames the CP saw" "$(now ieee8021CnCpTransmittedFrames.$cp)" "$was"
 	put ieee8021CnGlobalMasterEnable.1 1
 	wait_for 20 "the queue settles" settled_down
 	no_flood
 }
-more_discarded_by_port() { [ "$(get dcbPortDiscardQueue.$sw3)" -gt "$1" ]; }
+in_force() { [ "$(now dcbEngineConfigAdopted.0)" = "$(now dcbEngineConfigPublished.0)" ]; }
 
 run_tests
