@@ -1,12 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Interfaces come, go, change and are renamed while dcbd runs: the rows follow within a
-# second, and ifIndex is the kernel's.
+# Interfaces come, go, change and are renamed while dcbd runs: the rows follow, within a
+# second where the machine is idle, and ifIndex is the kernel's.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
+added() { # NAME: both ends are down
+	local ours
+	new_address
+	ours=$address
+	new_address
+	ip link add "$1" address "$ours" type veth peer name "x$1" address "$address" || die "no interface $1"
+}
 port() { # NAME
-	ip link add "$1" type veth peer name "x$1" || die "no interface $1"
+	added "$1"
 	ip link set "$1" up
 	ip link set "x$1" up
 }
@@ -21,14 +28,18 @@ unmanaged() { ! managed "$1"; }
 # within_a_second WHAT COMMAND...
 within_a_second() {
 	wait_for 3 "$@" || return
-	at_most "milliseconds to: $1" "$waited" $((1000 * slow))
+	timed at_most "milliseconds to: $1" "$waited" $((1000 * slow))
 }
 
 # Every table that has rows for ports has them for exactly these interfaces.
 ports_are() { # NAME...
 	local name
 	fresh
-	for name; do ifindex "$name"; done | sort -n >$T/wanted
+	ip -o link show | awk -F': ' -v names="$*" '
+		BEGIN { for (i = split(names, name, " "); i > 0; i--) wanted[name[i]] }
+		{ sub(/@.*/, "", $2) }
+		$2 in wanted { print $1 }' >$T/wanted
+	is "interfaces" "$(wc -l <$T/wanted)" $#
 	for name in ieee8021PfcLinkDelayAllowance dcbPortRxFrames; do
 		rows $name | sort -n >$T/got
 		same "$name" $T/wanted $T/got
@@ -118,7 +129,7 @@ test_up_and_down() {
 # carries frames.
 test_down_from_the_start() {
 	local i before
-	ip link add sw3 type veth peer name xsw3
+	added sw3
 	within_a_second "row of sw3" managed "$(ifindex sw3)"
 	i=$(ifindex sw3)
 	operational $i 2 || fail "operational while it is down"
@@ -195,7 +206,10 @@ test_many_at_once() {
 	local i walker
 	(while [ ! -e $T/enough ]; do walk_all; done >$T/walks 2>&1) &
 	walker=$!
-	for ((i = 10; i < 50; i++)); do echo "link add sw$i type veth peer name xsw$i"; done >$T/batch
+	for ((i = 10; i < 50; i++)); do
+		new_address
+		echo "link add sw$i address $address type veth peer name xsw$i"
+	done >$T/batch
 	ip -batch $T/batch
 	within_a_second "42 ports" eval '[ "$(get dcbAgentPorts.0)" = 42 ]'
 	fresh
@@ -211,15 +225,17 @@ test_many_at_once() {
 }
 
 test_speed_and_mtu() {
-	local i
+	local i frame
 	i=$(ifindex sw1)
+	frame=$(get dcbPfcHeadroomMaxFrame.$i)
 	ip link set sw1 mtu 1400
 	ip link set xsw1 mtu 1400
-	pause 0.2
+	within_a_second "MTU of sw1" holds dcbPfcHeadroomMaxFrame.$i $((frame - 100))
 	running dcbd || fail "dcbd has ended"
 	operational $i 1 || fail "sw1 is not operational"
 	ip link set sw1 mtu 1500
 	ip link set xsw1 mtu 1500
+	within_a_second "old MTU of sw1" holds dcbPfcHeadroomMaxFrame.$i $frame
 	# A veth has no speed that could change: the port's rate is what dcbd.conf says, or none.
 	is "rate" "$(get dcbPortRate.$i)" "$(get dcbPortRate.$(ifindex sw2))"
 }

@@ -6,16 +6,24 @@
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
 frames=$build/tests/system/frames
+probe=$build/tests/system/mo_probe
 user=games group=games other=nobody # two users that every system has
+
+port() { # NUMBER: sw and x of it, which is up
+	new_address
+	ip link add sw$1 address "$address" type veth peer name x$1 || die "no interface sw$1"
+	ip link set x$1 up
+}
 
 test_deployed() {
 	if ! $many_users; then
 		skip "there is only one user in this user namespace"
 		return
 	fi
-	ip link add sw1 type veth peer name x1
-	ip link add sw2 type veth peer name x2
-	for i in sw1 x1 sw2 x2; do ip link set $i up; done
+	for i in 1 2; do
+		port $i
+		ip link set sw$i up
+	done
 	chmod 755 $T
 	# dcbd makes both directories and hands them to its user.
 	rm -rf $T/state
@@ -61,15 +69,17 @@ test_it_works_so() {
 	put ieee8021CnCpQueueSizeSetPoint.1.$i.3 31000
 	is "the state file" "$(stat -c '%U' $T/state/state)" $user
 	# An interface that comes after root has gone is opened all the same.
-	ip link add sw3 type veth peer name x3
-	ip link set x3 up
+	port 3
 	ip link set sw3 up
 	wait_for 5 "sw3 is up" holds dcbPortOperational."$(ifindex sw3)" 1
-	before=$(get dcbPortRxFrames."$(ifindex sw3)")
+	i=$(ifindex sw3)
+	before=$("$probe" get $T/run/control dcbPortRxFrames.$i)
 	"$frames" send x3 -n 20
-	wait_for 5 "frames at sw3" eval "[ \$(get dcbPortRxFrames.$(ifindex sw3)) -ge $((before + 20)) ]"
+	wait_for 5 "frames at sw3" received $i $((before + 20))
 	like "sw3" "$(ip -d -o link show dev sw3)" 'promiscuity [1-9]'
 }
+
+received() { [ "$(get dcbPortRxFrames."$1")" -ge "$2" ]; }
 
 test_strangers_are_kept_out() {
 	running dcbd || { skip "not deployed" && return; }
