@@ -590,7 +590,7 @@ start_all() {
 	dcbd_conf "$@"
 	start_dcbd
 	start_snmpd
-	start_agentx
+	start_agentx -T 4000 # dcbd may have to wait for a processor
 }
 
 restart_dcbd() { # [SIGNAL]
