@@ -15,7 +15,7 @@
  *     "ready", then a line a frame until ended:
  *     DA SA untagged|VID/PRIORITY [FLOW+]ETHERTYPE OCTETS STREAM SEQUENCE MICROSECONDS
  *     (0 0 where it is none of ours). FLOW is that of a CN-TAG. OCTETS counts the
- *     tags. MICROSECONDS is when the interface received it, by CLOCK_MONOTONIC.
+ *     tags. MICROSECONDS is when the interface received it, by CLOCK_REALTIME.
  *     -x: and the frame's octets in hexadecimal.
  *   frames pcap FILE
  *     the same list of a capture file, times in microseconds of its clock.
@@ -319,6 +319,18 @@ static int do_raw(int argc, char **argv)
 	return 0;
 }
 
+/* When the kernel received the frame: on a veth, when the other end sent it. */
+static int64_t received_us(struct msghdr *msg)
+{
+	struct timespec ts = {0};
+
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
+		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS)
+			memcpy(&ts, CMSG_DATA(c), sizeof(ts));
+	}
+	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
+}
+
 /* The tag the kernel took out of the frame, or -1. */
 static int auxiliary_tag(struct msghdr *msg)
 {
@@ -334,41 +346,6 @@ static int auxiliary_tag(struct msghdr *msg)
 	return -1;
 }
 
-static int64_t now_us(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
-}
-
-/* From the time of day to CLOCK_MONOTONIC; read again if somebody else ran in between. */
-static int64_t clocks_apart_us(void)
-{
-	int64_t before, day, after;
-
-	do {
-		before = now_us(CLOCK_MONOTONIC);
-		day = now_us(CLOCK_REALTIME);
-		after = now_us(CLOCK_MONOTONIC);
-	} while (after - before > 20);
-	return before - day;
-}
-
-/* When the interface received it, which may be long before this process reads it. */
-static int64_t received_us(struct msghdr *msg)
-{
-	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
-		struct timespec ts;
-
-		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_TIMESTAMPNS)
-			continue;
-		memcpy(&ts, CMSG_DATA(c), sizeof(ts));
-		return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000 + clocks_apart_us();
-	}
-	return now_us(CLOCK_MONOTONIC);
-}
-
 /* Lines go out whole, one by one: nothing is lost. */
 static void on_term(int sig)
 {
@@ -379,10 +356,11 @@ static void on_term(int sig)
 static _Noreturn void do_list(char **argv, bool octets)
 {
 	static uint8_t buf[65536];
-	int size = 8 << 20, on = 1, fd = open_socket(argv[1], ETH_P_ALL);
+	int on = 1, size = 8 << 20, fd = open_socket(argv[1], ETH_P_ALL);
 
+	if (setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)) < 0)
+		die("SO_TIMESTAMPNS");
 	(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size));
-	(void)setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on));
 	signal(SIGTERM, on_term);
 	setvbuf(stdout, NULL, _IOLBF, 1 << 16);
 	puts("ready");
