@@ -366,9 +366,10 @@ v2c=(-v2c -c private -t 10 -r 0)
 v3=(-v3 -u rw1 -l authPriv -a SHA-256 -A authpass1 -x AES -X privpass1 -t 10 -r 0)
 version=("${v2c[@]}") # of every SET
 
-# patient_agent: dcb-agentx and its master wait for dcbd for longer than it takes on a busy machine.
-# Before they are started; not where a test asks what they do without it.
-agentx_wait=400 # ms, as it is by default
+# Milliseconds that dcb-agentx waits for dcbd, which may have to wait for a processor; the master
+# waits a second longer for dcb-agentx.
+agentx_wait=4000
+# patient_agent: more of that, where no test asks what happens without dcbd. Before they start.
 patient_agent() {
 	agentx_wait=20000
 	v1+=(-t 60) v2c+=(-t 60) v3+=(-t 60)
@@ -549,7 +550,7 @@ start_snmpd() {
 		agentaddress udp:$agent
 		master agentx
 		agentXSocket ${agentx_socket-unix:$T/master}
-		agentXTimeout $((agentx_wait / 1000 + 5))
+		agentXTimeout $((agentx_wait / 1000 + 1))
 		agentXRetries 0
 		createUser rw1 SHA-256 "authpass1" AES "privpass1"
 		rwuser rw1 priv -V all
@@ -583,6 +584,12 @@ start_agentx() { # [OPTION...]
 	start agentx "$build/dcb-agentx" -x "${agentx_socket-unix:$T/master}" -c $T/control -T $agentx_wait "$@"
 	wait_for 10 "dcb-agentx serves" served || die "no dcb-agentx"
 }
+# The last of what dcb-agentx registers comes after what "served" asks for.
+all_served() { # has each of our four subtrees something?
+	local root names
+	names=$(snmpgetnext "${v2c[@]}" -t 1 -On $agent $PFC $LLDP $CN "$AGENT" 2>&1) || return 1
+	for root in $PFC $LLDP $CN "$AGENT"; do [[ $names == *.$root.* ]] || return 1; done
+}
 served() { [[ $(snmpget "${v2c[@]}" -t 1 -Oqv $agent "${O[dcbAgentRole]}.0" 2>&1) =~ ^[12]$ ]]; }
 
 # start_all LINE-OF-DCBD-CONF...
@@ -590,7 +597,7 @@ start_all() {
 	dcbd_conf "$@"
 	start_dcbd
 	start_snmpd
-	start_agentx -T 4000 # dcbd may have to wait for a processor
+	start_agentx
 }
 
 restart_dcbd() { # [SIGNAL]
