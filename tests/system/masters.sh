@@ -39,40 +39,42 @@ unload() { # PID...
 descriptors() { find "/proc/${pid_of[$1]}/fd" -type l | wc -l; }
 resident() { awk '/^VmRSS/ { print $2 }' "/proc/${pid_of[$1]}/status"; }
 
-# Registered again within the ping interval of one second, counted from when the new
-# master answers at all; and nothing is lost on the way.
-test_snmpd_restarted_twenty_times() {
-	local i walker longest=0 sum=0 before pid=${pid_of[agentx]} fds kb
+# Registered again, and nothing is lost on the way; on an idle machine within the ping interval
+# of one second, counted from when the new master answers at all. The next restart comes when
+# everything is registered: one in the middle of that is another story (register_mib_reattach()
+# of libnetsnmp takes for attached what DISCONNECT has just detached, until the next restart).
+test_snmpd_restarted_often() {
+	local i walker restarts=12 longest=0 sum=0 before pid=${pid_of[agentx]} fds kb
 	before=$(rows ieee8021CnCpQueueSizeSetPoint | wc -l)
 	load &
 	walker=$!
-	for ((i = 1; i <= 20; i++)); do
+	for ((i = 1; i <= restarts; i++)); do
 		put ieee8021CnCpQueueSizeSetPoint.1.$a.3 $((30000 + i))
 		if [ $((i % 2)) -eq 0 ]; then stop snmpd; else stop snmpd KILL; fi
 		start_snmpd
-		wait_for 5 "objects after restart $i" served
+		wait_for 10 "objects after restart $i" all_served
 		[ "$waited" -le $longest ] || longest=$waited
 		sum=$((sum + waited))
 		is "set before restart $i" "$(get ieee8021CnCpQueueSizeSetPoint.1.$a.3)" $((30000 + i))
 		if [ $i -eq 4 ]; then fds=$(descriptors agentx) kb=$(resident agentx); fi
 	done
 	unload $walker
-	printf '    registered again after at most %d ms, on average %d ms\n' "$longest" $((sum / 20))
-	at_most "milliseconds without our objects" "$longest" $((1100 * slow))
+	printf '    registered again after at most %d ms, on average %d ms\n' "$longest" $((sum / restarts))
+	timed at_most "milliseconds without our objects" "$longest" 1100
 	is "rows" "$(rows ieee8021CnCpQueueSizeSetPoint | wc -l)" "$before"
 	is "dcb-agentx is the same process" "${pid_of[agentx]}" "$pid"
 	running agentx || fail "dcb-agentx has ended"
 	at_most "file descriptors of dcb-agentx" "$(descriptors agentx)" $((fds + 1))
-	# A sanitizer keeps what is freed.
-	[ $slow -gt 1 ] || at_most "KB of dcb-agentx" "$(resident agentx)" $((kb + 1000))
+	timed at_most "KB of dcb-agentx more" $(($(resident agentx) - kb)) 1000
 }
 
-# Stopped, not dead: only dcb-agentx may feel it.
+# Stopped, not dead, for longer than dcb-agentx needs to find out (a ping every second, a second
+# for its answer): only dcb-agentx may feel it.
 test_hanging_snmpd() {
 	local longest=0 n=0 start end took i
 	kill -STOP "${pid_of[snmpd]}"
 	clock
-	end=$((now + 5000))
+	end=$((now + 2500))
 	while clock && [ "$now" -lt $end ]; do
 		start=${EPOCHREALTIME/./}
 		"$dcbctl" -s $T/control set ieee8021CnCpQueueSizeSetPoint.1.$a.3 $((40000 + n)) >$T/out 2>&1 ||
@@ -83,10 +85,10 @@ test_hanging_snmpd() {
 		pause 0.02
 	done
 	kill -CONT "${pid_of[snmpd]}"
-	wait_for 10 "objects after the hang" served
+	wait_for 10 "objects after the hang" all_served
 	printf '    %d SETs by dcbctl meanwhile, at most %d ms each; served again after %d ms\n' $n $longest "$waited"
-	at_most "milliseconds of a SET by dcbctl" $longest $((300 * slow))
-	at_least "SETs" $n $((60 / slow))
+	timed at_most "milliseconds of a SET by dcbctl" $longest 300
+	timed at_least "SETs" $n 30
 	wait_for 2 "the last of them" holds ieee8021CnCpQueueSizeSetPoint.1.$a.3 $((40000 + n - 1))
 	put ieee8021CnCpQueueSizeSetPoint.1.$a.3 26000
 }
@@ -115,7 +117,7 @@ test_second_dcb_agentx() {
 	unset 'pid_of[second]'
 	is "its status" $rc 1
 	logged second "process ${pid_of[agentx]} is dcb-agentx for this master already" || fail "nothing in its log"
-	served || fail "the first is not served any more"
+	wait_for 5 "the first" served
 	# One that has another name for the same master gets past that lock: the master refuses it.
 	ln -s master $T/alias
 	start second "$build/dcb-agentx" -x unix:$T/alias -c $T/control
@@ -152,7 +154,7 @@ probe() {
 
 # Right values before and after, genErr at most between, and not for long.
 test_dcbd_restarted_under_load() {
-	local signal prober walker longest
+	local signal prober walker longest seen
 	for signal in TERM KILL; do
 		put ieee8021CnCpQueueSizeSetPoint.1.$a.3 51000
 		: >$T/odd
@@ -164,11 +166,12 @@ test_dcbd_restarted_under_load() {
 		stop dcbd $signal
 		start_dcbd
 		wait_for 5 "values" served
-		pause 0.3
+		seen=$(grep -c ' 51000 ' $T/probe)
+		wait_for 5 "more of them" eval '[ "$(grep -c " 51000 " $T/probe)" -ge $((seen + 5)) ]'
 		unload $walker $prober
 		longest=$(awk '$2 == 51000 { if (last && $1 - last > max) max = $1 - last; last = $1 } END { print max + 0 }' $T/probe)
 		printf '    %s: %d ms between two values at most, %d errors\n' $signal "$longest" "$(grep -c genError $T/probe)"
-		at_most "milliseconds between values" "$longest" $((1000 * slow))
+		timed at_most "milliseconds between values" "$longest" 1000
 		! grep -vE ' 51000 $|genError' $T/probe || fail "not values, nor genErr"
 		# The tools ask for the root itself where a walk yields nothing.
 		! grep -vE "genError|Reason|Failed object|^ *$|Error in packet|^\.($CN|$PFC|$LLDP|$AGENT) = No Such" $T/odd ||
@@ -201,7 +204,7 @@ test_agentx_over_tcp() {
 	is "value" "$(get ieee8021CnCpQueueSizeSetPoint.1.$a.3)" 53000
 	stop snmpd
 	start_snmpd
-	wait_for 5 "objects after a restart" served
+	wait_for 10 "objects after a restart" all_served
 	printf '    registered again after %d ms\n' "$waited"
 	stop agentx
 	stop snmpd
@@ -214,15 +217,18 @@ lldp_answers() { [ "$(snmpget "${v2c[@]}" -Oqv $agent 1.0.8802.1.1.2.1.3.4.0)" =
 
 # lldpd is a subagent of the same master; ours neither needs nor disturbs it.
 test_lldpd_beside_us() {
-	local i walker
+	local i walker ours
 	if ! $many_users; then
 		skip "lldpd becomes another user, and there is none in this user namespace"
 		return
 	fi
 	stop snmpd
 	start_snmpd 'agentXPerms 0666 0755'
-	wait_for 5 "objects before lldpd" served
-	ip link add l0 type veth peer name l1
+	wait_for 10 "objects before lldpd" all_served
+	new_address
+	ours=$address
+	new_address
+	ip link add l0 address "$ours" type veth peer name l1 address "$address"
 	ip link set l0 up
 	ip link set l1 up
 	start lldpd lldpd -dd -u $T/lldpd.sock -p $T/lldpd.pid -I l0 -C l0 -S bridge -L '' -x -X $T/master
