@@ -11,7 +11,7 @@ start_fake() { # [OPTION...]
 }
 
 start_snmpd
-start_fake -H -n 96
+start_fake -H -n 32
 start_agentx
 
 cp7=ieee8021CnCpQueueSizeSetPoint
@@ -36,7 +36,7 @@ test_both_paths_agree() {
 		walk_by snmpwalk "${v2c[@]}" >$T/$path.next
 		for n in 10 100 next; do same "$path: $n against 1" $T/$path.1 $T/$path.$n; done
 	done
-	at_least "varbinds" "$(wc -l <$T/fast.1)" 8000
+	at_least "varbinds" "$(wc -l <$T/fast.1)" 2500
 	same "fast against stock" $T/fast.1 $T/stock.1
 	stop agentx
 	start_agentx
@@ -89,7 +89,7 @@ test_dcbd_gone() {
 		refused genError $cp7.1.1.1 700
 	done
 	clock
-	at_most "ms for ten requests" $((now - start)) $((1000 * slow))
+	timed at_most "ms for ten requests" $((now - start)) 1000
 	start_fake -n 8
 	wait_for 2 "a value again" put_and_hold 701
 	is "rows of the other dcbd" "$(count_rows $cp7)" 8
@@ -102,15 +102,17 @@ put_and_hold() {
 # Hanging: the first request waits the time limit, the others do not wait behind it.
 test_dcbd_hangs() {
 	local i start
-	is "before" "$(get $cp7.1.1.1)" 701
+	stop agentx
+	start_agentx -T 400
+	wait_for 2 "a value" holds $cp7.1.1.1 701
 	kill -STOP "${pid_of[fake]}"
-	pause 0.2
+	fresh
 	for i in 1 2 3 4 5 6; do
 		clock
 		start=$now
 		like "GET of a hanging dcbd" "$(get $cp7.1.1.1 $delay.1)" genError
 		clock
-		at_most "ms of GET $i" $((now - start)) $((700 * slow))
+		timed at_most "ms of GET $i" $((now - start)) 700
 	done
 	refused genError $cp7.1.1.1 702
 	kill -CONT "${pid_of[fake]}"
@@ -118,9 +120,12 @@ test_dcbd_hangs() {
 	# It hangs while it tests: genErr, and the SET does not happen behind our back.
 	refused genError $cp7.1.1.1 999
 	wait_for 5 "the old value" holds $cp7.1.1.1 701
+	stop agentx
+	start_agentx
 }
 
-# The master does not read for a while, in the middle of a walk, and goes on.
+# The master does not read for a while, in the middle of a walk, and goes on; for longer than
+# dcb-agentx waits for answers to its pings.
 test_master_stopped() {
 	local walker
 	stop fake
@@ -128,12 +133,12 @@ test_master_stopped() {
 	wait_for 3 "rows" has_row $cp7 1.1.1
 	walk "${O[$cp7]}" >$T/stopped &
 	walker=$!
-	pause 0.1
+	wait_for 5 "the first rows" test -s $T/stopped
 	kill -STOP "${pid_of[snmpd]}"
-	pause 5
+	pause 2.5
 	kill -CONT "${pid_of[snmpd]}"
 	wait $walker
-	wait_for 10 "served again" served
+	wait_for 10 "served again" all_served
 	is "rows after all" "$(count_rows $cp7)" 8192
 	running agentx || fail "dcb-agentx ended"
 }
@@ -142,17 +147,17 @@ test_masters_come_and_go() {
 	local i walker longest=0 fds
 	(while :; do walk "${O[$cp7]}" >/dev/null; done) &
 	walker=$!
-	for i in 1 2 3 4 5; do
+	for i in 1 2 3; do
 		if [ $((i % 2)) = 0 ]; then stop snmpd; else stop snmpd KILL; fi
 		start_snmpd
-		wait_for 3 "served after start $i" served || break
+		wait_for 10 "served after start $i" all_served || break
 		[ "$waited" -le $longest ] || longest=$waited
 		[ $i != 1 ] || fds=$(ls "/proc/${pid_of[agentx]}/fd" | wc -l)
 	done
 	kill $walker
 	wait $walker 2>/dev/null
 	printf '    longest time without objects: %d ms\n' "$longest"
-	at_most "ms without objects" "$longest" $((1500 * slow))
+	timed at_most "ms without objects" "$longest" 1500
 	is "file descriptors" "$(ls "/proc/${pid_of[agentx]}/fd" | wc -l)" "$fds"
 }
 
