@@ -71,7 +71,7 @@ static void test_port(void **state)
 
 	(void)state;
 	port->stats =
-	    (struct port_stats){1, 2, 3, 4, 5, BIG - 1, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+	    (struct port_stats){1, 2, 3, 4, 5, BIG - 1, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 1};
 	port->port.settings.buffer_octets = 7777;
 	strcpy(port->port.settings.aggregate, "lag");
 	port->port.settings.rp_variant.reading = RP_READING_PSEUDO;
