@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Interfaces come, go, change and are renamed while dcbd runs: the rows follow, within a
-# second where the machine is idle, and ifIndex is the kernel's.
+# second where the machine is idle, and ifIndex is the kernel's. PFC headroom follows them too, is
+# set over SNMP, kept, and is what dcbctl calculates without dcbd.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
@@ -20,8 +21,12 @@ port() { # NAME
 port sw1
 port sw2
 port other1
-start_all 'interfaces = { include = [ "sw*", "uplink?" ]; exclude = [ "sw9*" ]; };' 'initial = (
-	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );'
+port sw7 # until its headroom has been looked at
+start_all 'interfaces = { include = [ "sw*", "uplink?" ]; exclude = [ "sw9*" ]; };' 'ports = (
+	{ name = "sw2"; rate = "2.5G"; },
+	{ name = "sw7"; pfc = { headroom = 20000; }; } );' 'initial = (
+	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
+	{ object = "dcbPfcHeadroomResponse"; index = "*"; port = "sw7"; value = "50000"; } );'
 
 managed() { has_row ieee8021PfcRequests "$1"; }
 unmanaged() { ! managed "$1"; }
@@ -49,6 +54,56 @@ ports_are() { # NAME...
 	rows ieee8021CnCpPriority | sed 's/^1\.\([0-9]*\)\.3$/\1/' | sort -n >$T/got
 	same "ieee8021CnCpTable" $T/wanted $T/got
 	is "dcbAgentPorts" "$(get dcbAgentPorts.0)" $#
+}
+
+p1=$(ifindex sw1) p2=$(ifindex sw2) p7=$(ifindex sw7)
+calculated=dcbPfcHeadroomCalculated force=dcbPfcHeadroomInForce
+
+# What dcbctl says of these inputs, in bits.
+planned() { "$build/dcbctl" -j headroom "$@" | sed -n '/"headroom": {/,$ s/.*"bits": \([0-9]*\).*/\1/p'; }
+
+# veths say 10 Gb/s and 1500 octets.
+test_headroom_is_what_was_planned() {
+	is "sw1" "$(get $calculated."$p1")" "$(planned --mtu 1500)"
+	is "sw2" "$(get $calculated."$p2")" "$(planned --mtu 1500 --speed 2.5G --phy worst)"
+	is "sw1, in force" "$(get $force."$p1")" "$(planned --mtu 1500)"
+	is "sw7, calculated" "$(get $calculated."$p7")" "$(planned --mtu 1500 --response 50000)"
+	is "sw7, by dcbd.conf" "$(get $force."$p7")" 160000
+	put dcbPfcHeadroomResponse."$p1" 80000 dcbPfcHeadroomCableLength."$p1" 20 \
+		dcbPfcHeadroomCableMedium."$p1" 2 dcbPfcHeadroomPhy."$p1" 2
+	is "a software peer" "$(get $force."$p1")" \
+		"$(planned --mtu 1500 --response 80000 --cable 20 --medium fibre --phy none)"
+}
+
+test_headroom_follows_the_mtu() {
+	local wanted
+	wanted=$(planned --mtu 9000 --response 80000 --cable 20 --medium fibre --phy none)
+	ip link set sw1 mtu 9000
+	wait_for 5 "the headroom of 9000 octets" holds $force."$p1" "$wanted"
+	ip link set sw1 mtu 1500
+	wait_for 5 "the old one" holds $force."$p1" $((wanted - 2 * 8 * 7500))
+}
+
+test_headroom_bounds() {
+	refused inconsistentValue dcbPfcHeadroomMaximum."$p1" 1000 dcbPfcHeadroomMinimum."$p1" 1001
+	is "minimum" "$(get dcbPfcHeadroomMinimum."$p1")" 0
+	put dcbPfcHeadroomMaximum."$p1" 1000
+	is "in force" "$(get $force."$p1")" 1000
+	is "status" "$(get dcbPfcHeadroomStatus."$p1")" 3
+	refused inconsistentValue dcbPfcHeadroomMinimum."$p1" 1001
+	put dcbPfcHeadroomMaximum."$p1" 4294967295
+}
+
+test_headroom_is_kept() {
+	put ieee8021PfcLinkDelayAllowance."$p2" 7777 dcbPfcHeadroomChoice."$p2" 2
+	is "by hand" "$(get $force."$p2")" 7777
+	restart_dcbd
+	wait_for 5 "the ports" holds $force."$p2" 7777
+	is "response" "$(get dcbPfcHeadroomResponse."$p1")" 80000
+	put dcbPfcHeadroomChoice."$p2" 1 dcbPfcHeadroomResponse."$p1" 0
+	is "calculated" "$(get $force."$p2")" "$(planned --mtu 1500 --speed 2.5G --phy worst)"
+	ip link del sw7
+	within_a_second "row of sw7 goes" unmanaged "$p7"
 }
 
 test_patterns_at_the_start() {
@@ -236,8 +291,8 @@ test_speed_and_mtu() {
 	ip link set sw1 mtu 1500
 	ip link set xsw1 mtu 1500
 	within_a_second "old MTU of sw1" holds dcbPfcHeadroomMaxFrame.$i $frame
-	# A veth has no speed that could change: the port's rate is what dcbd.conf says, or none.
-	is "rate" "$(get dcbPortRate.$i)" "$(get dcbPortRate.$(ifindex sw2))"
+	# Nothing is said of the port's rate: it is the speed of the link, and a veth's is 10 Gb/s.
+	is "rate" "$(get dcbPortRate.$i)" 10000000000
 }
 
 run_tests
