@@ -28,8 +28,8 @@ start_all 'interfaces = { include = [ "sw*", "uplink?" ]; exclude = [ "sw9*" ]; 
 	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
 	{ object = "dcbPfcHeadroomResponse"; index = "*"; port = "sw7"; value = "50000"; } );'
 
-managed() { has_row ieee8021PfcRequests "$1"; }
-unmanaged() { ! managed "$1"; }
+managed() { [[ $(get ieee8021PfcRequests."$1") =~ ^[0-9]+$ ]]; }
+unmanaged() { [[ $(get ieee8021PfcRequests."$1") == *'No Such Instance'* ]]; }
 # within_a_second WHAT COMMAND...
 within_a_second() {
 	wait_for 3 "$@" || return
@@ -38,21 +38,24 @@ within_a_second() {
 
 # Every table that has rows for ports has them for exactly these interfaces.
 ports_are() { # NAME...
-	local name
+	local column columns=(ieee8021PfcLinkDelayAllowance dcbPortRxFrames ieee8021CnPortPriDefModeChoice ieee8021CnCpPriority)
+	local walks=()
 	fresh
+	for column in "${columns[@]}"; do
+		rows $column >$T/$column &
+		walks+=($!)
+	done
 	ip -o link show | awk -F': ' -v names="$*" '
 		BEGIN { for (i = split(names, name, " "); i > 0; i--) wanted[name[i]] }
 		{ sub(/@.*/, "", $2) }
 		$2 in wanted { print $1 }' >$T/wanted
 	is "interfaces" "$(wc -l <$T/wanted)" $#
-	for name in ieee8021PfcLinkDelayAllowance dcbPortRxFrames; do
-		rows $name | sort -n >$T/got
-		same "$name" $T/wanted $T/got
+	wait "${walks[@]}"
+	for column in "${columns[@]}"; do
+		# Component 1, priority 3 before or after ifIndex.
+		sed -E 's/^1\.3\.([0-9]+)$/\1/; s/^1\.([0-9]+)\.3$/\1/' $T/$column | sort -n >$T/got
+		same "$column" $T/wanted $T/got
 	done
-	rows ieee8021CnPortPriDefModeChoice | sed 's/^1\.3\.//' | sort -n >$T/got
-	same "ieee8021CnPortPriTable" $T/wanted $T/got
-	rows ieee8021CnCpPriority | sed 's/^1\.\([0-9]*\)\.3$/\1/' | sort -n >$T/got
-	same "ieee8021CnCpTable" $T/wanted $T/got
 	is "dcbAgentPorts" "$(get dcbAgentPorts.0)" $#
 }
 
