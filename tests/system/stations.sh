@@ -107,9 +107,19 @@ flood() {
 	start flood-$1 nsenter --net=/run/netns/$1 -- "$pktgen" -i dcb0 -d "${mac[h3]}" -o 1500 \
 		-r $fps -n $((fps * 3600))
 }
+# no_flood: and whatever of it was in a queue has arrived at h3, behind which comes a frame of ours.
 no_flood() {
+	local h
 	stop flood-h1 KILL
 	stop flood-h2 KILL
+	start list3 nsenter --net=/run/netns/h3 -- "$frames" list eth0
+	wait_for 5 "h3 listens" logged list3 ready
+	for h in h1 h2; do wait_for 20 "the last frame of $h at h3" last_one $h; done
+	stop list3 KILL
+}
+last_one() {
+	on $1 "$frames" send dcb0 -d "${mac[h3]}" -s "${mac[$1]}" -i 99
+	awk -v sa="${mac[$1]}" '$2 == sa && $6 == 99 { found = 1 } END { exit !found }' "${log_of[list3]}"
 }
 
 # enable_rps 1|2: rpgEnable of both stations.
@@ -272,15 +282,17 @@ forge() {
 
 test_forged_messages_change_nothing() {
 	local head pdu was
-	no_flood
-	# Not enabled, they are at rest at once.
-	enable_rps 2
-	wait_for 5 "h1 is at rest" is_value h1 dcbRpEnabled.${rp[h1]} 2
-	enable_rps 1
 	head=$(hex "${mac[h1]}")$(hex "${mac[h3]}")
 	flow=$(printf '%04x' "$flow")
 	# Feedback 63, a CPID, no offsets, priority 3, the destination that h1 sent to, no MSDU.
 	pdu=003f0000000000000001000000006000$(hex "${mac[h3]}")
+	# Not enabled, they are at rest at once, and by the time one more message from the bridge has come
+	# nothing is left of those that were about the flood.
+	enable_rps 2
+	no_flood
+	wait_for 5 "h1 is at rest" is_value h1 dcbRpEnabled.${rp[h1]} 2
+	forge dcbCnmNoTag "${head}22e7${pdu}0000"
+	enable_rps 1
 	forge dcbCnmUnknownFlow "${head}22e9fffe22e7${pdu}0000"
 	forge dcbCnmUnknownFlow "${head}22e9${flow}22e7003f00000000000000010000000060000200000000990000"
 	forge dcbCnmBadLength "${head}22e9${flow}22e7${pdu}0041"
