@@ -17,6 +17,7 @@ frames=$build/tests/system/frames
 pktgen=$build/tests/bench/pktgen
 probe=$build/tests/system/mo_probe
 rate=4000000 # bit/s of sw2; the longest pause is 65535 times 512 bits: 8 s
+[ $slow -eq 1 ] || rate=$((rate / 4))
 declare -A octets=([2]=1000 [3]=1500 [4]=1200 [5]=300 [6]=500) # of its frames, with their tag
 others=24 # octets on the wire besides: FCS, preamble, gap
 
@@ -61,14 +62,17 @@ class_of=(0 1 2 3 4 5 6 7)
 
 # hold: from now on the port sends nothing, until release.
 hold() {
-	local p
-	pfc ffff
-	for p in 2 3 4 5 6; do wait_for 5 "priority $p is paused" is_now dcbPfcPriorityPaused.$sw2.$p 1; done
+	wait_for 5 "the priorities are paused" holds_still
 	mark=$(wc -l <"${log_of[list]}") total=0 count=()
 }
-# queue PRIORITY COUNT: so many frames from h1, in the port's queue.
+holds_still() {
+	pfc ffff
+	[ "$(now dcbPfcPriorityPaused.$sw2.{2..6} | tr -d '\n')" = 11111 ]
+}
+# queue PRIORITY COUNT: so many frames from h1, in the port's queue, which is still paused.
 queue() {
 	local rx
+	pfc ffff
 	rx=$(now dcbPortRxFrames.$sw1)
 	on h1 "$frames" send eth0 -d "$h2" -v 10 -p "$1" -l "${octets[$1]}" -n "$2" || fail "frames cannot send"
 	wait_for 5 "frames of priority $1 received" at_least_now dcbPortRxFrames.$sw1 $((rx + $2))

@@ -78,7 +78,10 @@ put ieee8021CnCpQueueSizeSetPoint.$cp $set_point
 station h1
 station h2
 declare -A mac wire rp
-for n in 1 2 3; do mac[h$n]=$(ip -n h$n -j link show dev eth0 | jq -r '.[0].address'); done
+for n in 1 2; do mac[h$n]=$(ip -n h$n -j link show dev eth0 | jq -r '.[0].address'); done
+# Not that of its interface: a station knows whom it has sent to by one of 64 bits, and this address
+# has another than the one that nothing is sent to.
+mac[h3]=02:00:00:00:00:33
 for n in 1 2; do
 	wire[h$n]=$(ip -n h$n -j link show dev eth0 | jq '.[0].ifindex')
 	rp[h$n]=1.${wire[h$n]}.3.1
