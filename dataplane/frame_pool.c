@@ -12,6 +12,10 @@ bool frame_pool_init(struct frame_pool *pool, uint32_t size, uint32_t frame_octe
 	size_t stride = sizeof(struct dcb_frame) + frame_octets;
 
 	stride = (stride + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+	if (size > SIZE_MAX / stride) {
+		*pool = (struct frame_pool){0};
+		return false;
+	}
 	*pool = (struct frame_pool){
 	    .memory_octets = stride * size,
 	    .stride = stride,
