@@ -77,6 +77,10 @@ struct soft_port *sim_node_add_port(struct sim_node *node, struct sim_link *link
 
 static uint32_t frame_buffers(const struct sim_node *node)
 {
+	const struct sim *sim = node->sim;
+	/* All nodes together reserve a quarter of the addresses at most: 32 bits have few. */
+	uint64_t room = SIZE_MAX / 4 / sim->n_nodes / sim->frame_octets;
+	uint64_t most = room < FRAME_BUFFERS_MAX ? room : FRAME_BUFFERS_MAX;
 	uint64_t octets = 0;
 	uint64_t buffers;
 
@@ -85,9 +89,9 @@ static uint32_t frame_buffers(const struct sim_node *node)
 		    node->ports[i]->base.settings.buffer_octets +
 		    DCB_PRIORITIES * (uint64_t)node->ports[i]->base.settings.pfc_buffer_octets;
 	buffers = octets / SIM_FRAME_OCTETS_MIN;
-	if (buffers < FRAME_BUFFERS_MIN)
+	if (buffers < FRAME_BUFFERS_MIN || most < FRAME_BUFFERS_MIN)
 		return FRAME_BUFFERS_MIN;
-	return buffers < FRAME_BUFFERS_MAX ? (uint32_t)buffers : FRAME_BUFFERS_MAX;
+	return (uint32_t)(buffers < most ? buffers : most);
 }
 
 /* --- start and end ------------------------------------------------------------- */
