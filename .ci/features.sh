@@ -18,9 +18,11 @@ build_and_check() {
 	configure_in "$@" && build_in "$1" && make -C "$1" -j"$jobs" check-TESTS TESTS="$(unit_tests "$1")"
 }
 
-unit_tests() { make_var "$1" TESTS | tr ' ' '\n' | grep '^tests/unit/' | tr '\n' ' '; }
+# Unit tests and fuzz corpora.
+unit_tests() { make_var "$1" TESTS | tr ' ' '\n' | grep -E '^tests/(unit|fuzz)/' | tr '\n' ' '; }
 
 variant clang CC=clang CFLAGS="-O2 -g"
+variant O0 CFLAGS="-O0 -g"
 variant no-snmp --without-snmp --without-lldpctl CFLAGS="-O2 -g"
 variant no-cmocka --without-cmocka CFLAGS="-O0 -g"
 finish
