@@ -98,6 +98,42 @@ static void test_interface_that_returns_has_its_settings_in_force(void **state)
 	mo_world_free(w);
 }
 
+/* What the provider has not adopted when the daemon stops is freed with the rest. */
+static void test_stops_before_configurations_are_adopted(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char err[128];
+	struct link_info link = mo_world_link(12, "sw12", "");
+
+	(void)state;
+	assert_true(managed_port_add(w->m, &link, &w->conf.port_default, err, sizeof(err)));
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 12)));
+	assert_non_null(w->m->retired);
+	mo_world_free(w);
+}
+
+/* Two configurations back, one adopted: the port that went with the other is still open. */
+static void test_port_is_closed_when_its_successor_is_adopted(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	uint64_t first;
+
+	(void)state;
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	first = w->m->config->generation;
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_int_equal(w->provider.n_open, 3);
+	managed_adopted(w->m, first - 1);
+	assert_int_equal(w->provider.n_open, 3);
+	managed_adopted(w->m, first);
+	assert_int_equal(w->provider.n_open, 2);
+	managed_adopted(w->m, first + 1);
+	assert_int_equal(w->provider.n_open, 1);
+	assert_null(w->m->retired);
+	mo_world_free(w);
+}
+
 /* An alias comes after the interface: then its settings do too, unless it has others already. */
 static void test_interface_returns_before_its_alias(void **state)
 {
@@ -493,6 +529,8 @@ int main(void)
 	    cmocka_unit_test(test_alias_of_one_letter),
 	    cmocka_unit_test(test_every_setting_survives_a_restart),
 	    cmocka_unit_test(test_interface_that_returns_has_its_settings_in_force),
+	    cmocka_unit_test(test_stops_before_configurations_are_adopted),
+	    cmocka_unit_test(test_port_is_closed_when_its_successor_is_adopted),
 	    cmocka_unit_test(test_alias_twice),
 	    cmocka_unit_test(test_disk_that_cannot_be_written),
 	    cmocka_unit_test(test_failed_write_or_sync_is_an_error),
