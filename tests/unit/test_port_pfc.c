@@ -222,6 +222,43 @@ static void test_every_priority_is_shown(void **state)
 	}
 }
 
+static uint64_t paused_at(const struct world *w, unsigned port)
+{
+	struct pfc_stats s;
+
+	port_read_pfc(w->ports[port], 3, &s);
+	return s.pfc_paused;
+}
+
+/* Each port's pause is over in its own time, in whatever order they began. */
+static void test_ports_are_paused_apart(void **state)
+{
+	struct world *w = *state;
+
+	w->own[0] = w->own[OUT];
+	world_configure(w, w->n_ports, 0);
+	for (unsigned first = 0; first < 2; first++) {
+		for (unsigned i = 0; i < 2; i++) {
+			unsigned port = i ^ first;
+			struct pfc_pdu pdu = {.source = {2, 0, 0, 0, 0, 2}, .enable = 1 << 3};
+
+			pdu.time[3] = (uint16_t)(port == OUT ? 100 : 300);
+			pfc_pdu_encode(&pdu, f);
+			world_send(w, port, f, PFC_FRAME_OCTETS);
+			world_turn(w);
+		}
+		assert_int_equal(paused_at(w, OUT), 1);
+		w->now.ns += QUANTUM_NS(100);
+		world_turn(w);
+		assert_int_equal(paused_at(w, OUT), 0);
+		assert_int_equal(paused_at(w, 0), 1);
+		w->now.ns += QUANTUM_NS(200);
+		world_turn(w);
+		assert_int_equal(paused_at(w, 0), 0);
+		assert_null(w->bridge.ports.paused);
+	}
+}
+
 static void test_link_down(void **state)
 {
 	struct world *w = *state;
@@ -469,6 +506,7 @@ int main(void)
 	    TEST(test_enabled),
 	    TEST(test_neighbour_disables),
 	    TEST(test_every_priority_is_shown),
+	    TEST(test_ports_are_paused_apart),
 	    TEST(test_link_down),
 	    TEST(test_speed),
 	    TEST(test_pause_is_ignored),
