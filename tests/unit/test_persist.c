@@ -134,6 +134,24 @@ static void test_port_is_closed_when_its_successor_is_adopted(void **state)
 	mo_world_free(w);
 }
 
+/* Nothing was ever saved, which is no failure; or what was cannot be read, which is one. */
+static void test_missing_state_is_no_failure(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char err[256], want[320];
+
+	(void)state;
+	assert_int_equal(persist_load(w->m, w->state, false, err, sizeof(err)), PERSIST_NONE);
+	snprintf(want, sizeof(want), "%s: No such file or directory", w->state);
+	assert_string_equal(err, want);
+	assert_int_equal(mkdir(w->state, 0700), 0);
+	assert_int_equal(persist_load(w->m, w->state, false, err, sizeof(err)), PERSIST_FAILED);
+	snprintf(want, sizeof(want), "%s: Input/output error", w->state);
+	assert_string_equal(err, want);
+	assert_int_equal(rmdir(w->state), 0);
+	mo_world_free(w);
+}
+
 /* An alias comes after the interface: then its settings do too, unless it has others already. */
 static void test_interface_returns_before_its_alias(void **state)
 {
@@ -531,6 +549,7 @@ int main(void)
 	    cmocka_unit_test(test_interface_that_returns_has_its_settings_in_force),
 	    cmocka_unit_test(test_stops_before_configurations_are_adopted),
 	    cmocka_unit_test(test_port_is_closed_when_its_successor_is_adopted),
+	    cmocka_unit_test(test_missing_state_is_no_failure),
 	    cmocka_unit_test(test_alias_twice),
 	    cmocka_unit_test(test_disk_that_cannot_be_written),
 	    cmocka_unit_test(test_failed_write_or_sync_is_an_error),
