@@ -210,6 +210,32 @@ static void raise_some(struct mo_world *w, unsigned n)
 		events_raise(w->m->events, &all, CREATED, &port2, 1, at_ms(0));
 }
 
+static void count_call(void *ctx)
+{
+	++*(unsigned *)ctx;
+}
+
+/* Of what is kept, and of nothing else: who listens has subscribers to serve. */
+static void test_listener_hears_of_each_event(void **state)
+{
+	const struct notify_config limited = {.enabled = {true, true}, .rate_limit = 1};
+	struct events *e = events_new();
+	unsigned calls = 0;
+
+	(void)state;
+	events_raise(e, &limited, CREATED, &port2, 1, at_ms(0));
+	events_listen(e, count_call, &calls);
+	events_raise(e, &limited, CREATED, &port2, 1, at_ms(1)); /* beyond the limit */
+	assert_int_equal(calls, 0);
+	events_raise(e, &limited, CREATED, &port2, 1, at_ms(60000));
+	assert_int_equal(calls, 1);
+	events_listen(e, NULL, NULL);
+	events_raise(e, &all, CREATED, &port2, 1, at_ms(60001));
+	assert_int_equal(calls, 1);
+	assert_int_equal(events_next(e), 4);
+	events_free(e);
+}
+
 static void test_subscribers(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -425,10 +451,15 @@ static void test_objects(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_kept_and_encoded), cmocka_unit_test(test_switched_off),
-	    cmocka_unit_test(test_rate_limit),       cmocka_unit_test(test_subscribers),
-	    cmocka_unit_test(test_errored_ports),    cmocka_unit_test(test_storm),
-	    cmocka_unit_test(test_headroom),         cmocka_unit_test(test_objects),
+	    cmocka_unit_test(test_kept_and_encoded),
+	    cmocka_unit_test(test_switched_off),
+	    cmocka_unit_test(test_rate_limit),
+	    cmocka_unit_test(test_listener_hears_of_each_event),
+	    cmocka_unit_test(test_subscribers),
+	    cmocka_unit_test(test_errored_ports),
+	    cmocka_unit_test(test_storm),
+	    cmocka_unit_test(test_headroom),
+	    cmocka_unit_test(test_objects),
 	};
 
 	log_level = LOG_LEVEL_ERROR;

@@ -352,6 +352,29 @@ static void test_max_rps(void **state)
 		assert_true(dcb_queue_is_empty(&fq_of(l, i)->queue));
 }
 
+/* Which flows share a queue is not to be foreseen: it depends on the seed. */
+static void test_seed_decides_which_queue_a_flow_has(void **state)
+{
+	struct lab *l = *state;
+	unsigned different = 0, last = 50;
+
+	for (unsigned seed = 1; seed <= 8; seed++) {
+		struct station_params params = plenty;
+		unsigned queue = 0;
+
+		params.seed = seed;
+		restart(l, &params, &plain);
+		l->port_config.rp_port_pri[CNPV].rppp_max_rps = 50;
+		configure(l, 1 << CNPV);
+		host_sends(l, make_flow(PEER, 1, 100));
+		while (!fq_of(l, queue)->used)
+			queue++;
+		different += queue != last;
+		last = queue;
+	}
+	assert_in_range(different, 5, 8);
+}
+
 /* A priority that is a CNPV no longer: nothing is lost or overtaken, all reaction points end. */
 static void test_cnpv_goes(void **state)
 {
@@ -383,9 +406,16 @@ static void test_cnpv_goes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_malformed_cnms), TEST(test_cnm_without_effect), TEST(test_cnm_finds_its_flow),
-	    TEST(test_life_of_an_rp),  TEST(test_centiseconds),       TEST(test_rate_is_exact),
-	    TEST(test_no_bursts),      TEST(test_parameters),         TEST(test_max_rps),
+	    TEST(test_malformed_cnms),
+	    TEST(test_cnm_without_effect),
+	    TEST(test_cnm_finds_its_flow),
+	    TEST(test_life_of_an_rp),
+	    TEST(test_centiseconds),
+	    TEST(test_rate_is_exact),
+	    TEST(test_no_bursts),
+	    TEST(test_parameters),
+	    TEST(test_max_rps),
+	    TEST(test_seed_decides_which_queue_a_flow_has),
 	    TEST(test_cnpv_goes),
 	};
 
