@@ -15,7 +15,7 @@
 
 struct agent {
 	struct lldp_client client;
-	unsigned sets, forgets, tells, wakes;
+	unsigned destroys, sets, forgets, tells, wakes;
 	char ifname[IF_NAMESIZE]; /* of the last call */
 	struct dcb_tlvs tlvs;     /* ... and what it set */
 };
@@ -65,7 +65,7 @@ static void agent_read(const struct lldp_client *c, struct lldp_stats *out)
 
 static void agent_destroy(struct lldp_client *c)
 {
-	(void)c;
+	((struct agent *)c)->destroys++;
 }
 
 static const struct lldp_client_ops agent_ops = {
@@ -104,6 +104,7 @@ static struct world *world_new(void)
 static void world_free(struct world *w)
 {
 	mo_world_free(w->mo);
+	assert_int_equal(w->agent.destroys, 1);
 	free(w);
 }
 
