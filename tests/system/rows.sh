@@ -11,41 +11,46 @@ a=100001 b=100002 # ifIndex of the two ports
 status() { get "ieee8021CnComPriRowStatus.1.$1"; } # PRIORITY
 create() { local p; for p; do put "ieee8021CnComPriRowStatus.1.$p" 4; done; }
 destroy() { local p; for p; do put "ieee8021CnComPriRowStatus.1.$p" 6; done; }
-destroy_all() { local p; for p in 0 1 2 3 4 5 6 7; do destroy $p; done; }
+destroy_all() { put $(printf 'ieee8021CnComPriRowStatus.1.%d 6 ' {0..7}); }
 
-# Rows of every column of a table: the same instances in each. TABLE INSTANCE...
+# Every column of a table has these instances and no others. TABLE INSTANCE...
 table_has() {
-	local name table=$1
+	local name entry='' table=$1
 	shift
-	printf '%s\n' "$@" | sort >$T/wanted
 	for name in "${objects[@]}"; do
 		[ "${table_of[$name]}" = "$table" ] || continue
-		rows "$name" | sort >$T/got
-		[ $# -gt 0 ] || : >$T/wanted
-		same "rows of $name" $T/wanted $T/got
+		[ $# -eq 0 ] || printf "${O[$name]##*.} %s\n" "$@"
+	done | sort >$T/wanted
+	for name in "${objects[@]}"; do
+		[ "${table_of[$name]}" != "$table" ] || entry=${O[$name]%.*}
 	done
+	walk "$entry" | sed -nE "s/^\.$entry\.([0-9]+)\.([0-9.]+) = .*/\1 \2/p" | sort >$T/got
+	same "rows of $table" $T/wanted $T/got
 }
 
 # A row's columns have what the module gives a new row. TABLE INSTANCE
 has_defaults() {
-	local name
+	local name names=()
 	for name in "${objects[@]}"; do
 		[ "${table_of[$name]}" = "$1" ] && [ -n "${initial[$name]}" ] || continue
-		is "$name.$2" "$(get "$name.$2")" "${initial[$name]}"
+		names+=("$name.$2")
 	done
+	paste -d' ' <(printf '%s\n' "${names[@]}") <(get "${names[@]}") >$T/got
+	for name in "${names[@]}"; do echo "$name ${initial[${name%%.*}]}"; done >$T/wanted
+	same "defaults of $1" $T/wanted $T/got
 }
 
 # The CPID table and the CP table say the same.
 cpids_agree() {
 	local inst id oid octet
 	: >$T/wanted
-	for inst in $(rows ieee8021CnCpIdentifier); do
-		id=$(snmpget "${v2c[@]}" -Oqvx $agent "${O[ieee8021CnCpIdentifier]}.$inst" | tr -d '" ')
+	while read -r inst id; do
 		is "octets of CPID $id" ${#id} 16
 		oid=
 		for ((octet = 0; octet < 16; octet += 2)); do oid+=.$((16#${id:octet:2})); done
 		echo "${oid#.} $inst" >>$T/wanted
-	done
+	done < <(walk "${O[ieee8021CnCpIdentifier]}" -Ox | sed -nE "s/^\.${O[ieee8021CnCpIdentifier]}\.([0-9.]+) = Hex-STRING: /\1 /p" |
+		awk '{ printf "%s ", $1; for (i = 2; i <= NF; i++) printf "%s", $i; print "" }')
 	for inst in $(rows ieee8021CnCpidToIfCpIndex); do
 		echo "$inst $(get "ieee8021CnCpidToIfComponentId.$inst" "ieee8021CnCpidToIfIfIndex.$inst" \
 			"ieee8021CnCpidToIfCpIndex.$inst" | paste -sd.)"
@@ -171,11 +176,13 @@ alternate() {
 }
 
 alternates_are_right() { # CNPVS
-	local p
+	local p names=() lower=()
 	for ((p = 0; p < 8; p++)); do
-		[[ $1 != *$p* ]] ||
-			is "alternate of $p with CNPVs $1" "$(get ieee8021CnComPriAutoAltPri.1.$p)" "$(alternate $p "$1")"
+		[[ $1 == *$p* ]] || continue
+		names+=("ieee8021CnComPriAutoAltPri.1.$p")
+		lower+=("$(alternate $p "$1")")
 	done
+	is "alternates of CNPVs $1" "$(get "${names[@]}" | xargs)" "${lower[*]}"
 }
 
 test_automatic_alternate_priority() {
