@@ -11,7 +11,11 @@ initial='initial = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; valu
 interfaces='interfaces = { include = [ "p*" ]; };'
 
 port() { # NAME [ALIAS]
-	ip link add "$1" type veth peer name "x$1" || die "no interface $1"
+	local ours
+	new_address
+	ours=$address
+	new_address
+	ip link add "$1" address "$ours" type veth peer name "x$1" address "$address" || die "no interface $1"
 	[ $# -eq 1 ] || ip link set "$1" alias "$2"
 	ip link set "$1" up
 	ip link set "x$1" up
@@ -41,16 +45,17 @@ test_restart_keeps_every_setting() {
 	for name in "${objects[@]}"; do
 		[[ ${access[$name]} =~ ^R[WC]$ ]] && [ "${syntax[$name]}" != ROW_STATUS ] || continue
 		for inst in $(rows "$name"); do
-			put "$name.$inst" "${least[$name]}"
+			ask_set noError "$name.$inst" "${least[$name]}"
 		done
 	done
-	walk_all | settled >$T/before
+	answers "least values"
+	walk_all -Ox | settled >$T/before
 	restart_dcbd
-	walk_all | settled >$T/after
+	walk_all -Ox | settled >$T/after
 	same "all rows" $T/before $T/after
 	is "status of the state" "$(get dcbAgentStateStatus.0)" 1
 	restart_dcbd KILL
-	walk_all | settled >$T/after
+	walk_all -Ox | settled >$T/after
 	same "after kill -9" $T/before $T/after
 	stop dcbd
 	rm $state
@@ -74,7 +79,7 @@ storm() {
 	while [ ! -e $T/enough ]; do
 		n=$((n + 1))
 		echo "try $n" >>$T/storm
-		snmpset "${v2c[@]}" -t 2 -Oqn $agent "${O[ieee8021CnCpQueueSizeSetPoint]}.1.$i.3" u $((10000 + n)) \
+		snmpset "${v2c[@]}" -Oqn $agent "${O[ieee8021CnCpQueueSizeSetPoint]}.1.$i.3" u $((10000 + n)) \
 			"${O[ieee8021PfcLinkDelayAllowance]}.$i" u $n \
 			"${O[ieee8021CnCpMinSampleBase]}.1.$i.3" u $((20000 + n)) >/dev/null 2>&1 &&
 			echo "ack $n" >>$T/storm
@@ -85,11 +90,11 @@ storm() {
 # The value after a kill is the last acknowledged or one that was under way, all three
 # objects agree, and the file can be read.
 test_kill_at_any_instant() {
-	local round pid v n=0 tried acked kept=0 i
+	local round rounds=15 pid v n=0 tried acked kept=0 i
 	on_disk=$(mktemp -d "${TMPDIR:-/tmp}/dcb-test.XXXXXX") || die "no temporary directory"
 	state=$on_disk/state restart_with "$interfaces" "$initial"
 	i=$(ifindex p0)
-	for ((round = 1; round <= 30; round++)); do
+	for ((round = 1; round <= rounds; round++)); do
 		rm -f $T/enough
 		: >$T/storm
 		storm $n &
@@ -116,7 +121,7 @@ test_kill_at_any_instant() {
 		[ "$n" = "$acked" ] || kept=$((kept + 1))
 		n=$tried
 	done
-	printf '    30 kills over %d SETs; %d times the one under way had been saved\n' "$n" "$kept"
+	printf '    %d kills over %d SETs; %d times the one under way had been saved\n' $rounds "$n" "$kept"
 	# Also while it starts.
 	put ieee8021PfcLinkDelayAllowance.$i 77
 	for ((round = 0; round < 6; round++)); do
@@ -217,7 +222,8 @@ test_re_indexed() {
 		[ $when = running ] || stop dcbd
 		ip link del p1
 		[ $when = stopped ] || wait_for 5 "the row is gone" eval "! has_row ieee8021PfcRequests $before"
-		ip link add pafter type veth peer name xpafter
+		new_address
+		ip link add pafter address "$address" type dummy
 		port p1 "spine 1"
 		after=$(ifindex p1)
 		[ "$after" != "$before" ] || fail "the kernel gave the same ifIndex"
@@ -291,6 +297,12 @@ sealed() {
 	printf '%scrc32 = "%s";\n' "$text" "$sum"
 }
 
+random_octets() { # COUNT
+	local i octets=''
+	for ((i = 0; i < $1; i++)); do printf -v octets '%s\\x%02x' "$octets" $((RANDOM % 256)); done
+	printf %b "$octets"
+}
+
 # damage FILE: in each of several ways, with the line that is wrong.
 kinds='truncated flipped garbage empty unsealed version object index value range port'
 damage() {
@@ -308,7 +320,7 @@ damage() {
 		wrong_line=$lines
 		;;
 	garbage)
-		head -c 3000 /dev/urandom >$file
+		random_octets 3000 >$file
 		wrong_line='[0-9]+'
 		;;
 	empty)
