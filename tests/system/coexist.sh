@@ -34,8 +34,8 @@ speak h1 eth0 -t 10 -g 1000000 8:0800 11:0830
 
 dot1=1.0.8802.1.1.2.1.4.4.1.4 # lldpRemOrgDefInfo
 # The CN TLV of the neighbour by lldpd's word, and by ours: BITS, the other way round.
-theirs() { walk $dot1 | sed -nE "s/.*\.0\.128\.194\.8\.[0-9]+ = (Hex-)?STRING: //p" | tr -d ' "'; }
-ours() { walk "${O[lldpV2Xdot1RemCNPVIndicators]}" | sed -nE 's/.* = (Hex-)?STRING: //p' | tr -d ' "'; }
+theirs() { walk $dot1 -Ox | sed -nE "s/.*\.0\.128\.194\.8\.[0-9]+ = Hex-STRING: //p" | tr -d ' '; }
+ours() { walk "${O[lldpV2Xdot1RemCNPVIndicators]}" -Ox | sed -nE 's/.* = Hex-STRING: //p' | tr -d ' '; }
 both_tell() { [ -n "$(theirs)" ] && [ "$(ours)" = 10 ]; }
 
 test_both_tell() {

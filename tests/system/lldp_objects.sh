@@ -37,7 +37,7 @@ rem=lldpV2Xdot1RemCNPVIndicators
 heard_it() { [ -n "$(rows $rem)" ]; }
 wait_for 10 "the neighbour" heard_it || die "no neighbour"
 fresh
-rem_walk() { walk_all "$@" | grep -E "^\.($LLDP\.3\.1\.3|$LLDP\.5\.1\.3|${O[dcbNeighborTable]})\." | grep -vE "^\.${O[dcbNeighborTtl]}\."; }
+rem_walk() { walk_all -Ox "$@" | grep -E "^\.($LLDP\.3\.1\.3|$LLDP\.5\.1\.3|${O[dcbNeighborTable]})\." | grep -vE "^\.${O[dcbNeighborTtl]}\."; }
 
 test_every_object_is_there() {
 	local name
@@ -50,7 +50,7 @@ test_every_object_is_there() {
 }
 
 # value NAME [REST]: of the neighbour's only row, or of that with this at the end of its index.
-value_of() { walk "${O[$1]}" | sed -nE "s/^\.${O[$1]}\.[0-9]+\.$sw1\.1\.[0-9]+${2-} = [^:]*: //p" | tr -d '" '; }
+value_of() { walk "${O[$1]}" -Ox | sed -nE "s/^\.${O[$1]}\.[0-9]+\.$sw1\.1\.[0-9]+${2-} = [^:]*: //p" | tr -d '" '; }
 
 test_values() {
 	local con=lldpXdot1dcbxRemETSCon reco=lldpXdot1dcbxRemETSReco pfc=lldpXdot1dcbxRemPFC
@@ -90,7 +90,7 @@ test_walks_agree() {
 test_get_and_set() {
 	local name oid type oids=()
 	while read -r oid _; do oids+=("${oid#.}"); done <$T/walk
-	snmpget "${v2c[@]}" -On $agent "${oids[@]:0:100}" >$T/other 2>&1
+	snmpget "${v2c[@]}" -On -Ox $agent "${oids[@]:0:100}" >$T/other 2>&1
 	head -n 100 $T/walk >$T/wanted
 	same "GET" $T/wanted $T/other
 	for name in "${about_neighbors[@]}"; do
