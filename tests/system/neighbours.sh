@@ -18,6 +18,7 @@ for n in a b; do
 	start_lldpd $n
 	start_node $n
 done
+lldp b configure lldp tx-hold 50 # it is to be there for as long as the test takes
 ab=$(if_of a ab) ba=$(if_of b ba)
 
 # json COMMAND PORT FILTER: what dcbctl of a says of a port.
