@@ -9,6 +9,8 @@
 ports=4096
 [ $slow -eq 1 ] || ports=1024
 step=$((ports / 20 - 5)) # between twenty of them
+# Fifty rows a PDU are fifty turns of three processes, which may each have to wait for one.
+v2c=(-v2c -c private -t 100 -r 0) version=("${v2c[@]}")
 
 test_start() {
 	dcbd_conf "memory_ports = $ports;" 'initial = (
