@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Sourced after lib.sh: a snmptrapd, and what it has received. Start snmpd with
 # "${trap_sink[@]}" as lines of its configuration.
+command -v snmptrapd >/dev/null || skip_all "no snmptrapd"
+
 trap_port=1162
 trap_sink=("trap2sink 127.0.0.1:$trap_port public")
 
