@@ -19,6 +19,7 @@ named and left out; tests/system, tests/mib and tests/lint are not run.
 import argparse
 import bisect
 import collections
+import concurrent.futures
 import fnmatch
 import hashlib
 import os
@@ -327,8 +328,8 @@ class Body:
 
     def constant(self, i):
         match = re.fullmatch(r"(0[xX][0-9a-fA-F]+|[0-9]+)([uUlL]*)", self.word(i))
-        if not match:
-            return
+        if not match or (self.word(i - 1), self.word(i + 1)) == ("{", "}"):
+            return  # {0} only says that all of it is initialized
         digits, suffix = match.groups()
         value = int(digits, 16 if digits[:2] in ("0x", "0X") else 10)
         form = "0x%x" if digits[:2] in ("0x", "0X") else "%d"
@@ -415,7 +416,7 @@ class Base:
             self.run("cd ../src && autoreconf -fi")
             self.run("../src/configure --disable-werror --disable-dependency-tracking"
                      " CFLAGS='-O1 -g0 -MMD'")
-        self.run("make V=1 -j2 all check TESTS=")
+        self.run("make V=1 -j2 all && make V=1 -j2 check TESTS=")
         with open(stamp, "w", encoding="utf-8") as f:
             f.writelines("%s %s\n" % (now[name], name) for name in sorted(now))
 
@@ -530,7 +531,14 @@ def run_test(test, top, limit):
         child.wait()
 
 
-def find_tests(base, say):
+def measure(test, top):
+    start = time.monotonic()
+    status = run_test(test, top, 300)
+    test.seconds = time.monotonic() - start
+    return status
+
+
+def find_tests(base, workers, say):
     tests = []
     for program in sorted(base.parts):
         name = os.path.basename(program)
@@ -544,11 +552,10 @@ def find_tests(base, say):
             folder = os.path.join(base.top, "src/tests/sim")
             tests += [Test(f, program, ["--quiet", "--seeds", "1", os.path.join(folder, f)])
                       for f in sorted(os.listdir(folder)) if f.endswith(".scn")]
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        statuses = list(pool.map(lambda test: measure(test, base.top), tests))
     usable = []
-    for test in tests:
-        start = time.monotonic()
-        status = run_test(test, base.top, 300)
-        test.seconds = time.monotonic() - start
+    for test, status in zip(tests, statuses):
         if status:
             say("left out, unaltered its status is %s: %s" % (status, test.name))
         elif test.program == "dcbsim" and test.seconds > QUICK_SCENARIO_S:
@@ -562,8 +569,8 @@ def find_tests(base, say):
 class Worker:
     """A copy of the tree in which one mutant at a time is built and tested."""
 
-    def __init__(self, base, tests, top):
-        self.base, self.tests, self.top = base, tests, top
+    def __init__(self, base, tests, longest, top):
+        self.base, self.tests, self.longest, self.top = base, tests, longest, top
         self.obj = os.path.join(top, "obj")
         shutil.rmtree(top, ignore_errors=True)
         shutil.copytree(base.top, top, symlinks=True,
@@ -571,8 +578,12 @@ class Worker:
 
     def order(self, path):
         module = "test_" + os.path.splitext(os.path.basename(path))[0]
-        return sorted(self.tests, key=lambda t: (t.name != module,
-                                                 not t.name.startswith(module + "_"), t.seconds))
+
+        def distance(test):
+            return 0 if test.name == module else 1 if test.name.startswith(module + "_") else 2
+
+        return sorted((t for t in self.tests if distance(t) < 2 or t.seconds <= self.longest),
+                      key=lambda t: (distance(t), t.seconds))
 
     def command(self, command):
         return subprocess.run(command, shell=True, cwd=self.obj, stdin=subprocess.DEVNULL,
@@ -700,6 +711,8 @@ def main():
                         help="every alteration of a line, not one at random")
     parser.add_argument("--only", metavar="N,N...", help="only these numbers of the seed's sequence")
     parser.add_argument("--workers", type=int, default=2, help="side by side (2)")
+    parser.add_argument("--longest", type=float, default=float("inf"), metavar="SECONDS",
+                        help="leave out tests that take longer, but those named after the file")
     parser.add_argument("--least", type=float, default=0, metavar="PERCENT",
                         help="exit status 1 if fewer are caught")
     parser.add_argument("--list", action="store_true",
@@ -728,7 +741,7 @@ def main():
     build = os.path.abspath(args.build)
     os.makedirs(build, exist_ok=True)
     base = Base(build, say)
-    tests = find_tests(base, say)
+    tests = find_tests(base, args.workers, say)
     total, caught = collections.Counter(), collections.Counter()
     replaced = collections.Counter()
 
@@ -746,9 +759,9 @@ def main():
                         "SURVIVED" if verdict == "survived" else "caught by " + verdict))
 
     run = Run(mutants, args.count, report)
-    threads = [threading.Thread(target=run.work, daemon=True,
-                                args=(Worker(base, tests, os.path.join(build, "w%d" % i)),))
+    workers = [Worker(base, tests, args.longest, os.path.join(build, "w%d" % i))
                for i in range(args.workers)]
+    threads = [threading.Thread(target=run.work, daemon=True, args=(w,)) for w in workers]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -16,11 +16,11 @@
 #include "dataplane/persist_text.h"
 #include "dataplane/station.h"
 
-/* What the dataplane thread may still read is lost rather than freed. */
+/* libconfig 1.5 leaks the string it was scanning when it meets a syntax error. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
-	return "leak:libconfig\nleak:config_alloc\nleak:port_config_dup\nleak:fake_open\n";
+	return "leak:libconfig\n";
 }
 
 static unsigned countdown; /* the allocation that fails; 0: none */
@@ -70,6 +70,20 @@ static bool has_failed(void)
 	return failed;
 }
 
+/*
+ * A configuration that the dataplane thread may still read is lost rather than
+ * freed when there is no memory to remember it. That is no leak of ours to find.
+ */
+static void fail_later(const struct mo_world *w, unsigned n)
+{
+	static const struct dcb_config *lost[1024];
+	static unsigned n_lost;
+
+	assert_true(n_lost < sizeof(lost) / sizeof(lost[0]));
+	lost[n_lost++] = w->m->config;
+	fail_at(n);
+}
+
 /* --- managed objects ---------------------------------------------------------- */
 
 #define BEFORE_QSP "1.3.3=26000 1.5.3=31000 1.9.3=26000"
@@ -112,7 +126,7 @@ static void test_set_without_memory_is_all_or_nothing(void **state)
 		struct mo_world *w = make_world();
 		enum mo_error error;
 
-		fail_at(n);
+		fail_later(w, n);
 		error = SET(w, {STATUS, "1.4", "createAndGo"}, {QSP, "1.5.3", "32000"},
 			    {QSP, "1.9.3", "33000"});
 		if (!has_failed()) {
@@ -151,7 +165,7 @@ static void test_undo_without_memory_says_so(void **state)
 
 		assert_int_equal(mo_world_test(w, set, 1), MO_NO_ERROR);
 		assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
-		fail_at(n);
+		fail_later(w, n);
 		error = mo_world_phase(w, MO_OP_UNDO);
 		enough = !has_failed();
 		assert_true(error == MO_NO_ERROR || error == MO_UNDO_FAILED);
@@ -178,7 +192,7 @@ static void test_port_without_memory_is_not_added(void **state)
 		char err[128] = "";
 		bool added, enough;
 
-		fail_at(n);
+		fail_later(w, n);
 		added = managed_port_add(w->m, &link, &settings, err, sizeof(err));
 		enough = !has_failed();
 		if (!added) {
@@ -206,7 +220,7 @@ static void test_port_without_memory_is_not_removed(void **state)
 		struct mo_world *w = make_world();
 		bool removed, enough;
 
-		fail_at(n);
+		fail_later(w, n);
 		removed = managed_port_remove(w->m, managed_find(w->m, 5));
 		enough = !has_failed();
 		refused += !removed;
@@ -238,7 +252,7 @@ static void test_settings_without_memory_are_not_restored(void **state)
 		assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
 		managed_adopted(w->m, w->m->config->generation);
 		mo_world_add_port(w, 12, "sw12", "");
-		fail_at(n);
+		fail_later(w, n);
 		managed_port_update(w->m, managed_find(w->m, 12), &link);
 		enough = !has_failed();
 		if (w->m->config->ports[2].config == w->m->config->fresh)
@@ -266,7 +280,7 @@ static void test_state_without_memory_is_loaded_whole_or_not(void **state)
 
 		mo_world_restart(w);
 		mo_world_add_port(w, 3, "sw3", ""); /* "uplink" is absent */
-		fail_at(n);
+		fail_later(w, n);
 		result = persist_load(w->m, w->state, true, err, sizeof(err));
 		enough = !has_failed();
 		if (result != PERSIST_LOADED) {
@@ -285,6 +299,23 @@ static void test_state_without_memory_is_loaded_whole_or_not(void **state)
 			break;
 	}
 	assert_true(refused >= 4);
+}
+
+/* The first allocation is for the record of an interface that is not there. */
+static void test_record_without_memory_is_not_left_out(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char err[256];
+
+	(void)state;
+	assert_int_equal(SET(w, {"ieee8021PfcLinkDelayAllowance", "5", "55"}), MO_NO_ERROR);
+	mo_world_restart(w);
+	fail_later(w, 1);
+	assert_int_equal(persist_load(w->m, w->state, true, err, sizeof(err)), PERSIST_DAMAGED);
+	assert_true(has_failed());
+	assert_non_null(strstr(err, ": out of memory"));
+	mo_world_load(w);
+	mo_world_free(w);
 }
 
 static void test_managed_without_memory_is_not_made(void **state)
@@ -383,6 +414,7 @@ int main(void)
 	    cmocka_unit_test(test_port_without_memory_is_not_removed),
 	    cmocka_unit_test(test_settings_without_memory_are_not_restored),
 	    cmocka_unit_test(test_state_without_memory_is_loaded_whole_or_not),
+	    cmocka_unit_test(test_record_without_memory_is_not_left_out),
 	    cmocka_unit_test(test_managed_without_memory_is_not_made),
 	    cmocka_unit_test(test_frame_pool_beyond_memory_is_refused),
 	    cmocka_unit_test(test_station_without_memory_is_not_made),
