@@ -19,7 +19,8 @@
 #include <unistd.h>
 
 #define DEFAULT_CONTROL "/run/dcbd/control"
-#define DEFAULT_TIMEOUT 400 /* ms: the master's patience with us is 1 s by default */
+#define DEFAULT_TIMEOUT 400  /* ms: the master's patience with us is 1 s by default */
+#define REPLY_MS_MIN    1000 /* of the master's responses */
 
 struct options {
 	struct agentx_session_config session;
@@ -248,6 +249,7 @@ int main(int argc, char **argv)
 
 	if (status >= 0)
 		return status;
+	o.session.reply_ms = o.timeout_ms > REPLY_MS_MIN ? o.timeout_ms : REPLY_MS_MIN;
 	log_init("dcb-agentx", o.level, getenv("JOURNAL_STREAM") != NULL);
 	lock = lock_master(o.session.master);
 	if (lock < 0)

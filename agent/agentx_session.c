@@ -42,11 +42,10 @@
 #include <string.h>
 #include <syslog.h>
 
-#define APP_NAME         "dcb-agentx"
-#define AGENTX_VERSION   0xc1 /* the library's name for a session of AgentX, not installed */
-#define AGENTX_NOTIFY    12   /* agentx-Notify-PDU, RFC 2741, 6.2.10 */
-#define REPLY_TIMEOUT_US 1000000
-#define SOCKETS_MAX      32
+#define APP_NAME       "dcb-agentx"
+#define AGENTX_VERSION 0xc1 /* the library's name for a session of AgentX, not installed */
+#define AGENTX_NOTIFY  12   /* agentx-Notify-PDU, RFC 2741, 6.2.10 */
+#define SOCKETS_MAX    32
 
 static struct {
 	struct agentx_session_config config;
@@ -88,7 +87,7 @@ static int on_session_init(int major, int minor, void *server_arg, void *client_
 
 	(void)major, (void)minor, (void)client_arg;
 	if (session->version == AGENTX_VERSION) {
-		session->timeout = REPLY_TIMEOUT_US;
+		session->timeout = (long)s.config.reply_ms * 1000;
 		session->retries = 0;
 	}
 	return 0;

@@ -14,6 +14,7 @@ struct event_base;
 struct agentx_session_config {
 	const char *master;  /* AgentX address; NULL: the library's default */
 	unsigned ping_s;     /* between pings, and between attempts to connect */
+	unsigned reply_ms;   /* longest wait for a response of the master */
 	bool fast;           /* the fast read path, see agentx_fast.h */
 	const char *control; /* dcbd's socket, for its events; NULL: no notifications */
 };
