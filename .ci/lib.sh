@@ -117,7 +117,8 @@ build_in() {
 	if [ $# -gt 1 ]; then
 		mapfile -t programs < <(printf '%s\n' "${programs[@]}" | grep -v '^tests/unit/')
 	fi
-	make -C "$1" -j"$jobs" all "${programs[@]}" "${@:2}"
+	# Not both at once: "all" is a make of its own.
+	make -C "$1" -j"$jobs" all && make -C "$1" -j"$jobs" "${programs[@]}" "${@:2}"
 }
 
 # check_in DIR PREFIX JOBS TEST...: run these automake tests, so many at a time, and report each;

@@ -57,6 +57,10 @@ agrees() {
 		sum=0
 		for p in 0 1 2 3 4 5 6 7; do
 			ours=$(get dcbPfcPriority$what.$port.$p)
+			if ! [[ $ours =~ ^[0-9]+$ ]]; then
+				fail "$what of priority $p: $ours"
+				return
+			fi
 			[ $what = Requests ] && theirs=$pri_requests || theirs=$pri_indications
 			is "$what of priority $p" "$(value "$theirs.$port.$p")" "$ours"
 			sum=$((sum + ours))
@@ -219,6 +223,7 @@ test_keeps_giving_way() {
 	wait_for 5 "the other" other_serves $node
 	start_agentx -m $cisco -L debug
 	wait_for 5 "the complaint" logged agentx "$cisco: another subagent"
+	# In 4 s dcb-agentx asks for it twice again.
 	for n in 1 2 3 4 5 6 7 8; do
 		pause 0.5
 		not_served || fail "both serve it"
