@@ -320,6 +320,51 @@ static void test_sealed_nonsense_is_refused(void **state)
 	mo_world_free(w);
 }
 
+static bool initial(struct mo_world *w, const char *object, const char *index, const char *port,
+		    const char *value, const char *expected)
+{
+	static struct conf conf = {.n_initial = 1};
+	struct conf_initial *in = &conf.initial[0];
+	char err[256] = "";
+	bool ok;
+
+	in->line = 7;
+	in->object = (char *)(uintptr_t)object;
+	in->index = (char *)(uintptr_t)index;
+	in->port = (char *)(uintptr_t)port;
+	in->value = (char *)(uintptr_t)value;
+	ok = persist_initial(w->m, &conf, err, sizeof(err));
+	managed_adopted(w->m, w->m->config->generation);
+	assert_string_equal(err, expected);
+	return ok;
+}
+
+#define ALLOWANCE "ieee8021PfcLinkDelayAllowance"
+
+/* What dcbd.conf says of ports is for those whose name the pattern fits. */
+static void test_initial_settings(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	assert_true(initial(w, ALLOWANCE, "*", "sw[35]", "77", ""));
+	assert_column(w, ALLOWANCE, "3=77 5=77 9=0");
+	assert_true(initial(w, ALLOWANCE, "*", "eth*", "88", ""));
+	assert_column(w, ALLOWANCE, "3=77 5=77 9=0");
+	assert_true(initial(w, CNM_PRIORITY, "1", NULL, "4", ""));
+	assert_column(w, CNM_PRIORITY, "1=4");
+	assert_false(initial(w, CNM_PRIORITY, "1", "sw*", "5",
+			     "line 7: initial: " CNM_PRIORITY ": expected no port"));
+	assert_false(initial(w, ALLOWANCE, "*", NULL, "99",
+			     "line 7: initial: " ALLOWANCE ": expected a port"));
+	assert_false(initial(w, CNM_PRIORITY, "1", NULL, "8",
+			     "line 7: initial: value \"8\": not a value of " CNM_PRIORITY));
+	assert_false(initial(w, QSP, "1.*.4", "sw3", "30000", "line 7: initial: noCreation"));
+	assert_column(w, CNM_PRIORITY, "1=4");
+	assert_column(w, ALLOWANCE, "3=77 5=77 9=0");
+	mo_world_free(w);
+}
+
 static void test_alias_of_one_letter(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -550,6 +595,7 @@ int main(void)
 	    cmocka_unit_test(test_stops_before_configurations_are_adopted),
 	    cmocka_unit_test(test_port_is_closed_when_its_successor_is_adopted),
 	    cmocka_unit_test(test_missing_state_is_no_failure),
+	    cmocka_unit_test(test_initial_settings),
 	    cmocka_unit_test(test_alias_twice),
 	    cmocka_unit_test(test_disk_that_cannot_be_written),
 	    cmocka_unit_test(test_failed_write_or_sync_is_an_error),
