@@ -96,6 +96,18 @@ static void test_cnpv_makes_rows(void **state)
 	mo_world_free(w);
 }
 
+/* cpIndex is the priority, and 8 for priority 0: the first and the last of each port. */
+static void test_cp_index_of_priorities_0_and_1(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.0", "createAndGo"}, {STATUS, "1.1", "createAndGo"}),
+			 MO_NO_ERROR);
+	assert_column(w, "ieee8021CnCpPriority", "1.3.1=1 1.3.8=0 1.5.1=1 1.5.8=0 1.9.1=1 1.9.8=0");
+	mo_world_free(w);
+}
+
 static void test_station_has_reaction_points(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_STATION);
@@ -450,6 +462,7 @@ int main(void)
 	    cmocka_unit_test(test_cpfc_has_the_sums),
 	    cmocka_unit_test(test_cpfc_has_the_watchdog),
 	    cmocka_unit_test(test_cnpv_makes_rows),
+	    cmocka_unit_test(test_cp_index_of_priorities_0_and_1),
 	    cmocka_unit_test(test_station_has_reaction_points),
 	    cmocka_unit_test(test_auto_disable_makes_admin_rows),
 	    cmocka_unit_test(test_eighth_row),
