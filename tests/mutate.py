@@ -12,8 +12,8 @@ compile, and what the compiler translates to the code of the original. The same
 seed over the same sources and --files gives the same mutants. The number in
 front of a mutant is its place in that sequence, for --only.
 
-The checkout is not touched: --build gets a copy of it, built with -O1, and one
-more copy for each worker. Tests that fail unaltered or are skipped there are
+The checkout is not touched: --build gets a copy of it, built with AddressSanitizer
+and UBSan, as in ./dev test asan, and one more copy for each worker. Tests that fail unaltered or are skipped there are
 named and left out; tests/system, tests/mib and tests/lint are not run.
 """
 import argparse
@@ -415,7 +415,7 @@ class Base:
         if not os.path.exists(os.path.join(self.obj, "Makefile")):
             self.run("cd ../src && autoreconf -fi")
             self.run("../src/configure --disable-werror --disable-dependency-tracking"
-                     " CFLAGS='-O1 -g0 -MMD'")
+                     " --enable-sanitizers CFLAGS='-O1 -g0 -MMD'")
         self.run("make V=1 -j2 all && make V=1 -j2 check TESTS=")
         with open(stamp, "w", encoding="utf-8") as f:
             f.writelines("%s %s\n" % (now[name], name) for name in sorted(now))
@@ -510,9 +510,11 @@ def run_test(test, top, limit):
     os.makedirs(tmp, exist_ok=True)
     env = dict(os.environ, DCB_SRCDIR=os.path.join(top, "src"), DCB_BUILDDIR=obj, CC="gcc",
                NM="nm", CMOCKA_MESSAGE_OUTPUT="stdout", TMPDIR=tmp)
-    child = subprocess.Popen([os.path.join(obj, test.program)] + test.arguments, cwd=obj, env=env,
-                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                             stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=limits)
+    # Some kernels place programs where AddressSanitizer has its own memory.
+    command = ["setarch", "-R", os.path.join(obj, test.program)] + test.arguments
+    child = subprocess.Popen(command, cwd=obj, env=env, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                             start_new_session=True, preexec_fn=limits)
     end = time.monotonic() + limit
     try:
         while True:
@@ -647,7 +649,7 @@ class Worker:
     def same_optimized(self, name):
         """More optimization shows more mutants to be the same program."""
         command = re.sub(r" -o (\S+)\.o ", r" -O2 -o \1.o2 ", self.base.compile[name])
-        command = command.replace(" -O1 ", " ")
+        command = re.sub(r" -O1 | -fsanitize=\S+", " ", command)
         for obj in (self.obj, self.base.obj):
             subprocess.run(command, shell=True, cwd=obj, capture_output=True, check=True)
         return self.same(name[:-1] + "o2")
