@@ -127,5 +127,6 @@ int main(int argc, char **argv)
 	while (fgets(line, sizeof(line), stdin))
 		answer(session, request_of(line));
 	snmp_close(session);
+	free(parsed.community); /* of snmp_parse_args(); 5.9 has no call for it */
 	return 0;
 }
