@@ -46,7 +46,8 @@ station() {
 		$(cn_rows),
 		{ object = "ieee8021CnRpgAiRate"; index = "1.3.*.3"; port = "*"; value = "1"; },
 		{ object = "ieee8021CnRpgHaiRate"; index = "1.3.*.3"; port = "*"; value = "5"; },
-		{ object = "ieee8021CnRpgMinRate"; index = "1.3.*.3"; port = "*"; value = "1"; } );
+		{ object = "ieee8021CnRpgMinRate"; index = "1.3.*.3"; port = "*"; value = "1"; },
+		{ object = "ieee8021CnRpgTimeReset"; index = "1.3.*.3"; port = "*"; value = "100"; } );
 	END
 	start "$1" nsenter --net="/run/netns/$1" -- "$build/dcbd" -c "$T/$1/dcbd.conf"
 	wait_for 10 "the station $1" test -S "$T/$1/control" || die "no station $1"
@@ -74,7 +75,8 @@ start_all 'interfaces = { include = [ "sw*" ]; };' "ports = (
 cp=1.$sw3.3
 # What leaves the domain is rid of its CN-TAG.
 put ieee8021CnPortPriDefModeChoice.1.3.$sw3 1 ieee8021CnPortPriAdminDefenseMode.1.3.$sw3 2
-put ieee8021CnCpQueueSizeSetPoint.$cp $set_point
+# The DEFVALs are for 10 Gb/s: at this rate reaction points would recover faster than samples come.
+put ieee8021CnCpQueueSizeSetPoint.$cp $set_point ieee8021CnCpMinSampleBase.$cp 20000
 station h1
 station h2
 declare -A mac wire rp
