@@ -114,10 +114,21 @@ static void log_refusal(const struct root *root)
 			  r.refusal ? "error" : "no answer", r.refusal, r.retry_s);
 }
 
+/*
+ * The master passes requests on while claims are still being made; those for an
+ * optional module are not to be answered before all of it is ours.
+ */
+static void withhold(const struct root *root)
+{
+	if (root->mib.optional)
+		mib_withhold_module(r.stock->mib, root->mib.module, true);
+}
+
 /* oid is what was refused: the root or one of its claims. */
 static void refused(struct root *root, const struct mib_oid *oid)
 {
 	root->refused = true;
+	withhold(root);
 	if (root->mib.optional)
 		log_optional_refusal(root, oid);
 	else
@@ -129,6 +140,7 @@ static void accepted(struct root *root)
 {
 	char name[NAME_OCTETS];
 
+	mib_withhold_module(r.stock->mib, root->mib.module, false);
 	if (root->mib.optional)
 		log_info("agentx", "%s: registered", root->mib.module);
 	else if (root->refused)
@@ -272,8 +284,10 @@ void agentx_register_session(netsnmp_session *session)
 	event_del(r.retry);
 	event_del(r.claim);
 	r.retry_s = RETRY_FIRST_S;
-	for (unsigned i = 0; i < r.n_roots; i++)
+	for (unsigned i = 0; i < r.n_roots; i++) {
 		r.roots[i].refused = r.roots[i].to_claim = r.roots[i].told = false;
+		withhold(&r.roots[i]);
+	}
 }
 
 /* --- start and stop ------------------------------------------------------------------ */
@@ -288,6 +302,7 @@ static bool register_roots(void)
 		struct root *root = &r.roots[i];
 
 		root->mib = roots[i];
+		withhold(root);
 		root->registration = agentx_stock_register(r.stock, &roots[i].oid);
 		if (!root->registration) {
 			log_error("agentx", "cannot register %s", name_of(&roots[i].oid, name));

@@ -20,7 +20,8 @@ struct mib_object {
 
 struct mib {
 	struct mib_cache *cache;
-	bool tables[MO_TABLES]; /* those that are served */
+	bool tables[MO_TABLES];   /* those that are served */
+	bool withheld[MO_TABLES]; /* of these, those without objects for now */
 	unsigned n_objects;
 	struct mib_object objects[MIB_OBJECTS]; /* of them, ascending OID */
 };
@@ -98,7 +99,9 @@ static void gather_objects(struct mib *mib)
 	for (unsigned id = 0; id < MO_TABLES; id++) {
 		const struct mo_table *t = mo_table((enum mo_table_id)id);
 
-		for (unsigned i = 0; mib->tables[id] && i < t->n_columns; i++)
+		if (!mib->tables[id] || mib->withheld[id])
+			continue;
+		for (unsigned i = 0; i < t->n_columns; i++)
 			mib->objects[mib->n_objects++] = (struct mib_object){t, &t->columns[i]};
 	}
 	qsort(mib->objects, mib->n_objects, sizeof(mib->objects[0]), object_compare);
@@ -129,6 +132,15 @@ bool mib_add_module(struct mib *mib, const char *module)
 	}
 	gather_objects(mib);
 	return found;
+}
+
+void mib_withhold_module(struct mib *mib, const char *module, bool withhold)
+{
+	for (unsigned id = 0; id < MO_TABLES; id++) {
+		if (strcmp(mo_table((enum mo_table_id)id)->module, module) == 0)
+			mib->withheld[id] = withhold;
+	}
+	gather_objects(mib);
 }
 
 void mib_free(struct mib *mib)

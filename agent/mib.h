@@ -34,6 +34,12 @@ void mib_free(struct mib *mib);
 /* Takes in an optional module, once. false: there is none of this name. */
 bool mib_add_module(struct mib *mib, const char *module);
 
+/*
+ * While a module is withheld none of its objects exists for mib_get() and
+ * mib_next(); mib_roots() and mib_claims() are as before.
+ */
+void mib_withhold_module(struct mib *mib, const char *module, bool withhold);
+
 /* What to register with the master for a module. */
 struct mib_root {
 	const char *module;

@@ -594,6 +594,29 @@ static void test_golden_optional(void **state)
 	expect_golden(w, &behind, &no_end, "golden.txt");
 }
 
+static void test_withheld_module_has_no_objects(void **state)
+{
+	static const struct mib_oid cisco = {7, {1, 3, 6, 1, 4, 1, 9}};
+	static const struct mib_oid behind = {7, {1, 3, 6, 1, 4, 1, 10}};
+	const struct mib_oid one = oid_of(mo_table(MO_cpfc_if), 1, &(struct mo_index){1, {1}});
+	struct mib_root roots[MIB_ROOTS_MAX];
+	struct world *w = *state;
+	struct mib_oid next;
+	struct mo_value value;
+	unsigned n;
+
+	every_table(1, 1);
+	mib_add_module(w->mib, CISCO);
+	n = mib_roots(w->mib, roots);
+	mib_withhold_module(w->mib, CISCO, true);
+	assert_int_equal(mib_get(w->mib, w->now, &one, &value), MIB_NO_SUCH_OBJECT);
+	assert_int_equal(mib_next(w->mib, w->now, &cisco, true, &behind, &next, &value), MIB_END);
+	assert_int_equal(mib_roots(w->mib, roots), n);
+	mib_withhold_module(w->mib, CISCO, false);
+	assert_int_equal(mib_get(w->mib, w->now, &one, &value), MIB_OK);
+	expect_golden(w, &cisco, &behind, "golden-optional.txt");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -619,6 +642,7 @@ int main(void)
 	    TEST(test_unsound_page),
 	    TEST(test_roots),
 	    TEST(test_optional_roots),
+	    TEST(test_withheld_module_has_no_objects),
 	    TEST(test_claims),
 	    TEST(test_golden),
 	    TEST(test_golden_optional),
