@@ -24,8 +24,8 @@ check() {
 	fi
 }
 
-mapfile -t pure < <(git ls-files 'dataplane/core/*.c' 'lldp/*.c' ':!lldp/lldp_client*' 'agent/mo*.c')
-mapfile -t all < <(git ls-files 'dataplane/*.c' 'lldp/*.c' 'agent/*.c')
+mapfile -t pure < <(git ls-files 'dataplane/core/*.c' 'lldp/*.c' ':!lldp/client/*' 'lib/mo/*.c')
+mapfile -t all < <(git ls-files 'agent/*.c' 'control/*.c' 'dataplane/*.c' 'lib/*.c' 'lldp/*.c' 'sim/*.c')
 mapfile -t scripts < <(git grep -lE '^#!.*\b(sh|bash)\b' -- dev .ci contrib tests)
 
 analyzer() { # every warning on its own: a first one must not hide a second

@@ -4,7 +4,7 @@
  * machine. Holds no state: whatever it is asked, it asks dcbd.
  */
 #include "agent/agentx_session.h"
-#include "agent/log.h"
+#include "lib/log.h"
 
 #include <event2/event.h>
 

@@ -2,7 +2,7 @@
 #include "agent/agentx_fast.h"
 
 #include "agent/agentx_answer.h"
-#include "agent/log.h"
+#include "lib/log.h"
 
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>

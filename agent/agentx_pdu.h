@@ -8,8 +8,8 @@
 #define DCB_AGENT_AGENTX_PDU_H
 
 #include "agent/mib_oid.h"
-#include "agent/mo.h"
-#include "dataplane/core/octets.h"
+#include "lib/mo/mo.h"
+#include "lib/octets.h"
 
 #define AGENTX_HEADER  20
 #define AGENTX_PDU_MAX 65536 /* header included: Net-SNMP drops what is longer, unread */

@@ -14,7 +14,7 @@
  */
 #include "agent/agentx_register.h"
 
-#include "agent/log.h"
+#include "lib/log.h"
 
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>

@@ -26,7 +26,7 @@
 
 #include "agent/agentx_fast.h"
 #include "agent/agentx_register.h"
-#include "agent/log.h"
+#include "lib/log.h"
 #include "agent/notifier.h"
 
 #include <net-snmp/net-snmp-config.h>

@@ -8,7 +8,7 @@
 #define DCB_AGENT_MIB_H
 
 #include "agent/mib_oid.h"
-#include "agent/mo.h"
+#include "lib/mo/mo.h"
 
 #define MIB_ROOTS_MAX  8
 #define MIB_CLAIMS_MAX 16

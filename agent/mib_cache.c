@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/mib_cache.h"
 
-#include "agent/log.h"
+#include "lib/log.h"
 
 #include <stdlib.h>
 

@@ -15,7 +15,7 @@
 #define DCB_AGENT_MIB_CACHE_H
 
 #include "agent/mib.h"
-#include "agent/mo_client.h"
+#include "lib/mo/mo_client.h"
 
 #define MIB_PAGE_MS   100  /* age at which a page is read again */
 #define MIB_PAGE_ROWS 64   /* rows in the longest page */

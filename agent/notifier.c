@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/notifier.h"
 
-#include "agent/log.h"
-#include "agent/mo_event.h"
+#include "lib/log.h"
+#include "lib/mo/mo_event.h"
 
 #include <event2/event.h>
 

@@ -9,7 +9,7 @@
 #ifndef DCB_AGENT_NOTIFIER_H
 #define DCB_AGENT_NOTIFIER_H
 
-#include "agent/mo_msg.h"
+#include "lib/mo/mo_msg.h"
 
 struct event_base;
 struct notifier;

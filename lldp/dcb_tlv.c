@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lldp/dcb_tlv.h"
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 
 #define CN_OCTETS        2
 #define ETS_OCTETS       21

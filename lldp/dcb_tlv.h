@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dataplane/core/units.h"
+#include "lib/units.h"
 
 #define DCB_TLV_OUI_OCTETS  3
 #define DCB_TLV_INFO_OCTETS 507 /* longest information string */

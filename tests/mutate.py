@@ -36,13 +36,11 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 DEFAULT_FILES = [
-    "dataplane/core/*.[ch]",
-    "lldp/dcb_tlv.c", "lldp/cn_defense.c", "lldp/dcbx.c",
-    "dataplane/port*.[ch]", "dataplane/aggregate.c", "dataplane/frame_pool.c",
-    "dataplane/station*.[ch]", "dataplane/counter.h", "dataplane/deadlines.h",
-    "agent/mo*.c", "dataplane/mo_*.[ch]", "dataplane/persist*.c",
-    "dataplane/managed.c", "dataplane/event*.c", "dataplane/dcb*_config.c",
-    "dataplane/lldp_*.c",
+    "lib/counter.h", "lib/deadlines.h", "lib/mo/*.c",
+    "dataplane/core/*.[ch]", "lldp/dcb_tlv.c", "lldp/cn_defense.c", "lldp/dcbx.c",
+    "dataplane/config/*.c", "dataplane/port/*.[ch]", "dataplane/station/*.[ch]",
+    "control/objects/*.[ch]", "control/managed/*.c", "control/persist*.c",
+    "control/event_watch.c", "control/mo_service.c",
 ]
 
 TIMEOUT_FACTOR = 10  # times what the test takes unaltered

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "agent/cli/pfc_send.h"
-#include "agent/mo_client.h"
+#include "lib/mo/mo_client.h"
 
 #define CLI_SOCKET     "/run/dcbd/control" /* dcbd.conf(5): control.socket */
 #define CLI_TIMEOUT_MS 5000

@@ -5,7 +5,7 @@
 
 #include "agent/cli/out.h"
 #include "agent/cli/target.h"
-#include "agent/mo_client.h"
+#include "lib/mo/mo_client.h"
 
 /* row and what it points to live until the function returns. */
 typedef void (*fetch_fn)(void *ctx, const struct out_row *row);

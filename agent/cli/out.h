@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "agent/mo_msg.h"
+#include "lib/mo/mo_msg.h"
 
 #define OUT_COLUMNS_MAX 32 /* accessible columns of the widest table, and more */
 

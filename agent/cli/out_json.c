@@ -13,7 +13,7 @@
 #include "agent/cli/out.h"
 #include "agent/cli/out_json.h"
 #include "agent/cli/rowset.h"
-#include "agent/mo_event.h"
+#include "lib/mo/mo_event.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * common; a single row is a list of objects with their full names.
  */
 #include "agent/cli/out.h"
-#include "agent/mo_event.h"
+#include "lib/mo/mo_event.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "agent/cli/grid.h"
-#include "agent/mo_expect.h"
+#include "lib/mo/mo_expect.h"
 
 /* The longest value is 255 octets in hex; a line has its unit or its object's name besides. */
 #define CELL_OCTETS 1024

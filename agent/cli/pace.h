@@ -30,7 +30,7 @@
 #include <stdint.h>
 
 #include "agent/cli/spread.h"
-#include "dataplane/core/dcbtime.h"
+#include "lib/dcbtime.h"
 
 #define PACE_INTERVAL_MIN_NS DCB_NS_PER_US
 #define PACE_INTERVAL_MAX_NS (60 * DCB_NS_PER_S)

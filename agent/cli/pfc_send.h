@@ -15,7 +15,7 @@
 
 #include "agent/cli/pace.h"
 #include "dataplane/core/pfc_pdu.h"
-#include "dataplane/core/units.h"
+#include "lib/units.h"
 
 /* As getopt(3) takes them. */
 #define PFC_SEND_OPTIONS "a:c:i:p:q:t:w:X"

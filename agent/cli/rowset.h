@@ -7,7 +7,7 @@
 #define DCB_AGENT_CLI_ROWSET_H
 
 #include "agent/cli/cli.h"
-#include "agent/mo.h"
+#include "lib/mo/mo.h"
 
 /* Ports that a command is about; n 0: all. */
 #define ROWSET_PORTS_MAX 64

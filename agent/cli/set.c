@@ -10,7 +10,7 @@
 
 #include "agent/cli/out.h"
 #include "agent/cli/target.h"
-#include "agent/mo_expect.h"
+#include "lib/mo/mo_expect.h"
 
 #define TXID 1 /* a connection is for one transaction */
 

@@ -3,7 +3,7 @@
 #ifndef DCB_AGENT_CLI_TARGET_H
 #define DCB_AGENT_CLI_TARGET_H
 
-#include "agent/mo.h"
+#include "lib/mo/mo.h"
 
 struct target {
 	const struct mo_table *table;

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dataplane/core/units.h"
+#include "lib/units.h"
 
 #define CND_MAX_CNPVS 7 /* one priority must stay free to be the alternate: 30.4 */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/core/cnm.h"
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 
 #define VERSION_SHIFT  12
 #define QNTZ_FB_MASK   0x3f

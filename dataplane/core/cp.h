@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dataplane/core/rng.h"
+#include "lib/rng.h"
 
 /* Feedback is reckoned in 1/1024 octets: exact for the smallest cpW, 2^-10. */
 #define CP_FB_SCALE 1024

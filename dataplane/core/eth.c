@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/core/eth.h"
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 
 enum eth_error eth_parse(const uint8_t *frame, size_t len, struct eth_view *view)
 {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dataplane/core/units.h"
+#include "lib/units.h"
 
 #define ETH_ADDR_OCTETS   6
 #define ETH_HEADER_OCTETS 14 /* DA, SA, EtherType */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/core/flow.h"
 
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/core/hmpdu.h"
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 
 #define SUBTYPE_OFFSET ETH_HEADER_OCTETS
 #define FORMAT_OFFSET  15

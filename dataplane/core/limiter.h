@@ -11,8 +11,8 @@
 #ifndef DCB_CORE_LIMITER_H
 #define DCB_CORE_LIMITER_H
 
-#include "dataplane/core/dcbtime.h"
-#include "dataplane/core/units.h"
+#include "lib/dcbtime.h"
+#include "lib/units.h"
 
 /* All zero: a frame may leave at once. */
 struct limiter {

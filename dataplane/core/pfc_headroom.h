@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dataplane/core/units.h"
+#include "lib/units.h"
 
 /* What inputs may be at most; within these nothing overflows. */
 #define PFC_HEADROOM_SPEED_MAX_BPS    UINT64_C(10000000000000)

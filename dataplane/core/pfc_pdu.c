@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/core/pfc_pdu.h"
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 
 #define OPCODE_OFFSET     ETH_HEADER_OCTETS
 #define VECTOR_OFFSET     16

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "dataplane/core/eth.h"
-#include "dataplane/core/units.h"
+#include "lib/units.h"
 
 #define PFC_FRAME_OCTETS  60 /* as sent, without FCS */
 #define PFC_FIELDS_OCTETS 34 /* up to the last time */

@@ -18,9 +18,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dataplane/core/dcbtime.h"
+#include "lib/dcbtime.h"
 #include "dataplane/core/pfc_pdu.h"
-#include "dataplane/core/units.h"
+#include "lib/units.h"
 
 #define PFC_RX_LINK   DCB_PRIORITIES /* the link's own timer */
 #define PFC_RX_TIMERS (DCB_PRIORITIES + 1)

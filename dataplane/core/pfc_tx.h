@@ -24,9 +24,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dataplane/core/dcbtime.h"
+#include "lib/dcbtime.h"
 #include "dataplane/core/pfc_pdu.h"
-#include "dataplane/core/units.h"
+#include "lib/units.h"
 
 /*
  * Choices, the standard leaves them to the initiator. The longest time there is,

@@ -22,8 +22,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dataplane/core/dcbtime.h"
-#include "dataplane/core/units.h"
+#include "lib/dcbtime.h"
+#include "lib/units.h"
 
 /* dcbPfcWatchdogAction: what is done about a storm. */
 enum pfc_watchdog_action {

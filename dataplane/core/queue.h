@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dataplane/core/dcbtime.h"
+#include "lib/dcbtime.h"
 
 /* Head of a frame buffer. A buffer is in one queue at a time. */
 struct dcb_frame {

@@ -14,9 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dataplane/core/dcbtime.h"
-#include "dataplane/core/rng.h"
-#include "dataplane/core/units.h"
+#include "lib/dcbtime.h"
+#include "lib/rng.h"
+#include "lib/units.h"
 
 /* Byte counter and timer are reloaded with +-15 % of their value. */
 #define RP_JITTER_PERCENT 15

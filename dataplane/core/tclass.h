@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "dataplane/core/units.h"
+#include "lib/units.h"
 
 struct tclass_map {
 	uint8_t queue[DCB_PRIORITIES];   /* of each priority */

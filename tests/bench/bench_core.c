@@ -9,17 +9,17 @@
  *
  * Every operation runs in turn in each repetition; the median counts.
  */
-#include "dataplane/bridge.h"
+#include "dataplane/bridge/bridge.h"
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/cp.h"
 #include "dataplane/core/cp_early.h"
 #include "dataplane/core/eth.h"
 #include "dataplane/core/limiter.h"
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 #include "dataplane/core/pfc_pdu.h"
 #include "dataplane/core/rp.h"
-#include "dataplane/port_pfc.h"
-#include "dataplane/port_pfc_tx.h"
+#include "dataplane/port/port_pfc.h"
+#include "dataplane/port/port_pfc_tx.h"
 #include "tests/unit/rpg_defaults.h"
 
 #include <stdio.h>

@@ -16,7 +16,7 @@
  * One line of KEY=VALUE; times in nanoseconds. Meant for processor 0, the bridge
  * having processor 1 to itself.
  */
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 #include "dataplane/core/pfc_pdu.h"
 
 #include <arpa/inet.h>

@@ -7,11 +7,11 @@
  * of the congestion point's port; a PFC frame is one, names priorities with PFC
  * only, and every pause ends; and every buffer returns to the pool.
  */
-#include "dataplane/bridge.h"
+#include "dataplane/bridge/bridge.h"
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/eth.h"
-#include "dataplane/core/octets.h"
-#include "dataplane/port_pfc_tx.h"
+#include "lib/octets.h"
+#include "dataplane/port/port_pfc_tx.h"
 #include "tests/fuzz/fuzz.h"
 
 #define PORTS   4

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The octets as a PDU that is received, and as a frame that is sampled. */
 #include "dataplane/core/cnm.h"
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 #include "tests/fuzz/fuzz.h"
 
 /* What a decoder keeps of an octet: neither ReservedV nor the low bits of the priority. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The octets are TLVs as they follow each other in an LLDPDU: 802.1AB 8.4, 8.6. */
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 #include "lldp/dcb_tlv.h"
 #include "tests/fuzz/fuzz.h"
 

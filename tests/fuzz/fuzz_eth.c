@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/core/eth.h"
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 #include "tests/fuzz/fuzz.h"
 
 /* The head a view describes, after the addresses of the frame it came from. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/core/hmpdu.h"
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_tuple(const uint8_t *sent, const uint8_t *data, const struct hmpdu_tuple *t)

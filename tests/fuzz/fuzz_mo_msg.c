@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/mo_event.h"
+#include "lib/mo/mo_event.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Whatever was decoded from these octets encodes to the same octets. */

@@ -5,9 +5,9 @@
  * it answers is well formed, and what it leaves behind is a system whose
  * tables can be walked from end to end.
  */
-#include "agent/log.h"
-#include "dataplane/mo_bind.h"
-#include "dataplane/mo_service.h"
+#include "lib/log.h"
+#include "control/objects/mo_bind.h"
+#include "control/mo_service.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/fake_provider.h"
 

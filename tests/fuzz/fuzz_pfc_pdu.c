@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 #include "dataplane/core/pfc_pdu.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -7,8 +7,8 @@
  * what it names, if that has PFC, and nothing else; nothing leaves whose priority
  * is paused, nor any MAC control; and no pause goes on after its time.
  */
-#include "dataplane/bridge.h"
-#include "dataplane/core/octets.h"
+#include "dataplane/bridge/bridge.h"
+#include "lib/octets.h"
 #include "dataplane/core/pfc_pdu.h"
 #include "tests/fuzz/fuzz.h"
 

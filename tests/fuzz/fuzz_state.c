@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/log.h"
-#include "dataplane/persist.h"
-#include "dataplane/persist_text.h"
+#include "lib/log.h"
+#include "control/persist.h"
+#include "control/persist_text.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/fake_provider.h"
 

@@ -14,4 +14,4 @@ version=$(clang-format --version | sed 's/.*version \([0-9]*\).*/\1/')
 }
 cd "$DCB_SRCDIR"
 # shellcheck disable=SC2046 # many names, none with blanks
-clang-format --dry-run -Werror $(find agent dataplane lldp tests contrib -name '*.[ch]' | sort)
+clang-format --dry-run -Werror $(find agent control dataplane lib lldp sim tests contrib -name '*.[ch]' | sort)

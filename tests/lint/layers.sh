@@ -4,13 +4,15 @@
 set -eu
 
 cd "$DCB_SRCDIR"
-files=$(find agent dataplane lldp tests contrib -name '*.[ch]' | sort)
+files=$(find agent control dataplane lib lldp sim tests contrib -name '*.[ch]' | sort)
 # shellcheck disable=SC2086 # many names, none with blanks
 awk '
-	# Shell pattern to regular expression: * and [] mean what they do there.
+	# Pattern to regular expression: * is any part of a name, ** of a path, [] as in a shell.
 	function regex(pattern) {
 		gsub(/\./, "\\.", pattern)
-		gsub(/\*/, ".*", pattern)
+		gsub(/\*\*/, "\001", pattern)
+		gsub(/\*/, "[^/]*", pattern)
+		gsub(/\001/, ".*", pattern)
 		return "^" pattern "$"
 	}
 	function expand(list, name) {

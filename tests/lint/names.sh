@@ -8,7 +8,7 @@
 set -eu
 
 cd "$DCB_SRCDIR"
-headers=$(find dataplane lldp -name '*.h' | sort)
+headers=$(find control dataplane lib lldp sim -name '*.h' | sort)
 # shellcheck disable=SC2086 # many names, none with blanks
 awk '
 	BEGIN {

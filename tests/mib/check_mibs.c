@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/mo.h"
+#include "lib/mo/mo.h"
 #include "tests/mib/facts.h"
 #include "tests/mib/mibtree.h"
 

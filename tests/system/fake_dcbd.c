@@ -12,7 +12,7 @@
  *
  * usage: fake_dcbd [-H] [-n rows] socket       -H: some rows lack some columns
  */
-#include "agent/mo_msg.h"
+#include "lib/mo/mo_msg.h"
 
 #include <errno.h>
 #include <poll.h>

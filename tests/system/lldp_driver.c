@@ -20,8 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/log.h"
-#include "lldp/lldp_client.h"
+#include "lib/log.h"
+#include "lldp/client/lldp_client.h"
 
 struct driver {
 	struct event_base *base;

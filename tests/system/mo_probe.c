@@ -19,7 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "agent/mo_client.h"
+#include "lib/mo/mo_client.h"
 
 #define TIMEOUT_MS  5000
 #define SET_MAX     64

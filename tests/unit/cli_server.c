@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "agent/cli/out.h"
-#include "agent/mo_msg.h"
+#include "lib/mo/mo_msg.h"
 
 /* --- the server -------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #ifndef DCB_TESTS_FAKE_MO_CLIENT_H
 #define DCB_TESTS_FAKE_MO_CLIENT_H
 
-#include "agent/mo_client.h"
+#include "lib/mo/mo_client.h"
 
 #define FAKE_ROWS_MAX     16384 /* of all tables together */
 #define FAKE_VARBINDS_MAX 64

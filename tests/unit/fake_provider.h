@@ -6,7 +6,7 @@
 #ifndef DCB_TESTS_FAKE_PROVIDER_H
 #define DCB_TESTS_FAKE_PROVIDER_H
 
-#include "dataplane/provider.h"
+#include "dataplane/config/provider.h"
 
 struct fake_port {
 	struct port port;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lldp/dcb_tlv.h"
-#include "lldp/lldp_client.h"
+#include "lldp/client/lldp_client.h"
 
 /* A neighbour by the last octet of its address. */
 static inline struct lldp_remote neighbor(const char *ifname, uint8_t address)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dataplane/persist.h"
+#include "control/persist.h"
 
 struct link_info mo_world_link(uint32_t ifindex, const char *name, const char *alias)
 {

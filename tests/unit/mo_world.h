@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "dataplane/mo_service.h"
+#include "control/mo_service.h"
 #include "tests/unit/fake_provider.h"
 
 struct mo_world {

@@ -2,8 +2,8 @@
 #include "tests/unit/rpg_defaults.h"
 #include "tests/unit/station_world.h"
 
-#include "dataplane/core/octets.h"
-#include "dataplane/dcb_config.h"
+#include "lib/octets.h"
+#include "dataplane/config/dcb_config.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>

@@ -8,8 +8,8 @@
 #define DCB_TESTS_STATION_WORLD_H
 
 #include "dataplane/core/cnm.h"
-#include "dataplane/netio.h"
-#include "dataplane/station_private.h"
+#include "dataplane/netio/netio.h"
+#include "dataplane/station/station_private.h"
 
 #define OURS   UINT64_C(0x020000000001)
 #define PEER   UINT64_C(0x020000000002)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Links of one bridge port: ports 1, 2 and 3 are; 0 and 4 are bridge ports by themselves. */
-#include "dataplane/aggregate.h"
+#include "dataplane/port/aggregate.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/world.h"
 

@@ -6,7 +6,7 @@
 #include "tests/unit/unit.h"
 #include "tests/unit/world.h"
 
-#include "dataplane/core/rng.h"
+#include "lib/rng.h"
 
 static unsigned allocations;
 

@@ -2,7 +2,7 @@
 /* Congestion notification in the bridge: domain defence, and CNMs from frame to frame. */
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/eth.h"
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/vectors.h"
 #include "tests/unit/world.h"

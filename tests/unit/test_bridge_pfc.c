@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The PFC initiators of a bridge: what comes in, what is held, and what is said about it. */
 #include "dataplane/core/pfc_pdu.h"
-#include "dataplane/port_pfc_tx.h"
+#include "dataplane/port/port_pfc_tx.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/world.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/core/cnm.h"
-#include "dataplane/core/octets.h"
-#include "dataplane/core/rng.h"
+#include "lib/octets.h"
+#include "lib/rng.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/vectors.h"
 

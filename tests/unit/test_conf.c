@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dcbd.conf: what a good file gives, and what exactly is said of bad ones. */
-#include "dataplane/conf.h"
+#include "control/conf/conf.h"
 
 #include <errno.h>
 #include <string.h>

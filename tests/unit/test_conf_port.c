@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dcbd.conf: a port's regeneration table and its congestion notification variant. */
-#include "dataplane/conf.h"
+#include "control/conf/conf.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -20,9 +20,9 @@
 
 #include <event2/event.h>
 
-#include "agent/log.h"
-#include "agent/mo_client.h"
-#include "dataplane/ctl_server.h"
+#include "lib/log.h"
+#include "lib/mo/mo_client.h"
+#include "control/ctl_server.h"
 #include "tests/unit/fake_provider.h"
 
 #define DEADLINE_MS 20000 /* for answers that come */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/core/rng.h"
+#include "lib/rng.h"
 #include "lldp/dcbx.h"
 #include "tests/unit/unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/core/eth.h"
-#include "dataplane/core/rng.h"
+#include "lib/rng.h"
 #include "tests/unit/unit.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Enhanced transmission selection: order, shares, and what is neither saved up nor owed. */
 #include "dataplane/core/ets.h"
-#include "dataplane/core/rng.h"
+#include "lib/rng.h"
 #include "tests/unit/unit.h"
 
 #include <stdbool.h>

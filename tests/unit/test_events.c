@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/log.h"
-#include "agent/mo_event.h"
-#include "dataplane/event_watch.h"
+#include "lib/log.h"
+#include "lib/mo/mo_event.h"
+#include "control/event_watch.h"
 
 #define CREATED MO_NOTIFY_errored_port_created
 #define DELETED MO_NOTIFY_errored_port_deleted

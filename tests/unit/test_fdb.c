@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/core/rng.h"
-#include "dataplane/fdb.h"
+#include "lib/rng.h"
+#include "dataplane/bridge/fdb.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>

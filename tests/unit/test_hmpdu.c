@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Headroom measurement PDUs, octet by octet: P802.1Qdt 36.9.5. */
 #include "dataplane/core/hmpdu.h"
-#include "dataplane/core/octets.h"
-#include "dataplane/core/rng.h"
+#include "lib/octets.h"
+#include "lib/rng.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>

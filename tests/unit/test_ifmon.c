@@ -4,7 +4,7 @@
  * ip(8) makes and changes veth pairs. Exit status 77 where namespaces are not
  * permitted.
  */
-#include "dataplane/ifmon.h"
+#include "control/host/ifmon.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -20,8 +20,8 @@
 
 #include <cmocka.h>
 
-#include "agent/log.h"
-#include "dataplane/clock.h"
+#include "lib/log.h"
+#include "lib/clock.h"
 #include "tests/unit/own_netns.h"
 
 #define DEADLINE_NS (100 * DCB_NS_PER_S)

@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "lldp/lldp_client_burst.h"
-#include "lldp/lldp_client_known.h"
-#include "lldp/lldp_client_want.h"
+#include "lldp/client/lldp_client_burst.h"
+#include "lldp/client/lldp_client_known.h"
+#include "lldp/client/lldp_client_want.h"
 
 static struct lldp_tlv tlv(uint8_t subtype, uint16_t len, uint8_t fill)
 {

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "lldp/lldp_client_memory.h"
+#include "lldp/client/lldp_client_memory.h"
 
 /* A system, and what it was told. */
 struct host {

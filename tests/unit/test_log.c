@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Log lines as they leave the process. */
-#include "agent/log.h"
+#include "lib/log.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Get, GetNext and the page cache, over a dcbd that is a few arrays. */
-#include "agent/log.h"
+#include "lib/log.h"
 #include "agent/mib.h"
 #include "agent/mib_cache.h"
 #include "tests/unit/fake_mo_client.h"

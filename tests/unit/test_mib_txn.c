@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SET requests phase by phase, as a master and Net-SNMP's library bring them. */
-#include "agent/log.h"
+#include "lib/log.h"
 #include "agent/mib_txn.h"
 #include "tests/unit/fake_mo_client.h"
 #include "tests/unit/unit.h"

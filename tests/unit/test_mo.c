@@ -2,10 +2,10 @@
 /* Values of managed objects as text and as messages, and which are any. */
 #include <string.h>
 
-#include "agent/mo.h"
-#include "agent/mo_event.h"
-#include "agent/mo_expect.h"
-#include "agent/mo_msg.h"
+#include "lib/mo/mo.h"
+#include "lib/mo/mo_event.h"
+#include "lib/mo/mo_expect.h"
+#include "lib/mo/mo_msg.h"
 #include "tests/unit/unit.h"
 
 static const struct mo_enum bit_names[] = {{"one", 1}, {"eight", 8}, {NULL, 0}};

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/log.h"
-#include "dataplane/clock.h"
+#include "lib/log.h"
+#include "lib/clock.h"
 
 #define PORT   5 /* ifIndex */
 #define SECOND DCB_NS_PER_S

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The client of the control socket, against a server that answers by a script. */
-#include "agent/mo_client.h"
+#include "lib/mo/mo_client.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "agent/mo_msg.h"
-#include "dataplane/core/octets.h"
+#include "lib/mo/mo_msg.h"
+#include "lib/octets.h"
 #include "tests/unit/unit.h"
 
 #define BOOT_ID    0x01020304

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every column of every table: what is set is what is read, and nothing else has changed. */
-#include "dataplane/mo_field.h"
+#include "control/objects/mo_field.h"
 
 #include <string.h>
 

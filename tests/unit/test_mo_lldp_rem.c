@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dataplane/clock.h"
-#include "dataplane/core/rng.h"
-#include "dataplane/lldp_ports_private.h"
+#include "lib/clock.h"
+#include "lib/rng.h"
+#include "control/managed/lldp_ports_private.h"
 #include "tests/unit/lldp_remote.h"
 #include "tests/unit/mo_world.h"
 #include "tests/unit/unit.h"

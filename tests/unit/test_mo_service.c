@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/log.h"
-#include "dataplane/mo_bind.h"
+#include "lib/log.h"
+#include "control/objects/mo_bind.h"
 
 /* --- rows
  * ------------------------------------------------------------------------------------------ */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a neighbour calls itself: shown as it is where that is harmless, and never more than fits.
  */
-#include "dataplane/neighbor_text.h"
+#include "control/objects/neighbor_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "dataplane/core/rng.h"
+#include "lib/rng.h"
 #include "tests/unit/unit.h"
 
 static struct lldp_id id_of(uint8_t subtype, const void *octets, size_t len)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Both ends of a veth pair through the packet back end, in a namespace of our own. */
 #include "dataplane/core/eth.h"
-#include "dataplane/netio.h"
+#include "dataplane/netio/netio.h"
 #include "tests/unit/unit.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A tap of the kernel's, in a namespace of our own: packet sockets are the host. */
-#include "dataplane/netio_quiet.h"
-#include "dataplane/netio_tap.h"
+#include "dataplane/netio/netio_quiet.h"
+#include "dataplane/netio/netio_tap.h"
 #include "tests/unit/unit.h"
 
 #include <arpa/inet.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/core/octets.h"
-#include "dataplane/core/units.h"
+#include "lib/octets.h"
+#include "lib/units.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>

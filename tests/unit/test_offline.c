@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Captures in, captures out, octet by octet the same each time. */
 #include "dataplane/core/eth.h"
-#include "dataplane/core/octets.h"
-#include "dataplane/core/rng.h"
-#include "dataplane/netio.h"
-#include "dataplane/offline.h"
-#include "dataplane/provider_soft.h"
+#include "lib/octets.h"
+#include "lib/rng.h"
+#include "dataplane/netio/netio.h"
+#include "dataplane/soft/offline.h"
+#include "dataplane/soft/provider_soft.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/log.h"
-#include "dataplane/bridge.h"
-#include "dataplane/lldp_ports.h"
-#include "dataplane/persist.h"
-#include "dataplane/persist_text.h"
-#include "dataplane/station.h"
+#include "lib/log.h"
+#include "dataplane/bridge/bridge.h"
+#include "control/managed/lldp_ports.h"
+#include "control/persist.h"
+#include "control/persist_text.h"
+#include "dataplane/station/station.h"
 
 /* libconfig 1.5 leaks the string it was scanning when it meets a syntax error. */
 const char *__lsan_default_suppressions(void);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "agent/cli/pace.h"
-#include "dataplane/core/rng.h"
+#include "lib/rng.h"
 #include "tests/unit/unit.h"
 
 #define US       DCB_NS_PER_US

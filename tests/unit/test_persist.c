@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/log.h"
-#include "dataplane/persist.h"
-#include "dataplane/persist_text.h"
+#include "lib/log.h"
+#include "control/persist.h"
+#include "control/persist_text.h"
 
 /* libconfig 1.5 leaks the string it was scanning when it meets a syntax error. */
 const char *__lsan_default_suppressions(void);

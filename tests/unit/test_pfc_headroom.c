@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "dataplane/core/pfc_headroom.h"
-#include "dataplane/core/rng.h"
+#include "lib/rng.h"
 #include "tests/unit/unit.h"
 
 #define GIGABIT      UINT64_C(1000000000)

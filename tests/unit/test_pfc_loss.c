@@ -16,8 +16,8 @@
  */
 #include "tests/unit/unit.h"
 
-#include "dataplane/sim/objects.h"
-#include "dataplane/sim/sim.h"
+#include "sim/objects.h"
+#include "sim/sim.h"
 
 #include <string.h>
 

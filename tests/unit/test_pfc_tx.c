@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/core/pfc_tx.h"
-#include "dataplane/core/rng.h"
+#include "lib/rng.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>

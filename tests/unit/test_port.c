@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One port with a back end that writes down what leaves and when. */
-#include "dataplane/port.h"
+#include "dataplane/port/port.h"
 #include "tests/unit/unit.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* A port whose traffic classes share: what leaves it, in virtual time. */
 #include "tests/unit/world.h"
 
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 #include "dataplane/core/pfc_pdu.h"
 #include "tests/unit/unit.h"
 

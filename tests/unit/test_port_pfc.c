@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The PFC receiver of a bridge's port: frames in, what still leaves, and when again. */
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 #include "dataplane/core/pfc_pdu.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/world.h"

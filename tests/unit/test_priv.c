@@ -4,7 +4,7 @@
  * namespace of its own, where it starts with all of them, and is judged by what
  * the kernel says in /proc/self/status.
  */
-#include "dataplane/priv.h"
+#include "control/host/priv.h"
 
 #include <linux/capability.h>
 #include <grp.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "agent/log.h"
+#include "lib/log.h"
 #include "tests/unit/own_netns.h"
 #include "tests/unit/unit.h"
 

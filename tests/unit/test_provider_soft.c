@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The dataplane thread on memory ports: configurations change while frames flow. */
-#include "dataplane/clock.h"
+#include "lib/clock.h"
 #include "dataplane/core/eth.h"
-#include "dataplane/core/rng.h"
-#include "dataplane/netio.h"
-#include "dataplane/port.h"
-#include "dataplane/provider_soft.h"
+#include "lib/rng.h"
+#include "dataplane/netio/netio.h"
+#include "dataplane/port/port.h"
+#include "dataplane/soft/provider_soft.h"
 #include "tests/unit/unit.h"
 
 #include <errno.h>

@@ -5,12 +5,12 @@
  */
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/eth.h"
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 #include "dataplane/core/pfc_pdu.h"
-#include "dataplane/core/rng.h"
-#include "dataplane/netio.h"
-#include "dataplane/port.h"
-#include "dataplane/provider_soft.h"
+#include "lib/rng.h"
+#include "dataplane/netio/netio.h"
+#include "dataplane/port/port.h"
+#include "dataplane/soft/provider_soft.h"
 #include "tests/unit/unit.h"
 
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/core/queue.h"
-#include "dataplane/core/rng.h"
+#include "lib/rng.h"
 #include "tests/unit/unit.h"
 
 static void test_order_and_account(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/ring.h"
+#include "lib/ring.h"
 #include "tests/unit/unit.h"
 
 #include <pthread.h>

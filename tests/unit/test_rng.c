@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/core/rng.h"
+#include "lib/rng.h"
 #include "tests/unit/unit.h"
 
 /* The first outputs of PCG32 for seed 42, stream 54, as its author publishes them. */

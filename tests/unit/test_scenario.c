@@ -2,7 +2,7 @@
 /* Scenario files: what they may say, and how a mistake is told. */
 #include "tests/unit/unit.h"
 
-#include "dataplane/sim/scenario.h"
+#include "sim/scenario.h"
 
 #include <stdio.h>
 #include <stdlib.h>

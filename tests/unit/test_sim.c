@@ -2,7 +2,7 @@
 /* The simulator's event heap, links and runs: small networks, told to the nanosecond. */
 #include "tests/unit/unit.h"
 
-#include "dataplane/sim/run.h"
+#include "sim/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A station: what passes between host and wire, and the tags on it. */
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 #include "tests/unit/station_world.h"
 #include "tests/unit/unit.h"
 

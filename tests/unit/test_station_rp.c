@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A station: CNMs that arrive, and the reaction points they speak to. */
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 #include "tests/unit/station_world.h"
 #include "tests/unit/unit.h"
 

@@ -2,7 +2,7 @@
 #include "tests/unit/world.h"
 
 #include "dataplane/core/eth.h"
-#include "dataplane/core/octets.h"
+#include "lib/octets.h"
 #include "tests/unit/unit.h"
 
 static struct soft_port *make_port(struct world *w, unsigned n)

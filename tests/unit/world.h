@@ -6,8 +6,8 @@
 #ifndef DCB_TESTS_WORLD_H
 #define DCB_TESTS_WORLD_H
 
-#include "dataplane/bridge.h"
-#include "dataplane/netio.h"
+#include "dataplane/bridge/bridge.h"
+#include "dataplane/netio/netio.h"
 
 #define WORLD_PORTS  8
 #define WORLD_OCTETS 2048

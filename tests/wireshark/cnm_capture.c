@@ -10,8 +10,8 @@
  *     one CNM, captured with every snapshot length.
  */
 #include "dataplane/core/cnm.h"
-#include "dataplane/core/octets.h"
-#include "dataplane/core/rng.h"
+#include "lib/octets.h"
+#include "lib/rng.h"
 
 #include <inttypes.h>
 #include <pcap/pcap.h>

@@ -10,8 +10,8 @@
  *     with a comma between. Last the octets of the PFC delay.
  */
 #include "dataplane/core/eth.h"
-#include "dataplane/core/octets.h"
-#include "dataplane/core/rng.h"
+#include "lib/octets.h"
+#include "lib/rng.h"
 #include "lldp/dcb_tlv.h"
 
 #include <pcap/pcap.h>

@@ -9,7 +9,7 @@
  *     decoder takes it.
  */
 #include "dataplane/core/pfc_pdu.h"
-#include "dataplane/core/rng.h"
+#include "lib/rng.h"
 
 #include <pcap/pcap.h>
 #include <stdio.h>

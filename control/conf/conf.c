@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The rows at "what there is to set" are the whole truth about every setting.
+ * A file is read into a configuration of its own, which takes the place of the
+ * caller's only when nothing is wrong with any of it.
+ */
+#include "control/conf/conf.h"
+#include "control/conf/conf_private.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/un.h>
+
+/* --- role, interfaces and ports ------------------------------------------------------- */
+
+static bool take_role(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		      void *base)
+{
+	const char *text = config_setting_get_string(s);
+
+	(void)row;
+	(void)base;
+	if (text && strcmp(text, "bridge") == 0)
+		r->conf->role = ROLE_BRIDGE;
+	else if (text && strcmp(text, "station") == 0)
+		r->conf->role = ROLE_STATION;
+	else
+		return conf_expected(r, s, "\"bridge\" or \"station\"");
+	return true;
+}
+
+/* An fnmatch(3) pattern no longer than a name can be. */
+static bool take_pattern(struct reader *r, const config_setting_t *s, char to[IF_NAMESIZE])
+{
+	const char *text = config_setting_get_string(s);
+	char what[80];
+
+	if (!text || text[0] == '\0' || strlen(text) >= IF_NAMESIZE || strpbrk(text, "/ \t\n")) {
+		snprintf(what, sizeof(what), "an interface name or pattern of 1..%d characters",
+			 IF_NAMESIZE - 1);
+		return conf_expected(r, s, what);
+	}
+	strcpy(to, text);
+	return true;
+}
+
+static bool take_patterns(struct reader *r, const config_setting_t *s,
+			  char patterns[CONF_PATTERNS_MAX][IF_NAMESIZE], size_t *n)
+{
+	if (!config_setting_is_array(s) && !config_setting_is_list(s))
+		return conf_expected(r, s, "an array [ \"name\", ... ]");
+	for (int i = 0; i < config_setting_length(s); i++) {
+		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
+
+		if (*n == CONF_PATTERNS_MAX)
+			return conf_fail(r, e, "expected at most %d patterns", CONF_PATTERNS_MAX);
+		if (!take_pattern(r, e, patterns[*n]))
+			return false;
+		for (size_t k = 0; k < *n; k++) {
+			if (strcmp(patterns[k], patterns[*n]) == 0)
+				return conf_fail(r, e, "\"%s\" is there twice", patterns[k]);
+		}
+		(*n)++;
+	}
+	return true;
+}
+
+static bool take_include(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			 void *base)
+{
+	(void)row;
+	(void)base;
+	return take_patterns(r, s, r->conf->include, &r->conf->n_include);
+}
+
+static bool take_exclude(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			 void *base)
+{
+	(void)row;
+	(void)base;
+	return take_patterns(r, s, r->conf->exclude, &r->conf->n_exclude);
+}
+
+static bool take_port_name(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			   void *base)
+{
+	struct conf_port *port = base;
+
+	(void)row;
+	return take_pattern(r, s, port->name);
+}
+
+/* A name an interface can have; "%d" in it stands for the first number that is free. */
+static bool take_tap(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		     void *base)
+{
+	const char *text = config_setting_get_string(s);
+	char *field = (char *)base + row->offset;
+	const char *percent = text ? strchr(text, '%') : NULL;
+
+	if (!text || text[0] == '\0' || strlen(text) >= IF_NAMESIZE || strpbrk(text, "/: \t\n") ||
+	    strcmp(text, ".") == 0 || strcmp(text, "..") == 0 ||
+	    (percent && (strncmp(percent, "%d", 2) != 0 || strchr(percent + 1, '%'))))
+		return conf_expected(r, s, "an interface name such as \"dcb0\" or \"dcb%d\"");
+	strcpy(field, text);
+	return true;
+}
+
+/* Ports that give the same name are links of one bridge port. */
+static bool take_aggregate(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			   void *base)
+{
+	const char *text = config_setting_get_string(s);
+
+	if (!text || text[0] == '\0' || strlen(text) >= IF_NAMESIZE)
+		return conf_expected(r, s, "a name of 1..15 characters");
+	strcpy((char *)base + row->offset, text);
+	return true;
+}
+
+static bool may_match_several(const char *pattern)
+{
+	return strpbrk(pattern, "*?[\\") != NULL;
+}
+
+/* Two ports cannot have one tap. */
+static bool check_tap(struct reader *r, const config_setting_t *s, const struct conf_port *port)
+{
+	const config_setting_t *tap = config_setting_get_member(s, "tap");
+
+	if (!tap || strchr(port->settings.tap, '%'))
+		return true;
+	if (may_match_several(port->name))
+		return conf_fail(r, tap,
+				 "expected a name with %%d in it, for \"%s\" may be "
+				 "several ports",
+				 port->name);
+	for (size_t k = 0; k < r->conf->n_ports; k++) {
+		if (strcmp(r->conf->ports[k].settings.tap, port->settings.tap) == 0)
+			return conf_fail(r, tap, "\"%s\" is there already: ports[%zu]",
+					 port->settings.tap, k);
+	}
+	return true;
+}
+
+static bool take_ports(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		       void *base)
+{
+	struct conf *conf = r->conf;
+
+	(void)base;
+	if (!config_setting_is_list(s))
+		return conf_expected(r, s, "a list ( { name = ...; }, ... )");
+	for (int i = 0; i < config_setting_length(s); i++) {
+		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
+		struct conf_port *port = &conf->ports[conf->n_ports];
+
+		if (conf->n_ports == CONF_PORTS_MAX)
+			return conf_fail(r, e, "expected at most %d entries", CONF_PORTS_MAX);
+		port->settings = conf->port_default;
+		if (!conf_take_group(r, e, row, port))
+			return false;
+		if (port->name[0] == '\0')
+			return conf_fail(r, e, "expected a name");
+		if (!check_tap(r, e, port))
+			return false;
+		for (size_t k = 0; k < conf->n_ports; k++) {
+			if (strcmp(conf->ports[k].name, port->name) == 0)
+				return conf_fail(r, e, "\"%s\" has an entry already: ports[%zu]",
+						 port->name, k);
+		}
+		conf->n_ports++;
+	}
+	return true;
+}
+
+/* --- what there is to set --------------------------------------------------------- */
+
+/* clang-format off */
+#define FIELD(type, field) offsetof(type, field), sizeof(((type *)0)->field)
+#define NUMBER(name, field, min, max) {name, conf_take_number, FIELD(struct conf, field), min, max, NULL}
+#define BOOL(name, field)             {name, conf_take_bool, FIELD(struct conf, field), 0, 1, NULL}
+#define STRING(name, field, max)      {name, conf_take_string, FIELD(struct conf, field), 1, max, NULL}
+#define GROUP(name, rows)             {name, conf_take_group, 0, 0, 0, 0, rows}
+#define LIST(name, take, rows)        {name, take, 0, 0, 0, 0, rows}
+#define END                           {NULL, NULL, 0, 0, 0, 0, NULL}
+
+/* Settings of a port, found at "at" in a type. */
+#define PORT_SETTINGS(type, at)                                                           \
+	{"rate",             conf_take_rate,   FIELD(type, at.rate), 1000, INT64_C(10000000000000), NULL}, \
+	{"buffer",           conf_take_number, FIELD(type, at.buffer_octets), 2000, 1 << 30, NULL},  \
+	{"pvid",             conf_take_number, FIELD(type, at.pvid), 1, 4094, NULL},                 \
+	{"default_priority", conf_take_number, FIELD(type, at.default_priority), 0, 7, NULL},        \
+	{"pvid_tagged",      conf_take_bool,   FIELD(type, at.pvid_tagged), 0, 1, NULL},             \
+	{"flow_buffer",      conf_take_number, FIELD(type, at.flow_buffer_octets), 2000, 1 << 30, NULL}, \
+	{"regeneration",     conf_take_regeneration, FIELD(type, at), 0, 7, NULL},                   \
+	{"traffic_classes",  conf_take_traffic_classes, FIELD(type, at), 0, 7, NULL},                \
+	{"cn",               conf_take_cn,     FIELD(type, at), 0, 0, NULL},                         \
+	{"pfc",              conf_take_pfc,    FIELD(type, at), 0, 0, NULL}
+
+static const struct conf_row interfaces_rows[] = {
+	LIST("include", take_include, NULL),
+	LIST("exclude", take_exclude, NULL),
+	BOOL("keep_absent", keep_absent),
+	END
+};
+static const struct conf_row bridge_rows[] = {
+	NUMBER("ageing", fdb_ageing_s, 10, 1000000), /* 802.1Q 8.8.3 */
+	NUMBER("transit_delay", transit_delay_ms, 0, 60000), /* 802.1Q 6.5.6 */
+	NUMBER("fdb_entries", fdb_entries, 16, 1 << 20),
+	NUMBER("frame_buffers", frame_buffers, 64, 1 << 20),
+	NUMBER("frame_octets", frame_octets, 1536, 65536),
+	BOOL("qdisc_bypass", qdisc_bypass),
+	NUMBER("cpu", dataplane_cpu, -1, 1023),
+	END
+};
+static const struct conf_row defaults_rows[] = {
+	PORT_SETTINGS(struct conf, port_default),
+	END
+};
+static const struct conf_row port_rows[] = {
+	{"name", take_port_name, 0, 0, 0, 0, NULL},
+	PORT_SETTINGS(struct conf_port, settings),
+	{"tap", take_tap, FIELD(struct conf_port, settings.tap), 0, 0, NULL},
+	{"aggregate", take_aggregate, FIELD(struct conf_port, settings.aggregate), 0, 0, NULL},
+	END
+};
+static const struct conf_row control_rows[] = {
+	STRING("socket", control_socket, sizeof(((struct sockaddr_un *)0)->sun_path) - 1),
+	STRING("group", control_group, 32),
+	END
+};
+static const struct conf_row lldp_rows[] = {
+	BOOL("enable", lldp_enable),
+	STRING("socket", lldp_socket, sizeof(((struct sockaddr_un *)0)->sun_path) - 1),
+	STRING("group", lldp_group, 32),
+	NUMBER("destination", lldp_destination, 1, 4096),
+	END
+};
+static const struct conf_row top_rows[] = {
+	{"role", take_role, 0, 0, 0, 0, NULL},
+	NUMBER("component", component_id, 1, UINT32_MAX),
+	GROUP("interfaces", interfaces_rows),
+	GROUP("bridge", bridge_rows),
+	GROUP("defaults", defaults_rows),
+	LIST("ports", take_ports, port_rows),
+	LIST("flows", conf_take_flows, NULL),
+	NUMBER("memory_ports", memory_ports, 0, DCB_SLOTS),
+	STRING("state_file", state_file, 4000), /* PATH_MAX, less what a temporary name adds */
+	GROUP("control", control_rows),
+	GROUP("lldp", lldp_rows),
+	STRING("user", user, 32),
+	LIST("initial", conf_take_initial, NULL),
+	END
+};
+static const struct conf_row top = GROUP("", top_rows);
+/* clang-format on */
+
+/* --- the whole ---------------------------------------------------------------------- */
+
+void conf_init(struct conf *conf)
+{
+	*conf = (struct conf){
+	    .role = ROLE_BRIDGE,
+	    .component_id = 1,
+	    .fdb_ageing_s = 300,
+	    .transit_delay_ms = 1000,
+	    .fdb_entries = 8192,
+	    .frame_buffers = 8192,
+	    .frame_octets = 2048,
+	    .qdisc_bypass = true,
+	    .dataplane_cpu = -1,
+	    .lldp_enable = true,
+	    .lldp_destination = 1, /* nearest bridge */
+	};
+	conf_port_init(&conf->port_default);
+	conf->state_file = conf_alloc_check(strdup("/var/lib/dcbd/state"));
+	conf->control_socket = conf_alloc_check(strdup("/run/dcbd/control"));
+	conf->lldp_socket = conf_alloc_check(strdup("/run/lldpd.socket"));
+	conf->lldp_group = conf_alloc_check(strdup("_lldpd"));
+}
+
+void conf_free(struct conf *conf)
+{
+	free(conf->state_file);
+	free(conf->control_socket);
+	free(conf->control_group);
+	free(conf->lldp_socket);
+	free(conf->lldp_group);
+	free(conf->user);
+	for (size_t i = 0; i < conf->n_initial; i++) {
+		free(conf->initial[i].object);
+		free(conf->initial[i].index);
+		free(conf->initial[i].port);
+		free(conf->initial[i].value);
+	}
+	memset(conf, 0, sizeof(*conf));
+}
+
+/* Files named by @include are found beside the one that names them. */
+static void set_include_dir(config_t *cfg, const char *path)
+{
+	char *copy = conf_alloc_check(strdup(path));
+
+	config_set_include_dir(cfg, dirname(copy));
+	free(copy);
+}
+
+/*
+ * The file as a string, which the caller frees. Not left to libconfig: its
+ * scanner ends the program where reading fails, be it only that the path is a
+ * directory.
+ */
+static char *slurp(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char *text = NULL;
+	size_t size = 0;
+	int saved_errno;
+
+	if (!f)
+		return NULL;
+	errno = 0;
+	if (getdelim(&text, &size, '\0', f) < 0 && errno == 0) {
+		free(text);
+		text = conf_alloc_check(strdup("")); /* an empty file */
+	}
+	saved_errno = errno;
+	if (ferror(f)) {
+		free(text);
+		text = NULL;
+	}
+	fclose(f);
+	errno = saved_errno;
+	return text;
+}
+
+bool conf_parse_file(struct reader *r, config_t *cfg)
+{
+	char *text = slurp(r->path);
+	const char *file;
+	bool ok;
+
+	if (!text) {
+		snprintf(r->err, r->errlen, "%s: %s", r->path, strerror(errno));
+		return false;
+	}
+	set_include_dir(cfg, r->path);
+	ok = config_read_string(cfg, text) == CONFIG_TRUE;
+	if (!ok) {
+		file = config_error_file(cfg);
+		snprintf(r->err, r->errlen, "%s:%d: %s", file ? file : r->path,
+			 config_error_line(cfg), config_error_text(cfg));
+	}
+	free(text);
+	return ok;
+}
+
+/* What was read in whatever order has to go together. */
+static bool check_whole(struct reader *r, const config_t *cfg)
+{
+	const config_setting_t *ports = config_lookup(cfg, "ports");
+
+	for (int i = 0; r->conf->role == ROLE_STATION && ports && i < config_setting_length(ports);
+	     i++) {
+		const config_setting_t *e = config_setting_get_elem(ports, (unsigned)i);
+		const config_setting_t *s = config_setting_get_member(e, "aggregate");
+
+		if (s)
+			return conf_fail(r, s, "a station's ports are not links of anything");
+	}
+	return true;
+}
+
+bool conf_read(struct conf *conf, const char *path, char *err, size_t errlen)
+{
+	struct reader r = {.path = path, .err = err, .errlen = errlen};
+	config_t cfg;
+	bool ok;
+
+	r.conf = conf_alloc_check(malloc(sizeof(*r.conf)));
+	conf_init(r.conf);
+	config_init(&cfg);
+	ok = conf_parse_file(&r, &cfg) &&
+	     conf_take_group(&r, config_root_setting(&cfg), &top, r.conf) && check_whole(&r, &cfg);
+	config_destroy(&cfg);
+	if (ok) {
+		conf_free(conf);
+		*conf = *r.conf;
+	} else {
+		conf_free(r.conf);
+		conf_free(conf);
+		conf_init(conf);
+	}
+	free(r.conf);
+	return ok;
+}
+
+static bool matches_any(const char patterns[][IF_NAMESIZE], size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (fnmatch(patterns[i], name, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool conf_manages(const struct conf *conf, const char *ifname)
+{
+	return matches_any(conf->include, conf->n_include, ifname) &&
+	       !matches_any(conf->exclude, conf->n_exclude, ifname);
+}
+
+const struct port_settings *conf_port_settings(const struct conf *conf, const char *ifname)
+{
+	for (size_t i = 0; i < conf->n_ports; i++) {
+		if (fnmatch(conf->ports[i].name, ifname, 0) == 0)
+			return &conf->ports[i].settings;
+	}
+	return &conf->port_default;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * initial = ( { object; index; port; value }, ... ): checked against the
+ * managed objects' descriptors as far as that goes without ports and rows.
+ */
+#include "control/conf/conf_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/mo/mo.h"
+#include "lib/mo/mo_expect.h"
+
+static bool take_value(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		       void *base)
+{
+	struct conf_initial *item = base;
+
+	(void)row;
+	item->value = conf_text(s);
+	return item->value || conf_expected(r, s, "a string or an integer");
+}
+
+/* clang-format off */
+#define TEXT(name, field, max) \
+	{name, conf_take_string, offsetof(struct conf_initial, field), sizeof(char *), 1, max, NULL}
+static const struct conf_row rows[] = {
+	TEXT("object", object, 64),
+	TEXT("index", index, 96),
+	TEXT("port", port, IF_NAMESIZE - 1),
+	{"value", take_value, 0, 0, 0, 0, NULL},
+	{NULL, NULL, 0, 0, 0, 0, NULL}
+};
+static const struct conf_row item_row = {"", conf_take_group, 0, 0, 0, 0, rows};
+/* clang-format on */
+
+static bool is_ifindex(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n >= 7 && (strcmp(name + n - 7, "IfIndex") == 0 || strcmp(name, "ifIndex") == 0);
+}
+
+/* "1.*.3" in the table's terms: component, interface, number. */
+static void describe_index(const struct mo_table *table, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < table->n_index && n < size; i++) {
+		const char *name = table->index[i].name;
+
+		n += (size_t)snprintf(buf + n, size - n, "%s%s%s", i ? "." : "", name,
+				      is_ifindex(name) ? " as *" : "");
+	}
+}
+
+/*
+ * Does the index fit the table, with a "*" exactly where it has an interface?
+ * Any interface number in its place tells about the rest.
+ */
+static bool index_fits(const struct mo_table *table, const char *text)
+{
+	struct mo_index index = {.n = 0};
+	char digits[96];
+	unsigned part = 0;
+
+	if (table->n_index == 0)
+		return strcmp(text, "0") == 0;
+	snprintf(digits, sizeof(digits), "%s", text);
+	/* No writable table has a string in its index: parts and numbers are one to one. */
+	for (char *p = digits, *dot; part < table->n_index; part++, p = dot + 1) {
+		bool star = p[0] == '*' && (p[1] == '.' || p[1] == '\0');
+
+		if (star != is_ifindex(table->index[part].name))
+			return false;
+		if (star)
+			*p = '1';
+		dot = strchr(p, '.');
+		if (!dot)
+			break;
+	}
+	return mo_index_parse(digits, &index) && mo_index_valid(table, &index);
+}
+
+static bool check_index(struct reader *r, const config_setting_t *s, const struct mo_table *table,
+			const struct conf_initial *item)
+{
+	bool star = strchr(item->index, '*') != NULL;
+	char what[160];
+
+	if (!index_fits(table, item->index)) {
+		describe_index(table, what, sizeof(what));
+		return conf_expected(r, config_setting_get_member(s, "index"), what);
+	}
+	if (star && !item->port)
+		return conf_fail(r, s, "expected a port, as the index has a \"*\"");
+	if (!star && item->port)
+		return conf_fail(r, config_setting_get_member(s, "port"),
+				 "expected none: %s has no interface in its index", table->name);
+	return true;
+}
+
+static bool check(struct reader *r, const config_setting_t *s, const struct conf_initial *item)
+{
+	const struct mo_table *table;
+	const struct mo_column *col;
+	struct mo_value value;
+	char what[256];
+
+	if (!item->object || !item->index || !item->value)
+		return conf_fail(r, s, "expected object, index and value");
+	col = mo_column_by_name(item->object, &table);
+	if (!col || !mo_is_writable(col))
+		return conf_expected(r, config_setting_get_member(s, "object"),
+				     "the name of a writable object");
+	if (!check_index(r, s, table, item))
+		return false;
+	if (mo_parse(col, item->value, &value) && mo_validate(col, &value) == MO_NO_ERROR)
+		return true;
+	mo_expected(col, what, sizeof(what));
+	return conf_expected(r, config_setting_get_member(s, "value"), what);
+}
+
+static bool is_twice(const struct conf *conf, const struct conf_initial *item)
+{
+	for (const struct conf_initial *o = conf->initial; o < item; o++) {
+		if (strcmp(o->object, item->object) == 0 && strcmp(o->index, item->index) == 0 &&
+		    strcmp(o->port ? o->port : "", item->port ? item->port : "") == 0)
+			return true;
+	}
+	return false;
+}
+
+bool conf_take_initial(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		       void *base)
+{
+	struct conf *conf = r->conf;
+
+	(void)row;
+	(void)base;
+	if (!config_setting_is_list(s))
+		return conf_expected(r, s, "a list ( { object = ...; }, ... )");
+	for (int i = 0; i < config_setting_length(s); i++) {
+		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
+		struct conf_initial *item = &conf->initial[conf->n_initial];
+
+		if (conf->n_initial == CONF_INITIAL_MAX)
+			return conf_fail(r, e, "expected at most %d entries", CONF_INITIAL_MAX);
+		conf->n_initial++; /* conf_free() frees what a broken entry has */
+		item->line = config_setting_source_line(e);
+		if (!conf_take_group(r, e, &item_row, item) || !check(r, e, item))
+			return false;
+		if (is_twice(conf, item))
+			return conf_fail(r, e, "%s.%s has an entry already", item->object,
+					 item->index);
+	}
+	return true;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/ctl_server.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <event2/event.h>
+
+#include "lib/log.h"
+#include "control/managed/events.h"
+
+#define CTL_CLIENTS_MAX 64
+
+struct ctl_client {
+	LIST_ENTRY(ctl_client) link;
+	struct ctl_server *server;
+	struct mo_session *session;
+	struct event *readable;
+	struct event *writable; /* pending while there are events it has no room for */
+	int fd;
+};
+
+struct ctl_server {
+	struct event_base *base;
+	struct mo_service *service;
+	struct event *acceptable;
+	struct event *events; /* there are new ones */
+	LIST_HEAD(ctl_clients, ctl_client) clients;
+	unsigned n_clients;
+	int fd;
+	struct sockaddr_un addr;
+	uint8_t request[MO_MSG_MAX], reply[MO_MSG_MAX];
+};
+
+static void client_free(struct ctl_client *c)
+{
+	LIST_REMOVE(c, link);
+	c->server->n_clients--;
+	event_free(c->readable);
+	event_free(c->writable);
+	mo_session_free(c->session);
+	close(c->fd);
+	free(c);
+}
+
+/*
+ * Events, as many as the client's socket takes; the others stay where they are.
+ * false: the client is gone.
+ */
+static bool push_events(struct ctl_client *c)
+{
+	const uint8_t *event;
+	size_t len;
+
+	while ((event = mo_session_event(c->session, &len))) {
+		if (send(c->fd, event, len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+			if (errno == EAGAIN || errno == ENOBUFS)
+				return event_add(c->writable, NULL) == 0;
+			client_free(c);
+			return false;
+		}
+		mo_session_event_sent(c->session);
+	}
+	return true;
+}
+
+static void on_writable(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	push_events(arg);
+}
+
+/* From the loop, not from within whatever has raised them. */
+static void on_events(evutil_socket_t fd, short what, void *arg)
+{
+	struct ctl_server *s = arg;
+	struct ctl_client *c, *next;
+
+	(void)fd;
+	(void)what;
+	for (c = LIST_FIRST(&s->clients); c; c = next) {
+		next = LIST_NEXT(c, link);
+		if (!event_pending(c->writable, EV_WRITE, NULL))
+			push_events(c);
+	}
+}
+
+static void on_raised(void *ctx)
+{
+	event_active(((struct ctl_server *)ctx)->events, 0, 0);
+}
+
+/*
+ * One request, one answer. A client that does not read its answers, or does
+ * not speak the protocol, is cut off: it must not hold up the others.
+ */
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+	struct ctl_client *c = arg;
+	struct ctl_server *s = c->server;
+	struct octets_out reply = octets_out(s->reply, sizeof(s->reply));
+	ssize_t n = recv(fd, s->request, sizeof(s->request), MSG_DONTWAIT);
+
+	(void)what;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		client_free(c);
+		return;
+	}
+	if (!mo_service_handle(c->session, s->request, (size_t)n, &reply) || reply.overrun) {
+		log_warn("ctl", "a client sent something that is no request: cut off");
+		client_free(c);
+		return;
+	}
+	if (reply.len > 0 && send(fd, reply.start, reply.len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+		mo_session_unheard(c->session);
+		client_free(c);
+		return;
+	}
+	push_events(c);
+}
+
+static void client_new(struct ctl_server *s, int fd)
+{
+	struct ctl_client *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		goto no_client;
+	c->server = s;
+	c->fd = fd;
+	c->session = mo_session_new(s->service);
+	if (!c->session)
+		goto no_session;
+	c->readable = event_new(s->base, fd, EV_READ | EV_PERSIST, on_readable, c);
+	c->writable = event_new(s->base, fd, EV_WRITE, on_writable, c);
+	if (!c->readable || !c->writable || event_add(c->readable, NULL) < 0)
+		goto no_event;
+	LIST_INSERT_HEAD(&s->clients, c, link);
+	s->n_clients++;
+	return;
+no_event:
+	if (c->readable)
+		event_free(c->readable);
+	if (c->writable)
+		event_free(c->writable);
+	mo_session_free(c->session);
+no_session:
+	free(c);
+no_client:
+	log_error("ctl", "out of memory: a client is turned away");
+	close(fd);
+}
+
+static void on_acceptable(evutil_socket_t fd, short what, void *arg)
+{
+	struct ctl_server *s = arg;
+	int client = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	(void)what;
+	if (client < 0)
+		return;
+	if (s->n_clients >= CTL_CLIENTS_MAX) {
+		log_warn("ctl", "%d clients already: one more is turned away", CTL_CLIENTS_MAX);
+		close(client);
+		return;
+	}
+	client_new(s, client);
+}
+
+/* A socket file left by a dcbd that is gone is replaced, a living one's is not. */
+static bool clear_way(const struct sockaddr_un *addr)
+{
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	bool alive;
+
+	if (fd < 0)
+		return false;
+	alive = connect(fd, (const struct sockaddr *)addr, sizeof(*addr)) == 0;
+	close(fd);
+	if (alive) {
+		errno = EADDRINUSE;
+		return false;
+	}
+	return unlink(addr->sun_path) == 0 || errno == ENOENT;
+}
+
+static bool bind_socket(struct ctl_server *s, mode_t mode)
+{
+	mode_t old = umask(~mode & 0777);
+	bool ok = bind(s->fd, (const struct sockaddr *)&s->addr, sizeof(s->addr)) == 0;
+
+	umask(old);
+	return ok;
+}
+
+static bool give_to_group(const char *path, const char *group)
+{
+	const struct group *g;
+
+	if (!group)
+		return true;
+	errno = 0;
+	g = getgrnam(group);
+	if (!g) {
+		if (errno == 0)
+			errno = ESRCH;
+		return false;
+	}
+	return chown(path, (uid_t)-1, g->gr_gid) == 0;
+}
+
+struct ctl_server *ctl_server_new(struct event_base *base, struct mo_service *service,
+				  const char *path, const char *group, char *err, size_t errlen)
+{
+	struct ctl_server *s = calloc(1, sizeof(*s));
+	const char *step = "out of memory";
+
+	if (!s)
+		goto no_server;
+	s->base = base;
+	s->service = service;
+	s->addr.sun_family = AF_UNIX;
+	LIST_INIT(&s->clients);
+	step = "longer than a socket's path can be";
+	errno = ENAMETOOLONG;
+	if (strlen(path) >= sizeof(s->addr.sun_path))
+		goto no_socket;
+	memcpy(s->addr.sun_path, path, strlen(path) + 1);
+	step = "socket";
+	s->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (s->fd < 0)
+		goto no_socket;
+	step = "is served by another dcbd, or cannot be replaced";
+	if (!clear_way(&s->addr))
+		goto no_bind;
+	step = "bind";
+	if (!bind_socket(s, 0660))
+		goto no_bind;
+	step = "group of the socket";
+	if (!give_to_group(path, group))
+		goto no_listen;
+	step = "listen";
+	if (listen(s->fd, 16) < 0)
+		goto no_listen;
+	s->acceptable = event_new(base, s->fd, EV_READ | EV_PERSIST, on_acceptable, s);
+	s->events = event_new(base, -1, 0, on_events, s);
+	if (s->acceptable && s->events && event_add(s->acceptable, NULL) == 0) {
+		events_listen(mo_service_events(service), on_raised, s);
+		return s;
+	}
+	step = "out of memory";
+	if (s->events)
+		event_free(s->events);
+	if (s->acceptable)
+		event_free(s->acceptable);
+no_listen:
+	unlink(path);
+no_bind:
+	close(s->fd);
+no_socket:
+	free(s);
+no_server:
+	snprintf(err, errlen, "%s: %s: %s", path, step, strerror(errno));
+	return NULL;
+}
+
+void ctl_server_free(struct ctl_server *s)
+{
+	struct ctl_client *c, *next;
+
+	if (!s)
+		return;
+	for (c = LIST_FIRST(&s->clients); c; c = next) {
+		next = LIST_NEXT(c, link);
+		client_free(c);
+	}
+	events_listen(mo_service_events(s->service), NULL, NULL);
+	event_free(s->acceptable);
+	event_free(s->events);
+	close(s->fd);
+	unlink(s->addr.sun_path);
+	free(s);
+}

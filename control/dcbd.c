@@ -1,0 +1,604 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * dcbd: puts the pieces together and runs the control thread. What is decided
+ * here is only which interface becomes a port and in which order things start.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <libgen.h>
+#include <limits.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <event2/event.h>
+
+#include "lib/log.h"
+#include "lib/clock.h"
+#include "control/conf/conf.h"
+#include "control/ctl_server.h"
+#include "lib/entropy.h"
+#include "control/event_watch.h"
+#include "control/host/ifmon.h"
+#include "control/managed/lldp_ports.h"
+#include "control/managed/managed.h"
+#include "control/mo_service.h"
+#include "dataplane/soft/offline.h"
+#include "control/persist.h"
+#include "control/host/priv.h"
+#include "dataplane/soft/provider_soft.h"
+
+#define SAVE_RETRY_S        5
+#define MEMORY_IFINDEX_BASE 100000 /* above what kernels hand out in practice */
+
+enum { EXIT_CONFIG = 2 };
+
+struct dcbd {
+	struct conf conf;
+	struct event_base *base;
+	struct managed *managed;
+	struct mo_service *service;
+	struct ifmon *ifmon;
+	struct ctl_server *ctl;
+	struct event_poll *poll;
+	struct event *poll_timer;
+	struct event *lldp_timer;
+	struct event *provider_event, *save_timer, *term, *intr;
+};
+
+/* --- interfaces ---------------------------------------------------------------------------- */
+
+/* Outside a transaction nobody waits for the result: try again until it works. */
+static void on_save(evutil_socket_t fd, short what, void *arg)
+{
+	struct dcbd *d = arg;
+
+	(void)fd;
+	(void)what;
+	if (!mo_service_save(d->service))
+		event_add(d->save_timer, &(struct timeval){.tv_sec = SAVE_RETRY_S});
+}
+
+static void save_soon(struct dcbd *d)
+{
+	if (d->service && d->save_timer)
+		event_add(d->save_timer, &(struct timeval){.tv_usec = 10000});
+}
+
+static void remove_port(struct dcbd *d, size_t pos, const char *why)
+{
+	log_info("port", "%s: %s", d->managed->config->ports[pos].port->link.name, why);
+	if (!managed_port_remove(d->managed, pos))
+		log_error("port", "out of memory: the port is still there");
+}
+
+static void log_added(const struct dcbd *d, const struct link_info *link)
+{
+	size_t pos = managed_find(d->managed, link->ifindex);
+	const char *tap = provider_soft_tap(d->managed->config->ports[pos].port);
+
+	if (tap)
+		log_info("port", "%s: managed, ifIndex %u, the host's side is %s", link->name,
+			 link->ifindex, tap);
+	else
+		log_info("port", "%s: managed, ifIndex %u", link->name, link->ifindex);
+}
+
+static void add_port(struct dcbd *d, const struct link_info *link)
+{
+	const struct port_settings *settings = conf_port_settings(&d->conf, link->name);
+	char err[256];
+
+	if (managed_port_add(d->managed, link, settings, err, sizeof(err)))
+		log_added(d, link);
+	else
+		log_error("port", "%s", err);
+}
+
+/* A port's settings are kept under its alias or name: with these the state file changes too. */
+static void update_port(struct dcbd *d, size_t pos, const struct link_info *link)
+{
+	const struct link_info *was = &d->managed->config->ports[pos].port->link;
+	bool rekeyed = strcmp(was->name, link->name) != 0 || strcmp(was->alias, link->alias) != 0;
+
+	managed_port_update(d->managed, pos, link);
+	if (rekeyed && d->managed->config->ports[pos].config != d->managed->config->fresh)
+		save_soon(d);
+}
+
+static void on_link(void *ctx, const struct link_info *link)
+{
+	struct dcbd *d = ctx;
+	size_t pos = managed_find(d->managed, link->ifindex);
+	bool is_port = pos < d->managed->config->n_ports;
+
+	/* A station's taps are its own, whatever the patterns say. */
+	if (conf_manages(&d->conf, link->name) &&
+	    !provider_soft_is_tap(d->managed->provider, link->ifindex)) {
+		if (is_port)
+			update_port(d, pos, link);
+		else
+			add_port(d, link);
+	} else if (is_port) {
+		remove_port(d, pos, "no longer managed under its new name");
+	}
+}
+
+static void on_gone(void *ctx, uint32_t ifindex)
+{
+	struct dcbd *d = ctx;
+	size_t pos = managed_find(d->managed, ifindex);
+
+	if (pos < d->managed->config->n_ports)
+		remove_port(d, pos, "gone");
+}
+
+/* Ports with nothing behind them, for tests and benchmarks of the management side. */
+static bool add_memory_ports(struct dcbd *d)
+{
+	for (uint32_t i = 0; i < d->conf.memory_ports; i++) {
+		struct port_settings settings = d->conf.port_default;
+		struct link_info link = {
+		    .ifindex = MEMORY_IFINDEX_BASE + 1 + i,
+		    .mac = {0x02, 0xdc, 0xb0, 0x00, (uint8_t)(i >> 8), (uint8_t)i},
+		    .up = true,
+		    .mtu = 1500,
+		    .speed = dcb_rate_from_mbps(10000),
+		};
+		char err[256];
+
+		snprintf(link.name, sizeof(link.name), "mem%u", i);
+		settings.memory = true;
+		if (!managed_port_add(d->managed, &link, &settings, err, sizeof(err))) {
+			log_error("port", "%s", err);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* --- LLDP ------------------------------------------------------------------------------------- */
+
+static void on_lldp(evutil_socket_t fd, short what, void *arg)
+{
+	struct dcbd *d = arg;
+	struct dcb_time now = clock_now(), next = lldp_ports_run(d->managed->lldp, now);
+	int64_t us = (dcb_time_diff_ns(next, now) + DCB_NS_PER_US - 1) / DCB_NS_PER_US;
+
+	(void)fd;
+	(void)what;
+	if (next.ns != DCB_TIME_NEVER.ns)
+		event_add(d->lldp_timer, &(struct timeval){us / 1000000, us % 1000000});
+}
+
+/* All that happens in one turn of the loop is looked at together. */
+static void wake_lldp(void *ctx)
+{
+	struct dcbd *d = ctx;
+
+	event_active(d->lldp_timer, EV_TIMEOUT, 0);
+}
+
+static bool start_lldp(struct dcbd *d)
+{
+	struct lldp_client *client;
+
+	d->lldp_timer = evtimer_new(d->base, on_lldp, d);
+	if (!d->lldp_timer)
+		return false;
+	if (!d->conf.lldp_enable)
+		return true;
+	client =
+	    lldp_client_lldpd(d->base, d->conf.lldp_socket, &lldp_ports_events, d->managed->lldp);
+	if (client)
+		lldp_ports_use(d->managed->lldp, client, wake_lldp, d);
+	else
+		log_error("lldp", "no neighbours will be seen");
+	return true;
+}
+
+/* --- start and stop --------------------------------------------------------------------------- */
+
+static void on_provider(evutil_socket_t fd, short what, void *arg)
+{
+	struct dcbd *d = arg;
+	struct provider *p = d->managed->provider;
+	struct provider_event ev;
+
+	(void)fd;
+	(void)what;
+	while (p->ops->next_event(p, &ev)) {
+		switch (ev.type) {
+		case PROVIDER_ADOPTED:
+			managed_adopted(d->managed, ev.generation);
+			break;
+		case PROVIDER_PFC_STORM:
+			event_watch_storm(d->managed, ev.slot, ev.stormed, ev.ended, clock_now());
+			break;
+		case PROVIDER_PORT_ERROR:
+			log_warn("port", "slot %u: %s", ev.slot, strerror(ev.error));
+			break;
+		}
+	}
+}
+
+static void on_poll(evutil_socket_t fd, short what, void *arg)
+{
+	struct dcbd *d = arg;
+
+	(void)fd;
+	(void)what;
+	event_poll(d->poll, d->managed, clock_now());
+}
+
+static void on_signal(evutil_socket_t fd, short what, void *arg)
+{
+	struct dcbd *d = arg;
+
+	(void)what;
+	log_info("dcbd", "%s: stopping", strsignal(fd));
+	event_base_loopbreak(d->base);
+}
+
+/* As root: the directory a file goes to exists and belongs to whom we are about to become. */
+static void own_directory(const char *file, const char *user)
+{
+	const struct passwd *pw = user ? getpwnam(user) : NULL;
+	char copy[PATH_MAX];
+	const char *dir;
+
+	snprintf(copy, sizeof(copy), "%s", file);
+	dir = dirname(copy);
+	if (mkdir(dir, 0755) < 0 && errno != EEXIST)
+		log_warn("dcbd", "%s: %s", dir, strerror(errno));
+	else if (pw && getuid() == 0 && chown(dir, pw->pw_uid, pw->pw_gid) < 0)
+		log_warn("dcbd", "%s: %s", dir, strerror(errno));
+}
+
+/*
+ * A state file that cannot be read is moved aside, never written over; if it
+ * cannot be moved, dcbd does not start.
+ */
+static bool load_state(struct dcbd *d)
+{
+	const char *path = d->conf.state_file;
+	char err[512], aside[PATH_MAX];
+	int error;
+
+	switch (persist_load(d->managed, path, d->conf.keep_absent, err, sizeof(err))) {
+	case PERSIST_LOADED:
+		return true;
+	case PERSIST_NONE:
+		break;
+	case PERSIST_FAILED:
+		log_error("persist", "%s", err);
+		return false;
+	case PERSIST_DAMAGED:
+		log_error("persist", "%s", err);
+		error = persist_set_aside(path, aside, sizeof(aside));
+		if (error != 0) {
+			log_error("persist", "%s: cannot be set aside: %s", path, strerror(error));
+			return false;
+		}
+		log_error("persist", "set aside as %s: starting with the initial settings", aside);
+		d->managed->state_status = STATE_DAMAGED_SET_ASIDE;
+		break;
+	}
+	if (persist_initial(d->managed, &d->conf, err, sizeof(err)))
+		return true;
+	log_error("conf", "%s", err);
+	return false;
+}
+
+static bool start_provider(struct dcbd *d, bool no_thread, uint64_t seed)
+{
+	struct provider_soft_params params = {
+	    .station = d->conf.role == ROLE_STATION && !no_thread, /* captures are bridged */
+	    .flows = &d->conf.flows,
+	    .no_thread = no_thread,
+	    .frame_buffers = d->conf.frame_buffers,
+	    .frame_octets = d->conf.frame_octets,
+	    .fdb_entries = d->conf.fdb_entries,
+	    .fdb_ageing_s = d->conf.fdb_ageing_s,
+	    .transit_ns = (int64_t)d->conf.transit_delay_ms * DCB_NS_PER_MS,
+	    .qdisc_bypass = d->conf.qdisc_bypass,
+	    .cpu = d->conf.dataplane_cpu,
+	    .seed = seed,
+	};
+	struct provider *provider;
+	char err[256];
+
+	provider = provider_soft_new(&params, err, sizeof(err));
+	if (!provider) {
+		log_error("dcbd", "%s", err);
+		return false;
+	}
+	d->managed = managed_new(&d->conf, provider);
+	if (!d->managed) {
+		log_error("dcbd", "out of memory");
+		provider->ops->destroy(provider);
+		return false;
+	}
+	return true;
+}
+
+static bool start_ports(struct dcbd *d)
+{
+	static const struct ifmon_ops ops = {.link = on_link, .gone = on_gone};
+	char err[256];
+
+	d->ifmon = ifmon_new(d->base, &ops, d, err, sizeof(err));
+	if (!d->ifmon) {
+		log_error("dcbd", "%s", err);
+		return false;
+	}
+	return add_memory_ports(d) && load_state(d);
+}
+
+static bool start_service(struct dcbd *d)
+{
+	char err[256];
+
+	d->service = mo_service_new(d->managed, d->conf.state_file, (uint32_t)entropy_u64() | 1);
+	if (!d->service) {
+		log_error("dcbd", "out of memory");
+		return false;
+	}
+	d->ctl = ctl_server_new(d->base, d->service, d->conf.control_socket, d->conf.control_group,
+				err, sizeof(err));
+	if (!d->ctl)
+		log_error("dcbd", "%s", err);
+	return d->ctl != NULL;
+}
+
+static bool start_events(struct dcbd *d)
+{
+	const struct provider *p = d->managed->provider;
+	int fd = p->ops->event_fd(p);
+
+	d->save_timer = evtimer_new(d->base, on_save, d);
+	d->poll = event_poll_new();
+	d->poll_timer = event_new(d->base, -1, EV_PERSIST, on_poll, d);
+	if (!d->poll || !d->poll_timer ||
+	    event_add(d->poll_timer, &(struct timeval){.tv_sec = 1}) < 0)
+		return false;
+	d->term = evsignal_new(d->base, SIGTERM, on_signal, d);
+	d->intr = evsignal_new(d->base, SIGINT, on_signal, d);
+	if (fd >= 0)
+		d->provider_event = event_new(d->base, fd, EV_READ | EV_PERSIST, on_provider, d);
+	if (!d->save_timer || !d->term || !d->intr || (fd >= 0 && !d->provider_event))
+		return false;
+	return event_add(d->term, NULL) == 0 && event_add(d->intr, NULL) == 0 &&
+	       (!d->provider_event || event_add(d->provider_event, NULL) == 0);
+}
+
+static void free_event(struct event *ev)
+{
+	if (ev)
+		event_free(ev);
+}
+
+/* Reverse order of start; anything may be missing. */
+static void stop(struct dcbd *d)
+{
+	ctl_server_free(d->ctl);
+	ifmon_free(d->ifmon);
+	free_event(d->provider_event);
+	free_event(d->save_timer);
+	free_event(d->poll_timer);
+	event_poll_free(d->poll);
+	free_event(d->term);
+	free_event(d->intr);
+	mo_service_free(d->service);
+	if (d->managed)
+		managed_free(d->managed);
+	free_event(d->lldp_timer);
+	if (d->base)
+		event_base_free(d->base);
+	libevent_global_shutdown();
+}
+
+static int run(struct dcbd *d)
+{
+	int status = EXIT_FAILURE;
+	char err[256];
+
+	signal(SIGPIPE, SIG_IGN);
+	own_directory(d->conf.state_file, d->conf.user);
+	own_directory(d->conf.control_socket, d->conf.user);
+	if (!priv_drop(d->conf.user, d->conf.lldp_enable ? d->conf.lldp_group : NULL, err,
+		       sizeof(err))) {
+		log_error("dcbd", "%s", err);
+		return status;
+	}
+	d->base = event_base_new();
+	if (!d->base || !start_provider(d, false, entropy_u64()) || !start_events(d) ||
+	    !start_ports(d) || !start_lldp(d) || !start_service(d))
+		goto out;
+	managed_release(d->managed);
+	log_info("dcbd", "version %s: %zu ports", PACKAGE_VERSION, d->managed->config->n_ports);
+	event_base_dispatch(d->base);
+	status = EXIT_SUCCESS;
+out:
+	stop(d);
+	return status;
+}
+
+/* --- captures instead of interfaces: the same bridge in virtual time ------------------------- */
+
+static bool start_offline_ports(struct dcbd *d, const struct offline *o, char *err, size_t errlen)
+{
+	for (unsigned i = 0; i < o->n_ports; i++) {
+		struct port_settings settings = *conf_port_settings(&d->conf, o->ports[i].name);
+		struct link_info link;
+
+		settings.memory = true;
+		offline_link(o, i, &link);
+		if (!managed_port_add(d->managed, &link, &settings, err, errlen))
+			return false;
+	}
+	return persist_initial(d->managed, &d->conf, err, errlen);
+}
+
+static int run_offline(struct dcbd *d, const struct offline *o, uint64_t seed)
+{
+	int status = EXIT_FAILURE;
+	char err[512] = "cannot start";
+
+	if (start_provider(d, true, seed) && start_offline_ports(d, o, err, sizeof(err))) {
+		managed_release(d->managed);
+		if (offline_run(d->managed->provider, o, err, sizeof(err)))
+			status = EXIT_SUCCESS;
+	}
+	if (status == EXIT_SUCCESS)
+		offline_print(d->managed->provider, o, stdout);
+	else
+		log_error("offline", "%s", err);
+	stop(d);
+	return status;
+}
+
+/* --- command line -------------------------------------------------------------------------------
+ */
+
+static void usage(FILE *out)
+{
+	fputs(
+	    "usage: dcbd [-t] [-c file] [-l error|warn|info|debug]\n"
+	    "       dcbd [-c file] --read [port=]in.pcap --write [port=]out.pcap [--seed number]\n"
+	    "       dcbd -V | -h\n",
+	    out);
+}
+
+static bool parse_level(const char *text)
+{
+	static const char *const names[] = {"error", "warn", "info", "debug"};
+
+	for (unsigned i = 0; i < 4; i++) {
+		if (strcmp(text, names[i]) == 0) {
+			log_level = (enum log_level)i;
+			return true;
+		}
+	}
+	fprintf(stderr, "dcbd: -l %s: expected error, warn, info or debug\n", text);
+	return false;
+}
+
+struct options {
+	const char *file;
+	bool test_only, given_file;
+	struct offline offline;
+	uint64_t seed;
+};
+
+enum { OPT_READ = 256, OPT_WRITE, OPT_SEED };
+
+static bool add_capture(struct options *o, int opt)
+{
+	char err[256];
+
+	if (opt == OPT_READ ? offline_add_read(&o->offline, optarg, err, sizeof(err))
+			    : offline_add_write(&o->offline, optarg, err, sizeof(err)))
+		return true;
+	fprintf(stderr, "dcbd: %s\n", err);
+	return false;
+}
+
+static bool parse_seed(const char *text, uint64_t *seed)
+{
+	char *end;
+
+	errno = 0;
+	*seed = strtoull(text, &end, 0);
+	if (errno == 0 && end != text && *end == '\0')
+		return true;
+	fprintf(stderr, "dcbd: --seed %s: expected a number of 64 bits\n", text);
+	return false;
+}
+
+/* -1: go on; else an exit status. */
+static int parse_options(int argc, char **argv, struct options *o)
+{
+	static const struct option longopts[] = {
+	    {"read", required_argument, NULL, OPT_READ},
+	    {"write", required_argument, NULL, OPT_WRITE},
+	    {"seed", required_argument, NULL, OPT_SEED},
+	    {"config", required_argument, NULL, 'c'},
+	    {"test", no_argument, NULL, 't'},
+	    {"version", no_argument, NULL, 'V'},
+	    {"help", no_argument, NULL, 'h'},
+	    {NULL, 0, NULL, 0},
+	};
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "c:tl:fVh", longopts, NULL)) != -1) {
+		switch (opt) {
+		case 'c':
+			o->file = optarg;
+			o->given_file = true;
+			break;
+		case 't':
+			o->test_only = true;
+			break;
+		case 'l':
+			if (!parse_level(optarg))
+				return EXIT_CONFIG;
+			break;
+		case 'f':
+			break; /* always in the foreground */
+		case OPT_READ:
+		case OPT_WRITE:
+			if (!add_capture(o, opt))
+				return EXIT_CONFIG;
+			break;
+		case OPT_SEED:
+			if (!parse_seed(optarg, &o->seed))
+				return EXIT_CONFIG;
+			break;
+		case 'V':
+			puts("dcbd " PACKAGE_VERSION);
+			return EXIT_SUCCESS;
+		case 'h':
+			usage(stdout);
+			return EXIT_SUCCESS;
+		default:
+			usage(stderr);
+			return EXIT_CONFIG;
+		}
+	}
+	if (optind == argc)
+		return -1;
+	fprintf(stderr, "dcbd: %s: expected options only\n", argv[optind]);
+	return EXIT_CONFIG;
+}
+
+int main(int argc, char **argv)
+{
+	static struct dcbd d;
+	static struct options o = {.file = SYSCONFDIR "/dcbd.conf", .seed = 1};
+	char err[512];
+	bool offline;
+	int status;
+
+	log_init("dcbd", LOG_LEVEL_INFO, getenv("JOURNAL_STREAM") != NULL);
+	conf_init(&d.conf);
+	status = parse_options(argc, argv, &o);
+	if (status >= 0)
+		return status;
+	offline = o.offline.n_ports > 0;
+	/* On captures the defaults will do; a file is read only if one is named. */
+	if ((o.given_file || !offline) && !conf_read(&d.conf, o.file, err, sizeof(err))) {
+		fprintf(stderr, "dcbd: %s\n", err);
+		return EXIT_CONFIG;
+	}
+	if (o.test_only)
+		status = EXIT_SUCCESS;
+	else
+		status = offline ? run_offline(&d, &o.offline, o.seed) : run(&d);
+	conf_free(&d.conf);
+	return status;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/event_watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/log.h"
+#include "dataplane/core/cnd.h"
+#include "control/managed/managed.h"
+#include "control/objects/mo_bind.h"
+
+/* ieee8021CnErroredPortTable has one object that may be read: its own index. */
+#define EP_IFINDEX 3
+
+/* Priorities that a port is in error for (32.2.4), one bit each. */
+static uint8_t errored_mask(const struct dcb_config *c, size_t pos)
+{
+	const struct port_config *pc = c->ports[pos].config;
+	uint8_t cnpvs = dcb_config_cnpvs(c), mask = 0;
+
+	for (unsigned p = 0; cnpvs && p < DCB_PRIORITIES; p++)
+		if ((cnpvs >> p & 1) &&
+		    cnd_port_is_errored(cnpvs, c->com_pri[p].cncp_alternate_priority,
+					pc->port_pri[p].cnpd_alternate_priority))
+			mask |= (uint8_t)(1u << p);
+	return mask;
+}
+
+struct watch {
+	struct events *e;
+	uint32_t component_id;
+	const struct notify_config *config;
+	struct dcb_time now;
+};
+
+static void raise_mask(const struct watch *w, enum mo_notification_id id, uint32_t ifindex,
+		       uint8_t mask)
+{
+	for (unsigned p = 0; mask >> p; p++) {
+		struct mo_varbind vb = {
+		    .table = MO_cn_errored_port,
+		    .subid = EP_IFINDEX,
+		    .index = {3, {w->component_id, p, ifindex}},
+		    .value = {.syntax = MO_INTEGER32, .num = ifindex},
+		};
+
+		if (mask >> p & 1)
+			events_raise(w->e, w->config, id, &vb, 1, w->now);
+	}
+}
+
+static uint32_t ifindex_at(const struct dcb_config *c, size_t pos)
+{
+	return pos < c->n_ports ? c->ports[pos].port->link.ifindex : UINT32_MAX;
+}
+
+void event_watch_config(struct events *e, uint32_t component_id, const struct dcb_config *before,
+			const struct dcb_config *after, struct dcb_time now)
+{
+	struct watch w = {e, component_id, &after->notify, now};
+	size_t i = 0, k = 0, n_before = before ? before->n_ports : 0;
+
+	while (i < n_before || k < after->n_ports) {
+		uint32_t was = before ? ifindex_at(before, i) : UINT32_MAX;
+		uint32_t is = ifindex_at(after, k);
+		uint32_t at = was < is ? was : is;
+		uint8_t old = was == at ? errored_mask(before, i++) : 0;
+		uint8_t new = is == at ? errored_mask(after, k++) : 0;
+
+		raise_mask(&w, MO_NOTIFY_errored_port_deleted, at, old & (uint8_t) ~new);
+		raise_mask(&w, MO_NOTIFY_errored_port_created, at, new &(uint8_t)~old);
+	}
+}
+
+/* --- objects of a notification, as they are now -------------------------------------------- */
+
+/* The objects that the notification names, of one port and priority. */
+static unsigned collect(const struct managed *m, enum mo_notification_id id, size_t pos,
+			unsigned priority, struct mo_varbind vbs[MO_EVENT_VARBINDS])
+{
+	const char *names = mo_notification(id)->objects;
+	struct mo_place place = {.pos = pos, .priority = priority};
+	uint32_t ifindex = m->config->ports[pos].port->link.ifindex;
+	_Alignas(8) uint8_t row[MO_ROW_OCTETS];
+	unsigned n = 0;
+
+	while (*names && n < MO_EVENT_VARBINDS) {
+		size_t len = strcspn(names, " ");
+		const struct mo_table *table;
+		const struct mo_column *col;
+		char name[64];
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, names);
+		names += len + strspn(names + len, " ");
+		col = mo_column_by_name(name, &table);
+		vbs[n] = (struct mo_varbind){
+		    .table = table->id,
+		    .subid = col->subid,
+		    .index = {table->index_len, {ifindex, priority}}, /* or without it */
+		};
+		mo_bind_load(m, m->config, table->id, &place, row);
+		mo_field_get(table, col, row, &vbs[n++].value);
+	}
+	return n;
+}
+
+void event_watch_storm(const struct managed *m, uint16_t slot, uint8_t stormed, uint8_t ended,
+		       struct dcb_time now)
+{
+	struct mo_varbind vbs[MO_EVENT_VARBINDS];
+	unsigned entry = m->by_slot[slot];
+
+	for (unsigned p = 0; entry && p < DCB_PRIORITIES; p++) {
+		enum mo_notification_id id =
+		    ended >> p & 1 ? MO_NOTIFY_pfc_storm_restored : MO_NOTIFY_pfc_storm;
+
+		if (!((stormed | ended) >> p & 1))
+			continue;
+		events_raise(m->events, &m->config->notify, id, vbs,
+			     collect(m, id, entry - 1u, p, vbs), now);
+	}
+}
+
+void event_watch_dcbx(const struct managed *m, uint16_t slot, bool mismatch, struct dcb_time now)
+{
+	enum mo_notification_id id =
+	    mismatch ? MO_NOTIFY_dcbx_mismatch : MO_NOTIFY_dcbx_mismatch_cleared;
+	struct mo_varbind vbs[MO_EVENT_VARBINDS];
+	unsigned entry = m->by_slot[slot];
+
+	if (!entry)
+		return;
+	log_warn("lldp", "%s: %s", m->config->ports[entry - 1u].port->link.name,
+		 mismatch ? "does not agree with its neighbour"
+			  : "agrees with its neighbour again");
+	events_raise(m->events, &m->config->notify, id, vbs, collect(m, id, entry - 1u, 0, vbs),
+		     now);
+}
+
+/* --- counters ----------------------------------------------------------------------------------
+ */
+
+struct polled {
+	uint64_t discards;
+	struct dcb_time last; /* when it was seen to have moved */
+	bool raised;
+};
+
+struct event_poll {
+	struct polled of[DCB_SLOTS][DCB_PRIORITIES];
+};
+
+/* Memory that is not touched is none: only ports with PFC are looked at. */
+struct event_poll *event_poll_new(void)
+{
+	return calloc(1, sizeof(struct event_poll));
+}
+
+void event_poll_free(struct event_poll *poll)
+{
+	free(poll);
+}
+
+/* Has it begun to discard? A counter that went back is another port's. */
+static bool begins(struct polled *p, uint64_t discards, struct dcb_time now)
+{
+	bool moved;
+
+	if (discards < p->discards)
+		*p = (struct polled){.discards = 0};
+	moved = discards > p->discards;
+	p->discards = discards;
+	if (p->raised && dcb_time_diff_ns(now, p->last) >= EVENT_POLL_QUIET_S * DCB_NS_PER_S)
+		p->raised = false;
+	if (!moved)
+		return false;
+	p->last = now;
+	if (p->raised)
+		return false;
+	p->raised = true;
+	return true;
+}
+
+void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_time now)
+{
+	const enum mo_notification_id id = MO_NOTIFY_pfc_headroom_insufficient;
+	struct mo_varbind vbs[MO_EVENT_VARBINDS];
+
+	for (size_t pos = 0; pos < m->config->n_ports; pos++) {
+		const struct port *port = m->config->ports[pos].port;
+		uint8_t enabled = m->config->ports[pos].oper.pfc_enable;
+
+		for (unsigned p = 0; enabled >> p; p++) {
+			struct pfc_stats stats;
+
+			if (!(enabled >> p & 1))
+				continue;
+			m->provider->ops->read_pfc(port, p, &stats);
+			if (begins(&poll->of[port->slot][p], stats.pfc_discards, now))
+				events_raise(m->events, &m->config->notify, id, vbs,
+					     collect(m, id, pos, p, vbs), now);
+		}
+	}
+}

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One socket is both subscribed to RTNLGRP_LINK and used for the dump, so the
+ * kernel puts dump and notifications into one order. While a dump is under
+ * way, both only note what they say; at its end the interfaces it did not name
+ * are reported gone before any new one is reported, so that a name or alias
+ * that went from one interface to another is never seen twice.
+ *
+ *   notification ---------------> note --> settle ----------> ops->link, ops->gone
+ *   ENOBUFS, timer --> dump ... --> note ... end --> settle all --^
+ *
+ * The timer is for what the kernel announces to nobody: the alias of an
+ * interface that is down, and a speed set by hand.
+ */
+#include "control/host/ifmon.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <fcntl.h>
+#include <libmnl/libmnl.h>
+#include <linux/ethtool.h>
+#include <linux/if_arp.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <linux/sockios.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <uthash.h>
+
+#include "lib/log.h"
+#include "lib/clock.h"
+
+/* Room for the notifications of a few thousand interfaces that change at once. */
+#define RECEIVE_BUFFER_OCTETS (4 * 1024 * 1024)
+/* A dump is answered from memory; a kernel that takes longer is in trouble. */
+#define DUMP_TIMEOUT_NS (5 * DCB_NS_PER_S)
+#define DUMP_ATTEMPTS   8
+/* Between listings: how late an unannounced change is noticed; after a failed one, how soon again.
+ */
+#define REFRESH_S 5
+#define RETRY_S   1
+/* What the kernel fills at most with one part of a dump. */
+#define MESSAGE_OCTETS 32768
+
+struct known {
+	struct link_info link;  /* as reported */
+	struct link_info fresh; /* as last heard of */
+	bool reported;
+	bool present;
+	UT_hash_handle hh;
+};
+
+struct ifmon {
+	const struct ifmon_ops *ops;
+	void *ctx;
+	struct mnl_socket *nl;
+	int ethtool_fd;
+	struct event *readable;
+	struct event *refresh;
+	struct known *known; /* by link.ifindex */
+	uint32_t seq;
+	bool dumping;
+	bool dump_done;
+	bool dump_broken; /* the kernel's list changed under it, or messages were lost */
+	int dump_error;
+	uint8_t buf[MESSAGE_OCTETS];
+};
+
+/*
+ * Speed in bit/s, 0 where the driver knows none. The kernel first has to be
+ * asked how long its link mode masks are.
+ */
+static struct dcb_rate link_speed(int fd, const char *name)
+{
+	union { /* the masks follow the settings */
+		struct ethtool_link_settings settings;
+		uint8_t octets[sizeof(struct ethtool_link_settings) + 3 * SCHAR_MAX * 4];
+	} req = {.settings.cmd = ETHTOOL_GLINKSETTINGS};
+	struct ifreq ifr = {.ifr_data = (char *)&req};
+
+	memcpy(ifr.ifr_name, name, IF_NAMESIZE);
+	if (ioctl(fd, SIOCETHTOOL, &ifr) < 0 || req.settings.link_mode_masks_nwords >= 0)
+		return (struct dcb_rate){0};
+	req.settings.link_mode_masks_nwords = (int8_t)-req.settings.link_mode_masks_nwords;
+	req.settings.cmd = ETHTOOL_GLINKSETTINGS;
+	if (ioctl(fd, SIOCETHTOOL, &ifr) < 0 || req.settings.speed == (uint32_t)SPEED_UNKNOWN)
+		return (struct dcb_rate){0};
+	return dcb_rate_from_mbps(req.settings.speed);
+}
+
+static bool is_same(const struct link_info *a, const struct link_info *b)
+{
+	return a->ifindex == b->ifindex && strcmp(a->name, b->name) == 0 &&
+	       strcmp(a->alias, b->alias) == 0 && memcmp(a->mac, b->mac, sizeof(a->mac)) == 0 &&
+	       a->up == b->up && a->mtu == b->mtu && a->speed.bps == b->speed.bps;
+}
+
+static struct known *find(struct ifmon *m, uint32_t ifindex)
+{
+	struct known *k;
+
+	HASH_FIND(hh, m->known, &ifindex, sizeof(ifindex), k);
+	return k;
+}
+
+/* Tell the owner what it does not know yet. k may be freed. */
+static void settle(struct ifmon *m, struct known *k)
+{
+	if (!k->present) {
+		uint32_t ifindex = k->link.ifindex;
+		bool reported = k->reported;
+
+		HASH_DEL(m->known, k);
+		free(k);
+		if (reported)
+			m->ops->gone(m->ctx, ifindex);
+		return;
+	}
+	if (k->reported && is_same(&k->link, &k->fresh))
+		return;
+	k->link = k->fresh;
+	k->reported = true;
+	m->ops->link(m->ctx, &k->link);
+}
+
+static void settle_all(struct ifmon *m)
+{
+	struct known *k, *next;
+
+	for (k = m->known; k; k = next) {
+		next = k->hh.next; /* settle() frees what is gone */
+		if (!k->present)
+			settle(m, k);
+	}
+	for (k = m->known; k; k = k->hh.next)
+		settle(m, k);
+}
+
+static void note_link(struct ifmon *m, const struct link_info *info)
+{
+	struct known *k = find(m, info->ifindex);
+
+	if (!k) {
+		k = calloc(1, sizeof(*k));
+		if (!k) {
+			log_error("ifmon", "no memory for interface %s", info->name);
+			return;
+		}
+		k->link.ifindex = info->ifindex;
+		HASH_ADD(hh, m->known, link.ifindex, sizeof(k->link.ifindex), k);
+	}
+	k->fresh = *info;
+	k->present = true;
+	if (!m->dumping)
+		settle(m, k);
+}
+
+static void note_gone(struct ifmon *m, uint32_t ifindex)
+{
+	struct known *k = find(m, ifindex);
+
+	if (!k)
+		return;
+	k->present = false;
+	if (!m->dumping)
+		settle(m, k);
+}
+
+static void copy_string(char *to, size_t size, const struct nlattr *attr)
+{
+	snprintf(to, size, "%.*s", (int)mnl_attr_get_payload_len(attr),
+		 (const char *)mnl_attr_get_payload(attr));
+}
+
+/* false: nothing about an Ethernet interface. */
+static bool parse_link(const struct nlmsghdr *nlh, struct link_info *info)
+{
+	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
+	const struct nlattr *attr;
+
+	memset(info, 0, sizeof(*info));
+	info->ifindex = (uint32_t)ifi->ifi_index;
+	/* RUNNING rather than LOWER_UP: a dormant port (802.1X) carries nothing. */
+	info->up = (ifi->ifi_flags & IFF_UP) && (ifi->ifi_flags & IFF_RUNNING);
+	mnl_attr_for_each(attr, nlh, sizeof(*ifi))
+	{
+		size_t len = mnl_attr_get_payload_len(attr);
+
+		switch (mnl_attr_get_type(attr)) {
+		case IFLA_IFNAME:
+			copy_string(info->name, sizeof(info->name), attr);
+			break;
+		case IFLA_IFALIAS:
+			copy_string(info->alias, sizeof(info->alias), attr);
+			break;
+		case IFLA_ADDRESS:
+			if (len == DCB_MAC_OCTETS)
+				memcpy(info->mac, mnl_attr_get_payload(attr), DCB_MAC_OCTETS);
+			break;
+		case IFLA_MTU:
+			if (len == sizeof(uint32_t))
+				info->mtu = mnl_attr_get_u32(attr);
+			break;
+		}
+	}
+	/* Wireless extensions send events of the same type that name nothing. */
+	return ifi->ifi_type == ARPHRD_ETHER && info->name[0] != '\0';
+}
+
+static void handle_link(struct ifmon *m, const struct nlmsghdr *nlh)
+{
+	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
+	struct link_info info;
+
+	if (nlh->nlmsg_len < MNL_NLMSG_HDRLEN + sizeof(*ifi))
+		return;
+	/* AF_BRIDGE speaks of membership: a DELLINK of that family deletes no interface. */
+	if (ifi->ifi_family != AF_UNSPEC)
+		return;
+	if (nlh->nlmsg_type == RTM_DELLINK) {
+		note_gone(m, (uint32_t)ifi->ifi_index);
+		return;
+	}
+	if (!parse_link(nlh, &info))
+		return;
+	info.speed = link_speed(m->ethtool_fd, info.name);
+	note_link(m, &info);
+}
+
+static void handle_message(struct ifmon *m, const struct nlmsghdr *nlh)
+{
+	bool ours = m->dumping && nlh->nlmsg_seq == m->seq &&
+		    nlh->nlmsg_pid == mnl_socket_get_portid(m->nl);
+
+	if (ours && (nlh->nlmsg_flags & NLM_F_DUMP_INTR))
+		m->dump_broken = true;
+	switch (nlh->nlmsg_type) {
+	case RTM_NEWLINK:
+	case RTM_DELLINK:
+		handle_link(m, nlh);
+		break;
+	case NLMSG_ERROR:
+		if (ours && nlh->nlmsg_len >= MNL_NLMSG_HDRLEN + sizeof(struct nlmsgerr)) {
+			const struct nlmsgerr *e = mnl_nlmsg_get_payload(nlh);
+
+			m->dump_error = -e->error;
+			m->dump_done = true;
+		}
+		break;
+	case NLMSG_DONE:
+		m->dump_done |= ours;
+		break;
+	}
+}
+
+/* One datagram. Returns 0, EAGAIN when there is none, or ENOBUFS when messages were lost. */
+static int receive_one(struct ifmon *m)
+{
+	const struct nlmsghdr *nlh = (const struct nlmsghdr *)m->buf;
+	ssize_t n;
+	int left;
+
+	do
+		n = mnl_socket_recvfrom(m->nl, m->buf, sizeof(m->buf));
+	while (n < 0 && errno == EINTR);
+	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		return EAGAIN;
+	if (n < 0) /* ENOBUFS, or ENOSPC: a message longer than the buffer */
+		return ENOBUFS;
+	for (left = (int)n; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
+		handle_message(m, nlh);
+	return 0;
+}
+
+/* Everything that waits in the socket. Returns 0, or ENOBUFS when messages were lost. */
+static int drain(struct ifmon *m)
+{
+	int rc;
+
+	do
+		rc = receive_one(m);
+	while (rc == 0 && !m->dump_done);
+	return rc == EAGAIN ? 0 : rc;
+}
+
+static int request_dump(struct ifmon *m)
+{
+	uint8_t buf[NLMSG_ALIGN(sizeof(struct nlmsghdr)) + 64];
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
+	struct ifinfomsg *ifi;
+
+	nlh->nlmsg_type = RTM_GETLINK;
+	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+	nlh->nlmsg_seq = ++m->seq;
+	ifi = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifi));
+	ifi->ifi_family = AF_UNSPEC;
+	mnl_attr_put_u32(nlh, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
+	return mnl_socket_sendto(m->nl, nlh, nlh->nlmsg_len) < 0 ? errno : 0;
+}
+
+/* One dump, from request to end. Returns 0, EAGAIN to do it again, or what went wrong. */
+static int dump_once(struct ifmon *m)
+{
+	struct dcb_time deadline = dcb_time_add_ns(clock_now(), DUMP_TIMEOUT_NS);
+	struct pollfd pfd = {.fd = mnl_socket_get_fd(m->nl), .events = POLLIN};
+	struct known *k;
+	int rc;
+
+	/* A dump that lost messages is still winding down: the kernel runs one a socket. */
+	m->dump_done = false;
+	for (int i = 0; i < DUMP_ATTEMPTS && drain(m) != 0; i++)
+		continue;
+	for (k = m->known; k; k = k->hh.next)
+		k->present = false;
+	m->dump_done = m->dump_broken = false;
+	m->dump_error = 0;
+	rc = request_dump(m);
+	while (rc == 0 && !m->dump_done) {
+		int64_t left = dcb_time_diff_ns(deadline, clock_now());
+
+		if (left <= 0)
+			return ETIMEDOUT;
+		if (poll(&pfd, 1, (int)(left / DCB_NS_PER_MS) + 1) < 0 && errno != EINTR)
+			return errno;
+		if (drain(m) != 0)
+			m->dump_broken = true;
+	}
+	if (rc == 0)
+		rc = m->dump_error;
+	if (rc == EBUSY || (rc == 0 && m->dump_broken))
+		return EAGAIN;
+	return rc;
+}
+
+/* Returns 0, or an errno: then nothing was reported and what was known stands. */
+static int dump(struct ifmon *m)
+{
+	struct known *k;
+	int rc = EAGAIN;
+
+	m->dumping = true;
+	for (int i = 0; i < DUMP_ATTEMPTS && rc == EAGAIN; i++)
+		rc = dump_once(m);
+	m->dumping = false;
+	m->dump_done = false;
+	if (rc == 0) {
+		settle_all(m);
+		return 0;
+	}
+	for (k = m->known; k; k = k->hh.next)
+		k->present = true;
+	return rc;
+}
+
+static void resync(struct ifmon *m)
+{
+	int rc = dump(m);
+	struct timeval next = {.tv_sec = rc == 0 ? REFRESH_S : RETRY_S};
+
+	if (rc != 0)
+		log_warn("ifmon", "interfaces cannot be listed: %s", strerror(rc));
+	event_add(m->refresh, &next);
+}
+
+/*
+ * One change a turn of the loop: what is done about it, opening an interface,
+ * takes the kernel some ten milliseconds, and there may be many in a row.
+ */
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+	struct ifmon *m = arg;
+
+	(void)fd;
+	(void)what;
+	if (receive_one(m) != ENOBUFS)
+		return;
+	log_info("ifmon", "interface changes were lost: listing all");
+	resync(m);
+}
+
+static void on_refresh(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	resync(arg);
+}
+
+static void set_receive_buffer(int fd)
+{
+	int octets = RECEIVE_BUFFER_OCTETS;
+
+	/* Beyond rmem_max only with CAP_NET_ADMIN; less than wished is no error. */
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &octets, sizeof(octets)) < 0)
+		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &octets, sizeof(octets));
+}
+
+static int open_netlink(struct ifmon *m)
+{
+	int fd;
+
+	m->nl = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (!m->nl)
+		return -1;
+	fd = mnl_socket_get_fd(m->nl);
+	set_receive_buffer(fd);
+	if (mnl_socket_bind(m->nl, RTMGRP_LINK, MNL_SOCKET_AUTOPID) < 0)
+		return -1;
+	return fd;
+}
+
+struct ifmon *ifmon_new(struct event_base *base, const struct ifmon_ops *ops, void *ctx, char *err,
+			size_t errlen)
+{
+	struct ifmon *m = calloc(1, sizeof(*m));
+	struct timeval next = {.tv_sec = REFRESH_S};
+	int fd, rc;
+
+	if (!m) {
+		snprintf(err, errlen, "out of memory");
+		return NULL;
+	}
+	m->ops = ops;
+	m->ctx = ctx;
+	m->ethtool_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	fd = open_netlink(m);
+	if (m->ethtool_fd < 0 || fd < 0) {
+		snprintf(err, errlen, "rtnetlink: %s", strerror(errno));
+		goto fail;
+	}
+	m->readable = event_new(base, fd, EV_READ | EV_PERSIST, on_readable, m);
+	m->refresh = event_new(base, -1, 0, on_refresh, m);
+	if (!m->readable || !m->refresh || event_add(m->readable, NULL) < 0) {
+		snprintf(err, errlen, "out of memory");
+		goto fail;
+	}
+	rc = dump(m);
+	if (rc != 0) {
+		snprintf(err, errlen, "interfaces cannot be listed: %s", strerror(rc));
+		goto fail;
+	}
+	event_add(m->refresh, &next);
+	return m;
+fail:
+	ifmon_free(m);
+	return NULL;
+}
+
+void ifmon_free(struct ifmon *m)
+{
+	struct known *k, *next;
+
+	if (!m)
+		return;
+	for (k = m->known; k; k = next) {
+		next = k->hh.next;
+		HASH_DEL(m->known, k);
+		free(k);
+	}
+	if (m->readable)
+		event_free(m->readable);
+	if (m->refresh)
+		event_free(m->refresh);
+	if (m->nl)
+		mnl_socket_close(m->nl);
+	if (m->ethtool_fd >= 0)
+		close(m->ethtool_fd);
+	free(m);
+}

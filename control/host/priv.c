@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/host/priv.h"
+
+#include <cap-ng.h>
+#include <errno.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "lib/log.h"
+
+/* Raw sockets; promiscuous mode, tap devices and PACKET_QDISC_BYPASS. */
+static const unsigned kept[] = {CAP_NET_RAW, CAP_NET_ADMIN};
+#define N_KEPT (sizeof(kept) / sizeof(kept[0]))
+
+/* In a user namespace only mapped numbers can be taken; elsewhere the map is one of everything. */
+static bool is_mapped(const char *map, uintmax_t id)
+{
+	FILE *f = fopen(map, "re");
+	uintmax_t inside, outside, count;
+	bool found = false;
+
+	if (!f)
+		return true; /* no /proc: setresuid() will tell */
+	while (!found && fscanf(f, "%ju %ju %ju", &inside, &outside, &count) == 3)
+		found = id >= inside && id - inside < count;
+	fclose(f);
+	return found;
+}
+
+/* Can we become this user, and need we? */
+static bool must_switch(const struct passwd *pw)
+{
+	if (pw->pw_uid == geteuid())
+		return false;
+	if (!capng_have_capability(CAPNG_EFFECTIVE, CAP_SETUID) ||
+	    !capng_have_capability(CAPNG_EFFECTIVE, CAP_SETGID)) {
+		log_info("priv", "not privileged to become %s: going on as uid %ju", pw->pw_name,
+			 (uintmax_t)geteuid());
+		return false;
+	}
+	if (!is_mapped("/proc/self/uid_map", pw->pw_uid) ||
+	    !is_mapped("/proc/self/gid_map", pw->pw_gid)) {
+		log_info("priv", "%s has no number in this user namespace: going on as uid %ju",
+			 pw->pw_name, (uintmax_t)geteuid());
+		return false;
+	}
+	return true;
+}
+
+/* What libcap-ng is to apply: the kept ones we have. Returns how many. */
+static unsigned select_kept(void)
+{
+	bool had[N_KEPT];
+	unsigned n = 0;
+
+	for (size_t i = 0; i < N_KEPT; i++)
+		had[i] = capng_have_capability(CAPNG_PERMITTED, kept[i]);
+	capng_clear(CAPNG_SELECT_BOTH);
+	for (size_t i = 0; i < N_KEPT; i++) {
+		if (!had[i])
+			continue;
+		capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED, kept[i]);
+		n++;
+	}
+	return n;
+}
+
+/* One supplementary group more, where there is such a group and we may. */
+static void join(const char *name)
+{
+	const struct group *gr = name ? getgrnam(name) : NULL;
+	gid_t gids[NGROUPS_MAX + 1];
+	int n;
+
+	if (!gr || !capng_have_capability(CAPNG_EFFECTIVE, CAP_SETGID) ||
+	    !is_mapped("/proc/self/gid_map", gr->gr_gid))
+		return;
+	n = getgroups(NGROUPS_MAX, gids);
+	if (n < 0)
+		return;
+	gids[n] = gr->gr_gid;
+	if (setgroups((size_t)n + 1, gids) < 0)
+		log_warn("priv", "cannot join group %s: %s", name, strerror(errno));
+}
+
+static bool switch_to(const struct passwd *pw, const char *group, char *err, size_t errlen)
+{
+	int rc;
+
+	if (initgroups(pw->pw_name, pw->pw_gid) < 0) {
+		snprintf(err, errlen, "groups of %s: %s", pw->pw_name, strerror(errno));
+		return false;
+	}
+	join(group);
+	select_kept();
+	rc = capng_change_id((int)pw->pw_uid, (int)pw->pw_gid, CAPNG_CLEAR_BOUNDING);
+	if (rc != 0) {
+		snprintf(err, errlen, "cannot become %s: libcap-ng error %d, %s", pw->pw_name, rc,
+			 strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+static bool trim(char *err, size_t errlen)
+{
+	bool bounding = capng_have_capability(CAPNG_EFFECTIVE, CAP_SETPCAP);
+
+	if (capng_have_capabilities(CAPNG_SELECT_CAPS) == CAPNG_NONE) {
+		log_info("priv", "no capabilities to drop; none to open interfaces with either");
+		return true;
+	}
+	select_kept();
+	if (capng_apply(bounding ? CAPNG_SELECT_BOTH : CAPNG_SELECT_CAPS) != 0) {
+		snprintf(err, errlen, "cannot drop capabilities: %s", strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+bool priv_drop(const char *user, const char *group, char *err, size_t errlen)
+{
+	const struct passwd *pw = NULL;
+
+	if (user) {
+		errno = 0;
+		pw = getpwnam(user);
+		if (!pw) {
+			snprintf(err, errlen, "user %s: %s", user,
+				 errno ? strerror(errno) : "no such user");
+			return false;
+		}
+	}
+	if (capng_get_caps_process() < 0) {
+		snprintf(err, errlen, "cannot read capabilities: %s", strerror(errno));
+		return false;
+	}
+	if (pw && must_switch(pw)) {
+		if (!switch_to(pw, group, err, errlen))
+			return false;
+	} else {
+		join(group);
+		if (!trim(err, errlen))
+			return false;
+	}
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) {
+		snprintf(err, errlen, "no_new_privs: %s", strerror(errno));
+		return false;
+	}
+	log_debug("priv", "uid %ju, CAP_NET_RAW %s, CAP_NET_ADMIN %s", (uintmax_t)geteuid(),
+		  capng_have_capability(CAPNG_EFFECTIVE, CAP_NET_RAW) ? "kept" : "absent",
+		  capng_have_capability(CAPNG_EFFECTIVE, CAP_NET_ADMIN) ? "kept" : "absent");
+	return true;
+}

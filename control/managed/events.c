@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/managed/events.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/log.h"
+#include "lib/mo/mo_event.h"
+
+#define MINUTE_NS (60 * DCB_NS_PER_S)
+
+struct kept {
+	uint16_t len;
+	uint8_t octets[EVENT_OCTETS];
+};
+
+struct events {
+	uint64_t next;
+	uint64_t acked;
+	struct events_stats stats;
+	bool limiting;
+	struct dcb_time full; /* when the bucket of permits would be full again */
+	void (*listener)(void *ctx);
+	void *listener_ctx;
+	struct kept kept[EVENTS_KEPT];
+};
+
+struct events *events_new(void)
+{
+	struct events *e = calloc(1, sizeof(*e));
+
+	if (e)
+		e->next = 1;
+	return e;
+}
+
+void events_free(struct events *e)
+{
+	free(e);
+}
+
+void events_listen(struct events *e, void (*fn)(void *ctx), void *ctx)
+{
+	e->listener = fn;
+	e->listener_ctx = ctx;
+}
+
+/*
+ * A bucket of as many permits as the limit, which fills at that rate: no more
+ * than that at once, and no more than that a minute in the long run. full is
+ * how far the permits taken reach into the future.
+ */
+static bool permitted(struct events *e, uint32_t per_minute, struct dcb_time now)
+{
+	int64_t cost;
+
+	if (per_minute == 0)
+		return true;
+	cost = MINUTE_NS / per_minute;
+	if (dcb_time_before(e->full, now))
+		e->full = now;
+	if (dcb_time_diff_ns(e->full, now) + cost > MINUTE_NS)
+		return false;
+	e->full = dcb_time_add_ns(e->full, cost);
+	return true;
+}
+
+static uint64_t real_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+static void log_event(const struct mo_event *ev)
+{
+	char name[64], text[MO_EVENT_TEXT];
+
+	if (log_level < LOG_LEVEL_INFO)
+		return;
+	mo_event_name(ev, name, sizeof(name));
+	mo_event_objects(ev, text, sizeof(text));
+	log_info("event", "%s: %s", name, text);
+}
+
+static void keep(struct events *e, const struct mo_event *ev)
+{
+	struct kept *k = &e->kept[e->next % EVENTS_KEPT];
+	struct octets_out out = octets_out(k->octets, sizeof(k->octets));
+
+	mo_msg_put_header(&out, &(struct mo_msg_header){.op = MO_OP_EVENT | MO_MSG_REPLY,
+							.seq = (uint32_t)ev->number});
+	mo_msg_put_event(&out, ev);
+	assert(!out.overrun); /* objects of notifications are numbers, and short octets */
+	k->len = (uint16_t)out.len;
+	e->next++;
+	if (e->listener)
+		e->listener(e->listener_ctx);
+}
+
+void events_raise(struct events *e, const struct notify_config *config, enum mo_notification_id id,
+		  const struct mo_varbind *vbs, unsigned n, struct dcb_time now)
+{
+	bool notify = config->enabled[id];
+	struct mo_event ev = {
+	    .number = e->next,
+	    .real_ms = real_ms(),
+	    .mono_ms = (uint64_t)(now.ns / DCB_NS_PER_MS),
+	    .flags = notify ? MO_EVENT_NOTIFY : 0,
+	    .id = (uint8_t)id,
+	    .n = (uint8_t)(n < MO_EVENT_VARBINDS ? n : MO_EVENT_VARBINDS),
+	};
+	bool beyond = notify && !permitted(e, config->rate_limit, now);
+
+	if (beyond) {
+		e->stats.suppressed++;
+		if (!e->limiting)
+			log_warn("event", "more than %u notifications a minute: some are not sent",
+				 config->rate_limit);
+		e->limiting = true;
+		return;
+	}
+	if (notify) {
+		e->stats.sent++;
+		e->limiting = false;
+	}
+	memcpy(ev.vbs, vbs, ev.n * sizeof(*vbs));
+	log_event(&ev);
+	keep(e, &ev);
+}
+
+uint64_t events_next(const struct events *e)
+{
+	return e->next;
+}
+
+const uint8_t *events_at(const struct events *e, uint64_t *number, size_t *len)
+{
+	const struct kept *k;
+
+	if (*number + EVENTS_KEPT < e->next)
+		*number = e->next - EVENTS_KEPT;
+	if (*number == 0)
+		*number = 1;
+	if (*number >= e->next)
+		return NULL;
+	k = &e->kept[*number % EVENTS_KEPT];
+	*len = k->len;
+	return k->octets;
+}
+
+uint64_t events_acked(const struct events *e)
+{
+	return e->acked;
+}
+
+void events_ack(struct events *e, uint64_t number)
+{
+	if (number > e->acked && number < e->next)
+		e->acked = number;
+}
+
+void events_read(const struct events *e, struct events_stats *out)
+{
+	*out = e->stats;
+}

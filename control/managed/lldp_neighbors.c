@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/log.h"
+#include "control/managed/lldp_ports_private.h"
+
+/* --- in order: lldpV2RemTimeMark, ifIndex, lldpV2RemIndex ------------------------------------- */
+
+static int compare(const struct lldp_neighbor *a, const struct lldp_neighbor *b)
+{
+	if (a->time_mark != b->time_mark)
+		return a->time_mark < b->time_mark ? -1 : 1;
+	if (a->ifindex != b->ifindex)
+		return a->ifindex < b->ifindex ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static size_t lower_bound(const struct lldp_ports *lp, const struct lldp_neighbor *n)
+{
+	size_t lo = 0, hi = lp->n_sorted;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (compare(lp->sorted[mid], n) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static bool sorted_reserve(struct lldp_ports *lp)
+{
+	size_t size = lp->size_sorted ? 2 * lp->size_sorted : 16;
+	const struct lldp_neighbor **sorted;
+
+	if (lp->n_sorted < lp->size_sorted)
+		return true;
+	sorted = realloc(lp->sorted, size * sizeof(*sorted));
+	if (!sorted)
+		return false;
+	lp->sorted = sorted;
+	lp->size_sorted = size;
+	return true;
+}
+
+/* There is room. */
+static void sorted_insert(struct lldp_ports *lp, const struct lldp_neighbor *n)
+{
+	size_t at = lower_bound(lp, n);
+
+	memmove(lp->sorted + at + 1, lp->sorted + at,
+		(lp->n_sorted - at) * sizeof(struct lldp_neighbor *));
+	lp->sorted[at] = n;
+	lp->n_sorted++;
+}
+
+static void sorted_remove(struct lldp_ports *lp, const struct lldp_neighbor *n)
+{
+	size_t at = lower_bound(lp, n);
+
+	lp->n_sorted--;
+	memmove(lp->sorted + at, lp->sorted + at + 1,
+		(lp->n_sorted - at) * sizeof(struct lldp_neighbor *));
+}
+
+/* --- the neighbours of a port ------------------------------------------------------------------
+ */
+
+/* They are constant to everybody else. */
+static struct lldp_neighbor *neighbor_at(const struct lldp_tracked *t, unsigned i)
+{
+	return (struct lldp_neighbor *)(uintptr_t)t->neighbors[i];
+}
+
+static bool same_id(const struct lldp_id *a, const struct lldp_id *b)
+{
+	return a->subtype == b->subtype && a->len == b->len &&
+	       memcmp(a->octets, b->octets, a->len) == 0;
+}
+
+/* By MSAP, chassis and port: n_neighbors if there is no such one. */
+static unsigned find(const struct lldp_tracked *t, const struct lldp_remote *remote)
+{
+	unsigned i;
+
+	for (i = 0; i < t->n_neighbors; i++)
+		if (same_id(&t->neighbors[i]->chassis, &remote->chassis) &&
+		    same_id(&t->neighbors[i]->port, &remote->port))
+			break;
+	return i;
+}
+
+static void drop(struct lldp_ports *lp, struct lldp_tracked *t, unsigned i)
+{
+	struct lldp_neighbor *n = neighbor_at(t, i);
+
+	sorted_remove(lp, n);
+	t->neighbors[i] = t->neighbors[--t->n_neighbors];
+	free(n);
+	lldp_ports_look(lp, t);
+}
+
+void lldp_neighbors_clear(struct lldp_ports *lp, struct lldp_tracked *t)
+{
+	while (t->n_neighbors > 0)
+		drop(lp, t, t->n_neighbors - 1);
+}
+
+static struct lldp_neighbor *add(struct lldp_ports *lp, struct lldp_tracked *t,
+				 const struct lldp_remote *remote)
+{
+	struct lldp_neighbor *n;
+
+	if (t->n_neighbors == LLDP_NEIGHBORS_MAX) {
+		lp->stats.neighbors_refused++;
+		return NULL;
+	}
+	n = sorted_reserve(lp) ? calloc(1, sizeof(*n)) : NULL;
+	if (!n) {
+		log_error("lldp", "%s: out of memory: a neighbour is not looked at", t->ifname);
+		return NULL;
+	}
+	n->ifindex = t->port->link.ifindex;
+	n->index = ++lp->last_index;
+	n->chassis = remote->chassis;
+	n->port = remote->port;
+	t->neighbors[t->n_neighbors++] = n;
+	sorted_insert(lp, n);
+	return n;
+}
+
+/*
+ * What a tie between two willing stations is decided by: the address of the other
+ * end's port, which both ends have to have from the same place. The source of an
+ * LLDPDU is not to be had from the agent, a port ID may be it. A chassis ID is no
+ * substitute: compared with a port's address, both ends may find theirs lower.
+ */
+static void take_address(struct lldp_neighbor *n)
+{
+	n->has_address = n->port.subtype == LLDP_PORT_MAC && n->port.len == ETH_ADDR_OCTETS;
+	if (n->has_address)
+		memcpy(n->address, n->port.octets, ETH_ADDR_OCTETS);
+}
+
+static void take_tlvs(struct lldp_tracked *t, struct lldp_neighbor *n,
+		      const struct lldp_remote *remote)
+{
+	memset(&n->tlvs, 0, sizeof(n->tlvs));
+	for (unsigned i = 0; i < remote->n_tlvs; i++) {
+		const struct lldp_tlv *tlv = &remote->tlvs[i];
+
+		dcb_tlvs_take(&n->tlvs, tlv->oui, tlv->subtype, tlv->info, tlv->len);
+	}
+	for (unsigned i = 0; i < DCB_TLVS; i++)
+		t->pub.malformed[i] += n->tlvs.malformed >> i & 1;
+}
+
+/* The agent is back and speaks of this port: what it knew before has no more say. */
+static void drop_stale(struct lldp_ports *lp, struct lldp_tracked *t)
+{
+	for (unsigned i = t->n_neighbors; i-- > 0;)
+		if (t->neighbors[i]->stale)
+			drop(lp, t, i);
+}
+
+/* --- what the agent tells ------------------------------------------------------------------------
+ */
+
+static struct lldp_tracked *tracked_by_name(const struct lldp_ports *lp, const char *ifname)
+{
+	struct lldp_tracked *t;
+
+	HASH_FIND_STR(lp->by_name, ifname, t);
+	return t;
+}
+
+static uint32_t uptime(const struct lldp_ports *lp)
+{
+	struct dcb_time now = lp->ops->now(lp->owner);
+
+	return (uint32_t)(dcb_time_diff_ns(now, lp->started) / (10 * DCB_NS_PER_MS));
+}
+
+static void on_remote(void *ctx, const struct lldp_remote *remote)
+{
+	struct lldp_ports *lp = ctx;
+	struct lldp_tracked *t = tracked_by_name(lp, remote->ifname);
+	struct lldp_neighbor *n;
+	unsigned i;
+
+	if (!t)
+		return;
+	i = find(t, remote);
+	n = i < t->n_neighbors ? neighbor_at(t, i) : add(lp, t, remote);
+	if (!n)
+		return;
+	sorted_remove(lp, n);
+	n->time_mark = uptime(lp);
+	sorted_insert(lp, n);
+	n->stale = false;
+	n->ttl = remote->ttl;
+	memcpy(n->sysname, remote->sysname, sizeof(n->sysname));
+	take_address(n);
+	take_tlvs(t, n, remote);
+	t->pub.updates++;
+	drop_stale(lp, t);
+	lldp_ports_look(lp, t);
+}
+
+static void on_gone(void *ctx, const struct lldp_remote *remote)
+{
+	struct lldp_ports *lp = ctx;
+	struct lldp_tracked *t = tracked_by_name(lp, remote->ifname);
+	unsigned i = t ? find(t, remote) : 0;
+
+	if (t && i < t->n_neighbors)
+		drop(lp, t, i);
+}
+
+/*
+ * A neighbour does not stop being one because our agent restarts: it is believed
+ * till the time to live it asked for is over, or the agent knows better.
+ */
+static void on_state(void *ctx, enum lldp_state state)
+{
+	struct lldp_ports *lp = ctx;
+	struct dcb_time now = lp->ops->now(lp->owner);
+
+	if (lp->stats.state == LLDP_CONNECTED && state != LLDP_CONNECTED) {
+		for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next) {
+			for (unsigned i = 0; i < t->n_neighbors; i++) {
+				struct lldp_neighbor *n = neighbor_at(t, i);
+
+				n->stale = true;
+				n->until = dcb_time_add_ns(now, (int64_t)n->ttl * DCB_NS_PER_S);
+			}
+		}
+	}
+	lp->stats.state = (uint8_t)state;
+	lldp_ports_wake(lp);
+}
+
+/* What it has not told of again it may yet: see on_state(). */
+static void on_known(void *ctx)
+{
+	lldp_ports_wake(ctx);
+}
+
+struct dcb_time lldp_neighbors_age(struct lldp_ports *lp, struct dcb_time now)
+{
+	struct dcb_time next = DCB_TIME_NEVER;
+
+	for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next) {
+		for (unsigned i = t->n_neighbors; i-- > 0;) {
+			const struct lldp_neighbor *n = t->neighbors[i];
+
+			if (!n->stale)
+				continue;
+			if (!dcb_time_before(now, n->until)) {
+				lp->stats.aged++;
+				drop(lp, t, i);
+			} else if (dcb_time_before(n->until, next)) {
+				next = n->until;
+			}
+		}
+	}
+	return next;
+}
+
+const struct lldp_events lldp_ports_events = {
+    .state = on_state,
+    .known = on_known,
+    .remote = on_remote,
+    .gone = on_gone,
+};

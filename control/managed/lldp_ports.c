@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/managed/lldp_ports.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/log.h"
+#include "control/managed/lldp_ports_private.h"
+
+/* A mismatch that settles by itself, as they do while two ends agree, is not told. */
+#define MISMATCH_SETTLES_NS (2 * DCB_NS_PER_S)
+/* When to try again what failed for want of memory. */
+#define RETRY_NS DCB_NS_PER_S
+
+/* Both are so in a bridge and in a station of ours: 32.4.9, 32.4.10. */
+#define CNCP_DOES_EDGE      true
+#define CNPD_ACCEPTS_CN_TAG true
+
+/* --- what the neighbour makes of a port ----------------------------------------------------------
+ */
+
+static bool listens(const struct lldp_ports *lp, const struct dcb_config *config,
+		    const struct port_config *pc, unsigned priority)
+{
+	const struct cn_com_pri_config *com_pri = &config->com_pri[priority];
+	const struct cn_port_pri_config *port_pri = &pc->port_pri[priority];
+	const struct cn_lldp_choice_row component = {com_pri->cncp_lldp_instance_choice,
+						     com_pri->cncp_lldp_instance_selector};
+	const struct cn_lldp_choice_row port = {port_pri->cnpd_lldp_instance_choice,
+						port_pri->cnpd_lldp_instance_selector};
+
+	return cn_lldp_instance(&component, &port) == lp->destination;
+}
+
+/* One turn of the machine of each CNPV; what the port's CN TLV says. */
+static struct cn_tlv defend(const struct lldp_ports *lp, struct lldp_port *pub,
+			    const struct dcb_config *config, struct dcb_config_port *at)
+{
+	struct cn_tlv said = {0};
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		struct cndd *d = &pub->cnd[p];
+		uint8_t was = d->cnpd_auto_defense_mode, bit = (uint8_t)(1u << p);
+		const struct cndd_inputs in = {
+		    .enabled = config->cnpv_acting & bit,
+		    .admin = dcb_config_defense(config, at, p),
+		    .cncp_does_edge = CNCP_DOES_EDGE,
+		    .cnpd_accepts_cn_tag = CNPD_ACCEPTS_CN_TAG,
+		    .listens = listens(lp, config, at->config, p),
+		    .cnpd_rcvd_cnpv = pub->rcvd.cnpv & bit,
+		    .cnpd_rcvd_ready = pub->rcvd.ready & bit,
+		};
+
+		cndd_run(d, &in);
+		if (was && d->cnpd_auto_defense_mode != was)
+			pub->mode_changes[p]++;
+		at->oper.cnpd_auto_defense_mode[p] = d->cnpd_auto_defense_mode;
+		said.cnpv |= d->cnpd_xmit_cnpv_capable ? bit : 0;
+		said.ready |= d->cnpd_xmit_ready ? bit : 0;
+	}
+	return said;
+}
+
+static bool same_outcome(const struct dcbx_outcome *a, const struct dcbx_outcome *b)
+{
+	return a->pfc_enable == b->pfc_enable && a->ets == b->ets &&
+	       memcmp(&a->ets_tables, &b->ets_tables, sizeof(a->ets_tables)) == 0;
+}
+
+static void negotiate(struct lldp_port *pub, struct dcb_config_port *at)
+{
+	const struct lldp_neighbor *peer = pub->peer;
+	struct dcbx_peers peers = {.n = pub->n_neighbors};
+	struct dcbx_outcome was = pub->dcbx;
+
+	if (peer) {
+		peers.tlvs = &peer->tlvs;
+		peers.has_address = peer->has_address;
+		memcpy(peers.address, peer->address, sizeof(peers.address));
+	}
+	dcbx_resolve(&at->config->dcbx, at->config->pfc.enable, at->port->link.mac, &peers,
+		     &pub->dcbx);
+	if (was.pfc_reason && !same_outcome(&was, &pub->dcbx))
+		pub->dcbx_changes++;
+	at->oper.pfc_enable = pub->dcbx.pfc_enable;
+	at->oper.ets = pub->dcbx.ets;
+	at->oper.ets_tables = pub->dcbx.ets_tables;
+}
+
+static void advertise(struct lldp_tracked *t, const struct dcb_config_port *at, struct cn_tlv said)
+{
+	struct dcb_tlvs sent;
+
+	dcbx_advertise(&at->config->dcbx, &t->pub.dcbx, &said,
+		       port_classes(&at->port->settings, &at->oper), &sent);
+	if (memcmp(&sent, &t->pub.sent, sizeof(sent)) == 0)
+		return;
+	memcpy(&t->pub.sent, &sent, sizeof(sent));
+	t->hand_over = true;
+}
+
+/* at->oper, and all that is known of the port besides. */
+static void evaluate(struct lldp_ports *lp, struct lldp_tracked *t, const struct dcb_config *config,
+		     struct dcb_config_port *at)
+{
+	struct lldp_port *pub = &t->pub;
+	struct cn_tlv said;
+
+	pub->n_neighbors = t->up ? t->n_neighbors : 0;
+	pub->peer = pub->n_neighbors == 1 ? t->neighbors[0] : NULL;
+	pub->rcvd = (struct cn_tlv){0};
+	if (pub->peer && dcb_tlvs_have(&pub->peer->tlvs, DCB_TLV_CN)) {
+		pub->rcvd.cnpv = pub->peer->tlvs.cn.cnpv & config->cnpv_acting;
+		pub->rcvd.ready = pub->peer->tlvs.cn.ready & pub->rcvd.cnpv;
+	}
+	said = defend(lp, pub, config, at);
+	negotiate(pub, at);
+	advertise(t, at, said);
+	t->config = at->config;
+	t->oper = at->oper;
+	t->look = false;
+	if (t->hand_over || (pub->dcbx.mismatch != 0) != t->told)
+		lldp_ports_wake(lp);
+}
+
+/* --- ports and configurations --------------------------------------------------------------------
+ */
+
+static void set_name(struct lldp_ports *lp, struct lldp_tracked *t)
+{
+	memcpy(t->ifname, t->port->link.name, sizeof(t->ifname));
+	HASH_ADD_STR(lp->by_name, ifname, t);
+}
+
+/* The agent may have been quicker than we to see what has become of an interface. */
+static void tell_again(struct lldp_ports *lp, const struct lldp_tracked *t, bool another)
+{
+	if (lp->client && lp->client->ops->tell)
+		lp->client->ops->tell(lp->client, t->ifname, another);
+}
+
+/* NULL: out of memory. */
+static struct lldp_tracked *track(struct lldp_ports *lp, const struct port *port)
+{
+	struct lldp_tracked *t = lp->of[port->slot];
+
+	if (t)
+		return t;
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return NULL;
+	t->port = port;
+	t->up = port->link.up;
+	t->look = true;
+	set_name(lp, t);
+	lp->of[port->slot] = t;
+	tell_again(lp, t, true);
+	return t;
+}
+
+/* Is everything a port has in common with others as before? */
+static bool same_rules(const struct dcb_config *a, const struct dcb_config *b)
+{
+	return a->cnpv_acting == b->cnpv_acting &&
+	       memcmp(a->com_pri, b->com_pri, sizeof(a->com_pri)) == 0 &&
+	       memcmp(a->cncp_auto_alt_pri, b->cncp_auto_alt_pri, sizeof(a->cncp_auto_alt_pri)) ==
+		   0;
+}
+
+bool lldp_ports_settle(struct lldp_ports *lp, struct dcb_config *config)
+{
+	bool stays = same_rules(lp->ops->config(lp->owner), config), ok = true;
+
+	for (size_t i = 0; i < config->n_ports; i++) {
+		struct dcb_config_port *at = &config->ports[i];
+		struct lldp_tracked *t = track(lp, at->port);
+
+		if (!t)
+			ok = false;
+		else if (stays && !t->look && t->config == at->config)
+			at->oper = t->oper;
+		else
+			evaluate(lp, t, config, at);
+	}
+	return ok;
+}
+
+static void hand_over(struct lldp_ports *lp, struct lldp_tracked *t)
+{
+	const struct lldp_client_ops *ops = lp->client->ops;
+	struct lldp_tlv tlvs[DCB_TLVS];
+	size_t n = 0;
+
+	t->hand_over = false;
+	for (enum dcb_tlv tlv = 0; tlv < DCB_TLVS; tlv++) {
+		if (!dcb_tlvs_have(&t->pub.sent, tlv))
+			continue;
+		memcpy(tlvs[n].oui, dcb_tlv_oui, sizeof(tlvs[n].oui));
+		tlvs[n].subtype = dcb_tlv_subtype(tlv);
+		tlvs[n].len = (uint16_t)dcb_tlvs_encode(&t->pub.sent, tlv, tlvs[n].info);
+		n++;
+	}
+	if (n > 0)
+		ops->set(lp->client, t->ifname, tlvs, n, t->port->link.mtu);
+	else if (t->sends)
+		ops->forget(lp->client, t->ifname);
+	t->sends = n > 0;
+}
+
+void lldp_ports_published(struct lldp_ports *lp)
+{
+	for (struct lldp_tracked *t = lp->by_name; lp->client && t; t = t->hh.next)
+		if (t->hand_over)
+			hand_over(lp, t);
+}
+
+void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
+{
+	struct lldp_tracked *t = lp->of[port->slot];
+
+	if (!t)
+		return;
+	if (strcmp(t->ifname, port->link.name) != 0) {
+		if (lp->client && t->sends)
+			lp->client->ops->forget(lp->client, t->ifname);
+		lldp_neighbors_clear(lp, t);
+		HASH_DEL(lp->by_name, t);
+		set_name(lp, t);
+		tell_again(lp, t, false);
+	}
+	if (lp->client && t->sends && port->link.up && !t->up)
+		lp->client->ops->refresh(lp->client, t->ifname);
+	/* With no link there is no neighbour: the agent is a second behind with that. */
+	t->up = port->link.up;
+	t->hand_over = true; /* the MTU may be another */
+	lldp_ports_look(lp, t);
+}
+
+void lldp_ports_gone(struct lldp_ports *lp, const struct port *port)
+{
+	struct lldp_tracked *t = lp->of[port->slot];
+
+	if (!t)
+		return;
+	if (lp->client && t->sends)
+		lp->client->ops->forget(lp->client, t->ifname);
+	lldp_neighbors_clear(lp, t);
+	HASH_DEL(lp->by_name, t);
+	lp->of[port->slot] = NULL;
+	free(t);
+}
+
+/* --- what is due ---------------------------------------------------------------------------------
+ */
+
+/* Ports whose neighbours or links have changed. true: something else is in force now. */
+static bool look(struct lldp_ports *lp)
+{
+	const struct dcb_config *config = lp->ops->config(lp->owner);
+	bool changed = false;
+
+	for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next) {
+		struct dcb_config_port at;
+		size_t pos;
+
+		if (!t->look)
+			continue;
+		pos = dcb_config_lower_bound(config, t->port->link.ifindex);
+		if (pos == config->n_ports || config->ports[pos].port != t->port)
+			continue;
+		at = config->ports[pos];
+		evaluate(lp, t, config, &at);
+		changed |= memcmp(&at.oper, &config->ports[pos].oper, sizeof(at.oper)) != 0;
+	}
+	return changed;
+}
+
+/* dcbDcbxMismatch once it has lasted, dcbDcbxMismatchCleared when it is over. */
+static struct dcb_time tell_port(struct lldp_ports *lp, struct lldp_tracked *t, struct dcb_time now)
+{
+	bool mismatch = t->pub.dcbx.mismatch != 0;
+	struct dcb_time at;
+
+	if (mismatch == t->told) {
+		t->waiting = false;
+		return DCB_TIME_NEVER;
+	}
+	if (mismatch && !t->waiting) {
+		t->waiting = true;
+		t->mismatch_since = now;
+	}
+	at = dcb_time_add_ns(t->mismatch_since, MISMATCH_SETTLES_NS);
+	if (mismatch && dcb_time_before(now, at))
+		return at;
+	t->waiting = false;
+	t->told = mismatch;
+	lp->ops->mismatch(lp->owner, t->port, mismatch, now);
+	return DCB_TIME_NEVER;
+}
+
+static struct dcb_time tell(struct lldp_ports *lp, struct dcb_time now)
+{
+	struct dcb_time next = DCB_TIME_NEVER;
+
+	for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next)
+		next = dcb_time_min(next, tell_port(lp, t, now));
+	return next;
+}
+
+struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now)
+{
+	struct dcb_time next = lldp_neighbors_age(lp, now);
+
+	if (look(lp)) {
+		struct dcb_config *config = dcb_config_copy(lp->ops->config(lp->owner));
+
+		if (config) {
+			lp->ops->publish(lp->owner, config);
+		} else {
+			log_error("lldp", "out of memory: what neighbours say has no effect yet");
+			for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next)
+				t->look = true;
+			next = dcb_time_min(next, dcb_time_add_ns(now, RETRY_NS));
+		}
+	}
+	lldp_ports_published(lp);
+	return dcb_time_min(next, tell(lp, now));
+}
+
+/* --- the whole -----------------------------------------------------------------------------------
+ */
+
+struct lldp_ports *lldp_ports_new(const struct lldp_owner_ops *ops, void *owner,
+				  uint16_t destination)
+{
+	struct lldp_ports *lp = calloc(1, sizeof(*lp));
+
+	if (!lp)
+		return NULL;
+	lp->ops = ops;
+	lp->owner = owner;
+	lp->started = ops->now(owner);
+	lp->destination = destination ? destination : LLDP_DESTINATION_NEAREST_BRIDGE;
+	lp->stats.state = LLDP_OFF;
+	return lp;
+}
+
+void lldp_ports_use(struct lldp_ports *lp, struct lldp_client *client, void (*wake)(void *ctx),
+		    void *ctx)
+{
+	lp->client = client;
+	lp->wake = wake;
+	lp->ctx = ctx;
+	lp->stats.state = LLDP_CONNECTING;
+	for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next)
+		t->hand_over = true;
+	lldp_ports_wake(lp);
+}
+
+void lldp_ports_free(struct lldp_ports *lp)
+{
+	struct lldp_tracked *t, *next;
+
+	if (!lp)
+		return;
+	if (lp->client)
+		lp->client->ops->destroy(lp->client);
+	lp->client = NULL;
+	lp->wake = NULL;
+	for (t = lp->by_name; t; t = next) {
+		next = t->hh.next;
+		lldp_ports_gone(lp, t->port);
+	}
+	free(lp->sorted);
+	free(lp);
+}
+
+const struct lldp_port *lldp_ports_at(const struct lldp_ports *lp, const struct port *port)
+{
+	static const struct lldp_port alone = {
+	    .dcbx = {.pfc_reason = DCBX_OFF, .ets_reason = DCBX_OFF},
+	};
+	const struct lldp_tracked *t = lp ? lp->of[port->slot] : NULL;
+
+	return t ? &t->pub : &alone;
+}
+
+const struct lldp_neighbor *const *lldp_ports_neighbors(const struct lldp_ports *lp, size_t *n)
+{
+	*n = lp ? lp->n_sorted : 0;
+	return lp ? lp->sorted : NULL;
+}
+
+const struct lldp_neighbor *const *lldp_ports_neighbors_of(const struct lldp_ports *lp,
+							   const struct port *port, size_t *n)
+{
+	const struct lldp_tracked *t = lp ? lp->of[port->slot] : NULL;
+
+	*n = t ? t->n_neighbors : 0;
+	return t ? t->neighbors : NULL;
+}
+
+void lldp_ports_read(const struct lldp_ports *lp, struct lldp_ports_stats *out)
+{
+	*out = (struct lldp_ports_stats){.state = LLDP_OFF};
+	if (!lp)
+		return;
+	*out = lp->stats;
+	out->neighbors = (uint32_t)lp->n_sorted;
+	if (lp->client)
+		lp->client->ops->read(lp->client, &out->client);
+}
+
+uint16_t lldp_ports_destination(const struct lldp_ports *lp)
+{
+	return lp ? lp->destination : LLDP_DESTINATION_NEAREST_BRIDGE;
+}

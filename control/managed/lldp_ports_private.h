@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Between lldp_ports.c, which decides what the neighbours make of the ports, and
+ * lldp_neighbors.c, which knows the neighbours.
+ */
+#ifndef DCB_CONTROL_MANAGED_LLDP_PORTS_PRIVATE_H
+#define DCB_CONTROL_MANAGED_LLDP_PORTS_PRIVATE_H
+
+#include <uthash.h>
+
+#include "control/managed/lldp_ports.h"
+
+/* A port, by its slot and by the name of its interface. */
+struct lldp_tracked {
+	struct lldp_port pub;
+	const struct port *port;
+	const struct port_config *config; /* what oper follows from; the owner's */
+	struct port_oper oper;
+	char ifname[IF_NAMESIZE]; /* as the agent was told */
+	bool up;
+	bool sends;     /* the agent has been given TLVs */
+	bool look;      /* something it depends on has changed */
+	bool hand_over; /* pub.sent has changed */
+	bool told;      /* the mismatch is notified ... */
+	bool waiting;   /* ... or will be if it lasts */
+	struct dcb_time mismatch_since;
+	const struct lldp_neighbor *neighbors[LLDP_NEIGHBORS_MAX];
+	unsigned n_neighbors;
+	UT_hash_handle hh;
+};
+
+struct lldp_ports {
+	const struct lldp_owner_ops *ops;
+	void *owner;
+	struct dcb_time started;
+	struct lldp_client *client;
+	void (*wake)(void *ctx);
+	void *ctx;
+	uint16_t destination;
+	struct lldp_tracked *of[DCB_SLOTS];
+	struct lldp_tracked *by_name;
+	const struct lldp_neighbor **sorted;
+	size_t n_sorted, size_sorted;
+	uint32_t last_index;
+	struct lldp_ports_stats stats;
+};
+
+static inline void lldp_ports_wake(struct lldp_ports *lp)
+{
+	if (lp->wake)
+		lp->wake(lp->ctx);
+}
+
+static inline void lldp_ports_look(struct lldp_ports *lp, struct lldp_tracked *t)
+{
+	t->look = true;
+	lldp_ports_wake(lp);
+}
+
+/* Everybody on the port is gone. */
+void lldp_neighbors_clear(struct lldp_ports *lp, struct lldp_tracked *t);
+/* Those that are believed no longer go; the first instant at which one will not be. */
+struct dcb_time lldp_neighbors_age(struct lldp_ports *lp, struct dcb_time now);
+
+#endif

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/mo_service.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/log.h"
+#include "control/objects/mo_edit.h"
+#include "control/persist.h"
+
+struct mo_service {
+	struct managed *m;
+	const char *state_file;
+	uint32_t boot_id;
+	struct mo_session *committed; /* has committed and not cleaned up: others must wait */
+};
+
+enum txn_state { TXN_NONE, TXN_TESTED, TXN_COMMITTED };
+
+struct mo_session {
+	struct mo_service *service;
+	enum txn_state state;
+	uint32_t txid;
+	struct mo_varbind *vbs;
+	unsigned n;
+	struct dcb_config *before; /* TXN_COMMITTED: what UNDO goes back to */
+	bool subscribed, notifier;
+	uint64_t next_event;
+};
+
+struct mo_service *mo_service_new(struct managed *m, const char *state_file, uint32_t boot_id)
+{
+	struct mo_service *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->m = m;
+	s->state_file = state_file;
+	s->boot_id = boot_id;
+	return s;
+}
+
+void mo_service_free(struct mo_service *s)
+{
+	free(s);
+}
+
+struct mo_session *mo_session_new(struct mo_service *s)
+{
+	struct mo_session *session = calloc(1, sizeof(*session));
+
+	if (session)
+		session->service = s;
+	return session;
+}
+
+static void txn_end(struct mo_session *t)
+{
+	if (t->service->committed == t)
+		t->service->committed = NULL;
+	dcb_config_free(t->before);
+	t->before = NULL;
+	free(t->vbs);
+	t->vbs = NULL;
+	t->n = 0;
+	t->state = TXN_NONE;
+}
+
+void mo_session_free(struct mo_session *session)
+{
+	if (session)
+		txn_end(session);
+	free(session);
+}
+
+/* --- reading ----------------------------------------------------------------------------- */
+
+static void put_row(const struct managed *m, const struct mo_table *table,
+		    const struct mo_index *index, const struct mo_place *place,
+		    struct octets_out *out)
+{
+	_Alignas(8) uint8_t row[MO_ROW_OCTETS];
+	struct mo_value value;
+
+	mo_bind_load(m, m->config, table->id, place, row);
+	mo_msg_put_index(out, index);
+	for (unsigned i = 0; i < table->n_columns; i++) {
+		mo_field_get(table, &table->columns[i], row, &value);
+		mo_msg_put_value(out, &value);
+	}
+}
+
+/* Rows as long as there are any and they fit; *more: some are left. */
+static uint16_t put_rows(const struct managed *m, const struct mo_table *table, unsigned flags,
+			 struct mo_index *index, unsigned max_rows, struct octets_out *out,
+			 bool *more)
+{
+	bool after = flags & MO_READ_AFTER;
+	struct mo_place place = {0};
+	uint16_t n = 0;
+
+	*more = false;
+	if (flags & MO_READ_EXACT) {
+		if (!mo_bind_find(m, m->config, table->id, index, &place))
+			return 0;
+		put_row(m, table, index, &place, out);
+		return 1;
+	}
+	while (mo_bind_seek(m, m->config, table->id, index, after, &place)) {
+		size_t len = out->len;
+
+		*more = true;
+		if (n == max_rows)
+			return n;
+		put_row(m, table, index, &place, out);
+		if (out->overrun) {
+			out->overrun = false;
+			out->len = len;
+			return n;
+		}
+		n++;
+		after = true;
+		*more = false;
+	}
+	return n;
+}
+
+static bool handle_read(struct mo_session *t, uint16_t table_id, struct octets_in *in,
+			struct octets_out *out)
+{
+	const struct mo_table *table =
+	    table_id < MO_TABLES ? mo_table((enum mo_table_id)table_id) : NULL;
+	unsigned flags = octets_in_u8(in), max_rows = octets_in_be16(in);
+	struct mo_index index;
+	uint8_t *head;
+	uint16_t n;
+	bool more;
+
+	mo_msg_get_index(in, &index);
+	if (!table || in->overrun)
+		return false;
+	head = octets_out_take(out, 3);
+	if (!head)
+		return false;
+	n = put_rows(t->service->m, table, flags, &index, max_rows, out, &more);
+	head[0] = more;
+	put_be16(head + 1, n);
+	return true;
+}
+
+/* --- transactions --------------------------------------------------------------------------- */
+
+static bool put_result(struct octets_out *out, enum mo_error error, unsigned varbind)
+{
+	octets_out_u8(out, (uint8_t)error);
+	octets_out_be16(out, (uint16_t)varbind);
+	return true;
+}
+
+static bool get_varbinds(struct mo_session *t, unsigned n, struct octets_in *in)
+{
+	t->vbs = calloc(n ? n : 1, sizeof(*t->vbs));
+	if (!t->vbs)
+		return false;
+	t->n = n;
+	for (unsigned i = 0; i < n && !in->overrun; i++)
+		mo_msg_get_varbind(in, &t->vbs[i]);
+	return !in->overrun;
+}
+
+/* What the transaction makes of the configuration; as mo_edit(), and what a manager may not ask. */
+static struct dcb_config *edit(const struct mo_session *t, enum mo_error *error, unsigned *varbind)
+{
+	const struct managed *m = t->service->m;
+	struct dcb_config *config = mo_edit(m, t->vbs, t->n, error, varbind);
+
+	if (!config)
+		return NULL;
+	*error = mo_edit_check_instances(m, config, t->vbs, t->n, varbind);
+	if (*error == MO_NO_ERROR)
+		return config;
+	dcb_config_free(config);
+	return NULL;
+}
+
+static bool handle_test(struct mo_session *t, struct octets_in *in, struct octets_out *out)
+{
+	uint32_t txid = octets_in_be32(in);
+	unsigned n = octets_in_be16(in), varbind;
+	struct dcb_config *config;
+	enum mo_error error;
+
+	txn_end(t); /* a repeated TEST, or one after a transaction nobody ended */
+	if (in->overrun || n > in->left || !get_varbinds(t, n, in)) {
+		txn_end(t);
+		return false;
+	}
+	config = edit(t, &error, &varbind);
+	dcb_config_free(config);
+	if (error == MO_NO_ERROR) {
+		t->txid = txid;
+		t->state = TXN_TESTED;
+	} else {
+		txn_end(t);
+	}
+	return put_result(out, error, varbind);
+}
+
+static enum mo_error save(struct mo_service *s, const struct dcb_config *config)
+{
+	int error = s->state_file ? persist_save(s->m, config, s->state_file) : 0;
+
+	if (error == 0) {
+		s->m->state_saves++;
+		if (s->m->state_status == STATE_WRITE_FAILING) {
+			s->m->state_status = STATE_OK;
+			log_info("persist", "%s can be written again", s->state_file);
+		}
+		return MO_NO_ERROR;
+	}
+	log_error("persist", "%s: %s: nothing is changed", s->state_file, strerror(error));
+	s->m->state_failures++;
+	s->m->state_status = STATE_WRITE_FAILING;
+	return error == ENOSPC || error == EDQUOT || error == ENOMEM ? MO_RESOURCE_UNAVAILABLE
+								     : MO_COMMIT_FAILED;
+}
+
+static enum mo_error commit(struct mo_session *t, unsigned *varbind)
+{
+	struct mo_service *s = t->service;
+	struct dcb_config *config, *before;
+	enum mo_error error;
+
+	*varbind = 0;
+	if (s->committed)
+		return MO_GEN_ERR;
+	config = edit(t, &error, varbind);
+	if (!config)
+		return error;
+	before = dcb_config_copy(s->m->config);
+	error = before ? save(s, config) : MO_RESOURCE_UNAVAILABLE;
+	if (error != MO_NO_ERROR) {
+		dcb_config_free(before);
+		dcb_config_free(config);
+		return error;
+	}
+	managed_publish(s->m, config);
+	t->before = before;
+	t->state = TXN_COMMITTED;
+	s->committed = t;
+	return MO_NO_ERROR;
+}
+
+static enum mo_error undo(struct mo_session *t)
+{
+	struct mo_service *s = t->service;
+	struct dcb_config *config = dcb_config_restore(s->m->config, t->before);
+
+	if (!config || save(s, config) != MO_NO_ERROR) {
+		dcb_config_free(config);
+		return MO_UNDO_FAILED;
+	}
+	managed_publish(s->m, config);
+	return MO_NO_ERROR;
+}
+
+void mo_session_unheard(struct mo_session *t)
+{
+	if (t->state != TXN_COMMITTED)
+		return;
+	log_warn("ctl", "a client left while its SET was committed: undone");
+	if (undo(t) != MO_NO_ERROR)
+		log_error("ctl", "... but undoing failed: the SET is in force");
+}
+
+/* COMMIT, UNDO and CLEANUP; doing one again is harmless, as a master that lost an answer may. */
+static bool handle_phase(struct mo_session *t, enum mo_msg_op op, struct octets_in *in,
+			 struct octets_out *out)
+{
+	uint32_t txid = octets_in_be32(in);
+	enum mo_error error = MO_NO_ERROR;
+	unsigned varbind = 0;
+
+	if (in->overrun)
+		return false;
+	if (t->state == TXN_NONE || t->txid != txid)
+		return put_result(out, op == MO_OP_COMMIT ? MO_COMMIT_FAILED : MO_NO_ERROR, 0);
+	if (op == MO_OP_COMMIT) {
+		if (t->state == TXN_TESTED)
+			error = commit(t, &varbind);
+		return put_result(out, error, varbind);
+	}
+	if (op == MO_OP_UNDO && t->state == TXN_COMMITTED)
+		error = undo(t);
+	txn_end(t);
+	return put_result(out, error, 0);
+}
+
+/* --- events ------------------------------------------------------------------------------------
+ */
+
+static bool handle_subscribe(struct mo_session *t, struct octets_in *in, struct octets_out *out)
+{
+	const struct events *e = t->service->m->events;
+	uint8_t flags = octets_in_u8(in);
+	bool same_run = octets_in_be32(in) == t->service->boot_id;
+	uint64_t seen = octets_in_be64(in);
+
+	if (in->overrun)
+		return false;
+	t->subscribed = true;
+	t->notifier = flags & MO_SUBSCRIBE_NOTIFIER;
+	if (same_run && seen < events_next(e))
+		t->next_event = seen + 1;
+	else
+		t->next_event = t->notifier ? events_acked(e) + 1 : events_next(e);
+	octets_out_be32(out, t->service->boot_id);
+	octets_out_be64(out, t->next_event);
+	return true;
+}
+
+static bool handle_ack(struct mo_session *t, struct octets_in *in, struct octets_out *out)
+{
+	uint64_t number = octets_in_be64(in);
+
+	out->len = 0;
+	if (in->overrun || !t->notifier)
+		return false;
+	events_ack(t->service->m->events, number);
+	return true;
+}
+
+const uint8_t *mo_session_event(struct mo_session *t, size_t *len)
+{
+	return t->subscribed ? events_at(t->service->m->events, &t->next_event, len) : NULL;
+}
+
+void mo_session_event_sent(struct mo_session *t)
+{
+	t->next_event++;
+}
+
+struct events *mo_service_events(struct mo_service *s)
+{
+	return s->m->events;
+}
+
+bool mo_service_save(struct mo_service *s)
+{
+	return save(s, s->m->config) == MO_NO_ERROR;
+}
+
+/* --- dispatch --------------------------------------------------------------------------------- */
+
+static bool handle_hello(struct mo_session *t, struct octets_out *out)
+{
+	octets_out_be32(out, t->service->boot_id);
+	octets_out_u8(out, sizeof(PACKAGE_VERSION) - 1);
+	octets_out_bytes(out, PACKAGE_VERSION, sizeof(PACKAGE_VERSION) - 1);
+	return true;
+}
+
+bool mo_service_handle(struct mo_session *session, const uint8_t *request, size_t len,
+		       struct octets_out *reply)
+{
+	struct octets_in in = octets_in(request, len);
+	struct mo_msg_header h;
+
+	if (!mo_msg_get_header(&in, &h) || (h.op & MO_MSG_REPLY))
+		return false;
+	mo_msg_put_header(reply, &(struct mo_msg_header){
+				     .op = h.op | MO_MSG_REPLY, .table = h.table, .seq = h.seq});
+	switch ((enum mo_msg_op)h.op) {
+	case MO_OP_HELLO:
+		return handle_hello(session, reply);
+	case MO_OP_READ:
+		return handle_read(session, h.table, &in, reply);
+	case MO_OP_TEST:
+		return handle_test(session, &in, reply);
+	case MO_OP_COMMIT:
+	case MO_OP_UNDO:
+	case MO_OP_CLEANUP:
+		return handle_phase(session, (enum mo_msg_op)h.op, &in, reply);
+	case MO_OP_SUBSCRIBE:
+		return handle_subscribe(session, &in, reply);
+	case MO_OP_ACK:
+		return handle_ack(session, &in, reply);
+	case MO_OP_EVENT:
+		break;
+	}
+	return false;
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/objects/mo_bind.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/clock.h"
+#include "dataplane/core/cnd.h"
+#include "dataplane/core/tclass.h"
+#include "control/objects/mo_bind_lldp.h"
+#include "control/objects/mo_lldp.h"
+#include "control/objects/mo_rows.h"
+#include "dataplane/config/port_headroom.h"
+
+/* --- what is in the rows ------------------------------------------------------------------ */
+
+static const struct port *port_at(const struct dcb_config *c, const struct mo_place *at)
+{
+	return c->ports[at->pos].port;
+}
+
+static const struct port_config *config_at(const struct dcb_config *c, const struct mo_place *at)
+{
+	return c->ports[at->pos].config;
+}
+
+static void load_cn_global(const struct managed *m, const struct dcb_config *c,
+			   const struct mo_place *at, struct cn_global_row *row)
+{
+	(void)at;
+	row->config = c->global;
+	row->cng_discarded_frames = managed_discarded_frames(m);
+}
+
+static void load_cn_errored_port(const struct managed *m, const struct dcb_config *c,
+				 const struct mo_place *at, struct cn_errored_port_row *row)
+{
+	(void)m;
+	row->ifindex = port_at(c, at)->link.ifindex;
+}
+
+static void load_cn_com_pri(const struct managed *m, const struct dcb_config *c,
+			    const struct mo_place *at, struct cn_com_pri_row *row)
+{
+	(void)m;
+	row->config = c->com_pri[at->priority];
+	row->config.row_status = (uint8_t)dcb_config_row_status(c, at->priority);
+	row->cncp_auto_alt_pri =
+	    (uint8_t)cnd_auto_alt_pri(dcb_config_cnpvs_for_alternate(c), at->priority);
+}
+
+static void load_cn_port_pri(const struct managed *m, const struct dcb_config *c,
+			     const struct mo_place *at, struct cn_port_pri_row *row)
+{
+	(void)m;
+	row->config = config_at(c, at)->port_pri[at->priority];
+	row->cnpd_auto_defense_mode = c->ports[at->pos].oper.cnpd_auto_defense_mode[at->priority];
+}
+
+static void load_cn_cp(const struct managed *m, const struct dcb_config *c,
+		       const struct mo_place *at, struct cn_cp_row *row)
+{
+	const struct port *port = port_at(c, at);
+
+	row->config = config_at(c, at)->cp[at->priority];
+	row->cp_priority = (uint8_t)at->priority;
+	memcpy(row->cp_mac_address, port->link.mac, sizeof(row->cp_mac_address));
+	managed_cpid(m, port, at->priority, row->cp_id);
+	m->provider->ops->read_cp(port, at->priority, &row->stats);
+}
+
+static void load_cn_cpid(const struct managed *m, const struct dcb_config *c,
+			 const struct mo_place *at, struct cn_cpid_row *row)
+{
+	row->component_id = m->component_id;
+	row->ifindex = port_at(c, at)->link.ifindex;
+	row->cp_index = dcb_cp_index(at->priority);
+}
+
+static void load_cn_rp_port_pri(const struct managed *m, const struct dcb_config *c,
+				const struct mo_place *at, struct cn_rp_port_pri_row *row)
+{
+	row->config = config_at(c, at)->rp_port_pri[at->priority];
+	m->provider->ops->read_rp_port_pri(port_at(c, at), at->priority, &row->stats);
+}
+
+static struct dcb_rate speed_of(const struct port *port)
+{
+	return port_rate(&port->settings, port->link.speed);
+}
+
+/* rpgMaxRate as the reaction points have it while nobody has set it, at least 1 Mb/s. */
+static uint32_t max_rate_mbps(const struct rpg_config *rpg, const struct port *port)
+{
+	struct rp_params params;
+	uint32_t mbps;
+
+	rp_params_init(&params, rpg, &port->settings.rp_variant, speed_of(port));
+	mbps = dcb_rate_to_mbps(params.rpg_max_rate);
+	return mbps ? mbps : 1;
+}
+
+static void load_cn_rpg(const struct managed *m, const struct dcb_config *c,
+			const struct mo_place *at, struct cn_rpg_row *row)
+{
+	(void)m;
+	row->config = config_at(c, at)->rpg[at->priority];
+	if (!row->config.rpg_max_rate_is_set)
+		row->config.rpg_max_rate = max_rate_mbps(&row->config, port_at(c, at));
+}
+
+static void load_pfc_if(const struct managed *m, const struct dcb_config *c,
+			const struct mo_place *at, struct pfc_if_row *row)
+{
+	struct port_stats stats;
+
+	m->provider->ops->read_port(port_at(c, at), &stats);
+	row->pfc_link_delay_allowance = config_at(c, at)->pfc_link_delay_allowance;
+	row->pfc_requests = (uint32_t)stats.pfc_frames_sent;
+	row->pfc_indications = (uint32_t)stats.pfc_frames_received;
+}
+
+static void load_agent_id(const struct managed *m, const struct dcb_config *c,
+			  const struct mo_place *at, struct agent_id_row *row)
+{
+	(void)at;
+	snprintf(row->version, sizeof(row->version), "%s", PACKAGE_VERSION);
+	snprintf(row->provider, sizeof(row->provider), "%s", m->provider->ops->name);
+	row->role = (uint8_t)m->role;
+	row->uptime = (uint32_t)(dcb_time_diff_ns(clock_now(), m->started) / (10 * DCB_NS_PER_MS));
+	row->ports = (uint32_t)c->n_ports;
+	row->component_id = m->component_id;
+	row->state_status = m->state_status;
+	row->state_saves = m->state_saves;
+	row->state_failures = m->state_failures;
+}
+
+static void load_engine(const struct managed *m, const struct dcb_config *c,
+			const struct mo_place *at, struct engine_row *row)
+{
+	(void)at;
+	row->published = c->generation;
+	m->provider->ops->read_provider(m->provider, &row->stats);
+}
+
+/* The early variant knows no other reading. */
+static bool reads_as_pseudo(const struct rp_variant *variant)
+{
+	return variant->early || variant->reading == RP_READING_PSEUDO;
+}
+
+static void load_port(const struct managed *m, const struct dcb_config *c,
+		      const struct mo_place *at, struct port_row *row)
+{
+	const struct port *port = port_at(c, at);
+
+	row->rate = speed_of(port).bps;
+	row->buffer_octets = port->settings.buffer_octets;
+	row->cp_variant = port->settings.early ? 2 : 1;
+	memcpy(row->aggregate, port->settings.aggregate, sizeof(row->aggregate));
+	row->rp_threshold = reads_as_pseudo(&port->settings.rp_variant) ? 2 : 1;
+	m->provider->ops->read_port(port, &row->stats);
+	row->operational = row->stats.up;
+}
+
+static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
+			 const struct mo_place *at, struct pfc_pri_row *row)
+{
+	const struct port_settings *settings = &port_at(c, at)->settings;
+
+	row->enable = config_at(c, at)->pfc.enable >> at->priority & 1;
+	m->provider->ops->read_pfc(port_at(c, at), at->priority, &row->stats);
+	row->paused = row->stats.pfc_paused;
+	row->pause_us = row->stats.pfc_paused_ns / DCB_NS_PER_US;
+	row->held = (uint32_t)row->stats.pfc_held;
+	row->held_peak = (uint32_t)row->stats.pfc_held_peak;
+	row->xoff = (uint32_t)row->stats.pfc_xoff;
+	row->xon = (uint32_t)row->stats.pfc_xon;
+	row->pause_sent_us = row->stats.pfc_pause_sent_us;
+	row->discards = row->stats.pfc_discards;
+	row->traffic_class = port_classes(settings, &c->ports[at->pos].oper)[at->priority];
+}
+
+static void load_pfc_port(const struct managed *m, const struct dcb_config *c,
+			  const struct mo_place *at, struct pfc_port_row *row)
+{
+	struct port_stats stats;
+
+	row->control_functions = 3;
+	m->provider->ops->read_port(port_at(c, at), &stats);
+	row->discard_transit = stats.discard_transit;
+	m->provider->ops->read_pfc_port(port_at(c, at), &row->stats);
+	row->paused = row->stats.pause_now;
+	row->pause_us = row->stats.pause_ns / DCB_NS_PER_US;
+}
+
+static void load_pfc_headroom(const struct managed *m, const struct dcb_config *c,
+			      const struct mo_place *at, struct pfc_headroom_row *row)
+{
+	const struct port *port = port_at(c, at);
+	const struct port_config *pc = config_at(c, at);
+
+	(void)m;
+	row->config = pc->pfc_headroom;
+	port_headroom(&port->settings, pc, port->link.speed, port->link.mtu, &row->state);
+	row->allowance = row->state.allowance;
+}
+
+static void load_cpfc_pri(const struct managed *m, const struct dcb_config *c,
+			  const struct mo_place *at, struct cpfc_pri_row *row)
+{
+	m->provider->ops->read_pfc(port_at(c, at), at->priority, &row->stats);
+}
+
+static void load_cpfc_if(const struct managed *m, const struct dcb_config *c,
+			 const struct mo_place *at, struct cpfc_if_row *row)
+{
+	row->sum = (struct pfc_stats){0};
+	for (unsigned n = 0; n < DCB_PRIORITIES; n++) {
+		struct pfc_stats stats;
+
+		m->provider->ops->read_pfc(port_at(c, at), n, &stats);
+		row->sum.pfc_requests += stats.pfc_requests;
+		row->sum.pfc_indications += stats.pfc_indications;
+	}
+}
+
+static void load_cp(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		    struct cp_row *row)
+{
+	m->provider->ops->read_cp(port_at(c, at), at->priority, &row->stats);
+}
+
+static void load_rp(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		    struct rp_row *row)
+{
+	m->provider->ops->read_rp(port_at(c, at), at->priority, at->rp, &row->stats);
+}
+
+static void load_cnm(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		     struct cnm_row *row)
+{
+	m->provider->ops->read_cnm(port_at(c, at), &row->stats);
+}
+
+/* A Gauge32 stays at its highest. */
+static uint32_t gauge32(uint64_t value)
+{
+	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+static void load_pfc_watchdog(const struct managed *m, const struct dcb_config *c,
+			      const struct mo_place *at, struct pfc_watchdog_row *row)
+{
+	struct pfc_watchdog_stats stats;
+
+	m->provider->ops->read_pfc_watchdog(port_at(c, at), at->priority, &stats);
+	row->config = config_at(c, at)->pfc_watchdog[at->priority];
+	row->state = stats.state ? (uint8_t)stats.state : PFC_WATCHDOG_OFF;
+	row->storms = (uint32_t)stats.storms;
+	row->restores = (uint32_t)stats.ended;
+	row->dropped_total = stats.dropped_total;
+	row->dropped_storm = gauge32(stats.dropped_storm);
+}
+
+/*
+ * A queue is shut down as long as a storm lasts, whatever is done about it: that
+ * is what managers of this MIB module wait for. Not watched, not applicable.
+ */
+static uint8_t queue_state(const struct pfc_watchdog_stats *stats)
+{
+	switch (stats->state) {
+	case PFC_WATCHDOG_STORM:
+		return 2;
+	case PFC_WATCHDOG_WATCHING:
+		return 1;
+	default:
+		return 3;
+	}
+}
+
+static void load_cpfc_queue(const struct managed *m, const struct dcb_config *c,
+			    const struct mo_place *at, struct cpfc_queue_row *row)
+{
+	m->provider->ops->read_pfc_watchdog(port_at(c, at), at->priority, &row->stats);
+	row->state = queue_state(&row->stats);
+}
+
+/* An instant by dcbAgentUpTime. */
+static uint32_t uptime_at(const struct managed *m, uint64_t ns)
+{
+	return (uint32_t)(dcb_time_diff_ns((struct dcb_time){(int64_t)ns}, m->started) /
+			  (10 * DCB_NS_PER_MS));
+}
+
+static void load_pfc_storm(const struct managed *m, const struct dcb_config *c,
+			   const struct mo_place *at, struct pfc_storm_row *row)
+{
+	struct pfc_watchdog_stats s;
+	uint64_t until;
+
+	m->provider->ops->read_pfc_watchdog(port_at(c, at), at->priority, &s);
+	*row = (struct pfc_storm_row){.end = PFC_STORM_NONE, .action = PFC_WATCHDOG_NONE};
+	if (s.end <= PFC_STORM_NONE || s.storms == 0)
+		return;
+	until = s.end == PFC_STORM_LASTS ? (uint64_t)clock_now().ns : s.ended_ns;
+	*row = (struct pfc_storm_row){
+	    .detected = uptime_at(m, s.detected_ns),
+	    .ended = s.end == PFC_STORM_LASTS ? 0 : uptime_at(m, s.ended_ns),
+	    .end = (uint8_t)s.end,
+	    .action = (uint8_t)s.action,
+	    .blocked_ms = gauge32(s.blocked_ns / DCB_NS_PER_MS),
+	    .queue_octets = gauge32(s.queue_octets),
+	    .queue_frames = gauge32(s.queue_frames),
+	    .indications_before = gauge32(s.indications_before),
+	    .indications = gauge32(s.indications),
+	    .paused_ms = gauge32(s.paused_ns / DCB_NS_PER_MS),
+	    .lasted_ms =
+		until > s.detected_ns ? gauge32((until - s.detected_ns) / DCB_NS_PER_MS) : 0,
+	};
+}
+
+static void load_notify(const struct managed *m, const struct dcb_config *c,
+			const struct mo_place *at, struct notify_row *row)
+{
+	struct events_stats stats;
+
+	(void)at;
+	events_read(m->events, &stats);
+	row->config = c->notify;
+	row->sent = stats.sent;
+	row->suppressed = stats.suppressed;
+}
+
+void mo_bind_load(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
+		  const struct mo_place *place, void *row)
+{
+	switch (table) {
+#define WITHOUT_LLDP
+#define TABLE(tab, ...)                            \
+	case MO_##tab:                             \
+		load_##tab(m, config, place, row); \
+		break;
+#include "mibs/all.def"
+	default:
+		mo_lldp_load(m, config, table, place, row);
+	}
+}
+
+void mo_bind_load_config(const struct port_config *pc, enum mo_table_id table, unsigned priority,
+			 void *row)
+{
+	switch (table) {
+	case MO_cn_port_pri:
+		((struct cn_port_pri_row *)row)->config = pc->port_pri[priority];
+		break;
+	case MO_cn_cp:
+		((struct cn_cp_row *)row)->config = pc->cp[priority];
+		break;
+	case MO_cn_rp_port_pri:
+		((struct cn_rp_port_pri_row *)row)->config = pc->rp_port_pri[priority];
+		break;
+	case MO_cn_rpg:
+		((struct cn_rpg_row *)row)->config = pc->rpg[priority];
+		break;
+	case MO_pfc_if:
+		((struct pfc_if_row *)row)->pfc_link_delay_allowance = pc->pfc_link_delay_allowance;
+		break;
+	case MO_pfc_watchdog:
+		((struct pfc_watchdog_row *)row)->config = pc->pfc_watchdog[priority];
+		break;
+	case MO_pfc_pri:
+		((struct pfc_pri_row *)row)->enable = pc->pfc.enable >> priority & 1;
+		break;
+	case MO_pfc_headroom:
+		((struct pfc_headroom_row *)row)->config = pc->pfc_headroom;
+		((struct pfc_headroom_row *)row)->allowance = pc->pfc_headroom.initial_allowance;
+		break;
+	default: /* not about a port, or nothing to set there */
+		if (mo_lldp_view(table)->party)
+			mo_lldp_load_config(pc, table, priority, row);
+	}
+}
+
+static void store_pfc_pri(struct pfc_config *pfc, unsigned priority, const struct pfc_pri_row *row)
+{
+	uint8_t bit = (uint8_t)(1u << priority);
+
+	pfc->enable = (uint8_t)(row->enable ? pfc->enable | bit : pfc->enable & ~bit);
+}
+
+void mo_bind_store(struct dcb_config *config, struct port_config *pc, enum mo_table_id table,
+		   unsigned priority, const void *row)
+{
+	switch (table) {
+	case MO_cn_global:
+		config->global = ((const struct cn_global_row *)row)->config;
+		break;
+	case MO_notify:
+		config->notify = ((const struct notify_row *)row)->config;
+		break;
+	case MO_cn_com_pri:
+		config->com_pri[priority] = ((const struct cn_com_pri_row *)row)->config;
+		break;
+	case MO_cn_port_pri:
+		pc->port_pri[priority] = ((const struct cn_port_pri_row *)row)->config;
+		break;
+	case MO_cn_cp:
+		pc->cp[priority] = ((const struct cn_cp_row *)row)->config;
+		break;
+	case MO_cn_rp_port_pri:
+		pc->rp_port_pri[priority] = ((const struct cn_rp_port_pri_row *)row)->config;
+		break;
+	case MO_cn_rpg: {
+		const struct rpg_config *rpg = &((const struct cn_rpg_row *)row)->config;
+		bool was_set = pc->rpg[priority].rpg_max_rate_is_set;
+
+		pc->rpg[priority] = *rpg;
+		pc->rpg[priority].rpg_max_rate_is_set = was_set || rpg->rpg_max_rate_is_set;
+		break;
+	}
+	case MO_pfc_if:
+		pc->pfc_link_delay_allowance =
+		    ((const struct pfc_if_row *)row)->pfc_link_delay_allowance;
+		break;
+	case MO_pfc_watchdog:
+		pc->pfc_watchdog[priority] = ((const struct pfc_watchdog_row *)row)->config;
+		break;
+	case MO_pfc_pri:
+		store_pfc_pri(&pc->pfc, priority, row);
+		break;
+	case MO_pfc_headroom:
+		pc->pfc_headroom = ((const struct pfc_headroom_row *)row)->config;
+		pc->pfc_headroom.initial_allowance =
+		    ((const struct pfc_headroom_row *)row)->allowance;
+		break;
+	default: /* nothing to set there */
+		if (mo_lldp_view(table)->party)
+			mo_lldp_store(pc, table, priority, row);
+	}
+}

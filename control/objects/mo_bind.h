@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Managed objects bound to the managed system: which rows a table has, in
+ * which order, and what is in them. Rows are not stored anywhere: they are
+ * worked out from the configuration, so that no two tables can disagree.
+ */
+#ifndef DCB_CONTROL_OBJECTS_MO_BIND_H
+#define DCB_CONTROL_OBJECTS_MO_BIND_H
+
+#include "lib/mo/mo.h"
+#include "control/managed/managed.h"
+#include "control/objects/mo_field.h"
+
+/* Where a row's data is. */
+struct mo_place {
+	size_t pos; /* of its port in the configuration */
+	unsigned priority;
+	unsigned rp;  /* which reaction point, from 1; tables of them only */
+	unsigned app; /* which application priority, from 0; tables of them only */
+	/* Whose TLVs; tables of neighbours only, which have no port otherwise. */
+	const struct lldp_neighbor *neighbor;
+};
+
+/*
+ * The first row of a table at index (after false) or behind it (after true),
+ * in SNMP order; index may be shorter or longer than an instance. On true
+ * *index and *place are the row's.
+ */
+bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
+		  struct mo_index *index, bool after, struct mo_place *place);
+
+/* Is there a row at exactly this index? */
+bool mo_bind_find(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
+		  const struct mo_index *index, struct mo_place *place);
+
+/* Fill the row: MO_ROW_OCTETS of room. */
+void mo_bind_load(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
+		  const struct mo_place *place, void *row);
+
+/*
+ * Put the row's settable part into a configuration that is being edited; pc is
+ * the port's, NULL for tables that are not about a port.
+ */
+void mo_bind_store(struct dcb_config *config, struct port_config *pc, enum mo_table_id table,
+		   unsigned priority, const void *row);
+
+/* The settable part of a port's row, straight from the port's settings. */
+void mo_bind_load_config(const struct port_config *pc, enum mo_table_id table, unsigned priority,
+			 void *row);
+
+/* Tables whose rows are settings of a port: where to look for what can be set. */
+#define MO_PORT_TABLES 20
+extern const enum mo_table_id mo_port_tables[MO_PORT_TABLES];
+
+/* Priorities (or traffic classes) a port has rows for in one of them; one row for all is number 0.
+ */
+unsigned mo_bind_port_rows(enum mo_table_id table, uint8_t cnpvs);
+
+/* Which part of an index is the ifIndex; -1: none. */
+int mo_bind_port_part(enum mo_table_id table);
+
+/* The index of a row of one of mo_port_tables, and the priority such an index names. */
+void mo_bind_index(const struct managed *m, enum mo_table_id table, uint32_t ifindex,
+		   unsigned priority, struct mo_index *index);
+/* What was saved under another LLDP destination address is about the one there is now. */
+void mo_bind_adapt_index(const struct managed *m, enum mo_table_id table, struct mo_index *index);
+unsigned mo_bind_index_priority(enum mo_table_id table, const struct mo_index *index);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/objects/mo_bind_lldp.h"
+
+#include <string.h>
+
+#include "control/managed/lldp_ports.h"
+
+void load_lldp(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+	       struct lldp_row *row)
+{
+	(void)c;
+	(void)at;
+	lldp_ports_read(m->lldp, &row->stats);
+	row->destination = row->stats.state == LLDP_OFF ? 0 : lldp_ports_destination(m->lldp);
+}
+
+/* Willing is what is said to be: nothing is, that is not sent. */
+static void load_ours(const struct dcb_config_port *at, const struct lldp_port *port,
+		      struct dcbx_port_row *row)
+{
+	const struct dcbx_config *dcbx = &at->config->dcbx;
+
+	row->tlvs_sent = port->sent.present;
+	row->pfc_admin = at->config->pfc.enable;
+	row->pfc_willing = dcbx->pfc_willing && (dcbx->tx_enable >> DCB_TLV_PFC & 1);
+	row->ets_willing = dcbx->ets_willing && (dcbx->tx_enable >> DCB_TLV_ETS & 1);
+	row->pfc_in_force = at->oper.pfc_enable;
+	row->ets_in_force = at->oper.ets;
+}
+
+static void load_theirs(const struct dcb_tlvs *tlvs, struct dcbx_port_row *row)
+{
+	if (dcb_tlvs_have(tlvs, DCB_TLV_PFC)) {
+		row->pfc_peer = tlvs->pfc.enable;
+		row->pfc_peer_willing = tlvs->pfc.willing;
+	}
+	if (dcb_tlvs_have(tlvs, DCB_TLV_ETS))
+		row->ets_peer_willing = tlvs->ets.willing;
+}
+
+/* A port that LLDP has not looked at yet: what is sent is negotiated with nobody. */
+static uint8_t reason(uint8_t decided, const struct dcbx_config *dcbx, enum dcb_tlv tlv)
+{
+	if (decided)
+		return decided;
+	return dcbx->tx_enable >> tlv & 1 ? DCBX_NO_PEER : DCBX_OFF;
+}
+
+void load_dcbx_port(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		    struct dcbx_port_row *row)
+{
+	const struct dcb_config_port *of = &c->ports[at->pos];
+	const struct lldp_port *port = lldp_ports_at(m->lldp, of->port);
+
+	*row = (struct dcbx_port_row){
+	    .neighbors = port->n_neighbors,
+	    .mismatch = port->dcbx.mismatch,
+	    .pfc_reason = reason(port->dcbx.pfc_reason, &of->config->dcbx, DCB_TLV_PFC),
+	    .ets_reason = reason(port->dcbx.ets_reason, &of->config->dcbx, DCB_TLV_ETS),
+	    .changes = port->dcbx_changes,
+	    .updates = port->updates,
+	};
+	memcpy(row->malformed, port->malformed, sizeof(row->malformed));
+	load_ours(of, port, row);
+	if (port->peer)
+		load_theirs(&port->peer->tlvs, row);
+}
+
+/* The instance that a row uses, if it is the one that is served; else none: 0. */
+static uint16_t lldp_instance(const struct managed *m, const struct dcb_config *c,
+			      const struct mo_place *at)
+{
+	const struct cn_com_pri_config *com_pri = &c->com_pri[at->priority];
+	const struct cn_port_pri_config *port_pri =
+	    &c->ports[at->pos].config->port_pri[at->priority];
+	const struct cn_lldp_choice_row component = {com_pri->cncp_lldp_instance_choice,
+						     com_pri->cncp_lldp_instance_selector};
+	const struct cn_lldp_choice_row own = {port_pri->cnpd_lldp_instance_choice,
+					       port_pri->cnpd_lldp_instance_selector};
+	uint16_t instance = cn_lldp_instance(&component, &own);
+
+	return m->lldp && instance == lldp_ports_destination(m->lldp) ? instance : 0;
+}
+
+void load_cn_port(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		  struct cn_port_row *row)
+{
+	const struct dcb_config_port *of = &c->ports[at->pos];
+	const struct lldp_port *port = lldp_ports_at(m->lldp, of->port);
+
+	row->defense = dcb_config_defense(c, of, at->priority);
+	row->defense_mode = (uint8_t)row->defense.cnpd_defense_mode;
+	row->cndd = port->cnd[at->priority];
+	row->state = row->cndd.state ? row->cndd.state : CNDD_DISABLED;
+	row->lldp_instance = lldp_instance(m, c, at);
+	row->rcvd_cnpv = port->rcvd.cnpv >> at->priority & 1;
+	row->rcvd_ready = port->rcvd.ready >> at->priority & 1;
+	row->mode_changes = port->mode_changes[at->priority];
+}
+
+/* Of the TLV, which counts in 2^-16 ns and more than a column holds. */
+static uint32_t delay_ns(const struct dcb_tlvs *tlvs)
+{
+	int64_t ns = tlvs->pfc_delay / 65536;
+
+	if (!dcb_tlvs_have(tlvs, DCB_TLV_PFC_DELAY) || ns < 0)
+		return 0;
+	return ns > UINT32_MAX ? UINT32_MAX : (uint32_t)ns;
+}
+
+void load_neighbor(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		   struct neighbor_row *row)
+{
+	const struct lldp_neighbor *n = at->neighbor;
+
+	(void)m;
+	(void)c;
+	neighbor_chassis_text(&n->chassis, row->chassis);
+	neighbor_port_text(&n->port, row->port);
+	neighbor_name_text(n->sysname, row->sysname);
+	memset(row->address, 0, sizeof(row->address));
+	if (n->has_address)
+		memcpy(row->address, n->address, sizeof(row->address));
+	row->ttl = n->ttl;
+	row->time_mark = n->time_mark;
+	row->tlvs = n->tlvs.present;
+	row->malformed = n->tlvs.malformed;
+	row->stale = n->stale;
+	row->pfc_delay_ns = delay_ns(&n->tlvs);
+}
+
+void load_dcbx_app(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		   struct dcbx_app_row *row)
+{
+	(void)m;
+	row->priority = c->ports[at->pos].config->dcbx.apps[at->app].priority;
+	row->row_status = ROW_ACTIVE;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is in the rows of DCB-AGENT-MIB that are about neighbours: for mo_bind.c. */
+#ifndef DCB_CONTROL_OBJECTS_MO_BIND_LLDP_H
+#define DCB_CONTROL_OBJECTS_MO_BIND_LLDP_H
+
+#include "control/objects/mo_bind.h"
+#include "control/objects/mo_rows.h"
+
+void load_lldp(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+	       struct lldp_row *row);
+void load_dcbx_port(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		    struct dcbx_port_row *row);
+void load_cn_port(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		  struct cn_port_row *row);
+void load_neighbor(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		   struct neighbor_row *row);
+void load_dcbx_app(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		   struct dcbx_app_row *row);
+
+#endif

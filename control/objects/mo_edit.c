@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/objects/mo_edit.h"
+
+#include <string.h>
+
+#include "dataplane/config/dcbx_config.h"
+#include "control/objects/mo_lldp.h"
+#include "control/objects/mo_rows.h"
+#include "lldp/cn_defense.h"
+
+/* An edit under way. */
+struct edit {
+	const struct managed *m;
+	struct dcb_config *config;
+	const struct mo_varbind *vbs;
+	unsigned n;
+	enum mo_error error;
+	unsigned varbind;
+};
+
+static bool fail(struct edit *e, enum mo_error error, const struct mo_varbind *vb)
+{
+	e->error = error;
+	e->varbind = vb ? (unsigned)(vb - e->vbs) + 1 : 0;
+	return false;
+}
+
+static const struct mo_column *column_of(const struct mo_varbind *vb)
+{
+	return mo_column(mo_table(vb->table), vb->subid);
+}
+
+static bool is_row_status(const struct mo_varbind *vb)
+{
+	return column_of(vb)->syntax == MO_ROW_STATUS;
+}
+
+/* What can be said of a varbind by itself. */
+static bool check_varbind(struct edit *e, const struct mo_varbind *vb)
+{
+	const struct mo_table *table = mo_table(vb->table);
+	const struct mo_column *col = mo_column(table, vb->subid);
+	enum mo_error error;
+
+	if (!col)
+		return fail(e, MO_NOT_WRITABLE, vb);
+	error = mo_validate(col, &vb->value);
+	if (error != MO_NO_ERROR)
+		return fail(e, error, vb);
+	if (!mo_index_valid(table, &vb->index))
+		return fail(e, MO_NO_CREATION, vb);
+	return true;
+}
+
+/* --- rows of ieee8021CnCompntPriTable ---------------------------------------------------- */
+
+/* All that one PDU says of one priority's row. */
+struct row_edit {
+	const struct mo_varbind *status;     /* NULL: RowStatus is not touched */
+	const struct mo_varbind *any_column; /* one that sets a column, NULL: none does */
+};
+
+static bool collect_rows(struct edit *e, struct row_edit rows[DCB_PRIORITIES])
+{
+	memset(rows, 0, sizeof(struct row_edit) * DCB_PRIORITIES);
+	for (unsigned i = 0; i < e->n; i++) {
+		const struct mo_varbind *vb = &e->vbs[i];
+		struct row_edit *row;
+
+		if (vb->table != MO_cn_com_pri)
+			continue;
+		if (vb->index.sub[0] != e->m->component_id)
+			return fail(e, MO_NO_CREATION, vb);
+		row = &rows[vb->index.sub[1]];
+		if (is_row_status(vb))
+			row->status = vb;
+		else
+			row->any_column = vb;
+	}
+	return true;
+}
+
+static void merge_columns(struct edit *e, unsigned priority, struct cn_com_pri_row *row)
+{
+	const struct mo_table *table = mo_table(MO_cn_com_pri);
+
+	for (unsigned i = 0; i < e->n; i++) {
+		const struct mo_varbind *vb = &e->vbs[i];
+
+		if (vb->table == MO_cn_com_pri && vb->index.sub[1] == priority &&
+		    !is_row_status(vb))
+			mo_field_set(table, column_of(vb), row, &vb->value);
+	}
+}
+
+/*
+ * A row that is not there: createAndGo and createAndWait make it, destroy is
+ * content, all else is an error (RFC 2579, RowStatus).
+ */
+static bool edit_absent_row(struct edit *e, unsigned priority, const struct row_edit *edit)
+{
+	struct cn_com_pri_row row = {0};
+	int64_t want = edit->status ? edit->status->value.num : ROW_ABSENT;
+
+	switch (want) {
+	case ROW_CREATE_AND_GO:
+	case ROW_CREATE_AND_WAIT:
+		mo_field_defaults(mo_table(MO_cn_com_pri), &row);
+		merge_columns(e, priority, &row);
+		row.config.row_status = want == ROW_CREATE_AND_GO ? ROW_ACTIVE : ROW_NOT_IN_SERVICE;
+		e->config->com_pri[priority] = row.config;
+		return dcb_config_create_cnpv(e->config, priority) ||
+		       fail(e, MO_RESOURCE_UNAVAILABLE, edit->status);
+	case ROW_DESTROY:
+		return !edit->any_column || fail(e, MO_INCONSISTENT_NAME, edit->any_column);
+	case ROW_ABSENT:
+		return fail(e, MO_INCONSISTENT_NAME, edit->any_column);
+	default:
+		return fail(e, MO_INCONSISTENT_VALUE, edit->status);
+	}
+}
+
+static bool edit_present_row(struct edit *e, unsigned priority, const struct row_edit *edit)
+{
+	struct cn_com_pri_row row = {.config = e->config->com_pri[priority]};
+
+	merge_columns(e, priority, &row);
+	if (edit->status) {
+		switch (edit->status->value.num) {
+		case ROW_ACTIVE:
+		case ROW_NOT_IN_SERVICE:
+			row.config.row_status = (uint8_t)edit->status->value.num;
+			break;
+		case ROW_DESTROY:
+			return dcb_config_destroy_cnpv(e->config, priority) ||
+			       fail(e, MO_RESOURCE_UNAVAILABLE, edit->status);
+		default:
+			return fail(e, MO_INCONSISTENT_VALUE, edit->status);
+		}
+	}
+	e->config->com_pri[priority] = row.config;
+	return true;
+}
+
+/* Seven CNPVs at most: 12.21.2. The blame is on the last that asked to be active. */
+static bool check_active_rows(struct edit *e)
+{
+	if (dcb_config_active_rows(e->config) < DCB_PRIORITIES)
+		return true;
+	for (unsigned i = e->n; i-- > 0;) {
+		const struct mo_varbind *vb = &e->vbs[i];
+
+		if (vb->table == MO_cn_com_pri && is_row_status(vb) &&
+		    (vb->value.num == ROW_ACTIVE || vb->value.num == ROW_CREATE_AND_GO))
+			return fail(e, MO_INCONSISTENT_VALUE, vb);
+	}
+	return fail(e, MO_INCONSISTENT_VALUE, NULL);
+}
+
+static bool edit_rows(struct edit *e)
+{
+	struct row_edit rows[DCB_PRIORITIES];
+
+	if (!collect_rows(e, rows))
+		return false;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		bool present = e->config->com_pri[p].row_status != ROW_ABSENT;
+
+		if (!rows[p].status && !rows[p].any_column)
+			continue;
+		if (!(present ? edit_present_row(e, p, &rows[p]) : edit_absent_row(e, p, &rows[p])))
+			return false;
+	}
+	return check_active_rows(e);
+}
+
+/* --- everything else ------------------------------------------------------------------------ */
+
+/* rpgMaxRate follows the port's speed until somebody sets it (32.11.5). */
+static void note_max_rate(const struct mo_column *col, void *row)
+{
+	if (strcmp(col->name, "ieee8021CnRpgMaxRate") == 0)
+		((struct cn_rpg_row *)row)->config.rpg_max_rate_is_set = true;
+}
+
+/* An application priority, its row made where it is not there yet. false: too many. */
+static bool put_app(struct port_config *pc, const struct mo_varbind *vb)
+{
+	const uint32_t *sub = vb->index.sub;
+
+	return dcbx_config_put_app(&pc->dcbx, &(struct app_priority){
+						  .selector = (uint8_t)sub[1],
+						  .protocol = (uint16_t)sub[2],
+						  .priority = (uint8_t)vb->value.num,
+					      });
+}
+
+static bool edit_app(struct edit *e, const struct mo_varbind *vb)
+{
+	size_t pos = dcb_config_lower_bound(e->config, vb->index.sub[0]);
+	struct port_config *pc;
+
+	if (pos == e->config->n_ports ||
+	    e->config->ports[pos].port->link.ifindex != vb->index.sub[0])
+		return fail(e, MO_NO_CREATION, vb);
+	pc = dcb_config_edit_port(e->config, pos);
+	return (pc && put_app(pc, vb)) || fail(e, MO_RESOURCE_UNAVAILABLE, vb);
+}
+
+static bool edit_column(struct edit *e, const struct mo_varbind *vb)
+{
+	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0};
+	struct port_config *pc = NULL;
+	struct mo_place place = {0};
+
+	if (vb->table == MO_lldp_admin_app)
+		return edit_app(e, vb);
+	if (!mo_bind_find(e->m, e->config, vb->table, &vb->index, &place))
+		return fail(e, MO_NO_CREATION, vb);
+	if (mo_bind_port_part(vb->table) >= 0) {
+		pc = dcb_config_edit_port(e->config, place.pos);
+		if (!pc)
+			return fail(e, MO_RESOURCE_UNAVAILABLE, vb);
+	}
+	/* What was set, not what it reads as: PFCHeadroomAllowance, for one, is calculated. */
+	if (pc)
+		mo_bind_load_config(pc, vb->table, place.priority, row);
+	else
+		mo_bind_load(e->m, e->config, vb->table, &place, row);
+	mo_field_set(mo_table(vb->table), column_of(vb), row, &vb->value);
+	if (vb->table == MO_cn_rpg)
+		note_max_rate(column_of(vb), row);
+	mo_bind_store(e->config, pc, vb->table, place.priority, row);
+	return true;
+}
+
+static bool is_headroom_bound(const struct mo_varbind *vb)
+{
+	const char *name = vb->table == MO_pfc_headroom ? column_of(vb)->name : "";
+
+	return strcmp(name, "dcbPfcHeadroomMinimum") == 0 ||
+	       strcmp(name, "dcbPfcHeadroomMaximum") == 0;
+}
+
+/* Bounds that exclude everything: the blame is on the last varbind about them. */
+static bool check_headrooms(struct edit *e)
+{
+	for (unsigned i = e->n; i-- > 0;) {
+		const struct mo_varbind *vb = &e->vbs[i];
+		struct mo_place place = {0};
+
+		if (is_headroom_bound(vb) &&
+		    mo_bind_find(e->m, e->config, vb->table, &vb->index, &place) &&
+		    !pfc_headroom_config_check(&e->config->ports[place.pos].config->pfc_headroom))
+			return fail(e, MO_INCONSISTENT_VALUE, vb);
+	}
+	return true;
+}
+
+/* A recommendation is for others to do, so any algorithm will do. */
+static bool ets_possible(enum mo_table_id table, const struct dcbx_config *dcbx)
+{
+	switch (table) {
+	case MO_lldp_admin_ets_bw:
+	case MO_lldp_admin_ets_tsa:
+		return dcbx_can(&dcbx->ets);
+	case MO_lldp_admin_reco_bw:
+	case MO_lldp_admin_reco_tsa:
+		return ets_tables_add_up(&dcbx->reco);
+	default:
+		return true;
+	}
+}
+
+/* Shares that do not make up a whole, or an algorithm we do not have: as above. */
+static bool check_ets(struct edit *e)
+{
+	for (unsigned i = e->n; i-- > 0;) {
+		const struct mo_varbind *vb = &e->vbs[i];
+		struct mo_place place = {0};
+
+		if (mo_lldp_view(vb->table)->party == LLDP_ADMIN &&
+		    mo_bind_find(e->m, e->config, vb->table, &vb->index, &place) &&
+		    !ets_possible(vb->table, &e->config->ports[place.pos].config->dcbx))
+			return fail(e, MO_INCONSISTENT_VALUE, vb);
+	}
+	return true;
+}
+
+/*
+ * dcbDcbxAppTable deletes what lldpXdot1dcbxAdminApplicationPriorityAppTable has made,
+ * and like it has no row that is not active. Last in a SET, so that its order is nobody's
+ * concern: a new row has its priority by then.
+ */
+static bool edit_app_status(struct edit *e, const struct mo_varbind *vb)
+{
+	const uint32_t *sub = vb->index.sub;
+	size_t pos = dcb_config_lower_bound(e->config, sub[0]);
+	struct mo_place place = {0};
+	struct port_config *pc;
+
+	if (pos == e->config->n_ports || e->config->ports[pos].port->link.ifindex != sub[0])
+		return fail(e, MO_NO_CREATION, vb);
+	switch (vb->value.num) {
+	case ROW_DESTROY:
+		pc = dcb_config_edit_port(e->config, pos);
+		if (!pc)
+			return fail(e, MO_RESOURCE_UNAVAILABLE, vb);
+		dcbx_config_drop_app(&pc->dcbx, (uint8_t)sub[1], (uint16_t)sub[2]);
+		return true;
+	case ROW_CREATE_AND_GO:
+		if (mo_bind_find(e->m, e->m->config, vb->table, &vb->index, &place))
+			return fail(e, MO_INCONSISTENT_VALUE, vb);
+		break;
+	case ROW_ACTIVE:
+		break;
+	default:
+		return fail(e, MO_INCONSISTENT_VALUE, vb);
+	}
+	return mo_bind_find(e->m, e->config, vb->table, &vb->index, &place) ||
+	       fail(e, MO_INCONSISTENT_VALUE, vb);
+}
+
+static bool edit_app_statuses(struct edit *e)
+{
+	for (unsigned i = 0; i < e->n; i++)
+		if (e->vbs[i].table == MO_dcbx_app && !edit_app_status(e, &e->vbs[i]))
+			return false;
+	return true;
+}
+
+/* A table whose rows somebody makes or deletes; the others are set column by column. */
+static bool has_row_status(const struct mo_varbind *vb)
+{
+	return vb->table == MO_cn_com_pri || vb->table == MO_dcbx_app;
+}
+
+static bool edit_all(struct edit *e)
+{
+	for (unsigned i = 0; i < e->n; i++)
+		if (!check_varbind(e, &e->vbs[i]))
+			return false;
+	if (!edit_rows(e))
+		return false;
+	for (unsigned i = 0; i < e->n; i++)
+		if (!has_row_status(&e->vbs[i]) && !edit_column(e, &e->vbs[i]))
+			return false;
+	if (!edit_app_statuses(e))
+		return false;
+	return check_headrooms(e) && check_ets(e);
+}
+
+struct dcb_config *mo_edit(const struct managed *m, const struct mo_varbind *vbs, unsigned n,
+			   enum mo_error *error, unsigned *varbind)
+{
+	struct edit e = {.m = m, .vbs = vbs, .n = n, .config = dcb_config_copy(m->config)};
+
+	*error = MO_NO_ERROR;
+	*varbind = 0;
+	if (!e.config) {
+		*error = MO_RESOURCE_UNAVAILABLE;
+		return NULL;
+	}
+	if (edit_all(&e)) {
+		dcb_config_settle(e.config);
+		return e.config;
+	}
+	dcb_config_free(e.config);
+	*error = e.error;
+	*varbind = e.varbind;
+	return NULL;
+}
+
+/* Is this varbind about the LLDP instance of ieee8021CnCompntPriTable or ieee8021CnPortPriTable? */
+static bool is_instance(const struct mo_varbind *vb)
+{
+	return (vb->table == MO_cn_com_pri || vb->table == MO_cn_port_pri) &&
+	       strstr(column_of(vb)->name, "LldpInstance");
+}
+
+/* Table 32-1 for the row it is about; the component's is what a port without its own uses. */
+static uint16_t instance_used(const struct managed *m, const struct dcb_config *config,
+			      const struct mo_varbind *vb)
+{
+	struct mo_place place = {0};
+	const struct cn_com_pri_config *com_pri;
+	struct cn_lldp_choice_row component, port = {.choice = CNL_COMPONENT};
+
+	if (!mo_bind_find(m, config, vb->table, &vb->index, &place))
+		return 0; /* deleted by the same SET */
+	com_pri = &config->com_pri[place.priority];
+	component = (struct cn_lldp_choice_row){com_pri->cncp_lldp_instance_choice,
+						com_pri->cncp_lldp_instance_selector};
+	if (vb->table == MO_cn_port_pri) {
+		const struct cn_port_pri_config *pc =
+		    &config->ports[place.pos].config->port_pri[place.priority];
+
+		port = (struct cn_lldp_choice_row){pc->cnpd_lldp_instance_choice,
+						   pc->cnpd_lldp_instance_selector};
+	}
+	return cn_lldp_instance(&component, &port);
+}
+
+enum mo_error mo_edit_check_instances(const struct managed *m, const struct dcb_config *config,
+				      const struct mo_varbind *vbs, unsigned n, unsigned *varbind)
+{
+	for (unsigned i = 0; i < n; i++) {
+		uint16_t used = is_instance(&vbs[i]) ? instance_used(m, config, &vbs[i]) : 0;
+
+		if (used != 0 && used != mo_lldp_destination(m)) {
+			*varbind = i + 1;
+			return MO_INCONSISTENT_VALUE;
+		}
+	}
+	return MO_NO_ERROR;
+}
+
+enum mo_error mo_edit_absent(const struct managed *m, struct port_config *pc,
+			     const struct mo_varbind *vb)
+{
+	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0};
+	struct edit e = {.m = m, .vbs = vb, .n = 1};
+	unsigned priority;
+
+	if (!check_varbind(&e, vb))
+		return e.error;
+	if (mo_bind_port_part(vb->table) < 0 || vb->table == MO_dcbx_app)
+		return MO_NO_CREATION;
+	if (vb->table == MO_lldp_admin_app)
+		return put_app(pc, vb) ? MO_NO_ERROR : MO_RESOURCE_UNAVAILABLE;
+	priority = mo_bind_index_priority(vb->table, &vb->index);
+	if (priority >= DCB_PRIORITIES)
+		return MO_NO_CREATION;
+	mo_bind_load_config(pc, vb->table, priority, row);
+	mo_field_set(mo_table(vb->table), column_of(vb), row, &vb->value);
+	if (vb->table == MO_cn_rpg)
+		note_max_rate(column_of(vb), row);
+	mo_bind_store(NULL, pc, vb->table, priority, row);
+	return MO_NO_ERROR;
+}

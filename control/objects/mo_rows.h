@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One struct per table: a row as the managed objects see it. The field column
+ * of mibs/all.def names fields of these. "config" is what can be set, the rest
+ * is read from the engines.
+ */
+#ifndef DCB_CONTROL_OBJECTS_MO_ROWS_H
+#define DCB_CONTROL_OBJECTS_MO_ROWS_H
+
+#include "lib/mo/mo.h"
+#include "control/managed/lldp_ports.h"
+#include "control/objects/neighbor_text.h"
+#include "dataplane/config/provider.h"
+
+struct cn_global_row {
+	struct cn_global_config config;
+	uint64_t cng_discarded_frames;
+};
+
+struct cn_errored_port_row {
+	uint32_t ifindex;
+};
+
+struct cn_com_pri_row {
+	struct cn_com_pri_config config;
+	uint8_t cncp_auto_alt_pri;
+};
+
+struct cn_port_pri_row {
+	struct cn_port_pri_config config;
+	uint8_t cnpd_auto_defense_mode;
+};
+
+struct cn_cp_row {
+	struct cp_config config;
+	uint8_t cp_priority;
+	uint8_t cp_mac_address[DCB_MAC_OCTETS];
+	uint8_t cp_id[8];
+	struct cp_stats stats;
+};
+
+struct cn_cpid_row {
+	uint32_t component_id;
+	uint32_t ifindex;
+	uint32_t cp_index;
+};
+
+struct cn_rp_port_pri_row {
+	struct rp_port_pri_config config;
+	struct rp_port_pri_stats stats;
+};
+
+struct cn_rpg_row {
+	struct rpg_config config;
+};
+
+struct pfc_if_row {
+	uint32_t pfc_link_delay_allowance;
+	uint32_t pfc_requests;
+	uint32_t pfc_indications;
+};
+
+struct agent_id_row {
+	char version[32];
+	uint8_t role;
+	char provider[32];
+	uint32_t uptime; /* centiseconds */
+	uint32_t ports;
+	uint32_t component_id;
+	uint8_t state_status;
+	uint32_t state_saves;
+	uint32_t state_failures;
+};
+
+struct engine_row {
+	uint64_t published;
+	struct provider_stats stats;
+};
+
+struct port_row {
+	bool operational;
+	uint64_t rate; /* bit/s */
+	uint32_t buffer_octets;
+	uint8_t cp_variant;   /* ieee8021qau(1), early2007(2) */
+	uint8_t rp_threshold; /* figure(1), pseudoCode(2) */
+	char aggregate[IF_NAMESIZE];
+	struct port_stats stats;
+};
+
+struct pfc_pri_row {
+	bool enable;
+	bool paused;
+	uint64_t pause_us;
+	uint8_t traffic_class;
+	uint32_t held, held_peak, xoff, xon; /* octets */
+	uint64_t pause_sent_us, discards;
+	struct pfc_stats stats;
+};
+
+struct pfc_headroom_row {
+	struct pfc_headroom_config config;
+	uint32_t
+	    allowance; /* what reads as state.allowance is written to config.initial_allowance */
+	struct pfc_headroom_state state;
+};
+
+struct cp_row {
+	struct cp_stats stats;
+};
+
+struct rp_row {
+	struct rp_stats stats;
+};
+
+struct pfc_port_row {
+	uint8_t control_functions; /* pause(1), pfc(2), pauseAndPfc(3) */
+	bool paused;
+	uint64_t pause_us;
+	uint64_t discard_transit;
+	struct pfc_port_stats stats;
+};
+
+struct cnm_row {
+	struct cnm_stats stats;
+};
+
+struct pfc_watchdog_row {
+	struct pfc_watchdog_config config;
+	uint8_t state;
+	uint32_t storms;
+	uint32_t restores;
+	uint64_t dropped_total;
+	uint32_t dropped_storm;
+};
+
+struct pfc_storm_row {
+	uint32_t detected; /* centiseconds, as agent_id_row.uptime */
+	uint32_t ended;
+	uint8_t end;
+	uint8_t action;
+	uint32_t blocked_ms;
+	uint32_t queue_octets;
+	uint32_t queue_frames;
+	uint32_t indications_before;
+	uint32_t indications;
+	uint32_t paused_ms;
+	uint32_t lasted_ms;
+};
+
+struct lldp_row {
+	uint16_t destination;
+	struct lldp_ports_stats stats;
+};
+
+/* A set of priorities or TLVs is a mask, bit n for number n. */
+struct dcbx_port_row {
+	uint32_t neighbors;
+	uint8_t tlvs_sent, mismatch;
+	uint8_t pfc_admin, pfc_peer, pfc_in_force;
+	uint8_t pfc_reason, ets_reason; /* enum dcbx_reason */
+	bool pfc_willing, pfc_peer_willing;
+	bool ets_in_force, ets_willing, ets_peer_willing;
+	uint32_t changes;
+	uint64_t updates;
+	uint64_t malformed[DCB_TLVS];
+};
+
+struct cn_port_row {
+	uint8_t state; /* enum cndd_state */
+	struct cnd_defense defense;
+	uint8_t defense_mode; /* defense.cnpd_defense_mode */
+	uint16_t lldp_instance;
+	bool rcvd_cnpv, rcvd_ready;
+	struct cndd cndd;
+	uint32_t mode_changes;
+};
+
+struct neighbor_row {
+	char chassis[NEIGHBOR_TEXT_OCTETS], port[NEIGHBOR_TEXT_OCTETS];
+	char sysname[NEIGHBOR_TEXT_OCTETS];
+	uint8_t address[ETH_ADDR_OCTETS]; /* zero: not known */
+	uint32_t ttl;                     /* seconds */
+	uint32_t time_mark;               /* centiseconds, as agent_id_row.uptime */
+	uint8_t tlvs, malformed;
+	bool stale;
+	uint32_t pfc_delay_ns;
+};
+
+struct dcbx_app_row {
+	uint8_t priority;
+	uint8_t row_status;
+};
+
+struct notify_row {
+	struct notify_config config;
+	uint64_t sent;
+	uint64_t suppressed;
+};
+_Static_assert(MO_NOTIFICATIONS <= NOTIFICATIONS_MAX, "raise NOTIFICATIONS_MAX");
+
+/*
+ * LLDP-EXT-DOT1-V2-MIB has one and the same row in the tables of what is
+ * administered, what is in force and what neighbours say.
+ */
+struct lldp_tx_row {
+	bool enable;
+};
+
+struct lldp_cn_row {
+	uint8_t cnpv, ready; /* bit n for priority n */
+};
+
+struct lldp_ets_row {
+	bool cbs, willing;
+	uint8_t max_tcs;
+};
+
+struct lldp_ets_pri_row {
+	uint8_t traffic_class;
+};
+
+struct lldp_bw_row {
+	uint8_t bandwidth;
+};
+
+struct lldp_tsa_row {
+	uint8_t tsa;
+};
+
+struct lldp_pfc_row {
+	bool willing, mbc;
+	uint8_t cap;
+};
+
+struct lldp_pfc_enable_row {
+	bool enabled;
+};
+
+struct lldp_app_row {
+	uint8_t priority;
+};
+
+/* clang-format off */
+#define LLDP_ROW(id, shape)  struct lldp_##id##_row { struct lldp_##shape##_row of; };
+#define LLDP_ROWS(id, shape) LLDP_ROW(loc_##id, shape) LLDP_ROW(rem_##id, shape)
+#define LLDP_ADMIN_ROWS(id, shape) LLDP_ROWS(id, shape) LLDP_ROW(admin_##id, shape)
+LLDP_ROW(config_cn, tx)
+LLDP_ROW(config_ets, tx)
+LLDP_ROW(config_reco, tx)
+LLDP_ROW(config_pfc, tx)
+LLDP_ROW(config_app, tx)
+LLDP_ROWS(cn, cn)
+LLDP_ADMIN_ROWS(ets, ets)
+LLDP_ADMIN_ROWS(ets_pri, ets_pri)
+LLDP_ADMIN_ROWS(ets_bw, bw)
+LLDP_ADMIN_ROWS(ets_tsa, tsa)
+LLDP_ADMIN_ROWS(reco_bw, bw)
+LLDP_ADMIN_ROWS(reco_tsa, tsa)
+LLDP_ADMIN_ROWS(pfc, pfc)
+LLDP_ADMIN_ROWS(pfc_enable, pfc_enable)
+LLDP_ADMIN_ROWS(app, app)
+/* clang-format on */
+
+/* Of an optional module: mibs/cisco.def. */
+struct cpfc_if_row {
+	struct pfc_stats sum; /* over all priorities */
+};
+
+struct cpfc_pri_row {
+	struct pfc_stats stats;
+};
+
+struct cpfc_queue_row {
+	uint8_t state; /* active(1), shutdown(2), notApplicable(3) */
+	struct pfc_watchdog_stats stats;
+};
+
+#endif

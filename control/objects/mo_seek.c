@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Rows in SNMP order. A table's rows are a product of component, priorities
+ * and ports in the order its INDEX names them, less those a predicate leaves
+ * out; seeking starts at the index asked for and takes the next that is in.
+ */
+#include <string.h>
+
+#include "dataplane/core/cnd.h"
+#include "control/objects/mo_lldp.h"
+#include "control/objects/mo_seek_private.h"
+
+/* clang-format off */
+#define LLDP_SHAPES(id, shape)                                                                     \
+	[MO_lldp_loc_##id] = SHAPE_PORT##shape, [MO_lldp_rem_##id] = SHAPE_REM##shape
+#define LLDP_ADMIN_SHAPES(id, shape)                                                               \
+	LLDP_SHAPES(id, shape), [MO_lldp_admin_##id] = SHAPE_PORT##shape
+/* clang-format on */
+
+static const enum shape shapes[MO_TABLES] = {
+    [MO_cn_global] = SHAPE_COMPONENT,
+    [MO_cn_errored_port] = SHAPE_PRIORITY_PORT,
+    [MO_cn_com_pri] = SHAPE_PRIORITY,
+    [MO_cn_port_pri] = SHAPE_PRIORITY_PORT,
+    [MO_cn_cp] = SHAPE_PORT_CP,
+    [MO_cn_cpid] = SHAPE_CPID,
+    [MO_cn_rp_port_pri] = SHAPE_PRIORITY_PORT,
+    [MO_cn_rpg] = SHAPE_PRIORITY_PORT,
+    [MO_pfc_if] = SHAPE_PORT,
+    [MO_lldp_config_cn] = SHAPE_PORT_ADDRESS,
+    [MO_lldp_config_ets] = SHAPE_PORT_ADDRESS,
+    [MO_lldp_config_reco] = SHAPE_PORT_ADDRESS,
+    [MO_lldp_config_pfc] = SHAPE_PORT_ADDRESS,
+    [MO_lldp_config_app] = SHAPE_PORT_ADDRESS,
+    LLDP_SHAPES(cn, ),
+    LLDP_ADMIN_SHAPES(ets, ),
+    LLDP_ADMIN_SHAPES(ets_pri, _PRIORITY),
+    LLDP_ADMIN_SHAPES(ets_bw, _PRIORITY),
+    LLDP_ADMIN_SHAPES(ets_tsa, _PRIORITY),
+    LLDP_ADMIN_SHAPES(reco_bw, _PRIORITY),
+    LLDP_ADMIN_SHAPES(reco_tsa, _PRIORITY),
+    LLDP_ADMIN_SHAPES(pfc, ),
+    LLDP_ADMIN_SHAPES(pfc_enable, _PRIORITY),
+    LLDP_ADMIN_SHAPES(app, _APP),
+    [MO_agent_id] = SHAPE_SCALAR,
+    [MO_engine] = SHAPE_SCALAR,
+    [MO_port] = SHAPE_PORT,
+    [MO_pfc_pri] = SHAPE_PORT_PRIORITY,
+    [MO_pfc_headroom] = SHAPE_PORT,
+    [MO_cp] = SHAPE_PORT_CP,
+    [MO_rp] = SHAPE_RP,
+    [MO_cnm] = SHAPE_PORT,
+    [MO_pfc_port] = SHAPE_PORT,
+    [MO_pfc_watchdog] = SHAPE_PORT_PRIORITY,
+    [MO_pfc_storm] = SHAPE_PORT_PRIORITY,
+    [MO_notify] = SHAPE_SCALAR,
+    [MO_lldp] = SHAPE_SCALAR,
+    [MO_dcbx_port] = SHAPE_PORT,
+    [MO_cn_port] = SHAPE_PRIORITY_PORT,
+    [MO_neighbor] = SHAPE_PORT_NEIGHBOR,
+    [MO_dcbx_app] = SHAPE_PORT_APP,
+    [MO_cpfc_if] = SHAPE_PORT,
+    [MO_cpfc_pri] = SHAPE_PORT_PRIORITY,
+    [MO_cpfc_queue] = SHAPE_PORT_PRIORITY,
+};
+
+int mo_bind_port_part(enum mo_table_id table)
+{
+	switch (shapes[table]) {
+	case SHAPE_PRIORITY_PORT:
+		return 2;
+	case SHAPE_PORT_CP:
+	case SHAPE_RP:
+		return 1;
+	case SHAPE_PORT:
+	case SHAPE_PORT_PRIORITY:
+	case SHAPE_PORT_ADDRESS:
+	case SHAPE_PORT_APP:
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+const enum mo_table_id mo_port_tables[MO_PORT_TABLES] = {
+    MO_pfc_if,
+    MO_pfc_pri,
+    MO_pfc_headroom,
+    MO_pfc_watchdog,
+    MO_cn_port_pri,
+    MO_cn_cp,
+    MO_cn_rp_port_pri,
+    MO_cn_rpg,
+    /* lldp_admin_pfc_enable is pfc_pri by another name, lldp_admin_app has rows of its own. */
+    MO_lldp_config_cn,
+    MO_lldp_config_ets,
+    MO_lldp_config_reco,
+    MO_lldp_config_pfc,
+    MO_lldp_config_app,
+    MO_lldp_admin_ets,
+    MO_lldp_admin_ets_pri,
+    MO_lldp_admin_ets_bw,
+    MO_lldp_admin_ets_tsa,
+    MO_lldp_admin_reco_bw,
+    MO_lldp_admin_reco_tsa,
+    MO_lldp_admin_pfc,
+};
+
+unsigned mo_bind_port_rows(enum mo_table_id table, uint8_t cnpvs)
+{
+	switch (shapes[table]) {
+	case SHAPE_PORT:
+	case SHAPE_PORT_ADDRESS:
+		return 1;
+	case SHAPE_PORT_PRIORITY:
+		return 0xff;
+	default:
+		return cnpvs;
+	}
+}
+
+void mo_bind_index(const struct managed *m, enum mo_table_id table, uint32_t ifindex,
+		   unsigned priority, struct mo_index *index)
+{
+	uint32_t id = dcb_cp_index(priority), component = m->component_id;
+
+	index->n = mo_table(table)->index_len;
+	switch (shapes[table]) {
+	case SHAPE_PRIORITY_PORT:
+		memcpy(index->sub, (uint32_t[]){component, priority, ifindex, id},
+		       4 * sizeof(uint32_t));
+		break;
+	case SHAPE_PORT_CP:
+		memcpy(index->sub, (uint32_t[]){component, ifindex, id}, 3 * sizeof(uint32_t));
+		break;
+	case SHAPE_PORT_PRIORITY:
+		memcpy(index->sub, (uint32_t[]){ifindex, priority}, 2 * sizeof(uint32_t));
+		break;
+	case SHAPE_PORT_ADDRESS:
+		memcpy(index->sub, (uint32_t[]){ifindex, mo_lldp_destination(m)},
+		       2 * sizeof(uint32_t));
+		break;
+	default:
+		index->sub[0] = ifindex;
+		break;
+	}
+}
+
+unsigned mo_bind_index_priority(enum mo_table_id table, const struct mo_index *index)
+{
+	switch (shapes[table]) {
+	case SHAPE_PRIORITY_PORT:
+	case SHAPE_PORT_PRIORITY:
+		return index->sub[1];
+	case SHAPE_PORT_CP:
+		return dcb_cp_index_priority(index->sub[2]);
+	default:
+		return 0;
+	}
+}
+
+void mo_bind_adapt_index(const struct managed *m, enum mo_table_id table, struct mo_index *index)
+{
+	if (shapes[table] == SHAPE_PORT_ADDRESS)
+		index->sub[1] = mo_lldp_destination(m);
+}
+
+/* Only a station has reaction points, and ears for CNMs. */
+static bool has_rows(const struct seek *s)
+{
+	switch (s->table) {
+	case MO_cn_rp_port_pri:
+	case MO_cn_rpg:
+	case MO_rp:
+	case MO_cnm:
+		return s->m->role == ROLE_STATION;
+	default:
+		return true;
+	}
+}
+
+/* Does the table have a row for this priority at all? */
+static bool has_priority(const struct seek *s, unsigned priority)
+{
+	if (shapes[s->table] == SHAPE_PORT_PRIORITY)
+		return true;
+	return s->config->com_pri[priority].row_status != ROW_ABSENT;
+}
+
+/* ... and for this port? Only ieee8021CnErroredPortTable is choosy. */
+static bool has_port(const struct seek *s, unsigned priority, size_t pos)
+{
+	const struct dcb_config *c = s->config;
+
+	if (s->table != MO_cn_errored_port)
+		return true;
+	return cnd_port_is_errored(
+	    dcb_config_cnpvs(c), c->com_pri[priority].cncp_alternate_priority,
+	    c->ports[pos].config->port_pri[priority].cnpd_alternate_priority);
+}
+
+/* Before, at or behind our component: where the search of the rest starts. */
+static bool enter_component(const struct seek *s, bool *from_start)
+{
+	*from_start = s->index->sub[0] < s->m->component_id;
+	return s->index->sub[0] <= s->m->component_id;
+}
+
+static bool seek_component(const struct seek *s)
+{
+	bool from_start;
+
+	return enter_component(s, &from_start) && found(s, 0, 0, 1, &s->m->component_id);
+}
+
+static bool seek_priority(const struct seek *s)
+{
+	bool from_start;
+	uint32_t first;
+
+	if (!enter_component(s, &from_start))
+		return false;
+	first = from_start ? 0 : s->index->sub[1];
+	for (uint32_t p = first; p < DCB_PRIORITIES; p++)
+		if (has_priority(s, p))
+			return found(s, 0, p, 2, (uint32_t[]){s->m->component_id, p});
+	return false;
+}
+
+static bool seek_priority_port(const struct seek *s)
+{
+	uint32_t first = s->index->sub[1];
+	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[2]);
+	bool from_start;
+
+	if (!enter_component(s, &from_start))
+		return false;
+	if (from_start) {
+		first = 0;
+		pos = 0;
+	} else if (s->table == MO_cn_rpg && first < DCB_PRIORITIES && pos < s->config->n_ports &&
+		   ifindex_at(s, pos) == s->index->sub[2] &&
+		   s->index->sub[3] > dcb_cp_index(first)) {
+		pos++; /* behind the port's only group of this priority */
+	}
+	for (uint32_t p = first; p < DCB_PRIORITIES; p++, pos = 0) {
+		if (!has_priority(s, p))
+			continue;
+		for (; pos < s->config->n_ports; pos++)
+			if (has_port(s, p, pos))
+				return found(s, pos, p, s->table == MO_cn_rpg ? 4 : 3,
+					     (uint32_t[]){s->m->component_id, p, ifindex_at(s, pos),
+							  dcb_cp_index(p)});
+	}
+	return false;
+}
+
+static bool seek_port_cp(const struct seek *s)
+{
+	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[1]);
+	uint32_t first = 1;
+	bool from_start;
+
+	if (!enter_component(s, &from_start))
+		return false;
+	if (from_start)
+		pos = 0;
+	else if (pos < s->config->n_ports && ifindex_at(s, pos) == s->index->sub[1] &&
+		 s->index->sub[2] > first)
+		first = s->index->sub[2];
+	for (; pos < s->config->n_ports; pos++, first = 1) {
+		for (uint32_t i = first; i <= DCB_PRIORITIES; i++) {
+			unsigned p = dcb_cp_index_priority(i);
+
+			if (has_priority(s, p))
+				return found(
+				    s, pos, p, 3,
+				    (uint32_t[]){s->m->component_id, ifindex_at(s, pos), i});
+		}
+	}
+	return false;
+}
+
+/* Lowest slot and priority at or behind the index; false: behind the last. */
+static bool cpid_start(const struct seek *s, uint32_t *start)
+{
+	const uint32_t *sub = s->index->sub;
+
+	*start = 0;
+	for (unsigned i = 0; i < DCB_MAC_OCTETS; i++) {
+		if (sub[i] < s->m->address[i])
+			return true;
+		if (sub[i] > s->m->address[i])
+			return false;
+	}
+	if (sub[6] > UINT8_MAX)
+		return false;
+	*start = sub[7] > UINT8_MAX ? (sub[6] + 1) << 8 : sub[6] << 8 | sub[7];
+	return true;
+}
+
+static bool seek_cpid(const struct seek *s)
+{
+	uint32_t at;
+
+	if (!cpid_start(s, &at))
+		return false;
+	for (; at < DCB_SLOTS * DCB_PRIORITIES; at++) {
+		unsigned priority = at % DCB_PRIORITIES, entry = s->m->by_slot[at / DCB_PRIORITIES];
+		uint32_t sub[MO_INDEX_MAX];
+		uint8_t cpid[8];
+
+		if (entry == 0) {
+			at |= DCB_PRIORITIES - 1; /* on to the next slot */
+			continue;
+		}
+		if (!has_priority(s, priority))
+			continue;
+		managed_cpid(s->m, s->config->ports[entry - 1].port, priority, cpid);
+		for (unsigned i = 0; i < sizeof(cpid); i++)
+			sub[i] = cpid[i];
+		return found(s, entry - 1u, priority, sizeof(cpid), sub);
+	}
+	return false;
+}
+
+static bool seek_port(const struct seek *s)
+{
+	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[0]);
+
+	return pos < s->config->n_ports && found(s, pos, 0, 1, (uint32_t[]){ifindex_at(s, pos)});
+}
+
+static bool seek_port_priority(const struct seek *s)
+{
+	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[0]);
+	uint32_t p = 0;
+
+	if (pos < s->config->n_ports && ifindex_at(s, pos) == s->index->sub[0])
+		p = s->index->sub[1];
+	if (p >= DCB_PRIORITIES) {
+		pos++;
+		p = 0;
+	}
+	return pos < s->config->n_ports && found(s, pos, p, 2, (uint32_t[]){ifindex_at(s, pos), p});
+}
+
+/*
+ * Like the gears of a clock: behind the last reaction point of a priority comes
+ * the next priority, behind the last priority the next port.
+ */
+static bool seek_rp(const struct seek *s)
+{
+	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[1]);
+	uint32_t p = 0, rp = 1;
+	bool from_start;
+
+	if (!enter_component(s, &from_start))
+		return false;
+	if (from_start) {
+		pos = 0;
+	} else if (pos < s->config->n_ports && ifindex_at(s, pos) == s->index->sub[1]) {
+		p = s->index->sub[2];
+		if (s->index->sub[3] > rp)
+			rp = s->index->sub[3];
+	}
+	for (; pos < s->config->n_ports; pos++, p = 0) {
+		const struct port_config *pc = s->config->ports[pos].config;
+
+		for (; p < DCB_PRIORITIES; p++, rp = 1) {
+			if (!has_priority(s, p) || rp > pc->rp_port_pri[p].rppp_max_rps)
+				continue;
+			s->place->rp = rp;
+			return found(s, pos, p, 4,
+				     (uint32_t[]){s->m->component_id, ifindex_at(s, pos), p, rp});
+		}
+		rp = 1;
+	}
+	return false;
+}
+
+/*
+ * Any index to one of full length from which on to look. A shorter one lies
+ * before every row it begins; a longer one lies behind the row it begins with.
+ * false: nothing can lie behind.
+ */
+static bool normalize(struct mo_index *index, unsigned len, bool after)
+{
+	if (index->n < len) {
+		memset(index->sub + index->n, 0, (len - index->n) * sizeof(*index->sub));
+		after = false;
+	} else if (index->n > len) {
+		after = true;
+	}
+	index->n = (uint8_t)len;
+	for (unsigned i = len; after && i-- > 0;) {
+		if (++index->sub[i] != 0)
+			return true;
+	}
+	return !after;
+}
+
+bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
+		  struct mo_index *index, bool after, struct mo_place *place)
+{
+	struct seek s = {m, config, table, index, place};
+
+	if (!has_rows(&s) || !normalize(index, mo_table(table)->index_len, after))
+		return false;
+	switch (shapes[table]) {
+	case SHAPE_SCALAR:
+		return index->sub[0] == 0 && found(&s, 0, 0, 1, (uint32_t[]){0});
+	case SHAPE_COMPONENT:
+		return seek_component(&s);
+	case SHAPE_PRIORITY:
+		return seek_priority(&s);
+	case SHAPE_PRIORITY_PORT:
+		return seek_priority_port(&s);
+	case SHAPE_PORT_CP:
+		return seek_port_cp(&s);
+	case SHAPE_CPID:
+		return seek_cpid(&s);
+	case SHAPE_PORT:
+		return seek_port(&s);
+	case SHAPE_PORT_PRIORITY:
+		return seek_port_priority(&s);
+	case SHAPE_RP:
+		return seek_rp(&s);
+	case SHAPE_PORT_ADDRESS:
+		return seek_port_address(&s);
+	case SHAPE_PORT_APP:
+		return seek_port_app(&s);
+	case SHAPE_REM:
+	case SHAPE_REM_PRIORITY:
+	case SHAPE_REM_APP:
+		return seek_rem(&s, shapes[table]);
+	case SHAPE_PORT_NEIGHBOR:
+		return seek_port_neighbor(&s);
+	}
+	return false;
+}
+
+bool mo_bind_find(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
+		  const struct mo_index *index, struct mo_place *place)
+{
+	struct mo_index at = *index;
+
+	return index->n == mo_table(table)->index_len &&
+	       mo_bind_seek(m, config, table, &at, false, place) &&
+	       mo_index_compare(&at, index) == 0;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows about LLDP in SNMP order: of ports, of application priorities and of neighbours. */
+#include "control/managed/lldp_ports.h"
+#include "control/objects/mo_lldp.h"
+#include "control/objects/mo_seek_private.h"
+
+bool seek_port_address(const struct seek *s)
+{
+	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[0]);
+	uint32_t address = mo_lldp_destination(s->m);
+
+	if (pos < s->config->n_ports && ifindex_at(s, pos) == s->index->sub[0] &&
+	    s->index->sub[1] > address)
+		pos++;
+	return pos < s->config->n_ports &&
+	       found(s, pos, 0, 2, (uint32_t[]){ifindex_at(s, pos), address});
+}
+
+static int app_compare(const struct app_priority *app, const uint32_t *sub)
+{
+	if (app->selector != sub[0])
+		return app->selector < sub[0] ? -1 : 1;
+	return app->protocol < sub[1] ? -1 : app->protocol > sub[1];
+}
+
+/* Of n application priorities, ascending, the first at (selector, protocol) or behind; n: none. */
+static unsigned app_at(const struct app_priority *apps, unsigned n, const uint32_t *sub)
+{
+	unsigned low = 0, high = n;
+
+	while (low < high) {
+		unsigned mid = (low + high) / 2;
+
+		if (app_compare(&apps[mid], sub) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+bool seek_port_app(const struct seek *s)
+{
+	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[0]);
+	const uint32_t *from = s->index->sub + 1, zero[2] = {0, 0};
+
+	if (pos < s->config->n_ports && ifindex_at(s, pos) != s->index->sub[0])
+		from = zero;
+	for (; pos < s->config->n_ports; pos++, from = zero) {
+		const struct dcbx_config *dcbx = &s->config->ports[pos].config->dcbx;
+		unsigned i = app_at(dcbx->apps, dcbx->n_apps, from);
+
+		if (i == dcbx->n_apps)
+			continue;
+		s->place->app = i;
+		return found(s, pos, 0, 3,
+			     (uint32_t[]){ifindex_at(s, pos), dcbx->apps[i].selector,
+					  dcbx->apps[i].protocol});
+	}
+	return false;
+}
+
+/* --- neighbours ------------------------------------------------------------------------------ */
+
+/* The index of a neighbour, four sub-identifiers. */
+static void neighbor_index(const struct seek *s, const struct lldp_neighbor *n, uint32_t sub[4])
+{
+	sub[0] = n->time_mark;
+	sub[1] = n->ifindex;
+	sub[2] = mo_lldp_destination(s->m);
+	sub[3] = n->index;
+}
+
+static int neighbor_compare(const struct seek *s, const struct lldp_neighbor *n)
+{
+	uint32_t sub[4];
+
+	neighbor_index(s, n, sub);
+	for (unsigned i = 0; i < 4; i++)
+		if (sub[i] != s->index->sub[i])
+			return sub[i] < s->index->sub[i] ? -1 : 1;
+	return 0;
+}
+
+/* Position of the first one at the index or behind it. */
+static size_t neighbor_at(const struct seek *s, const struct lldp_neighbor *const *all, size_t n)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (neighbor_compare(s, all[mid]) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* What a neighbour's rows have behind the four; from: where to look. false: none is left. */
+static bool neighbor_rows(const struct seek *s, enum shape shape, const struct lldp_neighbor *n,
+			  const uint32_t *from, uint32_t *rest)
+{
+	const struct app_tlv *app = &n->tlvs.app;
+
+	switch (shape) {
+	case SHAPE_REM_PRIORITY:
+		rest[0] = from[0];
+		s->place->priority = from[0];
+		return from[0] < DCB_PRIORITIES;
+	case SHAPE_REM_APP:
+		s->place->app = app_at(app->of, app->n, from);
+		if (s->place->app == app->n)
+			return false;
+		rest[0] = app->of[s->place->app].selector;
+		rest[1] = app->of[s->place->app].protocol;
+		return true;
+	default:
+		return true;
+	}
+}
+
+bool seek_rem(const struct seek *s, enum shape shape)
+{
+	static const uint32_t zero[2];
+	uint8_t tlv = mo_lldp_view(s->table)->tlv;
+	const struct lldp_neighbor *const *all;
+	uint32_t from[MO_INDEX_MAX];
+	size_t n = 0, i;
+
+	memcpy(from, s->index->sub, sizeof(from));
+	all = lldp_ports_neighbors(s->m->lldp, &n);
+	i = neighbor_at(s, all, n);
+	for (bool same = i < n && neighbor_compare(s, all[i]) == 0; i < n; i++, same = false) {
+		if (!dcb_tlvs_have(&all[i]->tlvs, (enum dcb_tlv)tlv) ||
+		    !neighbor_rows(s, shape, all[i], same ? from + 4 : zero, s->index->sub + 4))
+			continue;
+		s->place->neighbor = all[i];
+		neighbor_index(s, all[i], s->index->sub);
+		return true;
+	}
+	return false;
+}
+
+/* Of a port's neighbours, in any order, the lowest number that is not below; NULL: none. */
+static const struct lldp_neighbor *neighbor_from(const struct seek *s, size_t pos, uint32_t index)
+{
+	const struct lldp_neighbor *first = NULL, *const * of;
+	size_t n;
+
+	of = lldp_ports_neighbors_of(s->m->lldp, s->config->ports[pos].port, &n);
+	for (size_t i = 0; i < n; i++)
+		if (of[i]->index >= index && (!first || of[i]->index < first->index))
+			first = of[i];
+	return first;
+}
+
+bool seek_port_neighbor(const struct seek *s)
+{
+	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[0]);
+	uint32_t index = 0;
+
+	if (pos < s->config->n_ports && ifindex_at(s, pos) == s->index->sub[0])
+		index = s->index->sub[1];
+	for (; pos < s->config->n_ports; pos++, index = 0) {
+		s->place->neighbor = neighbor_from(s, pos, index);
+		if (s->place->neighbor)
+			return found(s, pos, 0, 2,
+				     (uint32_t[]){ifindex_at(s, pos), s->place->neighbor->index});
+	}
+	return false;
+}

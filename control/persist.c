@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/persist.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <libconfig.h>
+#include <zlib.h>
+
+#include "lib/log.h"
+#include "control/objects/mo_lldp.h"
+#include "control/objects/mo_rows.h"
+#include "control/persist_text.h"
+
+/* --- what is written --------------------------------------------------------------------- */
+
+/* A record without a port has key NULL. */
+struct record_port {
+	const char *key;
+	bool is_alias;
+};
+
+static bool add_text(config_setting_t *group, const char *name, const char *text)
+{
+	config_setting_t *s = config_setting_add(group, name, CONFIG_TYPE_STRING);
+
+	return s && config_setting_set_string(s, text);
+}
+
+static bool add_record(config_setting_t *list, const struct mo_column *col, const char *index,
+		       const struct record_port *port, const char *value)
+{
+	config_setting_t *group = config_setting_add(list, NULL, CONFIG_TYPE_GROUP);
+
+	return group && add_text(group, "object", col->name) && add_text(group, "index", index) &&
+	       (!port->key || add_text(group, port->is_alias ? "alias" : "name", port->key)) &&
+	       add_text(group, "value", value);
+}
+
+/* The columns of a row that differ from the row it would be if nobody had touched it. */
+static bool add_columns(config_setting_t *list, const struct mo_table *table, const char *index,
+			const struct record_port *port, const void *row, const void *fresh)
+{
+	for (unsigned i = 0; i < table->n_columns; i++) {
+		const struct mo_column *col = &table->columns[i];
+		struct mo_value value;
+		char text[MO_OCTETS_MAX * 3 + 1];
+
+		if (!mo_is_writable(col) || col->syntax == MO_ROW_STATUS ||
+		    mo_field_equal(table, col, row, fresh))
+			continue;
+		mo_field_get(table, col, row, &value);
+		mo_format(col, &value, text, sizeof(text));
+		if (!add_record(list, col, index, port, text))
+			return false;
+	}
+	return true;
+}
+
+static bool add_global(config_setting_t *list, const struct managed *m, const struct dcb_config *c)
+{
+	const struct mo_table *table = mo_table(MO_cn_global);
+	struct cn_global_row row = {.config = c->global}, fresh = {0};
+	char index[16];
+
+	mo_field_defaults(table, &fresh);
+	snprintf(index, sizeof(index), "%u", m->component_id);
+	return add_columns(list, table, index, &(struct record_port){0}, &row, &fresh);
+}
+
+static bool add_notify(config_setting_t *list, const struct dcb_config *c)
+{
+	const struct mo_table *table = mo_table(MO_notify);
+	struct notify_row row = {.config = c->notify}, fresh = {0};
+
+	mo_field_defaults(table, &fresh);
+	return add_columns(list, table, "0", &(struct record_port){0}, &row, &fresh);
+}
+
+static bool add_com_pri(config_setting_t *list, const struct managed *m, const struct dcb_config *c,
+			unsigned priority)
+{
+	const struct mo_table *table = mo_table(MO_cn_com_pri);
+	struct cn_com_pri_row row = {.config = c->com_pri[priority]}, fresh = {0};
+	const char *status = row.config.row_status == ROW_ACTIVE ? "createAndGo" : "createAndWait";
+	char index[16];
+
+	mo_field_defaults(table, &fresh);
+	snprintf(index, sizeof(index), "%u.%u", m->component_id, priority);
+	return add_record(list, mo_column(table, 10), index, &(struct record_port){0}, status) &&
+	       add_columns(list, table, index, &(struct record_port){0}, &row, &fresh);
+}
+
+/* rpgMaxRate is a setting only once somebody has set it. */
+static void hide_unset_rate(enum mo_table_id table, void *row, const void *fresh)
+{
+	if (table == MO_cn_rpg && !((struct cn_rpg_row *)row)->config.rpg_max_rate_is_set)
+		((struct cn_rpg_row *)row)->config.rpg_max_rate =
+		    ((const struct cn_rpg_row *)fresh)->config.rpg_max_rate;
+}
+
+/* What goes into the file, and what a port nobody touched would have. */
+struct saving {
+	config_setting_t *list;
+	const struct managed *m;
+	const struct dcb_config *c;
+	struct port_config untouched;
+};
+
+static void set_untouched(struct saving *s)
+{
+	port_config_reset_pfc(&s->untouched);
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		port_config_reset(&s->untouched, p, &s->c->com_pri[p]);
+}
+
+static bool add_port_row(const struct saving *s, const struct port_config *pc, enum mo_table_id id,
+			 unsigned priority, const struct record_port *port)
+{
+	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0}, fresh[MO_ROW_OCTETS] = {0};
+	struct mo_index index;
+	char text[64];
+
+	mo_bind_load_config(pc, id, priority, row);
+	mo_bind_load_config(&s->untouched, id, priority, fresh);
+	hide_unset_rate(id, row, fresh);
+	if (memcmp(row, fresh, sizeof(row)) == 0)
+		return true;
+	mo_bind_index(s->m, id, 0, priority, &index);
+	persist_index_format(id, &index, text, sizeof(text));
+	return add_columns(s->list, mo_table(id), text, port, row, fresh);
+}
+
+/* Rows that are there because somebody made them, so all of them are written. */
+static bool add_apps(const struct saving *s, const struct port_config *pc,
+		     const struct record_port *port)
+{
+	const struct mo_table *table = mo_table(MO_lldp_admin_app);
+
+	for (unsigned i = 0; i < pc->dcbx.n_apps; i++) {
+		const struct app_priority *app = &pc->dcbx.apps[i];
+		char index[32], value[8];
+
+		snprintf(index, sizeof(index), "*.%u.%u", app->selector, app->protocol);
+		snprintf(value, sizeof(value), "%u", app->priority);
+		if (!add_record(s->list, &table->columns[0], index, port, value))
+			return false;
+	}
+	return true;
+}
+
+static bool add_port(const struct saving *s, const struct port_config *pc, uint8_t cnpvs,
+		     const struct record_port *port)
+{
+	/* Most ports have nothing there, in many rows; there is no padding in it. */
+	bool dcbx = memcmp(&pc->dcbx, &s->untouched.dcbx, sizeof(pc->dcbx)) != 0;
+
+	for (unsigned t = 0; t < MO_PORT_TABLES; t++) {
+		enum mo_table_id id = mo_port_tables[t];
+
+		if (!dcbx && mo_lldp_view(id)->party)
+			continue;
+		for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+			if (!(mo_bind_port_rows(id, cnpvs) & (1u << p)))
+				continue;
+			if (!add_port_row(s, pc, id, p, port))
+				return false;
+		}
+	}
+	return add_apps(s, pc, port);
+}
+
+static bool add_parked(const struct saving *s)
+{
+	for (const struct managed_parked *k = s->m->parked; k; k = k->next) {
+		uint8_t priorities = dcb_config_cnpvs(s->c);
+
+		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+			if (k->epoch[p] != s->c->com_pri_epoch[p])
+				priorities &= (uint8_t) ~(1u << p);
+		if (!add_port(s, k->config, priorities, &(struct record_port){k->key, k->is_alias}))
+			return false;
+	}
+	return true;
+}
+
+static bool add_all(config_setting_t *list, const struct managed *m, const struct dcb_config *c)
+{
+	uint8_t cnpvs = dcb_config_cnpvs(c);
+	struct saving s = {.list = list, .m = m, .c = c};
+
+	if (!add_global(list, m, c) || !add_notify(list, c))
+		return false;
+	set_untouched(&s);
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		if ((cnpvs & (1u << p)) && !add_com_pri(list, m, c, p))
+			return false;
+	for (size_t i = 0; i < c->n_ports; i++) {
+		struct record_port port;
+
+		if (c->ports[i].config == c->fresh)
+			continue;
+		port.key = managed_port_key(m, c->ports[i].port, &port.is_alias);
+		if (!add_port(&s, c->ports[i].config, cnpvs, &port))
+			return false;
+	}
+	return add_parked(&s);
+}
+
+/* The file's text, from malloc; NULL: out of memory. */
+static char *state_text(const struct managed *m, const struct dcb_config *config, size_t *len)
+{
+	config_setting_t *root, *version, *list;
+	char *text = NULL;
+	bool ok = false;
+	config_t file;
+	FILE *out;
+
+	config_init(&file);
+	root = config_root_setting(&file);
+	version = config_setting_add(root, "version", CONFIG_TYPE_INT);
+	list = config_setting_add(root, "objects", CONFIG_TYPE_LIST);
+	out = open_memstream(&text, len);
+	if (!version || !list || !out)
+		goto done;
+	(void)__fsetlocking(out, FSETLOCKING_BYCALLER); /* libconfig writes an octet at a time */
+	config_setting_set_int(version, PERSIST_VERSION);
+	ok = add_all(list, m, config);
+	config_write(&file, out);
+done:
+	if (out && fclose(out) != 0)
+		ok = false;
+	config_destroy(&file);
+	if (ok)
+		ok = persist_seal(&text, len);
+	if (!ok) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static int write_all(int fd, const char *text, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(fd, text, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno;
+		text += n;
+		len -= (size_t)n;
+	}
+	return fsync(fd) < 0 ? errno : 0;
+}
+
+/* The rename itself must be on the disk before anybody is told that it is done. */
+static int sync_directory(const char *path)
+{
+	char copy[PATH_MAX];
+	int fd, error = 0;
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	if (fsync(fd) < 0)
+		error = errno;
+	close(fd);
+	return error;
+}
+
+static int replace_file(const char *path, const char *text, size_t len)
+{
+	char temporary[PATH_MAX];
+	int fd, error;
+
+	if (snprintf(temporary, sizeof(temporary), "%s.new", path) >= (int)sizeof(temporary))
+		return ENAMETOOLONG;
+	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	if (fd < 0)
+		return errno;
+	error = write_all(fd, text, len);
+	if (close(fd) < 0 && error == 0)
+		error = errno;
+	if (error == 0 && rename(temporary, path) < 0)
+		error = errno;
+	if (error != 0) {
+		unlink(temporary);
+		return error;
+	}
+	return sync_directory(path);
+}
+
+int persist_save(const struct managed *m, const struct dcb_config *config, const char *path)
+{
+	size_t len;
+	char *text = state_text(m, config, &len);
+	int error;
+
+	if (!text)
+		return ENOMEM;
+	error = replace_file(path, text, len);
+	free(text);
+	return error;
+}
+
+int persist_set_aside(const char *path, char *aside, size_t size)
+{
+	char stamp[32];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", gmtime_r(&now, &tm));
+	snprintf(aside, size, "%s.damaged-%s-%ld", path, stamp, (long)getpid());
+	return rename(path, aside) < 0 ? errno : 0;
+}

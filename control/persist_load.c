@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/persist.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libconfig.h>
+
+#include "lib/log.h"
+#include "control/objects/mo_edit.h"
+#include "control/persist_text.h"
+
+/* --- one record ---------------------------------------------------------------------------- */
+
+struct record {
+	struct mo_varbind vb; /* ifIndex 0 where the port goes */
+	bool has_port;
+};
+
+/* false: err says which of object, index and value is wrong and what was expected. */
+static bool record_parse(const char *object, const char *index, const char *value, struct record *r,
+			 char *err, size_t errlen)
+{
+	const struct mo_table *table;
+	const struct mo_column *col = mo_column_by_name(object, &table);
+
+	if (!col || !mo_is_writable(col)) {
+		snprintf(err, errlen, "object \"%s\": expected the name of a writable object",
+			 object);
+		return false;
+	}
+	r->vb.table = table->id;
+	r->vb.subid = col->subid;
+	if (!persist_index_parse(table->id, index, &r->vb.index, &r->has_port)) {
+		snprintf(err, errlen, "index \"%s\": expected %u numbers%s", index,
+			 table->index_len,
+			 mo_bind_port_part(table->id) < 0 ? "" : ", \"*\" for the ifIndex");
+		return false;
+	}
+	if (!mo_parse(col, value, &r->vb.value) || mo_validate(col, &r->vb.value) != MO_NO_ERROR) {
+		snprintf(err, errlen, "value \"%s\": not a value of %s", value, col->name);
+		return false;
+	}
+	return true;
+}
+
+static void record_set_port(struct record *r, uint32_t ifindex)
+{
+	r->vb.index.sub[mo_bind_port_part(r->vb.table)] = ifindex;
+}
+
+/* --- a list of varbinds that grows ----------------------------------------------------------- */
+
+struct batch {
+	struct mo_varbind *vbs;
+	unsigned *lines;
+	size_t n, size;
+};
+
+static bool batch_add(struct batch *b, const struct mo_varbind *vb, unsigned line)
+{
+	if (b->n == b->size) {
+		size_t size = b->size ? 2 * b->size : 64;
+		struct mo_varbind *vbs = realloc(b->vbs, size * sizeof(*vbs));
+		unsigned *lines;
+
+		if (!vbs)
+			return false;
+		b->vbs = vbs;
+		lines = realloc(b->lines, size * sizeof(*lines));
+		if (!lines)
+			return false;
+		b->lines = lines;
+		b->size = size;
+	}
+	b->vbs[b->n] = *vb;
+	b->lines[b->n++] = line;
+	return true;
+}
+
+static void batch_free(struct batch *b)
+{
+	free(b->vbs);
+	free(b->lines);
+}
+
+/* Publish all of it or nothing; *line is that of the varbind at fault. */
+static bool batch_apply(struct managed *m, const struct batch *b, unsigned *line, char *err,
+			size_t errlen)
+{
+	enum mo_error error;
+	unsigned varbind;
+	struct dcb_config *config = mo_edit(m, b->vbs, (unsigned)b->n, &error, &varbind);
+
+	if (config) {
+		managed_publish(m, config);
+		return true;
+	}
+	*line = varbind ? b->lines[varbind - 1] : 0;
+	snprintf(err, errlen, "%s", mo_strerror(error));
+	return false;
+}
+
+/* --- the state file ------------------------------------------------------------------------------
+ */
+
+/* A record of an interface that is not there. */
+struct absent {
+	struct absent *next;
+	struct record record;
+	bool is_alias;
+	char key[DCB_ALIAS_OCTETS];
+};
+
+struct load {
+	struct managed *m;
+	struct batch batch;
+	struct absent *absent;
+	unsigned line;
+	char *err;
+	size_t errlen;
+};
+
+static const char *group_string(const config_setting_t *group, const char *name)
+{
+	const char *text;
+
+	return config_setting_lookup_string(group, name, &text) ? text : NULL;
+}
+
+static const struct port *port_of_key(const struct managed *m, const char *key, bool is_alias)
+{
+	const struct port *renamed = NULL;
+
+	for (size_t i = 0; i < m->config->n_ports; i++) {
+		const struct port *port = m->config->ports[i].port;
+		bool by_alias;
+
+		if (strcmp(is_alias ? port->link.alias : port->link.name, key) != 0)
+			continue;
+		managed_port_key(m, port, &by_alias);
+		if (by_alias == is_alias)
+			return port;
+		/* An interface that has since been given an alias is still known by its name. */
+		if (!is_alias)
+			renamed = port;
+	}
+	return renamed;
+}
+
+static bool load_absent(struct load *l, const struct record *r, const char *key, bool is_alias)
+{
+	struct absent *a = calloc(1, sizeof(*a));
+
+	if (!a) {
+		snprintf(l->err, l->errlen, "out of memory");
+		return false;
+	}
+	a->record = *r;
+	a->is_alias = is_alias;
+	snprintf(a->key, sizeof(a->key), "%s", key);
+	a->next = l->absent;
+	l->absent = a;
+	return true;
+}
+
+static bool load_record(struct load *l, const config_setting_t *group)
+{
+	const char *object = group_string(group, "object"), *index = group_string(group, "index");
+	const char *value = group_string(group, "value"), *alias = group_string(group, "alias");
+	const char *key = alias ? alias : group_string(group, "name");
+	const struct port *port;
+	struct record r;
+
+	l->line = config_setting_source_line(group);
+	if (!object || !index || !value) {
+		snprintf(l->err, l->errlen, "expected object, index and value");
+		return false;
+	}
+	if (!record_parse(object, index, value, &r, l->err, l->errlen))
+		return false;
+	if (r.has_port != (key != NULL)) {
+		snprintf(l->err, l->errlen, "%s: expected %s alias or name", object,
+			 r.has_port ? "an" : "no");
+		return false;
+	}
+	mo_bind_adapt_index(l->m, r.vb.table, &r.vb.index);
+	if (key) {
+		port = port_of_key(l->m, key, alias != NULL);
+		if (!port)
+			return load_absent(l, &r, key, alias != NULL);
+		record_set_port(&r, port->link.ifindex);
+	}
+	if (!batch_add(&l->batch, &r.vb, l->line)) {
+		snprintf(l->err, l->errlen, "out of memory");
+		return false;
+	}
+	return true;
+}
+
+/* Settings of one absent interface, out of all its records; they leave the list. */
+static void keep_one(struct load *l)
+{
+	struct absent first = *l->absent;
+	struct port_config *pc = port_config_dup(l->m->config->fresh);
+
+	for (struct absent **at = &l->absent; *at;) {
+		struct absent *a = *at;
+
+		if (a->is_alias != first.is_alias || strcmp(a->key, first.key) != 0) {
+			at = &a->next;
+			continue;
+		}
+		record_set_port(&a->record, 1); /* any valid one */
+		if (pc && mo_edit_absent(l->m, pc, &a->record.vb) != MO_NO_ERROR)
+			log_warn("persist", "a setting of absent interface %s is not kept", a->key);
+		*at = a->next;
+		free(a);
+	}
+	if (!pc || !managed_park(l->m, first.key, first.is_alias, pc))
+		log_error("persist", "out of memory: settings of absent interface %s are lost",
+			  first.key);
+	port_config_unref(pc);
+}
+
+static void drop_one(struct load *l)
+{
+	struct absent first = *l->absent;
+
+	log_warn("persist", "no interface has %s \"%s\" any more: its settings are deleted",
+		 first.is_alias ? "alias" : "name", first.key);
+	for (struct absent **at = &l->absent; *at;) {
+		struct absent *a = *at;
+
+		if (a->is_alias != first.is_alias || strcmp(a->key, first.key) != 0) {
+			at = &a->next;
+			continue;
+		}
+		*at = a->next;
+		free(a);
+	}
+}
+
+static bool load_objects(struct load *l, const config_t *file)
+{
+	const config_setting_t *list = config_lookup(file, "objects");
+	int version;
+
+	l->line = 1;
+	if (!config_lookup_int(file, "version", &version) || version != PERSIST_VERSION) {
+		snprintf(l->err, l->errlen, "expected version = %d", PERSIST_VERSION);
+		return false;
+	}
+	if (!list || !config_setting_is_list(list)) {
+		snprintf(l->err, l->errlen, "expected a list named objects");
+		return false;
+	}
+	for (int i = 0; i < config_setting_length(list); i++)
+		if (!load_record(l, config_setting_get_elem(list, (unsigned)i)))
+			return false;
+	return batch_apply(l->m, &l->batch, &l->line, l->err, l->errlen);
+}
+
+static bool load_text(struct load *l, const char *text, size_t len)
+{
+	config_t file;
+	bool ok = false;
+
+	config_init(&file);
+	if (config_read_string(&file, text) != CONFIG_TRUE) {
+		l->line = (unsigned)config_error_line(&file);
+		snprintf(l->err, l->errlen, "%s", config_error_text(&file));
+	} else if (!persist_sealed(text, len, &l->line)) {
+		snprintf(l->err, l->errlen, "the checksum does not fit the text before it");
+	} else {
+		ok = load_objects(l, &file);
+	}
+	config_destroy(&file);
+	return ok;
+}
+
+static char *read_file(const char *path, size_t *len)
+{
+	FILE *in = fopen(path, "re");
+	FILE *out;
+	char *text = NULL, part[4096];
+	size_t n;
+	bool ok;
+
+	if (!in)
+		return NULL;
+	out = open_memstream(&text, len);
+	if (!out) {
+		fclose(in);
+		return NULL;
+	}
+	while ((n = fread(part, 1, sizeof(part), in)) > 0)
+		fwrite(part, 1, n, out);
+	ok = !ferror(in);
+	if (fclose(out) != 0 || !ok) {
+		free(text);
+		text = NULL;
+		errno = EIO;
+	}
+	fclose(in);
+	return text;
+}
+
+enum persist_result persist_load(struct managed *m, const char *path, bool keep_absent, char *err,
+				 size_t errlen)
+{
+	char reason[256] = "";
+	struct load l = {.m = m, .err = reason, .errlen = sizeof(reason)};
+	size_t len = 0;
+	char *text = read_file(path, &len);
+	bool ok;
+
+	if (!text) {
+		snprintf(err, errlen, "%s: %s", path, strerror(errno));
+		return errno == ENOENT ? PERSIST_NONE : PERSIST_FAILED;
+	}
+	ok = load_text(&l, text, len);
+	free(text);
+	if (!ok)
+		snprintf(err, errlen, "%s:%u: %s", path, l.line, reason);
+	while (l.absent) {
+		struct absent *a = l.absent;
+
+		if (ok && keep_absent) {
+			keep_one(&l);
+		} else if (ok) {
+			drop_one(&l);
+		} else {
+			l.absent = a->next;
+			free(a);
+		}
+	}
+	batch_free(&l.batch);
+	return ok ? PERSIST_LOADED : PERSIST_DAMAGED;
+}
+
+/* --- dcbd.conf's initial settings
+ * ------------------------------------------------------------------ */
+
+static bool initial_add(const struct managed *m, const struct conf_initial *in, struct batch *batch,
+			char *err, size_t errlen)
+{
+	struct record r;
+	bool any = false;
+
+	if (!record_parse(in->object, in->index, in->value, &r, err, errlen))
+		return false;
+	if (r.has_port != (in->port != NULL)) {
+		snprintf(err, errlen, "%s: expected %s port", in->object, r.has_port ? "a" : "no");
+		return false;
+	}
+	if (!r.has_port)
+		return batch_add(batch, &r.vb, in->line);
+	for (size_t i = 0; i < m->config->n_ports; i++) {
+		const struct port *port = m->config->ports[i].port;
+
+		if (fnmatch(in->port, port->link.name, 0) != 0)
+			continue;
+		record_set_port(&r, port->link.ifindex);
+		if (!batch_add(batch, &r.vb, in->line))
+			return false;
+		any = true;
+	}
+	if (!any)
+		log_warn("conf", "line %u: no managed port matches \"%s\"", in->line, in->port);
+	return true;
+}
+
+bool persist_initial(struct managed *m, const struct conf *conf, char *err, size_t errlen)
+{
+	char reason[256] = "out of memory";
+	struct batch batch = {0};
+	unsigned line = 0;
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < conf->n_initial; i++) {
+		line = conf->initial[i].line;
+		ok = initial_add(m, &conf->initial[i], &batch, reason, sizeof(reason));
+	}
+	if (ok && batch.n > 0)
+		ok = batch_apply(m, &batch, &line, reason, sizeof(reason));
+	if (!ok)
+		snprintf(err, errlen, "line %u: initial: %s", line, reason);
+	batch_free(&batch);
+	return ok;
+}

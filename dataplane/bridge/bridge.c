@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/bridge/bridge.h"
+
+#include "dataplane/port/aggregate.h"
+#include "dataplane/core/cnm.h"
+#include "dataplane/core/eth.h"
+#include "dataplane/core/flow.h"
+#include "lib/octets.h"
+#include "lib/counter.h"
+#include "dataplane/port/port_pfc_tx.h"
+#include "dataplane/port/port_receive.h"
+
+#include <string.h>
+
+#define DEI_BIT 0x10 /* in the first octet of a C-TAG's control information */
+
+/* --- what the ports tell ---------------------------------------------------- */
+
+static void on_down(void *owner, struct soft_port *port)
+{
+	struct bridge *b = owner;
+
+	fdb_flush_port(&b->fdb, port->base.slot);
+}
+
+static void on_gone(void *owner, const uint64_t *slots)
+{
+	struct bridge *b = owner;
+
+	fdb_flush(&b->fdb, slots);
+}
+
+static void on_configured(void *owner, struct soft_port *port)
+{
+	struct bridge *b = owner;
+
+	port_pfc_tx_configure(port, b->ports.frame_octets + ETH_TAG_OCTETS);
+	port_set_see_to_pfc(&b->ports, port); /* what was paused may no longer be */
+}
+
+static const struct port_set_hooks hooks = {
+    .configured = on_configured,
+    .down = on_down,
+    .gone = on_gone,
+};
+
+bool bridge_init(struct bridge *b, const struct bridge_params *params,
+		 const struct port_set_ops *ops, void *ctx)
+{
+	const struct port_set_params set = {
+	    .frame_buffers = params->frame_buffers,
+	    .frame_octets = params->frame_octets,
+	    .header_octets = ETH_TAG_OCTETS, /* an untagged frame may leave tagged */
+	    .transit_ns = params->transit_ns,
+	    .seed = params->seed,
+	    .ops = ops,
+	    .ctx = ctx,
+	    .hooks = &hooks,
+	    .owner = b,
+	};
+
+	if (!port_set_init(&b->ports, &set))
+		return false;
+	b->flow_seed = params->seed;
+	if (!fdb_init(&b->fdb, params->fdb_entries, params->fdb_ageing_s, params->seed)) {
+		frame_pool_destroy(&b->ports.pool);
+		return false;
+	}
+	return true;
+}
+
+void bridge_destroy(struct bridge *b)
+{
+	port_set_destroy(&b->ports);
+	fdb_destroy(&b->fdb);
+}
+
+/* --- a frame's way ------------------------------------------------------- */
+
+/* A received frame, parsed and classified: 8.6.1, 6.9.3. */
+struct arrival {
+	const uint8_t *octets;
+	uint32_t len;
+	struct eth_view view;
+	uint16_t vid;
+	uint8_t priority;
+	uint8_t link_priority;     /* as it was sent to us: before regeneration, 6.9.4 */
+	struct soft_port *ingress; /* PFC is enabled there for it; else NULL */
+	struct dcb_time now;
+	uint32_t now_s; /* the filtering database's clock */
+};
+
+static uint32_t seconds_of(struct dcb_time t)
+{
+	return (uint32_t)(t.ns / DCB_NS_PER_S);
+}
+
+/* The form in which it leaves a port: with a C-TAG or not (6.9.2), and what follows of it. */
+struct departure {
+	bool tagged;
+	uint32_t rest; /* offset of the first octet that leaves as it came, but for the addresses */
+	uint32_t len;
+};
+
+/*
+ * 32.1: the CN-TAG of a frame of a CNPV stays behind where the neighbour may not
+ * know it. That of a CNM is part of its format and stays; its priority should not
+ * be a CNPV.
+ */
+static bool strips_cn_tag(const struct soft_port *out, const struct arrival *a)
+{
+	return a->view.cn_tagged && out->cnd.strip >> a->priority & 1 && !eth_is_cnm(&a->view);
+}
+
+static struct departure departure_of(const struct soft_port *out, const struct arrival *a)
+{
+	const struct port_settings *settings = &out->base.settings;
+	struct departure d = {
+	    .tagged = a->vid != settings->pvid || settings->pvid_tagged,
+	    .rest = eth_cn_tag_offset(&a->view),
+	};
+
+	if (strips_cn_tag(out, a))
+		d.rest += ETH_TAG_OCTETS;
+	d.len = ETH_TYPE_OFFSET + (d.tagged ? ETH_TAG_OCTETS : 0) + a->len - d.rest;
+	return d;
+}
+
+static void write_frame(struct dcb_frame *frame, const struct arrival *a, const struct departure *d)
+{
+	uint8_t *p = frame->data;
+
+	frame->vid = a->vid;
+	frame->priority = a->priority;
+	frame->flags = 0;
+	frame->len = d->len;
+	memcpy(p, a->octets, ETH_TYPE_OFFSET);
+	p += ETH_TYPE_OFFSET;
+	if (d->tagged) {
+		put_be16(p, ETH_TYPE_CTAG);
+		put_be16(p + 2,
+			 (uint16_t)(a->priority << 13 | a->view.drop_eligible << 12 | a->vid));
+		p += ETH_TAG_OCTETS;
+	}
+	memcpy(p, a->octets + d->rest, a->len - d->rest);
+}
+
+static void notify(struct bridge *b, struct soft_port *at, const struct arrival *a,
+		   const struct cp_verdict *verdict);
+
+/* With PFC, the buffer of the link it came by alone decides; else that of the port it leaves by. */
+static inline bool admit(struct soft_port *out, const struct arrival *a, uint32_t len)
+{
+	return a->ingress ? port_pfc_tx_admit(a->ingress, a->link_priority, len)
+			  : port_admit(out, a->priority, len);
+}
+
+/* false: it was discarded. */
+static bool forward(struct bridge *b, struct soft_port *out, const struct arrival *a)
+{
+	struct departure d = departure_of(out, a);
+	struct cp_verdict verdict;
+	struct dcb_frame *frame;
+
+	if (port_discards(out, a->priority) || !admit(out, a, d.len))
+		return false;
+	frame = frame_pool_get(&b->ports.pool);
+	if (!frame) {
+		port_count_no_buffer(out, a->priority);
+		return false;
+	}
+	write_frame(frame, a, &d);
+	if (a->ingress)
+		port_set_charge(&b->ports, a->ingress, a->link_priority, frame);
+	verdict = port_set_enqueue(&b->ports, out, frame, a->now);
+	if (verdict.mark && d.tagged)
+		frame->data[ETH_TYPE_OFFSET + 2] |= DEI_BIT;
+	if (verdict.cnm)
+		notify(b, out, a, &verdict);
+	return true;
+}
+
+/*
+ * What tells flows apart whose frames may not overtake each other: addresses, VLAN,
+ * and of IP the ports; priorities have queues of their own anyway.
+ */
+static uint64_t hash_of(const struct bridge *b, const struct arrival *a)
+{
+	uint32_t at = a->view.payload_offset - 2u;
+	struct flow_keys keys;
+
+	(void)flow_parse(&keys, a->octets, a->octets + ETH_SA_OFFSET, a->vid, a->octets + at,
+			 a->len - at);
+	return flow_hash(&keys, b->flow_seed);
+}
+
+/* Of the bridge port that out is a link of, the link this frame leaves by; NULL: by none. */
+static struct soft_port *link_for(const struct bridge *b, const struct soft_port *in,
+				  struct soft_port *out, const struct arrival *a)
+{
+	if (!out->ring_next)
+		return out != in && out->up ? out : NULL;
+	return aggregate_is_same(out, in) ? NULL : aggregate_choose(out, hash_of(b, a));
+}
+
+static bool flood(struct bridge *b, const struct soft_port *in, const struct arrival *a)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < b->ports.config->n_ports; i++) {
+		struct soft_port *out = soft_port_of(b->ports.config->ports[i].port);
+
+		if (link_for(b, in, out, a) == out)
+			any |= forward(b, out, a);
+	}
+	return any;
+}
+
+/*
+ * 8.6.3, 8.8: to the port the address was learnt on, to all others if it was not.
+ * false: it left nowhere. Inlined, for notify()'s sake the compiler would not.
+ */
+static inline bool __attribute__((always_inline))
+relay(struct bridge *b, struct soft_port *in, const struct arrival *a)
+{
+	uint16_t slot = FDB_NO_SLOT;
+	struct soft_port *out;
+
+	if (!eth_is_group(a->octets))
+		slot = fdb_lookup(&b->fdb, a->vid, a->octets, a->now_s);
+	if (slot == FDB_NO_SLOT)
+		return flood(b, in, a);
+	out = link_for(b, in, b->ports.by_slot[slot], a);
+	return out && forward(b, out, a);
+}
+
+/*
+ * GenerateCnmPdu(), 32.9.4: a CNM to the source of the sampled frame, in its VLAN.
+ * It is relayed as if the congestion point's port had received it, but counts
+ * as no input and teaches no address. A CNM never makes another, even if the
+ * priority of CNMs is a CNPV.
+ */
+static void __attribute__((noinline))
+notify(struct bridge *b, struct soft_port *at, const struct arrival *a,
+       const struct cp_verdict *verdict)
+{
+	const struct dcb_config *config = b->ports.config;
+	uint8_t octets[CNM_FRAME_MAX], mac[ETH_ADDR_OCTETS];
+	struct arrival own = {
+	    .octets = octets,
+	    .vid = a->vid,
+	    .priority = config->global.cng_cnm_transmit_priority,
+	    .now = a->now,
+	    .now_s = a->now_s,
+	};
+	struct cnm cnm;
+
+	if (eth_is_cnm(&a->view))
+		return;
+	port_mac(at, mac);
+	cnm_of_frame(&cnm, verdict, a->octets, a->len, &a->view, a->priority,
+		     at->cp[a->priority].config.cp_min_header_octets);
+	dcb_cpid(config->system_address, at->base.slot, a->priority, cnm.cpid);
+	own.len = cnm_frame(octets, &cnm, a->octets + ETH_SA_OFFSET, mac, a->view.flow_id);
+	if (eth_parse(octets, own.len, &own.view) == ETH_OK && relay(b, at, &own))
+		counter_add(&at->cp_stats[a->priority].cp_transmitted_cnms, 1);
+}
+
+void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octets, uint32_t len,
+		    uint32_t wire_octets, struct dcb_time now)
+{
+	struct arrival a = {.octets = octets, .len = len, .now = now, .now_s = seconds_of(now)};
+
+	if (!in->attached || !in->up)
+		return;
+	switch (port_receive(&b->ports, in, octets, len, wire_octets, now, &a.view)) {
+	case PORT_FRAME:
+		break;
+	case PORT_CNM_FROM_GROUP: /* to a bridge a frame as invalid as any other from there */
+		counter_add(&in->stats.discard_malformed, 1);
+		return;
+	case PORT_CONSUMED:
+		return;
+	}
+	if (eth_is_reserved(octets)) {
+		counter_add(&in->stats.discard_reserved, 1);
+		return;
+	}
+	a.vid = a.view.vid == ETH_VID_NONE ? in->base.settings.pvid : a.view.vid;
+	a.link_priority = a.view.tagged ? a.view.priority : in->base.settings.default_priority;
+	a.ingress = pfc_tx_is_enabled(&in->pfc_tx, a.link_priority) ? in : NULL;
+	a.priority = in->cnd.ingress[a.link_priority];
+	fdb_learn(&b->fdb, a.vid, octets + ETH_SA_OFFSET, in->base.slot, a.now_s);
+	(void)relay(b, in, &a);
+}
+
+void bridge_tick(struct bridge *b, struct dcb_time now)
+{
+	fdb_sweep(&b->fdb, seconds_of(now));
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/config/dcb_config.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dataplane/config/dcbx_config.h"
+#include "control/objects/mo_field.h"
+#include "control/objects/mo_rows.h"
+
+/* --- one port's settings ------------------------------------------------------------ */
+
+struct port_config *port_config_ref(struct port_config *pc)
+{
+	pc->refs++;
+	return pc;
+}
+
+void port_config_unref(struct port_config *pc)
+{
+	if (pc && --pc->refs == 0)
+		free(pc);
+}
+
+struct port_config *port_config_dup(const struct port_config *pc)
+{
+	struct port_config *copy = malloc(sizeof(*copy));
+
+	if (!copy)
+		return NULL;
+	*copy = *pc;
+	copy->refs = 1;
+	return copy;
+}
+
+void port_config_reset(struct port_config *pc, unsigned priority,
+		       const struct cn_com_pri_config *com_pri)
+{
+	struct cn_port_pri_row port_pri = {0};
+	struct cn_cp_row cp = {0};
+	struct cn_rp_port_pri_row rp_port_pri = {0};
+	struct cn_rpg_row rpg = {0};
+
+	mo_field_defaults(mo_table(MO_cn_port_pri), &port_pri);
+	mo_field_defaults(mo_table(MO_cn_cp), &cp);
+	mo_field_defaults(mo_table(MO_cn_rp_port_pri), &rp_port_pri);
+	mo_field_defaults(mo_table(MO_cn_rpg), &rpg);
+	if (com_pri->cncp_creation == CNCP_AUTO_DISABLE)
+		port_pri.config.cnpd_def_mode_choice = CPC_ADMIN;
+	pc->port_pri[priority] = port_pri.config;
+	pc->cp[priority] = cp.config;
+	pc->rp_port_pri[priority] = rp_port_pri.config;
+	pc->rpg[priority] = rpg.config;
+}
+
+void port_config_reset_pfc(struct port_config *pc)
+{
+	struct pfc_if_row pfc_if = {0};
+	struct pfc_pri_row pfc_pri = {0};
+	struct pfc_headroom_row headroom = {0};
+	struct pfc_watchdog_row watchdog = {0};
+
+	mo_field_defaults(mo_table(MO_pfc_if), &pfc_if);
+	mo_field_defaults(mo_table(MO_pfc_pri), &pfc_pri);
+	mo_field_defaults(mo_table(MO_pfc_headroom), &headroom);
+	pc->pfc_link_delay_allowance = pfc_if.pfc_link_delay_allowance;
+	mo_field_defaults(mo_table(MO_pfc_watchdog), &watchdog);
+	pc->pfc_headroom = headroom.config;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		pc->pfc_watchdog[p] = watchdog.config;
+	pc->pfc = (struct pfc_config){.enable = pfc_pri.enable ? 0xff : 0};
+	dcbx_config_reset(&pc->dcbx);
+}
+
+static struct port_config *port_config_fresh(const struct cn_com_pri_config *com_pri)
+{
+	struct port_config *pc = calloc(1, sizeof(*pc));
+
+	if (!pc)
+		return NULL;
+	pc->refs = 1;
+	port_config_reset_pfc(pc);
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		port_config_reset(pc, p, &com_pri[p]);
+	return pc;
+}
+
+/* --- what follows from it -------------------------------------------------------------- */
+
+uint8_t dcb_config_cnpvs(const struct dcb_config *c)
+{
+	uint8_t mask = 0;
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		if (c->com_pri[p].row_status != ROW_ABSENT)
+			mask |= (uint8_t)(1u << p);
+	return mask;
+}
+
+static uint8_t active_mask(const struct dcb_config *c)
+{
+	uint8_t mask = 0;
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		if (c->com_pri[p].row_status == ROW_ACTIVE)
+			mask |= (uint8_t)(1u << p);
+	return mask;
+}
+
+uint8_t dcb_config_cnpvs_for_alternate(const struct dcb_config *c)
+{
+	uint8_t mask = dcb_config_cnpvs(c);
+
+	return mask == 0xff ? active_mask(c) : mask;
+}
+
+unsigned dcb_config_active_rows(const struct dcb_config *c)
+{
+	return (unsigned)__builtin_popcount(active_mask(c));
+}
+
+enum row_status dcb_config_row_status(const struct dcb_config *c, unsigned priority)
+{
+	uint8_t status = c->com_pri[priority].row_status;
+
+	if (status == ROW_ABSENT || status == ROW_ACTIVE)
+		return (enum row_status)status;
+	return dcb_config_active_rows(c) < DCB_PRIORITIES - 1 ? ROW_NOT_IN_SERVICE : ROW_NOT_READY;
+}
+
+void dcb_config_settle(struct dcb_config *c)
+{
+	uint8_t cnpvs = dcb_config_cnpvs_for_alternate(c);
+
+	c->cnpv_acting = c->global.cng_master_enable ? active_mask(c) : 0;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		c->cncp_auto_alt_pri[p] = cnd_auto_alt_pri(cnpvs, p);
+	for (size_t i = 0; i < c->n_ports; i++)
+		c->ports[i].oper = port_oper_alone(c->ports[i].config);
+}
+
+size_t dcb_config_lower_bound(const struct dcb_config *c, uint32_t ifindex)
+{
+	size_t lo = 0, hi = c->n_ports;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (c->ports[mid].port->link.ifindex < ifindex)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* --- editing -------------------------------------------------------------------------------- */
+
+static struct dcb_config *config_alloc(size_t n_ports)
+{
+	return calloc(1, sizeof(struct dcb_config) + n_ports * sizeof(struct dcb_config_port));
+}
+
+struct dcb_config *dcb_config_new(void)
+{
+	struct dcb_config *c = config_alloc(0);
+	struct cn_global_row global = {0};
+	struct notify_row notify = {0};
+
+	if (!c)
+		return NULL;
+	mo_field_defaults(mo_table(MO_cn_global), &global);
+	c->global = global.config;
+	mo_field_defaults(mo_table(MO_notify), &notify);
+	c->notify = notify.config;
+	c->fresh = port_config_fresh(c->com_pri);
+	if (!c->fresh) {
+		free(c);
+		return NULL;
+	}
+	dcb_config_settle(c);
+	return c;
+}
+
+/* Everything but the list of ports. */
+static struct dcb_config *copy_head(const struct dcb_config *c, size_t n_ports)
+{
+	struct dcb_config *copy = config_alloc(n_ports);
+
+	if (!copy)
+		return NULL;
+	*copy = *c;
+	copy->n_ports = n_ports;
+	port_config_ref(copy->fresh);
+	return copy;
+}
+
+static void copy_ports(struct dcb_config_port *to, const struct dcb_config_port *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		to[i] = from[i];
+		port_config_ref(to[i].config);
+	}
+}
+
+struct dcb_config *dcb_config_copy(const struct dcb_config *c)
+{
+	struct dcb_config *copy = copy_head(c, c->n_ports);
+
+	if (copy)
+		copy_ports(copy->ports, c->ports, c->n_ports);
+	return copy;
+}
+
+void dcb_config_free(struct dcb_config *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->n_ports; i++)
+		port_config_unref(c->ports[i].config);
+	port_config_unref(c->fresh);
+	free(c);
+}
+
+struct port_config *dcb_config_edit_port(struct dcb_config *c, size_t pos)
+{
+	struct port_config *pc = c->ports[pos].config;
+
+	if (pc->refs == 1)
+		return pc;
+	pc = port_config_dup(pc);
+	if (!pc)
+		return NULL;
+	port_config_unref(c->ports[pos].config);
+	c->ports[pos].config = pc;
+	return pc;
+}
+
+struct dcb_config *dcb_config_with_port(const struct dcb_config *c, struct port *port,
+					struct port_config *config)
+{
+	size_t pos = dcb_config_lower_bound(c, port->link.ifindex);
+	struct dcb_config *copy = copy_head(c, c->n_ports + 1);
+
+	if (!copy)
+		return NULL;
+	copy_ports(copy->ports, c->ports, pos);
+	copy->ports[pos].port = port;
+	copy->ports[pos].config = port_config_ref(config ? config : c->fresh);
+	copy_ports(copy->ports + pos + 1, c->ports + pos, c->n_ports - pos);
+	return copy;
+}
+
+struct dcb_config *dcb_config_without_port(const struct dcb_config *c, size_t pos)
+{
+	struct dcb_config *copy;
+
+	assert(pos < c->n_ports);
+	copy = copy_head(c, c->n_ports - 1);
+	if (!copy)
+		return NULL;
+	copy_ports(copy->ports, c->ports, pos);
+	copy_ports(copy->ports + pos, c->ports + pos + 1, c->n_ports - pos - 1);
+	return copy;
+}
+
+struct dcb_config *dcb_config_restore(const struct dcb_config *current,
+				      const struct dcb_config *before)
+{
+	struct dcb_config *copy = copy_head(before, current->n_ports);
+	size_t at = 0;
+
+	if (!copy)
+		return NULL;
+	copy->generation = current->generation;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		copy->com_pri_epoch[p] = current->com_pri_epoch[p];
+	for (size_t i = 0; i < current->n_ports; i++) {
+		struct port *port = current->ports[i].port;
+		struct port_config *pc = copy->fresh;
+
+		while (at < before->n_ports &&
+		       before->ports[at].port->link.ifindex < port->link.ifindex)
+			at++;
+		if (at < before->n_ports && before->ports[at].port == port)
+			pc = before->ports[at].config;
+		copy->ports[i].port = port;
+		copy->ports[i].config = port_config_ref(pc);
+	}
+	return copy;
+}
+
+/* Defaults for one priority on every port; ports that were fresh go on sharing. */
+static bool reset_priority(struct dcb_config *c, unsigned priority)
+{
+	const struct cn_com_pri_config *com_pri = &c->com_pri[priority];
+	struct port_config *old = c->fresh, *fresh = port_config_dup(old);
+
+	if (!fresh)
+		return false;
+	port_config_reset(fresh, priority, com_pri);
+	for (size_t i = 0; i < c->n_ports; i++) {
+		struct port_config *pc = c->ports[i].config;
+
+		if (pc == old) {
+			port_config_unref(pc);
+			c->ports[i].config = port_config_ref(fresh);
+			continue;
+		}
+		pc = dcb_config_edit_port(c, i);
+		if (!pc) {
+			port_config_unref(fresh);
+			return false;
+		}
+		port_config_reset(pc, priority, com_pri);
+	}
+	c->fresh = fresh;
+	port_config_unref(old);
+	return true;
+}
+
+bool dcb_config_create_cnpv(struct dcb_config *c, unsigned priority)
+{
+	c->com_pri_epoch[priority]++;
+	return reset_priority(c, priority);
+}
+
+bool dcb_config_destroy_cnpv(struct dcb_config *c, unsigned priority)
+{
+	c->com_pri[priority] = (struct cn_com_pri_config){.row_status = ROW_ABSENT};
+	c->com_pri_epoch[priority]++;
+	return reset_priority(c, priority);
+}

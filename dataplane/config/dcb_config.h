@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The configuration as a value: what the managed objects say, in the shape the
+ * dataplane reads it.
+ *
+ * A struct dcb_config is immutable once published. A SET builds a new one that
+ * shares every port_config it did not touch with its predecessor, and one
+ * pointer swap puts it in force. References are counted by the control thread
+ * alone; the dataplane only reads.
+ */
+#ifndef DCB_DATAPLANE_CONFIG_DCB_CONFIG_H
+#define DCB_DATAPLANE_CONFIG_DCB_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dataplane/core/cnd.h"
+#include "dataplane/core/cp.h"
+#include "dataplane/core/eth.h"
+#include "lib/octets.h"
+#include "dataplane/core/pfc_headroom.h"
+#include "dataplane/core/pfc_watchdog.h"
+#include "dataplane/core/rp.h"
+#include "lib/units.h"
+#include "lldp/dcbx.h"
+
+/* Enumerations with the tokens and values of the textual conventions. */
+enum cn_creation { CNCP_AUTO_ENABLE = 1, CNCP_AUTO_DISABLE };
+enum row_status {
+	ROW_ABSENT = 0,
+	ROW_ACTIVE,
+	ROW_NOT_IN_SERVICE,
+	ROW_NOT_READY,
+	ROW_CREATE_AND_GO,
+	ROW_CREATE_AND_WAIT,
+	ROW_DESTROY
+};
+
+/* ieee8021CnGlobalEntry: 32.2. */
+struct cn_global_config {
+	bool cng_master_enable;
+	uint8_t cng_cnm_transmit_priority;
+};
+
+/* ieee8021CnCompntPriEntry: 32.3. row_status ROW_ABSENT: the priority is no CNPV. */
+struct cn_com_pri_config {
+	uint8_t row_status;
+	uint8_t cncp_def_mode_choice;
+	uint8_t cncp_alternate_priority;
+	uint8_t cncp_admin_defense_mode;
+	uint8_t cncp_creation;
+	uint8_t cncp_lldp_instance_choice;
+	uint16_t cncp_lldp_instance_selector;
+};
+
+/* ieee8021CnPortPriEntry: 32.4. */
+struct cn_port_pri_config {
+	uint8_t cnpd_def_mode_choice;
+	uint8_t cnpd_admin_defense_mode;
+	uint8_t cnpd_lldp_instance_choice;
+	uint8_t cnpd_alternate_priority;
+	uint16_t cnpd_lldp_instance_selector;
+};
+
+/* Priority-based flow control of one port: clause 36. */
+struct pfc_config {
+	uint8_t enable; /* bit n: priority n uses it on this port, in both directions */
+};
+
+/* Which notifications are sent, by enum mo_notification_id, and how many a minute; 0: any. */
+#define NOTIFICATIONS_MAX 16
+struct notify_config {
+	bool enabled[NOTIFICATIONS_MAX];
+	uint32_t rate_limit;
+};
+
+/*
+ * Everything managed about one port, for every priority whether it is a CNPV
+ * or not: the rows of a priority that is none hold their defaults.
+ */
+struct port_config {
+	uint32_t refs;                     /* control thread only */
+	uint32_t pfc_link_delay_allowance; /* bits: 12.23 */
+	struct pfc_config pfc;
+	struct dcbx_config dcbx;
+	struct pfc_headroom_config pfc_headroom;
+	struct pfc_watchdog_config pfc_watchdog[DCB_PRIORITIES];
+	struct cn_port_pri_config port_pri[DCB_PRIORITIES];
+	struct cp_config cp[DCB_PRIORITIES];
+	struct rp_port_pri_config rp_port_pri[DCB_PRIORITIES];
+	struct rpg_config rpg[DCB_PRIORITIES];
+};
+
+/*
+ * What is in force on a port where its neighbour has a say: worked out from its
+ * settings and the neighbour's TLVs, never set or saved.
+ */
+struct port_oper {
+	uint8_t cnpd_auto_defense_mode[DCB_PRIORITIES]; /* enum cn_defense_mode: 32.4.3 */
+	uint8_t pfc_enable;                             /* one bit a priority */
+	bool ets; /* transmission selection by these tables; else strict priority */
+	struct ets_tables ets_tables;
+};
+
+struct port; /* provider.h */
+
+struct dcb_config_port {
+	struct port *port;
+	struct port_config *config;
+	struct port_oper oper;
+};
+
+/* In force on a port without neighbour: its own settings, and no CN TLV makes it an edge. */
+static inline struct port_oper port_oper_alone(const struct port_config *config)
+{
+	struct port_oper oper = {
+	    .pfc_enable = config->pfc.enable,
+	    .ets = ets_tables_share(&config->dcbx.ets),
+	    .ets_tables = config->dcbx.ets,
+	};
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		oper.cnpd_auto_defense_mode[p] = CPT_EDGE;
+	return oper;
+}
+
+static inline struct dcb_config_port dcb_config_port_alone(struct port *port,
+							   struct port_config *config)
+{
+	return (struct dcb_config_port){port, config, port_oper_alone(config)};
+}
+
+struct dcb_config {
+	uint64_t generation;
+	struct cn_global_config global;
+	struct notify_config notify;
+	struct cn_com_pri_config com_pri[DCB_PRIORITIES];
+	/* Counts creations and deletions of the priority's row: tells old settings from new. */
+	uint32_t com_pri_epoch[DCB_PRIORITIES];
+	/* Priorities that act as CNPVs: rows that are active while cngMasterEnable is TRUE. */
+	uint8_t cnpv_acting;
+	uint8_t cncp_auto_alt_pri[DCB_PRIORITIES]; /* cncpAutoAltPri: 32.3.3 */
+	uint8_t system_address[ETH_ADDR_OCTETS];   /* first part of every CPID */
+	/* What a port nobody touched has; such ports all share it. */
+	struct port_config *fresh;
+	size_t n_ports;
+	struct dcb_config_port ports[]; /* ascending ifIndex */
+};
+
+/* --- values -------------------------------------------------------------------- */
+
+/* Priorities that have a row in ieee8021CnCompntPriTable, one bit each. */
+uint8_t dcb_config_cnpvs(const struct dcb_config *c);
+/* ... that count for the automatic alternate priority: all rows, or with eight the active ones. */
+uint8_t dcb_config_cnpvs_for_alternate(const struct dcb_config *c);
+/* Rows that are active. */
+unsigned dcb_config_active_rows(const struct dcb_config *c);
+
+/*
+ * RowStatus as read: a row that is not active is notInService while it could
+ * be activated and notReady while seven others are active (12.21.2).
+ */
+enum row_status dcb_config_row_status(const struct dcb_config *c, unsigned priority);
+
+/* First position whose ifIndex is not below this one; n_ports: none. */
+size_t dcb_config_lower_bound(const struct dcb_config *c, uint32_t ifindex);
+
+/* What defends one CNPV on a port: tables 32-2 and 32-3. */
+static inline struct cnd_defense
+dcb_config_defense(const struct dcb_config *c, const struct dcb_config_port *at, unsigned priority)
+{
+	const struct cn_com_pri_config *com_pri = &c->com_pri[priority];
+	const struct cn_port_pri_config *port_pri = &at->config->port_pri[priority];
+	const struct cnd_row component = {
+	    .def_mode_choice = com_pri->cncp_def_mode_choice,
+	    .admin_defense_mode = com_pri->cncp_admin_defense_mode,
+	    .alternate_priority = com_pri->cncp_alternate_priority,
+	};
+	const struct cnd_row own = {
+	    .def_mode_choice = port_pri->cnpd_def_mode_choice,
+	    .admin_defense_mode = port_pri->cnpd_admin_defense_mode,
+	    .alternate_priority = port_pri->cnpd_alternate_priority,
+	};
+
+	return cnd_resolve(&component, &own,
+			   (enum cn_defense_mode)at->oper.cnpd_auto_defense_mode[priority],
+			   c->cncp_auto_alt_pri[priority]);
+}
+
+/*
+ * CpIndex of a priority's congestion point, and back. One CP serves one CNPV,
+ * and 12.21.4 makes its index the lowest CNPV served; the syntax starts at 1,
+ * so priority 0 is given 8. RpgIdentifier (12.21.6) goes the same way.
+ */
+static inline uint32_t dcb_cp_index(unsigned priority)
+{
+	return priority ? priority : DCB_PRIORITIES;
+}
+
+static inline unsigned dcb_cp_index_priority(uint32_t cp_index)
+{
+	return cp_index % DCB_PRIORITIES;
+}
+
+/* CPID of a port's congestion point (32.8.2): the system's address, slot and priority. */
+static inline void dcb_cpid(const uint8_t system_address[ETH_ADDR_OCTETS], uint16_t slot,
+			    unsigned priority, uint8_t cpid[8])
+{
+	for (unsigned i = 0; i < ETH_ADDR_OCTETS; i++)
+		cpid[i] = system_address[i];
+	put_be16(cpid + ETH_ADDR_OCTETS, (uint16_t)(slot * DCB_PRIORITIES + priority));
+}
+
+/* --- editing: control thread only; NULL or false is "out of memory" ------------- */
+
+/* No port, no row. */
+struct dcb_config *dcb_config_new(void);
+/* A private copy that shares every port_config. */
+struct dcb_config *dcb_config_copy(const struct dcb_config *c);
+void dcb_config_free(struct dcb_config *c);
+
+/* A port's settings to write to: copied first while anybody else has them. */
+struct port_config *dcb_config_edit_port(struct dcb_config *c, size_t pos);
+
+/*
+ * A copy with one port more (config NULL: fresh; else a reference is taken),
+ * or with the port at pos left out.
+ */
+struct dcb_config *dcb_config_with_port(const struct dcb_config *c, struct port *port,
+					struct port_config *config);
+struct dcb_config *dcb_config_without_port(const struct dcb_config *c, size_t pos);
+
+/*
+ * current's ports with the settings they had in before: undoing a SET while
+ * interfaces come and go.
+ */
+struct dcb_config *dcb_config_restore(const struct dcb_config *current,
+				      const struct dcb_config *before);
+
+/* The priority's row appears or goes: its port rows are reset to defaults on every port. */
+bool dcb_config_create_cnpv(struct dcb_config *c, unsigned priority);
+bool dcb_config_destroy_cnpv(struct dcb_config *c, unsigned priority);
+
+/*
+ * What follows from the rest: cnpv_acting, cncp_auto_alt_pri, and what is in force
+ * on the ports as long as no neighbour has a say. Call it last.
+ */
+void dcb_config_settle(struct dcb_config *c);
+
+struct port_config *port_config_ref(struct port_config *pc);
+void port_config_unref(struct port_config *pc);
+/* A copy to write to. */
+struct port_config *port_config_dup(const struct port_config *pc);
+/* Defaults of the rows that are there whether a priority is a CNPV or not. */
+void port_config_reset_pfc(struct port_config *pc);
+/* Defaults of one priority's rows, DefModeChoice as the CNPV's Creation says (32.3.5). */
+void port_config_reset(struct port_config *pc, unsigned priority,
+		       const struct cn_com_pri_config *com_pri);
+
+#endif

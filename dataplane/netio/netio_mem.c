@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Ports without an interface: two linked ends for tests, and "nothing" for
+ * synthetic ports, of which there may be thousands.
+ */
+#include "dataplane/netio/netio.h"
+
+#include "lib/ring.h"
+
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/* --- nothing ------------------------------------------------------------- */
+
+static int nothing_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
+{
+	(void)io, (void)max, (void)sink, (void)ctx;
+	return 0;
+}
+
+static struct netio_sent nothing_send(struct netio *io, const struct iovec *frames, unsigned n,
+				      struct dcb_time now)
+{
+	(void)io, (void)frames, (void)now;
+	return (struct netio_sent){.taken = n};
+}
+
+static uint64_t nothing_lost(struct netio *io)
+{
+	(void)io;
+	return 0;
+}
+
+static void nothing_close(struct netio *io)
+{
+	(void)io;
+}
+
+struct netio *netio_nothing(void)
+{
+	static const struct netio_ops ops = {
+	    .name = "nothing",
+	    .recv = nothing_recv,
+	    .send = nothing_send,
+	    .lost = nothing_lost,
+	    .close = nothing_close,
+	};
+	static struct netio nothing = {.ops = &ops, .recv_fd = -1, .send_fd = -1};
+
+	return &nothing;
+}
+
+/* --- two ends ------------------------------------------------------------ */
+
+struct mem_frame {
+	uint32_t len;
+	uint8_t octets[];
+};
+
+/* Freed with the end that is closed last. */
+struct mem_link {
+	struct mem_end {
+		struct netio io;
+		struct mem_link *link;
+		struct mem_end *peer;
+		struct ring inbox;
+	} ends[2];
+	uint32_t frame_octets;
+	int open;
+};
+
+static struct mem_end *to_mem(struct netio *io)
+{
+	return (struct mem_end *)io;
+}
+
+static int mem_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
+{
+	struct mem_end *end = to_mem(io);
+	struct mem_frame *frame;
+	eventfd_t ignored;
+	unsigned n = 0;
+
+	/* Before the ring is looked at, so that a frame put in later rings again. */
+	(void)eventfd_read(io->recv_fd, &ignored);
+	for (; n < max && (frame = ring_peek(&end->inbox)); n++) {
+		sink(ctx, frame->octets, frame->len, frame->len);
+		ring_release(&end->inbox);
+	}
+	if (n == max)
+		(void)eventfd_write(io->recv_fd, 1);
+	return (int)n;
+}
+
+static struct netio_sent mem_send(struct netio *io, const struct iovec *frames, unsigned n,
+				  struct dcb_time now)
+{
+	struct mem_end *peer = to_mem(io)->peer;
+	struct netio_sent sent = {.taken = n};
+
+	(void)now;
+	for (unsigned i = 0; i < n; i++) {
+		struct mem_frame *frame = ring_reserve(&peer->inbox);
+
+		if (!frame || frames[i].iov_len > peer->link->frame_octets) {
+			sent.refused++;
+			sent.refused_octets += (uint32_t)frames[i].iov_len;
+			continue;
+		}
+		frame->len = (uint32_t)frames[i].iov_len;
+		memcpy(frame->octets, frames[i].iov_base, frames[i].iov_len);
+		ring_commit(&peer->inbox);
+	}
+	(void)eventfd_write(peer->io.recv_fd, 1);
+	return sent;
+}
+
+static void link_free(struct mem_link *link)
+{
+	for (int i = 0; i < 2; i++) {
+		ring_free(&link->ends[i].inbox);
+		if (link->ends[i].io.recv_fd >= 0)
+			close(link->ends[i].io.recv_fd);
+	}
+	free(link);
+}
+
+static void mem_close(struct netio *io)
+{
+	struct mem_link *link = to_mem(io)->link;
+
+	if (__atomic_sub_fetch(&link->open, 1, __ATOMIC_ACQ_REL) == 0)
+		link_free(link);
+}
+
+bool netio_mem_pair(struct netio *ends[2], uint32_t depth, uint32_t frame_octets)
+{
+	static const struct netio_ops ops = {
+	    .name = "memory",
+	    .recv = mem_recv,
+	    .send = mem_send,
+	    .lost = nothing_lost,
+	    .close = mem_close,
+	};
+	uint32_t slot = (uint32_t)((sizeof(struct mem_frame) + frame_octets + 7) & ~(size_t)7);
+	struct mem_link *link = calloc(1, sizeof(*link));
+	bool ok = link;
+
+	if (!link)
+		return false;
+	link->frame_octets = frame_octets;
+	link->open = 2;
+	for (int i = 0; i < 2; i++) {
+		struct mem_end *end = &link->ends[i];
+
+		end->io = (struct netio){.ops = &ops, .send_fd = -1};
+		end->io.recv_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+		end->link = link;
+		end->peer = &link->ends[!i];
+		ok = ring_init(&end->inbox, depth, slot) && end->io.recv_fd >= 0 && ok;
+		ends[i] = &end->io;
+	}
+	if (!ok)
+		link_free(link);
+	return ok;
+}

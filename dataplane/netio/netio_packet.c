@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A network interface: libpcap receives, AF_PACKET sends. The only file of the
+ * dataplane, beside netio_file.c, that speaks libpcap. What it has to know:
+ *
+ * - libpcap maps the kernel's ring, so a received frame is read in place. It
+ *   puts back the VLAN tag that the kernel took out of the frame; a plain
+ *   AF_PACKET socket would have to do that itself.
+ * - Immediate mode selects the ring layout of one slot a frame, where a frame
+ *   is ready at once. Without it frames come in blocks, when a block is full or
+ *   a timer runs out: on veth up to 15 % cheaper, but a frame on an idle link is
+ *   late by 1 ms, on kernels that count the timer in ticks by up to 8 ms. A
+ *   bridge that has to react to PAUSE takes the first.
+ * - In that layout a slot never crosses a block, and a block is the smallest
+ *   power of two of pages that takes a slot. A slot of a little more than half a
+ *   page leaves the rest of it empty, and all slots begin on the same few cache
+ *   sets; two a page save a tenth of a frame's cost. So frames of an interface
+ *   with a usual MTU are cut off where two still fit. If its MTU grows beyond
+ *   that later, longer frames are discarded as oversize until the port is opened
+ *   again.
+ * - pcap_setdirection() drops our own transmissions only after they went through
+ *   the ring; PACKET_IGNORE_OUTGOING keeps them out of it.
+ * - It opens no interface that is down.
+ * - When the interface goes down the descriptor reports an error once; the
+ *   capture goes on by itself when the interface is up again.
+ *
+ * Offloads. Receive-side merging (GRO, LRO) makes frames that were never on the
+ * wire and fit no buffer, so it is switched off here, and back on at close; that
+ * needs CAP_NET_ADMIN and is not tried twice. It does not help against a sender
+ * on the same host, where a veth peer hands over unsegmented frames without
+ * checksums: such a peer needs "ethtool -K peer tx off tso off gso off".
+ */
+#include "dataplane/netio/netio.h"
+
+#include <errno.h>
+#include <linux/ethtool.h>
+#include <linux/if_packet.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <pcap/pcap.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Receive ring: a millisecond and more of minimum-size frames at 1 Gb/s. */
+#define RECV_RING_OCTETS (4 << 20)
+
+/* What the kernel puts before a frame in its slot is less than 80 octets. */
+#define HALF_PAGE_OCTETS 1950
+
+/* Over the MTU: addresses, EtherType, two VLAN tags. */
+#define HEAD_OCTETS 22
+
+/* Frames on their way through the kernel; beyond that they wait in our queues. */
+#define SEND_BUFFER_OCTETS (1 << 20)
+
+#define SEND_BATCH 64
+
+struct packet_io {
+	struct netio io;
+	int control_fd;
+	pcap_t *pcap;
+	char ifname[IF_NAMESIZE];
+	bool gro_was_on, lro_was_on;
+	struct mmsghdr msgs[SEND_BATCH];
+};
+
+static struct packet_io *to_packet(struct netio *io)
+{
+	return (struct packet_io *)io;
+}
+
+/* --- offloads ------------------------------------------------------------ */
+
+static bool ethtool(struct packet_io *p, uint32_t cmd, uint32_t *data)
+{
+	struct ethtool_value value = {.cmd = cmd, .data = *data};
+	struct ifreq ifr = {.ifr_data = (void *)&value};
+	bool ok;
+
+	memcpy(ifr.ifr_name, p->ifname, sizeof(p->ifname));
+	ok = ioctl(p->io.send_fd, SIOCETHTOOL, &ifr) == 0;
+	*data = value.data;
+	return ok;
+}
+
+static bool switch_flag(struct packet_io *p, uint32_t get, uint32_t set, uint32_t bit, bool on)
+{
+	uint32_t flags = 0;
+
+	if (!ethtool(p, get, &flags) || !(flags & bit) == !on)
+		return false;
+	flags ^= bit;
+	return ethtool(p, set, &flags);
+}
+
+static void merging_off(struct packet_io *p)
+{
+	p->gro_was_on = switch_flag(p, ETHTOOL_GGRO, ETHTOOL_SGRO, 1, false);
+	p->lro_was_on = switch_flag(p, ETHTOOL_GFLAGS, ETHTOOL_SFLAGS, ETH_FLAG_LRO, false);
+}
+
+static void merging_restore(struct packet_io *p)
+{
+	if (p->gro_was_on)
+		switch_flag(p, ETHTOOL_GGRO, ETHTOOL_SGRO, 1, true);
+	if (p->lro_was_on)
+		switch_flag(p, ETHTOOL_GFLAGS, ETHTOOL_SFLAGS, ETH_FLAG_LRO, true);
+}
+
+/* --- receive ------------------------------------------------------------- */
+
+struct receiver {
+	netio_sink sink;
+	void *ctx;
+};
+
+static void on_packet(u_char *user, const struct pcap_pkthdr *h, const u_char *octets)
+{
+	const struct receiver *r = (const struct receiver *)user;
+
+	r->sink(r->ctx, octets, h->caplen, h->len);
+}
+
+/* libpcap tells a vanished interface from other failures only in words. */
+static int recv_error(struct packet_io *p)
+{
+	return if_nametoindex(p->ifname) ? ENETDOWN : ENXIO;
+}
+
+static int packet_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
+{
+	struct packet_io *p = to_packet(io);
+	struct receiver r = {sink, ctx};
+	int n = pcap_dispatch(p->pcap, (int)max, on_packet, (u_char *)&r);
+
+	return n < 0 ? -recv_error(p) : n;
+}
+
+static uint64_t packet_lost(struct netio *io)
+{
+	struct pcap_stat stat;
+
+	return pcap_stats(to_packet(io)->pcap, &stat) == 0 ? stat.ps_drop : 0;
+}
+
+/* One octet more than fits a buffer or can arrive, so that what does not fit shows. */
+static int snaplen_for(const struct netio_packet_params *params)
+{
+	uint32_t octets = params->frame_octets;
+
+	if (params->mtu && params->mtu + HEAD_OCTETS < HALF_PAGE_OCTETS &&
+	    octets > HALF_PAGE_OCTETS)
+		octets = HALF_PAGE_OCTETS;
+	return (int)octets + 1;
+}
+
+static bool open_receiver(struct packet_io *p, const struct netio_packet_params *params, char *err,
+			  size_t errlen)
+{
+	const int on = 1;
+	char why[PCAP_ERRBUF_SIZE];
+	int rc;
+
+	p->pcap = pcap_create(params->ifname, why);
+	if (!p->pcap) {
+		snprintf(err, errlen, "%s: pcap_create: %s", params->ifname, why);
+		return false;
+	}
+	pcap_set_snaplen(p->pcap, snaplen_for(params));
+	pcap_set_promisc(p->pcap, 1);
+	pcap_set_immediate_mode(p->pcap, 1);
+	pcap_set_buffer_size(p->pcap, RECV_RING_OCTETS);
+	rc = pcap_activate(p->pcap);
+	if (rc < 0) {
+		snprintf(err, errlen, "%s: pcap_activate: %s: %s", params->ifname,
+			 pcap_statustostr(rc), pcap_geterr(p->pcap));
+		return false;
+	}
+	if (pcap_datalink(p->pcap) != DLT_EN10MB) {
+		snprintf(err, errlen, "%s: not an Ethernet interface", params->ifname);
+		return false;
+	}
+	if (pcap_setnonblock(p->pcap, 1, why) || pcap_setdirection(p->pcap, PCAP_D_IN)) {
+		snprintf(err, errlen, "%s: pcap: %s", params->ifname, pcap_geterr(p->pcap));
+		return false;
+	}
+	p->io.recv_fd = pcap_get_selectable_fd(p->pcap);
+	/* Since Linux 4.20; before, our own frames cost ring space and a look. */
+	(void)setsockopt(p->io.recv_fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on));
+	return true;
+}
+
+/* --- send ---------------------------------------------------------------- */
+
+/* ENOBUFS: the queueing discipline dropped it. EMSGSIZE: longer than the MTU. */
+static bool is_refusal(int error)
+{
+	return error == ENOBUFS || error == EMSGSIZE || error == EINVAL || error == EPERM;
+}
+
+static bool is_busy(int error)
+{
+	return error == EAGAIN || error == EWOULDBLOCK || error == EINTR || error == ENOMEM;
+}
+
+static struct netio_sent packet_send(struct netio *io, const struct iovec *frames, unsigned n,
+				     struct dcb_time now)
+{
+	struct packet_io *p = to_packet(io);
+	struct netio_sent sent = {0};
+
+	(void)now;
+	for (unsigned i = 0; i < n && i < SEND_BATCH; i++) {
+		p->msgs[i].msg_hdr.msg_iov = (struct iovec *)&frames[i];
+		p->msgs[i].msg_hdr.msg_iovlen = 1;
+	}
+	while (sent.taken < n && sent.taken < SEND_BATCH) {
+		int rc = sendmmsg(io->send_fd, p->msgs + sent.taken, n - sent.taken, MSG_DONTWAIT);
+
+		if (rc > 0) {
+			sent.taken += (unsigned)rc;
+		} else if (is_refusal(errno)) {
+			sent.refused++;
+			sent.refused_octets += (uint32_t)frames[sent.taken++].iov_len;
+		} else {
+			if (!is_busy(errno))
+				sent.error = errno;
+			break;
+		}
+	}
+	return sent;
+}
+
+/* A socket of its own: what waits in the other one's buffer is not before it. */
+static struct netio_sent packet_send_control(struct netio *io, const struct iovec *frame,
+					     struct dcb_time now)
+{
+	int fd = to_packet(io)->control_fd;
+	struct msghdr msg = {.msg_iov = (struct iovec *)frame, .msg_iovlen = 1};
+
+	(void)now;
+	if (sendmsg(fd, &msg, MSG_DONTWAIT) >= 0)
+		return (struct netio_sent){.taken = 1};
+	if (is_refusal(errno))
+		return (struct netio_sent){1, 1, (uint32_t)frame->iov_len, 0};
+	return (struct netio_sent){.error = is_busy(errno) ? 0 : errno};
+}
+
+static bool open_socket(int *fd, const struct netio_packet_params *params, char *err, size_t errlen)
+{
+	struct sockaddr_ll addr = {.sll_family = AF_PACKET, .sll_ifindex = (int)params->ifindex};
+	const int on = 1;
+
+	/* Protocol 0: receives nothing. */
+	*fd = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (*fd < 0) {
+		snprintf(err, errlen, "%s: packet socket: %s", params->ifname, strerror(errno));
+		return false;
+	}
+	if (bind(*fd, (struct sockaddr *)&addr, sizeof(addr))) {
+		snprintf(err, errlen, "%s: bind: %s", params->ifname, strerror(errno));
+		return false;
+	}
+	if (params->qdisc_bypass &&
+	    setsockopt(*fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on))) {
+		snprintf(err, errlen, "%s: PACKET_QDISC_BYPASS: %s", params->ifname,
+			 strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+/* 7 is more than one may ask for without CAP_NET_ADMIN. */
+static void set_control_priority(int fd)
+{
+	for (int priority = 7; priority >= 6; priority--) {
+		if (!setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority, sizeof(priority)))
+			return;
+	}
+}
+
+static bool open_sender(struct packet_io *p, const struct netio_packet_params *params, char *err,
+			size_t errlen)
+{
+	const int octets = SEND_BUFFER_OCTETS;
+
+	if (!open_socket(&p->io.send_fd, params, err, errlen) ||
+	    !open_socket(&p->control_fd, params, err, errlen))
+		return false;
+	if (setsockopt(p->io.send_fd, SOL_SOCKET, SO_SNDBUFFORCE, &octets, sizeof(octets)))
+		(void)setsockopt(p->io.send_fd, SOL_SOCKET, SO_SNDBUF, &octets, sizeof(octets));
+	set_control_priority(p->control_fd);
+	return true;
+}
+
+/* --- open and close ------------------------------------------------------ */
+
+static void packet_free(struct packet_io *p)
+{
+	if (p->io.send_fd >= 0) {
+		merging_restore(p);
+		close(p->io.send_fd);
+	}
+	if (p->control_fd >= 0)
+		close(p->control_fd);
+	if (p->pcap)
+		pcap_close(p->pcap);
+	free(p);
+}
+
+static void packet_close(struct netio *io)
+{
+	packet_free(to_packet(io));
+}
+
+struct netio *netio_packet_open(const struct netio_packet_params *params, char *err, size_t errlen)
+{
+	static const struct netio_ops ops = {
+	    .name = "packet",
+	    .recv = packet_recv,
+	    .send = packet_send,
+	    .send_control = packet_send_control,
+	    .lost = packet_lost,
+	    .close = packet_close,
+	};
+	struct packet_io *p = calloc(1, sizeof(*p));
+
+	if (!p) {
+		snprintf(err, errlen, "%s: out of memory", params->ifname);
+		return NULL;
+	}
+	p->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1};
+	p->control_fd = -1;
+	snprintf(p->ifname, sizeof(p->ifname), "%s", params->ifname);
+	if (!open_sender(p, params, err, errlen) || !open_receiver(p, params, err, errlen)) {
+		packet_free(p);
+		return NULL;
+	}
+	merging_off(p);
+	return &p->io;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/netio/netio_quiet.h"
+
+#include "lib/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* CAP_NET_ADMIN may write there whoever owns the files. */
+#define SETTINGS "/proc/sys/net"
+
+static const struct {
+	const char *family, *name;
+	char value;
+	bool may_be_absent; /* a kernel without it */
+} quiet[NETIO_QUIET_SETTINGS] = {
+    {"ipv4", "rp_filter", '1', false},
+    {"ipv6", "disable_ipv6", '1', true},
+};
+
+static void path_of(char *path, size_t size, unsigned setting, const char *ifname)
+{
+	snprintf(path, size, SETTINGS "/%s/conf/%s/%s", quiet[setting].family, ifname,
+		 quiet[setting].name);
+}
+
+/* A digit; 0: errno. */
+static char get(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char digit = 0;
+
+	if (fd < 0)
+		return 0;
+	if (read(fd, &digit, 1) != 1)
+		digit = 0;
+	close(fd);
+	return digit;
+}
+
+static bool put(const char *path, char digit)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int error;
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	ok = write(fd, &digit, 1) == 1;
+	error = errno;
+	close(fd);
+	errno = error;
+	return ok;
+}
+
+static void begin(struct netio_quiet *q, unsigned setting, const char *ifname)
+{
+	char path[128], is;
+
+	path_of(path, sizeof(path), setting, ifname);
+	is = get(path);
+	if (is == quiet[setting].value || (!is && errno == ENOENT && quiet[setting].may_be_absent))
+		return;
+	if (is && put(path, quiet[setting].value))
+		q->was[setting] = is;
+	else
+		log_warn("port", "%s: the kernel may take frames of the tap from there: %s: %s",
+			 ifname, path, strerror(errno));
+}
+
+void netio_quiet_begin(struct netio_quiet *q, uint32_t ifindex)
+{
+	char ifname[IF_NAMESIZE];
+
+	*q = (struct netio_quiet){.ifindex = ifindex};
+	if (!if_indextoname(ifindex, ifname))
+		return;
+	for (unsigned i = 0; i < NETIO_QUIET_SETTINGS; i++)
+		begin(q, i, ifname);
+	/* The interface's and this one's: the larger counts, and 2 is the loose kind. */
+	if (get(SETTINGS "/ipv4/conf/all/rp_filter") == '2')
+		log_warn("port",
+			 "%s: the kernel may take frames of the tap from there: " SETTINGS
+			 "/ipv4/conf/all/rp_filter is 2, not 0 or 1",
+			 ifname);
+}
+
+void netio_quiet_end(struct netio_quiet *q)
+{
+	char ifname[IF_NAMESIZE], path[128];
+
+	if (!if_indextoname(q->ifindex, ifname))
+		return;
+	for (unsigned i = 0; i < NETIO_QUIET_SETTINGS; i++) {
+		if (!q->was[i])
+			continue;
+		path_of(path, sizeof(path), i, ifname);
+		(void)put(path, q->was[i]);
+	}
+}

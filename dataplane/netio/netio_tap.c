@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The kernel's tun driver in tap mode. What it has to know:
+ *
+ * - One read or write a frame: there is no recvmmsg() for a character device.
+ *   Frames come out of a queue of txqueuelen (1000) that drops when full; UDP
+ *   senders are told by blocking on their socket's buffer, TCP by its queue limit.
+ * - Without IFF_VNET_HDR and TUNSETOFFLOAD the kernel segments and fills in
+ *   checksums before we see a frame: every frame is one for the wire. Taking over
+ *   segmentation would save the host's time, but the reaction point counts and
+ *   spaces frames, not segments of 64 kB.
+ * - The interface belongs to the descriptor: closing it, or the end of the
+ *   process however it ends, deletes the interface.
+ * - Carrier follows the wire rather than IFF_UP: an interface that goes down
+ *   loses its routes and IPv6 addresses, one without carrier keeps them.
+ * - EIO: the interface is down, by somebody else's will. Frames are lost as on
+ *   any interface that is down; that is not an error of the port's.
+ */
+#include "dataplane/netio/netio_tap.h"
+
+#include "dataplane/netio/netio_quiet.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if_tun.h>
+#include <net/if_arp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef TUNSETCARRIER
+#define TUNSETCARRIER _IOW('T', 226, int)
+#endif
+
+struct tap_io {
+	struct netio io;
+	char name[IF_NAMESIZE];
+	uint32_t ifindex;
+	int control; /* a socket to set the interface with */
+	struct netio_quiet wire;
+	uint32_t frame_octets;
+	uint8_t octets[]; /* frame_octets and one more, so that what does not fit shows */
+};
+
+static struct tap_io *to_tap(struct netio *io)
+{
+	return (struct tap_io *)io;
+}
+
+/* --- frames -------------------------------------------------------------- */
+
+/*
+ * read() is a cancellation point, for which libc does more in a program with
+ * threads than the whole of it costs in user space else; nobody cancels ours.
+ */
+static ssize_t read_frame(int fd, void *octets, size_t size)
+{
+	return (ssize_t)syscall(SYS_read, fd, octets, size);
+}
+
+static int tap_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
+{
+	struct tap_io *t = to_tap(io);
+	unsigned n = 0;
+
+	while (n < max) {
+		ssize_t len = read_frame(io->recv_fd, t->octets, t->frame_octets + 1);
+
+		if (len > 0) {
+			sink(ctx, t->octets, (uint32_t)len, (uint32_t)len);
+			n++;
+		} else if (len < 0 && errno == EBADFD && n == 0) {
+			return -ENXIO; /* deleted under us */
+		} else if (len == 0 || errno != EINTR) {
+			break;
+		}
+	}
+	return (int)n;
+}
+
+static bool is_full(int error)
+{
+	return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == ENOMEM;
+}
+
+static struct netio_sent tap_send(struct netio *io, const struct iovec *frames, unsigned n,
+				  struct dcb_time now)
+{
+	struct netio_sent sent = {0};
+
+	(void)now;
+	while (sent.taken < n) {
+		ssize_t len = writev(io->send_fd, &frames[sent.taken], 1);
+
+		if (len < 0 && errno == EINTR)
+			continue;
+		if (len < 0 && errno == EBADFD) {
+			sent.error = ENXIO;
+			break;
+		}
+		if (len < 0 && is_full(errno))
+			break;
+		if (len < 0) {
+			sent.refused++;
+			sent.refused_octets += (uint32_t)frames[sent.taken].iov_len;
+		}
+		sent.taken++;
+	}
+	return sent;
+}
+
+/* What the host could not queue shows as its interface's dropped frames. */
+static uint64_t tap_lost(struct netio *io)
+{
+	(void)io;
+	return 0;
+}
+
+/* --- the interface ------------------------------------------------------- */
+
+static struct ifreq request(const struct tap_io *t)
+{
+	struct ifreq ifr = {0};
+
+	memcpy(ifr.ifr_name, t->name, sizeof(ifr.ifr_name));
+	return ifr;
+}
+
+/* It may have been renamed since. */
+static bool find_name(struct tap_io *t)
+{
+	struct ifreq ifr = {.ifr_ifindex = (int)t->ifindex};
+
+	if (ioctl(t->control, SIOCGIFNAME, &ifr) < 0)
+		return false;
+	memcpy(t->name, ifr.ifr_name, sizeof(t->name));
+	return true;
+}
+
+bool netio_tap_set_mac(struct netio *io, const uint8_t *mac)
+{
+	struct tap_io *t = to_tap(io);
+	struct ifreq ifr;
+
+	if (!find_name(t))
+		return false;
+	ifr = request(t);
+	ifr.ifr_hwaddr.sa_family = ARPHRD_ETHER;
+	memcpy(ifr.ifr_hwaddr.sa_data, mac, 6);
+	return ioctl(t->control, SIOCSIFHWADDR, &ifr) == 0;
+}
+
+bool netio_tap_set_mtu(struct netio *io, uint32_t mtu)
+{
+	struct tap_io *t = to_tap(io);
+	struct ifreq ifr;
+
+	if (!find_name(t))
+		return false;
+	ifr = request(t);
+	ifr.ifr_mtu = (int)mtu;
+	return ioctl(t->control, SIOCSIFMTU, &ifr) == 0;
+}
+
+bool netio_tap_set_carrier(struct netio *io, bool up)
+{
+	int on = up;
+
+	return ioctl(io->recv_fd, TUNSETCARRIER, &on) == 0;
+}
+
+static bool bring_up(struct tap_io *t)
+{
+	struct ifreq ifr = request(t);
+
+	if (ioctl(t->control, SIOCGIFFLAGS, &ifr) < 0)
+		return false;
+	ifr.ifr_flags |= IFF_UP;
+	return ioctl(t->control, SIOCSIFFLAGS, &ifr) == 0;
+}
+
+/* --- open and close ------------------------------------------------------ */
+
+static void tap_close(struct netio *io)
+{
+	struct tap_io *t = to_tap(io);
+
+	netio_quiet_end(&t->wire);
+	if (io->recv_fd >= 0)
+		close(io->recv_fd);
+	if (t->control >= 0)
+		close(t->control);
+	free(t);
+}
+
+const char *netio_tap_name(const struct netio *io)
+{
+	return ((const struct tap_io *)io)->name;
+}
+
+uint32_t netio_tap_ifindex(const struct netio *io)
+{
+	return ((const struct tap_io *)io)->ifindex;
+}
+
+static const char *hint(int error)
+{
+	switch (error) {
+	case EPERM:
+		return " (a station needs CAP_NET_ADMIN)";
+	case EACCES:
+		return " (its mode keeps this user out)";
+	case EBUSY:
+	case EEXIST:
+		return " (there is an interface of that name)";
+	case ENOENT:
+	case ENODEV:
+		return " (is the kernel module tun there?)";
+	default:
+		return "";
+	}
+}
+
+static bool fail(const char *name, const char *step, char *err, size_t errlen)
+{
+	snprintf(err, errlen, "tap %s: %s: %s%s", name, step, strerror(errno), hint(errno));
+	return false;
+}
+
+static bool create(struct tap_io *t, const char *name, char *err, size_t errlen)
+{
+	struct ifreq ifr = {.ifr_flags = IFF_TAP | IFF_NO_PI};
+
+	t->io.recv_fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (t->io.recv_fd < 0)
+		return fail(name, "/dev/net/tun", err, errlen);
+	t->io.send_fd = t->io.recv_fd;
+	t->control = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0); /* any kind will do */
+	if (t->control < 0)
+		return fail(name, "socket", err, errlen);
+	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", name);
+	if (ioctl(t->io.recv_fd, TUNSETIFF, &ifr) < 0) {
+		int error = errno;
+
+		/* Of an interface that is no tap the kernel says no more than that. */
+		errno = error == EINVAL && if_nametoindex(name) ? EEXIST : error;
+		return fail(name, "cannot be created", err, errlen);
+	}
+	memcpy(t->name, ifr.ifr_name, sizeof(t->name));
+	t->ifindex = if_nametoindex(t->name);
+	return t->ifindex != 0 || fail(name, "has no index", err, errlen);
+}
+
+static bool set_up(struct tap_io *t, const struct netio_tap_params *params, char *err,
+		   size_t errlen)
+{
+	if (ioctl(t->io.recv_fd, TUNSETOFFLOAD, 0UL) < 0)
+		return fail(t->name, "offloads", err, errlen);
+	if (!netio_tap_set_mac(&t->io, params->mac))
+		return fail(t->name, "address", err, errlen);
+	if (!netio_tap_set_mtu(&t->io, params->mtu))
+		return fail(t->name, "MTU", err, errlen);
+	if (!bring_up(t))
+		return fail(t->name, "cannot be brought up", err, errlen);
+	/* Before Linux 5.0 it is always on. */
+	(void)netio_tap_set_carrier(&t->io, params->carrier);
+	return true;
+}
+
+struct netio *netio_tap_open(const struct netio_tap_params *params, char *err, size_t errlen)
+{
+	static const struct netio_ops ops = {
+	    .name = "tap",
+	    .recv = tap_recv,
+	    .send = tap_send,
+	    .lost = tap_lost,
+	    .close = tap_close,
+	};
+	struct tap_io *t = calloc(1, sizeof(*t) + params->frame_octets + 1);
+
+	if (!t) {
+		snprintf(err, errlen, "tap %s: out of memory", params->name);
+		return NULL;
+	}
+	t->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1};
+	t->control = -1;
+	t->frame_octets = params->frame_octets;
+	netio_quiet_begin(&t->wire, params->wire);
+	if (!create(t, params->name, err, errlen) || !set_up(t, params, err, errlen)) {
+		tap_close(&t->io);
+		return NULL;
+	}
+	return &t->io;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/port/aggregate.h"
+
+void aggregate_join(struct soft_port *port, struct soft_port *other)
+{
+	port->ring_next = other ? other->ring_next : port;
+	if (other)
+		other->ring_next = port;
+}
+
+void aggregate_leave(struct soft_port *port)
+{
+	struct soft_port *before = port->ring_next;
+
+	if (!before)
+		return;
+	while (before->ring_next != port)
+		before = before->ring_next;
+	before->ring_next = port->ring_next;
+	port->ring_next = NULL;
+}
+
+bool aggregate_is_same(const struct soft_port *a, const struct soft_port *b)
+{
+	const struct soft_port *link = a;
+
+	do {
+		if (link == b)
+			return true;
+		link = link->ring_next;
+	} while (link && link != a);
+	return false;
+}
+
+/* How much this flow would like this link: highest random weight, so no link's fate moves
+ * the flows of another. */
+static uint64_t weight(uint64_t flow_hash, const struct soft_port *link)
+{
+	uint64_t h = (flow_hash ^ (uint64_t)(link->base.slot + 1)) * UINT64_C(0x9e3779b97f4a7c15);
+
+	h = (h ^ h >> 32) * UINT64_C(0xd6e8feb86659fd93);
+	return h ^ h >> 32;
+}
+
+struct soft_port *aggregate_choose(struct soft_port *port, uint64_t flow_hash)
+{
+	struct soft_port *best = NULL, *link = port;
+	uint64_t most = 0;
+
+	do {
+		uint64_t w = weight(flow_hash, link);
+
+		if (link->up && (!best || w > most)) {
+			best = link;
+			most = w;
+		}
+		link = link->ring_next;
+	} while (link && link != port);
+	return best;
+}

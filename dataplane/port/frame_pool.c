@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/port/frame_pool.h"
+
+#include "lib/counter.h"
+
+#include <sys/mman.h>
+
+#define CACHE_LINE 64
+
+bool frame_pool_init(struct frame_pool *pool, uint32_t size, uint32_t frame_octets)
+{
+	size_t stride = sizeof(struct dcb_frame) + frame_octets;
+
+	stride = (stride + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+	if (size > SIZE_MAX / stride) {
+		*pool = (struct frame_pool){0};
+		return false;
+	}
+	*pool = (struct frame_pool){
+	    .memory_octets = stride * size,
+	    .stride = stride,
+	    .size = size,
+	    .n_free = size,
+	    .n_free_low = size,
+	};
+	/* Not malloc: pages come zeroed when first touched, and only then. */
+	pool->memory = mmap(NULL, pool->memory_octets, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (pool->memory == MAP_FAILED) {
+		pool->memory = NULL;
+		return false;
+	}
+	return true;
+}
+
+void frame_pool_destroy(struct frame_pool *pool)
+{
+	if (pool->memory)
+		munmap(pool->memory, pool->memory_octets);
+	pool->memory = NULL;
+}
+
+static struct dcb_frame *take_untouched(struct frame_pool *pool)
+{
+	struct dcb_frame *frame;
+
+	if (pool->untouched == pool->size)
+		return NULL;
+	frame = (struct dcb_frame *)(pool->memory + pool->stride * pool->untouched++);
+	frame->data = (uint8_t *)(frame + 1);
+	return frame;
+}
+
+struct dcb_frame *frame_pool_get(struct frame_pool *pool)
+{
+	struct dcb_frame *frame = pool->free;
+
+	if (frame)
+		pool->free = frame->next;
+	else if (!(frame = take_untouched(pool)))
+		return NULL;
+	frame->charge = NULL;
+	gauge_set(&pool->n_free, pool->n_free - 1);
+	if (pool->n_free < pool->n_free_low)
+		gauge_set(&pool->n_free_low, pool->n_free);
+	return frame;
+}
+
+void frame_pool_put(struct frame_pool *pool, struct dcb_frame *frame)
+{
+	frame->next = pool->free;
+	pool->free = frame;
+	gauge_set(&pool->n_free, pool->n_free + 1);
+}

@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/port/port.h"
+
+#include "lib/counter.h"
+
+static void map_queues(struct soft_port *port);
+
+void port_init(struct soft_port *port)
+{
+	port->up = port->link_up = port->base.link.up;
+	port_take_link(port);
+	for (unsigned i = 0; i < PORT_QUEUES; i++)
+		dcb_queue_init(&port->queues[i]);
+	map_queues(port);
+}
+
+/* --- link ---------------------------------------------------------------- */
+
+void port_take_link(struct soft_port *port)
+{
+	uint64_t mac = 0;
+
+	for (unsigned i = DCB_MAC_OCTETS; i-- > 0;)
+		mac = mac << 8 | port->base.link.mac[i];
+	gauge_set(&port->link_mac, mac);
+	gauge_set(&port->link_bps, port->base.link.speed.bps);
+	gauge_set(&port->link_mtu, port->base.link.mtu);
+}
+
+void port_mac(const struct soft_port *port, uint8_t mac[DCB_MAC_OCTETS])
+{
+	uint64_t word = gauge_get(&port->link_mac);
+
+	for (unsigned i = 0; i < DCB_MAC_OCTETS; i++)
+		mac[i] = (uint8_t)(word >> 8 * i);
+}
+
+struct dcb_rate port_speed(const struct soft_port *port)
+{
+	return (struct dcb_rate){gauge_get(&port->link_bps)};
+}
+
+uint32_t port_mtu(const struct soft_port *port)
+{
+	return gauge_get(&port->link_mtu);
+}
+
+/* --- queues --------------------------------------------------------------- */
+
+/* Queues with a frame of a paused priority, or with room for one. */
+static void hold_queues(struct soft_port *port)
+{
+	uint16_t held = 0;
+
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		if (port->holds[i] & port->paused)
+			held |= (uint16_t)(1u << i);
+	}
+	port->held = held;
+}
+
+static uint8_t sharing_classes(const struct soft_port *port)
+{
+	uint8_t mask = 0;
+
+	for (unsigned tc = 0; tc < DCB_PRIORITIES; tc++)
+		if (port->oper.ets_tables.tsa[tc] == TSA_ETS)
+			mask |= (uint8_t)(1u << tc);
+	return mask;
+}
+
+/* A queue that has frames may have some of priorities that have left it. */
+static void map_queues(struct soft_port *port)
+{
+	const uint8_t *classes = port_classes(&port->base.settings, &port->oper);
+
+	tclass_map(&port->tclass, classes, port->cnd.cnpv);
+	if (port->oper.ets)
+		ets_configure(&port->ets, &port->tclass, classes, sharing_classes(port),
+			      port->oper.ets_tables.bandwidth);
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		if (dcb_queue_is_empty(&port->queues[i]))
+			port->holds[i] = 0;
+		port->holds[i] |= port->tclass.members[i];
+	}
+	hold_queues(port);
+}
+
+static unsigned queue_of(const struct soft_port *port, const struct dcb_frame *frame)
+{
+	return frame->flags & PORT_FRAME_CONTROL ? PORT_CONTROL
+						 : port->tclass.queue[frame->priority];
+}
+
+static void queue_emptied(struct soft_port *port, unsigned queue)
+{
+	port->filled &= (uint16_t) ~(1u << queue);
+	if (queue != PORT_CONTROL && port->holds[queue] != port->tclass.members[queue]) {
+		port->holds[queue] = port->tclass.members[queue];
+		hold_queues(port);
+	}
+}
+
+/* --- congestion points --------------------------------------------------- */
+
+/* It is that of the queue, which has the CNPV's name and no other's frames. */
+static bool has_cp(const struct soft_port *port, unsigned queue)
+{
+	return port->cnd.cnpv >> queue & 1;
+}
+
+static void set_qlen(struct soft_port *port, unsigned priority)
+{
+	struct cp_stats *stats = &port->cp_stats[priority];
+	uint32_t qlen = port->cp[priority].cp_qlen;
+
+	gauge_set(&stats->cp_qlen, qlen);
+	if (qlen > stats->cp_qlen_peak)
+		gauge_set(&stats->cp_qlen_peak, qlen);
+}
+
+/* The queue may hold frames from before the priority was a CNPV: they are in cpQLen too. */
+static void cp_start(struct soft_port *port, unsigned priority, const struct cp_config *config,
+		     struct dcb_rng *rng)
+{
+	struct cp *cp = &port->cp[priority];
+
+	cp_init(cp, config, rng);
+	cp->cp_qlen = cp->cp_qlen_old = (uint32_t)port->queues[priority].octets;
+	gauge_set(&port->cp_stats[priority].cp_fb, 0);
+	set_qlen(port, priority);
+}
+
+static struct cnd_map map_of(const struct soft_port *port, const struct dcb_config *whole,
+			     const struct dcb_config_port *own)
+{
+	const struct port_settings *settings = &port->base.settings;
+	struct cnd_defense defense[DCB_PRIORITIES];
+	struct cnd_map map;
+
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+		defense[i] = dcb_config_defense(whole, own, i);
+	cnd_map(&map, defense, whole->cnpv_acting,
+		settings->regenerates ? settings->regeneration : NULL);
+	return map;
+}
+
+void port_configure(struct soft_port *port, const struct dcb_config *whole,
+		    const struct dcb_config_port *own, struct dcb_rng *rng)
+{
+	const struct port_config *config = own->config;
+	struct cnd_map map = map_of(port, whole, own);
+
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		if (!(map.cnpv >> i & 1)) {
+			if (has_cp(port, i))
+				gauge_set(&port->cp_stats[i].cp_qlen, 0);
+		} else if (has_cp(port, i)) {
+			cp_reconfigure(&port->cp[i], &config->cp[i]);
+		} else {
+			cp_start(port, i, &config->cp[i], rng);
+		}
+	}
+	port->cnd = map;
+	port->config = config;
+	port->oper = own->oper;
+	map_queues(port);
+}
+
+static struct cp_verdict cp_frame_in(struct soft_port *port, unsigned priority, uint32_t len,
+				     struct dcb_rng *rng)
+{
+	struct cp_stats *stats = &port->cp_stats[priority];
+	const struct port_settings *settings = &port->base.settings;
+	struct cp_verdict verdict;
+
+	if (settings->early)
+		verdict = cp_early_enqueue(&port->cp[priority], &settings->cp_early, len, rng);
+	else
+		verdict = cp_enqueue(&port->cp[priority], len, rng);
+	counter_add(&stats->cp_transmitted_frames, 1);
+	set_qlen(port, priority);
+	if (verdict.sampled) {
+		counter_add(&stats->cp_samples, 1);
+		gauge_set(&stats->cp_fb, port->cp[priority].cp_fb);
+	}
+	return verdict;
+}
+
+static void cp_frame_out(struct soft_port *port, unsigned priority, uint32_t len)
+{
+	cp_dequeue(&port->cp[priority], len);
+	gauge_set(&port->cp_stats[priority].cp_qlen, port->cp[priority].cp_qlen);
+}
+
+/* --- enqueue ------------------------------------------------------------- */
+
+static void count_drop(struct soft_port *port, unsigned priority, uint64_t *reason)
+{
+	counter_add(reason, 1);
+	if (has_cp(port, priority))
+		counter_add(&port->cp_stats[priority].cp_discarded_frames, 1);
+}
+
+/* The buffer has room for the frame: has its class? */
+static bool fits_queue(const struct soft_port *port, unsigned priority, uint32_t len)
+{
+	uint64_t left = port->base.settings.buffer_octets - port->queued_octets;
+
+	return port->queued[port->tclass.queue[priority]] + len <= PORT_QUEUE_TO_FREE * left;
+}
+
+bool port_admit(struct soft_port *port, uint8_t priority, uint32_t len)
+{
+	if (port->queued_octets + len <= port->base.settings.buffer_octets &&
+	    (!port->oper.ets || fits_queue(port, priority, len)))
+		return true;
+	count_drop(port, priority, &port->stats.discard_queue);
+	return false;
+}
+
+bool port_admit_control(struct soft_port *port, uint32_t len)
+{
+	if (dcb_queue_fits(&port->queues[PORT_CONTROL], len, PORT_CONTROL_OCTETS))
+		return true;
+	counter_add(&port->stats.discard_queue, 1);
+	return false;
+}
+
+void port_count_no_buffer(struct soft_port *port, uint8_t priority)
+{
+	count_drop(port, priority, &port->stats.discard_no_buffer);
+}
+
+/* An idle port saves up no rate, nor one that is paused: only a backlogged one catches up. */
+static void forget_idle_time(struct soft_port *port, struct dcb_time now)
+{
+	if (!port_wants_to_send(port) && !port->backlogged)
+		limiter_forget(&port->limiter, now, 0);
+}
+
+/* When a frame queued then will have been there too long. */
+static struct dcb_time expiry(const struct soft_port *port, struct dcb_time queued)
+{
+	return port->transit_ns ? dcb_time_add_ns(queued, port->transit_ns) : DCB_TIME_NEVER;
+}
+
+static void count_queued(struct soft_port *port, unsigned queue, int64_t octets)
+{
+	port->queued_octets += (uint64_t)octets;
+	port->queued[queue] += (uint32_t)octets;
+}
+
+struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, struct dcb_time now,
+			       struct dcb_rng *rng)
+{
+	unsigned queue = queue_of(port, frame);
+
+	forget_idle_time(port, now);
+	if (!port->filled)
+		port->expires = expiry(port, now);
+	frame->queued = now;
+	dcb_queue_push(&port->queues[queue], frame);
+	if (!frame->charge)
+		count_queued(port, queue, frame->len);
+	port->filled |= (uint16_t)(1u << queue);
+	if (!has_cp(port, queue))
+		return (struct cp_verdict){0};
+	return cp_frame_in(port, queue, frame->len, rng);
+}
+
+static void account_out(struct soft_port *port, unsigned queue, const struct dcb_frame *frame)
+{
+	if (frame->charge)
+		pfc_tx_release(frame->charge, frame->len);
+	else
+		count_queued(port, queue, -(int64_t)frame->len);
+	if (dcb_queue_is_empty(&port->queues[queue]))
+		queue_emptied(port, queue);
+	if (has_cp(port, queue))
+		cp_frame_out(port, queue, frame->len);
+}
+
+void port_flush(struct soft_port *port, struct frame_pool *pool)
+{
+	struct dcb_frame *frame;
+
+	for (unsigned i = 0; i < PORT_QUEUES; i++) {
+		while ((frame = dcb_queue_pop(&port->queues[i]))) {
+			account_out(port, i, frame);
+			frame_pool_put(pool, frame);
+		}
+	}
+}
+
+/* The others of a queue that is shared go round once and are in order again. */
+uint32_t port_discard_priority(struct soft_port *port, struct frame_pool *pool, unsigned priority)
+{
+	unsigned queue = port->tclass.queue[priority];
+	uint32_t discarded = 0;
+
+	for (uint32_t n = port->queues[queue].frames; n > 0; n--) {
+		struct dcb_frame *frame = dcb_queue_pop(&port->queues[queue]);
+
+		if (frame->priority != priority) {
+			dcb_queue_push(&port->queues[queue], frame);
+			continue;
+		}
+		account_out(port, queue, frame);
+		frame_pool_put(pool, frame);
+		discarded++;
+	}
+	return discarded;
+}
+
+/*
+ * 36.2.5: a bridge keeps no frame longer than its maximum transit delay, be the
+ * priority paused or the interface stuck. Bridges that wait for each other in a
+ * circle are set free by it. The oldest frame of a queue is its first.
+ */
+static void discard_expired(struct soft_port *port, struct frame_pool *pool, struct dcb_time now)
+{
+	port->expires = DCB_TIME_NEVER;
+	for (unsigned i = 0; i < PORT_QUEUES; i++) {
+		struct dcb_frame *frame;
+
+		while ((frame = dcb_queue_peek(&port->queues[i])) &&
+		       !dcb_time_before(now, expiry(port, frame->queued))) {
+			dcb_queue_pop(&port->queues[i]);
+			account_out(port, i, frame);
+			frame_pool_put(pool, frame);
+			counter_add(&port->stats.discard_transit, 1);
+		}
+		if (frame)
+			port->expires = dcb_time_min(port->expires, expiry(port, frame->queued));
+	}
+}
+
+void port_forget_charges(struct soft_port *port, const struct pfc_tx *of)
+{
+	for (unsigned i = 0; i < PORT_QUEUES; i++) {
+		for (struct dcb_frame *f = dcb_queue_peek(&port->queues[i]); f; f = f->next) {
+			if (!f->charge || f->charge < of->octets ||
+			    f->charge >= of->octets + DCB_PRIORITIES)
+				continue;
+			f->charge = NULL;
+			count_queued(port, i, f->len);
+		}
+	}
+}
+
+/* --- transmission selection ---------------------------------------------- */
+
+void port_pause(struct soft_port *port, uint8_t paused, struct dcb_time now)
+{
+	forget_idle_time(port, now);
+	port->paused = paused;
+	hold_queues(port);
+}
+
+void port_pause_by_rules(struct soft_port *port, struct dcb_time now)
+{
+	const struct pfc_watchdog *w = &port->watchdog.engine;
+	uint8_t paused =
+	    port->pfc_rx.paused >> PFC_RX_LINK & 1 ? 0xff : (uint8_t)port->pfc_rx.paused;
+
+	paused &= (uint8_t) ~(w->dropping | w->forwarding);
+	if (paused != port->paused)
+		port_pause(port, paused, now);
+}
+
+/* Control first, then by traffic class, the highest first: strict priority. */
+static unsigned queue_at(const struct soft_port *port, unsigned rank)
+{
+	return rank == 0 ? PORT_CONTROL : port->tclass.order[rank - 1];
+}
+
+static bool may_send(const struct soft_port *port, unsigned queue)
+{
+	return (port->filled & ~port->held) >> queue & 1;
+}
+
+static void charge(struct limiter *limiter, struct dcb_rate rate, uint32_t len)
+{
+	if (!dcb_rate_is_unlimited(rate))
+		limiter_charge(limiter, rate, dcb_wire_octets(len));
+}
+
+/* Frames in the order they leave, without taking them out: what is refused stays. */
+struct selection {
+	const struct soft_port *port;
+	const struct dcb_frame *next;
+	unsigned rank; /* of queue_at() */
+	struct limiter limiter;
+};
+
+static const struct dcb_frame *select_next(struct selection *s)
+{
+	const struct dcb_frame *frame = s->next;
+
+	while (!frame && s->rank < PORT_QUEUES) {
+		unsigned queue = queue_at(s->port, s->rank++);
+
+		if (may_send(s->port, queue))
+			frame = dcb_queue_peek(&s->port->queues[queue]);
+	}
+	s->next = frame ? frame->next : NULL;
+	return frame;
+}
+
+/* --- ... where traffic classes share (ETS) --- */
+
+static uint16_t queues_to_send(const struct soft_port *port)
+{
+	return (uint16_t)(port->filled & ~port->held);
+}
+
+static unsigned shared_next(const struct ets *ets, uint16_t queues)
+{
+	return queues >> PORT_CONTROL & 1 ? PORT_CONTROL : ets_next(ets, (uint8_t)queues);
+}
+
+static void shared_sent(struct ets *ets, unsigned queue, uint32_t len)
+{
+	if (queue != PORT_CONTROL)
+		ets_sent(ets, queue, dcb_wire_octets(len));
+}
+
+static struct dcb_frame *take_shared(struct soft_port *port, unsigned *queue)
+{
+	struct dcb_frame *frame;
+
+	*queue = shared_next(&port->ets, queues_to_send(port));
+	frame = dcb_queue_pop(&port->queues[*queue]);
+	shared_sent(&port->ets, *queue, frame->len);
+	return frame;
+}
+
+/* A queue that its owner might fill up ends the batch: else what it lacks others would send. */
+static unsigned select_shared(const struct soft_port *port, struct dcb_time now, struct iovec *iov)
+{
+	struct dcb_rate rate = port->base.settings.rate;
+	struct limiter limiter = port->limiter;
+	struct ets ets = port->ets;
+	const struct dcb_frame *next[PORT_QUEUES];
+	uint16_t queues = queues_to_send(port), all = queues;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < PORT_QUEUES; i++)
+		next[i] = dcb_queue_peek(&port->queues[i]);
+	while (queues && n < PORT_SEND_BATCH && limiter_is_due(&limiter, now)) {
+		unsigned queue = shared_next(&ets, queues);
+		const struct dcb_frame *frame = next[queue];
+
+		iov[n++] = (struct iovec){frame->data, frame->len};
+		charge(&limiter, rate, frame->len);
+		shared_sent(&ets, queue, frame->len);
+		next[queue] = frame->next;
+		if (!frame->next)
+			queues &= (uint16_t) ~(1u << queue);
+		if (port->fed && queues != all)
+			break;
+	}
+	return n;
+}
+
+/* --- ... in any case --- */
+
+/* The frames that may leave by now, at most PORT_SEND_BATCH. */
+static unsigned select_batch(const struct soft_port *port, struct dcb_time now, struct iovec *iov)
+{
+	struct dcb_rate rate = port->base.settings.rate;
+	struct selection s = {.port = port, .limiter = port->limiter};
+	const struct dcb_frame *frame;
+	unsigned n = 0;
+
+	if (port->oper.ets)
+		return select_shared(port, now, iov);
+	while (n < PORT_SEND_BATCH && limiter_is_due(&s.limiter, now) &&
+	       (frame = select_next(&s))) {
+		iov[n++] = (struct iovec){frame->data, frame->len};
+		charge(&s.limiter, rate, frame->len);
+	}
+	return n;
+}
+
+static struct dcb_frame *take_next(struct soft_port *port, unsigned *queue)
+{
+	if (port->oper.ets)
+		return take_shared(port, queue);
+	for (unsigned rank = 0; rank < PORT_QUEUES; rank++) {
+		*queue = queue_at(port, rank);
+		if (may_send(port, *queue))
+			return dcb_queue_pop(&port->queues[*queue]);
+	}
+	return NULL;
+}
+
+/* Takes out what the interface dealt with: the same frames in the same order as selected. */
+static void finish_batch(struct soft_port *port, struct frame_pool *pool,
+			 const struct netio_sent *sent)
+{
+	struct dcb_rate rate = port->base.settings.rate;
+	uint64_t octets = 0;
+
+	for (unsigned i = 0; i < sent->taken; i++) {
+		unsigned queue;
+		struct dcb_frame *frame = take_next(port, &queue);
+
+		octets += frame->len;
+		charge(&port->limiter, rate, frame->len);
+		if (queue != PORT_CONTROL)
+			port->sent |= (uint8_t)(1u << frame->priority);
+		account_out(port, queue, frame);
+		frame_pool_put(pool, frame);
+	}
+	counter_add(&port->stats.tx_frames, sent->taken - sent->refused);
+	counter_add(&port->stats.tx_octets, octets - sent->refused_octets);
+	counter_add(&port->stats.tx_errors, sent->refused);
+}
+
+int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_time now)
+{
+	struct iovec iov[PORT_SEND_BATCH];
+	unsigned n;
+
+	if (!dcb_time_before(now, port->expires))
+		discard_expired(port, pool, now);
+	limiter_forget(&port->limiter, now, PORT_CATCH_UP_NS);
+	port->hungry = false;
+	while (!port->blocked && !port->hungry && (n = select_batch(port, now, iov)) > 0) {
+		struct netio_sent sent = port->io->ops->send(port->io, iov, n, now);
+		uint16_t filled = port->filled;
+
+		finish_batch(port, pool, &sent);
+		if (sent.error)
+			return sent.error;
+		port->blocked = sent.taken < n;
+		port->hungry = port->fed && port->oper.ets && port->filled != filled;
+	}
+	return 0;
+}
+
+struct dcb_time port_deadline(const struct soft_port *port)
+{
+	bool sends = port_wants_to_send(port) && !port->blocked;
+
+	if (!port->filled)
+		return DCB_TIME_NEVER;
+	return sends ? dcb_time_min(port->limiter.next, port->expires) : port->expires;
+}
+
+/* --- statistics ---------------------------------------------------------- */
+
+void port_read_cp(const struct soft_port *port, unsigned priority, struct cp_stats *out)
+{
+	const struct cp_stats *s = &port->cp_stats[priority];
+
+	*out = (struct cp_stats){
+	    .cp_discarded_frames = gauge_get(&s->cp_discarded_frames),
+	    .cp_transmitted_frames = gauge_get(&s->cp_transmitted_frames),
+	    .cp_transmitted_cnms = gauge_get(&s->cp_transmitted_cnms),
+	    .cp_qlen = gauge_get(&s->cp_qlen),
+	    .cp_qlen_peak = gauge_get(&s->cp_qlen_peak),
+	    .cp_fb = gauge_get(&s->cp_fb),
+	    .cp_samples = gauge_get(&s->cp_samples),
+	};
+}
+
+void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_stats *out)
+{
+	counters_copy(out, &port->pfc_stats[priority], sizeof(*out));
+	out->pfc_held = gauge_get(&port->pfc_tx.octets[priority]);
+	out->pfc_held_peak = gauge_get(&port->pfc_tx.peak[priority]);
+}
+
+void port_read_pfc_watchdog(const struct soft_port *port, unsigned priority,
+			    struct pfc_watchdog_stats *out)
+{
+	counters_copy(out, &port->watchdog.stats[priority], sizeof(*out));
+}
+
+void port_read_pfc_port(const struct soft_port *port, struct pfc_port_stats *out)
+{
+	counters_copy(out, &port->pfc_port_stats, sizeof(*out));
+}
+
+void port_read(const struct soft_port *port, struct port_stats *out)
+{
+	counters_copy(out, &port->stats, sizeof(*out));
+	out->up = gauge_get(&port->attached) && gauge_get(&port->up);
+}

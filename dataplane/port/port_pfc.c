@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/port/port_pfc.h"
+
+#include "dataplane/core/pfc_pdu.h"
+#include "lib/counter.h"
+#include "dataplane/port/port_watchdog.h"
+
+/* --- ports with something paused -------------------------------------------- */
+
+static void list_add(struct port_set *s, struct soft_port *port)
+{
+	if (port->paused_link)
+		return;
+	port->paused_next = s->paused;
+	port->paused_link = &s->paused;
+	if (s->paused)
+		s->paused->paused_link = &port->paused_next;
+	s->paused = port;
+}
+
+static void list_remove(struct soft_port *port)
+{
+	if (!port->paused_link)
+		return;
+	*port->paused_link = port->paused_next;
+	if (port->paused_next)
+		port->paused_next->paused_link = port->paused_link;
+	port->paused_link = NULL;
+}
+
+/* --- what others see --------------------------------------------------------- */
+
+static void show(struct soft_port *port, unsigned n)
+{
+	const struct pfc_rx_timer *timer = &port->pfc_rx.timer[n];
+	uint64_t paused = port->pfc_rx.paused >> n & 1;
+
+	if (n == PFC_RX_LINK) {
+		gauge_set(&port->pfc_port_stats.pause_ns, timer->paused_ns);
+		gauge_set(&port->pfc_port_stats.pause_now, paused);
+		return;
+	}
+	gauge_set(&port->pfc_stats[n].pfc_transitions, timer->transitions);
+	gauge_set(&port->pfc_stats[n].pfc_paused_ns, timer->paused_ns);
+	gauge_set(&port->pfc_stats[n].pfc_paused, paused);
+}
+
+/* The engine was told something; before: what it had paused until then. */
+static void follow(struct port_set *s, struct soft_port *port, uint16_t before, struct dcb_time now)
+{
+	uint16_t paused = port->pfc_rx.paused;
+
+	for (unsigned n = 0; n < PFC_RX_TIMERS; n++) {
+		if ((before | paused) >> n & 1)
+			show(port, n);
+	}
+	if (paused != before)
+		port_pause_by_rules(port, now);
+	port_watchdog_look(s, port, now);
+	if (paused || port_watchdog_is_busy(port))
+		list_add(s, port);
+	else
+		list_remove(port);
+}
+
+/* --- what is told ------------------------------------------------------------ */
+
+void port_pfc_configure(struct port_set *s, struct soft_port *port, struct dcb_time now)
+{
+	uint16_t before = port->pfc_rx.paused;
+
+	pfc_rx_configure(&port->pfc_rx, pfc_enabled(port), port->base.settings.heeds_pause,
+			 port_bit_rate(&port->base.settings, port_speed(port)), now);
+	port_watchdog_configure(s, port, now);
+	follow(s, port, before, now);
+}
+
+void port_pfc_reset(struct port_set *s, struct soft_port *port, struct dcb_time now)
+{
+	uint16_t before = port->pfc_rx.paused;
+
+	pfc_rx_reset(&port->pfc_rx, now);
+	port_watchdog_reset(s, port, now);
+	follow(s, port, before, now);
+}
+
+struct dcb_time port_pfc_advance(struct port_set *s, struct dcb_time now)
+{
+	struct dcb_time next = DCB_TIME_NEVER;
+	struct soft_port *port, *following;
+
+	for (port = s->paused; port; port = following) {
+		uint16_t before = port->pfc_rx.paused;
+
+		following = port->paused_next;
+		pfc_rx_advance(&port->pfc_rx, now);
+		follow(s, port, before, now);
+		next = dcb_time_min(next, pfc_rx_deadline(&port->pfc_rx));
+		next = dcb_time_min(next, pfc_watchdog_deadline(&port->watchdog.engine));
+	}
+	return next;
+}
+
+/* --- frames ------------------------------------------------------------------ */
+
+static void pfc_frame(struct port_set *s, struct soft_port *port, const struct pfc_pdu *pdu,
+		      struct dcb_time now)
+{
+	uint16_t before = port->pfc_rx.paused;
+
+	counter_add(&port->stats.pfc_frames_received, 1);
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		if (pdu->enable >> i & 1)
+			counter_add(&port->pfc_stats[i].pfc_indications, 1);
+	}
+	pfc_rx_indication(&port->pfc_rx, pdu, now);
+	follow(s, port, before, now);
+}
+
+static uint64_t *bad_frame(struct pfc_port_stats *stats, enum pfc_pdu_error error)
+{
+	switch (error) {
+	case PFC_PDU_SHORT:
+		return &stats->bad_short;
+	case PFC_PDU_BAD_DESTINATION:
+		return &stats->bad_destination;
+	case PFC_PDU_GROUP_SOURCE:
+		return &stats->bad_source;
+	case PFC_PDU_TAGGED:
+		return &stats->bad_tagged;
+	default:
+		return &stats->unsupported_opcodes;
+	}
+}
+
+static void bad(struct soft_port *port, enum pfc_pdu_error error)
+{
+	counter_add(bad_frame(&port->pfc_port_stats, error), 1);
+	if (error == PFC_PDU_BAD_OPCODE)
+		counter_add(&port->stats.discard_reserved, 1);
+	else
+		counter_add(&port->stats.discard_malformed, 1);
+}
+
+void port_pfc_count_tagged(struct soft_port *port)
+{
+	bad(port, PFC_PDU_TAGGED);
+}
+
+void port_pfc_count_group_source(struct soft_port *port)
+{
+	bad(port, PFC_PDU_GROUP_SOURCE);
+}
+
+static void pause_frame(struct port_set *s, struct soft_port *port, const uint8_t *octets,
+			uint32_t len, struct dcb_time now)
+{
+	uint16_t before = port->pfc_rx.paused, quanta;
+	enum pfc_pdu_error error = pfc_pdu_decode_pause(octets, len, &quanta);
+
+	if (error != PFC_PDU_OK) {
+		bad(port, error);
+		return;
+	}
+	if (!pfc_rx_pause(&port->pfc_rx, quanta, now)) {
+		counter_add(&port->pfc_port_stats.pause_ignored, 1);
+		counter_add(&port->stats.discard_reserved, 1);
+		return;
+	}
+	counter_add(&port->pfc_port_stats.pause_honoured, 1);
+	follow(s, port, before, now);
+}
+
+void port_pfc_receive(struct port_set *s, struct soft_port *port, const uint8_t *octets,
+		      uint32_t len, struct dcb_time now)
+{
+	struct pfc_pdu pdu;
+	enum pfc_pdu_error error = pfc_pdu_decode(octets, len, &pdu);
+
+	if (error == PFC_PDU_OK)
+		pfc_frame(s, port, &pdu, now);
+	else if (error == PFC_PDU_PAUSE)
+		pause_frame(s, port, octets, len, now);
+	else
+		bad(port, error);
+}

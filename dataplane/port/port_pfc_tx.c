@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/port/port_pfc_tx.h"
+
+#include "dataplane/config/port_headroom.h"
+
+/* A PFC frame the interface had no room for is tried again after so long. */
+#define PORT_PFC_TX_RETRY_NS (100 * DCB_NS_PER_US)
+
+/* --- configuration --------------------------------------------------------- */
+
+static struct dcb_rate bit_rate(const struct soft_port *port)
+{
+	return port_bit_rate(&port->base.settings, port_speed(port));
+}
+
+uint32_t port_pfc_tx_headroom_octets(const struct soft_port *port)
+{
+	const struct port_settings *settings = &port->base.settings;
+
+	if (!port->config)
+		return settings->pfc_headroom_octets;
+	return pfc_headroom_octets(settings, port->config, port_speed(port), port_mtu(port));
+}
+
+static void show_thresholds(struct soft_port *port)
+{
+	const struct pfc_tx *tx = &port->pfc_tx;
+
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		bool enabled = pfc_tx_is_enabled(tx, i);
+		struct pfc_stats *stats = &port->pfc_stats[i];
+
+		gauge_set(&stats->pfc_xoff, enabled ? tx->params.xoff_octets : 0);
+		gauge_set(&stats->pfc_xon, enabled ? tx->params.xon_octets : 0);
+	}
+}
+
+void port_pfc_tx_configure(struct soft_port *port, uint32_t frame_octets)
+{
+	const struct port_settings *settings = &port->base.settings;
+	const struct pfc_tx_config config = {
+	    .enable = pfc_enabled(port),
+	    .buffer_octets =
+		settings->pfc_buffer_octets ? settings->pfc_buffer_octets : settings->buffer_octets,
+	    .headroom_octets = port_pfc_tx_headroom_octets(port),
+	    .xon_octets = settings->pfc_xon_octets,
+	    .frame_octets = frame_octets,
+	    .rate = bit_rate(port),
+	};
+	struct pfc_tx_params params;
+
+	(void)pfc_tx_params_init(&params, &config);
+	pfc_tx_configure(&port->pfc_tx, &params);
+	show_thresholds(port);
+}
+
+/* --- PFC frames ------------------------------------------------------------ */
+
+static void count_sent(struct soft_port *port, const struct pfc_pdu *pdu)
+{
+	counter_add(&port->stats.pfc_frames_sent, 1);
+	counter_add(&port->stats.tx_frames, 1);
+	counter_add(&port->stats.tx_octets, PFC_FRAME_OCTETS);
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		struct pfc_stats *stats = &port->pfc_stats[i];
+
+		if (!(pdu->enable >> i & 1))
+			continue;
+		counter_add(&stats->pfc_requests, 1);
+		gauge_set(&stats->pfc_pause_sent_us,
+			  port->pfc_tx.paused_ns[i] / (uint64_t)DCB_NS_PER_US);
+	}
+}
+
+/* It waits for nothing, but what comes after it has to wait until it is out. */
+static void charge(struct soft_port *port, struct dcb_time now)
+{
+	if (dcb_rate_is_unlimited(port->base.settings.rate))
+		return;
+	limiter_forget(&port->limiter, now, port_wants_to_send(port) ? PORT_CATCH_UP_NS : 0);
+	limiter_charge(&port->limiter, port->base.settings.rate, dcb_wire_octets(PFC_FRAME_OCTETS));
+}
+
+static int send_pdu(struct soft_port *port, struct pfc_pdu *pdu, struct dcb_time now)
+{
+	uint8_t octets[PFC_FRAME_OCTETS];
+	struct iovec iov = {octets, sizeof(octets)};
+	struct netio_sent sent;
+
+	port_mac(port, pdu->source);
+	pfc_pdu_encode(pdu, octets);
+	sent = netio_send_control(port->io, &iov, now);
+	counter_add(&port->stats.tx_errors, sent.refused);
+	if (sent.taken > sent.refused) {
+		pfc_tx_sent(&port->pfc_tx, pdu, now);
+		count_sent(port, pdu);
+		charge(port, now);
+	}
+	return sent.error;
+}
+
+int port_pfc_tx_send(struct soft_port *port, struct dcb_time now)
+{
+	struct pfc_pdu pdu;
+
+	if (!port->up || !pfc_tx_next(&port->pfc_tx, now, &pdu))
+		return 0;
+	return send_pdu(port, &pdu, now);
+}
+
+struct dcb_time port_pfc_tx_deadline(const struct soft_port *port, struct dcb_time now)
+{
+	struct pfc_pdu pdu;
+
+	if (!port->up)
+		return DCB_TIME_NEVER;
+	if (pfc_tx_next(&port->pfc_tx, now, &pdu))
+		return dcb_time_add_ns(now, PORT_PFC_TX_RETRY_NS);
+	return pfc_tx_deadline(&port->pfc_tx);
+}
+
+void port_pfc_tx_leave(struct soft_port *port, struct dcb_time now)
+{
+	struct pfc_pdu pdu;
+
+	if (port->up && pfc_tx_last(&port->pfc_tx, &pdu))
+		(void)send_pdu(port, &pdu, now);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/port/port_receive.h"
+
+#include "lib/counter.h"
+#include "dataplane/port/port_pfc.h"
+
+#include <string.h>
+
+/* A group source address makes any frame invalid, but CNM and MAC control count it apart. */
+static enum port_received bad_frame(struct soft_port *in, const uint8_t *octets, uint32_t len,
+				    enum eth_error error)
+{
+	uint8_t head[ETH_HEADER_OCTETS + 2 * ETH_TAG_OCTETS] = {0};
+	struct eth_view view;
+
+	if (error == ETH_GROUP_SOURCE) {
+		memcpy(head, octets, len < sizeof(head) ? len : sizeof(head));
+		head[ETH_SA_OFFSET] &= 0xfe;
+		if (eth_parse(head, sizeof(head), &view) == ETH_OK && eth_is_cnm(&view))
+			return PORT_CNM_FROM_GROUP;
+		if (eth_is_mac_control(&view)) {
+			port_pfc_count_group_source(in);
+			return PORT_CONSUMED;
+		}
+	}
+	counter_add(&in->stats.discard_malformed, 1);
+	return PORT_CONSUMED;
+}
+
+enum port_received port_receive(struct port_set *s, struct soft_port *in, const uint8_t *octets,
+				uint32_t len, uint32_t wire_octets, struct dcb_time now,
+				struct eth_view *view)
+{
+	enum eth_error error;
+
+	counter_add(&in->stats.rx_frames, 1);
+	counter_add(&in->stats.rx_octets, wire_octets);
+	if (wire_octets > len || len > s->frame_octets) {
+		counter_add(&in->stats.discard_oversize, 1);
+		return PORT_CONSUMED;
+	}
+	error = eth_parse(octets, len, view);
+	if (error != ETH_OK)
+		return bad_frame(in, octets, len, error);
+	if (view->ethertype == ETH_TYPE_MAC_CONTROL) {
+		if (eth_is_mac_control(view))
+			port_pfc_receive(s, in, octets, len, now);
+		else
+			port_pfc_count_tagged(in);
+		return PORT_CONSUMED;
+	}
+	if (view->vid == ETH_VID_RESERVED) {
+		counter_add(&in->stats.discard_vlan, 1);
+		return PORT_CONSUMED;
+	}
+	return PORT_FRAME;
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/port/port_set.h"
+
+#include "dataplane/port/aggregate.h"
+#include "lib/counter.h"
+#include "dataplane/port/port_pfc.h"
+#include "dataplane/port/port_pfc_tx.h"
+
+#include <string.h>
+
+bool port_set_init(struct port_set *s, const struct port_set_params *params)
+{
+	static const struct port_set_ops no_ops;
+	static const struct port_set_hooks no_hooks;
+
+	*s = (struct port_set){
+	    .ops = params->ops ? params->ops : &no_ops,
+	    .ctx = params->ctx,
+	    .hooks = params->hooks ? params->hooks : &no_hooks,
+	    .owner = params->owner,
+	    .frame_octets = params->frame_octets,
+	    .transit_ns = params->transit_ns,
+	};
+	dcb_rng_seed(&s->rng, params->seed, 1);
+	return frame_pool_init(&s->pool, params->frame_buffers,
+			       params->frame_octets + params->header_octets);
+}
+
+/* --- ports with frames queued -------------------------------------------- */
+
+void port_set_link_backlog(struct port_set *s, struct soft_port *port)
+{
+	port->backlog_next = s->backlog;
+	port->backlog_link = &s->backlog;
+	if (s->backlog)
+		s->backlog->backlog_link = &port->backlog_next;
+	s->backlog = port;
+}
+
+static void backlog_remove(struct soft_port *port)
+{
+	if (!port->backlog_link)
+		return;
+	*port->backlog_link = port->backlog_next;
+	if (port->backlog_next)
+		port->backlog_next->backlog_link = port->backlog_link;
+	port->backlog_link = NULL;
+}
+
+/* Nothing waits there any more, and nothing is waited for. */
+static void empty_port(struct port_set *s, struct soft_port *port, struct dcb_time now)
+{
+	port_pfc_reset(s, port, now);
+	port_flush(port, &s->pool);
+	backlog_remove(port);
+	port->blocked = false;
+}
+
+/* --- ports that have others pause ------------------------------------------ */
+
+void port_set_see_to_pfc(struct port_set *s, struct soft_port *in)
+{
+	s->pfc_is_due = true;
+	if (in->pausing)
+		return;
+	in->pausing = true;
+	in->pausing_next = s->pausing;
+	s->pausing = in;
+}
+
+static void fail(struct port_set *s, struct soft_port *port, int error, struct dcb_time now)
+{
+	port_set_port_down(s, port, now);
+	if (s->ops->failed)
+		s->ops->failed(s->ctx, port, error);
+}
+
+/* Those that have nothing more to do leave the list. When to come again. */
+static struct dcb_time send_pfc(struct port_set *s, struct dcb_time now)
+{
+	struct dcb_time next = DCB_TIME_NEVER;
+	struct soft_port **at = &s->pausing, *port;
+
+	while ((port = *at)) {
+		int error = port_pfc_tx_send(port, now);
+
+		if (error)
+			fail(s, port, error, now);
+		if (pfc_tx_is_busy(&port->pfc_tx)) {
+			next = dcb_time_min(next, port_pfc_tx_deadline(port, now));
+			at = &port->pausing_next;
+		} else {
+			*at = port->pausing_next;
+			port->pausing = false;
+		}
+	}
+	return next;
+}
+
+/* A port goes, and with it what is counted in its ingress buffer. */
+static void end_pfc(struct port_set *s, struct soft_port *port, struct dcb_time now)
+{
+	struct soft_port **at = &s->pausing;
+
+	port_pfc_tx_leave(port, now);
+	for (struct soft_port *out = s->backlog; out; out = out->backlog_next)
+		port_forget_charges(out, &port->pfc_tx);
+	pfc_tx_reset(&port->pfc_tx);
+	while (*at && *at != port)
+		at = &(*at)->pausing_next;
+	if (*at)
+		*at = port->pausing_next;
+	port->pausing = false;
+}
+
+/* --- configuration ------------------------------------------------------- */
+
+static void detach(struct port_set *s, struct soft_port *port, struct dcb_time now)
+{
+	if (s->ops->detached)
+		s->ops->detached(s->ctx, port);
+	empty_port(s, port, now);
+	end_pfc(s, port, now);
+	if (s->hooks->detached)
+		s->hooks->detached(s->owner, port);
+	aggregate_leave(port);
+	gauge_set(&port->attached, false);
+	port->config = NULL;
+	port->oper = (struct port_oper){0};
+	s->by_slot[port->base.slot] = NULL;
+}
+
+/* Another port in force that is a link of the same bridge port. */
+static struct soft_port *sibling(const struct port_set *s, const struct soft_port *port)
+{
+	for (size_t i = 0; i < s->config->n_ports; i++) {
+		struct soft_port *other = soft_port_of(s->config->ports[i].port);
+
+		if (other != port && other->attached &&
+		    strcmp(other->base.settings.aggregate, port->base.settings.aggregate) == 0)
+			return other;
+	}
+	return NULL;
+}
+
+static void attach(struct port_set *s, struct soft_port *port)
+{
+	if (port->base.settings.aggregate[0])
+		aggregate_join(port, sibling(s, port));
+	s->by_slot[port->base.slot] = port;
+	port->transit_ns = s->transit_ns;
+	gauge_set(&port->attached, true);
+	if (s->ops->attached)
+		s->ops->attached(s->ctx, port);
+}
+
+/* Ports of the old configuration that the new one does not name. */
+static bool detach_missing(struct port_set *s, const struct dcb_config *old, uint64_t *slots,
+			   struct dcb_time now)
+{
+	bool any = false;
+
+	for (size_t i = 0; old && i < old->n_ports; i++) {
+		struct soft_port *port = soft_port_of(old->ports[i].port);
+
+		if (port->adoption == s->adoptions)
+			continue;
+		slots[port->base.slot / 64] |= UINT64_C(1) << (port->base.slot % 64);
+		any = true;
+		detach(s, port, now);
+	}
+	return any;
+}
+
+static bool same_ports(const struct dcb_config *a, const struct dcb_config *b)
+{
+	if (!a || a->n_ports != b->n_ports)
+		return false;
+	for (size_t i = 0; i < a->n_ports; i++) {
+		if (a->ports[i].port != b->ports[i].port)
+			return false;
+	}
+	return true;
+}
+
+/* First of all, for a new port may have the slot of one that goes. */
+static void follow_ports(struct port_set *s, const struct dcb_config *old,
+			 const struct dcb_config *config, struct dcb_time now)
+{
+	uint64_t gone[DCB_SLOTS / 64] = {0};
+
+	s->adoptions++;
+	for (size_t i = 0; i < config->n_ports; i++)
+		soft_port_of(config->ports[i].port)->adoption = s->adoptions;
+	if (detach_missing(s, old, gone, now) && s->hooks->gone)
+		s->hooks->gone(s->owner, gone);
+}
+
+/* Is there nothing in it, beside the ports' own part, that a port goes by? */
+static bool same_rules(const struct dcb_config *a, const struct dcb_config *b)
+{
+	return a && a->cnpv_acting == b->cnpv_acting &&
+	       memcmp(a->com_pri, b->com_pri, sizeof(a->com_pri)) == 0 &&
+	       memcmp(a->cncp_auto_alt_pri, b->cncp_auto_alt_pri, sizeof(a->cncp_auto_alt_pri)) ==
+		   0;
+}
+
+static bool same_oper(const struct port_oper *a, const struct port_oper *b)
+{
+	return memcmp(a, b, sizeof(*a)) == 0; /* octets, nothing between them */
+}
+_Static_assert(_Alignof(struct port_oper) == 1, "port_oper has padding");
+
+static bool same_own(const struct dcb_config_port *a, const struct dcb_config_port *b)
+{
+	return a->config == b->config && same_oper(&a->oper, &b->oper);
+}
+
+static bool goes_by(const struct soft_port *port, const struct dcb_config_port *own)
+{
+	return port->config == own->config && same_oper(&port->oper, &own->oper);
+}
+
+static void configure(struct port_set *s, struct soft_port *port, const struct dcb_config *config,
+		      const struct dcb_config_port *own, struct dcb_time now)
+{
+	port_configure(port, config, own, &s->rng);
+	port_pfc_configure(s, port, now);
+	if (s->hooks->configured)
+		s->hooks->configured(s->owner, port);
+}
+
+/* The usual change, one port of thousands, does not touch the memory of the others. */
+void port_set_adopt(struct port_set *s, const struct dcb_config *config, struct dcb_time now)
+{
+	const struct dcb_config *old = s->config;
+	bool rules_stay = same_rules(old, config);
+	bool ports_stay = same_ports(old, config);
+
+	if (!ports_stay)
+		follow_ports(s, old, config, now);
+	s->config = config;
+	for (size_t i = 0; i < config->n_ports; i++) {
+		struct soft_port *port = soft_port_of(config->ports[i].port);
+		const struct dcb_config_port *own = &config->ports[i];
+
+		if (ports_stay && rules_stay && same_own(&old->ports[i], own))
+			continue;
+		if (!rules_stay || !goes_by(port, own))
+			configure(s, port, config, own, now);
+		if (!port->attached)
+			attach(s, port);
+	}
+}
+
+void port_set_destroy(struct port_set *s)
+{
+	for (size_t slot = 0; slot < DCB_SLOTS; slot++) {
+		if (s->by_slot[slot])
+			detach(s, s->by_slot[slot], s->now);
+	}
+	frame_pool_destroy(&s->pool);
+}
+
+/* --- links ----------------------------------------------------------------- */
+
+void port_set_port_down(struct port_set *s, struct soft_port *port, struct dcb_time now)
+{
+	gauge_set(&port->up, false);
+	empty_port(s, port, now);
+	pfc_tx_forget(&port->pfc_tx, now);
+	if (s->hooks->down)
+		s->hooks->down(s->owner, port);
+}
+
+void port_set_port_up(struct port_set *s, struct soft_port *port, struct dcb_time now)
+{
+	(void)now;
+	gauge_set(&port->up, true);
+	port_set_see_to_pfc(s, port);
+}
+
+void port_set_port_changed(struct port_set *s, struct soft_port *port, struct dcb_time now)
+{
+	port_pfc_configure(s, port, now);
+	if (s->hooks->configured)
+		s->hooks->configured(s->owner, port);
+}
+
+/* --- transmission ---------------------------------------------------------- */
+
+static struct dcb_time send_backlog(struct port_set *s, struct dcb_time now)
+{
+	struct dcb_time next = port_pfc_advance(s, now);
+	struct soft_port *port, *following;
+
+	for (port = s->backlog; port; port = following) {
+		int error = port_transmit(port, &s->pool, now);
+
+		following = port->backlog_next;
+		if (error) {
+			fail(s, port, error, now);
+		} else if (!port->filled) {
+			backlog_remove(port);
+		} else {
+			next = dcb_time_min(next, port_deadline(port));
+			if (port->blocked && s->ops->blocked)
+				s->ops->blocked(s->ctx, port);
+		}
+	}
+	return next;
+}
+
+/* PFC goes before all data; and once more, for what the data that left lets go on. */
+struct dcb_time port_set_transmit(struct port_set *s, struct dcb_time now)
+{
+	struct dcb_time next;
+
+	s->now = now;
+	if (s->pausing)
+		send_pfc(s, now);
+	next = send_backlog(s, now);
+	s->pfc_is_due = false;
+	return s->pausing ? dcb_time_min(next, send_pfc(s, now)) : next;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/port/port_watchdog.h"
+
+#include "lib/counter.h"
+
+static bool has(uint8_t mask, unsigned priority)
+{
+	return mask >> priority & 1;
+}
+
+/* --- evidence ------------------------------------------------------------------ */
+
+/* What the counters were when a priority began to be blocked; a storm is counted from there. */
+static void take_base(struct soft_port *port, unsigned i)
+{
+	struct port_watchdog_base *base = &port->watchdog.base[i];
+
+	base->indications = port->pfc_stats[i].pfc_indications;
+	base->paused_ns = port->pfc_rx.timer[i].paused_ns;
+}
+
+static void keep_evidence(struct soft_port *port, unsigned i)
+{
+	const struct pfc_watchdog_pri *pri = &port->watchdog.engine.pri[i];
+	struct pfc_watchdog_stats *stats = &port->watchdog.stats[i];
+	const struct dcb_queue *queue = port_queue(port, i);
+	uint64_t before = port->watchdog.base[i].indications;
+
+	take_base(port, i);
+	counter_add(&stats->storms, 1);
+	gauge_set(&stats->dropped_storm, UINT64_C(0));
+	gauge_set(&stats->action, (uint64_t)pri->action);
+	gauge_set(&stats->detected_ns, (uint64_t)pri->detected.ns);
+	gauge_set(&stats->blocked_ns, (uint64_t)dcb_time_diff_ns(pri->detected, pri->blocked));
+	gauge_set(&stats->queue_octets, queue->octets);
+	gauge_set(&stats->queue_frames, (uint64_t)queue->frames);
+	gauge_set(&stats->indications_before, port->watchdog.base[i].indications - before);
+}
+
+/* As long as a storm lasts. */
+static void update_evidence(struct soft_port *port, unsigned i)
+{
+	const struct port_watchdog_base *base = &port->watchdog.base[i];
+	struct pfc_watchdog_stats *stats = &port->watchdog.stats[i];
+
+	gauge_set(&stats->indications, port->pfc_stats[i].pfc_indications - base->indications);
+	gauge_set(&stats->paused_ns, port->pfc_rx.timer[i].paused_ns - base->paused_ns);
+}
+
+static void show(struct soft_port *port, unsigned i)
+{
+	const struct pfc_watchdog *w = &port->watchdog.engine;
+	struct pfc_watchdog_stats *stats = &port->watchdog.stats[i];
+
+	gauge_set(&stats->state, (uint64_t)pfc_watchdog_state(w, i));
+	gauge_set(&stats->end, (uint64_t)w->pri[i].end);
+	gauge_set(&stats->ended_ns, (uint64_t)w->pri[i].ended.ns);
+}
+
+/* --- what is done ---------------------------------------------------------------- */
+
+static void drop(struct port_set *s, struct soft_port *port, unsigned i)
+{
+	uint32_t n = port_discard_priority(port, &s->pool, i);
+
+	counter_add(&port->watchdog.stats[i].dropped_total, n);
+	counter_add(&port->watchdog.stats[i].dropped_storm, n);
+}
+
+static void follow(struct port_set *s, struct soft_port *port, struct pfc_watchdog_verdict verdict,
+		   uint8_t dropped_before, struct dcb_time now)
+{
+	const struct pfc_watchdog *w = &port->watchdog.engine;
+
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		if (has(verdict.stormed, i))
+			keep_evidence(port, i);
+		if (has(w->storm | verdict.ended, i))
+			update_evidence(port, i);
+		if (has(w->dropping & (uint8_t)~dropped_before, i))
+			drop(s, port, i);
+		if (has(verdict.ended, i))
+			counter_add(&port->watchdog.stats[i].ended, 1);
+		show(port, i);
+	}
+	port_pause_by_rules(port, now);
+	if ((verdict.stormed | verdict.ended) && s->ops->storm)
+		s->ops->storm(s->ctx, port, verdict.stormed, verdict.ended);
+}
+
+/* --- what is told ------------------------------------------------------------------ */
+
+static uint8_t waiting(struct soft_port *port)
+{
+	uint8_t mask = 0;
+
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+		if (!dcb_queue_is_empty(port_queue(port, i)))
+			mask |= (uint8_t)(1u << i);
+	return mask;
+}
+
+void port_watchdog_look(struct port_set *s, struct soft_port *port, struct dcb_time now)
+{
+	struct pfc_watchdog *w = &port->watchdog.engine;
+	uint8_t counted = w->counting, dropped = w->dropping;
+	struct pfc_watchdog_verdict verdict;
+	struct pfc_watchdog_view view;
+
+	if (!w->watched)
+		return;
+	view.paused = (uint8_t)port->pfc_rx.paused;
+	view.waiting = waiting(port);
+	view.sent = port->sent & w->paused; /* before a pause is nothing that breaks it */
+	port->sent = 0;
+	verdict = pfc_watchdog_look(w, &view, now);
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		if (has(w->counting & (uint8_t) ~(counted | w->storm), i))
+			take_base(port, i);
+		if (has(w->storm, i))
+			update_evidence(port, i);
+	}
+	if (verdict.stormed | verdict.ended)
+		follow(s, port, verdict, dropped, now);
+}
+
+void port_watchdog_configure(struct port_set *s, struct soft_port *port, struct dcb_time now)
+{
+	uint8_t dropped = port->watchdog.engine.dropping;
+
+	if (port->config)
+		follow(
+		    s, port,
+		    pfc_watchdog_configure(&port->watchdog.engine, port->config->pfc_watchdog, now),
+		    dropped, now);
+}
+
+void port_watchdog_reset(struct port_set *s, struct soft_port *port, struct dcb_time now)
+{
+	struct pfc_watchdog_verdict verdict = pfc_watchdog_reset(&port->watchdog.engine, now);
+
+	port->sent = 0;
+	if (verdict.ended)
+		follow(s, port, verdict, 0xff, now);
+}

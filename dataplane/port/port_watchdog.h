@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The PFC watchdog of a port: shows the engine of core/pfc_watchdog.h what pauses
+ * and queues do, does what is set about a storm, and keeps the evidence.
+ *
+ * Frames of others in a queue that several priorities share are held back by the
+ * pause of one of them, and count as waiting for it.
+ */
+#ifndef DCB_DATAPLANE_PORT_PORT_WATCHDOG_H
+#define DCB_DATAPLANE_PORT_PORT_WATCHDOG_H
+
+#include "dataplane/port/port_set.h"
+
+/* A new configuration, or none any more. */
+void port_watchdog_configure(struct port_set *s, struct soft_port *port, struct dcb_time now);
+
+/* Pauses may have begun or ended, or the deadline is there. */
+void port_watchdog_look(struct port_set *s, struct soft_port *port, struct dcb_time now);
+
+/* The link went down. */
+void port_watchdog_reset(struct port_set *s, struct soft_port *port, struct dcb_time now);
+
+/* Is a storm on, or could one be in the making? */
+static inline bool port_watchdog_is_busy(const struct soft_port *port)
+{
+	return port->watchdog.engine.storm | port->watchdog.engine.counting;
+}
+
+#endif

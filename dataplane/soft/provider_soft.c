@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/soft/provider_soft.h"
+
+#include "lib/log.h"
+#include "lib/counter.h"
+#include "dataplane/soft/provider_soft_private.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/* Port errors and storms that the control thread has not fetched yet. */
+#define EVENTS 4096
+
+static struct soft *to_soft(const struct provider *p)
+{
+	return (struct soft *)p;
+}
+
+/* --- ports ------------------------------------------------------------ */
+
+static int free_slot(const struct soft *s)
+{
+	for (int slot = 0; slot < DCB_SLOTS; slot++) {
+		if (!s->open[slot])
+			return slot;
+	}
+	return -1;
+}
+
+static struct netio *open_packet(const struct soft *s, const struct soft_port *port, char *err,
+				 size_t errlen)
+{
+	const struct netio_packet_params params = {
+	    .ifname = port->base.link.name,
+	    .ifindex = port->base.link.ifindex,
+	    .mtu = port->base.link.mtu,
+	    .frame_octets = s->params.frame_octets,
+	    .qdisc_bypass = s->params.qdisc_bypass,
+	};
+
+	return netio_packet_open(&params, err, errlen);
+}
+
+/*
+ * libpcap opens no interface that is down: until it is up its port waits, with
+ * nothing behind it.
+ */
+static bool open_netio(const struct soft *s, struct soft_port *port, char *err, size_t errlen)
+{
+	port->waiting = !port->base.settings.memory && !port->base.link.up;
+	if (port->base.settings.memory || port->waiting)
+		port->io = netio_nothing();
+	else
+		port->io = open_packet(s, port, err, errlen);
+	return port->io;
+}
+
+static struct watch *new_watch(struct soft *s, struct soft_port *port, struct netio *io)
+{
+	struct watch *w = calloc(1, sizeof(*w));
+
+	if (w)
+		*w = (struct watch){.soft = s, .port = port, .io = io};
+	return w;
+}
+
+/* Ports with descriptors need one to be watched with; the thousands without do not. */
+static bool make_watch(struct soft *s, struct soft_port *port)
+{
+	if (!s->loop || (port->io->recv_fd < 0 && port->io->send_fd < 0))
+		return true;
+	port->watch = new_watch(s, port, port->io);
+	return port->watch;
+}
+
+/* The interface a port waits for is up: open it, and hand it to the dataplane thread. */
+static void open_late(struct soft *s, struct soft_port *port)
+{
+	char err[256];
+	struct netio *io = open_packet(s, port, err, sizeof(err));
+	struct watch *w = io ? new_watch(s, port, io) : NULL;
+
+	if (w) {
+		port->waiting = false;
+		__atomic_store_n(&port->opened, w, __ATOMIC_RELEASE);
+		return;
+	}
+	log_error("port", "%s: no frames until the link changes again: %s", port->base.link.name,
+		  io ? "out of memory" : err);
+	if (io)
+		io->ops->close(io);
+}
+
+static struct port *soft_port_open(struct provider *p, const struct link_info *link,
+				   const struct port_settings *settings, char *err, size_t errlen)
+{
+	struct soft *s = to_soft(p);
+	int slot = free_slot(s);
+	struct soft_port *port;
+
+	if (slot < 0) {
+		snprintf(err, errlen, "%s: more ports than a provider can have", link->name);
+		return NULL;
+	}
+	port = calloc(1, sizeof(*port));
+	if (!port) {
+		snprintf(err, errlen, "%s: out of memory", link->name);
+		return NULL;
+	}
+	port->base = (struct port){
+	    .provider = p,
+	    .slot = (uint16_t)slot,
+	    .link = *link,
+	    .settings = *settings,
+	};
+	if (!open_netio(s, port, err, errlen))
+		goto fail_port;
+	if (!make_watch(s, port)) {
+		snprintf(err, errlen, "%s: out of memory", link->name);
+		goto fail_netio;
+	}
+	if (!soft_open_host(s, port, err, errlen))
+		goto fail_watch;
+	port_init(port);
+	s->open[slot] = port;
+	return &port->base;
+
+fail_watch:
+	free(port->watch);
+fail_netio:
+	port->io->ops->close(port->io);
+fail_port:
+	free(port);
+	return NULL;
+}
+
+static void soft_port_close(struct port *base)
+{
+	struct soft_port *port = soft_port_of(base);
+
+	to_soft(base->provider)->open[base->slot] = NULL;
+	soft_close_host(port);
+	port->io->ops->close(port->io);
+	free(port->watch);
+	if (soft_take_opened(port)) {
+		port->io->ops->close(port->io);
+		free(port->watch);
+	}
+	free(port);
+}
+
+void provider_soft_set_netio(struct port *base, struct netio *io)
+{
+	struct soft_port *port = soft_port_of(base);
+
+	port->io->ops->close(port->io);
+	free(port->watch);
+	port->watch = NULL;
+	port->io = io;
+	if (!make_watch(to_soft(base->provider), port))
+		abort(); /* a few octets, in tests and before offline runs only */
+}
+
+struct port *provider_soft_port(struct provider *p, const char *name)
+{
+	struct soft *s = to_soft(p);
+
+	for (int slot = 0; slot < DCB_SLOTS; slot++) {
+		if (s->open[slot] && strcmp(s->open[slot]->base.link.name, name) == 0)
+			return &s->open[slot]->base;
+	}
+	return NULL;
+}
+
+uint32_t provider_soft_frame_octets(const struct provider *p)
+{
+	return ((const struct soft *)p)->params.frame_octets;
+}
+
+static void wake(struct soft *s)
+{
+	if (s->has_thread) {
+		(void)eventfd_write(s->wake_fd, 1);
+		return;
+	}
+	soft_follow(s);
+}
+
+static void soft_port_update(struct port *base, const struct link_info *link)
+{
+	struct soft_port *port = soft_port_of(base);
+	struct soft *s = to_soft(base->provider);
+	const struct link_info was = base->link;
+
+	base->link = *link;
+	soft_follow_wire(port, &was);
+	port_take_link(port);
+	if (port->waiting && link->up)
+		open_late(s, port);
+	gauge_set(&port->link_up, link->up);
+	__atomic_fetch_add(&port->link_seq, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->links_changed, true, __ATOMIC_RELEASE);
+	wake(s);
+}
+
+/* --- configuration, events, statistics -------------------------------- */
+
+static void soft_publish(struct provider *p, const struct dcb_config *config)
+{
+	struct soft *s = to_soft(p);
+
+	__atomic_store_n(&s->published, config, __ATOMIC_RELEASE);
+	wake(s);
+}
+
+static int soft_event_fd(const struct provider *p)
+{
+	return to_soft(p)->event_fd;
+}
+
+/* A generation is a state, not an event: it cannot be lost, only overtaken. */
+static bool take_event(struct soft *s, struct provider_event *ev)
+{
+	uint64_t adopted = __atomic_load_n(&s->generation_adopted, __ATOMIC_ACQUIRE);
+	const struct provider_event *oldest;
+
+	if (adopted != s->generation_reported) {
+		s->generation_reported = adopted;
+		*ev = (struct provider_event){.type = PROVIDER_ADOPTED, .generation = adopted};
+		return true;
+	}
+	oldest = ring_peek(&s->events);
+	if (!oldest)
+		return false;
+	*ev = *oldest;
+	ring_release(&s->events);
+	return true;
+}
+
+static bool soft_next_event(struct provider *p, struct provider_event *ev)
+{
+	struct soft *s = to_soft(p);
+	eventfd_t ignored;
+
+	if (take_event(s, ev))
+		return true;
+	/* Reset, then look again: what came in between rang before the reset. */
+	(void)eventfd_read(s->event_fd, &ignored);
+	return take_event(s, ev);
+}
+
+static void soft_read_cp(const struct port *port, unsigned priority, struct cp_stats *out)
+{
+	port_read_cp(soft_port_of((struct port *)port), priority, out);
+}
+
+static void soft_read_pfc_port(const struct port *port, struct pfc_port_stats *out)
+{
+	port_read_pfc_port(soft_port_of((struct port *)port), out);
+}
+
+static void soft_read_pfc(const struct port *port, unsigned priority, struct pfc_stats *out)
+{
+	port_read_pfc(soft_port_of((struct port *)port), priority, out);
+}
+
+static void soft_read_pfc_watchdog(const struct port *port, unsigned priority,
+				   struct pfc_watchdog_stats *out)
+{
+	port_read_pfc_watchdog(soft_port_of((struct port *)port), priority, out);
+}
+
+static void soft_read_port(const struct port *port, struct port_stats *out)
+{
+	port_read(soft_port_of((struct port *)port), out);
+}
+
+static void soft_read_rp_port_pri(const struct port *port, unsigned priority,
+				  struct rp_port_pri_stats *out)
+{
+	station_read_rp_port_pri(soft_port_of((struct port *)port), priority, out);
+}
+
+static void soft_read_rp(const struct port *port, unsigned priority, unsigned index,
+			 struct rp_stats *out)
+{
+	station_read_rp(soft_port_of((struct port *)port), priority, index, out);
+}
+
+static void soft_read_cnm(const struct port *port, struct cnm_stats *out)
+{
+	station_read_cnm(soft_port_of((struct port *)port), out);
+}
+
+static void soft_read_provider(const struct provider *p, struct provider_stats *out)
+{
+	const struct soft *s = to_soft(p);
+
+	*out = (struct provider_stats){
+	    .generation_adopted = gauge_get(&s->generation_adopted),
+	    .frame_buffers = s->ports->pool.size,
+	    .frame_buffers_free = gauge_get(&s->ports->pool.n_free),
+	    .frame_buffers_low = gauge_get(&s->ports->pool.n_free_low),
+	    .loops = gauge_get(&s->loops),
+	    .events_lost = gauge_get(&s->events_lost),
+	};
+	if (s->params.station)
+		return;
+	out->fdb_entries = gauge_get(&s->bridge.fdb.entries);
+	out->fdb_learn_failures = gauge_get(&s->bridge.fdb.learn_failures);
+}
+
+/* --- without a thread ------------------------------------------------- */
+
+int provider_soft_receive(struct port *port, unsigned max, struct dcb_time now)
+{
+	to_soft(port->provider)->turned = now;
+	return soft_receive(to_soft(port->provider), soft_port_of(port), max, now);
+}
+
+int provider_soft_from_host(struct port *port, unsigned max, struct dcb_time now)
+{
+	to_soft(port->provider)->turned = now;
+	return soft_from_host(to_soft(port->provider), soft_port_of(port), max, now);
+}
+
+struct dcb_time provider_soft_advance(struct provider *p, struct dcb_time now)
+{
+	struct soft *s = to_soft(p);
+
+	s->turned = now;
+	if (dcb_time_diff_ns(now, s->ticked) >= DCB_NS_PER_S) {
+		if (!s->params.station)
+			bridge_tick(&s->bridge, now);
+		s->ticked = now;
+	}
+	return soft_transmit(s, now);
+}
+
+/* --- start and stop --------------------------------------------------- */
+
+static void soft_destroy(struct provider *p)
+{
+	struct soft *s = to_soft(p);
+
+	soft_stop_thread(s);
+	if (s->ports && s->params.station)
+		station_destroy(&s->station);
+	else if (s->ports)
+		bridge_destroy(&s->bridge);
+	for (int slot = 0; slot < DCB_SLOTS; slot++) {
+		if (s->open[slot])
+			soft_port_close(&s->open[slot]->base);
+	}
+	soft_free_loop(s);
+	ring_free(&s->events);
+	if (s->wake_fd >= 0)
+		close(s->wake_fd);
+	if (s->event_fd >= 0)
+		close(s->event_fd);
+	free(s);
+}
+
+static bool make_bridge(struct soft *s)
+{
+	const struct bridge_params params = {
+	    .frame_buffers = s->params.frame_buffers,
+	    .frame_octets = s->params.frame_octets,
+	    .fdb_entries = s->params.fdb_entries,
+	    .fdb_ageing_s = s->params.fdb_ageing_s,
+	    .transit_ns = s->params.transit_ns,
+	    .seed = s->params.seed,
+	};
+
+	if (!bridge_init(&s->bridge, &params, &soft_port_ops, s))
+		return false;
+	s->ports = &s->bridge.ports;
+	return true;
+}
+
+static bool make_station(struct soft *s)
+{
+	const struct station_params params = {
+	    .frame_buffers = s->params.frame_buffers,
+	    .frame_octets = s->params.frame_octets,
+	    .seed = s->params.seed,
+	    .flows = s->params.flows,
+	};
+
+	if (!station_init(&s->station, &params, &soft_port_ops, s))
+		return false;
+	s->ports = &s->station.ports;
+	return true;
+}
+
+static const char *start(struct soft *s)
+{
+	int error;
+
+	if (!(s->params.station ? make_station(s) : make_bridge(s)))
+		return "no memory for frame buffers";
+	if (!ring_init(&s->events, EVENTS, sizeof(struct provider_event)))
+		return "out of memory";
+	if (s->wake_fd < 0 || s->event_fd < 0)
+		return strerror(errno);
+	if (s->params.no_thread)
+		return NULL;
+	if (!soft_make_loop(s))
+		return "libevent: no event base";
+	error = soft_start_thread(s);
+	return error ? strerror(error) : NULL;
+}
+
+struct provider *provider_soft_new(const struct provider_soft_params *params, char *err,
+				   size_t errlen)
+{
+	static const struct provider_ops ops = {
+	    .name = "soft",
+	    .port_open = soft_port_open,
+	    .port_update = soft_port_update,
+	    .port_close = soft_port_close,
+	    .publish = soft_publish,
+	    .event_fd = soft_event_fd,
+	    .next_event = soft_next_event,
+	    .read_cp = soft_read_cp,
+	    .read_pfc = soft_read_pfc,
+	    .read_pfc_watchdog = soft_read_pfc_watchdog,
+	    .read_pfc_port = soft_read_pfc_port,
+	    .read_port = soft_read_port,
+	    .read_rp_port_pri = soft_read_rp_port_pri,
+	    .read_rp = soft_read_rp,
+	    .read_cnm = soft_read_cnm,
+	    .read_provider = soft_read_provider,
+	    .destroy = soft_destroy,
+	};
+	struct soft *s = calloc(1, sizeof(*s));
+	const char *problem;
+
+	if (!s) {
+		snprintf(err, errlen, "dataplane: out of memory");
+		return NULL;
+	}
+	s->base.ops = &ops;
+	s->params = *params;
+	s->armed = DCB_TIME_NEVER;
+	s->timer_fd = -1;
+	s->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	s->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	problem = start(s);
+	if (problem) {
+		snprintf(err, errlen, "dataplane: %s", problem);
+		soft_destroy(&s->base);
+		return NULL;
+	}
+	return &s->base;
+}

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The dataplane thread of provider "soft": an event loop over ports, timer and wake-ups. */
+#include "dataplane/soft/provider_soft_private.h"
+
+#include "lib/clock.h"
+#include "lib/counter.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+/*
+ * Frames of one port before they are sent on, and how often before the others have
+ * their turn. Meanwhile a PFC frame of another port waits, and each microsecond of
+ * that is headroom in the neighbour: with PFC the turns are shorter.
+ */
+#define RECV_BATCH     64
+#define RECV_ROUNDS    4
+#define RECV_BATCH_PFC 32
+
+struct dcb_time soft_now(const struct soft *s)
+{
+	return s->loop ? clock_now() : s->turned;
+}
+
+/* --- events to the control thread ------------------------------------- */
+
+static void post_port_error(struct soft *s, const struct soft_port *port, int error)
+{
+	struct provider_event *ev = ring_reserve(&s->events);
+
+	if (!ev) {
+		counter_add(&s->events_lost, 1);
+		return;
+	}
+	*ev = (struct provider_event){
+	    .type = PROVIDER_PORT_ERROR,
+	    .slot = port->base.slot,
+	    .error = error,
+	};
+	ring_commit(&s->events);
+	(void)eventfd_write(s->event_fd, 1);
+}
+
+static void on_storm(void *ctx, struct soft_port *port, uint8_t stormed, uint8_t ended)
+{
+	struct soft *s = ctx;
+	struct provider_event *ev = ring_reserve(&s->events);
+
+	if (!ev) {
+		counter_add(&s->events_lost, 1);
+		return;
+	}
+	*ev = (struct provider_event){
+	    .type = PROVIDER_PFC_STORM,
+	    .slot = port->base.slot,
+	    .stormed = stormed,
+	    .ended = ended,
+	};
+	ring_commit(&s->events);
+	(void)eventfd_write(s->event_fd, 1);
+}
+
+/* --- forwarding ------------------------------------------------------- */
+
+/*
+ * Shaping needs the microsecond, which libevent gives only for a system call a
+ * turn; so the deadline has a timerfd of its own, set only to come earlier. One
+ * that turns out too early fires, finds nothing due, and is set again.
+ */
+static void arm_timer(struct soft *s, struct dcb_time next)
+{
+	struct itimerspec at = {
+	    .it_value = {.tv_sec = next.ns / DCB_NS_PER_S, .tv_nsec = next.ns % DCB_NS_PER_S},
+	};
+
+	if (!s->loop || !dcb_time_before(next, s->armed))
+		return;
+	s->armed = next;
+	(void)timerfd_settime(s->timer_fd, TFD_TIMER_ABSTIME, &at, NULL);
+}
+
+struct dcb_time soft_transmit(struct soft *s, struct dcb_time now)
+{
+	struct dcb_time next = s->params.station ? station_transmit(&s->station, now)
+						 : port_set_transmit(s->ports, now);
+
+	arm_timer(s, next);
+	return next;
+}
+
+struct arrivals {
+	struct soft *soft;
+	struct soft_port *port;
+	struct dcb_time now;
+};
+
+static void on_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_octets)
+{
+	const struct arrivals *a = ctx;
+
+	if (a->soft->params.station)
+		station_receive(&a->soft->station, a->port, octets, len, wire_octets, a->now);
+	else
+		bridge_receive(&a->soft->bridge, a->port, octets, len, wire_octets, a->now);
+}
+
+static void on_host_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_octets)
+{
+	const struct arrivals *a = ctx;
+
+	station_from_host(&a->soft->station, a->port, octets, len, wire_octets, a->now);
+}
+
+int soft_receive(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now)
+{
+	struct arrivals a = {s, port, now};
+
+	return port->io->ops->recv(port->io, max, on_frame, &a);
+}
+
+int soft_from_host(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now)
+{
+	struct netio *host = station_port_host(port);
+	struct arrivals a = {s, port, now};
+
+	return host ? host->ops->recv(host, max, on_host_frame, &a) : 0;
+}
+
+static void port_down(struct soft *s, struct soft_port *port, struct dcb_time now)
+{
+	if (s->params.station)
+		station_port_down(&s->station, port, now);
+	else
+		port_set_port_down(s->ports, port, now);
+}
+
+static void unwatch_host(struct soft_port *port)
+{
+	struct host_watch *w = port->host_watch;
+
+	if (w)
+		event_del(&w->recv);
+}
+
+static void unwatch(struct soft_port *port)
+{
+	struct watch *w = port->watch;
+
+	unwatch_host(port);
+	if (!w)
+		return;
+	event_del(&w->recv);
+	event_del(&w->send);
+}
+
+static void watch(struct soft_port *port)
+{
+	struct watch *w = port->watch;
+
+	if (w && port->io->recv_fd >= 0)
+		event_add(&w->recv, NULL);
+	if (port->host_watch)
+		event_add(&((struct host_watch *)port->host_watch)->recv, NULL);
+}
+
+static void fail_port(struct soft *s, struct soft_port *port, int error)
+{
+	if (port->up)
+		port_down(s, port, soft_now(s));
+	unwatch(port);
+	post_port_error(s, port, error);
+}
+
+/* A turn of a port, or of its host side: what there is, but not for ever. */
+static void take_turn(struct soft *s, struct soft_port *port,
+		      int (*receive)(struct soft *s, struct soft_port *port, unsigned max,
+				     struct dcb_time now))
+{
+	int batch = s->uses_pfc ? RECV_BATCH_PFC : RECV_BATCH, n = batch;
+	int rounds = s->uses_pfc ? 1 : RECV_ROUNDS;
+
+	counter_add(&s->loops, 1);
+	for (int round = 0; round < rounds && n == batch && port->up; round++) {
+		struct dcb_time now = clock_now();
+
+		n = receive(s, port, (unsigned)batch, now);
+		if (n < 0)
+			fail_port(s, port, -n);
+		soft_transmit(s, now);
+	}
+}
+
+static void on_readable(evutil_socket_t fd, short what, void *ctx)
+{
+	struct watch *w = ctx;
+
+	(void)fd, (void)what;
+	take_turn(w->soft, w->port, soft_receive);
+}
+
+static void on_host_readable(evutil_socket_t fd, short what, void *ctx)
+{
+	struct host_watch *w = ctx;
+
+	(void)fd, (void)what;
+	take_turn(w->soft, w->port, soft_from_host);
+}
+
+static void on_writable(evutil_socket_t fd, short what, void *ctx)
+{
+	struct watch *w = ctx;
+
+	(void)fd, (void)what;
+	w->port->blocked = false;
+	soft_transmit(w->soft, clock_now());
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *ctx)
+{
+	struct soft *s = ctx;
+	uint64_t ignored;
+
+	(void)what;
+	if (read(fd, &ignored, sizeof(ignored)) < 0)
+		return;
+	s->armed = DCB_TIME_NEVER;
+	counter_add(&s->loops, 1);
+	soft_transmit(s, clock_now());
+}
+
+static void read_losses(struct soft *s)
+{
+	const struct dcb_config *config = s->ports->config;
+
+	for (size_t i = 0; config && i < config->n_ports; i++) {
+		struct soft_port *port = soft_port_of(config->ports[i].port);
+
+		if (port->watch)
+			gauge_set(&port->stats.discard_kernel, port->io->ops->lost(port->io));
+	}
+}
+
+static void on_tick(evutil_socket_t fd, short what, void *ctx)
+{
+	struct soft *s = ctx;
+
+	(void)fd, (void)what;
+	if (!s->params.station)
+		bridge_tick(&s->bridge, clock_now());
+	read_losses(s);
+}
+
+/* --- what the ports ask for ------------------------------------------ */
+
+static void assign_events(struct soft *s, struct soft_port *port)
+{
+	struct watch *w = port->watch;
+
+	if (!w)
+		return;
+	event_assign(&w->recv, s->loop, port->io->recv_fd, EV_READ | EV_PERSIST, on_readable, w);
+	event_assign(&w->send, s->loop, port->io->send_fd, EV_WRITE, on_writable, w);
+}
+
+static void assign_host_events(struct soft *s, struct soft_port *port)
+{
+	struct host_watch *w = port->host_watch;
+
+	if (w)
+		event_assign(&w->recv, s->loop, w->io->recv_fd, EV_READ | EV_PERSIST,
+			     on_host_readable, w);
+}
+
+/* An interface that was down when the port was opened has been opened by the control thread. */
+bool soft_take_opened(struct soft_port *port)
+{
+	struct watch *w = __atomic_exchange_n(&port->opened, NULL, __ATOMIC_ACQ_REL);
+
+	if (!w)
+		return false;
+	port->io = w->io;
+	port->watch = w;
+	return true;
+}
+
+static void on_attached(void *ctx, struct soft_port *port)
+{
+	port->link_seen = __atomic_load_n(&port->link_seq, __ATOMIC_ACQUIRE);
+	gauge_set(&port->up, gauge_get(&port->link_up));
+	soft_take_opened(port);
+	assign_events(ctx, port);
+	assign_host_events(ctx, port);
+	if (port->up)
+		watch(port);
+}
+
+static void on_detached(void *ctx, struct soft_port *port)
+{
+	(void)ctx;
+	unwatch(port);
+}
+
+static void on_blocked(void *ctx, struct soft_port *port)
+{
+	struct watch *w = port->watch;
+
+	(void)ctx;
+	if (w && port->io->send_fd >= 0)
+		event_add(&w->send, NULL);
+}
+
+static void on_failed(void *ctx, struct soft_port *port, int error)
+{
+	fail_port(ctx, port, error);
+}
+
+const struct port_set_ops soft_port_ops = {
+    .attached = on_attached,
+    .detached = on_detached,
+    .blocked = on_blocked,
+    .failed = on_failed,
+    .storm = on_storm,
+};
+
+/* --- what the control thread asks for --------------------------------- */
+
+static void follow_link(struct soft *s, struct soft_port *port, struct dcb_time now)
+{
+	uint32_t seq = __atomic_load_n(&port->link_seq, __ATOMIC_ACQUIRE);
+	bool up = gauge_get(&port->link_up);
+
+	if (seq == port->link_seen)
+		return;
+	port->link_seen = seq;
+	if (soft_take_opened(port))
+		assign_events(s, port);
+	if (up && !port->up) {
+		port_set_port_up(s->ports, port, now);
+		watch(port);
+	} else if (!up && port->up) {
+		port_down(s, port, now);
+		unwatch(port);
+	}
+	if (s->params.station)
+		station_port_changed(&s->station, port, now);
+	else
+		port_set_port_changed(s->ports, port, now);
+}
+
+static void follow_links(struct soft *s, struct dcb_time now)
+{
+	const struct dcb_config *config = s->ports->config;
+
+	if (!__atomic_exchange_n(&s->links_changed, false, __ATOMIC_ACQ_REL))
+		return;
+	for (size_t i = 0; config && i < config->n_ports; i++)
+		follow_link(s, soft_port_of(config->ports[i].port), now);
+}
+
+static bool uses_pfc(const struct dcb_config *config)
+{
+	for (size_t i = 0; i < config->n_ports; i++) {
+		if (config->ports[i].oper.pfc_enable)
+			return true;
+	}
+	return false;
+}
+
+static void adopt(struct soft *s, struct dcb_time now)
+{
+	const struct dcb_config *config = __atomic_load_n(&s->published, __ATOMIC_ACQUIRE);
+
+	if (!config || config == s->ports->config)
+		return;
+	if (s->params.station)
+		station_adopt(&s->station, config, now);
+	else
+		port_set_adopt(s->ports, config, now);
+	s->uses_pfc = uses_pfc(config);
+	__atomic_store_n(&s->generation_adopted, config->generation, __ATOMIC_RELEASE);
+	(void)eventfd_write(s->event_fd, 1);
+}
+
+void soft_follow(struct soft *s)
+{
+	struct dcb_time now = soft_now(s);
+
+	adopt(s, now);
+	follow_links(s, now);
+	/* Reaction points may have been let off, and queues with them; so may neighbours. */
+	soft_transmit(s, now);
+}
+
+static void on_wake(evutil_socket_t fd, short what, void *ctx)
+{
+	struct soft *s = ctx;
+	eventfd_t ignored;
+
+	(void)what;
+	(void)eventfd_read(fd, &ignored);
+	if (__atomic_load_n(&s->stop, __ATOMIC_ACQUIRE)) {
+		event_base_loopbreak(s->loop);
+		return;
+	}
+	soft_follow(s);
+}
+
+static void *run(void *ctx)
+{
+	struct soft *s = ctx;
+
+	event_base_dispatch(s->loop);
+	return NULL;
+}
+
+/* --- start and stop --------------------------------------------------- */
+
+bool soft_make_loop(struct soft *s)
+{
+	static const struct timeval second = {.tv_sec = 1};
+	struct event_config *config = event_config_new();
+
+	if (!config)
+		return false;
+	event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK); /* nobody else touches this base */
+	s->loop = event_base_new_with_config(config);
+	event_config_free(config);
+	s->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+	if (!s->loop || s->timer_fd < 0)
+		return false;
+	event_assign(&s->wake, s->loop, s->wake_fd, EV_READ | EV_PERSIST, on_wake, s);
+	event_assign(&s->timer, s->loop, s->timer_fd, EV_READ | EV_PERSIST, on_timer, s);
+	event_assign(&s->tick, s->loop, -1, EV_PERSIST, on_tick, s);
+	return event_add(&s->wake, NULL) == 0 && event_add(&s->timer, NULL) == 0 &&
+	       event_add(&s->tick, &second) == 0;
+}
+
+void soft_free_loop(struct soft *s)
+{
+	if (!s->loop)
+		return;
+	event_del(&s->wake);
+	event_del(&s->timer);
+	event_del(&s->tick);
+	event_base_free(s->loop);
+	if (s->timer_fd >= 0)
+		close(s->timer_fd);
+}
+
+/* Signals are the control thread's. */
+int soft_start_thread(struct soft *s)
+{
+	sigset_t all, before;
+	cpu_set_t cpus;
+	int error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(&s->thread, NULL, run, s);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (error)
+		return error;
+	s->has_thread = true;
+	pthread_setname_np(s->thread, "dataplane");
+	if (s->params.cpu < 0)
+		return 0;
+	CPU_ZERO(&cpus);
+	CPU_SET((unsigned)s->params.cpu, &cpus);
+	return pthread_setaffinity_np(s->thread, sizeof(cpus), &cpus);
+}
+
+void soft_stop_thread(struct soft *s)
+{
+	if (!s->has_thread)
+		return;
+	__atomic_store_n(&s->stop, true, __ATOMIC_RELEASE);
+	(void)eventfd_write(s->wake_fd, 1);
+	pthread_join(s->thread, NULL);
+	s->has_thread = false;
+}

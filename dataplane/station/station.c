@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/station/station_private.h"
+
+#include "lib/octets.h"
+#include "dataplane/config/dcb_config.h"
+#include "dataplane/port/port_receive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- configuration --------------------------------------------------------- */
+
+/*
+ * How many octets in the port's queue keep it busy without its congestion point
+ * seeing congestion: with cpQSp - cpQLen >= cpW * cpQLen, even a queue that was
+ * empty at the last sample gives no cpFb below 0.
+ */
+static uint32_t push_limit(const struct cp_config *cp)
+{
+	uint64_t qsp = cp->cp_qsp;
+
+	if (cp->cp_w_exp >= 0)
+		return (uint32_t)(qsp / (1u + (UINT64_C(1) << cp->cp_w_exp)));
+	return (uint32_t)((qsp << -cp->cp_w_exp) / (1u + (UINT64_C(1) << -cp->cp_w_exp)));
+}
+
+static void configure_priority(struct station *st, struct station_port *sp, unsigned p)
+{
+	const struct port_settings *settings = &sp->port->base.settings;
+	const struct port_config *config = sp->port->config;
+	struct station_pri *pri = &sp->pri[p];
+	struct dcb_rate speed = port_rate(settings, port_speed(sp->port));
+
+	rp_params_init(&pri->params, &config->rpg[p], &settings->rp_variant, speed);
+	gauge_set(&pri->max_rate_bps, pri->params.rpg_max_rate.bps);
+	pri->push_limit = push_limit(&config->cp[p]);
+	pri->adds_cn_tags = cnd_is_cnpv(sp->port->cnd.ready, p);
+	pri->rppp_max_rps = config->rp_port_pri[p].rppp_max_rps;
+	if (pri->rppp_max_rps < 1)
+		pri->rppp_max_rps = 1;
+	if (pri->rppp_max_rps > RPPP_MAX_RPS_LIMIT)
+		pri->rppp_max_rps = RPPP_MAX_RPS_LIMIT;
+	for (unsigned i = 0; i < pri->used; i++) {
+		if (sp->fq[p][i].used)
+			fq_reconfigure(st, &sp->fq[p][i]);
+	}
+}
+
+static void on_configured(void *owner, struct soft_port *port)
+{
+	struct station *st = owner;
+	struct station_port *sp = station_port_of(port);
+
+	if (!sp)
+		return;
+	port_mac(port, sp->mac);
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		configure_priority(st, sp, p);
+}
+
+/* What is queued is lost, and what the network said of a link that was. */
+static void on_down(void *owner, struct soft_port *port)
+{
+	struct station *st = owner;
+	struct station_port *sp = station_port_of(port);
+
+	if (!sp)
+		return;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		for (unsigned i = 0; i < sp->pri[p].used; i++) {
+			if (sp->fq[p][i].used)
+				fq_reset(st, &sp->fq[p][i]);
+		}
+	}
+	station_port_rest(sp);
+}
+
+bool station_init(struct station *st, const struct station_params *params,
+		  const struct port_set_ops *ops, void *ctx)
+{
+	static const struct port_set_hooks hooks = {
+	    .configured = on_configured,
+	    .down = on_down,
+	    .detached = on_down,
+	};
+	const struct port_set_params set = {
+	    .frame_buffers = params->frame_buffers,
+	    .frame_octets = params->frame_octets,
+	    .header_octets = 2 * ETH_TAG_OCTETS, /* C-TAG and CN-TAG */
+	    .seed = params->seed,
+	    .ops = ops,
+	    .ctx = ctx,
+	    .hooks = &hooks,
+	    .owner = st,
+	};
+
+	memset(st, 0, sizeof(*st));
+	if (params->flows)
+		st->flows = *params->flows;
+	st->flow_seed = params->seed;
+	st->scratch = malloc(params->frame_octets + ETH_TAG_OCTETS);
+	if (!st->scratch)
+		return false;
+	if (port_set_init(&st->ports, &set))
+		return true;
+	free(st->scratch);
+	return false;
+}
+
+void station_destroy(struct station *st)
+{
+	port_set_destroy(&st->ports);
+	free(st->scratch);
+}
+
+void station_adopt(struct station *st, const struct dcb_config *config, struct dcb_time now)
+{
+	st->now = now;
+	port_set_adopt(&st->ports, config, now);
+}
+
+/* --- ports ----------------------------------------------------------------- */
+
+bool station_port_new(struct soft_port *port, struct netio *host)
+{
+	struct station_port *sp = calloc(1, sizeof(*sp));
+
+	if (!sp)
+		return false;
+	sp->port = port;
+	sp->host = host;
+	sp->waiting.heap = sp->heaps[0];
+	sp->timers.heap = sp->heaps[1];
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		sp->pri[p].contended = DCB_TIME_NEVER;
+	port->station = sp;
+	return true;
+}
+
+void station_port_free(struct soft_port *port)
+{
+	free(port->station);
+	port->station = NULL;
+}
+
+struct netio *station_port_host(const struct soft_port *port)
+{
+	return port->station ? station_port_of(port)->host : NULL;
+}
+
+void station_port_set_host(struct soft_port *port, struct netio *host)
+{
+	station_port_of(port)->host = host;
+}
+
+void station_port_down(struct station *st, struct soft_port *port, struct dcb_time now)
+{
+	st->now = now;
+	port_set_port_down(&st->ports, port, now);
+}
+
+void station_port_up(struct station *st, struct soft_port *port, struct dcb_time now)
+{
+	st->now = now;
+	port_set_port_up(&st->ports, port, now);
+}
+
+void station_port_changed(struct station *st, struct soft_port *port, struct dcb_time now)
+{
+	st->now = now;
+	port_set_port_changed(&st->ports, port, now);
+}
+
+/* --- from the host --------------------------------------------------------- */
+
+/* A frame of the host, parsed and classified. */
+struct departure {
+	const uint8_t *octets;
+	uint32_t len;
+	struct eth_view view;
+	uint16_t vid;
+	uint8_t priority;
+	bool parsed; /* keys and rule are known */
+	struct flow_keys keys;
+	const struct flow_rule *rule;
+};
+
+static void look_closer(const struct station *st, struct departure *d)
+{
+	uint32_t at = d->view.payload_offset - 2u;
+
+	if (d->parsed)
+		return;
+	d->parsed = true;
+	/* What is too short for its headers goes by its addresses. */
+	(void)flow_parse(&d->keys, d->octets, d->octets + ETH_SA_OFFSET, d->vid, d->octets + at,
+			 d->len - at);
+	d->rule = flow_find_rule(&st->flows, &d->keys);
+}
+
+static uint8_t classify(const struct station *st, const struct soft_port *port, struct departure *d)
+{
+	if (d->view.tagged)
+		return d->view.priority;
+	if (st->flows.n > 0) {
+		look_closer(st, d);
+		if (d->rule && d->rule->sets_priority)
+			return d->rule->priority;
+	}
+	return port->base.settings.default_priority;
+}
+
+/* Why the host may not send this: the counter that says so, NULL when it may. */
+static uint64_t *refused(const struct station *st, struct soft_port *port, struct departure *d,
+			 uint32_t wire_octets)
+{
+	struct port_stats *stats = &port->stats;
+
+	if (wire_octets > d->len || d->len > st->ports.frame_octets)
+		return &stats->discard_oversize;
+	if (eth_parse(d->octets, d->len, &d->view) != ETH_OK)
+		return &stats->discard_malformed;
+	if (eth_is_cnm(&d->view))
+		return &station_port_of(port)->cnm.cnm_from_host;
+	if (eth_is_mac_control(&d->view))
+		return &stats->discard_reserved;
+	return d->view.vid == ETH_VID_RESERVED ? &stats->discard_vlan : NULL;
+}
+
+/*
+ * What the host says to the neighbour's control protocols, LLDP above all, is not
+ * to be delayed: 36.2.8.
+ */
+static bool is_control(const struct departure *d)
+{
+	return eth_is_reserved(d->octets);
+}
+
+/*
+ * The C-TAG it leaves with, or 0: none. Within the PVID only a priority needs one,
+ * and then with no VID (6.9.2), unless the port wants all frames tagged. What goes
+ * to the neighbour's control protocols has a tag only if the host gave it one.
+ */
+static uint16_t tci_of(const struct soft_port *port, const struct departure *d, bool *tagged)
+{
+	const struct port_settings *settings = &port->base.settings;
+	unsigned tci = (unsigned)d->priority << 13 | (unsigned)d->view.drop_eligible << 12;
+
+	if (is_control(d) && !d->view.tagged)
+		tci = 0;
+	else if (d->vid != settings->pvid || settings->pvid_tagged)
+		tci |= d->vid;
+	*tagged = tci != 0;
+	return (uint16_t)tci;
+}
+
+/* Addresses, tags, and what followed the tags it came with. flow_id 0: no CN-TAG. */
+static void write_frame(struct dcb_frame *frame, const struct soft_port *port,
+			const struct departure *d, uint16_t flow_id)
+{
+	uint32_t rest = d->view.payload_offset - 2u;
+	uint8_t *p = frame->data;
+	bool tagged;
+	uint16_t tci = tci_of(port, d, &tagged);
+
+	frame->vid = d->vid;
+	frame->priority = d->priority;
+	frame->flags = flow_id ? FRAME_CN_TAGGED : 0;
+	memcpy(p, d->octets, ETH_TYPE_OFFSET);
+	p += ETH_TYPE_OFFSET;
+	if (tagged) {
+		put_be16(p, ETH_TYPE_CTAG);
+		put_be16(p + 2, tci);
+		p += ETH_TAG_OCTETS;
+	}
+	if (flow_id) {
+		put_be16(p, ETH_TYPE_CN_TAG);
+		put_be16(p + 2, flow_id);
+		p += ETH_TAG_OCTETS;
+	}
+	memcpy(p, d->octets + rest, d->len - rest);
+	frame->len = (uint32_t)(p - frame->data) + d->len - rest;
+}
+
+/* No longer than what write_frame() makes of it. */
+static uint32_t longest(const struct departure *d)
+{
+	return d->len + 2 * ETH_TAG_OCTETS;
+}
+
+static bool admit(struct soft_port *port, const struct departure *d)
+{
+	return is_control(d) ? port_admit_control(port, longest(d))
+			     : port_admit(port, d->priority, longest(d));
+}
+
+static void to_port(struct station *st, struct soft_port *port, const struct departure *d)
+{
+	struct dcb_frame *frame;
+
+	if ((!is_control(d) && port_discards(port, d->priority)) || !admit(port, d))
+		return;
+	frame = frame_pool_get(&st->ports.pool);
+	if (!frame) {
+		port_count_no_buffer(port, d->priority);
+		return;
+	}
+	write_frame(frame, port, d, 0);
+	if (is_control(d))
+		frame->flags |= PORT_FRAME_CONTROL;
+	(void)port_set_enqueue(&st->ports, port, frame, st->now);
+}
+
+static void to_flow_queue(struct station *st, struct station_port *sp, struct departure *d)
+{
+	struct station_pri *pri = &sp->pri[d->priority];
+	struct dcb_frame *frame;
+	struct flow_queue *fq;
+	unsigned index = 0;
+
+	if (pri->rppp_max_rps > 1) {
+		look_closer(st, d);
+		d->keys.priority = d->priority;
+		index = flow_select(d->rule, &d->keys, st->flow_seed, pri->rppp_max_rps);
+	}
+	fq = fq_get(sp, d->priority, index);
+	if (port_discards(sp->port, d->priority) || !fq_admit(st, fq, longest(d)))
+		return;
+	frame = frame_pool_get(&st->ports.pool);
+	if (!frame) {
+		port_count_no_buffer(sp->port, d->priority);
+		return;
+	}
+	write_frame(frame, sp->port, d, pri->adds_cn_tags ? fq_flow_id(fq) : 0);
+	fq_enqueue(st, fq, frame);
+}
+
+void station_from_host(struct station *st, struct soft_port *port, const uint8_t *octets,
+		       uint32_t len, uint32_t wire_octets, struct dcb_time now)
+{
+	struct station_port *sp = station_port_of(port);
+	struct departure d = {.octets = octets, .len = len};
+	uint64_t *reason;
+
+	st->now = now;
+	if (!sp || !port->attached || !port->up)
+		return;
+	reason = refused(st, port, &d, wire_octets);
+	if (reason) {
+		counter_add(reason, 1);
+		return;
+	}
+	d.vid = station_vid(port, &d.view);
+	d.priority = classify(st, port, &d);
+	/* Of a priority that no longer is a CNPV, nothing overtakes what is still queued. */
+	if (!is_control(&d) && (station_is_cnpv(port, d.priority) || sp->pri[d.priority].queued))
+		to_flow_queue(st, sp, &d);
+	else
+		to_port(st, port, &d);
+}
+
+/* --- to the host ----------------------------------------------------------- */
+
+/* Without CN-TAG, and without a C-TAG that says no more than the port does. */
+static struct iovec untag(struct station *st, const struct soft_port *port, const uint8_t *octets,
+			  uint32_t len, const struct eth_view *view)
+{
+	bool keep =
+	    view->tagged && view->vid != ETH_VID_NONE && view->vid != port->base.settings.pvid;
+	uint32_t head = ETH_TYPE_OFFSET + (keep ? ETH_TAG_OCTETS : 0u);
+	uint32_t rest = view->payload_offset - 2u;
+
+	if (head == rest)
+		return (struct iovec){(void *)octets, len};
+	memcpy(st->scratch, octets, head);
+	memcpy(st->scratch + head, octets + rest, len - rest);
+	return (struct iovec){st->scratch, head + len - rest};
+}
+
+static void to_host(struct station *st, struct soft_port *port, const uint8_t *octets, uint32_t len,
+		    const struct eth_view *view)
+{
+	struct netio *host = station_port_of(port)->host;
+	struct iovec iov = untag(st, port, octets, len, view);
+	struct netio_sent sent;
+
+	if (!host)
+		return;
+	sent = host->ops->send(host, &iov, 1, st->now);
+	if (sent.taken == 0 || sent.refused)
+		counter_add(&port->stats.discard_host, 1);
+}
+
+void station_receive(struct station *st, struct soft_port *port, const uint8_t *octets,
+		     uint32_t len, uint32_t wire_octets, struct dcb_time now)
+{
+	struct station_port *sp = station_port_of(port);
+	struct eth_view view;
+
+	st->now = now;
+	if (!sp || !port->attached || !port->up)
+		return;
+	switch (port_receive(&st->ports, port, octets, len, wire_octets, now, &view)) {
+	case PORT_FRAME:
+		if (eth_is_cnm(&view))
+			station_cnm_receive(st, port, octets, len, &view);
+		else
+			to_host(st, port, octets, len, &view);
+		break;
+	case PORT_CNM_FROM_GROUP:
+		counter_add(&sp->cnm.cnm_wrong_address, 1);
+		break;
+	case PORT_CONSUMED:
+		break;
+	}
+}
+
+/* --- statistics ------------------------------------------------------------ */
+
+void station_read_rp_port_pri(const struct soft_port *port, unsigned priority,
+			      struct rp_port_pri_stats *out)
+{
+	const struct station_port *sp = station_port_of(port);
+	const struct rp_port_pri_stats *s;
+
+	*out = (struct rp_port_pri_stats){0};
+	if (!sp)
+		return;
+	s = &sp->pri[priority].stats;
+	out->rppp_created_rps = gauge_get(&s->rppp_created_rps);
+	out->rppp_rp_centiseconds = gauge_get(&s->rppp_rp_centiseconds);
+}
+
+void station_read_rp(const struct soft_port *port, unsigned priority, unsigned index,
+		     struct rp_stats *out)
+{
+	const struct station_port *sp = station_port_of(port);
+	const struct flow_queue *fq;
+
+	*out = (struct rp_stats){.state = RPR_RESET};
+	if (!sp || index < 1 || index > RPPP_MAX_RPS_LIMIT)
+		return;
+	fq = &sp->fq[priority][index - 1];
+	if (!__atomic_load_n(&fq->used, __ATOMIC_ACQUIRE)) {
+		out->rp_target_rate = out->rp_current_rate =
+		    gauge_get(&sp->pri[priority].max_rate_bps);
+		return;
+	}
+	*out = (struct rp_stats){
+	    .rp_enabled = gauge_get(&fq->stats.rp_enabled),
+	    .state = gauge_get(&fq->stats.state),
+	    .rp_fb = gauge_get(&fq->stats.rp_fb),
+	    .rp_target_rate = gauge_get(&fq->stats.rp_target_rate),
+	    .rp_current_rate = gauge_get(&fq->stats.rp_current_rate),
+	    .rp_byte_stage = gauge_get(&fq->stats.rp_byte_stage),
+	    .rp_time_stage = gauge_get(&fq->stats.rp_time_stage),
+	    .cnms = gauge_get(&fq->stats.cnms),
+	    .frames = gauge_get(&fq->stats.frames),
+	    .octets = gauge_get(&fq->stats.octets),
+	    .discards = gauge_get(&fq->stats.discards),
+	    .queue_octets = gauge_get(&fq->stats.queue_octets),
+	};
+}
+
+void station_read_cnm(const struct soft_port *port, struct cnm_stats *out)
+{
+	const struct station_port *sp = station_port_of(port);
+
+	*out = (struct cnm_stats){0};
+	if (sp)
+		counters_copy(out, &sp->cnm, sizeof(*out));
+}

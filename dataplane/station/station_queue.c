@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Flow queues, and which of them sends next. One that has frames is either ready
+ * or waits for its limiter; station_transmit() lets the ready ones of a priority
+ * take turns, and looks at nothing that is not due.
+ */
+#include "dataplane/station/station_private.h"
+
+#include "dataplane/core/cnm.h"
+#include "lib/octets.h"
+#include "dataplane/port/port_pfc.h"
+
+#include <string.h>
+
+#define CENTISECOND_NS (10 * DCB_NS_PER_MS)
+
+#define OF_SEND(d)  ((struct flow_queue *)((char *)(d)-offsetof(struct flow_queue, send)))
+#define OF_TIMER(d) ((struct flow_queue *)((char *)(d)-offsetof(struct flow_queue, timer)))
+
+/* --- ports with something to do -------------------------------------------- */
+
+static void make_busy(struct station *st, struct station_port *sp)
+{
+	if (sp->busy_link)
+		return;
+	sp->busy_next = st->busy;
+	sp->busy_link = &st->busy;
+	if (st->busy)
+		st->busy->busy_link = &sp->busy_next;
+	st->busy = sp;
+	sp->port->fed = true;
+	sp->centisecond = st->now.ns / CENTISECOND_NS;
+}
+
+void station_port_rest(struct station_port *sp)
+{
+	sp->port->backlogged = sp->port->fed = false;
+	if (!sp->busy_link)
+		return;
+	*sp->busy_link = sp->busy_next;
+	if (sp->busy_next)
+		sp->busy_next->busy_link = sp->busy_link;
+	sp->busy_link = NULL;
+}
+
+/* --- what others see of a reaction point ----------------------------------- */
+
+/* rppp RpCentiseconds, 32.10.3: at each centisecond, how many are enabled. */
+static void count_centiseconds(struct station_port *sp, struct dcb_time now)
+{
+	int64_t centisecond = now.ns / CENTISECOND_NS;
+	uint64_t passed = (uint64_t)(centisecond - sp->centisecond);
+
+	if (!sp->enabled || centisecond <= sp->centisecond) {
+		sp->centisecond = centisecond;
+		return;
+	}
+	sp->centisecond = centisecond;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		if (sp->pri[p].enabled)
+			counter_add(&sp->pri[p].stats.rppp_rp_centiseconds,
+				    passed * sp->pri[p].enabled);
+	}
+}
+
+static void show_rp(struct flow_queue *fq)
+{
+	gauge_set(&fq->stats.rp_enabled, fq->rp.rp_enabled);
+	gauge_set(&fq->stats.state, (uint8_t)fq->rp.state);
+	gauge_set(&fq->stats.rp_fb, fq->rp.rp_fb);
+	gauge_set(&fq->stats.rp_target_rate, fq->rp.rp_target_rate.bps);
+	gauge_set(&fq->stats.rp_current_rate, fq->rp.rp_current_rate.bps);
+	gauge_set(&fq->stats.rp_byte_stage, fq->rp.rp_byte_stage);
+	gauge_set(&fq->stats.rp_time_stage, fq->rp.rp_time_stage);
+}
+
+static void show_queue(struct flow_queue *fq)
+{
+	gauge_set(&fq->stats.queue_octets, (uint32_t)fq->queue.octets);
+}
+
+/* --- ready or waiting ------------------------------------------------------ */
+
+static void ring_append(struct flow_queue **ring, struct flow_queue *fq)
+{
+	if (!*ring) {
+		*ring = fq->next = fq->prev = fq;
+		return;
+	}
+	fq->next = *ring;
+	fq->prev = (*ring)->prev;
+	fq->prev->next = fq;
+	fq->next->prev = fq;
+}
+
+static void ring_remove(struct flow_queue **ring, struct flow_queue *fq)
+{
+	if (fq->next == fq) {
+		*ring = NULL;
+		return;
+	}
+	fq->prev->next = fq->next;
+	fq->next->prev = fq->prev;
+	if (*ring == fq)
+		*ring = fq->next;
+}
+
+static void take_out(struct flow_queue *fq)
+{
+	struct station_pri *pri = fq_pri(fq);
+
+	if (fq->place == FQ_READY) {
+		ring_remove(&pri->ready, fq);
+		pri->ready_unlimited -= !fq->limited;
+	} else if (fq->place == FQ_WAITING) {
+		deadlines_remove(&fq->owner->waiting, &fq->send);
+	}
+	fq->place = FQ_NOWHERE;
+}
+
+static void put_in(struct flow_queue *fq, struct dcb_time now)
+{
+	struct station_pri *pri = fq_pri(fq);
+
+	if (dcb_queue_is_empty(&fq->queue))
+		return;
+	if (fq->limited && !limiter_is_due(&fq->limiter, now)) {
+		deadlines_set(&fq->owner->waiting, &fq->send, fq->limiter.next);
+		fq->place = FQ_WAITING;
+		return;
+	}
+	ring_append(&pri->ready, fq);
+	pri->ready_unlimited += !fq->limited;
+	fq->place = FQ_READY;
+}
+
+static void limit_or_not(struct station *st, struct flow_queue *fq)
+{
+	bool enabled = fq->rp.rp_enabled;
+
+	fq->limited = enabled;
+	fq_pri(fq)->enabled += enabled ? 1u : -1u;
+	fq->owner->enabled += enabled ? 1u : -1u;
+	limiter_forget(&fq->limiter, st->now, 0);
+}
+
+/*
+ * Something happened to the reaction point. Centiseconds up to now have been
+ * counted; a queue that is being seen to is put in its place by who does.
+ */
+static void follow_rp(struct station *st, struct flow_queue *fq)
+{
+	struct dcb_rate rate = rp_limiter_rate(&fq->rp);
+
+	if (rate.bps != fq->rate.bps) {
+		bool placed = fq->place != FQ_NOWHERE;
+
+		take_out(fq);
+		if (fq->rp.rp_enabled != fq->limited)
+			limit_or_not(st, fq);
+		else
+			limiter_change_rate(&fq->limiter, fq->rate, rate, st->now);
+		fq->rate = rate;
+		if (placed)
+			put_in(fq, st->now);
+	}
+	deadlines_set(&fq->owner->timers, &fq->timer, rp_next_deadline(&fq->rp));
+	show_rp(fq);
+}
+
+/* 32.14: back at full rate with nothing to send, or one too many since rpppMaxRps was lowered. */
+static void test_terminate(struct flow_queue *fq)
+{
+	struct station_pri *pri = fq_pri(fq);
+	bool empty = dcb_queue_is_empty(&fq->queue);
+
+	if (fq->index >= pri->rppp_max_rps && empty)
+		rp_reset(&fq->rp, &pri->params);
+	else
+		(void)rp_test_terminate(&fq->rp, &pri->params, empty);
+}
+
+/* --- destinations ---------------------------------------------------------- */
+
+static uint32_t epoch_of(struct dcb_time now)
+{
+	return (uint32_t)(now.ns / STATION_SEEN_NS);
+}
+
+static void note_destination(struct flow_queue *fq, const uint8_t *da, struct dcb_time now)
+{
+	uint64_t address = flow_address(da), hash = flow_address_hash(address);
+	uint32_t epoch = epoch_of(now);
+
+	if (epoch != fq->seen_epoch) {
+		fq->seen[1] = epoch == fq->seen_epoch + 1 ? fq->seen[0] : 0;
+		fq->seen[0] = 0;
+		fq->seen_epoch = epoch;
+	}
+	fq->seen[0] |= UINT64_C(1) << (hash >> 58);
+	fq_pri(fq)->sender[hash % STATION_SENDERS] = address << 16 | (fq->index + 1u);
+}
+
+bool fq_has_seen(const struct flow_queue *fq, uint64_t address, struct dcb_time now)
+{
+	uint64_t bit = UINT64_C(1) << (flow_address_hash(address) >> 58);
+	uint32_t age = epoch_of(now) - fq->seen_epoch;
+
+	return age <= 1 && (fq->seen[0] | (age ? 0 : fq->seen[1])) & bit;
+}
+
+/* --- frames in ------------------------------------------------------------- */
+
+struct flow_queue *fq_get(struct station_port *sp, unsigned priority, unsigned index)
+{
+	struct flow_queue *fq = &sp->fq[priority][index];
+	struct station_pri *pri = &sp->pri[priority];
+
+	if (fq->used)
+		return fq;
+	fq->owner = sp;
+	fq->priority = (uint8_t)priority;
+	fq->index = (uint8_t)index;
+	rp_init(&fq->rp, &pri->params);
+	rp_set_freeze(&fq->rp, sp->paused >> priority & 1, (struct dcb_time){0});
+	show_rp(fq);
+	if (index >= pri->used)
+		pri->used = (uint8_t)(index + 1);
+	__atomic_store_n(&fq->used, true, __ATOMIC_RELEASE);
+	return fq;
+}
+
+/*
+ * Besides its limit in octets, no queue may have more frames than there are frame
+ * buffers left for all others: one that hogs them is cut short, several share.
+ */
+bool fq_admit(struct station *st, struct flow_queue *fq, uint32_t len)
+{
+	uint32_t limit = fq->owner->port->base.settings.flow_buffer_octets;
+
+	if (dcb_queue_fits(&fq->queue, len, limit ? limit : STATION_FLOW_BUFFER) &&
+	    fq->queue.frames < st->ports.pool.n_free)
+		return true;
+	counter_add(&fq->stats.discards, 1);
+	return false;
+}
+
+void fq_enqueue(struct station *st, struct flow_queue *fq, struct dcb_frame *frame)
+{
+	bool was_empty = dcb_queue_is_empty(&fq->queue);
+
+	dcb_queue_push(&fq->queue, frame);
+	fq_pri(fq)->queued++;
+	show_queue(fq);
+	if (!was_empty)
+		return;
+	limiter_forget(&fq->limiter, st->now, 0);
+	put_in(fq, st->now);
+	make_busy(st, fq->owner);
+}
+
+/* --- CNMs ------------------------------------------------------------------ */
+
+void fq_receive_cnm(struct station *st, struct flow_queue *fq, uint8_t qntz_fb)
+{
+	struct station_port *sp = fq->owner;
+	struct station_pri *pri = fq_pri(fq);
+
+	counter_add(&sp->cnm.cnm_received, 1);
+	if (qntz_fb == 0 || !pri->params.rpg.rpg_enable)
+		counter_add(&sp->cnm.cnm_no_effect, 1);
+	if (qntz_fb == 0)
+		return;
+	counter_add(&fq->stats.cnms, 1);
+	count_centiseconds(sp, st->now);
+	if (rp_receive_cnm(&fq->rp, &pri->params, qntz_fb, st->now, &st->ports.rng))
+		gauge_set(&pri->stats.rppp_created_rps, pri->stats.rppp_created_rps + 1);
+	follow_rp(st, fq);
+	if (fq->limited)
+		make_busy(st, sp);
+}
+
+/* The port's own congestion point sampled this frame: what it says need not leave the port. */
+static void own_cnm(struct station *st, struct flow_queue *fq, const struct cp_verdict *verdict)
+{
+	if (verdict->cnm) {
+		counter_add(&fq->owner->port->cp_stats[fq->priority].cp_transmitted_cnms, 1);
+		fq_receive_cnm(st, fq, verdict->qntz_fb);
+	}
+}
+
+/* --- configuration --------------------------------------------------------- */
+
+void fq_reconfigure(struct station *st, struct flow_queue *fq)
+{
+	struct station_pri *pri = fq_pri(fq);
+	bool is_cnpv = station_is_cnpv(fq->owner->port, fq->priority);
+
+	count_centiseconds(fq->owner, st->now);
+	if (is_cnpv)
+		rp_reconfigure(&fq->rp, &pri->params, st->now);
+	else
+		rp_reset(&fq->rp, &pri->params);
+	test_terminate(fq);
+	follow_rp(st, fq);
+}
+
+void fq_reset(struct station *st, struct flow_queue *fq)
+{
+	struct dcb_frame *frame;
+
+	take_out(fq);
+	while ((frame = dcb_queue_pop(&fq->queue))) {
+		fq_pri(fq)->queued--;
+		frame_pool_put(&st->ports.pool, frame);
+	}
+	show_queue(fq);
+	count_centiseconds(fq->owner, st->now);
+	rp_reset(&fq->rp, &fq_pri(fq)->params);
+	follow_rp(st, fq);
+	fq->limiter = (struct limiter){0};
+}
+
+/* --- sending --------------------------------------------------------------- */
+
+/* The defence mode changed while the frame was queued. */
+static void retag(struct dcb_frame *frame, uint16_t flow_id)
+{
+	uint32_t at = get_be16(frame->data + ETH_TYPE_OFFSET) == ETH_TYPE_CTAG
+			  ? ETH_TYPE_OFFSET + ETH_TAG_OCTETS
+			  : ETH_TYPE_OFFSET;
+	uint8_t *p = frame->data + at;
+
+	if (frame->flags & FRAME_CN_TAGGED) {
+		memmove(p, p + ETH_TAG_OCTETS, frame->len - at - ETH_TAG_OCTETS);
+		frame->len -= ETH_TAG_OCTETS;
+	} else {
+		memmove(p + ETH_TAG_OCTETS, p, frame->len - at);
+		put_be16(p, ETH_TYPE_CN_TAG);
+		put_be16(p + 2, flow_id);
+		frame->len += ETH_TAG_OCTETS;
+	}
+	frame->flags ^= FRAME_CN_TAGGED;
+}
+
+static struct dcb_frame *take_frame(struct flow_queue *fq)
+{
+	struct dcb_frame *frame = dcb_queue_pop(&fq->queue);
+	struct station_pri *pri = fq_pri(fq);
+
+	pri->queued--;
+	if (!(frame->flags & FRAME_CN_TAGGED) != !pri->adds_cn_tags)
+		retag(frame, fq_flow_id(fq));
+	counter_add(&fq->stats.frames, 1);
+	counter_add(&fq->stats.octets, frame->len);
+	show_queue(fq);
+	return frame;
+}
+
+/* TransmitDataFrame(), 32.14. */
+static void charge_rp(struct station *st, struct flow_queue *fq, uint32_t len)
+{
+	const struct rp_params *params = &fq_pri(fq)->params;
+
+	limiter_forget(&fq->limiter, st->now, STATION_CATCH_UP_NS);
+	limiter_charge(&fq->limiter, rp_limiter_rate(&fq->rp), dcb_wire_octets(len));
+	rp_frame_sent(&fq->rp, params, len, st->now, &st->ports.rng);
+	test_terminate(fq);
+	follow_rp(st, fq);
+}
+
+/* The oldest frame of a ready flow queue goes to the port's queue. */
+static void send_one(struct station *st, struct flow_queue *fq)
+{
+	struct cp_verdict verdict;
+	struct dcb_frame *frame;
+
+	take_out(fq);
+	frame = take_frame(fq);
+	if (port_discards(fq->owner->port, frame->priority)) {
+		frame_pool_put(&st->ports.pool, frame);
+		put_in(fq, st->now);
+		return;
+	}
+	note_destination(fq, frame->data, st->now);
+	if (fq->limited)
+		charge_rp(st, fq, frame->len);
+	verdict = port_set_enqueue(&st->ports, fq->owner->port, frame, st->now);
+	own_cnm(st, fq, &verdict);
+	put_in(fq, st->now);
+}
+
+static uint32_t next_octets(const struct flow_queue *fq)
+{
+	return dcb_queue_peek(&fq->queue)->len + ETH_TAG_OCTETS;
+}
+
+/* The port's buffer takes it; an empty one takes anything. */
+static bool fits_port(const struct soft_port *port, uint32_t len)
+{
+	return !port->queued_octets ||
+	       port->queued_octets + len <= port->base.settings.buffer_octets;
+}
+
+static bool wants_more(struct soft_port *port, unsigned priority, uint32_t limit, uint32_t len)
+{
+	const struct dcb_queue *q = port_queue(port, priority);
+
+	return dcb_queue_is_empty(q) || q->octets + len <= limit;
+}
+
+/* Turns, until the port has enough. How many frames. */
+static unsigned take_turns(struct station *st, struct station_port *sp)
+{
+	unsigned n = 0;
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		struct station_pri *pri = &sp->pri[p];
+
+		while (pri->ready) {
+			uint32_t len = next_octets(pri->ready);
+
+			if (!wants_more(sp->port, p, pri->push_limit, len) ||
+			    !fits_port(sp->port, len))
+				break;
+			send_one(st, pri->ready);
+			n++;
+		}
+	}
+	return n;
+}
+
+/* For how long has the port had enough while reaction points would send more? */
+static int64_t contended_ns(struct station_pri *pri, struct dcb_time now)
+{
+	if (!pri->ready || pri->ready_unlimited)
+		pri->contended = DCB_TIME_NEVER;
+	else if (dcb_time_before(now, pri->contended))
+		pri->contended = now;
+	return dcb_time_diff_ns(now, dcb_time_min(now, pri->contended));
+}
+
+/*
+ * The port has enough, and has had for a while, and all who could send more are
+ * reaction points whose time has come: they ask for more than the port can send,
+ * and its congestion point is to know. A burst, because this host was busy
+ * elsewhere, is not that: it waits until the port has sent what it has. With one
+ * among them that is not limited they would keep it from sending at all, so that
+ * they wait then.
+ */
+static unsigned overfill(struct station *st, struct station_port *sp)
+{
+	unsigned n = 0;
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		struct station_pri *pri = &sp->pri[p];
+
+		if (contended_ns(pri, st->now) < STATION_CATCH_UP_NS || sp->port->blocked ||
+		    sp->port->paused >> p & 1)
+			continue;
+		while (pri->ready && !pri->ready_unlimited &&
+		       fits_port(sp->port, next_octets(pri->ready))) {
+			send_one(st, pri->ready);
+			n++;
+		}
+	}
+	return n;
+}
+
+/* --- time ------------------------------------------------------------------ */
+
+/* rpFreeze, 32.13.7: while PFC pauses the priority. */
+static void follow_pause(struct station *st, struct station_port *sp)
+{
+	uint8_t changed = sp->paused ^ sp->port->paused;
+
+	sp->paused = sp->port->paused;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		if (!(changed >> p & 1))
+			continue;
+		for (unsigned i = 0; i < sp->pri[p].used; i++) {
+			struct flow_queue *fq = &sp->fq[p][i];
+
+			if (!fq->used)
+				continue;
+			rp_set_freeze(&fq->rp, sp->paused >> p & 1, st->now);
+			follow_rp(st, fq);
+		}
+	}
+}
+
+static void advance(struct station *st, struct station_port *sp)
+{
+	struct deadline *first;
+
+	count_centiseconds(sp, st->now);
+	if (sp->paused != sp->port->paused)
+		follow_pause(st, sp);
+	while ((first = deadlines_first(&sp->timers)) && !dcb_time_before(st->now, first->at)) {
+		struct flow_queue *fq = OF_TIMER(first);
+
+		rp_advance(&fq->rp, &fq_pri(fq)->params, st->now, &st->ports.rng);
+		test_terminate(fq);
+		follow_rp(st, fq);
+	}
+	while ((first = deadlines_first(&sp->waiting)) && !dcb_time_before(st->now, first->at)) {
+		struct flow_queue *fq = OF_SEND(first);
+
+		take_out(fq);
+		put_in(fq, st->now);
+	}
+}
+
+/* When the port is to be looked at again, besides its own queue's deadline. */
+static struct dcb_time next_of(const struct station_port *sp)
+{
+	struct dcb_time next =
+	    dcb_time_min(deadlines_next(&sp->waiting), deadlines_next(&sp->timers));
+
+	if (sp->enabled)
+		next =
+		    dcb_time_min(next, (struct dcb_time){(sp->centisecond + 1) * CENTISECOND_NS});
+	return next;
+}
+
+static bool is_at_rest(const struct station_port *sp)
+{
+	if (sp->enabled || sp->waiting.n)
+		return false;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		if (sp->pri[p].ready)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A hungry port goes on when it has been seen to, whether or not there was
+ * something for it.
+ *
+ * Only what comes first after a pause finds a port idle: what follows at the same
+ * time was ready as well, and merely waited for the port's queue to have room. So
+ * it is with all of it where something was left from before.
+ */
+static struct dcb_time transmit_all(struct station *st)
+{
+	struct dcb_time next;
+	unsigned n;
+
+	do {
+		next = port_set_transmit(&st->ports, st->now);
+		n = 0;
+		for (struct station_port *sp = st->busy; sp; sp = sp->busy_next) {
+			n += take_turns(st, sp) + port_is_hungry(sp->port);
+			sp->port->backlogged = true;
+		}
+	} while (n);
+	for (struct station_port *sp = st->busy; sp; sp = sp->busy_next)
+		n += overfill(st, sp);
+	return n ? port_set_transmit(&st->ports, st->now) : next;
+}
+
+struct dcb_time station_transmit(struct station *st, struct dcb_time now)
+{
+	struct station_port *sp, *following;
+	struct dcb_time next;
+
+	st->now = now;
+	(void)port_pfc_advance(&st->ports, now);
+	for (sp = st->busy; sp; sp = sp->busy_next) {
+		sp->port->backlogged = port_wants_to_send(sp->port);
+		advance(st, sp);
+	}
+	next = transmit_all(st);
+	for (sp = st->busy; sp; sp = following) {
+		following = sp->busy_next;
+		sp->port->backlogged = false;
+		next = dcb_time_min(next, next_of(sp));
+		if (is_at_rest(sp))
+			station_port_rest(sp);
+	}
+	return next;
+}

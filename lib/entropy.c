@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "lib/entropy.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "lib/log.h"
+
+uint64_t entropy_u64(void)
+{
+	uint64_t bits;
+	ssize_t n;
+
+	/* Up to 256 octets come whole or not at all: only a signal makes it -1. */
+	do
+		n = getrandom(&bits, sizeof(bits), 0);
+	while (n < 0 && errno == EINTR);
+	if (n != (ssize_t)sizeof(bits)) {
+		log_error("entropy", "getrandom: %s", strerror(errno));
+		abort();
+	}
+	return bits;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "lib/log.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A line is put together on the stack and leaves in one write(): threads never mix their words. */
+#define LINE_OCTETS 1024
+
+enum log_level log_level = LOG_LEVEL_INFO;
+
+static const char *log_program = "dcb";
+static bool log_journal;
+
+/* syslog(3) numbers, as sd-daemon(3) expects them, and words for people. */
+static const struct {
+	const char *prefix;
+	const char *word;
+} levels[] = {
+    [LOG_LEVEL_ERROR] = {"<3>", "error: "},
+    [LOG_LEVEL_WARN] = {"<4>", "warning: "},
+    [LOG_LEVEL_INFO] = {"<6>", ""},
+    [LOG_LEVEL_DEBUG] = {"<7>", ""},
+};
+
+void log_init(const char *program, enum log_level level, bool journal)
+{
+	log_program = program;
+	log_level = level;
+	log_journal = journal;
+}
+
+static size_t clamp(int printed, size_t room)
+{
+	if (printed < 0)
+		return 0;
+	return (size_t)printed < room ? (size_t)printed : room - 1;
+}
+
+static size_t put_time(char *buf, size_t size)
+{
+	struct timespec ts;
+	struct tm tm;
+	size_t n;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	if (!gmtime_r(&ts.tv_sec, &tm))
+		return 0;
+	n = strftime(buf, size, "%Y-%m-%dT%H:%M:%S", &tm);
+	return n + clamp(snprintf(buf + n, size - n, ".%03ldZ ", ts.tv_nsec / 1000000), size - n);
+}
+
+/* Names and aliases come from others: none of them starts a line of its own. */
+static void disarm(char *p, const char *end)
+{
+	for (; p < end; p++) {
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
+	}
+}
+
+static void write_all(const char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t w = write(STDERR_FILENO, p, n);
+
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w <= 0)
+			return; /* nobody left to tell */
+		p += w;
+		n -= (size_t)w;
+	}
+}
+
+void log_line(enum log_level level, const char *token, const char *fmt, ...)
+{
+	int saved_errno = errno;
+	char line[LINE_OCTETS];
+	const size_t room = sizeof(line) - 1; /* the newline always fits */
+	size_t n = 0;
+	va_list ap;
+
+	if (log_journal)
+		n = clamp(snprintf(line, room, "%s", levels[level].prefix), room);
+	else
+		n = put_time(line, room);
+	n += clamp(snprintf(line + n, room - n, "%s: %s%s: ", log_program,
+			    log_journal ? "" : levels[level].word, token),
+		   room - n);
+	va_start(ap, fmt);
+	n += clamp(vsnprintf(line + n, room - n, fmt, ap), room - n);
+	va_end(ap);
+	disarm(line, line + n);
+	line[n++] = '\n';
+	write_all(line, n);
+	errno = saved_errno;
+}
+
+bool log_permitted(struct log_limit *limit, unsigned interval_ms, unsigned *suppressed)
+{
+	struct timespec ts;
+	long long now_ms;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	/* One more than the clock: 0 stands for "never". */
+	now_ms = (long long)ts.tv_sec * 1000 + ts.tv_nsec / 1000000 + 1;
+	if (limit->last_ms != 0 && now_ms - limit->last_ms < (long long)interval_ms) {
+		limit->suppressed++;
+		return false;
+	}
+	if (suppressed)
+		*suppressed = limit->suppressed;
+	limit->last_ms = now_ms;
+	limit->suppressed = 0;
+	return true;
+}

@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "lib/mo/mo.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- names of enumerations ------------------------------------------------ */
+
+#define mo_names_none NULL
+static const struct mo_enum mo_names_truth[] = {{"true", 1}, {"false", 2}, {NULL, 0}};
+static const struct mo_enum mo_names_row_status[] = {
+    {"active", 1},        {"notInService", 2}, {"notReady", 3}, {"createAndGo", 4},
+    {"createAndWait", 5}, {"destroy", 6},      {NULL, 0},
+};
+static const struct mo_enum mo_names_control_choice[] = {
+    {"cpcAdmin", 1}, {"cpcAuto", 2}, {"cpcComp", 3}, {NULL, 0}};
+static const struct mo_enum mo_names_defense_mode[] = {
+    {"cptDisabled", 1}, {"cptInterior", 2}, {"cptInteriorReady", 3}, {"cptEdge", 4}, {NULL, 0}};
+static const struct mo_enum mo_names_lldp_choice[] = {
+    {"cnlNone", 1}, {"cnlAdmin", 2}, {"cnlComponent", 3}, {NULL, 0}};
+static const struct mo_enum mo_names_creation[] = {
+    {"cncpAutoEnable", 1}, {"cncpAutoDisable", 2}, {NULL, 0}};
+static const struct mo_enum mo_names_role[] = {{"bridge", 1}, {"station", 2}, {NULL, 0}};
+static const struct mo_enum mo_names_state_status[] = {
+    {"ok", 1}, {"damagedSetAside", 2}, {"writeFailing", 3}, {NULL, 0}};
+static const struct mo_enum mo_names_cp_variant[] = {
+    {"ieee8021qau", 1}, {"early2007", 2}, {NULL, 0}};
+static const struct mo_enum mo_names_rp_threshold[] = {{"figure", 1}, {"pseudoCode", 2}, {NULL, 0}};
+static const struct mo_enum mo_names_headroom_choice[] = {
+    {"automatic", 1}, {"manual", 2}, {NULL, 0}};
+static const struct mo_enum mo_names_headroom_status[] = {
+    {"calculated", 1}, {"atMinimum", 2}, {"atMaximum", 3}, {"noResult", 4}, {NULL, 0}};
+static const struct mo_enum mo_names_medium[] = {{"copper", 1}, {"fibre", 2}, {NULL, 0}};
+static const struct mo_enum mo_names_phy[] = {
+    {"worst", 1},       {"none", 2},        {"tenGBaseT", 3}, {"tenGBaseR", 4},
+    {"tenGBaseLx4", 5}, {"tenGBaseCx4", 6}, {NULL, 0}};
+static const struct mo_enum mo_names_macsec[] = {
+    {"none", 1}, {"data", 2}, {"dataAndPfc", 3}, {NULL, 0}};
+static const struct mo_enum mo_names_control_functions[] = {
+    {"pause", 1}, {"pfc", 2}, {"pauseAndPfc", 3}, {NULL, 0}};
+static const struct mo_enum mo_names_queue_state[] = {
+    {"active", 1}, {"shutdown", 2}, {"notApplicable", 3}, {NULL, 0}};
+static const struct mo_enum mo_names_rpr_state[] = {{"rprReset", 1},
+						    {"rprFastRecovery", 2},
+						    {"rprActiveIncrease", 3},
+						    {"rprHyperIncrease", 4},
+						    {NULL, 0}};
+
+static const struct mo_enum mo_names_watchdog_action[] = {
+    {"none", 1}, {"alert", 2}, {"drop", 3}, {"forward", 4}, {NULL, 0}};
+static const struct mo_enum mo_names_watchdog_state[] = {
+    {"off", 1}, {"watching", 2}, {"storm", 3}, {NULL, 0}};
+static const struct mo_enum mo_names_storm_end[] = {
+    {"none", 1}, {"lasting", 2}, {"pauseOver", 3}, {"linkDown", 4}, {"switchedOff", 5}, {NULL, 0}};
+static const struct mo_enum mo_names_lldp_state[] = {
+    {"off", 1}, {"connecting", 2}, {"connected", 3}, {NULL, 0}};
+static const struct mo_enum mo_names_dcbx_reason[] = {
+    {"off", 1},       {"noPeer", 2}, {"manyPeers", 3}, {"peerSilent", 4}, {"notWilling", 5},
+    {"peerTakes", 6}, {"taken", 7},  {"undecided", 8}, {"unusable", 9},   {NULL, 0}};
+static const struct mo_enum mo_names_cndd_state[] = {
+    {"disabled", 1}, {"edge", 2}, {"interior", 3}, {"interiorReady", 4}, {NULL, 0}};
+/* Of bits. */
+static const struct mo_enum mo_names_dcb_tlv[] = {
+    {"cn", 0},       {"ets", 1}, {"etsRecommendation", 2}, {"pfc", 3}, {"applicationPriority", 4},
+    {"pfcDelay", 5}, {NULL, 0}};
+static const struct mo_enum mo_names_mismatch[] = {
+    {"enable", 0}, {"capability", 1}, {"peers", 2}, {"malformed", 3},
+    {"ets", 4},    {"undecided", 5},  {NULL, 0}};
+static const struct mo_enum mo_names_priority[] = {{"pri0", 0}, {"pri1", 1}, {"pri2", 2},
+						   {"pri3", 3}, {"pri4", 4}, {"pri5", 5},
+						   {"pri6", 6}, {"pri7", 7}, {NULL, 0}};
+
+static const struct mo_enum mo_names_cn_bits[] = {
+    {"pri0status", 0}, {"pri1status", 1}, {"pri2status", 2}, {"pri3status", 3}, {"pri4status", 4},
+    {"pri5status", 5}, {"pri6status", 6}, {"pri7status", 7}, {NULL, 0}};
+static const struct mo_enum mo_names_tsa[] = {{"tsaStrictPriority", 0},
+					      {"tsaCreditBasedShaper", 1},
+					      {"tsaEnhancedTransmission", 2},
+					      {"tsaVendorSpecific", 255},
+					      {NULL, 0}};
+
+/* --- tables expanded from the rows of mibs/all.def --------------------------------------- */
+
+/* clang-format off */
+#define CN_ENTRY(n)      1, 3, 111, 2, 802, 1, 1, 18, 1, n, 1
+#define PFC_ENTRY(n)     1, 3, 111, 2, 802, 1, 1, 21, 1, n, 1
+#define LLDP_ENTRY(...)  1, 3, 111, 2, 802, 1, 1, 13, 1, 5, 32962, __VA_ARGS__, 1
+/* DCB-AGENT-MIB's root is arc 8021 of netSnmpPlaypen: the only lines in C that say so. */
+#define AGENT_SCALARS(n) 1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 8021, 1, n
+#define AGENT_ENTRY(n)   AGENT_SCALARS(n), 1
+#define CPFC_ENTRY(n)    1, 3, 6, 1, 4, 1, 9, 9, 813, 1, n, 1
+#define AGENT_NOTIFICATION(n) 1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 8021, 0, n
+/* clang-format on */
+
+#define PART_IS_OCTETS_VALUE  false
+#define PART_IS_OCTETS_OCTETS true
+
+static const struct {
+	enum mo_table_id id;
+	struct mo_index_part part;
+} mo_index_rows[] = {
+#define INDEX(tab, name, kind, min, max) {MO_##tab, {#name, PART_IS_OCTETS_##kind, min, max}},
+#include "mibs/all.def"
+};
+
+static const enum mo_table_id mo_optional[] = {
+#define OPTIONAL_ONLY
+#define TABLE(tab, ...) MO_##tab,
+#include "mibs/all.def"
+};
+
+#define INITIAL_IS_NONE       false, 0, false
+#define INITIAL_IS_DEFVAL(x)  true, (x), true
+#define INITIAL_IS_INITIAL(x) true, (x), false
+
+static const struct {
+	enum mo_table_id id;
+	struct mo_column column;
+} mo_column_rows[] = {
+/* clang-format off */
+#define COL(tab, sub, cname, syn, namelist, acc, lo, hi, init, cunit, ref, field)                  \
+	{MO_##tab, {#cname, sub, MO_##syn, MO_##acc, lo, hi, INITIAL_IS_##init, cunit, ref,        \
+		    mo_names_##namelist}},
+/* clang-format on */
+#include "mibs/all.def"
+};
+
+#define MO_COLUMN_COUNT (sizeof(mo_column_rows) / sizeof(mo_column_rows[0]))
+#define MO_INDEX_COUNT  (sizeof(mo_index_rows) / sizeof(mo_index_rows[0]))
+
+static const struct {
+	const char *module, *name;
+	uint8_t oid_len;
+	uint32_t oid[MO_OID_MAX];
+} mo_table_rows[] = {
+/* clang-format off */
+#define TABLE(tab, mod, tname, ...)                                                                \
+	[MO_##tab] = {mod, #tname, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t),           \
+		      {__VA_ARGS__}},
+/* clang-format on */
+#include "mibs/all.def"
+};
+
+static const struct mo_notification mo_notifications[] = {
+/* clang-format off */
+#define NOTIFY(nid, number, nname, nobjects)                                                       \
+	[MO_NOTIFY_##nid] = {#nname, sizeof((uint32_t[]){AGENT_NOTIFICATION(number)}) /            \
+				     sizeof(uint32_t),                                             \
+			     {AGENT_NOTIFICATION(number)}, nobjects},
+/* clang-format on */
+#include "mibs/all.def"
+};
+
+static struct mo_column mo_columns[MO_COLUMN_COUNT];
+static struct mo_index_part mo_parts[MO_INDEX_COUNT];
+static struct mo_table mo_tables[MO_TABLES];
+
+/*
+ * The rows above name their table; this gathers what belongs together, once,
+ * before main() and so before any thread.
+ */
+__attribute__((constructor)) static void mo_gather(void)
+{
+	size_t col = 0, part = 0;
+
+	for (size_t id = 0; id < MO_TABLES; id++) {
+		struct mo_table *t = &mo_tables[id];
+
+		t->id = (enum mo_table_id)id;
+		t->module = mo_table_rows[id].module;
+		t->name = mo_table_rows[id].name;
+		t->oid_len = mo_table_rows[id].oid_len;
+		memcpy(t->oid, mo_table_rows[id].oid, sizeof(t->oid));
+		t->index = &mo_parts[part];
+		for (; part < MO_INDEX_COUNT && mo_index_rows[part].id == id; part++) {
+			mo_parts[part] = mo_index_rows[part].part;
+			t->n_index++;
+			t->index_len = (uint8_t)(t->index_len +
+						 (mo_parts[part].octets ? mo_parts[part].max : 1));
+		}
+		if (t->n_index == 0)
+			t->index_len = 1;
+		t->columns = &mo_columns[col];
+		for (; col < MO_COLUMN_COUNT && mo_column_rows[col].id == id; col++) {
+			mo_columns[col] = mo_column_rows[col].column;
+			t->n_columns++;
+		}
+	}
+	for (size_t i = 0; i < sizeof(mo_optional) / sizeof(mo_optional[0]); i++)
+		mo_tables[mo_optional[i]].optional = true;
+}
+
+/* --- look-up ----------------------------------------------------------------- */
+
+const struct mo_table *mo_table(enum mo_table_id id)
+{
+	return (unsigned)id < MO_TABLES ? &mo_tables[id] : NULL;
+}
+
+const struct mo_table *mo_table_by_name(const char *name)
+{
+	for (size_t i = 0; i < MO_TABLES; i++)
+		if (strcmp(mo_tables[i].name, name) == 0)
+			return &mo_tables[i];
+	return NULL;
+}
+
+const struct mo_notification *mo_notification(unsigned id)
+{
+	return id < MO_NOTIFICATIONS ? &mo_notifications[id] : NULL;
+}
+
+const struct mo_column *mo_column(const struct mo_table *table, uint32_t subid)
+{
+	for (unsigned i = 0; i < table->n_columns; i++)
+		if (table->columns[i].subid == subid)
+			return &table->columns[i];
+	return NULL;
+}
+
+const struct mo_column *mo_column_by_name(const char *name, const struct mo_table **table)
+{
+	for (size_t t = 0; t < MO_TABLES; t++) {
+		for (unsigned i = 0; i < mo_tables[t].n_columns; i++) {
+			if (strcmp(mo_tables[t].columns[i].name, name) == 0) {
+				*table = &mo_tables[t];
+				return &mo_tables[t].columns[i];
+			}
+		}
+	}
+	return NULL;
+}
+
+int mo_index_compare(const struct mo_index *a, const struct mo_index *b)
+{
+	unsigned n = a->n < b->n ? a->n : b->n;
+
+	for (unsigned i = 0; i < n; i++)
+		if (a->sub[i] != b->sub[i])
+			return a->sub[i] < b->sub[i] ? -1 : 1;
+	return (int)a->n - (int)b->n;
+}
+
+const char *mo_strerror(enum mo_error error)
+{
+	switch (error) {
+	case MO_NO_ERROR:
+		return "noError";
+	case MO_GEN_ERR:
+		return "genErr";
+	case MO_NO_ACCESS:
+		return "noAccess";
+	case MO_WRONG_TYPE:
+		return "wrongType";
+	case MO_WRONG_LENGTH:
+		return "wrongLength";
+	case MO_WRONG_ENCODING:
+		return "wrongEncoding";
+	case MO_WRONG_VALUE:
+		return "wrongValue";
+	case MO_NO_CREATION:
+		return "noCreation";
+	case MO_INCONSISTENT_VALUE:
+		return "inconsistentValue";
+	case MO_RESOURCE_UNAVAILABLE:
+		return "resourceUnavailable";
+	case MO_COMMIT_FAILED:
+		return "commitFailed";
+	case MO_UNDO_FAILED:
+		return "undoFailed";
+	case MO_NOT_WRITABLE:
+		return "notWritable";
+	case MO_INCONSISTENT_NAME:
+		return "inconsistentName";
+	}
+	return "unknown error";
+}
+
+/* --- validation ---------------------------------------------------------------- */
+
+enum asn_type { ASN_INT, ASN_GAUGE, ASN_CNT32, ASN_CNT64, ASN_TICKS, ASN_STRING };
+
+static enum asn_type asn_type_of(enum mo_syntax syntax)
+{
+	switch (syntax) {
+	case MO_INTEGER32:
+	case MO_TRUTH:
+	case MO_ENUM:
+	case MO_ROW_STATUS:
+		return ASN_INT;
+	case MO_UNSIGNED32:
+		return ASN_GAUGE;
+	case MO_COUNTER32:
+		return ASN_CNT32;
+	case MO_COUNTER64:
+	case MO_GAUGE64:
+		return ASN_CNT64;
+	case MO_TIMETICKS:
+		return ASN_TICKS;
+	case MO_OCTETS:
+	case MO_STRING:
+	case MO_BITS:
+		break;
+	}
+	return ASN_STRING;
+}
+
+static bool bit_is_set(const struct mo_value *value, int32_t bit)
+{
+	return bit / 8 < value->len && (value->octets[bit / 8] & 0x80 >> bit % 8);
+}
+
+/* Bits that have no name are not to be set; octets may be too few, which leaves bits out. */
+static enum mo_error validate_bits(const struct mo_column *col, const struct mo_value *value)
+{
+	if (value->len > col->max / 8 + 1)
+		return MO_WRONG_LENGTH;
+	for (int32_t bit = 0; bit < 8 * value->len; bit++)
+		if (bit_is_set(value, bit) && (bit < col->min || bit > col->max))
+			return MO_WRONG_VALUE;
+	return MO_NO_ERROR;
+}
+
+static bool has_name(const struct mo_column *col, int64_t num)
+{
+	for (const struct mo_enum *e = col->names; e && e->name; e++)
+		if (e->value == num)
+			return true;
+	return !col->names;
+}
+
+enum mo_error mo_validate(const struct mo_column *col, const struct mo_value *value)
+{
+	if (!mo_is_writable(col))
+		return MO_NOT_WRITABLE;
+	if (asn_type_of(col->syntax) != asn_type_of(value->syntax))
+		return MO_WRONG_TYPE;
+	if (col->syntax == MO_BITS)
+		return validate_bits(col, value);
+	if (mo_is_octets(col->syntax))
+		return value->len < col->min || value->len > col->max ? MO_WRONG_LENGTH
+								      : MO_NO_ERROR;
+	if (value->num < col->min || value->num > col->max || !has_name(col, value->num))
+		return MO_WRONG_VALUE;
+	/* notReady is a state, never a value to set: RFC 2579. */
+	if (col->syntax == MO_ROW_STATUS && value->num == 3)
+		return MO_WRONG_VALUE;
+	return MO_NO_ERROR;
+}
+
+bool mo_index_valid(const struct mo_table *table, const struct mo_index *index)
+{
+	const uint32_t *sub = index->sub;
+
+	if (index->n != table->index_len)
+		return false;
+	if (table->n_index == 0)
+		return sub[0] == 0;
+	for (unsigned p = 0; p < table->n_index; p++) {
+		const struct mo_index_part *part = &table->index[p];
+
+		if (!part->octets) {
+			if (*sub < part->min || *sub > part->max)
+				return false;
+			sub++;
+			continue;
+		}
+		for (uint32_t i = 0; i < part->max; i++)
+			if (*sub++ > UINT8_MAX)
+				return false;
+	}
+	return true;
+}
+
+/* --- text ---------------------------------------------------------------------- */
+
+static int format_hex(const struct mo_value *value, char *buf, size_t size)
+{
+	int len = 0;
+
+	if (size > 0)
+		buf[0] = '\0';
+	for (unsigned i = 0; i < value->len; i++) {
+		size_t used = (size_t)len < size ? (size_t)len : size;
+
+		len += snprintf(buf + used, size - used, "%s%02x", i ? "-" : "", value->octets[i]);
+	}
+	return len;
+}
+
+static int format_bits(const struct mo_column *col, const struct mo_value *value, char *buf,
+		       size_t size)
+{
+	int len = 0;
+
+	for (const struct mo_enum *e = col->names; e->name; e++) {
+		size_t used = (size_t)len < size ? (size_t)len : size;
+
+		if (bit_is_set(value, e->value))
+			len += snprintf(buf + used, size - used, "%s%s", len ? "," : "", e->name);
+	}
+	return len ? len : snprintf(buf, size, "none");
+}
+
+int mo_format(const struct mo_column *col, const struct mo_value *value, char *buf, size_t size)
+{
+	if (col->syntax == MO_BITS)
+		return format_bits(col, value, buf, size);
+	if (col->syntax == MO_OCTETS)
+		return format_hex(value, buf, size);
+	if (col->syntax == MO_STRING)
+		return snprintf(buf, size, "%.*s", value->len, (const char *)value->octets);
+	for (const struct mo_enum *e = col->names; e && e->name; e++)
+		if (e->value == value->num)
+			return snprintf(buf, size, "%s", e->name);
+	if (asn_type_of(col->syntax) == ASN_CNT64)
+		return snprintf(buf, size, "%" PRIu64, (uint64_t)value->num);
+	return snprintf(buf, size, "%" PRId64, value->num);
+}
+
+/* One octet of one or two digits, without the sign and "0x" that strtoul() knows; their number. */
+static size_t parse_octet(const char *text, uint8_t *octet)
+{
+	char digits[3] = "";
+	size_t n = strspn(text, "0123456789abcdefABCDEF");
+
+	if (n > 2)
+		n = 2;
+	memcpy(digits, text, n);
+	*octet = (uint8_t)strtoul(digits, NULL, 16);
+	return n;
+}
+
+static bool parse_hex(const struct mo_column *col, const char *text, struct mo_value *value)
+{
+	value->len = 0;
+	while (*text) {
+		size_t digits;
+
+		if (value->len >= col->max)
+			return false;
+		digits = parse_octet(text, &value->octets[value->len]);
+		if (digits == 0)
+			return false;
+		value->len++;
+		text += digits;
+		if (*text == '-' || *text == ':' || *text == ' ')
+			text++;
+	}
+	return value->len >= col->min;
+}
+
+static const struct mo_enum *name_find(const struct mo_column *col, const char *text, size_t len)
+{
+	for (const struct mo_enum *e = col->names; e && e->name; e++)
+		if (strlen(e->name) == len && memcmp(e->name, text, len) == 0)
+			return e;
+	return NULL;
+}
+
+static bool parse_bits(const struct mo_column *col, const char *text, struct mo_value *value)
+{
+	value->len = (uint8_t)(col->max / 8 + 1);
+	if (strcmp(text, "none") == 0)
+		return true;
+	for (;;) {
+		size_t len = strcspn(text, ",");
+		const struct mo_enum *e = name_find(col, text, len);
+
+		if (!e)
+			return false;
+		value->octets[e->value / 8] |= (uint8_t)(0x80 >> e->value % 8);
+		if (text[len] == '\0')
+			return true;
+		text += len + 1;
+	}
+}
+
+static bool parse_number(const char *text, int64_t *num)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)text[0]) &&
+	    !(text[0] == '-' && isdigit((unsigned char)text[1])))
+		return false;
+	errno = 0;
+	*num = text[0] == '-' ? strtoll(text, &end, 0) : (int64_t)strtoull(text, &end, 0);
+	return errno == 0 && *end == '\0';
+}
+
+bool mo_parse(const struct mo_column *col, const char *text, struct mo_value *value)
+{
+	const struct mo_enum *e;
+
+	memset(value, 0, sizeof(*value));
+	value->syntax = col->syntax;
+	if (col->syntax == MO_OCTETS)
+		return parse_hex(col, text, value);
+	if (col->syntax == MO_BITS)
+		return parse_bits(col, text, value);
+	if (col->syntax == MO_STRING) {
+		size_t len = strlen(text);
+
+		if (len > MO_OCTETS_MAX)
+			return false;
+		memcpy(value->octets, text, len);
+		value->len = (uint8_t)len;
+		return true;
+	}
+	e = name_find(col, text, strlen(text));
+	if (e) {
+		value->num = e->value;
+		return true;
+	}
+	return parse_number(text, &value->num);
+}
+
+int mo_index_format(const struct mo_index *index, char *buf, size_t size)
+{
+	int len = 0;
+
+	if (size > 0)
+		buf[0] = '\0';
+	for (unsigned i = 0; i < index->n; i++) {
+		size_t used = (size_t)len < size ? (size_t)len : size;
+
+		len += snprintf(buf + used, size - used, "%s%" PRIu32, i ? "." : "", index->sub[i]);
+	}
+	return len;
+}
+
+bool mo_index_parse(const char *text, struct mo_index *index)
+{
+	index->n = 0;
+	for (;;) {
+		unsigned long sub;
+		char *end;
+
+		if (!isdigit((unsigned char)*text) || index->n >= MO_INDEX_MAX)
+			return false;
+		errno = 0;
+		sub = strtoul(text, &end, 10);
+		if (errno || sub > UINT32_MAX)
+			return false;
+		index->sub[index->n++] = (uint32_t)sub;
+		if (*end == '\0')
+			return true;
+		if (*end != '.')
+			return false;
+		text = end + 1;
+	}
+}

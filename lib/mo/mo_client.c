@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "lib/mo/mo_client.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+struct mo_client {
+	int fd;
+	unsigned timeout_ms;
+	uint32_t seq;
+	uint32_t boot_id;
+	struct sockaddr_un addr;
+	char error[160];
+	uint8_t buf[MO_MSG_MAX]; /* the request, then its reply */
+};
+
+struct mo_client *mo_client_new(const char *socket_path, unsigned timeout_ms)
+{
+	struct mo_client *c;
+
+	if (strlen(socket_path) >= sizeof(c->addr.sun_path))
+		return NULL;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return NULL;
+	c->fd = -1;
+	c->timeout_ms = timeout_ms;
+	c->addr.sun_family = AF_UNIX;
+	memcpy(c->addr.sun_path, socket_path, strlen(socket_path) + 1);
+	return c;
+}
+
+static void client_close(struct mo_client *c)
+{
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
+}
+
+void mo_client_free(struct mo_client *c)
+{
+	if (c)
+		client_close(c);
+	free(c);
+}
+
+const char *mo_client_strerror(const struct mo_client *c)
+{
+	return c->error;
+}
+
+uint32_t mo_client_boot_id(const struct mo_client *c)
+{
+	return c->boot_id;
+}
+
+__attribute__((format(printf, 3, 4))) static enum mo_client_status
+client_fail(struct mo_client *c, enum mo_client_status status, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(c->error, sizeof(c->error), fmt, ap);
+	va_end(ap);
+	client_close(c);
+	return status;
+}
+
+static enum mo_client_status client_socket_error(struct mo_client *c, const char *what)
+{
+	bool late = errno == EAGAIN || errno == EWOULDBLOCK;
+
+	return client_fail(c, late ? MO_CLIENT_TIMEOUT : MO_CLIENT_UNREACHABLE, "%s: %s: %s",
+			   c->addr.sun_path, what, late ? "no answer in time" : strerror(errno));
+}
+
+/*
+ * Send the request in out, leave the reply's body in *reply. A reply that
+ * belongs to an earlier request cannot be there: after a timeout the
+ * connection was closed.
+ */
+static enum mo_client_status client_exchange(struct mo_client *c, const struct octets_out *out,
+					     struct octets_in *reply)
+{
+	uint8_t op = c->buf[1];
+	struct mo_msg_header h;
+	ssize_t n;
+
+	if (out->overrun)
+		return client_fail(c, MO_CLIENT_PROTOCOL, "request longer than %d octets",
+				   MO_MSG_MAX);
+	if (send(c->fd, out->start, out->len, MSG_NOSIGNAL) < 0)
+		return client_socket_error(c, "send");
+	do
+		n = recv(c->fd, c->buf, sizeof(c->buf), 0);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return client_socket_error(c, "receive");
+	if (n == 0)
+		return client_fail(c, MO_CLIENT_UNREACHABLE, "%s: dcbd closed the connection",
+				   c->addr.sun_path);
+	*reply = octets_in(c->buf, (size_t)n);
+	if (!mo_msg_get_header(reply, &h) || h.op != (op | MO_MSG_REPLY) || h.seq != c->seq)
+		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: not an answer to the request",
+				   c->addr.sun_path);
+	return MO_CLIENT_OK;
+}
+
+static struct octets_out client_request(struct mo_client *c, enum mo_msg_op op, unsigned table)
+{
+	struct octets_out out = octets_out(c->buf, sizeof(c->buf));
+
+	mo_msg_put_header(&out, &(struct mo_msg_header){
+				    .op = (uint8_t)op, .table = (uint16_t)table, .seq = ++c->seq});
+	return out;
+}
+
+static enum mo_client_status client_hello(struct mo_client *c)
+{
+	struct octets_out out = client_request(c, MO_OP_HELLO, 0);
+	enum mo_client_status status;
+	struct octets_in reply;
+	uint32_t boot_id;
+
+	status = client_exchange(c, &out, &reply);
+	if (status != MO_CLIENT_OK)
+		return status;
+	boot_id = octets_in_be32(&reply);
+	if (reply.overrun)
+		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: short greeting", c->addr.sun_path);
+	c->boot_id = boot_id;
+	return MO_CLIENT_OK;
+}
+
+static enum mo_client_status client_connect(struct mo_client *c)
+{
+	struct timeval tv = {.tv_sec = (time_t)(c->timeout_ms / 1000),
+			     .tv_usec = (suseconds_t)(c->timeout_ms % 1000) * 1000};
+
+	if (c->fd >= 0)
+		return MO_CLIENT_OK;
+	c->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (c->fd < 0)
+		return client_socket_error(c, "socket");
+	if (setsockopt(c->fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)) < 0 ||
+	    setsockopt(c->fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)) < 0)
+		return client_socket_error(c, "timeout");
+	if (connect(c->fd, (const struct sockaddr *)&c->addr, sizeof(c->addr)) < 0)
+		return client_socket_error(c, "connect");
+	return client_hello(c);
+}
+
+/* --- pages ---------------------------------------------------------------------- */
+
+void mo_page_free(struct mo_page *page)
+{
+	free(page->buf);
+	free(page->rows);
+	memset(page, 0, sizeof(*page));
+}
+
+static bool page_reserve(struct mo_page *page, size_t rows, size_t octets)
+{
+	if (page->rows_size < rows) {
+		struct mo_page_row *p = realloc(page->rows, rows * sizeof(*p));
+
+		if (!p)
+			return false;
+		page->rows = p;
+		page->rows_size = rows;
+	}
+	if (page->buf_size < octets) {
+		uint8_t *p = realloc(page->buf, octets);
+
+		if (!p)
+			return false;
+		page->buf = p;
+		page->buf_size = octets;
+	}
+	return true;
+}
+
+/* Step over the values of one row, proving that they are there. */
+static void skip_row(struct octets_in *in, const struct mo_table *table)
+{
+	struct mo_value value;
+
+	for (unsigned i = 0; i < table->n_columns && !in->overrun; i++)
+		(void)mo_msg_get_value(in, &value);
+}
+
+static bool page_parse(struct mo_page *page, struct octets_in *in)
+{
+	const uint8_t *start = in->p;
+	size_t octets = in->left;
+	uint16_t n;
+
+	page->more = octets_in_u8(in) != 0;
+	n = octets_in_be16(in);
+	/* A row takes an octet at least: no reply can ask for more memory than it has octets. */
+	if (in->overrun || n > in->left || !page_reserve(page, n, octets))
+		return false;
+	memcpy(page->buf, start, octets);
+	for (unsigned i = 0; i < n; i++) {
+		struct mo_page_row *row = &page->rows[i];
+
+		mo_msg_get_index(in, &row->index);
+		row->offset = (uint32_t)(in->p - start);
+		skip_row(in, page->table);
+		row->len = (uint32_t)(in->p - start) - row->offset;
+		if (in->overrun)
+			return false;
+	}
+	page->n_rows = n;
+	return true;
+}
+
+enum mo_client_status mo_client_read(struct mo_client *c, enum mo_table_id table, unsigned flags,
+				     const struct mo_index *index, unsigned max_rows,
+				     struct mo_page *page)
+{
+	enum mo_client_status status = client_connect(c);
+	struct octets_in reply;
+	struct octets_out out;
+
+	page->table = mo_table(table);
+	page->n_rows = 0;
+	page->more = false;
+	if (status != MO_CLIENT_OK)
+		return status;
+	out = client_request(c, MO_OP_READ, table);
+	octets_out_u8(&out, (uint8_t)flags);
+	octets_out_be16(&out, (uint16_t)max_rows);
+	mo_msg_put_index(&out, index);
+	status = client_exchange(c, &out, &reply);
+	if (status != MO_CLIENT_OK)
+		return status;
+	if (!page_parse(page, &reply))
+		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: malformed page", c->addr.sun_path);
+	return MO_CLIENT_OK;
+}
+
+bool mo_page_value(const struct mo_page *page, unsigned row, const struct mo_column *col,
+		   struct mo_value *value)
+{
+	const struct mo_page_row *r = &page->rows[row];
+	struct octets_in in = octets_in(page->buf + r->offset, r->len);
+	bool found = false;
+
+	for (const struct mo_column *at = page->table->columns; at <= col; at++)
+		found = mo_msg_get_value(&in, value);
+	return found;
+}
+
+/* --- transactions ---------------------------------------------------------------- */
+
+static enum mo_client_status client_result(struct mo_client *c, const struct octets_out *out,
+					   enum mo_error *error, unsigned *varbind)
+{
+	struct octets_in reply;
+	enum mo_client_status status = client_exchange(c, out, &reply);
+
+	*error = MO_GEN_ERR;
+	*varbind = 0;
+	if (status != MO_CLIENT_OK)
+		return status;
+	*error = (enum mo_error)octets_in_u8(&reply);
+	*varbind = octets_in_be16(&reply);
+	if (reply.overrun)
+		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: short result", c->addr.sun_path);
+	if (*error == MO_NO_ERROR)
+		return MO_CLIENT_OK;
+	snprintf(c->error, sizeof(c->error), "%s", mo_strerror(*error));
+	return MO_CLIENT_REFUSED;
+}
+
+enum mo_client_status mo_client_test(struct mo_client *c, uint32_t txid,
+				     const struct mo_varbind *vbs, unsigned n, enum mo_error *error,
+				     unsigned *varbind)
+{
+	enum mo_client_status status = client_connect(c);
+	struct octets_out out;
+
+	*error = MO_GEN_ERR;
+	*varbind = 0;
+	if (status != MO_CLIENT_OK)
+		return status;
+	out = client_request(c, MO_OP_TEST, 0);
+	octets_out_be32(&out, txid);
+	octets_out_be16(&out, (uint16_t)n);
+	for (unsigned i = 0; i < n; i++)
+		mo_msg_put_varbind(&out, &vbs[i]);
+	return client_result(c, &out, error, varbind);
+}
+
+/*
+ * The later phases speak of a transaction this connection began: without the
+ * connection there is none, so they do not connect.
+ */
+static enum mo_client_status client_phase(struct mo_client *c, enum mo_msg_op op, uint32_t txid,
+					  enum mo_error *error, unsigned *varbind)
+{
+	struct octets_out out;
+
+	*error = MO_GEN_ERR;
+	*varbind = 0;
+	if (c->fd < 0)
+		return client_fail(c, MO_CLIENT_UNREACHABLE, "%s: the connection was lost",
+				   c->addr.sun_path);
+	out = client_request(c, op, 0);
+	octets_out_be32(&out, txid);
+	return client_result(c, &out, error, varbind);
+}
+
+enum mo_client_status mo_client_commit(struct mo_client *c, uint32_t txid, enum mo_error *error,
+				       unsigned *varbind)
+{
+	const struct timespec turn = {.tv_nsec = 1000000};
+	unsigned turns = c->timeout_ms;
+	enum mo_client_status status;
+
+	do
+		status = client_phase(c, MO_OP_COMMIT, txid, error, varbind);
+	while (status == MO_CLIENT_REFUSED && *error == MO_GEN_ERR && turns-- > 0 &&
+	       nanosleep(&turn, NULL) == 0);
+	return status;
+}
+
+enum mo_client_status mo_client_undo(struct mo_client *c, uint32_t txid, enum mo_error *error)
+{
+	unsigned varbind;
+
+	return client_phase(c, MO_OP_UNDO, txid, error, &varbind);
+}
+
+enum mo_client_status mo_client_cleanup(struct mo_client *c, uint32_t txid)
+{
+	enum mo_error error;
+	unsigned varbind;
+
+	return client_phase(c, MO_OP_CLEANUP, txid, &error, &varbind);
+}
+
+/* --- events ----------------------------------------------------------------------- */
+
+enum mo_client_status mo_client_subscribe(struct mo_client *c, uint64_t seen)
+{
+	uint32_t boot_id = c->boot_id;
+	enum mo_client_status status = client_connect(c);
+	struct octets_in reply;
+	struct octets_out out;
+
+	if (status != MO_CLIENT_OK)
+		return status;
+	out = client_request(c, MO_OP_SUBSCRIBE, 0);
+	octets_out_u8(&out, 0);
+	octets_out_be32(&out, seen ? boot_id : 0);
+	octets_out_be64(&out, seen);
+	return client_exchange(c, &out, &reply);
+}
+
+enum mo_client_status mo_client_event(struct mo_client *c, struct mo_event *ev)
+{
+	struct mo_msg_header h;
+	struct octets_in in;
+	ssize_t n;
+
+	do /* the socket has a time limit, and events have not */
+		n = recv(c->fd, c->buf, sizeof(c->buf), 0);
+	while (n < 0 && (errno == EINTR || errno == EAGAIN));
+	if (n < 0)
+		return client_socket_error(c, "receive");
+	if (n == 0)
+		return client_fail(c, MO_CLIENT_UNREACHABLE, "%s: dcbd closed the connection",
+				   c->addr.sun_path);
+	in = octets_in(c->buf, (size_t)n);
+	if (mo_msg_get_header(&in, &h) && h.op == (MO_OP_EVENT | MO_MSG_REPLY)) {
+		mo_msg_get_event(&in, ev);
+		if (!in.overrun)
+			return MO_CLIENT_OK;
+	}
+	return client_fail(c, MO_CLIENT_PROTOCOL, "%s: not an event", c->addr.sun_path);
+}

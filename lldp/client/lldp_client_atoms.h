@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What atoms of liblldpctl say, as structures of ours. */
+#ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_ATOMS_H
+#define DCB_LLDP_CLIENT_LLDP_CLIENT_ATOMS_H
+
+#include <lldpctl.h>
+
+#include "lldp/client/lldp_client_lane.h"
+
+/* A neighbour on one of our interfaces. false: it speaks another protocol. */
+bool atoms_remote(lldpctl_atom_t *neighbor, const char *ifname, struct lldp_remote *out);
+/* A port of ours, as lane_port(). */
+bool atoms_port(lldpctl_atom_t *port, struct lane_port *out);
+
+#endif

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Connection to lldpd, and its neighbours.
+ *
+ *   watch lane:  connect - subscribe ........ notifications ........
+ *   main lane:              connect - list - get, get, get - known() - visits of ports
+ *
+ * Subscribed first, so that nothing is missed; a port about which a notification
+ * came while it was asked for is asked for again, as the answer may be older.
+ */
+#include <errno.h>
+#include <event2/event.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/log.h"
+#include "lldp/client/lldp_client_private.h"
+
+#define BACKOFF_MIN_MS 50
+#define BACKOFF_MAX_MS 1000
+/* From lldpd's making a socket to its listening there. */
+#define APPEARED_MS 5
+/* A connection that lasts this long was one. */
+#define LASTING_MS 2000
+/* A port that is never quiet for long enough to be asked about it. */
+#define SNAPSHOT_TRIES 4
+/* For taking our TLVs away at the end: for an answer, and for all of them. */
+#define DESTROY_ANSWER_MS 500
+#define DESTROY_MS        5000
+
+int64_t client_now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static struct timeval after_ms(int64_t ms)
+{
+	return (struct timeval){(time_t)(ms / 1000), (suseconds_t)(ms % 1000 * 1000)};
+}
+
+void client_kick(struct client *c)
+{
+	event_active(c->tick, EV_TIMEOUT, 0);
+}
+
+static void set_state(struct client *c, enum lldp_state state)
+{
+	if (c->state == state)
+		return;
+	c->state = state;
+	if (!c->closing)
+		c->events->state(c->ctx, state);
+}
+
+/* --- neighbours ------------------------------------------------------------------------------ */
+
+static void transmit_soon(struct client *c, const char *ifname)
+{
+	if (!service_neighbor(c, ifname))
+		return;
+	c->transmit_wanted = true;
+	client_kick(c);
+}
+
+static void report(struct client *c, const struct lldp_remote *remote)
+{
+	enum known_news news = known_take(&c->known, remote, client_now_ms());
+
+	if (news == KNOWN_SAME)
+		return;
+	c->events->remote(c->ctx, remote);
+	/* Someone who has just come, or come back, has not heard of us. */
+	if (news == KNOWN_NEW || news == KNOWN_FEWER)
+		transmit_soon(c, remote->ifname);
+}
+
+static void on_change(void *ctx, enum lane_change change, const struct lldp_remote *remote)
+{
+	struct client *c = ctx;
+
+	if (c->state != LLDP_CONNECTED || c->closing)
+		return; /* before the first look, which will see the same */
+	if (c->at_name < c->n_names && strcmp(c->names[c->at_name], remote->ifname) == 0)
+		c->touched = true;
+	/* A shutdown LLDPDU is an update with a time to live of 0, and then a deletion. */
+	if (change != LANE_DELETED && remote->ttl > 0) {
+		report(c, remote);
+	} else if (known_drop(&c->known, remote)) {
+		struct lldp_remote gone = {.chassis = remote->chassis, .port = remote->port};
+
+		snprintf(gone.ifname, sizeof(gone.ifname), "%s", remote->ifname);
+		c->events->gone(c->ctx, &gone);
+	}
+}
+
+static void on_found(void *ctx, const struct lldp_remote *remote)
+{
+	struct client *c = ctx;
+
+	if (remote->ttl == 0 || (c->touched && known_has(c->known, remote)))
+		return;
+	report(c, remote);
+}
+
+static void snapshot_next(struct client *c);
+
+static void snapshot_relisted(struct client *c, enum lane_answer answer)
+{
+	(void)answer;
+	snapshot_next(c);
+}
+
+static void snapshot_got(struct client *c, enum lane_answer answer)
+{
+	if (answer == LANE_REFUSED) { /* gone meanwhile, and the list with it */
+		c->at_name++;
+		c->tries = 0;
+		c->then = snapshot_relisted;
+		lane_list(c->main);
+		return;
+	}
+	if (c->touched && ++c->tries < SNAPSHOT_TRIES) {
+		snapshot_next(c);
+		return;
+	}
+	lane_neighbors(c->main, on_found, c);
+	c->at_name++;
+	c->tries = 0;
+	snapshot_next(c);
+}
+
+static void snapshot_next(struct client *c)
+{
+	while (c->at_name < c->n_names && !lane_knows(c->main, c->names[c->at_name]))
+		c->at_name++;
+	if (c->at_name < c->n_names) {
+		c->touched = false;
+		c->then = snapshot_got;
+		lane_get(c->main, c->names[c->at_name]);
+		return;
+	}
+	free(c->names);
+	c->names = NULL;
+	c->n_names = c->at_name = 0;
+	c->all_known = true;
+	c->events->known(c->ctx);
+	client_kick(c);
+}
+
+static void snapshot(struct client *c, enum lane_answer answer)
+{
+	size_t n = lane_names(c->main, NULL, 0);
+
+	if (answer != LANE_DONE) {
+		client_lost(c, lane_why(c->main));
+		return;
+	}
+	c->listed_ms = client_now_ms();
+	c->names = calloc(n ? n : 1, sizeof(*c->names));
+	if (!c->names) {
+		client_lost(c, "out of memory");
+		return;
+	}
+	c->n_names = lane_names(c->main, c->names, n);
+	c->at_name = 0;
+	c->tries = 0;
+	snapshot_next(c);
+}
+
+static void client_tell(struct lldp_client *base, const char *ifname, bool another)
+{
+	struct client *c = (struct client *)base;
+	struct again *a = calloc(1, sizeof(*a));
+
+	if (!a) {
+		log_error("lldp", "%s: out of memory", ifname);
+		return;
+	}
+	snprintf(a->ifname, sizeof(a->ifname), "%s", ifname);
+	a->since_ms = another ? client_now_ms() - LOOKED_MS : 0;
+	a->next = c->again;
+	c->again = a;
+	client_kick(c);
+}
+
+static void tell_again(struct client *c, bool tell)
+{
+	struct again *a;
+
+	while ((a = c->again)) {
+		c->again = a->next;
+		if (tell)
+			known_each(c->known, a->ifname, a->since_ms, c->events->remote, c->ctx);
+		free(a);
+	}
+}
+
+/* --- connection ------------------------------------------------------------------------------ */
+
+static void close_lanes(struct client *c)
+{
+	lane_close(c->watch);
+	lane_close(c->main);
+	c->watch = c->main = NULL;
+	for (size_t i = 0; i < EXTRA_LANES; i++) {
+		lane_close(c->extra[i].lane);
+		c->extra[i].lane = NULL;
+	}
+	c->then = NULL;
+	free(c->names);
+	c->names = NULL;
+	c->n_names = c->at_name = 0;
+	c->all_known = false;
+}
+
+void client_lost(struct client *c, const char *why)
+{
+	struct timeval after;
+	char said[sizeof(c->why)];
+
+	snprintf(said, sizeof(said), "%s", why); /* the lane has it */
+	close_lanes(c);
+	service_reset(c);
+	known_clear(&c->known);
+	if (c->closing)
+		return;
+	if (c->state == LLDP_CONNECTED) {
+		log_warn("lldp", "%s: connection lost: %s; trying for a new one", c->socket, said);
+		c->stats.disconnects++;
+		if (client_now_ms() - c->up_ms >= LASTING_MS)
+			c->backoff_ms = 0;
+	} else if (strcmp(c->why, said) != 0) {
+		log_warn("lldp", "%s: no connection: %s; trying again", c->socket, said);
+	}
+	snprintf(c->why, sizeof(c->why), "%s", said);
+	c->backoff_ms = c->backoff_ms == 0                   ? BACKOFF_MIN_MS
+			: c->backoff_ms * 2 < BACKOFF_MAX_MS ? c->backoff_ms * 2
+							     : BACKOFF_MAX_MS;
+	after = after_ms(c->backoff_ms);
+	event_add(c->retry, &after);
+	set_state(c, LLDP_CONNECTING);
+}
+
+static void on_main_answer(void *ctx, enum lane_answer answer)
+{
+	struct client *c = ctx;
+	client_then then = c->then;
+
+	if (answer == LANE_LOST) {
+		client_lost(c, lane_why(c->main));
+		return;
+	}
+	c->then = NULL;
+	then(c, answer);
+}
+
+static const struct lane_ops main_ops = {.answer = on_main_answer};
+
+static void on_watch_answer(void *ctx, enum lane_answer answer)
+{
+	struct client *c = ctx;
+
+	if (answer != LANE_DONE) {
+		client_lost(c, lane_why(c->watch));
+		return;
+	}
+	c->main = lane_open(c->loop, c->socket, &main_ops, c);
+	if (!c->main) {
+		client_lost(c, strerror(errno));
+		return;
+	}
+	log_info("lldp", "%s: connected", c->socket);
+	c->up_ms = client_now_ms();
+	c->why[0] = '\0';
+	c->stats.connects++;
+	c->then = snapshot;
+	lane_list(c->main);
+	set_state(c, LLDP_CONNECTED);
+}
+
+static const struct lane_ops watch_ops = {.answer = on_watch_answer, .change = on_change};
+
+static void on_retry(evutil_socket_t fd, short what, void *ctx)
+{
+	struct client *c = ctx;
+
+	(void)fd;
+	(void)what;
+	c->watch = lane_open(c->loop, c->socket, &watch_ops, c);
+	if (c->watch)
+		lane_watch(c->watch);
+	else
+		client_lost(c, strerror(errno));
+}
+
+/* Did one of these happen to the file of this name? */
+static bool names(const char *buf, ssize_t len, const char *name)
+{
+	for (ssize_t at = 0; at < len;) {
+		const struct inotify_event *event = (const struct inotify_event *)(buf + at);
+
+		if (event->len && strcmp(event->name, name) == 0)
+			return true;
+		at += (ssize_t)(sizeof(*event) + event->len);
+	}
+	return false;
+}
+
+/* Something has come into the socket's directory: the socket? */
+static void on_appears(evutil_socket_t fd, short what, void *ctx)
+{
+	const struct timeval soon = {0, APPEARED_MS * 1000};
+	_Alignas(struct inotify_event) char buf[4096];
+	const char *slash;
+	struct client *c = ctx;
+	bool appeared = false;
+	ssize_t n;
+
+	(void)what;
+	slash = strrchr(c->socket, '/');
+	while ((n = read(fd, buf, sizeof(buf))) > 0)
+		appeared = appeared || names(buf, n, slash ? slash + 1 : c->socket);
+	if (!appeared || c->watch || c->closing)
+		return;
+	c->backoff_ms = 0;
+	event_add(c->retry, &soon);
+}
+
+/* Without this, or without the directory, it takes the back-off to notice. */
+static void await_socket(struct client *c)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s", c->socket);
+	c->watch_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (c->watch_fd < 0)
+		return;
+	(void)inotify_add_watch(c->watch_fd, dirname(path), IN_CREATE | IN_MOVED_TO | IN_ATTRIB);
+	c->appears = event_new(c->loop, c->watch_fd, EV_READ | EV_PERSIST, on_appears, c);
+	if (c->appears)
+		event_add(c->appears, NULL);
+}
+
+/* --- what is due ----------------------------------------------------------------------------- */
+
+static void transmitted(struct client *c, enum lane_answer answer)
+{
+	(void)answer;
+	client_kick(c);
+}
+
+void client_run(struct client *c)
+{
+	int64_t now = client_now_ms(), next, due;
+	struct timeval after;
+
+	if (!c->all_known || c->then || c->serving)
+		return;
+	next = c->transmitted_ms + TRANSMIT_EVERY_MS;
+	if (c->transmit_wanted && next <= now && !c->closing) {
+		c->transmit_wanted = false;
+		c->transmitted_ms = now;
+		c->then = transmitted;
+		lane_transmit(c->main);
+		return;
+	}
+	if (!c->transmit_wanted)
+		next = INT64_MAX;
+	do {
+		due = service_run(c, now);
+		if (c->then)
+			return;
+	} while (due <= now);
+	next = due < next ? due : next;
+	if (next == INT64_MAX) {
+		event_del(c->tick);
+		return;
+	}
+	after = after_ms(next - now);
+	event_add(c->tick, &after);
+}
+
+static void on_tick(evutil_socket_t fd, short what, void *ctx)
+{
+	(void)fd;
+	(void)what;
+	tell_again(ctx, true);
+	client_run(ctx);
+}
+
+/* --- the client ------------------------------------------------------------------------------ */
+
+static void client_read(const struct lldp_client *base, struct lldp_stats *out)
+{
+	*out = ((const struct client *)base)->stats;
+}
+
+/* Takes away all that is ours: the loop does not run any more. */
+static void drain(struct client *c)
+{
+	int64_t end = client_now_ms() + DESTROY_MS;
+	struct want *w, *next;
+
+	for (w = c->wants; w; w = next) {
+		next = w->hh.next;
+		w->gone = w->fresh = true;
+		w->due_ms = 0;
+	}
+	while (c->all_known && (c->wants || c->serving)) {
+		struct lane *lanes[1 + EXTRA_LANES];
+		int64_t left = end - client_now_ms();
+
+		client_run(c);
+		lanes[0] = c->main;
+		for (size_t i = 0; i < EXTRA_LANES; i++)
+			lanes[1 + i] = c->extra[i].lane;
+		if (left > DESTROY_ANSWER_MS)
+			left = DESTROY_ANSWER_MS;
+		if (left <= 0 || !lane_poll(lanes, 1 + EXTRA_LANES, (unsigned)left))
+			break;
+	}
+}
+
+static void client_destroy(struct lldp_client *base)
+{
+	struct client *c = (struct client *)base;
+
+	c->closing = true;
+	if (c->tick && c->retry)
+		drain(c);
+	close_lanes(c);
+	service_free(c);
+	known_clear(&c->known);
+	tell_again(c, false);
+	if (c->retry)
+		event_free(c->retry);
+	if (c->tick)
+		event_free(c->tick);
+	if (c->appears)
+		event_free(c->appears);
+	if (c->watch_fd >= 0)
+		close(c->watch_fd);
+	burst_free(c->burst);
+	free(c->socket);
+	free(c);
+}
+
+static const struct lldp_client_ops client_ops = {
+    .set = service_set,
+    .refresh = service_refresh,
+    .tell = client_tell,
+    .forget = service_forget,
+    .read = client_read,
+    .destroy = client_destroy,
+};
+
+struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socket,
+				      const struct lldp_events *events, void *ctx)
+{
+	struct client *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->base.ops = &client_ops;
+	c->loop = base;
+	c->events = events;
+	c->ctx = ctx;
+	c->state = LLDP_CONNECTING;
+	c->watch_fd = -1;
+	c->transmitted_ms = -TRANSMIT_EVERY_MS;
+	for (size_t i = 0; i < EXTRA_LANES; i++)
+		c->extra[i].c = c;
+	c->socket = strdup(socket);
+	c->burst = burst_new();
+	c->retry = event_new(base, -1, 0, on_retry, c);
+	c->tick = event_new(base, -1, 0, on_tick, c);
+	if (!c->socket || !c->retry || !c->tick) {
+		client_destroy(&c->base);
+		return NULL;
+	}
+	await_socket(c);
+	event_active(c->retry, EV_TIMEOUT, 0);
+	return &c->base;
+}

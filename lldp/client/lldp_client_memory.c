@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "lldp/client/lldp_client_memory_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/log.h"
+
+/* An Ethernet header and the TLVs that lldpd sends on its own behalf, roughly. */
+#define OWN_OCTETS 150
+/* More in one pump than this is two systems that answer each other for ever. */
+#define PUMP_MAX 100000
+
+static void oom(void)
+{
+	log_error("lldp", "out of memory");
+}
+
+struct port *memory_port_of(const struct lldp_client *c, const char *ifname)
+{
+	struct port *p = ((const struct agent *)c)->ports;
+
+	while (p && strcmp(p->ifname, ifname) != 0)
+		p = p->next;
+	return p;
+}
+
+struct item *memory_item(struct agent *a, enum item_kind kind)
+{
+	struct item *i = calloc(1, sizeof(*i));
+
+	if (!i) {
+		oom();
+		return NULL;
+	}
+	i->kind = kind;
+	i->agent = a;
+	*a->world->last = i;
+	a->world->last = &i->next;
+	return i;
+}
+
+void memory_immediate(struct lldp_memory *m)
+{
+	if (m->immediate && !m->pumping)
+		(void)lldp_memory_pump(m);
+}
+
+/* --- sending --------------------------------------------------------------------------------- */
+
+static void describe(const struct port *p, uint32_t ttl, struct lldp_remote *out)
+{
+	const struct agent *a = p->agent;
+
+	out->chassis = (struct lldp_id){.subtype = LLDP_CHASSIS_MAC, .len = 6};
+	memcpy(out->chassis.octets, a->chassis, 6);
+	out->port = (struct lldp_id){.subtype = LLDP_PORT_MAC, .len = 6};
+	memcpy(out->port.octets, p->mac, 6);
+	out->ttl = ttl;
+	if (ttl == 0)
+		return;
+	snprintf(out->sysname, sizeof(out->sysname), "%s", a->sysname);
+	for (size_t i = 0; i < p->tlvs.n && i < LLDP_TLVS_MAX; i++)
+		out->tlvs[out->n_tlvs++] = p->tlvs.of[i];
+}
+
+void memory_transmit(struct port *p, uint32_t ttl)
+{
+	struct item *i;
+
+	p->repeat_ms = p->agent->world->now_ms + LLDP_MEMORY_TX_INTERVAL_MS;
+	if (!p->agent->running || !p->carrier || !p->peer)
+		return;
+	p->sent++;
+	i = memory_item(p->peer->agent, ITEM_LLDPDU);
+	if (!i)
+		return;
+	describe(p, ttl, &i->remote);
+	memcpy(i->remote.ifname, p->peer->ifname, IF_NAMESIZE);
+}
+
+/* --- what ports are to send ------------------------------------------------------------------ */
+
+static bool apply(struct port *p, struct want *w)
+{
+	static const struct tlv_list none;
+	const struct tlv_list *held = w->gone ? &none : &w->held;
+	struct lldp_tlv *of = calloc(held->n ? held->n : 1, sizeof(*of));
+
+	if (!of) {
+		oom();
+		return false;
+	}
+	if (held->n)
+		memcpy(of, held->of, held->n * sizeof(*of));
+	free(p->tlvs.of);
+	p->tlvs.n = held->n;
+	p->tlvs.of = of;
+	p->agent->stats.batches++;
+	memory_transmit(p, LLDP_MEMORY_TTL_S);
+	return true;
+}
+
+/* As the client of lldpd does it; sooner or later: w->due_ms. */
+void memory_serve(struct agent *a, struct want *w)
+{
+	struct port *p = memory_port_of(&a->base, w->ifname);
+	struct lane_port now = {.octets = OWN_OCTETS};
+	struct want_plan plan;
+	enum want_fit fit;
+	size_t octets;
+	int64_t wait;
+
+	w->due_ms = INT64_MAX;
+	if (!a->running || !a->connected || !p)
+		return;
+	now.n = p->tlvs.n;
+	now.tlvs = p->tlvs.of;
+	fit = want_settle(w, &now, &octets);
+	a->stats.refused += fit != WANT_FITS && !w->refused;
+	w->refused = fit != WANT_FITS;
+	if (!want_plan(w, &now, &plan))
+		return;
+	free(plan.steps);
+	if (plan.n == 0)
+		return;
+	wait = want_credit(w, a->world->now_ms);
+	if (wait > 0) {
+		a->stats.deferred += !w->deferred;
+		w->deferred = true;
+		w->due_ms = a->world->now_ms + wait;
+		return;
+	}
+	w->deferred = false;
+	(void)apply(p, w);
+}
+
+void memory_serve_all(struct agent *a)
+{
+	struct want *w, *next;
+
+	for (w = a->wants; w; w = next) {
+		next = w->hh.next;
+		if (w->due_ms <= a->world->now_ms || !w->deferred)
+			memory_serve(a, w);
+	}
+}
+
+static void memory_set(struct lldp_client *c, const char *ifname, const struct lldp_tlv *tlvs,
+		       size_t n, uint32_t mtu)
+{
+	struct agent *a = (struct agent *)c;
+	struct want *w = want_at(&a->wants, ifname, a->world->now_ms);
+
+	if (!w || !want_ask(w, tlvs, n, mtu)) {
+		oom();
+		return;
+	}
+	if (!w->deferred)
+		memory_serve(a, w);
+	memory_immediate(a->world);
+}
+
+static void memory_refresh(struct lldp_client *c, const char *ifname)
+{
+	struct agent *a = (struct agent *)c;
+	struct want *w = want_find(a->wants, ifname);
+
+	if (w && !w->deferred)
+		memory_serve(a, w);
+	memory_immediate(a->world);
+}
+
+static void memory_forget(struct lldp_client *c, const char *ifname)
+{
+	struct agent *a = (struct agent *)c;
+	struct want *w = want_find(a->wants, ifname);
+
+	if (!w)
+		return;
+	w->gone = true;
+	if (!w->deferred)
+		memory_serve(a, w);
+	memory_immediate(a->world);
+}
+
+static void memory_read(const struct lldp_client *c, struct lldp_stats *out)
+{
+	*out = ((const struct agent *)c)->stats;
+}
+
+static void memory_destroy(struct lldp_client *c)
+{
+	struct agent *a = (struct agent *)c;
+	struct want *w, *next;
+
+	for (w = a->wants; w; w = next) {
+		struct port *p = memory_port_of(c, w->ifname);
+
+		next = w->hh.next;
+		w->gone = true;
+		if (p && p->tlvs.n && a->running)
+			(void)apply(p, w);
+		want_free(&a->wants, w);
+	}
+	a->events = NULL;
+	memory_immediate(a->world);
+}
+
+const struct lldp_client_ops memory_ops = {
+    .set = memory_set,
+    .refresh = memory_refresh,
+    .forget = memory_forget,
+    .read = memory_read,
+    .destroy = memory_destroy,
+};
+
+/* --- hearing --------------------------------------------------------------------------------- */
+
+static bool same_id(const struct lldp_id *a, const struct lldp_id *b)
+{
+	return a->subtype == b->subtype && a->len == b->len &&
+	       memcmp(a->octets, b->octets, a->len) == 0;
+}
+
+static struct heard **find_heard(struct port *p, const struct lldp_remote *remote)
+{
+	struct heard **h = &p->heard;
+
+	while (*h && !(same_id(&(*h)->remote.chassis, &remote->chassis) &&
+		       same_id(&(*h)->remote.port, &remote->port)))
+		h = &(*h)->next;
+	return h;
+}
+
+/* Unless it was heard again meanwhile. */
+static void report_gone(struct agent *a, const struct lldp_remote *remote)
+{
+	struct port *p = memory_port_of(&a->base, remote->ifname);
+
+	if ((p && *find_heard(p, remote)) || !known_drop(&a->known, remote) || !a->events)
+		return;
+	a->events->gone(a->ctx, remote);
+}
+
+void memory_lose(struct heard **h, struct agent *a)
+{
+	struct heard *gone = *h;
+	struct item *i = memory_item(a, ITEM_GONE);
+
+	if (i) {
+		memcpy(i->remote.ifname, gone->remote.ifname, IF_NAMESIZE);
+		i->remote.chassis = gone->remote.chassis;
+		i->remote.port = gone->remote.port;
+	}
+	*h = gone->next;
+	free(gone);
+}
+
+void memory_lose_all(struct port *p)
+{
+	while (p->heard)
+		memory_lose(&p->heard, p->agent);
+}
+
+static void tell(struct port *p, const struct lldp_remote *remote)
+{
+	struct agent *a = p->agent;
+	enum known_news news = known_take(&a->known, remote, 0);
+
+	if (news == KNOWN_SAME)
+		return;
+	if (news == KNOWN_NEW || news == KNOWN_FEWER)
+		memory_transmit(p, LLDP_MEMORY_TTL_S);
+	if (a->events)
+		a->events->remote(a->ctx, remote);
+}
+
+static void arrive(struct agent *a, const struct lldp_remote *remote)
+{
+	struct port *p = memory_port_of(&a->base, remote->ifname);
+	struct heard **h;
+
+	if (!p || !p->carrier || !a->running)
+		return;
+	h = find_heard(p, remote);
+	if (remote->ttl == 0) {
+		if (*h)
+			memory_lose(h, a);
+		return;
+	}
+	if (!*h)
+		*h = calloc(1, sizeof(**h));
+	if (!*h) {
+		oom();
+		return;
+	}
+	(*h)->remote = *remote;
+	(*h)->until_ms = a->world->now_ms + (int64_t)remote->ttl * 1000;
+	if (a->connected)
+		tell(p, remote);
+}
+
+static void come_up(struct agent *a)
+{
+	if (!a->running || a->connected)
+		return;
+	a->connected = true;
+	a->stats.connects++;
+	if (!a->events)
+		return;
+	a->events->state(a->ctx, LLDP_CONNECTED);
+	for (struct port *p = a->ports; p; p = p->next)
+		for (const struct heard *h = p->heard; h; h = h->next)
+			tell(p, &h->remote);
+	a->events->known(a->ctx);
+	memory_serve_all(a);
+}
+
+static void go_down(struct agent *a)
+{
+	if (!a->connected)
+		return;
+	a->connected = false;
+	a->stats.disconnects++;
+	known_clear(&a->known);
+	if (a->events)
+		a->events->state(a->ctx, LLDP_CONNECTING);
+}
+
+bool lldp_memory_pump(struct lldp_memory *m)
+{
+	unsigned n = 0;
+
+	m->pumping = true;
+	while (m->first && n++ < PUMP_MAX) {
+		struct item *i = m->first;
+
+		m->first = i->next;
+		if (!m->first)
+			m->last = &m->first;
+		switch (i->kind) {
+		case ITEM_LLDPDU:
+			arrive(i->agent, &i->remote);
+			break;
+		case ITEM_GONE:
+			report_gone(i->agent, &i->remote);
+			break;
+		case ITEM_UP:
+			come_up(i->agent);
+			break;
+		case ITEM_DOWN:
+			go_down(i->agent);
+			break;
+		}
+		free(i);
+	}
+	m->pumping = false;
+	return !m->first;
+}
+
+void lldp_memory_hear(struct lldp_client *c, const char *ifname, const struct lldp_remote *remote)
+{
+	struct agent *a = (struct agent *)c;
+	struct item *i = memory_item(a, ITEM_LLDPDU);
+
+	if (!i)
+		return;
+	i->remote = *remote;
+	snprintf(i->remote.ifname, sizeof(i->remote.ifname), "%s", ifname);
+	memory_immediate(a->world);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* In place of the client of lldpd where liblldpctl is not there. */
+#include "lldp/client/lldp_client.h"
+
+#include <errno.h>
+
+#include "lib/log.h"
+
+struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socket,
+				      const struct lldp_events *events, void *ctx)
+{
+	(void)base;
+	(void)events;
+	(void)ctx;
+	log_warn("lldp", "%s: built without liblldpctl: no TLVs are sent, no neighbours known",
+		 socket);
+	errno = ENOSYS;
+	return NULL;
+}

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One port at a time: read what lldpd has, work out the steps to what it should
+ * have, take them, and look again some seconds later.
+ *
+ * lldpd takes one request of each connection, then looks at all its interfaces,
+ * and sends an LLDPDU where something has changed. So the steps of one change go by
+ * a connection each, behind a request that changes nothing but sends lldpd through
+ * its interfaces: as soon as it has begun with that, the steps are written, in one
+ * system call. When lldpd comes back they are all there, and cost one LLDPDU. Should
+ * it be slower to start than we wait, they are there all the more; should it be back
+ * sooner than they are written, the change costs a second LLDPDU, and no harm is
+ * done.
+ *
+ * The other way, taking the port's transmitter away, changing, giving it back,
+ * leaves a port silent for good if we die in between, and lldpd has nothing to
+ * tell such a port from one that is meant to be silent.
+ */
+#include <event2/event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/log.h"
+#include "lldp/client/lldp_client_private.h"
+
+static struct client *client_of(struct lldp_client *base)
+{
+	return (struct client *)base;
+}
+
+/* To be visited, after those that have waited for longer. */
+static void soon(struct client *c, struct want *w)
+{
+	int64_t now = client_now_ms();
+
+	if (!w->deferred && w->due_ms > now)
+		w->due_ms = now;
+	client_kick(c);
+}
+
+void service_set(struct lldp_client *base, const char *ifname, const struct lldp_tlv *tlvs,
+		 size_t n, uint32_t mtu)
+{
+	struct client *c = client_of(base);
+	struct want *w = want_at(&c->wants, ifname, client_now_ms());
+
+	if (!w || !want_ask(w, tlvs, n, mtu)) {
+		log_error("lldp", "%s: out of memory", ifname);
+		return;
+	}
+	if (w->fresh)
+		soon(c, w);
+}
+
+static void hurry(struct client *c, struct want *w)
+{
+	w->hurry_ms = client_now_ms() + HURRY_FOR_MS;
+	soon(c, w);
+}
+
+void service_refresh(struct lldp_client *base, const char *ifname)
+{
+	struct client *c = client_of(base);
+	struct want *w = want_find(c->wants, ifname);
+
+	if (w)
+		hurry(c, w);
+}
+
+void service_forget(struct lldp_client *base, const char *ifname)
+{
+	struct client *c = client_of(base);
+	struct want *w = want_find(c->wants, ifname);
+
+	if (!w)
+		return;
+	w->gone = true;
+	w->fresh = true;
+	hurry(c, w);
+}
+
+void service_reset(struct client *c)
+{
+	struct want *w, *next;
+
+	for (w = c->wants; w; w = next) {
+		next = w->hh.next;
+		w->synced = false;
+		w->due_ms = 0;
+		w->unknown_ms = 0;
+	}
+	free(c->plan.steps);
+	c->plan = (struct want_plan){0};
+	c->serving = NULL;
+	c->pending = 0;
+	c->stepping = false;
+}
+
+void service_free(struct client *c)
+{
+	struct want *w, *next;
+
+	for (w = c->wants; w; w = next) {
+		next = w->hh.next;
+		want_free(&c->wants, w);
+	}
+	free(c->plan.steps);
+}
+
+bool service_neighbor(struct client *c, const char *ifname)
+{
+	struct want *w = want_find(c->wants, ifname);
+
+	if (!w)
+		return false;
+	soon(c, w); /* the port may be a new one to lldpd */
+	return !w->gone;
+}
+
+/* --- the end of a visit ---------------------------------------------------------------------- */
+
+static void leave(struct client *c, int64_t again_ms)
+{
+	struct want *w = c->serving;
+
+	free(c->plan.steps);
+	c->plan = (struct want_plan){0};
+	c->serving = NULL;
+	w->due_ms = client_now_ms() + again_ms;
+	client_kick(c);
+}
+
+/* lldpd has no such interface, now or not yet. */
+static void leave_unknown(struct client *c, struct want *w)
+{
+	int64_t now = client_now_ms();
+
+	w->synced = false;
+	if (!w->unknown_ms)
+		w->unknown_ms = now;
+	if (!w->unknown_told && now - w->unknown_ms >= HURRY_FOR_MS) {
+		w->unknown_told = true;
+		log_warn("lldp", "%s: not an interface of lldpd's: nothing is sent there",
+			 w->ifname);
+	}
+	w->due_ms =
+	    now + (w->hurry_ms > now || now - w->unknown_ms < HURRY_FOR_MS ? HURRY_MS : POLL_MS);
+	if (c->serving == w)
+		leave(c, w->due_ms - now);
+	if (w->gone)
+		want_free(&c->wants, w);
+}
+
+/* However many ports there are, lldpd has other things to do, too. */
+static int64_t poll_ms(const struct client *c)
+{
+	int64_t each = (int64_t)HASH_COUNT(c->wants) * POLL_EACH_MS;
+
+	return each > POLL_MS ? each : POLL_MS;
+}
+
+static void leave_synced(struct client *c)
+{
+	struct want *w = c->serving;
+	bool hurrying = w->hurry_ms > client_now_ms();
+
+	w->synced = true;
+	if (w->gone && !w->fresh) {
+		leave(c, 0);
+		want_free(&c->wants, w);
+		return;
+	}
+	leave(c, w->fresh ? 0 : hurrying ? HURRY_MS : poll_ms(c));
+}
+
+/* --- the steps ------------------------------------------------------------------------------- */
+
+static void take_steps(struct client *c);
+
+/* To a step. */
+static void one_answer(struct client *c, enum lane_answer answer)
+{
+	if (answer == LANE_REFUSED) {
+		c->refused = true;
+		c->stats.failures++;
+	}
+	if (--c->pending > 0)
+		return;
+	c->stepping = false;
+	if (c->refused)
+		leave_unknown(c, c->serving);
+	else if (c->plan_at < c->plan.n)
+		take_steps(c);
+	else
+		leave_synced(c);
+}
+
+static size_t ready_lanes(const struct client *c)
+{
+	size_t n = 0;
+
+	while (n < EXTRA_LANES && c->extra[n].ready)
+		n++;
+	return n;
+}
+
+/* As many steps as there are lanes. */
+static void take_steps(struct client *c)
+{
+	size_t lanes = ready_lanes(c), left = c->plan.n - c->plan_at;
+	const struct want_step *step = &c->plan.steps[c->plan_at];
+	struct lane *extra[EXTRA_LANES];
+
+	c->refused = false;
+	c->stepping = true;
+	c->then = one_answer;
+	c->stats.batches++;
+	if (left == 1 || lanes == 0) {
+		c->pending = 1;
+		c->plan_at++;
+		lane_prepare(c->main, step->op, &step->tlv);
+		lane_set(NULL, &c->main, 1);
+		return;
+	}
+	if (left > lanes)
+		left = lanes;
+	c->pending = 1 + (unsigned)left;
+	c->plan_at += left;
+	lane_prepare(c->main, LANE_REMOVE, &c->absent);
+	for (size_t i = 0; i < left; i++) {
+		extra[i] = c->extra[i].lane;
+		lane_prepare(extra[i], step[i].op, &step[i].tlv);
+	}
+	lane_set(NULL, &c->main, 1);
+	lane_await_read(c->main);
+	lane_set(c->burst, extra, left);
+}
+
+static void one_ready(struct client *c)
+{
+	if (--c->pending > 0)
+		return;
+	take_steps(c);
+}
+
+static void extra_get(struct extra *e)
+{
+	if (e->listed && lane_knows(e->lane, e->c->serving->ifname)) {
+		lane_get(e->lane, e->c->serving->ifname);
+	} else {
+		e->listed = false;
+		lane_list(e->lane);
+	}
+}
+
+/* Of a lane that gets ready for steps, or takes one. */
+void service_extra_answer(void *ctx, enum lane_answer answer)
+{
+	struct extra *e = ctx;
+	struct client *c = e->c;
+
+	if (answer == LANE_LOST) {
+		client_lost(c, lane_why(e->lane));
+		return;
+	}
+	if (answer == LANE_REFUSED)
+		e->listed = false;
+	if (c->stepping) {
+		one_answer(c, answer);
+		return;
+	}
+	if (answer == LANE_DONE && !e->listed) {
+		e->listed = true;
+		if (lane_knows(e->lane, c->serving->ifname)) {
+			extra_get(e);
+			return;
+		}
+	} else {
+		e->ready = answer == LANE_DONE;
+	}
+	one_ready(c);
+}
+
+const struct lane_ops client_extra_ops = {.answer = service_extra_answer};
+
+/* Several steps: each lane needs the port in its hands. */
+static void get_ready(struct client *c)
+{
+	size_t want = c->plan.n < EXTRA_LANES ? c->plan.n : EXTRA_LANES;
+
+	c->plan_at = 0;
+	c->pending = 1; /* this function */
+	for (size_t i = 0; i < EXTRA_LANES; i++) {
+		struct extra *e = &c->extra[i];
+
+		e->ready = false;
+		if (c->plan.n < 2 || i >= want)
+			continue;
+		if (!e->lane) {
+			e->listed = false;
+			e->lane = lane_open(c->loop, c->socket, &client_extra_ops, e);
+		}
+		if (!e->lane)
+			break; /* lldpd is slow to accept: with fewer, then */
+		c->pending++;
+		extra_get(e);
+	}
+	one_ready(c);
+}
+
+/* --- the visit ------------------------------------------------------------------------------- */
+
+static void settle(struct client *c, struct want *w, const struct lane_port *port)
+{
+	static const char *const said[] = {
+	    [WANT_TOO_LONG] = "what it sends stays as it was",
+	    [WANT_NOT_EVEN] = "what it sent does not fit either and is taken away",
+	};
+	size_t octets;
+	enum want_fit fit = want_settle(w, port, &octets);
+
+	if (fit == WANT_FITS && w->refused && !w->gone)
+		log_info("lldp", "%s: the TLVs fit into the MTU now", w->ifname);
+	if (fit != WANT_FITS && !w->refused) {
+		c->stats.refused++;
+		log_warn(
+		    "lldp",
+		    "%s: with the TLVs asked for, LLDP frames would have %zu octets, and lldpd "
+		    "sends none longer than the MTU of %u: %s",
+		    w->ifname, octets, w->mtu, said[fit]);
+	}
+	/* Then what is held is another: it is not others who have changed it. */
+	w->fresh = w->fresh || w->refused != (fit != WANT_FITS);
+	w->refused = fit != WANT_FITS;
+}
+
+static void change(struct client *c, struct want *w, bool repairs)
+{
+	int64_t now = client_now_ms();
+	int64_t wait = c->closing ? 0 : want_credit(w, now);
+
+	if (wait > 0) {
+		c->stats.deferred += !w->deferred;
+		w->deferred = true;
+		leave(c, wait);
+		return;
+	}
+	w->deferred = false;
+	w->fresh = false;
+	if (repairs) {
+		c->stats.repairs++;
+		log_info("lldp", "%s: lldpd's TLVs were changed by someone else; set again",
+			 w->ifname);
+	}
+	get_ready(c);
+}
+
+/* A TLV that the port has none of: to remove it changes nothing. */
+static struct lldp_tlv absent(const struct lane_port *port)
+{
+	struct lldp_tlv tlv = {.oui = {0x00, 0x80, 0xc2}};
+
+	for (size_t i = 0; i < port->n;) {
+		if (memcmp(port->tlvs[i].oui, tlv.oui, sizeof(tlv.oui)) == 0 &&
+		    port->tlvs[i].subtype == tlv.subtype) {
+			tlv.subtype++;
+			i = 0;
+		} else {
+			i++;
+		}
+	}
+	return tlv;
+}
+
+static void got_port(struct client *c, enum lane_answer answer)
+{
+	struct want *w = c->serving;
+	struct lane_port port;
+	bool planned = false;
+
+	if (answer != LANE_DONE) {
+		c->stats.failures++;
+		leave_unknown(c, w);
+		return;
+	}
+	if (w->unknown_ms)
+		w->hurry_ms = client_now_ms() + HURRY_FOR_MS;
+	if (w->unknown_told)
+		log_info("lldp", "%s: lldpd knows it now", w->ifname);
+	w->unknown_ms = 0;
+	w->unknown_told = false;
+	if (lane_port(c->main, &port)) {
+		c->absent = absent(&port);
+		settle(c, w, &port);
+		planned = want_plan(w, &port, &c->plan);
+		free(port.tlvs);
+	}
+	if (!planned) {
+		leave(c, POLL_MS);
+	} else if (c->plan.n == 0) {
+		w->fresh = w->deferred = false;
+		leave_synced(c);
+	} else {
+		change(c, w, w->synced && !w->fresh && w->hurry_ms <= client_now_ms());
+	}
+}
+
+static void listed(struct client *c, enum lane_answer answer)
+{
+	(void)answer;
+	c->listed_ms = client_now_ms();
+	client_kick(c);
+}
+
+int64_t service_run(struct client *c, int64_t now_ms)
+{
+	struct want *first = c->wants;
+
+	for (struct want *w = c->wants; w; w = w->hh.next)
+		if (w->due_ms < first->due_ms)
+			first = w;
+	if (!first)
+		return INT64_MAX;
+	if (first->due_ms > now_ms)
+		return first->due_ms;
+	if (!lane_knows(c->main, first->ifname)) {
+		if (now_ms - c->listed_ms < HURRY_MS / 2) {
+			leave_unknown(c, first);
+			return now_ms;
+		}
+		c->then = listed;
+		lane_list(c->main);
+		return now_ms;
+	}
+	c->serving = first;
+	c->then = got_port;
+	lane_get(c->main, first->ifname);
+	return now_ms;
+}

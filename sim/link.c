@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/link.h"
+
+#include "dataplane/core/cnm.h"
+#include "lib/octets.h"
+#include "sim/node.h"
+#include "sim/sim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(LINK_HEAD_OCTETS >= CNM_FRAME_MAX + ETH_TAG_OCTETS, "a CNM must fit");
+_Static_assert(sizeof(struct flight) == 128, "two cache lines");
+
+#define RING_START 4
+
+static uint32_t in_flight(const struct flights *f)
+{
+	return f->tail - f->head;
+}
+
+/* The only allocation while frames flow: it doubles, so it soon ends. */
+static void grow(struct flights *f)
+{
+	uint32_t old = f->mask + 1, n = in_flight(f);
+	struct flight *ring = aligned_alloc(64, 2 * (size_t)old * sizeof(*ring));
+
+	if (!ring) {
+		fputs("dcbsim: out of memory for frames in flight\n", stderr);
+		exit(2);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		ring[i] = f->ring[(f->head + i) & f->mask];
+	free(f->ring);
+	f->ring = ring;
+	f->mask = 2 * old - 1;
+	f->head = 0;
+	f->tail = n;
+}
+
+static bool is_cnm(const uint8_t *octets, uint32_t len)
+{
+	struct eth_view view;
+
+	return len <= LINK_HEAD_OCTETS && eth_parse(octets, len, &view) == ETH_OK &&
+	       eth_is_cnm(&view);
+}
+
+static void count(struct sim_link *link, const struct iovec *frame)
+{
+	uint32_t len = (uint32_t)frame->iov_len;
+
+	link->stats.frames++;
+	link->stats.octets += len;
+	link->stats.wire_octets += dcb_wire_octets(len);
+	link->stats.cnms += is_cnm(frame->iov_base, len);
+}
+
+/* None arrives before another that was sent before it. */
+static void put(struct flights *flights, const struct iovec *frame, int64_t arrival_ns)
+{
+	uint32_t len = (uint32_t)frame->iov_len;
+	struct flight *f;
+
+	if (in_flight(flights) > flights->mask)
+		grow(flights);
+	if (arrival_ns < flights->last_arrival_ns)
+		arrival_ns = flights->last_arrival_ns;
+	flights->last_arrival_ns = arrival_ns;
+	f = &flights->ring[flights->tail++ & flights->mask];
+	f->arrival_ns = arrival_ns;
+	f->len = len;
+	if (len >= LINK_HEAD_OCTETS) {
+		memcpy(f->head, frame->iov_base, LINK_HEAD_OCTETS);
+	} else {
+		memcpy(f->head, frame->iov_base, len);
+		memset(f->head + len, 0, LINK_HEAD_OCTETS - len);
+	}
+}
+
+static int64_t sending_ns(const struct sim_link *link, const struct iovec *frame)
+{
+	uint32_t wire = dcb_wire_octets((uint32_t)frame->iov_len);
+
+	return dcb_rate_is_unlimited(link->rate) ? 0 : dcb_rate_octets_to_ns(link->rate, wire);
+}
+
+static void sent(struct sim_link *link, const struct iovec *frames, unsigned n, bool idle,
+		 struct dcb_time now)
+{
+	if (link->pcap)
+		link->pcap->ops->send(link->pcap, frames, n, now);
+	if (idle)
+		heap_set(&link->sim->heap, link->id, sim_link_next(link));
+}
+
+static struct netio_sent link_send(struct netio *io, const struct iovec *frames, unsigned n,
+				   struct dcb_time now)
+{
+	struct sim_link *link = (struct sim_link *)io;
+	bool idle = in_flight(&link->data) == 0;
+
+	link->busy_ns = now.ns;
+	for (unsigned i = 0; i < n; i++) {
+		link->busy_ns += sending_ns(link, &frames[i]);
+		put(&link->data, &frames[i], link->busy_ns + link->delay_ns);
+		count(link, &frames[i]);
+		sim_node_frame_left(link->from, frames[i].iov_base, (uint32_t)frames[i].iov_len);
+	}
+	sent(link, frames, n, idle, now);
+	return (struct netio_sent){.taken = n};
+}
+
+/*
+ * Goes out when the frame in progress is out, which its port knows nothing of. It
+ * arrives, here, when the other end has responded to it; data do not wait for that.
+ */
+static struct netio_sent link_send_control(struct netio *io, const struct iovec *frame,
+					   struct dcb_time now)
+{
+	struct sim_link *link = (struct sim_link *)io;
+
+	if (link->busy_ns < now.ns)
+		link->busy_ns = now.ns;
+	link->busy_ns += sending_ns(link, frame);
+	put(&link->control, frame, link->busy_ns + link->delay_ns + link->response_ns);
+	count(link, frame);
+	link->stats.controls++;
+	sent(link, frame, 1, true, now);
+	return (struct netio_sent){.taken = 1};
+}
+
+/* Frames are brought by the event loop. */
+static int link_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
+{
+	(void)io;
+	(void)max;
+	(void)sink;
+	(void)ctx;
+	return 0;
+}
+
+static uint64_t link_lost(struct netio *io)
+{
+	(void)io;
+	return 0;
+}
+
+static void link_close(struct netio *io)
+{
+	(void)io;
+}
+
+static bool flights_init(struct flights *f)
+{
+	f->mask = RING_START - 1;
+	f->ring = aligned_alloc(64, RING_START * sizeof(*f->ring));
+	return f->ring;
+}
+
+bool sim_link_init(struct sim_link *link)
+{
+	static const struct netio_ops ops = {
+	    .name = "sim",
+	    .recv = link_recv,
+	    .send = link_send,
+	    .send_control = link_send_control,
+	    .lost = link_lost,
+	    .close = link_close,
+	};
+
+	link->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1};
+	return flights_init(&link->data) && flights_init(&link->control);
+}
+
+void sim_link_destroy(struct sim_link *link)
+{
+	free(link->data.ring);
+	free(link->control.ring);
+	link->data.ring = link->control.ring = NULL;
+}
+
+static int64_t next_ns(const struct flights *f)
+{
+	return in_flight(f) ? f->ring[f->head & f->mask].arrival_ns : INT64_MAX;
+}
+
+struct dcb_time sim_link_next(const struct sim_link *link)
+{
+	int64_t data = next_ns(&link->data), control = next_ns(&link->control);
+
+	return (struct dcb_time){data <= control ? data : control};
+}
+
+uint32_t sim_link_take(struct sim_link *link, uint8_t *octets)
+{
+	struct flights *flights =
+	    next_ns(&link->data) <= next_ns(&link->control) ? &link->data : &link->control;
+	const struct flight *f = &flights->ring[flights->head++ & flights->mask];
+
+	memcpy(octets, f->head, LINK_HEAD_OCTETS);
+	link->stats.delivered++;
+	return f->len;
+}
+
+void sim_link_cut(struct sim_link *link)
+{
+	link->stats.lost += sim_link_in_flight(link);
+	link->data.head = link->data.tail;
+	link->control.head = link->control.tail;
+	heap_set(&link->sim->heap, link->id, DCB_TIME_NEVER);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/lldp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control/managed/lldp_ports.h"
+#include "sim/sim.h"
+#include "lldp/client/lldp_client_memory.h"
+
+#define DELAY_NS DCB_NS_PER_MS
+#define TX_ALL   (1u << DCB_TLV_CN | 1u << DCB_TLV_ETS | 1u << DCB_TLV_ETS_RECO | 1u << DCB_TLV_PFC)
+
+struct sim_lldp {
+	struct lldp_memory *world;
+	int64_t now_ms;           /* of that world */
+	struct dcb_time deadline; /* in the heap */
+};
+
+/* --- for lldp_ports ------------------------------------------------------------------------------
+ */
+
+static struct dcb_time node_now(void *owner)
+{
+	return ((struct sim_node *)owner)->sim->now;
+}
+
+static const struct dcb_config *node_config(void *owner)
+{
+	return ((struct sim_node *)owner)->config;
+}
+
+static void node_publish(void *owner, struct dcb_config *config)
+{
+	dcb_config_settle(config);
+	sim_node_adopt(owner, config);
+}
+
+/* Nobody is there to be told; what does not fit shows in what the network does. */
+static void node_mismatch(void *owner, const struct port *port, bool mismatch, struct dcb_time now)
+{
+	(void)owner;
+	(void)port;
+	(void)mismatch;
+	(void)now;
+}
+
+static const struct lldp_owner_ops owner_ops = {
+    .now = node_now,
+    .config = node_config,
+    .publish = node_publish,
+    .mismatch = node_mismatch,
+};
+
+static void due_at(struct sim *sim, struct dcb_time at)
+{
+	if (!dcb_time_before(at, sim->lldp->deadline))
+		return;
+	sim->lldp->deadline = at;
+	heap_set(&sim->heap, sim_lldp_id(sim), at);
+}
+
+static void wake(void *ctx)
+{
+	struct sim *sim = ((struct sim_node *)ctx)->sim;
+
+	due_at(sim, dcb_time_add_ns(sim->now, DELAY_NS));
+}
+
+/* --- what happens
+ * ---------------------------------------------------------------------------------- */
+
+void sim_lldp_run(struct sim *sim)
+{
+	struct sim_lldp *lldp = sim->lldp;
+	int64_t now_ms = sim->now.ns / DCB_NS_PER_MS;
+
+	lldp->deadline = DCB_TIME_NEVER;
+	heap_set(&sim->heap, sim_lldp_id(sim), (struct dcb_time){HEAP_NEVER_NS});
+	(void)lldp_memory_advance(lldp->world, (uint32_t)(now_ms - lldp->now_ms));
+	lldp->now_ms = now_ms;
+	for (uint32_t i = 0; i < sim->n_nodes; i++) {
+		if (sim->nodes[i].lldp)
+			due_at(sim, lldp_ports_run(sim->nodes[i].lldp, sim->now));
+	}
+}
+
+void sim_lldp_settle(struct sim_node *node, struct dcb_config *config)
+{
+	if (node->lldp)
+		(void)lldp_ports_settle(node->lldp, config);
+}
+
+/* What it says now is under way. */
+void sim_lldp_published(struct sim_node *node)
+{
+	if (!node->lldp)
+		return;
+	lldp_ports_published(node->lldp);
+	wake(node);
+}
+
+void sim_lldp_link(struct sim_node *node, const struct soft_port *port)
+{
+	if (!node->lldp)
+		return;
+	lldp_memory_carrier(node->agent, port->base.link.name, port->base.link.up);
+	lldp_ports_link(node->lldp, &port->base);
+}
+
+/* --- start and end
+ * ---------------------------------------------------------------------------------- */
+
+static bool fail(char *err, size_t errlen, const char *what, const struct sim_node *node)
+{
+	snprintf(err, errlen, "lldp: %s: %s", node->name, what);
+	return false;
+}
+
+/* LLDP knows ports by their names, and those are the names of the nodes at the other ends. */
+static bool names_differ(const struct sim_node *node)
+{
+	for (unsigned i = 1; i < node->n_ports; i++) {
+		for (unsigned k = 0; k < i; k++)
+			if (strcmp(node->ports[i]->base.link.name,
+				   node->ports[k]->base.link.name) == 0)
+				return false;
+	}
+	return true;
+}
+
+static bool start_node(struct sim *sim, struct sim_node *node, char *err, size_t errlen)
+{
+	if (!names_differ(node))
+		return fail(err, errlen, "expected other nodes by one cable and name each", node);
+	node->lldp = lldp_ports_new(&owner_ops, node, 0);
+	if (!node->lldp)
+		return fail(err, errlen, "out of memory", node);
+	node->agent = lldp_client_memory(sim->lldp->world, node->name, node->mac,
+					 &lldp_ports_events, node->lldp);
+	if (!node->agent)
+		return fail(err, errlen, "out of memory", node);
+	lldp_ports_use(node->lldp, node->agent, wake, node);
+	for (unsigned i = 0; i < node->n_ports; i++) {
+		const struct link_info *link = &node->ports[i]->base.link;
+
+		if (!lldp_memory_port(node->agent, link->name, link->mac))
+			return fail(err, errlen, "out of memory", node);
+	}
+	return true;
+}
+
+/* The configuration it has, with TLVs sent, comes into force once more. */
+static bool speak(struct sim_node *node)
+{
+	struct dcb_config *config = dcb_config_copy(node->config);
+
+	for (size_t i = 0; config && i < config->n_ports; i++) {
+		struct port_config *pc = dcb_config_edit_port(config, i);
+
+		if (!pc) {
+			dcb_config_free(config);
+			return false;
+		}
+		pc->dcbx.tx_enable = TX_ALL;
+	}
+	if (config)
+		node_publish(node, config);
+	return config;
+}
+
+bool sim_lldp_start(struct sim *sim, char *err, size_t errlen)
+{
+	sim->lldp = calloc(1, sizeof(*sim->lldp));
+	if (!sim->lldp) {
+		snprintf(err, errlen, "out of memory");
+		return false;
+	}
+	sim->lldp->deadline = DCB_TIME_NEVER;
+	sim->lldp->world = lldp_memory_new(false);
+	for (uint32_t i = 0; i < sim->n_nodes; i++) {
+		struct sim_node *node = &sim->nodes[i];
+
+		if (!sim->lldp->world)
+			return fail(err, errlen, "out of memory", node);
+		if (node->kind != SIM_HOST && !start_node(sim, node, err, errlen))
+			return false;
+	}
+	for (uint32_t i = 0; i < sim->n_links; i += 2) {
+		const struct sim_link *link = &sim->links[i];
+
+		if (link->from->lldp && link->to->lldp)
+			lldp_memory_wire(link->from->agent, link->out->base.link.name,
+					 link->to->agent, link->in->base.link.name);
+	}
+	for (uint32_t i = 0; i < sim->n_nodes; i++) {
+		if (sim->nodes[i].lldp && !speak(&sim->nodes[i]))
+			return fail(err, errlen, "out of memory", &sim->nodes[i]);
+	}
+	return true;
+}
+
+void sim_lldp_destroy(struct sim *sim)
+{
+	if (!sim->lldp)
+		return;
+	for (uint32_t i = 0; i < sim->n_nodes; i++) {
+		lldp_ports_free(sim->nodes[i].lldp);
+		sim->nodes[i].lldp = NULL;
+	}
+	lldp_memory_free(sim->lldp->world);
+	free(sim->lldp);
+	sim->lldp = NULL;
+}

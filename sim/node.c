@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/node.h"
+
+#include "sim/link.h"
+#include "sim/lldp.h"
+#include "sim/sim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Frame buffers of a node: as many of the shortest frames as its ports may hold, within reason. */
+#define FRAME_BUFFERS_MAX (1 << 19)
+#define FRAME_BUFFERS_MIN 256
+
+/* --- ports ------------------------------------------------------------------ */
+
+static bool make_room(struct sim_node *node)
+{
+	unsigned room = node->ports_room ? 2 * node->ports_room : 2;
+	struct soft_port **ports;
+	struct sim_link **links;
+
+	if (node->n_ports < node->ports_room)
+		return true;
+	ports = realloc(node->ports, room * sizeof(struct soft_port *));
+	if (!ports)
+		return false;
+	node->ports = ports;
+	links = realloc(node->links, room * sizeof(struct sim_link *));
+	if (!links)
+		return false;
+	node->links = links;
+	node->ports_room = room;
+	return true;
+}
+
+static void name_port(struct link_info *info, const struct sim_link *link)
+{
+	size_t len = strnlen(link->to->name, sizeof(info->name) - 1);
+
+	memcpy(info->name, link->to->name, len);
+	info->name[len] = '\0';
+}
+
+struct soft_port *sim_node_add_port(struct sim_node *node, struct sim_link *link,
+				    uint32_t buffer_octets)
+{
+	struct soft_port *port;
+
+	if (node->n_ports == DCB_SLOTS || !make_room(node))
+		return NULL;
+	port = calloc(1, sizeof(*port));
+	if (!port)
+		return NULL;
+	port->base.slot = (uint16_t)node->n_ports;
+	port->base.link = (struct link_info){
+	    .ifindex = node->n_ports + 1,
+	    .up = true,
+	    .mtu = node->sim->frame_octets,
+	    .speed = link->rate,
+	};
+	name_port(&port->base.link, link);
+	memcpy(port->base.link.mac, node->mac, DCB_MAC_OCTETS);
+	if (node->kind == SIM_BRIDGE)
+		port->base.link.mac[1] = (uint8_t)(node->n_ports + 1);
+	port->base.settings = node->settings;
+	port->base.settings.rate = link->rate;
+	port->base.settings.buffer_octets = buffer_octets;
+	port->base.settings.pvid = SIM_VID;
+	port->base.settings.pvid_tagged = true;
+	port->io = &link->io;
+	port_init(port);
+	node->ports[node->n_ports] = port;
+	node->links[node->n_ports++] = link;
+	return port;
+}
+
+static uint32_t frame_buffers(const struct sim_node *node)
+{
+	const struct sim *sim = node->sim;
+	/* All nodes together reserve a quarter of the addresses at most: 32 bits have few. */
+	uint64_t room = SIZE_MAX / 4 / sim->n_nodes / sim->frame_octets;
+	uint64_t most = room < FRAME_BUFFERS_MAX ? room : FRAME_BUFFERS_MAX;
+	uint64_t octets = 0;
+	uint64_t buffers;
+
+	for (unsigned i = 0; i < node->n_ports; i++)
+		octets +=
+		    node->ports[i]->base.settings.buffer_octets +
+		    DCB_PRIORITIES * (uint64_t)node->ports[i]->base.settings.pfc_buffer_octets;
+	buffers = octets / SIM_FRAME_OCTETS_MIN;
+	if (buffers < FRAME_BUFFERS_MIN || most < FRAME_BUFFERS_MIN)
+		return FRAME_BUFFERS_MIN;
+	return (uint32_t)(buffers < most ? buffers : most);
+}
+
+/* --- start and end ------------------------------------------------------------- */
+
+/* Whatever was waited for may come earlier now. */
+static void stir(struct sim_node *node)
+{
+	node->deadline = node->sim->now;
+	heap_set(&node->sim->heap, node->id, node->sim->now);
+}
+
+static struct dcb_config *with_all_ports(const struct sim_node *node)
+{
+	struct dcb_config *config = dcb_config_new();
+
+	for (unsigned i = 0; config && i < node->n_ports; i++) {
+		struct dcb_config *more = dcb_config_with_port(config, &node->ports[i]->base, NULL);
+
+		dcb_config_free(config);
+		config = more;
+	}
+	return config;
+}
+
+bool sim_node_start(struct sim_node *node)
+{
+	struct dcb_config *config;
+
+	if (!node->ops->init(node, frame_buffers(node)))
+		return false;
+	config = with_all_ports(node);
+	if (!config)
+		return false;
+	config->generation = 1;
+	dcb_config_settle(config);
+	sim_node_adopt(node, config);
+	return true;
+}
+
+void sim_node_adopt(struct sim_node *node, struct dcb_config *config)
+{
+	struct dcb_config *old = node->config;
+
+	sim_lldp_settle(node, config);
+	node->config = config;
+	node->ops->adopt(node, config, node->sim->now);
+	dcb_config_free(old);
+	sim_lldp_published(node);
+	stir(node);
+}
+
+void sim_node_plain_link(struct sim_node *node, struct soft_port *port, struct dcb_time now)
+{
+	if (port->base.link.up && !port->up)
+		port_set_port_up(node->set, port, now);
+	else if (!port->base.link.up && port->up)
+		port_set_port_down(node->set, port, now);
+	port_set_port_changed(node->set, port, now);
+}
+
+void sim_node_link(struct sim_node *node, struct soft_port *port)
+{
+	bool was_up = port->up;
+
+	port_take_link(port);
+	node->ops->link(node, port, node->sim->now);
+	if (port->up != was_up)
+		sim_app_forget(node);
+	sim_lldp_link(node, port);
+	stir(node);
+}
+
+void sim_node_destroy(struct sim_node *node)
+{
+	if (node->engine)
+		node->ops->destroy(node);
+	dcb_config_free(node->config);
+	for (unsigned i = 0; i < node->n_ports; i++)
+		free(node->ports[i]);
+	free(node->ports);
+	free(node->links);
+	sim_app_destroy(&node->app);
+}
+
+/* --- events ---------------------------------------------------------------------- */
+
+static void set_due(struct sim_node *node)
+{
+	heap_set(&node->sim->heap, node->id, dcb_time_min(node->deadline, node->app.wake));
+}
+
+/*
+ * Does what arrived change when the node has something to send? In a bridge, a
+ * frame more in a queue that had some does not: only a port that had none has to
+ * be looked at, and that one is the first in the list of such ports. In an end
+ * station, what its applications received does not. Where something is paused, or
+ * to be, it may be any frame.
+ */
+static bool may_send(const struct sim_node *node, const struct soft_port *backlog,
+		     uint64_t received)
+{
+	const struct port_set *set = node->set;
+
+	if (set->paused || set->pfc_is_due)
+		return true;
+	return node->kind == SIM_BRIDGE ? set->backlog != backlog : node->app.received == received;
+}
+
+void sim_node_receive(struct sim_node *node, struct soft_port *in, const uint8_t *octets,
+		      uint32_t len, struct dcb_time now)
+{
+	const struct soft_port *backlog = node->set->backlog;
+	uint64_t received = node->app.received;
+	uint64_t pfc_frames = in->stats.pfc_frames_received;
+
+	node->ops->receive(node, in, octets, len, now);
+	if (may_send(node, backlog, received) || in->stats.pfc_frames_received != pfc_frames)
+		sim_node_run(node, now);
+}
+
+/*
+ * A frame that left lets its flow make another one: the next time the node is
+ * called, for there are others of it in the station, unless there are none.
+ */
+void sim_node_run(struct sim_node *node, struct dcb_time now)
+{
+	do {
+		sim_app_run(node, now);
+		node->deadline = node->ops->transmit(node, now);
+	} while (node->app.starved);
+	set_due(node);
+}

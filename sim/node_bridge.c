@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/bridge/bridge.h"
+#include "sim/node.h"
+#include "sim/sim.h"
+
+#include <stdlib.h>
+
+static bool bridge_node_init(struct sim_node *node, uint32_t frame_buffers)
+{
+	const struct bridge_params params = {
+	    .frame_buffers = frame_buffers,
+	    .frame_octets = node->sim->frame_octets,
+	    .fdb_entries = node->sim->n_nodes,
+	    .fdb_ageing_s = 0,
+	    .transit_ns = node->transit_ns,
+	    .seed = node->sim->seed ^ (uint64_t)(node->id + 1) << 32,
+	};
+	struct bridge *bridge = calloc(1, sizeof(*bridge));
+
+	if (!bridge)
+		return false;
+	if (!bridge_init(bridge, &params, NULL, NULL)) {
+		free(bridge);
+		return false;
+	}
+	node->engine = bridge;
+	node->set = &bridge->ports;
+	return true;
+}
+
+static void bridge_node_destroy(struct sim_node *node)
+{
+	bridge_destroy(node->engine);
+	free(node->engine);
+	node->engine = NULL;
+}
+
+static void bridge_node_receive(struct sim_node *node, struct soft_port *in, const uint8_t *octets,
+				uint32_t len, struct dcb_time now)
+{
+	bridge_receive(node->engine, in, octets, len, len, now);
+}
+
+/* A bridge has no applications. */
+static bool bridge_node_from_host(struct sim_node *node, const uint8_t *octets, uint32_t len,
+				  struct dcb_time now)
+{
+	(void)node;
+	(void)octets;
+	(void)len;
+	(void)now;
+	return false;
+}
+
+static struct dcb_time bridge_node_transmit(struct sim_node *node, struct dcb_time now)
+{
+	return port_set_transmit(node->set, now);
+}
+
+static void bridge_node_adopt(struct sim_node *node, const struct dcb_config *config,
+			      struct dcb_time now)
+{
+	port_set_adopt(node->set, config, now);
+}
+
+const struct sim_node_ops sim_bridge_ops = {
+    .init = bridge_node_init,
+    .destroy = bridge_node_destroy,
+    .receive = bridge_node_receive,
+    .from_host = bridge_node_from_host,
+    .transmit = bridge_node_transmit,
+    .adopt = bridge_node_adopt,
+    .link = sim_node_plain_link,
+};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An end station with reaction points; its host side is the simulation's applications. */
+#include "sim/node.h"
+#include "sim/sim.h"
+#include "dataplane/station/station.h"
+
+#include <stdlib.h>
+
+struct station_node {
+	struct station station;
+	struct netio host; /* what arrives for the host is sent into it */
+	struct sim_node *node;
+};
+
+static struct netio_sent to_host(struct netio *io, const struct iovec *frames, unsigned n,
+				 struct dcb_time now)
+{
+	struct station_node *s =
+	    (struct station_node *)((char *)io - offsetof(struct station_node, host));
+
+	for (unsigned i = 0; i < n; i++)
+		sim_app_receive(s->node, frames[i].iov_base, (uint32_t)frames[i].iov_len, now);
+	return (struct netio_sent){.taken = n};
+}
+
+static void station_node_destroy(struct sim_node *node)
+{
+	struct station_node *s = node->engine;
+
+	if (node->set)
+		station_destroy(&s->station);
+	for (unsigned i = 0; i < node->n_ports; i++)
+		station_port_free(node->ports[i]);
+	free(s);
+	node->engine = NULL;
+}
+
+static bool station_node_init(struct sim_node *node, uint32_t frame_buffers)
+{
+	static const struct netio_ops host_ops = {.name = "sim", .send = to_host};
+	const struct station_params params = {
+	    .frame_buffers = frame_buffers,
+	    .frame_octets = node->sim->frame_octets,
+	    .seed = node->sim->seed ^ (uint64_t)(node->id + 1) << 32,
+	};
+	struct station_node *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return false;
+	node->engine = s;
+	s->node = node;
+	s->host = (struct netio){.ops = &host_ops, .recv_fd = -1, .send_fd = -1};
+	if (!station_init(&s->station, &params, NULL, NULL))
+		return false;
+	node->set = &s->station.ports;
+	for (unsigned i = 0; i < node->n_ports; i++) {
+		if (!station_port_new(node->ports[i], &s->host))
+			return false;
+	}
+	return true;
+}
+
+static struct station *station_of(struct sim_node *node)
+{
+	return &((struct station_node *)node->engine)->station;
+}
+
+static void station_node_receive(struct sim_node *node, struct soft_port *in, const uint8_t *octets,
+				 uint32_t len, struct dcb_time now)
+{
+	station_receive(station_of(node), in, octets, len, len, now);
+}
+
+static bool station_node_from_host(struct sim_node *node, const uint8_t *octets, uint32_t len,
+				   struct dcb_time now)
+{
+	if (!node->ports[0]->up)
+		return false;
+	station_from_host(station_of(node), node->ports[0], octets, len, len, now);
+	return true;
+}
+
+static struct dcb_time station_node_transmit(struct sim_node *node, struct dcb_time now)
+{
+	return station_transmit(station_of(node), now);
+}
+
+static void station_node_adopt(struct sim_node *node, const struct dcb_config *config,
+			       struct dcb_time now)
+{
+	station_adopt(station_of(node), config, now);
+}
+
+static void station_node_link(struct sim_node *node, struct soft_port *port, struct dcb_time now)
+{
+	struct station *st = station_of(node);
+
+	if (port->base.link.up && !port->up)
+		station_port_up(st, port, now);
+	else if (!port->base.link.up && port->up)
+		station_port_down(st, port, now);
+	station_port_changed(st, port, now);
+}
+
+const struct sim_node_ops sim_station_ops = {
+    .init = station_node_init,
+    .destroy = station_node_destroy,
+    .receive = station_node_receive,
+    .from_host = station_node_from_host,
+    .transmit = station_node_transmit,
+    .adopt = station_node_adopt,
+    .link = station_node_link,
+};

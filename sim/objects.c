@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/objects.h"
+
+#include "control/objects/mo_bind.h"
+#include "control/objects/mo_rows.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+
+static struct dcb_config *edit(const struct sim_node *node)
+{
+	struct dcb_config *config = dcb_config_copy(node->config);
+
+	if (config)
+		config->generation++;
+	return config;
+}
+
+/* --- rows of ieee8021CnCompntPriTable ------------------------------------------- */
+
+static bool create_cnpv(struct dcb_config *config, unsigned priority)
+{
+	struct cn_com_pri_row row = {0};
+
+	mo_field_defaults(mo_table(MO_cn_com_pri), &row);
+	row.config.row_status = ROW_ACTIVE;
+	config->com_pri[priority] = row.config;
+	return dcb_config_create_cnpv(config, priority);
+}
+
+static bool set_row_status(struct dcb_config *config, unsigned priority, int64_t want)
+{
+	struct cn_com_pri_config *com_pri = &config->com_pri[priority];
+
+	switch (want) {
+	case ROW_CREATE_AND_GO:
+	case ROW_CREATE_AND_WAIT:
+		if (com_pri->row_status == ROW_ABSENT && !create_cnpv(config, priority))
+			return false;
+		com_pri->row_status = want == ROW_CREATE_AND_GO ? ROW_ACTIVE : ROW_NOT_IN_SERVICE;
+		return true;
+	case ROW_DESTROY:
+		return com_pri->row_status == ROW_ABSENT ||
+		       dcb_config_destroy_cnpv(config, priority);
+	default:
+		if (com_pri->row_status != ROW_ABSENT)
+			com_pri->row_status = (uint8_t)want;
+		return true;
+	}
+}
+
+/* --- one object --------------------------------------------------------------------- */
+
+static bool set_com_pri(struct dcb_config *config, const struct scn_set *set, unsigned priority)
+{
+	struct cn_com_pri_row row = {.config = config->com_pri[priority]};
+
+	if (set->column->syntax == MO_ROW_STATUS)
+		return set_row_status(config, priority, set->value.num);
+	if (row.config.row_status == ROW_ABSENT)
+		return true;
+	mo_field_set(set->table, set->column, &row, &set->value);
+	mo_bind_store(config, NULL, MO_cn_com_pri, priority, &row);
+	return true;
+}
+
+static bool set_global(struct dcb_config *config, const struct scn_set *set)
+{
+	struct cn_global_row row = {.config = config->global};
+
+	mo_field_set(set->table, set->column, &row, &set->value);
+	mo_bind_store(config, NULL, MO_cn_global, 0, &row);
+	return true;
+}
+
+static bool set_port(struct dcb_config *config, size_t pos, const struct scn_set *set,
+		     unsigned priority)
+{
+	union {
+		uint8_t octets[MO_ROW_OCTETS];
+		struct cn_rpg_row rpg;
+	} row = {.octets = {0}};
+	struct port_config *pc = dcb_config_edit_port(config, pos);
+
+	if (!pc)
+		return false;
+	mo_bind_load_config(pc, set->table->id, priority, row.octets);
+	mo_field_set(set->table, set->column, row.octets, &set->value);
+	/* It follows the port's speed until it is set. */
+	if (set->table->id == MO_cn_rpg && set->column->subid == 9)
+		row.rpg.config.rpg_max_rate_is_set = true;
+	mo_bind_store(config, pc, set->table->id, priority, row.octets);
+	return true;
+}
+
+static bool matches(const char *pattern, const char *name)
+{
+	return !pattern || fnmatch(pattern, name, 0) == 0;
+}
+
+static bool set_ports(const struct sim_node *node, struct dcb_config *config,
+		      const struct scn_set *set, unsigned priority)
+{
+	for (size_t i = 0; i < config->n_ports; i++) {
+		const struct sim_link *link = node->links[config->ports[i].port->slot];
+
+		if (matches(set->port, link->to->name) && !set_port(config, i, set, priority))
+			return false;
+	}
+	return true;
+}
+
+static bool is_of_port_alone(const struct mo_table *table)
+{
+	return table->id == MO_pfc_if || table->id == MO_pfc_headroom;
+}
+
+static bool need_be_no_cnpv(const struct mo_table *table)
+{
+	return table->id == MO_pfc_pri || table->id == MO_lldp_admin_ets_pri ||
+	       table->id == MO_lldp_admin_ets_bw || table->id == MO_lldp_admin_ets_tsa;
+}
+
+/* All CNPVs where no priority is given, or all priorities or classes where it need be none. */
+static bool set_priorities(const struct sim_node *node, struct dcb_config *config,
+			   const struct scn_set *set)
+{
+	uint8_t all = need_be_no_cnpv(set->table) ? 0xff : dcb_config_cnpvs(config);
+
+	if (set->table->id == MO_cn_global)
+		return set_global(config, set);
+	if (is_of_port_alone(set->table))
+		return set_ports(node, config, set, 0);
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		if (set->priority >= 0 ? set->priority != (int)p : !(all >> p & 1))
+			continue;
+		if (set->table->id == MO_cn_com_pri ? !set_com_pri(config, set, p)
+						    : !set_ports(node, config, set, p))
+			return false;
+	}
+	return true;
+}
+
+static bool put_in_force(struct sim_node *node, struct dcb_config *config)
+{
+	if (dcb_config_active_rows(config) == DCB_PRIORITIES)
+		return false;
+	dcb_config_settle(config);
+	sim_node_adopt(node, config);
+	return true;
+}
+
+bool sim_set_object(struct sim *sim, const struct scn_set *set, char *err, size_t errlen)
+{
+	for (uint32_t i = 0; i < sim->n_nodes; i++) {
+		struct sim_node *node = &sim->nodes[i];
+		struct dcb_config *config;
+
+		if (!matches(set->node, node->name))
+			continue;
+		config = edit(node);
+		if (!config || !set_priorities(node, config, set) || !put_in_force(node, config)) {
+			dcb_config_free(config);
+			snprintf(err, errlen, "%s: cannot be set at %s", set->column->name,
+				 node->name);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool sim_set_cnpvs(struct sim *sim, uint8_t cnpvs)
+{
+	for (uint32_t i = 0; cnpvs && i < sim->n_nodes; i++) {
+		struct dcb_config *config = edit(&sim->nodes[i]);
+		bool ok = config;
+
+		for (unsigned p = 0; ok && p < DCB_PRIORITIES; p++) {
+			if (!(cnpvs >> p & 1))
+				continue;
+			ok = create_cnpv(config, p);
+			if (sim->lldp)
+				continue;
+			config->com_pri[p].cncp_def_mode_choice = CPC_ADMIN;
+			config->com_pri[p].cncp_admin_defense_mode = CPT_INTERIOR_READY;
+		}
+		if (!ok) {
+			dcb_config_free(config);
+			return false;
+		}
+		dcb_config_settle(config);
+		sim_node_adopt(&sim->nodes[i], config);
+	}
+	return true;
+}
+
+bool sim_set_pfc(struct sim *sim, uint8_t enable)
+{
+	for (uint32_t i = 0; enable && i < sim->n_nodes; i++) {
+		struct dcb_config *config = edit(&sim->nodes[i]);
+
+		for (size_t pos = 0; config && pos < config->n_ports; pos++) {
+			struct port_config *pc = dcb_config_edit_port(config, pos);
+
+			if (!pc) {
+				dcb_config_free(config);
+				return false;
+			}
+			pc->pfc.enable = enable;
+		}
+		if (!config)
+			return false;
+		dcb_config_settle(config);
+		sim_node_adopt(&sim->nodes[i], config);
+	}
+	return true;
+}

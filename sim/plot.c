@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/plot.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static bool ends_in(const char *path, const char *end)
+{
+	size_t n = strlen(path), m = strlen(end);
+
+	return n > m && strcmp(path + n - m, end) == 0;
+}
+
+bool plot_is_name(const char *path)
+{
+	return ends_in(path, ".png") || ends_in(path, ".svg");
+}
+
+/* Inside gnuplot's single quotes a quote is doubled; names have none, paths may. */
+static void put_quoted(FILE *to, const char *text)
+{
+	fputc('\'', to);
+	for (; *text; text++) {
+		if (*text == '\'')
+			fputc('\'', to);
+		fputc(*text, to);
+	}
+	fputc('\'', to);
+}
+
+static void put_head(const struct trace *trace, const char *path, FILE *to)
+{
+	fprintf(to, "set terminal %s size 1200,900 noenhanced\nset output ",
+		ends_in(path, ".png") ? "pngcairo" : "svg dynamic");
+	put_quoted(to, path);
+	fputs("\nset datafile separator ','\nset grid\nset key outside right\n", to);
+	fputs("set multiplot layout 2,1 title ", to);
+	put_quoted(to, trace->scn->title ? trace->scn->title : trace->scn->path);
+	fputs("\nset xlabel 'time (s)'\n", to);
+}
+
+static bool wanted(enum trace_kind kind, bool queues)
+{
+	return queues ? kind == TRACE_QUEUE : kind == TRACE_RATE || kind == TRACE_GOODPUT;
+}
+
+static void put_panel(const struct trace *trace, bool queues, FILE *to)
+{
+	const char *before = "plot ";
+	char name[128];
+
+	fprintf(to, "set ylabel '%s'\n", queues ? "queue (octets)" : "rate (Mb/s)");
+	for (size_t i = 1; i < trace->columns; i++) {
+		if (!wanted(trace_kind(trace, i), queues))
+			continue;
+		trace_name(trace, i, name, sizeof(name));
+		*strrchr(name, '(') = '\0';
+		fprintf(to, "%s$series using 1:%zu with lines title ", before, i + 1);
+		put_quoted(to, name);
+		before = ", ";
+	}
+	fputc('\n', to);
+}
+
+bool plot_write(const struct trace *trace, const char *path, char *err, size_t errlen)
+{
+	void (*old)(int) = signal(SIGPIPE, SIG_IGN);
+	FILE *to = popen("gnuplot", "w");
+	int status;
+
+	if (!to) {
+		snprintf(err, errlen, "gnuplot cannot be started");
+		return false;
+	}
+	fputs("$series << EOD\n", to);
+	(void)trace_write_csv(trace, to);
+	fputs("EOD\n", to);
+	put_head(trace, path, to);
+	put_panel(trace, true, to);
+	put_panel(trace, false, to);
+	fputs("unset multiplot\n", to);
+	status = pclose(to);
+	signal(SIGPIPE, old);
+	if (status == 0)
+		return true;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		snprintf(err, errlen, "gnuplot is not installed: --plot needs it");
+	else
+		snprintf(err, errlen, "%s: gnuplot failed", path);
+	return false;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/probe.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+
+bool probe_init(struct probe *probe, struct sim *sim, const struct scn_assert *assert)
+{
+	*probe = (struct probe){.assert = assert, .sim = sim, .value = NAN};
+	if (scn_metric_about(assert->metric) == SCN_ABOUT_FLOWS)
+		probe->flows_began = calloc(sim->n_flows + 1, sizeof(*probe->flows_began));
+	return probe->flows_began || scn_metric_about(assert->metric) != SCN_ABOUT_FLOWS;
+}
+
+void probe_destroy(struct probe *probe)
+{
+	free(probe->flows_began);
+}
+
+/* --- what is looked at --------------------------------------------------------------- */
+
+uint64_t probe_queue(const struct sim_link *link, int priority)
+{
+	uint64_t sum = 0;
+
+	if (priority != SCN_ALL_PRIORITIES)
+		return port_queue(link->out, (unsigned)priority)->octets;
+	for (unsigned i = 0; i < PORT_QUEUES; i++)
+		sum += link->out->queues[i].octets;
+	return sum;
+}
+
+uint64_t probe_discards(const struct sim_link *link)
+{
+	return link->out->stats.discard_queue + link->out->stats.discard_no_buffer;
+}
+
+uint64_t probe_pfc_discards(const struct sim_link *link)
+{
+	uint64_t sum = 0;
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		sum += link->in->pfc_stats[p].pfc_discards;
+	return sum;
+}
+
+uint64_t probe_cnms(const struct sim_link *link)
+{
+	uint64_t sum = 0;
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		sum += link->out->cp_stats[p].cp_transmitted_cnms;
+	return sum;
+}
+
+static uint64_t counter_of(const struct probe *probe)
+{
+	const struct sim_link *link = &probe->sim->links[probe->assert->link];
+
+	switch (probe->assert->metric) {
+	case SCN_UTILISATION:
+	case SCN_RECOVERY:
+		return link->stats.wire_octets;
+	case SCN_DISCARDS:
+		return probe_discards(link);
+	case SCN_CNMS:
+		return probe_cnms(link);
+	case SCN_PFC_DISCARDS:
+		return probe_pfc_discards(link);
+	case SCN_PFC_FRAMES:
+		return link->stats.controls;
+	case SCN_TRANSIT_DISCARDS:
+		return link->out->stats.discard_transit;
+	default:
+		return 0;
+	}
+}
+
+static bool is_meant(const struct probe *probe, const struct sim_flow *flow)
+{
+	return fnmatch(probe->assert->flows, flow->name, 0) == 0;
+}
+
+/* --- windows --------------------------------------------------------------------------- */
+
+static void begin(struct probe *probe)
+{
+	if (!probe->flows_began) {
+		probe->began = counter_of(probe);
+		return;
+	}
+	for (uint32_t i = 0; i < probe->sim->n_flows; i++)
+		probe->flows_began[i] = probe->sim->flows[i].stats.octets;
+}
+
+/* Share of its rate that the link carried since the counter was read. */
+static double share(const struct probe *probe, int64_t lasted_ns)
+{
+	const struct sim_link *link = &probe->sim->links[probe->assert->link];
+	double could = (double)link->rate.bps * (double)lasted_ns * 1e-9;
+
+	return (double)(counter_of(probe) - probe->began) * 8 / could;
+}
+
+/* One pass over the samples: Welford's. */
+static void sample_queue(struct probe *probe)
+{
+	const struct scn_assert *a = probe->assert;
+	double octets = (double)probe_queue(&probe->sim->links[a->link], a->priority);
+	double off = octets - probe->mean;
+
+	probe->samples++;
+	probe->empty += octets == 0;
+	probe->mean += off / (double)probe->samples;
+	probe->squares += off * (octets - probe->mean);
+	if (octets > probe->highest)
+		probe->highest = octets;
+}
+
+static void end_bin(struct probe *probe, int64_t now_ns)
+{
+	const struct scn_assert *a = probe->assert;
+
+	if (probe->recovered || (now_ns - a->from_ns) % a->bin_ns)
+		return;
+	if (share(probe, a->bin_ns) >= a->of) {
+		probe->recovered = true;
+		probe->value = (double)(now_ns - a->from_ns) * 1e-9;
+	}
+	probe->began = counter_of(probe);
+}
+
+/* --- results ------------------------------------------------------------------------------ */
+
+double probe_jain(const double *x, size_t n)
+{
+	double sum = 0, squares = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		sum += x[i];
+		squares += x[i] * x[i];
+	}
+	return squares > 0 ? sum * sum / ((double)n * squares) : 0;
+}
+
+static double of_flows(const struct probe *probe)
+{
+	const struct scn_assert *a = probe->assert;
+	double seconds = (double)(a->to_ns - a->from_ns) * 1e-9;
+	double *x = malloc(probe->sim->n_flows * sizeof(*x));
+	double value = 0, least = INFINITY, most = 0;
+	size_t n = 0;
+
+	if (!x)
+		return NAN;
+	for (uint32_t i = 0; i < probe->sim->n_flows; i++) {
+		const struct sim_flow *flow = &probe->sim->flows[i];
+
+		if (!is_meant(probe, flow))
+			continue;
+		x[n] = (double)(flow->stats.octets - probe->flows_began[i]) * 8 / seconds;
+		value += x[n];
+		least = fmin(least, x[n]);
+		most = fmax(most, x[n++]);
+	}
+	if (a->metric == SCN_JAIN)
+		value = probe_jain(x, n);
+	free(x);
+	return a->metric == SCN_GOODPUT_MIN ? least : a->metric == SCN_GOODPUT_MAX ? most : value;
+}
+
+/* From the start of each flow to its last frame's arrival, of the slowest. */
+static double completion(const struct probe *probe)
+{
+	double slowest = 0;
+
+	for (uint32_t i = 0; i < probe->sim->n_flows; i++) {
+		const struct sim_flow *flow = &probe->sim->flows[i];
+		int64_t took_ns = flow->stats.complete_ns - flow->params.start_ns;
+
+		if (!is_meant(probe, flow))
+			continue;
+		if (flow->stats.complete_ns < 0)
+			return INFINITY;
+		slowest = fmax(slowest, (double)took_ns * 1e-9);
+	}
+	return slowest;
+}
+
+static double result(const struct probe *probe)
+{
+	const struct scn_assert *a = probe->assert;
+
+	switch (a->metric) {
+	case SCN_UTILISATION:
+		return share(probe, a->to_ns - a->from_ns);
+	case SCN_QUEUE_MEAN:
+		return probe->mean;
+	case SCN_QUEUE_SD:
+		return sqrt(probe->squares / (double)probe->samples);
+	case SCN_QUEUE_MAX:
+		return probe->highest;
+	case SCN_QUEUE_EMPTY:
+		return (double)probe->empty / (double)probe->samples;
+	case SCN_DISCARDS:
+	case SCN_CNMS:
+	case SCN_PFC_DISCARDS:
+	case SCN_PFC_FRAMES:
+	case SCN_TRANSIT_DISCARDS:
+		return (double)(counter_of(probe) - probe->began);
+	case SCN_RECOVERY:
+		return probe->recovered ? probe->value : INFINITY;
+	case SCN_COMPLETION:
+		return completion(probe);
+	default:
+		return of_flows(probe);
+	}
+}
+
+static bool is_of_queue(enum scn_metric metric)
+{
+	return metric >= SCN_QUEUE_MEAN && metric <= SCN_QUEUE_EMPTY;
+}
+
+void probe_tick(struct probe *probe, int64_t now_ns)
+{
+	const struct scn_assert *a = probe->assert;
+
+	if (now_ns == a->from_ns)
+		begin(probe);
+	if (now_ns <= a->from_ns || now_ns > a->to_ns)
+		return;
+	if (is_of_queue(a->metric))
+		sample_queue(probe);
+	else if (a->metric == SCN_RECOVERY)
+		end_bin(probe, now_ns);
+	if (now_ns == a->to_ns)
+		probe->value = result(probe);
+}
+
+bool probe_holds(const struct probe *probe)
+{
+	return probe->value >= probe->assert->min && probe->value <= probe->assert->max;
+}

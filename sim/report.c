@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/report.h"
+
+#include "dataplane/station/station.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define ROWS_MAX 48 /* of a table; the rest is summed up in a line */
+
+static void put_title(const struct run *run, FILE *out)
+{
+	const struct scenario *scn = run->scn;
+
+	fprintf(out, "%s, seed %" PRIu64 ", %.6g s: %" PRIu64 " frame events\n",
+		scn->title ? scn->title : scn->path, run->sim.seed, (double)scn->duration_ns * 1e-9,
+		run->sim.frame_events);
+}
+
+/* --- flows ----------------------------------------------------------------------------- */
+
+static double lasted_s(const struct sim *sim, const struct sim_flow *flow)
+{
+	int64_t end_ns = flow->stats.complete_ns >= 0 ? flow->stats.complete_ns : sim->now.ns;
+
+	if (flow->params.stop_ns < end_ns)
+		end_ns = flow->params.stop_ns;
+	return flow->params.start_ns < end_ns ? (double)(end_ns - flow->params.start_ns) * 1e-9 : 0;
+}
+
+static void put_flow(const struct sim *sim, const struct sim_flow *flow, FILE *out)
+{
+	const struct sim_flow_stats *s = &flow->stats;
+	double seconds = lasted_s(sim, flow);
+
+	fprintf(out, "  %-24s %10" PRIu64 " %10" PRIu64 " %9.1f", flow->name, s->made_frames,
+		s->frames, seconds > 0 ? (double)s->octets * 8e-6 / seconds : 0);
+	if (s->frames)
+		fprintf(out, " %9.1f %9.1f", (double)s->latency_ns / (double)s->frames * 1e-3,
+			(double)s->latency_max_ns * 1e-3);
+	else
+		fprintf(out, " %9s %9s", "-", "-");
+	if (s->complete_ns >= 0)
+		fprintf(out, " %9.3f", (double)(s->complete_ns - flow->params.start_ns) * 1e-6);
+	fputc('\n', out);
+}
+
+static void put_flows(const struct sim *sim, FILE *out)
+{
+	if (sim->n_flows == 0)
+		return;
+	fprintf(out, "flows %31s %10s %9s %9s %9s %9s\n", "made", "delivered", "Mb/s", "us mean",
+		"us max", "done ms");
+	for (uint32_t i = 0; i < sim->n_flows && i < ROWS_MAX; i++)
+		put_flow(sim, &sim->flows[i], out);
+	if (sim->n_flows > ROWS_MAX)
+		fprintf(out, "  ... and %" PRIu32 " more\n", sim->n_flows - ROWS_MAX);
+}
+
+/* --- links -------------------------------------------------------------------------------- */
+
+static void put_link(const struct run *run, uint32_t i, FILE *out)
+{
+	const struct sim_link *link = &run->sim.links[i];
+	char name[2 * SIM_NAME_OCTETS + 2];
+
+	scn_link_name(run->scn, i, name, sizeof(name));
+	fprintf(out, "  %-24s %10" PRIu64 " %9.1f %10" PRIu64 " %10" PRIu64 " %9" PRIu64 "\n", name,
+		link->stats.frames, (double)link->stats.wire_octets * 8e3 / (double)run->sim.now.ns,
+		probe_queue(link, SCN_ALL_PRIORITIES), probe_discards(link), link->stats.lost);
+}
+
+static void put_links(const struct run *run, FILE *out)
+{
+	uint32_t shown = 0, left = 0;
+
+	fprintf(out, "links %31s %9s %10s %10s %9s\n", "frames", "Mb/s", "queued", "discards",
+		"lost");
+	for (uint32_t i = 0; i < run->sim.n_links; i++) {
+		if (run->sim.links[i].stats.frames == 0)
+			continue;
+		if (shown++ < ROWS_MAX)
+			put_link(run, i, out);
+		else
+			left++;
+	}
+	if (left)
+		fprintf(out, "  ... and %" PRIu32 " more\n", left);
+}
+
+/* --- congestion points --------------------------------------------------------------------- */
+
+static bool put_cp(const struct run *run, uint32_t i, unsigned priority, bool first, FILE *out)
+{
+	const struct sim_link *link = &run->sim.links[i];
+	struct cp_stats cp;
+	char name[2 * SIM_NAME_OCTETS + 2];
+
+	port_read_cp(link->out, priority, &cp);
+	if (!cp.cp_samples)
+		return false;
+	if (first)
+		fprintf(out, "congestion points %4s %14s %10s %10s %10s %9s\n", "pri", "frames",
+			"discards", "samples", "CNMs", "peak");
+	scn_link_name(run->scn, i, name, sizeof(name));
+	fprintf(out,
+		"  %-18s %1u %14" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %9" PRIu32
+		"\n",
+		name, priority, cp.cp_transmitted_frames, cp.cp_discarded_frames, cp.cp_samples,
+		cp.cp_transmitted_cnms, cp.cp_qlen_peak);
+	return true;
+}
+
+static void put_cps(const struct run *run, FILE *out)
+{
+	unsigned shown = 0;
+
+	for (uint32_t i = 0; i < run->sim.n_links && shown < ROWS_MAX; i++) {
+		/* Those in stations never have anything to say unless they are the bottleneck. */
+		if (run->sim.links[i].from->kind != SIM_BRIDGE)
+			continue;
+		for (unsigned p = 0; p < DCB_PRIORITIES && shown < ROWS_MAX; p++)
+			shown += put_cp(run, i, p, shown == 0, out);
+	}
+}
+
+/* --- reaction points ----------------------------------------------------------------------- */
+
+static bool put_rp(const struct sim_node *node, unsigned priority, unsigned index, bool first,
+		   FILE *out)
+{
+	struct rp_stats rp = {0};
+
+	station_read_rp(node->ports[0], priority, index, &rp);
+	if (!rp.cnms)
+		return false;
+	if (first)
+		fprintf(out, "reaction points %6s %3s %12s %10s %10s %8s\n", "pri", "no", "frames",
+			"CNMs", "Mb/s", "enabled");
+	fprintf(out, "  %-18s %1u %3u %12" PRIu64 " %10" PRIu64 " %10.1f %8s\n", node->name,
+		priority, index, rp.frames, rp.cnms, (double)rp.rp_current_rate * 1e-6,
+		rp.rp_enabled ? "yes" : "no");
+	return true;
+}
+
+static void put_rps(const struct sim *sim, FILE *out)
+{
+	unsigned shown = 0;
+
+	for (uint32_t i = 0; i < sim->n_nodes && shown < ROWS_MAX; i++) {
+		const struct sim_node *node = &sim->nodes[i];
+
+		if (node->kind != SIM_STATION || node->n_ports == 0)
+			continue;
+		for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+			unsigned rps = node->config->ports[0].config->rp_port_pri[p].rppp_max_rps;
+
+			for (unsigned k = 1; k <= rps && shown < ROWS_MAX; k++)
+				shown += put_rp(node, p, k, shown == 0, out);
+		}
+	}
+}
+
+void report_summary(struct run *run, FILE *out)
+{
+	put_title(run, out);
+	put_flows(&run->sim, out);
+	put_links(run, out);
+	put_cps(run, out);
+	put_rps(&run->sim, out);
+}
+
+/* --- assertions --------------------------------------------------------------------------------
+ */
+
+static void put_target(const struct run *run, const struct scn_assert *a, FILE *out)
+{
+	char name[2 * SIM_NAME_OCTETS + 2];
+
+	if (scn_metric_about(a->metric) == SCN_ABOUT_FLOWS) {
+		fprintf(out, "%s", a->flows);
+		return;
+	}
+	scn_link_name(run->scn, a->link, name, sizeof(name));
+	fprintf(out, "%s", name);
+}
+
+static void put_bounds(const struct scn_assert *a, FILE *out)
+{
+	if (!isinf(a->min) && !isinf(a->max))
+		fprintf(out, "%.6g..%.6g", a->min, a->max);
+	else if (!isinf(a->min))
+		fprintf(out, "at least %.6g", a->min);
+	else
+		fprintf(out, "at most %.6g", a->max);
+}
+
+void report_asserts(const struct run *run, FILE *out)
+{
+	for (size_t i = 0; i < run->scn->n_asserts; i++) {
+		const struct probe *probe = &run->probes[i];
+		const struct scn_assert *a = probe->assert;
+
+		fprintf(out, "%s %s:%u: %s of ", probe_holds(probe) ? "ok    " : "FAILED",
+			run->scn->path, a->line, scn_metric_name(a->metric));
+		put_target(run, a, out);
+		fprintf(out, " %.6g..%.6g s: %.6g%s, expected ", (double)a->from_ns * 1e-9,
+			(double)a->to_ns * 1e-9, probe->value, scn_metric_unit(a->metric));
+		put_bounds(a, out);
+		fputc('\n', out);
+	}
+}
+
+void report_seed(const struct run *run, FILE *out)
+{
+	size_t failures = run_failures(run);
+
+	fprintf(out, "seed %-4" PRIu64 " %s", run->sim.seed, failures ? "FAILED" : "ok    ");
+	for (size_t i = 0; i < run->scn->n_asserts; i++) {
+		const struct probe *probe = &run->probes[i];
+
+		fprintf(out, " %s%s=%.5g", probe_holds(probe) ? "" : "!",
+			scn_metric_name(probe->assert->metric), probe->value);
+	}
+	fputc('\n', out);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/run.h"
+
+#include "sim/lldp.h"
+#include "sim/objects.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* --- building ------------------------------------------------------------------------- */
+
+static void make_nodes(struct run *run)
+{
+	static const struct sim_node_ops *const ops[] = {[SIM_BRIDGE] = &sim_bridge_ops,
+							 [SIM_STATION] = &sim_station_ops,
+							 [SIM_HOST] = &sim_host_ops};
+
+	for (uint32_t i = 0; i < run->sim.n_nodes; i++) {
+		const struct scn_node *from = &run->scn->nodes[i];
+		struct sim_node *node = &run->sim.nodes[i];
+
+		memcpy(node->name, from->name, sizeof(node->name));
+		node->kind = from->kind;
+		node->settings = from->settings;
+		node->transit_ns = from->transit_ns;
+		node->response_ns = from->response_ns;
+		node->ops = ops[from->kind];
+	}
+}
+
+static bool connect_nodes(struct run *run)
+{
+	for (uint32_t i = 0; i < run->scn->n_links; i++) {
+		const struct scn_link *link = &run->scn->links[i];
+
+		if (!sim_connect(&run->sim, i, &run->sim.nodes[link->ends[0]],
+				 &run->sim.nodes[link->ends[1]], &link->cable))
+			return false;
+	}
+	return true;
+}
+
+static void make_flows(struct run *run)
+{
+	for (uint32_t i = 0; i < run->sim.n_flows; i++) {
+		const struct scn_flow *from = &run->scn->flows[i];
+		struct sim_flow *flow = &run->sim.flows[i];
+
+		memcpy(flow->name, from->name, sizeof(flow->name));
+		flow->from = &run->sim.nodes[from->from];
+		flow->to = &run->sim.nodes[from->to];
+		flow->params = from->params;
+	}
+}
+
+static bool make_probes(struct run *run)
+{
+	const struct scenario *scn = run->scn;
+
+	run->probes = calloc(scn->n_asserts + 1, sizeof(*run->probes));
+	for (size_t i = 0; run->probes && i < scn->n_asserts; i++) {
+		if (!probe_init(&run->probes[i], &run->sim, &scn->asserts[i]))
+			return false;
+	}
+	return run->probes;
+}
+
+bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, char *err, size_t errlen)
+{
+	*run = (struct run){.scn = scn};
+	snprintf(err, errlen, "out of memory");
+	if (!sim_init(&run->sim, seed, (uint32_t)scn->n_nodes, (uint32_t)scn->n_links,
+		      (uint32_t)scn->n_flows, scn->frame_octets))
+		return false;
+	make_nodes(run);
+	if (!connect_nodes(run))
+		return false;
+	make_flows(run);
+	if (!sim_start(&run->sim, err, errlen) || !make_probes(run) ||
+	    (scn->lldp && !sim_lldp_start(&run->sim, err, errlen)) ||
+	    !sim_set_cnpvs(&run->sim, scn->cnpvs) || !sim_set_pfc(&run->sim, scn->pfc))
+		return false;
+	for (size_t i = 0; i < scn->n_sets; i++) {
+		if (!sim_set_object(&run->sim, &scn->sets[i], err, errlen))
+			return false;
+	}
+	return true;
+}
+
+void run_destroy(struct run *run)
+{
+	for (size_t i = 0; run->probes && i < run->scn->n_asserts; i++)
+		probe_destroy(&run->probes[i]);
+	free(run->probes);
+	run->probes = NULL;
+	sim_destroy(&run->sim);
+}
+
+/* --- running ------------------------------------------------------------------------------ */
+
+static bool happen(struct run *run, const struct scn_event *event, char *err, size_t errlen)
+{
+	struct sim_link *link = &run->sim.links[event->link];
+
+	switch (event->kind) {
+	case SCN_SET:
+		return sim_set_object(&run->sim, &event->set, err, errlen);
+	case SCN_RATE:
+		sim_set_rate(link, event->rate);
+		return true;
+	default:
+		sim_set_up(link, event->kind == SCN_UP);
+		return true;
+	}
+}
+
+/* What ends at a time ends before what the scenario does then. */
+static bool turn(struct run *run, int64_t now_ns, int64_t *tick_ns, char *err, size_t errlen)
+{
+	const struct scenario *scn = run->scn;
+
+	if (now_ns == *tick_ns) {
+		for (size_t i = 0; i < scn->n_asserts; i++)
+			probe_tick(&run->probes[i], now_ns);
+		if (run->trace && now_ns % scn->trace_ns == 0)
+			trace_tick(run->trace, &run->sim);
+		*tick_ns += scn->sample_ns;
+	}
+	while (run->next_event < scn->n_events && scn->events[run->next_event].at_ns <= now_ns) {
+		if (!happen(run, &scn->events[run->next_event++], err, errlen))
+			return false;
+	}
+	return true;
+}
+
+static double cpu_s(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+bool run_all(struct run *run, char *err, size_t errlen)
+{
+	const struct scenario *scn = run->scn;
+	double began = cpu_s();
+	int64_t tick_ns = 0;
+	uint64_t turns = 0;
+	bool ok = true;
+
+	for (int64_t now_ns = 0; ok && now_ns <= scn->duration_ns;) {
+		sim_run_until(&run->sim, (struct dcb_time){now_ns});
+		ok = turn(run, now_ns, &tick_ns, err, errlen);
+		now_ns = tick_ns;
+		if (run->next_event < scn->n_events && scn->events[run->next_event].at_ns < now_ns)
+			now_ns = scn->events[run->next_event].at_ns;
+		if (run->progress && ++turns % 256 == 0)
+			run->progress(run, (double)now_ns / (double)scn->duration_ns);
+	}
+	run->cpu_s = cpu_s() - began;
+	if (run->progress)
+		run->progress(run, 1);
+	return ok;
+}
+
+size_t run_failures(const struct run *run)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->scn->n_asserts; i++)
+		n += !probe_holds(&run->probes[i]);
+	return n;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/scenario.h"
+
+#include "sim/scenario_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the top of the file ----------------------------------------------------------- */
+
+static bool take_seed(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		      void *base)
+{
+	uint32_t seed = 0;
+	struct conf_row number = *row;
+
+	(void)base;
+	number.offset = 0;
+	if (!conf_take_number(r, s, &number, &seed))
+		return false;
+	scn_of(r)->seed = seed;
+	return true;
+}
+
+/* Into a mask; the row's max says how many there may be. */
+static bool take_priorities(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			    void *base)
+{
+	uint8_t *mask = (uint8_t *)base + row->offset;
+	bool ok = config_setting_is_array(s) || config_setting_is_list(s);
+
+	for (int i = 0; ok && i < config_setting_length(s); i++) {
+		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
+		long long v = config_setting_get_int64(e);
+
+		ok = config_setting_is_number(e) && v >= 0 && v <= 7;
+		*mask |= ok ? (uint8_t)(1u << v) : 0;
+	}
+	if (!ok || __builtin_popcount(*mask) > (int)row->max)
+		return conf_expected(r, s,
+				     row->max == 7 ? "an array of up to seven priorities 0..7"
+						   : "an array of priorities 0..7");
+	return true;
+}
+
+/* clang-format off */
+#define FIELD(field) offsetof(struct scenario, field), sizeof(((struct scenario *)0)->field)
+#define TIME(name, field, min) {name, scn_take_time, FIELD(field), min, SCN_DURATION_MAX_NS, NULL}
+#define LIST(name, take) {name, take, 0, 0, 0, 0, NULL}
+static const struct conf_row top_rows[] = {
+	{"title",    conf_take_string, FIELD(title), 1, 200, NULL},
+	{"seed",     take_seed, 0, sizeof(uint32_t), 0, UINT32_MAX, NULL},
+	TIME("duration", duration_ns, 1000),
+	TIME("warmup", warmup_ns, 0),
+	TIME("sample", sample_ns, 1000),
+	TIME("trace", trace_ns, 1000),
+	{"cnpvs",    take_priorities, FIELD(cnpvs), 0, 7, NULL},
+	{"pfc",      take_priorities, FIELD(pfc), 0, 8, NULL},
+	{"lldp",     conf_take_bool,  FIELD(lldp), 0, 1, NULL},
+	LIST("nodes", scn_take_nodes),
+	LIST("links", scn_take_links),
+	LIST("flows", scn_take_flows),
+	LIST("initial", scn_take_initial),
+	LIST("events", scn_take_events),
+	LIST("watch", scn_take_watch),
+	LIST("assertions", scn_take_asserts),
+	{NULL, NULL, 0, 0, 0, 0, NULL}
+};
+static const struct conf_row top = {"", conf_take_group, 0, 0, 0, 0, top_rows};
+/* clang-format on */
+
+static bool check(struct reader *r, const config_setting_t *root)
+{
+	const struct scenario *scn = scn_of(r);
+
+	if (scn->duration_ns == 0 || scn->n_nodes == 0 || scn->n_links == 0) {
+		snprintf(r->err, r->errlen, "%s: expected a duration, nodes and links", r->path);
+		return false;
+	}
+	if (scn->warmup_ns >= scn->duration_ns)
+		return conf_expected(r, config_setting_get_member(root, "warmup"),
+				     "a time before the end");
+	if (scn->trace_ns % scn->sample_ns) {
+		snprintf(r->err, r->errlen, "%s: expected a trace that is a multiple of sample",
+			 r->path);
+		return false;
+	}
+	return true;
+}
+
+/* Links that assertions are about, where the file does not say what to watch. */
+static void watch_asserted(struct scenario *scn)
+{
+	for (size_t i = 0; i < scn->n_asserts; i++) {
+		const struct scn_assert *a = &scn->asserts[i];
+		size_t k = 0;
+
+		if (scn_metric_about(a->metric) != SCN_ABOUT_LINK)
+			continue;
+		while (k < scn->n_watch && scn->watch[k] != a->link)
+			k++;
+		if (k < scn->n_watch)
+			continue;
+		scn->watch = scn_grow(scn->watch, scn->n_watch, 1, sizeof(*scn->watch));
+		scn->watch[scn->n_watch++] = a->link;
+	}
+}
+
+bool scenario_read(struct scenario *scn, const char *path, char *err, size_t errlen)
+{
+	struct scn_reader reader = {.r = {.path = path, .err = err, .errlen = errlen}, .scn = scn};
+	config_t cfg;
+	bool ok;
+
+	*scn = (struct scenario){
+	    .seed = 1,
+	    .sample_ns = 20 * DCB_NS_PER_US,
+	    .trace_ns = DCB_NS_PER_MS,
+	    .frame_octets = 1500,
+	};
+	scn->path = conf_alloc_check(strdup(path));
+	config_init(&cfg);
+	ok = conf_parse_file(&reader.r, &cfg) &&
+	     conf_take_group(&reader.r, config_root_setting(&cfg), &top, scn) &&
+	     check(&reader.r, config_root_setting(&cfg));
+	config_destroy(&cfg);
+	if (!ok) {
+		scenario_free(scn);
+		return false;
+	}
+	if (scn->n_watch == 0)
+		watch_asserted(scn);
+	return true;
+}
+
+static void free_set(struct scn_set *set)
+{
+	free(set->node);
+	free(set->port);
+}
+
+void scenario_free(struct scenario *scn)
+{
+	for (size_t i = 0; i < scn->n_sets; i++)
+		free_set(&scn->sets[i]);
+	for (size_t i = 0; i < scn->n_events; i++)
+		free_set(&scn->events[i].set);
+	for (size_t i = 0; i < scn->n_asserts; i++)
+		free(scn->asserts[i].flows);
+	free(scn->nodes);
+	free(scn->links);
+	free(scn->flows);
+	free(scn->sets);
+	free(scn->events);
+	free(scn->asserts);
+	free(scn->watch);
+	free(scn->title);
+	free(scn->path);
+	*scn = (struct scenario){0};
+}

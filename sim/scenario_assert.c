@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assertions: what is measured where and when, and within which bounds it must be. */
+#include "sim/scenario_private.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD(type, field) offsetof(type, field), sizeof(((type *)0)->field)
+#define END                                  \
+	{                                    \
+		NULL, NULL, 0, 0, 0, 0, NULL \
+	}
+
+static const struct {
+	const char *name, *unit;
+	enum scn_about about;
+} metrics[SCN_METRICS] = {
+    [SCN_UTILISATION] = {"utilisation", "", SCN_ABOUT_LINK},
+    [SCN_QUEUE_MEAN] = {"queue_mean", " octets", SCN_ABOUT_LINK},
+    [SCN_QUEUE_SD] = {"queue_sd", " octets", SCN_ABOUT_LINK},
+    [SCN_QUEUE_MAX] = {"queue_max", " octets", SCN_ABOUT_LINK},
+    [SCN_QUEUE_EMPTY] = {"queue_empty", "", SCN_ABOUT_LINK},
+    [SCN_DISCARDS] = {"discards", " frames", SCN_ABOUT_LINK},
+    [SCN_CNMS] = {"cnms", " frames", SCN_ABOUT_LINK},
+    [SCN_PFC_DISCARDS] = {"pfc_discards", " frames", SCN_ABOUT_LINK},
+    [SCN_PFC_FRAMES] = {"pfc_frames", " frames", SCN_ABOUT_LINK},
+    [SCN_TRANSIT_DISCARDS] = {"transit_discards", " frames", SCN_ABOUT_LINK},
+    [SCN_RECOVERY] = {"recovery", " s", SCN_ABOUT_LINK},
+    [SCN_JAIN] = {"jain", "", SCN_ABOUT_FLOWS},
+    [SCN_GOODPUT] = {"goodput", " bit/s", SCN_ABOUT_FLOWS},
+    [SCN_GOODPUT_MIN] = {"goodput_min", " bit/s", SCN_ABOUT_FLOWS},
+    [SCN_GOODPUT_MAX] = {"goodput_max", " bit/s", SCN_ABOUT_FLOWS},
+    [SCN_COMPLETION] = {"completion", " s", SCN_ABOUT_FLOWS},
+};
+
+const char *scn_metric_name(enum scn_metric metric)
+{
+	return metrics[metric].name;
+}
+
+const char *scn_metric_unit(enum scn_metric metric)
+{
+	return metrics[metric].unit;
+}
+
+enum scn_about scn_metric_about(enum scn_metric metric)
+{
+	return metrics[metric].about;
+}
+
+static bool take_metric(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			void *base)
+{
+	struct scn_assert *a = base;
+	const char *text = config_setting_get_string(s);
+	char what[320] = "one of";
+	size_t n = strlen(what);
+
+	(void)row;
+	for (unsigned i = 0; i < SCN_METRICS; i++) {
+		if (text && strcmp(text, metrics[i].name) == 0) {
+			a->metric = (enum scn_metric)i;
+			return true;
+		}
+		if (n < sizeof(what))
+			n += (size_t)snprintf(what + n, sizeof(what) - n, "%s%s", i ? ", " : " ",
+					      metrics[i].name);
+	}
+	return conf_expected(r, s, what);
+}
+
+static bool take_link(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		      void *base)
+{
+	struct scn_assert *a = base;
+	const char *text = config_setting_get_string(s);
+	int64_t link;
+
+	(void)row;
+	if (!text)
+		return conf_expected(r, s, "a link's direction such as \"a->b\"");
+	link = scn_link(r, s, text);
+	a->link = (uint32_t)link;
+	return link >= 0;
+}
+
+static bool take_priority(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			  void *base)
+{
+	struct scn_assert *a = base;
+	uint8_t priority = 0;
+	struct conf_row number = *row;
+
+	number.offset = 0;
+	number.size = 1;
+	if (!conf_take_number(r, s, &number, &priority))
+		return false;
+	a->priority = priority;
+	return true;
+}
+
+/* clang-format off */
+#define TIME(name, field) {name, scn_take_time, FIELD(struct scn_assert, field), 0, 1000000 * DCB_NS_PER_S, NULL}
+#define REAL(name, field) {name, scn_take_real, FIELD(struct scn_assert, field), 0, 0, NULL}
+static const struct conf_row rows[] = {
+	{"metric",   take_metric, 0, 0, 0, 0, NULL},
+	{"link",     take_link, 0, 0, 0, 0, NULL},
+	{"flows",    conf_take_string, FIELD(struct scn_assert, flows), 1, 64, NULL},
+	{"priority", take_priority, 0, 0, 0, 7, NULL},
+	TIME("from", from_ns),
+	TIME("to", to_ns),
+	REAL("of", of),
+	TIME("over", bin_ns),
+	REAL("min", min),
+	REAL("max", max),
+	END
+};
+static const struct conf_row assert_row = {"", conf_take_group, 0, 0, 0, 0, rows};
+/* clang-format on */
+
+static bool any_flow(const struct scenario *scn, const char *pattern)
+{
+	for (size_t i = 0; i < scn->n_flows; i++) {
+		if (fnmatch(pattern, scn->flows[i].name, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool check_target(struct reader *r, const config_setting_t *s, const struct scn_assert *a)
+{
+	const char *name = metrics[a->metric].name;
+
+	if (metrics[a->metric].about == SCN_ABOUT_LINK) {
+		if (!config_setting_get_member(s, "link") || a->flows)
+			return conf_fail(r, s, "expected a link for %s", name);
+		return true;
+	}
+	if (!a->flows || config_setting_get_member(s, "link"))
+		return conf_fail(r, s, "expected flows for %s", name);
+	if (!any_flow(scn_of(r), a->flows))
+		return conf_expected(r, config_setting_get_member(s, "flows"),
+				     "a pattern that a flow's name matches");
+	return true;
+}
+
+static bool check(struct reader *r, const config_setting_t *s, const struct scn_assert *a)
+{
+	const struct scenario *scn = scn_of(r);
+
+	if (!config_setting_get_member(s, "metric"))
+		return conf_fail(r, s, "expected a metric");
+	if (isinf(a->min) && isinf(a->max))
+		return conf_fail(r, s, "expected min, max or both");
+	if (a->min > a->max)
+		return conf_fail(r, s, "expected a min below the max");
+	if (a->from_ns >= a->to_ns || a->to_ns > scn->duration_ns)
+		return conf_fail(r, s, "expected from before to, and to within the duration");
+	if (a->from_ns % scn->sample_ns || a->to_ns % scn->sample_ns ||
+	    a->bin_ns % scn->sample_ns || a->bin_ns == 0)
+		return conf_fail(r, s, "expected times that are multiples of sample");
+	return check_target(r, s, a);
+}
+
+bool scn_take_asserts(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		      void *base)
+{
+	struct scenario *scn = scn_of(r);
+
+	(void)row;
+	(void)base;
+	if (!config_setting_is_list(s))
+		return conf_expected(r, s, "a list ( { ... }, ... )");
+	for (int i = 0; i < config_setting_length(s); i++) {
+		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
+		struct scn_assert *a;
+
+		scn->asserts = scn_grow(scn->asserts, scn->n_asserts, 1, sizeof(*scn->asserts));
+		a = &scn->asserts[scn->n_asserts++];
+		*a = (struct scn_assert){
+		    .priority = SCN_ALL_PRIORITIES,
+		    .from_ns = scn->warmup_ns,
+		    .to_ns = scn->duration_ns,
+		    .of = 0.95,
+		    .bin_ns = DCB_NS_PER_MS,
+		    .min = -INFINITY,
+		    .max = INFINITY,
+		    .line = config_setting_source_line(e),
+		};
+		if (!conf_take_group(r, e, &assert_row, a) || !check(r, e, a))
+			return false;
+	}
+	return true;
+}
+
+bool scn_take_watch(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		    void *base)
+{
+	struct scenario *scn = scn_of(r);
+
+	(void)row;
+	(void)base;
+	if (!config_setting_is_array(s) && !config_setting_is_list(s))
+		return conf_expected(r, s, "an array [ \"a->b\", ... ]");
+	for (int i = 0; i < config_setting_length(s); i++) {
+		const char *text = config_setting_get_string_elem(s, i);
+		int64_t link;
+
+		if (!text)
+			return conf_expected(r, s, "an array [ \"a->b\", ... ]");
+		link = scn_link(r, s, text);
+		if (link < 0)
+			return false;
+		scn->watch = scn_grow(scn->watch, scn->n_watch, 1, sizeof(*scn->watch));
+		scn->watch[scn->n_watch++] = (uint32_t)link;
+	}
+	return true;
+}

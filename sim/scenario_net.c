@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nodes, links and flows: entries that may stand for many. */
+#include "sim/scenario_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT_MAX 100000
+
+#define FIELD(type, field) offsetof(type, field), sizeof(((type *)0)->field)
+#define END                                  \
+	{                                    \
+		NULL, NULL, 0, 0, 0, 0, NULL \
+	}
+
+/* --- what the three have in common --------------------------------------------- */
+
+/* A name for "from" or "ends[0]", and for "to" or "ends[1]". */
+struct ends {
+	struct scn_name name[2];
+};
+
+/* divide, offset and modulo are of both names: one, or an array of two. */
+/* clang-format off */
+static const struct conf_row number_row[] = {{"", conf_take_number, 0, sizeof(struct scn_name), 0, COUNT_MAX, NULL}};
+/* clang-format on */
+
+static bool take_pair(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		      void *base)
+{
+	bool pair = config_setting_is_array(s) || config_setting_is_list(s);
+
+	if (pair && config_setting_length(s) != 2)
+		return conf_expected(r, s, "a number, or an array of two: for either end");
+	for (unsigned i = 0; i < 2; i++) {
+		const config_setting_t *e = pair ? config_setting_get_elem(s, i) : s;
+		struct conf_row one = number_row[0];
+
+		one.size = sizeof(uint32_t);
+		one.min = row->min;
+		one.offset = row->offset + i * sizeof(struct scn_name);
+		if (!conf_take_number(r, e, &one, base))
+			return false;
+	}
+	return true;
+}
+
+typedef bool take_entry(struct reader *r, const config_setting_t *s);
+
+static bool take_list(struct reader *r, const config_setting_t *s, take_entry *take)
+{
+	if (!config_setting_is_list(s))
+		return conf_expected(r, s, "a list ( { ... }, ... )");
+	for (int i = 0; i < config_setting_length(s); i++) {
+		if (!take(r, config_setting_get_elem(s, (unsigned)i)))
+			return false;
+	}
+	return true;
+}
+
+/* --- nodes ------------------------------------------------------------------------ */
+
+struct raw_node {
+	struct scn_name name;
+	uint32_t count;
+	uint8_t kind;
+	int64_t transit_ns, response_ns;
+	struct port_settings settings;
+};
+
+static bool take_kind(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		      void *base)
+{
+	static const char *const kinds[] = {
+	    [SIM_BRIDGE] = "bridge", [SIM_STATION] = "station", [SIM_HOST] = "host"};
+	const char *text = config_setting_get_string(s);
+
+	for (uint8_t i = 0; text && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(text, kinds[i]) == 0) {
+			*((uint8_t *)base + row->offset) = i;
+			return true;
+		}
+	}
+	return conf_expected(r, s, "\"bridge\", \"station\" or \"host\"");
+}
+
+/* clang-format off */
+static const struct conf_row node_rows[] = {
+	{"name",   conf_take_string, FIELD(struct raw_node, name.pattern), 1, SIM_NAME_OCTETS, NULL},
+	{"count",  conf_take_number, FIELD(struct raw_node, count), 1, COUNT_MAX, NULL},
+	{"kind",   take_kind,        FIELD(struct raw_node, kind), 0, 0, NULL},
+	{"regeneration", conf_take_regeneration, FIELD(struct raw_node, settings), 0, 7, NULL},
+	{"cn",     conf_take_cn,     FIELD(struct raw_node, settings), 0, 0, NULL},
+	{"pfc",    conf_take_pfc,    FIELD(struct raw_node, settings), 0, 0, NULL},
+	{"transit_delay", scn_take_time, FIELD(struct raw_node, transit_ns), 0, 60 * DCB_NS_PER_S, NULL},
+	{"pfc_response",  scn_take_time, FIELD(struct raw_node, response_ns), 0, DCB_NS_PER_S, NULL},
+	END
+};
+static const struct conf_row node_row = {"", conf_take_group, 0, 0, 0, 0, node_rows};
+/* clang-format on */
+
+static bool is_node(const struct scenario *scn, const char *name)
+{
+	for (size_t i = 0; i < scn->n_nodes; i++) {
+		if (strcmp(scn->nodes[i].name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool add_nodes(struct reader *r, const config_setting_t *s, const struct raw_node *raw)
+{
+	struct scenario *scn = scn_of(r);
+
+	scn->nodes = scn_grow(scn->nodes, scn->n_nodes, raw->count, sizeof(*scn->nodes));
+	for (uint32_t i = 0; i < raw->count; i++) {
+		struct scn_node *node = &scn->nodes[scn->n_nodes];
+
+		if (!scn_expand(r, s, &raw->name, i, node->name))
+			return false;
+		if (is_node(scn, node->name))
+			return conf_fail(r, s, "there is a node \"%s\" already", node->name);
+		node->kind = (enum sim_kind)raw->kind;
+		node->settings = raw->settings;
+		node->transit_ns = raw->transit_ns;
+		node->response_ns = raw->response_ns;
+		scn->n_nodes++;
+	}
+	return true;
+}
+
+static bool take_node(struct reader *r, const config_setting_t *s)
+{
+	struct raw_node raw = {.count = 1, .kind = UINT8_MAX, .transit_ns = DCB_NS_PER_S};
+	bool ok;
+
+	conf_port_init(&raw.settings);
+	ok = conf_take_group(r, s, &node_row, &raw);
+	if (ok && (!raw.name.pattern || raw.kind == UINT8_MAX))
+		ok = conf_fail(r, s, "expected a name and a kind");
+	ok = ok && add_nodes(r, s, &raw);
+	free(raw.name.pattern);
+	return ok;
+}
+
+bool scn_take_nodes(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		    void *base)
+{
+	(void)row;
+	(void)base;
+	return take_list(r, s, take_node);
+}
+
+/* --- links ---------------------------------------------------------------------------- */
+
+struct raw_link {
+	struct ends ends;
+	uint32_t count;
+	struct sim_cable cable;
+};
+
+static bool take_ends(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		      void *base)
+{
+	struct ends *ends = (struct ends *)((char *)base + row->offset);
+	bool two = (config_setting_is_array(s) || config_setting_is_list(s)) &&
+		   config_setting_length(s) == 2;
+
+	for (unsigned i = 0; two && i < 2; i++) {
+		const char *text = config_setting_get_string_elem(s, (int)i);
+
+		two = text && text[0];
+		if (two)
+			ends->name[i].pattern = conf_alloc_check(strdup(text));
+	}
+	return two || conf_expected(r, s, "[ \"node\", \"node\" ]");
+}
+
+/* clang-format off */
+#define PAIRS(type) \
+	{"divide", take_pair, FIELD(type, ends.name[0].divide), 1, COUNT_MAX, NULL}, \
+	{"offset", take_pair, FIELD(type, ends.name[0].offset), 0, COUNT_MAX, NULL}, \
+	{"modulo", take_pair, FIELD(type, ends.name[0].modulo), 0, COUNT_MAX, NULL}
+
+#define WAYS(field) FIELD(struct raw_link, cable.field)
+static const struct conf_row rate_row = {"", conf_take_rate, 0, sizeof(struct dcb_rate), 1000, INT64_C(10000000000000), NULL};
+static const struct conf_row delay_row = {"", scn_take_time, 0, sizeof(int64_t), 0, 10 * DCB_NS_PER_S, NULL};
+static const struct conf_row buffer_row = {"", scn_take_octets, 0, sizeof(uint32_t), 2000, INT64_C(4000000000), NULL};
+static const struct conf_row cost_row = {"", conf_take_number, 0, sizeof(uint32_t), 1, 1000, NULL};
+static const struct conf_row link_rows[] = {
+	{"ends",   take_ends,        FIELD(struct raw_link, ends), 0, 0, NULL},
+	{"count",  conf_take_number, FIELD(struct raw_link, count), 1, COUNT_MAX, NULL},
+	PAIRS(struct raw_link),
+	{"rate",   scn_take_both, WAYS(rate), 0, 0, &rate_row},
+	{"delay",  scn_take_both, WAYS(delay_ns), 0, 0, &delay_row},
+	{"buffer", scn_take_both, WAYS(buffer_octets), 0, 0, &buffer_row},
+	{"cost",   scn_take_both, WAYS(cost), 0, 0, &cost_row},
+	END
+};
+static const struct conf_row link_row = {"", conf_take_group, 0, 0, 0, 0, link_rows};
+/* clang-format on */
+
+static bool is_linked(const struct scenario *scn, const uint32_t ends[2])
+{
+	for (size_t i = 0; i < scn->n_links; i++) {
+		const uint32_t *e = scn->links[i].ends;
+
+		if ((e[0] == ends[0] && e[1] == ends[1]) || (e[0] == ends[1] && e[1] == ends[0]))
+			return true;
+	}
+	return false;
+}
+
+static bool has_link(const struct scenario *scn, uint32_t node)
+{
+	for (size_t i = 0; i < scn->n_links; i++) {
+		if (scn->links[i].ends[0] == node || scn->links[i].ends[1] == node)
+			return true;
+	}
+	return false;
+}
+
+static bool add_link(struct reader *r, const config_setting_t *s, const struct raw_link *raw,
+		     uint32_t i)
+{
+	struct scenario *scn = scn_of(r);
+	struct scn_link *link = &scn->links[scn->n_links];
+
+	for (unsigned k = 0; k < 2; k++) {
+		char name[SIM_NAME_OCTETS];
+		int64_t node;
+
+		if (!scn_expand(r, s, &raw->ends.name[k], i, name) ||
+		    (node = scn_node(r, s, name)) < 0)
+			return false;
+		link->ends[k] = (uint32_t)node;
+		if (scn->nodes[node].kind != SIM_BRIDGE && has_link(scn, link->ends[k]))
+			return conf_fail(r, s, "%s has a link already: only a bridge has more",
+					 name);
+	}
+	if (link->ends[0] == link->ends[1] || is_linked(scn, link->ends))
+		return conf_fail(r, s, "expected two nodes that are not linked yet: %s, %s",
+				 scn->nodes[link->ends[0]].name, scn->nodes[link->ends[1]].name);
+	link->cable = raw->cable;
+	scn->n_links++;
+	return true;
+}
+
+static bool take_link(struct reader *r, const config_setting_t *s)
+{
+	struct scenario *scn = scn_of(r);
+	struct raw_link raw = {.count = 1, .cable.buffer_octets = {UINT32_MAX, UINT32_MAX}};
+	bool ok = conf_take_group(r, s, &link_row, &raw);
+
+	if (ok &&
+	    (!raw.ends.name[0].pattern || raw.cable.rate[0].bps == 0 || raw.cable.rate[1].bps == 0))
+		ok = conf_fail(r, s, "expected ends and a rate above 0");
+	if (ok)
+		scn->links = scn_grow(scn->links, scn->n_links, raw.count, sizeof(*scn->links));
+	for (uint32_t i = 0; ok && i < raw.count; i++)
+		ok = add_link(r, s, &raw, i);
+	free(raw.ends.name[0].pattern);
+	free(raw.ends.name[1].pattern);
+	return ok;
+}
+
+bool scn_take_links(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		    void *base)
+{
+	(void)row;
+	(void)base;
+	return take_list(r, s, take_link);
+}
+
+/* --- flows ------------------------------------------------------------------------------ */
+
+struct raw_flow {
+	struct scn_name name;
+	struct ends ends;
+	uint32_t count;
+	struct sim_flow_params params;
+};
+
+/* clang-format off */
+#define PARAM(field) FIELD(struct raw_flow, params.field)
+#define TIME_PARAM(name, field, min) {name, scn_take_time, PARAM(field), min, 1000000 * DCB_NS_PER_S, NULL}
+static const struct conf_row flow_rows[] = {
+	{"name",     conf_take_string, FIELD(struct raw_flow, name.pattern), 1, SIM_NAME_OCTETS, NULL},
+	{"from",     conf_take_string, FIELD(struct raw_flow, ends.name[0].pattern), 1, SIM_NAME_OCTETS, NULL},
+	{"to",       conf_take_string, FIELD(struct raw_flow, ends.name[1].pattern), 1, SIM_NAME_OCTETS, NULL},
+	{"count",    conf_take_number, FIELD(struct raw_flow, count), 1, COUNT_MAX, NULL},
+	PAIRS(struct raw_flow),
+	{"priority", conf_take_number, PARAM(priority), 0, 7, NULL},
+	{"frame",    conf_take_number, PARAM(frame_octets), SIM_FRAME_OCTETS_MIN, SIM_FRAME_OCTETS_MAX, NULL},
+	TIME_PARAM("start", start_ns, 0),
+	TIME_PARAM("stop", stop_ns, 0),
+	{"size",     scn_take_octets, PARAM(size_octets), 1, INT64_C(1000000000000), NULL},
+	{"rate",     conf_take_rate, PARAM(rate), 1000, INT64_C(10000000000000), NULL},
+	TIME_PARAM("on", on_ns, 1000),
+	TIME_PARAM("off", off_ns, 1000),
+	{"random",   conf_take_bool, PARAM(random), 0, 1, NULL},
+	END
+};
+static const struct conf_row flow_row = {"", conf_take_group, 0, 0, 0, 0, flow_rows};
+/* clang-format on */
+
+static bool add_flow(struct reader *r, const config_setting_t *s, const struct raw_flow *raw,
+		     uint32_t i)
+{
+	struct scenario *scn = scn_of(r);
+	struct scn_flow *flow = &scn->flows[scn->n_flows];
+	char name[2][SIM_NAME_OCTETS];
+	int64_t node[2];
+
+	for (unsigned k = 0; k < 2; k++) {
+		if (!scn_expand(r, s, &raw->ends.name[k], i, name[k]) ||
+		    (node[k] = scn_node(r, s, name[k])) < 0)
+			return false;
+		if (scn->nodes[node[k]].kind == SIM_BRIDGE)
+			return conf_fail(r, s, "expected an end station, not the bridge %s",
+					 name[k]);
+		if (!has_link(scn, (uint32_t)node[k]))
+			return conf_fail(r, s, "%s has no link", name[k]);
+	}
+	if (node[0] == node[1])
+		return conf_fail(r, s, "expected two different nodes, not %s twice", name[0]);
+	if (raw->name.pattern) {
+		if (!scn_expand(r, s, &raw->name, i, flow->name))
+			return false;
+	} else {
+		snprintf(flow->name, sizeof(flow->name), "%.14s->%.14s", name[0], name[1]);
+	}
+	flow->from = (uint32_t)node[0];
+	flow->to = (uint32_t)node[1];
+	flow->params = raw->params;
+	if (flow->params.frame_octets > scn->frame_octets)
+		scn->frame_octets = flow->params.frame_octets;
+	scn->n_flows++;
+	return true;
+}
+
+static bool check_flow(struct reader *r, const config_setting_t *s, const struct raw_flow *raw)
+{
+	if (!raw->ends.name[0].pattern || !raw->ends.name[1].pattern)
+		return conf_fail(r, s, "expected from and to");
+	if ((raw->params.on_ns == 0) != (raw->params.off_ns == 0))
+		return conf_fail(r, s, "expected both on and off, or neither");
+	if (raw->params.stop_ns <= raw->params.start_ns)
+		return conf_fail(r, s, "expected a stop after the start");
+	return true;
+}
+
+static bool take_flow(struct reader *r, const config_setting_t *s)
+{
+	struct scenario *scn = scn_of(r);
+	struct raw_flow raw = {.count = 1, .params = {.frame_octets = 1500, .stop_ns = INT64_MAX}};
+	bool ok = conf_take_group(r, s, &flow_row, &raw) && check_flow(r, s, &raw);
+
+	if (ok)
+		scn->flows = scn_grow(scn->flows, scn->n_flows, raw.count, sizeof(*scn->flows));
+	for (uint32_t i = 0; ok && i < raw.count; i++)
+		ok = add_flow(r, s, &raw, i);
+	free(raw.name.pattern);
+	free(raw.ends.name[0].pattern);
+	free(raw.ends.name[1].pattern);
+	return ok;
+}
+
+bool scn_take_flows(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		    void *base)
+{
+	(void)row;
+	(void)base;
+	return take_list(r, s, take_flow);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* initial and events: managed objects by their names, checked against their descriptors. */
+#include "sim/scenario_private.h"
+
+#include "lib/mo/mo_expect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD(type, field) offsetof(type, field), sizeof(((type *)0)->field)
+#define END                                  \
+	{                                    \
+		NULL, NULL, 0, 0, 0, 0, NULL \
+	}
+
+struct raw_set {
+	int64_t at_ns; /* events only */
+	char *link;    /* events only */
+	struct dcb_rate rate;
+	bool up;
+	char *object, *value, *node, *port;
+	uint8_t priority, traffic_class;
+};
+
+static void free_raw(struct raw_set *raw)
+{
+	free(raw->link);
+	free(raw->object);
+	free(raw->value);
+	free(raw->node);
+	free(raw->port);
+}
+
+static bool take_value(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		       void *base)
+{
+	struct raw_set *raw = base;
+
+	(void)row;
+	raw->value = conf_text(s);
+	return raw->value || conf_expected(r, s, "a string or an integer");
+}
+
+/* clang-format off */
+#define TEXT(name, field, max) {name, conf_take_string, FIELD(struct raw_set, field), 1, max, NULL}
+#define SET_ROWS \
+	TEXT("object", object, 64), \
+	{"value", take_value, 0, 0, 0, 0, NULL}, \
+	TEXT("node", node, 64), \
+	TEXT("port", port, 64), \
+	{"priority", conf_take_number, FIELD(struct raw_set, priority), 0, 7, NULL}, \
+	{"class", conf_take_number, FIELD(struct raw_set, traffic_class), 0, 7, NULL}
+static const struct conf_row initial_rows[] = {SET_ROWS, END};
+static const struct conf_row event_rows[] = {
+	SET_ROWS,
+	{"at", scn_take_time, FIELD(struct raw_set, at_ns), 0, 1000000 * DCB_NS_PER_S, NULL},
+	TEXT("link", link, 2 * SIM_NAME_OCTETS),
+	{"rate", conf_take_rate, FIELD(struct raw_set, rate), 1000, INT64_C(10000000000000), NULL},
+	{"up", conf_take_bool, FIELD(struct raw_set, up), 0, 1, NULL},
+	END
+};
+static const struct conf_row initial_row = {"", conf_take_group, 0, 0, 0, 0, initial_rows};
+static const struct conf_row event_row = {"", conf_take_group, 0, 0, 0, 0, event_rows};
+/* clang-format on */
+
+/* Is the table about the whole system, a priority or traffic class, or one of a port? */
+static bool about_class(const struct mo_table *table)
+{
+	return table->id == MO_lldp_admin_ets_bw || table->id == MO_lldp_admin_ets_tsa;
+}
+
+static bool about_priority(const struct mo_table *table)
+{
+	return table->id != MO_cn_global && table->id != MO_pfc_if &&
+	       table->id != MO_pfc_headroom && !about_class(table);
+}
+
+static bool about_port(const struct mo_table *table)
+{
+	return table->id == MO_cn_port_pri || table->id == MO_cn_cp ||
+	       table->id == MO_cn_rp_port_pri || table->id == MO_cn_rpg || table->id == MO_pfc_if ||
+	       table->id == MO_pfc_pri || table->id == MO_pfc_headroom ||
+	       table->id == MO_lldp_admin_ets_pri || about_class(table);
+}
+
+static bool check_object(struct reader *r, const config_setting_t *s, const struct raw_set *raw,
+			 struct scn_set *set)
+{
+	char what[256];
+
+	set->column = mo_column_by_name(raw->object, &set->table);
+	if (!set->column || !mo_is_writable(set->column) ||
+	    !(set->table->id == MO_cn_global || set->table->id == MO_cn_com_pri ||
+	      about_port(set->table)))
+		return conf_expected(r, config_setting_get_member(s, "object"),
+				     "the name of a writable object of congestion "
+				     "notification, PFC or ETS");
+	if (mo_parse(set->column, raw->value, &set->value) &&
+	    mo_validate(set->column, &set->value) == MO_NO_ERROR)
+		return true;
+	mo_expected(set->column, what, sizeof(what));
+	return conf_expected(r, config_setting_get_member(s, "value"), what);
+}
+
+static bool check_set(struct reader *r, const config_setting_t *s, struct raw_set *raw,
+		      struct scn_set *set)
+{
+	bool priority = config_setting_get_member(s, "priority");
+	bool class = config_setting_get_member(s, "class");
+
+	if (!raw->object || !raw->value)
+		return conf_fail(r, s, "expected object and value");
+	if (!check_object(r, s, raw, set))
+		return false;
+	if (priority && !about_priority(set->table))
+		return conf_fail(r, s, "expected no priority: %s has none", raw->object);
+	if (class && !about_class(set->table))
+		return conf_fail(r, s, "expected no class: %s has none", raw->object);
+	if (raw->port && !about_port(set->table))
+		return conf_fail(r, s, "expected no port: %s is not about one", raw->object);
+	set->priority = priority ? raw->priority : class ? raw->traffic_class : SCN_ALL_PRIORITIES;
+	set->node = raw->node;
+	set->port = raw->port;
+	raw->node = raw->port = NULL;
+	return true;
+}
+
+static bool take_initial(struct reader *r, const config_setting_t *s)
+{
+	struct scenario *scn = scn_of(r);
+	struct raw_set raw = {0};
+	bool ok;
+
+	scn->sets = scn_grow(scn->sets, scn->n_sets, 1, sizeof(*scn->sets));
+	ok = conf_take_group(r, s, &initial_row, &raw) &&
+	     check_set(r, s, &raw, &scn->sets[scn->n_sets]);
+	scn->n_sets += ok;
+	free_raw(&raw);
+	return ok;
+}
+
+static bool check_event(struct reader *r, const config_setting_t *s, struct raw_set *raw,
+			struct scn_event *event)
+{
+	bool has_rate = config_setting_get_member(s, "rate");
+	bool has_up = config_setting_get_member(s, "up");
+	int64_t link;
+
+	if (!config_setting_get_member(s, "at"))
+		return conf_fail(r, s, "expected at");
+	event->at_ns = raw->at_ns;
+	if (raw->object) {
+		if (raw->link || has_rate || has_up)
+			return conf_fail(r, s, "expected an object, or a link: not both");
+		event->kind = SCN_SET;
+		return check_set(r, s, raw, &event->set);
+	}
+	if (!raw->link || has_rate == has_up || raw->value || raw->node || raw->port)
+		return conf_fail(r, s, "expected object and value, or link with rate or up");
+	link = scn_link(r, config_setting_get_member(s, "link"), raw->link);
+	if (link < 0)
+		return false;
+	if (has_rate && raw->rate.bps == 0)
+		return conf_expected(r, config_setting_get_member(s, "rate"), "a rate above 0");
+	event->link = (uint32_t)link;
+	event->rate = raw->rate;
+	event->kind = has_rate ? SCN_RATE : raw->up ? SCN_UP : SCN_DOWN;
+	return true;
+}
+
+/* Kept in the order they happen; at equal times in the file's. */
+static void insert_event(struct scenario *scn, const struct scn_event *event)
+{
+	size_t at = scn->n_events;
+
+	scn->events = scn_grow(scn->events, scn->n_events, 1, sizeof(*scn->events));
+	for (; at > 0 && scn->events[at - 1].at_ns > event->at_ns; at--)
+		scn->events[at] = scn->events[at - 1];
+	scn->events[at] = *event;
+	scn->n_events++;
+}
+
+static bool take_event(struct reader *r, const config_setting_t *s)
+{
+	struct raw_set raw = {0};
+	struct scn_event event = {0};
+	bool ok = conf_take_group(r, s, &event_row, &raw) && check_event(r, s, &raw, &event);
+
+	if (ok)
+		insert_event(scn_of(r), &event);
+	free_raw(&raw);
+	return ok;
+}
+
+static bool take_list(struct reader *r, const config_setting_t *s,
+		      bool (*take)(struct reader *, const config_setting_t *))
+{
+	if (!config_setting_is_list(s))
+		return conf_expected(r, s, "a list ( { ... }, ... )");
+	for (int i = 0; i < config_setting_length(s); i++) {
+		if (!take(r, config_setting_get_elem(s, (unsigned)i)))
+			return false;
+	}
+	return true;
+}
+
+bool scn_take_initial(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		      void *base)
+{
+	(void)row;
+	(void)base;
+	return take_list(r, s, take_initial);
+}
+
+bool scn_take_events(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		     void *base)
+{
+	(void)row;
+	(void)base;
+	return take_list(r, s, take_event);
+}

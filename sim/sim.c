@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/sim.h"
+
+#include "lib/octets.h"
+#include "sim/lldp.h"
+#include "sim/route.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- building ------------------------------------------------------------------ */
+
+bool sim_init(struct sim *sim, uint64_t seed, uint32_t n_nodes, uint32_t n_cables, uint32_t n_flows,
+	      uint32_t frame_octets)
+{
+	*sim = (struct sim){
+	    .seed = seed,
+	    .frame_octets = frame_octets + SIM_HEADER_ROOM,
+	    .nodes = calloc(n_nodes, sizeof(*sim->nodes)),
+	    .links = calloc(2 * (size_t)n_cables, sizeof(*sim->links)),
+	    .flows = calloc(n_flows, sizeof(*sim->flows)),
+	    .arriving = calloc(1, frame_octets + SIM_HEADER_ROOM + LINK_HEAD_OCTETS),
+	    .leaving = calloc(1, frame_octets + LINK_HEAD_OCTETS),
+	};
+	if (!sim->nodes || !sim->links || (n_flows && !sim->flows) || !sim->arriving ||
+	    !sim->leaving || !heap_init(&sim->heap, n_nodes + 2 * n_cables + 1)) {
+		sim_destroy(sim);
+		return false;
+	}
+	sim->n_nodes = n_nodes;
+	sim->n_links = 2 * n_cables;
+	sim->n_flows = n_flows;
+	for (uint32_t i = 0; i < n_nodes; i++) {
+		struct sim_node *node = &sim->nodes[i];
+
+		node->sim = sim;
+		node->id = i;
+		node->deadline = node->app.wake = DCB_TIME_NEVER;
+		node->mac[0] = 2; /* locally administered */
+		put_be32(node->mac + 2, i);
+	}
+	for (uint32_t i = 0; i < n_flows; i++)
+		sim->flows[i].id = i;
+	return true;
+}
+
+void sim_destroy(struct sim *sim)
+{
+	sim_lldp_destroy(sim);
+	for (uint32_t i = 0; i < sim->n_nodes; i++)
+		sim_node_destroy(&sim->nodes[i]);
+	for (uint32_t i = 0; i < sim->n_links; i++)
+		sim_link_destroy(&sim->links[i]);
+	heap_destroy(&sim->heap);
+	free(sim->nodes);
+	free(sim->links);
+	free(sim->flows);
+	free(sim->arriving);
+	free(sim->leaving);
+	*sim = (struct sim){0};
+}
+
+static bool make_link(struct sim *sim, struct sim_link *link, struct sim_node *from,
+		      struct sim_node *to, const struct sim_cable *cable, unsigned way)
+{
+	link->sim = sim;
+	link->id = sim->n_nodes + (uint32_t)(link - sim->links);
+	link->from = from;
+	link->to = to;
+	link->rate = cable->rate[way];
+	link->delay_ns = cable->delay_ns[way];
+	link->response_ns = to->response_ns;
+	link->cost = cable->cost[way] ? cable->cost[way] : 1;
+	if (!sim_link_init(link))
+		return false;
+	link->out = sim_node_add_port(from, link, cable->buffer_octets[way]);
+	return link->out;
+}
+
+bool sim_connect(struct sim *sim, uint32_t i, struct sim_node *a, struct sim_node *b,
+		 const struct sim_cable *cable)
+{
+	struct sim_link *ab = &sim->links[2 * i], *ba = ab + 1;
+
+	if (!make_link(sim, ab, a, b, cable, 0) || !make_link(sim, ba, b, a, cable, 1))
+		return false;
+	ab->in = ba->out;
+	ba->in = ab->out;
+	ab->back = ba;
+	ba->back = ab;
+	return true;
+}
+
+bool sim_start(struct sim *sim, char *err, size_t errlen)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < sim->n_nodes; i++)
+		ok = sim_node_start(&sim->nodes[i]);
+	for (uint32_t i = 0; ok && i < sim->n_flows; i++)
+		ok = sim_app_add(&sim->flows[i], sim->seed);
+	if (!ok) {
+		snprintf(err, errlen, "out of memory");
+		return false;
+	}
+	return sim_route(sim, err, errlen);
+}
+
+/* --- events ----------------------------------------------------------------------- */
+
+static void arrive(struct sim *sim, struct sim_link *link)
+{
+	uint32_t len = sim_link_take(link, sim->arriving);
+
+	sim->frame_events++;
+	heap_set(&sim->heap, link->id, sim_link_next(link));
+	sim_node_receive(link->to, link->in, sim->arriving, len, sim->now);
+}
+
+void sim_run_until(struct sim *sim, struct dcb_time until)
+{
+	while (!dcb_time_before(until, heap_time(&sim->heap))) {
+		uint32_t id = heap_id(&sim->heap);
+
+		sim->now = heap_time(&sim->heap);
+		if (id < sim->n_nodes)
+			sim_node_run(&sim->nodes[id], sim->now);
+		else if (id == sim_lldp_id(sim))
+			sim_lldp_run(sim);
+		else
+			arrive(sim, &sim->links[id - sim->n_nodes]);
+	}
+	sim->now = until;
+}
+
+/* --- changes ------------------------------------------------------------------------ */
+
+struct sim_link *sim_link_by_names(struct sim *sim, const char *from, const char *to)
+{
+	for (uint32_t i = 0; i < sim->n_links; i++) {
+		struct sim_link *link = &sim->links[i];
+
+		if (strcmp(link->from->name, from) == 0 && strcmp(link->to->name, to) == 0)
+			return link;
+	}
+	return NULL;
+}
+
+void sim_set_rate(struct sim_link *link, struct dcb_rate rate)
+{
+	link->rate = rate;
+	link->out->base.settings.rate = rate;
+	link->out->base.link.speed = rate;
+	sim_node_link(link->from, link->out);
+}
+
+void sim_set_up(struct sim_link *link, bool up)
+{
+	struct sim_link *both[] = {link, link->back};
+
+	for (unsigned i = 0; i < 2; i++) {
+		both[i]->out->base.link.up = up;
+		if (!up)
+			sim_link_cut(both[i]);
+		sim_node_link(both[i]->from, both[i]->out);
+	}
+}
