@@ -70,8 +70,8 @@ as_root() {
 	fi
 }
 
-# use_ccache: what was compiled once with the same flags is not compiled again, in whichever build
-# tree; the cache is build/ci/ccache.
+# use_ccache: compile by ccache, if it is installed. All build trees share build/ci/ccache, so that
+# a source is compiled once for each set of flags.
 use_ccache() {
 	[ -d /usr/lib/ccache ] || return 0
 	export PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$ci/ccache CCACHE_NOHASHDIR=1

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # sanitizers.sh asan|tsan: build with AddressSanitizer and UBSan, or with
-# ThreadSanitizer, and run the tests that exercise what it looks for: of the unit tests
-# all and the fuzz corpora, or those with a second thread (tests/unit/unit.am), and of
-# the system tests each under one of the two (tests/system/system.am).
+# ThreadSanitizer, and run tests. asan: all unit tests and the fuzz corpora. tsan: the
+# unit tests with a second thread (tests/unit/unit.am). The system tests of each are
+# listed in tests/system/system.am.
 # Everything the sanitizer reports ends the program, so the test fails.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"

@@ -67,8 +67,8 @@ test_three_bridges() {
 # --- what goes out by which port ---------------------------------------------------------------
 
 stream=0
-# inject NODE IF [OPTION...]: a frame to everybody, in $stream, when the bridges and the station
-# do what they have been told.
+# inject NODE IF [OPTION...]: a broadcast frame of the new stream $stream, sent once the dataplanes
+# of bridges and station have adopted their configuration.
 inject() {
 	local n
 	stream=$((stream + 1))
@@ -172,9 +172,9 @@ test_station() {
 
 # --- how long it takes ------------------------------------------------------------------------
 
-# A port sends an LLDPDU a second because of changes and some at once; so many links at a time,
-# each of which has had its second when its turn comes, show what is not this waiting. Where
-# nothing is timed, it is enough that all of it happens, in order.
+# A port sends one LLDPDU a second because of changes, and a few in a row. The links take turns,
+# so that each may send at once in its turn and this limit is not part of the time. Where nothing
+# is timed, the events and their order are checked.
 #
 #   d: [d1] === [e1] :e   ... and so on
 links=3

@@ -277,7 +277,7 @@ test_neighbour_is_gone() {
 	tagged_at_rp 2 $EDGE
 	all_speak
 	afterwards "neighbors that were silent"
-	# While nobody listens, time goes on; b, which is to be believed, asked for more of it.
+	# a hears nothing meanwhile. The TTL of b is long, so that b is still a neighbor afterwards.
 	watch_modes
 	lldp b configure lldp tx-hold 50
 	wait_for 5 "that b asks for it" is_long ab $((50 * interval))

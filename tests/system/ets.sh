@@ -218,8 +218,8 @@ test_more_is_offered_than_shared() {
 		END {
 			for (p in bits)
 				print p, int(bits[p] / (last - first) * 1e6 / rate * 1000 + 0.5)
-			# Never more than it may send in this time, and what it may catch up with: 10 ms when
-			# it chose the first frame, and 10 ms if it was long in sending it.
+			# At most what the rate allows in this time and in 20 ms more: the port may be 10 ms
+			# behind when it selects the first frame, and 10 ms when it sends that.
 			print "all", int(all / (last - first + 20000) * 1e6 / rate * 1000)
 		}' $T/order)
 	at_most "permille of the rate that were sent" $all 1000

@@ -47,7 +47,7 @@ got() { awk -v s="$2" '$6 == s' "${log_of[list$1]}"; }
 has() { awk -v s="$2" -v n="${3-1}" '$6 == s { i++ } END { exit i + 0 < n }' "${log_of[list$1]}"; } # HOST STREAM [COUNT]
 
 # settle: whatever was sent before has arrived or never will: a broadcast of the lowest
-# priority from whoever has sent overtakes nothing, and comes to the four others.
+# priority from each host that has sent overtakes nothing, and arrives at the four others.
 marks=1000000 # streams of their own
 settle() {
 	local from first=$((marks + 1))
@@ -201,7 +201,7 @@ test_what_is_not_forwarded() {
 
 # The port's rate in frames of 1500 octets and what a frame needs besides: FCS, preamble, gap and tag.
 wire=$((1500 + 24)) rate=20000000
-# A port that had no processor catches up with what it did not send for 10 ms, no more.
+# Frames by which a port that did not run may exceed its rate: those of 10 ms.
 caught_up=$((rate / 100 / 8 / wire + 1))
 
 # Of a long queue for the slow port, what came last but has the higher priority leaves first.
