@@ -15,6 +15,8 @@
 #ifndef DCB_DATAPLANE_PORT_PORT_H
 #define DCB_DATAPLANE_PORT_PORT_H
 
+#include <sys/queue.h>
+
 #include "dataplane/core/cp.h"
 #include "lib/dcbtime.h"
 #include "dataplane/core/ets.h"
@@ -113,8 +115,8 @@ struct soft_port {
 	struct cp cp[DCB_PRIORITIES];
 	struct cp_stats cp_stats[DCB_PRIORITIES];
 	struct pfc_rx pfc_rx;
-	struct soft_port *paused_next, **paused_link; /* port_set's list of ports it holds up */
-	uint8_t sent; /* priorities that have sent since the watchdog looked */
+	LIST_ENTRY(soft_port) pause_entry; /* of port_set's paused; le_prev NULL: not in it */
+	uint8_t sent;                      /* priorities that have sent since the watchdog looked */
 	struct port_watchdog watchdog;
 	struct pfc_stats pfc_stats[DCB_PRIORITIES];
 	struct pfc_port_stats pfc_port_stats;

@@ -9,23 +9,16 @@
 
 static void list_add(struct port_set *s, struct soft_port *port)
 {
-	if (port->paused_link)
-		return;
-	port->paused_next = s->paused;
-	port->paused_link = &s->paused;
-	if (s->paused)
-		s->paused->paused_link = &port->paused_next;
-	s->paused = port;
+	if (!port->pause_entry.le_prev)
+		LIST_INSERT_HEAD(&s->paused, port, pause_entry);
 }
 
 static void list_remove(struct soft_port *port)
 {
-	if (!port->paused_link)
+	if (!port->pause_entry.le_prev)
 		return;
-	*port->paused_link = port->paused_next;
-	if (port->paused_next)
-		port->paused_next->paused_link = port->paused_link;
-	port->paused_link = NULL;
+	LIST_REMOVE(port, pause_entry);
+	port->pause_entry.le_prev = NULL;
 }
 
 /* --- what others see --------------------------------------------------------- */
@@ -89,10 +82,10 @@ struct dcb_time port_pfc_advance(struct port_set *s, struct dcb_time now)
 	struct dcb_time next = DCB_TIME_NEVER;
 	struct soft_port *port, *following;
 
-	for (port = s->paused; port; port = following) {
+	for (port = LIST_FIRST(&s->paused); port; port = following) {
 		uint16_t before = port->pfc_rx.paused;
 
-		following = port->paused_next;
+		following = LIST_NEXT(port, pause_entry);
 		pfc_rx_advance(&port->pfc_rx, now);
 		follow(s, port, before, now);
 		next = dcb_time_min(next, pfc_rx_deadline(&port->pfc_rx));

@@ -25,6 +25,8 @@
 #ifndef DCB_DATAPLANE_STATION_STATION_H
 #define DCB_DATAPLANE_STATION_STATION_H
 
+#include <sys/queue.h>
+
 #include "dataplane/core/flow.h"
 #include "dataplane/port/port_set.h"
 
@@ -49,9 +51,9 @@ struct station {
 	struct port_set ports;
 	struct flow_rules flows;
 	uint64_t flow_seed;
-	struct station_port *busy; /* ports with flow queues or reaction points at work */
-	struct dcb_time now;       /* of the call we are in */
-	uint8_t *scratch;          /* a frame on its way to the host */
+	LIST_HEAD(, station_port) busy; /* ports with flow queues or reaction points at work */
+	struct dcb_time now;            /* of the call we are in */
+	uint8_t *scratch;               /* a frame on its way to the host */
 };
 
 /* ops may be NULL. false: no memory. */

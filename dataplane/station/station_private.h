@@ -70,7 +70,7 @@ struct station_pri {
 struct station_port {
 	struct soft_port *port;
 	struct netio *host;
-	struct station_port *busy_next, **busy_link;
+	LIST_ENTRY(station_port) busy; /* le_prev NULL: not in station's busy */
 	uint8_t mac[ETH_ADDR_OCTETS];
 	uint8_t paused;      /* as last seen */
 	uint32_t enabled;    /* of all priorities */

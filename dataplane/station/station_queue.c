@@ -21,13 +21,9 @@
 
 static void make_busy(struct station *st, struct station_port *sp)
 {
-	if (sp->busy_link)
+	if (sp->busy.le_prev)
 		return;
-	sp->busy_next = st->busy;
-	sp->busy_link = &st->busy;
-	if (st->busy)
-		st->busy->busy_link = &sp->busy_next;
-	st->busy = sp;
+	LIST_INSERT_HEAD(&st->busy, sp, busy);
 	sp->port->fed = true;
 	sp->centisecond = st->now.ns / CENTISECOND_NS;
 }
@@ -35,12 +31,10 @@ static void make_busy(struct station *st, struct station_port *sp)
 void station_port_rest(struct station_port *sp)
 {
 	sp->port->backlogged = sp->port->fed = false;
-	if (!sp->busy_link)
+	if (!sp->busy.le_prev)
 		return;
-	*sp->busy_link = sp->busy_next;
-	if (sp->busy_next)
-		sp->busy_next->busy_link = sp->busy_link;
-	sp->busy_link = NULL;
+	LIST_REMOVE(sp, busy);
+	sp->busy.le_prev = NULL;
 }
 
 /* --- what others see of a reaction point ----------------------------------- */
@@ -544,18 +538,19 @@ static bool is_at_rest(const struct station_port *sp)
  */
 static struct dcb_time transmit_all(struct station *st)
 {
+	struct station_port *sp;
 	struct dcb_time next;
 	unsigned n;
 
 	do {
 		next = port_set_transmit(&st->ports, st->now);
 		n = 0;
-		for (struct station_port *sp = st->busy; sp; sp = sp->busy_next) {
+		LIST_FOREACH (sp, &st->busy, busy) {
 			n += take_turns(st, sp) + port_is_hungry(sp->port);
 			sp->port->backlogged = true;
 		}
 	} while (n);
-	for (struct station_port *sp = st->busy; sp; sp = sp->busy_next)
+	LIST_FOREACH (sp, &st->busy, busy)
 		n += overfill(st, sp);
 	return n ? port_set_transmit(&st->ports, st->now) : next;
 }
@@ -567,13 +562,13 @@ struct dcb_time station_transmit(struct station *st, struct dcb_time now)
 
 	st->now = now;
 	(void)port_pfc_advance(&st->ports, now);
-	for (sp = st->busy; sp; sp = sp->busy_next) {
+	LIST_FOREACH (sp, &st->busy, busy) {
 		sp->port->backlogged = port_wants_to_send(sp->port);
 		advance(st, sp);
 	}
 	next = transmit_all(st);
-	for (sp = st->busy; sp; sp = following) {
-		following = sp->busy_next;
+	for (sp = LIST_FIRST(&st->busy); sp; sp = following) {
+		following = LIST_NEXT(sp, busy);
 		sp->port->backlogged = false;
 		next = dcb_time_min(next, next_of(sp));
 		if (is_at_rest(sp))

@@ -33,7 +33,7 @@ static void test_straight_through(void **state)
 	assert_int_equal(rp_stats(l, 1).rp_current_rate, 10000 * MBPS);
 	assert_int_equal(l->port.cp_stats[CNPV].cp_transmitted_frames, 1);
 	assert_int_equal(l->next.ns, DCB_TIME_NEVER.ns);
-	assert_null(l->st.busy);
+	assert_true(LIST_EMPTY(&l->st.busy));
 }
 
 static void test_tags_outwards(void **state)

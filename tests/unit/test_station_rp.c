@@ -165,7 +165,7 @@ static void test_life_of_an_rp(void **state)
 	assert_false(rp.rp_enabled);
 	assert_int_equal(rp.rp_current_rate, 10000 * MBPS);
 	assert_int_equal(l->next.ns, DCB_TIME_NEVER.ns);
-	assert_null(l->st.busy);
+	assert_true(LIST_EMPTY(&l->st.busy));
 	slow_down(l, 63);
 	assert_int_equal(pri_stats(l).rppp_created_rps, 2);
 }
