@@ -97,22 +97,19 @@ static void row_of(const struct lldp_view *v, const struct dcb_tlvs *t, unsigned
 
 /* --- what is administered ------------------------------------------------------------------- */
 
-/* As TLVs that would say just that; present: which are to be sent. */
+/* As TLVs that would say just that, as far as row_of() reads them; present: which are to be sent.
+ */
 static void tlvs_administered(const struct port_config *pc, struct dcb_tlvs *t)
 {
 	const struct dcbx_config *dcbx = &pc->dcbx;
 
-	/* Field by field: what is behind the last application need not be written. */
 	t->present = dcbx->tx_enable;
-	t->malformed = 0;
 	t->cn = (struct cn_tlv){0};
 	t->ets = (struct ets_tlv){
 	    .willing = dcbx->ets_willing, .max_tcs = DCBX_TCS, .tables = dcbx->ets};
 	t->reco = dcbx->reco;
 	t->pfc = (struct pfc_tlv){
 	    .willing = dcbx->pfc_willing, .cap = DCBX_PFC_CAP, .enable = pc->pfc.enable};
-	t->pfc_delay = 0;
-	t->app.n = dcbx->n_apps;
 	memcpy(t->app.of, dcbx->apps, dcbx->n_apps * sizeof(dcbx->apps[0]));
 }
 
