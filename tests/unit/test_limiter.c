@@ -337,9 +337,25 @@ static void test_forget_keeps_what_is_owed(void **state)
 	assert_int_equal(l.rest, 17);
 }
 
+/* The rest of a rate that was higher is less than a nanosecond of the new one. */
+static void test_rest_of_a_higher_rate(void **state)
+{
+	struct dcb_rate slow = {.bps = 1000};
+
+	(void)state;
+	for (uint64_t rest = 999; rest <= 1001; rest++) {
+		struct limiter l = {.next = start, .rest = rest};
+
+		limiter_charge(&l, slow, 0);
+		assert_int_equal(l.next.ns, start.ns);
+		assert_int_equal(l.rest, 999);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_rest_of_a_higher_rate),
 	    cmocka_unit_test(test_constant_rate),
 	    cmocka_unit_test(test_changing_rate),
 	    cmocka_unit_test(test_remainder_is_exact),

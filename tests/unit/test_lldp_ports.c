@@ -478,6 +478,26 @@ static void test_mismatch_is_told(void **state)
 	world_free(w);
 }
 
+/* Both are willing: the lower of two MAC addresses takes the other's PFC, 802.1Q clause 38. */
+static void test_lower_address_takes(void **state)
+{
+	struct world *w = world_new();
+	struct dcb_config *config;
+
+	(void)state;
+	edit(w, 5, &config)->dcbx.tx_enable = 1u << DCB_TLV_PFC;
+	dcb_config_edit_port(config, managed_find(w->mo->m, 5))->dcbx.pfc_willing = true;
+	publish(w, config);
+	hear_pfc(w, "sw5", 0xff, true, 0x18);
+	assert_int_equal(lldp_at(w, 5)->dcbx.pfc_reason, DCBX_TAKEN);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x18);
+	leave(w, "sw5", 0xff);
+	hear_pfc(w, "sw5", 0, true, 0x18);
+	assert_int_equal(lldp_at(w, 5)->dcbx.pfc_reason, DCBX_PEER_TAKES);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0);
+	world_free(w);
+}
+
 /* --- the neighbours as a table
  * ----------------------------------------------------------------------- */
 
@@ -557,6 +577,7 @@ int main(void)
 	    cmocka_unit_test(test_rename_and_removal),
 	    cmocka_unit_test(test_agent_restarts),
 	    cmocka_unit_test(test_pfc_is_taken),
+	    cmocka_unit_test(test_lower_address_takes),
 	    cmocka_unit_test(test_oper_is_no_setting),
 	    cmocka_unit_test(test_mismatch_is_told),
 	    cmocka_unit_test(test_neighbors_in_order),

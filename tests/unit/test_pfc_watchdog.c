@@ -87,6 +87,21 @@ static void test_storm_and_restoration(void **state)
 	assert_verdict(look(&w, P3, P3, 94400), P3, 0);
 }
 
+/* A priority that was paused before it was watched is counted from the configuration on. */
+static void test_watched_while_paused(void **state)
+{
+	struct pfc_watchdog w = started(PFC_WATCHDOG_NONE);
+
+	(void)state;
+	assert_verdict(look(&w, P3, P3, 100), 0, 0);
+	assert_int_equal(pfc_watchdog_deadline(&w).ns, DCB_TIME_NEVER.ns);
+	configure(&w, PFC_WATCHDOG_DROP, 1000);
+	assert_int_equal(pfc_watchdog_deadline(&w).ns, ms(1000).ns);
+	assert_verdict(look(&w, P3, P3, 1000), 0, 0);
+	assert_verdict(look(&w, P3, P3, 1399), 0, 0);
+	assert_verdict(look(&w, P3, P3, 1400), P3, 0);
+}
+
 static void test_what_is_no_storm(void **state)
 {
 	struct pfc_watchdog w = started(PFC_WATCHDOG_FORWARD);
@@ -273,6 +288,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_storm_and_restoration),
+	    cmocka_unit_test(test_watched_while_paused),
 	    cmocka_unit_test(test_what_is_no_storm),
 	    cmocka_unit_test(test_late_frames),
 	    cmocka_unit_test(test_configured_in_a_storm),

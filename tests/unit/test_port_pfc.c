@@ -445,6 +445,26 @@ static void test_cnpv_leaves_shared_queue(void **state)
 	assert_out(w, "34");
 }
 
+/* A shared queue that was flushed while it held a paused priority holds its own only. */
+static void test_flushed_queue_is_not_held(void **state)
+{
+	static const uint8_t classes[] = {0, 0, 1, 1, 1, 2, 3, 3};
+	struct world *w = *state;
+
+	classify(w, classes);
+	adopt(w, 0xff, 0);
+	pfc_in(w, 1 << 3, 65535);
+	frame_in(w, 2);
+	frame_in(w, 3);
+	world_turn(w);
+	adopt(w, 0xff, 1 << 3);
+	port_flush(w->ports[OUT], &w->bridge.ports.pool);
+	frame_in(w, 2);
+	frame_in(w, 3);
+	world_turn(w);
+	assert_out(w, "2");
+}
+
 /* Frames that are no good change nothing, and are counted by what is wrong first. */
 static void test_bad_frames(void **state)
 {
@@ -514,6 +534,7 @@ int main(void)
 	    TEST(test_control),
 	    TEST(test_shared_queue),
 	    TEST(test_cnpv_leaves_shared_queue),
+	    TEST(test_flushed_queue_is_not_held),
 	    TEST(test_bad_frames),
 	    TEST(test_is_not_forwarded),
 	};
