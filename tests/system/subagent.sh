@@ -164,12 +164,14 @@ test_masters_come_and_go() {
 # A second one: not at the same master under the same name; and where it comes by
 # another way, it is refused, says so, and takes over when the first one goes.
 test_two_subagents() {
-	local out
+	local out root
 	out=$("$build/dcb-agentx" -x unix:$T/master -c $T/control 2>&1) && fail "a second one runs"
 	like "what it says" "$out" "is dcb-agentx for this master already"
 	ln -sf master $T/other-name
 	start second "$build/dcb-agentx" -x unix:$T/other-name -c $T/control
-	wait_for 5 "the error" logged second 'error: .*another subagent has registered it'
+	for root in $PFC $LLDP $CN "$AGENT"; do
+		wait_for 5 "the error for $root" logged second "error: .*$root[.0-9]*: another subagent has registered it"
+	done
 	stop agentx
 	wait_for 10 "the second one takes over" logged second "$CN.*registered now"
 	wait_for 5 "served" served
