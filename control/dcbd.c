@@ -25,7 +25,7 @@
 #include "control/event_watch.h"
 #include "control/host/ifmon.h"
 #include "control/managed/lldp_ports.h"
-#include "control/managed/managed.h"
+#include "control/managed_conf.h"
 #include "control/mo_service.h"
 #include "dataplane/soft/offline.h"
 #include "control/persist.h"
@@ -317,7 +317,7 @@ static bool start_provider(struct dcbd *d, bool no_thread, uint64_t seed)
 		log_error("dcbd", "%s", err);
 		return false;
 	}
-	d->managed = managed_new(&d->conf, provider);
+	d->managed = managed_conf_new(&d->conf, provider);
 	if (!d->managed) {
 		log_error("dcbd", "out of memory");
 		provider->ops->destroy(provider);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/clock.h"
 #include "lib/log.h"
 #include "dataplane/core/cnd.h"
-#include "control/managed/managed.h"
 #include "control/objects/mo_bind.h"
 
 /* ieee8021CnErroredPortTable has one object that may be read: its own index. */
@@ -55,10 +55,10 @@ static uint32_t ifindex_at(const struct dcb_config *c, size_t pos)
 	return pos < c->n_ports ? c->ports[pos].port->link.ifindex : UINT32_MAX;
 }
 
-void event_watch_config(struct events *e, uint32_t component_id, const struct dcb_config *before,
-			const struct dcb_config *after, struct dcb_time now)
+static void watch_config(const struct managed *m, const struct dcb_config *before)
 {
-	struct watch w = {e, component_id, &after->notify, now};
+	const struct dcb_config *after = m->config;
+	struct watch w = {m->events, m->component_id, &after->notify, clock_now()};
 	size_t i = 0, k = 0, n_before = before ? before->n_ports : 0;
 
 	while (i < n_before || k < after->n_ports) {
@@ -122,21 +122,27 @@ void event_watch_storm(const struct managed *m, uint16_t slot, uint8_t stormed, 
 	}
 }
 
-void event_watch_dcbx(const struct managed *m, uint16_t slot, bool mismatch, struct dcb_time now)
+static void watch_dcbx(const struct managed *m, const struct port *port, bool mismatch,
+		       struct dcb_time now)
 {
 	enum mo_notification_id id =
 	    mismatch ? MO_NOTIFY_dcbx_mismatch : MO_NOTIFY_dcbx_mismatch_cleared;
 	struct mo_varbind vbs[MO_EVENT_VARBINDS];
-	unsigned entry = m->by_slot[slot];
+	unsigned entry = m->by_slot[port->slot];
 
 	if (!entry)
 		return;
-	log_warn("lldp", "%s: %s", m->config->ports[entry - 1u].port->link.name,
+	log_warn("lldp", "%s: %s", port->link.name,
 		 mismatch ? "does not agree with its neighbour"
 			  : "agrees with its neighbour again");
 	events_raise(m->events, &m->config->notify, id, vbs, collect(m, id, entry - 1u, 0, vbs),
 		     now);
 }
+
+const struct managed_ops event_watch_ops = {
+    .published = watch_config,
+    .mismatch = watch_dcbx,
+};
 
 /* --- counters ----------------------------------------------------------------------------------
  */

@@ -3,16 +3,14 @@
 #ifndef DCB_CONTROL_EVENT_WATCH_H
 #define DCB_CONTROL_EVENT_WATCH_H
 
-#include "control/managed/events.h"
+#include "control/managed/managed.h"
 
 /*
- * A configuration comes into force: rows of ieee8021CnErroredPortTable that it
- * makes and that are gone are events. before NULL: there were none.
+ * A configuration in force makes rows of ieee8021CnErroredPortTable, or they are gone
+ * with it; a port does not agree with its neighbor, or does again: struct dcbx_outcome.
  */
-void event_watch_config(struct events *e, uint32_t component_id, const struct dcb_config *before,
-			const struct dcb_config *after, struct dcb_time now);
+extern const struct managed_ops event_watch_ops;
 
-struct managed;
 struct event_poll;
 
 /* An input buffer with PFC that discards is news, unless it did so less than this ago. */
@@ -29,8 +27,5 @@ void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_tim
 /* The watchdog reports: priorities of the port in this slot, one bit each. */
 void event_watch_storm(const struct managed *m, uint16_t slot, uint8_t stormed, uint8_t ended,
 		       struct dcb_time now);
-
-/* The port in this slot does not agree with its neighbour, or does again: struct dcbx_outcome. */
-void event_watch_dcbx(const struct managed *m, uint16_t slot, bool mismatch, struct dcb_time now);
 
 #endif

@@ -115,13 +115,6 @@ struct saving {
 	struct port_config untouched;
 };
 
-static void set_untouched(struct saving *s)
-{
-	port_config_reset_pfc(&s->untouched);
-	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
-		port_config_reset(&s->untouched, p, &s->c->com_pri[p]);
-}
-
 static bool add_port_row(const struct saving *s, const struct port_config *pc, enum mo_table_id id,
 			 unsigned priority, const struct record_port *port)
 {
@@ -199,7 +192,7 @@ static bool add_all(config_setting_t *list, const struct managed *m, const struc
 
 	if (!add_global(list, m, c) || !add_notify(list, c))
 		return false;
-	set_untouched(&s);
+	port_config_init(&s.untouched, c);
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		if ((cnpvs & (1u << p)) && !add_com_pri(list, m, c, p))
 			return false;

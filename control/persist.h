@@ -16,6 +16,7 @@
 #ifndef DCB_CONTROL_PERSIST_H
 #define DCB_CONTROL_PERSIST_H
 
+#include "control/conf/conf.h"
 #include "control/managed/managed.h"
 
 /* Write config's and the parked settings. 0 or an errno; the old file is then as it was. */

@@ -105,7 +105,7 @@ static void stir(struct sim_node *node)
 
 static struct dcb_config *with_all_ports(const struct sim_node *node)
 {
-	struct dcb_config *config = dcb_config_new();
+	struct dcb_config *config = dcb_config_new(&node->sim->defaults);
 
 	for (unsigned i = 0; config && i < node->n_ports; i++) {
 		struct dcb_config *more = dcb_config_with_port(config, &node->ports[i]->base, NULL);

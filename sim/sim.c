@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/sim.h"
 
+#include "control/objects/mo_defaults.h"
 #include "lib/octets.h"
 #include "sim/lldp.h"
 #include "sim/route.h"
@@ -28,6 +29,7 @@ bool sim_init(struct sim *sim, uint64_t seed, uint32_t n_nodes, uint32_t n_cable
 		sim_destroy(sim);
 		return false;
 	}
+	mo_defaults(&sim->defaults);
 	sim->n_nodes = n_nodes;
 	sim->n_links = 2 * n_cables;
 	sim->n_flows = n_flows;

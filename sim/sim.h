@@ -35,6 +35,7 @@ struct sim {
 	uint8_t *arriving;     /* the frame that arrives: head as sent, zeros behind it */
 	uint8_t *leaving;      /* the frame an application makes */
 	struct sim_lldp *lldp; /* NULL: nobody speaks LLDP */
+	struct dcb_defaults defaults;
 };
 
 /* Numbers in the heap: nodes, links, LLDP as a whole. */

@@ -17,8 +17,6 @@
 #define CONF_PORTS_MAX    64
 #define CONF_INITIAL_MAX  256
 
-enum dcb_role { ROLE_BRIDGE = 1, ROLE_STATION };
-
 /* ports = ( { name = "swp*"; rate = ...; }, ... ): the first whose name matches counts. */
 struct conf_port {
 	char name[IF_NAMESIZE]; /* fnmatch(3) pattern */

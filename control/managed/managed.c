@@ -7,7 +7,6 @@
 
 #include "lib/log.h"
 #include "lib/clock.h"
-#include "control/event_watch.h"
 #include "control/managed/lldp_ports.h"
 
 /* A configuration, and perhaps a port, that the provider may still be reading. */
@@ -38,7 +37,9 @@ static void lldp_publish(void *owner, struct dcb_config *config)
 
 static void lldp_mismatch(void *owner, const struct port *port, bool mismatch, struct dcb_time now)
 {
-	event_watch_dcbx(owner, port->slot, mismatch, now);
+	const struct managed *m = owner;
+
+	m->ops->mismatch(m, port, mismatch, now);
 }
 
 static const struct lldp_owner_ops lldp_ops = {
@@ -50,16 +51,17 @@ static const struct lldp_owner_ops lldp_ops = {
 
 /* --- start and stop -------------------------------------------------------------------------- */
 
-struct managed *managed_new(const struct conf *conf, struct provider *provider)
+struct managed *managed_new(const struct managed_params *params, struct provider *provider)
 {
 	struct managed *m = calloc(1, sizeof(*m));
 
 	if (!m)
 		return NULL;
 	m->holding = true;
-	m->config = dcb_config_new();
+	m->defaults = params->defaults;
+	m->config = dcb_config_new(&m->defaults);
 	m->events = events_new();
-	m->lldp = lldp_ports_new(&lldp_ops, m, conf->lldp_destination);
+	m->lldp = lldp_ports_new(&lldp_ops, m, params->lldp_destination);
 	if (!m->config || !m->events || !m->lldp) {
 		lldp_ports_free(m->lldp);
 		dcb_config_free(m->config);
@@ -67,8 +69,9 @@ struct managed *managed_new(const struct conf *conf, struct provider *provider)
 		free(m);
 		return NULL;
 	}
-	m->role = conf->role;
-	m->component_id = conf->component_id;
+	m->role = params->role;
+	m->component_id = params->component_id;
+	m->ops = params->ops;
 	m->provider = provider;
 	m->started = clock_now();
 	m->state_status = STATE_OK;
@@ -148,7 +151,7 @@ static void publish(struct managed *m, struct dcb_config *config, struct port *c
 		return;
 	}
 	m->provider->ops->publish(m->provider, config);
-	event_watch_config(m->events, m->component_id, old, config, clock_now());
+	m->ops->published(m, old);
 	retire(m, old, closed);
 	lldp_ports_published(m->lldp);
 }
@@ -157,7 +160,7 @@ void managed_release(struct managed *m)
 {
 	m->holding = false;
 	m->provider->ops->publish(m->provider, m->config);
-	event_watch_config(m->events, m->component_id, NULL, m->config, clock_now());
+	m->ops->published(m, NULL);
 	lldp_ports_published(m->lldp);
 }
 
@@ -256,7 +259,7 @@ static struct port_config *settings_of_parked(const struct managed *m,
 
 	for (unsigned i = 0; pc && i < DCB_PRIORITIES; i++)
 		if (p->epoch[i] != m->config->com_pri_epoch[i])
-			port_config_reset(pc, i, &m->config->com_pri[i]);
+			port_config_reset(pc, i, m->config);
 	return pc;
 }
 

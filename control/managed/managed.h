@@ -6,7 +6,6 @@
 #ifndef DCB_CONTROL_MANAGED_MANAGED_H
 #define DCB_CONTROL_MANAGED_MANAGED_H
 
-#include "control/conf/conf.h"
 #include "dataplane/config/dcb_config.h"
 #include "control/managed/events.h"
 #include "dataplane/config/provider.h"
@@ -18,9 +17,30 @@ struct managed_retired;
 struct managed_parked;
 struct lldp_ports;
 
+struct managed;
+
+/* Whoever raises notifications is told here, by calls from within others of managed. */
+struct managed_ops {
+	/* m->config is in force; before: what was until now, NULL for the first one. */
+	void (*published)(const struct managed *m, const struct dcb_config *before);
+	/* The port's DCBX settings have not matched its neighbor's for some time, or do again. */
+	void (*mismatch)(const struct managed *m, const struct port *port, bool mismatch,
+			 struct dcb_time now);
+};
+
+struct managed_params {
+	enum dcb_role role;
+	uint32_t component_id;
+	uint16_t lldp_destination; /* index of the LLDP destination address; 0: nearest bridge */
+	const struct managed_ops *ops;
+	struct dcb_defaults defaults;
+};
+
 struct managed {
 	enum dcb_role role;
 	uint32_t component_id;
+	const struct managed_ops *ops;
+	struct dcb_defaults defaults;
 	struct provider *provider;
 	struct dcb_config *config;     /* in force */
 	bool holding;                  /* nothing is published yet: see managed_release() */
@@ -38,7 +58,7 @@ struct managed {
 };
 
 /* Takes the provider over. NULL: out of memory. */
-struct managed *managed_new(const struct conf *conf, struct provider *provider);
+struct managed *managed_new(const struct managed_params *params, struct provider *provider);
 void managed_free(struct managed *m);
 
 /*

@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dataplane/config/dcbx_config.h"
-#include "control/objects/mo_field.h"
-#include "control/objects/mo_rows.h"
-
 /* --- one port's settings ------------------------------------------------------------ */
 
 struct port_config *port_config_ref(struct port_config *pc)
@@ -34,56 +30,26 @@ struct port_config *port_config_dup(const struct port_config *pc)
 	return copy;
 }
 
-void port_config_reset(struct port_config *pc, unsigned priority,
-		       const struct cn_com_pri_config *com_pri)
+void port_config_reset(struct port_config *pc, unsigned priority, const struct dcb_config *c)
 {
-	struct cn_port_pri_row port_pri = {0};
-	struct cn_cp_row cp = {0};
-	struct cn_rp_port_pri_row rp_port_pri = {0};
-	struct cn_rpg_row rpg = {0};
+	const struct port_config *from = &c->defaults->port;
 
-	mo_field_defaults(mo_table(MO_cn_port_pri), &port_pri);
-	mo_field_defaults(mo_table(MO_cn_cp), &cp);
-	mo_field_defaults(mo_table(MO_cn_rp_port_pri), &rp_port_pri);
-	mo_field_defaults(mo_table(MO_cn_rpg), &rpg);
-	if (com_pri->cncp_creation == CNCP_AUTO_DISABLE)
-		port_pri.config.cnpd_def_mode_choice = CPC_ADMIN;
-	pc->port_pri[priority] = port_pri.config;
-	pc->cp[priority] = cp.config;
-	pc->rp_port_pri[priority] = rp_port_pri.config;
-	pc->rpg[priority] = rpg.config;
+	pc->port_pri[priority] = from->port_pri[priority];
+	if (c->com_pri[priority].cncp_creation == CNCP_AUTO_DISABLE)
+		pc->port_pri[priority].cnpd_def_mode_choice = CPC_ADMIN;
+	pc->cp[priority] = from->cp[priority];
+	pc->rp_port_pri[priority] = from->rp_port_pri[priority];
+	pc->rpg[priority] = from->rpg[priority];
 }
 
-void port_config_reset_pfc(struct port_config *pc)
+void port_config_init(struct port_config *pc, const struct dcb_config *c)
 {
-	struct pfc_if_row pfc_if = {0};
-	struct pfc_pri_row pfc_pri = {0};
-	struct pfc_headroom_row headroom = {0};
-	struct pfc_watchdog_row watchdog = {0};
+	uint32_t refs = pc->refs;
 
-	mo_field_defaults(mo_table(MO_pfc_if), &pfc_if);
-	mo_field_defaults(mo_table(MO_pfc_pri), &pfc_pri);
-	mo_field_defaults(mo_table(MO_pfc_headroom), &headroom);
-	pc->pfc_link_delay_allowance = pfc_if.pfc_link_delay_allowance;
-	mo_field_defaults(mo_table(MO_pfc_watchdog), &watchdog);
-	pc->pfc_headroom = headroom.config;
+	*pc = c->defaults->port;
+	pc->refs = refs;
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
-		pc->pfc_watchdog[p] = watchdog.config;
-	pc->pfc = (struct pfc_config){.enable = pfc_pri.enable ? 0xff : 0};
-	dcbx_config_reset(&pc->dcbx);
-}
-
-static struct port_config *port_config_fresh(const struct cn_com_pri_config *com_pri)
-{
-	struct port_config *pc = calloc(1, sizeof(*pc));
-
-	if (!pc)
-		return NULL;
-	pc->refs = 1;
-	port_config_reset_pfc(pc);
-	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
-		port_config_reset(pc, p, &com_pri[p]);
-	return pc;
+		port_config_reset(pc, p, c);
 }
 
 /* --- what follows from it -------------------------------------------------------------- */
@@ -162,23 +128,21 @@ static struct dcb_config *config_alloc(size_t n_ports)
 	return calloc(1, sizeof(struct dcb_config) + n_ports * sizeof(struct dcb_config_port));
 }
 
-struct dcb_config *dcb_config_new(void)
+struct dcb_config *dcb_config_new(const struct dcb_defaults *defaults)
 {
 	struct dcb_config *c = config_alloc(0);
-	struct cn_global_row global = {0};
-	struct notify_row notify = {0};
 
 	if (!c)
 		return NULL;
-	mo_field_defaults(mo_table(MO_cn_global), &global);
-	c->global = global.config;
-	mo_field_defaults(mo_table(MO_notify), &notify);
-	c->notify = notify.config;
-	c->fresh = port_config_fresh(c->com_pri);
+	c->defaults = defaults;
+	c->global = defaults->global;
+	c->notify = defaults->notify;
+	c->fresh = port_config_dup(&defaults->port);
 	if (!c->fresh) {
 		free(c);
 		return NULL;
 	}
+	port_config_init(c->fresh, c);
 	dcb_config_settle(c);
 	return c;
 }
@@ -294,12 +258,11 @@ struct dcb_config *dcb_config_restore(const struct dcb_config *current,
 /* Defaults for one priority on every port; ports that were fresh go on sharing. */
 static bool reset_priority(struct dcb_config *c, unsigned priority)
 {
-	const struct cn_com_pri_config *com_pri = &c->com_pri[priority];
 	struct port_config *old = c->fresh, *fresh = port_config_dup(old);
 
 	if (!fresh)
 		return false;
-	port_config_reset(fresh, priority, com_pri);
+	port_config_reset(fresh, priority, c);
 	for (size_t i = 0; i < c->n_ports; i++) {
 		struct port_config *pc = c->ports[i].config;
 
@@ -313,7 +276,7 @@ static bool reset_priority(struct dcb_config *c, unsigned priority)
 			port_config_unref(fresh);
 			return false;
 		}
-		port_config_reset(pc, priority, com_pri);
+		port_config_reset(pc, priority, c);
 	}
 	c->fresh = fresh;
 	port_config_unref(old);

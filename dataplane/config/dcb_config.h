@@ -23,9 +23,12 @@
 #include "dataplane/core/pfc_watchdog.h"
 #include "dataplane/core/rp.h"
 #include "lib/units.h"
+#include "dataplane/config/port_settings.h"
+#include "dataplane/core/tclass.h"
 #include "lldp/dcbx.h"
 
 /* Enumerations with the tokens and values of the textual conventions. */
+enum dcb_role { ROLE_BRIDGE = 1, ROLE_STATION }; /* dcbAgentRole */
 enum cn_creation { CNCP_AUTO_ENABLE = 1, CNCP_AUTO_DISABLE };
 enum row_status {
 	ROW_ABSENT = 0,
@@ -92,6 +95,13 @@ struct port_config {
 	struct rpg_config rpg[DCB_PRIORITIES];
 };
 
+/* What a system has that nobody has configured: the initial values of the managed objects. */
+struct dcb_defaults {
+	struct cn_global_config global;
+	struct notify_config notify;
+	struct port_config port; /* the rows of every priority, as if it were a CNPV */
+};
+
 /*
  * What is in force on a port where its neighbour has a say: worked out from its
  * settings and the neighbour's TLVs, never set or saved.
@@ -103,13 +113,20 @@ struct port_oper {
 	struct ets_tables ets_tables;
 };
 
-struct port; /* provider.h */
-
 struct dcb_config_port {
 	struct port *port;
 	struct port_config *config;
 	struct port_oper oper;
 };
+
+/* Traffic class of each priority: by ETS where it is in force, else by dcbd.conf. */
+static inline const uint8_t *port_classes(const struct port_settings *settings,
+					  const struct port_oper *oper)
+{
+	if (oper->ets)
+		return oper->ets_tables.priority_tc;
+	return settings->classified ? settings->traffic_class : tclass_recommended;
+}
 
 /* In force on a port without neighbour: its own settings, and no CN TLV makes it an edge. */
 static inline struct port_oper port_oper_alone(const struct port_config *config)
@@ -133,6 +150,7 @@ static inline struct dcb_config_port dcb_config_port_alone(struct port *port,
 
 struct dcb_config {
 	uint64_t generation;
+	const struct dcb_defaults *defaults;
 	struct cn_global_config global;
 	struct notify_config notify;
 	struct cn_com_pri_config com_pri[DCB_PRIORITIES];
@@ -214,8 +232,8 @@ static inline void dcb_cpid(const uint8_t system_address[ETH_ADDR_OCTETS], uint1
 
 /* --- editing: control thread only; NULL or false is "out of memory" ------------- */
 
-/* No port, no row. */
-struct dcb_config *dcb_config_new(void);
+/* No port, no row. defaults outlive it and its copies. */
+struct dcb_config *dcb_config_new(const struct dcb_defaults *defaults);
 /* A private copy that shares every port_config. */
 struct dcb_config *dcb_config_copy(const struct dcb_config *c);
 void dcb_config_free(struct dcb_config *c);
@@ -252,10 +270,9 @@ struct port_config *port_config_ref(struct port_config *pc);
 void port_config_unref(struct port_config *pc);
 /* A copy to write to. */
 struct port_config *port_config_dup(const struct port_config *pc);
-/* Defaults of the rows that are there whether a priority is a CNPV or not. */
-void port_config_reset_pfc(struct port_config *pc);
+/* A port's settings that nobody has touched, with these CNPVs; its reference count stays. */
+void port_config_init(struct port_config *pc, const struct dcb_config *c);
 /* Defaults of one priority's rows, DefModeChoice as the CNPV's Creation says (32.3.5). */
-void port_config_reset(struct port_config *pc, unsigned priority,
-		       const struct cn_com_pri_config *com_pri);
+void port_config_reset(struct port_config *pc, unsigned priority, const struct dcb_config *c);
 
 #endif

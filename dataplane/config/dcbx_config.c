@@ -3,35 +3,6 @@
 
 #include <string.h>
 
-#include "control/objects/mo_field.h"
-#include "control/objects/mo_rows.h"
-
-void dcbx_config_reset(struct dcbx_config *config)
-{
-	struct lldp_config_cn_row tx = {0};
-	struct lldp_admin_ets_row ets = {0};
-	struct lldp_admin_ets_pri_row pri = {0};
-	struct lldp_admin_ets_bw_row bw = {0};
-	struct lldp_admin_ets_tsa_row tsa = {0};
-	struct lldp_admin_pfc_row pfc = {0};
-
-	mo_field_defaults(mo_table(MO_lldp_config_cn), &tx);
-	mo_field_defaults(mo_table(MO_lldp_admin_ets), &ets);
-	mo_field_defaults(mo_table(MO_lldp_admin_ets_pri), &pri);
-	mo_field_defaults(mo_table(MO_lldp_admin_ets_bw), &bw);
-	mo_field_defaults(mo_table(MO_lldp_admin_ets_tsa), &tsa);
-	mo_field_defaults(mo_table(MO_lldp_admin_pfc), &pfc);
-	*config = (struct dcbx_config){
-	    .tx_enable = tx.of.enable ? (1u << DCB_TLVS) - 1 : 0,
-	    .ets_willing = ets.of.willing,
-	    .pfc_willing = pfc.of.willing,
-	};
-	memset(config->ets.priority_tc, pri.of.traffic_class, DCBX_TCS);
-	memset(config->ets.bandwidth, bw.of.bandwidth, DCBX_TCS);
-	memset(config->ets.tsa, tsa.of.tsa, DCBX_TCS);
-	config->reco = config->ets;
-}
-
 /* <0, 0, >0: SNMP's order. */
 static int app_compare(const struct app_priority *app, uint8_t selector, uint16_t protocol)
 {

@@ -5,9 +5,6 @@
 
 #include "lldp/dcbx.h"
 
-/* Nothing is sent, not willing, strict priority, no application priorities: the MIB's defaults. */
-void dcbx_config_reset(struct dcbx_config *config);
-
 /* Position of an application priority, or that of the first behind it. */
 unsigned dcbx_config_app(const struct dcbx_config *config, uint8_t selector, uint16_t protocol);
 bool dcbx_config_has_app(const struct dcbx_config *config, uint8_t selector, uint16_t protocol);

@@ -6,6 +6,7 @@
  * tables can be walked from end to end.
  */
 #include "lib/log.h"
+#include "control/managed_conf.h"
 #include "control/objects/mo_bind.h"
 #include "control/mo_service.h"
 #include "tests/fuzz/fuzz.h"
@@ -107,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	conf.role = data[0] & 1 ? ROLE_STATION : ROLE_BRIDGE;
 	conf.component_id = 1;
 	fake_provider_init(&provider);
-	m = managed_new(&conf, &provider.provider);
+	m = managed_conf_new(&conf, &provider.provider);
 	add_port(m, &conf, 3);
 	add_port(m, &conf, 5);
 	managed_release(m);

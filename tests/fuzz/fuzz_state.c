@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lib/log.h"
+#include "control/managed_conf.h"
 #include "control/persist.h"
 #include "control/persist_text.h"
 #include "tests/fuzz/fuzz.h"
@@ -49,7 +50,7 @@ static struct managed *system_new(struct fake_provider *provider)
 	char err[128];
 
 	fake_provider_init(provider);
-	m = managed_new(&conf, &provider->provider);
+	m = managed_conf_new(&conf, &provider->provider);
 	FUZZ_ASSERT(managed_port_add(m, &link, &conf.port_default, err, sizeof(err)));
 	link.ifindex = 5;
 	snprintf(link.name, sizeof(link.name), "p5");

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "control/managed_conf.h"
 #include "control/persist.h"
 
 struct link_info mo_world_link(uint32_t ifindex, const char *name, const char *alias)
@@ -33,7 +34,7 @@ void mo_world_add_port(struct mo_world *w, uint32_t ifindex, const char *name, c
 static void mo_world_start(struct mo_world *w)
 {
 	fake_provider_init(&w->provider);
-	w->m = managed_new(&w->conf, &w->provider.provider);
+	w->m = managed_conf_new(&w->conf, &w->provider.provider);
 	assert_non_null(w->m);
 	managed_release(w->m);
 	w->service = mo_service_new(w->m, w->state, 7);

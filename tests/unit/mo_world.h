@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "control/conf/conf.h"
 #include "control/mo_service.h"
 #include "tests/unit/fake_provider.h"
 

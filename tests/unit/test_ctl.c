@@ -23,6 +23,7 @@
 #include "lib/log.h"
 #include "lib/mo/mo_client.h"
 #include "control/ctl_server.h"
+#include "control/managed_conf.h"
 #include "tests/unit/fake_provider.h"
 
 #define DEADLINE_MS 20000 /* for answers that come */
@@ -72,7 +73,7 @@ static struct server *server_start(uint32_t boot_id, unsigned ports)
 	s->conf.role = ROLE_BRIDGE;
 	s->conf.component_id = 1;
 	fake_provider_init(&s->provider);
-	s->m = managed_new(&s->conf, &s->provider.provider);
+	s->m = managed_conf_new(&s->conf, &s->provider.provider);
 	for (unsigned i = 1; i <= ports; i++)
 		add_port(s, i);
 	managed_release(s->m);

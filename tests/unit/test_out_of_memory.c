@@ -12,6 +12,7 @@
 #include "lib/log.h"
 #include "dataplane/bridge/bridge.h"
 #include "control/managed/lldp_ports.h"
+#include "control/managed_conf.h"
 #include "control/persist.h"
 #include "control/persist_text.h"
 #include "dataplane/station/station.h"
@@ -331,7 +332,7 @@ static void test_managed_without_memory_is_not_made(void **state)
 	fake_provider_init(&provider);
 	for (n = 1; !m; n++) {
 		fail_at(n);
-		m = managed_new(&conf, &provider.provider);
+		m = managed_conf_new(&conf, &provider.provider);
 		assert_int_equal(m == NULL, has_failed());
 	}
 	assert_true(n > 4);
