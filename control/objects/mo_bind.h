@@ -10,16 +10,7 @@
 #include "lib/mo/mo.h"
 #include "control/managed/managed.h"
 #include "control/objects/mo_field.h"
-
-/* Where a row's data is. */
-struct mo_place {
-	size_t pos; /* of its port in the configuration */
-	unsigned priority;
-	unsigned rp;  /* which reaction point, from 1; tables of them only */
-	unsigned app; /* which application priority, from 0; tables of them only */
-	/* Whose TLVs; tables of neighbours only, which have no port otherwise. */
-	const struct lldp_neighbor *neighbor;
-};
+#include "control/objects/mo_place.h"
 
 /*
  * The first row of a table at index (after false) or behind it (after true),

@@ -3,7 +3,8 @@
 #ifndef DCB_CONTROL_OBJECTS_MO_BIND_LLDP_H
 #define DCB_CONTROL_OBJECTS_MO_BIND_LLDP_H
 
-#include "control/objects/mo_bind.h"
+#include "control/managed/managed.h"
+#include "control/objects/mo_place.h"
 #include "control/objects/mo_rows.h"
 
 void load_lldp(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,

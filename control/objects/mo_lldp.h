@@ -7,7 +7,9 @@
 #ifndef DCB_CONTROL_OBJECTS_MO_LLDP_H
 #define DCB_CONTROL_OBJECTS_MO_LLDP_H
 
-#include "control/objects/mo_bind.h"
+#include "control/managed/managed.h"
+#include "control/objects/mo_place.h"
+#include "lib/mo/mo.h"
 #include "lldp/dcb_tlv.h"
 
 enum lldp_party {
