@@ -2,8 +2,6 @@
 #include "sim/app.h"
 
 #include "lib/octets.h"
-#include "sim/node.h"
-#include "sim/sim.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,7 @@
 
 #include "dataplane/core/cnm.h"
 #include "lib/octets.h"
-#include "sim/node.h"
-#include "sim/sim.h"
+#include "sim/app.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +105,9 @@ static struct netio_sent link_send(struct netio *io, const struct iovec *frames,
 		link->busy_ns += sending_ns(link, &frames[i]);
 		put(&link->data, &frames[i], link->busy_ns + link->delay_ns);
 		count(link, &frames[i]);
-		sim_node_frame_left(link->from, frames[i].iov_base, (uint32_t)frames[i].iov_len);
+		if (link->from->app.n_flows)
+			sim_app_frame_left(link->from, frames[i].iov_base,
+					   (uint32_t)frames[i].iov_len);
 	}
 	sent(link, frames, n, idle, now);
 	return (struct netio_sent){.taken = n};

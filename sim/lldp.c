@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "control/managed/lldp_ports.h"
-#include "sim/sim.h"
+#include "sim/node.h"
 #include "lldp/client/lldp_client_memory.h"
 
 #define DELAY_NS DCB_NS_PER_MS
@@ -86,28 +86,29 @@ void sim_lldp_run(struct sim *sim)
 	}
 }
 
-void sim_lldp_settle(struct sim_node *node, struct dcb_config *config)
+static void settle(struct sim_node *node, struct dcb_config *config)
 {
-	if (node->lldp)
-		(void)lldp_ports_settle(node->lldp, config);
+	(void)lldp_ports_settle(node->lldp, config);
 }
 
 /* What it says now is under way. */
-void sim_lldp_published(struct sim_node *node)
+static void published(struct sim_node *node)
 {
-	if (!node->lldp)
-		return;
 	lldp_ports_published(node->lldp);
 	wake(node);
 }
 
-void sim_lldp_link(struct sim_node *node, const struct soft_port *port)
+static void link_changed(struct sim_node *node, const struct soft_port *port)
 {
-	if (!node->lldp)
-		return;
 	lldp_memory_carrier(node->agent, port->base.link.name, port->base.link.up);
 	lldp_ports_link(node->lldp, &port->base);
 }
+
+static const struct sim_lldp_ops ops = {
+    .settle = settle,
+    .published = published,
+    .link = link_changed,
+};
 
 /* --- start and end
  * ---------------------------------------------------------------------------------- */
@@ -178,6 +179,7 @@ bool sim_lldp_start(struct sim *sim, char *err, size_t errlen)
 		return false;
 	}
 	sim->lldp->deadline = DCB_TIME_NEVER;
+	sim->lldp_ops = &ops;
 	sim->lldp->world = lldp_memory_new(false);
 	for (uint32_t i = 0; i < sim->n_nodes; i++) {
 		struct sim_node *node = &sim->nodes[i];

@@ -7,9 +7,7 @@
 #ifndef DCB_SIM_LLDP_H
 #define DCB_SIM_LLDP_H
 
-#include "sim/node.h"
-
-struct sim_lldp;
+#include "sim/model.h"
 
 /*
  * From now on bridges and stations talk: each has an agent, and sends all TLVs
@@ -20,10 +18,5 @@ void sim_lldp_destroy(struct sim *sim);
 
 /* The heap's entry of LLDP is due. */
 void sim_lldp_run(struct sim *sim);
-
-/* For sim_node_adopt(), before and after; and when a port's link has changed. */
-void sim_lldp_settle(struct sim_node *node, struct dcb_config *config);
-void sim_lldp_published(struct sim_node *node);
-void sim_lldp_link(struct sim_node *node, const struct soft_port *port);
 
 #endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/node.h"
 
-#include "sim/link.h"
-#include "sim/lldp.h"
-#include "sim/sim.h"
+#include "sim/app.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -135,11 +133,13 @@ void sim_node_adopt(struct sim_node *node, struct dcb_config *config)
 {
 	struct dcb_config *old = node->config;
 
-	sim_lldp_settle(node, config);
+	if (node->lldp)
+		node->sim->lldp_ops->settle(node, config);
 	node->config = config;
 	node->ops->adopt(node, config, node->sim->now);
 	dcb_config_free(old);
-	sim_lldp_published(node);
+	if (node->lldp)
+		node->sim->lldp_ops->published(node);
 	stir(node);
 }
 
@@ -160,7 +160,8 @@ void sim_node_link(struct sim_node *node, struct soft_port *port)
 	node->ops->link(node, port, node->sim->now);
 	if (port->up != was_up)
 		sim_app_forget(node);
-	sim_lldp_link(node, port);
+	if (node->lldp)
+		node->sim->lldp_ops->link(node, port);
 	stir(node);
 }
 

@@ -5,8 +5,8 @@
  */
 #include "lib/octets.h"
 #include "dataplane/port/port_pfc.h"
+#include "sim/app.h"
 #include "sim/node.h"
-#include "sim/sim.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An end station with reaction points; its host side is the simulation's applications. */
+#include "sim/app.h"
 #include "sim/node.h"
-#include "sim/sim.h"
 #include "dataplane/station/station.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 
 #include "control/objects/mo_bind.h"
 #include "control/objects/mo_rows.h"
+#include "sim/node.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #ifndef DCB_SIM_ROUTE_H
 #define DCB_SIM_ROUTE_H
 
-#include "sim/sim.h"
+#include "sim/model.h"
 
 /* false: err says between whom there is no path. */
 bool sim_route(struct sim *sim, char *err, size_t errlen);

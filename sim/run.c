@@ -2,6 +2,7 @@
 #include "sim/run.h"
 
 #include "sim/lldp.h"
+#include "sim/node.h"
 #include "sim/objects.h"
 
 #include <stdio.h>

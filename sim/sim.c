@@ -3,7 +3,10 @@
 
 #include "control/objects/mo_defaults.h"
 #include "lib/octets.h"
+#include "sim/app.h"
+#include "sim/link.h"
 #include "sim/lldp.h"
+#include "sim/node.h"
 #include "sim/route.h"
 
 #include <stdio.h>

@@ -13,36 +13,7 @@
 #ifndef DCB_SIM_SIM_H
 #define DCB_SIM_SIM_H
 
-#include "sim/app.h"
-#include "sim/heap.h"
-#include "sim/link.h"
-#include "sim/node.h"
-
-#define SIM_VID              1    /* every port's PVID; frames are tagged with it */
-#define SIM_HEADER_ROOM      16   /* tags a frame may gain on its way */
-#define SIM_FRAME_OCTETS_MAX 9216 /* longest application frame */
-
-struct sim {
-	uint64_t seed;
-	struct dcb_time now;
-	struct heap heap;
-	uint32_t frame_octets; /* longest frame, tags included */
-	uint32_t n_nodes, n_links, n_flows;
-	struct sim_node *nodes;
-	struct sim_link *links; /* each cable is two: 2i and 2i + 1 */
-	struct sim_flow *flows;
-	uint64_t frame_events; /* frames that arrived at a node over a link */
-	uint8_t *arriving;     /* the frame that arrives: head as sent, zeros behind it */
-	uint8_t *leaving;      /* the frame an application makes */
-	struct sim_lldp *lldp; /* NULL: nobody speaks LLDP */
-	struct dcb_defaults defaults;
-};
-
-/* Numbers in the heap: nodes, links, LLDP as a whole. */
-static inline uint32_t sim_lldp_id(const struct sim *sim)
-{
-	return sim->n_nodes + sim->n_links;
-}
+#include "sim/model.h"
 
 /* Room for so many; nodes, links and flows are then set one by one. false: no memory. */
 bool sim_init(struct sim *sim, uint64_t seed, uint32_t n_nodes, uint32_t n_cables, uint32_t n_flows,

@@ -17,6 +17,7 @@
 #include "tests/unit/unit.h"
 
 #include "sim/objects.h"
+#include "sim/node.h"
 #include "sim/sim.h"
 
 #include <string.h>

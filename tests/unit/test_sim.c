@@ -2,6 +2,7 @@
 /* The simulator's event heap, links and runs: small networks, told to the nanosecond. */
 #include "tests/unit/unit.h"
 
+#include "sim/link.h"
 #include "sim/run.h"
 
 #include <stdio.h>
