@@ -8,18 +8,11 @@
 #define DCB_AGENT_MIB_H
 
 #include "agent/mib_oid.h"
+#include "agent/mib_result.h"
 #include "lib/mo/mo.h"
 
 #define MIB_ROOTS_MAX  8
 #define MIB_CLAIMS_MAX 16
-
-enum mib_result {
-	MIB_OK,
-	MIB_NO_SUCH_OBJECT,
-	MIB_NO_SUCH_INSTANCE,
-	MIB_END, /* endOfMibView: nothing in the range */
-	MIB_GEN_ERR,
-};
 
 struct mib;
 struct mib_cache;

@@ -14,7 +14,7 @@
 #ifndef DCB_AGENT_MIB_CACHE_H
 #define DCB_AGENT_MIB_CACHE_H
 
-#include "agent/mib.h"
+#include "agent/mib_result.h"
 #include "lib/mo/mo_client.h"
 
 #define MIB_PAGE_MS   100  /* age at which a page is read again */

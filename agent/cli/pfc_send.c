@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/cli/pfc_send.h"
 
-#include "agent/cli/cli.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -203,14 +201,9 @@ bool pfc_send_option(struct pfc_send_options *o, int c, const char *arg, char *e
 	return false;
 }
 
-bool cli_pfc_send_option(struct cli *cli, int c, const char *arg)
+const char *pfc_send_expects(int c)
 {
-	char err[256];
-
-	if (pfc_send_option(&cli->pfc_send, c, arg, err, sizeof(err)))
-		return true;
-	cli_fail("%s", err);
-	return false;
+	return expected[c];
 }
 
 /* --- plan ------------------------------------------------------------------------- */
@@ -285,53 +278,4 @@ void pfc_send_run(const struct pfc_plan *plan, const struct pace_host *host,
 		return;
 	outcome->xon_error = host->send(host->ctx, plan->xon, sizeof(plan->xon));
 	outcome->xon_sent = outcome->xon_error == 0;
-}
-
-/* --- command ------------------------------------------------------------------------ */
-
-static int report(struct cli *cli, const struct pfc_port *port, const struct pfc_plan *plan,
-		  const struct pfc_outcome *outcome)
-{
-	if (cli->json)
-		pfc_report_json(cli->out, port, plan, outcome);
-	else
-		pfc_report_text(cli->out, port, plan, outcome);
-	if (outcome->pace.error)
-		return cli_fail("%s: after %" PRIu64 " frames: %s", port->ifname,
-				outcome->pace.frames, strerror(outcome->pace.error));
-	if (outcome->xon_error)
-		return cli_fail("%s: the last frame, XON, was not sent: %s", port->ifname,
-				strerror(outcome->xon_error));
-	return CLI_OK;
-}
-
-int cmd_pfc_send(struct cli *cli, const struct cli_command *self, int argc, char **argv)
-{
-	static struct pfc_outcome outcome; /* large */
-	struct pace_host host;
-	struct pfc_port port;
-	struct pfc_plan plan;
-	char err[256];
-	int fd, rc;
-
-	if (argc != 1 || cli->pfc_send.enable == 0) {
-		if (argc == 1)
-			cli_fail("-p: expected %s", expected['p']);
-		return cli_usage(self);
-	}
-	fd = pfc_socket_open(argv[0], &port, err, sizeof(err));
-	if (fd < 0)
-		return cli_fail("%s", err);
-	pfc_send_plan(&cli->pfc_send, &port, &plan);
-	if (plan.pause_ns && plan.pace.interval_ns > plan.pause_ns)
-		fprintf(stderr,
-			"dcbctl: the shortest pause ends after %.3f us, before it is refreshed\n",
-			(double)plan.pause_ns / 1e3);
-	pfc_socket_host(&fd, &host);
-	if (plan.pace.wait == PACE_ADAPT && pfc_socket_has_one_cpu())
-		plan.pace.wait = PACE_ASLEEP;
-	pfc_send_run(&plan, &host, &outcome);
-	rc = report(cli, &port, &plan, &outcome);
-	close(fd);
-	return rc;
 }

@@ -40,6 +40,9 @@ struct pfc_send_options {
 /* Takes option c. false: err says what was expected. */
 bool pfc_send_option(struct pfc_send_options *o, int c, const char *arg, char *err, size_t errlen);
 
+/* What option c is to be, for its error messages. */
+const char *pfc_send_expects(int c);
+
 /* "84us", "1.5ms", "2s": a number and ns, us, ms or s. false: it is none, or out of bounds. */
 bool pfc_send_parse_time(const char *text, int64_t min_ns, int64_t max_ns, int64_t *ns);
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DCB_AGENT_MIB_RESULT_H
+#define DCB_AGENT_MIB_RESULT_H
+
+/* What came of looking for an instance. */
+enum mib_result {
+	MIB_OK,
+	MIB_NO_SUCH_OBJECT,
+	MIB_NO_SUCH_INSTANCE,
+	MIB_END, /* endOfMibView: nothing in the range */
+	MIB_GEN_ERR,
+};
+
+#endif
