@@ -14,11 +14,11 @@ libraries=(libc6-dev libcap-ng-dev libcmocka-dev libconfig-dev libevent-dev libj
 # What qemu-user cannot run, each with the reason: a program, or one test of a program.
 # A process with a second thread may not enter a user namespace, and qemu has one.
 declare -A not_under_qemu=(
-	[tests/unit/test_ifmon]="needs a user namespace"
-	[tests/unit/test_netio_packet]="needs a user namespace and rings of packet sockets"
-	[tests/unit/test_netio_tap]="needs a user namespace"
-	[tests/unit/test_priv]="needs a user namespace"
-	["tests/unit/test_lldp_client: test_burst"]="needs the system call io_setup"
+	[tests/unit/control/test_ifmon]="needs a user namespace"
+	[tests/unit/dataplane/test_netio_packet]="needs a user namespace and rings of packet sockets"
+	[tests/unit/dataplane/test_netio_tap]="needs a user namespace"
+	[tests/unit/control/test_priv]="needs a user namespace"
+	["tests/unit/lldp/test_lldp_client: test_burst"]="needs the system call io_setup"
 )
 
 # Results as lib.sh records them, but for tests that skip themselves as expected.
