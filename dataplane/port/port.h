@@ -70,6 +70,8 @@ struct port_watchdog {
 	struct pfc_watchdog_stats stats[DCB_PRIORITIES];
 };
 
+LIST_HEAD(soft_port_list, soft_port);
+
 struct soft_port {
 	struct port base;
 	struct netio *io;

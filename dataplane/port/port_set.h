@@ -67,9 +67,9 @@ struct port_set {
 	int64_t transit_ns;
 	struct frame_pool pool;
 	struct dcb_rng rng;
-	struct dcb_time now;           /* of the last port_set_transmit() */
-	struct soft_port *backlog;     /* ports with frames queued */
-	LIST_HEAD(, soft_port) paused; /* ports with something paused: port_pfc.c */
+	struct dcb_time now;          /* of the last port_set_transmit() */
+	struct soft_port *backlog;    /* ports with frames queued */
+	struct soft_port_list paused; /* ports with something paused: port_pfc.c */
 	struct soft_port
 	    *pausing;    /* ports whose initiator has paused or is to pause the neighbour */
 	bool pfc_is_due; /* ... and one of them has something to send that is new */

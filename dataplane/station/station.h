@@ -47,13 +47,15 @@ struct station_params {
 
 struct station_port;
 
+LIST_HEAD(station_port_list, station_port);
+
 struct station {
 	struct port_set ports;
 	struct flow_rules flows;
 	uint64_t flow_seed;
-	LIST_HEAD(, station_port) busy; /* ports with flow queues or reaction points at work */
-	struct dcb_time now;            /* of the call we are in */
-	uint8_t *scratch;               /* a frame on its way to the host */
+	struct station_port_list busy; /* ports with flow queues or reaction points at work */
+	struct dcb_time now;           /* of the call we are in */
+	uint8_t *scratch;              /* a frame on its way to the host */
 };
 
 /* ops may be NULL. false: no memory. */

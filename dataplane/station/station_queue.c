@@ -545,12 +545,12 @@ static struct dcb_time transmit_all(struct station *st)
 	do {
 		next = port_set_transmit(&st->ports, st->now);
 		n = 0;
-		LIST_FOREACH (sp, &st->busy, busy) {
+		for (sp = LIST_FIRST(&st->busy); sp; sp = LIST_NEXT(sp, busy)) {
 			n += take_turns(st, sp) + port_is_hungry(sp->port);
 			sp->port->backlogged = true;
 		}
 	} while (n);
-	LIST_FOREACH (sp, &st->busy, busy)
+	for (sp = LIST_FIRST(&st->busy); sp; sp = LIST_NEXT(sp, busy))
 		n += overfill(st, sp);
 	return n ? port_set_transmit(&st->ports, st->now) : next;
 }
@@ -562,7 +562,7 @@ struct dcb_time station_transmit(struct station *st, struct dcb_time now)
 
 	st->now = now;
 	(void)port_pfc_advance(&st->ports, now);
-	LIST_FOREACH (sp, &st->busy, busy) {
+	for (sp = LIST_FIRST(&st->busy); sp; sp = LIST_NEXT(sp, busy)) {
 		sp->port->backlogged = port_wants_to_send(sp->port);
 		advance(st, sp);
 	}
