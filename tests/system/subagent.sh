@@ -170,7 +170,7 @@ test_two_subagents() {
 	ln -sf master $T/other-name
 	start second "$build/dcb-agentx" -x unix:$T/other-name -c $T/control
 	for root in $PFC $LLDP $CN "$AGENT"; do
-		wait_for 5 "the error for $root" logged second "error: .*$root[.0-9]*: another subagent has registered it"
+		wait_for 5 "the error for $root" logged second "error: .*${root}[.0-9]*: another subagent has registered it"
 	done
 	stop agentx
 	wait_for 10 "the second one takes over" logged second "$CN.*registered now"
