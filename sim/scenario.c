@@ -9,32 +9,16 @@
 
 /* --- the top of the file ----------------------------------------------------------- */
 
-static bool take_seed(struct reader *r, const config_setting_t *s, const struct conf_row *row,
-		      void *base)
-{
-	uint32_t seed = 0;
-	struct conf_row number = *row;
-
-	(void)base;
-	number.offset = 0;
-	if (!conf_take_number(r, s, &number, &seed))
-		return false;
-	scn_of(r)->seed = seed;
-	return true;
-}
-
 /* Into a mask; the row's max says how many there may be. */
 static bool take_priorities(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 			    void *base)
 {
 	uint8_t *mask = (uint8_t *)base + row->offset;
-	bool ok = config_setting_is_array(s) || config_setting_is_list(s);
+	bool ok = conf_is_array(s);
+	int64_t v;
 
 	for (int i = 0; ok && i < config_setting_length(s); i++) {
-		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
-		long long v = config_setting_get_int64(e);
-
-		ok = config_setting_is_number(e) && v >= 0 && v <= 7;
+		ok = conf_is_integer(config_setting_get_elem(s, (unsigned)i), 0, 7, &v);
 		*mask |= ok ? (uint8_t)(1u << v) : 0;
 	}
 	if (!ok || __builtin_popcount(*mask) > (int)row->max)
@@ -50,7 +34,7 @@ static bool take_priorities(struct reader *r, const config_setting_t *s, const s
 #define LIST(name, take) {name, take, 0, 0, 0, 0, NULL}
 static const struct conf_row top_rows[] = {
 	{"title",    conf_take_string, FIELD(title), 1, 200, NULL},
-	{"seed",     take_seed, 0, sizeof(uint32_t), 0, UINT32_MAX, NULL},
+	{"seed",     conf_take_number, FIELD(seed), 0, UINT32_MAX, NULL},
 	TIME("duration", duration_ns, 1000),
 	TIME("warmup", warmup_ns, 0),
 	TIME("sample", sample_ns, 1000),
@@ -70,22 +54,18 @@ static const struct conf_row top_rows[] = {
 static const struct conf_row top = {"", conf_take_group, 0, 0, 0, 0, top_rows};
 /* clang-format on */
 
-static bool check(struct reader *r, const config_setting_t *root)
+static bool check(struct reader *r)
 {
+	const config_setting_t *root = conf_root(r);
 	const struct scenario *scn = scn_of(r);
 
-	if (scn->duration_ns == 0 || scn->n_nodes == 0 || scn->n_links == 0) {
-		snprintf(r->err, r->errlen, "%s: expected a duration, nodes and links", r->path);
-		return false;
-	}
+	if (scn->duration_ns == 0 || scn->n_nodes == 0 || scn->n_links == 0)
+		return conf_fail(r, root, "expected a duration, nodes and links");
 	if (scn->warmup_ns >= scn->duration_ns)
 		return conf_expected(r, config_setting_get_member(root, "warmup"),
 				     "a time before the end");
-	if (scn->trace_ns % scn->sample_ns) {
-		snprintf(r->err, r->errlen, "%s: expected a trace that is a multiple of sample",
-			 r->path);
-		return false;
-	}
+	if (scn->trace_ns % scn->sample_ns)
+		return conf_fail(r, root, "expected a trace that is a multiple of sample");
 	return true;
 }
 
@@ -109,8 +89,7 @@ static void watch_asserted(struct scenario *scn)
 
 bool scenario_read(struct scenario *scn, const char *path, char *err, size_t errlen)
 {
-	struct scn_reader reader = {.r = {.path = path, .err = err, .errlen = errlen}, .scn = scn};
-	config_t cfg;
+	struct reader r = {.path = path, .err = err, .errlen = errlen, .whole = scn};
 	bool ok;
 
 	*scn = (struct scenario){
@@ -120,11 +99,8 @@ bool scenario_read(struct scenario *scn, const char *path, char *err, size_t err
 	    .frame_octets = 1500,
 	};
 	scn->path = conf_alloc_check(strdup(path));
-	config_init(&cfg);
-	ok = conf_parse_file(&reader.r, &cfg) &&
-	     conf_take_group(&reader.r, config_root_setting(&cfg), &top, scn) &&
-	     check(&reader.r, config_root_setting(&cfg));
-	config_destroy(&cfg);
+	ok = conf_open(&r) && conf_take_group(&r, conf_root(&r), &top, scn) && check(&r);
+	conf_close(&r);
 	if (!ok) {
 		scenario_free(scn);
 		return false;

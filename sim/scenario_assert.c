@@ -54,22 +54,17 @@ enum scn_about scn_metric_about(enum scn_metric metric)
 static bool take_metric(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 			void *base)
 {
+	const char *names[SCN_METRICS + 1] = {NULL};
 	struct scn_assert *a = base;
-	const char *text = config_setting_get_string(s);
-	char what[320] = "one of";
-	size_t n = strlen(what);
+	int metric;
 
 	(void)row;
-	for (unsigned i = 0; i < SCN_METRICS; i++) {
-		if (text && strcmp(text, metrics[i].name) == 0) {
-			a->metric = (enum scn_metric)i;
-			return true;
-		}
-		if (n < sizeof(what))
-			n += (size_t)snprintf(what + n, sizeof(what) - n, "%s%s", i ? ", " : " ",
-					      metrics[i].name);
-	}
-	return conf_expected(r, s, what);
+	for (unsigned i = 0; i < SCN_METRICS; i++)
+		names[i] = metrics[i].name;
+	metric = conf_one_of(r, s, names);
+	if (metric >= 0)
+		a->metric = (enum scn_metric)metric;
+	return metric >= 0;
 }
 
 static bool take_link(struct reader *r, const config_setting_t *s, const struct conf_row *row,
@@ -87,21 +82,6 @@ static bool take_link(struct reader *r, const config_setting_t *s, const struct 
 	return link >= 0;
 }
 
-static bool take_priority(struct reader *r, const config_setting_t *s, const struct conf_row *row,
-			  void *base)
-{
-	struct scn_assert *a = base;
-	uint8_t priority = 0;
-	struct conf_row number = *row;
-
-	number.offset = 0;
-	number.size = 1;
-	if (!conf_take_number(r, s, &number, &priority))
-		return false;
-	a->priority = priority;
-	return true;
-}
-
 /* clang-format off */
 #define TIME(name, field) {name, scn_take_time, FIELD(struct scn_assert, field), 0, 1000000 * DCB_NS_PER_S, NULL}
 #define REAL(name, field) {name, scn_take_real, FIELD(struct scn_assert, field), 0, 0, NULL}
@@ -109,7 +89,7 @@ static const struct conf_row rows[] = {
 	{"metric",   take_metric, 0, 0, 0, 0, NULL},
 	{"link",     take_link, 0, 0, 0, 0, NULL},
 	{"flows",    conf_take_string, FIELD(struct scn_assert, flows), 1, 64, NULL},
-	{"priority", take_priority, 0, 0, 0, 7, NULL},
+	{"priority", conf_take_number, FIELD(struct scn_assert, priority), 0, 7, NULL},
 	TIME("from", from_ns),
 	TIME("to", to_ns),
 	REAL("of", of),
@@ -165,57 +145,54 @@ static bool check(struct reader *r, const config_setting_t *s, const struct scn_
 	return check_target(r, s, a);
 }
 
+static bool add_assert(struct reader *r, const config_setting_t *e, void *base)
+{
+	struct scenario *scn = base;
+	struct scn_assert *a;
+
+	scn->asserts = scn_grow(scn->asserts, scn->n_asserts, 1, sizeof(*scn->asserts));
+	a = &scn->asserts[scn->n_asserts++];
+	*a = (struct scn_assert){
+	    .priority = SCN_ALL_PRIORITIES,
+	    .from_ns = scn->warmup_ns,
+	    .to_ns = scn->duration_ns,
+	    .of = 0.95,
+	    .bin_ns = DCB_NS_PER_MS,
+	    .min = -INFINITY,
+	    .max = INFINITY,
+	    .line = conf_line(r, e),
+	};
+	return conf_take_group(r, e, &assert_row, a) && check(r, e, a);
+}
+
 bool scn_take_asserts(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		      void *base)
 {
-	struct scenario *scn = scn_of(r);
-
 	(void)row;
 	(void)base;
-	if (!config_setting_is_list(s))
-		return conf_expected(r, s, "a list ( { ... }, ... )");
-	for (int i = 0; i < config_setting_length(s); i++) {
-		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
-		struct scn_assert *a;
+	return conf_each(r, s, "a list ( { ... }, ... )", add_assert, scn_of(r));
+}
 
-		scn->asserts = scn_grow(scn->asserts, scn->n_asserts, 1, sizeof(*scn->asserts));
-		a = &scn->asserts[scn->n_asserts++];
-		*a = (struct scn_assert){
-		    .priority = SCN_ALL_PRIORITIES,
-		    .from_ns = scn->warmup_ns,
-		    .to_ns = scn->duration_ns,
-		    .of = 0.95,
-		    .bin_ns = DCB_NS_PER_MS,
-		    .min = -INFINITY,
-		    .max = INFINITY,
-		    .line = config_setting_source_line(e),
-		};
-		if (!conf_take_group(r, e, &assert_row, a) || !check(r, e, a))
-			return false;
-	}
+static bool add_watch(struct reader *r, const config_setting_t *e, void *base)
+{
+	const char *text = config_setting_get_string(e);
+	struct scenario *scn = base;
+	int64_t link;
+
+	if (!text)
+		return conf_expected(r, config_setting_parent(e), "an array [ \"a->b\", ... ]");
+	link = scn_link(r, config_setting_parent(e), text);
+	if (link < 0)
+		return false;
+	scn->watch = scn_grow(scn->watch, scn->n_watch, 1, sizeof(*scn->watch));
+	scn->watch[scn->n_watch++] = (uint32_t)link;
 	return true;
 }
 
 bool scn_take_watch(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		    void *base)
 {
-	struct scenario *scn = scn_of(r);
-
 	(void)row;
 	(void)base;
-	if (!config_setting_is_array(s) && !config_setting_is_list(s))
-		return conf_expected(r, s, "an array [ \"a->b\", ... ]");
-	for (int i = 0; i < config_setting_length(s); i++) {
-		const char *text = config_setting_get_string_elem(s, i);
-		int64_t link;
-
-		if (!text)
-			return conf_expected(r, s, "an array [ \"a->b\", ... ]");
-		link = scn_link(r, s, text);
-		if (link < 0)
-			return false;
-		scn->watch = scn_grow(scn->watch, scn->n_watch, 1, sizeof(*scn->watch));
-		scn->watch[scn->n_watch++] = (uint32_t)link;
-	}
-	return true;
+	return conf_each_of_array(r, s, "an array [ \"a->b\", ... ]", add_watch, scn_of(r));
 }

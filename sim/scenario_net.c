@@ -29,7 +29,7 @@ static const struct conf_row number_row[] = {{"", conf_take_number, 0, sizeof(st
 static bool take_pair(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		      void *base)
 {
-	bool pair = config_setting_is_array(s) || config_setting_is_list(s);
+	bool pair = conf_is_array(s);
 
 	if (pair && config_setting_length(s) != 2)
 		return conf_expected(r, s, "a number, or an array of two: for either end");
@@ -46,18 +46,7 @@ static bool take_pair(struct reader *r, const config_setting_t *s, const struct 
 	return true;
 }
 
-typedef bool take_entry(struct reader *r, const config_setting_t *s);
-
-static bool take_list(struct reader *r, const config_setting_t *s, take_entry *take)
-{
-	if (!config_setting_is_list(s))
-		return conf_expected(r, s, "a list ( { ... }, ... )");
-	for (int i = 0; i < config_setting_length(s); i++) {
-		if (!take(r, config_setting_get_elem(s, (unsigned)i)))
-			return false;
-	}
-	return true;
-}
+static const char list_expected[] = "a list ( { ... }, ... )";
 
 /* --- nodes ------------------------------------------------------------------------ */
 
@@ -73,16 +62,12 @@ static bool take_kind(struct reader *r, const config_setting_t *s, const struct 
 		      void *base)
 {
 	static const char *const kinds[] = {
-	    [SIM_BRIDGE] = "bridge", [SIM_STATION] = "station", [SIM_HOST] = "host"};
-	const char *text = config_setting_get_string(s);
+	    [SIM_BRIDGE] = "bridge", [SIM_STATION] = "station", [SIM_HOST] = "host", NULL};
+	int kind = conf_one_of(r, s, kinds);
 
-	for (uint8_t i = 0; text && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strcmp(text, kinds[i]) == 0) {
-			*((uint8_t *)base + row->offset) = i;
-			return true;
-		}
-	}
-	return conf_expected(r, s, "\"bridge\", \"station\" or \"host\"");
+	if (kind >= 0)
+		*((uint8_t *)base + row->offset) = (uint8_t)kind;
+	return kind >= 0;
 }
 
 /* clang-format off */
@@ -130,11 +115,12 @@ static bool add_nodes(struct reader *r, const config_setting_t *s, const struct 
 	return true;
 }
 
-static bool take_node(struct reader *r, const config_setting_t *s)
+static bool take_node(struct reader *r, const config_setting_t *s, void *base)
 {
 	struct raw_node raw = {.count = 1, .kind = UINT8_MAX, .transit_ns = DCB_NS_PER_S};
 	bool ok;
 
+	(void)base;
 	conf_port_init(&raw.settings);
 	ok = conf_take_group(r, s, &node_row, &raw);
 	if (ok && (!raw.name.pattern || raw.kind == UINT8_MAX))
@@ -148,8 +134,7 @@ bool scn_take_nodes(struct reader *r, const config_setting_t *s, const struct co
 		    void *base)
 {
 	(void)row;
-	(void)base;
-	return take_list(r, s, take_node);
+	return conf_each(r, s, list_expected, take_node, base);
 }
 
 /* --- links ---------------------------------------------------------------------------- */
@@ -164,8 +149,7 @@ static bool take_ends(struct reader *r, const config_setting_t *s, const struct 
 		      void *base)
 {
 	struct ends *ends = (struct ends *)((char *)base + row->offset);
-	bool two = (config_setting_is_array(s) || config_setting_is_list(s)) &&
-		   config_setting_length(s) == 2;
+	bool two = conf_is_array(s) && config_setting_length(s) == 2;
 
 	for (unsigned i = 0; two && i < 2; i++) {
 		const char *text = config_setting_get_string_elem(s, (int)i);
@@ -247,9 +231,9 @@ static bool add_link(struct reader *r, const config_setting_t *s, const struct r
 	return true;
 }
 
-static bool take_link(struct reader *r, const config_setting_t *s)
+static bool take_link(struct reader *r, const config_setting_t *s, void *base)
 {
-	struct scenario *scn = scn_of(r);
+	struct scenario *scn = base;
 	struct raw_link raw = {.count = 1, .cable.buffer_octets = {UINT32_MAX, UINT32_MAX}};
 	bool ok = conf_take_group(r, s, &link_row, &raw);
 
@@ -269,8 +253,7 @@ bool scn_take_links(struct reader *r, const config_setting_t *s, const struct co
 		    void *base)
 {
 	(void)row;
-	(void)base;
-	return take_list(r, s, take_link);
+	return conf_each(r, s, list_expected, take_link, base);
 }
 
 /* --- flows ------------------------------------------------------------------------------ */
@@ -351,9 +334,9 @@ static bool check_flow(struct reader *r, const config_setting_t *s, const struct
 	return true;
 }
 
-static bool take_flow(struct reader *r, const config_setting_t *s)
+static bool take_flow(struct reader *r, const config_setting_t *s, void *base)
 {
-	struct scenario *scn = scn_of(r);
+	struct scenario *scn = base;
 	struct raw_flow raw = {.count = 1, .params = {.frame_octets = 1500, .stop_ns = INT64_MAX}};
 	bool ok = conf_take_group(r, s, &flow_row, &raw) && check_flow(r, s, &raw);
 
@@ -371,6 +354,5 @@ bool scn_take_flows(struct reader *r, const config_setting_t *s, const struct co
 		    void *base)
 {
 	(void)row;
-	(void)base;
-	return take_list(r, s, take_flow);
+	return conf_each(r, s, list_expected, take_flow, base);
 }

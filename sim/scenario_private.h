@@ -6,15 +6,10 @@
 #include "control/conf/conf_private.h"
 #include "sim/scenario.h"
 
-/* The reader's conf is unused: struct reader goes first, so one is the other. */
-struct scn_reader {
-	struct reader r;
-	struct scenario *scn;
-};
-
-static inline struct scenario *scn_of(struct reader *r)
+/* What a reader of a scenario reads into. */
+static inline struct scenario *scn_of(const struct reader *r)
 {
-	return ((struct scn_reader *)r)->scn;
+	return r->whole;
 }
 
 /* --- scenario_units.c: numbers with a unit, and arrays of things ------------- */

@@ -31,21 +31,11 @@ static void free_raw(struct raw_set *raw)
 	free(raw->port);
 }
 
-static bool take_value(struct reader *r, const config_setting_t *s, const struct conf_row *row,
-		       void *base)
-{
-	struct raw_set *raw = base;
-
-	(void)row;
-	raw->value = conf_text(s);
-	return raw->value || conf_expected(r, s, "a string or an integer");
-}
-
 /* clang-format off */
 #define TEXT(name, field, max) {name, conf_take_string, FIELD(struct raw_set, field), 1, max, NULL}
 #define SET_ROWS \
 	TEXT("object", object, 64), \
-	{"value", take_value, 0, 0, 0, 0, NULL}, \
+	{"value", conf_take_text, FIELD(struct raw_set, value), 0, 0, NULL}, \
 	TEXT("node", node, 64), \
 	TEXT("port", port, 64), \
 	{"priority", conf_take_number, FIELD(struct raw_set, priority), 0, 7, NULL}, \
@@ -125,9 +115,9 @@ static bool check_set(struct reader *r, const config_setting_t *s, struct raw_se
 	return true;
 }
 
-static bool take_initial(struct reader *r, const config_setting_t *s)
+static bool take_initial(struct reader *r, const config_setting_t *s, void *base)
 {
-	struct scenario *scn = scn_of(r);
+	struct scenario *scn = base;
 	struct raw_set raw = {0};
 	bool ok;
 
@@ -180,42 +170,28 @@ static void insert_event(struct scenario *scn, const struct scn_event *event)
 	scn->n_events++;
 }
 
-static bool take_event(struct reader *r, const config_setting_t *s)
+static bool take_event(struct reader *r, const config_setting_t *s, void *base)
 {
 	struct raw_set raw = {0};
 	struct scn_event event = {0};
 	bool ok = conf_take_group(r, s, &event_row, &raw) && check_event(r, s, &raw, &event);
 
 	if (ok)
-		insert_event(scn_of(r), &event);
+		insert_event(base, &event);
 	free_raw(&raw);
 	return ok;
-}
-
-static bool take_list(struct reader *r, const config_setting_t *s,
-		      bool (*take)(struct reader *, const config_setting_t *))
-{
-	if (!config_setting_is_list(s))
-		return conf_expected(r, s, "a list ( { ... }, ... )");
-	for (int i = 0; i < config_setting_length(s); i++) {
-		if (!take(r, config_setting_get_elem(s, (unsigned)i)))
-			return false;
-	}
-	return true;
 }
 
 bool scn_take_initial(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		      void *base)
 {
 	(void)row;
-	(void)base;
-	return take_list(r, s, take_initial);
+	return conf_each(r, s, "a list ( { ... }, ... )", take_initial, base);
 }
 
 bool scn_take_events(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		     void *base)
 {
 	(void)row;
-	(void)base;
-	return take_list(r, s, take_event);
+	return conf_each(r, s, "a list ( { ... }, ... )", take_event, base);
 }

@@ -40,19 +40,14 @@ static bool parse(const char *text, enum scn_unit unit, double *v)
 
 bool scn_quantity(const config_setting_t *s, enum scn_unit unit, double *v)
 {
-	switch (config_setting_type(s)) {
-	case CONFIG_TYPE_INT:
-	case CONFIG_TYPE_INT64:
-		*v = (double)config_setting_get_int64(s);
-		return unit != SCN_TIME && *v >= 0;
-	case CONFIG_TYPE_FLOAT:
-		*v = config_setting_get_float(s);
-		return unit == SCN_NUMBER;
-	case CONFIG_TYPE_STRING:
-		return parse(config_setting_get_string(s), unit, v);
-	default:
+	const char *text = config_setting_get_string(s);
+	bool is_real = config_setting_type(s) == CONFIG_TYPE_FLOAT;
+
+	if (text)
+		return parse(text, unit, v);
+	if (unit == SCN_TIME || (unit == SCN_OCTETS && is_real))
 		return false;
-	}
+	return conf_is_real(s, v) && (is_real || *v >= 0);
 }
 
 bool scn_parse_time(const char *text, int64_t *ns)
@@ -140,7 +135,7 @@ bool scn_take_real(struct reader *r, const config_setting_t *s, const struct con
 bool scn_take_both(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		   void *base)
 {
-	bool pair = config_setting_is_array(s) || config_setting_is_list(s);
+	bool pair = conf_is_array(s);
 
 	if (pair && config_setting_length(s) != 2)
 		return conf_expected(r, s, "one value, or an array of two: there and back");

@@ -7,9 +7,7 @@
 #include "control/conf/conf.h"
 #include "control/conf/conf_private.h"
 
-#include <errno.h>
 #include <fnmatch.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +18,14 @@
 static bool take_role(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		      void *base)
 {
-	const char *text = config_setting_get_string(s);
+	static const char *const names[] = {"bridge", "station", NULL};
+	int role = conf_one_of(r, s, names);
 
 	(void)row;
 	(void)base;
-	if (text && strcmp(text, "bridge") == 0)
-		r->conf->role = ROLE_BRIDGE;
-	else if (text && strcmp(text, "station") == 0)
-		r->conf->role = ROLE_STATION;
-	else
-		return conf_expected(r, s, "\"bridge\" or \"station\"");
-	return true;
+	if (role >= 0)
+		conf_of(r)->role = role == 0 ? ROLE_BRIDGE : ROLE_STATION;
+	return role >= 0;
 }
 
 /* An fnmatch(3) pattern no longer than a name can be. */
@@ -48,41 +43,48 @@ static bool take_pattern(struct reader *r, const config_setting_t *s, char to[IF
 	return true;
 }
 
-static bool take_patterns(struct reader *r, const config_setting_t *s,
-			  char patterns[CONF_PATTERNS_MAX][IF_NAMESIZE], size_t *n)
-{
-	if (!config_setting_is_array(s) && !config_setting_is_list(s))
-		return conf_expected(r, s, "an array [ \"name\", ... ]");
-	for (int i = 0; i < config_setting_length(s); i++) {
-		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
+struct patterns {
+	char (*pattern)[IF_NAMESIZE];
+	size_t *n;
+};
 
-		if (*n == CONF_PATTERNS_MAX)
-			return conf_fail(r, e, "expected at most %d patterns", CONF_PATTERNS_MAX);
-		if (!take_pattern(r, e, patterns[*n]))
-			return false;
-		for (size_t k = 0; k < *n; k++) {
-			if (strcmp(patterns[k], patterns[*n]) == 0)
-				return conf_fail(r, e, "\"%s\" is there twice", patterns[k]);
-		}
-		(*n)++;
+static bool add_pattern(struct reader *r, const config_setting_t *e, void *base)
+{
+	const struct patterns *to = base;
+	char *added = to->pattern[*to->n];
+
+	if (*to->n == CONF_PATTERNS_MAX)
+		return conf_fail(r, e, "expected at most %d patterns", CONF_PATTERNS_MAX);
+	if (!take_pattern(r, e, added))
+		return false;
+	for (size_t k = 0; k < *to->n; k++) {
+		if (strcmp(to->pattern[k], added) == 0)
+			return conf_fail(r, e, "\"%s\" is there twice", added);
 	}
+	(*to->n)++;
 	return true;
 }
 
 static bool take_include(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 			 void *base)
 {
+	struct conf *conf = conf_of(r);
+
 	(void)row;
 	(void)base;
-	return take_patterns(r, s, r->conf->include, &r->conf->n_include);
+	return conf_each_of_array(r, s, "an array [ \"name\", ... ]", add_pattern,
+				  &(struct patterns){conf->include, &conf->n_include});
 }
 
 static bool take_exclude(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 			 void *base)
 {
+	struct conf *conf = conf_of(r);
+
 	(void)row;
 	(void)base;
-	return take_patterns(r, s, r->conf->exclude, &r->conf->n_exclude);
+	return conf_each_of_array(r, s, "an array [ \"name\", ... ]", add_pattern,
+				  &(struct patterns){conf->exclude, &conf->n_exclude});
 }
 
 static bool take_port_name(struct reader *r, const config_setting_t *s, const struct conf_row *row,
@@ -139,43 +141,45 @@ static bool check_tap(struct reader *r, const config_setting_t *s, const struct 
 				 "expected a name with %%d in it, for \"%s\" may be "
 				 "several ports",
 				 port->name);
-	for (size_t k = 0; k < r->conf->n_ports; k++) {
-		if (strcmp(r->conf->ports[k].settings.tap, port->settings.tap) == 0)
+	for (size_t k = 0; k < conf_of(r)->n_ports; k++) {
+		if (strcmp(conf_of(r)->ports[k].settings.tap, port->settings.tap) == 0)
 			return conf_fail(r, tap, "\"%s\" is there already: ports[%zu]",
 					 port->settings.tap, k);
 	}
 	return true;
 }
 
+/* base: the row of the list, whose members an entry has. */
+static bool add_port(struct reader *r, const config_setting_t *e, void *base)
+{
+	struct conf *conf = conf_of(r);
+	struct conf_port *port = &conf->ports[conf->n_ports];
+
+	if (conf->n_ports == CONF_PORTS_MAX)
+		return conf_fail(r, e, "expected at most %d entries", CONF_PORTS_MAX);
+	port->settings = conf->port_default;
+	if (!conf_take_group(r, e, base, port))
+		return false;
+	if (port->name[0] == '\0')
+		return conf_fail(r, e, "expected a name");
+	if (!check_tap(r, e, port))
+		return false;
+	for (size_t k = 0; k < conf->n_ports; k++) {
+		if (strcmp(conf->ports[k].name, port->name) == 0)
+			return conf_fail(r, e, "\"%s\" has an entry already: ports[%zu]",
+					 port->name, k);
+	}
+	conf->n_ports++;
+	return true;
+}
+
 static bool take_ports(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		       void *base)
 {
-	struct conf *conf = r->conf;
+	struct conf_row entry = *row;
 
 	(void)base;
-	if (!config_setting_is_list(s))
-		return conf_expected(r, s, "a list ( { name = ...; }, ... )");
-	for (int i = 0; i < config_setting_length(s); i++) {
-		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
-		struct conf_port *port = &conf->ports[conf->n_ports];
-
-		if (conf->n_ports == CONF_PORTS_MAX)
-			return conf_fail(r, e, "expected at most %d entries", CONF_PORTS_MAX);
-		port->settings = conf->port_default;
-		if (!conf_take_group(r, e, row, port))
-			return false;
-		if (port->name[0] == '\0')
-			return conf_fail(r, e, "expected a name");
-		if (!check_tap(r, e, port))
-			return false;
-		for (size_t k = 0; k < conf->n_ports; k++) {
-			if (strcmp(conf->ports[k].name, port->name) == 0)
-				return conf_fail(r, e, "\"%s\" has an entry already: ports[%zu]",
-						 port->name, k);
-		}
-		conf->n_ports++;
-	}
-	return true;
+	return conf_each(r, s, "a list ( { name = ...; }, ... )", add_port, &entry);
 }
 
 /* --- what there is to set --------------------------------------------------------- */
@@ -301,72 +305,13 @@ void conf_free(struct conf *conf)
 	memset(conf, 0, sizeof(*conf));
 }
 
-/* Files named by @include are found beside the one that names them. */
-static void set_include_dir(config_t *cfg, const char *path)
-{
-	char *copy = conf_alloc_check(strdup(path));
-
-	config_set_include_dir(cfg, dirname(copy));
-	free(copy);
-}
-
-/*
- * The file as a string, which the caller frees. Not left to libconfig: its
- * scanner ends the program where reading fails, be it only that the path is a
- * directory.
- */
-static char *slurp(const char *path)
-{
-	FILE *f = fopen(path, "re");
-	char *text = NULL;
-	size_t size = 0;
-	int saved_errno;
-
-	if (!f)
-		return NULL;
-	errno = 0;
-	if (getdelim(&text, &size, '\0', f) < 0 && errno == 0) {
-		free(text);
-		text = conf_alloc_check(strdup("")); /* an empty file */
-	}
-	saved_errno = errno;
-	if (ferror(f)) {
-		free(text);
-		text = NULL;
-	}
-	fclose(f);
-	errno = saved_errno;
-	return text;
-}
-
-bool conf_parse_file(struct reader *r, config_t *cfg)
-{
-	char *text = slurp(r->path);
-	const char *file;
-	bool ok;
-
-	if (!text) {
-		snprintf(r->err, r->errlen, "%s: %s", r->path, strerror(errno));
-		return false;
-	}
-	set_include_dir(cfg, r->path);
-	ok = config_read_string(cfg, text) == CONFIG_TRUE;
-	if (!ok) {
-		file = config_error_file(cfg);
-		snprintf(r->err, r->errlen, "%s:%d: %s", file ? file : r->path,
-			 config_error_line(cfg), config_error_text(cfg));
-	}
-	free(text);
-	return ok;
-}
-
 /* What was read in whatever order has to go together. */
-static bool check_whole(struct reader *r, const config_t *cfg)
+static bool check_whole(struct reader *r)
 {
-	const config_setting_t *ports = config_lookup(cfg, "ports");
+	const config_setting_t *ports = config_setting_get_member(conf_root(r), "ports");
 
-	for (int i = 0; r->conf->role == ROLE_STATION && ports && i < config_setting_length(ports);
-	     i++) {
+	for (int i = 0;
+	     conf_of(r)->role == ROLE_STATION && ports && i < config_setting_length(ports); i++) {
 		const config_setting_t *e = config_setting_get_elem(ports, (unsigned)i);
 		const config_setting_t *s = config_setting_get_member(e, "aggregate");
 
@@ -378,25 +323,22 @@ static bool check_whole(struct reader *r, const config_t *cfg)
 
 bool conf_read(struct conf *conf, const char *path, char *err, size_t errlen)
 {
-	struct reader r = {.path = path, .err = err, .errlen = errlen};
-	config_t cfg;
+	struct conf *read = conf_alloc_check(malloc(sizeof(*read)));
+	struct reader r = {.path = path, .err = err, .errlen = errlen, .whole = read};
 	bool ok;
 
-	r.conf = conf_alloc_check(malloc(sizeof(*r.conf)));
-	conf_init(r.conf);
-	config_init(&cfg);
-	ok = conf_parse_file(&r, &cfg) &&
-	     conf_take_group(&r, config_root_setting(&cfg), &top, r.conf) && check_whole(&r, &cfg);
-	config_destroy(&cfg);
+	conf_init(read);
+	ok = conf_open(&r) && conf_take_group(&r, conf_root(&r), &top, read) && check_whole(&r);
+	conf_close(&r);
 	if (ok) {
 		conf_free(conf);
-		*conf = *r.conf;
+		*conf = *read;
 	} else {
-		conf_free(r.conf);
+		conf_free(read);
 		conf_free(conf);
 		conf_init(conf);
 	}
-	free(r.conf);
+	free(read);
 	return ok;
 }
 

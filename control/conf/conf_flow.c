@@ -10,38 +10,19 @@
 static bool take_protocol(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 			  void *base)
 {
-	static const struct {
-		const char *name;
-		uint8_t number;
-	} known[] = {{"icmp", 1}, {"tcp", 6}, {"udp", 17}, {"icmpv6", 58}, {"sctp", 132}};
-	const char *text = config_setting_get_string(s);
+	static const char *const names[] = {"icmp", "tcp", "udp", "icmpv6", "sctp", NULL};
+	static const uint8_t numbers[] = {1, 6, 17, 58, 132};
 	struct flow_rule *rule = base;
+	int i = conf_is_one_of(s, names);
 
-	if (!text && config_setting_type(s) == CONFIG_TYPE_INT)
+	if (config_setting_is_number(s) == CONFIG_TRUE &&
+	    config_setting_type(s) != CONFIG_TYPE_FLOAT)
 		return conf_take_number(r, s, row, base);
-	for (size_t i = 0; text && i < sizeof(known) / sizeof(known[0]); i++) {
-		if (strcmp(text, known[i].name) == 0) {
-			rule->protocol = known[i].number;
-			return true;
-		}
-	}
-	return conf_expected(r, s,
-			     "\"tcp\", \"udp\", \"sctp\", \"icmp\", \"icmpv6\" or a number 0..255");
-}
-
-static bool take_mac(struct reader *r, const config_setting_t *s, const struct conf_row *row,
-		     void *base)
-{
-	const char *text = config_setting_get_string(s);
-	uint8_t *mac = (uint8_t *)base + row->offset;
-	int end = 0;
-
-	if (text &&
-	    sscanf(text, "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx%n", &mac[0], &mac[1], &mac[2],
-		   &mac[3], &mac[4], &mac[5], &end) == ETH_ADDR_OCTETS &&
-	    end == 17 && text[end] == '\0')
-		return true;
-	return conf_expected(r, s, "an address such as \"02:00:00:00:00:01\"");
+	if (i >= 0)
+		rule->protocol = numbers[i];
+	return i >= 0 || conf_expected(r, s,
+				       "\"tcp\", \"udp\", \"sctp\", \"icmp\", \"icmpv6\" or a "
+				       "number 0..255");
 }
 
 static bool take_priority(struct reader *r, const config_setting_t *s, const struct conf_row *row,
@@ -59,7 +40,7 @@ static const struct conf_row rows[] = {
 	{"dscp",           conf_take_number, FIELD(dscp), 0, 63, NULL},
 	{"ethertype",      conf_take_number, FIELD(ethertype), 0x600, 0xffff, NULL},
 	{"vlan",           conf_take_number, FIELD(vlan), 1, 4094, NULL},
-	{"destination",    take_mac,         FIELD(destination), 0, 0, NULL},
+	{"destination",    conf_take_address,    FIELD(destination), 0, 0, NULL},
 	{"priority",       take_priority,    FIELD(priority), 0, 7, NULL},
 	{"reaction_point", conf_take_number, FIELD(reaction_point), 1, 100, NULL},
 	{NULL, NULL, 0, 0, 0, 0, NULL},
@@ -88,27 +69,27 @@ static uint8_t match_of(const config_setting_t *s)
 	return (uint8_t)match;
 }
 
+static bool add_rule(struct reader *r, const config_setting_t *e, void *base)
+{
+	struct flow_rules *flows = base;
+	struct flow_rule *rule = &flows->rule[flows->n];
+
+	if (flows->n == FLOW_RULES_MAX)
+		return conf_fail(r, e, "expected at most %d entries", FLOW_RULES_MAX);
+	if (!conf_take_group(r, e, &rule_group, rule))
+		return false;
+	if (!rule->sets_priority && !rule->reaction_point)
+		return conf_fail(r, e, "expected a priority, a reaction_point or both");
+	rule->match = match_of(e);
+	flows->n++;
+	return true;
+}
+
 bool conf_take_flows(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		     void *base)
 {
-	struct flow_rules *flows = &r->conf->flows;
-
 	(void)row;
 	(void)base;
-	if (!config_setting_is_list(s))
-		return conf_expected(r, s, "a list ( { port = ...; priority = ...; }, ... )");
-	for (int i = 0; i < config_setting_length(s); i++) {
-		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
-		struct flow_rule *rule = &flows->rule[flows->n];
-
-		if (flows->n == FLOW_RULES_MAX)
-			return conf_fail(r, e, "expected at most %d entries", FLOW_RULES_MAX);
-		if (!conf_take_group(r, e, &rule_group, rule))
-			return false;
-		if (!rule->sets_priority && !rule->reaction_point)
-			return conf_fail(r, e, "expected a priority, a reaction_point or both");
-		rule->match = match_of(e);
-		flows->n++;
-	}
-	return true;
+	return conf_each(r, s, "a list ( { port = ...; priority = ...; }, ... )", add_rule,
+			 &conf_of(r)->flows);
 }

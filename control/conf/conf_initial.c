@@ -12,16 +12,6 @@
 #include "lib/mo/mo.h"
 #include "lib/mo/mo_expect.h"
 
-static bool take_value(struct reader *r, const config_setting_t *s, const struct conf_row *row,
-		       void *base)
-{
-	struct conf_initial *item = base;
-
-	(void)row;
-	item->value = conf_text(s);
-	return item->value || conf_expected(r, s, "a string or an integer");
-}
-
 /* clang-format off */
 #define TEXT(name, field, max) \
 	{name, conf_take_string, offsetof(struct conf_initial, field), sizeof(char *), 1, max, NULL}
@@ -29,7 +19,7 @@ static const struct conf_row rows[] = {
 	TEXT("object", object, 64),
 	TEXT("index", index, 96),
 	TEXT("port", port, IF_NAMESIZE - 1),
-	{"value", take_value, 0, 0, 0, 0, NULL},
+	{"value", conf_take_text, offsetof(struct conf_initial, value), sizeof(char *), 0, 0, NULL},
 	{NULL, NULL, 0, 0, 0, 0, NULL}
 };
 static const struct conf_row item_row = {"", conf_take_group, 0, 0, 0, 0, rows};
@@ -132,28 +122,26 @@ static bool is_twice(const struct conf *conf, const struct conf_initial *item)
 	return false;
 }
 
+static bool add_item(struct reader *r, const config_setting_t *e, void *base)
+{
+	struct conf *conf = base;
+	struct conf_initial *item = &conf->initial[conf->n_initial];
+
+	if (conf->n_initial == CONF_INITIAL_MAX)
+		return conf_fail(r, e, "expected at most %d entries", CONF_INITIAL_MAX);
+	conf->n_initial++; /* conf_free() frees what a broken entry has */
+	item->line = conf_line(r, e);
+	if (!conf_take_group(r, e, &item_row, item) || !check(r, e, item))
+		return false;
+	if (is_twice(conf, item))
+		return conf_fail(r, e, "%s.%s has an entry already", item->object, item->index);
+	return true;
+}
+
 bool conf_take_initial(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		       void *base)
 {
-	struct conf *conf = r->conf;
-
 	(void)row;
 	(void)base;
-	if (!config_setting_is_list(s))
-		return conf_expected(r, s, "a list ( { object = ...; }, ... )");
-	for (int i = 0; i < config_setting_length(s); i++) {
-		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
-		struct conf_initial *item = &conf->initial[conf->n_initial];
-
-		if (conf->n_initial == CONF_INITIAL_MAX)
-			return conf_fail(r, e, "expected at most %d entries", CONF_INITIAL_MAX);
-		conf->n_initial++; /* conf_free() frees what a broken entry has */
-		item->line = config_setting_source_line(e);
-		if (!conf_take_group(r, e, &item_row, item) || !check(r, e, item))
-			return false;
-		if (is_twice(conf, item))
-			return conf_fail(r, e, "%s.%s has an entry already", item->object,
-					 item->index);
-	}
-	return true;
+	return conf_each(r, s, "a list ( { object = ...; }, ... )", add_item, conf_of(r));
 }

@@ -15,15 +15,14 @@ static struct port_settings *settings_at(const struct conf_row *row, void *base)
 static bool take_table(struct reader *r, const config_setting_t *s, const char *expected,
 		       uint8_t table[DCB_PRIORITIES])
 {
-	static const struct conf_row entry = {NULL, conf_take_number, 0, sizeof(uint8_t), 0, 7,
-					      NULL};
+	int64_t v;
 
-	if ((!config_setting_is_array(s) && !config_setting_is_list(s)) ||
-	    config_setting_length(s) != DCB_PRIORITIES)
+	if (!conf_is_array(s) || config_setting_length(s) != DCB_PRIORITIES)
 		return conf_fail(r, s, "expected eight %s", expected);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
-		if (!conf_take_number(r, config_setting_get_elem(s, i), &entry, &table[i]))
+		if (!conf_integer(r, config_setting_get_elem(s, i), 0, 7, &v))
 			return false;
+		table[i] = (uint8_t)v;
 	}
 	return true;
 }
@@ -50,27 +49,13 @@ bool conf_take_traffic_classes(struct reader *r, const config_setting_t *s,
 
 /* --- cn = { ... } ----------------------------------------------------------------------- */
 
-/* Which of the two names is given, as 0 or 1; -1 and a complaint: neither. */
-static int one_of(struct reader *r, const config_setting_t *s, const char *zero, const char *one)
-{
-	const char *text = config_setting_get_string(s);
-	char what[64];
-
-	if (text && strcmp(text, zero) == 0)
-		return 0;
-	if (text && strcmp(text, one) == 0)
-		return 1;
-	snprintf(what, sizeof(what), "\"%s\" or \"%s\"", zero, one);
-	conf_expected(r, s, what);
-	return -1;
-}
-
 /* The congestion points and the reaction points of a port go together. */
 static bool take_variant(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 			 void *base)
 {
+	static const char *const names[] = {"802.1Qau", "2007", NULL};
 	struct port_settings *settings = base;
-	int early = one_of(r, s, "802.1Qau", "2007");
+	int early = conf_one_of(r, s, names);
 
 	(void)row;
 	settings->early = settings->rp_variant.early = early == 1;
@@ -80,8 +65,9 @@ static bool take_variant(struct reader *r, const config_setting_t *s, const stru
 static bool take_threshold(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 			   void *base)
 {
+	static const char *const names[] = {"figure", "pseudo-code", NULL};
 	struct port_settings *settings = base;
-	int reading = one_of(r, s, "figure", "pseudo-code");
+	int reading = conf_one_of(r, s, names);
 
 	(void)row;
 	settings->rp_variant.reading = reading == 1 ? RP_READING_PSEUDO : RP_READING_FIG;
@@ -104,12 +90,9 @@ static bool take_not(struct reader *r, const config_setting_t *s, const struct c
 static bool take_probability(struct reader *r, const config_setting_t *s,
 			     const struct conf_row *row, void *base)
 {
-	int type = config_setting_type(s);
-	double v = type == CONFIG_TYPE_FLOAT ? config_setting_get_float(s) : -1;
+	double v;
 
-	if (type == CONFIG_TYPE_INT)
-		v = config_setting_get_int(s);
-	if (!(v >= 0 && v <= 1))
+	if (!conf_is_real(s, &v) || !(v >= 0 && v <= 1))
 		return conf_expected(r, s, "a probability 0..1");
 	*(uint32_t *)(void *)((char *)base + row->offset) = (uint32_t)(v * PPM + 0.5);
 	return true;

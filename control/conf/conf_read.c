@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/conf/conf_read.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/octets.h"
+#include "lib/units.h"
+
+/* --- the file ---------------------------------------------------------------- */
+
+/* Files named by @include are found beside the one that names them. */
+static void set_include_dir(config_t *file, const char *path)
+{
+	char *copy = conf_alloc_check(strdup(path));
+
+	config_set_include_dir(file, dirname(copy));
+	free(copy);
+}
+
+/*
+ * The file as a string, which the caller frees. Not left to libconfig: its
+ * scanner ends the program where reading fails, be it only that the path is a
+ * directory.
+ */
+static char *slurp(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char *text = NULL;
+	size_t size = 0;
+	int saved_errno;
+
+	if (!f)
+		return NULL;
+	errno = 0;
+	if (getdelim(&text, &size, '\0', f) < 0 && errno == 0) {
+		free(text);
+		text = conf_alloc_check(strdup("")); /* an empty file */
+	}
+	saved_errno = errno;
+	if (ferror(f)) {
+		free(text);
+		text = NULL;
+	}
+	fclose(f);
+	errno = saved_errno;
+	return text;
+}
+
+bool conf_open(struct reader *r)
+{
+	char *text = slurp(r->path);
+	const char *file;
+	bool ok;
+
+	config_init(&r->file);
+	if (!text) {
+		snprintf(r->err, r->errlen, "%s: %s", r->path, strerror(errno));
+		return false;
+	}
+	set_include_dir(&r->file, r->path);
+	ok = config_read_string(&r->file, text) == CONFIG_TRUE;
+	if (!ok) {
+		file = config_error_file(&r->file);
+		snprintf(r->err, r->errlen, "%s:%d: %s", file ? file : r->path,
+			 config_error_line(&r->file), config_error_text(&r->file));
+	}
+	free(text);
+	return ok;
+}
+
+void conf_close(struct reader *r)
+{
+	config_destroy(&r->file);
+}
+
+/* --- complaints ------------------------------------------------------------ */
+
+/* "ports[1].rate": how the setting is reached from the top. */
+static void setting_path(const config_setting_t *s, char *buf, size_t size)
+{
+	const config_setting_t *parent = config_setting_parent(s);
+	size_t n;
+
+	if (!parent) {
+		buf[0] = '\0';
+		return;
+	}
+	setting_path(parent, buf, size);
+	n = strlen(buf);
+	if (config_setting_name(s))
+		snprintf(buf + n, size - n, "%s%s", n ? "." : "", config_setting_name(s));
+	else
+		snprintf(buf + n, size - n, "[%d]", config_setting_index(s));
+}
+
+unsigned conf_line(const struct reader *r, const config_setting_t *s)
+{
+	(void)r;
+	return config_setting_source_line(s);
+}
+
+bool conf_fail(struct reader *r, const config_setting_t *s, const char *fmt, ...)
+{
+	const char *path = config_setting_source_file(s);
+	bool is_root = config_setting_is_root(s);
+	char name[256];
+	va_list ap;
+	int n;
+
+	setting_path(s, name, sizeof(name));
+	n = snprintf(r->err, r->errlen, "%s:%u: %s%s", path && !is_root ? path : r->path,
+		     is_root ? 1 : conf_line(r, s), name, is_root ? "" : ": ");
+	if (n < 0 || (size_t)n >= r->errlen)
+		return false;
+	va_start(ap, fmt);
+	vsnprintf(r->err + n, r->errlen - (size_t)n, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+static void describe(const config_setting_t *s, char *buf, size_t size)
+{
+	switch (config_setting_type(s)) {
+	case CONFIG_TYPE_INT:
+	case CONFIG_TYPE_INT64:
+		snprintf(buf, size, "%lld", config_setting_get_int64(s));
+		return;
+	case CONFIG_TYPE_FLOAT:
+		snprintf(buf, size, "%g", config_setting_get_float(s));
+		return;
+	case CONFIG_TYPE_BOOL:
+		snprintf(buf, size, "%s", config_setting_get_bool(s) ? "true" : "false");
+		return;
+	case CONFIG_TYPE_STRING:
+		snprintf(buf, size, "\"%.64s\"", config_setting_get_string(s));
+		return;
+	case CONFIG_TYPE_GROUP:
+		snprintf(buf, size, "a group");
+		return;
+	case CONFIG_TYPE_ARRAY:
+		snprintf(buf, size, "an array");
+		return;
+	default:
+		snprintf(buf, size, "a list");
+	}
+}
+
+bool conf_expected(struct reader *r, const config_setting_t *s, const char *what)
+{
+	char is[80];
+
+	describe(s, is, sizeof(is));
+	return conf_fail(r, s, "expected %s, not %s", what, is);
+}
+
+static bool fail_unknown(struct reader *r, const config_setting_t *s, const struct conf_row *rows)
+{
+	char known[256];
+	size_t n = 0;
+
+	for (; rows->name && n < sizeof(known); rows++)
+		n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", n ? ", " : "",
+				      rows->name);
+	return conf_fail(r, s, "unknown setting: expected one of %s", known);
+}
+
+/* --- values ------------------------------------------------------------------------ */
+
+#define FEW_NAMES 6
+
+/* The configuration is read before anything runs: nothing is lost by giving up. */
+void *conf_alloc_check(void *p)
+{
+	if (!p) {
+		fputs("dcbd.conf: out of memory\n", stderr);
+		abort();
+	}
+	return p;
+}
+
+static bool is_integer(const config_setting_t *s)
+{
+	int type = config_setting_type(s);
+
+	return type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64;
+}
+
+bool conf_is_integer(const config_setting_t *s, int64_t min, int64_t max, int64_t *v)
+{
+	*v = config_setting_get_int64(s); /* 0 of what is no integer */
+	return is_integer(s) && *v >= min && *v <= max;
+}
+
+bool conf_integer(struct reader *r, const config_setting_t *s, int64_t min, int64_t max, int64_t *v)
+{
+	char what[64];
+
+	if (conf_is_integer(s, min, max, v))
+		return true;
+	snprintf(what, sizeof(what), "an integer %" PRId64 "..%" PRId64, min, max);
+	return conf_expected(r, s, what);
+}
+
+bool conf_is_real(const config_setting_t *s, double *v)
+{
+	if (is_integer(s))
+		*v = (double)config_setting_get_int64(s);
+	else if (config_setting_type(s) == CONFIG_TYPE_FLOAT)
+		*v = config_setting_get_float(s);
+	else
+		return false;
+	return true;
+}
+
+int conf_is_one_of(const config_setting_t *s, const char *const names[])
+{
+	const char *text = config_setting_get_string(s);
+
+	for (int i = 0; text && names[i]; i++) {
+		if (strcmp(text, names[i]) == 0)
+			return i;
+	}
+	return -1;
+}
+
+/* "a", "b" or "c"; of many names: one of a, b, c, ... */
+static void describe_names(const char *const names[], char *buf, size_t size)
+{
+	size_t count = 0, n = 0;
+	bool few;
+
+	while (names[count])
+		count++;
+	few = count <= FEW_NAMES;
+	for (size_t i = 0; i < count && n < size; i++) {
+		const char *before = i == 0 ? (few ? "" : "one of ") : ", ";
+
+		if (few && i > 0 && i + 1 == count)
+			before = " or ";
+		n += (size_t)snprintf(buf + n, size - n, few ? "%s\"%s\"" : "%s%s", before,
+				      names[i]);
+	}
+}
+
+int conf_one_of(struct reader *r, const config_setting_t *s, const char *const names[])
+{
+	int i = conf_is_one_of(s, names);
+	char what[320] = "";
+
+	if (i < 0) {
+		describe_names(names, what, sizeof(what));
+		conf_expected(r, s, what);
+	}
+	return i;
+}
+
+const char *conf_string(struct reader *r, const config_setting_t *s, int64_t min, int64_t max)
+{
+	const char *text = config_setting_get_string(s);
+	int64_t len = text ? (int64_t)strlen(text) : -1;
+	char what[64];
+
+	if (len >= min && len <= max)
+		return text;
+	snprintf(what, sizeof(what), "a string of %" PRId64 "..%" PRId64 " characters", min, max);
+	conf_expected(r, s, what);
+	return NULL;
+}
+
+bool conf_is_array(const config_setting_t *s)
+{
+	return config_setting_is_array(s) || config_setting_is_list(s);
+}
+
+static bool each(struct reader *r, const config_setting_t *s, conf_take_element *take, void *base)
+{
+	for (int i = 0; i < config_setting_length(s); i++) {
+		if (!take(r, config_setting_get_elem(s, (unsigned)i), base))
+			return false;
+	}
+	return true;
+}
+
+bool conf_each(struct reader *r, const config_setting_t *s, const char *what,
+	       conf_take_element *take, void *base)
+{
+	return config_setting_is_list(s) ? each(r, s, take, base) : conf_expected(r, s, what);
+}
+
+bool conf_each_of_array(struct reader *r, const config_setting_t *s, const char *what,
+			conf_take_element *take, void *base)
+{
+	return conf_is_array(s) ? each(r, s, take, base) : conf_expected(r, s, what);
+}
+
+/* --- settings as rows ------------------------------------------------------------------ */
+
+/* Into an integer of the field's own size; the row's range fits it. */
+static void store(void *field, size_t size, int64_t v)
+{
+	switch (size) {
+	case 1:
+		*(uint8_t *)field = (uint8_t)v;
+		break;
+	case 2:
+		*(uint16_t *)field = (uint16_t)v;
+		break;
+	case 8:
+		*(int64_t *)field = v;
+		break;
+	default:
+		*(uint32_t *)field = (uint32_t)v;
+	}
+}
+
+bool conf_take_number(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		      void *base)
+{
+	int64_t v;
+
+	if (!conf_integer(r, s, row->min, row->max, &v))
+		return false;
+	store((char *)base + row->offset, row->size, v);
+	return true;
+}
+
+bool conf_take_bool(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		    void *base)
+{
+	if (config_setting_type(s) != CONFIG_TYPE_BOOL)
+		return conf_expected(r, s, "true or false");
+	*(bool *)((char *)base + row->offset) = config_setting_get_bool(s);
+	return true;
+}
+
+static void replace_text(const struct conf_row *row, void *base, const char *text)
+{
+	char **field = (char **)((char *)base + row->offset);
+
+	free(*field);
+	*field = conf_alloc_check(strdup(text));
+}
+
+bool conf_take_string(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		      void *base)
+{
+	const char *text = conf_string(r, s, row->min, row->max);
+
+	if (text)
+		replace_text(row, base, text);
+	return text;
+}
+
+bool conf_take_text(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		    void *base)
+{
+	const char *text = config_setting_get_string(s);
+	char digits[24];
+
+	if (!text && !is_integer(s))
+		return conf_expected(r, s, "a string or an integer");
+	snprintf(digits, sizeof(digits), "%lld", config_setting_get_int64(s));
+	replace_text(row, base, text ? text : digits);
+	return true;
+}
+
+/* Two digits, and what is to be behind them. */
+static bool parse_octet(const char *p, char behind, uint8_t *octet)
+{
+	static const char digits[] = "0123456789abcdef";
+	unsigned v = 0;
+
+	for (unsigned i = 0; i < 2; i++) {
+		const char *digit = p[i] ? strchr(digits, tolower((unsigned char)p[i])) : NULL;
+
+		if (!digit)
+			return false;
+		v = v * 16 + (unsigned)(digit - digits);
+	}
+	*octet = (uint8_t)v;
+	return p[2] == behind;
+}
+
+bool conf_take_address(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		       void *base)
+{
+	const char *text = config_setting_get_string(s);
+	uint8_t *octets = (uint8_t *)base + row->offset;
+	bool ok = text;
+
+	for (unsigned i = 0; ok && i < row->size; i++)
+		ok = parse_octet(text + 3 * i, i + 1 < row->size ? ':' : '\0', &octets[i]);
+	return ok || conf_expected(r, s, "an address such as \"02:00:00:00:00:01\"");
+}
+
+/* "2.5G" to 2500000000. Whole bit/s only, no sign, no blanks. false: no such text. */
+static bool parse_rate(const char *text, int64_t max, int64_t *bps)
+{
+	static const char suffixes[] = "kMGT";
+	const char *p, *suffix;
+	int decimals = -1; /* -1: no point yet */
+	int exponent = 0;
+	int64_t v = 0;
+
+	for (p = text; isdigit((unsigned char)*p) || (*p == '.' && decimals < 0); p++) {
+		if (*p == '.') {
+			decimals = 0;
+			continue;
+		}
+		v = v * 10 + (*p - '0');
+		if (v > max)
+			return false;
+		decimals += decimals >= 0;
+	}
+	if (!isdigit((unsigned char)text[0]) || !isdigit((unsigned char)p[-1]))
+		return false;
+	if (*p) {
+		suffix = strchr(suffixes, *p);
+		if (!suffix || p[1] != '\0')
+			return false;
+		exponent = 3 * (int)(suffix - suffixes + 1);
+	}
+	exponent -= decimals > 0 ? decimals : 0;
+	for (int i = 0; i < exponent && v <= max; i++)
+		v *= 10;
+	*bps = v;
+	return exponent >= 0 && v <= max;
+}
+
+bool conf_take_rate(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		    void *base)
+{
+	struct dcb_rate *rate = (struct dcb_rate *)((char *)base + row->offset);
+	const char *text = config_setting_get_string(s);
+	int64_t v = is_integer(s) ? config_setting_get_int64(s) : -1;
+
+	if (text && !parse_rate(text, row->max, &v))
+		v = -1;
+	if (v != 0 && (v < row->min || v > row->max))
+		return conf_expected(r, s,
+				     "a rate of 1k..10T bit/s such as \"2.5G\" or 100000000, or 0");
+	rate->bps = (uint64_t)v;
+	return true;
+}
+
+bool conf_take_group(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		     void *base)
+{
+	const struct conf_row *m;
+
+	if (!config_setting_is_group(s))
+		return conf_expected(r, s, "a group { ... }");
+	for (int i = 0; i < config_setting_length(s); i++) {
+		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
+
+		for (m = row->members; m->name && strcmp(m->name, config_setting_name(e)) != 0; m++)
+			;
+		if (!m->name)
+			return fail_unknown(r, e, row->members);
+	}
+	/* In the order of the rows: what is built upon comes first, wherever the file has it. */
+	for (m = row->members; m->name; m++) {
+		const config_setting_t *e = config_setting_get_member(s, m->name);
+
+		if (e && !m->take(r, e, m, base))
+			return false;
+	}
+	return true;
+}
