@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,69 +14,48 @@
 
 /* --- the file ---------------------------------------------------------------- */
 
-/* Files named by @include are found beside the one that names them. */
-static void set_include_dir(config_t *file, const char *path)
+static bool parse(struct reader *r, const char *octets, bool may_include)
 {
-	char *copy = conf_alloc_check(strdup(path));
+	const struct conf_part *part;
+	unsigned line;
 
-	config_set_include_dir(file, dirname(copy));
-	free(copy);
-}
-
-/*
- * The file as a string, which the caller frees. Not left to libconfig: its
- * scanner ends the program where reading fails, be it only that the path is a
- * directory.
- */
-static char *slurp(const char *path)
-{
-	FILE *f = fopen(path, "re");
-	char *text = NULL;
-	size_t size = 0;
-	int saved_errno;
-
-	if (!f)
-		return NULL;
-	errno = 0;
-	if (getdelim(&text, &size, '\0', f) < 0 && errno == 0) {
-		free(text);
-		text = conf_alloc_check(strdup("")); /* an empty file */
-	}
-	saved_errno = errno;
-	if (ferror(f)) {
-		free(text);
-		text = NULL;
-	}
-	fclose(f);
-	errno = saved_errno;
-	return text;
+	config_init(&r->file);
+	if (!conf_text_make(&r->text, r->path, octets, may_include, r->err, r->errlen))
+		return false;
+	if (config_read_string(&r->file, r->text.octets) == CONFIG_TRUE)
+		return true;
+	line = (unsigned)config_error_line(&r->file);
+	part = conf_text_part(&r->text, line);
+	snprintf(r->err, r->errlen, "%s:%u: %s", part->path, conf_part_line(part, line),
+		 config_error_text(&r->file));
+	return false;
 }
 
 bool conf_open(struct reader *r)
 {
-	char *text = slurp(r->path);
-	const char *file;
+	size_t len;
+	char *octets = conf_file_octets(r->path, &len);
 	bool ok;
 
-	config_init(&r->file);
-	if (!text) {
+	if (!octets) {
+		config_init(&r->file);
 		snprintf(r->err, r->errlen, "%s: %s", r->path, strerror(errno));
 		return false;
 	}
-	set_include_dir(&r->file, r->path);
-	ok = config_read_string(&r->file, text) == CONFIG_TRUE;
-	if (!ok) {
-		file = config_error_file(&r->file);
-		snprintf(r->err, r->errlen, "%s:%d: %s", file ? file : r->path,
-			 config_error_line(&r->file), config_error_text(&r->file));
-	}
-	free(text);
+	ok = parse(r, octets, true);
+	free(octets);
 	return ok;
+}
+
+bool conf_open_text(struct reader *r, const char *text)
+{
+	return parse(r, text, false);
 }
 
 void conf_close(struct reader *r)
 {
 	config_destroy(&r->file);
+	conf_text_free(&r->text);
 }
 
 /* --- complaints ------------------------------------------------------------ */
@@ -102,20 +80,21 @@ static void setting_path(const config_setting_t *s, char *buf, size_t size)
 
 unsigned conf_line(const struct reader *r, const config_setting_t *s)
 {
-	(void)r;
-	return config_setting_source_line(s);
+	unsigned line = config_setting_source_line(s);
+
+	return conf_part_line(conf_text_part(&r->text, line), line);
 }
 
 bool conf_fail(struct reader *r, const config_setting_t *s, const char *fmt, ...)
 {
-	const char *path = config_setting_source_file(s);
+	const char *path = conf_text_part(&r->text, config_setting_source_line(s))->path;
 	bool is_root = config_setting_is_root(s);
 	char name[256];
 	va_list ap;
 	int n;
 
 	setting_path(s, name, sizeof(name));
-	n = snprintf(r->err, r->errlen, "%s:%u: %s%s", path && !is_root ? path : r->path,
+	n = snprintf(r->err, r->errlen, "%s:%u: %s%s", is_root ? r->path : path,
 		     is_root ? 1 : conf_line(r, s), name, is_root ? "" : ": ");
 	if (n < 0 || (size_t)n >= r->errlen)
 		return false;

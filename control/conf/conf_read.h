@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reading a file in libconfig's format: dcbd.conf or a scenario.
+ * Reading a file in libconfig's format: dcbd.conf, a scenario, the state file.
  * Every complaint is "file:line: setting: expected ..., not ...", written to the
  * reader's err; the function then returns false, and so do those that called
- * it. Out of memory ends the program. For one
+ * it. Out of memory ends the program, except in conf_open_text(). For one
  * thread at a time, before anything else runs.
  */
 #ifndef DCB_CONTROL_CONF_CONF_READ_H
@@ -15,12 +15,15 @@
 
 #include <libconfig.h>
 
+#include "control/conf/conf_text.h"
+
 /* path, err, errlen and whole are the caller's; the rest is all zero before conf_open(). */
 struct reader {
 	const char *path; /* the file's */
 	char *err;        /* where a complaint goes */
 	size_t errlen;
 	void *whole; /* what the file is read into: for functions that need more than their base */
+	struct conf_text text;
 	config_t file;
 };
 
@@ -28,6 +31,8 @@ struct reader {
 
 /* Reads the file at r->path, as far as its syntax goes. conf_close() follows, whatever it says. */
 bool conf_open(struct reader *r);
+/* The same of what was read from there already; it may have no @include. */
+bool conf_open_text(struct reader *r, const char *text);
 void conf_close(struct reader *r);
 
 static inline const config_setting_t *conf_root(const struct reader *r)

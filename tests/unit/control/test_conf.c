@@ -432,7 +432,50 @@ static const struct {
     /* libconfig's own words */
     {"component = 1;\ncomponent = 2;", "%s:2: duplicate setting name"},
     {"role = \"bridge\"\ninterfaces = {", "%s:2: syntax error"},
-    {"@include \"no-such-file\"\n", "%s:1: cannot open include file"},
+    {"component = 1;\n@include \"/no-such-file\"\n",
+     "%s:2: cannot open include file \"/no-such-file\": No such file or directory"},
+    {"@include \"/tmp\"\n", "%s:1: cannot open include file \"/tmp\": Is a directory"},
+    {"@include \"no-end\n", "%s:1: expected @include \"FILE\""},
+    {"component = 1; @include \"/dev/null\"\n", "%s:1: syntax error"},
+    {" @include/dev/null\n", "%s:1: syntax error"},
+    /* Integers of more than 32 bits are what they say, with and without the suffix L. */
+    {"component = 4294967296;",
+     "%s:1: component: expected an integer 1..4294967295, not 4294967296"},
+    {"component = 4294967297L;",
+     "%s:1: component: expected an integer 1..4294967295, not 4294967297"},
+    {"component = -4294967295;",
+     "%s:1: component: expected an integer 1..4294967295, not -4294967295"},
+    {"component = +4294967297;",
+     "%s:1: component: expected an integer 1..4294967295, not 4294967297"},
+    {"component = 0x100000001;",
+     "%s:1: component: expected an integer 1..4294967295, not 4294967297"},
+    {"bridge = { cpu = 4294967295; };",
+     "%s:1: bridge.cpu: expected an integer -1..1023, not 4294967295"},
+    {"bridge = { cpu = 0xffffffff; };",
+     "%s:1: bridge.cpu: expected an integer -1..1023, not 4294967295"},
+    {"bridge = { cpu = -2147483649; };",
+     "%s:1: bridge.cpu: expected an integer -1..1023, not -2147483649"},
+    {"bridge = { cpu = 9223372036854775807; };",
+     "%s:1: bridge.cpu: expected an integer -1..1023, not 9223372036854775807"},
+    {"flows = ( { protocol = 4294967302; priority = 3; } );",
+     "%s:1: flows[0].protocol: expected an integer 0..255, not 4294967302"},
+    {"defaults = { cn = { base_probability = 4294967297; }; };",
+     "%s:1: defaults.cn.base_probability: expected a probability 0..1, not 4294967297"},
+    {"defaults = { regeneration = ( 4294967297, 1, 2, 3, 4, 5, 6, 7 ); };",
+     "%s:1: defaults.regeneration[0]: expected an integer 0..7, not 4294967297"},
+    {"defaults = { regeneration = [ 4294967297, 1, 2, 3L, 4, 5, 6, 7 ]; };",
+     "%s:1: defaults.regeneration[0]: expected an integer 0..7, not 4294967297"},
+    /* Of 64 bits there is no more to say, with the suffix or without. */
+    {"\nbridge = { cpu = 18446744073709551615; };",
+     "%s:2: expected an integer of at most 64 bits, not 18446744073709551615"},
+    {"bridge = { cpu = 99999999999999999999L; };",
+     "%s:1: expected an integer of at most 64 bits, not 99999999999999999999"},
+    {"bridge = { cpu = -9223372036854775809; };",
+     "%s:1: expected an integer of at most 64 bits, not -9223372036854775809"},
+    {"bridge = { cpu = 0xffffffffffffffff; };",
+     "%s:1: expected an integer of at most 64 bits, not 0xffffffffffffffff"},
+    {"bridge = { cpu = 0XFFFFFFFFFFFFFFFFFL; };",
+     "%s:1: expected an integer of at most 64 bits, not 0XFFFFFFFFFFFFFFFFF"},
 };
 
 static void test_bad_files(void **state)
@@ -454,6 +497,36 @@ static void test_bad_files(void **state)
 		assert_default(&conf);
 		conf_free(&conf);
 	}
+}
+
+/* What is a number to libconfig alone, and where it is none. */
+static void test_integers_of_all_lengths(void **state)
+{
+	struct conf conf;
+
+	(void)state;
+	read_good(
+	    &conf,
+	    "# 99999999999999999999\n// 99999999999999999999 \"\n/* 99999999999999999999\n"
+	    "*/ component = 4294967295; user = \"99999999999999999999\";\n"
+	    "defaults = { rate = 10000000000; buffer = 0x2000; cn = { base_probability = .5;\n"
+	    " step_probability = 0.99999999999999999999e-1; page_octets = +0000000002; };\n"
+	    " regeneration = [ 0, 1, 0x2, 3L, 4, 5, 6, 7 ]; };\n"
+	    "ports = ( { name = \"999999999999999\"; rate = 0x2540BE400; pvid = 010; },\n"
+	    " { name = \"\\\"99999999999\"; rate = 0x2540BE400LL; } );\n");
+	assert_int_equal(conf.component_id, 4294967295);
+	assert_string_equal(conf.user, "99999999999999999999");
+	assert_int_equal(conf.port_default.rate.bps, 10000000000);
+	assert_int_equal(conf.port_default.buffer_octets, 0x2000);
+	assert_int_equal(conf.port_default.cp_early.base_probability_ppm, 500000);
+	assert_int_equal(conf.port_default.cp_early.step_probability_ppm, 100000);
+	assert_int_equal(conf.port_default.cp_early.page_octets, 2);
+	assert_int_equal(conf.ports[0].settings.rate.bps, 10000000000);
+	assert_int_equal(conf.ports[0].settings.pvid, 10);
+	assert_int_equal(conf.ports[1].settings.rate.bps, 10000000000);
+	assert_string_equal(conf.ports[0].name, "999999999999999");
+	assert_string_equal(conf.ports[1].name, "\"99999999999");
+	conf_free(&conf);
 }
 
 static void test_limits(void **state)
@@ -589,6 +662,7 @@ int main(void)
 	    cmocka_unit_test(test_everything),
 	    cmocka_unit_test(test_rates),
 	    cmocka_unit_test(test_bad_files),
+	    cmocka_unit_test(test_integers_of_all_lengths),
 	    cmocka_unit_test(test_limits),
 	    cmocka_unit_test(test_missing_file),
 	    cmocka_unit_test(test_read_again),

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A configuration's text: what libconfig makes of it by itself and as conf_text
+ * hands it over differ in nothing but integers of more than 32 bits. And
+ * dcbd.conf of any octets is read or refused with a message.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "control/conf/conf.h"
+#include "control/conf/conf_read.h"
+#include "tests/fuzz/fuzz.h"
+
+/* libconfig 1.5 leaks the string it was scanning when it meets a syntax error. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "detect_leaks=0";
+}
+
+static bool is_integer(const config_setting_t *s)
+{
+	return config_setting_type(s) == CONFIG_TYPE_INT ||
+	       config_setting_type(s) == CONFIG_TYPE_INT64;
+}
+
+/* raw may have lost all but the lowest 32 bits. */
+static void check_same(const config_setting_t *raw, const config_setting_t *made)
+{
+	if (is_integer(raw)) {
+		FUZZ_ASSERT(is_integer(made));
+		FUZZ_ASSERT((uint32_t)config_setting_get_int64(raw) ==
+			    (uint32_t)config_setting_get_int64(made));
+		return;
+	}
+	FUZZ_ASSERT(config_setting_type(raw) == config_setting_type(made));
+	FUZZ_ASSERT(config_setting_source_line(raw) == config_setting_source_line(made));
+	if (config_setting_type(raw) == CONFIG_TYPE_STRING)
+		FUZZ_ASSERT(
+		    strcmp(config_setting_get_string(raw), config_setting_get_string(made)) == 0);
+	if (!config_setting_is_aggregate(raw))
+		return;
+	FUZZ_ASSERT(config_setting_length(raw) == config_setting_length(made));
+	for (int i = 0; i < config_setting_length(raw); i++)
+		check_same(config_setting_get_elem(raw, (unsigned)i),
+			   config_setting_get_elem(made, (unsigned)i));
+}
+
+static void compare(const char *text)
+{
+	char err[512] = "";
+	struct reader r = {.path = "conf", .err = err, .errlen = sizeof(err)};
+	bool made = conf_open_text(&r, text), parsed;
+	config_t raw;
+
+	FUZZ_ASSERT(made || strncmp(err, "conf:", 5) == 0);
+	if (!strstr(text, "@include")) {
+		config_init(&raw);
+		parsed = config_read_string(&raw, text);
+		/* Integers of both sizes in an array are no fault any more. */
+		FUZZ_ASSERT(parsed || !made || strstr(config_error_text(&raw), "in array"));
+		FUZZ_ASSERT(!parsed || made || strstr(err, "64 bits"));
+		if (parsed && made)
+			check_same(config_root_setting(&raw), conf_root(&r));
+		config_destroy(&raw);
+	}
+	conf_close(&r);
+}
+
+static char path[64];
+
+static void remove_file(void)
+{
+	unlink(path);
+}
+
+static void read_as_conf(const char *text)
+{
+	char err[512] = "";
+	struct conf conf;
+	FILE *f;
+
+	if (!path[0]) {
+		snprintf(path, sizeof(path), "/tmp/dcb-fuzz-XXXXXX");
+		close(mkstemp(path));
+		atexit(remove_file);
+	}
+	f = fopen(path, "w");
+	FUZZ_ASSERT(f && fputs(text, f) >= 0 && fclose(f) == 0);
+	conf_init(&conf);
+	FUZZ_ASSERT(conf_read(&conf, path, err, sizeof(err)) ||
+		    strncmp(err, path, strlen(path)) == 0);
+	conf_free(&conf);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1);
+
+	FUZZ_ASSERT(text);
+	memcpy(text, data, size);
+	text[size] = '\0';
+	compare(text);
+	if (!strstr(text, "@include")) /* it may name any file of this machine */
+		read_as_conf(text);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Configuration files that include others: what they give, and where a mistake is. */
+#include "control/conf/conf.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "control/conf/conf_read.h"
+#include "tests/unit/unit.h"
+
+static char dir[] = "/tmp/test_conf_text.XXXXXX";
+
+static int make_directory(void **state)
+{
+	char sub[64];
+
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(sub, sizeof(sub), "%s/sub", dir);
+	return mkdir(sub, 0700);
+}
+
+static int remove_directory(void **state)
+{
+	static const char *const names[] = {"main", "a", "sub/b", "sub/c", "sub", ""};
+	char path[64];
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(names); i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		remove(path);
+	}
+	return access(dir, F_OK) == 0 ? -1 : 0;
+}
+
+static void write_file(const char *name, const char *text)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static bool read_main(struct conf *conf, char *err, size_t errlen)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/main", dir);
+	conf_init(conf);
+	return conf_read(conf, path, err, errlen);
+}
+
+/* message: behind the directory's name. */
+static void assert_refused(const char *text, const char *message)
+{
+	char err[512] = "", want[512];
+	struct conf conf;
+
+	write_file("main", text);
+	if (read_main(&conf, err, sizeof(err)))
+		fail_msg("taken: %s", text);
+	conf_free(&conf);
+	snprintf(want, sizeof(want), "%s/%s", dir, message);
+	assert_string_equal(err, want);
+}
+
+/* Each is found beside the file that names it; the last has no newline at its end. */
+static void test_included_files(void **state)
+{
+	struct conf conf;
+	char err[512];
+
+	(void)state;
+	write_file("main", "component = 5;\n \t@include \"a\"\nmemory_ports = 7;\n");
+	write_file("a", "bridge = {\n@include \t\"sub/b\" # c\n};\n");
+	write_file("sub/b", "ageing = 77;\n@include\"c\"\n@include \"\\c\" fdb_entries = 99;\n");
+	write_file("sub/c", "frame_buffers = 999;");
+	/* No blank before the quote: to libconfig that is none. */
+	assert_false(read_main(&conf, err, sizeof(err)));
+	assert_non_null(strstr(err, "/sub/b:2: syntax error"));
+	conf_free(&conf);
+	write_file("sub/b", "ageing = 77;\n@include \"\\c\" fdb_entries = 99;\n");
+	if (!read_main(&conf, err, sizeof(err)))
+		fail_msg("%s", err);
+	assert_int_equal(conf.component_id, 5);
+	assert_int_equal(conf.fdb_ageing_s, 77);
+	assert_int_equal(conf.frame_buffers, 999);
+	assert_int_equal(conf.fdb_entries, 99);
+	assert_int_equal(conf.memory_ports, 7);
+	conf_free(&conf);
+}
+
+static void test_mistakes_have_the_line_of_their_file(void **state)
+{
+	(void)state;
+	write_file("a", "bridge = {\n@include \"sub/b\"\n };");
+	write_file("sub/b", "ageing = 77;\n\nfdb_entries = 5;");
+	assert_refused("\n@include \"a\"\ncomponent = 1;",
+		       "sub/b:3: bridge.fdb_entries: expected an integer 16..1048576, not 5");
+	write_file("sub/b", "ageing = 77;\nfdb_entries = 16;");
+	assert_refused("\n@include \"a\"\ncomponent = 0;",
+		       "main:3: component: expected an integer 1..4294967295, not 0");
+	assert_refused("\n@include \"a\" component = 0;",
+		       "main:2: component: expected an integer 1..4294967295, not 0");
+	assert_refused("@include \"a\"\n= 0;", "main:2: syntax error");
+	assert_refused("component = 1;\n@include \"a\"\ncomponent = 2;",
+		       "main:3: duplicate setting name");
+	write_file("a", "bridge = {\n@include \"sub/b\"\n ageing = 5;\n};");
+	assert_refused("@include \"a\"\n", "a:3: duplicate setting name");
+	write_file("sub/b", "ageing = \"\n\n77;");
+	write_file("a", "bridge = {\n@include \"sub/b\"\n\"; };\nmemory_ports = true;");
+	assert_refused(
+	    "@include \"a\"\n",
+	    "sub/b:1: bridge.ageing: expected an integer 10..1000000, not \"\n\n77;\n\n\"");
+}
+
+static void test_integers_of_included_files(void **state)
+{
+	(void)state;
+	write_file("a", "\ncomponent = 4294967297;");
+	assert_refused("@include \"a\"\n",
+		       "a:2: component: expected an integer 1..4294967295, not 4294967297");
+	write_file("a", "\n\ncomponent = 18446744073709551617;");
+	assert_refused("@include \"a\"\n",
+		       "a:3: expected an integer of at most 64 bits, not 18446744073709551617");
+}
+
+static void test_includes_have_an_end(void **state)
+{
+	char text[CONF_INCLUDES_MAX * 16 + 32] = "";
+
+	(void)state;
+	write_file("a", "\n@include \"a\"\n");
+	assert_refused("@include \"a\"\n", "a:2: expected includes at most 10 deep");
+	write_file("a", "");
+	for (unsigned i = 0; i <= CONF_INCLUDES_MAX; i++)
+		strcat(text, "@include \"a\"\n");
+	assert_refused(text, "main:257: expected at most 256 includes");
+}
+
+/* A file of one writer is one file. */
+static void test_no_include_in_a_text(void **state)
+{
+	char err[128] = "";
+	struct reader r = {.path = "state", .err = err, .errlen = sizeof(err)};
+
+	(void)state;
+	assert_false(conf_open_text(&r, "a = 1;\n@include \"/dev/null\"\n"));
+	assert_string_equal(err, "state:2: expected no @include");
+	conf_close(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_included_files),
+	    cmocka_unit_test(test_mistakes_have_the_line_of_their_file),
+	    cmocka_unit_test(test_integers_of_included_files),
+	    cmocka_unit_test(test_includes_have_an_end),
+	    cmocka_unit_test(test_no_include_in_a_text),
+	};
+
+	return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
