@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libconfig.h>
-
 #include "lib/log.h"
+#include "control/conf/conf_read.h"
 #include "control/objects/mo_edit.h"
 #include "control/persist_text.h"
 
@@ -104,8 +103,7 @@ static bool batch_apply(struct managed *m, const struct batch *b, unsigned *line
 	return false;
 }
 
-/* --- the state file ------------------------------------------------------------------------------
- */
+/* --- the state file --------------------------------------------------------------------- */
 
 /* A record of an interface that is not there. */
 struct absent {
@@ -119,16 +117,16 @@ struct load {
 	struct managed *m;
 	struct batch batch;
 	struct absent *absent;
-	unsigned line;
-	char *err;
-	size_t errlen;
 };
 
-static const char *group_string(const config_setting_t *group, const char *name)
+/* The string of that name, if there is one; NULL: there is none. */
+static bool take_string(struct reader *r, const config_setting_t *group, const char *name,
+			const char **text)
 {
-	const char *text;
+	const config_setting_t *s = config_setting_get_member(group, name);
 
-	return config_setting_lookup_string(group, name, &text) ? text : NULL;
+	*text = s ? config_setting_get_string(s) : NULL;
+	return !s || *text || conf_expected(r, s, "a string");
 }
 
 static const struct port *port_of_key(const struct managed *m, const char *key, bool is_alias)
@@ -151,15 +149,13 @@ static const struct port *port_of_key(const struct managed *m, const char *key, 
 	return renamed;
 }
 
-static bool load_absent(struct load *l, const struct record *r, const char *key, bool is_alias)
+static bool add_absent(struct load *l, const struct record *record, const char *key, bool is_alias)
 {
 	struct absent *a = calloc(1, sizeof(*a));
 
-	if (!a) {
-		snprintf(l->err, l->errlen, "out of memory");
+	if (!a)
 		return false;
-	}
-	a->record = *r;
+	a->record = *record;
 	a->is_alias = is_alias;
 	snprintf(a->key, sizeof(a->key), "%s", key);
 	a->next = l->absent;
@@ -167,38 +163,44 @@ static bool load_absent(struct load *l, const struct record *r, const char *key,
 	return true;
 }
 
-static bool load_record(struct load *l, const config_setting_t *group)
+/* Into the batch, or with those of absent interfaces. key: NULL where there is no interface. */
+static bool add_record(struct load *l, struct record *record, const char *key, bool is_alias,
+		       unsigned line)
 {
-	const char *object = group_string(group, "object"), *index = group_string(group, "index");
-	const char *value = group_string(group, "value"), *alias = group_string(group, "alias");
-	const char *key = alias ? alias : group_string(group, "name");
 	const struct port *port;
-	struct record r;
 
-	l->line = config_setting_source_line(group);
-	if (!object || !index || !value) {
-		snprintf(l->err, l->errlen, "expected object, index and value");
-		return false;
-	}
-	if (!record_parse(object, index, value, &r, l->err, l->errlen))
-		return false;
-	if (r.has_port != (key != NULL)) {
-		snprintf(l->err, l->errlen, "%s: expected %s alias or name", object,
-			 r.has_port ? "an" : "no");
-		return false;
-	}
-	mo_bind_adapt_index(l->m, r.vb.table, &r.vb.index);
+	mo_bind_adapt_index(l->m, record->vb.table, &record->vb.index);
 	if (key) {
-		port = port_of_key(l->m, key, alias != NULL);
+		port = port_of_key(l->m, key, is_alias);
 		if (!port)
-			return load_absent(l, &r, key, alias != NULL);
-		record_set_port(&r, port->link.ifindex);
+			return add_absent(l, record, key, is_alias);
+		record_set_port(record, port->link.ifindex);
 	}
-	if (!batch_add(&l->batch, &r.vb, l->line)) {
-		snprintf(l->err, l->errlen, "out of memory");
+	return batch_add(&l->batch, &record->vb, line);
+}
+
+static bool load_record(struct reader *r, const config_setting_t *group, void *base)
+{
+	const char *object, *index, *value, *alias, *name, *key;
+	unsigned line = config_setting_source_line(group);
+	struct load *l = base;
+	struct record record;
+	char reason[256];
+
+	if (!take_string(r, group, "object", &object) || !take_string(r, group, "index", &index) ||
+	    !take_string(r, group, "value", &value) || !take_string(r, group, "alias", &alias) ||
+	    !take_string(r, group, "name", &name))
 		return false;
-	}
-	return true;
+	if (!object || !index || !value)
+		return conf_fail_at(r, line, "expected object, index and value");
+	if (!record_parse(object, index, value, &record, reason, sizeof(reason)))
+		return conf_fail_at(r, line, "%s", reason);
+	key = alias ? alias : name;
+	if (record.has_port != (key != NULL))
+		return conf_fail_at(r, line, "%s: expected %s alias or name", object,
+				    record.has_port ? "an" : "no");
+	return add_record(l, &record, key, alias != NULL, line) ||
+	       conf_fail_at(r, line, "out of memory");
 }
 
 /* Settings of one absent interface, out of all its records; they leave the list. */
@@ -244,88 +246,51 @@ static void drop_one(struct load *l)
 	}
 }
 
-static bool load_objects(struct load *l, const config_t *file)
+static bool load_objects(struct load *l, struct reader *r)
 {
-	const config_setting_t *list = config_lookup(file, "objects");
-	int version;
+	const config_setting_t *root = conf_root(r);
+	const config_setting_t *version = config_setting_get_member(root, "version");
+	const config_setting_t *list = config_setting_get_member(root, "objects");
+	char reason[128];
+	unsigned line;
+	int64_t v;
 
-	l->line = 1;
-	if (!config_lookup_int(file, "version", &version) || version != PERSIST_VERSION) {
-		snprintf(l->err, l->errlen, "expected version = %d", PERSIST_VERSION);
-		return false;
-	}
-	if (!list || !config_setting_is_list(list)) {
-		snprintf(l->err, l->errlen, "expected a list named objects");
-		return false;
-	}
-	for (int i = 0; i < config_setting_length(list); i++)
-		if (!load_record(l, config_setting_get_elem(list, (unsigned)i)))
-			return false;
-	return batch_apply(l->m, &l->batch, &l->line, l->err, l->errlen);
+	if (!version || !conf_is_integer(version, PERSIST_VERSION, PERSIST_VERSION, &v))
+		return conf_fail(r, root, "expected version = %d", PERSIST_VERSION);
+	if (!list || !config_setting_is_list(list))
+		return conf_fail(r, root, "expected a list named objects");
+	return conf_each(r, list, "a list", load_record, l) &&
+	       (batch_apply(l->m, &l->batch, &line, reason, sizeof(reason)) ||
+		conf_fail_at(r, line, "%s", reason));
 }
 
-static bool load_text(struct load *l, const char *text, size_t len)
+static bool load_text(struct load *l, struct reader *r, const char *text, size_t len)
 {
-	config_t file;
-	bool ok = false;
+	unsigned line;
+	bool ok = conf_open_text(r, text);
 
-	config_init(&file);
-	if (config_read_string(&file, text) != CONFIG_TRUE) {
-		l->line = (unsigned)config_error_line(&file);
-		snprintf(l->err, l->errlen, "%s", config_error_text(&file));
-	} else if (!persist_sealed(text, len, &l->line)) {
-		snprintf(l->err, l->errlen, "the checksum does not fit the text before it");
-	} else {
-		ok = load_objects(l, &file);
-	}
-	config_destroy(&file);
+	if (ok && !persist_sealed(text, len, &line))
+		ok = conf_fail_at(r, line, "the checksum does not fit the text before it");
+	ok = ok && load_objects(l, r);
+	conf_close(r);
 	return ok;
-}
-
-static char *read_file(const char *path, size_t *len)
-{
-	FILE *in = fopen(path, "re");
-	FILE *out;
-	char *text = NULL, part[4096];
-	size_t n;
-	bool ok;
-
-	if (!in)
-		return NULL;
-	out = open_memstream(&text, len);
-	if (!out) {
-		fclose(in);
-		return NULL;
-	}
-	while ((n = fread(part, 1, sizeof(part), in)) > 0)
-		fwrite(part, 1, n, out);
-	ok = !ferror(in);
-	if (fclose(out) != 0 || !ok) {
-		free(text);
-		text = NULL;
-		errno = EIO;
-	}
-	fclose(in);
-	return text;
 }
 
 enum persist_result persist_load(struct managed *m, const char *path, bool keep_absent, char *err,
 				 size_t errlen)
 {
-	char reason[256] = "";
-	struct load l = {.m = m, .err = reason, .errlen = sizeof(reason)};
+	struct reader r = {.path = path, .err = err, .errlen = errlen};
+	struct load l = {.m = m};
 	size_t len = 0;
-	char *text = read_file(path, &len);
+	char *text = conf_file_octets(path, &len);
 	bool ok;
 
 	if (!text) {
 		snprintf(err, errlen, "%s: %s", path, strerror(errno));
 		return errno == ENOENT ? PERSIST_NONE : PERSIST_FAILED;
 	}
-	ok = load_text(&l, text, len);
+	ok = load_text(&l, &r, text, len);
 	free(text);
-	if (!ok)
-		snprintf(err, errlen, "%s:%u: %s", path, l.line, reason);
 	while (l.absent) {
 		struct absent *a = l.absent;
 

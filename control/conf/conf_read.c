@@ -16,19 +16,12 @@
 
 static bool parse(struct reader *r, const char *octets, bool may_include)
 {
-	const struct conf_part *part;
-	unsigned line;
-
 	config_init(&r->file);
 	if (!conf_text_make(&r->text, r->path, octets, may_include, r->err, r->errlen))
 		return false;
-	if (config_read_string(&r->file, r->text.octets) == CONFIG_TRUE)
-		return true;
-	line = (unsigned)config_error_line(&r->file);
-	part = conf_text_part(&r->text, line);
-	snprintf(r->err, r->errlen, "%s:%u: %s", part->path, conf_part_line(part, line),
-		 config_error_text(&r->file));
-	return false;
+	return config_read_string(&r->file, r->text.octets) == CONFIG_TRUE ||
+	       conf_fail_at(r, (unsigned)config_error_line(&r->file), "%s",
+			    config_error_text(&r->file));
 }
 
 bool conf_open(struct reader *r)
@@ -85,21 +78,38 @@ unsigned conf_line(const struct reader *r, const config_setting_t *s)
 	return conf_part_line(conf_text_part(&r->text, line), line);
 }
 
+/* name: the setting's, with what stands between it and the rest. */
+static void complain(struct reader *r, unsigned line, const char *name, const char *fmt, va_list ap)
+{
+	const struct conf_part *part = conf_text_part(&r->text, line);
+	int n =
+	    snprintf(r->err, r->errlen, "%s:%u: %s", part->path, conf_part_line(part, line), name);
+
+	if (n >= 0 && (size_t)n < r->errlen)
+		vsnprintf(r->err + n, r->errlen - (size_t)n, fmt, ap);
+}
+
 bool conf_fail(struct reader *r, const config_setting_t *s, const char *fmt, ...)
 {
-	const char *path = conf_text_part(&r->text, config_setting_source_line(s))->path;
 	bool is_root = config_setting_is_root(s);
 	char name[256];
 	va_list ap;
-	int n;
 
-	setting_path(s, name, sizeof(name));
-	n = snprintf(r->err, r->errlen, "%s:%u: %s%s", is_root ? r->path : path,
-		     is_root ? 1 : conf_line(r, s), name, is_root ? "" : ": ");
-	if (n < 0 || (size_t)n >= r->errlen)
-		return false;
+	setting_path(s, name, sizeof(name) - 2);
+	if (!is_root)
+		strcat(name, ": ");
 	va_start(ap, fmt);
-	vsnprintf(r->err + n, r->errlen - (size_t)n, fmt, ap);
+	complain(r, is_root ? 1 : config_setting_source_line(s), name, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+bool conf_fail_at(struct reader *r, unsigned line, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	complain(r, line, "", fmt, ap);
 	va_end(ap);
 	return false;
 }

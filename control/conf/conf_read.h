@@ -47,6 +47,9 @@ unsigned conf_line(const struct reader *r, const config_setting_t *s);
 /* Always false, with "file:line: setting: ..." in the reader's err; of the root "file:1: ...". */
 bool conf_fail(struct reader *r, const config_setting_t *s, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same without a setting's name, of a line of the text: "file:line: ...". */
+bool conf_fail_at(struct reader *r, unsigned line, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 /* "expected WHAT, not VALUE" */
 bool conf_expected(struct reader *r, const config_setting_t *s, const char *what);
 

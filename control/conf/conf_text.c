@@ -46,12 +46,6 @@ static bool fail(struct writer *w, const struct source *s, const char *fmt, ...)
 	return false;
 }
 
-static bool fail_memory(char *err, size_t errlen)
-{
-	snprintf(err, errlen, "out of memory");
-	return false;
-}
-
 /* The text goes on with what the source has from its present line on. */
 static bool begin_part(struct writer *w, const struct source *s)
 {
@@ -60,14 +54,14 @@ static bool begin_part(struct writer *w, const struct source *s)
 	struct conf_part *part;
 
 	if (!parts)
-		return fail_memory(w->err, w->errlen);
+		return fail(w, s, "out of memory");
 	t->parts = parts;
 	part = &parts[t->n_parts];
 	part->first = w->line;
 	part->line = s->line;
 	part->path = strdup(s->path);
 	if (!part->path)
-		return fail_memory(w->err, w->errlen);
+		return fail(w, s, "out of memory");
 	t->n_parts++;
 	return true;
 }
@@ -270,7 +264,7 @@ static bool copy_include(struct writer *w, struct source *s, size_t n)
 		return fail(w, s, "expected @include \"FILE\"");
 	path = included_path(s, s->at + n, name - 1);
 	if (!path)
-		return fail_memory(w->err, w->errlen);
+		return fail(w, s, "out of memory");
 	ok = copy_file(w, s, path);
 	free(path);
 	skip(s, n + name);
@@ -354,12 +348,12 @@ bool conf_text_make(struct conf_text *text, const char *path, const char *octets
 	*text = (struct conf_text){0};
 	w.out = open_memstream(&text->octets, &len);
 	if (!w.out)
-		return fail_memory(err, errlen);
+		return fail(&w, &s, "out of memory");
 	ok = copy_source(&w, &s);
 	/* A stream into memory fails for want of memory alone. */
 	out_ok = !ferror(w.out);
 	out_ok = fclose(w.out) == 0 && out_ok;
-	return out_ok ? ok : fail_memory(err, errlen);
+	return out_ok ? ok : fail(&w, &s, "out of memory");
 }
 
 void conf_text_free(struct conf_text *text)

@@ -41,7 +41,7 @@ char *conf_file_octets(const char *path, size_t *len);
 /*
  * Makes the text that libconfig is to parse out of what the file at path says.
  * Files that it includes are found beside the one that names them; without
- * may_include it may have no @include. false: err holds "file:line: ..." or that
+ * may_include it may have no @include. false: err holds "file:line: ...", be it that
  * memory is out. conf_text_free() follows in either case.
  */
 bool conf_text_make(struct conf_text *text, const char *path, const char *octets, bool may_include,

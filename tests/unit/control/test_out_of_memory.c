@@ -302,7 +302,7 @@ static void test_state_without_memory_is_loaded_whole_or_not(void **state)
 	assert_true(refused >= 4);
 }
 
-/* The first allocation is for the record of an interface that is not there. */
+/* The second allocation, behind that of the text, is for the record of an absent interface. */
 static void test_record_without_memory_is_not_left_out(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -311,7 +311,7 @@ static void test_record_without_memory_is_not_left_out(void **state)
 	(void)state;
 	assert_int_equal(SET(w, {"ieee8021PfcLinkDelayAllowance", "5", "55"}), MO_NO_ERROR);
 	mo_world_restart(w);
-	fail_later(w, 1);
+	fail_later(w, 2);
 	assert_int_equal(persist_load(w->m, w->state, true, err, sizeof(err)), PERSIST_DAMAGED);
 	assert_true(has_failed());
 	assert_non_null(strstr(err, ": out of memory"));

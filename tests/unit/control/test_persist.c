@@ -146,7 +146,7 @@ static void test_missing_state_is_no_failure(void **state)
 	assert_string_equal(err, want);
 	assert_int_equal(mkdir(w->state, 0700), 0);
 	assert_int_equal(persist_load(w->m, w->state, false, err, sizeof(err)), PERSIST_FAILED);
-	snprintf(want, sizeof(want), "%s: Input/output error", w->state);
+	snprintf(want, sizeof(want), "%s: Is a directory", w->state);
 	assert_string_equal(err, want);
 	assert_int_equal(rmdir(w->state), 0);
 	mo_world_free(w);
@@ -317,6 +317,33 @@ static void test_sealed_nonsense_is_refused(void **state)
 		       "{ object = \"" CNM_PRIORITY "\";" INDEX("1") VALUE("4") "},\n"
 		       "{ object = \"" QSP "\";" INDEX("1.*.4") NAME VALUE("30000") "} );\n",
 		       "4: noCreation");
+	/* A value is text: an integer is none, and no other integer either. */
+	assert_refused(w, RECORD(CNM_PRIORITY, INDEX("1") "value = 4294967300;"),
+		       "3: objects[0].value: expected a string, not 4294967300");
+	assert_refused(w, RECORD(CNM_PRIORITY, "index = 1;" VALUE("4")),
+		       "3: objects[0].index: expected a string, not 1");
+	mo_world_free(w);
+}
+
+/* A number of more than 32 bits is not the version that its lowest 32 bits are. */
+static void test_version_of_more_than_32_bits_is_refused(void **state)
+{
+	static const char no_version[] = "1: expected version = 1";
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	assert_refused(w, "version = 4294967297;\nobjects = ();\n", no_version);
+	assert_refused(w, "version = 4294967297L;\nobjects = ();\n", no_version);
+	assert_refused(w, "version = -4294967295;\nobjects = ();\n", no_version);
+	assert_refused(w, "version = 0x100000001;\nobjects = ();\n", no_version);
+	assert_refused(w, "version = 18446744073709551617;\nobjects = ();\n",
+		       "1: expected an integer of at most 64 bits, not 18446744073709551617");
+	assert_refused(w, "version = -18446744073709551615;\nobjects = ();\n",
+		       "1: expected an integer of at most 64 bits, not -18446744073709551615");
+	assert_refused(w, "version = 0x10000000000000001;\nobjects = ();\n",
+		       "1: expected an integer of at most 64 bits, not 0x10000000000000001");
+	assert_refused(w, "version = 1;\n@include \"/dev/null\"\nobjects = ();\n",
+		       "2: expected no @include");
 	mo_world_free(w);
 }
 
@@ -589,6 +616,7 @@ int main(void)
 	    cmocka_unit_test(test_damaged_state),
 	    cmocka_unit_test(test_alias_with_odd_characters),
 	    cmocka_unit_test(test_sealed_nonsense_is_refused),
+	    cmocka_unit_test(test_version_of_more_than_32_bits_is_refused),
 	    cmocka_unit_test(test_alias_of_one_letter),
 	    cmocka_unit_test(test_every_setting_survives_a_restart),
 	    cmocka_unit_test(test_interface_that_returns_has_its_settings_in_force),
