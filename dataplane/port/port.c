@@ -7,7 +7,7 @@ static void map_queues(struct soft_port *port);
 
 void port_init(struct soft_port *port)
 {
-	port->up = port->link_up = port->base.link.up;
+	port->up = port->base.link.up;
 	port_take_link(port);
 	for (unsigned i = 0; i < PORT_QUEUES; i++)
 		dcb_queue_init(&port->queues[i]);

@@ -75,27 +75,20 @@ LIST_HEAD(soft_port_list, soft_port);
 struct soft_port {
 	struct port base;
 	struct netio *io;
-	void *watch;        /* the host's, for io's descriptors */
-	void *station;      /* the station's, for its reaction points */
-	void *host_watch;   /* the host's, for the descriptors of a station's other side */
-	void *opened;       /* control thread's word: io and watch of an interface now up */
-	bool waiting;       /* control thread: the interface was down, io is nothing yet */
-	bool attached;      /* a configuration in force names it */
-	bool up;            /* carries frames */
-	bool backlogged;    /* what comes now has waited elsewhere: an empty queue is not idle */
-	bool blocked;       /* io takes no more until it is writable */
-	bool fed;           /* the owner may have more for the queues just now ... */
-	bool hungry;        /* ... and is to before the port goes on: one that shares is empty */
-	uint16_t filled;    /* queues with frames */
-	uint16_t held;      /* queues that transmission selection skips ... */
-	uint8_t paused;     /* ... because these priorities are paused: port_pause() */
-	uint64_t link_mac;  /* control thread's word on the link: address, first octet lowest ... */
-	uint64_t link_bps;  /* ... speed, 0: not known ... */
-	uint32_t link_mtu;  /* ... MTU, 0: not known ... */
-	bool link_up;       /* ... state ... */
-	uint32_t link_seq;  /* ... and how often it was given */
-	uint32_t link_seen; /* what of it was acted on */
-	uint64_t adoption;  /* last one that named this port */
+	struct station_port *station; /* a station's: its reaction points */
+	bool attached;                /* a configuration in force names it */
+	bool up;                      /* carries frames */
+	bool backlogged;   /* what comes now has waited elsewhere: an empty queue is not idle */
+	bool blocked;      /* io takes no more until it is writable */
+	bool fed;          /* the owner may have more for the queues just now ... */
+	bool hungry;       /* ... and is to before the port goes on: one that shares is empty */
+	uint16_t filled;   /* queues with frames */
+	uint16_t held;     /* queues that transmission selection skips ... */
+	uint8_t paused;    /* ... because these priorities are paused: port_pause() */
+	uint64_t link_mac; /* control thread's word on the link: address, first octet lowest ... */
+	uint64_t link_bps; /* ... speed, 0: not known ... */
+	uint32_t link_mtu; /* ... MTU, 0: not known */
+	uint64_t adoption; /* last one that named this port */
 	const struct port_config *config;
 	struct port_oper oper; /* all zero while it has no config */
 	struct cnd_map cnd;    /* its cnpv: priorities with a congestion point */

@@ -48,10 +48,12 @@ static struct netio *open_packet(const struct soft *s, const struct soft_port *p
  * libpcap opens no interface that is down: until it is up its port waits, with
  * nothing behind it.
  */
-static bool open_netio(const struct soft *s, struct soft_port *port, char *err, size_t errlen)
+static bool open_netio(const struct soft *s, struct soft_iface *iface, char *err, size_t errlen)
 {
-	port->waiting = !port->base.settings.memory && !port->base.link.up;
-	if (port->base.settings.memory || port->waiting)
+	struct soft_port *port = &iface->port;
+
+	iface->waiting = !port->base.settings.memory && !port->base.link.up;
+	if (port->base.settings.memory || iface->waiting)
 		port->io = netio_nothing();
 	else
 		port->io = open_packet(s, port, err, errlen);
@@ -68,24 +70,27 @@ static struct watch *new_watch(struct soft *s, struct soft_port *port, struct ne
 }
 
 /* Ports with descriptors need one to be watched with; the thousands without do not. */
-static bool make_watch(struct soft *s, struct soft_port *port)
+static bool make_watch(struct soft *s, struct soft_iface *iface)
 {
+	struct soft_port *port = &iface->port;
+
 	if (!s->loop || (port->io->recv_fd < 0 && port->io->send_fd < 0))
 		return true;
-	port->watch = new_watch(s, port, port->io);
-	return port->watch;
+	iface->watch = new_watch(s, port, port->io);
+	return iface->watch;
 }
 
 /* The interface a port waits for is up: open it, and hand it to the dataplane thread. */
-static void open_late(struct soft *s, struct soft_port *port)
+static void open_late(struct soft *s, struct soft_iface *iface)
 {
+	struct soft_port *port = &iface->port;
 	char err[256];
 	struct netio *io = open_packet(s, port, err, sizeof(err));
 	struct watch *w = io ? new_watch(s, port, io) : NULL;
 
 	if (w) {
-		port->waiting = false;
-		__atomic_store_n(&port->opened, w, __ATOMIC_RELEASE);
+		iface->waiting = false;
+		__atomic_store_n(&iface->opened, w, __ATOMIC_RELEASE);
 		return;
 	}
 	log_error("port", "%s: no frames until the link changes again: %s", port->base.link.name,
@@ -99,68 +104,73 @@ static struct port *soft_port_open(struct provider *p, const struct link_info *l
 {
 	struct soft *s = to_soft(p);
 	int slot = free_slot(s);
+	struct soft_iface *iface;
 	struct soft_port *port;
 
 	if (slot < 0) {
 		snprintf(err, errlen, "%s: more ports than a provider can have", link->name);
 		return NULL;
 	}
-	port = calloc(1, sizeof(*port));
-	if (!port) {
+	iface = calloc(1, sizeof(*iface));
+	if (!iface) {
 		snprintf(err, errlen, "%s: out of memory", link->name);
 		return NULL;
 	}
+	port = &iface->port;
 	port->base = (struct port){
 	    .provider = p,
 	    .slot = (uint16_t)slot,
 	    .link = *link,
 	    .settings = *settings,
 	};
-	if (!open_netio(s, port, err, errlen))
+	if (!open_netio(s, iface, err, errlen))
 		goto fail_port;
-	if (!make_watch(s, port)) {
+	if (!make_watch(s, iface)) {
 		snprintf(err, errlen, "%s: out of memory", link->name);
 		goto fail_netio;
 	}
-	if (!soft_open_host(s, port, err, errlen))
+	if (!soft_open_host(s, iface, err, errlen))
 		goto fail_watch;
+	iface->link_up = link->up;
 	port_init(port);
 	s->open[slot] = port;
 	return &port->base;
 
 fail_watch:
-	free(port->watch);
+	free(iface->watch);
 fail_netio:
 	port->io->ops->close(port->io);
 fail_port:
-	free(port);
+	free(iface);
 	return NULL;
 }
 
 static void soft_port_close(struct port *base)
 {
 	struct soft_port *port = soft_port_of(base);
+	struct soft_iface *iface = soft_iface_of(port);
 
 	to_soft(base->provider)->open[base->slot] = NULL;
-	soft_close_host(port);
+	soft_close_host(iface);
 	port->io->ops->close(port->io);
-	free(port->watch);
-	if (soft_take_opened(port)) {
+	free(iface->watch);
+	if (soft_take_opened(iface)) {
 		port->io->ops->close(port->io);
-		free(port->watch);
+		free(iface->watch);
 	}
-	free(port);
+	free(iface);
 }
 
 void provider_soft_set_netio(struct port *base, struct netio *io)
 {
 	struct soft_port *port = soft_port_of(base);
+	struct soft_iface *iface = soft_iface_of(port);
 
 	port->io->ops->close(port->io);
-	free(port->watch);
-	port->watch = NULL;
+	free(iface->watch);
+	iface->watch = NULL;
 	port->io = io;
-	if (!make_watch(to_soft(base->provider), port))
+	if (!make_watch(to_soft(base->provider), iface))
 		abort(); /* a few octets, in tests and before offline runs only */
 }
 
@@ -192,16 +202,17 @@ static void wake(struct soft *s)
 static void soft_port_update(struct port *base, const struct link_info *link)
 {
 	struct soft_port *port = soft_port_of(base);
+	struct soft_iface *iface = soft_iface_of(port);
 	struct soft *s = to_soft(base->provider);
 	const struct link_info was = base->link;
 
 	base->link = *link;
 	soft_follow_wire(port, &was);
 	port_take_link(port);
-	if (port->waiting && link->up)
-		open_late(s, port);
-	gauge_set(&port->link_up, link->up);
-	__atomic_fetch_add(&port->link_seq, 1, __ATOMIC_RELEASE);
+	if (iface->waiting && link->up)
+		open_late(s, iface);
+	gauge_set(&iface->link_up, link->up);
+	__atomic_fetch_add(&iface->link_seq, 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&s->links_changed, true, __ATOMIC_RELEASE);
 	wake(s);
 }

@@ -51,6 +51,31 @@ struct soft {
 	bool has_thread;
 };
 
+/* A port, and what its provider has besides. */
+struct soft_iface {
+	struct soft_port port; /* first: soft_iface_of() */
+
+	/* Control thread, but the dataplane thread while a configuration in force names it. */
+	struct watch *watch;           /* for port.io; NULL: it has no descriptors */
+	struct host_watch *host_watch; /* for a station's other side */
+
+	/* Control thread. */
+	bool waiting; /* the interface is down: port.io is nothing yet */
+
+	/* Control thread to dataplane thread. */
+	struct watch *opened; /* of an interface now up: soft_take_opened() */
+	bool link_up;         /* the link's state ... */
+	uint32_t link_seq;    /* ... and how often something of the link was given */
+
+	/* Dataplane thread. */
+	uint32_t link_seen; /* link_seq that was acted on */
+};
+
+static inline struct soft_iface *soft_iface_of(const struct soft_port *port)
+{
+	return (struct soft_iface *)port;
+}
+
 /* The event loop's view of a port with descriptors. */
 struct watch {
 	struct soft *soft;
@@ -86,11 +111,11 @@ void soft_follow(struct soft *s);
 struct dcb_time soft_now(const struct soft *s);
 
 /* Takes over what the control thread opened late. false: nothing. */
-bool soft_take_opened(struct soft_port *port);
+bool soft_take_opened(struct soft_iface *iface);
 
 /* soft_host.c: a station's port gets its tap; loses it; the interface changed. */
-bool soft_open_host(struct soft *s, struct soft_port *port, char *err, size_t errlen);
-void soft_close_host(struct soft_port *port);
+bool soft_open_host(struct soft *s, struct soft_iface *iface, char *err, size_t errlen);
+void soft_close_host(struct soft_iface *iface);
 void soft_follow_wire(struct soft_port *port, const struct link_info *was);
 
 /* The event loop, and the thread in it. start: 0 or an errno. */

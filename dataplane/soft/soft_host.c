@@ -44,8 +44,9 @@ static bool is_tap(const struct netio *host)
 }
 
 /* false: no memory. */
-static bool set_host(struct soft *s, struct soft_port *port, struct netio *host)
+static bool set_host(struct soft *s, struct soft_iface *iface, struct netio *host)
 {
+	struct soft_port *port = &iface->port;
 	struct host_watch *w = NULL;
 
 	if (s->loop && host && host->recv_fd >= 0) {
@@ -59,12 +60,13 @@ static bool set_host(struct soft *s, struct soft_port *port, struct netio *host)
 		return false;
 	}
 	station_port_set_host(port, host);
-	port->host_watch = w;
+	iface->host_watch = w;
 	return true;
 }
 
-bool soft_open_host(struct soft *s, struct soft_port *port, char *err, size_t errlen)
+bool soft_open_host(struct soft *s, struct soft_iface *iface, char *err, size_t errlen)
 {
+	const struct soft_port *port = &iface->port;
 	struct netio *tap = NULL;
 
 	if (!s->params.station)
@@ -74,7 +76,7 @@ bool soft_open_host(struct soft *s, struct soft_port *port, char *err, size_t er
 		if (!tap)
 			return false;
 	}
-	if (set_host(s, port, tap))
+	if (set_host(s, iface, tap))
 		return true;
 	snprintf(err, errlen, "%s: out of memory", port->base.link.name);
 	if (tap)
@@ -82,15 +84,15 @@ bool soft_open_host(struct soft *s, struct soft_port *port, char *err, size_t er
 	return false;
 }
 
-void soft_close_host(struct soft_port *port)
+void soft_close_host(struct soft_iface *iface)
 {
-	struct netio *host = station_port_host(port);
+	struct netio *host = station_port_host(&iface->port);
 
 	if (host)
 		host->ops->close(host);
-	free(port->host_watch);
-	port->host_watch = NULL;
-	station_port_free(port);
+	free(iface->host_watch);
+	iface->host_watch = NULL;
+	station_port_free(&iface->port);
 }
 
 /* The host sees the wire's address, MTU and state. */
@@ -114,10 +116,10 @@ void soft_follow_wire(struct soft_port *port, const struct link_info *was)
 
 void provider_soft_set_host(struct port *base, struct netio *io)
 {
-	struct soft_port *port = soft_port_of(base);
+	struct soft_iface *iface = soft_iface_of(soft_port_of(base));
 
-	soft_close_host(port);
-	if (!set_host((struct soft *)base->provider, port, io))
+	soft_close_host(iface);
+	if (!set_host((struct soft *)base->provider, iface, io))
 		abort(); /* in tests only */
 }
 

@@ -138,40 +138,33 @@ static void port_down(struct soft *s, struct soft_port *port, struct dcb_time no
 		port_set_port_down(s->ports, port, now);
 }
 
-static void unwatch_host(struct soft_port *port)
+static void unwatch(struct soft_iface *iface)
 {
-	struct host_watch *w = port->host_watch;
+	struct watch *w = iface->watch;
 
-	if (w)
-		event_del(&w->recv);
-}
-
-static void unwatch(struct soft_port *port)
-{
-	struct watch *w = port->watch;
-
-	unwatch_host(port);
+	if (iface->host_watch)
+		event_del(&iface->host_watch->recv);
 	if (!w)
 		return;
 	event_del(&w->recv);
 	event_del(&w->send);
 }
 
-static void watch(struct soft_port *port)
+static void watch(struct soft_iface *iface)
 {
-	struct watch *w = port->watch;
+	struct watch *w = iface->watch;
 
-	if (w && port->io->recv_fd >= 0)
+	if (w && iface->port.io->recv_fd >= 0)
 		event_add(&w->recv, NULL);
-	if (port->host_watch)
-		event_add(&((struct host_watch *)port->host_watch)->recv, NULL);
+	if (iface->host_watch)
+		event_add(&iface->host_watch->recv, NULL);
 }
 
 static void fail_port(struct soft *s, struct soft_port *port, int error)
 {
 	if (port->up)
 		port_down(s, port, soft_now(s));
-	unwatch(port);
+	unwatch(soft_iface_of(port));
 	post_port_error(s, port, error);
 }
 
@@ -239,7 +232,7 @@ static void read_losses(struct soft *s)
 	for (size_t i = 0; config && i < config->n_ports; i++) {
 		struct soft_port *port = soft_port_of(config->ports[i].port);
 
-		if (port->watch)
+		if (soft_iface_of(port)->watch)
 			gauge_set(&port->stats.discard_kernel, port->io->ops->lost(port->io));
 	}
 }
@@ -256,19 +249,20 @@ static void on_tick(evutil_socket_t fd, short what, void *ctx)
 
 /* --- what the ports ask for ------------------------------------------ */
 
-static void assign_events(struct soft *s, struct soft_port *port)
+static void assign_events(struct soft *s, struct soft_iface *iface)
 {
-	struct watch *w = port->watch;
+	const struct netio *io = iface->port.io;
+	struct watch *w = iface->watch;
 
 	if (!w)
 		return;
-	event_assign(&w->recv, s->loop, port->io->recv_fd, EV_READ | EV_PERSIST, on_readable, w);
-	event_assign(&w->send, s->loop, port->io->send_fd, EV_WRITE, on_writable, w);
+	event_assign(&w->recv, s->loop, io->recv_fd, EV_READ | EV_PERSIST, on_readable, w);
+	event_assign(&w->send, s->loop, io->send_fd, EV_WRITE, on_writable, w);
 }
 
-static void assign_host_events(struct soft *s, struct soft_port *port)
+static void assign_host_events(struct soft *s, struct soft_iface *iface)
 {
-	struct host_watch *w = port->host_watch;
+	struct host_watch *w = iface->host_watch;
 
 	if (w)
 		event_assign(&w->recv, s->loop, w->io->recv_fd, EV_READ | EV_PERSIST,
@@ -276,37 +270,39 @@ static void assign_host_events(struct soft *s, struct soft_port *port)
 }
 
 /* An interface that was down when the port was opened has been opened by the control thread. */
-bool soft_take_opened(struct soft_port *port)
+bool soft_take_opened(struct soft_iface *iface)
 {
-	struct watch *w = __atomic_exchange_n(&port->opened, NULL, __ATOMIC_ACQ_REL);
+	struct watch *w = __atomic_exchange_n(&iface->opened, NULL, __ATOMIC_ACQ_REL);
 
 	if (!w)
 		return false;
-	port->io = w->io;
-	port->watch = w;
+	iface->port.io = w->io;
+	iface->watch = w;
 	return true;
 }
 
 static void on_attached(void *ctx, struct soft_port *port)
 {
-	port->link_seen = __atomic_load_n(&port->link_seq, __ATOMIC_ACQUIRE);
-	gauge_set(&port->up, gauge_get(&port->link_up));
-	soft_take_opened(port);
-	assign_events(ctx, port);
-	assign_host_events(ctx, port);
+	struct soft_iface *iface = soft_iface_of(port);
+
+	iface->link_seen = __atomic_load_n(&iface->link_seq, __ATOMIC_ACQUIRE);
+	gauge_set(&port->up, gauge_get(&iface->link_up));
+	soft_take_opened(iface);
+	assign_events(ctx, iface);
+	assign_host_events(ctx, iface);
 	if (port->up)
-		watch(port);
+		watch(iface);
 }
 
 static void on_detached(void *ctx, struct soft_port *port)
 {
 	(void)ctx;
-	unwatch(port);
+	unwatch(soft_iface_of(port));
 }
 
 static void on_blocked(void *ctx, struct soft_port *port)
 {
-	struct watch *w = port->watch;
+	struct watch *w = soft_iface_of(port)->watch;
 
 	(void)ctx;
 	if (w && port->io->send_fd >= 0)
@@ -330,20 +326,21 @@ const struct port_set_ops soft_port_ops = {
 
 static void follow_link(struct soft *s, struct soft_port *port, struct dcb_time now)
 {
-	uint32_t seq = __atomic_load_n(&port->link_seq, __ATOMIC_ACQUIRE);
-	bool up = gauge_get(&port->link_up);
+	struct soft_iface *iface = soft_iface_of(port);
+	uint32_t seq = __atomic_load_n(&iface->link_seq, __ATOMIC_ACQUIRE);
+	bool up = gauge_get(&iface->link_up);
 
-	if (seq == port->link_seen)
+	if (seq == iface->link_seen)
 		return;
-	port->link_seen = seq;
-	if (soft_take_opened(port))
-		assign_events(s, port);
+	iface->link_seen = seq;
+	if (soft_take_opened(iface))
+		assign_events(s, iface);
 	if (up && !port->up) {
 		port_set_port_up(s->ports, port, now);
-		watch(port);
+		watch(iface);
 	} else if (!up && port->up) {
 		port_down(s, port, now);
-		unwatch(port);
+		unwatch(iface);
 	}
 	if (s->params.station)
 		station_port_changed(&s->station, port, now);

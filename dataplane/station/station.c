@@ -49,7 +49,7 @@ static void configure_priority(struct station *st, struct station_port *sp, unsi
 static void on_configured(void *owner, struct soft_port *port)
 {
 	struct station *st = owner;
-	struct station_port *sp = station_port_of(port);
+	struct station_port *sp = port->station;
 
 	if (!sp)
 		return;
@@ -62,7 +62,7 @@ static void on_configured(void *owner, struct soft_port *port)
 static void on_down(void *owner, struct soft_port *port)
 {
 	struct station *st = owner;
-	struct station_port *sp = station_port_of(port);
+	struct station_port *sp = port->station;
 
 	if (!sp)
 		return;
@@ -145,12 +145,12 @@ void station_port_free(struct soft_port *port)
 
 struct netio *station_port_host(const struct soft_port *port)
 {
-	return port->station ? station_port_of(port)->host : NULL;
+	return port->station ? port->station->host : NULL;
 }
 
 void station_port_set_host(struct soft_port *port, struct netio *host)
 {
-	station_port_of(port)->host = host;
+	port->station->host = host;
 }
 
 void station_port_down(struct station *st, struct soft_port *port, struct dcb_time now)
@@ -221,7 +221,7 @@ static uint64_t *refused(const struct station *st, struct soft_port *port, struc
 	if (eth_parse(d->octets, d->len, &d->view) != ETH_OK)
 		return &stats->discard_malformed;
 	if (eth_is_cnm(&d->view))
-		return &station_port_of(port)->cnm.cnm_from_host;
+		return &port->station->cnm.cnm_from_host;
 	if (eth_is_mac_control(&d->view))
 		return &stats->discard_reserved;
 	return d->view.vid == ETH_VID_RESERVED ? &stats->discard_vlan : NULL;
@@ -338,7 +338,7 @@ static void to_flow_queue(struct station *st, struct station_port *sp, struct de
 void station_from_host(struct station *st, struct soft_port *port, const uint8_t *octets,
 		       uint32_t len, uint32_t wire_octets, struct dcb_time now)
 {
-	struct station_port *sp = station_port_of(port);
+	struct station_port *sp = port->station;
 	struct departure d = {.octets = octets, .len = len};
 	uint64_t *reason;
 
@@ -380,7 +380,7 @@ static struct iovec untag(struct station *st, const struct soft_port *port, cons
 static void to_host(struct station *st, struct soft_port *port, const uint8_t *octets, uint32_t len,
 		    const struct eth_view *view)
 {
-	struct netio *host = station_port_of(port)->host;
+	struct netio *host = port->station->host;
 	struct iovec iov = untag(st, port, octets, len, view);
 	struct netio_sent sent;
 
@@ -394,7 +394,7 @@ static void to_host(struct station *st, struct soft_port *port, const uint8_t *o
 void station_receive(struct station *st, struct soft_port *port, const uint8_t *octets,
 		     uint32_t len, uint32_t wire_octets, struct dcb_time now)
 {
-	struct station_port *sp = station_port_of(port);
+	struct station_port *sp = port->station;
 	struct eth_view view;
 
 	st->now = now;
@@ -420,7 +420,7 @@ void station_receive(struct station *st, struct soft_port *port, const uint8_t *
 void station_read_rp_port_pri(const struct soft_port *port, unsigned priority,
 			      struct rp_port_pri_stats *out)
 {
-	const struct station_port *sp = station_port_of(port);
+	const struct station_port *sp = port->station;
 	const struct rp_port_pri_stats *s;
 
 	*out = (struct rp_port_pri_stats){0};
@@ -434,7 +434,7 @@ void station_read_rp_port_pri(const struct soft_port *port, unsigned priority,
 void station_read_rp(const struct soft_port *port, unsigned priority, unsigned index,
 		     struct rp_stats *out)
 {
-	const struct station_port *sp = station_port_of(port);
+	const struct station_port *sp = port->station;
 	const struct flow_queue *fq;
 
 	*out = (struct rp_stats){.state = RPR_RESET};
@@ -464,7 +464,7 @@ void station_read_rp(const struct soft_port *port, unsigned priority, unsigned i
 
 void station_read_cnm(const struct soft_port *port, struct cnm_stats *out)
 {
-	const struct station_port *sp = station_port_of(port);
+	const struct station_port *sp = port->station;
 
 	*out = (struct cnm_stats){0};
 	if (sp)

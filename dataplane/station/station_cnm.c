@@ -82,7 +82,7 @@ static uint64_t *count_of(struct cnm_stats *stats, enum cnm_error error)
 void station_cnm_receive(struct station *st, struct soft_port *port, const uint8_t *octets,
 			 uint32_t len, const struct eth_view *view)
 {
-	struct station_port *sp = station_port_of(port);
+	struct station_port *sp = port->station;
 	struct cnm_stats *stats = &sp->cnm;
 	struct flow_queue *fq;
 	enum cnm_error error;

@@ -82,11 +82,6 @@ struct station_port {
 	struct flow_queue fq[DCB_PRIORITIES][RPPP_MAX_RPS_LIMIT];
 };
 
-static inline struct station_port *station_port_of(const struct soft_port *port)
-{
-	return port->station;
-}
-
 static inline struct station_pri *fq_pri(const struct flow_queue *fq)
 {
 	return &fq->owner->pri[fq->priority];

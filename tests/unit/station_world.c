@@ -197,7 +197,7 @@ void run_ms(struct lab *l, int64_t ms)
 
 struct flow_queue *fq_of(struct lab *l, unsigned index)
 {
-	return &station_port_of(&l->port)->fq[CNPV][index];
+	return &l->port.station->fq[CNPV][index];
 }
 
 struct cnm_stats cnms(const struct lab *l)

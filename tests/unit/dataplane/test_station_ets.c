@@ -40,7 +40,7 @@ static uint32_t make_of(unsigned priority)
 static void offer(struct lab *l, uint8_t priorities)
 {
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
-		const struct station_pri *pri = &station_port_of(&l->port)->pri[p];
+		const struct station_pri *pri = &l->port.station->pri[p];
 		const struct dcb_queue *queue = port_queue(&l->port, p);
 
 		while (priorities >> p & 1 && pri->queued * LEN(p) + queue->octets < 60000)

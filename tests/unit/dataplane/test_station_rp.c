@@ -332,7 +332,7 @@ static void test_max_rps(void **state)
 	}
 	assert_in_range(queues, 40, 50);
 	assert_int_equal(pri_stats(l).rppp_created_rps, queues);
-	assert_int_equal(station_port_of(&l->port)->enabled, queues);
+	assert_int_equal(l->port.station->enabled, queues);
 	for (uint16_t flow = 0; flow < 400; flow++)
 		host_sends(l, make_flow(PEER, flow, 1500));
 	while (take(l->wire, &out))
@@ -340,8 +340,8 @@ static void test_max_rps(void **state)
 	l->port_config.rp_port_pri[CNPV].rppp_max_rps = 2;
 	configure(l, 1 << CNPV);
 	run_ms(l, 1);
-	assert_in_range(station_port_of(&l->port)->enabled, 0, 2);
-	assert_int_equal(station_port_of(&l->port)->pri[CNPV].queued, 0);
+	assert_in_range(l->port.station->enabled, 0, 2);
+	assert_int_equal(l->port.station->pri[CNPV].queued, 0);
 	wire_brings(l, make_cnm(&a_cnm, OURS, OTHER, 1 + CNPV * 100 + 30));
 	assert_int_equal(cnms(l).cnm_unknown_flow, 1 + 50 - queues);
 	for (uint16_t flow = 0; flow < 200; flow++)
