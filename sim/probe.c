@@ -27,7 +27,7 @@ uint64_t probe_queue(const struct sim_link *link, int priority)
 	if (priority != SCN_ALL_PRIORITIES)
 		return port_queue(link->out, (unsigned)priority)->octets;
 	for (unsigned i = 0; i < PORT_QUEUES; i++)
-		sum += link->out->queues[i].octets;
+		sum += link->out->queues.queue[i].octets;
 	return sum;
 }
 
@@ -41,7 +41,7 @@ uint64_t probe_pfc_discards(const struct sim_link *link)
 	uint64_t sum = 0;
 
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
-		sum += link->in->pfc_stats[p].pfc_discards;
+		sum += link->in->pfc.stats[p].pfc_discards;
 	return sum;
 }
 
@@ -50,7 +50,7 @@ uint64_t probe_cnms(const struct sim_link *link)
 	uint64_t sum = 0;
 
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
-		sum += link->out->cp_stats[p].cp_transmitted_cnms;
+		sum += link->out->cn.cp_stats[p].cp_transmitted_cnms;
 	return sum;
 }
 

@@ -35,7 +35,7 @@ static void on_configured(void *owner, struct soft_port *port)
 	struct bridge *b = owner;
 
 	port_pfc_tx_configure(port, b->ports.frame_octets + ETH_TAG_OCTETS);
-	port_set_see_to_pfc(&b->ports, port); /* what was paused may no longer be */
+	port_set_schedule_pfc(&b->ports, port); /* what was paused may no longer be */
 }
 
 static const struct port_set_hooks hooks = {
@@ -109,7 +109,7 @@ struct departure {
  */
 static bool strips_cn_tag(const struct soft_port *out, const struct arrival *a)
 {
-	return a->view.cn_tagged && out->cnd.strip >> a->priority & 1 && !eth_is_cnm(&a->view);
+	return a->view.cn_tagged && out->cn.map.strip >> a->priority & 1 && !eth_is_cnm(&a->view);
 }
 
 static struct departure departure_of(const struct soft_port *out, const struct arrival *a)
@@ -259,11 +259,11 @@ notify(struct bridge *b, struct soft_port *at, const struct arrival *a,
 		return;
 	port_mac(at, mac);
 	cnm_of_frame(&cnm, verdict, a->octets, a->len, &a->view, a->priority,
-		     at->cp[a->priority].config.cp_min_header_octets);
+		     at->cn.cp[a->priority].config.cp_min_header_octets);
 	dcb_cpid(config->system_address, at->base.slot, a->priority, cnm.cpid);
 	own.len = cnm_frame(octets, &cnm, a->octets + ETH_SA_OFFSET, mac, a->view.flow_id);
 	if (eth_parse(octets, own.len, &own.view) == ETH_OK && relay(b, at, &own))
-		counter_add(&at->cp_stats[a->priority].cp_transmitted_cnms, 1);
+		counter_add(&at->cn.cp_stats[a->priority].cp_transmitted_cnms, 1);
 }
 
 void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octets, uint32_t len,
@@ -288,8 +288,8 @@ void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octet
 	}
 	a.vid = a.view.vid == ETH_VID_NONE ? in->base.settings.pvid : a.view.vid;
 	a.link_priority = a.view.tagged ? a.view.priority : in->base.settings.default_priority;
-	a.ingress = pfc_tx_is_enabled(&in->pfc_tx, a.link_priority) ? in : NULL;
-	a.priority = in->cnd.ingress[a.link_priority];
+	a.ingress = pfc_tx_is_enabled(&in->pfc.tx, a.link_priority) ? in : NULL;
+	a.priority = in->cn.map.ingress[a.link_priority];
 	fdb_learn(&b->fdb, a.vid, octets + ETH_SA_OFFSET, in->base.slot, a.now_s);
 	(void)relay(b, in, &a);
 }

@@ -10,7 +10,7 @@ void port_init(struct soft_port *port)
 	port->up = port->base.link.up;
 	port_take_link(port);
 	for (unsigned i = 0; i < PORT_QUEUES; i++)
-		dcb_queue_init(&port->queues[i]);
+		dcb_queue_init(&port->queues.queue[i]);
 	map_queues(port);
 }
 
@@ -22,14 +22,14 @@ void port_take_link(struct soft_port *port)
 
 	for (unsigned i = DCB_MAC_OCTETS; i-- > 0;)
 		mac = mac << 8 | port->base.link.mac[i];
-	gauge_set(&port->link_mac, mac);
-	gauge_set(&port->link_bps, port->base.link.speed.bps);
-	gauge_set(&port->link_mtu, port->base.link.mtu);
+	gauge_set(&port->link.mac, mac);
+	gauge_set(&port->link.bps, port->base.link.speed.bps);
+	gauge_set(&port->link.mtu, port->base.link.mtu);
 }
 
 void port_mac(const struct soft_port *port, uint8_t mac[DCB_MAC_OCTETS])
 {
-	uint64_t word = gauge_get(&port->link_mac);
+	uint64_t word = gauge_get(&port->link.mac);
 
 	for (unsigned i = 0; i < DCB_MAC_OCTETS; i++)
 		mac[i] = (uint8_t)(word >> 8 * i);
@@ -37,12 +37,12 @@ void port_mac(const struct soft_port *port, uint8_t mac[DCB_MAC_OCTETS])
 
 struct dcb_rate port_speed(const struct soft_port *port)
 {
-	return (struct dcb_rate){gauge_get(&port->link_bps)};
+	return (struct dcb_rate){gauge_get(&port->link.bps)};
 }
 
 uint32_t port_mtu(const struct soft_port *port)
 {
-	return gauge_get(&port->link_mtu);
+	return gauge_get(&port->link.mtu);
 }
 
 /* --- queues --------------------------------------------------------------- */
@@ -53,10 +53,10 @@ static void hold_queues(struct soft_port *port)
 	uint16_t held = 0;
 
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
-		if (port->holds[i] & port->paused)
+		if (port->queues.holds[i] & port->queues.paused)
 			held |= (uint16_t)(1u << i);
 	}
-	port->held = held;
+	port->queues.held = held;
 }
 
 static uint8_t sharing_classes(const struct soft_port *port)
@@ -74,14 +74,14 @@ static void map_queues(struct soft_port *port)
 {
 	const uint8_t *classes = port_classes(&port->base.settings, &port->oper);
 
-	tclass_map(&port->tclass, classes, port->cnd.cnpv);
+	tclass_map(&port->queues.tclass, classes, port->cn.map.cnpv);
 	if (port->oper.ets)
-		ets_configure(&port->ets, &port->tclass, classes, sharing_classes(port),
-			      port->oper.ets_tables.bandwidth);
+		ets_configure(&port->queues.ets, &port->queues.tclass, classes,
+			      sharing_classes(port), port->oper.ets_tables.bandwidth);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
-		if (dcb_queue_is_empty(&port->queues[i]))
-			port->holds[i] = 0;
-		port->holds[i] |= port->tclass.members[i];
+		if (dcb_queue_is_empty(&port->queues.queue[i]))
+			port->queues.holds[i] = 0;
+		port->queues.holds[i] |= port->queues.tclass.members[i];
 	}
 	hold_queues(port);
 }
@@ -89,14 +89,15 @@ static void map_queues(struct soft_port *port)
 static unsigned queue_of(const struct soft_port *port, const struct dcb_frame *frame)
 {
 	return frame->flags & PORT_FRAME_CONTROL ? PORT_CONTROL
-						 : port->tclass.queue[frame->priority];
+						 : port->queues.tclass.queue[frame->priority];
 }
 
 static void queue_emptied(struct soft_port *port, unsigned queue)
 {
-	port->filled &= (uint16_t) ~(1u << queue);
-	if (queue != PORT_CONTROL && port->holds[queue] != port->tclass.members[queue]) {
-		port->holds[queue] = port->tclass.members[queue];
+	port->queues.filled &= (uint16_t) ~(1u << queue);
+	if (queue != PORT_CONTROL &&
+	    port->queues.holds[queue] != port->queues.tclass.members[queue]) {
+		port->queues.holds[queue] = port->queues.tclass.members[queue];
 		hold_queues(port);
 	}
 }
@@ -106,13 +107,13 @@ static void queue_emptied(struct soft_port *port, unsigned queue)
 /* It is that of the queue, which has the CNPV's name and no other's frames. */
 static bool has_cp(const struct soft_port *port, unsigned queue)
 {
-	return port->cnd.cnpv >> queue & 1;
+	return port->cn.map.cnpv >> queue & 1;
 }
 
 static void set_qlen(struct soft_port *port, unsigned priority)
 {
-	struct cp_stats *stats = &port->cp_stats[priority];
-	uint32_t qlen = port->cp[priority].cp_qlen;
+	struct cp_stats *stats = &port->cn.cp_stats[priority];
+	uint32_t qlen = port->cn.cp[priority].cp_qlen;
 
 	gauge_set(&stats->cp_qlen, qlen);
 	if (qlen > stats->cp_qlen_peak)
@@ -123,11 +124,11 @@ static void set_qlen(struct soft_port *port, unsigned priority)
 static void cp_start(struct soft_port *port, unsigned priority, const struct cp_config *config,
 		     struct dcb_rng *rng)
 {
-	struct cp *cp = &port->cp[priority];
+	struct cp *cp = &port->cn.cp[priority];
 
 	cp_init(cp, config, rng);
-	cp->cp_qlen = cp->cp_qlen_old = (uint32_t)port->queues[priority].octets;
-	gauge_set(&port->cp_stats[priority].cp_fb, 0);
+	cp->cp_qlen = cp->cp_qlen_old = (uint32_t)port->queues.queue[priority].octets;
+	gauge_set(&port->cn.cp_stats[priority].cp_fb, 0);
 	set_qlen(port, priority);
 }
 
@@ -154,14 +155,14 @@ void port_configure(struct soft_port *port, const struct dcb_config *whole,
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		if (!(map.cnpv >> i & 1)) {
 			if (has_cp(port, i))
-				gauge_set(&port->cp_stats[i].cp_qlen, 0);
+				gauge_set(&port->cn.cp_stats[i].cp_qlen, 0);
 		} else if (has_cp(port, i)) {
-			cp_reconfigure(&port->cp[i], &config->cp[i]);
+			cp_reconfigure(&port->cn.cp[i], &config->cp[i]);
 		} else {
 			cp_start(port, i, &config->cp[i], rng);
 		}
 	}
-	port->cnd = map;
+	port->cn.map = map;
 	port->config = config;
 	port->oper = own->oper;
 	map_queues(port);
@@ -170,27 +171,27 @@ void port_configure(struct soft_port *port, const struct dcb_config *whole,
 static struct cp_verdict cp_frame_in(struct soft_port *port, unsigned priority, uint32_t len,
 				     struct dcb_rng *rng)
 {
-	struct cp_stats *stats = &port->cp_stats[priority];
+	struct cp_stats *stats = &port->cn.cp_stats[priority];
 	const struct port_settings *settings = &port->base.settings;
 	struct cp_verdict verdict;
 
 	if (settings->early)
-		verdict = cp_early_enqueue(&port->cp[priority], &settings->cp_early, len, rng);
+		verdict = cp_early_enqueue(&port->cn.cp[priority], &settings->cp_early, len, rng);
 	else
-		verdict = cp_enqueue(&port->cp[priority], len, rng);
+		verdict = cp_enqueue(&port->cn.cp[priority], len, rng);
 	counter_add(&stats->cp_transmitted_frames, 1);
 	set_qlen(port, priority);
 	if (verdict.sampled) {
 		counter_add(&stats->cp_samples, 1);
-		gauge_set(&stats->cp_fb, port->cp[priority].cp_fb);
+		gauge_set(&stats->cp_fb, port->cn.cp[priority].cp_fb);
 	}
 	return verdict;
 }
 
 static void cp_frame_out(struct soft_port *port, unsigned priority, uint32_t len)
 {
-	cp_dequeue(&port->cp[priority], len);
-	gauge_set(&port->cp_stats[priority].cp_qlen, port->cp[priority].cp_qlen);
+	cp_dequeue(&port->cn.cp[priority], len);
+	gauge_set(&port->cn.cp_stats[priority].cp_qlen, port->cn.cp[priority].cp_qlen);
 }
 
 /* --- enqueue ------------------------------------------------------------- */
@@ -199,20 +200,21 @@ static void count_drop(struct soft_port *port, unsigned priority, uint64_t *reas
 {
 	counter_add(reason, 1);
 	if (has_cp(port, priority))
-		counter_add(&port->cp_stats[priority].cp_discarded_frames, 1);
+		counter_add(&port->cn.cp_stats[priority].cp_discarded_frames, 1);
 }
 
 /* The buffer has room for the frame: has its class? */
 static bool fits_queue(const struct soft_port *port, unsigned priority, uint32_t len)
 {
-	uint64_t left = port->base.settings.buffer_octets - port->queued_octets;
+	uint64_t left = port->base.settings.buffer_octets - port->queues.octets;
 
-	return port->queued[port->tclass.queue[priority]] + len <= PORT_QUEUE_TO_FREE * left;
+	return port->queues.queue_octets[port->queues.tclass.queue[priority]] + len <=
+	       PORT_QUEUE_TO_FREE * left;
 }
 
 bool port_admit(struct soft_port *port, uint8_t priority, uint32_t len)
 {
-	if (port->queued_octets + len <= port->base.settings.buffer_octets &&
+	if (port->queues.octets + len <= port->base.settings.buffer_octets &&
 	    (!port->oper.ets || fits_queue(port, priority, len)))
 		return true;
 	count_drop(port, priority, &port->stats.discard_queue);
@@ -221,7 +223,7 @@ bool port_admit(struct soft_port *port, uint8_t priority, uint32_t len)
 
 bool port_admit_control(struct soft_port *port, uint32_t len)
 {
-	if (dcb_queue_fits(&port->queues[PORT_CONTROL], len, PORT_CONTROL_OCTETS))
+	if (dcb_queue_fits(&port->queues.queue[PORT_CONTROL], len, PORT_CONTROL_OCTETS))
 		return true;
 	counter_add(&port->stats.discard_queue, 1);
 	return false;
@@ -235,20 +237,21 @@ void port_count_no_buffer(struct soft_port *port, uint8_t priority)
 /* An idle port saves up no rate, nor one that is paused: only a backlogged one catches up. */
 static void forget_idle_time(struct soft_port *port, struct dcb_time now)
 {
-	if (!port_wants_to_send(port) && !port->backlogged)
-		limiter_forget(&port->limiter, now, 0);
+	if (!port_wants_to_send(port) && !port->queues.backlogged)
+		limiter_forget(&port->queues.limiter, now, 0);
 }
 
 /* When a frame queued then will have been there too long. */
 static struct dcb_time expiry(const struct soft_port *port, struct dcb_time queued)
 {
-	return port->transit_ns ? dcb_time_add_ns(queued, port->transit_ns) : DCB_TIME_NEVER;
+	return port->queues.transit_ns ? dcb_time_add_ns(queued, port->queues.transit_ns)
+				       : DCB_TIME_NEVER;
 }
 
 static void count_queued(struct soft_port *port, unsigned queue, int64_t octets)
 {
-	port->queued_octets += (uint64_t)octets;
-	port->queued[queue] += (uint32_t)octets;
+	port->queues.octets += (uint64_t)octets;
+	port->queues.queue_octets[queue] += (uint32_t)octets;
 }
 
 struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, struct dcb_time now,
@@ -257,13 +260,13 @@ struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, 
 	unsigned queue = queue_of(port, frame);
 
 	forget_idle_time(port, now);
-	if (!port->filled)
-		port->expires = expiry(port, now);
+	if (!port->queues.filled)
+		port->queues.expires = expiry(port, now);
 	frame->queued = now;
-	dcb_queue_push(&port->queues[queue], frame);
+	dcb_queue_push(&port->queues.queue[queue], frame);
 	if (!frame->charge)
 		count_queued(port, queue, frame->len);
-	port->filled |= (uint16_t)(1u << queue);
+	port->queues.filled |= (uint16_t)(1u << queue);
 	if (!has_cp(port, queue))
 		return (struct cp_verdict){0};
 	return cp_frame_in(port, queue, frame->len, rng);
@@ -275,7 +278,7 @@ static void account_out(struct soft_port *port, unsigned queue, const struct dcb
 		pfc_tx_release(frame->charge, frame->len);
 	else
 		count_queued(port, queue, -(int64_t)frame->len);
-	if (dcb_queue_is_empty(&port->queues[queue]))
+	if (dcb_queue_is_empty(&port->queues.queue[queue]))
 		queue_emptied(port, queue);
 	if (has_cp(port, queue))
 		cp_frame_out(port, queue, frame->len);
@@ -286,7 +289,7 @@ void port_flush(struct soft_port *port, struct frame_pool *pool)
 	struct dcb_frame *frame;
 
 	for (unsigned i = 0; i < PORT_QUEUES; i++) {
-		while ((frame = dcb_queue_pop(&port->queues[i]))) {
+		while ((frame = dcb_queue_pop(&port->queues.queue[i]))) {
 			account_out(port, i, frame);
 			frame_pool_put(pool, frame);
 		}
@@ -296,14 +299,14 @@ void port_flush(struct soft_port *port, struct frame_pool *pool)
 /* The others of a queue that is shared go round once and are in order again. */
 uint32_t port_discard_priority(struct soft_port *port, struct frame_pool *pool, unsigned priority)
 {
-	unsigned queue = port->tclass.queue[priority];
+	unsigned queue = port->queues.tclass.queue[priority];
 	uint32_t discarded = 0;
 
-	for (uint32_t n = port->queues[queue].frames; n > 0; n--) {
-		struct dcb_frame *frame = dcb_queue_pop(&port->queues[queue]);
+	for (uint32_t n = port->queues.queue[queue].frames; n > 0; n--) {
+		struct dcb_frame *frame = dcb_queue_pop(&port->queues.queue[queue]);
 
 		if (frame->priority != priority) {
-			dcb_queue_push(&port->queues[queue], frame);
+			dcb_queue_push(&port->queues.queue[queue], frame);
 			continue;
 		}
 		account_out(port, queue, frame);
@@ -320,26 +323,27 @@ uint32_t port_discard_priority(struct soft_port *port, struct frame_pool *pool, 
  */
 static void discard_expired(struct soft_port *port, struct frame_pool *pool, struct dcb_time now)
 {
-	port->expires = DCB_TIME_NEVER;
+	port->queues.expires = DCB_TIME_NEVER;
 	for (unsigned i = 0; i < PORT_QUEUES; i++) {
 		struct dcb_frame *frame;
 
-		while ((frame = dcb_queue_peek(&port->queues[i])) &&
+		while ((frame = dcb_queue_peek(&port->queues.queue[i])) &&
 		       !dcb_time_before(now, expiry(port, frame->queued))) {
-			dcb_queue_pop(&port->queues[i]);
+			dcb_queue_pop(&port->queues.queue[i]);
 			account_out(port, i, frame);
 			frame_pool_put(pool, frame);
 			counter_add(&port->stats.discard_transit, 1);
 		}
 		if (frame)
-			port->expires = dcb_time_min(port->expires, expiry(port, frame->queued));
+			port->queues.expires =
+			    dcb_time_min(port->queues.expires, expiry(port, frame->queued));
 	}
 }
 
 void port_forget_charges(struct soft_port *port, const struct pfc_tx *of)
 {
 	for (unsigned i = 0; i < PORT_QUEUES; i++) {
-		for (struct dcb_frame *f = dcb_queue_peek(&port->queues[i]); f; f = f->next) {
+		for (struct dcb_frame *f = dcb_queue_peek(&port->queues.queue[i]); f; f = f->next) {
 			if (!f->charge || f->charge < of->octets ||
 			    f->charge >= of->octets + DCB_PRIORITIES)
 				continue;
@@ -354,30 +358,30 @@ void port_forget_charges(struct soft_port *port, const struct pfc_tx *of)
 void port_pause(struct soft_port *port, uint8_t paused, struct dcb_time now)
 {
 	forget_idle_time(port, now);
-	port->paused = paused;
+	port->queues.paused = paused;
 	hold_queues(port);
 }
 
 void port_pause_by_rules(struct soft_port *port, struct dcb_time now)
 {
-	const struct pfc_watchdog *w = &port->watchdog.engine;
+	const struct pfc_watchdog *w = &port->pfc.watchdog.engine;
 	uint8_t paused =
-	    port->pfc_rx.paused >> PFC_RX_LINK & 1 ? 0xff : (uint8_t)port->pfc_rx.paused;
+	    port->pfc.rx.paused >> PFC_RX_LINK & 1 ? 0xff : (uint8_t)port->pfc.rx.paused;
 
 	paused &= (uint8_t) ~(w->dropping | w->forwarding);
-	if (paused != port->paused)
+	if (paused != port->queues.paused)
 		port_pause(port, paused, now);
 }
 
 /* Control first, then by traffic class, the highest first: strict priority. */
 static unsigned queue_at(const struct soft_port *port, unsigned rank)
 {
-	return rank == 0 ? PORT_CONTROL : port->tclass.order[rank - 1];
+	return rank == 0 ? PORT_CONTROL : port->queues.tclass.order[rank - 1];
 }
 
 static bool may_send(const struct soft_port *port, unsigned queue)
 {
-	return (port->filled & ~port->held) >> queue & 1;
+	return (port->queues.filled & ~port->queues.held) >> queue & 1;
 }
 
 static void charge(struct limiter *limiter, struct dcb_rate rate, uint32_t len)
@@ -402,7 +406,7 @@ static const struct dcb_frame *select_next(struct selection *s)
 		unsigned queue = queue_at(s->port, s->rank++);
 
 		if (may_send(s->port, queue))
-			frame = dcb_queue_peek(&s->port->queues[queue]);
+			frame = dcb_queue_peek(&s->port->queues.queue[queue]);
 	}
 	s->next = frame ? frame->next : NULL;
 	return frame;
@@ -412,7 +416,7 @@ static const struct dcb_frame *select_next(struct selection *s)
 
 static uint16_t queues_to_send(const struct soft_port *port)
 {
-	return (uint16_t)(port->filled & ~port->held);
+	return (uint16_t)(port->queues.filled & ~port->queues.held);
 }
 
 static unsigned shared_next(const struct ets *ets, uint16_t queues)
@@ -430,9 +434,9 @@ static struct dcb_frame *take_shared(struct soft_port *port, unsigned *queue)
 {
 	struct dcb_frame *frame;
 
-	*queue = shared_next(&port->ets, queues_to_send(port));
-	frame = dcb_queue_pop(&port->queues[*queue]);
-	shared_sent(&port->ets, *queue, frame->len);
+	*queue = shared_next(&port->queues.ets, queues_to_send(port));
+	frame = dcb_queue_pop(&port->queues.queue[*queue]);
+	shared_sent(&port->queues.ets, *queue, frame->len);
 	return frame;
 }
 
@@ -440,14 +444,14 @@ static struct dcb_frame *take_shared(struct soft_port *port, unsigned *queue)
 static unsigned select_shared(const struct soft_port *port, struct dcb_time now, struct iovec *iov)
 {
 	struct dcb_rate rate = port->base.settings.rate;
-	struct limiter limiter = port->limiter;
-	struct ets ets = port->ets;
+	struct limiter limiter = port->queues.limiter;
+	struct ets ets = port->queues.ets;
 	const struct dcb_frame *next[PORT_QUEUES];
 	uint16_t queues = queues_to_send(port), all = queues;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < PORT_QUEUES; i++)
-		next[i] = dcb_queue_peek(&port->queues[i]);
+		next[i] = dcb_queue_peek(&port->queues.queue[i]);
 	while (queues && n < PORT_SEND_BATCH && limiter_is_due(&limiter, now)) {
 		unsigned queue = shared_next(&ets, queues);
 		const struct dcb_frame *frame = next[queue];
@@ -458,7 +462,7 @@ static unsigned select_shared(const struct soft_port *port, struct dcb_time now,
 		next[queue] = frame->next;
 		if (!frame->next)
 			queues &= (uint16_t) ~(1u << queue);
-		if (port->fed && queues != all)
+		if (port->queues.has_source && queues != all)
 			break;
 	}
 	return n;
@@ -470,7 +474,7 @@ static unsigned select_shared(const struct soft_port *port, struct dcb_time now,
 static unsigned select_batch(const struct soft_port *port, struct dcb_time now, struct iovec *iov)
 {
 	struct dcb_rate rate = port->base.settings.rate;
-	struct selection s = {.port = port, .limiter = port->limiter};
+	struct selection s = {.port = port, .limiter = port->queues.limiter};
 	const struct dcb_frame *frame;
 	unsigned n = 0;
 
@@ -491,7 +495,7 @@ static struct dcb_frame *take_next(struct soft_port *port, unsigned *queue)
 	for (unsigned rank = 0; rank < PORT_QUEUES; rank++) {
 		*queue = queue_at(port, rank);
 		if (may_send(port, *queue))
-			return dcb_queue_pop(&port->queues[*queue]);
+			return dcb_queue_pop(&port->queues.queue[*queue]);
 	}
 	return NULL;
 }
@@ -508,9 +512,9 @@ static void finish_batch(struct soft_port *port, struct frame_pool *pool,
 		struct dcb_frame *frame = take_next(port, &queue);
 
 		octets += frame->len;
-		charge(&port->limiter, rate, frame->len);
+		charge(&port->queues.limiter, rate, frame->len);
 		if (queue != PORT_CONTROL)
-			port->sent |= (uint8_t)(1u << frame->priority);
+			port->pfc.sent |= (uint8_t)(1u << frame->priority);
 		account_out(port, queue, frame);
 		frame_pool_put(pool, frame);
 	}
@@ -524,19 +528,21 @@ int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_ti
 	struct iovec iov[PORT_SEND_BATCH];
 	unsigned n;
 
-	if (!dcb_time_before(now, port->expires))
+	if (!dcb_time_before(now, port->queues.expires))
 		discard_expired(port, pool, now);
-	limiter_forget(&port->limiter, now, PORT_CATCH_UP_NS);
-	port->hungry = false;
-	while (!port->blocked && !port->hungry && (n = select_batch(port, now, iov)) > 0) {
+	limiter_forget(&port->queues.limiter, now, PORT_CATCH_UP_NS);
+	port->queues.needs_refill = false;
+	while (!port->blocked && !port->queues.needs_refill &&
+	       (n = select_batch(port, now, iov)) > 0) {
 		struct netio_sent sent = port->io->ops->send(port->io, iov, n, now);
-		uint16_t filled = port->filled;
+		uint16_t filled = port->queues.filled;
 
 		finish_batch(port, pool, &sent);
 		if (sent.error)
 			return sent.error;
 		port->blocked = sent.taken < n;
-		port->hungry = port->fed && port->oper.ets && port->filled != filled;
+		port->queues.needs_refill =
+		    port->queues.has_source && port->oper.ets && port->queues.filled != filled;
 	}
 	return 0;
 }
@@ -545,16 +551,17 @@ struct dcb_time port_deadline(const struct soft_port *port)
 {
 	bool sends = port_wants_to_send(port) && !port->blocked;
 
-	if (!port->filled)
+	if (!port->queues.filled)
 		return DCB_TIME_NEVER;
-	return sends ? dcb_time_min(port->limiter.next, port->expires) : port->expires;
+	return sends ? dcb_time_min(port->queues.limiter.next, port->queues.expires)
+		     : port->queues.expires;
 }
 
 /* --- statistics ---------------------------------------------------------- */
 
 void port_read_cp(const struct soft_port *port, unsigned priority, struct cp_stats *out)
 {
-	const struct cp_stats *s = &port->cp_stats[priority];
+	const struct cp_stats *s = &port->cn.cp_stats[priority];
 
 	*out = (struct cp_stats){
 	    .cp_discarded_frames = gauge_get(&s->cp_discarded_frames),
@@ -569,20 +576,20 @@ void port_read_cp(const struct soft_port *port, unsigned priority, struct cp_sta
 
 void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_stats *out)
 {
-	counters_copy(out, &port->pfc_stats[priority], sizeof(*out));
-	out->pfc_held = gauge_get(&port->pfc_tx.octets[priority]);
-	out->pfc_held_peak = gauge_get(&port->pfc_tx.peak[priority]);
+	counters_copy(out, &port->pfc.stats[priority], sizeof(*out));
+	out->pfc_held = gauge_get(&port->pfc.tx.octets[priority]);
+	out->pfc_held_peak = gauge_get(&port->pfc.tx.peak[priority]);
 }
 
 void port_read_pfc_watchdog(const struct soft_port *port, unsigned priority,
 			    struct pfc_watchdog_stats *out)
 {
-	counters_copy(out, &port->watchdog.stats[priority], sizeof(*out));
+	counters_copy(out, &port->pfc.watchdog.stats[priority], sizeof(*out));
 }
 
 void port_read_pfc_port(const struct soft_port *port, struct pfc_port_stats *out)
 {
-	counters_copy(out, &port->pfc_port_stats, sizeof(*out));
+	counters_copy(out, &port->pfc.port_stats, sizeof(*out));
 }
 
 void port_read(const struct soft_port *port, struct port_stats *out)

@@ -7,10 +7,10 @@
  *                               cp[priority]       strict priority or ETS, rate
  *
  * No clock and no thread: the host says what time it is and asks for the next
- * deadline. Everything here belongs to the dataplane thread, except base, which
- * is the control thread's (settings never change and may be read by both; of the
- * link there is a copy for the dataplane thread), the link_* words, and the
- * counters, which anyone may read.
+ * deadline. Each part of struct soft_port says whose it is. "Dataplane thread" is
+ * the one thread that calls the functions below, but port_take_link() and
+ * port_read*(), which are for the control thread; counters and gauges of the
+ * parts may be read by any.
  */
 #ifndef DCB_DATAPLANE_PORT_PORT_H
 #define DCB_DATAPLANE_PORT_PORT_H
@@ -61,7 +61,47 @@
 /* Frames handed to the interface in one call. */
 #define PORT_SEND_BATCH 64
 
-/* The PFC watchdog and what it keeps: port_watchdog.h. */
+/*
+ * What the dataplane thread has to know of the link: gauges that the control
+ * thread sets in port_take_link(). port.c alone looks at them; others ask
+ * port_mac(), port_speed() and port_mtu().
+ */
+struct port_link {
+	uint64_t mac; /* address, first octet lowest */
+	uint64_t bps; /* speed, 0: not known */
+	uint32_t mtu; /* 0: not known */
+};
+
+/*
+ * Queues, transmission selection (8.6.8) and the port's rate: port.c. Dataplane
+ * thread; transit_ns is set by the owner of the port when it comes into force.
+ */
+struct port_queues {
+	uint64_t octets;   /* queued that no ingress buffer answers for ... */
+	uint16_t filled;   /* queues with frames */
+	uint16_t held;     /* queues that transmission selection skips ... */
+	uint8_t paused;    /* ... because these priorities are paused: port_pause() */
+	bool backlogged;   /* what comes now has waited elsewhere: an empty queue is not idle */
+	bool has_source;   /* the owner can refill the queues */
+	bool needs_refill; /* a queue that shares ran empty: refill before the next batch */
+	struct dcb_time expires; /* no frame is queued that long before then */
+	int64_t transit_ns;      /* frames leave after so long in a queue, or never; 0: no limit */
+	struct limiter limiter;
+	struct tclass_map tclass;
+	struct ets ets;                     /* while oper.ets */
+	uint8_t holds[DCB_PRIORITIES];      /* of a queue: priorities of which it may have frames */
+	uint32_t queue_octets[PORT_QUEUES]; /* ... octets, of each queue */
+	struct dcb_queue queue[PORT_QUEUES];
+};
+
+/* Congestion notification, a congestion point for each CNPV (32.9): port.c. Dataplane thread. */
+struct port_cn {
+	struct cnd_map map; /* its cnpv: priorities with a congestion point */
+	struct cp cp[DCB_PRIORITIES];
+	struct cp_stats cp_stats[DCB_PRIORITIES];
+};
+
+/* The PFC watchdog and what it keeps: port_watchdog.h. Dataplane thread. */
 struct port_watchdog {
 	struct pfc_watchdog engine;
 	struct port_watchdog_base {
@@ -70,52 +110,51 @@ struct port_watchdog {
 	struct pfc_watchdog_stats stats[DCB_PRIORITIES];
 };
 
+/* Priority-based flow control (clause 36): port_pfc*.c, port_watchdog.c. Dataplane thread. */
+struct port_pfc {
+	struct pfc_tx tx; /* initiator: what came in here and is still in the bridge */
+	struct pfc_rx rx;
+	uint8_t sent; /* priorities that have sent since the watchdog looked */
+	struct port_watchdog watchdog;
+	struct pfc_stats stats[DCB_PRIORITIES];
+	struct pfc_port_stats port_stats;
+};
+
 LIST_HEAD(soft_port_list, soft_port);
 
+/* Its places in the lists of struct port_set: port_set.c and port_pfc.c. Dataplane thread. */
+struct port_set_entry {
+	uint64_t adoption;               /* last one that named this port */
+	struct soft_port *backlog_next;  /* in backlog: ports with frames queued ... */
+	struct soft_port **backlog_link; /* ... NULL: not in it */
+	struct soft_port *pfc_tx_next; /* in pfc_tx_pending: initiators with something to do ... */
+	bool pfc_tx_pending;           /* ... whether it is in it */
+	LIST_ENTRY(soft_port) paused;  /* in paused; le_prev NULL: not in it */
+};
+
 struct soft_port {
+	/* Control thread; but base.settings never change, and any thread may read them. */
 	struct port base;
+
+	/* Control thread, before the port comes into force; the dataplane thread from then on. */
 	struct netio *io;
 	struct station_port *station; /* a station's: its reaction points */
-	bool attached;                /* a configuration in force names it */
-	bool up;                      /* carries frames */
-	bool backlogged;   /* what comes now has waited elsewhere: an empty queue is not idle */
-	bool blocked;      /* io takes no more until it is writable */
-	bool fed;          /* the owner may have more for the queues just now ... */
-	bool hungry;       /* ... and is to before the port goes on: one that shares is empty */
-	uint16_t filled;   /* queues with frames */
-	uint16_t held;     /* queues that transmission selection skips ... */
-	uint8_t paused;    /* ... because these priorities are paused: port_pause() */
-	uint64_t link_mac; /* control thread's word on the link: address, first octet lowest ... */
-	uint64_t link_bps; /* ... speed, 0: not known ... */
-	uint32_t link_mtu; /* ... MTU, 0: not known */
-	uint64_t adoption; /* last one that named this port */
-	const struct port_config *config;
-	struct port_oper oper; /* all zero while it has no config */
-	struct cnd_map cnd;    /* its cnpv: priorities with a congestion point */
-	struct pfc_tx pfc_tx;  /* initiator: what came in here and is still in the bridge */
-	bool pausing;          /* in port_set's list of initiators with something to do ... */
-	struct soft_port *pausing_next; /* ... of which this is the next */
-	uint64_t queued_octets;         /* that no ingress buffer answers for ... */
-	uint32_t queued[PORT_QUEUES];   /* ... of each queue */
-	int64_t transit_ns;      /* frames leave after so long in a queue, or never; 0: no limit */
-	struct dcb_time expires; /* no frame is queued that long before then */
-	struct limiter limiter;
-	struct soft_port *ring_next; /* other links of its bridge port: aggregate.h */
-	struct soft_port *backlog_next,
-	    **backlog_link; /* port_set's list of ports with frames queued */
-	struct tclass_map tclass;
-	struct ets ets;                /* while oper.ets */
-	uint8_t holds[DCB_PRIORITIES]; /* of a queue: priorities of which it may have frames */
-	struct dcb_queue queues[PORT_QUEUES];
-	struct cp cp[DCB_PRIORITIES];
-	struct cp_stats cp_stats[DCB_PRIORITIES];
-	struct pfc_rx pfc_rx;
-	LIST_ENTRY(soft_port) pause_entry; /* of port_set's paused; le_prev NULL: not in it */
-	uint8_t sent;                      /* priorities that have sent since the watchdog looked */
-	struct port_watchdog watchdog;
-	struct pfc_stats pfc_stats[DCB_PRIORITIES];
-	struct pfc_port_stats pfc_port_stats;
+
+	/* Dataplane thread. */
+	bool attached;                    /* a configuration in force names it */
+	bool up;                          /* carries frames */
+	bool blocked;                     /* io takes no more until it is writable */
+	const struct port_config *config; /* NULL: none names it */
+	struct port_oper oper;            /* all zero while it has no config */
+	struct soft_port *ring_next;      /* other links of its bridge port: aggregate.h */
+	struct port_set_entry set;
+	struct port_queues queues;
+	struct port_pfc pfc;
+	struct port_cn cn;
 	struct port_stats stats;
+
+	/* Control thread to dataplane thread. */
+	struct port_link link;
 };
 
 static inline struct soft_port *soft_port_of(const struct port *port)
@@ -129,7 +168,7 @@ static inline uint8_t pfc_enabled(const struct soft_port *port)
 	return port->oper.pfc_enable;
 }
 
-/* base.settings, base.link and io are set already; the rest is all zero. */
+/* base.settings, base.link and io are set already; the rest is all zero. Any thread. */
 void port_init(struct soft_port *port);
 
 /* base.link changed: control thread. What of it the dataplane thread reads. */
@@ -173,9 +212,9 @@ void port_pause_by_rules(struct soft_port *port, struct dcb_time now);
  */
 static inline bool port_discards(struct soft_port *port, unsigned priority)
 {
-	struct pfc_watchdog_stats *stats = &port->watchdog.stats[priority];
+	struct pfc_watchdog_stats *stats = &port->pfc.watchdog.stats[priority];
 
-	if (!(port->watchdog.engine.dropping >> priority & 1))
+	if (!(port->pfc.watchdog.engine.dropping >> priority & 1))
 		return false;
 	counter_add(&stats->dropped_total, 1);
 	counter_add(&stats->dropped_storm, 1);
@@ -188,25 +227,25 @@ uint32_t port_discard_priority(struct soft_port *port, struct frame_pool *pool, 
 /* Has it frames that are not held back? */
 static inline bool port_wants_to_send(const struct soft_port *port)
 {
-	return port->filled & ~port->held;
+	return port->queues.filled & ~port->queues.held;
 }
 
-/* Did it stop for its owner to fill it up, and has it still something to send? */
-static inline bool port_is_hungry(const struct soft_port *port)
+/* Did it stop for its owner to refill its queues, and has it still something to send? */
+static inline bool port_needs_refill(const struct soft_port *port)
 {
-	return port->hungry && port_wants_to_send(port);
+	return port->queues.needs_refill && port_wants_to_send(port);
 }
 
 static inline struct dcb_queue *port_queue(struct soft_port *port, unsigned priority)
 {
-	return &port->queues[port->tclass.queue[priority]];
+	return &port->queues.queue[port->queues.tclass.queue[priority]];
 }
 
 /*
  * Sends what may leave by now; buffers go back to the pool. 0, or the errno
  * that says the interface is gone or down. Where traffic classes share, a port
- * that is fed stops when a queue is empty: it is hungry then, and to be called
- * again after it has been seen to.
+ * that has a source stops when a queue is empty: port_needs_refill() is true then,
+ * and this is to be called again after the owner has had its turn.
  */
 int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_time now);
 

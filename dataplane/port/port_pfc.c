@@ -9,39 +9,39 @@
 
 static void list_add(struct port_set *s, struct soft_port *port)
 {
-	if (!port->pause_entry.le_prev)
-		LIST_INSERT_HEAD(&s->paused, port, pause_entry);
+	if (!port->set.paused.le_prev)
+		LIST_INSERT_HEAD(&s->paused, port, set.paused);
 }
 
 static void list_remove(struct soft_port *port)
 {
-	if (!port->pause_entry.le_prev)
+	if (!port->set.paused.le_prev)
 		return;
-	LIST_REMOVE(port, pause_entry);
-	port->pause_entry.le_prev = NULL;
+	LIST_REMOVE(port, set.paused);
+	port->set.paused.le_prev = NULL;
 }
 
 /* --- what others see --------------------------------------------------------- */
 
 static void show(struct soft_port *port, unsigned n)
 {
-	const struct pfc_rx_timer *timer = &port->pfc_rx.timer[n];
-	uint64_t paused = port->pfc_rx.paused >> n & 1;
+	const struct pfc_rx_timer *timer = &port->pfc.rx.timer[n];
+	uint64_t paused = port->pfc.rx.paused >> n & 1;
 
 	if (n == PFC_RX_LINK) {
-		gauge_set(&port->pfc_port_stats.pause_ns, timer->paused_ns);
-		gauge_set(&port->pfc_port_stats.pause_now, paused);
+		gauge_set(&port->pfc.port_stats.pause_ns, timer->paused_ns);
+		gauge_set(&port->pfc.port_stats.pause_now, paused);
 		return;
 	}
-	gauge_set(&port->pfc_stats[n].pfc_transitions, timer->transitions);
-	gauge_set(&port->pfc_stats[n].pfc_paused_ns, timer->paused_ns);
-	gauge_set(&port->pfc_stats[n].pfc_paused, paused);
+	gauge_set(&port->pfc.stats[n].pfc_transitions, timer->transitions);
+	gauge_set(&port->pfc.stats[n].pfc_paused_ns, timer->paused_ns);
+	gauge_set(&port->pfc.stats[n].pfc_paused, paused);
 }
 
 /* The engine was told something; before: what it had paused until then. */
 static void follow(struct port_set *s, struct soft_port *port, uint16_t before, struct dcb_time now)
 {
-	uint16_t paused = port->pfc_rx.paused;
+	uint16_t paused = port->pfc.rx.paused;
 
 	for (unsigned n = 0; n < PFC_RX_TIMERS; n++) {
 		if ((before | paused) >> n & 1)
@@ -60,9 +60,9 @@ static void follow(struct port_set *s, struct soft_port *port, uint16_t before, 
 
 void port_pfc_configure(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
-	uint16_t before = port->pfc_rx.paused;
+	uint16_t before = port->pfc.rx.paused;
 
-	pfc_rx_configure(&port->pfc_rx, pfc_enabled(port), port->base.settings.heeds_pause,
+	pfc_rx_configure(&port->pfc.rx, pfc_enabled(port), port->base.settings.heeds_pause,
 			 port_bit_rate(&port->base.settings, port_speed(port)), now);
 	port_watchdog_configure(s, port, now);
 	follow(s, port, before, now);
@@ -70,9 +70,9 @@ void port_pfc_configure(struct port_set *s, struct soft_port *port, struct dcb_t
 
 void port_pfc_reset(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
-	uint16_t before = port->pfc_rx.paused;
+	uint16_t before = port->pfc.rx.paused;
 
-	pfc_rx_reset(&port->pfc_rx, now);
+	pfc_rx_reset(&port->pfc.rx, now);
 	port_watchdog_reset(s, port, now);
 	follow(s, port, before, now);
 }
@@ -83,13 +83,13 @@ struct dcb_time port_pfc_advance(struct port_set *s, struct dcb_time now)
 	struct soft_port *port, *following;
 
 	for (port = LIST_FIRST(&s->paused); port; port = following) {
-		uint16_t before = port->pfc_rx.paused;
+		uint16_t before = port->pfc.rx.paused;
 
-		following = LIST_NEXT(port, pause_entry);
-		pfc_rx_advance(&port->pfc_rx, now);
+		following = LIST_NEXT(port, set.paused);
+		pfc_rx_advance(&port->pfc.rx, now);
 		follow(s, port, before, now);
-		next = dcb_time_min(next, pfc_rx_deadline(&port->pfc_rx));
-		next = dcb_time_min(next, pfc_watchdog_deadline(&port->watchdog.engine));
+		next = dcb_time_min(next, pfc_rx_deadline(&port->pfc.rx));
+		next = dcb_time_min(next, pfc_watchdog_deadline(&port->pfc.watchdog.engine));
 	}
 	return next;
 }
@@ -99,14 +99,14 @@ struct dcb_time port_pfc_advance(struct port_set *s, struct dcb_time now)
 static void pfc_frame(struct port_set *s, struct soft_port *port, const struct pfc_pdu *pdu,
 		      struct dcb_time now)
 {
-	uint16_t before = port->pfc_rx.paused;
+	uint16_t before = port->pfc.rx.paused;
 
 	counter_add(&port->stats.pfc_frames_received, 1);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		if (pdu->enable >> i & 1)
-			counter_add(&port->pfc_stats[i].pfc_indications, 1);
+			counter_add(&port->pfc.stats[i].pfc_indications, 1);
 	}
-	pfc_rx_indication(&port->pfc_rx, pdu, now);
+	pfc_rx_indication(&port->pfc.rx, pdu, now);
 	follow(s, port, before, now);
 }
 
@@ -128,7 +128,7 @@ static uint64_t *bad_frame(struct pfc_port_stats *stats, enum pfc_pdu_error erro
 
 static void bad(struct soft_port *port, enum pfc_pdu_error error)
 {
-	counter_add(bad_frame(&port->pfc_port_stats, error), 1);
+	counter_add(bad_frame(&port->pfc.port_stats, error), 1);
 	if (error == PFC_PDU_BAD_OPCODE)
 		counter_add(&port->stats.discard_reserved, 1);
 	else
@@ -148,19 +148,19 @@ void port_pfc_count_group_source(struct soft_port *port)
 static void pause_frame(struct port_set *s, struct soft_port *port, const uint8_t *octets,
 			uint32_t len, struct dcb_time now)
 {
-	uint16_t before = port->pfc_rx.paused, quanta;
+	uint16_t before = port->pfc.rx.paused, quanta;
 	enum pfc_pdu_error error = pfc_pdu_decode_pause(octets, len, &quanta);
 
 	if (error != PFC_PDU_OK) {
 		bad(port, error);
 		return;
 	}
-	if (!pfc_rx_pause(&port->pfc_rx, quanta, now)) {
-		counter_add(&port->pfc_port_stats.pause_ignored, 1);
+	if (!pfc_rx_pause(&port->pfc.rx, quanta, now)) {
+		counter_add(&port->pfc.port_stats.pause_ignored, 1);
 		counter_add(&port->stats.discard_reserved, 1);
 		return;
 	}
-	counter_add(&port->pfc_port_stats.pause_honoured, 1);
+	counter_add(&port->pfc.port_stats.pause_honoured, 1);
 	follow(s, port, before, now);
 }
 

@@ -24,11 +24,11 @@ uint32_t port_pfc_tx_headroom_octets(const struct soft_port *port)
 
 static void show_thresholds(struct soft_port *port)
 {
-	const struct pfc_tx *tx = &port->pfc_tx;
+	const struct pfc_tx *tx = &port->pfc.tx;
 
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		bool enabled = pfc_tx_is_enabled(tx, i);
-		struct pfc_stats *stats = &port->pfc_stats[i];
+		struct pfc_stats *stats = &port->pfc.stats[i];
 
 		gauge_set(&stats->pfc_xoff, enabled ? tx->params.xoff_octets : 0);
 		gauge_set(&stats->pfc_xon, enabled ? tx->params.xon_octets : 0);
@@ -50,7 +50,7 @@ void port_pfc_tx_configure(struct soft_port *port, uint32_t frame_octets)
 	struct pfc_tx_params params;
 
 	(void)pfc_tx_params_init(&params, &config);
-	pfc_tx_configure(&port->pfc_tx, &params);
+	pfc_tx_configure(&port->pfc.tx, &params);
 	show_thresholds(port);
 }
 
@@ -62,13 +62,13 @@ static void count_sent(struct soft_port *port, const struct pfc_pdu *pdu)
 	counter_add(&port->stats.tx_frames, 1);
 	counter_add(&port->stats.tx_octets, PFC_FRAME_OCTETS);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
-		struct pfc_stats *stats = &port->pfc_stats[i];
+		struct pfc_stats *stats = &port->pfc.stats[i];
 
 		if (!(pdu->enable >> i & 1))
 			continue;
 		counter_add(&stats->pfc_requests, 1);
 		gauge_set(&stats->pfc_pause_sent_us,
-			  port->pfc_tx.paused_ns[i] / (uint64_t)DCB_NS_PER_US);
+			  port->pfc.tx.paused_ns[i] / (uint64_t)DCB_NS_PER_US);
 	}
 }
 
@@ -77,8 +77,9 @@ static void charge(struct soft_port *port, struct dcb_time now)
 {
 	if (dcb_rate_is_unlimited(port->base.settings.rate))
 		return;
-	limiter_forget(&port->limiter, now, port_wants_to_send(port) ? PORT_CATCH_UP_NS : 0);
-	limiter_charge(&port->limiter, port->base.settings.rate, dcb_wire_octets(PFC_FRAME_OCTETS));
+	limiter_forget(&port->queues.limiter, now, port_wants_to_send(port) ? PORT_CATCH_UP_NS : 0);
+	limiter_charge(&port->queues.limiter, port->base.settings.rate,
+		       dcb_wire_octets(PFC_FRAME_OCTETS));
 }
 
 static int send_pdu(struct soft_port *port, struct pfc_pdu *pdu, struct dcb_time now)
@@ -92,7 +93,7 @@ static int send_pdu(struct soft_port *port, struct pfc_pdu *pdu, struct dcb_time
 	sent = netio_send_control(port->io, &iov, now);
 	counter_add(&port->stats.tx_errors, sent.refused);
 	if (sent.taken > sent.refused) {
-		pfc_tx_sent(&port->pfc_tx, pdu, now);
+		pfc_tx_sent(&port->pfc.tx, pdu, now);
 		count_sent(port, pdu);
 		charge(port, now);
 	}
@@ -103,7 +104,7 @@ int port_pfc_tx_send(struct soft_port *port, struct dcb_time now)
 {
 	struct pfc_pdu pdu;
 
-	if (!port->up || !pfc_tx_next(&port->pfc_tx, now, &pdu))
+	if (!port->up || !pfc_tx_next(&port->pfc.tx, now, &pdu))
 		return 0;
 	return send_pdu(port, &pdu, now);
 }
@@ -114,15 +115,15 @@ struct dcb_time port_pfc_tx_deadline(const struct soft_port *port, struct dcb_ti
 
 	if (!port->up)
 		return DCB_TIME_NEVER;
-	if (pfc_tx_next(&port->pfc_tx, now, &pdu))
+	if (pfc_tx_next(&port->pfc.tx, now, &pdu))
 		return dcb_time_add_ns(now, PORT_PFC_TX_RETRY_NS);
-	return pfc_tx_deadline(&port->pfc_tx);
+	return pfc_tx_deadline(&port->pfc.tx);
 }
 
 void port_pfc_tx_leave(struct soft_port *port, struct dcb_time now)
 {
 	struct pfc_pdu pdu;
 
-	if (port->up && pfc_tx_last(&port->pfc_tx, &pdu))
+	if (port->up && pfc_tx_last(&port->pfc.tx, &pdu))
 		(void)send_pdu(port, &pdu, now);
 }

@@ -31,9 +31,9 @@ uint32_t port_pfc_tx_headroom_octets(const struct soft_port *port);
  */
 static inline bool port_pfc_tx_admit(struct soft_port *port, uint8_t priority, uint32_t len)
 {
-	if (pfc_tx_fits(&port->pfc_tx, priority, len))
+	if (pfc_tx_fits(&port->pfc.tx, priority, len))
 		return true;
-	counter_add(&port->pfc_stats[priority].pfc_discards, 1);
+	counter_add(&port->pfc.stats[priority].pfc_discards, 1);
 	return false;
 }
 

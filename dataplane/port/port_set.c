@@ -30,21 +30,21 @@ bool port_set_init(struct port_set *s, const struct port_set_params *params)
 
 void port_set_link_backlog(struct port_set *s, struct soft_port *port)
 {
-	port->backlog_next = s->backlog;
-	port->backlog_link = &s->backlog;
+	port->set.backlog_next = s->backlog;
+	port->set.backlog_link = &s->backlog;
 	if (s->backlog)
-		s->backlog->backlog_link = &port->backlog_next;
+		s->backlog->set.backlog_link = &port->set.backlog_next;
 	s->backlog = port;
 }
 
 static void backlog_remove(struct soft_port *port)
 {
-	if (!port->backlog_link)
+	if (!port->set.backlog_link)
 		return;
-	*port->backlog_link = port->backlog_next;
-	if (port->backlog_next)
-		port->backlog_next->backlog_link = port->backlog_link;
-	port->backlog_link = NULL;
+	*port->set.backlog_link = port->set.backlog_next;
+	if (port->set.backlog_next)
+		port->set.backlog_next->set.backlog_link = port->set.backlog_link;
+	port->set.backlog_link = NULL;
 }
 
 /* Nothing waits there any more, and nothing is waited for. */
@@ -58,14 +58,14 @@ static void empty_port(struct port_set *s, struct soft_port *port, struct dcb_ti
 
 /* --- ports that have others pause ------------------------------------------ */
 
-void port_set_see_to_pfc(struct port_set *s, struct soft_port *in)
+void port_set_schedule_pfc(struct port_set *s, struct soft_port *in)
 {
 	s->pfc_is_due = true;
-	if (in->pausing)
+	if (in->set.pfc_tx_pending)
 		return;
-	in->pausing = true;
-	in->pausing_next = s->pausing;
-	s->pausing = in;
+	in->set.pfc_tx_pending = true;
+	in->set.pfc_tx_next = s->pfc_tx_pending;
+	s->pfc_tx_pending = in;
 }
 
 static void fail(struct port_set *s, struct soft_port *port, int error, struct dcb_time now)
@@ -79,19 +79,19 @@ static void fail(struct port_set *s, struct soft_port *port, int error, struct d
 static struct dcb_time send_pfc(struct port_set *s, struct dcb_time now)
 {
 	struct dcb_time next = DCB_TIME_NEVER;
-	struct soft_port **at = &s->pausing, *port;
+	struct soft_port **at = &s->pfc_tx_pending, *port;
 
 	while ((port = *at)) {
 		int error = port_pfc_tx_send(port, now);
 
 		if (error)
 			fail(s, port, error, now);
-		if (pfc_tx_is_busy(&port->pfc_tx)) {
+		if (pfc_tx_is_busy(&port->pfc.tx)) {
 			next = dcb_time_min(next, port_pfc_tx_deadline(port, now));
-			at = &port->pausing_next;
+			at = &port->set.pfc_tx_next;
 		} else {
-			*at = port->pausing_next;
-			port->pausing = false;
+			*at = port->set.pfc_tx_next;
+			port->set.pfc_tx_pending = false;
 		}
 	}
 	return next;
@@ -100,17 +100,17 @@ static struct dcb_time send_pfc(struct port_set *s, struct dcb_time now)
 /* A port goes, and with it what is counted in its ingress buffer. */
 static void end_pfc(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
-	struct soft_port **at = &s->pausing;
+	struct soft_port **at = &s->pfc_tx_pending;
 
 	port_pfc_tx_leave(port, now);
-	for (struct soft_port *out = s->backlog; out; out = out->backlog_next)
-		port_forget_charges(out, &port->pfc_tx);
-	pfc_tx_reset(&port->pfc_tx);
+	for (struct soft_port *out = s->backlog; out; out = out->set.backlog_next)
+		port_forget_charges(out, &port->pfc.tx);
+	pfc_tx_reset(&port->pfc.tx);
 	while (*at && *at != port)
-		at = &(*at)->pausing_next;
+		at = &(*at)->set.pfc_tx_next;
 	if (*at)
-		*at = port->pausing_next;
-	port->pausing = false;
+		*at = port->set.pfc_tx_next;
+	port->set.pfc_tx_pending = false;
 }
 
 /* --- configuration ------------------------------------------------------- */
@@ -148,7 +148,7 @@ static void attach(struct port_set *s, struct soft_port *port)
 	if (port->base.settings.aggregate[0])
 		aggregate_join(port, sibling(s, port));
 	s->by_slot[port->base.slot] = port;
-	port->transit_ns = s->transit_ns;
+	port->queues.transit_ns = s->transit_ns;
 	gauge_set(&port->attached, true);
 	if (s->ops->attached)
 		s->ops->attached(s->ctx, port);
@@ -163,7 +163,7 @@ static bool detach_missing(struct port_set *s, const struct dcb_config *old, uin
 	for (size_t i = 0; old && i < old->n_ports; i++) {
 		struct soft_port *port = soft_port_of(old->ports[i].port);
 
-		if (port->adoption == s->adoptions)
+		if (port->set.adoption == s->adoptions)
 			continue;
 		slots[port->base.slot / 64] |= UINT64_C(1) << (port->base.slot % 64);
 		any = true;
@@ -191,7 +191,7 @@ static void follow_ports(struct port_set *s, const struct dcb_config *old,
 
 	s->adoptions++;
 	for (size_t i = 0; i < config->n_ports; i++)
-		soft_port_of(config->ports[i].port)->adoption = s->adoptions;
+		soft_port_of(config->ports[i].port)->set.adoption = s->adoptions;
 	if (detach_missing(s, old, gone, now) && s->hooks->gone)
 		s->hooks->gone(s->owner, gone);
 }
@@ -268,7 +268,7 @@ void port_set_port_down(struct port_set *s, struct soft_port *port, struct dcb_t
 {
 	gauge_set(&port->up, false);
 	empty_port(s, port, now);
-	pfc_tx_forget(&port->pfc_tx, now);
+	pfc_tx_forget(&port->pfc.tx, now);
 	if (s->hooks->down)
 		s->hooks->down(s->owner, port);
 }
@@ -277,7 +277,7 @@ void port_set_port_up(struct port_set *s, struct soft_port *port, struct dcb_tim
 {
 	(void)now;
 	gauge_set(&port->up, true);
-	port_set_see_to_pfc(s, port);
+	port_set_schedule_pfc(s, port);
 }
 
 void port_set_port_changed(struct port_set *s, struct soft_port *port, struct dcb_time now)
@@ -297,10 +297,10 @@ static struct dcb_time send_backlog(struct port_set *s, struct dcb_time now)
 	for (port = s->backlog; port; port = following) {
 		int error = port_transmit(port, &s->pool, now);
 
-		following = port->backlog_next;
+		following = port->set.backlog_next;
 		if (error) {
 			fail(s, port, error, now);
-		} else if (!port->filled) {
+		} else if (!port->queues.filled) {
 			backlog_remove(port);
 		} else {
 			next = dcb_time_min(next, port_deadline(port));
@@ -317,9 +317,9 @@ struct dcb_time port_set_transmit(struct port_set *s, struct dcb_time now)
 	struct dcb_time next;
 
 	s->now = now;
-	if (s->pausing)
+	if (s->pfc_tx_pending)
 		send_pfc(s, now);
 	next = send_backlog(s, now);
 	s->pfc_is_due = false;
-	return s->pausing ? dcb_time_min(next, send_pfc(s, now)) : next;
+	return s->pfc_tx_pending ? dcb_time_min(next, send_pfc(s, now)) : next;
 }

@@ -67,11 +67,10 @@ struct port_set {
 	int64_t transit_ns;
 	struct frame_pool pool;
 	struct dcb_rng rng;
-	struct dcb_time now;          /* of the last port_set_transmit() */
-	struct soft_port *backlog;    /* ports with frames queued */
-	struct soft_port_list paused; /* ports with something paused: port_pfc.c */
-	struct soft_port
-	    *pausing;    /* ports whose initiator has paused or is to pause the neighbour */
+	struct dcb_time now;              /* of the last port_set_transmit() */
+	struct soft_port *backlog;        /* ports with frames queued */
+	struct soft_port_list paused;     /* ports with something paused: port_pfc.c */
+	struct soft_port *pfc_tx_pending; /* ports whose initiator has something to do */
 	bool pfc_is_due; /* ... and one of them has something to send that is new */
 	struct soft_port *by_slot[DCB_SLOTS];
 };
@@ -92,26 +91,27 @@ void port_set_port_down(struct port_set *s, struct soft_port *port, struct dcb_t
 void port_set_port_up(struct port_set *s, struct soft_port *port, struct dcb_time now);
 void port_set_port_changed(struct port_set *s, struct soft_port *port, struct dcb_time now);
 
-/* The port has frames queued from now on: see to it until it has none. */
+/* The port has frames queued: port_set_transmit() sends from it until it has none. */
 void port_set_link_backlog(struct port_set *s, struct soft_port *port);
 static inline void port_set_backlog_add(struct port_set *s, struct soft_port *port)
 {
-	if (!port->backlog_link)
+	if (!port->set.backlog_link)
 		port_set_link_backlog(s, port);
 }
 
 /*
- * The port's initiator may have something to send: see to it until it has not.
- * After its configuration or link changed, and by port_set_charge().
+ * The port's initiator may have something to send: port_set_transmit() asks it
+ * until it has not. After its configuration or link changed, and by
+ * port_set_charge().
  */
-void port_set_see_to_pfc(struct port_set *s, struct soft_port *in);
+void port_set_schedule_pfc(struct port_set *s, struct soft_port *in);
 
 /* The frame, which arrived there with this priority and was admitted, is about to be queued. */
 static inline void port_set_charge(struct port_set *s, struct soft_port *in, uint8_t priority,
 				   struct dcb_frame *frame)
 {
-	if (pfc_tx_charge(&in->pfc_tx, priority, frame->len, &frame->charge))
-		port_set_see_to_pfc(s, in);
+	if (pfc_tx_charge(&in->pfc.tx, priority, frame->len, &frame->charge))
+		port_set_schedule_pfc(s, in);
 }
 
 /* port_enqueue() of a frame that port_admit() let pass, to be sent by port_set_transmit(). */

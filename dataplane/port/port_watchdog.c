@@ -13,18 +13,18 @@ static bool has(uint8_t mask, unsigned priority)
 /* What the counters were when a priority began to be blocked; a storm is counted from there. */
 static void take_base(struct soft_port *port, unsigned i)
 {
-	struct port_watchdog_base *base = &port->watchdog.base[i];
+	struct port_watchdog_base *base = &port->pfc.watchdog.base[i];
 
-	base->indications = port->pfc_stats[i].pfc_indications;
-	base->paused_ns = port->pfc_rx.timer[i].paused_ns;
+	base->indications = port->pfc.stats[i].pfc_indications;
+	base->paused_ns = port->pfc.rx.timer[i].paused_ns;
 }
 
 static void keep_evidence(struct soft_port *port, unsigned i)
 {
-	const struct pfc_watchdog_pri *pri = &port->watchdog.engine.pri[i];
-	struct pfc_watchdog_stats *stats = &port->watchdog.stats[i];
+	const struct pfc_watchdog_pri *pri = &port->pfc.watchdog.engine.pri[i];
+	struct pfc_watchdog_stats *stats = &port->pfc.watchdog.stats[i];
 	const struct dcb_queue *queue = port_queue(port, i);
-	uint64_t before = port->watchdog.base[i].indications;
+	uint64_t before = port->pfc.watchdog.base[i].indications;
 
 	take_base(port, i);
 	counter_add(&stats->storms, 1);
@@ -34,23 +34,23 @@ static void keep_evidence(struct soft_port *port, unsigned i)
 	gauge_set(&stats->blocked_ns, (uint64_t)dcb_time_diff_ns(pri->detected, pri->blocked));
 	gauge_set(&stats->queue_octets, queue->octets);
 	gauge_set(&stats->queue_frames, (uint64_t)queue->frames);
-	gauge_set(&stats->indications_before, port->watchdog.base[i].indications - before);
+	gauge_set(&stats->indications_before, port->pfc.watchdog.base[i].indications - before);
 }
 
 /* As long as a storm lasts. */
 static void update_evidence(struct soft_port *port, unsigned i)
 {
-	const struct port_watchdog_base *base = &port->watchdog.base[i];
-	struct pfc_watchdog_stats *stats = &port->watchdog.stats[i];
+	const struct port_watchdog_base *base = &port->pfc.watchdog.base[i];
+	struct pfc_watchdog_stats *stats = &port->pfc.watchdog.stats[i];
 
-	gauge_set(&stats->indications, port->pfc_stats[i].pfc_indications - base->indications);
-	gauge_set(&stats->paused_ns, port->pfc_rx.timer[i].paused_ns - base->paused_ns);
+	gauge_set(&stats->indications, port->pfc.stats[i].pfc_indications - base->indications);
+	gauge_set(&stats->paused_ns, port->pfc.rx.timer[i].paused_ns - base->paused_ns);
 }
 
 static void show(struct soft_port *port, unsigned i)
 {
-	const struct pfc_watchdog *w = &port->watchdog.engine;
-	struct pfc_watchdog_stats *stats = &port->watchdog.stats[i];
+	const struct pfc_watchdog *w = &port->pfc.watchdog.engine;
+	struct pfc_watchdog_stats *stats = &port->pfc.watchdog.stats[i];
 
 	gauge_set(&stats->state, (uint64_t)pfc_watchdog_state(w, i));
 	gauge_set(&stats->end, (uint64_t)w->pri[i].end);
@@ -63,14 +63,14 @@ static void drop(struct port_set *s, struct soft_port *port, unsigned i)
 {
 	uint32_t n = port_discard_priority(port, &s->pool, i);
 
-	counter_add(&port->watchdog.stats[i].dropped_total, n);
-	counter_add(&port->watchdog.stats[i].dropped_storm, n);
+	counter_add(&port->pfc.watchdog.stats[i].dropped_total, n);
+	counter_add(&port->pfc.watchdog.stats[i].dropped_storm, n);
 }
 
 static void follow(struct port_set *s, struct soft_port *port, struct pfc_watchdog_verdict verdict,
 		   uint8_t dropped_before, struct dcb_time now)
 {
-	const struct pfc_watchdog *w = &port->watchdog.engine;
+	const struct pfc_watchdog *w = &port->pfc.watchdog.engine;
 
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		if (has(verdict.stormed, i))
@@ -80,7 +80,7 @@ static void follow(struct port_set *s, struct soft_port *port, struct pfc_watchd
 		if (has(w->dropping & (uint8_t)~dropped_before, i))
 			drop(s, port, i);
 		if (has(verdict.ended, i))
-			counter_add(&port->watchdog.stats[i].ended, 1);
+			counter_add(&port->pfc.watchdog.stats[i].ended, 1);
 		show(port, i);
 	}
 	port_pause_by_rules(port, now);
@@ -102,17 +102,17 @@ static uint8_t waiting(struct soft_port *port)
 
 void port_watchdog_look(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
-	struct pfc_watchdog *w = &port->watchdog.engine;
+	struct pfc_watchdog *w = &port->pfc.watchdog.engine;
 	uint8_t counted = w->counting, dropped = w->dropping;
 	struct pfc_watchdog_verdict verdict;
 	struct pfc_watchdog_view view;
 
 	if (!w->watched)
 		return;
-	view.paused = (uint8_t)port->pfc_rx.paused;
+	view.paused = (uint8_t)port->pfc.rx.paused;
 	view.waiting = waiting(port);
-	view.sent = port->sent & w->paused; /* before a pause is nothing that breaks it */
-	port->sent = 0;
+	view.sent = port->pfc.sent & w->paused; /* before a pause is nothing that breaks it */
+	port->pfc.sent = 0;
 	verdict = pfc_watchdog_look(w, &view, now);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		if (has(w->counting & (uint8_t) ~(counted | w->storm), i))
@@ -126,20 +126,20 @@ void port_watchdog_look(struct port_set *s, struct soft_port *port, struct dcb_t
 
 void port_watchdog_configure(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
-	uint8_t dropped = port->watchdog.engine.dropping;
+	uint8_t dropped = port->pfc.watchdog.engine.dropping;
 
 	if (port->config)
-		follow(
-		    s, port,
-		    pfc_watchdog_configure(&port->watchdog.engine, port->config->pfc_watchdog, now),
-		    dropped, now);
+		follow(s, port,
+		       pfc_watchdog_configure(&port->pfc.watchdog.engine,
+					      port->config->pfc_watchdog, now),
+		       dropped, now);
 }
 
 void port_watchdog_reset(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
-	struct pfc_watchdog_verdict verdict = pfc_watchdog_reset(&port->watchdog.engine, now);
+	struct pfc_watchdog_verdict verdict = pfc_watchdog_reset(&port->pfc.watchdog.engine, now);
 
-	port->sent = 0;
+	port->pfc.sent = 0;
 	if (verdict.ended)
 		follow(s, port, verdict, 0xff, now);
 }

@@ -23,7 +23,7 @@ void port_watchdog_reset(struct port_set *s, struct soft_port *port, struct dcb_
 /* Is a storm on, or could one be in the making? */
 static inline bool port_watchdog_is_busy(const struct soft_port *port)
 {
-	return port->watchdog.engine.storm | port->watchdog.engine.counting;
+	return port->pfc.watchdog.engine.storm | port->pfc.watchdog.engine.counting;
 }
 
 #endif

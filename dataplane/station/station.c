@@ -34,7 +34,7 @@ static void configure_priority(struct station *st, struct station_port *sp, unsi
 	rp_params_init(&pri->params, &config->rpg[p], &settings->rp_variant, speed);
 	gauge_set(&pri->max_rate_bps, pri->params.rpg_max_rate.bps);
 	pri->push_limit = push_limit(&config->cp[p]);
-	pri->adds_cn_tags = cnd_is_cnpv(sp->port->cnd.ready, p);
+	pri->adds_cn_tags = cnd_is_cnpv(sp->port->cn.map.ready, p);
 	pri->rppp_max_rps = config->rp_port_pri[p].rppp_max_rps;
 	if (pri->rppp_max_rps < 1)
 		pri->rppp_max_rps = 1;

@@ -95,7 +95,7 @@ static inline uint16_t fq_flow_id(const struct flow_queue *fq)
 
 static inline bool station_is_cnpv(const struct soft_port *port, unsigned priority)
 {
-	return port->cnd.cnpv >> priority & 1;
+	return port->cn.map.cnpv >> priority & 1;
 }
 
 /* --- station_queue.c --- */

@@ -24,13 +24,13 @@ static void make_busy(struct station *st, struct station_port *sp)
 	if (sp->busy.le_prev)
 		return;
 	LIST_INSERT_HEAD(&st->busy, sp, busy);
-	sp->port->fed = true;
+	sp->port->queues.has_source = true;
 	sp->centisecond = st->now.ns / CENTISECOND_NS;
 }
 
 void station_port_rest(struct station_port *sp)
 {
-	sp->port->backlogged = sp->port->fed = false;
+	sp->port->queues.backlogged = sp->port->queues.has_source = false;
 	if (!sp->busy.le_prev)
 		return;
 	LIST_REMOVE(sp, busy);
@@ -278,7 +278,7 @@ void fq_receive_cnm(struct station *st, struct flow_queue *fq, uint8_t qntz_fb)
 static void own_cnm(struct station *st, struct flow_queue *fq, const struct cp_verdict *verdict)
 {
 	if (verdict->cnm) {
-		counter_add(&fq->owner->port->cp_stats[fq->priority].cp_transmitted_cnms, 1);
+		counter_add(&fq->owner->port->cn.cp_stats[fq->priority].cp_transmitted_cnms, 1);
 		fq_receive_cnm(st, fq, verdict->qntz_fb);
 	}
 }
@@ -392,8 +392,8 @@ static uint32_t next_octets(const struct flow_queue *fq)
 /* The port's buffer takes it; an empty one takes anything. */
 static bool fits_port(const struct soft_port *port, uint32_t len)
 {
-	return !port->queued_octets ||
-	       port->queued_octets + len <= port->base.settings.buffer_octets;
+	return !port->queues.octets ||
+	       port->queues.octets + len <= port->base.settings.buffer_octets;
 }
 
 static bool wants_more(struct soft_port *port, unsigned priority, uint32_t limit, uint32_t len)
@@ -450,7 +450,7 @@ static unsigned overfill(struct station *st, struct station_port *sp)
 		struct station_pri *pri = &sp->pri[p];
 
 		if (contended_ns(pri, st->now) < STATION_CATCH_UP_NS || sp->port->blocked ||
-		    sp->port->paused >> p & 1)
+		    sp->port->queues.paused >> p & 1)
 			continue;
 		while (pri->ready && !pri->ready_unlimited &&
 		       fits_port(sp->port, next_octets(pri->ready))) {
@@ -466,9 +466,9 @@ static unsigned overfill(struct station *st, struct station_port *sp)
 /* rpFreeze, 32.13.7: while PFC pauses the priority. */
 static void follow_pause(struct station *st, struct station_port *sp)
 {
-	uint8_t changed = sp->paused ^ sp->port->paused;
+	uint8_t changed = sp->paused ^ sp->port->queues.paused;
 
-	sp->paused = sp->port->paused;
+	sp->paused = sp->port->queues.paused;
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
 		if (!(changed >> p & 1))
 			continue;
@@ -488,7 +488,7 @@ static void advance(struct station *st, struct station_port *sp)
 	struct deadline *first;
 
 	count_centiseconds(sp, st->now);
-	if (sp->paused != sp->port->paused)
+	if (sp->paused != sp->port->queues.paused)
 		follow_pause(st, sp);
 	while ((first = deadlines_first(&sp->timers)) && !dcb_time_before(st->now, first->at)) {
 		struct flow_queue *fq = OF_TIMER(first);
@@ -529,8 +529,8 @@ static bool is_at_rest(const struct station_port *sp)
 }
 
 /*
- * A hungry port goes on when it has been seen to, whether or not there was
- * something for it.
+ * A port that needs a refill goes on after its flow queues had their turn, whether
+ * or not there was something for it.
  *
  * Only what comes first after a pause finds a port idle: what follows at the same
  * time was ready as well, and merely waited for the port's queue to have room. So
@@ -546,8 +546,8 @@ static struct dcb_time transmit_all(struct station *st)
 		next = port_set_transmit(&st->ports, st->now);
 		n = 0;
 		for (sp = LIST_FIRST(&st->busy); sp; sp = LIST_NEXT(sp, busy)) {
-			n += take_turns(st, sp) + port_is_hungry(sp->port);
-			sp->port->backlogged = true;
+			n += take_turns(st, sp) + port_needs_refill(sp->port);
+			sp->port->queues.backlogged = true;
 		}
 	} while (n);
 	for (sp = LIST_FIRST(&st->busy); sp; sp = LIST_NEXT(sp, busy))
@@ -563,13 +563,13 @@ struct dcb_time station_transmit(struct station *st, struct dcb_time now)
 	st->now = now;
 	(void)port_pfc_advance(&st->ports, now);
 	for (sp = LIST_FIRST(&st->busy); sp; sp = LIST_NEXT(sp, busy)) {
-		sp->port->backlogged = port_wants_to_send(sp->port);
+		sp->port->queues.backlogged = port_wants_to_send(sp->port);
 		advance(st, sp);
 	}
 	next = transmit_all(st);
 	for (sp = LIST_FIRST(&st->busy); sp; sp = following) {
 		following = LIST_NEXT(sp, busy);
-		sp->port->backlogged = false;
+		sp->port->queues.backlogged = false;
 		next = dcb_time_min(next, next_of(sp));
 		if (is_at_rest(sp))
 			station_port_rest(sp);

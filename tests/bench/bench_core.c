@@ -218,7 +218,7 @@ static void pfc_round(struct bench *b)
 			       PFC_FRAME_OCTETS, b->now);
 	b->now = dcb_time_add_ns(b->now, ROUND * 1000);
 	port_set_transmit(&b->bridge.ports, b->now);
-	if (b->out.paused)
+	if (b->out.queues.paused)
 		die("XON does not end the pause");
 }
 

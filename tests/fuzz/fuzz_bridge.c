@@ -247,7 +247,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_ASSERT(port_set_transmit(&bridge.ports, now).ns == DCB_TIME_NEVER.ns);
 		FUZZ_ASSERT(bridge.ports.pool.n_free == bridge.ports.pool.size);
 		for (unsigned i = 0; i < PORTS; i++)
-			FUZZ_ASSERT(!paused[i] && !pfc_tx_is_busy(&ports[i].port.pfc_tx));
+			FUZZ_ASSERT(!paused[i] && !pfc_tx_is_busy(&ports[i].port.pfc.tx));
 		bridge_tick(&bridge, now);
 		FUZZ_ASSERT(bridge.fdb.entries <= 16);
 	}

@@ -40,7 +40,7 @@ static struct netio_sent take(struct netio *io, const struct iovec *frames, unsi
 			continue; /* of the initiator, which has its own tests */
 		FUZZ_ASSERT(eth_parse(f, frames[i].iov_len, &view) == ETH_OK);
 		FUZZ_ASSERT(view.tagged && view.ethertype != ETH_TYPE_MAC_CONTROL);
-		FUZZ_ASSERT(!(port->paused >> view.priority & 1));
+		FUZZ_ASSERT(!(port->queues.paused >> view.priority & 1));
 	}
 	return (struct netio_sent){.taken = n};
 }
@@ -119,34 +119,34 @@ static void check_pause(const struct pfc_rx *before, const struct pfc_rx *after,
 
 static void receive(struct soft_port *port, const uint8_t *in, uint32_t len, struct dcb_time now)
 {
-	const struct pfc_rx before = port->pfc_rx;
-	uint64_t bad = bad_frames(&port->pfc_port_stats);
-	uint64_t good = port->stats.pfc_frames_received + port->pfc_port_stats.pause_honoured +
-			port->pfc_port_stats.pause_ignored;
+	const struct pfc_rx before = port->pfc.rx;
+	uint64_t bad = bad_frames(&port->pfc.port_stats);
+	uint64_t good = port->stats.pfc_frames_received + port->pfc.port_stats.pause_honoured +
+			port->pfc.port_stats.pause_ignored;
 	struct eth_view view = {0};
 	bool parsed = eth_parse(in, len, &view) == ETH_OK;
 	struct pfc_pdu pdu;
 	uint16_t quanta;
 
 	bridge_receive(&bridge, port, in, len, len, now);
-	bad = bad_frames(&port->pfc_port_stats) - bad;
-	good = port->stats.pfc_frames_received + port->pfc_port_stats.pause_honoured +
-	       port->pfc_port_stats.pause_ignored - good;
+	bad = bad_frames(&port->pfc.port_stats) - bad;
+	good = port->stats.pfc_frames_received + port->pfc.port_stats.pause_honoured +
+	       port->pfc.port_stats.pause_ignored - good;
 	FUZZ_ASSERT(bad + good <= 1);
 	if (good) {
 		enum pfc_pdu_error error = pfc_pdu_decode(in, len, &pdu);
 
 		if (error == PFC_PDU_OK) {
-			check_pfc(&before, &port->pfc_rx, &pdu);
+			check_pfc(&before, &port->pfc.rx, &pdu);
 			return;
 		}
 		FUZZ_ASSERT(error == PFC_PDU_PAUSE &&
 			    pfc_pdu_decode_pause(in, len, &quanta) == PFC_PDU_OK);
-		check_pause(&before, &port->pfc_rx, quanta);
+		check_pause(&before, &port->pfc.rx, quanta);
 		return;
 	}
 	FUZZ_ASSERT(bad == 1 || !parsed || view.ethertype != ETH_TYPE_MAC_CONTROL);
-	FUZZ_ASSERT(same_timers(&before, &port->pfc_rx));
+	FUZZ_ASSERT(same_timers(&before, &port->pfc.rx));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -166,7 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		receive(port, octets_in_take(&input, len), len, now);
 		next = port_set_transmit(&bridge.ports, now);
 		for (unsigned i = 0; i < PORTS; i++) {
-			const struct pfc_rx *rx = &ports[i].port.pfc_rx;
+			const struct pfc_rx *rx = &ports[i].port.pfc.rx;
 
 			FUZZ_ASSERT(!dcb_time_before(pfc_rx_deadline(rx), next));
 			FUZZ_ASSERT(dcb_time_before(now, pfc_rx_deadline(rx)));

@@ -150,7 +150,7 @@ static void test_pause_of_one_link(void **state)
 		waiting += left == 0;
 	}
 	assert_in_range(waiting, FLOWS / 4, FLOWS * 5 / 12);
-	assert_int_equal(w->ports[2]->queues[0].frames, waiting);
+	assert_int_equal(w->ports[2]->queues.queue[0].frames, waiting);
 	port_pause(w->ports[2], 0, w->now);
 	world_turn(w);
 	for (unsigned i = 0; i < waiting; i++)

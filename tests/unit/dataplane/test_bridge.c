@@ -215,7 +215,7 @@ static void test_priorities_to_queues(void **state)
 	}
 	world_turn(w);
 	for (int i = 0; i < 8; i++) /* one of them is on its way */
-		assert_int_equal(w->ports[1]->queues[i].frames, i == 5 ? 9 : i == 7 ? 0 : 1);
+		assert_int_equal(w->ports[1]->queues.queue[i].frames, i == 5 ? 9 : i == 7 ? 0 : 1);
 	port_set_port_down(&w->bridge.ports, w->ports[1], w->now);
 	assert_true(world_recv(w, 1, &out));
 	assert_false(world_recv(w, 1, &out));
@@ -288,10 +288,10 @@ static void test_ports_come_and_go(void **state)
 	for (int i = 0; i < 5; i++)
 		world_send(w, 0, f, world_frame(f, B, A, -1, 100));
 	world_turn(w);
-	assert_int_equal(w->ports[2]->queues[0].frames, 4);
+	assert_int_equal(w->ports[2]->queues.queue[0].frames, 4);
 	assert_true(world_recv(w, 2, &out));
 	world_configure(w, 2, 0);
-	assert_int_equal(w->ports[2]->queues[0].frames, 0);
+	assert_int_equal(w->ports[2]->queues.queue[0].frames, 0);
 	assert_int_equal(forward(w, 0, B, A, -1), 0x2); /* forgotten: flooded */
 	assert_int_equal(forward(w, 2, A, C, -1), 0);   /* no port of ours */
 	assert_int_equal(stats_of(w, 2).rx_frames, 1);

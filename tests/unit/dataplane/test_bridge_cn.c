@@ -238,7 +238,7 @@ static void test_rows_decide_at_once(void **state)
 	w->com_pri[CNPV].cncp_admin_defense_mode = CPT_DISABLED;
 	world_configure(w, 4, 1 << CNPV);
 	assert_int_equal(passes_as(w, CNPV), CNPV);
-	assert_int_equal(w->ports[SLOW]->cnd.cnpv, 0);
+	assert_int_equal(w->ports[SLOW]->cn.map.cnpv, 0);
 }
 
 /* The congestion point goes with the mode of its port, and begins anew when it comes back. */
@@ -269,7 +269,7 @@ static void test_cp_follows_mode(void **state)
 static void congest(struct world *w, unsigned priority, uint32_t len, uint32_t qlen,
 		    uint32_t qlen_old)
 {
-	struct cp *cp = &w->ports[SLOW]->cp[priority];
+	struct cp *cp = &w->ports[SLOW]->cn.cp[priority];
 
 	cp->cp_qlen = qlen - len;
 	cp->cp_qlen_old = qlen_old;
@@ -362,7 +362,7 @@ static void check_wire(const struct vector *v)
 	assert_int_equal(out.len, cnm_len);
 	assert_memory_equal(out.octets, expected, cnm_len);
 	assert_int_equal(cp_of(w, SLOW, priority).cp_transmitted_cnms, 1);
-	w->ports[SLOW]->cp_stats[priority].cp_transmitted_cnms = 0;
+	w->ports[SLOW]->cn.cp_stats[priority].cp_transmitted_cnms = 0;
 }
 
 static void test_wire_vectors(void **state)
@@ -458,8 +458,8 @@ static void test_no_cnm_of_a_cnm(void **state)
 	world_configure(w, 4, 1 << CNPV);
 	teach(w, B, TCI(0, 9));
 	world_frame(f, B, A, TCI(CNPV, 9), 500);
-	w->ports[0]->cp[CNPV].cp_enqueued = 1;
-	w->ports[0]->cp[CNPV].cp_qlen = 60000;
+	w->ports[0]->cn.cp[CNPV].cp_enqueued = 1;
+	w->ports[0]->cn.cp[CNPV].cp_qlen = 60000;
 	assert_true(sample(w, CNPV, 500, 0));
 	assert_int_equal(eth_parse(out.octets, out.len, &view), ETH_OK);
 	assert_int_equal(view.priority, CNPV);

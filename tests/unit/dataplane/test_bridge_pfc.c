@@ -91,8 +91,8 @@ static int tear_down(void **state)
 		port_flush(w->ports[i], &w->bridge.ports.pool);
 	for (unsigned i = 0; i < 4; i++) {
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
-			assert_int_equal(w->ports[i]->pfc_tx.octets[p], 0);
-		assert_int_equal(w->ports[i]->queued_octets, 0);
+			assert_int_equal(w->ports[i]->pfc.tx.octets[p], 0);
+		assert_int_equal(w->ports[i]->queues.octets, 0);
 	}
 	assert_int_equal(w->bridge.ports.pool.n_free, w->bridge.ports.pool.size);
 	world_free(w);
@@ -150,7 +150,7 @@ static unsigned drain(struct world *w, unsigned left)
 
 		while (world_recv(w, 2, &out))
 			sent++;
-		if (w->ports[2]->queues[PRIORITY].frames <= left)
+		if (w->ports[2]->queues.queue[PRIORITY].frames <= left)
 			return sent;
 		assert_true(next.ns < w->now.ns + DCB_NS_PER_S);
 		w->now = next;
@@ -254,7 +254,7 @@ static void test_regeneration(void **state)
 	receive(w, 0, PRIORITY, 40);
 	receive(w, 0, 5, 1);
 	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_held, 40 * LEN);
-	assert_int_equal(w->ports[2]->queues[5].frames, 41);
+	assert_int_equal(w->ports[2]->queues.queue[5].frames, 41);
 	world_turn(w);
 	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
 }
@@ -272,7 +272,7 @@ static void test_disable(void **state)
 	world_turn(w);
 	assert_silent(w, 0);
 	receive(w, 0, PRIORITY, 40);
-	assert_int_equal(w->ports[2]->queued_octets, 40 * LEN);
+	assert_int_equal(w->ports[2]->queues.octets, 40 * LEN);
 	drain(w, 0);
 	assert_silent(w, 0);
 }
@@ -308,10 +308,10 @@ static void test_detach(void **state)
 	assert_pfc(w, 3, 1 << PRIORITY, 1 << PRIORITY);
 	world_configure(w, 3, 0);
 	assert_pfc(w, 3, 1 << PRIORITY, 0);
-	assert_int_equal(w->ports[2]->queued_octets, w->ports[2]->queues[PRIORITY].octets);
-	assert_int_equal(w->ports[3]->pfc_tx.octets[PRIORITY], 0);
+	assert_int_equal(w->ports[2]->queues.octets, w->ports[2]->queues.queue[PRIORITY].octets);
+	assert_int_equal(w->ports[3]->pfc.tx.octets[PRIORITY], 0);
 	assert_int_equal(drain(w, 0), 40);
-	assert_null(w->bridge.ports.pausing);
+	assert_null(w->bridge.ports.pfc_tx_pending);
 }
 
 /* 36.2.5: also what is paused, or what no interface takes. */
@@ -335,15 +335,15 @@ static void test_transit_delay(void **state)
 	w->now = next;
 	next = world_turn(w);
 	assert_int_equal(port_stats_of(w, 2).discard_transit, 45);
-	assert_int_equal(w->ports[2]->queues[6].frames, 5);
+	assert_int_equal(w->ports[2]->queues.queue[6].frames, 5);
 	assert_int_equal(next.ns, start.ns + TRANSIT + TRANSIT / 2);
 	w->now = next;
 	world_turn(w);
 	assert_int_equal(port_stats_of(w, 2).discard_transit, 50);
-	assert_int_equal(w->ports[2]->filled, 0);
+	assert_int_equal(w->ports[2]->queues.filled, 0);
 	while (stats_of(w, 0, PRIORITY).pfc_requests > 2) { /* refreshed meanwhile */
 		assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
-		w->ports[0]->pfc_stats[PRIORITY].pfc_requests--;
+		w->ports[0]->pfc.stats[PRIORITY].pfc_requests--;
 	}
 	assert_pfc(w, 0, 1 << PRIORITY, 0);
 	w->ports[2]->blocked = false;
@@ -353,13 +353,13 @@ static void test_no_transit_delay(void **state)
 {
 	struct world *w = *state;
 
-	w->ports[2]->transit_ns = 0;
+	w->ports[2]->queues.transit_ns = 0;
 	w->ports[2]->blocked = true;
 	receive(w, 0, 6, 5);
 	assert_int_equal(world_turn(w).ns, INT64_MAX);
 	w->now.ns += 1000 * DCB_NS_PER_S;
 	world_turn(w);
-	assert_int_equal(w->ports[2]->queues[6].frames, 5);
+	assert_int_equal(w->ports[2]->queues.queue[6].frames, 5);
 	w->ports[2]->blocked = false;
 }
 
@@ -387,14 +387,14 @@ static void test_headroom(void **state)
 	port_set_port_changed(&w->bridge.ports, port, w->now);
 	assert_int_equal(port_pfc_tx_headroom_octets(port), 126224 / 8);
 	/* XOFF is that far from the end, or a frame further. */
-	assert_true(port->pfc_tx.params.xoff_octets <= BUFFER - 126224 / 8);
-	xoff = port->pfc_tx.params.xoff_octets;
+	assert_true(port->pfc.tx.params.xoff_octets <= BUFFER - 126224 / 8);
+	xoff = port->pfc.tx.params.xoff_octets;
 	/* It follows the link. */
 	port->base.link.mtu += 1000;
 	port_take_link(port);
 	port_set_port_changed(&w->bridge.ports, port, w->now);
 	assert_int_equal(port_pfc_tx_headroom_octets(port), 126224 / 8 + 2000);
-	assert_int_equal(port->pfc_tx.params.xoff_octets, xoff - 2000);
+	assert_int_equal(port->pfc.tx.params.xoff_octets, xoff - 2000);
 	/* By hand it is LinkDelayAllowance. */
 	w->port_config.pfc_headroom.choice = PFC_HEADROOM_MANUAL;
 	adopt(w, 1 << PRIORITY);

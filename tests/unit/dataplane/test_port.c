@@ -149,7 +149,7 @@ static void test_byte_limit(void **state)
 	assert_int_equal(stats.discard_queue, 1);
 	transmit(t, 0);
 	assert_true(offer(t, 3, 3000 - 1000, 0, 0));
-	assert_int_equal(t->port.queued_octets, 2000);
+	assert_int_equal(t->port.queues.octets, 2000);
 }
 
 /* At every instant no more than rate * time + one frame; in the long run all of the rate. */
@@ -245,7 +245,7 @@ static void test_paused(void **state)
 	port_pause(&t->port, 0, (struct dcb_time){2 * DCB_NS_PER_S});
 	transmit(t, 3 * DCB_NS_PER_S);
 	assert_int_equal(t->out.n, 10);
-	assert_int_equal(t->port.filled, 0);
+	assert_int_equal(t->port.queues.filled, 0);
 }
 
 /* What no whole number of nanoseconds makes is not lost: 3 Mb/s, 1000 octets on the wire. */
@@ -389,8 +389,8 @@ static void test_cp_comes_and_goes(void **state)
 	assert_int_equal(cp.cp_qlen, 1500); /* what the queue holds */
 	other.cp[3].cp_qsp = 100;
 	configure(t, &other, 1 << 3);
-	assert_int_equal(t->port.cp[3].cp_qlen, 1500); /* state stays */
-	assert_int_equal(t->port.cp[3].config.cp_qsp, 100);
+	assert_int_equal(t->port.cn.cp[3].cp_qlen, 1500); /* state stays */
+	assert_int_equal(t->port.cn.cp[3].config.cp_qsp, 100);
 	configure(t, &other, 0);
 	port_read_cp(&t->port, 3, &cp);
 	assert_int_equal(cp.cp_qlen, 0);

@@ -252,9 +252,9 @@ static void test_control_frames_have_no_share(void **state)
 	for (unsigned i = 0; i < 100; i++) {
 		struct dcb_frame *frame = frame_pool_get(&l->w.bridge.ports.pool);
 
-		while (port->queues[0].frames < 10)
+		while (port->queues.queue[0].frames < 10)
 			arrive(l, 0, 1000 + ETH_TAG_OCTETS);
-		while (port->queues[1].frames < 10)
+		while (port->queues.queue[1].frames < 10)
 			arrive(l, 1, 1000 + ETH_TAG_OCTETS);
 		assert_non_null(frame);
 		frame->len = world_frame(frame->data, UINT64_C(0x0180c200000e), A, -1, 500);
@@ -389,7 +389,7 @@ static void test_random(void **state)
 		port->blocked = false;
 		world_turn(&l->w);
 		assert_true(!port_wants_to_send(port) || port->blocked ||
-			    dcb_time_before(l->w.now, port->limiter.next));
+			    dcb_time_before(l->w.now, port->queues.limiter.next));
 		collect(l);
 	}
 	l->valve.accept = UINT_MAX;
@@ -398,11 +398,11 @@ static void test_random(void **state)
 	do {
 		l->w.now = dcb_time_add_ns(l->w.now, DCB_NS_PER_MS);
 		world_turn(&l->w);
-	} while (collect(l) || port->filled);
+	} while (collect(l) || port->queues.filled);
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		assert_int_equal(l->out[p], l->in[p]);
 	for (unsigned i = 0; i < PORT_QUEUES; i++)
-		assert_int_equal(port->queued[i], 0);
+		assert_int_equal(port->queues.queue_octets[i], 0);
 	assert_int_equal(l->w.bridge.ports.pool.n_free, l->w.bridge.ports.pool.size);
 }
 

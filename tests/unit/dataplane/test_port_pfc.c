@@ -368,7 +368,7 @@ static void test_control(void **state)
 	for (unsigned i = 0; i < 10; i++)
 		frame_in(w, 7);
 	world_turn(w);
-	assert_int_equal(w->ports[OUT]->queues[7].frames, 4);
+	assert_int_equal(w->ports[OUT]->queues.queue[7].frames, 4);
 	control_out(w);
 	world_turn(w);
 	assert_out(w, "9");
@@ -421,13 +421,13 @@ static void test_cnpv_leaves_shared_queue(void **state)
 	frame_in(w, 3);
 	world_turn(w);
 	adopt(w, 0xff, 1 << 3);
-	assert_int_equal(w->ports[OUT]->cp[3].cp_qlen, 0);
+	assert_int_equal(w->ports[OUT]->cn.cp[3].cp_qlen, 0);
 	frame_in(w, 3);
 	frame_in(w, 4);
 	world_turn(w);
 	assert_out(w, ""); /* one of 3 is behind the one of 2 */
-	assert_int_equal(w->ports[OUT]->queues[3].frames, 1);
-	assert_int_equal(w->ports[OUT]->cp[3].cp_qlen, w->ports[OUT]->queues[3].octets);
+	assert_int_equal(w->ports[OUT]->queues.queue[3].frames, 1);
+	assert_int_equal(w->ports[OUT]->cn.cp[3].cp_qlen, w->ports[OUT]->queues.queue[3].octets);
 	pfc_in(w, 1 << 3, 0);
 	assert_out(w, "3234");
 	pfc_in(w, 1 << 3, 65535);
@@ -500,7 +500,7 @@ static void test_bad_frames(void **state)
 	assert_int_equal(s.unsupported_opcodes, 1);
 	assert_int_equal(s.bad_tagged, 1);
 	assert_int_equal(s.pause_ignored, 0);
-	assert_int_equal(w->ports[OUT]->paused, 0);
+	assert_int_equal(w->ports[OUT]->queues.paused, 0);
 	assert_int_equal(pri_stats(w, 3).pfc_indications, before.pfc_indications);
 }
 

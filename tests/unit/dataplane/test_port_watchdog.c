@@ -89,7 +89,7 @@ static int tear_down(void **state)
 
 	for (unsigned i = 0; i < WORLD_PORTS; i++) {
 		port_flush(l->w.ports[i], &l->w.bridge.ports.pool);
-		assert_int_equal(l->w.ports[i]->queued_octets, 0);
+		assert_int_equal(l->w.ports[i]->queues.octets, 0);
 	}
 	assert_int_equal(l->w.bridge.ports.pool.n_free, l->w.bridge.ports.pool.size);
 	world_free(&l->w);
@@ -222,8 +222,8 @@ static void test_drop(void **state)
 	pass(l, 430);
 	assert_int_equal(l->stormed, 1);
 	assert_int_equal(stats_of(l, 1, 3).dropped_storm, 10);
-	assert_int_equal(l->w.ports[1]->queued_octets, 0);
-	assert_int_equal(l->w.ports[SOURCE]->pfc_tx.octets[3], 0); /* and given back */
+	assert_int_equal(l->w.ports[1]->queues.octets, 0);
+	assert_int_equal(l->w.ports[SOURCE]->pfc.tx.octets[3], 0); /* and given back */
 	offer(l, 1, 3, 5);
 	offer(l, 1, 4, 6); /* of another priority, and port */
 	offer(l, 2, 3, 7);

@@ -20,7 +20,7 @@ static void test_straight_through(void **state)
 	assert_memory_equal(out.octets, f, len);
 	assert_int_equal(l->next.ns, DCB_TIME_NEVER.ns);
 	assert_int_equal(port_stats(l).tx_frames, 1);
-	assert_int_equal(l->port.cp_stats[0].cp_transmitted_frames, 0);
+	assert_int_equal(l->port.cn.cp_stats[0].cp_transmitted_frames, 0);
 	/* Through a flow queue it leaves the same way. */
 	len = make(PEER, OURS, TCI(CNPV, 5), 0x88b5, 100);
 	host_sends(l, len);
@@ -31,7 +31,7 @@ static void test_straight_through(void **state)
 	assert_int_equal(rp_stats(l, 1).frames, 1);
 	assert_int_equal(rp_stats(l, 1).octets, 100);
 	assert_int_equal(rp_stats(l, 1).rp_current_rate, 10000 * MBPS);
-	assert_int_equal(l->port.cp_stats[CNPV].cp_transmitted_frames, 1);
+	assert_int_equal(l->port.cn.cp_stats[CNPV].cp_transmitted_frames, 1);
 	assert_int_equal(l->next.ns, DCB_TIME_NEVER.ns);
 	assert_true(LIST_EMPTY(&l->st.busy));
 }
@@ -165,7 +165,7 @@ static void test_overflow(void **state)
 		host_sends(l, make_flow(PEER, 1, 1000));
 	assert_in_range(rp_stats(l, 1).queue_octets, 9000, 10000);
 	assert_in_range(rp_stats(l, 1).discards, 10, 11);
-	assert_int_equal(l->port.cp_stats[CNPV].cp_discarded_frames, 0);
+	assert_int_equal(l->port.cn.cp_stats[CNPV].cp_discarded_frames, 0);
 	run_ms(l, 100);
 	assert_int_equal(rp_stats(l, 1).queue_octets, 0);
 	assert_int_equal(rp_stats(l, 1).frames + rp_stats(l, 1).discards, 21);
@@ -230,7 +230,7 @@ static void test_not_to_the_host(void **state)
 
 	station_receive(&l->st, &l->port, pfc, 60, 60, l->now);
 	assert_int_equal(port_stats(l).pfc_frames_received, 1);
-	assert_int_equal(l->port.pfc_stats[CNPV].pfc_indications, 1);
+	assert_int_equal(l->port.pfc.stats[CNPV].pfc_indications, 1);
 	wire_brings(l, make(OURS, UINT64_C(0x030000000001), -1, 0x88b5, 60));
 	wire_brings(l, make_cnm(&a_cnm, OURS, OTHER, 0));
 	assert_false(take(l->host, &out));

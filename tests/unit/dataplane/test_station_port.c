@@ -28,7 +28,7 @@ static void test_freeze(void **state)
 		host_sends(l, make_flow(PEER, 1, 1500));
 	run_ms(l, 100);
 	assert_false(take(l->wire, &out));
-	assert_int_equal(l->port.cp_stats[CNPV].cp_transmitted_cnms, 0);
+	assert_int_equal(l->port.cn.cp_stats[CNPV].cp_transmitted_cnms, 0);
 	port_pause(&l->port, 0, l->now);
 	run_ms(l, 2000);
 	assert_false(rp_stats(l, 1).rp_enabled);
@@ -71,8 +71,8 @@ static void test_pfc_freezes(void **state)
 	turn(l);
 	assert_false(fq_of(l, 0)->rp.rp_freeze);
 	assert_true(take(l->wire, &out));
-	assert_int_equal(l->port.pfc_stats[CNPV].pfc_transitions, 1);
-	assert_int_equal(l->port.pfc_stats[CNPV].pfc_paused_ns, 2560000);
+	assert_int_equal(l->port.pfc.stats[CNPV].pfc_transitions, 1);
+	assert_int_equal(l->port.pfc.stats[CNPV].pfc_paused_ns, 2560000);
 	/* XON, and a link that goes down. */
 	pfc_comes(l, 50000);
 	assert_true(fq_of(l, 0)->rp.rp_freeze);
@@ -203,9 +203,9 @@ static void test_turns(void **state)
 		}
 	}
 	assert_in_range(most - least, 0, 1);
-	assert_int_equal(l->port.cp_stats[CNPV].cp_discarded_frames, 0);
-	assert_int_equal(l->port.cp_stats[CNPV].cp_transmitted_cnms, 0);
-	assert_true(l->port.cp_stats[CNPV].cp_qlen_peak <= 26000 / 3 + 1508);
+	assert_int_equal(l->port.cn.cp_stats[CNPV].cp_discarded_frames, 0);
+	assert_int_equal(l->port.cn.cp_stats[CNPV].cp_transmitted_cnms, 0);
+	assert_true(l->port.cn.cp_stats[CNPV].cp_qlen_peak <= 26000 / 3 + 1508);
 }
 
 /*
@@ -261,8 +261,8 @@ static void test_own_congestion_point(void **state)
 		while (take(l->wire, &out))
 			sum += ms >= 200 ? dcb_wire_octets(out.len) : 0;
 	}
-	assert_true(l->port.cp_stats[CNPV].cp_transmitted_cnms > 0);
-	assert_int_equal(l->port.cp_stats[CNPV].cp_discarded_frames, 0);
+	assert_true(l->port.cn.cp_stats[CNPV].cp_transmitted_cnms > 0);
+	assert_int_equal(l->port.cn.cp_stats[CNPV].cp_discarded_frames, 0);
 	assert_true(rp_stats(l, 1).cnms > 1 && rp_stats(l, 2).cnms > 1);
 	assert_true(sum * 8 * 10 > 950 * MBPS);
 }

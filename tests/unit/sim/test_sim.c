@@ -188,7 +188,7 @@ static uint64_t queued(const struct sim_node *node)
 
 	for (unsigned i = 0; i < node->n_ports; i++) {
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
-			n += node->ports[i]->queues[p].frames;
+			n += node->ports[i]->queues.queue[p].frames;
 	}
 	return n;
 }
