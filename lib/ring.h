@@ -3,45 +3,64 @@
  * Ring of fixed-size elements between one producer thread and one consumer
  * thread. Wait-free on both ends; a full ring refuses. head and tail run on
  * without wrapping to the ring's size, so their difference is the fill.
+ *
+ * What a thread writes has a cache line of its own, and what never changes has
+ * one that stays in both caches. Beside its own end each thread keeps what it
+ * last saw of the other's, and looks again only when by that the ring is full,
+ * or empty: with many elements in the ring that is once for all of them.
  */
 #ifndef DCB_LIB_RING_H
 #define DCB_LIB_RING_H
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
+#define RING_CACHE_LINE 64
+
 struct ring {
-	uint8_t *slots;
-	uint32_t slot_octets;
+	/* Never changes. */
+	alignas(RING_CACHE_LINE) uint32_t slot_octets;
 	uint32_t mask;
-	uint32_t head; /* producer's */
-	uint8_t apart[64];
-	uint32_t tail; /* consumer's */
+
+	/* Producer. */
+	alignas(RING_CACHE_LINE) uint32_t head;
+	uint32_t tail_seen;
+
+	/* Consumer. */
+	alignas(RING_CACHE_LINE) uint32_t tail;
+	uint32_t head_seen;
+
+	alignas(RING_CACHE_LINE) uint8_t slots[];
 };
 
-/* slots: a power of two. false: no memory. */
-static inline bool ring_init(struct ring *r, uint32_t slots, uint32_t slot_octets)
+/* slots: a power of two. To be freed with free(). NULL: no memory. */
+static inline struct ring *ring_new(uint32_t slots, uint32_t slot_octets)
 {
-	*r = (struct ring){.slot_octets = slot_octets, .mask = slots - 1};
-	r->slots = calloc(slots, slot_octets);
-	return r->slots;
+	size_t octets = sizeof(struct ring) + (size_t)slots * slot_octets;
+	size_t lines = (octets + RING_CACHE_LINE - 1) / RING_CACHE_LINE;
+	struct ring *r = aligned_alloc(RING_CACHE_LINE, lines * RING_CACHE_LINE);
+
+	if (r)
+		*r = (struct ring){.slot_octets = slot_octets, .mask = slots - 1};
+	return r;
 }
 
-static inline void ring_free(struct ring *r)
+static inline void *ring_slot(struct ring *r, uint32_t at)
 {
-	free(r->slots);
-	r->slots = NULL;
+	return r->slots + (size_t)(at & r->mask) * r->slot_octets;
 }
 
 /* Producer: the slot to fill next, NULL when the ring is full; then ring_commit(). */
 static inline void *ring_reserve(struct ring *r)
 {
-	uint32_t tail = __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
-
-	if (r->head - tail > r->mask)
-		return NULL;
-	return r->slots + (size_t)(r->head & r->mask) * r->slot_octets;
+	if (r->head - r->tail_seen > r->mask) {
+		r->tail_seen = __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
+		if (r->head - r->tail_seen > r->mask)
+			return NULL;
+	}
+	return ring_slot(r, r->head);
 }
 
 static inline void ring_commit(struct ring *r)
@@ -52,11 +71,12 @@ static inline void ring_commit(struct ring *r)
 /* Consumer: the oldest element, NULL when there is none; then ring_release(). */
 static inline void *ring_peek(struct ring *r)
 {
-	uint32_t head = __atomic_load_n(&r->head, __ATOMIC_ACQUIRE);
-
-	if (head == r->tail)
-		return NULL;
-	return r->slots + (size_t)(r->tail & r->mask) * r->slot_octets;
+	if (r->tail == r->head_seen) {
+		r->head_seen = __atomic_load_n(&r->head, __ATOMIC_ACQUIRE);
+		if (r->tail == r->head_seen)
+			return NULL;
+	}
+	return ring_slot(r, r->tail);
 }
 
 static inline void ring_release(struct ring *r)

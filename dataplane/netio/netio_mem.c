@@ -64,7 +64,7 @@ struct mem_link {
 		struct netio io;
 		struct mem_link *link;
 		struct mem_end *peer;
-		struct ring inbox;
+		struct ring *inbox;
 	} ends[2];
 	uint32_t frame_octets;
 	int open;
@@ -84,9 +84,9 @@ static int mem_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
 
 	/* Before the ring is looked at, so that a frame put in later rings again. */
 	(void)eventfd_read(io->recv_fd, &ignored);
-	for (; n < max && (frame = ring_peek(&end->inbox)); n++) {
+	for (; n < max && (frame = ring_peek(end->inbox)); n++) {
 		sink(ctx, frame->octets, frame->len, frame->len);
-		ring_release(&end->inbox);
+		ring_release(end->inbox);
 	}
 	if (n == max)
 		(void)eventfd_write(io->recv_fd, 1);
@@ -101,7 +101,7 @@ static struct netio_sent mem_send(struct netio *io, const struct iovec *frames, 
 
 	(void)now;
 	for (unsigned i = 0; i < n; i++) {
-		struct mem_frame *frame = ring_reserve(&peer->inbox);
+		struct mem_frame *frame = ring_reserve(peer->inbox);
 
 		if (!frame || frames[i].iov_len > peer->link->frame_octets) {
 			sent.refused++;
@@ -110,7 +110,7 @@ static struct netio_sent mem_send(struct netio *io, const struct iovec *frames, 
 		}
 		frame->len = (uint32_t)frames[i].iov_len;
 		memcpy(frame->octets, frames[i].iov_base, frames[i].iov_len);
-		ring_commit(&peer->inbox);
+		ring_commit(peer->inbox);
 	}
 	(void)eventfd_write(peer->io.recv_fd, 1);
 	return sent;
@@ -119,7 +119,7 @@ static struct netio_sent mem_send(struct netio *io, const struct iovec *frames, 
 static void link_free(struct mem_link *link)
 {
 	for (int i = 0; i < 2; i++) {
-		ring_free(&link->ends[i].inbox);
+		free(link->ends[i].inbox);
 		if (link->ends[i].io.recv_fd >= 0)
 			close(link->ends[i].io.recv_fd);
 	}
@@ -158,7 +158,8 @@ bool netio_mem_pair(struct netio *ends[2], uint32_t depth, uint32_t frame_octets
 		end->io.recv_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 		end->link = link;
 		end->peer = &link->ends[!i];
-		ok = ring_init(&end->inbox, depth, slot) && end->io.recv_fd >= 0 && ok;
+		end->inbox = ring_new(depth, slot);
+		ok = end->inbox && end->io.recv_fd >= 0 && ok;
 		ends[i] = &end->io;
 	}
 	if (!ok)

@@ -243,11 +243,11 @@ static bool take_event(struct soft *s, struct provider_event *ev)
 		*ev = (struct provider_event){.type = PROVIDER_ADOPTED, .generation = adopted};
 		return true;
 	}
-	oldest = ring_peek(&s->events);
+	oldest = ring_peek(s->events);
 	if (!oldest)
 		return false;
 	*ev = *oldest;
-	ring_release(&s->events);
+	ring_release(s->events);
 	return true;
 }
 
@@ -367,7 +367,7 @@ static void soft_destroy(struct provider *p)
 			soft_port_close(&s->open[slot]->base);
 	}
 	soft_free_loop(s);
-	ring_free(&s->events);
+	free(s->events);
 	if (s->wake_fd >= 0)
 		close(s->wake_fd);
 	if (s->event_fd >= 0)
@@ -413,7 +413,8 @@ static const char *start(struct soft *s)
 
 	if (!(s->params.station ? make_station(s) : make_bridge(s)))
 		return "no memory for frame buffers";
-	if (!ring_init(&s->events, EVENTS, sizeof(struct provider_event)))
+	s->events = ring_new(EVENTS, sizeof(struct provider_event));
+	if (!s->events)
 		return "out of memory";
 	if (s->wake_fd < 0 || s->event_fd < 0)
 		return strerror(errno);

@@ -29,7 +29,7 @@ struct soft {
 
 	/* Dataplane to control thread. */
 	uint64_t generation_adopted;
-	struct ring events;
+	struct ring *events;
 	uint64_t events_lost;
 	uint64_t loops;
 	int event_fd;

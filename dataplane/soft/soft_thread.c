@@ -30,7 +30,7 @@ struct dcb_time soft_now(const struct soft *s)
 
 static void post_port_error(struct soft *s, const struct soft_port *port, int error)
 {
-	struct provider_event *ev = ring_reserve(&s->events);
+	struct provider_event *ev = ring_reserve(s->events);
 
 	if (!ev) {
 		counter_add(&s->events_lost, 1);
@@ -41,14 +41,14 @@ static void post_port_error(struct soft *s, const struct soft_port *port, int er
 	    .slot = port->base.slot,
 	    .error = error,
 	};
-	ring_commit(&s->events);
+	ring_commit(s->events);
 	(void)eventfd_write(s->event_fd, 1);
 }
 
 static void on_storm(void *ctx, struct soft_port *port, uint8_t stormed, uint8_t ended)
 {
 	struct soft *s = ctx;
-	struct provider_event *ev = ring_reserve(&s->events);
+	struct provider_event *ev = ring_reserve(s->events);
 
 	if (!ev) {
 		counter_add(&s->events_lost, 1);
@@ -60,7 +60,7 @@ static void on_storm(void *ctx, struct soft_port *port, uint8_t stormed, uint8_t
 	    .stormed = stormed,
 	    .ended = ended,
 	};
-	ring_commit(&s->events);
+	ring_commit(s->events);
 	(void)eventfd_write(s->event_fd, 1);
 }
 

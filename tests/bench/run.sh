@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every benchmark: engines, simulator, SNMP, forwarding, end station, pace of PFC
-# frames and how soon they are heeded. What ./dev bench runs, as root.
+# Every benchmark: engines, ring, simulator, SNMP, forwarding, end station, pace of
+# PFC frames and how soon they are heeded. What ./dev bench runs, as root.
 #
 #   run.sh BUILD-DIR [--quick] [--without lldpd|npm]...
 #
@@ -39,6 +39,8 @@ trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 rc=0
 "$build/tests/bench/bench_core" || rc=1
+echo
+"$build/tests/bench/bench_ring" || rc=1
 echo
 "$here/sim.sh" "$build" "${quick[@]}" || rc=1
 echo

@@ -6,48 +6,48 @@
 
 static void test_full_and_empty(void **state)
 {
-	struct ring r;
+	struct ring *r = ring_new(4, sizeof(int));
 
 	(void)state;
-	assert_true(ring_init(&r, 4, sizeof(int)));
-	assert_null(ring_peek(&r));
+	assert_non_null(r);
+	assert_null(ring_peek(r));
 	for (int round = 0; round < 10; round++) {
 		for (int i = 0; i < 4; i++) {
-			int *slot = ring_reserve(&r);
+			int *slot = ring_reserve(r);
 
 			assert_non_null(slot);
 			*slot = 10 * round + i;
-			ring_commit(&r);
+			ring_commit(r);
 		}
-		assert_null(ring_reserve(&r));
+		assert_null(ring_reserve(r));
 		for (int i = 0; i < 4; i++) {
-			assert_int_equal(*(int *)ring_peek(&r), 10 * round + i);
-			ring_release(&r);
+			assert_int_equal(*(int *)ring_peek(r), 10 * round + i);
+			ring_release(r);
 		}
-		assert_null(ring_peek(&r));
+		assert_null(ring_peek(r));
 	}
-	ring_free(&r);
+	free(r);
 }
 
 /* head and tail run past 2^32. */
 static void test_wrap(void **state)
 {
-	struct ring r;
+	struct ring *r = ring_new(2, sizeof(int));
 
 	(void)state;
-	assert_true(ring_init(&r, 2, sizeof(int)));
-	r.head = r.tail = UINT32_MAX;
+	assert_non_null(r);
+	r->head = r->head_seen = r->tail = r->tail_seen = UINT32_MAX;
 	for (int i = 0; i < 2; i++) {
-		*(int *)ring_reserve(&r) = i;
-		ring_commit(&r);
+		*(int *)ring_reserve(r) = i;
+		ring_commit(r);
 	}
-	assert_null(ring_reserve(&r));
+	assert_null(ring_reserve(r));
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(*(int *)ring_peek(&r), i);
-		ring_release(&r);
+		assert_int_equal(*(int *)ring_peek(r), i);
+		ring_release(r);
 	}
-	assert_null(ring_peek(&r));
-	ring_free(&r);
+	assert_null(ring_peek(r));
+	free(r);
 }
 
 #define PASSED 200000
@@ -71,24 +71,77 @@ static void *produce(void *ctx)
 
 static void test_two_threads(void **state)
 {
+	struct ring *r = ring_new(64, 2 * sizeof(uint64_t));
 	pthread_t thread;
-	struct ring r;
 
 	(void)state;
-	assert_true(ring_init(&r, 64, 2 * sizeof(uint64_t)));
-	assert_int_equal(pthread_create(&thread, NULL, produce, &r), 0);
+	assert_non_null(r);
+	assert_int_equal(pthread_create(&thread, NULL, produce, r), 0);
 	for (uint64_t i = 0; i < PASSED;) {
-		uint64_t *slot = ring_peek(&r);
+		uint64_t *slot = ring_peek(r);
 
 		if (!slot)
 			continue;
 		assert_true(slot[0] == i && slot[1] == ~i);
-		ring_release(&r);
+		ring_release(r);
 		i++;
 	}
 	pthread_join(thread, NULL);
-	assert_null(ring_peek(&r));
-	ring_free(&r);
+	assert_null(ring_peek(r));
+	free(r);
+}
+
+static size_t line_of(const struct ring *r, const void *member)
+{
+	return (size_t)((const uint8_t *)member - (const uint8_t *)r) / RING_CACHE_LINE;
+}
+
+/* Neither thread writes what the other one reads at each turn. */
+static void test_threads_write_lines_of_their_own(void **state)
+{
+	struct ring *r = ring_new(64, 1);
+
+	(void)state;
+	assert_non_null(r);
+	assert_int_equal((uintptr_t)r % RING_CACHE_LINE, 0);
+	assert_int_equal(line_of(r, &r->mask), line_of(r, &r->slot_octets));
+	assert_int_equal(line_of(r, &r->head), line_of(r, &r->tail_seen));
+	assert_int_equal(line_of(r, &r->tail), line_of(r, &r->head_seen));
+	assert_true(line_of(r, &r->mask) < line_of(r, &r->head));
+	assert_true(line_of(r, &r->head) < line_of(r, &r->tail));
+	assert_true(line_of(r, &r->tail) < line_of(r, r->slots));
+	free(r);
+}
+
+/* Each end looks at the other's only when what it saw last is used up. */
+static void test_what_was_seen_is_used_up_first(void **state)
+{
+	struct ring *r = ring_new(4, 1);
+
+	(void)state;
+	assert_non_null(r);
+	for (int i = 0; i < 4; i++) {
+		assert_non_null(ring_reserve(r));
+		ring_commit(r);
+	}
+	assert_non_null(ring_peek(r));
+	assert_int_equal(r->head_seen, 4);
+	ring_release(r);
+	assert_int_equal(r->tail_seen, 0);
+	assert_non_null(ring_reserve(r)); /* full, as far as it knew */
+	assert_int_equal(r->tail_seen, 1);
+	ring_commit(r);
+	assert_null(ring_reserve(r));
+	for (int i = 0; i < 3; i++) {
+		assert_non_null(ring_peek(r));
+		assert_int_equal(r->head_seen, 4);
+		ring_release(r);
+	}
+	assert_non_null(ring_peek(r));
+	assert_int_equal(r->head_seen, 5);
+	ring_release(r);
+	assert_null(ring_peek(r));
+	free(r);
 }
 
 int main(void)
@@ -97,6 +150,8 @@ int main(void)
 	    cmocka_unit_test(test_full_and_empty),
 	    cmocka_unit_test(test_wrap),
 	    cmocka_unit_test(test_two_threads),
+	    cmocka_unit_test(test_threads_write_lines_of_their_own),
+	    cmocka_unit_test(test_what_was_seen_is_used_up_first),
 	};
 
 	return cmocka_run_group_tests_name("ring", tests, NULL, NULL);

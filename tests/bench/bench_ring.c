@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What an element costs on its way from a thread to another by lib/ring.h, and by
+ * the same ring with the layout it had before: both ends beside what never
+ * changes, and a look at the other's end for each element.
+ *
+ *   bench_ring [ELEMENTS]
+ *
+ * Both run in turn in each repetition, each thread on a processor of its own
+ * where there are two; the median counts, and the ratio of the two.
+ */
+#include "lib/ring.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#define REPETITIONS 9
+#define SLOTS       4096 /* as the ring of provider events has */
+#define ELEMENT     32
+
+/* --- the layout before ------------------------------------------------------- */
+
+struct old_ring {
+	uint8_t *slots;
+	uint32_t slot_octets;
+	uint32_t mask;
+	uint32_t head; /* producer's */
+	uint8_t apart[64];
+	uint32_t tail; /* consumer's */
+};
+
+static void *old_reserve(void *ring)
+{
+	struct old_ring *r = ring;
+	uint32_t tail = __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
+
+	if (r->head - tail > r->mask)
+		return NULL;
+	return r->slots + (size_t)(r->head & r->mask) * r->slot_octets;
+}
+
+static void old_commit(void *ring)
+{
+	struct old_ring *r = ring;
+
+	__atomic_store_n(&r->head, r->head + 1, __ATOMIC_RELEASE);
+}
+
+static void *old_peek(void *ring)
+{
+	struct old_ring *r = ring;
+	uint32_t head = __atomic_load_n(&r->head, __ATOMIC_ACQUIRE);
+
+	if (head == r->tail)
+		return NULL;
+	return r->slots + (size_t)(r->tail & r->mask) * r->slot_octets;
+}
+
+static void old_release(void *ring)
+{
+	struct old_ring *r = ring;
+
+	__atomic_store_n(&r->tail, r->tail + 1, __ATOMIC_RELEASE);
+}
+
+/* --- the layout now ------------------------------------------------------------ */
+
+static void *new_reserve(void *ring)
+{
+	return ring_reserve(ring);
+}
+
+static void new_commit(void *ring)
+{
+	ring_commit(ring);
+}
+
+static void *new_peek(void *ring)
+{
+	return ring_peek(ring);
+}
+
+static void new_release(void *ring)
+{
+	ring_release(ring);
+}
+
+/* --- a run ------------------------------------------------------------------------- */
+
+static uint64_t elements = 2000000;
+
+static void __attribute__((noreturn)) die(const char *what)
+{
+	fprintf(stderr, "bench_ring: %s\n", what);
+	exit(1);
+}
+
+static double now_s(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+/* The other thread may be waiting for this processor. */
+static void wait_a_little(unsigned *times)
+{
+	if (++*times % 256 == 0)
+		sched_yield();
+}
+
+typedef void *slot_fn(void *ring);
+typedef void done_fn(void *ring);
+
+static inline __attribute__((always_inline)) void produce(void *ring, slot_fn *reserve,
+							  done_fn *commit)
+{
+	unsigned waited = 0;
+
+	for (uint64_t i = 0; i < elements;) {
+		uint64_t *slot = reserve(ring);
+
+		if (!slot) {
+			wait_a_little(&waited);
+			continue;
+		}
+		*slot = i++;
+		commit(ring);
+	}
+}
+
+static inline __attribute__((always_inline)) void consume(void *ring, slot_fn *peek,
+							  done_fn *release)
+{
+	unsigned waited = 0;
+
+	for (uint64_t i = 0; i < elements;) {
+		const uint64_t *slot = peek(ring);
+
+		if (!slot) {
+			wait_a_little(&waited);
+			continue;
+		}
+		if (*slot != i++)
+			die("an element is not the one that was put in");
+		release(ring);
+	}
+}
+
+static void use_processor(unsigned n)
+{
+	long count = sysconf(_SC_NPROCESSORS_ONLN);
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(n % (unsigned)(count > 0 ? count : 1), &set);
+	(void)pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+}
+
+static void *produce_old(void *ring)
+{
+	use_processor(1);
+	produce(ring, old_reserve, old_commit);
+	return NULL;
+}
+
+static void *produce_new(void *ring)
+{
+	use_processor(1);
+	produce(ring, new_reserve, new_commit);
+	return NULL;
+}
+
+/* ns an element. */
+static double run(bool is_new, void *ring)
+{
+	double start = now_s();
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, is_new ? produce_new : produce_old, ring) != 0)
+		die("no thread");
+	if (is_new)
+		consume(ring, new_peek, new_release);
+	else
+		consume(ring, old_peek, old_release);
+	pthread_join(thread, NULL);
+	return (now_s() - start) * 1e9 / (double)elements;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv)
+{
+	struct old_ring before = {.slots = calloc(SLOTS, ELEMENT), ELEMENT, SLOTS - 1};
+	struct ring *now = ring_new(SLOTS, ELEMENT);
+	double ns[2][REPETITIONS];
+
+	if (argc > 1)
+		elements = strtoull(argv[1], NULL, 10);
+	if (elements == 0 || !before.slots || !now)
+		die(elements ? "out of memory" : "expected a number of elements above 0");
+	use_processor(0);
+	for (unsigned i = 0; i < REPETITIONS; i++) {
+		ns[0][i] = run(false, &before);
+		ns[1][i] = run(true, now);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		qsort(ns[i], REPETITIONS, sizeof(double), compare_doubles);
+	printf("Ring between two threads: ns an element, median of %d\n", REPETITIONS);
+	printf("  layout before %.1f, now %.1f: ratio %.2f\n", ns[0][REPETITIONS / 2],
+	       ns[1][REPETITIONS / 2], ns[0][REPETITIONS / 2] / ns[1][REPETITIONS / 2]);
+	free(before.slots);
+	free(now);
+	return 0;
+}
