@@ -12,7 +12,6 @@ struct field {
 	uint16_t offset;
 	uint16_t size;
 	uint8_t kind;
-	uint8_t table;
 };
 
 /* clang-format off */
@@ -44,10 +43,16 @@ struct field {
 		       #name ": the field's type does not carry its syntax");
 #include "mibs/all.def"
 
-static const struct field fields[] = {
+/* As in lib/mo/mo.c: each TABLE ends the array of the table before it. */
+struct fields_of_no_table {
+#define TABLE(tab, ...) }; static const struct field fields_##tab[] = {
 #define COL(tab, sub, name, syn, names, acc, lo, hi, init, unit, ref, member)                      \
-	{offsetof(struct tab##_row, member), sizeof(AT(tab, member)), FIELD_KIND(AT(tab, member)), \
-	 MO_##tab},
+	{offsetof(struct tab##_row, member), sizeof(AT(tab, member)), FIELD_KIND(AT(tab, member))},
+#include "mibs/all.def"
+};
+
+static const struct field *const fields[MO_TABLES] = {
+#define TABLE(tab, ...) [MO_##tab] = fields_##tab,
 #include "mibs/all.def"
 };
 /* clang-format on */
@@ -55,10 +60,8 @@ static const struct field fields[] = {
 /* Both arrays are expanded from the same rows in the same order. */
 static const struct field *field_of(const struct mo_table *table, const struct mo_column *col)
 {
-	const struct field *f = &fields[col - mo_table((enum mo_table_id)0)->columns];
-
-	assert(f->table == table->id);
-	return f;
+	assert(col >= table->columns && col < table->columns + table->n_columns);
+	return &fields[table->id][col - table->columns];
 }
 
 static uint64_t load_unsigned(const uint8_t *p, size_t size)

@@ -10,72 +10,18 @@
 #include "control/objects/mo_lldp.h"
 #include "control/objects/mo_seek_private.h"
 
-/* clang-format off */
-#define LLDP_SHAPES(id, shape)                                                                     \
-	[MO_lldp_loc_##id] = SHAPE_PORT##shape, [MO_lldp_rem_##id] = SHAPE_REM##shape
-#define LLDP_ADMIN_SHAPES(id, shape)                                                               \
-	LLDP_SHAPES(id, shape), [MO_lldp_admin_##id] = SHAPE_PORT##shape
-/* clang-format on */
-
-static const enum shape shapes[MO_TABLES] = {
-    [MO_cn_global] = SHAPE_COMPONENT,
-    [MO_cn_errored_port] = SHAPE_PRIORITY_PORT,
-    [MO_cn_com_pri] = SHAPE_PRIORITY,
-    [MO_cn_port_pri] = SHAPE_PRIORITY_PORT,
-    [MO_cn_cp] = SHAPE_PORT_CP,
-    [MO_cn_cpid] = SHAPE_CPID,
-    [MO_cn_rp_port_pri] = SHAPE_PRIORITY_PORT,
-    [MO_cn_rpg] = SHAPE_PRIORITY_PORT,
-    [MO_pfc_if] = SHAPE_PORT,
-    [MO_lldp_config_cn] = SHAPE_PORT_ADDRESS,
-    [MO_lldp_config_ets] = SHAPE_PORT_ADDRESS,
-    [MO_lldp_config_reco] = SHAPE_PORT_ADDRESS,
-    [MO_lldp_config_pfc] = SHAPE_PORT_ADDRESS,
-    [MO_lldp_config_app] = SHAPE_PORT_ADDRESS,
-    LLDP_SHAPES(cn, ),
-    LLDP_ADMIN_SHAPES(ets, ),
-    LLDP_ADMIN_SHAPES(ets_pri, _PRIORITY),
-    LLDP_ADMIN_SHAPES(ets_bw, _PRIORITY),
-    LLDP_ADMIN_SHAPES(ets_tsa, _PRIORITY),
-    LLDP_ADMIN_SHAPES(reco_bw, _PRIORITY),
-    LLDP_ADMIN_SHAPES(reco_tsa, _PRIORITY),
-    LLDP_ADMIN_SHAPES(pfc, ),
-    LLDP_ADMIN_SHAPES(pfc_enable, _PRIORITY),
-    LLDP_ADMIN_SHAPES(app, _APP),
-    [MO_agent_id] = SHAPE_SCALAR,
-    [MO_engine] = SHAPE_SCALAR,
-    [MO_port] = SHAPE_PORT,
-    [MO_pfc_pri] = SHAPE_PORT_PRIORITY,
-    [MO_pfc_headroom] = SHAPE_PORT,
-    [MO_cp] = SHAPE_PORT_CP,
-    [MO_rp] = SHAPE_RP,
-    [MO_cnm] = SHAPE_PORT,
-    [MO_pfc_port] = SHAPE_PORT,
-    [MO_pfc_watchdog] = SHAPE_PORT_PRIORITY,
-    [MO_pfc_storm] = SHAPE_PORT_PRIORITY,
-    [MO_notify] = SHAPE_SCALAR,
-    [MO_lldp] = SHAPE_SCALAR,
-    [MO_dcbx_port] = SHAPE_PORT,
-    [MO_cn_port] = SHAPE_PRIORITY_PORT,
-    [MO_neighbor] = SHAPE_PORT_NEIGHBOR,
-    [MO_dcbx_app] = SHAPE_PORT_APP,
-    [MO_cpfc_if] = SHAPE_PORT,
-    [MO_cpfc_pri] = SHAPE_PORT_PRIORITY,
-    [MO_cpfc_queue] = SHAPE_PORT_PRIORITY,
-};
-
 int mo_bind_port_part(enum mo_table_id table)
 {
-	switch (shapes[table]) {
-	case SHAPE_PRIORITY_PORT:
+	switch (mo_table(table)->shape) {
+	case MO_SHAPE_PRIORITY_PORT:
 		return 2;
-	case SHAPE_PORT_CP:
-	case SHAPE_RP:
+	case MO_SHAPE_PORT_CP:
+	case MO_SHAPE_RP:
 		return 1;
-	case SHAPE_PORT:
-	case SHAPE_PORT_PRIORITY:
-	case SHAPE_PORT_ADDRESS:
-	case SHAPE_PORT_APP:
+	case MO_SHAPE_PORT:
+	case MO_SHAPE_PORT_PRIORITY:
+	case MO_SHAPE_PORT_ADDRESS:
+	case MO_SHAPE_PORT_APP:
 		return 0;
 	default:
 		return -1;
@@ -108,11 +54,11 @@ const enum mo_table_id mo_port_tables[MO_PORT_TABLES] = {
 
 unsigned mo_bind_port_rows(enum mo_table_id table, uint8_t cnpvs)
 {
-	switch (shapes[table]) {
-	case SHAPE_PORT:
-	case SHAPE_PORT_ADDRESS:
+	switch (mo_table(table)->shape) {
+	case MO_SHAPE_PORT:
+	case MO_SHAPE_PORT_ADDRESS:
 		return 1;
-	case SHAPE_PORT_PRIORITY:
+	case MO_SHAPE_PORT_PRIORITY:
 		return 0xff;
 	default:
 		return cnpvs;
@@ -125,18 +71,18 @@ void mo_bind_index(const struct managed *m, enum mo_table_id table, uint32_t ifi
 	uint32_t id = dcb_cp_index(priority), component = m->component_id;
 
 	index->n = mo_table(table)->index_len;
-	switch (shapes[table]) {
-	case SHAPE_PRIORITY_PORT:
+	switch (mo_table(table)->shape) {
+	case MO_SHAPE_PRIORITY_PORT:
 		memcpy(index->sub, (uint32_t[]){component, priority, ifindex, id},
 		       4 * sizeof(uint32_t));
 		break;
-	case SHAPE_PORT_CP:
+	case MO_SHAPE_PORT_CP:
 		memcpy(index->sub, (uint32_t[]){component, ifindex, id}, 3 * sizeof(uint32_t));
 		break;
-	case SHAPE_PORT_PRIORITY:
+	case MO_SHAPE_PORT_PRIORITY:
 		memcpy(index->sub, (uint32_t[]){ifindex, priority}, 2 * sizeof(uint32_t));
 		break;
-	case SHAPE_PORT_ADDRESS:
+	case MO_SHAPE_PORT_ADDRESS:
 		memcpy(index->sub, (uint32_t[]){ifindex, mo_lldp_destination(m)},
 		       2 * sizeof(uint32_t));
 		break;
@@ -148,11 +94,11 @@ void mo_bind_index(const struct managed *m, enum mo_table_id table, uint32_t ifi
 
 unsigned mo_bind_index_priority(enum mo_table_id table, const struct mo_index *index)
 {
-	switch (shapes[table]) {
-	case SHAPE_PRIORITY_PORT:
-	case SHAPE_PORT_PRIORITY:
+	switch (mo_table(table)->shape) {
+	case MO_SHAPE_PRIORITY_PORT:
+	case MO_SHAPE_PORT_PRIORITY:
 		return index->sub[1];
-	case SHAPE_PORT_CP:
+	case MO_SHAPE_PORT_CP:
 		return dcb_cp_index_priority(index->sub[2]);
 	default:
 		return 0;
@@ -161,7 +107,7 @@ unsigned mo_bind_index_priority(enum mo_table_id table, const struct mo_index *i
 
 void mo_bind_adapt_index(const struct managed *m, enum mo_table_id table, struct mo_index *index)
 {
-	if (shapes[table] == SHAPE_PORT_ADDRESS)
+	if (mo_table(table)->shape == MO_SHAPE_PORT_ADDRESS)
 		index->sub[1] = mo_lldp_destination(m);
 }
 
@@ -182,7 +128,7 @@ static bool has_rows(const struct seek *s)
 /* Does the table have a row for this priority at all? */
 static bool has_priority(const struct seek *s, unsigned priority)
 {
-	if (shapes[s->table] == SHAPE_PORT_PRIORITY)
+	if (mo_table(s->table)->shape == MO_SHAPE_PORT_PRIORITY)
 		return true;
 	return s->config->com_pri[priority].row_status != ROW_ABSENT;
 }
@@ -407,34 +353,34 @@ bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum
 
 	if (!has_rows(&s) || !normalize(index, mo_table(table)->index_len, after))
 		return false;
-	switch (shapes[table]) {
-	case SHAPE_SCALAR:
+	switch (mo_table(table)->shape) {
+	case MO_SHAPE_SCALAR:
 		return index->sub[0] == 0 && found(&s, 0, 0, 1, (uint32_t[]){0});
-	case SHAPE_COMPONENT:
+	case MO_SHAPE_COMPONENT:
 		return seek_component(&s);
-	case SHAPE_PRIORITY:
+	case MO_SHAPE_PRIORITY:
 		return seek_priority(&s);
-	case SHAPE_PRIORITY_PORT:
+	case MO_SHAPE_PRIORITY_PORT:
 		return seek_priority_port(&s);
-	case SHAPE_PORT_CP:
+	case MO_SHAPE_PORT_CP:
 		return seek_port_cp(&s);
-	case SHAPE_CPID:
+	case MO_SHAPE_CPID:
 		return seek_cpid(&s);
-	case SHAPE_PORT:
+	case MO_SHAPE_PORT:
 		return seek_port(&s);
-	case SHAPE_PORT_PRIORITY:
+	case MO_SHAPE_PORT_PRIORITY:
 		return seek_port_priority(&s);
-	case SHAPE_RP:
+	case MO_SHAPE_RP:
 		return seek_rp(&s);
-	case SHAPE_PORT_ADDRESS:
+	case MO_SHAPE_PORT_ADDRESS:
 		return seek_port_address(&s);
-	case SHAPE_PORT_APP:
+	case MO_SHAPE_PORT_APP:
 		return seek_port_app(&s);
-	case SHAPE_REM:
-	case SHAPE_REM_PRIORITY:
-	case SHAPE_REM_APP:
-		return seek_rem(&s, shapes[table]);
-	case SHAPE_PORT_NEIGHBOR:
+	case MO_SHAPE_REM:
+	case MO_SHAPE_REM_PRIORITY:
+	case MO_SHAPE_REM_APP:
+		return seek_rem(&s, mo_table(table)->shape);
+	case MO_SHAPE_PORT_NEIGHBOR:
 		return seek_port_neighbor(&s);
 	}
 	return false;

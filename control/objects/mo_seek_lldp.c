@@ -99,17 +99,17 @@ static size_t neighbor_at(const struct seek *s, const struct lldp_neighbor *cons
 }
 
 /* What a neighbour's rows have behind the four; from: where to look. false: none is left. */
-static bool neighbor_rows(const struct seek *s, enum shape shape, const struct lldp_neighbor *n,
+static bool neighbor_rows(const struct seek *s, enum mo_shape shape, const struct lldp_neighbor *n,
 			  const uint32_t *from, uint32_t *rest)
 {
 	const struct app_tlv *app = &n->tlvs.app;
 
 	switch (shape) {
-	case SHAPE_REM_PRIORITY:
+	case MO_SHAPE_REM_PRIORITY:
 		rest[0] = from[0];
 		s->place->priority = from[0];
 		return from[0] < DCB_PRIORITIES;
-	case SHAPE_REM_APP:
+	case MO_SHAPE_REM_APP:
 		s->place->app = app_at(app->of, app->n, from);
 		if (s->place->app == app->n)
 			return false;
@@ -121,7 +121,7 @@ static bool neighbor_rows(const struct seek *s, enum shape shape, const struct l
 	}
 }
 
-bool seek_rem(const struct seek *s, enum shape shape)
+bool seek_rem(const struct seek *s, enum mo_shape shape)
 {
 	static const uint32_t zero[2];
 	uint8_t tlv = mo_lldp_view(s->table)->tlv;

@@ -10,24 +10,6 @@
 
 #include "control/objects/mo_bind.h"
 
-enum shape {
-	SHAPE_SCALAR,        /* .0 */
-	SHAPE_COMPONENT,     /* component */
-	SHAPE_PRIORITY,      /* component, priority */
-	SHAPE_PRIORITY_PORT, /* component, priority, ifIndex [, identifier] */
-	SHAPE_PORT_CP,       /* component, ifIndex, CpIndex */
-	SHAPE_CPID,          /* eight octets */
-	SHAPE_PORT,          /* ifIndex */
-	SHAPE_PORT_PRIORITY, /* ifIndex, priority or traffic class */
-	SHAPE_RP,            /* component, ifIndex, priority, reaction point */
-	SHAPE_PORT_ADDRESS,  /* ifIndex, LLDP destination address */
-	SHAPE_PORT_APP,      /* ifIndex, selector, protocol */
-	SHAPE_REM,           /* time mark, ifIndex, LLDP destination address, neighbour */
-	SHAPE_REM_PRIORITY,  /* ..., priority or traffic class */
-	SHAPE_REM_APP,       /* ..., selector, protocol */
-	SHAPE_PORT_NEIGHBOR, /* ifIndex, neighbour */
-};
-
 /* One seek: what is asked of which table, and the answer being built. */
 struct seek {
 	const struct managed *m;
@@ -56,6 +38,6 @@ static inline bool found(const struct seek *s, size_t pos, unsigned priority, un
 bool seek_port_address(const struct seek *s);
 bool seek_port_app(const struct seek *s);
 bool seek_port_neighbor(const struct seek *s);
-bool seek_rem(const struct seek *s, enum shape shape);
+bool seek_rem(const struct seek *s, enum mo_shape shape);
 
 #endif

@@ -96,20 +96,26 @@ static const struct mo_enum mo_names_tsa[] = {{"tsaStrictPriority", 0},
 #define AGENT_NOTIFICATION(n) 1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 8021, 0, n
 /* clang-format on */
 
+/* clang-format off */
+/*
+ * The rows between one TABLE and the next are those of the table: each TABLE begins
+ * an array of them and ends that of the table before it, as the last line of each
+ * part does.
+ */
+struct mo_parts_of_no_table {
+#define TABLE(tab, ...) }; static const struct mo_index_part mo_parts_##tab[] = {
+#define INDEX(tab, name, kind, min, max) {#name, PART_IS_OCTETS_##kind, min, max},
 #define PART_IS_OCTETS_VALUE  false
 #define PART_IS_OCTETS_OCTETS true
-
-static const struct {
-	enum mo_table_id id;
-	struct mo_index_part part;
-} mo_index_rows[] = {
-#define INDEX(tab, name, kind, min, max) {MO_##tab, {#name, PART_IS_OCTETS_##kind, min, max}},
 #include "mibs/all.def"
 };
 
-static const enum mo_table_id mo_optional[] = {
-#define OPTIONAL_ONLY
-#define TABLE(tab, ...) MO_##tab,
+/* One octet for each sub-identifier of an index. */
+struct mo_subs_of_no_table {
+#define TABLE(tab, ...) }; struct mo_subs_##tab {
+#define INDEX(tab, name, kind, min, max) uint8_t name[PART_SUBS_##kind(max)];
+#define PART_SUBS_VALUE(max)  1
+#define PART_SUBS_OCTETS(max) (max)
 #include "mibs/all.def"
 };
 
@@ -117,82 +123,53 @@ static const enum mo_table_id mo_optional[] = {
 #define INITIAL_IS_DEFVAL(x)  true, (x), true
 #define INITIAL_IS_INITIAL(x) true, (x), false
 
-static const struct {
-	enum mo_table_id id;
-	struct mo_column column;
-} mo_column_rows[] = {
-/* clang-format off */
+struct mo_columns_of_no_table {
+#define TABLE(tab, ...) }; static const struct mo_column mo_columns_##tab[] = {
 #define COL(tab, sub, cname, syn, namelist, acc, lo, hi, init, cunit, ref, field)                  \
-	{MO_##tab, {#cname, sub, MO_##syn, MO_##acc, lo, hi, INITIAL_IS_##init, cunit, ref,        \
-		    mo_names_##namelist}},
-/* clang-format on */
+	{#cname, sub, MO_##syn, MO_##acc, lo, hi, INITIAL_IS_##init, cunit, ref,                   \
+	 mo_names_##namelist},
 #include "mibs/all.def"
 };
 
-#define MO_COLUMN_COUNT (sizeof(mo_column_rows) / sizeof(mo_column_rows[0]))
-#define MO_INDEX_COUNT  (sizeof(mo_index_rows) / sizeof(mo_index_rows[0]))
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+/* A scalar's index is 0, and no part of it has a name. */
+#define INDEX_LEN(tab) \
+	(MO_HAS_SHAPE(tab, SCALAR) ? 1 : sizeof(struct mo_subs_##tab))
 
-static const struct {
-	const char *module, *name;
-	uint8_t oid_len;
-	uint32_t oid[MO_OID_MAX];
-} mo_table_rows[] = {
-/* clang-format off */
-#define TABLE(tab, mod, tname, ...)                                                                \
-	[MO_##tab] = {mod, #tname, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t),           \
-		      {__VA_ARGS__}},
-/* clang-format on */
+#define TABLE(tab, ...) \
+	_Static_assert(INDEX_LEN(tab) <= MO_INDEX_MAX, #tab ": raise MO_INDEX_MAX"); \
+	_Static_assert(MO_HAS_SHAPE(tab, SCALAR) == (COUNT(mo_parts_##tab) == 0),                  \
+		       #tab ": INDEX_SCALAR() is for scalar groups, and for them only");
+#include "mibs/all.def"
+
+static const struct mo_table mo_tables[MO_TABLES] = {
+#define MO_TABLE_ROW(is_optional, tab, mod, tname, ...)                                            \
+	[MO_##tab] = {                                                                             \
+		.id = MO_##tab,                                                                    \
+		.module = mod,                                                                     \
+		.name = #tname,                                                                    \
+		.optional = is_optional,                                                           \
+		.oid_len = COUNT(((uint32_t[]){__VA_ARGS__})),                                     \
+		.oid = {__VA_ARGS__},                                                              \
+		.shape = (enum mo_shape)MO_SHAPE_OF_##tab,                                         \
+		.n_index = COUNT(mo_parts_##tab),                                                  \
+		.index_len = INDEX_LEN(tab),                                                       \
+		.index = mo_parts_##tab,                                                           \
+		.n_columns = COUNT(mo_columns_##tab),                                              \
+		.columns = mo_columns_##tab,                                                       \
+	},
+#define TABLE(...)          MO_TABLE_ROW(false, __VA_ARGS__)
+#define OPTIONAL_TABLE(...) MO_TABLE_ROW(true, __VA_ARGS__)
 #include "mibs/all.def"
 };
 
 static const struct mo_notification mo_notifications[] = {
-/* clang-format off */
 #define NOTIFY(nid, number, nname, nobjects)                                                       \
-	[MO_NOTIFY_##nid] = {#nname, sizeof((uint32_t[]){AGENT_NOTIFICATION(number)}) /            \
-				     sizeof(uint32_t),                                             \
+	[MO_NOTIFY_##nid] = {#nname, COUNT(((uint32_t[]){AGENT_NOTIFICATION(number)})),            \
 			     {AGENT_NOTIFICATION(number)}, nobjects},
-/* clang-format on */
 #include "mibs/all.def"
 };
-
-static struct mo_column mo_columns[MO_COLUMN_COUNT];
-static struct mo_index_part mo_parts[MO_INDEX_COUNT];
-static struct mo_table mo_tables[MO_TABLES];
-
-/*
- * The rows above name their table; this gathers what belongs together, once,
- * before main() and so before any thread.
- */
-__attribute__((constructor)) static void mo_gather(void)
-{
-	size_t col = 0, part = 0;
-
-	for (size_t id = 0; id < MO_TABLES; id++) {
-		struct mo_table *t = &mo_tables[id];
-
-		t->id = (enum mo_table_id)id;
-		t->module = mo_table_rows[id].module;
-		t->name = mo_table_rows[id].name;
-		t->oid_len = mo_table_rows[id].oid_len;
-		memcpy(t->oid, mo_table_rows[id].oid, sizeof(t->oid));
-		t->index = &mo_parts[part];
-		for (; part < MO_INDEX_COUNT && mo_index_rows[part].id == id; part++) {
-			mo_parts[part] = mo_index_rows[part].part;
-			t->n_index++;
-			t->index_len = (uint8_t)(t->index_len +
-						 (mo_parts[part].octets ? mo_parts[part].max : 1));
-		}
-		if (t->n_index == 0)
-			t->index_len = 1;
-		t->columns = &mo_columns[col];
-		for (; col < MO_COLUMN_COUNT && mo_column_rows[col].id == id; col++) {
-			mo_columns[col] = mo_column_rows[col].column;
-			t->n_columns++;
-		}
-	}
-	for (size_t i = 0; i < sizeof(mo_optional) / sizeof(mo_optional[0]); i++)
-		mo_tables[mo_optional[i]].optional = true;
-}
+/* clang-format on */
 
 /* --- look-up ----------------------------------------------------------------- */
 

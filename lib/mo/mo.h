@@ -46,6 +46,32 @@ enum mo_syntax {
 };
 #define MO_SYNTAX_LAST MO_BITS
 
+/* Which rows a table has, and what their index is made of: mibs/index.def. */
+enum mo_shape {
+	MO_SHAPE_SCALAR,        /* .0 */
+	MO_SHAPE_COMPONENT,     /* component */
+	MO_SHAPE_PRIORITY,      /* component, priority */
+	MO_SHAPE_PRIORITY_PORT, /* component, priority, ifIndex [, identifier] */
+	MO_SHAPE_PORT_CP,       /* component, ifIndex, CpIndex */
+	MO_SHAPE_CPID,          /* eight octets */
+	MO_SHAPE_PORT,          /* ifIndex */
+	MO_SHAPE_PORT_PRIORITY, /* ifIndex, priority or traffic class */
+	MO_SHAPE_RP,            /* component, ifIndex, priority, reaction point */
+	MO_SHAPE_PORT_ADDRESS,  /* ifIndex, LLDP destination address */
+	MO_SHAPE_PORT_APP,      /* ifIndex, selector, protocol */
+	MO_SHAPE_REM,           /* time mark, ifIndex, LLDP destination address, neighbor */
+	MO_SHAPE_REM_PRIORITY,  /* ..., priority or traffic class */
+	MO_SHAPE_REM_APP,       /* ..., selector, protocol */
+	MO_SHAPE_PORT_NEIGHBOR, /* ifIndex, neighbor */
+};
+
+/* A table's shape as a constant. */
+enum {
+#define SHAPE(id, shape) MO_SHAPE_OF_##id = MO_SHAPE_##shape,
+#include "mibs/all.def"
+};
+#define MO_HAS_SHAPE(id, shape) ((int)MO_SHAPE_OF_##id == (int)MO_SHAPE_##shape)
+
 enum mo_access { MO_NA, MO_RO, MO_RW, MO_RC }; /* not-accessible, read-only, -write, -create */
 
 /* SNMPv2 error-status values of RFC 3416 that a managed object can answer. */
@@ -116,8 +142,9 @@ struct mo_table {
 	bool optional;      /* of a module that is served where asked for, see mibs/cisco.def */
 	uint8_t oid_len;
 	uint32_t oid[MO_OID_MAX]; /* of the entry, or of the scalar group */
-	uint8_t n_index;          /* parts; 0 for a scalar group */
-	uint8_t index_len;        /* sub-identifiers they take together */
+	enum mo_shape shape;
+	uint8_t n_index;   /* parts; 0 for a scalar group */
+	uint8_t index_len; /* sub-identifiers they take together */
 	const struct mo_index_part *index;
 	uint8_t n_columns;
 	const struct mo_column *columns; /* accessible columns, ascending subid */
