@@ -18,6 +18,7 @@
 #include "lib/log.h"
 #include "control/objects/mo_lldp.h"
 #include "control/objects/mo_rows.h"
+#include "control/objects/mo_settings.h"
 #include "control/persist_text.h"
 
 /* --- what is written --------------------------------------------------------------------- */
@@ -65,26 +66,6 @@ static bool add_columns(config_setting_t *list, const struct mo_table *table, co
 	return true;
 }
 
-static bool add_global(config_setting_t *list, const struct managed *m, const struct dcb_config *c)
-{
-	const struct mo_table *table = mo_table(MO_cn_global);
-	struct cn_global_row row = {.config = c->global}, fresh = {0};
-	char index[16];
-
-	mo_field_defaults(table, &fresh);
-	snprintf(index, sizeof(index), "%u", m->component_id);
-	return add_columns(list, table, index, &(struct record_port){0}, &row, &fresh);
-}
-
-static bool add_notify(config_setting_t *list, const struct dcb_config *c)
-{
-	const struct mo_table *table = mo_table(MO_notify);
-	struct notify_row row = {.config = c->notify}, fresh = {0};
-
-	mo_field_defaults(table, &fresh);
-	return add_columns(list, table, "0", &(struct record_port){0}, &row, &fresh);
-}
-
 static bool add_com_pri(config_setting_t *list, const struct managed *m, const struct dcb_config *c,
 			unsigned priority)
 {
@@ -99,14 +80,6 @@ static bool add_com_pri(config_setting_t *list, const struct managed *m, const s
 	       add_columns(list, table, index, &(struct record_port){0}, &row, &fresh);
 }
 
-/* rpgMaxRate is a setting only once somebody has set it. */
-static void hide_unset_rate(enum mo_table_id table, void *row, const void *fresh)
-{
-	if (table == MO_cn_rpg && !((struct cn_rpg_row *)row)->config.rpg_max_rate_is_set)
-		((struct cn_rpg_row *)row)->config.rpg_max_rate =
-		    ((const struct cn_rpg_row *)fresh)->config.rpg_max_rate;
-}
-
 /* What goes into the file, and what a port nobody touched would have. */
 struct saving {
 	config_setting_t *list;
@@ -115,21 +88,34 @@ struct saving {
 	struct port_config untouched;
 };
 
+static bool add_row(const struct saving *s, enum mo_table_id id, unsigned priority,
+		    const struct record_port *port, const void *row, const void *fresh)
+{
+	struct mo_index index;
+	char text[64];
+
+	mo_bind_index(s->m, id, 0, priority, &index);
+	persist_index_format(id, &index, text, sizeof(text));
+	return add_columns(s->list, mo_table(id), text, port, row, fresh);
+}
+
+static bool add_system_row(const struct saving *s, enum mo_table_id id)
+{
+	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0}, fresh[MO_ROW_OCTETS] = {0};
+
+	mo_settings_load(s->c, NULL, id, 0, row);
+	mo_field_defaults(mo_table(id), fresh);
+	return add_row(s, id, 0, &(struct record_port){0}, row, fresh);
+}
+
 static bool add_port_row(const struct saving *s, const struct port_config *pc, enum mo_table_id id,
 			 unsigned priority, const struct record_port *port)
 {
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0}, fresh[MO_ROW_OCTETS] = {0};
-	struct mo_index index;
-	char text[64];
 
-	mo_bind_load_config(pc, id, priority, row);
-	mo_bind_load_config(&s->untouched, id, priority, fresh);
-	hide_unset_rate(id, row, fresh);
-	if (memcmp(row, fresh, sizeof(row)) == 0)
-		return true;
-	mo_bind_index(s->m, id, 0, priority, &index);
-	persist_index_format(id, &index, text, sizeof(text));
-	return add_columns(s->list, mo_table(id), text, port, row, fresh);
+	mo_settings_load(s->c, pc, id, priority, row);
+	mo_settings_load(s->c, &s->untouched, id, priority, fresh);
+	return memcmp(row, fresh, sizeof(row)) == 0 || add_row(s, id, priority, port, row, fresh);
 }
 
 /* Rows that are there because somebody made them, so all of them are written. */
@@ -156,10 +142,8 @@ static bool add_port(const struct saving *s, const struct port_config *pc, uint8
 	/* Most ports have nothing there, in many rows; there is no padding in it. */
 	bool dcbx = memcmp(&pc->dcbx, &s->untouched.dcbx, sizeof(pc->dcbx)) != 0;
 
-	for (unsigned t = 0; t < MO_PORT_TABLES; t++) {
-		enum mo_table_id id = mo_port_tables[t];
-
-		if (!dcbx && mo_lldp_view(id)->party)
+	for (enum mo_table_id id = 0; id < MO_TABLES; id++) {
+		if (mo_settings_scope(id) != MO_SCOPE_PORT || (!dcbx && mo_lldp_view(id)->party))
 			continue;
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
 			if (!(mo_bind_port_rows(id, cnpvs) & (1u << p)))
@@ -190,8 +174,9 @@ static bool add_all(config_setting_t *list, const struct managed *m, const struc
 	uint8_t cnpvs = dcb_config_cnpvs(c);
 	struct saving s = {.list = list, .m = m, .c = c};
 
-	if (!add_global(list, m, c) || !add_notify(list, c))
-		return false;
+	for (enum mo_table_id id = 0; id < MO_TABLES; id++)
+		if (mo_settings_scope(id) == MO_SCOPE_SYSTEM && !add_system_row(&s, id))
+			return false;
 	port_config_init(&s.untouched, c);
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		if ((cnpvs & (1u << p)) && !add_com_pri(list, m, c, p))

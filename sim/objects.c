@@ -3,6 +3,7 @@
 
 #include "control/objects/mo_bind.h"
 #include "control/objects/mo_rows.h"
+#include "control/objects/mo_settings.h"
 #include "sim/node.h"
 
 #include <fnmatch.h>
@@ -61,7 +62,7 @@ static bool set_com_pri(struct dcb_config *config, const struct scn_set *set, un
 	if (row.config.row_status == ROW_ABSENT)
 		return true;
 	mo_field_set(set->table, set->column, &row, &set->value);
-	mo_bind_store(config, NULL, MO_cn_com_pri, priority, &row);
+	mo_settings_store(config, NULL, MO_cn_com_pri, priority, &row);
 	return true;
 }
 
@@ -70,27 +71,21 @@ static bool set_global(struct dcb_config *config, const struct scn_set *set)
 	struct cn_global_row row = {.config = config->global};
 
 	mo_field_set(set->table, set->column, &row, &set->value);
-	mo_bind_store(config, NULL, MO_cn_global, 0, &row);
+	mo_settings_store(config, NULL, MO_cn_global, 0, &row);
 	return true;
 }
 
 static bool set_port(struct dcb_config *config, size_t pos, const struct scn_set *set,
 		     unsigned priority)
 {
-	union {
-		uint8_t octets[MO_ROW_OCTETS];
-		struct cn_rpg_row rpg;
-	} row = {.octets = {0}};
+	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0};
 	struct port_config *pc = dcb_config_edit_port(config, pos);
 
 	if (!pc)
 		return false;
-	mo_bind_load_config(pc, set->table->id, priority, row.octets);
-	mo_field_set(set->table, set->column, row.octets, &set->value);
-	/* It follows the port's speed until it is set. */
-	if (set->table->id == MO_cn_rpg && set->column->subid == 9)
-		row.rpg.config.rpg_max_rate_is_set = true;
-	mo_bind_store(config, pc, set->table->id, priority, row.octets);
+	mo_settings_load(config, pc, set->table->id, priority, row);
+	mo_field_set(set->table, set->column, row, &set->value);
+	mo_settings_store(config, pc, set->table->id, priority, row);
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include "control/objects/mo_bind_lldp.h"
 #include "control/objects/mo_lldp.h"
 #include "control/objects/mo_rows.h"
+#include "control/objects/mo_settings.h"
 #include "dataplane/config/port_headroom.h"
 
 /* --- what is in the rows ------------------------------------------------------------------ */
@@ -19,16 +20,11 @@ static const struct port *port_at(const struct dcb_config *c, const struct mo_pl
 	return c->ports[at->pos].port;
 }
 
-static const struct port_config *config_at(const struct dcb_config *c, const struct mo_place *at)
-{
-	return c->ports[at->pos].config;
-}
-
 static void load_cn_global(const struct managed *m, const struct dcb_config *c,
 			   const struct mo_place *at, struct cn_global_row *row)
 {
+	(void)c;
 	(void)at;
-	row->config = c->global;
 	row->cng_discarded_frames = managed_discarded_frames(m);
 }
 
@@ -43,7 +39,6 @@ static void load_cn_com_pri(const struct managed *m, const struct dcb_config *c,
 			    const struct mo_place *at, struct cn_com_pri_row *row)
 {
 	(void)m;
-	row->config = c->com_pri[at->priority];
 	row->config.row_status = (uint8_t)dcb_config_row_status(c, at->priority);
 	row->cncp_auto_alt_pri =
 	    (uint8_t)cnd_auto_alt_pri(dcb_config_cnpvs_for_alternate(c), at->priority);
@@ -53,7 +48,6 @@ static void load_cn_port_pri(const struct managed *m, const struct dcb_config *c
 			     const struct mo_place *at, struct cn_port_pri_row *row)
 {
 	(void)m;
-	row->config = config_at(c, at)->port_pri[at->priority];
 	row->cnpd_auto_defense_mode = c->ports[at->pos].oper.cnpd_auto_defense_mode[at->priority];
 }
 
@@ -62,7 +56,6 @@ static void load_cn_cp(const struct managed *m, const struct dcb_config *c,
 {
 	const struct port *port = port_at(c, at);
 
-	row->config = config_at(c, at)->cp[at->priority];
 	row->cp_priority = (uint8_t)at->priority;
 	memcpy(row->cp_mac_address, port->link.mac, sizeof(row->cp_mac_address));
 	managed_cpid(m, port, at->priority, row->cp_id);
@@ -80,7 +73,6 @@ static void load_cn_cpid(const struct managed *m, const struct dcb_config *c,
 static void load_cn_rp_port_pri(const struct managed *m, const struct dcb_config *c,
 				const struct mo_place *at, struct cn_rp_port_pri_row *row)
 {
-	row->config = config_at(c, at)->rp_port_pri[at->priority];
 	m->provider->ops->read_rp_port_pri(port_at(c, at), at->priority, &row->stats);
 }
 
@@ -104,7 +96,6 @@ static void load_cn_rpg(const struct managed *m, const struct dcb_config *c,
 			const struct mo_place *at, struct cn_rpg_row *row)
 {
 	(void)m;
-	row->config = config_at(c, at)->rpg[at->priority];
 	if (!row->config.rpg_max_rate_is_set)
 		row->config.rpg_max_rate = max_rate_mbps(&row->config, port_at(c, at));
 }
@@ -115,7 +106,6 @@ static void load_pfc_if(const struct managed *m, const struct dcb_config *c,
 	struct port_stats stats;
 
 	m->provider->ops->read_port(port_at(c, at), &stats);
-	row->pfc_link_delay_allowance = config_at(c, at)->pfc_link_delay_allowance;
 	row->pfc_requests = (uint32_t)stats.pfc_frames_sent;
 	row->pfc_indications = (uint32_t)stats.pfc_frames_received;
 }
@@ -168,7 +158,6 @@ static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
 {
 	const struct port_settings *settings = &port_at(c, at)->settings;
 
-	row->enable = config_at(c, at)->pfc.enable >> at->priority & 1;
 	m->provider->ops->read_pfc(port_at(c, at), at->priority, &row->stats);
 	row->paused = row->stats.pfc_paused;
 	row->pause_us = row->stats.pfc_paused_ns / DCB_NS_PER_US;
@@ -198,12 +187,12 @@ static void load_pfc_headroom(const struct managed *m, const struct dcb_config *
 			      const struct mo_place *at, struct pfc_headroom_row *row)
 {
 	const struct port *port = port_at(c, at);
-	const struct port_config *pc = config_at(c, at);
 
 	(void)m;
-	row->config = pc->pfc_headroom;
-	port_headroom(&port->settings, pc, port->link.speed, port->link.mtu, &row->state);
-	row->allowance = row->state.allowance;
+	port_headroom(&port->settings, c->ports[at->pos].config, port->link.speed, port->link.mtu,
+		      &row->state);
+	/* 12.23: what is set is where it starts, what is read is where it is. */
+	row->config.initial_allowance = row->state.allowance;
 }
 
 static void load_cpfc_pri(const struct managed *m, const struct dcb_config *c,
@@ -255,7 +244,6 @@ static void load_pfc_watchdog(const struct managed *m, const struct dcb_config *
 	struct pfc_watchdog_stats stats;
 
 	m->provider->ops->read_pfc_watchdog(port_at(c, at), at->priority, &stats);
-	row->config = config_at(c, at)->pfc_watchdog[at->priority];
 	row->state = stats.state ? (uint8_t)stats.state : PFC_WATCHDOG_OFF;
 	row->storms = (uint32_t)stats.storms;
 	row->restores = (uint32_t)stats.ended;
@@ -325,117 +313,30 @@ static void load_notify(const struct managed *m, const struct dcb_config *c,
 {
 	struct events_stats stats;
 
+	(void)c;
 	(void)at;
 	events_read(m->events, &stats);
-	row->config = c->notify;
 	row->sent = stats.sent;
 	row->suppressed = stats.suppressed;
 }
 
+/* clang-format off */
+#define LOAD_ROW_LOAD(tab)        load_##tab(m, config, place, row)
+#define LOAD_ROW_LOAD_LLDP(tab)   mo_lldp_load(m, config, MO_##tab, place, row)
+#define LOAD_ROW_CONFIG_ONLY(tab) (void)0
+/* clang-format on */
+
 void mo_bind_load(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
 		  const struct mo_place *place, void *row)
 {
+	mo_settings_load_at(config, place, table, row);
 	switch (table) {
-#define WITHOUT_LLDP
-#define TABLE(tab, ...)                            \
+#define TABLE(tab, mod, name, settings, load, ...) \
 	case MO_##tab:                             \
-		load_##tab(m, config, place, row); \
+		LOAD_ROW_##load(tab);              \
 		break;
 #include "mibs/all.def"
-	default:
-		mo_lldp_load(m, config, table, place, row);
-	}
-}
-
-void mo_bind_load_config(const struct port_config *pc, enum mo_table_id table, unsigned priority,
-			 void *row)
-{
-	switch (table) {
-	case MO_cn_port_pri:
-		((struct cn_port_pri_row *)row)->config = pc->port_pri[priority];
+	case MO_TABLES:
 		break;
-	case MO_cn_cp:
-		((struct cn_cp_row *)row)->config = pc->cp[priority];
-		break;
-	case MO_cn_rp_port_pri:
-		((struct cn_rp_port_pri_row *)row)->config = pc->rp_port_pri[priority];
-		break;
-	case MO_cn_rpg:
-		((struct cn_rpg_row *)row)->config = pc->rpg[priority];
-		break;
-	case MO_pfc_if:
-		((struct pfc_if_row *)row)->pfc_link_delay_allowance = pc->pfc_link_delay_allowance;
-		break;
-	case MO_pfc_watchdog:
-		((struct pfc_watchdog_row *)row)->config = pc->pfc_watchdog[priority];
-		break;
-	case MO_pfc_pri:
-		((struct pfc_pri_row *)row)->enable = pc->pfc.enable >> priority & 1;
-		break;
-	case MO_pfc_headroom:
-		((struct pfc_headroom_row *)row)->config = pc->pfc_headroom;
-		((struct pfc_headroom_row *)row)->allowance = pc->pfc_headroom.initial_allowance;
-		break;
-	default: /* not about a port, or nothing to set there */
-		if (mo_lldp_view(table)->party)
-			mo_lldp_load_config(pc, table, priority, row);
-	}
-}
-
-static void store_pfc_pri(struct pfc_config *pfc, unsigned priority, const struct pfc_pri_row *row)
-{
-	uint8_t bit = (uint8_t)(1u << priority);
-
-	pfc->enable = (uint8_t)(row->enable ? pfc->enable | bit : pfc->enable & ~bit);
-}
-
-void mo_bind_store(struct dcb_config *config, struct port_config *pc, enum mo_table_id table,
-		   unsigned priority, const void *row)
-{
-	switch (table) {
-	case MO_cn_global:
-		config->global = ((const struct cn_global_row *)row)->config;
-		break;
-	case MO_notify:
-		config->notify = ((const struct notify_row *)row)->config;
-		break;
-	case MO_cn_com_pri:
-		config->com_pri[priority] = ((const struct cn_com_pri_row *)row)->config;
-		break;
-	case MO_cn_port_pri:
-		pc->port_pri[priority] = ((const struct cn_port_pri_row *)row)->config;
-		break;
-	case MO_cn_cp:
-		pc->cp[priority] = ((const struct cn_cp_row *)row)->config;
-		break;
-	case MO_cn_rp_port_pri:
-		pc->rp_port_pri[priority] = ((const struct cn_rp_port_pri_row *)row)->config;
-		break;
-	case MO_cn_rpg: {
-		const struct rpg_config *rpg = &((const struct cn_rpg_row *)row)->config;
-		bool was_set = pc->rpg[priority].rpg_max_rate_is_set;
-
-		pc->rpg[priority] = *rpg;
-		pc->rpg[priority].rpg_max_rate_is_set = was_set || rpg->rpg_max_rate_is_set;
-		break;
-	}
-	case MO_pfc_if:
-		pc->pfc_link_delay_allowance =
-		    ((const struct pfc_if_row *)row)->pfc_link_delay_allowance;
-		break;
-	case MO_pfc_watchdog:
-		pc->pfc_watchdog[priority] = ((const struct pfc_watchdog_row *)row)->config;
-		break;
-	case MO_pfc_pri:
-		store_pfc_pri(&pc->pfc, priority, row);
-		break;
-	case MO_pfc_headroom:
-		pc->pfc_headroom = ((const struct pfc_headroom_row *)row)->config;
-		pc->pfc_headroom.initial_allowance =
-		    ((const struct pfc_headroom_row *)row)->allowance;
-		break;
-	default: /* nothing to set there */
-		if (mo_lldp_view(table)->party)
-			mo_lldp_store(pc, table, priority, row);
 	}
 }

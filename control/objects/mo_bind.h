@@ -28,29 +28,13 @@ bool mo_bind_find(const struct managed *m, const struct dcb_config *config, enum
 void mo_bind_load(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
 		  const struct mo_place *place, void *row);
 
-/*
- * Put the row's settable part into a configuration that is being edited; pc is
- * the port's, NULL for tables that are not about a port.
- */
-void mo_bind_store(struct dcb_config *config, struct port_config *pc, enum mo_table_id table,
-		   unsigned priority, const void *row);
-
-/* The settable part of a port's row, straight from the port's settings. */
-void mo_bind_load_config(const struct port_config *pc, enum mo_table_id table, unsigned priority,
-			 void *row);
-
-/* Tables whose rows are settings of a port: where to look for what can be set. */
-#define MO_PORT_TABLES 20
-extern const enum mo_table_id mo_port_tables[MO_PORT_TABLES];
-
-/* Priorities (or traffic classes) a port has rows for in one of them; one row for all is number 0.
- */
+/* Priorities (or traffic classes) a port has rows for in a table; one row for all is number 0. */
 unsigned mo_bind_port_rows(enum mo_table_id table, uint8_t cnpvs);
 
 /* Which part of an index is the ifIndex; -1: none. */
 int mo_bind_port_part(enum mo_table_id table);
 
-/* The index of a row of one of mo_port_tables, and the priority such an index names. */
+/* The index of a row of settings of the system or a port, and the priority such an index names. */
 void mo_bind_index(const struct managed *m, enum mo_table_id table, uint32_t ifindex,
 		   unsigned priority, struct mo_index *index);
 /* What was saved under another LLDP destination address is about the one there is now. */

@@ -5,6 +5,7 @@
 
 #include "control/objects/mo_bind.h"
 #include "control/objects/mo_field.h"
+#include "control/objects/mo_settings.h"
 
 static void store_defaults(struct dcb_config *config, struct port_config *pc, enum mo_table_id id,
 			   unsigned priority)
@@ -12,7 +13,7 @@ static void store_defaults(struct dcb_config *config, struct port_config *pc, en
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0};
 
 	mo_field_defaults(mo_table(id), row);
-	mo_bind_store(config, pc, id, priority, row);
+	mo_settings_store(config, pc, id, priority, row);
 }
 
 void mo_defaults(struct dcb_defaults *defaults)
@@ -20,15 +21,15 @@ void mo_defaults(struct dcb_defaults *defaults)
 	struct dcb_config config = {0};
 
 	memset(defaults, 0, sizeof(*defaults));
-	store_defaults(&config, NULL, MO_cn_global, 0);
-	store_defaults(&config, NULL, MO_notify, 0);
-	defaults->global = config.global;
-	defaults->notify = config.notify;
-	for (unsigned i = 0; i < MO_PORT_TABLES; i++) {
-		enum mo_table_id id = mo_port_tables[i];
-		unsigned rows = mo_bind_port_rows(id, 0xff);
+	for (enum mo_table_id id = 0; id < MO_TABLES; id++) {
+		enum mo_scope scope = mo_settings_scope(id);
+		unsigned rows = scope == MO_SCOPE_PORT ? mo_bind_port_rows(id, 0xff) : 1;
 
+		if (scope != MO_SCOPE_PORT && scope != MO_SCOPE_SYSTEM)
+			continue;
 		for (unsigned n = 0; rows >> n; n++)
 			store_defaults(&config, &defaults->port, id, n);
 	}
+	defaults->global = config.global;
+	defaults->notify = config.notify;
 }

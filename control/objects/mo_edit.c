@@ -6,6 +6,7 @@
 #include "dataplane/config/dcbx_config.h"
 #include "control/objects/mo_lldp.h"
 #include "control/objects/mo_rows.h"
+#include "control/objects/mo_settings.h"
 #include "lldp/cn_defense.h"
 
 /* An edit under way. */
@@ -176,13 +177,6 @@ static bool edit_rows(struct edit *e)
 
 /* --- everything else ------------------------------------------------------------------------ */
 
-/* rpgMaxRate follows the port's speed until somebody sets it (32.11.5). */
-static void note_max_rate(const struct mo_column *col, void *row)
-{
-	if (strcmp(col->name, "ieee8021CnRpgMaxRate") == 0)
-		((struct cn_rpg_row *)row)->config.rpg_max_rate_is_set = true;
-}
-
 /* An application priority, its row made where it is not there yet. false: too many. */
 static bool put_app(struct port_config *pc, const struct mo_varbind *vb)
 {
@@ -223,14 +217,9 @@ static bool edit_column(struct edit *e, const struct mo_varbind *vb)
 			return fail(e, MO_RESOURCE_UNAVAILABLE, vb);
 	}
 	/* What was set, not what it reads as: PFCHeadroomAllowance, for one, is calculated. */
-	if (pc)
-		mo_bind_load_config(pc, vb->table, place.priority, row);
-	else
-		mo_bind_load(e->m, e->config, vb->table, &place, row);
+	mo_settings_load(e->config, pc, vb->table, place.priority, row);
 	mo_field_set(mo_table(vb->table), column_of(vb), row, &vb->value);
-	if (vb->table == MO_cn_rpg)
-		note_max_rate(column_of(vb), row);
-	mo_bind_store(e->config, pc, vb->table, place.priority, row);
+	mo_settings_store(e->config, pc, vb->table, place.priority, row);
 	return true;
 }
 
@@ -431,10 +420,8 @@ enum mo_error mo_edit_absent(const struct managed *m, struct port_config *pc,
 	priority = mo_bind_index_priority(vb->table, &vb->index);
 	if (priority >= DCB_PRIORITIES)
 		return MO_NO_CREATION;
-	mo_bind_load_config(pc, vb->table, priority, row);
+	mo_settings_load(NULL, pc, vb->table, priority, row);
 	mo_field_set(mo_table(vb->table), column_of(vb), row, &vb->value);
-	if (vb->table == MO_cn_rpg)
-		note_max_rate(column_of(vb), row);
-	mo_bind_store(NULL, pc, vb->table, priority, row);
+	mo_settings_store(NULL, pc, vb->table, priority, row);
 	return MO_NO_ERROR;
 }

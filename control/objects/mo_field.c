@@ -12,6 +12,7 @@ struct field {
 	uint16_t offset;
 	uint16_t size;
 	uint8_t kind;
+	uint16_t is_set; /* 1 + offset of the bool that FOLLOWS() names; 0: it does not follow */
 };
 
 /* clang-format off */
@@ -35,6 +36,16 @@ struct field {
 #define KIND_FITS_OCTETS(k, size)     ((k) == FIELD_OCTETS)
 #define KIND_FITS_BITS(k, size)       ((k) == FIELD_UNSIGNED && (size) == 1)
 
+#define FOLLOWED_BY_NONE           NOTHING,
+#define FOLLOWED_BY_DEFVAL(x)      NOTHING,
+#define FOLLOWED_BY_INITIAL(x)     NOTHING,
+#define FOLLOWED_BY_FOLLOWS(field) BOOL, field
+#define IS_SET(tab, ...)           IS_SET_(tab, __VA_ARGS__)
+#define IS_SET_(tab, kind, field)  IS_SET_##kind(tab, field)
+#define IS_SET_NOTHING(tab, field) 0
+#define IS_SET_BOOL(tab, field)                                                                    \
+	_Generic(AT(tab, field), bool: 1 + offsetof(struct tab##_row, field))
+
 #define AT(tab, field) (((struct tab##_row *)0)->field)
 #define TABLE(tab, ...) \
 	_Static_assert(sizeof(struct tab##_row) <= MO_ROW_OCTETS, #tab "_row is too large");
@@ -47,7 +58,8 @@ struct field {
 struct fields_of_no_table {
 #define TABLE(tab, ...) }; static const struct field fields_##tab[] = {
 #define COL(tab, sub, name, syn, names, acc, lo, hi, init, unit, ref, member)                      \
-	{offsetof(struct tab##_row, member), sizeof(AT(tab, member)), FIELD_KIND(AT(tab, member))},
+	{offsetof(struct tab##_row, member), sizeof(AT(tab, member)), FIELD_KIND(AT(tab, member)), \
+	 IS_SET(tab, FOLLOWED_BY_##init)},
 #include "mibs/all.def"
 };
 
@@ -60,8 +72,10 @@ static const struct field *const fields[MO_TABLES] = {
 /* Both arrays are expanded from the same rows in the same order. */
 static const struct field *field_of(const struct mo_table *table, const struct mo_column *col)
 {
-	assert(col >= table->columns && col < table->columns + table->n_columns);
-	return &fields[table->id][col - table->columns];
+	size_t i = (size_t)(col - table->columns);
+
+	assert(i < table->n_columns);
+	return &fields[table->id][i];
 }
 
 static uint64_t load_unsigned(const uint8_t *p, size_t size)
@@ -162,12 +176,20 @@ static void store_number(uint8_t *p, size_t size, int64_t num)
 	}
 }
 
+/* Has a column that follows something else been set? */
+static bool is_set(const struct field *f, const void *row)
+{
+	return f->is_set && ((const uint8_t *)row)[f->is_set - 1];
+}
+
 void mo_field_set(const struct mo_table *table, const struct mo_column *col, void *row,
 		  const struct mo_value *value)
 {
 	const struct field *f = field_of(table, col);
 	uint8_t *p = (uint8_t *)row + f->offset;
 
+	if (f->is_set)
+		((bool *)row)[f->is_set - 1] = true;
 	if (col->syntax == MO_BITS) {
 		*p = value->len ? bits_reversed(value->octets[0]) : 0;
 		return;
@@ -193,7 +215,8 @@ bool mo_field_equal(const struct mo_table *table, const struct mo_column *col, c
 {
 	const struct field *f = field_of(table, col);
 
-	return memcmp((const uint8_t *)a + f->offset, (const uint8_t *)b + f->offset, f->size) == 0;
+	return is_set(f, a) == is_set(f, b) &&
+	       memcmp((const uint8_t *)a + f->offset, (const uint8_t *)b + f->offset, f->size) == 0;
 }
 
 void mo_field_defaults(const struct mo_table *table, void *row)

@@ -15,10 +15,10 @@
 /* Value of a column of its table's row. */
 void mo_field_get(const struct mo_table *table, const struct mo_column *col, const void *row,
 		  struct mo_value *value);
-/* The reverse, for a value that mo_validate() accepted. */
+/* The reverse, for a value that mo_validate() accepted; what FOLLOWS() something is set then. */
 void mo_field_set(const struct mo_table *table, const struct mo_column *col, void *row,
 		  const struct mo_value *value);
-/* Same value in both rows? */
+/* Same value in both rows, and in both set or in both not, where it FOLLOWS() something? */
 bool mo_field_equal(const struct mo_table *table, const struct mo_column *col, const void *a,
 		    const void *b);
 /* Every column that has an initial value gets it. */

@@ -5,6 +5,7 @@
 
 #include "control/managed/lldp_ports.h"
 #include "control/objects/mo_rows.h"
+#include "control/objects/mo_settings.h"
 
 /* clang-format off */
 #define VIEW(id, party, tlv, part) [MO_lldp_##id] = {LLDP_##party, DCB_TLV_##tlv, LLDP_PART_##part}
@@ -113,8 +114,7 @@ static void tlvs_administered(const struct port_config *pc, struct dcb_tlvs *t)
 	memcpy(t->app.of, dcbx->apps, dcbx->n_apps * sizeof(dcbx->apps[0]));
 }
 
-void mo_lldp_load_config(const struct port_config *pc, enum mo_table_id table, unsigned n,
-			 void *row)
+static void load_config(const struct port_config *pc, enum mo_table_id table, unsigned n, void *row)
 {
 	struct dcb_tlvs t;
 
@@ -127,7 +127,8 @@ static uint8_t with_bit(uint8_t mask, unsigned n, bool set)
 	return (uint8_t)(set ? mask | 1u << n : mask & ~(1u << n));
 }
 
-void mo_lldp_store(struct port_config *pc, enum mo_table_id table, unsigned n, const void *row)
+static void store_config(struct port_config *pc, enum mo_table_id table, unsigned n,
+			 const void *row)
 {
 	struct dcbx_config *dcbx = &pc->dcbx;
 	const struct lldp_view *v = &views[table];
@@ -158,13 +159,13 @@ void mo_lldp_store(struct port_config *pc, enum mo_table_id table, unsigned n, c
 		pc->pfc.enable =
 		    with_bit(pc->pfc.enable, n, ((const struct lldp_pfc_enable_row *)row)->enabled);
 		break;
-	case LLDP_PART_APP:
-		dcbx->apps[n].priority = ((const struct lldp_app_row *)row)->priority;
+	case LLDP_PART_APP: /* its rows are made and changed by mo_edit() */
+	case LLDP_PART_CN:  /* nothing to set there */
 		break;
-	case LLDP_PART_CN:
-		break; /* nothing to set there */
 	}
 }
+
+const struct mo_settings_hook mo_settings_lldp = {load_config, store_config};
 
 /* --- what everybody says ------------------------------------------------------------------------
  */
@@ -179,6 +180,6 @@ void mo_lldp_load(const struct managed *m, const struct dcb_config *c, enum mo_t
 		row_of(v, &at->neighbor->tlvs, n, row);
 	else if (v->party == LLDP_LOC && v->part != LLDP_PART_APP)
 		row_of(v, &lldp_ports_at(m->lldp, c->ports[at->pos].port)->sent, n, row);
-	else /* application priorities are static: what is administered is in force */
-		mo_lldp_load_config(c->ports[at->pos].config, table, n, row);
+	else /* application priorities: what is administered is in force */
+		load_config(c->ports[at->pos].config, table, n, row);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rows of LLDP-EXT-DOT1-V2-MIB: for mo_bind.c and mo_seek.c, which have those of
- * the other modules. A table shows one part of one TLV, as one of the parties
+ * Rows of LLDP-EXT-DOT1-V2-MIB: for mo_bind.c, mo_seek.c and mo_settings.c, which have
+ * those of the other modules. A table shows one part of one TLV, as one of the parties
  * has it.
  */
 #ifndef DCB_CONTROL_OBJECTS_MO_LLDP_H
@@ -39,12 +39,9 @@ struct lldp_view {
 };
 const struct lldp_view *mo_lldp_view(enum mo_table_id table);
 
-/* As mo_bind_load(), mo_bind_load_config() and mo_bind_store(). */
+/* The row of a table that says LOAD_LLDP: as mo_bind_load(). */
 void mo_lldp_load(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
 		  const struct mo_place *place, void *row);
-void mo_lldp_load_config(const struct port_config *pc, enum mo_table_id table, unsigned n,
-			 void *row);
-void mo_lldp_store(struct port_config *pc, enum mo_table_id table, unsigned n, const void *row);
 
 /* LLDP destination address index of every row that has one. */
 uint32_t mo_lldp_destination(const struct managed *m);

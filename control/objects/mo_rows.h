@@ -55,7 +55,7 @@ struct cn_rpg_row {
 };
 
 struct pfc_if_row {
-	uint32_t pfc_link_delay_allowance;
+	uint32_t config; /* PFCLinkDelayAllowance, bits */
 	uint32_t pfc_requests;
 	uint32_t pfc_indications;
 };
@@ -99,8 +99,6 @@ struct pfc_pri_row {
 
 struct pfc_headroom_row {
 	struct pfc_headroom_config config;
-	uint32_t
-	    allowance; /* what reads as state.allowance is written to config.initial_allowance */
 	struct pfc_headroom_state state;
 };
 

@@ -28,30 +28,6 @@ int mo_bind_port_part(enum mo_table_id table)
 	}
 }
 
-const enum mo_table_id mo_port_tables[MO_PORT_TABLES] = {
-    MO_pfc_if,
-    MO_pfc_pri,
-    MO_pfc_headroom,
-    MO_pfc_watchdog,
-    MO_cn_port_pri,
-    MO_cn_cp,
-    MO_cn_rp_port_pri,
-    MO_cn_rpg,
-    /* lldp_admin_pfc_enable is pfc_pri by another name, lldp_admin_app has rows of its own. */
-    MO_lldp_config_cn,
-    MO_lldp_config_ets,
-    MO_lldp_config_reco,
-    MO_lldp_config_pfc,
-    MO_lldp_config_app,
-    MO_lldp_admin_ets,
-    MO_lldp_admin_ets_pri,
-    MO_lldp_admin_ets_bw,
-    MO_lldp_admin_ets_tsa,
-    MO_lldp_admin_reco_bw,
-    MO_lldp_admin_reco_tsa,
-    MO_lldp_admin_pfc,
-};
-
 unsigned mo_bind_port_rows(enum mo_table_id table, uint8_t cnpvs)
 {
 	switch (mo_table(table)->shape) {
@@ -85,6 +61,12 @@ void mo_bind_index(const struct managed *m, enum mo_table_id table, uint32_t ifi
 	case MO_SHAPE_PORT_ADDRESS:
 		memcpy(index->sub, (uint32_t[]){ifindex, mo_lldp_destination(m)},
 		       2 * sizeof(uint32_t));
+		break;
+	case MO_SHAPE_SCALAR:
+		index->sub[0] = 0;
+		break;
+	case MO_SHAPE_COMPONENT:
+		index->sub[0] = component;
 		break;
 	default:
 		index->sub[0] = ifindex;

@@ -122,6 +122,7 @@ struct mo_subs_of_no_table {
 #define INITIAL_IS_NONE       false, 0, false
 #define INITIAL_IS_DEFVAL(x)  true, (x), true
 #define INITIAL_IS_INITIAL(x) true, (x), false
+#define INITIAL_IS_FOLLOWS(x) false, 0, false
 
 struct mo_columns_of_no_table {
 #define TABLE(tab, ...) }; static const struct mo_column mo_columns_##tab[] = {
@@ -143,7 +144,7 @@ struct mo_columns_of_no_table {
 #include "mibs/all.def"
 
 static const struct mo_table mo_tables[MO_TABLES] = {
-#define MO_TABLE_ROW(is_optional, tab, mod, tname, ...)                                            \
+#define MO_TABLE_ROW(is_optional, tab, mod, tname, settings, load, ...)                                            \
 	[MO_##tab] = {                                                                             \
 		.id = MO_##tab,                                                                    \
 		.module = mod,                                                                     \

@@ -332,7 +332,7 @@ read_objects() {
 			if (text == "INT32_MIN") return "-2147483648"
 			return text
 		}
-		function initial(text) { return gsub(/^(DEFVAL|INITIAL)\(|\)$/, "", text) ? text : "" }
+		function initial(text) { return gsub(/^(DEFVAL|INITIAL)\(|\)$/, "", text) > 1 ? text : "" }
 		/^(TABLE|COL)\(/ { sub(/\(/, ", ") }
 		$1 == "TABLE" { print "TABLE", $2, $4 }
 		$1 == "COL" { print "COL", $2, $4, $5, $7, number($8), number($9), initial($10) }

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/objects/mo_settings.h"
+
+#include <string.h>
+
+#include "control/objects/mo_rows.h"
+
+/* --- hooks ------------------------------------------------------------------------------- */
+
+static void load_pfc_pri(const struct port_config *pc, enum mo_table_id table, unsigned priority,
+			 void *row)
+{
+	(void)table;
+	((struct pfc_pri_row *)row)->enable = pc->pfc.enable >> priority & 1;
+}
+
+static void store_pfc_pri(struct port_config *pc, enum mo_table_id table, unsigned priority,
+			  const void *row)
+{
+	uint8_t bit = (uint8_t)(1u << priority), others = (uint8_t)(pc->pfc.enable & ~bit);
+
+	(void)table;
+	pc->pfc.enable = ((const struct pfc_pri_row *)row)->enable ? others | bit : others;
+}
+
+const struct mo_settings_hook mo_settings_pfc_pri = {load_pfc_pri, store_pfc_pri};
+
+/* --- the settings column of the rows ------------------------------------------------------- */
+
+/* Where the settings of a table are: a copy of config in the row, or in the hands of a hook. */
+struct settings {
+	uint8_t scope;       /* enum mo_scope */
+	uint16_t offset;     /* of the member, in struct port_config or struct dcb_config */
+	uint16_t stride;     /* from the settings of one priority to the next; 0: one for all */
+	uint16_t size;       /* of a copy */
+	uint16_t row_offset; /* of config in the row */
+	const struct mo_settings_hook *hook;
+};
+
+/* clang-format off */
+#define SETTINGS_NONE                NONE,
+#define SETTINGS_SYSTEM(member)      SYSTEM, member
+#define SETTINGS_SYSTEM_EACH(member) SYSTEM_EACH, member
+#define SETTINGS_PORT(member)        PORT, member
+#define SETTINGS_PORT_EACH(member)   PORT_EACH, member
+#define SETTINGS_HOOK(name)          HOOK, name
+#define SETTINGS_ALIAS(name)         ALIAS, name
+
+/* PREFIX_NONE(id, load,), PREFIX_PORT(id, load, member) ... of a row. */
+#define EACH_KIND(prefix, tab, load, ...)        EACH_KIND_(prefix, tab, load, __VA_ARGS__)
+#define EACH_KIND_(prefix, tab, load, kind, arg) prefix##_##kind(tab, load, arg)
+
+#define ROW_CONFIG(tab)    (((struct tab##_row *)0)->config)
+#define MEMBER(in, member) (((struct in *)0)->member)
+#define SAME_TYPE(a, b)    __builtin_types_compatible_p(__typeof__(a), __typeof__(b))
+#define ROW_IS_LOAD        false
+#define ROW_IS_LOAD_LLDP   false
+#define ROW_IS_CONFIG_ONLY true
+
+/* Which shapes have rows for such settings. */
+#define FITS_SYSTEM(tab)      (MO_HAS_SHAPE(tab, SCALAR) || MO_HAS_SHAPE(tab, COMPONENT))
+#define FITS_SYSTEM_EACH(tab) MO_HAS_SHAPE(tab, PRIORITY)
+#define FITS_PORT(tab)        (MO_HAS_SHAPE(tab, PORT) || MO_HAS_SHAPE(tab, PORT_ADDRESS))
+#define FITS_PORT_EACH(tab)                                                                        \
+	(MO_HAS_SHAPE(tab, PRIORITY_PORT) || MO_HAS_SHAPE(tab, PORT_CP) ||                         \
+	 MO_HAS_SHAPE(tab, PORT_PRIORITY))
+#define FITS_HOOK(tab)        (FITS_PORT(tab) || FITS_PORT_EACH(tab))
+#define FITS_ALIAS(tab)       FITS_HOOK(tab)
+
+/* What is wrong with a row is said when this is compiled. */
+#define CHECK_NONE(tab, load, arg)
+#define CHECK_HOOK(tab, load, arg)           CHECK_SHAPE(tab, HOOK)
+#define CHECK_ALIAS(tab, load, arg)          CHECK_SHAPE(tab, ALIAS)
+#define CHECK_SYSTEM(tab, load, member)                                                            \
+	CHECK_SHAPE(tab, SYSTEM) CHECK_ONE(tab, load, dcb_config, member)
+#define CHECK_SYSTEM_EACH(tab, load, member)                                                       \
+	CHECK_SHAPE(tab, SYSTEM_EACH) CHECK_EACH(tab, load, dcb_config, member)
+#define CHECK_PORT(tab, load, member)                                                              \
+	CHECK_SHAPE(tab, PORT) CHECK_ONE(tab, load, port_config, member)
+#define CHECK_PORT_EACH(tab, load, member)                                                         \
+	CHECK_SHAPE(tab, PORT_EACH) CHECK_EACH(tab, load, port_config, member)
+#define CHECK_SHAPE(tab, kind)                                                                     \
+	_Static_assert(FITS_##kind(tab), #tab ": " #kind "() does not fit its INDEX");
+#define CHECK_ONE(tab, load, in, member)                                                           \
+	_Static_assert(SAME_TYPE(ROW_CONFIG(tab), MEMBER(in, member)),                             \
+		       #tab "_row.config is not of the type of " #in "." #member);                 \
+	CHECK_LOAD(tab, load)
+#define CHECK_EACH(tab, load, in, member)                                                          \
+	_Static_assert(SAME_TYPE(ROW_CONFIG(tab), MEMBER(in, member)[0]),                          \
+		       #tab "_row.config is not of the type of " #in "." #member "[]");            \
+	_Static_assert(sizeof(MEMBER(in, member)) / sizeof(MEMBER(in, member)[0]) ==               \
+		       DCB_PRIORITIES, #in "." #member " has not DCB_PRIORITIES elements");        \
+	CHECK_LOAD(tab, load)
+#define CHECK_LOAD(tab, load)                                                                      \
+	_Static_assert(!ROW_IS_##load || sizeof(struct tab##_row) == sizeof(ROW_CONFIG(tab)),      \
+		       #tab "_row has more than its config: LOAD");
+#define TABLE(tab, mod, name, settings, load, ...)                                                 \
+	EACH_KIND(CHECK, tab, load, SETTINGS_##settings)
+#include "mibs/all.def"
+
+#define HAS_NONE(tab, load, arg)        false
+#define HAS_SYSTEM(tab, load, arg)      true
+#define HAS_SYSTEM_EACH(tab, load, arg) true
+#define HAS_PORT(tab, load, arg)        true
+#define HAS_PORT_EACH(tab, load, arg)   true
+#define HAS_HOOK(tab, load, arg)        true
+#define HAS_ALIAS(tab, load, arg)       true
+enum {
+#define TABLE(tab, mod, name, settings, load, ...)                                                 \
+	HAS_SETTINGS_##tab = EACH_KIND(HAS, tab, load, SETTINGS_##settings),
+#include "mibs/all.def"
+};
+#define COL(tab, sub, name, syn, names, acc, ...)                                                  \
+	_Static_assert(MO_##acc != MO_RW || HAS_SETTINGS_##tab,                                    \
+		       #name ": read-write, and its table has no settings");
+#include "mibs/all.def"
+
+#define BIND_NONE(tab, load, arg)            {.scope = MO_SCOPE_NONE}
+#define BIND_HOOK(tab, load, name)           {.scope = MO_SCOPE_PORT, .hook = &mo_settings_##name}
+#define BIND_ALIAS(tab, load, name)          {.scope = MO_SCOPE_ALIAS, .hook = &mo_settings_##name}
+#define BIND_SYSTEM(tab, load, member)       BIND_COPY(tab, SYSTEM, dcb_config, member, 0)
+#define BIND_PORT(tab, load, member)         BIND_COPY(tab, PORT, port_config, member, 0)
+#define BIND_SYSTEM_EACH(tab, load, member)                                                        \
+	BIND_COPY(tab, SYSTEM_EACH, dcb_config, member, sizeof(ROW_CONFIG(tab)))
+#define BIND_PORT_EACH(tab, load, member)                                                          \
+	BIND_COPY(tab, PORT, port_config, member, sizeof(ROW_CONFIG(tab)))
+#define BIND_COPY(tab, about, in, member, octets)                                                  \
+	{.scope = MO_SCOPE_##about,                                                                \
+	 .offset = offsetof(struct in, member),                                                    \
+	 .stride = octets,                                                                         \
+	 .size = sizeof(ROW_CONFIG(tab)),                                                          \
+	 .row_offset = offsetof(struct tab##_row, config)}
+
+static const struct settings settings_of[MO_TABLES] = {
+#define TABLE(tab, mod, name, settings, load, ...)                                                 \
+	[MO_##tab] = EACH_KIND(BIND, tab, load, SETTINGS_##settings),
+#include "mibs/all.def"
+};
+/* clang-format on */
+
+enum mo_scope mo_settings_scope(enum mo_table_id table)
+{
+	return (enum mo_scope)settings_of[table].scope;
+}
+
+static bool is_of_system(const struct settings *s)
+{
+	return s->scope == MO_SCOPE_SYSTEM || s->scope == MO_SCOPE_SYSTEM_EACH;
+}
+
+static size_t offset_of(const struct settings *s, unsigned priority)
+{
+	return s->offset + (size_t)priority * s->stride;
+}
+
+void mo_settings_load(const struct dcb_config *config, const struct port_config *pc,
+		      enum mo_table_id table, unsigned priority, void *row)
+{
+	const struct settings *s = &settings_of[table];
+	const uint8_t *in = is_of_system(s) ? (const uint8_t *)config : (const uint8_t *)pc;
+
+	if (s->hook)
+		s->hook->load(pc, table, priority, row);
+	else if (s->size)
+		memcpy((uint8_t *)row + s->row_offset, in + offset_of(s, priority), s->size);
+}
+
+void mo_settings_load_at(const struct dcb_config *config, const struct mo_place *place,
+			 enum mo_table_id table, void *row)
+{
+	const struct settings *s = &settings_of[table];
+
+	if (is_of_system(s))
+		mo_settings_load(config, NULL, table, place->priority, row);
+	else if (s->scope != MO_SCOPE_NONE)
+		mo_settings_load(NULL, config->ports[place->pos].config, table, place->priority,
+				 row);
+}
+
+void mo_settings_store(struct dcb_config *config, struct port_config *pc, enum mo_table_id table,
+		       unsigned priority, const void *row)
+{
+	const struct settings *s = &settings_of[table];
+	uint8_t *in = is_of_system(s) ? (uint8_t *)config : (uint8_t *)pc;
+
+	if (s->hook)
+		s->hook->store(pc, table, priority, row);
+	else if (s->size)
+		memcpy(in + offset_of(s, priority), (const uint8_t *)row + s->row_offset, s->size);
+}
