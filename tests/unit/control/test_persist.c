@@ -13,6 +13,8 @@
 #include "lib/log.h"
 #include "control/persist.h"
 #include "control/persist_text.h"
+#include "lib/rng.h"
+#include "tests/unit/unit.h"
 
 /* libconfig 1.5 leaks the string it was scanning when it meets a syntax error. */
 const char *__lsan_default_suppressions(void);
@@ -471,6 +473,110 @@ static void test_every_setting_survives_a_restart(void **state)
 	mo_world_free(w);
 }
 
+/* Every object that can be set has another value in its table's first row. */
+static void change_every_object(struct mo_world *w)
+{
+	for (unsigned t = 0; t < MO_TABLES; t++) {
+		const struct mo_table *table = mo_table((enum mo_table_id)t);
+
+		for (unsigned i = 0; i < table->n_columns; i++) {
+			const struct mo_column *col = &table->columns[i];
+			struct mo_index at = {0};
+			char index[80];
+
+			if (!mo_is_writable(col) || col->syntax == MO_ROW_STATUS ||
+			    !mo_world_next(w, t, &at))
+				continue;
+			mo_index_format(&at, index, sizeof(index));
+			change(w, col, index);
+		}
+	}
+}
+
+/* A state file with the records of this one in an order by chance, sealed. */
+static void write_shuffled(const struct mo_world *w, const char *text, struct dcb_rng *rng)
+{
+	const char *records[256];
+	char *out = NULL;
+	size_t n = 0, len;
+	FILE *f = open_memstream(&out, &len);
+
+	for (const char *r = strstr(text, "{\n"); r; r = strstr(r + 1, "{\n")) {
+		assert_in_range(n, 0, UNIT_COUNT(records) - 1);
+		records[n++] = r;
+	}
+	assert_in_range(n, 60, UNIT_COUNT(records));
+	fprintf(f, "version = 1;\nobjects = (");
+	for (; n > 0; n--) {
+		uint32_t i = dcb_rng_uniform(rng, 0, (uint32_t)n - 1);
+
+		fprintf(f, "%.*s}%s", (int)strcspn(records[i], "}"), records[i],
+			n > 1 ? ",\n" : "");
+		records[i] = records[n - 1];
+	}
+	fprintf(f, ");\n");
+	assert_int_equal(fclose(f), 0);
+	assert_true(persist_seal(&out, &len));
+	spit(w->state, out, len);
+	free(out);
+}
+
+static void load_all(struct mo_world *w, bool late)
+{
+	mo_world_restart(w);
+	if (!late)
+		mo_world_add_port(w, 3, "sw3", "");
+	mo_world_add_port(w, 5, "sw5", "uplink");
+	mo_world_add_port(w, 9, "sw9", "");
+	mo_world_load(w);
+	if (late)
+		mo_world_add_port(w, 3, "sw3", "");
+}
+
+/* Releases differ in the order of tables: the same records say the same in any order. */
+static void test_records_load_in_any_order(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_STATION);
+	struct dcb_rng rng;
+	char *before, *after;
+	size_t len;
+
+	(void)state;
+	dcb_rng_seed(&rng, unit_seed(), 0);
+	w->conf.keep_absent = true;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
+	change_every_object(w);
+	before = slurp(w->state, &len);
+	for (unsigned round = 0; round < 20; round++) {
+		write_shuffled(w, before, &rng);
+		load_all(w, round % 2);
+		assert_int_equal(persist_save(w->m, w->m->config, w->state), 0);
+		after = slurp(w->state, &len);
+		assert_string_equal(after, before);
+		free(after);
+	}
+	free(before);
+	mo_world_free(w);
+}
+
+/* 32.11.5: whatever it is set to, it no longer follows the port's speed. */
+static void test_max_rate_is_saved_once_it_is_set(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_STATION);
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"},
+			     {"ieee8021CnRpgMaxRate", "1.3.3.3", "0"},
+			     {"ieee8021CnRpgMaxRate", "1.3.5.3", "10000"}),
+			 MO_NO_ERROR);
+	load_all(w, false);
+	assert_column(w, "ieee8021CnRpgMaxRate", "1.3.3.3=0 1.3.5.3=10000 1.3.9.3=10000");
+	assert_true(w->m->config->ports[0].config->rpg[3].rpg_max_rate_is_set);
+	assert_true(w->m->config->ports[1].config->rpg[3].rpg_max_rate_is_set);
+	assert_false(w->m->config->ports[2].config->rpg[3].rpg_max_rate_is_set);
+	mo_world_free(w);
+}
+
 static void test_alias_with_odd_characters(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -618,6 +724,8 @@ int main(void)
 	    cmocka_unit_test(test_sealed_nonsense_is_refused),
 	    cmocka_unit_test(test_version_of_more_than_32_bits_is_refused),
 	    cmocka_unit_test(test_alias_of_one_letter),
+	    cmocka_unit_test(test_records_load_in_any_order),
+	    cmocka_unit_test(test_max_rate_is_saved_once_it_is_set),
 	    cmocka_unit_test(test_every_setting_survives_a_restart),
 	    cmocka_unit_test(test_interface_that_returns_has_its_settings_in_force),
 	    cmocka_unit_test(test_stops_before_configurations_are_adopted),
