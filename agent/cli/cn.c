@@ -15,12 +15,6 @@
 
 #define PRIORITIES 8
 
-/* dcbCnPortState, dcbCnPortDefenseMode, ieee8021CnPortPriLldpInstanceChoice, RowStatus. */
-enum { STATE_DISABLED = 1, STATE_EDGE, STATE_INTERIOR, STATE_READY };
-enum { MODE_DISABLED = 1, MODE_INTERIOR, MODE_READY, MODE_EDGE };
-enum { INSTANCE_NONE = 1, INSTANCE_ADMIN, INSTANCE_COMPONENT };
-enum { ROW_IS_ACTIVE = 1 };
-
 /* Everything the picture is made of. */
 struct cn {
 	struct cli *cli;
@@ -106,10 +100,10 @@ static const char *why_no_instance(const struct one *o)
 	       com = rowset_find(&o->c->com_pri, 2, sub);
 	int64_t choice = rowset_num(&o->c->port_pri, port, "ieee8021CnPortPriLldpInstanceChoice");
 
-	if (choice == INSTANCE_COMPONENT)
+	if (choice == MO_lldp_choice_cnlComponent)
 		choice = rowset_num(&o->c->com_pri, com, "ieee8021CnComPriLldpInstanceChoice");
-	return choice == INSTANCE_NONE ? "its LLDP instance choice is none"
-				       : "the LLDP instance it selects is not served";
+	return choice == MO_lldp_choice_cnlNone ? "its LLDP instance choice is none"
+						: "the LLDP instance it selects is not served";
 }
 
 /* Why a port has no neighbour that says anything about the CNPV. */
@@ -153,13 +147,14 @@ static void why(const struct one *o, char text[TLV_TEXT_OCTETS])
 
 	if (!rowset_truth(&o->c->global, 0, "ieee8021CnGlobalMasterEnable"))
 		because = "congestion notification is switched off";
-	else if (rowset_num(&o->c->com_pri, com, "ieee8021CnComPriRowStatus") != ROW_IS_ACTIVE)
+	else if (rowset_num(&o->c->com_pri, com, "ieee8021CnComPriRowStatus") !=
+		 MO_row_status_active)
 		because = "the CNPV is not active";
 	else if (is(o, "dcbCnPortIsAdmin"))
 		because = "administrative";
-	else if (num(o, "dcbCnPortState") == STATE_INTERIOR)
+	else if (num(o, "dcbCnPortState") == MO_cndd_state_interior)
 		because = "interior: the neighbour is not ready yet";
-	else if (num(o, "dcbCnPortState") == STATE_READY)
+	else if (num(o, "dcbCnPortState") == MO_cndd_state_interiorReady)
 		because = "interiorReady: the neighbour is ready too";
 	if (because)
 		snprintf(text, TLV_TEXT_OCTETS, "%s", because);
@@ -174,8 +169,9 @@ static bool acts(const struct one *o)
 	size_t com = rowset_find(&o->c->com_pri, 2, sub);
 
 	return rowset_truth(&o->c->global, 0, "ieee8021CnGlobalMasterEnable") &&
-	       rowset_num(&o->c->com_pri, com, "ieee8021CnComPriRowStatus") == ROW_IS_ACTIVE &&
-	       num(o, "dcbCnPortDefenseMode") != MODE_DISABLED;
+	       rowset_num(&o->c->com_pri, com, "ieee8021CnComPriRowStatus") ==
+		   MO_row_status_active &&
+	       num(o, "dcbCnPortDefenseMode") != MO_defense_mode_cptDisabled;
 }
 
 /* What becomes of CN-TAGs on their way out; NULL: they are nobody's concern. */
@@ -183,7 +179,8 @@ static const char *cn_tags(const struct one *o)
 {
 	if (!acts(o))
 		return NULL;
-	return num(o, "dcbCnPortDefenseMode") == MODE_READY ? "kept" : "stripped";
+	return num(o, "dcbCnPortDefenseMode") == MO_defense_mode_cptInteriorReady ? "kept"
+										  : "stripped";
 }
 
 /* --- text ----------------------------------------------------------------------------------- */

@@ -79,56 +79,43 @@ static bool is(const struct one *o, const char *object)
 
 /* --- why ------------------------------------------------------------------------------------ */
 
-/* dcbDcbxPortPfcReason, dcbDcbxPortEtsReason. */
-enum reason {
-	REASON_OFF = 1,
-	REASON_NO_PEER,
-	REASON_MANY_PEERS,
-	REASON_PEER_SILENT,
-	REASON_NOT_WILLING,
-	REASON_PEER_TAKES,
-	REASON_TAKEN,
-	REASON_UNDECIDED,
-	REASON_UNUSABLE
-};
-
 /* tlv: whose tables are taken from the neighbour where we are willing. */
 static void why(const struct one *o, int64_t reason, enum tlv_bit tlv, char text[TLV_TEXT_OCTETS])
 {
 	const char *title = tlv_title(tlv);
 
 	text[0] = '\0';
-	switch ((enum reason)reason) {
-	case REASON_OFF:
+	switch ((enum mo_dcbx_reason)reason) {
+	case MO_dcbx_reason_off:
 		snprintf(text, TLV_TEXT_OCTETS, "not negotiated: we do not send the TLV");
 		break;
-	case REASON_NO_PEER:
+	case MO_dcbx_reason_noPeer:
 		snprintf(text, TLV_TEXT_OCTETS, "no neighbour: our own");
 		break;
-	case REASON_MANY_PEERS:
+	case MO_dcbx_reason_manyPeers:
 		snprintf(text, TLV_TEXT_OCTETS, "%" PRId64 " neighbours, so none counts: our own",
 			 rowset_num(&o->d->port, o->row, "dcbDcbxPortNeighbors"));
 		break;
-	case REASON_PEER_SILENT:
+	case MO_dcbx_reason_peerSilent:
 		snprintf(text, TLV_TEXT_OCTETS, "the neighbour sends no %s%s TLV: our own",
 			 o->malformed >> tlv & 1 ? "sound " : "", title);
 		break;
-	case REASON_NOT_WILLING:
+	case MO_dcbx_reason_notWilling:
 		snprintf(text, TLV_TEXT_OCTETS, "we are not willing: our own");
 		break;
-	case REASON_PEER_TAKES:
+	case MO_dcbx_reason_peerTakes:
 		snprintf(text, TLV_TEXT_OCTETS,
 			 "both are willing, and it is for the neighbour to take: our own");
 		break;
-	case REASON_TAKEN:
+	case MO_dcbx_reason_taken:
 		snprintf(text, TLV_TEXT_OCTETS, "we are willing: %s",
 			 tlv == TLV_RECO ? "what the neighbour recommends" : "the neighbour's");
 		break;
-	case REASON_UNDECIDED:
+	case MO_dcbx_reason_undecided:
 		snprintf(text, TLV_TEXT_OCTETS,
 			 "both are willing, and nobody knows who is to take: our own");
 		break;
-	case REASON_UNUSABLE:
+	case MO_dcbx_reason_unusable:
 		snprintf(text, TLV_TEXT_OCTETS,
 			 "what the neighbour recommends cannot be done here: our own");
 		break;
@@ -137,12 +124,13 @@ static void why(const struct one *o, int64_t reason, enum tlv_bit tlv, char text
 
 /* By the bits of dcbDcbxPortMismatch. */
 static const char *const mismatches[] = {
-    "PFC is enabled for different priorities at the two ends",
-    "PFC is enabled for more priorities than the other end can have",
-    "more than one neighbour: nothing can be negotiated",
-    "a TLV of the neighbour is malformed",
-    "what the neighbour recommends of ETS cannot be done here",
-    "both ends are willing, and their addresses do not tell who is to take the other's PFC",
+    [MO_mismatch_enable] = "PFC is enabled for different priorities at the two ends",
+    [MO_mismatch_capability] = "PFC is enabled for more priorities than the other end can have",
+    [MO_mismatch_peers] = "more than one neighbour: nothing can be negotiated",
+    [MO_mismatch_malformed] = "a TLV of the neighbour is malformed",
+    [MO_mismatch_ets] = "what the neighbour recommends of ETS cannot be done here",
+    [MO_mismatch_undecided] =
+	"both ends are willing, and their addresses do not tell who is to take the other's PFC",
 };
 #define N_MISMATCHES (sizeof(mismatches) / sizeof(mismatches[0]))
 

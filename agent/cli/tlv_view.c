@@ -11,28 +11,18 @@
 #define PRIORITIES 8
 #define NO_TABLE   MO_TABLES
 
-/* LldpXdot1dcbxTrafficSelectionAlgorithm. */
-enum { TSA_STRICT = 0, TSA_SHAPER = 1, TSA_ETS = 2 };
-
-static const struct {
-	const char *title, *token;
-} names[TLV_BITS] = {
-    [TLV_CN] = {"CN", "cn"},
-    [TLV_ETS] = {"ETS", "ets"},
-    [TLV_RECO] = {"ETS recommendation", "etsRecommendation"},
-    [TLV_PFC] = {"PFC", "pfc"},
-    [TLV_APP] = {"application priority", "applicationPriority"},
-    [TLV_DELAY] = {"PFC delay", "pfcDelay"},
+static const char *const titles[TLV_BITS] = {
+    [TLV_CN] = "CN",
+    [TLV_ETS] = "ETS",
+    [TLV_RECO] = "ETS recommendation",
+    [TLV_PFC] = "PFC",
+    [TLV_APP] = "application priority",
+    [TLV_DELAY] = "PFC delay",
 };
 
 const char *tlv_title(enum tlv_bit tlv)
 {
-	return names[tlv].title;
-}
-
-const char *tlv_token(enum tlv_bit tlv)
-{
-	return names[tlv].token;
+	return titles[tlv];
 }
 
 /* --- tables --------------------------------------------------------------------------------- */
@@ -213,11 +203,11 @@ static size_t add_class(char text[TLV_TEXT_OCTETS], size_t n, const struct tlv_e
 			unsigned class)
 {
 	switch (ets->algorithm[class]) {
-	case TSA_STRICT:
+	case MO_tsa_tsaStrictPriority:
 		return add(text, n, ":strict");
-	case TSA_SHAPER:
+	case MO_tsa_tsaCreditBasedShaper:
 		return add(text, n, ":shaper");
-	case TSA_ETS:
+	case MO_tsa_tsaEnhancedTransmission:
 		return add(text, n, ":%u%%", ets->bandwidth[class]);
 	default:
 		return add(text, n, ":vendor");
@@ -227,7 +217,7 @@ static size_t add_class(char text[TLV_TEXT_OCTETS], size_t n, const struct tlv_e
 static bool is_strict(const struct tlv_ets *ets)
 {
 	for (unsigned class = 0; class < PRIORITIES; class ++)
-		if (ets->algorithm[class] != TSA_STRICT)
+		if (ets->algorithm[class] != MO_tsa_tsaStrictPriority)
 			return false;
 	return true;
 }
@@ -256,7 +246,7 @@ void tlv_reco_text(const struct tlv_ets *reco, char text[TLV_TEXT_OCTETS])
 	size_t n = 0;
 
 	for (unsigned class = 0; class < PRIORITIES; class ++)
-		if (reco->algorithm[class] != TSA_STRICT)
+		if (reco->algorithm[class] != MO_tsa_tsaStrictPriority)
 			n = add_class(text, add(text, n, "%sTC %u", n ? " " : "", class), reco,
 				      class);
 	if (n == 0)
@@ -298,6 +288,18 @@ unsigned tlv_apps_text(const struct tlv_tables *t, const struct tlv_key *key,
 
 /* --- JSON ----------------------------------------------------------------------------------- */
 
+/* By which a TLV is known in dcbNeighborTlvs and its like. */
+static const char *token(enum tlv_bit tlv)
+{
+	const struct mo_table *table;
+	const struct mo_column *col = mo_column_by_name("dcbNeighborTlvs", &table);
+	const struct mo_enum *e = col->names;
+
+	while (e->value != (int32_t)tlv)
+		e++;
+	return e->name;
+}
+
 json_t *tlv_priorities_json(uint8_t mask)
 {
 	json_t *a = out_alloc_check(json_array());
@@ -314,7 +316,7 @@ json_t *tlv_bits_json(uint8_t mask)
 
 	for (unsigned i = 0; i < TLV_BITS; i++)
 		if (mask >> i & 1)
-			out_json_append(a, json_string(tlv_token((enum tlv_bit)i)));
+			out_json_append(a, json_string(token((enum tlv_bit)i)));
 	return a;
 }
 

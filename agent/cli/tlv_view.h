@@ -11,10 +11,17 @@
 #include "agent/cli/rowset.h"
 
 /* Bits of dcbNeighborTlvs and its like. */
-enum tlv_bit { TLV_CN, TLV_ETS, TLV_RECO, TLV_PFC, TLV_APP, TLV_DELAY, TLV_BITS };
-/* "ETS recommendation", and its name in JSON. */
+enum tlv_bit {
+	TLV_CN = MO_dcb_tlv_cn,
+	TLV_ETS = MO_dcb_tlv_ets,
+	TLV_RECO = MO_dcb_tlv_etsRecommendation,
+	TLV_PFC = MO_dcb_tlv_pfc,
+	TLV_APP = MO_dcb_tlv_applicationPriority,
+	TLV_DELAY = MO_dcb_tlv_pfcDelay,
+	TLV_BITS
+};
+/* "ETS recommendation". */
 const char *tlv_title(enum tlv_bit tlv);
-const char *tlv_token(enum tlv_bit tlv);
 
 enum tlv_party { TLV_LOC, TLV_REM, TLV_ADMIN };
 

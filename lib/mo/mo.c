@@ -11,77 +11,15 @@
 /* --- names of enumerations ------------------------------------------------ */
 
 #define mo_names_none NULL
-static const struct mo_enum mo_names_truth[] = {{"true", 1}, {"false", 2}, {NULL, 0}};
-static const struct mo_enum mo_names_row_status[] = {
-    {"active", 1},        {"notInService", 2}, {"notReady", 3}, {"createAndGo", 4},
-    {"createAndWait", 5}, {"destroy", 6},      {NULL, 0},
+/* clang-format off */
+/* As below: each NAMES begins an array and ends the one before it. */
+__attribute__((unused)) static const struct mo_enum mo_names_of_nothing[] = {
+#define NAMES(list)             {NULL, 0}}; static const struct mo_enum mo_names_##list[] = {
+#define NAME(list, name, value) {#name, value},
+#include "mibs/all.def"
+	{NULL, 0}
 };
-static const struct mo_enum mo_names_control_choice[] = {
-    {"cpcAdmin", 1}, {"cpcAuto", 2}, {"cpcComp", 3}, {NULL, 0}};
-static const struct mo_enum mo_names_defense_mode[] = {
-    {"cptDisabled", 1}, {"cptInterior", 2}, {"cptInteriorReady", 3}, {"cptEdge", 4}, {NULL, 0}};
-static const struct mo_enum mo_names_lldp_choice[] = {
-    {"cnlNone", 1}, {"cnlAdmin", 2}, {"cnlComponent", 3}, {NULL, 0}};
-static const struct mo_enum mo_names_creation[] = {
-    {"cncpAutoEnable", 1}, {"cncpAutoDisable", 2}, {NULL, 0}};
-static const struct mo_enum mo_names_role[] = {{"bridge", 1}, {"station", 2}, {NULL, 0}};
-static const struct mo_enum mo_names_state_status[] = {
-    {"ok", 1}, {"damagedSetAside", 2}, {"writeFailing", 3}, {NULL, 0}};
-static const struct mo_enum mo_names_cp_variant[] = {
-    {"ieee8021qau", 1}, {"early2007", 2}, {NULL, 0}};
-static const struct mo_enum mo_names_rp_threshold[] = {{"figure", 1}, {"pseudoCode", 2}, {NULL, 0}};
-static const struct mo_enum mo_names_headroom_choice[] = {
-    {"automatic", 1}, {"manual", 2}, {NULL, 0}};
-static const struct mo_enum mo_names_headroom_status[] = {
-    {"calculated", 1}, {"atMinimum", 2}, {"atMaximum", 3}, {"noResult", 4}, {NULL, 0}};
-static const struct mo_enum mo_names_medium[] = {{"copper", 1}, {"fibre", 2}, {NULL, 0}};
-static const struct mo_enum mo_names_phy[] = {
-    {"worst", 1},       {"none", 2},        {"tenGBaseT", 3}, {"tenGBaseR", 4},
-    {"tenGBaseLx4", 5}, {"tenGBaseCx4", 6}, {NULL, 0}};
-static const struct mo_enum mo_names_macsec[] = {
-    {"none", 1}, {"data", 2}, {"dataAndPfc", 3}, {NULL, 0}};
-static const struct mo_enum mo_names_control_functions[] = {
-    {"pause", 1}, {"pfc", 2}, {"pauseAndPfc", 3}, {NULL, 0}};
-static const struct mo_enum mo_names_queue_state[] = {
-    {"active", 1}, {"shutdown", 2}, {"notApplicable", 3}, {NULL, 0}};
-static const struct mo_enum mo_names_rpr_state[] = {{"rprReset", 1},
-						    {"rprFastRecovery", 2},
-						    {"rprActiveIncrease", 3},
-						    {"rprHyperIncrease", 4},
-						    {NULL, 0}};
-
-static const struct mo_enum mo_names_watchdog_action[] = {
-    {"none", 1}, {"alert", 2}, {"drop", 3}, {"forward", 4}, {NULL, 0}};
-static const struct mo_enum mo_names_watchdog_state[] = {
-    {"off", 1}, {"watching", 2}, {"storm", 3}, {NULL, 0}};
-static const struct mo_enum mo_names_storm_end[] = {
-    {"none", 1}, {"lasting", 2}, {"pauseOver", 3}, {"linkDown", 4}, {"switchedOff", 5}, {NULL, 0}};
-static const struct mo_enum mo_names_lldp_state[] = {
-    {"off", 1}, {"connecting", 2}, {"connected", 3}, {NULL, 0}};
-static const struct mo_enum mo_names_dcbx_reason[] = {
-    {"off", 1},       {"noPeer", 2}, {"manyPeers", 3}, {"peerSilent", 4}, {"notWilling", 5},
-    {"peerTakes", 6}, {"taken", 7},  {"undecided", 8}, {"unusable", 9},   {NULL, 0}};
-static const struct mo_enum mo_names_cndd_state[] = {
-    {"disabled", 1}, {"edge", 2}, {"interior", 3}, {"interiorReady", 4}, {NULL, 0}};
-/* Of bits. */
-static const struct mo_enum mo_names_dcb_tlv[] = {
-    {"cn", 0},       {"ets", 1}, {"etsRecommendation", 2}, {"pfc", 3}, {"applicationPriority", 4},
-    {"pfcDelay", 5}, {NULL, 0}};
-static const struct mo_enum mo_names_mismatch[] = {
-    {"enable", 0}, {"capability", 1}, {"peers", 2}, {"malformed", 3},
-    {"ets", 4},    {"undecided", 5},  {NULL, 0}};
-static const struct mo_enum mo_names_priority[] = {{"pri0", 0}, {"pri1", 1}, {"pri2", 2},
-						   {"pri3", 3}, {"pri4", 4}, {"pri5", 5},
-						   {"pri6", 6}, {"pri7", 7}, {NULL, 0}};
-
-static const struct mo_enum mo_names_cn_bits[] = {
-    {"pri0status", 0}, {"pri1status", 1}, {"pri2status", 2}, {"pri3status", 3}, {"pri4status", 4},
-    {"pri5status", 5}, {"pri6status", 6}, {"pri7status", 7}, {NULL, 0}};
-static const struct mo_enum mo_names_tsa[] = {{"tsaStrictPriority", 0},
-					      {"tsaCreditBasedShaper", 1},
-					      {"tsaEnhancedTransmission", 2},
-					      {"tsaVendorSpecific", 255},
-					      {NULL, 0}};
+/* clang-format on */
 
 /* --- tables expanded from the rows of mibs/all.def --------------------------------------- */
 

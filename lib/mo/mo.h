@@ -30,6 +30,19 @@ enum mo_notification_id {
 	MO_NOTIFICATIONS
 };
 
+/*
+ * enum mo_<list> of MO_<list>_<name>: values that have names, and numbers of bits. Each
+ * NAMES begins an enumeration and ends the one before it.
+ */
+/* clang-format off */
+enum mo_no_list {
+	MO_NO_NAME,
+#define NAMES(list)             }; enum mo_##list {
+#define NAME(list, name, value) MO_##list##_##name = value,
+#include "mibs/all.def"
+};
+/* clang-format on */
+
 enum mo_syntax {
 	MO_INTEGER32,
 	MO_UNSIGNED32, /* Unsigned32 and Gauge32: one ASN.1 type */
