@@ -106,29 +106,16 @@ static bool set_ports(const struct sim_node *node, struct dcb_config *config,
 	return true;
 }
 
-static bool is_of_port_alone(const struct mo_table *table)
-{
-	return table->id == MO_pfc_if || table->id == MO_pfc_headroom;
-}
-
-static bool need_be_no_cnpv(const struct mo_table *table)
-{
-	return table->id == MO_pfc_pri || table->id == MO_lldp_admin_ets_pri ||
-	       table->id == MO_lldp_admin_ets_bw || table->id == MO_lldp_admin_ets_tsa;
-}
-
-/* All CNPVs where no priority is given, or all priorities or classes where it need be none. */
+/* Of all rows that there are, where no priority or traffic class is given. */
 static bool set_priorities(const struct sim_node *node, struct dcb_config *config,
 			   const struct scn_set *set)
 {
-	uint8_t all = need_be_no_cnpv(set->table) ? 0xff : dcb_config_cnpvs(config);
+	unsigned rows = mo_bind_port_rows(set->table->id, dcb_config_cnpvs(config));
 
 	if (set->table->id == MO_cn_global)
 		return set_global(config, set);
-	if (is_of_port_alone(set->table))
-		return set_ports(node, config, set, 0);
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
-		if (set->priority >= 0 ? set->priority != (int)p : !(all >> p & 1))
+		if (set->priority >= 0 ? set->priority != (int)p : !(rows >> p & 1))
 			continue;
 		if (set->table->id == MO_cn_com_pri ? !set_com_pri(config, set, p)
 						    : !set_ports(node, config, set, p))

@@ -2,6 +2,7 @@
 /* initial and events: managed objects by their names, checked against their descriptors. */
 #include "sim/scenario_private.h"
 
+#include "control/objects/mo_settings.h"
 #include "lib/mo/mo_expect.h"
 
 #include <stdlib.h>
@@ -53,24 +54,34 @@ static const struct conf_row initial_row = {"", conf_take_group, 0, 0, 0, 0, ini
 static const struct conf_row event_row = {"", conf_take_group, 0, 0, 0, 0, event_rows};
 /* clang-format on */
 
-/* Is the table about the whole system, a priority or traffic class, or one of a port? */
+/* Is a table about the whole system, a priority or traffic class, or one of a port? */
 static bool about_class(const struct mo_table *table)
 {
-	return table->id == MO_lldp_admin_ets_bw || table->id == MO_lldp_admin_ets_tsa;
+	static const char class[] = "TrafficClass";
+	const char *last = table->n_index ? table->index[table->n_index - 1].name : "";
+	size_t n = strlen(last), n_class = sizeof(class) - 1;
+
+	return n >= n_class && strcmp(last + n - n_class, class) == 0;
 }
 
 static bool about_priority(const struct mo_table *table)
 {
-	return table->id != MO_cn_global && table->id != MO_pfc_if &&
-	       table->id != MO_pfc_headroom && !about_class(table);
+	switch (table->shape) {
+	case MO_SHAPE_PRIORITY:
+	case MO_SHAPE_PRIORITY_PORT:
+	case MO_SHAPE_PORT_CP:
+	case MO_SHAPE_PORT_PRIORITY:
+		return !about_class(table);
+	default:
+		return false;
+	}
 }
 
+/* Which TLVs are sent is up to "lldp" of the scenario. */
 static bool about_port(const struct mo_table *table)
 {
-	return table->id == MO_cn_port_pri || table->id == MO_cn_cp ||
-	       table->id == MO_cn_rp_port_pri || table->id == MO_cn_rpg || table->id == MO_pfc_if ||
-	       table->id == MO_pfc_pri || table->id == MO_pfc_headroom ||
-	       table->id == MO_lldp_admin_ets_pri || about_class(table);
+	return mo_settings_scope(table->id) == MO_SCOPE_PORT &&
+	       table->shape != MO_SHAPE_PORT_ADDRESS;
 }
 
 static bool check_object(struct reader *r, const config_setting_t *s, const struct raw_set *raw,
@@ -83,8 +94,8 @@ static bool check_object(struct reader *r, const config_setting_t *s, const stru
 	    !(set->table->id == MO_cn_global || set->table->id == MO_cn_com_pri ||
 	      about_port(set->table)))
 		return conf_expected(r, config_setting_get_member(s, "object"),
-				     "the name of a writable object of congestion "
-				     "notification, PFC or ETS");
+				     "the name of a writable object of a port or of "
+				     "congestion notification");
 	if (mo_parse(set->column, raw->value, &set->value) &&
 	    mo_validate(set->column, &set->value) == MO_NO_ERROR)
 		return true;

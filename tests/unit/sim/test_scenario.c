@@ -112,6 +112,15 @@ static void mistakes_are_told(void **state)
 	    {NET "initial = ( { object = \"ieee8021PfcLinkDelayAllowance\"; value = 1; "
 		 "priority = 1; } );",
 	     "expected no priority"},
+	    {NET "initial = ( { object = \"dcbPfcWatchdogAction\"; value = 2; class = 1; } );",
+	     "expected no class"},
+	    {NET "initial = ( { object = \"lldpXdot1dcbxAdminETSConTrafficClassBandwidth\"; "
+		 "value = 2; priority = 1; } );",
+	     "expected no priority"},
+	    {NET "initial = ( { object = \"lldpXdot1dcbxConfigPFCTxEnable\"; value = 1; } );",
+	     "expected the name of a writable object"},
+	    {NET "initial = ( { object = \"dcbNotifyRateLimit\"; value = 1; } );",
+	     "expected the name of a writable object"},
 	    {NET "pfc = [ 3, 8 ];", "pfc: expected an array of priorities 0..7"},
 	    {NET "cnpvs = [ 0, 1, 2, 3, 4, 5, 6, 7 ];",
 	     "expected an array of up to seven priorities"},

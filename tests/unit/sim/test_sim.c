@@ -302,6 +302,35 @@ static void an_object_set_on_the_way_is_in_force(void **state)
 	end(&w);
 }
 
+/* A row for every priority or traffic class, or one for the port; CNPVs only where those have rows.
+ */
+static void objects_of_any_table_of_ports_are_set(void **state)
+{
+	const struct port_config *pc;
+	struct world w;
+
+	(void)state;
+	start(&w,
+	      "duration = \"1ms\"; cnpvs = [ 3 ]; " NET("station", "10G", "\"400k\"") FLOWS
+	      "initial = ( { object = \"dcbPfcWatchdogAction\"; value = \"drop\"; },"
+	      "  { object = \"dcbPfcWatchdogDetectionTime\"; value = 50; priority = 5; },"
+	      "  { object = \"dcbPfcHeadroomCableLength\"; value = 7; },"
+	      "  { object = \"ieee8021CnCpFeedbackWeight\"; value = 4; },"
+	      "  { object = \"lldpXdot1dcbxAdminETSRecoTrafficClassBandwidth\"; value = 9; "
+	      "class = 2; } );",
+	      1);
+	run(&w);
+	pc = w.run.sim.nodes[0].config->ports[0].config;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		assert_int_equal(pc->pfc_watchdog[p].action, MO_watchdog_action_drop);
+		assert_int_equal(pc->pfc_watchdog[p].detection_ms, p == 5 ? 50 : 400);
+		assert_int_equal(pc->cp[p].cp_w_exp, p == 3 ? 4 : 1);
+		assert_int_equal(pc->dcbx.reco.bandwidth[p], p == 2 ? 9 : 0);
+	}
+	assert_int_equal(pc->pfc_headroom.cable_m, 7);
+	end(&w);
+}
+
 /* --- again, and otherwise ------------------------------------------------------------------------
  */
 
@@ -416,6 +445,7 @@ int main(void)
 	    cmocka_unit_test(a_cut_link_loses_what_is_on_it),
 	    cmocka_unit_test(another_rate_is_obeyed),
 	    cmocka_unit_test(an_object_set_on_the_way_is_in_force),
+	    cmocka_unit_test(objects_of_any_table_of_ports_are_set),
 	    cmocka_unit_test(a_seed_says_everything),
 	    cmocka_unit_test(paths_are_shortest_and_shared),
 	    cmocka_unit_test(no_path_is_said),
