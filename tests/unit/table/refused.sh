@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Rows that do not fit their structs do not compile, and the compiler says why: the rows
+# of test_table with one mistake each.
+set -eu
+rows=$DCB_SRCDIR/tests/unit/table
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+mkdir -p "$tmp/mibs" "$tmp/control/objects" "$tmp/dataplane/config"
+status=0
+
+# try SED-SCRIPT WHAT-IT-SAYS: a mistake in any of the three edits; "" for none, compiles.
+try() {
+	for file in mibs/agent.def control/objects/mo_rows.h dataplane/config/dcb_config.h; do
+		from=$rows
+		[ -e "$rows/$file" ] || from=$DCB_BUILDDIR/tests/unit/table
+		sed "$1" "$from/$file" >"$tmp/$file"
+	done
+	rc=0
+	: >"$tmp/log"
+	for source in lib/mo/mo.c control/objects/mo_field.c control/objects/mo_settings.c; do
+		$CC -std=gnu11 -fsyntax-only -iquote "$tmp" -I"$DCB_SRCDIR" -I"$DCB_BUILDDIR" \
+			-include config.h "$DCB_SRCDIR/$source" >>"$tmp/log" 2>&1 || rc=1
+	done
+	if [ -z "$2" ] && [ $rc -eq 0 ]; then
+		return
+	fi
+	if [ -z "$2" ] || [ $rc -eq 0 ] || ! grep -q "$2" "$tmp/log"; then
+		echo "FAIL: with '$1' expected '$2', got:"
+		head -20 "$tmp/log"
+		status=1
+	fi
+}
+
+try '' ''
+# The shape.
+try '/^INDEX_PORT_PRIORITY(trial/d' 'MO_SHAPE_OF_trial'
+try '/^INDEX_PORT_PRIORITY(trial/s/.*/INDEX_SCALAR(trial) INDEX(trial, x, VALUE, 0, 7)/' \
+	'trial: INDEX_SCALAR() is for scalar groups'
+# The settings.
+try 's/PORT_EACH(trial)/PORT_EACH(trail)/' 'trail'
+try 's/PORT_EACH(trial)/PORT_EACH(cp)/' 'trial_row.config is not of the type of port_config.cp\[\]'
+try 's/trial\[DCB_PRIORITIES\]/trial[7]/' 'port_config.trial has not DCB_PRIORITIES elements'
+try 's/PORT(trial_port)/PORT(refs)/' 'trial_port_row.config is not of the type of port_config.refs'
+try 's/INDEX_PORT_PRIORITY(trial, ifIndex, .*/INDEX_PORT(trial, ifIndex)/' \
+	'trial: PORT_EACH() does not fit its INDEX'
+try 's/INDEX_PORT(trial_port, ifIndex)/INDEX_PORT_PRIORITY(trial_port, ifIndex, x)/' \
+	'trial_port: PORT() does not fit its INDEX'
+try 's/INDEX_PORT(trial_port, ifIndex)/INDEX_COMPONENT(trial_port, x)/' \
+	'trial_port: PORT() does not fit its INDEX'
+try 's/PORT_EACH(trial), CONFIG_ONLY/NONE, LOAD/' \
+	'dcbTrialLimit: read-write, and its table has no settings'
+try 's/struct trial_config config;/& uint32_t counter;/' 'trial_row has more than its config: LOAD'
+# The columns.
+try 's/config.enable/config.limit_ms/' 'dcbTrialEnable: the field.*type does not carry its syntax'
+try 's/config.enable/config.enabled/' 'enabled'
+try 's/DEFVAL(400)/FOLLOWS(config.limit_ms)/' '_Generic'
+try 's/struct trial_config config;/struct trial_config config; char text[1024];/' \
+	'trial_row is too large'
+try 's/trial_action, drop, 3/trial_action, drop, 3) NAME(trial_action, drop, 4/' 'MO_trial_action_drop'
+exit $status
