@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Settings of every table, moved to and from a configuration as the rows say. */
+#include "control/objects/mo_settings.h"
+
+#include <string.h>
+
+#include "control/objects/mo_bind.h"
+#include "control/objects/mo_defaults.h"
+#include "control/objects/mo_field.h"
+#include "tests/unit/unit.h"
+
+struct row {
+	_Alignas(8) uint8_t octets[MO_ROW_OCTETS];
+};
+
+static bool is_setting(const struct mo_column *col)
+{
+	return mo_is_writable(col) && col->syntax != MO_ROW_STATUS;
+}
+
+/* Every column that can be set gets a value that is not the initial one. */
+static struct row other_row(enum mo_table_id id)
+{
+	const struct mo_table *table = mo_table(id);
+	struct row row = {0};
+
+	for (unsigned i = 0; i < table->n_columns; i++) {
+		const struct mo_column *col = &table->columns[i];
+		struct mo_value value = {.syntax = col->syntax, .num = col->max};
+
+		if (col->has_initial && col->initial == col->max)
+			value.num = col->min;
+		if (is_setting(col))
+			mo_field_set(table, col, &row, &value);
+	}
+	return row;
+}
+
+static void assert_same_settings(enum mo_table_id id, const struct row *a, const struct row *b)
+{
+	const struct mo_table *table = mo_table(id);
+
+	for (unsigned i = 0; i < table->n_columns; i++)
+		if (is_setting(&table->columns[i]) &&
+		    !mo_field_equal(table, &table->columns[i], a, b))
+			fail_msg("%s is not as it was", table->columns[i].name);
+}
+
+/* As many as a table has rows, of one port or of the system. */
+static unsigned rows_of(enum mo_table_id id)
+{
+	switch (mo_settings_scope(id)) {
+	case MO_SCOPE_NONE:
+		return 0;
+	case MO_SCOPE_SYSTEM:
+		return 1;
+	case MO_SCOPE_SYSTEM_EACH:
+		return 0xff;
+	case MO_SCOPE_PORT:
+	case MO_SCOPE_ALIAS:
+		break;
+	}
+	return mo_bind_port_rows(id, 0xff);
+}
+
+static void test_what_is_stored_is_loaded(void **state)
+{
+	unsigned rows = 0;
+
+	(void)state;
+	for (enum mo_table_id id = 0; id < MO_TABLES; id++) {
+		const struct row other = other_row(id);
+
+		for (unsigned p = 0; rows_of(id) >> p; p++, rows++) {
+			struct port_config pc = {0};
+			struct dcb_config config = {0};
+			struct row row = {0};
+
+			mo_settings_store(&config, &pc, id, p, &other);
+			mo_settings_load(&config, &pc, id, p, &row);
+			assert_same_settings(id, &row, &other);
+		}
+	}
+	assert_in_range(rows, 100, 1000);
+}
+
+/* Where nothing can be set, and in the rows of other priorities, nothing is changed. */
+static void test_nothing_else_is_changed(void **state)
+{
+	(void)state;
+	for (enum mo_table_id id = 0; id < MO_TABLES; id++) {
+		const struct row other = other_row(id);
+		struct port_config pc = {0}, zero = {0};
+		struct dcb_config config = {0}, zeros = {0};
+		struct row row = {0}, fresh = {0};
+
+		mo_settings_store(&config, &pc, id, 3, &other);
+		if (rows_of(id) == 0) {
+			assert_memory_equal(&pc, &zero, sizeof(pc));
+			assert_memory_equal(&config, &zeros, sizeof(config));
+		} else if (rows_of(id) == 0xff) {
+			mo_settings_load(&config, &pc, id, 2, &row);
+			mo_settings_load(&config, &pc, id, 4, &row);
+			assert_same_settings(id, &row, &fresh);
+		}
+	}
+}
+
+static void assert_defaults(const struct dcb_config *c, enum mo_table_id id)
+{
+	struct row row = {0}, fresh = {0};
+
+	mo_settings_load(c, c->ports[0].config, id, 3, &row);
+	mo_settings_load(c, &c->defaults->port, id, 3, &fresh);
+	assert_same_settings(id, &row, &fresh);
+}
+
+/*
+ * 32.3, 32.4: rows of a CNPV come and go with it. If this fails for a new table, its
+ * settings are missing in port_config_reset().
+ */
+static void test_cnpv_made_anew_has_defaults(void **state)
+{
+	struct port port = {.link = {.ifindex = 3}};
+	struct dcb_defaults defaults;
+	struct dcb_config *without, *c;
+	unsigned tables = 0;
+
+	(void)state;
+	mo_defaults(&defaults);
+	without = dcb_config_new(&defaults);
+	c = dcb_config_with_port(without, &port, NULL);
+	assert_non_null(c);
+	c->com_pri[3].row_status = ROW_ACTIVE;
+	assert_true(dcb_config_create_cnpv(c, 3));
+	for (enum mo_table_id id = 0; id < MO_TABLES; id++) {
+		const struct row other = other_row(id);
+
+		if (mo_settings_scope(id) != MO_SCOPE_PORT || mo_bind_port_rows(id, 0) != 0)
+			continue;
+		tables++;
+		mo_settings_store(c, dcb_config_edit_port(c, 0), id, 3, &other);
+		assert_true(dcb_config_destroy_cnpv(c, 3));
+		assert_defaults(c, id);
+		c->com_pri[3].row_status = ROW_ACTIVE;
+		assert_true(dcb_config_create_cnpv(c, 3));
+		assert_defaults(c, id);
+	}
+	assert_in_range(tables, 4, MO_TABLES);
+	dcb_config_free(c);
+	dcb_config_free(without);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_what_is_stored_is_loaded),
+	    cmocka_unit_test(test_nothing_else_is_changed),
+	    cmocka_unit_test(test_cnpv_made_anew_has_defaults),
+	};
+
+	return cmocka_run_group_tests_name("mo_settings", tests, NULL, NULL);
+}
