@@ -17,9 +17,10 @@ command -v snmptranslate >/dev/null || {
 	exit 77
 }
 
-# name kind, from the rows.
-sed -n 's/^COL([^,]*, *[0-9]*, *\([A-Za-z0-9]*\), *\([A-Z0-9_]*\),.*/\1 \2/p' \
-	"$mibs/cn.def" "$mibs/pfc.def" "$mibs/lldp.def" "$mibs/agent.def" |
+# name kind, from the rows but those of optional modules.
+sed -n "s,^#include \"\(.*\)\"\$,$DCB_SRCDIR/\1,p" "$mibs/all.def" |
+	xargs grep -L '^OPTIONAL_TABLE' |
+	xargs sed -n 's/^COL([^,]*, *[0-9]*, *\([A-Za-z0-9]*\), *\([A-Z0-9_]*\),.*/\1 \2/p' |
 	awk '{ print $1, $2 ~ /^COUNTER/ ? "counter" : "other" }' >"$tmp/rows"
 cut -d' ' -f1 "$tmp/rows" |
 	xargs snmptranslate -M "$mibs/base:$mibs" -m ALL -IR -On | grep . | sed 's/^\.//' >"$tmp/oids"

@@ -312,7 +312,9 @@ declare -A O=() table_of=() syntax=() access=() least=() most=() initial=() entr
 objects=() # in the order of the rows
 
 read_objects() {
-	local a b c d e f g h
+	local a b c d e f g h files
+	mapfile -t files < <(sed -n "s,^#include \"\(.*\)\"\$,$src/\1,p" "$src/mibs/all.def" |
+		xargs grep -L '^OPTIONAL_TABLE')
 	while IFS=$'\t" ' read -r a b; do
 		[ -z "$a" ] || O[$a]=$b
 	done < <(MIBS=ALL snmptranslate -M "$src/mibs:$src/mibs/base" -m ALL -Tz |
@@ -336,7 +338,7 @@ read_objects() {
 		/^(TABLE|COL)\(/ { sub(/\(/, ", ") }
 		$1 == "TABLE" { print "TABLE", $2, $4 }
 		$1 == "COL" { print "COL", $2, $4, $5, $7, number($8), number($9), initial($10) }
-	' "$src"/mibs/cn.def "$src"/mibs/pfc.def "$src"/mibs/lldp.def "$src"/mibs/agent.def)
+	' "${files[@]}")
 	[ ${#objects[@]} -ge 80 ] || die "only ${#objects[@]} objects in mibs/*.def"
 }
 read_objects
