@@ -31,6 +31,7 @@
 #include "control/persist.h"
 #include "control/host/priv.h"
 #include "dataplane/soft/provider_soft.h"
+#include "lldp/process/lldp_process.h"
 
 #define SAVE_RETRY_S        5
 #define MEMORY_IFINDEX_BASE 100000 /* above what kernels hand out in practice */
@@ -192,13 +193,13 @@ static bool start_lldp(struct dcbd *d)
 		return false;
 	if (!d->conf.lldp_enable)
 		return true;
-	client =
-	    lldp_client_lldpd(d->base, d->conf.lldp_socket, &lldp_ports_events, d->managed->lldp);
+	client = lldp_process_new(d->base, d->conf.lldp_program, d->conf.lldp_socket,
+				  &lldp_ports_events, d->managed->lldp);
 	if (client)
 		lldp_ports_use(d->managed->lldp, client, wake_lldp, d);
 	else
-		log_error("lldp", "no neighbours will be seen");
-	return true;
+		log_error("lldp", "out of memory: no neighbors will be known");
+	return client;
 }
 
 /* --- start and stop --------------------------------------------------------------------------- */

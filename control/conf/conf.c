@@ -242,6 +242,7 @@ static const struct conf_row lldp_rows[] = {
 	BOOL("enable", lldp_enable),
 	STRING("socket", lldp_socket, sizeof(((struct sockaddr_un *)0)->sun_path) - 1),
 	STRING("group", lldp_group, 32),
+	STRING("program", lldp_program, 4000),
 	NUMBER("destination", lldp_destination, 1, 4096),
 	END
 };
@@ -295,6 +296,7 @@ void conf_free(struct conf *conf)
 	free(conf->control_group);
 	free(conf->lldp_socket);
 	free(conf->lldp_group);
+	free(conf->lldp_program);
 	free(conf->user);
 	for (size_t i = 0; i < conf->n_initial; i++) {
 		free(conf->initial[i].object);

@@ -56,6 +56,7 @@ struct conf {
 	char *user;                /* run as; NULL: as started */
 	bool lldp_enable;          /* talk to lldpd ... */
 	char *lldp_socket;         /* ... here */
+	char *lldp_program;        /* ... by this; NULL: dcb-lldp beside dcbd */
 	char *lldp_group;          /* ... whose members may */
 	uint16_t lldp_destination; /* index of the LLDP destination address lldpd uses */
 	struct port_settings port_default;

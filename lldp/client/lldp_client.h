@@ -51,6 +51,7 @@ enum lldp_state {
 	LLDP_OFF = 1,    /* no agent is configured */
 	LLDP_CONNECTING, /* not there, or not ready: tried again for ever */
 	LLDP_CONNECTED,
+	LLDP_MISMATCH, /* it is there, and speaks another version than liblldpctl */
 };
 
 struct lldp_events {
@@ -121,5 +122,9 @@ struct event_base;
  */
 struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socket,
 				      const struct lldp_events *events, void *ctx);
+/* Of a client made by lldp_client_lldpd(): why it is not connected, "" if it has not been said. */
+const char *lldp_client_lldpd_why(const struct lldp_client *c);
+/* The library in use: its file, and the version this program was built with. */
+const char *lldp_client_lldpd_library(void);
 
 #endif

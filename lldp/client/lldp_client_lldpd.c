@@ -454,6 +454,16 @@ static void client_destroy(struct lldp_client *base)
 	free(c);
 }
 
+const char *lldp_client_lldpd_why(const struct lldp_client *c)
+{
+	return ((const struct client *)c)->why;
+}
+
+const char *lldp_client_lldpd_library(void)
+{
+	return "liblldpctl " LLDPCTL_VERSION;
+}
+
 static const struct lldp_client_ops client_ops = {
     .set = service_set,
     .refresh = service_refresh,

@@ -17,3 +17,14 @@ struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socke
 	errno = ENOSYS;
 	return NULL;
 }
+
+const char *lldp_client_lldpd_why(const struct lldp_client *c)
+{
+	(void)c;
+	return "";
+}
+
+const char *lldp_client_lldpd_library(void)
+{
+	return "none";
+}

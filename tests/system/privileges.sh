@@ -47,6 +47,7 @@ test_deployed() {
 install_programs() {
 	mkdir -p $T/bin
 	cp "$build/dcbd" "$build/dcb-agentx" "$build/dcbctl" $T/bin
+	[ ! -x "$build/dcb-lldp" ] || cp "$build/dcb-lldp" $T/bin
 }
 
 id_of() { awk -v n="$2:" '$1 == n { print $2 }' "/proc/${pid_of[$1]}/status"; }

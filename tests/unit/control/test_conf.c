@@ -63,6 +63,7 @@ static void assert_default(const struct conf *conf)
 	assert_true(conf->lldp_enable);
 	assert_string_equal(conf->lldp_socket, "/run/lldpd.socket");
 	assert_string_equal(conf->lldp_group, "_lldpd");
+	assert_null(conf->lldp_program);
 	assert_int_equal(conf->lldp_destination, 1);
 	assert_null(conf->control_group);
 	assert_null(conf->user);
@@ -117,7 +118,8 @@ static void test_everything(void **state)
 	    "};\n"
 	    "memory_ports = 4096;\n"
 	    "state_file = \"/s\"; control = { socket = \"/c\"; group = \"dcb\"; };"
-	    "lldp = { enable = false; socket = \"/l\"; group = \"g\"; destination = 3; };\n"
+	    "lldp = { enable = false; socket = \"/l\"; group = \"g\"; destination = 3; "
+	    "program = \"/p\"; };\n"
 	    "user = \"dcbd\";\n"
 	    "initial = ( { object = \"ieee8021CnComPriRowStatus\"; index = \"1.3\";\n"
 	    "              value = \"createAndGo\"; },\n"
@@ -145,6 +147,7 @@ static void test_everything(void **state)
 	assert_false(conf.lldp_enable);
 	assert_string_equal(conf.lldp_socket, "/l");
 	assert_string_equal(conf.lldp_group, "g");
+	assert_string_equal(conf.lldp_program, "/p");
 	assert_int_equal(conf.lldp_destination, 3);
 	assert_string_equal(conf.control_group, "dcb");
 	assert_string_equal(conf.user, "dcbd");

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * dcb-lldp: liblldpctl in a process of its own, started by dcbd and of no use without
+ * it. It needs its end of a socket pair, lldpd's control socket and nothing else.
+ */
+#include <cap-ng.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include "lib/log.h"
+#include "lldp/process/lldp_serve.h"
+#include "lldp/process/lldp_spawn.h"
+
+enum { EXIT_USAGE = 2 };
+
+static void usage(FILE *out)
+{
+	fputs(
+	    "usage: dcb-lldp [-l error|warn|info|debug] socket\n"
+	    "       dcb-lldp -V | -h\n"
+	    "Started by dcbd, which is at the other end of file descriptor 3.\n",
+	    out);
+}
+
+static bool parse_level(const char *text)
+{
+	static const char *const names[] = {"error", "warn", "info", "debug"};
+
+	for (unsigned i = 0; i < 4; i++) {
+		if (strcmp(text, names[i]) == 0) {
+			log_level = (enum log_level)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* -1: go on; else an exit status. */
+static int parse_options(int argc, char **argv)
+{
+	int opt;
+
+	while ((opt = getopt(argc, argv, "l:Vh")) != -1) {
+		if (opt == 'V') {
+			puts("dcb-lldp " PACKAGE_VERSION);
+			return EXIT_SUCCESS;
+		}
+		if (opt == 'h') {
+			usage(stdout);
+			return EXIT_SUCCESS;
+		}
+		if (opt != 'l' || !parse_level(optarg)) {
+			usage(stderr);
+			return EXIT_USAGE;
+		}
+	}
+	if (optind + 1 == argc)
+		return -1;
+	usage(stderr);
+	return EXIT_USAGE;
+}
+
+static bool has_socket(void)
+{
+	int type = 0, domain = 0;
+	socklen_t len = sizeof(type);
+
+	return getsockopt(LLDP_SPAWN_FD, SOL_SOCKET, SO_TYPE, &type, &len) == 0 &&
+	       type == SOCK_SEQPACKET &&
+	       getsockopt(LLDP_SPAWN_FD, SOL_SOCKET, SO_DOMAIN, &domain, &len) == 0 &&
+	       domain == AF_UNIX;
+}
+
+/* No capability, none to be had, no core file, no life without dcbd. */
+static bool confine(void)
+{
+	static const struct rlimit none = {0, 0};
+
+	/* One that fails again and again is not to fill a disk. Where it may not, it goes on. */
+	(void)setrlimit(RLIMIT_CORE, &none);
+	capng_clear(CAPNG_SELECT_CAPS);
+	return capng_apply(CAPNG_SELECT_CAPS) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	log_init("dcb-lldp", LOG_LEVEL_INFO, getenv("JOURNAL_STREAM") != NULL);
+	status = parse_options(argc, argv);
+	if (status >= 0)
+		return status;
+	if (!has_socket()) {
+		fputs("dcb-lldp: file descriptor 3 is not dcbd's: see dcbd(8)\n", stderr);
+		return EXIT_USAGE;
+	}
+	if (!confine()) {
+		log_error("lldp", "cannot give up privileges");
+		return EXIT_FAILURE;
+	}
+	/* The service manager and the terminal signal both of us: dcbd says when to end. */
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	return lldp_serve(LLDP_SPAWN_FD, argv[optind]) == LLDP_SERVE_FAILED ? EXIT_FAILURE
+									    : EXIT_SUCCESS;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What dcb-lldp has been asked for, by interface, and what of it is still to be sent:
+ * at most one message of each type for an interface, so that a process that reads
+ * nothing costs no more memory than one that does.
+ */
+#ifndef DCB_LLDP_PROCESS_LLDP_ASKED_H
+#define DCB_LLDP_PROCESS_LLDP_ASKED_H
+
+#include "lldp/process/lldp_msg.h"
+
+struct lldp_asked; /* all of them */
+
+/* NULL: out of memory. */
+struct lldp_asked *lldp_asked_new(void);
+void lldp_asked_free(struct lldp_asked *asked);
+
+/* As lldp_client_ops has them. false: out of memory, nothing has changed. */
+bool lldp_asked_set(struct lldp_asked *asked, const char *ifname, const struct lldp_tlv *tlvs,
+		    size_t n, uint32_t mtu);
+bool lldp_asked_refresh(struct lldp_asked *asked, const char *ifname);
+bool lldp_asked_tell(struct lldp_asked *asked, const char *ifname, bool another);
+/* What has been set is replayed, to be forgotten again, till lldp_asked_expire(). */
+bool lldp_asked_forget(struct lldp_asked *asked, const char *ifname, int64_t now_ms);
+
+/* A new process knows nothing: all that was set is to be sent again. */
+void lldp_asked_replay(struct lldp_asked *asked);
+/*
+ * Sends what is to be sent, each by send(), which says whether it has been: if not, that
+ * message is the first one next time. true: all of it has been sent.
+ */
+bool lldp_asked_flush(struct lldp_asked *asked,
+		      bool (*send)(void *ctx, const uint8_t *msg, size_t len), void *ctx);
+/* What was forgotten before since_ms, by a process that has been there since, is done with. */
+void lldp_asked_expire(struct lldp_asked *asked, int64_t since_ms);
+
+#endif

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "lldp/process/lldp_msg.h"
+
+#include <string.h>
+
+#include "lib/octets.h"
+
+#define HEADER_OCTETS   4
+#define ID_SUBTYPE_LAST 7 /* of chassis and port IDs: the others are reserved */
+#define MAC_OCTETS      6
+#define TTL_MAX         65535
+
+static const uint8_t oui_8021[3] = {0x00, 0x80, 0xc2};
+
+/* --- what is valid --------------------------------------------------------------------------- */
+
+/* As the kernel has it: dev_valid_name(). */
+static bool is_ifname(const char *name)
+{
+	size_t len = strnlen(name, IF_NAMESIZE);
+
+	if (len == 0 || len == IF_NAMESIZE || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (name[i] == '/' || name[i] == ':' || name[i] == ' ' ||
+		    (name[i] >= '\t' && name[i] <= '\r'))
+			return false;
+	return true;
+}
+
+static bool is_id(const struct lldp_id *id, uint8_t mac_subtype)
+{
+	return id->subtype >= 1 && id->subtype <= ID_SUBTYPE_LAST && id->len >= 1 &&
+	       (id->subtype != mac_subtype || id->len == MAC_OCTETS);
+}
+
+static const char *check_key(const struct lldp_remote *remote)
+{
+	if (!is_ifname(remote->ifname))
+		return "not the name of an interface";
+	if (!is_id(&remote->chassis, LLDP_CHASSIS_MAC))
+		return "not a chassis ID";
+	if (!is_id(&remote->port, LLDP_PORT_MAC))
+		return "not a port ID";
+	return NULL;
+}
+
+static const char *check_tlvs(const struct lldp_remote *remote)
+{
+	if (remote->n_tlvs > LLDP_TLVS_MAX)
+		return "too many TLVs";
+	for (unsigned i = 0; i < remote->n_tlvs; i++)
+		if (remote->tlvs[i].len > LLDP_TLV_INFO_OCTETS)
+			return "a TLV that is too long";
+	return NULL;
+}
+
+const char *lldp_remote_check(const struct lldp_remote *remote)
+{
+	const char *wrong = check_key(remote);
+
+	if (wrong)
+		return wrong;
+	if (strnlen(remote->sysname, sizeof(remote->sysname)) == sizeof(remote->sysname))
+		return "a system name that is too long";
+	if (remote->ttl == 0 || remote->ttl > TTL_MAX)
+		return "not a time to live";
+	return check_tlvs(remote);
+}
+
+bool lldp_msg_is_event(enum lldp_msg_type type)
+{
+	return type >= LLDP_MSG_STATE && type <= LLDP_MSG_GONE;
+}
+
+/* --- writing --------------------------------------------------------------------------------- */
+
+static void put_text(struct octets_out *out, const char *text)
+{
+	size_t len = strlen(text);
+
+	octets_out_u8(out, (uint8_t)len);
+	octets_out_bytes(out, text, len);
+}
+
+static void put_id(struct octets_out *out, const struct lldp_id *id)
+{
+	octets_out_u8(out, id->subtype);
+	octets_out_u8(out, id->len);
+	octets_out_bytes(out, id->octets, id->len);
+}
+
+static void put_key(struct octets_out *out, const struct lldp_remote *remote)
+{
+	put_text(out, remote->ifname);
+	put_id(out, &remote->chassis);
+	put_id(out, &remote->port);
+}
+
+static void put_tlvs(struct octets_out *out, const struct lldp_remote *remote)
+{
+	octets_out_u8(out, (uint8_t)remote->n_tlvs);
+	for (unsigned i = 0; i < remote->n_tlvs; i++) {
+		const struct lldp_tlv *tlv = &remote->tlvs[i];
+
+		octets_out_bytes(out, tlv->oui, sizeof(tlv->oui));
+		octets_out_u8(out, tlv->subtype);
+		octets_out_be16(out, tlv->len);
+		octets_out_bytes(out, tlv->info, tlv->len);
+	}
+}
+
+static void put_stats(struct octets_out *out, const struct lldp_stats *stats)
+{
+	octets_out_be64(out, stats->connects);
+	octets_out_be64(out, stats->disconnects);
+	octets_out_be64(out, stats->batches);
+	octets_out_be64(out, stats->deferred);
+	octets_out_be64(out, stats->repairs);
+	octets_out_be64(out, stats->refused);
+	octets_out_be64(out, stats->failures);
+}
+
+static void put_remote(struct octets_out *out, const struct lldp_remote *remote)
+{
+	put_key(out, remote);
+	put_text(out, remote->sysname);
+	octets_out_be32(out, remote->ttl);
+	put_tlvs(out, remote);
+}
+
+static void put_body(struct octets_out *out, const struct lldp_msg *m)
+{
+	switch (m->type) {
+	case LLDP_MSG_SET:
+		put_text(out, m->remote.ifname);
+		octets_out_be32(out, m->mtu);
+		put_tlvs(out, &m->remote);
+		break;
+	case LLDP_MSG_FORGET:
+	case LLDP_MSG_REFRESH:
+		put_text(out, m->remote.ifname);
+		break;
+	case LLDP_MSG_TELL:
+		put_text(out, m->remote.ifname);
+		octets_out_u8(out, m->another);
+		break;
+	case LLDP_MSG_ACK:
+	case LLDP_MSG_PING:
+		octets_out_be32(out, m->number);
+		break;
+	case LLDP_MSG_PONG:
+		octets_out_be32(out, m->number);
+		put_stats(out, &m->stats);
+		break;
+	case LLDP_MSG_HELLO:
+		put_text(out, m->text);
+		break;
+	case LLDP_MSG_STATE:
+		octets_out_u8(out, (uint8_t)m->state);
+		put_text(out, m->text);
+		break;
+	case LLDP_MSG_REMOTE:
+		put_remote(out, &m->remote);
+		break;
+	case LLDP_MSG_GONE:
+		put_key(out, &m->remote);
+		break;
+	case LLDP_MSG_END:
+	case LLDP_MSG_KNOWN:
+		break;
+	}
+}
+
+size_t lldp_msg_encode(const struct lldp_msg *m, uint8_t *buf, size_t size)
+{
+	struct octets_out out = octets_out(buf, size < LLDP_MSG_MAX ? size : LLDP_MSG_MAX);
+
+	octets_out_u8(&out, LLDP_MSG_VERSION);
+	octets_out_u8(&out, (uint8_t)m->type);
+	octets_out_be16(&out, 0);
+	put_body(&out, m);
+	if (out.overrun)
+		return 0;
+	put_be16(buf + 2, (uint16_t)out.len);
+	return out.len;
+}
+
+/* --- reading ---------------------------------------------------------------------------------
+ * Each returns NULL or what is wrong; where the octets end too early is seen once, at the end.
+ */
+
+/* room: with the terminating zero. */
+static const char *get_text(struct octets_in *in, char *text, size_t room)
+{
+	size_t len = octets_in_u8(in);
+	const uint8_t *octets = octets_in_take(in, len);
+
+	if (!octets)
+		return NULL;
+	if (len >= room || memchr(octets, 0, len))
+		return "not a text";
+	memcpy(text, octets, len);
+	text[len] = '\0';
+	return NULL;
+}
+
+static const char *get_printable(struct octets_in *in, char *text, size_t room)
+{
+	const char *wrong = get_text(in, text, room);
+
+	for (; !wrong && *text; text++)
+		if (*text < ' ' || *text > '~')
+			wrong = "not a printable text";
+	return wrong;
+}
+
+static const char *get_ifname(struct octets_in *in, char *ifname)
+{
+	const char *wrong = get_text(in, ifname, IF_NAMESIZE);
+
+	return wrong || in->overrun || is_ifname(ifname) ? wrong : "not the name of an interface";
+}
+
+static void get_id(struct octets_in *in, struct lldp_id *id)
+{
+	const uint8_t *octets;
+
+	id->subtype = octets_in_u8(in);
+	id->len = octets_in_u8(in);
+	octets = octets_in_take(in, id->len);
+	if (octets && id->len)
+		memcpy(id->octets, octets, id->len);
+}
+
+static const char *get_key(struct octets_in *in, struct lldp_remote *remote)
+{
+	const char *wrong = get_text(in, remote->ifname, sizeof(remote->ifname));
+
+	get_id(in, &remote->chassis);
+	get_id(in, &remote->port);
+	return wrong || in->overrun ? wrong : check_key(remote);
+}
+
+static const char *get_tlvs(struct octets_in *in, struct lldp_remote *remote)
+{
+	remote->n_tlvs = octets_in_u8(in);
+	if (remote->n_tlvs > LLDP_TLVS_MAX)
+		return "too many TLVs";
+	for (unsigned i = 0; i < remote->n_tlvs; i++) {
+		struct lldp_tlv *tlv = &remote->tlvs[i];
+		const uint8_t *oui = octets_in_take(in, sizeof(tlv->oui)), *info;
+
+		tlv->subtype = octets_in_u8(in);
+		tlv->len = octets_in_be16(in);
+		if (tlv->len > LLDP_TLV_INFO_OCTETS)
+			return "a TLV that is too long";
+		info = octets_in_take(in, tlv->len);
+		if (!oui || !info)
+			return NULL;
+		memcpy(tlv->oui, oui, sizeof(tlv->oui));
+		memcpy(tlv->info, info, tlv->len);
+	}
+	return NULL;
+}
+
+static const char *get_set(struct octets_in *in, struct lldp_msg *m)
+{
+	const char *wrong = get_ifname(in, m->remote.ifname);
+
+	m->mtu = octets_in_be32(in);
+	if (!wrong)
+		wrong = get_tlvs(in, &m->remote);
+	for (unsigned i = 0; !wrong && !in->overrun && i < m->remote.n_tlvs; i++)
+		if (memcmp(m->remote.tlvs[i].oui, oui_8021, sizeof(oui_8021)) != 0)
+			wrong = "a TLV of another OUI than 00-80-C2";
+	return wrong;
+}
+
+static const char *get_tell(struct octets_in *in, struct lldp_msg *m)
+{
+	const char *wrong = get_ifname(in, m->remote.ifname);
+	uint8_t another = octets_in_u8(in);
+
+	m->another = another;
+	return wrong || another <= 1 ? wrong : "neither true nor false";
+}
+
+static uint32_t get_counter32(struct octets_in *in, const char **wrong)
+{
+	uint64_t v = octets_in_be64(in);
+
+	if (v > UINT32_MAX)
+		*wrong = "a counter that is too great";
+	return (uint32_t)v;
+}
+
+static const char *get_pong(struct octets_in *in, struct lldp_msg *m)
+{
+	const char *wrong = NULL;
+
+	m->number = octets_in_be32(in);
+	m->stats.connects = get_counter32(in, &wrong);
+	m->stats.disconnects = get_counter32(in, &wrong);
+	m->stats.batches = octets_in_be64(in);
+	m->stats.deferred = octets_in_be64(in);
+	m->stats.repairs = octets_in_be64(in);
+	m->stats.refused = octets_in_be64(in);
+	m->stats.failures = octets_in_be64(in);
+	return wrong;
+}
+
+static const char *get_state(struct octets_in *in, struct lldp_msg *m)
+{
+	uint8_t state = octets_in_u8(in);
+
+	if (!in->overrun && (state < LLDP_CONNECTING || state > LLDP_MISMATCH))
+		return "not a state";
+	m->state = (enum lldp_state)state;
+	return get_printable(in, m->text, sizeof(m->text));
+}
+
+static const char *get_remote(struct octets_in *in, struct lldp_remote *remote)
+{
+	const char *wrong = get_key(in, remote);
+
+	if (!wrong)
+		wrong = get_text(in, remote->sysname, sizeof(remote->sysname));
+	remote->ttl = octets_in_be32(in);
+	if (!wrong)
+		wrong = get_tlvs(in, remote);
+	return wrong || in->overrun ? wrong : lldp_remote_check(remote);
+}
+
+static const char *get_from_dcbd(struct octets_in *in, struct lldp_msg *m)
+{
+	switch (m->type) {
+	case LLDP_MSG_SET:
+		return get_set(in, m);
+	case LLDP_MSG_FORGET:
+	case LLDP_MSG_REFRESH:
+		return get_ifname(in, m->remote.ifname);
+	case LLDP_MSG_TELL:
+		return get_tell(in, m);
+	case LLDP_MSG_ACK:
+	case LLDP_MSG_PING:
+		m->number = octets_in_be32(in);
+		return NULL;
+	case LLDP_MSG_END:
+		return NULL;
+	default:
+		return "not a type of message from dcbd";
+	}
+}
+
+static const char *get_from_process(struct octets_in *in, struct lldp_msg *m)
+{
+	switch (m->type) {
+	case LLDP_MSG_HELLO:
+		return get_printable(in, m->text, sizeof(m->text));
+	case LLDP_MSG_PONG:
+		return get_pong(in, m);
+	case LLDP_MSG_STATE:
+		return get_state(in, m);
+	case LLDP_MSG_KNOWN:
+		return NULL;
+	case LLDP_MSG_REMOTE:
+		return get_remote(in, &m->remote);
+	case LLDP_MSG_GONE:
+		return get_key(in, &m->remote);
+	default:
+		return "not a type of message from dcb-lldp";
+	}
+}
+
+const char *lldp_msg_decode(const uint8_t *octets, size_t len, enum lldp_msg_from from,
+			    struct lldp_msg *out)
+{
+	struct octets_in in = octets_in(octets, len);
+	const char *wrong;
+	uint8_t version;
+
+	memset(out, 0, sizeof(*out));
+	version = octets_in_u8(&in);
+	out->type = (enum lldp_msg_type)octets_in_u8(&in);
+	if (octets_in_be16(&in) != len || in.overrun || len > LLDP_MSG_MAX)
+		return "not of the length it says";
+	if (version != LLDP_MSG_VERSION)
+		return "of another version";
+	wrong = from == LLDP_MSG_FROM_DCBD ? get_from_dcbd(&in, out) : get_from_process(&in, out);
+	if (in.overrun)
+		return "ends too early";
+	if (!wrong && in.left > 0)
+		return "does not end where it should";
+	return wrong;
+}

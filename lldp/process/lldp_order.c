@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "lldp/process/lldp_order.h"
+
+static const char *take_state(struct lldp_order *o, const struct lldp_msg *m)
+{
+	if (m->state == LLDP_CONNECTED && o->state == LLDP_CONNECTED)
+		return "connected twice";
+	o->state = m->state;
+	o->known = false;
+	return NULL;
+}
+
+static const char *take_known(struct lldp_order *o)
+{
+	if (o->state != LLDP_CONNECTED || o->known)
+		return "all neighbors known without a new connection";
+	o->known = true;
+	return NULL;
+}
+
+static const char *take_pong(struct lldp_order *o, const struct lldp_msg *m)
+{
+	if (!o->pinged || m->number != o->ping)
+		return "an answer to no PING";
+	o->pinged = false;
+	return NULL;
+}
+
+const char *lldp_order_take(struct lldp_order *o, const struct lldp_msg *m)
+{
+	if (o->hello != (m->type != LLDP_MSG_HELLO))
+		return o->hello ? "HELLO twice" : "no HELLO";
+	if (lldp_msg_is_event(m->type) && ++o->unacknowledged > LLDP_MSG_WINDOW)
+		return "more events than were asked for";
+	switch (m->type) {
+	case LLDP_MSG_HELLO:
+		o->hello = true;
+		return NULL;
+	case LLDP_MSG_PONG:
+		return take_pong(o, m);
+	case LLDP_MSG_STATE:
+		return take_state(o, m);
+	case LLDP_MSG_KNOWN:
+		return take_known(o);
+	case LLDP_MSG_REMOTE:
+	case LLDP_MSG_GONE:
+		return o->state == LLDP_CONNECTED ? NULL : "a neighbor without a connection";
+	default:
+		return "not a message of dcb-lldp";
+	}
+}
+
+uint32_t lldp_order_ping(struct lldp_order *o)
+{
+	o->pinged = true;
+	return ++o->ping;
+}
+
+uint32_t lldp_order_ack(struct lldp_order *o)
+{
+	uint32_t n = o->unacknowledged;
+
+	o->unacknowledged = 0;
+	return n;
+}

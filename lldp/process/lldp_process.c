@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ *            spawned            HELLO
+ *   WAITING ---------> STARTING ------> RUNNING
+ *      ^                   |               |    end of file, octets that are not valid,
+ *      |     reaped        v               v    no answer in time
+ *      +---------------- ENDING <----------+
+ *
+ * Whatever of ours waits for time does so by the ticks of one timer that have run,
+ * not by the clock: when this process has been stopped or had no processor, the other
+ * one is not blamed for it.
+ */
+#include "lldp/process/lldp_process.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/log.h"
+#include "lldp/process/lldp_asked.h"
+#include "lldp/process/lldp_order.h"
+#include "lldp/process/lldp_spawn.h"
+
+#define PROGRAM "dcb-lldp"
+
+#define TICK_MS        250
+#define START_TICKS    40 /* from its start to HELLO: a busy machine may take long to load it */
+#define ANSWER_TICKS   3  /* from PING to PONG */
+#define BACKOFF_MIN_MS 50
+#define BACKOFF_MAX_MS 1000
+#define LASTING_MS     500   /* a process that lives this long need not be waited with */
+#define REAP_MS        5     /* between looks whether it has ended */
+#define REAP_LOOKS     20    /* after which a process that has closed its end is killed */
+#define SETTLED_MS     10000 /* a process that lives this long does not fail at once; TLVs are away */
+#define ACK_EVERY_MS   10    /* bounds the events of a second, however many a process has to tell */
+#define READS          64    /* messages taken in at one go; the rest of the loop is to run, too */
+#define FAILURES       3     /* in a row, which are not chance */
+#define DESTROY_MS     6000
+
+enum phase { WAITING, STARTING, RUNNING, ENDING };
+
+struct process {
+	struct lldp_client base;
+	struct event_base *loop;
+	char *program, *socket;
+	const struct lldp_events *events;
+	void *ctx;
+
+	enum phase phase;
+	struct lldp_spawned child;
+	struct event *readable, *writable; /* of its socket */
+	struct event *tick, *ack, *restart, *reap;
+	unsigned ticks; /* since its start, or since the PING that is not answered */
+	unsigned looks;
+	int64_t started_ms;
+	unsigned backoff_ms;
+	unsigned failures; /* ends of its own making, in a row, after it had said HELLO */
+	char why[192];     /* what was said last of why there is none */
+
+	enum lldp_state state; /* as the receiver of the events knows it */
+	struct lldp_order order;
+	struct lldp_asked *asked;
+	struct lldp_stats before, stats; /* of all processes before this one; of this one */
+	struct lldp_msg msg;
+	uint8_t octets[LLDP_MSG_MAX + 1];
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static void after(struct event *timer, unsigned ms)
+{
+	const struct timeval tv = {ms / 1000, ms % 1000 * 1000};
+
+	event_add(timer, &tv);
+}
+
+static void set_state(struct process *p, enum lldp_state state)
+{
+	if (p->state == state)
+		return;
+	p->state = state;
+	p->events->state(p->ctx, state);
+}
+
+static void add_stats(struct lldp_stats *sum, const struct lldp_stats *more)
+{
+	sum->connects += more->connects;
+	sum->disconnects += more->disconnects;
+	sum->batches += more->batches;
+	sum->deferred += more->deferred;
+	sum->repairs += more->repairs;
+	sum->refused += more->refused;
+	sum->failures += more->failures;
+}
+
+/* --- the end of a process -------------------------------------------------------------------- */
+
+/* Its socket is of no use any more. What it has told of is as after a lost connection. */
+static void hang_up(struct process *p)
+{
+	event_free(p->readable);
+	event_free(p->writable);
+	p->readable = p->writable = NULL;
+	close(p->child.fd);
+	event_del(p->tick);
+	event_del(p->ack);
+	p->phase = ENDING;
+	p->looks = 0;
+	if (p->order.state == LLDP_CONNECTED)
+		p->before.disconnects++;
+	add_stats(&p->before, &p->stats);
+	p->stats = (struct lldp_stats){0};
+	after(p->reap, REAP_MS);
+	if (p->state == LLDP_CONNECTED)
+		set_state(p, LLDP_CONNECTING);
+}
+
+static void kill_it(struct process *p, const char *why)
+{
+	log_warn("lldp", PROGRAM " (%d): %s: killed, another one is started", (int)p->child.pid,
+		 why);
+	kill(p->child.pid, SIGKILL);
+	hang_up(p);
+}
+
+static void start_later(struct process *p)
+{
+	p->phase = WAITING;
+	p->backoff_ms = p->backoff_ms == 0                   ? BACKOFF_MIN_MS
+			: p->backoff_ms * 2 < BACKOFF_MAX_MS ? p->backoff_ms * 2
+							     : BACKOFF_MAX_MS;
+	after(p->restart, p->backoff_ms);
+}
+
+/* It fails again and again where it reads what lldpd says: as it does with another layout. */
+static void count_failure(struct process *p, bool failed)
+{
+	p->failures = failed && p->order.hello ? p->failures + 1 : 0;
+	if (p->failures == FAILURES)
+		log_error("lldp",
+			  PROGRAM
+			  " has failed %u times in a row while it read what lldpd says: "
+			  "lldpd may speak another version than our library",
+			  p->failures);
+	if (p->failures >= FAILURES)
+		set_state(p, LLDP_MISMATCH);
+}
+
+static void on_reap(evutil_socket_t fd, short what, void *ctx)
+{
+	struct process *p = ctx;
+	char how[96];
+	bool failed;
+
+	(void)fd;
+	(void)what;
+	if (!lldp_spawn_ended(p->child.pid, how, sizeof(how), &failed)) {
+		if (++p->looks == REAP_LOOKS)
+			kill(p->child.pid, SIGKILL);
+		after(p->reap, REAP_MS);
+		return;
+	}
+	log_at(failed ? LOG_LEVEL_WARN : LOG_LEVEL_INFO, "lldp", PROGRAM " (%d): %s",
+	       (int)p->child.pid, how);
+	if (now_ms() - p->started_ms >= LASTING_MS)
+		p->backoff_ms = 0;
+	count_failure(p, failed);
+	start_later(p);
+}
+
+/* --- what we send ---------------------------------------------------------------------------- */
+
+/* Not now is no failure; that it has gone, reading will tell. */
+static bool send_octets(void *ctx, const uint8_t *msg, size_t len)
+{
+	const struct process *p = ctx;
+
+	return send(p->child.fd, msg, len, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)len;
+}
+
+static bool send_number(struct process *p, enum lldp_msg_type type, uint32_t number)
+{
+	const struct lldp_msg m = {.type = type, .number = number};
+	uint8_t octets[16];
+
+	return send_octets(p, octets, lldp_msg_encode(&m, octets, sizeof(octets)));
+}
+
+static void flush(struct process *p)
+{
+	if (p->phase != STARTING && p->phase != RUNNING)
+		return;
+	if (!lldp_asked_flush(p->asked, send_octets, p))
+		event_add(p->writable, NULL);
+}
+
+static void on_writable(evutil_socket_t fd, short what, void *ctx)
+{
+	(void)fd;
+	(void)what;
+	flush(ctx);
+}
+
+static void on_ack(evutil_socket_t fd, short what, void *ctx)
+{
+	struct process *p = ctx;
+	uint32_t n = lldp_order_ack(&p->order);
+
+	(void)fd;
+	(void)what;
+	if (n == 0 || send_number(p, LLDP_MSG_ACK, n))
+		return;
+	p->order.unacknowledged = n;
+	after(p->ack, ACK_EVERY_MS);
+}
+
+/* --- what it sends --------------------------------------------------------------------------- */
+
+static void take_state(struct process *p)
+{
+	const struct lldp_msg *m = &p->msg;
+
+	if (m->state == LLDP_MISMATCH && p->state != LLDP_MISMATCH)
+		log_error("lldp", "lldpd speaks another version than our library: %s", m->text);
+	/* That is how each begins: it is no news of one that fails again and again. */
+	if (m->state != LLDP_CONNECTING || p->failures < FAILURES)
+		set_state(p, m->state);
+}
+
+static void take(struct process *p)
+{
+	const struct lldp_msg *m = &p->msg;
+
+	switch (m->type) {
+	case LLDP_MSG_HELLO:
+		log_debug("lldp", PROGRAM " (%d): %s", (int)p->child.pid, m->text);
+		p->phase = RUNNING;
+		p->ticks = 0;
+		p->why[0] = '\0';
+		break;
+	case LLDP_MSG_PONG:
+		p->stats = m->stats;
+		break;
+	case LLDP_MSG_STATE:
+		take_state(p);
+		break;
+	case LLDP_MSG_KNOWN:
+		p->events->known(p->ctx);
+		break;
+	case LLDP_MSG_REMOTE:
+		p->events->remote(p->ctx, &m->remote);
+		break;
+	default: /* GONE: the order has seen to the rest */
+		p->events->gone(p->ctx, &m->remote);
+		break;
+	}
+}
+
+static void on_readable(evutil_socket_t fd, short what, void *ctx)
+{
+	struct process *p = ctx;
+	const char *wrong;
+	ssize_t n;
+
+	(void)what;
+	for (int i = 0; i < READS; i++) {
+		n = recv(fd, p->octets, sizeof(p->octets), MSG_DONTWAIT);
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			break;
+		if (n <= 0) {
+			hang_up(p);
+			return;
+		}
+		wrong = lldp_msg_decode(p->octets, (size_t)n, LLDP_MSG_FROM_PROCESS, &p->msg);
+		if (!wrong)
+			wrong = lldp_order_take(&p->order, &p->msg);
+		if (wrong) {
+			kill_it(p, wrong);
+			return;
+		}
+		take(p);
+	}
+	if (p->order.unacknowledged > 0 && !event_pending(p->ack, EV_TIMEOUT, NULL))
+		after(p->ack, ACK_EVERY_MS);
+}
+
+/* --- the start of a process ------------------------------------------------------------------ */
+
+static void on_tick(evutil_socket_t fd, short what, void *ctx)
+{
+	struct process *p = ctx;
+
+	(void)fd;
+	(void)what;
+	p->ticks++;
+	if (p->phase == STARTING) {
+		if (p->ticks > START_TICKS)
+			kill_it(p, "does not start");
+		return;
+	}
+	if (now_ms() - p->started_ms > SETTLED_MS) {
+		p->failures = 0;
+		lldp_asked_expire(p->asked, now_ms() - SETTLED_MS);
+	}
+	if (!p->order.pinged) {
+		p->ticks = 0;
+		/* What it does not take is a PING that is not answered. */
+		(void)send_number(p, LLDP_MSG_PING, lldp_order_ping(&p->order));
+	} else if (p->ticks > ANSWER_TICKS) {
+		kill_it(p, "does not answer");
+	}
+}
+
+/* Each reason is said once. */
+static void cannot_start(struct process *p, const char *why)
+{
+	char text[sizeof(p->why)];
+
+	snprintf(text, sizeof(text), "%s", why);
+	if (strcmp(text, p->why) != 0)
+		log_error("lldp", "%s: cannot be started: %s: no TLVs are sent, no neighbors known",
+			  p->program, text);
+	memcpy(p->why, text, sizeof(text));
+	start_later(p);
+}
+
+static bool watch_child(struct process *p)
+{
+	const struct timeval tick = {TICK_MS / 1000, TICK_MS % 1000 * 1000};
+
+	p->readable = event_new(p->loop, p->child.fd, EV_READ | EV_PERSIST, on_readable, p);
+	p->writable = event_new(p->loop, p->child.fd, EV_WRITE, on_writable, p);
+	return p->readable && p->writable && event_add(p->readable, NULL) == 0 &&
+	       event_add(p->tick, &tick) == 0;
+}
+
+static void free_event(struct event *event)
+{
+	if (event)
+		event_free(event);
+}
+
+static void on_restart(evutil_socket_t fd, short what, void *ctx)
+{
+	static const char *const levels[] = {"error", "warn", "info", "debug"};
+	struct process *p = ctx;
+	const char *argv[] = {p->program, "-l", levels[log_level], p->socket, NULL};
+
+	(void)fd;
+	(void)what;
+	if (!lldp_spawn(argv, &p->child)) {
+		cannot_start(p, errno == ENOENT ? "it is not installed" : strerror(errno));
+		return;
+	}
+	p->started_ms = now_ms();
+	p->phase = STARTING;
+	p->ticks = 0;
+	p->order = (struct lldp_order){0};
+	if (!watch_child(p)) {
+		free_event(p->readable);
+		free_event(p->writable);
+		p->readable = p->writable = NULL;
+		close(p->child.fd);
+		kill(p->child.pid, SIGKILL);
+		p->phase = ENDING;
+		after(p->reap, REAP_MS);
+		return;
+	}
+	lldp_asked_replay(p->asked);
+	flush(p);
+}
+
+/* --- the client ------------------------------------------------------------------------------ */
+
+static void said(struct process *p, const char *ifname, bool ok)
+{
+	if (ok)
+		flush(p);
+	else
+		log_error("lldp", "%s: out of memory: its TLVs stay as they are", ifname);
+}
+
+static void process_set(struct lldp_client *base, const char *ifname, const struct lldp_tlv *tlvs,
+			size_t n, uint32_t mtu)
+{
+	struct process *p = (struct process *)base;
+
+	said(p, ifname, lldp_asked_set(p->asked, ifname, tlvs, n, mtu));
+}
+
+static void process_refresh(struct lldp_client *base, const char *ifname)
+{
+	struct process *p = (struct process *)base;
+
+	said(p, ifname, lldp_asked_refresh(p->asked, ifname));
+}
+
+static void process_tell(struct lldp_client *base, const char *ifname, bool another)
+{
+	struct process *p = (struct process *)base;
+
+	said(p, ifname, lldp_asked_tell(p->asked, ifname, another));
+}
+
+static void process_forget(struct lldp_client *base, const char *ifname)
+{
+	struct process *p = (struct process *)base;
+
+	said(p, ifname, lldp_asked_forget(p->asked, ifname, now_ms()));
+}
+
+static void process_read(const struct lldp_client *base, struct lldp_stats *out)
+{
+	const struct process *p = (const struct process *)base;
+
+	*out = p->before;
+	add_stats(out, &p->stats);
+}
+
+/* END is sent till it is taken, and what comes is thrown away till the process has ended. */
+static void end_process(struct process *p)
+{
+	int64_t until = now_ms() + DESTROY_MS, left;
+	struct pollfd pfd = {.fd = p->child.fd, .events = POLLIN | POLLOUT};
+	ssize_t n;
+
+	while ((left = until - now_ms()) > 0 && poll(&pfd, 1, (int)left) >= 0) {
+		if (pfd.revents & POLLOUT && send_number(p, LLDP_MSG_END, 0))
+			pfd.events = POLLIN;
+		if (!(pfd.revents & (POLLIN | POLLHUP | POLLERR)))
+			continue;
+		n = recv(p->child.fd, p->octets, sizeof(p->octets), MSG_DONTWAIT);
+		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+			break;
+	}
+}
+
+/* The process is reaped; one that has not ended by then is killed first. */
+static void reap_process(struct process *p)
+{
+	const struct timespec look = {0, REAP_MS * 1000000};
+	char how[96];
+	bool failed;
+
+	for (int i = 0; !lldp_spawn_ended(p->child.pid, how, sizeof(how), &failed); i++) {
+		if (i == REAP_LOOKS)
+			kill(p->child.pid, SIGKILL);
+		nanosleep(&look, NULL);
+	}
+}
+
+static void process_destroy(struct lldp_client *base)
+{
+	struct process *p = (struct process *)base;
+
+	if (p->phase == STARTING || p->phase == RUNNING) {
+		end_process(p);
+		close(p->child.fd);
+	}
+	if (p->phase != WAITING)
+		reap_process(p);
+	free_event(p->readable);
+	free_event(p->writable);
+	free_event(p->tick);
+	free_event(p->ack);
+	free_event(p->restart);
+	free_event(p->reap);
+	lldp_asked_free(p->asked);
+	free(p->program);
+	free(p->socket);
+	free(p);
+}
+
+static const struct lldp_client_ops process_ops = {
+    .set = process_set,
+    .refresh = process_refresh,
+    .tell = process_tell,
+    .forget = process_forget,
+    .read = process_read,
+    .destroy = process_destroy,
+};
+
+static char *program_path(const char *program)
+{
+	char path[PATH_MAX];
+
+	if (program)
+		return strdup(program);
+	return lldp_spawn_beside(PROGRAM, path, sizeof(path)) ? strdup(path) : NULL;
+}
+
+struct lldp_client *lldp_process_new(struct event_base *base, const char *program,
+				     const char *socket, const struct lldp_events *events,
+				     void *ctx)
+{
+	struct process *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->base.ops = &process_ops;
+	p->loop = base;
+	p->events = events;
+	p->ctx = ctx;
+	p->phase = WAITING;
+	p->state = LLDP_CONNECTING;
+	p->program = program_path(program);
+	p->socket = strdup(socket);
+	p->asked = lldp_asked_new();
+	p->tick = event_new(base, -1, EV_PERSIST, on_tick, p);
+	p->ack = event_new(base, -1, 0, on_ack, p);
+	p->restart = event_new(base, -1, 0, on_restart, p);
+	p->reap = event_new(base, -1, 0, on_reap, p);
+	if (!p->program || !p->socket || !p->asked || !p->tick || !p->ack || !p->restart ||
+	    !p->reap) {
+		process_destroy(&p->base);
+		return NULL;
+	}
+	event_active(p->restart, EV_TIMEOUT, 0);
+	return &p->base;
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What waits to be sent between dcbd and dcb-lldp, in both directions, and how a process ends. */
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lib/octets.h"
+#include "lldp/process/lldp_asked.h"
+#include "lldp/process/lldp_outbox.h"
+#include "lldp/process/lldp_spawn.h"
+#include "tests/unit/lldp_remote.h"
+
+/* --- to dcb-lldp ---------------------------------------------------------------------------------
+ */
+
+struct sink {
+	char text[512]; /* "SET swp1 2 TLVs 1500; FORGET swp1; " */
+	unsigned room;  /* messages it takes */
+};
+
+static bool take(void *ctx, const uint8_t *octets, size_t len)
+{
+	static struct lldp_msg m;
+	struct sink *sink = ctx;
+	char *end = sink->text + strlen(sink->text);
+	size_t room = sizeof(sink->text) - strlen(sink->text);
+
+	assert_null(lldp_msg_decode(octets, len, LLDP_MSG_FROM_DCBD, &m));
+	if (sink->room == 0)
+		return false;
+	sink->room--;
+	if (m.type == LLDP_MSG_SET)
+		snprintf(end, room, "set %s %u %u; ", m.remote.ifname, m.remote.n_tlvs, m.mtu);
+	else
+		snprintf(end, room, "%s %s; ",
+			 m.type == LLDP_MSG_FORGET    ? "forget"
+			 : m.type == LLDP_MSG_REFRESH ? "refresh"
+			 : m.another                  ? "tell another"
+						      : "tell",
+			 m.remote.ifname);
+	return true;
+}
+
+static void expect_sent(struct lldp_asked *asked, unsigned room, bool all, const char *text)
+{
+	struct sink sink = {.room = room};
+
+	assert_int_equal(lldp_asked_flush(asked, take, &sink), all);
+	assert_string_equal(sink.text, text);
+}
+
+static void set(struct lldp_asked *asked, const char *ifname, size_t n, uint32_t mtu)
+{
+	static const struct lldp_tlv tlvs[3] = {
+	    {{0x00, 0x80, 0xc2}, 8, 2, {1, 2}},
+	    {{0x00, 0x80, 0xc2}, 11, 2, {3, 4}},
+	    {{0x00, 0x80, 0xc2}, 12, 1, {5}},
+	};
+
+	assert_true(lldp_asked_set(asked, ifname, tlvs, n, mtu));
+}
+
+static void test_asked_is_sent_once(void **state)
+{
+	struct lldp_asked *asked = lldp_asked_new();
+
+	(void)state;
+	expect_sent(asked, 9, true, "");
+	set(asked, "a", 1, 1500);
+	set(asked, "b", 2, 0);
+	set(asked, "a", 3, 9000);
+	assert_true(lldp_asked_refresh(asked, "a"));
+	assert_true(lldp_asked_refresh(asked, "a"));
+	expect_sent(asked, 9, true, "set a 3 9000; refresh a; set b 2 0; ");
+	set(asked, "a", 3, 9000); /* as before */
+	expect_sent(asked, 9, true, "");
+	set(asked, "a", 3, 1500);
+	expect_sent(asked, 9, true, "set a 3 1500; ");
+	lldp_asked_free(asked);
+}
+
+static void test_asked_waits(void **state)
+{
+	struct lldp_asked *asked = lldp_asked_new();
+
+	(void)state;
+	set(asked, "a", 1, 0);
+	assert_true(lldp_asked_refresh(asked, "a"));
+	set(asked, "b", 1, 0);
+	expect_sent(asked, 0, false, "");
+	expect_sent(asked, 1, false, "set a 1 0; ");
+	set(asked, "a", 2, 0);
+	expect_sent(asked, 1, false, "set a 2 0; ");
+	expect_sent(asked, 9, true, "refresh a; set b 1 0; ");
+	lldp_asked_free(asked);
+}
+
+static void test_tell(void **state)
+{
+	struct lldp_asked *asked = lldp_asked_new();
+
+	(void)state;
+	assert_true(lldp_asked_tell(asked, "a", true));
+	expect_sent(asked, 9, true, "tell another a; ");
+	assert_true(lldp_asked_tell(asked, "a", true));
+	assert_true(lldp_asked_tell(asked, "a", false));
+	assert_true(lldp_asked_tell(asked, "a", true));
+	expect_sent(asked, 9, true, "tell a; ");
+	lldp_asked_free(asked);
+}
+
+/* A new process is told of all that was set, and of nothing else. */
+static void test_replay(void **state)
+{
+	struct lldp_asked *asked = lldp_asked_new();
+
+	(void)state;
+	set(asked, "a", 1, 0);
+	set(asked, "b", 2, 0);
+	assert_true(lldp_asked_tell(asked, "c", false));
+	assert_true(lldp_asked_refresh(asked, "b"));
+	expect_sent(asked, 2, false, "set a 1 0; set b 2 0; ");
+	lldp_asked_replay(asked);
+	expect_sent(asked, 9, true, "set a 1 0; set b 2 0; ");
+	lldp_asked_replay(asked);
+	expect_sent(asked, 9, true, "set a 1 0; set b 2 0; ");
+	lldp_asked_free(asked);
+}
+
+/* One that is replaced before it has taken TLVs away leaves that to the next. */
+static void test_forget(void **state)
+{
+	struct lldp_asked *asked = lldp_asked_new();
+
+	(void)state;
+	set(asked, "a", 1, 0);
+	expect_sent(asked, 9, true, "set a 1 0; ");
+	assert_true(lldp_asked_forget(asked, "a", 100));
+	expect_sent(asked, 9, true, "set a 0 0; forget a; ");
+	lldp_asked_expire(asked, 100);
+	lldp_asked_replay(asked);
+	lldp_asked_expire(asked, 200); /* not yet sent */
+	expect_sent(asked, 9, true, "set a 0 0; forget a; ");
+	lldp_asked_expire(asked, 101);
+	lldp_asked_replay(asked);
+	expect_sent(asked, 9, true, "");
+	/* What is set again is not forgotten. */
+	assert_true(lldp_asked_forget(asked, "a", 300));
+	set(asked, "a", 1, 0);
+	expect_sent(asked, 9, true, "set a 1 0; ");
+	lldp_asked_expire(asked, 1000);
+	lldp_asked_replay(asked);
+	expect_sent(asked, 9, true, "set a 1 0; ");
+	lldp_asked_free(asked);
+}
+
+/* --- to dcbd -------------------------------------------------------------------------------------
+ */
+
+static struct lldp_msg event_of(enum lldp_msg_type type, uint8_t address, uint32_t ttl)
+{
+	struct lldp_msg m = {.type = type, .remote = neighbor("swp1", address)};
+
+	m.remote.ttl = ttl;
+	return m;
+}
+
+static void put(struct lldp_outbox **box, const struct lldp_msg *m)
+{
+	assert_true(lldp_outbox_put(box, m));
+}
+
+static void expect_first(struct lldp_outbox **box, enum lldp_msg_type type, uint8_t address,
+			 uint32_t ttl)
+{
+	static struct lldp_msg m;
+	const uint8_t *octets;
+	size_t len = lldp_outbox_first(*box, &octets);
+
+	assert_true(len > 0);
+	assert_null(lldp_msg_decode(octets, len, LLDP_MSG_FROM_PROCESS, &m));
+	assert_int_equal(m.type, type);
+	assert_int_equal(m.remote.port.octets[5], address);
+	assert_int_equal(m.remote.ttl, ttl);
+	lldp_outbox_drop_first(box);
+}
+
+static void expect_none(struct lldp_outbox *box)
+{
+	const uint8_t *octets;
+
+	assert_int_equal(lldp_outbox_first(box, &octets), 0);
+}
+
+static void test_outbox_keeps_the_last_of_each(void **state)
+{
+	const struct lldp_msg one = event_of(LLDP_MSG_REMOTE, 1, 10);
+	const struct lldp_msg two = event_of(LLDP_MSG_REMOTE, 2, 20);
+	const struct lldp_msg later = event_of(LLDP_MSG_REMOTE, 1, 30);
+	const struct lldp_msg gone = event_of(LLDP_MSG_GONE, 2, 0);
+	struct lldp_outbox *box = NULL;
+
+	(void)state;
+	expect_none(box);
+	lldp_outbox_drop_first(&box);
+	put(&box, &one);
+	put(&box, &two);
+	put(&box, &later);
+	put(&box, &gone);
+	expect_first(&box, LLDP_MSG_REMOTE, 1, 30);
+	put(&box, &one);
+	expect_first(&box, LLDP_MSG_GONE, 2, 0);
+	expect_first(&box, LLDP_MSG_REMOTE, 1, 10);
+	expect_none(box);
+}
+
+static void test_outbox_without_connection(void **state)
+{
+	const struct lldp_msg connected = {.type = LLDP_MSG_STATE, .state = LLDP_CONNECTED};
+	const struct lldp_msg connecting = {.type = LLDP_MSG_STATE, .state = LLDP_CONNECTING};
+	const struct lldp_msg known = {.type = LLDP_MSG_KNOWN};
+	const struct lldp_msg one = event_of(LLDP_MSG_REMOTE, 1, 10);
+	struct lldp_outbox *box = NULL;
+
+	(void)state;
+	put(&box, &connected);
+	put(&box, &one);
+	put(&box, &known);
+	put(&box, &connecting);
+	put(&box, &connected);
+	put(&box, &known);
+	expect_first(&box, LLDP_MSG_STATE, 0, 0);
+	expect_first(&box, LLDP_MSG_STATE, 0, 0);
+	expect_first(&box, LLDP_MSG_KNOWN, 0, 0);
+	expect_none(box);
+	put(&box, &one);
+	lldp_outbox_clear(&box);
+	assert_null(box);
+}
+
+/* --- processes -----------------------------------------------------------------------------------
+ */
+
+/* Runs a shell command with one end of the pair, and says how it ended. */
+static void run(const char *command, char *how, size_t howlen, bool *failed)
+{
+	const char *argv[] = {"/bin/sh", "-c", command, NULL};
+	const struct timespec look = {0, 1000000};
+	struct lldp_spawned child;
+
+	assert_true(lldp_spawn(argv, &child));
+	while (!lldp_spawn_ended(child.pid, how, howlen, failed))
+		nanosleep(&look, NULL);
+	close(child.fd);
+}
+
+static void expect_end(const char *command, const char *how, bool failed)
+{
+	char said[96];
+	bool is_failed;
+
+	run(command, said, sizeof(said), &is_failed);
+	assert_int_equal(strncmp(said, how, strlen(how)), 0);
+	assert_int_equal(is_failed, failed);
+}
+
+static void test_ends(void **state)
+{
+	(void)state;
+	expect_end("exit 0", "ended with status 0", false);
+	expect_end("exit 7", "ended with status 7", true);
+	expect_end("ulimit -c 0; kill -SEGV $$", "ended by signal 11 (", true);
+	expect_end("kill -KILL $$", "ended by signal 9 (", false);
+}
+
+static void test_one_descriptor(void **state)
+{
+	const char *argv[] = {"/bin/sh", "-c", "echo /proc/self/fd/* >&3; cat <&3 >&3", NULL};
+	char text[128] = "", how[96];
+	int left_open = fcntl(STDIN_FILENO, F_DUPFD, 10);
+	const struct timespec look = {0, 1000000};
+	struct lldp_spawned child;
+	bool failed;
+
+	(void)state;
+	assert_true(left_open >= 10);
+	assert_true(lldp_spawn(argv, &child));
+	while (recv(child.fd, text, sizeof(text) - 1, 0) < 0)
+		assert_int_equal(errno, EAGAIN);
+	/* 4 is what the shell reads the directory by, if it does so itself. */
+	text[strcspn(text, "\n")] = '\0';
+	if (strcmp(text, "/proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 /proc/self/fd/3") != 0)
+		assert_string_equal(text,
+				    "/proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 "
+				    "/proc/self/fd/3 /proc/self/fd/4");
+	close(left_open);
+	close(child.fd);
+	while (!lldp_spawn_ended(child.pid, how, sizeof(how), &failed))
+		nanosleep(&look, NULL);
+}
+
+static void test_no_program(void **state)
+{
+	const char *argv[] = {"/nowhere/dcb-lldp", NULL};
+	struct lldp_spawned child;
+	char path[256], small[8];
+
+	(void)state;
+	assert_false(lldp_spawn(argv, &child));
+	assert_int_equal(errno, ENOENT);
+	assert_true(lldp_spawn_beside("x", path, sizeof(path)));
+	assert_int_equal(path[0], '/');
+	assert_string_equal(strrchr(path, '/'), "/x");
+	assert_false(lldp_spawn_beside("x", small, sizeof(small)));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_asked_is_sent_once),
+	    cmocka_unit_test(test_asked_waits),
+	    cmocka_unit_test(test_tell),
+	    cmocka_unit_test(test_replay),
+	    cmocka_unit_test(test_forget),
+	    cmocka_unit_test(test_outbox_keeps_the_last_of_each),
+	    cmocka_unit_test(test_outbox_without_connection),
+	    cmocka_unit_test(test_ends),
+	    cmocka_unit_test(test_one_descriptor),
+	    cmocka_unit_test(test_no_program),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
