@@ -7,36 +7,43 @@
 
 /* --- a neighbour ----------------------------------------------------------------------------- */
 
-/* 802.1AB numbers of ID subtypes are those of the library. */
-static void take_id(lldpctl_atom_t *atom, lldpctl_key_t subtype, lldpctl_key_t id,
+/* 802.1AB numbers of ID subtypes are those of the library. false: an ID cannot be so. */
+static bool take_id(lldpctl_atom_t *atom, lldpctl_key_t subtype, lldpctl_key_t id,
 		    struct lldp_id *out)
 {
 	size_t n = 0;
 	const uint8_t *octets = lldpctl_atom_get_buffer(atom, id, &n);
+	long number = lldpctl_atom_get_int(atom, subtype);
 
-	out->subtype = (uint8_t)lldpctl_atom_get_int(atom, subtype);
-	if (!octets)
-		n = 0;
-	out->len = (uint8_t)(n < LLDP_ID_OCTETS ? n : LLDP_ID_OCTETS);
-	if (out->len)
-		memcpy(out->octets, octets, out->len);
+	if (!octets || n == 0 || n > LLDP_ID_OCTETS || number < 0 || number > UINT8_MAX)
+		return false;
+	out->subtype = (uint8_t)number;
+	out->len = (uint8_t)n;
+	memcpy(out->octets, octets, n);
+	return true;
 }
 
-static void take_tlv(lldpctl_atom_t *atom, struct lldp_tlv *out)
+/* false: a TLV cannot be so. */
+static bool take_tlv(lldpctl_atom_t *atom, struct lldp_tlv *out)
 {
 	size_t n = 0;
 	const uint8_t *octets = lldpctl_atom_get_buffer(atom, lldpctl_k_custom_tlv_oui, &n);
+	long subtype = lldpctl_atom_get_int(atom, lldpctl_k_custom_tlv_oui_subtype);
 
-	if (octets && n == sizeof(out->oui))
-		memcpy(out->oui, octets, n);
-	out->subtype = (uint8_t)lldpctl_atom_get_int(atom, lldpctl_k_custom_tlv_oui_subtype);
+	if (!octets || n != sizeof(out->oui) || subtype < 0 || subtype > UINT8_MAX)
+		return false;
+	memcpy(out->oui, octets, n);
+	out->subtype = (uint8_t)subtype;
 	n = 0;
 	octets = lldpctl_atom_get_buffer(atom, lldpctl_k_custom_tlv_oui_info_string, &n);
 	if (!octets)
-		n = 0;
-	out->len = (uint16_t)(n < LLDP_TLV_INFO_OCTETS ? n : LLDP_TLV_INFO_OCTETS);
-	if (out->len)
-		memcpy(out->info, octets, out->len);
+		n = 0; /* which is how the library says that there are none */
+	if (n > LLDP_TLV_INFO_OCTETS)
+		return false;
+	out->len = (uint16_t)n;
+	if (n)
+		memcpy(out->info, octets, n);
+	return true;
 }
 
 static bool is_dot1(lldpctl_atom_t *atom)
@@ -49,34 +56,38 @@ static bool is_dot1(lldpctl_atom_t *atom)
 }
 
 /* Those of 802.1 first: however many others there are, they take no room from these. */
-static void take_tlvs(lldpctl_atom_t *neighbor, struct lldp_remote *out)
+static bool take_tlvs(lldpctl_atom_t *neighbor, struct lldp_remote *out)
 {
 	lldpctl_atom_t *list = lldpctl_atom_get(neighbor, lldpctl_k_custom_tlvs), *tlv;
+	bool ok = true;
 
 	for (int others = 0; others < 2; others++) {
 		lldpctl_atom_foreach (list, tlv) {
 			if (out->n_tlvs < LLDP_TLVS_MAX && is_dot1(tlv) == !others)
-				take_tlv(tlv, &out->tlvs[out->n_tlvs++]);
+				ok = take_tlv(tlv, &out->tlvs[out->n_tlvs++]) && ok;
 		}
 	}
 	lldpctl_atom_dec_ref(list);
+	return ok;
 }
 
 bool atoms_remote(lldpctl_atom_t *neighbor, const char *ifname, struct lldp_remote *out)
 {
 	const char *text = lldpctl_atom_get_str(neighbor, lldpctl_k_port_protocol);
+	long ttl = lldpctl_atom_get_int(neighbor, lldpctl_k_port_ttl);
 
-	if (!ifname || !text || strcmp(text, "LLDP") != 0)
+	if (!ifname || strlen(ifname) >= sizeof(out->ifname) || !text || strcmp(text, "LLDP") != 0)
 		return false;
 	memset(out, 0, sizeof(*out));
 	snprintf(out->ifname, sizeof(out->ifname), "%s", ifname);
-	take_id(neighbor, lldpctl_k_chassis_id_subtype, lldpctl_k_chassis_id, &out->chassis);
-	take_id(neighbor, lldpctl_k_port_id_subtype, lldpctl_k_port_id, &out->port);
+	if (ttl < 0 || ttl > UINT16_MAX ||
+	    !take_id(neighbor, lldpctl_k_chassis_id_subtype, lldpctl_k_chassis_id, &out->chassis) ||
+	    !take_id(neighbor, lldpctl_k_port_id_subtype, lldpctl_k_port_id, &out->port))
+		return false;
+	out->ttl = (uint32_t)ttl;
 	text = lldpctl_atom_get_str(neighbor, lldpctl_k_chassis_name);
 	snprintf(out->sysname, sizeof(out->sysname), "%s", text ? text : "");
-	out->ttl = (uint32_t)lldpctl_atom_get_int(neighbor, lldpctl_k_port_ttl);
-	take_tlvs(neighbor, out);
-	return true;
+	return take_tlvs(neighbor, out);
 }
 
 /* --- how long lldpd's frames are ------------------------------------------------------------- */
@@ -177,7 +188,8 @@ bool atoms_port(lldpctl_atom_t *port, struct lane_port *out)
 	out->tlvs = calloc(n ? n : 1, sizeof(*out->tlvs));
 	if (out->tlvs) {
 		lldpctl_atom_foreach (list, tlv) {
-			take_tlv(tlv, &out->tlvs[out->n++]);
+			if (take_tlv(tlv, &out->tlvs[out->n]))
+				out->n++;
 		}
 	}
 	lldpctl_atom_dec_ref(list);

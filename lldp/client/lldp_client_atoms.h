@@ -7,7 +7,10 @@
 
 #include "lldp/client/lldp_client_lane.h"
 
-/* A neighbour on one of our interfaces. false: it speaks another protocol. */
+/*
+ * A neighbour on one of our interfaces. false: it speaks another protocol, or is not as a
+ * neighbor can be (802.1AB 8.5): subtypes, lengths and times out of range.
+ */
 bool atoms_remote(lldpctl_atom_t *neighbor, const char *ifname, struct lldp_remote *out);
 /* A port of ours, as lane_port(). */
 bool atoms_port(lldpctl_atom_t *port, struct lane_port *out);

@@ -15,12 +15,25 @@
  *    the answer to the subscription in its buffer;
  *  - it takes a short write for a whole one. Requests are shorter than 1 kB and
  *    there is one at a time, so what does not fit into a socket's buffer at once
- *    means that lldpd is not there.
+ *    means that lldpd is not there;
+ *  - messages are memory images of lldpd's structs, and change with its version:
+ *    1.0.18 has another struct lldpd_hardware than 1.0.17, 1.0.20 another struct
+ *    lldpd_port, 1.0.21 more of them. They say nothing of a version. The library
+ *    reads them by its own structs, checks that the octets do not end too early, and
+ *    not that all of them are used; then it follows pointers that are none.
+ *
+ * So that nothing is made of a message with another layout, each one is offered to
+ * the library without its last octet first. A library whose layout it is cannot be
+ * content with that, as it would use every octet of the whole: it answers "error
+ * while unserializing", forgets those octets and goes on as before. If it is
+ * content, or if it is not with the whole, lldpd speaks another version.
  */
 #include "lldp/client/lldp_client_lane.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <event2/event.h>
+#include <limits.h>
 #include <linux/sockios.h>
 #include <poll.h>
 #include <stdio.h>
@@ -36,15 +49,22 @@
 #include "lib/log.h"
 #include "lldp/client/lldp_client_atoms.h"
 
-/* Notifications taken in at one go; the rest of the control thread wants to run, too. */
-#define WATCH_READS 16
+/* Of the socket at one go; the rest of the loop is to run, too. */
+#define READS       16
 #define READ_OCTETS 16384
-/* lldpd sends no longer messages: a buffer that grows beyond is not a message. */
-#define MESSAGE_OCTETS_MAX (1024 * 1024)
+/* The library takes no longer messages. */
+#define MESSAGE_OCTETS_MAX (512 * 1024)
 /* ... and we no longer requests: one custom TLV, and what the library wraps it in. */
 #define REQUEST_OCTETS_MAX 2048
 /* How long lldpd takes to read what it was sent, if it has a processor to itself. */
 #define READ_WITHIN_NS 100000
+
+/* Before each message: struct hmsg_header of lldpd's ctl.h. */
+struct header {
+	int type;
+	size_t len; /* octets behind this */
+};
+#define TYPE_NOTIFICATION 10
 
 struct interface {
 	char name[IF_NAMESIZE];
@@ -60,11 +80,19 @@ struct lane {
 	bool (*request)(struct lane *l); /* makes the call; false: not done, see the error */
 	bool watching;
 	bool early; /* there was an answer within the call that asked */
+	bool mismatch;
+	uint8_t *in; /* what lldpd has sent, from the start of a message on */
+	size_t in_len, in_size;
+	const uint8_t *offered; /* what the library may have of it */
+	size_t offered_len;
+	bool is_short;    /* the last octet of the message is not offered */
+	unsigned changes; /* calls of on_change() for what was offered */
+	size_t n_checked;
 	bool holding;
 	size_t held_len;
 	uint8_t held[REQUEST_OCTETS_MAX]; /* a request that is to be sent later */
 	enum lane_answer answer;
-	char why[80];
+	char why[160];
 	struct interface *interfaces; /* by name */
 	size_t n_interfaces;
 	lldpctl_atom_t *iface; /* one of them */
@@ -110,19 +138,21 @@ static ssize_t on_send(lldpctl_conn_t *conn, const uint8_t *data, size_t length,
 	return n == (ssize_t)length ? n : LLDPCTL_ERR_CALLBACK_FAILURE;
 }
 
-static ssize_t on_recv(lldpctl_conn_t *conn, const uint8_t *data, size_t length, void *ctx)
+/* Not from the socket, but of the message that is offered. */
+static ssize_t on_recv(lldpctl_conn_t *conn, LLDPCTL_RECV_CONST uint8_t *data, size_t length,
+		       void *ctx)
 {
-	const struct lane *l = ctx;
-	/* The library declares what it wants filled as constant. */
-	ssize_t n = recv(l->fd, (void *)(uintptr_t)data, length, MSG_DONTWAIT);
+	struct lane *l = ctx;
+	size_t n = length < l->offered_len ? length : l->offered_len;
 
 	(void)conn;
-	if (n > 0)
-		return n;
 	if (n == 0)
-		return LLDPCTL_ERR_EOF;
-	return errno == EAGAIN || errno == EINTR ? LLDPCTL_ERR_WOULDBLOCK
-						 : LLDPCTL_ERR_CALLBACK_FAILURE;
+		return LLDPCTL_ERR_WOULDBLOCK;
+	/* Until 1.0.21 the library declares what it wants filled as constant. */
+	memcpy((void *)(uintptr_t)data, l->offered, n);
+	l->offered += n;
+	l->offered_len -= n;
+	return (ssize_t)n;
 }
 
 static void on_library_log(int severity, const char *msg)
@@ -140,6 +170,9 @@ static void on_change(lldpctl_change_t type, lldpctl_atom_t *interface, lldpctl_
 	struct lane *l = ctx;
 	struct lldp_remote remote;
 
+	l->changes++;
+	if (l->is_short)
+		return; /* what it is said to be does not matter */
 	if (atoms_remote(neighbor, lldpctl_atom_get_str(interface, lldpctl_k_interface_name),
 			 &remote))
 		l->ops->change(l->ctx,
@@ -184,10 +217,6 @@ static void conclude(struct lane *l, enum lane_answer answer)
 	l->early = false;
 	if (answer == LANE_LOST)
 		event_del(l->readable);
-	/* Notifications behind the answer came before whatever its receiver does next. */
-	if (answer == LANE_DONE && l->watching)
-		while (lldpctl_process_conn_buffer(l->conn) == 0)
-			;
 	l->ops->answer(l->ctx, answer);
 }
 
@@ -207,6 +236,15 @@ static bool renew(struct lane *l)
 	return l->conn;
 }
 
+static void say_mismatch(struct lane *l)
+{
+	char why[sizeof(l->why)];
+
+	snprintf(why, sizeof(why), "what it sends does not have the layout of %s", lane_library());
+	l->mismatch = true;
+	say_why(l, why);
+}
+
 /* Makes the call (again). true: it is done with, in one way or another. */
 static bool step(struct lane *l, enum lane_answer *answer)
 {
@@ -219,11 +257,7 @@ static bool step(struct lane *l, enum lane_answer *answer)
 	if (error == LLDPCTL_ERR_WOULDBLOCK)
 		return false;
 	*answer = LANE_LOST;
-	say_why(l, error == LLDPCTL_ERR_EOF ? "closed by lldpd" : lldpctl_strerror(error));
-	if (error == LLDPCTL_ERR_SERIALIZATION && !l->watching && renew(l)) {
-		*answer = LANE_REFUSED;
-		say_why(l, "refused by lldpd");
-	}
+	say_why(l, lldpctl_strerror(error));
 	return true;
 }
 
@@ -303,6 +337,31 @@ static bool request_transmit(struct lane *l)
 	if (!l->config)
 		l->config = lldpctl_get_configuration(l->conn);
 	return l->config && lldpctl_atom_set_int(l->config, lldpctl_k_config_tx_interval, -1);
+}
+
+/* What of lldpd's structs can be asked for without an interface. */
+static bool request_check(struct lane *l)
+{
+	lldpctl_atom_t *(*const get[])(lldpctl_conn_t * conn) = {
+	    lldpctl_get_configuration,
+	    lldpctl_get_local_chassis,
+	    lldpctl_get_default_port,
+	};
+	lldpctl_atom_t *atom;
+
+	for (; l->n_checked < sizeof(get) / sizeof(get[0]); l->n_checked++) {
+		atom = get[l->n_checked](l->conn);
+		if (!atom)
+			return false;
+		lldpctl_atom_dec_ref(atom);
+	}
+	return true;
+}
+
+void lane_check(struct lane *l)
+{
+	l->n_checked = 0;
+	begin(l, request_check);
 }
 
 void lane_watch(struct lane *l)
@@ -429,48 +488,217 @@ const char *lane_why(const struct lane *l)
 	return l->why;
 }
 
+bool lane_mismatch(const struct lane *l)
+{
+	return l && l->mismatch;
+}
+
+const char *lane_library(void)
+{
+	static char text[96];
+	char path[PATH_MAX];
+	const char *name = NULL;
+	Dl_info info;
+
+	if (dladdr((void *)(uintptr_t)lldpctl_new_name, &info) && realpath(info.dli_fname, path))
+		name = strrchr(path, '/');
+	snprintf(text, sizeof(text), "%.60s (built with %s)", name ? name + 1 : "liblldpctl",
+		 LLDPCTL_VERSION);
+	return text;
+}
+
 /* --- the socket ------------------------------------------------------------------------------ */
 
-static void take_notifications(struct lane *l)
+/* The header of the first message. It is copied, as the octets may lie anywhere. */
+static struct header header_of(const struct lane *l)
 {
-	uint8_t buf[READ_OCTETS];
+	struct header h;
 
-	for (int i = 0; i < WATCH_READS; i++) {
-		ssize_t n = recv(l->fd, buf, sizeof(buf), MSG_DONTWAIT);
+	memcpy(&h, l->in, sizeof(h));
+	return h;
+}
 
+/* Octets of the first message; 0: it is not there yet. */
+static size_t message_octets(const struct lane *l)
+{
+	struct header h;
+
+	if (l->in_len < sizeof(h))
+		return 0;
+	h = header_of(l);
+	return l->in_len - sizeof(h) >= h.len ? sizeof(h) + h.len : 0;
+}
+
+/* The first message from now on without its last octet, or whole. */
+static void shorten(struct lane *l, bool is_short)
+{
+	struct header h = header_of(l);
+
+	h.len = is_short ? h.len - 1 : h.len + 1;
+	memcpy(l->in, &h, sizeof(h));
+	l->is_short = is_short;
+}
+
+static void drop_message(struct lane *l, size_t octets)
+{
+	l->in_len -= octets;
+	memmove(l->in, l->in + octets, l->in_len);
+	l->offered_len = 0;
+}
+
+static bool step_on(struct lane *l, size_t octets, enum lane_answer *answer)
+{
+	l->offered = l->in;
+	l->offered_len = octets;
+	return step(l, answer);
+}
+
+/* Is the library not content with the first message without its last octet? */
+static bool answer_is_exact(struct lane *l, size_t octets)
+{
+	enum lane_answer answer;
+	bool exact;
+
+	if (octets == sizeof(struct header))
+		return true;
+	shorten(l, true);
+	exact = step_on(l, octets - 1, &answer) && answer == LANE_LOST &&
+		lldpctl_last_error(l->conn) == LLDPCTL_ERR_SERIALIZATION;
+	shorten(l, false);
+	return exact;
+}
+
+/* The first message is an answer. true: the request is done with. */
+static bool take_answer(struct lane *l, size_t octets, enum lane_answer *answer)
+{
+	bool done;
+
+	*answer = LANE_LOST;
+	if (!answer_is_exact(l, octets)) {
+		say_mismatch(l);
+		return true;
+	}
+	done = step_on(l, octets, answer);
+	drop_message(l, octets);
+	if (!done || *answer == LANE_DONE ||
+	    lldpctl_last_error(l->conn) != LLDPCTL_ERR_SERIALIZATION)
+		return done;
+	/* Without a body, which is how lldpd says no, or with one that the library cannot read. */
+	if (octets > sizeof(struct header)) {
+		say_mismatch(l);
+	} else if (!l->watching && renew(l)) {
+		*answer = LANE_REFUSED;
+		say_why(l, "refused by lldpd");
+	}
+	return true;
+}
+
+/* How often does the library tell of a change, having these octets? */
+static unsigned changes_of(struct lane *l, size_t octets)
+{
+	l->changes = 0;
+	return lldpctl_recv(l->conn, l->in, octets) < 0 ? 0 : l->changes;
+}
+
+/* The first message is a notification. false: it is not. */
+static bool take_notification(struct lane *l, size_t octets)
+{
+	bool exact = octets > sizeof(struct header) && header_of(l).type == TYPE_NOTIFICATION;
+
+	if (exact) {
+		shorten(l, true);
+		exact = changes_of(l, octets - 1) == 0;
+		shorten(l, false);
+	}
+	exact = exact && changes_of(l, octets) == 1;
+	if (!exact)
+		say_mismatch(l);
+	drop_message(l, octets);
+	return exact;
+}
+
+static bool take_notifications(struct lane *l)
+{
+	size_t octets;
+
+	while ((octets = message_octets(l)) > 0)
+		if (!take_notification(l, octets))
+			return false;
+	return true;
+}
+
+/* What has been read, as far as there are messages of it. false: l may have been closed. */
+static bool take_messages(struct lane *l)
+{
+	enum lane_answer answer;
+	size_t octets;
+
+	while (l->request) {
+		octets = message_octets(l);
+		if (octets == 0)
+			return true;
+		if (!take_answer(l, octets, &answer))
+			continue;
+		/* Notifications behind the answer came before whatever its receiver does next. */
+		if (answer == LANE_DONE && l->watching && !take_notifications(l))
+			answer = LANE_LOST;
+		if (answer != LANE_LOST && !l->watching && l->in_len > 0) {
+			answer = LANE_LOST;
+			say_why(l, "lldpd answered what nobody asked");
+		}
+		conclude(l, answer);
+		return false;
+	}
+	if (l->watching && take_notifications(l))
+		return true;
+	if (!l->watching)
+		say_why(l, "lldpd answered what nobody asked");
+	conclude(l, LANE_LOST);
+	return false;
+}
+
+/* Room for READ_OCTETS behind what has been read. false: out of memory, or it is no message. */
+static bool make_room(struct lane *l)
+{
+	uint8_t *in;
+
+	if (l->in_size - l->in_len >= READ_OCTETS)
+		return true;
+	if (l->in_len > sizeof(struct header) + MESSAGE_OCTETS_MAX)
+		return false;
+	in = realloc(l->in, l->in_len + 2 * READ_OCTETS);
+	if (!in)
+		return false;
+	l->in = in;
+	l->in_size = l->in_len + 2 * READ_OCTETS;
+	return true;
+}
+
+static void on_readable(evutil_socket_t fd, short what, void *ctx)
+{
+	struct lane *l = ctx;
+	ssize_t n;
+
+	(void)what;
+	if (l->early) {
+		conclude(l, l->answer);
+		return;
+	}
+	for (int i = 0; i < READS; i++) {
+		if (!make_room(l)) {
+			lost(l, "lldpd sent no message");
+			return;
+		}
+		n = recv(fd, l->in + l->in_len, READ_OCTETS, MSG_DONTWAIT);
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			return;
 		if (n <= 0) {
 			lost(l, n == 0 ? "closed by lldpd" : strerror(errno));
 			return;
 		}
-		n = lldpctl_recv(l->conn, buf, (size_t)n);
-		if (n < 0 || n > MESSAGE_OCTETS_MAX) {
-			lost(l, "lldpd sent no message");
+		l->in_len += (size_t)n;
+		if (!take_messages(l))
 			return;
-		}
-	}
-}
-
-static void on_readable(evutil_socket_t fd, short what, void *ctx)
-{
-	struct lane *l = ctx;
-	enum lane_answer answer;
-	ssize_t n;
-	char c;
-
-	(void)what;
-	if (l->early) {
-		conclude(l, l->answer);
-	} else if (l->request) {
-		if (step(l, &answer))
-			conclude(l, answer);
-	} else if (l->watching) {
-		take_notifications(l);
-	} else {
-		n = recv(fd, &c, 1, MSG_PEEK | MSG_DONTWAIT);
-		if (n >= 0 || (errno != EAGAIN && errno != EINTR))
-			lost(l, n > 0 ? "lldpd answered what nobody asked" : "closed by lldpd");
 	}
 }
 
@@ -561,6 +789,7 @@ void lane_close(struct lane *l)
 	drop_list(l);
 	drop(&l->config);
 	lldpctl_release(l->conn);
+	free(l->in);
 	if (l->readable)
 		event_free(l->readable);
 	if (l->limit)

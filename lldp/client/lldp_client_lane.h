@@ -51,6 +51,16 @@ struct lane *lane_open(struct event_base *base, const char *socket, const struct
 void lane_close(struct lane *l);
 /* Why the last answer was not LANE_DONE. */
 const char *lane_why(const struct lane *l);
+/*
+ * Is it that lldpd's messages have another layout than the structs of the library? Nothing
+ * of such a message is reported. false for NULL.
+ */
+bool lane_mismatch(const struct lane *l);
+/* The file of the library, and its version when this was built. */
+const char *lane_library(void);
+
+/* Asks for one message of each layout that needs no interface, for lane_mismatch(). */
+void lane_check(struct lane *l);
 
 /* Neighbours are reported from now on, in place of anything else. */
 void lane_watch(struct lane *l);

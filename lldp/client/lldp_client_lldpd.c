@@ -3,7 +3,7 @@
  * Connection to lldpd, and its neighbours.
  *
  *   watch lane:  connect - subscribe ........ notifications ........
- *   main lane:              connect - list - get, get, get - known() - visits of ports
+ *   main lane:              connect - check - list - get, get, get - known() - visits of ports
  *
  * Subscribed first, so that nothing is missed; a port about which a notification
  * came while it was asked for is asked for again, as the answer may be older.
@@ -87,10 +87,10 @@ static void on_change(void *ctx, enum lane_change change, const struct lldp_remo
 {
 	struct client *c = ctx;
 
-	if (c->state != LLDP_CONNECTED || c->closing)
-		return; /* before the first look, which will see the same */
 	if (c->at_name < c->n_names && strcmp(c->names[c->at_name], remote->ifname) == 0)
 		c->touched = true;
+	if (c->state != LLDP_CONNECTED || c->closing)
+		return; /* before the first look, which will see the same */
 	/* A shutdown LLDPDU is an update with a time to live of 0, and then a deletion. */
 	if (change != LANE_DELETED && remote->ttl > 0) {
 		report(c, remote);
@@ -109,6 +109,18 @@ static void on_found(void *ctx, const struct lldp_remote *remote)
 	if (remote->ttl == 0 || (c->touched && known_has(c->known, remote)))
 		return;
 	report(c, remote);
+}
+
+/* Only now, as a port's layout is the last that can be another: see lldp_client_lane.c. */
+static void connected(struct client *c)
+{
+	if (c->state == LLDP_CONNECTED)
+		return;
+	log_info("lldp", "%s: connected", c->socket);
+	c->up_ms = client_now_ms();
+	c->why[0] = '\0';
+	c->stats.connects++;
+	set_state(c, LLDP_CONNECTED);
 }
 
 static void snapshot_next(struct client *c);
@@ -132,6 +144,7 @@ static void snapshot_got(struct client *c, enum lane_answer answer)
 		snapshot_next(c);
 		return;
 	}
+	connected(c);
 	lane_neighbors(c->main, on_found, c);
 	c->at_name++;
 	c->tries = 0;
@@ -152,6 +165,7 @@ static void snapshot_next(struct client *c)
 	c->names = NULL;
 	c->n_names = c->at_name = 0;
 	c->all_known = true;
+	connected(c);
 	c->events->known(c->ctx);
 	client_kick(c);
 }
@@ -222,10 +236,20 @@ static void close_lanes(struct client *c)
 	c->all_known = false;
 }
 
+static bool has_mismatch(const struct client *c)
+{
+	bool mismatch = lane_mismatch(c->watch) || lane_mismatch(c->main);
+
+	for (size_t i = 0; i < EXTRA_LANES; i++)
+		mismatch = mismatch || lane_mismatch(c->extra[i].lane);
+	return mismatch;
+}
+
 void client_lost(struct client *c, const char *why)
 {
 	struct timeval after;
 	char said[sizeof(c->why)];
+	bool mismatch = has_mismatch(c);
 
 	snprintf(said, sizeof(said), "%s", why); /* the lane has it */
 	close_lanes(c);
@@ -247,7 +271,7 @@ void client_lost(struct client *c, const char *why)
 							     : BACKOFF_MAX_MS;
 	after = after_ms(c->backoff_ms);
 	event_add(c->retry, &after);
-	set_state(c, LLDP_CONNECTING);
+	set_state(c, mismatch ? LLDP_MISMATCH : LLDP_CONNECTING);
 }
 
 static void on_main_answer(void *ctx, enum lane_answer answer)
@@ -261,6 +285,16 @@ static void on_main_answer(void *ctx, enum lane_answer answer)
 	}
 	c->then = NULL;
 	then(c, answer);
+}
+
+static void checked(struct client *c, enum lane_answer answer)
+{
+	if (answer != LANE_DONE) {
+		client_lost(c, lane_why(c->main));
+		return;
+	}
+	c->then = snapshot;
+	lane_list(c->main);
 }
 
 static const struct lane_ops main_ops = {.answer = on_main_answer};
@@ -278,13 +312,8 @@ static void on_watch_answer(void *ctx, enum lane_answer answer)
 		client_lost(c, strerror(errno));
 		return;
 	}
-	log_info("lldp", "%s: connected", c->socket);
-	c->up_ms = client_now_ms();
-	c->why[0] = '\0';
-	c->stats.connects++;
-	c->then = snapshot;
-	lane_list(c->main);
-	set_state(c, LLDP_CONNECTED);
+	c->then = checked;
+	lane_check(c->main);
 }
 
 static const struct lane_ops watch_ops = {.answer = on_watch_answer, .change = on_change};
@@ -461,7 +490,7 @@ const char *lldp_client_lldpd_why(const struct lldp_client *c)
 
 const char *lldp_client_lldpd_library(void)
 {
-	return "liblldpctl " LLDPCTL_VERSION;
+	return lane_library();
 }
 
 static const struct lldp_client_ops client_ops = {
