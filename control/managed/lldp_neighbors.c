@@ -194,19 +194,21 @@ static void on_remote(void *ctx, const struct lldp_remote *remote)
 	if (!t)
 		return;
 	i = find(t, remote);
+	if (i < t->n_neighbors)
+		neighbor_at(t, i)->stale = false;
+	drop_stale(lp, t); /* first, or there may be no room */
+	i = find(t, remote);
 	n = i < t->n_neighbors ? neighbor_at(t, i) : add(lp, t, remote);
 	if (!n)
 		return;
 	sorted_remove(lp, n);
 	n->time_mark = uptime(lp);
 	sorted_insert(lp, n);
-	n->stale = false;
 	n->ttl = remote->ttl;
 	memcpy(n->sysname, remote->sysname, sizeof(n->sysname));
 	take_address(n);
 	take_tlvs(t, n, remote);
 	t->pub.updates++;
-	drop_stale(lp, t);
 	lldp_ports_look(lp, t);
 }
 

@@ -399,6 +399,25 @@ static void test_agent_restarts(void **state)
 	world_free(w);
 }
 
+/* As many as there is room for were there before: they leave room for the one that is there now. */
+static void test_agent_restarts_with_many(void **state)
+{
+	struct world *w = world_new();
+
+	(void)state;
+	make_cnpv(w);
+	for (uint8_t i = 1; i <= LLDP_NEIGHBORS_MAX; i++)
+		hear_cn(w, "sw3", i, BIT, BIT);
+	assert_int_equal(lldp_at(w, 3)->n_neighbors, LLDP_NEIGHBORS_MAX);
+	lldp_ports_events.state(w->lp, LLDP_CONNECTING);
+	lldp_ports_events.state(w->lp, LLDP_MISMATCH);
+	lldp_ports_events.state(w->lp, LLDP_CONNECTED);
+	hear_cn(w, "sw3", 200, BIT, BIT);
+	assert_int_equal(lldp_at(w, 3)->n_neighbors, 1);
+	assert_int_equal(mode(w, 3), CPT_INTERIOR_READY);
+	world_free(w);
+}
+
 /* --- DCBX
  * ------------------------------------------------------------------------------------------ */
 
@@ -576,6 +595,7 @@ int main(void)
 	    cmocka_unit_test(test_link),
 	    cmocka_unit_test(test_rename_and_removal),
 	    cmocka_unit_test(test_agent_restarts),
+	    cmocka_unit_test(test_agent_restarts_with_many),
 	    cmocka_unit_test(test_pfc_is_taken),
 	    cmocka_unit_test(test_lower_address_takes),
 	    cmocka_unit_test(test_oper_is_no_setting),
