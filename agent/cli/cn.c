@@ -122,6 +122,8 @@ static void why_edge(const struct one *o, char text[TLV_TEXT_OCTETS])
 		because = why_no_instance(o);
 	else if (!rowset_truth(&o->c->port, port, "dcbPortOperational"))
 		because = "the link is down";
+	else if (neighbours(o) == 0 && strcmp(lldp, "mismatch") == 0)
+		because = "lldpd speaks another version than liblldpctl";
 	else if (neighbours(o) == 0 && strcmp(lldp, "connected") != 0)
 		because = "the LLDP agent does not answer";
 	else if (neighbours(o) == 0)

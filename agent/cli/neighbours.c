@@ -235,6 +235,8 @@ static void write_text(const struct neighbours *n)
 {
 	const char *lldp = rowset_name(&n->lldp, 0, "dcbLldpState");
 
+	if (strcmp(lldp, "mismatch") == 0)
+		lldp = "lldpd speaks another version than liblldpctl: see the log of dcbd";
 	if (strcmp(lldp, "connected") != 0)
 		fprintf(n->cli->out, "LLDP agent: %s\n", lldp);
 	if (n->neighbor.n == 0) {

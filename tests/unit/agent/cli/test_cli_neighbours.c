@@ -86,6 +86,10 @@ static void test_nobody(void **state)
 	expect_out(run(cmd_neighbours, false, (const char *const[]){NULL}), "no neighbours\n");
 	server_put("dcbLldpState", "0", "connecting");
 	expect_out(RUN(cmd_neighbours, false, P), "LLDP agent: connecting\nno neighbours\n");
+	server_put("dcbLldpState", "0", "mismatch");
+	expect_out(RUN(cmd_neighbours, false, P),
+		   "LLDP agent: lldpd speaks another version than liblldpctl: see the log of dcbd\n"
+		   "no neighbours\n");
 }
 
 static void test_neighbours(void **state)
@@ -430,6 +434,8 @@ static void test_cn_why(void **state)
 	expect_why("edge: no neighbour");
 	server_put("dcbLldpState", "0", "connecting");
 	expect_why("edge: the LLDP agent does not answer");
+	server_put("dcbLldpState", "0", "mismatch");
+	expect_why("edge: lldpd speaks another version than liblldpctl");
 	server_put("dcbPortOperational", P, "false");
 	expect_why("edge: the link is down");
 	server_put("dcbLldpState", "0", "off");
