@@ -35,10 +35,11 @@
 #define START_TICKS    40 /* from its start to HELLO: a busy machine may take long to load it */
 #define ANSWER_TICKS   3  /* from PING to PONG */
 #define BACKOFF_MIN_MS 50
-#define BACKOFF_MAX_MS 1000
-#define LASTING_MS     500   /* a process that lives this long need not be waited with */
-#define REAP_MS        5     /* between looks whether it has ended */
-#define REAP_LOOKS     20    /* after which a process that has closed its end is killed */
+#define BACKOFF_MAX_MS 500
+#define FAILING_MS     2000 /* ... for one that fails again and again */
+#define LASTING_MS     500  /* a process that lives this long need not be waited with */
+#define REAP_MS        5    /* between looks whether it has ended */
+#define REAP_LOOKS     20   /* after which a process that has closed its end is killed */
 #define SETTLED_MS     10000 /* a process that lives this long does not fail at once; TLVs are away */
 #define ACK_EVERY_MS   10    /* bounds the events of a second, however many a process has to tell */
 #define READS          64    /* messages taken in at one go; the rest of the loop is to run, too */
@@ -139,10 +140,12 @@ static void kill_it(struct process *p, const char *why)
 
 static void start_later(struct process *p)
 {
+	unsigned most = p->failures < FAILURES ? BACKOFF_MAX_MS : FAILING_MS;
+
 	p->phase = WAITING;
-	p->backoff_ms = p->backoff_ms == 0                   ? BACKOFF_MIN_MS
-			: p->backoff_ms * 2 < BACKOFF_MAX_MS ? p->backoff_ms * 2
-							     : BACKOFF_MAX_MS;
+	p->backoff_ms = p->backoff_ms == 0         ? BACKOFF_MIN_MS
+			: p->backoff_ms * 2 < most ? p->backoff_ms * 2
+						   : most;
 	after(p->restart, p->backoff_ms);
 }
 

@@ -1,0 +1,298 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# dcb-lldp, the process that has liblldpctl: killed, stopped, sending what it may not, and
+# lldpd of another version behind it, while frames pass through the bridge.
+#
+#   lldpd :h [ha] === [ah] a [ag] === [ga] g: frames both ways
+#
+# DCB_ROUNDS: how often each of these, by default 100, with a sanitizer 10.
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+# shellcheck source=tests/system/lldp.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lldp.sh"
+
+[ $slow -eq 1 ] && rounds=${DCB_ROUNDS-100} || rounds=${DCB_ROUNDS-10}
+recovery=2000 # ms until all is right again
+flat=2048     # KiB that dcbd may have grown by
+
+for n in h a g; do node $n; done
+cable h ha a ah
+cable a ag g ga
+start_lldpd h
+start_lldpd a
+# What the neighbor says: in the domain of priority 3.
+lldp h configure ports ha lldp custom-tlv add oui 00,80,c2 subtype 8 oui-info 08,08
+start proxy bash -c "exec '$build/tests/system/lldp_proxy' $T/a/proxy $T/a/lldpd < <(exec tail -f -n +1 --pid=\$\$ $T/a/proxy.in)"
+: >$T/a/proxy.in
+wait_for 5 "the proxy is ready" logged proxy ready || die "no proxy"
+node_conf a bridge 'a?' "initial = ( $(cn_conf 3) );"
+sed -i "s|^lldp = .*|lldp = { socket = \"$T/a/proxy\"; program = \"$build/tests/system/lldp_double\"; };|" $T/a/dcbd.conf
+start_node a
+wait_for 10 "the ports are up" ports_up a ah ag || die "no ports"
+ah=$(if_of a ah)
+
+# The process that dcbd has started; false: there is none.
+child() {
+	local pid=''
+	read -r pid _ <"/proc/${pid_of[dcbd-a]}/task/${pid_of[dcbd-a]}/children"
+	[ -n "$pid" ] && echo $pid
+}
+# Who the neighbors are, and what they say of congestion notification.
+who() {
+	ctl a -j neighbours 2>/dev/null |
+		jq -c '[.[].neighbours[] | [.chassisId, .portId, .systemName, .cn]] | unique'
+}
+stale() { value a dcbNeighborStale.$ah."$(neighbor_index)"; }
+neighbor_index() { ctl a -j neighbours 2>/dev/null | jq -r '[.[].neighbours[].index] | max // 0'; }
+right() {
+	is_value a dcbLldpState.0 3 && is_mode a ah $READY && [ "$(stale)" = 2 ] &&
+		{ [ -z "${it-}" ] || [ "$(who)" = "$it" ]; }
+}
+
+lldp h update
+wait_for 20 "the neighbor is known" right || die "no neighbor: $(mode a ah)"
+it=$(who)
+like "the only neighbor" "$it" '^\[\[[^[]*\{"cnpv":\[3\],"ready":\[3\]\}\]\]$'
+
+# --- frames, all the while ---------------------------------------------------------------------
+
+start list-g nsenter --net=/run/netns/g -- "$frames" list ga
+start list-h nsenter --net=/run/netns/h -- "$frames" list ha
+for n in g h; do wait_for 5 "$n listens" logged list-$n ready; done
+
+# The number of streams sent is that of lines in the log: each of 200 frames, one a ms.
+streams() { # NODE IF SA DA
+	local i=0
+	while [ ! -e $T/enough ]; do
+		i=$((i + 1))
+		on $1 "$frames" send $2 -s $3 -d $4 -i $i -n 200 -g 1000 || exit 1
+		echo $i
+	done
+}
+sent() { wc -l <"${log_of[send-$1]}"; }
+got() { awk '$4 == "88b5"' "${log_of[list-$1]}" | wc -l; }
+
+frames_on() {
+	rm -f $T/enough
+	on h "$frames" send ha -s 02:00:00:00:00:01 -d 02:00:00:00:00:02 -i 999999
+	on g "$frames" send ga -s 02:00:00:00:00:02 -d 02:00:00:00:00:01 -i 999999
+	wait_for 5 "both ways are known" eval '[ "$(got g)" -ge 1 ] && [ "$(got h)" -ge 1 ]'
+	before_g=$(got g) before_h=$(got h)
+	export -f streams on
+	export T frames
+	start send-h bash -c "streams h ha 02:00:00:00:00:01 02:00:00:00:00:02"
+	start send-g bash -c "streams g ga 02:00:00:00:00:02 02:00:00:00:00:01"
+}
+# frames_off WHAT: none has been lost.
+frames_off() {
+	: >$T/enough
+	wait_for 10 "the last frames are sent" eval 'gone ${pid_of[send-h]} && gone ${pid_of[send-g]}'
+	for n in h g; do
+		wait "${pid_of[send-$n]}" || fail "frames cannot send"
+		unset "pid_of[send-$n]"
+	done
+	wait_for 5 "all frames of h at g" eval '[ $(($(got g) - before_g)) -ge $((200 * $(sent h))) ]'
+	wait_for 5 "all frames of g at h" eval '[ $(($(got h) - before_h)) -ge $((200 * $(sent g))) ]'
+	is "$1: frames of h at g" $(($(got g) - before_g)) $((200 * $(sent h)))
+	is "$1: frames of g at h" $(($(got h) - before_h)) $((200 * $(sent g)))
+	printf '    %s: %d frames, none lost\n' "$1" $((200 * ($(sent h) + $(sent g))))
+}
+
+# --- one process after the other -----------------------------------------------------------------
+
+memory() { awk '/^RssAnon/ { print $2 }' "/proc/${pid_of[dcbd-a]}/status"; }
+another() { local now; now=$(child) && [ "$now" != "$1" ]; }
+
+# again WHAT COMMAND...: so many times, and each time there is another process, and all is right.
+again() {
+	local what=$1 round old kib changes took=()
+	shift
+	changes=$(value a dcbCnPortModeChanges.1.3.$ah)
+	frames_on
+	for ((round = 1; round <= rounds; round++)); do
+		# What the first ones leave behind in caches is no growth.
+		[ $round -ne $((rounds / 10 + 1)) ] || kib=$(memory)
+		old=$(child)
+		"$@" "$old" $round
+		wait_for 2 "$what, round $round: another process" another "$old" || break
+		wait_for 2 "$what, round $round: the neighbor is right" right || break
+		took+=($(($(now_ms) - began)))
+		running dcbd-a || die "dcbd has ended"
+	done
+	frames_off "$what"
+	mapfile -t took < <(printf '%s\n' "${took[@]}" | sort -n)
+	printf '    %s: %d times, ms until all was right: median %s\n' "$what" ${#took[@]} "${took[${#took[@]} / 2]}"
+	timed at_most "$what: ms until all was right" "${took[-1]}" $recovery
+	kib=$(($(memory) - kib))
+	printf '    %s: %d KiB more of dcbd\n' "$what" $kib
+	[ $slow -gt 1 ] || at_most "$what: KiB more of dcbd" $kib $flat
+	# It has been believed all the while.
+	is "$what: changes of the defense mode" "$(value a dcbCnPortModeChanges.1.3.$ah)" "$changes"
+	is "processes of dcbd" "$(wc -w <"/proc/${pid_of[dcbd-a]}/task/${pid_of[dcbd-a]}/children")" 1
+}
+now_ms() { echo $((${EPOCHREALTIME/./} / 1000)); }
+
+send_signal() { # SIGNAL PID ROUND
+	began=$(now_ms)
+	kill -$1 $2
+}
+be_double() { # ORDER PID ROUND: the next process does it, and the one behind it is dcb-lldp
+	echo "${1/ROUND/${3-}}" >$T/a/proxy.double
+	began=$(now_ms)
+	kill -KILL $2
+	wait_for 2 "the double has taken its order" eval '[ ! -e $T/a/proxy.double ]'
+}
+
+test_confined() {
+	local pid status
+	pid=$(child)
+	status=$(</proc/$pid/status)
+	like "capabilities" "$status" 'CapPrm:[[:space:]]0000000000000000'
+	like "no_new_privs" "$status" 'NoNewPrivs:[[:space:]]1'
+	like "effective capabilities" "$status" 'CapEff:[[:space:]]0000000000000000'
+	is "its program" "$(basename "$(readlink /proc/$pid/exe)")" dcb-lldp
+	[[ $(ldd "$build/dcbd") != *lldpctl* ]] || fail "dcbd is linked with liblldpctl"
+	like "libraries of dcb-lldp" "$(ldd "$build/dcb-lldp")" liblldpctl
+	# Of dcbd's: standard input, output and error, one end of the pair.
+	like "what it has of dcbd" "$(readlink /proc/$pid/fd/{0..3} | tr '\n' ' ')" '^/dev/null /.* /.* socket:'
+	is "sockets other than Unix ones" $(($(readlink /proc/$pid/fd/* | grep -c socket:) - $(own_sockets $pid))) 0
+}
+# Unix sockets of a process, of all that it has.
+own_sockets() {
+	local inode n=0
+	for inode in $(readlink /proc/$1/fd/* | sed -n 's/^socket:\[\(.*\)\]$/\1/p'); do
+		! grep -q " $inode\( \|$\)" /proc/$1/net/unix || n=$((n + 1))
+	done
+	echo $n
+}
+
+test_killed() { again "killed" send_signal KILL; }
+test_stopped() { again "stopped" send_signal STOP; }
+test_flooding() { again "flooding" be_double "flood ag"; }
+test_lying() { again "lying" be_double "lie ROUND"; }
+test_mute() { rounds=5 again "mute" be_double mute; }
+
+# One that sends all it may, for ever: dcbd goes on with the rest of its work.
+test_busy() {
+	local old i took=()
+	old=$(child)
+	be_double busy $old
+	wait_for 2 "the busy one" another $old
+	old=$(child)
+	for i in {1..100}; do
+		time_us
+		value a dcbLldpState.0 >/dev/null || fail "dcbd does not answer"
+		took+=($((${EPOCHREALTIME/./} - us)))
+	done
+	percentiles "an object is read beside a busy process" "${took[@]}"
+	is "the busy one" "$(child)" $old
+	kill -KILL $old
+	wait_for 2 "all is right" right
+}
+
+# --- lldpd of another version ----------------------------------------------------------------------
+
+proxy() { # COMMAND...
+	local n
+	n=$(grep -c done "${log_of[proxy]}")
+	echo "$*" >>$T/a/proxy.in
+	wait_for 2 "the proxy does as it is told" eval '[ "$(grep -c done "${log_of[proxy]}")" -gt '$n' ]'
+}
+# Something new from the neighbor, which lldpd tells its clients of.
+news=0
+say_news() {
+	news=$((news + 1))
+	lldp h configure ports ha lldp custom-tlv replace oui 00,80,c2 subtype 99 oui-info $(printf %02x $news)
+}
+never_wrong() {
+	local now
+	now=$(who)
+	[ "$now" = "$it" ] || is "$*: neighbors" "$now" "[]"
+}
+# other_version WHAT COMMAND...: of the proxy.
+other_version() {
+	local what=$1 i pid
+	shift
+	pid=$(child)
+	proxy "$@"
+	wait_for 5 "$what: the state" is_value a dcbLldpState.0 4
+	like "$what: dcbctl" "$(ctl a neighbours)" 'lldpd speaks another version than liblldpctl'
+	for i in {1..10}; do
+		say_news
+		never_wrong "$what"
+		is_value a dcbLldpState.0 4 || fail "$what: the state is $(value a dcbLldpState.0)"
+		pause 0.05
+	done
+	is "$what: the process" "$(child)" "$pid"
+	proxy pass
+	wait_for 5 "$what: right again" right
+	is "$what: the neighbor" "$(who)" "$it"
+}
+
+# What 1.0.18, 1.0.20 and 1.0.21 have added, and others: seen from 1.0.15 to 1.0.17, a member
+# more; the other way around, one less.
+test_other_layout() {
+	frames_on
+	other_version "all structs longer" insert 0 24 8
+	logged dcbd-a 'lldpd speaks another version than our library: .* layout of liblldpctl' ||
+		fail "nothing is said of it"
+	other_version "all structs shorter" cut 0 24 8
+	other_version "configuration longer" insert 1 40 4
+	other_version "chassis longer" insert 5 40 8
+	other_version "interface longer" insert 3 40 8
+	other_version "port longer" insert 6 64 8
+	other_version "port shorter" cut 6 64 8
+	frames_off "another layout"
+}
+
+# Only what cannot be asked for is of another layout: it shows with the first neighbor that says
+# something else.
+test_other_notifications() {
+	proxy insert 10 24 8
+	wait_for 5 "connected" is_value a dcbLldpState.0 3
+	say_news
+	wait_for 5 "lldpd's layout shows" logged dcbd-a 'connection lost: what it sends does not have the layout'
+	never_wrong "notifications"
+	proxy pass
+	wait_for 5 "right again" right
+	is "the neighbor" "$(who)" "$it"
+}
+
+test_random_layout() {
+	local i type at
+	for ((i = 0; i < rounds; i++)); do
+		type=$((RANDOM % 11)) at=$((RANDOM % 120 * 4))
+		proxy insert $type $at $((RANDOM % 4 * 4 + 4))
+		say_news
+		wait_for 5 "insert $type $at: dcbd answers" value a dcbLldpState.0
+		never_wrong "insert $type $at"
+	done
+	proxy pass
+	wait_for 5 "right again" right
+	is "the neighbor" "$(who)" "$it"
+}
+
+# It fails whenever it has begun, as it does where the library makes something of what it must not.
+test_failing() {
+	frames_on
+	echo fail >$T/a/proxy.double
+	kill -KILL "$(child)"
+	wait_for 10 "the state" is_value a dcbLldpState.0 4
+	logged dcbd-a 'has failed 3 times in a row' || fail "nothing is said of it"
+	never_wrong "failing"
+	rm $T/a/proxy.double
+	wait_for 5 "right again" right
+	frames_off "failing"
+}
+
+test_not_installed() {
+	local program=$build/tests/system/lldp_double
+	stop dcbd-a
+	sed -i "s|$program|/nowhere/dcb-lldp|" $T/a/dcbd.conf
+	start_node a
+	wait_for 5 "what dcbd says" logged dcbd-a '/nowhere/dcb-lldp: cannot be started: it is not installed'
+	is "the state" "$(value a dcbLldpState.0)" 2
+	is "neighbors" "$(who)" "[]"
+}
+
+run_tests
