@@ -2,7 +2,8 @@
 /*
  * An LLDP agent as dcbd uses it: TLVs it is to send on a port, neighbours it
  * tells of. lldpd by its own library (lldp_client_lldpd.c, the one door to
- * liblldpctl), or links in memory (lldp_client_memory.c).
+ * liblldpctl) in dcb-lldp, dcb-lldp by messages in dcbd (lldp/process/lldp_process.c),
+ * or links in memory (lldp_client_memory.c).
  *
  * Everything is asynchronous and nothing blocks. What is asked for is kept and
  * held up: after a reconnection, after somebody else has removed it, when an

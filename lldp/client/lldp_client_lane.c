@@ -339,18 +339,20 @@ static bool request_transmit(struct lane *l)
 	return l->config && lldpctl_atom_set_int(l->config, lldpctl_k_config_tx_interval, -1);
 }
 
-/* What of lldpd's structs can be asked for without an interface. */
+#define LAYOUTS 3
+/* The i-th of the structs of lldpd's that can be asked for without an interface. */
+static lldpctl_atom_t *get_layout(lldpctl_conn_t *conn, size_t i)
+{
+	if (i == 0)
+		return lldpctl_get_configuration(conn);
+	return i == 1 ? lldpctl_get_local_chassis(conn) : lldpctl_get_default_port(conn);
+}
+
 static bool request_check(struct lane *l)
 {
-	lldpctl_atom_t *(*const get[])(lldpctl_conn_t * conn) = {
-	    lldpctl_get_configuration,
-	    lldpctl_get_local_chassis,
-	    lldpctl_get_default_port,
-	};
-	lldpctl_atom_t *atom;
+	for (; l->n_checked < LAYOUTS; l->n_checked++) {
+		lldpctl_atom_t *atom = get_layout(l->conn, l->n_checked);
 
-	for (; l->n_checked < sizeof(get) / sizeof(get[0]); l->n_checked++) {
-		atom = get[l->n_checked](l->conn);
 		if (!atom)
 			return false;
 		lldpctl_atom_dec_ref(atom);

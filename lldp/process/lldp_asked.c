@@ -25,7 +25,7 @@ struct port {
 
 struct lldp_asked {
 	struct port *by_name;
-	TAILQ_HEAD(, port) unsent;
+	TAILQ_HEAD(unsent, port) unsent;
 	struct lldp_msg msg; /* to encode one */
 	uint8_t octets[LLDP_MSG_MAX];
 };

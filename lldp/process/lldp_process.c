@@ -37,7 +37,8 @@
 #define BACKOFF_MIN_MS 50
 #define BACKOFF_MAX_MS 500
 #define FAILING_MS     2000 /* ... for one that fails again and again */
-#define LASTING_MS     500  /* a process that lives this long need not be waited with */
+#define ABSENT_MS      5000 /* between looks for a program that cannot be started */
+#define LASTING_MS     500  /* a process that lives this long is replaced at once */
 #define REAP_MS        5    /* between looks whether it has ended */
 #define REAP_LOOKS     20   /* after which a process that has closed its end is killed */
 #define SETTLED_MS     10000 /* a process that lives this long does not fail at once; TLVs are away */
@@ -179,7 +180,7 @@ static void on_reap(evutil_socket_t fd, short what, void *ctx)
 	}
 	log_at(failed ? LOG_LEVEL_WARN : LOG_LEVEL_INFO, "lldp", PROGRAM " (%d): %s",
 	       (int)p->child.pid, how);
-	if (now_ms() - p->started_ms >= LASTING_MS)
+	if (now_ms() - p->started_ms >= LASTING_MS || (p->order.known && !failed))
 		p->backoff_ms = 0;
 	count_failure(p, failed);
 	start_later(p);
@@ -338,7 +339,7 @@ static void cannot_start(struct process *p, const char *why)
 		log_error("lldp", "%s: cannot be started: %s: no TLVs are sent, no neighbors known",
 			  p->program, text);
 	memcpy(p->why, text, sizeof(text));
-	start_later(p);
+	after(p->restart, ABSENT_MS);
 }
 
 static bool watch_child(struct process *p)
@@ -464,6 +465,8 @@ static void reap_process(struct process *p)
 			kill(p->child.pid, SIGKILL);
 		nanosleep(&look, NULL);
 	}
+	if (failed)
+		log_warn("lldp", PROGRAM " (%d): %s", (int)p->child.pid, how);
 }
 
 static void process_destroy(struct lldp_client *base)

@@ -150,6 +150,8 @@ test_confined() {
 	like "capabilities" "$status" 'CapPrm:[[:space:]]0000000000000000'
 	like "no_new_privs" "$status" 'NoNewPrivs:[[:space:]]1'
 	like "effective capabilities" "$status" 'CapEff:[[:space:]]0000000000000000'
+	is "user and groups" "$(grep -E '^(Uid|Gid|Groups):' /proc/$pid/status)" \
+		"$(grep -E '^(Uid|Gid|Groups):' "/proc/${pid_of[dcbd-a]}/status")"
 	is "its program" "$(basename "$(readlink /proc/$pid/exe)")" dcb-lldp
 	[[ $(ldd "$build/dcbd") != *lldpctl* ]] || fail "dcbd is linked with liblldpctl"
 	like "libraries of dcb-lldp" "$(ldd "$build/dcb-lldp")" liblldpctl
@@ -194,7 +196,7 @@ test_busy() {
 
 proxy() { # COMMAND...
 	local n
-	n=$(grep -c done "${log_of[proxy]}")
+	n=$(grep -c 'done' "${log_of[proxy]}")
 	echo "$*" >>$T/a/proxy.in
 	wait_for 2 "the proxy does as it is told" eval '[ "$(grep -c done "${log_of[proxy]}")" -gt '$n' ]'
 }
@@ -288,6 +290,7 @@ test_failing() {
 test_not_installed() {
 	local program=$build/tests/system/lldp_double
 	stop dcbd-a
+	! grep -E 'Sanitizer|runtime error' $T/dcbd-a.*.log || fail "a process of dcbd"
 	sed -i "s|$program|/nowhere/dcb-lldp|" $T/a/dcbd.conf
 	start_node a
 	wait_for 5 "what dcbd says" logged dcbd-a '/nowhere/dcb-lldp: cannot be started: it is not installed'
