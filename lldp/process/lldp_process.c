@@ -46,6 +46,7 @@
 #define READS          64    /* messages taken in at one go; the rest of the loop is to run, too */
 #define FAILURES       3     /* in a row, which are not chance */
 #define DESTROY_MS     6000
+#define SAID_EVERY_MS  10000 /* how often a process was killed or has failed */
 
 enum phase { WAITING, STARTING, RUNNING, ENDING };
 
@@ -62,10 +63,12 @@ struct process {
 	struct event *tick, *ack, *restart, *reap;
 	unsigned ticks; /* since its start, or since the PING that is not answered */
 	unsigned looks;
+	bool by_us; /* it has been killed */
 	int64_t started_ms;
 	unsigned backoff_ms;
 	unsigned failures; /* ends of its own making, in a row, after it had said HELLO */
 	char why[192];     /* what was said last of why there is none */
+	struct log_limit killed, ended;
 
 	enum lldp_state state; /* as the receiver of the events knows it */
 	struct lldp_order order;
@@ -121,6 +124,7 @@ static void hang_up(struct process *p)
 	event_del(p->tick);
 	event_del(p->ack);
 	p->phase = ENDING;
+	p->by_us = false;
 	p->looks = 0;
 	if (p->order.state == LLDP_CONNECTED)
 		p->before.disconnects++;
@@ -133,10 +137,15 @@ static void hang_up(struct process *p)
 
 static void kill_it(struct process *p, const char *why)
 {
-	log_warn("lldp", PROGRAM " (%d): %s: killed, another one is started", (int)p->child.pid,
-		 why);
+	unsigned unsaid;
+
+	if (log_permitted(&p->killed, SAID_EVERY_MS, &unsaid))
+		log_warn("lldp",
+			 PROGRAM " (%d): %s: killed, another one is started (%u messages left out)",
+			 (int)p->child.pid, why, unsaid);
 	kill(p->child.pid, SIGKILL);
 	hang_up(p);
+	p->by_us = true;
 }
 
 static void start_later(struct process *p)
@@ -168,6 +177,7 @@ static void on_reap(evutil_socket_t fd, short what, void *ctx)
 {
 	struct process *p = ctx;
 	char how[96];
+	unsigned unsaid;
 	bool failed;
 
 	(void)fd;
@@ -178,8 +188,9 @@ static void on_reap(evutil_socket_t fd, short what, void *ctx)
 		after(p->reap, REAP_MS);
 		return;
 	}
-	log_at(failed ? LOG_LEVEL_WARN : LOG_LEVEL_INFO, "lldp", PROGRAM " (%d): %s",
-	       (int)p->child.pid, how);
+	if (!p->by_us && log_permitted(&p->ended, SAID_EVERY_MS, &unsaid))
+		log_warn("lldp", PROGRAM " (%d): %s (%u messages left out)", (int)p->child.pid, how,
+			 unsaid);
 	if (now_ms() - p->started_ms >= LASTING_MS || (p->order.known && !failed))
 		p->backoff_ms = 0;
 	count_failure(p, failed);
