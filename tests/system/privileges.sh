@@ -53,11 +53,21 @@ install_programs() {
 id_of() { awk -v n="$2:" '$1 == n { print $2 }' "/proc/${pid_of[$1]}/status"; }
 
 test_users_and_capabilities() {
+	local child
 	running dcbd || { skip "not deployed" && return; }
 	is "dcbd's user" "$(id_of dcbd Uid)" "$(id -u $user)"
 	is "dcbd's group" "$(id_of dcbd Gid)" "$(id -g $user)"
 	# CAP_NET_ADMIN 12 and CAP_NET_RAW 13.
 	is "dcbd's capabilities" "$(id_of dcbd CapEff) $(id_of dcbd CapPrm)" "0000000000003000 0000000000003000"
+	if [ -x $T/bin/dcb-lldp ]; then
+		read -r child _ <"/proc/${pid_of[dcbd]}/task/${pid_of[dcbd]}/children"
+		pid_of[lldp]=$child
+		is "dcb-lldp's program" "$(readlink /proc/$child/exe)" $T/bin/dcb-lldp
+		is "dcb-lldp's user" "$(id_of lldp Uid)" "$(id -u $user)"
+		is "dcb-lldp's group" "$(id_of lldp Gid)" "$(id -g $user)"
+		is "dcb-lldp's capabilities" "$(id_of lldp CapEff) $(id_of lldp CapPrm)" "0000000000000000 0000000000000000"
+		unset "pid_of[lldp]"
+	fi
 	is "dcb-agentx's capabilities" "$(id_of agentx CapEff)" 0000000000000000
 	is "the control socket" "$(stat -c '%U %G %a' $T/run/control)" "$user $group 660"
 	like "the state file" "$(stat -c '%U %a' $T/state/state 2>&1 || true)" "^($user 640|.*No such file.*)$"
