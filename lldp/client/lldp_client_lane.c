@@ -22,11 +22,11 @@
  *    reads them by its own structs, checks that the octets do not end too early, and
  *    not that all of them are used; then it follows pointers that are none.
  *
- * So that nothing is made of a message with another layout, each one is offered to
- * the library without its last octet first. A library whose layout it is cannot be
- * content with that, as it would use every octet of the whole: it answers "error
- * while unserializing", forgets those octets and goes on as before. If it is
- * content, or if it is not with the whole, lldpd speaks another version.
+ * To use no message of another layout, each one is given to the library without its
+ * last octet first. If the layout is the library's, it needs every octet of the
+ * message: it fails with LLDPCTL_ERR_SERIALIZATION, discards what it was given and can
+ * be asked again (1.0.15 to 1.0.22). If it succeeds, or then fails on the whole
+ * message, lldpd is of another version.
  */
 #include "lldp/client/lldp_client_lane.h"
 
@@ -172,7 +172,7 @@ static void on_change(lldpctl_change_t type, lldpctl_atom_t *interface, lldpctl_
 
 	l->changes++;
 	if (l->is_short)
-		return; /* what it is said to be does not matter */
+		return; /* take_notification() only counts it */
 	if (atoms_remote(neighbor, lldpctl_atom_get_str(interface, lldpctl_k_interface_name),
 			 &remote))
 		l->ops->change(l->ctx,
@@ -555,7 +555,7 @@ static bool step_on(struct lane *l, size_t octets, enum lane_answer *answer)
 	return step(l, answer);
 }
 
-/* Is the library not content with the first message without its last octet? */
+/* Does the library fail on the first message without its last octet? It does if the layout fits. */
 static bool answer_is_exact(struct lane *l, size_t octets)
 {
 	enum lane_answer answer;
@@ -585,7 +585,7 @@ static bool take_answer(struct lane *l, size_t octets, enum lane_answer *answer)
 	if (!done || *answer == LANE_DONE ||
 	    lldpctl_last_error(l->conn) != LLDPCTL_ERR_SERIALIZATION)
 		return done;
-	/* Without a body, which is how lldpd says no, or with one that the library cannot read. */
+	/* An answer without a body is lldpd's refusal; one with a body has another layout. */
 	if (octets > sizeof(struct header)) {
 		say_mismatch(l);
 	} else if (!l->watching && renew(l)) {
@@ -595,7 +595,7 @@ static bool take_answer(struct lane *l, size_t octets, enum lane_answer *answer)
 	return true;
 }
 
-/* How often does the library tell of a change, having these octets? */
+/* Gives these octets of the first message to the library: how many changes does it report? */
 static unsigned changes_of(struct lane *l, size_t octets)
 {
 	l->changes = 0;

@@ -20,7 +20,7 @@ bool lldp_asked_set(struct lldp_asked *asked, const char *ifname, const struct l
 		    size_t n, uint32_t mtu);
 bool lldp_asked_refresh(struct lldp_asked *asked, const char *ifname);
 bool lldp_asked_tell(struct lldp_asked *asked, const char *ifname, bool another);
-/* What has been set is replayed, to be forgotten again, till lldp_asked_expire(). */
+/* Replayed to new processes, which then remove TLVs that are left, until lldp_asked_expire(). */
 bool lldp_asked_forget(struct lldp_asked *asked, const char *ifname, int64_t now_ms);
 
 /* A new process knows nothing: all that was set is to be sent again. */
@@ -31,7 +31,7 @@ void lldp_asked_replay(struct lldp_asked *asked);
  */
 bool lldp_asked_flush(struct lldp_asked *asked,
 		      bool (*send)(void *ctx, const uint8_t *msg, size_t len), void *ctx);
-/* What was forgotten before since_ms, by a process that has been there since, is done with. */
+/* Drops what was forgotten before since_ms; the process has had the time since then for it. */
 void lldp_asked_expire(struct lldp_asked *asked, int64_t since_ms);
 
 #endif

@@ -6,9 +6,8 @@
  *      |     reaped        v               v    no answer in time
  *      +---------------- ENDING <----------+
  *
- * Whatever of ours waits for time does so by the ticks of one timer that have run,
- * not by the clock: when this process has been stopped or had no processor, the other
- * one is not blamed for it.
+ * Deadlines of the process are counted in ticks of one timer and not by the clock, so
+ * that it is not killed because dcbd itself was stopped or had no processor.
  */
 #include "lldp/process/lldp_process.h"
 
@@ -41,12 +40,15 @@
 #define LASTING_MS     500  /* a process that lives this long is replaced at once */
 #define REAP_MS        5    /* between looks whether it has ended */
 #define REAP_LOOKS     20   /* after which a process that has closed its end is killed */
-#define SETTLED_MS     10000 /* a process that lives this long does not fail at once; TLVs are away */
-#define ACK_EVERY_MS   10    /* bounds the events of a second, however many a process has to tell */
-#define READS          64    /* messages taken in at one go; the rest of the loop is to run, too */
-#define FAILURES       3     /* in a row, which are not chance */
-#define DESTROY_MS     6000
-#define SAID_EVERY_MS  10000 /* how often a process was killed or has failed */
+#define MISMATCH_TICKS 40   /* from a mismatch to a new process, which loads the library again */
+/* A process that lives this long has not failed at its start, and has removed TLVs to be removed.
+ */
+#define SETTLED_MS    10000
+#define ACK_EVERY_MS  10 /* bounds the events of a second, however many a process has to tell */
+#define READS         64 /* messages taken in at one go; the rest of the loop is to run, too */
+#define FAILURES      3  /* in a row, which are not chance */
+#define DESTROY_MS    6000
+#define SAID_EVERY_MS 10000 /* how often a process was killed or has failed */
 
 enum phase { WAITING, STARTING, RUNNING, ENDING };
 
@@ -62,6 +64,7 @@ struct process {
 	struct event *readable, *writable; /* of its socket */
 	struct event *tick, *ack, *restart, *reap;
 	unsigned ticks; /* since its start, or since the PING that is not answered */
+	unsigned mismatch_ticks;
 	unsigned looks;
 	bool by_us; /* it has been killed */
 	int64_t started_ms;
@@ -114,7 +117,7 @@ static void add_stats(struct lldp_stats *sum, const struct lldp_stats *more)
 
 /* --- the end of a process -------------------------------------------------------------------- */
 
-/* Its socket is of no use any more. What it has told of is as after a lost connection. */
+/* Closes the socket and waits for its end. Neighbors become as after a lost connection to lldpd. */
 static void hang_up(struct process *p)
 {
 	event_free(p->readable);
@@ -135,6 +138,13 @@ static void hang_up(struct process *p)
 		set_state(p, LLDP_CONNECTING);
 }
 
+static void replace(struct process *p)
+{
+	kill(p->child.pid, SIGKILL);
+	hang_up(p);
+	p->by_us = true;
+}
+
 static void kill_it(struct process *p, const char *why)
 {
 	unsigned unsaid;
@@ -143,9 +153,7 @@ static void kill_it(struct process *p, const char *why)
 		log_warn("lldp",
 			 PROGRAM " (%d): %s: killed, another one is started (%u messages left out)",
 			 (int)p->child.pid, why, unsaid);
-	kill(p->child.pid, SIGKILL);
-	hang_up(p);
-	p->by_us = true;
+	replace(p);
 }
 
 static void start_later(struct process *p)
@@ -159,7 +167,8 @@ static void start_later(struct process *p)
 	after(p->restart, p->backoff_ms);
 }
 
-/* It fails again and again where it reads what lldpd says: as it does with another layout. */
+/* Ends on its own after HELLO, in a row, look like liblldpctl reading structs of another version.
+ */
 static void count_failure(struct process *p, bool failed)
 {
 	p->failures = failed && p->order.hello ? p->failures + 1 : 0;
@@ -199,7 +208,7 @@ static void on_reap(evutil_socket_t fd, short what, void *ctx)
 
 /* --- what we send ---------------------------------------------------------------------------- */
 
-/* Not now is no failure; that it has gone, reading will tell. */
+/* false: its buffer is full, or it has ended, which on_readable() sees. */
 static bool send_octets(void *ctx, const uint8_t *msg, size_t len)
 {
 	const struct process *p = ctx;
@@ -245,18 +254,19 @@ static void on_ack(evutil_socket_t fd, short what, void *ctx)
 
 /* --- what it sends --------------------------------------------------------------------------- */
 
-static void take_state(struct process *p)
+/* was: the state of this process before, 0 for none. */
+static void take_state(struct process *p, enum lldp_state was)
 {
 	const struct lldp_msg *m = &p->msg;
 
 	if (m->state == LLDP_MISMATCH && p->state != LLDP_MISMATCH)
 		log_error("lldp", "lldpd speaks another version than our library: %s", m->text);
-	/* That is how each begins: it is no news of one that fails again and again. */
-	if (m->state != LLDP_CONNECTING || p->failures < FAILURES)
+	/* Every process begins with connecting, which says nothing of a mismatch before it. */
+	if (was != 0 || m->state != LLDP_CONNECTING || p->state != LLDP_MISMATCH)
 		set_state(p, m->state);
 }
 
-static void take(struct process *p)
+static void take(struct process *p, enum lldp_state was)
 {
 	const struct lldp_msg *m = &p->msg;
 
@@ -271,7 +281,7 @@ static void take(struct process *p)
 		p->stats = m->stats;
 		break;
 	case LLDP_MSG_STATE:
-		take_state(p);
+		take_state(p, was);
 		break;
 	case LLDP_MSG_KNOWN:
 		p->events->known(p->ctx);
@@ -288,6 +298,7 @@ static void take(struct process *p)
 static void on_readable(evutil_socket_t fd, short what, void *ctx)
 {
 	struct process *p = ctx;
+	enum lldp_state was;
 	const char *wrong;
 	ssize_t n;
 
@@ -300,6 +311,7 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 			hang_up(p);
 			return;
 		}
+		was = p->order.state;
 		wrong = lldp_msg_decode(p->octets, (size_t)n, LLDP_MSG_FROM_PROCESS, &p->msg);
 		if (!wrong)
 			wrong = lldp_order_take(&p->order, &p->msg);
@@ -307,13 +319,38 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 			kill_it(p, wrong);
 			return;
 		}
-		take(p);
+		take(p, was);
 	}
 	if (p->order.unacknowledged > 0 && !event_pending(p->ack, EV_TIMEOUT, NULL))
 		after(p->ack, ACK_EVERY_MS);
 }
 
 /* --- the start of a process ------------------------------------------------------------------ */
+
+static void settled(struct process *p)
+{
+	p->failures = 0;
+	lldp_asked_expire(p->asked, now_ms() - SETTLED_MS);
+	/* Not taken for one at its start: see take_state(). */
+	if (p->order.state == LLDP_CONNECTING)
+		set_state(p, LLDP_CONNECTING);
+}
+
+static void on_running_tick(struct process *p)
+{
+	if (now_ms() - p->started_ms > SETTLED_MS)
+		settled(p);
+	p->mismatch_ticks = p->order.state == LLDP_MISMATCH ? p->mismatch_ticks + 1 : 0;
+	if (p->mismatch_ticks > MISMATCH_TICKS) {
+		replace(p);
+	} else if (!p->order.pinged) {
+		p->ticks = 0;
+		/* A PING that does not fit into its buffer counts as one that is not answered. */
+		(void)send_number(p, LLDP_MSG_PING, lldp_order_ping(&p->order));
+	} else if (p->ticks > ANSWER_TICKS) {
+		kill_it(p, "does not answer");
+	}
+}
 
 static void on_tick(evutil_socket_t fd, short what, void *ctx)
 {
@@ -322,22 +359,10 @@ static void on_tick(evutil_socket_t fd, short what, void *ctx)
 	(void)fd;
 	(void)what;
 	p->ticks++;
-	if (p->phase == STARTING) {
-		if (p->ticks > START_TICKS)
-			kill_it(p, "does not start");
-		return;
-	}
-	if (now_ms() - p->started_ms > SETTLED_MS) {
-		p->failures = 0;
-		lldp_asked_expire(p->asked, now_ms() - SETTLED_MS);
-	}
-	if (!p->order.pinged) {
-		p->ticks = 0;
-		/* What it does not take is a PING that is not answered. */
-		(void)send_number(p, LLDP_MSG_PING, lldp_order_ping(&p->order));
-	} else if (p->ticks > ANSWER_TICKS) {
-		kill_it(p, "does not answer");
-	}
+	if (p->phase == RUNNING)
+		on_running_tick(p);
+	else if (p->ticks > START_TICKS)
+		kill_it(p, "does not start");
 }
 
 /* Each reason is said once. */
@@ -383,7 +408,7 @@ static void on_restart(evutil_socket_t fd, short what, void *ctx)
 	}
 	p->started_ms = now_ms();
 	p->phase = STARTING;
-	p->ticks = 0;
+	p->ticks = p->mismatch_ticks = 0;
 	p->order = (struct lldp_order){0};
 	if (!watch_child(p)) {
 		free_event(p->readable);
@@ -446,7 +471,7 @@ static void process_read(const struct lldp_client *base, struct lldp_stats *out)
 	add_stats(out, &p->stats);
 }
 
-/* END is sent till it is taken, and what comes is thrown away till the process has ended. */
+/* Sends END, discards what the process still sends, and waits till it has closed its end. */
 static void end_process(struct process *p)
 {
 	int64_t until = now_ms() + DESTROY_MS, left;

@@ -39,7 +39,7 @@ static void end(struct serve *s, enum lldp_serve_end how)
 
 /* --- to dcbd --------------------------------------------------------------------------------- */
 
-/* false: not now. That it has gone, reading will tell. */
+/* false: the buffer is full, or dcbd has ended, which on_readable() sees. */
 static bool send_octets(struct serve *s, const uint8_t *octets, size_t len)
 {
 	if (send(s->fd, octets, len, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)len)
@@ -86,7 +86,8 @@ static void on_writable(evutil_socket_t fd, short what, void *ctx)
 	flush(ctx);
 }
 
-/* Without memory for it dcbd would believe what is not so: a new process tells all of it again. */
+/* An event that is lost would leave dcbd with wrong neighbors: a new process reports all of them.
+ */
 static void put_event(struct serve *s)
 {
 	if (!lldp_outbox_put(&s->outbox, &s->event)) {
@@ -260,7 +261,7 @@ static void stop(struct serve *s)
 		event_free(s->readable);
 	if (s->writable)
 		event_free(s->writable);
-	/* What destroy() would take away is to stay; the process ends, and its memory with it. */
+	/* Otherwise no destroy(): lldpd is to keep the TLVs for the next process. */
 }
 
 enum lldp_serve_end lldp_serve(int fd, const char *socket)
