@@ -5,7 +5,7 @@
 
 #include <lldpctl.h>
 
-#include "lldp/client/lldp_client_lane.h"
+#include "lldp/client/lldp_client_port.h"
 
 /*
  * A neighbour on one of our interfaces. false: it speaks another protocol, or is not as a

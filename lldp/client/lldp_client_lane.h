@@ -11,6 +11,7 @@
 
 #include "lldp/client/lldp_client.h"
 #include "lldp/client/lldp_client_burst.h"
+#include "lldp/client/lldp_client_port.h"
 
 /* lldpd answers from memory; one that takes longer is stopped or gone. */
 #define LANE_LIMIT_MS 5000
@@ -33,13 +34,6 @@ struct lane_ops {
 	void (*answer)(void *ctx, enum lane_answer answer);
 	/* After lane_watch(): a neighbour that speaks LLDP. Nothing may be closed in here. */
 	void (*change)(void *ctx, enum lane_change change, const struct lldp_remote *remote);
-};
-
-/* A port as lldpd has it. */
-struct lane_port {
-	size_t octets; /* of its frames, all that is not among the TLVs below */
-	size_t n;
-	struct lldp_tlv *tlvs; /* its custom TLVs */
 };
 
 struct lane;

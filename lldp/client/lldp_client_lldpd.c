@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "lib/log.h"
-#include "lldp/client/lldp_client_private.h"
+#include "lldp/client/lldp_client_lldpd.h"
 
 #define BACKOFF_MIN_MS 50
 #define BACKOFF_MAX_MS 1000

@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "lib/log.h"
-#include "lldp/client/lldp_client_private.h"
+#include "lldp/client/lldp_client_lldpd.h"
 
 static struct client *client_of(struct lldp_client *base)
 {

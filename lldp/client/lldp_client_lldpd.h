@@ -3,8 +3,8 @@
  * The client of lldpd in three: connection and neighbours (lldp_client_lldpd.c),
  * what interfaces are to send (lldp_client_service.c), and the lanes they go by.
  */
-#ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_PRIVATE_H
-#define DCB_LLDP_CLIENT_LLDP_CLIENT_PRIVATE_H
+#ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_LLDPD_H
+#define DCB_LLDP_CLIENT_LLDP_CLIENT_LLDPD_H
 
 #include "lldp/client/lldp_client_known.h"
 #include "lldp/client/lldp_client_want.h"
