@@ -196,7 +196,7 @@ static bool may_send(const struct sim_node *node, const struct soft_port *backlo
 {
 	const struct port_set *set = node->set;
 
-	if (!LIST_EMPTY(&set->paused) || set->pfc_is_due)
+	if (!LIST_EMPTY(&set->pfc.paused) || set->pfc_is_due)
 		return true;
 	return node->kind == SIM_BRIDGE ? set->backlog != backlog : node->app.received == received;
 }

@@ -43,7 +43,7 @@ static void host_receive(struct sim_node *node, struct soft_port *in, const uint
 	in->stats.rx_frames++;
 	in->stats.rx_octets += len;
 	if (get_be16(octets + ETH_TYPE_OFFSET) == ETH_TYPE_MAC_CONTROL) {
-		port_pfc_receive(node->set, in, octets, len, now);
+		port_pfc_receive(&node->set->pfc, in, octets, len, now);
 		return;
 	}
 	sim_app_receive(node, octets, len, now);

@@ -3,11 +3,10 @@
 
 #include "dataplane/core/pfc_pdu.h"
 #include "lib/counter.h"
-#include "dataplane/port/port_watchdog.h"
 
 /* --- ports with something paused -------------------------------------------- */
 
-static void list_add(struct port_set *s, struct soft_port *port)
+static void list_add(struct port_pfc_set *s, struct soft_port *port)
 {
 	if (!port->set.paused.le_prev)
 		LIST_INSERT_HEAD(&s->paused, port, set.paused);
@@ -39,7 +38,8 @@ static void show(struct soft_port *port, unsigned n)
 }
 
 /* The engine was told something; before: what it had paused until then. */
-static void follow(struct port_set *s, struct soft_port *port, uint16_t before, struct dcb_time now)
+static void follow(struct port_pfc_set *s, struct soft_port *port, uint16_t before,
+		   struct dcb_time now)
 {
 	uint16_t paused = port->pfc.rx.paused;
 
@@ -49,7 +49,7 @@ static void follow(struct port_set *s, struct soft_port *port, uint16_t before, 
 	}
 	if (paused != before)
 		port_pause_by_rules(port, now);
-	port_watchdog_look(s, port, now);
+	port_watchdog_look(&s->watchdogs, port, now);
 	if (paused || port_watchdog_is_busy(port))
 		list_add(s, port);
 	else
@@ -58,26 +58,26 @@ static void follow(struct port_set *s, struct soft_port *port, uint16_t before, 
 
 /* --- what is told ------------------------------------------------------------ */
 
-void port_pfc_configure(struct port_set *s, struct soft_port *port, struct dcb_time now)
+void port_pfc_configure(struct port_pfc_set *s, struct soft_port *port, struct dcb_time now)
 {
 	uint16_t before = port->pfc.rx.paused;
 
 	pfc_rx_configure(&port->pfc.rx, pfc_enabled(port), port->base.settings.heeds_pause,
 			 port_bit_rate(&port->base.settings, port_speed(port)), now);
-	port_watchdog_configure(s, port, now);
+	port_watchdog_configure(&s->watchdogs, port, now);
 	follow(s, port, before, now);
 }
 
-void port_pfc_reset(struct port_set *s, struct soft_port *port, struct dcb_time now)
+void port_pfc_reset(struct port_pfc_set *s, struct soft_port *port, struct dcb_time now)
 {
 	uint16_t before = port->pfc.rx.paused;
 
 	pfc_rx_reset(&port->pfc.rx, now);
-	port_watchdog_reset(s, port, now);
+	port_watchdog_reset(&s->watchdogs, port, now);
 	follow(s, port, before, now);
 }
 
-struct dcb_time port_pfc_advance(struct port_set *s, struct dcb_time now)
+struct dcb_time port_pfc_advance(struct port_pfc_set *s, struct dcb_time now)
 {
 	struct dcb_time next = DCB_TIME_NEVER;
 	struct soft_port *port, *following;
@@ -96,7 +96,7 @@ struct dcb_time port_pfc_advance(struct port_set *s, struct dcb_time now)
 
 /* --- frames ------------------------------------------------------------------ */
 
-static void pfc_frame(struct port_set *s, struct soft_port *port, const struct pfc_pdu *pdu,
+static void pfc_frame(struct port_pfc_set *s, struct soft_port *port, const struct pfc_pdu *pdu,
 		      struct dcb_time now)
 {
 	uint16_t before = port->pfc.rx.paused;
@@ -145,7 +145,7 @@ void port_pfc_count_group_source(struct soft_port *port)
 	bad(port, PFC_PDU_GROUP_SOURCE);
 }
 
-static void pause_frame(struct port_set *s, struct soft_port *port, const uint8_t *octets,
+static void pause_frame(struct port_pfc_set *s, struct soft_port *port, const uint8_t *octets,
 			uint32_t len, struct dcb_time now)
 {
 	uint16_t before = port->pfc.rx.paused, quanta;
@@ -164,7 +164,7 @@ static void pause_frame(struct port_set *s, struct soft_port *port, const uint8_
 	follow(s, port, before, now);
 }
 
-void port_pfc_receive(struct port_set *s, struct soft_port *port, const uint8_t *octets,
+void port_pfc_receive(struct port_pfc_set *s, struct soft_port *port, const uint8_t *octets,
 		      uint32_t len, struct dcb_time now)
 {
 	struct pfc_pdu pdu;

@@ -44,7 +44,7 @@ enum port_received port_receive(struct port_set *s, struct soft_port *in, const 
 		return bad_frame(in, octets, len, error);
 	if (view->ethertype == ETH_TYPE_MAC_CONTROL) {
 		if (eth_is_mac_control(view))
-			port_pfc_receive(s, in, octets, len, now);
+			port_pfc_receive(&s->pfc, in, octets, len, now);
 		else
 			port_pfc_count_tagged(in);
 		return PORT_CONSUMED;

@@ -3,7 +3,6 @@
 
 #include "dataplane/port/aggregate.h"
 #include "lib/counter.h"
-#include "dataplane/port/port_pfc.h"
 #include "dataplane/port/port_pfc_tx.h"
 
 #include <string.h>
@@ -21,6 +20,7 @@ bool port_set_init(struct port_set *s, const struct port_set_params *params)
 	    .frame_octets = params->frame_octets,
 	    .transit_ns = params->transit_ns,
 	};
+	s->pfc.watchdogs = (struct port_watchdogs){&s->pool, s->ops->storm, s->ctx};
 	dcb_rng_seed(&s->rng, params->seed, 1);
 	return frame_pool_init(&s->pool, params->frame_buffers,
 			       params->frame_octets + params->header_octets);
@@ -50,7 +50,7 @@ static void backlog_remove(struct soft_port *port)
 /* Nothing waits there any more, and nothing is waited for. */
 static void empty_port(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
-	port_pfc_reset(s, port, now);
+	port_pfc_reset(&s->pfc, port, now);
 	port_flush(port, &s->pool);
 	backlog_remove(port);
 	port->blocked = false;
@@ -225,7 +225,7 @@ static void configure(struct port_set *s, struct soft_port *port, const struct d
 		      const struct dcb_config_port *own, struct dcb_time now)
 {
 	port_configure(port, config, own, &s->rng);
-	port_pfc_configure(s, port, now);
+	port_pfc_configure(&s->pfc, port, now);
 	if (s->hooks->configured)
 		s->hooks->configured(s->owner, port);
 }
@@ -282,7 +282,7 @@ void port_set_port_up(struct port_set *s, struct soft_port *port, struct dcb_tim
 
 void port_set_port_changed(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
-	port_pfc_configure(s, port, now);
+	port_pfc_configure(&s->pfc, port, now);
 	if (s->hooks->configured)
 		s->hooks->configured(s->owner, port);
 }
@@ -291,7 +291,7 @@ void port_set_port_changed(struct port_set *s, struct soft_port *port, struct dc
 
 static struct dcb_time send_backlog(struct port_set *s, struct dcb_time now)
 {
-	struct dcb_time next = port_pfc_advance(s, now);
+	struct dcb_time next = port_pfc_advance(&s->pfc, now);
 	struct soft_port *port, *following;
 
 	for (port = s->backlog; port; port = following) {

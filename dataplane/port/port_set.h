@@ -20,6 +20,7 @@
 
 #include "dataplane/port/frame_pool.h"
 #include "dataplane/port/port.h"
+#include "dataplane/port/port_pfc.h"
 
 /* What the host does about a port. */
 struct port_set_ops {
@@ -67,9 +68,9 @@ struct port_set {
 	int64_t transit_ns;
 	struct frame_pool pool;
 	struct dcb_rng rng;
-	struct dcb_time now;              /* of the last port_set_transmit() */
-	struct soft_port *backlog;        /* ports with frames queued */
-	struct soft_port_list paused;     /* ports with something paused: port_pfc.c */
+	struct dcb_time now;       /* of the last port_set_transmit() */
+	struct soft_port *backlog; /* ports with frames queued */
+	struct port_pfc_set pfc;
 	struct soft_port *pfc_tx_pending; /* ports whose initiator has something to do */
 	bool pfc_is_due; /* ... and one of them has something to send that is new */
 	struct soft_port *by_slot[DCB_SLOTS];

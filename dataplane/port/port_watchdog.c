@@ -59,16 +59,16 @@ static void show(struct soft_port *port, unsigned i)
 
 /* --- what is done ---------------------------------------------------------------- */
 
-static void drop(struct port_set *s, struct soft_port *port, unsigned i)
+static void drop(const struct port_watchdogs *ws, struct soft_port *port, unsigned i)
 {
-	uint32_t n = port_discard_priority(port, &s->pool, i);
+	uint32_t n = port_discard_priority(port, ws->pool, i);
 
 	counter_add(&port->pfc.watchdog.stats[i].dropped_total, n);
 	counter_add(&port->pfc.watchdog.stats[i].dropped_storm, n);
 }
 
-static void follow(struct port_set *s, struct soft_port *port, struct pfc_watchdog_verdict verdict,
-		   uint8_t dropped_before, struct dcb_time now)
+static void follow(const struct port_watchdogs *ws, struct soft_port *port,
+		   struct pfc_watchdog_verdict verdict, uint8_t dropped_before, struct dcb_time now)
 {
 	const struct pfc_watchdog *w = &port->pfc.watchdog.engine;
 
@@ -78,14 +78,14 @@ static void follow(struct port_set *s, struct soft_port *port, struct pfc_watchd
 		if (has(w->storm | verdict.ended, i))
 			update_evidence(port, i);
 		if (has(w->dropping & (uint8_t)~dropped_before, i))
-			drop(s, port, i);
+			drop(ws, port, i);
 		if (has(verdict.ended, i))
 			counter_add(&port->pfc.watchdog.stats[i].ended, 1);
 		show(port, i);
 	}
 	port_pause_by_rules(port, now);
-	if ((verdict.stormed | verdict.ended) && s->ops->storm)
-		s->ops->storm(s->ctx, port, verdict.stormed, verdict.ended);
+	if ((verdict.stormed | verdict.ended) && ws->storm)
+		ws->storm(ws->ctx, port, verdict.stormed, verdict.ended);
 }
 
 /* --- what is told ------------------------------------------------------------------ */
@@ -100,7 +100,8 @@ static uint8_t waiting(struct soft_port *port)
 	return mask;
 }
 
-void port_watchdog_look(struct port_set *s, struct soft_port *port, struct dcb_time now)
+void port_watchdog_look(const struct port_watchdogs *ws, struct soft_port *port,
+			struct dcb_time now)
 {
 	struct pfc_watchdog *w = &port->pfc.watchdog.engine;
 	uint8_t counted = w->counting, dropped = w->dropping;
@@ -121,25 +122,27 @@ void port_watchdog_look(struct port_set *s, struct soft_port *port, struct dcb_t
 			update_evidence(port, i);
 	}
 	if (verdict.stormed | verdict.ended)
-		follow(s, port, verdict, dropped, now);
+		follow(ws, port, verdict, dropped, now);
 }
 
-void port_watchdog_configure(struct port_set *s, struct soft_port *port, struct dcb_time now)
+void port_watchdog_configure(const struct port_watchdogs *ws, struct soft_port *port,
+			     struct dcb_time now)
 {
 	uint8_t dropped = port->pfc.watchdog.engine.dropping;
 
 	if (port->config)
-		follow(s, port,
+		follow(ws, port,
 		       pfc_watchdog_configure(&port->pfc.watchdog.engine,
 					      port->config->pfc_watchdog, now),
 		       dropped, now);
 }
 
-void port_watchdog_reset(struct port_set *s, struct soft_port *port, struct dcb_time now)
+void port_watchdog_reset(const struct port_watchdogs *ws, struct soft_port *port,
+			 struct dcb_time now)
 {
 	struct pfc_watchdog_verdict verdict = pfc_watchdog_reset(&port->pfc.watchdog.engine, now);
 
 	port->pfc.sent = 0;
 	if (verdict.ended)
-		follow(s, port, verdict, 0xff, now);
+		follow(ws, port, verdict, 0xff, now);
 }

@@ -561,7 +561,7 @@ struct dcb_time station_transmit(struct station *st, struct dcb_time now)
 	struct dcb_time next;
 
 	st->now = now;
-	(void)port_pfc_advance(&st->ports, now);
+	(void)port_pfc_advance(&st->ports.pfc, now);
 	for (sp = LIST_FIRST(&st->busy); sp; sp = LIST_NEXT(sp, busy)) {
 		sp->port->queues.backlogged = port_wants_to_send(sp->port);
 		advance(st, sp);

@@ -383,7 +383,7 @@ static double run(struct bench *b, const struct operation *op, double seconds)
 	share(b, op->ets);
 	b->in.oper.pfc_enable = b->out.oper.pfc_enable = op->pfc ? 1 << CNPV : 0;
 	port_pfc_tx_configure(&b->in, BUFFER_OCTETS);
-	port_pfc_configure(&b->bridge.ports, &b->out, b->now);
+	port_pfc_configure(&b->bridge.ports.pfc, &b->out, b->now);
 	op->round(b); /* caches */
 	start = end = now_s();
 	before = b->at;

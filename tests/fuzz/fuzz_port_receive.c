@@ -174,7 +174,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	now.ns += DCB_NS_PER_S;
 	(void)port_set_transmit(&bridge.ports, now);
-	FUZZ_ASSERT(LIST_EMPTY(&bridge.ports.paused));
+	FUZZ_ASSERT(LIST_EMPTY(&bridge.ports.pfc.paused));
 	FUZZ_ASSERT(bridge.ports.pool.n_free == bridge.ports.pool.size);
 	bridge_destroy(&bridge);
 	return 0;

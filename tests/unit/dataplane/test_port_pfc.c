@@ -132,7 +132,7 @@ static void test_waits_until_expiry(void **state)
 	assert_int_equal(pri_stats(w, 3).pfc_transitions, 1);
 	assert_int_equal(pri_stats(w, 3).pfc_paused_ns, QUANTUM_NS(1000));
 	assert_int_equal(pri_stats(w, 3).pfc_paused, 0);
-	assert_true(LIST_EMPTY(&w->bridge.ports.paused));
+	assert_true(LIST_EMPTY(&w->bridge.ports.pfc.paused));
 }
 
 static void test_xon(void **state)
@@ -180,7 +180,7 @@ static void test_enabled(void **state)
 	adopt(w, 0, 0);
 	world_turn(w);
 	assert_out(w, "4");
-	assert_true(LIST_EMPTY(&w->bridge.ports.paused));
+	assert_true(LIST_EMPTY(&w->bridge.ports.pfc.paused));
 }
 
 /* The settings are what they were: it is the neighbour that has changed. */
@@ -255,7 +255,7 @@ static void test_ports_are_paused_apart(void **state)
 		w->now.ns += QUANTUM_NS(200);
 		world_turn(w);
 		assert_int_equal(paused_at(w, 0), 0);
-		assert_true(LIST_EMPTY(&w->bridge.ports.paused));
+		assert_true(LIST_EMPTY(&w->bridge.ports.pfc.paused));
 	}
 }
 

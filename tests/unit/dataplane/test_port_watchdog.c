@@ -40,8 +40,6 @@ static void on_storm(void *ctx, struct soft_port *port, uint8_t stormed, uint8_t
 		l->last_end = l->w.now;
 }
 
-static const struct port_set_ops ops = {.storm = on_storm};
-
 /* The same configuration again would be no change. */
 static void configure(struct lab *l, uint8_t action)
 {
@@ -63,8 +61,8 @@ static int set_up(void **state)
 
 	assert_non_null(l);
 	world_init(&l->w, WORLD_PORTS, NULL);
-	l->w.bridge.ports.ops = &ops;
-	l->w.bridge.ports.ctx = l;
+	l->w.bridge.ports.pfc.watchdogs.storm = on_storm;
+	l->w.bridge.ports.pfc.watchdogs.ctx = l;
 	for (unsigned i = 0; i < WORLD_PORTS; i++) {
 		struct port_settings *settings = &l->w.ports[i]->base.settings;
 
