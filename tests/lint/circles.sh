@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# No file includes, directly or by way of others, a file that includes it; no folder has
+# more than 40 source files. X.c, X.h and X_private.h count as one file here.
+set -eu
+
+cd "$DCB_SRCDIR"
+bad=0
+
+folders=$(find agent control dataplane lib lldp sim tests contrib -name '*.[ch]' | sed 's,/[^/]*$,,' | sort | uniq -c)
+full=$(echo "$folders" | awk '$1 > 40 { print $2 ": " $1 " source files, expected at most 40" }')
+if [ -n "$full" ]; then
+	echo "$full"
+	bad=1
+fi
+
+# shellcheck disable=SC2046 # many names, none with blanks
+pairs=$(awk '
+	function unit(path) {
+		sub(/(_private)?\.[ch]$/, "", path)
+		return path
+	}
+	match($0, /^[ \t]*#[ \t]*include[ \t]*"[^"]*\.h"/) {
+		header = substr($0, RSTART, RLENGTH)
+		gsub(/^[^"]*"|"$/, "", header)
+		if (unit(header) != unit(FILENAME)) print unit(FILENAME), unit(header)
+	}
+' $(find agent control dataplane lib lldp sim -name '*.[ch]' | sort))
+if ! loop=$(echo "$pairs" | tsort 2>&1 >/dev/null); then
+	echo "a circle of includes:"
+	echo "$loop" | sed -n 's/^tsort: \([^ ]*\/\)/\t\1/p'
+	bad=1
+fi
+echo "$(echo "$folders" | wc -l) folders, $(echo "$pairs" | wc -l) includes between files"
+exit $bad
