@@ -18,7 +18,8 @@ struct mo_client {
 	uint32_t seq;
 	uint32_t boot_id;
 	struct sockaddr_un addr;
-	char error[160];
+	char error[MO_TEXT_MAX + 64];
+	char reason[MO_TEXT_MAX + 1];
 	uint8_t buf[MO_MSG_MAX]; /* the request, then its reply */
 };
 
@@ -55,6 +56,11 @@ void mo_client_free(struct mo_client *c)
 const char *mo_client_strerror(const struct mo_client *c)
 {
 	return c->error;
+}
+
+const char *mo_client_reason(const struct mo_client *c)
+{
+	return c->reason;
 }
 
 uint32_t mo_client_boot_id(const struct mo_client *c)
@@ -262,6 +268,17 @@ bool mo_page_value(const struct mo_page *page, unsigned row, const struct mo_col
 
 /* --- transactions ---------------------------------------------------------------- */
 
+/* Into c->reason, as far as it is printable. */
+static void take_reason(struct mo_client *c, struct octets_in *in)
+{
+	size_t len = in->left ? octets_in_u8(in) : 0; /* an older dcbd has none */
+	const uint8_t *text = octets_in_take(in, len);
+
+	for (size_t i = 0; text && i < len; i++)
+		c->reason[i] = text[i] >= ' ' && text[i] != 0x7f ? (char)text[i] : '?';
+	c->reason[text ? len : 0] = '\0';
+}
+
 static enum mo_client_status client_result(struct mo_client *c, const struct octets_out *out,
 					   enum mo_error *error, unsigned *varbind)
 {
@@ -270,15 +287,18 @@ static enum mo_client_status client_result(struct mo_client *c, const struct oct
 
 	*error = MO_GEN_ERR;
 	*varbind = 0;
+	c->reason[0] = '\0';
 	if (status != MO_CLIENT_OK)
 		return status;
 	*error = (enum mo_error)octets_in_u8(&reply);
 	*varbind = octets_in_be16(&reply);
+	take_reason(c, &reply);
 	if (reply.overrun)
 		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: short result", c->addr.sun_path);
 	if (*error == MO_NO_ERROR)
 		return MO_CLIENT_OK;
-	snprintf(c->error, sizeof(c->error), "%s", mo_strerror(*error));
+	snprintf(c->error, sizeof(c->error), "%s%s%s", mo_strerror(*error), *c->reason ? ": " : "",
+		 c->reason);
 	return MO_CLIENT_REFUSED;
 }
 

@@ -27,6 +27,8 @@ struct mo_client *mo_client_new(const char *socket_path, unsigned timeout_ms);
 void mo_client_free(struct mo_client *c);
 const char *mo_client_strerror(const struct mo_client *c); /* of the last call that failed */
 /* Changes whenever the client has connected to another run of dcbd. 0: never connected. */
+/* Why dcbd refused the last transaction, where it says more than the error; else "". */
+const char *mo_client_reason(const struct mo_client *c);
 uint32_t mo_client_boot_id(const struct mo_client *c);
 
 /* A page: rows of one table in ascending order, held encoded. */

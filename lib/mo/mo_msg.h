@@ -15,7 +15,8 @@
  *           <- u8 more, u16 n, n x (index, per column in descriptor order: value)
  *   TEST    -> u32 txid, u16 n, n x (u16 table, u32 subid, index, value)
  *   COMMIT, UNDO, CLEANUP -> u32 txid
- *           <- u8 error (enum mo_error), u16 1-based varbind the error is about, 0: all
+ *           <- u8 error (enum mo_error), u16 1-based varbind the error is about, 0: all,
+ *              u8 length and octets of a text for the operator, empty where the error says it
  *
  *   SUBSCRIBE -> u8 flags, u32 boot id, u64 number   <- u32 boot id, u64 number
  *   EVENT   <- u64 number, u64 ms since 1970, u64 ms of CLOCK_MONOTONIC,
@@ -48,6 +49,7 @@
 #define MO_MSG_HEADER   8
 #define MO_MSG_REPLY    0x80
 #define MO_MSG_NO_VALUE 0xff
+#define MO_TEXT_MAX     255 /* octets of a text */
 
 enum mo_msg_op {
 	MO_OP_HELLO = 1,
