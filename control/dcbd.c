@@ -38,6 +38,15 @@
 
 enum { EXIT_CONFIG = 2 };
 
+struct dcbd;
+
+/* A provider and the event that it has news. */
+struct source {
+	struct dcbd *d;
+	struct provider *provider;
+	struct event *event;
+};
+
 struct dcbd {
 	struct conf conf;
 	struct event_base *base;
@@ -48,7 +57,9 @@ struct dcbd {
 	struct event_poll *poll;
 	struct event *poll_timer;
 	struct event *lldp_timer;
-	struct event *provider_event, *save_timer, *term, *intr;
+	struct provider *soft; /* the first of managed's */
+	struct source sources[MANAGED_PROVIDERS_MAX];
+	struct event *save_timer, *term, *intr;
 };
 
 /* --- interfaces ---------------------------------------------------------------------------- */
@@ -73,16 +84,19 @@ static void save_soon(struct dcbd *d)
 static void remove_port(struct dcbd *d, size_t pos, const char *why)
 {
 	log_info("port", "%s: %s", d->managed->config->ports[pos].port->link.name, why);
-	if (!managed_port_remove(d->managed, pos))
-		log_error("port", "out of memory: the port is still there");
+	(void)managed_port_remove(d->managed, pos); /* which logs why it could not */
 }
 
 static void log_added(const struct dcbd *d, const struct link_info *link)
 {
 	size_t pos = managed_find(d->managed, link->ifindex);
-	const char *tap = provider_soft_tap(d->managed->config->ports[pos].port);
+	const struct port *port = d->managed->config->ports[pos].port;
+	const char *tap = port->provider == d->soft ? provider_soft_tap(port) : NULL;
 
-	if (tap)
+	if (port->provider != d->soft)
+		log_info("port", "%s: managed by provider \"%s\", ifIndex %u", link->name,
+			 port->provider->ops->name, link->ifindex);
+	else if (tap)
 		log_info("port", "%s: managed, ifIndex %u, the host's side is %s", link->name,
 			 link->ifindex, tap);
 	else
@@ -118,8 +132,7 @@ static void on_link(void *ctx, const struct link_info *link)
 	bool is_port = pos < d->managed->config->n_ports;
 
 	/* A station's taps are its own, whatever the patterns say. */
-	if (conf_manages(&d->conf, link->name) &&
-	    !provider_soft_is_tap(d->managed->provider, link->ifindex)) {
+	if (conf_manages(&d->conf, link->name) && !provider_soft_is_tap(d->soft, link->ifindex)) {
 		if (is_port)
 			update_port(d, pos, link);
 		else
@@ -154,6 +167,7 @@ static bool add_memory_ports(struct dcbd *d)
 
 		snprintf(link.name, sizeof(link.name), "mem%u", i);
 		settings.memory = true;
+		settings.provider = NULL;
 		if (!managed_port_add(d->managed, &link, &settings, err, sizeof(err))) {
 			log_error("port", "%s", err);
 			return false;
@@ -206,8 +220,9 @@ static bool start_lldp(struct dcbd *d)
 
 static void on_provider(evutil_socket_t fd, short what, void *arg)
 {
-	struct dcbd *d = arg;
-	struct provider *p = d->managed->provider;
+	const struct source *source = arg;
+	struct dcbd *d = source->d;
+	struct provider *p = source->provider;
 	struct provider_event ev;
 
 	(void)fd;
@@ -215,7 +230,7 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 	while (p->ops->next_event(p, &ev)) {
 		switch (ev.type) {
 		case PROVIDER_ADOPTED:
-			managed_adopted(d->managed, ev.generation);
+			managed_adopted(d->managed, p, ev.generation);
 			break;
 		case PROVIDER_PFC_STORM:
 			event_watch_storm(d->managed, ev.slot, ev.stormed, ev.ended, clock_now());
@@ -295,7 +310,7 @@ static bool load_state(struct dcbd *d)
 	return false;
 }
 
-static bool start_provider(struct dcbd *d, bool no_thread, uint64_t seed)
+static struct provider *start_soft(const struct dcbd *d, bool no_thread, uint64_t seed)
 {
 	struct provider_soft_params params = {
 	    .station = d->conf.role == ROLE_STATION && !no_thread, /* captures are bridged */
@@ -314,17 +329,22 @@ static bool start_provider(struct dcbd *d, bool no_thread, uint64_t seed)
 	char err[256];
 
 	provider = provider_soft_new(&params, err, sizeof(err));
-	if (!provider) {
+	if (!provider)
 		log_error("dcbd", "%s", err);
+	return provider;
+}
+
+static bool start_providers(struct dcbd *d, bool no_thread, uint64_t seed)
+{
+	d->soft = start_soft(d, no_thread, seed);
+	if (!d->soft)
 		return false;
-	}
-	d->managed = managed_conf_new(&d->conf, provider);
-	if (!d->managed) {
-		log_error("dcbd", "out of memory");
-		provider->ops->destroy(provider);
-		return false;
-	}
-	return true;
+	d->managed = managed_conf_new(&d->conf, &d->soft, 1);
+	if (d->managed)
+		return true;
+	log_error("dcbd", "out of memory");
+	d->soft->ops->destroy(d->soft);
+	return false;
 }
 
 static bool start_ports(struct dcbd *d)
@@ -356,11 +376,26 @@ static bool start_service(struct dcbd *d)
 	return d->ctl != NULL;
 }
 
+/* What providers have to tell is listened for. */
+static bool start_sources(struct dcbd *d)
+{
+	for (unsigned i = 0; i < d->managed->n_providers; i++) {
+		struct provider *p = d->managed->providers[i];
+		struct source *s = &d->sources[i];
+
+		if (!p->ops->event_fd)
+			continue;
+		*s = (struct source){.d = d, .provider = p};
+		s->event =
+		    event_new(d->base, p->ops->event_fd(p), EV_READ | EV_PERSIST, on_provider, s);
+		if (!s->event || event_add(s->event, NULL) < 0)
+			return false;
+	}
+	return true;
+}
+
 static bool start_events(struct dcbd *d)
 {
-	const struct provider *p = d->managed->provider;
-	int fd = p->ops->event_fd(p);
-
 	d->save_timer = evtimer_new(d->base, on_save, d);
 	d->poll = event_poll_new();
 	d->poll_timer = event_new(d->base, -1, EV_PERSIST, on_poll, d);
@@ -369,12 +404,9 @@ static bool start_events(struct dcbd *d)
 		return false;
 	d->term = evsignal_new(d->base, SIGTERM, on_signal, d);
 	d->intr = evsignal_new(d->base, SIGINT, on_signal, d);
-	if (fd >= 0)
-		d->provider_event = event_new(d->base, fd, EV_READ | EV_PERSIST, on_provider, d);
-	if (!d->save_timer || !d->term || !d->intr || (fd >= 0 && !d->provider_event))
+	if (!d->save_timer || !d->term || !d->intr)
 		return false;
-	return event_add(d->term, NULL) == 0 && event_add(d->intr, NULL) == 0 &&
-	       (!d->provider_event || event_add(d->provider_event, NULL) == 0);
+	return event_add(d->term, NULL) == 0 && event_add(d->intr, NULL) == 0 && start_sources(d);
 }
 
 static void free_event(struct event *ev)
@@ -388,7 +420,8 @@ static void stop(struct dcbd *d)
 {
 	ctl_server_free(d->ctl);
 	ifmon_free(d->ifmon);
-	free_event(d->provider_event);
+	for (unsigned i = 0; i < MANAGED_PROVIDERS_MAX; i++)
+		free_event(d->sources[i].event);
 	free_event(d->save_timer);
 	free_event(d->poll_timer);
 	event_poll_free(d->poll);
@@ -401,6 +434,17 @@ static void stop(struct dcbd *d)
 	if (d->base)
 		event_base_free(d->base);
 	libevent_global_shutdown();
+}
+
+static bool release(struct dcbd *d)
+{
+	struct provider_refusal why;
+	char text[256];
+
+	if (managed_release(d->managed, &why))
+		return true;
+	log_error("dcbd", "%s", managed_refusal_text(&why, text, sizeof(text)));
+	return false;
 }
 
 static int run(struct dcbd *d)
@@ -417,10 +461,11 @@ static int run(struct dcbd *d)
 		return status;
 	}
 	d->base = event_base_new();
-	if (!d->base || !start_provider(d, false, entropy_u64()) || !start_events(d) ||
+	if (!d->base || !start_providers(d, false, entropy_u64()) || !start_events(d) ||
 	    !start_ports(d) || !start_lldp(d) || !start_service(d))
 		goto out;
-	managed_release(d->managed);
+	if (!release(d))
+		goto out;
 	log_info("dcbd", "version %s: %zu ports", PACKAGE_VERSION, d->managed->config->n_ports);
 	event_base_dispatch(d->base);
 	status = EXIT_SUCCESS;
@@ -438,6 +483,7 @@ static bool start_offline_ports(struct dcbd *d, const struct offline *o, char *e
 		struct link_info link;
 
 		settings.memory = true;
+		settings.provider = NULL;
 		offline_link(o, i, &link);
 		if (!managed_port_add(d->managed, &link, &settings, err, errlen))
 			return false;
@@ -450,13 +496,11 @@ static int run_offline(struct dcbd *d, const struct offline *o, uint64_t seed)
 	int status = EXIT_FAILURE;
 	char err[512] = "cannot start";
 
-	if (start_provider(d, true, seed) && start_offline_ports(d, o, err, sizeof(err))) {
-		managed_release(d->managed);
-		if (offline_run(d->managed->provider, o, err, sizeof(err)))
-			status = EXIT_SUCCESS;
-	}
+	if (start_providers(d, true, seed) && start_offline_ports(d, o, err, sizeof(err)) &&
+	    release(d) && offline_run(d->soft, o, err, sizeof(err)))
+		status = EXIT_SUCCESS;
 	if (status == EXIT_SUCCESS)
-		offline_print(d->managed->provider, o, stdout);
+		offline_print(d->soft, o, stdout);
 	else
 		log_error("offline", "%s", err);
 	stop(d);

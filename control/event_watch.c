@@ -17,7 +17,8 @@
 static uint8_t errored_mask(const struct dcb_config *c, size_t pos)
 {
 	const struct port_config *pc = c->ports[pos].config;
-	uint8_t cnpvs = dcb_config_cnpvs(c), mask = 0;
+	bool defends = c->ports[pos].port->has & PROVIDER_CN;
+	uint8_t cnpvs = defends ? dcb_config_cnpvs(c) : 0, mask = 0;
 
 	for (unsigned p = 0; cnpvs && p < DCB_PRIORITIES; p++)
 		if ((cnpvs >> p & 1) &&
@@ -195,14 +196,15 @@ void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_tim
 
 	for (size_t pos = 0; pos < m->config->n_ports; pos++) {
 		const struct port *port = m->config->ports[pos].port;
-		uint8_t enabled = m->config->ports[pos].oper.pfc_enable;
+		bool counts = port->has & PROVIDER_PFC_STATE;
+		uint8_t enabled = counts ? m->config->ports[pos].oper.pfc_enable : 0;
 
 		for (unsigned p = 0; enabled >> p; p++) {
 			struct pfc_stats stats;
 
 			if (!(enabled >> p & 1))
 				continue;
-			m->provider->ops->read_pfc(port, p, &stats);
+			port->provider->ops->read_pfc(port, p, &stats);
 			if (begins(&poll->of[port->slot][p], stats.pfc_discards, now))
 				events_raise(m->events, &m->config->notify, id, vbs,
 					     collect(m, id, pos, p, vbs), now);

@@ -4,7 +4,8 @@
 #include "control/event_watch.h"
 #include "control/objects/mo_defaults.h"
 
-struct managed *managed_conf_new(const struct conf *conf, struct provider *provider)
+struct managed *managed_conf_new(const struct conf *conf, struct provider *const *providers,
+				 unsigned n)
 {
 	struct managed_params params = {
 	    .role = conf->role,
@@ -14,5 +15,5 @@ struct managed *managed_conf_new(const struct conf *conf, struct provider *provi
 	};
 
 	mo_defaults(&params.defaults);
-	return managed_new(&params, provider);
+	return managed_new(&params, providers, n);
 }

@@ -6,7 +6,8 @@
 #include "control/conf/conf.h"
 #include "control/managed/managed.h"
 
-/* It raises the notifications of event_watch.c. Takes the provider over; NULL: out of memory. */
-struct managed *managed_conf_new(const struct conf *conf, struct provider *provider);
+/* It raises the notifications of event_watch.c. Takes n providers over; NULL: out of memory. */
+struct managed *managed_conf_new(const struct conf *conf, struct provider *const *providers,
+				 unsigned n);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/log.h"
+#include "control/objects/mo_caps.h"
 #include "control/objects/mo_edit.h"
 #include "control/persist.h"
 
@@ -17,7 +18,12 @@ struct mo_service {
 	struct mo_session *committed; /* has committed and not cleaned up: others must wait */
 };
 
-enum txn_state { TXN_NONE, TXN_TESTED, TXN_COMMITTED };
+enum txn_state {
+	TXN_NONE,
+	TXN_TESTED,
+	TXN_COMMITTED,
+	TXN_HALF_COMMITTED, /* COMMIT failed and could not be undone: UNDO tries again */
+};
 
 struct mo_session {
 	struct mo_service *service;
@@ -25,7 +31,7 @@ struct mo_session {
 	uint32_t txid;
 	struct mo_varbind *vbs;
 	unsigned n;
-	struct dcb_config *before; /* TXN_COMMITTED: what UNDO goes back to */
+	struct dcb_config *before; /* of a (half) committed one: what UNDO goes back to */
 	bool subscribed, notifier;
 	uint64_t next_event;
 };
@@ -68,25 +74,24 @@ static void txn_end(struct mo_session *t)
 	t->state = TXN_NONE;
 }
 
-void mo_session_free(struct mo_session *session)
-{
-	if (session)
-		txn_end(session);
-	free(session);
-}
-
 /* --- reading ----------------------------------------------------------------------------- */
 
 static void put_row(const struct managed *m, const struct mo_table *table,
 		    const struct mo_index *index, const struct mo_place *place,
 		    struct octets_out *out)
 {
+	bool of_port = mo_bind_port_part(table->id) >= 0;
+	const struct port *port = of_port ? m->config->ports[place->pos].port : NULL;
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS];
 	struct mo_value value;
 
 	mo_bind_load(m, m->config, table->id, place, row);
 	mo_msg_put_index(out, index);
 	for (unsigned i = 0; i < table->n_columns; i++) {
+		if (port && !mo_caps_has(port, table, &table->columns[i])) {
+			octets_out_u8(out, MO_MSG_NO_VALUE);
+			continue;
+		}
 		mo_field_get(table, &table->columns[i], row, &value);
 		mo_msg_put_value(out, &value);
 	}
@@ -152,11 +157,51 @@ static bool handle_read(struct mo_session *t, uint16_t table_id, struct octets_i
 
 /* --- transactions --------------------------------------------------------------------------- */
 
-static bool put_result(struct octets_out *out, enum mo_error error, unsigned varbind)
+/* How a phase went. */
+struct result {
+	enum mo_error error;
+	unsigned varbind; /* 1-based, 0: none in particular */
+	char text[MO_TEXT_MAX + 1];
+};
+
+static bool put_result(struct octets_out *out, const struct result *r)
 {
-	octets_out_u8(out, (uint8_t)error);
-	octets_out_be16(out, (uint16_t)varbind);
+	size_t len = strlen(r->text);
+
+	octets_out_u8(out, (uint8_t)r->error);
+	octets_out_be16(out, (uint16_t)r->varbind);
+	octets_out_u8(out, (uint8_t)len);
+	octets_out_bytes(out, r->text, len);
 	return true;
+}
+
+static bool put_error(struct octets_out *out, enum mo_error error)
+{
+	return put_result(out, &(struct result){.error = error});
+}
+
+static enum mo_error error_of(enum provider_reason reason)
+{
+	switch (reason) {
+	case PROVIDER_NO_RESOURCE:
+		return MO_RESOURCE_UNAVAILABLE;
+	case PROVIDER_CANNOT:
+		return MO_INCONSISTENT_VALUE;
+	case PROVIDER_FAILED:
+	case PROVIDER_NOT_UNDONE:
+		return MO_COMMIT_FAILED;
+	}
+	return MO_GEN_ERR;
+}
+
+/* A provider has refused. */
+static void refused(const struct mo_session *t, const struct provider_refusal *why,
+		    struct result *r)
+{
+	r->error = error_of(why->reason);
+	r->varbind = mo_caps_blame(t->vbs, t->n, why);
+	managed_refusal_text(why, r->text, sizeof(r->text));
+	log_warn("provider", "SET refused: %s: %s", mo_strerror(r->error), r->text);
 }
 
 static bool get_varbinds(struct mo_session *t, unsigned n, struct octets_in *in)
@@ -171,15 +216,15 @@ static bool get_varbinds(struct mo_session *t, unsigned n, struct octets_in *in)
 }
 
 /* What the transaction makes of the configuration; as mo_edit(), and what a manager may not ask. */
-static struct dcb_config *edit(const struct mo_session *t, enum mo_error *error, unsigned *varbind)
+static struct dcb_config *edit(const struct mo_session *t, struct result *r)
 {
 	const struct managed *m = t->service->m;
-	struct dcb_config *config = mo_edit(m, t->vbs, t->n, error, varbind);
+	struct dcb_config *config = mo_edit(m, t->vbs, t->n, &r->error, &r->varbind);
 
 	if (!config)
 		return NULL;
-	*error = mo_edit_check_instances(m, config, t->vbs, t->n, varbind);
-	if (*error == MO_NO_ERROR)
+	r->error = mo_edit_check_instances(m, config, t->vbs, t->n, &r->varbind);
+	if (r->error == MO_NO_ERROR)
 		return config;
 	dcb_config_free(config);
 	return NULL;
@@ -188,24 +233,26 @@ static struct dcb_config *edit(const struct mo_session *t, enum mo_error *error,
 static bool handle_test(struct mo_session *t, struct octets_in *in, struct octets_out *out)
 {
 	uint32_t txid = octets_in_be32(in);
-	unsigned n = octets_in_be16(in), varbind;
+	unsigned n = octets_in_be16(in);
+	struct result r = {.error = MO_NO_ERROR};
+	struct provider_refusal why;
 	struct dcb_config *config;
-	enum mo_error error;
 
 	txn_end(t); /* a repeated TEST, or one after a transaction nobody ended */
 	if (in->overrun || n > in->left || !get_varbinds(t, n, in)) {
 		txn_end(t);
 		return false;
 	}
-	config = edit(t, &error, &varbind);
-	dcb_config_free(config);
-	if (error == MO_NO_ERROR) {
+	config = edit(t, &r);
+	if (config && !managed_try(t->service->m, config, &why))
+		refused(t, &why, &r);
+	if (r.error == MO_NO_ERROR) {
 		t->txid = txid;
 		t->state = TXN_TESTED;
 	} else {
 		txn_end(t);
 	}
-	return put_result(out, error, varbind);
+	return put_result(out, &r);
 }
 
 static enum mo_error save(struct mo_service *s, const struct dcb_config *config)
@@ -227,52 +274,114 @@ static enum mo_error save(struct mo_service *s, const struct dcb_config *config)
 								     : MO_COMMIT_FAILED;
 }
 
-static enum mo_error commit(struct mo_session *t, unsigned *varbind)
+/* The transaction has changed something that UNDO can change back. */
+static void committed(struct mo_session *t, enum txn_state state, struct dcb_config *before)
+{
+	t->before = before;
+	t->state = state;
+	t->service->committed = t;
+}
+
+/* Prepared: into the state file, and into force. */
+static void commit_prepared(struct mo_session *t, struct dcb_config *before, struct result *r)
+{
+	struct mo_service *s = t->service;
+	struct provider_refusal why;
+
+	r->error = save(s, s->m->next.config);
+	if (r->error != MO_NO_ERROR) {
+		managed_abort(s->m);
+		dcb_config_free(before);
+		return;
+	}
+	if (managed_commit(s->m, &why)) {
+		committed(t, TXN_COMMITTED, before);
+		return;
+	}
+	refused(t, &why, r);
+	if (save(s, s->m->config) == MO_NO_ERROR && why.reason != PROVIDER_NOT_UNDONE)
+		dcb_config_free(before);
+	else
+		committed(t, TXN_HALF_COMMITTED, before);
+}
+
+static void commit(struct mo_session *t, struct result *r)
 {
 	struct mo_service *s = t->service;
 	struct dcb_config *config, *before;
-	enum mo_error error;
+	struct provider_refusal why;
 
-	*varbind = 0;
+	r->error = MO_GEN_ERR;
 	if (s->committed)
-		return MO_GEN_ERR;
-	config = edit(t, &error, varbind);
+		return;
+	config = edit(t, r);
 	if (!config)
-		return error;
+		return;
 	before = dcb_config_copy(s->m->config);
-	error = before ? save(s, config) : MO_RESOURCE_UNAVAILABLE;
-	if (error != MO_NO_ERROR) {
-		dcb_config_free(before);
+	if (!before) {
+		r->error = MO_RESOURCE_UNAVAILABLE;
 		dcb_config_free(config);
-		return error;
+	} else if (managed_prepare(s->m, config, &why)) {
+		commit_prepared(t, before, r);
+	} else {
+		refused(t, &why, r);
+		dcb_config_free(before);
 	}
-	managed_publish(s->m, config);
-	t->before = before;
-	t->state = TXN_COMMITTED;
-	s->committed = t;
-	return MO_NO_ERROR;
+}
+
+/* Prepared: as commit_prepared(), without a way back. */
+static bool undo_prepared(struct mo_service *s, struct provider_refusal *why)
+{
+	if (save(s, s->m->next.config) != MO_NO_ERROR) {
+		managed_abort(s->m);
+		return provider_refuse(why, PROVIDER_FAILED, NULL, 0,
+				       "the state file is not written");
+	}
+	if (managed_commit(s->m, why))
+		return true;
+	(void)save(s, s->m->config); /* or it says so itself */
+	return false;
 }
 
 static enum mo_error undo(struct mo_session *t)
 {
 	struct mo_service *s = t->service;
 	struct dcb_config *config = dcb_config_restore(s->m->config, t->before);
+	struct provider_refusal why;
+	char text[MO_TEXT_MAX + 1];
 
-	if (!config || save(s, config) != MO_NO_ERROR) {
-		dcb_config_free(config);
+	if (!config)
 		return MO_UNDO_FAILED;
-	}
-	managed_publish(s->m, config);
-	return MO_NO_ERROR;
+	if (managed_prepare(s->m, config, &why) && undo_prepared(s, &why))
+		return MO_NO_ERROR;
+	log_error("provider", "a SET is not undone: %s",
+		  managed_refusal_text(&why, text, sizeof(text)));
+	return MO_UNDO_FAILED;
+}
+
+static bool may_undo(const struct mo_session *t)
+{
+	return t->state == TXN_COMMITTED || t->state == TXN_HALF_COMMITTED;
 }
 
 void mo_session_unheard(struct mo_session *t)
 {
-	if (t->state != TXN_COMMITTED)
+	if (!may_undo(t))
 		return;
 	log_warn("ctl", "a client left while its SET was committed: undone");
 	if (undo(t) != MO_NO_ERROR)
 		log_error("ctl", "... but undoing failed: the SET is in force");
+}
+
+static bool handle_commit(struct mo_session *t, struct octets_out *out)
+{
+	struct result r = {.error = MO_NO_ERROR};
+
+	if (t->state == TXN_TESTED)
+		commit(t, &r);
+	else if (t->state == TXN_HALF_COMMITTED)
+		r.error = MO_COMMIT_FAILED;
+	return put_result(out, &r);
 }
 
 /* COMMIT, UNDO and CLEANUP; doing one again is harmless, as a master that lost an answer may. */
@@ -281,21 +390,17 @@ static bool handle_phase(struct mo_session *t, enum mo_msg_op op, struct octets_
 {
 	uint32_t txid = octets_in_be32(in);
 	enum mo_error error = MO_NO_ERROR;
-	unsigned varbind = 0;
 
 	if (in->overrun)
 		return false;
 	if (t->state == TXN_NONE || t->txid != txid)
-		return put_result(out, op == MO_OP_COMMIT ? MO_COMMIT_FAILED : MO_NO_ERROR, 0);
-	if (op == MO_OP_COMMIT) {
-		if (t->state == TXN_TESTED)
-			error = commit(t, &varbind);
-		return put_result(out, error, varbind);
-	}
-	if (op == MO_OP_UNDO && t->state == TXN_COMMITTED)
+		return put_error(out, op == MO_OP_COMMIT ? MO_COMMIT_FAILED : MO_NO_ERROR);
+	if (op == MO_OP_COMMIT)
+		return handle_commit(t, out);
+	if (op == MO_OP_UNDO && may_undo(t))
 		error = undo(t);
 	txn_end(t);
-	return put_result(out, error, 0);
+	return put_error(out, error);
 }
 
 /* --- events ------------------------------------------------------------------------------------
@@ -345,6 +450,17 @@ void mo_session_event_sent(struct mo_session *t)
 struct events *mo_service_events(struct mo_service *s)
 {
 	return s->m->events;
+}
+
+/* Whoever was told that COMMIT failed does not come back for UNDO. */
+void mo_session_free(struct mo_session *session)
+{
+	if (!session)
+		return;
+	if (session->state == TXN_HALF_COMMITTED)
+		(void)undo(session);
+	txn_end(session);
+	free(session);
 }
 
 bool mo_service_save(struct mo_service *s)

@@ -4,9 +4,11 @@
  * knows nothing of sockets; dcb-agentx and dcbctl reach it through ctl_server.
  *
  * A transaction is its list of varbinds. TEST tries them on a copy of the
- * configuration, COMMIT does so again on the configuration of that moment,
- * writes the state file and only then puts the result in force, UNDO goes back
- * to what COMMIT replaced, CLEANUP forgets. A session that ends before CLEANUP
+ * configuration, and asks the ports' providers. COMMIT does so again on the
+ * configuration of that moment, writes the state file and only then puts the
+ * result in force; if a provider fails then, the state file and the other
+ * providers go back, and where they cannot, UNDO is the next attempt. UNDO goes
+ * back to what COMMIT replaced, CLEANUP forgets. A session that ends before CLEANUP
  * leaves what it has committed in force (its manager may have been told) and
  * loses what it has only tested.
  */

@@ -9,6 +9,7 @@
 
 #include "lib/log.h"
 #include "control/conf/conf_read.h"
+#include "control/objects/mo_caps.h"
 #include "control/objects/mo_edit.h"
 #include "control/persist_text.h"
 
@@ -80,26 +81,49 @@ static bool batch_add(struct batch *b, const struct mo_varbind *vb, unsigned lin
 	return true;
 }
 
+/* Without the settings of one port. */
+static void batch_drop_port(struct batch *b, uint32_t ifindex)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		int part = mo_bind_port_part(b->vbs[i].table);
+
+		if (part >= 0 && b->vbs[i].index.sub[part] == ifindex)
+			continue;
+		b->vbs[n] = b->vbs[i];
+		b->lines[n++] = b->lines[i];
+	}
+	b->n = n;
+}
+
 static void batch_free(struct batch *b)
 {
 	free(b->vbs);
 	free(b->lines);
 }
 
-/* Publish all of it or nothing; *line is that of the varbind at fault. */
-static bool batch_apply(struct managed *m, const struct batch *b, unsigned *line, char *err,
-			size_t errlen)
+/*
+ * Publish all of it or nothing; *line is that of the varbind at fault. A provider's
+ * refusal is left in *why, whose reason is 0 without one.
+ */
+static bool batch_apply(struct managed *m, const struct batch *b, unsigned *line,
+			struct provider_refusal *why, char *err, size_t errlen)
 {
 	enum mo_error error;
 	unsigned varbind;
 	struct dcb_config *config = mo_edit(m, b->vbs, (unsigned)b->n, &error, &varbind);
 
-	if (config) {
-		managed_publish(m, config);
+	*why = (struct provider_refusal){0};
+	if (config && managed_publish(m, config, why))
 		return true;
+	if (config) {
+		varbind = mo_caps_blame(b->vbs, (unsigned)b->n, why);
+		managed_refusal_text(why, err, errlen);
+	} else {
+		snprintf(err, errlen, "%s", mo_strerror(error));
 	}
 	*line = varbind ? b->lines[varbind - 1] : 0;
-	snprintf(err, errlen, "%s", mo_strerror(error));
 	return false;
 }
 
@@ -163,6 +187,15 @@ static bool add_absent(struct load *l, const struct record *record, const char *
 	return true;
 }
 
+/* A port that has changed its provider may have lost objects: 12.21 has them deleted. */
+static bool port_has(const struct port *port, const struct record *r)
+{
+	const struct mo_table *table = mo_table(r->vb.table);
+	const struct mo_column *col = mo_column(table, r->vb.subid);
+
+	return mo_caps_has(port, table, col) && mo_caps_sets(port, table, col);
+}
+
 /* Into the batch, or with those of absent interfaces. key: NULL where there is no interface. */
 static bool add_record(struct load *l, struct record *record, const char *key, bool is_alias,
 		       unsigned line)
@@ -174,6 +207,12 @@ static bool add_record(struct load *l, struct record *record, const char *key, b
 		port = port_of_key(l->m, key, is_alias);
 		if (!port)
 			return add_absent(l, record, key, is_alias);
+		if (!port_has(port, record)) {
+			log_warn("persist", "%s: provider \"%s\" has no %s to be set: not restored",
+				 port->link.name, port->provider->ops->name,
+				 mo_column(mo_table(record->vb.table), record->vb.subid)->name);
+			return true;
+		}
 		record_set_port(record, port->link.ifindex);
 	}
 	return batch_add(&l->batch, &record->vb, line);
@@ -246,12 +285,34 @@ static void drop_one(struct load *l)
 	}
 }
 
+/*
+ * The file was in force when it was written: a port that refuses its settings now has
+ * another provider, or one that can do less. It starts with those of a new port.
+ */
+static bool load_batch(struct load *l, unsigned *line, char *err, size_t errlen)
+{
+	struct provider_refusal why;
+
+	while (!batch_apply(l->m, &l->batch, line, &why, err, errlen)) {
+		size_t n = l->batch.n;
+
+		if (!why.port)
+			return false;
+		batch_drop_port(&l->batch, why.port->link.ifindex);
+		if (l->batch.n == n)
+			return false;
+		log_warn("persist", "%s: its settings are not restored: %s", why.port->link.name,
+			 why.text);
+	}
+	return true;
+}
+
 static bool load_objects(struct load *l, struct reader *r)
 {
 	const config_setting_t *root = conf_root(r);
 	const config_setting_t *version = config_setting_get_member(root, "version");
 	const config_setting_t *list = config_setting_get_member(root, "objects");
-	char reason[128];
+	char reason[256];
 	unsigned line;
 	int64_t v;
 
@@ -260,7 +321,7 @@ static bool load_objects(struct load *l, struct reader *r)
 	if (!list || !config_setting_is_list(list))
 		return conf_fail(r, root, "expected a list named objects");
 	return conf_each(r, list, "a list", load_record, l) &&
-	       (batch_apply(l->m, &l->batch, &line, reason, sizeof(reason)) ||
+	       (load_batch(l, &line, reason, sizeof(reason)) ||
 		conf_fail_at(r, line, "%s", reason));
 }
 
@@ -327,7 +388,7 @@ static bool initial_add(const struct managed *m, const struct conf_initial *in, 
 	for (size_t i = 0; i < m->config->n_ports; i++) {
 		const struct port *port = m->config->ports[i].port;
 
-		if (fnmatch(in->port, port->link.name, 0) != 0)
+		if (fnmatch(in->port, port->link.name, 0) != 0 || !port_has(port, &r))
 			continue;
 		record_set_port(&r, port->link.ifindex);
 		if (!batch_add(batch, &r.vb, in->line))
@@ -335,7 +396,8 @@ static bool initial_add(const struct managed *m, const struct conf_initial *in, 
 		any = true;
 	}
 	if (!any)
-		log_warn("conf", "line %u: no managed port matches \"%s\"", in->line, in->port);
+		log_warn("conf", "line %u: no managed port that has it matches \"%s\"", in->line,
+			 in->port);
 	return true;
 }
 
@@ -343,6 +405,7 @@ bool persist_initial(struct managed *m, const struct conf *conf, char *err, size
 {
 	char reason[256] = "out of memory";
 	struct batch batch = {0};
+	struct provider_refusal why;
 	unsigned line = 0;
 	bool ok = true;
 
@@ -351,7 +414,7 @@ bool persist_initial(struct managed *m, const struct conf *conf, char *err, size
 		ok = initial_add(m, &conf->initial[i], &batch, reason, sizeof(reason));
 	}
 	if (ok && batch.n > 0)
-		ok = batch_apply(m, &batch, &line, reason, sizeof(reason));
+		ok = batch_apply(m, &batch, &line, &why, reason, sizeof(reason));
 	if (!ok)
 		snprintf(err, errlen, "line %u: initial: %s", line, reason);
 	batch_free(&batch);

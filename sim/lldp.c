@@ -31,10 +31,19 @@ static const struct dcb_config *node_config(void *owner)
 	return ((struct sim_node *)owner)->config;
 }
 
-static void node_publish(void *owner, struct dcb_config *config)
+static void publish(struct sim_node *node, struct dcb_config *config)
 {
 	dcb_config_settle(config);
-	sim_node_adopt(owner, config);
+	sim_node_adopt(node, config);
+}
+
+/* There is no provider that could refuse. */
+static bool node_publish(void *owner, struct dcb_config *config, char *err, size_t errlen)
+{
+	(void)err;
+	(void)errlen;
+	publish(owner, config);
+	return true;
 }
 
 /* Nobody is there to be told; what does not fit shows in what the network does. */
@@ -167,7 +176,7 @@ static bool speak(struct sim_node *node)
 		pc->dcbx.tx_enable = TX_ALL;
 	}
 	if (config)
-		node_publish(node, config);
+		publish(node, config);
 	return config;
 }
 

@@ -10,12 +10,76 @@
 
 /* A mismatch that settles by itself, as they do while two ends agree, is not told. */
 #define MISMATCH_SETTLES_NS (2 * DCB_NS_PER_S)
-/* When to try again what failed for want of memory. */
+/* When to try again what failed for want of memory, or of a provider that can. */
 #define RETRY_NS DCB_NS_PER_S
 
 /* Both are so in a bridge and in a station of ours: 32.4.9, 32.4.10. */
 #define CNCP_DOES_EDGE      true
 #define CNPD_ACCEPTS_CN_TAG true
+
+/* --- before and after a change -------------------------------------------------------------------
+ */
+
+/* What is about to change of the port can be had back. false: out of memory. */
+static bool save(struct lldp_ports *lp, struct lldp_tracked *t)
+{
+	if (t->saved)
+		return true;
+	if (lp->n_saved == lp->size_saved) {
+		size_t size = lp->size_saved ? 2 * lp->size_saved : 4;
+		struct lldp_saved *saved = realloc(lp->saved, size * sizeof(*saved));
+
+		if (!saved)
+			return false;
+		lp->saved = saved;
+		lp->size_saved = size;
+	}
+	lp->saved[lp->n_saved++] = (struct lldp_saved){
+	    .t = t,
+	    .pub = t->pub,
+	    .config = t->config,
+	    .oper = t->oper,
+	    .look = t->look,
+	    .hand_over = t->hand_over,
+	    .refused = t->refused,
+	    .kept_back = t->kept_back,
+	};
+	t->saved = true;
+	return true;
+}
+
+/* Who counts as the neighbor. */
+static void find_peer(struct lldp_tracked *t)
+{
+	t->pub.n_neighbors = t->up ? t->n_neighbors : 0;
+	t->pub.peer = t->pub.n_neighbors == 1 ? t->neighbors[0] : NULL;
+}
+
+static void restore(const struct lldp_saved *s)
+{
+	struct lldp_tracked *t = s->t;
+
+	t->pub = s->pub;
+	t->config = s->config;
+	t->oper = s->oper;
+	t->look = s->look;
+	t->hand_over = s->hand_over;
+	if (t->kept_back != LLDP_KEPT_BACK_NOW) {
+		t->refused = s->refused;
+		t->kept_back = s->kept_back;
+	}
+	find_peer(t); /* the neighbor of then may be gone */
+}
+
+/* The ports stay as they are now. */
+static void forget_saved(struct lldp_ports *lp)
+{
+	for (size_t i = 0; i < lp->n_saved; i++)
+		lp->saved[i].t->saved = false;
+	free(lp->saved);
+	lp->saved = NULL;
+	lp->n_saved = lp->size_saved = 0;
+}
 
 /* --- what the neighbour makes of a port ----------------------------------------------------------
  */
@@ -43,7 +107,7 @@ static struct cn_tlv defend(const struct lldp_ports *lp, struct lldp_port *pub,
 		struct cndd *d = &pub->cnd[p];
 		uint8_t was = d->cnpd_auto_defense_mode, bit = (uint8_t)(1u << p);
 		const struct cndd_inputs in = {
-		    .enabled = config->cnpv_acting & bit,
+		    .enabled = (config->cnpv_acting & bit) && (at->port->has & PROVIDER_CN),
 		    .admin = dcb_config_defense(config, at, p),
 		    .cncp_does_edge = CNCP_DOES_EDGE,
 		    .cnpd_accepts_cn_tag = CNPD_ACCEPTS_CN_TAG,
@@ -83,9 +147,24 @@ static void negotiate(struct lldp_port *pub, struct dcb_config_port *at)
 		     &pub->dcbx);
 	if (was.pfc_reason && !same_outcome(&was, &pub->dcbx))
 		pub->dcbx_changes++;
+	if (!(at->port->has & PROVIDER_ETS))
+		pub->dcbx.ets = false;
+	if (!(at->port->has & PROVIDER_PFC))
+		pub->dcbx.pfc_enable = 0;
 	at->oper.pfc_enable = pub->dcbx.pfc_enable;
 	at->oper.ets = pub->dcbx.ets;
 	at->oper.ets_tables = pub->dcbx.ets_tables;
+}
+
+/* TLVs about what a port does not have are not sent, whatever is set. */
+static uint8_t tlvs_of(const struct port *port)
+{
+	unsigned cn = 1u << DCB_TLV_CN, pfc = 1u << DCB_TLV_PFC;
+	unsigned ets = 1u << DCB_TLV_ETS | 1u << DCB_TLV_ETS_RECO;
+
+	return (uint8_t) ~((port->has & PROVIDER_CN ? 0 : cn) |
+			   (port->has & PROVIDER_ETS ? 0 : ets) |
+			   (port->has & PROVIDER_PFC ? 0 : pfc));
 }
 
 static void advertise(struct lldp_tracked *t, const struct dcb_config_port *at, struct cn_tlv said)
@@ -94,21 +173,23 @@ static void advertise(struct lldp_tracked *t, const struct dcb_config_port *at, 
 
 	dcbx_advertise(&at->config->dcbx, &t->pub.dcbx, &said,
 		       port_classes(&at->port->settings, &at->oper), &sent);
+	sent.present &= tlvs_of(at->port);
 	if (memcmp(&sent, &t->pub.sent, sizeof(sent)) == 0)
 		return;
 	memcpy(&t->pub.sent, &sent, sizeof(sent));
 	t->hand_over = true;
 }
 
-/* at->oper, and all that is known of the port besides. */
-static void evaluate(struct lldp_ports *lp, struct lldp_tracked *t, const struct dcb_config *config,
+/* at->oper, and all that is known of the port besides. false: out of memory. */
+static bool evaluate(struct lldp_ports *lp, struct lldp_tracked *t, const struct dcb_config *config,
 		     struct dcb_config_port *at)
 {
 	struct lldp_port *pub = &t->pub;
 	struct cn_tlv said;
 
-	pub->n_neighbors = t->up ? t->n_neighbors : 0;
-	pub->peer = pub->n_neighbors == 1 ? t->neighbors[0] : NULL;
+	if (!save(lp, t))
+		return false;
+	find_peer(t);
 	pub->rcvd = (struct cn_tlv){0};
 	if (pub->peer && dcb_tlvs_have(&pub->peer->tlvs, DCB_TLV_CN)) {
 		pub->rcvd.cnpv = pub->peer->tlvs.cn.cnpv & config->cnpv_acting;
@@ -120,8 +201,11 @@ static void evaluate(struct lldp_ports *lp, struct lldp_tracked *t, const struct
 	t->config = at->config;
 	t->oper = at->oper;
 	t->look = false;
+	t->refused = false;
+	t->kept_back = LLDP_NOT_KEPT_BACK;
 	if (t->hand_over || (pub->dcbx.mismatch != 0) != t->told)
 		lldp_ports_wake(lp);
+	return true;
 }
 
 /* --- ports and configurations --------------------------------------------------------------------
@@ -168,22 +252,51 @@ static bool same_rules(const struct dcb_config *a, const struct dcb_config *b)
 		   0;
 }
 
+/* Is what follows for the port known from the last time? */
+static bool is_settled(const struct lldp_ports *lp, const struct lldp_tracked *t,
+		       const struct dcb_config_port *at)
+{
+	return lp->same_rules && t->config == at->config && (!t->look || t->kept_back);
+}
+
 bool lldp_ports_settle(struct lldp_ports *lp, struct dcb_config *config)
 {
-	bool stays = same_rules(lp->ops->config(lp->owner), config), ok = true;
+	bool ok = true;
 
+	lp->same_rules = same_rules(lp->ops->config(lp->owner), config);
 	for (size_t i = 0; i < config->n_ports; i++) {
 		struct dcb_config_port *at = &config->ports[i];
 		struct lldp_tracked *t = track(lp, at->port);
 
-		if (!t)
-			ok = false;
-		else if (stays && !t->look && t->config == at->config)
+		if (t && is_settled(lp, t, at))
 			at->oper = t->oper;
 		else
-			evaluate(lp, t, config, at);
+			ok = t && evaluate(lp, t, config, at) && ok;
 	}
 	return ok;
+}
+
+bool lldp_ports_keep_back(struct lldp_ports *lp, const struct port *port, bool *first)
+{
+	struct lldp_tracked *t = lp->of[port->slot];
+	const struct lldp_saved *s = lp->saved;
+
+	while (s < lp->saved + lp->n_saved && s->t != t)
+		s++;
+	if (s == lp->saved + lp->n_saved || !lp->same_rules || s->config != t->config)
+		return false;
+	*first = !s->refused;
+	t->refused = true;
+	t->kept_back = LLDP_KEPT_BACK_NOW;
+	lp->keeps_back = true;
+	return true;
+}
+
+void lldp_ports_aborted(struct lldp_ports *lp)
+{
+	for (size_t i = 0; i < lp->n_saved; i++)
+		restore(&lp->saved[i]);
+	forget_saved(lp);
 }
 
 static void hand_over(struct lldp_ports *lp, struct lldp_tracked *t)
@@ -208,11 +321,35 @@ static void hand_over(struct lldp_ports *lp, struct lldp_tracked *t)
 	t->sends = n > 0;
 }
 
-void lldp_ports_published(struct lldp_ports *lp)
+static void hand_all_over(struct lldp_ports *lp)
 {
 	for (struct lldp_tracked *t = lp->by_name; lp->client && t; t = t->hh.next)
 		if (t->hand_over)
 			hand_over(lp, t);
+}
+
+/* What was kept back before may succeed now; what has just been kept back would not. */
+static void try_again(struct lldp_ports *lp)
+{
+	struct lldp_tracked *t = lp->keeps_back ? lp->by_name : NULL;
+
+	lp->keeps_back = false;
+	for (; t; t = t->hh.next) {
+		if (t->kept_back == LLDP_KEPT_BACK) {
+			t->kept_back = LLDP_NOT_KEPT_BACK;
+			lldp_ports_wake(lp);
+		} else if (t->kept_back == LLDP_KEPT_BACK_NOW) {
+			t->kept_back = LLDP_KEPT_BACK;
+			lp->keeps_back = true;
+		}
+	}
+}
+
+void lldp_ports_published(struct lldp_ports *lp)
+{
+	forget_saved(lp);
+	try_again(lp);
+	hand_all_over(lp);
 }
 
 void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
@@ -254,26 +391,45 @@ void lldp_ports_gone(struct lldp_ports *lp, const struct port *port)
 /* --- what is due ---------------------------------------------------------------------------------
  */
 
-/* Ports whose neighbours or links have changed. true: something else is in force now. */
-static bool look(struct lldp_ports *lp)
+/* Ports whose neighbors or links have changed; *changed: something else follows. false: as below.
+ */
+static bool look(struct lldp_ports *lp, bool *changed)
 {
 	const struct dcb_config *config = lp->ops->config(lp->owner);
-	bool changed = false;
 
 	for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next) {
 		struct dcb_config_port at;
 		size_t pos;
 
-		if (!t->look)
+		if (!t->look || t->kept_back)
 			continue;
 		pos = dcb_config_lower_bound(config, t->port->link.ifindex);
 		if (pos == config->n_ports || config->ports[pos].port != t->port)
 			continue;
 		at = config->ports[pos];
-		evaluate(lp, t, config, &at);
-		changed |= memcmp(&at.oper, &config->ports[pos].oper, sizeof(at.oper)) != 0;
+		if (!evaluate(lp, t, config, &at))
+			return false;
+		*changed |= memcmp(&at.oper, &config->ports[pos].oper, sizeof(at.oper)) != 0;
 	}
-	return changed;
+	return true;
+}
+
+/* What neighbors and links have changed comes into force. false: not yet, err says why. */
+static bool follow(struct lldp_ports *lp, char *err, size_t errlen)
+{
+	struct dcb_config *config;
+	bool changed = false, ok = look(lp, &changed);
+
+	if (ok && !changed) {
+		forget_saved(lp);
+		return true;
+	}
+	config = ok ? dcb_config_copy(lp->ops->config(lp->owner)) : NULL;
+	if (config)
+		return lp->ops->publish(lp->owner, config, err, errlen);
+	lldp_ports_aborted(lp);
+	snprintf(err, errlen, "out of memory");
+	return false;
 }
 
 /* dcbDcbxMismatch once it has lasted, dcbDcbxMismatchCleared when it is over. */
@@ -311,20 +467,16 @@ static struct dcb_time tell(struct lldp_ports *lp, struct dcb_time now)
 struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now)
 {
 	struct dcb_time next = lldp_neighbors_age(lp, now);
+	bool was_failing = lp->failing;
+	char err[256];
 
-	if (look(lp)) {
-		struct dcb_config *config = dcb_config_copy(lp->ops->config(lp->owner));
-
-		if (config) {
-			lp->ops->publish(lp->owner, config);
-		} else {
-			log_error("lldp", "out of memory: what neighbours say has no effect yet");
-			for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next)
-				t->look = true;
-			next = dcb_time_min(next, dcb_time_add_ns(now, RETRY_NS));
-		}
+	lp->failing = !follow(lp, err, sizeof(err));
+	if (lp->failing) {
+		if (!was_failing)
+			log_error("lldp", "what neighbors say has no effect yet: %s", err);
+		next = dcb_time_min(next, dcb_time_add_ns(now, RETRY_NS));
 	}
-	lldp_ports_published(lp);
+	hand_all_over(lp);
 	return dcb_time_min(next, tell(lp, now));
 }
 
@@ -372,6 +524,7 @@ void lldp_ports_free(struct lldp_ports *lp)
 		next = t->hh.next;
 		lldp_ports_gone(lp, t->port);
 	}
+	free(lp->saved);
 	free(lp->sorted);
 	free(lp);
 }

@@ -64,8 +64,11 @@ struct lldp_owner_ops {
 	struct dcb_time (*now)(void *owner);
 	/* In force; every port that is of interest is in it. */
 	const struct dcb_config *(*config)(void *owner);
-	/* Puts another in force, by way of lldp_ports_settle(), and takes it over. */
-	void (*publish)(void *owner, struct dcb_config *config);
+	/*
+	 * Puts another in force, by way of lldp_ports_settle(), and takes it over. false:
+	 * nothing is changed, err says why.
+	 */
+	bool (*publish)(void *owner, struct dcb_config *config, char *err, size_t errlen);
 	/* The port has not agreed with its neighbour for some time, or does again. */
 	void (*mismatch)(void *owner, const struct port *port, bool mismatch, struct dcb_time now);
 };
@@ -91,13 +94,22 @@ extern const struct lldp_events lldp_ports_events;
 struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now);
 
 /*
- * config is about to take the place of the owner's, and dcb_config_settle() has
- * seen it: fills in what is in force on its ports. false: out of memory, and some
- * ports are as without neighbours.
+ * config may be about to take the place of the owner's, and dcb_config_settle() has
+ * seen it: fills in what is in force on its ports. lldp_ports_published() or
+ * lldp_ports_aborted() follows. false: out of memory, lldp_ports_aborted() follows.
  */
 bool lldp_ports_settle(struct lldp_ports *lp, struct dcb_config *config);
 /* It has: what the ports are to send is handed over. */
 void lldp_ports_published(struct lldp_ports *lp);
+/* It has not: everything is as it was before lldp_ports_settle(). */
+void lldp_ports_aborted(struct lldp_ports *lp);
+/*
+ * The port's provider refuses what has been settled. true: that is its neighbor's doing,
+ * for its settings and the rules are those in force; after lldp_ports_aborted() the
+ * neighbor has no effect there until it says something else, the link changes, or a
+ * configuration has come into force that was not refused. *first: this is news.
+ */
+bool lldp_ports_keep_back(struct lldp_ports *lp, const struct port *port, bool *first);
 /* A port's interface has another name, MTU, address or state; or the port goes. */
 void lldp_ports_link(struct lldp_ports *lp, const struct port *port);
 void lldp_ports_gone(struct lldp_ports *lp, const struct port *port);

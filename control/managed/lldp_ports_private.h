@@ -10,6 +10,13 @@
 
 #include "control/managed/lldp_ports.h"
 
+/* What a port's neighbor leads to is refused by the port's provider. */
+enum lldp_kept_back {
+	LLDP_NOT_KEPT_BACK,
+	LLDP_KEPT_BACK_NOW, /* by the change under way */
+	LLDP_KEPT_BACK,     /* by one before it: to be tried again once another succeeds */
+};
+
 /* A port, by its slot and by the name of its interface. */
 struct lldp_tracked {
 	struct lldp_port pub;
@@ -18,15 +25,28 @@ struct lldp_tracked {
 	struct port_oper oper;
 	char ifname[IF_NAMESIZE]; /* as the agent was told */
 	bool up;
-	bool sends;     /* the agent has been given TLVs */
-	bool look;      /* something it depends on has changed */
-	bool hand_over; /* pub.sent has changed */
-	bool told;      /* the mismatch is notified ... */
-	bool waiting;   /* ... or will be if it lasts */
+	bool sends;        /* the agent has been given TLVs */
+	bool look;         /* something it depends on has changed */
+	bool saved;        /* in lp->saved: evaluated by the change under way */
+	bool refused;      /* the log says that its neighbor's settings are not taken */
+	uint8_t kept_back; /* enum lldp_kept_back */
+	bool hand_over;    /* pub.sent has changed */
+	bool told;         /* the mismatch is notified ... */
+	bool waiting;      /* ... or will be if it lasts */
 	struct dcb_time mismatch_since;
 	const struct lldp_neighbor *neighbors[LLDP_NEIGHBORS_MAX];
 	unsigned n_neighbors;
 	UT_hash_handle hh;
+};
+
+/* A port as it was before the change under way. */
+struct lldp_saved {
+	struct lldp_tracked *t;
+	struct lldp_port pub;
+	const struct port_config *config;
+	struct port_oper oper;
+	bool look, hand_over, refused;
+	uint8_t kept_back;
 };
 
 struct lldp_ports {
@@ -41,6 +61,11 @@ struct lldp_ports {
 	struct lldp_tracked *by_name;
 	const struct lldp_neighbor **sorted;
 	size_t n_sorted, size_sorted;
+	struct lldp_saved *saved; /* ports that the change under way has evaluated */
+	size_t n_saved, size_saved;
+	bool keeps_back; /* a port at least is kept back */
+	bool same_rules; /* the change under way leaves what ports have in common */
+	bool failing;    /* the log says why neighbors have no effect */
 	uint32_t last_index;
 	struct lldp_ports_stats stats;
 };
@@ -54,6 +79,8 @@ static inline void lldp_ports_wake(struct lldp_ports *lp)
 static inline void lldp_ports_look(struct lldp_ports *lp, struct lldp_tracked *t)
 {
 	t->look = true;
+	t->refused = false;
+	t->kept_back = LLDP_NOT_KEPT_BACK;
 	lldp_ports_wake(lp);
 }
 

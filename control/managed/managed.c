@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/managed/managed.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +9,6 @@
 #include "lib/log.h"
 #include "lib/clock.h"
 #include "control/managed/lldp_ports.h"
-
-/* A configuration, and perhaps a port, that the provider may still be reading. */
-struct managed_retired {
-	struct managed_retired *next;
-	uint64_t successor; /* free once this generation is adopted */
-	struct dcb_config *config;
-	struct port *port;
-};
 
 /* --- for lldp_ports -------------------------------------------------------------------------- */
 
@@ -30,9 +23,14 @@ static const struct dcb_config *lldp_config(void *owner)
 	return ((struct managed *)owner)->config;
 }
 
-static void lldp_publish(void *owner, struct dcb_config *config)
+static bool lldp_publish(void *owner, struct dcb_config *config, char *err, size_t errlen)
 {
-	managed_publish(owner, config);
+	struct provider_refusal why;
+
+	if (managed_publish(owner, config, &why))
+		return true;
+	managed_refusal_text(&why, err, errlen);
+	return false;
 }
 
 static void lldp_mismatch(void *owner, const struct port *port, bool mismatch, struct dcb_time now)
@@ -51,10 +49,12 @@ static const struct lldp_owner_ops lldp_ops = {
 
 /* --- start and stop -------------------------------------------------------------------------- */
 
-struct managed *managed_new(const struct managed_params *params, struct provider *provider)
+struct managed *managed_new(const struct managed_params *params, struct provider *const *providers,
+			    unsigned n)
 {
 	struct managed *m = calloc(1, sizeof(*m));
 
+	assert(n >= 1 && n <= MANAGED_PROVIDERS_MAX);
 	if (!m)
 		return NULL;
 	m->holding = true;
@@ -72,7 +72,8 @@ struct managed *managed_new(const struct managed_params *params, struct provider
 	m->role = params->role;
 	m->component_id = params->component_id;
 	m->ops = params->ops;
-	m->provider = provider;
+	memcpy(m->providers, providers, n * sizeof(struct provider *));
+	m->n_providers = n;
 	m->started = clock_now();
 	m->state_status = STATE_OK;
 	return m;
@@ -84,18 +85,13 @@ static void parked_free(struct managed_parked *p)
 	free(p);
 }
 
-/* The provider goes before what it may read, and the ports with it. */
+/* The providers go before what they may read, and the ports with them. */
 void managed_free(struct managed *m)
 {
 	lldp_ports_free(m->lldp);
-	m->provider->ops->destroy(m->provider);
-	while (m->retired) {
-		struct managed_retired *r = m->retired;
-
-		m->retired = r->next;
-		dcb_config_free(r->config);
-		free(r);
-	}
+	for (unsigned i = 0; i < m->n_providers; i++)
+		m->providers[i]->ops->destroy(m->providers[i]);
+	managed_forget_published(m);
 	while (m->parked) {
 		struct managed_parked *p = m->parked;
 
@@ -105,87 +101,6 @@ void managed_free(struct managed *m)
 	dcb_config_free(m->config);
 	events_free(m->events);
 	free(m);
-}
-
-/* --- configurations come into force ------------------------------------------------------ */
-
-static void index_slots(struct managed *m)
-{
-	memset(m->by_slot, 0, sizeof(m->by_slot));
-	for (size_t i = 0; i < m->config->n_ports; i++)
-		m->by_slot[m->config->ports[i].port->slot] = (uint16_t)(i + 1);
-}
-
-static void retire(struct managed *m, struct dcb_config *config, struct port *port)
-{
-	struct managed_retired *r = calloc(1, sizeof(*r));
-
-	if (!r) {
-		/* Freeing now could pull it from under the dataplane: a leak is the lesser evil. */
-		log_error("mo", "out of memory: a configuration of %zu ports is lost",
-			  config->n_ports);
-		return;
-	}
-	r->successor = m->config->generation;
-	r->config = config;
-	r->port = port;
-	r->next = m->retired;
-	m->retired = r;
-}
-
-static void publish(struct managed *m, struct dcb_config *config, struct port *closed)
-{
-	struct dcb_config *old = m->config;
-
-	config->generation = old->generation + 1;
-	memcpy(config->system_address, m->address, sizeof(config->system_address));
-	dcb_config_settle(config);
-	if (!lldp_ports_settle(m->lldp, config))
-		log_error("lldp", "out of memory: some ports are as without neighbours");
-	m->config = config;
-	index_slots(m);
-	if (m->holding) {
-		dcb_config_free(old);
-		if (closed)
-			m->provider->ops->port_close(closed);
-		return;
-	}
-	m->provider->ops->publish(m->provider, config);
-	m->ops->published(m, old);
-	retire(m, old, closed);
-	lldp_ports_published(m->lldp);
-}
-
-void managed_release(struct managed *m)
-{
-	m->holding = false;
-	m->provider->ops->publish(m->provider, m->config);
-	m->ops->published(m, NULL);
-	lldp_ports_published(m->lldp);
-}
-
-void managed_publish(struct managed *m, struct dcb_config *config)
-{
-	publish(m, config, NULL);
-}
-
-void managed_adopted(struct managed *m, uint64_t generation)
-{
-	struct managed_retired **at = &m->retired;
-
-	while (*at) {
-		struct managed_retired *r = *at;
-
-		if (r->successor > generation) {
-			at = &r->next;
-			continue;
-		}
-		*at = r->next;
-		if (r->port)
-			m->provider->ops->port_close(r->port);
-		dcb_config_free(r->config);
-		free(r);
-	}
 }
 
 /* --- ports come and go ------------------------------------------------------------------------ */
@@ -251,11 +166,20 @@ static struct managed_parked *unpark(struct managed *m, const struct link_info *
 	return NULL;
 }
 
+/* It waits for the next interface of that alias or name. */
+static void park_again(struct managed *m, struct managed_parked *p)
+{
+	if (!p)
+		return;
+	p->next = m->parked;
+	m->parked = p;
+}
+
 /* Settings to start with: parked ones less the priorities that changed meanwhile; NULL: fresh. */
 static struct port_config *settings_of_parked(const struct managed *m,
 					      const struct managed_parked *p)
 {
-	struct port_config *pc = port_config_dup(p->config);
+	struct port_config *pc = p ? port_config_dup(p->config) : NULL;
 
 	for (unsigned i = 0; pc && i < DCB_PRIORITIES; i++)
 		if (p->epoch[i] != m->config->com_pri_epoch[i])
@@ -263,42 +187,120 @@ static struct port_config *settings_of_parked(const struct managed *m,
 	return pc;
 }
 
-/* What an interface of this alias or name left behind; NULL: nothing. The caller owns it. */
-static struct port_config *take_parked(struct managed *m, const struct link_info *link)
+/* Whose port an interface becomes: the provider that dcbd.conf names for it, else the first. */
+static struct provider *provider_of(const struct managed *m, const struct port_settings *settings)
 {
-	struct managed_parked *parked = unpark(m, link);
-	struct port_config *pc = NULL;
+	if (!settings->provider)
+		return m->providers[0];
+	for (unsigned i = 0; i < m->n_providers; i++)
+		if (strcmp(m->providers[i]->ops->name, settings->provider) == 0)
+			return m->providers[i];
+	return NULL;
+}
 
-	if (parked) {
-		pc = settings_of_parked(m, parked);
-		parked_free(parked);
+static bool take_slot(struct managed *m, uint16_t *slot)
+{
+	for (unsigned i = 0; i < DCB_SLOTS; i++) {
+		if (m->slot_is_taken[i])
+			continue;
+		m->slot_is_taken[i] = true;
+		*slot = (uint16_t)i;
+		return true;
 	}
-	return pc;
+	return false;
+}
+
+void managed_close_port(struct managed *m, struct port *port)
+{
+	m->slot_is_taken[port->slot] = false;
+	port->provider->ops->port_close(port);
+}
+
+static struct port *open_port(struct managed *m, const struct link_info *link,
+			      const struct port_settings *settings, char *err, size_t errlen)
+{
+	struct provider *p = provider_of(m, settings);
+	struct port *port;
+	uint16_t slot;
+
+	if (!p) {
+		snprintf(err, errlen, "%s: there is no provider \"%s\"", link->name,
+			 settings->provider);
+		return NULL;
+	}
+	if (!take_slot(m, &slot)) {
+		snprintf(err, errlen, "%s: expected at most %d ports", link->name, DCB_SLOTS);
+		return NULL;
+	}
+	port = p->ops->port_open(p, slot, link, settings, err, errlen);
+	if (!port)
+		m->slot_is_taken[slot] = false;
+	return port;
+}
+
+/* The port, with what an interface like it left behind, into the configuration in force. */
+static bool publish_port(struct managed *m, struct port *port, const struct managed_parked *parked,
+			 struct provider_refusal *why)
+{
+	struct port_config *pc = settings_of_parked(m, parked);
+	struct dcb_config *next = NULL;
+
+	if (pc || !parked)
+		next = dcb_config_with_port(m->config, port, pc);
+	port_config_unref(pc);
+	if (next)
+		return managed_publish(m, next, why);
+	return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 }
 
 bool managed_port_add(struct managed *m, const struct link_info *link,
 		      const struct port_settings *settings, char *err, size_t errlen)
 {
-	struct port *port = m->provider->ops->port_open(m->provider, link, settings, err, errlen);
-	struct port_config *pc;
-	struct dcb_config *next;
+	struct port *port = open_port(m, link, settings, err, errlen);
+	bool had_address = m->has_address;
+	struct managed_parked *parked;
+	struct provider_refusal why;
+	char text[256];
 
 	if (!port)
 		return false;
-	pc = take_parked(m, link);
-	next = dcb_config_with_port(m->config, port, pc);
-	port_config_unref(pc);
-	if (!next) {
-		snprintf(err, errlen, "%s: out of memory", link->name);
-		m->provider->ops->port_close(port);
-		return false;
-	}
-	if (!m->has_address) {
+	if (!had_address) {
 		memcpy(m->address, link->mac, sizeof(m->address));
 		m->has_address = true;
 	}
-	publish(m, next, NULL);
-	return true;
+	parked = unpark(m, link);
+	if (publish_port(m, port, parked, &why)) {
+		if (parked)
+			parked_free(parked);
+		return true;
+	}
+	if (why.port != port)
+		managed_refusal_text(&why, text, sizeof(text));
+	snprintf(err, errlen, "%s: %s", link->name, why.port == port ? why.text : text);
+	park_again(m, parked);
+	m->has_address = had_address;
+	lldp_ports_gone(m->lldp, port);
+	managed_drop_port(m, port, &why);
+	return false;
+}
+
+/* The settings pc for the port at pos. */
+static bool publish_settings(struct managed *m, size_t pos, struct port_config *pc, char *err,
+			     size_t errlen)
+{
+	struct dcb_config *next = pc ? dcb_config_copy(m->config) : NULL;
+	struct provider_refusal why;
+
+	if (!next) {
+		snprintf(err, errlen, "out of memory");
+		return false;
+	}
+	port_config_unref(next->ports[pos].config);
+	next->ports[pos].config = port_config_ref(pc);
+	if (managed_publish(m, next, &why))
+		return true;
+	managed_refusal_text(&why, err, errlen);
+	return false;
 }
 
 void managed_port_update(struct managed *m, size_t pos, const struct link_info *link)
@@ -306,55 +308,80 @@ void managed_port_update(struct managed *m, size_t pos, const struct link_info *
 	const struct dcb_config_port *at = &m->config->ports[pos];
 	bool rekeyed = strcmp(at->port->link.name, link->name) != 0 ||
 		       strcmp(at->port->link.alias, link->alias) != 0;
-	struct port_config *pc = NULL;
-	struct dcb_config *next = NULL;
+	struct managed_parked *parked;
+	struct port_config *pc;
+	char err[256];
 
-	m->provider->ops->port_update(at->port, link);
+	at->port->provider->ops->port_update(at->port, link);
 	lldp_ports_link(m->lldp, at->port);
-	if (rekeyed && at->config == m->config->fresh)
-		pc = take_parked(m, link);
-	if (!pc)
+	if (!rekeyed || at->config != m->config->fresh)
 		return;
-	next = dcb_config_copy(m->config);
-	if (next) {
-		port_config_unref(next->ports[pos].config);
-		next->ports[pos].config = pc;
-		publish(m, next, NULL);
+	parked = unpark(m, link);
+	if (!parked)
+		return;
+	pc = settings_of_parked(m, parked);
+	if (publish_settings(m, pos, pc, err, sizeof(err))) {
+		parked_free(parked);
 	} else {
-		log_error("mo", "%s: out of memory: its settings are not restored", link->name);
-		port_config_unref(pc);
+		log_error("mo", "%s: its settings are not restored: %s", link->name, err);
+		park_again(m, parked);
 	}
+	port_config_unref(pc);
 }
 
-static uint64_t port_discards(const struct managed *m, const struct port *port)
+static uint64_t port_discards(const struct port *port)
 {
 	struct cp_stats stats;
 	uint64_t sum = 0;
 
-	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
-		m->provider->ops->read_cp(port, p, &stats);
+	for (unsigned p = 0; (port->has & PROVIDER_CP) && p < DCB_PRIORITIES; p++) {
+		port->provider->ops->read_cp(port, p, &stats);
 		sum += stats.cp_discarded_frames;
 	}
 	return sum;
 }
 
+/* What the port at pos was set to waits for its interface. false: out of memory. */
+static bool park_port(struct managed *m, size_t pos, struct managed_parked **parked)
+{
+	const struct dcb_config_port *at = &m->config->ports[pos];
+	bool is_alias;
+	const char *key = managed_port_key(m, at->port, &is_alias);
+
+	*parked = NULL;
+	if (at->config == m->config->fresh)
+		return true;
+	if (!managed_park(m, key, is_alias, at->config))
+		return false;
+	*parked = m->parked;
+	return true;
+}
+
 bool managed_port_remove(struct managed *m, size_t pos)
 {
-	struct dcb_config_port *at = &m->config->ports[pos];
-	struct port *port = at->port;
+	struct port *port = m->config->ports[pos].port;
 	struct dcb_config *next = dcb_config_without_port(m->config, pos);
-	bool is_alias;
-	const char *key = managed_port_key(m, port, &is_alias);
+	uint64_t discards = port_discards(port);
+	struct managed_parked *parked;
+	struct provider_refusal why;
+	char text[256];
 
-	if (!next)
-		return false;
-	if (at->config != m->config->fresh && !managed_park(m, key, is_alias, at->config)) {
+	if (!next || !park_port(m, pos, &parked)) {
+		log_error("port", "%s: out of memory: the port is still there", port->link.name);
 		dcb_config_free(next);
 		return false;
 	}
-	m->closed_port_discards += port_discards(m, port);
-	lldp_ports_gone(m->lldp, port);
-	publish(m, next, port);
+	m->next.closed = port;
+	if (!managed_publish(m, next, &why)) {
+		log_error("port", "%s: the port is still there: %s", port->link.name,
+			  managed_refusal_text(&why, text, sizeof(text)));
+		if (parked) {
+			m->parked = parked->next;
+			parked_free(parked);
+		}
+		return false;
+	}
+	m->closed_port_discards += discards;
 	return true;
 }
 
@@ -363,7 +390,7 @@ uint64_t managed_discarded_frames(const struct managed *m)
 	uint64_t sum = m->closed_port_discards;
 
 	for (size_t i = 0; i < m->config->n_ports; i++)
-		sum += port_discards(m, m->config->ports[i].port);
+		sum += port_discards(m->config->ports[i].port);
 	return sum;
 }
 

@@ -17,6 +17,8 @@ struct managed_retired;
 struct managed_parked;
 struct lldp_ports;
 
+#define MANAGED_PROVIDERS_MAX 4
+
 struct managed;
 
 /* Whoever raises notifications is told here, by calls from within others of managed. */
@@ -36,18 +38,31 @@ struct managed_params {
 	struct dcb_defaults defaults;
 };
 
+/* A configuration that all providers have prepared. */
+struct managed_change {
+	struct dcb_config *config; /* NULL: there is none */
+	struct dcb_config *views[MANAGED_PROVIDERS_MAX];
+	struct port *closed; /* it leaves this port out; NULL: none */
+};
+
 struct managed {
 	enum dcb_role role;
 	uint32_t component_id;
 	const struct managed_ops *ops;
 	struct dcb_defaults defaults;
-	struct provider *provider;
-	struct dcb_config *config;     /* in force */
+	struct provider *providers[MANAGED_PROVIDERS_MAX]; /* at least one */
+	unsigned n_providers;
+	struct dcb_config *config; /* in force */
+	/* What each provider has of it: config itself where there is one provider only. */
+	struct dcb_config *given[MANAGED_PROVIDERS_MAX];
+	struct managed_change next;    /* between managed_prepare() and managed_commit() */
+	uint64_t generation;           /* the last one that a configuration was given */
 	bool holding;                  /* nothing is published yet: see managed_release() */
 	uint64_t closed_port_discards; /* CP discards of ports that are closed: 32.2.3 */
 	bool has_address;
 	uint8_t address[DCB_MAC_OCTETS]; /* the system's: first part of every CPID */
 	uint16_t by_slot[DCB_SLOTS];     /* 1 + position in config->ports; 0: no such port */
+	bool slot_is_taken[DCB_SLOTS];   /* by a port that is open, in a configuration or not */
 	struct managed_retired *retired;
 	struct managed_parked *parked;
 	struct events *events;
@@ -57,26 +72,56 @@ struct managed {
 	uint32_t state_saves, state_failures;
 };
 
-/* Takes the provider over. NULL: out of memory. */
-struct managed *managed_new(const struct managed_params *params, struct provider *provider);
+/* Takes n providers over, the first of which is the default one. NULL: out of memory. */
+struct managed *managed_new(const struct managed_params *params, struct provider *const *providers,
+			    unsigned n);
 void managed_free(struct managed *m);
 
-/*
- * Put a configuration in force; m owns it from here on. The old one lives
- * until the provider has adopted its successor.
+/* --- configurations come into force: managed_publish.c -----------------------------------------
  */
-void managed_publish(struct managed *m, struct dcb_config *config);
-/*
- * Until this is called configurations are built but not published, so that a
- * start with thousands of ports costs the provider one adoption, not thousands.
- */
-void managed_release(struct managed *m);
-/* The provider has adopted this generation. */
-void managed_adopted(struct managed *m, uint64_t generation);
 
 /*
- * A port for this interface; settings an interface of that alias or name left
- * behind come back. false: not managed, err says why.
+ * First phase: every provider prepares the configuration, with what the neighbors make
+ * of it. m owns config from here on, whatever comes of it. true: managed_commit() or
+ * managed_abort() follows at once. false: *why, and nothing is changed. A port whose
+ * provider refuses not its settings but what its neighbor leads to is no reason: the
+ * port goes on with what is in force there.
+ */
+bool managed_prepare(struct managed *m, struct dcb_config *config, struct provider_refusal *why);
+/*
+ * Second phase. true: in force; the old one lives until its provider has adopted the
+ * successor. false: *why is PROVIDER_FAILED and all providers have what they had before,
+ * or PROVIDER_NOT_UNDONE; m->config is what it was either way.
+ */
+bool managed_commit(struct managed *m, struct provider_refusal *why);
+void managed_abort(struct managed *m);
+
+/* Both phases. */
+bool managed_publish(struct managed *m, struct dcb_config *config, struct provider_refusal *why);
+/* Would managed_prepare() succeed? Changes nothing; m owns config from here on. */
+bool managed_try(struct managed *m, struct dcb_config *config, struct provider_refusal *why);
+
+/* "PORT: why", for a log or a manager; the answer is buf. */
+const char *managed_refusal_text(const struct provider_refusal *why, char *buf, size_t size);
+
+/*
+ * Until this is called configurations are prepared but not committed, so that a
+ * start with thousands of ports costs the provider one adoption, not thousands.
+ * false: *why, and dcbd cannot start.
+ */
+bool managed_release(struct managed *m, struct provider_refusal *why);
+/* The provider has adopted this generation. */
+void managed_adopted(struct managed *m, const struct provider *provider, uint64_t generation);
+/* For managed_free(): no provider reads anything any more. */
+void managed_forget_published(struct managed *m);
+
+/* --- ports --------------------------------------------------------------------------------------
+ */
+
+/*
+ * A port for this interface, of the provider that settings->provider names; settings an
+ * interface of that alias or name left behind come back. false: not managed, err says
+ * why, and what was left behind stays for the next attempt.
  */
 bool managed_port_add(struct managed *m, const struct link_info *link,
 		      const struct port_settings *settings, char *err, size_t errlen);
@@ -86,8 +131,19 @@ bool managed_port_add(struct managed *m, const struct link_info *link,
  * an interface of its new alias or name left behind.
  */
 void managed_port_update(struct managed *m, size_t pos, const struct link_info *link);
-/* The interface is gone, its settings are kept for its return. false: out of memory. */
+/*
+ * The interface is gone, its settings are kept for its return. false: out of memory, or a
+ * provider failed to commit; the port is still there, and the log says why.
+ */
 bool managed_port_remove(struct managed *m, size_t pos);
+
+/* Close a port that its provider reads no more; its slot is free. */
+void managed_close_port(struct managed *m, struct port *port);
+/*
+ * The same for a port that was to be added, which *why prevented: its provider may have
+ * been given it before another one failed.
+ */
+void managed_drop_port(struct managed *m, struct port *port, const struct provider_refusal *why);
 
 /* Position of a managed interface, or config->n_ports. */
 size_t managed_find(const struct managed *m, uint32_t ifindex);

@@ -59,7 +59,7 @@ static void load_cn_cp(const struct managed *m, const struct dcb_config *c,
 	row->cp_priority = (uint8_t)at->priority;
 	memcpy(row->cp_mac_address, port->link.mac, sizeof(row->cp_mac_address));
 	managed_cpid(m, port, at->priority, row->cp_id);
-	m->provider->ops->read_cp(port, at->priority, &row->stats);
+	port->provider->ops->read_cp(port, at->priority, &row->stats);
 }
 
 static void load_cn_cpid(const struct managed *m, const struct dcb_config *c,
@@ -73,7 +73,8 @@ static void load_cn_cpid(const struct managed *m, const struct dcb_config *c,
 static void load_cn_rp_port_pri(const struct managed *m, const struct dcb_config *c,
 				const struct mo_place *at, struct cn_rp_port_pri_row *row)
 {
-	m->provider->ops->read_rp_port_pri(port_at(c, at), at->priority, &row->stats);
+	(void)m;
+	port_at(c, at)->provider->ops->read_rp_port_pri(port_at(c, at), at->priority, &row->stats);
 }
 
 static struct dcb_rate speed_of(const struct port *port)
@@ -105,9 +106,20 @@ static void load_pfc_if(const struct managed *m, const struct dcb_config *c,
 {
 	struct port_stats stats;
 
-	m->provider->ops->read_port(port_at(c, at), &stats);
+	(void)m;
+	port_at(c, at)->provider->ops->read_port(port_at(c, at), &stats);
 	row->pfc_requests = (uint32_t)stats.pfc_frames_sent;
 	row->pfc_indications = (uint32_t)stats.pfc_frames_received;
+}
+
+/* "soft", or "soft, observe". */
+static void name_providers(const struct managed *m, char *text, size_t size)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < m->n_providers && n < size; i++)
+		n += (size_t)snprintf(text + n, size - n, "%s%s", i ? ", " : "",
+				      m->providers[i]->ops->name);
 }
 
 static void load_agent_id(const struct managed *m, const struct dcb_config *c,
@@ -115,7 +127,7 @@ static void load_agent_id(const struct managed *m, const struct dcb_config *c,
 {
 	(void)at;
 	snprintf(row->version, sizeof(row->version), "%s", PACKAGE_VERSION);
-	snprintf(row->provider, sizeof(row->provider), "%s", m->provider->ops->name);
+	name_providers(m, row->provider, sizeof(row->provider));
 	row->role = (uint8_t)m->role;
 	row->uptime = (uint32_t)(dcb_time_diff_ns(clock_now(), m->started) / (10 * DCB_NS_PER_MS));
 	row->ports = (uint32_t)c->n_ports;
@@ -130,7 +142,7 @@ static void load_engine(const struct managed *m, const struct dcb_config *c,
 {
 	(void)at;
 	row->published = c->generation;
-	m->provider->ops->read_provider(m->provider, &row->stats);
+	m->providers[0]->ops->read_provider(m->providers[0], &row->stats);
 }
 
 /* The early variant knows no other reading. */
@@ -144,12 +156,13 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 {
 	const struct port *port = port_at(c, at);
 
+	(void)m;
 	row->rate = speed_of(port).bps;
 	row->buffer_octets = port->settings.buffer_octets;
 	row->cp_variant = port->settings.early ? 2 : 1;
 	memcpy(row->aggregate, port->settings.aggregate, sizeof(row->aggregate));
 	row->rp_threshold = reads_as_pseudo(&port->settings.rp_variant) ? 2 : 1;
-	m->provider->ops->read_port(port, &row->stats);
+	port->provider->ops->read_port(port, &row->stats);
 	row->operational = row->stats.up;
 }
 
@@ -158,7 +171,11 @@ static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
 {
 	const struct port_settings *settings = &port_at(c, at)->settings;
 
-	m->provider->ops->read_pfc(port_at(c, at), at->priority, &row->stats);
+	(void)m;
+	row->traffic_class = port_classes(settings, &c->ports[at->pos].oper)[at->priority];
+	if (!(port_at(c, at)->has & PROVIDER_PFC_STATE))
+		return;
+	port_at(c, at)->provider->ops->read_pfc(port_at(c, at), at->priority, &row->stats);
 	row->paused = row->stats.pfc_paused;
 	row->pause_us = row->stats.pfc_paused_ns / DCB_NS_PER_US;
 	row->held = (uint32_t)row->stats.pfc_held;
@@ -167,7 +184,6 @@ static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,
 	row->xon = (uint32_t)row->stats.pfc_xon;
 	row->pause_sent_us = row->stats.pfc_pause_sent_us;
 	row->discards = row->stats.pfc_discards;
-	row->traffic_class = port_classes(settings, &c->ports[at->pos].oper)[at->priority];
 }
 
 static void load_pfc_port(const struct managed *m, const struct dcb_config *c,
@@ -175,10 +191,11 @@ static void load_pfc_port(const struct managed *m, const struct dcb_config *c,
 {
 	struct port_stats stats;
 
+	(void)m;
 	row->control_functions = 3;
-	m->provider->ops->read_port(port_at(c, at), &stats);
+	port_at(c, at)->provider->ops->read_port(port_at(c, at), &stats);
 	row->discard_transit = stats.discard_transit;
-	m->provider->ops->read_pfc_port(port_at(c, at), &row->stats);
+	port_at(c, at)->provider->ops->read_pfc_port(port_at(c, at), &row->stats);
 	row->paused = row->stats.pause_now;
 	row->pause_us = row->stats.pause_ns / DCB_NS_PER_US;
 }
@@ -198,7 +215,8 @@ static void load_pfc_headroom(const struct managed *m, const struct dcb_config *
 static void load_cpfc_pri(const struct managed *m, const struct dcb_config *c,
 			  const struct mo_place *at, struct cpfc_pri_row *row)
 {
-	m->provider->ops->read_pfc(port_at(c, at), at->priority, &row->stats);
+	(void)m;
+	port_at(c, at)->provider->ops->read_pfc(port_at(c, at), at->priority, &row->stats);
 }
 
 static void load_cpfc_if(const struct managed *m, const struct dcb_config *c,
@@ -208,7 +226,8 @@ static void load_cpfc_if(const struct managed *m, const struct dcb_config *c,
 	for (unsigned n = 0; n < DCB_PRIORITIES; n++) {
 		struct pfc_stats stats;
 
-		m->provider->ops->read_pfc(port_at(c, at), n, &stats);
+		(void)m;
+		port_at(c, at)->provider->ops->read_pfc(port_at(c, at), n, &stats);
 		row->sum.pfc_requests += stats.pfc_requests;
 		row->sum.pfc_indications += stats.pfc_indications;
 	}
@@ -217,19 +236,22 @@ static void load_cpfc_if(const struct managed *m, const struct dcb_config *c,
 static void load_cp(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
 		    struct cp_row *row)
 {
-	m->provider->ops->read_cp(port_at(c, at), at->priority, &row->stats);
+	(void)m;
+	port_at(c, at)->provider->ops->read_cp(port_at(c, at), at->priority, &row->stats);
 }
 
 static void load_rp(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
 		    struct rp_row *row)
 {
-	m->provider->ops->read_rp(port_at(c, at), at->priority, at->rp, &row->stats);
+	(void)m;
+	port_at(c, at)->provider->ops->read_rp(port_at(c, at), at->priority, at->rp, &row->stats);
 }
 
 static void load_cnm(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
 		     struct cnm_row *row)
 {
-	m->provider->ops->read_cnm(port_at(c, at), &row->stats);
+	(void)m;
+	port_at(c, at)->provider->ops->read_cnm(port_at(c, at), &row->stats);
 }
 
 /* A Gauge32 stays at its highest. */
@@ -243,7 +265,8 @@ static void load_pfc_watchdog(const struct managed *m, const struct dcb_config *
 {
 	struct pfc_watchdog_stats stats;
 
-	m->provider->ops->read_pfc_watchdog(port_at(c, at), at->priority, &stats);
+	(void)m;
+	port_at(c, at)->provider->ops->read_pfc_watchdog(port_at(c, at), at->priority, &stats);
 	row->state = stats.state ? (uint8_t)stats.state : PFC_WATCHDOG_OFF;
 	row->storms = (uint32_t)stats.storms;
 	row->restores = (uint32_t)stats.ended;
@@ -270,7 +293,8 @@ static uint8_t queue_state(const struct pfc_watchdog_stats *stats)
 static void load_cpfc_queue(const struct managed *m, const struct dcb_config *c,
 			    const struct mo_place *at, struct cpfc_queue_row *row)
 {
-	m->provider->ops->read_pfc_watchdog(port_at(c, at), at->priority, &row->stats);
+	(void)m;
+	port_at(c, at)->provider->ops->read_pfc_watchdog(port_at(c, at), at->priority, &row->stats);
 	row->state = queue_state(&row->stats);
 }
 
@@ -287,7 +311,7 @@ static void load_pfc_storm(const struct managed *m, const struct dcb_config *c,
 	struct pfc_watchdog_stats s;
 	uint64_t until;
 
-	m->provider->ops->read_pfc_watchdog(port_at(c, at), at->priority, &s);
+	port_at(c, at)->provider->ops->read_pfc_watchdog(port_at(c, at), at->priority, &s);
 	*row = (struct pfc_storm_row){.end = PFC_STORM_NONE, .action = PFC_WATCHDOG_NONE};
 	if (s.end <= PFC_STORM_NONE || s.storms == 0)
 		return;

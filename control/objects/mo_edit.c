@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dataplane/config/dcbx_config.h"
+#include "control/objects/mo_caps.h"
 #include "control/objects/mo_lldp.h"
 #include "control/objects/mo_rows.h"
 #include "control/objects/mo_settings.h"
@@ -201,6 +202,15 @@ static bool edit_app(struct edit *e, const struct mo_varbind *vb)
 	return (pc && put_app(pc, vb)) || fail(e, MO_RESOURCE_UNAVAILABLE, vb);
 }
 
+/* RFC 3416, 4.2.5: what a port does not have cannot be made, what is fixed cannot be set. */
+static bool check_caps(struct edit *e, const struct mo_varbind *vb, const struct port *port)
+{
+	if (!mo_caps_has(port, mo_table(vb->table), column_of(vb)))
+		return fail(e, MO_NO_CREATION, vb);
+	return mo_caps_sets(port, mo_table(vb->table), column_of(vb)) ||
+	       fail(e, MO_NOT_WRITABLE, vb);
+}
+
 static bool edit_column(struct edit *e, const struct mo_varbind *vb)
 {
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0};
@@ -212,6 +222,8 @@ static bool edit_column(struct edit *e, const struct mo_varbind *vb)
 	if (!mo_bind_find(e->m, e->config, vb->table, &vb->index, &place))
 		return fail(e, MO_NO_CREATION, vb);
 	if (mo_bind_port_part(vb->table) >= 0) {
+		if (!check_caps(e, vb, e->config->ports[place.pos].port))
+			return false;
 		pc = dcb_config_edit_port(e->config, place.pos);
 		if (!pc)
 			return fail(e, MO_RESOURCE_UNAVAILABLE, vb);

@@ -93,20 +93,6 @@ void mo_bind_adapt_index(const struct managed *m, enum mo_table_id table, struct
 		index->sub[1] = mo_lldp_destination(m);
 }
 
-/* Only a station has reaction points, and ears for CNMs. */
-static bool has_rows(const struct seek *s)
-{
-	switch (s->table) {
-	case MO_cn_rp_port_pri:
-	case MO_cn_rpg:
-	case MO_rp:
-	case MO_cnm:
-		return s->m->role == ROLE_STATION;
-	default:
-		return true;
-	}
-}
-
 /* Does the table have a row for this priority at all? */
 static bool has_priority(const struct seek *s, unsigned priority)
 {
@@ -115,11 +101,13 @@ static bool has_priority(const struct seek *s, unsigned priority)
 	return s->config->com_pri[priority].row_status != ROW_ABSENT;
 }
 
-/* ... and for this port? Only ieee8021CnErroredPortTable is choosy. */
+/* ... and for this port? ieee8021CnErroredPortTable has those in error. */
 static bool has_port(const struct seek *s, unsigned priority, size_t pos)
 {
 	const struct dcb_config *c = s->config;
 
+	if (!seek_has_port(s, pos))
+		return false;
 	if (s->table != MO_cn_errored_port)
 		return true;
 	return cnd_port_is_errored(
@@ -197,6 +185,8 @@ static bool seek_port_cp(const struct seek *s)
 		 s->index->sub[2] > first)
 		first = s->index->sub[2];
 	for (; pos < s->config->n_ports; pos++, first = 1) {
+		if (!seek_has_port(s, pos))
+			continue;
 		for (uint32_t i = first; i <= DCB_PRIORITIES; i++) {
 			unsigned p = dcb_cp_index_priority(i);
 
@@ -242,7 +232,7 @@ static bool seek_cpid(const struct seek *s)
 			at |= DCB_PRIORITIES - 1; /* on to the next slot */
 			continue;
 		}
-		if (!has_priority(s, priority))
+		if (!has_priority(s, priority) || !seek_has_port(s, entry - 1u))
 			continue;
 		managed_cpid(s->m, s->config->ports[entry - 1].port, priority, cpid);
 		for (unsigned i = 0; i < sizeof(cpid); i++)
@@ -254,20 +244,20 @@ static bool seek_cpid(const struct seek *s)
 
 static bool seek_port(const struct seek *s)
 {
-	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[0]);
+	size_t pos = seek_port_from(s, dcb_config_lower_bound(s->config, s->index->sub[0]));
 
 	return pos < s->config->n_ports && found(s, pos, 0, 1, (uint32_t[]){ifindex_at(s, pos)});
 }
 
 static bool seek_port_priority(const struct seek *s)
 {
-	size_t pos = dcb_config_lower_bound(s->config, s->index->sub[0]);
+	size_t pos = seek_port_from(s, dcb_config_lower_bound(s->config, s->index->sub[0]));
 	uint32_t p = 0;
 
 	if (pos < s->config->n_ports && ifindex_at(s, pos) == s->index->sub[0])
 		p = s->index->sub[1];
 	if (p >= DCB_PRIORITIES) {
-		pos++;
+		pos = seek_port_from(s, pos + 1);
 		p = 0;
 	}
 	return pos < s->config->n_ports && found(s, pos, p, 2, (uint32_t[]){ifindex_at(s, pos), p});
@@ -295,7 +285,7 @@ static bool seek_rp(const struct seek *s)
 	for (; pos < s->config->n_ports; pos++, p = 0) {
 		const struct port_config *pc = s->config->ports[pos].config;
 
-		for (; p < DCB_PRIORITIES; p++, rp = 1) {
+		for (; seek_has_port(s, pos) && p < DCB_PRIORITIES; p++, rp = 1) {
 			if (!has_priority(s, p) || rp > pc->rp_port_pri[p].rppp_max_rps)
 				continue;
 			s->place->rp = rp;
@@ -333,7 +323,7 @@ bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum
 {
 	struct seek s = {m, config, table, index, place};
 
-	if (!has_rows(&s) || !normalize(index, mo_table(table)->index_len, after))
+	if (!normalize(index, mo_table(table)->index_len, after))
 		return false;
 	switch (mo_table(table)->shape) {
 	case MO_SHAPE_SCALAR:

@@ -12,6 +12,7 @@ bool seek_port_address(const struct seek *s)
 	if (pos < s->config->n_ports && ifindex_at(s, pos) == s->index->sub[0] &&
 	    s->index->sub[1] > address)
 		pos++;
+	pos = seek_port_from(s, pos);
 	return pos < s->config->n_ports &&
 	       found(s, pos, 0, 2, (uint32_t[]){ifindex_at(s, pos), address});
 }

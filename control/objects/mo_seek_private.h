@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "control/objects/mo_bind.h"
+#include "control/objects/mo_caps.h"
 
 /* One seek: what is asked of which table, and the answer being built. */
 struct seek {
@@ -32,6 +33,20 @@ static inline bool found(const struct seek *s, size_t pos, unsigned priority, un
 	s->index->n = (uint8_t)n;
 	memcpy(s->index->sub, sub, n * sizeof(*sub));
 	return true;
+}
+
+/* Does the port at this position have rows in the table? */
+static inline bool seek_has_port(const struct seek *s, size_t pos)
+{
+	return mo_caps_has_row(s->config->ports[pos].port, mo_table(s->table));
+}
+
+/* The first such port from this position on; n_ports: none. */
+static inline size_t seek_port_from(const struct seek *s, size_t pos)
+{
+	while (pos < s->config->n_ports && !seek_has_port(s, pos))
+		pos++;
+	return pos;
 }
 
 /* The first row of the shape at or behind *s->index, found(); false: there is none. */

@@ -229,6 +229,21 @@ struct dcb_config *dcb_config_without_port(const struct dcb_config *c, size_t po
 	return copy;
 }
 
+struct dcb_config *dcb_config_of_provider(const struct dcb_config *c,
+					  const struct provider *provider)
+{
+	struct dcb_config *copy = copy_head(c, c->n_ports);
+	size_t n = 0;
+
+	if (!copy)
+		return NULL;
+	for (size_t i = 0; i < c->n_ports; i++)
+		if (c->ports[i].port->provider == provider)
+			copy_ports(&copy->ports[n++], &c->ports[i], 1);
+	copy->n_ports = n;
+	return copy;
+}
+
 struct dcb_config *dcb_config_restore(const struct dcb_config *current,
 				      const struct dcb_config *before)
 {

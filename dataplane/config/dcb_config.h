@@ -249,6 +249,10 @@ struct dcb_config *dcb_config_with_port(const struct dcb_config *c, struct port 
 					struct port_config *config);
 struct dcb_config *dcb_config_without_port(const struct dcb_config *c, size_t pos);
 
+/* A copy with the ports of one provider only. */
+struct dcb_config *dcb_config_of_provider(const struct dcb_config *c,
+					  const struct provider *provider);
+
 /*
  * current's ports with the settings they had in before: undoing a SET while
  * interfaces come and go.

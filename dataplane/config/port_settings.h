@@ -27,6 +27,7 @@ struct link_info {
 
 /* dcbd.conf's settings of a port: what no MIB object says. */
 struct port_settings {
+	const char *provider;     /* name of its provider, a literal; NULL: the first there is */
 	struct dcb_rate rate;     /* transmission rate; 0: as fast as the interface takes it */
 	uint32_t buffer_octets;   /* all eight queues together hold no more */
 	uint16_t pvid;            /* VLAN of untagged and priority-tagged frames, 1..4094 */
@@ -73,13 +74,14 @@ static inline struct dcb_rate port_bit_rate(const struct port_settings *settings
 
 /*
  * A port as the control thread sees it; the provider embeds it in its own.
- * slot is unique among the living ports of a provider, 0..DCB_SLOTS-1, stable
+ * slot is unique among the living ports of a system, 0..DCB_SLOTS-1, stable
  * for the port's life and reused after it.
  */
 #define DCB_SLOTS 8192
 struct port {
 	struct provider *provider;
 	uint16_t slot;
+	uint16_t has, sets; /* enum provider_cap: objects that exist, and can be set */
 	struct link_info link;
 	struct port_settings settings;
 };

@@ -21,15 +21,6 @@ static struct soft *to_soft(const struct provider *p)
 
 /* --- ports ------------------------------------------------------------ */
 
-static int free_slot(const struct soft *s)
-{
-	for (int slot = 0; slot < DCB_SLOTS; slot++) {
-		if (!s->open[slot])
-			return slot;
-	}
-	return -1;
-}
-
 static struct netio *open_packet(const struct soft *s, const struct soft_port *port, char *err,
 				 size_t errlen)
 {
@@ -99,18 +90,19 @@ static void open_late(struct soft *s, struct soft_iface *iface)
 		io->ops->close(io);
 }
 
-static struct port *soft_port_open(struct provider *p, const struct link_info *link,
+/* Only a station has reaction points, and takes notice of CNMs. */
+static uint16_t caps(const struct soft *s)
+{
+	return s->params.station ? PROVIDER_CAPS_ALL : PROVIDER_CAPS_ALL & ~PROVIDER_RP;
+}
+
+static struct port *soft_port_open(struct provider *p, uint16_t slot, const struct link_info *link,
 				   const struct port_settings *settings, char *err, size_t errlen)
 {
 	struct soft *s = to_soft(p);
-	int slot = free_slot(s);
 	struct soft_iface *iface;
 	struct soft_port *port;
 
-	if (slot < 0) {
-		snprintf(err, errlen, "%s: more ports than a provider can have", link->name);
-		return NULL;
-	}
 	iface = calloc(1, sizeof(*iface));
 	if (!iface) {
 		snprintf(err, errlen, "%s: out of memory", link->name);
@@ -119,7 +111,9 @@ static struct port *soft_port_open(struct provider *p, const struct link_info *l
 	port = &iface->port;
 	port->base = (struct port){
 	    .provider = p,
-	    .slot = (uint16_t)slot,
+	    .slot = slot,
+	    .has = caps(s),
+	    .sets = caps(s),
 	    .link = *link,
 	    .settings = *settings,
 	};
@@ -219,12 +213,16 @@ static void soft_port_update(struct port *base, const struct link_info *link)
 
 /* --- configuration, events, statistics -------------------------------- */
 
-static void soft_publish(struct provider *p, const struct dcb_config *config)
+/* One pointer, whatever has changed: the dataplane thread compares. Never fails. */
+static bool soft_commit(struct provider *p, const struct dcb_config *config,
+			struct provider_refusal *why)
 {
 	struct soft *s = to_soft(p);
 
+	(void)why;
 	__atomic_store_n(&s->published, config, __ATOMIC_RELEASE);
 	wake(s);
+	return true;
 }
 
 static int soft_event_fd(const struct provider *p)
@@ -434,7 +432,7 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	    .port_open = soft_port_open,
 	    .port_update = soft_port_update,
 	    .port_close = soft_port_close,
-	    .publish = soft_publish,
+	    .commit = soft_commit,
 	    .event_fd = soft_event_fd,
 	    .next_event = soft_next_event,
 	    .read_cp = soft_read_cp,

@@ -4,7 +4,7 @@
  * memory and capture files, in whatever thread turns it.
  *
  *   control thread                         dataplane thread
- *   publish()  --- one atomic pointer --->  port_set_adopt()
+ *   commit()   --- one atomic pointer --->  port_set_adopt()
  *   port_update() --- link words --------->  port_set_port_up/down()
  *              --- eventfd (wake up) ----->  event loop: netio, timer
  *   next_event() <--- ring, eventfd -------  port errors

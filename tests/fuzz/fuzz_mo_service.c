@@ -90,7 +90,7 @@ static void talk(struct managed *m, struct mo_session *session, const uint8_t *d
 		if (reply.len > 0)
 			check_reply(&reply);
 		check_events(session);
-		managed_adopted(m, m->config->generation);
+		managed_adopted(m, m->providers[0], m->generation);
 	}
 }
 
@@ -98,6 +98,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct fake_provider provider;
 	static struct conf conf;
+	struct provider *const providers[] = {&provider.provider};
+	struct provider_refusal why;
 	struct mo_service *service;
 	struct mo_session *session;
 	struct managed *m;
@@ -108,10 +110,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	conf.role = data[0] & 1 ? ROLE_STATION : ROLE_BRIDGE;
 	conf.component_id = 1;
 	fake_provider_init(&provider);
-	m = managed_conf_new(&conf, &provider.provider);
+	if (conf.role == ROLE_STATION)
+		provider.has = PROVIDER_CAPS_ALL;
+	m = managed_conf_new(&conf, providers, 1);
 	add_port(m, &conf, 3);
 	add_port(m, &conf, 5);
-	managed_release(m);
+	FUZZ_ASSERT(managed_release(m, &why));
 	service = mo_service_new(m, NULL, 1);
 	session = mo_session_new(service);
 	talk(m, session, data + 1, size - 1);

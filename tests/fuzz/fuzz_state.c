@@ -46,17 +46,20 @@ static struct managed *system_new(struct fake_provider *provider)
 {
 	static const struct conf conf = {.role = ROLE_STATION, .component_id = 1};
 	struct link_info link = {.ifindex = 3, .name = "p3", .alias = "up", .mac = {2}};
+	struct provider *const providers[] = {&provider->provider};
+	struct provider_refusal why;
 	struct managed *m;
 	char err[128];
 
 	fake_provider_init(provider);
-	m = managed_conf_new(&conf, &provider->provider);
+	provider->has = PROVIDER_CAPS_ALL; /* as a station's */
+	m = managed_conf_new(&conf, providers, 1);
 	FUZZ_ASSERT(managed_port_add(m, &link, &conf.port_default, err, sizeof(err)));
 	link.ifindex = 5;
 	snprintf(link.name, sizeof(link.name), "p5");
 	link.alias[0] = '\0';
 	FUZZ_ASSERT(managed_port_add(m, &link, &conf.port_default, err, sizeof(err)));
-	managed_release(m);
+	FUZZ_ASSERT(managed_release(m, &why));
 	return m;
 }
 

@@ -8,19 +8,30 @@ static struct fake_provider *fake(struct provider *p)
 	return (struct fake_provider *)p;
 }
 
-static struct port *fake_open(struct provider *p, const struct link_info *link,
+static void expect(bool contract)
+{
+	if (!contract)
+		abort();
+}
+
+static struct port *fake_open(struct provider *p, uint16_t slot, const struct link_info *link,
 			      const struct port_settings *settings, char *err, size_t errlen)
 {
 	struct fake_port *port = calloc(1, sizeof(*port));
-	uint16_t slot = 0;
 
 	(void)err;
 	(void)errlen;
-	while (fake(p)->by_slot[slot])
-		slot++;
+	expect(port && !fake(p)->by_slot[slot]);
 	fake(p)->by_slot[slot] = port;
 	fake(p)->n_open++;
-	port->port = (struct port){p, slot, *link, *settings};
+	port->port = (struct port){
+	    .provider = p,
+	    .slot = slot,
+	    .has = fake(p)->has,
+	    .sets = fake(p)->sets,
+	    .link = *link,
+	    .settings = *settings,
+	};
 	return &port->port;
 }
 
@@ -31,15 +42,68 @@ static void fake_update(struct port *port, const struct link_info *link)
 
 static void fake_close(struct port *port)
 {
+	expect(!fake(port->provider)->prepared);
 	fake(port->provider)->by_slot[port->slot] = NULL;
 	fake(port->provider)->n_open--;
 	free(port);
 }
 
-static void fake_publish(struct provider *p, const struct dcb_config *config)
+static bool refuse(const struct fake_provider *f, const struct port *port,
+		   struct provider_refusal *why)
 {
-	fake(p)->published = config;
-	fake(p)->n_published++;
+	return provider_refuse(why, f->refusal, f->names_no_port ? NULL : port, f->about,
+			       "fake cannot: expected another");
+}
+
+static bool fake_prepare(struct provider *p, const struct dcb_config *config,
+			 struct provider_refusal *why)
+{
+	struct fake_provider *f = fake(p);
+
+	expect(!f->prepared);
+	for (size_t i = 0; i < config->n_ports; i++) {
+		expect(config->ports[i].port->provider == p);
+		if (f->accepts && !f->accepts(&config->ports[i]))
+			return refuse(f, config->ports[i].port, why);
+	}
+	f->prepared = config;
+	f->n_prepared++;
+	return true;
+}
+
+static const struct port *port_of(const struct dcb_config *config, uint32_t ifindex)
+{
+	size_t pos = dcb_config_lower_bound(config, ifindex);
+
+	return pos < config->n_ports ? config->ports[pos].port : NULL;
+}
+
+static bool fake_commit(struct provider *p, const struct dcb_config *config,
+			struct provider_refusal *why)
+{
+	struct fake_provider *f = fake(p);
+
+	expect(f->prepared == config);
+	expect(!f->published || f->published->generation < config->generation);
+	f->prepared = NULL;
+	if (f->fail_after > 0) {
+		f->fail_after--;
+	} else if (f->fail_commits > 0) {
+		f->fail_commits--;
+		f->n_failed++;
+		return provider_refuse(why, f->failure, port_of(config, f->fail_ifindex), 0,
+				       "fake does not obey");
+	}
+	f->published = config;
+	f->n_published++;
+	return true;
+}
+
+static void fake_abort(struct provider *p, const struct dcb_config *config)
+{
+	expect(fake(p)->prepared == config);
+	fake(p)->prepared = NULL;
+	fake(p)->n_aborted++;
 }
 
 static int fake_event_fd(const struct provider *p)
@@ -116,7 +180,9 @@ static const struct provider_ops fake_ops = {
     .port_open = fake_open,
     .port_update = fake_update,
     .port_close = fake_close,
-    .publish = fake_publish,
+    .prepare = fake_prepare,
+    .commit = fake_commit,
+    .abort = fake_abort,
     .event_fd = fake_event_fd,
     .next_event = fake_next_event,
     .read_cp = fake_read_cp,
@@ -133,5 +199,12 @@ static const struct provider_ops fake_ops = {
 
 void fake_provider_init(struct fake_provider *f)
 {
-	*f = (struct fake_provider){.provider.ops = &fake_ops};
+	*f = (struct fake_provider){
+	    .ops = fake_ops,
+	    .has = PROVIDER_CAPS_ALL & ~PROVIDER_RP,
+	    .sets = PROVIDER_CAPS_ALL,
+	    .refusal = PROVIDER_CANNOT,
+	    .failure = PROVIDER_FAILED,
+	};
+	f->provider.ops = &f->ops;
 }

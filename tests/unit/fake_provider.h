@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A port provider that moves nothing: it remembers what is published, adopts
- * when told to, and lets a test write the counters it will be asked for.
+ * A port provider that moves nothing: it remembers what is committed, adopts when told
+ * to, and lets a test write the counters it will be asked for. It refuses and fails as a
+ * test wants it to, and holds its caller to the contract of provider.h.
  */
 #ifndef DCB_TESTS_FAKE_PROVIDER_H
 #define DCB_TESTS_FAKE_PROVIDER_H
@@ -22,11 +23,24 @@ struct fake_port {
 
 struct fake_provider {
 	struct provider provider;
-	const struct dcb_config *published;
-	unsigned n_published, n_open;
+	struct provider_ops ops; /* provider.ops; .name is a test's to change before use */
+	uint16_t has, sets;      /* of the ports that are opened from now on */
+	const struct dcb_config *published, *prepared;
+	unsigned n_published, n_prepared, n_aborted, n_failed, n_open;
 	struct fake_port *by_slot[DCB_SLOTS];
+
+	/* prepare() refuses for the first port that this says no to; NULL: for none. */
+	bool (*accepts)(const struct dcb_config_port *at);
+	enum provider_reason refusal;
+	uint16_t about;
+	bool names_no_port; /* ... and does not say that it is that port */
+	/* How many commits from now on fail, after how many that succeed; of this port. */
+	unsigned fail_commits, fail_after;
+	enum provider_reason failure;
+	uint32_t fail_ifindex;
 };
 
+/* A provider "fake" whose ports have everything but reaction points. */
 void fake_provider_init(struct fake_provider *f);
 
 static inline struct fake_port *fake_port(const struct port *port)

@@ -22,21 +22,32 @@ struct link_info mo_world_link(uint32_t ifindex, const char *name, const char *a
 	return link;
 }
 
+void mo_world_adopt(struct mo_world *w)
+{
+	for (unsigned i = 0; i < w->m->n_providers; i++)
+		managed_adopted(w->m, w->m->providers[i], w->m->generation);
+}
+
 void mo_world_add_port(struct mo_world *w, uint32_t ifindex, const char *name, const char *alias)
 {
 	struct link_info link = mo_world_link(ifindex, name, alias);
 	char err[128];
 
 	assert_true(managed_port_add(w->m, &link, &w->conf.port_default, err, sizeof(err)));
-	managed_adopted(w->m, w->m->config->generation);
+	mo_world_adopt(w);
 }
 
 static void mo_world_start(struct mo_world *w)
 {
+	struct provider *const providers[] = {&w->provider.provider};
+	struct provider_refusal why;
+
 	fake_provider_init(&w->provider);
-	w->m = managed_conf_new(&w->conf, &w->provider.provider);
+	if (w->conf.role == ROLE_STATION)
+		w->provider.has = PROVIDER_CAPS_ALL;
+	w->m = managed_conf_new(&w->conf, providers, 1);
 	assert_non_null(w->m);
-	managed_release(w->m);
+	assert_true(managed_release(w->m, &why));
 	w->service = mo_service_new(w->m, w->state, 7);
 	w->session = mo_session_new(w->service);
 }
@@ -86,7 +97,7 @@ void mo_world_load(struct mo_world *w)
 
 	assert_int_equal(persist_load(w->m, w->state, w->conf.keep_absent, err, sizeof(err)),
 			 PERSIST_LOADED);
-	managed_adopted(w->m, w->m->config->generation);
+	mo_world_adopt(w);
 }
 
 /* --- requests -----------------------------------------------------------------------------------
@@ -231,7 +242,7 @@ enum mo_error mo_world_set(struct mo_world *w, const char *const set[][3], unsig
 	if (error == MO_NO_ERROR)
 		error = mo_world_phase(w, MO_OP_COMMIT);
 	mo_world_phase(w, MO_OP_CLEANUP);
-	managed_adopted(w->m, w->m->config->generation);
+	mo_world_adopt(w);
 	return error;
 }
 

@@ -34,6 +34,9 @@ void mo_world_free(struct mo_world *w);
 struct link_info mo_world_link(uint32_t ifindex, const char *name, const char *alias);
 void mo_world_add_port(struct mo_world *w, uint32_t ifindex, const char *name, const char *alias);
 
+/* All providers have adopted all there is. */
+void mo_world_adopt(struct mo_world *w);
+
 /* Stop and start without ports: what was set must be found in the state file. */
 void mo_world_restart(struct mo_world *w);
 void mo_world_load(struct mo_world *w);

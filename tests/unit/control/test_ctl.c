@@ -62,21 +62,23 @@ static void add_port(struct server *s, uint32_t ifindex)
 
 	snprintf(link.name, sizeof(link.name), "p%u", ifindex);
 	assert_true(managed_port_add(s->m, &link, &s->conf.port_default, err, sizeof(err)));
-	managed_adopted(s->m, s->m->config->generation);
+	managed_adopted(s->m, &s->provider.provider, s->m->config->generation);
 }
 
 static struct server *server_start(uint32_t boot_id, unsigned ports)
 {
 	struct server *s = calloc(1, sizeof(*s));
+	struct provider *const providers[] = {&s->provider.provider};
+	struct provider_refusal why;
 	char err[256];
 
 	s->conf.role = ROLE_BRIDGE;
 	s->conf.component_id = 1;
 	fake_provider_init(&s->provider);
-	s->m = managed_conf_new(&s->conf, &s->provider.provider);
+	s->m = managed_conf_new(&s->conf, providers, 1);
 	for (unsigned i = 1; i <= ports; i++)
 		add_port(s, i);
-	managed_release(s->m);
+	assert_true(managed_release(s->m, &why));
 	s->service = mo_service_new(s->m, NULL, boot_id);
 	s->base = event_base_new();
 	s->ctl = ctl_server_new(s->base, s->service, path, NULL, err, sizeof(err));

@@ -112,7 +112,7 @@ static struct dcb_time run(struct world *w)
 {
 	struct dcb_time next = lldp_ports_run(w->lp, clock_now());
 
-	managed_adopted(w->mo->m, w->mo->m->config->generation);
+	mo_world_adopt(w->mo);
 	return next;
 }
 
@@ -144,7 +144,9 @@ static struct port_config *edit(struct world *w, uint32_t ifindex, struct dcb_co
 
 static void publish(struct world *w, struct dcb_config *config)
 {
-	managed_publish(w->mo->m, config);
+	struct provider_refusal why;
+
+	assert_true(managed_publish(w->mo->m, config, &why));
 	run(w);
 }
 

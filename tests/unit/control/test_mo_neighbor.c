@@ -74,7 +74,7 @@ static struct mo_world *world_new(void)
 static void run(struct mo_world *w)
 {
 	lldp_ports_run(w->m->lldp, clock_now());
-	managed_adopted(w->m, w->m->config->generation);
+	mo_world_adopt(w);
 }
 
 /* Settings of a port that no object of this module sets. */
@@ -87,8 +87,10 @@ static struct dcbx_config *edit(struct mo_world *w, uint32_t ifindex, struct dcb
 
 static void publish(struct mo_world *w, struct dcb_config *config)
 {
+	struct provider_refusal why;
+
 	dcb_config_settle(config);
-	managed_publish(w->m, config);
+	assert_true(managed_publish(w->m, config, &why));
 	run(w);
 }
 

@@ -203,7 +203,7 @@ static void test_port_without_memory_is_not_added(void **state)
 		assert_int_equal(w->provider.n_open, added ? 4 : 3);
 		assert_int_equal(w->m->config->n_ports, added ? 4 : 3);
 		assert_column(w, QSP, added ? BEFORE_QSP " 1.12.3=26000" : BEFORE_QSP);
-		managed_adopted(w->m, w->m->config->generation);
+		mo_world_adopt(w);
 		mo_world_free(w);
 		if (enough)
 			break;
@@ -228,7 +228,7 @@ static void test_port_without_memory_is_not_removed(void **state)
 		assert_int_equal(w->m->config->n_ports, removed ? 2 : 3);
 		assert_column(w, QSP, removed ? "1.3.3=26000 1.9.3=26000" : BEFORE_QSP);
 		if (removed && enough) {
-			managed_adopted(w->m, w->m->config->generation);
+			mo_world_adopt(w);
 			mo_world_add_port(w, 5, "sw5", "uplink");
 			assert_column(w, QSP, BEFORE_QSP);
 		}
@@ -251,7 +251,7 @@ static void test_settings_without_memory_are_not_restored(void **state)
 		bool enough;
 
 		assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
-		managed_adopted(w->m, w->m->config->generation);
+		mo_world_adopt(w);
 		mo_world_add_port(w, 12, "sw12", "");
 		fail_later(w, n);
 		managed_port_update(w->m, managed_find(w->m, 12), &link);
@@ -260,7 +260,7 @@ static void test_settings_without_memory_are_not_restored(void **state)
 			fresh++;
 		else
 			assert_value(w, QSP, "1.12.3", "31000");
-		managed_adopted(w->m, w->m->config->generation);
+		mo_world_adopt(w);
 		mo_world_free(w);
 		if (enough)
 			break;
@@ -290,7 +290,7 @@ static void test_state_without_memory_is_loaded_whole_or_not(void **state)
 			refused++;
 		}
 		assert_column(w, QSP, result == PERSIST_LOADED ? "1.3.3=26000" : "");
-		managed_adopted(w->m, w->m->config->generation);
+		mo_world_adopt(w);
 		if (enough) {
 			mo_world_add_port(w, 5, "sw5", "uplink");
 			assert_column(w, QSP, "1.3.3=26000 1.5.3=31000");
@@ -323,6 +323,7 @@ static void test_managed_without_memory_is_not_made(void **state)
 {
 	static const struct conf conf = {.role = ROLE_BRIDGE, .component_id = 1};
 	struct fake_provider provider;
+	struct provider *const providers[] = {&provider.provider};
 	struct mo_session *session;
 	struct mo_service *service;
 	struct managed *m = NULL;
@@ -332,7 +333,7 @@ static void test_managed_without_memory_is_not_made(void **state)
 	fake_provider_init(&provider);
 	for (n = 1; !m; n++) {
 		fail_at(n);
-		m = managed_conf_new(&conf, &provider.provider);
+		m = managed_conf_new(&conf, providers, 1);
 		assert_int_equal(m == NULL, has_failed());
 	}
 	assert_true(n > 4);

@@ -68,7 +68,7 @@ static void test_interface_leaves_and_returns(void **state)
 			 MO_NO_ERROR);
 	fake_port(w->m->config->ports[1].port)->cp[3].cp_discarded_frames = 17;
 	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
-	managed_adopted(w->m, w->m->config->generation);
+	mo_world_adopt(w);
 	assert_int_equal(w->provider.n_open, 2);
 	assert_column(w, QSP, "1.3.3=26000 1.3.4=26000 1.9.3=26000 1.9.4=26000");
 	assert_column(w, "ieee8021CnGlobalDiscardedFrames", "1=17");
@@ -91,7 +91,7 @@ static void test_interface_that_returns_has_its_settings_in_force(void **state)
 	    SET(w, {STATUS, "1.3", "createAndGo"}, {"dcbPfcPriorityEnable", "5.6", "true"}),
 	    MO_NO_ERROR);
 	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
-	managed_adopted(w->m, w->m->config->generation);
+	mo_world_adopt(w);
 	mo_world_add_port(w, 12, "sw12", "uplink");
 	port = &w->m->config->ports[managed_find(w->m, 12)];
 	assert_int_equal(port->config->pfc.enable, 1 << 6);
@@ -126,11 +126,11 @@ static void test_port_is_closed_when_its_successor_is_adopted(void **state)
 	first = w->m->config->generation;
 	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
 	assert_int_equal(w->provider.n_open, 3);
-	managed_adopted(w->m, first - 1);
+	managed_adopted(w->m, &w->provider.provider, first - 1);
 	assert_int_equal(w->provider.n_open, 3);
-	managed_adopted(w->m, first);
+	managed_adopted(w->m, &w->provider.provider, first);
 	assert_int_equal(w->provider.n_open, 2);
-	managed_adopted(w->m, first + 1);
+	managed_adopted(w->m, &w->provider.provider, first + 1);
 	assert_int_equal(w->provider.n_open, 1);
 	assert_null(w->m->retired);
 	mo_world_free(w);
@@ -164,14 +164,14 @@ static void test_interface_returns_before_its_alias(void **state)
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {QSP, "1.5.3", "31000"}),
 			 MO_NO_ERROR);
 	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
-	managed_adopted(w->m, w->m->config->generation);
+	mo_world_adopt(w);
 	mo_world_add_port(w, 12, "sw12", "");
 	assert_column(w, QSP, "1.3.3=26000 1.9.3=26000 1.12.3=26000");
 	managed_port_update(w->m, managed_find(w->m, 12), &link);
 	assert_column(w, QSP, "1.3.3=26000 1.9.3=26000 1.12.3=31000");
 
 	assert_true(managed_port_remove(w->m, managed_find(w->m, 12)));
-	managed_adopted(w->m, w->m->config->generation);
+	mo_world_adopt(w);
 	assert_int_equal(SET(w, {QSP, "1.9.3", "32000"}), MO_NO_ERROR);
 	link = mo_world_link(9, "sw9", "uplink");
 	managed_port_update(w->m, managed_find(w->m, 9), &link);
@@ -363,7 +363,7 @@ static bool initial(struct mo_world *w, const char *object, const char *index, c
 	in->port = (char *)(uintptr_t)port;
 	in->value = (char *)(uintptr_t)value;
 	ok = persist_initial(w->m, &conf, err, sizeof(err));
-	managed_adopted(w->m, w->m->config->generation);
+	mo_world_adopt(w);
 	assert_string_equal(err, expected);
 	return ok;
 }

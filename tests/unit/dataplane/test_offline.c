@@ -146,6 +146,15 @@ static const struct port_settings plain = {
     .buffer_octets = 1 << 20, .pvid = 1, .pvid_tagged = true, .memory = true};
 
 /* What dcbd does: ports, a configuration, the run. Priority 3 is a CNPV. */
+/* The software provider accepts everything. */
+static void commit(struct provider *p, const struct dcb_config *config)
+{
+	struct provider_refusal why;
+
+	assert_null(p->ops->prepare);
+	assert_true(p->ops->commit(p, config, &why));
+}
+
 static bool run(const struct offline *o, uint64_t seed, const struct port_settings *settings,
 		struct outcome *out)
 {
@@ -175,11 +184,12 @@ static bool run(const struct offline *o, uint64_t seed, const struct port_settin
 		struct port *port;
 
 		offline_link(o, i, &link);
-		port = p->ops->port_open(p, &link, settings, out->err, sizeof(out->err));
+		port =
+		    p->ops->port_open(p, (uint16_t)i, &link, settings, out->err, sizeof(out->err));
 		assert_non_null(port);
 		config->ports[i] = dcb_config_port_alone(port, &pc);
 	}
-	p->ops->publish(p, config);
+	commit(p, config);
 	ok = offline_run(p, o, out->err, sizeof(out->err));
 	for (unsigned i = 0; i < o->n_ports && i < 2; i++) {
 		p->ops->read_port(config->ports[i].port, &out->port[i]);

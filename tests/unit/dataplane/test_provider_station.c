@@ -28,6 +28,15 @@ struct lab {
 	struct netio *wires[PORTS], *hosts[PORTS]; /* far ends */
 };
 
+/* The software provider accepts everything. */
+static void commit(struct provider *p, const struct dcb_config *config)
+{
+	struct provider_refusal why;
+
+	assert_null(p->ops->prepare);
+	assert_true(p->ops->commit(p, config, &why));
+}
+
 static void plug_in(struct lab *lab, unsigned i)
 {
 	static const struct port_settings settings = {
@@ -40,8 +49,8 @@ static void plug_in(struct lab *lab, unsigned i)
 	char err[256] = "";
 
 	snprintf(link.name, sizeof(link.name), "mem%u", i);
-	lab->ports[i] =
-	    lab->provider->ops->port_open(lab->provider, &link, &settings, err, sizeof(err));
+	lab->ports[i] = lab->provider->ops->port_open(lab->provider, (uint16_t)i, &link, &settings,
+						      err, sizeof(err));
 	assert_non_null(lab->ports[i]);
 	assert_true(netio_mem_pair(ends, 256, 1616));
 	provider_soft_set_netio(lab->ports[i], ends[0]);
@@ -327,7 +336,7 @@ static void test_changes_while_frames_flow(void **state)
 		next = make_config(lab, generation, ports, cnpv, &rng);
 		if (generation == CONFIGS)
 			enable_reaction_points(next);
-		lab->provider->ops->publish(lab->provider, next->config);
+		commit(lab->provider, next->config);
 		(void)read_everything(lab, generation % PORTS);
 		wait_adopted(lab->provider, generation);
 		free_config(in_force);
@@ -372,7 +381,7 @@ static void test_no_station(void **state)
 	(void)state;
 	p = provider_soft_new(&params, err, sizeof(err));
 	assert_non_null(p);
-	port = p->ops->port_open(p, &link, &settings, err, sizeof(err));
+	port = p->ops->port_open(p, 0, &link, &settings, err, sizeof(err));
 	assert_non_null(port);
 	assert_null(provider_soft_tap(port));
 	assert_false(provider_soft_is_tap(p, 1));

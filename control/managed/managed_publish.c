@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How a configuration comes into force: in all providers or in none, see
+ * dataplane/config/provider.h. Nothing here waits; what an old configuration is made
+ * of is freed once the provider says that it reads a later one.
+ */
+#include "control/managed/managed.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/log.h"
+#include "control/managed/lldp_ports.h"
+
+/* A configuration, and perhaps a port, that a provider may still be reading. */
+struct managed_retired {
+	struct managed_retired *next;
+	const struct provider *provider;
+	uint64_t successor; /* free once this generation is adopted */
+	struct dcb_config *config;
+	struct port *port;
+};
+
+const char *managed_refusal_text(const struct provider_refusal *why, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s%s%s", why->port ? why->port->link.name : "", why->port ? ": " : "",
+		 why->text);
+	return buf;
+}
+
+/* --- one configuration, and each provider's part of it ------------------------------------ */
+
+/* With one provider there is nothing to leave out. */
+static bool is_shared(const struct managed *m)
+{
+	return m->n_providers == 1;
+}
+
+static void views_free(const struct managed *m, struct dcb_config *views[MANAGED_PROVIDERS_MAX])
+{
+	for (unsigned i = 0; i < m->n_providers; i++) {
+		if (!is_shared(m))
+			dcb_config_free(views[i]);
+		views[i] = NULL;
+	}
+}
+
+static bool views_make(const struct managed *m, struct dcb_config *config,
+		       struct dcb_config *views[MANAGED_PROVIDERS_MAX])
+{
+	for (unsigned i = 0; i < m->n_providers; i++) {
+		views[i] = is_shared(m) ? config : dcb_config_of_provider(config, m->providers[i]);
+		if (views[i])
+			continue;
+		views_free(m, views);
+		return false;
+	}
+	return true;
+}
+
+static void views_number(const struct managed *m, struct dcb_config *views[MANAGED_PROVIDERS_MAX],
+			 uint64_t generation)
+{
+	for (unsigned i = 0; i < m->n_providers; i++)
+		views[i]->generation = generation;
+}
+
+/* --- first phase -------------------------------------------------------------------------- */
+
+static bool prepare_one(struct provider *p, const struct dcb_config *config,
+			struct provider_refusal *why)
+{
+	return !p->ops->prepare || p->ops->prepare(p, config, why);
+}
+
+static void abort_one(struct provider *p, const struct dcb_config *config)
+{
+	if (p->ops->abort)
+		p->ops->abort(p, config);
+}
+
+/* Settles the configuration too. */
+static bool prepare_all(struct managed *m, struct managed_change *next,
+			struct provider_refusal *why)
+{
+	*why = (struct provider_refusal){0};
+	dcb_config_settle(next->config);
+	if (!lldp_ports_settle(m->lldp, next->config) || !views_make(m, next->config, next->views))
+		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
+	for (unsigned i = 0; i < m->n_providers; i++) {
+		if (prepare_one(m->providers[i], next->views[i], why))
+			continue;
+		while (i-- > 0)
+			abort_one(m->providers[i], next->views[i]);
+		views_free(m, next->views);
+		return false;
+	}
+	return true;
+}
+
+/* Is the port's neighbor the reason? Then what it leads to waits. */
+static bool keep_back(struct managed *m, const struct provider_refusal *why)
+{
+	bool first;
+
+	if (!why->port || !lldp_ports_keep_back(m->lldp, why->port, &first))
+		return false;
+	if (first)
+		log_warn("provider", "%s: its neighbor's settings are not taken: %s",
+			 why->port->link.name, why->text);
+	return true;
+}
+
+bool managed_prepare(struct managed *m, struct dcb_config *config, struct provider_refusal *why)
+{
+	assert(!m->next.config);
+	m->next.config = config;
+	memcpy(config->system_address, m->address, sizeof(config->system_address));
+	while (!prepare_all(m, &m->next, why)) {
+		bool again = keep_back(m, why);
+
+		lldp_ports_aborted(m->lldp);
+		if (again)
+			continue;
+		dcb_config_free(config);
+		m->next = (struct managed_change){0};
+		return false;
+	}
+	return true;
+}
+
+/* Providers give back what they reserved; the change itself stays. */
+static void abort_all(struct managed *m)
+{
+	for (unsigned i = 0; i < m->n_providers; i++)
+		abort_one(m->providers[i], m->next.views[i]);
+	views_free(m, m->next.views);
+}
+
+void managed_abort(struct managed *m)
+{
+	abort_all(m);
+	lldp_ports_aborted(m->lldp);
+	dcb_config_free(m->next.config);
+	m->next = (struct managed_change){0};
+}
+
+/* --- what is not in force any more -------------------------------------------------------- */
+
+static void retired_free(struct managed *m, struct managed_retired *r)
+{
+	if (r->port)
+		managed_close_port(m, r->port);
+	dcb_config_free(r->config);
+}
+
+/* The provider reads neither once it has adopted the successor; each may be NULL. */
+static void retire(struct managed *m, const struct provider *p, struct dcb_config *config,
+		   struct port *port, uint64_t successor)
+{
+	struct managed_retired now = {.config = config, .port = port}, *r;
+
+	if (!config && !port)
+		return;
+	if (!p->ops->event_fd && successor <= m->generation) {
+		retired_free(m, &now);
+		return;
+	}
+	r = malloc(sizeof(*r));
+	if (!r) {
+		/* Freed now, the dataplane could still be reading it. */
+		log_error("mo", "out of memory: a configuration or a port is lost");
+		return;
+	}
+	*r = (struct managed_retired){m->retired, p, successor, config, port};
+	m->retired = r;
+}
+
+void managed_adopted(struct managed *m, const struct provider *provider, uint64_t generation)
+{
+	struct managed_retired **at = &m->retired;
+
+	while (*at) {
+		struct managed_retired *r = *at;
+
+		if (r->provider != provider || r->successor > generation) {
+			at = &r->next;
+			continue;
+		}
+		*at = r->next;
+		retired_free(m, r);
+		free(r);
+	}
+}
+
+void managed_drop_port(struct managed *m, struct port *port, const struct provider_refusal *why)
+{
+	bool committed = why->reason == PROVIDER_FAILED || why->reason == PROVIDER_NOT_UNDONE;
+	bool undone = why->reason != PROVIDER_NOT_UNDONE;
+
+	if (committed && !is_shared(m))
+		retire(m, port->provider, NULL, port, m->generation + !undone);
+	else
+		managed_close_port(m, port);
+}
+
+void managed_forget_published(struct managed *m)
+{
+	views_free(m, m->given);
+	while (m->retired) {
+		struct managed_retired *r = m->retired;
+
+		m->retired = r->next;
+		dcb_config_free(r->config);
+		free(r);
+	}
+}
+
+/* Each provider has its new view: the old ones, and the port that is in none now, retire. */
+static void give(struct managed *m, struct dcb_config *views[MANAGED_PROVIDERS_MAX],
+		 struct port *closed)
+{
+	for (unsigned i = 0; i < m->n_providers; i++) {
+		const struct provider *p = m->providers[i];
+
+		retire(m, p, m->given[i], closed && closed->provider == p ? closed : NULL,
+		       m->generation);
+		m->given[i] = views[i];
+		views[i] = NULL;
+		if (!p->ops->event_fd)
+			managed_adopted(m, p, m->generation);
+	}
+}
+
+/* --- second phase ------------------------------------------------------------------------- */
+
+/*
+ * The first n providers have what is not to be: they get m->config's settings again, as a
+ * configuration of its own with a generation of its own, for what they read may be in
+ * use. false: one of them cannot go back.
+ */
+static bool go_back(struct managed *m, unsigned n, struct provider_refusal *why)
+{
+	struct dcb_config *back[MANAGED_PROVIDERS_MAX];
+	bool ok = true;
+
+	if (!views_make(m, m->config, back))
+		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
+	views_number(m, back, ++m->generation);
+	for (unsigned i = 0; i < m->n_providers; i++) {
+		struct provider *p = m->providers[i];
+
+		if (i < n && ok)
+			ok = prepare_one(p, back[i], why) && p->ops->commit(p, back[i], why);
+		if (i >= n || !ok) {
+			dcb_config_free(back[i]);
+			continue;
+		}
+		retire(m, p, m->given[i], NULL, m->generation);
+		retire(m, p, m->next.views[i], NULL, m->generation);
+		m->given[i] = back[i];
+		m->next.views[i] = NULL;
+	}
+	return ok;
+}
+
+/*
+ * Those that could not go back have the new view, and not the last generation's: what was
+ * before it is freed with a later one.
+ */
+static void keep_new_views(struct managed *m, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (!m->next.views[i])
+			continue;
+		retire(m, m->providers[i], m->given[i], NULL, m->generation);
+		m->given[i] = m->next.views[i];
+		m->next.views[i] = NULL;
+	}
+}
+
+/* Provider number n failed, for *why: nothing of the change stays, if that can be had. */
+static void roll_back(struct managed *m, unsigned n, struct provider_refusal *why)
+{
+	struct provider_refusal back;
+	char text[sizeof(back.text)];
+
+	for (unsigned i = n + 1; i < m->n_providers; i++)
+		abort_one(m->providers[i], m->next.views[i]);
+	if (n > 0 && !go_back(m, n, &back)) {
+		keep_new_views(m, n);
+		snprintf(text, sizeof(text), "%.80s; not undone: %.80s", why->text, back.text);
+		provider_refuse(why, PROVIDER_NOT_UNDONE, why->port, why->about, "%s", text);
+	}
+	views_free(m, m->next.views);
+}
+
+static bool commit_all(struct managed *m, struct provider_refusal *why)
+{
+	*why = (struct provider_refusal){0};
+	views_number(m, m->next.views, m->generation);
+	for (unsigned i = 0; i < m->n_providers; i++) {
+		struct provider *p = m->providers[i];
+
+		if (p->ops->commit(p, m->next.views[i], why))
+			continue;
+		roll_back(m, i, why);
+		return false;
+	}
+	return true;
+}
+
+static void index_slots(struct managed *m)
+{
+	memset(m->by_slot, 0, sizeof(m->by_slot));
+	for (size_t i = 0; i < m->config->n_ports; i++)
+		m->by_slot[m->config->ports[i].port->slot] = (uint16_t)(i + 1);
+}
+
+/* No provider has seen any of it yet. */
+static void take_unseen(struct managed *m, struct dcb_config *old, struct port *closed)
+{
+	abort_all(m);
+	dcb_config_free(old);
+	if (closed)
+		managed_close_port(m, closed);
+}
+
+static void take_seen(struct managed *m, struct dcb_config *old, struct port *closed)
+{
+	m->ops->published(m, old);
+	give(m, m->next.views, closed);
+	if (!is_shared(m))
+		dcb_config_free(old);
+}
+
+bool managed_commit(struct managed *m, struct provider_refusal *why)
+{
+	struct dcb_config *old = m->config;
+	struct port *closed = m->next.closed;
+
+	m->next.config->generation = ++m->generation;
+	if (!m->holding && !commit_all(m, why)) {
+		lldp_ports_aborted(m->lldp);
+		dcb_config_free(m->next.config);
+		m->next = (struct managed_change){0};
+		return false;
+	}
+	m->config = m->next.config;
+	index_slots(m);
+	if (closed)
+		lldp_ports_gone(m->lldp, closed);
+	(m->holding ? take_unseen : take_seen)(m, old, closed);
+	m->next = (struct managed_change){0};
+	lldp_ports_published(m->lldp);
+	return true;
+}
+
+bool managed_publish(struct managed *m, struct dcb_config *config, struct provider_refusal *why)
+{
+	return managed_prepare(m, config, why) && managed_commit(m, why);
+}
+
+bool managed_release(struct managed *m, struct provider_refusal *why)
+{
+	struct managed_change first = {.config = m->config};
+	bool ok;
+
+	m->next = first;
+	ok = prepare_all(m, &m->next, why) && commit_all(m, why);
+	if (ok) {
+		m->holding = false;
+		give(m, m->next.views, NULL);
+		m->ops->published(m, NULL);
+		lldp_ports_published(m->lldp);
+	}
+	m->next = (struct managed_change){0};
+	return ok;
+}
+
+/* A provider that refuses nothing is not asked, which spares the whole pass over the ports. */
+static bool may_refuse(const struct managed *m)
+{
+	for (unsigned i = 0; i < m->n_providers; i++)
+		if (m->providers[i]->ops->prepare)
+			return true;
+	return false;
+}
+
+bool managed_try(struct managed *m, struct dcb_config *config, struct provider_refusal *why)
+{
+	if (!may_refuse(m)) {
+		dcb_config_free(config);
+		return true;
+	}
+	if (!managed_prepare(m, config, why))
+		return false;
+	managed_abort(m);
+	return true;
+}

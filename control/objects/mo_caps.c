@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/objects/mo_caps.h"
+
+#include "control/objects/mo_bind.h"
+#include "control/objects/mo_lldp.h"
+
+/* What the objects of a table need, any of them; 0: every port has them, or they are not of ports.
+ */
+static const uint16_t of_table[MO_TABLES] = {
+    [MO_cn_errored_port] = PROVIDER_CN,
+    [MO_cn_port_pri] = PROVIDER_CN,
+    [MO_cn_port] = PROVIDER_CN,
+    [MO_cn_cp] = PROVIDER_CP,
+    [MO_cn_cpid] = PROVIDER_CP,
+    [MO_cp] = PROVIDER_CP,
+    [MO_cn_rp_port_pri] = PROVIDER_RP,
+    [MO_cn_rpg] = PROVIDER_RP,
+    [MO_rp] = PROVIDER_RP,
+    [MO_cnm] = PROVIDER_RP,
+    [MO_pfc_if] = PROVIDER_HEADROOM | PROVIDER_PFC_STATE,
+    [MO_pfc_pri] = PROVIDER_PFC | PROVIDER_PFC_STATE,
+    [MO_pfc_port] = PROVIDER_PFC_STATE,
+    [MO_cpfc_if] = PROVIDER_PFC_STATE,
+    [MO_cpfc_pri] = PROVIDER_PFC_STATE,
+    [MO_pfc_headroom] = PROVIDER_HEADROOM,
+    [MO_pfc_watchdog] = PROVIDER_WATCHDOG,
+    [MO_pfc_storm] = PROVIDER_WATCHDOG,
+    [MO_cpfc_queue] = PROVIDER_WATCHDOG,
+};
+
+/* Of the tables of LLDP-EXT-DOT1-V2-MIB about our ports. */
+static uint16_t of_tlv(const struct lldp_view *view)
+{
+	if (view->party == LLDP_NOT || view->party == LLDP_REM)
+		return 0;
+	switch (view->tlv) {
+	case DCB_TLV_CN:
+		return PROVIDER_CN;
+	case DCB_TLV_ETS:
+	case DCB_TLV_ETS_RECO:
+		return PROVIDER_ETS;
+	case DCB_TLV_PFC:
+		return PROVIDER_PFC;
+	default:
+		return 0;
+	}
+}
+
+static uint16_t of_rows(const struct mo_table *table)
+{
+	return of_table[table->id] | of_tlv(mo_lldp_view(table->id));
+}
+
+/* dcbPfcPriorityEnable and dcbPfcPriorityTrafficClass are settings, the others state. */
+static uint16_t of_pfc_pri(uint32_t subid)
+{
+	return subid == 4 || subid == 8 ? PROVIDER_PFC : PROVIDER_PFC_STATE;
+}
+
+/* All but dcbPortOperational and dcbPortRate. */
+static uint16_t of_port(uint32_t subid)
+{
+	return subid > 2 ? PROVIDER_FRAMES : 0;
+}
+
+/* dcbDcbxPortPfcAdmin, ...PfcInForce, ...PfcReason, ...PfcWilling, ...Ets... but the peer's. */
+static uint16_t of_dcbx_port(uint32_t subid)
+{
+	switch (subid) {
+	case 4:
+	case 6:
+	case 7:
+	case 8:
+		return PROVIDER_PFC;
+	case 10:
+	case 11:
+	case 12:
+		return PROVIDER_ETS;
+	default:
+		return 0;
+	}
+}
+
+static uint16_t need(const struct mo_table *table, uint32_t subid)
+{
+	switch (table->id) {
+	case MO_pfc_if: /* ieee8021PfcLinkDelayAllowance */
+		return subid == 1 ? PROVIDER_HEADROOM : PROVIDER_PFC_STATE;
+	case MO_pfc_pri:
+		return of_pfc_pri(subid);
+	case MO_port:
+		return of_port(subid);
+	case MO_dcbx_port:
+		return of_dcbx_port(subid);
+	default:
+		return of_rows(table);
+	}
+}
+
+bool mo_caps_has_row(const struct port *port, const struct mo_table *table)
+{
+	uint16_t any = of_rows(table);
+
+	return any == 0 || (port->has & any) != 0;
+}
+
+bool mo_caps_has(const struct port *port, const struct mo_table *table, const struct mo_column *col)
+{
+	uint16_t caps = need(table, col->subid);
+
+	return (port->has & caps) == caps;
+}
+
+bool mo_caps_sets(const struct port *port, const struct mo_table *table,
+		  const struct mo_column *col)
+{
+	uint16_t caps = need(table, col->subid);
+
+	return (port->sets & caps) == caps;
+}
+
+/* How well a varbind fits a refusal: 0, not at all. */
+static unsigned fit(const struct mo_varbind *vb, const struct provider_refusal *why)
+{
+	const struct mo_table *table = mo_table(vb->table);
+	int part = mo_bind_port_part(vb->table);
+
+	if (part < 0)
+		return 1;
+	if (!why->port || vb->index.sub[part] != why->port->link.ifindex)
+		return 0;
+	return need(table, vb->subid) & why->about ? 3 : 2;
+}
+
+unsigned mo_caps_blame(const struct mo_varbind *vbs, unsigned n, const struct provider_refusal *why)
+{
+	unsigned best = 0, varbind = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		unsigned f = fit(&vbs[i], why);
+
+		if (f > best) {
+			best = f;
+			varbind = i + 1;
+		}
+	}
+	return varbind;
+}
