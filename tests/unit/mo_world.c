@@ -22,6 +22,18 @@ struct link_info mo_world_link(uint32_t ifindex, const char *name, const char *a
 	return link;
 }
 
+struct fake_provider *mo_world_provider(struct mo_world *w, unsigned i)
+{
+	return i == 0 ? &w->provider : &w->others[i - 1];
+}
+
+static struct fake_provider *mo_world_provider_of(struct mo_world *w, uint32_t ifindex)
+{
+	unsigned i = ifindex == 9 ? 2 : ifindex == 5 ? 1 : 0;
+
+	return mo_world_provider(w, i < w->n_providers ? i : w->n_providers - 1);
+}
+
 void mo_world_adopt(struct mo_world *w)
 {
 	for (unsigned i = 0; i < w->m->n_providers; i++)
@@ -31,21 +43,31 @@ void mo_world_adopt(struct mo_world *w)
 void mo_world_add_port(struct mo_world *w, uint32_t ifindex, const char *name, const char *alias)
 {
 	struct link_info link = mo_world_link(ifindex, name, alias);
-	char err[128];
+	struct port_settings settings = w->conf.port_default;
+	char err[256];
 
-	assert_true(managed_port_add(w->m, &link, &w->conf.port_default, err, sizeof(err)));
+	settings.provider = mo_world_provider_of(w, ifindex)->ops.name;
+	if (!managed_port_add(w->m, &link, &settings, err, sizeof(err)))
+		fail_msg("%s", err);
 	mo_world_adopt(w);
 }
 
 static void mo_world_start(struct mo_world *w)
 {
-	struct provider *const providers[] = {&w->provider.provider};
+	static const char *const names[] = {"fake", "other", "third"};
+	struct provider *providers[MO_WORLD_PROVIDERS];
 	struct provider_refusal why;
 
-	fake_provider_init(&w->provider);
-	if (w->conf.role == ROLE_STATION)
-		w->provider.has = PROVIDER_CAPS_ALL;
-	w->m = managed_conf_new(&w->conf, providers, 1);
+	for (unsigned i = 0; i < w->n_providers; i++) {
+		struct fake_provider *f = mo_world_provider(w, i);
+
+		fake_provider_init(f);
+		f->ops.name = names[i];
+		if (w->conf.role == ROLE_STATION)
+			f->has = PROVIDER_CAPS_ALL;
+		providers[i] = &f->provider;
+	}
+	w->m = managed_conf_new(&w->conf, providers, w->n_providers);
 	assert_non_null(w->m);
 	assert_true(managed_release(w->m, &why));
 	w->service = mo_service_new(w->m, w->state, 7);
@@ -57,13 +79,17 @@ static void mo_world_stop(struct mo_world *w)
 	mo_session_free(w->session);
 	mo_service_free(w->service);
 	managed_free(w->m);
-	assert_int_equal(w->provider.n_open, 0);
+	for (unsigned i = 0; i < w->n_providers; i++) {
+		assert_int_equal(mo_world_provider(w, i)->n_open, 0);
+		assert_null(mo_world_provider(w, i)->prepared);
+	}
 }
 
-struct mo_world *mo_world_new(enum dcb_role role)
+struct mo_world *mo_world_of_providers(enum dcb_role role, unsigned n)
 {
 	struct mo_world *w = calloc(1, sizeof(*w));
 
+	w->n_providers = n;
 	w->conf.role = role;
 	w->conf.component_id = 1;
 	snprintf(w->dir, sizeof(w->dir), "/tmp/dcb-test-XXXXXX");
@@ -74,6 +100,11 @@ struct mo_world *mo_world_new(enum dcb_role role)
 	mo_world_add_port(w, 5, "sw5", "uplink");
 	mo_world_add_port(w, 9, "sw9", "");
 	return w;
+}
+
+struct mo_world *mo_world_new(enum dcb_role role)
+{
+	return mo_world_of_providers(role, 1);
 }
 
 void mo_world_free(struct mo_world *w)
@@ -186,15 +217,34 @@ void mo_world_column(struct mo_world *w, const char *object, char *text, size_t 
 		for (unsigned i = 0; i < table->n_columns; i++) {
 			struct mo_value value;
 
-			assert_true(mo_msg_get_value(&a.in, &value));
-			if (&table->columns[i] != col)
+			bool has = mo_msg_get_value(&a.in, &value);
+
+			assert_false(a.in.overrun);
+			if (!has || &table->columns[i] != col)
 				continue;
 			mo_format(col, &value, value_text, sizeof(value_text));
-			snprintf(text + strlen(text), size - strlen(text), "%s%s=%s", r ? " " : "",
-				 index_text, value_text);
+			snprintf(text + strlen(text), size - strlen(text), "%s%s=%s",
+				 *text ? " " : "", index_text, value_text);
 		}
 	}
 	assert_int_equal(a.in.left, 0);
+}
+
+/* What is wrong, with what and why. */
+static enum mo_error take_result(struct mo_world *w, struct answer *a)
+{
+	enum mo_error error = (enum mo_error)octets_in_u8(&a->in);
+	const uint8_t *text;
+	size_t len;
+
+	w->bad = octets_in_be16(&a->in);
+	len = octets_in_u8(&a->in);
+	text = octets_in_take(&a->in, len);
+	assert_non_null(text);
+	assert_int_equal(a->in.left, 0);
+	memcpy(w->reason, text, len);
+	w->reason[len] = '\0';
+	return error;
 }
 
 enum mo_error mo_world_phase(struct mo_world *w, enum mo_msg_op op)
@@ -205,7 +255,7 @@ enum mo_error mo_world_phase(struct mo_world *w, enum mo_msg_op op)
 
 	octets_out_be32(&out, w->txid);
 	mo_world_exchange(w, &out, &a);
-	return (enum mo_error)octets_in_u8(&a.in);
+	return take_result(w, &a);
 }
 
 /* TEST of up to eight "object", "index", "value" triples. */
@@ -214,7 +264,6 @@ enum mo_error mo_world_test(struct mo_world *w, const char *const set[][3], unsi
 	static struct answer a;
 	uint8_t buf[4096];
 	struct octets_out out = mo_world_request(buf, sizeof(buf), MO_OP_TEST, 0);
-	enum mo_error error;
 
 	octets_out_be32(&out, ++w->txid);
 	octets_out_be16(&out, (uint16_t)n);
@@ -230,18 +279,22 @@ enum mo_error mo_world_test(struct mo_world *w, const char *const set[][3], unsi
 		mo_msg_put_varbind(&out, &vb);
 	}
 	mo_world_exchange(w, &out, &a);
-	error = (enum mo_error)octets_in_u8(&a.in);
-	w->bad = octets_in_be16(&a.in);
-	return error;
+	return take_result(w, &a);
 }
 
 enum mo_error mo_world_set(struct mo_world *w, const char *const set[][3], unsigned n)
 {
 	enum mo_error error = mo_world_test(w, set, n);
+	char reason[sizeof(w->reason)];
+	unsigned bad;
 
 	if (error == MO_NO_ERROR)
 		error = mo_world_phase(w, MO_OP_COMMIT);
+	bad = w->bad;
+	memcpy(reason, w->reason, sizeof(reason));
 	mo_world_phase(w, MO_OP_CLEANUP);
+	w->bad = bad;
+	memcpy(w->reason, reason, sizeof(reason));
 	mo_world_adopt(w);
 	return error;
 }

@@ -16,8 +16,12 @@
 #include "control/mo_service.h"
 #include "tests/unit/fake_provider.h"
 
+#define MO_WORLD_PROVIDERS 3
+
 struct mo_world {
 	struct fake_provider provider;
+	struct fake_provider others[MO_WORLD_PROVIDERS - 1]; /* "other", "third" */
+	unsigned n_providers;
 	struct conf conf;
 	struct managed *m;
 	struct mo_service *service;
@@ -25,10 +29,17 @@ struct mo_world {
 	char dir[64], state[96];
 	uint32_t txid;
 	unsigned bad; /* varbind the last error was about */
+	char reason[MO_TEXT_MAX + 1];
 };
 
 /* Ports sw3, sw5 (alias "uplink") and sw9; the state file is in a directory of its own. */
 struct mo_world *mo_world_new(enum dcb_role role);
+/*
+ * The same with n providers: sw3 is the first one's; of three, sw5 and sw9 are the second
+ * and the third one's, of two both are the second one's.
+ */
+struct mo_world *mo_world_of_providers(enum dcb_role role, unsigned n);
+struct fake_provider *mo_world_provider(struct mo_world *w, unsigned i);
 void mo_world_free(struct mo_world *w);
 /* An interface that is up; and a port for it. */
 struct link_info mo_world_link(uint32_t ifindex, const char *name, const char *alias);

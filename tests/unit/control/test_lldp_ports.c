@@ -318,6 +318,137 @@ static void test_master_switch(void **state)
 	world_free(w);
 }
 
+/* --- what a provider refuses -------------------------------------------------------------------
+ */
+
+static uint8_t pfc_possible = 0x7f;
+
+static bool can(const struct dcb_config_port *at)
+{
+	return (at->oper.pfc_enable & ~pfc_possible) == 0;
+}
+
+static struct world *world_that_refuses(void)
+{
+	struct world *w = world_new();
+	struct dcb_config *config;
+
+	for (uint32_t ifindex = 3; ifindex <= 5; ifindex += 2) {
+		edit(w, ifindex, &config)->dcbx =
+		    (struct dcbx_config){.tx_enable = 1u << DCB_TLV_PFC, .pfc_willing = true};
+		publish(w, config);
+	}
+	pfc_possible = 0x7f;
+	w->mo->provider.accepts = can;
+	w->mo->provider.about = PROVIDER_PFC;
+	return w;
+}
+
+static enum mo_error set_delay(struct world *w, const char *port, const char *value)
+{
+	enum mo_error error = mo_world_set(
+	    w->mo, (const char *const[][3]){{"ieee8021PfcLinkDelayAllowance", port, value}}, 1);
+
+	run(w);
+	return error;
+}
+
+/* The old stays in force and is what is said; others go on; it is tried again. */
+static void test_neighbor_that_a_provider_refuses(void **state)
+{
+	struct world *w = world_that_refuses();
+	uint64_t generation;
+
+	(void)state;
+	hear_pfc(w, "sw5", 9, false, 0x02);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x02);
+	hear_pfc(w, "sw5", 9, false, 0x80);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x02);
+	assert_int_equal(lldp_at(w, 5)->dcbx.pfc_enable, 0x02);
+	assert_int_equal(lldp_at(w, 5)->dcbx_changes, 1);
+	assert_int_equal(lldp_at(w, 5)->sent.pfc.enable, 0x02);
+	assert_int_equal(w->agent.tlvs.pfc.enable, 0x02);
+	assert_int_equal(lldp_at(w, 5)->peer->tlvs.pfc.enable, 0x80);
+	generation = w->mo->m->generation;
+	run(w);
+	assert_int_equal(w->mo->m->generation, generation); /* nothing has changed since */
+	/* It is in nobody's way. */
+	hear_pfc(w, "sw3", 8, false, 0x04);
+	assert_int_equal(port_at(w, 3)->oper.pfc_enable, 0x04);
+	assert_int_equal(set_delay(w, "3", "30"), MO_NO_ERROR);
+	assert_int_equal(set_delay(w, "5", "50"), MO_INCONSISTENT_VALUE);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x02);
+	generation = w->mo->m->generation;
+	run(w);
+	assert_int_equal(w->mo->m->generation, generation);
+	/* The provider can after all, and another configuration is the occasion. */
+	pfc_possible = 0xff;
+	assert_int_equal(set_delay(w, "3", "31"), MO_NO_ERROR);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x80);
+	assert_int_equal(w->agent.tlvs.pfc.enable, 0x80);
+	world_free(w);
+}
+
+/* Two neighbors at once, one of which is refused; and the neighbor it is leaves. */
+static void test_refused_neighbor_beside_another(void **state)
+{
+	struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 0x80}};
+	struct world *w = world_that_refuses();
+	struct lldp_remote r = neighbor("sw5", 9);
+
+	(void)state;
+	says(&r, DCB_TLV_PFC, &tlvs);
+	lldp_ports_events.remote(w->lp, &r);
+	hear_pfc(w, "sw3", 8, false, 0x04);
+	assert_int_equal(port_at(w, 3)->oper.pfc_enable, 0x04);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0);
+	assert_non_null(lldp_at(w, 5)->peer);
+	leave(w, "sw5", 9);
+	assert_null(lldp_at(w, 5)->peer);
+	assert_int_equal(lldp_at(w, 5)->dcbx.pfc_reason, DCBX_NO_PEER);
+	world_free(w);
+}
+
+/* A neighbor that has been heard and not looked at yet does not make a SET fail. */
+static void test_set_before_refused_neighbor(void **state)
+{
+	struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 0x80}};
+	struct world *w = world_that_refuses();
+	struct lldp_remote r = neighbor("sw5", 9);
+
+	(void)state;
+	says(&r, DCB_TLV_PFC, &tlvs);
+	lldp_ports_events.remote(w->lp, &r);
+	assert_int_equal(set_delay(w, "3", "30"), MO_NO_ERROR);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0);
+	world_free(w);
+}
+
+/* A refusal that names no port cannot be kept back: all waits, and is tried again. */
+static void test_neighbor_is_tried_again(void **state)
+{
+	struct world *w = world_that_refuses();
+	struct dcb_time now = clock_now(), next;
+
+	(void)state;
+	w->mo->provider.names_no_port = true;
+	hear_pfc(w, "sw5", 9, false, 0x80);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0);
+	next = run(w);
+	assert_true(dcb_time_before(now, next));
+	assert_true(next.ns != DCB_TIME_NEVER.ns);
+	pfc_possible = 0xff;
+	run(w);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x80);
+	/* So does a commit that fails. */
+	w->mo->provider.fail_commits = 1;
+	hear_pfc(w, "sw5", 9, false, 0x40);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x80);
+	run(w);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x40);
+	world_free(w);
+}
+
 /* --- links, interfaces, the agent ---------------------------------------------------------------
  */
 
@@ -594,6 +725,10 @@ int main(void)
 	    cmocka_unit_test(test_two_neighbors_are_an_edge),
 	    cmocka_unit_test(test_instance),
 	    cmocka_unit_test(test_master_switch),
+	    cmocka_unit_test(test_neighbor_that_a_provider_refuses),
+	    cmocka_unit_test(test_refused_neighbor_beside_another),
+	    cmocka_unit_test(test_set_before_refused_neighbor),
+	    cmocka_unit_test(test_neighbor_is_tried_again),
 	    cmocka_unit_test(test_link),
 	    cmocka_unit_test(test_rename_and_removal),
 	    cmocka_unit_test(test_agent_restarts),

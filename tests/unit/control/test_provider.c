@@ -1,0 +1,733 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Several providers in one system, through the control protocol: what one refuses or
+ * fails to do is in no port, no provider and no state file, and the answer says why.
+ */
+#include "tests/unit/mo_world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/log.h"
+#include "control/objects/mo_bind.h"
+#include "control/managed_conf.h"
+
+#define ENABLE    "dcbPfcPriorityEnable"
+#define ALLOWANCE "ieee8021PfcLinkDelayAllowance"
+#define WATCHDOG  "dcbPfcWatchdogAction"
+
+/* --- what there was before, and must be there after --------------------------------------- */
+
+struct snapshot {
+	char *state; /* the state file */
+	const struct dcb_config *config;
+	unsigned n_published[MO_WORLD_PROVIDERS];
+};
+
+static char *read_state(const struct mo_world *w)
+{
+	char *text = calloc(1, 65536);
+	FILE *f = fopen(w->state, "re");
+
+	if (f) {
+		assert_true(fread(text, 1, 65535, f) < 65535);
+		fclose(f);
+	}
+	return text;
+}
+
+static struct snapshot take_snapshot(struct mo_world *w)
+{
+	struct snapshot s = {.state = read_state(w), .config = w->m->config};
+
+	for (unsigned i = 0; i < w->n_providers; i++)
+		s.n_published[i] = mo_world_provider(w, i)->n_published;
+	return s;
+}
+
+/* What a provider has is what the managed objects say, to the last setting. */
+static void check_in_force(struct mo_world *w)
+{
+	unsigned ports = 0;
+
+	for (unsigned i = 0; i < w->n_providers; i++) {
+		const struct dcb_config *c = mo_world_provider(w, i)->published;
+
+		assert_null(mo_world_provider(w, i)->prepared);
+		assert_non_null(c);
+		assert_memory_equal(c->com_pri, w->m->config->com_pri, sizeof(c->com_pri));
+		assert_int_equal(c->cnpv_acting, w->m->config->cnpv_acting);
+		ports += (unsigned)c->n_ports;
+		for (size_t k = 0; k < c->n_ports; k++) {
+			size_t pos = managed_find(w->m, c->ports[k].port->link.ifindex);
+
+			assert_ptr_equal(c->ports[k].port->provider,
+					 &mo_world_provider(w, i)->provider);
+			assert_true(pos < w->m->config->n_ports);
+			assert_ptr_equal(c->ports[k].config, w->m->config->ports[pos].config);
+			assert_memory_equal(&c->ports[k].oper, &w->m->config->ports[pos].oper,
+					    sizeof(c->ports[k].oper));
+		}
+	}
+	assert_int_equal(ports, w->m->config->n_ports);
+}
+
+static void check_state(const struct mo_world *w, const char *expected)
+{
+	char *state = read_state(w);
+
+	assert_string_equal(state, expected);
+	free(state);
+}
+
+/* Nothing is changed, and nobody has been given anything. */
+static void check_untouched(struct mo_world *w, struct snapshot *s)
+{
+	assert_ptr_equal(w->m->config, s->config);
+	for (unsigned i = 0; i < w->n_providers; i++)
+		assert_int_equal(mo_world_provider(w, i)->n_published, s->n_published[i]);
+	check_in_force(w);
+	check_state(w, s->state);
+	free(s->state);
+}
+
+/* Settings on all three ports. */
+static struct mo_world *make_world(unsigned providers)
+{
+	struct mo_world *w = mo_world_of_providers(ROLE_BRIDGE, providers);
+
+	assert_int_equal(
+	    SET(w, {ALLOWANCE, "3", "33"}, {ALLOWANCE, "5", "55"}, {ALLOWANCE, "9", "99"}),
+	    MO_NO_ERROR);
+	check_in_force(w);
+	return w;
+}
+
+/* --- each port has a provider, each provider its ports ------------------------------------- */
+
+static void test_each_provider_has_its_ports(void **state)
+{
+	(void)state;
+	for (unsigned n = 1; n <= MO_WORLD_PROVIDERS; n++) {
+		struct mo_world *w = make_world(n);
+
+		assert_int_equal(w->provider.published->n_ports, n == 1 ? 3 : 1);
+		assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
+		check_in_force(w);
+		assert_column(w, "ieee8021CnCpidToIfIfIndex",
+			      "2.0.0.0.0.3.0.3=3 2.0.0.0.0.3.0.11=5 2.0.0.0.0.3.0.19=9");
+		assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+		mo_world_adopt(w);
+		check_in_force(w);
+		mo_world_add_port(w, 5, "sw5", "uplink");
+		assert_value(w, ALLOWANCE, "5", "55");
+		check_in_force(w);
+		mo_world_free(w);
+	}
+}
+
+static void test_unknown_provider(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct link_info link = mo_world_link(7, "sw7", "");
+	struct port_settings settings = {.provider = "nobody"};
+	char err[128];
+
+	(void)state;
+	assert_false(managed_port_add(w->m, &link, &settings, err, sizeof(err)));
+	assert_string_equal(err, "sw7: there is no provider \"nobody\"");
+	mo_world_free(w);
+}
+
+static void test_names_of_providers(void **state)
+{
+	struct mo_world *w = mo_world_of_providers(ROLE_BRIDGE, 2);
+
+	(void)state;
+	assert_column(w, "dcbAgentProvider", "0=fake, other");
+	mo_world_free(w);
+}
+
+/* --- refused ------------------------------------------------------------------------------ */
+
+static bool has_no_pfc_on_7(const struct dcb_config_port *at)
+{
+	return !(at->oper.pfc_enable & 0x80);
+}
+
+static bool has_little_delay(const struct dcb_config_port *at)
+{
+	return at->config->pfc_link_delay_allowance < 1000;
+}
+
+static bool is_not_administered(const struct dcb_config_port *at)
+{
+	return at->config->port_pri[4].cnpd_def_mode_choice != CPC_ADMIN;
+}
+
+static void test_refusal_has_reason_varbind_and_text(void **state)
+{
+	static const struct {
+		enum provider_reason reason;
+		enum mo_error error;
+	} reasons[] = {
+	    {PROVIDER_NO_RESOURCE, MO_RESOURCE_UNAVAILABLE},
+	    {PROVIDER_CANNOT, MO_INCONSISTENT_VALUE},
+	};
+
+	(void)state;
+	for (unsigned n = 1; n <= MO_WORLD_PROVIDERS; n++) {
+		for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+			struct mo_world *w = make_world(n);
+			struct fake_provider *last = mo_world_provider(w, n - 1);
+			struct snapshot before = take_snapshot(w);
+
+			last->accepts = has_no_pfc_on_7;
+			last->refusal = reasons[i].reason;
+			last->about = PROVIDER_PFC;
+			assert_int_equal(SET(w, {ALLOWANCE, "3", "34"}, {ALLOWANCE, "9", "98"},
+					     {ENABLE, "9.7", "true"}, {ENABLE, "3.1", "true"}),
+					 reasons[i].error);
+			assert_int_equal(w->bad, 3);
+			assert_string_equal(w->reason, "sw9: fake cannot: expected another");
+			check_untouched(w, &before);
+			assert_value(w, ENABLE, "9.7", "false");
+			assert_value(w, ALLOWANCE, "3", "33");
+			assert_int_equal(SET(w, {ENABLE, "9.6", "true"}), MO_NO_ERROR);
+			check_in_force(w);
+			mo_world_free(w);
+		}
+	}
+}
+
+/* One varbind of the port will do where the provider does not say what it is about. */
+static void test_refusal_without_subject(void **state)
+{
+	struct mo_world *w = make_world(2);
+
+	(void)state;
+	w->others[0].accepts = has_no_pfc_on_7;
+	assert_int_equal(SET(w, {ENABLE, "3.7", "true"}, {ENABLE, "9.7", "true"}),
+			 MO_INCONSISTENT_VALUE);
+	assert_int_equal(w->bad, 2);
+	w->others[0].names_no_port = true;
+	assert_int_equal(SET(w, {ENABLE, "3.7", "true"}, {ENABLE, "9.7", "true"}),
+			 MO_INCONSISTENT_VALUE);
+	assert_int_equal(w->bad, 0);
+	assert_string_equal(w->reason, "fake cannot: expected another");
+	mo_world_free(w);
+}
+
+/* An object of the whole system that a port cannot follow: the varbind is that object's. */
+static void test_refusal_of_what_all_ports_share(void **state)
+{
+	struct mo_world *w = make_world(2);
+	struct snapshot before = take_snapshot(w);
+
+	(void)state;
+	w->others[0].accepts = is_not_administered;
+	assert_int_equal(SET(w, {ENABLE, "3.1", "true"},
+			     {"ieee8021CnComPriCreation", "1.4", "cncpAutoDisable"},
+			     {STATUS, "1.4", "createAndGo"}),
+			 MO_INCONSISTENT_VALUE);
+	assert_int_equal(w->bad, 2);
+	check_untouched(w, &before);
+	mo_world_free(w);
+}
+
+/* Tested when the port could, committed when it cannot any more. */
+static void test_refusal_between_test_and_commit(void **state)
+{
+	static const char *const set[][3] = {{ENABLE, "3.7", "true"}, {ENABLE, "9.7", "true"}};
+	struct mo_world *w = make_world(2);
+	struct snapshot before;
+
+	(void)state;
+	assert_int_equal(mo_world_test(w, set, 2), MO_NO_ERROR);
+	before = take_snapshot(w);
+	w->others[0].accepts = has_no_pfc_on_7;
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_INCONSISTENT_VALUE);
+	assert_int_equal(w->bad, 2);
+	assert_int_equal(mo_world_phase(w, MO_OP_UNDO), MO_NO_ERROR);
+	check_untouched(w, &before);
+	mo_world_free(w);
+}
+
+/* --- commit fails ------------------------------------------------------------------------- */
+
+static void fail_next_commit(struct fake_provider *f, uint32_t ifindex)
+{
+	f->fail_commits = 1;
+	f->fail_ifindex = ifindex;
+}
+
+static void test_commit_fails_at_each_port(void **state)
+{
+	static const char *const set[][3] = {
+	    {ALLOWANCE, "3", "34"},
+	    {ALLOWANCE, "5", "56"},
+	    {ALLOWANCE, "9", "98"},
+	    {STATUS, "1.4", "createAndGo"},
+	};
+	static const uint32_t ports[] = {3, 5, 9};
+
+	(void)state;
+	for (unsigned n = 1; n <= MO_WORLD_PROVIDERS; n++) {
+		for (unsigned i = 0; i < n; i++) {
+			struct mo_world *w = make_world(n);
+			char *file = read_state(w);
+
+			assert_int_equal(mo_world_test(w, set, 4), MO_NO_ERROR);
+			fail_next_commit(mo_world_provider(w, i), ports[i]);
+			assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_COMMIT_FAILED);
+			assert_int_equal(w->bad, i + 1);
+			assert_non_null(strstr(w->reason, ": fake does not obey"));
+			assert_int_equal(mo_world_provider(w, i)->n_failed, 1);
+			check_in_force(w);
+			check_state(w, file);
+			assert_column(w, STATUS, "");
+			assert_column(w, ALLOWANCE, "3=33 5=55 9=99");
+			/* The master has it undone, which there is nothing left of. */
+			assert_int_equal(mo_world_phase(w, MO_OP_UNDO), MO_NO_ERROR);
+			check_state(w, file);
+			mo_world_adopt(w);
+			check_in_force(w);
+			assert_int_equal(mo_world_set(w, set, 4), MO_NO_ERROR);
+			assert_column(w, ALLOWANCE, "3=34 5=56 9=98");
+			check_in_force(w);
+			free(file);
+			mo_world_free(w);
+		}
+	}
+}
+
+/* The last provider fails, and the first does not go back: UNDO gets another try. */
+static void test_commit_that_cannot_go_back(void **state)
+{
+	static const char *const set[][3] = {{ALLOWANCE, "3", "34"}, {ALLOWANCE, "9", "98"}};
+
+	(void)state;
+	for (unsigned failures = 1; failures <= 2; failures++) {
+		struct mo_world *w = make_world(3);
+		char *file = read_state(w);
+
+		assert_int_equal(mo_world_test(w, set, 2), MO_NO_ERROR);
+		fail_next_commit(&w->others[1], 9);
+		w->provider.fail_after = 1;
+		w->provider.fail_commits = failures;
+		assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_COMMIT_FAILED);
+		assert_string_equal(w->reason,
+				    "sw9: fake does not obey; not undone: "
+				    "fake does not obey");
+		assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_COMMIT_FAILED);
+		assert_int_equal(mo_world_phase(w, MO_OP_UNDO),
+				 failures == 1 ? MO_NO_ERROR : MO_UNDO_FAILED);
+		check_state(w, file);
+		/* The next configuration that succeeds is whole, whatever was before it. */
+		assert_int_equal(SET(w, {ENABLE, "5.1", "true"}), MO_NO_ERROR);
+		check_in_force(w);
+		assert_column(w, ALLOWANCE, "3=33 5=55 9=99");
+		free(file);
+		mo_world_free(w);
+	}
+}
+
+/* Nobody asks for UNDO: the session's end does. */
+static void test_half_committed_session_ends(void **state)
+{
+	static const char *const set[][3] = {{ALLOWANCE, "3", "34"}, {ALLOWANCE, "9", "98"}};
+	struct mo_world *w = make_world(2);
+
+	(void)state;
+	assert_int_equal(mo_world_test(w, set, 2), MO_NO_ERROR);
+	fail_next_commit(&w->others[0], 9);
+	w->provider.fail_after = 1;
+	w->provider.fail_commits = 1;
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_COMMIT_FAILED);
+	mo_session_free(w->session);
+	w->session = mo_session_new(w->service);
+	check_in_force(w);
+	mo_world_free(w);
+}
+
+static void test_undo_that_is_refused(void **state)
+{
+	static const char *const set[][3] = {{ALLOWANCE, "9", "100"}};
+	struct mo_world *w = mo_world_of_providers(ROLE_BRIDGE, 2);
+
+	(void)state;
+	assert_int_equal(SET(w, {ALLOWANCE, "9", "5000"}), MO_NO_ERROR);
+	assert_int_equal(mo_world_test(w, set, 1), MO_NO_ERROR);
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
+	w->others[0].accepts = has_little_delay;
+	assert_int_equal(mo_world_phase(w, MO_OP_UNDO), MO_UNDO_FAILED);
+	check_in_force(w);
+	assert_value(w, ALLOWANCE, "9", "100");
+	mo_world_restart(w);
+	mo_world_add_port(w, 9, "sw9", "");
+	mo_world_load(w);
+	assert_value(w, ALLOWANCE, "9", "100");
+	mo_world_free(w);
+}
+
+/* What was saved of an UNDO that fails is taken back: the file says what is in force. */
+static void test_undo_that_fails_to_commit(void **state)
+{
+	static const char *const set[][3] = {{ALLOWANCE, "3", "34"}, {ALLOWANCE, "9", "98"}};
+	struct mo_world *w = make_world(2);
+	char *file;
+
+	(void)state;
+	assert_int_equal(mo_world_test(w, set, 2), MO_NO_ERROR);
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
+	file = read_state(w);
+	fail_next_commit(&w->others[0], 9);
+	assert_int_equal(mo_world_phase(w, MO_OP_UNDO), MO_UNDO_FAILED);
+	check_in_force(w);
+	check_state(w, file);
+	assert_value(w, ALLOWANCE, "3", "34");
+	free(file);
+	mo_world_free(w);
+}
+
+/* --- a port vanishes ---------------------------------------------------------------------- */
+
+static void test_port_vanishes_between_test_and_commit(void **state)
+{
+	static const char *const set[][3] = {{ALLOWANCE, "3", "34"}, {ALLOWANCE, "9", "98"}};
+	struct mo_world *w = make_world(2);
+
+	(void)state;
+	assert_int_equal(mo_world_test(w, set, 2), MO_NO_ERROR);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_CREATION);
+	assert_int_equal(w->bad, 2);
+	mo_world_phase(w, MO_OP_CLEANUP);
+	mo_world_adopt(w);
+	check_in_force(w);
+	assert_column(w, ALLOWANCE, "3=33 5=55");
+	mo_world_add_port(w, 9, "sw9", "");
+	assert_value(w, ALLOWANCE, "9", "99");
+	mo_world_free(w);
+}
+
+/* The provider is the first to notice that the interface is not there any more. */
+static void test_port_vanishes_between_prepare_and_commit(void **state)
+{
+	struct mo_world *w = make_world(2);
+
+	(void)state;
+	fail_next_commit(&w->others[0], 9);
+	assert_int_equal(SET(w, {ALLOWANCE, "3", "34"}, {ALLOWANCE, "9", "98"}), MO_COMMIT_FAILED);
+	assert_int_equal(w->bad, 2);
+	check_in_force(w);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	mo_world_adopt(w);
+	check_in_force(w);
+	assert_int_equal(w->others[0].n_open, 1);
+	mo_world_free(w);
+}
+
+static void test_port_whose_removal_fails_is_still_there(void **state)
+{
+	struct mo_world *w = make_world(2);
+
+	(void)state;
+	fail_next_commit(&w->others[0], 9);
+	assert_false(managed_port_remove(w->m, managed_find(w->m, 9)));
+	check_in_force(w);
+	assert_null(w->m->parked);
+	assert_value(w, ALLOWANCE, "9", "99");
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	mo_world_free(w);
+}
+
+/* --- interfaces that come ----------------------------------------------------------------- */
+
+static void test_interface_that_is_refused_is_tried_again(void **state)
+{
+	struct mo_world *w = mo_world_of_providers(ROLE_BRIDGE, 2);
+	struct link_info link = mo_world_link(9, "sw9", "");
+	struct port_settings settings = {.provider = "other"};
+	char err[256];
+
+	(void)state;
+	assert_int_equal(SET(w, {ALLOWANCE, "9", "5000"}), MO_NO_ERROR);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	mo_world_adopt(w);
+	w->others[0].accepts = has_little_delay;
+	for (unsigned i = 0; i < 2; i++) {
+		assert_false(managed_port_add(w->m, &link, &settings, err, sizeof(err)));
+		assert_string_equal(err, "sw9: fake cannot: expected another");
+		assert_int_equal(w->others[0].n_open, 1);
+		check_in_force(w);
+	}
+	w->others[0].accepts = NULL;
+	mo_world_add_port(w, 9, "sw9", "");
+	assert_value(w, ALLOWANCE, "9", "5000");
+	mo_world_free(w);
+}
+
+/*
+ * Another provider fails when a port is added: the port's own has been given it, and may be
+ * reading it until it has adopted the way back, or what comes after it.
+ */
+static void test_interface_that_another_provider_prevents(void **state)
+{
+	(void)state;
+	for (unsigned failures = 0; failures <= 1; failures++) {
+		struct mo_world *w = make_world(2);
+		struct link_info link = mo_world_link(7, "sw7", "");
+		struct port_settings settings = {.provider = "fake"};
+		char err[256];
+
+		fail_next_commit(&w->others[0], 9);
+		w->provider.fail_after = 1;
+		w->provider.fail_commits = failures;
+		assert_false(managed_port_add(w->m, &link, &settings, err, sizeof(err)));
+		assert_memory_equal(err, "sw7: sw9: fake does not obey", 28);
+		assert_int_equal(w->provider.n_open, 2);
+		assert_int_equal(w->provider.published->n_ports, 1 + failures);
+		mo_world_adopt(w);
+		assert_int_equal(w->provider.n_open, 1 + failures);
+		assert_int_equal(SET(w, {ENABLE, "5.1", "true"}), MO_NO_ERROR);
+		assert_int_equal(w->provider.n_open, 1);
+		check_in_force(w);
+		mo_world_add_port(w, 7, "sw7", "");
+		check_in_force(w);
+		mo_world_free(w);
+	}
+}
+
+/* The alias brings settings that the port cannot have: it keeps its own. */
+static void test_settings_that_are_refused_wait(void **state)
+{
+	struct mo_world *w = mo_world_of_providers(ROLE_BRIDGE, 2);
+	struct link_info link = mo_world_link(5, "sw5", "uplink");
+
+	(void)state;
+	assert_int_equal(SET(w, {ALLOWANCE, "5", "5000"}), MO_NO_ERROR);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	mo_world_adopt(w);
+	mo_world_add_port(w, 5, "sw5", "");
+	w->others[0].accepts = has_little_delay;
+	managed_port_update(w->m, managed_find(w->m, 5), &link);
+	assert_value(w, ALLOWANCE, "5", "0");
+	check_in_force(w);
+	w->others[0].accepts = NULL;
+	link.alias[0] = '\0';
+	managed_port_update(w->m, managed_find(w->m, 5), &link);
+	snprintf(link.alias, sizeof(link.alias), "uplink");
+	managed_port_update(w->m, managed_find(w->m, 5), &link);
+	assert_value(w, ALLOWANCE, "5", "5000");
+	mo_world_adopt(w);
+	mo_world_free(w);
+}
+
+/* A state file whose settings a port's provider does not take: the others have theirs. */
+static void test_state_that_is_refused(void **state)
+{
+	struct mo_world *w = mo_world_of_providers(ROLE_BRIDGE, 2);
+
+	(void)state;
+	assert_int_equal(
+	    SET(w, {ALLOWANCE, "9", "5000"}, {ALLOWANCE, "3", "5000"}, {ENABLE, "5.1", "true"}),
+	    MO_NO_ERROR);
+	mo_world_restart(w);
+	mo_world_add_port(w, 3, "sw3", "");
+	w->others[0].accepts = has_little_delay;
+	mo_world_add_port(w, 5, "sw5", "uplink");
+	mo_world_add_port(w, 9, "sw9", "");
+	mo_world_load(w);
+	assert_column(w, ALLOWANCE, "3=5000 5=0 9=0");
+	assert_value(w, ENABLE, "5.1", "true");
+	check_in_force(w);
+	mo_world_free(w);
+}
+
+static void test_release_that_is_refused(void **state)
+{
+	static const struct conf conf = {.role = ROLE_BRIDGE, .component_id = 1};
+	struct link_info link = mo_world_link(3, "sw3", "");
+	struct fake_provider fake;
+	struct provider *const providers[] = {&fake.provider};
+	struct provider_refusal why;
+	struct managed *m;
+	char err[128];
+
+	(void)state;
+	fake_provider_init(&fake);
+	m = managed_conf_new(&conf, providers, 1);
+	assert_true(managed_port_add(m, &link, &conf.port_default, err, sizeof(err)));
+	assert_int_equal(fake.n_published, 0);
+	assert_int_equal(fake.n_prepared, fake.n_aborted);
+	fail_next_commit(&fake, 3);
+	assert_false(managed_release(m, &why));
+	assert_string_equal(managed_refusal_text(&why, err, sizeof(err)),
+			    "sw3: fake does not obey");
+	managed_free(m);
+	assert_int_equal(fake.n_open, 0);
+}
+
+/* --- what a port does not have ------------------------------------------------------------ */
+
+/* Everything but one thing on sw9. */
+static struct mo_world *world_without(uint16_t cap)
+{
+	struct mo_world *w = mo_world_of_providers(ROLE_STATION, 3);
+
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	mo_world_adopt(w);
+	w->others[1].has = w->others[1].sets = (uint16_t)(PROVIDER_CAPS_ALL & ~cap);
+	mo_world_add_port(w, 9, "sw9", "");
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
+	return w;
+}
+
+static void test_absent_objects_have_no_instance(void **state)
+{
+	static const struct {
+		uint16_t cap;
+		const char *object, *with, *index;
+	} rows[] = {
+	    {PROVIDER_CN, "ieee8021CnPortPriAlternatePriority", "1.3.5=0", "1.3.9"},
+	    {PROVIDER_CN, "lldpXdot1CnConfigCnTxEnable", "5.1=false", "9.1"},
+	    {PROVIDER_CP, QSP, "1.5.3=26000", "1.9.3"},
+	    {PROVIDER_RP, "ieee8021CnRpPortPriMaxRps", "1.3.5=1", "1.3.9"},
+	    {PROVIDER_RP, "ieee8021CnRpgEnable", "1.3.5.3=true", "1.3.9.3"},
+	    {PROVIDER_PFC, ENABLE, "5.7=false", "9.7"},
+	    {PROVIDER_PFC, "lldpXdot1dcbxAdminPFCWilling", "5=false", "9"},
+	    {PROVIDER_HEADROOM, ALLOWANCE, "5=0", "9"},
+	    {PROVIDER_HEADROOM, "dcbPfcHeadroomCableLength", "5=100", "9"},
+	    {PROVIDER_WATCHDOG, WATCHDOG, "5.7=none", "9.7"},
+	    {PROVIDER_ETS, "lldpXdot1dcbxAdminETSConWilling", "5=false", "9"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct mo_world *w = world_without(rows[i].cap);
+		const struct mo_table *table;
+		const struct mo_column *col = mo_column_by_name(rows[i].object, &table);
+		struct mo_value value;
+		char text[4096], absent[64];
+		char *is;
+
+		mo_world_column(w, rows[i].object, text, sizeof(text));
+		if (!strstr(text, rows[i].with))
+			fail_msg("%s: no %s in %s", rows[i].object, rows[i].with, text);
+		snprintf(absent, sizeof(absent), " %s=", rows[i].index);
+		assert_null(strstr(text, absent));
+		/* What the neighboring port has is of the right type. */
+		is = strchr(strstr(text, rows[i].with), '=') + 1;
+		is[strcspn(is, " ")] = '\0';
+		assert_true(mo_parse(col, is, &value));
+		assert_int_equal(SET(w, {rows[i].object, rows[i].index, is}), MO_NO_CREATION);
+		assert_int_equal(w->bad, 1);
+		mo_world_free(w);
+	}
+}
+
+/* Objects that are absent leave no gap in the walk of a table that has others of the row. */
+static void test_absent_columns_are_left_out(void **state)
+{
+	struct mo_world *w = world_without(PROVIDER_FRAMES | PROVIDER_PFC_STATE | PROVIDER_CP);
+
+	(void)state;
+	fake_port(w->m->config->ports[2].port)->stats.up = 1;
+	assert_column(w, "dcbPortRxFrames", "3=0 5=0");
+	assert_column(w, "dcbPortOperational", "3=false 5=false 9=true");
+	assert_column(w, ALLOWANCE, "3=0 5=0 9=0");
+	assert_column(w, "ieee8021PfcRequests", "3=0 5=0");
+	assert_column(w, "dcbPfcPortPauseIgnored", "3=0 5=0");
+	assert_column(w, "ieee8021CnCpidToIfIfIndex", "2.0.0.0.0.3.0.3=3 2.0.0.0.0.3.0.11=5");
+	assert_value(w, ENABLE, "9.7", "false");
+	mo_world_free(w);
+}
+
+/* ... and all tables are still walked in order: each row is behind the one before it. */
+static void test_order_of_what_is_left(void **state)
+{
+	(void)state;
+	for (unsigned bit = 0; 1u << bit <= PROVIDER_CAPS_ALL; bit++) {
+		struct mo_world *w = world_without((uint16_t)(1u << bit));
+
+		for (unsigned table = 0; table < MO_TABLES; table++) {
+			struct mo_index at = {0}, last;
+			struct mo_place place;
+
+			for (last = at; mo_world_next(w, table, &at); last = at) {
+				assert_true(mo_index_compare(&last, &at) < 0);
+				assert_true(mo_bind_find(w->m, w->m->config,
+							 (enum mo_table_id)table, &at, &place));
+			}
+		}
+		mo_world_free(w);
+	}
+}
+
+static void test_fixed_objects_are_not_writable(void **state)
+{
+	struct mo_world *w = mo_world_of_providers(ROLE_BRIDGE, 3);
+
+	(void)state;
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	mo_world_adopt(w);
+	w->others[1].sets = PROVIDER_CAPS_ALL & ~PROVIDER_WATCHDOG;
+	mo_world_add_port(w, 9, "sw9", "");
+	assert_value(w, WATCHDOG, "9.1", "none");
+	assert_int_equal(SET(w, {WATCHDOG, "5.1", "drop"}, {WATCHDOG, "9.1", "drop"}),
+			 MO_NOT_WRITABLE);
+	assert_int_equal(w->bad, 2);
+	assert_value(w, WATCHDOG, "5.1", "none");
+	mo_world_free(w);
+}
+
+/* The state file of a time when the port had more: 12.21. */
+static void test_state_of_absent_objects(void **state)
+{
+	struct mo_world *w = make_world(3);
+
+	(void)state;
+	mo_world_restart(w);
+	w->others[1].has = PROVIDER_CAPS_ALL & ~PROVIDER_HEADROOM;
+	mo_world_add_port(w, 3, "sw3", "");
+	mo_world_add_port(w, 9, "sw9", "");
+	mo_world_load(w);
+	assert_column(w, ALLOWANCE, "3=33");
+	mo_world_free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_each_provider_has_its_ports),
+	    cmocka_unit_test(test_unknown_provider),
+	    cmocka_unit_test(test_names_of_providers),
+	    cmocka_unit_test(test_refusal_has_reason_varbind_and_text),
+	    cmocka_unit_test(test_refusal_without_subject),
+	    cmocka_unit_test(test_refusal_of_what_all_ports_share),
+	    cmocka_unit_test(test_refusal_between_test_and_commit),
+	    cmocka_unit_test(test_commit_fails_at_each_port),
+	    cmocka_unit_test(test_commit_that_cannot_go_back),
+	    cmocka_unit_test(test_half_committed_session_ends),
+	    cmocka_unit_test(test_undo_that_is_refused),
+	    cmocka_unit_test(test_undo_that_fails_to_commit),
+	    cmocka_unit_test(test_port_vanishes_between_test_and_commit),
+	    cmocka_unit_test(test_port_vanishes_between_prepare_and_commit),
+	    cmocka_unit_test(test_port_whose_removal_fails_is_still_there),
+	    cmocka_unit_test(test_interface_that_is_refused_is_tried_again),
+	    cmocka_unit_test(test_interface_that_another_provider_prevents),
+	    cmocka_unit_test(test_settings_that_are_refused_wait),
+	    cmocka_unit_test(test_state_that_is_refused),
+	    cmocka_unit_test(test_release_that_is_refused),
+	    cmocka_unit_test(test_absent_objects_have_no_instance),
+	    cmocka_unit_test(test_absent_columns_are_left_out),
+	    cmocka_unit_test(test_order_of_what_is_left),
+	    cmocka_unit_test(test_fixed_objects_are_not_writable),
+	    cmocka_unit_test(test_state_of_absent_objects),
+	};
+
+	log_init("test_provider", LOG_LEVEL_ERROR, false);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
