@@ -39,8 +39,11 @@ static const char *explain(enum mo_error error)
 	}
 }
 
-static int fail_varbind(const struct mo_varbind *vb, enum mo_error error, const char *text)
+/* reason: dcbd's own, "" if it has not said any. */
+static int fail_varbind(const struct mo_varbind *vb, enum mo_error error, const char *text,
+			const char *reason)
 {
+	const char *why = *reason ? reason : explain(error);
 	const struct mo_column *col = mo_column(mo_table(vb->table), vb->subid);
 	char index[128], expected[512];
 
@@ -49,8 +52,8 @@ static int fail_varbind(const struct mo_varbind *vb, enum mo_error error, const 
 	if (error == MO_WRONG_TYPE || error == MO_WRONG_LENGTH || error == MO_WRONG_VALUE)
 		return cli_fail("%s.%s: %s: expected %s, not \"%s\"", col->name, index,
 				mo_strerror(error), expected, text);
-	return cli_fail("%s.%s: %s%s%s", col->name, index, mo_strerror(error),
-			*explain(error) ? ": " : "", explain(error));
+	return cli_fail("%s.%s: %s%s%s", col->name, index, mo_strerror(error), *why ? ": " : "",
+			why);
 }
 
 /* One pair of words. false: what is wrong was said. */
@@ -77,36 +80,47 @@ static bool parse_pair(char **words, struct mo_varbind *vb)
 	else
 		error = mo_validate(target.col, &vb->value);
 	if (error != MO_NO_ERROR)
-		fail_varbind(vb, error, words[1]);
+		fail_varbind(vb, error, words[1], "");
 	return error == MO_NO_ERROR;
 }
 
+/* What dcbd answered. */
+struct refusal {
+	enum mo_error error;
+	unsigned at; /* the varbind it is about, 1-based; 0: none in particular */
+	char reason[MO_TEXT_MAX + 1];
+};
+
 static int fail_transaction(struct cli *cli, enum mo_client_status status, char **argv,
-			    const struct mo_varbind *vbs, unsigned n, enum mo_error error,
-			    unsigned at)
+			    const struct mo_varbind *vbs, unsigned n, const struct refusal *r)
 {
+	const char *why = *r->reason ? r->reason : explain(r->error);
+
 	if (status != MO_CLIENT_REFUSED)
 		return cli_fail("%s", mo_client_strerror(cli->client));
-	if (at >= 1 && at <= n)
-		return fail_varbind(&vbs[at - 1], error, argv[2 * (at - 1) + 1]);
-	return cli_fail("%s%s%s", mo_strerror(error), *explain(error) ? ": " : "", explain(error));
+	if (r->at >= 1 && r->at <= n)
+		return fail_varbind(&vbs[r->at - 1], r->error, argv[2 * (r->at - 1) + 1],
+				    r->reason);
+	return cli_fail("%s%s%s", mo_strerror(r->error), *why ? ": " : "", why);
 }
 
 static int transact(struct cli *cli, char **argv, const struct mo_varbind *vbs, unsigned n)
 {
 	enum mo_client_status status;
-	enum mo_error error, undo_error;
-	unsigned at;
+	enum mo_error undo_error;
+	struct refusal r;
+	bool tested;
 
-	status = mo_client_test(cli->client, TXID, vbs, n, &error, &at);
-	if (status == MO_CLIENT_OK) {
-		status = mo_client_commit(cli->client, TXID, &error, &at);
-		if (status == MO_CLIENT_REFUSED &&
-		    mo_client_undo(cli->client, TXID, &undo_error) != MO_CLIENT_OK)
-			error = MO_UNDO_FAILED;
-	}
+	status = mo_client_test(cli->client, TXID, vbs, n, &r.error, &r.at);
+	tested = status == MO_CLIENT_OK;
+	if (tested)
+		status = mo_client_commit(cli->client, TXID, &r.error, &r.at);
+	snprintf(r.reason, sizeof(r.reason), "%s", mo_client_reason(cli->client));
+	if (tested && status == MO_CLIENT_REFUSED &&
+	    mo_client_undo(cli->client, TXID, &undo_error) != MO_CLIENT_OK)
+		r.error = MO_UNDO_FAILED;
 	if (status != MO_CLIENT_OK)
-		return fail_transaction(cli, status, argv, vbs, n, error, at);
+		return fail_transaction(cli, status, argv, vbs, n, &r);
 	/* It is done; a connection that breaks now changes nothing about it. */
 	(void)mo_client_cleanup(cli->client, TXID);
 	return CLI_OK;

@@ -195,6 +195,10 @@ static void put_result(struct octets_out *out, enum mo_error error)
 {
 	octets_out_u8(out, (uint8_t)error);
 	octets_out_be16(out, (uint16_t)(error ? server.refuse_at : 0));
+	if (!server.refuse_because)
+		return;
+	octets_out_u8(out, (uint8_t)strlen(server.refuse_because));
+	octets_out_bytes(out, server.refuse_because, strlen(server.refuse_because));
 }
 
 static void serve_test(struct octets_in *in, struct octets_out *out)

@@ -25,6 +25,7 @@ struct cli_server {
 	uint64_t subscribed; /* number of the first event to come */
 	enum mo_error refuse_test, refuse_commit;
 	unsigned refuse_at;
+	const char *refuse_because; /* the text; NULL: that of a dcbd that has none to send */
 	unsigned n_test, n_commit, n_undo, n_cleanup;
 };
 extern struct cli_server server;

@@ -255,6 +255,31 @@ static void test_refusal_says_why_and_of_what(void **state)
 	server_stop(&s, 1);
 }
 
+/* The text is for people: it is there where dcbd has one, and gone with the next answer. */
+static void test_refusal_with_a_text(void **state)
+{
+	static const struct step steps[] = {
+	    HELLO,
+	    BODY(MO_RESOURCE_UNAVAILABLE, 0, 1, 5, 'n', 'o', '\n', 0, '~'),
+	    BODY(MO_COMMIT_FAILED, 0, 0, 0),
+	    BODY(MO_UNDO_FAILED, 0, 0, 3, 'n', 'o'),
+	};
+	enum mo_error error;
+	unsigned varbind;
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LONG_MS);
+	assert_int_equal(try_test(&s, &error, &varbind), MO_CLIENT_REFUSED);
+	assert_string_equal(mo_client_reason(s.client), "no??~");
+	assert_string_equal(mo_client_strerror(s.client), "resourceUnavailable: no??~");
+	assert_int_equal(mo_client_commit(s.client, 77, &error, &varbind), MO_CLIENT_REFUSED);
+	assert_string_equal(mo_client_reason(s.client), "");
+	assert_int_equal(mo_client_undo(s.client, 77, &error), MO_CLIENT_PROTOCOL);
+	assert_non_null(strstr(mo_client_strerror(s.client), "/ctl: short result"));
+	server_stop(&s, 1);
+}
+
 /* genErr: another client's transaction is not over yet. */
 static void test_commit_is_tried_again(void **state)
 {
@@ -535,6 +560,7 @@ int main(void)
 	    cmocka_unit_test(test_later_phases_do_not_connect),
 	    cmocka_unit_test(test_phases),
 	    cmocka_unit_test(test_refusal_says_why_and_of_what),
+	    cmocka_unit_test(test_refusal_with_a_text),
 	    cmocka_unit_test(test_commit_is_tried_again),
 	    cmocka_unit_test(test_short_answers_are_errors),
 	    cmocka_unit_test(test_what_is_no_answer_ends_the_connection),

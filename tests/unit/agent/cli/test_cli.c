@@ -89,6 +89,26 @@ static void test_set_refused(void **state)
 	server.refuse_commit = MO_NO_ERROR;
 }
 
+/* What dcbd says takes the place of what the error means; a terminal is not for it to control. */
+static void test_set_refused_with_reason(void **state)
+{
+	(void)state;
+	server.refuse_because = "swp1: willing: expected \x1b not willing";
+	server.refuse_test = MO_INCONSISTENT_VALUE;
+	server.refuse_at = 1;
+	expect_error(RUN(cmd_set, false, "ieee8021CnCpQueueSizeSetPoint.1.1.1", "31000"),
+		     CLI_FAILED,
+		     "dcbctl: ieee8021CnCpQueueSizeSetPoint.1.1.1: inconsistentValue: "
+		     "swp1: willing: expected ? not willing\n");
+	server.refuse_test = MO_NO_ERROR;
+	server.refuse_commit = MO_COMMIT_FAILED;
+	server.refuse_at = 0;
+	expect_error(RUN(cmd_set, false, "ieee8021CnCpQueueSizeSetPoint.1.1.1", "31000"),
+		     CLI_FAILED, "dcbctl: commitFailed: swp1: willing: expected ? not willing\n");
+	server.refuse_commit = MO_NO_ERROR;
+	server.refuse_because = NULL;
+}
+
 /* --- objects, names, connection ------------------------------------------------------------ */
 
 static void test_objects(void **state)
@@ -279,10 +299,15 @@ static void test_unreachable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_set),         cmocka_unit_test(test_set_wrong),
-	    cmocka_unit_test(test_set_refused), cmocka_unit_test(test_objects),
-	    cmocka_unit_test(test_targets),     cmocka_unit_test(test_heads),
-	    cmocka_unit_test(test_monitor),     cmocka_unit_test(test_aliases_are_documented),
+	    cmocka_unit_test(test_set),
+	    cmocka_unit_test(test_set_wrong),
+	    cmocka_unit_test(test_set_refused),
+	    cmocka_unit_test(test_set_refused_with_reason),
+	    cmocka_unit_test(test_objects),
+	    cmocka_unit_test(test_targets),
+	    cmocka_unit_test(test_heads),
+	    cmocka_unit_test(test_monitor),
+	    cmocka_unit_test(test_aliases_are_documented),
 	    cmocka_unit_test(test_unreachable),
 	};
 
