@@ -27,6 +27,7 @@
 #include "control/managed/lldp_ports.h"
 #include "control/managed_conf.h"
 #include "control/mo_service.h"
+#include "dataplane/observe/provider_observe.h"
 #include "dataplane/soft/offline.h"
 #include "control/persist.h"
 #include "control/host/priv.h"
@@ -334,16 +335,25 @@ static struct provider *start_soft(const struct dcbd *d, bool no_thread, uint64_
 	return provider;
 }
 
+/* The software provider, and those besides that dcbd.conf names for a port. */
 static bool start_providers(struct dcbd *d, bool no_thread, uint64_t seed)
 {
+	struct provider *providers[2];
+	unsigned n = 0;
+
 	d->soft = start_soft(d, no_thread, seed);
 	if (!d->soft)
 		return false;
-	d->managed = managed_conf_new(&d->conf, &d->soft, 1);
+	providers[n++] = d->soft;
+	if (!no_thread && conf_uses_provider(&d->conf, CONF_PROVIDER_OBSERVE))
+		providers[n++] = provider_observe_new();
+	d->managed = providers[n - 1] ? managed_conf_new(&d->conf, providers, n) : NULL;
 	if (d->managed)
 		return true;
 	log_error("dcbd", "out of memory");
-	d->soft->ops->destroy(d->soft);
+	while (n-- > 0)
+		if (providers[n])
+			providers[n]->ops->destroy(providers[n]);
 	return false;
 }
 

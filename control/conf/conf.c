@@ -129,6 +129,11 @@ static bool may_match_several(const char *pattern)
 	return strpbrk(pattern, "*?[\\") != NULL;
 }
 
+static bool is_provider(const struct port_settings *settings, const char *name)
+{
+	return strcmp(settings->provider ? settings->provider : CONF_PROVIDER_SOFT, name) == 0;
+}
+
 /* Two ports cannot have one tap. */
 static bool check_tap(struct reader *r, const config_setting_t *s, const struct conf_port *port)
 {
@@ -149,6 +154,24 @@ static bool check_tap(struct reader *r, const config_setting_t *s, const struct 
 	return true;
 }
 
+/* Settings of a port whose frames are another system's would have no effect. */
+static bool check_observed(struct reader *r, const config_setting_t *s,
+			   const struct conf_port *port)
+{
+	if (!is_provider(&port->settings, CONF_PROVIDER_OBSERVE))
+		return true;
+	for (int i = 0; i < config_setting_length(s); i++) {
+		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
+		const char *name = config_setting_name(e);
+
+		if (strcmp(name, "name") != 0 && strcmp(name, "provider") != 0)
+			return conf_fail(r, e,
+					 "provider \"" CONF_PROVIDER_OBSERVE
+					 "\" moves no frames: expected name and provider only");
+	}
+	return true;
+}
+
 /* base: the row of the list, whose members an entry has. */
 static bool add_port(struct reader *r, const config_setting_t *e, void *base)
 {
@@ -162,7 +185,7 @@ static bool add_port(struct reader *r, const config_setting_t *e, void *base)
 		return false;
 	if (port->name[0] == '\0')
 		return conf_fail(r, e, "expected a name");
-	if (!check_tap(r, e, port))
+	if (!check_tap(r, e, port) || !check_observed(r, e, port))
 		return false;
 	for (size_t k = 0; k < conf->n_ports; k++) {
 		if (strcmp(conf->ports[k].name, port->name) == 0)
@@ -195,6 +218,7 @@ static bool take_ports(struct reader *r, const config_setting_t *s, const struct
 
 /* Settings of a port, found at "at" in a type. */
 #define PORT_SETTINGS(type, at)                                                           \
+	{"provider",         conf_take_provider, FIELD(type, at.provider), 0, 0, NULL},               \
 	{"rate",             conf_take_rate,   FIELD(type, at.rate), 1000, INT64_C(10000000000000), NULL}, \
 	{"buffer",           conf_take_number, FIELD(type, at.buffer_octets), 2000, 1 << 30, NULL},  \
 	{"pvid",             conf_take_number, FIELD(type, at.pvid), 1, 4094, NULL},                 \
@@ -357,6 +381,14 @@ bool conf_manages(const struct conf *conf, const char *ifname)
 {
 	return matches_any(conf->include, conf->n_include, ifname) &&
 	       !matches_any(conf->exclude, conf->n_exclude, ifname);
+}
+
+bool conf_uses_provider(const struct conf *conf, const char *provider)
+{
+	for (size_t i = 0; i < conf->n_ports; i++)
+		if (is_provider(&conf->ports[i].settings, provider))
+			return true;
+	return is_provider(&conf->port_default, provider);
 }
 
 const struct port_settings *conf_port_settings(const struct conf *conf, const char *ifname)

@@ -17,6 +17,10 @@
 #define CONF_PORTS_MAX    64
 #define CONF_INITIAL_MAX  256
 
+/* provider = "...": whose port an interface becomes. */
+#define CONF_PROVIDER_SOFT    "soft"    /* bridge or station of our own */
+#define CONF_PROVIDER_OBSERVE "observe" /* another system's: managed, its frames left alone */
+
 /* ports = ( { name = "swp*"; rate = ...; }, ... ): the first whose name matches counts. */
 struct conf_port {
 	char name[IF_NAMESIZE]; /* fnmatch(3) pattern */
@@ -76,6 +80,8 @@ void conf_free(struct conf *conf);
 
 /* Is this interface ours? */
 bool conf_manages(const struct conf *conf, const char *ifname);
+/* Could a port be this provider's? */
+bool conf_uses_provider(const struct conf *conf, const char *provider);
 /* Its settings. */
 const struct port_settings *conf_port_settings(const struct conf *conf, const char *ifname);
 

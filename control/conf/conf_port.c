@@ -47,6 +47,18 @@ bool conf_take_traffic_classes(struct reader *r, const config_setting_t *s,
 	return settings->classified;
 }
 
+bool conf_take_provider(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			void *base)
+{
+	static const char *const names[] = {CONF_PROVIDER_SOFT, CONF_PROVIDER_OBSERVE, NULL};
+	int provider = conf_one_of(r, s, names);
+
+	if (provider < 0)
+		return false;
+	*(const char **)(void *)((char *)base + row->offset) = names[provider];
+	return true;
+}
+
 /* --- cn = { ... } ----------------------------------------------------------------------- */
 
 /* The congestion points and the reaction points of a port go together. */

@@ -12,7 +12,12 @@ static inline struct conf *conf_of(const struct reader *r)
 	return r->whole;
 }
 
-/* conf_port.c: settings of a port, whose struct port_settings is at the row's offset. */
+/*
+ * conf_port.c: the name of a provider, a literal; and settings of a port, whose struct
+ * port_settings is at the row's offset.
+ */
+bool conf_take_provider(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			void *base);
 bool conf_take_regeneration(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 			    void *base);
 bool conf_take_traffic_classes(struct reader *r, const config_setting_t *s,

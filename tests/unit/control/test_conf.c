@@ -298,8 +298,17 @@ static const struct {
      "%s:1: defaults.rate: expected a rate of 1k..10T bit/s such as \"2.5G\" or 100000000, or 0, "
      "not \"fast\""},
     {"defaults = { name = \"a\"; };",
-     "%s:1: defaults.name: unknown setting: expected one of rate, buffer, pvid, default_priority, "
-     "pvid_tagged, flow_buffer, regeneration, traffic_classes, cn, pfc"},
+     "%s:1: defaults.name: unknown setting: expected one of provider, rate, buffer, pvid, "
+     "default_priority, pvid_tagged, flow_buffer, regeneration, traffic_classes, cn, pfc"},
+    {"defaults = { provider = \"asic\"; };",
+     "%s:1: defaults.provider: expected \"soft\" or \"observe\", not \"asic\""},
+    {"ports = ( { name = \"a\"; provider = 1; } );",
+     "%s:1: ports[0].provider: expected \"soft\" or \"observe\", not 1"},
+    {"ports = ( { name = \"a\"; },\n{ name = \"b\"; rate = 1000; provider = \"observe\"; } );",
+     "%s:2: ports[1].rate: provider \"observe\" moves no frames: expected name and provider only"},
+    {"defaults = { provider = \"observe\"; };\nports = ( { name = \"a\"; aggregate = \"t\"; } );",
+     "%s:2: ports[0].aggregate: provider \"observe\" moves no frames: expected name and "
+     "provider only"},
     {"defaults = { traffic_classes = [ 0, 1 ]; };",
      "%s:1: defaults.traffic_classes: expected eight traffic classes [ 1, 0, 2, 3, 4, 5, 6, 7 ]"},
     {"defaults = {\n traffic_classes = ( 0, 1, 2, 3, 4, 5, 6, 8 ); };",
@@ -338,8 +347,8 @@ static const struct {
     {"ports = ( { name = \"a\"; tap = \"t\"; },\n { name = \"b\"; tap = \"t\"; } );",
      "%s:2: ports[1].tap: \"t\" is there already: ports[0]"},
     {"defaults = { tap = \"dcb%d\"; };",
-     "%s:1: defaults.tap: unknown setting: expected one of rate, buffer, pvid, default_priority, "
-     "pvid_tagged, flow_buffer, regeneration, traffic_classes, cn, pfc"},
+     "%s:1: defaults.tap: unknown setting: expected one of provider, rate, buffer, pvid, "
+     "default_priority, pvid_tagged, flow_buffer, regeneration, traffic_classes, cn, pfc"},
     {"defaults = { flow_buffer = 1999; };",
      "%s:1: defaults.flow_buffer: expected an integer 2000..1073741824, not 1999"},
     {"flows = { };",

@@ -201,12 +201,34 @@ static void test_bad_files(void **state)
 	}
 }
 
+static void test_provider(void **state)
+{
+	struct conf conf;
+
+	(void)state;
+	read_good(&conf, "");
+	assert_true(conf_uses_provider(&conf, CONF_PROVIDER_SOFT));
+	assert_false(conf_uses_provider(&conf, CONF_PROVIDER_OBSERVE));
+	assert_null(conf.port_default.provider);
+	conf_free(&conf);
+	read_good(&conf, "ports = ( { name = \"swp*\"; provider = \"observe\"; } );");
+	assert_true(conf_uses_provider(&conf, CONF_PROVIDER_OBSERVE));
+	assert_string_equal(conf_port_settings(&conf, "swp1")->provider, "observe");
+	assert_null(conf_port_settings(&conf, "eth0")->provider);
+	conf_free(&conf);
+	read_good(&conf,
+		  "defaults = { provider = \"observe\"; };\n"
+		  "ports = ( { name = \"eth0\"; provider = \"soft\"; tap = \"dcb0\"; } );");
+	assert_string_equal(conf_port_settings(&conf, "eth0")->provider, "soft");
+	assert_string_equal(conf_port_settings(&conf, "eth1")->provider, "observe");
+	conf_free(&conf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_default),
-	    cmocka_unit_test(test_default_chances),
-	    cmocka_unit_test(test_everything),
+	    cmocka_unit_test(test_provider),        cmocka_unit_test(test_default),
+	    cmocka_unit_test(test_default_chances), cmocka_unit_test(test_everything),
 	    cmocka_unit_test(test_bad_files),
 	};
 
