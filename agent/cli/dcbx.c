@@ -14,6 +14,9 @@
 #include "agent/cli/out_json.h"
 #include "agent/cli/tlv_view.h"
 
+#define PFC_REASON "dcbDcbxPortPfcReason"
+#define ETS_REASON "dcbDcbxPortEtsReason"
+
 /* Everything the picture is made of. */
 struct dcbx {
 	struct cli *cli;
@@ -75,6 +78,12 @@ static uint8_t mask_of(const struct one *o, const char *object)
 static bool is(const struct one *o, const char *object)
 {
 	return rowset_truth(&o->d->port, o->row, object);
+}
+
+/* Ports have it or not: a port that leaves frames to another system has no ETS. */
+static bool has(const struct one *o, const char *reason)
+{
+	return rowset_num(&o->d->port, o->row, reason) != 0;
 }
 
 /* --- why ------------------------------------------------------------------------------------ */
@@ -169,7 +178,7 @@ static void pfc_row(struct grid *g, const struct one *o)
 	said_cell(g, o->heard >> TLV_PFC & 1, text, is(o, "dcbDcbxPortPfcPeerWilling"));
 	tlv_priorities_text(mask_of(o, "dcbDcbxPortPfcInForce"), text);
 	grid_cell(g, text);
-	why(o, rowset_num(&o->d->port, o->row, "dcbDcbxPortPfcReason"), TLV_PFC, text);
+	why(o, rowset_num(&o->d->port, o->row, PFC_REASON), TLV_PFC, text);
 	grid_cell(g, text);
 }
 
@@ -197,7 +206,7 @@ static void ets_row(struct grid *g, const struct one *o)
 	tlv_ets(&o->d->loc, &o->own, &ets);
 	tlv_ets_text(&ets, text);
 	grid_cell(g, is(o, "dcbDcbxPortEtsInForce") ? text : "strict");
-	why(o, rowset_num(&o->d->port, o->row, "dcbDcbxPortEtsReason"), TLV_RECO, text);
+	why(o, rowset_num(&o->d->port, o->row, ETS_REASON), TLV_RECO, text);
 	grid_cell(g, text);
 }
 
@@ -267,9 +276,12 @@ static void write_text(const struct dcbx *d)
 	for (size_t row = 0; row < d->port.n; row++) {
 		struct one o = one_at(d, row);
 
-		pfc_row(&g, &o);
-		ets_row(&g, &o);
-		reco_row(&g, &o);
+		if (has(&o, PFC_REASON))
+			pfc_row(&g, &o);
+		if (has(&o, ETS_REASON)) {
+			ets_row(&g, &o);
+			reco_row(&g, &o);
+		}
 		app_row(&g, &o);
 	}
 	grid_print(&g, d->cli->out);
@@ -303,7 +315,7 @@ static json_t *pfc_json(const struct one *o)
 	out_json_put(to, "sent", pfc_said(&o->d->loc, &o->own, o->sent >> TLV_PFC & 1));
 	out_json_put(to, "theirs", pfc_said(&o->d->rem, &o->peer, o->heard >> TLV_PFC & 1));
 	out_json_put(to, "inForce", tlv_priorities_json(mask_of(o, "dcbDcbxPortPfcInForce")));
-	put_why(o, to, "dcbDcbxPortPfcReason", TLV_PFC);
+	put_why(o, to, PFC_REASON, TLV_PFC);
 	return to;
 }
 
@@ -322,7 +334,7 @@ static json_t *ets_json(const struct one *o)
 	out_json_put(to, "sent", ets_said(&o->d->loc, &o->own, o->sent >> TLV_ETS & 1));
 	out_json_put(to, "theirs", ets_said(&o->d->rem, &o->peer, o->heard >> TLV_ETS & 1));
 	out_json_put(to, "inForce", ets_said(&o->d->loc, &o->own, is(o, "dcbDcbxPortEtsInForce")));
-	put_why(o, to, "dcbDcbxPortEtsReason", TLV_RECO);
+	put_why(o, to, ETS_REASON, TLV_RECO);
 	return to;
 }
 
@@ -382,9 +394,10 @@ static void write_json(const struct dcbx *d)
 			     json_integer(rowset_num(&d->port, row, "dcbDcbxPortNeighbors")));
 		out_json_put(to, "tlvsSent", tlv_bits_json(o.sent));
 		out_json_put(to, "mismatch", mismatch_json(mask_of(&o, "dcbDcbxPortMismatch")));
-		out_json_put(to, "pfc", pfc_json(&o));
-		out_json_put(to, "ets", ets_json(&o));
-		out_json_put(to, "etsRecommendation", reco_json(&o));
+		out_json_put(to, "pfc", has(&o, PFC_REASON) ? pfc_json(&o) : json_null());
+		out_json_put(to, "ets", has(&o, ETS_REASON) ? ets_json(&o) : json_null());
+		out_json_put(to, "etsRecommendation",
+			     has(&o, ETS_REASON) ? reco_json(&o) : json_null());
 		out_json_put(to, "applicationPriorities", app_json(&o));
 		out_json_append(all, to);
 	}

@@ -1,0 +1,225 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Two providers in one dcbd: ports that it bridges itself, and ports of the kernel's bridge
+# that it only observes. What an observed port does not have is not there, what it cannot do
+# is refused with the reason, and nothing of such a SET happens on any port.
+#
+#   h1 === [sw1 sw2] dcbd        h3 (raw LLDPDUs) === [ob1 ob2] kernel's bridge, observed by dcbd
+#   h2 ===                       h4 ===
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+# shellcheck source=tests/system/lldp.sh
+. "$src/tests/system/lldp.sh"
+
+patient_agent
+dcbctl() { "$build/dcbctl" -s $T/control "$@" 2>&1; }
+host h1 sw1
+host h2 sw2
+host h3 ob1
+host h4 ob2
+ip link add name other type bridge || die "no bridge in the kernel"
+ip link set other up
+ip link set ob1 master other
+ip link set ob2 master other
+sw1=$(ifindex sw1) sw2=$(ifindex sw2) ob1=$(ifindex ob1) ob2=$(ifindex ob2)
+for n in 1 2 3 4; do
+	start list$n nsenter --net=/run/netns/h$n -- "$frames" list eth0
+	wait_for 5 "h$n listens" logged list$n ready
+done
+start lldpd lldpd -dd -u $T/lldpd -p $T/lldpd.pid -I 'sw*,ob*' -C 'sw*,ob*' -S bridge -L ''
+wait_for 10 "lldpd answers" lldpcli -u $T/lldpd show configuration || die "no lldpd"
+
+# conf PROVIDER-OF-SW2
+conf() {
+	dcbd_conf 'interfaces = { include = [ "sw*", "ob*" ]; };' "lldp = { socket = \"$T/lldpd\"; };" 'ports = (
+		{ name = "ob*"; provider = "observe"; },
+		{ name = "sw2"; provider = "'"$1"'"; } );' 'initial = (
+		{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
+		{ object = "dcbPfcPriorityEnable"; index = "*.4"; port = "*"; value = "true"; },
+		{ object = "dcbPfcHeadroomCableLength"; index = "*"; port = "*"; value = "30"; } );'
+}
+conf soft
+start_dcbd
+start_snmpd
+start_agentx
+for n in $sw1 $sw2 $ob1 $ob2; do wait_for 5 "$n is up" holds dcbPortOperational.$n 1; done
+
+willing=lldpXdot1dcbxAdminPFCWilling
+enable=dcbPfcPriorityEnable
+cable=dcbPfcHeadroomCableLength
+broadcast=ff:ff:ff:ff:ff:ff
+
+put $enable.$sw1.2 1 # that there is a state file
+picture() { # of everything that a SET could change, in FILE
+	walk_all | settled >"$1"
+	stat -c '%y %s %i' $T/state/state >>"$1"
+	sha256sum <$T/state/state >>"$1"
+}
+
+# send HOST: ten frames to all
+send() { on "$1" "$frames" send eth0 -d $broadcast -s 02:00:00:00:00:0"${1#h}" -n 10 -i 7 >/dev/null || fail "send"; }
+has_seen() { logged list"${1#h}" " 02:00:00:00:00:0${2#h} "; } # HOST HOST
+sockets() { ss -0 -a -H -p | grep '"dcbd"' | grep -c ":$1 "; }  # on an interface
+
+test_each_port_has_its_provider() {
+	is "providers" "$(get dcbAgentProvider.0)" '"soft, observe"'
+	is "ports" "$(get dcbAgentPorts.0)" 4
+	for port in ob1 ob2; do logged dcbd "$port: managed by provider \"observe\"" || fail "$port"; done
+	for port in sw1 sw2; do logged dcbd "$port: managed, ifIndex" || fail "$port"; done
+}
+
+# dcbd moves the frames of its own ports, the kernel those of the others, and no frame is
+# moved by both or from one to the other.
+test_frames_are_left_to_the_other() {
+	send h1
+	send h3
+	wait_for 5 "h2 has h1's" has_seen h2 h1
+	wait_for 5 "h4 has h3's" has_seen h4 h3
+	for pair in 'h4 h1' 'h2 h3'; do ! has_seen $pair || fail "$pair"; done
+	at_least "sockets of dcbd on sw1" "$(sockets sw1)" 1
+	is "sockets of dcbd on ob1" "$(sockets ob1)" 0
+}
+
+test_absent_objects_have_no_instance() {
+	local name ifindex
+	walk_all -Ox >$T/walk
+	! grep -E 'No Such|Error|Timeout' $T/walk || fail "not values"
+	for name in dcbPortRxFrames dcbPortBuffer ieee8021PfcRequests ieee8021PfcLinkDelayAllowance \
+		dcbPfcPriorityRequests dcbPfcPortPauseIgnored $cable dcbPfcWatchdogAction.3 \
+		dcbDcbxPortEtsInForce lldpXdot1dcbxAdminETSConWilling lldpXdot1dcbxLocETSConWilling; do
+		ifindex=${name%%.*}.$ob1${name#"${name%%.*}"}
+		is "$ifindex" "$(get "$ifindex")" "No Such Instance currently exists at this OID"
+		rows "${name%%.*}" | grep -q "^$sw1" || fail "$name is not there on sw1"
+		! rows "${name%%.*}" | grep -q "^$ob1" || fail "$name is walked on ob1"
+	done
+	is "congestion points" "$(rows ieee8021CnCpQueueSizeSetPoint)" "1.$sw1.3"$'\n'"1.$sw2.3"
+	is "CN ports" "$(rows ieee8021CnPortPriAlternatePriority)" "1.3.$sw1"$'\n'"1.3.$sw2"
+	is "CPIDs" "$(count_rows ieee8021CnCpidToIfIfIndex)" 2
+	for name in dcbPortOperational dcbPortRate dcbDcbxPortPfcAdmin lldpXdot1dcbxAdminPFCWilling; do
+		is "$name" "$(rows $name)" "$sw1"$'\n'"$sw2"$'\n'"$ob1"$'\n'"$ob2"
+	done
+	is "initial setting" "$(get $enable.$ob1.4)" 1
+}
+
+# By every way to read, the gaps are in the same places.
+test_walks_agree() {
+	local root where path
+	for root in $PFC $CN $AGENT; do
+		where=$(walk "$root" | ascending) || fail "$where"
+	done
+	walk_all -Ox | still >$T/walk
+	walk_all -Ox -Cr1 | still >$T/other
+	same "GETBULK of one" $T/walk $T/other
+	walk_by snmpwalk "${v2c[@]}" -Ox | still >$T/other
+	same "GETNEXT" $T/walk $T/other
+	stop agentx
+	start_agentx -S
+	walk_all -Ox | still >$T/other
+	same "the library's own path" $T/walk $T/other
+	stop agentx
+	start_agentx
+}
+
+test_set_of_what_is_absent() {
+	local kind
+	picture $T/before
+	for kind in "ieee8021PfcLinkDelayAllowance.$ob1 100" "$cable.$ob2 20" "dcbPfcWatchdogAction.$ob1.3 2" \
+		"ieee8021CnCpQueueSizeSetPoint.1.$ob1.3 30000" "lldpXdot1dcbxAdminETSConWilling.$ob1 1" \
+		"lldpXdot1CnConfigCnTxEnable.$ob1.1 1"; do
+		refused noCreation $cable.$sw1 20 $kind
+		refused noCreation $kind $cable.$sw1 20
+		picture $T/after
+		same "after $kind" $T/before $T/after
+	done
+}
+
+# SETs over ports of both providers: all or nothing, and the variable at fault is the port's.
+test_refused_set_changes_nothing() {
+	local out varbinds
+	picture $T/before
+	varbinds $cable.$sw1 20 $enable.$ob1.5 1 $willing.$ob2 1 $willing.$sw2 1
+	out=$(snmpset "${v2c[@]}" -On $agent "${varbinds[@]}" 2>&1) && fail "accepted"
+	like "reason" "$out" 'inconsistentValue'
+	like "variable" "$out" "Failed object: \.${O[$willing]}\.$ob2\$"
+	picture $T/after
+	same "after the SET" $T/before $T/after
+	logged dcbd 'provider: SET refused: inconsistentValue: ob2: .*expected not willing' || fail "no reason in the log"
+	put $cable.$sw1 20 $enable.$ob1.5 1 $willing.$ob2 2 $willing.$sw2 1
+	is "values" "$(get $cable.$sw1 $enable.$ob1.5 $willing.$ob2 $willing.$sw2 | tr '\n' ' ')" '20 1 2 1 '
+	put $cable.$sw1 30 $enable.$ob1.5 2 $willing.$sw2 2
+}
+
+test_dcbctl_says_why() {
+	is "refused" "$(dcbctl set $cable.$sw1 25 $willing.ob1 true)" \
+		"dcbctl: $willing.$ob1: inconsistentValue: ob1: willing to take the neighbor's PFC configuration, which provider \"observe\" cannot put in force: expected not willing"
+	is "absent" "$(dcbctl set $cable.$sw1 25 $cable.ob1 25)" \
+		"dcbctl: $cable.$ob1: noCreation: there is no such row and this does not create one"
+	is "untouched" "$(get $cable.$sw1)" 30
+}
+
+# The neighbor of an observed port is seen, told what is set, and compared.
+test_neighbor_of_an_observed_port() {
+	put lldpXdot1dcbxConfigPFCTxEnable.$ob1.1 1
+	speak h3 eth0 -t 20 -g 1000000 11:0821
+	heard() { holds dcbDcbxPortNeighbors.$ob1 1; }
+	wait_for 10 "the neighbor" heard
+	fresh
+	is "theirs" "$(get_hex dcbDcbxPortPfcPeer.$ob1)" 84
+	is "ours" "$(get_hex dcbDcbxPortPfcInForce.$ob1)" 08
+	is "mismatch" "$(get_hex dcbDcbxPortMismatch.$ob1)" 80
+	put $enable.$ob1.0 1 $enable.$ob1.5 1 $enable.$ob1.4 2
+	fresh
+	is "agrees" "$(get_hex dcbDcbxPortMismatch.$ob1)" 00
+	like "text" "$(dcbctl neighbours ob1)" 'ob1'
+	is "PFC" "$(dcbctl -j dcbx ob1 | jq -c '.[0] | [.pfc.inForce, .pfc.theirs.enable, .ets]')" '[[0,5],[0,5],null]'
+	! dcbctl dcbx ob1 | grep -q ETS || fail "ETS of a port that has none"
+	dcbctl cn ob1 >$T/out || fail "dcbctl cn: $(cat $T/out)"
+	dcbctl headroom >$T/out || fail "dcbctl headroom: $(cat $T/out)"
+	! grep -q ob1 $T/out || fail "headroom of a port that has none"
+}
+
+test_restart_keeps_observed_settings() {
+	put $enable.$ob2.6 1
+	restart_dcbd
+	is "enabled" "$(get $enable.$ob2.6)" 1
+	is "not there" "$(get $cable.$ob2)" "No Such Instance currently exists at this OID"
+}
+
+# sw2 is handed over to another system: what it had and has not any more is gone.
+test_port_changes_its_provider() {
+	put $cable.$sw2 70 $enable.$sw2.1 1 $willing.$sw2 1
+	conf observe
+	restart_dcbd
+	wait_for 5 "it is observed" logged dcbd 'sw2: managed by provider "observe"'
+	logged dcbd "sw2: provider \"observe\" has no $cable to be set: not restored" || fail "no word of $cable"
+	logged dcbd 'sw2: its settings are not restored: willing' || fail "no word of its being willing"
+	is "not there" "$(get $cable.$sw2)" "No Such Instance currently exists at this OID"
+	is "not willing" "$(get $willing.$sw2)" 2
+	is "sw1 has its own" "$(get $cable.$sw1)" 30
+	put $enable.$sw1.3 1 # which writes the state file
+	! compgen -G "$T/state/state.damaged*" || fail "the state file is set aside"
+	conf soft
+	restart_dcbd
+	wait_for 5 "sw2 is up" holds dcbPortOperational.$sw2 1
+	is "it is there" "$(get $cable.$sw2)" 100
+}
+
+# Interfaces of both come and go.
+test_interfaces_come_and_go() {
+	ip link del ob2
+	wait_for 5 "ob2 is gone" holds dcbAgentPorts.0 3
+	ip link add ob2 type veth peer name ob3
+	ip link set ob3 up
+	ip link set ob2 up
+	wait_for 5 "both are there" holds dcbAgentPorts.0 5
+	ob2=$(ifindex ob2)
+	wait_for 5 "ob2 is up" holds dcbPortOperational.$ob2 1
+	is "its settings are back" "$(get $enable.$ob2.6)" 1
+	refused inconsistentValue $willing.$ob2 1
+	put $enable.$ob2.7 1
+	ip link del ob2
+	wait_for 5 "both are gone" holds dcbAgentPorts.0 3
+	is "engine has all" "$(get dcbEngineConfigPublished.0)" "$(get dcbEngineConfigAdopted.0)"
+}
+
+run_tests
