@@ -3,7 +3,9 @@
  * The managed-object service against a client that may say anything: requests,
  * each behind two octets of length, one after the other on one session. What
  * it answers is well formed, and what it leaves behind is a system whose
- * tables can be walked from end to end.
+ * tables can be walked from end to end. The first octet says what the system is:
+ * bit 0 a station, bit 1 with a second provider, which has little and refuses some of
+ * that, bits 2-3 and 4-5 how many of its and of the first one's commits fail.
  */
 #include "lib/log.h"
 #include "control/managed_conf.h"
@@ -18,13 +20,21 @@ static void quiet(void)
 	log_level = LOG_LEVEL_ERROR;
 }
 
-static void add_port(struct managed *m, const struct conf *conf, uint32_t ifindex)
+static void add_port(struct managed *m, const struct conf *conf, uint32_t ifindex,
+		     const char *provider)
 {
+	struct port_settings settings = conf->port_default;
 	struct link_info link = {.ifindex = ifindex, .mac = {2}, .up = true};
 	char err[128];
 
 	snprintf(link.name, sizeof(link.name), "p%u", ifindex);
-	FUZZ_ASSERT(managed_port_add(m, &link, &conf->port_default, err, sizeof(err)));
+	settings.provider = provider;
+	FUZZ_ASSERT(managed_port_add(m, &link, &settings, err, sizeof(err)));
+}
+
+static bool accepts(const struct dcb_config_port *at)
+{
+	return !(at->oper.pfc_enable & 0x80) && !at->config->dcbx.pfc_willing;
 }
 
 static void check_walk(const struct managed *m)
@@ -90,15 +100,16 @@ static void talk(struct managed *m, struct mo_session *session, const uint8_t *d
 		if (reply.len > 0)
 			check_reply(&reply);
 		check_events(session);
-		managed_adopted(m, m->providers[0], m->generation);
+		for (unsigned i = 0; i < m->n_providers; i++)
+			managed_adopted(m, m->providers[i], m->generation);
 	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct fake_provider provider;
+	static struct fake_provider provider, other;
 	static struct conf conf;
-	struct provider *const providers[] = {&provider.provider};
+	struct provider *const providers[] = {&provider.provider, &other.provider};
 	struct provider_refusal why;
 	struct mo_service *service;
 	struct mo_session *session;
@@ -112,10 +123,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fake_provider_init(&provider);
 	if (conf.role == ROLE_STATION)
 		provider.has = PROVIDER_CAPS_ALL;
-	m = managed_conf_new(&conf, providers, 1);
-	add_port(m, &conf, 3);
-	add_port(m, &conf, 5);
+	fake_provider_init(&other);
+	other.ops.name = "other";
+	other.has = other.sets = PROVIDER_PFC | PROVIDER_CN;
+	other.accepts = accepts;
+	m = managed_conf_new(&conf, providers, data[0] & 2 ? 2 : 1);
+	add_port(m, &conf, 3, NULL);
+	add_port(m, &conf, 5, data[0] & 2 ? "other" : NULL);
 	FUZZ_ASSERT(managed_release(m, &why));
+	other.fail_commits = data[0] >> 2 & 3;
+	provider.fail_commits = data[0] >> 4 & 3;
 	service = mo_service_new(m, NULL, 1);
 	session = mo_session_new(service);
 	talk(m, session, data + 1, size - 1);
@@ -123,6 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	mo_session_free(session);
 	mo_service_free(service);
 	managed_free(m);
-	FUZZ_ASSERT(provider.n_open == 0);
+	FUZZ_ASSERT(provider.n_open == 0 && other.n_open == 0);
+	FUZZ_ASSERT(!provider.prepared && !other.prepared);
 	return 0;
 }
