@@ -5,13 +5,15 @@
 #
 #   lldpd :h [ha] === [ah] a [ag] === [ga] g: frames both ways
 #
-# DCB_ROUNDS: how often each of these, by default 100, with a sanitizer 10.
+# DCB_ROUNDS: how often each of these; by default 100, of those that dcbd notices by a timer
+# 20, with a sanitizer 10.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 # shellcheck source=tests/system/lldp.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lldp.sh"
 
 [ $slow -eq 1 ] && rounds=${DCB_ROUNDS-100} || rounds=${DCB_ROUNDS-10}
+[ $slow -eq 1 ] && slow_rounds=${DCB_ROUNDS-20} || slow_rounds=$rounds
 recovery=2000 # ms until all is right again
 flat=2048     # KiB that dcbd may have grown by
 
@@ -169,8 +171,8 @@ own_sockets() {
 }
 
 test_killed() { again "killed" send_signal KILL; }
-test_stopped() { again "stopped" send_signal STOP; }
-test_flooding() { again "flooding" be_double "flood ag"; }
+test_stopped() { rounds=$slow_rounds again "stopped" send_signal STOP; }
+test_flooding() { rounds=$slow_rounds again "flooding" be_double "flood ag"; }
 test_lying() { again "lying" be_double "lie ROUND"; }
 test_mute() { rounds=5 again "mute" be_double mute; }
 
