@@ -182,7 +182,7 @@ static bool add_memory_ports(struct dcbd *d)
 static void on_lldp(evutil_socket_t fd, short what, void *arg)
 {
 	struct dcbd *d = arg;
-	struct dcb_time now = clock_now(), next = lldp_ports_run(d->managed->lldp, now);
+	struct dcb_time now = clock_now(), next = managed_run(d->managed, now);
 	int64_t us = (dcb_time_diff_ns(next, now) + DCB_NS_PER_US - 1) / DCB_NS_PER_US;
 
 	(void)fd;

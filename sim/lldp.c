@@ -26,24 +26,10 @@ static struct dcb_time node_now(void *owner)
 	return ((struct sim_node *)owner)->sim->now;
 }
 
-static const struct dcb_config *node_config(void *owner)
-{
-	return ((struct sim_node *)owner)->config;
-}
-
 static void publish(struct sim_node *node, struct dcb_config *config)
 {
 	dcb_config_settle(config);
 	sim_node_adopt(node, config);
-}
-
-/* There is no provider that could refuse. */
-static bool node_publish(void *owner, struct dcb_config *config, char *err, size_t errlen)
-{
-	(void)err;
-	(void)errlen;
-	publish(owner, config);
-	return true;
 }
 
 /* Nobody is there to be told; what does not fit shows in what the network does. */
@@ -57,8 +43,6 @@ static void node_mismatch(void *owner, const struct port *port, bool mismatch, s
 
 static const struct lldp_owner_ops owner_ops = {
     .now = node_now,
-    .config = node_config,
-    .publish = node_publish,
     .mismatch = node_mismatch,
 };
 
@@ -80,6 +64,23 @@ static void wake(void *ctx)
 /* --- what happens
  * ---------------------------------------------------------------------------------- */
 
+/* There is no provider that could refuse. */
+static struct dcb_time run_node(struct sim_node *node)
+{
+	struct dcb_time now = node->sim->now;
+	struct dcb_config *config;
+
+	if (lldp_ports_evaluate(node->lldp, node->config, now)) {
+		config = dcb_config_copy(node->config);
+		if (!config) {
+			lldp_ports_aborted(node->lldp);
+			return dcb_time_add_ns(now, DCB_NS_PER_S);
+		}
+		publish(node, config);
+	}
+	return lldp_ports_run(node->lldp, now);
+}
+
 void sim_lldp_run(struct sim *sim)
 {
 	struct sim_lldp *lldp = sim->lldp;
@@ -91,13 +92,13 @@ void sim_lldp_run(struct sim *sim)
 	lldp->now_ms = now_ms;
 	for (uint32_t i = 0; i < sim->n_nodes; i++) {
 		if (sim->nodes[i].lldp)
-			due_at(sim, lldp_ports_run(sim->nodes[i].lldp, sim->now));
+			due_at(sim, run_node(&sim->nodes[i]));
 	}
 }
 
 static void settle(struct sim_node *node, struct dcb_config *config)
 {
-	(void)lldp_ports_settle(node->lldp, config);
+	(void)lldp_ports_settle(node->lldp, node->config, config);
 }
 
 /* What it says now is under way. */

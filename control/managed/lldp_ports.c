@@ -10,8 +10,6 @@
 
 /* A mismatch that settles by itself, as they do while two ends agree, is not told. */
 #define MISMATCH_SETTLES_NS (2 * DCB_NS_PER_S)
-/* When to try again what failed for want of memory, or of a provider that can. */
-#define RETRY_NS DCB_NS_PER_S
 
 /* Both are so in a bridge and in a station of ours: 32.4.9, 32.4.10. */
 #define CNCP_DOES_EDGE      true
@@ -204,7 +202,7 @@ static bool evaluate(struct lldp_ports *lp, struct lldp_tracked *t, const struct
 	t->refused = false;
 	t->kept_back = LLDP_NOT_KEPT_BACK;
 	if (t->hand_over || (pub->dcbx.mismatch != 0) != t->told)
-		lldp_ports_wake(lp);
+		lldp_ports_make_due(lp, t);
 	return true;
 }
 
@@ -237,6 +235,7 @@ static struct lldp_tracked *track(struct lldp_ports *lp, const struct port *port
 	t->port = port;
 	t->up = port->link.up;
 	t->look = true;
+	LIST_INSERT_HEAD(&lp->due, t, due);
 	set_name(lp, t);
 	lp->of[port->slot] = t;
 	tell_again(lp, t, true);
@@ -259,11 +258,12 @@ static bool is_settled(const struct lldp_ports *lp, const struct lldp_tracked *t
 	return lp->same_rules && t->config == at->config && (!t->look || t->kept_back);
 }
 
-bool lldp_ports_settle(struct lldp_ports *lp, struct dcb_config *config)
+bool lldp_ports_settle(struct lldp_ports *lp, const struct dcb_config *before,
+		       struct dcb_config *config)
 {
 	bool ok = true;
 
-	lp->same_rules = same_rules(lp->ops->config(lp->owner), config);
+	lp->same_rules = same_rules(before, config);
 	for (size_t i = 0; i < config->n_ports; i++) {
 		struct dcb_config_port *at = &config->ports[i];
 		struct lldp_tracked *t = track(lp, at->port);
@@ -323,7 +323,7 @@ static void hand_over(struct lldp_ports *lp, struct lldp_tracked *t)
 
 static void hand_all_over(struct lldp_ports *lp)
 {
-	for (struct lldp_tracked *t = lp->by_name; lp->client && t; t = t->hh.next)
+	for (struct lldp_tracked *t = LIST_FIRST(&lp->due); lp->client && t; t = LIST_NEXT(t, due))
 		if (t->hand_over)
 			hand_over(lp, t);
 }
@@ -337,7 +337,7 @@ static void try_again(struct lldp_ports *lp)
 	for (; t; t = t->hh.next) {
 		if (t->kept_back == LLDP_KEPT_BACK) {
 			t->kept_back = LLDP_NOT_KEPT_BACK;
-			lldp_ports_wake(lp);
+			lldp_ports_make_due(lp, t);
 		} else if (t->kept_back == LLDP_KEPT_BACK_NOW) {
 			t->kept_back = LLDP_KEPT_BACK;
 			lp->keeps_back = true;
@@ -384,6 +384,8 @@ void lldp_ports_gone(struct lldp_ports *lp, const struct port *port)
 		lp->client->ops->forget(lp->client, t->ifname);
 	lldp_neighbors_clear(lp, t);
 	HASH_DEL(lp->by_name, t);
+	if (t->due.le_prev)
+		LIST_REMOVE(t, due);
 	lp->of[port->slot] = NULL;
 	free(t);
 }
@@ -391,45 +393,31 @@ void lldp_ports_gone(struct lldp_ports *lp, const struct port *port)
 /* --- what is due ---------------------------------------------------------------------------------
  */
 
-/* Ports whose neighbors or links have changed; *changed: something else follows. false: as below.
- */
-static bool look(struct lldp_ports *lp, bool *changed)
+/* Something else follows from what is known of the port's neighbors; true also if out of memory. */
+static bool look(struct lldp_ports *lp, struct lldp_tracked *t, const struct dcb_config *config)
 {
-	const struct dcb_config *config = lp->ops->config(lp->owner);
+	size_t pos = dcb_config_lower_bound(config, t->port->link.ifindex);
+	struct dcb_config_port at;
 
-	for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next) {
-		struct dcb_config_port at;
-		size_t pos;
-
-		if (!t->look || t->kept_back)
-			continue;
-		pos = dcb_config_lower_bound(config, t->port->link.ifindex);
-		if (pos == config->n_ports || config->ports[pos].port != t->port)
-			continue;
-		at = config->ports[pos];
-		if (!evaluate(lp, t, config, &at))
-			return false;
-		*changed |= memcmp(&at.oper, &config->ports[pos].oper, sizeof(at.oper)) != 0;
-	}
-	return true;
+	if (pos == config->n_ports || config->ports[pos].port != t->port)
+		return false;
+	at = config->ports[pos];
+	return !evaluate(lp, t, config, &at) ||
+	       memcmp(&at.oper, &config->ports[pos].oper, sizeof(at.oper)) != 0;
 }
 
-/* What neighbors and links have changed comes into force. false: not yet, err says why. */
-static bool follow(struct lldp_ports *lp, char *err, size_t errlen)
+bool lldp_ports_evaluate(struct lldp_ports *lp, const struct dcb_config *config,
+			 struct dcb_time now)
 {
-	struct dcb_config *config;
-	bool changed = false, ok = look(lp, &changed);
+	bool changed = false;
 
-	if (ok && !changed) {
+	lp->next_aged = lldp_neighbors_age(lp, now);
+	for (struct lldp_tracked *t = LIST_FIRST(&lp->due); t; t = LIST_NEXT(t, due))
+		if (t->look && !t->kept_back && look(lp, t, config))
+			changed = true;
+	if (!changed)
 		forget_saved(lp);
-		return true;
-	}
-	config = ok ? dcb_config_copy(lp->ops->config(lp->owner)) : NULL;
-	if (config)
-		return lp->ops->publish(lp->owner, config, err, errlen);
-	lldp_ports_aborted(lp);
-	snprintf(err, errlen, "out of memory");
-	return false;
+	return changed;
 }
 
 /* dcbDcbxMismatch once it has lasted, dcbDcbxMismatchCleared when it is over. */
@@ -455,29 +443,27 @@ static struct dcb_time tell_port(struct lldp_ports *lp, struct lldp_tracked *t, 
 	return DCB_TIME_NEVER;
 }
 
+/* Those with nothing more to do are not looked at again until something changes. */
 static struct dcb_time tell(struct lldp_ports *lp, struct dcb_time now)
 {
 	struct dcb_time next = DCB_TIME_NEVER;
+	struct lldp_tracked *t, *following;
 
-	for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next)
+	for (t = LIST_FIRST(&lp->due); t; t = following) {
+		following = LIST_NEXT(t, due);
 		next = dcb_time_min(next, tell_port(lp, t, now));
+		if (t->look || t->hand_over || t->waiting)
+			continue;
+		LIST_REMOVE(t, due);
+		t->due.le_prev = NULL;
+	}
 	return next;
 }
 
 struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now)
 {
-	struct dcb_time next = lldp_neighbors_age(lp, now);
-	bool was_failing = lp->failing;
-	char err[256];
-
-	lp->failing = !follow(lp, err, sizeof(err));
-	if (lp->failing) {
-		if (!was_failing)
-			log_error("lldp", "what neighbors say has no effect yet: %s", err);
-		next = dcb_time_min(next, dcb_time_add_ns(now, RETRY_NS));
-	}
 	hand_all_over(lp);
-	return dcb_time_min(next, tell(lp, now));
+	return dcb_time_min(lp->next_aged, tell(lp, now));
 }
 
 /* --- the whole -----------------------------------------------------------------------------------
@@ -505,9 +491,10 @@ void lldp_ports_use(struct lldp_ports *lp, struct lldp_client *client, void (*wa
 	lp->wake = wake;
 	lp->ctx = ctx;
 	lp->stats.state = LLDP_CONNECTING;
-	for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next)
+	for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next) {
 		t->hand_over = true;
-	lldp_ports_wake(lp);
+		lldp_ports_make_due(lp, t);
+	}
 }
 
 void lldp_ports_free(struct lldp_ports *lp)

@@ -62,13 +62,6 @@ struct lldp_ports_stats {
 /* Whose ports they are. */
 struct lldp_owner_ops {
 	struct dcb_time (*now)(void *owner);
-	/* In force; every port that is of interest is in it. */
-	const struct dcb_config *(*config)(void *owner);
-	/*
-	 * Puts another in force, by way of lldp_ports_settle(), and takes it over. false:
-	 * nothing is changed, err says why.
-	 */
-	bool (*publish)(void *owner, struct dcb_config *config, char *err, size_t errlen);
 	/* The port has not agreed with its neighbour for some time, or does again. */
 	void (*mismatch)(void *owner, const struct port *port, bool mismatch, struct dcb_time now);
 };
@@ -83,22 +76,33 @@ void lldp_ports_free(struct lldp_ports *lp);
 
 /*
  * The client, which calls back with lldp_ports_events and lp, and is destroyed
- * with it. wake is called whenever lldp_ports_run() has something to do, from
- * within any call; it must not call back.
+ * with it. wake is called whenever lldp_ports_evaluate() or lldp_ports_run()
+ * has something to do, from within any call; it must not call back.
  */
 void lldp_ports_use(struct lldp_ports *lp, struct lldp_client *client, void (*wake)(void *ctx),
 		    void *ctx);
 extern const struct lldp_events lldp_ports_events;
 
-/* Does what is due; when to call again if wake() does not say so before. */
+/*
+ * Looks at the ports whose neighbors or links have changed; config is in force. true:
+ * something else than that follows from them, and the owner publishes a copy of config,
+ * which settles it; if that fails, the owner calls again some time later.
+ */
+bool lldp_ports_evaluate(struct lldp_ports *lp, const struct dcb_config *config,
+			 struct dcb_time now);
+/*
+ * After that: hands over what ports are to send and reports mismatches. When to call both
+ * again if wake() does not say so before.
+ */
 struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now);
 
 /*
- * config may be about to take the place of the owner's, and dcb_config_settle() has
- * seen it: fills in what is in force on its ports. lldp_ports_published() or
- * lldp_ports_aborted() follows. false: out of memory, lldp_ports_aborted() follows.
+ * config may be about to take the place of before, and dcb_config_settle() has seen it:
+ * fills in what is in force on its ports. lldp_ports_published() or lldp_ports_aborted()
+ * follows. false: out of memory, lldp_ports_aborted() follows.
  */
-bool lldp_ports_settle(struct lldp_ports *lp, struct dcb_config *config);
+bool lldp_ports_settle(struct lldp_ports *lp, const struct dcb_config *before,
+		       struct dcb_config *config);
 /* It has: what the ports are to send is handed over. */
 void lldp_ports_published(struct lldp_ports *lp);
 /* It has not: everything is as it was before lldp_ports_settle(). */

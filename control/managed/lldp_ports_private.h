@@ -6,6 +6,7 @@
 #ifndef DCB_CONTROL_MANAGED_LLDP_PORTS_PRIVATE_H
 #define DCB_CONTROL_MANAGED_LLDP_PORTS_PRIVATE_H
 
+#include <sys/queue.h>
 #include <uthash.h>
 
 #include "control/managed/lldp_ports.h"
@@ -34,10 +35,13 @@ struct lldp_tracked {
 	bool told;         /* the mismatch is notified ... */
 	bool waiting;      /* ... or will be if it lasts */
 	struct dcb_time mismatch_since;
+	LIST_ENTRY(lldp_tracked) due; /* le_prev NULL: nothing to do in lldp_ports_run() */
 	const struct lldp_neighbor *neighbors[LLDP_NEIGHBORS_MAX];
 	unsigned n_neighbors;
 	UT_hash_handle hh;
 };
+
+LIST_HEAD(lldp_tracked_list, lldp_tracked);
 
 /* A port as it was before the change under way. */
 struct lldp_saved {
@@ -59,13 +63,14 @@ struct lldp_ports {
 	uint16_t destination;
 	struct lldp_tracked *of[DCB_SLOTS];
 	struct lldp_tracked *by_name;
+	struct dcb_time next_aged;    /* some neighbor is believed no longer */
+	struct lldp_tracked_list due; /* ports to look at, to hand over, or in a mismatch */
 	const struct lldp_neighbor **sorted;
 	size_t n_sorted, size_sorted;
 	struct lldp_saved *saved; /* ports that the change under way has evaluated */
 	size_t n_saved, size_saved;
 	bool keeps_back; /* a port at least is kept back */
 	bool same_rules; /* the change under way leaves what ports have in common */
-	bool failing;    /* the log says why neighbors have no effect */
 	uint32_t last_index;
 	struct lldp_ports_stats stats;
 };
@@ -76,12 +81,20 @@ static inline void lldp_ports_wake(struct lldp_ports *lp)
 		lp->wake(lp->ctx);
 }
 
+/* lldp_ports_run() has something to do on this port. */
+static inline void lldp_ports_make_due(struct lldp_ports *lp, struct lldp_tracked *t)
+{
+	if (!t->due.le_prev)
+		LIST_INSERT_HEAD(&lp->due, t, due);
+	lldp_ports_wake(lp);
+}
+
 static inline void lldp_ports_look(struct lldp_ports *lp, struct lldp_tracked *t)
 {
 	t->look = true;
 	t->refused = false;
 	t->kept_back = LLDP_NOT_KEPT_BACK;
-	lldp_ports_wake(lp);
+	lldp_ports_make_due(lp, t);
 }
 
 /* Everybody on the port is gone. */

@@ -18,21 +18,6 @@ static struct dcb_time lldp_now(void *owner)
 	return clock_now();
 }
 
-static const struct dcb_config *lldp_config(void *owner)
-{
-	return ((struct managed *)owner)->config;
-}
-
-static bool lldp_publish(void *owner, struct dcb_config *config, char *err, size_t errlen)
-{
-	struct provider_refusal why;
-
-	if (managed_publish(owner, config, &why))
-		return true;
-	managed_refusal_text(&why, err, errlen);
-	return false;
-}
-
 static void lldp_mismatch(void *owner, const struct port *port, bool mismatch, struct dcb_time now)
 {
 	const struct managed *m = owner;
@@ -42,8 +27,6 @@ static void lldp_mismatch(void *owner, const struct port *port, bool mismatch, s
 
 static const struct lldp_owner_ops lldp_ops = {
     .now = lldp_now,
-    .config = lldp_config,
-    .publish = lldp_publish,
     .mismatch = lldp_mismatch,
 };
 

@@ -67,6 +67,7 @@ struct managed {
 	struct managed_parked *parked;
 	struct events *events;
 	struct lldp_ports *lldp; /* what neighbours make of the ports */
+	bool neighbors_fail;     /* the log says why they have no effect */
 	struct dcb_time started;
 	uint8_t state_status; /* enum state_status */
 	uint32_t state_saves, state_failures;
@@ -98,6 +99,12 @@ void managed_abort(struct managed *m);
 
 /* Both phases. */
 bool managed_publish(struct managed *m, struct dcb_config *config, struct provider_refusal *why);
+
+/*
+ * Puts in force what has changed of neighbors and links; what a provider refuses is tried
+ * again. When to call again if lldp_ports_use()'s wake() does not say so before.
+ */
+struct dcb_time managed_run(struct managed *m, struct dcb_time now);
 /* Would managed_prepare() succeed? Changes nothing; m owns config from here on. */
 bool managed_try(struct managed *m, struct dcb_config *config, struct provider_refusal *why);
 

@@ -14,6 +14,9 @@
 #include "lib/log.h"
 #include "control/managed/lldp_ports.h"
 
+/* When to try again what failed for want of memory, or of a provider that can. */
+#define RETRY_NS DCB_NS_PER_S
+
 /* A configuration, and perhaps a port, that a provider may still be reading. */
 struct managed_retired {
 	struct managed_retired *next;
@@ -87,7 +90,8 @@ static bool prepare_all(struct managed *m, struct managed_change *next,
 {
 	*why = (struct provider_refusal){0};
 	dcb_config_settle(next->config);
-	if (!lldp_ports_settle(m->lldp, next->config) || !views_make(m, next->config, next->views))
+	if (!lldp_ports_settle(m->lldp, m->config, next->config) ||
+	    !views_make(m, next->config, next->views))
 		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 	for (unsigned i = 0; i < m->n_providers; i++) {
 		if (prepare_one(m->providers[i], next->views[i], why))
@@ -399,4 +403,37 @@ bool managed_try(struct managed *m, struct dcb_config *config, struct provider_r
 		return false;
 	managed_abort(m);
 	return true;
+}
+
+/* --- what neighbors and links change ------------------------------------------------------ */
+
+/* false: not yet, err says why. */
+static bool follow_neighbors(struct managed *m, char *err, size_t errlen)
+{
+	struct dcb_config *config = dcb_config_copy(m->config);
+	struct provider_refusal why;
+
+	if (!config) {
+		lldp_ports_aborted(m->lldp);
+		snprintf(err, errlen, "out of memory");
+		return false;
+	}
+	if (managed_publish(m, config, &why))
+		return true;
+	managed_refusal_text(&why, err, errlen);
+	return false;
+}
+
+struct dcb_time managed_run(struct managed *m, struct dcb_time now)
+{
+	bool was_failing = m->neighbors_fail;
+	struct dcb_time next;
+	char err[256];
+
+	m->neighbors_fail =
+	    lldp_ports_evaluate(m->lldp, m->config, now) && !follow_neighbors(m, err, sizeof(err));
+	if (m->neighbors_fail && !was_failing)
+		log_error("lldp", "what neighbors say has no effect yet: %s", err);
+	next = lldp_ports_run(m->lldp, now);
+	return m->neighbors_fail ? dcb_time_min(next, dcb_time_add_ns(now, RETRY_NS)) : next;
 }

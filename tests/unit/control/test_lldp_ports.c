@@ -110,7 +110,7 @@ static void world_free(struct world *w)
 
 static struct dcb_time run(struct world *w)
 {
-	struct dcb_time next = lldp_ports_run(w->lp, clock_now());
+	struct dcb_time next = managed_run(w->mo->m, clock_now());
 
 	mo_world_adopt(w->mo);
 	return next;
@@ -522,7 +522,7 @@ static void test_agent_restarts(void **state)
 	assert_int_equal(lldp_at(w, 5)->n_neighbors, 1);
 	assert_int_equal(mode(w, 5), CPT_INTERIOR);
 	assert_int_equal(mode(w, 3), CPT_INTERIOR_READY);
-	lldp_ports_run(w->lp, dcb_time_add_ns(clock_now(), 121 * DCB_NS_PER_S));
+	managed_run(w->mo->m, dcb_time_add_ns(clock_now(), 121 * DCB_NS_PER_S));
 	assert_int_equal(mode(w, 5), CPT_INTERIOR);
 	assert_int_equal(mode(w, 3), CPT_EDGE);
 	lldp_ports_read(w->lp, &stats);
@@ -621,9 +621,9 @@ static void test_mismatch_is_told(void **state)
 	next = run(w);
 	assert_int_equal(events_next(w->mo->m->events), before);
 	assert_in_range(dcb_time_diff_ns(next, clock_now()), DCB_NS_PER_S, 2 * DCB_NS_PER_S);
-	lldp_ports_run(w->lp, next);
+	managed_run(w->mo->m, next);
 	assert_int_equal(events_next(w->mo->m->events), before + 1);
-	lldp_ports_run(w->lp, dcb_time_add_ns(next, DCB_NS_PER_S));
+	managed_run(w->mo->m, dcb_time_add_ns(next, DCB_NS_PER_S));
 	assert_int_equal(events_next(w->mo->m->events), before + 1);
 	hear_pfc(w, "sw5", 9, false, 0x00);
 	assert_int_equal(events_next(w->mo->m->events), before + 2);

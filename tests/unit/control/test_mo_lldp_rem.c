@@ -34,7 +34,7 @@ static uint32_t hear(struct mo_world *w, const struct lldp_remote *r, uint32_t a
 
 	w->m->lldp->started = dcb_time_add_ns(clock_now(), -(int64_t)at * 10 * DCB_NS_PER_MS);
 	lldp_ports_events.remote(w->m->lldp, r);
-	lldp_ports_run(w->m->lldp, clock_now());
+	managed_run(w->m, clock_now());
 	mo_world_adopt(w);
 	all = lldp_ports_neighbors(w->m->lldp, &n);
 	/* The one heard last is last, as time goes on. */

@@ -73,7 +73,7 @@ static struct mo_world *world_new(void)
 
 static void run(struct mo_world *w)
 {
-	lldp_ports_run(w->m->lldp, clock_now());
+	managed_run(w->m, clock_now());
 	mo_world_adopt(w);
 }
 
