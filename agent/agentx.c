@@ -78,19 +78,8 @@ static bool parse_number(char option, const char *text, unsigned min, unsigned m
 
 static bool parse_level(const char *text, enum log_level *level)
 {
-	static const char *const names[] = {
-	    [LOG_LEVEL_ERROR] = "error",
-	    [LOG_LEVEL_WARN] = "warn",
-	    [LOG_LEVEL_INFO] = "info",
-	    [LOG_LEVEL_DEBUG] = "debug",
-	};
-
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*level = (enum log_level)i;
-			return true;
-		}
-	}
+	if (log_level_take(text, level))
+		return true;
 	fprintf(stderr, "dcb-agentx: -L %s: expected error, warn, info or debug\n", text);
 	return false;
 }

@@ -531,14 +531,8 @@ static void usage(FILE *out)
 
 static bool parse_level(const char *text)
 {
-	static const char *const names[] = {"error", "warn", "info", "debug"};
-
-	for (unsigned i = 0; i < 4; i++) {
-		if (strcmp(text, names[i]) == 0) {
-			log_level = (enum log_level)i;
-			return true;
-		}
-	}
+	if (log_level_take(text, &log_level))
+		return true;
 	fprintf(stderr, "dcbd: -l %s: expected error, warn, info or debug\n", text);
 	return false;
 }

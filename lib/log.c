@@ -21,12 +21,29 @@ static bool log_journal;
 static const struct {
 	const char *prefix;
 	const char *word;
+	const char *name;
 } levels[] = {
-    [LOG_LEVEL_ERROR] = {"<3>", "error: "},
-    [LOG_LEVEL_WARN] = {"<4>", "warning: "},
-    [LOG_LEVEL_INFO] = {"<6>", ""},
-    [LOG_LEVEL_DEBUG] = {"<7>", ""},
+    [LOG_LEVEL_ERROR] = {"<3>", "error: ", "error"},
+    [LOG_LEVEL_WARN] = {"<4>", "warning: ", "warn"},
+    [LOG_LEVEL_INFO] = {"<6>", "", "info"},
+    [LOG_LEVEL_DEBUG] = {"<7>", "", "debug"},
 };
+
+const char *log_level_name(enum log_level level)
+{
+	return levels[level].name;
+}
+
+bool log_level_take(const char *name, enum log_level *level)
+{
+	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
+		if (strcmp(name, levels[i].name) == 0) {
+			*level = (enum log_level)i;
+			return true;
+		}
+	}
+	return false;
+}
 
 void log_init(const char *program, enum log_level level, bool journal)
 {

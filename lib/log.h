@@ -11,6 +11,10 @@
 
 enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARN, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
 
+/* As options name them: error, warn, info, debug. false: it is none of them. */
+const char *log_level_name(enum log_level level);
+bool log_level_take(const char *name, enum log_level *level);
+
 extern enum log_level log_level; /* lines above it are not made; INFO at start */
 
 /* program: first word of each line. journal: systemd's <N> prefix in place of a time. */

@@ -28,19 +28,6 @@ static void usage(FILE *out)
 	    out);
 }
 
-static bool parse_level(const char *text)
-{
-	static const char *const names[] = {"error", "warn", "info", "debug"};
-
-	for (unsigned i = 0; i < 4; i++) {
-		if (strcmp(text, names[i]) == 0) {
-			log_level = (enum log_level)i;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* -1: go on; else an exit status. */
 static int parse_options(int argc, char **argv)
 {
@@ -55,7 +42,7 @@ static int parse_options(int argc, char **argv)
 			usage(stdout);
 			return EXIT_SUCCESS;
 		}
-		if (opt != 'l' || !parse_level(optarg)) {
+		if (opt != 'l' || !log_level_take(optarg, &log_level)) {
 			usage(stderr);
 			return EXIT_USAGE;
 		}

@@ -396,9 +396,8 @@ static void free_event(struct event *event)
 
 static void on_restart(evutil_socket_t fd, short what, void *ctx)
 {
-	static const char *const levels[] = {"error", "warn", "info", "debug"};
 	struct process *p = ctx;
-	const char *argv[] = {p->program, "-l", levels[log_level], p->socket, NULL};
+	const char *argv[] = {p->program, "-l", log_level_name(log_level), p->socket, NULL};
 
 	(void)fd;
 	(void)what;

@@ -33,6 +33,21 @@ static size_t captured_text(char *buf, size_t size)
 	return n;
 }
 
+static void test_names_of_levels(void **state)
+{
+	enum log_level level = LOG_LEVEL_INFO;
+
+	(void)state;
+	assert_false(log_level_take("warning", &level));
+	assert_false(log_level_take("", &level));
+	assert_int_equal(level, LOG_LEVEL_INFO);
+	assert_true(log_level_take("debug", &level));
+	assert_int_equal(level, LOG_LEVEL_DEBUG);
+	assert_true(log_level_take("error", &level));
+	assert_int_equal(level, LOG_LEVEL_ERROR);
+	assert_string_equal(log_level_name(LOG_LEVEL_WARN), "warn");
+}
+
 static void test_journal(void **state)
 {
 	char buf[4096];
@@ -152,9 +167,9 @@ static void test_limit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_journal),      cmocka_unit_test(test_level_and_time),
-	    cmocka_unit_test(test_hostile_text), cmocka_unit_test(test_threads_do_not_mix),
-	    cmocka_unit_test(test_limit),
+	    cmocka_unit_test(test_names_of_levels),    cmocka_unit_test(test_journal),
+	    cmocka_unit_test(test_level_and_time),     cmocka_unit_test(test_hostile_text),
+	    cmocka_unit_test(test_threads_do_not_mix), cmocka_unit_test(test_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
