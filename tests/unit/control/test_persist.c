@@ -23,6 +23,61 @@ const char *__lsan_default_suppressions(void)
 	return "leak:libconfig\n";
 }
 
+/* The linker's --wrap puts these in the place of the real ones. */
+static struct {
+	unsigned interrupted; /* write() calls from now on that end with EINTR */
+	unsigned limit;       /* octets that one write() takes; 0: all */
+	int close_error;      /* of each close(), 0: none */
+	unsigned syncs;       /* fsync() calls that succeed before sync_error, if there is one */
+	int sync_error;
+	bool stream_full; /* fclose() fails, as that of a memory stream without memory does */
+} faults;
+
+ssize_t __real_write(int fd, const void *octets, size_t n);
+int __real_close(int fd);
+int __real_fsync(int fd);
+int __real_fclose(FILE *f);
+ssize_t __wrap_write(int fd, const void *octets, size_t n);
+int __wrap_close(int fd);
+int __wrap_fsync(int fd);
+int __wrap_fclose(FILE *f);
+
+static int fails(int error)
+{
+	errno = error;
+	return -1;
+}
+
+ssize_t __wrap_write(int fd, const void *octets, size_t n)
+{
+	if (faults.interrupted > 0) {
+		faults.interrupted--;
+		return fails(EINTR);
+	}
+	return __real_write(fd, octets, faults.limit && n > faults.limit ? faults.limit : n);
+}
+
+int __wrap_close(int fd)
+{
+	int result = __real_close(fd);
+
+	return faults.close_error ? fails(faults.close_error) : result;
+}
+
+int __wrap_fsync(int fd)
+{
+	if (faults.sync_error && faults.syncs-- == 0)
+		return fails(faults.sync_error);
+	return __real_fsync(fd);
+}
+
+int __wrap_fclose(FILE *f)
+{
+	int result = __real_fclose(f);
+
+	return faults.stream_full ? fails(ENOMEM) : result;
+}
+
 static void test_survives_restart_rename_and_reindex(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_STATION);
@@ -179,6 +234,55 @@ static void test_interface_returns_before_its_alias(void **state)
 	mo_world_free(w);
 }
 
+#define ALLOWANCE "ieee8021PfcLinkDelayAllowance"
+
+/* An interface without an alias is known by its name, also once it has one. */
+static void test_interface_is_given_an_alias_between_runs(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	assert_int_equal(SET(w, {ALLOWANCE, "3", "77"}, {ALLOWANCE, "5", "55"}), MO_NO_ERROR);
+	mo_world_restart(w);
+	mo_world_add_port(w, 3, "sw3", "new");
+	mo_world_add_port(w, 5, "uplink", ""); /* a name is no alias */
+	mo_world_load(w);
+	assert_column(w, ALLOWANCE, "3=77 5=0");
+	mo_world_free(w);
+}
+
+static bool accepts_nothing_delayed(const struct dcb_config_port *at)
+{
+	return at->config->pfc_link_delay_allowance == 0;
+}
+
+/* Settings that are refused wait for another alias or name; a link that changes is none. */
+static void test_refused_settings_wait_for_an_alias(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct link_info link = mo_world_link(12, "sw12", "uplink");
+
+	(void)state;
+	assert_int_equal(SET(w, {ALLOWANCE, "5", "55"}), MO_NO_ERROR);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	mo_world_adopt(w);
+	mo_world_add_port(w, 12, "sw12", "");
+	w->provider.accepts = accepts_nothing_delayed;
+	managed_port_update(w->m, managed_find(w->m, 12), &link);
+	assert_column(w, ALLOWANCE, "3=0 9=0 12=0");
+	w->provider.accepts = NULL;
+	link.up = false;
+	managed_port_update(w->m, managed_find(w->m, 12), &link);
+	assert_column(w, ALLOWANCE, "3=0 9=0 12=0");
+	link.alias[0] = '\0';
+	managed_port_update(w->m, managed_find(w->m, 12), &link);
+	assert_column(w, ALLOWANCE, "3=0 9=0 12=0");
+	strcpy(link.alias, "uplink");
+	managed_port_update(w->m, managed_find(w->m, 12), &link);
+	assert_column(w, ALLOWANCE, "3=0 9=0 12=55");
+	mo_world_free(w);
+}
+
 static void test_absent_at_start(void **state)
 {
 	for (int keep = 0; keep <= 1; keep++) {
@@ -327,6 +431,25 @@ static void test_sealed_nonsense_is_refused(void **state)
 	mo_world_free(w);
 }
 
+/* Settings under the alias "" are those of no interface, least of all of all without an alias. */
+static void test_empty_alias_is_no_interface(void **state)
+{
+	static const char content[] = RECORD(ALLOWANCE, INDEX("*") "alias = \"\";" VALUE("77"));
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char *text = strdup(content);
+	size_t len = strlen(content);
+
+	(void)state;
+	assert_true(persist_seal(&text, &len));
+	spit(w->state, text, len);
+	free(text);
+	w->conf.keep_absent = true;
+	mo_world_load(w);
+	mo_world_add_port(w, 12, "sw12", "");
+	assert_column(w, ALLOWANCE, "3=0 5=0 9=0 12=0");
+	mo_world_free(w);
+}
+
 /* A number of more than 32 bits is not the version that its lowest 32 bits are. */
 static void test_version_of_more_than_32_bits_is_refused(void **state)
 {
@@ -367,8 +490,6 @@ static bool initial(struct mo_world *w, const char *object, const char *index, c
 	assert_string_equal(err, expected);
 	return ok;
 }
-
-#define ALLOWANCE "ieee8021PfcLinkDelayAllowance"
 
 /* What dcbd.conf says of ports is for those whose name the pattern fits. */
 static void test_initial_settings(void **state)
@@ -667,6 +788,71 @@ static void test_failed_write_or_sync_is_an_error(void **state)
 	mo_world_free(w);
 }
 
+/* A write that is interrupted, or takes only a part, goes on until all of it is written. */
+static void test_interrupted_and_short_writes_go_on(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char *before, *after;
+	size_t len, len_after;
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
+	before = slurp(w->state, &len);
+	assert_int_equal(unlink(w->state), 0);
+	faults.interrupted = 3;
+	faults.limit = 7;
+	assert_int_equal(persist_save(w->m, w->m->config, w->state), 0);
+	faults.limit = 0;
+	assert_int_equal(faults.interrupted, 0);
+	after = slurp(w->state, &len_after);
+	assert_int_equal(len, len_after);
+	assert_memory_equal(before, after, len);
+	free(before);
+	free(after);
+	mo_world_free(w);
+}
+
+/* What is on the disk is not known to be all of it: the file before stays. */
+static void test_failed_close_or_stream_is_an_error(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char temporary[128];
+
+	(void)state;
+	snprintf(temporary, sizeof(temporary), "%s.new", w->state);
+	faults.close_error = EIO;
+	assert_int_equal(persist_save(w->m, w->m->config, w->state), EIO);
+	faults.close_error = 0;
+	assert_int_equal(access(temporary, F_OK), -1);
+	assert_int_equal(access(w->state, F_OK), -1);
+	faults.stream_full = true;
+	assert_int_equal(persist_save(w->m, w->m->config, w->state), ENOMEM);
+	faults.stream_full = false;
+	assert_int_equal(access(temporary, F_OK), -1);
+	assert_int_equal(access(w->state, F_OK), -1);
+	mo_world_free(w);
+}
+
+/* The file, then its directory: a SET is answered when both are on the disk. */
+static void test_failed_sync_of_file_or_directory_is_an_error(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	faults.sync_error = EIO;
+	faults.syncs = 0;
+	assert_int_equal(persist_save(w->m, w->m->config, w->state), EIO);
+	assert_int_equal(access(w->state, F_OK), -1);
+	faults.syncs = 1;
+	assert_int_equal(persist_save(w->m, w->m->config, w->state), EIO);
+	assert_int_equal(access(w->state, F_OK), 0); /* renamed already */
+	faults.syncs = 2;
+	assert_int_equal(persist_save(w->m, w->m->config, w->state), 0);
+	assert_int_equal(faults.syncs, 0);
+	faults.sync_error = 0;
+	mo_world_free(w);
+}
+
 static void test_failed_rename_is_an_error(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -718,10 +904,13 @@ int main(void)
 	    cmocka_unit_test(test_survives_restart_rename_and_reindex),
 	    cmocka_unit_test(test_interface_leaves_and_returns),
 	    cmocka_unit_test(test_interface_returns_before_its_alias),
+	    cmocka_unit_test(test_interface_is_given_an_alias_between_runs),
+	    cmocka_unit_test(test_refused_settings_wait_for_an_alias),
 	    cmocka_unit_test(test_absent_at_start),
 	    cmocka_unit_test(test_damaged_state),
 	    cmocka_unit_test(test_alias_with_odd_characters),
 	    cmocka_unit_test(test_sealed_nonsense_is_refused),
+	    cmocka_unit_test(test_empty_alias_is_no_interface),
 	    cmocka_unit_test(test_version_of_more_than_32_bits_is_refused),
 	    cmocka_unit_test(test_alias_of_one_letter),
 	    cmocka_unit_test(test_records_load_in_any_order),
@@ -735,6 +924,9 @@ int main(void)
 	    cmocka_unit_test(test_alias_twice),
 	    cmocka_unit_test(test_disk_that_cannot_be_written),
 	    cmocka_unit_test(test_failed_write_or_sync_is_an_error),
+	    cmocka_unit_test(test_interrupted_and_short_writes_go_on),
+	    cmocka_unit_test(test_failed_close_or_stream_is_an_error),
+	    cmocka_unit_test(test_failed_sync_of_file_or_directory_is_an_error),
 	    cmocka_unit_test(test_failed_rename_is_an_error),
 	    cmocka_unit_test(test_path_that_cannot_be_is_an_error),
 	    cmocka_unit_test(test_set_aside_renames_or_says_why_not),
