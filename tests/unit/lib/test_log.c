@@ -5,33 +5,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "tests/unit/unit.h"
-
-static FILE *captured;
-static int saved_stderr;
-
-static void capture(void)
-{
-	captured = tmpfile();
-	assert_non_null(captured);
-	saved_stderr = dup(STDERR_FILENO);
-	dup2(fileno(captured), STDERR_FILENO);
-}
-
-static size_t captured_text(char *buf, size_t size)
-{
-	size_t n;
-
-	dup2(saved_stderr, STDERR_FILENO);
-	close(saved_stderr);
-	rewind(captured);
-	n = fread(buf, 1, size - 1, captured);
-	buf[n] = '\0';
-	fclose(captured);
-	return n;
-}
+#include "tests/unit/log_capture.h"
 
 static void test_names_of_levels(void **state)
 {
@@ -50,16 +25,17 @@ static void test_names_of_levels(void **state)
 
 static void test_journal(void **state)
 {
+	struct log_capture c;
 	char buf[4096];
 
 	(void)state;
 	log_init("prog", LOG_LEVEL_DEBUG, true);
-	capture();
+	c = log_capture();
 	log_error("cp", "%d", 1);
 	log_warn("rp", "two");
 	log_info("mo", "three");
 	log_debug("pfc", "four");
-	captured_text(buf, sizeof(buf));
+	log_captured(&c, buf, sizeof(buf));
 	assert_string_equal(buf,
 			    "<3>prog: cp: 1\n<4>prog: rp: two\n<6>prog: mo: three\n"
 			    "<7>prog: pfc: four\n");
@@ -74,14 +50,15 @@ static int evaluate(void)
 
 static void test_level_and_time(void **state)
 {
+	struct log_capture c;
 	char buf[4096], date[32];
 
 	(void)state;
 	log_init("prog", LOG_LEVEL_WARN, false);
-	capture();
+	c = log_capture();
 	log_info("mo", "%d", evaluate());
 	log_warn("mo", "%d", evaluate());
-	captured_text(buf, sizeof(buf));
+	log_captured(&c, buf, sizeof(buf));
 	assert_int_equal(evaluated, 1);
 	assert_int_equal(sscanf(buf, "%31[0-9T:.-]Z", date), 1);
 	assert_int_equal(strlen(date), strlen("2026-11-21T02:28:11.123"));
@@ -91,6 +68,7 @@ static void test_level_and_time(void **state)
 /* Nobody's name begins a line of its own, and a long one is cut at the end only. */
 static void test_hostile_text(void **state)
 {
+	struct log_capture c;
 	char buf[8192], text[4096];
 	size_t n;
 
@@ -98,13 +76,13 @@ static void test_hostile_text(void **state)
 	log_init("prog", LOG_LEVEL_INFO, true);
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
-	capture();
+	c = log_capture();
 	log_info("mo", "a\nb\033[2Jc\td\x7f%s", "");
 	log_info("mo", "%s", text);
 	errno = EBADF;
 	log_info("mo", "errno stays");
 	assert_int_equal(errno, EBADF);
-	n = captured_text(buf, sizeof(buf));
+	n = log_captured(&c, buf, sizeof(buf));
 	assert_memory_equal(buf, "<6>prog: mo: a?b?[2Jc?d?\n<6>prog: mo: xxx", 41);
 	assert_memory_equal(buf + n - strlen("\n<6>prog: mo: errno stays\n"),
 			    "\n<6>prog: mo: errno stays\n", strlen("\n<6>prog: mo: errno stays\n"));
@@ -123,6 +101,7 @@ static void *chatter(void *arg)
 
 static void test_threads_do_not_mix(void **state)
 {
+	struct log_capture c;
 	static char buf[1 << 20];
 	static char *words[THREADS] = {"aaaa", "bbbb", "cccc", "dddd"};
 	pthread_t threads[THREADS];
@@ -131,18 +110,18 @@ static void test_threads_do_not_mix(void **state)
 
 	(void)state;
 	log_init("p", LOG_LEVEL_INFO, true);
-	capture();
+	c = log_capture();
 	for (int i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, chatter, words[i]), 0);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	captured_text(buf, sizeof(buf));
+	log_captured(&c, buf, sizeof(buf));
 	for (char *l = strtok_r(buf, "\n", &save); l; l = strtok_r(NULL, "\n", &save), lines++) {
 		char want[64];
-		char c = l[strlen(l) - 1];
+		char ch = l[strlen(l) - 1];
 
-		snprintf(want, sizeof(want), "<6>p: mo: %c%c%c%c %c%c%c%c %c%c%c%c", c, c, c, c, c,
-			 c, c, c, c, c, c, c);
+		snprintf(want, sizeof(want), "<6>p: mo: %c%c%c%c %c%c%c%c %c%c%c%c", ch, ch, ch, ch,
+			 ch, ch, ch, ch, ch, ch, ch, ch);
 		assert_string_equal(l, want);
 	}
 	assert_int_equal(lines, THREADS * LINES);
