@@ -4,6 +4,7 @@
  * come, go, are slow, and are new; rows of ieee8021CnErroredPortTable as they
  * come and go.
  */
+#include "tests/unit/log_capture.h"
 #include "tests/unit/mo_world.h"
 #include "tests/unit/unit.h"
 
@@ -93,6 +94,65 @@ static void test_kept_and_encoded(void **state)
 	events_read(e, &stats);
 	assert_int_equal(stats.sent, EVENTS_KEPT + 1);
 	assert_int_equal(stats.suppressed, 0);
+	events_free(e);
+}
+
+/* Beside the time of this run an event has the date, for who reads it later. */
+static void test_date_of_event(void **state)
+{
+	struct events *e = events_new();
+	int64_t now_s = time(NULL);
+
+	(void)state;
+	events_raise(e, &all, CREATED, &port2, 1, at_ms(1234));
+	assert_in_range(event_at(e, 1).real_ms / 1000, now_s - 3600, now_s + 3600);
+	events_free(e);
+}
+
+/* No more objects than an event has room for. */
+static void test_objects_beyond_the_limit_are_left_out(void **state)
+{
+	struct mo_varbind vbs[MO_EVENT_VARBINDS + 1];
+	struct events *e = events_new();
+
+	(void)state;
+	for (unsigned i = 0; i <= MO_EVENT_VARBINDS; i++)
+		vbs[i] = port2;
+	events_raise(e, &all, CREATED, vbs, MO_EVENT_VARBINDS, at_ms(0));
+	events_raise(e, &all, CREATED, vbs, MO_EVENT_VARBINDS + 1, at_ms(0));
+	assert_int_equal(event_at(e, 1).n, MO_EVENT_VARBINDS);
+	assert_int_equal(event_at(e, 2).n, MO_EVENT_VARBINDS);
+	events_free(e);
+}
+
+/* Each event that is kept, sent or not; and once that the limit is reached. */
+static void test_events_are_logged(void **state)
+{
+	struct notify_config config = {.enabled = {true, false}, .rate_limit = 1};
+	static const char created[] =
+	    "<6>prog: event: dcbErroredPortCreated: ieee8021CnEpIfIndex.1.4.2 = 2\n";
+	static const char deleted[] =
+	    "<6>prog: event: dcbErroredPortDeleted: ieee8021CnEpIfIndex.1.4.2 = 2\n";
+	static const char limited[] =
+	    "<4>prog: event: more than 1 notifications a minute: some are not sent\n";
+	struct events *e = events_new();
+	struct log_capture c;
+	char text[2048], want[2048];
+
+	(void)state;
+	log_init("prog", LOG_LEVEL_INFO, true);
+	c = log_capture();
+	events_raise(e, &config, CREATED, &port2, 1, at_ms(0));
+	events_raise(e, &config, DELETED, &port2, 1, at_ms(1));
+	events_raise(e, &config, CREATED, &port2, 1, at_ms(2));
+	events_raise(e, &config, CREATED, &port2, 1, at_ms(3));
+	events_raise(e, &config, CREATED, &port2, 1, at_ms(60000));
+	events_raise(e, &config, CREATED, &port2, 1, at_ms(60001));
+	log_level = LOG_LEVEL_ERROR;
+	events_raise(e, &config, DELETED, &port2, 1, at_ms(60002));
+	log_captured(&c, text, sizeof(text));
+	snprintf(want, sizeof(want), "%s%s%s%s%s", created, deleted, limited, created, limited);
+	assert_string_equal(text, want);
 	events_free(e);
 }
 
@@ -384,6 +444,93 @@ static void test_storm(void **state)
 	mo_world_free(w);
 }
 
+/* Each priority of the mask, the eighth too; of a storm, or of its end. */
+static void test_storm_of_each_priority(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct fake_port *port = fake_port(w->m->config->ports[0].port); /* ifIndex 3 */
+
+	(void)state;
+	event_watch_storm(w->m, port->port.slot, 0xff, 0, at_ms(0));
+	assert_int_equal(events_next(w->m->events), 9);
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		struct mo_event ev = event_at(w->m->events, p + 1);
+
+		assert_int_equal(ev.id, MO_NOTIFY_pfc_storm);
+		assert_int_equal(ev.n, 6);
+		assert_int_equal(ev.vbs[0].index.n, 2);
+		assert_int_equal(ev.vbs[0].index.sub[0], 3);
+		assert_int_equal(ev.vbs[0].index.sub[1], p);
+	}
+	event_watch_storm(w->m, port->port.slot, 0, 0xff, at_ms(0));
+	assert_int_equal(events_next(w->m->events), 17);
+	assert_int_equal(event_at(w->m->events, 16).id, MO_NOTIFY_pfc_storm_restored);
+	mo_world_free(w);
+}
+
+/* In the log and as an event; of a port that is gone neither. */
+static void test_mismatch_of_a_port(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	const struct port *port = w->m->config->ports[1].port;
+	struct port gone = {.slot = 4000};
+	struct log_capture c;
+	struct mo_event ev;
+	char text[512];
+
+	(void)state;
+	log_init("prog", LOG_LEVEL_WARN, true);
+	c = log_capture();
+	event_watch_ops.mismatch(w->m, port, true, at_ms(0));
+	event_watch_ops.mismatch(w->m, port, false, at_ms(0));
+	event_watch_ops.mismatch(w->m, &gone, true, at_ms(0));
+	log_captured(&c, text, sizeof(text));
+	log_level = LOG_LEVEL_ERROR;
+	assert_string_equal(text,
+			    "<4>prog: lldp: sw5: does not agree with its neighbour\n"
+			    "<4>prog: lldp: sw5: agrees with its neighbour again\n");
+	assert_int_equal(events_next(w->m->events), 3);
+	ev = event_at(w->m->events, 1);
+	assert_int_equal(ev.id, MO_NOTIFY_dcbx_mismatch);
+	assert_true(ev.n > 0);
+	assert_int_equal(ev.vbs[0].index.sub[0], 5);
+	assert_int_equal(event_at(w->m->events, 2).id, MO_NOTIFY_dcbx_mismatch_cleared);
+	mo_world_free(w);
+}
+
+/* Every priority with PFC, the first and the last port alike; none where it is not in force. */
+static void test_headroom_of_each_priority(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct event_poll *poll = event_poll_new();
+	uint64_t number = 1;
+
+	(void)state;
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "3.0", "true"},
+			     {"dcbPfcPriorityEnable", "9.7", "true"}),
+			 MO_NO_ERROR);
+	for (size_t i = 0; i < 3; i++)
+		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+			fake_port(w->m->config->ports[i].port)->pfc[p].pfc_discards = 1;
+	event_poll(poll, w->m, at_ms(1000));
+	assert_int_equal(events_next(w->m->events), 3);
+	for (uint32_t ifindex = 3; number < 3; number++, ifindex = 9) {
+		struct mo_event ev = event_at(w->m->events, number);
+
+		assert_int_equal(ev.vbs[0].index.sub[0], ifindex);
+		assert_int_equal(ev.vbs[0].index.sub[1], ifindex == 3 ? 0 : 7);
+	}
+	/* Without the capability to count there is nothing to look at. */
+	fake_port(w->m->config->ports[0].port)->port.has &= (uint16_t)~PROVIDER_PFC_STATE;
+	fake_port(w->m->config->ports[0].port)->pfc[0].pfc_discards = 0;
+	event_poll(poll, w->m, at_ms(2000));
+	fake_port(w->m->config->ports[0].port)->pfc[0].pfc_discards = 1;
+	event_poll(poll, w->m, at_ms(3000));
+	assert_int_equal(events_next(w->m->events), 3);
+	event_poll_free(poll);
+	mo_world_free(w);
+}
+
 static void test_headroom(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -452,13 +599,19 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_kept_and_encoded),
+	    cmocka_unit_test(test_date_of_event),
+	    cmocka_unit_test(test_objects_beyond_the_limit_are_left_out),
+	    cmocka_unit_test(test_events_are_logged),
 	    cmocka_unit_test(test_switched_off),
 	    cmocka_unit_test(test_rate_limit),
 	    cmocka_unit_test(test_listener_hears_of_each_event),
 	    cmocka_unit_test(test_subscribers),
 	    cmocka_unit_test(test_errored_ports),
 	    cmocka_unit_test(test_storm),
+	    cmocka_unit_test(test_storm_of_each_priority),
+	    cmocka_unit_test(test_mismatch_of_a_port),
 	    cmocka_unit_test(test_headroom),
+	    cmocka_unit_test(test_headroom_of_each_priority),
 	    cmocka_unit_test(test_objects),
 	};
 
