@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "lib/clock.h"
+#include "lib/log.h"
 #include "lib/rng.h"
 #include "control/managed/lldp_ports.h"
 #include "tests/unit/lldp_remote.h"
+#include "tests/unit/log_capture.h"
 #include "tests/unit/mo_world.h"
 
 #define CNPV 3
@@ -15,7 +17,9 @@
 
 struct agent {
 	struct lldp_client client;
-	unsigned destroys, sets, forgets, tells, wakes;
+	unsigned destroys, sets, forgets, tells, refreshes, wakes;
+	uint32_t mtu;
+	bool expects_another;     /* interface, of the calls of tell() */
 	char ifname[IF_NAMESIZE]; /* of the last call */
 	struct dcb_tlvs tlvs;     /* ... and what it set */
 };
@@ -25,8 +29,8 @@ static void agent_set(struct lldp_client *c, const char *ifname, const struct ll
 {
 	struct agent *a = (struct agent *)c;
 
-	assert_int_equal(mtu, 1500);
 	a->sets++;
+	a->mtu = mtu;
 	snprintf(a->ifname, sizeof(a->ifname), "%s", ifname);
 	memset(&a->tlvs, 0, sizeof(a->tlvs));
 	for (size_t i = 0; i < n; i++)
@@ -44,8 +48,10 @@ static void agent_forget(struct lldp_client *c, const char *ifname)
 
 static void agent_refresh(struct lldp_client *c, const char *ifname)
 {
-	(void)c;
-	(void)ifname;
+	struct agent *a = (struct agent *)c;
+
+	a->refreshes++;
+	snprintf(a->ifname, sizeof(a->ifname), "%s", ifname);
 }
 
 static void agent_tell(struct lldp_client *c, const char *ifname, bool another)
@@ -53,8 +59,8 @@ static void agent_tell(struct lldp_client *c, const char *ifname, bool another)
 	struct agent *a = (struct agent *)c;
 
 	a->tells++;
-	assert_false(another);
-	assert_string_equal(ifname, "lan5");
+	assert_int_equal(another, a->expects_another);
+	assert_string_equal(ifname, another ? "sw12" : "lan5");
 }
 
 static void agent_read(const struct lldp_client *c, struct lldp_stats *out)
@@ -215,6 +221,7 @@ static void test_domain_forms(void **state)
 	assert_int_equal(w->agent.tlvs.present, 1u << DCB_TLV_CN);
 	assert_int_equal(w->agent.tlvs.cn.cnpv, BIT);
 	assert_int_equal(w->agent.tlvs.cn.ready, 0);
+	assert_int_equal(w->agent.mtu, 1500);
 	assert_int_equal(mode(w, 5), CPT_EDGE);
 
 	hear_cn(w, "sw5", 9, BIT | 0x80, 0x80); /* 7 is no CNPV here */
@@ -449,6 +456,31 @@ static void test_neighbor_is_tried_again(void **state)
 	world_free(w);
 }
 
+/* The log says so once, and again after it has succeeded. */
+static void test_failure_is_logged_once(void **state)
+{
+	struct world *w = world_that_refuses();
+	struct log_capture c;
+	char text[1024];
+
+	(void)state;
+	w->mo->provider.names_no_port = true;
+	log_init("prog", LOG_LEVEL_ERROR, true);
+	c = log_capture();
+	hear_pfc(w, "sw5", 9, false, 0x80);
+	run(w);
+	run(w);
+	hear_pfc(w, "sw5", 9, false, 0x40);
+	hear_pfc(w, "sw5", 9, false, 0x80);
+	log_captured(&c, text, sizeof(text));
+	assert_string_equal(text,
+			    "<3>prog: lldp: what neighbors say has no effect yet: fake "
+			    "cannot: expected another\n"
+			    "<3>prog: lldp: what neighbors say has no effect yet: fake "
+			    "cannot: expected another\n");
+	world_free(w);
+}
+
 /* --- links, interfaces, the agent ---------------------------------------------------------------
  */
 
@@ -469,6 +501,180 @@ static void test_link(void **state)
 	managed_port_update(w->mo->m, managed_find(w->mo->m, 5), &link);
 	run(w);
 	assert_int_equal(mode(w, 5), CPT_INTERIOR_READY);
+	world_free(w);
+}
+
+static void update(struct world *w, const struct link_info *link)
+{
+	managed_port_update(w->mo->m, managed_find(w->mo->m, link->ifindex), link);
+	run(w);
+}
+
+/* The agent sends at once when a link comes up, and is asked to where there are TLVs of ours. */
+static void test_link_that_comes_up_is_refreshed(void **state)
+{
+	struct world *w = world_new();
+	struct link_info link = mo_world_link(5, "sw5", "uplink"), silent;
+
+	(void)state;
+	send_tlvs(w, 5, 1u << DCB_TLV_PFC);
+	link.up = false;
+	update(w, &link);
+	assert_int_equal(w->agent.refreshes, 0);
+	link.up = true;
+	update(w, &link);
+	assert_int_equal(w->agent.refreshes, 1);
+	assert_string_equal(w->agent.ifname, "sw5");
+	update(w, &link);
+	assert_int_equal(w->agent.refreshes, 1);
+	silent = mo_world_link(3, "sw3", "");
+	silent.up = false;
+	update(w, &silent);
+	silent.up = true;
+	update(w, &silent);
+	assert_int_equal(w->agent.refreshes, 1);
+	world_free(w);
+}
+
+/* What fits into an LLDPDU depends on it. */
+static void test_another_mtu_is_handed_over(void **state)
+{
+	struct world *w = world_new();
+	struct link_info link = mo_world_link(5, "sw5", "uplink");
+	unsigned sets;
+
+	(void)state;
+	send_tlvs(w, 5, 1u << DCB_TLV_PFC);
+	sets = w->agent.sets;
+	link.mtu = 9000;
+	update(w, &link);
+	assert_int_equal(w->agent.sets, sets + 1);
+	assert_int_equal(w->agent.mtu, 9000);
+	run(w);
+	assert_int_equal(w->agent.sets, sets + 1);
+	world_free(w);
+}
+
+/* With the last TLV the agent forgets the port, once; what it never had it need not forget. */
+static void test_agent_forgets_what_is_not_sent(void **state)
+{
+	struct world *w = world_new();
+	struct link_info link = mo_world_link(3, "lan5", "");
+
+	(void)state;
+	send_tlvs(w, 5, 1u << DCB_TLV_PFC);
+	send_tlvs(w, 5, 0);
+	assert_int_equal(w->agent.forgets, 1);
+	assert_string_equal(w->agent.ifname, "sw5");
+	update(w, &link); /* ... was sw3, and has nothing to send */
+	assert_true(managed_port_remove(w->mo->m, managed_find(w->mo->m, 5)));
+	assert_int_equal(w->agent.forgets, 1);
+	world_free(w);
+}
+
+static void test_agent_is_told_of_a_port(void **state)
+{
+	struct world *w = world_new();
+
+	(void)state;
+	w->agent.expects_another = true;
+	mo_world_add_port(w->mo, 12, "sw12", "");
+	assert_int_equal(w->agent.tells, 1);
+	run(w);
+	assert_int_equal(w->agent.tells, 1);
+	world_free(w);
+}
+
+/* An agent that comes later is given what there is to send. */
+static void test_agent_that_comes_later(void **state)
+{
+	struct world *w = calloc(1, sizeof(*w));
+
+	(void)state;
+	w->mo = mo_world_new(ROLE_BRIDGE);
+	w->lp = w->mo->m->lldp;
+	send_tlvs(w, 5, 1u << DCB_TLV_PFC);
+	w->agent.client.ops = &agent_ops;
+	lldp_ports_use(w->lp, &w->agent.client, agent_wake, &w->agent);
+	assert_true(w->agent.wakes > 0);
+	run(w);
+	assert_int_equal(w->agent.sets, 1);
+	assert_string_equal(w->agent.ifname, "sw5");
+	assert_int_equal(w->agent.tlvs.present, 1u << DCB_TLV_PFC);
+	world_free(w);
+}
+
+static void assert_woken(struct world *w)
+{
+	assert_true(w->agent.wakes > 0);
+	run(w);
+	w->agent.wakes = 0;
+}
+
+/* Each change calls the owner's wake(), an interface that is no port of ours does not. */
+static void test_each_change_wakes(void **state)
+{
+	struct dcb_tlvs tlvs = {.cn = {BIT, BIT}};
+	struct world *w = world_new();
+	struct link_info link = mo_world_link(5, "sw5", "uplink");
+	struct lldp_remote r = neighbor("sw5", 9), other = neighbor("eth0", 9);
+
+	(void)state;
+	assert_woken(w);
+	says(&r, DCB_TLV_CN, &tlvs);
+	lldp_ports_events.remote(w->lp, &r);
+	assert_woken(w);
+	lldp_ports_events.remote(w->lp, &other);
+	lldp_ports_events.gone(w->lp, &other);
+	assert_int_equal(w->agent.wakes, 0);
+	lldp_ports_events.gone(w->lp, &r);
+	assert_woken(w);
+	lldp_ports_events.gone(w->lp, &r);
+	assert_int_equal(w->agent.wakes, 0);
+	managed_port_update(w->mo->m, managed_find(w->mo->m, 5), &link);
+	assert_woken(w);
+	lldp_ports_events.state(w->lp, LLDP_CONNECTING);
+	assert_woken(w);
+	lldp_ports_events.known(w->lp);
+	assert_woken(w);
+	world_free(w);
+}
+
+/* Only a port ID that is a MAC address is the neighbor's address; each MSAP is a neighbor. */
+static void test_address_is_that_of_the_port(void **state)
+{
+	struct world *w = world_new();
+	struct lldp_remote r = neighbor("sw5", 9);
+	const struct lldp_neighbor *const *of;
+	size_t n;
+
+	(void)state;
+	lldp_ports_events.remote(w->lp, &r);
+	of = lldp_ports_neighbors_of(w->lp, port_at(w, 5)->port, &n);
+	assert_int_equal(n, 1);
+	assert_true(of[0]->has_address);
+	assert_memory_equal(of[0]->address, r.port.octets, ETH_ADDR_OCTETS);
+	assert_int_equal(of[0]->ifindex, 5);
+	assert_int_equal(of[0]->ttl, r.ttl);
+	assert_string_equal(of[0]->sysname, r.sysname);
+	lldp_ports_events.gone(w->lp, &r);
+	r.port.len = ETH_ADDR_OCTETS - 1;
+	lldp_ports_events.remote(w->lp, &r);
+	assert_false(lldp_ports_neighbors_of(w->lp, port_at(w, 5)->port, &n)[0]->has_address);
+	lldp_ports_events.gone(w->lp, &r);
+	r.port.len = ETH_ADDR_OCTETS;
+	r.port.subtype++;
+	lldp_ports_events.remote(w->lp, &r);
+	assert_false(lldp_ports_neighbors_of(w->lp, port_at(w, 5)->port, &n)[0]->has_address);
+	/* The same octets under another subtype are another neighbor. */
+	r.port.subtype--;
+	lldp_ports_events.remote(w->lp, &r);
+	lldp_ports_neighbors_of(w->lp, port_at(w, 5)->port, &n);
+	assert_int_equal(n, 2);
+	r.chassis.octets[0] ^= 1;
+	lldp_ports_events.remote(w->lp, &r);
+	lldp_ports_neighbors_of(w->lp, port_at(w, 5)->port, &n);
+	assert_int_equal(n, 3);
 	world_free(w);
 }
 
@@ -630,6 +836,35 @@ static void test_mismatch_is_told(void **state)
 	world_free(w);
 }
 
+/* One that has gone meanwhile has to last anew. */
+static void test_mismatch_that_returns_has_to_last_anew(void **state)
+{
+	struct world *w = world_new();
+	struct dcb_tlvs on = {.pfc = {.cap = 8, .enable = 0x18}}, off = {.pfc = {.cap = 8}};
+	struct lldp_remote r = neighbor("sw5", 9);
+	struct dcb_time start = clock_now();
+	uint64_t before;
+
+	(void)state;
+	send_tlvs(w, 5, 1u << DCB_TLV_PFC);
+	before = events_next(w->mo->m->events);
+	for (int64_t ms = 0; ms <= 4500; ms += 1500) {
+		struct dcb_time now = dcb_time_add_ns(start, ms * DCB_NS_PER_MS);
+
+		r.n_tlvs = 0;
+		says(&r, DCB_TLV_PFC, &on);
+		lldp_ports_events.remote(w->lp, &r);
+		managed_run(w->mo->m, now);
+		assert_int_equal(managed_run(w->mo->m, now).ns, now.ns + 2 * DCB_NS_PER_S);
+		r.n_tlvs = 0;
+		says(&r, DCB_TLV_PFC, &off);
+		lldp_ports_events.remote(w->lp, &r);
+		managed_run(w->mo->m, dcb_time_add_ns(now, DCB_NS_PER_S));
+	}
+	assert_int_equal(events_next(w->mo->m->events), before);
+	world_free(w);
+}
+
 /* Both are willing: the lower of two MAC addresses takes the other's PFC, 802.1Q clause 38. */
 static void test_lower_address_takes(void **state)
 {
@@ -729,7 +964,15 @@ int main(void)
 	    cmocka_unit_test(test_refused_neighbor_beside_another),
 	    cmocka_unit_test(test_set_before_refused_neighbor),
 	    cmocka_unit_test(test_neighbor_is_tried_again),
+	    cmocka_unit_test(test_failure_is_logged_once),
 	    cmocka_unit_test(test_link),
+	    cmocka_unit_test(test_link_that_comes_up_is_refreshed),
+	    cmocka_unit_test(test_another_mtu_is_handed_over),
+	    cmocka_unit_test(test_agent_forgets_what_is_not_sent),
+	    cmocka_unit_test(test_agent_is_told_of_a_port),
+	    cmocka_unit_test(test_agent_that_comes_later),
+	    cmocka_unit_test(test_each_change_wakes),
+	    cmocka_unit_test(test_address_is_that_of_the_port),
 	    cmocka_unit_test(test_rename_and_removal),
 	    cmocka_unit_test(test_agent_restarts),
 	    cmocka_unit_test(test_agent_restarts_with_many),
@@ -737,6 +980,7 @@ int main(void)
 	    cmocka_unit_test(test_lower_address_takes),
 	    cmocka_unit_test(test_oper_is_no_setting),
 	    cmocka_unit_test(test_mismatch_is_told),
+	    cmocka_unit_test(test_mismatch_that_returns_has_to_last_anew),
 	    cmocka_unit_test(test_neighbors_in_order),
 	    cmocka_unit_test(test_malformed),
 	};
