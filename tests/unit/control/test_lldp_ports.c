@@ -396,6 +396,41 @@ static void test_neighbor_that_a_provider_refuses(void **state)
 	world_free(w);
 }
 
+/* What was kept back is tried again by the next managed_run(), which is due at once. */
+static void test_another_configuration_wakes_what_is_kept_back(void **state)
+{
+	struct world *w = world_that_refuses();
+
+	(void)state;
+	hear_pfc(w, "sw5", 9, false, 0x80);
+	w->agent.wakes = 0;
+	run(w);
+	assert_int_equal(w->agent.wakes, 0);
+	pfc_possible = 0xff;
+	send_tlvs(w, 9, 0);
+	assert_true(w->agent.wakes > 0);
+	world_free(w);
+}
+
+/* What a neighbor has changed beside the configuration is not undone with a SET that fails. */
+static void test_refused_set_leaves_what_neighbors_say(void **state)
+{
+	struct world *w = world_new();
+
+	(void)state;
+	send_tlvs(w, 5, 1u << DCB_TLV_PFC);
+	hear_pfc(w, "sw5", 9, false, 0x18);
+	assert_int_not_equal(lldp_at(w, 5)->dcbx.mismatch, 0);
+	pfc_possible = 0;
+	w->mo->provider.accepts = can;
+	assert_int_equal(
+	    mo_world_set(w->mo, (const char *const[][3]){{"dcbPfcPriorityEnable", "3.4", "true"}},
+			 1),
+	    MO_INCONSISTENT_VALUE);
+	assert_int_not_equal(lldp_at(w, 5)->dcbx.mismatch, 0);
+	world_free(w);
+}
+
 /* Two neighbors at once, one of which is refused; and the neighbor it is leaves. */
 static void test_refused_neighbor_beside_another(void **state)
 {
@@ -934,6 +969,29 @@ static void test_neighbors_in_order(void **state)
 	world_free(w);
 }
 
+/* lldpV2RemTimeMark: dcbAgentUpTime, in hundredths of a second, when it last said something. */
+static void test_time_mark_is_that_of_the_last_change(void **state)
+{
+	struct dcb_time before = clock_now(), made;
+	struct world *w = world_new();
+	const struct lldp_neighbor *const *all;
+	int64_t least;
+	size_t n;
+
+	(void)state;
+	made = clock_now();
+	hear_cn(w, "sw5", 9, BIT, BIT);
+	while (dcb_time_diff_ns(clock_now(), made) < 30 * DCB_NS_PER_MS)
+		;
+	least = dcb_time_diff_ns(clock_now(), made) / (10 * DCB_NS_PER_MS);
+	hear_cn(w, "sw5", 9, BIT, 0);
+	all = lldp_ports_neighbors(w->lp, &n);
+	assert_int_equal(n, 1);
+	assert_in_range(all[0]->time_mark, least,
+			dcb_time_diff_ns(clock_now(), before) / (10 * DCB_NS_PER_MS));
+	world_free(w);
+}
+
 static void test_malformed(void **state)
 {
 	struct world *w = world_new();
@@ -961,6 +1019,8 @@ int main(void)
 	    cmocka_unit_test(test_instance),
 	    cmocka_unit_test(test_master_switch),
 	    cmocka_unit_test(test_neighbor_that_a_provider_refuses),
+	    cmocka_unit_test(test_another_configuration_wakes_what_is_kept_back),
+	    cmocka_unit_test(test_refused_set_leaves_what_neighbors_say),
 	    cmocka_unit_test(test_refused_neighbor_beside_another),
 	    cmocka_unit_test(test_set_before_refused_neighbor),
 	    cmocka_unit_test(test_neighbor_is_tried_again),
@@ -982,6 +1042,7 @@ int main(void)
 	    cmocka_unit_test(test_mismatch_is_told),
 	    cmocka_unit_test(test_mismatch_that_returns_has_to_last_anew),
 	    cmocka_unit_test(test_neighbors_in_order),
+	    cmocka_unit_test(test_time_mark_is_that_of_the_last_change),
 	    cmocka_unit_test(test_malformed),
 	};
 
