@@ -394,6 +394,37 @@ static void test_malformed_requests(void **state)
  * Walking from any index, of any length, gives the rows behind it: compared
  * with the list of all rows, for random indexes near them.
  */
+/* The place that comes with an index is that of the row's port and priority. */
+static void check_place(const struct mo_world *w, enum mo_table_id id, const struct mo_index *at,
+			const struct mo_place *place)
+{
+	int part = mo_bind_port_part(id);
+
+	if (part >= 0)
+		assert_int_equal(w->m->config->ports[place->pos].port->link.ifindex, at->sub[part]);
+	switch (mo_table(id)->shape) {
+	case MO_SHAPE_PRIORITY:
+		assert_int_equal(place->priority, at->sub[1]);
+		break;
+	case MO_SHAPE_RP:
+		assert_int_equal(place->priority, at->sub[2]);
+		assert_int_equal(place->rp, at->sub[3]);
+		break;
+	case MO_SHAPE_SCALAR:
+	case MO_SHAPE_COMPONENT:
+	case MO_SHAPE_PORT:
+	case MO_SHAPE_PORT_ADDRESS:
+	case MO_SHAPE_PORT_APP:
+	case MO_SHAPE_PORT_PRIORITY:
+	case MO_SHAPE_PRIORITY_PORT:
+	case MO_SHAPE_PORT_CP:
+		assert_int_equal(place->priority, mo_bind_index_priority(id, at));
+		break;
+	default:
+		break;
+	}
+}
+
 static void check_seeks(struct mo_world *w, enum mo_table_id id, struct dcb_rng *rng)
 {
 	struct mo_index all[512];
@@ -406,6 +437,7 @@ static void check_seeks(struct mo_world *w, enum mo_table_id id, struct dcb_rng 
 		assert_true(n < 512);
 		all[n] = at;
 		assert_true(mo_index_valid(mo_table(id), &at));
+		check_place(w, id, &at, &place);
 		assert_true(n == 0 || mo_index_compare(&all[n - 1], &at) < 0);
 	}
 	for (unsigned i = 0; i < 4000; i++) {
