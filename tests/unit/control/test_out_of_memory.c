@@ -4,6 +4,7 @@
  * operation fails in turn, until one run of it needs no more.
  */
 #include "tests/unit/mo_world.h"
+#include "tests/unit/unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,6 +88,8 @@ static void fail_later(const struct mo_world *w, unsigned n)
 
 /* --- managed objects ---------------------------------------------------------- */
 
+#define APP "lldpXdot1dcbxAdminApplicationPriorityAEPriority"
+
 #define BEFORE_QSP "1.3.3=26000 1.5.3=31000 1.9.3=26000"
 #define AFTER_QSP  "1.3.3=26000 1.3.4=26000 1.5.3=32000 1.5.4=26000 1.9.3=33000 1.9.4=26000"
 
@@ -151,6 +154,47 @@ static void test_set_without_memory_is_all_or_nothing(void **state)
 		mo_world_free(w);
 	}
 	assert_true(refused >= 10);
+}
+
+/* One SET of each kind of row: refused for want of memory, and then as before, or in force. */
+static void test_each_kind_of_set_without_memory(void **state)
+{
+	static const struct {
+		const char *set[3], *object, *before, *after;
+	} kinds[] = {
+	    {{STATUS, "1.3", "destroy"}, STATUS, "1.3=active", ""},
+	    {{STATUS, "1.5", "createAndWait"}, STATUS, "1.3=active", "1.3=active 1.5=notInService"},
+	    {{"dcbDcbxAppRowStatus", "3.1.2048", "destroy"}, APP, "3.1.2048=5", ""},
+	    {{APP, "9.1.2049", "2"}, APP, "3.1.2048=5", "3.1.2048=5 9.1.2049=2"},
+	    {{"ieee8021PfcLinkDelayAllowance", "9", "7"},
+	     "ieee8021PfcLinkDelayAllowance",
+	     "3=0 5=0 9=0",
+	     "3=0 5=0 9=7"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(kinds); i++) {
+		unsigned refused = 0;
+		bool enough = false;
+
+		for (unsigned n = 2; !enough; n++) {
+			struct mo_world *w = make_world();
+			enum mo_error error;
+
+			assert_int_equal(SET(w, {APP, "3.1.2048", "5"}), MO_NO_ERROR);
+			fail_later(w, n);
+			error = mo_world_set(w, &kinds[i].set, 1);
+			enough = !has_failed();
+			if (error != MO_NO_ERROR) {
+				assert_int_equal(error, MO_RESOURCE_UNAVAILABLE);
+				refused++;
+			}
+			assert_true(!enough || error == MO_NO_ERROR);
+			assert_column(w, kinds[i].object, error ? kinds[i].before : kinds[i].after);
+			mo_world_free(w);
+		}
+		assert_true(refused >= 4);
+	}
 }
 
 static void test_undo_without_memory_says_so(void **state)
@@ -411,6 +455,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_request_without_memory_is_refused),
 	    cmocka_unit_test(test_set_without_memory_is_all_or_nothing),
+	    cmocka_unit_test(test_each_kind_of_set_without_memory),
 	    cmocka_unit_test(test_undo_without_memory_says_so),
 	    cmocka_unit_test(test_port_without_memory_is_not_added),
 	    cmocka_unit_test(test_port_without_memory_is_not_removed),
