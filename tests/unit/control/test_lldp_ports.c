@@ -400,6 +400,8 @@ static void test_neighbor_that_a_provider_refuses(void **state)
 static void test_another_configuration_wakes_what_is_kept_back(void **state)
 {
 	struct world *w = world_that_refuses();
+	struct provider_refusal why;
+	struct dcb_config *config;
 
 	(void)state;
 	hear_pfc(w, "sw5", 9, false, 0x80);
@@ -407,8 +409,11 @@ static void test_another_configuration_wakes_what_is_kept_back(void **state)
 	run(w);
 	assert_int_equal(w->agent.wakes, 0);
 	pfc_possible = 0xff;
-	send_tlvs(w, 9, 0);
+	edit(w, 9, &config)->dcbx.tx_enable = 0;
+	assert_true(managed_publish(w->mo->m, config, &why));
 	assert_true(w->agent.wakes > 0);
+	run(w);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x80);
 	world_free(w);
 }
 
