@@ -521,21 +521,21 @@ const struct lldp_port *lldp_ports_at(const struct lldp_ports *lp, const struct 
 	static const struct lldp_port alone = {
 	    .dcbx = {.pfc_reason = DCBX_OFF, .ets_reason = DCBX_OFF},
 	};
-	const struct lldp_tracked *t = lp ? lp->of[port->slot] : NULL;
+	const struct lldp_tracked *t = lp->of[port->slot];
 
 	return t ? &t->pub : &alone;
 }
 
 const struct lldp_neighbor *const *lldp_ports_neighbors(const struct lldp_ports *lp, size_t *n)
 {
-	*n = lp ? lp->n_sorted : 0;
-	return lp ? lp->sorted : NULL;
+	*n = lp->n_sorted;
+	return lp->sorted;
 }
 
 const struct lldp_neighbor *const *lldp_ports_neighbors_of(const struct lldp_ports *lp,
 							   const struct port *port, size_t *n)
 {
-	const struct lldp_tracked *t = lp ? lp->of[port->slot] : NULL;
+	const struct lldp_tracked *t = lp->of[port->slot];
 
 	*n = t ? t->n_neighbors : 0;
 	return t ? t->neighbors : NULL;
@@ -543,9 +543,6 @@ const struct lldp_neighbor *const *lldp_ports_neighbors_of(const struct lldp_por
 
 void lldp_ports_read(const struct lldp_ports *lp, struct lldp_ports_stats *out)
 {
-	*out = (struct lldp_ports_stats){.state = LLDP_OFF};
-	if (!lp)
-		return;
 	*out = lp->stats;
 	out->neighbors = (uint32_t)lp->n_sorted;
 	if (lp->client)
@@ -554,5 +551,5 @@ void lldp_ports_read(const struct lldp_ports *lp, struct lldp_ports_stats *out)
 
 uint16_t lldp_ports_destination(const struct lldp_ports *lp)
 {
-	return lp ? lp->destination : LLDP_DESTINATION_NEAREST_BRIDGE;
+	return lp->destination;
 }

@@ -118,7 +118,7 @@ bool lldp_ports_keep_back(struct lldp_ports *lp, const struct port *port, bool *
 void lldp_ports_link(struct lldp_ports *lp, const struct port *port);
 void lldp_ports_gone(struct lldp_ports *lp, const struct port *port);
 
-/* --- for the managed objects: lp may be NULL, which is a system without neighbours ------------ */
+/* --- for the managed objects ------------------------------------------------------------------ */
 
 /* Never NULL: before its first configuration a port without neighbours. */
 const struct lldp_port *lldp_ports_at(const struct lldp_ports *lp, const struct port *port);

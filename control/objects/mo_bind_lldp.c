@@ -79,7 +79,7 @@ static uint16_t lldp_instance(const struct managed *m, const struct dcb_config *
 					       port_pri->cnpd_lldp_instance_selector};
 	uint16_t instance = cn_lldp_instance(&component, &own);
 
-	return m->lldp && instance == lldp_ports_destination(m->lldp) ? instance : 0;
+	return instance == lldp_ports_destination(m->lldp) ? instance : 0;
 }
 
 void load_cn_port(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
