@@ -164,8 +164,7 @@ static void fake_read_cnm(const struct port *port, struct cnm_stats *out)
 
 static void fake_read_provider(const struct provider *p, struct provider_stats *out)
 {
-	(void)p;
-	*out = (struct provider_stats){0};
+	*out = ((const struct fake_provider *)p)->stats;
 }
 
 static void fake_destroy(struct provider *p)

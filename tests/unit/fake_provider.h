@@ -28,6 +28,7 @@ struct fake_provider {
 	const struct dcb_config *published, *prepared;
 	unsigned n_published, n_prepared, n_aborted, n_failed, n_open;
 	struct fake_port *by_slot[DCB_SLOTS];
+	struct provider_stats stats;
 
 	/* prepare() refuses for the first port that this says no to; NULL: for none. */
 	bool (*accepts)(const struct dcb_config_port *at);

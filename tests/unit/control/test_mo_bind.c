@@ -183,6 +183,48 @@ static void test_congestion(void **state)
 	mo_world_free(w);
 }
 
+/* 32.8.2, 17.2.13: the identifier of a CP leads to its component, port and index. */
+static void test_congestion_point_identifier(void **state)
+{
+	static const struct expected e[] = {
+	    {"ieee8021CnCpIdentifier", "1.5.3", "02-00-00-00-00-03-00-0b"},
+	    {"ieee8021CnCpIdentifier", "1.3.3", "02-00-00-00-00-03-00-03"},
+	    {"ieee8021CnCpMacAddress", "1.3.3", "02-00-00-00-00-03"},
+	    {"ieee8021CnCpidToIfComponentId", "2.0.0.0.0.3.0.11", "1"},
+	    {"ieee8021CnCpidToIfIfIndex", "2.0.0.0.0.3.0.11", "5"},
+	    {"ieee8021CnCpidToIfCpIndex", "2.0.0.0.0.3.0.11", "3"},
+	    {"ieee8021CnPortPriAutoDefenseMode", "1.3.5", "cptEdge"},
+	    {"ieee8021CnComPriAutoAltPri", "1.3", "2"},
+	};
+	struct mo_world *w;
+
+	(void)state;
+	make(&w);
+	ASSERT_VALUES(w, e);
+	mo_world_free(w);
+}
+
+static void test_engine(void **state)
+{
+	static const struct expected e[] = {
+	    {"dcbEngineConfigAdopted", "0", "91"},
+	    {"dcbEngineFrameBuffers", "0", "92"},
+	    {"dcbEngineFrameBuffersFree", "0", "93"},
+	    {"dcbEngineFrameBuffersLow", "0", "94"},
+	    {"dcbEngineLoops", "0", "95"},
+	    {"dcbEngineEventsLost", "0", "96"},
+	    {"dcbEngineFdbEntries", "0", "97"},
+	    {"dcbEngineFdbFailures", "0", "98"},
+	};
+	struct mo_world *w;
+
+	(void)state;
+	make(&w);
+	w->provider.stats = (struct provider_stats){91, 92, 93, 94, 95, 96, 97, 98};
+	ASSERT_VALUES(w, e);
+	mo_world_free(w);
+}
+
 static void test_watchdog(void **state)
 {
 	static const struct expected e[] = {
@@ -322,9 +364,14 @@ static void test_agent(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_port),       cmocka_unit_test(test_pfc),
-	    cmocka_unit_test(test_congestion), cmocka_unit_test(test_watchdog),
-	    cmocka_unit_test(test_storm),      cmocka_unit_test(test_agent),
+	    cmocka_unit_test(test_port),
+	    cmocka_unit_test(test_pfc),
+	    cmocka_unit_test(test_congestion),
+	    cmocka_unit_test(test_watchdog),
+	    cmocka_unit_test(test_storm),
+	    cmocka_unit_test(test_engine),
+	    cmocka_unit_test(test_congestion_point_identifier),
+	    cmocka_unit_test(test_agent),
 	};
 
 	log_init("test_mo_bind", LOG_LEVEL_ERROR, false);
