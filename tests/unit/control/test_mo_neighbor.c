@@ -209,6 +209,60 @@ static void test_neighbors(void **state)
 	mo_world_free(w);
 }
 
+/* The one that is also lldpV2RemTimeMark, of the last that a neighbor said. */
+static void test_time_mark(void **state)
+{
+	struct mo_world *w = world_new();
+	struct dcb_time start = clock_now();
+	struct lldp_remote r = neighbor("sw5", 1);
+	char want[32];
+	size_t n;
+
+	(void)state;
+	while (dcb_time_diff_ns(clock_now(), start) < 50 * DCB_NS_PER_MS)
+		;
+	hear(w, &r);
+	snprintf(want, sizeof(want), "5.1=%u", lldp_ports_neighbors(w->m->lldp, &n)[0]->time_mark);
+	assert_column(w, "dcbNeighborTimeMark", want);
+	mo_world_free(w);
+}
+
+/* What is refused, what its time is over, and TLVs that are malformed, each by its kind. */
+static void test_counters(void **state)
+{
+	static const enum dcb_tlv tlvs[] = {DCB_TLV_CN,  DCB_TLV_ETS, DCB_TLV_ETS_RECO,
+					    DCB_TLV_PFC, DCB_TLV_APP, DCB_TLV_PFC_DELAY};
+	static const char *const objects[] = {
+	    "dcbDcbxPortMalformedCn",  "dcbDcbxPortMalformedEts", "dcbDcbxPortMalformedReco",
+	    "dcbDcbxPortMalformedPfc", "dcbDcbxPortMalformedApp", "dcbDcbxPortMalformedDelay"};
+	struct mo_world *w = world_new();
+	char want[32];
+
+	(void)state;
+	for (unsigned i = 0; i < UNIT_COUNT(tlvs); i++) {
+		struct lldp_remote r = neighbor("sw5", 1);
+
+		memcpy(r.tlvs[0].oui, dcb_tlv_oui, sizeof(dcb_tlv_oui));
+		r.tlvs[0].subtype = dcb_tlv_subtype(tlvs[i]);
+		r.tlvs[0].len = 0; /* shorter than any of them */
+		r.n_tlvs = 1;
+		for (unsigned n = 0; n <= i; n++)
+			hear(w, &r);
+	}
+	for (unsigned i = 0; i < UNIT_COUNT(tlvs); i++) {
+		snprintf(want, sizeof(want), "3=0 5=%u 9=0", i + 1);
+		assert_column(w, objects[i], want);
+	}
+	for (uint8_t i = 1; i <= LLDP_NEIGHBORS_MAX + 3; i++)
+		hear(w, &(struct lldp_remote[]){neighbor("sw9", i)}[0]);
+	assert_column(w, "dcbLldpNeighborsRefused", "0=3");
+	lldp_ports_events.state(w->m->lldp, LLDP_CONNECTING);
+	managed_run(w->m, dcb_time_add_ns(clock_now(), 121 * DCB_NS_PER_S));
+	snprintf(want, sizeof(want), "0=%u", LLDP_NEIGHBORS_MAX + 1);
+	assert_column(w, "dcbLldpAged", want);
+	mo_world_free(w);
+}
+
 static void test_pfc_delay(void **state)
 {
 	static const struct {
@@ -441,7 +495,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_nobody),    cmocka_unit_test(test_agent),
-	    cmocka_unit_test(test_neighbors), cmocka_unit_test(test_pfc_delay),
+	    cmocka_unit_test(test_neighbors), cmocka_unit_test(test_time_mark),
+	    cmocka_unit_test(test_counters),  cmocka_unit_test(test_pfc_delay),
 	    cmocka_unit_test(test_dcbx),      cmocka_unit_test(test_cn),
 	    cmocka_unit_test(test_apps),      cmocka_unit_test(test_app_status),
 	    cmocka_unit_test(test_random),
