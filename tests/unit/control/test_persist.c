@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What can be set, over restarts, renamed and absent interfaces, damage and full disks. */
+#include "tests/unit/log_capture.h"
 #include "tests/unit/mo_world.h"
 
 #include <errno.h>
@@ -15,6 +16,27 @@
 #include "control/persist_text.h"
 #include "lib/rng.h"
 #include "tests/unit/unit.h"
+
+/* The log's lines from here to assert_logged(). */
+static struct log_capture watch_log(void)
+{
+	log_init("prog", LOG_LEVEL_INFO, true);
+	return log_capture();
+}
+
+__attribute__((format(printf, 2, 3))) static void assert_logged(struct log_capture *c,
+								const char *format, ...)
+{
+	char text[2048], want[2048];
+	va_list ap;
+
+	log_captured(c, text, sizeof(text));
+	log_init("test_persist", LOG_LEVEL_ERROR, false);
+	va_start(ap, format);
+	vsnprintf(want, sizeof(want), format, ap);
+	va_end(ap);
+	assert_string_equal(text, want);
+}
 
 /* libconfig 1.5 leaks the string it was scanning when it meets a syntax error. */
 const char *__lsan_default_suppressions(void);
@@ -261,6 +283,7 @@ static void test_refused_settings_wait_for_an_alias(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct link_info link = mo_world_link(12, "sw12", "uplink");
+	struct log_capture c;
 
 	(void)state;
 	assert_int_equal(SET(w, {ALLOWANCE, "5", "55"}), MO_NO_ERROR);
@@ -268,7 +291,11 @@ static void test_refused_settings_wait_for_an_alias(void **state)
 	mo_world_adopt(w);
 	mo_world_add_port(w, 12, "sw12", "");
 	w->provider.accepts = accepts_nothing_delayed;
+	c = watch_log();
 	managed_port_update(w->m, managed_find(w->m, 12), &link);
+	assert_logged(&c,
+		      "<3>prog: mo: sw12: its settings are not restored: sw12: fake cannot: "
+		      "expected another\n");
 	assert_column(w, ALLOWANCE, "3=0 9=0 12=0");
 	w->provider.accepts = NULL;
 	link.up = false;
@@ -495,11 +522,15 @@ static bool initial(struct mo_world *w, const char *object, const char *index, c
 static void test_initial_settings(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct log_capture c;
 
 	(void)state;
 	assert_true(initial(w, ALLOWANCE, "*", "sw[35]", "77", ""));
 	assert_column(w, ALLOWANCE, "3=77 5=77 9=0");
+	c = watch_log();
+	assert_true(initial(w, ALLOWANCE, "*", "sw9", "0", ""));
 	assert_true(initial(w, ALLOWANCE, "*", "eth*", "88", ""));
+	assert_logged(&c, "<4>prog: conf: line 7: no managed port that has it matches \"eth*\"\n");
 	assert_column(w, ALLOWANCE, "3=77 5=77 9=0");
 	assert_true(initial(w, CNM_PRIORITY, "1", NULL, "4", ""));
 	assert_column(w, CNM_PRIORITY, "1=4");
@@ -513,6 +544,83 @@ static void test_initial_settings(void **state)
 	assert_column(w, CNM_PRIORITY, "1=4");
 	assert_column(w, ALLOWANCE, "3=77 5=77 9=0");
 	mo_world_free(w);
+}
+
+/* Records that find no interface, or a port that cannot have them, are deleted: the log says so. */
+static void test_what_is_not_restored_is_logged(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct log_capture c;
+
+	(void)state;
+	assert_int_equal(SET(w, {ALLOWANCE, "3", "33"}, {ALLOWANCE, "5", "55"},
+			     {ALLOWANCE, "9", "99"}, {"dcbPfcPriorityEnable", "5.1", "true"}),
+			 MO_NO_ERROR);
+	mo_world_restart(w);
+	mo_world_add_port(w, 9, "sw9", "");
+	w->provider.sets = 0;
+	mo_world_add_port(w, 3, "sw3", "");
+	c = watch_log();
+	mo_world_load(w);
+	assert_logged(&c, "<4>prog: persist: sw3: provider \"fake\" has no " ALLOWANCE
+			  " to be set: not restored\n"
+			  "<4>prog: persist: no interface has alias \"uplink\" any more: its "
+			  "settings are deleted\n");
+	assert_column(w, ALLOWANCE, "3=0 9=99");
+	mo_world_restart(w);
+	mo_world_add_port(w, 9, "sw9", "");
+	mo_world_add_port(w, 5, "sw5", "uplink");
+	mo_world_add_port(w, 3, "sw3", "");
+	w->provider.accepts = accepts_nothing_delayed;
+	c = watch_log();
+	mo_world_load(w);
+	assert_logged(&c,
+		      "<4>prog: persist: sw3: its settings are not restored: fake cannot: "
+		      "expected another\n"
+		      "<4>prog: persist: sw5: its settings are not restored: fake cannot: "
+		      "expected another\n"
+		      "<4>prog: persist: sw9: its settings are not restored: fake cannot: "
+		      "expected another\n");
+	assert_column(w, ALLOWANCE, "3=0 5=0 9=0");
+	mo_world_free(w);
+}
+
+/* One record: what nobody has set, or has set to what it was, is not saved. */
+static void test_file_has_what_is_set_and_nothing_else(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char *text, *record;
+	size_t len;
+
+	(void)state;
+	assert_int_equal(SET(w, {ALLOWANCE, "3", "77"}, {ALLOWANCE, "9", "0"}), MO_NO_ERROR);
+	text = slurp(w->state, &len);
+	record = strstr(text, "object = \"" ALLOWANCE "\";");
+	assert_non_null(record);
+	assert_null(strstr(record + 1, "object = "));
+	assert_ptr_equal(strstr(text, "object = "), record);
+	assert_non_null(strstr(record, "index = \"*\";"));
+	assert_non_null(strstr(record, "name = \"sw3\";"));
+	assert_non_null(strstr(record, "value = \"77\";"));
+	free(text);
+	mo_world_free(w);
+}
+
+/* CRC-32 of ISO 3309, as other releases wrote it. */
+static void test_seal(void **state)
+{
+	char *text = strdup("version = 1;\n");
+	size_t len = strlen(text);
+	unsigned line;
+
+	(void)state;
+	assert_true(persist_seal(&text, &len));
+	assert_string_equal(text, "version = 1;\ncrc32 = \"3bc7c684\";\n");
+	assert_int_equal(len, strlen(text));
+	assert_true(persist_sealed(text, len, &line));
+	assert_int_equal(line, 2);
+	assert_false(persist_sealed(text, len - 1, &line));
+	free(text);
 }
 
 static void test_alias_of_one_letter(void **state)
@@ -734,6 +842,7 @@ static void test_alias_twice(void **state)
 static void test_disk_that_cannot_be_written(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct log_capture c;
 	char missing[128], *before, *after;
 	size_t len, len_after;
 
@@ -743,7 +852,9 @@ static void test_disk_that_cannot_be_written(void **state)
 	/* A directory in the place of the temporary file: opening it fails for root too. */
 	snprintf(missing, sizeof(missing), "%s.new", w->state);
 	assert_int_equal(mkdir(missing, 0700), 0);
+	c = watch_log();
 	assert_int_equal(SET(w, {QSP, "1.5.3", "31000"}), MO_COMMIT_FAILED);
+	assert_logged(&c, "<3>prog: persist: %s: Is a directory: nothing is changed\n", w->state);
 	assert_column(w, QSP, "1.3.3=26000 1.5.3=26000 1.9.3=26000");
 	assert_column(w, "dcbAgentStateStatus", "0=writeFailing");
 	assert_column(w, "dcbAgentStateFailures", "0=1");
@@ -751,7 +862,10 @@ static void test_disk_that_cannot_be_written(void **state)
 	assert_int_equal(len, len_after);
 	assert_memory_equal(before, after, len);
 	assert_int_equal(rmdir(missing), 0);
+	c = watch_log();
 	assert_int_equal(SET(w, {QSP, "1.5.3", "31000"}), MO_NO_ERROR);
+	assert_int_equal(SET(w, {QSP, "1.5.3", "32000"}), MO_NO_ERROR);
+	assert_logged(&c, "<6>prog: persist: %s can be written again\n", w->state);
 	assert_column(w, "dcbAgentStateStatus", "0=ok");
 	free(before);
 	free(after);
@@ -885,7 +999,8 @@ static void test_path_that_cannot_be_is_an_error(void **state)
 static void test_set_aside_renames_or_says_why_not(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
-	char aside[256], expected[128];
+	char aside[256], expected[128], date[9], hour[7];
+	long pid;
 
 	(void)state;
 	assert_int_equal(persist_set_aside(w->state, aside, sizeof(aside)), ENOENT);
@@ -893,6 +1008,10 @@ static void test_set_aside_renames_or_says_why_not(void **state)
 	assert_int_equal(persist_set_aside(w->state, aside, sizeof(aside)), 0);
 	snprintf(expected, sizeof(expected), "%s.damaged-", w->state);
 	assert_memory_equal(aside, expected, strlen(expected));
+	assert_int_equal(sscanf(aside + strlen(expected), "%8[0-9]T%6[0-9]Z-%ld", date, hour, &pid),
+			 3);
+	assert_int_equal(strlen(date) + strlen(hour), 8 + 6);
+	assert_int_equal(pid, getpid());
 	assert_int_equal(access(w->state, F_OK), -1);
 	assert_int_equal(unlink(aside), 0);
 	mo_world_free(w);
@@ -912,6 +1031,9 @@ int main(void)
 	    cmocka_unit_test(test_sealed_nonsense_is_refused),
 	    cmocka_unit_test(test_empty_alias_is_no_interface),
 	    cmocka_unit_test(test_version_of_more_than_32_bits_is_refused),
+	    cmocka_unit_test(test_what_is_not_restored_is_logged),
+	    cmocka_unit_test(test_file_has_what_is_set_and_nothing_else),
+	    cmocka_unit_test(test_seal),
 	    cmocka_unit_test(test_alias_of_one_letter),
 	    cmocka_unit_test(test_records_load_in_any_order),
 	    cmocka_unit_test(test_max_rate_is_saved_once_it_is_set),
