@@ -3,11 +3,13 @@
  * The managed objects as a client of the control protocol sees them: rows that
  * appear and go together, every SNMP error, transactions, order.
  */
+#include "tests/unit/log_capture.h"
 #include "tests/unit/mo_world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "lib/log.h"
 #include "control/objects/mo_bind.h"
@@ -348,6 +350,44 @@ static void test_lost_clients(void **state)
 	mo_world_free(w);
 }
 
+/* A client that goes with its SET, and one whose SET cannot be undone then. */
+static void test_lost_clients_are_logged(void **state)
+{
+	static const char *const set[][3] = {{STATUS, "1.4", "createAndGo"}};
+	static const char left[] = "a client left while its SET was committed: undone\n";
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char text[1024], want[1024], temporary[128];
+	struct log_capture c;
+
+	(void)state;
+	assert_int_equal(mo_world_test(w, set, 1), MO_NO_ERROR);
+	mo_session_unheard(w->session); /* only tested: nothing to say */
+	log_init("prog", LOG_LEVEL_WARN, true);
+	c = log_capture();
+	mo_session_unheard(w->session);
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
+	mo_session_unheard(w->session);
+	assert_column(w, STATUS, "");
+	mo_world_phase(w, MO_OP_CLEANUP);
+	assert_int_equal(mo_world_test(w, set, 1), MO_NO_ERROR);
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
+	snprintf(temporary, sizeof(temporary), "%s.new", w->state);
+	assert_int_equal(mkdir(temporary, 0700), 0);
+	mo_session_unheard(w->session);
+	log_captured(&c, text, sizeof(text));
+	log_init("test_mo_service", LOG_LEVEL_ERROR, false);
+	snprintf(want, sizeof(want),
+		 "<4>prog: ctl: %s<4>prog: ctl: %s"
+		 "<3>prog: persist: %s: Is a directory: nothing is changed\n"
+		 "<3>prog: provider: a SET is not undone: the state file is not written\n"
+		 "<3>prog: ctl: ... but undoing failed: the SET is in force\n",
+		 left, left, w->state);
+	assert_string_equal(text, want);
+	assert_column(w, STATUS, "1.4=active");
+	assert_int_equal(rmdir(temporary), 0);
+	mo_world_free(w);
+}
+
 static void test_one_committer_at_a_time(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -390,10 +430,6 @@ static void test_malformed_requests(void **state)
 /* --- order
  * -------------------------------------------------------------------------------------------- */
 
-/*
- * Walking from any index, of any length, gives the rows behind it: compared
- * with the list of all rows, for random indexes near them.
- */
 /* The place that comes with an index is that of the row's port and priority. */
 static void check_place(const struct mo_world *w, enum mo_table_id id, const struct mo_index *at,
 			const struct mo_place *place)
@@ -425,6 +461,10 @@ static void check_place(const struct mo_world *w, enum mo_table_id id, const str
 	}
 }
 
+/*
+ * Walking from any index, of any length, gives the rows behind it: compared
+ * with the list of all rows, for random indexes near them.
+ */
 static void check_seeks(struct mo_world *w, enum mo_table_id id, struct dcb_rng *rng)
 {
 	struct mo_index all[512];
@@ -505,6 +545,7 @@ int main(void)
 	    cmocka_unit_test(test_order_does_not_matter),
 	    cmocka_unit_test(test_undo),
 	    cmocka_unit_test(test_lost_clients),
+	    cmocka_unit_test(test_lost_clients_are_logged),
 	    cmocka_unit_test(test_one_committer_at_a_time),
 	    cmocka_unit_test(test_malformed_requests),
 	    cmocka_unit_test(test_order_of_rows),
