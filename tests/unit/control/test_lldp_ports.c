@@ -109,8 +109,11 @@ static struct world *world_new(void)
 
 static void world_free(struct world *w)
 {
+	unsigned wakes = w->agent.wakes;
+
 	mo_world_free(w->mo);
 	assert_int_equal(w->agent.destroys, 1);
+	assert_int_equal(w->agent.wakes, wakes); /* the owner may be gone */
 	free(w);
 }
 
@@ -493,6 +496,32 @@ static void test_neighbor_is_tried_again(void **state)
 	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x80);
 	run(w);
 	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x40);
+	world_free(w);
+}
+
+/* Once for each thing a neighbor says, however often it is tried. */
+static void test_refusal_is_logged_once(void **state)
+{
+	static const char line[] =
+	    "<4>prog: provider: sw5: its neighbor's settings are not taken: "
+	    "fake cannot: expected another\n";
+	struct world *w = world_that_refuses();
+	struct log_capture c;
+	char text[1024], want[1024];
+
+	(void)state;
+	log_init("prog", LOG_LEVEL_WARN, true);
+	c = log_capture();
+	hear_pfc(w, "sw5", 9, false, 0x80);
+	send_tlvs(w, 9, 0);
+	send_tlvs(w, 9, 0);
+	send_tlvs(w, 9, 0);
+	hear_pfc(w, "sw5", 9, false, 0x01);
+	hear_pfc(w, "sw5", 9, false, 0x80);
+	log_captured(&c, text, sizeof(text));
+	log_init("test_lldp_ports", LOG_LEVEL_ERROR, false);
+	snprintf(want, sizeof(want), "%s%s", line, line);
+	assert_string_equal(text, want);
 	world_free(w);
 }
 
@@ -1029,6 +1058,7 @@ int main(void)
 	    cmocka_unit_test(test_refused_neighbor_beside_another),
 	    cmocka_unit_test(test_set_before_refused_neighbor),
 	    cmocka_unit_test(test_neighbor_is_tried_again),
+	    cmocka_unit_test(test_refusal_is_logged_once),
 	    cmocka_unit_test(test_failure_is_logged_once),
 	    cmocka_unit_test(test_link),
 	    cmocka_unit_test(test_link_that_comes_up_is_refreshed),
