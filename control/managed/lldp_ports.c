@@ -39,7 +39,6 @@ static bool save(struct lldp_ports *lp, struct lldp_tracked *t)
 	    .oper = t->oper,
 	    .look = t->look,
 	    .hand_over = t->hand_over,
-	    .refused = t->refused,
 	    .kept_back = t->kept_back,
 	};
 	t->saved = true;
@@ -62,10 +61,8 @@ static void restore(const struct lldp_saved *s)
 	t->oper = s->oper;
 	t->look = s->look;
 	t->hand_over = s->hand_over;
-	if (t->kept_back != LLDP_KEPT_BACK_NOW) {
-		t->refused = s->refused;
+	if (t->kept_back != LLDP_KEPT_BACK_NOW)
 		t->kept_back = s->kept_back;
-	}
 	find_peer(t); /* the neighbor of then may be gone */
 }
 
@@ -199,7 +196,6 @@ static bool evaluate(struct lldp_ports *lp, struct lldp_tracked *t, const struct
 	t->config = at->config;
 	t->oper = at->oper;
 	t->look = false;
-	t->refused = false;
 	t->kept_back = LLDP_NOT_KEPT_BACK;
 	if (t->hand_over || (pub->dcbx.mismatch != 0) != t->told)
 		lldp_ports_make_due(lp, t);
@@ -285,7 +281,7 @@ bool lldp_ports_keep_back(struct lldp_ports *lp, const struct port *port, bool *
 		s++;
 	if (s == lp->saved + lp->n_saved || !lp->same_rules || s->config != t->config)
 		return false;
-	*first = !s->refused;
+	*first = !t->refused;
 	t->refused = true;
 	t->kept_back = LLDP_KEPT_BACK_NOW;
 	lp->keeps_back = true;

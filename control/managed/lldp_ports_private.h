@@ -29,7 +29,7 @@ struct lldp_tracked {
 	bool sends;        /* the agent has been given TLVs */
 	bool look;         /* something it depends on has changed */
 	bool saved;        /* in lp->saved: evaluated by the change under way */
-	bool refused;      /* the log says that its neighbor's settings are not taken */
+	bool refused;      /* the log says so of what its neighbor has said last */
 	uint8_t kept_back; /* enum lldp_kept_back */
 	bool hand_over;    /* pub.sent has changed */
 	bool told;         /* the mismatch is notified ... */
@@ -49,7 +49,7 @@ struct lldp_saved {
 	struct lldp_port pub;
 	const struct port_config *config;
 	struct port_oper oper;
-	bool look, hand_over, refused;
+	bool look, hand_over;
 	uint8_t kept_back;
 };
 
