@@ -3,6 +3,7 @@
  * Several providers in one system, through the control protocol: what one refuses or
  * fails to do is in no port, no provider and no state file, and the answer says why.
  */
+#include "tests/unit/log_capture.h"
 #include "tests/unit/mo_world.h"
 
 #include <stdio.h>
@@ -224,13 +225,22 @@ static void test_refusal_of_what_all_ports_share(void **state)
 {
 	struct mo_world *w = make_world(2);
 	struct snapshot before = take_snapshot(w);
+	struct log_capture c;
+	char text[256];
 
 	(void)state;
 	w->others[0].accepts = is_not_administered;
+	log_init("prog", LOG_LEVEL_WARN, true);
+	c = log_capture();
 	assert_int_equal(SET(w, {ENABLE, "3.1", "true"},
 			     {"ieee8021CnComPriCreation", "1.4", "cncpAutoDisable"},
 			     {STATUS, "1.4", "createAndGo"}),
 			 MO_INCONSISTENT_VALUE);
+	log_captured(&c, text, sizeof(text));
+	log_init("test_provider", LOG_LEVEL_ERROR, false);
+	assert_string_equal(text,
+			    "<4>prog: provider: SET refused: inconsistentValue: sw5: "
+			    "fake cannot: expected another\n");
 	assert_int_equal(w->bad, 2);
 	check_untouched(w, &before);
 	mo_world_free(w);
@@ -432,10 +442,19 @@ static void test_port_vanishes_between_prepare_and_commit(void **state)
 static void test_port_whose_removal_fails_is_still_there(void **state)
 {
 	struct mo_world *w = make_world(2);
+	struct log_capture c;
+	char text[256];
 
 	(void)state;
 	fail_next_commit(&w->others[0], 9);
+	log_init("prog", LOG_LEVEL_WARN, true);
+	c = log_capture();
 	assert_false(managed_port_remove(w->m, managed_find(w->m, 9)));
+	log_captured(&c, text, sizeof(text));
+	log_init("test_provider", LOG_LEVEL_ERROR, false);
+	assert_string_equal(text,
+			    "<3>prog: port: sw9: the port is still there: "
+			    "fake does not obey\n");
 	check_in_force(w);
 	assert_null(w->m->parked);
 	assert_value(w, ALLOWANCE, "9", "99");
