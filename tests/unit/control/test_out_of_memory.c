@@ -3,6 +3,8 @@
  * Without memory nothing is half done: the first, second, ... allocation of each
  * operation fails in turn, until one run of it needs no more.
  */
+#include "tests/unit/lldp_remote.h"
+#include "tests/unit/log_capture.h"
 #include "tests/unit/mo_world.h"
 #include "tests/unit/unit.h"
 
@@ -10,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/clock.h"
 #include "lib/log.h"
 #include "dataplane/bridge/bridge.h"
 #include "control/managed/lldp_ports.h"
@@ -393,6 +396,104 @@ static void test_managed_without_memory_is_not_made(void **state)
 	managed_free(m);
 }
 
+/* --- neighbors ----------------------------------------------------------------- */
+
+/* PFC that a willing port takes from its neighbor. */
+static uint8_t pfc_in_force(const struct mo_world *w)
+{
+	return w->m->config->ports[managed_find(w->m, 5)].oper.pfc_enable;
+}
+
+static void make_willing(struct mo_world *w)
+{
+	struct dcb_config *config = dcb_config_copy(w->m->config);
+	struct provider_refusal why;
+
+	dcb_config_edit_port(config, managed_find(w->m, 5))->dcbx =
+	    (struct dcbx_config){.tx_enable = 1u << DCB_TLV_PFC, .pfc_willing = true};
+	assert_true(managed_publish(w->m, config, &why));
+	managed_run(w->m, clock_now());
+	mo_world_adopt(w);
+}
+
+/* All of it or nothing is in force; then the log says why, and it is due again after a second. */
+static void test_neighbor_without_memory_is_tried_again(void **state)
+{
+	const struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 0x18}};
+	unsigned late = 0;
+	bool enough = false;
+
+	(void)state;
+	for (unsigned n = 1; !enough; n++) {
+		struct mo_world *w = make_world();
+		struct lldp_remote r = neighbor("sw5", 9);
+		struct dcb_time now, next;
+		struct log_capture c;
+		char text[512];
+
+		make_willing(w);
+		says(&r, DCB_TLV_PFC, &tlvs);
+		lldp_ports_events.remote(w->m->lldp, &r);
+		now = clock_now();
+		log_init("prog", LOG_LEVEL_ERROR, true);
+		c = log_capture();
+		fail_later(w, n);
+		next = managed_run(w->m, now);
+		enough = !has_failed();
+		log_captured(&c, text, sizeof(text));
+		log_init("test_out_of_memory", LOG_LEVEL_ERROR, false);
+		if (pfc_in_force(w) != 0x18) {
+			assert_int_equal(pfc_in_force(w), 0);
+			assert_string_equal(text,
+					    "<3>prog: lldp: what neighbors say has no effect "
+					    "yet: out of memory\n");
+			assert_int_equal(next.ns, now.ns + DCB_NS_PER_S);
+			late++;
+		}
+		managed_run(w->m, next);
+		assert_int_equal(pfc_in_force(w), 0x18);
+		mo_world_adopt(w);
+		mo_world_free(w);
+	}
+	assert_true(late >= 1);
+}
+
+/* The neighbor that there is no memory for is none, and the others are as they were. */
+static void test_neighbor_without_memory_is_not_looked_at(void **state)
+{
+	unsigned refused = 0;
+	bool enough = false;
+
+	(void)state;
+	for (unsigned n = 1; !enough; n++) {
+		struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+		struct lldp_remote r = neighbor("sw5", 9);
+		struct log_capture c;
+		char text[512];
+		size_t known;
+
+		log_init("prog", LOG_LEVEL_ERROR, true);
+		c = log_capture();
+		fail_at(n);
+		lldp_ports_events.remote(w->m->lldp, &r);
+		enough = !has_failed();
+		log_captured(&c, text, sizeof(text));
+		log_init("test_out_of_memory", LOG_LEVEL_ERROR, false);
+		lldp_ports_neighbors(w->m->lldp, &known);
+		assert_int_equal(known, enough);
+		assert_string_equal(text, enough
+					      ? ""
+					      : "<3>prog: lldp: sw5: out of memory: a neighbour is "
+						"not looked at\n");
+		refused += !enough;
+		lldp_ports_events.remote(w->m->lldp, &r);
+		lldp_ports_neighbors(w->m->lldp, &known);
+		assert_int_equal(known, 1);
+		mo_world_free(w);
+	}
+	assert_int_equal(refused, 2);
+}
+
 /* --- what moves frames --------------------------------------------------------- */
 
 /* More than an address space has. */
@@ -463,6 +564,8 @@ int main(void)
 	    cmocka_unit_test(test_state_without_memory_is_loaded_whole_or_not),
 	    cmocka_unit_test(test_record_without_memory_is_not_left_out),
 	    cmocka_unit_test(test_managed_without_memory_is_not_made),
+	    cmocka_unit_test(test_neighbor_without_memory_is_tried_again),
+	    cmocka_unit_test(test_neighbor_without_memory_is_not_looked_at),
 	    cmocka_unit_test(test_frame_pool_beyond_memory_is_refused),
 	    cmocka_unit_test(test_station_without_memory_is_not_made),
 	    cmocka_unit_test(test_bridge_without_memory_is_not_made),
