@@ -427,6 +427,96 @@ static void test_malformed_requests(void **state)
 	mo_world_free(w);
 }
 
+static struct octets_out request_of(uint8_t *buf, size_t size, enum mo_msg_op op)
+{
+	struct octets_out out = mo_world_request(buf, size, op, MO_cn_com_pri);
+
+	switch (op) {
+	case MO_OP_READ:
+		octets_out_u8(&out, 0);
+		octets_out_be16(&out, 10);
+		octets_out_u8(&out, 0);
+		break;
+	case MO_OP_TEST:
+		octets_out_be32(&out, 1);
+		octets_out_be16(&out, 1);
+		mo_msg_put_varbind(
+		    &out, &(struct mo_varbind){.table = MO_cn_com_pri,
+					       .subid = 10,
+					       .index = {2, {1, 3}},
+					       .value = {.syntax = MO_ROW_STATUS, .num = 4}});
+		break;
+	case MO_OP_COMMIT:
+	case MO_OP_UNDO:
+	case MO_OP_CLEANUP:
+		octets_out_be32(&out, 1);
+		break;
+	case MO_OP_SUBSCRIBE:
+		octets_out_u8(&out, MO_SUBSCRIBE_NOTIFIER);
+		octets_out_be32(&out, 0);
+		octets_out_be64(&out, 0);
+		break;
+	case MO_OP_ACK:
+		octets_out_be64(&out, 1);
+		break;
+	default:
+		break;
+	}
+	return out;
+}
+
+/* A request that lacks its last octet, or more, ends the session; as does one that is an answer. */
+static void test_short_requests(void **state)
+{
+	static const enum mo_msg_op ops[] = {MO_OP_HELLO,     MO_OP_READ, MO_OP_TEST,
+					     MO_OP_COMMIT,    MO_OP_UNDO, MO_OP_CLEANUP,
+					     MO_OP_SUBSCRIBE, MO_OP_ACK};
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	uint8_t buf[128], answer[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		struct octets_out out = request_of(buf, sizeof(buf), ops[i]), reply;
+
+		for (size_t len = 0; len < out.len; len++) {
+			reply = octets_out(answer, sizeof(answer));
+			assert_false(mo_service_handle(w->session, buf, len, &reply));
+		}
+		reply = octets_out(answer, sizeof(answer));
+		assert_true(mo_service_handle(w->session, buf, out.len, &reply));
+		buf[1] |= MO_MSG_REPLY;
+		reply = octets_out(answer, sizeof(answer));
+		assert_false(mo_service_handle(w->session, buf, out.len, &reply));
+	}
+	assert_column(w, STATUS, "");
+	mo_world_free(w);
+}
+
+/* A page that has no room for its head is none. */
+static void test_room_for_a_page(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	uint8_t buf[128], answer[MO_MSG_HEADER + 3];
+	struct octets_out out = request_of(buf, sizeof(buf), MO_OP_READ), reply;
+
+	(void)state;
+	for (size_t size = MO_MSG_HEADER; size < sizeof(answer); size++) {
+		reply = octets_out(answer, size);
+		assert_false(mo_service_handle(w->session, buf, out.len, &reply));
+	}
+	reply = octets_out(answer, sizeof(answer));
+	assert_true(mo_service_handle(w->session, buf, out.len, &reply));
+	assert_int_equal(reply.len, sizeof(answer));
+	assert_memory_equal(answer + MO_MSG_HEADER, "\0\0\0", 3);
+	/* ... and none for the row there is, which is said to be left. */
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
+	reply = octets_out(answer, sizeof(answer));
+	assert_true(mo_service_handle(w->session, buf, out.len, &reply));
+	assert_int_equal(reply.len, sizeof(answer));
+	assert_memory_equal(answer + MO_MSG_HEADER, "\1\0\0", 3);
+	mo_world_free(w);
+}
+
 /* --- order
  * -------------------------------------------------------------------------------------------- */
 
@@ -548,6 +638,8 @@ int main(void)
 	    cmocka_unit_test(test_lost_clients_are_logged),
 	    cmocka_unit_test(test_one_committer_at_a_time),
 	    cmocka_unit_test(test_malformed_requests),
+	    cmocka_unit_test(test_short_requests),
+	    cmocka_unit_test(test_room_for_a_page),
 	    cmocka_unit_test(test_order_of_rows),
 	};
 
