@@ -197,7 +197,14 @@ static void test_apps(void **state)
 	assert_int_equal(SET(w, {APP, "5.0.1", "3"}), MO_NO_CREATION);
 	assert_int_equal(SET(w, {APP, "5.6.1", "3"}), MO_NO_CREATION);
 	assert_int_equal(SET(w, {APP, "5.1.65536", "3"}), MO_NO_CREATION);
+	/* Between two ports, and behind the last. */
 	assert_int_equal(SET(w, {APP, "4.1.1", "3"}), MO_NO_CREATION);
+	assert_int_equal(SET(w, {APP, "10.1.1", "3"}), MO_NO_CREATION);
+	assert_int_equal(SET(w, {"dcbDcbxAppRowStatus", "4.1.1", "destroy"}), MO_NO_CREATION);
+	assert_int_equal(SET(w, {"dcbDcbxAppRowStatus", "10.1.1", "destroy"}), MO_NO_CREATION);
+	/* What is not there may be destroyed, RFC 2579; the rows beside it stay. */
+	assert_int_equal(SET(w, {"dcbDcbxAppRowStatus", "5.1.1", "destroy"}), MO_NO_ERROR);
+	assert_column(w, APP, "3.5.46=5 5.1.0=1 5.1.35078=6 5.4.3260=4 9.2.80=2");
 	assert_int_equal(SET(w, {APP, "5.1.1", "8"}), MO_WRONG_VALUE);
 	mo_world_free(w);
 }
