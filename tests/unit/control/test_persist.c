@@ -52,7 +52,8 @@ static struct {
 	int close_error;      /* of each close(), 0: none */
 	unsigned syncs;       /* fsync() calls that succeed before sync_error, if there is one */
 	int sync_error;
-	bool stream_full; /* fclose() fails, as that of a memory stream without memory does */
+	unsigned settings; /* the config_setting_add() call that fails, 0: none */
+	bool stream_full;  /* fclose() fails, as that of a memory stream without memory does */
 } faults;
 
 ssize_t __real_write(int fd, const void *octets, size_t n);
@@ -63,6 +64,20 @@ ssize_t __wrap_write(int fd, const void *octets, size_t n);
 int __wrap_close(int fd);
 int __wrap_fsync(int fd);
 int __wrap_fclose(FILE *f);
+
+struct config_setting_t; /* of libconfig */
+struct config_setting_t *__real_config_setting_add(struct config_setting_t *parent,
+						   const char *name, int type);
+struct config_setting_t *__wrap_config_setting_add(struct config_setting_t *parent,
+						   const char *name, int type);
+
+struct config_setting_t *__wrap_config_setting_add(struct config_setting_t *parent,
+						   const char *name, int type)
+{
+	if (faults.settings > 0 && --faults.settings == 0)
+		return NULL;
+	return __real_config_setting_add(parent, name, type);
+}
 
 static int fails(int error)
 {
@@ -383,15 +398,23 @@ static void test_damaged_state(void **state)
 	mo_world_free(w);
 }
 
-/* What the file says, under a seal that fits, is refused with this behind the path. */
-static void assert_refused(struct mo_world *w, const char *content, const char *expected)
+/* The state file says this, under a seal that fits. */
+static void spit_sealed(const struct mo_world *w, const char *content)
 {
-	char *text = strdup(content), err[512], want[640];
+	char *text = strdup(content);
 	size_t len = strlen(content);
 
 	assert_true(persist_seal(&text, &len));
 	spit(w->state, text, len);
 	free(text);
+}
+
+/* What the file says, under a seal that fits, is refused with this behind the path. */
+static void assert_refused(struct mo_world *w, const char *content, const char *expected)
+{
+	char err[512], want[640];
+
+	spit_sealed(w, content);
 	assert_int_equal(persist_load(w->m, w->state, true, err, sizeof(err)), PERSIST_DAMAGED);
 	snprintf(want, sizeof(want), "%s:%s", w->state, expected);
 	assert_string_equal(err, want);
@@ -463,17 +486,29 @@ static void test_empty_alias_is_no_interface(void **state)
 {
 	static const char content[] = RECORD(ALLOWANCE, INDEX("*") "alias = \"\";" VALUE("77"));
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
-	char *text = strdup(content);
-	size_t len = strlen(content);
 
 	(void)state;
-	assert_true(persist_seal(&text, &len));
-	spit(w->state, text, len);
-	free(text);
+	spit_sealed(w, content);
 	w->conf.keep_absent = true;
 	mo_world_load(w);
 	mo_world_add_port(w, 12, "sw12", "");
 	assert_column(w, ALLOWANCE, "3=0 5=0 9=0 12=0");
+	mo_world_free(w);
+}
+
+/* A row that something else makes and deletes is no setting. */
+static void test_impossible_setting_of_absent_interface(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct log_capture c;
+
+	(void)state;
+	spit_sealed(
+	    w, RECORD("dcbDcbxAppRowStatus", INDEX("*.1.46") "alias = \"gone\";" VALUE("active")));
+	w->conf.keep_absent = true;
+	c = watch_log();
+	mo_world_load(w);
+	assert_logged(&c, "<4>prog: persist: a setting of absent interface gone is not kept\n");
 	mo_world_free(w);
 }
 
@@ -947,6 +982,39 @@ static void test_failed_close_or_stream_is_an_error(void **state)
 	mo_world_free(w);
 }
 
+/* Whatever setting is not to be had: the file is not written, least of all without it. */
+static void test_file_that_is_not_whole_is_not_written(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_STATION);
+	char *before, *after;
+	size_t len, len_after;
+	unsigned n = 0;
+	int error;
+
+	(void)state;
+	w->conf.keep_absent = true;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {CNM_PRIORITY, "1", "4"},
+			     {QSP, "1.5.3", "31000"}, {ALLOWANCE, "9", "99"},
+			     {"lldpXdot1dcbxAdminApplicationPriorityAEPriority", "3.1.46", "5"}),
+			 MO_NO_ERROR);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	mo_world_adopt(w);
+	assert_int_equal(persist_save(w->m, w->m->config, w->state), 0);
+	before = slurp(w->state, &len);
+	do {
+		faults.settings = ++n;
+		error = persist_save(w->m, w->m->config, w->state);
+		assert_int_equal(error, faults.settings == 0 ? ENOMEM : 0);
+		after = slurp(w->state, &len_after);
+		assert_string_equal(after, before);
+		free(after);
+	} while (error != 0);
+	assert_in_range(n, 20, 200);
+	faults.settings = 0;
+	free(before);
+	mo_world_free(w);
+}
+
 /* The file, then its directory: a SET is answered when both are on the disk. */
 static void test_failed_sync_of_file_or_directory_is_an_error(void **state)
 {
@@ -1030,6 +1098,7 @@ int main(void)
 	    cmocka_unit_test(test_alias_with_odd_characters),
 	    cmocka_unit_test(test_sealed_nonsense_is_refused),
 	    cmocka_unit_test(test_empty_alias_is_no_interface),
+	    cmocka_unit_test(test_impossible_setting_of_absent_interface),
 	    cmocka_unit_test(test_version_of_more_than_32_bits_is_refused),
 	    cmocka_unit_test(test_what_is_not_restored_is_logged),
 	    cmocka_unit_test(test_file_has_what_is_set_and_nothing_else),
@@ -1048,6 +1117,7 @@ int main(void)
 	    cmocka_unit_test(test_failed_write_or_sync_is_an_error),
 	    cmocka_unit_test(test_interrupted_and_short_writes_go_on),
 	    cmocka_unit_test(test_failed_close_or_stream_is_an_error),
+	    cmocka_unit_test(test_file_that_is_not_whole_is_not_written),
 	    cmocka_unit_test(test_failed_sync_of_file_or_directory_is_an_error),
 	    cmocka_unit_test(test_failed_rename_is_an_error),
 	    cmocka_unit_test(test_path_that_cannot_be_is_an_error),
