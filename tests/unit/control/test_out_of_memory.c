@@ -458,6 +458,26 @@ static void test_neighbor_without_memory_is_tried_again(void **state)
 	assert_true(late >= 1);
 }
 
+/* What has been looked at is not looked at again: nothing new needs no memory. */
+static void test_nothing_new_needs_no_memory(void **state)
+{
+	const struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 0x18}};
+	struct mo_world *w = make_world();
+	struct lldp_remote r = neighbor("sw5", 9);
+
+	(void)state;
+	make_willing(w);
+	says(&r, DCB_TLV_PFC, &tlvs);
+	lldp_ports_events.remote(w->m->lldp, &r);
+	managed_run(w->m, clock_now());
+	assert_int_equal(pfc_in_force(w), 0x18);
+	fail_at(1);
+	managed_run(w->m, clock_now());
+	assert_false(has_failed());
+	mo_world_adopt(w);
+	mo_world_free(w);
+}
+
 /* The neighbor that there is no memory for is none, and the others are as they were. */
 static void test_neighbor_without_memory_is_not_looked_at(void **state)
 {
@@ -565,6 +585,7 @@ int main(void)
 	    cmocka_unit_test(test_record_without_memory_is_not_left_out),
 	    cmocka_unit_test(test_managed_without_memory_is_not_made),
 	    cmocka_unit_test(test_neighbor_without_memory_is_tried_again),
+	    cmocka_unit_test(test_nothing_new_needs_no_memory),
 	    cmocka_unit_test(test_neighbor_without_memory_is_not_looked_at),
 	    cmocka_unit_test(test_frame_pool_beyond_memory_is_refused),
 	    cmocka_unit_test(test_station_without_memory_is_not_made),
