@@ -232,6 +232,10 @@ static void test_rules(void **state)
 	assert_ptr_equal(flow_find_rule(&rules, &k), &rules.rule[0]); /* the first */
 	k = keys_of(p, ipv4(p, 1, 17, 777, 5201), true);
 	assert_ptr_equal(flow_find_rule(&rules, &k), &rules.rule[1]);
+	k = keys_of(p, ipv4(p, 1, 6, 776, 5202), true); /* the protocol alone is not enough */
+	assert_ptr_equal(flow_find_rule(&rules, &k), &rules.rule[6]);
+	k = keys_of(p, ipv4(p, 1, 6, 777, 5202), true);
+	assert_ptr_equal(flow_find_rule(&rules, &k), &rules.rule[1]);
 	k = keys_of(p, ipv4(p, 1, 1, 0, 0), true); /* no ports: not port 0 either */
 	assert_ptr_equal(flow_find_rule(&rules, &k), &rules.rule[6]);
 	k.vid = 8;
