@@ -107,6 +107,12 @@ static void test_macsec(void **state)
 	assert_int_equal(calculate(&in).total, 126224 + 19360);
 	in.secy_ns = 100;
 	assert_int_equal(calculate(&in).total, 126224 + 1000);
+	/* 802.1Q-2018, Annex N, has no delay of this system's SecY: the peer's two are left. */
+	in = annex_n(PFC_EDITION_2018, PFC_MACSEC_ALL);
+	sum = calculate(&in);
+	assert_int_equal(sum.term[PFC_TERM_LOCAL_FRAME_SECY], 0);
+	assert_int_equal(sum.term[PFC_TERM_LOCAL_PFC_SECY], 0);
+	assert_int_equal(sum.total, 126024 + 2 * 19360 + 8 * 32);
 	/* Longer frames, longer SecY: 8 * 9216 bits more for each. */
 	in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_DATA);
 	in.max_frame_octets += 9216;
