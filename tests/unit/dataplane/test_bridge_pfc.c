@@ -287,7 +287,9 @@ static void test_link_flap(void **state)
 	port_set_port_down(&w->bridge.ports, w->ports[0], w->now);
 	world_turn(w);
 	assert_silent(w, 0);
+	assert_false(w->bridge.ports.pfc_is_due);
 	port_set_port_up(&w->bridge.ports, w->ports[0], w->now);
+	assert_true(w->bridge.ports.pfc_is_due); /* the peer knows of no pause any more */
 	world_turn(w);
 	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
 	/* The port that has the frames loses them. */
