@@ -32,11 +32,6 @@ struct dcb_queue {
 	uint32_t frames;
 };
 
-static inline void dcb_queue_init(struct dcb_queue *q)
-{
-	*q = (struct dcb_queue){0};
-}
-
 static inline bool dcb_queue_is_empty(const struct dcb_queue *q)
 {
 	return !q->head;

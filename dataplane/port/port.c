@@ -9,8 +9,6 @@ void port_init(struct soft_port *port)
 {
 	port->up = port->base.link.up;
 	port_take_link(port);
-	for (unsigned i = 0; i < PORT_QUEUES; i++)
-		dcb_queue_init(&port->queues.queue[i]);
 	map_queues(port);
 }
 

@@ -6,10 +6,9 @@
 static void test_order_and_account(void **state)
 {
 	struct dcb_frame frames[3] = {{.len = 60}, {.len = 1514}, {.len = 0}};
-	struct dcb_queue q;
+	struct dcb_queue q = {0};
 
 	(void)state;
-	dcb_queue_init(&q);
 	assert_true(dcb_queue_is_empty(&q));
 	assert_null(dcb_queue_pop(&q));
 	for (size_t i = 0; i < 3; i++)
