@@ -98,7 +98,7 @@ bool station_init(struct station *st, const struct station_params *params,
 	if (params->flows)
 		st->flows = *params->flows;
 	st->flow_seed = params->seed;
-	st->scratch = malloc(params->frame_octets + ETH_TAG_OCTETS);
+	st->scratch = malloc(params->frame_octets); /* untag() makes frames shorter */
 	if (!st->scratch)
 		return false;
 	if (port_set_init(&st->ports, &set))
