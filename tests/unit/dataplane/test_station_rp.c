@@ -181,8 +181,12 @@ static void test_centiseconds(void **state)
 	run_ms(l, 50);
 	assert_int_equal(pri_stats(l).rppp_rp_centiseconds, 0);
 	slow_down(l, 63);
+	turn(l); /* whoever reads the counter gets it as of the last centisecond */
+	assert_int_equal(l->next.ns, l->now.ns + 10 * DCB_NS_PER_MS);
 	run_ms(l, 9);
 	assert_int_equal(pri_stats(l).rppp_rp_centiseconds, 0);
+	turn(l);
+	assert_int_equal(l->next.ns, l->now.ns + DCB_NS_PER_MS);
 	run_ms(l, 1);
 	assert_int_equal(pri_stats(l).rppp_rp_centiseconds, 1);
 	run_ms(l, 990);
@@ -352,6 +356,32 @@ static void test_max_rps(void **state)
 		assert_true(dcb_queue_is_empty(&fq_of(l, i)->queue));
 }
 
+/* 32.10.1: 1 to 100 reaction points, whatever a provider is told. */
+static void test_max_rps_is_bounded(void **state)
+{
+	static const uint8_t told[] = {0, RPPP_MAX_RPS_LIMIT + 1, UINT8_MAX};
+	static const unsigned least[] = {1, 90, 90}, most[] = {1, 100, 100};
+	struct lab *l = *state;
+
+	for (unsigned i = 0; i < UNIT_COUNT(told); i++) {
+		uint64_t frames = 0;
+		unsigned used = 0;
+
+		restart(l, &plenty, &plain);
+		l->port_config.rp_port_pri[CNPV].rppp_max_rps = told[i];
+		configure(l, 1 << CNPV);
+		for (uint16_t flow = 0; flow < 1000; flow++)
+			host_sends(l, make_flow(PEER, flow, 100));
+		turn(l);
+		for (unsigned k = 1; k <= RPPP_MAX_RPS_LIMIT; k++) {
+			frames += rp_stats(l, k).frames;
+			used += rp_stats(l, k).frames > 0;
+		}
+		assert_int_equal(frames, 1000);
+		assert_in_range(used, least[i], most[i]);
+	}
+}
+
 /* Which flows share a queue is not to be foreseen: it depends on the seed. */
 static void test_seed_decides_which_queue_a_flow_has(void **state)
 {
@@ -415,6 +445,7 @@ int main(void)
 	    TEST(test_no_bursts),
 	    TEST(test_parameters),
 	    TEST(test_max_rps),
+	    TEST(test_max_rps_is_bounded),
 	    TEST(test_seed_decides_which_queue_a_flow_has),
 	    TEST(test_cnpv_goes),
 	};
