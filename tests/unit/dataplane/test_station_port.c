@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A station: who may use the port when - PFC, its watchdog, and one another. */
 #include "dataplane/core/pfc_pdu.h"
+#include "lib/octets.h"
 #include "tests/unit/station_world.h"
 #include "tests/unit/unit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* --- PFC ------------------------------------------------------------------- */
@@ -208,6 +210,107 @@ static void test_turns(void **state)
 	assert_true(l->port.cn.cp_stats[CNPV].cp_qlen_peak <= 26000 / 3 + 1508);
 }
 
+#define FLOWS 4
+
+/* Flows 1 to FLOWS, each of which has the reaction point of its number. */
+static void start_flows(struct lab *l, const struct port_settings *settings)
+{
+	struct flow_rules flows = {.n = FLOWS};
+	struct station_params params = plenty;
+
+	for (uint8_t i = 0; i < FLOWS; i++) {
+		flows.rule[i] = (struct flow_rule){
+		    .match = FLOW_SOURCE_PORT, .source_port = i + 1u, .reaction_point = i + 1u};
+	}
+	params.flows = &flows;
+	restart(l, &params, settings);
+	l->port_config.rp_port_pri[CNPV].rppp_max_rps = FLOWS;
+	configure(l, 1 << CNPV);
+	for (uint16_t flow = 1; flow <= FLOWS; flow++)
+		host_sends(l, make_flow(PEER, flow, 100));
+	turn(l);
+	while (take(l->wire, &out))
+		;
+}
+
+static void limit_flow(struct lab *l, unsigned flow)
+{
+	uint16_t flow_id = (uint16_t)(CNPV * RPPP_MAX_RPS_LIMIT + flow);
+
+	wire_brings(l, make_cnm(&a_cnm, OURS, OTHER, flow_id));
+}
+
+static void assert_sends(struct lab *l, const char *flows)
+{
+	char sent[64] = "";
+
+	for (unsigned n = 0; take(l->wire, &out); n++) {
+		assert_true(n + 1 < sizeof(sent));
+		sent[n] = (char)('0' + get_be16(out.octets + 38));
+	}
+	assert_string_equal(sent, flows);
+}
+
+static void queue_frames(struct lab *l, const char *flows)
+{
+	for (; *flows; flows++)
+		host_sends(l, make_flow(PEER, (uint16_t)(*flows - '0'), 100));
+}
+
+/* One frame of each flow in turn, in the order in which they began to have some. */
+static void test_order_of_turns(void **state)
+{
+	struct lab *l = *state;
+
+	start_flows(l, &plain);
+	queue_frames(l, "111234433");
+	turn(l);
+	assert_sends(l, "123413413");
+	queue_frames(l, "4444");
+	turn(l);
+	assert_sends(l, "4444");
+	queue_frames(l, "2211");
+	turn(l);
+	assert_sends(l, "2121");
+	/* What a link that went down lost takes no turn any more. */
+	queue_frames(l, "123412");
+	station_port_down(&l->st, &l->port, l->now);
+	station_port_up(&l->st, &l->port, l->now);
+	queue_frames(l, "3144");
+	turn(l);
+	assert_sends(l, "3144");
+}
+
+/* One that becomes limited is the last of the round; then it waits, and the others do not. */
+static void test_order_of_turns_with_a_limit(void **state)
+{
+	static const char *const others[] = {"", "234234234", "134134134", "124124124",
+					     "123123123"};
+	struct lab *l = *state;
+
+	for (unsigned flow = 1; flow <= FLOWS; flow++) {
+		char want[11];
+
+		(void)snprintf(want, sizeof(want), "%.3s%u%s", others[flow], flow,
+			       others[flow] + 3);
+		start_flows(l, &plain);
+		queue_frames(l, "123412341234");
+		limit_flow(l, flow);
+		turn(l);
+		assert_sends(l, want);
+		run_ms(l, 1);
+		(void)snprintf(want, sizeof(want), "%u%u", flow, flow);
+		assert_sends(l, want);
+		/* All of them limited, and with frames again. */
+		for (unsigned other = 1; other <= FLOWS; other++)
+			limit_flow(l, other);
+		queue_frames(l, "4321");
+		run_ms(l, 1);
+		assert_sends(l, "4321");
+		assert_true(rp_stats(l, flow).rp_enabled);
+	}
+}
+
 /*
  * A host that looks in every millisecond only does not cost a slow port its rate,
  * however little its own queue holds; a port that had nothing to send saves up none.
@@ -267,6 +370,29 @@ static void test_own_congestion_point(void **state)
 	assert_true(sum * 8 * 10 > 950 * MBPS);
 }
 
+/* With a flow among them that no reaction point limits, they get what is left, and no CNM. */
+static void test_no_own_cnm_beside_unlimited_flow(void **state)
+{
+	struct port_settings settings = plain;
+	struct lab *l = *state;
+	unsigned n[FLOWS + 1] = {0};
+
+	settings.rate = dcb_rate_from_mbps(1000);
+	start_flows(l, &settings);
+	for (int ms = 0; ms < 100; ms++) {
+		limit_flow(l, 1);
+		for (int i = 0; i < 300; i++)
+			host_sends(l, make_flow(PEER, (uint16_t)(i % 3 + 1), 1500));
+		run_ms(l, 1);
+		while (take(l->wire, &out))
+			n[get_be16(out.octets + 38)]++;
+	}
+	assert_true(rp_stats(l, 1).rp_enabled);
+	assert_int_equal(l->port.cn.cp_stats[CNPV].cp_transmitted_cnms, 0);
+	assert_true(n[1] > 0 && n[1] < n[2]);
+	assert_in_range(n[2], n[3] - 1, n[3] + 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,8 +401,11 @@ int main(void)
 	    TEST(test_watchdog),
 	    TEST(test_control_is_not_paused),
 	    TEST(test_turns),
+	    TEST(test_order_of_turns),
+	    TEST(test_order_of_turns_with_a_limit),
 	    TEST(test_late_host),
 	    TEST(test_own_congestion_point),
+	    TEST(test_no_own_cnm_beside_unlimited_flow),
 	};
 
 	return cmocka_run_group_tests_name("station_port", tests, NULL, NULL);
