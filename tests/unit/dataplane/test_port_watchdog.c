@@ -24,6 +24,23 @@ struct lab {
 	struct dcb_time first_storm, last_end;
 };
 
+/* What a storm's report finds: it is counted from its beginning, and all of it at its end. */
+static void assert_reported(const struct soft_port *port, uint8_t stormed, uint8_t ended)
+{
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		struct pfc_watchdog_stats stats;
+
+		port_read_pfc_watchdog(port, p, &stats);
+		if (stormed >> p & 1) {
+			assert_int_equal(stats.state, PFC_WATCHDOG_STORM);
+			assert_int_equal(stats.indications, 0);
+			assert_int_equal(stats.paused_ns, 0);
+		}
+		if (ended >> p & 1)
+			assert_int_not_equal(stats.state, PFC_WATCHDOG_STORM);
+	}
+}
+
 static void on_storm(void *ctx, struct soft_port *port, uint8_t stormed, uint8_t ended)
 {
 	struct lab *l = ctx;
@@ -31,6 +48,7 @@ static void on_storm(void *ctx, struct soft_port *port, uint8_t stormed, uint8_t
 
 	assert_int_equal(l->storming[n] & stormed, 0);
 	assert_int_equal(l->storming[n] & ended, ended);
+	assert_reported(port, stormed, ended);
 	l->storming[n] = (uint8_t)((l->storming[n] | stormed) & ~ended);
 	if (!l->stormed && stormed)
 		l->first_storm = l->w.now;
@@ -338,6 +356,7 @@ static void test_link_down(void **state)
 {
 	struct lab *l = *state;
 	struct soft_port *port = l->w.ports[1];
+	struct pfc_watchdog_stats before;
 
 	configure(l, PFC_WATCHDOG_FORWARD);
 	l->pausing[1] = 0xff;
@@ -354,11 +373,45 @@ static void test_link_down(void **state)
 	offer(l, 1, 3, 4);
 	pass(l, 430);
 	assert_int_equal(l->stormed, 1);
+	before = stats_of(l, 1, 3);
+	l->w.now = dcb_time_add_ns(l->w.now, 7 * DCB_NS_PER_MS); /* the host was late */
 	port_set_port_down(&l->w.bridge.ports, port, l->w.now);
 	assert_int_equal(l->ended, 1);
+	assert_int_equal(stats_of(l, 1, 3).paused_ns, before.paused_ns + 7 * DCB_NS_PER_MS);
 	assert_int_equal(stats_of(l, 1, 3).end, PFC_STORM_LINK_DOWN);
 	assert_int_equal(stats_of(l, 1, 3).state, PFC_WATCHDOG_WATCHING);
 	port_set_port_up(&l->w.bridge.ports, port, l->w.now);
+}
+
+/* Evidence of a storm that is over stays as it was, whatever happens to other priorities. */
+static void test_evidence_stays(void **state)
+{
+	struct lab *l = *state;
+	struct pfc_watchdog_stats before, after;
+
+	l->pausing[1] = 1 << 3;
+	pass(l, 10);
+	offer(l, 1, 3, 1);
+	pass(l, 1000);
+	assert_int_equal(l->stormed, 1);
+	l->pausing[1] = 0;
+	pass(l, 2100);
+	assert_int_equal(l->ended, 1);
+	before = stats_of(l, 1, 3);
+	assert_in_range(before.indications, 280, 301);
+	l->pausing[1] = 1 << 3 | 1 << 5;
+	pass(l, 10);
+	offer(l, 1, 5, 1);
+	pass(l, 1000);
+	assert_int_equal(l->stormed, 2);
+	l->pausing[1] = 0;
+	pass(l, 2100);
+	assert_int_equal(l->ended, 2);
+	after = stats_of(l, 1, 3);
+	assert_memory_equal(&before, &after, sizeof(before));
+	assert_int_equal(stats_of(l, 1, 5).storms, 1);
+	assert_int_equal(stats_of(l, 1, 5).ended, 1);
+	assert_int_equal(stats_of(l, 1, 5).end, before.end);
 }
 
 /* Random pauses with breaks of some ms, and frames all the time: flow control at work. */
@@ -391,6 +444,7 @@ int main(void)
 	    TEST(test_shared_queue),
 	    TEST(test_control_frames_break_no_storm),
 	    TEST(test_link_down),
+	    TEST(test_evidence_stays),
 	    TEST(test_flow_control_at_work),
 	};
 
