@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which ports a new configuration configures, attaches and detaches, and which it leaves alone. */
+#include "dataplane/config/dcb_config.h"
+#include "dataplane/port/aggregate.h"
+#include "dataplane/port/port_set.h"
+#include "tests/unit/unit.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define N_PORTS 4
+#define ALL     0xfu
+
+/* Calls of hooks and ops since they were last asserted, one bit a port. */
+struct calls {
+	unsigned configured, down, owner_detached, attached, detached;
+	uint64_t gone[DCB_SLOTS / 64];
+	unsigned n_gone;
+};
+
+struct lab {
+	struct port_set set;
+	struct soft_port *ports[N_PORTS]; /* each in memory pages of its own */
+	struct port_config configs[N_PORTS];
+	struct cn_com_pri_config com_pri[DCB_PRIORITIES];
+	uint8_t cnpv_acting, auto_alt_pri;
+	struct port_oper oper;
+	struct dcb_config *config;
+	struct calls calls;
+};
+
+static const uint16_t slots[N_PORTS] = {0, 63, 64, DCB_SLOTS - 1};
+
+static unsigned bit_of(const struct soft_port *port)
+{
+	return 1u << port->base.link.ifindex;
+}
+
+static void on_configured(void *owner, struct soft_port *port)
+{
+	struct lab *l = owner;
+
+	l->calls.configured |= bit_of(port);
+}
+
+static void on_down(void *owner, struct soft_port *port)
+{
+	struct lab *l = owner;
+
+	l->calls.down |= bit_of(port);
+}
+
+static void on_owner_detached(void *owner, struct soft_port *port)
+{
+	struct lab *l = owner;
+
+	assert_true(l->calls.detached & bit_of(port)); /* it receives no more */
+	l->calls.owner_detached |= bit_of(port);
+}
+
+static void on_gone(void *owner, const uint64_t *gone)
+{
+	struct lab *l = owner;
+
+	assert_int_equal(l->calls.attached, 0);
+	memcpy(l->calls.gone, gone, sizeof(l->calls.gone));
+	l->calls.n_gone++;
+}
+
+static void on_attached(void *ctx, struct soft_port *port)
+{
+	struct lab *l = ctx;
+
+	assert_non_null(port->config); /* before it can receive */
+	l->calls.attached |= bit_of(port);
+}
+
+static void on_detached(void *ctx, struct soft_port *port)
+{
+	struct lab *l = ctx;
+
+	l->calls.detached |= bit_of(port);
+}
+
+static const struct port_set_hooks hooks = {on_configured, on_down, on_owner_detached, on_gone};
+static const struct port_set_ops ops = {.attached = on_attached, .detached = on_detached};
+
+static struct soft_port *make_port(unsigned n)
+{
+	struct soft_port *port =
+	    mmap(NULL, sizeof(*port), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_ptr_not_equal(port, MAP_FAILED);
+	port->base.slot = slots[n];
+	port->base.link.ifindex = n;
+	port->base.link.up = true;
+	port->base.settings.buffer_octets = 1 << 20;
+	port_init(port);
+	return port;
+}
+
+static void set_reachable(struct lab *l, unsigned n, bool reachable)
+{
+	assert_int_equal(mprotect(l->ports[n], sizeof(*l->ports[n]),
+				  reachable ? PROT_READ | PROT_WRITE : PROT_NONE),
+			 0);
+}
+
+static int set_up(void **state)
+{
+	struct lab *l = calloc(1, sizeof(*l));
+	const struct port_set_params params = {.frame_buffers = 16,
+					       .frame_octets = 1500,
+					       .transit_ns = 5,
+					       .seed = 1,
+					       .ops = &ops,
+					       .ctx = l,
+					       .hooks = &hooks,
+					       .owner = l};
+
+	assert_non_null(l);
+	assert_true(port_set_init(&l->set, &params));
+	for (unsigned i = 0; i < N_PORTS; i++)
+		l->ports[i] = make_port(i);
+	*state = l;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct lab *l = *state;
+
+	port_set_destroy(&l->set);
+	for (unsigned i = 0; i < N_PORTS; i++) {
+		assert_false(l->ports[i]->attached);
+		munmap(l->ports[i], sizeof(*l->ports[i]));
+	}
+	free(l->config);
+	free(l);
+	return 0;
+}
+
+/* A configuration of these ports, one bit each; the former one is gone when it is in force. */
+static void adopt(struct lab *l, unsigned ports)
+{
+	struct dcb_config *c = calloc(1, sizeof(*c) + N_PORTS * sizeof(c->ports[0]));
+
+	assert_non_null(c);
+	memcpy(c->com_pri, l->com_pri, sizeof(c->com_pri));
+	memset(c->cncp_auto_alt_pri, l->auto_alt_pri, sizeof(c->cncp_auto_alt_pri));
+	c->cnpv_acting = l->cnpv_acting;
+	for (unsigned i = 0; i < N_PORTS; i++) {
+		if (ports >> i & 1)
+			c->ports[c->n_ports++] =
+			    (struct dcb_config_port){&l->ports[i]->base, &l->configs[i], l->oper};
+	}
+	port_set_adopt(&l->set, c, (struct dcb_time){0});
+	free(l->config);
+	l->config = c;
+}
+
+static void assert_calls(struct lab *l, unsigned configured, unsigned attached, unsigned detached)
+{
+	uint64_t gone[DCB_SLOTS / 64] = {0};
+
+	for (unsigned i = 0; i < N_PORTS; i++) {
+		if (detached >> i & 1)
+			gone[slots[i] / 64] |= UINT64_C(1) << slots[i] % 64;
+	}
+	assert_int_equal(l->calls.configured, configured);
+	assert_int_equal(l->calls.attached, attached);
+	assert_int_equal(l->calls.detached, detached);
+	assert_int_equal(l->calls.owner_detached, detached);
+	assert_int_equal(l->calls.n_gone, detached ? 1 : 0);
+	assert_memory_equal(l->calls.gone, gone, sizeof(gone));
+	l->calls = (struct calls){0};
+}
+
+static void assert_attached(const struct lab *l, unsigned ports)
+{
+	for (unsigned i = 0; i < N_PORTS; i++) {
+		const struct soft_port *port = l->ports[i];
+		bool is = ports >> i & 1;
+		struct port_stats stats;
+
+		port_read(port, &stats);
+		assert_int_equal(port->attached, is);
+		assert_int_equal(stats.up, is);
+		assert_ptr_equal(port->config, is ? &l->configs[i] : NULL);
+		assert_ptr_equal(l->set.by_slot[slots[i]], is ? port : NULL);
+		if (is)
+			assert_int_equal(port->queues.transit_ns, 5);
+	}
+}
+
+/* From every set of ports to every other one. */
+static void test_ports_come_and_go(void **state)
+{
+	struct lab *l = *state;
+
+	for (unsigned before = 0; before <= ALL; before++) {
+		for (unsigned after = 0; after <= ALL; after++) {
+			adopt(l, before);
+			l->calls = (struct calls){0};
+			adopt(l, after);
+			assert_calls(l, after & ~before, after & ~before, before & ~after);
+			assert_attached(l, after);
+		}
+	}
+}
+
+/* A port with the slot of another, and as many ports as before. */
+static void test_slot_is_taken_over(void **state)
+{
+	struct lab *l = *state;
+
+	adopt(l, 1 << 0 | 1 << 1);
+	l->ports[2]->base.slot = slots[1];
+	l->calls = (struct calls){0};
+	adopt(l, 1 << 0 | 1 << 2);
+	assert_int_equal(l->calls.detached, 1 << 1);
+	assert_int_equal(l->calls.attached, 1 << 2);
+	assert_ptr_equal(l->set.by_slot[slots[1]], l->ports[2]);
+}
+
+/* What all ports go by is new to all of them. */
+static void test_rules_change(void **state)
+{
+	struct lab *l = *state;
+
+	adopt(l, ALL);
+	l->calls = (struct calls){0};
+	adopt(l, ALL);
+	assert_calls(l, 0, 0, 0);
+	l->cnpv_acting = 1;
+	adopt(l, ALL);
+	assert_calls(l, ALL, 0, 0);
+	l->com_pri[DCB_PRIORITIES - 1].cncp_admin_defense_mode = CPT_INTERIOR;
+	adopt(l, ALL);
+	assert_calls(l, ALL, 0, 0);
+	l->auto_alt_pri = 3;
+	adopt(l, ALL);
+	assert_calls(l, ALL, 0, 0);
+	l->oper.ets_tables.bandwidth[DCB_PRIORITIES - 1] = 7;
+	adopt(l, ALL);
+	assert_calls(l, ALL, 0, 0);
+	assert_int_equal(l->ports[2]->oper.ets_tables.bandwidth[DCB_PRIORITIES - 1], 7);
+	l->cnpv_acting = 3;
+	adopt(l, ALL & ~1u); /* both */
+	assert_calls(l, ALL & ~1u, 0, 1);
+}
+
+/* One port of many changes: the memory of the others is not touched, not even read. */
+static void test_other_ports_are_not_touched(void **state)
+{
+	struct lab *l = *state;
+
+	adopt(l, ALL);
+	for (unsigned changed = 0; changed < N_PORTS; changed++) {
+		struct port_config other = l->configs[changed];
+		struct dcb_config *c = malloc(sizeof(*c) + N_PORTS * sizeof(c->ports[0]));
+
+		assert_non_null(c);
+		memcpy(c, l->config, sizeof(*c) + N_PORTS * sizeof(c->ports[0]));
+		c->ports[changed] = dcb_config_port_alone(&l->ports[changed]->base, &other);
+		l->calls = (struct calls){0};
+		for (unsigned i = 0; i < N_PORTS; i++)
+			set_reachable(l, i, i == changed);
+		port_set_adopt(&l->set, c, (struct dcb_time){0});
+		assert_calls(l, 1u << changed, 0, 0);
+		for (unsigned i = 0; i < N_PORTS; i++)
+			set_reachable(l, i, true);
+		assert_ptr_equal(l->ports[changed]->config, &other);
+		free(l->config);
+		l->config = c;
+		adopt(l, ALL);
+	}
+}
+
+/* Ports of the same name become links of one bridge port while they are attached. */
+static void test_aggregates(void **state)
+{
+	static const char *const names[N_PORTS] = {"a", "b", "a", "b"};
+	struct lab *l = *state;
+
+	for (unsigned i = 0; i < N_PORTS; i++)
+		strcpy(l->ports[i]->base.settings.aggregate, names[i]);
+	adopt(l, 1 << 0 | 1 << 1 | 1 << 3);
+	assert_ptr_equal(l->ports[0]->ring_next, l->ports[0]);
+	assert_true(aggregate_is_same(l->ports[1], l->ports[3]));
+	assert_false(aggregate_is_same(l->ports[0], l->ports[1]));
+	l->calls = (struct calls){0};
+	adopt(l, ALL);
+	assert_true(aggregate_is_same(l->ports[0], l->ports[2]));
+	assert_true(aggregate_is_same(l->ports[2], l->ports[0]));
+	assert_false(aggregate_is_same(l->ports[2], l->ports[3]));
+	l->calls = (struct calls){0};
+	adopt(l, 1 << 2 | 1 << 3);
+	assert_null(l->ports[0]->ring_next);
+	assert_ptr_equal(l->ports[2]->ring_next, l->ports[2]);
+}
+
+/* The owner hears of a link that goes down, and of one with another speed or address. */
+static void test_links(void **state)
+{
+	struct lab *l = *state;
+	struct soft_port *port = l->ports[1];
+	struct port_stats stats;
+
+	adopt(l, ALL);
+	l->calls = (struct calls){0};
+	port->blocked = true;
+	port_set_port_down(&l->set, port, (struct dcb_time){0});
+	assert_int_equal(l->calls.down, 1 << 1);
+	assert_false(port->blocked);
+	port_read(port, &stats);
+	assert_false(stats.up);
+	port_set_port_up(&l->set, port, (struct dcb_time){0});
+	port_read(port, &stats);
+	assert_true(stats.up);
+	assert_int_equal(l->calls.configured, 0);
+	port_set_port_changed(&l->set, port, (struct dcb_time){0});
+	assert_int_equal(l->calls.configured, 1 << 1);
+	assert_int_equal(l->calls.down, 1 << 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEST(test_ports_come_and_go), TEST(test_slot_is_taken_over),
+	    TEST(test_rules_change),      TEST(test_other_ports_are_not_touched),
+	    TEST(test_aggregates),        TEST(test_links),
+	};
+
+	return cmocka_run_group_tests_name("port_set", tests, NULL, NULL);
+}
