@@ -356,6 +356,93 @@ static void test_max_rps(void **state)
 		assert_true(dcb_queue_is_empty(&fq_of(l, i)->queue));
 }
 
+static struct rp_stats rp_of(const struct lab *l, unsigned priority)
+{
+	struct rp_stats s;
+
+	station_read_rp(&l->port, priority, 1, &s);
+	return s;
+}
+
+/* What one priority's reaction point does, each of the others does. */
+static void test_each_priority(void **state)
+{
+	struct port_settings settings = plain;
+	struct lab *l = *state;
+
+	settings.rate = dcb_rate_from_mbps(100);
+	for (uint8_t p = 0; p < DCB_PRIORITIES; p++) {
+		struct rp_port_pri_stats pri;
+		struct cnm cnm = a_cnm;
+
+		restart(l, &plenty, &settings);
+		l->port_config.rpg[p].rpg_time_reset = 100000;
+		configure(l, (uint8_t)(1 << p));
+		assert_int_equal(rp_of(l, p).rp_current_rate, 100 * MBPS);
+		for (int i = 0; i < 100; i++)
+			host_sends(l, make(PEER, OURS, TCI(p, 5), 0x88b5, 1500));
+		assert_int_equal(rp_of(l, p).queue_octets, 100 * 1500);
+		turn(l);
+		assert_false(LIST_EMPTY(&l->st.busy)); /* the port's queue is full */
+		run_ms(l, 20);
+		for (int i = 0; i < 100; i++)
+			assert_true(take(l->wire, &out) && out.view.priority == p);
+		assert_true(LIST_EMPTY(&l->st.busy));
+		cnm.encap_priority = p;
+		wire_brings(l, make_cnm(&cnm, OURS, OTHER, 0));
+		assert_true(rp_of(l, p).rp_enabled);
+		run_ms(l, 30);
+		station_read_rp_port_pri(&l->port, p, &pri);
+		assert_int_equal(pri.rppp_created_rps, 1);
+		assert_int_equal(pri.rppp_rp_centiseconds, 3);
+		for (int paused = 1; paused >= 0; paused--) {
+			port_pause(&l->port, (uint8_t)(paused << p), l->now);
+			turn(l);
+			assert_int_equal(l->port.station->fq[p][0].rp.rp_freeze, paused);
+		}
+		l->port_config.rpg[p].rpg_max_rate_is_set = true;
+		l->port_config.rpg[p].rpg_max_rate = 3;
+		configure(l, (uint8_t)(1 << p));
+		assert_int_equal(rp_of(l, p).rp_current_rate, 3 * MBPS);
+		host_sends(l, make(PEER, OURS, TCI(p, 5), 0x88b5, 1500));
+		station_port_down(&l->st, &l->port, l->now);
+		assert_false(rp_of(l, p).rp_enabled);
+		assert_int_equal(rp_of(l, p).queue_octets, 0);
+		assert_true(LIST_EMPTY(&l->st.busy));
+	}
+}
+
+/* What there is to read of a reaction point that never was, or cannot be. */
+static void test_read_unused(void **state)
+{
+	static const unsigned none[] = {0, RPPP_MAX_RPS_LIMIT + 1, UINT32_MAX};
+	struct rp_port_pri_stats pri;
+	struct lab *l = *state;
+	struct soft_port other = {.station = NULL};
+	struct cnm_stats cnm;
+	struct rp_stats rp;
+
+	for (unsigned i = 0; i < UNIT_COUNT(none); i++) {
+		rp = rp_stats(l, none[i]);
+		assert_int_equal(rp.state, RPR_RESET);
+		assert_int_equal(rp.rp_current_rate, 0);
+	}
+	rp = rp_stats(l, RPPP_MAX_RPS_LIMIT);
+	assert_int_equal(rp.state, RPR_RESET);
+	assert_int_equal(rp.rp_current_rate, 10000 * MBPS);
+	assert_int_equal(rp.rp_target_rate, 10000 * MBPS);
+	/* A port that is no station's. */
+	station_read_rp(&other, CNPV, 1, &rp);
+	assert_int_equal(rp.state, RPR_RESET);
+	assert_int_equal(rp.rp_current_rate, 0);
+	station_read_rp_port_pri(&other, CNPV, &pri);
+	assert_int_equal(pri.rppp_created_rps | pri.rppp_rp_centiseconds, 0);
+	station_read_cnm(&other, &cnm);
+	assert_int_equal(cnm.cnm_received, 0);
+	assert_null(station_port_host(&other));
+	assert_ptr_equal(station_port_host(&l->port), l->ends[1]);
+}
+
 /* 32.10.1: 1 to 100 reaction points, whatever a provider is told. */
 static void test_max_rps_is_bounded(void **state)
 {
@@ -445,6 +532,8 @@ int main(void)
 	    TEST(test_no_bursts),
 	    TEST(test_parameters),
 	    TEST(test_max_rps),
+	    TEST(test_each_priority),
+	    TEST(test_read_unused),
 	    TEST(test_max_rps_is_bounded),
 	    TEST(test_seed_decides_which_queue_a_flow_has),
 	    TEST(test_cnpv_goes),
