@@ -155,6 +155,66 @@ static void test_other_protocols(void **state)
 	(void)keys_of(p, len - 4, true);
 }
 
+static void test_protocols_with_ports(void **state)
+{
+	static const uint8_t with[] = {6, 17, 33, 132, 136};
+	uint8_t p[64];
+
+	(void)state;
+	for (unsigned protocol = 0; protocol <= UINT8_MAX; protocol++) {
+		size_t len = ipv4(p, 1, (uint8_t)protocol, 5, 6);
+		bool has = memchr(with, (int)protocol, sizeof(with));
+		struct flow_keys k = keys_of(p, len, true);
+
+		assert_int_equal(k.has_ports, has);
+		assert_int_equal(k.source_port, has ? 5 : 0);
+		assert_int_equal(k.port, has ? 6 : 0);
+	}
+}
+
+/* The ports come after the IPv4 header's options. */
+static void test_ipv4_options(void **state)
+{
+	uint8_t p[80], plain[64];
+	size_t len = ipv4(plain, 1, 6, 5, 6);
+
+	(void)state;
+	for (uint8_t words = 1; words <= 10; words++) {
+		memset(p, 0xff, sizeof(p));
+		memcpy(p, plain, 22);
+		p[2] = (uint8_t)(0x45 + words);
+		memcpy(p + 22 + 4 * words, plain + 22, 4);
+		assert_int_equal(hash_of(p, len + 4u * words), hash_of(plain, len));
+		(void)keys_of(p, len + 4u * words - 1, false);
+	}
+}
+
+/* Of the IPv6 options that may come before the ports four are stepped over. */
+static void test_ipv6_options(void **state)
+{
+	static const uint8_t options[] = {0, 43, 60, 60, 60, 17};
+	uint8_t p[96], plain[64];
+	size_t len = ipv6(plain, 17, 53);
+
+	(void)state;
+	for (size_t n = 0; n < UNIT_COUNT(options); n++) {
+		const uint8_t *first = options + UNIT_COUNT(options) - 1 - n;
+		struct flow_keys k;
+
+		memset(p, 0, sizeof(p));
+		memcpy(p, plain, 42);
+		p[8] = first[0];
+		for (size_t i = 0; i < n; i++)
+			p[42 + 8 * i] = first[i + 1];
+		memcpy(p + 42 + 8 * n, plain + 42, 4);
+		k = keys_of(p, len + 8 * n, true);
+		assert_int_equal(k.has_ports, n <= 4);
+		assert_int_equal(k.protocol, n <= 4 ? 17 : 60);
+		if (n <= 4)
+			assert_int_equal(hash_of(p, len + 8 * n), hash_of(plain, len));
+	}
+}
+
 /* Whatever the hash is of makes a difference, and so does the seed. */
 static void test_hash_depends(void **state)
 {
@@ -171,6 +231,8 @@ static void test_hash_depends(void **state)
 		assert_int_not_equal(flow_hash(&a, SEED), flow_hash(&b, SEED)); \
 	} while (0)
 	DIFFERS(address[0]);
+	DIFFERS(address[1]);
+	DIFFERS(address[2]);
 	DIFFERS(address[3]);
 	DIFFERS(ethertype);
 	DIFFERS(vid);
@@ -300,6 +362,9 @@ int main(void)
 	    cmocka_unit_test(test_ipv6),
 	    cmocka_unit_test(test_cut_off),
 	    cmocka_unit_test(test_other_protocols),
+	    cmocka_unit_test(test_protocols_with_ports),
+	    cmocka_unit_test(test_ipv4_options),
+	    cmocka_unit_test(test_ipv6_options),
 	    cmocka_unit_test(test_hash_depends),
 	    cmocka_unit_test(test_spreads),
 	    cmocka_unit_test(test_rules),
