@@ -140,6 +140,51 @@ static void test_cnm_finds_its_flow(void **state)
 	assert_int_equal(cnms(l).cnm_unknown_flow, 1);
 }
 
+static void send_to(struct lab *l, uint64_t address)
+{
+	host_sends(l, make_flow(address, 1, 100));
+	turn(l);
+	assert_true(take(l->wire, &out));
+}
+
+/* A CNM about PEER, in a frame with our CN-TAG. */
+static bool is_peer_known(struct lab *l)
+{
+	uint64_t received = cnms(l).cnm_received;
+
+	wire_brings(l, make_cnm(&a_cnm, OURS, OTHER, 1 + CNPV * 100));
+	return cnms(l).cnm_received > received;
+}
+
+/* A destination is known for STATION_SEEN_NS and as long again, whoever else is sent to. */
+static void test_destination_is_forgotten(void **state)
+{
+	for (unsigned others = 0; others < 4; others++) {
+		struct lab *l = *state;
+
+		restart(l, &plenty, &plain);
+		l->now.ns = 10 * STATION_SEEN_NS;
+		send_to(l, OTHER);
+		assert_false(is_peer_known(l));
+		send_to(l, PEER);
+		if (others & 1)
+			send_to(l, OTHER);
+		assert_true(is_peer_known(l));
+		l->now.ns = 11 * STATION_SEEN_NS - 1;
+		assert_true(is_peer_known(l));
+		l->now.ns++;
+		if (others & 2)
+			send_to(l, OTHER);
+		assert_true(is_peer_known(l));
+		l->now.ns = 12 * STATION_SEEN_NS - 1;
+		assert_true(is_peer_known(l));
+		l->now.ns++;
+		assert_false(is_peer_known(l));
+		send_to(l, OTHER);
+		assert_false(is_peer_known(l));
+	}
+}
+
 /* --- reaction points ------------------------------------------------------- */
 
 static void test_life_of_an_rp(void **state)
@@ -523,19 +568,13 @@ static void test_cnpv_goes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_malformed_cnms),
-	    TEST(test_cnm_without_effect),
-	    TEST(test_cnm_finds_its_flow),
-	    TEST(test_life_of_an_rp),
-	    TEST(test_centiseconds),
-	    TEST(test_rate_is_exact),
-	    TEST(test_no_bursts),
-	    TEST(test_parameters),
-	    TEST(test_max_rps),
-	    TEST(test_each_priority),
-	    TEST(test_read_unused),
-	    TEST(test_max_rps_is_bounded),
-	    TEST(test_seed_decides_which_queue_a_flow_has),
+	    TEST(test_malformed_cnms),     TEST(test_cnm_without_effect),
+	    TEST(test_cnm_finds_its_flow), TEST(test_destination_is_forgotten),
+	    TEST(test_life_of_an_rp),      TEST(test_centiseconds),
+	    TEST(test_rate_is_exact),      TEST(test_no_bursts),
+	    TEST(test_parameters),         TEST(test_max_rps),
+	    TEST(test_each_priority),      TEST(test_read_unused),
+	    TEST(test_max_rps_is_bounded), TEST(test_seed_decides_which_queue_a_flow_has),
 	    TEST(test_cnpv_goes),
 	};
 
