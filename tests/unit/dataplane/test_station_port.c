@@ -210,6 +210,33 @@ static void test_turns(void **state)
 	assert_true(l->port.cn.cp_stats[CNPV].cp_qlen_peak <= 26000 / 3 + 1508);
 }
 
+/*
+ * Flow queues give the port as much as it can hold without congestion in the eyes of its
+ * congestion point: cpQSp / (1 + cpW).
+ */
+static void test_push_limit(void **state)
+{
+	static const struct {
+		int8_t cp_w_exp;
+		uint32_t limit;
+	} rows[] = {{1, 8666}, {2, 5200}, {3, 2888}, {0, 13000}, {-1, 17333}, {-2, 20800}};
+	struct lab *l = *state;
+
+	for (unsigned i = 0; i < UNIT_COUNT(rows); i++) {
+		const uint32_t len = 496, most = rows[i].limit;
+
+		restart(l, &plenty, &plain);
+		l->port_config.cp[CNPV].cp_w_exp = rows[i].cp_w_exp;
+		configure(l, 1 << CNPV);
+		l->port.blocked = true;
+		for (int n = 0; n < 60; n++)
+			host_sends(l, make_flow(PEER, 1, len));
+		turn(l);
+		assert_in_range(l->port.queues.octets, most - len - ETH_TAG_OCTETS + 1, most);
+		l->port.blocked = false;
+	}
+}
+
 #define FLOWS 4
 
 /* Flows 1 to FLOWS, each of which has the reaction point of its number. */
@@ -401,6 +428,7 @@ int main(void)
 	    TEST(test_watchdog),
 	    TEST(test_control_is_not_paused),
 	    TEST(test_turns),
+	    TEST(test_push_limit),
 	    TEST(test_order_of_turns),
 	    TEST(test_order_of_turns_with_a_limit),
 	    TEST(test_late_host),
