@@ -185,6 +185,20 @@ static void test_destination_is_forgotten(void **state)
 	}
 }
 
+/* With one reaction point a CNM is for it, whatever was sent to others, if it tells nothing else.
+ */
+static void test_only_reaction_point(void **state)
+{
+	struct lab *l = *state;
+
+	know_peer(l);
+	for (uint64_t i = 0; i < 1000; i++)
+		send_to(l, OTHER + i);
+	slow_down(l, 63);
+	assert_int_equal(cnms(l).cnm_received, 1);
+	assert_true(rp_stats(l, 1).rp_enabled);
+}
+
 /* --- reaction points ------------------------------------------------------- */
 
 static void test_life_of_an_rp(void **state)
@@ -330,6 +344,31 @@ static void test_no_bursts(void **state)
 	while (take(l->wire, &out))
 		n++;
 	assert_in_range(n, 101, 103);
+}
+
+/* One that had frames waiting while nothing limited it saves up nothing for later either. */
+static void test_no_burst_of_queued_frames(void **state)
+{
+	struct lab *l = *state;
+	unsigned in_port, n = 0;
+
+	l->port_config.rpg[CNPV].rpg_max_rate_is_set = true;
+	l->port_config.rpg[CNPV].rpg_max_rate = 1000;
+	l->port_config.rpg[CNPV].rpg_min_rate = 1000;
+	configure(l, 1 << CNPV);
+	know_peer(l);
+	l->port.blocked = true;
+	for (int i = 0; i < 500; i++)
+		host_sends(l, make_flow(PEER, 1, 1226)); /* 10 us */
+	turn(l);
+	in_port = port_queue(&l->port, CNPV)->frames;
+	l->now.ns += 5 * DCB_NS_PER_MS;
+	slow_down(l, 63);
+	l->port.blocked = false;
+	turn(l);
+	while (take(l->wire, &out))
+		n++;
+	assert_int_equal(n, in_port + 1);
 }
 
 /* A SET counts at once, for reaction points that are there and those to come. */
@@ -568,13 +607,22 @@ static void test_cnpv_goes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_malformed_cnms),     TEST(test_cnm_without_effect),
-	    TEST(test_cnm_finds_its_flow), TEST(test_destination_is_forgotten),
-	    TEST(test_life_of_an_rp),      TEST(test_centiseconds),
-	    TEST(test_rate_is_exact),      TEST(test_no_bursts),
-	    TEST(test_parameters),         TEST(test_max_rps),
-	    TEST(test_each_priority),      TEST(test_read_unused),
-	    TEST(test_max_rps_is_bounded), TEST(test_seed_decides_which_queue_a_flow_has),
+	    TEST(test_malformed_cnms),
+	    TEST(test_cnm_without_effect),
+	    TEST(test_cnm_finds_its_flow),
+	    TEST(test_destination_is_forgotten),
+	    TEST(test_life_of_an_rp),
+	    TEST(test_centiseconds),
+	    TEST(test_rate_is_exact),
+	    TEST(test_no_bursts),
+	    TEST(test_no_burst_of_queued_frames),
+	    TEST(test_only_reaction_point),
+	    TEST(test_parameters),
+	    TEST(test_max_rps),
+	    TEST(test_each_priority),
+	    TEST(test_read_unused),
+	    TEST(test_max_rps_is_bounded),
+	    TEST(test_seed_decides_which_queue_a_flow_has),
 	    TEST(test_cnpv_goes),
 	};
 
