@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Frame buffers: each is whole, its own, and there again once it was given back. */
+#include "dataplane/port/frame_pool.h"
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+#define SIZE       7
+#define CACHE_LINE 64
+
+/* All buffers at once, for frames of many lengths: none overlaps another. */
+static void test_buffers_are_apart(void **state)
+{
+	(void)state;
+	for (uint32_t octets = 1; octets < 300; octets++) {
+		struct dcb_frame *frames[SIZE];
+		struct frame_pool pool;
+
+		assert_true(frame_pool_init(&pool, SIZE, octets));
+		for (unsigned i = 0; i < SIZE; i++) {
+			assert_int_equal(pool.n_free, SIZE - i);
+			frames[i] = frame_pool_get(&pool);
+			assert_non_null(frames[i]);
+			assert_int_equal((uintptr_t)frames[i] % CACHE_LINE, 0);
+			assert_null(frames[i]->charge);
+			frames[i]->charge = &frames[i]->len;
+			memset(frames[i]->data, (int)(i + 1), octets);
+		}
+		assert_null(frame_pool_get(&pool));
+		assert_int_equal(pool.n_free, 0);
+		for (unsigned i = 0; i < SIZE; i++) {
+			assert_ptr_equal(frames[i]->charge, &frames[i]->len);
+			for (uint32_t at = 0; at < octets; at++)
+				assert_int_equal(frames[i]->data[at], i + 1);
+		}
+		frame_pool_destroy(&pool);
+	}
+}
+
+/* The last one given back is the next; n_free_low remembers when there were fewest. */
+static void test_given_back(void **state)
+{
+	struct dcb_frame *a, *b, *c;
+	struct frame_pool pool;
+
+	(void)state;
+	assert_true(frame_pool_init(&pool, SIZE, 100));
+	assert_int_equal(pool.size, SIZE);
+	assert_int_equal(pool.n_free_low, SIZE);
+	a = frame_pool_get(&pool);
+	b = frame_pool_get(&pool);
+	c = frame_pool_get(&pool);
+	assert_int_equal(pool.n_free_low, SIZE - 3);
+	a->charge = &a->len;
+	frame_pool_put(&pool, b);
+	frame_pool_put(&pool, a);
+	assert_int_equal(pool.n_free, SIZE - 1);
+	assert_int_equal(pool.n_free_low, SIZE - 3);
+	assert_ptr_equal(frame_pool_get(&pool), a);
+	assert_null(a->charge);
+	assert_int_equal(pool.n_free_low, SIZE - 3);
+	assert_ptr_equal(frame_pool_get(&pool), b);
+	for (unsigned i = 3; i < SIZE; i++)
+		assert_ptr_not_equal(frame_pool_get(&pool), c);
+	assert_null(frame_pool_get(&pool));
+	assert_int_equal(pool.n_free_low, 0);
+	frame_pool_put(&pool, c);
+	assert_ptr_equal(frame_pool_get(&pool), c);
+	frame_pool_destroy(&pool);
+	frame_pool_destroy(&pool); /* of one that has no memory: nothing */
+}
+
+/* More than the address space has. */
+static void test_no_memory(void **state)
+{
+	struct frame_pool pool;
+
+	(void)state;
+	assert_false(frame_pool_init(&pool, UINT32_MAX, UINT32_MAX - CACHE_LINE));
+	assert_null(pool.memory);
+	frame_pool_destroy(&pool);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_buffers_are_apart),
+	    cmocka_unit_test(test_given_back),
+	    cmocka_unit_test(test_no_memory),
+	};
+
+	return cmocka_run_group_tests_name("frame_pool", tests, NULL, NULL);
+}
