@@ -553,6 +553,48 @@ static void test_port_without_result(void **state)
 	assert_int_not_equal(s.in_force, 50000);
 }
 
+/* Each setting of a managed port counts as the input of the same name does. */
+static void test_port_settings_count(void **state)
+{
+	struct pfc_headroom_config base = fresh;
+	struct pfc_headroom_input same;
+	struct pfc_headroom_state s;
+	uint32_t before;
+
+	(void)state;
+	base.macsec = PFC_MACSEC_DATA;
+	pfc_headroom_settle(&base, 0, 10 * GIGABIT, 1500, &s);
+	before = s.calculated;
+	pfc_headroom_input_init(&same, 10 * GIGABIT);
+	same.max_frame_octets = s.max_frame_octets;
+	same.cable_m = base.cable_m;
+	same.medium = base.medium;
+	same.phy = base.phy;
+	same.macsec = base.macsec;
+	assert_int_equal(before, calculate(&same).total);
+#define COUNTS(setting, value)                                        \
+	do {                                                          \
+		struct pfc_headroom_config c = base;                  \
+		struct pfc_headroom_input in = same;                  \
+                                                                      \
+		c.setting = in.setting = value;                       \
+		pfc_headroom_settle(&c, 0, 10 * GIGABIT, 1500, &s);   \
+		assert_int_equal(s.calculated, calculate(&in).total); \
+		assert_int_not_equal(s.calculated, before);           \
+	} while (0)
+	COUNTS(cable_m, 1234);
+	COUNTS(medium, PFC_MEDIUM_FIBRE);
+	COUNTS(link_delay_ns, 4321);
+	COUNTS(phy, PFC_PHY_NONE);
+	COUNTS(interface_ns, 1);
+	COUNTS(initiation_ns, 3000);
+	COUNTS(response_ns, 5000);
+	COUNTS(peer_mbc, true);
+	COUNTS(macsec, PFC_MACSEC_ALL);
+	COUNTS(secy_ns, 77);
+#undef COUNTS
+}
+
 /* More than an object can say is the most it can say. */
 static void test_port_saturates(void **state)
 {
@@ -591,6 +633,7 @@ int main(void)
 	    cmocka_unit_test(test_port_follows_speed_and_mtu),
 	    cmocka_unit_test(test_port_choice_and_bounds),
 	    cmocka_unit_test(test_port_without_result),
+	    cmocka_unit_test(test_port_settings_count),
 	    cmocka_unit_test(test_port_saturates),
 	};
 
