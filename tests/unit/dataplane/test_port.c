@@ -152,6 +152,68 @@ static void test_byte_limit(void **state)
 	assert_int_equal(t->port.queues.octets, 2000);
 }
 
+/* With classes that share, one takes no more than PORT_QUEUE_TO_FREE times what it leaves. */
+static void test_class_limit(void **state)
+{
+	struct bench *t = *state;
+	const uint32_t buffer = 90000, len = 1000;
+	struct port_stats stats;
+	uint32_t n = 0;
+
+	t->port.base.settings.buffer_octets = buffer;
+	t->config.dcbx.ets = (struct ets_tables){
+	    .priority_tc = {0, 1, 2, 3, 4, 5, 6, 7},
+	    .bandwidth = {50, 50},
+	    .tsa = {TSA_ETS, TSA_ETS},
+	};
+	configure(t, &t->config, 0);
+	while (offer(t, 1, len, 0, 0))
+		n++;
+	assert_true(n * len <= PORT_QUEUE_TO_FREE * (buffer - (n - 1) * len));
+	assert_true((n + 1) * len > PORT_QUEUE_TO_FREE * (buffer - n * len));
+	port_read(&t->port, &stats);
+	assert_int_equal(stats.discard_queue, 1);
+	assert_int_equal(t->port.queues.octets, n * len);
+	/* The others find room, down to the last octet. */
+	assert_true(offer(t, 0, len, 0, 0));
+	assert_false(offer(t, 1, len, 0, 0));
+	t->config.dcbx.ets = (struct ets_tables){0};
+	configure(t, &t->config, 0);
+	while (offer(t, 1, len, 0, 0))
+		;
+	assert_int_equal(t->port.queues.octets, buffer);
+}
+
+/* Control frames have a buffer of their own, whatever data is queued. */
+static void test_control_limit(void **state)
+{
+	struct bench *t = *state;
+	const uint32_t len = 700;
+	struct port_stats stats;
+	uint32_t n = 0;
+
+	t->port.base.settings.buffer_octets = len;
+	assert_true(offer(t, 0, len, 0, 0));
+	for (; port_admit_control(&t->port, len); n++) {
+		struct dcb_frame *frame = frame_pool_get(&t->pool);
+
+		assert_non_null(frame);
+		frame->len = len;
+		frame->priority = 0;
+		frame->flags = PORT_FRAME_CONTROL;
+		(void)port_enqueue(&t->port, frame, (struct dcb_time){0}, &t->rng);
+	}
+	assert_int_equal(n, PORT_CONTROL_OCTETS / len);
+	port_read(&t->port, &stats);
+	assert_int_equal(stats.discard_queue, 1);
+	assert_int_equal(t->port.queues.queue[PORT_CONTROL].frames, n);
+	assert_true(port_admit_control(&t->port, PORT_CONTROL_OCTETS - n * len));
+	assert_false(port_admit_control(&t->port, PORT_CONTROL_OCTETS - n * len + 1));
+	transmit(t, 0);
+	assert_int_equal(t->out.n, n + 1);
+	assert_true(port_admit_control(&t->port, len));
+}
+
 /* At every instant no more than rate * time + one frame; in the long run all of the rate. */
 static void test_rate(void **state)
 {
@@ -423,6 +485,8 @@ int main(void)
 	    TEST(test_rate_in_the_long_run),
 	    TEST(test_link),
 	    TEST(test_byte_limit),
+	    TEST(test_class_limit),
+	    TEST(test_control_limit),
 	    TEST(test_rate),
 	    TEST(test_rate_late),
 	    TEST(test_rate_and_priority),
