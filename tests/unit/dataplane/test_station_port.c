@@ -237,6 +237,25 @@ static void test_push_limit(void **state)
 	}
 }
 
+/* A frame may still be given a CN-TAG: it has to fit with that. */
+static void test_push_limit_counts_the_tag(void **state)
+{
+	static const struct {
+		uint32_t len, frames;
+	} rows[] = {{8666 / 5, 4}, {8666 / 5 - 1, 5}};
+	struct lab *l = *state;
+
+	for (unsigned i = 0; i < UNIT_COUNT(rows); i++) {
+		restart(l, &plenty, &plain);
+		l->port.blocked = true;
+		for (int n = 0; n < 10; n++)
+			host_sends(l, make_flow(PEER, 1, rows[i].len));
+		turn(l);
+		assert_int_equal(port_queue(&l->port, CNPV)->frames, rows[i].frames);
+		l->port.blocked = false;
+	}
+}
+
 #define FLOWS 4
 
 /* Flows 1 to FLOWS, each of which has the reaction point of its number. */
@@ -429,6 +448,7 @@ int main(void)
 	    TEST(test_control_is_not_paused),
 	    TEST(test_turns),
 	    TEST(test_push_limit),
+	    TEST(test_push_limit_counts_the_tag),
 	    TEST(test_order_of_turns),
 	    TEST(test_order_of_turns_with_a_limit),
 	    TEST(test_late_host),
