@@ -243,6 +243,14 @@ static void test_hash_depends(void **state)
 #undef DIFFERS
 }
 
+static void test_address(void **state)
+{
+	static const uint8_t mac[] = {0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6};
+
+	(void)state;
+	assert_int_equal(flow_address(mac), UINT64_C(0xf1f2f3f4f5f6));
+}
+
 /* Ports one after the other, as a program opens them: chi square over 100 queues. */
 static void test_spreads(void **state)
 {
@@ -366,6 +374,7 @@ int main(void)
 	    cmocka_unit_test(test_ipv4_options),
 	    cmocka_unit_test(test_ipv6_options),
 	    cmocka_unit_test(test_hash_depends),
+	    cmocka_unit_test(test_address),
 	    cmocka_unit_test(test_spreads),
 	    cmocka_unit_test(test_rules),
 	    cmocka_unit_test(test_rule_selects),
