@@ -277,6 +277,44 @@ static void test_other_ports_are_not_touched(void **state)
 	}
 }
 
+static void queue_frame(struct lab *l, struct soft_port *port)
+{
+	struct dcb_frame *frame = frame_pool_get(&l->set.pool);
+
+	assert_non_null(frame);
+	frame->len = 100;
+	frame->priority = 0;
+	frame->flags = 0;
+	(void)port_set_enqueue(&l->set, port, frame, (struct dcb_time){0});
+	port_set_schedule_pfc(&l->set, port);
+}
+
+/* A port that left with frames queued and PFC due may be freed: its memory is not touched. */
+static void test_detached_port_is_not_touched(void **state)
+{
+	struct lab *l = *state;
+
+	for (unsigned gone = 0; gone < N_PORTS; gone++) {
+		adopt(l, ALL);
+		for (unsigned i = 0; i < N_PORTS; i++) {
+			l->ports[i]->blocked = true;
+			queue_frame(l, l->ports[i]);
+		}
+		l->calls = (struct calls){0};
+		adopt(l, ALL & ~(1u << gone));
+		assert_int_equal(l->set.pool.n_free, l->set.pool.size - (N_PORTS - 1));
+		set_reachable(l, gone, false);
+		(void)port_set_transmit(&l->set, (struct dcb_time){0});
+		set_reachable(l, gone, true);
+		l->calls = (struct calls){0};
+		adopt(l, 0);
+		assert_int_equal(l->set.pool.n_free, l->set.pool.size);
+		assert_null(l->set.backlog);
+		assert_null(l->set.pfc_tx_pending);
+		l->calls = (struct calls){0};
+	}
+}
+
 /* Ports of the same name become links of one bridge port while they are attached. */
 static void test_aggregates(void **state)
 {
@@ -329,9 +367,13 @@ static void test_links(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_ports_come_and_go), TEST(test_slot_is_taken_over),
-	    TEST(test_rules_change),      TEST(test_other_ports_are_not_touched),
-	    TEST(test_aggregates),        TEST(test_links),
+	    TEST(test_ports_come_and_go),
+	    TEST(test_slot_is_taken_over),
+	    TEST(test_rules_change),
+	    TEST(test_other_ports_are_not_touched),
+	    TEST(test_detached_port_is_not_touched),
+	    TEST(test_aggregates),
+	    TEST(test_links),
 	};
 
 	return cmocka_run_group_tests_name("port_set", tests, NULL, NULL);
