@@ -5,6 +5,7 @@
 #include "tests/unit/unit.h"
 #include "tests/unit/world.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define A UINT64_C(0x020000000001)
@@ -300,6 +301,33 @@ static void test_link_flap(void **state)
 	port_set_port_up(&w->bridge.ports, w->ports[2], w->now);
 }
 
+static struct netio_sent send_fails(struct netio *io, const struct iovec *frames, unsigned n,
+				    struct dcb_time now)
+{
+	(void)io;
+	(void)frames;
+	(void)n;
+	(void)now;
+	return (struct netio_sent){.error = ENETDOWN};
+}
+
+/* An interface that fails with a PFC frame takes its port down, as with any other frame. */
+static void test_send_fails(void **state)
+{
+	static const struct netio_ops ops = {.name = "failing", .send = send_fails};
+	struct world *w = *state;
+	struct netio failing = {.ops = &ops}, *io = w->ports[0]->io;
+
+	receive(w, 0, PRIORITY, 40);
+	w->ports[0]->io = &failing;
+	port_set_transmit(&w->bridge.ports, w->now);
+	w->ports[0]->io = io;
+	assert_false(w->ports[0]->up);
+	assert_int_equal(port_stats_of(w, 0).pfc_frames_sent, 0);
+	world_turn(w);
+	assert_silent(w, 0);
+}
+
 /* A port that goes says so; its frames go their way, and count as any others. */
 static void test_detach(void **state)
 {
@@ -408,11 +436,17 @@ static void test_headroom(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_pause_and_go_on), TEST(test_apart),
-	    TEST(test_regeneration),    TEST(test_disable),
-	    TEST(test_link_flap),       TEST(test_detach),
-	    TEST(test_transit_delay),   TEST(test_no_transit_delay),
-	    TEST(test_headroom),        TEST(test_pfc_frames_are_counted),
+	    TEST(test_pause_and_go_on),
+	    TEST(test_apart),
+	    TEST(test_regeneration),
+	    TEST(test_disable),
+	    TEST(test_link_flap),
+	    TEST(test_send_fails),
+	    TEST(test_detach),
+	    TEST(test_transit_delay),
+	    TEST(test_no_transit_delay),
+	    TEST(test_headroom),
+	    TEST(test_pfc_frames_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
