@@ -65,7 +65,6 @@ static bool host_from_host(struct sim_node *node, const uint8_t *octets, uint32_
 	}
 	memcpy(frame->data, octets, len);
 	frame->len = len;
-	frame->vid = SIM_VID;
 	frame->priority = priority;
 	frame->flags = 0;
 	(void)port_set_enqueue(node->set, port, frame, now);

@@ -130,7 +130,6 @@ static void write_frame(struct dcb_frame *frame, const struct arrival *a, const 
 {
 	uint8_t *p = frame->data;
 
-	frame->vid = a->vid;
 	frame->priority = a->priority;
 	frame->flags = 0;
 	frame->len = d->len;

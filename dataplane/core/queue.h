@@ -17,7 +17,6 @@ struct dcb_frame {
 	struct dcb_frame *next; /* the queue's, while queued */
 	uint8_t *data;          /* DA first, no FCS */
 	uint32_t len;           /* octets at data; not to be changed while queued */
-	uint16_t vid;           /* VLAN it was classified to, 0 = none yet */
 	uint8_t priority;       /* 0..7, as classified */
 	uint8_t flags;          /* the owner's */
 	uint32_t *charge;       /* ingress buffer it is counted in: pfc_tx_charge(); NULL: none */

@@ -263,7 +263,6 @@ static void write_frame(struct dcb_frame *frame, const struct soft_port *port,
 	bool tagged;
 	uint16_t tci = tci_of(port, d, &tagged);
 
-	frame->vid = d->vid;
 	frame->priority = d->priority;
 	frame->flags = flow_id ? FRAME_CN_TAGGED : 0;
 	memcpy(p, d->octets, ETH_TYPE_OFFSET);
