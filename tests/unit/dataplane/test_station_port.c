@@ -37,6 +37,22 @@ static void test_freeze(void **state)
 	assert_int_equal(rp_stats(l, 1).queue_octets, 0);
 }
 
+/* When the pause ends RpWhile goes on, also of a reaction point that has nothing to send. */
+static void test_freeze_ends(void **state)
+{
+	struct lab *l = *state;
+
+	know_peer(l);
+	slow_down(l, 63);
+	run_ms(l, 1);
+	port_pause(&l->port, 1 << CNPV, l->now);
+	run_ms(l, 100);
+	assert_true(rp_stats(l, 1).rp_enabled);
+	port_pause(&l->port, 0, l->now);
+	run_ms(l, 2000);
+	assert_false(rp_stats(l, 1).rp_enabled);
+}
+
 static void pfc_comes(struct lab *l, uint16_t quanta)
 {
 	struct pfc_pdu pdu = {.source = {2, 0, 0, 0, 0, 2}, .enable = 1 << CNPV};
@@ -443,6 +459,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_freeze),
+	    TEST(test_freeze_ends),
 	    TEST(test_pfc_freezes),
 	    TEST(test_watchdog),
 	    TEST(test_control_is_not_paused),
