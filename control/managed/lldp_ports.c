@@ -484,13 +484,14 @@ void lldp_ports_use(struct lldp_ports *lp, struct lldp_client *client, void (*wa
 		    void *ctx)
 {
 	lp->client = client;
-	lp->wake = wake;
-	lp->ctx = ctx;
 	lp->stats.state = LLDP_CONNECTING;
 	for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next) {
 		t->hand_over = true;
 		lldp_ports_make_due(lp, t);
 	}
+	lp->wake = wake;
+	lp->ctx = ctx;
+	lldp_ports_wake(lp);
 }
 
 void lldp_ports_free(struct lldp_ports *lp)
