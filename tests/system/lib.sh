@@ -452,6 +452,14 @@ try() { # NAME.INSTANCE VALUE...: as raw_set
 	raw_set "${varbinds[@]}"
 }
 
+try_culprit() { # NAME.INSTANCE VALUE...: as try, and the OID of the varbind at fault in $culprit
+	local varbinds out
+	varbinds "$@"
+	out=$(snmpset "${version[@]}" -On $agent "${varbinds[@]}" 2>&1)
+	culprit=$(sed -n 's/^Failed object: //p' <<<"$out")
+	error=$(sed -n 's/^Reason: (\{0,1\}\([A-Za-z]*\).*/\1/p' <<<"$out")
+}
+
 # ask WANTED get|set WORD...: a line for snmp_batch, with OIDs in numbers, and what is to become of
 # it: an extended regular expression.
 # ask_set WANTED NAME.INSTANCE VALUE; ask_get WANTED NAME.INSTANCE

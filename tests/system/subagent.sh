@@ -17,15 +17,6 @@ start_agentx
 cp7=ieee8021CnCpQueueSizeSetPoint
 delay=ieee8021PfcLinkDelayAllowance
 
-# The message of a SET that fails names the varbind: its OID, in $culprit.
-try_culprit() {
-	local varbinds out
-	varbinds "$@"
-	out=$(snmpset "${version[@]}" -On $agent "${varbinds[@]}" 2>&1)
-	culprit=$(sed -n 's/^Failed object: //p' <<<"$out")
-	error=$(sed -n 's/^Reason: (\{0,1\}\([A-Za-z]*\).*/\1/p' <<<"$out")
-}
-
 # Thousands of rows with holes in them, read by both paths in several ways.
 test_both_paths_agree() {
 	local path n
