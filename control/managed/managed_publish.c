@@ -295,7 +295,7 @@ static void roll_back(struct managed *m, unsigned n, struct provider_refusal *wh
 		abort_one(m->providers[i], m->next.views[i]);
 	if (n > 0 && !go_back(m, n, &back)) {
 		keep_new_views(m, n);
-		snprintf(text, sizeof(text), "%.80s; not undone: %.80s", why->text, back.text);
+		snprintf(text, sizeof(text), "%.80s; not undone yet: %.80s", why->text, back.text);
 		provider_refuse(why, PROVIDER_NOT_UNDONE, why->port, why->about, "%s", text);
 	}
 	views_free(m, m->next.views);

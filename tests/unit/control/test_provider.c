@@ -328,7 +328,7 @@ static void test_commit_that_cannot_go_back(void **state)
 		w->provider.fail_commits = failures;
 		assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_COMMIT_FAILED);
 		assert_string_equal(w->reason,
-				    "sw9: fake does not obey; not undone: "
+				    "sw9: fake does not obey; not undone yet: "
 				    "fake does not obey");
 		assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_COMMIT_FAILED);
 		assert_int_equal(mo_world_phase(w, MO_OP_UNDO),
