@@ -211,6 +211,7 @@ struct dcb_config *dcb_config_with_port(const struct dcb_config *c, struct port 
 		return NULL;
 	copy_ports(copy->ports, c->ports, pos);
 	copy->ports[pos].port = port;
+	copy->ports[pos].ifindex = port->link.ifindex;
 	copy->ports[pos].config = port_config_ref(config ? config : c->fresh);
 	copy_ports(copy->ports + pos + 1, c->ports + pos, c->n_ports - pos);
 	return copy;
@@ -244,6 +245,15 @@ struct dcb_config *dcb_config_of_provider(const struct dcb_config *c,
 	return copy;
 }
 
+/* A port that was not there before: what it has now. */
+static struct port_config *restore_new(const struct dcb_config *current,
+				       const struct dcb_config *before, size_t pos)
+{
+	struct port_config *own = current->ports[pos].config;
+
+	return own == current->fresh ? before->fresh : own;
+}
+
 struct dcb_config *dcb_config_restore(const struct dcb_config *current,
 				      const struct dcb_config *before)
 {
@@ -256,16 +266,17 @@ struct dcb_config *dcb_config_restore(const struct dcb_config *current,
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		copy->com_pri_epoch[p] = current->com_pri_epoch[p];
 	for (size_t i = 0; i < current->n_ports; i++) {
-		struct port *port = current->ports[i].port;
-		struct port_config *pc = copy->fresh;
+		struct dcb_config_port *to = &copy->ports[i];
 
-		while (at < before->n_ports &&
-		       before->ports[at].port->link.ifindex < port->link.ifindex)
+		to->port = current->ports[i].port;
+		to->ifindex = current->ports[i].ifindex;
+		while (at < before->n_ports && before->ports[at].ifindex < to->ifindex)
 			at++;
-		if (at < before->n_ports && before->ports[at].port == port)
-			pc = before->ports[at].config;
-		copy->ports[i].port = port;
-		copy->ports[i].config = port_config_ref(pc);
+		if (at < before->n_ports && before->ports[at].ifindex == to->ifindex)
+			to->config = before->ports[at].config;
+		else
+			to->config = restore_new(current, before, i);
+		port_config_ref(to->config);
 	}
 	return copy;
 }

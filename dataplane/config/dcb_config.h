@@ -117,6 +117,7 @@ struct dcb_config_port {
 	struct port *port;
 	struct port_config *config;
 	struct port_oper oper;
+	uint32_t ifindex; /* port's, also where the configuration outlives the port */
 };
 
 /* Traffic class of each priority: by ETS where it is in force, else by dcbd.conf. */
@@ -145,7 +146,7 @@ static inline struct port_oper port_oper_alone(const struct port_config *config)
 static inline struct dcb_config_port dcb_config_port_alone(struct port *port,
 							   struct port_config *config)
 {
-	return (struct dcb_config_port){port, config, port_oper_alone(config)};
+	return (struct dcb_config_port){port, config, port_oper_alone(config), port->link.ifindex};
 }
 
 struct dcb_config {
@@ -255,7 +256,8 @@ struct dcb_config *dcb_config_of_provider(const struct dcb_config *c,
 
 /*
  * current's ports with the settings they had in before: undoing a SET while
- * interfaces come and go.
+ * interfaces come and go. Those that were not there before keep their settings; ports
+ * of before may be closed.
  */
 struct dcb_config *dcb_config_restore(const struct dcb_config *current,
 				      const struct dcb_config *before);

@@ -422,6 +422,38 @@ static void test_port_vanishes_between_test_and_commit(void **state)
 	mo_world_free(w);
 }
 
+/*
+ * UNDO is for the ports that are there: those behind the one that is closed have theirs back,
+ * one that has returned too, and one that is new keeps what it has.
+ */
+static void test_ports_come_and_go_between_commit_and_undo(void **state)
+{
+	static const char *const set[][3] = {{ALLOWANCE, "3", "34"},
+					     {ALLOWANCE, "5", "56"},
+					     {ALLOWANCE, "9", "98"},
+					     {STATUS, "1.4", "createAndGo"}};
+	struct mo_world *w = make_world(3);
+
+	(void)state;
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 3)));
+	mo_world_adopt(w);
+	assert_int_equal(mo_world_test(w, set + 1, 3), MO_NO_ERROR);
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
+	mo_world_add_port(w, 3, "sw3", "");
+	mo_world_add_port(w, 7, "sw7", "");
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
+	mo_world_adopt(w);
+	mo_world_add_port(w, 9, "sw9", "");
+	assert_column(w, ALLOWANCE, "3=33 7=0 9=98");
+	assert_int_equal(mo_world_phase(w, MO_OP_UNDO), MO_NO_ERROR);
+	mo_world_adopt(w);
+	check_in_force(w);
+	assert_column(w, ALLOWANCE, "3=33 7=0 9=99");
+	assert_ptr_equal(w->m->config->ports[1].config, w->m->config->fresh);
+	mo_world_free(w);
+}
+
 /* The provider is the first to notice that the interface is not there any more. */
 static void test_port_vanishes_between_prepare_and_commit(void **state)
 {
@@ -733,6 +765,7 @@ int main(void)
 	    cmocka_unit_test(test_undo_that_is_refused),
 	    cmocka_unit_test(test_undo_that_fails_to_commit),
 	    cmocka_unit_test(test_port_vanishes_between_test_and_commit),
+	    cmocka_unit_test(test_ports_come_and_go_between_commit_and_undo),
 	    cmocka_unit_test(test_port_vanishes_between_prepare_and_commit),
 	    cmocka_unit_test(test_port_whose_removal_fails_is_still_there),
 	    cmocka_unit_test(test_interface_that_is_refused_is_tried_again),
