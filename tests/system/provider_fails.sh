@@ -39,12 +39,12 @@ point=ieee8021CnCpQueueSizeSetPoint
 # picture NAME: of all objects, of the state file, and of what the providers have.
 picture() {
 	fresh
-	walk_all | settled >"$T/$1.objects"
+	walk_all -Cr100 | settled >"$T/$1.objects"
 	cp $T/state/state "$T/$1.state"
 	tell "show $T/$1.providers"
 }
 
-# unchanged WHAT: since "picture before".
+# unchanged WHAT: since "picture before", which is of the setup: every test leaves it so.
 unchanged() {
 	local kind
 	picture after
@@ -52,17 +52,15 @@ unchanged() {
 	! grep -E 'not as in dcbd|prepared' $T/after.providers || fail "$1: a provider has something else"
 }
 
-# A SET of objects of both providers works, on all ports that are there.
-round=0
+# A SET of objects of both providers works, and one back.
 works() {
-	local held
-	round=$((round + 1))
-	put $allowance.101 $((1000 + round)) $point.1.103.3 $((20000 + round)) $enable.102.1 $((1 + round % 2))
+	put $allowance.101 11 $point.1.103.3 20000 $enable.102.1 1
 	tell "show $T/works"
 	! grep -E 'not as in dcbd|prepared' $T/works || fail "a provider has something else than dcbd"
-	like "first" "$(cat $T/works)" "port101 allowance $((1000 + round)) "
-	is "objects" "$(get $allowance.101 $point.1.103.3 $enable.102.1 | tr '\n' ' ')" \
-		"$((1000 + round)) $((20000 + round)) $((1 + round % 2)) "
+	is "first" "$(grep -c 'port101 allowance 11 .*set point 26000\|port103 .* set point 20000' $T/works)" 2
+	is "second" "$(grep -c 'port102 .* pfc 02 ' $T/works)" 1
+	is "objects" "$(get $allowance.101 $point.1.103.3 $enable.102.1 | tr '\n' ' ')" '11 20000 1 '
+	put $allowance.101 10 $point.1.103.3 26000 $enable.102.1 2
 }
 
 # fails WHAT SNMP-ERROR DCBCTL-ERROR INDEX REASON ORDER... -- NAME.INSTANCE VALUE...: the SET is
@@ -76,13 +74,11 @@ fails() {
 		shift
 	done
 	shift
-	picture before
 	tell "${orders[@]}"
 	fails_by_snmp "$what" "$by_snmp" "$index" "$@"
 	unchanged "$what, SNMP"
 	tell obey
 	works
-	picture before
 	tell "${orders[@]}"
 	fails_by_dcbctl "$what" "$by_dcbctl" "$index" "$reason" "$@"
 	unchanged "$what, dcbctl"
@@ -114,13 +110,11 @@ fails_by_dcbctl() { # WHAT ERROR INDEX REASON NAME.INSTANCE VALUE...
 
 # A CNPV, and a state file.
 put ieee8021CnComPriRowStatus.1.3 4 $allowance.101 10 $allowance.102 20 $allowance.103 30
+picture before
 works
 
-# One variable of each port, in four tables of four modules.
-set_of() { # NUMBER
-	all=($allowance.101 $((40 + $1)) $enable.102.6 1 $point.1.103.3 $((30000 + $1)) $willing.104 1)
-}
-set_of 0
+# A variable of each port, in four modules.
+all=($allowance.101 40 $enable.102.6 1 $point.1.103.3 30000 $willing.104 1)
 cannot='fake cannot: expected another'
 fault='fake does not obey'
 
@@ -129,6 +123,131 @@ test_refused_for_each_reason() {
 		"refuse second resource 104 any 0" -- "${all[@]}"
 	fails "value" inconsistentValue inconsistentValue 1 "port101: $cannot" \
 		"refuse first value 101 any 0" -- "${all[@]}"
+}
+
+# Of several variables of the port, the one that the provider says it is about; else the first.
+test_variable_that_it_is_about() {
+	local about=($enable.103.2 1 $enable.102.2 1 $allowance.103 50 $allowance.102 60)
+	fails "headroom" inconsistentValue inconsistentValue 4 "port102: $cannot" \
+		"refuse second value 102 headroom 0" -- "${about[@]}"
+	fails "unknown" resourceUnavailable resourceUnavailable 2 "port102: $cannot" \
+		"refuse second resource 102 any 0" -- "${about[@]}"
+}
+
+# Accepted in TestSet and refused in CommitSet, where SNMP knows commitFailed only.
+test_refused_when_committed() {
+	fails "second" commitFailed inconsistentValue 4 "port104: $cannot" \
+		"refuse second value 104 pfc 1" -- "${all[@]}"
+	fails "first" commitFailed resourceUnavailable 3 "port103: $cannot" \
+		"refuse first resource 103 any 1" -- "${all[@]}"
+}
+
+test_commit_fails() {
+	fails "first" commitFailed commitFailed 1 "port101: $fault" \
+		"fail first 101 0 1" -- "${all[@]}"
+	fails "second, when the first has committed" commitFailed commitFailed 2 "port102: $fault" \
+		"fail second 102 0 1" -- "${all[@]}"
+}
+
+# The first does not go back when the second fails, but does so in UndoSet.
+test_going_back_fails_once() {
+	fails "going back" commitFailed commitFailed 4 "port104: $fault; not undone yet: $fault" \
+		"fail second 104 0 1" "fail first 101 1 1" -- "${all[@]}"
+}
+
+# ... and not then either: the first has what objects and state file do not say, until the next
+# SET. RFC 3416 wants no variable then, but the master may keep that of CommitSet.
+test_undo_fails() {
+	local by kind
+	for by in snmp dcbctl; do
+			tell "fail second 104 0 1" "fail first 101 1 2"
+		if [ $by = snmp ]; then
+			try_culprit "${all[@]}"
+			is "error" "$error" undoFailed
+		else
+			fails_by_dcbctl "dcbctl" undoFailed 4 "port104: $fault; not undone yet: $fault" "${all[@]}"
+		fi
+		picture after
+		for kind in objects state; do same "$by: $kind" $T/before.$kind $T/after.$kind; done
+		is "not undone" "$(sed -n 's/^ *\([^ ]*\) .* not as in dcbd$/\1/p' $T/after.providers | tr '\n' ' ')" \
+			"port101 port103 "
+		! grep prepared $T/after.providers || fail "$by: prepared"
+		tell obey
+		works
+	done
+}
+
+test_capability_is_missing() {
+	fails "no headroom" noCreation noCreation 2 "there is no such row and this does not create one" \
+		-- $allowance.101 44 $allowance.104 44 $enable.102.6 1
+	fails "watchdog that is fixed" notWritable notWritable 3 "the object is read-only" \
+		-- $watchdog.101.1 2 $enable.102.6 1 $watchdog.104.1 2
+}
+
+is_gone() { ! has_row $enable "$1.0"; } # PORT
+
+# comes_back PORT: that had been removed, with all that it had; nothing else is changed. Settings
+# of absent ports are last in the state file, until it is written again.
+comes_back() {
+	wait_for 5 "port $1 is gone" is_gone "$1"
+	tell obey
+	refused noCreation $enable.102.1 1 $watchdog.$1.1 1
+	tell "add $1"
+	works
+	unchanged "port $1 is back"
+}
+
+test_port_is_removed_between_test_and_commit() {
+	local port index
+	for port in 101 104; do
+		index=$((port - 100))
+			tell "remove $port tested"
+		fails_by_snmp "SNMP" commitFailed $index "${all[@]}"
+		same "state" $T/before.state $T/state/state
+		comes_back $port
+			tell "remove $port tested"
+		fails_by_dcbctl "dcbctl" noCreation $index "there is no such row and this does not create one" "${all[@]}"
+		same "state" $T/before.state $T/state/state
+		comes_back $port
+	done
+}
+
+# The provider learns of it first, and fails to commit; UndoSet comes when the port is gone. The
+# second time there is something to undo, for the first provider has not gone back.
+test_port_is_removed_between_commit_and_undo() {
+	local failures
+	for failures in 0 1; do
+			tell "fail first 101 1 $failures" "fail second 102 0 1" "remove 102 failed"
+		fails_by_snmp "SNMP" commitFailed 2 "${all[@]}"
+		comes_back 102
+	done
+}
+
+# The variables in any order, any port that fails: it is always that port's variable.
+test_order_does_not_matter() {
+	local order port i k index
+	for ((i = 0; i < 6; i++)); do
+		order=() port=$((101 + RANDOM % 4))
+		for k in $(shuf -i 0-3 --random-source=<(yes "$seed$i")); do
+			order+=("${all[2 * k]}" "${all[2 * k + 1]}")
+			[ $((101 + k)) -ne $port ] || index=$((${#order[@]} / 2))
+		done
+			tell "fail $([ $((port % 2)) = 1 ] && echo first || echo second) $port 0 1"
+		fails_by_snmp "round $i" commitFailed $index "${order[@]}"
+		unchanged "round $i"
+	done
+	works
+}
+
+# What the state file has after all of these is what was in force.
+test_restart_finds_the_same() {
+	stop double
+	start_double
+	wait_for 10 "the objects are back" served
+	unchanged "restart"
+	put "${all[@]}"
+	is "objects" "$(get "${all[0]}" "${all[2]}" "${all[4]}" "${all[6]}" | tr '\n' ' ')" \
+		"${all[1]} ${all[3]} ${all[5]} ${all[7]} "
 }
 
 run_tests
