@@ -169,7 +169,7 @@ static void test_ports_of_a_provider(void **state)
 /* A SET is undone after port 0 went, 2 was replaced and 4 came: 1 and 3 have what they had. */
 static void test_restore(void **state)
 {
-	struct port other = {.link = {.ifindex = 30}};
+	struct port other = {.link = {.ifindex = 30}}; /* ports[2] has gone and is back */
 	struct dcb_config *before = with_ports(4), *current, *restored;
 
 	(void)state;
@@ -198,7 +198,7 @@ static void test_restore(void **state)
 	assert_ptr_equal(restored->ports[0].port, &ports[1]);
 	assert_ptr_equal(restored->ports[0].config, before->ports[1].config);
 	assert_ptr_equal(restored->ports[1].port, &other);
-	assert_ptr_equal(restored->ports[1].config, before->fresh);
+	assert_ptr_equal(restored->ports[1].config, before->ports[2].config);
 	assert_ptr_equal(restored->ports[2].port, &ports[3]);
 	assert_ptr_equal(restored->ports[2].config, before->ports[3].config);
 	assert_ptr_equal(restored->ports[3].port, &ports[4]);

@@ -151,8 +151,8 @@ static void adopt(struct lab *l, unsigned ports)
 	c->cnpv_acting = l->cnpv_acting;
 	for (unsigned i = 0; i < N_PORTS; i++) {
 		if (ports >> i & 1)
-			c->ports[c->n_ports++] =
-			    (struct dcb_config_port){&l->ports[i]->base, &l->configs[i], l->oper};
+			c->ports[c->n_ports++] = (struct dcb_config_port){
+			    .port = &l->ports[i]->base, .config = &l->configs[i], .oper = l->oper};
 	}
 	port_set_adopt(&l->set, c, (struct dcb_time){0});
 	free(l->config);
