@@ -5,15 +5,15 @@
 #
 #   lldpd :h [ha] === [ah] a [ag] === [ga] g: frames both ways
 #
-# DCB_ROUNDS: how often each of these; by default 100, of those that dcbd notices by a timer
-# 20, with a sanitizer 10.
+# DCB_ROUNDS: how often each of these; by default 25, of those that dcbd notices by a timer
+# 8, with a sanitizer 5.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 # shellcheck source=tests/system/lldp.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lldp.sh"
 
-[ $slow -eq 1 ] && rounds=${DCB_ROUNDS-100} || rounds=${DCB_ROUNDS-10}
-[ $slow -eq 1 ] && slow_rounds=${DCB_ROUNDS-20} || slow_rounds=$rounds
+[ $slow -eq 1 ] && rounds=${DCB_ROUNDS-25} || rounds=${DCB_ROUNDS-5}
+[ $slow -eq 1 ] && slow_rounds=${DCB_ROUNDS-8} || slow_rounds=$rounds
 recovery=2000 # ms until all is right again
 flat=2048     # KiB that dcbd may have grown by
 
