@@ -389,7 +389,7 @@ void lldp_ports_gone(struct lldp_ports *lp, const struct port *port)
 /* --- what is due ---------------------------------------------------------------------------------
  */
 
-/* Something else follows from what is known of the port's neighbors; true also if out of memory. */
+/* Evaluates the port. true: what is in force on it changes, or there is no memory to tell. */
 static bool look(struct lldp_ports *lp, struct lldp_tracked *t, const struct dcb_config *config)
 {
 	size_t pos = dcb_config_lower_bound(config, t->port->link.ifindex);

@@ -68,7 +68,7 @@ static void parked_free(struct managed_parked *p)
 	free(p);
 }
 
-/* The providers go before what they may read, and the ports with them. */
+/* Providers are destroyed first, with their ports: they may read what is freed after them. */
 void managed_free(struct managed *m)
 {
 	lldp_ports_free(m->lldp);

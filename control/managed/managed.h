@@ -23,7 +23,7 @@ struct managed;
 
 /* Whoever raises notifications is told here, by calls from within others of managed. */
 struct managed_ops {
-	/* m->config is in force; before: what was until now, NULL for the first one. */
+	/* m->config is in force now, in the place of before; NULL: it is the first one. */
 	void (*published)(const struct managed *m, const struct dcb_config *before);
 	/* The port's DCBX settings have not matched its neighbor's for some time, or do again. */
 	void (*mismatch)(const struct managed *m, const struct port *port, bool mismatch,
