@@ -183,7 +183,7 @@ static bool is_integer(const config_setting_t *s)
 
 bool conf_is_integer(const config_setting_t *s, int64_t min, int64_t max, int64_t *v)
 {
-	*v = config_setting_get_int64(s); /* 0 of what is no integer */
+	*v = config_setting_get_int64(s); /* 0 if s is not an integer */
 	return is_integer(s) && *v >= min && *v <= max;
 }
 
@@ -360,7 +360,7 @@ bool conf_take_text(struct reader *r, const config_setting_t *s, const struct co
 	return true;
 }
 
-/* Two digits, and what is to be behind them. */
+/* Two hexadecimal digits at p, followed by the character behind. false: something else. */
 static bool parse_octet(const char *p, char behind, uint8_t *octet)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -454,7 +454,8 @@ bool conf_take_group(struct reader *r, const config_setting_t *s, const struct c
 		if (!m->name)
 			return fail_unknown(r, e, row->members);
 	}
-	/* In the order of the rows: what is built upon comes first, wherever the file has it. */
+	/* In the order of the rows, not of the file: a row may need the values of rows before it.
+	 */
 	for (m = row->members; m->name; m++) {
 		const config_setting_t *e = config_setting_get_member(s, m->name);
 

@@ -29,9 +29,9 @@ struct reader {
 
 /* --- the file ---------------------------------------------------------------- */
 
-/* Reads the file at r->path, as far as its syntax goes. conf_close() follows, whatever it says. */
+/* Reads and parses the file at r->path. false: r->err says why. conf_close() follows either way. */
 bool conf_open(struct reader *r);
-/* The same of what was read from there already; it may have no @include. */
+/* Parses text, which the caller has read from r->path. @include is refused. Else as conf_open(). */
 bool conf_open_text(struct reader *r, const char *text);
 void conf_close(struct reader *r);
 

@@ -389,7 +389,7 @@ void lldp_ports_gone(struct lldp_ports *lp, const struct port *port)
 /* --- what is due ---------------------------------------------------------------------------------
  */
 
-/* Evaluates the port. true: what is in force on it changes, or there is no memory to tell. */
+/* Evaluates the port. true: what is in force on it changes; also if out of memory. */
 static bool look(struct lldp_ports *lp, struct lldp_tracked *t, const struct dcb_config *config)
 {
 	size_t pos = dcb_config_lower_bound(config, t->port->link.ifindex);

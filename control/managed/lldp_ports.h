@@ -97,15 +97,15 @@ bool lldp_ports_evaluate(struct lldp_ports *lp, const struct dcb_config *config,
 struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now);
 
 /*
- * config may be about to take the place of before, and dcb_config_settle() has seen it:
- * fills in what is in force on its ports. lldp_ports_published() or lldp_ports_aborted()
- * follows. false: out of memory, lldp_ports_aborted() follows.
+ * Sets oper of every port in config, which dcb_config_settle() has been called for and
+ * which is to replace before. The caller then calls lldp_ports_published() if config came
+ * into force, else lldp_ports_aborted(). false: out of memory, call lldp_ports_aborted().
  */
 bool lldp_ports_settle(struct lldp_ports *lp, const struct dcb_config *before,
 		       struct dcb_config *config);
-/* It has: what the ports are to send is handed over. */
+/* The settled configuration is in force: hands the ports' TLVs over to the client. */
 void lldp_ports_published(struct lldp_ports *lp);
-/* It has not: everything is as it was before lldp_ports_settle(). */
+/* The settled configuration is not in force: restores the ports as before lldp_ports_settle(). */
 void lldp_ports_aborted(struct lldp_ports *lp);
 /*
  * The port's provider refuses what has been settled. true: that is its neighbor's doing,

@@ -68,7 +68,7 @@ static void parked_free(struct managed_parked *p)
 	free(p);
 }
 
-/* Providers are destroyed first, with their ports: they may read what is freed after them. */
+/* Destroys the providers first: until then they may read configurations and ports. */
 void managed_free(struct managed *m)
 {
 	lldp_ports_free(m->lldp);

@@ -84,9 +84,9 @@ void managed_free(struct managed *m);
 /*
  * First phase: every provider prepares the configuration, with what the neighbors make
  * of it. m owns config from here on, whatever comes of it. true: managed_commit() or
- * managed_abort() follows at once. false: *why, and nothing is changed. A port whose
- * provider refuses not its settings but what its neighbor leads to is no reason: the
- * port goes on with what is in force there.
+ * managed_abort() follows at once. false: *why, and nothing is changed. If a provider
+ * refuses only what follows from a port's neighbor, the configuration is prepared without
+ * that: the port keeps its former struct port_oper.
  */
 bool managed_prepare(struct managed *m, struct dcb_config *config, struct provider_refusal *why);
 /*
