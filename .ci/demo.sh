@@ -55,7 +55,7 @@ domain_forms() {
 		[ "$(grep -cE '^sw3 +3 +edge ' "$out")" -eq 1 ]
 }
 agreed() { grep -qE '^eth0 +PFC +none willing +3 willing +3 +3 ' "$out"; }
-sees_neighbour() { grep -q 'chassis.name=dcb-h3$' "$out"; }
+sees_neighbor() { grep -q 'chassis.name=dcb-h3$' "$out"; }
 interrupted() {
 	local pid
 	contrib/demo.sh >"$ci/log/demo-interrupted.log" 2>&1 &
@@ -77,7 +77,7 @@ verdict "bursts are lost without PFC" bursts_are_lost
 verdict "none of them with PFC" bursts_are_caught
 verdict "the set point is read back" read_back
 verdict "a plot" has_plot
-verdict "lldpd sees its neighbour" sees_neighbour
+verdict "lldpd sees its neighbor" sees_neighbor
 verdict "leaves nothing behind" nothing_left
 verdict "interrupted, leaves nothing behind" interrupted
 finish

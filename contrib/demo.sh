@@ -198,8 +198,8 @@ END
 	: >"$run/snmp.conf"
 }
 
-# neighbour NAME INTERFACES: an lldpd in namespace dcb-NAME, known by that name.
-neighbour() {
+# neighbor NAME INTERFACES: an lldpd in namespace dcb-NAME, known by that name.
+neighbor() {
 	local dir=$run/$1
 	daemon "lldpd-$1" "dcb-$1" unshare --uts sh -c "hostname dcb-$1 && exec \"\$@\"" sh \
 		lldpd -dd -u "$dir/lldpd" -p "$dir/lldpd.pid" -I "$2" -C "$2" -L ''
@@ -210,7 +210,7 @@ neighbour() {
 # before the applications, with whom it shares the processors here and only here.
 managed() {
 	local ns=dcb-$1 dir=$run/$1
-	neighbour "$1" "$2"
+	neighbor "$1" "$2"
 	daemon "dcbd-$1" "$ns" nice -n -10 "$build/dcbd" -c "$dir/dcbd.conf"
 	wait_for 10 "dcbd in $ns" test -S "$dir/control"
 	daemon "snmpd-$1" "$ns" snmpd -f -Lo -C -c "$dir/snmpd.conf" -I -smux,mteTrigger,mteTriggerConf \
@@ -229,14 +229,14 @@ start_daemons() {
 		# What one connection may have on its way fits into the station's queue.
 		in_ns dcb-h$n sysctl -qw net.ipv4.tcp_wmem="4096 131072 2000000"
 	done
-	neighbour h3 eth0
+	neighbor h3 eth0
 }
 
 # is NAME OBJECT VALUE: as a condition; enumerations are numbers.
 # shellcheck disable=SC2317 # called by wait_for
 is() { [ "$(read_objects "$1" "$2")" = "$3" ]; }
 
-domain() { # what every port has found out about its neighbour
+domain() { # what every port has found out about its neighbor
 	local n
 	for n in "sw $if1" "sw $if2" "h1 $wire1" "h2 $wire2"; do
 		wait_for 10 "the domain at ${n/ /, interface }" \
@@ -460,7 +460,7 @@ show in_ns dcb-h1 "$build/dcbctl" -s "$run/h1/control" dcbx
 echo "The same bursts wait in the stations, whom PFC frames pause, and none is lost."
 bursts &
 watch 7
-say "LLDP is for the neighbour only: the bridge does not forward it"
+say "LLDP is for the neighbor only: the bridge does not forward it"
 show lldpcli -u "$run/sw/lldpd" -f keyvalue show neighbors ports sw3 summary
 draw
 say "the plot of it: $plot"

@@ -134,8 +134,7 @@ static void watch_dcbx(const struct managed *m, const struct port *port, bool mi
 	if (!entry)
 		return;
 	log_warn("lldp", "%s: %s", port->link.name,
-		 mismatch ? "does not agree with its neighbour"
-			  : "agrees with its neighbour again");
+		 mismatch ? "does not agree with its neighbor" : "agrees with its neighbor again");
 	events_raise(m->events, &m->config->notify, id, vbs, collect(m, id, entry - 1u, 0, vbs),
 		     now);
 }

@@ -2,7 +2,7 @@
 #include "lldp/cn_defense.h"
 
 /*
- * cncpDoesEdge, 32.4.9: where a port goes whose neighbour is not in the domain.
+ * cncpDoesEdge, 32.4.9: where a port goes whose neighbor is not in the domain.
  * Of one that cannot remap the figure, as far as it could be had, says nothing:
  * it is an interior port of a domain that ends behind it.
  */
@@ -32,7 +32,7 @@ static enum cndd_state next(enum cndd_state state, const struct cndd_inputs *in)
 
 /*
  * While an administrator decides, the machine rests, so that afterwards it starts
- * from the beginning with what the neighbour says then.
+ * from the beginning with what the neighbor says then.
  */
 static enum cndd_state settle(enum cndd_state state, const struct cndd_inputs *in)
 {

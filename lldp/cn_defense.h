@@ -5,7 +5,7 @@
  * What tables 32-2 and 32-3 make of the outcome is cnd.h's.
  *
  *   DISABLED        no CNPV, or an administrator says how it is defended
- *   EDGE            the neighbour is not in the domain: remap, strip CN-TAGs
+ *   EDGE            the neighbor is not in the domain: remap, strip CN-TAGs
  *   INTERIOR        it is: do not remap; say Ready; still strip CN-TAGs
  *   INTERIOR_READY  it has said Ready too: CN-TAGs stay on
  */
@@ -22,7 +22,7 @@ struct cndd_inputs {
 	bool cncp_does_edge;      /* 32.4.9: the port can remap frames; a station's may not */
 	bool cnpd_accepts_cn_tag; /* 32.4.10: frames may come here with a CN-TAG */
 	bool listens;             /* an LLDP instance that is served is selected */
-	bool cnpd_rcvd_cnpv;      /* the one neighbour's CN TLV names the CNPV */
+	bool cnpd_rcvd_cnpv;      /* the one neighbor's CN TLV names the CNPV */
 	bool cnpd_rcvd_ready;
 };
 

@@ -5,7 +5,7 @@
  * string behind OUI and subtype.
  *
  * A TLV of a wrong length, or whose contents contradict themselves, or that is
- * there twice, counts as absent: its neighbour is treated as one that does not
+ * there twice, counts as absent: its neighbor is treated as one that does not
  * speak of the attribute, and a counter says so.
  */
 #ifndef DCB_LLDP_DCB_TLV_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * DCBX: what is in force on a port, of what we and the neighbour would have,
+ * DCBX: what is in force on a port, of what we and the neighbor would have,
  * 802.1Q clause 38. Values in, values out; nothing is remembered, so the same
- * configuration and the same neighbour always have the same outcome.
+ * configuration and the same neighbor always have the same outcome.
  *
  * PFC is symmetric: both ends have to agree, so a willing end takes what the
  * other has. ETS is asymmetric: each end sends as it likes, and a willing one as
- * its neighbour recommends.
+ * its neighbor recommends.
  */
 #ifndef DCB_LLDP_DCBX_H
 #define DCB_LLDP_DCBX_H
@@ -36,7 +36,7 @@ struct dcbx_config {
 
 /* The other end. */
 struct dcbx_peers {
-	unsigned n;                  /* LLDP neighbours on the port */
+	unsigned n;                  /* LLDP neighbors on the port */
 	const struct dcb_tlvs *tlvs; /* of the only one; NULL unless n is 1 */
 	/*
 	 * It has said the MAC address of its port, the one it compares with ours itself.
@@ -50,7 +50,7 @@ struct dcbx_peers {
 enum dcbx_reason {
 	DCBX_OFF = 1,     /* we do not send the TLV: the attribute is not negotiated */
 	DCBX_NO_PEER,     /* nobody there */
-	DCBX_MANY_PEERS,  /* more than one neighbour */
+	DCBX_MANY_PEERS,  /* more than one neighbor */
 	DCBX_PEER_SILENT, /* it sends no such TLV, or a malformed one */
 	DCBX_NOT_WILLING, /* we are not willing: our own */
 	DCBX_PEER_TAKES,  /* both are willing, and it is for the peer to give way */
@@ -61,14 +61,14 @@ enum dcbx_reason {
 
 /*
  * What does not fit: dcbDcbxPortMismatch; a set, bit n for number n. It tells what
- * is so, whether or not we negotiate; only that there are many neighbours is of
+ * is so, whether or not we negotiate; only that there are many neighbors is of
  * no consequence to one that does not.
  */
 enum dcbx_mismatch {
 	DCBX_MISMATCH_ENABLE,    /* PFC is enabled for different priorities at the two ends */
 	DCBX_MISMATCH_CAP,       /* more priorities enabled than the other end can have */
-	DCBX_MISMATCH_PEERS,     /* more than one neighbour */
-	DCBX_MISMATCH_MALFORMED, /* a TLV of the neighbour's is malformed */
+	DCBX_MISMATCH_PEERS,     /* more than one neighbor */
+	DCBX_MISMATCH_MALFORMED, /* a TLV of the neighbor's is malformed */
 	DCBX_MISMATCH_ETS,       /* its recommendation cannot be followed */
 	DCBX_MISMATCH_UNDECIDED, /* both are willing and addresses do not tell who takes */
 };

@@ -67,7 +67,7 @@ int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **ar
 int cmd_monitor(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_watch(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_objects(struct cli *cli, const struct cli_command *self, int argc, char **argv);
-int cmd_neighbours(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+int cmd_neighbors(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_dcbx(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_cn(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_headroom(struct cli *cli, const struct cli_command *self, int argc, char **argv);

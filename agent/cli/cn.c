@@ -85,7 +85,7 @@ static bool sends(const struct one *o)
 	return rowset_num(&o->c->dcbx_port, o->dcbx_port, "dcbDcbxPortTlvsSent") >> TLV_CN & 1;
 }
 
-static int64_t neighbours(const struct one *o)
+static int64_t neighbors(const struct one *o)
 {
 	return rowset_num(&o->c->dcbx_port, o->dcbx_port, "dcbDcbxPortNeighbors");
 }
@@ -106,7 +106,7 @@ static const char *why_no_instance(const struct one *o)
 						: "the LLDP instance it selects is not served";
 }
 
-/* Why a port has no neighbour that says anything about the CNPV. */
+/* Why a port has no neighbor that says anything about the CNPV. */
 static void why_edge(const struct one *o, char text[TLV_TEXT_OCTETS])
 {
 	size_t port = rowset_find(&o->c->port, 1, &o->ifindex);
@@ -122,23 +122,23 @@ static void why_edge(const struct one *o, char text[TLV_TEXT_OCTETS])
 		because = why_no_instance(o);
 	else if (!rowset_truth(&o->c->port, port, "dcbPortOperational"))
 		because = "the link is down";
-	else if (neighbours(o) == 0 && strcmp(lldp, "mismatch") == 0)
+	else if (neighbors(o) == 0 && strcmp(lldp, "mismatch") == 0)
 		because = "lldpd speaks another version than liblldpctl";
-	else if (neighbours(o) == 0 && strcmp(lldp, "connected") != 0)
+	else if (neighbors(o) == 0 && strcmp(lldp, "connected") != 0)
 		because = "the LLDP agent does not answer";
-	else if (neighbours(o) == 0)
-		because = "no neighbour";
-	else if (neighbours(o) == 1 && (malformed >> TLV_CN & 1))
-		because = "the neighbour's CN TLV is malformed";
-	else if (neighbours(o) == 1 && !(tlvs >> TLV_CN & 1))
-		because = "the neighbour sends no CN TLV";
+	else if (neighbors(o) == 0)
+		because = "no neighbor";
+	else if (neighbors(o) == 1 && (malformed >> TLV_CN & 1))
+		because = "the neighbor's CN TLV is malformed";
+	else if (neighbors(o) == 1 && !(tlvs >> TLV_CN & 1))
+		because = "the neighbor sends no CN TLV";
 	if (because)
 		snprintf(text, TLV_TEXT_OCTETS, "edge: %s", because);
-	else if (neighbours(o) == 1)
-		snprintf(text, TLV_TEXT_OCTETS, "edge: the neighbour does not name priority %u",
+	else if (neighbors(o) == 1)
+		snprintf(text, TLV_TEXT_OCTETS, "edge: the neighbor does not name priority %u",
 			 o->priority);
 	else
-		snprintf(text, TLV_TEXT_OCTETS, "edge: %" PRId64 " neighbours", neighbours(o));
+		snprintf(text, TLV_TEXT_OCTETS, "edge: %" PRId64 " neighbors", neighbors(o));
 }
 
 static void why(const struct one *o, char text[TLV_TEXT_OCTETS])
@@ -155,9 +155,9 @@ static void why(const struct one *o, char text[TLV_TEXT_OCTETS])
 	else if (is(o, "dcbCnPortIsAdmin"))
 		because = "administrative";
 	else if (num(o, "dcbCnPortState") == MO_cndd_state_interior)
-		because = "interior: the neighbour is not ready yet";
+		because = "interior: the neighbor is not ready yet";
 	else if (num(o, "dcbCnPortState") == MO_cndd_state_interiorReady)
-		because = "interiorReady: the neighbour is ready too";
+		because = "interiorReady: the neighbor is ready too";
 	if (because)
 		snprintf(text, TLV_TEXT_OCTETS, "%s", because);
 	else

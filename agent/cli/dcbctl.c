@@ -15,8 +15,8 @@ static const struct cli_command commands[] = {
      cmd_watch, "c:n:", cli_watch_long_options, cli_watch_option},
     {"monitor", "[-c events]", "what happens, as it happens", cmd_monitor,
      "c:", cli_monitor_long_options, cli_watch_option},
-    {"neighbours", "[PORT ...]", "who is at the other end, and what their DCB TLVs say",
-     cmd_neighbours, NULL, NULL, NULL},
+    {"neighbors", "[PORT ...]", "who is at the other end, and what their DCB TLVs say",
+     cmd_neighbors, NULL, NULL, NULL},
     {"dcbx", "[PORT ...]", "PFC, ETS and application priorities: set, sent, theirs, in force, why",
      cmd_dcbx, NULL, NULL, NULL},
     {"cn", "[PORT ...]", "how ports defend congestion notification priorities, and why", cmd_cn,
@@ -63,8 +63,8 @@ static int cmd_help(struct cli *cli, const struct cli_command *self, int argc, c
 
 static const struct cli_command *find_command(const char *name)
 {
-	if (strcmp(name, "neighbors") == 0)
-		name = "neighbours";
+	if (strcmp(name, "neighbours") == 0) /* the spelling before 0.1.0, kept until 0.2.0 */
+		name = "neighbors";
 	for (size_t i = 0; i < N_COMMANDS; i++) {
 		if (strcmp(commands[i].name, name) == 0)
 			return &commands[i];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dcbctl dcbx: by port and attribute what is set, what we say, what the neighbour
+ * dcbctl dcbx: by port and attribute what is set, what we say, what the neighbor
  * says, what of all that is in force, and why.
  *
- *   JSON  [{"ifIndex", "port", "neighbours", "mismatch": [...], "pfc": {...}, "ets": {...},
+ *   JSON  [{"ifIndex", "port", "neighbors", "mismatch": [...], "pfc": {...}, "ets": {...},
  *           "etsRecommendation": {...}, "applicationPriorities": {...}}]
  */
 #include <inttypes.h>
@@ -43,13 +43,13 @@ static void clear(struct dcbx *d)
 	tlv_tables_free(&d->rem);
 }
 
-/* One port: its row, and whom its neighbour's words are to be looked up under. */
+/* One port: its row, and whom its neighbor's words are to be looked up under. */
 struct one {
 	const struct dcbx *d;
 	size_t row;
 	uint32_t ifindex;
 	struct tlv_key own, peer;
-	bool has_peer; /* the only neighbour */
+	bool has_peer; /* the only neighbor */
 	uint8_t sent, heard, malformed;
 };
 
@@ -88,7 +88,7 @@ static bool has(const struct one *o, const char *reason)
 
 /* --- why ------------------------------------------------------------------------------------ */
 
-/* tlv: whose tables are taken from the neighbour where we are willing. */
+/* tlv: whose tables are taken from the neighbor where we are willing. */
 static void why(const struct one *o, int64_t reason, enum tlv_bit tlv, char text[TLV_TEXT_OCTETS])
 {
 	const char *title = tlv_title(tlv);
@@ -99,14 +99,14 @@ static void why(const struct one *o, int64_t reason, enum tlv_bit tlv, char text
 		snprintf(text, TLV_TEXT_OCTETS, "not negotiated: we do not send the TLV");
 		break;
 	case MO_dcbx_reason_noPeer:
-		snprintf(text, TLV_TEXT_OCTETS, "no neighbour: our own");
+		snprintf(text, TLV_TEXT_OCTETS, "no neighbor: our own");
 		break;
 	case MO_dcbx_reason_manyPeers:
-		snprintf(text, TLV_TEXT_OCTETS, "%" PRId64 " neighbours, so none counts: our own",
+		snprintf(text, TLV_TEXT_OCTETS, "%" PRId64 " neighbors, so none counts: our own",
 			 rowset_num(&o->d->port, o->row, "dcbDcbxPortNeighbors"));
 		break;
 	case MO_dcbx_reason_peerSilent:
-		snprintf(text, TLV_TEXT_OCTETS, "the neighbour sends no %s%s TLV: our own",
+		snprintf(text, TLV_TEXT_OCTETS, "the neighbor sends no %s%s TLV: our own",
 			 o->malformed >> tlv & 1 ? "sound " : "", title);
 		break;
 	case MO_dcbx_reason_notWilling:
@@ -114,11 +114,11 @@ static void why(const struct one *o, int64_t reason, enum tlv_bit tlv, char text
 		break;
 	case MO_dcbx_reason_peerTakes:
 		snprintf(text, TLV_TEXT_OCTETS,
-			 "both are willing, and it is for the neighbour to take: our own");
+			 "both are willing, and it is for the neighbor to take: our own");
 		break;
 	case MO_dcbx_reason_taken:
 		snprintf(text, TLV_TEXT_OCTETS, "we are willing: %s",
-			 tlv == TLV_RECO ? "what the neighbour recommends" : "the neighbour's");
+			 tlv == TLV_RECO ? "what the neighbor recommends" : "the neighbor's");
 		break;
 	case MO_dcbx_reason_undecided:
 		snprintf(text, TLV_TEXT_OCTETS,
@@ -126,7 +126,7 @@ static void why(const struct one *o, int64_t reason, enum tlv_bit tlv, char text
 		break;
 	case MO_dcbx_reason_unusable:
 		snprintf(text, TLV_TEXT_OCTETS,
-			 "what the neighbour recommends cannot be done here: our own");
+			 "what the neighbor recommends cannot be done here: our own");
 		break;
 	}
 }
@@ -135,9 +135,9 @@ static void why(const struct one *o, int64_t reason, enum tlv_bit tlv, char text
 static const char *const mismatches[] = {
     [MO_mismatch_enable] = "PFC is enabled for different priorities at the two ends",
     [MO_mismatch_capability] = "PFC is enabled for more priorities than the other end can have",
-    [MO_mismatch_peers] = "more than one neighbour: nothing can be negotiated",
-    [MO_mismatch_malformed] = "a TLV of the neighbour is malformed",
-    [MO_mismatch_ets] = "what the neighbour recommends of ETS cannot be done here",
+    [MO_mismatch_peers] = "more than one neighbor: nothing can be negotiated",
+    [MO_mismatch_malformed] = "a TLV of the neighbor is malformed",
+    [MO_mismatch_ets] = "what the neighbor recommends of ETS cannot be done here",
     [MO_mismatch_undecided] =
 	"both ends are willing, and their addresses do not tell who is to take the other's PFC",
 };
@@ -193,7 +193,7 @@ static void ets_cell(struct grid *g, const struct tlv_tables *t, const struct tl
 	said_cell(g, says, text, ets.willing);
 }
 
-/* What the neighbour recommends is what ETS takes; our recommendation is for it. */
+/* What the neighbor recommends is what ETS takes; our recommendation is for it. */
 static void ets_row(struct grid *g, const struct one *o)
 {
 	char text[TLV_TEXT_OCTETS];
@@ -390,8 +390,8 @@ static void write_json(const struct dcbx *d)
 		struct one o = one_at(d, row);
 		json_t *to = out_json_port(o.ifindex);
 
-		out_json_put(to, "neighbours",
-			     json_integer(rowset_num(&d->port, row, "dcbDcbxPortNeighbors")));
+		out_json_put_neighbors(
+		    to, json_integer(rowset_num(&d->port, row, "dcbDcbxPortNeighbors")));
 		out_json_put(to, "tlvsSent", tlv_bits_json(o.sent));
 		out_json_put(to, "mismatch", mismatch_json(mask_of(&o, "dcbDcbxPortMismatch")));
 		out_json_put(to, "pfc", has(&o, PFC_REASON) ? pfc_json(&o) : json_null());

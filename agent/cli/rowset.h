@@ -42,8 +42,8 @@ struct rowset {
 };
 
 /*
- * Reads a table's rows that are about these ports. Of what neighbours say the
- * index becomes (ifIndex, neighbour, ...), without time mark and LLDP destination
+ * Reads a table's rows that are about these ports. Of what neighbors say the
+ * index becomes (ifIndex, neighbor, ...), without time mark and LLDP destination
  * address. false: dcbd did not answer, which has been said; nothing is to be freed.
  */
 bool rowset_fetch(struct cli *cli, enum mo_table_id table, const struct rowset_ports *ports,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the data center bridging TLVs of a port or of a neighbour say, put together
+ * What the data center bridging TLVs of a port or of a neighbor say, put together
  * from the tables of LLDP-EXT-DOT1-V2-MIB, as text and as JSON.
  */
 #ifndef DCB_AGENT_CLI_TLV_VIEW_H
@@ -47,7 +47,7 @@ bool tlv_tables_fetch(struct cli *cli, enum tlv_party party, const struct rowset
 		      struct tlv_tables *tables);
 void tlv_tables_free(struct tlv_tables *tables);
 
-/* Whose: (ifIndex) of a port, (ifIndex, neighbour) of what neighbours say. */
+/* Whose: (ifIndex) of a port, (ifIndex, neighbor) of what neighbors say. */
 struct tlv_key {
 	unsigned n;
 	uint32_t sub[2];

@@ -66,7 +66,7 @@ static void sorted_remove(struct lldp_ports *lp, const struct lldp_neighbor *n)
 		(lp->n_sorted - at) * sizeof(struct lldp_neighbor *));
 }
 
-/* --- the neighbours of a port ------------------------------------------------------------------
+/* --- the neighbors of a port ------------------------------------------------------------------
  */
 
 /* They are constant to everybody else. */
@@ -120,7 +120,7 @@ static struct lldp_neighbor *add(struct lldp_ports *lp, struct lldp_tracked *t,
 	}
 	n = sorted_reserve(lp) ? calloc(1, sizeof(*n)) : NULL;
 	if (!n) {
-		log_error("lldp", "%s: out of memory: a neighbour is not looked at", t->ifname);
+		log_error("lldp", "%s: out of memory: a neighbor is not looked at", t->ifname);
 		return NULL;
 	}
 	n->ifindex = t->port->link.ifindex;
@@ -223,7 +223,7 @@ static void on_gone(void *ctx, const struct lldp_remote *remote)
 }
 
 /*
- * A neighbour does not stop being one because our agent restarts: it is believed
+ * A neighbor does not stop being one because our agent restarts: it is believed
  * till the time to live it asked for is over, or the agent knows better.
  */
 static void on_state(void *ctx, enum lldp_state state)

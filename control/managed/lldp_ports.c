@@ -76,7 +76,7 @@ static void forget_saved(struct lldp_ports *lp)
 	lp->n_saved = lp->size_saved = 0;
 }
 
-/* --- what the neighbour makes of a port ----------------------------------------------------------
+/* --- what the neighbor makes of a port ----------------------------------------------------------
  */
 
 static bool listens(const struct lldp_ports *lp, const struct dcb_config *config,
@@ -364,7 +364,7 @@ void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
 	}
 	if (lp->client && t->sends && port->link.up && !t->up)
 		lp->client->ops->refresh(lp->client, t->ifname);
-	/* With no link there is no neighbour: the agent is a second behind with that. */
+	/* With no link there is no neighbor: the agent is a second behind with that. */
 	t->up = port->link.up;
 	t->hand_over = true; /* the MTU may be another */
 	lldp_ports_look(lp, t);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ports and their LLDP neighbours: what a neighbour's TLVs make of a port
+ * Ports and their LLDP neighbors: what a neighbor's TLVs make of a port
  * (struct port_oper), and what TLVs the port sends. The engines of lldp/ decide,
  * an lldp_client carries.
  *
  * Whenever a configuration is about to be published, what is in force is worked
- * out for the ports it is new to; whenever a neighbour says something else, the
+ * out for the ports it is new to; whenever a neighbor says something else, the
  * configuration is published again with what follows. Control thread only; the
  * clock is the caller's.
  */
@@ -17,7 +17,7 @@
 #include "lldp/dcbx.h"
 #include "lldp/client/lldp_client.h"
 
-/* A neighbour, of any port. */
+/* A neighbor, of any port. */
 struct lldp_neighbor {
 	uint32_t ifindex;   /* of our port */
 	uint32_t index;     /* lldpV2RemIndex: 1.., never used twice while dcbd runs */
@@ -40,7 +40,7 @@ struct lldp_neighbor {
 /* A port and what LLDP makes of it. */
 struct lldp_port {
 	struct cndd cnd[DCB_PRIORITIES];
-	struct cn_tlv rcvd;   /* bits of the only neighbour's CN TLV that count here */
+	struct cn_tlv rcvd;   /* bits of the only neighbor's CN TLV that count here */
 	struct dcb_tlvs sent; /* what is handed to the agent; present: which TLVs */
 	struct dcbx_outcome dcbx;
 	unsigned n_neighbors;
@@ -48,7 +48,7 @@ struct lldp_port {
 	uint32_t mode_changes[DCB_PRIORITIES]; /* times the automatic defence mode changed */
 	uint32_t dcbx_changes;                 /* times what is in force of PFC or ETS changed */
 	uint64_t malformed[DCB_TLVS];          /* received TLVs that count as absent */
-	uint64_t updates; /* times a neighbour was new or said something else */
+	uint64_t updates;                      /* times a neighbor was new or said something else */
 };
 
 struct lldp_ports_stats {
@@ -62,13 +62,13 @@ struct lldp_ports_stats {
 /* Whose ports they are. */
 struct lldp_owner_ops {
 	struct dcb_time (*now)(void *owner);
-	/* The port has not agreed with its neighbour for some time, or does again. */
+	/* The port has not agreed with its neighbor for some time, or does again. */
 	void (*mismatch)(void *owner, const struct port *port, bool mismatch, struct dcb_time now);
 };
 
 /*
  * destination: LLDP destination address index that is served; 0: nearest bridge.
- * Without a client no port has neighbours. NULL: out of memory.
+ * Without a client no port has neighbors. NULL: out of memory.
  */
 struct lldp_ports *lldp_ports_new(const struct lldp_owner_ops *ops, void *owner,
 				  uint16_t destination);
@@ -120,11 +120,11 @@ void lldp_ports_gone(struct lldp_ports *lp, const struct port *port);
 
 /* --- for the managed objects ------------------------------------------------------------------ */
 
-/* Never NULL: before its first configuration a port without neighbours. */
+/* Never NULL: before its first configuration a port without neighbors. */
 const struct lldp_port *lldp_ports_at(const struct lldp_ports *lp, const struct port *port);
-/* All neighbours, ascending (time_mark, ifindex, index). */
+/* All neighbors, ascending (time_mark, ifindex, index). */
 const struct lldp_neighbor *const *lldp_ports_neighbors(const struct lldp_ports *lp, size_t *n);
-/* The neighbours of one port, any order. */
+/* The neighbors of one port, any order. */
 const struct lldp_neighbor *const *lldp_ports_neighbors_of(const struct lldp_ports *lp,
 							   const struct port *port, size_t *n);
 void lldp_ports_read(const struct lldp_ports *lp, struct lldp_ports_stats *out);

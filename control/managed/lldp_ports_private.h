@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Between lldp_ports.c, which decides what the neighbours make of the ports, and
- * lldp_neighbors.c, which knows the neighbours.
+ * Between lldp_ports.c, which decides what the neighbors make of the ports, and
+ * lldp_neighbors.c, which knows the neighbors.
  */
 #ifndef DCB_CONTROL_MANAGED_LLDP_PORTS_PRIVATE_H
 #define DCB_CONTROL_MANAGED_LLDP_PORTS_PRIVATE_H

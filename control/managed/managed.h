@@ -66,7 +66,7 @@ struct managed {
 	struct managed_retired *retired;
 	struct managed_parked *parked;
 	struct events *events;
-	struct lldp_ports *lldp; /* what neighbours make of the ports */
+	struct lldp_ports *lldp; /* what neighbors make of the ports */
 	bool neighbors_fail;     /* the log says why they have no effect */
 	struct dcb_time started;
 	uint8_t state_status; /* enum state_status */

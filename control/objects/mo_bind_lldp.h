@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is in the rows of DCB-AGENT-MIB that are about neighbours: for mo_bind.c. */
+/* What is in the rows of DCB-AGENT-MIB that are about neighbors: for mo_bind.c. */
 #ifndef DCB_CONTROL_OBJECTS_MO_BIND_LLDP_H
 #define DCB_CONTROL_OBJECTS_MO_BIND_LLDP_H
 

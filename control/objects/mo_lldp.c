@@ -43,7 +43,7 @@ uint32_t mo_lldp_destination(const struct managed *m)
 
 /* --- one part of TLVs as a row ------------------------------------------------------------ */
 
-/* LldpXdot1dcbxSupportedCapacity is 1..8; what neighbours say in four bits need not be. */
+/* LldpXdot1dcbxSupportedCapacity is 1..8; what neighbors say in four bits need not be. */
 static uint8_t capacity(uint8_t n)
 {
 	return n < 1 ? 1 : n > DCBX_TCS ? DCBX_TCS : n;

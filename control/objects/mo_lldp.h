@@ -16,7 +16,7 @@ enum lldp_party {
 	LLDP_NOT,    /* a table of another module */
 	LLDP_CONFIG, /* is the TLV sent */
 	LLDP_LOC,    /* in force: what the TLV says, or would if it were sent */
-	LLDP_REM,    /* as a neighbour says */
+	LLDP_REM,    /* as a neighbor says */
 	LLDP_ADMIN,  /* as administered */
 };
 

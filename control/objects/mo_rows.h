@@ -198,7 +198,7 @@ _Static_assert(MO_NOTIFICATIONS <= NOTIFICATIONS_MAX, "raise NOTIFICATIONS_MAX")
 
 /*
  * LLDP-EXT-DOT1-V2-MIB has one and the same row in the tables of what is
- * administered, what is in force and what neighbours say.
+ * administered, what is in force and what neighbors say.
  */
 struct lldp_tx_row {
 	bool enable;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows about LLDP in SNMP order: of ports, of application priorities and of neighbours. */
+/* Rows about LLDP in SNMP order: of ports, of application priorities and of neighbors. */
 #include "control/managed/lldp_ports.h"
 #include "control/objects/mo_lldp.h"
 #include "control/objects/mo_seek_private.h"
@@ -61,9 +61,9 @@ bool seek_port_app(const struct seek *s)
 	return false;
 }
 
-/* --- neighbours ------------------------------------------------------------------------------ */
+/* --- neighbors ------------------------------------------------------------------------------ */
 
-/* The index of a neighbour, four sub-identifiers. */
+/* The index of a neighbor, four sub-identifiers. */
 static void neighbor_index(const struct seek *s, const struct lldp_neighbor *n, uint32_t sub[4])
 {
 	sub[0] = n->time_mark;
@@ -99,7 +99,7 @@ static size_t neighbor_at(const struct seek *s, const struct lldp_neighbor *cons
 	return low;
 }
 
-/* What a neighbour's rows have behind the four; from: where to look. false: none is left. */
+/* What a neighbor's rows have behind the four; from: where to look. false: none is left. */
 static bool neighbor_rows(const struct seek *s, enum mo_shape shape, const struct lldp_neighbor *n,
 			  const uint32_t *from, uint32_t *rest)
 {
@@ -144,7 +144,7 @@ bool seek_rem(const struct seek *s, enum mo_shape shape)
 	return false;
 }
 
-/* Of a port's neighbours, in any order, the lowest number that is not below; NULL: none. */
+/* Of a port's neighbors, in any order, the lowest number that is not below; NULL: none. */
 static const struct lldp_neighbor *neighbor_from(const struct seek *s, size_t pos, uint32_t index)
 {
 	const struct lldp_neighbor *first = NULL, *const * of;

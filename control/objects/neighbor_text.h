@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a neighbour calls itself as text. It comes from the network and may be
+ * What a neighbor calls itself as text. It comes from the network and may be
  * anything: what leaves here is UTF-8 without control characters, and fits.
  */
 #ifndef DCB_CONTROL_OBJECTS_NEIGHBOR_TEXT_H

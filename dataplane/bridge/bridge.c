@@ -103,7 +103,7 @@ struct departure {
 };
 
 /*
- * 32.1: the CN-TAG of a frame of a CNPV stays behind where the neighbour may not
+ * 32.1: the CN-TAG of a frame of a CNPV stays behind where the neighbor may not
  * know it. That of a CNM is part of its format and stays; its priority should not
  * be a CNPV.
  */

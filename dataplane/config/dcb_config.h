@@ -103,8 +103,8 @@ struct dcb_defaults {
 };
 
 /*
- * What is in force on a port where its neighbour has a say: worked out from its
- * settings and the neighbour's TLVs, never set or saved.
+ * What is in force on a port where its neighbor has a say: worked out from its
+ * settings and the neighbor's TLVs, never set or saved.
  */
 struct port_oper {
 	uint8_t cnpd_auto_defense_mode[DCB_PRIORITIES]; /* enum cn_defense_mode: 32.4.3 */
@@ -129,7 +129,7 @@ static inline const uint8_t *port_classes(const struct port_settings *settings,
 	return settings->classified ? settings->traffic_class : tclass_recommended;
 }
 
-/* In force on a port without neighbour: its own settings, and no CN TLV makes it an edge. */
+/* In force on a port without neighbor: its own settings, and no CN TLV makes it an edge. */
 static inline struct port_oper port_oper_alone(const struct port_config *config)
 {
 	struct port_oper oper = {
@@ -268,7 +268,7 @@ bool dcb_config_destroy_cnpv(struct dcb_config *c, unsigned priority);
 
 /*
  * What follows from the rest: cnpv_acting, cncp_auto_alt_pri, and what is in force
- * on the ports as long as no neighbour has a say. Call it last.
+ * on the ports as long as no neighbor has a say. Call it last.
  */
 void dcb_config_settle(struct dcb_config *c);
 

@@ -69,7 +69,7 @@ struct pfc_stats {
 	uint64_t pfc_held_peak;     /* ... at most since the port was opened */
 	uint64_t pfc_xoff;          /* threshold to pause at; 0 while PFC is not enabled */
 	uint64_t pfc_xon;           /* ... and to go on at */
-	uint64_t pfc_pause_sent_us; /* time the neighbour was asked to pause: until XON or lapse */
+	uint64_t pfc_pause_sent_us; /* time the neighbor was asked to pause: until XON or lapse */
 	uint64_t pfc_discards;      /* frames beyond the buffer: headroom was insufficient */
 };
 

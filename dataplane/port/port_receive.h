@@ -15,8 +15,8 @@ enum port_received {
 
 /*
  * wire_octets > len: it was cut off. MAC control behind a tag ends here as well: a
- * port that takes the tag off would make a frame of it that stops the neighbour,
- * and nobody but the neighbour's own link partner may do that (36.2.6).
+ * port that takes the tag off would make a frame of it that stops the neighbor,
+ * and nobody but the neighbor's own link partner may do that (36.2.6).
  */
 enum port_received port_receive(struct port_set *s, struct soft_port *in, const uint8_t *octets,
 				uint32_t len, uint32_t wire_octets, struct dcb_time now,

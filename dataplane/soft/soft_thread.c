@@ -15,7 +15,7 @@
 /*
  * Frames of one port before they are sent on, and how often before the others have
  * their turn. Meanwhile a PFC frame of another port waits, and each microsecond of
- * that is headroom in the neighbour: with PFC the turns are shorter.
+ * that is headroom in the neighbor: with PFC the turns are shorter.
  */
 #define RECV_BATCH     64
 #define RECV_ROUNDS    4
@@ -388,7 +388,7 @@ void soft_follow(struct soft *s)
 
 	adopt(s, now);
 	follow_links(s, now);
-	/* Reaction points may have been let off, and queues with them; so may neighbours. */
+	/* Reaction points may have been let off, and queues with them; so may neighbors. */
 	soft_transmit(s, now);
 }
 

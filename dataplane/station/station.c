@@ -228,7 +228,7 @@ static uint64_t *refused(const struct station *st, struct soft_port *port, struc
 }
 
 /*
- * What the host says to the neighbour's control protocols, LLDP above all, is not
+ * What the host says to the neighbor's control protocols, LLDP above all, is not
  * to be delayed: 36.2.8.
  */
 static bool is_control(const struct departure *d)
@@ -239,7 +239,7 @@ static bool is_control(const struct departure *d)
 /*
  * The C-TAG it leaves with, or 0: none. Within the PVID only a priority needs one,
  * and then with no VID (6.9.2), unless the port wants all frames tagged. What goes
- * to the neighbour's control protocols has a tag only if the host gave it one.
+ * to the neighbor's control protocols has a tag only if the host gave it one.
  */
 static uint16_t tci_of(const struct soft_port *port, const struct departure *d, bool *tagged)
 {

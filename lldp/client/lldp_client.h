@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An LLDP agent as dcbd uses it: TLVs it is to send on a port, neighbours it
+ * An LLDP agent as dcbd uses it: TLVs it is to send on a port, neighbors it
  * tells of. lldpd by its own library (lldp_client_lldpd.c, the one door to
  * liblldpctl) in dcb-lldp, dcb-lldp by messages in dcbd (lldp/process/lldp_process.c),
  * or links in memory (lldp_client_memory.c).
@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define LLDP_TLV_INFO_OCTETS 507
-#define LLDP_TLVS_MAX        32  /* of one neighbour that are looked at */
+#define LLDP_TLVS_MAX        32  /* of one neighbor that are looked at */
 #define LLDP_ID_OCTETS       255 /* of a chassis or port ID */
 
 struct lldp_tlv {
@@ -37,7 +37,7 @@ struct lldp_id {
 #define LLDP_CHASSIS_MAC 4
 #define LLDP_PORT_MAC    3
 
-/* A neighbour on one of our interfaces. */
+/* A neighbor on one of our interfaces. */
 struct lldp_remote {
 	char ifname[IF_NAMESIZE];
 	struct lldp_id chassis, port;
@@ -57,7 +57,7 @@ enum lldp_state {
 
 struct lldp_events {
 	/*
-	 * LLDP_CONNECTED comes first and then remote() for each neighbour the agent
+	 * LLDP_CONNECTED comes first and then remote() for each neighbor the agent
 	 * knows, then known(): what it told of before the connection was lost and
 	 * has not told of since is not there any more as far as it knows.
 	 */
@@ -94,7 +94,7 @@ struct lldp_client_ops {
 	/* The interface has appeared (again), so the agent may have lost what we set. */
 	void (*refresh)(struct lldp_client *c, const char *ifname);
 	/*
-	 * remote() once more for its neighbours: they have been told of when nobody took
+	 * remote() once more for its neighbors: they have been told of when nobody took
 	 * it. another: it is another interface than the last of that name, so only those
 	 * that may have been heard on this one. May be NULL, where nobody is ever late.
 	 */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- a neighbour ----------------------------------------------------------------------------- */
+/* --- a neighbor ----------------------------------------------------------------------------- */
 
 /* 802.1AB numbers of ID subtypes are those of the library. false: an ID cannot be so. */
 static bool take_id(lldpctl_atom_t *atom, lldpctl_key_t subtype, lldpctl_key_t id,

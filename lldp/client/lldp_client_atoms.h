@@ -8,7 +8,7 @@
 #include "lldp/client/lldp_client_port.h"
 
 /*
- * A neighbour on one of our interfaces. false: it speaks another protocol, or is not as a
+ * A neighbor on one of our interfaces. false: it speaks another protocol, or is not as a
  * neighbor can be (802.1AB 8.5): subtypes, lengths and times out of range.
  */
 bool atoms_remote(lldpctl_atom_t *neighbor, const char *ifname, struct lldp_remote *out);

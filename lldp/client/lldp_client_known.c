@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A neighbour is kept as octets, some 100 of them in place of the 17 kB of a struct
+ * A neighbor is kept as octets, some 100 of them in place of the 17 kB of a struct
  * lldp_remote: its key, then the rest with its TLVs one behind the other.
  */
 #include "lldp/client/lldp_client_known.h"

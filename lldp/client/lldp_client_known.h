@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Neighbours as they were last reported: what says nothing new is not reported again. */
+/* Neighbors as they were last reported: what says nothing new is not reported again. */
 #ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_KNOWN_H
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_KNOWN_H
 
@@ -16,7 +16,7 @@ enum known_news {
 };
 
 /*
- * An empty table is NULL. A neighbour is known by its interface, chassis and port.
+ * An empty table is NULL. A neighbor is known by its interface, chassis and port.
  * now_ms, of any clock that does not go back, is when it was heard of.
  */
 enum known_news known_take(struct known **table, const struct lldp_remote *remote, int64_t now_ms);

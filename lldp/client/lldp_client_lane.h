@@ -32,7 +32,7 @@ struct lane_ops {
 	 * be given another request or be closed in here.
 	 */
 	void (*answer)(void *ctx, enum lane_answer answer);
-	/* After lane_watch(): a neighbour that speaks LLDP. Nothing may be closed in here. */
+	/* After lane_watch(): a neighbor that speaks LLDP. Nothing may be closed in here. */
 	void (*change)(void *ctx, enum lane_change change, const struct lldp_remote *remote);
 };
 
@@ -56,7 +56,7 @@ const char *lane_library(void);
 /* Asks for one message of each layout that needs no interface, for lane_mismatch(). */
 void lane_check(struct lane *l);
 
-/* Neighbours are reported from now on, in place of anything else. */
+/* Neighbors are reported from now on, in place of anything else. */
 void lane_watch(struct lane *l);
 /* The interfaces that lldpd knows. */
 void lane_list(struct lane *l);

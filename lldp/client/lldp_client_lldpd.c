@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Connection to lldpd, and its neighbours.
+ * Connection to lldpd, and its neighbors.
  *
  *   watch lane:  connect - subscribe ........ notifications ........
  *   main lane:              connect - check - list - get, get, get - known() - visits of ports
@@ -61,7 +61,7 @@ static void set_state(struct client *c, enum lldp_state state)
 		c->events->state(c->ctx, state);
 }
 
-/* --- neighbours ------------------------------------------------------------------------------ */
+/* --- neighbors ------------------------------------------------------------------------------ */
 
 static void transmit_soon(struct client *c, const char *ifname)
 {

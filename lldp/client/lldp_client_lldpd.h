@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The client of lldpd in three: connection and neighbours (lldp_client_lldpd.c),
+ * The client of lldpd in three: connection and neighbors (lldp_client_lldpd.c),
  * what interfaces are to send (lldp_client_service.c), and the lanes they go by.
  */
 #ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_LLDPD_H
@@ -26,7 +26,7 @@
 
 struct client;
 
-/* An interface whose neighbours are to be told of once more. */
+/* An interface whose neighbors are to be told of once more. */
 struct again {
 	struct again *next;
 	int64_t since_ms; /* those that have said something since then */
@@ -65,7 +65,7 @@ struct client {
 	client_then then;    /* NULL: the main lane is free */
 	int64_t listed_ms;
 
-	/* The first look at all neighbours. */
+	/* The first look at all neighbors. */
 	char (*names)[IF_NAMESIZE];
 	size_t n_names, at_name;
 	bool touched; /* there was a notification while the answer was under way */
@@ -100,7 +100,7 @@ void service_reset(struct client *c);
 /* Starts what is due. Otherwise: when something will be, INT64_MAX for never. */
 int64_t service_run(struct client *c, int64_t now_ms);
 void service_extra_answer(void *ctx, enum lane_answer answer);
-/* A neighbour was new there. true: the port is ours, so it is to hear of it. */
+/* A neighbor was new there. true: the port is ours, so it is to hear of it. */
 bool service_neighbor(struct client *c, const char *ifname);
 void service_free(struct client *c);
 

@@ -7,7 +7,7 @@
  * What is sent is under way until lldp_memory_pump() or lldp_memory_advance(), and
  * only they call back; in immediate mode each call that changes something ends with
  * a pump. An agent does as lldpd 1.0.16 with our client does: an LLDPDU for a
- * change and every 30 s, one at once for a neighbour that is new, TTL 120 s; all
+ * change and every 30 s, one at once for a neighbor that is new, TTL 120 s; all
  * TLVs are forgotten when it is stopped, and set again when it is there again.
  */
 #ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_MEMORY_H
@@ -56,7 +56,7 @@ void lldp_memory_hear(struct lldp_client *c, const char *ifname, const struct ll
 
 /* All that is under way arrives, and what that makes others send. false: it does not end. */
 bool lldp_memory_pump(struct lldp_memory *m);
-/* Time passes: neighbours age, agents repeat themselves; pumps as it goes. */
+/* Time passes: neighbors age, agents repeat themselves; pumps as it goes. */
 bool lldp_memory_advance(struct lldp_memory *m, uint32_t ms);
 
 /* LLDPDUs a port has sent. */

@@ -70,7 +70,7 @@ void memory_transmit(struct port *p, uint32_t ttl);
 /* Makes a port send what it is to, as far as it may now. */
 void memory_serve(struct agent *a, struct want *w);
 void memory_serve_all(struct agent *a);
-/* A neighbour is not heard any more; all of them. */
+/* A neighbor is not heard any more; all of them. */
 void memory_lose(struct heard **h, struct agent *a);
 void memory_lose_all(struct port *p);
 

@@ -12,7 +12,7 @@ struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socke
 	(void)base;
 	(void)events;
 	(void)ctx;
-	log_warn("lldp", "%s: built without liblldpctl: no TLVs are sent, no neighbours known",
+	log_warn("lldp", "%s: built without liblldpctl: no TLVs are sent, no neighbors known",
 		 socket);
 	errno = ENOSYS;
 	return NULL;

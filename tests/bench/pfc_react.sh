@@ -12,7 +12,7 @@
 #
 # The delivery time is a limit: no program can heed what has not reached it. What
 # dcbd takes, at most, is what belongs into dcbPfcHeadroomResponse of its
-# neighbour (item h of 36.1.1).
+# neighbor (item h of 36.1.1).
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib.sh"
 
@@ -130,7 +130,7 @@ rate() { # REPETITION
 }
 
 micro() { awk '{ printf "%.1f (%.1f-%.1f)", $1 / 1e3, $2 / 1e3, $3 / 1e3 }' <<<"$1"; }
-# headroom NS: what a 10 Gb/s link to a neighbour that takes so long needs, by the calculator.
+# headroom NS: what a 10 Gb/s link to a neighbor that takes so long needs, by the calculator.
 headroom() {
 	"$build/dcbctl" headroom --speed 10G --phy 10GBASE-R --response "$1" |
 		awk '$1 == "headroom" { print $2 " bits, " $3 " octets" }'

@@ -133,7 +133,7 @@ count_rows() {
 		awk '{ for (i = 1; i <= NF; i++) n += $i; print n }'
 }
 
-# Only one end of each pair is lldpd's: with neighbours it would notify the master
+# Only one end of each pair is lldpd's: with neighbors it would notify the master
 # of each of them, and lldpd 1.0.16 and its master then wait for one another.
 start_lldpd() {
 	local ns=dcb-bench-lldp i

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Congestion notification domains that find out by LLDP how far they go: three bridges in a
-# row, each a dcbd with its lldpd, an end station, and a neighbour made of raw frames.
+# row, each a dcbd with its lldpd, an end station, and a neighbor made of raw frames.
 #
 #   s: dcb0 - dcbd (station) - sa === as +---+        +---+        +---+
 #                                        | a | ab==ba | b | bc==cb | c | ch === hc
@@ -22,7 +22,7 @@ cable a ab b ba
 cable b bc c cb
 cable c ch hc hh
 for n in a b c; do start_lldpd $n; done
-start_lldpd s sa # and not on its tap, whose frames go to the same neighbour
+start_lldpd s sa # and not on its tap, whose frames go to the same neighbor
 listen_on a ab
 listen_on a ah
 
@@ -41,12 +41,12 @@ test_two_bridges() {
 	node_conf b bridge 'b*' "$tagged" "initial = ( $(cn_conf 3) );"
 	start_node a
 	wait_for 5 "a says so" eval '[ "$(last_said ab out)" = 8:0800 ]'
-	is "a before it has a neighbour" "$(mode a ab)" $EDGE
+	is "a before it has a neighbor" "$(mode a ab)" $EDGE
 	start_node b
 	quick 10 "from two bridges to one domain" ready a ab b ba
 	wait_for 5 "a is ready" eval '[ "$(last_said ab out)" = 8:0808 ]'
 	wait_for 5 "b is ready" eval '[ "$(last_said ab in)" = 8:0808 ]'
-	is "b where there is no neighbour in the domain" "$(mode b bc)" $EDGE
+	is "b where there is no neighbor in the domain" "$(mode b bc)" $EDGE
 	# Capable before ready.
 	is "what a has said, in order" "$(said ab out | grep . | uniq | paste -sd ' ')" "8:0800 8:0808"
 }
@@ -133,7 +133,7 @@ test_tags_on_the_wire() {
 }
 
 # A real lldpd without a dcbd is no member of the domain.
-test_neighbour_without_cn() {
+test_neighbor_without_cn() {
 	start_lldpd h
 	wait_for 5 "a hears of h" eval '[ "$(neighbors a ah)" = 1 ]'
 	is "the edge" "$(mode a ah)" $EDGE
@@ -156,7 +156,7 @@ test_station() {
 	arrives "without a CNPV" as "3 88b5"
 	set_at s ieee8021CnComPriRowStatus.1.3 createAndGo
 	inject s dcb0 -v 0 -p 3
-	arrives "without a neighbour that knows of it" as "3 88b5"
+	arrives "without a neighbor that knows of it" as "3 88b5"
 	is "a" "$(mode a as)" $EDGE
 	set_at s lldpXdot1CnConfigCnTxEnable.$(if_of s sa).1 true
 	quick 10 "a station joins" ready s sa a as

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Everything that a congestion notification domain is made of goes and comes back: lldpd,
-# dcbd, the link, the interface, the neighbour; in each state of the defence.
+# dcbd, the link, the interface, the neighbor; in each state of the defence.
 #
 #   pe (says nothing of CN)  ep === ae +---+        +---+
 #   pi (has the CNPV)        ip === ai | a | ab==ba | b |
@@ -112,7 +112,7 @@ test_lldpd_dies() {
 	afterwards "lldpd ended"
 }
 
-test_neighbours_lldpd_dies() {
+test_neighbors_lldpd_dies() {
 	local first
 	for first in worker monitor; do
 		watch_modes
@@ -246,7 +246,7 @@ all_live_for() {
 	for p in ai ar; do wait_for 5 "the time to live of $p" lives_for $p $ttl; done
 }
 lives_for() { # PORT SECONDS
-	[ "$(ctl a -j neighbours "$(if_of a $1)" | jq '.[0].neighbours[0].ttl')" = "$2" ]
+	[ "$(ctl a -j neighbors "$(if_of a $1)" | jq '.[0].neighbors[0].ttl')" = "$2" ]
 }
 # silent PORT SINCE SECONDS: its mode became edge so long after that time, or later.
 silent() {
@@ -258,7 +258,7 @@ last_heard() { awk '$2 == "in" { t = $1 } END { print t }' "${log_of[list-$1]}";
 is_long() { [ "$(awk '$2 == "in" { t = $5 } END { print t + 0 }' "${log_of[list-$1]}")" -ge $2 ]; } # PORT SECONDS
 
 # Whoever is gone is not in the domain, even if nobody says so.
-test_neighbour_is_gone() {
+test_neighbor_is_gone() {
 	local p short=2
 	start frames nsenter --net=/run/netns/pr -- "$frames" list rp
 	wait_for 5 "frames at rp" logged frames ready

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # lldpd as carrier of our TLVs and as a subagent beside dcb-agentx, on one snmpd: both tell of
-# the same neighbour, by modules of their own, and both survive the master.
+# the same neighbor, by modules of their own, and both survive the master.
 #
 #   h1 (raw LLDPDUs): eth0 === sw1: dcbd, lldpd -X, dcb-agentx, snmpd
 # shellcheck source=tests/system/lib.sh
@@ -33,7 +33,7 @@ listen_on_sw1
 speak h1 eth0 -t 10 -g 1000000 8:0800 11:0830
 
 dot1=1.0.8802.1.1.2.1.4.4.1.4 # lldpRemOrgDefInfo
-# The CN TLV of the neighbour by lldpd's word, and by ours: BITS, the other way round.
+# The CN TLV of the neighbor by lldpd's word, and by ours: BITS, the other way round.
 theirs() { walk $dot1 -Ox | sed -nE "s/.*\.0\.128\.194\.8\.[0-9]+ = Hex-STRING: //p" | tr -d ' '; }
 ours() { walk "${O[lldpV2Xdot1RemCNPVIndicators]}" -Ox | sed -nE 's/.* = Hex-STRING: //p' | tr -d ' '; }
 both_tell() { [ -n "$(theirs)" ] && [ "$(ours)" = 10 ]; }

@@ -29,7 +29,7 @@ for n in a b; do
 done
 listen_on a ab
 start monitor "$build/dcbctl" -s $T/a/control monitor
-wait_for 5 "neighbours" eval '[ "$(neighbors a ab)$(neighbors b ba)" = 11 ]'
+wait_for 5 "neighbors" eval '[ "$(neighbors a ab)$(neighbors b ba)" = 11 ]'
 
 # mask NODE OBJECT.INDEX: of a row for each priority, in hexadecimal.
 mask() {
@@ -68,7 +68,7 @@ test_nothing_is_negotiated_unasked() {
 	is "what a has heard all the same" "$(last_said ab in)" 11:0830
 }
 
-# Another address is another neighbour: the old one says goodbye first.
+# Another address is another neighbor: the old one says goodbye first.
 has_address() {
 	stop lldpd-a
 	ip -n a link set ab address $1
@@ -215,13 +215,13 @@ test_two_peers() {
 	speak b ba -t 60 -g 500000 11:0840
 	wait_for 3 "our own while there are two" is_pfc 08 30
 	is "why" "$(reason Pfc)" $MANY_PEERS
-	is "neighbours" "$(value a dcbDcbxPortNeighbors.$a)" 2
+	is "neighbors" "$(value a dcbDcbxPortNeighbors.$a)" 2
 	leave b ba
 	wait_for 6 "one is gone" is_pfc 30 30
 	is "why" "$(reason Pfc)" $TAKEN
 }
 
-# What is in force is never saved: without a neighbour it is what was administered.
+# What is in force is never saved: without a neighbor it is what was administered.
 test_dcbd_restarts() {
 	local how
 	for how in TERM KILL; do

@@ -262,7 +262,7 @@ logged() { grep -qE -- "$2" "${log_of[$1]}"; }
 
 # --- interfaces ----------------------------------------------------------------------------
 
-quiet_ipv6() { # no neighbour discovery among the frames that are counted
+quiet_ipv6() { # no neighbor discovery among the frames that are counted
 	echo 1 2>/dev/null >/proc/sys/net/ipv6/conf/default/disable_ipv6 || true
 	echo 1 2>/dev/null >/proc/sys/net/ipv6/conf/all/disable_ipv6 || true
 }
@@ -347,9 +347,9 @@ CN=1.3.111.2.802.1.1.18 PFC=1.3.111.2.802.1.1.21 LLDP=1.3.111.2.802.1.1.13.1.5.3
 AGENT=${O[dcbAgentMIB]}
 # What is written is the value to start from, what is read the headroom as calculated (12.23).
 reads_otherwise() { [ "$1" = dcbPfcHeadroomAllowance ]; }
-# Tables of LLDP neighbours have rows only where there is one; application priorities only
+# Tables of LLDP neighbors have rows only where there is one; application priorities only
 # where somebody has made some: this one is for "initial".
-alone() { # forget the objects that have no row without a neighbour
+alone() { # forget the objects that have no row without a neighbor
 	local name kept=()
 	for name in "${objects[@]}"; do
 		[[ ${table_of[$name]} =~ ^(lldp_rem_.*|neighbor)$ ]] || kept+=("$name")

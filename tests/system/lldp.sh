@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Sourced after lib.sh: nodes, which are network namespaces with a dcbd and an lldpd each,
-# cables between them, and neighbours that are made of raw frames.
+# cables between them, and neighbors that are made of raw frames.
 #
 #   node a; node b; cable a ab b ba     a: [ab] === [ba] :b
 #   node_conf a bridge ab* LINE...      its dcbd.conf
@@ -70,7 +70,7 @@ lldpd_worker() {
 }
 
 # crash_lldpd NODE [worker|monitor]: kills both, this one first. If it is the monitor, the
-# worker may get as far as saying goodbye to the neighbours.
+# worker may get as far as saying goodbye to the neighbors.
 crash_lldpd() {
 	local worker
 	worker=$(lldpd_worker "$1")
@@ -84,7 +84,7 @@ crash_lldpd() {
 	wait_for 5 "the end of lldpd's worker" gone "$worker"
 }
 
-# heard NODE IF: a line for each TLV "SUBTYPE:HEX" of neighbours there with our OUI, by lldpd's word.
+# heard NODE IF: a line for each TLV "SUBTYPE:HEX" of neighbors there with our OUI, by lldpd's word.
 heard() {
 	lldpcli -u $T/$1/lldpd -f json0 show neighbors details 2>/dev/null | jq -r --arg i "$2" '
 		.lldp[].interface[]? | select(.name == $i) | .["unknown-tlvs"][]?["unknown-tlv"][]? |
@@ -173,7 +173,7 @@ said() {
 }
 count_said() { said "$@" | wc -l; }
 last_said() { said "$@" | tail -n 1; }
-# speak NODE IF [OPTION...] TLV...: a neighbour made of raw frames that says this until it is
+# speak NODE IF [OPTION...] TLV...: a neighbor made of raw frames that says this until it is
 # told otherwise or to hush.
 speak() {
 	hush $2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Neighbours that lie, stutter, shout and change their minds; and managers that do. Nobody dies
+# Neighbors that lie, stutter, shout and change their minds; and managers that do. Nobody dies
 # of it, we stay quiet, and when it is over everything is right again.
 #
 #   h (raw LLDPDUs)  ha ==== ah +---+        +---+
@@ -54,7 +54,7 @@ pfc_of() {
 in_order() { # in the domain, and the peer's PFC and ETS in force
 	is_mode a ah $READY && [ "$(pfc_of)" = 30 ] && [ "$(value a dcbDcbxPortEtsReason.$ah)" = 7 ]
 }
-alone() { # as without the neighbour's having a say
+alone() { # as without the neighbor's having a say
 	is_mode a ah $EDGE && [ "$(pfc_of)" = 02 ] && [ "$(value a dcbDcbxPortEtsReason.$ah)" != 7 ]
 }
 recovers() { # WHAT
@@ -180,18 +180,18 @@ test_foreign_and_broken() {
 	after "foreign and broken"
 }
 
-test_many_neighbours() {
+test_many_neighbors() {
 	before
 	hush ha
 	speak h ha -t $ttl -g 10000 -N 40 "${good[@]}"
 	wait_for 5 "nobody's" alone || fail "$(mode a ah) $(pfc_of)"
 	wait_for 5 "all that lldpd keeps" eval '[ "$(value a dcbDcbxPortNeighbors.'$ah')" -ge 30 ]'
-	at_most "neighbours" "$(value a dcbDcbxPortNeighbors.$ah)" 32
+	at_most "neighbors" "$(value a dcbDcbxPortNeighbors.$ah)" 32
 	hush ha
 	on h "$peer" send ha -t 0 -g 1000 -n 40 -N 40 # they say goodbye
 	wait_for 6 "they are gone" eval '[ "$(value a dcbDcbxPortNeighbors.'$ah')" = 0 ]'
-	recovers "40 neighbours"
-	after "40 neighbours"
+	recovers "40 neighbors"
+	after "40 neighbors"
 }
 
 heard_more() { [ "$(count_said ah in)" -ge $(($1 + $2)) ]; } # COUNT THAN
@@ -222,7 +222,7 @@ test_bits_flap() {
 	after "flapping bits"
 }
 
-# A subscriber that lldpd waits for, or that waits for lldpd, while neighbours come and go.
+# A subscriber that lldpd waits for, or that waits for lldpd, while neighbors come and go.
 test_stalled() {
 	before
 	kill -STOP "${pid_of[dcbd-a]}"

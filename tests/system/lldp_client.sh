@@ -48,7 +48,7 @@ tlvs() {
 	printf 'b:080%d 8:010%d 9:00112233445566778899001122334455667788990%d ' $1 $1 $1
 	printf 'a:00112233445566778899001122334455667788990%d c:00210c0%d 17:000000000000000%d' $1 $1 $1
 }
-# All of them, by what the neighbour's client tells.
+# All of them, by what the neighbor's client tells.
 six() { tr ' ' '\n' <<<"$(tlvs "$1")" | sed -E 's/^(.):/0\1:/; s/^/0080c2-/' | sort | tr '\n' ' '; }
 got_six() { # NODE N
 	[ "$(told "$1" remote | tail -n 1 | tr ' ' '\n' | grep 0080c2 | sort | tr '\n' ' ')" = "$(six "$2")" ]
@@ -204,7 +204,7 @@ test_just_fits() {
 	tell a "set va 1500 b:0813"
 }
 
-# kill -9 of both processes, in both orders: TLVs and neighbours are there again.
+# kill -9 of both processes, in both orders: TLVs and neighbors are there again.
 test_lldpd_killed() {
 	local order connects n=20
 	tell b "set vb 1500" # a port that is looked after, with nothing to say
@@ -223,7 +223,7 @@ test_lldpd_killed() {
 		printf '    %s first: back after %d ms\n' $order $waited
 		wait_for 5 "TLVs at the neighbor" has_told b "remote .* 0080c2-0b:08$n"
 		# The other one has not restarted, and speaks when it sees that we have.
-		wait_for 5 "the neighbour is known" has_told a 'remote va'
+		wait_for 5 "the neighbor is known" has_told a 'remote va'
 		mark a
 	done
 	# A starved lldpd may take longer to answer than the client gives it, and then one more.

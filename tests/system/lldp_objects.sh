@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Tables that have rows where there is a neighbour: their objects one by one, in order, by every
-# way to read, and when the neighbour says something else. What has rows without one is in
+# Tables that have rows where there is a neighbor: their objects one by one, in order, by every
+# way to read, and when the neighbor says something else. What has rows without one is in
 # get_set.sh.
 #
 #   h1 (raw LLDPDUs): eth0 === sw1: dcbd, lldpd, dcb-agentx, snmpd
@@ -35,7 +35,7 @@ for name in "${objects[@]}"; do
 done
 rem=lldpV2Xdot1RemCNPVIndicators
 heard_it() { [ -n "$(rows $rem)" ]; }
-wait_for 10 "the neighbour" heard_it || die "no neighbour"
+wait_for 10 "the neighbor" heard_it || die "no neighbor"
 fresh
 rem_walk() { walk_all -Ox "$@" | grep -E "^\.($LLDP\.3\.1\.3|$LLDP\.5\.1\.3|${O[dcbNeighborTable]})\." | grep -vE "^\.${O[dcbNeighborTtl]}\."; }
 
@@ -49,7 +49,7 @@ test_every_object_is_there() {
 	! grep -E 'No Such|Error|Timeout' $T/walk || fail "not values"
 }
 
-# value NAME [REST]: of the neighbour's only row, or of that with this at the end of its index.
+# value NAME [REST]: of the neighbor's only row, or of that with this at the end of its index.
 value_of() { walk "${O[$1]}" -Ox | sed -nE "s/^\.${O[$1]}\.[0-9]+\.$sw1\.1\.[0-9]+${2-} = [^:]*: //p" | tr -d '" '; }
 
 test_values() {

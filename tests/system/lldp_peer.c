@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A neighbour that says whatever it is told to by LLDP, and an ear for what
+ * A neighbor that says whatever it is told to by LLDP, and an ear for what
  * others say: LLDPDUs by raw sockets, with nothing checked.
  *
- *   lldp_peer send IF [-c CHASSIS] [-o PORT] [-t TTL] [-d DA] [-s SA] [-N NEIGHBOURS]
+ *   lldp_peer send IF [-c CHASSIS] [-o PORT] [-t TTL] [-d DA] [-s SA] [-N NEIGHBORS]
  *                     [-n COUNT] [-g MICROSECONDS] TLV... [/ TLV...]...
  *     COUNT LLDPDUs (0: until ended), so long apart, each from the next of so many
- *     NEIGHBOURS; CHASSIS and PORT are MAC addresses or other texts and by default
- *     SA, and the n-th neighbour's addresses are higher by n. A "/" begins other
+ *     NEIGHBORS; CHASSIS and PORT are MAC addresses or other texts and by default
+ *     SA, and the n-th neighbor's addresses are higher by n. A "/" begins other
  *     contents: they are sent in turn.
  *     TLV is SUBTYPE:HEX (OUI 00-80-C2), OUI/SUBTYPE:HEX with the OUI in hexadecimal
  *     and the subtype in decimal, or =HEX: octets in the place of a TLV.

@@ -41,11 +41,11 @@ child() {
 }
 # Who the neighbors are, and what they say of congestion notification.
 who() {
-	ctl a -j neighbours 2>/dev/null |
-		jq -c '[.[].neighbours[] | [.chassisId, .portId, .systemName, .cn]] | unique'
+	ctl a -j neighbors 2>/dev/null |
+		jq -c '[.[].neighbors[] | [.chassisId, .portId, .systemName, .cn]] | unique'
 }
 stale() { value a dcbNeighborStale.$ah."$(neighbor_index)"; }
-neighbor_index() { ctl a -j neighbours 2>/dev/null | jq -r '[.[].neighbours[].index] | max // 0'; }
+neighbor_index() { ctl a -j neighbors 2>/dev/null | jq -r '[.[].neighbors[].index] | max // 0'; }
 right() {
 	is_value a dcbLldpState.0 3 && is_mode a ah $READY && [ "$(stale)" = 2 ] &&
 		{ [ -z "${it-}" ] || [ "$(who)" = "$it" ]; }
@@ -219,7 +219,7 @@ other_version() {
 	shift
 	proxy "$@"
 	wait_for 5 "$what: the state" is_value a dcbLldpState.0 4
-	like "$what: dcbctl" "$(ctl a neighbours)" 'lldpd speaks another version than liblldpctl'
+	like "$what: dcbctl" "$(ctl a neighbors)" 'lldpd speaks another version than liblldpctl'
 	for i in {1..10}; do
 		say_news
 		never_wrong "$what"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The PFC watchdog on wires: storms of PFC on two ports and all priorities, each found once
 # and in time, what is done about them, and what of it a snmptrapd is told. And what it
-# is told when a neighbour does not heed ours.
+# is told when a neighbor does not heed ours.
 #
 #   h1 - sw1       h2 - sw2       h3 - sw3       data from h1, PFC from h2 and h3
 #
@@ -343,7 +343,7 @@ test_switches_and_limit() {
 # told COUNT SUPPRESSED: so many storms, counted as suppressed since then or notified.
 told() { [ $(($(count_traps dcbPfcStorm) + $(get dcbNotifySuppressed.0) - $2)) -eq $1 ]; }
 
-# A neighbour that does not heed PFC: its frames are lost, and that is told, once a priority.
+# A neighbor that does not heed PFC: its frames are lost, and that is told, once a priority.
 test_headroom_insufficient() {
 	local line lost
 	forget_traps

@@ -170,7 +170,7 @@ test_neighbor_of_an_observed_port() {
 	put $enable.$ob1.0 1 $enable.$ob1.5 1 $enable.$ob1.4 2
 	fresh
 	is "agrees" "$(get_hex dcbDcbxPortMismatch.$ob1)" 00
-	like "text" "$(dcbctl neighbours ob1)" 'ob1'
+	like "text" "$(dcbctl neighbors ob1)" 'ob1'
 	is "PFC" "$(dcbctl -j dcbx ob1 | jq -c '.[0] | [.pfc.inForce, .pfc.theirs.enable, .ets]')" '[[0,5],[0,5],null]'
 	! dcbctl dcbx ob1 | grep -q ETS || fail "ETS of a port that has none"
 	dcbctl cn ob1 >$T/out || fail "dcbctl cn: $(cat $T/out)"

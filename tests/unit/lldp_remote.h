@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Neighbours for tests: who they are, and what they say. */
+/* Neighbors for tests: who they are, and what they say. */
 #ifndef DCB_TESTS_LLDP_REMOTE_H
 #define DCB_TESTS_LLDP_REMOTE_H
 
@@ -9,7 +9,7 @@
 #include "lldp/dcb_tlv.h"
 #include "lldp/client/lldp_client.h"
 
-/* A neighbour by the last octet of its address. */
+/* A neighbor by the last octet of its address. */
 static inline struct lldp_remote neighbor(const char *ifname, uint8_t address)
 {
 	struct lldp_remote r = {

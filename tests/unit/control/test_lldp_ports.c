@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What neighbours make of ports, and what ports say: with an agent that only takes notes. */
+/* What neighbors make of ports, and what ports say: with an agent that only takes notes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,7 +246,7 @@ static void test_domain_forms(void **state)
 	world_free(w);
 }
 
-/* A neighbour that says the same again changes nothing, and costs no configuration. */
+/* A neighbor that says the same again changes nothing, and costs no configuration. */
 static void test_nothing_new(void **state)
 {
 	struct world *w = world_new();
@@ -553,7 +553,7 @@ static void test_failure_is_logged_once(void **state)
 /* --- links, interfaces, the agent ---------------------------------------------------------------
  */
 
-/* With no link there is no neighbour, whatever the agent still believes. */
+/* With no link there is no neighbor, whatever the agent still believes. */
 static void test_link(void **state)
 {
 	struct world *w = world_new();
@@ -761,7 +761,7 @@ static void test_rename_and_removal(void **state)
 	run(w);
 	assert_int_equal(w->agent.forgets, 1);
 	assert_string_equal(w->agent.ifname, "lan5");
-	assert_int_equal(w->agent.tells, 1); /* it may know neighbours there */
+	assert_int_equal(w->agent.tells, 1); /* it may know neighbors there */
 	assert_int_equal(mode(w, 5), CPT_EDGE);
 	hear_cn(w, "sw5", 9, BIT, BIT); /* no port of ours any more */
 	assert_int_equal(mode(w, 5), CPT_EDGE);
@@ -774,7 +774,7 @@ static void test_rename_and_removal(void **state)
 	world_free(w);
 }
 
-/* The agent restarts: neighbours are believed for their time to live, or till it tells of one. */
+/* The agent restarts: neighbors are believed for their time to live, or till it tells of one. */
 static void test_agent_restarts(void **state)
 {
 	struct world *w = world_new();
@@ -954,7 +954,7 @@ static void test_lower_address_takes(void **state)
 	world_free(w);
 }
 
-/* --- the neighbours as a table
+/* --- the neighbors as a table
  * ----------------------------------------------------------------------- */
 
 static void test_neighbors_in_order(void **state)

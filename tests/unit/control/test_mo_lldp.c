@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * LLDP-EXT-DOT1-V2-MIB: what is sent and administered, which values go together,
- * and what is kept. What neighbours say is in test_mo_lldp_rem.c.
+ * and what is kept. What neighbors say is in test_mo_lldp_rem.c.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * LLDP-EXT-DOT1-V2-MIB where there are neighbours: what they say, what that makes of
+ * LLDP-EXT-DOT1-V2-MIB where there are neighbors: what they say, what that makes of
  * what is in force, and rows in SNMP's order.
  */
 #include <stdio.h>
@@ -23,7 +23,7 @@
 #define ETS_TSA      "tsaEnhancedTransmission"
 #define APP          ADMIN("ApplicationPriorityAEPriority")
 
-/* --- neighbours ---------------------------------------------------------------------------------
+/* --- neighbors ---------------------------------------------------------------------------------
  */
 
 /* Heard when the system has been up for so many centiseconds, which is the time mark. */
@@ -57,7 +57,7 @@ static const struct dcb_tlvs peer_tlvs = {
 		   {.selector = 4, .protocol = 3260, .priority = 4}}},
 };
 
-/* --- what neighbours say ------------------------------------------------------------------------
+/* --- what neighbors say ------------------------------------------------------------------------
  */
 
 static void test_remote(void **state)
@@ -93,7 +93,7 @@ static void test_remote(void **state)
 	IS(REM("PFCEnableEnabled"), ".6", "false");
 	snprintf(want, sizeof(want), "%s.1.35078=3 %s.4.3260=4", at, at);
 	assert_column(w, REM("ApplicationPriorityAEPriority"), want);
-	/* It is the neighbour's that is shown, not what is ours. */
+	/* It is the neighbor's that is shown, not what is ours. */
 	assert_value(w, ADMIN("PFCEnableEnabled"), "5.7", "false");
 	assert_value(w, ADMIN("ETSCon" BW), "5.1", "0");
 	lldp_ports_events.gone(w->m->lldp, &r);
@@ -129,7 +129,7 @@ static void test_remote_order(void **state)
 	mo_world_free(w);
 }
 
-/* What a port's TLV says is what is in force, and that may be the neighbour's. */
+/* What a port's TLV says is what is in force, and that may be the neighbor's. */
 static void test_loc_is_in_force(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -161,7 +161,7 @@ static void test_loc_is_in_force(void **state)
 
 #define ROWS_MAX 4096
 
-/* Neighbours of all kinds, and applications. */
+/* Neighbors of all kinds, and applications. */
 static void populate(struct mo_world *w, struct dcb_rng *rng)
 {
 	static const char *const ports[] = {"sw3", "sw5", "sw9"};

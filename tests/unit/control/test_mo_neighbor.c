@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of DCB-AGENT-MIB that are about LLDP neighbours, over neighbours made up here. */
+/* The tables of DCB-AGENT-MIB that are about LLDP neighbors, over neighbors made up here. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +94,7 @@ static void publish(struct mo_world *w, struct dcb_config *config)
 	run(w);
 }
 
-/* --- neighbours ---------------------------------------------------------------------------------
+/* --- neighbors ---------------------------------------------------------------------------------
  */
 
 static void hear(struct mo_world *w, const struct lldp_remote *r)
@@ -462,7 +462,7 @@ static void test_app_status(void **state)
 	mo_world_free(w);
 }
 
-/* Neighbours that come and go, of every kind: each walk is in order and ends. */
+/* Neighbors that come and go, of every kind: each walk is in order and ends. */
 static void test_random(void **state)
 {
 	static const char *const ports[] = {"sw3", "sw5", "sw9"};

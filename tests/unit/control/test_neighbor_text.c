@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a neighbour calls itself: shown as it is where that is harmless, and never more than fits.
+/* What a neighbor calls itself: shown as it is where that is harmless, and never more than fits.
  */
 #include "control/objects/neighbor_text.h"
 

@@ -503,7 +503,7 @@ static void test_neighbor_without_memory_is_not_looked_at(void **state)
 		assert_int_equal(known, enough);
 		assert_string_equal(text, enough
 					      ? ""
-					      : "<3>prog: lldp: sw5: out of memory: a neighbour is "
+					      : "<3>prog: lldp: sw5: out of memory: a neighbor is "
 						"not looked at\n");
 		refused += !enough;
 		lldp_ports_events.remote(w->m->lldp, &r);

@@ -183,8 +183,8 @@ static void test_enabled(void **state)
 	assert_true(LIST_EMPTY(&w->bridge.ports.pfc.paused));
 }
 
-/* The settings are what they were: it is the neighbour that has changed. */
-static void test_neighbour_disables(void **state)
+/* The settings are what they were: it is the neighbor that has changed. */
+static void test_neighbor_disables(void **state)
 {
 	struct world *w = *state;
 	size_t size = sizeof(*w->config) + w->n_ports * sizeof(w->config->ports[0]);
@@ -327,7 +327,7 @@ static void control_out(struct world *w)
 	(void)port_set_enqueue(&w->bridge.ports, w->ports[OUT], frame, w->now);
 }
 
-/* The whole port stands still, but for what goes to its neighbour's control protocols. */
+/* The whole port stands still, but for what goes to its neighbor's control protocols. */
 static void test_pause_is_heeded(void **state)
 {
 	struct world *w = *state;
@@ -524,7 +524,7 @@ int main(void)
 	    TEST(test_waits_until_expiry),
 	    TEST(test_xon),
 	    TEST(test_enabled),
-	    TEST(test_neighbour_disables),
+	    TEST(test_neighbor_disables),
 	    TEST(test_every_priority_is_shown),
 	    TEST(test_ports_are_paused_apart),
 	    TEST(test_link_down),

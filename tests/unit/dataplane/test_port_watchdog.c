@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The PFC watchdog of a bridge in virtual time: seven ports whose neighbours pause all
+ * The PFC watchdog of a bridge in virtual time: seven ports whose neighbors pause all
  * priorities, and one that the frames come by.
  */
 #include "dataplane/core/pfc_pdu.h"
@@ -135,7 +135,7 @@ static void offer(struct lab *l, unsigned to, unsigned priority, unsigned n)
 	}
 }
 
-/* Time passes, event by event; every STEP_NS the neighbours that pause say so again. */
+/* Time passes, event by event; every STEP_NS the neighbors that pause say so again. */
 static void pass(struct lab *l, int64_t ms)
 {
 	struct dcb_time end = dcb_time_add_ns(l->w.now, ms * DCB_NS_PER_MS);

@@ -121,7 +121,7 @@ static void test_way(void **state)
 	assert_int_equal(d.state, CNDD_INTERIOR);
 	in.cnpd_rcvd_ready = true;
 	assert_true(cndd_run(&d, &in));
-	in.cnpd_rcvd_cnpv = false; /* aged out, or a second neighbour has come */
+	in.cnpd_rcvd_cnpv = false; /* aged out, or a second neighbor has come */
 	assert_true(cndd_run(&d, &in));
 	assert_int_equal(d.state, CNDD_EDGE);
 	assert_false(d.cnpd_xmit_ready);
@@ -172,7 +172,7 @@ static void test_lldp_instance(void **state)
 
 #define ENDS_MAX 16
 
-/* An end of a link: end n's neighbour is end n ^ 1. */
+/* An end of a link: end n's neighbor is end n ^ 1. */
 struct end {
 	struct cndd_inputs in;
 	struct cndd d;
@@ -200,7 +200,7 @@ static void make(struct world *w, unsigned n)
 	}
 }
 
-/* What the neighbour says by now arrives. true: it was something new. */
+/* What the neighbor says by now arrives. true: it was something new. */
 static bool deliver(struct world *w, unsigned to)
 {
 	const struct end *from = &w->ends[to ^ 1];
@@ -351,7 +351,7 @@ static void change(struct world *w, struct dcb_rng *rng)
 	settle(w, at);
 }
 
-/* Nobody is ready whose neighbour's indicators were not what they are for it. */
+/* Nobody is ready whose neighbor's indicators were not what they are for it. */
 static void assert_agreed(const struct world *w)
 {
 	for (unsigned at = 0; at < w->n; at++) {

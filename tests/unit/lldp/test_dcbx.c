@@ -211,7 +211,7 @@ static void test_ets_recommended(void **state)
 	}
 }
 
-/* Many LLDP neighbours are only a fault where one of them would have a say. */
+/* Many LLDP neighbors are only a fault where one of them would have a say. */
 static void test_many_peers(void **state)
 {
 	(void)state;

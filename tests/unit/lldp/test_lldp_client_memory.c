@@ -12,7 +12,7 @@ struct host {
 	enum lldp_state state;
 	unsigned states, knowns, remotes, gones;
 	struct lldp_remote last;
-	struct lldp_client *answers; /* sets TLVs on whoever tells it of a neighbour */
+	struct lldp_client *answers; /* sets TLVs on whoever tells it of a neighbor */
 };
 
 static void on_state(void *ctx, enum lldp_state state)
@@ -215,7 +215,7 @@ static void test_shutdown(void **state)
 	lldp_memory_stop(w->a.client, true);
 	assert_true(lldp_memory_pump(w->m));
 	assert_int_equal(w->b.gones, 1);
-	/* It comes back with what it is to send, and hears of its neighbour without waiting. */
+	/* It comes back with what it is to send, and hears of its neighbor without waiting. */
 	lldp_memory_start(w->a.client);
 	assert_true(lldp_memory_pump(w->m));
 	assert_int_equal(w->a.state, LLDP_CONNECTED);
@@ -226,7 +226,7 @@ static void test_shutdown(void **state)
 	assert_int_equal(stats(&w->a).disconnects, 1);
 }
 
-/* Before anybody notices: TLVs are gone for a moment, and the neighbour speaks up. */
+/* Before anybody notices: TLVs are gone for a moment, and the neighbor speaks up. */
 static void test_restart(void **state)
 {
 	struct world *w = *state;

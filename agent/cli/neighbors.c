@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dcbctl neighbours: who is at the other end, and what their data center bridging
+ * dcbctl neighbors: who is at the other end, and what their data center bridging
  * TLVs say.
  *
- *   JSON  [{"ifIndex", "port", "lldp", "neighbours": [{"index", "chassisId", ...}]}]
+ *   JSON  [{"ifIndex", "port", "lldp", "neighbors": [{"index", "chassisId", ...}]}]
  */
 #include <inttypes.h>
 #include <string.h>
@@ -16,14 +16,14 @@
 #define SAID_OCTETS (4 * TLV_TEXT_OCTETS)
 
 /* Everything the picture is made of. */
-struct neighbours {
+struct neighbors {
 	struct cli *cli;
 	struct rowset_ports ports;
 	struct rowset agent, lldp, port, neighbor;
 	struct tlv_tables said;
 };
 
-static bool fetch(struct neighbours *n)
+static bool fetch(struct neighbors *n)
 {
 	return rowset_fetch(n->cli, MO_agent_id, &n->ports, &n->agent) &&
 	       rowset_fetch(n->cli, MO_lldp, &n->ports, &n->lldp) &&
@@ -32,7 +32,7 @@ static bool fetch(struct neighbours *n)
 	       tlv_tables_fetch(n->cli, TLV_REM, &n->ports, &n->said);
 }
 
-static void clear(struct neighbours *n)
+static void clear(struct neighbors *n)
 {
 	rowset_free(&n->agent);
 	rowset_free(&n->lldp);
@@ -41,7 +41,7 @@ static void clear(struct neighbours *n)
 	tlv_tables_free(&n->said);
 }
 
-static struct tlv_key key_of(const struct neighbours *n, size_t row)
+static struct tlv_key key_of(const struct neighbors *n, size_t row)
 {
 	const uint32_t *sub = n->neighbor.rows[row].index.sub;
 
@@ -49,31 +49,31 @@ static struct tlv_key key_of(const struct neighbours *n, size_t row)
 }
 
 /* How long it has said the same, in centiseconds; both count those since dcbd's start. */
-static uint32_t age_of(const struct neighbours *n, size_t row)
+static uint32_t age_of(const struct neighbors *n, size_t row)
 {
 	return (uint32_t)rowset_num(&n->agent, 0, "dcbAgentUpTime") -
 	       (uint32_t)rowset_num(&n->neighbor, row, "dcbNeighborTimeMark");
 }
 
-static const char *text_at(const struct neighbours *n, size_t row, const char *object)
+static const char *text_at(const struct neighbors *n, size_t row, const char *object)
 {
 	return rowset_text(&n->neighbor, row, object);
 }
 
 /* NULL: it has not said one. */
-static const char *address_of(const struct neighbours *n, size_t row)
+static const char *address_of(const struct neighbors *n, size_t row)
 {
 	const char *text = text_at(n, row, "dcbNeighborAddress");
 
 	return strspn(text, "0-") == strlen(text) ? NULL : text;
 }
 
-static uint8_t sends(const struct neighbours *n, size_t row)
+static uint8_t sends(const struct neighbors *n, size_t row)
 {
 	return (uint8_t)rowset_num(&n->neighbor, row, "dcbNeighborTlvs");
 }
 
-static uint8_t malformed(const struct neighbours *n, size_t row)
+static uint8_t malformed(const struct neighbors *n, size_t row)
 {
 	return (uint8_t)rowset_num(&n->neighbor, row, "dcbNeighborMalformedTlvs");
 }
@@ -108,10 +108,10 @@ static void tlvs_text(uint8_t mask, char text[TLV_TEXT_OCTETS])
 		snprintf(text, TLV_TEXT_OCTETS, "none");
 }
 
-static void write_who(const struct neighbours *n)
+static void write_who(const struct neighbors *n)
 {
-	static const char *const headers[] = {"port", "neighbour", "its port", "system",
-					      "TTL",  "same for",  "sends"};
+	static const char *const headers[] = {"port", "neighbor", "its port", "system",
+					      "TTL",  "same for", "sends"};
 	struct grid g = {0};
 
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
@@ -164,7 +164,7 @@ static void say_ets(const struct tlv_ets *ets, char text[SAID_OCTETS])
 }
 
 /* What one of its TLVs says. */
-static void say(const struct neighbours *n, size_t row, enum tlv_bit tlv, char text[SAID_OCTETS])
+static void say(const struct neighbors *n, size_t row, enum tlv_bit tlv, char text[SAID_OCTETS])
 {
 	struct tlv_key key = key_of(n, row);
 	struct tlv_cn cn;
@@ -201,9 +201,9 @@ static void say(const struct neighbours *n, size_t row, enum tlv_bit tlv, char t
 	}
 }
 
-static void write_what(const struct neighbours *n)
+static void write_what(const struct neighbors *n)
 {
-	static const char *const headers[] = {"port", "neighbour", "TLV", "says"};
+	static const char *const headers[] = {"port", "neighbor", "TLV", "says"};
 	struct grid g = {0};
 
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
@@ -231,7 +231,7 @@ static void write_what(const struct neighbours *n)
 	grid_clear(&g);
 }
 
-static void write_text(const struct neighbours *n)
+static void write_text(const struct neighbors *n)
 {
 	const char *lldp = rowset_name(&n->lldp, 0, "dcbLldpState");
 
@@ -240,7 +240,7 @@ static void write_text(const struct neighbours *n)
 	if (strcmp(lldp, "connected") != 0)
 		fprintf(n->cli->out, "LLDP agent: %s\n", lldp);
 	if (n->neighbor.n == 0) {
-		fprintf(n->cli->out, "no neighbours\n");
+		fprintf(n->cli->out, "no neighbors\n");
 		return;
 	}
 	write_who(n);
@@ -250,7 +250,7 @@ static void write_text(const struct neighbours *n)
 /* --- JSON ----------------------------------------------------------------------------------- */
 
 /* Null what it does not say. */
-static void put_said(const struct neighbours *n, size_t row, json_t *o)
+static void put_said(const struct neighbors *n, size_t row, json_t *o)
 {
 	struct tlv_key key = key_of(n, row);
 	uint8_t mask = sends(n, row);
@@ -270,7 +270,7 @@ static void put_said(const struct neighbours *n, size_t row, json_t *o)
 			 : json_null());
 }
 
-static json_t *neighbour_json(const struct neighbours *n, size_t row)
+static json_t *neighbor_json(const struct neighbors *n, size_t row)
 {
 	json_t *o = out_alloc_check(json_object());
 	const char *address = address_of(n, row);
@@ -289,7 +289,7 @@ static json_t *neighbour_json(const struct neighbours *n, size_t row)
 	return o;
 }
 
-static void write_json(const struct neighbours *n)
+static void write_json(const struct neighbors *n)
 {
 	json_t *all = out_alloc_check(json_array());
 	const char *lldp = rowset_name(&n->lldp, 0, "dcbLldpState");
@@ -301,16 +301,16 @@ static void write_json(const struct neighbours *n)
 		out_json_put(o, "lldp", json_string(lldp));
 		for (size_t row = rowset_find(&n->neighbor, 1, sub);
 		     rowset_has(&n->neighbor, row, 1, sub); row++)
-			out_json_append(a, neighbour_json(n, row));
-		out_json_put(o, "neighbours", a);
+			out_json_append(a, neighbor_json(n, row));
+		out_json_put_neighbors(o, a);
 		out_json_append(all, o);
 	}
 	out_json_write(all, n->cli->out);
 }
 
-int cmd_neighbours(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+int cmd_neighbors(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
-	struct neighbours n = {.cli = cli};
+	struct neighbors n = {.cli = cli};
 	int rc = CLI_FAILED;
 
 	(void)self;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What dcbctl says of neighbours, on a real lldpd: who they are, what is in force, and why;
-# and of neighbours whose names and TLVs are made to hurt.
+# What dcbctl says of neighbors, on a real lldpd: who they are, what is in force, and why;
+# and of neighbors whose names and TLVs are made to hurt.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 # shellcheck source=tests/system/lldp.sh
@@ -38,11 +38,11 @@ clean() {
 test_who_is_there() {
 	local mac
 	mac=$(mac_of b ba)
-	wait_for 10 "b is there" says neighbours ab '.neighbours | length' 1
-	is "port" "$(json neighbours ab '[.port, .lldp]')" "[\"$ab\",\"connected\"]"
-	is "address" "$(json neighbours ab '.neighbours[0].address')" "\"${mac//:/-}\""
-	wait_for 10 "its CN TLV" says neighbours ab '.neighbours[0].cn.cnpv' '[3]'
-	is "others" "$(json neighbours ap '.neighbours')" '[]'
+	wait_for 10 "b is there" says neighbors ab '.neighbors | length' 1
+	is "port" "$(json neighbors ab '[.port, .lldp]')" "[\"$ab\",\"connected\"]"
+	is "address" "$(json neighbors ab '.neighbors[0].address')" "\"${mac//:/-}\""
+	wait_for 10 "its CN TLV" says neighbors ab '.neighbors[0].cn.cnpv' '[3]'
+	is "others" "$(json neighbors ap '.neighbors')" '[]'
 	like "text" "$(ctl a neighbors)" "${mac//:/-}"
 }
 
@@ -64,10 +64,10 @@ test_dcbx() {
 }
 
 test_cn() {
-	wait_for 10 "the domain of 3" is_why ab 3 "interiorReady: the neighbour is ready too"
+	wait_for 10 "the domain of 3" is_why ab 3 "interiorReady: the neighbor is ready too"
 	is "CN-TAGs" "$(json cn ab '[.cnpvs[] | .cnTags]')" '["kept","stripped"]'
-	is "5 is not theirs" "$(why ab 5)" "edge: the neighbour does not name priority 5"
-	is "nobody" "$(why ap 3)" "edge: no neighbour"
+	is "5 is not theirs" "$(why ab 5)" "edge: the neighbor does not name priority 5"
+	is "nobody" "$(why ap 3)" "edge: no neighbor"
 	set_at a ieee8021CnPortPriDefModeChoice.1.5.$ab 1 ieee8021CnPortPriAdminDefenseMode.1.5.$ab 2
 	is "set by hand" "$(why ab 5)" "administrative"
 	ip -n a link set ap down
@@ -78,9 +78,9 @@ test_cn() {
 test_names_that_bite() {
 	local evil=$'\e[2J\e]0;x\a"\\<b>&\xff\xc0\xaf\xe2\x80\xae\xc2\x9b31m'
 	speak p pa -t 60 -c "$evil" -o $'swp\n1' -g 200000 "$(text_tlv 5 "$evil")" "$(text_tlv 6 "$evil")" 8:0808
-	wait_for 10 "it is heard" says neighbours ap '.neighbours | length' 1
-	wait_for 5 "what it says" is_why ap 3 "interiorReady: the neighbour is ready too"
-	for command in neighbours dcbx cn 'show neighbor'; do
+	wait_for 10 "it is heard" says neighbors ap '.neighbors | length' 1
+	wait_for 5 "what it says" is_why ap 3 "interiorReady: the neighbor is ready too"
+	for command in neighbors dcbx cn 'show neighbor'; do
 		# shellcheck disable=SC2086 # words
 		ctl a $command >$T/said || fail "$command"
 		clean $T/said
@@ -89,37 +89,37 @@ test_names_that_bite() {
 		jq -e . $T/said >/dev/null || fail "$command: $(cat $T/said)"
 		clean $T/said
 	done
-	printf '    its names here: %s\n' "$(json neighbours ap '.neighbours[0] | [.chassisId, .portId, .systemName]')"
+	printf '    its names here: %s\n' "$(json neighbors ap '.neighbors[0] | [.chassisId, .portId, .systemName]')"
 }
 
 test_what_counts_as_absent() {
 	# Too long, twice, and of a length that it never has.
 	speak p pa -t 60 -g 200000 8:080800 9:00 11:8838 11:8838
-	wait_for 10 "malformed TLVs" says neighbours ap '[.neighbours[] | .malformed] | flatten | unique' '["cn","ets","pfc"]'
-	like "text" "$(ctl a neighbours)" 'PFC +malformed: counts as absent'
-	wait_for 5 "why" eval 'why ap 3 | grep -qE "malformed|[0-9] neighbours"'
+	wait_for 10 "malformed TLVs" says neighbors ap '[.neighbors[] | .malformed] | flatten | unique' '["cn","ets","pfc"]'
+	like "text" "$(ctl a neighbors)" 'PFC +malformed: counts as absent'
+	wait_for 5 "why" eval 'why ap 3 | grep -qE "malformed|[0-9] neighbors"'
 }
 
-test_two_neighbours() {
+test_two_neighbors() {
 	speak p pa -t 60 -N 3 -g 100000 8:0808
-	wait_for 10 "three of them" eval 'why ap 3 | grep -qE "^edge: [345] neighbours$"'
-	at_least "listed" "$(json neighbours ap '.neighbours | length')" 3
+	wait_for 10 "three of them" eval 'why ap 3 | grep -qE "^edge: [345] neighbors$"'
+	at_least "listed" "$(json neighbors ap '.neighbors | length')" 3
 	hush pa
 }
 
 test_without_lldpd() {
 	crash_lldpd a
-	wait_for 5 "connecting" says neighbours ab '.lldp' '"connecting"'
-	is "stale" "$(json neighbours ab '.neighbours[0].stale')" true
-	like "text" "$(ctl a neighbours)" 'LLDP agent: connecting'
+	wait_for 5 "connecting" says neighbors ab '.lldp' '"connecting"'
+	is "stale" "$(json neighbors ab '.neighbors[0].stale')" true
+	like "text" "$(ctl a neighbors)" 'LLDP agent: connecting'
 	start_lldpd a
-	wait_for 15 "connected" says neighbours ab '[.lldp, .neighbours[0].stale]' '["connected",false]'
+	wait_for 15 "connected" says neighbors ab '[.lldp, .neighbors[0].stale]' '["connected",false]'
 }
 
 test_ports_that_are_none() {
-	like "no interface" "$(ctl a neighbours nosuchif 2>&1)" 'expected the name or number of an interface, not "nosuchif"'
+	like "no interface" "$(ctl a neighbors nosuchif 2>&1)" 'expected the name or number of an interface, not "nosuchif"'
 	like "no port" "$(ctl a cn 77 2>&1)" '77 is no port of dcbd'
-	like "a name" "$(on a "$build/dcbctl" -s $T/a/control -j neighbours ab | jq -c '.[0].port')" '"ab"'
+	like "a name" "$(on a "$build/dcbctl" -s $T/a/control -j neighbors ab | jq -c '.[0].port')" '"ab"'
 }
 
 run_tests

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbctl neighbours, dcbx and cn: what they make of the tables, as text and as JSON. */
+/* dcbctl neighbors, dcbx and cn: what they make of the tables, as text and as JSON. */
 #include <string.h>
 
 #include "tests/unit/cli_server.h"
@@ -42,7 +42,7 @@ static void put_neighbor(const char *port, const char *number)
 	server_put("dcbDcbxPortNeighbors", port, number);
 }
 
-/* The tables of what neighbours say: time mark, port, LLDP destination address, neighbour. */
+/* The tables of what neighbors say: time mark, port, LLDP destination address, neighbor. */
 #define REM "98800." P ".1.1"
 
 static void put_said(void)
@@ -77,22 +77,22 @@ static void put_said(void)
 	server_put("dcbNeighborPfcDelay", P ".1", "1234");
 }
 
-/* --- neighbours ------------------------------------------------------------------------------- */
+/* --- neighbors ------------------------------------------------------------------------------- */
 
 static void test_nobody(void **state)
 {
 	(void)state;
 	put_basic();
-	expect_out(run(cmd_neighbours, false, (const char *const[]){NULL}), "no neighbours\n");
+	expect_out(run(cmd_neighbors, false, (const char *const[]){NULL}), "no neighbors\n");
 	server_put("dcbLldpState", "0", "connecting");
-	expect_out(RUN(cmd_neighbours, false, P), "LLDP agent: connecting\nno neighbours\n");
+	expect_out(RUN(cmd_neighbors, false, P), "LLDP agent: connecting\nno neighbors\n");
 	server_put("dcbLldpState", "0", "mismatch");
-	expect_out(RUN(cmd_neighbours, false, P),
+	expect_out(RUN(cmd_neighbors, false, P),
 		   "LLDP agent: lldpd speaks another version than liblldpctl: see the log of dcbd\n"
-		   "no neighbours\n");
+		   "no neighbors\n");
 }
 
-static void test_neighbours(void **state)
+static void test_neighbors(void **state)
 {
 	(void)state;
 	put_basic();
@@ -103,22 +103,22 @@ static void test_neighbours(void **state)
 	server_put("dcbNeighborStale", Q ".2", "true");
 	server_put("dcbNeighborTimeMark", Q ".2", "4294867296"); /* before the number wrapped */
 	server_put("dcbNeighborMalformedTlvs", Q ".2", "pfc");
-	expect_out(run(cmd_neighbours, false, (const char *const[]){NULL}),
-		   "port   neighbour  its port  system                   TTL  same for  sends\n"
-		   "70001  spine-1    swp7      spine-1.example        120 s      12 s  CN, ETS, E"
+	expect_out(run(cmd_neighbors, false, (const char *const[]){NULL}),
+		   "port   neighbor  its port  system                   TTL  same for  sends\n"
+		   "70001  spine-1   swp7      spine-1.example        120 s      12 s  CN, ETS, E"
 		   "TS recommendation, PFC, application priority, PFC delay\n"
-		   "70002  spine-1    swp7      a?[31mred        120 s stale    33 min  PFC\n"
+		   "70002  spine-1   swp7      a?[31mred        120 s stale    33 min  PFC\n"
 		   "\n"
-		   "port   neighbour  TLV                   says\n"
-		   "70001  spine-1    CN                    CNPVs 3,5; ready for CN-TAGs with 3\n"
-		   "70001  spine-1    ETS                   0-2,4-6:60% 3:40% 7:strict; 3 traffic "
+		   "port   neighbor  TLV                   says\n"
+		   "70001  spine-1   CN                    CNPVs 3,5; ready for CN-TAGs with 3\n"
+		   "70001  spine-1   ETS                   0-2,4-6:60% 3:40% 7:strict; 3 traffic "
 		   "classes; willing\n"
-		   "70001  spine-1    ETS recommendation    TC 4:100% TC 5:vendor\n"
-		   "70001  spine-1    PFC                   priorities 3,5 of at most 4; not willi"
+		   "70001  spine-1   ETS recommendation    TC 4:100% TC 5:vendor\n"
+		   "70001  spine-1   PFC                   priorities 3,5 of at most 4; not willi"
 		   "ng; cannot do without MACsec\n"
-		   "70001  spine-1    application priority  ethertype 0x8906:3, tcp 3260:4\n"
-		   "70001  spine-1    PFC delay             1234 ns\n"
-		   "70002  spine-1    PFC                   malformed: counts as absent\n");
+		   "70001  spine-1   application priority  ethertype 0x8906:3, tcp 3260:4\n"
+		   "70001  spine-1   PFC delay             1234 ns\n"
+		   "70002  spine-1   PFC                   malformed: counts as absent\n");
 }
 
 static json_t *at(json_t *j, const char *key)
@@ -138,7 +138,7 @@ static void expect_dump(json_t *j, const char *want)
 	free(text);
 }
 
-static void test_neighbours_json(void **state)
+static void test_neighbors_json(void **state)
 {
 	json_t *j, *port, *n;
 
@@ -146,15 +146,16 @@ static void test_neighbours_json(void **state)
 	put_basic();
 	put_neighbor(P, "1");
 	put_said();
-	j = expect_json(run(cmd_neighbours, true, (const char *const[]){NULL}));
+	j = expect_json(run(cmd_neighbors, true, (const char *const[]){NULL}));
 	assert_int_equal(json_array_size(j), 2);
 	port = json_array_get(j, 1);
 	expect_dump(port,
 		    "{\"ifIndex\":70002,\"port\":\"70002\",\"lldp\":\"connected\","
-		    "\"neighbours\":[]}");
+		    "\"neighbours\":[],\"neighbors\":[]}");
 	port = json_array_get(j, 0);
-	assert_int_equal(json_array_size(at(port, "neighbours")), 1);
-	n = json_array_get(at(port, "neighbours"), 0);
+	assert_int_equal(json_array_size(at(port, "neighbors")), 1);
+	assert_true(json_equal(at(port, "neighbours"), at(port, "neighbors")));
+	n = json_array_get(at(port, "neighbors"), 0);
 	expect_dump(at(n, "index"), "1");
 	expect_dump(at(n, "chassisId"), "\"spine-1\"");
 	expect_dump(at(n, "address"), "\"00-1b-21-00-00-07\"");
@@ -191,14 +192,14 @@ static void test_names_beyond_ascii(void **state)
 	server_put("dcbNeighborChassisId", P ".1", "\xc3\xbc\xe2\x82\xac");
 	server_put("dcbNeighborSystemName", P ".1", "");
 	server_put("dcbNeighborSystemName", Q ".2", "");
-	expect_out(run(cmd_neighbours, false, (const char *const[]){NULL}),
-		   "port   neighbour  its port  system    TTL  same for  sends\n"
-		   "70001  \xc3\xbc\xe2\x82\xac         swp7              120 s      12 s  none\n"
-		   "70002  spine-1    swp7              120 s      12 s  none\n");
+	expect_out(run(cmd_neighbors, false, (const char *const[]){NULL}),
+		   "port   neighbor  its port  system    TTL  same for  sends\n"
+		   "70001  \xc3\xbc\xe2\x82\xac        swp7              120 s      12 s  none\n"
+		   "70002  spine-1   swp7              120 s      12 s  none\n");
 }
 
 /* What it does not say is null, or an array without anything; names are what they are. */
-static void test_neighbours_json_silent(void **state)
+static void test_neighbors_json_silent(void **state)
 {
 	static const char *const tlvs[] = {"cn", "ets", "etsRecommendation", "pfc", "pfcDelay"};
 	json_t *j, *n;
@@ -208,9 +209,9 @@ static void test_neighbours_json_silent(void **state)
 	put_neighbor(Q, "1");
 	server_put("dcbNeighborAddress", Q ".1", "00-00-00-00-00-00");
 	server_put("dcbNeighborSystemName", Q ".1", "\xff\"\\\n<b>");
-	j = expect_json(RUN(cmd_neighbours, true, Q));
+	j = expect_json(RUN(cmd_neighbors, true, Q));
 	assert_int_equal(json_array_size(j), 1);
-	n = json_array_get(at(json_array_get(j, 0), "neighbours"), 0);
+	n = json_array_get(at(json_array_get(j, 0), "neighbors"), 0);
 	for (size_t i = 0; i < UNIT_COUNT(tlvs); i++)
 		assert_true(json_is_null(at(n, tlvs[i])));
 	expect_dump(at(n, "applicationPriorities"), "[]");
@@ -225,17 +226,17 @@ static void test_ports(void **state)
 	put_basic();
 	put_neighbor(P, "1");
 	put_neighbor(Q, "2");
-	expect_out(RUN(cmd_neighbours, false, Q),
-		   "port   neighbour  its port  system             TTL  same for  sends\n"
-		   "70002  spine-1    swp7      spine-1.example  120 s      12 s  none\n");
-	expect_error(RUN(cmd_neighbours, false, "nosuchif"), CLI_FAILED,
+	expect_out(RUN(cmd_neighbors, false, Q),
+		   "port   neighbor  its port  system             TTL  same for  sends\n"
+		   "70002  spine-1   swp7      spine-1.example  120 s      12 s  none\n");
+	expect_error(RUN(cmd_neighbors, false, "nosuchif"), CLI_FAILED,
 		     "dcbctl: expected the name or number of an interface, not \"nosuchif\"\n");
 	expect_error(RUN(cmd_dcbx, false, "7x"), CLI_FAILED,
 		     "dcbctl: expected the name or number of an interface, not \"7x\"\n");
 	expect_error(RUN(cmd_dcbx, false, "0"), CLI_FAILED,
 		     "dcbctl: expected the name or number of an interface, not \"0\"\n");
 	expect_error(RUN(cmd_cn, true, P, "lo"), CLI_FAILED, "dcbctl: lo is no port of dcbd\n");
-	expect_error(RUN(cmd_neighbours, false, "70003"), CLI_FAILED,
+	expect_error(RUN(cmd_neighbors, false, "70003"), CLI_FAILED,
 		     "dcbctl: 70003 is no port of dcbd\n");
 }
 
@@ -277,9 +278,9 @@ static void test_dcbx(void **state)
 		   "port   attribute             set        sent         theirs                   "
 		   "           in force  why\n"
 		   "70001  PFC                   3 willing  3,5 willing  3,5                      "
-		   "           3,5       we are willing: the neighbour's\n"
+		   "           3,5       we are willing: the neighbor's\n"
 		   "70001  ETS                   0-7:100%   0-7:100%     0-2,4-6:60% 3:40% 7:stric"
-		   "t willing  0-7:100%  what the neighbour recommends cannot be done here: our ow"
+		   "t willing  0-7:100%  what the neighbor recommends cannot be done here: our ow"
 		   "n\n"
 		   "70001  ETS recommendation    strict     -            TC 4:100% TC 5:vendor    "
 		   "           -         what the other end is to do\n"
@@ -296,7 +297,7 @@ static void test_dcbx(void **state)
 		   "\n"
 		   "70001: mismatch: PFC is enabled for more priorities than the other end can hav"
 		   "e\n"
-		   "70001: mismatch: what the neighbour recommends of ETS cannot be done here\n");
+		   "70001: mismatch: what the neighbor recommends of ETS cannot be done here\n");
 }
 
 /* Each reason has its sentence, and no two have the same. */
@@ -304,14 +305,14 @@ static void test_dcbx_reasons(void **state)
 {
 	static const char *const reasons[][2] = {
 	    {"off", "not negotiated: we do not send the TLV"},
-	    {"noPeer", "no neighbour: our own"},
-	    {"manyPeers", "3 neighbours, so none counts: our own"},
-	    {"peerSilent", "the neighbour sends no PFC TLV: our own"},
+	    {"noPeer", "no neighbor: our own"},
+	    {"manyPeers", "3 neighbors, so none counts: our own"},
+	    {"peerSilent", "the neighbor sends no PFC TLV: our own"},
 	    {"notWilling", "we are not willing: our own"},
-	    {"peerTakes", "both are willing, and it is for the neighbour to take: our own"},
-	    {"taken", "we are willing: the neighbour's"},
+	    {"peerTakes", "both are willing, and it is for the neighbor to take: our own"},
+	    {"taken", "we are willing: the neighbor's"},
 	    {"undecided", "both are willing, and nobody knows who is to take: our own"},
-	    {"unusable", "what the neighbour recommends cannot be done here: our own"},
+	    {"unusable", "what the neighbor recommends cannot be done here: our own"},
 	};
 
 	(void)state;
@@ -335,7 +336,7 @@ static void test_dcbx_reasons(void **state)
 		json_t *j = expect_json(RUN(cmd_dcbx, true, P));
 
 		assert_string_equal(json_string_value(at(at(json_array_get(j, 0), "pfc"), "why")),
-				    "the neighbour sends no sound PFC TLV: our own");
+				    "the neighbor sends no sound PFC TLV: our own");
 		json_decref(j);
 	}
 }
@@ -350,6 +351,7 @@ static void test_dcbx_json(void **state)
 	assert_int_equal(json_array_size(j), 2);
 	p = json_array_get(j, 0);
 	q = json_array_get(j, 1);
+	expect_dump(at(p, "neighbors"), "1");
 	expect_dump(at(p, "neighbours"), "1");
 	expect_dump(at(p, "mismatch"), "[\"capability\",\"ets\"]");
 	expect_dump(at(p, "tlvsSent"), "[\"ets\",\"pfc\",\"applicationPriority\"]");
@@ -431,7 +433,7 @@ static void test_cn_why(void **state)
 {
 	(void)state;
 	put_cnpv();
-	expect_why("edge: no neighbour");
+	expect_why("edge: no neighbor");
 	server_put("dcbLldpState", "0", "connecting");
 	expect_why("edge: the LLDP agent does not answer");
 	server_put("dcbLldpState", "0", "mismatch");
@@ -443,14 +445,14 @@ static void test_cn_why(void **state)
 	server_put("dcbLldpState", "0", "connected");
 	server_put("dcbPortOperational", P, "true");
 	put_neighbor(P, "1");
-	expect_why("edge: the neighbour sends no CN TLV");
+	expect_why("edge: the neighbor sends no CN TLV");
 	server_put("dcbNeighborMalformedTlvs", P ".1", "cn");
-	expect_why("edge: the neighbour's CN TLV is malformed");
+	expect_why("edge: the neighbor's CN TLV is malformed");
 	server_put("dcbNeighborMalformedTlvs", P ".1", "pfc");
 	server_put("dcbNeighborTlvs", P ".1", "cn");
-	expect_why("edge: the neighbour does not name priority 3");
+	expect_why("edge: the neighbor does not name priority 3");
 	put_neighbor(P, "2");
-	expect_why("edge: 2 neighbours");
+	expect_why("edge: 2 neighbors");
 	server_put("dcbCnPortLldpInstance", CNPV, "0");
 	expect_why("edge: the LLDP instance it selects is not served");
 	server_put("ieee8021CnComPriLldpInstanceChoice", "1.3", "cnlNone");
@@ -458,9 +460,9 @@ static void test_cn_why(void **state)
 	server_put("ieee8021CnPortPriLldpInstanceChoice", CNPV, "cnlAdmin");
 	expect_why("edge: the LLDP instance it selects is not served");
 	server_put("dcbCnPortState", CNPV, "interior");
-	expect_why("interior: the neighbour is not ready yet");
+	expect_why("interior: the neighbor is not ready yet");
 	server_put("dcbCnPortState", CNPV, "interiorReady");
-	expect_why("interiorReady: the neighbour is ready too");
+	expect_why("interiorReady: the neighbor is ready too");
 	server_put("dcbCnPortIsAdmin", CNPV, "true");
 	expect_why("administrative");
 	server_put("ieee8021CnComPriRowStatus", "1.3", "notInService");
@@ -497,7 +499,7 @@ static void test_cn(void **state)
 	    "port   CNPV  state          defense mode      alternate  CN-TAGs   sent         "
 	    "theirs       why\n"
 	    "70001     3  interiorReady  cptInteriorReady          2  kept      CNPV, ready  "
-	    "CNPV, ready  interiorReady: the neighbour is ready too\n"
+	    "CNPV, ready  interiorReady: the neighbor is ready too\n"
 	    "70001     5  disabled       cptDisabled               0  -         -            "
 	    "-            administrative\n"
 	    "70002     3  disabled       cptInterior               0  stripped  -            "
@@ -518,7 +520,7 @@ static void test_cn_json(void **state)
 		    "\"alternatePriority\":2,\"cnTags\":\"stripped\",\"lldpInstance\":1,"
 		    "\"sent\":{\"cnpv\":true,\"ready\":false},"
 		    "\"theirs\":{\"cnpv\":false,\"ready\":false},\"modeChanges\":4,"
-		    "\"why\":\"edge: no neighbour\"}]},"
+		    "\"why\":\"edge: no neighbor\"}]},"
 		    "{\"ifIndex\":70002,\"port\":\"70002\",\"cnpvs\":[]}]");
 	json_decref(j);
 	server_put("dcbDcbxPortTlvsSent", P, "none");
@@ -538,7 +540,7 @@ static void test_cn_json(void **state)
 static void test_unreachable(void **state)
 {
 	char path[sizeof(server.path)], want[256];
-	command_fn *const commands[] = {cmd_neighbours, cmd_dcbx, cmd_cn};
+	command_fn *const commands[] = {cmd_neighbors, cmd_dcbx, cmd_cn};
 
 	(void)state;
 	strcpy(path, server.path);
@@ -559,9 +561,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_nobody),
-	    cmocka_unit_test(test_neighbours),
-	    cmocka_unit_test(test_neighbours_json),
-	    cmocka_unit_test(test_neighbours_json_silent),
+	    cmocka_unit_test(test_neighbors),
+	    cmocka_unit_test(test_neighbors_json),
+	    cmocka_unit_test(test_neighbors_json_silent),
 	    cmocka_unit_test(test_names_beyond_ascii),
 	    cmocka_unit_test(test_ports),
 	    cmocka_unit_test(test_dcbx),
