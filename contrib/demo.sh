@@ -275,14 +275,14 @@ bursts() {
 read_objects() { in_ns "dcb-$1" snmpget -v2c -c public -t 2 -OqvUe 127.0.0.1 "${@:2}"; }
 
 bar() { # OCTETS SETPOINT: 17 columns for what the port's buffer takes, the set point marked
-	awk -v q="$1" -v sp="$2" -v full="$buffer" -v colour="$colour" 'BEGIN {
+	awk -v q="$1" -v sp="$2" -v full="$buffer" -v color="$color" 'BEGIN {
 		w = 17
 		for (i = 0; i < w; i++) {
 			c = i < q * w / full ? "#" : "."
 			if (i == int(sp * w / full)) c = "|"
 			s = s c
 		}
-		if (colour == "yes") s = (q > 2 * sp ? "\033[31m" : "\033[32m") s "\033[0m"
+		if (color == "yes") s = (q > 2 * sp ? "\033[31m" : "\033[32m") s "\033[0m"
 		print s
 	}'
 }
@@ -409,8 +409,8 @@ esac
 [ "$(id -u)" -eq 0 ] || die "network namespaces need root"
 [ -z "$(there)" ] || die "a demo is up already (or ended badly): ./dev demo --down removes it"
 
-colour=no
-[ ! -t 1 ] || [ -n "${NO_COLOR-}" ] || colour=yes
+color=no
+[ ! -t 1 ] || [ -n "${NO_COLOR-}" ] || color=yes
 
 trap on_exit EXIT
 trap 'exit 130' INT TERM HUP PIPE

@@ -40,7 +40,7 @@ uint8_t dcb_tlv_subtype(enum dcb_tlv tlv);
 /* Congestion notification: one bit a priority. */
 struct cn_tlv {
 	uint8_t cnpv;  /* is a CNPV here */
-	uint8_t ready; /* ... and its frames may carry a CN-TAG: the defences are off */
+	uint8_t ready; /* ... and its frames may carry a CN-TAG: the defenses are off */
 };
 
 /* Transmission selection algorithms: table 8-6. */

@@ -103,7 +103,7 @@ void dcbx_resolve(const struct dcbx_config *config, uint8_t pfc_enable,
 
 /*
  * What a port says of itself: everything is filled in, and present are the TLVs it
- * sends. cn: from the defence machines. priority_tc: traffic classes of the port
+ * sends. cn: from the defense machines. priority_tc: traffic classes of the port
  * that its priorities have as long as no ETS is in force. No PFC delay: that is
  * for who has measured it to add.
  */

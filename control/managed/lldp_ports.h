@@ -45,7 +45,7 @@ struct lldp_port {
 	struct dcbx_outcome dcbx;
 	unsigned n_neighbors;
 	const struct lldp_neighbor *peer;      /* the only one; NULL: none or several, or no link */
-	uint32_t mode_changes[DCB_PRIORITIES]; /* times the automatic defence mode changed */
+	uint32_t mode_changes[DCB_PRIORITIES]; /* times the automatic defense mode changed */
 	uint32_t dcbx_changes;                 /* times what is in force of PFC or ETS changed */
 	uint64_t malformed[DCB_TLVS];          /* received TLVs that count as absent */
 	uint64_t updates;                      /* times a neighbor was new or said something else */

@@ -44,7 +44,7 @@ uint8_t cnd_auto_alt_pri(uint8_t cnpv_mask, unsigned int priority);
 bool cnd_port_is_errored(uint8_t cnpv_mask, unsigned int cncp_alternate_priority,
 			 unsigned int cnpd_alternate_priority);
 
-/* --- defence modes ---------------------------------------------------------- */
+/* --- defense modes ---------------------------------------------------------- */
 
 /* What the row of a component (32.3) or of a port (32.4) says of one CNPV. */
 struct cnd_row {
@@ -72,7 +72,7 @@ struct cnd_defense cnd_resolve(const struct cnd_row *component, const struct cnd
 /* What a port does to priorities and CN-TAGs: 32.1. */
 struct cnd_map {
 	uint8_t ingress[DCB_PRIORITIES]; /* by received priority: the one it goes on with */
-	uint8_t cnpv;                    /* CNPVs here: those whose defence is not disabled */
+	uint8_t cnpv;                    /* CNPVs here: those whose defense is not disabled */
 	uint8_t strip;                   /* frames of these priorities leave without their CN-TAG */
 	uint8_t ready; /* CNPVs whose frames may carry a CN-TAG here: cptInteriorReady */
 };

@@ -178,7 +178,7 @@ struct dcb_rate port_speed(const struct soft_port *port);
 uint32_t port_mtu(const struct soft_port *port);
 
 /*
- * A configuration is in force, of which this is the port's own part: defence
+ * A configuration is in force, of which this is the port's own part: defense
  * modes are resolved. Priorities that are CNPVs here have a congestion point:
  * new ones start on the queue as it is, known ones take new parameters and keep
  * their state, others end while their frames stay queued.

@@ -60,7 +60,7 @@ struct station_pri {
 	uint32_t push_limit;       /* octets in the port's queue that are enough */
 	uint8_t rppp_max_rps;      /* rpppMaxRps: 32.10.1 */
 	uint8_t used;              /* flow queues from here on were never used */
-	bool adds_cn_tags;         /* the defence mode is InteriorReady */
+	bool adds_cn_tags;         /* the defense mode is InteriorReady */
 	struct rp_params params;
 	uint64_t max_rate_bps; /* of params, for other threads */
 	struct rp_port_pri_stats stats;

@@ -317,7 +317,7 @@ void fq_reset(struct station *st, struct flow_queue *fq)
 
 /* --- sending --------------------------------------------------------------- */
 
-/* The defence mode changed while the frame was queued. */
+/* The defense mode changed while the frame was queued. */
 static void retag(struct dcb_frame *frame, uint16_t flow_id)
 {
 	uint32_t at = get_be16(frame->data + ETH_TYPE_OFFSET) == ETH_TYPE_CTAG

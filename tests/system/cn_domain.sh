@@ -26,7 +26,7 @@ start_lldpd s sa # and not on its tap, whose frames go to the same neighbor
 listen_on a ab
 listen_on a ah
 
-# by_hand NODE IF MODE: the defence of a port to something that does not speak LLDP.
+# by_hand NODE IF MODE: the defense of a port to something that does not speak LLDP.
 by_hand() {
 	local i
 	i=$(if_of "$1" "$2")

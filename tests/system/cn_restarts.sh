@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Everything that a congestion notification domain is made of goes and comes back: lldpd,
-# dcbd, the link, the interface, the neighbor; in each state of the defence.
+# dcbd, the link, the interface, the neighbor; in each state of the defense.
 #
 #   pe (says nothing of CN)  ep === ae +---+        +---+
 #   pi (has the CNPV)        ip === ai | a | ab==ba | b |

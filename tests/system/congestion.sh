@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Congestion notification in the bridge, on wires: what a congestion point says of frames that
-# are too many, octet by octet; and what the defence modes do to priorities and CN-TAGs as a
+# are too many, octet by octet; and what the defense modes do to priorities and CN-TAGs as a
 # manager changes them.
 #
 #   h1 - sw1           h2 - sw2 20 Mb/s           h3 - sw3 default priority 3, table 5 -> 3

@@ -148,7 +148,7 @@ cn_conf() {
 	printf '{ object = "lldpXdot1CnConfigCnTxEnable"; index = "*.1"; port = "*"; value = "true"; }\n'
 }
 
-# mode NODE IF [PRIORITY]: of the defence, 2 Interior, 3 InteriorReady, 4 Edge.
+# mode NODE IF [PRIORITY]: of the defense, 2 Interior, 3 InteriorReady, 4 Edge.
 mode() { value "$1" ieee8021CnPortPriAutoDefenseMode.1.${3-3}.$(if_of "$1" "$2"); }
 is_mode() { [ "$(mode "$1" "$2" "${4-3}")" = "$3" ]; } # NODE IF MODE [PRIORITY]
 # ready NODE IF NODE IF...: are all of these InteriorReady?

@@ -250,8 +250,8 @@ static const struct {
     {"component = 4294967296L;",
      "%s:1: component: expected an integer 1..4294967295, not 4294967296"},
     {"component = \"1\";", "%s:1: component: expected an integer 1..4294967295, not \"1\""},
-    {"colour = 1;",
-     "%s:1: colour: unknown setting: expected one of role, component, interfaces, bridge, "
+    {"color = 1;",
+     "%s:1: color: unknown setting: expected one of role, component, interfaces, bridge, "
      "defaults, ports, flows, memory_ports, state_file, control, lldp, user, initial"},
     {"interfaces = {\n  includes = [ \"a\" ];\n};",
      "%s:2: interfaces.includes: unknown setting: expected one of include, exclude, keep_absent"},

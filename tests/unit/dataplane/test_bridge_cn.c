@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Congestion notification in the bridge: domain defence, and CNMs from frame to frame. */
+/* Congestion notification in the bridge: domain defense, and CNMs from frame to frame. */
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/eth.h"
 #include "lib/octets.h"
@@ -71,7 +71,7 @@ static uint32_t cn_frame(uint8_t *octets, uint64_t da, uint64_t sa, int tci, int
 	return len;
 }
 
-/* --- domain defence --------------------------------------------------------- */
+/* --- domain defense --------------------------------------------------------- */
 
 /* A port of its own mode, in settings other than those in force; put in force by the next
  * world_configure(). */
@@ -183,7 +183,7 @@ static unsigned passes_as(struct world *w, int priority)
 	return out.octets[14] >> 5;
 }
 
-/* 6.9.4 and 32.1: a table maps nothing into a CNPV, but where its defence is disabled. */
+/* 6.9.4 and 32.1: a table maps nothing into a CNPV, but where its defense is disabled. */
 static void test_regeneration(void **state)
 {
 	static const uint8_t table[DCB_PRIORITIES] = {1, 0, 3, 4, 4, 5, 6, 7};

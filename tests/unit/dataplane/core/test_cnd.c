@@ -83,7 +83,7 @@ static void test_count(void **state)
 	assert_int_equal(cnd_count(0xff), 8);
 }
 
-/* --- defence modes -------------------------------------------------------- */
+/* --- defense modes -------------------------------------------------------- */
 
 static const struct cnd_row component_admin = {CPC_ADMIN, CPT_INTERIOR, 1};
 static const struct cnd_row component_auto = {CPC_AUTO, CPT_INTERIOR, 1};
