@@ -1,35 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Applications in an end station: flows of frames to another one.
+ * Applications: flows of frames from one end station or host to another.
  *
- * A flow keeps no more than a few frames of its own inside its station: one that
- * leaves by the wire lets the next one in. So an application that always has
- * something to send fills its reaction point's queue, and nothing is lost in the
- * station; TCP over small queues does the same.
+ * A flow has at most SIM_WINDOW frames in its station (SIM_WINDOW_PACED with a
+ * rate), and makes the next frame when the station has transmitted one. So an
+ * application that always has data to send keeps the queue of its reaction point
+ * filled, and the station discards nothing; TCP small queues work the same way.
  *
- * A frame is Ethernet, C-TAG, IPv4 and UDP, then 16 octets that say whose it is,
- * its number and when it was made, then zeros.
+ * A frame is Ethernet, C-TAG, IPv4 and UDP, then 16 octets (flow, frame number,
+ * time in ns at which it was made), then zeros.
  */
 #ifndef DCB_SIM_APP_H
 #define DCB_SIM_APP_H
 
 #include "sim/model.h"
 
-/* The flow's ends and parameters are set: it belongs to its node from now on. false: no memory. */
+/*
+ * Adds the flow, whose from, to and params are set, to its sending node. The flow
+ * stays the caller's. seed: of its random on and off periods. Returns false if out
+ * of memory.
+ */
 bool sim_app_add(struct sim_flow *flow, uint64_t seed);
+/* Frees the list of flows. */
 void sim_app_destroy(struct sim_app *app);
 
-/* Makes what is to be made now. When an application wants to be called again is app.wake. */
+/* Makes all frames that the node's flows may send by now. Sets app.wake: when to call it again. */
 void sim_app_run(struct sim_node *node, struct dcb_time now);
 
-/* A frame arrived for this node's applications. */
+/* Counts a frame that arrived for the node's applications, and its latency. */
 void sim_app_receive(struct sim_node *node, const uint8_t *octets, uint32_t len,
 		     struct dcb_time now);
 
-/* A frame left the node by its wire. */
+/* Called for each frame that the node transmits: its flow may make another one. */
 void sim_app_frame_left(struct sim_node *node, const uint8_t *octets, uint32_t len);
 
-/* The frames in the station were thrown away. */
+/* Called when the node has discarded all its queued frames: its flows start again with none. */
 void sim_app_forget(struct sim_node *node);
 
 #endif

@@ -1,40 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * One direction of a simulated cable. It is the netio back end of the port that
- * sends into it, and hands each frame to the port at its other end when the last
- * bit has arrived: serialization at the link's rate, then the delay. Frames
- * arrive in the order they were sent.
+ * sends into it. A frame arrives at the other end with its last bit: after its
+ * transmission at the link's rate and the delay. Frames arrive in the order they
+ * were sent, except for MAC control frames, see sim_link.response_ns.
  *
- * Of a frame in flight only the first LINK_HEAD_OCTETS and its length are kept:
- * whatever comes after them is zero in every frame that exists here. Applications
- * send zeros behind their headers, and what bridges and stations make themselves
- * (CNMs are the longest) is not longer. So a link copies two cache lines a frame,
- * and nothing is lost.
+ * Of a frame in flight the link stores the length and the first LINK_HEAD_OCTETS.
+ * All other octets are zero in every frame of a simulation: applications send zeros
+ * after their headers, and the frames that bridges and stations make (CNMs are the
+ * longest) are not longer. So a link copies two cache lines a frame, without loss.
  */
 #ifndef DCB_SIM_LINK_H
 #define DCB_SIM_LINK_H
 
 #include "sim/model.h"
 
-/* from, to, rate, delay and sim are set already. false: no memory. */
+/* Requires from, to, rate, delay_ns and sim to be set. Returns false if out of memory. */
 bool sim_link_init(struct sim_link *link);
 void sim_link_destroy(struct sim_link *link);
 
+/* Returns the number of frames in flight. */
 static inline uint32_t sim_link_in_flight(const struct sim_link *link)
 {
 	return link->data.tail - link->data.head + link->control.tail - link->control.head;
 }
 
 /*
- * The oldest frame arrives now: its head goes to octets, whose rest is zero
- * already and stays so. Its length.
+ * Removes the frame that arrives next; there must be one. Copies its first
+ * LINK_HEAD_OCTETS to octets, where the caller has zeros from there on. Returns
+ * its length in octets.
  */
 uint32_t sim_link_take(struct sim_link *link, uint8_t *octets);
 
-/* When the next frame arrives. */
+/* Returns the arrival time of the next frame, DCB_TIME_NEVER if none is in flight. */
 struct dcb_time sim_link_next(const struct sim_link *link);
 
-/* All that is on its way is lost. */
+/* Discards the frames in flight and counts them as lost. */
 void sim_link_cut(struct sim_link *link);
 
 #endif

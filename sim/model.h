@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The data of a simulation: links, flows, nodes and the whole. What they do is in
- * link.h, app.h, node.h and sim.h.
+ * The data of a simulation: links, flows, nodes and struct sim. Their functions are
+ * in link.h, app.h, node.h and sim.h.
  */
 #ifndef DCB_SIM_MODEL_H
 #define DCB_SIM_MODEL_H
@@ -15,8 +15,8 @@
 #include "lib/units.h"
 #include "sim/heap.h"
 
-#define SIM_VID              1    /* every port's PVID; frames are tagged with it */
-#define SIM_HEADER_ROOM      16   /* tags a frame may gain on its way */
+#define SIM_VID              1    /* PVID of every port; frames are tagged with it */
+#define SIM_HEADER_ROOM      16   /* octets for tags that nodes add to a frame */
 #define SIM_FRAME_OCTETS_MAX 9216 /* longest application frame */
 #define SIM_NAME_OCTETS      32
 
@@ -28,17 +28,17 @@ struct sim_node;
 
 /* --- links --- */
 
-/* C-TAG and CNM_FRAME_MAX fit; a struct flight is two cache lines. */
+/* Holds CNM_FRAME_MAX with a C-TAG; makes struct flight two cache lines. */
 #define LINK_HEAD_OCTETS 112
 
-/* A frame on its way. */
+/* A frame in flight. */
 struct flight {
 	int64_t arrival_ns;
 	uint32_t len;
-	uint8_t head[LINK_HEAD_OCTETS]; /* zero behind the frame's end */
+	uint8_t head[LINK_HEAD_OCTETS]; /* zero after the frame's end */
 };
 
-/* In the order they arrive. */
+/* A ring of frames in the order they arrive. */
 struct flights {
 	struct flight *ring;
 	uint32_t mask;       /* size of ring - 1 */
@@ -47,61 +47,60 @@ struct flights {
 };
 
 struct sim_link_stats {
-	uint64_t frames, octets; /* sent into it; octets without FCS */
-	uint64_t wire_octets;    /* the same with FCS, preamble and gap */
+	uint64_t frames, octets; /* sent into the link; octets without FCS */
+	uint64_t wire_octets;    /* octets with FCS, preamble and gap */
 	uint64_t delivered;
-	uint64_t lost;     /* was on its way when the link went down */
-	uint64_t cnms;     /* among frames */
-	uint64_t controls; /* ... MAC control */
+	uint64_t lost;     /* in flight when the link went down */
+	uint64_t cnms;     /* CNMs among frames */
+	uint64_t controls; /* MAC control frames among frames */
 };
 
 struct sim_link {
-	struct netio io; /* of out */
+	struct netio io; /* back end of out; must be first */
 	struct sim *sim;
 	uint32_t id; /* in the event heap */
 	struct sim_node *from, *to;
 	struct soft_port *out, *in; /* from's port, to's port */
-	struct sim_link *back;
-	uint32_t cost; /* of a path */
+	struct sim_link *back;      /* the other direction of the cable */
+	uint32_t cost;              /* added to the cost of a path that uses this direction */
 	struct dcb_rate rate;
 	int64_t delay_ns;
-	int64_t response_ns; /* MAC control has its effect so long after it arrived: 36.3.3 */
-	struct netio *pcap;  /* NULL: nobody records it */
+	int64_t response_ns; /* from the arrival of a MAC control frame to its effect: 36.3.3 */
+	struct netio *pcap;  /* capture file; NULL: none */
 	struct flights data;
-	struct flights control; /* MAC control, which takes effect later than it arrives */
-	int64_t busy_ns;        /* the frame being sent is out, and its gap */
+	struct flights control; /* MAC control frames, delivered when they take effect */
+	int64_t busy_ns;        /* end of the last transmission, with its gap */
 	struct sim_link_stats stats;
 };
 
 /* --- flows --- */
 
-/* Frames of a flow in its station at most: always backlogged, or with a rate of its own. */
+/* Most frames of a flow in its station: without and with a rate. */
 #define SIM_WINDOW       4
 #define SIM_WINDOW_PACED 64
 
 #define SIM_FRAME_OCTETS_MIN 64
 
-/* What a flow is: times from the start of the run. */
+/* Parameters of a flow; times count from the start of the run. */
 struct sim_flow_params {
 	uint8_t priority;
-	uint32_t frame_octets; /* SIM_FRAME_OCTETS_MIN.., as handed to the station: with C-TAG */
+	uint32_t frame_octets; /* SIM_FRAME_OCTETS_MIN.._MAX, with C-TAG, without FCS */
 	int64_t start_ns;
-	int64_t stop_ns;      /* INT64_MAX: never */
-	uint64_t size_octets; /* in whole frames; 0: no end */
-	struct dcb_rate
-	    rate; /* wire octets at most at this rate; 0: as much as the station takes */
-	int64_t on_ns, off_ns; /* sends so long, then is silent so long; on 0: sends always */
-	bool random;           /* on and off times are even between 0 and twice as long */
+	int64_t stop_ns;       /* INT64_MAX: never */
+	uint64_t size_octets;  /* to send, rounded up to whole frames; 0: unlimited */
+	struct dcb_rate rate;  /* of wire octets; 0: as fast as the station accepts frames */
+	int64_t on_ns, off_ns; /* periods of sending and of silence; on 0: sends always */
+	bool random;           /* periods are uniform between 0 and twice on_ns, off_ns */
 };
 
 struct sim_flow_stats {
 	uint64_t made_frames;
-	uint64_t left_frames;    /* by the wire of its station */
-	uint64_t frames, octets; /* delivered to their destination */
-	uint64_t latency_ns;     /* sum over delivered frames, from when they were made */
+	uint64_t left_frames;    /* transmitted by its station */
+	uint64_t frames, octets; /* delivered to the destination */
+	uint64_t latency_ns;     /* sum over delivered frames, each since it was made */
 	int64_t latency_max_ns;
-	int64_t first_ns;    /* the first frame was made; -1: none yet */
-	int64_t complete_ns; /* the last one of a size was delivered; -1: not yet */
+	int64_t first_ns;    /* when the first frame was made; -1: none yet */
+	int64_t complete_ns; /* when size_octets were delivered; -1: not yet */
 };
 
 struct sim_flow {
@@ -111,12 +110,12 @@ struct sim_flow {
 	struct sim_flow_params params;
 	struct sim_flow_stats stats;
 	uint8_t head[LINK_HEAD_OCTETS];
-	uint32_t window, outstanding;
-	bool sending;         /* in an on period */
-	struct dcb_time next; /* its rate allows the next frame */
-	struct dcb_time turn; /* the on or off period ends */
-	struct dcb_time wake; /* in its node's list of timed flows: something to do */
-	bool is_ready;
+	uint32_t window, outstanding; /* frames in its station: most, now */
+	bool sending;                 /* in an on period */
+	struct dcb_time next;         /* when its rate allows the next frame */
+	struct dcb_time turn;         /* when the on or off period ends */
+	struct dcb_time wake;         /* when to run the flow again */
+	bool is_ready;                /* in the list app.ready */
 	struct sim_flow *ready_next;
 	struct dcb_rng rng;
 };
@@ -125,9 +124,9 @@ struct sim_flow {
 struct sim_app {
 	unsigned n_flows;
 	struct sim_flow **flows;
-	struct sim_flow *ready; /* flows that may have a frame to make */
-	struct dcb_time wake;   /* earliest of the flows' */
-	bool starved;           /* a flow has no frame in the station left */
+	struct sim_flow *ready; /* flows to run at the next sim_app_run() */
+	struct dcb_time wake;   /* earliest wake of the flows */
+	bool starved;           /* the last frame of a flow left since sim_app_run() */
 	uint64_t received;      /* frames that arrived for applications */
 };
 
@@ -135,51 +134,51 @@ struct sim_app {
 
 enum sim_kind { SIM_BRIDGE, SIM_STATION, SIM_HOST };
 
-/* The kinds of nodes. Every engine is over a port_set. */
+/* Operations of a kind of node. Every engine has a port_set, node->set. */
 struct sim_node_ops {
-	/* Engine of a node whose ports are known. false: no memory. */
+	/* Makes the engine; the node has all its ports. Returns false if out of memory. */
 	bool (*init)(struct sim_node *node, uint32_t frame_buffers);
 	void (*destroy)(struct sim_node *node);
-	/* A frame arrived at a port. */
+	/* Processes a frame that arrived at a port. */
 	void (*receive)(struct sim_node *node, struct soft_port *in, const uint8_t *octets,
 			uint32_t len, struct dcb_time now);
-	/* A frame of the node's own applications. false: it was not taken. */
+	/* Sends a frame of the node's applications. Returns false if it was not accepted. */
 	bool (*from_host)(struct sim_node *node, const uint8_t *octets, uint32_t len,
 			  struct dcb_time now);
-	/* Sends what is due; when to call again. */
+	/* Transmits the frames that are due. Returns when to call it again. */
 	struct dcb_time (*transmit)(struct sim_node *node, struct dcb_time now);
-	/* A configuration is in force. */
+	/* Applies a configuration that has come into force. */
 	void (*adopt)(struct sim_node *node, const struct dcb_config *config, struct dcb_time now);
-	/* A port's link has another speed, or came up, or went down. */
+	/* Follows a change of a port's link: speed, up or down. */
 	void (*link)(struct sim_node *node, struct soft_port *port, struct dcb_time now);
 };
 
 struct sim_node {
 	struct sim *sim;
-	uint32_t id; /* place among the nodes, and in the event heap */
+	uint32_t id; /* index in sim.nodes, and id in the event heap */
 	enum sim_kind kind;
 	char name[SIM_NAME_OCTETS];
 	uint8_t mac[ETH_ADDR_OCTETS];
-	int64_t transit_ns;  /* a bridge's maximum transit delay; 0: no limit */
-	int64_t response_ns; /* what it takes to obey a PFC frame, once that is there */
-	/* Of all its ports, before sim_start(): what dcbd.conf says besides rate and buffer. */
+	int64_t transit_ns;  /* maximum bridge transit delay; 0: no limit */
+	int64_t response_ns; /* from the arrival of a PFC frame to its effect */
+	/* Of all its ports, set before sim_start(); rate and buffer are those of the cable. */
 	struct port_settings settings;
 	const struct sim_node_ops *ops;
 	void *engine;
 	struct port_set *set; /* in the engine */
 	struct dcb_config *config;
-	struct lldp_ports *lldp; /* NULL: does not speak it */
+	struct lldp_ports *lldp; /* NULL: no LLDP */
 	struct lldp_client *agent;
 	unsigned n_ports, ports_room;
 	struct soft_port **ports; /* by slot */
-	struct sim_link **links;  /* what each sends into */
-	struct dcb_time deadline; /* of the engine */
+	struct sim_link **links;  /* the link that each port sends into, by slot */
+	struct dcb_time deadline; /* when to call ops->transmit() */
 	struct sim_app app;
 };
 
-/* --- the whole --- */
+/* --- simulation --- */
 
-/* For nodes that speak LLDP, around adopt() and after a link has changed: lldp.c. */
+/* Calls to lldp.c for nodes with LLDP: before and after ops->adopt(), and after a link change. */
 struct sim_lldp_ops {
 	void (*settle)(struct sim_node *node, struct dcb_config *config);
 	void (*published)(struct sim_node *node);
@@ -193,17 +192,17 @@ struct sim {
 	uint32_t frame_octets; /* longest frame, tags included */
 	uint32_t n_nodes, n_links, n_flows;
 	struct sim_node *nodes;
-	struct sim_link *links; /* each cable is two: 2i and 2i + 1 */
+	struct sim_link *links; /* cable i is links 2i and 2i + 1 */
 	struct sim_flow *flows;
 	uint64_t frame_events; /* frames that arrived at a node over a link */
-	uint8_t *arriving;     /* the frame that arrives: head as sent, zeros behind it */
-	uint8_t *leaving;      /* the frame an application makes */
-	struct sim_lldp *lldp; /* NULL: nobody speaks LLDP */
+	uint8_t *arriving;     /* buffer of the frame that arrives: head as sent, then zeros */
+	uint8_t *leaving;      /* buffer of the frame that an application makes */
+	struct sim_lldp *lldp; /* NULL: no node has LLDP */
 	const struct sim_lldp_ops *lldp_ops;
 	struct dcb_defaults defaults;
 };
 
-/* Numbers in the heap: nodes, links, LLDP as a whole. */
+/* Returns the id of LLDP in the heap. Nodes have the lowest ids, links follow, LLDP is last. */
 static inline uint32_t sim_lldp_id(const struct sim *sim)
 {
 	return sim->n_nodes + sim->n_links;

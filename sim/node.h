@@ -1,36 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A node of the simulation: a bridge, an end station, or a plain host that has a
- * port and knows nothing of congestion notification. Around each is the engine
- * that dcbd has too; what is here says when it is called.
+ * A node of the simulation: a bridge, an end station, or a host, which has one port
+ * and no congestion notification. A bridge or station runs the engine of dcbd; this
+ * module decides when the engine is called.
  */
 #ifndef DCB_SIM_NODE_H
 #define DCB_SIM_NODE_H
 
 #include "sim/model.h"
 
-/* A new port that sends into the link. NULL: no memory. */
+/*
+ * Adds a port that sends into link. buffer_octets: of its queues, for priorities
+ * without PFC. Returns NULL if out of memory or if the node has DCB_SLOTS ports.
+ */
 struct soft_port *sim_node_add_port(struct sim_node *node, struct sim_link *link,
 				    uint32_t buffer_octets);
 
-/* The engine, and a configuration that names all ports. false: no memory. */
+/* Makes the engine and adopts a configuration of all ports. Returns false if out of memory. */
 bool sim_node_start(struct sim_node *node);
 void sim_node_destroy(struct sim_node *node);
 
-/* A frame arrived over a link. */
+/* Processes a frame that arrived over a link at the port in; len in octets. */
 void sim_node_receive(struct sim_node *node, struct soft_port *in, const uint8_t *octets,
 		      uint32_t len, struct dcb_time now);
 
-/* Something is due: the engine's deadline or an application's. */
+/* Runs applications and engine at a deadline of either, and sets the next one in the heap. */
 void sim_node_run(struct sim_node *node, struct dcb_time now);
 
-/* The link of a port changed: base.link says how it is now. */
+/* Follows a change of port->base.link: speed, up or down. */
 void sim_node_link(struct sim_node *node, struct soft_port *port);
 
-/* ops->link of bridges and hosts. */
+/* The ops->link of bridges and hosts. */
 void sim_node_plain_link(struct sim_node *node, struct soft_port *port, struct dcb_time now);
 
-/* Puts an edited copy of the configuration in force; the former one is freed. */
+/* Puts config in force. Takes it over and frees the configuration it replaces. */
 void sim_node_adopt(struct sim_node *node, struct dcb_config *config);
 
 /* node_bridge.c, node_station.c, node_host.c */

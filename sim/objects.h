@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Managed objects of simulated nodes: set as SNMP would set them. */
+/* Managed objects of simulated nodes, set with the effect that an SNMP SET has in dcbd. */
 #ifndef DCB_SIM_OBJECTS_H
 #define DCB_SIM_OBJECTS_H
 
 #include "sim/scenario.h"
 
 /*
- * Puts a value into the configuration of every node that matches, and each in
- * force. false: err says why; nodes before it keep theirs.
+ * Sets an object at every node and port that set selects, one configuration a node.
+ * Returns false with the reason in err; nodes that were set before keep the value.
  */
 bool sim_set_object(struct sim *sim, const struct scn_set *set, char *err, size_t errlen);
 
 /*
- * Priorities that are CNPVs everywhere. Without LLDP there is nothing to find out
- * by how to defend them, so cnpdAdminDefenseMode is set by administration: a domain
- * whose every port is cptInteriorReady passes CN-TAGs from end to end.
+ * Makes the priorities of the mask CNPVs in every node. Without LLDP ports cannot
+ * learn their defense mode, so it is set to cptInteriorReady on every port: CN-TAGs
+ * pass from end to end. Returns false if out of memory.
  */
 bool sim_set_cnpvs(struct sim *sim, uint8_t cnpvs);
 
-/* Priorities with PFC on every port. */
+/* Enables PFC for the priorities of the mask on every port. Returns false if out of memory. */
 bool sim_set_pfc(struct sim *sim, uint8_t enable);
 
 #endif

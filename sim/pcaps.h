@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Links recorded in capture files: --pcap LINK=FILE. */
+/* Captures of the frames sent into links: --pcap LINK=FILE. */
 #ifndef DCB_SIM_PCAPS_H
 #define DCB_SIM_PCAPS_H
 
@@ -16,13 +16,13 @@ struct pcaps {
 	} of[PCAPS_MAX];
 };
 
-/* The option's argument, which must live on. false, with a complaint: it is none. */
+/* Adds an option argument, which must stay valid. Returns false, with an error on stderr. */
 bool pcaps_add(struct pcaps *p, const char *arg);
 
-/* Opens the files. false: err says why. */
+/* Opens the files. Returns false with the reason in err. */
 bool pcaps_open(struct pcaps *p, struct sim *sim, char *err, size_t errlen);
 
-/* Closes what is open. false: err says why, unless there was something wrong already. */
+/* Closes the files. Returns ok, or false with the reason in err if a file is incomplete. */
 bool pcaps_close(struct pcaps *p, bool ok, char *err, size_t errlen);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The time series as a picture, by gnuplot. */
+/* Plots the time series with gnuplot. */
 #ifndef DCB_SIM_PLOT_H
 #define DCB_SIM_PLOT_H
 
 #include "sim/trace.h"
 
-/* Does the name end in .png or .svg? */
+/* Whether the name ends in .png or .svg. */
 bool plot_is_name(const char *path);
 
-/* Queues above, rates below. false: err says why, be it that there is no gnuplot. */
+/* Plots queues above rates. Returns false with the reason in err, also if gnuplot is missing. */
 bool plot_write(const struct trace *trace, const char *path, char *err, size_t errlen);
 
 #endif

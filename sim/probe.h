@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Measures what one assertion is about, over its window of time: counters are
- * read at both ends, queues looked at each sample interval between them.
+ * Measures the metric of one assertion from its from_ns to its to_ns: counters are
+ * read at both times, queues once a sample interval in between.
  */
 #ifndef DCB_SIM_PROBE_H
 #define DCB_SIM_PROBE_H
@@ -11,39 +11,39 @@
 struct probe {
 	const struct scn_assert *assert;
 	struct sim *sim;
-	double value; /* once the window has ended; NaN before */
-	/* Queues: mean and sum of squared differences as they grow, in octets. */
+	double value; /* the result; NaN before to_ns */
+	/* Of queues, over the samples so far: mean, sum of squared deviations, maximum; octets. */
 	uint64_t samples, empty;
 	double mean, squares, highest;
-	/* Counters when the window, or the bin of a recovery, began. */
+	/* Counters at from_ns, or for SCN_RECOVERY at the start of the bin. */
 	uint64_t began;
 	uint64_t *flows_began; /* octets delivered, by flow */
-	bool recovered;
+	bool recovered;        /* SCN_RECOVERY: value is set */
 };
 
-/* false: no memory. */
+/* Returns false if out of memory. */
 bool probe_init(struct probe *probe, struct sim *sim, const struct scn_assert *assert);
 void probe_destroy(struct probe *probe);
 
-/* Time has come to a multiple of the sample interval, 0 included. */
+/* Must be called at every multiple of the sample interval, 0 included. */
 void probe_tick(struct probe *probe, int64_t now_ns);
 
-/* Is it within its bounds? */
+/* Whether the value is within the assertion's bounds. */
 bool probe_holds(const struct probe *probe);
 
-/* Octets in the queue of a link's sending port. */
+/* Octets in a queue of the link's sending port; SCN_ALL_PRIORITIES: in all its queues. */
 uint64_t probe_queue(const struct sim_link *link, int priority);
 
-/* Frames the sending port had no room for. */
+/* Frames that the sending port discarded: queue full, or no frame buffer. */
 uint64_t probe_discards(const struct sim_link *link);
 
-/* Frames beyond the receive buffer of the port at the link's end: headroom was insufficient. */
+/* Frames that did not fit into the PFC receive buffer at the link's end: headroom too small. */
 uint64_t probe_pfc_discards(const struct sim_link *link);
 
-/* CNMs its congestion points made. */
+/* CNMs that the congestion points of the sending port sent. */
 uint64_t probe_cnms(const struct sim_link *link);
 
-/* (sum x)^2 / (n sum x^2): 1 when all are equal; 0 where all are 0. */
+/* Jain's fairness index (sum x)^2 / (n sum x^2): 1 if all are equal, 0 if all are 0. */
 double probe_jain(const double *x, size_t n);
 
 #endif

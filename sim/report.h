@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run came to, for people. */
+/* The results of a run as text. */
 #ifndef DCB_SIM_REPORT_H
 #define DCB_SIM_REPORT_H
 
@@ -7,13 +7,13 @@
 
 #include "sim/run.h"
 
-/* Flows, links, queues, congestion points and reaction points. */
+/* Prints tables of flows, links, congestion points and reaction points. */
 void report_summary(struct run *run, FILE *out);
 
-/* A line for each assertion: ok or FAILED, value, bounds. */
+/* Prints a line for each assertion: ok or FAILED, value, bounds. */
 void report_asserts(const struct run *run, FILE *out);
 
-/* All assertions in one line. */
+/* Prints one line for the run: its seed, ok or FAILED, all values. */
 void report_seed(const struct run *run, FILE *out);
 
 #endif

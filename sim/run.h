@@ -11,21 +11,24 @@ struct run {
 	const struct scenario *scn;
 	struct sim sim;
 	struct probe *probes; /* one for each assertion */
-	struct trace *trace;  /* NULL: not wanted */
+	struct trace *trace;  /* NULL: no time series */
 	size_t next_event;
-	double cpu_s; /* that sim_run_until() took */
-	/* Called now and then with the share that is done; NULL: nobody wants to know. */
+	double cpu_s; /* processor time of run_all() */
+	/* Called from time to time; done: share of the duration, up to 1. NULL: not called. */
 	void (*progress)(const struct run *run, double done);
 };
 
-/* Everything at time 0. false: err says why. run_destroy() is due in any case. */
+/*
+ * Builds the network of the scenario at time 0, with seed in place of the
+ * scenario's. Returns false with the reason in err. Call run_destroy() in either case.
+ */
 bool run_init(struct run *run, const struct scenario *scn, uint64_t seed, char *err, size_t errlen);
 void run_destroy(struct run *run);
 
-/* To the end. false: err says why. */
+/* Runs to the end of the scenario. Returns false with the reason in err: an event failed. */
 bool run_all(struct run *run, char *err, size_t errlen);
 
-/* How many assertions do not hold. */
+/* Returns the number of assertions that do not hold. */
 size_t run_failures(const struct run *run);
 
 #endif

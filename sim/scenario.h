@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A scenario as its file says it, names resolved and arrays of nodes, links and
- * flows written out: dcbsim(1) describes the format. Parsed by libconfig;
- * everything is checked before anything runs, and a mistake is reported as
- * "file:line: setting: what was expected". Out of memory ends the program.
+ * A scenario file, read with libconfig; dcbsim(1) describes the format. Names are
+ * resolved, and entries with a count expanded. The whole file is checked before the
+ * run; an error is reported as "file:line: setting: expected ...". Out of memory ends
+ * the program.
  */
 #ifndef DCB_SIM_SCENARIO_H
 #define DCB_SIM_SCENARIO_H
@@ -32,14 +32,14 @@ struct scn_flow {
 	struct sim_flow_params params;
 };
 
-/* A writable object set on all nodes and ports that match: as dcbd.conf's initial. */
+/* A writable object and its value, for the nodes and ports that match. */
 struct scn_set {
 	const struct mo_table *table;
 	const struct mo_column *column;
 	struct mo_value value;
-	char *node,
-	    *port;    /* fnmatch(3) patterns; a port has the name of the node at its other end */
-	int priority; /* or traffic class */
+	/* fnmatch(3) patterns, NULL: all; a port has the name of the node it is connected to. */
+	char *node, *port;
+	int priority; /* or traffic class; SCN_ALL_PRIORITIES: all */
 };
 
 enum scn_event_kind { SCN_SET, SCN_RATE, SCN_DOWN, SCN_UP };
@@ -48,11 +48,11 @@ struct scn_event {
 	int64_t at_ns;
 	enum scn_event_kind kind;
 	struct scn_set set;
-	uint32_t link; /* as in struct sim's links */
+	uint32_t link; /* index in sim.links */
 	struct dcb_rate rate;
 };
 
-/* What can be asserted; scenario_assert.c has their names and what each is about. */
+/* Metrics of assertions; scenario_assert.c has their names and units. */
 enum scn_metric {
 	SCN_UTILISATION,
 	SCN_QUEUE_MEAN,
@@ -73,17 +73,18 @@ enum scn_metric {
 	SCN_METRICS
 };
 
+/* The target of a metric: one direction of a link, or flows. */
 enum scn_about { SCN_ABOUT_LINK, SCN_ABOUT_FLOWS };
 
 struct scn_assert {
 	enum scn_metric metric;
-	uint32_t link; /* SCN_ABOUT_LINK */
-	char *flows;   /* SCN_ABOUT_FLOWS: fnmatch(3) pattern */
-	int priority;  /* of queue metrics; SCN_ALL_PRIORITIES: the whole port */
+	uint32_t link; /* SCN_ABOUT_LINK: index in sim.links */
+	char *flows;   /* SCN_ABOUT_FLOWS: fnmatch(3) pattern of names */
+	int priority;  /* of queue metrics; SCN_ALL_PRIORITIES: all queues of the port */
 	int64_t from_ns, to_ns;
-	double of;       /* SCN_RECOVERY: share of the link's rate ... */
-	int64_t bin_ns;  /* ... over so long */
-	double min, max; /* -inf, inf: not bounded */
+	double of;       /* SCN_RECOVERY: share of the link's rate that counts as recovered */
+	int64_t bin_ns;  /* SCN_RECOVERY: time over which the share is measured */
+	double min, max; /* -inf, inf: no bound */
 	unsigned line;
 };
 
@@ -92,35 +93,36 @@ struct scenario {
 	char *title;
 	uint64_t seed;
 	int64_t duration_ns, warmup_ns;
-	int64_t sample_ns; /* between looks at queues */
+	int64_t sample_ns; /* between samples of queues */
 	int64_t trace_ns;  /* between rows of --csv and points of --plot */
-	uint8_t cnpvs;
-	uint8_t pfc; /* priorities with PFC, everywhere */
-	bool lldp;   /* bridges and stations talk to each other */
+	uint8_t cnpvs;     /* CNPVs of every node, a bit each */
+	uint8_t pfc;       /* priorities with PFC on every port, a bit each */
+	bool lldp;         /* bridges and stations speak LLDP */
 	size_t n_nodes, n_links, n_flows, n_sets, n_events, n_asserts, n_watch;
 	struct scn_node *nodes;
 	struct scn_link *links;
 	struct scn_flow *flows;
 	struct scn_set *sets;
-	struct scn_event *events; /* in the order they happen */
+	struct scn_event *events; /* sorted by at_ns */
 	struct scn_assert *asserts;
-	uint32_t *watch;       /* links, by direction, for --csv and --plot */
-	uint32_t frame_octets; /* longest of the flows' */
+	uint32_t *watch;       /* for --csv and --plot: indices in sim.links */
+	uint32_t frame_octets; /* longest frame of all flows */
 };
 
-/* false: err holds "file:line: ..." and nothing is to be freed. */
+/* Reads the file. Returns false with "file:line: ..." in err; scn then needs no scenario_free(). */
 bool scenario_read(struct scenario *scn, const char *path, char *err, size_t errlen);
 void scenario_free(struct scenario *scn);
 
-/* "1.5ms" in ns. false: no time. */
+/* Parses a time such as "1.5ms" into ns. Returns false if text is not a time. */
 bool scn_parse_time(const char *text, int64_t *ns);
 
-/* "queue_mean"; what it is measured in. */
+/* Returns the name in scenario files, such as "queue_mean". */
 const char *scn_metric_name(enum scn_metric metric);
+/* Returns the unit to print after a value, such as " octets". */
 const char *scn_metric_unit(enum scn_metric metric);
 enum scn_about scn_metric_about(enum scn_metric metric);
 
-/* "sw->sink": a direction of a link. */
+/* Writes the name of a link's direction, such as "sw->sink". link: index in sim.links. */
 void scn_link_name(const struct scenario *scn, uint32_t link, char *buf, size_t size);
 
 #endif

@@ -1,53 +1,62 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between the files that read a scenario. */
+/* Shared by the files that read a scenario. */
 #ifndef DCB_SIM_SCENARIO_PRIVATE_H
 #define DCB_SIM_SCENARIO_PRIVATE_H
 
 #include "control/conf/conf_private.h"
 #include "sim/scenario.h"
 
-/* What a reader of a scenario reads into. */
+/* Returns the scenario that the reader fills in. */
 static inline struct scenario *scn_of(const struct reader *r)
 {
 	return r->whole;
 }
 
-/* --- scenario_units.c: numbers with a unit, and arrays of things ------------- */
+/* --- scenario_units.c: numbers with a unit, names, arrays ---------------------- */
 
-/* "1.5ms" and the like: a number with one of these suffixes. false: it is none. */
 enum scn_unit { SCN_TIME, SCN_OCTETS, SCN_NUMBER };
+/*
+ * Reads a number with a suffix of this unit, such as "1.5ms", into v: seconds, octets
+ * or a plain number. Returns false if s is something else.
+ */
 bool scn_quantity(const config_setting_t *s, enum scn_unit unit, double *v);
 
-/* An int64_t in ns; a uint32_t or uint64_t of octets; the rows' bounds are theirs. */
+/*
+ * Functions for conf_row.take. Each writes to row->offset from base, checks the
+ * row's bounds, and returns false after it has reported an error.
+ */
+
+/* An int64_t in ns. */
 bool scn_take_time(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		   void *base);
+/* Octets: a uint64_t, or a uint32_t where "unlimited" is UINT32_MAX. */
 bool scn_take_octets(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		     void *base);
-/* The same, and rates, for both directions of a cable: one, or an array of two. */
+/* Both directions of a cable: one value for both, or an array of two. row->members reads each. */
 bool scn_take_both(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		   void *base);
-/* Any number, a double. */
+/* A double without bounds. */
 bool scn_take_real(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		   void *base);
 
 /*
- * Names with "%d" in them, for entries with a count: the i-th of them has the
- * number (i / divide + offset) % modulo there (modulo 0: none).
+ * The name of an entry with a count. In the name of the i-th item "%d" is replaced by
+ * (i / divide + offset) % modulo. divide 0: 1. modulo 0: no modulo.
  */
 struct scn_name {
 	char *pattern;
 	uint32_t divide, offset, modulo;
 };
-/* false: err says that it is not a name. */
+/* Makes the name of the i-th item. Returns false after it has reported an invalid name. */
 bool scn_expand(struct reader *r, const config_setting_t *s, const struct scn_name *name,
 		uint32_t i, char to[SIM_NAME_OCTETS]);
 
-/* The node's number, after a complaint -1. */
+/* Returns the index of the node, or -1 after it has reported an unknown name. */
 int64_t scn_node(struct reader *r, const config_setting_t *s, const char *name);
-/* "sw->sink" is the link's number; -1 likewise. */
+/* Returns the index in sim.links of a link such as "sw->sink", or -1 after reporting an error. */
 int64_t scn_link(struct reader *r, const config_setting_t *s, const char *name);
 
-/* Room for one more element. */
+/* Reallocates an array of n elements to n + more, the new ones zeroed. size: octets of one. */
 void *scn_grow(void *array, size_t n, size_t more, size_t size);
 
 /* --- scenario_net.c: nodes, links, flows --------------------------------------- */
