@@ -9,8 +9,8 @@
 #define ETH_TYPE_IPV4  0x0800
 #define IPV4_OCTETS    20
 #define UDP_OCTETS     8
-#define STAMP_OFFSET   (IPV4_OCTETS + UDP_OCTETS) /* from the IPv4 header on */
-#define STAMP_OCTETS   16                         /* flow, number, time it was made */
+#define STAMP_OFFSET   (IPV4_OCTETS + UDP_OCTETS) /* from the start of the IPv4 header */
+#define STAMP_OCTETS   16                         /* flow, frame number, time in ns */
 #define PAYLOAD_OFFSET (ETH_TYPE_OFFSET + ETH_TAG_OCTETS + 2)
 #define UDP_PORT       4791
 
@@ -52,7 +52,7 @@ static void make_head(struct sim_flow *flow)
 	put_be32(p + PAYLOAD_OFFSET + STAMP_OFFSET, flow->id);
 }
 
-/* Whose frame is it, and where is its stamp? NULL: none of ours. */
+/* Returns the flow of a frame, NULL if it is not of an application. *stamp: its 16 octets. */
 static struct sim_flow *flow_of(struct sim *sim, const uint8_t *octets, uint32_t len,
 				const uint8_t **stamp)
 {
@@ -103,7 +103,7 @@ static int64_t period(struct sim_flow *flow, int64_t mean_ns)
 	return (int64_t)((most_ns >> 32) * part + ((most_ns & UINT32_MAX) * part >> 32));
 }
 
-/* On and off periods that have ended by now. */
+/* Moves the flow to the on or off period that contains now. */
 static void follow_pattern(struct sim_flow *flow, struct dcb_time now)
 {
 	const struct sim_flow_params *p = &flow->params;
@@ -134,13 +134,13 @@ static void pace(struct sim_flow *flow, struct dcb_time now)
 
 	if (dcb_rate_is_unlimited(flow->params.rate))
 		return;
-	/* What the station did not take in time is not caught up with. */
+	/* A flow that the station has held up does not exceed its rate later to make up for it. */
 	if (dcb_time_before(flow->next, now))
 		flow->next = now;
 	flow->next = dcb_time_add_ns(flow->next, dcb_rate_octets_to_ns(flow->params.rate, wire));
 }
 
-/* Makes what may be made; then waits for time to pass, or for a frame to leave. */
+/* Makes the frames that are due, and sets wake if the flow waits for a time, not a window. */
 static void run_flow(struct sim_flow *flow, struct dcb_time now)
 {
 	follow_pattern(flow, now);
@@ -210,7 +210,7 @@ void sim_app_run(struct sim_node *node, struct dcb_time now)
 		app->wake = earliest(app);
 }
 
-/* --- what becomes of frames --------------------------------------------------- */
+/* --- frames that left and arrived ---------------------------------------------- */
 
 void sim_app_frame_left(struct sim_node *node, const uint8_t *octets, uint32_t len)
 {
@@ -254,7 +254,7 @@ void sim_app_forget(struct sim_node *node)
 	}
 }
 
-/* --- start and end -------------------------------------------------------------- */
+/* --- creation ------------------------------------------------------------------- */
 
 bool sim_app_add(struct sim_flow *flow, uint64_t seed)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbsim: runs a scenario and says what came of it; dcbsim(1). */
+/* dcbsim: runs a scenario and prints the results; dcbsim(1). */
 #include "sim/pcaps.h"
 #include "sim/plot.h"
 #include "sim/report.h"
@@ -21,7 +21,7 @@ struct options {
 	bool has_seed;
 	uint64_t seed;
 	uint32_t seeds;
-	int64_t duration_ns; /* 0: the scenario's */
+	int64_t duration_ns; /* 0: as in the scenario */
 	const char *csv, *plot;
 	struct pcaps pcaps;
 };

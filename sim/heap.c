@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Half as deep as with two, and the children share a cache line. */
+/* Of an entry: a heap half as deep as with 2, and the children share a cache line. */
 #define CHILDREN 4
 
 static uint64_t key_of(uint32_t id, int64_t ns)
@@ -57,7 +57,7 @@ static void rise(struct heap *h, uint32_t at, uint64_t key)
 	put(h, at, key);
 }
 
-/* The least child of a place whose first child is this; written without branches. */
+/* Returns the index of the least of an entry's children; first: the first one. Branch-free. */
 static inline uint32_t least_child(const struct heap *h, uint32_t first)
 {
 	const uint64_t *k = h->keys + first;

@@ -19,7 +19,7 @@ static uint32_t in_flight(const struct flights *f)
 	return f->tail - f->head;
 }
 
-/* The only allocation while frames flow: it doubles, so it soon ends. */
+/* Doubles the ring. This is the only allocation during a run. */
 static void grow(struct flights *f)
 {
 	uint32_t old = f->mask + 1, n = in_flight(f);
@@ -56,7 +56,7 @@ static void count(struct sim_link *link, const struct iovec *frame)
 	link->stats.cnms += is_cnm(frame->iov_base, len);
 }
 
-/* None arrives before another that was sent before it. */
+/* Appends a frame. It does not arrive before those sent earlier, even if the rate has risen. */
 static void put(struct flights *flights, const struct iovec *frame, int64_t arrival_ns)
 {
 	uint32_t len = (uint32_t)frame->iov_len;
@@ -114,8 +114,9 @@ static struct netio_sent link_send(struct netio *io, const struct iovec *frames,
 }
 
 /*
- * Goes out when the frame in progress is out, which its port knows nothing of. It
- * arrives, here, when the other end has responded to it; data do not wait for that.
+ * Sends a MAC control frame after the frame in transmission, which the port has
+ * handed over already. It is delivered response_ns after its arrival, when it takes
+ * effect; data frames are not delayed by that.
  */
 static struct netio_sent link_send_control(struct netio *io, const struct iovec *frame,
 					   struct dcb_time now)
@@ -132,7 +133,7 @@ static struct netio_sent link_send_control(struct netio *io, const struct iovec 
 	return (struct netio_sent){.taken = 1};
 }
 
-/* Frames are brought by the event loop. */
+/* Frames are delivered by sim_run_until() instead. */
 static int link_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
 {
 	(void)io;

@@ -14,12 +14,11 @@
 
 struct sim_lldp {
 	struct lldp_memory *world;
-	int64_t now_ms;           /* of that world */
-	struct dcb_time deadline; /* in the heap */
+	int64_t now_ms;           /* the time that world has been advanced to */
+	struct dcb_time deadline; /* as set in the heap */
 };
 
-/* --- for lldp_ports ------------------------------------------------------------------------------
- */
+/* --- callbacks of lldp_ports ------------------------------------------------------- */
 
 static struct dcb_time node_now(void *owner)
 {
@@ -32,7 +31,7 @@ static void publish(struct sim_node *node, struct dcb_config *config)
 	sim_node_adopt(node, config);
 }
 
-/* Nobody is there to be told; what does not fit shows in what the network does. */
+/* Ignored: a simulation has no notifications, and a mismatch shows in its results. */
 static void node_mismatch(void *owner, const struct port *port, bool mismatch, struct dcb_time now)
 {
 	(void)owner;
@@ -61,10 +60,9 @@ static void wake(void *ctx)
 	due_at(sim, dcb_time_add_ns(sim->now, DELAY_NS));
 }
 
-/* --- what happens
- * ---------------------------------------------------------------------------------- */
+/* --- events ------------------------------------------------------------------------ */
 
-/* There is no provider that could refuse. */
+/* Publishes changes that follow from neighbors. No provider can refuse them here. */
 static struct dcb_time run_node(struct sim_node *node)
 {
 	struct dcb_time now = node->sim->now;
@@ -101,7 +99,7 @@ static void settle(struct sim_node *node, struct dcb_config *config)
 	(void)lldp_ports_settle(node->lldp, node->config, config);
 }
 
-/* What it says now is under way. */
+/* Hands the TLVs over; the neighbors receive them after DELAY_NS. */
 static void published(struct sim_node *node)
 {
 	lldp_ports_published(node->lldp);
@@ -120,8 +118,7 @@ static const struct sim_lldp_ops ops = {
     .link = link_changed,
 };
 
-/* --- start and end
- * ---------------------------------------------------------------------------------- */
+/* --- creation ---------------------------------------------------------------------- */
 
 static bool fail(char *err, size_t errlen, const char *what, const struct sim_node *node)
 {
@@ -129,7 +126,7 @@ static bool fail(char *err, size_t errlen, const char *what, const struct sim_no
 	return false;
 }
 
-/* LLDP knows ports by their names, and those are the names of the nodes at the other ends. */
+/* The LLDP agent identifies ports by name: the name of the node at the other end, cut to fit. */
 static bool names_differ(const struct sim_node *node)
 {
 	for (unsigned i = 1; i < node->n_ports; i++) {
@@ -162,7 +159,7 @@ static bool start_node(struct sim *sim, struct sim_node *node, char *err, size_t
 	return true;
 }
 
-/* The configuration it has, with TLVs sent, comes into force once more. */
+/* Publishes the node's configuration with transmission of the TLVs enabled. */
 static bool speak(struct sim_node *node)
 {
 	struct dcb_config *config = dcb_config_copy(node->config);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Frame buffers of a node: as many of the shortest frames as its ports may hold, within reason. */
+/* Frame buffers of a node: as many as its ports can hold frames of least size, in these limits. */
 #define FRAME_BUFFERS_MAX (1 << 19)
 #define FRAME_BUFFERS_MIN 256
 
@@ -77,7 +77,7 @@ struct soft_port *sim_node_add_port(struct sim_node *node, struct sim_link *link
 static uint32_t frame_buffers(const struct sim_node *node)
 {
 	const struct sim *sim = node->sim;
-	/* All nodes together reserve a quarter of the addresses at most: 32 bits have few. */
+	/* All nodes together take at most a quarter of the address space, for 32-bit systems. */
 	uint64_t room = SIZE_MAX / 4 / sim->n_nodes / sim->frame_octets;
 	uint64_t most = room < FRAME_BUFFERS_MAX ? room : FRAME_BUFFERS_MAX;
 	uint64_t octets = 0;
@@ -93,9 +93,9 @@ static uint32_t frame_buffers(const struct sim_node *node)
 	return (uint32_t)(buffers < most ? buffers : most);
 }
 
-/* --- start and end ------------------------------------------------------------- */
+/* --- configuration and links ---------------------------------------------------- */
 
-/* Whatever was waited for may come earlier now. */
+/* Runs the node at once: its deadline may be earlier after a change. */
 static void stir(struct sim_node *node)
 {
 	node->deadline = node->sim->now;
@@ -186,11 +186,11 @@ static void set_due(struct sim_node *node)
 }
 
 /*
- * Does what arrived change when the node has something to send? In a bridge, a
- * frame more in a queue that had some does not: only a port that had none has to
- * be looked at, and that one is the first in the list of such ports. In an end
- * station, what its applications received does not. Where something is paused, or
- * to be, it may be any frame.
+ * Returns whether a frame that arrived may change when the node has to transmit. In
+ * a bridge it does not if its output port had queued frames already; a port that had
+ * none is now the first of the list set->backlog. In a station or host it does not if
+ * the applications received it. While PFC has paused a priority or has a frame to
+ * send, any frame may.
  */
 static bool may_send(const struct sim_node *node, const struct soft_port *backlog,
 		     uint64_t received)
@@ -215,8 +215,8 @@ void sim_node_receive(struct sim_node *node, struct soft_port *in, const uint8_t
 }
 
 /*
- * A frame that left lets its flow make another one: the next time the node is
- * called, for there are others of it in the station, unless there are none.
+ * A flow may make another frame when one has left. That waits for the next call as
+ * long as the flow has frames in the station, and is repeated at once if it has none.
  */
 void sim_node_run(struct sim_node *node, struct dcb_time now)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * An end station that has never heard of congestion notification: a port and its
- * queues, and what its MAC does about PFC.
- */
+/* An end station without congestion notification: a port with queues that PFC frames pause. */
 #include "lib/octets.h"
 #include "dataplane/port/port_pfc.h"
 #include "sim/app.h"
@@ -76,7 +73,7 @@ static struct dcb_time host_transmit(struct sim_node *node, struct dcb_time now)
 	return port_set_transmit(node->set, now);
 }
 
-/* No priority is a CNPV here, whatever the configuration says. */
+/* A host has no CNPVs: those of the configuration are ignored. */
 static void host_adopt(struct sim_node *node, const struct dcb_config *config, struct dcb_time now)
 {
 	node->config->cnpv_acting = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An end station with reaction points; its host side is the simulation's applications. */
+/* An end station with reaction points; its frames come from and go to applications. */
 #include "sim/app.h"
 #include "sim/node.h"
 #include "dataplane/station/station.h"
@@ -8,7 +8,7 @@
 
 struct station_node {
 	struct station station;
-	struct netio host; /* what arrives for the host is sent into it */
+	struct netio host; /* the station sends received frames into it, to the applications */
 	struct sim_node *node;
 };
 

@@ -106,7 +106,7 @@ static bool set_ports(const struct sim_node *node, struct dcb_config *config,
 	return true;
 }
 
-/* Of all rows that there are, where no priority or traffic class is given. */
+/* Sets the row of the given priority or traffic class, or without one all rows that exist. */
 static bool set_priorities(const struct sim_node *node, struct dcb_config *config,
 			   const struct scn_set *set)
 {

@@ -18,7 +18,7 @@ bool plot_is_name(const char *path)
 	return ends_in(path, ".png") || ends_in(path, ".svg");
 }
 
-/* Inside gnuplot's single quotes a quote is doubled; names have none, paths may. */
+/* Writes a string in gnuplot's single quotes: a quote inside is doubled. */
 static void put_quoted(FILE *to, const char *text)
 {
 	fputc('\'', to);

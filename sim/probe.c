@@ -18,7 +18,7 @@ void probe_destroy(struct probe *probe)
 	free(probe->flows_began);
 }
 
-/* --- what is looked at --------------------------------------------------------------- */
+/* --- queues and counters ------------------------------------------------------------- */
 
 uint64_t probe_queue(const struct sim_link *link, int priority)
 {
@@ -94,7 +94,7 @@ static void begin(struct probe *probe)
 		probe->flows_began[i] = probe->sim->flows[i].stats.octets;
 }
 
-/* Share of its rate that the link carried since the counter was read. */
+/* Returns the share of the link's rate that was used since the counter was read. */
 static double share(const struct probe *probe, int64_t lasted_ns)
 {
 	const struct sim_link *link = &probe->sim->links[probe->assert->link];
@@ -103,7 +103,7 @@ static double share(const struct probe *probe, int64_t lasted_ns)
 	return (double)(counter_of(probe) - probe->began) * 8 / could;
 }
 
-/* One pass over the samples: Welford's. */
+/* Updates mean and squared deviations by Welford's algorithm. */
 static void sample_queue(struct probe *probe)
 {
 	const struct scn_assert *a = probe->assert;
@@ -170,7 +170,7 @@ static double of_flows(const struct probe *probe)
 	return a->metric == SCN_GOODPUT_MIN ? least : a->metric == SCN_GOODPUT_MAX ? most : value;
 }
 
-/* From the start of each flow to its last frame's arrival, of the slowest. */
+/* Returns the longest time in s from a flow's start to the arrival of its last frame. */
 static double completion(const struct probe *probe)
 {
 	double slowest = 0;

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define ROWS_MAX 48 /* of a table; the rest is summed up in a line */
+#define ROWS_MAX 48 /* of a table; one line more counts the omitted rows */
 
 static void put_title(const struct run *run, FILE *out)
 {
@@ -116,7 +116,7 @@ static void put_cps(const struct run *run, FILE *out)
 	unsigned shown = 0;
 
 	for (uint32_t i = 0; i < run->sim.n_links && shown < ROWS_MAX; i++) {
-		/* Those in stations never have anything to say unless they are the bottleneck. */
+		/* Stations are left out: their queues are rarely the bottleneck. */
 		if (run->sim.links[i].from->kind != SIM_BRIDGE)
 			continue;
 		for (unsigned p = 0; p < DCB_PRIORITIES && shown < ROWS_MAX; p++)
@@ -170,8 +170,7 @@ void report_summary(struct run *run, FILE *out)
 	put_rps(&run->sim, out);
 }
 
-/* --- assertions --------------------------------------------------------------------------------
- */
+/* --- assertions ---------------------------------------------------------------------------- */
 
 static void put_target(const struct run *run, const struct scn_assert *a, FILE *out)
 {

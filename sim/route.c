@@ -7,14 +7,14 @@
 #define FAR UINT32_MAX
 
 struct search {
-	uint32_t *distance;      /* of each node to the destination: sum of the links' costs */
-	struct sim_node **queue; /* a ring */
-	bool *waits;             /* each node: it is in the queue */
+	uint32_t *distance;      /* by node: least cost of a path to the destination */
+	struct sim_node **queue; /* ring of nodes whose neighbors have to be updated */
+	bool *waits;             /* by node: it is in the queue */
 };
 
 /*
- * From the destination on; end stations pass nothing on. Nodes that turn out to be
- * nearer are looked at again, which where all costs are 1 does not happen.
+ * Bellman-Ford search from the destination. Only bridges forward frames. A node whose
+ * distance decreases is queued again, which does not happen if all costs are 1.
  */
 static void measure(const struct sim *sim, struct search *s, struct sim_node *to)
 {
@@ -57,7 +57,7 @@ static uint32_t hash(uint32_t a, uint32_t b)
 	return (uint32_t)(h >> 32);
 }
 
-/* Ports of a bridge that lead nearer; nth is found when pick is n. */
+/* Returns the number of ports on paths of least cost. *port: the one with index pick. */
 static unsigned nearer(const struct search *s, const struct sim_node *node, unsigned pick,
 		       unsigned *port)
 {

@@ -117,7 +117,7 @@ static bool happen(struct run *run, const struct scn_event *event, char *err, si
 	}
 }
 
-/* What ends at a time ends before what the scenario does then. */
+/* Takes the samples of this time first, then applies the events of this time. */
 static bool turn(struct run *run, int64_t now_ns, int64_t *tick_ns, char *err, size_t errlen)
 {
 	const struct scenario *scn = run->scn;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the top of the file ----------------------------------------------------------- */
+/* --- settings of the top level ----------------------------------------------------- */
 
-/* Into a mask; the row's max says how many there may be. */
+/* Reads an array of at most row->max priorities into a mask. */
 static bool take_priorities(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 			    void *base)
 {
@@ -69,7 +69,7 @@ static bool check(struct reader *r)
 	return true;
 }
 
-/* Links that assertions are about, where the file does not say what to watch. */
+/* Watches the links of the assertions: the default of "watch". */
 static void watch_asserted(struct scenario *scn)
 {
 	for (size_t i = 0; i < scn->n_asserts; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* assertions: what is measured where and when, and within which bounds it must be. */
+/* The settings assertions and watch of a scenario. */
 #include "sim/scenario_private.h"
 
 #include <fnmatch.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodes, links and flows: entries that may stand for many. */
+/* The settings nodes, links and flows of a scenario, whose entries may have a count. */
 #include "sim/scenario_private.h"
 
 #include <stdio.h>
@@ -14,14 +14,14 @@
 		NULL, NULL, 0, 0, 0, 0, NULL \
 	}
 
-/* --- what the three have in common --------------------------------------------- */
+/* --- common to all three -------------------------------------------------------- */
 
-/* A name for "from" or "ends[0]", and for "to" or "ends[1]". */
+/* name[0]: "from" or "ends[0]"; name[1]: "to" or "ends[1]". */
 struct ends {
 	struct scn_name name[2];
 };
 
-/* divide, offset and modulo are of both names: one, or an array of two. */
+/* divide, offset, modulo: one number for both names, or an array of two. */
 /* clang-format off */
 static const struct conf_row number_row[] = {{"", conf_take_number, 0, sizeof(struct scn_name), 0, COUNT_MAX, NULL}};
 /* clang-format on */

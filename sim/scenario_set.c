@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* initial and events: managed objects by their names, checked against their descriptors. */
+/* The settings initial and events of a scenario; objects are checked by their descriptors. */
 #include "sim/scenario_private.h"
 
 #include "control/objects/mo_settings.h"
@@ -54,7 +54,7 @@ static const struct conf_row initial_row = {"", conf_take_group, 0, 0, 0, 0, ini
 static const struct conf_row event_row = {"", conf_take_group, 0, 0, 0, 0, event_rows};
 /* clang-format on */
 
-/* Is a table about the whole system, a priority or traffic class, or one of a port? */
+/* Whether the last index of the table is a traffic class. */
 static bool about_class(const struct mo_table *table)
 {
 	static const char class[] = "TrafficClass";
@@ -77,7 +77,7 @@ static bool about_priority(const struct mo_table *table)
 	}
 }
 
-/* Which TLVs are sent is up to "lldp" of the scenario. */
+/* Whether the table is of a port. TLV transmission is excluded: the setting lldp decides that. */
 static bool about_port(const struct mo_table *table)
 {
 	return mo_settings_scope(table->id) == MO_SCOPE_PORT &&
@@ -169,7 +169,7 @@ static bool check_event(struct reader *r, const config_setting_t *s, struct raw_
 	return true;
 }
 
-/* Kept in the order they happen; at equal times in the file's. */
+/* Inserts the event by its time; events of equal time keep the order of the file. */
 static void insert_event(struct scenario *scn, const struct scn_event *event)
 {
 	size_t at = scn->n_events;

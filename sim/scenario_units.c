@@ -13,7 +13,7 @@ struct suffix {
 	double factor;
 };
 
-/* Times in seconds, octets with decimal multiples. */
+/* Factors to seconds for times; decimal multiples for the others. */
 static const struct suffix suffixes[][7] = {
     [SCN_TIME] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {NULL, 0}},
     [SCN_OCTETS] = {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {NULL, 0}},
@@ -131,7 +131,6 @@ bool scn_take_real(struct reader *r, const config_setting_t *s, const struct con
 
 /* --- both directions --------------------------------------------------------------- */
 
-/* The row's members is one row: how each of the two is taken. */
 bool scn_take_both(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		   void *base)
 {

@@ -32,7 +32,7 @@ enum trace_kind trace_kind(const struct trace *trace, size_t column)
 	return (column - 2 * trace->scn->n_watch) % 2 ? TRACE_LIMIT : TRACE_GOODPUT;
 }
 
-/* Which watched link, or which flow. */
+/* Returns the index in scn->watch or the index of the flow. */
 static size_t subject(const struct trace *trace, size_t column)
 {
 	size_t at = column - 1;
@@ -73,7 +73,10 @@ static double mbps(struct trace *trace, size_t column, uint64_t octets, int64_t 
 	return lasted_ns > 0 ? (double)more * 8e3 / (double)lasted_ns : 0;
 }
 
-/* What the reaction points of the flow's priority allow together; a flow has one unless told. */
+/*
+ * Returns in Mb/s the rate of the first reaction point of the flow's station and priority,
+ * the only one by default; for a host the rate of its link.
+ */
 static double limit(const struct sim_flow *flow)
 {
 	struct rp_stats rp = {0};
