@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * PFC loses nothing if its headroom is what 36.1.1 asks for: networks of random
- * rates, distances, frames and thresholds, of the very bridges that dcbd runs.
+ * PFC loses no frame if the headroom is that of 36.1.1: simulated networks of random
+ * rates, delays, frame lengths and thresholds, with the bridge of dcbd.
  *
  *   source 0 --\                       /-- slow
  *                bridge a ===== bridge b
  *   source 1 --/                       \-- talker
  *
- * The sources send more than "slow" takes; "talker" sends frames of any length the
- * other way, which PFC frames have to wait for, as those of the sources' other
- * priority. The headroom of each port is the formula's for its link, to the octet:
- * WD, two frames of the longest; the PFC frame; LD, the link there and back; and the
- * response; MACs and PHYs take no time here. A nanosecond for every one of these
- * terms, because the simulator's time is whole nanoseconds.
+ * The sources send more than the link to "slow" carries. "talker" sends frames of any
+ * length in the other direction; PFC frames wait for their transmission, and for that
+ * of frames of the sources' other priority. The headroom of each port is that of the
+ * formula for its link, to the octet: WD, two frames of greatest length; the PFC
+ * frame; LD, the delay of both directions; and the response time. MACs and PHYs have
+ * no delay here. A nanosecond is added for each of these terms, because simulated
+ * time is whole nanoseconds.
  */
 #include "tests/unit/unit.h"
 
@@ -26,7 +27,7 @@
 #define HALF_CASES 200
 #define LOSSLESS   3
 #define OTHER      5
-#define FRAMES     200 /* of the longest: what the bottleneck has time for */
+#define FRAMES     200 /* duration of a case: frames of greatest length at the bottleneck's rate */
 
 enum { SOURCE0, SOURCE1, A, B, SLOW, TALKER, NODES };
 enum { SOURCE0_A, SOURCE1_A, A_B, B_SLOW, B_TALKER, CABLES };
@@ -41,12 +42,12 @@ struct what {
 	struct sim_cable cable[CABLES];
 	uint32_t frame[FLOWS], longest;
 	int64_t response_ns[NODES];
-	uint32_t extra[CABLES]; /* of the buffers: beyond headroom and a frame */
-	bool xon;               /* set, not chosen by the initiator */
-	unsigned percent;       /* of the formula */
+	uint32_t extra[CABLES]; /* octets of buffer beyond headroom and a frame */
+	bool xon;               /* XON threshold is configured, not the default */
+	unsigned percent;       /* headroom as a share of the formula */
 };
 
-/* Rates from 100 Mb/s to 400 Gb/s, about as often in each decade. */
+/* Returns 50 Mb/s to 400 Gb/s, each decade about equally often. */
 static struct dcb_rate random_rate(struct dcb_rng *rng)
 {
 	static const uint32_t mbps[] = {100, 1000, 2500, 10000, 25000, 40000, 100000, 400000};
@@ -55,7 +56,7 @@ static struct dcb_rate random_rate(struct dcb_rng *rng)
 	return dcb_rate_from_mbps(dcb_rng_uniform(rng, rate / 2, rate));
 }
 
-/* From nothing to 20 km, but no more than is worth 200 kB: it is the octets that count. */
+/* Returns 0 to 100 us (20 km of fiber), but at most the time of 200 kB at this rate. */
 static int64_t random_delay(struct dcb_rng *rng, struct dcb_rate rate)
 {
 	static const uint32_t ns[] = {5, 500, 5000, 100000};
@@ -75,7 +76,7 @@ static void choose(struct what *w)
 		c->rate[0] = c->rate[1] = random_rate(rng);
 		c->delay_ns[0] = random_delay(rng, c->rate[0]);
 		c->delay_ns[1] = random_delay(rng, c->rate[0]);
-		c->buffer_octets[0] = c->buffer_octets[1] = 200000; /* of the other priority */
+		c->buffer_octets[0] = c->buffer_octets[1] = 200000; /* for priority OTHER */
 		w->extra[i] = dcb_rng_uniform(rng, 0, dcb_rng_uniform(rng, 0, 1) ? 100000 : 3000);
 	}
 	for (unsigned i = 0; i < FLOWS; i++) {
@@ -91,7 +92,7 @@ static void choose(struct what *w)
 	w->percent = 100;
 }
 
-/* Where what is on the links is most of the headroom, and there is always more to come. */
+/* Chooses long links, whose delay is most of the headroom, and a slow bottleneck. */
 static void choose_far(struct what *w)
 {
 	choose(w);
@@ -113,7 +114,7 @@ static uint64_t link_octets(struct dcb_rate rate, int64_t ns)
 	return ((uint64_t)ns * (rate.bps / 1000) + 7999999) / 8000000;
 }
 
-/* Of the port that receives what goes into link. */
+/* Returns the headroom in octets of the port that receives from link; j, f, h as in annex N. */
 static uint32_t headroom(const struct what *w, const struct sim_link *link)
 {
 	uint64_t octets = 2 * dcb_wire_octets(w->longest) + dcb_wire_octets(PFC_FRAME_OCTETS);
@@ -180,17 +181,17 @@ static void make_flows(struct sim *sim, const struct what *w)
 		flow->params = (struct sim_flow_params){.priority = flows[i].priority,
 							.frame_octets = w->frame[i],
 							.stop_ns = INT64_MAX};
-		if (i > 1) /* nobody slows these down, or not all of the way */
+		if (i > 1) /* not paused by the bottleneck, or only on a part of the path */
 			flow->params.rate.bps =
 			    bottleneck(w).bps / (flows[i].priority == OTHER ? 3 : 1);
 	}
 }
 
 struct outcome {
-	uint64_t lost;    /* frames of LOSSLESS, anywhere */
+	uint64_t lost;    /* frames of priority LOSSLESS, at all ports */
 	uint64_t pauses;  /* PFC frames */
-	uint64_t arrived; /* frames of LOSSLESS */
-	bool overran;     /* a buffer held more than it has */
+	uint64_t arrived; /* frames of flows 0 and 1 */
+	bool overran;     /* a buffer held more octets than its size */
 };
 
 static void look(const struct sim *sim, struct outcome *out)
@@ -209,7 +210,7 @@ static void look(const struct sim *sim, struct outcome *out)
 	out->arrived = sim->flows[0].stats.frames + sim->flows[1].stats.frames;
 }
 
-/* FRAMES through the bottleneck, and the way there and back a few times. */
+/* Returns in ns the time of FRAMES at the bottleneck and of three round trips. */
 static int64_t duration(const struct what *w)
 {
 	int64_t ns = dcb_rate_octets_to_ns(bottleneck(w), FRAMES * dcb_wire_octets(w->longest));
@@ -219,7 +220,7 @@ static int64_t duration(const struct what *w)
 	return ns;
 }
 
-/* All that is on its way or queued in the end has to arrive, once nobody sends any more. */
+/* Runs a case, then stops the flows and waits until the frames in flight and in queues arrive. */
 static void run(const struct what *w, struct outcome *out)
 {
 	char err[200];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scenario files: what they may say, and how a mistake is told. */
+/* Scenario files: settings, expansion of counts, and errors with line and setting. */
 #include "tests/unit/unit.h"
 
 #include "sim/scenario.h"
@@ -15,7 +15,7 @@
 	"  { name = \"h%d\"; kind = \"station\"; count = 3; } );\n"
 #define LINKS "links = ( { ends = [ \"h%d\", \"sw\" ]; count = 3; rate = \"10G\"; } );\n"
 #define FLOWS "flows = ( { name = \"f\"; from = \"h0\"; to = \"h1\"; } );\n"
-#define NET   HEAD NODES LINKS FLOWS /* five lines: what follows is in line 6 */
+#define NET   HEAD NODES LINKS FLOWS /* five lines: text after it is line 6 */
 
 static char path[] = "/tmp/test_scenario_XXXXXX";
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The simulator's event heap, links and runs: small networks, told to the nanosecond. */
+/* Event heap, links and runs of the simulator: small networks, exact to the nanosecond. */
 #include "tests/unit/unit.h"
 
 #include "sim/link.h"
@@ -30,7 +30,7 @@ static void heap_is_a_sorted_list(void **state)
 		uint32_t id = dcb_rng_uniform(&rng, 0, IDS - 1);
 		uint32_t least = 0;
 
-		/* Few different times, so that many are equal; sometimes none. */
+		/* Few different times, so that many are equal; every seventh is never. */
 		due[id] = n % 7 ? dcb_rng_uniform(&rng, 0, 40) : HEAP_NEVER_NS;
 		heap_set(&h, id, n % 7 ? (struct dcb_time){due[id]} : DCB_TIME_NEVER);
 		for (uint32_t i = 1; i < IDS; i++) {
@@ -110,7 +110,7 @@ static struct sim_link *link_of(struct world *w, const char *from, const char *t
 
 /*
  * 1500 octets with FCS, preamble and gap are 1524: 1219.2 ns at 10 Gb/s, rounded
- * up. A frame is whole at the bridge before it goes on.
+ * up. The bridge stores and forwards: it receives the last bit before it transmits.
  */
 static void one_frame_takes_what_it_takes(void **state)
 {
@@ -180,7 +180,7 @@ static void random_periods_have_their_mean(void **state)
 	end(&w);
 }
 
-/* --- nothing comes from nowhere ------------------------------------------------------------ */
+/* --- conservation of frames ---------------------------------------------------------------- */
 
 static uint64_t queued(const struct sim_node *node)
 {
@@ -227,14 +227,14 @@ static void frames_are_conserved(void **state)
 		start(&w, rates[i], 1);
 		run(&w);
 		assert_true(w.run.sim.flows[0].stats.frames > 0);
-		/* Without a limit nothing is discarded, with one something is. */
+		/* Frames are discarded unless the buffer is unlimited, case 1. */
 		assert_int_equal(probe_discards(link_of(&w, "sw", "sink")) == 0, i == 1);
 		check_conserved(&w);
 		end(&w);
 	}
 }
 
-/* --- changes ---------------------------------------------------------------------------------- */
+/* --- events and objects ----------------------------------------------------------------------- */
 
 static void a_cut_link_loses_what_is_on_it(void **state)
 {
@@ -251,7 +251,7 @@ static void a_cut_link_loses_what_is_on_it(void **state)
 	link = link_of(&w, "src0", "sw");
 	/* 2 us and one frame's time at 10 Gb/s: two or three frames. */
 	assert_in_range(link->stats.lost, 2, 3);
-	/* It sent for two of the three milliseconds, and still does. */
+	/* It sends for two of the three milliseconds: before and after the link was down. */
 	assert_in_range(link->stats.frames, 1640 - 10, 1640 + 10);
 	assert_true(w.run.sim.flows[0].stats.frames < w.run.sim.flows[1].stats.frames);
 	end(&w);
@@ -302,8 +302,7 @@ static void an_object_set_on_the_way_is_in_force(void **state)
 	end(&w);
 }
 
-/* A row for every priority or traffic class, or one for the port; CNPVs only where those have rows.
- */
+/* Without priority or class all rows of a port are set; those of CN tables only for CNPVs. */
 static void objects_of_any_table_of_ports_are_set(void **state)
 {
 	const struct port_config *pc;
@@ -331,8 +330,7 @@ static void objects_of_any_table_of_ports_are_set(void **state)
 	end(&w);
 }
 
-/* --- again, and otherwise ------------------------------------------------------------------------
- */
+/* --- reproducibility ------------------------------------------------------------------- */
 
 static char *csv_of(const char *text, uint64_t seed)
 {
@@ -370,10 +368,9 @@ static void a_seed_says_everything(void **state)
 	free(other);
 }
 
-/* --- paths
- * ------------------------------------------------------------------------------------------ */
+/* --- paths ----------------------------------------------------------------------------- */
 
-/* Four leaves, two spines: frames take a shortest way, both spines are used, nothing is flooded. */
+/* Four leaves, two spines: frames take shortest paths over both spines and are not flooded. */
 static void paths_are_shortest_and_shared(void **state)
 {
 	struct world w;
