@@ -4,17 +4,17 @@
 -- the CN-TAG, EtherType 22-E9, and the congestion notification message (CNM),
 -- EtherType 22-E7.
 --
---   wireshark -X lua_script:dcb.lua                once
---   cp dcb.lua ~/.local/lib/wireshark/plugins/     always
+--   wireshark -X lua_script:dcb.lua                loads it for one run
+--   cp dcb.lua ~/.local/lib/wireshark/plugins/     loads it at every start
 --
 -- Filters: dcb.cntag.flow_id == 7, dcb.cnm.qntz_fb > 32, dcb.cnm.malformed, ...
--- The unit of the queue's offset and delta, and where in its field the priority
--- stands, are dcb-agent's: dataplane/core/cnm.h says how certain they are.
+-- The unit of cnmQOffset and cnmQDelta, and the bits of the encapsulated priority,
+-- are choices of dcb-agent: dataplane/core/cnm.h says how certain they are.
 
 local ETHERTYPE_CN_TAG = 0x22e9
 local ETHERTYPE_CNM = 0x22e7
-local LENGTH_MAX = 0x5dc -- an EtherType up to this is a length, and LLC follows
-local UNIT_OCTETS = 64 -- of the queue offset and delta
+local LENGTH_MAX = 0x5dc -- a type field up to this is a length, and LLC follows
+local UNIT_OCTETS = 64 -- of cnmQOffset and cnmQDelta
 local PDU_OCTETS = 24 -- without the MSDU
 local MSDU_MAX = 64
 
@@ -22,22 +22,21 @@ local ethertypes = DissectorTable.get("ethertype")
 local data = Dissector.get("data")
 local llc = Dissector.get("llc")
 
--- What Wireshark calls the dissector of an EtherType, to be shown beside the number.
+-- Returns the name of the EtherType's dissector in parentheses, to show after the number.
 local function ethertype_name(ethertype)
 	local dissector = ethertype > LENGTH_MAX and ethertypes:get_dissector(ethertype)
 
 	return dissector and (" (%s)"):format(tostring(dissector)) or ""
 end
 
--- Octets that were on the wire from the start of tvb on. What is left out of a
--- capture is always the end of the frame; a Tvb made of a range does not know.
+-- Returns the octets on the wire from the start of tvb on. A Tvb made of a range
+-- has captured octets only; the octets not captured are always the end of the frame.
 local function octets_on_wire(tvb, pinfo)
 	return tvb:len() + pinfo.len - pinfo.caplen
 end
 
--- What follows an EtherType. Its dissector believes that the frame ends where the
--- capture does, for the reason given above: with a short snapshot length IP says
--- that its length is wrong.
+-- Dissects the octets after an EtherType. The Tvb ends with the captured octets, so
+-- with a short snapshot length the IP dissector reports a wrong length.
 local function dissect_payload(ethertype, range, pinfo, root)
 	local tvb = range:tvb()
 
@@ -122,9 +121,9 @@ local cnm_version = ProtoExpert.new("dcb.cnm.unknown_version", "Unknown version,
 	expert.group.PROTOCOL, expert.severity.WARN)
 cnm.experts = { cnm_malformed, cnm_cut, cnm_version }
 
--- Off by default: dissectors do not know that these are but the first octets of a
--- frame. They would find it malformed, and TCP would take the frame itself, where
--- it is captured too, for a retransmission.
+-- Off by default: the MSDU has only the first octets of a frame, so its dissector
+-- reports it as malformed. If the frame itself is captured too, the TCP dissector
+-- reports it as a retransmission.
 cnm.prefs.dissect_msdu = Pref.bool("Dissect the encapsulated MSDU", false,
 	"It is the beginning of a frame, so expect complaints about its length, and about TCP sequence numbers")
 
@@ -148,8 +147,8 @@ local function add_fixed(tree, tvb)
 	return tree:add(cnm_field.msdu_len, tvb(22, 2))
 end
 
--- Below the CNM, and leaving the addresses of the frame that was captured. A
--- dissector that fails leaves its complaint in the tree.
+-- Dissects the MSDU below the CNM and restores the addresses of the captured frame. A
+-- dissector that fails shows its error in the tree.
 local function dissect_msdu(ethertype, range, pinfo, tree)
 	local src, dst = pinfo.src, pinfo.dst
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Frames as dcbd makes them, for a dissector to be tried on.
+ * Writes captures of CNMs and CN-tagged frames from the encoder of dcbd, to test a
+ * dissector.
  *
  *   cnm_capture whole FILE
- *     a capture of CNMs with every length of MSDU, CNMs cut off at every length,
- *     wrong lengths, and CN-tagged data. On standard output what there is to see
- *     in each, a line a frame: the fields that dissector.sh asks for, tab between.
+ *     CNMs with every MSDU length, CNMs truncated at every length, CNMs with wrong
+ *     lengths, and CN-tagged data. Prints the expected fields, one line a frame,
+ *     in the order of dissector.sh, separated by tabs.
  *   cnm_capture cut FILE
  *     one CNM, captured with every snapshot length.
  */
@@ -66,7 +67,7 @@ static void print_addresses(const uint8_t *frame, const struct eth_view *view)
 	printf("%u\t", view->flow_id);
 }
 
-/* What is seen of a CNM that has all its fields, and what is said about it. */
+/* Prints the fields of a complete CNM and the dissector's expert message. */
 static void print_cnm(const struct cnm *cnm, uint16_t msdu_len, size_t msdu_seen,
 		      const char *complaint)
 {
@@ -79,7 +80,7 @@ static void print_cnm(const struct cnm *cnm, uint16_t msdu_len, size_t msdu_seen
 	printf("%s\n", complaint);
 }
 
-/* A frame that is sampled: tagged or not, CN-tagged or not. Its length. */
+/* Makes a frame to be sampled, with or without C-TAG and CN-TAG. Returns its length in octets. */
 static uint32_t data_frame(uint8_t *frame, bool tagged, uint16_t flow_id)
 {
 	struct octets_out out = octets_out(frame, FRAME_MAX);
@@ -99,7 +100,7 @@ static uint32_t data_frame(uint8_t *frame, bool tagged, uint16_t flow_id)
 	return (uint32_t)out.len + 16;
 }
 
-/* As a bridge sends it: in the VLAN of the sampled frame, if that had one. */
+/* Inserts a C-TAG, as a bridge does if the sampled frame had one. Returns the new length. */
 static uint32_t put_ctag(uint8_t *frame, uint32_t len, uint16_t tci)
 {
 	memmove(frame + ETH_TYPE_OFFSET + ETH_TAG_OCTETS, frame + ETH_TYPE_OFFSET,
@@ -109,7 +110,7 @@ static uint32_t put_ctag(uint8_t *frame, uint32_t len, uint16_t tci)
 	return len + ETH_TAG_OCTETS;
 }
 
-/* A CNM that returns so much of the frame it was made of. */
+/* Makes a CNM with so many octets of the sampled frame's MSDU. Returns the frame's length. */
 static uint32_t make_cnm(struct dcb_rng *rng, uint8_t *frame, struct cnm *cnm, uint8_t octets)
 {
 	const struct cp_verdict verdict = {
@@ -147,7 +148,7 @@ static void add_cnms(struct capture *c, struct dcb_rng *rng)
 	}
 }
 
-/* Frames that do not hold what they say, from the first octet after the EtherType on. */
+/* Adds CNMs truncated at each octet after the EtherType, and one with too long an MSDU. */
 static void add_malformed(struct capture *c, struct dcb_rng *rng)
 {
 	uint8_t frame[FRAME_MAX];
@@ -176,7 +177,7 @@ static void add_malformed(struct capture *c, struct dcb_rng *rng)
 		      cnm_decode(frame + view.payload_offset, len - view.payload_offset, &none)));
 }
 
-/* What a receiver ignores is set: another version, ReservedV, the rest of the priority's field. */
+/* Adds a CNM with bits that receivers ignore: Version, ReservedV, reserved bits of the priority. */
 static void add_ignored(struct capture *c, struct dcb_rng *rng)
 {
 	uint8_t frame[FRAME_MAX], *pdu;

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# contrib/wireshark/dcb.lua shows of our CN-TAGs and CNMs what was put into them,
-# and of malformed ones what our own decoder has against them.
+# contrib/wireshark/dcb.lua shows the fields of CN-TAGs and CNMs as encoded, and
+# reports the same errors of malformed ones as the decoder of dcbd.
 set -eu
 lua=$DCB_SRCDIR/contrib/wireshark/dcb.lua
 program=$DCB_BUILDDIR/tests/wireshark/cnm_capture
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-# Nobody's own preferences, and no other copy of the dissector.
+# No preferences of the user, and no installed copy of the dissector.
 HOME=$tmp XDG_CONFIG_HOME=$tmp WIRESHARK_CONFIG_DIR=$tmp
 export HOME XDG_CONFIG_HOME WIRESHARK_CONFIG_DIR
 status=0
@@ -59,7 +59,7 @@ cmp "$tmp/expected" "$tmp/seen" || {
 	fail "other fields than were put in"
 }
 
-# The frame behind the CN-TAG is dissected; what a CNM returns only on request.
+# The frame after a CN-TAG is dissected; the MSDU in a CNM only if the preference is set.
 expect "CN-tagged datagrams" "$(count "$tmp/whole.pcap" 'dcb.cntag.etype == 0x0800 && udp.dstport == 9')" 2
 expect "CNMs that say they are IPv4" \
 	"$(count "$tmp/whole.pcap" 'dcb.cnm.msdu.etype == 0x0800')" 63
@@ -67,7 +67,7 @@ expect "datagrams within CNMs, unasked" "$(count "$tmp/whole.pcap" 'dcb.cnm && i
 expect "datagrams within CNMs, asked for" \
 	"$(count "$tmp/whole.pcap" 'dcb.cnm && udp.dstport == 9' -o dcb.cnm.dissect_msdu:TRUE)" 39
 
-# A capture that was cut off is not a malformed message.
+# A frame truncated by the snapshot length is not malformed.
 expect "malformed frames among captures cut off" \
 	"$(count "$tmp/cut.pcap" 'dcb.cnm.malformed || dcb.cntag.malformed')" 0
 expect "captures cut off" "$(count "$tmp/cut.pcap" dcb.cnm.cut)" \

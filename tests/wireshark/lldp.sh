@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Wireshark's own dissector of LLDP reads in our TLVs what was put into them. It
-# does not know the PFC delay: of that the octets are compared.
+# The LLDP dissector of Wireshark shows the TLVs of dcbd as encoded. It does not
+# dissect the PFC delay: the octets of that are compared.
 set -eu
 program=$DCB_BUILDDIR/tests/wireshark/lldp_capture
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-# Nobody's own preferences.
+# No preferences of the user.
 HOME=$tmp XDG_CONFIG_HOME=$tmp WIRESHARK_CONFIG_DIR=$tmp
 export HOME XDG_CONFIG_HOME WIRESHARK_CONFIG_DIR
 
@@ -43,7 +43,7 @@ tshark -r "$tmp/lldp.pcap" -T fields \
 	cat "$tmp/err"
 	fail "tshark"
 }
-# The delay stands before the end of the LLDPDU, which is two octets.
+# The PFC delay is the last TLV before the End Of LLDPDU TLV of two octets.
 tshark -r "$tmp/lldp.pcap" -x -Y 'lldp.ieee.802_1.subtype == 0x17' 2>"$tmp/err" |
 	awk '/^[0-9a-f]+  / { octets = octets substr($0, 7, 47) }
 		/^$/ && octets { print_delay() }

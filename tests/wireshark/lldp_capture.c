@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * LLDPDUs with the TLVs of data center bridging as dcbd makes them, for somebody
- * else's dissector to be tried on.
+ * Writes LLDPDUs with the congestion notification and DCBX TLVs from the encoder of
+ * dcbd, to test the dissector of Wireshark.
  *
  *   lldp_capture FILE
- *     a capture of LLDPDUs with one of each, of all kinds of contents. On standard
- *     output what there is to see in each, a line an LLDPDU: the fields that lldp.sh
- *     asks for, tab between, and of a field that occurs more than once its values
- *     with a comma between. Last the octets of the PFC delay.
+ *     a capture of LLDPDUs, each with one TLV of every kind and random contents.
+ *     Prints the expected fields, one line an LLDPDU, in the order of lldp.sh,
+ *     separated by tabs; the values of a field that occurs more than once are
+ *     separated by commas. Last come the octets of the PFC delay.
  */
 #include "dataplane/core/eth.h"
 #include "lib/octets.h"
@@ -53,7 +53,7 @@ static uint32_t make(const struct dcb_tlvs *tlvs, uint8_t *frame)
 	return (uint32_t)out.len;
 }
 
-/* --- what there is to see ---------------------------------------------------------- */
+/* --- expected fields --------------------------------------------------------------- */
 
 static void print_bits(uint8_t mask)
 {
@@ -61,7 +61,7 @@ static void print_bits(uint8_t mask)
 		printf("%u\t", mask >> i & 1);
 }
 
-/* A field of the configuration's table and the same of the recommendation's. */
+/* Prints a table of the ETS configuration TLV with that of the ETS recommendation TLV. */
 static void print_table(const uint8_t *ets, const uint8_t *reco)
 {
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++)

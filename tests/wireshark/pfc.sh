@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Wireshark's own dissector of MAC control reads in our PFC frames what was put
-# into them, and has the same against one that is no good.
+# The MAC control dissector of Wireshark shows the PFC frames of dcbd as encoded,
+# and reports the one with a wrong destination address.
 set -eu
 program=$DCB_BUILDDIR/tests/wireshark/pfc_capture
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-# Nobody's own preferences.
+# No preferences of the user.
 HOME=$tmp XDG_CONFIG_HOME=$tmp WIRESHARK_CONFIG_DIR=$tmp
 export HOME XDG_CONFIG_HOME WIRESHARK_CONFIG_DIR
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * PFC frames as dcbd makes them, for somebody else's dissector to be tried on.
+ * Writes PFC frames from the encoder of dcbd, to test the dissector of Wireshark.
  *
  *   pfc_capture FILE
- *     a capture of frames with every vector and times of all kinds, then one sent
- *     to a wrong address. On standard output what there is to see in each, a line
- *     a frame: the fields that pfc.sh asks for, tab between, and whether our own
- *     decoder takes it.
+ *     a capture of frames with every priority enable vector and random times, then
+ *     one with a wrong destination address. Prints the expected fields, one line a
+ *     frame, in the order of pfc.sh, separated by tabs; the last one is 1 if the
+ *     decoder of dcbd rejects the frame.
  */
 #include "dataplane/core/pfc_pdu.h"
 #include "lib/rng.h"
