@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# dcbsim's command line: exit status, time series, plots, captures; twice the same, octet for
-# octet, with one seed, and not with another.
+# Command line of dcbsim: exit status, time series, plots, captures. Two runs with one seed
+# write the same octets, a run with another seed does not.
 set -eu
 
 dcbsim=$DCB_BUILDDIR/dcbsim
@@ -80,7 +80,7 @@ head -n 1 "$work/once.csv" | grep -q '^"time (s)","queue sw->sink (octets)","rat
 [ "$(wc -l <"$work/once.csv")" -eq 22 ] || fail "expected 21 rows and a head"
 "$dcbsim" --csv - "$scn" 2>/dev/null </dev/null | head -n 1 | grep -q '^"time' || fail "no CSV on stdout"
 
-# The captures are whole frames, and the other direction has CNMs: a bridge reads them.
+# The captures contain whole frames, which dcbd reads; that of sw->src0 contains CNMs.
 "$DCB_BUILDDIR/dcbd" --read "$work/once.pcap" --write "$work/relayed.pcap" -c /dev/null >"$work/out" 2>&1 || {
 	cat "$work/out"
 	fail "dcbd does not read the capture"

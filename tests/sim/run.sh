@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh SCENARIO: its assertions hold with five seeds in a row. $DCB_SIM_SEEDS: with so many.
+# run.sh SCENARIO: its assertions hold with five seeds, or as many as $DCB_SIM_SEEDS says.
 set -e
 case $1 in
-*/leaf-spine-128.scn) seeds=1 ;; # it is about size, and takes as long as five of the others
+*/leaf-spine-128.scn) seeds=1 ;; # a test of size, which takes as long as the others with five seeds
 *) seeds=${DCB_SIM_SEEDS:-5} ;;
 esac
 exec "$DCB_BUILDDIR/dcbsim" --quiet --seeds "$seeds" "$1"
