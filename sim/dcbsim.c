@@ -167,7 +167,7 @@ static bool write_files(const struct options *o, const struct trace *trace, char
 			size_t errlen)
 {
 	if (trace->failed) {
-		snprintf(err, errlen, "no memory for the time series");
+		snprintf(err, errlen, "out of memory for the time series");
 		return false;
 	}
 	return (!o->csv || write_csv(trace, o->csv, err, errlen)) &&
@@ -257,7 +257,7 @@ int main(int argc, char **argv)
 		return BAD_INPUT;
 	}
 	if (o.seeds > 1 && (o.csv || o.plot || o.pcaps.n))
-		return complain("--csv, --plot and --pcap are for one seed");
+		return complain("--csv, --plot and --pcap cannot be used with --seeds above 1");
 	if (!scenario_read(&scn, argv[optind], err, sizeof(err)))
 		return complain(err);
 	if (o.duration_ns)

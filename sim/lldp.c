@@ -141,7 +141,9 @@ static bool names_differ(const struct sim_node *node)
 static bool start_node(struct sim *sim, struct sim_node *node, char *err, size_t errlen)
 {
 	if (!names_differ(node))
-		return fail(err, errlen, "expected other nodes by one cable and name each", node);
+		return fail(err, errlen,
+			    "expected neighbors whose names differ in their first 15 characters",
+			    node);
 	node->lldp = lldp_ports_new(&owner_ops, node, 0);
 	if (!node->lldp)
 		return fail(err, errlen, "out of memory", node);

@@ -144,8 +144,10 @@ bool sim_set_object(struct sim *sim, const struct scn_set *set, char *err, size_
 		config = edit(node);
 		if (!config || !set_priorities(node, config, set) || !put_in_force(node, config)) {
 			dcb_config_free(config);
-			snprintf(err, errlen, "%s: cannot be set at %s", set->column->name,
-				 node->name);
+			snprintf(
+			    err, errlen,
+			    "%s: not set at %s: out of memory, or all 8 priorities would be CNPVs",
+			    set->column->name, node->name);
 			return false;
 		}
 	}

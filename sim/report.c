@@ -36,12 +36,12 @@ static void put_flow(const struct sim *sim, const struct sim_flow *flow, FILE *o
 	fprintf(out, "  %-24s %10" PRIu64 " %10" PRIu64 " %9.1f", flow->name, s->made_frames,
 		s->frames, seconds > 0 ? (double)s->octets * 8e-6 / seconds : 0);
 	if (s->frames)
-		fprintf(out, " %9.1f %9.1f", (double)s->latency_ns / (double)s->frames * 1e-3,
+		fprintf(out, " %10.1f %9.1f", (double)s->latency_ns / (double)s->frames * 1e-3,
 			(double)s->latency_max_ns * 1e-3);
 	else
-		fprintf(out, " %9s %9s", "-", "-");
+		fprintf(out, " %10s %9s", "-", "-");
 	if (s->complete_ns >= 0)
-		fprintf(out, " %9.3f", (double)(s->complete_ns - flow->params.start_ns) * 1e-6);
+		fprintf(out, " %11.3f", (double)(s->complete_ns - flow->params.start_ns) * 1e-6);
 	fputc('\n', out);
 }
 
@@ -49,8 +49,8 @@ static void put_flows(const struct sim *sim, FILE *out)
 {
 	if (sim->n_flows == 0)
 		return;
-	fprintf(out, "flows %31s %10s %9s %9s %9s %9s\n", "made", "delivered", "Mb/s", "us mean",
-		"us max", "done ms");
+	fprintf(out, "flows %31s %10s %9s %10s %9s %11s\n", "made", "delivered", "Mb/s",
+		"latency us", "max us", "complete ms");
 	for (uint32_t i = 0; i < sim->n_flows && i < ROWS_MAX; i++)
 		put_flow(sim, &sim->flows[i], out);
 	if (sim->n_flows > ROWS_MAX)
@@ -101,7 +101,7 @@ static bool put_cp(const struct run *run, uint32_t i, unsigned priority, bool fi
 		return false;
 	if (first)
 		fprintf(out, "congestion points %4s %14s %10s %10s %10s %9s\n", "pri", "frames",
-			"discards", "samples", "CNMs", "peak");
+			"discards", "samples", "CNMs", "max queue");
 	scn_link_name(run->scn, i, name, sizeof(name));
 	fprintf(out,
 		"  %-18s %1u %14" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %9" PRIu32
@@ -135,7 +135,7 @@ static bool put_rp(const struct sim_node *node, unsigned priority, unsigned inde
 	if (!rp.cnms)
 		return false;
 	if (first)
-		fprintf(out, "reaction points %6s %3s %12s %10s %10s %8s\n", "pri", "no", "frames",
+		fprintf(out, "reaction points %6s %3s %12s %10s %10s %8s\n", "pri", "RP", "frames",
 			"CNMs", "Mb/s", "enabled");
 	fprintf(out, "  %-18s %1u %3u %12" PRIu64 " %10" PRIu64 " %10.1f %8s\n", node->name,
 		priority, index, rp.frames, rp.cnms, (double)rp.rp_current_rate * 1e-6,

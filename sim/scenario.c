@@ -63,9 +63,9 @@ static bool check(struct reader *r)
 		return conf_fail(r, root, "expected a duration, nodes and links");
 	if (scn->warmup_ns >= scn->duration_ns)
 		return conf_expected(r, config_setting_get_member(root, "warmup"),
-				     "a time before the end");
+				     "a time below the duration");
 	if (scn->trace_ns % scn->sample_ns)
-		return conf_fail(r, root, "expected a trace that is a multiple of sample");
+		return conf_fail(r, root, "expected trace to be a multiple of sample");
 	return true;
 }
 

@@ -116,14 +116,14 @@ static bool check_target(struct reader *r, const config_setting_t *s, const stru
 
 	if (metrics[a->metric].about == SCN_ABOUT_LINK) {
 		if (!config_setting_get_member(s, "link") || a->flows)
-			return conf_fail(r, s, "expected a link for %s", name);
+			return conf_fail(r, s, "metric %s: expected link, without flows", name);
 		return true;
 	}
 	if (!a->flows || config_setting_get_member(s, "link"))
-		return conf_fail(r, s, "expected flows for %s", name);
+		return conf_fail(r, s, "metric %s: expected flows, without link", name);
 	if (!any_flow(scn_of(r), a->flows))
 		return conf_expected(r, config_setting_get_member(s, "flows"),
-				     "a pattern that a flow's name matches");
+				     "a pattern that matches the name of a flow");
 	return true;
 }
 
@@ -136,12 +136,13 @@ static bool check(struct reader *r, const config_setting_t *s, const struct scn_
 	if (isinf(a->min) && isinf(a->max))
 		return conf_fail(r, s, "expected min, max or both");
 	if (a->min > a->max)
-		return conf_fail(r, s, "expected a min below the max");
+		return conf_fail(r, s, "expected min not above max");
 	if (a->from_ns >= a->to_ns || a->to_ns > scn->duration_ns)
-		return conf_fail(r, s, "expected from before to, and to within the duration");
+		return conf_fail(r, s, "expected from below to, and to not above the duration");
 	if (a->from_ns % scn->sample_ns || a->to_ns % scn->sample_ns ||
 	    a->bin_ns % scn->sample_ns || a->bin_ns == 0)
-		return conf_fail(r, s, "expected times that are multiples of sample");
+		return conf_fail(
+		    r, s, "expected from, to and over to be multiples of sample, and over above 0");
 	return check_target(r, s, a);
 }
 

@@ -32,7 +32,8 @@ static bool take_pair(struct reader *r, const config_setting_t *s, const struct 
 	bool pair = conf_is_array(s);
 
 	if (pair && config_setting_length(s) != 2)
-		return conf_expected(r, s, "a number, or an array of two: for either end");
+		return conf_expected(r, s,
+				     "a number, or an array of two numbers, one for each end");
 	for (unsigned i = 0; i < 2; i++) {
 		const config_setting_t *e = pair ? config_setting_get_elem(s, i) : s;
 		struct conf_row one = number_row[0];
@@ -105,7 +106,7 @@ static bool add_nodes(struct reader *r, const config_setting_t *s, const struct 
 		if (!scn_expand(r, s, &raw->name, i, node->name))
 			return false;
 		if (is_node(scn, node->name))
-			return conf_fail(r, s, "there is a node \"%s\" already", node->name);
+			return conf_fail(r, s, "duplicate node name \"%s\"", node->name);
 		node->kind = (enum sim_kind)raw->kind;
 		node->settings = raw->settings;
 		node->transit_ns = raw->transit_ns;
@@ -220,11 +221,11 @@ static bool add_link(struct reader *r, const config_setting_t *s, const struct r
 			return false;
 		link->ends[k] = (uint32_t)node;
 		if (scn->nodes[node].kind != SIM_BRIDGE && has_link(scn, link->ends[k]))
-			return conf_fail(r, s, "%s has a link already: only a bridge has more",
-					 name);
+			return conf_fail(
+			    r, s, "%s has a link already: only a bridge can have several", name);
 	}
 	if (link->ends[0] == link->ends[1] || is_linked(scn, link->ends))
-		return conf_fail(r, s, "expected two nodes that are not linked yet: %s, %s",
+		return conf_fail(r, s, "expected two nodes without a link to each other: %s, %s",
 				 scn->nodes[link->ends[0]].name, scn->nodes[link->ends[1]].name);
 	link->cable = raw->cable;
 	scn->n_links++;
@@ -326,11 +327,11 @@ static bool add_flow(struct reader *r, const config_setting_t *s, const struct r
 static bool check_flow(struct reader *r, const config_setting_t *s, const struct raw_flow *raw)
 {
 	if (!raw->ends.name[0].pattern || !raw->ends.name[1].pattern)
-		return conf_fail(r, s, "expected from and to");
+		return conf_fail(r, s, "expected the settings from and to");
 	if ((raw->params.on_ns == 0) != (raw->params.off_ns == 0))
-		return conf_fail(r, s, "expected both on and off, or neither");
+		return conf_fail(r, s, "expected both settings on and off, or neither");
 	if (raw->params.stop_ns <= raw->params.start_ns)
-		return conf_fail(r, s, "expected a stop after the start");
+		return conf_fail(r, s, "expected stop above start");
 	return true;
 }
 

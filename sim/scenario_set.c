@@ -114,11 +114,14 @@ static bool check_set(struct reader *r, const config_setting_t *s, struct raw_se
 	if (!check_object(r, s, raw, set))
 		return false;
 	if (priority && !about_priority(set->table))
-		return conf_fail(r, s, "expected no priority: %s has none", raw->object);
+		return conf_fail(r, s, "expected no priority: %s is not an object of a priority",
+				 raw->object);
 	if (class && !about_class(set->table))
-		return conf_fail(r, s, "expected no class: %s has none", raw->object);
+		return conf_fail(r, s, "expected no class: %s is not an object of a traffic class",
+				 raw->object);
 	if (raw->port && !about_port(set->table))
-		return conf_fail(r, s, "expected no port: %s is not about one", raw->object);
+		return conf_fail(r, s, "expected no port: %s is not an object of a port",
+				 raw->object);
 	set->priority = priority ? raw->priority : class ? raw->traffic_class : SCN_ALL_PRIORITIES;
 	set->node = raw->node;
 	set->port = raw->port;
@@ -148,11 +151,11 @@ static bool check_event(struct reader *r, const config_setting_t *s, struct raw_
 	int64_t link;
 
 	if (!config_setting_get_member(s, "at"))
-		return conf_fail(r, s, "expected at");
+		return conf_fail(r, s, "expected the setting at, the time of the event");
 	event->at_ns = raw->at_ns;
 	if (raw->object) {
 		if (raw->link || has_rate || has_up)
-			return conf_fail(r, s, "expected an object, or a link: not both");
+			return conf_fail(r, s, "expected an object or a link, not both");
 		event->kind = SCN_SET;
 		return check_set(r, s, raw, &event->set);
 	}

@@ -137,7 +137,8 @@ bool scn_take_both(struct reader *r, const config_setting_t *s, const struct con
 	bool pair = conf_is_array(s);
 
 	if (pair && config_setting_length(s) != 2)
-		return conf_expected(r, s, "one value, or an array of two: there and back");
+		return conf_expected(
+		    r, s, "one value, or an array of two values, one for each direction");
 	for (unsigned i = 0; i < 2; i++) {
 		const config_setting_t *e = pair ? config_setting_get_elem(s, i) : s;
 		struct conf_row one = *row->members;
