@@ -108,17 +108,17 @@ static void follow_pattern(struct sim_flow *flow, struct dcb_time now)
 {
 	const struct sim_flow_params *p = &flow->params;
 
-	while (!dcb_time_before(now, flow->turn)) {
+	while (!dcb_time_before(now, flow->period_end)) {
 		int64_t lasts_ns;
 
 		if (p->on_ns == 0) {
 			flow->sending = true;
-			flow->turn = DCB_TIME_NEVER;
+			flow->period_end = DCB_TIME_NEVER;
 			return;
 		}
 		flow->sending = !flow->sending;
 		lasts_ns = period(flow, flow->sending ? p->on_ns : p->off_ns);
-		flow->turn = dcb_time_add_ns(flow->turn, lasts_ns > 0 ? lasts_ns : 1);
+		flow->period_end = dcb_time_add_ns(flow->period_end, lasts_ns > 0 ? lasts_ns : 1);
 	}
 }
 
@@ -155,7 +155,7 @@ static void run_flow(struct sim_flow *flow, struct dcb_time now)
 	}
 	if (has_ended(flow, now))
 		return;
-	flow->wake = flow->turn;
+	flow->wake = flow->period_end;
 	if (flow->sending && dcb_time_before(now, flow->next))
 		flow->wake = dcb_time_min(flow->wake, flow->next);
 }
@@ -246,7 +246,7 @@ void sim_app_receive(struct sim_node *node, const uint8_t *octets, uint32_t len,
 		flow->stats.complete_ns = now.ns;
 }
 
-void sim_app_forget(struct sim_node *node)
+void sim_app_frames_discarded(struct sim_node *node)
 {
 	for (unsigned i = 0; i < node->app.n_flows; i++) {
 		node->app.flows[i]->outstanding = 0;
@@ -270,7 +270,7 @@ bool sim_app_add(struct sim_flow *flow, uint64_t seed)
 	make_head(flow);
 	flow->window = dcb_rate_is_unlimited(flow->params.rate) ? SIM_WINDOW : SIM_WINDOW_PACED;
 	flow->stats.first_ns = flow->stats.complete_ns = -1;
-	flow->turn = flow->wake = (struct dcb_time){flow->params.start_ns};
+	flow->period_end = flow->wake = (struct dcb_time){flow->params.start_ns};
 	app->wake = earliest(app);
 	return true;
 }

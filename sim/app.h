@@ -35,6 +35,6 @@ void sim_app_receive(struct sim_node *node, const uint8_t *octets, uint32_t len,
 void sim_app_frame_left(struct sim_node *node, const uint8_t *octets, uint32_t len);
 
 /* Called when the node has discarded all its queued frames: its flows start again with none. */
-void sim_app_forget(struct sim_node *node);
+void sim_app_frames_discarded(struct sim_node *node);
 
 #endif

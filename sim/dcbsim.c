@@ -37,7 +37,7 @@ static void usage(FILE *out)
 	    out);
 }
 
-static int complain(const char *text)
+static int fail(const char *text)
 {
 	fprintf(stderr, "dcbsim: %s\n", text);
 	return BAD_INPUT;
@@ -63,7 +63,7 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static bool number(const char *text, uint64_t min, uint64_t max, uint64_t *to)
+static bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *to)
 {
 	char *end;
 
@@ -83,9 +83,9 @@ static bool take_option(struct options *o, int option)
 	switch (option) {
 	case SEED:
 		o->has_seed = true;
-		return number(optarg, 0, UINT32_MAX, &o->seed);
+		return parse_number(optarg, 0, UINT32_MAX, &o->seed);
 	case SEEDS:
-		if (!number(optarg, 1, 100000, &v))
+		if (!parse_number(optarg, 1, 100000, &v))
 			return false;
 		o->seeds = (uint32_t)v;
 		return true;
@@ -216,7 +216,7 @@ static int run_seed(const struct scenario *scn, struct options *o, uint64_t seed
 	}
 	run_destroy(&run);
 	trace_destroy(&trace);
-	return ok ? status : complain(err);
+	return ok ? status : fail(err);
 }
 
 static int run_seeds(const struct scenario *scn, struct options *o)
@@ -257,9 +257,9 @@ int main(int argc, char **argv)
 		return BAD_INPUT;
 	}
 	if (o.seeds > 1 && (o.csv || o.plot || o.pcaps.n))
-		return complain("--csv, --plot and --pcap cannot be used with --seeds above 1");
+		return fail("--csv, --plot and --pcap cannot be used with --seeds above 1");
 	if (!scenario_read(&scn, argv[optind], err, sizeof(err)))
-		return complain(err);
+		return fail(err);
 	if (o.duration_ns)
 		scn.duration_ns = o.duration_ns;
 	o.progress = o.progress || isatty(STDERR_FILENO);

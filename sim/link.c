@@ -57,7 +57,7 @@ static void count(struct sim_link *link, const struct iovec *frame)
 }
 
 /* Appends a frame. It does not arrive before those sent earlier, even if the rate has risen. */
-static void put(struct flights *flights, const struct iovec *frame, int64_t arrival_ns)
+static void append(struct flights *flights, const struct iovec *frame, int64_t arrival_ns)
 {
 	uint32_t len = (uint32_t)frame->iov_len;
 	struct flight *f;
@@ -85,8 +85,8 @@ static int64_t sending_ns(const struct sim_link *link, const struct iovec *frame
 	return dcb_rate_is_unlimited(link->rate) ? 0 : dcb_rate_octets_to_ns(link->rate, wire);
 }
 
-static void sent(struct sim_link *link, const struct iovec *frames, unsigned n, bool idle,
-		 struct dcb_time now)
+static void record_and_schedule(struct sim_link *link, const struct iovec *frames, unsigned n,
+				bool idle, struct dcb_time now)
 {
 	if (link->pcap)
 		link->pcap->ops->send(link->pcap, frames, n, now);
@@ -103,13 +103,13 @@ static struct netio_sent link_send(struct netio *io, const struct iovec *frames,
 	link->busy_ns = now.ns;
 	for (unsigned i = 0; i < n; i++) {
 		link->busy_ns += sending_ns(link, &frames[i]);
-		put(&link->data, &frames[i], link->busy_ns + link->delay_ns);
+		append(&link->data, &frames[i], link->busy_ns + link->delay_ns);
 		count(link, &frames[i]);
 		if (link->from->app.n_flows)
 			sim_app_frame_left(link->from, frames[i].iov_base,
 					   (uint32_t)frames[i].iov_len);
 	}
-	sent(link, frames, n, idle, now);
+	record_and_schedule(link, frames, n, idle, now);
 	return (struct netio_sent){.taken = n};
 }
 
@@ -126,10 +126,10 @@ static struct netio_sent link_send_control(struct netio *io, const struct iovec 
 	if (link->busy_ns < now.ns)
 		link->busy_ns = now.ns;
 	link->busy_ns += sending_ns(link, frame);
-	put(&link->control, frame, link->busy_ns + link->delay_ns + link->response_ns);
+	append(&link->control, frame, link->busy_ns + link->delay_ns + link->response_ns);
 	count(link, frame);
 	link->stats.controls++;
-	sent(link, frame, 1, true, now);
+	record_and_schedule(link, frame, 1, true, now);
 	return (struct netio_sent){.taken = 1};
 }
 

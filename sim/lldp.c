@@ -13,8 +13,8 @@
 #define TX_ALL   (1u << DCB_TLV_CN | 1u << DCB_TLV_ETS | 1u << DCB_TLV_ETS_RECO | 1u << DCB_TLV_PFC)
 
 struct sim_lldp {
-	struct lldp_memory *world;
-	int64_t now_ms;           /* the time that world has been advanced to */
+	struct lldp_memory *memory;
+	int64_t now_ms;           /* the time memory has been advanced to */
 	struct dcb_time deadline; /* as set in the heap */
 };
 
@@ -45,7 +45,7 @@ static const struct lldp_owner_ops owner_ops = {
     .mismatch = node_mismatch,
 };
 
-static void due_at(struct sim *sim, struct dcb_time at)
+static void schedule(struct sim *sim, struct dcb_time at)
 {
 	if (!dcb_time_before(at, sim->lldp->deadline))
 		return;
@@ -57,7 +57,7 @@ static void wake(void *ctx)
 {
 	struct sim *sim = ((struct sim_node *)ctx)->sim;
 
-	due_at(sim, dcb_time_add_ns(sim->now, DELAY_NS));
+	schedule(sim, dcb_time_add_ns(sim->now, DELAY_NS));
 }
 
 /* --- events ------------------------------------------------------------------------ */
@@ -86,11 +86,11 @@ void sim_lldp_run(struct sim *sim)
 
 	lldp->deadline = DCB_TIME_NEVER;
 	heap_set(&sim->heap, sim_lldp_id(sim), (struct dcb_time){HEAP_NEVER_NS});
-	(void)lldp_memory_advance(lldp->world, (uint32_t)(now_ms - lldp->now_ms));
+	(void)lldp_memory_advance(lldp->memory, (uint32_t)(now_ms - lldp->now_ms));
 	lldp->now_ms = now_ms;
 	for (uint32_t i = 0; i < sim->n_nodes; i++) {
 		if (sim->nodes[i].lldp)
-			due_at(sim, run_node(&sim->nodes[i]));
+			schedule(sim, run_node(&sim->nodes[i]));
 	}
 }
 
@@ -147,7 +147,7 @@ static bool start_node(struct sim *sim, struct sim_node *node, char *err, size_t
 	node->lldp = lldp_ports_new(&owner_ops, node, 0);
 	if (!node->lldp)
 		return fail(err, errlen, "out of memory", node);
-	node->agent = lldp_client_memory(sim->lldp->world, node->name, node->mac,
+	node->agent = lldp_client_memory(sim->lldp->memory, node->name, node->mac,
 					 &lldp_ports_events, node->lldp);
 	if (!node->agent)
 		return fail(err, errlen, "out of memory", node);
@@ -162,7 +162,7 @@ static bool start_node(struct sim *sim, struct sim_node *node, char *err, size_t
 }
 
 /* Publishes the node's configuration with transmission of the TLVs enabled. */
-static bool speak(struct sim_node *node)
+static bool enable_tlvs(struct sim_node *node)
 {
 	struct dcb_config *config = dcb_config_copy(node->config);
 
@@ -189,11 +189,11 @@ bool sim_lldp_start(struct sim *sim, char *err, size_t errlen)
 	}
 	sim->lldp->deadline = DCB_TIME_NEVER;
 	sim->lldp_ops = &ops;
-	sim->lldp->world = lldp_memory_new(false);
+	sim->lldp->memory = lldp_memory_new(false);
 	for (uint32_t i = 0; i < sim->n_nodes; i++) {
 		struct sim_node *node = &sim->nodes[i];
 
-		if (!sim->lldp->world)
+		if (!sim->lldp->memory)
 			return fail(err, errlen, "out of memory", node);
 		if (node->kind != SIM_HOST && !start_node(sim, node, err, errlen))
 			return false;
@@ -206,7 +206,7 @@ bool sim_lldp_start(struct sim *sim, char *err, size_t errlen)
 					 link->to->agent, link->in->base.link.name);
 	}
 	for (uint32_t i = 0; i < sim->n_nodes; i++) {
-		if (sim->nodes[i].lldp && !speak(&sim->nodes[i]))
+		if (sim->nodes[i].lldp && !enable_tlvs(&sim->nodes[i]))
 			return fail(err, errlen, "out of memory", &sim->nodes[i]);
 	}
 	return true;
@@ -220,7 +220,7 @@ void sim_lldp_destroy(struct sim *sim)
 		lldp_ports_free(sim->nodes[i].lldp);
 		sim->nodes[i].lldp = NULL;
 	}
-	lldp_memory_free(sim->lldp->world);
+	lldp_memory_free(sim->lldp->memory);
 	free(sim->lldp);
 	sim->lldp = NULL;
 }

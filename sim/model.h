@@ -113,7 +113,7 @@ struct sim_flow {
 	uint32_t window, outstanding; /* frames in its station: most, now */
 	bool sending;                 /* in an on period */
 	struct dcb_time next;         /* when its rate allows the next frame */
-	struct dcb_time turn;         /* when the on or off period ends */
+	struct dcb_time period_end;   /* when the on or off period ends */
 	struct dcb_time wake;         /* when to run the flow again */
 	bool is_ready;                /* in the list app.ready */
 	struct sim_flow *ready_next;

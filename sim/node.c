@@ -96,7 +96,7 @@ static uint32_t frame_buffers(const struct sim_node *node)
 /* --- configuration and links ---------------------------------------------------- */
 
 /* Runs the node at once: its deadline may be earlier after a change. */
-static void stir(struct sim_node *node)
+static void run_at_once(struct sim_node *node)
 {
 	node->deadline = node->sim->now;
 	heap_set(&node->sim->heap, node->id, node->sim->now);
@@ -141,7 +141,7 @@ void sim_node_adopt(struct sim_node *node, struct dcb_config *config)
 	dcb_config_free(old);
 	if (node->lldp)
 		node->sim->lldp_ops->published(node);
-	stir(node);
+	run_at_once(node);
 }
 
 void sim_node_plain_link(struct sim_node *node, struct soft_port *port, struct dcb_time now)
@@ -160,10 +160,10 @@ void sim_node_link(struct sim_node *node, struct soft_port *port)
 	port_take_link(port);
 	node->ops->link(node, port, node->sim->now);
 	if (port->up != was_up)
-		sim_app_forget(node);
+		sim_app_frames_discarded(node);
 	if (node->lldp)
 		node->sim->lldp_ops->link(node, port);
-	stir(node);
+	run_at_once(node);
 }
 
 void sim_node_destroy(struct sim_node *node)

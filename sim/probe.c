@@ -8,9 +8,9 @@
 bool probe_init(struct probe *probe, struct sim *sim, const struct scn_assert *assert)
 {
 	*probe = (struct probe){.assert = assert, .sim = sim, .value = NAN};
-	if (scn_metric_about(assert->metric) == SCN_ABOUT_FLOWS)
+	if (scn_metric_target(assert->metric) == SCN_TARGET_FLOWS)
 		probe->flows_began = calloc(sim->n_flows + 1, sizeof(*probe->flows_began));
-	return probe->flows_began || scn_metric_about(assert->metric) != SCN_ABOUT_FLOWS;
+	return probe->flows_began || scn_metric_target(assert->metric) != SCN_TARGET_FLOWS;
 }
 
 void probe_destroy(struct probe *probe)
@@ -77,14 +77,14 @@ static uint64_t counter_of(const struct probe *probe)
 	}
 }
 
-static bool is_meant(const struct probe *probe, const struct sim_flow *flow)
+static bool is_selected(const struct probe *probe, const struct sim_flow *flow)
 {
 	return fnmatch(probe->assert->flows, flow->name, 0) == 0;
 }
 
 /* --- windows --------------------------------------------------------------------------- */
 
-static void begin(struct probe *probe)
+static void read_counters(struct probe *probe)
 {
 	if (!probe->flows_began) {
 		probe->began = counter_of(probe);
@@ -144,7 +144,7 @@ double probe_jain(const double *x, size_t n)
 	return squares > 0 ? sum * sum / ((double)n * squares) : 0;
 }
 
-static double of_flows(const struct probe *probe)
+static double flow_result(const struct probe *probe)
 {
 	const struct scn_assert *a = probe->assert;
 	double seconds = (double)(a->to_ns - a->from_ns) * 1e-9;
@@ -157,7 +157,7 @@ static double of_flows(const struct probe *probe)
 	for (uint32_t i = 0; i < probe->sim->n_flows; i++) {
 		const struct sim_flow *flow = &probe->sim->flows[i];
 
-		if (!is_meant(probe, flow))
+		if (!is_selected(probe, flow))
 			continue;
 		x[n] = (double)(flow->stats.octets - probe->flows_began[i]) * 8 / seconds;
 		value += x[n];
@@ -179,7 +179,7 @@ static double completion(const struct probe *probe)
 		const struct sim_flow *flow = &probe->sim->flows[i];
 		int64_t took_ns = flow->stats.complete_ns - flow->params.start_ns;
 
-		if (!is_meant(probe, flow))
+		if (!is_selected(probe, flow))
 			continue;
 		if (flow->stats.complete_ns < 0)
 			return INFINITY;
@@ -214,11 +214,11 @@ static double result(const struct probe *probe)
 	case SCN_COMPLETION:
 		return completion(probe);
 	default:
-		return of_flows(probe);
+		return flow_result(probe);
 	}
 }
 
-static bool is_of_queue(enum scn_metric metric)
+static bool is_queue_metric(enum scn_metric metric)
 {
 	return metric >= SCN_QUEUE_MEAN && metric <= SCN_QUEUE_EMPTY;
 }
@@ -228,10 +228,10 @@ void probe_tick(struct probe *probe, int64_t now_ns)
 	const struct scn_assert *a = probe->assert;
 
 	if (now_ns == a->from_ns)
-		begin(probe);
+		read_counters(probe);
 	if (now_ns <= a->from_ns || now_ns > a->to_ns)
 		return;
-	if (is_of_queue(a->metric))
+	if (is_queue_metric(a->metric))
 		sample_queue(probe);
 	else if (a->metric == SCN_RECOVERY)
 		end_bin(probe, now_ns);

@@ -176,7 +176,7 @@ static void put_target(const struct run *run, const struct scn_assert *a, FILE *
 {
 	char name[2 * SIM_NAME_OCTETS + 2];
 
-	if (scn_metric_about(a->metric) == SCN_ABOUT_FLOWS) {
+	if (scn_metric_target(a->metric) == SCN_TARGET_FLOWS) {
 		fprintf(out, "%s", a->flows);
 		return;
 	}

@@ -4,25 +4,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define FAR UINT32_MAX
+#define UNREACHABLE UINT32_MAX
 
 struct search {
 	uint32_t *distance;      /* by node: least cost of a path to the destination */
 	struct sim_node **queue; /* ring of nodes whose neighbors have to be updated */
-	bool *waits;             /* by node: it is in the queue */
+	bool *queued;            /* by node: it is in the queue */
 };
 
 /*
  * Bellman-Ford search from the destination. Only bridges forward frames. A node whose
  * distance decreases is queued again, which does not happen if all costs are 1.
  */
-static void measure(const struct sim *sim, struct search *s, struct sim_node *to)
+static void find_distances(const struct sim *sim, struct search *s, struct sim_node *to)
 {
 	uint32_t head = 0, tail = 0;
 
 	for (uint32_t i = 0; i < sim->n_nodes; i++) {
-		s->distance[i] = FAR;
-		s->waits[i] = false;
+		s->distance[i] = UNREACHABLE;
+		s->queued[i] = false;
 	}
 	s->distance[to->id] = 0;
 	s->queue[tail++] = to;
@@ -30,7 +30,7 @@ static void measure(const struct sim *sim, struct search *s, struct sim_node *to
 		struct sim_node *node = s->queue[head];
 
 		head = (head + 1) % (sim->n_nodes + 1);
-		s->waits[node->id] = false;
+		s->queued[node->id] = false;
 		if (node != to && node->kind != SIM_BRIDGE)
 			continue;
 		for (unsigned i = 0; i < node->n_ports; i++) {
@@ -40,9 +40,9 @@ static void measure(const struct sim *sim, struct search *s, struct sim_node *to
 			if (distance >= s->distance[next->id])
 				continue;
 			s->distance[next->id] = distance;
-			if (s->waits[next->id])
+			if (s->queued[next->id])
 				continue;
-			s->waits[next->id] = true;
+			s->queued[next->id] = true;
 			s->queue[tail] = next;
 			tail = (tail + 1) % (sim->n_nodes + 1);
 		}
@@ -58,15 +58,15 @@ static uint32_t hash(uint32_t a, uint32_t b)
 }
 
 /* Returns the number of ports on paths of least cost. *port: the one with index pick. */
-static unsigned nearer(const struct search *s, const struct sim_node *node, unsigned pick,
-		       unsigned *port)
+static unsigned next_hops(const struct search *s, const struct sim_node *node, unsigned pick,
+			  unsigned *port)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < node->n_ports; i++) {
 		const struct sim_link *link = node->links[i];
 
-		if (s->distance[link->to->id] == FAR ||
+		if (s->distance[link->to->id] == UNREACHABLE ||
 		    s->distance[link->to->id] + link->cost != s->distance[node->id])
 			continue;
 		if (n++ == pick)
@@ -79,17 +79,17 @@ static bool set_entry(const struct search *s, struct sim_node *node, const struc
 {
 	struct bridge *bridge = node->engine;
 	unsigned port = 0;
-	unsigned ways = nearer(s, node, 0, &port);
+	unsigned n_hops = next_hops(s, node, 0, &port);
 
-	if (ways > 1)
-		nearer(s, node, hash(node->id, to->id) % ways, &port);
+	if (n_hops > 1)
+		next_hops(s, node, hash(node->id, to->id) % n_hops, &port);
 	return fdb_set_static(&bridge->fdb, SIM_VID, to->mac, (uint16_t)port);
 }
 
 static bool set_entries(const struct sim *sim, const struct search *s, const struct sim_node *to)
 {
 	for (uint32_t i = 0; i < sim->n_nodes; i++) {
-		if (sim->nodes[i].kind == SIM_BRIDGE && s->distance[i] != FAR &&
+		if (sim->nodes[i].kind == SIM_BRIDGE && s->distance[i] != UNREACHABLE &&
 		    !set_entry(s, &sim->nodes[i], to))
 			return false;
 	}
@@ -102,7 +102,7 @@ static bool check_flows(const struct sim *sim, const struct search *s, const str
 	for (uint32_t i = 0; i < sim->n_flows; i++) {
 		const struct sim_flow *flow = &sim->flows[i];
 
-		if (flow->to != to || s->distance[flow->from->id] != FAR)
+		if (flow->to != to || s->distance[flow->from->id] != UNREACHABLE)
 			continue;
 		snprintf(err, errlen, "flow %s: no path from %s to %s", flow->name,
 			 flow->from->name, to->name);
@@ -116,9 +116,9 @@ bool sim_route(struct sim *sim, char *err, size_t errlen)
 	struct search s = {
 	    .distance = malloc(sim->n_nodes * sizeof(*s.distance)),
 	    .queue = malloc((sim->n_nodes + 1) * sizeof(struct sim_node *)),
-	    .waits = malloc(sim->n_nodes * sizeof(bool)),
+	    .queued = malloc(sim->n_nodes * sizeof(bool)),
 	};
-	bool ok = s.distance && s.queue && s.waits;
+	bool ok = s.distance && s.queue && s.queued;
 
 	if (!ok)
 		snprintf(err, errlen, "out of memory");
@@ -127,7 +127,7 @@ bool sim_route(struct sim *sim, char *err, size_t errlen)
 
 		if (to->kind == SIM_BRIDGE)
 			continue;
-		measure(sim, &s, to);
+		find_distances(sim, &s, to);
 		ok = check_flows(sim, &s, to, err, errlen);
 		if (ok && !set_entries(sim, &s, to)) {
 			snprintf(err, errlen, "out of memory");
@@ -136,6 +136,6 @@ bool sim_route(struct sim *sim, char *err, size_t errlen)
 	}
 	free(s.distance);
 	free(s.queue);
-	free(s.waits);
+	free(s.queued);
 	return ok;
 }

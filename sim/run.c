@@ -101,7 +101,7 @@ void run_destroy(struct run *run)
 
 /* --- running ------------------------------------------------------------------------------ */
 
-static bool happen(struct run *run, const struct scn_event *event, char *err, size_t errlen)
+static bool apply_event(struct run *run, const struct scn_event *event, char *err, size_t errlen)
 {
 	struct sim_link *link = &run->sim.links[event->link];
 
@@ -118,7 +118,8 @@ static bool happen(struct run *run, const struct scn_event *event, char *err, si
 }
 
 /* Takes the samples of this time first, then applies the events of this time. */
-static bool turn(struct run *run, int64_t now_ns, int64_t *tick_ns, char *err, size_t errlen)
+static bool sample_and_apply_events(struct run *run, int64_t now_ns, int64_t *tick_ns, char *err,
+				    size_t errlen)
 {
 	const struct scenario *scn = run->scn;
 
@@ -130,7 +131,7 @@ static bool turn(struct run *run, int64_t now_ns, int64_t *tick_ns, char *err, s
 		*tick_ns += scn->sample_ns;
 	}
 	while (run->next_event < scn->n_events && scn->events[run->next_event].at_ns <= now_ns) {
-		if (!happen(run, &scn->events[run->next_event++], err, errlen))
+		if (!apply_event(run, &scn->events[run->next_event++], err, errlen))
 			return false;
 	}
 	return true;
@@ -149,16 +150,16 @@ bool run_all(struct run *run, char *err, size_t errlen)
 	const struct scenario *scn = run->scn;
 	double began = cpu_s();
 	int64_t tick_ns = 0;
-	uint64_t turns = 0;
+	uint64_t steps = 0;
 	bool ok = true;
 
 	for (int64_t now_ns = 0; ok && now_ns <= scn->duration_ns;) {
 		sim_run_until(&run->sim, (struct dcb_time){now_ns});
-		ok = turn(run, now_ns, &tick_ns, err, errlen);
+		ok = sample_and_apply_events(run, now_ns, &tick_ns, err, errlen);
 		now_ns = tick_ns;
 		if (run->next_event < scn->n_events && scn->events[run->next_event].at_ns < now_ns)
 			now_ns = scn->events[run->next_event].at_ns;
-		if (run->progress && ++turns % 256 == 0)
+		if (run->progress && ++steps % 256 == 0)
 			run->progress(run, (double)now_ns / (double)scn->duration_ns);
 	}
 	run->cpu_s = cpu_s() - began;

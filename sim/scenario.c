@@ -76,7 +76,7 @@ static void watch_asserted(struct scenario *scn)
 		const struct scn_assert *a = &scn->asserts[i];
 		size_t k = 0;
 
-		if (scn_metric_about(a->metric) != SCN_ABOUT_LINK)
+		if (scn_metric_target(a->metric) != SCN_TARGET_LINK)
 			continue;
 		while (k < scn->n_watch && scn->watch[k] != a->link)
 			k++;

@@ -74,12 +74,12 @@ enum scn_metric {
 };
 
 /* The target of a metric: one direction of a link, or flows. */
-enum scn_about { SCN_ABOUT_LINK, SCN_ABOUT_FLOWS };
+enum scn_target { SCN_TARGET_LINK, SCN_TARGET_FLOWS };
 
 struct scn_assert {
 	enum scn_metric metric;
-	uint32_t link; /* SCN_ABOUT_LINK: index in sim.links */
-	char *flows;   /* SCN_ABOUT_FLOWS: fnmatch(3) pattern of names */
+	uint32_t link; /* SCN_TARGET_LINK: index in sim.links */
+	char *flows;   /* SCN_TARGET_FLOWS: fnmatch(3) pattern of names */
 	int priority;  /* of queue metrics; SCN_ALL_PRIORITIES: all queues of the port */
 	int64_t from_ns, to_ns;
 	double of;       /* SCN_RECOVERY: share of the link's rate that counts as recovered */
@@ -120,7 +120,7 @@ bool scn_parse_time(const char *text, int64_t *ns);
 const char *scn_metric_name(enum scn_metric metric);
 /* Returns the unit to print after a value, such as " octets". */
 const char *scn_metric_unit(enum scn_metric metric);
-enum scn_about scn_metric_about(enum scn_metric metric);
+enum scn_target scn_metric_target(enum scn_metric metric);
 
 /* Writes the name of a link's direction, such as "sw->sink". link: index in sim.links. */
 void scn_link_name(const struct scenario *scn, uint32_t link, char *buf, size_t size);

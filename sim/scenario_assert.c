@@ -16,24 +16,24 @@
 
 static const struct {
 	const char *name, *unit;
-	enum scn_about about;
+	enum scn_target target;
 } metrics[SCN_METRICS] = {
-    [SCN_UTILISATION] = {"utilisation", "", SCN_ABOUT_LINK},
-    [SCN_QUEUE_MEAN] = {"queue_mean", " octets", SCN_ABOUT_LINK},
-    [SCN_QUEUE_SD] = {"queue_sd", " octets", SCN_ABOUT_LINK},
-    [SCN_QUEUE_MAX] = {"queue_max", " octets", SCN_ABOUT_LINK},
-    [SCN_QUEUE_EMPTY] = {"queue_empty", "", SCN_ABOUT_LINK},
-    [SCN_DISCARDS] = {"discards", " frames", SCN_ABOUT_LINK},
-    [SCN_CNMS] = {"cnms", " frames", SCN_ABOUT_LINK},
-    [SCN_PFC_DISCARDS] = {"pfc_discards", " frames", SCN_ABOUT_LINK},
-    [SCN_PFC_FRAMES] = {"pfc_frames", " frames", SCN_ABOUT_LINK},
-    [SCN_TRANSIT_DISCARDS] = {"transit_discards", " frames", SCN_ABOUT_LINK},
-    [SCN_RECOVERY] = {"recovery", " s", SCN_ABOUT_LINK},
-    [SCN_JAIN] = {"jain", "", SCN_ABOUT_FLOWS},
-    [SCN_GOODPUT] = {"goodput", " bit/s", SCN_ABOUT_FLOWS},
-    [SCN_GOODPUT_MIN] = {"goodput_min", " bit/s", SCN_ABOUT_FLOWS},
-    [SCN_GOODPUT_MAX] = {"goodput_max", " bit/s", SCN_ABOUT_FLOWS},
-    [SCN_COMPLETION] = {"completion", " s", SCN_ABOUT_FLOWS},
+    [SCN_UTILISATION] = {"utilisation", "", SCN_TARGET_LINK},
+    [SCN_QUEUE_MEAN] = {"queue_mean", " octets", SCN_TARGET_LINK},
+    [SCN_QUEUE_SD] = {"queue_sd", " octets", SCN_TARGET_LINK},
+    [SCN_QUEUE_MAX] = {"queue_max", " octets", SCN_TARGET_LINK},
+    [SCN_QUEUE_EMPTY] = {"queue_empty", "", SCN_TARGET_LINK},
+    [SCN_DISCARDS] = {"discards", " frames", SCN_TARGET_LINK},
+    [SCN_CNMS] = {"cnms", " frames", SCN_TARGET_LINK},
+    [SCN_PFC_DISCARDS] = {"pfc_discards", " frames", SCN_TARGET_LINK},
+    [SCN_PFC_FRAMES] = {"pfc_frames", " frames", SCN_TARGET_LINK},
+    [SCN_TRANSIT_DISCARDS] = {"transit_discards", " frames", SCN_TARGET_LINK},
+    [SCN_RECOVERY] = {"recovery", " s", SCN_TARGET_LINK},
+    [SCN_JAIN] = {"jain", "", SCN_TARGET_FLOWS},
+    [SCN_GOODPUT] = {"goodput", " bit/s", SCN_TARGET_FLOWS},
+    [SCN_GOODPUT_MIN] = {"goodput_min", " bit/s", SCN_TARGET_FLOWS},
+    [SCN_GOODPUT_MAX] = {"goodput_max", " bit/s", SCN_TARGET_FLOWS},
+    [SCN_COMPLETION] = {"completion", " s", SCN_TARGET_FLOWS},
 };
 
 const char *scn_metric_name(enum scn_metric metric)
@@ -46,9 +46,9 @@ const char *scn_metric_unit(enum scn_metric metric)
 	return metrics[metric].unit;
 }
 
-enum scn_about scn_metric_about(enum scn_metric metric)
+enum scn_target scn_metric_target(enum scn_metric metric)
 {
-	return metrics[metric].about;
+	return metrics[metric].target;
 }
 
 static bool take_metric(struct reader *r, const config_setting_t *s, const struct conf_row *row,
@@ -114,7 +114,7 @@ static bool check_target(struct reader *r, const config_setting_t *s, const stru
 {
 	const char *name = metrics[a->metric].name;
 
-	if (metrics[a->metric].about == SCN_ABOUT_LINK) {
+	if (metrics[a->metric].target == SCN_TARGET_LINK) {
 		if (!config_setting_get_member(s, "link") || a->flows)
 			return conf_fail(r, s, "metric %s: expected link, without flows", name);
 		return true;

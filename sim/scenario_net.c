@@ -168,7 +168,7 @@ static bool take_ends(struct reader *r, const config_setting_t *s, const struct 
 	{"offset", take_pair, FIELD(type, ends.name[0].offset), 0, COUNT_MAX, NULL}, \
 	{"modulo", take_pair, FIELD(type, ends.name[0].modulo), 0, COUNT_MAX, NULL}
 
-#define WAYS(field) FIELD(struct raw_link, cable.field)
+#define CABLE(field) FIELD(struct raw_link, cable.field)
 static const struct conf_row rate_row = {"", conf_take_rate, 0, sizeof(struct dcb_rate), 1000, INT64_C(10000000000000), NULL};
 static const struct conf_row delay_row = {"", scn_take_time, 0, sizeof(int64_t), 0, 10 * DCB_NS_PER_S, NULL};
 static const struct conf_row buffer_row = {"", scn_take_octets, 0, sizeof(uint32_t), 2000, INT64_C(4000000000), NULL};
@@ -177,10 +177,10 @@ static const struct conf_row link_rows[] = {
 	{"ends",   take_ends,        FIELD(struct raw_link, ends), 0, 0, NULL},
 	{"count",  conf_take_number, FIELD(struct raw_link, count), 1, COUNT_MAX, NULL},
 	PAIRS(struct raw_link),
-	{"rate",   scn_take_both, WAYS(rate), 0, 0, &rate_row},
-	{"delay",  scn_take_both, WAYS(delay_ns), 0, 0, &delay_row},
-	{"buffer", scn_take_both, WAYS(buffer_octets), 0, 0, &buffer_row},
-	{"cost",   scn_take_both, WAYS(cost), 0, 0, &cost_row},
+	{"rate",   scn_take_both, CABLE(rate), 0, 0, &rate_row},
+	{"delay",  scn_take_both, CABLE(delay_ns), 0, 0, &delay_row},
+	{"buffer", scn_take_both, CABLE(buffer_octets), 0, 0, &buffer_row},
+	{"cost",   scn_take_both, CABLE(cost), 0, 0, &cost_row},
 	END
 };
 static const struct conf_row link_row = {"", conf_take_group, 0, 0, 0, 0, link_rows};

@@ -55,7 +55,7 @@ static const struct conf_row event_row = {"", conf_take_group, 0, 0, 0, 0, event
 /* clang-format on */
 
 /* Whether the last index of the table is a traffic class. */
-static bool about_class(const struct mo_table *table)
+static bool is_class_table(const struct mo_table *table)
 {
 	static const char class[] = "TrafficClass";
 	const char *last = table->n_index ? table->index[table->n_index - 1].name : "";
@@ -64,21 +64,21 @@ static bool about_class(const struct mo_table *table)
 	return n >= n_class && strcmp(last + n - n_class, class) == 0;
 }
 
-static bool about_priority(const struct mo_table *table)
+static bool is_priority_table(const struct mo_table *table)
 {
 	switch (table->shape) {
 	case MO_SHAPE_PRIORITY:
 	case MO_SHAPE_PRIORITY_PORT:
 	case MO_SHAPE_PORT_CP:
 	case MO_SHAPE_PORT_PRIORITY:
-		return !about_class(table);
+		return !is_class_table(table);
 	default:
 		return false;
 	}
 }
 
 /* Whether the table is of a port. TLV transmission is excluded: the setting lldp decides that. */
-static bool about_port(const struct mo_table *table)
+static bool is_port_table(const struct mo_table *table)
 {
 	return mo_settings_scope(table->id) == MO_SCOPE_PORT &&
 	       table->shape != MO_SHAPE_PORT_ADDRESS;
@@ -92,7 +92,7 @@ static bool check_object(struct reader *r, const config_setting_t *s, const stru
 	set->column = mo_column_by_name(raw->object, &set->table);
 	if (!set->column || !mo_is_writable(set->column) ||
 	    !(set->table->id == MO_cn_global || set->table->id == MO_cn_com_pri ||
-	      about_port(set->table)))
+	      is_port_table(set->table)))
 		return conf_expected(r, config_setting_get_member(s, "object"),
 				     "the name of a writable object of a port or of "
 				     "congestion notification");
@@ -113,13 +113,13 @@ static bool check_set(struct reader *r, const config_setting_t *s, struct raw_se
 		return conf_fail(r, s, "expected object and value");
 	if (!check_object(r, s, raw, set))
 		return false;
-	if (priority && !about_priority(set->table))
+	if (priority && !is_priority_table(set->table))
 		return conf_fail(r, s, "expected no priority: %s is not an object of a priority",
 				 raw->object);
-	if (class && !about_class(set->table))
+	if (class && !is_class_table(set->table))
 		return conf_fail(r, s, "expected no class: %s is not an object of a traffic class",
 				 raw->object);
-	if (raw->port && !about_port(set->table))
+	if (raw->port && !is_port_table(set->table))
 		return conf_fail(r, s, "expected no port: %s is not an object of a port",
 				 raw->object);
 	set->priority = priority ? raw->priority : class ? raw->traffic_class : SCN_ALL_PRIORITIES;

@@ -67,19 +67,19 @@ void sim_destroy(struct sim *sim)
 }
 
 static bool make_link(struct sim *sim, struct sim_link *link, struct sim_node *from,
-		      struct sim_node *to, const struct sim_cable *cable, unsigned way)
+		      struct sim_node *to, const struct sim_cable *cable, unsigned direction)
 {
 	link->sim = sim;
 	link->id = sim->n_nodes + (uint32_t)(link - sim->links);
 	link->from = from;
 	link->to = to;
-	link->rate = cable->rate[way];
-	link->delay_ns = cable->delay_ns[way];
+	link->rate = cable->rate[direction];
+	link->delay_ns = cable->delay_ns[direction];
 	link->response_ns = to->response_ns;
-	link->cost = cable->cost[way] ? cable->cost[way] : 1;
+	link->cost = cable->cost[direction] ? cable->cost[direction] : 1;
 	if (!sim_link_init(link))
 		return false;
-	link->out = sim_node_add_port(from, link, cable->buffer_octets[way]);
+	link->out = sim_node_add_port(from, link, cable->buffer_octets[direction]);
 	return link->out;
 }
 

@@ -33,7 +33,7 @@ enum trace_kind trace_kind(const struct trace *trace, size_t column)
 }
 
 /* Returns the index in scn->watch or the index of the flow. */
-static size_t subject(const struct trace *trace, size_t column)
+static size_t target_index(const struct trace *trace, size_t column)
 {
 	size_t at = column - 1;
 
@@ -51,17 +51,19 @@ void trace_name(const struct trace *trace, size_t column, char *buf, size_t size
 		return;
 	case TRACE_QUEUE:
 	case TRACE_RATE:
-		scn_link_name(scn, scn->watch[subject(trace, column)], link, sizeof(link));
+		scn_link_name(scn, scn->watch[target_index(trace, column)], link, sizeof(link));
 		if (trace_kind(trace, column) == TRACE_QUEUE)
 			snprintf(buf, size, "queue %s (octets)", link);
 		else
 			snprintf(buf, size, "rate %s (Mb/s)", link);
 		return;
 	case TRACE_GOODPUT:
-		snprintf(buf, size, "goodput %s (Mb/s)", scn->flows[subject(trace, column)].name);
+		snprintf(buf, size, "goodput %s (Mb/s)",
+			 scn->flows[target_index(trace, column)].name);
 		return;
 	case TRACE_LIMIT:
-		snprintf(buf, size, "limit %s (Mb/s)", scn->flows[subject(trace, column)].name);
+		snprintf(buf, size, "limit %s (Mb/s)",
+			 scn->flows[target_index(trace, column)].name);
 	}
 }
 
@@ -102,10 +104,10 @@ static bool make_room(struct trace *trace)
 	return true;
 }
 
-static double look(struct trace *trace, struct sim *sim, size_t column, int64_t lasted_ns)
+static double value_of(struct trace *trace, struct sim *sim, size_t column, int64_t lasted_ns)
 {
 	enum trace_kind kind = trace_kind(trace, column);
-	size_t n = column ? subject(trace, column) : 0;
+	size_t n = column ? target_index(trace, column) : 0;
 
 	switch (kind) {
 	case TRACE_QUEUE:
@@ -133,7 +135,7 @@ void trace_tick(struct trace *trace, struct sim *sim)
 	}
 	row = trace->rows + trace->n_rows++ * trace->columns;
 	for (size_t i = 0; i < trace->columns; i++)
-		row[i] = look(trace, sim, i, lasted_ns);
+		row[i] = value_of(trace, sim, i, lasted_ns);
 	trace->last_ns = sim->now.ns;
 }
 
