@@ -37,7 +37,7 @@ static const struct {
 	uint32_t ends[2];
 } cables[CABLES] = {{{SOURCE0, A}}, {{SOURCE1, A}}, {{A, B}}, {{B, SLOW}}, {{B, TALKER}}};
 
-struct what {
+struct network {
 	struct dcb_rng rng;
 	struct sim_cable cable[CABLES];
 	uint32_t frame[FLOWS], longest;
@@ -66,7 +66,7 @@ static int64_t random_delay(struct dcb_rng *rng, struct dcb_rate rate)
 	return delay < most ? delay : most;
 }
 
-static void choose(struct what *w)
+static void choose(struct network *w)
 {
 	struct dcb_rng *rng = &w->rng;
 
@@ -93,7 +93,7 @@ static void choose(struct what *w)
 }
 
 /* Chooses long links, whose delay is most of the headroom, and a slow bottleneck. */
-static void choose_far(struct what *w)
+static void choose_far(struct network *w)
 {
 	choose(w);
 	for (unsigned i = 0; i < CABLES; i++) {
@@ -115,7 +115,7 @@ static uint64_t link_octets(struct dcb_rate rate, int64_t ns)
 }
 
 /* Returns the headroom in octets of the port that receives from link; j, f, h as in annex N. */
-static uint32_t headroom(const struct what *w, const struct sim_link *link)
+static uint32_t headroom(const struct network *w, const struct sim_link *link)
 {
 	uint64_t octets = 2 * dcb_wire_octets(w->longest) + dcb_wire_octets(PFC_FRAME_OCTETS);
 
@@ -126,7 +126,7 @@ static uint32_t headroom(const struct what *w, const struct sim_link *link)
 	return (uint32_t)(octets * w->percent / 100);
 }
 
-static void make_nodes(struct sim *sim, const struct what *w)
+static void make_nodes(struct sim *sim, const struct network *w)
 {
 	for (unsigned i = 0; i < NODES; i++) {
 		struct sim_node *node = &sim->nodes[i];
@@ -138,7 +138,7 @@ static void make_nodes(struct sim *sim, const struct what *w)
 	}
 }
 
-static void make_links(struct sim *sim, const struct what *w)
+static void make_links(struct sim *sim, const struct network *w)
 {
 	for (unsigned i = 0; i < CABLES; i++)
 		assert_true(sim_connect(sim, i, &sim->nodes[cables[i].ends[0]],
@@ -155,14 +155,14 @@ static void make_links(struct sim *sim, const struct what *w)
 	}
 }
 
-static struct dcb_rate bottleneck(const struct what *w)
+static struct dcb_rate bottleneck(const struct network *w)
 {
 	struct dcb_rate a = w->cable[A_B].rate[0], b = w->cable[B_SLOW].rate[0];
 
 	return a.bps < b.bps ? a : b;
 }
 
-static void make_flows(struct sim *sim, const struct what *w)
+static void make_flows(struct sim *sim, const struct network *w)
 {
 	static const struct {
 		uint32_t from, to;
@@ -194,7 +194,7 @@ struct outcome {
 	bool overran;     /* a buffer held more octets than its size */
 };
 
-static void look(const struct sim *sim, struct outcome *out)
+static void read_outcome(const struct sim *sim, struct outcome *out)
 {
 	*out = (struct outcome){0};
 	for (uint32_t i = 0; i < sim->n_links; i++) {
@@ -211,7 +211,7 @@ static void look(const struct sim *sim, struct outcome *out)
 }
 
 /* Returns in ns the time of FRAMES at the bottleneck and of three round trips. */
-static int64_t duration(const struct what *w)
+static int64_t duration(const struct network *w)
 {
 	int64_t ns = dcb_rate_octets_to_ns(bottleneck(w), FRAMES * dcb_wire_octets(w->longest));
 
@@ -221,7 +221,7 @@ static int64_t duration(const struct what *w)
 }
 
 /* Runs a case, then stops the flows and waits until the frames in flight and in queues arrive. */
-static void run(const struct what *w, struct outcome *out)
+static void run(const struct network *w, struct outcome *out)
 {
 	char err[200];
 	struct sim sim;
@@ -241,20 +241,20 @@ static void run(const struct what *w, struct outcome *out)
 				sim.flows[0].stats.made_frames + sim.flows[1].stats.made_frames;
 	     left++)
 		sim_run_until(&sim, (struct dcb_time){sim.now.ns + 20 * DCB_NS_PER_MS});
-	look(&sim, out);
+	read_outcome(&sim, out);
 	if (w->percent == 100)
 		assert_int_equal(out->arrived,
 				 sim.flows[0].stats.made_frames + sim.flows[1].stats.made_frames);
 	sim_destroy(&sim);
 }
 
-static void test_enough_headroom(void **state)
+static void test_no_loss_with_computed_headroom(void **state)
 {
 	uint64_t seed = unit_seed(), paused = 0, arrived = 0;
 
 	(void)state;
 	for (unsigned i = 0; i < CASES; i++) {
-		struct what w = {0};
+		struct network w = {0};
 		struct outcome out;
 
 		dcb_rng_seed(&w.rng, seed, i);
@@ -265,18 +265,18 @@ static void test_enough_headroom(void **state)
 		paused += out.pauses > 0;
 		arrived += out.arrived;
 	}
-	print_message("%d cases, PFC at work in %llu, %llu frames, none lost\n", CASES,
+	print_message("%d cases, PFC frames sent in %llu, %llu frames, none lost\n", CASES,
 		      (unsigned long long)paused, (unsigned long long)arrived);
 	assert_true(paused > CASES / 2);
 }
 
-static void test_half_the_headroom(void **state)
+static void test_loss_with_half_the_headroom(void **state)
 {
 	uint64_t seed = unit_seed();
 
 	(void)state;
 	for (unsigned i = 0; i < HALF_CASES; i++) {
-		struct what w = {0};
+		struct network w = {0};
 		struct outcome out;
 
 		dcb_rng_seed(&w.rng, seed, CASES + i);
@@ -294,8 +294,8 @@ static void test_half_the_headroom(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_enough_headroom),
-	    cmocka_unit_test(test_half_the_headroom),
+	    cmocka_unit_test(test_no_loss_with_computed_headroom),
+	    cmocka_unit_test(test_loss_with_half_the_headroom),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

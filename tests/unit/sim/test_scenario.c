@@ -29,10 +29,10 @@ static bool read_text(struct scenario *scn, const char *text, char *err, size_t 
 	return scenario_read(scn, path, err, errlen);
 }
 
-static void mistakes_are_told(void **state)
+static void test_errors_name_line_and_setting(void **state)
 {
 	static const struct {
-		const char *text, *told;
+		const char *text, *error;
 	} cases[] = {
 	    {"duration = ;", ":1: syntax error"},
 	    {"", "expected a duration, nodes and links"},
@@ -162,13 +162,13 @@ static void mistakes_are_told(void **state)
 
 		if (read_text(&scn, cases[i].text, err, sizeof(err)))
 			fail_msg("accepted: %s", cases[i].text);
-		if (!strstr(err, cases[i].told) || strncmp(err, path, strlen(path)) != 0)
-			fail_msg("%s\nis told as: %s\nexpected:   %s", cases[i].text, err,
-				 cases[i].told);
+		if (!strstr(err, cases[i].error) || strncmp(err, path, strlen(path)) != 0)
+			fail_msg("%s\nfails with: %s\nexpected:   %s", cases[i].text, err,
+				 cases[i].error);
 	}
 }
 
-static void a_missing_file_is_told(void **state)
+static void test_rejects_unreadable_file(void **state)
 {
 	struct scenario scn;
 	char err[512];
@@ -180,7 +180,7 @@ static void a_missing_file_is_told(void **state)
 	assert_string_equal(err, "/: Is a directory");
 }
 
-static void entries_with_a_count_are_written_out(void **state)
+static void test_count_expands_nodes_links_and_flows(void **state)
 {
 	struct scenario scn;
 	char err[512], name[80];
@@ -216,7 +216,7 @@ static void entries_with_a_count_are_written_out(void **state)
 	scenario_free(&scn);
 }
 
-static void what_is_said_of_pfc(void **state)
+static void test_reads_pfc_settings(void **state)
 {
 	struct scenario scn;
 	char err[512];
@@ -243,7 +243,7 @@ static void what_is_said_of_pfc(void **state)
 	scenario_free(&scn);
 }
 
-static void events_are_put_in_order(void **state)
+static void test_events_are_sorted_by_time(void **state)
 {
 	struct scenario scn;
 	char err[512];
@@ -283,11 +283,11 @@ static int remove_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(mistakes_are_told),
-	    cmocka_unit_test(a_missing_file_is_told),
-	    cmocka_unit_test(entries_with_a_count_are_written_out),
-	    cmocka_unit_test(what_is_said_of_pfc),
-	    cmocka_unit_test(events_are_put_in_order),
+	    cmocka_unit_test(test_errors_name_line_and_setting),
+	    cmocka_unit_test(test_rejects_unreadable_file),
+	    cmocka_unit_test(test_count_expands_nodes_links_and_flows),
+	    cmocka_unit_test(test_reads_pfc_settings),
+	    cmocka_unit_test(test_events_are_sorted_by_time),
 	};
 
 	return cmocka_run_group_tests_name("scenario", tests, make_file, remove_file);

@@ -14,7 +14,7 @@
 
 #define IDS 57
 
-static void heap_is_a_sorted_list(void **state)
+static void test_heap_returns_earliest_time_and_lowest_id(void **state)
 {
 	int64_t due[IDS];
 	struct dcb_rng rng;
@@ -73,32 +73,32 @@ static void read_text(struct scenario *scn, const char *text)
 	unlink(path);
 }
 
-struct world {
+struct fixture {
 	struct scenario scn;
 	struct run run;
 	char err[512];
 };
 
-static void start(struct world *w, const char *text, uint64_t seed)
+static void start(struct fixture *w, const char *text, uint64_t seed)
 {
 	read_text(&w->scn, text);
 	if (!run_init(&w->run, &w->scn, seed, w->err, sizeof(w->err)))
 		fail_msg("%s", w->err);
 }
 
-static void run(struct world *w)
+static void run(struct fixture *w)
 {
 	if (!run_all(&w->run, w->err, sizeof(w->err)))
 		fail_msg("%s", w->err);
 }
 
-static void end(struct world *w)
+static void end(struct fixture *w)
 {
 	run_destroy(&w->run);
 	scenario_free(&w->scn);
 }
 
-static struct sim_link *link_of(struct world *w, const char *from, const char *to)
+static struct sim_link *link_of(struct fixture *w, const char *from, const char *to)
 {
 	struct sim_link *link = sim_link_by_names(&w->run.sim, from, to);
 
@@ -112,9 +112,9 @@ static struct sim_link *link_of(struct world *w, const char *from, const char *t
  * 1500 octets with FCS, preamble and gap are 1524: 1219.2 ns at 10 Gb/s, rounded
  * up. The bridge stores and forwards: it receives the last bit before it transmits.
  */
-static void one_frame_takes_what_it_takes(void **state)
+static void test_frame_latency_is_transmission_plus_delay(void **state)
 {
-	struct world w;
+	struct fixture w;
 	const struct sim_flow *flow;
 
 	(void)state;
@@ -131,9 +131,9 @@ static void one_frame_takes_what_it_takes(void **state)
 	end(&w);
 }
 
-static void a_backlogged_flow_fills_its_link(void **state)
+static void test_backlogged_flow_fills_its_link(void **state)
 {
-	struct world w;
+	struct fixture w;
 
 	(void)state;
 	start(&w,
@@ -146,9 +146,9 @@ static void a_backlogged_flow_fills_its_link(void **state)
 	end(&w);
 }
 
-static void rate_and_pattern_of_a_flow_are_kept(void **state)
+static void test_flow_keeps_its_rate_and_on_off_periods(void **state)
 {
-	struct world w;
+	struct fixture w;
 
 	(void)state;
 	start(&w,
@@ -164,9 +164,9 @@ static void rate_and_pattern_of_a_flow_are_kept(void **state)
 	end(&w);
 }
 
-static void random_periods_have_their_mean(void **state)
+static void test_random_periods_have_the_configured_mean(void **state)
 {
-	struct world w;
+	struct fixture w;
 
 	(void)state;
 	start(&w,
@@ -193,7 +193,7 @@ static uint64_t queued(const struct sim_node *node)
 	return n;
 }
 
-static void check_conserved(struct world *w)
+static void check_frame_counts(struct fixture *w)
 {
 	uint64_t made = 0, found = 0;
 
@@ -213,14 +213,14 @@ static void check_conserved(struct world *w)
 	assert_int_equal(made, found);
 }
 
-static void frames_are_conserved(void **state)
+static void test_every_frame_is_accounted_for(void **state)
 {
 	static const char *const rates[] = {
 	    "duration = \"5ms\";" NET("host", "10G", "\"50k\"") FLOWS,
 	    "duration = \"5ms\";" NET("host", "1G", "\"unlimited\"") FLOWS,
 	    "duration = \"5ms\";" NET("station", "7G", "\"150k\"") FLOWS,
 	};
-	struct world w;
+	struct fixture w;
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
@@ -229,16 +229,16 @@ static void frames_are_conserved(void **state)
 		assert_true(w.run.sim.flows[0].stats.frames > 0);
 		/* Frames are discarded unless the buffer is unlimited, case 1. */
 		assert_int_equal(probe_discards(link_of(&w, "sw", "sink")) == 0, i == 1);
-		check_conserved(&w);
+		check_frame_counts(&w);
 		end(&w);
 	}
 }
 
 /* --- events and objects ----------------------------------------------------------------------- */
 
-static void a_cut_link_loses_what_is_on_it(void **state)
+static void test_link_down_loses_frames_in_flight(void **state)
 {
-	struct world w;
+	struct fixture w;
 	const struct sim_link *link;
 
 	(void)state;
@@ -257,9 +257,9 @@ static void a_cut_link_loses_what_is_on_it(void **state)
 	end(&w);
 }
 
-static void another_rate_is_obeyed(void **state)
+static void test_rate_event_changes_port_rate(void **state)
 {
-	struct world w;
+	struct fixture w;
 
 	(void)state;
 	start(&w,
@@ -278,9 +278,9 @@ static void another_rate_is_obeyed(void **state)
 	end(&w);
 }
 
-static void an_object_set_on_the_way_is_in_force(void **state)
+static void test_event_sets_object_during_run(void **state)
 {
-	struct world w;
+	struct fixture w;
 
 	(void)state;
 	start(&w,
@@ -303,10 +303,10 @@ static void an_object_set_on_the_way_is_in_force(void **state)
 }
 
 /* Without priority or class all rows of a port are set; those of CN tables only for CNPVs. */
-static void objects_of_any_table_of_ports_are_set(void **state)
+static void test_initial_sets_objects_of_all_port_tables(void **state)
 {
 	const struct port_config *pc;
-	struct world w;
+	struct fixture w;
 
 	(void)state;
 	start(&w,
@@ -334,7 +334,7 @@ static void objects_of_any_table_of_ports_are_set(void **state)
 
 static char *csv_of(const char *text, uint64_t seed)
 {
-	struct world w;
+	struct fixture w;
 	struct trace trace;
 	char *csv = NULL;
 	size_t size = 0;
@@ -352,7 +352,7 @@ static char *csv_of(const char *text, uint64_t seed)
 	return csv;
 }
 
-static void a_seed_says_everything(void **state)
+static void test_equal_seeds_give_equal_time_series(void **state)
 {
 	static const char text[] =
 	    "duration = \"50ms\"; trace = \"100us\"; cnpvs = [ 3 ]; watch = [ \"sw->sink\" ];" NET(
@@ -371,9 +371,9 @@ static void a_seed_says_everything(void **state)
 /* --- paths ----------------------------------------------------------------------------- */
 
 /* Four leaves, two spines: frames take shortest paths over both spines and are not flooded. */
-static void paths_are_shortest_and_shared(void **state)
+static void test_frames_take_shortest_paths_over_both_spines(void **state)
 {
-	struct world w;
+	struct fixture w;
 	uint64_t by_spine[2] = {0, 0};
 
 	(void)state;
@@ -404,9 +404,9 @@ static void paths_are_shortest_and_shared(void **state)
 	end(&w);
 }
 
-static void no_path_is_said(void **state)
+static void test_rejects_flow_without_path(void **state)
 {
-	struct world w;
+	struct fixture w;
 
 	(void)state;
 	read_text(&w.scn,
@@ -420,7 +420,7 @@ static void no_path_is_said(void **state)
 	end(&w);
 }
 
-static void jain_index(void **state)
+static void test_jain_index_of_equal_and_unequal_rates(void **state)
 {
 	static const double equal[] = {5, 5, 5, 5}, one[] = {5, 0, 0, 0}, none[] = {0, 0};
 
@@ -433,20 +433,20 @@ static void jain_index(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(heap_is_a_sorted_list),
-	    cmocka_unit_test(one_frame_takes_what_it_takes),
-	    cmocka_unit_test(a_backlogged_flow_fills_its_link),
-	    cmocka_unit_test(rate_and_pattern_of_a_flow_are_kept),
-	    cmocka_unit_test(random_periods_have_their_mean),
-	    cmocka_unit_test(frames_are_conserved),
-	    cmocka_unit_test(a_cut_link_loses_what_is_on_it),
-	    cmocka_unit_test(another_rate_is_obeyed),
-	    cmocka_unit_test(an_object_set_on_the_way_is_in_force),
-	    cmocka_unit_test(objects_of_any_table_of_ports_are_set),
-	    cmocka_unit_test(a_seed_says_everything),
-	    cmocka_unit_test(paths_are_shortest_and_shared),
-	    cmocka_unit_test(no_path_is_said),
-	    cmocka_unit_test(jain_index),
+	    cmocka_unit_test(test_heap_returns_earliest_time_and_lowest_id),
+	    cmocka_unit_test(test_frame_latency_is_transmission_plus_delay),
+	    cmocka_unit_test(test_backlogged_flow_fills_its_link),
+	    cmocka_unit_test(test_flow_keeps_its_rate_and_on_off_periods),
+	    cmocka_unit_test(test_random_periods_have_the_configured_mean),
+	    cmocka_unit_test(test_every_frame_is_accounted_for),
+	    cmocka_unit_test(test_link_down_loses_frames_in_flight),
+	    cmocka_unit_test(test_rate_event_changes_port_rate),
+	    cmocka_unit_test(test_event_sets_object_during_run),
+	    cmocka_unit_test(test_initial_sets_objects_of_all_port_tables),
+	    cmocka_unit_test(test_equal_seeds_give_equal_time_series),
+	    cmocka_unit_test(test_frames_take_shortest_paths_over_both_spines),
+	    cmocka_unit_test(test_rejects_flow_without_path),
+	    cmocka_unit_test(test_jain_index_of_equal_and_unequal_rates),
 	};
 
 	return cmocka_run_group_tests_name("sim", tests, NULL, NULL);
