@@ -39,28 +39,28 @@ status() { # WANTED COMMAND...
 		fail "exit status $rc, expected $wanted: $*"
 	}
 }
-says() { grep -qF -- "$1" "$work/out" "$work/err" || fail "not said: $1"; }
+prints() { grep -qF -- "$1" "$work/out" "$work/err" || fail "not in the output: $1"; }
 
 status 0 "$dcbsim" "$scn"
-says "ok     $scn:"
+prints "ok     $scn:"
 status 0 "$dcbsim" --check "$scn"
-[ ! -s "$work/out" ] || fail "--check ran it"
+[ ! -s "$work/out" ] || fail "--check ran the scenario"
 sed 's/min = 0.5/min = 1.5/' "$scn" >"$work/fails.scn"
 status 1 "$dcbsim" --quiet "$work/fails.scn"
-says "FAILED $work/fails.scn:"
+prints "FAILED $work/fails.scn:"
 status 1 "$dcbsim" --seeds 3 "$work/fails.scn"
-says "seed 3    FAILED"
+prints "seed 3    FAILED"
 sed 's/cnpvs/cnvps/' "$scn" >"$work/broken.scn"
 status 2 "$dcbsim" --check "$work/broken.scn"
-says "$work/broken.scn:3: cnvps: unknown setting"
+prints "$work/broken.scn:3: cnvps: unknown setting"
 status 2 "$dcbsim"
 status 2 "$dcbsim" --seed x "$scn"
-says 'expected a number 0..4294967295, not "x"'
+prints 'expected a number 0..4294967295, not "x"'
 status 2 "$dcbsim" --pcap "sw->nowhere=$work/x" "$scn"
-says "there is no such link"
+prints "there is no such link"
 status 2 "$dcbsim" --seeds 2 --csv "$work/x" "$scn"
 status 2 "$dcbsim" --csv /nonexistent/x "$scn"
-says "/nonexistent/x: No such file or directory"
+prints "/nonexistent/x: No such file or directory"
 status 0 "$dcbsim" --help
 status 0 "$dcbsim" --version
 
@@ -73,22 +73,22 @@ run once 7
 run again 7
 run other 8
 for file in csv pcap out; do
-	cmp "$work/once.$file" "$work/again.$file" || fail "two runs with one seed differ"
-	! cmp -s "$work/once.$file" "$work/other.$file" || fail "another seed is the same: $file"
+	cmp "$work/once.$file" "$work/again.$file" || fail "two runs with seed 7 differ: $file"
+	! cmp -s "$work/once.$file" "$work/other.$file" || fail "runs with seeds 7 and 8 have the same $file"
 done
 head -n 1 "$work/once.csv" | grep -q '^"time (s)","queue sw->sink (octets)","rate sw->sink (Mb/s)","goodput f0 (Mb/s)"'
-[ "$(wc -l <"$work/once.csv")" -eq 22 ] || fail "expected 21 rows and a head"
+[ "$(wc -l <"$work/once.csv")" -eq 22 ] || fail "expected a heading and 21 rows"
 "$dcbsim" --csv - "$scn" 2>/dev/null </dev/null | head -n 1 | grep -q '^"time' || fail "no CSV on stdout"
 
 # The captures contain whole frames, which dcbd reads; that of sw->src0 contains CNMs.
 "$DCB_BUILDDIR/dcbd" --read "$work/once.pcap" --write "$work/relayed.pcap" -c /dev/null >"$work/out" 2>&1 || {
 	cat "$work/out"
-	fail "dcbd does not read the capture"
+	fail "dcbd cannot read the capture"
 }
 [ "$(stat -c %s "$work/once-cnm.pcap")" -gt 100 ] || fail "no CNM on sw->src0"
 
 status 2 env PATH=/nonexistent "$dcbsim" --plot "$work/x.png" "$scn"
-says "gnuplot is not installed"
+prints "gnuplot is not installed"
 status 2 "$dcbsim" --plot "$work/x.gif" "$scn"
 command -v gnuplot >/dev/null || {
 	echo "gnuplot is not installed"
