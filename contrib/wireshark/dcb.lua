@@ -53,15 +53,15 @@ local tag = Proto("dcb.cntag", "Congestion Notification Tag")
 
 local tag_field = {
 	flow_id = ProtoField.uint16("dcb.cntag.flow_id", "Flow identifier", base.DEC, nil, nil,
-		"Means something only to the end station that put it there"),
+		"Has a meaning only for the end station that inserted the tag"),
 	ethertype = ProtoField.uint16("dcb.cntag.etype", "Type", base.HEX, nil, nil,
-		"EtherType, or length, of what follows"),
+		"EtherType, or length, of the octets after the tag"),
 }
 tag.fields = tag_field
 
 local tag_malformed = ProtoExpert.new("dcb.cntag.malformed", "frame ends inside a tag",
 	expert.group.MALFORMED, expert.severity.ERROR)
-local tag_cut = ProtoExpert.new("dcb.cntag.cut", "The capture ends here, the frame does not",
+local tag_cut = ProtoExpert.new("dcb.cntag.cut", "Frame truncated by the snapshot length",
 	expert.group.PROTOCOL, expert.severity.NOTE)
 tag.experts = { tag_malformed, tag_cut }
 
@@ -71,7 +71,7 @@ function tag.dissector(tvb, pinfo, root)
 
 	pinfo.cols.protocol = "CN-TAG"
 	if tvb:len() < 4 then
-		pinfo.cols.info = "Cut short"
+		pinfo.cols.info = "Truncated"
 		tree:add_proto_expert_info(octets_on_wire(tvb, pinfo) < 4 and tag_malformed or tag_cut)
 		return tvb:len()
 	end
@@ -94,28 +94,28 @@ local cnm_field = {
 	version = ProtoField.uint16("dcb.cnm.version", "Version", base.DEC, nil, 0xf000),
 	reserved = ProtoField.uint16("dcb.cnm.reserved", "ReservedV", base.HEX, nil, 0x0fc0),
 	qntz_fb = ProtoField.uint16("dcb.cnm.qntz_fb", "Quantized feedback", base.DEC, nil, 0x003f,
-		"How much the rate is to be cut; 63 is most"),
+		"Requested reduction of the rate, 0 to 63"),
 	cpid = ProtoField.bytes("dcb.cnm.cpid", "Congestion point identifier", base.COLON),
 	qoffset = ProtoField.int16("dcb.cnm.qoffset", "cnmQOffset", base.DEC, nil, nil,
-		"Set point less queue length, in units of 64 octets: negative when the queue is too long"),
+		"Set point minus queue length, in units of 64 octets: negative if the queue is too long"),
 	qdelta = ProtoField.int16("dcb.cnm.qdelta", "cnmQDelta", base.DEC, nil, nil,
-		"Growth of the queue since the sample before, in units of 64 octets"),
+		"Growth of the queue since the previous sample, in units of 64 octets"),
 	encap_priority = ProtoField.uint16("dcb.cnm.encap_priority", "Encapsulated priority", base.DEC,
-		nil, 0xe000, "Priority of the frame that was sampled"),
+		nil, 0xe000, "Priority of the sampled frame"),
 	encap_da = ProtoField.ether("dcb.cnm.encap_da", "Encapsulated destination address",
-		"Where the frame that was sampled was going"),
+		"Destination address of the sampled frame"),
 	msdu_len = ProtoField.uint16("dcb.cnm.msdu_len", "Encapsulated MSDU length", base.DEC, nil, nil,
 		"Octets of the sampled frame that follow, from its EtherType on: 0 to 64"),
 	msdu = ProtoField.bytes("dcb.cnm.msdu", "Encapsulated MSDU", base.NONE),
 	msdu_etype = ProtoField.uint16("dcb.cnm.msdu.etype", "Type", base.HEX, nil, nil,
-		"EtherType, or length, of the frame that was sampled"),
+		"EtherType, or length, of the sampled frame"),
 	padding = ProtoField.bytes("dcb.cnm.padding", "Padding", base.NONE),
 }
 cnm.fields = cnm_field
 
 local cnm_malformed = ProtoExpert.new("dcb.cnm.malformed", "Malformed CNM",
 	expert.group.MALFORMED, expert.severity.ERROR)
-local cnm_cut = ProtoExpert.new("dcb.cnm.cut", "The capture ends here, the CNM does not",
+local cnm_cut = ProtoExpert.new("dcb.cnm.cut", "CNM truncated by the snapshot length",
 	expert.group.PROTOCOL, expert.severity.NOTE)
 local cnm_version = ProtoExpert.new("dcb.cnm.unknown_version", "Unknown version, read as if it were 0",
 	expert.group.PROTOCOL, expert.severity.WARN)
@@ -125,7 +125,7 @@ cnm.experts = { cnm_malformed, cnm_cut, cnm_version }
 -- reports it as malformed. If the frame itself is captured too, the TCP dissector
 -- reports it as a retransmission.
 cnm.prefs.dissect_msdu = Pref.bool("Dissect the encapsulated MSDU", false,
-	"It is the beginning of a frame, so expect complaints about its length, and about TCP sequence numbers")
+	"The MSDU is only the start of a frame: its dissectors report wrong lengths and TCP retransmissions")
 
 local function add_units(tree, field, range)
 	tree:add(field, range):append_text((" (%d octets)"):format(range:int() * UNIT_OCTETS))
@@ -205,7 +205,7 @@ end
 
 function cnm.dissector(tvb, pinfo, root)
 	local tree = root:add(cnm, tvb(0, tvb:len()))
-	local info = "Cut short"
+	local info = "Truncated"
 
 	if tvb:len() < PDU_OCTETS then
 		add_short(tree, tvb, pinfo)

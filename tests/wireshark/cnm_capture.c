@@ -69,7 +69,7 @@ static void print_addresses(const uint8_t *frame, const struct eth_view *view)
 
 /* Prints the fields of a complete CNM and the dissector's expert message. */
 static void print_cnm(const struct cnm *cnm, uint16_t msdu_len, size_t msdu_seen,
-		      const char *complaint)
+		      const char *message)
 {
 	printf("%u\t%u\t", cnm->version, cnm->qntz_fb);
 	print_octets(":", cnm->cpid, sizeof(cnm->cpid));
@@ -77,7 +77,7 @@ static void print_cnm(const struct cnm *cnm, uint16_t msdu_len, size_t msdu_seen
 	print_octets(":", cnm->encap_da, sizeof(cnm->encap_da));
 	printf("%u\t", msdu_len);
 	print_octets("", cnm->msdu, msdu_seen);
-	printf("%s\n", complaint);
+	printf("%s\n", message);
 }
 
 /* Makes a frame to be sampled, with or without C-TAG and CN-TAG. Returns its length in octets. */
@@ -125,7 +125,7 @@ static uint32_t make_cnm(struct dcb_rng *rng, uint8_t *frame, struct cnm *cnm, u
 	struct eth_view view;
 
 	if (eth_parse(data, len, &view) != ETH_OK)
-		die("a data frame does not parse");
+		die("eth_parse() rejects a data frame");
 	memcpy(cnm->cpid, cpid, sizeof(cpid));
 	cnm_of_frame(cnm, &verdict, data, len, &view, octets % 8, octets);
 	len = cnm_frame(frame, cnm, data + ETH_SA_OFFSET, cp_mac, flow_id);
@@ -141,7 +141,7 @@ static void add_cnms(struct capture *c, struct dcb_rng *rng)
 		uint32_t len = make_cnm(rng, frame, &cnm, octets);
 
 		if (eth_parse(frame, len, &view) != ETH_OK)
-			die("a CNM does not parse");
+			die("eth_parse() rejects a CNM");
 		write_frame(c, frame, len, len);
 		print_addresses(frame, &view);
 		print_cnm(&cnm, cnm.msdu_len, cnm.msdu_len, "");
@@ -157,7 +157,7 @@ static void add_malformed(struct capture *c, struct dcb_rng *rng)
 	uint32_t len = make_cnm(rng, frame, &cnm, CNM_MSDU_MAX), cut;
 
 	if (eth_parse(frame, len, &view) != ETH_OK)
-		die("a CNM does not parse");
+		die("eth_parse() rejects a CNM");
 	for (cut = view.payload_offset + 1u; cut < len; cut++) {
 		enum cnm_error error =
 		    cnm_decode(frame + view.payload_offset, cut - view.payload_offset, &none);
@@ -186,12 +186,12 @@ static void add_ignored(struct capture *c, struct dcb_rng *rng)
 	uint32_t len = make_cnm(rng, frame, &cnm, 0);
 
 	if (eth_parse(frame, len, &view) != ETH_OK)
-		die("a CNM does not parse");
+		die("eth_parse() rejects a CNM");
 	pdu = frame + view.payload_offset;
 	put_be16(pdu, get_be16(pdu) | 0xffc0);
 	put_be16(pdu + 14, get_be16(pdu + 14) | 0x1fff);
 	if (cnm_decode(pdu, len - view.payload_offset, &cnm) != CNM_OK)
-		die("a CNM does not decode");
+		die("cnm_decode() rejects a CNM");
 	write_frame(c, frame, len, len);
 	print_addresses(frame, &view);
 	print_cnm(&cnm, 0, 0, "Unknown version, read as if it were 0");
@@ -205,7 +205,7 @@ static void add_data(struct capture *c)
 		struct eth_view view;
 
 		if (eth_parse(frame, len, &view) != ETH_OK)
-			die("a data frame does not parse");
+			die("eth_parse() rejects a data frame");
 		write_frame(c, frame, len, len);
 		print_addresses(frame, &view);
 		printf("\t\t\t\t\t\t\t\t\t\n");

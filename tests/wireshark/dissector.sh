@@ -31,7 +31,7 @@ dissect() { # CAPTURE [ARGUMENT...]
 	shift
 	tshark -X "lua_script:$lua" -r "$capture" "$@" 2>"$tmp/err" || {
 		cat "$tmp/err"
-		fail "tshark"
+		fail "tshark cannot read the capture"
 	}
 }
 
@@ -48,7 +48,7 @@ expect() { # WHAT GOT EXPECTED
 "$program" whole "$tmp/whole.pcap" >"$tmp/expected"
 "$program" cut "$tmp/cut.pcap"
 frames=$(wc -l <"$tmp/expected")
-[ "$frames" -gt 150 ] || fail "only $frames frames"
+[ "$frames" -gt 150 ] || fail "$frames frames, expected more than 150"
 
 dissect "$tmp/whole.pcap" -T fields -e eth.dst -e eth.src -e vlan.id -e vlan.priority \
 	-e dcb.cntag.flow_id -e dcb.cnm.version -e dcb.cnm.qntz_fb -e dcb.cnm.cpid \
@@ -56,26 +56,26 @@ dissect "$tmp/whole.pcap" -T fields -e eth.dst -e eth.src -e vlan.id -e vlan.pri
 	-e dcb.cnm.msdu_len -e dcb.cnm.msdu -e _ws.expert.message >"$tmp/seen"
 cmp "$tmp/expected" "$tmp/seen" || {
 	diff "$tmp/expected" "$tmp/seen" | head -n 20
-	fail "other fields than were put in"
+	fail "tshark shows other fields than encoded"
 }
 
 # The frame after a CN-TAG is dissected; the MSDU in a CNM only if the preference is set.
 expect "CN-tagged datagrams" "$(count "$tmp/whole.pcap" 'dcb.cntag.etype == 0x0800 && udp.dstport == 9')" 2
-expect "CNMs that say they are IPv4" \
+expect "CNMs with an IPv4 MSDU" \
 	"$(count "$tmp/whole.pcap" 'dcb.cnm.msdu.etype == 0x0800')" 63
-expect "datagrams within CNMs, unasked" "$(count "$tmp/whole.pcap" 'dcb.cnm && ip')" 0
-expect "datagrams within CNMs, asked for" \
+expect "datagrams in CNMs, dissect_msdu off" "$(count "$tmp/whole.pcap" 'dcb.cnm && ip')" 0
+expect "datagrams in CNMs, dissect_msdu on" \
 	"$(count "$tmp/whole.pcap" 'dcb.cnm && udp.dstport == 9' -o dcb.cnm.dissect_msdu:TRUE)" 39
 
 # A frame truncated by the snapshot length is not malformed.
-expect "malformed frames among captures cut off" \
+expect "truncated frames reported as malformed" \
 	"$(count "$tmp/cut.pcap" 'dcb.cnm.malformed || dcb.cntag.malformed')" 0
-expect "captures cut off" "$(count "$tmp/cut.pcap" dcb.cnm.cut)" \
+expect "truncated CNMs" "$(count "$tmp/cut.pcap" dcb.cnm.cut)" \
 	"$(($(count "$tmp/cut.pcap" dcb.cnm) - 1))"
-expect "captures cut off in the CN-TAG" "$(count "$tmp/cut.pcap" dcb.cntag.cut)" 4
+expect "frames truncated in the CN-TAG" "$(count "$tmp/cut.pcap" dcb.cntag.cut)" 4
 
 for capture in whole cut; do
 	dissect "$tmp/$capture.pcap" -V -o dcb.cnm.dissect_msdu:TRUE >"$tmp/tree"
-	! grep -n -B 3 -A 3 'Lua Error' "$tmp/tree" || fail "errors of the script in $capture.pcap"
+	! grep -n -B 3 -A 3 'Lua Error' "$tmp/tree" || fail "Lua errors with $capture.pcap"
 done
 exit $status

@@ -29,7 +29,7 @@ eight() { # FIELD...: -e for FIELD0 to FIELD7
 }
 
 "$program" "$tmp/lldp.pcap" >"$tmp/expected"
-[ "$(wc -l <"$tmp/expected")" -eq 500 ] || fail "not 500 LLDPDUs"
+[ "$(wc -l <"$tmp/expected")" -eq 500 ] || fail "expected 500 LLDPDUs"
 
 # shellcheck disable=SC2046 # many arguments are wanted
 tshark -r "$tmp/lldp.pcap" -T fields \
@@ -41,7 +41,7 @@ tshark -r "$tmp/lldp.pcap" -T fields \
 	-e lldp.dcbx.ieee.app.prio -e lldp.dcbx.iee.app.sf -e lldp.dcbx.feature.app.proto \
 	>"$tmp/fields" 2>"$tmp/err" || {
 	cat "$tmp/err"
-	fail "tshark"
+	fail "tshark cannot read the capture"
 }
 # The PFC delay is the last TLV before the End Of LLDPDU TLV of two octets.
 tshark -r "$tmp/lldp.pcap" -x -Y 'lldp.ieee.802_1.subtype == 0x17' 2>"$tmp/err" |
@@ -56,11 +56,11 @@ tshark -r "$tmp/lldp.pcap" -x -Y 'lldp.ieee.802_1.subtype == 0x17' 2>"$tmp/err" 
 paste "$tmp/fields" "$tmp/delays" >"$tmp/seen"
 cmp "$tmp/expected" "$tmp/seen" || {
 	diff "$tmp/expected" "$tmp/seen" | head -n 20
-	fail "other fields than were put in"
+	fail "tshark shows other fields than encoded"
 }
-complaints=$(tshark -r "$tmp/lldp.pcap" -T fields -e frame.number \
+reported=$(tshark -r "$tmp/lldp.pcap" -T fields -e frame.number \
 	-Y '_ws.malformed || lldp.incorrect_length || lldp.excess_length' 2>"$tmp/err") || {
 	cat "$tmp/err"
-	fail "tshark"
+	fail "tshark cannot read the capture"
 }
-[ -z "$complaints" ] || fail "complaints about frames $complaints"
+[ -z "$reported" ] || fail "expert messages for frames $reported"

@@ -18,7 +18,7 @@ command -v tshark >/dev/null || {
 "$program" "$tmp/pfc.pcap" >"$tmp/expected"
 frames=$(wc -l <"$tmp/expected")
 [ "$frames" -eq 1025 ] || {
-	echo "FAIL: $frames frames"
+	echo "FAIL: $frames frames, expected 1025"
 	exit 1
 }
 tshark -r "$tmp/pfc.pcap" -T fields -e eth.dst -e eth.src -e macc.opcode -e macc.cbfc.enbv \
@@ -27,16 +27,16 @@ tshark -r "$tmp/pfc.pcap" -T fields -e eth.dst -e eth.src -e macc.opcode -e macc
 	-e macc.cbfc.pause_time.c6 -e macc.cbfc.pause_time.c7 -e macc.dst_address_invalid \
 	>"$tmp/seen" 2>"$tmp/err" || {
 	cat "$tmp/err"
-	echo "FAIL: tshark"
+	echo "FAIL: tshark cannot read the capture"
 	exit 1
 }
 cmp "$tmp/expected" "$tmp/seen" || {
 	diff "$tmp/expected" "$tmp/seen" | head -n 20
-	echo "FAIL: other fields than were put in"
+	echo "FAIL: tshark shows other fields than encoded"
 	exit 1
 }
-complaints=$(tshark -r "$tmp/pfc.pcap" -Y _ws.expert -T fields -e frame.number 2>/dev/null)
-[ "$complaints" = 1025 ] || {
-	echo "FAIL: complaints about frames $complaints"
+reported=$(tshark -r "$tmp/pfc.pcap" -Y _ws.expert -T fields -e frame.number 2>/dev/null)
+[ "$reported" = 1025 ] || {
+	echo "FAIL: expert messages for frames $reported, expected 1025 only"
 	exit 1
 }
