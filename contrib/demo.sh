@@ -1,27 +1,27 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A lab on one machine: the applications of two end stations send more than a
-# bridge's port takes. First frames are lost; then congestion notification slows
-# the stations down to what the port takes, and no frame is. Bursts are over before
-# it can: priority-based flow control catches those. That the stations are in the
-# domain, that the host at the slow port is not, and for what flow control is, they
-# find out from each other by LLDP. Everything is watched and changed over SNMP, and
-# a plot of it is left in the build tree. ./dev demo builds what this runs, then
-# runs it, as root.
+# A demonstration on one machine: the applications of two end stations send more than
+# a port of a bridge can transmit. At first frames are lost. Then congestion
+# notification reduces the stations to the rate of the port, and no frame is lost.
+# Bursts are shorter than its reaction time: priority-based flow control prevents
+# their loss. By LLDP the systems learn which of them are in the congestion
+# notification domain (the stations, not the host at the slow port) and which
+# priorities have PFC. All values are read and set by SNMP, and a plot is written to
+# the build tree. ./dev demo builds the programs, then runs this script; needs root.
 #
-#   demo.sh          show it, then remove everything
-#   demo.sh --keep   show it, leave it up, say what to try
-#   demo.sh --down   remove what --keep left
+#   demo.sh          run the demo, then remove everything
+#   demo.sh --keep   run the demo, leave it up, print commands to try
+#   demo.sh --down   remove a demo that --keep left up
 #
-# Everything lives in four network namespaces and in /run/dcb-demo.
+# It uses four network namespaces and the directory /run/dcb-demo.
 set -euo pipefail
 
 top=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." && pwd)
 build=${DCB_BUILD:-$top/build}
 run=/run/dcb-demo
 plot=$build/demo.png
-rate=200     # Mb/s, of the slow port
-buffer=400000 # octets, of the slow port: 16 ms, for it may wait for a processor
+rate=200      # Mb/s, of the slow port
+buffer=400000 # octets, of the slow port: 16 ms, as dcbd may have to wait for a processor
 spaces=(dcb-h1 dcb-h2 dcb-h3 dcb-sw)
 keep=false
 export LC_ALL=C
@@ -34,14 +34,14 @@ die() {
 	exit 1
 }
 in_ns() { ip netns exec "$@"; }
-show() { # the command as a reader would type it, then its output
+show() { # COMMAND...: prints the command as typed in a shell, then runs it
 	printf '$ %s\n' "${*/#in_ns/ip netns exec}"
 	"$@"
 }
 
 there() { ip netns list 2>/dev/null | awk '$1 ~ /^dcb-(h1|h2|h3|sw)$/ { print $1 }'; }
 
-# signal_ns SIGNAL NAMESPACE: to every process in there; false: there is none.
+# signal_ns SIGNAL NAMESPACE: sends it to all processes there; fails if there are none.
 signal_ns() {
 	local pids
 	mapfile -t pids < <(ip netns pids "$2")
@@ -49,7 +49,7 @@ signal_ns() {
 	kill "-$1" "${pids[@]}" 2>/dev/null || true
 }
 
-# down: end every process in our namespaces, then the namespaces; interfaces go with them.
+# down: ends all processes in the namespaces of the demo, then removes them with their interfaces.
 down() {
 	local ns deadline
 	for ns in $(there); do signal_ns TERM "$ns" || true; done
@@ -78,7 +78,7 @@ on_exit() {
 	exit "$rc"
 }
 
-wait_for() { # SECONDS WHAT COMMAND...: until it succeeds, while the newest daemon lives
+wait_for() { # SECONDS WHAT COMMAND...: until it succeeds; fails if the newest daemon ends
 	local deadline=$((SECONDS + $1)) what=$2
 	shift 2
 	until "$@" >/dev/null 2>&1; do
@@ -88,7 +88,7 @@ wait_for() { # SECONDS WHAT COMMAND...: until it succeeds, while the newest daem
 	done
 }
 
-daemon() { # NAME NAMESPACE COMMAND...: in the background, log in $run/NAME.log
+daemon() { # NAME NAMESPACE COMMAND...: runs it in the background, log in $run/NAME.log
 	local name=$1 ns=$2
 	shift 2
 	ip netns exec "$ns" "$@" >"$run/$name.log" 2>&1 </dev/null &
@@ -96,14 +96,14 @@ daemon() { # NAME NAMESPACE COMMAND...: in the background, log in $run/NAME.log
 	disown
 }
 
-host() { # NUMBER: a host, cabled to port swN of the bridge
+host() { # NUMBER: makes namespace dcb-hN, connected to port swN of the bridge
 	local ns=dcb-h$1
 	ip link add "sw$1" netns dcb-sw type veth peer name eth0 netns "$ns"
 	ip -n dcb-sw link set "sw$1" alias "to host $1" up
 	ip -n "$ns" link set lo up
 	ip -n "$ns" link set eth0 up
-	# dcbd sees frames as they are on the wire: no checksums left to a card
-	# that is not there, no bundles longer than a frame.
+	# dcbd needs frames as on the wire: veth has no hardware to complete checksums
+	# or to split and merge packets.
 	in_ns "$ns" ethtool -K eth0 tx off tso off gso off gro off >/dev/null
 	in_ns dcb-sw ethtool -K "sw$1" gro off >/dev/null
 }
@@ -121,8 +121,8 @@ make_lab() {
 	ip -n dcb-h3 addr add 10.80.21.3/24 dev eth0
 }
 
-# Priority 3 of component 1 is a congestion notification priority, and by LLDP a port says so
-# and says what its flow control is.
+# Priority 3 of component 1 is a CNPV; ports send the congestion notification and PFC
+# configuration TLVs.
 dcb_rows() {
 	cat <<END
 	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
@@ -131,13 +131,13 @@ dcb_rows() {
 END
 }
 
-# snmp_conf NAME: an snmpd for namespace dcb-NAME.
+# snmp_conf NAME: writes the configuration of snmpd in namespace dcb-NAME.
 snmp_conf() {
 	cat >"$run/$1/snmpd.conf" <<END
 agentAddress udp:127.0.0.1:161
-# The views, the AgentX timing and the users of the drop-in that ships with us,
+# Views, AgentX timing and users of dcb-agent:
 includeFile $top/contrib/snmpd/dcb-agent.conf
-# a socket of our own, and communities so that you have less to type.
+# A socket for this namespace, and communities, which are shorter to type than users.
 agentXSocket unix:$run/$1/agentx
 agentXPerms 0660 0755 nobody nogroup
 rocommunity public 127.0.0.1 -V dcb
@@ -152,16 +152,16 @@ write_configuration() {
 role = "bridge";
 interfaces = { include = [ "sw*" ]; };
 ports = (
-	# The slow port, where the queue builds.
+	# The slow port, which is the bottleneck.
 	{ name = "sw3"; rate = ${rate}000000L; buffer = $buffer; },
-	# Once PFC is on: a pause is asked for at 150000 octets of a link, and two megabytes, or
-	# 16 ms, are for what still comes then.
+	# With PFC: XOFF at 150000 octets from a link, and headroom of two megabytes, 16 ms, for
+	# the frames that still arrive after it.
 	{ name = "sw*"; rate = 1000000000L; pfc = { buffer = 2150000; headroom = 2000000; }; }
 );
 state_file = "$run/sw/state";
 control = { socket = "$run/sw/control"; };
 lldp = { socket = "$run/sw/lldpd"; };
-user = "nobody"; # once the sockets are open
+user = "nobody"; # dcbd changes to it once its sockets are open
 initial = (
 $(dcb_rows),
 	{ object = "ieee8021CnCpQueueSizeSetPoint"; index = "1.*.3"; port = "sw3"; value = "50000"; }
@@ -172,24 +172,24 @@ END
 role = "station";
 interfaces = { include = [ "eth0" ]; };
 ports = (
-	# Applications use the interface dcb0; what they send is priority 3.
+	# Applications use the interface dcb0; their frames get priority 3.
 	{ name = "eth0"; tap = "dcb0"; rate = 1000000000L; default_priority = 3; flow_buffer = 4000000; }
 );
-# TCP has a reaction point of its own, what is shown below; all else shares nine by flow.
+# TCP has the reaction point 1, which is shown below; other flows share nine by a hash.
 flows = ( { protocol = "tcp"; reaction_point = 1; } );
 state_file = "$run/h$n/state";
 control = { socket = "$run/h$n/control"; };
 lldp = { socket = "$run/h$n/lldpd"; };
 initial = (
 $(dcb_rows),
-	# What the bridge has as flow control is good enough for a station.
+	# Willing: the station adopts the PFC configuration of the bridge.
 	{ object = "lldpXdot1dcbxAdminPFCWilling"; index = "*"; port = "*"; value = "true"; },
-	# The defaults are made for 10 Gb/s; here rates grow more gently.
+	# The defaults are for 10 Gb/s; at this rate the increases must be smaller.
 	{ object = "ieee8021CnRpgAiRate"; index = "1.3.*.3"; port = "*"; value = "1"; },
 	{ object = "ieee8021CnRpgHaiRate"; index = "1.3.*.3"; port = "*"; value = "5"; },
 	{ object = "ieee8021CnRpgMinRate"; index = "1.3.*.3"; port = "*"; value = "1"; },
 	{ object = "ieee8021CnRpPortPriMaxRps"; index = "1.3.*"; port = "*"; value = "10"; },
-	# To begin with, reaction points do not react.
+	# Reaction points are disabled at the start.
 	{ object = "ieee8021CnRpgEnable"; index = "1.3.*.3"; port = "*"; value = "false"; }
 );
 END
@@ -198,7 +198,7 @@ END
 	: >"$run/snmp.conf"
 }
 
-# neighbor NAME INTERFACES: an lldpd in namespace dcb-NAME, known by that name.
+# neighbor NAME INTERFACES: starts lldpd in namespace dcb-NAME with that system name.
 neighbor() {
 	local dir=$run/$1
 	daemon "lldpd-$1" "dcb-$1" unshare --uts sh -c "hostname dcb-$1 && exec \"\$@\"" sh \
@@ -206,8 +206,8 @@ neighbor() {
 	wait_for 10 "lldpd in dcb-$1" lldpcli -u "$dir/lldpd" show configuration
 }
 
-# managed NAME INTERFACES: lldpd, dcbd, snmpd and dcb-agentx in namespace dcb-NAME. dcbd is served
-# before the applications, with whom it shares the processors here and only here.
+# managed NAME INTERFACES: starts lldpd, dcbd, snmpd and dcb-agentx in namespace dcb-NAME. dcbd has
+# a higher CPU priority than the applications, which here run on the same machine.
 managed() {
 	local ns=dcb-$1 dir=$run/$1
 	neighbor "$1" "$2"
@@ -226,17 +226,17 @@ start_daemons() {
 	for n in 1 2; do
 		managed h$n eth0
 		ip -n dcb-h$n addr add "10.80.21.$n/24" dev dcb0
-		# What one connection may have on its way fits into the station's queue.
+		# Unacknowledged data of one connection fits into the station's queue.
 		in_ns dcb-h$n sysctl -qw net.ipv4.tcp_wmem="4096 131072 2000000"
 	done
 	neighbor h3 eth0
 }
 
-# is NAME OBJECT VALUE: as a condition; enumerations are numbers.
+# is NAME OBJECT VALUE: whether the object has the value; enumerations are numbers.
 # shellcheck disable=SC2317 # called by wait_for
 is() { [ "$(read_objects "$1" "$2")" = "$3" ]; }
 
-domain() { # what every port has found out about its neighbor
+domain() { # waits until LLDP has put all four ports into the domain, then shows them
 	local n
 	for n in "sw $if1" "sw $if2" "h1 $wire1" "h2 $wire2"; do
 		wait_for 10 "the domain at ${n/ /, interface }" \
@@ -245,12 +245,12 @@ domain() { # what every port has found out about its neighbor
 	show in_ns dcb-sw "$build/dcbctl" -s "$run/sw/control" cn
 }
 
-listener() { # NAME PORT: an iperf3 server on host 3
+listener() { # NAME PORT: starts an iperf3 server on host 3
 	daemon "$1" dcb-h3 iperf3 --forceflush -s -p "$2"
 	wait_for 5 "iperf3" grep -q listening "$run/$1.log"
 }
 
-load() { # two applications, a TCP stream each, into the slow port
+load() { # starts two applications that send one TCP stream each to the slow port
 	local n
 	for n in 1 2; do
 		listener iperf-s$n 520$n
@@ -259,7 +259,7 @@ load() { # two applications, a TCP stream each, into the slow port
 	done
 }
 
-# bursts: two megabytes of UDP from either host at once, in four flows, and again.
+# bursts: two times, from both stations at once, two megabytes of UDP in four flows.
 bursts() {
 	local n
 	for _ in 1 2; do
@@ -271,10 +271,10 @@ bursts() {
 	done >>"$run/bursts.log" 2>&1 </dev/null
 }
 
-# read_objects NAME OBJECT...: bare values, one a line, of the snmpd in dcb-NAME.
+# read_objects NAME OBJECT...: prints the values, one a line, from snmpd in dcb-NAME.
 read_objects() { in_ns "dcb-$1" snmpget -v2c -c public -t 2 -OqvUe 127.0.0.1 "${@:2}"; }
 
-bar() { # OCTETS SETPOINT: 17 columns for what the port's buffer takes, the set point marked
+bar() { # OCTETS SETPOINT: a bar of 17 columns for the port's buffer, with a mark at the set point
 	awk -v q="$1" -v sp="$2" -v full="$buffer" -v color="$color" 'BEGIN {
 		w = 17
 		for (i = 0; i < w; i++) {
@@ -291,7 +291,7 @@ mbps() { # BIT/S
 	awk -v r="$1" 'BEGIN { printf "%.1f", r / 1e6 }'
 }
 
-# watch SECONDS: the congestion point and the reaction points, every number by SNMP.
+# watch SECONDS: prints the state of congestion point and reaction points, read by SNMP.
 watch() {
 	local end now v r1 r2 dt out lost pauses
 	local names=(dcbCpQueueLength."$cp" ieee8021CnCpQueueSizeSetPoint."$cp" dcbCpFeedback."$cp"
@@ -313,7 +313,7 @@ watch() {
 		if [ "$last" -eq 0 ]; then
 			first=$now
 		elif [ $dt -ge 200 ]; then
-			# Every bit on the wire: FCS, preamble and gap are 24 octets a frame.
+			# The rate on the wire: FCS, preamble and gap are 24 octets a frame.
 			out=$(mbps $((((v[5] - octets) + 24 * (v[6] - sent)) * 8000 / dt)))
 			lost=$((v[4] + v[7] + v[8]))
 			pauses=$((v[9] + v[10]))
@@ -328,7 +328,7 @@ watch() {
 }
 first=0 last=0 octets=0 sent=0
 
-draw() { # the samples, in a picture
+draw() { # plots the samples
 	gnuplot <<END
 set terminal pngcairo size 1000,750
 set output "$plot"
