@@ -39,7 +39,8 @@ show() { # COMMAND...: prints the command as typed in a shell, then runs it
 	"$@"
 }
 
-there() { ip netns list 2>/dev/null | awk '$1 ~ /^dcb-(h1|h2|h3|sw)$/ { print $1 }'; }
+# existing: the namespaces of the demo that exist.
+existing() { ip netns list 2>/dev/null | awk '$1 ~ /^dcb-(h1|h2|h3|sw)$/ { print $1 }'; }
 
 # signal_ns SIGNAL NAMESPACE: sends it to all processes there; fails if there are none.
 signal_ns() {
@@ -52,9 +53,9 @@ signal_ns() {
 # down: ends all processes in the namespaces of the demo, then removes them with their interfaces.
 down() {
 	local ns deadline
-	for ns in $(there); do signal_ns TERM "$ns" || true; done
+	for ns in $(existing); do signal_ns TERM "$ns" || true; done
 	deadline=$((SECONDS + 3))
-	for ns in $(there); do
+	for ns in $(existing); do
 		while signal_ns 0 "$ns" && [ $SECONDS -lt $deadline ]; do sleep 0.05; done
 		signal_ns KILL "$ns" || true
 		ip netns del "$ns"
@@ -83,7 +84,7 @@ wait_for() { # SECONDS WHAT COMMAND...: until it succeeds; fails if the newest d
 	shift 2
 	until "$@" >/dev/null 2>&1; do
 		kill -0 "$newest" 2>/dev/null || die "$what: a process ended, see its log"
-		[ $SECONDS -lt $deadline ] || die "gave up waiting for $what"
+		[ $SECONDS -lt $deadline ] || die "timeout waiting for $what"
 		sleep 0.05
 	done
 }
@@ -111,7 +112,7 @@ host() { # NUMBER: makes namespace dcb-hN, connected to port swN of the bridge
 make_lab() {
 	local ns
 	for ns in "${spaces[@]}"; do
-		ip netns add "$ns" || die "no network namespaces here (in a container: run it --privileged)"
+		ip netns add "$ns" || die "cannot create network namespaces (a container needs --privileged)"
 		in_ns "$ns" sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1 || true
 	done
 	ip -n dcb-sw link set lo up
@@ -217,7 +218,7 @@ managed() {
 		-p "$dir/snmpd.pid"
 	wait_for 10 "snmpd in $ns" test -S "$dir/agentx"
 	daemon "dcb-agentx-$1" "$ns" "$build/dcb-agentx" -x "unix:$dir/agentx" -c "$dir/control"
-	wait_for 15 "the objects in snmpd" read_objects "$1" dcbAgentRole.0
+	wait_for 15 "the objects of dcb-agentx in snmpd in $ns" read_objects "$1" dcbAgentRole.0
 }
 
 start_daemons() {
@@ -239,7 +240,7 @@ is() { [ "$(read_objects "$1" "$2")" = "$3" ]; }
 domain() { # waits until LLDP has put all four ports into the domain, then shows them
 	local n
 	for n in "sw $if1" "sw $if2" "h1 $wire1" "h2 $wire2"; do
-		wait_for 10 "the domain at ${n/ /, interface }" \
+		wait_for 10 "the defense mode of ${n/ /, ifIndex }" \
 			is "${n% *}" "ieee8021CnPortPriAutoDefenseMode.1.3.${n#* }" 3 # cptInteriorReady
 	done
 	show in_ns dcb-sw "$build/dcbctl" -s "$run/sw/control" cn
@@ -255,7 +256,7 @@ load() { # starts two applications that send one TCP stream each to the slow por
 	for n in 1 2; do
 		listener iperf-s$n 520$n
 		daemon iperf-$n dcb-h$n iperf3 --forceflush -c 10.80.21.3 -p 520$n -t 3600
-		wait_for 10 "a connection from host $n to host 3" grep -q connected "$run/iperf-$n.log"
+		wait_for 10 "a connection from station $n to host 3" grep -q connected "$run/iperf-$n.log"
 	done
 }
 
@@ -300,7 +301,7 @@ watch() {
 		dcbPfcPriorityDiscards."$if1".3 dcbPfcPriorityDiscards."$if2".3
 		dcbPfcPriorityRequests."$if1".3 dcbPfcPriorityRequests."$if2".3)
 	printf '%-17s %7s %7s %8s %8s %7s %6s %6s %9s\n' "queue of sw3" octets cpFb \
-		"RP of h1" "RP of h2" "to sw3" CNMs PFC discarded
+		"RP of h1" "RP of h2" "sw3 out" CNMs PFC discarded
 	printf '%-17s %7s %7s %8s %8s %7s %6s %6s %9s\n' "(|: set point)" "" "" Mb/s Mb/s Mb/s sent sent frames
 	end=$(($(date +%s%3N) + $1 * 1000))
 	while :; do
@@ -345,7 +346,7 @@ set ylabel "Mb/s"
 set yrange [0:2*$rate]
 plot "$run/samples" using (\$1/1000):4 with lines title "RP of h1", \
      "" using (\$1/1000):5 with lines title "RP of h2", \
-     "" using (\$1/1000):6 with lines title "leaves sw3"
+     "" using (\$1/1000):6 with lines title "sent by sw3"
 set ylabel "frames"
 set yrange [0:1<*]
 set xlabel "seconds"
@@ -371,7 +372,7 @@ END
 hints() {
 	cat <<END
 
-It stays up. In dcb-sw, with our MIB modules found by name:
+The demo stays up. Queries in dcb-sw, with the MIB modules of dcb-agent:
 
   export MIBDIRS=$MIBDIRS MIBS=$MIBS
   ip netns exec dcb-sw snmpwalk -v2c -c public 127.0.0.1 ieee8021CnMIB
@@ -384,14 +385,14 @@ The same without SNMP:
   $build/dcbctl -s $run/sw/control watch dcbCpTable
   $build/dcbctl -s $run/h1/control watch dcbRpTable
 
-CNMs on the wire, with the dissector that ships with us:
+CNMs that arrive at h1, with the Wireshark dissector of dcb-agent:
   ip netns exec dcb-h1 tshark -X lua_script:$top/contrib/wireshark/dcb.lua -i eth0 -Y dcb.cnm
 
-The two streams go on for an hour. More load:
+The two TCP streams last an hour. More load:
   ip netns exec dcb-h1 iperf3 -c 10.80.21.3 -p 5203 -t 10
 
 Logs and configuration: $run
-Remove all of it: $top/dev demo --down
+Remove the demo: $top/dev demo --down
 END
 }
 
@@ -399,15 +400,15 @@ case ${1-} in
 '') ;;
 --keep) keep=true ;;
 --down)
-	[ -n "$(there)" ] || [ -d "$run" ] || die "there is nothing to remove"
+	[ -n "$(existing)" ] || [ -d "$run" ] || die "there is no demo to remove"
 	down
 	say "removed: the namespaces ${spaces[*]}, their processes and $run"
 	exit 0
 	;;
-*) die "--keep or --down, not $1" ;;
+*) die "unknown option $1: expected --keep or --down" ;;
 esac
 [ "$(id -u)" -eq 0 ] || die "network namespaces need root"
-[ -z "$(there)" ] || die "a demo is up already (or ended badly): ./dev demo --down removes it"
+[ -z "$(existing)" ] || die "namespaces of a demo exist already: remove them with ./dev demo --down"
 
 color=no
 [ ! -t 1 ] || [ -n "${NO_COLOR-}" ] || color=yes
@@ -431,39 +432,39 @@ rp1=1.$wire1.3.1 # component, ifIndex, priority, reaction point
 rp2=1.$wire2.3.1
 write_configuration
 start_daemons
-say "by LLDP: hosts 1 and 2 are in the domain of priority 3, and host 3, an edge to the bridge, is not"
+say "by LLDP stations 1 and 2 are in the domain of priority 3; host 3 is not, so port sw3 is an edge"
 domain
-say "applications on hosts 1 and 2 send TCP to host 3; every number below is read by SNMP"
-echo "The congestion point asks for less, and the reaction points are switched off: frames are lost."
+say "applications on stations 1 and 2 send TCP to host 3; all numbers below are read by SNMP"
+echo "The congestion point sends CNMs, but the reaction points are disabled: frames are lost."
 load
 watch 6
-say "reaction points on, over SNMP"
+say "reaction points on, by SNMP"
 show in_ns dcb-h1 snmpset -v2c -c private 127.0.0.1 "ieee8021CnRpgEnable.1.3.$wire1.3" i true
 show in_ns dcb-h2 snmpset -v2c -c private 127.0.0.1 "ieee8021CnRpgEnable.1.3.$wire2.3" i true
 watch 10
-say "another set point, over SNMP"
+say "another set point of the congestion point, by SNMP"
 show in_ns dcb-sw snmpset -v2c -c private 127.0.0.1 "ieee8021CnCpQueueSizeSetPoint.$cp" u 100000
 show in_ns dcb-sw snmpget -v2c -c public 127.0.0.1 "ieee8021CnCpQueueSizeSetPoint.$cp"
 watch 6
-say "bursts, which are there before a reaction point knows of them: frames are lost"
+say "bursts, shorter than the reaction time of congestion notification: frames are lost"
 for n in 1 2; do listener iperf-u$n 521$n; done
 bursts &
 watch 7
-say "priority-based flow control on at the bridge, over SNMP; the stations take it over by DCBX"
+say "priority-based flow control on at the bridge, by SNMP; the stations are willing and adopt it by DCBX"
 for n in $if1 $if2; do
 	show in_ns dcb-sw snmpset -v2c -c private 127.0.0.1 "dcbPfcPriorityEnable.$n.3" i true
 done
 for n in "h1 $wire1" "h2 $wire2"; do
-	wait_for 5 "flow control in ${n% *}" is "${n% *}" "lldpXdot1dcbxLocPFCEnableEnabled.${n#* }.3" 1
+	wait_for 5 "PFC in force at ${n% *}" is "${n% *}" "lldpXdot1dcbxLocPFCEnableEnabled.${n#* }.3" 1
 done
 show in_ns dcb-h1 "$build/dcbctl" -s "$run/h1/control" dcbx
-echo "The same bursts wait in the stations, whom PFC frames pause, and none is lost."
+echo "PFC frames pause the stations: the same bursts wait there, and no frame is lost."
 bursts &
 watch 7
-say "LLDP is for the neighbor only: the bridge does not forward it"
+say "lldpd of the bridge sees host 3 as the neighbor of sw3: bridges do not forward LLDPDUs"
 show lldpcli -u "$run/sw/lldpd" -f keyvalue show neighbors ports sw3 summary
 draw
-say "the plot of it: $plot"
+say "plot: $plot"
 if $keep; then
 	daemon iperf-s3 dcb-h3 iperf3 --forceflush -s -p 5203
 	hints
