@@ -43,13 +43,13 @@ DEFAULT_FILES = [
     "control/event_watch.c", "control/mo_service.c",
 ]
 
-TIMEOUT_FACTOR = 10  # times what the test takes unaltered
+TIMEOUT_FACTOR = 10  # times the duration of the test with the unmodified sources
 TIMEOUT_LEAST_S = 10
 QUICK_SCENARIO_S = 10  # scenarios that take longer are left out
-MEMORY_LIMIT_MB = 3072  # resident: dcbsim reserves far more than it uses
+MEMORY_LIMIT_MB = 3072  # resident memory: dcbsim reserves far more address space
 FILE_LIMIT = 256 << 20
 
-# --- finding what can be altered ---------------------------------------------
+# --- finding possible changes ------------------------------------------------
 
 TOKEN = re.compile(r"""
     (?P<space>\s+)
@@ -58,7 +58,7 @@ TOKEN = re.compile(r"""
   | (?P<op>->|\+\+|--|<<=|>>=|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\.\.\.|.)
 """, re.X | re.S)
 
-# Comments, strings and preprocessor lines, which become blanks of the same length.
+# Comments, strings and preprocessor lines are replaced by blanks of the same length.
 HIDDEN = re.compile(r"""
     /\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
   | ^[ \t]*\#(?:\\\n|[^\n\\]|\\[^\n])*
@@ -102,7 +102,7 @@ class Source:
         self.lines = [0] + [m.end() for m in re.finditer("\n", self.text)]
         self.by_line = collections.defaultdict(lambda: collections.defaultdict(list))
         hidden = HIDDEN.sub(blank, self.text)
-        # The style has a function's braces, and nobody else's, alone in column 0.
+        # By the coding style only braces of functions stand alone in column 0.
         for body in re.finditer(r"^\{\n.*?^\}$", hidden, re.M | re.S):
             Body(self, hidden, body.start(), body.end()).find()
 
@@ -111,7 +111,7 @@ class Source:
 
     def add(self, kind, start, end, text):
         before = self.text[start:end]
-        # Lines keep their numbers, which assert() writes into the object.
+        # Line numbers must not change: assert() writes them into the object.
         text += "\n" * (before.count("\n") - text.count("\n"))
         self.by_line[self.line_of(start)][kind].append(Change(kind, start, end, text))
 
@@ -119,7 +119,7 @@ class Source:
         return self.text[:change.start] + change.text + self.text[change.end:]
 
     def describe(self, change):
-        """The lines of the change, before and after, on one line each."""
+        """Returns the lines of the change, before and after, each joined to one line."""
         first = self.lines[self.line_of(change.start) - 1]
         last = self.text.find("\n", change.end)
         before = self.text[first:last]
@@ -206,7 +206,7 @@ class Body:
         return False
 
     def end_of(self, i):
-        """The semicolon of the statement at i, and its first assignment."""
+        """Returns the indices of the semicolon and the first assignment of the statement at i."""
         assign = None
         while i < len(self.tokens):
             text = self.tokens[i].text
@@ -327,7 +327,7 @@ class Body:
     def constant(self, i):
         match = re.fullmatch(r"(0[xX][0-9a-fA-F]+|[0-9]+)([uUlL]*)", self.word(i))
         if not match or (self.word(i - 1), self.word(i + 1)) == ("{", "}"):
-            return  # {0} only says that all of it is initialized
+            return  # {0} only zeroes the whole object
         digits, suffix = match.groups()
         value = int(digits, 16 if digits[:2] in ("0x", "0X") else 10)
         form = "0x%x" if digits[:2] in ("0x", "0X") else "%d"
@@ -340,7 +340,7 @@ Mutant = collections.namedtuple("Mutant", "number source line change")
 
 
 def sequence(files, seed, every):
-    """All lines that can be altered in the seed's order, with one change for each or every one."""
+    """Returns the mutants in the seed's order: one change of each line, or every change."""
     rng = random.Random(seed)
     lines = [(source, line) for source in files for line in sorted(source.by_line)]
     rng.shuffle(lines)
@@ -355,7 +355,7 @@ def sequence(files, seed, every):
     return found
 
 
-# --- the unaltered build -----------------------------------------------------
+# --- the unmodified build ----------------------------------------------------
 
 def tracked_files():
     try:
@@ -375,7 +375,7 @@ def digest(name):
 
 
 class Base:
-    """The unaltered tree: how each object is made, what each test consists of."""
+    """The unmodified tree: the command for each object, and the objects in each test program."""
 
     def __init__(self, build, say):
         self.say = say
@@ -403,7 +403,7 @@ class Base:
         elif os.path.exists(stamp):
             os.unlink(stamp)
             for obj in set().union(*(self.including(n) for n in changed)):
-                os.unlink(os.path.join(self.obj, obj))  # make does not know of headers
+                os.unlink(os.path.join(self.obj, obj))  # make does not track headers
         for name in changed:
             to = os.path.join(self.top, "src", name)
             os.makedirs(os.path.dirname(to), exist_ok=True)
@@ -440,7 +440,7 @@ class Base:
                 self.link[match.group(1)] = line
 
     def read_links(self):
-        """What the linker takes out of the archives for each program."""
+        """Finds the objects that the linker takes from the archives for each program."""
         self.parts = {}
         for program, command in self.link.items():
             if not (program.startswith(("tests/unit/", "tests/fuzz/")) or program == "dcbsim"):
@@ -457,7 +457,7 @@ class Base:
             self.parts[program] = parts
 
     def including(self, path):
-        """Objects whose source includes this file, by what the compiler wrote when it made them."""
+        """Returns the objects whose source includes this file, from the compiler's .d files."""
         found = set()
         for folder, _, files in os.walk(self.obj):
             for name in files:
@@ -469,7 +469,7 @@ class Base:
         return found
 
     def dependents(self, path):
-        """Objects compiled from this source file."""
+        """Returns the objects compiled from this source file or header."""
         if path.endswith(".c"):
             return {o for o, c in self.compile.items() if c.endswith("`" + path)}
         return self.including(path) & set(self.compile)
@@ -502,13 +502,13 @@ def resident_mb(pid):
 
 
 def run_test(test, top, limit):
-    """Its exit status, None when it takes too long. All it has started is ended with it."""
+    """Returns the exit status, None after the time limit. Kills all processes of the test."""
     obj = os.path.join(top, "obj")
     tmp = os.path.join(top, "tmp")
     os.makedirs(tmp, exist_ok=True)
     env = dict(os.environ, DCB_SRCDIR=os.path.join(top, "src"), DCB_BUILDDIR=obj, CC="gcc",
                NM="nm", CMOCKA_MESSAGE_OUTPUT="stdout", TMPDIR=tmp)
-    # Some kernels place programs where AddressSanitizer has its own memory.
+    # Without address randomization: some kernels map programs into AddressSanitizer's shadow.
     command = ["setarch", "-R", os.path.join(obj, test.program)] + test.arguments
     child = subprocess.Popen(command, cwd=obj, env=env, stdin=subprocess.DEVNULL,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -590,7 +590,7 @@ class Worker:
                               capture_output=True, check=False).returncode == 0
 
     def same(self, name, extra=""):
-        """Whether an object is what the unaltered tree has."""
+        """Returns whether an object equals that of the unmodified tree."""
         pair = []
         for top in (self.top, self.base.top):
             with open(os.path.join(top, "obj", name + extra), "rb") as f:
@@ -598,7 +598,7 @@ class Worker:
         return pair[0] == pair[1]
 
     def run(self, mutant):
-        """'invalid', 'equivalent', 'survived' or the name of the test that failed."""
+        """Returns 'invalid', 'equivalent', 'survived' or the name of the test that failed."""
         path = os.path.join(self.top, "src", mutant.source.path)
         stale = self.base.dependents(mutant.source.path)
         altered = set()
@@ -637,7 +637,7 @@ class Worker:
             status = run_test(test, self.top, test.limit())
             if status is None:
                 return test.name + " (time limit)"
-            # A test that fails unaltered as well has caught nothing.
+            # A test that fails with the unmodified sources too has not detected the mutant.
             if status and run_test(test, self.base.top, 2 * test.limit()) == 0:
                 return test.name
         if not altered or all(self.same_optimized(name) for name in altered):
@@ -645,7 +645,7 @@ class Worker:
         return "survived"
 
     def same_optimized(self, name):
-        """More optimization shows more mutants to be the same program."""
+        """Compares objects compiled with -O2, which makes more equivalent mutants equal."""
         command = re.sub(r" -o (\S+)\.o ", r" -O2 -o \1.o2 ", self.base.compile[name])
         command = re.sub(r" -O1 | -fsanitize=\S+", " ", command)
         for obj in (self.obj, self.base.obj):
@@ -653,7 +653,7 @@ class Worker:
         return self.same(name[:-1] + "o2")
 
 
-# --- the whole ---------------------------------------------------------------
+# --- main program ------------------------------------------------------------
 
 class Run:
     def __init__(self, mutants, count, report):
@@ -667,8 +667,8 @@ class Run:
         try:
             while True:
                 with self.changed:
-                    # No more than can still be needed, so that a seed's set is the same
-                    # however many workers there are.
+                    # Start no mutant beyond count: the mutants of a seed must not depend on
+                    # the number of workers.
                     while self.busy and self.done + self.busy >= self.count and not self.failure:
                         self.changed.wait()
                     if self.done >= self.count or not self.waiting or self.failure:
