@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Alters the product one line at a time and says which alterations no test sees.
+"""Mutation testing: changes one source line at a time and reports changes that no test detects.
 
-Each mutant is one alteration of one source line: an operator exchanged, a
-constant changed, a condition negated or forced, a statement deleted, another
-value returned. It is compiled, and the unit tests, the fuzzers' kept inputs and
-the short scenarios whose programs contain it are run until one fails.
+A mutant is one change of one source line: an operator or a constant replaced, a
+condition negated or made constant, a statement deleted, a return value changed. The
+mutant is compiled. Then the unit tests, the fuzzers with their corpus and the short
+scenarios whose programs contain the line run until one fails.
 
-Not counted, and replaced by the next of the seed's sequence: what does not
-compile, and what the compiler translates to the code of the original. The same
-seed over the same sources and --files gives the same mutants. The number in
-front of a mutant is its place in that sequence, for --only.
+A mutant is not counted if it does not compile or compiles to the object code of the
+original: the next one of the seed's sequence replaces it. The same seed, sources and
+--files give the same mutants. The number in front of a mutant is its place in the
+sequence, for --only.
 
-The checkout is not touched: --build gets a copy of it, built with AddressSanitizer
-and UBSan, as in ./dev test asan, and one more copy for each worker. Tests that fail unaltered or are skipped there are
-named and left out; tests/system, tests/mib and tests/lint are not run.
+The checkout is not modified. The directory --build gets a copy of it, built with
+AddressSanitizer and UBSan as by ./dev test asan, and one more copy for each worker.
+Tests that fail or are skipped with the unmodified sources are named and left out.
+tests/system, tests/mib and tests/lint do not run.
 """
 import argparse
 import bisect
@@ -408,7 +409,7 @@ class Base:
             to = os.path.join(self.top, "src", name)
             os.makedirs(os.path.dirname(to), exist_ok=True)
             shutil.copy(os.path.join(ROOT, name), to)
-        self.say("building the unaltered tree in %s" % self.top)
+        self.say("building the unmodified tree in %s" % self.top)
         os.makedirs(self.obj, exist_ok=True)
         if not os.path.exists(os.path.join(self.obj, "Makefile")):
             self.run("cd ../src && autoreconf -fi")
@@ -557,12 +558,12 @@ def find_tests(base, workers, say):
     usable = []
     for test, status in zip(tests, statuses):
         if status:
-            say("left out, unaltered its status is %s: %s" % (status, test.name))
+            say("left out, status %s with the unmodified sources: %s" % (status, test.name))
         elif test.program == "dcbsim" and test.seconds > QUICK_SCENARIO_S:
             say("left out, takes %.0f s: %s" % (test.seconds, test.name))
         else:
             usable.append(test)
-    say("%d tests, %.0f s in all" % (len(usable), sum(t.seconds for t in usable)))
+    say("%d tests, %.0f s together" % (len(usable), sum(t.seconds for t in usable)))
     return usable
 
 
@@ -701,22 +702,23 @@ def percent(caught, total):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, help="of the random choice; without: another each time")
-    parser.add_argument("--count", type=int, default=50, help="mutants that are counted (50)")
+    parser.add_argument("--seed", type=int, help="seed of the random choice (random)")
+    parser.add_argument("--count", type=int, default=50, help="number of mutants to count (50)")
     parser.add_argument("--build", metavar="DIR", default=os.path.join(ROOT, "build", "mutate"),
-                        help="where to build (build/mutate); is kept for the next run")
+                        help="build directory, kept for the next run (build/mutate)")
     parser.add_argument("--files", nargs="+", metavar="GLOB", default=DEFAULT_FILES,
-                        help="what to alter; without: %s" % " ".join(DEFAULT_FILES))
+                        help="files to change (%s)" % " ".join(DEFAULT_FILES))
     parser.add_argument("--every", action="store_true",
-                        help="every alteration of a line, not one at random")
-    parser.add_argument("--only", metavar="N,N...", help="only these numbers of the seed's sequence")
-    parser.add_argument("--workers", type=int, default=2, help="side by side (2)")
+                        help="every change of a line, not a random one")
+    parser.add_argument("--only", metavar="N,N...",
+                        help="only the mutants with these numbers of the seed's sequence")
+    parser.add_argument("--workers", type=int, default=2, help="mutants tested at the same time (2)")
     parser.add_argument("--longest", type=float, default=float("inf"), metavar="SECONDS",
-                        help="leave out tests that take longer, but those named after the file")
+                        help="leave out longer tests, except those named after the changed file")
     parser.add_argument("--least", type=float, default=0, metavar="PERCENT",
-                        help="exit status 1 if fewer are caught")
+                        help="exit status 1 if fewer mutants are caught")
     parser.add_argument("--list", action="store_true",
-                        help="print the first of the sequence, unbuilt, and stop")
+                        help="print the first --count mutants without building them")
     args = parser.parse_args()
 
     def say(text):
@@ -728,7 +730,7 @@ def main():
         parser.error("no such files: %s" % " ".join(args.files))
     seed = random.SystemRandom().randrange(1000000) if args.seed is None else args.seed
     mutants = sequence([Source(p) for p in paths], seed, args.every)
-    say("seed %d: %d files, %d alterations in the sequence" % (seed, len(paths), len(mutants)))
+    say("seed %d: %d files, %d mutants in the sequence" % (seed, len(paths), len(mutants)))
     if args.only:
         numbers = {int(n) for n in args.only.split(",")}
         mutants = [m for m in mutants if m.number in numbers]
@@ -768,7 +770,7 @@ def main():
         thread.join()
     if run.failure:
         raise run.failure
-    say("\nseed %d; replaced: %d that do not compile, %d that are the same program" %
+    say("\nseed %d; not counted: %d that do not compile, %d with unchanged object code" %
         (seed, replaced["invalid"], replaced["equivalent"]))
     say("%-16s %7s %6s %7s" % ("folder", "mutants", "caught", "percent"))
     for folder in sorted(total):
