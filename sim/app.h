@@ -34,7 +34,7 @@ void sim_app_receive(struct sim_node *node, const uint8_t *octets, uint32_t len,
 /* Called for each frame that the node transmits: its flow may make another one. */
 void sim_app_frame_left(struct sim_node *node, const uint8_t *octets, uint32_t len);
 
-/* Called when the node has discarded all its queued frames: its flows start again with none. */
+/* Called when the node has discarded its queued frames: none of its flows has frames in it. */
 void sim_app_frames_discarded(struct sim_node *node);
 
 #endif

@@ -19,7 +19,7 @@ static uint32_t in_flight(const struct flights *f)
 	return f->tail - f->head;
 }
 
-/* Doubles the ring. This is the only allocation during a run. */
+/* Doubles the ring: the only allocation for frames during a run. */
 static void grow(struct flights *f)
 {
 	uint32_t old = f->mask + 1, n = in_flight(f);

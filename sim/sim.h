@@ -36,7 +36,10 @@ struct sim_cable {
 bool sim_connect(struct sim *sim, uint32_t i, struct sim_node *a, struct sim_node *b,
 		 const struct sim_cable *cable);
 
-/* Makes engines and paths, once all nodes, links and flows are set. false: reason in err. */
+/*
+ * Makes the engines of the nodes and the paths of the flows. All nodes, links and
+ * flows must be set. Returns false with the reason in err.
+ */
 bool sim_start(struct sim *sim, char *err, size_t errlen);
 
 /* Processes all events up to and including this time. */
