@@ -93,7 +93,7 @@ static void choose(struct network *w)
 }
 
 /* Chooses long links, whose delay is most of the headroom, and a slow bottleneck. */
-static void choose_far(struct network *w)
+static void choose_long_links(struct network *w)
 {
 	choose(w);
 	for (unsigned i = 0; i < CABLES; i++) {
@@ -280,7 +280,7 @@ static void test_loss_with_half_the_headroom(void **state)
 		struct outcome out;
 
 		dcb_rng_seed(&w.rng, seed, CASES + i);
-		choose_far(&w);
+		choose_long_links(&w);
 		run(&w, &out);
 		if (!out.lost)
 			fail_msg("case %u: no frame lost", i);
