@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dcb-agentx: the managed objects of dcbd, by AgentX, to the SNMP agent of the
- * machine. Holds no state: whatever it is asked, it asks dcbd.
+ * dcb-agentx: AgentX subagent that serves the managed objects of dcbd to the
+ * SNMP agent of this host. Holds no state: it reads and sets every object in
+ * dcbd.
  */
 #include "agent/agentx_session.h"
 #include "lib/log.h"
@@ -19,15 +20,15 @@
 #include <unistd.h>
 
 #define DEFAULT_CONTROL "/run/dcbd/control"
-#define DEFAULT_TIMEOUT 400  /* ms: the master's patience with us is 1 s by default */
-#define REPLY_MS_MIN    1000 /* of the master's responses */
+#define DEFAULT_TIMEOUT 400  /* ms, below the time limit of the master, by default 1 s */
+#define REPLY_MS_MIN    1000 /* least time limit of the master's Responses */
 
 struct options {
 	struct agentx_session_config session;
 	const char *control;
 	unsigned timeout_ms;
 	enum log_level level;
-	const char *modules[MIB_ROOTS_MAX]; /* optional ones to serve */
+	const char *modules[MIB_ROOTS_MAX]; /* optional modules to serve */
 	unsigned n_modules;
 };
 
@@ -98,7 +99,7 @@ static bool parse_module(const char *text, struct options *o)
 	return false;
 }
 
-/* -1: go on, else the exit status. */
+/* Returns -1 to continue, else the exit status. */
 static int parse_options(int argc, char **argv, struct options *o)
 {
 	bool good = true;
@@ -145,16 +146,18 @@ static int parse_options(int argc, char **argv, struct options *o)
 	return EXIT_FAILURE;
 }
 
-/* --- one instance a master ------------------------------------------------------ */
+/* --- one instance per master ---------------------------------------------------- */
 
 /*
- * Two subagents at one master: the second's registrations are refused, so it is
- * better not started. The lock is an abstract unix socket named after the
- * master's address: it needs no directory to write to, leaves nothing behind
- * whatever way the holder dies, and lets one dcb-agentx run at each of several
- * masters. Anybody may bind such a name, so one held by another user is
- * reported but obeyed only where that user could stop us anyway. Those who ask
- * are never accepted, the queue is long instead. -1: held.
+ * Takes the lock that keeps a second dcb-agentx from the same master, which
+ * would refuse its registrations. Returns the file descriptor that holds the
+ * lock, -1 if another process holds it.
+ *
+ * The lock is an abstract unix socket named after the master's address: it
+ * needs no writable directory, it ends with its process however that dies, and
+ * there is one per master. Any user may bind such a name. Therefore a lock held
+ * by another user than root or this one is logged and ignored. Processes that
+ * connect are never accepted; the backlog is long instead.
  */
 static int lock_master(const char *master)
 {

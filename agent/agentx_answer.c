@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/agentx_answer.h"
 
-/* false: genErr. RFC 2741, 7.2.3.1. */
+/* RFC 2741, 7.2.3.1. false: genErr. */
 static bool answer_get(struct mib *mib, int64_t now_ms, const struct agentx_header *h,
 		       const struct mib_oid *name, struct octets_out *out)
 {
@@ -24,7 +24,7 @@ static bool answer_get(struct mib *mib, int64_t now_ms, const struct agentx_head
 	return false;
 }
 
-/* false: genErr. RFC 2741, 7.2.3.2: past the end, the name is the one asked for. */
+/* RFC 2741, 7.2.3.2: endOfMibView has the name of the request. false: genErr. */
 static bool answer_next(struct mib *mib, int64_t now_ms, const struct agentx_header *h,
 			const struct mib_oid *start, bool include, const struct mib_oid *end,
 			struct octets_out *out)
@@ -62,7 +62,7 @@ bool agentx_answer(struct mib *mib, int64_t now_ms, const struct agentx_header *
 		if (!agentx_get_range(&in, h, &start, &include, &end))
 			return false;
 		if (error != MO_NO_ERROR)
-			continue; /* only whether the rest is well-formed */
+			continue; /* decode the rest only to check it */
 		index++;
 		if (h->type == AGENTX_GET)
 			good = answer_get(mib, now_ms, h, &start, out);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Get and GetNext as the whole of a request: one AgentX PDU in, one out. */
+/*
+ * The AgentX Get and GetNext requests: decodes a request PDU, looks up its
+ * objects, encodes the Response PDU.
+ */
 #ifndef DCB_AGENT_AGENTX_ANSWER_H
 #define DCB_AGENT_AGENTX_ANSWER_H
 
@@ -7,10 +10,14 @@
 #include "agent/mib.h"
 
 /*
- * Answer the Get or GetNext PDU whose header is h and whose payload is
- * h->length octets at payload. out is empty and takes AGENTX_PDU_MAX octets.
- * false: not a request this can answer (another type, a context, malformed,
- * no varbinds), out is to be thrown away.
+ * Answers the Get or GetNext PDU with header h and h->length octets of payload.
+ * now_ms is the time of a monotonic clock. Encodes the Response into out, which
+ * the caller has initialized empty, with a buffer of AGENTX_PDU_MAX octets. An
+ * object that cannot be read makes it a Response with genErr (RFC 2741, 7.2.3).
+ *
+ * Returns false if the PDU has another type, names a context, is malformed or
+ * has no varbind. out is undefined then, and Net-SNMP's library has to process
+ * the PDU.
  */
 bool agentx_answer(struct mib *mib, int64_t now_ms, const struct agentx_header *h,
 		   const uint8_t *payload, struct octets_out *out);

@@ -15,35 +15,38 @@
 #include <sys/time.h>
 #include <time.h>
 
-/* A wait like that is not for the master to wake up, but for somebody else to be done. */
+/*
+ * A longer wait is not the master's reaction time: another process was
+ * scheduled, or the manager paused. It is left out of the mean.
+ */
 #define WAIT_TOO_LONG_NS 1000000
 
-/* How to wait for the next GetNext of a GETBULK. */
+/* How to wait for the next GetNext of a GETBULK, see agentx_fast.h. */
 enum way { ASLEEP, AWAKE, WAYS };
 
-/* What to do about the octets at the head of the buffer. */
+/* What to do about the octets at the start of the buffer. */
 enum head {
-	HEAD_INCOMPLETE, /* wait for more */
-	HEAD_ANSWERED,   /* done, look again */
-	HEAD_LIBRARY,    /* not ours */
+	HEAD_INCOMPLETE, /* incomplete PDU, wait for more octets */
+	HEAD_ANSWERED,   /* answered and removed, continue */
+	HEAD_LIBRARY,    /* PDU for the library */
 };
 
 static struct {
 	struct mib *mib;
 	netsnmp_transport *transport;
-	bool closed;       /* the master hung up, or something is wrong with the socket */
-	size_t passing;    /* octets of a PDU that is the library's, yet to be handed over */
-	size_t start, end; /* what in holds */
+	bool closed;    /* the connection has ended or failed */
+	size_t passing; /* octets of the PDU at start that are still to be handed to the library */
+	size_t start, end; /* occupied part of in */
 	bool last_was_next;
 	uint32_t last_transaction;
-	bool in_bulk; /* the last two were GetNexts of one transaction */
+	bool in_bulk; /* the last two PDUs were GetNexts of one transaction */
 	enum way way; /* in this GETBULK */
 	int64_t answered_ns;
-	int64_t waited_ns; /* in this GETBULK, so many times */
+	int64_t waited_ns; /* in this GETBULK: sum and number of waits */
 	unsigned waits;
-	int64_t mean_ns[WAYS]; /* of a wait, lately; 0: not tried */
+	int64_t mean_ns[WAYS]; /* moving average of a wait; 0: not measured */
 	unsigned bulks;
-	bool one_cpu; /* this process may run on one only: awake, it would be in the way */
+	bool one_cpu; /* this process is bound to one CPU */
 	uint8_t in[2 * AGENTX_PDU_MAX];
 	uint8_t out[AGENTX_PDU_MAX];
 } fast;
@@ -69,9 +72,9 @@ int agentx_fast_fd(void)
 /* --- socket ------------------------------------------------------------------ */
 
 /*
- * The library writes to the same socket and expects to write whole PDUs, so an
- * answer is never left half sent. A master that does not read is cut off: the
- * library then sees the end of the connection and starts another.
+ * Sends all octets, because the library writes whole PDUs to the same socket.
+ * If the master does not read, or on an error, shuts the connection down: the
+ * library then finds its end and reconnects.
  */
 static void send_all(const uint8_t *octets, size_t len)
 {
@@ -98,7 +101,7 @@ static void send_all(const uint8_t *octets, size_t len)
 	}
 }
 
-/* More octets into the buffer; flags are recv()'s. false: nothing there at the moment. */
+/* Receives octets into the buffer; flags are those of recv(). false: none received. */
 static bool fill_with(int flags)
 {
 	ssize_t n;
@@ -138,13 +141,16 @@ static bool fill_awake(int64_t deadline_ns)
 	return false;
 }
 
-/* One call that waits and reads: a poll() before it would be half as much again. */
+/* Waits in recv() itself: a poll() before it would add half of its cost. */
 static bool fill_asleep(void)
 {
 	return fill_with(0);
 }
 
-/* The next GetNext of a GETBULK, which comes as soon as the master has seen the last answer. */
+/*
+ * Waits for the next GetNext of a GETBULK, which the master sends when it has
+ * read the last Response.
+ */
 static bool fill_soon(void)
 {
 	if (fast.way == AWAKE)
@@ -153,9 +159,9 @@ static bool fill_soon(void)
 }
 
 /*
- * A GETBULK begins: what the one before has taught, and the way for this one.
- * Awake is the way where it saves a quarter of the wait at least, because it
- * costs the CPU that sleep does not.
+ * Updates the mean with the waits of the last GETBULK and chooses how to wait
+ * in this one. Awake is chosen only if it saves at least a quarter of the wait,
+ * because it uses CPU time.
  */
 static void choose_way(void)
 {
@@ -176,8 +182,8 @@ static void choose_way(void)
 /* --- PDUs -------------------------------------------------------------------- */
 
 /*
- * A GETBULK is going on as long as one transaction's GetNexts follow each other.
- * This PDU was read at read_ns and has been answered.
+ * Detects a GETBULK: consecutive GetNexts with the same transaction identifier.
+ * h is the header of a PDU that was read at read_ns and has been answered.
  */
 static void note_answered(const struct agentx_header *h, int64_t read_ns)
 {
@@ -227,7 +233,7 @@ static enum head serve_head(void)
 	return HEAD_ANSWERED;
 }
 
-/* Answer all that is in the buffer. false: the library's turn. */
+/* Answers the PDUs in the buffer. false: the next one is for the library. */
 static bool serve_buffered(void)
 {
 	enum head head;
@@ -255,9 +261,9 @@ bool agentx_fast_has_pending(void)
 	return fast.transport && (fast.closed || (fast.passing && fast.end > fast.start));
 }
 
-/* --- the hook ------------------------------------------------------------------ */
+/* --- receive function of the transport ------------------------------------------- */
 
-/* Octets of the PDU that is the library's, as many as fit. */
+/* Copies octets of the PDU for the library to buf, at most size. */
 static size_t pass(uint8_t *buf, size_t size)
 {
 	size_t n = fast.end - fast.start;
@@ -273,10 +279,11 @@ static size_t pass(uint8_t *buf, size_t size)
 }
 
 /*
- * The transport's f_recv. 0 with NETSNMP_TRANSPORT_FLAG_EMPTY_PKT is "nothing
- * for you this time", 0 without it the end of the connection. Everything there
- * is goes over at once: while the library waits for the answer to a ping or a
- * registration it sleeps in a select() that cannot see what is left in here.
+ * The transport's f_recv. To return 0 with NETSNMP_TRANSPORT_FLAG_EMPTY_PKT
+ * means "no octets now", without it the end of the connection. Hands over all
+ * octets there are at once: while the library waits for the Response to a ping
+ * or a registration it sleeps in select(), which does not report octets in this
+ * buffer.
  */
 static int fast_recv(netsnmp_transport *t, void *buf, int size, void **opaque, int *olength)
 {
@@ -299,7 +306,7 @@ void agentx_fast_attach(netsnmp_transport *transport)
 	const struct timeval asleep = {.tv_usec = AGENTX_FAST_SLEEP_MS * 1000};
 	cpu_set_t cpus;
 
-	/* All that is received from here on comes through fast_recv(), which never waits. */
+	/* From now on fast_recv() receives everything; the library's calls do not wait in it. */
 	(void)setsockopt(transport->sock, SOL_SOCKET, SO_RCVTIMEO, &asleep, sizeof(asleep));
 	fast.one_cpu = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) == 1;
 	fast.transport = transport;

@@ -62,7 +62,10 @@ bool agentx_get_header(const uint8_t octets[AGENTX_HEADER], struct agentx_header
 	return octets[0] == AGENTX_VERSION;
 }
 
-/* RFC 2741, 5.1: n, prefix p (1.3.6.1.p comes first unless 0), include, reserved, n numbers. */
+/*
+ * RFC 2741, 5.1: n_subid; prefix p, which stands for 1.3.6.1.p unless 0;
+ * include; reserved; n_subid numbers.
+ */
 static bool get_oid(struct octets_in *in, const struct agentx_header *h, struct mib_oid *oid,
 		    bool *include)
 {
@@ -123,7 +126,7 @@ static void put_oid(struct octets_out *out, const struct agentx_header *h,
 		put32(out, h, sub[i]);
 }
 
-/* RFC 2741, 5.3: length, octets, zeros up to a multiple of four. */
+/* RFC 2741, 5.3: length, octets, padding with zeros to a multiple of four. */
 static void put_octets(struct octets_out *out, const struct agentx_header *h, const uint8_t *octets,
 		       uint8_t len)
 {
@@ -205,8 +208,8 @@ void agentx_begin_response(struct octets_out *out, const struct agentx_header *h
 	put32(out, h, h->session);
 	put32(out, h, h->transaction);
 	put32(out, h, h->packet);
-	put32(out, h, 0); /* length, sysUpTime (the master's to fill in), error, index: */
-	put32(out, h, 0); /* agentx_end_response() knows */
+	put32(out, h, 0); /* length, sysUpTime, error, index: agentx_end_response() sets them, */
+	put32(out, h, 0); /* sysUpTime is set by the master */
 	put16(out, h, 0);
 	put16(out, h, 0);
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What one has to know about the library, see agentx_session.c for the rest:
+ * Net-SNMP's library and registrations, see agentx_session.c for the rest:
  *
- * - A registration the master refuses is a line in the log and nothing else, one
- *   that times out not even that; the library believes it registered and serves
- *   nobody. on_before_register(), agentx_register_heard() and on_after_register()
- *   find out which it was; retry() repeats it.
- * - Callbacks of one kind do not nest, each of them would wait for the other: what
- *   is to be registered because something was registered, has an event of its own.
- * - What is registered below another registration cuts that in pieces, and each
- *   is sent again when a session begins. So only roots are the library's; claims
- *   go to the master alone.
+ * - The library logs a registration that the master refuses, and does nothing
+ *   about one that times out. In both cases it considers the subtree registered,
+ *   and the subagent gets no requests. on_before_register(),
+ *   agentx_register_heard() and on_after_register() find out the result; retry()
+ *   repeats the registration.
+ * - A callback of one kind is not called while another of that kind runs.
+ *   Registrations that follow from a registration are therefore sent from an
+ *   event of their own.
+ * - A registration below another one makes the library split that into ranges,
+ *   and it sends each range separately when a session begins. Therefore only
+ *   roots are registered with the library; claims are sent to the master alone.
  */
 #include "agent/agentx_register.h"
 
@@ -27,15 +29,15 @@
 #define RETRY_FIRST_S    1
 #define RETRY_LONGEST_S  60
 
-/* An OID of at most MO_OID_MAX sub-identifiers. */
+/* Octets of an OID of at most MO_OID_MAX sub-identifiers in dotted notation. */
 #define NAME_OCTETS 256
 
 struct root {
 	struct mib_root mib;
 	netsnmp_handler_registration *registration;
 	bool refused;
-	bool to_claim; /* registered: now for the claims */
-	bool told;     /* of an optional one: that it is refused is in the log */
+	bool to_claim; /* registered, its claims are to be sent */
+	bool told;     /* the refusal of this optional module has been logged */
 };
 
 static struct {
@@ -45,8 +47,8 @@ static struct {
 	struct root roots[MIB_ROOTS_MAX];
 	unsigned n_roots;
 	unsigned retry_s;
-	netsnmp_session *session; /* NULL while there is none */
-	long refusal;             /* the master's error to the registration under way */
+	netsnmp_session *session; /* NULL: no session */
+	long refusal;             /* the master's error for the current registration; 0: none */
 } r;
 
 static const char *name_of(const struct mib_oid *oid, char buf[NAME_OCTETS])
@@ -66,7 +68,7 @@ bool agentx_register_heard(const char *line)
 
 	if (sscanf(line, "registering pdu failed: %ld", &r.refusal) == 1)
 		return true;
-	/* Given back, or the session's end: of what was refused there is nothing to give back. */
+	/* Not an error: the subtree was refused before, or the session has ended. */
 	return sscanf(line, "unregistering pdu failed: %ld", &error) == 1;
 }
 
@@ -83,7 +85,7 @@ static void schedule_retry(void)
 		event_add(r.retry, &tv);
 }
 
-/* That somebody else has an optional module may well be for ever: it is said once. */
+/* Logs the refusal of an optional module once per session: it may be permanent. */
 static void log_optional_refusal(struct root *root, const struct mib_oid *oid)
 {
 	char name[NAME_OCTETS];
@@ -115,8 +117,8 @@ static void log_refusal(const struct root *root)
 }
 
 /*
- * The master passes requests on while claims are still being made; those for an
- * optional module are not to be answered before all of it is ours.
+ * Hides an optional module until all its claims are accepted: the master sends
+ * requests as soon as the root is registered.
  */
 static void withhold(const struct root *root)
 {
@@ -124,7 +126,7 @@ static void withhold(const struct root *root)
 		mib_withhold_module(r.stock->mib, root->mib.module, true);
 }
 
-/* oid is what was refused: the root or one of its claims. */
+/* oid is the node that was refused: the root or one of its claims. */
 static void refused(struct root *root, const struct mib_oid *oid)
 {
 	root->refused = true;
@@ -150,7 +152,11 @@ static void accepted(struct root *root)
 
 /* --- claims ------------------------------------------------------------------------ */
 
-/* To the master alone: what is SNMPD_CALLBACK_REGISTER_OID or ..._UNREGISTER_OID. */
+/*
+ * Sends a registration or unregistration of node to the master without the
+ * library's own registry: what is SNMPD_CALLBACK_REGISTER_OID or
+ * SNMPD_CALLBACK_UNREGISTER_OID.
+ */
 static void tell_master(int what, const struct root *root, const struct mib_oid *node)
 {
 	const netsnmp_handler_registration *of = root->registration;
@@ -168,7 +174,10 @@ static void tell_master(int what, const struct root *root, const struct mib_oid 
 	snmp_call_callbacks(SNMP_CALLBACK_APPLICATION, what, &p);
 }
 
-/* All of them, or none of them and not the root either. */
+/*
+ * Registers all claims of root. If the master refuses one, unregisters those
+ * before and the root.
+ */
 static void claim(struct root *root)
 {
 	struct mib_oid claims[MIB_CLAIMS_MAX];
@@ -245,7 +254,7 @@ static int on_after_register(int major, int minor, void *server_arg, void *clien
 	return 0;
 }
 
-/* As the library does it when a session begins, for one root. */
+/* Registers one root again, as the library does when a session begins. */
 static void register_again(const struct root *root)
 {
 	netsnmp_handler_registration *of = root->registration;

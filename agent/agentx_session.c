@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What one has to know about libnetsnmpagent (5.9), and where it is dealt with:
+ * Particularities of libnetsnmpagent 5.9, and the functions that handle them:
  *
  * - The start has an order, kept by library_start() and library_configure():
- *   subagent role; logging; what is not to happen (MIB files parsed,
- *   configuration files read, state written to the persistent directory, SIGALRM
- *   used); the socket's address; init_agent(); the ping interval, which that
- *   resets; the registrations; init_snmp(), which connects.
- * - Pings and (re)connections are synchronous, with five repetitions of a second
- *   each unless the session says otherwise: on_session_init().
- * - Whether the master accepts a registration does not interest the library:
+ *   subagent role; logging; what to switch off (parsing MIB files, reading
+ *   configuration files, writing state to the persistent directory, SIGALRM);
+ *   the master's address; init_agent(), which resets the ping interval; the ping
+ *   interval; the registrations; init_snmp(), which connects.
+ * - Pings and connection attempts are synchronous, with five repetitions of one
+ *   second each unless the session is configured otherwise: on_session_init().
+ * - The library does not report whether the master accepts a registration:
  *   agentx_register.c.
  * - A new session often gets the file descriptor number of the old one, which
- *   epoll has forgotten: sessions_seen makes rearm() start from nothing.
- * - One request is several hops through pipes inside the library: pump() goes on
- *   until select() sees nothing, or the rest waits for the next timer.
+ *   epoll has removed: sessions_seen makes rearm() add all descriptors again.
+ * - A request passes several pipes inside the library: pump() repeats until
+ *   select() reports no descriptor, or the library waits for its next timer.
  * - The library frees the client argument of every callback when it shuts down:
  *   it is NULL everywhere, and the state is in one static variable.
- * - Notifications have a function, send_v2trap(), which does not tell what became
- *   of them; notify() makes the Notify message itself, and on_notified() hears of
- *   its Response, or that there is none.
- * - A master that went away between two octets of ours is a SIGPIPE: ignored.
+ * - send_v2trap() does not report the result of a notification: notify() builds
+ *   the Notify PDU itself, and the library calls on_notified() with its Response
+ *   or when it times out.
+ * - Writing to a socket that the master has closed raises SIGPIPE: ignored.
  */
 #include "agent/agentx_session.h"
 
@@ -43,7 +43,7 @@
 #include <syslog.h>
 
 #define APP_NAME       "dcb-agentx"
-#define AGENTX_VERSION 0xc1 /* the library's name for a session of AgentX, not installed */
+#define AGENTX_VERSION 0xc1 /* the library's session version of AgentX, in no installed header */
 #define AGENTX_NOTIFY  12   /* agentx-Notify-PDU, RFC 2741, 6.2.10 */
 #define SOCKETS_MAX    32
 
@@ -54,7 +54,7 @@ static struct {
 	struct event *timer;
 	struct event *sockets[SOCKETS_MAX];
 	unsigned n_sockets;
-	netsnmp_session *session; /* with the master, NULL while there is none */
+	netsnmp_session *session; /* with the master; NULL: none */
 	unsigned sessions_seen, sessions_armed;
 	struct notifier *notifier;
 	netsnmp_large_fd_set watched, readable;
@@ -120,8 +120,9 @@ static int on_start(int major, int minor, void *server_arg, void *client_arg)
 }
 
 /*
- * A SET that the master began and did not end, nobody will; what is committed of
- * it stays, as it does when it is us who leave: the manager may have been told so.
+ * An unfinished SET is ended here, because the master does not finish it. A
+ * committed one is kept, also when this subagent closes the session: the master
+ * may have reported success to the manager.
  */
 static int on_stop(int major, int minor, void *server_arg, void *client_arg)
 {
@@ -167,7 +168,7 @@ static bool add_trap_oid(netsnmp_pdu *pdu, const struct mo_notification *n)
 				     n->oid_len * sizeof(oid));
 }
 
-/* The first varbind has to be snmpTrapOID; sysUpTime before it is the master's to add. */
+/* The first varbind has to be snmpTrapOID; the master adds sysUpTime before it. */
 static bool notify(const struct mo_event *ev, uint32_t ticket)
 {
 	netsnmp_pdu *pdu = s.session ? snmp_pdu_create(AGENTX_NOTIFY) : NULL;
@@ -184,7 +185,7 @@ static bool notify(const struct mo_event *ev, uint32_t ticket)
 		snmp_free_pdu(pdu);
 		return false;
 	}
-	event_active(s.timer, EV_TIMEOUT, 0); /* its time limit is new to the loop */
+	event_active(s.timer, EV_TIMEOUT, 0); /* makes pump() schedule the time limit of the PDU */
 	return true;
 }
 
@@ -227,12 +228,15 @@ static void arm(int fd)
 		ev = event_new(s.base, fd, EV_READ | EV_PERSIST, on_socket, NULL);
 	if (!ev || event_add(ev, NULL) < 0) {
 		log_error("agentx", "cannot watch file descriptor %d", fd);
-		exit(EXIT_FAILURE); /* deaf to the master: better started anew */
+		exit(EXIT_FAILURE); /* requests would be lost: exit, to be restarted */
 	}
 	s.sockets[s.n_sockets++] = ev;
 }
 
-/* Watch what the library wants watched, until the time it wants to be called again. */
+/*
+ * Adds and removes events to match the descriptors in s.watched, and calls the
+ * library again after tv. NULL: no timer.
+ */
 static void rearm(int n_fds, const struct timeval *tv)
 {
 	if (s.sessions_armed != s.sessions_seen)
@@ -252,7 +256,7 @@ static void rearm(int n_fds, const struct timeval *tv)
 		event_del(s.timer);
 }
 
-/* Which of the watched sockets there is something to read from, without waiting. */
+/* Sets s.readable to the watched descriptors that are readable now. false: none. */
 static bool is_readable(int n_fds)
 {
 	struct timeval zero = {0};

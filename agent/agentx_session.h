@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The session with the master: Net-SNMP's agent library started, registered,
- * kept alive in a libevent loop, and shut down. Every one of the library's ways
- * that need knowing is met in agentx_session.c or, of registrations, in agentx_register.c.
+ * The AgentX session with the master: starts Net-SNMP's agent library,
+ * registers, runs the library in a libevent loop, and shuts it down.
+ * agentx_session.c handles the particularities of the library,
+ * agentx_register.c those of registrations.
  */
 #ifndef DCB_AGENT_AGENTX_SESSION_H
 #define DCB_AGENT_AGENTX_SESSION_H
@@ -13,19 +14,21 @@ struct event_base;
 
 struct agentx_session_config {
 	const char *master;  /* AgentX address; NULL: the library's default */
-	unsigned ping_s;     /* between pings, and between attempts to connect */
-	unsigned reply_ms;   /* longest wait for a response of the master */
-	bool fast;           /* the fast read path, see agentx_fast.h */
-	const char *control; /* dcbd's socket, for its events; NULL: no notifications */
+	unsigned ping_s;     /* seconds between pings, and between attempts to connect */
+	unsigned reply_ms;   /* longest wait for a Response of the master, ms */
+	bool fast;           /* use the fast read path, see agentx_fast.h */
+	const char *control; /* dcbd's control socket, to read events; NULL: no notifications */
 };
 
 /*
- * Connects at once, or as soon as there is a master. There is one session: the
- * library keeps its state in globals. stock and base are to outlive it.
+ * Connects to the master, or retries every ping_s seconds until a master
+ * answers. There is one session per process, because the library keeps its
+ * state in global variables. stock and base have to exist until
+ * agentx_session_stop(). false: the log says why.
  */
 bool agentx_session_start(const struct agentx_session_config *config, struct agentx_stock *stock,
 			  struct event_base *base);
-/* Takes leave of the master. */
+/* Closes the session and shuts the library down. */
 void agentx_session_stop(void);
 
 #endif

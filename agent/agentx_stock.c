@@ -9,11 +9,12 @@
 
 #include <string.h>
 
-/* --- between the library's types and ours ----------------------------------------- */
+/* --- conversion between the types of the library and of mo.h ----------------------- */
 
 /*
- * The library widens sub-identifiers of 2^31 and more with their sign on its
- * way in; the cast takes that back. false: longer than an OID can be.
+ * Converts an OID of the library. The library sign-extends received
+ * sub-identifiers of 2^31 and more; the cast reverts that. false: longer than
+ * MIB_OID_MAX.
  */
 static bool oid_from(const oid *name, size_t len, struct mib_oid *out)
 {
@@ -71,7 +72,10 @@ static void value_to(netsnmp_variable_list *vb, const struct mo_value *value)
 	}
 }
 
-/* false: of a type none of our objects has. A string too long is cut to one octet too many. */
+/*
+ * Converts the value of a varbind. A string that is too long is cut to one
+ * octet more than any object has. false: no object has this type.
+ */
 static bool value_from(const netsnmp_variable_list *vb, struct mo_value *value)
 {
 	static const struct {
@@ -130,7 +134,10 @@ static void stock_get(struct agentx_stock *stock, int64_t now_ms, netsnmp_agent_
 		netsnmp_set_request_error(info, request, SNMP_ERR_GENERR);
 }
 
-/* Left unanswered, a varbind goes on to the next registration and in the end to endOfMibView. */
+/*
+ * The library passes a varbind without a result to the next registration, after
+ * the last one it is endOfMibView.
+ */
 static void stock_next(struct agentx_stock *stock, int64_t now_ms, netsnmp_agent_request_info *info,
 		       netsnmp_request_info *request)
 {
@@ -171,7 +178,10 @@ static void stock_add(struct agentx_stock *stock, int64_t now_ms, netsnmp_agent_
 		netsnmp_set_request_error(info, request, (int)error);
 }
 
-/* Put the result of a step where it belongs; it may belong to another registration's call. */
+/*
+ * Reports the result of a step to the library. The varbind in question may be
+ * in the call of another registration.
+ */
 static void stock_report(netsnmp_agent_request_info *info, netsnmp_request_info *requests,
 			 enum mo_error error, unsigned number)
 {
@@ -252,7 +262,7 @@ netsnmp_handler_registration *agentx_stock_register(struct agentx_stock *stock,
 		return NULL;
 	registration->handler->myvoid = stock;
 	if (netsnmp_register_handler(registration) != MIB_REGISTERED_OK)
-		return NULL; /* which frees it */
+		return NULL; /* the library has freed it */
 	return registration;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The stock way in: a handler as Net-SNMP's agent library wants it, one and
- * the same for every registration. It takes everything the fast read path
- * leaves (all SETs to begin with) and could do alone.
+ * The stock path: a handler of Net-SNMP's agent library, the same for every
+ * registration. It serves what the fast read path does not: all SETs, and Get
+ * and GetNext where the fast read path is off or cannot answer.
  */
 #ifndef DCB_AGENT_AGENTX_STOCK_H
 #define DCB_AGENT_AGENTX_STOCK_H
@@ -13,17 +13,20 @@
 struct agentx_stock {
 	struct mib *mib;
 	struct mib_txn *txn;
-	int64_t (*now_ms)(void); /* monotonic */
+	int64_t (*now_ms)(void); /* time of a monotonic clock */
 };
 
 struct netsnmp_handler_registration_s;
 
-/* Register root with the library; stock is to outlive it. NULL: out of memory. */
+/*
+ * Registers the subtree root with the library. stock has to exist until the
+ * library is shut down. NULL: out of memory, or root is registered already.
+ */
 struct netsnmp_handler_registration_s *agentx_stock_register(struct agentx_stock *stock,
 							     const struct mib_oid *root);
 
 struct snmp_pdu;
-/* Append a varbind to a PDU of the library's. false: out of memory, or no object of ours. */
+/* Appends vb to a PDU of the library. false: out of memory. */
 bool agentx_stock_add(struct snmp_pdu *pdu, const struct mo_varbind *vb);
 
 #endif

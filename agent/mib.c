@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One a COL row. */
+/* One per COL row. */
 enum {
 #define COL(tab, sub, name, ...) MIB_OBJECT_##name##_##tab,
 #include "mibs/all.def"
@@ -20,10 +20,10 @@ struct mib_object {
 
 struct mib {
 	struct mib_cache *cache;
-	bool tables[MO_TABLES];   /* those that are served */
-	bool withheld[MO_TABLES]; /* of these, those without objects for now */
+	bool tables[MO_TABLES];   /* tables that are served */
+	bool withheld[MO_TABLES]; /* of these, tables that are hidden */
 	unsigned n_objects;
-	struct mib_object objects[MIB_OBJECTS]; /* of them, ascending OID */
+	struct mib_object objects[MIB_OBJECTS]; /* in ascending order of OID */
 };
 
 /* --- objects in OID order ------------------------------------------------- */
@@ -48,8 +48,8 @@ static int object_compare(const void *pa, const void *pb)
 }
 
 /*
- * Where an object's subtree lies against oid: <0 wholly before it, 0 oid is in
- * it, >0 wholly after it.
+ * Compares an object's subtree with oid: negative if all of it is before oid, 0
+ * if oid is in it, positive if all of it is after oid.
  */
 static int subtree_compare(const struct mib_object *object, const struct mib_oid *oid)
 {
@@ -66,7 +66,7 @@ static int subtree_compare(const struct mib_object *object, const struct mib_oid
 	return object->col->subid < oid->sub[t->oid_len] ? -1 : 0;
 }
 
-/* The first object whose subtree is not wholly before oid; n_objects: none. */
+/* Returns the first object whose subtree is not entirely before oid; n_objects if none. */
 static unsigned first_object(const struct mib *mib, const struct mib_oid *oid)
 {
 	unsigned low = 0, high = mib->n_objects;
@@ -149,16 +149,16 @@ void mib_free(struct mib *mib)
 }
 
 /*
- * A table hangs two nodes above its columns' parent (fooTable.fooEntry), a
- * scalar group one: what is above that is the module's objects node at the
- * least.
+ * Returns the length of the OID of the parent of the table or scalar group,
+ * which is the module's objects node or below that. t->oid is the OID of
+ * fooTable.fooEntry, or of the scalar group.
  */
 static unsigned root_length(const struct mo_table *t)
 {
 	return t->oid_len - (t->n_index ? 2u : 1u);
 }
 
-/* Of which roots[] is its module's; n: of none yet. */
+/* Returns the position of the root of the table's module; n: none yet. */
 static unsigned root_of(const struct mo_table *t, const struct mib_root *roots, unsigned n)
 {
 	unsigned r = 0;
@@ -180,7 +180,7 @@ unsigned mib_roots(const struct mib *mib, struct mib_root roots[MIB_ROOTS_MAX])
 		if (!mib->tables[id])
 			continue;
 		if (r == MIB_ROOTS_MAX)
-			abort(); /* a module more than MIB_ROOTS_MAX has room for */
+			abort(); /* raise MIB_ROOTS_MAX */
 		root = &roots[r].oid;
 		if (r == n) {
 			roots[n++] =
@@ -202,7 +202,7 @@ static void add_claim(struct mib_oid claims[MIB_CLAIMS_MAX], unsigned *n, const 
 		if (claims[i].n == len && memcmp(claims[i].sub, sub, len * sizeof(*sub)) == 0)
 			return;
 	if (*n == MIB_CLAIMS_MAX)
-		abort(); /* more tables than MIB_CLAIMS_MAX has room for */
+		abort(); /* raise MIB_CLAIMS_MAX */
 	claims[*n].n = (uint8_t)len;
 	memcpy(claims[(*n)++].sub, sub, len * sizeof(*sub));
 }
@@ -212,7 +212,7 @@ unsigned mib_claims(const struct mib *mib, const struct mib_root *root,
 {
 	unsigned n = 0;
 
-	/* The root is its module's objects node: what is above that is the module. */
+	/* The root is the objects node of its module, its parent is the module. */
 	add_claim(claims, &n, root->oid.sub, root->oid.n - 1u);
 	for (unsigned len = root->oid.n + 1u; len <= MO_OID_MAX; len++) {
 		for (unsigned id = 0; id < MO_TABLES; id++) {
@@ -238,7 +238,7 @@ bool mib_resolve(const struct mib *mib, const struct mib_oid *oid, const struct 
 	*table = object->table;
 	*col = object->col;
 	prefix = object->table->oid_len + 1u;
-	/* An instance too long for any row is cut to one that no row has either. */
+	/* An index that is too long becomes empty: no row has either. */
 	index->n = (uint8_t)(oid->n - prefix);
 	if (index->n > object->table->index_len)
 		index->n = 0;
@@ -272,8 +272,9 @@ enum mib_result mib_get(struct mib *mib, int64_t now_ms, const struct mib_oid *o
 }
 
 /*
- * The least index that an instance after (or at, where include is set) oid can
- * have in this object, whose subtree is not wholly before oid. false: none.
+ * Sets *key to the least index that an instance of this object after oid (or at
+ * oid, if include) can have. The object's subtree is not entirely before oid.
+ * false: there is none.
  */
 static bool first_key(const struct mib_object *object, const struct mib_oid *oid, bool include,
 		      struct mo_index *key)
@@ -292,7 +293,10 @@ static bool first_key(const struct mib_object *object, const struct mib_oid *oid
 	return mib_index_increment(key);
 }
 
-/* The first instance of an object from key on: as mib_cache_find. */
+/*
+ * Reads the object's first instance with index *key or greater, and sets *key
+ * to its index. Returns as mib_cache_find().
+ */
 static enum mib_result next_in_object(struct mib *mib, int64_t now_ms,
 				      const struct mib_object *object, struct mo_index *key,
 				      struct mo_value *value)

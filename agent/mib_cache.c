@@ -6,16 +6,16 @@
 #include <stdlib.h>
 
 #define MIB_PAGES    16
-#define MIB_TREND_MS 1000 /* age up to which a page says something about who reads what next */
+#define MIB_TREND_MS 1000 /* age up to which a page predicts the next reads */
 
-/* Rows of one table from an index on. */
+/* Rows of one table from index from on. */
 struct cached_page {
 	struct mo_page page;
 	struct mo_index from;
-	unsigned asked; /* rows */
+	unsigned asked; /* rows that were requested */
 	uint32_t boot_id;
 	int64_t read_ms;
-	uint64_t used; /* turn of the last access; 0: holds nothing */
+	uint64_t used; /* value of turn at the last access; 0: invalid */
 };
 
 struct mib_cache {
@@ -23,7 +23,7 @@ struct mib_cache {
 	struct cached_page pages[MIB_PAGES];
 	uint64_t turn;
 	int64_t held_until_ms;
-	bool is_down; /* last we knew */
+	bool is_down; /* the last call failed */
 };
 
 struct mib_cache *mib_cache_new(struct mo_client *client)
@@ -44,7 +44,7 @@ void mib_cache_free(struct mib_cache *c)
 	free(c);
 }
 
-/* --- dcbd's condition ------------------------------------------------------- */
+/* --- is dcbd reachable -------------------------------------------------------- */
 
 bool mib_cache_is_held(const struct mib_cache *c, int64_t now_ms)
 {
@@ -52,10 +52,10 @@ bool mib_cache_is_held(const struct mib_cache *c, int64_t now_ms)
 }
 
 /*
- * A dcbd that is gone is noticed at once, by a refused connection. One that
- * hangs costs the time limit; were every varbind and every waiting request to
- * pay that, the master would give this subagent up. So only one in MIB_HOLD_MS
- * does, and the others fail without asking.
+ * A dcbd that does not run is detected at once: the connection is refused. One
+ * that hangs costs the time limit of a call. If every varbind and every queued
+ * request waited that long, the master would close the session. So only one
+ * call per MIB_HOLD_MS waits; the others fail at once.
  */
 void mib_cache_note_status(struct mib_cache *c, int64_t now_ms, enum mo_client_status status)
 {
@@ -79,7 +79,7 @@ void mib_cache_drop(struct mib_cache *c)
 		c->pages[i].used = 0;
 }
 
-/* The first row of a page at or after key; n_rows: none. */
+/* Returns the first row of the page with index key or greater; n_rows if none. */
 static unsigned page_search(const struct mo_page *page, const struct mo_index *key)
 {
 	unsigned low = 0, high = page->n_rows;
@@ -100,7 +100,10 @@ static bool page_is_fresh(const struct mib_cache *c, const struct cached_page *p
 	return now_ms - p->read_ms < MIB_PAGE_MS && p->boot_id == mo_client_boot_id(c->client);
 }
 
-/* Does the page say what comes at or after key? Then *row does, n_rows for nothing. */
+/*
+ * Returns whether the page answers which row is the first with index key or
+ * greater. *row is then its number, n_rows if the table has none.
+ */
 static bool page_covers(const struct cached_page *p, const struct mo_index *key, unsigned *row)
 {
 	if (mo_index_compare(key, &p->from) < 0)
@@ -110,10 +113,12 @@ static bool page_covers(const struct cached_page *p, const struct mo_index *key,
 }
 
 /*
- * Rows to ask for from key on, if a page of the table that was asked for before
- * says anything about it, else 0: four times as many where it ended just there,
- * a quarter where it expired before it was used up, as many at the table's
- * start where it ended the table (the next column of a walk).
+ * Returns how many rows to read from key on, judged by one earlier page of the
+ * table; 0 if it gives no indication:
+ *
+ * key follows the page's last row: four times as many rows as for the page; key
+ * is within an expired page: a quarter; key is the start of the table and the
+ * page reached its end (the next column of a walk): the same number.
  */
 static unsigned rows_after(const struct cached_page *p, const struct mo_index *key)
 {
@@ -134,12 +139,12 @@ static unsigned rows_after(const struct cached_page *p, const struct mo_index *k
 	return p->asked * 4;
 }
 
-/* The page for a read of table from key on: which to replace, how many rows to ask for. */
+/* Chooses the page to replace by the rows of table from key on, and how many rows to read. */
 static struct cached_page *page_claim(struct mib_cache *c, int64_t now_ms,
 				      const struct mo_table *table, const struct mo_index *key)
 {
 	struct cached_page *victim = &c->pages[0];
-	uint64_t latest = 0; /* to say anything about it */
+	uint64_t latest = 0; /* used of the page that the number of rows is from */
 	unsigned rows = 1;
 
 	for (unsigned i = 0; i < MIB_PAGES; i++) {
@@ -158,7 +163,10 @@ static struct cached_page *page_claim(struct mib_cache *c, int64_t now_ms,
 	return victim;
 }
 
-/* What dcbd sent is trusted to be in order and of the table's index length no more than that. */
+/*
+ * Checks that the rows are of the table's index length, in ascending order and
+ * not before the requested index.
+ */
 static bool page_is_sound(const struct cached_page *p)
 {
 	const struct mo_page *page = &p->page;
@@ -185,7 +193,7 @@ static struct cached_page *page_read(struct mib_cache *c, int64_t now_ms,
 	p = page_claim(c, now_ms, table, key);
 	p->used = 0;
 	status = mo_client_read(c->client, table->id, 0, key, p->asked, &p->page);
-	/* A connection of before dcbd's restart says so only when it is used. */
+	/* After a restart of dcbd the first use of the old connection fails: try again once. */
 	if (status == MO_CLIENT_UNREACHABLE)
 		status = mo_client_read(c->client, table->id, 0, key, p->asked, &p->page);
 	mib_cache_note_status(c, now_ms, status);

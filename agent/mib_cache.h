@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rows of dcbd, a page at a time.
+ * Cache of rows read from dcbd, in pages of consecutive rows of one table.
  *
- * snmpd asks for one successor at a time, even within a GETBULK, so a walk
- * would cost a message to dcbd per varbind. Rows are therefore read a page at
- * a time and kept for MIB_PAGE_MS; how many rows a page takes grows while the
- * accesses go on from where the last page ended, and shrinks when pages expire
- * unused. A SET of ours or another run of dcbd makes every page stale.
+ * snmpd asks a subagent for one successor at a time, even within a GETBULK.
+ * Without a cache, a walk would cost one message to dcbd per varbind. A page is
+ * used for MIB_PAGE_MS. The number of rows read into a page grows while reads
+ * continue where the last page ended, and shrinks when pages expire before all
+ * their rows were used. A SET by this subagent, or a restart of dcbd,
+ * invalidates all pages.
  *
- * Time is the caller's: now_ms of a monotonic clock, the same for all
- * varbinds of one request.
+ * now_ms is the time of a monotonic clock, the same for all varbinds of one
+ * request.
  */
 #ifndef DCB_AGENT_MIB_CACHE_H
 #define DCB_AGENT_MIB_CACHE_H
@@ -17,34 +18,37 @@
 #include "agent/mib_result.h"
 #include "lib/mo/mo_client.h"
 
-#define MIB_PAGE_MS   100  /* age at which a page is read again */
-#define MIB_PAGE_ROWS 64   /* rows in the longest page */
-#define MIB_HOLD_MS   1000 /* how long a dcbd that let a call time out is left alone */
+#define MIB_PAGE_MS   100  /* a page is used for so long */
+#define MIB_PAGE_ROWS 64   /* most rows of a page */
+#define MIB_HOLD_MS   1000 /* no calls to dcbd for so long after a timeout */
 
-/* Uses client for as long as it lives, does not own it. NULL: out of memory. */
+/* client has to exist until mib_cache_free(); the caller frees it. NULL: out of memory. */
 struct mib_cache *mib_cache_new(struct mo_client *client);
 void mib_cache_free(struct mib_cache *c);
 
 /*
- * The first row of table at or after key, which is of the table's index
- * length: MIB_OK, or MIB_END where there is none, or MIB_GEN_ERR. *page is
- * good until the next call.
+ * Finds the first row of table whose index is key or greater, in the cache or
+ * from dcbd. key has the length of the table's index. Returns MIB_OK, MIB_END
+ * if there is no such row, or MIB_GEN_ERR if dcbd did not answer. *page and
+ * *row are valid until the next call of a function of this cache.
  */
 enum mib_result mib_cache_find(struct mib_cache *c, int64_t now_ms, const struct mo_table *table,
 			       const struct mo_index *key, const struct mo_page **page,
 			       unsigned *row);
 
-/* Forget every page: what they hold may have changed. */
+/* Invalidates all pages; call after a SET. */
 void mib_cache_drop(struct mib_cache *c);
 
 /*
- * For other users of the same client: is dcbd left alone at the moment, and how
- * a call went (which starts or ends that, and says so in the log).
+ * For other users of the same client. mib_cache_is_held() returns whether calls
+ * to dcbd have to be avoided for now, because one has timed out.
+ * mib_cache_note_status() takes the result of a call, starts or ends that
+ * state, and logs when dcbd stops and resumes answering.
  */
 bool mib_cache_is_held(const struct mib_cache *c, int64_t now_ms);
 void mib_cache_note_status(struct mib_cache *c, int64_t now_ms, enum mo_client_status status);
 
-/* To the next index of the same length. false: there is none. */
+/* Increments index, of the same length, in lexicographic order. false: it was the greatest. */
 static inline bool mib_index_increment(struct mo_index *index)
 {
 	for (unsigned i = index->n; i-- > 0;)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Object identifiers of any kind, names as well as ends of search ranges. */
+/* Object identifiers: names of instances, of subtrees, and the ends of search ranges. */
 #ifndef DCB_AGENT_MIB_OID_H
 #define DCB_AGENT_MIB_OID_H
 
@@ -12,7 +12,7 @@ struct mib_oid {
 	uint32_t sub[MIB_OID_MAX];
 };
 
-/* <0, 0, >0 in lexicographic order. */
+/* Compares in lexicographic order: negative if a < b, 0 if equal, positive if a > b. */
 static inline int mib_oid_compare(const struct mib_oid *a, const struct mib_oid *b)
 {
 	unsigned n = a->n < b->n ? a->n : b->n;

@@ -2,12 +2,12 @@
 #ifndef DCB_AGENT_MIB_RESULT_H
 #define DCB_AGENT_MIB_RESULT_H
 
-/* What came of looking for an instance. */
+/* Result of looking up an instance. */
 enum mib_result {
 	MIB_OK,
 	MIB_NO_SUCH_OBJECT,
 	MIB_NO_SUCH_INSTANCE,
-	MIB_END, /* endOfMibView: nothing in the range */
+	MIB_END, /* endOfMibView: no instance in the range */
 	MIB_GEN_ERR,
 };
 

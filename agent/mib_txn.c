@@ -9,7 +9,7 @@ enum txn_phase {
 	TXN_NONE,
 	TXN_COLLECTING,
 	TXN_TESTED,
-	TXN_COMMITTED, /* or failed to be: either way dcbd was asked to */
+	TXN_COMMITTED, /* COMMIT was sent to dcbd, with success or not */
 	TXN_UNDONE,
 };
 
@@ -19,10 +19,10 @@ struct mib_txn {
 	struct mo_client *client;
 	uint32_t id;
 	enum txn_phase phase;
-	enum mo_error error; /* result of the phase, while collecting the first varbind's */
+	enum mo_error error; /* result of the phase; while collecting: of the first wrong varbind */
 	unsigned error_number;
 	struct mo_varbind *varbinds;
-	unsigned *numbers; /* of the varbinds in the request, ascending */
+	unsigned *numbers; /* their positions in the request, ascending */
 	unsigned n, size;
 };
 
@@ -54,9 +54,10 @@ static void txn_forget(struct mib_txn *txn)
 }
 
 /*
- * The master's CleanupSet may be on its way through the library, and its answer
- * to the manager out, when the end of the session overtakes them: what is
- * committed stays. A manager that was told nothing knows nothing either way.
+ * The end of the session may overtake the master's CleanupSet, which the
+ * library still has to process, when the master has already reported success to
+ * the manager: a committed transaction is kept. Without a report the manager
+ * expects either result.
  */
 void mib_txn_session_lost(struct mib_txn *txn, int64_t now_ms)
 {
@@ -65,7 +66,10 @@ void mib_txn_session_lost(struct mib_txn *txn, int64_t now_ms)
 	mib_txn_end(txn, now_ms, txn->id);
 }
 
-/* The master gave up on it, and began another: its manager was told that it failed. */
+/*
+ * The master has given up this transaction, reported an error to the manager,
+ * and begun another.
+ */
 static void txn_abandon(struct mib_txn *txn, int64_t now_ms)
 {
 	enum mo_error error;
@@ -108,7 +112,7 @@ static bool txn_reserve(struct mib_txn *txn)
 	return true;
 }
 
-/* Where number is, or belongs, among the numbers. */
+/* Returns the position of number in txn->numbers, or the position to insert it at. */
 static unsigned txn_place(const struct mib_txn *txn, unsigned number)
 {
 	unsigned at = 0;
@@ -119,8 +123,9 @@ static unsigned txn_place(const struct mib_txn *txn, unsigned number)
 }
 
 /*
- * Registrations come one after the other, the request's order is what dcbd
- * shall see: among several errors the first varbind's is the one to report.
+ * Inserts a varbind. Varbinds arrive grouped by registration. dcbd gets them in
+ * the order of the request, so that of several errors it reports that of the
+ * first varbind.
  */
 static struct mo_varbind *txn_insert(struct mib_txn *txn, unsigned number)
 {
@@ -146,8 +151,8 @@ static bool txn_has(const struct mib_txn *txn, unsigned number)
 }
 
 /*
- * RFC 3416, 4.2.5, in its order: is there a writable object of that name,
- * does the value suit it, can there be such an instance.
+ * Checks in the order of RFC 3416, 4.2.5: the object exists and is writable,
+ * the value is valid, the instance can exist. Fills in *vb.
  */
 static enum mo_error txn_check(const struct mib_txn *txn, const struct mib_oid *oid,
 			       const struct mo_value *value, struct mo_varbind *vb)
@@ -193,7 +198,7 @@ enum mo_error mib_txn_add(struct mib_txn *txn, int64_t now_ms, uint32_t id, unsi
 	return error;
 }
 
-/* --- the steps dcbd takes ----------------------------------------------------- */
+/* --- steps of the transaction in dcbd ------------------------------------------- */
 
 static enum mo_error txn_result(struct mib_txn *txn, enum txn_phase phase, enum mo_error error,
 				unsigned varbind)
@@ -218,10 +223,13 @@ enum mo_error mib_txn_test(struct mib_txn *txn, int64_t now_ms, uint32_t id, uns
 	*number = 0;
 	if (!txn_is(txn, id) || mib_cache_is_held(txn->cache, now_ms))
 		return MO_GEN_ERR;
-	/* What was found wrong with a varbind already is not for dcbd to see. */
+	/* Not sent to dcbd if a varbind is known to be wrong. */
 	if (txn->phase == TXN_COLLECTING && txn->error == MO_NO_ERROR) {
 		status = mo_client_test(txn->client, id, txn->varbinds, txn->n, &error, &varbind);
-		/* A connection of before dcbd's restart says so only when it is used. */
+		/*
+		 * After a restart of dcbd the first use of the old connection
+		 * fails: try again once.
+		 */
 		if (status == MO_CLIENT_UNREACHABLE)
 			status = mo_client_test(txn->client, id, txn->varbinds, txn->n, &error,
 						&varbind);
@@ -235,9 +243,9 @@ enum mo_error mib_txn_test(struct mib_txn *txn, int64_t now_ms, uint32_t id, uns
 }
 
 /*
- * After commitFailed the master has everything undone. Where there is no
- * connection to say that on any more, dcbd does it by itself: a commit whose
- * answer it cannot deliver is taken back.
+ * After commitFailed the master sends UndoSet. If the connection to dcbd is
+ * lost by then, dcbd undoes the commit by itself, because it could not deliver
+ * the answer.
  */
 enum mo_error mib_txn_commit(struct mib_txn *txn, int64_t now_ms, uint32_t id, unsigned *number)
 {

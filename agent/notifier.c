@@ -15,9 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Between attempts to connect, and to send what was not confirmed. */
+/* Interval between attempts to connect, and to send an unconfirmed notification. */
 static const struct timeval retry_after = {.tv_sec = 1};
-/* For dcbd to answer the subscription. */
+/* Time limit for dcbd's answer to the subscription. */
 static const struct timeval answer_within = {.tv_sec = 5};
 
 struct notifier {
@@ -25,19 +25,19 @@ struct notifier {
 	struct sockaddr_un addr;
 	notifier_send_fn send;
 	int fd;
-	struct event *readable; /* on fd; pending while there is room for an event */
-	struct event *retry;    /* connect, or send again */
-	struct event *go_on;    /* what follows, from the loop */
+	struct event *readable; /* on fd; pending while has_event is false */
+	struct event *retry;    /* connects, or sends again */
+	struct event *go_on;    /* calls step() from the event loop */
 	bool subscribed;
-	bool complained; /* that there is no dcbd */
+	bool complained; /* the loss of the connection has been logged */
 	uint32_t boot_id;
-	uint64_t seen; /* number of the last event taken */
-	bool ready;    /* there is somebody to send to */
+	uint64_t seen; /* number of the last event received */
+	bool ready;    /* there is a session with the master */
 	bool has_event, in_flight;
-	bool waiting; /* to send it again, for retry */
+	bool waiting; /* retry will send the event again */
 	unsigned tries;
 	uint32_t ticket;
-	uint32_t event_boot_id; /* of the run that ev is of */
+	uint32_t event_boot_id; /* boot_id of the dcbd that sent ev */
 	struct mo_event ev;
 };
 
@@ -117,7 +117,10 @@ static bool is_stale(const struct mo_event *ev)
 	       ev->mono_ms + NOTIFIER_AGE_MS;
 }
 
-/* Not sent, or a dcbd of another run: then there is nobody to tell. */
+/*
+ * Ends the event and acknowledges it to dcbd, unless dcbd has restarted or the
+ * connection is down.
+ */
 static void acknowledge(struct notifier *n)
 {
 	uint8_t request[MO_MSG_HEADER + 8];
@@ -129,7 +132,7 @@ static void acknowledge(struct notifier *n)
 		return;
 	mo_msg_put_header(&out, &(struct mo_msg_header){.op = MO_OP_ACK});
 	octets_out_be64(&out, n->ev.number);
-	/* One that is lost is made up for by the next. */
+	/* An acknowledgment covers the events before it, so the next one replaces a lost one. */
 	(void)!send(n->fd, request, out.len, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
@@ -149,7 +152,7 @@ static void try_later(struct notifier *n)
 	event_add(n->retry, &retry_after);
 }
 
-/* What to do next, after anything. */
+/* Continues after any change of state: sends the event, or reads the next one. */
 static void step(struct notifier *n)
 {
 	if (n->has_event && !n->in_flight && n->ready && !n->waiting) {
@@ -231,7 +234,7 @@ static void on_go_on(evutil_socket_t fd, short what, void *arg)
 	step(arg);
 }
 
-/* --- whoever sends -------------------------------------------------------------------- */
+/* --- interface of the sender ------------------------------------------------------------ */
 
 void notifier_resume(struct notifier *n)
 {
