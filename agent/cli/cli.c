@@ -36,7 +36,7 @@ static const struct option common_options[] = {
 };
 #define N_COMMON (sizeof(common_options) / sizeof(common_options[0]))
 
-/* The long names of the options of all, and of this command's own; the last is all zero. */
+/* Fills in all: the common options, then the command's own, then an entry of zeros. */
 static void long_options_of(const struct cli_command *command,
 			    struct option all[N_COMMON + CLI_OPTIONS_MAX + 1])
 {
@@ -59,7 +59,7 @@ int cli_options(struct cli *cli, const struct cli_command *command, int argc, ch
 	long_options_of(command, long_options);
 	snprintf(short_options, sizeof(short_options), "+hjs:V%s",
 		 command->options ? command->options : "");
-	optind = 0; /* glibc: start anew */
+	optind = 0; /* glibc: restart the scan */
 	while ((c = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
 		switch (c) {
 		case 'h':

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the subcommands of dcbctl share. */
+/* Interface of the commands of dcbctl. */
 #ifndef DCB_AGENT_CLI_H
 #define DCB_AGENT_CLI_H
 
@@ -13,11 +13,11 @@
 #define CLI_SOCKET     "/run/dcbd/control" /* dcbd.conf(5): control.socket */
 #define CLI_TIMEOUT_MS 5000
 
-#define CLI_OPTIONS_MAX 24 /* of a command, long names of them */
+#define CLI_OPTIONS_MAX 24 /* long options of one command */
 
 enum cli_exit { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
-/* Where dcbctl watch has the time from, in seconds that only go forward. */
+/* Clock of dcbctl watch and monitor: a monotonic time in seconds. A test may replace it. */
 struct cli_clock {
 	double (*now_s)(void);
 	void (*sleep_until)(double when_s);
@@ -31,8 +31,8 @@ struct cli {
 	unsigned long count; /* watch -c, monitor -c; 0: no end */
 	struct pfc_send_options pfc_send;
 	struct cli_clock clock;
-	const char *own_args[CLI_OPTIONS_MAX]; /* headroom: of its options; NULL: not given */
-	struct mo_client *client;              /* made on first use by cli_connect() */
+	const char *own_args[CLI_OPTIONS_MAX]; /* headroom: option arguments; NULL: not given */
+	struct mo_client *client;              /* created by cli_connect() */
 	FILE *out;
 };
 
@@ -41,23 +41,22 @@ struct cli_command {
 	const char *args;
 	const char *does;
 	int (*run)(struct cli *cli, const struct cli_command *self, int argc, char **argv);
-	const char *options; /* beyond those of all, as getopt(3) takes them */
-	const struct option
-	    *long_options; /* their long names, the last NULL; NULL: they have none */
-	/* Takes one of them, or says what is wrong with it. */
+	const char *options; /* besides the common ones, as getopt(3) takes them; NULL: none */
+	const struct option *long_options; /* as getopt_long(3) takes them; NULL: none */
+	/* Stores option c with its argument. false: invalid, an error has been printed. */
 	bool (*option)(struct cli *cli, int c, const char *arg);
 };
 
 /*
- * Options that stand before the first word that is none; argv[0] is passed
- * over. Returns the index of that word, or -1 after saying what is wrong; -2
- * when help or the version was asked for and given.
+ * Processes the options before the first argument that is not an option;
+ * argv[0] is skipped. Returns the index of that argument, -1 after an error
+ * message, or -2 after help or the version has been printed.
  */
 int cli_options(struct cli *cli, const struct cli_command *command, int argc, char **argv);
 
-/* "dcbctl: ..." on standard error. Returns CLI_FAILED. */
+/* Prints "dcbctl: ..." on standard error. Returns CLI_FAILED. */
 int cli_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* How the command is used, on standard error. Returns CLI_USAGE. */
+/* Prints the synopsis of the command on standard error. Returns CLI_USAGE. */
 int cli_usage(const struct cli_command *command);
 
 bool cli_connect(struct cli *cli);
@@ -72,12 +71,12 @@ int cmd_dcbx(struct cli *cli, const struct cli_command *self, int argc, char **a
 int cmd_cn(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_headroom(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 
-/* watch: -c times, -n seconds. */
+/* watch: -c times, -n seconds; monitor: -c events. */
 extern const struct option cli_watch_long_options[];
 extern const struct option cli_monitor_long_options[];
 bool cli_watch_option(struct cli *cli, int c, const char *arg);
 
-/* headroom: an input each. */
+/* headroom: one option per input of the calculation. */
 extern const struct option cli_headroom_long_options[];
 bool cli_headroom_option(struct cli *cli, int c, const char *arg);
 

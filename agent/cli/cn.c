@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dcbctl cn: how each port defends each congestion notification priority value,
- * and why in that way.
+ * dcbctl cn: the defense mode of each port for each CNPV, and its reason.
  *
  *   JSON  [{"ifIndex", "port", "cnpvs": [{"priority", "state", "defenseMode", "why", ...}]}]
  */
@@ -15,7 +14,7 @@
 
 #define PRIORITIES 8
 
-/* Everything the picture is made of. */
+/* All tables that the output is made of. */
 struct cn {
 	struct cli *cli;
 	struct rowset_ports ports;
@@ -46,16 +45,16 @@ static void clear(struct cn *c)
 	rowset_free(&c->port);
 }
 
-/* One CNPV on one port, by the positions of its rows. */
+/* One CNPV on one port, and the positions of its rows. */
 struct one {
 	const struct cn *c;
 	uint32_t ifindex;
 	unsigned priority;
 	size_t row;       /* of cn_port */
-	size_t dcbx_port; /* the port's */
+	size_t dcbx_port; /* row of dcbx_port */
 };
 
-/* false: the priority is no CNPV. */
+/* Fills in *o. false: the priority is not a CNPV. */
 static bool one_at(const struct cn *c, size_t dcbx_port, unsigned priority, struct one *o)
 {
 	uint32_t ifindex = c->dcbx_port.rows[dcbx_port].index.sub[0];
@@ -79,7 +78,10 @@ static bool is(const struct one *o, const char *object)
 	return rowset_truth(&o->c->cn_port, o->row, object);
 }
 
-/* Is there a CN TLV at all? What of it is about this CNPV is in the row. */
+/*
+ * Returns whether the port sends the CN TLV. Its indicators for this CNPV are
+ * in the row of cn_port.
+ */
 static bool sends(const struct one *o)
 {
 	return rowset_num(&o->c->dcbx_port, o->dcbx_port, "dcbDcbxPortTlvsSent") >> TLV_CN & 1;
@@ -92,7 +94,10 @@ static int64_t neighbors(const struct one *o)
 
 /* --- why ------------------------------------------------------------------------------------ */
 
-/* Where nobody listens: whose setting it is. */
+/*
+ * The reason why no LLDP instance carries the indicators of the CNPV: a setting
+ * of the port (32.4.4) or of the component (32.3.6).
+ */
 static const char *why_no_instance(const struct one *o)
 {
 	const uint32_t *sub = o->c->cn_port.rows[o->row].index.sub;
@@ -106,7 +111,7 @@ static const char *why_no_instance(const struct one *o)
 						: "the LLDP instance it selects is not served";
 }
 
-/* Why a port has no neighbor that says anything about the CNPV. */
+/* The reason why a port is an edge port of the CNPV: no neighbor sends indicators for it. */
 static void why_edge(const struct one *o, char text[TLV_TEXT_OCTETS])
 {
 	size_t port = rowset_find(&o->c->port, 1, &o->ifindex);
@@ -164,7 +169,7 @@ static void why(const struct one *o, char text[TLV_TEXT_OCTETS])
 		why_edge(o, text);
 }
 
-/* Is the CNPV in use here at all? Only then the port does something about it. */
+/* Returns whether congestion notification of the CNPV is in use on this port. */
 static bool acts(const struct one *o)
 {
 	const uint32_t *sub = o->c->cn_port.rows[o->row].index.sub;
@@ -176,7 +181,7 @@ static bool acts(const struct one *o)
 	       num(o, "dcbCnPortDefenseMode") != MO_defense_mode_cptDisabled;
 }
 
-/* What becomes of CN-TAGs on their way out; NULL: they are nobody's concern. */
+/* Whether the port keeps or strips CN-TAGs when it transmits; NULL: CNPV not in use. */
 static const char *cn_tags(const struct one *o)
 {
 	if (!acts(o))

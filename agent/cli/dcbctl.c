@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbctl: the managed objects of dcbd on the command line. */
+/* dcbctl: reads and sets the managed objects of dcbd on the command line. */
 #include "agent/cli/cli.h"
 
 #include <stdlib.h>
@@ -93,7 +93,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	}
 	argc -= at;
 	argv += at;
-	argv[0] = (char[]){"dcbctl"}; /* whom getopt's complaints are from */
+	argv[0] = (char[]){"dcbctl"}; /* program name in the messages of getopt */
 	at = cli_options(cli, command, argc, argv);
 	if (at < 0)
 		return at == -2 ? CLI_OK : CLI_USAGE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dcbctl dcbx: by port and attribute what is set, what we say, what the neighbor
- * says, what of all that is in force, and why.
+ * dcbctl dcbx: for each port and attribute the setting, the TLV sent, the TLV
+ * received from the neighbor, the value in force, and its reason.
  *
  *   JSON  [{"ifIndex", "port", "neighbors", "mismatch": [...], "pfc": {...}, "ets": {...},
  *           "etsRecommendation": {...}, "applicationPriorities": {...}}]
@@ -17,7 +17,7 @@
 #define PFC_REASON "dcbDcbxPortPfcReason"
 #define ETS_REASON "dcbDcbxPortEtsReason"
 
-/* Everything the picture is made of. */
+/* All tables that the output is made of. */
 struct dcbx {
 	struct cli *cli;
 	struct rowset_ports ports;
@@ -43,13 +43,13 @@ static void clear(struct dcbx *d)
 	tlv_tables_free(&d->rem);
 }
 
-/* One port: its row, and whom its neighbor's words are to be looked up under. */
+/* One port: its row, the index of its own tables and of those of its neighbor. */
 struct one {
 	const struct dcbx *d;
 	size_t row;
 	uint32_t ifindex;
 	struct tlv_key own, peer;
-	bool has_peer; /* the only neighbor */
+	bool has_peer; /* there is exactly one neighbor */
 	uint8_t sent, heard, malformed;
 };
 
@@ -80,7 +80,10 @@ static bool is(const struct one *o, const char *object)
 	return rowset_truth(&o->d->port, o->row, object);
 }
 
-/* Ports have it or not: a port that leaves frames to another system has no ETS. */
+/*
+ * Returns whether the port has PFC or ETS: a port whose frames another system
+ * forwards has no ETS.
+ */
 static bool has(const struct one *o, const char *reason)
 {
 	return rowset_num(&o->d->port, o->row, reason) != 0;
@@ -88,7 +91,7 @@ static bool has(const struct one *o, const char *reason)
 
 /* --- why ------------------------------------------------------------------------------------ */
 
-/* tlv: whose tables are taken from the neighbor where we are willing. */
+/* The reason in words. tlv is the TLV that the port takes the values from if it is willing. */
 static void why(const struct one *o, int64_t reason, enum tlv_bit tlv, char text[TLV_TEXT_OCTETS])
 {
 	const char *title = tlv_title(tlv);
@@ -131,7 +134,7 @@ static void why(const struct one *o, int64_t reason, enum tlv_bit tlv, char text
 	}
 }
 
-/* By the bits of dcbDcbxPortMismatch. */
+/* Texts of the bits of dcbDcbxPortMismatch. */
 static const char *const mismatches[] = {
     [MO_mismatch_enable] = "PFC is enabled for different priorities at the two ends",
     [MO_mismatch_capability] = "PFC is enabled for more priorities than the other end can have",
@@ -153,7 +156,7 @@ static void begin_row(struct grid *g, const struct one *o, enum tlv_bit tlv)
 	grid_cell(g, tlv_title(tlv));
 }
 
-/* What a party says, with its willingness; "-" where it does not send the TLV. */
+/* Adds the contents of a TLV and the willing bit; "-" if the party does not send the TLV. */
 static void said_cell(struct grid *g, bool says, const char *text, bool willing)
 {
 	char cell[TLV_TEXT_OCTETS + 16];
@@ -193,7 +196,10 @@ static void ets_cell(struct grid *g, const struct tlv_tables *t, const struct tl
 	said_cell(g, says, text, ets.willing);
 }
 
-/* What the neighbor recommends is what ETS takes; our recommendation is for it. */
+/*
+ * A willing port takes ETS from the neighbor's ETS Recommendation TLV; its own
+ * is for the neighbor.
+ */
 static void ets_row(struct grid *g, const struct one *o)
 {
 	char text[TLV_TEXT_OCTETS];

@@ -31,7 +31,7 @@ enum mo_client_status fetch_rows(struct mo_client *client, const struct target *
 		more = page.more && page.n_rows > 0;
 		for (unsigned i = 0; i < page.n_rows; i++) {
 			from = page.rows[i].index;
-			/* Rows ascend: past the last one meant there is none. */
+			/* Rows ascend: no row after this one matches. */
 			if (!target_has(target, &from)) {
 				more = false;
 				break;

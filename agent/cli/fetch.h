@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of a table from dcbd, page by page. */
+/* Reads rows of a table from dcbd, page by page. */
 #ifndef DCB_AGENT_CLI_FETCH_H
 #define DCB_AGENT_CLI_FETCH_H
 
@@ -7,10 +7,13 @@
 #include "agent/cli/target.h"
 #include "lib/mo/mo_client.h"
 
-/* row and what it points to live until the function returns. */
+/* Called for each row. *row and the data it points to are valid until the function returns. */
 typedef void (*fetch_fn)(void *ctx, const struct out_row *row);
 
-/* Every row meant, in ascending order. After an error some rows may have been given. */
+/*
+ * Calls fn for every row that target names, in ascending order. If it does not
+ * return MO_CLIENT_OK, fn may have been called for some of the rows.
+ */
 enum mo_client_status fetch_rows(struct mo_client *client, const struct target *target, fetch_fn fn,
 				 void *ctx);
 

@@ -7,7 +7,7 @@
 
 #include "agent/cli/out.h"
 
-/* Characters of a text in UTF-8: octets that begin one. */
+/* Number of characters of UTF-8 text: its octets that begin a character. */
 static size_t width_of(const char *text)
 {
 	size_t n = 0;
@@ -56,7 +56,7 @@ static void print_cell(const struct grid *g, size_t col, const char *text, FILE 
 	if (g->cols[col].right)
 		fprintf(f, "%*s%s%s", blanks, "", text, last ? "\n" : "  ");
 	else if (last)
-		fprintf(f, "%s\n", text); /* no blanks at the end */
+		fprintf(f, "%s\n", text); /* no trailing blanks */
 	else
 		fprintf(f, "%s%*s  ", text, blanks, "");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text in columns as wide as their widest cell. */
+/* Table of text; each column is as wide as its widest cell. */
 #ifndef DCB_AGENT_CLI_GRID_H
 #define DCB_AGENT_CLI_GRID_H
 
@@ -14,18 +14,18 @@ struct grid {
 	struct {
 		char *header;
 		size_t width;
-		bool right; /* aligned to the right: numbers */
+		bool right; /* aligned to the right */
 	} cols[GRID_COLUMNS_MAX];
-	char **cells; /* row after row */
+	char **cells; /* row by row */
 	size_t n_cells, room;
 };
 
 void grid_column(struct grid *g, const char *header, bool right);
-/* Cells come row by row, n_cols to each. */
+/* Adds a cell. Cells are added row by row, n_cols per row, after all columns. */
 void grid_cell(struct grid *g, const char *text);
 size_t grid_rows(const struct grid *g);
 void grid_print(const struct grid *g, FILE *f);
-/* Empties it, columns included. */
+/* Frees the cells and the columns. */
 void grid_clear(struct grid *g);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbctl headroom: what PFC needs in reserve on a link. Needs no dcbd. */
+/*
+ * dcbctl headroom: calculates the headroom that PFC needs on a link (annex N).
+ * Does not need dcbd.
+ */
 #include "agent/cli/headroom.h"
 
 #include <ctype.h>
@@ -32,7 +35,7 @@ static const struct headroom_name editions[] = {
 #define FRAME_MAX PFC_HEADROOM_FRAME_MAX_OCTETS
 #define NS_MAX    PFC_HEADROOM_DELAY_MAX_NS
 
-/* A row is all there is to say of an option. */
+/* One row per option: the parser, the JSON output and the tests are derived from it. */
 /* clang-format off */
 #define OPTION_ROWS(ROW)                                                                           \
 	ROW(SPEED,           "speed",           RATE,   speed_bps,        "bit/s",  0, 0, NULL)        \
@@ -71,7 +74,7 @@ const struct headroom_option headroom_options[] = {
 #undef ROW
 };
 
-#define OPTION_BASE 256 /* beyond any letter */
+#define OPTION_BASE 256 /* greater than any short option */
 
 const struct option cli_headroom_long_options[] = {
 #define ROW(id, name, kind, ...)                                                                   \
@@ -83,7 +86,7 @@ const struct option cli_headroom_long_options[] = {
 };
 /* clang-format on */
 
-/* Of two that say the same thing only one can be meant. */
+/* Pairs of options that set the same input: only one of them is accepted. */
 static const uint8_t rivals[][2] = {
     {OPT_FRAME, OPT_MTU},           {OPT_CABLE, OPT_LINK_DELAY},    {OPT_MEDIUM, OPT_LINK_DELAY},
     {OPT_PHY, OPT_INTERFACE_DELAY}, {OPT_RESPONSE, OPT_PEER_DELAY}, {OPT_PEER_MBC, OPT_PEER_DELAY},
@@ -115,7 +118,7 @@ static bool wrong(const struct headroom_option *option, const char *arg)
 	return false;
 }
 
-/* 0: no such suffix. */
+/* Returns the factor of a suffix; 0: unknown suffix. */
 static uint64_t unit_of(char suffix)
 {
 	switch (suffix) {
@@ -134,7 +137,7 @@ static uint64_t unit_of(char suffix)
 	}
 }
 
-/* 10G, 2.5G, 100M, 9600: exact in bit/s, or it is no rate. */
+/* Parses 10G, 2.5G, 100M, 9600 to bit/s. false: malformed, or not a whole number of bit/s. */
 static bool parse_rate(const char *text, uint64_t *bps)
 {
 	uint64_t whole = 0, decimals = 0, scale = 1, unit;
@@ -229,7 +232,7 @@ static bool take_all(const char *const *args, struct pfc_headroom_input *in)
 	return true;
 }
 
-/* What the options say together can still be nothing to calculate with. */
+/* Prints why the inputs, each of them valid, cannot be calculated with. Returns CLI_USAGE. */
 static int refuse(enum pfc_headroom_error error, const char *const *args)
 {
 	if (error == PFC_HEADROOM_PHY_UNKNOWN)
@@ -269,7 +272,7 @@ int cmd_headroom(struct cli *cli, const struct cli_command *self, int argc, char
 	return CLI_OK;
 }
 
-/* --- values, read back --------------------------------------------------------------------- */
+/* --- values of the inputs ------------------------------------------------------------------ */
 
 const char *headroom_name_of(const struct headroom_option *option,
 			     const struct pfc_headroom_input *in)

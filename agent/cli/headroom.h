@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What dcbctl headroom calculates, between its options and its writers. */
+/* dcbctl headroom: its options, the inputs of the calculation, and the writers of its result. */
 #ifndef DCB_AGENT_CLI_HEADROOM_H
 #define DCB_AGENT_CLI_HEADROOM_H
 
@@ -16,7 +16,7 @@ struct headroom_name {
 enum headroom_kind {
 	HEADROOM_RATE,   /* 10G */
 	HEADROOM_NUMBER, /* min..max */
-	HEADROOM_MTU,    /* min..max, and the frame follows from it */
+	HEADROOM_MTU,    /* min..max; sets the frame size by pfc_headroom_frame_octets() */
 	HEADROOM_NAME,   /* one of names */
 	HEADROOM_FLAG,   /* no argument */
 };
@@ -27,12 +27,15 @@ struct headroom_option {
 	size_t offset; /* in struct pfc_headroom_input */
 	const char *unit;
 	uint32_t min, max;
-	const struct headroom_name *names; /* a NULL name ends them */
+	const struct headroom_name *names; /* the last one has the name NULL */
 };
 extern const struct headroom_option headroom_options[];
 extern const size_t headroom_n_options;
 
-/* An option's value; the name is NULL where nobody gave one. */
+/*
+ * The value of an option in *in. The name is NULL if the option was not given
+ * and has no default.
+ */
 const char *headroom_name_of(const struct headroom_option *option,
 			     const struct pfc_headroom_input *in);
 uint64_t headroom_number_of(const struct headroom_option *option,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dcbctl headroom's writers.
+ * Writers of dcbctl headroom.
  *
  *   JSON  [{"inputs": {...}, "terms": [...], "groups": [...], "headroom": {...}}]
  */
@@ -36,7 +36,7 @@ static void add_row(struct grid *g, const char *item, const char *group, const c
 	add_number(g, pfc_bits_to_quanta(bits));
 }
 
-/* SecYs that are not there, and the like, are left out of the text. */
+/* Text output leaves out the delays of SecYs (MACsec) that are 0. */
 static bool is_shown(const struct pfc_headroom *sum, enum pfc_term term)
 {
 	switch (term) {
@@ -101,7 +101,7 @@ static json_t *input_value(const struct headroom_option *option,
 	n = headroom_number_of(option, in);
 	if (option->kind == HEADROOM_FLAG)
 		return json_boolean(n);
-	/* 0 where it is no value: the standard's. */
+	/* 0 outside of the range: not given, the standard's value is used */
 	return n < option->min ? json_null() : json_integer((json_int_t)n);
 }
 

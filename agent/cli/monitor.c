@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbctl monitor: what happens, as it happens. */
+/* dcbctl monitor: prints each event of dcbd when it occurs. */
 #include "agent/cli/cli.h"
 
 #include "agent/cli/out.h"
@@ -11,7 +11,10 @@ const struct option cli_monitor_long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-/* Events until cli->count of them have been written, or the connection is lost. */
+/*
+ * Prints events until cli->count of them have been printed or the connection is
+ * lost. *n counts them, *seen is the number of the last one.
+ */
 static enum mo_client_status monitor(struct cli *cli, unsigned long *n, uint64_t *seen)
 {
 	enum mo_client_status status = mo_client_subscribe(cli->client, *seen);
@@ -44,7 +47,7 @@ int cmd_monitor(struct cli *cli, const struct cli_command *self, int argc, char 
 		return cli_usage(self);
 	if (!cli_connect(cli))
 		return CLI_FAILED;
-	/* dcbd may be restarting. */
+	/* If the connection is lost, dcbd may be restarting: connect again. */
 	while (monitor(cli, &n, &seen) != MO_CLIENT_OK) {
 		cli_fail("%s", mo_client_strerror(cli->client));
 		cli->clock.sleep_until(cli->clock.now_s() + RETRY_S);

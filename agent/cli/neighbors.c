@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dcbctl neighbors: who is at the other end, and what their data center bridging
- * TLVs say.
+ * dcbctl neighbors: the neighbors of each port and the contents of their DCB TLVs.
  *
  *   JSON  [{"ifIndex", "port", "lldp", "neighbors": [{"index", "chassisId", ...}]}]
  */
@@ -15,7 +14,7 @@
 
 #define SAID_OCTETS (4 * TLV_TEXT_OCTETS)
 
-/* Everything the picture is made of. */
+/* All tables that the output is made of. */
 struct neighbors {
 	struct cli *cli;
 	struct rowset_ports ports;
@@ -48,7 +47,10 @@ static struct tlv_key key_of(const struct neighbors *n, size_t row)
 	return (struct tlv_key){.n = 2, .sub = {sub[0], sub[1]}};
 }
 
-/* How long it has said the same, in centiseconds; both count those since dcbd's start. */
+/*
+ * Returns the time since the neighbor's TLVs changed last, in centiseconds.
+ * Both objects count from the start of dcbd.
+ */
 static uint32_t age_of(const struct neighbors *n, size_t row)
 {
 	return (uint32_t)rowset_num(&n->agent, 0, "dcbAgentUpTime") -
@@ -60,7 +62,7 @@ static const char *text_at(const struct neighbors *n, size_t row, const char *ob
 	return rowset_text(&n->neighbor, row, object);
 }
 
-/* NULL: it has not said one. */
+/* Returns the MAC address of the neighbor; NULL: unknown. */
 static const char *address_of(const struct neighbors *n, size_t row)
 {
 	const char *text = text_at(n, row, "dcbNeighborAddress");
@@ -80,7 +82,7 @@ static uint8_t malformed(const struct neighbors *n, size_t row)
 
 /* --- text ----------------------------------------------------------------------------------- */
 
-/* "12 s", "3 min", "5 h", "9 d": how long ago needs no more. */
+/* Writes a duration in one unit: "12 s", "3 min", "5 h", "9 d". */
 static void age_text(uint32_t centiseconds, char text[TLV_TEXT_OCTETS])
 {
 	uint32_t s = centiseconds / 100;
@@ -163,7 +165,7 @@ static void say_ets(const struct tlv_ets *ets, char text[SAID_OCTETS])
 		 ets->willing ? "" : "not ");
 }
 
-/* What one of its TLVs says. */
+/* Writes the contents of one TLV of the neighbor. */
 static void say(const struct neighbors *n, size_t row, enum tlv_bit tlv, char text[SAID_OCTETS])
 {
 	struct tlv_key key = key_of(n, row);
@@ -171,7 +173,7 @@ static void say(const struct neighbors *n, size_t row, enum tlv_bit tlv, char te
 	struct tlv_ets ets;
 	struct tlv_pfc pfc;
 
-	snprintf(text, SAID_OCTETS, "?"); /* it has changed since */
+	snprintf(text, SAID_OCTETS, "?"); /* the TLV has gone since the neighbor's row was read */
 	switch (tlv) {
 	case TLV_CN:
 		if (tlv_cn(&n->said, &key, &cn))
@@ -249,7 +251,7 @@ static void write_text(const struct neighbors *n)
 
 /* --- JSON ----------------------------------------------------------------------------------- */
 
-/* Null what it does not say. */
+/* Adds the contents of the neighbor's TLVs, null for those it does not send. */
 static void put_said(const struct neighbors *n, size_t row, json_t *o)
 {
 	struct tlv_key key = key_of(n, row);

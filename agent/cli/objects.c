@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbctl objects: the descriptors. Needs no dcbd. */
+/* dcbctl objects: prints the descriptors of the objects. Does not need dcbd. */
 #include "agent/cli/cli.h"
 #include "agent/cli/out.h"
 #include "agent/cli/target.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #define TABLE_COLUMNS_FIT(n) _Static_assert((n) <= OUT_COLUMNS_MAX, "raise OUT_COLUMNS_MAX")
-/* The highest sub-identifier bounds the number of columns of every table. */
+/* No table has more columns than its highest sub-identifier. */
 #define COL(tab, sub, ...) TABLE_COLUMNS_FIT(sub);
 #include "mibs/all.def"
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * JSON: one array, whatever was asked for. Values: numbers as numbers,
- * enumerations and TruthValues as the names of their values, octets as hex,
- * null where a row has none. The names are the MIB modules' own.
+ * JSON output of the generic commands: one array. Numbers are numbers,
+ * enumerations and TruthValues the names of their values, octet strings
+ * hexadecimal, and null a value that the row does not have. Names are those of
+ * the MIB modules.
  *
  *   show, watch  [{"table", "module", "rows": [{"instance", "index", "values", "rates"}]}]
  *   objects      [{"object", "table", "module", "oid", "syntax", ...}]
  *   set          [{"object", "instance", "value"}]
- *   monitor      [{"event", "number", "time", "notification", "objects": [{"object", "instance",
- * "value"}]}]
+ *   monitor      [{"event", "number", "time", "notification",
+ *                  "objects": [{"object", "instance", "value"}]}]
  */
 #include "agent/cli/out.h"
 #include "agent/cli/out_json.h"
@@ -24,7 +25,7 @@ struct out_json {
 	struct out out;
 	bool one_line;
 	json_t *all;  /* the array written at the end */
-	json_t *rows; /* borrowed: of the table whose rows are coming */
+	json_t *rows; /* rows of the current table, a borrowed reference */
 	const struct mo_table *table;
 	const struct mo_column *only;
 };
@@ -71,13 +72,13 @@ void out_json_write(json_t *all, FILE *f)
 
 /* --- values ------------------------------------------------------------------------- */
 
-/* jansson's integers are signed: what they cannot hold becomes the nearest real. */
+/* jansson's integers are signed: a greater value becomes a real, rounded. */
 static json_t *json_unsigned(uint64_t v)
 {
 	return v <= INT64_MAX ? json_integer((json_int_t)v) : json_real((double)v);
 }
 
-/* Octets that are no UTF-8 cannot stand in JSON. */
+/* JSON strings are UTF-8: if the value is not, its octets of 0x80 and more become "?". */
 static json_t *json_text(const struct mo_value *value)
 {
 	char ascii[MO_OCTETS_MAX];

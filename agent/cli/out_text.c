@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Text: a table is a grid under the columns' names, without what these have in
- * common; a single row is a list of objects with their full names.
+ * Text output. A table of several rows is printed in columns, whose headings
+ * are the object names without their common prefix. A table of one row is
+ * printed as a list of objects with their full names.
  */
 #include "agent/cli/out.h"
 #include "lib/mo/mo_event.h"
@@ -16,17 +17,17 @@
 #include "agent/cli/grid.h"
 #include "lib/mo/mo_expect.h"
 
-/* The longest value is 255 octets in hex; a line has its unit or its object's name besides. */
+/* The longest value is 255 octets in hexadecimal; a line has a unit or a name besides. */
 #define CELL_OCTETS 1024
 #define LINE_OCTETS (CELL_OCTETS + 128)
 
 struct out_text {
 	struct out out;
 	struct grid grid;
-	const struct mo_table *table; /* whose rows are coming */
+	const struct mo_table *table; /* the current table; NULL: none */
 	const struct mo_column *only;
 	unsigned n_tables;
-	char (*single)[2][LINE_OCTETS]; /* names and values of the first row */
+	char (*single)[2][LINE_OCTETS]; /* names and values of the first row's objects */
 	size_t n_single;
 };
 
@@ -37,7 +38,10 @@ static struct out_text *text_of(struct out *out)
 
 /* --- names and values ---------------------------------------------------------- */
 
-/* Values may come from anywhere: they do not control a terminal. */
+/*
+ * Replaces control characters, which could control the terminal: some values
+ * come from neighbors.
+ */
 static void disarm(char *p)
 {
 	for (; *p; p++) {
@@ -46,7 +50,7 @@ static void disarm(char *p)
 	}
 }
 
-/* How much of two names is equal, up to where a word begins in both. */
+/* Length of the common prefix of two names, cut back to where a word begins in both. */
 static size_t common_words(const char *name, const char *other)
 {
 	size_t n = 0;
@@ -58,13 +62,16 @@ static size_t common_words(const char *name, const char *other)
 	return n;
 }
 
-/* What all column names of the table begin with. */
+/* Length of the common prefix of all column names of the table. */
 static size_t common_prefix(const struct mo_table *table)
 {
 	const char *first = table->columns[0].name;
 	size_t n = strlen(first);
 
-	/* The only column there is: compared with the index's names, some of the same stem. */
+	/*
+	 * A single column is compared with the names of the index, some of
+	 * which have its prefix.
+	 */
 	if (table->n_columns == 1) {
 		n = 0;
 		for (unsigned i = 0; i < table->n_index; i++) {
@@ -82,7 +89,7 @@ static size_t common_prefix(const struct mo_table *table)
 	return n;
 }
 
-/* What index names of another table's stem begin with among themselves. */
+/* Length of the common prefix of the index names. */
 static size_t common_index_prefix(const struct mo_table *table)
 {
 	const char *first = table->n_index ? table->index[0].name : "";
@@ -109,7 +116,7 @@ static void format_rate(double rate, char *buf, size_t size)
 		snprintf(buf, size, "%.*f", rate > 0 && rate < 10 ? 1 : 0, rate);
 }
 
-/* Octets of an index as one word, numbers as they are. */
+/* Formats one part of an index: a number, or octets in hexadecimal. */
 static void format_part(const struct mo_index_part *part, const uint32_t *sub, char *buf,
 			size_t size)
 {
@@ -130,7 +137,7 @@ static bool is_shown(const struct out_text *t, const struct mo_column *col)
 	return !t->only || t->only == col;
 }
 
-/* An index that can be read is among the index's columns already. */
+/* An index object that is also accessible is shown once, as part of the index. */
 static bool is_index(const struct mo_table *table, const struct mo_column *col)
 {
 	for (unsigned i = 0; i < table->n_index; i++) {

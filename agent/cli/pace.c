@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-#define SHRINK_SLEPT 64   /* the margin's distance to what was needed, by this a sleep */
-#define SHRINK_AWAKE 1024 /* the margin, by this an interval awake */
+#define SHRINK_SLEPT 64   /* each sleep reduces the excess of the margin by 1/64 */
+#define SHRINK_AWAKE 1024 /* each interval awake reduces the margin by 1/1024 */
 
-/* Of a frame's interval: asleep but for the margin, or asleep to the end. */
+/* How to wait for a frame: asleep until the margin, or asleep until it is due. */
 enum way { WAY_MARGIN, WAY_ASLEEP, WAYS };
 
 struct pacer {
@@ -15,11 +15,11 @@ struct pacer {
 	const struct pace_host *host;
 	struct pace_report *r;
 	int64_t margin_ns;
-	bool slept; /* since the last frame */
+	bool slept; /* slept since the last frame */
 	struct dcb_time due;
 	enum way way;
-	int64_t late_ns, n_due; /* in this block */
-	int64_t mean_ns[WAYS];  /* lateness of a frame, lately; 0: not tried */
+	int64_t late_ns, n_due; /* in this block: sum of lateness, number of frames due */
+	int64_t mean_ns[WAYS];  /* moving average of the lateness of a frame; 0: not measured */
 	unsigned blocks;
 };
 
@@ -42,14 +42,17 @@ static int64_t bounded(int64_t margin_ns)
 	return margin_ns > PACE_MARGIN_MAX_NS ? PACE_MARGIN_MAX_NS : margin_ns;
 }
 
-/* A sleep until wanted ended at woken: a quarter more than that is what it takes. */
+/*
+ * Adjusts the margin after a sleep until wanted ended at woken: to the wake-up
+ * latency and a quarter more.
+ */
 static void learn(struct pacer *w, struct dcb_time wanted, struct dcb_time woken)
 {
 	int64_t late_ns = dcb_time_diff_ns(woken, wanted);
 	int64_t need_ns = late_ns + late_ns / 4;
 
 	if (late_ns < 0)
-		return; /* a signal woke us */
+		return; /* ended early by a signal */
 	if (need_ns > w->margin_ns)
 		w->margin_ns = bounded(need_ns);
 	else
@@ -64,8 +67,8 @@ static void sleep_until(struct pacer *w, struct dcb_time when)
 }
 
 /*
- * A block is over: what it has taught, and the way for the next. A way that is
- * good enough is kept without looking whether the other would do as well.
+ * Ends a block: updates the mean of its way and chooses the way for the next
+ * one. A way that is good enough is kept without trying the other.
  */
 static void choose_way(struct pacer *w)
 {
@@ -80,7 +83,7 @@ static void choose_way(struct pacer *w)
 		w->way = w->way == WAY_MARGIN ? WAY_ASLEEP : WAY_MARGIN;
 }
 
-/* So many frames were due, the first of them so long ago. */
+/* n frames have become due, the first of them late_ns ago. Counts those that were missed, too. */
 static void note_due(struct pacer *w, int64_t n, int64_t late_ns)
 {
 	w->n_due += n;
@@ -97,7 +100,7 @@ static void sleep_with_margin(struct pacer *w, struct dcb_time until, int64_t ma
 	learn(w, wake, now_of(w));
 }
 
-/* Sleeps if that is the way and long enough; else a turn of staying awake. */
+/* Sleeps if the way and the remaining time allow it, else returns at once. */
 static void wait_a_little(struct pacer *w, struct dcb_time now, struct dcb_time until)
 {
 	if (w->p->wait == PACE_ASLEEP || (w->p->wait == PACE_ADAPT && w->way == WAY_ASLEEP))
@@ -107,7 +110,7 @@ static void wait_a_little(struct pacer *w, struct dcb_time now, struct dcb_time 
 		sleep_with_margin(w, until, w->margin_ns);
 }
 
-/* Returns the time, which is before until only when stopped. */
+/* Waits until then. Returns the current time, which is before until only if stopped. */
 static struct dcb_time wait_until(struct pacer *w, struct dcb_time until)
 {
 	struct dcb_time now = now_of(w);
@@ -144,13 +147,13 @@ static void note_sent(struct pacer *w, struct dcb_time now, struct dcb_time *las
 	*last = now;
 }
 
-/* Frames due within that time from the first of them on. */
+/* Number of frames that are due within ns after one that is due, that one included. */
 static int64_t intervals_in(const struct pacer *w, int64_t ns)
 {
 	return (ns - 1) / w->p->interval_ns + 1;
 }
 
-/* To the next frame that is not due yet. */
+/* Moves to the next frame that is not due yet, and counts the frames in between as missed. */
 static void advance(struct pacer *w, struct dcb_time now)
 {
 	int64_t late_ns = dcb_time_diff_ns(now, w->due), missed = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What pfc-send says of what it sent. */
+/* Reports of dcbctl pfc-send. */
 #include "agent/cli/pfc_send.h"
 
 #include "agent/cli/out.h"

@@ -12,8 +12,8 @@
 #define QUANTA_MAX        UINT16_MAX
 #define QUANTUM_OCTETS    (PFC_QUANTUM_BITS / 8)
 #define DURATION_MAX_NS   (INT64_C(365) * 86400 * DCB_NS_PER_S)
-#define INTERVAL_LEAST_NS (10 * DCB_NS_PER_US) /* that we choose ourselves */
-#define INTERVAL_XON_NS   DCB_NS_PER_MS        /* where there is no pause to refresh */
+#define INTERVAL_LEAST_NS (10 * DCB_NS_PER_US) /* shortest default interval */
+#define INTERVAL_XON_NS   DCB_NS_PER_MS        /* default interval if all times are 0 */
 
 const struct option pfc_send_long_options[] = {
     {"count", required_argument, NULL, 'c'},
@@ -27,9 +27,9 @@ const struct option pfc_send_long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-/* --- words ------------------------------------------------------------------------ */
+/* --- parsing ---------------------------------------------------------------------- */
 
-/* A number at *p, of digits alone; *p is then what follows. */
+/* Parses decimal digits at *p and moves *p behind them. false: no digit, or more than max. */
 static bool take_number(const char **p, uint64_t max, uint64_t *v)
 {
 	char *end;
@@ -74,7 +74,7 @@ bool pfc_send_parse_time(const char *text, int64_t min_ns, int64_t max_ns, int64
 	return false;
 }
 
-/* "3", "0-7" or "all": from and to. */
+/* Parses "3", "0-7" or "all" at *p, as take_number() does. */
 static bool take_priorities(const char **p, uint64_t *from, uint64_t *to)
 {
 	*from = 0;
@@ -92,7 +92,10 @@ static bool take_priorities(const char **p, uint64_t *from, uint64_t *to)
 	return take_number(p, DCB_PRIORITIES - 1, to) && *from <= *to;
 }
 
-/* "3,5-6:1000": every priority once, the latter two with a time of their own. */
+/*
+ * Parses a list as "3,5-6:1000", where 5 and 6 have a time of 1000 quanta. No
+ * priority may occur twice.
+ */
 static bool parse_priorities(const char *p, struct pfc_send_options *o)
 {
 	for (;;) {
@@ -232,7 +235,7 @@ static int64_t shortest_pause_ns(const struct pfc_pdu *pdu, struct dcb_rate spee
 	return dcb_rate_octets_to_ns(speed, (uint64_t)shortest * QUANTUM_OCTETS);
 }
 
-/* A pause refreshed at half its time survives one refresh that is lost. */
+/* Half of the pause: the pause goes on if one refresh is lost. */
 static int64_t choose_interval(int64_t pause_ns)
 {
 	int64_t half_ns = pause_ns / 2;

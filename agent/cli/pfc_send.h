@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dcbctl pfc-send: PFC frames at an even pace, to see what whoever receives
- * them makes of it. Needs no dcbd.
+ * dcbctl pfc-send: sends PFC frames at a fixed interval, to test the port that
+ * receives them. Does not need dcbd.
  *
- *   options -> plan (what to send, and when) -> pace -> outcome
+ *   options -> plan (frames and times) -> pace -> outcome -> report
  */
 #ifndef DCB_AGENT_CLI_PFC_SEND_H
 #define DCB_AGENT_CLI_PFC_SEND_H
@@ -17,53 +17,56 @@
 #include "dataplane/core/pfc_pdu.h"
 #include "lib/units.h"
 
-/* As getopt(3) takes them. */
+/* The short options, as getopt(3) takes them. */
 #define PFC_SEND_OPTIONS "a:c:i:p:q:t:w:X"
 extern const struct option pfc_send_long_options[];
 
-/* All zero: as the user said nothing. */
+/* The options as given; all zero: none. */
 struct pfc_send_options {
-	uint8_t enable;                /* bit n: priority n was named ... */
-	uint8_t has_time;              /* ... with a time of its own, this one */
+	uint8_t enable;                /* bit n: pause priority n */
+	uint8_t has_time;              /* bit n: priority n has a time of its own */
 	uint16_t time[DCB_PRIORITIES]; /* quanta */
-	bool has_quanta;               /* for the priorities without one, ... */
-	uint16_t quanta;               /* ... 65535 where this is not set */
-	int64_t interval_ns;           /* 0: half of the shortest pause */
-	int64_t duration_ns;           /* 0: no end */
-	uint64_t count;                /* 0: no end */
-	bool has_source;               /* else the interface's own address */
+	bool has_quanta;               /* -q was given */
+	uint16_t quanta;     /* time of the other priorities, quanta; 65535 unless has_quanta */
+	int64_t interval_ns; /* 0: half of the shortest pause */
+	int64_t duration_ns; /* 0: no limit */
+	uint64_t count;      /* 0: no limit */
+	bool has_source;     /* false: use the interface's address */
 	uint8_t source[ETH_ADDR_OCTETS];
 	bool no_xon;
 	enum pace_wait wait;
 };
 
-/* Takes option c. false: err says what was expected. */
+/* Parses the argument of option c into *o. false: err describes the expected argument. */
 bool pfc_send_option(struct pfc_send_options *o, int c, const char *arg, char *err, size_t errlen);
 
-/* What option c is to be, for its error messages. */
+/* Returns a description of option c's argument, for error messages. */
 const char *pfc_send_expects(int c);
 
-/* "84us", "1.5ms", "2s": a number and ns, us, ms or s. false: it is none, or out of bounds. */
+/*
+ * Parses a number with the unit ns, us, ms or s: "84us", "1.5ms", "2s". false:
+ * malformed, or not in min_ns..max_ns.
+ */
 bool pfc_send_parse_time(const char *text, int64_t min_ns, int64_t max_ns, int64_t *ns);
 
-/* The interface as it was found. */
+/* The interface that the frames are sent on. */
 struct pfc_port {
 	const char *ifname;
 	uint8_t address[ETH_ADDR_OCTETS];
-	struct dcb_rate speed; /* unlimited: it does not say */
+	struct dcb_rate speed; /* unlimited: unknown */
 };
 
-/* What quanta are taken to last at where the interface says nothing of its speed. */
+/* Speed to convert quanta to time with, if the speed of the interface is unknown. */
 #define PFC_SEND_SPEED_MBPS 10000
 
 struct pfc_plan {
 	struct pfc_pdu pdu;
 	uint8_t xoff[PFC_FRAME_OCTETS];
-	uint8_t xon[PFC_FRAME_OCTETS]; /* ends every pause that xoff asks for */
+	uint8_t xon[PFC_FRAME_OCTETS]; /* ends the pauses of all priorities in xoff */
 	bool end_with_xon;
-	struct dcb_rate speed;   /* that pauses are worked out with */
-	int64_t pause_ns;        /* the shortest that is none of 0; 0: all are */
-	struct pace_params pace; /* its frame is xoff: the plan stays where it is */
+	struct dcb_rate speed;   /* used to convert quanta to time */
+	int64_t pause_ns;        /* the shortest pause longer than 0; 0: there is none */
+	struct pace_params pace; /* points to xoff: do not copy the plan */
 };
 
 void pfc_send_plan(const struct pfc_send_options *o, const struct pfc_port *port,
@@ -72,29 +75,39 @@ void pfc_send_plan(const struct pfc_send_options *o, const struct pfc_port *port
 struct pfc_outcome {
 	struct pace_report pace;
 	bool xon_sent;
-	int xon_error; /* errno, where it was to be sent and was not */
+	int xon_error; /* errno of sending XON; 0: sent, or not to be sent */
 };
 
-/* Sends all of it. host->send is told what; outcome need not be initialized. */
+/*
+ * Sends the frames of the plan by host->send(). Fills in *outcome, which need
+ * not be initialized.
+ */
 void pfc_send_run(const struct pfc_plan *plan, const struct pace_host *host,
 		  struct pfc_outcome *outcome);
 
-/* What came of it: pfc_report.c. */
+/* Write the outcome, as text and as JSON: pfc_report.c. */
 void pfc_report_text(FILE *f, const struct pfc_port *port, const struct pfc_plan *plan,
 		     const struct pfc_outcome *outcome);
 void pfc_report_json(FILE *f, const struct pfc_port *port, const struct pfc_plan *plan,
 		     const struct pfc_outcome *outcome);
 
 /*
- * A socket that sends on the interface past the queueing discipline, as soon
- * as anything does: pfc_socket.c. Fills *port. -1: err says what is missing.
+ * Opens a packet socket that sends on the interface, past the queueing
+ * discipline if the driver permits it: pfc_socket.c. Fills in *port. Returns
+ * the file descriptor, -1 on an error that err describes.
  */
 int pfc_socket_open(const char *ifname, struct pfc_port *port, char *err, size_t errlen);
 
-/* Clock, sleep and this socket; ended by SIGINT and SIGTERM, which are caught from here on. */
+/*
+ * Fills in *host with the system's clock and this socket. Installs handlers of
+ * SIGINT and SIGTERM, after which host->stopped() returns true.
+ */
 void pfc_socket_host(int *fd, struct pace_host *host);
 
-/* May this process run on one processor only? Awake, it would be in everybody's way. */
+/*
+ * Returns whether this process is bound to one CPU: staying awake would then
+ * delay every other process there.
+ */
 bool pfc_socket_has_one_cpu(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbctl pfc-send: the command around pfc_send.c. */
+/* dcbctl pfc-send: the command; pfc_send.c has its parts that need no network. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static int report(struct cli *cli, const struct pfc_port *port, const struct pfc
 
 int cmd_pfc_send(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
-	static struct pfc_outcome outcome; /* large */
+	static struct pfc_outcome outcome; /* too large for the stack */
 	struct pace_host host;
 	struct pfc_port port;
 	struct pfc_plan plan;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What pfc-send needs of the operating system. What there is to know:
+ * The packet socket, clock and signals of dcbctl pfc-send.
  *
- * - Drivers that run a protocol agent of their own in firmware let control
- *   frames of the host pass at socket priority 7 (TC_PRIO_CONTROL) only.
- * - PACKET_QDISC_BYPASS hands the frame to the driver within the call, so that
- *   nothing is queued before it; where the ring is full it is refused.
- * - The kernel rounds every sleep up by the timer slack, 50 us unless told.
+ * - Drivers whose firmware runs a protocol agent of its own (LLDP, for example)
+ *   let control frames of the host pass only with socket priority 7
+ *   (TC_PRIO_CONTROL).
+ * - PACKET_QDISC_BYPASS hands a frame to the driver within the send() call, past
+ *   the queueing discipline; send() fails if the transmit ring is full.
+ * - The kernel rounds every sleep up by the timer slack, 50 us by default.
  */
 #include "agent/cli/pfc_send.h"
 
@@ -41,7 +42,7 @@ static bool read_address(int fd, struct pfc_port *port)
 	return true;
 }
 
-/* The old request: it leaves out link modes, which nobody asks for here. */
+/* ETHTOOL_GSET is obsolete, but the link modes it cannot report are not needed here. */
 static void read_speed(int fd, struct pfc_port *port)
 {
 	struct ethtool_cmd settings = {.cmd = ETHTOOL_GSET};
@@ -75,14 +76,14 @@ static bool set_up(int fd, const char *ifname, struct pfc_port *port, char *err,
 		snprintf(err, errlen, "%s: packet socket: %s", ifname, strerror(errno));
 		return false;
 	}
-	/* Some drivers' rings may not be filled like that; the queueing discipline then serves. */
+	/* Some drivers do not support it; frames then pass the queueing discipline. */
 	(void)setsockopt(fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on));
 	return true;
 }
 
 int pfc_socket_open(const char *ifname, struct pfc_port *port, char *err, size_t errlen)
 {
-	/* Protocol 0: receives nothing. */
+	/* Protocol 0: the socket receives no frames. */
 	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
 
 	if (fd < 0) {
@@ -138,7 +139,7 @@ static int host_send(void *ctx, const uint8_t *frame, size_t octets)
 
 void pfc_socket_host(int *fd, struct pace_host *host)
 {
-	struct sigaction action = {.sa_handler = on_signal}; /* without SA_RESTART: ends a sleep */
+	struct sigaction action = {.sa_handler = on_signal}; /* no SA_RESTART: ends a sleep */
 
 	stop = 0;
 	sigaction(SIGINT, &action, NULL);

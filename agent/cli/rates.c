@@ -27,11 +27,14 @@ static struct rates_row *add(struct rates_set *set)
 	return &set->rows[set->n++];
 }
 
-/* Both lists ascend: the cursor passes over each row once. */
+/*
+ * Returns the row of the last read with this index; NULL: none. Both reads
+ * ascend, so the cursor passes each row once.
+ */
 static const struct rates_row *before(struct rates *r, const struct mo_index *index)
 {
 	if (r->was.boot_id != r->is.boot_id)
-		return NULL; /* counters began again */
+		return NULL; /* dcbd has restarted, its counters too */
 	for (; r->cursor < r->was.n; r->cursor++) {
 		int order = mo_index_compare(&r->was.rows[r->cursor].index, index);
 

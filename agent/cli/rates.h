@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters of a table's rows at two times, and what they gained per second. */
+/* Computes the rates of counters from two reads of a table's rows. */
 #ifndef DCB_AGENT_CLI_RATES_H
 #define DCB_AGENT_CLI_RATES_H
 
@@ -9,22 +9,23 @@ struct rates_set {
 	double at_s;
 	uint32_t boot_id;
 	size_t n, room;
-	struct rates_row *rows; /* ascending, as they come */
+	struct rates_row *rows; /* ascending by index */
 };
 
 /* All zero at the start. */
 struct rates {
 	struct rates_set was, is;
-	size_t cursor; /* in was: rows before it are behind us */
+	size_t cursor; /* position in was; rows before it have been passed */
 };
 
-/* Rows read at this time follow. */
+/* Begins a read of the table at time now_s, in seconds. */
 void rates_begin(struct rates *r, double now_s);
 /*
- * A row, in ascending order, of the run of dcbd that is connected: per_second
- * gets one entry a column; NAN where the column is no counter or this run did
- * not have the row before. A counter of either size that wrapped once is
- * followed.
+ * Takes a row; rows have to come in ascending order. boot_id identifies the run
+ * of dcbd that it was read from. Sets per_second[i] for each column: NAN if the
+ * column is not a counter, or if the last read did not have the row from the
+ * same run of dcbd. One wrap of a counter, of 32 or 64 bits, is taken into
+ * account.
  */
 void rates_row(struct rates *r, uint32_t boot_id, const struct mo_table *table,
 	       const struct out_row *row, double *per_second);

@@ -67,11 +67,11 @@ const char *rowset_port_name(uint32_t ifindex, char name[ROWSET_PORT_OCTETS])
 struct reading {
 	struct rowset *set;
 	const struct rowset_ports *ports;
-	bool remote; /* its index begins with a time mark */
+	bool remote; /* the index begins with lldpV2RemTimeMark */
 	unsigned port_part;
 };
 
-/* Where the ifIndex is: the first part of the index that is one. */
+/* Returns the position of the ifIndex among the parts of the index; UINT32_MAX: none. */
 static unsigned port_part(const struct mo_table *table)
 {
 	for (unsigned i = 0; i < table->n_index; i++) {
@@ -84,7 +84,10 @@ static unsigned port_part(const struct mo_table *table)
 	return UINT32_MAX;
 }
 
-/* Whatever it is: it does not control a terminal. */
+/*
+ * Replaces control characters, which could control the terminal: some values
+ * come from neighbors.
+ */
 static char *harmless(char *text)
 {
 	for (char *p = text; *p; p++)
@@ -174,7 +177,7 @@ void rowset_free(struct rowset *set)
 	memset(set, 0, sizeof(*set));
 }
 
-/* --- looking -------------------------------------------------------------------------------- */
+/* --- access --------------------------------------------------------------------------------- */
 
 size_t rowset_find(const struct rowset *set, unsigned n, const uint32_t *sub)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dcbctl set: all pairs are one transaction of TEST, COMMIT and CLEANUP, as a
- * SET PDU would be, and what is refused is told as SNMP would tell it.
+ * dcbctl set: sets all objects in one transaction of TEST, COMMIT and CLEANUP,
+ * as one SET PDU would. Errors have the names of SNMP.
  */
 #include "agent/cli/cli.h"
 
@@ -12,9 +12,9 @@
 #include "agent/cli/target.h"
 #include "lib/mo/mo_expect.h"
 
-#define TXID 1 /* a connection is for one transaction */
+#define TXID 1 /* one transaction per connection */
 
-/* What an error means, where its name is not enough. */
+/* Explains an error whose name alone is not enough. */
 static const char *explain(enum mo_error error)
 {
 	switch (error) {
@@ -39,7 +39,7 @@ static const char *explain(enum mo_error error)
 	}
 }
 
-/* reason: dcbd's own, "" if it has not said any. */
+/* Prints the error of one varbind. reason is the text that dcbd sent, or "". */
 static int fail_varbind(const struct mo_varbind *vb, enum mo_error error, const char *text,
 			const char *reason)
 {
@@ -56,7 +56,7 @@ static int fail_varbind(const struct mo_varbind *vb, enum mo_error error, const 
 			why);
 }
 
-/* One pair of words. false: what is wrong was said. */
+/* Parses OBJECT.INDEX and VALUE. false: an error has been printed. */
 static bool parse_pair(char **words, struct mo_varbind *vb)
 {
 	struct target target;
@@ -84,10 +84,10 @@ static bool parse_pair(char **words, struct mo_varbind *vb)
 	return error == MO_NO_ERROR;
 }
 
-/* What dcbd answered. */
+/* dcbd's answer. */
 struct refusal {
 	enum mo_error error;
-	unsigned at; /* the varbind it is about, 1-based; 0: none in particular */
+	unsigned at; /* 1-based number of the varbind; 0: none in particular */
 	char reason[MO_TEXT_MAX + 1];
 };
 
@@ -121,7 +121,7 @@ static int transact(struct cli *cli, char **argv, const struct mo_varbind *vbs, 
 		r.error = MO_UNDO_FAILED;
 	if (status != MO_CLIENT_OK)
 		return fail_transaction(cli, status, argv, vbs, n, &r);
-	/* It is done; a connection that breaks now changes nothing about it. */
+	/* The values are set, so the result of CLEANUP does not matter. */
 	(void)mo_client_cleanup(cli->client, TXID);
 	return CLI_OK;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/cli/spread.h"
 
-/* How far a time of this class is shifted to the right to be less than 2 * SPREAD_FINE. */
+/*
+ * Number of bits that times of this class are shifted right by, to be less than
+ * 2 * SPREAD_FINE.
+ */
 static unsigned shift_of(unsigned class)
 {
 	return class < 2 * SPREAD_FINE ? 0 : class / SPREAD_FINE - 1;
@@ -16,7 +19,7 @@ static unsigned class_of(uint64_t ns)
 	return shift * SPREAD_FINE + (unsigned)(ns >> shift);
 }
 
-/* The middle of a class. */
+/* Returns the middle of a class, in ns. */
 static int64_t time_of(unsigned class)
 {
 	unsigned shift = shift_of(class);

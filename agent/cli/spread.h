@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a great many times are spread: least, greatest and quantiles, in memory
- * that does not grow. Below 512 ns every nanosecond has a class of its own,
- * above that every power of two has 256, so a quantile is true to 0.2 %.
+ * Histogram of times: minimum, maximum and quantiles, in memory of fixed size.
+ * Times below 512 ns have one class per nanosecond, longer ones 256 classes per
+ * power of two. So the error of a quantile is at most 0.2 %.
  */
 #ifndef DCB_AGENT_CLI_SPREAD_H
 #define DCB_AGENT_CLI_SPREAD_H
 
 #include <stdint.h>
 
-#define SPREAD_FINE    256 /* classes of a power of two */
+#define SPREAD_FINE    256 /* classes per power of two */
 #define SPREAD_CLASSES (2 * SPREAD_FINE + 54 * SPREAD_FINE)
 
 /* All zero at the start. */
@@ -23,8 +23,8 @@ struct spread {
 void spread_add(struct spread *s, int64_t ns);
 
 /*
- * The time that permille of all do not exceed, from 1 to 1000; 500 is the
- * median. 0 where nothing was added.
+ * Returns the time that permille (1 to 1000) of all times do not exceed, in ns;
+ * 500 is the median. 0 if no time was added.
  */
 int64_t spread_quantile(const struct spread *s, unsigned permille);
 

@@ -63,7 +63,10 @@ bool target_parse(const char *text, struct target *target, char *err, size_t err
 	return text[n] == '\0' || target_parse_index(text + n + 1, target, err, errlen);
 }
 
-/* The index part that sub-identifier number i belongs to; NULL: there are not so many. */
+/*
+ * Returns the part of the index that sub-identifier number i belongs to; NULL:
+ * the index is shorter.
+ */
 static const struct mo_index_part *part_at(const struct mo_table *table, unsigned i)
 {
 	for (unsigned p = 0, at = 0; p < table->n_index; p++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an operator calls tables, objects and rows. */
+/* Parses the names of tables, objects and rows on the command line. */
 #ifndef DCB_AGENT_CLI_TARGET_H
 #define DCB_AGENT_CLI_TARGET_H
 
@@ -7,27 +7,29 @@
 
 struct target {
 	const struct mo_table *table;
-	const struct mo_column *col; /* NULL: all of the table's */
-	struct mo_index index;       /* n 0: all rows; may be the beginning of an index */
+	const struct mo_column *col; /* NULL: all columns */
+	struct mo_index index;       /* n 0: all rows; may be a prefix of an index */
 };
 
-/* Short name of a table: its id in mibs/all.def. */
+/* Returns the short name of a table: its id in mibs/all.def. */
 const char *target_alias(const struct mo_table *table);
 
 /*
- * "cn_cp", "ieee8021CnCpTable", "ieee8021CnCpPriority", the latter two without
- * regard to case and with or without "ieee8021"; a dot and an index may follow.
- * false: err says what is wrong.
+ * Parses the name of a table or an object, optionally with a dot and an index:
+ * "cn_cp", "ieee8021CnCpTable", "ieee8021CnCpPriority.1.3.2". Except of short
+ * names the case is ignored, and the prefixes "ieee8021" and "lldpXdot1dcbx"
+ * may be left out. false: err says why.
  */
 bool target_parse(const char *text, struct target *target, char *err, size_t errlen);
 
 /*
- * "1.swp3.2", or the beginning of it. In the place of an interface's number
- * its name, if it has no dot, will do.
+ * Parses an index or a prefix of one into target->index: "1.swp3.2". The name
+ * of an interface stands for its ifIndex, unless it has a dot. false: err says
+ * why.
  */
 bool target_parse_index(const char *text, struct target *target, char *err, size_t errlen);
 
-/* Is this row among those meant? */
+/* Returns whether index begins with target->index. */
 bool target_has(const struct target *target, const struct mo_index *index);
 
 #endif

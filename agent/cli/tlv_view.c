@@ -47,7 +47,7 @@ static const enum mo_table_id tables_of[][TLV_TABLES] = {
     [TLV_ADMIN] = TABLES_OF(admin),
 };
 
-/* Nobody sets what the CN TLV says. */
+/* There are no settings of the CN TLV: it follows from the CNPVs. */
 static enum mo_table_id table_id(enum tlv_party party, unsigned which)
 {
 	if (which != TLV_TABLE_CN)
@@ -76,9 +76,12 @@ void tlv_tables_free(struct tlv_tables *tables)
 		rowset_free(&tables->of[i]);
 }
 
-/* --- what they say -------------------------------------------------------------------------- */
+/* --- contents ------------------------------------------------------------------------------- */
 
-/* The row with this key; NULL: none. Its columns come in the same order for every party. */
+/*
+ * Returns the row with this key; NULL: none. The tables of all parties have
+ * their columns in the same order.
+ */
 static const struct rowset_row *row_of(const struct tlv_tables *t, enum tlv_table table,
 				       const struct tlv_key *key)
 {
@@ -88,7 +91,7 @@ static const struct rowset_row *row_of(const struct tlv_tables *t, enum tlv_tabl
 	return rowset_has(set, row, key->n, key->sub) ? &set->rows[row] : NULL;
 }
 
-/* A value for each priority or traffic class. */
+/* Loads a value per priority or traffic class; 0 for those without a row. false: no rows. */
 static bool load_each(const struct tlv_tables *t, enum tlv_table table, const struct tlv_key *key,
 		      uint8_t of[PRIORITIES])
 {
@@ -159,7 +162,7 @@ bool tlv_pfc(const struct tlv_tables *t, const struct tlv_key *key, struct tlv_p
 
 /* --- text ----------------------------------------------------------------------------------- */
 
-/* Adds at the end of what is there, as far as it fits. */
+/* Appends to the n octets in text, as far as it fits. Returns the new length. */
 static size_t add(char text[TLV_TEXT_OCTETS], size_t n, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 static size_t add(char text[TLV_TEXT_OCTETS], size_t n, const char *fmt, ...)
@@ -274,7 +277,7 @@ unsigned tlv_apps_text(const struct tlv_tables *t, const struct tlv_key *key,
 	     i++, all++) {
 		const uint32_t *sub = set->rows[i].index.sub + key->n;
 
-		/* Room for the longest and for what says that there are more. */
+		/* 48: an entry of greatest length and the dots */
 		if (n > TLV_TEXT_OCTETS - 48)
 			continue;
 		n = add(text, n, sub[0] == 1 ? "%s%s 0x%04" PRIx32 ":%d" : "%s%s %" PRIu32 ":%d",
@@ -288,7 +291,7 @@ unsigned tlv_apps_text(const struct tlv_tables *t, const struct tlv_key *key,
 
 /* --- JSON ----------------------------------------------------------------------------------- */
 
-/* By which a TLV is known in dcbNeighborTlvs and its like. */
+/* Returns the name of a TLV in dcbNeighborTlvs. */
 static const char *token(enum tlv_bit tlv)
 {
 	const struct mo_table *table;

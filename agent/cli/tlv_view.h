@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the data center bridging TLVs of a port or of a neighbor say, put together
- * from the tables of LLDP-EXT-DOT1-V2-MIB, as text and as JSON.
+ * Collects the contents of the DCB TLVs of a port or of a neighbor from the
+ * tables of LLDP-EXT-DOT1-V2-MIB, and formats them as text and as JSON.
  */
 #ifndef DCB_AGENT_CLI_TLV_VIEW_H
 #define DCB_AGENT_CLI_TLV_VIEW_H
@@ -10,7 +10,7 @@
 
 #include "agent/cli/rowset.h"
 
-/* Bits of dcbNeighborTlvs and its like. */
+/* Bits of dcbNeighborTlvs and of the other objects with the same syntax. */
 enum tlv_bit {
 	TLV_CN = MO_dcb_tlv_cn,
 	TLV_ETS = MO_dcb_tlv_ets,
@@ -20,12 +20,15 @@ enum tlv_bit {
 	TLV_DELAY = MO_dcb_tlv_pfcDelay,
 	TLV_BITS
 };
-/* "ETS recommendation". */
+/* Returns the name of a TLV for text output, as "ETS recommendation". */
 const char *tlv_title(enum tlv_bit tlv);
 
 enum tlv_party { TLV_LOC, TLV_REM, TLV_ADMIN };
 
-/* All tables of one party. */
+/*
+ * The tables of one party: TLVs that the port sends (LOC), that the neighbor
+ * sends (REM), settings (ADMIN).
+ */
 enum tlv_table {
 	TLV_TABLE_CN,
 	TLV_TABLE_ETS,
@@ -42,12 +45,15 @@ enum tlv_table {
 struct tlv_tables {
 	struct rowset of[TLV_TABLES];
 };
-/* false: dcbd did not answer, which has been said; nothing is to be freed. */
+/*
+ * Reads the tables. false: dcbd did not answer; an error has been printed, and
+ * tlv_tables_free() need not be called.
+ */
 bool tlv_tables_fetch(struct cli *cli, enum tlv_party party, const struct rowset_ports *ports,
 		      struct tlv_tables *tables);
 void tlv_tables_free(struct tlv_tables *tables);
 
-/* Whose: (ifIndex) of a port, (ifIndex, neighbor) of what neighbors say. */
+/* Index of a port's rows (ifIndex) or of a neighbor's rows (ifIndex, neighbor). */
 struct tlv_key {
 	unsigned n;
 	uint32_t sub[2];
@@ -69,22 +75,23 @@ struct tlv_pfc {
 };
 
 /*
- * false: there is no row. Of a recommendation nothing but shares and algorithms is
- * set: the tables do not have the classes that priorities are in there.
+ * Collect the contents of one TLV. false: the party has no such TLV. tlv_reco()
+ * sets bandwidth and algorithm only: the tables have no priority assignment of
+ * a recommendation.
  */
 bool tlv_cn(const struct tlv_tables *t, const struct tlv_key *key, struct tlv_cn *cn);
 bool tlv_ets(const struct tlv_tables *t, const struct tlv_key *key, struct tlv_ets *ets);
 bool tlv_reco(const struct tlv_tables *t, const struct tlv_key *key, struct tlv_ets *reco);
 bool tlv_pfc(const struct tlv_tables *t, const struct tlv_key *key, struct tlv_pfc *pfc);
 
-/* "3,5-7", "none". */
+/* "3,5-7"; "none". */
 #define TLV_TEXT_OCTETS 256
 void tlv_priorities_text(uint8_t mask, char text[TLV_TEXT_OCTETS]);
-/* "0-2,4:60% 3:40% 7:strict": priorities by traffic class; "strict" where all are. */
+/* "0-2,4:60% 3:40% 7:strict": priorities by traffic class; "strict" if all classes are. */
 void tlv_ets_text(const struct tlv_ets *ets, char text[TLV_TEXT_OCTETS]);
-/* "TC 0:60% TC 1:40%"; "strict" where all are. */
+/* "TC 0:60% TC 1:40%"; "strict" if all classes are. */
 void tlv_reco_text(const struct tlv_ets *reco, char text[TLV_TEXT_OCTETS]);
-/* "ethertype 0x8906:3 tcp 3260:4 ...", as many as fit; "none". Returns how many there are. */
+/* "ethertype 0x8906:3, tcp 3260:4", as many as fit; "none". Returns the number of all entries. */
 unsigned tlv_apps_text(const struct tlv_tables *t, const struct tlv_key *key,
 		       char text[TLV_TEXT_OCTETS]);
 

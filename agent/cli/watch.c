@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbctl watch: tables again and again, with what counters gained per second. */
+/* dcbctl watch: prints tables repeatedly, with the rates of their counters. */
 #include "agent/cli/cli.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 struct watched {
 	struct target target;
 	struct rates rates;
-	struct out *out; /* of this turn */
+	struct out *out; /* writer of the current output */
 	const struct mo_client *client;
 };
 
@@ -82,7 +82,7 @@ static void monotonic_sleep_until(double when_s)
 
 const struct cli_clock cli_clock_monotonic = {monotonic_now_s, monotonic_sleep_until};
 
-/* When the turn after this one is due; turns that were slept through are left out. */
+/* Returns when the next output is due. Outputs that became due during a sleep are left out. */
 static double next_turn(const struct cli *cli, double due_s)
 {
 	double now_s = cli->clock.now_s();
@@ -91,7 +91,7 @@ static double next_turn(const struct cli *cli, double due_s)
 	return due_s > now_s ? due_s : now_s + cli->interval_s;
 }
 
-/* --- turns ------------------------------------------------------------------------ */
+/* --- output ----------------------------------------------------------------------- */
 
 static void on_row(void *ctx, const struct out_row *row)
 {
@@ -134,10 +134,10 @@ static int watch(struct cli *cli, struct watched *watched, unsigned n)
 			cli->clock.sleep_until(due_s);
 		due_s = next_turn(cli, due_s);
 		if (screen)
-			fputs("\033[H\033[J", cli->out); /* home, and clear what follows */
+			fputs("\033[H\033[J", cli->out); /* clear the screen */
 		else if (i > 0 && !cli->json)
 			fputc('\n', cli->out);
-		/* dcbd may be restarting: the next turn connects anew. */
+		/* If dcbd does not answer it may be restarting: the next output connects again. */
 		rc = CLI_OK;
 		if (turn(cli, watched, n) != MO_CLIENT_OK)
 			rc = cli_fail("%s", mo_client_strerror(cli->client));
