@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The fast read path on a socket pair: what it answers, and that the library
- * gets every octet of the rest, whatever the pieces they arrive in.
+ * The fast read path on a socket pair: it answers Get and GetNext, and the
+ * library receives every octet of all other PDUs, however they are split.
  */
 #include "agent/agentx_fast.h"
 
@@ -19,12 +19,12 @@
 
 #define GET_OCTETS     (AGENTX_HEADER + 4 + 15 * 4 + 4)
 #define ANSWER_OCTETS  (AGENTX_HEADER + 8 + 4 + 4 + 15 * 4 + 4)
-#define LIBRARY_OCTETS 65536 /* the library's buffer */
+#define LIBRARY_OCTETS 65536 /* size of the library's receive buffer */
 
 static struct mib_cache *cache;
 static struct mib *mib;
 static netsnmp_transport transport;
-static int master; /* its end of the socket */
+static int master; /* the master's end of the socket pair */
 
 static int setup(void **state)
 {
@@ -79,7 +79,7 @@ static void put_read(struct octets_out *out, uint8_t type, uint32_t packet, uint
 	octets_out_be32(out, 0);
 }
 
-/* A PDU for the library: a TestSet of so many octets of payload. */
+/* A TestSet PDU with length octets of payload, which is for the library. */
 static void put_set(struct octets_out *out, uint32_t packet, uint32_t length)
 {
 	put_header(out, 8, 9, packet, length);
@@ -93,7 +93,7 @@ static void say(const struct octets_out *out)
 	assert_int_equal(send(master, out->start, out->len, 0), out->len);
 }
 
-/* The next answer, which is to be there, and about packet. */
+/* The master has received the Response with this packet number. */
 static void assert_answered(uint32_t packet)
 {
 	uint8_t buf[ANSWER_OCTETS];
@@ -152,7 +152,7 @@ static void test_answers(void **state)
 	assert_answered(3);
 	assert_silent();
 	assert_false(agentx_fast_has_pending());
-	assert_true(agentx_fast_serve()); /* a false alarm */
+	assert_true(agentx_fast_serve()); /* no octets to read */
 }
 
 static void test_octet_by_octet(void **state)
@@ -176,7 +176,10 @@ static void test_octet_by_octet(void **state)
 	}
 }
 
-/* What the library reads is what was sent, without the PDUs that were answered. */
+/*
+ * Sends in pieces of this size; the library reads size octets at a time and
+ * gets all PDUs but the answered ones.
+ */
 static void check_mixed(const struct octets_out *sent, const struct octets_out *wanted,
 			size_t piece, int size)
 {
@@ -225,7 +228,10 @@ static void test_mixed(void **state)
 	}
 }
 
-/* While the library waits for one answer in select(), nothing of its own may stay behind. */
+/*
+ * One call of the receive function hands over all PDUs: the library may wait in
+ * select() next, which does not report octets in the buffer.
+ */
 static void test_all_at_once(void **state)
 {
 	uint8_t buf[2048], got[2048];
@@ -243,7 +249,7 @@ static void test_all_at_once(void **state)
 	assert_library_finds_nothing();
 }
 
-/* PDUs nobody should send: the library is the one to say so. */
+/* Malformed PDUs and PDUs with a context are passed to the library. */
 static void test_odd(void **state)
 {
 	uint8_t buf[1024], got[1024];
@@ -283,7 +289,7 @@ static void test_hang_up(void **state)
 	assert_false(transport.flags & NETSNMP_TRANSPORT_FLAG_EMPTY_PKT);
 }
 
-/* A transport that is not, or no longer, ours is read as any other. */
+/* After agentx_fast_detach() the receive function reads the socket. */
 static void test_other_transport(void **state)
 {
 	uint8_t buf[64];
@@ -298,7 +304,7 @@ static void test_other_transport(void **state)
 	assert_int_equal(library_reads(buf, sizeof(buf)), 6);
 }
 
-/* --- a reader who is slow, and one who has stopped ------------------------------------ */
+/* --- a master that reads slowly, and one that does not read --------------------------- */
 
 #define SLOW_PDUS 400
 
@@ -338,7 +344,7 @@ static void test_slow_reader(void **state)
 	assert_int_equal(n_read, SLOW_PDUS * ANSWER_OCTETS);
 }
 
-/* Nothing is read for a second: that connection is over, and the process goes on. */
+/* The master does not read for AGENTX_FAST_SEND_MS: the connection is closed. */
 static void test_stopped_reader(void **state)
 {
 	static uint8_t buf[SLOW_PDUS * GET_OCTETS];

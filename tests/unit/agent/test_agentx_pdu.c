@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* AgentX Get, GetNext and Response, octet by octet, in both byte orders. */
+/* AgentX Get, GetNext and Response against octet strings in both byte orders. */
 #include "agent/agentx_answer.h"
 #include "agent/agentx_pdu.h"
 #include "agent/mib_cache.h"
@@ -169,7 +169,7 @@ static void test_response(void **state)
 	assert_memory_equal(answer_octets, response_little, sizeof(response_little));
 }
 
-/* CounterBasedGauge64 is a name for what travels as Counter64: RFC 2856. */
+/* CounterBasedGauge64 is encoded as Counter64: RFC 2856. */
 static void test_gauge64(void **state)
 {
 	const struct agentx_header h = {.flags = AGENTX_NETWORK_BYTE_ORDER};
@@ -206,7 +206,7 @@ static void test_error_response(void **state)
 	}
 }
 
-/* --- the whole of a request ------------------------------------------------------- */
+/* --- requests and their Responses ------------------------------------------------- */
 
 static void put_range(struct octets_out *out, const struct mib_oid *start,
 		      const struct mib_oid *end)
@@ -220,7 +220,7 @@ static void put_range(struct octets_out *out, const struct mib_oid *start,
 	}
 }
 
-/* More instances than one PDU has room for: an error, not a Response nobody reads. */
+/* The varbinds of the Response do not fit into one PDU: genErr. */
 static void test_too_big(void **state)
 {
 	static uint8_t request[AGENTX_PDU_MAX];
@@ -258,7 +258,7 @@ static void test_answers(void **state)
 	assert_int_equal(get_be16(answer_octets + 28 + 8 + 13 * 4), AGENTX_NO_SUCH_OBJECT);
 	assert_int_equal(out.len, 28 + 8 + 13 * 4 + 8 + 12 * 4);
 
-	/* Past everything: the name asked for, endOfMibView. */
+	/* After the last instance: endOfMibView with the name of the request. */
 	h.type = AGENTX_GET_NEXT;
 	in = octets_out(request, sizeof(request));
 	put_range(&in, &after, &(struct mib_oid){0});
@@ -269,7 +269,10 @@ static void test_answers(void **state)
 	assert_int_equal(out.len, 28 + 8 + 2 * 4);
 	assert_int_equal(get_be32(answer_octets + 28 + 8), 2);
 
-	/* dcbd gone: genErr about the first varbind that needed it. */
+	/*
+	 * dcbd does not answer: genErr, with the index of the first varbind
+	 * that is read from dcbd.
+	 */
 	fake_dcbd.fails = MO_CLIENT_UNREACHABLE;
 	h.type = AGENTX_GET;
 	in = octets_out(request, sizeof(request));
@@ -283,7 +286,7 @@ static void test_answers(void **state)
 	assert_int_equal(get_be16(answer_octets + 26), 2);
 }
 
-/* What is left to the library. */
+/* Malformed requests, requests with a context, and other PDU types are left to the library. */
 static void test_not_answered(void **state)
 {
 	struct agentx_header h = {
@@ -302,7 +305,7 @@ static void test_not_answered(void **state)
 	h.flags |= AGENTX_NON_DEFAULT_CONTEXT;
 	assert_false(agentx_answer(mib, 0, &h, payload, &out));
 	h.flags = AGENTX_NETWORK_BYTE_ORDER;
-	h.type = 7; /* GetBulk: no master sends it */
+	h.type = 7; /* GetBulk, which masters do not send */
 	assert_false(agentx_answer(mib, 0, &h, payload, &out));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Get, GetNext and the page cache, over a dcbd that is a few arrays. */
+/* Get, GetNext and the page cache, with a fake dcbd whose rows are in arrays. */
 #include "lib/log.h"
 #include "agent/mib.h"
 #include "agent/mib_cache.h"
@@ -62,7 +62,7 @@ static int listed_compare(const void *a, const void *b)
 	return mib_oid_compare(&((const struct listed *)a)->oid, &((const struct listed *)b)->oid);
 }
 
-/* Every instance served by default, sorted: what a walk has to come across. */
+/* Fills in listed[]: every instance of the modules that are not optional, in ascending order. */
 static unsigned list_all(void)
 {
 	unsigned n = 0;
@@ -141,7 +141,7 @@ static void test_walk_gaps_and_holes(void **state)
 	walk_and_compare(*state, list_all());
 }
 
-/* A column without a single value, then one that has some. */
+/* No row has a value. */
 static void test_walk_empty_columns(void **state)
 {
 	fake_dcbd_fill(MO_cn_cp, 100, 1, 1);
@@ -155,7 +155,7 @@ static void test_walk_empty(void **state)
 	walk_and_compare(*state, list_all());
 }
 
-/* From anywhere, included or not, up to anywhere: what the sorted list says. */
+/* Compares the result of mib_next() with the sorted list. */
 static void check_range(struct world *w, const struct mib_oid *start, bool include,
 			const struct mib_oid *end, unsigned n)
 {
@@ -175,7 +175,7 @@ static void check_range(struct world *w, const struct mib_oid *start, bool inclu
 	assert_value_equal(&value, &listed[i].value);
 }
 
-/* An OID near one of the list: cut, lengthened, a sub-identifier off by little or much. */
+/* Returns an OID near one of the list: shorter, longer, or with one sub-identifier changed. */
 static struct mib_oid near_listed(unsigned n)
 {
 	struct mib_oid oid = listed[(unsigned)rand() % n].oid;
@@ -220,7 +220,7 @@ static void test_ranges(void **state)
 	}
 }
 
-/* The last index there can be has no successor in its column. */
+/* The greatest possible index has no successor in its column. */
 static void test_last_index(void **state)
 {
 	const uint32_t last[] = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
@@ -273,7 +273,7 @@ static void test_get(void **state)
 
 /* --- pages --------------------------------------------------------------------- */
 
-/* 1, 4, 16, 64, 64 rows: far fewer messages than rows. */
+/* A walk reads pages of 1, 4, 16, 64, 64 and 64 rows. */
 static void test_read_ahead(void **state)
 {
 	static const unsigned asked[] = {1, 4, 16, 64, 64, 64};
@@ -291,7 +291,7 @@ static void test_read_ahead(void **state)
 	assert_int_equal(seen, 6);
 }
 
-/* Here and there is no walk: a row each. */
+/* Random access is not a walk: one row per page. */
 static void test_no_read_ahead_at_random(void **state)
 {
 	struct world *w = *state;
@@ -303,7 +303,7 @@ static void test_no_read_ahead_at_random(void **state)
 	}
 }
 
-/* Somebody who comes back too late for the rest of the page gets shorter ones. */
+/* If the page expires before the walk goes on, the next pages are shorter. */
 static void test_slow_walk(void **state)
 {
 	struct world *w = *state;
@@ -355,7 +355,7 @@ static void test_pages_dropped(void **state)
 	assert_int_equal(fake_dcbd.reads, 2);
 }
 
-/* A whole table that fits a page is one message, however many columns are walked. */
+/* A table that fits into a page is read once for all its columns. */
 static void test_columns_share_a_page(void **state)
 {
 	struct world *w = *state;
@@ -389,7 +389,7 @@ static void test_gone(void **state)
 	assert_int_equal(GET(w, MO_engine, 1, 0), MIB_OK);
 }
 
-/* A restart is seen on the first use of the old connection, and by nobody else. */
+/* After a restart of dcbd the first use of the connection fails, and the request succeeds. */
 static void test_restarted(void **state)
 {
 	struct world *w = *state;
@@ -401,7 +401,7 @@ static void test_restarted(void **state)
 	assert_int_equal(fake_dcbd.reads, 2);
 }
 
-/* One request pays the time limit, those of the next second do not even ask. */
+/* After a timeout no request is sent to dcbd for MIB_HOLD_MS. */
 static void test_hanging(void **state)
 {
 	struct world *w = *state;
@@ -419,7 +419,7 @@ static void test_hanging(void **state)
 	assert_int_equal(fake_dcbd.reads, 2);
 }
 
-/* Rows that are no rows of the table, or come in no order, are no answer. */
+/* Rows with an index of wrong length, or not in ascending order, are an error. */
 static void test_unsound_page(void **state)
 {
 	const uint32_t a[] = {1, 1, 1}, b[] = {1, 1};
@@ -443,7 +443,7 @@ static const struct mib_oid standard_roots[] = {
 };
 #define CISCO "CISCO-PFC-EXT-MIB"
 
-/* Every table served is below one root, the others below none. */
+/* Every table that is served is below exactly one root, the others below none. */
 static void expect_roots(const struct mib_root *roots, unsigned n, bool optional)
 {
 	for (unsigned t = 0; t < MO_TABLES; t++) {
@@ -481,7 +481,7 @@ static void test_optional_roots(void **state)
 	struct mib_root roots[MIB_ROOTS_MAX];
 	unsigned n;
 
-	assert_false(mib_add_module(w->mib, "IEEE8021-CN-MIB")); /* is there, but not optional */
+	assert_false(mib_add_module(w->mib, "IEEE8021-CN-MIB")); /* exists, but is not optional */
 	assert_false(mib_add_module(w->mib, "CISCO-PFC-MIB"));
 	assert_int_equal(mib_roots(w->mib, roots), UNIT_COUNT(standard_roots) + 1);
 	assert_true(mib_add_module(w->mib, CISCO));
@@ -495,7 +495,7 @@ static void test_optional_roots(void **state)
 	expect_roots(roots, n, true);
 }
 
-/* The module, then tables, then entries. */
+/* The claims are the module, then its tables, then their entries. */
 static void test_claims(void **state)
 {
 	struct world *w = *state;
@@ -521,7 +521,7 @@ static void test_claims(void **state)
 	}
 }
 
-/* The next line of golden, for an instance: its OID, name, type and access. */
+/* Compares the next line of the file with an instance: its OID, name, type and access. */
 static void expect_line(const struct mib *mib, const struct mib_oid *oid,
 			const struct mo_value *value, FILE *golden)
 {
@@ -544,7 +544,7 @@ static void expect_line(const struct mib *mib, const struct mib_oid *oid,
 	assert_string_equal(line, expected);
 }
 
-/* All there is between two names, line by line as the file has it. */
+/* Compares all instances between two names with the lines of the file. */
 static void expect_golden(struct world *w, const struct mib_oid *from, const struct mib_oid *end,
 			  const char *file)
 {
@@ -567,16 +567,16 @@ static void expect_golden(struct world *w, const struct mib_oid *from, const str
 }
 
 /*
- * Every accessible column with one row, line by line as tests/mib/golden.txt has
- * it. A new row of the .def files goes in there by hand, so that nothing changes
- * its OID, type or access unnoticed.
+ * Every accessible column, with one row each, is in tests/mib/golden.txt. A
+ * column added to the .def files is added there by hand, so that no change of
+ * OID, type or access goes unnoticed.
  */
 static void test_golden(void **state)
 {
 	expect_golden(*state, &(struct mib_oid){0}, &no_end, "golden.txt");
 }
 
-/* An optional module is not there at first, then it is, and changes nothing else. */
+/* An optional module has no objects until it is added, and adding it changes no other object. */
 static void test_golden_optional(void **state)
 {
 	static const struct mib_oid cisco = {7, {1, 3, 6, 1, 4, 1, 9}};

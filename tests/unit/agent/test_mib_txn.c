@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SET requests phase by phase, as a master and Net-SNMP's library bring them. */
+/* SET requests phase by phase, with the calls that Net-SNMP's library makes. */
 #include "lib/log.h"
 #include "agent/mib_txn.h"
 #include "tests/unit/fake_mo_client.h"
@@ -61,7 +61,7 @@ static enum mo_error add(struct world *w, uint32_t id, unsigned number, uint32_t
 	return add_value(w, id, number, subid, 1, &value);
 }
 
-/* The phases of a request that goes well, as two registrations see them. */
+/* A SET that succeeds, with the calls of two registrations. */
 static void test_success(void **state)
 {
 	struct world *w = *state;
@@ -84,7 +84,7 @@ static void test_success(void **state)
 	assert_true(fake_dcbd.set[1].value.num == -3);
 }
 
-/* One registration has varbinds 1 and 3, the other 2: dcbd sees 1, 2, 3. */
+/* One registration has varbinds 1 and 3, the other 2: dcbd receives 1, 2, 3. */
 static void test_order_over_registrations(void **state)
 {
 	struct world *w = *state;
@@ -99,13 +99,13 @@ static void test_order_over_registrations(void **state)
 	assert_int_equal(number, 3);
 	for (unsigned i = 0; i < 3; i++)
 		assert_true(fake_dcbd.set[i].value.num == 501 + (int)i);
-	/* The other registration's call gets the same and asks nobody. */
+	/* The call of the other registration gets the same result without asking dcbd. */
 	assert_int_equal(mib_txn_test(w->txn, w->now, ID, &number), MO_INCONSISTENT_VALUE);
 	assert_int_equal(number, 3);
 	assert_int_equal(fake_dcbd.tests, 1);
 }
 
-/* Varbinds of somebody else between ours: numbers are the request's, not ours. */
+/* Other subagents have varbinds of the request: number is the position in the request. */
 static void test_numbers_with_gaps(void **state)
 {
 	struct world *w = *state;
@@ -130,7 +130,7 @@ static void test_checks(void **state)
 	assert_int_equal(add(w, ID, 2, WEIGHT, 11), MO_WRONG_VALUE);
 	assert_int_equal(add(w, ID, 3, 4, 1), MO_NOT_WRITABLE);  /* read-only */
 	assert_int_equal(add(w, ID, 4, 3, 1), MO_NOT_WRITABLE);  /* an index */
-	assert_int_equal(add(w, ID, 5, 99, 1), MO_NOT_WRITABLE); /* nothing */
+	assert_int_equal(add(w, ID, 5, 99, 1), MO_NOT_WRITABLE); /* no such column */
 	assert_int_equal(add_value(w, ID, 6, SET_POINT, 1, &octets), MO_WRONG_TYPE);
 	assert_int_equal(add_value(w, ID, 7, WEIGHT, 1, &number), MO_WRONG_TYPE);
 	assert_int_equal(add_value(w, ID, 8, SET_POINT, 1, NULL), MO_WRONG_TYPE);
@@ -141,7 +141,7 @@ static void test_checks(void **state)
 	assert_int_equal(fake_dcbd.tests + fake_dcbd.cleanups, 0);
 }
 
-/* What has been found wrong does not reach dcbd, not even when asked to. */
+/* A varbind that failed its check is not sent to dcbd. */
 static void test_no_test_after_a_failed_check(void **state)
 {
 	struct world *w = *state;
@@ -154,7 +154,7 @@ static void test_no_test_after_a_failed_check(void **state)
 	assert_int_equal(fake_dcbd.tests, 0);
 }
 
-/* Another subagent refused: CleanupSet right after TestSet. */
+/* Another subagent's TestSet failed: CleanupSet follows TestSet. */
 static void test_freed_after_test(void **state)
 {
 	struct world *w = *state;
@@ -197,7 +197,7 @@ static void test_undo_fails(void **state)
 	assert_int_equal(mib_txn_undo(w->txn, w->now, ID), MO_UNDO_FAILED);
 }
 
-/* The master gave up waiting and sent TestSet again. */
+/* The master timed out and repeats TestSet. */
 static void test_repeated(void **state)
 {
 	struct world *w = *state;
@@ -214,7 +214,7 @@ static void test_repeated(void **state)
 	assert_int_equal(mib_txn_commit(w->txn, w->now, ID, &number), MO_NO_ERROR);
 }
 
-/* A new request while an old one lies about: tested is dropped, committed undone. */
+/* A new request ends an unfinished one: CLEANUP if tested, UNDO if committed. */
 static void test_superseded(void **state)
 {
 	struct world *w = *state;
@@ -263,7 +263,7 @@ static void test_dcbd_gone(void **state)
 	fake_dcbd.fails = MO_CLIENT_TIMEOUT;
 	assert_int_equal(mib_txn_commit(w->txn, w->now, ID + 1, &number), MO_COMMIT_FAILED);
 	assert_int_equal(mib_txn_undo(w->txn, w->now, ID + 1), MO_UNDO_FAILED);
-	/* It hung, so it is left alone for a while. */
+	/* After the timeout no call is made for MIB_HOLD_MS. */
 	fake_dcbd.fails = MO_CLIENT_OK;
 	add(w, ID + 2, 1, SET_POINT, 500);
 	fake_dcbd.tests = 0;
@@ -290,7 +290,7 @@ static void test_reads_see_the_new_value(void **state)
 	assert_true(fake_dcbd.reads > 0);
 }
 
-/* More varbinds than there is room for at first, last one first. */
+/* More varbinds than the first allocation has room for, in descending order. */
 static void test_many(void **state)
 {
 	struct world *w = *state;

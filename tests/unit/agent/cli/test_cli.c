@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * dcbctl set and dcbctl objects, names of tables and objects, and what is said
- * when something is refused.
- */
+/* dcbctl set, objects and monitor, the names of tables and objects, and error messages. */
 #include <string.h>
 #include <unistd.h>
 
@@ -25,7 +22,7 @@ static void test_set(void **state)
 		   "ieee8021CnCpQueueSizeSetPoint.1.1.1 = 30000 octets\n"
 		   "ieee8021CnCpFeedbackWeight.1.1.1 = -3\n");
 	assert_int_equal(server.set_point, 30000);
-	/* The server has read it when the connection is closed: join by one more request. */
+	/* The server has read CLEANUP when the next request on a new connection is answered. */
 	j = expect_json(RUN(cmd_set, true, "ieee8021CnComPriRowStatus.1.3", "createAndGo"));
 	text = json_dumps(j, JSON_COMPACT);
 	assert_string_equal(text,
@@ -62,7 +59,7 @@ static void test_set_wrong(void **state)
 		     "index\n");
 	expect_error(RUN(cmd_set, false, "ieee8021CnCpQueueSizeSetPoint.1.1.1"), CLI_USAGE,
 		     "usage: dcbctl [-j] [-s socket] command ARGS\n");
-	/* dcbd was not even asked. */
+	/* Nothing was sent to dcbd. */
 	assert_int_equal(server.n_test, before);
 }
 
@@ -89,7 +86,7 @@ static void test_set_refused(void **state)
 	server.refuse_commit = MO_NO_ERROR;
 }
 
-/* What dcbd says takes the place of what the error means; a terminal is not for it to control. */
+/* dcbd's reason is printed instead of the explanation, without control characters. */
 static void test_set_refused_with_reason(void **state)
 {
 	(void)state;
@@ -148,7 +145,7 @@ static void test_objects(void **state)
 		   "      12.23   1.3.111.2.802.1.1.21.1.1.1.1\n");
 }
 
-/* Every table and every object is found by its names, and by no other's. */
+/* target_parse() finds every table and object by its names. */
 static void test_targets(void **state)
 {
 	struct target target;
@@ -178,7 +175,7 @@ static void test_targets(void **state)
 	assert_int_equal(target.index.sub[1], 1);
 }
 
-/* Heads of columns are whole words, and no two of a table are equal. */
+/* Column headings begin at a word of the name, and are unique within a table. */
 static void test_heads(void **state)
 {
 	(void)state;
@@ -204,17 +201,17 @@ static void test_heads(void **state)
 				assert_string_not_equal(head, heads[i]);
 			heads[n++] = head;
 		}
-		/* A readable index is not there twice. */
+		/* An index object that is also accessible is shown once. */
 		assert_int_equal(n, t->n_index + t->n_columns - (id == MO_cn_errored_port));
 		free(text);
 	}
 }
 
-/* The names of the tables are told in two more places. */
+/* Events that the server sends. */
 #define LINE1 "2025-11-21T16:56:11.050Z dcbErroredPortCreated: ieee8021CnEpIfIndex.1.4.2 = 2\n"
 #define LINE2 "2025-11-21T16:56:11.050Z notification 200 (switched off)\n"
 
-/* The server hangs up after two; the third is what comes after them, not the first again. */
+/* The server closes the connection after two events; monitor goes on with the third. */
 static void test_monitor(void **state)
 {
 	struct ran ran = run(cmd_monitor, false, (const char *const[]){NULL});
@@ -289,7 +286,7 @@ static void test_unreachable(void **state)
 	snprintf(want, sizeof(want), "dcbctl: %s: connect: No such file or directory\n",
 		 server.path);
 	ran = RUN(cmd_show, false, "cn_cp");
-	assert_int_equal(ran.n, 0); /* nothing that looks like an answer */
+	assert_int_equal(ran.n, 0); /* no output */
 	expect_error(ran, CLI_FAILED, want);
 	expect_error(RUN(cmd_set, false, "ieee8021CnCpQueueSizeSetPoint.1.1.1", "30000"),
 		     CLI_FAILED, want);

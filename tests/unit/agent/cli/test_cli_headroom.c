@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbctl headroom: options, both forms of output, and what is said of bad ones. */
+/* dcbctl headroom: options, text and JSON output, error messages. */
 #include <string.h>
 
 #include "agent/cli/headroom.h"
 #include "tests/unit/cli_server.h"
 
-/* As main() does it: options first, then what is left. */
+/* Processes the options first, then the arguments, as main() does. */
 static int with_options(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
 	const struct cli_command headroom = {.name = "headroom",
@@ -70,7 +70,7 @@ static void test_text(void **state)
 		   "             headroom                       126224   15778     247\n");
 }
 
-/* Every option reaches its input. */
+/* Every option changes its input of the calculation. */
 static void test_options(void **state)
 {
 	(void)state;
@@ -193,7 +193,7 @@ static void test_wrong(void **state)
 		     "usage: dcbctl [-j] [-s socket] headroom ARGS\n");
 }
 
-/* Each by itself is right. */
+/* Options that are valid one by one and not together. */
 static void test_wrong_together(void **state)
 {
 	static const char *const rivals[][4] = {
@@ -220,7 +220,7 @@ static void test_wrong_together(void **state)
 		     "dcbctl: --phy 10GBASE-R: expected --speed 10G with it, not 1G\n");
 }
 
-/* The options, and the names that are values, are told in two more places. */
+/* The manual page and the bash completion have all options and the names of their values. */
 static void test_options_are_documented(void **state)
 {
 	static const char *const files[] = {"man/dcbctl.8", "contrib/bash-completion/dcbctl"};

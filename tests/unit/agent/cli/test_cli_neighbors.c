@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbctl neighbors, dcbx and cn: what they make of the tables, as text and as JSON. */
+/* dcbctl neighbors, dcbx and cn: their text and JSON output for given rows. */
 #include <string.h>
 
 #include "tests/unit/cli_server.h"
 
-/* Interfaces that are not there: shown by their numbers. */
+/* Numbers of interfaces that do not exist, so they have no name. */
 #define P "70001"
 #define Q "70002"
 
-/* --- what dcbd has ---------------------------------------------------------------------------- */
+/* --- rows of dcbd ----------------------------------------------------------------------------- */
 
 static void put_basic(void)
 {
@@ -42,7 +42,7 @@ static void put_neighbor(const char *port, const char *number)
 	server_put("dcbDcbxPortNeighbors", port, number);
 }
 
-/* The tables of what neighbors say: time mark, port, LLDP destination address, neighbor. */
+/* Index of lldpV2Rem... tables: time mark, port, destination address, neighbor. */
 #define REM "98800." P ".1.1"
 
 static void put_said(void)
@@ -101,7 +101,7 @@ static void test_neighbors(void **state)
 	put_neighbor(Q, "2");
 	server_put("dcbNeighborSystemName", Q ".2", "a\x1b[31mred");
 	server_put("dcbNeighborStale", Q ".2", "true");
-	server_put("dcbNeighborTimeMark", Q ".2", "4294867296"); /* before the number wrapped */
+	server_put("dcbNeighborTimeMark", Q ".2", "4294867296"); /* before it wrapped */
 	server_put("dcbNeighborMalformedTlvs", Q ".2", "pfc");
 	expect_out(run(cmd_neighbors, false, (const char *const[]){NULL}),
 		   "port   neighbor  its port  system                   TTL  same for  sends\n"
@@ -182,7 +182,7 @@ static void test_neighbors_json(void **state)
 	json_decref(j);
 }
 
-/* A column is as wide as its characters, however many octets these take. */
+/* Columns are aligned by characters, not by octets. */
 static void test_names_beyond_ascii(void **state)
 {
 	(void)state;
@@ -198,7 +198,7 @@ static void test_names_beyond_ascii(void **state)
 		   "70002  spine-1   swp7              120 s      12 s  none\n");
 }
 
-/* What it does not say is null, or an array without anything; names are what they are. */
+/* TLVs that the neighbor does not send are null, or an empty array. Names are escaped. */
 static void test_neighbors_json_silent(void **state)
 {
 	static const char *const tlvs[] = {"cn", "ets", "etsRecommendation", "pfc", "pfcDelay"};
@@ -300,7 +300,7 @@ static void test_dcbx(void **state)
 		   "70001: mismatch: what the neighbor recommends of ETS cannot be done here\n");
 }
 
-/* Each reason has its sentence, and no two have the same. */
+/* Each reason has a sentence of its own. */
 static void test_dcbx_reasons(void **state)
 {
 	static const char *const reasons[][2] = {
@@ -328,7 +328,7 @@ static void test_dcbx_reasons(void **state)
 		assert_string_equal(json_string_value(at(pfc, "why")), reasons[i][1]);
 		json_decref(j);
 	}
-	/* Malformed is not the same as silent. */
+	/* A malformed TLV has another sentence than one that is not sent. */
 	put_neighbor(P, "1");
 	server_put("dcbNeighborMalformedTlvs", P ".1", "pfc");
 	server_put("dcbDcbxPortPfcReason", P, "peerSilent");
@@ -365,7 +365,7 @@ static void test_dcbx_json(void **state)
 		    "[0,0,0,0,100,0,0,0]");
 	expect_dump(at(at(p, "applicationPriorities"), "sent"),
 		    "[{\"selector\":\"dscp\",\"protocol\":46,\"priority\":6}]");
-	/* The shape is the same where there is nothing. */
+	/* The members are the same if a port has no neighbor and no settings. */
 	expect_dump(at(q, "mismatch"), "[]");
 	expect_dump(at(at(q, "pfc"), "inForce"), "[]");
 	expect_dump(at(at(q, "pfc"), "theirs"), "null");
@@ -376,7 +376,7 @@ static void test_dcbx_json(void **state)
 	json_decref(j);
 }
 
-/* As many application priorities as there can be: the line ends somewhere, JSON has all. */
+/* The greatest number of application priorities: text is cut, JSON has all. */
 static void test_dcbx_many_apps(void **state)
 {
 	struct ran ran;
@@ -484,12 +484,12 @@ static void test_cn(void **state)
 	server_put("dcbCnPortXmitReady", CNPV, "true");
 	server_put("dcbCnPortRcvdCnpv", CNPV, "true");
 	server_put("dcbCnPortRcvdReady", CNPV, "true");
-	/* Not sent on this port, and an administrator's mode. */
+	/* This port does not send the TLV, and its mode is set by the administrator. */
 	server_put("dcbCnPortState", "1.3." Q, "disabled");
 	server_put("dcbCnPortIsAdmin", "1.3." Q, "true");
 	server_put("dcbCnPortDefenseMode", "1.3." Q, "cptInterior");
 	server_put("dcbCnPortXmitCnpvCapable", "1.3." Q, "true");
-	/* The order is by ports here. */
+	/* Rows are ordered by port first. */
 	server_put("ieee8021CnComPriRowStatus", "1.5", "active");
 	server_put("dcbCnPortState", "1.5." P, "disabled");
 	server_put("dcbCnPortIsAdmin", "1.5." P, "true");

@@ -26,7 +26,7 @@ static void test_show_one_row(void **state)
 	expect_out(RUN(cmd_show, false, "CnCpFeedbackWeight.1.7.1"),
 		   "ieee8021CnCpTable: 1 row\n"
 		   "ieee8021CnCpFeedbackWeight.1.7.1  -10\n");
-	/* A control character and an octet of no encoding do not reach the terminal. */
+	/* A control character is replaced; an octet of 0x80 and more is not. */
 	expect_out(RUN(cmd_show, false, "dcbAgentVersion"),
 		   "dcbAgent\ndcbAgentVersion.0  1?\xff\n");
 	expect_out(RUN(cmd_show, false, "cn_com_pri"), "ieee8021CnCompntPriTable: 0 rows\n");
@@ -46,7 +46,7 @@ static void test_show_grid(void **state)
 			    28 + 47 + 47);
 	for (const char *p = ran.out; *p; p++)
 		lines += *p == '\n';
-	assert_int_equal(lines, SERVER_ROWS + 2); /* three pages, no row twice */
+	assert_int_equal(lines, SERVER_ROWS + 2); /* three pages, each row once */
 	free(ran.out);
 }
 
@@ -62,7 +62,7 @@ static void test_show_all(void **state)
 		assert_true(!strstr(ran.out, t->name) == t->optional);
 	}
 	free(ran.out);
-	/* Asked for by name, an optional table is like any other. */
+	/* An optional table is shown if it is named. */
 	ran = RUN(cmd_show, false, "cpfc_if");
 	assert_int_equal(ran.rc, CLI_OK);
 	assert_non_null(strstr(ran.out, "cpfcIfTable"));
@@ -90,7 +90,7 @@ static void test_show_json(void **state)
 	free(text);
 	values = json_object_get(json_array_get(rows, 0), "values");
 	assert_true(json_is_integer(json_object_get(values, "ieee8021CnCpTransmittedFrames")));
-	/* Beyond what a signed integer holds: a number still. */
+	/* Greater than INT64_MAX: a real. */
 	assert_float_equal(
 	    json_number_value(json_object_get(values, "ieee8021CnCpTransmittedCnms")),
 	    18446744073709551615.0, 1);
@@ -130,7 +130,7 @@ static void test_show_errors(void **state)
 
 /* --- watch ------------------------------------------------------------------------------- */
 
-/* The rate of the first row in a line that dcbctl watch wrote; NAN: null. */
+/* The rate of the first row in a line that dcbctl watch printed; NAN: null. */
 static double rate_in(const char *line)
 {
 	json_t *j = json_loads(line, 0, NULL);
@@ -147,7 +147,7 @@ static double rate_in(const char *line)
 	return per_second;
 }
 
-/* Three turns, of which the first has no rate. */
+/* Three outputs, the first one without rates. */
 static void watch_json(double *second, double *third)
 {
 	struct ran ran = RUN(cmd_watch, true, "ieee8021CnCpTransmittedFrames", "cn_com_pri");
@@ -167,7 +167,7 @@ static void watch_json(double *second, double *third)
 	free(ran.out);
 }
 
-/* 1000 more at each read, every 0.1 s. */
+/* The counter grows by 1000 between reads, which are 0.1 s apart. */
 static void test_watch_json(void **state)
 {
 	double second, third;
@@ -181,7 +181,7 @@ static void test_watch_json(void **state)
 	assert_float_equal(cli_time.now_s, 5.2, 1e-9);
 }
 
-/* Rates are of the time that passed, and what was slept through is not made up for. */
+/* Rates refer to the measured time, and outputs that became due during a sleep are left out. */
 static void test_watch_late(void **state)
 {
 	double second, third;
@@ -192,7 +192,7 @@ static void test_watch_late(void **state)
 	assert_float_equal(second, 4000, 1e-6);
 	assert_float_equal(third, 10000, 1e-6);
 	assert_float_equal(cli_time.now_s, 5.35, 1e-9);
-	/* Late by less than a turn: the next one is on time. */
+	/* Late by less than an interval: the next output is on time. */
 	cli_time = (struct cli_time){.now_s = 5, .oversleeps_s = 0.06};
 	watch_json(&second, &third);
 	assert_float_equal(second, 6250, 1e-6);
@@ -205,7 +205,7 @@ static void test_watch_text(void **state)
 	struct ran ran = RUN(cmd_watch, false, "ieee8021CnCpTransmittedFrames.1.1.1");
 
 	(void)state;
-	/* The first turn has no rate; a read of one row does not move the counter. */
+	/* The first output has no rate, and a read of one row does not increase the counter. */
 	assert_null(strstr(ran.out, "/s"));
 	assert_non_null(strstr(ran.out, "ieee8021CnCpTransmittedFrames.1.1.1"));
 	free(ran.out);
@@ -226,14 +226,14 @@ static void test_rates(void **state)
 	rates_row(&rates, 1, table, &row, per_second);
 	rates_end(&rates);
 	assert_true(isnan(per_second[7]));
-	/* Wrapped: 10 to zero, 10 from there, in two seconds. */
+	/* The counter wraps: 10 to 0, then 10, in two seconds. */
 	values[7].num = 10;
 	rates_begin(&rates, 12);
 	rates_row(&rates, 1, table, &row, per_second);
 	rates_end(&rates);
 	assert_float_equal(per_second[7], 10.0, 1e-9);
-	assert_true(isnan(per_second[3])); /* TimeTicks are no counter */
-	/* Another run of dcbd: its counters have nothing to do with these. */
+	assert_true(isnan(per_second[3])); /* TimeTicks are not a counter */
+	/* dcbd has restarted: no rates. */
 	rates_begin(&rates, 13);
 	rates_row(&rates, 2, table, &row, per_second);
 	rates_end(&rates);
@@ -241,7 +241,7 @@ static void test_rates(void **state)
 	rates_free(&rates);
 }
 
-/* A gauge that travels as a counter does is none: it may go down. */
+/* CounterBasedGauge64 is encoded as a counter, but has no rate, as it may decrease. */
 static void test_rates_of_gauges(void **state)
 {
 	const struct mo_table *table = mo_table(MO_rp);

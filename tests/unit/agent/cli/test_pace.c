@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Frames at even intervals on a clock that runs, sleeps and stumbles as the test likes. */
+/* Frames at fixed intervals, with a fake clock, sleep and socket. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,18 +14,18 @@
 
 static const uint8_t frame[60] = {1, 0x80, 0xc2};
 
-/* A host whose clock moves when it is read, slept on or sent with. */
+/* The fake host: its clock advances when it is read, and by sleeping and sending. */
 static struct {
 	struct dcb_time now;
 	int64_t read_ns, oversleep_ns, send_ns;
 	unsigned n; /* calls of send */
 	struct dcb_time at[KEPT];
-	unsigned stumble_at; /* before this call of send, if not 0, the clock ... */
-	int64_t stumble_ns;  /* ... jumps by so much */
+	unsigned stumble_at; /* after this call of send, if not 0, the clock ... */
+	int64_t stumble_ns;  /* ... jumps by this */
 	unsigned error_from, error_to;
 	int error;
 	unsigned stop_after;
-	/* Others want the processor: after so long awake, they have it for so long. */
+	/* Other processes: after awake_max_ns awake, the clock jumps by others_ns. */
 	int64_t awake_ns, awake_max_ns, others_ns;
 } fake;
 
@@ -127,7 +127,7 @@ static void test_spread_small(void **state)
 	assert_true(spread_quantile(&s, 1000) == INT64_MAX);
 }
 
-/* Against sorting: times of every magnitude. */
+/* Compares with sorted times of all magnitudes. */
 static void test_spread_random(void **state)
 {
 	static const unsigned permille[] = {1, 10, 250, 500, 900, 990, 999, 1000};
@@ -163,7 +163,7 @@ static void test_spread_random(void **state)
 
 /* --- pace ---------------------------------------------------------------------------- */
 
-/* Frame k is sent within a look at the clock after start + k intervals. */
+/* Frame k is sent within_ns of start + k intervals. */
 static void expect_grid(unsigned n, int64_t within_ns)
 {
 	for (unsigned k = 0; k < n; k++) {
@@ -189,7 +189,7 @@ static void test_awake(void **state)
 	assert_in_range(report.elapsed_ns, 100 * INTERVAL, 100 * INTERVAL + 200);
 }
 
-/* The last frame has its whole interval before pace_run() returns. */
+/* pace_run() returns after the interval of the last frame. */
 static void test_count(void **state)
 {
 	(void)state;
@@ -198,7 +198,7 @@ static void test_count(void **state)
 	assert_int_equal(report.intervals.n, 0);
 	assert_in_range(report.elapsed_ns, INTERVAL, INTERVAL + 200);
 	reset(NULL);
-	/* Whatever comes first: frames due before the duration ends are three. */
+	/* Both limits: three frames are due before the duration ends. */
 	run(PACE_AWAKE, INTERVAL, 2 * INTERVAL + 1, 10);
 	assert_int_equal(fake.n, 3);
 	assert_in_range(report.elapsed_ns, 2 * INTERVAL + 1, 2 * INTERVAL + 200 + fake.send_ns);
@@ -210,17 +210,17 @@ static void test_asleep_is_late(void **state)
 	fake.oversleep_ns = INTERVAL / 5;
 	run(PACE_ASLEEP, INTERVAL, 0, 50);
 	assert_int_equal(report.frames, 50);
-	assert_int_equal(report.late, 49); /* all but the first */
+	assert_int_equal(report.late, 49); /* all except the first */
 	assert_int_equal(report.missed, 0);
 	assert_int_equal(report.sleeps, 50);
-	expect_grid(50, INTERVAL / 5 + 200); /* and yet it does not add up */
+	expect_grid(50, INTERVAL / 5 + 200); /* lateness does not accumulate */
 	reset(NULL);
 	fake.oversleep_ns = INTERVAL / 20;
 	run(PACE_ASLEEP, INTERVAL, 0, 50);
 	assert_int_equal(report.late, 0);
 }
 
-/* Waking up takes 20 us: at first too late, then in time, and asleep most of it. */
+/* A wake-up latency of 20 us: the margin grows beyond it, so frames are on time. */
 static void test_adapts(void **state)
 {
 	int64_t on_time = 0;
@@ -237,7 +237,7 @@ static void test_adapts(void **state)
 	assert_int_equal(on_time, 999);
 }
 
-/* An interval that waking up leaves no time in: awake, and only now and then not. */
+/* The wake-up latency is nearly the interval: stays awake, with few attempts to sleep. */
 static void test_adapts_to_short_intervals(void **state)
 {
 	(void)state;
@@ -250,8 +250,8 @@ static void test_adapts_to_short_intervals(void **state)
 }
 
 /*
- * Awake it is put off for 4 ms in every 8, asleep it is a little late: it finds
- * that out, and that it is over.
+ * If other processes suspend it for 4 ms of 8 ms when awake, pace_run() sleeps;
+ * if they stop, it stays awake again.
  */
 static void test_adapts_to_others(void **state)
 {
@@ -271,7 +271,7 @@ static void test_adapts_to_others(void **state)
 	assert_true(report.missed == 0 && report.late < 1000);
 }
 
-/* It was worse once: the margin comes down again. */
+/* The margin shrinks when the wake-up latency does. */
 static void test_margin_shrinks(void **state)
 {
 	uint64_t slow;
@@ -287,31 +287,31 @@ static void test_margin_shrinks(void **state)
 	assert_int_equal(report.late, 0);
 }
 
-/* Held up for five intervals and a half: what was due meanwhile is left out. */
+/* Delayed by 5.5 intervals: the frames due in that time are not sent. */
 static void test_stumble(void **state)
 {
 	(void)state;
 	fake.stumble_at = 10;
 	fake.stumble_ns = 5 * INTERVAL + INTERVAL / 2;
 	run(PACE_AWAKE, INTERVAL, 100 * INTERVAL, 0);
-	/* Frame 11 came late by 4.5 intervals, those due in between never. */
+	/* Frame 11 is late by 4.5 intervals, the next four are missed. */
 	assert_int_equal(report.late, 1);
 	assert_int_equal(report.missed, 4);
 	assert_int_equal(report.frames, 96);
 	assert_int_equal(report.lapses, 1);
 	assert_in_range(report.intervals.max_ns, 5 * INTERVAL, 6 * INTERVAL);
-	/* The rest is where it would have been. */
+	/* The other frames are on time. */
 	assert_in_range(dcb_time_diff_ns(fake.at[95], fake.at[0]), 99 * INTERVAL - 100,
 			99 * INTERVAL + 100);
 	reset(NULL);
 	fake.stumble_at = 10;
-	fake.stumble_ns = 1000 * INTERVAL; /* over the end */
+	fake.stumble_ns = 1000 * INTERVAL; /* beyond the end */
 	run(PACE_AWAKE, INTERVAL, 100 * INTERVAL, 0);
 	assert_int_equal(report.frames, 10);
 	assert_int_equal(report.missed, 90);
 }
 
-/* Sending takes three intervals: one in three is sent, and every one is late. */
+/* Sending takes three intervals: one frame of three is sent, and it is late. */
 static void test_slower_than_asked(void **state)
 {
 	(void)state;
@@ -333,7 +333,7 @@ static void test_refused(void **state)
 	assert_int_equal(fake.n, 13);
 	assert_int_equal(report.refused, 3);
 	assert_int_equal(report.error, 0);
-	/* From the frame before to the one after. */
+	/* From the frame before the refused ones to the one after them. */
 	assert_in_range(report.intervals.max_ns, 4 * INTERVAL - 100, 4 * INTERVAL + 100);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbctl pfc-send without a network: options, what is sent for them, what is said of it. */
+/* dcbctl pfc-send without a network: options, plan, frames sent, report. */
 #include <errno.h>
 #include <jansson.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static void test_times(void **state)
 {
 	static const struct {
 		const char *text;
-		int64_t ns; /* -1: none */
+		int64_t ns; /* -1: refused */
 	} times[] = {
 	    {"84us", 84000},
 	    {"1us", 1000},
@@ -112,7 +112,7 @@ static void test_priorities(void **state)
 	}
 }
 
-/* Twice is one list. */
+/* -p given twice is one list. */
 static void test_priorities_add_up(void **state)
 {
 	struct pfc_send_options o = {0};
@@ -166,7 +166,7 @@ static void test_other_options(void **state)
 	assert_memory_equal(o.source, source, sizeof(source));
 }
 
-/* Short and long options are the same. */
+/* Every long option has a short one with the same argument. */
 static void test_long_options(void **state)
 {
 	const char *p = PFC_SEND_OPTIONS;
@@ -201,12 +201,12 @@ static void test_plan(void **state)
 	assert_int_equal(pdu.time[4], 1000);
 	assert_int_equal(pdu.time[5], 0);
 	assert_memory_equal(pdu.source, port.address, sizeof(pdu.source));
-	/* The end of every pause, one that was none included. */
+	/* XON names all priorities of the plan, those with a time of 0 too. */
 	assert_int_equal(pfc_pdu_decode(plan.xon, sizeof(plan.xon), &pdu), PFC_PDU_OK);
 	assert_int_equal(pdu.enable, 0x38);
 	assert_int_equal(pdu.time[3] | pdu.time[4] | pdu.time[5], 0);
 	assert_true(plan.end_with_xon);
-	/* 1000 quanta of 512 bits at 10 Gb/s; refreshed at half of that. */
+	/* 1000 quanta of 512 bits at 10 Gb/s; the interval is half of that. */
 	assert_int_equal(plan.pause_ns, 51200);
 	assert_int_equal(plan.pace.lapse_ns, 51200);
 	assert_int_equal(plan.pace.interval_ns, 25600);
@@ -334,13 +334,13 @@ static void test_send(void **state)
 	assert_false(outcome.xon_sent);
 	assert_int_equal(outcome.xon_error, 0);
 
-	/* Something was paused, so the end of it is tried all the same. */
+	/* Frames were sent before the error: XON is tried. */
 	send_with(true, ENETDOWN, 3);
 	assert_int_equal(fake.n, 4);
 	assert_int_equal(outcome.pace.error, ENETDOWN);
 	assert_int_equal(outcome.xon_error, ENETDOWN);
 
-	/* Nothing was paused. */
+	/* No frame was sent: no XON. */
 	send_with(true, ENETDOWN, 1);
 	assert_int_equal(fake.n, 1);
 }
@@ -397,7 +397,7 @@ static void test_report_text(void **state)
 			    "elapsed     100.001 us\n"
 			    "xon         sent\n");
 	free(text);
-	/* One frame has no interval. */
+	/* No intervals if one frame was sent. */
 	memset(&outcome.pace.intervals, 0, sizeof(outcome.pace.intervals));
 	outcome.xon_sent = false;
 	text = reported(pfc_report_text);
