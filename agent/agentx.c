@@ -49,15 +49,15 @@ static void usage(FILE *to)
 		"                  [-T ms] [-x master]\n"
 		"  -c control  dcbd's control socket (" DEFAULT_CONTROL
 		")\n"
-		"  -f          stay in the foreground; it always does\n"
-		"  -h          this text\n"
-		"  -i seconds  between pings and between attempts to connect, 1..3600 (1)\n"
-		"  -L level    error, warn, info or debug (info)\n"
-		"  -m module   serve this optional module too: CISCO-PFC-EXT-MIB\n"
-		"  -S          stock read path only: no answers past Net-SNMP's library\n"
-		"  -T ms       longest wait for dcbd, 10..30000 (400)\n"
-		"  -V          version\n"
-		"  -x master   the master's AgentX address, unix:/path or tcp:host:port\n"
+		"  -f          ignored: dcb-agentx always stays in the foreground\n"
+		"  -h          print this help and exit\n"
+		"  -i seconds  interval of pings and of attempts to connect, 1..3600 (1)\n"
+		"  -L level    log level: error, warn, info or debug (info)\n"
+		"  -m module   also serve this optional module: CISCO-PFC-EXT-MIB\n"
+		"  -S          answer every request through Net-SNMP's library\n"
+		"  -T ms       time limit of each request to dcbd, 10..30000 (400)\n"
+		"  -V          print the version and exit\n"
+		"  -x master   AgentX address of the master, unix:/path or tcp:host:port\n"
 		"              (Net-SNMP's default, /var/agentx/master)\n");
 }
 
@@ -169,24 +169,25 @@ static int lock_master(const char *master)
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (fd < 0 || n >= (int)sizeof(sa.sun_path) - 1) {
-		log_warn("agentx", "no lock: %s", fd < 0 ? strerror(errno) : "address too long");
+		log_warn("agentx", "cannot take the lock for this master: %s",
+			 fd < 0 ? strerror(errno) : "address too long");
 		return fd;
 	}
 	len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 	if (bind(fd, (struct sockaddr *)&sa, len) == 0 && listen(fd, SOMAXCONN) == 0)
 		return fd;
 	if (connect(fd, (struct sockaddr *)&sa, len) < 0) {
-		log_warn("agentx", "no lock: %s", strerror(errno));
+		log_warn("agentx", "cannot take the lock for this master: %s", strerror(errno));
 		return fd;
 	}
 	len = sizeof(peer);
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 && peer.uid != getuid() &&
 	    peer.uid != 0) {
-		log_warn("agentx", "user %u, process %d, holds the lock of dcb-agentx; going on",
+		log_warn("agentx", "user %u, process %d, holds the lock for this master: ignored",
 			 peer.uid, peer.pid);
 		return fd;
 	}
-	log_error("agentx", "process %d is dcb-agentx for this master already", peer.pid);
+	log_error("agentx", "another dcb-agentx runs for this master: process %d", peer.pid);
 	close(fd);
 	return -1;
 }
@@ -196,7 +197,7 @@ static int lock_master(const char *master)
 static void on_signal(evutil_socket_t sig, short what, void *arg)
 {
 	(void)what;
-	log_info("agentx", "signal %d, leaving", (int)sig);
+	log_info("agentx", "signal %d, exiting", (int)sig);
 	event_base_loopbreak(arg);
 }
 
@@ -259,7 +260,7 @@ int main(int argc, char **argv)
 	if (stock.txn)
 		status = run(&o, &stock);
 	else
-		log_error("agentx", "%s: path too long, or out of memory", o.control);
+		log_error("agentx", "%s: path too long for a socket, or out of memory", o.control);
 	mib_txn_free(stock.txn);
 	mib_free(stock.mib);
 	mib_cache_free(cache);

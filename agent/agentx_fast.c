@@ -90,7 +90,8 @@ static void send_all(const uint8_t *octets, size_t len)
 			struct pollfd p = {.fd = fd, .events = POLLOUT};
 
 			if (poll(&p, 1, AGENTX_FAST_SEND_MS) == 0) {
-				log_warn("agentx", "the master takes no answers, hanging up");
+				log_warn("agentx",
+					 "master does not read responses, closing session");
 				shutdown(fd, SHUT_RDWR);
 				return;
 			}

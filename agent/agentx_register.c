@@ -95,12 +95,13 @@ static void log_optional_refusal(struct root *root, const struct mib_oid *oid)
 	root->told = true;
 	if (r.refusal == AGENTX_DUPLICATE)
 		log_error("agentx",
-			  "%s: another subagent has registered %s; not served until that is gone",
+			  "%s: another subagent has registered %s; not served until it unregisters",
 			  root->mib.module, name_of(oid, name));
 	else
-		log_error("agentx", "%s: %s not registered (%s %ld); not served until it is",
-			  root->mib.module, name_of(oid, name), r.refusal ? "error" : "no answer",
-			  r.refusal);
+		log_error("agentx",
+			  "%s: registration of %s failed (%s %ld); not served until it succeeds",
+			  root->mib.module, name_of(oid, name),
+			  r.refusal ? "error" : "no response,", r.refusal);
 }
 
 static void log_refusal(const struct root *root)
@@ -109,11 +110,11 @@ static void log_refusal(const struct root *root)
 
 	name_of(&root->mib.oid, name);
 	if (r.refusal == AGENTX_DUPLICATE)
-		log_error("agentx", "%s: another subagent has registered it; trying again in %u s",
-			  name, r.retry_s);
+		log_error("agentx", "%s: another subagent has registered it; retry in %u s", name,
+			  r.retry_s);
 	else
-		log_error("agentx", "%s: not registered (%s %ld); trying again in %u s", name,
-			  r.refusal ? "error" : "no answer", r.refusal, r.retry_s);
+		log_error("agentx", "%s: registration failed (%s %ld); retry in %u s", name,
+			  r.refusal ? "error" : "no response,", r.refusal, r.retry_s);
 }
 
 /*

@@ -113,7 +113,7 @@ static int on_start(int major, int minor, void *server_arg, void *client_arg)
 	agentx_register_session(session);
 	if (s.config.fast && transport)
 		agentx_fast_attach(transport);
-	log_info("agentx", "session with the master at %s", master_name());
+	log_info("agentx", "session opened with the master at %s", master_name());
 	if (s.notifier)
 		notifier_resume(s.notifier);
 	return 0;
@@ -134,8 +134,7 @@ static int on_stop(int major, int minor, void *server_arg, void *client_arg)
 		notifier_suspend(s.notifier);
 	agentx_register_session(NULL);
 	mib_txn_session_lost(s.stock->txn, s.stock->now_ms());
-	log_warn("agentx", "session with the master lost, connecting again every %u s",
-		 s.config.ping_s);
+	log_warn("agentx", "session with the master lost, retry every %u s", s.config.ping_s);
 	return 0;
 }
 
@@ -151,7 +150,7 @@ static int on_notified(int operation, netsnmp_session *session, int reqid, netsn
 	if (operation == NETSNMP_CALLBACK_OP_RECEIVED_MESSAGE)
 		result = pdu->errstat == SNMP_ERR_NOERROR ? NOTIFIER_SENT : NOTIFIER_REFUSED;
 	if (result == NOTIFIER_REFUSED)
-		log_warn("agentx", "the master's error to a notification is %ld", pdu->errstat);
+		log_warn("agentx", "master refused a notification: error %ld", pdu->errstat);
 	if (s.notifier)
 		notifier_done(s.notifier, ticket, result);
 	return 1;
@@ -181,7 +180,7 @@ static bool notify(const struct mo_event *ev, uint32_t ticket)
 	for (unsigned i = 0; i < ev->n && good; i++)
 		good = agentx_stock_add(pdu, &ev->vbs[i]);
 	if (!good || snmp_async_send(s.session, pdu, on_notified, (void *)(uintptr_t)ticket) == 0) {
-		log_error("agentx", "a notification cannot be sent");
+		log_error("agentx", "sending a notification failed");
 		snmp_free_pdu(pdu);
 		return false;
 	}
@@ -227,7 +226,7 @@ static void arm(int fd)
 	if (s.n_sockets < SOCKETS_MAX)
 		ev = event_new(s.base, fd, EV_READ | EV_PERSIST, on_socket, NULL);
 	if (!ev || event_add(ev, NULL) < 0) {
-		log_error("agentx", "cannot watch file descriptor %d", fd);
+		log_error("agentx", "cannot add an event for file descriptor %d, exiting", fd);
 		exit(EXIT_FAILURE); /* requests would be lost: exit, to be restarted */
 	}
 	s.sockets[s.n_sockets++] = ev;
@@ -332,7 +331,7 @@ static bool library_start(const struct agentx_session_config *config)
 {
 	library_configure(config);
 	if (init_agent(APP_NAME) != 0) {
-		log_error("agentx", "the agent library does not start");
+		log_error("agentx", "init_agent() failed");
 		return false;
 	}
 	netsnmp_ds_set_int(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_AGENTX_PING_INTERVAL,
@@ -364,14 +363,15 @@ bool agentx_session_start(const struct agentx_session_config *config, struct age
 	if (config->control) {
 		s.notifier = notifier_new(base, config->control, notify);
 		if (!s.notifier) {
-			log_error("agentx", "%s: path too long, or out of memory", config->control);
+			log_error("agentx", "%s: path too long for a socket, or out of memory",
+				  config->control);
 			return false;
 		}
 	}
 	if (s.session && s.notifier)
 		notifier_resume(s.notifier);
 	if (!s.session)
-		log_warn("agentx", "no master at %s yet, trying again every %u s", master_name(),
+		log_warn("agentx", "no master at %s yet, retry every %u s", master_name(),
 			 config->ping_s);
 	pump();
 	return true;

@@ -58,7 +58,8 @@ static void disconnect(struct notifier *n)
 static void lost(struct notifier *n, const char *why)
 {
 	if (!n->complained)
-		log_warn("notify", "no events from dcbd at %s: %s", n->addr.sun_path, why);
+		log_warn("notify", "cannot receive events from dcbd at %s: %s", n->addr.sun_path,
+			 why);
 	n->complained = true;
 	disconnect(n);
 }
@@ -98,7 +99,7 @@ static bool on_subscribed(struct notifier *n, struct octets_in *in)
 	if (in->overrun || first == 0)
 		return false;
 	if (n->complained)
-		log_info("notify", "events from dcbd again");
+		log_info("notify", "receiving events from dcbd again");
 	n->complained = false;
 	n->subscribed = true;
 	n->boot_id = boot_id;
@@ -142,7 +143,7 @@ static void give_up(struct notifier *n, const char *why)
 
 	mo_event_name(&n->ev, name, sizeof(name));
 	mo_event_objects(&n->ev, text, sizeof(text));
-	log_warn("notify", "%s (%s) is not sent: %s", name, text, why);
+	log_warn("notify", "notification %s (%s) not sent: %s", name, text, why);
 	acknowledge(n);
 }
 
@@ -157,7 +158,7 @@ static void step(struct notifier *n)
 {
 	if (n->has_event && !n->in_flight && n->ready && !n->waiting) {
 		if (is_stale(&n->ev))
-			give_up(n, "too old");
+			give_up(n, "older than 5 minutes");
 		else if (n->send(&n->ev, ++n->ticket))
 			n->in_flight = true;
 		else
@@ -175,7 +176,7 @@ static bool on_event(struct notifier *n, struct octets_in *in)
 	if (in->overrun)
 		return false;
 	if (n->ev.number > expected)
-		log_warn("notify", "%" PRIu64 " events were too many to be told of",
+		log_warn("notify", "%" PRIu64 " events lost: dcbd keeps only the latest",
 			 n->ev.number - expected);
 	n->seen = n->ev.number;
 	n->event_boot_id = n->boot_id;
@@ -195,7 +196,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	ssize_t len;
 
 	if (what & EV_TIMEOUT) {
-		lost(n, "no answer");
+		lost(n, "subscription timed out");
 		return;
 	}
 	len = recv(fd, msg, sizeof(msg), MSG_DONTWAIT);
@@ -204,14 +205,14 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	if (len <= 0) {
-		lost(n, len < 0 ? strerror(errno) : "it closed the connection");
+		lost(n, len < 0 ? strerror(errno) : "dcbd closed the connection");
 		return;
 	}
 	in = octets_in(msg, (size_t)len);
 	if (!mo_msg_get_header(&in, &h) ||
 	    h.op != ((n->subscribed ? MO_OP_EVENT : MO_OP_SUBSCRIBE) | MO_MSG_REPLY) ||
 	    !(n->subscribed ? on_event(n, &in) : on_subscribed(n, &in))) {
-		lost(n, "what it says makes no sense");
+		lost(n, "invalid message");
 		return;
 	}
 	step(n);
