@@ -90,6 +90,6 @@ bool cli_connect(struct cli *cli)
 	if (!cli->client)
 		cli->client = mo_client_new(cli->socket, CLI_TIMEOUT_MS);
 	if (!cli->client)
-		cli_fail("%s: not the path of a socket", cli->socket);
+		cli_fail("%s: path too long for a socket, or out of memory", cli->socket);
 	return cli->client != NULL;
 }

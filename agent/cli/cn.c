@@ -107,8 +107,8 @@ static const char *why_no_instance(const struct one *o)
 
 	if (choice == MO_lldp_choice_cnlComponent)
 		choice = rowset_num(&o->c->com_pri, com, "ieee8021CnComPriLldpInstanceChoice");
-	return choice == MO_lldp_choice_cnlNone ? "its LLDP instance choice is none"
-						: "the LLDP instance it selects is not served";
+	return choice == MO_lldp_choice_cnlNone ? "the LLDP instance choice is cnlNone"
+						: "dcbd does not serve the selected LLDP instance";
 }
 
 /* The reason why a port is an edge port of the CNPV: no neighbor sends indicators for it. */
@@ -140,10 +140,11 @@ static void why_edge(const struct one *o, char text[TLV_TEXT_OCTETS])
 	if (because)
 		snprintf(text, TLV_TEXT_OCTETS, "edge: %s", because);
 	else if (neighbors(o) == 1)
-		snprintf(text, TLV_TEXT_OCTETS, "edge: the neighbor does not name priority %u",
+		snprintf(text, TLV_TEXT_OCTETS, "edge: priority %u is not a CNPV of the neighbor",
 			 o->priority);
 	else
-		snprintf(text, TLV_TEXT_OCTETS, "edge: %" PRId64 " neighbors", neighbors(o));
+		snprintf(text, TLV_TEXT_OCTETS, "edge: %" PRId64 " neighbors, expected one",
+			 neighbors(o));
 }
 
 static void why(const struct one *o, char text[TLV_TEXT_OCTETS])
@@ -158,7 +159,7 @@ static void why(const struct one *o, char text[TLV_TEXT_OCTETS])
 		 MO_row_status_active)
 		because = "the CNPV is not active";
 	else if (is(o, "dcbCnPortIsAdmin"))
-		because = "administrative";
+		because = "set by management";
 	else if (num(o, "dcbCnPortState") == MO_cndd_state_interior)
 		because = "interior: the neighbor is not ready yet";
 	else if (num(o, "dcbCnPortState") == MO_cndd_state_interiorReady)
@@ -223,7 +224,7 @@ static void write_text(const struct cn *c)
 {
 	static const char *const headers[] = {"port",         "CNPV",      "state",
 					      "defense mode", "alternate", "CN-TAGs",
-					      "sent",         "theirs",    "why"};
+					      "sent",         "received",  "why"};
 	struct grid g = {0};
 	struct one o;
 

@@ -8,30 +8,33 @@
 static int cmd_help(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 
 static const struct cli_command commands[] = {
-    {"show", "[TABLE|OBJECT] [INDEX]", "rows of one table, or of all", cmd_show, NULL, NULL, NULL},
-    {"set", "OBJECT.INDEX VALUE ...", "change objects, all of them or none", cmd_set, NULL, NULL,
-     NULL},
-    {"watch", "[-c times] [-n seconds] TABLE|OBJECT ...", "rows and rates as they change",
-     cmd_watch, "c:n:", cli_watch_long_options, cli_watch_option},
-    {"monitor", "[-c events]", "what happens, as it happens", cmd_monitor,
-     "c:", cli_monitor_long_options, cli_watch_option},
-    {"neighbors", "[PORT ...]", "who is at the other end, and what their DCB TLVs say",
-     cmd_neighbors, NULL, NULL, NULL},
-    {"dcbx", "[PORT ...]", "PFC, ETS and application priorities: set, sent, theirs, in force, why",
-     cmd_dcbx, NULL, NULL, NULL},
-    {"cn", "[PORT ...]", "how ports defend congestion notification priorities, and why", cmd_cn,
+    {"show", "[TABLE|OBJECT] [INDEX]", "print the rows of a table, or of all tables", cmd_show,
      NULL, NULL, NULL},
-    {"objects", "[TABLE|OBJECT]", "what there is: syntax, range, default, unit, clause",
+    {"set", "OBJECT.INDEX VALUE ...", "set objects, all of them or none", cmd_set, NULL, NULL,
+     NULL},
+    {"watch", "[-c times] [-n seconds] TABLE|OBJECT ...",
+     "print rows and the rates of their counters repeatedly", cmd_watch,
+     "c:n:", cli_watch_long_options, cli_watch_option},
+    {"monitor", "[-c events]", "print events when they occur", cmd_monitor,
+     "c:", cli_monitor_long_options, cli_watch_option},
+    {"neighbors", "[PORT ...]", "print the neighbors of ports and the contents of their DCB TLVs",
+     cmd_neighbors, NULL, NULL, NULL},
+    {"dcbx", "[PORT ...]",
+     "print PFC, ETS and application priorities: set, sent, received, in force, why", cmd_dcbx,
+     NULL, NULL, NULL},
+    {"cn", "[PORT ...]", "print the defense mode of each congestion notification priority, and why",
+     cmd_cn, NULL, NULL, NULL},
+    {"objects", "[TABLE|OBJECT]", "print the objects: syntax, range, default, unit, clause",
      cmd_objects, NULL, NULL, NULL},
     {"headroom", "[--speed rate] [--OPTION value ...]",
-     "what PFC needs in reserve on a link, delay by delay", cmd_headroom, NULL,
+     "calculate the PFC headroom of a link from its delays", cmd_headroom, NULL,
      cli_headroom_long_options, cli_headroom_option},
     {"pfc-send",
      "-p priorities [-q quanta] [-i interval] [-t duration] [-c count] [-X] [-a source]"
      " [-w auto|busy|sleep] INTERFACE",
-     "PFC frames at an even pace; needs CAP_NET_RAW and no dcbd", cmd_pfc_send, PFC_SEND_OPTIONS,
-     pfc_send_long_options, cli_pfc_send_option},
-    {"help", "", "this text", cmd_help, NULL, NULL, NULL},
+     "send PFC frames at a fixed interval; needs CAP_NET_RAW, but not dcbd", cmd_pfc_send,
+     PFC_SEND_OPTIONS, pfc_send_long_options, cli_pfc_send_option},
+    {"help", "", "print this help", cmd_help, NULL, NULL, NULL},
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -47,7 +50,7 @@ static void print_help(FILE *f)
 		fprintf(f, "  %s%s%s\n        %s\n", commands[i].name,
 			commands[i].args[0] ? " " : "", commands[i].args, commands[i].does);
 	fputs(
-	    "\n  -j, --json            JSON in place of text\n"
+	    "\n  -j, --json            print JSON instead of text\n"
 	    "  -s, --socket socket   control socket of dcbd (" CLI_SOCKET ")\n",
 	    f);
 }
@@ -88,7 +91,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	}
 	command = find_command(argv[at]);
 	if (!command) {
-		cli_fail("no command \"%s\"; dcbctl help lists them", argv[at]);
+		cli_fail("unknown command \"%s\"; \"dcbctl help\" lists the commands", argv[at]);
 		return CLI_USAGE;
 	}
 	argc -= at;
@@ -109,6 +112,6 @@ int main(int argc, char **argv)
 	mo_client_free(cli.client);
 	/* A full disk or a closed pipe must not look like success. */
 	if ((fflush(stdout) != 0 || ferror(stdout)) && rc == CLI_OK)
-		rc = cli_fail("standard output cannot be written");
+		rc = cli_fail("writing to standard output failed");
 	return rc;
 }

@@ -99,37 +99,41 @@ static void why(const struct one *o, int64_t reason, enum tlv_bit tlv, char text
 	text[0] = '\0';
 	switch ((enum mo_dcbx_reason)reason) {
 	case MO_dcbx_reason_off:
-		snprintf(text, TLV_TEXT_OCTETS, "not negotiated: we do not send the TLV");
+		snprintf(text, TLV_TEXT_OCTETS, "not negotiated: the port does not send the TLV");
 		break;
 	case MO_dcbx_reason_noPeer:
-		snprintf(text, TLV_TEXT_OCTETS, "no neighbor: our own");
+		snprintf(text, TLV_TEXT_OCTETS, "no neighbor: local configuration");
 		break;
 	case MO_dcbx_reason_manyPeers:
-		snprintf(text, TLV_TEXT_OCTETS, "%" PRId64 " neighbors, so none counts: our own",
+		snprintf(text, TLV_TEXT_OCTETS,
+			 "%" PRId64 " neighbors, expected one: local configuration",
 			 rowset_num(&o->d->port, o->row, "dcbDcbxPortNeighbors"));
 		break;
 	case MO_dcbx_reason_peerSilent:
-		snprintf(text, TLV_TEXT_OCTETS, "the neighbor sends no %s%s TLV: our own",
-			 o->malformed >> tlv & 1 ? "sound " : "", title);
+		snprintf(text, TLV_TEXT_OCTETS,
+			 "the neighbor sends no %s%s TLV: local configuration",
+			 o->malformed >> tlv & 1 ? "valid " : "", title);
 		break;
 	case MO_dcbx_reason_notWilling:
-		snprintf(text, TLV_TEXT_OCTETS, "we are not willing: our own");
+		snprintf(text, TLV_TEXT_OCTETS, "not willing: local configuration");
 		break;
 	case MO_dcbx_reason_peerTakes:
-		snprintf(text, TLV_TEXT_OCTETS,
-			 "both are willing, and it is for the neighbor to take: our own");
+		snprintf(
+		    text, TLV_TEXT_OCTETS,
+		    "both willing, the neighbor has the lower MAC address: local configuration");
 		break;
 	case MO_dcbx_reason_taken:
-		snprintf(text, TLV_TEXT_OCTETS, "we are willing: %s",
-			 tlv == TLV_RECO ? "what the neighbor recommends" : "the neighbor's");
+		snprintf(text, TLV_TEXT_OCTETS, "willing: %s",
+			 tlv == TLV_RECO ? "the neighbor's recommendation"
+					 : "the neighbor's configuration");
 		break;
 	case MO_dcbx_reason_undecided:
 		snprintf(text, TLV_TEXT_OCTETS,
-			 "both are willing, and nobody knows who is to take: our own");
+			 "both willing, no MAC address to break the tie: local configuration");
 		break;
 	case MO_dcbx_reason_unusable:
 		snprintf(text, TLV_TEXT_OCTETS,
-			 "what the neighbor recommends cannot be done here: our own");
+			 "the port does not support the recommendation: local configuration");
 		break;
 	}
 }
@@ -137,12 +141,12 @@ static void why(const struct one *o, int64_t reason, enum tlv_bit tlv, char text
 /* Texts of the bits of dcbDcbxPortMismatch. */
 static const char *const mismatches[] = {
     [MO_mismatch_enable] = "PFC is enabled for different priorities at the two ends",
-    [MO_mismatch_capability] = "PFC is enabled for more priorities than the other end can have",
-    [MO_mismatch_peers] = "more than one neighbor: nothing can be negotiated",
+    [MO_mismatch_capability] = "PFC is enabled for more priorities than the neighbor supports",
+    [MO_mismatch_peers] = "more than one neighbor: DCBX does not negotiate",
     [MO_mismatch_malformed] = "a TLV of the neighbor is malformed",
-    [MO_mismatch_ets] = "what the neighbor recommends of ETS cannot be done here",
+    [MO_mismatch_ets] = "the port does not support the ETS that the neighbor recommends",
     [MO_mismatch_undecided] =
-	"both ends are willing, and their addresses do not tell who is to take the other's PFC",
+	"both ends are willing to take PFC, and no MAC address breaks the tie",
 };
 #define N_MISMATCHES (sizeof(mismatches) / sizeof(mismatches[0]))
 
@@ -234,7 +238,7 @@ static void reco_row(struct grid *g, const struct one *o)
 	reco_cell(g, &o->d->loc, &o->own, o->sent >> TLV_RECO & 1);
 	reco_cell(g, &o->d->rem, &o->peer, o->heard >> TLV_RECO & 1);
 	grid_cell(g, "-");
-	grid_cell(g, "what the other end is to do");
+	grid_cell(g, "recommended to the neighbor");
 }
 
 static void app_row(struct grid *g, const struct one *o)
@@ -249,7 +253,7 @@ static void app_row(struct grid *g, const struct one *o)
 	tlv_apps_text(&o->d->rem, &o->peer, text);
 	said_cell(g, o->heard >> TLV_APP & 1, text, false);
 	grid_cell(g, "-");
-	grid_cell(g, "told, not negotiated");
+	grid_cell(g, "announced, not negotiated");
 }
 
 static void write_mismatches(const struct dcbx *d)
@@ -273,8 +277,8 @@ static void write_mismatches(const struct dcbx *d)
 
 static void write_text(const struct dcbx *d)
 {
-	static const char *const headers[] = {"port",   "attribute", "set", "sent",
-					      "theirs", "in force",  "why"};
+	static const char *const headers[] = {"port",     "attribute", "set", "sent",
+					      "received", "in force",  "why"};
 	struct grid g = {0};
 
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)

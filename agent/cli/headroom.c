@@ -110,7 +110,7 @@ static bool wrong(const struct headroom_option *option, const char *arg)
 	if (option->names)
 		cli_fail("--%s: expected one of %s, not \"%s\"", option->name, names, arg);
 	else if (option->kind == HEADROOM_RATE)
-		cli_fail("--%s: expected a rate such as 2.5G, of 1 bit/s to 10T, not \"%s\"",
+		cli_fail("--%s: expected a rate of 1 bit/s to 10T, such as 2.5G, not \"%s\"",
 			 option->name, arg);
 	else
 		cli_fail("--%s: expected %" PRIu32 "..%" PRIu32 " %s, not \"%s\"", option->name,
@@ -237,12 +237,11 @@ static int refuse(enum pfc_headroom_error error, const char *const *args)
 {
 	if (error == PFC_HEADROOM_PHY_UNKNOWN)
 		cli_fail(
-		    "--speed %s: expected --phy or --interface-delay with it, as the standard "
-		    "has delays of 10G only; --phy worst is a bound for any speed",
+		    "--speed %s: requires --phy or --interface-delay, because the standard has "
+		    "PHY delays of 10G only; --phy worst is an upper bound for any speed",
 		    args[OPT_SPEED]);
 	else if (error == PFC_HEADROOM_PHY_SPEED)
-		cli_fail("--phy %s: expected --speed 10G with it, not %s", args[OPT_PHY],
-			 args[OPT_SPEED]);
+		cli_fail("--phy %s: requires --speed 10G, not %s", args[OPT_PHY], args[OPT_SPEED]);
 	else
 		cli_fail("%s", pfc_headroom_strerror(error));
 	return CLI_USAGE;

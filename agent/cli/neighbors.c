@@ -112,8 +112,8 @@ static void tlvs_text(uint8_t mask, char text[TLV_TEXT_OCTETS])
 
 static void write_who(const struct neighbors *n)
 {
-	static const char *const headers[] = {"port", "neighbor", "its port", "system",
-					      "TTL",  "same for", "sends"};
+	static const char *const headers[] = {"port", "neighbor",  "its port", "system",
+					      "TTL",  "unchanged", "TLVs"};
 	struct grid g = {0};
 
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
@@ -144,7 +144,7 @@ static void say_cn(const struct tlv_cn *cn, char text[SAID_OCTETS])
 
 	tlv_priorities_text(cn->cnpv, cnpv);
 	tlv_priorities_text(cn->ready, ready);
-	snprintf(text, SAID_OCTETS, "CNPVs %s; ready for CN-TAGs with %s", cnpv, ready);
+	snprintf(text, SAID_OCTETS, "CNPVs %s, of these ready for CN-TAGs: %s", cnpv, ready);
 }
 
 static void say_pfc(const struct tlv_pfc *pfc, char text[SAID_OCTETS])
@@ -152,8 +152,8 @@ static void say_pfc(const struct tlv_pfc *pfc, char text[SAID_OCTETS])
 	char enable[TLV_TEXT_OCTETS];
 
 	tlv_priorities_text(pfc->enable, enable);
-	snprintf(text, SAID_OCTETS, "priorities %s of at most %u; %swilling%s", enable, pfc->cap,
-		 pfc->willing ? "" : "not ", pfc->mbc ? "; cannot do without MACsec" : "");
+	snprintf(text, SAID_OCTETS, "priorities %s, at most %u; %swilling%s", enable, pfc->cap,
+		 pfc->willing ? "" : "not ", pfc->mbc ? "; cannot bypass MACsec" : "");
 }
 
 static void say_ets(const struct tlv_ets *ets, char text[SAID_OCTETS])
@@ -205,7 +205,7 @@ static void say(const struct neighbors *n, size_t row, enum tlv_bit tlv, char te
 
 static void write_what(const struct neighbors *n)
 {
-	static const char *const headers[] = {"port", "neighbor", "TLV", "says"};
+	static const char *const headers[] = {"port", "neighbor", "TLV", "contents"};
 	struct grid g = {0};
 
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)

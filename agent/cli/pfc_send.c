@@ -159,12 +159,14 @@ static bool parse_wait(const char *text, enum pace_wait *wait)
 /* --- options ------------------------------------------------------------------------ */
 
 static const char *const expected[] = {
-    ['a'] = "the address of a station, as 02:00:00:00:00:01",
-    ['c'] = "a number of frames from 1",
-    ['i'] = "1us..60s, with ns, us, ms or s behind the number",
-    ['p'] = "priorities 0..7 as 3, 3,5-6 or all, each once, with 0..65535 quanta as 3:1000",
+    ['a'] = "an individual MAC address such as 02:00:00:00:00:01",
+    ['c'] = "a number of frames, at least 1",
+    ['i'] = "1us..60s, a number and ns, us, ms or s",
+    ['p'] =
+	"priorities 0..7, each once, such as 3 or 3,5-6 or all, with 0..65535 quanta such as "
+	"3:1000",
     ['q'] = "0..65535 quanta",
-    ['t'] = "1us..31536000s, with ns, us, ms or s behind the number",
+    ['t'] = "1us..31536000s, a number and ns, us, ms or s",
     ['w'] = "auto, busy or sleep",
 };
 

@@ -26,10 +26,10 @@ static int report(struct cli *cli, const struct pfc_port *port, const struct pfc
 	else
 		pfc_report_text(cli->out, port, plan, outcome);
 	if (outcome->pace.error)
-		return cli_fail("%s: after %" PRIu64 " frames: %s", port->ifname,
+		return cli_fail("%s: sending failed after %" PRIu64 " frames: %s", port->ifname,
 				outcome->pace.frames, strerror(outcome->pace.error));
 	if (outcome->xon_error)
-		return cli_fail("%s: the last frame, XON, was not sent: %s", port->ifname,
+		return cli_fail("%s: sending the last frame (XON) failed: %s", port->ifname,
 				strerror(outcome->xon_error));
 	return CLI_OK;
 }
@@ -54,7 +54,8 @@ int cmd_pfc_send(struct cli *cli, const struct cli_command *self, int argc, char
 	pfc_send_plan(&cli->pfc_send, &port, &plan);
 	if (plan.pause_ns && plan.pace.interval_ns > plan.pause_ns)
 		fprintf(stderr,
-			"dcbctl: the shortest pause ends after %.3f us, before it is refreshed\n",
+			"dcbctl: warning: the shortest pause ends after %.3f us, before the next "
+			"frame\n",
 			(double)plan.pause_ns / 1e3);
 	pfc_socket_host(&fd, &host);
 	if (plan.pace.wait == PACE_ADAPT && pfc_socket_has_one_cpu())

@@ -88,8 +88,9 @@ int pfc_socket_open(const char *ifname, struct pfc_port *port, char *err, size_t
 
 	if (fd < 0) {
 		snprintf(err, errlen, "packet socket: %s%s", strerror(errno),
-			 errno == EPERM ? ": sending PFC frames takes CAP_NET_RAW, as root has it"
-					: "");
+			 errno == EPERM
+			     ? ": sending PFC frames requires CAP_NET_RAW, which root has"
+			     : "");
 		return -1;
 	}
 	if (set_up(fd, ifname, port, err, errlen))

@@ -31,7 +31,7 @@ bool rowset_ports_parse(struct rowset_ports *ports, int argc, char **argv)
 	ports->n = 0;
 	for (int i = 0; i < argc; i++) {
 		if (ports->n == ROWSET_PORTS_MAX) {
-			cli_fail("expected no more than %u ports", ROWSET_PORTS_MAX);
+			cli_fail("expected at most %u ports", ROWSET_PORTS_MAX);
 			return false;
 		}
 		if (!parse_port(argv[i], &ports->ifindex[ports->n++])) {
@@ -256,7 +256,7 @@ bool rowset_ports_are_there(const struct rowset_ports *ports, const struct rowse
 
 		if (rowset_has(table, rowset_find(table, 1, sub), 1, sub))
 			continue;
-		cli_fail("%s is no port of dcbd", rowset_port_name(*sub, name));
+		cli_fail("%s is not a port of dcbd", rowset_port_name(*sub, name));
 		return false;
 	}
 	return true;

@@ -19,15 +19,15 @@ static const char *explain(enum mo_error error)
 {
 	switch (error) {
 	case MO_GEN_ERR:
-		return "another SET has been under way for too long; nothing was changed";
+		return "another SET did not end in time; nothing was changed";
 	case MO_NO_CREATION:
-		return "there is no such row and this does not create one";
+		return "the row does not exist, and setting this object does not create it";
 	case MO_INCONSISTENT_NAME:
-		return "there can be no such row as things are";
+		return "the row cannot be created in the current state";
 	case MO_INCONSISTENT_VALUE:
 		return "the value contradicts other objects, or the state of the row";
 	case MO_RESOURCE_UNAVAILABLE:
-		return "dcbd has no room for it, in memory or on disk";
+		return "dcbd is out of memory or disk space";
 	case MO_COMMIT_FAILED:
 		return "nothing was changed; dcbd's log says why";
 	case MO_UNDO_FAILED:

@@ -57,7 +57,8 @@ bool target_parse(const char *text, struct target *target, char *err, size_t err
 	memset(target, 0, sizeof(*target));
 	snprintf(name, sizeof(name), "%.*s", (int)n, text);
 	if (n >= sizeof(name) || !find(name, target)) {
-		snprintf(err, errlen, "no table or object \"%s\"; dcbctl objects lists them", name);
+		snprintf(err, errlen,
+			 "unknown table or object \"%s\"; \"dcbctl objects\" lists them", name);
 		return false;
 	}
 	return text[n] == '\0' || target_parse_index(text + n + 1, target, err, errlen);
@@ -108,7 +109,7 @@ static bool parse_sub(const struct target *target, unsigned i, const char *text,
 		return parse_number(text, 0, 0, sub);
 	}
 	if (!part) {
-		snprintf(err, errlen, "index of %s: expected no more than %u numbers",
+		snprintf(err, errlen, "index of %s: expected at most %u numbers",
 			 target->table->name, target->table->index_len);
 		return false;
 	}
@@ -139,7 +140,7 @@ bool target_parse_index(const char *text, struct target *target, char *err, size
 
 		snprintf(part, sizeof(part), "%.*s", (int)n, text);
 		if (index->n == MO_INDEX_MAX) {
-			snprintf(err, errlen, "index of %s: expected no more than %u numbers",
+			snprintf(err, errlen, "index of %s: expected at most %u numbers",
 				 target->table->name, target->table->index_len);
 			return false;
 		}

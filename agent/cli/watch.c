@@ -52,7 +52,7 @@ static bool parse_count(const char *text, unsigned long *count)
 	*count = strtoul(text, &end, 10);
 	if (errno == 0 && *end == '\0' && text[0] >= '0' && text[0] <= '9' && *count > 0)
 		return true;
-	cli_fail("-c: expected a number of times, not \"%s\"", text);
+	cli_fail("-c: expected a number of at least 1, not \"%s\"", text);
 	return false;
 }
 

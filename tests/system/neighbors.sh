@@ -66,10 +66,10 @@ test_dcbx() {
 test_cn() {
 	wait_for 10 "the domain of 3" is_why ab 3 "interiorReady: the neighbor is ready too"
 	is "CN-TAGs" "$(json cn ab '[.cnpvs[] | .cnTags]')" '["kept","stripped"]'
-	is "5 is not theirs" "$(why ab 5)" "edge: the neighbor does not name priority 5"
+	is "5 is not theirs" "$(why ab 5)" "edge: priority 5 is not a CNPV of the neighbor"
 	is "nobody" "$(why ap 3)" "edge: no neighbor"
 	set_at a ieee8021CnPortPriDefModeChoice.1.5.$ab 1 ieee8021CnPortPriAdminDefenseMode.1.5.$ab 2
-	is "set by hand" "$(why ab 5)" "administrative"
+	is "set by hand" "$(why ab 5)" "set by management"
 	ip -n a link set ap down
 	wait_for 5 "link down" is_why ap 3 "edge: the link is down"
 	ip -n a link set ap up
@@ -102,7 +102,7 @@ test_what_counts_as_absent() {
 
 test_two_neighbors() {
 	speak p pa -t 60 -N 3 -g 100000 8:0808
-	wait_for 10 "three of them" eval 'why ap 3 | grep -qE "^edge: [345] neighbors$"'
+	wait_for 10 "three of them" eval 'why ap 3 | grep -qE "^edge: [345] neighbors, expected one$"'
 	at_least "listed" "$(json neighbors ap '.neighbors | length')" 3
 	hush pa
 }
@@ -118,7 +118,7 @@ test_without_lldpd() {
 
 test_ports_that_are_none() {
 	like "no interface" "$(ctl a neighbors nosuchif 2>&1)" 'expected the name or number of an interface, not "nosuchif"'
-	like "no port" "$(ctl a cn 77 2>&1)" '77 is no port of dcbd'
+	like "no port" "$(ctl a cn 77 2>&1)" '77 is not a port of dcbd'
 	like "a name" "$(on a "$build/dcbctl" -s $T/a/control -j neighbors ab | jq -c '.[0].port')" '"ab"'
 }
 

@@ -185,7 +185,7 @@ test_refusals() {
 	refuses 1 'p0: .*Network is down' -p 3 -c 1 p0
 	ip link set p0 up
 	is "without capability" "$(setpriv --bounding-set=-net_raw --inh-caps=-net_raw "$dcbctl" pfc-send -p 3 p0 2>&1)" \
-		"dcbctl: packet socket: Operation not permitted: sending PFC frames takes CAP_NET_RAW, as root has it"
+		"dcbctl: packet socket: Operation not permitted: sending PFC frames requires CAP_NET_RAW, which root has"
 }
 
 run_tests

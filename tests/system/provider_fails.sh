@@ -178,7 +178,7 @@ test_undo_fails() {
 }
 
 test_capability_is_missing() {
-	fails "no headroom" noCreation noCreation 2 "there is no such row and this does not create one" \
+	fails "no headroom" noCreation noCreation 2 "the row does not exist, and setting this object does not create it" \
 		-- $allowance.101 44 $allowance.104 44 $enable.102.6 1
 	fails "watchdog that is fixed" notWritable notWritable 3 "the object is read-only" \
 		-- $watchdog.101.1 2 $enable.102.6 1 $watchdog.104.1 2
@@ -206,7 +206,7 @@ test_port_is_removed_between_test_and_commit() {
 		same "state" $T/before.state $T/state/state
 		comes_back $port
 			tell "remove $port tested"
-		fails_by_dcbctl "dcbctl" noCreation $index "there is no such row and this does not create one" "${all[@]}"
+		fails_by_dcbctl "dcbctl" noCreation $index "the row does not exist, and setting this object does not create it" "${all[@]}"
 		same "state" $T/before.state $T/state/state
 		comes_back $port
 	done

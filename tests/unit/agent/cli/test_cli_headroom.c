@@ -170,7 +170,7 @@ static void test_wrong(void **state)
 		char err[256];
 
 		snprintf(err, sizeof(err),
-			 "dcbctl: --speed: expected a rate such as 2.5G, of 1 bit/s to 10T, not "
+			 "dcbctl: --speed: expected a rate of 1 bit/s to 10T, such as 2.5G, not "
 			 "\"%s\"\n",
 			 no_rates[i]);
 		expect_error(HEADROOM("--speed", no_rates[i]), CLI_USAGE, err);
@@ -214,10 +214,11 @@ static void test_wrong_together(void **state)
 			     CLI_USAGE, err);
 	}
 	expect_error(HEADROOM("--speed", "25G"), CLI_USAGE,
-		     "dcbctl: --speed 25G: expected --phy or --interface-delay with it, as the "
-		     "standard has delays of 10G only; --phy worst is a bound for any speed\n");
+		     "dcbctl: --speed 25G: requires --phy or --interface-delay, because the "
+		     "standard has PHY delays of 10G only; --phy worst is an upper bound for any "
+		     "speed\n");
 	expect_error(HEADROOM("--phy", "10GBASE-R", "--speed", "1G"), CLI_USAGE,
-		     "dcbctl: --phy 10GBASE-R: expected --speed 10G with it, not 1G\n");
+		     "dcbctl: --phy 10GBASE-R: requires --speed 10G, not 1G\n");
 }
 
 /* The manual page and the bash completion have all options and the names of their values. */

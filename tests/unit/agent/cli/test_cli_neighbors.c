@@ -104,18 +104,19 @@ static void test_neighbors(void **state)
 	server_put("dcbNeighborTimeMark", Q ".2", "4294867296"); /* before it wrapped */
 	server_put("dcbNeighborMalformedTlvs", Q ".2", "pfc");
 	expect_out(run(cmd_neighbors, false, (const char *const[]){NULL}),
-		   "port   neighbor  its port  system                   TTL  same for  sends\n"
-		   "70001  spine-1   swp7      spine-1.example        120 s      12 s  CN, ETS, E"
-		   "TS recommendation, PFC, application priority, PFC delay\n"
-		   "70002  spine-1   swp7      a?[31mred        120 s stale    33 min  PFC\n"
+		   "port   neighbor  its port  system                   TTL  unchanged  TLVs\n"
+		   "70001  spine-1   swp7      spine-1.example        120 s       12 s  CN, "
+		   "ETS, ETS recommendation, PFC, application priority, PFC delay\n"
+		   "70002  spine-1   swp7      a?[31mred        120 s stale     33 min  PFC\n"
 		   "\n"
-		   "port   neighbor  TLV                   says\n"
-		   "70001  spine-1   CN                    CNPVs 3,5; ready for CN-TAGs with 3\n"
-		   "70001  spine-1   ETS                   0-2,4-6:60% 3:40% 7:strict; 3 traffic "
-		   "classes; willing\n"
+		   "port   neighbor  TLV                   contents\n"
+		   "70001  spine-1   CN                    CNPVs 3,5, of these ready for "
+		   "CN-TAGs: 3\n"
+		   "70001  spine-1   ETS                   0-2,4-6:60% 3:40% 7:strict; 3 "
+		   "traffic classes; willing\n"
 		   "70001  spine-1   ETS recommendation    TC 4:100% TC 5:vendor\n"
-		   "70001  spine-1   PFC                   priorities 3,5 of at most 4; not willi"
-		   "ng; cannot do without MACsec\n"
+		   "70001  spine-1   PFC                   priorities 3,5, at most 4; not "
+		   "willing; cannot bypass MACsec\n"
 		   "70001  spine-1   application priority  ethertype 0x8906:3, tcp 3260:4\n"
 		   "70001  spine-1   PFC delay             1234 ns\n"
 		   "70002  spine-1   PFC                   malformed: counts as absent\n");
@@ -193,9 +194,9 @@ static void test_names_beyond_ascii(void **state)
 	server_put("dcbNeighborSystemName", P ".1", "");
 	server_put("dcbNeighborSystemName", Q ".2", "");
 	expect_out(run(cmd_neighbors, false, (const char *const[]){NULL}),
-		   "port   neighbor  its port  system    TTL  same for  sends\n"
-		   "70001  \xc3\xbc\xe2\x82\xac        swp7              120 s      12 s  none\n"
-		   "70002  spine-1   swp7              120 s      12 s  none\n");
+		   "port   neighbor  its port  system    TTL  unchanged  TLVs\n"
+		   "70001  \xc3\xbc\xe2\x82\xac        swp7              120 s       12 s  none\n"
+		   "70002  spine-1   swp7              120 s       12 s  none\n");
 }
 
 /* TLVs that the neighbor does not send are null, or an empty array. Names are escaped. */
@@ -227,17 +228,17 @@ static void test_ports(void **state)
 	put_neighbor(P, "1");
 	put_neighbor(Q, "2");
 	expect_out(RUN(cmd_neighbors, false, Q),
-		   "port   neighbor  its port  system             TTL  same for  sends\n"
-		   "70002  spine-1   swp7      spine-1.example  120 s      12 s  none\n");
+		   "port   neighbor  its port  system             TTL  unchanged  TLVs\n"
+		   "70002  spine-1   swp7      spine-1.example  120 s       12 s  none\n");
 	expect_error(RUN(cmd_neighbors, false, "nosuchif"), CLI_FAILED,
 		     "dcbctl: expected the name or number of an interface, not \"nosuchif\"\n");
 	expect_error(RUN(cmd_dcbx, false, "7x"), CLI_FAILED,
 		     "dcbctl: expected the name or number of an interface, not \"7x\"\n");
 	expect_error(RUN(cmd_dcbx, false, "0"), CLI_FAILED,
 		     "dcbctl: expected the name or number of an interface, not \"0\"\n");
-	expect_error(RUN(cmd_cn, true, P, "lo"), CLI_FAILED, "dcbctl: lo is no port of dcbd\n");
+	expect_error(RUN(cmd_cn, true, P, "lo"), CLI_FAILED, "dcbctl: lo is not a port of dcbd\n");
 	expect_error(RUN(cmd_neighbors, false, "70003"), CLI_FAILED,
-		     "dcbctl: 70003 is no port of dcbd\n");
+		     "dcbctl: 70003 is not a port of dcbd\n");
 }
 
 /* --- dcbx ------------------------------------------------------------------------------------- */
@@ -274,45 +275,47 @@ static void test_dcbx(void **state)
 {
 	(void)state;
 	put_dcbx();
-	expect_out(run(cmd_dcbx, false, (const char *const[]){NULL}),
-		   "port   attribute             set        sent         theirs                   "
-		   "           in force  why\n"
-		   "70001  PFC                   3 willing  3,5 willing  3,5                      "
-		   "           3,5       we are willing: the neighbor's\n"
-		   "70001  ETS                   0-7:100%   0-7:100%     0-2,4-6:60% 3:40% 7:stric"
-		   "t willing  0-7:100%  what the neighbor recommends cannot be done here: our ow"
-		   "n\n"
-		   "70001  ETS recommendation    strict     -            TC 4:100% TC 5:vendor    "
-		   "           -         what the other end is to do\n"
-		   "70001  application priority  dscp 46:6  dscp 46:6    ethertype 0x8906:3, tcp 3"
-		   "260:4      -         told, not negotiated\n"
-		   "70002  PFC                   none       -            -                        "
-		   "           none      not negotiated: we do not send the TLV\n"
-		   "70002  ETS                   strict     -            -                        "
-		   "           strict    not negotiated: we do not send the TLV\n"
-		   "70002  ETS recommendation    strict     -            -                        "
-		   "           -         what the other end is to do\n"
-		   "70002  application priority  none       -            -                        "
-		   "           -         told, not negotiated\n"
-		   "\n"
-		   "70001: mismatch: PFC is enabled for more priorities than the other end can hav"
-		   "e\n"
-		   "70001: mismatch: what the neighbor recommends of ETS cannot be done here\n");
+	expect_out(
+	    run(cmd_dcbx, false, (const char *const[]){NULL}),
+	    "port   attribute             set        sent         received               "
+	    "             in force  why\n"
+	    "70001  PFC                   3 willing  3,5 willing  3,5                    "
+	    "             3,5       willing: the neighbor's configuration\n"
+	    "70001  ETS                   0-7:100%   0-7:100%     0-2,4-6:60% 3:40% "
+	    "7:strict willing  0-7:100%  the port does not support the "
+	    "recommendation: local configuration\n"
+	    "70001  ETS recommendation    strict     -            TC 4:100% TC 5:vendor  "
+	    "             -         recommended to the neighbor\n"
+	    "70001  application priority  dscp 46:6  dscp 46:6    ethertype 0x8906:3, "
+	    "tcp 3260:4      -         announced, not negotiated\n"
+	    "70002  PFC                   none       -            -                      "
+	    "             none      not negotiated: the port does not send the TLV\n"
+	    "70002  ETS                   strict     -            -                      "
+	    "             strict    not negotiated: the port does not send the TLV\n"
+	    "70002  ETS recommendation    strict     -            -                      "
+	    "             -         recommended to the neighbor\n"
+	    "70002  application priority  none       -            -                      "
+	    "             -         announced, not negotiated\n"
+	    "\n"
+	    "70001: mismatch: PFC is enabled for more priorities than the neighbor "
+	    "supports\n"
+	    "70001: mismatch: the port does not support the ETS that the neighbor recommends\n");
 }
 
 /* Each reason has a sentence of its own. */
 static void test_dcbx_reasons(void **state)
 {
 	static const char *const reasons[][2] = {
-	    {"off", "not negotiated: we do not send the TLV"},
-	    {"noPeer", "no neighbor: our own"},
-	    {"manyPeers", "3 neighbors, so none counts: our own"},
-	    {"peerSilent", "the neighbor sends no PFC TLV: our own"},
-	    {"notWilling", "we are not willing: our own"},
-	    {"peerTakes", "both are willing, and it is for the neighbor to take: our own"},
-	    {"taken", "we are willing: the neighbor's"},
-	    {"undecided", "both are willing, and nobody knows who is to take: our own"},
-	    {"unusable", "what the neighbor recommends cannot be done here: our own"},
+	    {"off", "not negotiated: the port does not send the TLV"},
+	    {"noPeer", "no neighbor: local configuration"},
+	    {"manyPeers", "3 neighbors, expected one: local configuration"},
+	    {"peerSilent", "the neighbor sends no PFC TLV: local configuration"},
+	    {"notWilling", "not willing: local configuration"},
+	    {"peerTakes",
+	     "both willing, the neighbor has the lower MAC address: local configuration"},
+	    {"taken", "willing: the neighbor's configuration"},
+	    {"undecided", "both willing, no MAC address to break the tie: local configuration"},
+	    {"unusable", "the port does not support the recommendation: local configuration"},
 	};
 
 	(void)state;
@@ -336,7 +339,7 @@ static void test_dcbx_reasons(void **state)
 		json_t *j = expect_json(RUN(cmd_dcbx, true, P));
 
 		assert_string_equal(json_string_value(at(at(json_array_get(j, 0), "pfc"), "why")),
-				    "the neighbor sends no sound PFC TLV: our own");
+				    "the neighbor sends no valid PFC TLV: local configuration");
 		json_decref(j);
 	}
 }
@@ -450,21 +453,21 @@ static void test_cn_why(void **state)
 	expect_why("edge: the neighbor's CN TLV is malformed");
 	server_put("dcbNeighborMalformedTlvs", P ".1", "pfc");
 	server_put("dcbNeighborTlvs", P ".1", "cn");
-	expect_why("edge: the neighbor does not name priority 3");
+	expect_why("edge: priority 3 is not a CNPV of the neighbor");
 	put_neighbor(P, "2");
-	expect_why("edge: 2 neighbors");
+	expect_why("edge: 2 neighbors, expected one");
 	server_put("dcbCnPortLldpInstance", CNPV, "0");
-	expect_why("edge: the LLDP instance it selects is not served");
+	expect_why("edge: dcbd does not serve the selected LLDP instance");
 	server_put("ieee8021CnComPriLldpInstanceChoice", "1.3", "cnlNone");
-	expect_why("edge: its LLDP instance choice is none");
+	expect_why("edge: the LLDP instance choice is cnlNone");
 	server_put("ieee8021CnPortPriLldpInstanceChoice", CNPV, "cnlAdmin");
-	expect_why("edge: the LLDP instance it selects is not served");
+	expect_why("edge: dcbd does not serve the selected LLDP instance");
 	server_put("dcbCnPortState", CNPV, "interior");
 	expect_why("interior: the neighbor is not ready yet");
 	server_put("dcbCnPortState", CNPV, "interiorReady");
 	expect_why("interiorReady: the neighbor is ready too");
 	server_put("dcbCnPortIsAdmin", CNPV, "true");
-	expect_why("administrative");
+	expect_why("set by management");
 	server_put("ieee8021CnComPriRowStatus", "1.3", "notInService");
 	expect_why("the CNPV is not active");
 	server_put("ieee8021CnGlobalMasterEnable", "1", "false");
@@ -497,13 +500,13 @@ static void test_cn(void **state)
 	expect_out(
 	    run(cmd_cn, false, (const char *const[]){NULL}),
 	    "port   CNPV  state          defense mode      alternate  CN-TAGs   sent         "
-	    "theirs       why\n"
+	    "received     why\n"
 	    "70001     3  interiorReady  cptInteriorReady          2  kept      CNPV, ready  "
 	    "CNPV, ready  interiorReady: the neighbor is ready too\n"
 	    "70001     5  disabled       cptDisabled               0  -         -            "
-	    "-            administrative\n"
+	    "-            set by management\n"
 	    "70002     3  disabled       cptInterior               0  stripped  -            "
-	    "-            administrative\n");
+	    "-            set by management\n");
 }
 
 static void test_cn_json(void **state)

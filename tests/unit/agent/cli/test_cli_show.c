@@ -112,7 +112,7 @@ static void test_show_errors(void **state)
 {
 	(void)state;
 	expect_error(RUN(cmd_show, false, "cn_cq"), CLI_FAILED,
-		     "dcbctl: no table or object \"cn_cq\"; dcbctl objects lists them\n");
+		     "dcbctl: unknown table or object \"cn_cq\"; \"dcbctl objects\" lists them\n");
 	expect_error(RUN(cmd_show, false, "cn_cp", "1.601"), CLI_FAILED,
 		     "dcbctl: ieee8021CnCpTable has no row 1.601\n");
 	expect_error(RUN(cmd_show, false, "cn_cp", "0.1"), CLI_FAILED,
@@ -121,7 +121,7 @@ static void test_show_errors(void **state)
 		     "dcbctl: ieee8021CnCpIfIndex: expected 1..2147483647 or the name of an "
 		     "interface, not \"nosuchif\"\n");
 	expect_error(RUN(cmd_show, false, "cn_cp", "1.2.3.4"), CLI_FAILED,
-		     "dcbctl: index of ieee8021CnCpTable: expected no more than 3 numbers\n");
+		     "dcbctl: index of ieee8021CnCpTable: expected at most 3 numbers\n");
 	expect_error(RUN(cmd_show, false, "agent_id", "1"), CLI_FAILED,
 		     "dcbctl: index of dcbAgent: expected 0, not \"1\"\n");
 	expect_error(RUN(cmd_show, false, "a", "b", "c"), CLI_USAGE,

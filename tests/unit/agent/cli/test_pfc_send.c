@@ -129,22 +129,22 @@ static void test_what_was_expected(void **state)
 {
 	(void)state;
 	expect_refusal('p', "8",
-		       "-p: expected priorities 0..7 as 3, 3,5-6 or all, each once, with 0..65535 "
-		       "quanta as 3:1000, not \"8\"");
+		       "-p: expected priorities 0..7, each once, such as 3 or 3,5-6 or all, with "
+		       "0..65535 quanta such as 3:1000, not \"8\"");
 	expect_refusal('q', "65536", "-q: expected 0..65535 quanta, not \"65536\"");
 	expect_refusal('q', "-1", "-q: expected 0..65535 quanta, not \"-1\"");
 	expect_refusal('i', "84",
-		       "-i: expected 1us..60s, with ns, us, ms or s behind the number, not \"84\"");
+		       "-i: expected 1us..60s, a number and ns, us, ms or s, not \"84\"");
 	expect_refusal('t', "0s",
-		       "-t: expected 1us..31536000s, with ns, us, ms or s behind the number, not "
+		       "-t: expected 1us..31536000s, a number and ns, us, ms or s, not "
 		       "\"0s\"");
-	expect_refusal('c', "0", "-c: expected a number of frames from 1, not \"0\"");
+	expect_refusal('c', "0", "-c: expected a number of frames, at least 1, not \"0\"");
 	expect_refusal('w', "spin", "-w: expected auto, busy or sleep, not \"spin\"");
 	expect_refusal('a', "01:80:c2:00:00:01",
-		       "-a: expected the address of a station, as 02:00:00:00:00:01, not "
+		       "-a: expected an individual MAC address such as 02:00:00:00:00:01, not "
 		       "\"01:80:c2:00:00:01\"");
 	expect_refusal('a', "02:00:00:00:00",
-		       "-a: expected the address of a station, as 02:00:00:00:00:01, not "
+		       "-a: expected an individual MAC address such as 02:00:00:00:00:01, not "
 		       "\"02:00:00:00:00\"");
 }
 
