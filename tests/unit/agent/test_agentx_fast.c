@@ -87,7 +87,7 @@ static void put_set(struct octets_out *out, uint32_t packet, uint32_t length)
 		octets_out_u8(out, (uint8_t)(i * 7 + packet));
 }
 
-static void say(const struct octets_out *out)
+static void master_sends(const struct octets_out *out)
 {
 	assert_false(out->overrun);
 	assert_int_equal(send(master, out->start, out->len, 0), out->len);
@@ -105,7 +105,7 @@ static void assert_answered(uint32_t packet)
 	assert_int_equal(get_be16(buf + 28), 66);
 }
 
-static void assert_silent(void)
+static void assert_no_response(void)
 {
 	uint8_t octet;
 
@@ -136,7 +136,7 @@ static void assert_library_finds_nothing(void)
 
 /* --- tests -------------------------------------------------------------------------- */
 
-static void test_answers(void **state)
+static void test_answers_get_and_get_next(void **state)
 {
 	uint8_t buf[1024];
 	struct octets_out out = octets_out(buf, sizeof(buf));
@@ -145,17 +145,17 @@ static void test_answers(void **state)
 	put_read(&out, AGENTX_GET, 1, 2);
 	put_read(&out, AGENTX_GET_NEXT, 2, 1);
 	put_read(&out, AGENTX_GET_NEXT, 3, 2);
-	say(&out);
+	master_sends(&out);
 	assert_true(agentx_fast_serve());
 	assert_answered(1);
 	assert_answered(2);
 	assert_answered(3);
-	assert_silent();
+	assert_no_response();
 	assert_false(agentx_fast_has_pending());
 	assert_true(agentx_fast_serve()); /* no octets to read */
 }
 
-static void test_octet_by_octet(void **state)
+static void test_answers_pdus_received_octet_by_octet(void **state)
 {
 	uint8_t buf[1024];
 	struct octets_out out = octets_out(buf, sizeof(buf)), one;
@@ -165,14 +165,14 @@ static void test_octet_by_octet(void **state)
 	put_read(&out, AGENTX_GET, 2, 3);
 	for (size_t i = 0; i < out.len; i++) {
 		one = (struct octets_out){.start = buf + i, .len = 1};
-		say(&one);
+		master_sends(&one);
 		assert_true(agentx_fast_serve());
 		if (i == GET_OCTETS - 1)
 			assert_answered(1);
 		else if (i == 2 * GET_OCTETS - 1)
 			assert_answered(2);
 		else
-			assert_silent();
+			assert_no_response();
 	}
 }
 
@@ -180,8 +180,8 @@ static void test_octet_by_octet(void **state)
  * Sends in pieces of this size; the library reads size octets at a time and
  * gets all PDUs but the answered ones.
  */
-static void check_mixed(const struct octets_out *sent, const struct octets_out *wanted,
-			size_t piece, int size)
+static void check_library_receives(const struct octets_out *sent, const struct octets_out *wanted,
+				   size_t piece, int size)
 {
 	static uint8_t got[4 * LIBRARY_OCTETS];
 	size_t n_got = 0;
@@ -191,7 +191,7 @@ static void check_mixed(const struct octets_out *sent, const struct octets_out *
 		struct octets_out one = {.start = sent->start + at, .len = len};
 		int n;
 
-		say(&one);
+		master_sends(&one);
 		if (agentx_fast_serve())
 			continue;
 		do {
@@ -203,7 +203,7 @@ static void check_mixed(const struct octets_out *sent, const struct octets_out *
 	assert_memory_equal(got, wanted->start, wanted->len);
 }
 
-static void test_mixed(void **state)
+static void test_library_receives_all_other_pdus(void **state)
 {
 	static uint8_t sent_octets[8192], wanted_octets[8192];
 	static const size_t pieces[] = {1, 3, 19, 20, 21, 100, 1000, 8192};
@@ -220,10 +220,10 @@ static void test_mixed(void **state)
 				put_set(&wanted, 100 + i, 40 * (i - 1));
 				put_read(&sent, i % 2 ? AGENTX_GET : AGENTX_GET_NEXT, i, 1 + i % 2);
 			}
-			check_mixed(&sent, &wanted, pieces[p], sizes[s]);
+			check_library_receives(&sent, &wanted, pieces[p], sizes[s]);
 			for (uint32_t i = 1; i <= 6; i++)
 				assert_answered(i);
-			assert_silent();
+			assert_no_response();
 		}
 	}
 }
@@ -232,7 +232,7 @@ static void test_mixed(void **state)
  * One call of the receive function hands over all PDUs: the library may wait in
  * select() next, which does not report octets in the buffer.
  */
-static void test_all_at_once(void **state)
+static void test_receive_hands_over_all_pdus_at_once(void **state)
 {
 	uint8_t buf[2048], got[2048];
 	struct octets_out out = octets_out(buf, sizeof(buf));
@@ -242,7 +242,7 @@ static void test_all_at_once(void **state)
 	put_read(&out, AGENTX_GET, 2, 1);
 	put_set(&out, 3, 200);
 	put_header(&out, AGENTX_RESPONSE, 9, 4, 0);
-	say(&out);
+	master_sends(&out);
 	assert_int_equal(library_reads(got, sizeof(got)), 3 * AGENTX_HEADER + 300);
 	assert_answered(2);
 	assert_false(agentx_fast_has_pending());
@@ -250,7 +250,7 @@ static void test_all_at_once(void **state)
 }
 
 /* Malformed PDUs and PDUs with a context are passed to the library. */
-static void test_odd(void **state)
+static void test_malformed_pdus_go_to_library(void **state)
 {
 	uint8_t buf[1024], got[1024];
 	struct octets_out out = octets_out(buf, sizeof(buf));
@@ -264,14 +264,14 @@ static void test_odd(void **state)
 	buf[2 * GET_OCTETS + AGENTX_HEADER] = 200; /* sub-identifiers */
 	put_header(&out, AGENTX_GET, 9, 4, 0xfffffff0);
 	octets_out_bytes(&out, "whatever follows", 16);
-	say(&out);
+	master_sends(&out);
 	assert_false(agentx_fast_serve());
 	assert_int_equal(library_reads(got, sizeof(got)), out.len);
 	assert_memory_equal(got, buf, out.len);
-	assert_silent();
+	assert_no_response();
 }
 
-static void test_hang_up(void **state)
+static void test_end_of_connection_follows_last_octets(void **state)
 {
 	uint8_t buf[1024];
 	struct octets_out out = octets_out(buf, sizeof(buf));
@@ -279,7 +279,7 @@ static void test_hang_up(void **state)
 	(void)state;
 	assert_library_finds_nothing();
 	put_set(&out, 1, 50);
-	say(&out);
+	master_sends(&out);
 	shutdown(master, SHUT_WR);
 	assert_false(agentx_fast_serve());
 	assert_int_equal(library_reads(buf, sizeof(buf)), AGENTX_HEADER + 50);
@@ -290,7 +290,7 @@ static void test_hang_up(void **state)
 }
 
 /* After agentx_fast_detach() the receive function reads the socket. */
-static void test_other_transport(void **state)
+static void test_detached_transport_reads_socket(void **state)
 {
 	uint8_t buf[64];
 	struct octets_out out = octets_out(buf, sizeof(buf));
@@ -300,7 +300,7 @@ static void test_other_transport(void **state)
 	assert_int_equal(agentx_fast_fd(), -1);
 	assert_false(agentx_fast_has_pending());
 	octets_out_bytes(&out, "octets", 6);
-	say(&out);
+	master_sends(&out);
 	assert_int_equal(library_reads(buf, sizeof(buf)), 6);
 }
 
@@ -324,7 +324,7 @@ static void *read_slowly(void *arg)
 	return NULL;
 }
 
-static void test_slow_reader(void **state)
+static void test_slow_master_receives_all_responses(void **state)
 {
 	static uint8_t buf[SLOW_PDUS * GET_OCTETS];
 	struct octets_out out = octets_out(buf, sizeof(buf));
@@ -337,7 +337,7 @@ static void test_slow_reader(void **state)
 	for (uint32_t i = 0; i < SLOW_PDUS; i++)
 		put_read(&out, AGENTX_GET, i, 1);
 	assert_int_equal(pthread_create(&reader, NULL, read_slowly, &n_read), 0);
-	say(&out);
+	master_sends(&out);
 	while (agentx_fast_serve() && n_read == 0)
 		;
 	pthread_join(reader, NULL);
@@ -345,7 +345,7 @@ static void test_slow_reader(void **state)
 }
 
 /* The master does not read for AGENTX_FAST_SEND_MS: the connection is closed. */
-static void test_stopped_reader(void **state)
+static void test_connection_is_closed_if_master_does_not_read(void **state)
 {
 	static uint8_t buf[SLOW_PDUS * GET_OCTETS];
 	struct octets_out out = octets_out(buf, sizeof(buf));
@@ -355,7 +355,7 @@ static void test_stopped_reader(void **state)
 	setsockopt(transport.sock, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small));
 	for (uint32_t i = 0; i < SLOW_PDUS; i++)
 		put_read(&out, AGENTX_GET, i, 1);
-	say(&out);
+	master_sends(&out);
 	while (agentx_fast_serve())
 		;
 	assert_int_equal(library_reads(buf, sizeof(buf)), 0);
@@ -366,15 +366,15 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-	    TEST(test_answers),
-	    TEST(test_octet_by_octet),
-	    TEST(test_mixed),
-	    TEST(test_all_at_once),
-	    TEST(test_odd),
-	    TEST(test_hang_up),
-	    TEST(test_other_transport),
-	    TEST(test_slow_reader),
-	    TEST(test_stopped_reader),
+	    TEST(test_answers_get_and_get_next),
+	    TEST(test_answers_pdus_received_octet_by_octet),
+	    TEST(test_library_receives_all_other_pdus),
+	    TEST(test_receive_hands_over_all_pdus_at_once),
+	    TEST(test_malformed_pdus_go_to_library),
+	    TEST(test_end_of_connection_follows_last_octets),
+	    TEST(test_detached_transport_reads_socket),
+	    TEST(test_slow_master_receives_all_responses),
+	    TEST(test_connection_is_closed_if_master_does_not_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,14 +65,14 @@ static void check_get_next(const uint8_t *pdu)
 	assert_int_equal(in.left, 0);
 }
 
-static void test_get_next(void **state)
+static void test_decodes_get_next(void **state)
 {
 	(void)state;
 	check_get_next(get_next_big);
 	check_get_next(get_next_little);
 }
 
-static void test_version(void **state)
+static void test_rejects_other_versions(void **state)
 {
 	uint8_t pdu[AGENTX_HEADER] = {2, 5};
 	struct agentx_header h;
@@ -81,7 +81,7 @@ static void test_version(void **state)
 	assert_false(agentx_get_header(pdu, &h));
 }
 
-static void test_malformed_ranges(void **state)
+static void test_rejects_malformed_ranges(void **state)
 {
 	static uint8_t too_long[4 + 4 * 255 + 4] = {124, 4};
 	struct agentx_header h = {.flags = AGENTX_NETWORK_BYTE_ORDER};
@@ -150,7 +150,7 @@ static const uint8_t response_little[] = {
 };
 /* clang-format on */
 
-static void test_response(void **state)
+static void test_encodes_response(void **state)
 {
 	struct agentx_header h = {.flags = AGENTX_NETWORK_BYTE_ORDER,
 				  .session = 7,
@@ -170,7 +170,7 @@ static void test_response(void **state)
 }
 
 /* CounterBasedGauge64 is encoded as Counter64: RFC 2856. */
-static void test_gauge64(void **state)
+static void test_gauge64_is_encoded_as_counter64(void **state)
 {
 	const struct agentx_header h = {.flags = AGENTX_NETWORK_BYTE_ORDER};
 	const struct mib_oid name = {4, {1, 3, 111, 2}};
@@ -188,7 +188,7 @@ static void test_gauge64(void **state)
 	assert_int_equal(gauge[1], 70);
 }
 
-static void test_error_response(void **state)
+static void test_error_response_has_no_varbinds(void **state)
 {
 	const uint8_t big[] = {0, 0, 0, 8, 0, 0, 0, 0, 0, 5, 0, 3};
 	const uint8_t little[] = {8, 0, 0, 0, 0, 0, 0, 0, 5, 0, 3, 0};
@@ -221,7 +221,7 @@ static void put_range(struct octets_out *out, const struct mib_oid *start,
 }
 
 /* The varbinds of the Response do not fit into one PDU: genErr. */
-static void test_too_big(void **state)
+static void test_response_too_long_is_gen_err(void **state)
 {
 	static uint8_t request[AGENTX_PDU_MAX];
 	const struct mib_oid name = {13, {1, 3, 111, 2, 802, 1, 1, 18, 1, 5, 1, 6, 1}};
@@ -239,7 +239,7 @@ static void test_too_big(void **state)
 	assert_int_equal(get_be16(answer_octets + 24), MO_GEN_ERR);
 }
 
-static void test_answers(void **state)
+static void test_answers_exceptions_and_errors(void **state)
 {
 	const struct mib_oid gone = {13, {1, 3, 111, 2, 802, 1, 1, 18, 1, 5, 1, 7, 1}};
 	const struct mib_oid column = {12, {1, 3, 111, 2, 802, 1, 1, 18, 1, 5, 1, 99}};
@@ -287,7 +287,7 @@ static void test_answers(void **state)
 }
 
 /* Malformed requests, requests with a context, and other PDU types are left to the library. */
-static void test_not_answered(void **state)
+static void test_leaves_other_requests_to_library(void **state)
 {
 	struct agentx_header h = {
 	    .type = AGENTX_GET_NEXT, .flags = AGENTX_NETWORK_BYTE_ORDER, .length = 32};
@@ -313,9 +313,15 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-	    TEST(test_get_next), TEST(test_version), TEST(test_malformed_ranges),
-	    TEST(test_response), TEST(test_gauge64), TEST(test_error_response),
-	    TEST(test_too_big),  TEST(test_answers), TEST(test_not_answered),
+	    TEST(test_decodes_get_next),
+	    TEST(test_rejects_other_versions),
+	    TEST(test_rejects_malformed_ranges),
+	    TEST(test_encodes_response),
+	    TEST(test_gauge64_is_encoded_as_counter64),
+	    TEST(test_error_response_has_no_varbinds),
+	    TEST(test_response_too_long_is_gen_err),
+	    TEST(test_answers_exceptions_and_errors),
+	    TEST(test_leaves_other_requests_to_library),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

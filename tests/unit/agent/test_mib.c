@@ -95,7 +95,7 @@ static void assert_oid_equal(const struct mib_oid *a, const struct mib_oid *b)
 	assert_int_equal(mib_oid_compare(a, b), 0);
 }
 
-static void every_table(unsigned rows, uint32_t step)
+static void fill_every_table(unsigned rows, uint32_t step)
 {
 	for (unsigned t = 0; t < MO_TABLES; t++)
 		fake_dcbd_fill((enum mo_table_id)t,
@@ -124,25 +124,25 @@ static void walk_and_compare(struct world *w, unsigned n)
 
 static void test_walk_one_row(void **state)
 {
-	every_table(1, 1);
+	fill_every_table(1, 1);
 	walk_and_compare(*state, list_all());
 }
 
 static void test_walk_many_rows(void **state)
 {
-	every_table(150, 1);
+	fill_every_table(150, 1);
 	walk_and_compare(*state, list_all());
 }
 
-static void test_walk_gaps_and_holes(void **state)
+static void test_walk_with_missing_rows_and_values(void **state)
 {
-	every_table(90, 7);
+	fill_every_table(90, 7);
 	fake_dcbd.hole_every = 3;
 	walk_and_compare(*state, list_all());
 }
 
 /* No row has a value. */
-static void test_walk_empty_columns(void **state)
+static void test_walk_without_values(void **state)
 {
 	fake_dcbd_fill(MO_cn_cp, 100, 1, 1);
 	fake_dcbd.hole_every = 1;
@@ -150,7 +150,7 @@ static void test_walk_empty_columns(void **state)
 	walk_and_compare(*state, 0);
 }
 
-static void test_walk_empty(void **state)
+static void test_walk_without_rows(void **state)
 {
 	walk_and_compare(*state, list_all());
 }
@@ -203,13 +203,13 @@ static struct mib_oid near_listed(unsigned n)
 	return oid;
 }
 
-static void test_ranges(void **state)
+static void test_next_in_random_ranges(void **state)
 {
 	struct world *w = *state;
 	unsigned n;
 
 	srand((unsigned)unit_seed());
-	every_table(12, 3);
+	fill_every_table(12, 3);
 	fake_dcbd.hole_every = 4;
 	n = list_all();
 	for (unsigned i = 0; i < 20000; i++) {
@@ -221,7 +221,7 @@ static void test_ranges(void **state)
 }
 
 /* The greatest possible index has no successor in its column. */
-static void test_last_index(void **state)
+static void test_greatest_index_has_no_successor(void **state)
 {
 	const uint32_t last[] = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
 	struct world *w = *state;
@@ -248,7 +248,7 @@ static enum mib_result get(struct world *w, enum mo_table_id table, uint32_t sub
 	get(w, table, subid, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), \
 	    (uint32_t[]){__VA_ARGS__})
 
-static void test_get(void **state)
+static void test_get_returns_value_or_exception(void **state)
 {
 	struct world *w = *state;
 	struct mib_oid elsewhere = {.n = 3, .sub = {1, 3, 6}};
@@ -274,7 +274,7 @@ static void test_get(void **state)
 /* --- pages --------------------------------------------------------------------- */
 
 /* A walk reads pages of 1, 4, 16, 64, 64 and 64 rows. */
-static void test_read_ahead(void **state)
+static void test_pages_grow_during_walk(void **state)
 {
 	static const unsigned asked[] = {1, 4, 16, 64, 64, 64};
 	struct world *w = *state;
@@ -292,7 +292,7 @@ static void test_read_ahead(void **state)
 }
 
 /* Random access is not a walk: one row per page. */
-static void test_no_read_ahead_at_random(void **state)
+static void test_random_access_reads_one_row(void **state)
 {
 	struct world *w = *state;
 
@@ -304,7 +304,7 @@ static void test_no_read_ahead_at_random(void **state)
 }
 
 /* If the page expires before the walk goes on, the next pages are shorter. */
-static void test_slow_walk(void **state)
+static void test_pages_shrink_during_slow_walk(void **state)
 {
 	struct world *w = *state;
 
@@ -333,7 +333,7 @@ static void test_page_expires(void **state)
 	assert_int_equal(fake_dcbd.reads, 2);
 }
 
-static void test_page_of_another_run(void **state)
+static void test_restart_of_dcbd_invalidates_pages(void **state)
 {
 	struct world *w = *state;
 
@@ -344,7 +344,7 @@ static void test_page_of_another_run(void **state)
 	assert_int_equal(fake_dcbd.reads, 2);
 }
 
-static void test_pages_dropped(void **state)
+static void test_drop_invalidates_pages(void **state)
 {
 	struct world *w = *state;
 
@@ -374,7 +374,7 @@ static void test_columns_share_a_page(void **state)
 
 /* --- dcbd gone or hanging ------------------------------------------------------------ */
 
-static void test_gone(void **state)
+static void test_unreachable_dcbd_is_gen_err(void **state)
 {
 	struct world *w = *state;
 	struct mib_oid next, start = {0};
@@ -390,7 +390,7 @@ static void test_gone(void **state)
 }
 
 /* After a restart of dcbd the first use of the connection fails, and the request succeeds. */
-static void test_restarted(void **state)
+static void test_reconnects_after_restart_of_dcbd(void **state)
 {
 	struct world *w = *state;
 
@@ -402,7 +402,7 @@ static void test_restarted(void **state)
 }
 
 /* After a timeout no request is sent to dcbd for MIB_HOLD_MS. */
-static void test_hanging(void **state)
+static void test_no_call_to_dcbd_after_timeout(void **state)
 {
 	struct world *w = *state;
 
@@ -420,7 +420,7 @@ static void test_hanging(void **state)
 }
 
 /* Rows with an index of wrong length, or not in ascending order, are an error. */
-static void test_unsound_page(void **state)
+static void test_rejects_rows_with_wrong_index_or_order(void **state)
 {
 	const uint32_t a[] = {1, 1, 1}, b[] = {1, 1};
 	struct world *w = *state;
@@ -459,7 +459,7 @@ static void expect_roots(const struct mib_root *roots, unsigned n, bool optional
 	}
 }
 
-static void test_roots(void **state)
+static void test_roots_contain_all_tables(void **state)
 {
 	struct world *w = *state;
 	struct mib_root roots[MIB_ROOTS_MAX];
@@ -474,7 +474,7 @@ static void test_roots(void **state)
 	expect_roots(roots, n, false);
 }
 
-static void test_optional_roots(void **state)
+static void test_optional_module_has_a_root(void **state)
 {
 	static const struct mib_oid root = {10, {1, 3, 6, 1, 4, 1, 9, 9, 813, 1}};
 	struct world *w = *state;
@@ -496,7 +496,7 @@ static void test_optional_roots(void **state)
 }
 
 /* The claims are the module, then its tables, then their entries. */
-static void test_claims(void **state)
+static void test_claims_are_module_tables_and_entries(void **state)
 {
 	struct world *w = *state;
 	struct mib_oid claims[MIB_CLAIMS_MAX];
@@ -553,7 +553,7 @@ static void expect_golden(struct world *w, const struct mib_oid *from, const str
 	char path[1024], rest[512];
 	FILE *golden;
 
-	every_table(1, 1);
+	fill_every_table(1, 1);
 	snprintf(path, sizeof(path), "%s/tests/mib/%s", getenv("DCB_SRCDIR"), file);
 	golden = fopen(path, "r");
 	if (!golden)
@@ -571,13 +571,13 @@ static void expect_golden(struct world *w, const struct mib_oid *from, const str
  * column added to the .def files is added there by hand, so that no change of
  * OID, type or access goes unnoticed.
  */
-static void test_golden(void **state)
+static void test_objects_match_golden_file(void **state)
 {
 	expect_golden(*state, &(struct mib_oid){0}, &no_end, "golden.txt");
 }
 
 /* An optional module has no objects until it is added, and adding it changes no other object. */
-static void test_golden_optional(void **state)
+static void test_optional_objects_match_golden_file(void **state)
 {
 	static const struct mib_oid cisco = {7, {1, 3, 6, 1, 4, 1, 9}};
 	static const struct mib_oid behind = {7, {1, 3, 6, 1, 4, 1, 10}};
@@ -605,7 +605,7 @@ static void test_withheld_module_has_no_objects(void **state)
 	struct mo_value value;
 	unsigned n;
 
-	every_table(1, 1);
+	fill_every_table(1, 1);
 	mib_add_module(w->mib, CISCO);
 	n = mib_roots(w->mib, roots);
 	mib_withhold_module(w->mib, CISCO, true);
@@ -623,29 +623,29 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    TEST(test_walk_one_row),
 	    TEST(test_walk_many_rows),
-	    TEST(test_walk_gaps_and_holes),
-	    TEST(test_walk_empty_columns),
-	    TEST(test_walk_empty),
-	    TEST(test_ranges),
-	    TEST(test_last_index),
-	    TEST(test_get),
-	    TEST(test_read_ahead),
-	    TEST(test_no_read_ahead_at_random),
-	    TEST(test_slow_walk),
+	    TEST(test_walk_with_missing_rows_and_values),
+	    TEST(test_walk_without_values),
+	    TEST(test_walk_without_rows),
+	    TEST(test_next_in_random_ranges),
+	    TEST(test_greatest_index_has_no_successor),
+	    TEST(test_get_returns_value_or_exception),
+	    TEST(test_pages_grow_during_walk),
+	    TEST(test_random_access_reads_one_row),
+	    TEST(test_pages_shrink_during_slow_walk),
 	    TEST(test_page_expires),
-	    TEST(test_page_of_another_run),
-	    TEST(test_pages_dropped),
+	    TEST(test_restart_of_dcbd_invalidates_pages),
+	    TEST(test_drop_invalidates_pages),
 	    TEST(test_columns_share_a_page),
-	    TEST(test_gone),
-	    TEST(test_restarted),
-	    TEST(test_hanging),
-	    TEST(test_unsound_page),
-	    TEST(test_roots),
-	    TEST(test_optional_roots),
+	    TEST(test_unreachable_dcbd_is_gen_err),
+	    TEST(test_reconnects_after_restart_of_dcbd),
+	    TEST(test_no_call_to_dcbd_after_timeout),
+	    TEST(test_rejects_rows_with_wrong_index_or_order),
+	    TEST(test_roots_contain_all_tables),
+	    TEST(test_optional_module_has_a_root),
 	    TEST(test_withheld_module_has_no_objects),
-	    TEST(test_claims),
-	    TEST(test_golden),
-	    TEST(test_golden_optional),
+	    TEST(test_claims_are_module_tables_and_entries),
+	    TEST(test_objects_match_golden_file),
+	    TEST(test_optional_objects_match_golden_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,7 @@ static enum mo_error add(struct world *w, uint32_t id, unsigned number, uint32_t
 }
 
 /* A SET that succeeds, with the calls of two registrations. */
-static void test_success(void **state)
+static void test_set_succeeds(void **state)
 {
 	struct world *w = *state;
 	unsigned number;
@@ -85,7 +85,7 @@ static void test_success(void **state)
 }
 
 /* One registration has varbinds 1 and 3, the other 2: dcbd receives 1, 2, 3. */
-static void test_order_over_registrations(void **state)
+static void test_dcbd_receives_order_of_request(void **state)
 {
 	struct world *w = *state;
 	unsigned number;
@@ -106,7 +106,7 @@ static void test_order_over_registrations(void **state)
 }
 
 /* Other subagents have varbinds of the request: number is the position in the request. */
-static void test_numbers_with_gaps(void **state)
+static void test_number_is_position_in_request(void **state)
 {
 	struct world *w = *state;
 	unsigned number;
@@ -119,7 +119,7 @@ static void test_numbers_with_gaps(void **state)
 	assert_int_equal(number, 7);
 }
 
-static void test_checks(void **state)
+static void test_add_checks_varbind(void **state)
 {
 	const struct mo_value octets = {.syntax = MO_OCTETS, .len = 6};
 	const struct mo_value number = {.syntax = MO_UNSIGNED32, .num = 500};
@@ -142,7 +142,7 @@ static void test_checks(void **state)
 }
 
 /* A varbind that failed its check is not sent to dcbd. */
-static void test_no_test_after_a_failed_check(void **state)
+static void test_failed_check_is_not_sent_to_dcbd(void **state)
 {
 	struct world *w = *state;
 	unsigned number;
@@ -155,7 +155,7 @@ static void test_no_test_after_a_failed_check(void **state)
 }
 
 /* Another subagent's TestSet failed: CleanupSet follows TestSet. */
-static void test_freed_after_test(void **state)
+static void test_cleanup_after_test_discards(void **state)
 {
 	struct world *w = *state;
 	unsigned number;
@@ -168,7 +168,7 @@ static void test_freed_after_test(void **state)
 	assert_int_equal(fake_dcbd.commits, 0);
 }
 
-static void test_commit_fails(void **state)
+static void test_failed_commit_is_undone(void **state)
 {
 	struct world *w = *state;
 	unsigned number;
@@ -185,7 +185,7 @@ static void test_commit_fails(void **state)
 	assert_int_equal(fake_dcbd.undos, 1);
 }
 
-static void test_undo_fails(void **state)
+static void test_failed_undo_is_reported(void **state)
 {
 	struct world *w = *state;
 	unsigned number;
@@ -198,7 +198,7 @@ static void test_undo_fails(void **state)
 }
 
 /* The master timed out and repeats TestSet. */
-static void test_repeated(void **state)
+static void test_repeated_test_set_restarts_transaction(void **state)
 {
 	struct world *w = *state;
 	unsigned number;
@@ -215,7 +215,7 @@ static void test_repeated(void **state)
 }
 
 /* A new request ends an unfinished one: CLEANUP if tested, UNDO if committed. */
-static void test_superseded(void **state)
+static void test_new_id_ends_unfinished_transaction(void **state)
 {
 	struct world *w = *state;
 	unsigned number;
@@ -232,7 +232,7 @@ static void test_superseded(void **state)
 	assert_int_equal(fake_dcbd.n_set, 1);
 }
 
-static void test_session_lost(void **state)
+static void test_lost_session_keeps_commit(void **state)
 {
 	struct world *w = *state;
 	unsigned number;
@@ -249,7 +249,7 @@ static void test_session_lost(void **state)
 	assert_int_equal(fake_dcbd.cleanups, 1);
 }
 
-static void test_dcbd_gone(void **state)
+static void test_no_call_to_dcbd_after_timeout(void **state)
 {
 	struct world *w = *state;
 	unsigned number;
@@ -273,7 +273,7 @@ static void test_dcbd_gone(void **state)
 	assert_int_equal(mib_txn_test(w->txn, w->now, ID + 2, &number), MO_NO_ERROR);
 }
 
-static void test_reads_see_the_new_value(void **state)
+static void test_read_after_commit_asks_dcbd(void **state)
 {
 	struct mib_oid oid = {.n = 1, .sub = {1}}, next;
 	struct world *w = *state;
@@ -291,7 +291,7 @@ static void test_reads_see_the_new_value(void **state)
 }
 
 /* More varbinds than the first allocation has room for, in descending order. */
-static void test_many(void **state)
+static void test_many_varbinds_in_descending_order(void **state)
 {
 	struct world *w = *state;
 	unsigned number;
@@ -308,20 +308,20 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-	    TEST(test_success),
-	    TEST(test_order_over_registrations),
-	    TEST(test_numbers_with_gaps),
-	    TEST(test_checks),
-	    TEST(test_no_test_after_a_failed_check),
-	    TEST(test_freed_after_test),
-	    TEST(test_commit_fails),
-	    TEST(test_undo_fails),
-	    TEST(test_repeated),
-	    TEST(test_superseded),
-	    TEST(test_session_lost),
-	    TEST(test_dcbd_gone),
-	    TEST(test_reads_see_the_new_value),
-	    TEST(test_many),
+	    TEST(test_set_succeeds),
+	    TEST(test_dcbd_receives_order_of_request),
+	    TEST(test_number_is_position_in_request),
+	    TEST(test_add_checks_varbind),
+	    TEST(test_failed_check_is_not_sent_to_dcbd),
+	    TEST(test_cleanup_after_test_discards),
+	    TEST(test_failed_commit_is_undone),
+	    TEST(test_failed_undo_is_reported),
+	    TEST(test_repeated_test_set_restarts_transaction),
+	    TEST(test_new_id_ends_unfinished_transaction),
+	    TEST(test_lost_session_keeps_commit),
+	    TEST(test_no_call_to_dcbd_after_timeout),
+	    TEST(test_read_after_commit_asks_dcbd),
+	    TEST(test_many_varbinds_in_descending_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 
 /* --- set -------------------------------------------------------------------------------- */
 
-static void test_set(void **state)
+static void test_set_prints_assignments(void **state)
 {
 	unsigned before = server.n_cleanup;
 	json_t *j;
@@ -34,7 +34,7 @@ static void test_set(void **state)
 	assert_int_equal(server.n_undo, 0);
 }
 
-static void test_set_wrong(void **state)
+static void test_set_rejects_bad_arguments(void **state)
 {
 	unsigned before = server.n_test;
 
@@ -63,7 +63,7 @@ static void test_set_wrong(void **state)
 	assert_int_equal(server.n_test, before);
 }
 
-static void test_set_refused(void **state)
+static void test_set_explains_errors_of_dcbd(void **state)
 {
 	unsigned commits = server.n_commit, undos = server.n_undo;
 
@@ -87,7 +87,7 @@ static void test_set_refused(void **state)
 }
 
 /* dcbd's reason is printed instead of the explanation, without control characters. */
-static void test_set_refused_with_reason(void **state)
+static void test_set_prints_reason_of_dcbd(void **state)
 {
 	(void)state;
 	server.refuse_because = "swp1: willing: expected \x1b not willing";
@@ -108,7 +108,7 @@ static void test_set_refused_with_reason(void **state)
 
 /* --- objects, names, connection ------------------------------------------------------------ */
 
-static void test_objects(void **state)
+static void test_objects_prints_descriptors(void **state)
 {
 	json_t *j = expect_json(run(cmd_objects, true, (const char *const[]){NULL}));
 	unsigned columns = 0;
@@ -146,7 +146,7 @@ static void test_objects(void **state)
 }
 
 /* target_parse() finds every table and object by its names. */
-static void test_targets(void **state)
+static void test_targets_are_found_by_name(void **state)
 {
 	struct target target;
 	char err[256];
@@ -176,7 +176,7 @@ static void test_targets(void **state)
 }
 
 /* Column headings begin at a word of the name, and are unique within a table. */
-static void test_heads(void **state)
+static void test_column_headings_are_unique(void **state)
 {
 	(void)state;
 	for (unsigned id = 0; id < MO_TABLES; id++) {
@@ -212,7 +212,7 @@ static void test_heads(void **state)
 #define LINE2 "2025-11-21T16:56:11.050Z notification 200 (switched off)\n"
 
 /* The server closes the connection after two events; monitor goes on with the third. */
-static void test_monitor(void **state)
+static void test_monitor_reconnects_and_goes_on(void **state)
 {
 	struct ran ran = run(cmd_monitor, false, (const char *const[]){NULL});
 	char lost[256];
@@ -275,7 +275,7 @@ static void test_aliases_are_documented(void **state)
 	}
 }
 
-static void test_unreachable(void **state)
+static void test_unreachable_dcbd_is_reported(void **state)
 {
 	char path[sizeof(server.path)], want[256];
 	struct ran ran;
@@ -296,16 +296,16 @@ static void test_unreachable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_set),
-	    cmocka_unit_test(test_set_wrong),
-	    cmocka_unit_test(test_set_refused),
-	    cmocka_unit_test(test_set_refused_with_reason),
-	    cmocka_unit_test(test_objects),
-	    cmocka_unit_test(test_targets),
-	    cmocka_unit_test(test_heads),
-	    cmocka_unit_test(test_monitor),
+	    cmocka_unit_test(test_set_prints_assignments),
+	    cmocka_unit_test(test_set_rejects_bad_arguments),
+	    cmocka_unit_test(test_set_explains_errors_of_dcbd),
+	    cmocka_unit_test(test_set_prints_reason_of_dcbd),
+	    cmocka_unit_test(test_objects_prints_descriptors),
+	    cmocka_unit_test(test_targets_are_found_by_name),
+	    cmocka_unit_test(test_column_headings_are_unique),
+	    cmocka_unit_test(test_monitor_reconnects_and_goes_on),
 	    cmocka_unit_test(test_aliases_are_documented),
-	    cmocka_unit_test(test_unreachable),
+	    cmocka_unit_test(test_unreachable_dcbd_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, start_server, stop_server);

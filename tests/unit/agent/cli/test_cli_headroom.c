@@ -47,7 +47,7 @@ static json_int_t sum_of(json_t *j)
 }
 #define SUM(...) sum_of(headroom_json((const char *const[]){__VA_ARGS__, NULL}))
 
-static void test_text(void **state)
+static void test_text_output(void **state)
 {
 	(void)state;
 	expect_out(HEADROOM("--phy", "10GBASE-T"),
@@ -71,7 +71,7 @@ static void test_text(void **state)
 }
 
 /* Every option changes its input of the calculation. */
-static void test_options(void **state)
+static void test_every_option_sets_its_input(void **state)
 {
 	(void)state;
 	assert_int_equal(SUM("--macsec", "data"), 164944);
@@ -100,7 +100,7 @@ static void test_options(void **state)
 			 200 + 2 * 16160 + 672 + 2 * 1389 + 10);
 }
 
-static void test_json(void **state)
+static void test_json_output(void **state)
 {
 	json_t *j = headroom_json((const char *const[]){"--macsec", "data", NULL}), *o, *term;
 	json_int_t bits = 0;
@@ -142,7 +142,7 @@ static void test_json(void **state)
 	json_decref(j);
 }
 
-static void test_wrong(void **state)
+static void test_rejects_bad_arguments(void **state)
 {
 	static const char *const no_rates[] = {"",
 					       "G",
@@ -194,7 +194,7 @@ static void test_wrong(void **state)
 }
 
 /* Options that are valid one by one and not together. */
-static void test_wrong_together(void **state)
+static void test_rejects_bad_combinations(void **state)
 {
 	static const char *const rivals[][4] = {
 	    {"--frame", "2000", "--mtu", "1500"},
@@ -256,9 +256,12 @@ static void test_options_are_documented(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_text),           cmocka_unit_test(test_options),
-	    cmocka_unit_test(test_json),           cmocka_unit_test(test_wrong),
-	    cmocka_unit_test(test_wrong_together), cmocka_unit_test(test_options_are_documented),
+	    cmocka_unit_test(test_text_output),
+	    cmocka_unit_test(test_every_option_sets_its_input),
+	    cmocka_unit_test(test_json_output),
+	    cmocka_unit_test(test_rejects_bad_arguments),
+	    cmocka_unit_test(test_rejects_bad_combinations),
+	    cmocka_unit_test(test_options_are_documented),
 	};
 
 	return cmocka_run_group_tests_name("cli_headroom", tests, NULL, NULL);

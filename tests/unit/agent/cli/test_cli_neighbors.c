@@ -45,7 +45,7 @@ static void put_neighbor(const char *port, const char *number)
 /* Index of lldpV2Rem... tables: time mark, port, destination address, neighbor. */
 #define REM "98800." P ".1.1"
 
-static void put_said(void)
+static void put_tlvs(void)
 {
 	server_put("dcbNeighborTlvs", P ".1",
 		   "cn,ets,etsRecommendation,pfc,applicationPriority,pfcDelay");
@@ -79,7 +79,7 @@ static void put_said(void)
 
 /* --- neighbors ------------------------------------------------------------------------------- */
 
-static void test_nobody(void **state)
+static void test_no_neighbors(void **state)
 {
 	(void)state;
 	put_basic();
@@ -92,12 +92,12 @@ static void test_nobody(void **state)
 		   "no neighbors\n");
 }
 
-static void test_neighbors(void **state)
+static void test_neighbors_text(void **state)
 {
 	(void)state;
 	put_basic();
 	put_neighbor(P, "1");
-	put_said();
+	put_tlvs();
 	put_neighbor(Q, "2");
 	server_put("dcbNeighborSystemName", Q ".2", "a\x1b[31mred");
 	server_put("dcbNeighborStale", Q ".2", "true");
@@ -146,7 +146,7 @@ static void test_neighbors_json(void **state)
 	(void)state;
 	put_basic();
 	put_neighbor(P, "1");
-	put_said();
+	put_tlvs();
 	j = expect_json(run(cmd_neighbors, true, (const char *const[]){NULL}));
 	assert_int_equal(json_array_size(j), 2);
 	port = json_array_get(j, 1);
@@ -184,7 +184,7 @@ static void test_neighbors_json(void **state)
 }
 
 /* Columns are aligned by characters, not by octets. */
-static void test_names_beyond_ascii(void **state)
+static void test_utf8_names_are_aligned(void **state)
 {
 	(void)state;
 	put_basic();
@@ -200,7 +200,7 @@ static void test_names_beyond_ascii(void **state)
 }
 
 /* TLVs that the neighbor does not send are null, or an empty array. Names are escaped. */
-static void test_neighbors_json_silent(void **state)
+static void test_neighbors_json_without_tlvs(void **state)
 {
 	static const char *const tlvs[] = {"cn", "ets", "etsRecommendation", "pfc", "pfcDelay"};
 	json_t *j, *n;
@@ -221,7 +221,7 @@ static void test_neighbors_json_silent(void **state)
 	json_decref(j);
 }
 
-static void test_ports(void **state)
+static void test_arguments_are_ports_of_dcbd(void **state)
 {
 	(void)state;
 	put_basic();
@@ -247,7 +247,7 @@ static void put_dcbx(void)
 {
 	put_basic();
 	put_neighbor(P, "1");
-	put_said();
+	put_tlvs();
 	server_put("dcbDcbxPortTlvsSent", P, "ets,pfc,applicationPriority");
 	server_put("dcbDcbxPortPfcAdmin", P, "pri3");
 	server_put("lldpXdot1dcbxAdminPFCWilling", P, "true");
@@ -271,7 +271,7 @@ static void put_dcbx(void)
 	server_put("dcbDcbxPortMismatch", P, "capability,ets");
 }
 
-static void test_dcbx(void **state)
+static void test_dcbx_text(void **state)
 {
 	(void)state;
 	put_dcbx();
@@ -380,7 +380,7 @@ static void test_dcbx_json(void **state)
 }
 
 /* The greatest number of application priorities: text is cut, JSON has all. */
-static void test_dcbx_many_apps(void **state)
+static void test_dcbx_cuts_application_priorities_in_text(void **state)
 {
 	struct ran ran;
 	json_t *j;
@@ -432,7 +432,7 @@ static void expect_why(const char *want)
 	json_decref(j);
 }
 
-static void test_cn_why(void **state)
+static void test_cn_reasons(void **state)
 {
 	(void)state;
 	put_cnpv();
@@ -474,7 +474,7 @@ static void test_cn_why(void **state)
 	expect_why("congestion notification is switched off");
 }
 
-static void test_cn(void **state)
+static void test_cn_text(void **state)
 {
 	(void)state;
 	put_basic();
@@ -540,7 +540,7 @@ static void test_cn_json(void **state)
 	json_decref(j);
 }
 
-static void test_unreachable(void **state)
+static void test_unreachable_dcbd_is_reported(void **state)
 {
 	char path[sizeof(server.path)], want[256];
 	command_fn *const commands[] = {cmd_neighbors, cmd_dcbx, cmd_cn};
@@ -563,20 +563,20 @@ static void test_unreachable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_nobody),
-	    cmocka_unit_test(test_neighbors),
+	    cmocka_unit_test(test_no_neighbors),
+	    cmocka_unit_test(test_neighbors_text),
 	    cmocka_unit_test(test_neighbors_json),
-	    cmocka_unit_test(test_neighbors_json_silent),
-	    cmocka_unit_test(test_names_beyond_ascii),
-	    cmocka_unit_test(test_ports),
-	    cmocka_unit_test(test_dcbx),
+	    cmocka_unit_test(test_neighbors_json_without_tlvs),
+	    cmocka_unit_test(test_utf8_names_are_aligned),
+	    cmocka_unit_test(test_arguments_are_ports_of_dcbd),
+	    cmocka_unit_test(test_dcbx_text),
 	    cmocka_unit_test(test_dcbx_reasons),
 	    cmocka_unit_test(test_dcbx_json),
-	    cmocka_unit_test(test_dcbx_many_apps),
-	    cmocka_unit_test(test_cn_why),
-	    cmocka_unit_test(test_cn),
+	    cmocka_unit_test(test_dcbx_cuts_application_priorities_in_text),
+	    cmocka_unit_test(test_cn_reasons),
+	    cmocka_unit_test(test_cn_text),
 	    cmocka_unit_test(test_cn_json),
-	    cmocka_unit_test(test_unreachable),
+	    cmocka_unit_test(test_unreachable_dcbd_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, start_server, stop_server);

@@ -32,7 +32,7 @@ static void test_show_one_row(void **state)
 	expect_out(RUN(cmd_show, false, "cn_com_pri"), "ieee8021CnCompntPriTable: 0 rows\n");
 }
 
-static void test_show_grid(void **state)
+static void test_show_many_rows(void **state)
 {
 	struct ran ran = RUN(cmd_show, false, "ieee8021CnCpQueueSizeSetPoint");
 	unsigned lines = 0;
@@ -182,7 +182,7 @@ static void test_watch_json(void **state)
 }
 
 /* Rates refer to the measured time, and outputs that became due during a sleep are left out. */
-static void test_watch_late(void **state)
+static void test_watch_leaves_out_late_outputs(void **state)
 {
 	double second, third;
 
@@ -211,7 +211,7 @@ static void test_watch_text(void **state)
 	free(ran.out);
 }
 
-static void test_rates(void **state)
+static void test_rates_of_counters(void **state)
 {
 	const struct mo_table *table = mo_table(MO_agent_id);
 	struct mo_value values[OUT_COLUMNS_MAX] = {{0}};
@@ -271,11 +271,16 @@ static void test_rates_of_gauges(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_show_one_row), cmocka_unit_test(test_show_grid),
-	    cmocka_unit_test(test_show_all),     cmocka_unit_test(test_show_json),
-	    cmocka_unit_test(test_show_errors),  cmocka_unit_test(test_watch_json),
-	    cmocka_unit_test(test_watch_late),   cmocka_unit_test(test_watch_text),
-	    cmocka_unit_test(test_rates),        cmocka_unit_test(test_rates_of_gauges),
+	    cmocka_unit_test(test_show_one_row),
+	    cmocka_unit_test(test_show_many_rows),
+	    cmocka_unit_test(test_show_all),
+	    cmocka_unit_test(test_show_json),
+	    cmocka_unit_test(test_show_errors),
+	    cmocka_unit_test(test_watch_json),
+	    cmocka_unit_test(test_watch_leaves_out_late_outputs),
+	    cmocka_unit_test(test_watch_text),
+	    cmocka_unit_test(test_rates_of_counters),
+	    cmocka_unit_test(test_rates_of_gauges),
 	};
 
 	return cmocka_run_group_tests(tests, start_server, stop_server);

@@ -20,8 +20,8 @@ static struct {
 	int64_t read_ns, oversleep_ns, send_ns;
 	unsigned n; /* calls of send */
 	struct dcb_time at[KEPT];
-	unsigned stumble_at; /* after this call of send, if not 0, the clock ... */
-	int64_t stumble_ns;  /* ... jumps by this */
+	unsigned delay_at; /* after this call of send, if not 0, the clock ... */
+	int64_t delay_ns;  /* ... jumps by this */
 	unsigned error_from, error_to;
 	int error;
 	unsigned stop_after;
@@ -56,8 +56,8 @@ static int fake_send(void *ctx, const uint8_t *octets, size_t len)
 	assert_memory_equal(octets, frame, len);
 	fake.at[fake.n++ % KEPT] = fake.now;
 	fake.now = dcb_time_add_ns(fake.now, fake.send_ns);
-	if (fake.n == fake.stumble_at)
-		fake.now = dcb_time_add_ns(fake.now, fake.stumble_ns);
+	if (fake.n == fake.delay_at)
+		fake.now = dcb_time_add_ns(fake.now, fake.delay_ns);
 	return fake.n >= fake.error_from && fake.n <= fake.error_to ? fake.error : 0;
 }
 
@@ -106,7 +106,7 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void test_spread_small(void **state)
+static void test_quantiles_of_small_times(void **state)
 {
 	static struct spread s;
 
@@ -128,7 +128,7 @@ static void test_spread_small(void **state)
 }
 
 /* Compares with sorted times of all magnitudes. */
-static void test_spread_random(void **state)
+static void test_quantiles_match_sorted_times(void **state)
 {
 	static const unsigned permille[] = {1, 10, 250, 500, 900, 990, 999, 1000};
 	static struct spread s;
@@ -164,7 +164,7 @@ static void test_spread_random(void **state)
 /* --- pace ---------------------------------------------------------------------------- */
 
 /* Frame k is sent within_ns of start + k intervals. */
-static void expect_grid(unsigned n, int64_t within_ns)
+static void expect_on_time(unsigned n, int64_t within_ns)
 {
 	for (unsigned k = 0; k < n; k++) {
 		int64_t off = dcb_time_diff_ns(fake.at[k], fake.at[0]) - k * INTERVAL;
@@ -174,7 +174,7 @@ static void expect_grid(unsigned n, int64_t within_ns)
 	}
 }
 
-static void test_awake(void **state)
+static void test_awake_sends_on_time(void **state)
 {
 	(void)state;
 	run(PACE_AWAKE, INTERVAL, 100 * INTERVAL, 0);
@@ -182,7 +182,7 @@ static void test_awake(void **state)
 	assert_int_equal(fake.n, 100);
 	assert_int_equal(report.late + report.missed + report.lapses + report.sleeps, 0);
 	assert_int_equal(report.error, 0);
-	expect_grid(100, 100);
+	expect_on_time(100, 100);
 	assert_int_equal(report.intervals.n, 99);
 	assert_in_range(report.intervals.min_ns, INTERVAL - 100, INTERVAL);
 	assert_in_range(report.intervals.max_ns, INTERVAL, INTERVAL + 100);
@@ -190,7 +190,7 @@ static void test_awake(void **state)
 }
 
 /* pace_run() returns after the interval of the last frame. */
-static void test_count(void **state)
+static void test_count_and_duration_end_the_run(void **state)
 {
 	(void)state;
 	run(PACE_AWAKE, INTERVAL, 0, 1);
@@ -204,7 +204,7 @@ static void test_count(void **state)
 	assert_in_range(report.elapsed_ns, 2 * INTERVAL + 1, 2 * INTERVAL + 200 + fake.send_ns);
 }
 
-static void test_asleep_is_late(void **state)
+static void test_asleep_lateness_does_not_accumulate(void **state)
 {
 	(void)state;
 	fake.oversleep_ns = INTERVAL / 5;
@@ -213,7 +213,7 @@ static void test_asleep_is_late(void **state)
 	assert_int_equal(report.late, 49); /* all except the first */
 	assert_int_equal(report.missed, 0);
 	assert_int_equal(report.sleeps, 50);
-	expect_grid(50, INTERVAL / 5 + 200); /* lateness does not accumulate */
+	expect_on_time(50, INTERVAL / 5 + 200); /* lateness does not accumulate */
 	reset(NULL);
 	fake.oversleep_ns = INTERVAL / 20;
 	run(PACE_ASLEEP, INTERVAL, 0, 50);
@@ -221,7 +221,7 @@ static void test_asleep_is_late(void **state)
 }
 
 /* A wake-up latency of 20 us: the margin grows beyond it, so frames are on time. */
-static void test_adapts(void **state)
+static void test_margin_covers_wake_up_latency(void **state)
 {
 	int64_t on_time = 0;
 
@@ -238,7 +238,7 @@ static void test_adapts(void **state)
 }
 
 /* The wake-up latency is nearly the interval: stays awake, with few attempts to sleep. */
-static void test_adapts_to_short_intervals(void **state)
+static void test_short_intervals_stay_awake(void **state)
 {
 	(void)state;
 	fake.oversleep_ns = 80 * US;
@@ -253,7 +253,7 @@ static void test_adapts_to_short_intervals(void **state)
  * If other processes suspend it for 4 ms of 8 ms when awake, pace_run() sleeps;
  * if they stop, it stays awake again.
  */
-static void test_adapts_to_others(void **state)
+static void test_sleeps_if_other_processes_need_the_cpu(void **state)
 {
 	uint64_t missed;
 
@@ -288,11 +288,11 @@ static void test_margin_shrinks(void **state)
 }
 
 /* Delayed by 5.5 intervals: the frames due in that time are not sent. */
-static void test_stumble(void **state)
+static void test_frames_due_during_a_delay_are_missed(void **state)
 {
 	(void)state;
-	fake.stumble_at = 10;
-	fake.stumble_ns = 5 * INTERVAL + INTERVAL / 2;
+	fake.delay_at = 10;
+	fake.delay_ns = 5 * INTERVAL + INTERVAL / 2;
 	run(PACE_AWAKE, INTERVAL, 100 * INTERVAL, 0);
 	/* Frame 11 is late by 4.5 intervals, the next four are missed. */
 	assert_int_equal(report.late, 1);
@@ -304,15 +304,15 @@ static void test_stumble(void **state)
 	assert_in_range(dcb_time_diff_ns(fake.at[95], fake.at[0]), 99 * INTERVAL - 100,
 			99 * INTERVAL + 100);
 	reset(NULL);
-	fake.stumble_at = 10;
-	fake.stumble_ns = 1000 * INTERVAL; /* beyond the end */
+	fake.delay_at = 10;
+	fake.delay_ns = 1000 * INTERVAL; /* beyond the end */
 	run(PACE_AWAKE, INTERVAL, 100 * INTERVAL, 0);
 	assert_int_equal(report.frames, 10);
 	assert_int_equal(report.missed, 90);
 }
 
 /* Sending takes three intervals: one frame of three is sent, and it is late. */
-static void test_slower_than_asked(void **state)
+static void test_slow_sending_misses_frames(void **state)
 {
 	(void)state;
 	fake.send_ns = 3 * INTERVAL;
@@ -322,7 +322,7 @@ static void test_slower_than_asked(void **state)
 	assert_true(report.late >= 98);
 }
 
-static void test_refused(void **state)
+static void test_refused_frames_are_counted(void **state)
 {
 	(void)state;
 	fake.error = ENOBUFS;
@@ -337,7 +337,7 @@ static void test_refused(void **state)
 	assert_in_range(report.intervals.max_ns, 4 * INTERVAL - 100, 4 * INTERVAL + 100);
 }
 
-static void test_error(void **state)
+static void test_error_ends_the_run(void **state)
 {
 	int64_t before = fake.now.ns;
 
@@ -351,7 +351,7 @@ static void test_error(void **state)
 	assert_true(fake.now.ns - before < 5 * INTERVAL); /* at once */
 }
 
-static void test_stopped(void **state)
+static void test_stop_ends_the_run(void **state)
 {
 	(void)state;
 	fake.stop_after = 7;
@@ -364,20 +364,20 @@ static void test_stopped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_spread_small),
-	    cmocka_unit_test(test_spread_random),
-	    cmocka_unit_test_setup(test_awake, reset),
-	    cmocka_unit_test_setup(test_count, reset),
-	    cmocka_unit_test_setup(test_asleep_is_late, reset),
-	    cmocka_unit_test_setup(test_adapts, reset),
-	    cmocka_unit_test_setup(test_adapts_to_short_intervals, reset),
-	    cmocka_unit_test_setup(test_adapts_to_others, reset),
+	    cmocka_unit_test(test_quantiles_of_small_times),
+	    cmocka_unit_test(test_quantiles_match_sorted_times),
+	    cmocka_unit_test_setup(test_awake_sends_on_time, reset),
+	    cmocka_unit_test_setup(test_count_and_duration_end_the_run, reset),
+	    cmocka_unit_test_setup(test_asleep_lateness_does_not_accumulate, reset),
+	    cmocka_unit_test_setup(test_margin_covers_wake_up_latency, reset),
+	    cmocka_unit_test_setup(test_short_intervals_stay_awake, reset),
+	    cmocka_unit_test_setup(test_sleeps_if_other_processes_need_the_cpu, reset),
 	    cmocka_unit_test_setup(test_margin_shrinks, reset),
-	    cmocka_unit_test_setup(test_stumble, reset),
-	    cmocka_unit_test_setup(test_slower_than_asked, reset),
-	    cmocka_unit_test_setup(test_refused, reset),
-	    cmocka_unit_test_setup(test_error, reset),
-	    cmocka_unit_test_setup(test_stopped, reset),
+	    cmocka_unit_test_setup(test_frames_due_during_a_delay_are_missed, reset),
+	    cmocka_unit_test_setup(test_slow_sending_misses_frames, reset),
+	    cmocka_unit_test_setup(test_refused_frames_are_counted, reset),
+	    cmocka_unit_test_setup(test_error_ends_the_run, reset),
+	    cmocka_unit_test_setup(test_stop_ends_the_run, reset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

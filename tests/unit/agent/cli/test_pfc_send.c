@@ -30,7 +30,7 @@ static void expect_refusal(int c, const char *arg, const char *want)
 
 /* --- options ------------------------------------------------------------------------- */
 
-static void test_times(void **state)
+static void test_parses_times(void **state)
 {
 	static const struct {
 		const char *text;
@@ -69,7 +69,7 @@ static void test_times(void **state)
 	}
 }
 
-static void test_priorities(void **state)
+static void test_parses_priorities(void **state)
 {
 	static const struct {
 		const char *text;
@@ -113,7 +113,7 @@ static void test_priorities(void **state)
 }
 
 /* -p given twice is one list. */
-static void test_priorities_add_up(void **state)
+static void test_priority_lists_add_up(void **state)
 {
 	struct pfc_send_options o = {0};
 
@@ -125,7 +125,7 @@ static void test_priorities_add_up(void **state)
 	assert_false(take(&o, 'p', "4"));
 }
 
-static void test_what_was_expected(void **state)
+static void test_bad_arguments_are_explained(void **state)
 {
 	(void)state;
 	expect_refusal('p', "8",
@@ -148,7 +148,7 @@ static void test_what_was_expected(void **state)
 		       "\"02:00:00:00:00\"");
 }
 
-static void test_other_options(void **state)
+static void test_parses_other_options(void **state)
 {
 	static const uint8_t source[] = {2, 0, 0xab, 0, 0, 1};
 	struct pfc_send_options o = {0};
@@ -167,7 +167,7 @@ static void test_other_options(void **state)
 }
 
 /* Every long option has a short one with the same argument. */
-static void test_long_options(void **state)
+static void test_long_options_match_short_ones(void **state)
 {
 	const char *p = PFC_SEND_OPTIONS;
 	unsigned n = 0;
@@ -186,7 +186,7 @@ static void test_long_options(void **state)
 
 /* --- plan ---------------------------------------------------------------------------- */
 
-static void test_plan(void **state)
+static void test_plan_has_frames_and_interval(void **state)
 {
 	struct pfc_send_options o = {0};
 	struct pfc_plan plan;
@@ -214,7 +214,7 @@ static void test_plan(void **state)
 	assert_int_equal(plan.pace.octets, PFC_FRAME_OCTETS);
 }
 
-static void test_plan_intervals(void **state)
+static void test_interval_is_half_of_shortest_pause(void **state)
 {
 	static const struct {
 		const char *priorities;
@@ -243,7 +243,7 @@ static void test_plan_intervals(void **state)
 	}
 }
 
-static void test_plan_for_all(void **state)
+static void test_plan_of_all_priorities(void **state)
 {
 	struct pfc_send_options o = {0};
 	struct pfc_plan plan;
@@ -318,7 +318,7 @@ static void send_with(bool xon, int error, unsigned error_from)
 	pfc_send_run(&plan, &host, &outcome);
 }
 
-static void test_send(void **state)
+static void test_xon_follows_the_frames(void **state)
 {
 	(void)state;
 	send_with(true, 0, 0);
@@ -359,7 +359,7 @@ static char *reported(void (*fn)(FILE *, const struct pfc_port *, const struct p
 	return text;
 }
 
-static void invent(void)
+static void make_outcome(void)
 {
 	send_with(true, 0, 0);
 	outcome.pace.late = 1;
@@ -378,7 +378,7 @@ static void test_report_text(void **state)
 	char *text;
 
 	(void)state;
-	invent();
+	make_outcome();
 	text = reported(pfc_report_text);
 	assert_string_equal(text,
 			    "interface   eth0\n"
@@ -413,7 +413,7 @@ static void test_report_json(void **state)
 	json_t *j;
 
 	(void)state;
-	invent();
+	make_outcome();
 	text = reported(pfc_report_json);
 	j = json_loads(text, 0, &error);
 	assert_non_null(j);
@@ -438,16 +438,16 @@ static void test_report_json(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_times),
-	    cmocka_unit_test(test_priorities),
-	    cmocka_unit_test(test_priorities_add_up),
-	    cmocka_unit_test(test_what_was_expected),
-	    cmocka_unit_test(test_other_options),
-	    cmocka_unit_test(test_long_options),
-	    cmocka_unit_test(test_plan),
-	    cmocka_unit_test(test_plan_intervals),
-	    cmocka_unit_test(test_plan_for_all),
-	    cmocka_unit_test(test_send),
+	    cmocka_unit_test(test_parses_times),
+	    cmocka_unit_test(test_parses_priorities),
+	    cmocka_unit_test(test_priority_lists_add_up),
+	    cmocka_unit_test(test_bad_arguments_are_explained),
+	    cmocka_unit_test(test_parses_other_options),
+	    cmocka_unit_test(test_long_options_match_short_ones),
+	    cmocka_unit_test(test_plan_has_frames_and_interval),
+	    cmocka_unit_test(test_interval_is_half_of_shortest_pause),
+	    cmocka_unit_test(test_plan_of_all_priorities),
+	    cmocka_unit_test(test_xon_follows_the_frames),
 	    cmocka_unit_test(test_report_text),
 	    cmocka_unit_test(test_report_json),
 	};
