@@ -34,9 +34,9 @@ enum head {
 static struct {
 	struct mib *mib;
 	netsnmp_transport *transport;
-	bool closed;    /* the connection has ended or failed */
-	size_t passing; /* octets of the PDU at start that are still to be handed to the library */
-	size_t start, end; /* occupied part of in */
+	bool closed;        /* the connection has ended or failed */
+	size_t for_library; /* octets of the PDU at start still to be passed to the library */
+	size_t start, end;  /* occupied part of in */
 	bool last_was_next;
 	uint32_t last_transaction;
 	bool in_bulk; /* the last two PDUs were GetNexts of one transaction */
@@ -212,20 +212,20 @@ static enum head serve_head(void)
 	struct agentx_header h;
 	int64_t read_ns;
 
-	if (fast.passing)
+	if (fast.for_library)
 		return have ? HEAD_LIBRARY : HEAD_INCOMPLETE;
 	if (have < AGENTX_HEADER)
 		return HEAD_INCOMPLETE;
 	if (!agentx_get_header(pdu, &h) || (h.type != AGENTX_GET && h.type != AGENTX_GET_NEXT) ||
 	    h.length > AGENTX_PDU_MAX - AGENTX_HEADER) {
-		fast.passing = AGENTX_HEADER + (size_t)h.length;
+		fast.for_library = AGENTX_HEADER + (size_t)h.length;
 		return HEAD_LIBRARY;
 	}
 	if (have < AGENTX_HEADER + h.length)
 		return HEAD_INCOMPLETE;
 	read_ns = now_ns();
 	if (!agentx_answer(fast.mib, read_ns / 1000000, &h, pdu + AGENTX_HEADER, &out)) {
-		fast.passing = AGENTX_HEADER + (size_t)h.length;
+		fast.for_library = AGENTX_HEADER + (size_t)h.length;
 		return HEAD_LIBRARY;
 	}
 	fast.start += AGENTX_HEADER + h.length;
@@ -259,23 +259,23 @@ bool agentx_fast_serve(void)
 
 bool agentx_fast_has_pending(void)
 {
-	return fast.transport && (fast.closed || (fast.passing && fast.end > fast.start));
+	return fast.transport && (fast.closed || (fast.for_library && fast.end > fast.start));
 }
 
 /* --- receive function of the transport ------------------------------------------- */
 
 /* Copies octets of the PDU for the library to buf, at most size. */
-static size_t pass(uint8_t *buf, size_t size)
+static size_t copy_for_library(uint8_t *buf, size_t size)
 {
 	size_t n = fast.end - fast.start;
 
-	if (n > fast.passing)
-		n = fast.passing;
+	if (n > fast.for_library)
+		n = fast.for_library;
 	if (n > size)
 		n = size;
 	memcpy(buf, fast.in + fast.start, n);
 	fast.start += n;
-	fast.passing -= n;
+	fast.for_library -= n;
 	return n;
 }
 
@@ -296,7 +296,7 @@ static int fast_recv(netsnmp_transport *t, void *buf, int size, void **opaque, i
 		return (int)recv(t->sock, buf, room, 0);
 	fill();
 	while (!serve_buffered() && n < room)
-		n += pass((uint8_t *)buf + n, room - n);
+		n += copy_for_library((uint8_t *)buf + n, room - n);
 	if (n == 0 && !fast.closed)
 		t->flags |= NETSNMP_TRANSPORT_FLAG_EMPTY_PKT;
 	return (int)n;
@@ -312,7 +312,7 @@ void agentx_fast_attach(netsnmp_transport *transport)
 	fast.one_cpu = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) == 1;
 	fast.transport = transport;
 	fast.closed = false;
-	fast.passing = fast.start = fast.end = 0;
+	fast.for_library = fast.start = fast.end = 0;
 	fast.last_was_next = fast.in_bulk = false;
 	transport->f_recv = fast_recv;
 }

@@ -5,7 +5,7 @@
  * - The library logs a registration that the master refuses, and does nothing
  *   about one that times out. In both cases it considers the subtree registered,
  *   and the subagent gets no requests. on_before_register(),
- *   agentx_register_heard() and on_after_register() find out the result; retry()
+ *   agentx_register_take_log() and on_after_register() find out the result; on_retry()
  *   repeats the registration.
  * - A callback of one kind is not called while another of that kind runs.
  *   Registrations that follow from a registration are therefore sent from an
@@ -36,8 +36,8 @@ struct root {
 	struct mib_root mib;
 	netsnmp_handler_registration *registration;
 	bool refused;
-	bool to_claim; /* registered, its claims are to be sent */
-	bool told;     /* the refusal of this optional module has been logged */
+	bool to_claim;       /* registered, its claims are to be sent */
+	bool refusal_logged; /* the refusal of this optional module has been logged */
 };
 
 static struct {
@@ -62,7 +62,7 @@ static const char *name_of(const struct mib_oid *oid, char buf[NAME_OCTETS])
 
 /* --- refusals ---------------------------------------------------------------------- */
 
-bool agentx_register_heard(const char *line)
+bool agentx_register_take_log(const char *line)
 {
 	long error;
 
@@ -90,9 +90,9 @@ static void log_optional_refusal(struct root *root, const struct mib_oid *oid)
 {
 	char name[NAME_OCTETS];
 
-	if (root->told)
+	if (root->refusal_logged)
 		return;
-	root->told = true;
+	root->refusal_logged = true;
 	if (r.refusal == AGENTX_DUPLICATE)
 		log_error("agentx",
 			  "%s: another subagent has registered %s; not served until it unregisters",
@@ -148,7 +148,7 @@ static void accepted(struct root *root)
 		log_info("agentx", "%s: registered", root->mib.module);
 	else if (root->refused)
 		log_info("agentx", "%s: registered now", name_of(&root->mib.oid, name));
-	root->refused = root->told = false;
+	root->refused = root->refusal_logged = false;
 }
 
 /* --- claims ------------------------------------------------------------------------ */
@@ -158,7 +158,7 @@ static void accepted(struct root *root)
  * library's own registry: what is SNMPD_CALLBACK_REGISTER_OID or
  * SNMPD_CALLBACK_UNREGISTER_OID.
  */
-static void tell_master(int what, const struct root *root, const struct mib_oid *node)
+static void send_to_master(int what, const struct root *root, const struct mib_oid *node)
 {
 	const netsnmp_handler_registration *of = root->registration;
 	oid name[MIB_OID_MAX];
@@ -183,12 +183,12 @@ static void claim(struct root *root)
 {
 	struct mib_oid claims[MIB_CLAIMS_MAX];
 	unsigned n = mib_claims(r.stock->mib, &root->mib, claims);
-	struct mib_oid culprit;
+	struct mib_oid refused_node;
 	unsigned i = 0;
 	long refusal;
 
 	for (; i < n && r.session; i++) {
-		tell_master(SNMPD_CALLBACK_REGISTER_OID, root, &claims[i]);
+		send_to_master(SNMPD_CALLBACK_REGISTER_OID, root, &claims[i]);
 		if (!r.session || !was_accepted())
 			break;
 	}
@@ -198,13 +198,13 @@ static void claim(struct root *root)
 		accepted(root);
 		return;
 	}
-	culprit = claims[i];
+	refused_node = claims[i];
 	refusal = r.refusal;
 	while (i-- > 0)
-		tell_master(SNMPD_CALLBACK_UNREGISTER_OID, root, &claims[i]);
-	tell_master(SNMPD_CALLBACK_UNREGISTER_OID, root, &root->mib.oid);
+		send_to_master(SNMPD_CALLBACK_UNREGISTER_OID, root, &claims[i]);
+	send_to_master(SNMPD_CALLBACK_UNREGISTER_OID, root, &root->mib.oid);
 	r.refusal = refusal;
-	refused(root, &culprit);
+	refused(root, &refused_node);
 }
 
 static void claim_all(void)
@@ -295,7 +295,7 @@ void agentx_register_session(netsnmp_session *session)
 	event_del(r.claim);
 	r.retry_s = RETRY_FIRST_S;
 	for (unsigned i = 0; i < r.n_roots; i++) {
-		r.roots[i].refused = r.roots[i].to_claim = r.roots[i].told = false;
+		r.roots[i].refused = r.roots[i].to_claim = r.roots[i].refusal_logged = false;
 		withhold(&r.roots[i]);
 	}
 }

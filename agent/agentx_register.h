@@ -38,6 +38,6 @@ void agentx_register_session(struct snmp_session *session);
  * registration or unregistration: the caller does not log it, because this code
  * does.
  */
-bool agentx_register_heard(const char *line);
+bool agentx_register_take_log(const char *line);
 
 #endif

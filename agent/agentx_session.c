@@ -68,7 +68,7 @@ static int on_log(int major, int minor, void *server_arg, void *client_arg)
 	int len = (int)strcspn(m->msg, "\n");
 
 	(void)major, (void)minor, (void)client_arg;
-	if (agentx_register_heard(m->msg))
+	if (agentx_register_take_log(m->msg))
 		return 0;
 	if (m->priority <= LOG_ERR)
 		log_error("snmp", "%.*s", len, m->msg);

@@ -25,11 +25,11 @@ struct notifier {
 	struct sockaddr_un addr;
 	notifier_send_fn send;
 	int fd;
-	struct event *readable; /* on fd; pending while has_event is false */
-	struct event *retry;    /* connects, or sends again */
-	struct event *go_on;    /* calls step() from the event loop */
+	struct event *readable;       /* on fd; pending while has_event is false */
+	struct event *retry;          /* connects, or sends again */
+	struct event *continue_event; /* calls step() from the event loop */
 	bool subscribed;
-	bool complained; /* the loss of the connection has been logged */
+	bool loss_logged; /* the loss of the connection has been logged */
 	uint32_t boot_id;
 	uint64_t seen; /* number of the last event received */
 	bool ready;    /* there is a session with the master */
@@ -55,16 +55,16 @@ static void disconnect(struct notifier *n)
 	event_add(n->retry, &retry_after);
 }
 
-static void lost(struct notifier *n, const char *why)
+static void connection_lost(struct notifier *n, const char *why)
 {
-	if (!n->complained)
+	if (!n->loss_logged)
 		log_warn("notify", "cannot receive events from dcbd at %s: %s", n->addr.sun_path,
 			 why);
-	n->complained = true;
+	n->loss_logged = true;
 	disconnect(n);
 }
 
-static bool ask(struct notifier *n)
+static bool subscribe(struct notifier *n)
 {
 	uint8_t request[MO_MSG_HEADER + 16];
 	struct octets_out out = octets_out(request, sizeof(request));
@@ -82,13 +82,13 @@ static void connect_now(struct notifier *n)
 {
 	n->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (n->fd < 0 || connect(n->fd, (const struct sockaddr *)&n->addr, sizeof(n->addr)) < 0 ||
-	    !ask(n)) {
-		lost(n, strerror(errno));
+	    !subscribe(n)) {
+		connection_lost(n, strerror(errno));
 		return;
 	}
 	n->readable = event_new(n->base, n->fd, EV_READ, on_readable, n);
 	if (!n->readable || event_add(n->readable, &answer_within) < 0)
-		lost(n, "out of memory");
+		connection_lost(n, "out of memory");
 }
 
 static bool on_subscribed(struct notifier *n, struct octets_in *in)
@@ -98,9 +98,9 @@ static bool on_subscribed(struct notifier *n, struct octets_in *in)
 
 	if (in->overrun || first == 0)
 		return false;
-	if (n->complained)
+	if (n->loss_logged)
 		log_info("notify", "receiving events from dcbd again");
-	n->complained = false;
+	n->loss_logged = false;
 	n->subscribed = true;
 	n->boot_id = boot_id;
 	n->seen = first - 1;
@@ -196,7 +196,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	ssize_t len;
 
 	if (what & EV_TIMEOUT) {
-		lost(n, "subscription timed out");
+		connection_lost(n, "subscription timed out");
 		return;
 	}
 	len = recv(fd, msg, sizeof(msg), MSG_DONTWAIT);
@@ -205,14 +205,14 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	if (len <= 0) {
-		lost(n, len < 0 ? strerror(errno) : "dcbd closed the connection");
+		connection_lost(n, len < 0 ? strerror(errno) : "dcbd closed the connection");
 		return;
 	}
 	in = octets_in(msg, (size_t)len);
 	if (!mo_msg_get_header(&in, &h) ||
 	    h.op != ((n->subscribed ? MO_OP_EVENT : MO_OP_SUBSCRIBE) | MO_MSG_REPLY) ||
 	    !(n->subscribed ? on_event(n, &in) : on_subscribed(n, &in))) {
-		lost(n, "invalid message");
+		connection_lost(n, "invalid message");
 		return;
 	}
 	step(n);
@@ -229,7 +229,7 @@ static void on_retry(evutil_socket_t fd, short what, void *arg)
 	step(n);
 }
 
-static void on_go_on(evutil_socket_t fd, short what, void *arg)
+static void on_continue(evutil_socket_t fd, short what, void *arg)
 {
 	(void)fd, (void)what;
 	step(arg);
@@ -240,7 +240,7 @@ static void on_go_on(evutil_socket_t fd, short what, void *arg)
 void notifier_resume(struct notifier *n)
 {
 	n->ready = true;
-	event_active(n->go_on, 0, 0);
+	event_active(n->continue_event, 0, 0);
 }
 
 void notifier_suspend(struct notifier *n)
@@ -264,7 +264,7 @@ void notifier_done(struct notifier *n, uint32_t ticket, enum notifier_result res
 	else
 		give_up(n, result == NOTIFIER_REFUSED ? "refused by the master"
 						      : "not confirmed by the master");
-	event_active(n->go_on, 0, 0);
+	event_active(n->continue_event, 0, 0);
 }
 
 /* --- start and stop --------------------------------------------------------------------- */
@@ -282,8 +282,8 @@ struct notifier *notifier_new(struct event_base *base, const char *socket_path,
 	n->addr.sun_family = AF_UNIX;
 	memcpy(n->addr.sun_path, socket_path, strlen(socket_path) + 1);
 	n->retry = evtimer_new(base, on_retry, n);
-	n->go_on = event_new(base, -1, 0, on_go_on, n);
-	if (!n->retry || !n->go_on)
+	n->continue_event = event_new(base, -1, 0, on_continue, n);
+	if (!n->retry || !n->continue_event)
 		goto fail;
 	event_active(n->retry, EV_TIMEOUT, 0);
 	return n;
@@ -300,6 +300,6 @@ void notifier_free(struct notifier *n)
 		return;
 	disconnect(n);
 	event_free(n->retry);
-	event_free(n->go_on);
+	event_free(n->continue_event);
 	free(n);
 }

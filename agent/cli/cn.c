@@ -46,7 +46,7 @@ static void clear(struct cn *c)
 }
 
 /* One CNPV on one port, and the positions of its rows. */
-struct one {
+struct port_cnpv {
 	const struct cn *c;
 	uint32_t ifindex;
 	unsigned priority;
@@ -55,25 +55,26 @@ struct one {
 };
 
 /* Fills in *o. false: the priority is not a CNPV. */
-static bool one_at(const struct cn *c, size_t dcbx_port, unsigned priority, struct one *o)
+static bool port_cnpv_at(const struct cn *c, size_t dcbx_port, unsigned priority,
+			 struct port_cnpv *o)
 {
 	uint32_t ifindex = c->dcbx_port.rows[dcbx_port].index.sub[0];
 	uint32_t sub[3] = {c->cn_port.n ? c->cn_port.rows[0].index.sub[0] : 0, priority, ifindex};
 
-	*o = (struct one){.c = c,
-			  .ifindex = ifindex,
-			  .priority = priority,
-			  .row = rowset_find(&c->cn_port, 3, sub),
-			  .dcbx_port = dcbx_port};
+	*o = (struct port_cnpv){.c = c,
+				.ifindex = ifindex,
+				.priority = priority,
+				.row = rowset_find(&c->cn_port, 3, sub),
+				.dcbx_port = dcbx_port};
 	return rowset_has(&c->cn_port, o->row, 3, sub);
 }
 
-static int64_t num(const struct one *o, const char *object)
+static int64_t num(const struct port_cnpv *o, const char *object)
 {
 	return rowset_num(&o->c->cn_port, o->row, object);
 }
 
-static bool is(const struct one *o, const char *object)
+static bool is(const struct port_cnpv *o, const char *object)
 {
 	return rowset_truth(&o->c->cn_port, o->row, object);
 }
@@ -82,12 +83,12 @@ static bool is(const struct one *o, const char *object)
  * Returns whether the port sends the CN TLV. Its indicators for this CNPV are
  * in the row of cn_port.
  */
-static bool sends(const struct one *o)
+static bool sends_cn_tlv(const struct port_cnpv *o)
 {
 	return rowset_num(&o->c->dcbx_port, o->dcbx_port, "dcbDcbxPortTlvsSent") >> TLV_CN & 1;
 }
 
-static int64_t neighbors(const struct one *o)
+static int64_t neighbors(const struct port_cnpv *o)
 {
 	return rowset_num(&o->c->dcbx_port, o->dcbx_port, "dcbDcbxPortNeighbors");
 }
@@ -98,7 +99,7 @@ static int64_t neighbors(const struct one *o)
  * The reason why no LLDP instance carries the indicators of the CNPV: a setting
  * of the port (32.4.4) or of the component (32.3.6).
  */
-static const char *why_no_instance(const struct one *o)
+static const char *why_no_instance(const struct port_cnpv *o)
 {
 	const uint32_t *sub = o->c->cn_port.rows[o->row].index.sub;
 	size_t port = rowset_find(&o->c->port_pri, 3, sub),
@@ -112,7 +113,7 @@ static const char *why_no_instance(const struct one *o)
 }
 
 /* The reason why a port is an edge port of the CNPV: no neighbor sends indicators for it. */
-static void why_edge(const struct one *o, char text[TLV_TEXT_OCTETS])
+static void why_edge(const struct port_cnpv *o, char text[TLV_TEXT_OCTETS])
 {
 	size_t port = rowset_find(&o->c->port, 1, &o->ifindex);
 	size_t at = rowset_find(&o->c->neighbor, 1, &o->ifindex);
@@ -147,7 +148,7 @@ static void why_edge(const struct one *o, char text[TLV_TEXT_OCTETS])
 			 neighbors(o));
 }
 
-static void why(const struct one *o, char text[TLV_TEXT_OCTETS])
+static void why(const struct port_cnpv *o, char text[TLV_TEXT_OCTETS])
 {
 	const uint32_t *sub = o->c->cn_port.rows[o->row].index.sub;
 	size_t com = rowset_find(&o->c->com_pri, 2, sub);
@@ -171,7 +172,7 @@ static void why(const struct one *o, char text[TLV_TEXT_OCTETS])
 }
 
 /* Returns whether congestion notification of the CNPV is in use on this port. */
-static bool acts(const struct one *o)
+static bool is_in_use(const struct port_cnpv *o)
 {
 	const uint32_t *sub = o->c->cn_port.rows[o->row].index.sub;
 	size_t com = rowset_find(&o->c->com_pri, 2, sub);
@@ -183,9 +184,9 @@ static bool acts(const struct one *o)
 }
 
 /* Whether the port keeps or strips CN-TAGs when it transmits; NULL: CNPV not in use. */
-static const char *cn_tags(const struct one *o)
+static const char *cn_tags(const struct port_cnpv *o)
 {
-	if (!acts(o))
+	if (!is_in_use(o))
 		return NULL;
 	return num(o, "dcbCnPortDefenseMode") == MO_defense_mode_cptInteriorReady ? "kept"
 										  : "stripped";
@@ -193,14 +194,14 @@ static const char *cn_tags(const struct one *o)
 
 /* --- text ----------------------------------------------------------------------------------- */
 
-static const char *indicators(bool said, bool cnpv, bool ready)
+static const char *indicators(bool sent_or_received, bool cnpv, bool ready)
 {
-	if (!said || !cnpv)
+	if (!sent_or_received || !cnpv)
 		return "-";
 	return ready ? "CNPV, ready" : "CNPV";
 }
 
-static void add_row(struct grid *g, const struct one *o)
+static void add_row(struct grid *g, const struct port_cnpv *o)
 {
 	const char *tags = cn_tags(o);
 	char text[TLV_TEXT_OCTETS];
@@ -213,7 +214,7 @@ static void add_row(struct grid *g, const struct one *o)
 	snprintf(text, sizeof(text), "%" PRId64, num(o, "dcbCnPortAlternatePriority"));
 	grid_cell(g, text);
 	grid_cell(g, tags ? tags : "-");
-	grid_cell(g, indicators(sends(o), is(o, "dcbCnPortXmitCnpvCapable"),
+	grid_cell(g, indicators(sends_cn_tlv(o), is(o, "dcbCnPortXmitCnpvCapable"),
 				is(o, "dcbCnPortXmitReady")));
 	grid_cell(g, indicators(true, is(o, "dcbCnPortRcvdCnpv"), is(o, "dcbCnPortRcvdReady")));
 	why(o, text);
@@ -226,13 +227,13 @@ static void write_text(const struct cn *c)
 					      "defense mode", "alternate", "CN-TAGs",
 					      "sent",         "received",  "why"};
 	struct grid g = {0};
-	struct one o;
+	struct port_cnpv o;
 
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
 		grid_column(&g, headers[i], i == 1 || i == 4);
 	for (size_t p = 0; p < c->dcbx_port.n; p++)
 		for (unsigned priority = 0; priority < PRIORITIES; priority++)
-			if (one_at(c, p, priority, &o))
+			if (port_cnpv_at(c, p, priority, &o))
 				add_row(&g, &o);
 	if (grid_rows(&g) > 0)
 		grid_print(&g, c->cli->out);
@@ -252,7 +253,7 @@ static json_t *indicators_json(bool cnpv, bool ready)
 	return o;
 }
 
-static json_t *one_json(const struct one *o)
+static json_t *port_cnpv_json(const struct port_cnpv *o)
 {
 	json_t *to = out_alloc_check(json_object());
 	const struct rowset *set = &o->c->cn_port;
@@ -270,9 +271,9 @@ static json_t *one_json(const struct one *o)
 	out_json_put(to, "cnTags", tags ? json_string(tags) : json_null());
 	out_json_put(to, "lldpInstance", instance ? json_integer(instance) : json_null());
 	out_json_put(to, "sent",
-		     sends(o) ? indicators_json(is(o, "dcbCnPortXmitCnpvCapable"),
-						is(o, "dcbCnPortXmitReady"))
-			      : json_null());
+		     sends_cn_tlv(o) ? indicators_json(is(o, "dcbCnPortXmitCnpvCapable"),
+						       is(o, "dcbCnPortXmitReady"))
+				     : json_null());
 	out_json_put(to, "theirs",
 		     indicators_json(is(o, "dcbCnPortRcvdCnpv"), is(o, "dcbCnPortRcvdReady")));
 	out_json_put(to, "modeChanges", json_integer(num(o, "dcbCnPortModeChanges")));
@@ -283,15 +284,15 @@ static json_t *one_json(const struct one *o)
 static void write_json(const struct cn *c)
 {
 	json_t *all = out_alloc_check(json_array());
-	struct one o;
+	struct port_cnpv o;
 
 	for (size_t p = 0; p < c->dcbx_port.n; p++) {
 		json_t *to = out_json_port(c->dcbx_port.rows[p].index.sub[0]);
 		json_t *a = out_alloc_check(json_array());
 
 		for (unsigned priority = 0; priority < PRIORITIES; priority++)
-			if (one_at(c, p, priority, &o))
-				out_json_append(a, one_json(&o));
+			if (port_cnpv_at(c, p, priority, &o))
+				out_json_append(a, port_cnpv_json(&o));
 		out_json_put(to, "cnpvs", a);
 		out_json_append(all, to);
 	}
@@ -306,7 +307,7 @@ int cmd_cn(struct cli *cli, const struct cli_command *self, int argc, char **arg
 	(void)self;
 	if (!rowset_ports_parse(&c.ports, argc, argv) || !cli_connect(cli))
 		return CLI_FAILED;
-	if (fetch(&c) && rowset_ports_are_there(&c.ports, &c.dcbx_port)) {
+	if (fetch(&c) && rowset_ports_exist(&c.ports, &c.dcbx_port)) {
 		(cli->json ? write_json : write_text)(&c);
 		rc = CLI_OK;
 	}

@@ -44,18 +44,18 @@ static void clear(struct dcbx *d)
 }
 
 /* One port: its row, the index of its own tables and of those of its neighbor. */
-struct one {
+struct port_dcbx {
 	const struct dcbx *d;
 	size_t row;
 	uint32_t ifindex;
 	struct tlv_key own, peer;
 	bool has_peer; /* there is exactly one neighbor */
-	uint8_t sent, heard, malformed;
+	uint8_t sent, received, malformed;
 };
 
-static struct one one_at(const struct dcbx *d, size_t row)
+static struct port_dcbx port_dcbx_at(const struct dcbx *d, size_t row)
 {
-	struct one o = {.d = d, .row = row, .ifindex = d->port.rows[row].index.sub[0]};
+	struct port_dcbx o = {.d = d, .row = row, .ifindex = d->port.rows[row].index.sub[0]};
 	size_t at = rowset_find(&d->neighbor, 1, &o.ifindex);
 
 	o.own = (struct tlv_key){.n = 1, .sub = {o.ifindex}};
@@ -65,17 +65,17 @@ static struct one one_at(const struct dcbx *d, size_t row)
 	if (!o.has_peer)
 		return o;
 	o.peer = (struct tlv_key){.n = 2, .sub = {o.ifindex, d->neighbor.rows[at].index.sub[1]}};
-	o.heard = (uint8_t)rowset_num(&d->neighbor, at, "dcbNeighborTlvs");
+	o.received = (uint8_t)rowset_num(&d->neighbor, at, "dcbNeighborTlvs");
 	o.malformed = (uint8_t)rowset_num(&d->neighbor, at, "dcbNeighborMalformedTlvs");
 	return o;
 }
 
-static uint8_t mask_of(const struct one *o, const char *object)
+static uint8_t mask_of(const struct port_dcbx *o, const char *object)
 {
 	return (uint8_t)rowset_num(&o->d->port, o->row, object);
 }
 
-static bool is(const struct one *o, const char *object)
+static bool is(const struct port_dcbx *o, const char *object)
 {
 	return rowset_truth(&o->d->port, o->row, object);
 }
@@ -84,7 +84,7 @@ static bool is(const struct one *o, const char *object)
  * Returns whether the port has PFC or ETS: a port whose frames another system
  * forwards has no ETS.
  */
-static bool has(const struct one *o, const char *reason)
+static bool has(const struct port_dcbx *o, const char *reason)
 {
 	return rowset_num(&o->d->port, o->row, reason) != 0;
 }
@@ -92,7 +92,8 @@ static bool has(const struct one *o, const char *reason)
 /* --- why ------------------------------------------------------------------------------------ */
 
 /* The reason in words. tlv is the TLV that the port takes the values from if it is willing. */
-static void why(const struct one *o, int64_t reason, enum tlv_bit tlv, char text[TLV_TEXT_OCTETS])
+static void why(const struct port_dcbx *o, int64_t reason, enum tlv_bit tlv,
+		char text[TLV_TEXT_OCTETS])
 {
 	const char *title = tlv_title(tlv);
 
@@ -152,7 +153,7 @@ static const char *const mismatches[] = {
 
 /* --- text ----------------------------------------------------------------------------------- */
 
-static void begin_row(struct grid *g, const struct one *o, enum tlv_bit tlv)
+static void begin_row(struct grid *g, const struct port_dcbx *o, enum tlv_bit tlv)
 {
 	char name[ROWSET_PORT_OCTETS];
 
@@ -161,15 +162,16 @@ static void begin_row(struct grid *g, const struct one *o, enum tlv_bit tlv)
 }
 
 /* Adds the contents of a TLV and the willing bit; "-" if the party does not send the TLV. */
-static void said_cell(struct grid *g, bool says, const char *text, bool willing)
+static void tlv_cell(struct grid *g, bool present, const char *text, bool willing)
 {
 	char cell[TLV_TEXT_OCTETS + 16];
 
-	snprintf(cell, sizeof(cell), "%s%s", says ? text : "-", says && willing ? " willing" : "");
+	snprintf(cell, sizeof(cell), "%s%s", present ? text : "-",
+		 present && willing ? " willing" : "");
 	grid_cell(g, cell);
 }
 
-static void pfc_row(struct grid *g, const struct one *o)
+static void pfc_row(struct grid *g, const struct port_dcbx *o)
 {
 	char text[TLV_TEXT_OCTETS];
 	struct tlv_pfc pfc = {0};
@@ -177,12 +179,12 @@ static void pfc_row(struct grid *g, const struct one *o)
 	begin_row(g, o, TLV_PFC);
 	tlv_pfc(&o->d->admin, &o->own, &pfc);
 	tlv_priorities_text(mask_of(o, "dcbDcbxPortPfcAdmin"), text);
-	said_cell(g, true, text, pfc.willing);
+	tlv_cell(g, true, text, pfc.willing);
 	tlv_pfc(&o->d->loc, &o->own, &pfc);
 	tlv_priorities_text(pfc.enable, text);
-	said_cell(g, o->sent >> TLV_PFC & 1, text, is(o, "dcbDcbxPortPfcWilling"));
+	tlv_cell(g, o->sent >> TLV_PFC & 1, text, is(o, "dcbDcbxPortPfcWilling"));
 	tlv_priorities_text(mask_of(o, "dcbDcbxPortPfcPeer"), text);
-	said_cell(g, o->heard >> TLV_PFC & 1, text, is(o, "dcbDcbxPortPfcPeerWilling"));
+	tlv_cell(g, o->received >> TLV_PFC & 1, text, is(o, "dcbDcbxPortPfcPeerWilling"));
 	tlv_priorities_text(mask_of(o, "dcbDcbxPortPfcInForce"), text);
 	grid_cell(g, text);
 	why(o, rowset_num(&o->d->port, o->row, PFC_REASON), TLV_PFC, text);
@@ -190,21 +192,21 @@ static void pfc_row(struct grid *g, const struct one *o)
 }
 
 static void ets_cell(struct grid *g, const struct tlv_tables *t, const struct tlv_key *key,
-		     bool says)
+		     bool present)
 {
 	char text[TLV_TEXT_OCTETS];
 	struct tlv_ets ets;
 
 	tlv_ets(t, key, &ets);
 	tlv_ets_text(&ets, text);
-	said_cell(g, says, text, ets.willing);
+	tlv_cell(g, present, text, ets.willing);
 }
 
 /*
  * A willing port takes ETS from the neighbor's ETS Recommendation TLV; its own
  * is for the neighbor.
  */
-static void ets_row(struct grid *g, const struct one *o)
+static void ets_row(struct grid *g, const struct port_dcbx *o)
 {
 	char text[TLV_TEXT_OCTETS];
 	struct tlv_ets ets;
@@ -212,7 +214,7 @@ static void ets_row(struct grid *g, const struct one *o)
 	begin_row(g, o, TLV_ETS);
 	ets_cell(g, &o->d->admin, &o->own, true);
 	ets_cell(g, &o->d->loc, &o->own, o->sent >> TLV_ETS & 1);
-	ets_cell(g, &o->d->rem, &o->peer, o->heard >> TLV_ETS & 1);
+	ets_cell(g, &o->d->rem, &o->peer, o->received >> TLV_ETS & 1);
 	tlv_ets(&o->d->loc, &o->own, &ets);
 	tlv_ets_text(&ets, text);
 	grid_cell(g, is(o, "dcbDcbxPortEtsInForce") ? text : "strict");
@@ -221,27 +223,27 @@ static void ets_row(struct grid *g, const struct one *o)
 }
 
 static void reco_cell(struct grid *g, const struct tlv_tables *t, const struct tlv_key *key,
-		      bool says)
+		      bool present)
 {
 	char text[TLV_TEXT_OCTETS];
 	struct tlv_ets reco;
 
 	tlv_reco(t, key, &reco);
 	tlv_reco_text(&reco, text);
-	said_cell(g, says, text, false);
+	tlv_cell(g, present, text, false);
 }
 
-static void reco_row(struct grid *g, const struct one *o)
+static void reco_row(struct grid *g, const struct port_dcbx *o)
 {
 	begin_row(g, o, TLV_RECO);
 	reco_cell(g, &o->d->admin, &o->own, true);
 	reco_cell(g, &o->d->loc, &o->own, o->sent >> TLV_RECO & 1);
-	reco_cell(g, &o->d->rem, &o->peer, o->heard >> TLV_RECO & 1);
+	reco_cell(g, &o->d->rem, &o->peer, o->received >> TLV_RECO & 1);
 	grid_cell(g, "-");
 	grid_cell(g, "recommended to the neighbor");
 }
 
-static void app_row(struct grid *g, const struct one *o)
+static void app_row(struct grid *g, const struct port_dcbx *o)
 {
 	char text[TLV_TEXT_OCTETS];
 
@@ -249,9 +251,9 @@ static void app_row(struct grid *g, const struct one *o)
 	tlv_apps_text(&o->d->admin, &o->own, text);
 	grid_cell(g, text);
 	tlv_apps_text(&o->d->loc, &o->own, text);
-	said_cell(g, o->sent >> TLV_APP & 1, text, false);
+	tlv_cell(g, o->sent >> TLV_APP & 1, text, false);
 	tlv_apps_text(&o->d->rem, &o->peer, text);
-	said_cell(g, o->heard >> TLV_APP & 1, text, false);
+	tlv_cell(g, o->received >> TLV_APP & 1, text, false);
 	grid_cell(g, "-");
 	grid_cell(g, "announced, not negotiated");
 }
@@ -261,7 +263,7 @@ static void write_mismatches(const struct dcbx *d)
 	bool first = true;
 
 	for (size_t row = 0; row < d->port.n; row++) {
-		struct one o = one_at(d, row);
+		struct port_dcbx o = port_dcbx_at(d, row);
 		uint8_t mask = mask_of(&o, "dcbDcbxPortMismatch");
 		char name[ROWSET_PORT_OCTETS];
 
@@ -284,7 +286,7 @@ static void write_text(const struct dcbx *d)
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
 		grid_column(&g, headers[i], false);
 	for (size_t row = 0; row < d->port.n; row++) {
-		struct one o = one_at(d, row);
+		struct port_dcbx o = port_dcbx_at(d, row);
 
 		if (has(&o, PFC_REASON))
 			pfc_row(&g, &o);
@@ -301,7 +303,7 @@ static void write_text(const struct dcbx *d)
 
 /* --- JSON ----------------------------------------------------------------------------------- */
 
-static void put_why(const struct one *o, json_t *to, const char *object, enum tlv_bit tlv)
+static void put_why(const struct port_dcbx *o, json_t *to, const char *object, enum tlv_bit tlv)
 {
 	char text[TLV_TEXT_OCTETS];
 
@@ -310,73 +312,74 @@ static void put_why(const struct one *o, json_t *to, const char *object, enum tl
 	out_json_put(to, "why", json_string(text));
 }
 
-static json_t *pfc_said(const struct tlv_tables *t, const struct tlv_key *key, bool says)
+static json_t *pfc_or_null(const struct tlv_tables *t, const struct tlv_key *key, bool present)
 {
 	struct tlv_pfc pfc;
 
-	return says && tlv_pfc(t, key, &pfc) ? tlv_pfc_json(&pfc) : json_null();
+	return present && tlv_pfc(t, key, &pfc) ? tlv_pfc_json(&pfc) : json_null();
 }
 
-static json_t *pfc_json(const struct one *o)
+static json_t *pfc_json(const struct port_dcbx *o)
 {
 	json_t *to = out_alloc_check(json_object());
 
-	out_json_put(to, "set", pfc_said(&o->d->admin, &o->own, true));
-	out_json_put(to, "sent", pfc_said(&o->d->loc, &o->own, o->sent >> TLV_PFC & 1));
-	out_json_put(to, "theirs", pfc_said(&o->d->rem, &o->peer, o->heard >> TLV_PFC & 1));
+	out_json_put(to, "set", pfc_or_null(&o->d->admin, &o->own, true));
+	out_json_put(to, "sent", pfc_or_null(&o->d->loc, &o->own, o->sent >> TLV_PFC & 1));
+	out_json_put(to, "theirs", pfc_or_null(&o->d->rem, &o->peer, o->received >> TLV_PFC & 1));
 	out_json_put(to, "inForce", tlv_priorities_json(mask_of(o, "dcbDcbxPortPfcInForce")));
 	put_why(o, to, PFC_REASON, TLV_PFC);
 	return to;
 }
 
-static json_t *ets_said(const struct tlv_tables *t, const struct tlv_key *key, bool says)
+static json_t *ets_or_null(const struct tlv_tables *t, const struct tlv_key *key, bool present)
 {
 	struct tlv_ets ets;
 
-	return says && tlv_ets(t, key, &ets) ? tlv_ets_json(&ets) : json_null();
+	return present && tlv_ets(t, key, &ets) ? tlv_ets_json(&ets) : json_null();
 }
 
-static json_t *ets_json(const struct one *o)
+static json_t *ets_json(const struct port_dcbx *o)
 {
 	json_t *to = out_alloc_check(json_object());
 
-	out_json_put(to, "set", ets_said(&o->d->admin, &o->own, true));
-	out_json_put(to, "sent", ets_said(&o->d->loc, &o->own, o->sent >> TLV_ETS & 1));
-	out_json_put(to, "theirs", ets_said(&o->d->rem, &o->peer, o->heard >> TLV_ETS & 1));
-	out_json_put(to, "inForce", ets_said(&o->d->loc, &o->own, is(o, "dcbDcbxPortEtsInForce")));
+	out_json_put(to, "set", ets_or_null(&o->d->admin, &o->own, true));
+	out_json_put(to, "sent", ets_or_null(&o->d->loc, &o->own, o->sent >> TLV_ETS & 1));
+	out_json_put(to, "theirs", ets_or_null(&o->d->rem, &o->peer, o->received >> TLV_ETS & 1));
+	out_json_put(to, "inForce",
+		     ets_or_null(&o->d->loc, &o->own, is(o, "dcbDcbxPortEtsInForce")));
 	put_why(o, to, ETS_REASON, TLV_RECO);
 	return to;
 }
 
-static json_t *reco_said(const struct tlv_tables *t, const struct tlv_key *key, bool says)
+static json_t *reco_or_null(const struct tlv_tables *t, const struct tlv_key *key, bool present)
 {
 	struct tlv_ets reco;
 
-	return says && tlv_reco(t, key, &reco) ? tlv_reco_json(&reco) : json_null();
+	return present && tlv_reco(t, key, &reco) ? tlv_reco_json(&reco) : json_null();
 }
 
-static json_t *reco_json(const struct one *o)
+static json_t *reco_json(const struct port_dcbx *o)
 {
 	json_t *to = out_alloc_check(json_object());
 
-	out_json_put(to, "set", reco_said(&o->d->admin, &o->own, true));
-	out_json_put(to, "sent", reco_said(&o->d->loc, &o->own, o->sent >> TLV_RECO & 1));
-	out_json_put(to, "theirs", reco_said(&o->d->rem, &o->peer, o->heard >> TLV_RECO & 1));
+	out_json_put(to, "set", reco_or_null(&o->d->admin, &o->own, true));
+	out_json_put(to, "sent", reco_or_null(&o->d->loc, &o->own, o->sent >> TLV_RECO & 1));
+	out_json_put(to, "theirs", reco_or_null(&o->d->rem, &o->peer, o->received >> TLV_RECO & 1));
 	return to;
 }
 
-static json_t *apps_said(const struct tlv_tables *t, const struct tlv_key *key, bool says)
+static json_t *apps_or_empty(const struct tlv_tables *t, const struct tlv_key *key, bool present)
 {
-	return says ? tlv_apps_json(t, key) : json_array();
+	return present ? tlv_apps_json(t, key) : json_array();
 }
 
-static json_t *app_json(const struct one *o)
+static json_t *app_json(const struct port_dcbx *o)
 {
 	json_t *to = out_alloc_check(json_object());
 
-	out_json_put(to, "set", apps_said(&o->d->admin, &o->own, true));
-	out_json_put(to, "sent", apps_said(&o->d->loc, &o->own, o->sent >> TLV_APP & 1));
-	out_json_put(to, "theirs", apps_said(&o->d->rem, &o->peer, o->heard >> TLV_APP & 1));
+	out_json_put(to, "set", apps_or_empty(&o->d->admin, &o->own, true));
+	out_json_put(to, "sent", apps_or_empty(&o->d->loc, &o->own, o->sent >> TLV_APP & 1));
+	out_json_put(to, "theirs", apps_or_empty(&o->d->rem, &o->peer, o->received >> TLV_APP & 1));
 	return to;
 }
 
@@ -397,7 +400,7 @@ static void write_json(const struct dcbx *d)
 	json_t *all = out_alloc_check(json_array());
 
 	for (size_t row = 0; row < d->port.n; row++) {
-		struct one o = one_at(d, row);
+		struct port_dcbx o = port_dcbx_at(d, row);
 		json_t *to = out_json_port(o.ifindex);
 
 		out_json_put_neighbors(
@@ -422,7 +425,7 @@ int cmd_dcbx(struct cli *cli, const struct cli_command *self, int argc, char **a
 	(void)self;
 	if (!rowset_ports_parse(&d.ports, argc, argv) || !cli_connect(cli))
 		return CLI_FAILED;
-	if (fetch(&d) && rowset_ports_are_there(&d.ports, &d.port)) {
+	if (fetch(&d) && rowset_ports_exist(&d.ports, &d.port)) {
 		(cli->json ? write_json : write_text)(&d);
 		rc = CLI_OK;
 	}

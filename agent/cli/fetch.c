@@ -3,7 +3,7 @@
 
 #define PAGE_ROWS 256
 
-static void give(const struct mo_page *page, unsigned i, fetch_fn fn, void *ctx)
+static void call_with_row(const struct mo_page *page, unsigned i, fetch_fn fn, void *ctx)
 {
 	struct mo_value values[OUT_COLUMNS_MAX];
 	struct out_row row = {.index = page->rows[i].index, .values = values};
@@ -36,7 +36,7 @@ enum mo_client_status fetch_rows(struct mo_client *client, const struct target *
 				more = false;
 				break;
 			}
-			give(&page, i, fn, ctx);
+			call_with_row(&page, i, fn, ctx);
 		}
 		flags = MO_READ_AFTER;
 	}

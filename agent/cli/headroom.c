@@ -87,7 +87,7 @@ const struct option cli_headroom_long_options[] = {
 /* clang-format on */
 
 /* Pairs of options that set the same input: only one of them is accepted. */
-static const uint8_t rivals[][2] = {
+static const uint8_t exclusive[][2] = {
     {OPT_FRAME, OPT_MTU},           {OPT_CABLE, OPT_LINK_DELAY},    {OPT_MEDIUM, OPT_LINK_DELAY},
     {OPT_PHY, OPT_INTERFACE_DELAY}, {OPT_RESPONSE, OPT_PEER_DELAY}, {OPT_PEER_MBC, OPT_PEER_DELAY},
 };
@@ -100,7 +100,7 @@ bool cli_headroom_option(struct cli *cli, int c, const char *arg)
 
 /* --- values ---------------------------------------------------------------------------- */
 
-static bool wrong(const struct headroom_option *option, const char *arg)
+static bool print_expected(const struct headroom_option *option, const char *arg)
 {
 	char names[128] = "";
 	size_t n = 0;
@@ -212,16 +212,16 @@ static bool take(const struct headroom_option *option, const char *arg,
 		*(bool *)field = true;
 		break;
 	}
-	return good || wrong(option, arg);
+	return good || print_expected(option, arg);
 }
 
 static bool take_all(const char *const *args, struct pfc_headroom_input *in)
 {
-	for (size_t i = 0; i < sizeof(rivals) / sizeof(rivals[0]); i++) {
-		if (args[rivals[i][0]] && args[rivals[i][1]]) {
+	for (size_t i = 0; i < sizeof(exclusive) / sizeof(exclusive[0]); i++) {
+		if (args[exclusive[i][0]] && args[exclusive[i][1]]) {
 			cli_fail("--%s and --%s: expected one of them, not both",
-				 headroom_options[rivals[i][0]].name,
-				 headroom_options[rivals[i][1]].name);
+				 headroom_options[exclusive[i][0]].name,
+				 headroom_options[exclusive[i][1]].name);
 			return false;
 		}
 	}
@@ -233,7 +233,7 @@ static bool take_all(const char *const *args, struct pfc_headroom_input *in)
 }
 
 /* Prints why the inputs, each of them valid, cannot be calculated with. Returns CLI_USAGE. */
-static int refuse(enum pfc_headroom_error error, const char *const *args)
+static int print_error(enum pfc_headroom_error error, const char *const *args)
 {
 	if (error == PFC_HEADROOM_PHY_UNKNOWN)
 		cli_fail(
@@ -263,7 +263,7 @@ int cmd_headroom(struct cli *cli, const struct cli_command *self, int argc, char
 		return CLI_USAGE;
 	error = pfc_headroom_calculate(&in, &sum);
 	if (error != PFC_HEADROOM_OK)
-		return refuse(error, cli->own_args);
+		return print_error(error, cli->own_args);
 	if (cli->json)
 		headroom_write_json(cli->out, &in, &sum);
 	else

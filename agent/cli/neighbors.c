@@ -12,14 +12,14 @@
 #include "agent/cli/out_json.h"
 #include "agent/cli/tlv_view.h"
 
-#define SAID_OCTETS (4 * TLV_TEXT_OCTETS)
+#define CONTENTS_OCTETS (4 * TLV_TEXT_OCTETS)
 
 /* All tables that the output is made of. */
 struct neighbors {
 	struct cli *cli;
 	struct rowset_ports ports;
 	struct rowset agent, lldp, port, neighbor;
-	struct tlv_tables said;
+	struct tlv_tables rem;
 };
 
 static bool fetch(struct neighbors *n)
@@ -28,7 +28,7 @@ static bool fetch(struct neighbors *n)
 	       rowset_fetch(n->cli, MO_lldp, &n->ports, &n->lldp) &&
 	       rowset_fetch(n->cli, MO_dcbx_port, &n->ports, &n->port) &&
 	       rowset_fetch(n->cli, MO_neighbor, &n->ports, &n->neighbor) &&
-	       tlv_tables_fetch(n->cli, TLV_REM, &n->ports, &n->said);
+	       tlv_tables_fetch(n->cli, TLV_REM, &n->ports, &n->rem);
 }
 
 static void clear(struct neighbors *n)
@@ -37,7 +37,7 @@ static void clear(struct neighbors *n)
 	rowset_free(&n->lldp);
 	rowset_free(&n->port);
 	rowset_free(&n->neighbor);
-	tlv_tables_free(&n->said);
+	tlv_tables_free(&n->rem);
 }
 
 static struct tlv_key key_of(const struct neighbors *n, size_t row)
@@ -110,7 +110,7 @@ static void tlvs_text(uint8_t mask, char text[TLV_TEXT_OCTETS])
 		snprintf(text, TLV_TEXT_OCTETS, "none");
 }
 
-static void write_who(const struct neighbors *n)
+static void write_neighbors(const struct neighbors *n)
 {
 	static const char *const headers[] = {"port", "neighbor",  "its port", "system",
 					      "TTL",  "unchanged", "TLVs"};
@@ -138,64 +138,65 @@ static void write_who(const struct neighbors *n)
 	grid_clear(&g);
 }
 
-static void say_cn(const struct tlv_cn *cn, char text[SAID_OCTETS])
+static void cn_text(const struct tlv_cn *cn, char text[CONTENTS_OCTETS])
 {
 	char cnpv[TLV_TEXT_OCTETS], ready[TLV_TEXT_OCTETS];
 
 	tlv_priorities_text(cn->cnpv, cnpv);
 	tlv_priorities_text(cn->ready, ready);
-	snprintf(text, SAID_OCTETS, "CNPVs %s, of these ready for CN-TAGs: %s", cnpv, ready);
+	snprintf(text, CONTENTS_OCTETS, "CNPVs %s, of these ready for CN-TAGs: %s", cnpv, ready);
 }
 
-static void say_pfc(const struct tlv_pfc *pfc, char text[SAID_OCTETS])
+static void pfc_text(const struct tlv_pfc *pfc, char text[CONTENTS_OCTETS])
 {
 	char enable[TLV_TEXT_OCTETS];
 
 	tlv_priorities_text(pfc->enable, enable);
-	snprintf(text, SAID_OCTETS, "priorities %s, at most %u; %swilling%s", enable, pfc->cap,
+	snprintf(text, CONTENTS_OCTETS, "priorities %s, at most %u; %swilling%s", enable, pfc->cap,
 		 pfc->willing ? "" : "not ", pfc->mbc ? "; cannot bypass MACsec" : "");
 }
 
-static void say_ets(const struct tlv_ets *ets, char text[SAID_OCTETS])
+static void ets_text(const struct tlv_ets *ets, char text[CONTENTS_OCTETS])
 {
 	char classes[TLV_TEXT_OCTETS];
 
 	tlv_ets_text(ets, classes);
-	snprintf(text, SAID_OCTETS, "%s; %u traffic classes; %swilling", classes, ets->max_tcs,
+	snprintf(text, CONTENTS_OCTETS, "%s; %u traffic classes; %swilling", classes, ets->max_tcs,
 		 ets->willing ? "" : "not ");
 }
 
 /* Writes the contents of one TLV of the neighbor. */
-static void say(const struct neighbors *n, size_t row, enum tlv_bit tlv, char text[SAID_OCTETS])
+static void tlv_text(const struct neighbors *n, size_t row, enum tlv_bit tlv,
+		     char text[CONTENTS_OCTETS])
 {
 	struct tlv_key key = key_of(n, row);
 	struct tlv_cn cn;
 	struct tlv_ets ets;
 	struct tlv_pfc pfc;
 
-	snprintf(text, SAID_OCTETS, "?"); /* the TLV has gone since the neighbor's row was read */
+	snprintf(text, CONTENTS_OCTETS, "?"); /* the TLV has gone since sends() was read */
 	switch (tlv) {
 	case TLV_CN:
-		if (tlv_cn(&n->said, &key, &cn))
-			say_cn(&cn, text);
+		if (tlv_cn(&n->rem, &key, &cn))
+			cn_text(&cn, text);
 		break;
 	case TLV_ETS:
-		if (tlv_ets(&n->said, &key, &ets))
-			say_ets(&ets, text);
+		if (tlv_ets(&n->rem, &key, &ets))
+			ets_text(&ets, text);
 		break;
 	case TLV_RECO:
-		if (tlv_reco(&n->said, &key, &ets))
+		if (tlv_reco(&n->rem, &key, &ets))
 			tlv_reco_text(&ets, text);
 		break;
 	case TLV_PFC:
-		if (tlv_pfc(&n->said, &key, &pfc))
-			say_pfc(&pfc, text);
+		if (tlv_pfc(&n->rem, &key, &pfc))
+			pfc_text(&pfc, text);
 		break;
 	case TLV_APP:
-		tlv_apps_text(&n->said, &key, text);
+		tlv_apps_text(&n->rem, &key, text);
 		break;
 	case TLV_DELAY:
-		snprintf(text, SAID_OCTETS, "%" PRId64 " ns",
+		snprintf(text, CONTENTS_OCTETS, "%" PRId64 " ns",
 			 rowset_num(&n->neighbor, row, "dcbNeighborPfcDelay"));
 		break;
 	case TLV_BITS:
@@ -203,7 +204,7 @@ static void say(const struct neighbors *n, size_t row, enum tlv_bit tlv, char te
 	}
 }
 
-static void write_what(const struct neighbors *n)
+static void write_tlvs(const struct neighbors *n)
 {
 	static const char *const headers[] = {"port", "neighbor", "TLV", "contents"};
 	struct grid g = {0};
@@ -212,12 +213,12 @@ static void write_what(const struct neighbors *n)
 		grid_column(&g, headers[i], false);
 	for (size_t row = 0; row < n->neighbor.n; row++) {
 		for (unsigned tlv = 0; tlv < TLV_BITS; tlv++) {
-			char name[ROWSET_PORT_OCTETS], text[SAID_OCTETS];
+			char name[ROWSET_PORT_OCTETS], text[CONTENTS_OCTETS];
 
 			if (malformed(n, row) >> tlv & 1)
 				snprintf(text, sizeof(text), "malformed: counts as absent");
 			else if (sends(n, row) >> tlv & 1)
-				say(n, row, (enum tlv_bit)tlv, text);
+				tlv_text(n, row, (enum tlv_bit)tlv, text);
 			else
 				continue;
 			grid_cell(&g, rowset_port_name(n->neighbor.rows[row].index.sub[0], name));
@@ -245,14 +246,14 @@ static void write_text(const struct neighbors *n)
 		fprintf(n->cli->out, "no neighbors\n");
 		return;
 	}
-	write_who(n);
-	write_what(n);
+	write_neighbors(n);
+	write_tlvs(n);
 }
 
 /* --- JSON ----------------------------------------------------------------------------------- */
 
 /* Adds the contents of the neighbor's TLVs, null for those it does not send. */
-static void put_said(const struct neighbors *n, size_t row, json_t *o)
+static void put_tlvs(const struct neighbors *n, size_t row, json_t *o)
 {
 	struct tlv_key key = key_of(n, row);
 	uint8_t mask = sends(n, row);
@@ -260,12 +261,12 @@ static void put_said(const struct neighbors *n, size_t row, json_t *o)
 	struct tlv_ets ets;
 	struct tlv_pfc pfc;
 
-	out_json_put(o, "cn", tlv_cn(&n->said, &key, &cn) ? tlv_cn_json(&cn) : json_null());
-	out_json_put(o, "ets", tlv_ets(&n->said, &key, &ets) ? tlv_ets_json(&ets) : json_null());
+	out_json_put(o, "cn", tlv_cn(&n->rem, &key, &cn) ? tlv_cn_json(&cn) : json_null());
+	out_json_put(o, "ets", tlv_ets(&n->rem, &key, &ets) ? tlv_ets_json(&ets) : json_null());
 	out_json_put(o, "etsRecommendation",
-		     tlv_reco(&n->said, &key, &ets) ? tlv_reco_json(&ets) : json_null());
-	out_json_put(o, "pfc", tlv_pfc(&n->said, &key, &pfc) ? tlv_pfc_json(&pfc) : json_null());
-	out_json_put(o, "applicationPriorities", tlv_apps_json(&n->said, &key));
+		     tlv_reco(&n->rem, &key, &ets) ? tlv_reco_json(&ets) : json_null());
+	out_json_put(o, "pfc", tlv_pfc(&n->rem, &key, &pfc) ? tlv_pfc_json(&pfc) : json_null());
+	out_json_put(o, "applicationPriorities", tlv_apps_json(&n->rem, &key));
 	out_json_put(o, "pfcDelay",
 		     mask >> TLV_DELAY & 1
 			 ? json_integer(rowset_num(&n->neighbor, row, "dcbNeighborPfcDelay"))
@@ -287,7 +288,7 @@ static json_t *neighbor_json(const struct neighbors *n, size_t row)
 	out_json_put(o, "stale", json_boolean(rowset_truth(&n->neighbor, row, "dcbNeighborStale")));
 	out_json_put(o, "tlvs", tlv_bits_json(sends(n, row)));
 	out_json_put(o, "malformed", tlv_bits_json(malformed(n, row)));
-	put_said(n, row, o);
+	put_tlvs(n, row, o);
 	return o;
 }
 
@@ -318,7 +319,7 @@ int cmd_neighbors(struct cli *cli, const struct cli_command *self, int argc, cha
 	(void)self;
 	if (!rowset_ports_parse(&n.ports, argc, argv) || !cli_connect(cli))
 		return CLI_FAILED;
-	if (fetch(&n) && rowset_ports_are_there(&n.ports, &n.port)) {
+	if (fetch(&n) && rowset_ports_exist(&n.ports, &n.port)) {
 		(cli->json ? write_json : write_text)(&n);
 		rc = CLI_OK;
 	}

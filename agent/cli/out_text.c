@@ -42,7 +42,7 @@ static struct out_text *text_of(struct out *out)
  * Replaces control characters, which could control the terminal: some values
  * come from neighbors.
  */
-static void disarm(char *p)
+static void replace_controls(char *p)
 {
 	for (; *p; p++) {
 		if (iscntrl((unsigned char)*p))
@@ -237,7 +237,7 @@ static void text_row(struct out *out, const struct out_row *row)
 		cell[0] = '\0';
 		if (row->present >> i & 1)
 			n = (size_t)mo_format(col, &row->values[i], cell, sizeof(cell));
-		disarm(cell);
+		replace_controls(cell);
 		if (n && row->rates && out_is_counter(col) && row->rates[i] != 0) {
 			format_rate(row->rates[i], rate, sizeof(rate));
 			if (rate[0])
@@ -304,7 +304,7 @@ static void text_assignment(struct out *out, const struct mo_varbind *vb)
 
 	mo_index_format(&vb->index, index, sizeof(index));
 	mo_format(col, &vb->value, value, sizeof(value));
-	disarm(value);
+	replace_controls(value);
 	fprintf(out->f, "%s.%s = %s%s%s\n", col->name, index, value, col->unit[0] ? " " : "",
 		col->unit);
 }
@@ -318,7 +318,7 @@ static void text_event(struct out *out, const struct mo_event *ev)
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &tm));
 	mo_event_name(ev, name, sizeof(name));
 	mo_event_objects(ev, objects, sizeof(objects));
-	disarm(objects);
+	replace_controls(objects);
 	fprintf(out->f, "%s.%03uZ %s%s%s%s\n", when, (unsigned)(ev->real_ms % 1000), name,
 		ev->flags & MO_EVENT_NOTIFY ? "" : " (switched off)", objects[0] ? ": " : "",
 		objects);

@@ -46,7 +46,7 @@ static int64_t bounded(int64_t margin_ns)
  * Adjusts the margin after a sleep until wanted ended at woken: to the wake-up
  * latency and a quarter more.
  */
-static void learn(struct pacer *w, struct dcb_time wanted, struct dcb_time woken)
+static void adjust_margin(struct pacer *w, struct dcb_time wanted, struct dcb_time woken)
 {
 	int64_t late_ns = dcb_time_diff_ns(woken, wanted);
 	int64_t need_ns = late_ns + late_ns / 4;
@@ -97,11 +97,11 @@ static void sleep_with_margin(struct pacer *w, struct dcb_time until, int64_t ma
 	struct dcb_time wake = dcb_time_add_ns(until, -margin_ns);
 
 	sleep_until(w, wake);
-	learn(w, wake, now_of(w));
+	adjust_margin(w, wake, now_of(w));
 }
 
 /* Sleeps if the way and the remaining time allow it, else returns at once. */
-static void wait_a_little(struct pacer *w, struct dcb_time now, struct dcb_time until)
+static void sleep_if_allowed(struct pacer *w, struct dcb_time now, struct dcb_time until)
 {
 	if (w->p->wait == PACE_ASLEEP || (w->p->wait == PACE_ADAPT && w->way == WAY_ASLEEP))
 		sleep_with_margin(w, until, 0);
@@ -117,7 +117,7 @@ static struct dcb_time wait_until(struct pacer *w, struct dcb_time until)
 
 	w->slept = false;
 	while (dcb_time_before(now, until) && !is_stopped(w)) {
-		wait_a_little(w, now, until);
+		sleep_if_allowed(w, now, until);
 		now = now_of(w);
 	}
 	if (!w->slept)

@@ -13,8 +13,8 @@ struct rates_row {
 
 void rates_begin(struct rates *r, double now_s)
 {
-	r->is.at_s = now_s;
-	r->is.n = 0;
+	r->current.at_s = now_s;
+	r->current.n = 0;
 	r->cursor = 0;
 }
 
@@ -33,13 +33,13 @@ static struct rates_row *add(struct rates_set *set)
  */
 static const struct rates_row *before(struct rates *r, const struct mo_index *index)
 {
-	if (r->was.boot_id != r->is.boot_id)
+	if (r->last.boot_id != r->current.boot_id)
 		return NULL; /* dcbd has restarted, its counters too */
-	for (; r->cursor < r->was.n; r->cursor++) {
-		int order = mo_index_compare(&r->was.rows[r->cursor].index, index);
+	for (; r->cursor < r->last.n; r->cursor++) {
+		int order = mo_index_compare(&r->last.rows[r->cursor].index, index);
 
 		if (order == 0)
-			return &r->was.rows[r->cursor];
+			return &r->last.rows[r->cursor];
 		if (order > 0)
 			break;
 	}
@@ -57,10 +57,10 @@ void rates_row(struct rates *r, uint32_t boot_id, const struct mo_table *table,
 	       const struct out_row *row, double *per_second)
 {
 	const struct rates_row *was;
-	struct rates_row *is = add(&r->is);
-	double span = r->is.at_s - r->was.at_s;
+	struct rates_row *is = add(&r->current);
+	double span = r->current.at_s - r->last.at_s;
 
-	r->is.boot_id = boot_id;
+	r->current.boot_id = boot_id;
 	was = before(r, &row->index);
 	is->index = row->index;
 	is->present = row->present;
@@ -77,15 +77,15 @@ void rates_row(struct rates *r, uint32_t boot_id, const struct mo_table *table,
 
 void rates_end(struct rates *r)
 {
-	struct rates_set spare = r->was;
+	struct rates_set spare = r->last;
 
-	r->was = r->is;
-	r->is = spare;
+	r->last = r->current;
+	r->current = spare;
 }
 
 void rates_free(struct rates *r)
 {
-	free(r->was.rows);
-	free(r->is.rows);
+	free(r->last.rows);
+	free(r->current.rows);
 	memset(r, 0, sizeof(*r));
 }

@@ -14,8 +14,8 @@ struct rates_set {
 
 /* All zero at the start. */
 struct rates {
-	struct rates_set was, is;
-	size_t cursor; /* position in was; rows before it have been passed */
+	struct rates_set last, current;
+	size_t cursor; /* position in last; rows before it have been passed */
 };
 
 /* Begins a read of the table at time now_s, in seconds. */

@@ -88,7 +88,7 @@ static unsigned port_part(const struct mo_table *table)
  * Replaces control characters, which could control the terminal: some values
  * come from neighbors.
  */
-static char *harmless(char *text)
+static char *replace_controls(char *text)
 {
 	for (char *p = text; *p; p++)
 		if (iscntrl((unsigned char)*p))
@@ -104,7 +104,7 @@ static void take_cell(const struct mo_column *col, const struct mo_value *value,
 	cell->num = value->num;
 	if (col->syntax == MO_OCTETS || col->syntax == MO_STRING) {
 		mo_format(col, value, text, sizeof(text));
-		cell->text = out_alloc_check(strdup(harmless(text)));
+		cell->text = out_alloc_check(strdup(replace_controls(text)));
 	}
 	for (unsigned bit = 0; col->syntax == MO_BITS && bit < 8u * value->len && bit < 63; bit++)
 		if (value->octets[bit / 8] & (0x80 >> bit % 8))
@@ -247,7 +247,7 @@ const char *rowset_name(const struct rowset *set, size_t row, const char *object
 	return "unknown";
 }
 
-bool rowset_ports_are_there(const struct rowset_ports *ports, const struct rowset *table)
+bool rowset_ports_exist(const struct rowset_ports *ports, const struct rowset *table)
 {
 	char name[ROWSET_PORT_OCTETS];
 

@@ -58,7 +58,7 @@ void rowset_free(struct rowset *set);
  * Checks that dcbd has all ports of *ports; table is one with a row for every
  * port. false: an error has been printed.
  */
-bool rowset_ports_are_there(const struct rowset_ports *ports, const struct rowset *table);
+bool rowset_ports_exist(const struct rowset_ports *ports, const struct rowset *table);
 
 /* Returns the position of the first row whose index is not before the n sub-identifiers sub. */
 size_t rowset_find(const struct rowset *set, unsigned n, const uint32_t *sub);

@@ -83,7 +83,7 @@ static void monotonic_sleep_until(double when_s)
 const struct cli_clock cli_clock_monotonic = {monotonic_now_s, monotonic_sleep_until};
 
 /* Returns when the next output is due. Outputs that became due during a sleep are left out. */
-static double next_turn(const struct cli *cli, double due_s)
+static double next_due_s(const struct cli *cli, double due_s)
 {
 	double now_s = cli->clock.now_s();
 
@@ -104,7 +104,7 @@ static void on_row(void *ctx, const struct out_row *row)
 	w->out->ops->row(w->out, &with_rates);
 }
 
-static enum mo_client_status turn(struct cli *cli, struct watched *watched, unsigned n)
+static enum mo_client_status print_tables(struct cli *cli, struct watched *watched, unsigned n)
 {
 	struct out *out = cli->json ? out_json_new(cli->out, true) : out_text_new(cli->out);
 	enum mo_client_status status = MO_CLIENT_OK;
@@ -132,14 +132,14 @@ static int watch(struct cli *cli, struct watched *watched, unsigned n)
 	for (unsigned long i = 0; cli->count == 0 || i < cli->count; i++) {
 		if (i > 0)
 			cli->clock.sleep_until(due_s);
-		due_s = next_turn(cli, due_s);
+		due_s = next_due_s(cli, due_s);
 		if (screen)
 			fputs("\033[H\033[J", cli->out); /* clear the screen */
 		else if (i > 0 && !cli->json)
 			fputc('\n', cli->out);
 		/* If dcbd does not answer it may be restarting: the next output connects again. */
 		rc = CLI_OK;
-		if (turn(cli, watched, n) != MO_CLIENT_OK)
+		if (print_tables(cli, watched, n) != MO_CLIENT_OK)
 			rc = cli_fail("%s", mo_client_strerror(cli->client));
 		if (fflush(cli->out) != 0)
 			return CLI_FAILED;
