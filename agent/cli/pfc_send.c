@@ -161,12 +161,12 @@ static bool parse_wait(const char *text, enum pace_wait *wait)
 static const char *const expected[] = {
     ['a'] = "an individual MAC address such as 02:00:00:00:00:01",
     ['c'] = "a number of frames, at least 1",
-    ['i'] = "1us..60s, a number and ns, us, ms or s",
+    ['i'] = "1us..60s with a unit, such as 84us or 1.5ms",
     ['p'] =
 	"priorities 0..7, each once, such as 3 or 3,5-6 or all, with 0..65535 quanta such as "
 	"3:1000",
     ['q'] = "0..65535 quanta",
-    ['t'] = "1us..31536000s, a number and ns, us, ms or s",
+    ['t'] = "1us..31536000s with a unit, such as 500ms or 10s",
     ['w'] = "auto, busy or sleep",
 };
 

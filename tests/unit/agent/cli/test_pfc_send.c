@@ -134,9 +134,9 @@ static void test_bad_arguments_are_explained(void **state)
 	expect_refusal('q', "65536", "-q: expected 0..65535 quanta, not \"65536\"");
 	expect_refusal('q', "-1", "-q: expected 0..65535 quanta, not \"-1\"");
 	expect_refusal('i', "84",
-		       "-i: expected 1us..60s, a number and ns, us, ms or s, not \"84\"");
+		       "-i: expected 1us..60s with a unit, such as 84us or 1.5ms, not \"84\"");
 	expect_refusal('t', "0s",
-		       "-t: expected 1us..31536000s, a number and ns, us, ms or s, not "
+		       "-t: expected 1us..31536000s with a unit, such as 500ms or 10s, not "
 		       "\"0s\"");
 	expect_refusal('c', "0", "-c: expected a number of frames, at least 1, not \"0\"");
 	expect_refusal('w', "spin", "-w: expected auto, busy or sleep, not \"spin\"");
