@@ -154,10 +154,11 @@ static int parse_options(int argc, char **argv, struct options *o)
  * lock, -1 if another process holds it.
  *
  * The lock is an abstract unix socket named after the master's address: it
- * needs no writable directory, it ends with its process however that dies, and
- * there is one per master. Any user may bind such a name. Therefore a lock held
- * by another user than root or this one is logged and ignored. Processes that
- * connect are never accepted; the backlog is long instead.
+ * needs no writable directory, the kernel removes it with its process, and
+ * there is one per master. A process that finds the name bound connects to it,
+ * to read the credentials of the holder; the holder never accepts, so the
+ * backlog is long. Any user may bind such a name. Therefore a lock held by
+ * another user than root or this one is logged and ignored.
  */
 static int lock_master(const char *master)
 {

@@ -280,11 +280,11 @@ static size_t copy_for_library(uint8_t *buf, size_t size)
 }
 
 /*
- * The transport's f_recv. To return 0 with NETSNMP_TRANSPORT_FLAG_EMPTY_PKT
- * means "no octets now", without it the end of the connection. Hands over all
- * octets there are at once: while the library waits for the Response to a ping
- * or a registration it sleeps in select(), which does not report octets in this
- * buffer.
+ * The transport's f_recv. Returning 0 means "no octets now" with
+ * NETSNMP_TRANSPORT_FLAG_EMPTY_PKT set, else the end of the connection. Hands
+ * over all octets for the library at once: while the library waits for the
+ * Response to a ping or a registration it sleeps in select(), which does not
+ * report octets in this buffer.
  */
 static int fast_recv(netsnmp_transport *t, void *buf, int size, void **opaque, int *olength)
 {

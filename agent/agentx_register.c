@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Net-SNMP's library and registrations, see agentx_session.c for the rest:
+ * Registrations with Net-SNMP's library; agentx_session.c has the rest of it:
  *
  * - The library logs a registration that the master refuses, and does nothing
  *   about one that times out. In both cases it considers the subtree registered,
  *   and the subagent gets no requests. on_before_register(),
- *   agentx_register_take_log() and on_after_register() find out the result; on_retry()
- *   repeats the registration.
+ *   agentx_register_take_log() and on_after_register() find out the result;
+ *   on_retry() repeats the registration.
  * - A callback of one kind is not called while another of that kind runs.
  *   Registrations that follow from a registration are therefore sent from an
  *   event of their own.
@@ -154,9 +154,9 @@ static void accepted(struct root *root)
 /* --- claims ------------------------------------------------------------------------ */
 
 /*
- * Sends a registration or unregistration of node to the master without the
- * library's own registry: what is SNMPD_CALLBACK_REGISTER_OID or
- * SNMPD_CALLBACK_UNREGISTER_OID.
+ * Sends a registration or unregistration of node (what:
+ * SNMPD_CALLBACK_REGISTER_OID or SNMPD_CALLBACK_UNREGISTER_OID) to the master,
+ * without the library's own registry.
  */
 static void send_to_master(int what, const struct root *root, const struct mib_oid *node)
 {

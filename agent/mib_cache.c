@@ -8,7 +8,7 @@
 #define MIB_PAGES    16
 #define MIB_TREND_MS 1000 /* age up to which a page predicts the next reads */
 
-/* Rows of one table from index from on. */
+/* Rows of one table, from the index "from" on. */
 struct cached_page {
 	struct mo_page page;
 	struct mo_index from;
@@ -113,12 +113,13 @@ static bool page_covers(const struct cached_page *p, const struct mo_index *key,
 }
 
 /*
- * Returns how many rows to read from key on, judged by one earlier page of the
- * table; 0 if it gives no indication:
+ * Returns how many rows to read from key on, as indicated by an earlier page p
+ * of the same table; 0: no indication.
  *
- * key follows the page's last row: four times as many rows as for the page; key
- * is within an expired page: a quarter; key is the start of the table and the
- * page reached its end (the next column of a walk): the same number.
+ *   key follows the last row of p       4 times the rows requested for p
+ *   key is in p, which has expired      a quarter of them
+ *   key is the start of the table and   as many: a walk continues with the next
+ *   p reaches its end                   column
  */
 static unsigned rows_after(const struct cached_page *p, const struct mo_index *key)
 {

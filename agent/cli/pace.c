@@ -110,7 +110,7 @@ static void sleep_if_allowed(struct pacer *w, struct dcb_time now, struct dcb_ti
 		sleep_with_margin(w, until, w->margin_ns);
 }
 
-/* Waits until then. Returns the current time, which is before until only if stopped. */
+/* Waits until the time "until". Returns the current time, which is earlier only if stopped. */
 static struct dcb_time wait_until(struct pacer *w, struct dcb_time until)
 {
 	struct dcb_time now = now_of(w);

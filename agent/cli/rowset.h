@@ -74,7 +74,7 @@ bool rowset_has(const struct rowset *set, size_t row, unsigned n, const uint32_t
  */
 int64_t rowset_num(const struct rowset *set, size_t row, const char *object);
 const char *rowset_text(const struct rowset *set, size_t row, const char *object);
-/* The same of a TruthValue. */
+/* Returns whether a TruthValue is true(1). */
 bool rowset_truth(const struct rowset *set, size_t row, const char *object);
 /* Returns the name of an enumeration's value; "unknown" if it has none. */
 const char *rowset_name(const struct rowset *set, size_t row, const char *object);

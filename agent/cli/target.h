@@ -16,9 +16,9 @@ const char *target_alias(const struct mo_table *table);
 
 /*
  * Parses the name of a table or an object, optionally with a dot and an index:
- * "cn_cp", "ieee8021CnCpTable", "ieee8021CnCpPriority.1.3.2". Except of short
- * names the case is ignored, and the prefixes "ieee8021" and "lldpXdot1dcbx"
- * may be left out. false: err says why.
+ * "cn_cp", "ieee8021CnCpTable", "ieee8021CnCpPriority.1.3.2". Names of MIB
+ * modules are accepted in any case, and without their prefix "ieee8021" or
+ * "lldpXdot1dcbx". false: err says why.
  */
 bool target_parse(const char *text, struct target *target, char *err, size_t errlen);
 
