@@ -24,7 +24,7 @@ struct ctl_client {
 	struct ctl_server *server;
 	struct mo_session *session;
 	struct event *readable;
-	struct event *writable; /* pending while there are events it has no room for */
+	struct event *writable; /* pending while events wait for room in the socket */
 	int fd;
 };
 
@@ -32,7 +32,7 @@ struct ctl_server {
 	struct event_base *base;
 	struct mo_service *service;
 	struct event *acceptable;
-	struct event *events; /* there are new ones */
+	struct event *events; /* activated by on_raised() */
 	LIST_HEAD(ctl_clients, ctl_client) clients;
 	unsigned n_clients;
 	int fd;
@@ -52,8 +52,8 @@ static void client_free(struct ctl_client *c)
 }
 
 /*
- * Events, as many as the client's socket takes; the others stay where they are.
- * false: the client is gone.
+ * Sends events until the client's socket is full; on_writable() sends the rest.
+ * Returns false if the client was freed because sending failed, or if it cannot wait.
  */
 static bool push_events(struct ctl_client *c)
 {
@@ -79,7 +79,7 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
 	push_events(arg);
 }
 
-/* From the loop, not from within whatever has raised them. */
+/* Runs from the event loop, not within the function that raised the event. */
 static void on_events(evutil_socket_t fd, short what, void *arg)
 {
 	struct ctl_server *s = arg;
@@ -100,8 +100,8 @@ static void on_raised(void *ctx)
 }
 
 /*
- * One request, one answer. A client that does not read its answers, or does
- * not speak the protocol, is cut off: it must not hold up the others.
+ * Handles one request and sends its reply. A client that does not read replies or
+ * that sends an invalid message is disconnected, so that it cannot delay the others.
  */
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
@@ -177,7 +177,7 @@ static void on_acceptable(evutil_socket_t fd, short what, void *arg)
 	client_new(s, client);
 }
 
-/* A socket file left by a dcbd that is gone is replaced, a living one's is not. */
+/* Removes a socket file that no process listens on. false: errno, EADDRINUSE if one does. */
 static bool clear_way(const struct sockaddr_un *addr)
 {
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);

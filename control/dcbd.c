@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dcbd: puts the pieces together and runs the control thread. What is decided
- * here is only which interface becomes a port and in which order things start.
+ * dcbd: starts the modules in order and runs the control thread. Decides which
+ * interfaces become ports.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -35,13 +35,13 @@
 #include "lldp/process/lldp_process.h"
 
 #define SAVE_RETRY_S        5
-#define MEMORY_IFINDEX_BASE 100000 /* above what kernels hand out in practice */
+#define MEMORY_IFINDEX_BASE 100000 /* above the ifIndexes that kernels assign in practice */
 
 enum { EXIT_CONFIG = 2 };
 
 struct dcbd;
 
-/* A provider and the event that it has news. */
+/* A provider and the libevent event for its event_fd(). */
 struct source {
 	struct dcbd *d;
 	struct provider *provider;
@@ -58,14 +58,14 @@ struct dcbd {
 	struct event_poll *poll;
 	struct event *poll_timer;
 	struct event *lldp_timer;
-	struct provider *soft; /* the first of managed's */
+	struct provider *soft; /* managed->providers[0] */
 	struct source sources[MANAGED_PROVIDERS_MAX];
 	struct event *save_timer, *term, *intr;
 };
 
 /* --- interfaces ---------------------------------------------------------------------------- */
 
-/* Outside a transaction nobody waits for the result: try again until it works. */
+/* Saves settings that changed outside a transaction. Retries until it succeeds. */
 static void on_save(evutil_socket_t fd, short what, void *arg)
 {
 	struct dcbd *d = arg;
@@ -85,7 +85,7 @@ static void save_soon(struct dcbd *d)
 static void remove_port(struct dcbd *d, size_t pos, const char *why)
 {
 	log_info("port", "%s: %s", d->managed->config->ports[pos].port->link.name, why);
-	(void)managed_port_remove(d->managed, pos); /* which logs why it could not */
+	(void)managed_port_remove(d->managed, pos); /* logs a failure itself */
 }
 
 static void log_added(const struct dcbd *d, const struct link_info *link)
@@ -115,7 +115,7 @@ static void add_port(struct dcbd *d, const struct link_info *link)
 		log_error("port", "%s", err);
 }
 
-/* A port's settings are kept under its alias or name: with these the state file changes too. */
+/* The state file identifies a port by its alias or name: a change of these is saved. */
 static void update_port(struct dcbd *d, size_t pos, const struct link_info *link)
 {
 	const struct link_info *was = &d->managed->config->ports[pos].port->link;
@@ -132,7 +132,7 @@ static void on_link(void *ctx, const struct link_info *link)
 	size_t pos = managed_find(d->managed, link->ifindex);
 	bool is_port = pos < d->managed->config->n_ports;
 
-	/* A station's taps are its own, whatever the patterns say. */
+	/* The tap of a station never becomes a port, even if a pattern matches it. */
 	if (conf_manages(&d->conf, link->name) && !provider_soft_is_tap(d->soft, link->ifindex)) {
 		if (is_port)
 			update_port(d, pos, link);
@@ -152,7 +152,7 @@ static void on_gone(void *ctx, uint32_t ifindex)
 		remove_port(d, pos, "gone");
 }
 
-/* Ports with nothing behind them, for tests and benchmarks of the management side. */
+/* Adds ports without an interface, for tests and benchmarks of management. */
 static bool add_memory_ports(struct dcbd *d)
 {
 	for (uint32_t i = 0; i < d->conf.memory_ports; i++) {
@@ -191,7 +191,7 @@ static void on_lldp(evutil_socket_t fd, short what, void *arg)
 		event_add(d->lldp_timer, &(struct timeval){us / 1000000, us % 1000000});
 }
 
-/* All that happens in one turn of the loop is looked at together. */
+/* Schedules on_lldp(): one call for all changes in one iteration of the event loop. */
 static void wake_lldp(void *ctx)
 {
 	struct dcbd *d = ctx;
@@ -261,7 +261,7 @@ static void on_signal(evutil_socket_t fd, short what, void *arg)
 	event_base_loopbreak(d->base);
 }
 
-/* As root: the directory a file goes to exists and belongs to whom we are about to become. */
+/* Creates the directory of a file and, as root, gives it to user. NULL: keeps the owner. */
 static void own_directory(const char *file, const char *user)
 {
 	const struct passwd *pw = user ? getpwnam(user) : NULL;
@@ -277,8 +277,9 @@ static void own_directory(const char *file, const char *user)
 }
 
 /*
- * A state file that cannot be read is moved aside, never written over; if it
- * cannot be moved, dcbd does not start.
+ * Loads the state file or, if it does not exist, dcbd.conf's initial settings. A damaged
+ * file is renamed, never overwritten. Returns false if the file cannot be read or renamed
+ * or an initial setting fails: dcbd does not start.
  */
 static bool load_state(struct dcbd *d)
 {
@@ -314,7 +315,8 @@ static bool load_state(struct dcbd *d)
 static struct provider *start_soft(const struct dcbd *d, bool no_thread, uint64_t seed)
 {
 	struct provider_soft_params params = {
-	    .station = d->conf.role == ROLE_STATION && !no_thread, /* captures are bridged */
+	    /* A replay of captures is always a bridge. */
+	    .station = d->conf.role == ROLE_STATION && !no_thread,
 	    .flows = &d->conf.flows,
 	    .no_thread = no_thread,
 	    .frame_buffers = d->conf.frame_buffers,
@@ -335,7 +337,7 @@ static struct provider *start_soft(const struct dcbd *d, bool no_thread, uint64_
 	return provider;
 }
 
-/* The software provider, and those besides that dcbd.conf names for a port. */
+/* Creates the software provider and each other provider that dcbd.conf names for a port. */
 static bool start_providers(struct dcbd *d, bool no_thread, uint64_t seed)
 {
 	struct provider *providers[2];
@@ -386,7 +388,7 @@ static bool start_service(struct dcbd *d)
 	return d->ctl != NULL;
 }
 
-/* What providers have to tell is listened for. */
+/* Registers on_provider() for the events of each provider. */
 static bool start_sources(struct dcbd *d)
 {
 	for (unsigned i = 0; i < d->managed->n_providers; i++) {
@@ -425,7 +427,7 @@ static void free_event(struct event *ev)
 		event_free(ev);
 }
 
-/* Reverse order of start; anything may be missing. */
+/* Frees everything in reverse order of start. Members that were not created are NULL. */
 static void stop(struct dcbd *d)
 {
 	ctl_server_free(d->ctl);
@@ -484,7 +486,7 @@ out:
 	return status;
 }
 
-/* --- captures instead of interfaces: the same bridge in virtual time ------------------------- */
+/* --- replay of captures in virtual time ------------------------------------------------------- */
 
 static bool start_offline_ports(struct dcbd *d, const struct offline *o, char *err, size_t errlen)
 {
@@ -517,8 +519,7 @@ static int run_offline(struct dcbd *d, const struct offline *o, uint64_t seed)
 	return status;
 }
 
-/* --- command line -------------------------------------------------------------------------------
- */
+/* --- command line ----------------------------------------------------------------------------- */
 
 static void usage(FILE *out)
 {
@@ -569,7 +570,7 @@ static bool parse_seed(const char *text, uint64_t *seed)
 	return false;
 }
 
-/* -1: go on; else an exit status. */
+/* Returns the exit status, or -1 if dcbd is to run. */
 static int parse_options(int argc, char **argv, struct options *o)
 {
 	static const struct option longopts[] = {
@@ -639,7 +640,7 @@ int main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	offline = o.offline.n_ports > 0;
-	/* On captures the defaults will do; a file is read only if one is named. */
+	/* A replay of captures needs no dcbd.conf: it is read only with option -c. */
 	if ((o.given_file || !offline) && !conf_read(&d.conf, o.file, err, sizeof(err))) {
 		fprintf(stderr, "dcbd: %s\n", err);
 		return EXIT_CONFIG;

@@ -10,10 +10,10 @@
 #include "dataplane/core/cnd.h"
 #include "control/objects/mo_bind.h"
 
-/* ieee8021CnErroredPortTable has one object that may be read: its own index. */
+/* The only accessible object of ieee8021CnErroredPortTable, ieee8021CnEpIfIndex. */
 #define EP_IFINDEX 3
 
-/* Priorities that a port is in error for (32.2.4), one bit each. */
+/* Returns the priorities for which the port is in error (32.2.4), one bit each. */
 static uint8_t errored_mask(const struct dcb_config *c, size_t pos)
 {
 	const struct port_config *pc = c->ports[pos].config;
@@ -74,9 +74,9 @@ static void watch_config(const struct managed *m, const struct dcb_config *befor
 	}
 }
 
-/* --- objects of a notification, as they are now -------------------------------------------- */
+/* --- objects of a notification ------------------------------------------------------------- */
 
-/* The objects that the notification names, of one port and priority. */
+/* Reads the objects of the notification, of one port and priority. Returns their number. */
 static unsigned collect(const struct managed *m, enum mo_notification_id id, size_t pos,
 			unsigned priority, struct mo_varbind vbs[MO_EVENT_VARBINDS])
 {
@@ -98,7 +98,8 @@ static unsigned collect(const struct managed *m, enum mo_notification_id id, siz
 		vbs[n] = (struct mo_varbind){
 		    .table = table->id,
 		    .subid = col->subid,
-		    .index = {table->index_len, {ifindex, priority}}, /* or without it */
+		    /* index_len is 1 in a table without a priority. */
+		    .index = {table->index_len, {ifindex, priority}},
 		};
 		mo_bind_load(m, m->config, table->id, &place, row);
 		mo_field_get(table, col, row, &vbs[n++].value);
@@ -144,20 +145,19 @@ const struct managed_ops event_watch_ops = {
     .mismatch = watch_dcbx,
 };
 
-/* --- counters ----------------------------------------------------------------------------------
- */
+/* --- counters --------------------------------------------------------------------------------- */
 
 struct polled {
 	uint64_t discards;
-	struct dcb_time last; /* when it was seen to have moved */
-	bool raised;
+	struct dcb_time last; /* when the counter last increased */
+	bool raised;          /* within EVENT_POLL_QUIET_S of last */
 };
 
 struct event_poll {
 	struct polled of[DCB_SLOTS][DCB_PRIORITIES];
 };
 
-/* Memory that is not touched is none: only ports with PFC are looked at. */
+/* calloc() maps pages on first use: ports without PFC cost no memory. */
 struct event_poll *event_poll_new(void)
 {
 	return calloc(1, sizeof(struct event_poll));
@@ -168,7 +168,7 @@ void event_poll_free(struct event_poll *poll)
 	free(poll);
 }
 
-/* Has it begun to discard? A counter that went back is another port's. */
+/* Returns whether to raise the event. A counter that decreased belongs to a new port. */
 static bool begins(struct polled *p, uint64_t discards, struct dcb_time now)
 {
 	bool moved;

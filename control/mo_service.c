@@ -15,14 +15,15 @@ struct mo_service {
 	struct managed *m;
 	const char *state_file;
 	uint32_t boot_id;
-	struct mo_session *committed; /* has committed and not cleaned up: others must wait */
+	/* Has a transaction that is committed and not cleaned up: others cannot commit. */
+	struct mo_session *committed;
 };
 
 enum txn_state {
 	TXN_NONE,
 	TXN_TESTED,
 	TXN_COMMITTED,
-	TXN_HALF_COMMITTED, /* COMMIT failed and could not be undone: UNDO tries again */
+	TXN_HALF_COMMITTED, /* COMMIT failed, restoring the former state also: UNDO tries again */
 };
 
 struct mo_session {
@@ -31,7 +32,7 @@ struct mo_session {
 	uint32_t txid;
 	struct mo_varbind *vbs;
 	unsigned n;
-	struct dcb_config *before; /* of a (half) committed one: what UNDO goes back to */
+	struct dcb_config *before; /* UNDO restores it; NULL unless (half) committed */
 	bool subscribed, notifier;
 	uint64_t next_event;
 };
@@ -97,7 +98,7 @@ static void put_row(const struct managed *m, const struct mo_table *table,
 	}
 }
 
-/* Rows as long as there are any and they fit; *more: some are left. */
+/* Writes up to max_rows rows that fit in out. Returns their number; *more: rows are left. */
 static uint16_t put_rows(const struct managed *m, const struct mo_table *table, unsigned flags,
 			 struct mo_index *index, unsigned max_rows, struct octets_out *out,
 			 bool *more)
@@ -157,10 +158,10 @@ static bool handle_read(struct mo_session *t, uint16_t table_id, struct octets_i
 
 /* --- transactions --------------------------------------------------------------------------- */
 
-/* How a phase went. */
+/* The result of a phase. */
 struct result {
 	enum mo_error error;
-	unsigned varbind; /* 1-based, 0: none in particular */
+	unsigned varbind; /* that caused the error, 1-based; 0: not a single one */
 	char text[MO_TEXT_MAX + 1];
 };
 
@@ -194,7 +195,7 @@ static enum mo_error error_of(enum provider_reason reason)
 	return MO_GEN_ERR;
 }
 
-/* A provider has refused. */
+/* Sets the result for a provider's refusal, and logs it. */
 static void refused(const struct mo_session *t, const struct provider_refusal *why,
 		    struct result *r)
 {
@@ -215,7 +216,7 @@ static bool get_varbinds(struct mo_session *t, unsigned n, struct octets_in *in)
 	return !in->overrun;
 }
 
-/* What the transaction makes of the configuration; as mo_edit(), and what a manager may not ask. */
+/* Returns the edited configuration, or NULL and *r: mo_edit() and mo_edit_check_instances(). */
 static struct dcb_config *edit(const struct mo_session *t, struct result *r)
 {
 	const struct managed *m = t->service->m;
@@ -238,7 +239,7 @@ static bool handle_test(struct mo_session *t, struct octets_in *in, struct octet
 	struct provider_refusal why;
 	struct dcb_config *config;
 
-	txn_end(t); /* a repeated TEST, or one after a transaction nobody ended */
+	txn_end(t); /* a repeated TEST, or one without CLEANUP of the last transaction */
 	if (in->overrun || n > in->left || !get_varbinds(t, n, in)) {
 		txn_end(t);
 		return false;
@@ -274,7 +275,7 @@ static enum mo_error save(struct mo_service *s, const struct dcb_config *config)
 								     : MO_COMMIT_FAILED;
 }
 
-/* The transaction has changed something that UNDO can change back. */
+/* Keeps the configuration that UNDO restores, and blocks COMMIT of other sessions. */
 static void committed(struct mo_session *t, enum txn_state state, struct dcb_config *before)
 {
 	t->before = before;
@@ -282,7 +283,7 @@ static void committed(struct mo_session *t, enum txn_state state, struct dcb_con
 	t->service->committed = t;
 }
 
-/* Prepared: into the state file, and into force. */
+/* Saves and commits the prepared configuration. */
 static void commit_prepared(struct mo_session *t, struct dcb_config *before, struct result *r)
 {
 	struct mo_service *s = t->service;
@@ -329,7 +330,7 @@ static void commit(struct mo_session *t, struct result *r)
 	}
 }
 
-/* Prepared: as commit_prepared(), without a way back. */
+/* Saves and commits the prepared configuration. Does not keep the former one. */
 static bool undo_prepared(struct mo_service *s, struct provider_refusal *why)
 {
 	if (save(s, s->m->next.config) != MO_NO_ERROR) {
@@ -339,7 +340,7 @@ static bool undo_prepared(struct mo_service *s, struct provider_refusal *why)
 	}
 	if (managed_commit(s->m, why))
 		return true;
-	(void)save(s, s->m->config); /* or it says so itself */
+	(void)save(s, s->m->config); /* logs a failure itself */
 	return false;
 }
 
@@ -384,7 +385,7 @@ static bool handle_commit(struct mo_session *t, struct octets_out *out)
 	return put_result(out, &r);
 }
 
-/* COMMIT, UNDO and CLEANUP; doing one again is harmless, as a master that lost an answer may. */
+/* Handles COMMIT, UNDO and CLEANUP. A master that lost a response can repeat each of them. */
 static bool handle_phase(struct mo_session *t, enum mo_msg_op op, struct octets_in *in,
 			 struct octets_out *out)
 {
@@ -403,8 +404,7 @@ static bool handle_phase(struct mo_session *t, enum mo_msg_op op, struct octets_
 	return put_error(out, error);
 }
 
-/* --- events ------------------------------------------------------------------------------------
- */
+/* --- events ----------------------------------------------------------------------------------- */
 
 static bool handle_subscribe(struct mo_session *t, struct octets_in *in, struct octets_out *out)
 {
@@ -452,7 +452,7 @@ struct events *mo_service_events(struct mo_service *s)
 	return s->m->events;
 }
 
-/* Whoever was told that COMMIT failed does not come back for UNDO. */
+/* After a failed COMMIT, dcb-agentx and dcbctl may send no UNDO: the session's end is one. */
 void mo_session_free(struct mo_session *session)
 {
 	if (!session)

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The managed-object service: control protocol messages in, answers out. It
- * knows nothing of sockets; dcb-agentx and dcbctl reach it through ctl_server.
+ * The managed-object service: handles requests of the control protocol. It uses no
+ * sockets; ctl_server connects it to dcb-agentx and dcbctl. Control thread only.
  *
- * A transaction is its list of varbinds. TEST tries them on a copy of the
- * configuration, and asks the ports' providers. COMMIT does so again on the
- * configuration of that moment, writes the state file and only then puts the
- * result in force; if a provider fails then, the state file and the other
- * providers go back, and where they cannot, UNDO is the next attempt. UNDO goes
- * back to what COMMIT replaced, CLEANUP forgets. A session that ends before CLEANUP
- * leaves what it has committed in force (its manager may have been told) and
- * loses what it has only tested.
+ * A transaction is a list of varbinds:
+ *
+ *   TEST     applies them to a copy of the configuration and asks the ports' providers
+ *   COMMIT   repeats TEST with the current configuration, writes the state file, then
+ *            puts the result in force. If a provider fails to commit, the former state
+ *            file and the former configuration of the other providers are restored; if
+ *            that fails too, UNDO tries again.
+ *   UNDO     restores the configuration that COMMIT replaced
+ *   CLEANUP  ends the transaction
+ *
+ * A session that ends before CLEANUP leaves a committed transaction in force, because
+ * its manager may have received the response. A transaction that was only tested is
+ * dropped.
  */
 #ifndef DCB_CONTROL_MO_SERVICE_H
 #define DCB_CONTROL_MO_SERVICE_H
@@ -21,35 +26,43 @@
 struct mo_service;
 struct mo_session;
 
-/* state_file NULL: nothing is kept. NULL: out of memory. */
+/*
+ * Creates the service. state_file: the path, or NULL to save no settings; boot_id:
+ * identifies this run of dcbd to clients. Returns NULL if out of memory.
+ */
 struct mo_service *mo_service_new(struct managed *m, const char *state_file, uint32_t boot_id);
 void mo_service_free(struct mo_service *s);
 
+/* A session is one client of the service. Returns NULL if out of memory. */
 struct mo_session *mo_session_new(struct mo_service *s);
+/* Ends the session as described above. A transaction that UNDO would retry is undone. */
 void mo_session_free(struct mo_session *session);
 
-/* Answer one request; a reply of no octets is not sent. false: not a request; the sender does not
- * speak our protocol. */
+/*
+ * Handles one request and writes the reply; an empty reply is not to be sent. Returns
+ * false if the request is malformed or unknown: the caller closes the connection.
+ */
 bool mo_service_handle(struct mo_session *session, const uint8_t *request, size_t len,
 		       struct octets_out *reply);
 
 /*
- * The last answer did not reach the client: if it said that a transaction was
- * committed, nobody will ever hear so, and the transaction is undone.
+ * Reports that the last reply was not sent to the client. A transaction that is
+ * committed but not cleaned up is undone, because the manager has received no response.
  */
 void mo_session_unheard(struct mo_session *session);
 
 /*
- * A session that has asked for events: the next one to send it, encoded, and
- * that it has been sent. NULL: none, or not a subscriber. Good until the next
- * call of anything.
+ * Returns the next encoded event of a session that sent SUBSCRIBE, and its length in
+ * octets. NULL: no event waits, or the session did not subscribe. Valid until the next
+ * call of any function of dcbd.
  */
 const uint8_t *mo_session_event(struct mo_session *session, size_t *len);
+/* Reports that the event of mo_session_event() was sent. */
 void mo_session_event_sent(struct mo_session *session);
-/* Where it is learned that there are new ones. */
+/* Returns the events of the managed system, for events_listen(). */
 struct events *mo_service_events(struct mo_service *s);
 
-/* Write the state file now, outside any transaction. false: failed and logged. */
+/* Writes the state file outside a transaction. Returns false on failure, which is logged. */
 bool mo_service_save(struct mo_service *s);
 
 #endif

@@ -21,9 +21,9 @@
 #include "control/objects/mo_settings.h"
 #include "control/persist_text.h"
 
-/* --- what is written --------------------------------------------------------------------- */
+/* --- records ----------------------------------------------------------------------------- */
 
-/* A record without a port has key NULL. */
+/* The port of a record; key is NULL in a record without a port. */
 struct record_port {
 	const char *key;
 	bool is_alias;
@@ -46,7 +46,7 @@ static bool add_record(config_setting_t *list, const struct mo_column *col, cons
 	       add_text(group, "value", value);
 }
 
-/* The columns of a row that differ from the row it would be if nobody had touched it. */
+/* Adds the writable columns whose value in row differs from the default in fresh. */
 static bool add_columns(config_setting_t *list, const struct mo_table *table, const char *index,
 			const struct record_port *port, const void *row, const void *fresh)
 {
@@ -80,7 +80,7 @@ static bool add_com_pri(config_setting_t *list, const struct managed *m, const s
 	       add_columns(list, table, index, &(struct record_port){0}, &row, &fresh);
 }
 
-/* What goes into the file, and what a port nobody touched would have. */
+/* The list of records being built, and the settings of a new port. */
 struct saving {
 	config_setting_t *list;
 	const struct managed *m;
@@ -118,7 +118,7 @@ static bool add_port_row(const struct saving *s, const struct port_config *pc, e
 	return memcmp(row, fresh, sizeof(row)) == 0 || add_row(s, id, priority, port, row, fresh);
 }
 
-/* Rows that are there because somebody made them, so all of them are written. */
+/* Application priorities exist only because a manager created them: adds all of them. */
 static bool add_apps(const struct saving *s, const struct port_config *pc,
 		     const struct record_port *port)
 {
@@ -139,7 +139,7 @@ static bool add_apps(const struct saving *s, const struct port_config *pc,
 static bool add_port(const struct saving *s, const struct port_config *pc, uint8_t cnpvs,
 		     const struct record_port *port)
 {
-	/* Most ports have nothing there, in many rows; there is no padding in it. */
+	/* Saves time: most ports have default DCBX settings. The struct has no padding. */
 	bool dcbx = memcmp(&pc->dcbx, &s->untouched.dcbx, sizeof(pc->dcbx)) != 0;
 
 	for (enum mo_table_id id = 0; id < MO_TABLES; id++) {
@@ -193,7 +193,7 @@ static bool add_all(config_setting_t *list, const struct managed *m, const struc
 	return add_parked(&s);
 }
 
-/* The file's text, from malloc; NULL: out of memory. */
+/* Returns the text of the state file, from malloc; NULL: out of memory. */
 static char *state_text(const struct managed *m, const struct dcb_config *config, size_t *len)
 {
 	config_setting_t *root, *version, *list;
@@ -209,7 +209,7 @@ static char *state_text(const struct managed *m, const struct dcb_config *config
 	out = open_memstream(&text, len);
 	if (!version || !list || !out)
 		goto done;
-	(void)__fsetlocking(out, FSETLOCKING_BYCALLER); /* libconfig writes an octet at a time */
+	(void)__fsetlocking(out, FSETLOCKING_BYCALLER); /* libconfig writes single octets */
 	config_setting_set_int(version, PERSIST_VERSION);
 	ok = add_all(list, m, config);
 	config_write(&file, out);
@@ -241,7 +241,7 @@ static int write_all(int fd, const char *text, size_t len)
 	return fsync(fd) < 0 ? errno : 0;
 }
 
-/* The rename itself must be on the disk before anybody is told that it is done. */
+/* Writes the rename to disk: the caller then reports that the settings are saved. */
 static int sync_directory(const char *path)
 {
 	char copy[PATH_MAX];

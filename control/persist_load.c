@@ -16,11 +16,11 @@
 /* --- one record ---------------------------------------------------------------------------- */
 
 struct record {
-	struct mo_varbind vb; /* ifIndex 0 where the port goes */
+	struct mo_varbind vb; /* with ifIndex 0 until record_set_port() */
 	bool has_port;
 };
 
-/* false: err says which of object, index and value is wrong and what was expected. */
+/* Parses a record. false: err says whether object, index or value is wrong and why. */
 static bool record_parse(const char *object, const char *index, const char *value, struct record *r,
 			 char *err, size_t errlen)
 {
@@ -52,7 +52,7 @@ static void record_set_port(struct record *r, uint32_t ifindex)
 	r->vb.index.sub[mo_bind_port_part(r->vb.table)] = ifindex;
 }
 
-/* --- a list of varbinds that grows ----------------------------------------------------------- */
+/* --- a growing list of varbinds -------------------------------------------------------------- */
 
 struct batch {
 	struct mo_varbind *vbs;
@@ -81,7 +81,7 @@ static bool batch_add(struct batch *b, const struct mo_varbind *vb, unsigned lin
 	return true;
 }
 
-/* Without the settings of one port. */
+/* Removes the settings of one port. */
 static void batch_drop_port(struct batch *b, uint32_t ifindex)
 {
 	size_t n = 0;
@@ -104,8 +104,8 @@ static void batch_free(struct batch *b)
 }
 
 /*
- * Publish all of it or nothing; *line is that of the varbind at fault. A provider's
- * refusal is left in *why, whose reason is 0 without one.
+ * Publishes all varbinds or none. On failure *line is the line of the varbind that caused
+ * it, 0 if unknown. If a provider refused, *why says so; otherwise its reason is 0.
  */
 static bool batch_apply(struct managed *m, const struct batch *b, unsigned *line,
 			struct provider_refusal *why, char *err, size_t errlen)
@@ -129,7 +129,7 @@ static bool batch_apply(struct managed *m, const struct batch *b, unsigned *line
 
 /* --- the state file --------------------------------------------------------------------- */
 
-/* A record of an interface that is not there. */
+/* A record of an absent interface. */
 struct absent {
 	struct absent *next;
 	struct record record;
@@ -143,7 +143,7 @@ struct load {
 	struct absent *absent;
 };
 
-/* The string of that name, if there is one; NULL: there is none. */
+/* Reads an optional string; *text is NULL if the group does not have it. */
 static bool take_string(struct reader *r, const config_setting_t *group, const char *name,
 			const char **text)
 {
@@ -166,7 +166,7 @@ static const struct port *port_of_key(const struct managed *m, const char *key, 
 		managed_port_key(m, port, &by_alias);
 		if (by_alias == is_alias)
 			return port;
-		/* An interface that has since been given an alias is still known by its name. */
+		/* The interface got an alias after its settings were saved by name. */
 		if (!is_alias)
 			renamed = port;
 	}
@@ -187,7 +187,7 @@ static bool add_absent(struct load *l, const struct record *record, const char *
 	return true;
 }
 
-/* A port that has changed its provider may have lost objects: 12.21 has them deleted. */
+/* A port that changed its provider may lack objects of the former one (12.21: deleted). */
 static bool port_has(const struct port *port, const struct record *r)
 {
 	const struct mo_table *table = mo_table(r->vb.table);
@@ -196,7 +196,7 @@ static bool port_has(const struct port *port, const struct record *r)
 	return mo_caps_has(port, table, col) && mo_caps_sets(port, table, col);
 }
 
-/* Into the batch, or with those of absent interfaces. key: NULL where there is no interface. */
+/* Adds the record to the batch or to the absent ones. key NULL: a record without a port. */
 static bool add_record(struct load *l, struct record *record, const char *key, bool is_alias,
 		       unsigned line)
 {
@@ -242,7 +242,7 @@ static bool load_record(struct reader *r, const config_setting_t *group, void *b
 	       conf_fail_at(r, line, "out of memory");
 }
 
-/* Settings of one absent interface, out of all its records; they leave the list. */
+/* Parks the settings of the first absent interface and removes all its records. */
 static void keep_one(struct load *l)
 {
 	struct absent first = *l->absent;
@@ -255,7 +255,7 @@ static void keep_one(struct load *l)
 			at = &a->next;
 			continue;
 		}
-		record_set_port(&a->record, 1); /* any valid one */
+		record_set_port(&a->record, 1); /* any valid ifIndex */
 		if (pc && mo_edit_absent(l->m, pc, &a->record.vb) != MO_NO_ERROR)
 			log_warn("persist", "a setting of absent interface %s is not kept", a->key);
 		*at = a->next;
@@ -267,6 +267,7 @@ static void keep_one(struct load *l)
 	port_config_unref(pc);
 }
 
+/* Logs the first absent interface and removes all its records. */
 static void drop_one(struct load *l)
 {
 	struct absent first = *l->absent;
@@ -286,8 +287,8 @@ static void drop_one(struct load *l)
 }
 
 /*
- * The file was in force when it was written: a port that refuses its settings now has
- * another provider, or one that can do less. It starts with those of a new port.
+ * The settings were in force when they were saved. If a port's provider refuses them now,
+ * it is another provider or its capabilities shrank: the port starts with defaults.
  */
 static bool load_batch(struct load *l, unsigned *line, char *err, size_t errlen)
 {
@@ -368,8 +369,7 @@ enum persist_result persist_load(struct managed *m, const char *path, bool keep_
 	return ok ? PERSIST_LOADED : PERSIST_DAMAGED;
 }
 
-/* --- dcbd.conf's initial settings
- * ------------------------------------------------------------------ */
+/* --- dcbd.conf's initial settings ------------------------------------------------------------- */
 
 static bool initial_add(const struct managed *m, const struct conf_initial *in, struct batch *batch,
 			char *err, size_t errlen)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of the state file: what persist.c writes and persist_load.c reads. */
+/* Indexes and the checksum in the text of the state file, for persist.c and persist_load.c. */
 #ifndef DCB_CONTROL_PERSIST_TEXT_H
 #define DCB_CONTROL_PERSIST_TEXT_H
 
@@ -7,21 +7,21 @@
 
 #define PERSIST_VERSION 1
 
-/* "1.*.3": a star in the place of the ifIndex. */
+/* Formats an index as "1.*.3", with "*" in the place of the ifIndex. */
 void persist_index_format(enum mo_table_id table, const struct mo_index *index, char *buf,
 			  size_t size);
 
 /*
- * The reverse; the ifIndex is left 0 and *has_port says whether there is one.
- * false: not an index of this table.
+ * Parses an index in this format. The ifIndex becomes 0; *has_port: the table has an
+ * ifIndex in its index. Returns false if text is not an index of this table.
  */
 bool persist_index_parse(enum mo_table_id table, const char *text, struct mo_index *index,
 			 bool *has_port);
 
-/* Append the checksum line to a text from malloc. false: out of memory, the text is as it was. */
+/* Appends the checksum line to a text from malloc. false: out of memory, text unchanged. */
 bool persist_seal(char **text, size_t *len);
 
-/* Does the last line's checksum fit the rest? *line: the number of the last line. */
+/* Returns whether the last line is the checksum of the others. *line: its line number. */
 bool persist_sealed(const char *text, size_t len, unsigned *line);
 
 #endif
