@@ -13,7 +13,7 @@
 #include "control/objects/mo_settings.h"
 #include "dataplane/config/port_headroom.h"
 
-/* --- what is in the rows ------------------------------------------------------------------ */
+/* --- rows of CN, PFC and the agent --------------------------------------------------------- */
 
 static const struct port *port_at(const struct dcb_config *c, const struct mo_place *at)
 {
@@ -82,7 +82,7 @@ static struct dcb_rate speed_of(const struct port *port)
 	return port_rate(&port->settings, port->link.speed);
 }
 
-/* rpgMaxRate as the reaction points have it while nobody has set it, at least 1 Mb/s. */
+/* Returns rpgMaxRate that the reaction points use if it is not set, at least 1 Mb/s. */
 static uint32_t max_rate_mbps(const struct rpg_config *rpg, const struct port *port)
 {
 	struct rp_params params;
@@ -112,7 +112,7 @@ static void load_pfc_if(const struct managed *m, const struct dcb_config *c,
 	row->pfc_indications = (uint32_t)stats.pfc_frames_received;
 }
 
-/* "soft", or "soft, observe". */
+/* Writes the names of the providers: "soft", or "soft, observe". */
 static void name_providers(const struct managed *m, char *text, size_t size)
 {
 	size_t n = 0;
@@ -145,7 +145,7 @@ static void load_engine(const struct managed *m, const struct dcb_config *c,
 	m->providers[0]->ops->read_provider(m->providers[0], &row->stats);
 }
 
-/* The early variant knows no other reading. */
+/* The variant of 2007 is defined by its pseudo-code only. */
 static bool reads_as_pseudo(const struct rp_variant *variant)
 {
 	return variant->early || variant->reading == RP_READING_PSEUDO;
@@ -208,7 +208,7 @@ static void load_pfc_headroom(const struct managed *m, const struct dcb_config *
 	(void)m;
 	port_headroom(&port->settings, c->ports[at->pos].config, port->link.speed, port->link.mtu,
 		      &row->state);
-	/* 12.23: what is set is where it starts, what is read is where it is. */
+	/* 12.23: a SET gives the initial value, a GET returns the current one. */
 	row->config.initial_allowance = row->state.allowance;
 }
 
@@ -254,7 +254,7 @@ static void load_cnm(const struct managed *m, const struct dcb_config *c, const 
 	port_at(c, at)->provider->ops->read_cnm(port_at(c, at), &row->stats);
 }
 
-/* A Gauge32 stays at its highest. */
+/* A Gauge32 does not exceed its maximum (RFC 2578). */
 static uint32_t gauge32(uint64_t value)
 {
 	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
@@ -275,8 +275,8 @@ static void load_pfc_watchdog(const struct managed *m, const struct dcb_config *
 }
 
 /*
- * A queue is shut down as long as a storm lasts, whatever is done about it: that
- * is what managers of this MIB module wait for. Not watched, not applicable.
+ * shutdown(2) while a storm lasts, with any watchdog action, because managers of this MIB
+ * module wait for it. notApplicable(3) if the watchdog is off.
  */
 static uint8_t queue_state(const struct pfc_watchdog_stats *stats)
 {
@@ -298,7 +298,7 @@ static void load_cpfc_queue(const struct managed *m, const struct dcb_config *c,
 	row->state = queue_state(&row->stats);
 }
 
-/* An instant by dcbAgentUpTime. */
+/* Converts a monotonic time in ns to dcbAgentUpTime, in centiseconds. */
 static uint32_t uptime_at(const struct managed *m, uint64_t ns)
 {
 	return (uint32_t)(dcb_time_diff_ns((struct dcb_time){(int64_t)ns}, m->started) /

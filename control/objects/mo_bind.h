@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Managed objects bound to the managed system: which rows a table has, in
- * which order, and what is in them. Rows are not stored anywhere: they are
- * worked out from the configuration, so that no two tables can disagree.
+ * Reads managed objects from the managed system: which rows a table has, their
+ * order and their values. Rows are not stored: they are derived from the
+ * configuration, so tables are always consistent with each other. Control thread only.
  */
 #ifndef DCB_CONTROL_OBJECTS_MO_BIND_H
 #define DCB_CONTROL_OBJECTS_MO_BIND_H
@@ -13,32 +13,39 @@
 #include "control/objects/mo_place.h"
 
 /*
- * The first row of a table at index (after false) or behind it (after true),
- * in SNMP order; index may be shorter or longer than an instance. On true
- * *index and *place are the row's.
+ * Finds the first row in SNMP order whose index is not less than *index or, with after,
+ * greater than *index, which can be shorter or longer than an index of the table. Returns
+ * true with the row's *index and *place, false if there is no such row.
  */
 bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
 		  struct mo_index *index, bool after, struct mo_place *place);
 
-/* Is there a row at exactly this index? */
+/* Finds the row with exactly this index. Returns false if it does not exist. */
 bool mo_bind_find(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
 		  const struct mo_index *index, struct mo_place *place);
 
-/* Fill the row: MO_ROW_OCTETS of room. */
+/* Fills in the table's struct <id>_row. row has MO_ROW_OCTETS, aligned to 8. */
 void mo_bind_load(const struct managed *m, const struct dcb_config *config, enum mo_table_id table,
 		  const struct mo_place *place, void *row);
 
-/* Priorities (or traffic classes) a port has rows for in a table; one row for all is number 0. */
+/*
+ * Returns the priorities (or traffic classes) for which a port has rows in the table, one
+ * bit each; bit 0 if it has one row. cnpvs: the CNPVs, one bit each.
+ */
 unsigned mo_bind_port_rows(enum mo_table_id table, uint8_t cnpvs);
 
-/* Which part of an index is the ifIndex; -1: none. */
+/* Returns the position of the ifIndex in the table's index, from 0; -1: there is none. */
 int mo_bind_port_part(enum mo_table_id table);
 
-/* The index of a row of settings of the system or a port, and the priority such an index names. */
+/* Returns in *index the index of a row of settings of the system or of a port. */
 void mo_bind_index(const struct managed *m, enum mo_table_id table, uint32_t ifindex,
 		   unsigned priority, struct mo_index *index);
-/* What was saved under another LLDP destination address is about the one there is now. */
+/*
+ * Replaces the LLDP destination address in an index by the configured one: settings are
+ * kept when lldp.destination of dcbd.conf changes.
+ */
 void mo_bind_adapt_index(const struct managed *m, enum mo_table_id table, struct mo_index *index);
+/* Returns the priority in an index of a row of settings; 0 if it has none. */
 unsigned mo_bind_index_priority(enum mo_table_id table, const struct mo_index *index);
 
 #endif

@@ -14,7 +14,7 @@ void load_lldp(const struct managed *m, const struct dcb_config *c, const struct
 	row->destination = row->stats.state == LLDP_OFF ? 0 : lldp_ports_destination(m->lldp);
 }
 
-/* Willing is what is said to be: nothing is, that is not sent. */
+/* Fills in the local system's columns. A TLV that is not sent is not willing. */
 static void load_ours(const struct dcb_config_port *at, const struct lldp_port *port,
 		      struct dcbx_port_row *row)
 {
@@ -28,6 +28,7 @@ static void load_ours(const struct dcb_config_port *at, const struct lldp_port *
 	row->ets_in_force = at->oper.ets;
 }
 
+/* Fills in the peer's columns. */
 static void load_theirs(const struct dcb_tlvs *tlvs, struct dcbx_port_row *row)
 {
 	if (dcb_tlvs_have(tlvs, DCB_TLV_PFC)) {
@@ -38,7 +39,7 @@ static void load_theirs(const struct dcb_tlvs *tlvs, struct dcbx_port_row *row)
 		row->ets_peer_willing = tlvs->ets.willing;
 }
 
-/* A port that LLDP has not looked at yet: what is sent is negotiated with nobody. */
+/* Returns enum dcbx_reason; decided is 0 for a port that DCBX has not evaluated yet. */
 static uint8_t reason(uint8_t decided, const struct dcbx_config *dcbx, enum dcb_tlv tlv)
 {
 	if (decided)
@@ -66,7 +67,7 @@ void load_dcbx_port(const struct managed *m, const struct dcb_config *c, const s
 		load_theirs(&port->peer->tlvs, row);
 }
 
-/* The instance that a row uses, if it is the one that is served; else none: 0. */
+/* Returns the LLDP instance that a row uses, or 0 if dcbd does not serve that instance. */
 static uint16_t lldp_instance(const struct managed *m, const struct dcb_config *c,
 			      const struct mo_place *at)
 {
@@ -98,7 +99,7 @@ void load_cn_port(const struct managed *m, const struct dcb_config *c, const str
 	row->mode_changes = port->mode_changes[at->priority];
 }
 
-/* Of the TLV, which counts in 2^-16 ns and more than a column holds. */
+/* Converts the PFC delay of the TLV, in units of 2^-16 ns, to ns; at most UINT32_MAX. */
 static uint32_t delay_ns(const struct dcb_tlvs *tlvs)
 {
 	int64_t ns = tlvs->pfc_delay / 65536;

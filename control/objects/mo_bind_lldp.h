@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is in the rows of DCB-AGENT-MIB that are about neighbors: for mo_bind.c. */
+/* Fills in the rows of DCB-AGENT-MIB about LLDP and neighbors; called by mo_bind_load(). */
 #ifndef DCB_CONTROL_OBJECTS_MO_BIND_LLDP_H
 #define DCB_CONTROL_OBJECTS_MO_BIND_LLDP_H
 

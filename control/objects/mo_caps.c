@@ -4,7 +4,9 @@
 #include "control/objects/mo_bind.h"
 #include "control/objects/mo_lldp.h"
 
-/* What the objects of a table need, any of them; 0: every port has them, or they are not of ports.
+/*
+ * enum provider_cap of a table: a port with any of these has rows. 0: all ports have rows,
+ * or the table has no ports.
  */
 static const uint16_t of_table[MO_TABLES] = {
     [MO_cn_errored_port] = PROVIDER_CN,
@@ -28,7 +30,7 @@ static const uint16_t of_table[MO_TABLES] = {
     [MO_cpfc_queue] = PROVIDER_WATCHDOG,
 };
 
-/* Of the tables of LLDP-EXT-DOT1-V2-MIB about our ports. */
+/* The same for the tables of LLDP-EXT-DOT1-V2-MIB about local ports. */
 static uint16_t of_tlv(const struct lldp_view *view)
 {
 	if (view->party == LLDP_NOT || view->party == LLDP_REM)
@@ -51,19 +53,19 @@ static uint16_t of_rows(const struct mo_table *table)
 	return of_table[table->id] | of_tlv(mo_lldp_view(table->id));
 }
 
-/* dcbPfcPriorityEnable and dcbPfcPriorityTrafficClass are settings, the others state. */
+/* dcbPfcPriorityEnable and dcbPfcPriorityTrafficClass are settings, other columns are state. */
 static uint16_t of_pfc_pri(uint32_t subid)
 {
 	return subid == 4 || subid == 8 ? PROVIDER_PFC : PROVIDER_PFC_STATE;
 }
 
-/* All but dcbPortOperational and dcbPortRate. */
+/* All columns but dcbPortOperational and dcbPortRate need PROVIDER_FRAMES. */
 static uint16_t of_port(uint32_t subid)
 {
 	return subid > 2 ? PROVIDER_FRAMES : 0;
 }
 
-/* dcbDcbxPortPfcAdmin, ...PfcInForce, ...PfcReason, ...PfcWilling, ...Ets... but the peer's. */
+/* dcbDcbxPortPfc{Admin,InForce,Reason,Willing}, dcbDcbxPortEts{InForce,Reason,Willing}. */
 static uint16_t of_dcbx_port(uint32_t subid)
 {
 	switch (subid) {
@@ -81,6 +83,7 @@ static uint16_t of_dcbx_port(uint32_t subid)
 	}
 }
 
+/* Returns the capabilities that a column needs, all of them. */
 static uint16_t need(const struct mo_table *table, uint32_t subid)
 {
 	switch (table->id) {
@@ -119,7 +122,7 @@ bool mo_caps_sets(const struct port *port, const struct mo_table *table,
 	return (port->sets & caps) == caps;
 }
 
-/* How well a varbind fits a refusal: 0, not at all. */
+/* Returns how well a varbind matches a refusal: 0 no match, 3 best. */
 static unsigned fit(const struct mo_varbind *vb, const struct provider_refusal *why)
 {
 	const struct mo_table *table = mo_table(vb->table);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The initial values of the managed objects (DEFVAL, or as their module says) as settings. */
+/* Fills in the settings with the initial values of the managed objects (mibs/all.def). */
 #ifndef DCB_CONTROL_OBJECTS_MO_DEFAULTS_H
 #define DCB_CONTROL_OBJECTS_MO_DEFAULTS_H
 

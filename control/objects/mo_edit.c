@@ -10,7 +10,7 @@
 #include "control/objects/mo_settings.h"
 #include "lldp/cn_defense.h"
 
-/* An edit under way. */
+/* A call of mo_edit(). */
 struct edit {
 	const struct managed *m;
 	struct dcb_config *config;
@@ -37,7 +37,7 @@ static bool is_row_status(const struct mo_varbind *vb)
 	return column_of(vb)->syntax == MO_ROW_STATUS;
 }
 
-/* What can be said of a varbind by itself. */
+/* Checks object, value and index of a varbind, without the configuration. */
 static bool check_varbind(struct edit *e, const struct mo_varbind *vb)
 {
 	const struct mo_table *table = mo_table(vb->table);
@@ -56,10 +56,10 @@ static bool check_varbind(struct edit *e, const struct mo_varbind *vb)
 
 /* --- rows of ieee8021CnCompntPriTable ---------------------------------------------------- */
 
-/* All that one PDU says of one priority's row. */
+/* The varbinds of one SET for the row of one priority. */
 struct row_edit {
-	const struct mo_varbind *status;     /* NULL: RowStatus is not touched */
-	const struct mo_varbind *any_column; /* one that sets a column, NULL: none does */
+	const struct mo_varbind *status;     /* RowStatus; NULL: not set */
+	const struct mo_varbind *any_column; /* any other column; NULL: none is set */
 };
 
 static bool collect_rows(struct edit *e, struct row_edit rows[DCB_PRIORITIES])
@@ -96,8 +96,8 @@ static void merge_columns(struct edit *e, unsigned priority, struct cn_com_pri_r
 }
 
 /*
- * A row that is not there: createAndGo and createAndWait make it, destroy is
- * content, all else is an error (RFC 2579, RowStatus).
+ * Edits a row that does not exist: createAndGo and createAndWait create it, destroy
+ * succeeds, other values are errors (RFC 2579, RowStatus).
  */
 static bool edit_absent_row(struct edit *e, unsigned priority, const struct row_edit *edit)
 {
@@ -144,7 +144,7 @@ static bool edit_present_row(struct edit *e, unsigned priority, const struct row
 	return true;
 }
 
-/* Seven CNPVs at most: 12.21.2. The blame is on the last that asked to be active. */
+/* 12.21.2: at most seven CNPVs. The error is that of the last varbind that activates one. */
 static bool check_active_rows(struct edit *e)
 {
 	if (dcb_config_active_rows(e->config) < DCB_PRIORITIES)
@@ -176,9 +176,9 @@ static bool edit_rows(struct edit *e)
 	return check_active_rows(e);
 }
 
-/* --- everything else ------------------------------------------------------------------------ */
+/* --- other tables --------------------------------------------------------------------------- */
 
-/* An application priority, its row made where it is not there yet. false: too many. */
+/* Sets an application priority, and creates the row if it does not exist. false: too many. */
 static bool put_app(struct port_config *pc, const struct mo_varbind *vb)
 {
 	const uint32_t *sub = vb->index.sub;
@@ -202,7 +202,7 @@ static bool edit_app(struct edit *e, const struct mo_varbind *vb)
 	return (pc && put_app(pc, vb)) || fail(e, MO_RESOURCE_UNAVAILABLE, vb);
 }
 
-/* RFC 3416, 4.2.5: what a port does not have cannot be made, what is fixed cannot be set. */
+/* RFC 3416, 4.2.5: noCreation if the port lacks the object, notWritable if it is read-only. */
 static bool check_caps(struct edit *e, const struct mo_varbind *vb, const struct port *port)
 {
 	if (!mo_caps_has(port, mo_table(vb->table), column_of(vb)))
@@ -228,7 +228,7 @@ static bool edit_column(struct edit *e, const struct mo_varbind *vb)
 		if (!pc)
 			return fail(e, MO_RESOURCE_UNAVAILABLE, vb);
 	}
-	/* What was set, not what it reads as: PFCHeadroomAllowance, for one, is calculated. */
+	/* Not mo_bind_load(): PFCHeadroomAllowance, for example, is calculated when it is read. */
 	mo_settings_load(e->config, pc, vb->table, place.priority, row);
 	mo_field_set(mo_table(vb->table), column_of(vb), row, &vb->value);
 	mo_settings_store(e->config, pc, vb->table, place.priority, row);
@@ -243,7 +243,7 @@ static bool is_headroom_bound(const struct mo_varbind *vb)
 	       strcmp(name, "dcbPfcHeadroomMaximum") == 0;
 }
 
-/* Bounds that exclude everything: the blame is on the last varbind about them. */
+/* Checks that minimum <= maximum. The error is that of the last varbind that sets one. */
 static bool check_headrooms(struct edit *e)
 {
 	for (unsigned i = e->n; i-- > 0;) {
@@ -258,7 +258,7 @@ static bool check_headrooms(struct edit *e)
 	return true;
 }
 
-/* A recommendation is for others to do, so any algorithm will do. */
+/* A recommendation is for the neighbor: it can have algorithms that dcbd does not support. */
 static bool ets_possible(enum mo_table_id table, const struct dcbx_config *dcbx)
 {
 	switch (table) {
@@ -273,7 +273,7 @@ static bool ets_possible(enum mo_table_id table, const struct dcbx_config *dcbx)
 	}
 }
 
-/* Shares that do not make up a whole, or an algorithm we do not have: as above. */
+/* Checks ETS bandwidths and algorithms. The error is that of the last varbind that sets one. */
 static bool check_ets(struct edit *e)
 {
 	for (unsigned i = e->n; i-- > 0;) {
@@ -289,9 +289,9 @@ static bool check_ets(struct edit *e)
 }
 
 /*
- * dcbDcbxAppTable deletes what lldpXdot1dcbxAdminApplicationPriorityAppTable has made,
- * and like it has no row that is not active. Last in a SET, so that its order is nobody's
- * concern: a new row has its priority by then.
+ * Sets the RowStatus in dcbDcbxAppTable. Its rows are created by setting the priority in
+ * lldpXdot1dcbxAdminApplicationPriorityAppTable and are always active. Runs after all other
+ * varbinds, so that a row created by the same SET has its priority.
  */
 static bool edit_app_status(struct edit *e, const struct mo_varbind *vb)
 {
@@ -330,7 +330,7 @@ static bool edit_app_statuses(struct edit *e)
 	return true;
 }
 
-/* A table whose rows somebody makes or deletes; the others are set column by column. */
+/* Returns whether the table has a RowStatus; other tables are set column by column. */
 static bool has_row_status(const struct mo_varbind *vb)
 {
 	return vb->table == MO_cn_com_pri || vb->table == MO_dcbx_app;
@@ -372,14 +372,14 @@ struct dcb_config *mo_edit(const struct managed *m, const struct mo_varbind *vbs
 	return NULL;
 }
 
-/* Is this varbind about the LLDP instance of ieee8021CnCompntPriTable or ieee8021CnPortPriTable? */
+/* Choice or selector of the LLDP instance, of ieee8021CnCompntPriTable or of a port's table. */
 static bool is_instance(const struct mo_varbind *vb)
 {
 	return (vb->table == MO_cn_com_pri || vb->table == MO_cn_port_pri) &&
 	       strstr(column_of(vb)->name, "LldpInstance");
 }
 
-/* Table 32-1 for the row it is about; the component's is what a port without its own uses. */
+/* Table 32-1: the LLDP instance of the varbind's row. A port can refer to the component's. */
 static uint16_t instance_used(const struct managed *m, const struct dcb_config *config,
 			      const struct mo_varbind *vb)
 {

@@ -12,7 +12,7 @@ struct field {
 	uint16_t offset;
 	uint16_t size;
 	uint8_t kind;
-	uint16_t is_set; /* 1 + offset of the bool that FOLLOWS() names; 0: it does not follow */
+	uint16_t is_set; /* 1 + offset of the bool that FOLLOWS() names; 0: no FOLLOWS() */
 };
 
 /* clang-format off */
@@ -22,7 +22,7 @@ struct field {
 		 uint64_t: FIELD_UNSIGNED, int8_t: FIELD_SIGNED, int32_t: FIELD_SIGNED,            \
 		 char *: FIELD_STRING, uint8_t *: FIELD_OCTETS)
 
-/* Which kinds of field may carry a syntax. */
+/* The kinds and sizes of fields that can hold a syntax. */
 #define KIND_FITS_INTEGER32(k, size)  ((k) == FIELD_SIGNED || ((k) == FIELD_UNSIGNED && (size) <= 4))
 #define KIND_FITS_UNSIGNED32(k, size) ((k) == FIELD_UNSIGNED && (size) <= 4)
 #define KIND_FITS_COUNTER32(k, size)  ((k) == FIELD_UNSIGNED && (size) == 4)
@@ -109,7 +109,7 @@ static int64_t load_signed(const uint8_t *p, size_t size)
 	return i32;
 }
 
-/* Of a mask, bit n for number n, and the octet of BITS, number 0 first: one to the other. */
+/* Converts a mask (bit n for number n) to an octet of BITS (bit 7 for number 0), or back. */
 static uint8_t bits_reversed(uint8_t mask)
 {
 	uint8_t out = 0;
@@ -176,7 +176,7 @@ static void store_number(uint8_t *p, size_t size, int64_t num)
 	}
 }
 
-/* Has a column that follows something else been set? */
+/* Returns whether a column with FOLLOWS() has been set. */
 static bool is_set(const struct field *f, const void *row)
 {
 	return f->is_set && ((const uint8_t *)row)[f->is_set - 1];

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Binds the field column of mibs/all.def to the row structs of mo_rows.h:
- * moves values between a struct <id>_row and struct mo_value. That a field has
- * the C type its syntax needs is checked when this is compiled.
+ * Copies values between a struct <id>_row of mo_rows.h and a struct mo_value, as the
+ * field column of mibs/all.def says. The compiler checks that the C type of each field
+ * fits the syntax of its object.
  */
 #ifndef DCB_CONTROL_OBJECTS_MO_FIELD_H
 #define DCB_CONTROL_OBJECTS_MO_FIELD_H
 
 #include "lib/mo/mo.h"
 
-/* Room for any row. */
+/* The largest struct <id>_row, or more. */
 #define MO_ROW_OCTETS 1024
 
-/* Value of a column of its table's row. */
+/* Reads the value of a column from a row. */
 void mo_field_get(const struct mo_table *table, const struct mo_column *col, const void *row,
 		  struct mo_value *value);
-/* The reverse, for a value that mo_validate() accepted; what FOLLOWS() something is set then. */
+/*
+ * Writes a value, which mo_validate() accepted, to a column of a row. A column whose
+ * initial value is FOLLOWS(field) is marked as set.
+ */
 void mo_field_set(const struct mo_table *table, const struct mo_column *col, void *row,
 		  const struct mo_value *value);
-/* Same value in both rows, and in both set or in both not, where it FOLLOWS() something? */
+/* Compares a column of two rows: its value and, with FOLLOWS(), whether it is set. */
 bool mo_field_equal(const struct mo_table *table, const struct mo_column *col, const void *a,
 		    const void *b);
-/* Every column that has an initial value gets it. */
+/* Sets each column that has an initial value to it. */
 void mo_field_defaults(const struct mo_table *table, void *row);
 
 #endif

@@ -43,7 +43,7 @@ uint32_t mo_lldp_destination(const struct managed *m)
 
 /* --- one part of TLVs as a row ------------------------------------------------------------ */
 
-/* LldpXdot1dcbxSupportedCapacity is 1..8; what neighbors say in four bits need not be. */
+/* LldpXdot1dcbxSupportedCapacity is 1..8; the field of a neighbor's TLV can be 0..15. */
 static uint8_t capacity(uint8_t n)
 {
 	return n < 1 ? 1 : n > DCBX_TCS ? DCBX_TCS : n;
@@ -54,7 +54,7 @@ static const struct ets_tables *tables_of(const struct lldp_view *v, const struc
 	return v->tlv == DCB_TLV_ETS_RECO ? &t->reco : &t->ets.tables;
 }
 
-/* n: of the priority, traffic class or application priority. */
+/* Fills in a row from TLVs. n: the priority, traffic class or index in t->app. */
 static void row_of(const struct lldp_view *v, const struct dcb_tlvs *t, unsigned n, void *row)
 {
 	switch ((enum lldp_part)v->part) {
@@ -96,10 +96,9 @@ static void row_of(const struct lldp_view *v, const struct dcb_tlvs *t, unsigned
 	}
 }
 
-/* --- what is administered ------------------------------------------------------------------- */
+/* --- settings ------------------------------------------------------------------------------- */
 
-/* As TLVs that would say just that, as far as row_of() reads them; present: which are to be sent.
- */
+/* Fills in the members of *t that row_of() reads; t->present: the TLVs that are sent. */
 static void tlvs_administered(const struct port_config *pc, struct dcb_tlvs *t)
 {
 	const struct dcbx_config *dcbx = &pc->dcbx;
@@ -159,16 +158,15 @@ static void store_config(struct port_config *pc, enum mo_table_id table, unsigne
 		pc->pfc.enable =
 		    with_bit(pc->pfc.enable, n, ((const struct lldp_pfc_enable_row *)row)->enabled);
 		break;
-	case LLDP_PART_APP: /* its rows are made and changed by mo_edit() */
-	case LLDP_PART_CN:  /* nothing to set there */
+	case LLDP_PART_APP: /* mo_edit() creates and changes the rows */
+	case LLDP_PART_CN:  /* read-only */
 		break;
 	}
 }
 
 const struct mo_settings_hook mo_settings_lldp = {load_config, store_config};
 
-/* --- what everybody says ------------------------------------------------------------------------
- */
+/* --- rows of all parties ---------------------------------------------------------------------- */
 
 void mo_lldp_load(const struct managed *m, const struct dcb_config *c, enum mo_table_id table,
 		  const struct mo_place *at, void *row)
@@ -180,6 +178,6 @@ void mo_lldp_load(const struct managed *m, const struct dcb_config *c, enum mo_t
 		row_of(v, &at->neighbor->tlvs, n, row);
 	else if (v->party == LLDP_LOC && v->part != LLDP_PART_APP)
 		row_of(v, &lldp_ports_at(m->lldp, c->ports[at->pos].port)->sent, n, row);
-	else /* application priorities: what is administered is in force */
+	else /* settings; application priorities in force are always the settings */
 		load_config(c->ports[at->pos].config, table, n, row);
 }

@@ -6,13 +6,12 @@
 
 struct lldp_neighbor;
 
-/* Where a row's data is. */
+/* Where the data of a row is. Members that do not apply to the table are ignored. */
 struct mo_place {
-	size_t pos; /* of its port in the configuration */
+	size_t pos; /* of the port in the configuration */
 	unsigned priority;
-	unsigned rp;  /* which reaction point, from 1; tables of them only */
-	unsigned app; /* which application priority, from 0; tables of them only */
-	/* Whose TLVs; tables of neighbors only, which have no port otherwise. */
+	unsigned rp;  /* reaction point, from 1 */
+	unsigned app; /* position in the application priorities, from 0 */
 	const struct lldp_neighbor *neighbor;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One struct per table: a row as the managed objects see it. The field column
- * of mibs/all.def names fields of these. "config" is what can be set, the rest
- * is read from the engines.
+ * One struct per table: a row with all its objects. The field column of mibs/all.def
+ * names the members. The member config has the settings; the others are read from the
+ * providers and from LLDP.
  */
 #ifndef DCB_CONTROL_OBJECTS_MO_ROWS_H
 #define DCB_CONTROL_OBJECTS_MO_ROWS_H
@@ -197,8 +197,8 @@ struct notify_row {
 _Static_assert(MO_NOTIFICATIONS <= NOTIFICATIONS_MAX, "raise NOTIFICATIONS_MAX");
 
 /*
- * LLDP-EXT-DOT1-V2-MIB has one and the same row in the tables of what is
- * administered, what is in force and what neighbors say.
+ * The tables of LLDP-EXT-DOT1-V2-MIB for settings, for values in force and for neighbors
+ * have the same rows.
  */
 struct lldp_tx_row {
 	bool enable;
@@ -259,7 +259,7 @@ LLDP_ADMIN_ROWS(pfc_enable, pfc_enable)
 LLDP_ADMIN_ROWS(app, app)
 /* clang-format on */
 
-/* Of an optional module: mibs/cisco.def. */
+/* Rows of an optional module, mibs/cisco.def. */
 struct cpfc_if_row {
 	struct pfc_stats sum; /* over all priorities */
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rows in SNMP order. A table's rows are a product of component, priorities
- * and ports in the order its INDEX names them, less those a predicate leaves
- * out; seeking starts at the index asked for and takes the next that is in.
+ * Finds rows in SNMP order. The rows of a table are all combinations of the members of
+ * its INDEX (component, priorities, ports ...) for which has_priority() and has_port()
+ * are true. A search starts at the requested index and takes the next such combination.
  */
 #include <string.h>
 
@@ -93,7 +93,7 @@ void mo_bind_adapt_index(const struct managed *m, enum mo_table_id table, struct
 		index->sub[1] = mo_lldp_destination(m);
 }
 
-/* Does the table have a row for this priority at all? */
+/* Returns whether the table has rows for this priority. */
 static bool has_priority(const struct seek *s, unsigned priority)
 {
 	if (mo_table(s->table)->shape == MO_SHAPE_PORT_PRIORITY)
@@ -101,7 +101,7 @@ static bool has_priority(const struct seek *s, unsigned priority)
 	return s->config->com_pri[priority].row_status != ROW_ABSENT;
 }
 
-/* ... and for this port? ieee8021CnErroredPortTable has those in error. */
+/* Returns whether the table has a row for this priority and port (errored ports: 32.2.4). */
 static bool has_port(const struct seek *s, unsigned priority, size_t pos)
 {
 	const struct dcb_config *c = s->config;
@@ -115,7 +115,10 @@ static bool has_port(const struct seek *s, unsigned priority, size_t pos)
 	    c->ports[pos].config->port_pri[priority].cnpd_alternate_priority);
 }
 
-/* Before, at or behind our component: where the search of the rest starts. */
+/*
+ * Compares the component in the index with m->component_id. false: it is greater, there
+ * is no row. *from_start: it is less, the search starts at the component's first row.
+ */
 static bool enter_component(const struct seek *s, bool *from_start)
 {
 	*from_start = s->index->sub[0] < s->m->component_id;
@@ -157,7 +160,7 @@ static bool seek_priority_port(const struct seek *s)
 	} else if (s->table == MO_cn_rpg && first < DCB_PRIORITIES && pos < s->config->n_ports &&
 		   ifindex_at(s, pos) == s->index->sub[2] &&
 		   s->index->sub[3] > dcb_cp_index(first)) {
-		pos++; /* behind the port's only group of this priority */
+		pos++; /* the port's only group of this priority is before the index */
 	}
 	for (uint32_t p = first; p < DCB_PRIORITIES; p++, pos = 0) {
 		if (!has_priority(s, p))
@@ -199,7 +202,10 @@ static bool seek_port_cp(const struct seek *s)
 	return false;
 }
 
-/* Lowest slot and priority at or behind the index; false: behind the last. */
+/*
+ * Returns in *start the last two octets of the lowest CPID that is not less than the index:
+ * slot and priority. false: the index is greater than all CPIDs of this system.
+ */
 static bool cpid_start(const struct seek *s, uint32_t *start)
 {
 	const uint32_t *sub = s->index->sub;
@@ -229,7 +235,7 @@ static bool seek_cpid(const struct seek *s)
 		uint8_t cpid[8];
 
 		if (entry == 0) {
-			at |= DCB_PRIORITIES - 1; /* on to the next slot */
+			at |= DCB_PRIORITIES - 1; /* continue with the next slot */
 			continue;
 		}
 		if (!has_priority(s, priority) || !seek_has_port(s, entry - 1u))
@@ -264,8 +270,8 @@ static bool seek_port_priority(const struct seek *s)
 }
 
 /*
- * Like the gears of a clock: behind the last reaction point of a priority comes
- * the next priority, behind the last priority the next port.
+ * After the last reaction point of a priority the search continues with the next
+ * priority, after the last priority with the next port.
  */
 static bool seek_rp(const struct seek *s)
 {
@@ -298,9 +304,9 @@ static bool seek_rp(const struct seek *s)
 }
 
 /*
- * Any index to one of full length from which on to look. A shorter one lies
- * before every row it begins; a longer one lies behind the row it begins with.
- * false: nothing can lie behind.
+ * Replaces an index by one of full length: the lowest that a row can have. A short index
+ * sorts before all rows that it is a prefix of; a long one sorts after the row that is its
+ * prefix. Returns false if no row can follow.
  */
 static bool normalize(struct mo_index *index, unsigned len, bool after)
 {

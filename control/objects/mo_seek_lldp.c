@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows about LLDP in SNMP order: of ports, of application priorities and of neighbors. */
+/* Finds rows of ports' TLVs, application priorities and neighbors in SNMP order. */
 #include "control/managed/lldp_ports.h"
 #include "control/objects/mo_lldp.h"
 #include "control/objects/mo_seek_private.h"
@@ -24,7 +24,7 @@ static int app_compare(const struct app_priority *app, const uint32_t *sub)
 	return app->protocol < sub[1] ? -1 : app->protocol > sub[1];
 }
 
-/* Of n application priorities, ascending, the first at (selector, protocol) or behind; n: none. */
+/* Returns the first of n sorted application priorities not less than sub; n: none. */
 static unsigned app_at(const struct app_priority *apps, unsigned n, const uint32_t *sub)
 {
 	unsigned low = 0, high = n;
@@ -63,7 +63,7 @@ bool seek_port_app(const struct seek *s)
 
 /* --- neighbors ------------------------------------------------------------------------------ */
 
-/* The index of a neighbor, four sub-identifiers. */
+/* Writes the index of a neighbor: time mark, ifIndex, destination address, number. */
 static void neighbor_index(const struct seek *s, const struct lldp_neighbor *n, uint32_t sub[4])
 {
 	sub[0] = n->time_mark;
@@ -83,7 +83,7 @@ static int neighbor_compare(const struct seek *s, const struct lldp_neighbor *n)
 	return 0;
 }
 
-/* Position of the first one at the index or behind it. */
+/* Returns the position of the first neighbor not less than the index; n: none. */
 static size_t neighbor_at(const struct seek *s, const struct lldp_neighbor *const *all, size_t n)
 {
 	size_t low = 0, high = n;
@@ -99,7 +99,10 @@ static size_t neighbor_at(const struct seek *s, const struct lldp_neighbor *cons
 	return low;
 }
 
-/* What a neighbor's rows have behind the four; from: where to look. false: none is left. */
+/*
+ * Finds the first of a neighbor's rows not less than from; *rest: the part of its index
+ * after the neighbor's four sub-identifiers. false: there is none.
+ */
 static bool neighbor_rows(const struct seek *s, enum mo_shape shape, const struct lldp_neighbor *n,
 			  const uint32_t *from, uint32_t *rest)
 {
@@ -144,7 +147,7 @@ bool seek_rem(const struct seek *s, enum mo_shape shape)
 	return false;
 }
 
-/* Of a port's neighbors, in any order, the lowest number that is not below; NULL: none. */
+/* Returns the port's neighbor with the lowest number not less than index; NULL: none. */
 static const struct lldp_neighbor *neighbor_from(const struct seek *s, size_t pos, uint32_t index)
 {
 	const struct lldp_neighbor *first = NULL, *const * of;

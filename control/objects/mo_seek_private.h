@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Between mo_seek.c, which knows the shapes of the tables, and mo_seek_lldp.c, which
- * seeks in those of LLDP.
+ * Shared by mo_seek.c and mo_seek_lldp.c, which find rows: of LLDP and neighbors in
+ * mo_seek_lldp.c, of all other tables in mo_seek.c.
  */
 #ifndef DCB_CONTROL_OBJECTS_MO_SEEK_PRIVATE_H
 #define DCB_CONTROL_OBJECTS_MO_SEEK_PRIVATE_H
@@ -11,7 +11,7 @@
 #include "control/objects/mo_bind.h"
 #include "control/objects/mo_caps.h"
 
-/* One seek: what is asked of which table, and the answer being built. */
+/* A call of mo_bind_seek(): its arguments; index and place are also the result. */
 struct seek {
 	const struct managed *m;
 	const struct dcb_config *config;
@@ -25,6 +25,7 @@ static inline uint32_t ifindex_at(const struct seek *s, size_t pos)
 	return s->config->ports[pos].port->link.ifindex;
 }
 
+/* Writes the result: place and an index of n sub-identifiers. Returns true. */
 static inline bool found(const struct seek *s, size_t pos, unsigned priority, unsigned n,
 			 const uint32_t *sub)
 {
@@ -35,13 +36,13 @@ static inline bool found(const struct seek *s, size_t pos, unsigned priority, un
 	return true;
 }
 
-/* Does the port at this position have rows in the table? */
+/* Returns whether the port at this position has rows in the table. */
 static inline bool seek_has_port(const struct seek *s, size_t pos)
 {
 	return mo_caps_has_row(s->config->ports[pos].port, mo_table(s->table));
 }
 
-/* The first such port from this position on; n_ports: none. */
+/* Returns the first such port at this position or after it; n_ports: none. */
 static inline size_t seek_port_from(const struct seek *s, size_t pos)
 {
 	while (pos < s->config->n_ports && !seek_has_port(s, pos))
@@ -49,7 +50,7 @@ static inline size_t seek_port_from(const struct seek *s, size_t pos)
 	return pos;
 }
 
-/* The first row of the shape at or behind *s->index, found(); false: there is none. */
+/* Each finds the first row whose index is not less than *s->index. false: there is none. */
 bool seek_port_address(const struct seek *s);
 bool seek_port_app(const struct seek *s);
 bool seek_port_neighbor(const struct seek *s);

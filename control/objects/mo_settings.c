@@ -27,12 +27,12 @@ const struct mo_settings_hook mo_settings_pfc_pri = {load_pfc_pri, store_pfc_pri
 
 /* --- the settings column of the rows ------------------------------------------------------- */
 
-/* Where the settings of a table are: a copy of config in the row, or in the hands of a hook. */
+/* How to copy the settings of a table: row.config from or to a member, or by a hook. */
 struct settings {
 	uint8_t scope;       /* enum mo_scope */
 	uint16_t offset;     /* of the member, in struct port_config or struct dcb_config */
-	uint16_t stride;     /* from the settings of one priority to the next; 0: one for all */
-	uint16_t size;       /* of a copy */
+	uint16_t stride;     /* octets from one priority to the next; 0: not by priority */
+	uint16_t size;       /* octets to copy */
 	uint16_t row_offset; /* of config in the row */
 	const struct mo_settings_hook *hook;
 };
@@ -57,7 +57,7 @@ struct settings {
 #define ROW_IS_LOAD_LLDP   false
 #define ROW_IS_CONFIG_ONLY true
 
-/* Which shapes have rows for such settings. */
+/* The shapes of index that fit each kind of settings. */
 #define FITS_SYSTEM(tab)      (MO_HAS_SHAPE(tab, SCALAR) || MO_HAS_SHAPE(tab, COMPONENT))
 #define FITS_SYSTEM_EACH(tab) MO_HAS_SHAPE(tab, PRIORITY)
 #define FITS_PORT(tab)        (MO_HAS_SHAPE(tab, PORT) || MO_HAS_SHAPE(tab, PORT_ADDRESS))
@@ -67,7 +67,7 @@ struct settings {
 #define FITS_HOOK(tab)        (FITS_PORT(tab) || FITS_PORT_EACH(tab))
 #define FITS_ALIAS(tab)       FITS_HOOK(tab)
 
-/* What is wrong with a row is said when this is compiled. */
+/* The compiler checks each TABLE row of the .def files. */
 #define CHECK_NONE(tab, load, arg)
 #define CHECK_HOOK(tab, load, arg)           CHECK_SHAPE(tab, HOOK)
 #define CHECK_ALIAS(tab, load, arg)          CHECK_SHAPE(tab, ALIAS)

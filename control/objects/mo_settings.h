@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The settable part of rows, moved to and from a configuration as the settings
- * column of mibs/all.def says. Control thread; nothing here can fail.
+ * Copies the settings of a row to and from a configuration, as the settings column of
+ * mibs/all.def says. No function can fail. Control thread only.
  */
 #ifndef DCB_CONTROL_OBJECTS_MO_SETTINGS_H
 #define DCB_CONTROL_OBJECTS_MO_SETTINGS_H
@@ -10,33 +10,33 @@
 #include "control/objects/mo_place.h"
 #include "dataplane/config/dcb_config.h"
 
-/* What the settings of a table are about. */
+/* What the settings of a table belong to. */
 enum mo_scope {
-	MO_SCOPE_NONE,        /* it has none */
+	MO_SCOPE_NONE,        /* the table has no settings */
 	MO_SCOPE_SYSTEM,      /* the system */
-	MO_SCOPE_SYSTEM_EACH, /* a priority of the system; its row is made by SET */
-	MO_SCOPE_PORT,        /* a port, or a priority of it */
-	MO_SCOPE_ALIAS,       /* a port, and another table has them, by which they are saved */
+	MO_SCOPE_SYSTEM_EACH, /* a priority of the system; a SET creates the row */
+	MO_SCOPE_PORT,        /* a port, or a priority of a port */
+	MO_SCOPE_ALIAS,       /* a port; another table has the same settings and saves them */
 };
 enum mo_scope mo_settings_scope(enum mo_table_id table);
 
 /*
- * What is set, as it was set, into the row; the rest of the row stays as it is. config
- * is for tables of the system, pc for those of a port; the other may be NULL. priority
- * is that of the row, or its traffic class; 0 where it has none.
+ * Copies settings to the row and leaves its other members unchanged. Tables of the system
+ * use config, those of a port use pc; the other argument can be NULL. priority: the
+ * priority or traffic class of the row, 0 if it has none.
  */
 void mo_settings_load(const struct dcb_config *config, const struct port_config *pc,
 		      enum mo_table_id table, unsigned priority, void *row);
 
-/* Of the row at this place; nothing, where nothing can be set there. */
+/* mo_settings_load() for the row at this place. No effect on a table without settings. */
 void mo_settings_load_at(const struct dcb_config *config, const struct mo_place *place,
 			 enum mo_table_id table, void *row);
 
-/* The reverse of mo_settings_load(), into a configuration that is being edited. */
+/* Copies settings from the row to a configuration that is being edited. */
 void mo_settings_store(struct dcb_config *config, struct port_config *pc, enum mo_table_id table,
 		       unsigned priority, const void *row);
 
-/* Settings of a port that are no plain copy of a struct: HOOK() and ALIAS() in the rows. */
+/* Settings of a port that are not a copy of a struct: HOOK() and ALIAS() in mibs/all.def. */
 struct mo_settings_hook {
 	void (*load)(const struct port_config *pc, enum mo_table_id table, unsigned priority,
 		     void *row);

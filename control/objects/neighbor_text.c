@@ -32,7 +32,7 @@ static const uint8_t port_kinds[] = {
 
 /* --- characters --------------------------------------------------------------------------- */
 
-/* Octets of the character at p and its number; 0: no UTF-8. */
+/* Decodes the UTF-8 character at p. Returns its length in octets; 0: invalid UTF-8. */
 static size_t decode(const uint8_t *p, size_t left, uint32_t *c)
 {
 	static const uint32_t lowest[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -54,7 +54,7 @@ static size_t decode(const uint8_t *p, size_t left, uint32_t *c)
 	return *c < lowest[n] || *c > 0x10ffff || (*c >= 0xd800 && *c <= 0xdfff) ? 0 : n;
 }
 
-/* Neither controls a terminal nor turns the line around, nor is it no character at all. */
+/* Excludes control, zero-width and bidirectional formatting characters and noncharacters. */
 static bool is_harmless(uint32_t c)
 {
 	return c >= 0x20 && !(c >= 0x7f && c <= 0x9f) && !(c >= 0x200b && c <= 0x200f) &&
@@ -62,7 +62,7 @@ static bool is_harmless(uint32_t c)
 	       (c & 0xfffe) != 0xfffe && !(c >= 0xfdd0 && c <= 0xfdef);
 }
 
-/* Octets of the harmless character at p; 0: there is none. */
+/* Returns the length in octets of the safe character at p; 0: invalid or unsafe. */
 static size_t harmless(const uint8_t *p, size_t left)
 {
 	uint32_t c;
@@ -116,7 +116,7 @@ static void hex_text(const uint8_t *p, size_t len, char text[NEIGHBOR_TEXT_OCTET
 		snprintf(text + n, NEIGHBOR_TEXT_OCTETS - n, "...");
 }
 
-/* false: of no family known here, or of a length that is not its family's. */
+/* Returns false unless it is an IPv4 or IPv6 address of the right length. */
 static bool network_text(const struct lldp_id *id, char text[NEIGHBOR_TEXT_OCTETS])
 {
 	if (id->len == 1 + 4 && id->octets[0] == FAMILY_IPV4)
