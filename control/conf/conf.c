@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The rows at "what there is to set" are the whole truth about every setting.
- * A file is read into a configuration of its own, which takes the place of the
- * caller's only when nothing is wrong with any of it.
+ * The tables of rows below have the name, range and field of each setting. A file is
+ * read into a new struct conf, which replaces the caller's only if it has no error.
  */
 #include "control/conf/conf.h"
 #include "control/conf/conf_private.h"
@@ -28,7 +27,7 @@ static bool take_role(struct reader *r, const config_setting_t *s, const struct 
 	return role >= 0;
 }
 
-/* An fnmatch(3) pattern no longer than a name can be. */
+/* Reads an fnmatch(3) pattern, not longer than an interface name. */
 static bool take_pattern(struct reader *r, const config_setting_t *s, char to[IF_NAMESIZE])
 {
 	const char *text = config_setting_get_string(s);
@@ -96,7 +95,7 @@ static bool take_port_name(struct reader *r, const config_setting_t *s, const st
 	return take_pattern(r, s, port->name);
 }
 
-/* A name an interface can have; "%d" in it stands for the first number that is free. */
+/* Reads the name of a tap. The kernel replaces "%d" by the first free number. */
 static bool take_tap(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		     void *base)
 {
@@ -112,7 +111,7 @@ static bool take_tap(struct reader *r, const config_setting_t *s, const struct c
 	return true;
 }
 
-/* Ports that give the same name are links of one bridge port. */
+/* Reads the name of an aggregation: ports with the same name are links of one bridge port. */
 static bool take_aggregate(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 			   void *base)
 {
@@ -134,7 +133,7 @@ static bool is_provider(const struct port_settings *settings, const char *name)
 	return strcmp(settings->provider ? settings->provider : CONF_PROVIDER_SOFT, name) == 0;
 }
 
-/* Two ports cannot have one tap. */
+/* Checks that no two ports can have the same tap. */
 static bool check_tap(struct reader *r, const config_setting_t *s, const struct conf_port *port)
 {
 	const config_setting_t *tap = config_setting_get_member(s, "tap");
@@ -154,7 +153,7 @@ static bool check_tap(struct reader *r, const config_setting_t *s, const struct 
 	return true;
 }
 
-/* Settings of a port whose frames are another system's would have no effect. */
+/* With provider "observe" dcbd moves no frames: settings of frames would have no effect. */
 static bool check_observed(struct reader *r, const config_setting_t *s,
 			   const struct conf_port *port)
 {
@@ -172,7 +171,7 @@ static bool check_observed(struct reader *r, const config_setting_t *s,
 	return true;
 }
 
-/* base: the row of the list, whose members an entry has. */
+/* Adds an entry of ports. base: the row of ports, whose members are those of an entry. */
 static bool add_port(struct reader *r, const config_setting_t *e, void *base)
 {
 	struct conf *conf = conf_of(r);
@@ -205,7 +204,7 @@ static bool take_ports(struct reader *r, const config_setting_t *s, const struct
 	return conf_each(r, s, "a list ( { name = ...; }, ... )", add_port, &entry);
 }
 
-/* --- what there is to set --------------------------------------------------------- */
+/* --- rows of all settings --------------------------------------------------------- */
 
 /* clang-format off */
 #define FIELD(type, field) offsetof(type, field), sizeof(((type *)0)->field)
@@ -216,7 +215,7 @@ static bool take_ports(struct reader *r, const config_setting_t *s, const struct
 #define LIST(name, take, rows)        {name, take, 0, 0, 0, 0, rows}
 #define END                           {NULL, NULL, 0, 0, 0, 0, NULL}
 
-/* Settings of a port, found at "at" in a type. */
+/* Rows of a port's settings; at: the member of type that has them. */
 #define PORT_SETTINGS(type, at)                                                           \
 	{"provider",         conf_take_provider, FIELD(type, at.provider), 0, 0, NULL},               \
 	{"rate",             conf_take_rate,   FIELD(type, at.rate), 1000, INT64_C(10000000000000), NULL}, \
@@ -279,7 +278,7 @@ static const struct conf_row top_rows[] = {
 	LIST("ports", take_ports, port_rows),
 	LIST("flows", conf_take_flows, NULL),
 	NUMBER("memory_ports", memory_ports, 0, DCB_SLOTS),
-	STRING("state_file", state_file, 4000), /* PATH_MAX, less what a temporary name adds */
+	STRING("state_file", state_file, 4000), /* PATH_MAX less the suffix of a temporary name */
 	GROUP("control", control_rows),
 	GROUP("lldp", lldp_rows),
 	STRING("user", user, 32),
@@ -289,7 +288,7 @@ static const struct conf_row top_rows[] = {
 static const struct conf_row top = GROUP("", top_rows);
 /* clang-format on */
 
-/* --- the whole ---------------------------------------------------------------------- */
+/* --- public functions --------------------------------------------------------------- */
 
 void conf_init(struct conf *conf)
 {
@@ -331,7 +330,7 @@ void conf_free(struct conf *conf)
 	memset(conf, 0, sizeof(*conf));
 }
 
-/* What was read in whatever order has to go together. */
+/* Checks settings that depend on each other, after all of them have been read. */
 static bool check_whole(struct reader *r)
 {
 	const config_setting_t *ports = config_setting_get_member(conf_root(r), "ports");

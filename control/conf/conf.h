@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dcbd.conf: what dcbd is and which interfaces it has. Parsed by libconfig;
- * everything is checked before anything is used, and a mistake is reported as
- * "file:line: setting: what was expected". Out of memory ends the program.
+ * Reads dcbd.conf, see dcbd.conf(5), with libconfig. The whole file is checked before any
+ * setting is used. An error is reported as "file:line: setting: expected ...". If memory
+ * is out, the program ends. Control thread, before it serves anything.
  */
 #ifndef DCB_CONTROL_CONF_CONF_H
 #define DCB_CONTROL_CONF_CONF_H
@@ -17,11 +17,11 @@
 #define CONF_PORTS_MAX    64
 #define CONF_INITIAL_MAX  256
 
-/* provider = "...": whose port an interface becomes. */
-#define CONF_PROVIDER_SOFT    "soft"    /* bridge or station of our own */
-#define CONF_PROVIDER_OBSERVE "observe" /* another system's: managed, its frames left alone */
+/* provider = "...": the provider of a port. */
+#define CONF_PROVIDER_SOFT    "soft"    /* dcbd's own bridge or station */
+#define CONF_PROVIDER_OBSERVE "observe" /* managed by dcbd; another system moves its frames */
 
-/* ports = ( { name = "swp*"; rate = ...; }, ... ): the first whose name matches counts. */
+/* ports = ( { name = "swp*"; rate = ...; }, ... ): the first entry that matches applies. */
 struct conf_port {
 	char name[IF_NAMESIZE]; /* fnmatch(3) pattern */
 	struct port_settings settings;
@@ -29,15 +29,14 @@ struct conf_port {
 
 /*
  * initial = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } ):
- * SETs done once, when there is no state file yet. Interfaces have no number
- * before they are there: a table that has one in its index has "*" in its
- * place, and port is the pattern of the names meant. When read, object names a
- * writable object, index fits its table and value its range.
+ * SETs that are applied once, when there is no state file. In the index of a table with an
+ * ifIndex, "*" is in its place, because the ifIndex is not known yet; port is then a
+ * pattern of interface names. conf_read() checks object, index and value.
  */
 struct conf_initial {
 	char *object;
 	char *index;
-	char *port; /* fnmatch(3) pattern of ports for the "*"; NULL: there is none */
+	char *port; /* fnmatch(3) pattern of interface names; NULL: no "*" in index */
 	char *value;
 	unsigned line;
 };
@@ -49,22 +48,22 @@ struct conf {
 	uint32_t transit_delay_ms; /* 0: no limit */
 	uint32_t fdb_entries;
 	uint32_t frame_buffers; /* shared by all ports */
-	uint32_t frame_octets;  /* size of one */
-	uint32_t memory_ports;  /* ports with nothing behind them, for tests and benchmarks */
-	bool qdisc_bypass;      /* send past the kernel's queues */
-	bool keep_absent;       /* settings of interfaces absent at start are kept, not deleted */
+	uint32_t frame_octets;  /* size of one frame buffer */
+	uint32_t memory_ports;  /* number of ports without an interface, for tests */
+	bool qdisc_bypass;      /* PACKET_QDISC_BYPASS */
+	bool keep_absent;       /* keep the settings of interfaces that are absent at start */
 	int dataplane_cpu;      /* -1: any */
 	char *state_file;
 	char *control_socket;
-	char *control_group;       /* NULL: the daemon's own */
-	char *user;                /* run as; NULL: as started */
-	bool lldp_enable;          /* talk to lldpd ... */
-	char *lldp_socket;         /* ... here */
-	char *lldp_program;        /* ... by this; NULL: dcb-lldp beside dcbd */
-	char *lldp_group;          /* ... whose members may */
+	char *control_group;       /* of the control socket; NULL: that of the process */
+	char *user;                /* to run as; NULL: keep the user */
+	bool lldp_enable;          /* use lldpd */
+	char *lldp_socket;         /* of lldpd */
+	char *lldp_program;        /* path of dcb-lldp; NULL: in the directory of dcbd */
+	char *lldp_group;          /* whose members can connect to lldpd */
 	uint16_t lldp_destination; /* index of the LLDP destination address lldpd uses */
 	struct port_settings port_default;
-	struct flow_rules flows; /* a station's flow select */
+	struct flow_rules flows; /* how a station assigns frames to flows */
 	size_t n_include, n_exclude, n_ports, n_initial;
 	char include[CONF_PATTERNS_MAX][IF_NAMESIZE];
 	char exclude[CONF_PATTERNS_MAX][IF_NAMESIZE];
@@ -72,17 +71,17 @@ struct conf {
 	struct conf_initial initial[CONF_INITIAL_MAX];
 };
 
-/* Defaults as dcbd.conf(5) states them. */
+/* Sets the defaults of dcbd.conf(5). */
 void conf_init(struct conf *conf);
-/* false: err holds "file:line: ..."; conf is then as conf_init() left it. */
+/* Reads the file at path. false: err is "file:line: reason", and conf has the defaults. */
 bool conf_read(struct conf *conf, const char *path, char *err, size_t errlen);
 void conf_free(struct conf *conf);
 
-/* Is this interface ours? */
+/* Returns whether interfaces.include and interfaces.exclude select this interface name. */
 bool conf_manages(const struct conf *conf, const char *ifname);
-/* Could a port be this provider's? */
+/* Returns whether a port can have this provider. */
 bool conf_uses_provider(const struct conf *conf, const char *provider);
-/* Its settings. */
+/* Returns the settings of a port: those of the first matching entry, or the defaults. */
 const struct port_settings *conf_port_settings(const struct conf *conf, const char *ifname);
 
 #endif

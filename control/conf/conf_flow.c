@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* flows = ( { protocol = "tcp"; port = 5201; priority = 3; }, ... ): a station's flow select. */
+/* flows = ( { protocol = "tcp"; port = 5201; priority = 3; }, ... ): flows of a station. */
 #include "control/conf/conf_private.h"
 
 #include <stdio.h>
@@ -48,7 +48,7 @@ static const struct conf_row rows[] = {
 static const struct conf_row rule_group = {"", conf_take_group, 0, 0, 0, 0, rows};
 /* clang-format on */
 
-/* What a rule says must match is what it says at all. */
+/* Returns the conditions of a rule: its settings that are in the file. */
 static uint8_t match_of(const config_setting_t *s)
 {
 	static const struct {

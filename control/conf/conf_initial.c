@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * initial = ( { object; index; port; value }, ... ): checked against the
- * managed objects' descriptors as far as that goes without ports and rows.
+ * initial = ( { object; index; port; value }, ... ). Checks each entry with the
+ * descriptors of the managed objects. Whether its row exists is checked at start.
  */
 #include "control/conf/conf_private.h"
 
@@ -32,7 +32,7 @@ static bool is_ifindex(const char *name)
 	return n >= 7 && (strcmp(name + n - 7, "IfIndex") == 0 || strcmp(name, "ifIndex") == 0);
 }
 
-/* "1.*.3" in the table's terms: component, interface, number. */
+/* Writes the names of the table's index objects, joined by ".", as the expected index. */
 static void describe_index(const struct mo_table *table, char *buf, size_t size)
 {
 	size_t n = 0;
@@ -46,8 +46,8 @@ static void describe_index(const struct mo_table *table, char *buf, size_t size)
 }
 
 /*
- * Does the index fit the table, with a "*" exactly where it has an interface?
- * Any interface number in its place tells about the rest.
+ * Returns whether the index is valid in the table and "*" is in the place of the ifIndex.
+ * For the check "*" is replaced by a valid ifIndex, 1.
  */
 static bool index_fits(const struct mo_table *table, const char *text)
 {
@@ -58,7 +58,7 @@ static bool index_fits(const struct mo_table *table, const char *text)
 	if (table->n_index == 0)
 		return strcmp(text, "0") == 0;
 	snprintf(digits, sizeof(digits), "%s", text);
-	/* No writable table has a string in its index: parts and numbers are one to one. */
+	/* No writable table has a string in its index: each part is one number. */
 	for (char *p = digits, *dot; part < table->n_index; part++, p = dot + 1) {
 		bool star = p[0] == '*' && (p[1] == '.' || p[1] == '\0');
 
@@ -129,7 +129,7 @@ static bool add_item(struct reader *r, const config_setting_t *e, void *base)
 
 	if (conf->n_initial == CONF_INITIAL_MAX)
 		return conf_fail(r, e, "expected at most %d entries", CONF_INITIAL_MAX);
-	conf->n_initial++; /* conf_free() frees what a broken entry has */
+	conf->n_initial++; /* so that conf_free() frees an entry with an error, too */
 	item->line = conf_line(r, e);
 	if (!conf_take_group(r, e, &item_row, item) || !check(r, e, item))
 		return false;

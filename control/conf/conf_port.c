@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings of a port about priorities and congestion notification. */
+/* Reads the settings of a port for priorities, congestion notification and PFC. */
 #include "control/conf/conf_private.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static struct port_settings *settings_at(const struct conf_row *row, void *base)
 	return (struct port_settings *)(void *)((char *)base + row->offset);
 }
 
-/* Eight numbers 0..7, one for each priority. */
+/* Reads eight numbers 0..7, one for each priority. */
 static bool take_table(struct reader *r, const config_setting_t *s, const char *expected,
 		       uint8_t table[DCB_PRIORITIES])
 {
@@ -61,7 +61,7 @@ bool conf_take_provider(struct reader *r, const config_setting_t *s, const struc
 
 /* --- cn = { ... } ----------------------------------------------------------------------- */
 
-/* The congestion points and the reaction points of a port go together. */
+/* Sets the variant of the congestion points and of the reaction points of a port. */
 static bool take_variant(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 			 void *base)
 {
@@ -86,7 +86,7 @@ static bool take_threshold(struct reader *r, const config_setting_t *s, const st
 	return reading >= 0;
 }
 
-/* Into a field that says the opposite. */
+/* Reads a bool into a field that has the opposite meaning. */
 static bool take_not(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		     void *base)
 {
@@ -98,7 +98,7 @@ static bool take_not(struct reader *r, const config_setting_t *s, const struct c
 	return true;
 }
 
-/* 0.25, 0 or 1, kept in parts per million. */
+/* Reads a probability 0..1 and stores it in parts per million. */
 static bool take_probability(struct reader *r, const config_setting_t *s,
 			     const struct conf_row *row, void *base)
 {
@@ -159,11 +159,10 @@ bool conf_take_pfc(struct reader *r, const config_setting_t *s, const struct con
 }
 
 /*
- * The early variant's chances are not in the text that describes it. Ours
- * sample a stream of 1500-octet frames about as often as 802.1Qau does at its
- * defaults: every 150000 octets, which is one frame in a hundred, without
- * congestion; 1 % + 63 * 0.14 %, one in ten, at the strongest feedback, where
- * table 32-5 has every 18500 octets, one in twelve.
+ * The text that describes the variant of 2007 gives no sampling probabilities. These
+ * sample frames of 1500 octets about as often as 802.1Qau with its default values:
+ * without congestion one frame in 100 (every 150000 octets); at the strongest feedback
+ * one in 10, 1 % + 63 * 0.14 %, where table 32-5 gives one in 12 (every 18500 octets).
  */
 void conf_port_init(struct port_settings *settings)
 {

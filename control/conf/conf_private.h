@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of dcbd.conf that have a file each; scenarios take those about a port as well. */
+/* Parsers of parts of dcbd.conf. Scenarios of dcbsim use those of a port, too. */
 #ifndef DCB_CONTROL_CONF_CONF_PRIVATE_H
 #define DCB_CONTROL_CONF_CONF_PRIVATE_H
 
 #include "control/conf/conf.h"
 #include "control/conf/conf_read.h"
 
-/* What a reader of dcbd.conf reads into. */
+/* Returns the struct conf that a reader of dcbd.conf fills in. */
 static inline struct conf *conf_of(const struct reader *r)
 {
 	return r->whole;
 }
 
 /*
- * conf_port.c: the name of a provider, a literal; and settings of a port, whose struct
- * port_settings is at the row's offset.
+ * conf_port.c. For all but conf_take_provider() the offset of the row is that of a struct
+ * port_settings in base.
  */
+/* Sets a const char * to a string literal, the name of the provider. */
 bool conf_take_provider(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 			void *base);
 bool conf_take_regeneration(struct reader *r, const config_setting_t *s, const struct conf_row *row,
@@ -26,6 +27,7 @@ bool conf_take_cn(struct reader *r, const config_setting_t *s, const struct conf
 		  void *base);
 bool conf_take_pfc(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		   void *base);
+/* Sets the defaults of dcbd.conf(5). */
 void conf_port_init(struct port_settings *settings);
 
 /* conf_flow.c */

@@ -51,9 +51,9 @@ void conf_close(struct reader *r)
 	conf_text_free(&r->text);
 }
 
-/* --- complaints ------------------------------------------------------------ */
+/* --- errors ---------------------------------------------------------------- */
 
-/* "ports[1].rate": how the setting is reached from the top. */
+/* Writes the path of a setting from the root: "ports[1].rate". */
 static void setting_path(const config_setting_t *s, char *buf, size_t size)
 {
 	const config_setting_t *parent = config_setting_parent(s);
@@ -78,7 +78,7 @@ unsigned conf_line(const struct reader *r, const config_setting_t *s)
 	return conf_part_line(conf_text_part(&r->text, line), line);
 }
 
-/* name: the setting's, with what stands between it and the rest. */
+/* Writes the error. name: the path of the setting and ": ", or "". */
 static void complain(struct reader *r, unsigned line, const char *name, const char *fmt, va_list ap)
 {
 	const struct conf_part *part = conf_text_part(&r->text, line);
@@ -164,7 +164,7 @@ static bool fail_unknown(struct reader *r, const config_setting_t *s, const stru
 
 #define FEW_NAMES 6
 
-/* The configuration is read before anything runs: nothing is lost by giving up. */
+/* The file is read before dcbd starts anything, so it can end here. */
 void *conf_alloc_check(void *p)
 {
 	if (!p) {
@@ -219,7 +219,7 @@ int conf_is_one_of(const config_setting_t *s, const char *const names[])
 	return -1;
 }
 
-/* "a", "b" or "c"; of many names: one of a, b, c, ... */
+/* Writes the names as: "a", "b" or "c". More than FEW_NAMES: one of a, b, c, ... */
 static void describe_names(const char *const names[], char *buf, size_t size)
 {
 	size_t count = 0, n = 0;
@@ -291,7 +291,7 @@ bool conf_each_of_array(struct reader *r, const config_setting_t *s, const char 
 
 /* --- settings as rows ------------------------------------------------------------------ */
 
-/* Into an integer of the field's own size; the row's range fits it. */
+/* Stores an integer in a field of this many octets; the row's range fits in it. */
 static void store(void *field, size_t size, int64_t v)
 {
 	switch (size) {
@@ -360,7 +360,7 @@ bool conf_take_text(struct reader *r, const config_setting_t *s, const struct co
 	return true;
 }
 
-/* Two hexadecimal digits at p, followed by the character behind. false: something else. */
+/* Parses two hexadecimal digits followed by the character behind. false: other text. */
 static bool parse_octet(const char *p, char behind, uint8_t *octet)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -389,7 +389,7 @@ bool conf_take_address(struct reader *r, const config_setting_t *s, const struct
 	return ok || conf_expected(r, s, "an address such as \"02:00:00:00:00:01\"");
 }
 
-/* "2.5G" to 2500000000. Whole bit/s only, no sign, no blanks. false: no such text. */
+/* Parses a rate: "2.5G" is 2500000000. false: invalid, more than max, or not whole bit/s. */
 static bool parse_rate(const char *text, int64_t max, int64_t *bps)
 {
 	static const char suffixes[] = "kMGT";
@@ -454,8 +454,7 @@ bool conf_take_group(struct reader *r, const config_setting_t *s, const struct c
 		if (!m->name)
 			return fail_unknown(r, e, row->members);
 	}
-	/* In the order of the rows, not of the file: a row may need the values of rows before it.
-	 */
+	/* In the order of the rows, because a row can depend on values of earlier rows. */
 	for (m = row->members; m->name; m++) {
 		const config_setting_t *e = config_setting_get_member(s, m->name);
 

@@ -13,20 +13,20 @@
 #define HEX    DIGITS "abcdefABCDEF"
 #define NAME   DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_*"
 
-/* The text that is being made. */
+/* The text for libconfig while it is written. */
 struct writer {
 	struct conf_text *text;
 	FILE *out;
-	unsigned line;     /* of the text, from 1 */
-	bool at_start;     /* nothing but blanks is in it so far */
-	unsigned includes; /* so far */
+	unsigned line;     /* current line of the text, from 1 */
+	bool at_start;     /* the current line has only blanks so far */
+	unsigned includes; /* number of @include so far */
 	bool in_array;     /* between [ and ] */
 	bool may_include;
 	char *err;
 	size_t errlen;
 };
 
-/* A file that is being copied into it. */
+/* A file that is copied into the text. */
 struct source {
 	const char *path, *at;
 	unsigned line, depth;
@@ -46,7 +46,7 @@ static bool fail(struct writer *w, const struct source *s, const char *fmt, ...)
 	return false;
 }
 
-/* The text goes on with what the source has from its present line on. */
+/* Begins a part of the text: the source from its current line on. */
 static bool begin_part(struct writer *w, const struct source *s)
 {
 	struct conf_text *t = w->text;
@@ -89,7 +89,7 @@ static void copy(struct writer *w, struct source *s, size_t n)
 
 /* --- libconfig's tokens ---------------------------------------------------------- */
 
-/* From the opening quote to behind the closing one, or to the end of the text. */
+/* Returns the length of a string with its quotes; without a closing quote, of the text. */
 static size_t string_length(const char *p)
 {
 	size_t n = 1;
@@ -99,7 +99,7 @@ static size_t string_length(const char *p)
 	return n + (p[n] == '"');
 }
 
-/* 0: no comment. */
+/* Returns the length of the comment at p; 0: no comment. */
 static size_t comment_length(const char *p)
 {
 	const char *end;
@@ -117,7 +117,7 @@ static bool is_hex(const char *p)
 	return p[0] == '0' && (p[1] == 'x' || p[1] == 'X') && p[2] && strchr(HEX, p[2]);
 }
 
-/* Without the suffix L. 0: it is no integer. */
+/* Returns the length of the integer at p without a suffix; 0: no integer. */
 static size_t integer_length(const char *p)
 {
 	size_t sign = *p == '+' || *p == '-';
@@ -128,7 +128,7 @@ static size_t integer_length(const char *p)
 	return digits ? sign + digits : 0;
 }
 
-/* An integer that goes on with a point or an exponent, or begins with the point. 0: no such. */
+/* Returns the length of the number with a point or exponent at p; 0: no such number. */
 static size_t real_length(const char *p)
 {
 	size_t n = (*p == '+' || *p == '-');
@@ -151,7 +151,7 @@ static size_t real_length(const char *p)
 	return point ? n : 0;
 }
 
-/* Anything whose octets are not to be looked at one by one. */
+/* Returns the length of the token at p; 1 if it is a single character. */
 static size_t token_length(const char *p)
 {
 	size_t n = *p == '"' ? string_length(p) : comment_length(p);
@@ -165,7 +165,7 @@ static size_t token_length(const char *p)
 
 /* --- integers ---------------------------------------------------------------------- */
 
-/* false: it does not fit 64 bits. */
+/* Returns false if the integer does not fit in int64_t. */
 static bool parse_integer(const char *p, int64_t *v)
 {
 	unsigned long long hex;
@@ -180,7 +180,7 @@ static bool parse_integer(const char *p, int64_t *v)
 	return errno == 0 && hex <= INT64_MAX;
 }
 
-/* n: the number's octets without a suffix. */
+/* Copies an integer of n octets and adds the suffix L if needed. */
 static bool copy_integer(struct writer *w, struct source *s, size_t n)
 {
 	int64_t v;
@@ -192,13 +192,13 @@ static bool copy_integer(struct writer *w, struct source *s, size_t n)
 	if (*s->at == 'L')
 		copy(w, s, strspn(s->at, "L"));
 	else if (w->in_array || v < INT32_MIN || v > INT32_MAX)
-		put(w, "L", 1); /* an array's integers are of one type */
+		put(w, "L", 1); /* all integers of an array have one type */
 	return true;
 }
 
 /* --- included files ------------------------------------------------------------------ */
 
-/* From the @ to behind the opening quote of the name. 0: it is no include. */
+/* Returns the length of @include up to and with the opening quote; 0: no @include. */
 static size_t include_length(const char *p)
 {
 	static const char word[] = "@include";
@@ -210,7 +210,10 @@ static size_t include_length(const char *p)
 	return blanks && p[n + blanks] == '"' ? n + blanks + 1 : 0;
 }
 
-/* What is between quotes, of which p is behind the first, as a path beside the source. */
+/*
+ * Returns the path of an included file, from malloc; NULL: out of memory. p: the n octets
+ * between the quotes. A relative path starts in the directory of the source.
+ */
 static char *included_path(const struct source *s, const char *p, size_t n)
 {
 	const char *slash = strrchr(s->path, '/');
@@ -251,7 +254,7 @@ static bool copy_file(struct writer *w, const struct source *from, const char *p
 	return ok;
 }
 
-/* n: octets up to the name. */
+/* Copies the included file in the place of @include. n: include_length(). */
 static bool copy_include(struct writer *w, struct source *s, size_t n)
 {
 	size_t name = string_length(s->at + n - 1) - 1; /* with the quote at its end */
@@ -269,11 +272,11 @@ static bool copy_include(struct writer *w, struct source *s, size_t n)
 	free(path);
 	skip(s, n + name);
 	if (!w->at_start)
-		put(w, "\n", 1); /* a line belongs to one file */
+		put(w, "\n", 1); /* each line of the text is from one file */
 	return ok && begin_part(w, s);
 }
 
-/* --- the whole --------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------- */
 
 static void copy_token(struct writer *w, struct source *s)
 {
@@ -350,7 +353,7 @@ bool conf_text_make(struct conf_text *text, const char *path, const char *octets
 	if (!w.out)
 		return fail(&w, &s, "out of memory");
 	ok = copy_source(&w, &s);
-	/* A stream into memory fails for want of memory alone. */
+	/* A memory stream fails only if memory is out. */
 	out_ok = !ferror(w.out);
 	out_ok = fclose(w.out) == 0 && out_ok;
 	return out_ok ? ok : fail(&w, &s, "out of memory");

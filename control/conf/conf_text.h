@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The text of a configuration file as libconfig gets it, and where its lines come
- * from. libconfig 1.5 has two faults that are kept away from it here:
+ * Rewrites a configuration file before libconfig parses it, and keeps the file and
+ * line of each line of the result. This avoids two bugs of libconfig 1.5:
  *
- *  - It cuts an integer without the suffix L to its lowest 32 bits: 4294967297 is
- *    1, 0xffffffff is -1. With the suffix, a number of more than 64 bits becomes
- *    the largest, and in hexadecimal -1. An array has integers with it or without,
- *    not both. So each integer that needs the suffix and each in an array gets it,
- *    and one that does not fit 64 bits is refused.
- *  - It ends the program where an included file can be opened and not read, as a
- *    directory. So the text of an included file takes the place of its @include.
+ *  - It truncates an integer without the suffix L to 32 bits: 4294967297 becomes 1,
+ *    0xffffffff becomes -1. An integer of more than 64 bits with the suffix becomes
+ *    the maximum, or -1 if hexadecimal. In an array, all integers or none must have
+ *    the suffix. So the suffix is added to each integer that needs it and to each in
+ *    an array; an integer that does not fit in 64 bits is an error.
+ *  - It ends the program if an included file can be opened but not read, for example
+ *    a directory. So @include is replaced by the text of the included file.
  */
 #ifndef DCB_CONTROL_CONF_CONF_TEXT_H
 #define DCB_CONTROL_CONF_CONF_TEXT_H
@@ -17,39 +17,41 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CONF_INCLUDE_DEPTH 10  /* as libconfig has it */
-#define CONF_INCLUDES_MAX  256 /* in one file, with those that they include */
+#define CONF_INCLUDE_DEPTH 10  /* as in libconfig */
+#define CONF_INCLUDES_MAX  256 /* in a file and in all files that it includes */
 
-/* From its first line on, the text is that of a file from one of the file's lines on. */
+/* A part of the text that comes from one file. It ends where the next part begins. */
 struct conf_part {
-	unsigned first, line;
+	unsigned first; /* first line in the text */
+	unsigned line;  /* the same line in the file */
 	char *path;
 };
 
 struct conf_text {
 	char *octets;
-	struct conf_part *parts; /* by first */
+	struct conf_part *parts; /* sorted by first */
 	size_t n_parts;
 };
 
 /*
- * The octets of the file at path, from malloc, with a zero behind them that *len
- * does not count. NULL: errno says why.
+ * Reads the file at path. Returns its octets, from malloc, and a terminating null that is
+ * not in *len. NULL: errno says why.
  */
 char *conf_file_octets(const char *path, size_t *len);
 
 /*
- * Makes the text that libconfig is to parse out of what the file at path says.
- * Files that it includes are found beside the one that names them; without
- * may_include it may have no @include. false: err holds "file:line: ...", be it that
- * memory is out. conf_text_free() follows in either case.
+ * Makes the text for libconfig from the octets of the file at path. Relative paths of
+ * included files start in the directory of the including file; without may_include,
+ * @include is an error. false: err is "file:line: reason", also if memory is out. The
+ * caller calls conf_text_free() even after an error.
  */
 bool conf_text_make(struct conf_text *text, const char *path, const char *octets, bool may_include,
 		    char *err, size_t errlen);
 void conf_text_free(struct conf_text *text);
 
-/* The file and the line there of a line of the text, from 1. */
+/* Returns the part that has this line of the text, from 1. */
 const struct conf_part *conf_text_part(const struct conf_text *text, unsigned line);
+/* Converts a line of the text to the line of the part's file. */
 static inline unsigned conf_part_line(const struct conf_part *part, unsigned line)
 {
 	return part->line + (line - part->first);

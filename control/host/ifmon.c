@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One socket is both subscribed to RTNLGRP_LINK and used for the dump, so the
- * kernel puts dump and notifications into one order. While a dump is under
- * way, both only note what they say; at its end the interfaces it did not name
- * are reported gone before any new one is reported, so that a name or alias
- * that went from one interface to another is never seen twice.
+ * One socket receives both RTNLGRP_LINK notifications and dumps, so the kernel
+ * orders them. During a dump both are only noted. At its end the interfaces that
+ * the dump did not contain are reported as gone, before any new one is reported,
+ * so that a name or alias that moved to another interface is never used twice.
  *
  *   notification ---------------> note --> settle ----------> ops->link, ops->gone
  *   ENOBUFS, timer --> dump ... --> note ... end --> settle all --^
  *
- * The timer is for what the kernel announces to nobody: the alias of an
- * interface that is down, and a speed set by hand.
+ * The timer detects changes without a notification: the alias of an interface
+ * that is down, and a speed set with ethtool.
  */
 #include "control/host/ifmon.h"
 
@@ -37,21 +36,20 @@
 
 /* Room for the notifications of a few thousand interfaces that change at once. */
 #define RECEIVE_BUFFER_OCTETS (4 * 1024 * 1024)
-/* A dump is answered from memory; a kernel that takes longer is in trouble. */
+/* The kernel answers a dump from memory, in much less time. */
 #define DUMP_TIMEOUT_NS (5 * DCB_NS_PER_S)
 #define DUMP_ATTEMPTS   8
-/* Between listings: how late an unannounced change is noticed; after a failed one, how soon again.
- */
+/* Seconds between two dumps; after a failed one. */
 #define REFRESH_S 5
 #define RETRY_S   1
-/* What the kernel fills at most with one part of a dump. */
+/* The kernel's maximum for one message of a dump. */
 #define MESSAGE_OCTETS 32768
 
 struct known {
-	struct link_info link;  /* as reported */
-	struct link_info fresh; /* as last heard of */
+	struct link_info link;  /* as last reported to ops */
+	struct link_info fresh; /* as last received */
 	bool reported;
-	bool present;
+	bool present; /* false: deleted, or not in the current dump yet */
 	UT_hash_handle hh;
 };
 
@@ -66,14 +64,14 @@ struct ifmon {
 	uint32_t seq;
 	bool dumping;
 	bool dump_done;
-	bool dump_broken; /* the kernel's list changed under it, or messages were lost */
+	bool dump_broken; /* inconsistent (NLM_F_DUMP_INTR), or messages were lost */
 	int dump_error;
 	uint8_t buf[MESSAGE_OCTETS];
 };
 
 /*
- * Speed in bit/s, 0 where the driver knows none. The kernel first has to be
- * asked how long its link mode masks are.
+ * Returns the speed, 0 if the driver reports none. The first ioctl() returns the length
+ * of the link mode masks, which the second one requires.
  */
 static struct dcb_rate link_speed(int fd, const char *name)
 {
@@ -108,7 +106,7 @@ static struct known *find(struct ifmon *m, uint32_t ifindex)
 	return k;
 }
 
-/* Tell the owner what it does not know yet. k may be freed. */
+/* Reports an interface if it changed. Frees k if it is no longer present. */
 static void settle(struct ifmon *m, struct known *k)
 {
 	if (!k->present) {
@@ -133,7 +131,7 @@ static void settle_all(struct ifmon *m)
 	struct known *k, *next;
 
 	for (k = m->known; k; k = next) {
-		next = k->hh.next; /* settle() frees what is gone */
+		next = k->hh.next; /* settle() frees k */
 		if (!k->present)
 			settle(m, k);
 	}
@@ -177,7 +175,7 @@ static void copy_string(char *to, size_t size, const struct nlattr *attr)
 		 (const char *)mnl_attr_get_payload(attr));
 }
 
-/* false: nothing about an Ethernet interface. */
+/* Returns false if the message is not about an Ethernet interface. */
 static bool parse_link(const struct nlmsghdr *nlh, struct link_info *info)
 {
 	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
@@ -185,7 +183,7 @@ static bool parse_link(const struct nlmsghdr *nlh, struct link_info *info)
 
 	memset(info, 0, sizeof(*info));
 	info->ifindex = (uint32_t)ifi->ifi_index;
-	/* RUNNING rather than LOWER_UP: a dormant port (802.1X) carries nothing. */
+	/* RUNNING, not LOWER_UP: a dormant interface (802.1X) carries no frames. */
 	info->up = (ifi->ifi_flags & IFF_UP) && (ifi->ifi_flags & IFF_RUNNING);
 	mnl_attr_for_each(attr, nlh, sizeof(*ifi))
 	{
@@ -208,7 +206,7 @@ static bool parse_link(const struct nlmsghdr *nlh, struct link_info *info)
 			break;
 		}
 	}
-	/* Wireless extensions send events of the same type that name nothing. */
+	/* RTM_NEWLINK of wireless extensions has no IFLA_IFNAME. */
 	return ifi->ifi_type == ARPHRD_ETHER && info->name[0] != '\0';
 }
 
@@ -219,7 +217,7 @@ static void handle_link(struct ifmon *m, const struct nlmsghdr *nlh)
 
 	if (nlh->nlmsg_len < MNL_NLMSG_HDRLEN + sizeof(*ifi))
 		return;
-	/* AF_BRIDGE speaks of membership: a DELLINK of that family deletes no interface. */
+	/* RTM_DELLINK of AF_BRIDGE removes a bridge port, not the interface. */
 	if (ifi->ifi_family != AF_UNSPEC)
 		return;
 	if (nlh->nlmsg_type == RTM_DELLINK) {
@@ -258,7 +256,7 @@ static void handle_message(struct ifmon *m, const struct nlmsghdr *nlh)
 	}
 }
 
-/* One datagram. Returns 0, EAGAIN when there is none, or ENOBUFS when messages were lost. */
+/* Handles one datagram. Returns 0, EAGAIN if there is none, ENOBUFS if messages were lost. */
 static int receive_one(struct ifmon *m)
 {
 	const struct nlmsghdr *nlh = (const struct nlmsghdr *)m->buf;
@@ -277,7 +275,7 @@ static int receive_one(struct ifmon *m)
 	return 0;
 }
 
-/* Everything that waits in the socket. Returns 0, or ENOBUFS when messages were lost. */
+/* Handles datagrams until the socket is empty or the dump is complete. Returns 0 or ENOBUFS. */
 static int drain(struct ifmon *m)
 {
 	int rc;
@@ -303,7 +301,7 @@ static int request_dump(struct ifmon *m)
 	return mnl_socket_sendto(m->nl, nlh, nlh->nlmsg_len) < 0 ? errno : 0;
 }
 
-/* One dump, from request to end. Returns 0, EAGAIN to do it again, or what went wrong. */
+/* Runs one dump. Returns 0, EAGAIN if it must be repeated, or another errno. */
 static int dump_once(struct ifmon *m)
 {
 	struct dcb_time deadline = dcb_time_add_ns(clock_now(), DUMP_TIMEOUT_NS);
@@ -311,7 +309,7 @@ static int dump_once(struct ifmon *m)
 	struct known *k;
 	int rc;
 
-	/* A dump that lost messages is still winding down: the kernel runs one a socket. */
+	/* A former dump that lost messages may still run: the kernel runs one dump a socket. */
 	m->dump_done = false;
 	for (int i = 0; i < DUMP_ATTEMPTS && drain(m) != 0; i++)
 		continue;
@@ -337,7 +335,7 @@ static int dump_once(struct ifmon *m)
 	return rc;
 }
 
-/* Returns 0, or an errno: then nothing was reported and what was known stands. */
+/* Dumps and reports all interfaces. Returns 0, or an errno; then it has reported nothing. */
 static int dump(struct ifmon *m)
 {
 	struct known *k;
@@ -368,8 +366,8 @@ static void resync(struct ifmon *m)
 }
 
 /*
- * One change a turn of the loop: what is done about it, opening an interface,
- * takes the kernel some ten milliseconds, and there may be many in a row.
+ * Handles one notification in each iteration of the event loop, so that other events are
+ * not delayed: opening an interface takes the kernel about 10 ms, and many can change.
  */
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
@@ -394,7 +392,7 @@ static void set_receive_buffer(int fd)
 {
 	int octets = RECEIVE_BUFFER_OCTETS;
 
-	/* Beyond rmem_max only with CAP_NET_ADMIN; less than wished is no error. */
+	/* More than rmem_max requires CAP_NET_ADMIN; a smaller buffer is not an error. */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &octets, sizeof(octets)) < 0)
 		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &octets, sizeof(octets));
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interfaces as rtnetlink tells of them (libmnl): a dump at the start, then
- * every change. Speed comes from ethtool, as netlink does not carry it. Only
- * interfaces that carry Ethernet frames are spoken of. The only file that
- * speaks libmnl.
+ * Reports Ethernet interfaces from rtnetlink: all of them at the start, then each
+ * change. Speed is read with ethtool, because rtnetlink does not have it. The only
+ * module that uses libmnl. Control thread only.
  */
 #ifndef DCB_CONTROL_HOST_IFMON_H
 #define DCB_CONTROL_HOST_IFMON_H
@@ -14,16 +13,16 @@ struct event_base;
 struct ifmon;
 
 struct ifmon_ops {
-	/* New, or any field of a known one changed (a rename and a new alias included). */
+	/* A new interface, or a change of any member, including name and alias. */
 	void (*link)(void *ctx, const struct link_info *link);
+	/* The interface was deleted or left the network namespace. */
 	void (*gone)(void *ctx, uint32_t ifindex);
 };
 
 /*
- * Opens netlink in the current network namespace, reports every interface
- * through ops before it returns, then goes on from base's loop. A lost
- * message (ENOBUFS) leads to a new dump and "gone" for what it lacks.
- * NULL: err says why.
+ * Opens rtnetlink in the current network namespace. Reports all interfaces through ops
+ * before it returns, and changes from base's event loop. If the kernel drops messages
+ * (ENOBUFS), it lists all interfaces again and reports the differences. NULL: err says why.
  */
 struct ifmon *ifmon_new(struct event_base *base, const struct ifmon_ops *ops, void *ctx, char *err,
 			size_t errlen);

@@ -14,11 +14,11 @@
 
 #include "lib/log.h"
 
-/* Raw sockets; promiscuous mode, tap devices and PACKET_QDISC_BYPASS. */
+/* CAP_NET_RAW: packet sockets. CAP_NET_ADMIN: promiscuous mode, taps, PACKET_QDISC_BYPASS. */
 static const unsigned kept[] = {CAP_NET_RAW, CAP_NET_ADMIN};
 #define N_KEPT (sizeof(kept) / sizeof(kept[0]))
 
-/* In a user namespace only mapped numbers can be taken; elsewhere the map is one of everything. */
+/* Returns whether the user namespace maps the id. The initial namespace maps all ids. */
 static bool is_mapped(const char *map, uintmax_t id)
 {
 	FILE *f = fopen(map, "re");
@@ -26,14 +26,14 @@ static bool is_mapped(const char *map, uintmax_t id)
 	bool found = false;
 
 	if (!f)
-		return true; /* no /proc: setresuid() will tell */
+		return true; /* no /proc: setresuid() fails if the id is not mapped */
 	while (!found && fscanf(f, "%ju %ju %ju", &inside, &outside, &count) == 3)
 		found = id >= inside && id - inside < count;
 	fclose(f);
 	return found;
 }
 
-/* Can we become this user, and need we? */
+/* Returns whether the process has another user and can change to this one. */
 static bool must_switch(const struct passwd *pw)
 {
 	if (pw->pw_uid == geteuid())
@@ -53,7 +53,7 @@ static bool must_switch(const struct passwd *pw)
 	return true;
 }
 
-/* What libcap-ng is to apply: the kept ones we have. Returns how many. */
+/* Selects the capabilities of kept[] that the process has, for libcap-ng. Returns how many. */
 static unsigned select_kept(void)
 {
 	bool had[N_KEPT];
@@ -71,7 +71,7 @@ static unsigned select_kept(void)
 	return n;
 }
 
-/* One supplementary group more, where there is such a group and we may. */
+/* Adds a supplementary group if it exists and the process is permitted to. */
 static void join(const char *name)
 {
 	const struct group *gr = name ? getgrnam(name) : NULL;

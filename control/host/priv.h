@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Privileges: what is not needed goes, as soon as nothing needs it any more.
- * The only file that speaks libcap-ng.
+ * Drops the privileges that dcbd does not need after its start. The only module that
+ * uses libcap-ng.
  */
 #ifndef DCB_CONTROL_HOST_PRIV_H
 #define DCB_CONTROL_HOST_PRIV_H
@@ -10,17 +10,16 @@
 #include <stddef.h>
 
 /*
- * Become user (NULL: stay who we are), a member of group as well if there is one of
- * that name and it can be joined (NULL: of none more), and keep no capability but CAP_NET_RAW
- * and CAP_NET_ADMIN, and these only if they were there. Also sets
- * no_new_privs. Capabilities belong to threads: call it before the first one
- * is started, and after the control socket and the state file's directory
- * have been made and given to user.
+ * Changes the user of the process to user (NULL: no change), adds group to its
+ * supplementary groups if it exists and that is permitted (NULL: none), drops all
+ * capabilities but CAP_NET_RAW and CAP_NET_ADMIN, and sets no_new_privs. It adds no
+ * capability. To be called before the first thread is started, because capabilities
+ * belong to threads, and after the directories of the control socket and of the state file
+ * were created and given to user.
  *
- * A process that may not change its user (not root, or root of a user
- * namespace where user has no number) stays who it is and says so in the log:
- * it was somebody else who confined it. false: err says what failed, and the
- * caller must not go on.
+ * A process that cannot change its user (not root, or user is not mapped in its user
+ * namespace) keeps it, which is logged: the process that started it has restricted it.
+ * Returns false if another step fails: err says which, and the caller must exit.
  */
 bool priv_drop(const char *user, const char *group, char *err, size_t errlen);
 
