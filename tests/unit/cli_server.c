@@ -84,7 +84,7 @@ static void serve_cn_cp(struct octets_in *in, struct octets_out *out)
 	put_be16(head + 1, (uint16_t)n);
 }
 
-/* --- rows of a test's own --- */
+/* --- rows of server_put() --------------------------------------------------------------- */
 
 #define OWN_ROWS_MAX 256
 
@@ -103,7 +103,7 @@ static int compare_own(const struct own_row *row, enum mo_table_id table,
 	return mo_index_compare(&row->index, index);
 }
 
-/* In its place among the others, made where it is not there yet. */
+/* Returns the row with this index; inserts it in order if it does not exist. */
 static struct own_row *own_row(const struct mo_table *table, const struct mo_index *index)
 {
 	unsigned i = 0;
@@ -215,7 +215,7 @@ static void serve_test(struct octets_in *in, struct octets_out *out)
 	put_result(out, server.refuse_test);
 }
 
-/* Two events, the second switched off and of a kind we do not know; then it hangs up. */
+/* Sends two events, the second disabled and with an unknown id, then closes the connection. */
 static bool serve_events(int fd, uint64_t number)
 {
 	struct mo_event ev = {.number = number,

@@ -59,7 +59,7 @@ bool fake_dcbd_value(const struct mo_table *table, const struct mo_index *index,
 	return true;
 }
 
-/* --- in the place of mo_client.c ---------------------------------------------------- */
+/* --- functions of mo_client.h ------------------------------------------------------- */
 
 static enum mo_client_status fake_status(void)
 {
@@ -98,7 +98,7 @@ enum mo_client_status mo_client_read(struct mo_client *c, enum mo_table_id table
 	fake_dcbd.reads++;
 	fake_dcbd.last_max_rows = max_rows;
 	if (flags != 0)
-		abort(); /* nothing here asks that way */
+		abort(); /* the tests do not use it */
 	page->table = mo_table(table);
 	page->n_rows = 0;
 	page->more = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mo_client.h without a socket: linked in the place of mo_client.c, it serves
- * rows a test put there, counts what it is asked, and fails on demand.
+ * Replaces mo_client.c, without a socket: serves rows that the test adds, counts and
+ * records requests, and fails when the test requests it.
  */
 #ifndef DCB_TESTS_FAKE_MO_CLIENT_H
 #define DCB_TESTS_FAKE_MO_CLIENT_H
@@ -15,14 +15,14 @@ struct fake_dcbd {
 	struct {
 		enum mo_table_id table;
 		struct mo_index index;
-	} rows[FAKE_ROWS_MAX]; /* those of one table together, ascending */
+	} rows[FAKE_ROWS_MAX]; /* rows of one table together, in ascending order */
 	unsigned n_rows;
-	unsigned hole_every; /* one in so many values is missing, 0: none */
+	unsigned hole_every; /* one in this many values is missing; 0: none */
 	uint32_t boot_id;
-	enum mo_client_status fails; /* what every call returns, MO_CLIENT_OK: works */
-	unsigned fail_calls;         /* ... for so many calls, 0: for ever */
+	enum mo_client_status fails; /* result of every call; MO_CLIENT_OK: no failure */
+	unsigned fail_calls;         /* number of calls that fail; 0: all */
 
-	/* The answers of a transaction's phases, and what was asked. */
+	/* The results of the phases of a transaction, and the recorded requests. */
 	enum mo_error test_error, commit_error, undo_error;
 	unsigned error_varbind;
 	unsigned tests, commits, undos, cleanups;
@@ -36,11 +36,11 @@ struct fake_dcbd {
 extern struct fake_dcbd fake_dcbd;
 
 void fake_dcbd_reset(void);
-/* A row at the table's end: its index parts, one sub-identifier each. */
+/* Appends a row with an index of n sub-identifiers. */
 void fake_dcbd_add(enum mo_table_id table, unsigned n, const uint32_t *sub);
-/* n rows whose last sub-identifier goes first, first + step, ..., the others being valid. */
+/* Appends n rows; the last sub-identifier is first, first + step, ..., the others are valid. */
 void fake_dcbd_fill(enum mo_table_id table, unsigned n, uint32_t first, uint32_t step);
-/* What the fake says the value is; false: a hole. */
+/* Calculates the value that the fake returns for an instance; false: the value is missing. */
 bool fake_dcbd_value(const struct mo_table *table, const struct mo_index *index,
 		     const struct mo_column *col, struct mo_value *value);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A port provider that moves nothing: it remembers what is committed, adopts when told
- * to, and lets a test write the counters it will be asked for. It refuses and fails as a
- * test wants it to, and holds its caller to the contract of provider.h.
+ * A port provider that moves no frames. It keeps the committed configuration, adopts it
+ * when the test says so, and returns counters that the test sets. It refuses and fails as
+ * the test requests, and asserts that the caller keeps the contract of provider.h.
  */
 #ifndef DCB_TESTS_FAKE_PROVIDER_H
 #define DCB_TESTS_FAKE_PROVIDER_H
@@ -23,25 +23,25 @@ struct fake_port {
 
 struct fake_provider {
 	struct provider provider;
-	struct provider_ops ops; /* provider.ops; .name is a test's to change before use */
-	uint16_t has, sets;      /* of the ports that are opened from now on */
+	struct provider_ops ops; /* provider.ops; the test can change .name before use */
+	uint16_t has, sets;      /* for ports that are opened later */
 	const struct dcb_config *published, *prepared;
 	unsigned n_published, n_prepared, n_aborted, n_failed, n_open;
 	struct fake_port *by_slot[DCB_SLOTS];
 	struct provider_stats stats;
 
-	/* prepare() refuses for the first port that this says no to; NULL: for none. */
+	/* prepare() refuses the first port for which this is false; NULL: accepts all. */
 	bool (*accepts)(const struct dcb_config_port *at);
 	enum provider_reason refusal;
 	uint16_t about;
-	bool names_no_port; /* ... and does not say that it is that port */
-	/* How many commits from now on fail, after how many that succeed; of this port. */
+	bool names_no_port; /* the refusal's port is NULL */
+	/* commit() succeeds fail_after times, then fails fail_commits times for fail_ifindex. */
 	unsigned fail_commits, fail_after;
 	enum provider_reason failure;
 	uint32_t fail_ifindex;
 };
 
-/* A provider "fake" whose ports have everything but reaction points. */
+/* Makes a provider "fake". Its ports have all capabilities but PROVIDER_RP. */
 void fake_provider_init(struct fake_provider *f);
 
 static inline struct fake_port *fake_port(const struct port *port)

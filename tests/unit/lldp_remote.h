@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Neighbors for tests: who they are, and what they say. */
+/* Neighbors for tests, with their TLVs. */
 #ifndef DCB_TESTS_LLDP_REMOTE_H
 #define DCB_TESTS_LLDP_REMOTE_H
 
@@ -9,7 +9,7 @@
 #include "lldp/dcb_tlv.h"
 #include "lldp/client/lldp_client.h"
 
-/* A neighbor by the last octet of its address. */
+/* Returns a neighbor of this interface; address: last octet of its MAC address. */
 static inline struct lldp_remote neighbor(const char *ifname, uint8_t address)
 {
 	struct lldp_remote r = {
@@ -23,6 +23,7 @@ static inline struct lldp_remote neighbor(const char *ifname, uint8_t address)
 	return r;
 }
 
+/* Adds one of the TLVs to the neighbor's LLDPDU. */
 static inline void says(struct lldp_remote *r, enum dcb_tlv which, const struct dcb_tlvs *tlvs)
 {
 	struct lldp_tlv *tlv = &r->tlvs[r->n_tlvs++];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is written to standard error, the log's lines above all, as text. */
+/* Captures standard error, to which the log is written. */
 #ifndef DCB_TESTS_LOG_CAPTURE_H
 #define DCB_TESTS_LOG_CAPTURE_H
 
@@ -9,10 +9,10 @@
 
 struct log_capture {
 	FILE *file;
-	int saved; /* standard error as it was */
+	int saved; /* the original standard error */
 };
 
-/* From now on it goes to a file. */
+/* Redirects standard error to a temporary file. */
 static inline struct log_capture log_capture(void)
 {
 	struct log_capture c = {.file = tmpfile(), .saved = dup(STDERR_FILENO)};
@@ -23,7 +23,7 @@ static inline struct log_capture log_capture(void)
 	return c;
 }
 
-/* No more; returns the octets of what was written, which are in buf with a NUL behind. */
+/* Restores standard error. Copies the captured text to buf; returns its length in octets. */
 static inline size_t log_captured(struct log_capture *c, char *buf, size_t size)
 {
 	size_t n;

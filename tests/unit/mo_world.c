@@ -115,7 +115,7 @@ void mo_world_free(struct mo_world *w)
 	free(w);
 }
 
-/* Stop and start: what was set must be found in the state file. */
+/* Stops and starts: the settings are loaded from the state file. */
 void mo_world_restart(struct mo_world *w)
 {
 	mo_world_stop(w);
@@ -131,8 +131,7 @@ void mo_world_load(struct mo_world *w)
 	mo_world_adopt(w);
 }
 
-/* --- requests -----------------------------------------------------------------------------------
- */
+/* --- requests --------------------------------------------------------------------------------- */
 
 struct answer {
 	uint8_t buf[MO_MSG_MAX];
@@ -189,7 +188,7 @@ bool mo_world_next(struct mo_world *w, unsigned table, struct mo_index *index)
 	return n;
 }
 
-/* "i1=a,b;i2=..." is too much: one column of every row, as "index=value" words. */
+/* Reads one column of all rows, as "index=value" words separated by blanks. */
 void mo_world_column(struct mo_world *w, const char *object, char *text, size_t size)
 {
 	static struct answer a;
@@ -230,7 +229,7 @@ void mo_world_column(struct mo_world *w, const char *object, char *text, size_t 
 	assert_int_equal(a.in.left, 0);
 }
 
-/* What is wrong, with what and why. */
+/* Reads a reply: sets w->bad and w->reason and returns the error. */
 static enum mo_error take_result(struct mo_world *w, struct answer *a)
 {
 	enum mo_error error = (enum mo_error)octets_in_u8(&a->in);
@@ -258,7 +257,7 @@ enum mo_error mo_world_phase(struct mo_world *w, enum mo_msg_op op)
 	return take_result(w, &a);
 }
 
-/* TEST of up to eight "object", "index", "value" triples. */
+/* Sends TEST with up to eight "object", "index", "value" triples. */
 enum mo_error mo_world_test(struct mo_world *w, const char *const set[][3], unsigned n)
 {
 	static struct answer a;

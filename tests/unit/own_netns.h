@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * For tests that need the kernel: a user and network namespace of their own,
- * in which they are root, without being root.
+ * Moves a test into a user namespace and a network namespace of its own, in which it is
+ * root. The test does not have to be started as root.
  */
 #ifndef DCB_TESTS_OWN_NETNS_H
 #define DCB_TESTS_OWN_NETNS_H
@@ -26,7 +26,7 @@ static inline bool own_netns_write(const char *path, const char *text)
 	return ok;
 }
 
-/* false: not permitted here; said so on standard output. */
+/* Enters the namespaces. Returns false if that is not permitted, after printing SKIP. */
 static inline bool own_netns_enter(void)
 {
 	unsigned uid = getuid(), gid = getgid();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ieee8021CnRpGroupEntry as the module's DEFVAL clauses have it. */
+/* The DEFVAL clauses of ieee8021CnRpGroupEntry. */
 #ifndef DCB_TESTS_RPG_DEFAULTS_H
 #define DCB_TESTS_RPG_DEFAULTS_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A station with one port between two cables, in memory and virtual time: build a
- * frame in f, let the host or the wire bring it, turn the station, take what left it
- * into out. The verbs have no prefix: the tests are sentences made of them.
+ * A station with one port, in memory and virtual time, linked to a host and to a wire. A
+ * test builds a frame in f, lets it arrive with host_sends() or wire_brings(), runs the
+ * station with turn(), and reads a frame that it sent with take(). The functions have no
+ * prefix to keep the tests short.
  */
 #ifndef DCB_TESTS_STATION_WORLD_H
 #define DCB_TESTS_STATION_WORLD_H
@@ -29,65 +30,66 @@ struct frame {
 struct lab {
 	struct station st;
 	struct soft_port port;
-	struct netio *host, *wire; /* far ends */
+	struct netio *host, *wire; /* the test's ends of the links */
 	struct netio *ends[2];
 	struct port_config port_config;
 	struct dcb_config *config;
 	struct dcb_time now, next;
 };
 
-extern uint8_t f[OCTETS + 16]; /* the frame that make() and its like built last */
+extern uint8_t f[OCTETS + 16]; /* the frame that make...() built last */
 extern struct frame out;       /* for take() */
 
 /* --- the lab --------------------------------------------------------------- */
 
-/* A port without limits, frame buffers enough for every test. */
+/* Settings of a port without limits; parameters with enough frame buffers for every test. */
 extern const struct port_settings plain;
 extern const struct station_params plenty;
 
-/* *state: a lab, plain and with plenty, whose only CNPV is CNPV. */
+/* Sets *state to a lab with plain and plenty, whose only CNPV is CNPV. */
 int set_up(void **state);
 /* Fails if a frame buffer was lost. */
 int tear_down(void **state);
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-/* A new lab in its place. */
+/* Replaces the station by a new one. */
 void restart(struct lab *l, const struct station_params *params,
 	     const struct port_settings *settings);
 
-/* A new configuration, with l->port_config. */
+/* Applies a new configuration with l->port_config. cnpv: the CNPVs, one bit each. */
 void configure(struct lab *l, uint8_t cnpv);
 
 /* --- frames ---------------------------------------------------------------- */
 
-/* Each builds a frame in f and returns its length; tci < 0: no tag. */
+/* Each builds a frame in f and returns its length in octets; tci < 0: no VLAN tag. */
 uint32_t make(uint64_t da, uint64_t sa, int tci, uint16_t ethertype, uint32_t len);
-/* A frame of this flow to an address, in the CNPV. */
+/* A frame with this flow identifier and the CNPV as priority. */
 uint32_t make_flow(uint64_t da, uint16_t flow, uint32_t len);
 uint32_t make_cnm(const struct cnm *cnm, uint64_t da, uint64_t sa, uint16_t flow_id);
-/* About PEER, without a part of the frame. */
+/* A CNM for a frame to PEER, without an encapsulated MSDU. */
 extern const struct cnm a_cnm;
 
-/* The frame in f arrives. */
+/* The frame in f arrives from the host or from the wire. */
 void host_sends(struct lab *l, uint32_t len);
 void wire_brings(struct lab *l, uint32_t len);
 
-/* The next frame at a far end; false: none. */
+/* Receives the next frame at the test's end of a link. false: there is none. */
 bool take(struct netio *io, struct frame *frame);
 
-/* One flow to PEER has flow queue 0; then a CNM about it arrives. */
+/* Sends a frame to PEER, which makes the station assign flow queue 0 to the flow. */
 void know_peer(struct lab *l);
+/* A CNM with quantized feedback fb arrives for that flow. */
 void slow_down(struct lab *l, uint8_t fb);
 
 /* --- time ------------------------------------------------------------------ */
 
-/* Sends what is due. */
+/* Runs the station once, at the current time. */
 void turn(struct lab *l);
-/* Everything that happens until then, at its time. */
+/* Runs the station and advances the time from deadline to deadline until end. */
 void run_until(struct lab *l, struct dcb_time end);
 void run_ms(struct lab *l, int64_t ms);
 
-/* --- a look inside: flow queues of the CNPV from 0, reaction points from 1 --- */
+/* --- state and counters: flow queues of the CNPV from 0, reaction points from 1 --- */
 
 struct flow_queue *fq_of(struct lab *l, unsigned index);
 struct cnm_stats cnms(const struct lab *l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What every unit test needs: cmocka in the order it wants, and printed seeds. */
+/* Included by every unit test: cmocka with the headers it requires, and random seeds. */
 #ifndef DCB_TESTS_UNIT_H
 #define DCB_TESTS_UNIT_H
 
@@ -15,7 +15,7 @@
 
 #define UNIT_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A new seed each run, printed; DCB_SEED=n repeats run n. */
+/* Returns and prints a new seed for each run. DCB_SEED=n in the environment sets it to n. */
 static inline uint64_t unit_seed(void)
 {
 	const char *text = getenv("DCB_SEED");

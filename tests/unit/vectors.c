@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* One CSV field, quotes removed; answers where the next one starts, NULL after the last. */
+/* Reads one CSV field without quotes. Returns the start of the next one; NULL: the last. */
 static const char *csv_field(const char *line, char field[VECTOR_TEXT_MAX])
 {
 	bool quoted = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of tests/vectors (csv): id,group,inputs,outputs,... with key=value;key=value lists. */
+/* Reads rows of tests/vectors (CSV): id,group,inputs,outputs,... with key=value;... lists. */
 #ifndef DCB_TESTS_VECTORS_H
 #define DCB_TESTS_VECTORS_H
 
@@ -14,14 +14,14 @@ struct vector {
 	char outputs[VECTOR_TEXT_MAX];
 };
 
-/* Calls row() for every row of the group; answers how many. Fails the test without the file. */
+/* Calls row() for each row of the group and returns their number. Fails if file is missing. */
 unsigned int vectors_each(const char *file, const char *group, void (*row)(const struct vector *));
 
-/* Value of a key in a list; fails the test when it is not there. */
+/* Returns the value of a key in a list. Fails the test if the key is missing. */
 double vector_num(const struct vector *v, const char *list, const char *key);
-/* A whole number; fails the test when it is none. */
+/* Returns an integer value. Fails the test if it is not an integer. */
 int64_t vector_int(const struct vector *v, const char *list, const char *key);
-/* The same as text, up to the ';'. Overwritten by the next call. */
+/* Returns the value as text, up to the ';'. The next call overwrites it. */
 const char *vector_text(const struct vector *v, const char *list, const char *key);
 
 #endif

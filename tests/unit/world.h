@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A bridge with cables plugged into its ports, in memory and virtual time:
- * put a frame into a cable, turn the world, look what comes out of the others.
+ * A bridge in memory and virtual time, with a link at each port. A test sends a frame
+ * into a link, runs the bridge with world_turn() and receives from the other links.
  */
 #ifndef DCB_TESTS_WORLD_H
 #define DCB_TESTS_WORLD_H
@@ -17,8 +17,8 @@ struct world {
 	struct dcb_time now;
 	unsigned n_ports;
 	struct soft_port *ports[WORLD_PORTS];
-	struct netio *cables[WORLD_PORTS]; /* far ends */
-	struct port_config port_config;    /* of the ports that have none of their own */
+	struct netio *cables[WORLD_PORTS]; /* the test's ends of the links */
+	struct port_config port_config;    /* of ports whose own[] is NULL */
 	struct port_config *own[WORLD_PORTS];
 	struct cn_com_pri_config com_pri[DCB_PRIORITIES];
 	struct cn_global_config global;
@@ -31,30 +31,37 @@ struct world_frame {
 	uint32_t len;
 };
 
-/* Ports have PVID 1 and a megabyte of buffer; no CNPV. params: NULL for plenty of everything. */
+/*
+ * Creates a bridge without CNPVs. Its ports have PVID 1 and 1 MB of buffer. params NULL:
+ * enough frame buffers and FDB entries for every test.
+ */
 void world_init(struct world *w, unsigned n_ports, const struct bridge_params *params);
 void world_free(struct world *w);
 
 /*
- * A new configuration of the first n_ports ports, with w->port_config and w->com_pri,
- * which world_init() leaves with the interior ready for CN-TAGs everywhere.
+ * Applies a new configuration of the first n_ports ports, with w->port_config and
+ * w->com_pri. world_init() sets these to defense mode interiorReady. cnpv: the CNPVs,
+ * one bit each.
  */
 void world_configure(struct world *w, unsigned n_ports, uint8_t cnpv);
 
-/* The frame arrives at the port. */
+/* A frame arrives at the port. */
 void world_send(struct world *w, unsigned port, const void *octets, uint32_t len);
 
-/* Forwards all that arrived and sends all that is due. */
+/* Runs the bridge once, at the current time. Returns when to run it again. */
 struct dcb_time world_turn(struct world *w);
 
-/* The next frame that left the port; false: none. */
+/* Receives the next frame that the port sent. false: there is none. */
 bool world_recv(struct world *w, unsigned port, struct world_frame *frame);
 
-/* world_send(), world_turn(); bit n of the result: it left port n. *out: the last one. */
+/*
+ * Sends a frame with world_send() and runs the bridge. Returns the ports that sent a frame,
+ * one bit each; *out: the frame of the last such port.
+ */
 unsigned world_forward(struct world *w, unsigned port, const void *octets, uint32_t len,
 		       struct world_frame *out);
 
-/* Builds a frame: tci < 0 for no tag. Payload counts up. Returns len. */
+/* Builds a frame of len octets whose payload counts up; tci < 0: no VLAN tag. Returns len. */
 uint32_t world_frame(void *octets, uint64_t da, uint64_t sa, int tci, uint32_t len);
 
 #endif
