@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbd.conf: what a good file gives, and what exactly is said of bad ones. */
+/* dcbd.conf: settings of valid files, and error messages for invalid files. */
 #include "control/conf/conf.h"
 
 #include <errno.h>
@@ -101,7 +101,7 @@ static void test_everything(void **state)
 	struct conf conf;
 
 	(void)state;
-	/* ports before defaults: an entry starts from them all the same. */
+	/* "ports" is before "defaults" in the file: its entries still start from the defaults. */
 	read_good(
 	    &conf,
 	    "role = \"station\"; component = 4294967295L;\n"
@@ -240,7 +240,7 @@ static void test_rates(void **state)
 	}
 }
 
-/* %s of a message is the file. */
+/* %s in a message stands for the path of the file. */
 static const struct {
 	const char *text, *message;
 } bad[] = {
@@ -441,7 +441,7 @@ static const struct {
     {"initial = ( { object = \"ieee8021CnComPriRowStatus\"; index = \"1.3\"; value = 4; },\n"
      " { object = \"ieee8021CnComPriRowStatus\"; index = \"1.3\"; value = 6; } );",
      "%s:2: initial[1]: ieee8021CnComPriRowStatus.1.3 has an entry already"},
-    /* libconfig's own words */
+    /* syntax errors */
     {"component = 1;\ncomponent = 2;", "%s:2: duplicate setting name"},
     {"role = \"bridge\"\ninterfaces = {", "%s:2: syntax error"},
     {"component = 1;\n@include \"/no-such-file\"\n",
@@ -450,7 +450,7 @@ static const struct {
     {"@include \"no-end\n", "%s:1: expected @include \"FILE\""},
     {"component = 1; @include \"/dev/null\"\n", "%s:1: syntax error"},
     {" @include/dev/null\n", "%s:1: syntax error"},
-    /* Integers of more than 32 bits are what they say, with and without the suffix L. */
+    /* Integers of more than 32 bits are not truncated, with and without the suffix L. */
     {"component = 4294967296;",
      "%s:1: component: expected an integer 1..4294967295, not 4294967296"},
     {"component = 4294967297L;",
@@ -477,7 +477,7 @@ static const struct {
      "%s:1: defaults.regeneration[0]: expected an integer 0..7, not 4294967297"},
     {"defaults = { regeneration = [ 4294967297, 1, 2, 3L, 4, 5, 6, 7 ]; };",
      "%s:1: defaults.regeneration[0]: expected an integer 0..7, not 4294967297"},
-    /* Of 64 bits there is no more to say, with the suffix or without. */
+    /* Integers of more than 64 bits, with and without the suffix L. */
     {"\nbridge = { cpu = 18446744073709551615; };",
      "%s:2: expected an integer of at most 64 bits, not 18446744073709551615"},
     {"bridge = { cpu = 99999999999999999999L; };",
@@ -499,11 +499,11 @@ static void test_bad_files(void **state)
 
 		write_file(bad[i].text);
 		conf_init(&conf);
-		/* Something that a half applied file would leave. */
+		/* conf_read() must reset it to the default. */
 		conf.memory_ports = 5;
 		if (conf_read(&conf, file, err, sizeof(err)))
 			fail_msg("taken: %s", bad[i].text);
-		/* The formats are the table's above: one %s each. */
+		/* Each message starts with "%s". */
 		snprintf(want, sizeof(want), "%s%s", file, bad[i].message + 2);
 		assert_string_equal(err, want);
 		assert_default(&conf);
@@ -511,7 +511,7 @@ static void test_bad_files(void **state)
 	}
 }
 
-/* What is a number to libconfig alone, and where it is none. */
+/* Digits in comments, strings and floating-point numbers are not integers. */
 static void test_integers_of_all_lengths(void **state)
 {
 	struct conf conf;
@@ -582,7 +582,7 @@ static void test_missing_file(void **state)
 	assert_string_equal(err, "/nonexistent/dcbd.conf: No such file or directory");
 	assert_false(conf_read(&conf, "/", err, sizeof(err)));
 	assert_string_equal(err, "/: Is a directory");
-	/* A message that does not fit is cut, not overrun. */
+	/* A message that does not fit in err is truncated. */
 	write_file("component = 0;");
 	memset(err, 'x', sizeof(err));
 	assert_false(conf_read(&conf, file, err, 20));
@@ -591,7 +591,7 @@ static void test_missing_file(void **state)
 	conf_free(&conf);
 }
 
-/* A second reading replaces all of the first. */
+/* A second conf_read() replaces all settings of the first. */
 static void test_read_again(void **state)
 {
 	struct conf conf;
@@ -607,7 +607,7 @@ static void test_read_again(void **state)
 	conf_free(&conf);
 }
 
-/* Every condition, and only those that are there. */
+/* A rule has the conditions of its settings, and no others. */
 static void test_flows(void **state)
 {
 	struct conf conf;
@@ -659,7 +659,7 @@ static void example_is_good(const char *name)
 	conf_free(&conf);
 }
 
-/* The files we ship are good. */
+/* The example files in contrib are valid. */
 static void test_examples(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbd.conf: a port's regeneration table and its congestion notification variant. */
+/* dcbd.conf: provider, regeneration table and congestion notification variant of a port. */
 #include "control/conf/conf.h"
 
 #include <string.h>
@@ -77,8 +77,8 @@ static void test_default(void **state)
 }
 
 /*
- * As often as 802.1Qau samples 1500-octet frames: one in a hundred without
- * congestion and, by table 32-5, 8 in a hundred with the most of it.
+ * The defaults sample 1500-octet frames about as often as 802.1Qau: one in 100 without
+ * congestion and at least as in table 32-5, 8 in 100, at the strongest feedback.
  */
 static void test_default_chances(void **state)
 {
@@ -127,8 +127,7 @@ static void test_everything(void **state)
 	assert_memory_equal(s->regeneration, other, sizeof(other));
 	assert_false(s->early);
 	assert_false(s->rp_variant.early);
-	assert_true(
-	    s->rp_variant.no_jitter); /* from the defaults, as is all that it does not say */
+	assert_true(s->rp_variant.no_jitter); /* from the defaults */
 	assert_int_equal(s->cp_early.base_probability_ppm, 20000);
 	assert_int_equal(s->cp_early.page_octets, 65536);
 
@@ -141,7 +140,7 @@ static void test_everything(void **state)
 	conf_free(&conf);
 }
 
-/* %s of a message is the file. */
+/* %s in a message stands for the path of the file. */
 static const struct {
 	const char *text, *message;
 } bad[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Configuration files that include others: what they give, and where a mistake is. */
+/* Configuration files with @include: their settings, and the line numbers in errors. */
 #include "control/conf/conf.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ static bool read_main(struct conf *conf, char *err, size_t errlen)
 	return conf_read(conf, path, err, errlen);
 }
 
-/* message: behind the directory's name. */
+/* message: the error without the directory. */
 static void assert_refused(const char *text, const char *message)
 {
 	char err[512] = "", want[512];
@@ -70,7 +70,7 @@ static void assert_refused(const char *text, const char *message)
 	assert_string_equal(err, want);
 }
 
-/* Each is found beside the file that names it; the last has no newline at its end. */
+/* Paths are relative to the including file. The last file does not end with a newline. */
 static void test_included_files(void **state)
 {
 	struct conf conf;
@@ -81,7 +81,7 @@ static void test_included_files(void **state)
 	write_file("a", "bridge = {\n@include \t\"sub/b\" # c\n};\n");
 	write_file("sub/b", "ageing = 77;\n@include\"c\"\n@include \"\\c\" fdb_entries = 99;\n");
 	write_file("sub/c", "frame_buffers = 999;");
-	/* No blank before the quote: to libconfig that is none. */
+	/* Without a blank before the quote, libconfig does not accept @include. */
 	assert_false(read_main(&conf, err, sizeof(err)));
 	assert_non_null(strstr(err, "/sub/b:2: syntax error"));
 	conf_free(&conf);
@@ -144,7 +144,7 @@ static void test_includes_have_an_end(void **state)
 	assert_refused(text, "main:257: expected at most 256 includes");
 }
 
-/* A file of one writer is one file. */
+/* The state file is read with conf_open_text(). */
 static void test_no_include_in_a_text(void **state)
 {
 	char err[128] = "";

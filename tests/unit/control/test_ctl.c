@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Control socket end to end: the real server on its loop, the real client,
- * a real socket file.
+ * The control socket: ctl_server in an event loop of its own thread, and mo_client,
+ * connected by a socket file.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@
 #include "control/managed_conf.h"
 #include "tests/unit/fake_provider.h"
 
-#define DEADLINE_MS 20000 /* for answers that come */
+#define DEADLINE_MS 20000 /* of a request that is expected to succeed */
 
 struct server {
 	struct fake_provider provider;
@@ -105,7 +105,7 @@ static void server_stop(struct server *s)
 	free(s);
 }
 
-/* Every row of dcbPfcPriorityTable, page by page. */
+/* Reads all rows of dcbPfcPriorityTable, page_rows in a request. Returns their number. */
 static unsigned walk(struct mo_client *c, unsigned page_rows)
 {
 	struct mo_page page = {0};
@@ -135,7 +135,7 @@ static void test_pages(void **state)
 
 	(void)state;
 	assert_int_equal(walk(c, 1000), 5600);
-	assert_int_equal(walk(c, 65535), 5600); /* more than fits a message: served in part */
+	assert_int_equal(walk(c, 65535), 5600); /* the reply has as many rows as fit */
 	assert_int_equal(walk(c, 7), 5600);
 	assert_int_equal(mo_client_boot_id(c), 11);
 	mo_client_free(c);
@@ -197,7 +197,7 @@ static void test_set_and_restart(void **state)
 	vb = create_cnpv(4);
 	assert_int_equal(mo_client_test(c, 3, &vb, 1, &error, &varbind), MO_CLIENT_OK);
 	server_stop(s);
-	/* Nobody there: says so at once; a new run: found by itself, the transaction is not. */
+	/* Without a server requests fail at once. The client reconnects to a new server. */
 	assert_int_equal(mo_client_commit(c, 3, &error, &varbind), MO_CLIENT_UNREACHABLE);
 	assert_int_equal(mo_client_read(c, MO_cn_cp, 0, &(struct mo_index){0}, 9, &page),
 			 MO_CLIENT_UNREACHABLE);
@@ -282,7 +282,7 @@ static void test_path_in_use(void **state)
 	server_stop(s);
 }
 
-/* Garbage ends the connection it came over and no other. */
+/* An invalid message closes its connection and no other. */
 static void test_garbage(void **state)
 {
 	struct server *s = server_start(11, 4);

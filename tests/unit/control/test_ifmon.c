@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ifmon against the kernel itself, in a network namespace of its own where
- * ip(8) makes and changes veth pairs. Exit status 77 where namespaces are not
- * permitted.
+ * ifmon with the kernel, in its own network namespace, where ip(8) creates and
+ * changes veth pairs. Exits with status 77 if namespaces are not permitted.
  */
 #include "control/host/ifmon.h"
 
@@ -45,7 +44,7 @@ static void on_link(void *ctx, const struct link_info *link)
 			slot = &w->links[i];
 			break;
 		}
-		/* An interface that took the name of another is reported after that one's end. */
+		/* Before a name is reported again, its former interface is reported as gone. */
 		if (w->links[i].ifindex)
 			assert_string_not_equal(w->links[i].name, link->name);
 		else if (!slot)
@@ -80,7 +79,7 @@ static const struct link_info *named(const struct world *w, const char *name)
 	return NULL;
 }
 
-/* ip(8) with these words; its failure is the test's. */
+/* Runs ip(8) with these arguments. Fails the test if ip fails. */
 __attribute__((format(printf, 1, 2))) static void ip(const char *fmt, ...)
 {
 	char cmd[256] = "ip ";
@@ -93,7 +92,7 @@ __attribute__((format(printf, 1, 2))) static void ip(const char *fmt, ...)
 		fail_msg("%s", cmd);
 }
 
-/* Run the loop until the condition holds; it must within the deadline. */
+/* Runs the event loop until the condition is true. Fails the test at the deadline. */
 #define until(w, cond)                                                            \
 	do {                                                                      \
 		struct dcb_time end_ = dcb_time_add_ns(clock_now(), DEADLINE_NS); \
@@ -113,8 +112,8 @@ static void turn(struct world *w)
 }
 
 /*
- * Wait for what was done so far to have been heard, by a change of a pair's
- * end that comes after it.
+ * Waits until ifmon has reported all changes so far: changes the alias of the interface
+ * "fence" and waits until that is reported.
  */
 static void barrier(struct world *w)
 {
@@ -140,7 +139,7 @@ static int setup(void **state)
 
 	assert_non_null(w);
 	ip("link add fence type veth peer name fence2");
-	ip("link set dev fence up"); /* the kernel announces no alias of one that is down */
+	ip("link set dev fence up"); /* if down, the kernel does not announce its alias */
 	ip("link add va type veth peer name vb");
 	w->base = event_base_new();
 	assert_non_null(w->base);
@@ -170,7 +169,7 @@ static void test_dump(void **state)
 	struct world *w = *state;
 	const struct link_info *a = named(w, "va"), *b = named(w, "vb");
 
-	/* There before ifmon_new() returned, each once; loopback carries no Ethernet. */
+	/* ifmon_new() reported each interface once. Loopback is not an Ethernet interface. */
 	assert_non_null(a);
 	assert_non_null(b);
 	assert_int_equal(w->calls_link, 4);
@@ -193,7 +192,7 @@ static void test_changes(void **state)
 	until(w, named(w, "va")->mtu == 9000);
 	ip("link set dev va address 02:00:00:aa:bb:cc");
 	until(w, memcmp(named(w, "va")->mac, mac, sizeof(mac)) == 0);
-	/* Announced by nobody: va is down. */
+	/* The kernel sends no notification of this, because va is down. */
 	ip("link set dev va alias 'uplink to rack 7'");
 	until(w, strcmp(named(w, "va")->alias, "uplink to rack 7") == 0);
 	ip("link set dev va alias ''");
@@ -216,7 +215,7 @@ static void test_up_needs_carrier(void **state)
 	assert_false(named(w, "va")->up);
 	ip("link set dev vb up");
 	until(w, named(w, "va")->up && named(w, "vb")->up);
-	/* What the veth driver says of itself. */
+	/* The constant of the veth driver. */
 	assert_int_equal(named(w, "va")->speed.bps, 10000000000);
 	ip("link set dev vb down");
 	until(w, !named(w, "va")->up && !named(w, "vb")->up);
@@ -229,13 +228,13 @@ static void test_nothing_changed(void **state)
 
 	barrier(w);
 	before = w->calls_link;
-	/* The kernel announces these; none of them is in a struct link_info. */
+	/* The kernel sends notifications, but struct link_info has none of these. */
 	ip("link set dev va txqueuelen 77");
 	ip("link set dev va promisc on");
 	ip("link set dev va promisc off");
 	ip("link set dev va mtu 1500");
 	barrier(w);
-	assert_int_equal(w->calls_link, before + 1); /* the barrier's own */
+	assert_int_equal(w->calls_link, before + 1); /* from barrier() */
 }
 
 static void test_bridge_member(void **state)
@@ -261,7 +260,7 @@ static void test_come_and_go(void **state)
 	until(w, !named(w, "va") && !named(w, "vb"));
 	ip("link add va type veth peer name vb");
 	until(w, named(w, "va") && named(w, "vb"));
-	/* Made and gone before we look: heard of in order, nothing stays. */
+	/* Created and deleted before ifmon reads: reported in order. */
 	gone = w->calls_gone;
 	ip("link add vx type veth peer name vy");
 	ip("link del vx");
@@ -270,7 +269,7 @@ static void test_come_and_go(void **state)
 	assert_int_equal(w->calls_gone, gone + 2);
 }
 
-/* An interface that moves to another namespace has left ours, and dies with that one. */
+/* An interface that moves to another namespace is gone; its peer when that namespace ends. */
 static void test_namespace_move(void **state)
 {
 	struct world *w = *state;
@@ -300,7 +299,7 @@ static void test_namespace_move(void **state)
 	}
 }
 
-/* Enough changes, unread, to overrun the socket: afterwards all is as it is. */
+/* More notifications than the socket buffer holds: ifmon then dumps all interfaces again. */
 static void test_lost_messages(void **state)
 {
 	struct world *w = *state;
@@ -308,8 +307,8 @@ static void test_lost_messages(void **state)
 
 	assert_non_null(batch);
 	/*
-	 * Some 1.5 kB of socket memory a message: 8000 messages are more than
-	 * the buffer holds, be it forced to 4 MiB or kept at the default.
+	 * A message takes about 1.5 kB of the socket buffer: 8000 messages are more than it
+	 * holds, whether it has 4 MiB or the kernel's default.
 	 */
 	fprintf(batch, "link set dev vb name vgone\n");
 	for (unsigned i = 0; i < 8000; i++)
@@ -324,7 +323,7 @@ static void test_lost_messages(void **state)
 	assert_int_equal(named(w, "vb")->ifindex, if_nametoindex("vb"));
 	assert_null(named(w, "vgone"));
 	assert_int_equal(w->calls_gone, 2);
-	/* Messages were lost, or this tested nothing. */
+	/* Fewer reports than changes: messages were lost. */
 	assert_true(w->calls_link < 8000);
 	barrier(w);
 }

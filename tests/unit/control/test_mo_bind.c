@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each object reads as: settings, and counters of which no two are alike. */
+/* The value of each object: settings, and counters of the fake provider, all different. */
 #include "tests/unit/mo_world.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void assert_values(struct mo_world *w, const struct expected *e, size_t n
 
 #define ASSERT_VALUES(w, e) assert_values(w, e, sizeof(e) / sizeof((e)[0]))
 
-/* A station with a CNPV of priority 3; what its second port counts. */
+/* Creates a station with CNPV 3. Returns its second port, whose counters the test sets. */
 static struct fake_port *make(struct mo_world **w)
 {
 	*w = mo_world_new(ROLE_STATION);
@@ -183,7 +183,7 @@ static void test_congestion(void **state)
 	mo_world_free(w);
 }
 
-/* 32.8.2, 17.2.13: the identifier of a CP leads to its component, port and index. */
+/* 32.8.2, 17.2.13: ieee8021CnCpidToInterfaceTable maps a CPID to component, port and index. */
 static void test_congestion_point_identifier(void **state)
 {
 	static const struct expected e[] = {
@@ -229,12 +229,12 @@ static void test_watchdog(void **state)
 {
 	static const struct expected e[] = {
 	    {"dcbPfcWatchdogState", "5.3", "storm"},
-	    {"dcbPfcWatchdogState", "5.4", "off"}, /* nobody has looked yet */
+	    {"dcbPfcWatchdogState", "5.4", "off"}, /* the provider returns zeros */
 	    {"dcbPfcWatchdogState", "5.5", "watching"},
 	    {"dcbPfcWatchdogStorms", "5.3", "72"},
 	    {"dcbPfcWatchdogRestores", "5.3", "73"},
 	    {"dcbPfcWatchdogDroppedTotal", "5.3", "4294967370"},
-	    {"dcbPfcWatchdogDroppedStorm", "5.3", "4294967295"}, /* stays at its highest */
+	    {"dcbPfcWatchdogDroppedStorm", "5.3", "4294967295"}, /* maximum of a Gauge32 */
 	    {"dcbPfcWatchdogDroppedStorm", "5.5", "75"},
 	    {"cpfcWatchdogIfQueueState", "5.3", "shutdown"},
 	    {"cpfcWatchdogIfQueueState", "5.4", "notApplicable"},
@@ -317,12 +317,12 @@ static void test_storm(void **state)
 	    .paused_ns = 1400 * DCB_NS_PER_MS,
 	};
 	ASSERT_VALUES(w, over);
-	s->end = PFC_STORM_LASTS; /* since a moment that has not come yet */
+	s->end = PFC_STORM_LASTS; /* detected in the future */
 	s->detected_ns = (uint64_t)clock_now().ns + 1000 * SECOND;
 	ASSERT_VALUES(w, lasting);
 	s->detected_ns = (uint64_t)clock_now().ns - 5 * SECOND;
 	assert_in_range(lasted_ms(w), 5000, 4000000);
-	/* One that is over has an end, whatever the clock says. */
+	/* The duration of a storm that ended does not depend on the current time. */
 	s->end = PFC_STORM_PAUSE_OVER;
 	s->ended_ns = s->detected_ns + 7 * DCB_NS_PER_MS;
 	assert_int_equal(lasted_ms(w), 7);

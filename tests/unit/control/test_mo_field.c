@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every column of every table: what is set is what is read, and nothing else has changed. */
+/* mo_field_set() and mo_field_get() of every column of every table. */
 #include "control/objects/mo_field.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static struct mo_value number(const struct mo_column *col, int64_t num)
 	return (struct mo_value){.syntax = col->syntax, .num = num};
 }
 
-/* One column gets this value in a row of zeros, and in one of ones. */
+/* Sets the column in a row of zeros and in a row of ones: it reads back, others are unchanged. */
 static void assert_carries(const struct mo_table *table, const struct mo_column *col,
 			   const struct mo_value *value)
 {
@@ -62,7 +62,7 @@ static void test_column(const struct mo_table *table, const struct mo_column *co
 	struct row row = {0};
 
 	switch (col->syntax) {
-	case MO_BITS: /* one octet each */
+	case MO_BITS: /* all objects have one octet */
 		value.len = 1;
 		assert_carries(table, col, &value);
 		break;
@@ -95,7 +95,7 @@ static void test_every_column_carries_its_values(void **state)
 	print_message("%u columns\n", n);
 }
 
-/* Of RFC 2579: the first bit is the highest of the octet. */
+/* RFC 2579: an empty BITS value has no bit set. */
 static void test_bits_without_octets_are_none(void **state)
 {
 	const struct mo_table *table;
@@ -114,7 +114,7 @@ static void test_bits_without_octets_are_none(void **state)
 	assert_int_equal(value.octets[0], 0);
 }
 
-/* A shorter string leaves nothing of a longer one; one too long is cut off. */
+/* A short string replaces all of a longer one; a string that is too long is truncated. */
 static void test_strings_replace_strings(void **state)
 {
 	const struct mo_table *table;

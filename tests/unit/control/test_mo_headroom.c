@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcbPfcHeadroomTable: what is calculated for a port, what can be set, and what is kept. */
+/* dcbPfcHeadroomTable: the calculated headroom, its settings, and their state file. */
 #include "tests/unit/mo_world.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ static void set_link(struct mo_world *w, uint32_t ifindex, const char *alias, ui
 	managed_port_update(w->m, managed_find(w->m, ifindex), &link);
 }
 
-/* Of the row of ifIndex 3. */
+/* Reads an object of ifIndex 3. */
 static uint64_t number(struct mo_world *w, const char *object)
 {
 	char text[1024];
@@ -51,7 +51,7 @@ static void test_annex_n(void **state)
 	assert_column(w, HEADROOM("Internal"), "3=82792 5=82792 9=82792");
 	assert_column(w, HEADROOM("Link"), "3=11112 5=11112 9=11112");
 	assert_column(w, HEADROOM("MaxFrame"), "3=2000 5=2000 9=2000");
-	/* Each input moves what it should, of its own port. */
+	/* Each setting changes its terms of the sum, of its own port only. */
 	assert_int_equal(
 	    SET(w, {HEADROOM("CableLength"), "5", "0"}, {HEADROOM("CableMedium"), "9", "fibre"}),
 	    MO_NO_ERROR);
@@ -75,7 +75,7 @@ static void test_annex_n(void **state)
 	mo_world_free(w);
 }
 
-/* Nobody sets anything; the interface changes. */
+/* Speed and MTU of the interface change the calculated headroom. */
 static void test_follows_the_link(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -87,10 +87,10 @@ static void test_follows_the_link(void **state)
 	assert_int_equal(number(w, HEADROOM("InForce")), ANNEX_N + 2 * 8 * (9000 - MTU_OF_ANNEX_N));
 	set_link(w, 3, "", 25 * GIGABIT, MTU_OF_ANNEX_N);
 	assert_true(number(w, HEADROOM("InForce")) > 2 * ANNEX_N);
-	/* Nobody knows the speed: as if it were 10 Gb/s. */
+	/* Unknown speed: 10 Gb/s is assumed. */
 	set_link(w, 3, "", 0, MTU_OF_ANNEX_N);
 	assert_int_equal(number(w, HEADROOM("InForce")), ANNEX_N);
-	/* dcbd.conf has the last word on the rate. */
+	/* The rate in dcbd.conf overrides the speed. */
 	w->m->config->ports[0].port->settings.rate.bps = GIGABIT;
 	assert_int_equal(number(w, HEADROOM("Link")), 2 * 556);
 	mo_world_free(w);
@@ -109,7 +109,7 @@ static void test_manual(void **state)
 	assert_int_equal(number(w, HEADROOM("Allowance")), ANNEX_N);
 	assert_int_equal(SET(w, {HEADROOM("Choice"), "3", "automatic"}), MO_NO_ERROR);
 	assert_int_equal(number(w, HEADROOM("InForce")), ANNEX_N);
-	/* dcbd.conf has the last word, in octets. */
+	/* The headroom in dcbd.conf, in octets, overrides the calculated one. */
 	w->m->config->ports[0].port->settings.pfc_headroom_octets = 20000;
 	assert_int_equal(number(w, HEADROOM("InForce")), 160000);
 	assert_int_equal(number(w, HEADROOM("Allowance")), ANNEX_N);
@@ -118,7 +118,7 @@ static void test_manual(void **state)
 	mo_world_free(w);
 }
 
-/* 12.23: written, it is the value to start from; calculated, it is the result. */
+/* 12.23: dcbPfcHeadroomAllowance: a SET gives the initial value, a GET returns the result. */
 static void test_allowance(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -133,7 +133,7 @@ static void test_allowance(void **state)
 	assert_int_equal(number(w, HEADROOM("Calculated")), 0);
 	assert_int_equal(SET(w, {HEADROOM("Allowance"), "3", "5000"}), MO_NO_ERROR);
 	assert_int_equal(number(w, HEADROOM("InForce")), 5000);
-	/* Setting something else does not make the result the value to start from. */
+	/* A SET of another object does not change the initial value to the result. */
 	set_link(w, 3, "", 10 * GIGABIT, MTU_OF_ANNEX_N);
 	assert_int_equal(number(w, HEADROOM("Allowance")), ANNEX_N);
 	assert_int_equal(SET(w, {HEADROOM("CableLength"), "3", "0"}), MO_NO_ERROR);
@@ -162,7 +162,7 @@ static void test_bounds(void **state)
 	mo_world_free(w);
 }
 
-/* Bounds that exclude everything are refused, with all else of the request. */
+/* A minimum above the maximum is refused, with all other varbinds of the SET. */
 static void test_bounds_contradict(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -178,7 +178,7 @@ static void test_bounds_contradict(void **state)
 			     {HEADROOM("CableLength"), "3", "7"}, {LINK_ALLOWANCE, "3", "7"}),
 			 MO_INCONSISTENT_VALUE);
 	assert_int_equal(w->bad, 2);
-	/* Of two that do not go together the later is at fault. */
+	/* The error is that of the last varbind that sets a bound. */
 	assert_int_equal(SET(w, {HEADROOM("Minimum"), "5", "8"}, {HEADROOM("Maximum"), "5", "7"}),
 			 MO_INCONSISTENT_VALUE);
 	assert_int_equal(w->bad, 2);
@@ -186,7 +186,7 @@ static void test_bounds_contradict(void **state)
 	assert_column(w, HEADROOM("CableLength"), "3=100 5=100 9=100");
 	assert_column(w, HEADROOM("Minimum"), "3=0 5=0 9=0");
 	assert_column(w, LINK_ALLOWANCE, "3=0 5=0 9=0");
-	/* In one request both can move past each other, whichever comes first. */
+	/* One SET can change both bounds, in any order. */
 	assert_int_equal(
 	    SET(w, {HEADROOM("Minimum"), "3", "200000"}, {HEADROOM("Maximum"), "3", "200000"}),
 	    MO_NO_ERROR);
@@ -195,7 +195,7 @@ static void test_bounds_contradict(void **state)
 	mo_world_free(w);
 }
 
-/* A value that is not what a new row has. */
+/* Formats a value that is not the initial one. */
 static void other_value(const struct mo_column *col, char *text, size_t size)
 {
 	struct mo_value value = {.syntax = col->syntax, .num = col->max};
@@ -205,7 +205,7 @@ static void other_value(const struct mo_column *col, char *text, size_t size)
 	mo_format(col, &value, text, size);
 }
 
-/* Every object that can be written is found again, in one and the same row. */
+/* All writable objects of a row are restored after a restart. */
 static void test_all_survive_restart(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_STATION);
@@ -243,7 +243,7 @@ static void test_all_survive_restart(void **state)
 		snprintf(want, sizeof(want), "3=%s 4=%s", got, text);
 		assert_column(w, col->name, want);
 	}
-	/* As written, not as it reads. */
+	/* The state file has the initial value, not the calculated one. */
 	assert_int_equal(w->m->config->ports[0].config->pfc_headroom.initial_allowance, 0);
 	assert_int_equal(w->m->config->ports[1].config->pfc_headroom.initial_allowance, UINT32_MAX);
 	mo_world_free(w);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * LLDP-EXT-DOT1-V2-MIB: what is sent and administered, which values go together,
- * and what is kept. What neighbors say is in test_mo_lldp_rem.c.
+ * LLDP-EXT-DOT1-V2-MIB: settings, their consistency and their state file. The tables of
+ * neighbors are tested in test_mo_lldp_rem.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +22,7 @@
 #define COM(name)    "ieee8021CnComPriLldpInstance" name
 #define PORT(name)   "ieee8021CnPortPriLldpInstance" name
 
-/* --- what is sent and administered --------------------------------------------------------------
- */
+/* --- settings --------------------------------------------------------------------------------- */
 
 static void test_defaults(void **state)
 {
@@ -43,7 +42,7 @@ static void test_defaults(void **state)
 	assert_value(w, ADMIN("ETSCon" BW), "3.0", "0");
 	assert_value(w, ADMIN("ETSCon" TSA), "3.7", "tsaStrictPriority");
 	assert_value(w, ADMIN("PFCEnableEnabled"), "5.3", "false");
-	/* In force are dcbd.conf's traffic classes, of which there are eight by default. */
+	/* The traffic classes of dcbd.conf are in force: eight by default. */
 	assert_value(w, LOC("ETSConPriTrafficClass"), "3.7", "7");
 	assert_value(w, LOC("ETSCon" TSA), "3.7", "tsaStrictPriority");
 	assert_column(w, "lldpV2Xdot1LocCNPVIndicators", "3=none 5=none 9=none");
@@ -64,9 +63,9 @@ static void test_tx_enable(void **state)
 	for (unsigned i = 0; i < UNIT_COUNT(objects); i++) {
 		assert_int_equal(SET(w, {objects[i], "5.1", "true"}), MO_NO_ERROR);
 		assert_column(w, objects[i], "3.1=false 5.1=true 9.1=false");
-		/* In the order of enum dcb_tlv; no two share a bit. */
+		/* Each object has its own bit, in the order of enum dcb_tlv. */
 		assert_int_equal(w->m->config->ports[1].config->dcbx.tx_enable, (2u << i) - 1);
-		/* There is no other address. */
+		/* dcbd serves destination address 1 only. */
 		assert_int_equal(SET(w, {objects[i], "5.2", "true"}), MO_NO_CREATION);
 	}
 	assert_int_equal(SET(w, {objects[1], "5.1", "false"}), MO_NO_ERROR);
@@ -74,7 +73,7 @@ static void test_tx_enable(void **state)
 	mo_world_free(w);
 }
 
-/* Another destination address from dcbd.conf: what was saved is about the new one. */
+/* After lldp.destination of dcbd.conf changed, saved settings apply to the new address. */
 static void test_destination(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -95,10 +94,10 @@ static void test_ets(void **state)
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
 	(void)state;
-	/* Shares of classes that have none are nobody's business. */
+	/* The bandwidth of a traffic class without ETS is not checked. */
 	assert_int_equal(SET(w, {ADMIN("ETSCon" BW), "5.6", "77"}), MO_NO_ERROR);
 	assert_int_equal(SET(w, {ADMIN("ETSCon" TSA), "5.0", ETS_TSA}), MO_INCONSISTENT_VALUE);
-	/* The last about it is to blame, in whatever order. */
+	/* The error is that of the last varbind of ETS. */
 	assert_int_equal(SET(w, {ADMIN("ETSCon" TSA), "5.0", ETS_TSA},
 			     {ADMIN("ETSCon" BW), "5.0", "99"}, {ADMIN("PFCWilling"), "5", "true"}),
 			 MO_INCONSISTENT_VALUE);
@@ -116,7 +115,7 @@ static void test_ets(void **state)
 	assert_value(w, LOC("ETSConPriTrafficClass"), "3.3", "3");
 	assert_int_equal(SET(w, {ADMIN("ETSCon" BW), "5.1", "41"}), MO_INCONSISTENT_VALUE);
 	assert_value(w, ADMIN("ETSCon" BW), "5.1", "40");
-	/* What cannot be done here; and what has no name. */
+	/* Algorithms that dcbd does not support, and values outside the enumeration or range. */
 	assert_int_equal(SET(w, {ADMIN("ETSCon" TSA), "9.2", "tsaCreditBasedShaper"}),
 			 MO_INCONSISTENT_VALUE);
 	assert_int_equal(SET(w, {ADMIN("ETSCon" TSA), "9.2", "tsaVendorSpecific"}),
@@ -127,7 +126,7 @@ static void test_ets(void **state)
 	mo_world_free(w);
 }
 
-/* A recommendation is for others to follow, so it may be anything that adds up. */
+/* A recommendation can have any algorithm; its bandwidths must add up to 100. */
 static void test_recommendation(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -144,7 +143,7 @@ static void test_recommendation(void **state)
 	assert_int_equal(SET(w, {ADMIN("ETSReco" BW), "3.0", "1"}), MO_INCONSISTENT_VALUE);
 	assert_value(w, LOC("ETSReco" TSA), "3.6", "tsaVendorSpecific");
 	assert_value(w, LOC("ETSReco" BW), "3.0", "100");
-	/* One assignment of priorities for both. */
+	/* Configuration and recommendation have the same priority assignment. */
 	assert_int_equal(w->m->config->ports[0].config->dcbx.reco.priority_tc[4], 5);
 	assert_false(w->m->config->ports[0].oper.ets);
 	mo_world_free(w);
@@ -164,7 +163,7 @@ static void test_pfc_by_either_name(void **state)
 	assert_value(w, ADMIN("PFCEnableEnabled"), "5.4", "true");
 	assert_value(w, ADMIN("PFCEnableEnabled"), "3.4", "false");
 	assert_value(w, LOC("PFCEnableEnabled"), "5.4", "true");
-	/* Saved under one of them. */
+	/* The state file has one of the two objects. */
 	f = fopen(w->state, "r");
 	assert_non_null(f);
 	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
@@ -174,9 +173,7 @@ static void test_pfc_by_either_name(void **state)
 	mo_world_free(w);
 }
 
-/* --- application priorities
- * -----------------------------------------------------------------------
- */
+/* --- application priorities ------------------------------------------------------------------- */
 
 static void test_apps(void **state)
 {
@@ -189,7 +186,7 @@ static void test_apps(void **state)
 	assert_column(w, APP, "3.5.46=5 5.1.0=1 5.1.35078=3 5.4.3260=4");
 	assert_column(w, LOC("ApplicationPriorityAEPriority"),
 		      "3.5.46=5 5.1.0=1 5.1.35078=3 5.4.3260=4");
-	/* Another priority for one that is there; twice in one request the last counts. */
+	/* Changes the priority of an existing row. Of two varbinds for one row the last applies. */
 	assert_int_equal(
 	    SET(w, {APP, "5.1.35078", "6"}, {APP, "9.2.80", "1"}, {APP, "9.2.80", "2"}),
 	    MO_NO_ERROR);
@@ -197,12 +194,12 @@ static void test_apps(void **state)
 	assert_int_equal(SET(w, {APP, "5.0.1", "3"}), MO_NO_CREATION);
 	assert_int_equal(SET(w, {APP, "5.6.1", "3"}), MO_NO_CREATION);
 	assert_int_equal(SET(w, {APP, "5.1.65536", "3"}), MO_NO_CREATION);
-	/* Between two ports, and behind the last. */
+	/* An ifIndex between two ports, and one after the last port. */
 	assert_int_equal(SET(w, {APP, "4.1.1", "3"}), MO_NO_CREATION);
 	assert_int_equal(SET(w, {APP, "10.1.1", "3"}), MO_NO_CREATION);
 	assert_int_equal(SET(w, {"dcbDcbxAppRowStatus", "4.1.1", "destroy"}), MO_NO_CREATION);
 	assert_int_equal(SET(w, {"dcbDcbxAppRowStatus", "10.1.1", "destroy"}), MO_NO_CREATION);
-	/* What is not there may be destroyed, RFC 2579; the rows beside it stay. */
+	/* RFC 2579: destroy succeeds if the row does not exist; other rows are unchanged. */
 	assert_int_equal(SET(w, {"dcbDcbxAppRowStatus", "5.1.1", "destroy"}), MO_NO_ERROR);
 	assert_column(w, APP, "3.5.46=5 5.1.0=1 5.1.35078=6 5.4.3260=4 9.2.80=2");
 	assert_int_equal(SET(w, {APP, "5.1.1", "8"}), MO_WRONG_VALUE);
@@ -221,7 +218,7 @@ static void test_apps_are_limited(void **state)
 	}
 	assert_int_equal(SET(w, {APP, "3.2.1", "1"}, {APP, "5.2.1", "1"}), MO_RESOURCE_UNAVAILABLE);
 	assert_int_equal(w->bad, 2);
-	/* ... which is about new ones. */
+	/* Existing rows can still be changed. */
 	assert_int_equal(SET(w, {APP, "5.2.937", "7"}, {APP, "5.2.1000", "7"}), MO_NO_ERROR);
 	assert_value(w, APP, "5.2.937", "7");
 	assert_value(w, APP, "5.2.938", "1");
@@ -235,9 +232,7 @@ static void test_apps_are_limited(void **state)
 	mo_world_free(w);
 }
 
-/* --- LLDP instances
- * ---------------------------------------------------------------------------------
- */
+/* --- LLDP instances --------------------------------------------------------------------------- */
 
 static void test_instances(void **state)
 {
@@ -245,9 +240,9 @@ static void test_instances(void **state)
 
 	(void)state;
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
-	/* cnlAdmin(2), and the only one that is served is 1. */
+	/* The choice is cnlAdmin(2) by default, and dcbd serves address 1 only. */
 	assert_int_equal(SET(w, {COM("Selector"), "1.3", "2"}), MO_INCONSISTENT_VALUE);
-	/* The default of a port is cnlComponent(3), and 3: not served, not used. */
+	/* The choice of a port is cnlComponent(3) by default: its selector is not used. */
 	assert_int_equal(SET(w, {PORT("Selector"), "1.3.5", "4096"}), MO_NO_ERROR);
 	assert_int_equal(SET(w, {"ieee8021CnGlobalCnmTransmitPriority", "1", "5"},
 			     {PORT("Choice"), "1.3.5", "cnlAdmin"}),
@@ -257,11 +252,11 @@ static void test_instances(void **state)
 	assert_int_equal(
 	    SET(w, {PORT("Choice"), "1.3.5", "cnlAdmin"}, {PORT("Selector"), "1.3.5", "1"}),
 	    MO_NO_ERROR);
-	/* Selected by the component for its ports; and chosen by one where it is so already. */
+	/* The component's selector is not used with cnlNone; cnlAdmin would use it. */
 	assert_int_equal(SET(w, {COM("Choice"), "1.3", "cnlNone"}, {COM("Selector"), "1.3", "7"}),
 			 MO_NO_ERROR);
 	assert_int_equal(SET(w, {COM("Choice"), "1.3", "cnlAdmin"}), MO_INCONSISTENT_VALUE);
-	/* A new row, all in one; and one that the same SET deletes. */
+	/* A row created by the same SET is checked, one that it deletes is not. */
 	assert_int_equal(SET(w, {STATUS, "1.4", "createAndGo"}, {COM("Selector"), "1.4", "9"}),
 			 MO_INCONSISTENT_VALUE);
 	assert_int_equal(w->bad, 2);
@@ -273,7 +268,7 @@ static void test_instances(void **state)
 	mo_world_free(w);
 }
 
-/* The rule is for managers: what the file says is taken, and its rows select no instance. */
+/* A SET is checked, the state file is not: its rows then use no LLDP instance. */
 static void test_instance_of_state_file(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -293,9 +288,7 @@ static void test_instance_of_state_file(void **state)
 	mo_world_free(w);
 }
 
-/* --- what is kept
- * ---------------------------------------------------------------------------------
- */
+/* --- state file ------------------------------------------------------------------------------- */
 
 static const char *const kept[][3] = {
     {CN_TX, "5.1", "true"},
@@ -324,7 +317,7 @@ static void check_kept(struct mo_world *w)
 	}
 }
 
-/* All that can be written, and nothing else; also where the interface comes later. */
+/* All writable objects of the module are restored, also for an interface that comes later. */
 static void test_all_survive_restart(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -347,7 +340,7 @@ static void test_all_survive_restart(void **state)
 	check_kept(w);
 	assert_column(w, CONFIG("PFC"), "3.1=false 4.1=true");
 	assert_column(w, APP, "4.5.46=5");
-	/* Waiting for its interface through a start and a save. */
+	/* Settings wait for their interface over a restart and a save. */
 	w->conf.keep_absent = true;
 	mo_world_restart(w);
 	mo_world_add_port(w, 3, "sw3", "");

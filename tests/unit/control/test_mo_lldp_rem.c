@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * LLDP-EXT-DOT1-V2-MIB where there are neighbors: what they say, what that makes of
- * what is in force, and rows in SNMP's order.
+ * LLDP-EXT-DOT1-V2-MIB with neighbors: the tables of their TLVs, the values in force,
+ * and GetNext.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,10 +23,9 @@
 #define ETS_TSA      "tsaEnhancedTransmission"
 #define APP          ADMIN("ApplicationPriorityAEPriority")
 
-/* --- neighbors ---------------------------------------------------------------------------------
- */
+/* --- neighbors -------------------------------------------------------------------------------- */
 
-/* Heard when the system has been up for so many centiseconds, which is the time mark. */
+/* A neighbor is received at this uptime in centiseconds. Returns its time mark. */
 static uint32_t hear(struct mo_world *w, const struct lldp_remote *r, uint32_t at)
 {
 	const struct lldp_neighbor *const *all;
@@ -37,7 +36,7 @@ static uint32_t hear(struct mo_world *w, const struct lldp_remote *r, uint32_t a
 	managed_run(w->m, clock_now());
 	mo_world_adopt(w);
 	all = lldp_ports_neighbors(w->m->lldp, &n);
-	/* The one heard last is last, as time goes on. */
+	/* Neighbors are sorted by time mark: the last received is the last. */
 	assert_in_range(all[n - 1]->time_mark, at, at + 100);
 	return all[n - 1]->time_mark;
 }
@@ -57,8 +56,7 @@ static const struct dcb_tlvs peer_tlvs = {
 		   {.selector = 4, .protocol = 3260, .priority = 4}}},
 };
 
-/* --- what neighbors say ------------------------------------------------------------------------
- */
+/* --- tables of neighbors' TLVs ---------------------------------------------------------------- */
 
 static void test_remote(void **state)
 {
@@ -88,12 +86,12 @@ static void test_remote(void **state)
 	IS(REM("ETSReco" TSA), ".2", "tsaCreditBasedShaper");
 	IS(REM("PFCWilling"), "", "true");
 	IS(REM("PFCMBC"), "", "true");
-	IS(REM("PFCCap"), "", "8"); /* LldpXdot1dcbxSupportedCapacity has no more */
+	IS(REM("PFCCap"), "", "8"); /* maximum of LldpXdot1dcbxSupportedCapacity */
 	IS(REM("PFCEnableEnabled"), ".7", "true");
 	IS(REM("PFCEnableEnabled"), ".6", "false");
 	snprintf(want, sizeof(want), "%s.1.35078=3 %s.4.3260=4", at, at);
 	assert_column(w, REM("ApplicationPriorityAEPriority"), want);
-	/* It is the neighbor's that is shown, not what is ours. */
+	/* The settings of the local port are different. */
 	assert_value(w, ADMIN("PFCEnableEnabled"), "5.7", "false");
 	assert_value(w, ADMIN("ETSCon" BW), "5.1", "0");
 	lldp_ports_events.gone(w->m->lldp, &r);
@@ -102,7 +100,7 @@ static void test_remote(void **state)
 	mo_world_free(w);
 }
 
-/* One that does not send a TLV has no row; the time mark comes before all else. */
+/* A neighbor without the TLV has no row. Rows are sorted by time mark first. */
 static void test_remote_order(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -122,14 +120,14 @@ static void test_remote_order(void **state)
 	assert_column(w, REM("PFCWilling"), want);
 	snprintf(want, sizeof(want), "%u.3.1.2=pri3status %u.3.1.3=pri3status", at_b, at_c);
 	assert_column(w, "lldpV2Xdot1RemReadyIndicators", want);
-	/* Who says something else moves on, with all rows and the same number. */
+	/* A new LLDPDU gives all rows of the neighbor a new time mark; its number stays. */
 	at_a = hear(w, &a, 40000);
 	snprintf(want, sizeof(want), "%u.3.1.3=true %u.9.1.1=true", at_c, at_a);
 	assert_column(w, REM("PFCWilling"), want);
 	mo_world_free(w);
 }
 
-/* What a port's TLV says is what is in force, and that may be the neighbor's. */
+/* The Loc tables have the values in force, which a willing port takes from its neighbor. */
 static void test_loc_is_in_force(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -155,13 +153,11 @@ static void test_loc_is_in_force(void **state)
 	mo_world_free(w);
 }
 
-/* --- GetNext
- * ----------------------------------------------------------------------------------------
- */
+/* --- GetNext ---------------------------------------------------------------------------------- */
 
 #define ROWS_MAX 4096
 
-/* Neighbors of all kinds, and applications. */
+/* Adds random neighbors and application priorities. */
 static void populate(struct mo_world *w, struct dcb_rng *rng)
 {
 	static const char *const ports[] = {"sw3", "sw5", "sw9"};
@@ -184,7 +180,7 @@ static void populate(struct mo_world *w, struct dcb_rng *rng)
 	}
 }
 
-/* An index near one that is there: shorter, longer, or off by one somewhere. */
+/* Returns an index near that of a row: shorter, longer, or with one part off by one. */
 static struct mo_index near(struct dcb_rng *rng, const struct mo_index *rows, unsigned n)
 {
 	struct mo_index index = n ? rows[dcb_rng_uniform(rng, 0, n - 1)] : (struct mo_index){0};
@@ -197,7 +193,7 @@ static struct mo_index near(struct dcb_rng *rng, const struct mo_index *rows, un
 	return index;
 }
 
-/* From wherever one asks, the next row is the first behind it of all that a walk finds. */
+/* GetNext from any index returns the first row after it in the list of all rows. */
 static void check_table(struct mo_world *w, const struct mo_table *table, struct dcb_rng *rng)
 {
 	static struct mo_index rows[ROWS_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of DCB-AGENT-MIB that are about LLDP neighbors, over neighbors made up here. */
+/* The tables of DCB-AGENT-MIB about LLDP neighbors, with neighbors from the test. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "tests/unit/mo_world.h"
 #include "tests/unit/unit.h"
 
-/* --- an agent that does nothing ------------------------------------------------------------- */
+/* --- an LLDP client that does nothing ------------------------------------------------------- */
 
 static void agent_set(struct lldp_client *c, const char *ifname, const struct lldp_tlv *tlvs,
 		      size_t n, uint32_t mtu)
@@ -77,7 +77,7 @@ static void run(struct mo_world *w)
 	mo_world_adopt(w);
 }
 
-/* Settings of a port that no object of this module sets. */
+/* Returns the DCBX settings of a port in a copy of the configuration, for publish(). */
 static struct dcbx_config *edit(struct mo_world *w, uint32_t ifindex, struct dcb_config **config)
 {
 	*config = dcb_config_copy(w->m->config);
@@ -94,17 +94,13 @@ static void publish(struct mo_world *w, struct dcb_config *config)
 	run(w);
 }
 
-/* --- neighbors ---------------------------------------------------------------------------------
- */
-
 static void hear(struct mo_world *w, const struct lldp_remote *r)
 {
 	lldp_ports_events.remote(w->m->lldp, r);
 	run(w);
 }
 
-/* --- tests --------------------------------------------------------------------------------------
- */
+/* --- tests ------------------------------------------------------------------------------------ */
 
 static void test_nobody(void **state)
 {
@@ -156,7 +152,7 @@ static void test_agent(void **state)
 	mo_world_free(w);
 }
 
-/* In the order of ports and their own numbers, whoever spoke last. */
+/* Rows are sorted by ifIndex and neighbor number, not by the time of the last LLDPDU. */
 static void test_neighbors(void **state)
 {
 	struct mo_world *w = world_new();
@@ -172,7 +168,8 @@ static void test_neighbors(void **state)
 	says(&b, DCB_TLV_CN, &tlvs);
 	says(&b, DCB_TLV_PFC, &tlvs);
 	says(&b, DCB_TLV_PFC_DELAY, &tlvs);
-	b.tlvs[1].len++; /* no length of a PFC TLV's but one octet more may be */
+	/* Two octets too long: one more octet is valid, P802.1Qdt. */
+	b.tlvs[1].len++;
 	b.tlvs[1].len++;
 	hear(w, &a);
 	hear(w, &b);
@@ -194,7 +191,7 @@ static void test_neighbors(void **state)
 	assert_column(w, "dcbDcbxPortMalformedPfc", "3=0 5=1 9=0");
 	assert_column(w, "dcbDcbxPortMalformedCn", "3=0 5=0 9=0");
 	assert_column(w, "dcbDcbxPortMismatch", "3=none 5=malformed 9=none");
-	/* One by one as well. */
+	/* The same by GetNext. */
 	assert_true(mo_world_next(w, MO_neighbor, &at));
 	assert_int_equal(at.sub[0] * 10 + at.sub[1], 52);
 	assert_true(mo_world_next(w, MO_neighbor, &at));
@@ -209,7 +206,7 @@ static void test_neighbors(void **state)
 	mo_world_free(w);
 }
 
-/* The one that is also lldpV2RemTimeMark, of the last that a neighbor said. */
+/* The time mark is the uptime at the last change of the neighbor, as lldpV2RemTimeMark. */
 static void test_time_mark(void **state)
 {
 	struct mo_world *w = world_new();
@@ -227,7 +224,7 @@ static void test_time_mark(void **state)
 	mo_world_free(w);
 }
 
-/* What is refused, what its time is over, and TLVs that are malformed, each by its kind. */
+/* Counters of refused and aged neighbors, and of malformed TLVs of each type. */
 static void test_counters(void **state)
 {
 	static const enum dcb_tlv tlvs[] = {DCB_TLV_CN,  DCB_TLV_ETS, DCB_TLV_ETS_RECO,
@@ -303,7 +300,7 @@ static void test_dcbx(void **state)
 	dcbx->pfc_willing = true;
 	dcbx->ets_willing = true;
 	publish(w, config);
-	/* Willing is for those who say so. */
+	/* A port that does not send the TLV is not willing. */
 	assert_column(w, "dcbDcbxPortPfcWilling", "3=false 5=false 9=false");
 	dcbx = edit(w, 5, &config);
 	dcbx->tx_enable = 1u << DCB_TLV_PFC | 1u << DCB_TLV_ETS;
@@ -322,8 +319,8 @@ static void test_dcbx(void **state)
 	assert_column(w, "dcbDcbxPortEtsWilling", "3=false 5=true 9=false");
 	assert_column(w, "dcbDcbxPortEtsPeerWilling", "3=false 5=true 9=false");
 	assert_column(w, "dcbDcbxPortEtsReason", "3=off 5=peerSilent 9=off");
-	assert_column(w, "dcbDcbxPortChanges", "3=0 5=2 9=0"); /* the SET is one */
-	/* Another one: nobody has a say. */
+	assert_column(w, "dcbDcbxPortChanges", "3=0 5=2 9=0"); /* the SET, and the neighbor */
+	/* A second neighbor: DCBX uses neither. */
 	hear(w, &(struct lldp_remote[]){neighbor("sw5", 2)}[0]);
 	assert_column(w, "dcbDcbxPortPfcReason", "3=off 5=manyPeers 9=off");
 	assert_column(w, "dcbDcbxPortMismatch", "3=none 5=peers 9=none");
@@ -420,14 +417,14 @@ static void test_apps(void **state)
 #define APP_PRIORITY "lldpXdot1dcbxAdminApplicationPriorityAEPriority"
 #define APP_STATUS   "dcbDcbxAppRowStatus"
 
-/* The other table makes and changes, this one deletes; RFC 2579 of what is to be refused. */
+/* dcbDcbxAppTable deletes the rows that the Admin table creates (RFC 2579, RowStatus). */
 static void test_app_status(void **state)
 {
 	struct mo_world *w = world_new();
 
 	(void)state;
 	assert_int_equal(SET(w, {APP_PRIORITY, "5.1.35078", "3"}), MO_NO_ERROR);
-	/* The order does not matter. */
+	/* The order of varbinds does not matter. */
 	assert_int_equal(SET(w, {APP_STATUS, "5.4.3260", "createAndGo"},
 			     {APP_PRIORITY, "5.4.3260", "4"}, {APP_PRIORITY, "9.5.0", "6"},
 			     {APP_STATUS, "9.5.0", "createAndGo"}),
@@ -444,7 +441,7 @@ static void test_app_status(void **state)
 	assert_int_equal(SET(w, {"dcbDcbxAppPriority", "5.1.35078", "5"}), MO_NOT_WRITABLE);
 	assert_int_equal(SET(w, {APP_STATUS, "5.1.35078", "active"}), MO_NO_ERROR);
 	assert_column(w, "dcbDcbxAppPriority", "5.1.35078=3 5.4.3260=4 9.5.0=6");
-	/* All or nothing. */
+	/* If one varbind fails, none is applied. */
 	assert_int_equal(
 	    SET(w, {APP_STATUS, "5.4.3260", "destroy"}, {APP_STATUS, "9.1.1", "active"}),
 	    MO_INCONSISTENT_VALUE);
@@ -453,7 +450,7 @@ static void test_app_status(void **state)
 			     {APP_STATUS, "9.5.0", "destroy"}, {APP_STATUS, "5.2.80", "destroy"}),
 			 MO_NO_ERROR);
 	assert_column(w, "dcbDcbxAppPriority", "5.1.35078=3");
-	/* What is deleted is not in the state file either. */
+	/* The state file does not have deleted rows. */
 	mo_world_restart(w);
 	mo_world_add_port(w, 5, "sw5", "uplink");
 	mo_world_add_port(w, 9, "sw9", "");
@@ -462,7 +459,7 @@ static void test_app_status(void **state)
 	mo_world_free(w);
 }
 
-/* Neighbors that come and go, of every kind: each walk is in order and ends. */
+/* With random neighbors coming and going, each walk is in order and complete. */
 static void test_random(void **state)
 {
 	static const char *const ports[] = {"sw3", "sw5", "sw9"};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a client of the control protocol sees of reaction points, received CNMs
- * and the variant of a port: which rows there are, in which order, and whose
- * numbers are in them.
+ * The objects of reaction points, of received CNMs and of the variant of a port, read
+ * with the control protocol: rows, their order and their values.
  */
 #include "tests/unit/mo_world.h"
 
@@ -16,7 +15,7 @@ static struct fake_port *port_at(struct mo_world *w, size_t pos)
 	return fake_port(w->m->config->ports[pos].port);
 }
 
-/* No two reaction points, and no two numbers of one, are alike. */
+/* Gives each number of each reaction point a different value. */
 static void number_reaction_points(struct mo_world *w)
 {
 	for (unsigned pos = 0; pos < w->m->config->n_ports; pos++) {
@@ -90,7 +89,7 @@ static void test_columns(void **state)
 	mo_world_free(w);
 }
 
-/* Rows by GetNext, each of them where the ones before it say it has to be. */
+/* Checks that GetNext returns the expected rows in order. Returns their number. */
 static unsigned walk(struct mo_world *w, const uint8_t max_rps[3][DCB_PRIORITIES])
 {
 	static const uint32_t ifindex[] = {3, 5, 9};
@@ -202,7 +201,7 @@ static void test_bridge_has_none(void **state)
 	mo_world_free(w);
 }
 
-/* Read as the reaction points have it: 32.11.5. */
+/* 32.11.5: if it is not set, ieee8021CnRpgMaxRate is the rate of the port. */
 static void test_max_rate_follows_the_port(void **state)
 {
 	struct mo_world *w = station("1.3");
@@ -212,7 +211,7 @@ static void test_max_rate_follows_the_port(void **state)
 	link.speed = dcb_rate_from_mbps(25000);
 	managed_port_update(w->m, 0, &link);
 	link = mo_world_link(9, "sw9", "");
-	link.speed.bps = 0; /* a driver that does not say */
+	link.speed.bps = 0; /* the driver reports no speed */
 	managed_port_update(w->m, 2, &link);
 	w->conf.port_default.rate.bps = 2500000;
 	mo_world_add_port(w, 20, "sw20", "");
@@ -247,7 +246,7 @@ static void test_variant_of_a_port(void **state)
 	mo_world_free(w);
 }
 
-/* 32.2.3: what any congestion point lost, whether or not its CNPV or port is still there. */
+/* 32.2.3: the sum over all congestion points, including those of deleted CNPVs and ports. */
 static void test_discards_add_up(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);

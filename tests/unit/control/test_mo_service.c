@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The managed objects as a client of the control protocol sees them: rows that
- * appear and go together, every SNMP error, transactions, order.
+ * The managed-object service by its control protocol: rows that are created and
+ * deleted together, SNMP errors, transactions, order of rows.
  */
 #include "tests/unit/log_capture.h"
 #include "tests/unit/mo_world.h"
@@ -14,10 +14,9 @@
 #include "lib/log.h"
 #include "control/objects/mo_bind.h"
 
-/* --- rows
- * ------------------------------------------------------------------------------------------ */
+/* --- rows ------------------------------------------------------------------------------------- */
 
-/* The tables of another MIB module have what ours has, and the sums of it. */
+/* CISCO-PFC-EXT-MIB has the counters of each priority, and their sums. */
 static void test_cpfc_has_the_sums(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -25,7 +24,7 @@ static void test_cpfc_has_the_sums(void **state)
 
 	(void)state;
 	for (unsigned n = 0; n < DCB_PRIORITIES; n++) {
-		sw5->pfc[n].pfc_requests = UINT64_C(1) << (4 * n); /* every priority shows */
+		sw5->pfc[n].pfc_requests = UINT64_C(1) << (4 * n); /* its own hexadecimal digit */
 		sw5->pfc[n].pfc_indications = (UINT64_C(1) << 32) + n;
 	}
 	assert_column(w, "cpfcIfRequests", "3=0 5=286331153 9=0");
@@ -89,7 +88,7 @@ static void test_cnpv_makes_rows(void **state)
 		      "1.3.3=cpcComp 1.3.5=cpcComp 1.3.9=cpcComp");
 	assert_column(w, "ieee8021CnCpidToIfIfIndex",
 		      "2.0.0.0.0.3.0.3=3 2.0.0.0.0.3.0.11=5 2.0.0.0.0.3.0.19=9");
-	assert_column(w, "ieee8021CnRpgGd", ""); /* a bridge reacts to nothing */
+	assert_column(w, "ieee8021CnRpgGd", ""); /* a bridge has no reaction points */
 	assert_int_equal(w->provider.published->cnpv_acting, 1 << 3);
 	assert_int_equal(SET(w, {STATUS, "1.3", "destroy"}), MO_NO_ERROR);
 	assert_column(w, QSP, "");
@@ -164,7 +163,7 @@ static void test_eighth_row(void **state)
 		      "1.6=active 1.7=notReady");
 	assert_column(w, "ieee8021CnComPriAutoAltPri",
 		      "1.0=7 1.1=7 1.2=7 1.3=7 1.4=7 1.5=7 1.6=7 1.7=7");
-	/* One goes, the waiting one may come: in one PDU, in either order. */
+	/* One SET can delete a row and activate another, in any order. */
 	assert_int_equal(SET(w, {STATUS, "1.7", "active"}, {STATUS, "1.2", "destroy"}),
 			 MO_NO_ERROR);
 	assert_column(w, STATUS,
@@ -204,8 +203,7 @@ static void test_master_enable_stops_acting(void **state)
 	mo_world_free(w);
 }
 
-/* --- errors
- * ---------------------------------------------------------------------------------------- */
+/* --- errors ----------------------------------------------------------------------------------- */
 
 static void test_row_status_matrix(void **state)
 {
@@ -278,7 +276,7 @@ static void test_errors_name_the_varbind(void **state)
 	mo_world_free(w);
 }
 
-/* A row and a column that only exists because of it, the column first. */
+/* The varbind of a row that another varbind creates can be the first. */
 static void test_order_does_not_matter(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -287,15 +285,14 @@ static void test_order_does_not_matter(void **state)
 	assert_int_equal(SET(w, {QSP, "1.9.2", "50000"}, {STATUS, "1.2", "createAndGo"}),
 			 MO_NO_ERROR);
 	assert_column(w, QSP, "1.3.2=26000 1.5.2=26000 1.9.2=50000");
-	/* The row goes, the setting with it. */
+	/* Deleting the CNPV deletes the setting. */
 	assert_int_equal(SET(w, {STATUS, "1.2", "destroy"}), MO_NO_ERROR);
 	assert_int_equal(SET(w, {STATUS, "1.2", "createAndGo"}), MO_NO_ERROR);
 	assert_column(w, QSP, "1.3.2=26000 1.5.2=26000 1.9.2=26000");
 	mo_world_free(w);
 }
 
-/* --- transactions
- * ------------------------------------------------------------------------------------ */
+/* --- transactions ----------------------------------------------------------------------------- */
 
 static void test_undo(void **state)
 {
@@ -308,9 +305,9 @@ static void test_undo(void **state)
 	assert_int_equal(mo_world_test(w, set, 2), MO_NO_ERROR);
 	assert_column(w, QSP, "1.3.3=26000 1.5.3=26000 1.9.3=26000");
 	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
-	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR); /* again: harmless */
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR); /* repeated */
 	assert_column(w, STATUS, "1.3=active 1.4=active");
-	mo_world_add_port(w, 7, "sw7", ""); /* the world moves on meanwhile */
+	mo_world_add_port(w, 7, "sw7", ""); /* a port is added before UNDO */
 	assert_int_equal(mo_world_phase(w, MO_OP_UNDO), MO_NO_ERROR);
 	assert_column(w, STATUS, "1.3=active");
 	assert_column(w, QSP, "1.3.3=26000 1.5.3=26000 1.7.3=26000 1.9.3=26000");
@@ -327,19 +324,19 @@ static void test_lost_clients(void **state)
 	static const char *const set[][3] = {{STATUS, "1.4", "createAndGo"}};
 
 	(void)state;
-	/* Tested only: nothing happens. */
+	/* A transaction that was only tested is dropped. */
 	assert_int_equal(mo_world_test(w, set, 1), MO_NO_ERROR);
 	mo_session_free(w->session);
 	w->session = mo_session_new(w->service);
 	assert_column(w, STATUS, "");
 	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_COMMIT_FAILED);
-	/* Committed, and the client knows: stays. */
+	/* A committed transaction whose reply was sent stays in force. */
 	assert_int_equal(mo_world_test(w, set, 1), MO_NO_ERROR);
 	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
 	mo_session_free(w->session);
 	w->session = mo_session_new(w->service);
 	assert_column(w, STATUS, "1.4=active");
-	/* Committed, but the answer could not be delivered: goes. */
+	/* A committed transaction whose reply was not sent is undone. */
 	assert_int_equal(mo_world_test(w, (const char *const[][3]){{STATUS, "1.4", "destroy"}}, 1),
 			 MO_NO_ERROR);
 	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
@@ -350,7 +347,7 @@ static void test_lost_clients(void **state)
 	mo_world_free(w);
 }
 
-/* A client that goes with its SET, and one whose SET cannot be undone then. */
+/* Lost clients whose SET is undone, and one whose SET cannot be undone. */
 static void test_lost_clients_are_logged(void **state)
 {
 	static const char *const set[][3] = {{STATUS, "1.4", "createAndGo"}};
@@ -361,7 +358,7 @@ static void test_lost_clients_are_logged(void **state)
 
 	(void)state;
 	assert_int_equal(mo_world_test(w, set, 1), MO_NO_ERROR);
-	mo_session_unheard(w->session); /* only tested: nothing to say */
+	mo_session_unheard(w->session); /* only tested: not logged */
 	log_init("prog", LOG_LEVEL_WARN, true);
 	c = log_capture();
 	mo_session_unheard(w->session);
@@ -420,7 +417,7 @@ static void test_malformed_requests(void **state)
 	octets_out_bytes(&out, "\0\0\1\377", 4); /* an index of 255 parts */
 	assert_false(mo_service_handle(w->session, buf, out.len, &reply));
 	out = mo_world_request(buf, sizeof(buf), MO_OP_TEST, 0);
-	octets_out_bytes(&out, "\0\0\0\1\377\377", 6); /* 65535 varbinds, none there */
+	octets_out_bytes(&out, "\0\0\0\1\377\377", 6); /* 65535 varbinds, but no data */
 	assert_false(mo_service_handle(w->session, buf, out.len, &reply));
 	buf[0] = MO_MSG_VERSION + 1;
 	assert_false(mo_service_handle(w->session, buf, out.len, &reply));
@@ -465,7 +462,7 @@ static struct octets_out request_of(uint8_t *buf, size_t size, enum mo_msg_op op
 	return out;
 }
 
-/* A request that lacks its last octet, or more, ends the session; as does one that is an answer. */
+/* A truncated request is refused, and a message that is a reply. */
 static void test_short_requests(void **state)
 {
 	static const enum mo_msg_op ops[] = {MO_OP_HELLO,     MO_OP_READ, MO_OP_TEST,
@@ -492,7 +489,7 @@ static void test_short_requests(void **state)
 	mo_world_free(w);
 }
 
-/* A page that has no room for its head is none. */
+/* A reply buffer without room for the header of the rows is an error. */
 static void test_room_for_a_page(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -508,7 +505,7 @@ static void test_room_for_a_page(void **state)
 	assert_true(mo_service_handle(w->session, buf, out.len, &reply));
 	assert_int_equal(reply.len, sizeof(answer));
 	assert_memory_equal(answer + MO_MSG_HEADER, "\0\0\0", 3);
-	/* ... and none for the row there is, which is said to be left. */
+	/* Without room for the row, the reply has no row and says that rows are left. */
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
 	reply = octets_out(answer, sizeof(answer));
 	assert_true(mo_service_handle(w->session, buf, out.len, &reply));
@@ -517,10 +514,9 @@ static void test_room_for_a_page(void **state)
 	mo_world_free(w);
 }
 
-/* --- order
- * -------------------------------------------------------------------------------------------- */
+/* --- order ------------------------------------------------------------------------------------ */
 
-/* The place that comes with an index is that of the row's port and priority. */
+/* Checks that the place of a row has the port and the priority of its index. */
 static void check_place(const struct mo_world *w, enum mo_table_id id, const struct mo_index *at,
 			const struct mo_place *place)
 {
@@ -552,8 +548,8 @@ static void check_place(const struct mo_world *w, enum mo_table_id id, const str
 }
 
 /*
- * Walking from any index, of any length, gives the rows behind it: compared
- * with the list of all rows, for random indexes near them.
+ * Checks that a search from random indexes of any length finds the same row as a search
+ * in the list of all rows.
  */
 static void check_seeks(struct mo_world *w, enum mo_table_id id, struct dcb_rng *rng)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings of every table, moved to and from a configuration as the rows say. */
+/* mo_settings_store() and mo_settings_load() of every table. */
 #include "control/objects/mo_settings.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static bool is_setting(const struct mo_column *col)
 	return mo_is_writable(col) && col->syntax != MO_ROW_STATUS;
 }
 
-/* Every column that can be set gets a value that is not the initial one. */
+/* Returns a row in which every writable column has a value other than the initial one. */
 static struct row other_row(enum mo_table_id id)
 {
 	const struct mo_table *table = mo_table(id);
@@ -46,7 +46,7 @@ static void assert_same_settings(enum mo_table_id id, const struct row *a, const
 			fail_msg("%s is not as it was", table->columns[i].name);
 }
 
-/* As many as a table has rows, of one port or of the system. */
+/* Returns the priorities for which the table has rows of one port or of the system. */
 static unsigned rows_of(enum mo_table_id id)
 {
 	switch (mo_settings_scope(id)) {
@@ -84,7 +84,7 @@ static void test_what_is_stored_is_loaded(void **state)
 	assert_in_range(rows, 100, 1000);
 }
 
-/* Where nothing can be set, and in the rows of other priorities, nothing is changed. */
+/* A store changes nothing in a table without settings or in rows of other priorities. */
 static void test_nothing_else_is_changed(void **state)
 {
 	(void)state;
@@ -116,8 +116,8 @@ static void assert_defaults(const struct dcb_config *c, enum mo_table_id id)
 }
 
 /*
- * 32.3, 32.4: rows of a CNPV come and go with it. If this fails for a new table, its
- * settings are missing in port_config_reset().
+ * 32.3, 32.4: the rows of a CNPV are deleted with it. If this fails for a new table, add
+ * its settings to port_config_reset().
  */
 static void test_cnpv_made_anew_has_defaults(void **state)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a neighbor calls itself: shown as it is where that is harmless, and never more than fits.
- */
+/* Text of chassis IDs, port IDs and system names, with unsafe characters and long ones. */
 #include "control/objects/neighbor_text.h"
 
 #include <stdio.h>
@@ -40,20 +39,20 @@ static void test_identifiers(void **state)
 	PORT(1, "to the \xc3\xbcpper floor", "to the \xc3\xbcpper floor");
 	CHASSIS(5, "\x01\xc0\x00\x02\x01", "192.0.2.1");
 	PORT(4, "\x02\x20\x01\x0d\xb8\0\0\0\0\0\0\0\0\0\0\0\x01", "2001:db8::1");
-	/* No family of ours, or not its length. */
+	/* A wrong length for the address family, or no address. */
 	CHASSIS(5, "\x02\xc0\x00\x02\x01", "02-c0-00-02-01");
 	CHASSIS(5, "\x01", "01");
-	/* The same number means another thing in the other kind of ID. */
+	/* A subtype has different meanings in chassis IDs and port IDs. */
 	CHASSIS(3, "swp3", "swp3");
 	PORT(6, "swp3", "73-77-70-33");
-	/* Subtypes there are none of, and nothing at all. */
+	/* Reserved subtypes, and empty identifiers. */
 	CHASSIS(0, "swp3", "73-77-70-33");
 	PORT(255, "swp3", "73-77-70-33");
 	CHASSIS(7, "", "");
 	PORT(0, "", "");
 }
 
-/* One octet that is not harmless, and the whole identifier is no name. */
+/* An identifier with one unsafe character is formatted in hexadecimal. */
 static void test_identifiers_not_harmless(void **state)
 {
 	(void)state;
@@ -66,17 +65,17 @@ static void test_identifiers_not_harmless(void **state)
 	PORT(5, "\xe0\x80\xaf", "e0-80-af");        /* overlong */
 	PORT(5, "\xf0\x80\x80\xaf", "f0-80-80-af"); /* overlong */
 	PORT(5, "\xed\xa0\x80", "ed-a0-80");        /* a surrogate */
-	PORT(5, "\xf4\x90\x80\x80", "f4-90-80-80"); /* beyond the last character */
-	PORT(5, "\xf5\x80\x80\x80", "f5-80-80-80"); /* likewise */
-	PORT(5, "\xe2\x82", "e2-82");               /* cut off */
-	PORT(5, "\xe2\x82z", "e2-82-7a");           /* cut off */
+	PORT(5, "\xf4\x90\x80\x80", "f4-90-80-80"); /* above U+10FFFF */
+	PORT(5, "\xf5\x80\x80\x80", "f5-80-80-80"); /* above U+10FFFF */
+	PORT(5, "\xe2\x82", "e2-82");               /* truncated */
+	PORT(5, "\xe2\x82z", "e2-82-7a");           /* truncated */
 	PORT(5, "\xc2\x9b", "c2-9b");               /* CSI as a character */
 	PORT(5,
 	     "\xe2\x80\xae"
 	     "3pws",
-	     "e2-80-ae-33-70-77-73");        /* right to left from here on */
+	     "e2-80-ae-33-70-77-73");        /* right-to-left override */
 	PORT(5, "\xef\xbb\xbf", "ef-bb-bf"); /* byte order mark */
-	PORT(5, "\xef\xbf\xbf", "ef-bf-bf"); /* no character */
+	PORT(5, "\xef\xbf\xbf", "ef-bf-bf"); /* noncharacter U+FFFF */
 }
 
 static void test_names(void **state)
@@ -98,7 +97,7 @@ static void test_names(void **state)
 		assert_string_equal(text, cases[i][1]);
 	}
 	memset(longest, 'x', sizeof(longest));
-	neighbor_name_text(longest, text); /* without an end */
+	neighbor_name_text(longest, text); /* not null-terminated */
 	assert_int_equal(strlen(text), NEIGHBOR_TEXT_OCTETS - 1);
 }
 
@@ -150,7 +149,7 @@ static void test_random(void **state)
 		neighbor_name_text(name, text);
 		assert_int_equal(strlen(text), strlen(name));
 		neighbor_name_text(text, again);
-		assert_string_equal(text, again); /* nothing is left to clean */
+		assert_string_equal(text, again); /* the text has safe characters only */
 	}
 }
 

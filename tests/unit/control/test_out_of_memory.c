@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Without memory nothing is half done: the first, second, ... allocation of each
- * operation fails in turn, until one run of it needs no more.
+ * An operation that runs out of memory has no partial effect. Each operation is repeated:
+ * its first allocation fails, then its second, and so on, until none fails.
  */
 #include "tests/unit/lldp_remote.h"
 #include "tests/unit/log_capture.h"
@@ -31,7 +31,7 @@ const char *__lsan_default_suppressions(void)
 static unsigned countdown; /* the allocation that fails; 0: none */
 static bool failed;
 
-/* The linker's --wrap puts these in the place of the real ones. */
+/* The linker replaces the allocation functions by these (option --wrap). */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t size);
@@ -68,7 +68,7 @@ static void fail_at(unsigned n)
 	failed = false;
 }
 
-/* true: it had as many allocations, and one of them has failed. */
+/* Disarms fail_at(). Returns whether an allocation has failed. */
 static bool has_failed(void)
 {
 	countdown = 0;
@@ -76,8 +76,9 @@ static bool has_failed(void)
 }
 
 /*
- * A configuration that the dataplane thread may still read is lost rather than
- * freed when there is no memory to remember it. That is no leak of ours to find.
+ * fail_at() for operations that publish. If memory is out, a configuration that the
+ * dataplane thread may still read is not freed. This keeps a pointer to it, so that the
+ * leak checker does not report it.
  */
 static void fail_later(const struct mo_world *w, unsigned n)
 {
@@ -105,7 +106,7 @@ static struct mo_world *make_world(void)
 	return w;
 }
 
-/* The first allocation is for the request itself; without it the connection is given up. */
+/* The first allocation is for the varbinds; if it fails, ctl_server closes the connection. */
 static void test_request_without_memory_is_refused(void **state)
 {
 	struct mo_world *w = make_world();
@@ -148,7 +149,7 @@ static void test_set_without_memory_is_all_or_nothing(void **state)
 		}
 		assert_column(w, QSP, error ? BEFORE_QSP : AFTER_QSP);
 		assert_column(w, STATUS, error ? "1.3=active" : "1.3=active 1.4=active");
-		/* ... nor is anything left behind that is in the way. */
+		/* A later SET succeeds. */
 		assert_int_equal(SET(w, {QSP, "1.9.3", "34000"}), MO_NO_ERROR);
 		mo_world_restart(w);
 		mo_world_add_port(w, 9, "sw9", "");
@@ -159,7 +160,7 @@ static void test_set_without_memory_is_all_or_nothing(void **state)
 	assert_true(refused >= 10);
 }
 
-/* One SET of each kind of row: refused for want of memory, and then as before, or in force. */
+/* One SET of each kind of row is refused without effect, or in force. */
 static void test_each_kind_of_set_without_memory(void **state)
 {
 	static const struct {
@@ -234,7 +235,7 @@ static void test_port_without_memory_is_not_added(void **state)
 	unsigned refused = 0;
 
 	(void)state;
-	for (unsigned n = 2;; n++) { /* the first is the fake provider's */
+	for (unsigned n = 2;; n++) { /* the fake provider makes the first allocation */
 		struct mo_world *w = make_world();
 		struct link_info link = mo_world_link(12, "sw12", "");
 		char err[128] = "";
@@ -258,7 +259,7 @@ static void test_port_without_memory_is_not_added(void **state)
 	assert_true(refused >= 1);
 }
 
-/* Its settings go with it, or it stays. */
+/* The port is removed and its settings are parked, or the port stays. */
 static void test_port_without_memory_is_not_removed(void **state)
 {
 	unsigned refused = 0;
@@ -286,7 +287,7 @@ static void test_port_without_memory_is_not_removed(void **state)
 	assert_true(refused >= 2);
 }
 
-/* An interface that comes under its alias without memory has the settings of a new one. */
+/* If memory is out when an interface gets its alias, the port keeps default settings. */
 static void test_settings_without_memory_are_not_restored(void **state)
 {
 	unsigned fresh = 0;
@@ -349,7 +350,7 @@ static void test_state_without_memory_is_loaded_whole_or_not(void **state)
 	assert_true(refused >= 4);
 }
 
-/* The second allocation, behind that of the text, is for the record of an absent interface. */
+/* The second allocation, after that for the text, is for the record of an absent interface. */
 static void test_record_without_memory_is_not_left_out(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -398,7 +399,7 @@ static void test_managed_without_memory_is_not_made(void **state)
 
 /* --- neighbors ----------------------------------------------------------------- */
 
-/* PFC that a willing port takes from its neighbor. */
+/* Returns the priorities with PFC in force on sw5, one bit each. */
 static uint8_t pfc_in_force(const struct mo_world *w)
 {
 	return w->m->config->ports[managed_find(w->m, 5)].oper.pfc_enable;
@@ -416,7 +417,7 @@ static void make_willing(struct mo_world *w)
 	mo_world_adopt(w);
 }
 
-/* All of it or nothing is in force; then the log says why, and it is due again after a second. */
+/* The neighbor's change is in force, or it is logged and repeated after a second. */
 static void test_neighbor_without_memory_is_tried_again(void **state)
 {
 	const struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 0x18}};
@@ -458,7 +459,7 @@ static void test_neighbor_without_memory_is_tried_again(void **state)
 	assert_true(late >= 1);
 }
 
-/* What has been looked at is not looked at again: nothing new needs no memory. */
+/* managed_run() without a change allocates no memory. */
 static void test_nothing_new_needs_no_memory(void **state)
 {
 	const struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 0x18}};
@@ -478,7 +479,7 @@ static void test_nothing_new_needs_no_memory(void **state)
 	mo_world_free(w);
 }
 
-/* The neighbor that there is no memory for is none, and the others are as they were. */
+/* A neighbor without memory is not added; it is when it is received again. */
 static void test_neighbor_without_memory_is_not_looked_at(void **state)
 {
 	unsigned refused = 0;
@@ -514,9 +515,9 @@ static void test_neighbor_without_memory_is_not_looked_at(void **state)
 	assert_int_equal(refused, 2);
 }
 
-/* --- what moves frames --------------------------------------------------------- */
+/* --- dataplane ----------------------------------------------------------------- */
 
-/* More than an address space has. */
+/* The size of the pool exceeds the address space. */
 static void test_frame_pool_beyond_memory_is_refused(void **state)
 {
 	struct frame_pool pool;
@@ -551,7 +552,7 @@ static void test_station_without_memory_is_not_made(void **state)
 	station_port_free(&port);
 	station_destroy(&st);
 	params.frame_buffers = UINT32_MAX;
-	params.frame_octets = UINT32_C(1) << 20; /* the scratch buffer fits, the pool does not */
+	params.frame_octets = UINT32_C(1) << 20; /* memory for the scratch buffer, not the pool */
 	assert_false(station_init(&st, &params, NULL, NULL));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What can be set, over restarts, renamed and absent interfaces, damage and full disks. */
+/* The state file: restarts, renamed and absent interfaces, damaged files, write errors. */
 #include "tests/unit/log_capture.h"
 #include "tests/unit/mo_world.h"
 
@@ -17,7 +17,7 @@
 #include "lib/rng.h"
 #include "tests/unit/unit.h"
 
-/* The log's lines from here to assert_logged(). */
+/* Captures the log until assert_logged(). */
 static struct log_capture watch_log(void)
 {
 	log_init("prog", LOG_LEVEL_INFO, true);
@@ -45,15 +45,15 @@ const char *__lsan_default_suppressions(void)
 	return "leak:libconfig\n";
 }
 
-/* The linker's --wrap puts these in the place of the real ones. */
+/* Errors of the system calls that the linker replaces by functions below (option --wrap). */
 static struct {
-	unsigned interrupted; /* write() calls from now on that end with EINTR */
+	unsigned interrupted; /* number of write() calls that fail with EINTR */
 	unsigned limit;       /* octets that one write() takes; 0: all */
-	int close_error;      /* of each close(), 0: none */
-	unsigned syncs;       /* fsync() calls that succeed before sync_error, if there is one */
-	int sync_error;
-	unsigned settings; /* the config_setting_add() call that fails, 0: none */
-	bool stream_full;  /* fclose() fails, as that of a memory stream without memory does */
+	int close_error;      /* errno of each close(); 0: none */
+	unsigned syncs;       /* number of fsync() calls that succeed before sync_error */
+	int sync_error;       /* errno of an fsync(); 0: none */
+	unsigned settings;    /* the config_setting_add() call that fails; 0: none */
+	bool stream_full;     /* fclose() fails with ENOMEM, as that of a memory stream */
 } faults;
 
 ssize_t __real_write(int fd, const void *octets, size_t n);
@@ -144,7 +144,7 @@ static void test_survives_restart_rename_and_reindex(void **state)
 	assert_int_equal(w->m->config->ports[1].config->pfc.enable, 0x81);
 	assert_int_equal(w->m->config->ports[2].config->pfc.enable, 0x08);
 	assert_column(w, "ieee8021CnGlobalCnmTransmitPriority", "1=5");
-	/* A rate that was set stays set, even though it equals the speed. */
+	/* A rate that is set to the speed of the port stays set. */
 	assert_true(w->m->config->ports[0].config->rpg[3].rpg_max_rate_is_set);
 	assert_false(w->m->config->ports[1].config->rpg[3].rpg_max_rate_is_set);
 	mo_world_free(w);
@@ -164,7 +164,7 @@ static void test_interface_leaves_and_returns(void **state)
 	assert_int_equal(w->provider.n_open, 2);
 	assert_column(w, QSP, "1.3.3=26000 1.3.4=26000 1.9.3=26000 1.9.4=26000");
 	assert_column(w, "ieee8021CnGlobalDiscardedFrames", "1=17");
-	/* While it is away one of its priorities is made anew: that setting is void. */
+	/* A CNPV that is deleted and created again meanwhile: its settings are defaults. */
 	assert_int_equal(SET(w, {STATUS, "1.4", "destroy"}), MO_NO_ERROR);
 	assert_int_equal(SET(w, {STATUS, "1.4", "createAndGo"}), MO_NO_ERROR);
 	mo_world_add_port(w, 12, "renamed", "uplink");
@@ -192,7 +192,7 @@ static void test_interface_that_returns_has_its_settings_in_force(void **state)
 	mo_world_free(w);
 }
 
-/* What the provider has not adopted when the daemon stops is freed with the rest. */
+/* Stopping frees configurations that the provider has not adopted. */
 static void test_stops_before_configurations_are_adopted(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -207,7 +207,7 @@ static void test_stops_before_configurations_are_adopted(void **state)
 	mo_world_free(w);
 }
 
-/* Two configurations back, one adopted: the port that went with the other is still open. */
+/* A removed port stays open until the provider adopts the configuration without it. */
 static void test_port_is_closed_when_its_successor_is_adopted(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -228,7 +228,7 @@ static void test_port_is_closed_when_its_successor_is_adopted(void **state)
 	mo_world_free(w);
 }
 
-/* Nothing was ever saved, which is no failure; or what was cannot be read, which is one. */
+/* A missing state file is PERSIST_NONE; one that cannot be read is PERSIST_FAILED. */
 static void test_missing_state_is_no_failure(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -246,7 +246,7 @@ static void test_missing_state_is_no_failure(void **state)
 	mo_world_free(w);
 }
 
-/* An alias comes after the interface: then its settings do too, unless it has others already. */
+/* An interface that gets its alias later gets the settings then, unless others are set. */
 static void test_interface_returns_before_its_alias(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -273,7 +273,7 @@ static void test_interface_returns_before_its_alias(void **state)
 
 #define ALLOWANCE "ieee8021PfcLinkDelayAllowance"
 
-/* An interface without an alias is known by its name, also once it has one. */
+/* Settings saved by interface name are restored, even if the interface has an alias now. */
 static void test_interface_is_given_an_alias_between_runs(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -282,7 +282,7 @@ static void test_interface_is_given_an_alias_between_runs(void **state)
 	assert_int_equal(SET(w, {ALLOWANCE, "3", "77"}, {ALLOWANCE, "5", "55"}), MO_NO_ERROR);
 	mo_world_restart(w);
 	mo_world_add_port(w, 3, "sw3", "new");
-	mo_world_add_port(w, 5, "uplink", ""); /* a name is no alias */
+	mo_world_add_port(w, 5, "uplink", ""); /* settings saved by alias do not match a name */
 	mo_world_load(w);
 	assert_column(w, ALLOWANCE, "3=77 5=0");
 	mo_world_free(w);
@@ -293,7 +293,7 @@ static bool accepts_nothing_delayed(const struct dcb_config_port *at)
 	return at->config->pfc_link_delay_allowance == 0;
 }
 
-/* Settings that are refused wait for another alias or name; a link that changes is none. */
+/* Refused settings are tried again when alias or name changes, not when the link does. */
 static void test_refused_settings_wait_for_an_alias(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -336,7 +336,7 @@ static void test_absent_at_start(void **state)
 				 MO_NO_ERROR);
 		mo_world_restart(w);
 		mo_world_load(w);
-		/* A SET in between must not lose what is waiting. */
+		/* A SET saves the settings that wait for their interface, too. */
 		assert_int_equal(SET(w, {"ieee8021CnGlobalCnmTransmitPriority", "1", "4"}),
 				 MO_NO_ERROR);
 		mo_world_restart(w);
@@ -367,7 +367,7 @@ static void spit(const char *path, const char *text, size_t len)
 	assert_int_equal(fclose(f), 0);
 }
 
-/* Cut or flip any octet: the file is refused whole and says where, and nothing crashes. */
+/* A file truncated at any octet, or with one bit changed, is refused as a whole. */
 static void test_damaged_state(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -398,7 +398,7 @@ static void test_damaged_state(void **state)
 	mo_world_free(w);
 }
 
-/* The state file says this, under a seal that fits. */
+/* Writes a state file with this content and a valid checksum. */
 static void spit_sealed(const struct mo_world *w, const char *content)
 {
 	char *text = strdup(content);
@@ -409,7 +409,7 @@ static void spit_sealed(const struct mo_world *w, const char *content)
 	free(text);
 }
 
-/* What the file says, under a seal that fits, is refused with this behind the path. */
+/* Asserts that a state file with a valid checksum is refused with the error "path:expected". */
 static void assert_refused(struct mo_world *w, const char *content, const char *expected)
 {
 	char err[512], want[640];
@@ -468,12 +468,12 @@ static void test_sealed_nonsense_is_refused(void **state)
 		       "3: " CNM_PRIORITY ": expected no alias or name");
 	assert_refused(w, RECORD(QSP, INDEX("1.*.4") VALUE("30000")),
 		       "3: " QSP ": expected an alias or name");
-	/* All of it or nothing: the second record is about a CNPV that is none. */
+	/* If one record fails, none is applied: the second is of a CNPV that does not exist. */
 	assert_refused(w, "version = 1;\nobjects = (\n"
 		       "{ object = \"" CNM_PRIORITY "\";" INDEX("1") VALUE("4") "},\n"
 		       "{ object = \"" QSP "\";" INDEX("1.*.4") NAME VALUE("30000") "} );\n",
 		       "4: noCreation");
-	/* A value is text: an integer is none, and no other integer either. */
+	/* Values and indexes are strings: an integer is refused, whatever its size. */
 	assert_refused(w, RECORD(CNM_PRIORITY, INDEX("1") "value = 4294967300;"),
 		       "3: objects[0].value: expected a string, not 4294967300");
 	assert_refused(w, RECORD(CNM_PRIORITY, "index = 1;" VALUE("4")),
@@ -481,7 +481,7 @@ static void test_sealed_nonsense_is_refused(void **state)
 	mo_world_free(w);
 }
 
-/* Settings under the alias "" are those of no interface, least of all of all without an alias. */
+/* Settings with alias "" do not apply to interfaces without an alias. */
 static void test_empty_alias_is_no_interface(void **state)
 {
 	static const char content[] = RECORD(ALLOWANCE, INDEX("*") "alias = \"\";" VALUE("77"));
@@ -496,7 +496,7 @@ static void test_empty_alias_is_no_interface(void **state)
 	mo_world_free(w);
 }
 
-/* A row that something else makes and deletes is no setting. */
+/* A RowStatus of dcbDcbxAppTable is not a setting that can be kept. */
 static void test_impossible_setting_of_absent_interface(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -512,7 +512,7 @@ static void test_impossible_setting_of_absent_interface(void **state)
 	mo_world_free(w);
 }
 
-/* A number of more than 32 bits is not the version that its lowest 32 bits are. */
+/* A version of more than 32 bits is not truncated to 32 bits. */
 static void test_version_of_more_than_32_bits_is_refused(void **state)
 {
 	static const char no_version[] = "1: expected version = 1";
@@ -553,7 +553,7 @@ static bool initial(struct mo_world *w, const char *object, const char *index, c
 	return ok;
 }
 
-/* What dcbd.conf says of ports is for those whose name the pattern fits. */
+/* Initial settings apply to the ports whose names match the pattern. */
 static void test_initial_settings(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -581,7 +581,7 @@ static void test_initial_settings(void **state)
 	mo_world_free(w);
 }
 
-/* Records that find no interface, or a port that cannot have them, are deleted: the log says so. */
+/* Settings without an interface, or that the port's provider lacks, are deleted and logged. */
 static void test_what_is_not_restored_is_logged(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -620,7 +620,7 @@ static void test_what_is_not_restored_is_logged(void **state)
 	mo_world_free(w);
 }
 
-/* One record: what nobody has set, or has set to what it was, is not saved. */
+/* Only values that differ from their defaults are saved. */
 static void test_file_has_what_is_set_and_nothing_else(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -641,7 +641,7 @@ static void test_file_has_what_is_set_and_nothing_else(void **state)
 	mo_world_free(w);
 }
 
-/* CRC-32 of ISO 3309, as other releases wrote it. */
+/* CRC-32 of ISO 3309, as in earlier releases. */
 static void test_seal(void **state)
 {
 	char *text = strdup("version = 1;\n");
@@ -672,7 +672,7 @@ static void test_alias_of_one_letter(void **state)
 	mo_world_free(w);
 }
 
-/* Sets the object to another value that it may have. false: there is none. */
+/* Sets the object to another valid value. false: there is none. */
 static bool change(struct mo_world *w, const struct mo_column *col, const char *index)
 {
 	static char before[65536], after[65536];
@@ -695,7 +695,7 @@ static bool change(struct mo_world *w, const struct mo_column *col, const char *
 	return false;
 }
 
-/* One after the other in one file: each that can be set is there after a restart. */
+/* Each writable object is changed in turn and restored after a restart. */
 static void test_every_setting_survives_a_restart(void **state)
 {
 	static char before[65536], after[65536];
@@ -737,7 +737,7 @@ static void test_every_setting_survives_a_restart(void **state)
 	mo_world_free(w);
 }
 
-/* Every object that can be set has another value in its table's first row. */
+/* Changes every writable object in the first row of its table. */
 static void change_every_object(struct mo_world *w)
 {
 	for (unsigned t = 0; t < MO_TABLES; t++) {
@@ -757,7 +757,7 @@ static void change_every_object(struct mo_world *w)
 	}
 }
 
-/* A state file with the records of this one in an order by chance, sealed. */
+/* Writes a state file with the records of text in random order and a valid checksum. */
 static void write_shuffled(const struct mo_world *w, const char *text, struct dcb_rng *rng)
 {
 	const char *records[256];
@@ -797,7 +797,7 @@ static void load_all(struct mo_world *w, bool late)
 		mo_world_add_port(w, 3, "sw3", "");
 }
 
-/* Releases differ in the order of tables: the same records say the same in any order. */
+/* The order of records does not matter: releases write tables in different orders. */
 static void test_records_load_in_any_order(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_STATION);
@@ -823,7 +823,7 @@ static void test_records_load_in_any_order(void **state)
 	mo_world_free(w);
 }
 
-/* 32.11.5: whatever it is set to, it no longer follows the port's speed. */
+/* 32.11.5: once it is set, to any value, it does not follow the speed of the port. */
 static void test_max_rate_is_saved_once_it_is_set(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_STATION);
@@ -856,7 +856,7 @@ static void test_alias_with_odd_characters(void **state)
 	mo_world_free(w);
 }
 
-/* Two interfaces of one alias cannot be told apart by it: their names do. */
+/* The settings of two interfaces with the same alias are saved by name. */
 static void test_alias_twice(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -884,7 +884,7 @@ static void test_disk_that_cannot_be_written(void **state)
 	(void)state;
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
 	before = slurp(w->state, &len);
-	/* A directory in the place of the temporary file: opening it fails for root too. */
+	/* A directory with the name of the temporary file: open() fails for root, too. */
 	snprintf(missing, sizeof(missing), "%s.new", w->state);
 	assert_int_equal(mkdir(missing, 0700), 0);
 	c = watch_log();
@@ -907,7 +907,7 @@ static void test_disk_that_cannot_be_written(void **state)
 	mo_world_free(w);
 }
 
-/* What becomes of a save with this in the place of the temporary file. */
+/* Asserts that a save fails if the temporary file is a symbolic link to target. */
 static void assert_not_saved(struct mo_world *w, const char *target, int error)
 {
 	char temporary[128], *before, *after;
@@ -917,7 +917,7 @@ static void assert_not_saved(struct mo_world *w, const char *target, int error)
 	before = slurp(w->state, &len);
 	assert_int_equal(symlink(target, temporary), 0);
 	assert_int_equal(persist_save(w->m, w->m->config, w->state), error);
-	assert_int_equal(access(temporary, F_OK), -1); /* what is half done is put away */
+	assert_int_equal(access(temporary, F_OK), -1); /* removed */
 	after = slurp(w->state, &len_after);
 	assert_int_equal(len, len_after);
 	assert_memory_equal(before, after, len);
@@ -932,12 +932,12 @@ static void test_failed_write_or_sync_is_an_error(void **state)
 	(void)state;
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
 	assert_not_saved(w, "/dev/full", ENOSPC);
-	assert_not_saved(w, "/dev/null", EINVAL); /* takes all, and fsync() does not know it */
+	assert_not_saved(w, "/dev/null", EINVAL); /* write() succeeds, fsync() fails */
 	assert_int_equal(persist_save(w->m, w->m->config, w->state), 0);
 	mo_world_free(w);
 }
 
-/* A write that is interrupted, or takes only a part, goes on until all of it is written. */
+/* Interrupted and short writes are continued until the whole file is written. */
 static void test_interrupted_and_short_writes_go_on(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -961,7 +961,7 @@ static void test_interrupted_and_short_writes_go_on(void **state)
 	mo_world_free(w);
 }
 
-/* What is on the disk is not known to be all of it: the file before stays. */
+/* If close() or the memory stream fails, the temporary file is not renamed. */
 static void test_failed_close_or_stream_is_an_error(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -982,7 +982,7 @@ static void test_failed_close_or_stream_is_an_error(void **state)
 	mo_world_free(w);
 }
 
-/* Whatever setting is not to be had: the file is not written, least of all without it. */
+/* If adding any of the records fails, the former file stays unchanged. */
 static void test_file_that_is_not_whole_is_not_written(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_STATION);
@@ -1015,7 +1015,7 @@ static void test_file_that_is_not_whole_is_not_written(void **state)
 	mo_world_free(w);
 }
 
-/* The file, then its directory: a SET is answered when both are on the disk. */
+/* fsync() of the file and of its directory must succeed before a SET does. */
 static void test_failed_sync_of_file_or_directory_is_an_error(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -1057,7 +1057,7 @@ static void test_path_that_cannot_be_is_an_error(void **state)
 	(void)state;
 	snprintf(path, sizeof(path), "%s/missing/state", w->dir);
 	assert_int_equal(persist_save(w->m, w->m->config, path), ENOENT);
-	/* It fits, but not with what the temporary file has behind it. */
+	/* The path fits in PATH_MAX, but not with the suffix of the temporary file. */
 	memset(path, 'x', sizeof(path));
 	path[PATH_MAX - 1 - strlen(".new") + 1] = '\0';
 	assert_int_equal(persist_save(w->m, w->m->config, path), ENAMETOOLONG);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is left of a process's privileges. Each case runs in a child in a user
- * namespace of its own, where it starts with all of them, and is judged by what
- * the kernel says in /proc/self/status.
+ * The privileges of a process after priv_drop(), as /proc/self/status shows them. Each
+ * case runs in a child process in its own user namespace, where it has all capabilities.
  */
 #include "control/host/priv.h"
 
@@ -34,7 +33,7 @@ static uint64_t status(const char *key)
 	return v;
 }
 
-/* Exit status of a child: 0, or the line that found something wrong. */
+/* Returns 1, the exit status of the child, if the condition is false. */
 #define CHECK(cond)                                                      \
 	do {                                                             \
 		if (!(cond)) {                                           \
@@ -63,7 +62,7 @@ static int stay(void)
 	return is_trimmed();
 }
 
-/* A user that has no number here: somebody else confined us, so we stay. */
+/* A user that the user namespace does not map: the process keeps its user. */
 static int unmapped_user(void)
 {
 	char err[256] = "";
@@ -80,11 +79,11 @@ static int unknown_user(void)
 
 	CHECK(!priv_drop("no-such-user-here", NULL, err, sizeof(err)));
 	CHECK(strcmp(err, "user no-such-user-here: no such user") == 0);
-	CHECK(status("CapEff") != NET_CAPS); /* nothing half done */
+	CHECK(status("CapEff") != NET_CAPS); /* nothing was dropped */
 	return 0;
 }
 
-/* What was not there is not asked for, and nothing at all is no error. */
+/* A second call succeeds without the capabilities that the first one dropped. */
 static int again(void)
 {
 	char err[256] = "";
@@ -95,11 +94,11 @@ static int again(void)
 	return is_trimmed();
 }
 
-/* Runs without a namespace: root of the machine becomes somebody. */
+/* Runs without a user namespace: root changes to another user. */
 static int really_switch(void)
 {
 	struct passwd *pw = getpwnam("nobody");
-	struct group *gr = getgrnam("daemon"); /* one that every system has */
+	struct group *gr = getgrnam("daemon"); /* every system has it */
 	char err[256] = "";
 
 	CHECK(pw);
@@ -158,7 +157,7 @@ static void test_again(void **state)
 
 static int can_switch(void)
 {
-	/* Root in name only, as in a container without these, cannot. */
+	/* Root in a container can lack some of these. */
 	uint64_t need = (UINT64_C(1) << CAP_SETUID) | (UINT64_C(1) << CAP_SETGID) |
 			(UINT64_C(1) << CAP_SETPCAP) | NET_CAPS;
 
