@@ -118,7 +118,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	if (!mo_service_handle(c->session, s->request, (size_t)n, &reply) || reply.overrun) {
-		log_warn("ctl", "a client sent something that is no request: cut off");
+		log_warn("ctl", "invalid request, closing the client's connection");
 		client_free(c);
 		return;
 	}
@@ -157,7 +157,7 @@ no_event:
 no_session:
 	free(c);
 no_client:
-	log_error("ctl", "out of memory: a client is turned away");
+	log_error("ctl", "out of memory: client rejected");
 	close(fd);
 }
 
@@ -170,7 +170,8 @@ static void on_acceptable(evutil_socket_t fd, short what, void *arg)
 	if (client < 0)
 		return;
 	if (s->n_clients >= CTL_CLIENTS_MAX) {
-		log_warn("ctl", "%d clients already: one more is turned away", CTL_CLIENTS_MAX);
+		log_warn("ctl", "%d clients, which is the maximum: client rejected",
+			 CTL_CLIENTS_MAX);
 		close(client);
 		return;
 	}
@@ -231,7 +232,7 @@ struct ctl_server *ctl_server_new(struct event_base *base, struct mo_service *se
 	s->service = service;
 	s->addr.sun_family = AF_UNIX;
 	LIST_INIT(&s->clients);
-	step = "longer than a socket's path can be";
+	step = "path of a unix socket";
 	errno = ENAMETOOLONG;
 	if (strlen(path) >= sizeof(s->addr.sun_path))
 		goto no_socket;
@@ -240,13 +241,13 @@ struct ctl_server *ctl_server_new(struct event_base *base, struct mo_service *se
 	s->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (s->fd < 0)
 		goto no_socket;
-	step = "is served by another dcbd, or cannot be replaced";
+	step = "used by another dcbd, or cannot be removed";
 	if (!clear_way(&s->addr))
 		goto no_bind;
 	step = "bind";
 	if (!bind_socket(s, 0660))
 		goto no_bind;
-	step = "group of the socket";
+	step = "cannot set the group";
 	if (!give_to_group(path, group))
 		goto no_listen;
 	step = "listen";

@@ -98,8 +98,7 @@ static void log_added(const struct dcbd *d, const struct link_info *link)
 		log_info("port", "%s: managed by provider \"%s\", ifIndex %u", link->name,
 			 port->provider->ops->name, link->ifindex);
 	else if (tap)
-		log_info("port", "%s: managed, ifIndex %u, the host's side is %s", link->name,
-			 link->ifindex, tap);
+		log_info("port", "%s: managed, ifIndex %u, tap %s", link->name, link->ifindex, tap);
 	else
 		log_info("port", "%s: managed, ifIndex %u", link->name, link->ifindex);
 }
@@ -139,7 +138,7 @@ static void on_link(void *ctx, const struct link_info *link)
 		else
 			add_port(d, link);
 	} else if (is_port) {
-		remove_port(d, pos, "no longer managed under its new name");
+		remove_port(d, pos, "port removed, dcbd.conf does not select the new name");
 	}
 }
 
@@ -149,7 +148,7 @@ static void on_gone(void *ctx, uint32_t ifindex)
 	size_t pos = managed_find(d->managed, ifindex);
 
 	if (pos < d->managed->config->n_ports)
-		remove_port(d, pos, "gone");
+		remove_port(d, pos, "port removed, the interface is gone");
 }
 
 /* Adds ports without an interface, for tests and benchmarks of management. */
@@ -213,7 +212,7 @@ static bool start_lldp(struct dcbd *d)
 	if (client)
 		lldp_ports_use(d->managed->lldp, client, wake_lldp, d);
 	else
-		log_error("lldp", "out of memory: no neighbors will be known");
+		log_error("lldp", "out of memory: cannot start the LLDP client");
 	return client;
 }
 
@@ -237,7 +236,7 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 			event_watch_storm(d->managed, ev.slot, ev.stormed, ev.ended, clock_now());
 			break;
 		case PROVIDER_PORT_ERROR:
-			log_warn("port", "slot %u: %s", ev.slot, strerror(ev.error));
+			log_warn("port", "port in slot %u: %s", ev.slot, strerror(ev.error));
 			break;
 		}
 	}
@@ -299,10 +298,10 @@ static bool load_state(struct dcbd *d)
 		log_error("persist", "%s", err);
 		error = persist_set_aside(path, aside, sizeof(aside));
 		if (error != 0) {
-			log_error("persist", "%s: cannot be set aside: %s", path, strerror(error));
+			log_error("persist", "%s: cannot be renamed: %s", path, strerror(error));
 			return false;
 		}
-		log_error("persist", "set aside as %s: starting with the initial settings", aside);
+		log_error("persist", "renamed to %s, starting with the initial settings", aside);
 		d->managed->state_status = STATE_DAMAGED_SET_ASIDE;
 		break;
 	}
@@ -566,7 +565,7 @@ static bool parse_seed(const char *text, uint64_t *seed)
 	*seed = strtoull(text, &end, 0);
 	if (errno == 0 && end != text && *end == '\0')
 		return true;
-	fprintf(stderr, "dcbd: --seed %s: expected a number of 64 bits\n", text);
+	fprintf(stderr, "dcbd: --seed %s: expected a 64-bit number\n", text);
 	return false;
 }
 

@@ -135,7 +135,8 @@ static void watch_dcbx(const struct managed *m, const struct port *port, bool mi
 	if (!entry)
 		return;
 	log_warn("lldp", "%s: %s", port->link.name,
-		 mismatch ? "does not agree with its neighbor" : "agrees with its neighbor again");
+		 mismatch ? "DCBX settings do not match the neighbor's"
+			  : "DCBX settings match the neighbor's again");
 	events_raise(m->events, &m->config->notify, id, vbs, collect(m, id, entry - 1u, 0, vbs),
 		     now);
 }

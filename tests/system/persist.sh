@@ -404,7 +404,7 @@ test_damaged_file_is_set_aside() {
 	wait "${pid_of[dcbd]}" 2>/dev/null
 	is "status" $? 1
 	unset 'pid_of[dcbd]'
-	logged dcbd 'cannot be set aside' || fail "nothing in the log"
+	logged dcbd 'cannot be renamed' || fail "nothing in the log"
 	umount $T/state
 	cmp -s $state $T/bad || fail "the damaged file is not as it was"
 	rm -rf $T/state/*

@@ -275,7 +275,7 @@ static void test_path_in_use(void **state)
 
 	(void)state;
 	assert_null(ctl_server_new(base, s->service, path, NULL, err, sizeof(err)));
-	assert_non_null(strstr(err, "another dcbd"));
+	assert_non_null(strstr(err, "used by another dcbd"));
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0660);
 	event_base_free(base);

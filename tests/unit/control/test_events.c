@@ -487,8 +487,8 @@ static void test_mismatch_of_a_port(void **state)
 	log_captured(&c, text, sizeof(text));
 	log_level = LOG_LEVEL_ERROR;
 	assert_string_equal(text,
-			    "<4>prog: lldp: sw5: does not agree with its neighbor\n"
-			    "<4>prog: lldp: sw5: agrees with its neighbor again\n");
+			    "<4>prog: lldp: sw5: DCBX settings do not match the neighbor's\n"
+			    "<4>prog: lldp: sw5: DCBX settings match the neighbor's again\n");
 	assert_int_equal(events_next(w->m->events), 3);
 	ev = event_at(w->m->events, 1);
 	assert_int_equal(ev.id, MO_NOTIFY_dcbx_mismatch);
