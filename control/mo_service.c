@@ -268,7 +268,7 @@ static enum mo_error save(struct mo_service *s, const struct dcb_config *config)
 		}
 		return MO_NO_ERROR;
 	}
-	log_error("persist", "%s: %s: nothing is changed", s->state_file, strerror(error));
+	log_error("persist", "%s: %s: settings not saved", s->state_file, strerror(error));
 	s->m->state_failures++;
 	s->m->state_status = STATE_WRITE_FAILING;
 	return error == ENOSPC || error == EDQUOT || error == ENOMEM ? MO_RESOURCE_UNAVAILABLE
@@ -336,7 +336,7 @@ static bool undo_prepared(struct mo_service *s, struct provider_refusal *why)
 	if (save(s, s->m->next.config) != MO_NO_ERROR) {
 		managed_abort(s->m);
 		return provider_refuse(why, PROVIDER_FAILED, NULL, 0,
-				       "the state file is not written");
+				       "the state file cannot be written");
 	}
 	if (managed_commit(s->m, why))
 		return true;
@@ -355,7 +355,7 @@ static enum mo_error undo(struct mo_session *t)
 		return MO_UNDO_FAILED;
 	if (managed_prepare(s->m, config, &why) && undo_prepared(s, &why))
 		return MO_NO_ERROR;
-	log_error("provider", "a SET is not undone: %s",
+	log_error("provider", "UNDO of a SET failed: %s",
 		  managed_refusal_text(&why, text, sizeof(text)));
 	return MO_UNDO_FAILED;
 }
@@ -369,9 +369,9 @@ void mo_session_unheard(struct mo_session *t)
 {
 	if (!may_undo(t))
 		return;
-	log_warn("ctl", "a client left while its SET was committed: undone");
+	log_warn("ctl", "reply to a client lost: undoing its committed SET");
 	if (undo(t) != MO_NO_ERROR)
-		log_error("ctl", "... but undoing failed: the SET is in force");
+		log_error("ctl", "UNDO failed: the SET whose reply was lost stays in force");
 }
 
 static bool handle_commit(struct mo_session *t, struct octets_out *out)

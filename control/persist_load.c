@@ -208,9 +208,10 @@ static bool add_record(struct load *l, struct record *record, const char *key, b
 		if (!port)
 			return add_absent(l, record, key, is_alias);
 		if (!port_has(port, record)) {
-			log_warn("persist", "%s: provider \"%s\" has no %s to be set: not restored",
-				 port->link.name, port->provider->ops->name,
-				 mo_column(mo_table(record->vb.table), record->vb.subid)->name);
+			log_warn("persist", "%s: %s is not restored: provider \"%s\" cannot set it",
+				 port->link.name,
+				 mo_column(mo_table(record->vb.table), record->vb.subid)->name,
+				 port->provider->ops->name);
 			return true;
 		}
 		record_set_port(record, port->link.ifindex);
@@ -257,7 +258,8 @@ static void keep_one(struct load *l)
 		}
 		record_set_port(&a->record, 1); /* any valid ifIndex */
 		if (pc && mo_edit_absent(l->m, pc, &a->record.vb) != MO_NO_ERROR)
-			log_warn("persist", "a setting of absent interface %s is not kept", a->key);
+			log_warn("persist", "a setting of absent interface %s is invalid, not kept",
+				 a->key);
 		*at = a->next;
 		free(a);
 	}
@@ -272,7 +274,7 @@ static void drop_one(struct load *l)
 {
 	struct absent first = *l->absent;
 
-	log_warn("persist", "no interface has %s \"%s\" any more: its settings are deleted",
+	log_warn("persist", "no interface with %s \"%s\": its settings are deleted",
 		 first.is_alias ? "alias" : "name", first.key);
 	for (struct absent **at = &l->absent; *at;) {
 		struct absent *a = *at;
@@ -332,7 +334,7 @@ static bool load_text(struct load *l, struct reader *r, const char *text, size_t
 	bool ok = conf_open_text(r, text);
 
 	if (ok && !persist_sealed(text, len, &line))
-		ok = conf_fail_at(r, line, "the checksum does not fit the text before it");
+		ok = conf_fail_at(r, line, "the checksum does not match the text before it");
 	ok = ok && load_objects(l, r);
 	conf_close(r);
 	return ok;
@@ -396,8 +398,8 @@ static bool initial_add(const struct managed *m, const struct conf_initial *in, 
 		any = true;
 	}
 	if (!any)
-		log_warn("conf", "line %u: no managed port that has it matches \"%s\"", in->line,
-			 in->port);
+		log_warn("conf", "line %u: initial: no port that has %s matches \"%s\"", in->line,
+			 in->object, in->port);
 	return true;
 }
 

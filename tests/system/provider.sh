@@ -191,7 +191,8 @@ test_port_changes_its_provider() {
 	conf observe
 	restart_dcbd
 	wait_for 5 "it is observed" logged dcbd 'sw2: managed by provider "observe"'
-	logged dcbd "sw2: provider \"observe\" has no $cable to be set: not restored" || fail "no word of $cable"
+	logged dcbd "sw2: $cable is not restored: provider \"observe\" cannot set it" ||
+		fail "no log line about $cable"
 	logged dcbd 'sw2: its settings are not restored: willing' || fail "no word of its being willing"
 	is "not there" "$(get $cable.$sw2)" "No Such Instance currently exists at this OID"
 	is "not willing" "$(get $willing.$sw2)" 2

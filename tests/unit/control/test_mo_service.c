@@ -351,7 +351,7 @@ static void test_lost_clients(void **state)
 static void test_lost_clients_are_logged(void **state)
 {
 	static const char *const set[][3] = {{STATUS, "1.4", "createAndGo"}};
-	static const char left[] = "a client left while its SET was committed: undone\n";
+	static const char lost[] = "reply to a client lost: undoing its committed SET\n";
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	char text[1024], want[1024], temporary[128];
 	struct log_capture c;
@@ -375,10 +375,10 @@ static void test_lost_clients_are_logged(void **state)
 	log_init("test_mo_service", LOG_LEVEL_ERROR, false);
 	snprintf(want, sizeof(want),
 		 "<4>prog: ctl: %s<4>prog: ctl: %s"
-		 "<3>prog: persist: %s: Is a directory: nothing is changed\n"
-		 "<3>prog: provider: a SET is not undone: the state file is not written\n"
-		 "<3>prog: ctl: ... but undoing failed: the SET is in force\n",
-		 left, left, w->state);
+		 "<3>prog: persist: %s: Is a directory: settings not saved\n"
+		 "<3>prog: provider: UNDO of a SET failed: the state file cannot be written\n"
+		 "<3>prog: ctl: UNDO failed: the SET whose reply was lost stays in force\n",
+		 lost, lost, w->state);
 	assert_string_equal(text, want);
 	assert_column(w, STATUS, "1.4=active");
 	assert_int_equal(rmdir(temporary), 0);

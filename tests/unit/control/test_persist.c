@@ -508,7 +508,8 @@ static void test_impossible_setting_of_absent_interface(void **state)
 	w->conf.keep_absent = true;
 	c = watch_log();
 	mo_world_load(w);
-	assert_logged(&c, "<4>prog: persist: a setting of absent interface gone is not kept\n");
+	assert_logged(
+	    &c, "<4>prog: persist: a setting of absent interface gone is invalid, not kept\n");
 	mo_world_free(w);
 }
 
@@ -565,7 +566,8 @@ static void test_initial_settings(void **state)
 	c = watch_log();
 	assert_true(initial(w, ALLOWANCE, "*", "sw9", "0", ""));
 	assert_true(initial(w, ALLOWANCE, "*", "eth*", "88", ""));
-	assert_logged(&c, "<4>prog: conf: line 7: no managed port that has it matches \"eth*\"\n");
+	assert_logged(&c, "<4>prog: conf: line 7: initial: no port that has " ALLOWANCE
+			  " matches \"eth*\"\n");
 	assert_column(w, ALLOWANCE, "3=77 5=77 9=0");
 	assert_true(initial(w, CNM_PRIORITY, "1", NULL, "4", ""));
 	assert_column(w, CNM_PRIORITY, "1=4");
@@ -597,10 +599,10 @@ static void test_what_is_not_restored_is_logged(void **state)
 	mo_world_add_port(w, 3, "sw3", "");
 	c = watch_log();
 	mo_world_load(w);
-	assert_logged(&c, "<4>prog: persist: sw3: provider \"fake\" has no " ALLOWANCE
-			  " to be set: not restored\n"
-			  "<4>prog: persist: no interface has alias \"uplink\" any more: its "
-			  "settings are deleted\n");
+	assert_logged(&c, "<4>prog: persist: sw3: " ALLOWANCE
+			  " is not restored: provider \"fake\" cannot set it\n"
+			  "<4>prog: persist: no interface with alias \"uplink\": its settings "
+			  "are deleted\n");
 	assert_column(w, ALLOWANCE, "3=0 9=99");
 	mo_world_restart(w);
 	mo_world_add_port(w, 9, "sw9", "");
@@ -889,7 +891,7 @@ static void test_disk_that_cannot_be_written(void **state)
 	assert_int_equal(mkdir(missing, 0700), 0);
 	c = watch_log();
 	assert_int_equal(SET(w, {QSP, "1.5.3", "31000"}), MO_COMMIT_FAILED);
-	assert_logged(&c, "<3>prog: persist: %s: Is a directory: nothing is changed\n", w->state);
+	assert_logged(&c, "<3>prog: persist: %s: Is a directory: settings not saved\n", w->state);
 	assert_column(w, QSP, "1.3.3=26000 1.5.3=26000 1.9.3=26000");
 	assert_column(w, "dcbAgentStateStatus", "0=writeFailing");
 	assert_column(w, "dcbAgentStateFailures", "0=1");
