@@ -58,7 +58,7 @@ static bool add_pattern(struct reader *r, const config_setting_t *e, void *base)
 		return false;
 	for (size_t k = 0; k < *to->n; k++) {
 		if (strcmp(to->pattern[k], added) == 0)
-			return conf_fail(r, e, "\"%s\" is there twice", added);
+			return conf_fail(r, e, "duplicate \"%s\"", added);
 	}
 	(*to->n)++;
 	return true;
@@ -142,12 +142,12 @@ static bool check_tap(struct reader *r, const config_setting_t *s, const struct 
 		return true;
 	if (may_match_several(port->name))
 		return conf_fail(r, tap,
-				 "expected a name with %%d in it, for \"%s\" may be "
+				 "expected a name with %%d, because \"%s\" can match "
 				 "several ports",
 				 port->name);
 	for (size_t k = 0; k < conf_of(r)->n_ports; k++) {
 		if (strcmp(conf_of(r)->ports[k].settings.tap, port->settings.tap) == 0)
-			return conf_fail(r, tap, "\"%s\" is there already: ports[%zu]",
+			return conf_fail(r, tap, "\"%s\" is the tap of ports[%zu] already",
 					 port->settings.tap, k);
 	}
 	return true;
@@ -341,7 +341,7 @@ static bool check_whole(struct reader *r)
 		const config_setting_t *s = config_setting_get_member(e, "aggregate");
 
 		if (s)
-			return conf_fail(r, s, "a station's ports are not links of anything");
+			return conf_fail(r, s, "expected no aggregate in a station");
 	}
 	return true;
 }

@@ -84,10 +84,11 @@ static bool check_index(struct reader *r, const config_setting_t *s, const struc
 		return conf_expected(r, config_setting_get_member(s, "index"), what);
 	}
 	if (star && !item->port)
-		return conf_fail(r, s, "expected a port, as the index has a \"*\"");
+		return conf_fail(r, s, "expected a port, because the index has a \"*\"");
 	if (!star && item->port)
 		return conf_fail(r, config_setting_get_member(s, "port"),
-				 "expected none: %s has no interface in its index", table->name);
+				 "expected no port, because the index of %s has no ifIndex",
+				 table->name);
 	return true;
 }
 

@@ -242,9 +242,9 @@ static bool copy_file(struct writer *w, const struct source *from, const char *p
 	bool ok;
 
 	if (s.depth > CONF_INCLUDE_DEPTH)
-		return fail(w, from, "expected includes at most %d deep", CONF_INCLUDE_DEPTH);
+		return fail(w, from, "expected at most %d levels of @include", CONF_INCLUDE_DEPTH);
 	if (++w->includes > CONF_INCLUDES_MAX)
-		return fail(w, from, "expected at most %d includes", CONF_INCLUDES_MAX);
+		return fail(w, from, "expected at most %d times @include", CONF_INCLUDES_MAX);
 	octets = conf_file_octets(path, &len);
 	if (!octets)
 		return fail(w, from, "cannot open include file \"%s\": %s", path, strerror(errno));

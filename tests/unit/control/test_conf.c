@@ -271,7 +271,7 @@ static const struct {
      "%s:1: interfaces.include[0]: expected an interface name or pattern of 1..15 characters, "
      "not \"a/b\""},
     {"interfaces = { include = [ \"a\", \"b\",\n \"a\" ]; };",
-     "%s:2: interfaces.include[2]: \"a\" is there twice"},
+     "%s:2: interfaces.include[2]: duplicate \"a\""},
     {"interfaces = { keep_absent = 1; };",
      "%s:1: interfaces.keep_absent: expected true or false, not 1"},
     {"bridge = { ageing = 9; };", "%s:1: bridge.ageing: expected an integer 10..1000000, not 9"},
@@ -328,7 +328,7 @@ static const struct {
     {"ports = ( { name = \"a\"; aggregate = \"a234567890123456\"; } );",
      "%s:1: ports[0].aggregate: expected a name of 1..15 characters, not \"a234567890123456\""},
     {"ports = ( { name = \"a\"; aggregate = \"t\"; } );\nrole = \"station\";",
-     "%s:1: ports[0].aggregate: a station's ports are not links of anything"},
+     "%s:1: ports[0].aggregate: expected no aggregate in a station"},
     {"ports = ( { name = \"a\"; tap = \"\"; } );",
      "%s:1: ports[0].tap: expected an interface name such as \"dcb0\" or \"dcb%d\", not \"\""},
     {"ports = ( { name = \"a\"; tap = \"dcb%s\"; } );",
@@ -343,9 +343,9 @@ static const struct {
     {"ports = ( { name = \"a\"; tap = \"a/b\"; } );",
      "%s:1: ports[0].tap: expected an interface name such as \"dcb0\" or \"dcb%d\", not \"a/b\""},
     {"ports = ( { name = \"eth*\";\n tap = \"dcb0\"; } );",
-     "%s:2: ports[0].tap: expected a name with %d in it, for \"eth*\" may be several ports"},
+     "%s:2: ports[0].tap: expected a name with %d, because \"eth*\" can match several ports"},
     {"ports = ( { name = \"a\"; tap = \"t\"; },\n { name = \"b\"; tap = \"t\"; } );",
-     "%s:2: ports[1].tap: \"t\" is there already: ports[0]"},
+     "%s:2: ports[1].tap: \"t\" is the tap of ports[0] already"},
     {"defaults = { tap = \"dcb%d\"; };",
      "%s:1: defaults.tap: unknown setting: expected one of provider, rate, buffer, pvid, "
      "default_priority, pvid_tagged, flow_buffer, regeneration, traffic_classes, cn, pfc"},
@@ -410,8 +410,8 @@ static const struct {
      "not \"1.8\""},
     {"initial = ( { object = \"ieee8021CnComPriRowStatus\"; index = \"1.3\";\n port = \"a\";\n"
      " value = 4; } );",
-     "%s:2: initial[0].port: expected none: ieee8021CnCompntPriTable has no interface in its "
-     "index"},
+     "%s:2: initial[0].port: expected no port, because the index of ieee8021CnCompntPriTable has "
+     "no ifIndex"},
     {"initial = ( { object = \"ieee8021CnCpFeedbackWeight\";\n index = \"1.7.3\";\n"
      " value = 1; } );",
      "%s:2: initial[0].index: expected ieee8021CnCpComponentId.ieee8021CnCpIfIndex as *."
@@ -425,7 +425,7 @@ static const struct {
      "%s:1: initial[0].index: expected ieee8021CnCpComponentId.ieee8021CnCpIfIndex as *."
      "ieee8021CnCpIndex, not \"1.**.3\""},
     {"initial = (\n { object = \"ieee8021CnCpFeedbackWeight\"; index = \"1.*.3\"; value = 1; } );",
-     "%s:2: initial[0]: expected a port, as the index has a \"*\""},
+     "%s:2: initial[0]: expected a port, because the index has a \"*\""},
     {"initial = ( { object = \"ieee8021CnCpQueueSizeSetPoint\"; index = \"1.*.3\"; port = \"a\";\n"
      " value = 99; } );",
      "%s:2: initial[0].value: expected 100..4294967295 octets, not 99"},

@@ -137,11 +137,11 @@ static void test_includes_have_an_end(void **state)
 
 	(void)state;
 	write_file("a", "\n@include \"a\"\n");
-	assert_refused("@include \"a\"\n", "a:2: expected includes at most 10 deep");
+	assert_refused("@include \"a\"\n", "a:2: expected at most 10 levels of @include");
 	write_file("a", "");
 	for (unsigned i = 0; i <= CONF_INCLUDES_MAX; i++)
 		strcat(text, "@include \"a\"\n");
-	assert_refused(text, "main:257: expected at most 256 includes");
+	assert_refused(text, "main:257: expected at most 256 times @include");
 }
 
 /* The state file is read with conf_open_text(). */
