@@ -146,7 +146,8 @@ static void note_link(struct ifmon *m, const struct link_info *info)
 	if (!k) {
 		k = calloc(1, sizeof(*k));
 		if (!k) {
-			log_error("ifmon", "no memory for interface %s", info->name);
+			log_error("ifmon", "out of memory: interface %s not added, retry in %d s",
+				  info->name, REFRESH_S);
 			return;
 		}
 		k->link.ifindex = info->ifindex;
@@ -361,7 +362,7 @@ static void resync(struct ifmon *m)
 	struct timeval next = {.tv_sec = rc == 0 ? REFRESH_S : RETRY_S};
 
 	if (rc != 0)
-		log_warn("ifmon", "interfaces cannot be listed: %s", strerror(rc));
+		log_warn("ifmon", "cannot list interfaces: %s", strerror(rc));
 	event_add(m->refresh, &next);
 }
 
@@ -377,7 +378,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	if (receive_one(m) != ENOBUFS)
 		return;
-	log_info("ifmon", "interface changes were lost: listing all");
+	log_info("ifmon", "netlink messages lost: listing all interfaces");
 	resync(m);
 }
 
@@ -438,7 +439,7 @@ struct ifmon *ifmon_new(struct event_base *base, const struct ifmon_ops *ops, vo
 	}
 	rc = dump(m);
 	if (rc != 0) {
-		snprintf(err, errlen, "interfaces cannot be listed: %s", strerror(rc));
+		snprintf(err, errlen, "cannot list interfaces: %s", strerror(rc));
 		goto fail;
 	}
 	event_add(m->refresh, &next);

@@ -40,13 +40,13 @@ static bool must_switch(const struct passwd *pw)
 		return false;
 	if (!capng_have_capability(CAPNG_EFFECTIVE, CAP_SETUID) ||
 	    !capng_have_capability(CAPNG_EFFECTIVE, CAP_SETGID)) {
-		log_info("priv", "not privileged to become %s: going on as uid %ju", pw->pw_name,
-			 (uintmax_t)geteuid());
+		log_info("priv", "cannot change to user %s without privileges: uid stays %ju",
+			 pw->pw_name, (uintmax_t)geteuid());
 		return false;
 	}
 	if (!is_mapped("/proc/self/uid_map", pw->pw_uid) ||
 	    !is_mapped("/proc/self/gid_map", pw->pw_gid)) {
-		log_info("priv", "%s has no number in this user namespace: going on as uid %ju",
+		log_info("priv", "this user namespace does not map user %s: uid stays %ju",
 			 pw->pw_name, (uintmax_t)geteuid());
 		return false;
 	}
@@ -94,15 +94,16 @@ static bool switch_to(const struct passwd *pw, const char *group, char *err, siz
 	int rc;
 
 	if (initgroups(pw->pw_name, pw->pw_gid) < 0) {
-		snprintf(err, errlen, "groups of %s: %s", pw->pw_name, strerror(errno));
+		snprintf(err, errlen, "cannot set the groups of user %s: %s", pw->pw_name,
+			 strerror(errno));
 		return false;
 	}
 	join(group);
 	select_kept();
 	rc = capng_change_id((int)pw->pw_uid, (int)pw->pw_gid, CAPNG_CLEAR_BOUNDING);
 	if (rc != 0) {
-		snprintf(err, errlen, "cannot become %s: libcap-ng error %d, %s", pw->pw_name, rc,
-			 strerror(errno));
+		snprintf(err, errlen, "cannot change to user %s: libcap-ng error %d, %s",
+			 pw->pw_name, rc, strerror(errno));
 		return false;
 	}
 	return true;
@@ -113,7 +114,7 @@ static bool trim(char *err, size_t errlen)
 	bool bounding = capng_have_capability(CAPNG_EFFECTIVE, CAP_SETPCAP);
 
 	if (capng_have_capabilities(CAPNG_SELECT_CAPS) == CAPNG_NONE) {
-		log_info("priv", "no capabilities to drop; none to open interfaces with either");
+		log_info("priv", "no capabilities: interfaces cannot be opened");
 		return true;
 	}
 	select_kept();
@@ -150,7 +151,7 @@ bool priv_drop(const char *user, const char *group, char *err, size_t errlen)
 			return false;
 	}
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) {
-		snprintf(err, errlen, "no_new_privs: %s", strerror(errno));
+		snprintf(err, errlen, "cannot set no_new_privs: %s", strerror(errno));
 		return false;
 	}
 	log_debug("priv", "uid %ju, CAP_NET_RAW %s, CAP_NET_ADMIN %s", (uintmax_t)geteuid(),

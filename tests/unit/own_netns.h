@@ -33,18 +33,18 @@ static inline bool own_netns_enter(void)
 	char map[32];
 
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNET) < 0) {
-		printf("SKIP: no namespace of our own: %s\n", strerror(errno));
+		printf("SKIP: cannot create namespaces: %s\n", strerror(errno));
 		return false;
 	}
 	(void)own_netns_write("/proc/self/setgroups", "deny");
 	snprintf(map, sizeof(map), "0 %u 1", uid);
 	if (!own_netns_write("/proc/self/uid_map", map)) {
-		printf("SKIP: no user numbers in the namespace: %s\n", strerror(errno));
+		printf("SKIP: cannot map the uid in the namespace: %s\n", strerror(errno));
 		return false;
 	}
 	snprintf(map, sizeof(map), "0 %u 1", gid);
 	if (!own_netns_write("/proc/self/gid_map", map)) {
-		printf("SKIP: no group numbers in the namespace: %s\n", strerror(errno));
+		printf("SKIP: cannot map the gid in the namespace: %s\n", strerror(errno));
 		return false;
 	}
 	return true;
