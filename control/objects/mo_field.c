@@ -51,7 +51,7 @@ struct field {
 	_Static_assert(sizeof(struct tab##_row) <= MO_ROW_OCTETS, #tab "_row is too large");
 #define COL(tab, sub, name, syn, names, acc, lo, hi, init, unit, ref, member)                      \
 	_Static_assert(KIND_FITS_##syn(FIELD_KIND(AT(tab, member)), sizeof(AT(tab, member))),      \
-		       #name ": the field's type does not carry its syntax");
+		       #name ": the type of the field does not fit its syntax");
 #include "mibs/all.def"
 
 /* As in lib/mo/mo.c: each TABLE ends the array of the table before it. */

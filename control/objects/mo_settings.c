@@ -89,11 +89,11 @@ struct settings {
 	_Static_assert(SAME_TYPE(ROW_CONFIG(tab), MEMBER(in, member)[0]),                          \
 		       #tab "_row.config is not of the type of " #in "." #member "[]");            \
 	_Static_assert(sizeof(MEMBER(in, member)) / sizeof(MEMBER(in, member)[0]) ==               \
-		       DCB_PRIORITIES, #in "." #member " has not DCB_PRIORITIES elements");        \
+		       DCB_PRIORITIES, #in "." #member " must have DCB_PRIORITIES elements");      \
 	CHECK_LOAD(tab, load)
 #define CHECK_LOAD(tab, load)                                                                      \
 	_Static_assert(!ROW_IS_##load || sizeof(struct tab##_row) == sizeof(ROW_CONFIG(tab)),      \
-		       #tab "_row has more than its config: LOAD");
+		       #tab "_row has members besides config: use LOAD");
 #define TABLE(tab, mod, name, settings, load, ...)                                                 \
 	EACH_KIND(CHECK, tab, load, SETTINGS_##settings)
 #include "mibs/all.def"
@@ -112,7 +112,7 @@ enum {
 };
 #define COL(tab, sub, name, syn, names, acc, ...)                                                  \
 	_Static_assert(MO_##acc != MO_RW || HAS_SETTINGS_##tab,                                    \
-		       #name ": read-write, and its table has no settings");
+		       #name ": read-write in a table without settings");
 #include "mibs/all.def"
 
 #define BIND_NONE(tab, load, arg)            {.scope = MO_SCOPE_NONE}

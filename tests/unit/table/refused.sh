@@ -40,7 +40,7 @@ try '/^INDEX_PORT_PRIORITY(trial/s/.*/INDEX_SCALAR(trial) INDEX(trial, x, VALUE,
 # The settings.
 try 's/PORT_EACH(trial)/PORT_EACH(trail)/' 'trail'
 try 's/PORT_EACH(trial)/PORT_EACH(cp)/' 'trial_row.config is not of the type of port_config.cp\[\]'
-try 's/trial\[DCB_PRIORITIES\]/trial[7]/' 'port_config.trial has not DCB_PRIORITIES elements'
+try 's/trial\[DCB_PRIORITIES\]/trial[7]/' 'port_config.trial must have DCB_PRIORITIES elements'
 try 's/PORT(trial_port)/PORT(refs)/' 'trial_port_row.config is not of the type of port_config.refs'
 try 's/INDEX_PORT_PRIORITY(trial, ifIndex, .*/INDEX_PORT(trial, ifIndex)/' \
 	'trial: PORT_EACH() does not fit its INDEX'
@@ -49,10 +49,10 @@ try 's/INDEX_PORT(trial_port, ifIndex)/INDEX_PORT_PRIORITY(trial_port, ifIndex, 
 try 's/INDEX_PORT(trial_port, ifIndex)/INDEX_COMPONENT(trial_port, x)/' \
 	'trial_port: PORT() does not fit its INDEX'
 try 's/PORT_EACH(trial), CONFIG_ONLY/NONE, LOAD/' \
-	'dcbTrialLimit: read-write, and its table has no settings'
-try 's/struct trial_config config;/& uint32_t counter;/' 'trial_row has more than its config: LOAD'
+	'dcbTrialLimit: read-write in a table without settings'
+try 's/struct trial_config config;/& uint32_t counter;/' 'trial_row has members besides config: use LOAD'
 # The columns.
-try 's/config.enable/config.limit_ms/' 'dcbTrialEnable: the field.*type does not carry its syntax'
+try 's/config.enable/config.limit_ms/' 'dcbTrialEnable: the type of the field does not fit its syntax'
 try 's/config.enable/config.enabled/' 'enabled'
 try 's/DEFVAL(400)/FOLLOWS(config.limit_ms)/' '_Generic'
 try 's/struct trial_config config;/struct trial_config config; char text[1024];/' \
