@@ -123,7 +123,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	if (reply.len > 0 && send(fd, reply.start, reply.len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
-		mo_session_unheard(c->session);
+		mo_session_reply_lost(c->session);
 		client_free(c);
 		return;
 	}
@@ -179,7 +179,7 @@ static void on_acceptable(evutil_socket_t fd, short what, void *arg)
 }
 
 /* Removes a socket file that no process listens on. false: errno, EADDRINUSE if one does. */
-static bool clear_way(const struct sockaddr_un *addr)
+static bool remove_stale_socket(const struct sockaddr_un *addr)
 {
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	bool alive;
@@ -204,7 +204,7 @@ static bool bind_socket(struct ctl_server *s, mode_t mode)
 	return ok;
 }
 
-static bool give_to_group(const char *path, const char *group)
+static bool set_group(const char *path, const char *group)
 {
 	const struct group *g;
 
@@ -242,13 +242,13 @@ struct ctl_server *ctl_server_new(struct event_base *base, struct mo_service *se
 	if (s->fd < 0)
 		goto no_socket;
 	step = "used by another dcbd, or cannot be removed";
-	if (!clear_way(&s->addr))
+	if (!remove_stale_socket(&s->addr))
 		goto no_bind;
 	step = "bind";
 	if (!bind_socket(s, 0660))
 		goto no_bind;
 	step = "cannot set the group";
-	if (!give_to_group(path, group))
+	if (!set_group(path, group))
 		goto no_listen;
 	step = "listen";
 	if (listen(s->fd, 16) < 0)

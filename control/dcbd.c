@@ -261,7 +261,7 @@ static void on_signal(evutil_socket_t fd, short what, void *arg)
 }
 
 /* Creates the directory of a file and, as root, gives it to user. NULL: keeps the owner. */
-static void own_directory(const char *file, const char *user)
+static void make_directory(const char *file, const char *user)
 {
 	const struct passwd *pw = user ? getpwnam(user) : NULL;
 	char copy[PATH_MAX];
@@ -464,8 +464,8 @@ static int run(struct dcbd *d)
 	char err[256];
 
 	signal(SIGPIPE, SIG_IGN);
-	own_directory(d->conf.state_file, d->conf.user);
-	own_directory(d->conf.control_socket, d->conf.user);
+	make_directory(d->conf.state_file, d->conf.user);
+	make_directory(d->conf.control_socket, d->conf.user);
 	if (!priv_drop(d->conf.user, d->conf.lldp_enable ? d->conf.lldp_group : NULL, err,
 		       sizeof(err))) {
 		log_error("dcbd", "%s", err);

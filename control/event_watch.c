@@ -170,7 +170,7 @@ void event_poll_free(struct event_poll *poll)
 }
 
 /* Returns whether to raise the event. A counter that decreased belongs to a new port. */
-static bool begins(struct polled *p, uint64_t discards, struct dcb_time now)
+static bool begins_to_discard(struct polled *p, uint64_t discards, struct dcb_time now)
 {
 	bool moved;
 
@@ -205,7 +205,7 @@ void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_tim
 			if (!(enabled >> p & 1))
 				continue;
 			port->provider->ops->read_pfc(port, p, &stats);
-			if (begins(&poll->of[port->slot][p], stats.pfc_discards, now))
+			if (begins_to_discard(&poll->of[port->slot][p], stats.pfc_discards, now))
 				events_raise(m->events, &m->config->notify, id, vbs,
 					     collect(m, id, pos, p, vbs), now);
 		}

@@ -200,7 +200,7 @@ static void refused(const struct mo_session *t, const struct provider_refusal *w
 		    struct result *r)
 {
 	r->error = error_of(why->reason);
-	r->varbind = mo_caps_blame(t->vbs, t->n, why);
+	r->varbind = mo_caps_refused_varbind(t->vbs, t->n, why);
 	managed_refusal_text(why, r->text, sizeof(r->text));
 	log_warn("provider", "SET refused: %s: %s", mo_strerror(r->error), r->text);
 }
@@ -365,7 +365,7 @@ static bool may_undo(const struct mo_session *t)
 	return t->state == TXN_COMMITTED || t->state == TXN_HALF_COMMITTED;
 }
 
-void mo_session_unheard(struct mo_session *t)
+void mo_session_reply_lost(struct mo_session *t)
 {
 	if (!may_undo(t))
 		return;

@@ -49,7 +49,7 @@ bool mo_service_handle(struct mo_session *session, const uint8_t *request, size_
  * Reports that the last reply was not sent to the client. A transaction that is
  * committed but not cleaned up is undone, because the manager has received no response.
  */
-void mo_session_unheard(struct mo_session *session);
+void mo_session_reply_lost(struct mo_session *session);
 
 /*
  * Returns the next encoded event of a session that sent SUBSCRIBE, and its length in

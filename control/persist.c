@@ -85,7 +85,7 @@ struct saving {
 	config_setting_t *list;
 	const struct managed *m;
 	const struct dcb_config *c;
-	struct port_config untouched;
+	struct port_config defaults;
 };
 
 static bool add_row(const struct saving *s, enum mo_table_id id, unsigned priority,
@@ -114,7 +114,7 @@ static bool add_port_row(const struct saving *s, const struct port_config *pc, e
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0}, fresh[MO_ROW_OCTETS] = {0};
 
 	mo_settings_load(s->c, pc, id, priority, row);
-	mo_settings_load(s->c, &s->untouched, id, priority, fresh);
+	mo_settings_load(s->c, &s->defaults, id, priority, fresh);
 	return memcmp(row, fresh, sizeof(row)) == 0 || add_row(s, id, priority, port, row, fresh);
 }
 
@@ -140,7 +140,7 @@ static bool add_port(const struct saving *s, const struct port_config *pc, uint8
 		     const struct record_port *port)
 {
 	/* Saves time: most ports have default DCBX settings. The struct has no padding. */
-	bool dcbx = memcmp(&pc->dcbx, &s->untouched.dcbx, sizeof(pc->dcbx)) != 0;
+	bool dcbx = memcmp(&pc->dcbx, &s->defaults.dcbx, sizeof(pc->dcbx)) != 0;
 
 	for (enum mo_table_id id = 0; id < MO_TABLES; id++) {
 		if (mo_settings_scope(id) != MO_SCOPE_PORT || (!dcbx && mo_lldp_view(id)->party))
@@ -177,7 +177,7 @@ static bool add_all(config_setting_t *list, const struct managed *m, const struc
 	for (enum mo_table_id id = 0; id < MO_TABLES; id++)
 		if (mo_settings_scope(id) == MO_SCOPE_SYSTEM && !add_system_row(&s, id))
 			return false;
-	port_config_init(&s.untouched, c);
+	port_config_init(&s.defaults, c);
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		if ((cnpvs & (1u << p)) && !add_com_pri(list, m, c, p))
 			return false;
@@ -218,7 +218,7 @@ done:
 		ok = false;
 	config_destroy(&file);
 	if (ok)
-		ok = persist_seal(&text, len);
+		ok = persist_add_checksum(&text, len);
 	if (!ok) {
 		free(text);
 		return NULL;

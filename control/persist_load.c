@@ -118,7 +118,7 @@ static bool batch_apply(struct managed *m, const struct batch *b, unsigned *line
 	if (config && managed_publish(m, config, why))
 		return true;
 	if (config) {
-		varbind = mo_caps_blame(b->vbs, (unsigned)b->n, why);
+		varbind = mo_caps_refused_varbind(b->vbs, (unsigned)b->n, why);
 		managed_refusal_text(why, err, errlen);
 	} else {
 		snprintf(err, errlen, "%s", mo_strerror(error));
@@ -244,7 +244,7 @@ static bool load_record(struct reader *r, const config_setting_t *group, void *b
 }
 
 /* Parks the settings of the first absent interface and removes all its records. */
-static void keep_one(struct load *l)
+static void park_absent(struct load *l)
 {
 	struct absent first = *l->absent;
 	struct port_config *pc = port_config_dup(l->m->config->fresh);
@@ -270,7 +270,7 @@ static void keep_one(struct load *l)
 }
 
 /* Logs the first absent interface and removes all its records. */
-static void drop_one(struct load *l)
+static void drop_absent(struct load *l)
 {
 	struct absent first = *l->absent;
 
@@ -333,7 +333,7 @@ static bool load_text(struct load *l, struct reader *r, const char *text, size_t
 	unsigned line;
 	bool ok = conf_open_text(r, text);
 
-	if (ok && !persist_sealed(text, len, &line))
+	if (ok && !persist_has_checksum(text, len, &line))
 		ok = conf_fail_at(r, line, "the checksum does not match the text before it");
 	ok = ok && load_objects(l, r);
 	conf_close(r);
@@ -359,9 +359,9 @@ enum persist_result persist_load(struct managed *m, const char *path, bool keep_
 		struct absent *a = l.absent;
 
 		if (ok && keep_absent) {
-			keep_one(&l);
+			park_absent(&l);
 		} else if (ok) {
-			drop_one(&l);
+			drop_absent(&l);
 		} else {
 			l.absent = a->next;
 			free(a);

@@ -8,8 +8,8 @@
 
 #include <zlib.h>
 
-#define SEAL_FORMAT "crc32 = \"%08lx\";\n"
-#define SEAL_OCTETS 20
+#define CHECKSUM_FORMAT "crc32 = \"%08lx\";\n"
+#define CHECKSUM_OCTETS 20
 
 void persist_index_format(enum mo_table_id table, const struct mo_index *index, char *buf,
 			  size_t size)
@@ -47,29 +47,29 @@ bool persist_index_parse(enum mo_table_id table, const char *text, struct mo_ind
 	return *has_port == (star != NULL) && (!star || index->sub[port] == 0);
 }
 
-bool persist_seal(char **text, size_t *len)
+bool persist_add_checksum(char **text, size_t *len)
 {
 	unsigned long crc = crc32(0, (const Bytef *)*text, (uInt)*len);
-	char *longer = realloc(*text, *len + SEAL_OCTETS + 1);
+	char *longer = realloc(*text, *len + CHECKSUM_OCTETS + 1);
 
 	if (!longer)
 		return false;
 	*text = longer;
-	*len += (size_t)snprintf(longer + *len, SEAL_OCTETS + 1, SEAL_FORMAT, crc);
+	*len += (size_t)snprintf(longer + *len, CHECKSUM_OCTETS + 1, CHECKSUM_FORMAT, crc);
 	return true;
 }
 
-bool persist_sealed(const char *text, size_t len, unsigned *line)
+bool persist_has_checksum(const char *text, size_t len, unsigned *line)
 {
-	char expected[SEAL_OCTETS + 1];
-	size_t body = len - SEAL_OCTETS;
+	char expected[CHECKSUM_OCTETS + 1];
+	size_t body = len - CHECKSUM_OCTETS;
 
 	*line = 1;
 	for (size_t i = 0; i + 1 < len; i++)
 		*line += text[i] == '\n';
-	if (len < SEAL_OCTETS)
+	if (len < CHECKSUM_OCTETS)
 		return false;
-	snprintf(expected, sizeof(expected), SEAL_FORMAT,
+	snprintf(expected, sizeof(expected), CHECKSUM_FORMAT,
 		 (unsigned long)crc32(0, (const Bytef *)text, (uInt)body));
-	return memcmp(expected, text + body, SEAL_OCTETS) == 0;
+	return memcmp(expected, text + body, CHECKSUM_OCTETS) == 0;
 }

@@ -19,9 +19,9 @@ bool persist_index_parse(enum mo_table_id table, const char *text, struct mo_ind
 			 bool *has_port);
 
 /* Appends the checksum line to a text from malloc. false: out of memory, text unchanged. */
-bool persist_seal(char **text, size_t *len);
+bool persist_add_checksum(char **text, size_t *len);
 
 /* Returns whether the last line is the checksum of the others. *line: its line number. */
-bool persist_sealed(const char *text, size_t len, unsigned *line);
+bool persist_has_checksum(const char *text, size_t len, unsigned *line);
 
 #endif

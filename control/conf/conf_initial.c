@@ -113,7 +113,7 @@ static bool check(struct reader *r, const config_setting_t *s, const struct conf
 	return conf_expected(r, config_setting_get_member(s, "value"), what);
 }
 
-static bool is_twice(const struct conf *conf, const struct conf_initial *item)
+static bool is_duplicate(const struct conf *conf, const struct conf_initial *item)
 {
 	for (const struct conf_initial *o = conf->initial; o < item; o++) {
 		if (strcmp(o->object, item->object) == 0 && strcmp(o->index, item->index) == 0 &&
@@ -134,7 +134,7 @@ static bool add_item(struct reader *r, const config_setting_t *e, void *base)
 	item->line = conf_line(r, e);
 	if (!conf_take_group(r, e, &item_row, item) || !check(r, e, item))
 		return false;
-	if (is_twice(conf, item))
+	if (is_duplicate(conf, item))
 		return conf_fail(r, e, "%s.%s has an entry already", item->object, item->index);
 	return true;
 }

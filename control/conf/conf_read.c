@@ -79,7 +79,8 @@ unsigned conf_line(const struct reader *r, const config_setting_t *s)
 }
 
 /* Writes the error. name: the path of the setting and ": ", or "". */
-static void complain(struct reader *r, unsigned line, const char *name, const char *fmt, va_list ap)
+static void write_error(struct reader *r, unsigned line, const char *name, const char *fmt,
+			va_list ap)
 {
 	const struct conf_part *part = conf_text_part(&r->text, line);
 	int n =
@@ -99,7 +100,7 @@ bool conf_fail(struct reader *r, const config_setting_t *s, const char *fmt, ...
 	if (!is_root)
 		strcat(name, ": ");
 	va_start(ap, fmt);
-	complain(r, is_root ? 1 : config_setting_source_line(s), name, fmt, ap);
+	write_error(r, is_root ? 1 : config_setting_source_line(s), name, fmt, ap);
 	va_end(ap);
 	return false;
 }
@@ -109,7 +110,7 @@ bool conf_fail_at(struct reader *r, unsigned line, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	complain(r, line, "", fmt, ap);
+	write_error(r, line, "", fmt, ap);
 	va_end(ap);
 	return false;
 }

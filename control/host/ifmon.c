@@ -5,8 +5,8 @@
  * the dump did not contain are reported as gone, before any new one is reported,
  * so that a name or alias that moved to another interface is never used twice.
  *
- *   notification ---------------> note --> settle ----------> ops->link, ops->gone
- *   ENOBUFS, timer --> dump ... --> note ... end --> settle all --^
+ *   notification ---------------> note --> report ----------> ops->link, ops->gone
+ *   ENOBUFS, timer --> dump ... --> note ... end --> report all --^
  *
  * The timer detects changes without a notification: the alias of an interface
  * that is down, and a speed set with ethtool.
@@ -107,7 +107,7 @@ static struct known *find(struct ifmon *m, uint32_t ifindex)
 }
 
 /* Reports an interface if it changed. Frees k if it is no longer present. */
-static void settle(struct ifmon *m, struct known *k)
+static void report(struct ifmon *m, struct known *k)
 {
 	if (!k->present) {
 		uint32_t ifindex = k->link.ifindex;
@@ -126,17 +126,17 @@ static void settle(struct ifmon *m, struct known *k)
 	m->ops->link(m->ctx, &k->link);
 }
 
-static void settle_all(struct ifmon *m)
+static void report_all(struct ifmon *m)
 {
 	struct known *k, *next;
 
 	for (k = m->known; k; k = next) {
-		next = k->hh.next; /* settle() frees k */
+		next = k->hh.next; /* report() frees k */
 		if (!k->present)
-			settle(m, k);
+			report(m, k);
 	}
 	for (k = m->known; k; k = k->hh.next)
-		settle(m, k);
+		report(m, k);
 }
 
 static void note_link(struct ifmon *m, const struct link_info *info)
@@ -156,7 +156,7 @@ static void note_link(struct ifmon *m, const struct link_info *info)
 	k->fresh = *info;
 	k->present = true;
 	if (!m->dumping)
-		settle(m, k);
+		report(m, k);
 }
 
 static void note_gone(struct ifmon *m, uint32_t ifindex)
@@ -167,7 +167,7 @@ static void note_gone(struct ifmon *m, uint32_t ifindex)
 		return;
 	k->present = false;
 	if (!m->dumping)
-		settle(m, k);
+		report(m, k);
 }
 
 static void copy_string(char *to, size_t size, const struct nlattr *attr)
@@ -348,7 +348,7 @@ static int dump(struct ifmon *m)
 	m->dumping = false;
 	m->dump_done = false;
 	if (rc == 0) {
-		settle_all(m);
+		report_all(m);
 		return 0;
 	}
 	for (k = m->known; k; k = k->hh.next)

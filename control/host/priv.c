@@ -34,7 +34,7 @@ static bool is_mapped(const char *map, uintmax_t id)
 }
 
 /* Returns whether the process has another user and can change to this one. */
-static bool must_switch(const struct passwd *pw)
+static bool can_change_user(const struct passwd *pw)
 {
 	if (pw->pw_uid == geteuid())
 		return false;
@@ -72,7 +72,7 @@ static unsigned select_kept(void)
 }
 
 /* Adds a supplementary group if it exists and the process is permitted to. */
-static void join(const char *name)
+static void add_group(const char *name)
 {
 	const struct group *gr = name ? getgrnam(name) : NULL;
 	gid_t gids[NGROUPS_MAX + 1];
@@ -89,7 +89,7 @@ static void join(const char *name)
 		log_warn("priv", "cannot join group %s: %s", name, strerror(errno));
 }
 
-static bool switch_to(const struct passwd *pw, const char *group, char *err, size_t errlen)
+static bool change_user(const struct passwd *pw, const char *group, char *err, size_t errlen)
 {
 	int rc;
 
@@ -98,7 +98,7 @@ static bool switch_to(const struct passwd *pw, const char *group, char *err, siz
 			 strerror(errno));
 		return false;
 	}
-	join(group);
+	add_group(group);
 	select_kept();
 	rc = capng_change_id((int)pw->pw_uid, (int)pw->pw_gid, CAPNG_CLEAR_BOUNDING);
 	if (rc != 0) {
@@ -109,7 +109,7 @@ static bool switch_to(const struct passwd *pw, const char *group, char *err, siz
 	return true;
 }
 
-static bool trim(char *err, size_t errlen)
+static bool drop_capabilities(char *err, size_t errlen)
 {
 	bool bounding = capng_have_capability(CAPNG_EFFECTIVE, CAP_SETPCAP);
 
@@ -142,12 +142,12 @@ bool priv_drop(const char *user, const char *group, char *err, size_t errlen)
 		snprintf(err, errlen, "cannot read capabilities: %s", strerror(errno));
 		return false;
 	}
-	if (pw && must_switch(pw)) {
-		if (!switch_to(pw, group, err, errlen))
+	if (pw && can_change_user(pw)) {
+		if (!change_user(pw, group, err, errlen))
 			return false;
 	} else {
-		join(group);
-		if (!trim(err, errlen))
+		add_group(group);
+		if (!drop_capabilities(err, errlen))
 			return false;
 	}
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) {

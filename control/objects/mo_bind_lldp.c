@@ -15,8 +15,8 @@ void load_lldp(const struct managed *m, const struct dcb_config *c, const struct
 }
 
 /* Fills in the local system's columns. A TLV that is not sent is not willing. */
-static void load_ours(const struct dcb_config_port *at, const struct lldp_port *port,
-		      struct dcbx_port_row *row)
+static void load_local(const struct dcb_config_port *at, const struct lldp_port *port,
+		       struct dcbx_port_row *row)
 {
 	const struct dcbx_config *dcbx = &at->config->dcbx;
 
@@ -29,7 +29,7 @@ static void load_ours(const struct dcb_config_port *at, const struct lldp_port *
 }
 
 /* Fills in the peer's columns. */
-static void load_theirs(const struct dcb_tlvs *tlvs, struct dcbx_port_row *row)
+static void load_peer(const struct dcb_tlvs *tlvs, struct dcbx_port_row *row)
 {
 	if (dcb_tlvs_have(tlvs, DCB_TLV_PFC)) {
 		row->pfc_peer = tlvs->pfc.enable;
@@ -62,9 +62,9 @@ void load_dcbx_port(const struct managed *m, const struct dcb_config *c, const s
 	    .updates = port->updates,
 	};
 	memcpy(row->malformed, port->malformed, sizeof(row->malformed));
-	load_ours(of, port, row);
+	load_local(of, port, row);
 	if (port->peer)
-		load_theirs(&port->peer->tlvs, row);
+		load_peer(&port->peer->tlvs, row);
 }
 
 /* Returns the LLDP instance that a row uses, or 0 if dcbd does not serve that instance. */

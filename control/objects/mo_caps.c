@@ -33,7 +33,7 @@ static const uint16_t of_table[MO_TABLES] = {
 /* The same for the tables of LLDP-EXT-DOT1-V2-MIB about local ports. */
 static uint16_t of_tlv(const struct lldp_view *view)
 {
-	if (view->party == LLDP_NOT || view->party == LLDP_REM)
+	if (view->party == LLDP_NO_TLV || view->party == LLDP_REM)
 		return 0;
 	switch (view->tlv) {
 	case DCB_TLV_CN:
@@ -135,7 +135,8 @@ static unsigned fit(const struct mo_varbind *vb, const struct provider_refusal *
 	return need(table, vb->subid) & why->about ? 3 : 2;
 }
 
-unsigned mo_caps_blame(const struct mo_varbind *vbs, unsigned n, const struct provider_refusal *why)
+unsigned mo_caps_refused_varbind(const struct mo_varbind *vbs, unsigned n,
+				 const struct provider_refusal *why)
 {
 	unsigned best = 0, varbind = 0;
 

@@ -26,7 +26,7 @@ bool mo_caps_sets(const struct port *port, const struct mo_table *table,
  * Returns which of n varbinds caused a provider's refusal, 1-based: one of the port and
  * capability that *why names, else one of the port, else one of the system. 0: none.
  */
-unsigned mo_caps_blame(const struct mo_varbind *vbs, unsigned n,
-		       const struct provider_refusal *why);
+unsigned mo_caps_refused_varbind(const struct mo_varbind *vbs, unsigned n,
+				 const struct provider_refusal *why);
 
 #endif

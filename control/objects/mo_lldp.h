@@ -12,7 +12,7 @@
 #include "lldp/dcb_tlv.h"
 
 enum lldp_party {
-	LLDP_NOT,    /* a table of another module */
+	LLDP_NO_TLV, /* a table of another module */
 	LLDP_CONFIG, /* whether the TLV is sent */
 	LLDP_LOC,    /* in force; the TLV as sent, even if sending is disabled */
 	LLDP_REM,    /* received from a neighbor */
@@ -36,7 +36,7 @@ struct lldp_view {
 	uint8_t tlv;   /* enum dcb_tlv */
 	uint8_t part;  /* enum lldp_part */
 };
-/* Returns the part of a TLV that a table contains; party LLDP_NOT for other modules. */
+/* Returns the part of a TLV that a table contains; party LLDP_NO_TLV for other modules. */
 const struct lldp_view *mo_lldp_view(enum mo_table_id table);
 
 /* mo_bind_load() for the tables that mibs/all.def marks with LOAD_LLDP. */

@@ -55,7 +55,7 @@ static size_t decode(const uint8_t *p, size_t left, uint32_t *c)
 }
 
 /* Excludes control, zero-width and bidirectional formatting characters and noncharacters. */
-static bool is_harmless(uint32_t c)
+static bool is_safe(uint32_t c)
 {
 	return c >= 0x20 && !(c >= 0x7f && c <= 0x9f) && !(c >= 0x200b && c <= 0x200f) &&
 	       !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2060 && c <= 0x206f) && c != 0xfeff &&
@@ -63,18 +63,18 @@ static bool is_harmless(uint32_t c)
 }
 
 /* Returns the length in octets of the safe character at p; 0: invalid or unsafe. */
-static size_t harmless(const uint8_t *p, size_t left)
+static size_t safe_length(const uint8_t *p, size_t left)
 {
 	uint32_t c;
 	size_t n = decode(p, left, &c);
 
-	return n && is_harmless(c) ? n : 0;
+	return n && is_safe(c) ? n : 0;
 }
 
-static bool all_harmless(const uint8_t *p, size_t len)
+static bool all_safe(const uint8_t *p, size_t len)
 {
 	for (size_t n; len > 0; p += n, len -= n) {
-		n = harmless(p, len);
+		n = safe_length(p, len);
 		if (n == 0)
 			return false;
 	}
@@ -87,7 +87,7 @@ void neighbor_name_text(const char *name, char text[NEIGHBOR_TEXT_OCTETS])
 	size_t left = strnlen(name, NEIGHBOR_TEXT_OCTETS - 1);
 
 	while (left > 0) {
-		size_t n = harmless(p, left);
+		size_t n = safe_length(p, left);
 
 		if (n)
 			memcpy(text, p, n);
@@ -133,7 +133,7 @@ static void id_text(const struct lldp_id *id, const uint8_t *kinds, size_t n_kin
 
 	if (kind == ID_NETWORK && network_text(id, text))
 		return;
-	if (kind == ID_NAME && id->len > 0 && all_harmless(id->octets, id->len)) {
+	if (kind == ID_NAME && id->len > 0 && all_safe(id->octets, id->len)) {
 		memcpy(text, id->octets, id->len);
 		text[id->len] = '\0';
 		return;

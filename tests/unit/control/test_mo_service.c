@@ -340,7 +340,7 @@ static void test_lost_clients(void **state)
 	assert_int_equal(mo_world_test(w, (const char *const[][3]){{STATUS, "1.4", "destroy"}}, 1),
 			 MO_NO_ERROR);
 	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
-	mo_session_unheard(w->session);
+	mo_session_reply_lost(w->session);
 	mo_session_free(w->session);
 	w->session = mo_session_new(w->service);
 	assert_column(w, STATUS, "1.4=active");
@@ -358,19 +358,19 @@ static void test_lost_clients_are_logged(void **state)
 
 	(void)state;
 	assert_int_equal(mo_world_test(w, set, 1), MO_NO_ERROR);
-	mo_session_unheard(w->session); /* only tested: not logged */
+	mo_session_reply_lost(w->session); /* only tested: not logged */
 	log_init("prog", LOG_LEVEL_WARN, true);
 	c = log_capture();
-	mo_session_unheard(w->session);
+	mo_session_reply_lost(w->session);
 	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
-	mo_session_unheard(w->session);
+	mo_session_reply_lost(w->session);
 	assert_column(w, STATUS, "");
 	mo_world_phase(w, MO_OP_CLEANUP);
 	assert_int_equal(mo_world_test(w, set, 1), MO_NO_ERROR);
 	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
 	snprintf(temporary, sizeof(temporary), "%s.new", w->state);
 	assert_int_equal(mkdir(temporary, 0700), 0);
-	mo_session_unheard(w->session);
+	mo_session_reply_lost(w->session);
 	log_captured(&c, text, sizeof(text));
 	log_init("test_mo_service", LOG_LEVEL_ERROR, false);
 	snprintf(want, sizeof(want),

@@ -404,7 +404,7 @@ static void spit_sealed(const struct mo_world *w, const char *content)
 	char *text = strdup(content);
 	size_t len = strlen(content);
 
-	assert_true(persist_seal(&text, &len));
+	assert_true(persist_add_checksum(&text, &len));
 	spit(w->state, text, len);
 	free(text);
 }
@@ -651,12 +651,12 @@ static void test_seal(void **state)
 	unsigned line;
 
 	(void)state;
-	assert_true(persist_seal(&text, &len));
+	assert_true(persist_add_checksum(&text, &len));
 	assert_string_equal(text, "version = 1;\ncrc32 = \"3bc7c684\";\n");
 	assert_int_equal(len, strlen(text));
-	assert_true(persist_sealed(text, len, &line));
+	assert_true(persist_has_checksum(text, len, &line));
 	assert_int_equal(line, 2);
-	assert_false(persist_sealed(text, len - 1, &line));
+	assert_false(persist_has_checksum(text, len - 1, &line));
 	free(text);
 }
 
@@ -782,7 +782,7 @@ static void write_shuffled(const struct mo_world *w, const char *text, struct dc
 	}
 	fprintf(f, ");\n");
 	assert_int_equal(fclose(f), 0);
-	assert_true(persist_seal(&out, &len));
+	assert_true(persist_add_checksum(&out, &len));
 	spit(w->state, out, len);
 	free(out);
 }
