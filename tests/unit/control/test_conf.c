@@ -82,7 +82,7 @@ static void assert_default(const struct conf *conf)
 	assert_false(conf_manages(conf, "eth0"));
 }
 
-static void test_empty_file_is_the_default(void **state)
+static void test_empty_file_gives_defaults(void **state)
 {
 	struct conf conf;
 
@@ -95,7 +95,7 @@ static void test_empty_file_is_the_default(void **state)
 	conf_free(&conf);
 }
 
-static void test_everything(void **state)
+static void test_all_settings_are_read(void **state)
 {
 	const struct port_settings *s;
 	struct conf conf;
@@ -183,7 +183,7 @@ static void test_everything(void **state)
 	conf_free(&conf);
 }
 
-static void test_rates(void **state)
+static void test_only_valid_rates_are_accepted(void **state)
 {
 	static const struct {
 		const char *text;
@@ -231,7 +231,7 @@ static void test_rates(void **state)
 		conf_init(&conf);
 		ok = conf_read(&conf, file, err, sizeof(err));
 		if (ok != (rates[i].bps >= 0))
-			fail_msg("%s: %s", text, ok ? "taken" : err);
+			fail_msg("%s: %s", text, ok ? "accepted" : err);
 		if (ok)
 			assert_int_equal(conf.port_default.rate.bps, rates[i].bps);
 		else
@@ -490,7 +490,7 @@ static const struct {
      "%s:1: expected an integer of at most 64 bits, not 0XFFFFFFFFFFFFFFFFF"},
 };
 
-static void test_bad_files(void **state)
+static void test_errors_name_line_and_expectation(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < UNIT_COUNT(bad); i++) {
@@ -502,7 +502,7 @@ static void test_bad_files(void **state)
 		/* conf_read() must reset it to the default. */
 		conf.memory_ports = 5;
 		if (conf_read(&conf, file, err, sizeof(err)))
-			fail_msg("taken: %s", bad[i].text);
+			fail_msg("accepted: %s", bad[i].text);
 		/* Each message starts with "%s". */
 		snprintf(want, sizeof(want), "%s%s", file, bad[i].message + 2);
 		assert_string_equal(err, want);
@@ -512,7 +512,7 @@ static void test_bad_files(void **state)
 }
 
 /* Digits in comments, strings and floating-point numbers are not integers. */
-static void test_integers_of_all_lengths(void **state)
+static void test_long_integers_are_not_truncated(void **state)
 {
 	struct conf conf;
 
@@ -541,7 +541,7 @@ static void test_integers_of_all_lengths(void **state)
 	conf_free(&conf);
 }
 
-static void test_limits(void **state)
+static void test_too_many_entries_are_refused(void **state)
 {
 	char text[16384] = "interfaces = { include = [ ", err[512], want[512];
 	struct conf conf;
@@ -571,7 +571,7 @@ static void test_limits(void **state)
 	conf_free(&conf);
 }
 
-static void test_missing_file(void **state)
+static void test_unreadable_file_is_an_error(void **state)
 {
 	struct conf conf;
 	char err[512];
@@ -592,7 +592,7 @@ static void test_missing_file(void **state)
 }
 
 /* A second conf_read() replaces all settings of the first. */
-static void test_read_again(void **state)
+static void test_second_read_replaces_the_first(void **state)
 {
 	struct conf conf;
 	char err[512];
@@ -608,7 +608,7 @@ static void test_read_again(void **state)
 }
 
 /* A rule has the conditions of its settings, and no others. */
-static void test_flows(void **state)
+static void test_flow_rules_have_given_conditions(void **state)
 {
 	struct conf conf;
 
@@ -645,7 +645,7 @@ static void test_flows(void **state)
 	conf_free(&conf);
 }
 
-static void example_is_good(const char *name)
+static void assert_valid_example(const char *name)
 {
 	const char *srcdir = getenv("DCB_SRCDIR");
 	char path[4096], err[512];
@@ -660,26 +660,26 @@ static void example_is_good(const char *name)
 }
 
 /* The example files in contrib are valid. */
-static void test_examples(void **state)
+static void test_example_files_are_valid(void **state)
 {
 	(void)state;
-	example_is_good("dcbd.conf");
-	example_is_good("dcbd-station.conf");
+	assert_valid_example("dcbd.conf");
+	assert_valid_example("dcbd-station.conf");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_empty_file_is_the_default),
-	    cmocka_unit_test(test_everything),
-	    cmocka_unit_test(test_rates),
-	    cmocka_unit_test(test_bad_files),
-	    cmocka_unit_test(test_integers_of_all_lengths),
-	    cmocka_unit_test(test_limits),
-	    cmocka_unit_test(test_missing_file),
-	    cmocka_unit_test(test_read_again),
-	    cmocka_unit_test(test_flows),
-	    cmocka_unit_test(test_examples),
+	    cmocka_unit_test(test_empty_file_gives_defaults),
+	    cmocka_unit_test(test_all_settings_are_read),
+	    cmocka_unit_test(test_only_valid_rates_are_accepted),
+	    cmocka_unit_test(test_errors_name_line_and_expectation),
+	    cmocka_unit_test(test_long_integers_are_not_truncated),
+	    cmocka_unit_test(test_too_many_entries_are_refused),
+	    cmocka_unit_test(test_unreadable_file_is_an_error),
+	    cmocka_unit_test(test_second_read_replaces_the_first),
+	    cmocka_unit_test(test_flow_rules_have_given_conditions),
+	    cmocka_unit_test(test_example_files_are_valid),
 	};
 
 	return cmocka_run_group_tests(tests, make_file, remove_file);

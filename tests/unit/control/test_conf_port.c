@@ -60,7 +60,7 @@ static void assert_default(const struct port_settings *s)
 	assert_int_equal(s->cp_early.page_octets, 1);
 }
 
-static void test_default(void **state)
+static void test_defaults_are_802_1qau(void **state)
 {
 	struct conf conf;
 
@@ -80,7 +80,7 @@ static void test_default(void **state)
  * The defaults sample 1500-octet frames about as often as 802.1Qau: one in 100 without
  * congestion and at least as in table 32-5, 8 in 100, at the strongest feedback.
  */
-static void test_default_chances(void **state)
+static void test_default_probabilities_match_802_1qau(void **state)
 {
 	uint32_t base = cp_sample_base_for(150000, 0), full = cp_sample_base_for(150000, 63);
 	struct conf conf;
@@ -94,7 +94,7 @@ static void test_default_chances(void **state)
 	conf_free(&conf);
 }
 
-static void test_everything(void **state)
+static void test_all_port_settings_are_read(void **state)
 {
 	static const uint8_t table[] = {7, 6, 5, 4, 3, 2, 1, 0}, other[] = {1, 1, 1, 1, 1, 1, 1, 1};
 	const struct port_settings *s;
@@ -184,7 +184,7 @@ static const struct {
      "%s:1: defaults.cn.page_octets: expected an integer 1..65536, not 65537"},
 };
 
-static void test_bad_files(void **state)
+static void test_errors_name_line_and_expectation(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < UNIT_COUNT(bad); i++) {
@@ -192,7 +192,7 @@ static void test_bad_files(void **state)
 		struct conf conf;
 
 		if (read_text(&conf, bad[i].text, err, sizeof(err)))
-			fail_msg("taken: %s", bad[i].text);
+			fail_msg("accepted: %s", bad[i].text);
 		snprintf(want, sizeof(want), "%s%s", file, bad[i].message + 2);
 		assert_string_equal(err, want);
 		assert_default(&conf.port_default);
@@ -200,7 +200,7 @@ static void test_bad_files(void **state)
 	}
 }
 
-static void test_provider(void **state)
+static void test_provider_is_per_port(void **state)
 {
 	struct conf conf;
 
@@ -226,9 +226,11 @@ static void test_provider(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_provider),        cmocka_unit_test(test_default),
-	    cmocka_unit_test(test_default_chances), cmocka_unit_test(test_everything),
-	    cmocka_unit_test(test_bad_files),
+	    cmocka_unit_test(test_provider_is_per_port),
+	    cmocka_unit_test(test_defaults_are_802_1qau),
+	    cmocka_unit_test(test_default_probabilities_match_802_1qau),
+	    cmocka_unit_test(test_all_port_settings_are_read),
+	    cmocka_unit_test(test_errors_name_line_and_expectation),
 	};
 
 	return cmocka_run_group_tests(tests, make_file, remove_file);

@@ -64,14 +64,14 @@ static void assert_refused(const char *text, const char *message)
 
 	write_file("main", text);
 	if (read_main(&conf, err, sizeof(err)))
-		fail_msg("taken: %s", text);
+		fail_msg("accepted: %s", text);
 	conf_free(&conf);
 	snprintf(want, sizeof(want), "%s/%s", dir, message);
 	assert_string_equal(err, want);
 }
 
 /* Paths are relative to the including file. The last file does not end with a newline. */
-static void test_included_files(void **state)
+static void test_include_inserts_files(void **state)
 {
 	struct conf conf;
 	char err[512];
@@ -96,7 +96,7 @@ static void test_included_files(void **state)
 	conf_free(&conf);
 }
 
-static void test_mistakes_have_the_line_of_their_file(void **state)
+static void test_errors_have_the_line_of_their_file(void **state)
 {
 	(void)state;
 	write_file("a", "bridge = {\n@include \"sub/b\"\n };");
@@ -120,7 +120,7 @@ static void test_mistakes_have_the_line_of_their_file(void **state)
 	    "sub/b:1: bridge.ageing: expected an integer 10..1000000, not \"\n\n77;\n\n\"");
 }
 
-static void test_integers_of_included_files(void **state)
+static void test_included_integers_are_not_truncated(void **state)
 {
 	(void)state;
 	write_file("a", "\ncomponent = 4294967297;");
@@ -131,7 +131,7 @@ static void test_integers_of_included_files(void **state)
 		       "a:3: expected an integer of at most 64 bits, not 18446744073709551617");
 }
 
-static void test_includes_have_an_end(void **state)
+static void test_depth_and_number_of_includes_are_limited(void **state)
 {
 	char text[CONF_INCLUDES_MAX * 16 + 32] = "";
 
@@ -145,7 +145,7 @@ static void test_includes_have_an_end(void **state)
 }
 
 /* The state file is read with conf_open_text(). */
-static void test_no_include_in_a_text(void **state)
+static void test_state_file_refuses_include(void **state)
 {
 	char err[128] = "";
 	struct reader r = {.path = "state", .err = err, .errlen = sizeof(err)};
@@ -159,11 +159,11 @@ static void test_no_include_in_a_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_included_files),
-	    cmocka_unit_test(test_mistakes_have_the_line_of_their_file),
-	    cmocka_unit_test(test_integers_of_included_files),
-	    cmocka_unit_test(test_includes_have_an_end),
-	    cmocka_unit_test(test_no_include_in_a_text),
+	    cmocka_unit_test(test_include_inserts_files),
+	    cmocka_unit_test(test_errors_have_the_line_of_their_file),
+	    cmocka_unit_test(test_included_integers_are_not_truncated),
+	    cmocka_unit_test(test_depth_and_number_of_includes_are_limited),
+	    cmocka_unit_test(test_state_file_refuses_include),
 	};
 
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -128,7 +128,7 @@ static unsigned walk(struct mo_client *c, unsigned page_rows)
 	return rows;
 }
 
-static void test_pages(void **state)
+static void test_read_returns_all_rows_in_pages(void **state)
 {
 	struct server *s = server_start(11, 700);
 	struct mo_client *c = mo_client_new(path, DEADLINE_MS);
@@ -142,7 +142,7 @@ static void test_pages(void **state)
 	server_stop(s);
 }
 
-static void test_exact(void **state)
+static void test_exact_read_returns_one_row_or_none(void **state)
 {
 	struct server *s = server_start(11, 3);
 	struct mo_client *c = mo_client_new(path, DEADLINE_MS);
@@ -178,7 +178,7 @@ static struct mo_varbind create_cnpv(uint32_t priority)
 	};
 }
 
-static void test_set_and_restart(void **state)
+static void test_client_reconnects_after_restart(void **state)
 {
 	struct server *s = server_start(11, 2);
 	struct mo_client *c = mo_client_new(path, DEADLINE_MS);
@@ -219,12 +219,12 @@ static void *clean_up_later(void *arg)
 	return NULL;
 }
 
-static void test_commit_waits_for_another(void **state)
+static void test_commit_waits_for_other_transaction(void **state)
 {
 	struct server *s = server_start(11, 2);
 	struct mo_client *first = mo_client_new(path, DEADLINE_MS),
 			 *second = mo_client_new(path, 2000);
-	struct mo_client *hasty = mo_client_new(path, 100);
+	struct mo_client *short_timeout = mo_client_new(path, 100);
 	struct mo_varbind vbs[] = {create_cnpv(3), create_cnpv(4)};
 	enum mo_error error;
 	unsigned varbind;
@@ -234,19 +234,20 @@ static void test_commit_waits_for_another(void **state)
 	assert_int_equal(mo_client_test(first, 1, &vbs[0], 1, &error, &varbind), MO_CLIENT_OK);
 	assert_int_equal(mo_client_test(second, 1, &vbs[1], 1, &error, &varbind), MO_CLIENT_OK);
 	assert_int_equal(mo_client_commit(first, 1, &error, &varbind), MO_CLIENT_OK);
-	assert_int_equal(mo_client_test(hasty, 1, &vbs[1], 1, &error, &varbind), MO_CLIENT_OK);
-	assert_int_equal(mo_client_commit(hasty, 1, &error, &varbind), MO_CLIENT_REFUSED);
+	assert_int_equal(mo_client_test(short_timeout, 1, &vbs[1], 1, &error, &varbind),
+			 MO_CLIENT_OK);
+	assert_int_equal(mo_client_commit(short_timeout, 1, &error, &varbind), MO_CLIENT_REFUSED);
 	assert_int_equal(error, MO_GEN_ERR);
 	assert_int_equal(pthread_create(&thread, NULL, clean_up_later, first), 0);
 	assert_int_equal(mo_client_commit(second, 1, &error, &varbind), MO_CLIENT_OK);
 	pthread_join(thread, NULL);
-	mo_client_free(hasty);
+	mo_client_free(short_timeout);
 	mo_client_free(second);
 	mo_client_free(first);
 	server_stop(s);
 }
 
-static void test_silent_server_times_out(void **state)
+static void test_request_to_silent_server_times_out(void **state)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
@@ -266,7 +267,7 @@ static void test_silent_server_times_out(void **state)
 	unlink(path);
 }
 
-static void test_path_in_use(void **state)
+static void test_path_in_use_is_refused(void **state)
 {
 	struct server *s = server_start(11, 1);
 	struct event_base *base = event_base_new();
@@ -283,7 +284,7 @@ static void test_path_in_use(void **state)
 }
 
 /* An invalid message closes its connection and no other. */
-static void test_garbage(void **state)
+static void test_invalid_message_closes_its_connection(void **state)
 {
 	struct server *s = server_start(11, 4);
 	struct mo_client *c = mo_client_new(path, DEADLINE_MS);
@@ -312,13 +313,13 @@ static void test_garbage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_pages),
-	    cmocka_unit_test(test_exact),
-	    cmocka_unit_test(test_set_and_restart),
-	    cmocka_unit_test(test_commit_waits_for_another),
-	    cmocka_unit_test(test_silent_server_times_out),
-	    cmocka_unit_test(test_path_in_use),
-	    cmocka_unit_test(test_garbage),
+	    cmocka_unit_test(test_read_returns_all_rows_in_pages),
+	    cmocka_unit_test(test_exact_read_returns_one_row_or_none),
+	    cmocka_unit_test(test_client_reconnects_after_restart),
+	    cmocka_unit_test(test_commit_waits_for_other_transaction),
+	    cmocka_unit_test(test_request_to_silent_server_times_out),
+	    cmocka_unit_test(test_path_in_use_is_refused),
+	    cmocka_unit_test(test_invalid_message_closes_its_connection),
 	};
 	int failed;
 

@@ -93,14 +93,14 @@ __attribute__((format(printf, 1, 2))) static void ip(const char *fmt, ...)
 }
 
 /* Runs the event loop until the condition is true. Fails the test at the deadline. */
-#define until(w, cond)                                                            \
-	do {                                                                      \
-		struct dcb_time end_ = dcb_time_add_ns(clock_now(), DEADLINE_NS); \
-		while (!(cond)) {                                                 \
-			if (dcb_time_before(end_, clock_now()))                   \
-				fail_msg("never came true: %s", #cond);           \
-			turn(w);                                                  \
-		}                                                                 \
+#define until(w, cond)                                                               \
+	do {                                                                         \
+		struct dcb_time end_ = dcb_time_add_ns(clock_now(), DEADLINE_NS);    \
+		while (!(cond)) {                                                    \
+			if (dcb_time_before(end_, clock_now()))                      \
+				fail_msg("not true within the deadline: %s", #cond); \
+			turn(w);                                                     \
+		}                                                                    \
 	} while (0)
 
 static void turn(struct world *w)
@@ -163,7 +163,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void test_dump(void **state)
+static void test_dump_reports_each_interface_once(void **state)
 {
 	static const uint8_t none[DCB_MAC_OCTETS];
 	struct world *w = *state;
@@ -182,7 +182,7 @@ static void test_dump(void **state)
 	assert_memory_not_equal(a->mac, b->mac, sizeof(none));
 }
 
-static void test_changes(void **state)
+static void test_changes_are_reported(void **state)
 {
 	static const uint8_t mac[] = {2, 0, 0, 0xaa, 0xbb, 0xcc};
 	struct world *w = *state;
@@ -221,7 +221,7 @@ static void test_up_needs_carrier(void **state)
 	until(w, !named(w, "va")->up && !named(w, "vb")->up);
 }
 
-static void test_nothing_changed(void **state)
+static void test_irrelevant_changes_are_not_reported(void **state)
 {
 	struct world *w = *state;
 	unsigned before;
@@ -237,7 +237,7 @@ static void test_nothing_changed(void **state)
 	assert_int_equal(w->calls_link, before + 1); /* from barrier() */
 }
 
-static void test_bridge_member(void **state)
+static void test_leaving_a_bridge_is_not_gone(void **state)
 {
 	struct world *w = *state;
 
@@ -251,7 +251,7 @@ static void test_bridge_member(void **state)
 	assert_null(named(w, "br0"));
 }
 
-static void test_come_and_go(void **state)
+static void test_deleted_and_created_interfaces_are_reported(void **state)
 {
 	struct world *w = *state;
 	unsigned gone;
@@ -270,7 +270,7 @@ static void test_come_and_go(void **state)
 }
 
 /* An interface that moves to another namespace is gone; its peer when that namespace ends. */
-static void test_namespace_move(void **state)
+static void test_move_to_other_namespace_is_gone(void **state)
 {
 	struct world *w = *state;
 	int moved[2], ready[2];
@@ -300,7 +300,7 @@ static void test_namespace_move(void **state)
 }
 
 /* More notifications than the socket buffer holds: ifmon then dumps all interfaces again. */
-static void test_lost_messages(void **state)
+static void test_lost_messages_cause_a_new_dump(void **state)
 {
 	struct world *w = *state;
 	FILE *batch = popen("ip -batch -", "w");
@@ -331,21 +331,23 @@ static void test_lost_messages(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_dump, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_changes, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_dump_reports_each_interface_once, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_changes_are_reported, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_up_needs_carrier, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_nothing_changed, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_bridge_member, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_come_and_go, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_namespace_move, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_lost_messages, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_irrelevant_changes_are_not_reported, setup,
+					    teardown),
+	    cmocka_unit_test_setup_teardown(test_leaving_a_bridge_is_not_gone, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_deleted_and_created_interfaces_are_reported, setup,
+					    teardown),
+	    cmocka_unit_test_setup_teardown(test_move_to_other_namespace_is_gone, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_lost_messages_cause_a_new_dump, setup, teardown),
 	};
 
 	log_init("test_ifmon", LOG_LEVEL_INFO, false);
 	if (!own_netns_enter())
 		return EXIT_SKIP;
 	if (system("ip link add probe type veth peer name probe2 && ip link del probe") != 0) {
-		printf("SKIP: ip(8) makes no veth here\n");
+		printf("SKIP: ip(8) cannot create a veth pair\n");
 		return EXIT_SKIP;
 	}
 	return cmocka_run_group_tests(tests, NULL, NULL);

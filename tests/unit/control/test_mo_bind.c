@@ -33,7 +33,7 @@ static struct fake_port *make(struct mo_world **w)
 	return fake_port((*w)->m->config->ports[managed_find((*w)->m, PORT)].port);
 }
 
-static void test_port(void **state)
+static void test_port_objects_have_provider_values(void **state)
 {
 	static const struct expected e[] = {
 	    {"dcbPortOperational", "5", "true"},
@@ -83,7 +83,7 @@ static void test_port(void **state)
 	mo_world_free(w);
 }
 
-static void test_pfc(void **state)
+static void test_pfc_objects_have_provider_values(void **state)
 {
 	static const struct expected e[] = {
 	    {"dcbPfcPriorityRequests", "5.3", "11"},
@@ -133,7 +133,7 @@ static void test_pfc(void **state)
 	mo_world_free(w);
 }
 
-static void test_congestion(void **state)
+static void test_cn_objects_have_provider_values(void **state)
 {
 	static const struct expected e[] = {
 	    {"ieee8021CnCpDiscardedFrames", "1.5.3", "41"},
@@ -184,7 +184,7 @@ static void test_congestion(void **state)
 }
 
 /* 32.8.2, 17.2.13: ieee8021CnCpidToInterfaceTable maps a CPID to component, port and index. */
-static void test_congestion_point_identifier(void **state)
+static void test_cpid_maps_to_congestion_point(void **state)
 {
 	static const struct expected e[] = {
 	    {"ieee8021CnCpIdentifier", "1.5.3", "02-00-00-00-00-03-00-0b"},
@@ -204,7 +204,7 @@ static void test_congestion_point_identifier(void **state)
 	mo_world_free(w);
 }
 
-static void test_engine(void **state)
+static void test_engine_objects_have_provider_values(void **state)
 {
 	static const struct expected e[] = {
 	    {"dcbEngineConfigAdopted", "0", "91"},
@@ -225,7 +225,7 @@ static void test_engine(void **state)
 	mo_world_free(w);
 }
 
-static void test_watchdog(void **state)
+static void test_watchdog_objects_have_provider_values(void **state)
 {
 	static const struct expected e[] = {
 	    {"dcbPfcWatchdogState", "5.3", "storm"},
@@ -270,7 +270,7 @@ static unsigned long lasted_ms(struct mo_world *w)
 	return strtoul(at + strlen("5.3="), NULL, 10);
 }
 
-static void test_storm(void **state)
+static void test_storm_objects_describe_last_storm(void **state)
 {
 	static const struct expected over[] = {
 	    {"dcbPfcStormDetected", "5.3", "300"},
@@ -336,7 +336,7 @@ static void test_storm(void **state)
 	mo_world_free(w);
 }
 
-static void test_agent(void **state)
+static void test_agent_objects_describe_dcbd(void **state)
 {
 	static const struct expected e[] = {
 	    {"dcbAgentVersion", "0", PACKAGE_VERSION}, {"dcbAgentRole", "0", "station"},
@@ -364,14 +364,14 @@ static void test_agent(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_port),
-	    cmocka_unit_test(test_pfc),
-	    cmocka_unit_test(test_congestion),
-	    cmocka_unit_test(test_watchdog),
-	    cmocka_unit_test(test_storm),
-	    cmocka_unit_test(test_engine),
-	    cmocka_unit_test(test_congestion_point_identifier),
-	    cmocka_unit_test(test_agent),
+	    cmocka_unit_test(test_port_objects_have_provider_values),
+	    cmocka_unit_test(test_pfc_objects_have_provider_values),
+	    cmocka_unit_test(test_cn_objects_have_provider_values),
+	    cmocka_unit_test(test_watchdog_objects_have_provider_values),
+	    cmocka_unit_test(test_storm_objects_describe_last_storm),
+	    cmocka_unit_test(test_engine_objects_have_provider_values),
+	    cmocka_unit_test(test_cpid_maps_to_congestion_point),
+	    cmocka_unit_test(test_agent_objects_describe_dcbd),
 	};
 
 	log_init("test_mo_bind", LOG_LEVEL_ERROR, false);

@@ -16,8 +16,8 @@ static struct mo_value number(const struct mo_column *col, int64_t num)
 }
 
 /* Sets the column in a row of zeros and in a row of ones: it reads back, others are unchanged. */
-static void assert_carries(const struct mo_table *table, const struct mo_column *col,
-			   const struct mo_value *value)
+static void assert_reads_back(const struct mo_table *table, const struct mo_column *col,
+			      const struct mo_value *value)
 {
 	for (int background = 0; background <= 0xff; background += 0xff) {
 		struct row row, before;
@@ -51,7 +51,7 @@ static void test_number(const struct mo_table *table, const struct mo_column *co
 	for (unsigned i = 0; i < 2; i++) {
 		struct mo_value value = number(col, values[i]);
 
-		assert_carries(table, col, &value);
+		assert_reads_back(table, col, &value);
 	}
 }
 
@@ -64,24 +64,24 @@ static void test_column(const struct mo_table *table, const struct mo_column *co
 	switch (col->syntax) {
 	case MO_BITS: /* all objects have one octet */
 		value.len = 1;
-		assert_carries(table, col, &value);
+		assert_reads_back(table, col, &value);
 		break;
 	case MO_STRING:
 		value.len = (uint8_t)(col->max < 3 ? col->max : 3);
-		assert_carries(table, col, &value);
+		assert_reads_back(table, col, &value);
 		break;
 	case MO_OCTETS:
 		mo_field_get(table, col, &row, &value);
 		assert_int_equal(value.len, col->max);
 		memset(value.octets, 0x5a, value.len);
-		assert_carries(table, col, &value);
+		assert_reads_back(table, col, &value);
 		break;
 	default:
 		test_number(table, col);
 	}
 }
 
-static void test_every_column_carries_its_values(void **state)
+static void test_every_column_reads_back_its_values(void **state)
 {
 	unsigned n = 0;
 
@@ -96,7 +96,7 @@ static void test_every_column_carries_its_values(void **state)
 }
 
 /* RFC 2579: an empty BITS value has no bit set. */
-static void test_bits_without_octets_are_none(void **state)
+static void test_empty_bits_clear_all_bits(void **state)
 {
 	const struct mo_table *table;
 	const struct mo_column *col = mo_column_by_name("dcbDcbxPortPfcAdmin", &table);
@@ -115,7 +115,7 @@ static void test_bits_without_octets_are_none(void **state)
 }
 
 /* A short string replaces all of a longer one; a string that is too long is truncated. */
-static void test_strings_replace_strings(void **state)
+static void test_string_replaces_former_string(void **state)
 {
 	const struct mo_table *table;
 	const struct mo_column *col = mo_column_by_name("dcbPortAggregate", &table);
@@ -136,7 +136,7 @@ static void test_strings_replace_strings(void **state)
 	assert_int_equal(value.len, 2);
 }
 
-static void test_defaults_are_those_of_the_rows(void **state)
+static void test_defaults_are_initial_values_of_columns(void **state)
 {
 	(void)state;
 	for (unsigned t = 0; t < MO_TABLES; t++) {
@@ -160,10 +160,10 @@ static void test_defaults_are_those_of_the_rows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_every_column_carries_its_values),
-	    cmocka_unit_test(test_bits_without_octets_are_none),
-	    cmocka_unit_test(test_strings_replace_strings),
-	    cmocka_unit_test(test_defaults_are_those_of_the_rows),
+	    cmocka_unit_test(test_every_column_reads_back_its_values),
+	    cmocka_unit_test(test_empty_bits_clear_all_bits),
+	    cmocka_unit_test(test_string_replaces_former_string),
+	    cmocka_unit_test(test_defaults_are_initial_values_of_columns),
 	};
 
 	return cmocka_run_group_tests_name("mo_field", tests, NULL, NULL);

@@ -35,7 +35,7 @@ static uint64_t number(struct mo_world *w, const char *object)
 	return n;
 }
 
-static void test_annex_n(void **state)
+static void test_settings_change_terms_of_annex_n(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -76,7 +76,7 @@ static void test_annex_n(void **state)
 }
 
 /* Speed and MTU of the interface change the calculated headroom. */
-static void test_follows_the_link(void **state)
+static void test_headroom_follows_speed_and_mtu(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -96,7 +96,7 @@ static void test_follows_the_link(void **state)
 	mo_world_free(w);
 }
 
-static void test_manual(void **state)
+static void test_manual_and_configured_headroom_override(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -119,7 +119,7 @@ static void test_manual(void **state)
 }
 
 /* 12.23: dcbPfcHeadroomAllowance: a SET gives the initial value, a GET returns the result. */
-static void test_allowance(void **state)
+static void test_allowance_reads_result_and_sets_initial(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -144,7 +144,7 @@ static void test_allowance(void **state)
 	mo_world_free(w);
 }
 
-static void test_bounds(void **state)
+static void test_result_is_kept_within_bounds(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -163,7 +163,7 @@ static void test_bounds(void **state)
 }
 
 /* A minimum above the maximum is refused, with all other varbinds of the SET. */
-static void test_bounds_contradict(void **state)
+static void test_minimum_above_maximum_is_refused(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	const struct dcb_config *before;
@@ -206,7 +206,7 @@ static void other_value(const struct mo_column *col, char *text, size_t size)
 }
 
 /* All writable objects of a row are restored after a restart. */
-static void test_all_survive_restart(void **state)
+static void test_all_settings_survive_restart(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_STATION);
 	const struct mo_table *table = mo_table(MO_pfc_headroom);
@@ -252,13 +252,13 @@ static void test_all_survive_restart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_annex_n),
-	    cmocka_unit_test(test_follows_the_link),
-	    cmocka_unit_test(test_manual),
-	    cmocka_unit_test(test_allowance),
-	    cmocka_unit_test(test_bounds),
-	    cmocka_unit_test(test_bounds_contradict),
-	    cmocka_unit_test(test_all_survive_restart),
+	    cmocka_unit_test(test_settings_change_terms_of_annex_n),
+	    cmocka_unit_test(test_headroom_follows_speed_and_mtu),
+	    cmocka_unit_test(test_manual_and_configured_headroom_override),
+	    cmocka_unit_test(test_allowance_reads_result_and_sets_initial),
+	    cmocka_unit_test(test_result_is_kept_within_bounds),
+	    cmocka_unit_test(test_minimum_above_maximum_is_refused),
+	    cmocka_unit_test(test_all_settings_survive_restart),
 	};
 
 	return cmocka_run_group_tests_name("mo_headroom", tests, NULL, NULL);

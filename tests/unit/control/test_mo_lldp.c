@@ -24,7 +24,7 @@
 
 /* --- settings --------------------------------------------------------------------------------- */
 
-static void test_defaults(void **state)
+static void test_defaults_of_all_tables(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -51,7 +51,7 @@ static void test_defaults(void **state)
 	mo_world_free(w);
 }
 
-static void test_tx_enable(void **state)
+static void test_tx_enable_is_per_tlv_and_port(void **state)
 {
 	static const char *const objects[] = {
 	    CN_TX,         CONFIG("ETSConfiguration"),    CONFIG("ETSRecommendation"),
@@ -74,7 +74,7 @@ static void test_tx_enable(void **state)
 }
 
 /* After lldp.destination of dcbd.conf changed, saved settings apply to the new address. */
-static void test_destination(void **state)
+static void test_settings_apply_to_new_destination(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -89,7 +89,7 @@ static void test_destination(void **state)
 	mo_world_free(w);
 }
 
-static void test_ets(void **state)
+static void test_inconsistent_ets_is_refused(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -127,7 +127,7 @@ static void test_ets(void **state)
 }
 
 /* A recommendation can have any algorithm; its bandwidths must add up to 100. */
-static void test_recommendation(void **state)
+static void test_recommendation_can_have_any_algorithm(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -149,7 +149,7 @@ static void test_recommendation(void **state)
 	mo_world_free(w);
 }
 
-static void test_pfc_by_either_name(void **state)
+static void test_pfc_enable_has_two_objects(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	char text[4096] = "";
@@ -175,7 +175,7 @@ static void test_pfc_by_either_name(void **state)
 
 /* --- application priorities ------------------------------------------------------------------- */
 
-static void test_apps(void **state)
+static void test_application_priorities_are_created_by_set(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -206,7 +206,7 @@ static void test_apps(void **state)
 	mo_world_free(w);
 }
 
-static void test_apps_are_limited(void **state)
+static void test_application_priorities_are_limited(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	char index[32];
@@ -234,7 +234,7 @@ static void test_apps_are_limited(void **state)
 
 /* --- LLDP instances --------------------------------------------------------------------------- */
 
-static void test_instances(void **state)
+static void test_unserved_lldp_instance_is_refused(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -269,7 +269,7 @@ static void test_instances(void **state)
 }
 
 /* A SET is checked, the state file is not: its rows then use no LLDP instance. */
-static void test_instance_of_state_file(void **state)
+static void test_state_file_can_have_unserved_instance(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -318,7 +318,7 @@ static void check_kept(struct mo_world *w)
 }
 
 /* All writable objects of the module are restored, also for an interface that comes later. */
-static void test_all_survive_restart(void **state)
+static void test_all_settings_survive_restart(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	unsigned writable = 0;
@@ -358,17 +358,17 @@ static void test_all_survive_restart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_defaults),
-	    cmocka_unit_test(test_tx_enable),
-	    cmocka_unit_test(test_destination),
-	    cmocka_unit_test(test_ets),
-	    cmocka_unit_test(test_recommendation),
-	    cmocka_unit_test(test_pfc_by_either_name),
-	    cmocka_unit_test(test_apps),
-	    cmocka_unit_test(test_apps_are_limited),
-	    cmocka_unit_test(test_instances),
-	    cmocka_unit_test(test_instance_of_state_file),
-	    cmocka_unit_test(test_all_survive_restart),
+	    cmocka_unit_test(test_defaults_of_all_tables),
+	    cmocka_unit_test(test_tx_enable_is_per_tlv_and_port),
+	    cmocka_unit_test(test_settings_apply_to_new_destination),
+	    cmocka_unit_test(test_inconsistent_ets_is_refused),
+	    cmocka_unit_test(test_recommendation_can_have_any_algorithm),
+	    cmocka_unit_test(test_pfc_enable_has_two_objects),
+	    cmocka_unit_test(test_application_priorities_are_created_by_set),
+	    cmocka_unit_test(test_application_priorities_are_limited),
+	    cmocka_unit_test(test_unserved_lldp_instance_is_refused),
+	    cmocka_unit_test(test_state_file_can_have_unserved_instance),
+	    cmocka_unit_test(test_all_settings_survive_restart),
 	};
 
 	return cmocka_run_group_tests_name("mo_lldp", tests, NULL, NULL);

@@ -58,7 +58,7 @@ static const struct dcb_tlvs peer_tlvs = {
 
 /* --- tables of neighbors' TLVs ---------------------------------------------------------------- */
 
-static void test_remote(void **state)
+static void test_rem_tables_have_neighbor_tlvs(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct lldp_remote r = neighbor("sw5", 0x77);
@@ -101,7 +101,7 @@ static void test_remote(void **state)
 }
 
 /* A neighbor without the TLV has no row. Rows are sorted by time mark first. */
-static void test_remote_order(void **state)
+static void test_rem_rows_are_sorted_by_time_mark(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct lldp_remote a = neighbor("sw9", 1), b = neighbor("sw3", 2), c = neighbor("sw3", 3);
@@ -128,7 +128,7 @@ static void test_remote_order(void **state)
 }
 
 /* The Loc tables have the values in force, which a willing port takes from its neighbor. */
-static void test_loc_is_in_force(void **state)
+static void test_loc_tables_have_values_in_force(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct lldp_remote r = neighbor("sw5", 0x77);
@@ -220,7 +220,7 @@ static void check_table(struct mo_world *w, const struct mo_table *table, struct
 	}
 }
 
-static void test_next_from_anywhere(void **state)
+static void test_getnext_from_any_index(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	unsigned tables = 0;
@@ -244,10 +244,10 @@ static void test_next_from_anywhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_remote),
-	    cmocka_unit_test(test_remote_order),
-	    cmocka_unit_test(test_loc_is_in_force),
-	    cmocka_unit_test(test_next_from_anywhere),
+	    cmocka_unit_test(test_rem_tables_have_neighbor_tlvs),
+	    cmocka_unit_test(test_rem_rows_are_sorted_by_time_mark),
+	    cmocka_unit_test(test_loc_tables_have_values_in_force),
+	    cmocka_unit_test(test_getnext_from_any_index),
 	};
 
 	return cmocka_run_group_tests_name("mo_lldp_rem", tests, NULL, NULL);

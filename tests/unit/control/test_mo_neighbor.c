@@ -102,7 +102,7 @@ static void hear(struct mo_world *w, const struct lldp_remote *r)
 
 /* --- tests ------------------------------------------------------------------------------------ */
 
-static void test_nobody(void **state)
+static void test_no_neighbors(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -129,7 +129,7 @@ static void test_nobody(void **state)
 	mo_world_free(w);
 }
 
-static void test_agent(void **state)
+static void test_lldp_client_counters_are_shown(void **state)
 {
 	struct mo_world *w = world_new();
 
@@ -153,7 +153,7 @@ static void test_agent(void **state)
 }
 
 /* Rows are sorted by ifIndex and neighbor number, not by the time of the last LLDPDU. */
-static void test_neighbors(void **state)
+static void test_neighbors_are_sorted_by_port_and_number(void **state)
 {
 	struct mo_world *w = world_new();
 	struct lldp_remote a = neighbor("sw9", 1), b = neighbor("sw5", 2), c = neighbor("sw9", 3);
@@ -207,7 +207,7 @@ static void test_neighbors(void **state)
 }
 
 /* The time mark is the uptime at the last change of the neighbor, as lldpV2RemTimeMark. */
-static void test_time_mark(void **state)
+static void test_time_mark_is_uptime_of_last_change(void **state)
 {
 	struct mo_world *w = world_new();
 	struct dcb_time start = clock_now();
@@ -225,7 +225,7 @@ static void test_time_mark(void **state)
 }
 
 /* Counters of refused and aged neighbors, and of malformed TLVs of each type. */
-static void test_counters(void **state)
+static void test_refused_aged_and_malformed_are_counted(void **state)
 {
 	static const enum dcb_tlv tlvs[] = {DCB_TLV_CN,  DCB_TLV_ETS, DCB_TLV_ETS_RECO,
 					    DCB_TLV_PFC, DCB_TLV_APP, DCB_TLV_PFC_DELAY};
@@ -260,7 +260,7 @@ static void test_counters(void **state)
 	mo_world_free(w);
 }
 
-static void test_pfc_delay(void **state)
+static void test_pfc_delay_is_converted_to_ns(void **state)
 {
 	static const struct {
 		int64_t delay; /* 2^-16 ns */
@@ -285,7 +285,7 @@ static void test_pfc_delay(void **state)
 	}
 }
 
-static void test_dcbx(void **state)
+static void test_dcbx_objects_follow_the_neighbor(void **state)
 {
 	struct mo_world *w = world_new();
 	struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 0x28},
@@ -329,7 +329,7 @@ static void test_dcbx(void **state)
 	mo_world_free(w);
 }
 
-static void test_cn(void **state)
+static void test_cn_port_objects_follow_the_neighbor(void **state)
 {
 	struct mo_world *w = world_new();
 	struct dcb_tlvs tlvs = {.cn = {.cnpv = 1 << 3, .ready = 0}};
@@ -382,7 +382,7 @@ static void test_cn(void **state)
 	mo_world_free(w);
 }
 
-static void test_apps(void **state)
+static void test_application_priorities_are_shown(void **state)
 {
 	struct mo_world *w = world_new();
 	struct dcb_config *config;
@@ -418,7 +418,7 @@ static void test_apps(void **state)
 #define APP_STATUS   "dcbDcbxAppRowStatus"
 
 /* dcbDcbxAppTable deletes the rows that the Admin table creates (RFC 2579, RowStatus). */
-static void test_app_status(void **state)
+static void test_app_row_status_deletes_rows(void **state)
 {
 	struct mo_world *w = world_new();
 
@@ -460,7 +460,7 @@ static void test_app_status(void **state)
 }
 
 /* With random neighbors coming and going, each walk is in order and complete. */
-static void test_random(void **state)
+static void test_walk_is_in_order_with_random_neighbors(void **state)
 {
 	static const char *const ports[] = {"sw3", "sw5", "sw9"};
 	struct mo_world *w = world_new();
@@ -491,12 +491,17 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_nobody),    cmocka_unit_test(test_agent),
-	    cmocka_unit_test(test_neighbors), cmocka_unit_test(test_time_mark),
-	    cmocka_unit_test(test_counters),  cmocka_unit_test(test_pfc_delay),
-	    cmocka_unit_test(test_dcbx),      cmocka_unit_test(test_cn),
-	    cmocka_unit_test(test_apps),      cmocka_unit_test(test_app_status),
-	    cmocka_unit_test(test_random),
+	    cmocka_unit_test(test_no_neighbors),
+	    cmocka_unit_test(test_lldp_client_counters_are_shown),
+	    cmocka_unit_test(test_neighbors_are_sorted_by_port_and_number),
+	    cmocka_unit_test(test_time_mark_is_uptime_of_last_change),
+	    cmocka_unit_test(test_refused_aged_and_malformed_are_counted),
+	    cmocka_unit_test(test_pfc_delay_is_converted_to_ns),
+	    cmocka_unit_test(test_dcbx_objects_follow_the_neighbor),
+	    cmocka_unit_test(test_cn_port_objects_follow_the_neighbor),
+	    cmocka_unit_test(test_application_priorities_are_shown),
+	    cmocka_unit_test(test_app_row_status_deletes_rows),
+	    cmocka_unit_test(test_walk_is_in_order_with_random_neighbors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ static struct mo_world *station(const char *cnpv)
 	return w;
 }
 
-static void test_columns(void **state)
+static void test_columns_have_values_of_their_rp(void **state)
 {
 	struct mo_world *w = station("1.3");
 
@@ -110,7 +110,7 @@ static unsigned walk(struct mo_world *w, const uint8_t max_rps[3][DCB_PRIORITIES
 	return n;
 }
 
-static void test_max_rps_makes_rows(void **state)
+static void test_max_rps_sets_number_of_rows(void **state)
 {
 	uint8_t max_rps[3][DCB_PRIORITIES] = {{0}};
 	struct mo_world *w = mo_world_new(ROLE_STATION);
@@ -139,7 +139,7 @@ static void test_max_rps_makes_rows(void **state)
 	mo_world_free(w);
 }
 
-static void test_read_only(void **state)
+static void test_counters_are_read_only(void **state)
 {
 	struct mo_world *w = station("1.3");
 
@@ -150,7 +150,7 @@ static void test_read_only(void **state)
 	mo_world_free(w);
 }
 
-static void test_cnm_counters(void **state)
+static void test_cnm_counters_are_per_port(void **state)
 {
 	static const char *const names[] = {
 	    "dcbCnmReceived",      "dcbCnmNoEffect",    "dcbCnmShort",
@@ -187,7 +187,7 @@ static void test_cnm_counters(void **state)
 	mo_world_free(w);
 }
 
-static void test_bridge_has_none(void **state)
+static void test_bridge_has_no_reaction_points(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct mo_index rp = {0}, cnm = {0};
@@ -202,7 +202,7 @@ static void test_bridge_has_none(void **state)
 }
 
 /* 32.11.5: if it is not set, ieee8021CnRpgMaxRate is the rate of the port. */
-static void test_max_rate_follows_the_port(void **state)
+static void test_unset_max_rate_follows_port_rate(void **state)
 {
 	struct mo_world *w = station("1.3");
 	struct link_info link = mo_world_link(3, "sw3", "");
@@ -229,7 +229,7 @@ static void test_max_rate_follows_the_port(void **state)
 	mo_world_free(w);
 }
 
-static void test_variant_of_a_port(void **state)
+static void test_variant_is_per_port(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -247,7 +247,7 @@ static void test_variant_of_a_port(void **state)
 }
 
 /* 32.2.3: the sum over all congestion points, including those of deleted CNPVs and ports. */
-static void test_discards_add_up(void **state)
+static void test_global_discards_are_sum_of_all_cps(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -286,14 +286,14 @@ static void test_discards_add_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_columns),
-	    cmocka_unit_test(test_max_rps_makes_rows),
-	    cmocka_unit_test(test_read_only),
-	    cmocka_unit_test(test_cnm_counters),
-	    cmocka_unit_test(test_bridge_has_none),
-	    cmocka_unit_test(test_max_rate_follows_the_port),
-	    cmocka_unit_test(test_variant_of_a_port),
-	    cmocka_unit_test(test_discards_add_up),
+	    cmocka_unit_test(test_columns_have_values_of_their_rp),
+	    cmocka_unit_test(test_max_rps_sets_number_of_rows),
+	    cmocka_unit_test(test_counters_are_read_only),
+	    cmocka_unit_test(test_cnm_counters_are_per_port),
+	    cmocka_unit_test(test_bridge_has_no_reaction_points),
+	    cmocka_unit_test(test_unset_max_rate_follows_port_rate),
+	    cmocka_unit_test(test_variant_is_per_port),
+	    cmocka_unit_test(test_global_discards_are_sum_of_all_cps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@
 /* --- rows ------------------------------------------------------------------------------------- */
 
 /* CISCO-PFC-EXT-MIB has the counters of each priority, and their sums. */
-static void test_cpfc_has_the_sums(void **state)
+static void test_cpfc_objects_have_sums_over_priorities(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct fake_port *sw5 = fake_port(w->m->config->ports[1].port);
@@ -47,7 +47,7 @@ static void assert_in_column(struct mo_world *w, const char *object, const char 
 		fail_msg("%s: no%sin %s", object, word, text);
 }
 
-static void test_cpfc_has_the_watchdog(void **state)
+static void test_cpfc_objects_have_watchdog_state(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct pfc_watchdog_stats *sw3 = fake_port(w->m->config->ports[0].port)->watchdog;
@@ -74,7 +74,7 @@ static void test_cpfc_has_the_watchdog(void **state)
 	mo_world_free(w);
 }
 
-static void test_cnpv_makes_rows(void **state)
+static void test_cnpv_creates_and_deletes_rows(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -129,7 +129,7 @@ static void test_station_has_reaction_points(void **state)
 	mo_world_free(w);
 }
 
-static void test_auto_disable_makes_admin_rows(void **state)
+static void test_auto_disable_creates_admin_rows(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -145,7 +145,7 @@ static void test_auto_disable_makes_admin_rows(void **state)
 	mo_world_free(w);
 }
 
-static void test_eighth_row(void **state)
+static void test_eighth_active_cnpv_is_refused(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	char index[8];
@@ -172,7 +172,7 @@ static void test_eighth_row(void **state)
 	mo_world_free(w);
 }
 
-static void test_errored_ports_follow(void **state)
+static void test_errored_ports_follow_alternate_priority(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -190,7 +190,7 @@ static void test_errored_ports_follow(void **state)
 	mo_world_free(w);
 }
 
-static void test_master_enable_stops_acting(void **state)
+static void test_master_enable_false_stops_cnpvs(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -205,7 +205,7 @@ static void test_master_enable_stops_acting(void **state)
 
 /* --- errors ----------------------------------------------------------------------------------- */
 
-static void test_row_status_matrix(void **state)
+static void test_row_status_transitions(void **state)
 {
 	static const struct {
 		const char *before, *set;
@@ -277,7 +277,7 @@ static void test_errors_name_the_varbind(void **state)
 }
 
 /* The varbind of a row that another varbind creates can be the first. */
-static void test_order_does_not_matter(void **state)
+static void test_order_of_varbinds_does_not_matter(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -294,7 +294,7 @@ static void test_order_does_not_matter(void **state)
 
 /* --- transactions ----------------------------------------------------------------------------- */
 
-static void test_undo(void **state)
+static void test_undo_restores_configuration_and_file(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	static const char *const set[][3] = {{QSP, "1.5.3", "31000"},
@@ -318,7 +318,7 @@ static void test_undo(void **state)
 	mo_world_free(w);
 }
 
-static void test_lost_clients(void **state)
+static void test_set_is_undone_only_if_its_reply_is_lost(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	static const char *const set[][3] = {{STATUS, "1.4", "createAndGo"}};
@@ -348,7 +348,7 @@ static void test_lost_clients(void **state)
 }
 
 /* Lost clients whose SET is undone, and one whose SET cannot be undone. */
-static void test_lost_clients_are_logged(void **state)
+static void test_lost_replies_are_logged(void **state)
 {
 	static const char *const set[][3] = {{STATUS, "1.4", "createAndGo"}};
 	static const char lost[] = "reply to a client lost: undoing its committed SET\n";
@@ -385,7 +385,7 @@ static void test_lost_clients_are_logged(void **state)
 	mo_world_free(w);
 }
 
-static void test_one_committer_at_a_time(void **state)
+static void test_commit_during_other_commit_is_refused(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct mo_session *first = w->session;
@@ -402,7 +402,7 @@ static void test_one_committer_at_a_time(void **state)
 	mo_world_free(w);
 }
 
-static void test_malformed_requests(void **state)
+static void test_malformed_requests_are_refused(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	uint8_t buf[64], reply_buf[256];
@@ -463,7 +463,7 @@ static struct octets_out request_of(uint8_t *buf, size_t size, enum mo_msg_op op
 }
 
 /* A truncated request is refused, and a message that is a reply. */
-static void test_short_requests(void **state)
+static void test_truncated_requests_are_refused(void **state)
 {
 	static const enum mo_msg_op ops[] = {MO_OP_HELLO,     MO_OP_READ, MO_OP_TEST,
 					     MO_OP_COMMIT,    MO_OP_UNDO, MO_OP_CLEANUP,
@@ -490,7 +490,7 @@ static void test_short_requests(void **state)
 }
 
 /* A reply buffer without room for the header of the rows is an error. */
-static void test_room_for_a_page(void **state)
+static void test_reply_has_only_rows_that_fit(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	uint8_t buf[128], answer[MO_MSG_HEADER + 3];
@@ -591,7 +591,7 @@ static void check_seeks(struct mo_world *w, enum mo_table_id id, struct dcb_rng 
 	}
 }
 
-static void test_order_of_rows(void **state)
+static void test_search_from_any_index(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_STATION);
 	uint64_t seed = 20260101;
@@ -617,26 +617,26 @@ static void test_order_of_rows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_cpfc_has_the_sums),
-	    cmocka_unit_test(test_cpfc_has_the_watchdog),
-	    cmocka_unit_test(test_cnpv_makes_rows),
+	    cmocka_unit_test(test_cpfc_objects_have_sums_over_priorities),
+	    cmocka_unit_test(test_cpfc_objects_have_watchdog_state),
+	    cmocka_unit_test(test_cnpv_creates_and_deletes_rows),
 	    cmocka_unit_test(test_cp_index_of_priorities_0_and_1),
 	    cmocka_unit_test(test_station_has_reaction_points),
-	    cmocka_unit_test(test_auto_disable_makes_admin_rows),
-	    cmocka_unit_test(test_eighth_row),
-	    cmocka_unit_test(test_errored_ports_follow),
-	    cmocka_unit_test(test_master_enable_stops_acting),
-	    cmocka_unit_test(test_row_status_matrix),
+	    cmocka_unit_test(test_auto_disable_creates_admin_rows),
+	    cmocka_unit_test(test_eighth_active_cnpv_is_refused),
+	    cmocka_unit_test(test_errored_ports_follow_alternate_priority),
+	    cmocka_unit_test(test_master_enable_false_stops_cnpvs),
+	    cmocka_unit_test(test_row_status_transitions),
 	    cmocka_unit_test(test_errors_name_the_varbind),
-	    cmocka_unit_test(test_order_does_not_matter),
-	    cmocka_unit_test(test_undo),
-	    cmocka_unit_test(test_lost_clients),
-	    cmocka_unit_test(test_lost_clients_are_logged),
-	    cmocka_unit_test(test_one_committer_at_a_time),
-	    cmocka_unit_test(test_malformed_requests),
-	    cmocka_unit_test(test_short_requests),
-	    cmocka_unit_test(test_room_for_a_page),
-	    cmocka_unit_test(test_order_of_rows),
+	    cmocka_unit_test(test_order_of_varbinds_does_not_matter),
+	    cmocka_unit_test(test_undo_restores_configuration_and_file),
+	    cmocka_unit_test(test_set_is_undone_only_if_its_reply_is_lost),
+	    cmocka_unit_test(test_lost_replies_are_logged),
+	    cmocka_unit_test(test_commit_during_other_commit_is_refused),
+	    cmocka_unit_test(test_malformed_requests_are_refused),
+	    cmocka_unit_test(test_truncated_requests_are_refused),
+	    cmocka_unit_test(test_reply_has_only_rows_that_fit),
+	    cmocka_unit_test(test_search_from_any_index),
 	};
 
 	log_init("test_mo_service", LOG_LEVEL_ERROR, false);

@@ -43,7 +43,7 @@ static void assert_same_settings(enum mo_table_id id, const struct row *a, const
 	for (unsigned i = 0; i < table->n_columns; i++)
 		if (is_setting(&table->columns[i]) &&
 		    !mo_field_equal(table, &table->columns[i], a, b))
-			fail_msg("%s is not as it was", table->columns[i].name);
+			fail_msg("%s has changed", table->columns[i].name);
 }
 
 /* Returns the priorities for which the table has rows of one port or of the system. */
@@ -63,7 +63,7 @@ static unsigned rows_of(enum mo_table_id id)
 	return mo_bind_port_rows(id, 0xff);
 }
 
-static void test_what_is_stored_is_loaded(void **state)
+static void test_stored_settings_are_loaded(void **state)
 {
 	unsigned rows = 0;
 
@@ -85,7 +85,7 @@ static void test_what_is_stored_is_loaded(void **state)
 }
 
 /* A store changes nothing in a table without settings or in rows of other priorities. */
-static void test_nothing_else_is_changed(void **state)
+static void test_store_changes_no_other_settings(void **state)
 {
 	(void)state;
 	for (enum mo_table_id id = 0; id < MO_TABLES; id++) {
@@ -119,7 +119,7 @@ static void assert_defaults(const struct dcb_config *c, enum mo_table_id id)
  * 32.3, 32.4: the rows of a CNPV are deleted with it. If this fails for a new table, add
  * its settings to port_config_reset().
  */
-static void test_cnpv_made_anew_has_defaults(void **state)
+static void test_recreated_cnpv_has_defaults(void **state)
 {
 	struct port port = {.link = {.ifindex = 3}};
 	struct dcb_defaults defaults;
@@ -154,9 +154,9 @@ static void test_cnpv_made_anew_has_defaults(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_what_is_stored_is_loaded),
-	    cmocka_unit_test(test_nothing_else_is_changed),
-	    cmocka_unit_test(test_cnpv_made_anew_has_defaults),
+	    cmocka_unit_test(test_stored_settings_are_loaded),
+	    cmocka_unit_test(test_store_changes_no_other_settings),
+	    cmocka_unit_test(test_recreated_cnpv_has_defaults),
 	};
 
 	return cmocka_run_group_tests_name("mo_settings", tests, NULL, NULL);

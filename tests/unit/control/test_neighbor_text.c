@@ -29,7 +29,7 @@ static void expect(bool chassis, uint8_t subtype, const void *octets, size_t len
 #define CHASSIS(subtype, s, want) expect(true, subtype, s, sizeof(s) - 1, want)
 #define PORT(subtype, s, want)    expect(false, subtype, s, sizeof(s) - 1, want)
 
-static void test_identifiers(void **state)
+static void test_identifiers_are_formatted_by_subtype(void **state)
 {
 	(void)state;
 	CHASSIS(4, "\x00\x1b\x21\xff\x00\x01", "00-1b-21-ff-00-01");
@@ -53,7 +53,7 @@ static void test_identifiers(void **state)
 }
 
 /* An identifier with one unsafe character is formatted in hexadecimal. */
-static void test_identifiers_not_harmless(void **state)
+static void test_unsafe_identifiers_are_hexadecimal(void **state)
 {
 	(void)state;
 	PORT(5, "a\nb", "61-0a-62");
@@ -78,7 +78,7 @@ static void test_identifiers_not_harmless(void **state)
 	PORT(5, "\xef\xbf\xbf", "ef-bf-bf"); /* noncharacter U+FFFF */
 }
 
-static void test_names(void **state)
+static void test_unsafe_characters_of_names_are_replaced(void **state)
 {
 	static const char *const cases[][2] = {
 	    {"", ""},
@@ -101,7 +101,7 @@ static void test_names(void **state)
 	assert_int_equal(strlen(text), NEIGHBOR_TEXT_OCTETS - 1);
 }
 
-static void test_long_identifiers(void **state)
+static void test_long_identifiers_are_truncated(void **state)
 {
 	char name[LLDP_ID_OCTETS], text[NEIGHBOR_TEXT_OCTETS];
 	struct lldp_id id;
@@ -126,7 +126,7 @@ static bool is_clean(const char *text)
 	return true;
 }
 
-static void test_random(void **state)
+static void test_random_identifiers_give_clean_text(void **state)
 {
 	struct dcb_rng rng;
 
@@ -156,9 +156,11 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_identifiers), cmocka_unit_test(test_identifiers_not_harmless),
-	    cmocka_unit_test(test_names),       cmocka_unit_test(test_long_identifiers),
-	    cmocka_unit_test(test_random),
+	    cmocka_unit_test(test_identifiers_are_formatted_by_subtype),
+	    cmocka_unit_test(test_unsafe_identifiers_are_hexadecimal),
+	    cmocka_unit_test(test_unsafe_characters_of_names_are_replaced),
+	    cmocka_unit_test(test_long_identifiers_are_truncated),
+	    cmocka_unit_test(test_random_identifiers_give_clean_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,7 +161,7 @@ static void test_set_without_memory_is_all_or_nothing(void **state)
 }
 
 /* One SET of each kind of row is refused without effect, or in force. */
-static void test_each_kind_of_set_without_memory(void **state)
+static void test_each_set_without_memory_is_all_or_nothing(void **state)
 {
 	static const struct {
 		const char *set[3], *object, *before, *after;
@@ -201,7 +201,7 @@ static void test_each_kind_of_set_without_memory(void **state)
 	}
 }
 
-static void test_undo_without_memory_says_so(void **state)
+static void test_undo_without_memory_fails_or_undoes(void **state)
 {
 	static const char *const set[][3] = {{QSP, "1.5.3", "32000"}};
 	unsigned undone = 0, left = 0;
@@ -316,7 +316,7 @@ static void test_settings_without_memory_are_not_restored(void **state)
 	assert_true(fresh >= 2);
 }
 
-static void test_state_without_memory_is_loaded_whole_or_not(void **state)
+static void test_state_without_memory_is_loaded_completely_or_not(void **state)
 {
 	unsigned refused = 0;
 
@@ -351,7 +351,7 @@ static void test_state_without_memory_is_loaded_whole_or_not(void **state)
 }
 
 /* The second allocation, after that for the text, is for the record of an absent interface. */
-static void test_record_without_memory_is_not_left_out(void **state)
+static void test_record_without_memory_fails_the_load(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	char err[256];
@@ -367,7 +367,7 @@ static void test_record_without_memory_is_not_left_out(void **state)
 	mo_world_free(w);
 }
 
-static void test_managed_without_memory_is_not_made(void **state)
+static void test_managed_without_memory_is_not_created(void **state)
 {
 	static const struct conf conf = {.role = ROLE_BRIDGE, .component_id = 1};
 	struct fake_provider provider;
@@ -418,7 +418,7 @@ static void make_willing(struct mo_world *w)
 }
 
 /* The neighbor's change is in force, or it is logged and repeated after a second. */
-static void test_neighbor_without_memory_is_tried_again(void **state)
+static void test_neighbor_without_memory_is_retried(void **state)
 {
 	const struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 0x18}};
 	unsigned late = 0;
@@ -460,7 +460,7 @@ static void test_neighbor_without_memory_is_tried_again(void **state)
 }
 
 /* managed_run() without a change allocates no memory. */
-static void test_nothing_new_needs_no_memory(void **state)
+static void test_run_without_change_allocates_nothing(void **state)
 {
 	const struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 0x18}};
 	struct mo_world *w = make_world();
@@ -480,7 +480,7 @@ static void test_nothing_new_needs_no_memory(void **state)
 }
 
 /* A neighbor without memory is not added; it is when it is received again. */
-static void test_neighbor_without_memory_is_not_looked_at(void **state)
+static void test_neighbor_without_memory_is_not_added(void **state)
 {
 	unsigned refused = 0;
 	bool enough = false;
@@ -532,7 +532,7 @@ static void test_frame_pool_beyond_memory_is_refused(void **state)
 	frame_pool_destroy(&pool);
 }
 
-static void test_station_without_memory_is_not_made(void **state)
+static void test_station_without_memory_is_not_created(void **state)
 {
 	struct station_params params = {.frame_buffers = 16, .frame_octets = 2048, .seed = 1};
 	struct soft_port port = {.up = false};
@@ -556,7 +556,7 @@ static void test_station_without_memory_is_not_made(void **state)
 	assert_false(station_init(&st, &params, NULL, NULL));
 }
 
-static void test_bridge_without_memory_is_not_made(void **state)
+static void test_bridge_without_memory_is_not_created(void **state)
 {
 	const struct bridge_params params = {
 	    .frame_buffers = 16, .frame_octets = 2048, .fdb_entries = 10, .seed = 1};
@@ -577,20 +577,20 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_request_without_memory_is_refused),
 	    cmocka_unit_test(test_set_without_memory_is_all_or_nothing),
-	    cmocka_unit_test(test_each_kind_of_set_without_memory),
-	    cmocka_unit_test(test_undo_without_memory_says_so),
+	    cmocka_unit_test(test_each_set_without_memory_is_all_or_nothing),
+	    cmocka_unit_test(test_undo_without_memory_fails_or_undoes),
 	    cmocka_unit_test(test_port_without_memory_is_not_added),
 	    cmocka_unit_test(test_port_without_memory_is_not_removed),
 	    cmocka_unit_test(test_settings_without_memory_are_not_restored),
-	    cmocka_unit_test(test_state_without_memory_is_loaded_whole_or_not),
-	    cmocka_unit_test(test_record_without_memory_is_not_left_out),
-	    cmocka_unit_test(test_managed_without_memory_is_not_made),
-	    cmocka_unit_test(test_neighbor_without_memory_is_tried_again),
-	    cmocka_unit_test(test_nothing_new_needs_no_memory),
-	    cmocka_unit_test(test_neighbor_without_memory_is_not_looked_at),
+	    cmocka_unit_test(test_state_without_memory_is_loaded_completely_or_not),
+	    cmocka_unit_test(test_record_without_memory_fails_the_load),
+	    cmocka_unit_test(test_managed_without_memory_is_not_created),
+	    cmocka_unit_test(test_neighbor_without_memory_is_retried),
+	    cmocka_unit_test(test_run_without_change_allocates_nothing),
+	    cmocka_unit_test(test_neighbor_without_memory_is_not_added),
 	    cmocka_unit_test(test_frame_pool_beyond_memory_is_refused),
-	    cmocka_unit_test(test_station_without_memory_is_not_made),
-	    cmocka_unit_test(test_bridge_without_memory_is_not_made),
+	    cmocka_unit_test(test_station_without_memory_is_not_created),
+	    cmocka_unit_test(test_bridge_without_memory_is_not_created),
 	};
 
 	log_init("test_out_of_memory", LOG_LEVEL_ERROR, false);

@@ -150,7 +150,7 @@ static void test_survives_restart_rename_and_reindex(void **state)
 	mo_world_free(w);
 }
 
-static void test_interface_leaves_and_returns(void **state)
+static void test_settings_return_with_the_interface(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -173,7 +173,7 @@ static void test_interface_leaves_and_returns(void **state)
 	mo_world_free(w);
 }
 
-static void test_interface_that_returns_has_its_settings_in_force(void **state)
+static void test_settings_of_returned_interface_are_in_force(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	const struct dcb_config_port *port;
@@ -193,7 +193,7 @@ static void test_interface_that_returns_has_its_settings_in_force(void **state)
 }
 
 /* Stopping frees configurations that the provider has not adopted. */
-static void test_stops_before_configurations_are_adopted(void **state)
+static void test_stop_frees_configurations_not_adopted(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	char err[128];
@@ -229,7 +229,7 @@ static void test_port_is_closed_when_its_successor_is_adopted(void **state)
 }
 
 /* A missing state file is PERSIST_NONE; one that cannot be read is PERSIST_FAILED. */
-static void test_missing_state_is_no_failure(void **state)
+static void test_missing_state_file_is_not_an_error(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	char err[256], want[320];
@@ -247,7 +247,7 @@ static void test_missing_state_is_no_failure(void **state)
 }
 
 /* An interface that gets its alias later gets the settings then, unless others are set. */
-static void test_interface_returns_before_its_alias(void **state)
+static void test_settings_return_with_the_alias(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct link_info link = mo_world_link(12, "sw12", "uplink");
@@ -274,7 +274,7 @@ static void test_interface_returns_before_its_alias(void **state)
 #define ALLOWANCE "ieee8021PfcLinkDelayAllowance"
 
 /* Settings saved by interface name are restored, even if the interface has an alias now. */
-static void test_interface_is_given_an_alias_between_runs(void **state)
+static void test_settings_by_name_apply_after_alias_is_set(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -288,7 +288,7 @@ static void test_interface_is_given_an_alias_between_runs(void **state)
 	mo_world_free(w);
 }
 
-static bool accepts_nothing_delayed(const struct dcb_config_port *at)
+static bool accepts_no_allowance(const struct dcb_config_port *at)
 {
 	return at->config->pfc_link_delay_allowance == 0;
 }
@@ -305,7 +305,7 @@ static void test_refused_settings_wait_for_an_alias(void **state)
 	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
 	mo_world_adopt(w);
 	mo_world_add_port(w, 12, "sw12", "");
-	w->provider.accepts = accepts_nothing_delayed;
+	w->provider.accepts = accepts_no_allowance;
 	c = watch_log();
 	managed_port_update(w->m, managed_find(w->m, 12), &link);
 	assert_logged(&c,
@@ -325,7 +325,7 @@ static void test_refused_settings_wait_for_an_alias(void **state)
 	mo_world_free(w);
 }
 
-static void test_absent_at_start(void **state)
+static void test_settings_of_absent_interface_are_kept_on_request(void **state)
 {
 	for (int keep = 0; keep <= 1; keep++) {
 		struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -347,7 +347,7 @@ static void test_absent_at_start(void **state)
 	}
 }
 
-static char *slurp(const char *path, size_t *len)
+static char *read_file(const char *path, size_t *len)
 {
 	FILE *f = fopen(path, "r");
 	char *text = calloc(1, 65536);
@@ -358,7 +358,7 @@ static char *slurp(const char *path, size_t *len)
 	return text;
 }
 
-static void spit(const char *path, const char *text, size_t len)
+static void write_file(const char *path, const char *text, size_t len)
 {
 	FILE *f = fopen(path, "w");
 
@@ -368,7 +368,7 @@ static void spit(const char *path, const char *text, size_t len)
 }
 
 /* A file truncated at any octet, or with one bit changed, is refused as a whole. */
-static void test_damaged_state(void **state)
+static void test_damaged_file_is_refused_completely(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	char err[512], *text;
@@ -377,21 +377,21 @@ static void test_damaged_state(void **state)
 	(void)state;
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {QSP, "1.5.3", "31000"}),
 			 MO_NO_ERROR);
-	text = slurp(w->state, &len);
+	text = read_file(w->state, &len);
 	mo_world_restart(w);
 	for (size_t at = 0; at < len; at++) {
 		text[at] ^= 0x04;
-		spit(w->state, text, len);
+		write_file(w->state, text, len);
 		text[at] ^= 0x04;
 		assert_int_equal(persist_load(w->m, w->state, false, err, sizeof(err)),
 				 PERSIST_DAMAGED);
 		assert_non_null(strstr(err, "/state:"));
 		assert_int_equal(dcb_config_cnpvs(w->m->config), 0);
-		spit(w->state, text, at);
+		write_file(w->state, text, at);
 		assert_int_equal(persist_load(w->m, w->state, false, err, sizeof(err)),
 				 PERSIST_DAMAGED);
 	}
-	spit(w->state, text, len);
+	write_file(w->state, text, len);
 	mo_world_load(w);
 	assert_int_equal(dcb_config_cnpvs(w->m->config), 1 << 3);
 	free(text);
@@ -399,13 +399,13 @@ static void test_damaged_state(void **state)
 }
 
 /* Writes a state file with this content and a valid checksum. */
-static void spit_sealed(const struct mo_world *w, const char *content)
+static void write_with_checksum(const struct mo_world *w, const char *content)
 {
 	char *text = strdup(content);
 	size_t len = strlen(content);
 
 	assert_true(persist_add_checksum(&text, &len));
-	spit(w->state, text, len);
+	write_file(w->state, text, len);
 	free(text);
 }
 
@@ -414,7 +414,7 @@ static void assert_refused(struct mo_world *w, const char *content, const char *
 {
 	char err[512], want[640];
 
-	spit_sealed(w, content);
+	write_with_checksum(w, content);
 	assert_int_equal(persist_load(w->m, w->state, true, err, sizeof(err)), PERSIST_DAMAGED);
 	snprintf(want, sizeof(want), "%s:%s", w->state, expected);
 	assert_string_equal(err, want);
@@ -429,7 +429,7 @@ static void assert_refused(struct mo_world *w, const char *content, const char *
 #define VALUE(text)          "value = \"" text "\";"
 #define NAME                 "name = \"sw3\";"
 
-static void test_sealed_nonsense_is_refused(void **state)
+static void test_invalid_content_is_refused(void **state)
 {
 	static const char no_version[] = "1: expected version = 1";
 	static const char no_list[] = "1: expected a list named objects";
@@ -482,13 +482,13 @@ static void test_sealed_nonsense_is_refused(void **state)
 }
 
 /* Settings with alias "" do not apply to interfaces without an alias. */
-static void test_empty_alias_is_no_interface(void **state)
+static void test_empty_alias_matches_no_interface(void **state)
 {
 	static const char content[] = RECORD(ALLOWANCE, INDEX("*") "alias = \"\";" VALUE("77"));
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
 	(void)state;
-	spit_sealed(w, content);
+	write_with_checksum(w, content);
 	w->conf.keep_absent = true;
 	mo_world_load(w);
 	mo_world_add_port(w, 12, "sw12", "");
@@ -497,13 +497,13 @@ static void test_empty_alias_is_no_interface(void **state)
 }
 
 /* A RowStatus of dcbDcbxAppTable is not a setting that can be kept. */
-static void test_impossible_setting_of_absent_interface(void **state)
+static void test_invalid_setting_of_absent_interface_is_logged(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct log_capture c;
 
 	(void)state;
-	spit_sealed(
+	write_with_checksum(
 	    w, RECORD("dcbDcbxAppRowStatus", INDEX("*.1.46") "alias = \"gone\";" VALUE("active")));
 	w->conf.keep_absent = true;
 	c = watch_log();
@@ -555,7 +555,7 @@ static bool initial(struct mo_world *w, const char *object, const char *index, c
 }
 
 /* Initial settings apply to the ports whose names match the pattern. */
-static void test_initial_settings(void **state)
+static void test_initial_settings_apply_to_matching_ports(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct log_capture c;
@@ -584,7 +584,7 @@ static void test_initial_settings(void **state)
 }
 
 /* Settings without an interface, or that the port's provider lacks, are deleted and logged. */
-static void test_what_is_not_restored_is_logged(void **state)
+static void test_settings_not_restored_are_logged(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct log_capture c;
@@ -608,7 +608,7 @@ static void test_what_is_not_restored_is_logged(void **state)
 	mo_world_add_port(w, 9, "sw9", "");
 	mo_world_add_port(w, 5, "sw5", "uplink");
 	mo_world_add_port(w, 3, "sw3", "");
-	w->provider.accepts = accepts_nothing_delayed;
+	w->provider.accepts = accepts_no_allowance;
 	c = watch_log();
 	mo_world_load(w);
 	assert_logged(&c,
@@ -623,7 +623,7 @@ static void test_what_is_not_restored_is_logged(void **state)
 }
 
 /* Only values that differ from their defaults are saved. */
-static void test_file_has_what_is_set_and_nothing_else(void **state)
+static void test_file_has_only_changed_values(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	char *text, *record;
@@ -631,7 +631,7 @@ static void test_file_has_what_is_set_and_nothing_else(void **state)
 
 	(void)state;
 	assert_int_equal(SET(w, {ALLOWANCE, "3", "77"}, {ALLOWANCE, "9", "0"}), MO_NO_ERROR);
-	text = slurp(w->state, &len);
+	text = read_file(w->state, &len);
 	record = strstr(text, "object = \"" ALLOWANCE "\";");
 	assert_non_null(record);
 	assert_null(strstr(record + 1, "object = "));
@@ -644,7 +644,7 @@ static void test_file_has_what_is_set_and_nothing_else(void **state)
 }
 
 /* CRC-32 of ISO 3309, as in earlier releases. */
-static void test_seal(void **state)
+static void test_checksum_is_crc32(void **state)
 {
 	char *text = strdup("version = 1;\n");
 	size_t len = strlen(text);
@@ -660,7 +660,7 @@ static void test_seal(void **state)
 	free(text);
 }
 
-static void test_alias_of_one_letter(void **state)
+static void test_alias_of_one_character_is_restored(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -783,7 +783,7 @@ static void write_shuffled(const struct mo_world *w, const char *text, struct dc
 	fprintf(f, ");\n");
 	assert_int_equal(fclose(f), 0);
 	assert_true(persist_add_checksum(&out, &len));
-	spit(w->state, out, len);
+	write_file(w->state, out, len);
 	free(out);
 }
 
@@ -812,12 +812,12 @@ static void test_records_load_in_any_order(void **state)
 	w->conf.keep_absent = true;
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
 	change_every_object(w);
-	before = slurp(w->state, &len);
+	before = read_file(w->state, &len);
 	for (unsigned round = 0; round < 20; round++) {
 		write_shuffled(w, before, &rng);
 		load_all(w, round % 2);
 		assert_int_equal(persist_save(w->m, w->m->config, w->state), 0);
-		after = slurp(w->state, &len);
+		after = read_file(w->state, &len);
 		assert_string_equal(after, before);
 		free(after);
 	}
@@ -843,7 +843,7 @@ static void test_max_rate_is_saved_once_it_is_set(void **state)
 	mo_world_free(w);
 }
 
-static void test_alias_with_odd_characters(void **state)
+static void test_alias_with_special_characters_is_restored(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	static const char odd[] = "a \"quoted\" \\ name\n\x01\xc3\xbc";
@@ -859,7 +859,7 @@ static void test_alias_with_odd_characters(void **state)
 }
 
 /* The settings of two interfaces with the same alias are saved by name. */
-static void test_alias_twice(void **state)
+static void test_duplicate_alias_is_saved_by_name(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -876,7 +876,7 @@ static void test_alias_twice(void **state)
 	mo_world_free(w);
 }
 
-static void test_disk_that_cannot_be_written(void **state)
+static void test_set_fails_if_file_cannot_be_written(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct log_capture c;
@@ -885,7 +885,7 @@ static void test_disk_that_cannot_be_written(void **state)
 
 	(void)state;
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
-	before = slurp(w->state, &len);
+	before = read_file(w->state, &len);
 	/* A directory with the name of the temporary file: open() fails for root, too. */
 	snprintf(missing, sizeof(missing), "%s.new", w->state);
 	assert_int_equal(mkdir(missing, 0700), 0);
@@ -895,7 +895,7 @@ static void test_disk_that_cannot_be_written(void **state)
 	assert_column(w, QSP, "1.3.3=26000 1.5.3=26000 1.9.3=26000");
 	assert_column(w, "dcbAgentStateStatus", "0=writeFailing");
 	assert_column(w, "dcbAgentStateFailures", "0=1");
-	after = slurp(w->state, &len_after);
+	after = read_file(w->state, &len_after);
 	assert_int_equal(len, len_after);
 	assert_memory_equal(before, after, len);
 	assert_int_equal(rmdir(missing), 0);
@@ -916,11 +916,11 @@ static void assert_not_saved(struct mo_world *w, const char *target, int error)
 	size_t len, len_after;
 
 	snprintf(temporary, sizeof(temporary), "%s.new", w->state);
-	before = slurp(w->state, &len);
+	before = read_file(w->state, &len);
 	assert_int_equal(symlink(target, temporary), 0);
 	assert_int_equal(persist_save(w->m, w->m->config, w->state), error);
 	assert_int_equal(access(temporary, F_OK), -1); /* removed */
-	after = slurp(w->state, &len_after);
+	after = read_file(w->state, &len_after);
 	assert_int_equal(len, len_after);
 	assert_memory_equal(before, after, len);
 	free(before);
@@ -940,7 +940,7 @@ static void test_failed_write_or_sync_is_an_error(void **state)
 }
 
 /* Interrupted and short writes are continued until the whole file is written. */
-static void test_interrupted_and_short_writes_go_on(void **state)
+static void test_interrupted_and_short_writes_are_continued(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	char *before, *after;
@@ -948,14 +948,14 @@ static void test_interrupted_and_short_writes_go_on(void **state)
 
 	(void)state;
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
-	before = slurp(w->state, &len);
+	before = read_file(w->state, &len);
 	assert_int_equal(unlink(w->state), 0);
 	faults.interrupted = 3;
 	faults.limit = 7;
 	assert_int_equal(persist_save(w->m, w->m->config, w->state), 0);
 	faults.limit = 0;
 	assert_int_equal(faults.interrupted, 0);
-	after = slurp(w->state, &len_after);
+	after = read_file(w->state, &len_after);
 	assert_int_equal(len, len_after);
 	assert_memory_equal(before, after, len);
 	free(before);
@@ -985,7 +985,7 @@ static void test_failed_close_or_stream_is_an_error(void **state)
 }
 
 /* If adding any of the records fails, the former file stays unchanged. */
-static void test_file_that_is_not_whole_is_not_written(void **state)
+static void test_incomplete_file_is_not_written(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_STATION);
 	char *before, *after;
@@ -1002,12 +1002,12 @@ static void test_file_that_is_not_whole_is_not_written(void **state)
 	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
 	mo_world_adopt(w);
 	assert_int_equal(persist_save(w->m, w->m->config, w->state), 0);
-	before = slurp(w->state, &len);
+	before = read_file(w->state, &len);
 	do {
 		faults.settings = ++n;
 		error = persist_save(w->m, w->m->config, w->state);
 		assert_int_equal(error, faults.settings == 0 ? ENOMEM : 0);
-		after = slurp(w->state, &len_after);
+		after = read_file(w->state, &len_after);
 		assert_string_equal(after, before);
 		free(after);
 	} while (error != 0);
@@ -1051,7 +1051,7 @@ static void test_failed_rename_is_an_error(void **state)
 	mo_world_free(w);
 }
 
-static void test_path_that_cannot_be_is_an_error(void **state)
+static void test_invalid_path_is_an_error(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	char path[PATH_MAX + 1];
@@ -1066,7 +1066,7 @@ static void test_path_that_cannot_be_is_an_error(void **state)
 	mo_world_free(w);
 }
 
-static void test_set_aside_renames_or_says_why_not(void **state)
+static void test_set_aside_renames_or_returns_errno(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	char aside[256], expected[128], date[9], hour[7];
@@ -1074,7 +1074,7 @@ static void test_set_aside_renames_or_says_why_not(void **state)
 
 	(void)state;
 	assert_int_equal(persist_set_aside(w->state, aside, sizeof(aside)), ENOENT);
-	spit(w->state, "x", 1);
+	write_file(w->state, "x", 1);
 	assert_int_equal(persist_set_aside(w->state, aside, sizeof(aside)), 0);
 	snprintf(expected, sizeof(expected), "%s.damaged-", w->state);
 	assert_memory_equal(aside, expected, strlen(expected));
@@ -1091,39 +1091,39 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_survives_restart_rename_and_reindex),
-	    cmocka_unit_test(test_interface_leaves_and_returns),
-	    cmocka_unit_test(test_interface_returns_before_its_alias),
-	    cmocka_unit_test(test_interface_is_given_an_alias_between_runs),
+	    cmocka_unit_test(test_settings_return_with_the_interface),
+	    cmocka_unit_test(test_settings_return_with_the_alias),
+	    cmocka_unit_test(test_settings_by_name_apply_after_alias_is_set),
 	    cmocka_unit_test(test_refused_settings_wait_for_an_alias),
-	    cmocka_unit_test(test_absent_at_start),
-	    cmocka_unit_test(test_damaged_state),
-	    cmocka_unit_test(test_alias_with_odd_characters),
-	    cmocka_unit_test(test_sealed_nonsense_is_refused),
-	    cmocka_unit_test(test_empty_alias_is_no_interface),
-	    cmocka_unit_test(test_impossible_setting_of_absent_interface),
+	    cmocka_unit_test(test_settings_of_absent_interface_are_kept_on_request),
+	    cmocka_unit_test(test_damaged_file_is_refused_completely),
+	    cmocka_unit_test(test_alias_with_special_characters_is_restored),
+	    cmocka_unit_test(test_invalid_content_is_refused),
+	    cmocka_unit_test(test_empty_alias_matches_no_interface),
+	    cmocka_unit_test(test_invalid_setting_of_absent_interface_is_logged),
 	    cmocka_unit_test(test_version_of_more_than_32_bits_is_refused),
-	    cmocka_unit_test(test_what_is_not_restored_is_logged),
-	    cmocka_unit_test(test_file_has_what_is_set_and_nothing_else),
-	    cmocka_unit_test(test_seal),
-	    cmocka_unit_test(test_alias_of_one_letter),
+	    cmocka_unit_test(test_settings_not_restored_are_logged),
+	    cmocka_unit_test(test_file_has_only_changed_values),
+	    cmocka_unit_test(test_checksum_is_crc32),
+	    cmocka_unit_test(test_alias_of_one_character_is_restored),
 	    cmocka_unit_test(test_records_load_in_any_order),
 	    cmocka_unit_test(test_max_rate_is_saved_once_it_is_set),
 	    cmocka_unit_test(test_every_setting_survives_a_restart),
-	    cmocka_unit_test(test_interface_that_returns_has_its_settings_in_force),
-	    cmocka_unit_test(test_stops_before_configurations_are_adopted),
+	    cmocka_unit_test(test_settings_of_returned_interface_are_in_force),
+	    cmocka_unit_test(test_stop_frees_configurations_not_adopted),
 	    cmocka_unit_test(test_port_is_closed_when_its_successor_is_adopted),
-	    cmocka_unit_test(test_missing_state_is_no_failure),
-	    cmocka_unit_test(test_initial_settings),
-	    cmocka_unit_test(test_alias_twice),
-	    cmocka_unit_test(test_disk_that_cannot_be_written),
+	    cmocka_unit_test(test_missing_state_file_is_not_an_error),
+	    cmocka_unit_test(test_initial_settings_apply_to_matching_ports),
+	    cmocka_unit_test(test_duplicate_alias_is_saved_by_name),
+	    cmocka_unit_test(test_set_fails_if_file_cannot_be_written),
 	    cmocka_unit_test(test_failed_write_or_sync_is_an_error),
-	    cmocka_unit_test(test_interrupted_and_short_writes_go_on),
+	    cmocka_unit_test(test_interrupted_and_short_writes_are_continued),
 	    cmocka_unit_test(test_failed_close_or_stream_is_an_error),
-	    cmocka_unit_test(test_file_that_is_not_whole_is_not_written),
+	    cmocka_unit_test(test_incomplete_file_is_not_written),
 	    cmocka_unit_test(test_failed_sync_of_file_or_directory_is_an_error),
 	    cmocka_unit_test(test_failed_rename_is_an_error),
-	    cmocka_unit_test(test_path_that_cannot_be_is_an_error),
-	    cmocka_unit_test(test_set_aside_renames_or_says_why_not),
+	    cmocka_unit_test(test_invalid_path_is_an_error),
+	    cmocka_unit_test(test_set_aside_renames_or_returns_errno),
 	};
 
 	log_init("test_persist", LOG_LEVEL_ERROR, false);

@@ -53,7 +53,7 @@ static int is_trimmed(void)
 	return 0;
 }
 
-static int stay(void)
+static int without_user(void)
 {
 	char err[256] = "";
 
@@ -67,8 +67,8 @@ static int unmapped_user(void)
 {
 	char err[256] = "";
 
-	CHECK(getpwnam("nobody"));
-	CHECK(priv_drop("nobody", "no-such-group", err, sizeof(err)));
+	CHECK(getpwnam("daemon"));
+	CHECK(priv_drop("daemon", "no-such-group", err, sizeof(err)));
 	CHECK(geteuid() == 0);
 	return is_trimmed();
 }
@@ -84,27 +84,27 @@ static int unknown_user(void)
 }
 
 /* A second call succeeds without the capabilities that the first one dropped. */
-static int again(void)
+static int second_call(void)
 {
 	char err[256] = "";
 
-	if (stay() != 0)
+	if (without_user() != 0)
 		return 1;
 	CHECK(priv_drop(NULL, NULL, err, sizeof(err)));
 	return is_trimmed();
 }
 
 /* Runs without a user namespace: root changes to another user. */
-static int really_switch(void)
+static int change_user(void)
 {
-	struct passwd *pw = getpwnam("nobody");
-	struct group *gr = getgrnam("daemon"); /* every system has it */
+	struct passwd *pw = getpwnam("daemon");
+	struct group *gr = getgrnam("bin"); /* every system has it */
 	char err[256] = "";
 
 	CHECK(pw);
 	CHECK(gr);
 	CHECK(!group_member(gr->gr_gid));
-	CHECK(priv_drop("nobody", "daemon", err, sizeof(err)));
+	CHECK(priv_drop("daemon", "bin", err, sizeof(err)));
 	CHECK(group_member(gr->gr_gid));
 	CHECK(geteuid() == pw->pw_uid && getuid() == pw->pw_uid);
 	CHECK(getegid() == pw->pw_gid && getgid() == pw->pw_gid);
@@ -131,31 +131,31 @@ static int run_child(int (*fn)(void), bool namespace)
 	return WEXITSTATUS(st);
 }
 
-static void test_stay(void **state)
+static void test_without_user_only_capabilities_are_dropped(void **state)
 {
 	(void)state;
-	assert_int_equal(run_child(stay, true), 0);
+	assert_int_equal(run_child(without_user, true), 0);
 }
 
-static void test_unmapped_user(void **state)
+static void test_unmapped_user_keeps_uid(void **state)
 {
 	(void)state;
 	assert_int_equal(run_child(unmapped_user, true), 0);
 }
 
-static void test_unknown_user(void **state)
+static void test_unknown_user_is_an_error(void **state)
 {
 	(void)state;
 	assert_int_equal(run_child(unknown_user, true), 0);
 }
 
-static void test_again(void **state)
+static void test_second_call_succeeds(void **state)
 {
 	(void)state;
-	assert_int_equal(run_child(again, true), 0);
+	assert_int_equal(run_child(second_call, true), 0);
 }
 
-static int can_switch(void)
+static int can_change_user(void)
 {
 	/* Root in a container can lack some of these. */
 	uint64_t need = (UINT64_C(1) << CAP_SETUID) | (UINT64_C(1) << CAP_SETGID) |
@@ -164,14 +164,14 @@ static int can_switch(void)
 	return geteuid() == 0 && (status("CapEff") & need) == need ? 0 : EXIT_SKIP;
 }
 
-static void test_switch(void **state)
+static void test_root_changes_to_user(void **state)
 {
 	(void)state;
-	if (can_switch() != 0) {
-		print_message("SKIP: only root becomes somebody else\n");
+	if (can_change_user() != 0) {
+		print_message("SKIP: only root can change its user\n");
 		skip();
 	}
-	assert_int_equal(run_child(really_switch, false), 0);
+	assert_int_equal(run_child(change_user, false), 0);
 }
 
 static int probe(void)
@@ -182,9 +182,11 @@ static int probe(void)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_stay),         cmocka_unit_test(test_unmapped_user),
-	    cmocka_unit_test(test_unknown_user), cmocka_unit_test(test_again),
-	    cmocka_unit_test(test_switch),
+	    cmocka_unit_test(test_without_user_only_capabilities_are_dropped),
+	    cmocka_unit_test(test_unmapped_user_keeps_uid),
+	    cmocka_unit_test(test_unknown_user_is_an_error),
+	    cmocka_unit_test(test_second_call_succeeds),
+	    cmocka_unit_test(test_root_changes_to_user),
 	};
 
 	log_init("test_priv", LOG_LEVEL_DEBUG, false);
