@@ -53,7 +53,7 @@ static void client_free(struct ctl_client *c)
 
 /*
  * Sends events until the client's socket is full; on_writable() sends the rest.
- * Returns false if the client was freed because sending failed, or if it cannot wait.
+ * Returns false if sending failed and the client was freed, or if event_add() failed.
  */
 static bool push_events(struct ctl_client *c)
 {

@@ -276,9 +276,9 @@ static void make_directory(const char *file, const char *user)
 }
 
 /*
- * Loads the state file or, if it does not exist, dcbd.conf's initial settings. A damaged
- * file is renamed, never overwritten. Returns false if the file cannot be read or renamed
- * or an initial setting fails: dcbd does not start.
+ * Loads the state file or, if it is missing or damaged, dcbd.conf's initial settings. A
+ * damaged file is renamed first, never overwritten. Returns false if the file cannot be
+ * read or renamed or an initial setting fails: dcbd does not start.
  */
 static bool load_state(struct dcbd *d)
 {

@@ -2,7 +2,7 @@
 /*
  * Reads dcbd.conf, see dcbd.conf(5), with libconfig. The whole file is checked before any
  * setting is used. An error is reported as "file:line: setting: expected ...". If memory
- * is out, the program ends. Control thread, before it serves anything.
+ * runs out, the program ends. Control thread, before it serves anything.
  */
 #ifndef DCB_CONTROL_CONF_CONF_H
 #define DCB_CONTROL_CONF_CONF_H

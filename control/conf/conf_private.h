@@ -16,6 +16,7 @@ static inline struct conf *conf_of(const struct reader *r)
  * conf_port.c. For all but conf_take_provider() the offset of the row is that of a struct
  * port_settings in base.
  */
+
 /* Sets a const char * to a string literal, the name of the provider. */
 bool conf_take_provider(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 			void *base);

@@ -2,7 +2,7 @@
 /*
  * Reads a file in libconfig's format: dcbd.conf, a scenario, the state file. A
  * function that finds an error writes "file:line: setting: expected ..., not ..." to
- * the reader's err and returns false. If memory is out, the program ends, except in
+ * the reader's err and returns false. If memory runs out, the program ends, except in
  * conf_open_text(). Not thread-safe.
  */
 #ifndef DCB_CONTROL_CONF_CONF_READ_H
@@ -59,6 +59,7 @@ bool conf_expected(struct reader *r, const config_setting_t *s, const char *what
  * Each function reads the value of a setting. conf_is_...() returns false or -1 without an
  * error if the value does not fit; the other functions write the error.
  */
+
 /* An integer min..max. */
 bool conf_is_integer(const config_setting_t *s, int64_t min, int64_t max, int64_t *v);
 bool conf_integer(struct reader *r, const config_setting_t *s, int64_t min, int64_t max,
@@ -102,6 +103,7 @@ struct conf_row {
  * Functions for conf_row.take. Each reads s into the row's field in base and returns
  * false after an error.
  */
+
 /* A group with the row's members, each optional. libconfig refuses duplicates. */
 bool conf_take_group(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		     void *base);
@@ -123,7 +125,7 @@ bool conf_take_text(struct reader *r, const config_setting_t *s, const struct co
 bool conf_take_address(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		       void *base);
 
-/* Returns p. If p is NULL, reports that memory is out and ends the program. */
+/* Returns p. If p is NULL, ends the program with the message "out of memory". */
 void *conf_alloc_check(void *p);
 
 #endif

@@ -89,7 +89,7 @@ static void copy(struct writer *w, struct source *s, size_t n)
 
 /* --- libconfig's tokens ---------------------------------------------------------- */
 
-/* Returns the length of a string with its quotes; without a closing quote, of the text. */
+/* Returns the length of a string with its quotes; without a closing quote, of all the rest. */
 static size_t string_length(const char *p)
 {
 	size_t n = 1;
@@ -353,7 +353,7 @@ bool conf_text_make(struct conf_text *text, const char *path, const char *octets
 	if (!w.out)
 		return fail(&w, &s, "out of memory");
 	ok = copy_source(&w, &s);
-	/* A memory stream fails only if memory is out. */
+	/* A memory stream fails only if memory runs out. */
 	out_ok = !ferror(w.out);
 	out_ok = fclose(w.out) == 0 && out_ok;
 	return out_ok ? ok : fail(&w, &s, "out of memory");

@@ -42,7 +42,7 @@ char *conf_file_octets(const char *path, size_t *len);
 /*
  * Makes the text for libconfig from the octets of the file at path. Relative paths of
  * included files start in the directory of the including file; without may_include,
- * @include is an error. false: err is "file:line: reason", also if memory is out. The
+ * @include is an error. false: err is "file:line: reason", also if memory runs out. The
  * caller calls conf_text_free() even after an error.
  */
 bool conf_text_make(struct conf_text *text, const char *path, const char *octets, bool may_include,

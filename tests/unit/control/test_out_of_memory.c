@@ -76,7 +76,7 @@ static bool has_failed(void)
 }
 
 /*
- * fail_at() for operations that publish. If memory is out, a configuration that the
+ * fail_at() for operations that publish. If memory runs out, a configuration that the
  * dataplane thread may still read is not freed. This keeps a pointer to it, so that the
  * leak checker does not report it.
  */
@@ -287,7 +287,7 @@ static void test_port_without_memory_is_not_removed(void **state)
 	assert_true(refused >= 2);
 }
 
-/* If memory is out when an interface gets its alias, the port keeps default settings. */
+/* If memory runs out when an interface gets its alias, the port keeps default settings. */
 static void test_settings_without_memory_are_not_restored(void **state)
 {
 	unsigned fresh = 0;
