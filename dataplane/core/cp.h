@@ -2,9 +2,10 @@
 /*
  * Congestion Point: 802.1Q 32.8 (variables) and 32.9 (procedures).
  *
- * One per port and CNPV queue. The host tells it of every frame put into and
- * taken from the queue; it answers whether a congestion notification message
- * is due and with which feedback. It owns no memory, clock or queue.
+ * One per port and CNPV queue. The caller reports each frame that enters or
+ * leaves the queue; cp_enqueue() returns whether a congestion notification
+ * message is to be sent, and with which feedback. Uses no clock and allocates
+ * no memory. The caller owns the queue.
  */
 #ifndef DCB_CORE_CP_H
 #define DCB_CORE_CP_H
@@ -14,17 +15,17 @@
 
 #include "lib/rng.h"
 
-/* Feedback is reckoned in 1/1024 octets: exact for the smallest cpW, 2^-10. */
+/* Feedback is in units of 1/1024 octet: exact for the smallest cpW, 2^-10. */
 #define CP_FB_SCALE 1024
 
 #define CP_QNTZ_FB_MAX 63 /* six bits */
 
-/* NewCpSampleBase() draws within +-15 % of the table's value. */
+/* NewCpSampleBase() draws from +-15 % around the value of table 32-5. */
 #define CP_JITTER_PERCENT 15
 
 /*
- * The writable objects of ieee8021CnCpEntry, within the ranges the module gives
- * them: whoever sets them has checked that.
+ * The writable objects of ieee8021CnCpEntry. The caller has checked the ranges
+ * of the MIB module.
  */
 struct cp_config {
 	uint32_t cp_qsp;              /* cpQSp, octets: 32.8.3 */
@@ -42,50 +43,51 @@ struct cp {
 	int32_t cp_fb;        /* cpFb of the last sample, whole octets, saturated: 32.8.9 */
 };
 
-/* What cp_enqueue() found. Offsets and deltas in octets, signs as in 32.8. */
+/* Result of cp_enqueue(). Offset and delta in octets, signs as in 32.8. */
 struct cp_verdict {
-	bool sampled;       /* a sample was taken */
-	bool cnm;           /* ... and a CNM is due */
-	bool mark;          /* the frame is to be marked drop eligible: cp_early.h only */
+	bool sampled;       /* the frame was sampled */
+	bool cnm;           /* send a CNM; only if sampled */
+	bool mark;          /* mark the frame drop eligible: cp_early.h only */
 	uint8_t qntz_fb;    /* quantized feedback, 0..63 */
 	int64_t cp_qoffset; /* cpQOffset: 32.8.7 */
 	int64_t cp_qdelta;  /* cpQDelta: 32.8.8 */
 };
 
 /*
- * Empty queue, first sample base drawn from rng. rng may be NULL, here and in
- * cp_enqueue(): then there is no jitter and a published trace can be replayed.
+ * Initializes a CP with an empty queue and draws the first sample base from
+ * rng. rng may be NULL, also in cp_enqueue(): no jitter, so that a published
+ * trace can be reproduced.
  */
 void cp_init(struct cp *cp, const struct cp_config *config, struct dcb_rng *rng);
 
 /*
- * New parameters for a running CP. Queue state and the running sample stay, but
- * no sample lasts longer than the new cpSampleBase.
+ * Sets new parameters. Queue length and current sample interval stay, but the
+ * interval is at most the new cpSampleBase.
  */
 void cp_reconfigure(struct cp *cp, const struct cp_config *config);
 
 /*
- * A data frame of this many octets went into the queue: EM_UNITDATA.request,
- * 32.9.3. Octets are those of the MAC frame the host counts in its queue. A
- * frame the queue discarded is not offered here.
+ * Counts a data frame put into the queue: EM_UNITDATA.request, 32.9.3. octets
+ * is the length of the MAC frame as counted in the queue. Do not call it for a
+ * frame that the queue discarded.
  */
 struct cp_verdict cp_enqueue(struct cp *cp, uint32_t octets, struct dcb_rng *rng);
 
-/* A data frame of this many octets left the queue (sent or flushed). */
+/* Counts a data frame that left the queue, sent or discarded. */
 void cp_dequeue(struct cp *cp, uint32_t octets);
 
-/* Pieces of cp_enqueue(), public for the vectors. */
+/* Parts of cp_enqueue(), public for the test vectors. */
 
-/* cpFb in 1/CP_FB_SCALE octets, clamped to [-cpQSp * (2 * cpW + 1), 0]: 32.8.9. */
+/* Returns cpFb in 1/CP_FB_SCALE octet, within [-cpQSp * (2 * cpW + 1), 0]: 32.8.9. */
 int64_t cp_feedback(const struct cp_config *config, uint32_t qlen, uint32_t qlen_old);
 
-/* Six bits of a cpFb as cp_feedback() returns it, 0..63. */
+/* Returns the quantized feedback, 0..63. cp_fb as cp_feedback() returns it. */
 uint8_t cp_quantize(const struct cp_config *config, int64_t cp_fb);
 
-/* Table 32-5: octets between samples at this feedback, before jitter. */
+/* Table 32-5: returns the octets between samples at this feedback, before jitter. */
 uint32_t cp_sample_base_for(uint32_t cp_sample_base, uint8_t qntz_fb);
 
-/* NewCpSampleBase(), 32.9: the same with jitter, octets. */
+/* NewCpSampleBase(), 32.9: returns the same octets with jitter. */
 int64_t cp_new_sample_base(const struct cp *cp, uint8_t qntz_fb, struct dcb_rng *rng);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The head of an Ethernet frame as clauses 6.9 (EISS: C-TAG) and 33 (CN-TAG)
- * of 802.1Q see it: DA, SA, [C-TAG], [CN-TAG], EtherType, MSDU. Reads in place,
- * keeps no pointer, copies nothing. Frames come without their FCS.
+ * Parser of Ethernet headers with the tags of 802.1Q 6.9 (EISS: C-TAG) and
+ * clause 33 (CN-TAG): DA, SA, [C-TAG], [CN-TAG], EtherType, MSDU. Reads in
+ * place, keeps no pointer, copies no data. Frames have no FCS.
  */
 #ifndef DCB_CORE_ETH_H
 #define DCB_CORE_ETH_H
@@ -15,14 +15,14 @@
 
 #define ETH_ADDR_OCTETS   6
 #define ETH_HEADER_OCTETS 14 /* DA, SA, EtherType */
-#define ETH_TAG_OCTETS    4  /* C-TAG and CN-TAG alike */
+#define ETH_TAG_OCTETS    4  /* C-TAG or CN-TAG */
 #define ETH_MIN_OCTETS    DCB_FRAME_MIN_OCTETS
 #define ETH_DA_OFFSET     0
 #define ETH_SA_OFFSET     6
 #define ETH_TYPE_OFFSET   12 /* first octet after the addresses */
 
 #define ETH_TYPE_CTAG        0x8100 /* 802.1Q table 9-1, Customer VLAN tag */
-#define ETH_TYPE_STAG        0x88a8 /* Service VLAN tag: not interpreted, payload to us */
+#define ETH_TYPE_STAG        0x88a8 /* Service VLAN tag: not interpreted, part of the payload */
 #define ETH_TYPE_CN_TAG      0x22e9 /* 802.1Q 33.2 */
 #define ETH_TYPE_CNM         0x22e7 /* 802.1Q 33.3 */
 #define ETH_TYPE_MAC_CONTROL 0x8808 /* 802.3 31: PAUSE, PFC */
@@ -30,22 +30,22 @@
 #define ETH_TYPE_HMPDU       0x89a2 /* P802.1Qdt 36.9.5: headroom measurement */
 
 #define ETH_VID_MASK     0x0fff
-#define ETH_VID_RESERVED 4095 /* table 9-2: never used */
+#define ETH_VID_RESERVED 4095 /* table 9-2: reserved */
 #define ETH_VID_NONE     0    /* priority-tagged or untagged: the port's PVID applies */
 
 enum eth_error {
 	ETH_OK,
-	ETH_SHORT,        /* less than DA, SA and an EtherType */
-	ETH_BAD_TAG,      /* ends inside a C-TAG or CN-TAG or before the EtherType after it */
+	ETH_SHORT,        /* shorter than DA, SA and EtherType */
+	ETH_BAD_TAG,      /* ends inside a C-TAG or CN-TAG, or before the next EtherType */
 	ETH_GROUP_SOURCE, /* source address is a group address: invalid */
 	ETH_ERRORS
 };
 
 struct eth_view {
-	uint16_t ethertype;      /* after C-TAG and CN-TAG; below 0x600 a length */
+	uint16_t ethertype;      /* after C-TAG and CN-TAG; a length if below 0x600 */
 	uint16_t payload_offset; /* first octet after that EtherType */
 	uint16_t vid;            /* of the C-TAG; 0 when untagged or priority-tagged */
-	uint16_t flow_id;        /* of the CN-TAG; 0 when there is none */
+	uint16_t flow_id;        /* of the CN-TAG; 0 when not CN-tagged */
 	uint8_t priority;        /* PCP of the C-TAG, 0..7; 0 when untagged */
 	bool tagged;             /* a C-TAG is present, at ETH_TYPE_OFFSET */
 	bool drop_eligible;      /* DEI of the C-TAG */
@@ -53,29 +53,29 @@ struct eth_view {
 };
 
 /*
- * Parses a frame of len octets (a receive buffer; any length). Checks in the
- * order of enum eth_error and fills the view only for ETH_OK. At most one C-TAG
- * and one CN-TAG are taken; whatever follows is payload. A CN-TAG is recognised
- * only where 33.2 puts it, after the C-TAG.
+ * Parses a frame of len octets (any number). Makes the checks in the order of
+ * enum eth_error and writes *view only for ETH_OK. Parses at most one C-TAG and
+ * one CN-TAG; further tags are payload. A CN-TAG is recognized only after the
+ * C-TAG, as 33.2 requires.
  */
 enum eth_error eth_parse(const uint8_t *frame, size_t len, struct eth_view *view);
 
-/* "frame too short", ... for counters and logs. */
+/* Returns the text for counters and logs: "frame ends inside a tag". */
 const char *eth_strerror(enum eth_error error);
 
-/* Offset of the CN-TAG's EtherType; also where one is to be inserted. */
+/* Returns the offset of the CN-TAG, or the offset at which to insert one. */
 static inline uint16_t eth_cn_tag_offset(const struct eth_view *view)
 {
 	return view->tagged ? ETH_TYPE_OFFSET + ETH_TAG_OCTETS : ETH_TYPE_OFFSET;
 }
 
-/* Group (multicast or broadcast) address: individual/group bit, 802-2014 8.2.2. */
+/* Returns true for a group (multicast or broadcast) address: 802-2014 8.2.2. */
 static inline bool eth_is_group(const uint8_t *mac)
 {
 	return mac[0] & 1;
 }
 
-/* 01-80-C2-00-00-00 to -0F: never forwarded by a bridge, 802.1Q 8.6.3. */
+/* 01-80-C2-00-00-00 to -0F: a bridge does not forward frames to them, 802.1Q 8.6.3. */
 static inline bool eth_is_reserved(const uint8_t *da)
 {
 	return da[0] == 0x01 && da[1] == 0x80 && da[2] == 0xc2 && da[3] == 0x00 && da[4] == 0x00 &&
@@ -83,16 +83,16 @@ static inline bool eth_is_reserved(const uint8_t *da)
 }
 
 /*
- * MAC Control (PAUSE, PFC and what else 802.3 clause 31 names): consumed by the
- * MAC control sublayer whatever its address, so never relayed. Never tagged:
- * behind a tag it is none, and no good.
+ * MAC Control, 802.3 clause 31 (PAUSE, PFC and others): consumed by the MAC
+ * control sublayer whatever its address, and never relayed. A tagged frame with
+ * this EtherType is not MAC Control.
  */
 static inline bool eth_is_mac_control(const struct eth_view *view)
 {
 	return view->ethertype == ETH_TYPE_MAC_CONTROL && !view->tagged && !view->cn_tagged;
 }
 
-/* Congestion Notification Message, 33.3: its PDU starts at payload_offset. */
+/* Congestion Notification Message, 33.3: the PDU starts at payload_offset. */
 static inline bool eth_is_cnm(const struct eth_view *view)
 {
 	return view->ethertype == ETH_TYPE_CNM;

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Enhanced transmission selection, 802.1Q clause 37: of the queues that may send
- * now, which is next. Classes with strict priority come first, the higher number
- * before the lower; what they leave is shared by the classes with bandwidths, in
- * proportion to these, and no bit of it stays unused while any of them wants it.
+ * Enhanced transmission selection, 802.1Q clause 37: selects the queue to send
+ * from. Classes with strict priority come first, the higher class number before
+ * the lower. The classes with bandwidths share the remaining bandwidth in
+ * proportion to their percentages. The selection is work-conserving.
  *
- * The share is by start-time fair queueing. There is a virtual time, and each
- * class has its own place in it, from which it goes on by its octets divided by
- * its bandwidth; the class that is furthest behind is next, and its place is what
- * time it is. A class with nothing to send is carried along by the time, so it
- * saves nothing up, nor does it owe more than its last frame. Whatever the rate of
- * the port and the frames of strict priority between: over any stretch in which
- * two classes want to send all the time, what they have sent, each divided by its
- * bandwidth, differs by no more than their longest frames so divided. In the long
- * run shares are exact.
+ * The algorithm is start-time fair queueing. Each class has a start tag.
+ * Sending a frame advances the start tag by the frame's octets divided by the
+ * bandwidth of the class. The class with the lowest start tag is next, and its
+ * start tag becomes the virtual time. The start tag of a class with no frames
+ * advances with the virtual time: the class saves no bandwidth, and its debt is
+ * at most its last frame. The fairness bound holds at any port rate and with
+ * any strict priority traffic: while two classes always have frames, the octets
+ * sent by each, divided by its bandwidth, differ by at most their longest
+ * frames divided the same way. In the long run the shares are exact.
  *
- * Time is counted from where it is, and in parts of 1/lcm(bandwidths) of an octet:
- * nothing is rounded, nothing wraps round, and a frame costs no division.
+ * Start tags are kept relative to the virtual time, in units of
+ * 1/lcm(bandwidths) octet. So no value is rounded, no value overflows, and
+ * sending a frame needs no division.
  */
 #ifndef DCB_CORE_ETS_H
 #define DCB_CORE_ETS_H
@@ -26,42 +27,43 @@
 #include "dataplane/core/tclass.h"
 
 struct ets_rules {
-	uint32_t price[DCB_PRIORITIES];   /* of each class: virtual time an octet takes */
-	uint8_t queues[DCB_PRIORITIES];   /* of each class: its queues, one bit each */
-	uint8_t order[DCB_PRIORITIES];    /* queues, the one that sends first of its class first */
-	uint8_t class_of[DCB_PRIORITIES]; /* of each queue */
-	uint8_t strict;                   /* queues, one bit each, that share nothing */
-	uint8_t entitled;                 /* classes, one bit each, that have a bandwidth ... */
-	uint8_t others;                   /* ... that share and have none */
+	uint32_t price[DCB_PRIORITIES];   /* per class: virtual time per octet */
+	uint8_t queues[DCB_PRIORITIES];   /* per class: its queues, one bit each */
+	uint8_t order[DCB_PRIORITIES];    /* queues, higher precedence first within a class */
+	uint8_t class_of[DCB_PRIORITIES]; /* per queue */
+	uint8_t strict;                   /* queues of strict priority classes, one bit each */
+	uint8_t entitled; /* sharing classes with a bandwidth above 0, one bit each */
+	uint8_t others;   /* sharing classes with a bandwidth of 0, one bit each */
 };
 
-/* All zero, then ets_configure(). */
+/* All zero before the first ets_configure(). */
 struct ets {
 	struct ets_rules rules;
-	uint64_t ahead[DCB_PRIORITIES]; /* of each class: how far beyond the virtual time */
+	uint64_t ahead[DCB_PRIORITIES]; /* per class: start tag minus virtual time */
 };
 
 /*
- * classes: of each priority, as the map was made with. sharing: the classes that
- * share, one bit each, the others have strict priority. bandwidth: of each class,
- * percent; of those that share no more than 100 together, or shares are anybody's
- * guess. What one of them has sent too much is forgotten if anything is different
- * from before.
+ * Sets the rules. classes: class of each priority, as in the call that made
+ * map. sharing: classes with a bandwidth, one bit each; the others have strict
+ * priority. bandwidth: percent per class. The bandwidths of the sharing classes
+ * must add up to at most 100; above that the shares are undefined. A change of
+ * any rule resets the start tags.
  *
- * The standard does not say what a share of nothing is. Here classes with 0 %
- * send, alike, as long as no other class wants to.
+ * Choice: the standard does not define a share of 0 %. Here classes with 0 %
+ * send only if no other class has frames, and share equally among themselves.
  */
 void ets_configure(struct ets *ets, const struct tclass_map *map,
 		   const uint8_t classes[DCB_PRIORITIES], uint8_t sharing,
 		   const uint8_t bandwidth[DCB_PRIORITIES]);
 
 /*
- * The queue to send from, of those that have a frame and may send it, one bit
- * each and at least one. Of one class, the first in the map's order.
+ * Returns the queue to send from. may_send: the queues that have a frame and
+ * may send it, one bit each, at least one. Within a class it is the first in
+ * the map's order.
  */
 unsigned ets_next(const struct ets *ets, uint8_t may_send);
 
-/* It sent a frame of so many octets: dcb_wire_octets(), as the port's rate counts it. */
+/* Reports a frame that queue sent. wire_octets: dcb_wire_octets(), as the port's rate counts. */
 void ets_sent(struct ets *ets, unsigned queue, uint32_t wire_octets);
 
 #endif

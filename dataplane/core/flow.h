@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Flow select of an end station, 802.1Q clause 31: which frames share a reaction
- * point. The standard leaves it open, but for this: a reaction point serves
- * frames of one source address and one priority only. Ours:
+ * Flow selection of an end station, 802.1Q clause 31: assigns frames to
+ * reaction points. The standard only requires that a reaction point serves
+ * frames of one source address and one priority. The order here (choice):
  *
  *   static rules, the first that matches; else a seeded hash over
  *     IPv4, IPv6: addresses, protocol and ports (of a fragment: addresses)
  *     all else:   MAC addresses and EtherType
  *   and VLAN and priority
  *
- * The same is asked of what a CNM brings back of a frame (cnm.h), so nothing here
- * depends on what comes after 64 octets of the MSDU unless IPv6 options do.
+ * The encapsulated MSDU of a CNM (cnm.h) is parsed in the same way. So the
+ * result depends on the first 64 octets of the MSDU only, except with IPv6
+ * options.
  */
 #ifndef DCB_CORE_FLOW_H
 #define DCB_CORE_FLOW_H
@@ -23,16 +24,16 @@
 
 #define FLOW_RULES_MAX 64
 
-/* What of a frame tells flows apart. */
+/* Fields of a frame that identify its flow. */
 struct flow_keys {
 	uint64_t address[4]; /* IP source and destination; else MAC addresses */
 	uint16_t ethertype;
-	uint16_t vid;         /* as classified: never 0 */
+	uint16_t vid;         /* as classified, never 0 */
 	uint16_t source_port; /* ports are 0 unless has_ports */
 	uint16_t port;        /* destination port */
-	uint8_t protocol;     /* IP; 0 of fragments */
+	uint8_t protocol;     /* of IP; 0 in fragments */
 	uint8_t dscp;
-	uint8_t priority; /* as classified; not for rules, which may decide it */
+	uint8_t priority; /* as classified; not for rules, which may set it */
 	bool is_ip;
 	bool has_ports;
 	uint8_t da[ETH_ADDR_OCTETS];
@@ -49,7 +50,7 @@ enum flow_match {
 };
 
 struct flow_rule {
-	uint8_t match; /* enum flow_match: which of the following must be equal */
+	uint8_t match; /* enum flow_match: the fields below that must be equal */
 	uint8_t protocol;
 	uint16_t port;
 	uint16_t source_port;
@@ -57,9 +58,9 @@ struct flow_rule {
 	uint16_t vlan;
 	uint8_t dscp;
 	uint8_t destination[ETH_ADDR_OCTETS];
-	bool sets_priority; /* of frames that bring none in a tag */
+	bool sets_priority; /* sets the priority of frames without a VLAN tag */
 	uint8_t priority;
-	uint8_t reaction_point; /* 1..; 0, or more than there are: by hash */
+	uint8_t reaction_point; /* from 1; 0 or above the number of reaction points: by hash */
 };
 
 struct flow_rules {
@@ -68,24 +69,24 @@ struct flow_rules {
 };
 
 /*
- * Reads addresses da and sa and an MSDU of len octets that begins with its
- * EtherType. priority is left 0. false: an IP header is not there to its end, and
- * the keys are those of a frame that is not IP.
+ * Sets the keys from addresses da and sa, VLAN vid, and an MSDU of len octets
+ * that starts with its EtherType. Sets priority to 0. Returns false if an IP
+ * header is cut off; the keys are then those of a non-IP frame.
  */
 bool flow_parse(struct flow_keys *keys, const uint8_t *da, const uint8_t *sa, uint16_t vid,
 		const uint8_t *msdu, size_t len);
 
-/* The first rule that matches, NULL: none. */
+/* Returns the first rule that matches, or NULL. */
 const struct flow_rule *flow_find_rule(const struct flow_rules *rules,
 				       const struct flow_keys *keys);
 
 uint64_t flow_hash(const struct flow_keys *keys, uint64_t seed);
 
-/* 0..n-1, n > 0; rule may be NULL. */
+/* Returns the index of the reaction point, 0..n-1. n > 0; rule may be NULL. */
 unsigned flow_select(const struct flow_rule *rule, const struct flow_keys *keys, uint64_t seed,
 		     unsigned n);
 
-/* A MAC address as a number, and one spread over 64 bits. */
+/* Return a MAC address as a number, and a 64-bit hash of such a number. */
 uint64_t flow_address(const uint8_t *mac);
 uint64_t flow_address_hash(uint64_t address);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * When the next frame may leave at a given rate. Every bit on the LAN counts
- * (802.1Q clause 32: preamble and gap included), and what does not fill a whole
- * nanosecond is kept for the next frame, so the long-run rate is exact.
+ * Rate limiter: computes when the next frame may leave. Counts every bit on the
+ * LAN (802.1Q clause 32: preamble and gap included). The remainder below a
+ * nanosecond carries over to the next frame, so the long-run rate is exact.
  *
- * A frame is paid for when it leaves, at the rate of that moment. A host whose
- * rate changes says so by limiter_change_rate(); without that, a frame priced at
- * 1 Mb/s holds back for its 12 ms a queue that may meanwhile send at full speed.
+ * A frame is charged when it leaves, at the current rate. Call
+ * limiter_change_rate() when the rate changes: otherwise a frame charged at 1
+ * Mb/s blocks the queue for its 12 ms although the new rate may be line rate.
  */
 #ifndef DCB_CORE_LIMITER_H
 #define DCB_CORE_LIMITER_H
@@ -16,8 +16,8 @@
 
 /* All zero: a frame may leave at once. */
 struct limiter {
-	struct dcb_time next; /* the next frame may leave */
-	uint64_t rest;        /* owed besides, in 10^-9 bit: less than a ns at the last rate */
+	struct dcb_time next; /* earliest time of the next frame */
+	uint64_t rest;        /* remainder in 10^-9 bit: less than a ns at the last rate */
 };
 
 static inline bool limiter_is_due(const struct limiter *l, struct dcb_time now)
@@ -26,9 +26,9 @@ static inline bool limiter_is_due(const struct limiter *l, struct dcb_time now)
 }
 
 /*
- * The host was busy elsewhere or had nothing to send: what it could have sent
- * more than catch_up_ns ago is lost, the rest may be caught up with. 0 for a
- * queue that was empty: the rate begins now. Never lets a frame leave earlier.
+ * Limits the credit of an idle or late sender: credit older than catch_up_ns is
+ * lost, newer credit may be used for a burst. 0 for a queue that was empty: the
+ * rate applies from now. Never makes a frame leave earlier.
  */
 static inline void limiter_forget(struct limiter *l, struct dcb_time now, int64_t catch_up_ns)
 {
@@ -39,10 +39,9 @@ static inline void limiter_forget(struct limiter *l, struct dcb_time now, int64_
 }
 
 /*
- * A frame of so many octets on the wire (dcb_wire_octets()) left; the rate is
- * limited, 2^30 octets and rates an rpgMaxRate can name do not overflow. The
- * rest of a higher rate would be more than a nanosecond at a lower one: it stays
- * less than one.
+ * Charges a frame of wire_octets (dcb_wire_octets()) that left. rate must be
+ * limited. 2^30 octets at any rate of rpgMaxRate do not overflow. If the rate
+ * fell, the remainder is cut to less than a nanosecond of the new rate.
  */
 static inline void limiter_charge(struct limiter *l, struct dcb_rate rate, uint32_t wire_octets)
 {
@@ -54,8 +53,9 @@ static inline void limiter_charge(struct limiter *l, struct dcb_rate rate, uint3
 }
 
 /*
- * What is still owed at now is owed at another rate from here on, the same number
- * of bits; both rates are limited. Nothing to do if the queue was free to send.
+ * Converts the charge that is left at now to another rate: the number of bits
+ * stays the same. Both rates must be limited. Has no effect if a frame may
+ * leave at now.
  */
 static inline void limiter_change_rate(struct limiter *l, struct dcb_rate from, struct dcb_rate to,
 				       struct dcb_time now)

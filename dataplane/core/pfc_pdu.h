@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The PFC frame: a MAC control frame that pauses each of eight priorities for a
- * time of its own, 802.1Q 36.1.3 and 802.3 annex 31D.
+ * The PFC frame, 802.1Q 36.1.3 and 802.3 annex 31D: a MAC control frame that
+ * pauses each of eight priorities for a time of its own.
  *
- *   octets  0  DA 01-80-C2-00-00-01
- *           6  SA of the sending station
- *          12  88-08
- *          14  opcode 01-01
- *          16  priority_enable_vector: bit n of the low octet is priority n
- *          18  time[0..7], 2 octets each
- *          34  zeros up to 60
+ *  octets  0  DA 01-80-C2-00-00-01
+ *          6  SA of the sending station
+ *         12  88-08
+ *         14  opcode 01-01
+ *         16  priority_enable_vector: bit n of the low octet is priority n
+ *         18  time[0..7], 2 octets each
+ *         34  zeros up to 60
  */
 #ifndef DCB_CORE_PFC_PDU_H
 #define DCB_CORE_PFC_PDU_H
@@ -22,18 +22,18 @@
 #include "lib/units.h"
 
 #define PFC_FRAME_OCTETS  60 /* as sent, without FCS */
-#define PFC_FIELDS_OCTETS 34 /* up to the last time */
-#define PFC_PAUSE_OCTETS  18 /* of PAUSE, up to its time */
+#define PFC_FIELDS_OCTETS 34 /* up to the end of time[7] */
+#define PFC_PAUSE_OCTETS  18 /* of a PAUSE frame, up to the end of its time */
 #define PFC_OPCODE        0x0101
-#define PFC_OPCODE_PAUSE  0x0001 /* 802.3 annex 31B, all priorities at once */
+#define PFC_OPCODE_PAUSE  0x0001 /* 802.3 annex 31B: pauses all priorities */
 
 enum pfc_pdu_error {
 	PFC_PDU_OK,
 	PFC_PDU_SHORT,           /* ends before its last field */
-	PFC_PDU_NOT_MAC_CONTROL, /* EtherType is neither 88-08 nor a tag before one */
-	PFC_PDU_TAGGED,          /* 88-08 behind a VLAN tag or CN-TAG */
-	PFC_PDU_PAUSE,           /* 802.3x PAUSE: not used where PFC is */
-	PFC_PDU_BAD_OPCODE,      /* another opcode: aUnsupportedOpcodesReceived */
+	PFC_PDU_NOT_MAC_CONTROL, /* EtherType is neither 88-08 nor that of a tag before 88-08 */
+	PFC_PDU_TAGGED,          /* 88-08 after a VLAN tag or CN-TAG */
+	PFC_PDU_PAUSE,           /* 802.3 PAUSE: not used together with PFC */
+	PFC_PDU_BAD_OPCODE,      /* any other opcode: aUnsupportedOpcodesReceived */
 	PFC_PDU_BAD_DESTINATION, /* not 01-80-C2-00-00-01 */
 	PFC_PDU_GROUP_SOURCE,
 	PFC_PDU_ERRORS
@@ -41,26 +41,27 @@ enum pfc_pdu_error {
 
 struct pfc_pdu {
 	uint8_t source[ETH_ADDR_OCTETS];
-	uint8_t enable;                /* e[n]: bit n says that time[n] counts */
-	uint16_t time[DCB_PRIORITIES]; /* quanta, 0 ends the pause; 0 where e[n] is not set */
+	uint8_t enable;                /* e[n]: time[n] is valid if bit n is set */
+	uint16_t time[DCB_PRIORITIES]; /* quanta, 0 ends the pause; 0 if e[n] is not set */
 };
 
 /*
- * Reads the frame of len octets, without FCS; *pdu is written for PFC_PDU_OK
- * only. What is decided first: length of the head, EtherType, opcode, addresses,
- * length of the fields. Padding and the high octet of the vector are ignored, a
- * vector of 0 is legal.
+ * Decodes a frame of len octets, without FCS. Writes *pdu only for PFC_PDU_OK.
+ * Order of checks: length of the header, EtherType, opcode, addresses, length
+ * of the fields. Padding and the high octet of the vector are ignored. A vector
+ * of 0 is valid.
  */
 enum pfc_pdu_error pfc_pdu_decode(const uint8_t *frame, size_t len, struct pfc_pdu *pdu);
 
 /*
- * Reads a PAUSE frame, one that pfc_pdu_decode() called PFC_PDU_PAUSE; *quanta is
- * written for PFC_PDU_OK only. Choice: annex 31B lets it be addressed to the
- * station as well, but what has an address of its own can come from afar.
+ * Decodes a PAUSE frame: one for which pfc_pdu_decode() returned PFC_PDU_PAUSE.
+ * Writes *quanta only for PFC_PDU_OK. Choice: accepts the group address only.
+ * Annex 31B also allows the station's own address, but bridges forward frames
+ * to that from beyond the link.
  */
 enum pfc_pdu_error pfc_pdu_decode_pause(const uint8_t *frame, size_t len, uint16_t *quanta);
 
-/* Writes the whole frame; times of priorities not enabled go out as 0. */
+/* Encodes the frame. Writes the time of a priority that is not enabled as 0. */
 void pfc_pdu_encode(const struct pfc_pdu *pdu, uint8_t frame[PFC_FRAME_OCTETS]);
 
 const char *pfc_pdu_strerror(enum pfc_pdu_error error);

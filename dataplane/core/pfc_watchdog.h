@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * PFC watchdog: tells a priority that has been paused for too long, a storm, from
- * the pauses that PFC is for. No standard has one; the rules are those that
- * switches have come to.
+ * PFC watchdog: detects a priority that has been paused for too long (a storm),
+ * as opposed to normal pauses. Not standardized; the rules are those common in
+ * switches.
  *
- *     watching --- blocked without a break for the detection time ---> storm
- *        ^------ not paused without a break for the restoration time -----'
+ *    watching --- blocked without a break for the detection time ---> storm
+ *       ^------ not paused without a break for the restoration time -----'
  *
- * Blocked: paused by received PFC, with frames waiting, and none of the priority
- * sent. What is done about a storm is the host's affair: it may discard the frames,
- * or send them in spite of the pause. Both end the blocking and neither ends the
- * PFC that comes in, so a storm ends by the latter alone and does not come and go
- * while it lasts.
+ * Blocked: paused by received PFC, frames waiting, and no frame of the priority
+ * sent. The caller acts on a storm: it may discard the frames, or send them
+ * despite the pause. Either ends the blocking, but not the received PFC. So a
+ * storm ends only by the absence of PFC, and does not flap.
  *
- * The host looks whenever a pause begins or ends, and at the deadline. It owns
- * clock and frames.
+ * The caller calls pfc_watchdog_look() when a pause begins or ends, and at the
+ * deadline. It owns clock and frames.
  */
 #ifndef DCB_CORE_PFC_WATCHDOG_H
 #define DCB_CORE_PFC_WATCHDOG_H
@@ -25,24 +24,24 @@
 #include "lib/dcbtime.h"
 #include "lib/units.h"
 
-/* dcbPfcWatchdogAction: what is done about a storm. */
+/* dcbPfcWatchdogAction: the action on a storm. */
 enum pfc_watchdog_action {
 	PFC_WATCHDOG_NONE = 1, /* the priority is not watched */
-	PFC_WATCHDOG_ALERT,    /* it is told */
-	PFC_WATCHDOG_DROP,     /* ... and its frames are discarded */
-	PFC_WATCHDOG_FORWARD,  /* ... and its frames are sent, paused or not */
+	PFC_WATCHDOG_ALERT,    /* dcbPfcStorm is sent */
+	PFC_WATCHDOG_DROP,     /* a storm is logged, counted and notified */
+	PFC_WATCHDOG_FORWARD,  /* as ALERT, and the frames are sent even while paused */
 };
 
 /* dcbPfcWatchdogState. */
 enum pfc_watchdog_state { PFC_WATCHDOG_OFF = 1, PFC_WATCHDOG_WATCHING, PFC_WATCHDOG_STORM };
 
-/* dcbPfcStormEnd: why a storm is over. */
+/* dcbPfcStormEnd: the reason why the last storm ended. */
 enum pfc_watchdog_end {
-	PFC_STORM_NONE = 1,     /* there was none yet */
-	PFC_STORM_LASTS,        /* it is not */
-	PFC_STORM_PAUSE_OVER,   /* no pause for the restoration time */
-	PFC_STORM_LINK_DOWN,    /* nor a link */
-	PFC_STORM_SWITCHED_OFF, /* nobody watches any more */
+	PFC_STORM_NONE = 1,     /* no storm yet */
+	PFC_STORM_LASTS,        /* the storm is still active */
+	PFC_STORM_PAUSE_OVER,   /* not paused for the restoration time */
+	PFC_STORM_LINK_DOWN,    /* the link went down */
+	PFC_STORM_SWITCHED_OFF, /* the watchdog was disabled */
 };
 
 struct pfc_watchdog_config {
@@ -51,59 +50,63 @@ struct pfc_watchdog_config {
 	uint32_t restoration_ms;
 };
 
-/* What there is to see, one bit a priority. */
+/* Observations of the caller, one bit a priority. */
 struct pfc_watchdog_view {
-	uint8_t paused;  /* by received PFC, whether or not that is obeyed */
+	uint8_t paused;  /* by received PFC, obeyed or not */
 	uint8_t waiting; /* frames are queued */
-	uint8_t sent;    /* frames have been sent since the last view */
+	uint8_t sent;    /* frames were sent since the last view */
 };
 
-/* What follows, one bit a priority. */
+/* Changes found, one bit a priority. */
 struct pfc_watchdog_verdict {
-	uint8_t stormed; /* in a storm from now on */
-	uint8_t ended;   /* ... from now on no more: see end */
+	uint8_t stormed; /* a storm began */
+	uint8_t ended;   /* a storm ended; reason in end */
 };
 
 struct pfc_watchdog_pri {
 	uint8_t action;
 	uint8_t end; /* enum pfc_watchdog_end, of the last storm */
 	int64_t detection_ns, restoration_ns;
-	struct dcb_time since;    /* blocked; or in a storm, not paused: since when */
-	struct dcb_time blocked;  /* of the last storm: since when it had been blocked */
-	struct dcb_time detected; /* ... when it was detected */
-	struct dcb_time ended;    /* ... when it was over */
+	struct dcb_time since; /* start of the blocking, or in a storm of the time without pause */
+	struct dcb_time blocked;  /* last storm: start of the blocking */
+	struct dcb_time detected; /* last storm: detected */
+	struct dcb_time ended;    /* last storm: ended */
 };
 
-/* All zero is one that watches nothing. */
+/* All zero: no priority is watched. */
 struct pfc_watchdog {
 	uint8_t watched;
 	uint8_t storm;    /* priorities in a storm */
-	uint8_t counting; /* priorities whose since counts */
+	uint8_t counting; /* priorities whose since is valid */
 	uint8_t paused;   /* in the last view */
-	uint8_t dropping; /* in a storm, with this action */
+	uint8_t dropping; /* in a storm, with PFC_WATCHDOG_DROP */
 	uint8_t forwarding;
-	struct dcb_time look; /* when to see whether frames wait for a paused priority */
+	struct dcb_time look; /* next time to check whether frames wait for a paused priority */
 	struct pfc_watchdog_pri pri[DCB_PRIORITIES];
 };
 
 /*
- * New times count for what goes on as well; a new action is that of a storm that
- * lasts; one switched off ends.
+ * Sets new parameters. New times also apply to a detection or restoration in
+ * progress, a new action to an active storm. Disabling the watchdog of a
+ * priority ends its storm.
  */
 struct pfc_watchdog_verdict
 pfc_watchdog_configure(struct pfc_watchdog *w,
 		       const struct pfc_watchdog_config config[DCB_PRIORITIES],
 		       struct dcb_time now);
 
-/* A look: at the latest when pfc_watchdog_deadline() says. */
+/* Evaluates a view. Call it at pfc_watchdog_deadline() at the latest. */
 struct pfc_watchdog_verdict pfc_watchdog_look(struct pfc_watchdog *w,
 					      const struct pfc_watchdog_view *view,
 					      struct dcb_time now);
 
-/* The link went down: storms are over, and what was counted is forgotten. */
+/* Ends all storms and clears the detection times: the link went down. */
 struct pfc_watchdog_verdict pfc_watchdog_reset(struct pfc_watchdog *w, struct dcb_time now);
 
-/* When to look again if no pause begins or ends; DCB_TIME_NEVER: only then. */
+/*
+ * Returns the time of the next look if no pause begins or ends before;
+ * DCB_TIME_NEVER if none is needed.
+ */
 struct dcb_time pfc_watchdog_deadline(const struct pfc_watchdog *w);
 
 static inline enum pfc_watchdog_state pfc_watchdog_state(const struct pfc_watchdog *w,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * First-in first-out queue of frame buffers that belong to the caller. Counts
- * octets and frames; allocates nothing, every operation is O(1).
+ * First-in first-out queue of frame buffers that the caller owns. Counts octets
+ * and frames. Allocates no memory; every operation is O(1).
  */
 #ifndef DCB_CORE_QUEUE_H
 #define DCB_CORE_QUEUE_H
@@ -12,21 +12,21 @@
 
 #include "lib/dcbtime.h"
 
-/* Head of a frame buffer. A buffer is in one queue at a time. */
+/* Header of a frame buffer. A buffer is in at most one queue. */
 struct dcb_frame {
-	struct dcb_frame *next; /* the queue's, while queued */
+	struct dcb_frame *next; /* used by the queue */
 	uint8_t *data;          /* DA first, no FCS */
-	uint32_t len;           /* octets at data; not to be changed while queued */
+	uint32_t len;           /* octets at data; must not change while queued */
 	uint8_t priority;       /* 0..7, as classified */
-	uint8_t flags;          /* the owner's */
-	uint32_t *charge;       /* ingress buffer it is counted in: pfc_tx_charge(); NULL: none */
-	struct dcb_time queued; /* since when */
+	uint8_t flags;          /* for the owner of the buffer */
+	uint32_t *charge; /* ingress buffer that counts the frame: pfc_tx_charge(); NULL: none */
+	struct dcb_time queued; /* time of enqueuing */
 };
 
 /* All zero is an empty queue. */
 struct dcb_queue {
 	struct dcb_frame *head;
-	struct dcb_frame *tail; /* meaningless while head is NULL */
+	struct dcb_frame *tail; /* undefined while head is NULL */
 	uint64_t octets;        /* sum of len */
 	uint32_t frames;
 };
@@ -36,13 +36,13 @@ static inline bool dcb_queue_is_empty(const struct dcb_queue *q)
 	return !q->head;
 }
 
-/* Oldest frame, NULL when empty. */
+/* Returns the oldest frame, or NULL if empty. */
 static inline struct dcb_frame *dcb_queue_peek(const struct dcb_queue *q)
 {
 	return q->head;
 }
 
-/* Appends; the queue holds the frame until it is popped. */
+/* Appends a frame. The queue links the frame until it is popped. */
 static inline void dcb_queue_push(struct dcb_queue *q, struct dcb_frame *frame)
 {
 	frame->next = NULL;
@@ -55,7 +55,7 @@ static inline void dcb_queue_push(struct dcb_queue *q, struct dcb_frame *frame)
 	q->frames++;
 }
 
-/* Takes the oldest frame out, NULL when empty. */
+/* Removes and returns the oldest frame; NULL if empty. */
 static inline struct dcb_frame *dcb_queue_pop(struct dcb_queue *q)
 {
 	struct dcb_frame *frame = q->head;
@@ -69,7 +69,7 @@ static inline struct dcb_frame *dcb_queue_pop(struct dcb_queue *q)
 	return frame;
 }
 
-/* Would a frame of len octets keep the queue within limit octets? */
+/* Returns true if the queue with a further frame of len octets has at most limit octets. */
 static inline bool dcb_queue_fits(const struct dcb_queue *q, uint32_t len, uint64_t limit)
 {
 	return len <= limit && q->octets <= limit - len;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which priorities share a queue: the traffic class table, 802.1Q 8.6.6 and
- * 8.6.8. A queue is called by one of its priorities, the lowest.
+ * Assignment of priorities to queues: the traffic class table, 802.1Q 8.6.6 and
+ * 8.6.8. The number of a queue is its lowest priority.
  *
- * A queue that several priorities share can send only while none of them is
- * paused: a paused frame at its head would hold back the others anyway. And it
- * can have no congestion point, for that is about the frames of one priority
- * alone (clause 31): so a CNPV leaves the queue of its class for one of its own.
+ * A queue of several priorities sends only while none of them is paused: a
+ * paused frame at its head would block the others. It has no congestion point,
+ * as a congestion point serves the frames of one priority (clause 31). So a
+ * CNPV gets a queue of its own within its class.
  */
 #ifndef DCB_CORE_TCLASS_H
 #define DCB_CORE_TCLASS_H
@@ -18,16 +18,18 @@
 struct tclass_map {
 	uint8_t queue[DCB_PRIORITIES];   /* of each priority */
 	uint8_t members[DCB_PRIORITIES]; /* of each queue: its priorities, one bit each */
-	uint8_t order[DCB_PRIORITIES];   /* all queues, the one that sends first first */
+	uint8_t order[DCB_PRIORITIES];   /* all queues, highest precedence first */
 };
 
 /*
- * Table 8-5 for eight classes, where each priority has one of its own; but
- * priority 1 is "background", below the default priority 0.
+ * Table 8-5 for eight classes: one priority per class. Priority 1 is
+ * "background", below the default priority 0.
  */
 extern const uint8_t tclass_recommended[DCB_PRIORITIES];
 
-/* classes: of each priority, 0..7, higher ones send first. alone: priorities that share no queue.
+/*
+ * Sets *map. classes: class of each priority, 0..7, higher classes send first.
+ * alone: priorities with a queue of their own, one bit each.
  */
 void tclass_map(struct tclass_map *map, const uint8_t classes[DCB_PRIORITIES], uint8_t alone);
 
