@@ -74,9 +74,9 @@ int16_t cnm_units(int64_t octets)
 }
 
 /*
- * Of the MSDU "at least" cpMinHeaderOctets are to be returned, and at most 64:
- * this congestion point returns no more than it is asked for. An MSDU is what
- * follows the tags, the EtherType (or length) included.
+ * The standard requires "at least" cpMinHeaderOctets of the MSDU and allows up
+ * to 64. Choice: returns cpMinHeaderOctets. The MSDU starts after the tags,
+ * with the EtherType (or length).
  */
 static uint8_t msdu_returned(uint32_t msdu_octets, uint8_t cp_min_header_octets)
 {

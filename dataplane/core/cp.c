@@ -3,26 +3,26 @@
  * How a congestion point works:
  *
  *     cpQLen
- *       ^                     . every cpSampleBase octets or so a sample:
+ *       ^                     . a sample every cpSampleBase octets:
  *       |                ..x..     cpQOffset = cpQSp  - cpQLen
  *       |           ..x..  |       cpQDelta  = cpQLen - cpQLenOld
  *  cpQSp|- - - -..x.- - - -|-      cpFb      = cpQOffset - cpW * cpQDelta
  *       |   ..x..          v
- *       +-------------------->  the longer and the faster growing the queue, the
- *                               more negative cpFb and the sooner the next sample
+ *       +-------------------->  the longer the queue and the faster its growth, the
+ *                               more negative is cpFb and the sooner the next sample
  *
- * The bound -cpQSp * (2 * cpW + 1) is what a queue at twice its set point
- * reaches that got there within one sample.
+ * A queue that grows to twice its set point within one sample interval has the
+ * most negative feedback, -cpQSp * (2 * cpW + 1).
  */
 #include "dataplane/core/cp.h"
 
-/* cpW in 1/CP_FB_SCALE: 1 for 2^-10, 2^20 for 2^10. */
+/* Returns cpW in 1/CP_FB_SCALE: 1 for 2^-10, 2^20 for 2^10. */
 static int64_t scaled_w(const struct cp_config *config)
 {
 	return INT64_C(1) << (config->cp_w_exp + 10);
 }
 
-/* cpQSp * (2 * cpW + 1) in 1/CP_FB_SCALE octets; below 2^54. */
+/* Returns cpQSp * (2 * cpW + 1) in 1/CP_FB_SCALE octet; below 2^54. */
 static int64_t feedback_bound(const struct cp_config *config)
 {
 	return (int64_t)config->cp_qsp * (2 * scaled_w(config) + CP_FB_SCALE);
@@ -41,9 +41,9 @@ int64_t cp_feedback(const struct cp_config *config, uint32_t qlen, uint32_t qlen
 }
 
 /*
- * Even steps over the whole range, rounded down, so that only the bound itself
- * gives 63. The standard's rounding could not be verified; a quantizer of 64
- * steps differs by at most one code.
+ * Equal steps over the whole range, rounded down: only the bound itself results
+ * in 63. The standard's rounding could not be verified; a quantizer of 64 steps
+ * differs by at most one step.
  */
 uint8_t cp_quantize(const struct cp_config *config, int64_t cp_fb)
 {
@@ -52,8 +52,8 @@ uint8_t cp_quantize(const struct cp_config *config, int64_t cp_fb)
 
 /*
  * Table 32-5 lists 150000, 75000, 50000, 37500, 30000, 25000, 21500, 18500 for
- * the default base. That is base / (k + 1), the last two rounded; dividing lets
- * the table follow a configured base.
+ * the default base. That is base / (k + 1), with the last two rounded. The
+ * division also serves other bases.
  */
 uint32_t cp_sample_base_for(uint32_t cp_sample_base, uint8_t qntz_fb)
 {
@@ -71,18 +71,15 @@ int64_t cp_new_sample_base(const struct cp *cp, uint8_t qntz_fb, struct dcb_rng 
 }
 
 /*
- * Sampled when the count reaches 0, so at exactly cpSampleBase octets: with
- * 1500-octet frames and no jitter that is every 100th frame.
+ * A sample is due when exactly cpSampleBase octets are counted: with frames of
+ * 1500 octets and no jitter that is every 100th frame.
  */
 static bool sample_is_due(const struct cp *cp)
 {
 	return cp->cp_enqueued <= 0;
 }
 
-/*
- * Only a feedback that says something is sent: a receiver ignores a quantized
- * feedback of 0, whatever small negative cpFb it came from.
- */
+/* A quantized feedback of 0 is not sent: receivers ignore it, even if cpFb was negative. */
 static bool cnm_is_due(uint8_t qntz_fb)
 {
 	return qntz_fb > 0;

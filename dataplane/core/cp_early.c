@@ -4,21 +4,22 @@
  *     sample = urand() < BASE_PROBABILITY + C * qntz_Fb
  *     DE     = Fb < 0
  *
- * Q_EQ is cpQSp and W is cpW, so feedback, bounds and quantizer are those of
- * cp.c, given pages for octets. The quantizer is the same for the sake of the
- * reaction points: one step cuts a rate equally, whichever kind it came from.
+ * Q_EQ is cpQSp and W is cpW. Feedback, bounds and quantizer are those of cp.c,
+ * with pages in place of octets. The quantizer is the same so that one step
+ * reduces the rate equally at a reaction point, for both kinds of congestion
+ * point.
  *
- * The defects known of the proposal's text are all in its reaction point. Where
- * its congestion point leaves something open, a function below says so.
+ * All known errors of the proposal's text are in its reaction point. Where the
+ * text of its congestion point is ambiguous, see the functions below.
  */
 #include "dataplane/core/cp_early.h"
 
 #define PPM 1000000u
 
 /*
- * A page with one octet in it is taken, so both the queue and its set point are
- * rounded up: a queue at its set point has no feedback, whatever a page is, and
- * the set point is never 0.
+ * A page counts as used if it holds one octet. Queue length and set point are
+ * both rounded up: so a queue at its set point has no feedback at any page
+ * size, and the set point is never 0.
  */
 static uint32_t pages(const struct cp_early_config *early, uint32_t octets)
 {
@@ -27,7 +28,7 @@ static uint32_t pages(const struct cp_early_config *early, uint32_t octets)
 	return page < 2 ? octets : octets / page + (octets % page != 0);
 }
 
-/* A sum above certainty is certainty. */
+/* A sum above 1 000 000 means that each frame is sampled. */
 static bool sample_is_due(const struct cp_early_config *early, uint8_t qntz_fb, struct dcb_rng *rng)
 {
 	uint64_t ppm = (uint64_t)early->step_probability_ppm * qntz_fb;
@@ -35,22 +36,22 @@ static bool sample_is_due(const struct cp_early_config *early, uint8_t qntz_fb, 
 	return dcb_rng_uniform(rng, 0, PPM - 1) < ppm + early->base_probability_ppm;
 }
 
-/* Any negative feedback, also one too small to be a step of the quantizer. */
+/* Includes feedback smaller than one step of the quantizer. */
 static bool is_congested(int64_t cp_fb)
 {
 	return cp_fb < 0;
 }
 
 /*
- * The text sends what is negative, so a quantized 0 is sent too, though its own
- * reaction point, as ours, does nothing about it. cp.c does not send those.
+ * The text sends every negative feedback, so a CNM with quantized feedback 0 is
+ * sent too. Reaction points ignore it. cp.c does not send it.
  */
 static bool cnm_is_due(int64_t cp_fb)
 {
 	return is_congested(cp_fb);
 }
 
-/* cpFb of so many 1/CP_FB_SCALE pages in whole octets, saturated as in cp.c. */
+/* Converts cpFb from 1/CP_FB_SCALE page to whole octets, saturated as in cp.c. */
 static int32_t whole_octets(const struct cp_early_config *early, int64_t cp_fb)
 {
 	int64_t page = early->page_octets < 2 ? 1 : early->page_octets;

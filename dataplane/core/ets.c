@@ -25,8 +25,9 @@ static uint64_t common_multiple(uint64_t a, uint64_t b)
 }
 
 /*
- * Numbers that add up to 100 have a common multiple of 232 792 560 at most, by
- * Landau: a frame, of 2^16 octets say, takes less than 2^44 of virtual time.
+ * The least common multiple of numbers whose sum is 100 is at most 232 792 560
+ * (Landau's function). So a frame of 2^16 octets advances a start tag by less
+ * than 2^44.
  */
 static void set_prices(struct ets_rules *r, uint8_t sharing,
 		       const uint8_t bandwidth[DCB_PRIORITIES])
@@ -54,7 +55,7 @@ void ets_configure(struct ets *ets, const struct tclass_map *map,
 {
 	struct ets_rules rules;
 
-	memset(&rules, 0, sizeof(rules)); /* compared as a whole */
+	memset(&rules, 0, sizeof(rules)); /* padding too: compared by memcmp() */
 	set_prices(&rules, sharing, bandwidth);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		unsigned c = classes[i] % DCB_PRIORITIES;
@@ -73,7 +74,7 @@ void ets_configure(struct ets *ets, const struct tclass_map *map,
 
 /* --- selection ------------------------------------------------------------- */
 
-/* The lowest bit that is set, which is taken out. */
+/* Clears the lowest set bit and returns its number. */
 static unsigned take_lowest(uint8_t *mask)
 {
 	unsigned lowest = (unsigned)__builtin_ctz(*mask);
@@ -103,7 +104,7 @@ static uint8_t classes_of(const struct ets_rules *r, uint8_t queues)
 	return classes;
 }
 
-/* Where several are, the highest. */
+/* Returns the class with the lowest start tag, the highest class of several. */
 static unsigned furthest_behind(const struct ets *ets, uint8_t classes)
 {
 	unsigned found = take_lowest(&classes);
@@ -131,8 +132,8 @@ unsigned ets_next(const struct ets *ets, uint8_t may_send)
 }
 
 /*
- * Time goes on to where the class was. No class that wanted to send was behind
- * that, but for those without bandwidth, which do not wait for a share.
+ * Sets the virtual time to the start tag of the sender. No class that has
+ * frames has a lower one, except the classes with a bandwidth of 0.
  */
 static void pass_time(struct ets *ets, uint64_t passed)
 {

@@ -9,11 +9,11 @@
 #define TYPE_IPV6 0x86dd
 
 #define IPV4_HEADER_OCTETS 20
-#define IPV4_FRAGMENT_MASK 0x3fff /* more fragments, and the offset */
+#define IPV4_FRAGMENT_MASK 0x3fff /* more fragments flag and offset */
 #define IPV6_HEADER_OCTETS 40
 #define PORTS_OCTETS       4
 
-/* IPv6 next headers: options to step over, and fragments. */
+/* IPv6 next headers: extension headers to skip, and the fragment header. */
 enum { NEXT_HOP_BY_HOP = 0, NEXT_ROUTING = 43, NEXT_FRAGMENT = 44, NEXT_DESTINATION = 60 };
 #define IPV6_OPTIONS_MAX 4
 
@@ -25,7 +25,7 @@ static bool has_ports(uint8_t protocol)
 	       protocol == PROTO_DCCP || protocol == PROTO_UDPLITE;
 }
 
-/* false: protocol has ports, but they are not there. */
+/* Returns false if the protocol has ports and they are cut off. */
 static bool parse_ports(struct flow_keys *keys, struct octets_in *in)
 {
 	if (!has_ports(keys->protocol))
@@ -57,7 +57,7 @@ static bool parse_ipv4(struct flow_keys *keys, struct octets_in *in)
 	return parse_ports(keys, in);
 }
 
-/* Options before the protocol proper. Sets *next; false: a fragment, or cut off. */
+/* Skips extension headers and sets *next. Returns false at a fragment header or if cut off. */
 static bool skip_options(struct octets_in *in, uint8_t *next)
 {
 	for (int i = 0; i < IPV6_OPTIONS_MAX; i++) {
@@ -164,7 +164,10 @@ const struct flow_rule *flow_find_rule(const struct flow_rules *rules, const str
 
 /* --- hash ---------------------------------------------------------------- */
 
-/* Odd numbers with their bits well spread: the golden ratio's and two of splitmix64's. */
+/*
+ * Odd multipliers with well-distributed bits: from the golden ratio, and in
+ * finish() two from splitmix64.
+ */
 static uint64_t stir(uint64_t h, uint64_t word)
 {
 	h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);

@@ -12,7 +12,7 @@
 
 static const uint8_t destination[ETH_ADDR_OCTETS] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
 
-/* --- Format Identifier: the standard numbers bits from 1, the lowest ------------------ */
+/* --- Format Identifier: the standard numbers bits from 1, the least significant ------- */
 
 static uint8_t use_in(uint8_t format, unsigned tuple)
 {
@@ -25,9 +25,9 @@ static uint8_t format_of(const struct hmpdu *pdu)
 			 (pdu->path & 3) << 2 | (pdu->reserved & 3));
 }
 
-/* --- reading ------------------------------------------------------------------------------ */
+/* --- decoding ------------------------------------------------------------------------------ */
 
-/* What stands where the EtherType 89-A2 should be? */
+/* Checks that the EtherType is 89-A2. */
 static enum hmpdu_error check_type(const uint8_t *frame, size_t len)
 {
 	struct eth_view view;
@@ -88,14 +88,14 @@ enum hmpdu_error hmpdu_decode(const uint8_t *frame, size_t len, struct hmpdu *pd
 	format = frame[FORMAT_OFFSET];
 	*pdu = (struct hmpdu){.path = format >> 2 & 3, .reserved = format & 3};
 	memcpy(pdu->source, frame + ETH_SA_OFFSET, ETH_ADDR_OCTETS);
-	/* The second is not looked at unless it is used: it may not be there. */
+	/* get_tuple() does not read an unused tuple: the second may be missing. */
 	for (unsigned i = 0; i < HMPDU_TUPLES; i++)
 		pdu->tuple[i] =
 		    get_tuple(frame + TUPLE_OFFSET + i * TUPLE_OCTETS, use_in(format, i));
 	return HMPDU_OK;
 }
 
-/* --- writing -------------------------------------------------------------------------------- */
+/* --- encoding ------------------------------------------------------------------------------ */
 
 static void put_tuple(uint8_t *p, const struct hmpdu_tuple *t)
 {

@@ -6,24 +6,25 @@
 
 #define GIGABIT UINT64_C(1000000000)
 
-/* --- arithmetic: each result is rounded up, and fits for the inputs that are let in ---- */
+/* --- arithmetic: rounded up, no overflow for inputs within their bounds ----------------- */
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
 {
 	return a / b + (a % b != 0);
 }
 
-/* Bits that pass in a time. */
+/* Returns the bits that are sent in a time. */
 static uint64_t bits_of_ns(uint32_t ns, uint64_t bps)
 {
 	return ns * (bps / GIGABIT) + divide_up(ns * (bps % GIGABIT), GIGABIT);
 }
 
 /*
- * Bit times the standard states at 10 Gb/s, at another speed. It does not say
- * whether the bit times or the time is what stays. Here the larger of both:
- * the bit times on slower links, the time on faster ones. 36.4.1 says of the
- * SecY's only that its number is appropriate up to 10 Gb/s.
+ * Converts bit times that the standard states for 10 Gb/s to another speed.
+ * Choice: the standard does not say whether the bit times or the time stays
+ * constant. This uses the larger result: the bit times on slower links, the
+ * time on faster ones. For the SecY, 36.4.1 only says that the number is
+ * appropriate up to 10 Gb/s.
  */
 static uint64_t bits_at_10g(uint64_t bits, uint64_t bps)
 {
@@ -38,11 +39,11 @@ static uint64_t frame_bits(uint32_t octets)
 	return 8 * (uint64_t)(octets + DCB_WIRE_OVERHEAD_OCTETS);
 }
 
-/* --- what the standard states -------------------------------------------------------- */
+/* --- values of the standard ------------------------------------------------------------ */
 
 /*
- * N.4. The annex rounds the speed of light to 3*10^8 m/s: with it 100 m of
- * Cat6 are its 5556 bit times at 10 Gb/s.
+ * N.4. The annex rounds the speed of light to 3*10^8 m/s. 100 m of Cat6 then
+ * are 5556 bit times at 10 Gb/s, as in the annex.
  */
 static uint64_t cable_bits(const struct pfc_headroom_input *in)
 {
@@ -57,12 +58,12 @@ static uint64_t link_bits(const struct pfc_headroom_input *in)
 	return in->link_delay_ns ? bits_of_ns(in->link_delay_ns, in->speed_bps) : cable_bits(in);
 }
 
-/* Table N-1: round trip through one station's sublayers, in bit times at 10 Gb/s. */
+/* Table N-1: transmit and receive delay of the sublayers of one station, bit times at 10 Gb/s. */
 #define MAC_BITS          8192
 #define XGXS_XAUI_BITS    2048
 #define PCS_10GBASE_X     2048
 #define PCS_10GBASE_R     3584
-#define PMD_BITS          512 /* LX4, CX4 and serial alike */
+#define PMD_BITS          512 /* LX4, CX4 and serial */
 #define PHY_10GBASE_T     25600
 #define PHY_BITS_SPEED    (10 * GIGABIT)
 #define INITIATION_BITS   200  /* N.6 */
@@ -76,7 +77,10 @@ static const uint16_t phy_bits[PFC_PHY_LAST + 1] = {
     [PFC_PHY_10GBASE_CX4] = MAC_BITS + PCS_10GBASE_X + PMD_BITS,
 };
 
-/* MAC and PHY of one station, both ways. "The worst case is with a 10GBASE-T PHY" (N.6). */
+/*
+ * Sets *bits to MAC and PHY delay of one station, transmit and receive. Unknown
+ * PHY at 10 Gb/s: "The worst case is with a 10GBASE-T PHY" (N.6).
+ */
 static enum pfc_headroom_error interface_bits(const struct pfc_headroom_input *in, uint64_t *bits)
 {
 	*bits = 0;
@@ -102,8 +106,9 @@ static enum pfc_headroom_error interface_bits(const struct pfc_headroom_input *i
 }
 
 /*
- * 36.4.1, NOTE 1: a SecY takes, each way, as long as a maximum sized MPDU and
- * four of 64 octets, which addresses, FCS and what surrounds a frame make 100.
+ * 36.4.1, NOTE 1: the delay of a SecY, one way, is the time of a maximum sized
+ * MPDU and of four MPDUs of 64 octets. With addresses, FCS and frame overhead
+ * each of the four takes 100 octets.
  */
 static uint64_t secy_bits(const struct pfc_headroom_input *in)
 {
@@ -223,7 +228,7 @@ static enum pfc_headroom_error check(const struct pfc_headroom_input *in)
 	return PFC_HEADROOM_OK;
 }
 
-/* Everything but MACsec. */
+/* Sets all terms except those of MACsec. */
 static void sum_plain(const struct pfc_headroom_input *in, uint64_t interface, uint64_t *term)
 {
 	uint64_t bps = in->speed_bps, sending = interface / 2, receiving = interface - sending;
@@ -244,10 +249,10 @@ static void sum_plain(const struct pfc_headroom_input *in, uint64_t interface, u
 }
 
 /*
- * Protected user data pass our SecY (the frame in progress) and the peer's
- * (its last frame): N.6. Protected PFC frames pass both besides and are longer
- * (36.5.1, without numbers). A SecY that cannot be bypassed delays when MACsec
- * is off: of the peer both ways, as 36.4.1 has it.
+ * Protected user data pass the local SecY (the frame in progress) and the
+ * peer's (its last frame): N.6. Protected PFC frames also pass both, and are
+ * longer (36.5.1, without numbers). A SecY that cannot be bypassed adds its
+ * delay also when MACsec is off, at the peer in both directions (36.4.1).
  */
 static void sum_macsec(const struct pfc_headroom_input *in, uint64_t *term)
 {
@@ -271,7 +276,7 @@ static void leave_out_for_2018(uint64_t *term)
 	term[PFC_TERM_LOCAL_PFC_SECY] = 0;
 }
 
-/* 36.8 a) 3): the peer has told what its items g, h and i come to. */
+/* 36.8 a) 3): replaces items g, h and i by the delay that the peer sent. */
 static void take_peers_word(const struct pfc_headroom_input *in, uint64_t *term)
 {
 	term[PFC_TERM_PEER_RECEIVE] = 0;
@@ -306,9 +311,9 @@ enum pfc_headroom_error pfc_headroom_calculate(const struct pfc_headroom_input *
 	return PFC_HEADROOM_OK;
 }
 
-/* --- of a managed port ------------------------------------------------------------------- */
+/* --- headroom of a managed port -------------------------------------------------------------- */
 
-/* MTU, addresses and EtherType, FCS, and two tags: VLAN and CN-TAG, or two VLANs. */
+/* Adds addresses, EtherType, FCS and two tags (VLAN and CN-TAG, or two VLAN tags) to the MTU. */
 uint32_t pfc_headroom_frame_octets(uint32_t mtu)
 {
 	uint32_t most = PFC_HEADROOM_FRAME_MAX_OCTETS - (14 + 4 + 8) - PROTECTION_OCTETS;

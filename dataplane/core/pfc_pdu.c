@@ -9,7 +9,7 @@
 
 static const uint8_t mac_control_address[ETH_ADDR_OCTETS] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
 
-/* What stands where the EtherType 88-08 should be? */
+/* Checks that the EtherType is 88-08. */
 static enum pfc_pdu_error check_type(const uint8_t *frame, size_t len)
 {
 	uint16_t type = get_be16(frame + ETH_TYPE_OFFSET);

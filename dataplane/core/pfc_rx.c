@@ -11,7 +11,7 @@ static void stop(struct pfc_rx *rx, unsigned n)
 	rx->paused = (uint16_t)(rx->paused & ~(1u << n));
 }
 
-/* The time up to now, or to the timer's end, is time that was paused. */
+/* Adds the time since the last call, up to the end of the timer, to paused_ns. */
 static void count(struct pfc_rx_timer *timer, struct dcb_time now)
 {
 	struct dcb_time end = dcb_time_min(timer->until, now);
@@ -21,8 +21,8 @@ static void count(struct pfc_rx_timer *timer, struct dcb_time now)
 }
 
 /*
- * So much is left from now on, in 10^-9 bit. A timer ends with a whole nanosecond,
- * and what it has too much by that is not lost sight of: the rate may change.
+ * Sets the remaining time, in 10^-9 bit. The timer ends at a whole nanosecond;
+ * spare keeps the rounding for a later change of the rate.
  */
 static void set_left(struct pfc_rx_timer *timer, uint64_t left, struct dcb_rate rate,
 		     struct dcb_time now)
@@ -38,7 +38,7 @@ static uint64_t left_of(const struct pfc_rx_timer *timer, struct dcb_rate rate, 
 	return (uint64_t)dcb_time_diff_ns(timer->until, now) * rate.bps - timer->spare;
 }
 
-/* The timer of which everything up to now has been counted gets a new time. */
+/* Sets a timer to a new time. The caller has counted paused_ns up to now. */
 static void load(struct pfc_rx *rx, unsigned n, uint16_t quanta, struct dcb_time now)
 {
 	struct pfc_rx_timer *timer = &rx->timer[n];

@@ -24,7 +24,7 @@ bool pfc_tx_params_init(struct pfc_tx_params *params, const struct pfc_tx_config
 	uint32_t xon = config->xon_octets;
 
 	if (xoff == 0)
-		xoff = 1; /* any frame pauses: the best that can be done */
+		xoff = 1; /* buffer too small: any frame pauses */
 	if (xon == 0)
 		xon = minus(xoff, PFC_TX_XON_FRAMES * config->frame_octets);
 	*params = (struct pfc_tx_params){
@@ -41,14 +41,14 @@ bool pfc_tx_params_init(struct pfc_tx_params *params, const struct pfc_tx_config
 void pfc_tx_configure(struct pfc_tx *tx, const struct pfc_tx_params *params)
 {
 	if (params->pause_ns != tx->params.pause_ns)
-		tx->refresh = (struct dcb_time){0}; /* pauses under way last as long as they did */
+		tx->refresh = (struct dcb_time){0}; /* resend: quanta were of the old rate */
 	tx->params = *params;
 	tx->enable = params->enable;
 }
 
-/* --- what to send ---------------------------------------------------------- */
+/* --- sending ----------------------------------------------------------------- */
 
-/* Congested: not paused yet and to be, or paused and not to be let go yet. */
+/* Returns true if congested: XOFF is reached, or was reached and XON not yet. */
 static bool wants_pause(const struct pfc_tx *tx, unsigned priority)
 {
 	uint32_t octets = tx->octets[priority];
@@ -94,9 +94,9 @@ bool pfc_tx_last(const struct pfc_tx *tx, struct pfc_pdu *pdu)
 	return tx->paused;
 }
 
-/* --- what was sent --------------------------------------------------------- */
+/* --- accounting ------------------------------------------------------------ */
 
-/* A pause counts for as long as it lasted, and one that ran out no longer. */
+/* Counts a pause up to now, at most up to its expiry. */
 static void account(struct pfc_tx *tx, unsigned priority, struct dcb_time now)
 {
 	struct dcb_time until = dcb_time_min(now, tx->lapses[priority]);

@@ -2,8 +2,9 @@
 #include "dataplane/core/pfc_watchdog.h"
 
 /*
- * Frames that begin to wait in the middle of a pause are seen this often in a
- * detection time, so that it is at most this part longer.
+ * Number of looks per detection time while a paused priority has no frames
+ * waiting. Frames that arrive during a pause are found at most 1/LOOKS of the
+ * detection time late.
  */
 #define LOOKS 16
 
@@ -33,7 +34,7 @@ static void end_storm(struct pfc_watchdog *w, unsigned i, enum pfc_watchdog_end 
 	w->pri[i].ended = now;
 }
 
-/* Ends these storms, and what of them was counted. */
+/* Ends the storms of these priorities and clears their detection times. */
 static struct pfc_watchdog_verdict end_all(struct pfc_watchdog *w, uint8_t which,
 					   enum pfc_watchdog_end end, struct dcb_time now)
 {
@@ -65,11 +66,11 @@ pfc_watchdog_configure(struct pfc_watchdog *w,
 		pri->restoration_ns = config[i].restoration_ms * DCB_NS_PER_MS;
 	}
 	w->watched = watched;
-	w->look = now; /* who is paused may be watched from now on */
+	w->look = now; /* a priority that is paused now may be watched from now on */
 	return end_all(w, (uint8_t)~watched, PFC_STORM_SWITCHED_OFF, now);
 }
 
-/* Has what is looked for lasted so long? It begins, goes on, or is broken off. */
+/* Returns true if the condition so has held for ns. Starts, continues or clears the measurement. */
 static bool lasted(struct pfc_watchdog *w, unsigned i, bool so, int64_t ns, struct dcb_time now)
 {
 	struct pfc_watchdog_pri *pri = &w->pri[i];

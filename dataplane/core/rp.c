@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a reaction point gets its rate back after a CNM:
+ * How a reaction point recovers its rate after a CNM:
  *
- *     rpTargetRate  - - - - - - - - - - - - - - - -.-'-'  the target moves as well:
- *                 |            ___...---'''               rpgAiRate a cycle, then
- *                 |      __--''                           a growing rpgHaiRate
- *     rpCurrent   |   _-'        each cycle halves the
+ *     rpTargetRate  - - - - - - - - - - - - - - - -.-'-'  the target rises too:
+ *                 |            ___...---'''               by rpgAiRate per cycle,
+ *                 |      __--''                           then by multiples of
+ *     rpCurrent   |   _-'        each cycle halves the    rpgHaiRate
  *     Rate        |  /           distance to the target
  *                 | /
  *                 |/             |                        |
@@ -13,36 +13,36 @@
  *                      recovery  |  one counter is past   |  both are past
  *                                   rpgThreshold             rpgThreshold
  *
- * Cycles end by two counters of their own: rpByteCount after rpgByteReset octets
- * sent, RpWhile after rpgTimeReset. A fast flow lives by the first, a slow one by
- * the second. How many cycles each has ended since the CNM is its stage.
+ * Two counters end cycles: rpByteCount after rpgByteReset octets sent, RpWhile
+ * after rpgTimeReset. The first determines the recovery of a fast flow, the
+ * second that of a slow one. The stage of a counter is the number of its cycles
+ * since the CNM.
  *
- * The proposal of 2007 (variant.early) is the same story with other details. Its
- * pseudo code has slips; what is done instead is said where it is done:
- *  - its text says                            - here
- *    dec_factor cuts by 1 - (1 - Gd * fb)         keep_after_cut() keeps 1 - Gd * fb
- *    the timer is reloaded with TO_THRESH         RpWhile is reloaded with a time
- *    si_bcount beside si_count, timer_count       one stage for each counter
- *      beside timer_scount
- *    "rate" is compared with C at the end         rpCurrentRate is
- *    EXTR_FAST_RECOVERY beside EXTRA_...          one option governs both places
- *    the timer becomes INACTIVE                   RpWhile becomes DCB_TIME_NEVER
+ * The proposal of 2007 (variant.early) is the same with other details. Its
+ * pseudo code has errors. They are corrected as follows: | - text of the
+ * proposal - here | dec_factor cuts by 1 - (1 - Gd * fb) keep_after_cut() keeps
+ * 1 - Gd * fb | the timer is reloaded with TO_THRESH RpWhile is reloaded with a
+ * time | si_bcount and si_count, timer_count and one stage for each counter |
+ * timer_scount | "rate" is compared with C at the end rpCurrentRate is |
+ * EXTR_FAST_RECOVERY and EXTRA_... one option for both | the timer becomes
+ * INACTIVE RpWhile becomes DCB_TIME_NEVER
  */
 #include "dataplane/core/rp.h"
 
 /*
- * Beyond any rate an object can name, and twice that fits. Nothing bounds the
- * target in the standard; this only keeps it from wrapping.
+ * Above any rate that an object can express; twice its value fits in 64 bits.
+ * The standard does not bound the target rate: this limit only prevents
+ * overflow.
  */
 #define TARGET_LIMIT_BPS (UINT64_C(1) << 62)
 
 #define PPM        1000000u
 #define JITTER_PPM (PPM / 100 * RP_JITTER_PERCENT)
 
-/* What a running machine is told. */
+/* Events of the state machine. */
 enum rp_event { RP_NOTHING, RP_CNM, RP_BYTE_EXPIRED, RP_TIME_EXPIRED };
 
-/* What every action needs besides the reaction point. */
+/* Arguments of all actions. */
 struct rp_context {
 	const struct rp_params *params;
 	struct dcb_rng *rng;
@@ -61,7 +61,7 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
 
 /* --- rates and parameters as values ------------------------------------------------- */
 
-/* 0 Mb/s is legal by syntax and would be no rate at all: the least that has a name. */
+/* A rate of 0 Mb/s is legal syntax but stops the flow: replaced by 1 Mb/s. */
 static struct dcb_rate at_least_one_mbps(uint32_t mbps)
 {
 	return dcb_rate_from_mbps(mbps ? mbps : 1);
@@ -80,7 +80,7 @@ void rp_params_init(struct rp_params *params, const struct rpg_config *rpg,
 		    min_u64(port_speed.bps, dcb_rate_from_mbps(UINT32_MAX).bps);
 }
 
-/* rpgMinRate; the maximum wins where they cross. */
+/* Returns rpgMinRate, or rpgMaxRate if that is lower. */
 static uint64_t min_bps(const struct rp_params *params)
 {
 	return min_u64(at_least_one_mbps(params->rpg.rpg_min_rate).bps, params->rpg_max_rate.bps);
@@ -96,7 +96,7 @@ static bool reads_as_pseudo(const struct rp_variant *variant)
 	return variant->early || variant->reading == RP_READING_PSEUDO;
 }
 
-/* Has the counter of this stage counted rpgThreshold cycles? The off-by-one in dispute. */
+/* Returns true if the counter has ended rpgThreshold cycles: see enum rp_reading. */
 static bool is_past_threshold(const struct rp_params *params, uint32_t stage)
 {
 	if (reads_as_pseudo(&params->variant))
@@ -111,9 +111,10 @@ static bool is_hyper(const struct rp *rp, const struct rp_params *params)
 }
 
 /*
- * Is the counter that has just come to this stage reloaded with half its value?
- * The cycle that leads into hyper increase is: its successor runs in that state.
- * Public code that reloads before it selects makes that one cycle a full one.
+ * Returns true if the counter that has just reached this stage is reloaded with
+ * half its value. The cycle that starts with the change to hyper increase is
+ * half as long. Public code that reloads before it changes the state makes that
+ * cycle a full one.
  */
 static bool halves(const struct rp *rp, const struct rp_params *params, uint32_t stage)
 {
@@ -132,7 +133,7 @@ static bool halves(const struct rp *rp, const struct rp_params *params, uint32_t
 
 /* --- the two counters ---------------------------------------------------------------- */
 
-/* A random factor around 1; the early variant knows none. */
+/* Returns a random factor around 1 in ppm; no jitter in the early variant. */
 static uint32_t jitter_ppm(const struct rp_context *c)
 {
 	if (!c->rng || c->params->variant.no_jitter || c->params->variant.early)
@@ -147,7 +148,7 @@ static void reload_byte_count(struct rp *rp, const struct rp_context *c, bool ha
 	rp->rp_byte_count = half ? octets / 2 : octets;
 }
 
-/* One millisecond at least: 0 is legal by syntax, and cycles must take time. */
+/* At least one millisecond: 0 is legal syntax, but a cycle must take time. */
 static int64_t time_reset_ms(const struct rp_params *params)
 {
 	return params->rpg.rpg_time_reset > 0 ? params->rpg.rpg_time_reset : 1;
@@ -185,7 +186,7 @@ static void end_time_cycle(struct rp *rp, const struct rp_context *c)
 
 /* --- procedures, 32.14 --------------------------------------------------------------- */
 
-/* ResetCnm(). rpFreeze is the host's and stays. */
+/* ResetCnm(). Keeps rpFreeze, which the caller controls. */
 void rp_reset(struct rp *rp, const struct rp_params *params)
 {
 	*rp = (struct rp){
@@ -199,10 +200,10 @@ void rp_reset(struct rp *rp, const struct rp_params *params)
 }
 
 /*
- * current * (1 - Gd * fb), Gd = 2^-rpg_gd. The early text names that factor
- * dec_factor and then multiplies by 1 - dec_factor, so that the mildest
- * feedback would cut the most; the factor itself is what is meant.
- * A Gd of 1 or more leaves nothing, one below 2^-58 or so everything.
+ * Returns current * (1 - Gd * fb), Gd = 2^-rpg_gd. The early text names that
+ * factor dec_factor and then multiplies by 1 - dec_factor, so that the lowest
+ * feedback would reduce the rate most. The factor itself is intended. Returns 0
+ * if Gd is 1 or more, and current if Gd is below about 2^-58.
  */
 static uint64_t keep_after_cut(uint64_t current, int32_t rpg_gd, uint8_t rp_fb)
 {
@@ -215,9 +216,9 @@ static uint64_t keep_after_cut(uint64_t current, int32_t rpg_gd, uint8_t rp_fb)
 }
 
 /*
- * Is the target left alone and the byte cycle left running by this CNM? While no
- * byte cycle has ended since the last one: extra fast recovery, which only the
- * early variant can do without. rpTimeStage has no say.
+ * Returns true if this CNM changes neither target rate nor byte count: no byte
+ * cycle has ended since the last CNM (extra fast recovery). Only the early
+ * variant can disable that. rpTimeStage does not matter.
  */
 static bool keeps_target(const struct rp *rp, const struct rp_params *params)
 {
@@ -245,8 +246,9 @@ static void process_cnm(struct rp *rp, const struct rp_context *c)
 }
 
 /*
- * Does the first cycle after deep cuts pull the target down to an eighth? The
- * early variant asks the byte counter alone, and only with extra fast recovery.
+ * Returns true if the target rate is reduced to an eighth: in the first cycle
+ * after large cuts. The early variant uses the byte counter only, and only with
+ * extra fast recovery.
  */
 static bool is_target_far_off(const struct rp *rp, const struct rp_variant *variant)
 {
@@ -259,7 +261,7 @@ static bool is_target_far_off(const struct rp *rp, const struct rp_variant *vari
 	return first && rp->rp_target_rate.bps > 10 * rp->rp_current_rate.bps;
 }
 
-/* AdjustRates(). The mean is rounded up, so that the target is reached in the end. */
+/* AdjustRates(). The mean is rounded up, so that the current rate reaches the target. */
 static void adjust_rates(struct rp *rp, const struct rp_params *params, uint64_t increase_bps)
 {
 	uint64_t target = rp->rp_target_rate.bps;
@@ -272,7 +274,7 @@ static void adjust_rates(struct rp *rp, const struct rp_params *params, uint64_t
 	rp->rp_current_rate.bps = within_bounds(params, (target + rp->rp_current_rate.bps + 1) / 2);
 }
 
-/* rpgHaiRate times how far both counters have come past the threshold. */
+/* Returns rpgHaiRate times the number of cycles that both counters are past the threshold. */
 static uint64_t hyper_increase_bps(const struct rp *rp, const struct rp_params *params)
 {
 	uint64_t hai = dcb_rate_from_mbps(params->rpg.rpg_hai_rate).bps;
@@ -310,7 +312,7 @@ static enum rpr_state after_fast_cycle(const struct rp_params *params, uint32_t 
 	return is_past_threshold(params, stage) ? RPR_ACTIVE_SELECT : RPR_ADJUST_RATES;
 }
 
-/* Guards. The state itself: it stays there until the next event. */
+/* Guards. Returns the same state to wait there for the next event. */
 static enum rpr_state rpr_next(const struct rp *rp, const struct rp_params *params,
 			       enum rp_event event)
 {
@@ -369,14 +371,14 @@ static void rpr_enter(struct rp *rp, enum rpr_state state, const struct rp_conte
 	case RPR_HYPER_INCREASE:
 		adjust_rates(rp, c->params, hyper_increase_bps(rp, c->params));
 		break;
-	case RPR_RESET: /* entered by rp_reset() alone */
+	case RPR_RESET: /* entered only by rp_reset() */
 	case RPR_FAST_RECOVERY:
 	case RPR_ACTIVE_SELECT:
 		break;
 	}
 }
 
-/* One event, and on until it waits for the next: four boxes at most. */
+/* Processes one event until the state machine waits again: at most four states. */
 static void rpr_run(struct rp *rp, const struct rp_context *c, enum rp_event event)
 {
 	enum rpr_state next = rpr_next(rp, c->params, event);
@@ -395,7 +397,7 @@ void rp_init(struct rp *rp, const struct rp_params *params)
 	rp_reset(rp, params);
 }
 
-/* Where the counters stand by a threshold that may have changed. */
+/* Returns the state for the stages and a threshold that may have changed. */
 static enum rpr_state state_by_stages(const struct rp *rp, const struct rp_params *params)
 {
 	if (!is_past_threshold(params, rp->rp_byte_stage) &&
@@ -450,7 +452,7 @@ void rp_frame_sent(struct rp *rp, const struct rp_params *params, uint32_t octet
 		return;
 	rp_advance(rp, params, now, rng);
 	rp->rp_byte_count -= octets;
-	if (rp->rp_byte_count < 0) /* more than rpgByteReset octets, not as many */
+	if (rp->rp_byte_count < 0) /* after more than rpgByteReset octets, not at equality */
 		rpr_run(rp, &c, RP_BYTE_EXPIRED);
 }
 
@@ -464,7 +466,7 @@ static bool time_is_up(const struct rp *rp, struct dcb_time now)
 	return rp->rp_enabled && !rp->rp_freeze && !dcb_time_before(now, rp->rp_while);
 }
 
-/* A cycle begins when the last one ended, not when the host looked. */
+/* A cycle starts at the end of the previous one, even if this call is later. */
 void rp_advance(struct rp *rp, const struct rp_params *params, struct dcb_time now,
 		struct dcb_rng *rng)
 {

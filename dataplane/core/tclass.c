@@ -14,7 +14,7 @@ static unsigned queue_of(const uint8_t classes[DCB_PRIORITIES], uint8_t alone, u
 	return priority;
 }
 
-/* Two queues of one class, then: as if each priority had a class of its own. */
+/* Two queues of one class are ordered as if each priority had a class of its own. */
 static unsigned rank_of(const uint8_t classes[DCB_PRIORITIES], unsigned queue)
 {
 	return classes[queue] * (unsigned)DCB_PRIORITIES + tclass_recommended[queue];
