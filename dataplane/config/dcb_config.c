@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- one port's settings ------------------------------------------------------------ */
+/* --- settings of one port -------------------------------------------------------------- */
 
 struct port_config *port_config_ref(struct port_config *pc)
 {
@@ -52,7 +52,7 @@ void port_config_init(struct port_config *pc, const struct dcb_config *c)
 		port_config_reset(pc, p, c);
 }
 
-/* --- what follows from it -------------------------------------------------------------- */
+/* --- derived values ---------------------------------------------------------------------- */
 
 uint8_t dcb_config_cnpvs(const struct dcb_config *c)
 {
@@ -147,7 +147,7 @@ struct dcb_config *dcb_config_new(const struct dcb_defaults *defaults)
 	return c;
 }
 
-/* Everything but the list of ports. */
+/* Copies all but the ports, with room for n_ports. */
 static struct dcb_config *copy_head(const struct dcb_config *c, size_t n_ports)
 {
 	struct dcb_config *copy = config_alloc(n_ports);
@@ -245,7 +245,7 @@ struct dcb_config *dcb_config_of_provider(const struct dcb_config *c,
 	return copy;
 }
 
-/* A port that was not there before: what it has now. */
+/* Returns the settings of a port that before does not have: as they are now. */
 static struct port_config *restore_new(const struct dcb_config *current,
 				       const struct dcb_config *before, size_t pos)
 {
@@ -281,7 +281,7 @@ struct dcb_config *dcb_config_restore(const struct dcb_config *current,
 	return copy;
 }
 
-/* Defaults for one priority on every port; ports that were fresh go on sharing. */
+/* Resets one priority on every port. Ports with unchanged default settings still share them. */
 static bool reset_priority(struct dcb_config *c, unsigned priority)
 {
 	struct port_config *old = c->fresh, *fresh = port_config_dup(old);

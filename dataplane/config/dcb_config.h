@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The configuration as a value: what the managed objects say, in the shape the
- * dataplane reads it.
+ * The configuration: the values of the managed objects as the dataplane reads
+ * them.
  *
- * A struct dcb_config is immutable once published. A SET builds a new one that
- * shares every port_config it did not touch with its predecessor, and one
- * pointer swap puts it in force. References are counted by the control thread
- * alone; the dataplane only reads.
+ * A struct dcb_config is immutable once published. A SET builds a new one,
+ * which shares every unchanged port_config with its predecessor; exchanging one
+ * pointer puts it in force. Only the control thread counts references. The
+ * dataplane thread only reads.
  */
 #ifndef DCB_DATAPLANE_CONFIG_DCB_CONFIG_H
 #define DCB_DATAPLANE_CONFIG_DCB_CONFIG_H
@@ -27,7 +27,7 @@
 #include "dataplane/core/tclass.h"
 #include "lldp/dcbx.h"
 
-/* Enumerations with the tokens and values of the textual conventions. */
+/* Values of the textual conventions. */
 enum dcb_role { ROLE_BRIDGE = 1, ROLE_STATION }; /* dcbAgentRole */
 enum cn_creation { CNCP_AUTO_ENABLE = 1, CNCP_AUTO_DISABLE };
 enum row_status {
@@ -46,7 +46,7 @@ struct cn_global_config {
 	uint8_t cng_cnm_transmit_priority;
 };
 
-/* ieee8021CnCompntPriEntry: 32.3. row_status ROW_ABSENT: the priority is no CNPV. */
+/* ieee8021CnCompntPriEntry: 32.3. With row_status ROW_ABSENT the priority is not a CNPV. */
 struct cn_com_pri_config {
 	uint8_t row_status;
 	uint8_t cncp_def_mode_choice;
@@ -68,10 +68,10 @@ struct cn_port_pri_config {
 
 /* Priority-based flow control of one port: clause 36. */
 struct pfc_config {
-	uint8_t enable; /* bit n: priority n uses it on this port, in both directions */
+	uint8_t enable; /* bit n: PFC is enabled for priority n, in both directions */
 };
 
-/* Which notifications are sent, by enum mo_notification_id, and how many a minute; 0: any. */
+/* Notifications to send, by enum mo_notification_id, and their maximum per minute; 0: no limit. */
 #define NOTIFICATIONS_MAX 16
 struct notify_config {
 	bool enabled[NOTIFICATIONS_MAX];
@@ -79,8 +79,8 @@ struct notify_config {
 };
 
 /*
- * Everything managed about one port, for every priority whether it is a CNPV
- * or not: the rows of a priority that is none hold their defaults.
+ * All settings of one port, for all eight priorities. The rows of a priority
+ * that is not a CNPV have their default values.
  */
 struct port_config {
 	uint32_t refs;                     /* control thread only */
@@ -95,21 +95,21 @@ struct port_config {
 	struct rpg_config rpg[DCB_PRIORITIES];
 };
 
-/* What a system has that nobody has configured: the initial values of the managed objects. */
+/* Initial values of the managed objects. */
 struct dcb_defaults {
 	struct cn_global_config global;
 	struct notify_config notify;
-	struct port_config port; /* the rows of every priority, as if it were a CNPV */
+	struct port_config port; /* the rows of all priorities, as if each were a CNPV */
 };
 
 /*
- * What is in force on a port where its neighbor has a say: worked out from its
- * settings and the neighbor's TLVs, never set or saved.
+ * The values in force of a port that depend on its neighbor: derived from the
+ * port's settings and the neighbor's TLVs. They are neither set nor saved.
  */
 struct port_oper {
 	uint8_t cnpd_auto_defense_mode[DCB_PRIORITIES]; /* enum cn_defense_mode: 32.4.3 */
 	uint8_t pfc_enable;                             /* one bit a priority */
-	bool ets; /* transmission selection by these tables; else strict priority */
+	bool ets; /* transmission selection by ets_tables; false: strict priority */
 	struct ets_tables ets_tables;
 };
 
@@ -117,10 +117,10 @@ struct dcb_config_port {
 	struct port *port;
 	struct port_config *config;
 	struct port_oper oper;
-	uint32_t ifindex; /* port's, also where the configuration outlives the port */
+	uint32_t ifindex; /* of port; valid even after the port is closed */
 };
 
-/* Traffic class of each priority: by ETS where it is in force, else by dcbd.conf. */
+/* Returns the traffic class of each priority: of ETS if in force, else of dcbd.conf. */
 static inline const uint8_t *port_classes(const struct port_settings *settings,
 					  const struct port_oper *oper)
 {
@@ -129,7 +129,10 @@ static inline const uint8_t *port_classes(const struct port_settings *settings,
 	return settings->classified ? settings->traffic_class : tclass_recommended;
 }
 
-/* In force on a port without neighbor: its own settings, and no CN TLV makes it an edge. */
+/*
+ * Returns the values in force without a neighbor: the port's settings; without
+ * a CN TLV the port is an edge.
+ */
 static inline struct port_oper port_oper_alone(const struct port_config *config)
 {
 	struct port_oper oper = {
@@ -155,13 +158,13 @@ struct dcb_config {
 	struct cn_global_config global;
 	struct notify_config notify;
 	struct cn_com_pri_config com_pri[DCB_PRIORITIES];
-	/* Counts creations and deletions of the priority's row: tells old settings from new. */
+	/* Number of creations and deletions of the row: identifies settings of a former row. */
 	uint32_t com_pri_epoch[DCB_PRIORITIES];
-	/* Priorities that act as CNPVs: rows that are active while cngMasterEnable is TRUE. */
+	/* Priorities in force as CNPVs: active rows while cngMasterEnable is TRUE. */
 	uint8_t cnpv_acting;
 	uint8_t cncp_auto_alt_pri[DCB_PRIORITIES]; /* cncpAutoAltPri: 32.3.3 */
-	uint8_t system_address[ETH_ADDR_OCTETS];   /* first part of every CPID */
-	/* What a port nobody touched has; such ports all share it. */
+	uint8_t system_address[ETH_ADDR_OCTETS];   /* first six octets of every CPID */
+	/* Default settings, shared by all ports that have no others. */
 	struct port_config *fresh;
 	size_t n_ports;
 	struct dcb_config_port ports[]; /* ascending ifIndex */
@@ -169,23 +172,26 @@ struct dcb_config {
 
 /* --- values -------------------------------------------------------------------- */
 
-/* Priorities that have a row in ieee8021CnCompntPriTable, one bit each. */
+/* Returns the priorities with a row in ieee8021CnCompntPriTable, one bit each. */
 uint8_t dcb_config_cnpvs(const struct dcb_config *c);
-/* ... that count for the automatic alternate priority: all rows, or with eight the active ones. */
+/*
+ * Returns those that count for the automatic alternate priority: with eight
+ * rows the active ones.
+ */
 uint8_t dcb_config_cnpvs_for_alternate(const struct dcb_config *c);
-/* Rows that are active. */
+/* Returns the number of active rows. */
 unsigned dcb_config_active_rows(const struct dcb_config *c);
 
 /*
- * RowStatus as read: a row that is not active is notInService while it could
- * be activated and notReady while seven others are active (12.21.2).
+ * Returns RowStatus as a manager reads it. A row that is not active is notReady
+ * while seven others are active, else notInService (12.21.2).
  */
 enum row_status dcb_config_row_status(const struct dcb_config *c, unsigned priority);
 
-/* First position whose ifIndex is not below this one; n_ports: none. */
+/* Returns the first position with an ifIndex not below ifindex; n_ports if there is none. */
 size_t dcb_config_lower_bound(const struct dcb_config *c, uint32_t ifindex);
 
-/* What defends one CNPV on a port: tables 32-2 and 32-3. */
+/* Returns the defense of one CNPV on a port: tables 32-2 and 32-3. */
 static inline struct cnd_defense
 dcb_config_defense(const struct dcb_config *c, const struct dcb_config_port *at, unsigned priority)
 {
@@ -208,9 +214,10 @@ dcb_config_defense(const struct dcb_config *c, const struct dcb_config_port *at,
 }
 
 /*
- * CpIndex of a priority's congestion point, and back. One CP serves one CNPV,
- * and 12.21.4 makes its index the lowest CNPV served; the syntax starts at 1,
- * so priority 0 is given 8. RpgIdentifier (12.21.6) goes the same way.
+ * Convert a priority to the CpIndex of its congestion point and back. One CP
+ * serves one CNPV, and the index is the lowest CNPV served (12.21.4). The
+ * syntax starts at 1: priority 0 has index 8. The same for RpgIdentifier
+ * (12.21.6).
  */
 static inline uint32_t dcb_cp_index(unsigned priority)
 {
@@ -222,7 +229,7 @@ static inline unsigned dcb_cp_index_priority(uint32_t cp_index)
 	return cp_index % DCB_PRIORITIES;
 }
 
-/* CPID of a port's congestion point (32.8.2): the system's address, slot and priority. */
+/* Sets the CPID of a port's congestion point (32.8.2): system address, slot and priority. */
 static inline void dcb_cpid(const uint8_t system_address[ETH_ADDR_OCTETS], uint16_t slot,
 			    unsigned priority, uint8_t cpid[8])
 {
@@ -231,54 +238,54 @@ static inline void dcb_cpid(const uint8_t system_address[ETH_ADDR_OCTETS], uint1
 	put_be16(cpid + ETH_ADDR_OCTETS, (uint16_t)(slot * DCB_PRIORITIES + priority));
 }
 
-/* --- editing: control thread only; NULL or false is "out of memory" ------------- */
+/* --- editing: control thread only; NULL or false if out of memory ----------------- */
 
-/* No port, no row. defaults outlive it and its copies. */
+/* Returns a configuration without ports or rows. defaults must outlive it and its copies. */
 struct dcb_config *dcb_config_new(const struct dcb_defaults *defaults);
-/* A private copy that shares every port_config. */
+/* Returns a copy that the caller may change. It shares every port_config. */
 struct dcb_config *dcb_config_copy(const struct dcb_config *c);
 void dcb_config_free(struct dcb_config *c);
 
-/* A port's settings to write to: copied first while anybody else has them. */
+/* Returns the settings of the port at pos for writing. Copies them first if they are shared. */
 struct port_config *dcb_config_edit_port(struct dcb_config *c, size_t pos);
 
 /*
- * A copy with one port more (config NULL: fresh; else a reference is taken),
- * or with the port at pos left out.
+ * Return a copy with a port added, or without the port at pos. config NULL:
+ * default settings; otherwise the copy takes a reference.
  */
 struct dcb_config *dcb_config_with_port(const struct dcb_config *c, struct port *port,
 					struct port_config *config);
 struct dcb_config *dcb_config_without_port(const struct dcb_config *c, size_t pos);
 
-/* A copy with the ports of one provider only. */
+/* Returns a copy with only the ports of one provider. */
 struct dcb_config *dcb_config_of_provider(const struct dcb_config *c,
 					  const struct provider *provider);
 
 /*
- * current's ports with the settings they had in before: undoing a SET while
- * interfaces come and go. Those that were not there before keep their settings; ports
- * of before may be closed.
+ * Returns a copy of before with the ports of current: undoes a SET although
+ * ports were opened or closed meanwhile. Ports that before does not have keep
+ * their settings. Ports of before may be closed.
  */
 struct dcb_config *dcb_config_restore(const struct dcb_config *current,
 				      const struct dcb_config *before);
 
-/* The priority's row appears or goes: its port rows are reset to defaults on every port. */
+/* Counts a new row of the priority, or deletes the row. Both reset its port rows to defaults. */
 bool dcb_config_create_cnpv(struct dcb_config *c, unsigned priority);
 bool dcb_config_destroy_cnpv(struct dcb_config *c, unsigned priority);
 
 /*
- * What follows from the rest: cnpv_acting, cncp_auto_alt_pri, and what is in force
- * on the ports as long as no neighbor has a say. Call it last.
+ * Sets the derived values: cnpv_acting, cncp_auto_alt_pri, and the values in
+ * force of all ports as without neighbors. Call it after all changes.
  */
 void dcb_config_settle(struct dcb_config *c);
 
 struct port_config *port_config_ref(struct port_config *pc);
 void port_config_unref(struct port_config *pc);
-/* A copy to write to. */
+/* Returns a copy with one reference. */
 struct port_config *port_config_dup(const struct port_config *pc);
-/* A port's settings that nobody has touched, with these CNPVs; its reference count stays. */
+/* Sets the default settings of a port with the CNPVs of c. The reference count stays. */
 void port_config_init(struct port_config *pc, const struct dcb_config *c);
-/* Defaults of one priority's rows, DefModeChoice as the CNPV's Creation says (32.3.5). */
+/* Resets the rows of one priority. DefModeChoice depends on the CNPV's Creation (32.3.5). */
 void port_config_reset(struct port_config *pc, unsigned priority, const struct dcb_config *c);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* <0, 0, >0: SNMP's order. */
+/* Returns <0, 0 or >0: the order of SNMP indexes. */
 static int app_compare(const struct app_priority *app, uint8_t selector, uint16_t protocol)
 {
 	return app->selector != selector ? app->selector - selector : app->protocol - protocol;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * PFC headroom of a port, out of all there is to say about it: its managed
- * objects, what dcbd.conf says, and its link (36.8). Both threads work it out
- * for themselves, whenever they need it, so that it is never out of date.
+ * PFC headroom of a port (36.8), from its managed objects, dcbd.conf and its
+ * link. Control thread and dataplane thread each calculate it when needed, so
+ * it is never outdated.
  */
 #ifndef DCB_DATAPLANE_CONFIG_PORT_HEADROOM_H
 #define DCB_DATAPLANE_CONFIG_PORT_HEADROOM_H
@@ -10,7 +10,10 @@
 #include "dataplane/core/pfc_headroom.h"
 #include "dataplane/config/provider.h"
 
-/* speed and mtu are the link's; 0: not known. dcbd.conf has the last word on what is in force. */
+/*
+ * Calculates the headroom. speed and mtu (octets) of the link, 0 if unknown. A
+ * headroom set in dcbd.conf replaces the value in force.
+ */
 static inline void port_headroom(const struct port_settings *settings,
 				 const struct port_config *config, struct dcb_rate speed,
 				 uint32_t mtu, struct pfc_headroom_state *out)
@@ -23,7 +26,7 @@ static inline void port_headroom(const struct port_settings *settings,
 		out->in_force = octets > UINT32_MAX / 8 ? UINT32_MAX : 8 * octets;
 }
 
-/* What the initiator keeps in reserve, in octets. */
+/* Returns the headroom in force, in octets. */
 static inline uint32_t pfc_headroom_octets(const struct port_settings *settings,
 					   const struct port_config *config, struct dcb_rate speed,
 					   uint32_t mtu)

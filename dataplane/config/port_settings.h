@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A port as the control thread sees it: its interface, and dcbd.conf's settings of it. */
+/* Interface of a port and its settings in dcbd.conf. */
 #ifndef DCB_DATAPLANE_CONFIG_PORT_SETTINGS_H
 #define DCB_DATAPLANE_CONFIG_PORT_SETTINGS_H
 
@@ -12,9 +12,9 @@
 #include "lib/units.h"
 
 #define DCB_MAC_OCTETS   6
-#define DCB_ALIAS_OCTETS 256 /* kernel's IFALIASZ */
+#define DCB_ALIAS_OCTETS 256 /* IFALIASZ of the kernel */
 
-/* What the system says of an interface; the control thread keeps it current. */
+/* State of an interface, kept current by the control thread. */
 struct link_info {
 	uint32_t ifindex;
 	char name[IF_NAMESIZE];
@@ -22,47 +22,45 @@ struct link_info {
 	uint8_t mac[DCB_MAC_OCTETS];
 	bool up;               /* administratively up and carrier present */
 	uint32_t mtu;          /* octets */
-	struct dcb_rate speed; /* bit/s; unlimited (0) where the driver does not say */
+	struct dcb_rate speed; /* bit/s; unlimited (0) if the driver does not report it */
 };
 
-/* dcbd.conf's settings of a port: what no MIB object says. */
+/* The settings of a port in dcbd.conf. They have no MIB object. */
 struct port_settings {
-	const char *provider;     /* name of its provider, a literal; NULL: the first there is */
-	struct dcb_rate rate;     /* transmission rate; 0: as fast as the interface takes it */
-	uint32_t buffer_octets;   /* all eight queues together hold no more */
+	const char *provider;     /* name of its provider, a literal; NULL: the first provider */
+	struct dcb_rate rate;     /* transmission rate; 0: not limited */
+	uint32_t buffer_octets;   /* limit of all eight queues together */
 	uint16_t pvid;            /* VLAN of untagged and priority-tagged frames, 1..4094 */
 	uint8_t default_priority; /* priority of untagged frames, 0..7 */
-	bool pvid_tagged;         /* frames of the PVID leave tagged */
-	bool memory;              /* no interface behind it: linked in memory or to nothing */
-	bool regenerates;         /* by this table; else priorities stay: 6.9.4 */
+	bool pvid_tagged;         /* transmit frames of the PVID tagged */
+	bool memory;              /* no interface: connected in memory, or not connected */
+	bool regenerates;         /* use regeneration; else priorities stay: 6.9.4 */
 	uint8_t regeneration[DCB_PRIORITIES]; /* priority regeneration table */
-	bool heeds_pause; /* PAUSE of 802.3 annex 31B, while PFC is not enabled */
-	bool classified;  /* by this table; else each priority has a traffic class of its own */
+	bool heeds_pause; /* obey PAUSE of 802.3 annex 31B while PFC is disabled */
+	bool classified;  /* use traffic_class; else one traffic class per priority */
 	uint8_t traffic_class[DCB_PRIORITIES]; /* traffic class table: 8.6.6 */
-	bool early;                            /* congestion points of the 2007 proposal ... */
-	struct cp_early_config cp_early;       /* ... and their parameters */
+	bool early;                            /* use congestion points of the 2007 proposal */
+	struct cp_early_config cp_early;       /* their parameters */
 	struct rp_variant rp_variant;
-	uint32_t flow_buffer_octets; /* what one flow queue holds; 0: STATION_FLOW_BUFFER */
-	char aggregate[IF_NAMESIZE]; /* ports with the same name here are one bridge port's links */
+	uint32_t flow_buffer_octets; /* limit of one flow queue; 0: STATION_FLOW_BUFFER */
+	char aggregate[IF_NAMESIZE]; /* ports with the same name are links of one bridge port */
 	/* Receive buffer of each priority with PFC. */
 	uint32_t pfc_buffer_octets;   /* 0: as buffer_octets */
-	uint32_t pfc_headroom_octets; /* of that, for what comes after XOFF; 0: reckoned */
+	uint32_t pfc_headroom_octets; /* part of it, for frames after XOFF; 0: calculated */
 	uint32_t pfc_xon_octets;      /* 0: two frames below XOFF */
-	char tap[IF_NAMESIZE];        /* a station's interface for its host; "%d": the first free */
+	char tap[IF_NAMESIZE]; /* TAP interface for the host of a station; "%d": first free */
 };
 
-/*
- * What a port can send at most: what dcbd.conf allows it, else what its link says;
- * 0: nobody knows.
- */
+/* Returns the maximum rate of a port: of dcbd.conf, else of its link; 0 if unknown. */
 static inline struct dcb_rate port_rate(const struct port_settings *settings, struct dcb_rate speed)
 {
 	return dcb_rate_is_unlimited(settings->rate) ? speed : settings->rate;
 }
 
 /*
- * ... as the length of its bit times, for pause quanta (36.3.2) and headroom (36.8):
- * 10 Gb/s where nobody knows, which is what the standard reckons with first.
+ * Returns the same rate for bit times: pause quanta (36.3.2) and headroom
+ * (36.8). If it is unknown, 10 Gb/s, the speed for which the standard gives its
+ * values.
  */
 static inline struct dcb_rate port_bit_rate(const struct port_settings *settings,
 					    struct dcb_rate speed)
@@ -73,15 +71,15 @@ static inline struct dcb_rate port_bit_rate(const struct port_settings *settings
 }
 
 /*
- * A port as the control thread sees it; the provider embeds it in its own.
- * slot is unique among the living ports of a system, 0..DCB_SLOTS-1, stable
- * for the port's life and reused after it.
+ * A port as the control thread sees it. The provider embeds it in its own
+ * struct. slot is unique among the open ports of a system, 0..DCB_SLOTS-1,
+ * constant while the port is open, and reused afterwards.
  */
 #define DCB_SLOTS 8192
 struct port {
 	struct provider *provider;
 	uint16_t slot;
-	uint16_t has, sets; /* enum provider_cap: objects that exist, and can be set */
+	uint16_t has, sets; /* enum provider_cap: managed objects that exist, that can be set */
 	struct link_info link;
 	struct port_settings settings;
 };

@@ -1,40 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A port provider moves the frames of the ports that the managed objects
- * describe: the software dataplane on raw sockets, the same dataplane on
- * memory ports, or a NIC or switch managed through the kernel. Managed objects
- * see ports through this interface only. A system can have several; a port has
- * one, for life: port->provider.
+ * A port provider moves the frames of ports: the software dataplane on raw
+ * sockets, the same dataplane on memory ports, or a NIC or switch managed
+ * through the kernel. Managed objects access ports only through this interface.
+ * A system can have several providers. port->provider is constant.
  *
  * Contract of all operations:
  *
- * - They are called by the control thread, one at a time, and never from within
- *   another operation or from a signal handler.
- * - "Does not block" means: returns without waiting for another thread, a device,
- *   a peer or a lock that one of these may hold. Every operation runs in the
- *   thread that answers SNMP, so one that may block says how long at most.
- * - Texts are for the operator: what is wrong, and what was expected, in one line
- *   that neither begins with the port's name nor ends with a full stop.
+ * - The control thread calls them, one at a time, never from within another
+ *   operation or from a signal handler.
+ * - "Does not block": returns without waiting for another thread, a device, a
+ *   peer, or a lock held by one of these. Operations run in the thread that
+ *   answers SNMP, so one that may block states the longest time.
+ * - Texts are for the operator: the error and the expected value in one line,
+ *   without the port's name at the start or a full stop at the end.
  *
- * A configuration comes into force in two phases:
+ * A configuration comes into force in two phases, so that all of a SET takes
+ * effect or none (RFC 3416, 4.2.5):
  *
- *   prepare() of every provider      any refusal: abort() of those before it
- *   (the state file is written)      it cannot be: abort() of all
- *   commit() of every provider       one fails: abort() of those behind it, and
- *                                    those before it go back, by prepare() and
- *                                    commit() of their old configuration
+ *   prepare() of every provider      if one refuses: abort() of those before it
+ *   (the state file is written)      on failure: abort() of all
+ *   commit() of every provider       if one fails: abort() of those after it, and
+ *                                    prepare() and commit() of their old
+ *                                    configuration at those before it
  *
- * so that all of a SET is done or nothing of it (RFC 3416, 4.2.5). A provider is
- * given a configuration with all that is common to all ports, and no ports but its
- * own. Ports and rules that did not change are prepared and committed with the
- * others: a provider compares with what it has. Unchanged ports share their
- * struct port_config with the configuration before, so comparing pointers does.
+ * Each provider gets a configuration with all common settings and with only its
+ * own ports. It includes unchanged ports and rules: the provider compares them
+ * with those in force. Unchanged ports share their struct port_config with the
+ * previous configuration, so comparing pointers is sufficient.
  *
- * A refusal is not the end of it. What a manager asked for is answered with the
- * reason. An interface that a provider does not take is no port until something
- * about the interface changes. What a port's neighbor leads to is kept back, the
- * old stays in force on that port and all else goes on; it is tried again when the
- * neighbor says something else or another configuration has come into force.
+ * After a refusal: a manager gets the reason as response. An interface that a
+ * provider refuses becomes a port only after a change of the interface. If the
+ * change follows from a neighbor, the old values stay in force on that port,
+ * and other ports are not affected; it is tried again when the neighbor's TLVs
+ * change or another configuration comes into force.
  */
 #ifndef DCB_DATAPLANE_CONFIG_PROVIDER_H
 #define DCB_DATAPLANE_CONFIG_PROVIDER_H
@@ -43,43 +42,43 @@
 #include "dataplane/config/stats.h"
 
 /*
- * What a port's provider has: in port->has, the managed objects that exist on the
- * port; in port->sets, those of them that can be set. Objects that do not exist have
- * no instance (RFC 3416, 4.2.1); mo_caps.c says which object needs what. Link state,
- * neighbors and application priorities exist on every port.
+ * Capabilities of a port's provider. port->has: the managed objects that exist
+ * on the port. port->sets: those that can be set. Objects that do not exist
+ * have no instance (RFC 3416, 4.2.1); mo_caps.c has the capabilities of each
+ * object. Link state, neighbors and application priorities exist on every port.
  */
 enum provider_cap {
-	PROVIDER_CN = 1 << 0,        /* domains that are defended, and the CN TLV: clause 32.4 */
+	PROVIDER_CN = 1 << 0,        /* defense of CNPVs, and the CN TLV: clause 32.4 */
 	PROVIDER_CP = 1 << 1,        /* congestion points */
 	PROVIDER_RP = 1 << 2,        /* reaction points, and CNMs received */
-	PROVIDER_PFC = 1 << 3,       /* which priorities PFC is enabled for, and the PFC TLV */
-	PROVIDER_PFC_STATE = 1 << 4, /* what PFC does: counters, pauses, buffers */
+	PROVIDER_PFC = 1 << 3,       /* enabling PFC per priority, and the PFC TLV */
+	PROVIDER_PFC_STATE = 1 << 4, /* state of PFC: counters, pauses, buffers */
 	PROVIDER_HEADROOM = 1 << 5,  /* ieee8021PfcLinkDelayAllowance and the headroom */
 	PROVIDER_WATCHDOG = 1 << 6,  /* PFC watchdog, storms and their notifications */
 	PROVIDER_ETS = 1 << 7,       /* enhanced transmission selection, and its TLVs */
-	PROVIDER_FRAMES = 1 << 8,    /* frames counted, queued and discarded by the port */
+	PROVIDER_FRAMES = 1 << 8,    /* counters of frames sent, received, queued and discarded */
 };
 #define PROVIDER_CAPS_ALL 0x1ff
 
 enum provider_reason {
-	PROVIDER_NO_RESOURCE = 1, /* there is not enough of something: resourceUnavailable */
-	PROVIDER_CANNOT,          /* not in this combination of values: inconsistentValue */
-	PROVIDER_FAILED,          /* commit() failed, and the old is in force: commitFailed */
-	PROVIDER_NOT_UNDONE,      /* ... and is not: undoFailed */
+	PROVIDER_NO_RESOURCE = 1, /* a resource is exhausted: resourceUnavailable */
+	PROVIDER_CANNOT,          /* unsupported combination of values: inconsistentValue */
+	PROVIDER_FAILED,          /* commit() failed, old configuration in force: commitFailed */
+	PROVIDER_NOT_UNDONE,      /* commit() failed, old configuration not in force: undoFailed */
 };
 
-/* Why a configuration is not in force. */
+/* The reason why a configuration is not in force. */
 struct provider_refusal {
 	enum provider_reason reason;
-	const struct port *port; /* whose settings; NULL: no port's in particular */
-	uint16_t about;          /* enum provider_cap: what it is about; 0: unknown */
+	const struct port *port; /* port of the settings; NULL: no particular port */
+	uint16_t about;          /* enum provider_cap that is affected; 0: unknown */
 	char text[200];
 };
 
 enum provider_event_type {
 	PROVIDER_ADOPTED,    /* configurations older than generation are no longer read */
 	PROVIDER_PORT_ERROR, /* a port's interface failed: error is an errno */
-	PROVIDER_PFC_STORM,  /* priorities of a port are in a storm, or not any more */
+	PROVIDER_PFC_STORM,  /* a storm began or ended for priorities of a port */
 };
 
 struct provider_event {
@@ -91,74 +90,81 @@ struct provider_event {
 };
 
 struct provider_ops {
-	const char *name; /* as dcbd.conf's "provider" and dcbAgentProvider say it */
+	const char *name; /* as in dcbd.conf's "provider" and dcbAgentProvider */
 
 	/*
-	 * Open a port for an interface; slot is that of no other port. Fills in all of
-	 * struct port. It carries no frame until a configuration that names it is
-	 * committed. link and settings are copied. NULL: err says which port, what failed
-	 * and why. May block as long as the system takes to open an interface.
+	 * Opens a port for an interface and fills in all of struct port. slot
+	 * must not be in use. Copies link and settings. The port moves no
+	 * frames until a configuration with this port is committed. Returns
+	 * NULL on failure, with port, failed operation and reason in err. May
+	 * block as long as the kernel needs to open an interface.
 	 */
 	struct port *(*port_open)(struct provider *p, uint16_t slot, const struct link_info *link,
 				  const struct port_settings *settings, char *err, size_t errlen);
 	/*
-	 * The interface changed (name, address, MTU, state, speed): link is copied to
-	 * port->link. Cannot fail: what does not work any more is a PROVIDER_PORT_ERROR.
-	 * Does not block.
+	 * Copies link to port->link after a change of the interface (name,
+	 * address, MTU, state, speed). Cannot fail: a later error is reported
+	 * as PROVIDER_PORT_ERROR. Does not block.
 	 */
 	void (*port_update)(struct port *port, const struct link_info *link);
 	/*
-	 * Close a port that no configuration names that is prepared, committed or still
-	 * read. Its interface may be gone. Cannot fail; may block as port_open() does.
+	 * Closes a port. No configuration that is prepared, committed or still
+	 * read may have it. Its interface may be gone. Cannot fail; may block
+	 * as port_open() does.
 	 */
 	void (*port_close)(struct port *port);
 
 	/*
-	 * Could this configuration be committed? true: yes, and whatever commit() needs is
-	 * reserved until commit() or abort() of the same configuration, one of which
-	 * follows before anything else is called but read_...(); nothing is changed yet
-	 * for frames or for who reads. false: *why, PROVIDER_NO_RESOURCE or
-	 * PROVIDER_CANNOT, and nothing is reserved.
+	 * Checks a configuration and reserves the resources that commit()
+	 * needs. Returns true if it can be committed. commit() or abort() of
+	 * the same configuration must follow before any other operation except
+	 * read_...(). Frames and readers are not affected yet. Returns false
+	 * with *why set to PROVIDER_NO_RESOURCE or PROVIDER_CANNOT; nothing is
+	 * reserved.
 	 *
-	 * Not refused are the configuration that is in force, and a configuration that
-	 * differs from it only by leaving out ports.
+	 * Must accept the configuration in force, and one that differs from it
+	 * only by omitted ports.
 	 *
-	 * The configuration is the caller's, who keeps it, its port_configs and its ports
-	 * until commit() or abort(). Its generation is known at commit() only. Does not
-	 * block. NULL: everything that the ports' capabilities allow is accepted.
+	 * The caller owns the configuration and keeps it, its port_configs and
+	 * its ports until commit() or abort(). The generation is set only at
+	 * commit(). Does not block. NULL: every configuration within the ports'
+	 * capabilities is accepted.
 	 */
 	bool (*prepare)(struct provider *p, const struct dcb_config *config,
 			struct provider_refusal *why);
 	/*
-	 * Put the prepared configuration in force. true: done, or certain to be done
-	 * without anything else that could fail. The caller keeps the configuration, its
-	 * port_configs and its ports alive until PROVIDER_ADOPTED reports its generation's
-	 * successor; of a provider without event_fd(), until the next commit() returns.
+	 * Puts the prepared configuration in force. Returns true if done, or if
+	 * only operations that cannot fail are left. The caller keeps the
+	 * configuration, its port_configs and its ports until PROVIDER_ADOPTED
+	 * reports the next generation; for a provider without event_fd(), until
+	 * the next commit() returns.
 	 *
-	 * false: *why, PROVIDER_FAILED with everything as it was before prepare(), or
-	 * PROVIDER_NOT_UNDONE. Either way the configuration is not read any more. What can
-	 * fail belongs into prepare(); what is left is hardware that does not obey, and
-	 * interfaces that vanish between the two.
+	 * Returns false with *why set to PROVIDER_FAILED (all as before
+	 * prepare()) or PROVIDER_NOT_UNDONE. In both cases the configuration is
+	 * no longer read. Checks belong in prepare(). commit() may fail only if
+	 * hardware does not respond as expected or an interface disappears in
+	 * between.
 	 *
-	 * Does not block, but for the 100 ms that a device may take to answer.
+	 * May block up to 100 ms for the response of a device.
 	 */
 	bool (*commit)(struct provider *p, const struct dcb_config *config,
 		       struct provider_refusal *why);
-	/* Give back what prepare() reserved. Cannot fail, does not block. NULL: nothing to do. */
+	/* Frees what prepare() reserved. Cannot fail, does not block. NULL: nothing to free. */
 	void (*abort)(struct provider *p, const struct dcb_config *config);
 
 	/*
-	 * Readable when next_event() has something. NULL: this provider has no events, and
-	 * reads no configuration any more but the one last committed.
+	 * Returns a file descriptor that is readable when next_event() has an
+	 * event. NULL: the provider has no events, and reads only the
+	 * configuration last committed.
 	 */
 	int (*event_fd)(const struct provider *p);
-	/* Takes the next event; false: there is none. Does not block. */
+	/* Removes the next event and sets *ev. Returns false if there is none. Does not block. */
 	bool (*next_event)(struct provider *p, struct provider_event *ev);
 
 	/*
-	 * Statistics, while frames flow; do not block, cannot fail. Called for open ports
-	 * that have what is given in brackets: a provider whose ports never do has NULL
-	 * there.
+	 * Read statistics while frames are moved. They do not block and cannot
+	 * fail. Called for open ports with the capability in the comment. A
+	 * provider without such ports sets NULL.
 	 */
 	void (*read_cp)(const struct port *port, unsigned priority,
 			struct cp_stats *out); /* PROVIDER_CP */
@@ -168,20 +174,24 @@ struct provider_ops {
 				  struct pfc_watchdog_stats *out); /* PROVIDER_WATCHDOG */
 	void (*read_pfc_port)(const struct port *port,
 			      struct pfc_port_stats *out); /* PROVIDER_PFC_STATE */
-	/* Every port: without PROVIDER_FRAMES and PROVIDER_PFC_STATE only .up counts. */
+	/* For every port; without PROVIDER_FRAMES and PROVIDER_PFC_STATE only .up is valid. */
 	void (*read_port)(const struct port *port, struct port_stats *out);
-	/* Index 1..rpppMaxRps. */
+	/* index is 1..rpppMaxRps. */
 	void (*read_rp_port_pri)(const struct port *port, unsigned priority,
 				 struct rp_port_pri_stats *out); /* PROVIDER_RP */
 	void (*read_rp)(const struct port *port, unsigned priority, unsigned index,
 			struct rp_stats *out);                            /* PROVIDER_RP */
 	void (*read_cnm)(const struct port *port, struct cnm_stats *out); /* PROVIDER_RP */
-	/* Only of a system's first provider, whose engine the dcbEngine group is about. */
+	/*
+	 * Called for the first provider of a system only: the dcbEngine group
+	 * is about its engine.
+	 */
 	void (*read_provider)(const struct provider *p, struct provider_stats *out);
 
 	/*
-	 * Stops everything, closes the ports still open; configurations are not read any
-	 * more when it returns. May block until the provider's threads have ended.
+	 * Stops the provider and closes the ports still open. Configurations
+	 * are no longer read when it returns. May block until the provider's
+	 * threads have ended.
 	 */
 	void (*destroy)(struct provider *p);
 };
@@ -190,7 +200,7 @@ struct provider {
 	const struct provider_ops *ops;
 };
 
-/* Fills in *why; returns false, for prepare() and commit() to return. */
+/* Sets *why. Returns false, as the result of prepare() or commit(). */
 __attribute__((format(printf, 5, 6))) bool provider_refuse(struct provider_refusal *why,
 							   enum provider_reason reason,
 							   const struct port *port, unsigned about,

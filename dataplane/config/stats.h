@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a provider counts and measures. Every counter has one writer and is read with
- * relaxed atomics while frames flow: a value is never torn, but two may be an instant
- * apart.
+ * Counters and gauges of a provider. Each value has one writer and is read with
+ * relaxed atomics while frames are moved: a value is consistent, but two values
+ * may be of slightly different times.
  */
 #ifndef DCB_DATAPLANE_CONFIG_STATS_H
 #define DCB_DATAPLANE_CONFIG_STATS_H
@@ -27,7 +27,7 @@ struct rp_port_pri_stats {
 	uint64_t rppp_rp_centiseconds; /* 32.10.3 */
 };
 
-/* One reaction point and the flow queue it limits, as it is now: dcbRpEntry. */
+/* Current state of one reaction point and its flow queue: dcbRpEntry. */
 struct rp_stats {
 	bool rp_enabled;
 	uint8_t state;            /* enum rpr_state */
@@ -36,50 +36,49 @@ struct rp_stats {
 	uint64_t rp_current_rate; /* bit/s; rpgMaxRate while not enabled */
 	uint32_t rp_byte_stage;
 	uint32_t rp_time_stage;
-	uint64_t cnms;           /* that had an effect or would have, rpgEnable allowing */
-	uint64_t frames, octets; /* sent through it */
-	uint64_t discards;       /* its queue was full */
-	uint32_t queue_octets;   /* in its queue now */
+	uint64_t cnms; /* CNMs with nonzero quantized feedback, also while rpgEnable is FALSE */
+	uint64_t frames, octets; /* sent from its queue */
+	uint64_t discards;       /* frames discarded: queue full */
+	uint32_t queue_octets;   /* in the queue now */
 };
 
-/* CNMs a station received, by what became of them. */
+/* CNMs received by a station, by result. */
 struct cnm_stats {
-	uint64_t cnm_received;   /* valid, for a flow of ours */
-	uint64_t cnm_no_effect;  /* ... of these: quantized feedback 0, or rpgEnable FALSE */
-	uint64_t cnm_short;      /* fewer octets than a CNM has */
-	uint64_t cnm_bad_length; /* encapsulated MSDU longer than 64 octets or than the frame */
-	uint64_t cnm_no_tag;     /* without a CN-TAG */
-	uint64_t
-	    cnm_wrong_address; /* not for this station's own address, or claiming to be from it */
-	uint64_t cnm_wrong_priority; /* encapsulated priority is no CNPV here */
-	uint64_t cnm_unknown_flow;   /* no such flow, or one that never sent to that destination */
-	uint64_t cnm_from_host;      /* came out of the station itself */
+	uint64_t cnm_received;       /* valid, for a flow of this station */
+	uint64_t cnm_no_effect;      /* of cnm_received: quantized feedback 0, or rpgEnable FALSE */
+	uint64_t cnm_short;          /* shorter than a CNM */
+	uint64_t cnm_bad_length;     /* encapsulated MSDU longer than 64 octets or than the frame */
+	uint64_t cnm_no_tag;         /* without a CN-TAG */
+	uint64_t cnm_wrong_address;  /* DA is not this station's address, or SA is this station's */
+	uint64_t cnm_wrong_priority; /* encapsulated priority is not a CNPV here */
+	uint64_t cnm_unknown_flow;   /* no such flow, or it never sent to that destination */
+	uint64_t cnm_from_host;      /* sent by the station's own host */
 };
 
 /* PFC of one priority. */
 struct pfc_stats {
 	uint64_t pfc_requests;    /* frames sent that name this priority */
 	uint64_t pfc_indications; /* frames received that name this priority */
-	/* What the receiver makes of them: 36.3.2. */
+	/* Receiver: 36.3.2. */
 	uint64_t pfc_transitions; /* from not paused to paused */
 	uint64_t pfc_paused_ns;   /* time in that state */
 	uint64_t pfc_paused;      /* 1: is paused now */
-	/* Initiator: the receive buffer, octets, and what came of it. */
-	uint64_t pfc_held;          /* of frames received here that are still queued somewhere */
-	uint64_t pfc_held_peak;     /* ... at most since the port was opened */
-	uint64_t pfc_xoff;          /* threshold to pause at; 0 while PFC is not enabled */
-	uint64_t pfc_xon;           /* ... and to go on at */
-	uint64_t pfc_pause_sent_us; /* time the neighbor was asked to pause: until XON or lapse */
-	uint64_t pfc_discards;      /* frames beyond the buffer: headroom was insufficient */
+	/* Initiator: receive buffer, octets. */
+	uint64_t pfc_held;          /* octets received here and still queued at any port */
+	uint64_t pfc_held_peak;     /* maximum of pfc_held since the port was opened */
+	uint64_t pfc_xoff;          /* XOFF threshold; 0 while PFC is disabled */
+	uint64_t pfc_xon;           /* XON threshold */
+	uint64_t pfc_pause_sent_us; /* pause time sent: up to XON or expiry */
+	uint64_t pfc_discards;      /* frames beyond the buffer: the headroom was too small */
 };
 
-/* PFC of a port as a whole: what is received but no PFC frame, by what became of it. */
+/* PFC of a port as a whole: MAC control frames received other than valid PFC frames. */
 struct pfc_port_stats {
-	uint64_t pause_ignored;  /* PAUSE of 802.3 annex 31B, without effect */
-	uint64_t pause_honoured; /* ... it was to pause the port, or to end that */
-	uint64_t pause_ns;       /* time the port was paused by them */
-	uint64_t pause_now;      /* 1: it is now */
-	/* PFC and PAUSE frames without effect, by what is wrong with them. */
+	uint64_t pause_ignored;  /* PAUSE frames of 802.3 annex 31B without effect */
+	uint64_t pause_honoured; /* PAUSE frames that started, changed or ended a pause */
+	uint64_t pause_ns;       /* time paused by PAUSE */
+	uint64_t pause_now;      /* 1: paused by PAUSE now */
+	/* Invalid PFC and PAUSE frames, by error. */
 	uint64_t bad_short;
 	uint64_t bad_tagged;
 	uint64_t bad_destination;
@@ -87,20 +86,20 @@ struct pfc_port_stats {
 	uint64_t unsupported_opcodes; /* aUnsupportedOpcodesReceived: 802.3 30.3.3.5 */
 };
 
-/* PFC watchdog of one priority, and its evidence of the last storm. */
+/* PFC watchdog of one priority, and data of its last storm. */
 struct pfc_watchdog_stats {
 	uint64_t state;                      /* enum pfc_watchdog_state; 0: not watched yet */
-	uint64_t storms, ended;              /* detected, and over */
-	uint64_t dropped_total;              /* frames discarded in storms ... */
-	uint64_t dropped_storm;              /* ... and in the last one */
-	uint64_t action;                     /* enum pfc_watchdog_action when it was detected */
+	uint64_t storms, ended;              /* number of storms detected, and ended */
+	uint64_t dropped_total;              /* frames discarded in all storms */
+	uint64_t dropped_storm;              /* frames discarded in the last storm */
+	uint64_t action;                     /* enum pfc_watchdog_action at detection */
 	uint64_t end;                        /* enum pfc_watchdog_end */
 	uint64_t detected_ns, ended_ns;      /* CLOCK_MONOTONIC */
-	uint64_t blocked_ns;                 /* how long before that it had been blocked */
-	uint64_t queue_octets, queue_frames; /* what waited then */
-	uint64_t indications_before;         /* PFC frames with this priority in that time ... */
-	uint64_t indications;                /* ... and since */
-	uint64_t paused_ns;                  /* time paused since */
+	uint64_t blocked_ns;                 /* time blocked before detection */
+	uint64_t queue_octets, queue_frames; /* in the queue at detection */
+	uint64_t indications_before;         /* PFC frames with this priority during blocked_ns */
+	uint64_t indications;                /* PFC frames with this priority since detection */
+	uint64_t paused_ns;                  /* time paused since detection */
 };
 
 /* One port as a whole. Octets are MAC frame octets without the FCS. */
@@ -113,19 +112,19 @@ struct port_stats {
 	uint64_t discard_vlan;      /* VID 4095 */
 	uint64_t discard_oversize;  /* longer than a frame buffer */
 	uint64_t discard_no_buffer; /* frame buffers exhausted */
-	uint64_t discard_queue;     /* queue limit of the port, CNPVs and others */
-	uint64_t discard_kernel;    /* lost by the kernel before we read them */
-	uint64_t discard_host;      /* a station's host took no more */
+	uint64_t discard_queue;     /* queue limit of the port, CNPVs and other priorities */
+	uint64_t discard_kernel;    /* lost in the kernel before they were read */
+	uint64_t discard_host;      /* the host of a station did not accept it */
 	uint64_t discard_transit;   /* queued longer than a bridge may hold a frame: 36.2.5 */
-	uint64_t tx_errors;         /* frames the interface refused */
-	uint64_t up;                /* a gauge: 1 while frames are forwarded from and to it */
+	uint64_t tx_errors;         /* frames that the interface did not accept */
+	uint64_t up;                /* gauge: 1 while frames are forwarded from and to the port */
 };
 
 /* The provider as a whole: dcbEngine group. */
 struct provider_stats {
 	uint64_t generation_adopted;
 	uint32_t frame_buffers, frame_buffers_free, frame_buffers_low;
-	uint64_t loops; /* turns of the dataplane thread */
+	uint64_t loops; /* iterations of the dataplane thread's event loop */
 	uint64_t events_lost;
 	uint32_t fdb_entries;
 	uint64_t fdb_learn_failures;
