@@ -2,16 +2,17 @@
 #include "lldp/cn_defense.h"
 
 /*
- * cncpDoesEdge, 32.4.9: where a port goes whose neighbor is not in the domain.
- * Of one that cannot remap the figure, as far as it could be had, says nothing:
- * it is an interior port of a domain that ends behind it.
+ * cncpDoesEdge, 32.4.9: returns the state of a port whose neighbor is not in
+ * the domain. Choice: for a port that cannot remap priorities the figure, as
+ * far as it was available, states nothing. Such a port is an interior port at
+ * the end of its domain.
  */
 static enum cndd_state border(const struct cndd_inputs *in)
 {
 	return in->cncp_does_edge ? CNDD_EDGE : CNDD_INTERIOR;
 }
 
-/* The exits of figure 32-1. A Ready without a CNPV is none. */
+/* Transitions of figure 32-1. A Ready indicator without the CNPV indicator has no effect. */
 static enum cndd_state next(enum cndd_state state, const struct cndd_inputs *in)
 {
 	bool rcvd_cnpv = in->listens && in->cnpd_rcvd_cnpv;
@@ -31,8 +32,8 @@ static enum cndd_state next(enum cndd_state state, const struct cndd_inputs *in)
 }
 
 /*
- * While an administrator decides, the machine rests, so that afterwards it starts
- * from the beginning with what the neighbor says then.
+ * With an administrative defense mode the machine is in CNDD_DISABLED:
+ * afterwards it starts with the neighbor's current indicators.
  */
 static enum cndd_state settle(enum cndd_state state, const struct cndd_inputs *in)
 {
@@ -45,7 +46,10 @@ static enum cndd_state settle(enum cndd_state state, const struct cndd_inputs *i
 	return state;
 }
 
-/* At rest: what it would begin with, since it is never cptDisabled. */
+/*
+ * In CNDD_DISABLED: the mode in which the machine would start, as the automatic
+ * defense mode is never cptDisabled.
+ */
 static enum cn_defense_mode auto_defense_mode(enum cndd_state state, const struct cndd_inputs *in)
 {
 	switch (state) {
@@ -62,10 +66,10 @@ static enum cn_defense_mode auto_defense_mode(enum cndd_state state, const struc
 }
 
 /*
- * cnpdXmitCnpvCapable and cnpdXmitReady. A mode an administrator has chosen says
- * of itself what the same mode found by the machine would. Ready invites CN-TAGs,
- * so a port that cannot have them (cnpdAcceptsCnTag, 32.4.10) never says it.
- * Without an LLDP instance nothing is said at all, table 32-1.
+ * Sets cnpdXmitCnpvCapable and cnpdXmitReady. An administrative mode sends the
+ * same indicators as the automatic mode of that name. A port that cannot
+ * receive CN-TAGs (cnpdAcceptsCnTag, 32.4.10) never sends Ready, as Ready
+ * allows them. Without an LLDP instance both are FALSE, table 32-1.
  */
 static void indicate(struct cndd *d, const struct cndd_inputs *in)
 {

@@ -16,7 +16,7 @@
 
 #define PFC_WILLING 0x80
 #define PFC_MBC     0x40
-#define PFC_MACSEC  0x20 /* P802.1Qdt; reserved before it */
+#define PFC_MACSEC  0x20 /* P802.1Qdt; reserved in 802.1Q */
 #define PFC_PRIVACY 0x10
 #define PFC_CAP     0x0f
 #define PFC_RTM     0x80 /* in the third octet */
@@ -72,7 +72,7 @@ bool ets_tables_add_up(const struct ets_tables *ets)
 	return sum == 100 || !ets_tables_share(ets);
 }
 
-/* --- received ---------------------------------------------------------------------- */
+/* --- decoding ---------------------------------------------------------------------- */
 
 static bool decode_cn(struct cn_tlv *cn, const uint8_t *info, size_t len)
 {
@@ -84,9 +84,10 @@ static bool decode_cn(struct cn_tlv *cn, const uint8_t *info, size_t len)
 }
 
 /*
- * Traffic classes of all priorities, then shares and algorithms of all classes.
- * Shares that do not add up are for dcbx.h to judge, and so are algorithms nobody
- * has heard of; a ninth class or a share of more than 100 % is nonsense.
+ * Decodes the traffic classes of all priorities, then bandwidths and algorithms
+ * of all classes. A class above 7 or a bandwidth above 100 % is an error.
+ * Unknown algorithms and a wrong sum of bandwidths are not: dcbx.h checks
+ * those.
  */
 static bool decode_tables(struct ets_tables *ets, const uint8_t *p)
 {
@@ -120,7 +121,9 @@ static bool decode_reco(struct ets_tables *reco, const uint8_t *info, size_t len
 	return len == ETS_OCTETS && decode_tables(reco, info + 1);
 }
 
-/* The third octet is what tells P802.1Qdt's form, and whether two bits of the first mean anything.
+/*
+ * The third octet identifies the format of P802.1Qdt, which defines two more
+ * bits of the first octet.
  */
 static bool decode_pfc(struct pfc_tlv *pfc, const uint8_t *info, size_t len)
 {
@@ -145,7 +148,7 @@ static int app_compare(const struct app_priority *a, const struct app_priority *
 	return a->selector != b->selector ? a->selector - b->selector : a->protocol - b->protocol;
 }
 
-/* Where it belongs, unless its like is there already. */
+/* Inserts an entry in order, unless there is one for the same application. */
 static void app_insert(struct app_tlv *app, struct app_priority entry)
 {
 	unsigned at = app->n;
@@ -160,9 +163,8 @@ static void app_insert(struct app_tlv *app, struct app_priority entry)
 }
 
 /*
- * An entry whose selector is reserved is for later receivers than us, and of two
- * for the same application the first counts: such an entry is left out, and says
- * nothing against the others.
+ * Ignores entries with a reserved selector, which later receivers may know, and
+ * further entries for the same application. They do not make the TLV invalid.
  */
 static bool decode_app(struct app_tlv *app, const uint8_t *info, size_t len)
 {
@@ -211,7 +213,10 @@ static bool decode(struct dcb_tlvs *tlvs, enum dcb_tlv tlv, const uint8_t *info,
 	return false;
 }
 
-/* As if it had never come: to the last octet, so that structs can be compared. */
+/*
+ * Sets the values of a TLV to zero, padding included, so that structs can be
+ * compared by memcmp().
+ */
 static void erase(struct dcb_tlvs *tlvs, enum dcb_tlv tlv)
 {
 	switch (tlv) {
@@ -256,7 +261,7 @@ bool dcb_tlvs_take(struct dcb_tlvs *tlvs, const uint8_t oui[DCB_TLV_OUI_OCTETS],
 	return false;
 }
 
-/* --- to be sent -------------------------------------------------------------------- */
+/* --- encoding ---------------------------------------------------------------------- */
 
 static uint8_t flag(bool set, uint8_t bit)
 {
@@ -291,7 +296,7 @@ static void encode_reco(const struct ets_tables *reco, struct octets_out *out)
 	encode_tables(reco, out);
 }
 
-/* A peer that insists on the two octets of 802.1Q-2018 must not be lost for nothing. */
+/* Sends the third octet only if needed: a peer of 802.1Q-2018 may accept only two octets. */
 static void encode_pfc(const struct pfc_tlv *pfc, struct octets_out *out)
 {
 	octets_out_u8(out, flag(pfc->willing, PFC_WILLING) | flag(pfc->mbc, PFC_MBC) |

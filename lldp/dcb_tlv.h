@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The organizationally specific TLVs of data center bridging, 802.1Q annex D:
- * OUI 00-80-C2, one of each in an LLDPDU. What is coded here is the information
- * string behind OUI and subtype.
+ * OUI 00-80-C2, at most one of each in an LLDPDU. Encodes and decodes the
+ * information string, which follows OUI and subtype.
  *
- * A TLV of a wrong length, or whose contents contradict themselves, or that is
- * there twice, counts as absent: its neighbor is treated as one that does not
- * speak of the attribute, and a counter says so.
+ * A TLV with a wrong length, with invalid contents, or received twice in an
+ * LLDPDU counts as absent: the neighbor is treated as one that does not send
+ * it. A counter has the number of such TLVs.
  */
 #ifndef DCB_LLDP_DCB_TLV_H
 #define DCB_LLDP_DCB_TLV_H
@@ -20,7 +20,7 @@
 #define DCB_TLV_OUI_OCTETS  3
 #define DCB_TLV_INFO_OCTETS 507 /* longest information string */
 
-/* In the order of their subtypes; a set of them is a mask, bit n for number n. */
+/* In the order of the subtypes. A set of TLVs is a mask: bit n is enumerator n. */
 enum dcb_tlv {
 	DCB_TLV_CN,        /* 0x08: D.2.7, 33.5 */
 	DCB_TLV_ETS,       /* 0x09 ETS Configuration: D.2.8 */
@@ -33,14 +33,14 @@ enum dcb_tlv {
 
 extern const uint8_t dcb_tlv_oui[DCB_TLV_OUI_OCTETS];
 
-/* The TLV with this OUI and subtype, DCB_TLVS: none of these. And back, 0: no such TLV. */
+/* Return the TLV with this OUI and subtype, or DCB_TLVS; and the subtype of a TLV, or 0. */
 enum dcb_tlv dcb_tlv_find(const uint8_t oui[DCB_TLV_OUI_OCTETS], uint8_t subtype);
 uint8_t dcb_tlv_subtype(enum dcb_tlv tlv);
 
 /* Congestion notification: one bit a priority. */
 struct cn_tlv {
-	uint8_t cnpv;  /* is a CNPV here */
-	uint8_t ready; /* ... and its frames may carry a CN-TAG: the defenses are off */
+	uint8_t cnpv;  /* CNPV indicators */
+	uint8_t ready; /* Ready indicators: frames with CN-TAG are accepted */
 };
 
 /* Transmission selection algorithms: table 8-6. */
@@ -53,9 +53,12 @@ struct ets_tables {
 	uint8_t tsa[DCB_PRIORITIES];         /* of each traffic class, enum tsa */
 };
 
-/* Do the shares of the classes with TSA_ETS make up 100 %, or are there no such classes? */
+/*
+ * Returns true if the bandwidths of the classes with TSA_ETS add up to 100 %,
+ * or no class has it.
+ */
 bool ets_tables_add_up(const struct ets_tables *ets);
-/* Is there a class with TSA_ETS? */
+/* Returns true if a class has TSA_ETS. */
 bool ets_tables_share(const struct ets_tables *ets);
 
 struct ets_tlv {
@@ -67,10 +70,10 @@ struct ets_tlv {
 
 struct pfc_tlv {
 	bool willing;
-	bool mbc;       /* MACsec bypass capability: the sender cannot do without */
-	uint8_t cap;    /* how many traffic classes may have PFC at once, 0..15 */
+	bool mbc;       /* MACsec bypass capability: the sender cannot bypass its SecY */
+	uint8_t cap;    /* number of traffic classes that can have PFC at once, 0..15 */
 	uint8_t enable; /* one bit a priority */
-	/* Of P802.1Qdt, with a third octet. */
+	/* Only in the format of P802.1Qdt, with a third octet. */
 	bool qdt;
 	bool macsec, privacy; /* PFC frames can be protected by them */
 	bool rtm, ptp;        /* headroom measurement: round trip, PTP */
@@ -89,10 +92,10 @@ struct app_tlv {
 	struct app_priority of[APP_TLV_MAX]; /* received: ascending (selector, protocol) */
 };
 
-/* All that one LLDPDU says, or is to say. */
+/* The TLVs of one LLDPDU, received or to be sent. */
 struct dcb_tlvs {
-	uint8_t present;   /* which are there and valid */
-	uint8_t malformed; /* which were there and are not valid; of these none is present */
+	uint8_t present;   /* TLVs present and valid */
+	uint8_t malformed; /* TLVs present and not valid; not in present */
 	struct cn_tlv cn;
 	struct ets_tlv ets;
 	struct ets_tables reco;
@@ -107,16 +110,17 @@ static inline bool dcb_tlvs_have(const struct dcb_tlvs *tlvs, enum dcb_tlv tlv)
 }
 
 /*
- * Adds a received TLV: true where it is one of these and valid. Begin with an
- * all-zero struct. A second one of a kind makes both invalid. What is not present
- * is all zeros.
+ * Adds a received TLV to *tlvs, all zero before the first. Returns true if it
+ * is valid and one of enum dcb_tlv. A second TLV of a kind makes both invalid.
+ * The values of a TLV that is not in present are zero.
  */
 bool dcb_tlvs_take(struct dcb_tlvs *tlvs, const uint8_t oui[DCB_TLV_OUI_OCTETS], uint8_t subtype,
 		   const uint8_t *info, size_t len);
 
 /*
- * The information string of one TLV into buf, DCB_TLV_INFO_OCTETS of room: its
- * length. The TLV need not be in present. Reserved bits are 0.
+ * Encodes the information string of one TLV into buf, which has
+ * DCB_TLV_INFO_OCTETS. Returns its length. The TLV need not be in present.
+ * Reserved bits are 0.
  */
 size_t dcb_tlvs_encode(const struct dcb_tlvs *tlvs, enum dcb_tlv tlv, uint8_t *buf);
 

@@ -27,7 +27,9 @@ bool dcbx_we_take(const uint8_t ours[ETH_ADDR_OCTETS], const uint8_t theirs[ETH_
 	return memcmp(ours, theirs, ETH_ADDR_OCTETS) < 0;
 }
 
-/* Why the attribute is not open to negotiation, 0: it is. received: what it takes its values from.
+/*
+ * Returns why the attribute is not negotiated, or 0. received: TLV with the
+ * values for a willing port.
  */
 static unsigned closed(const struct dcbx_config *config, const struct dcbx_peers *peers,
 		       enum dcb_tlv sent, bool willing, enum dcb_tlv received)
@@ -57,7 +59,7 @@ static unsigned pfc_reason(const struct dcbx_config *config, const uint8_t *addr
 	return dcbx_we_take(address, peers->address) ? DCBX_TAKEN : DCBX_PEER_TAKES;
 }
 
-/* Nothing is too much for us: all our classes can have PFC. */
+/* Compares with the peer's capability only: all local traffic classes can have PFC. */
 static uint8_t pfc_mismatch(uint8_t pfc_enable, const struct pfc_tlv *theirs)
 {
 	return mismatch(pfc_enable != theirs->enable, DCBX_MISMATCH_ENABLE) |
@@ -114,7 +116,7 @@ void dcbx_resolve(const struct dcbx_config *config, uint8_t pfc_enable,
 	resolve_ets(config, peers, outcome);
 }
 
-/* --- what is sent ----------------------------------------------------------------- */
+/* --- TLVs to send ----------------------------------------------------------------- */
 
 void dcbx_advertise(const struct dcbx_config *config, const struct dcbx_outcome *outcome,
 		    const struct cn_tlv *cn, const uint8_t priority_tc[DCB_PRIORITIES],
