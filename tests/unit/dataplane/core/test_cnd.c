@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* "[2, 3, 5]" */
+/* Parses "[2, 3, 5]". */
 static uint8_t mask_of(const char *list)
 {
 	uint8_t mask = 0;
@@ -16,7 +16,7 @@ static uint8_t mask_of(const char *list)
 	return mask;
 }
 
-/* "{2: 1, 3: 1, 5: 4}" has an alternate for every CNPV. */
+/* Checks the alternate priority of each CNPV in "{2: 1, 3: 1, 5: 4}". */
 static void check_alternates(const struct vector *v)
 {
 	uint8_t mask = mask_of(vector_text(v, v->inputs, "cnpvs"));
@@ -40,7 +40,10 @@ static void test_alternate_vectors(void **state)
 	assert_int_equal(vectors_each("qcn.csv", "auto-alt-pri", check_alternates), 8);
 }
 
-/* All sets: free, below if anything below is free, and nothing free in between. */
+/*
+ * For every set of CNPVs: the alternate is not a CNPV, is the next lower free
+ * priority if there is one, else the next higher.
+ */
 static void test_alternate_of_every_set(void **state)
 {
 	(void)state;
@@ -88,7 +91,7 @@ static void test_count(void **state)
 static const struct cnd_row component_admin = {CPC_ADMIN, CPT_INTERIOR, 1};
 static const struct cnd_row component_auto = {CPC_AUTO, CPT_INTERIOR, 1};
 
-/* Tables 32-2 and 32-3, line by line. */
+/* Tables 32-2 and 32-3, row by row. */
 static void test_resolve(void **state)
 {
 	static const struct {
@@ -117,10 +120,11 @@ static void test_resolve(void **state)
 	}
 }
 
-/* 32.1 for one CNPV, 3, whose alternate is 2. */
+/* 32.1 with one CNPV, 3, and alternate priority 2. */
 static void test_map_of_each_mode(void **state)
 {
-	static const uint8_t table[] = {0, 3, 3, 4, 5, 6, 7, 1}; /* 1 and 2 into the CNPV */
+	static const uint8_t table[] = {0, 3, 3, 4,
+					5, 6, 7, 1}; /* 1 and 2 are regenerated to the CNPV */
 	static const struct {
 		enum cn_defense_mode mode;
 		uint8_t cnpv, strip, ready;
@@ -144,7 +148,7 @@ static void test_map_of_each_mode(void **state)
 		assert_memory_equal(map.ingress, rows[i].plain, 8);
 		cnd_map(&map, defense, 1 << 3, table);
 		assert_memory_equal(map.ingress, rows[i].by_table, 8);
-		/* It is none: plain priorities, or the table alone. */
+		/* Without CNPVs: the priority stays, or the table applies. */
 		cnd_map(&map, defense, 0, NULL);
 		assert_int_equal(map.cnpv | map.strip | map.ready, 0);
 		for (uint8_t p = 0; p < 8; p++)
@@ -154,30 +158,30 @@ static void test_map_of_each_mode(void **state)
 	}
 }
 
-/* Several CNPVs in several modes: each goes by its own, and an errored alternate is used. */
+/* Several CNPVs in several modes: each follows its own mode, and an errored alternate is used. */
 static void test_map_of_many(void **state)
 {
 	static const uint8_t table[] = {0, 1, 2, 2, 6, 0, 4, 5};
 	static const uint8_t wanted[] = {0, 1, 2, 2, 6, 0, 6, 6};
 	struct cnd_defense defense[8] = {
-	    [3] = {false, CPT_EDGE, 2},    /* to 2 */
-	    [4] = {true, CPT_DISABLED, 1}, /* by the table, to 6: no CNPV */
-	    [5] = {true, CPT_EDGE, 0},     /* to 0 */
-	    [2] = {true, CPT_INTERIOR, 7}, /* stays */
-	    [7] = {true, CPT_EDGE, 6},     /* to 6 */
+	    [3] = {false, CPT_EDGE, 2},    /* gets 2 */
+	    [4] = {true, CPT_DISABLED, 1}, /* not a CNPV: regenerated to 6 */
+	    [5] = {true, CPT_EDGE, 0},     /* gets 0 */
+	    [2] = {true, CPT_INTERIOR, 7}, /* keeps its priority */
+	    [7] = {true, CPT_EDGE, 6},     /* gets 6 */
 	};
 	struct cnd_map map;
 
 	(void)state;
 	defense[6] = (struct cnd_defense){true, CPT_INTERIOR_READY, 1};
-	cnd_map(&map, defense, 0xbc, table); /* 2 to 5, 7 */
+	cnd_map(&map, defense, 0xbc, table); /* CNPVs 2 to 5 and 7 */
 	assert_int_equal(map.cnpv, 0xac);
 	assert_int_equal(map.strip, 0xac);
-	/* 6 is no CNPV: by the table to 4, which is none here either. */
+	/* 6 is not a CNPV: regenerated to 4, whose defense is disabled. */
 	assert_int_equal(map.ingress[6], 4);
 	cnd_map(&map, defense, 0xfc, table);
 	assert_int_equal(map.ready, 0x40);
-	/* Now 4 goes by the table into the CNPV 6, so to its alternate. */
+	/* 4 is regenerated to the CNPV 6: gets the alternate of 6. */
 	assert_int_equal(map.ingress[4], 1);
 	for (uint8_t p = 0; p < 8; p++)
 		if (p != 4)

@@ -66,12 +66,12 @@ static void test_pdu_vector(void **state)
 	assert_int_equal(vectors_each("qcn.csv", "wire-cnm", check_pdu), 1);
 }
 
-/* What the two frame vectors were sampled from and with. */
+/* The sampled frames of the two frame vectors. */
 struct sampled {
 	const char *id;
-	uint8_t head[8]; /* between the source address and the EtherType */
+	uint8_t head[8]; /* octets between source address and EtherType */
 	uint8_t head_octets;
-	uint8_t vlan[ETH_TAG_OCTETS]; /* the CNM's, which its sender puts in; 0: none */
+	uint8_t vlan[ETH_TAG_OCTETS]; /* C-TAG of the CNM, added by its sender; 0: none */
 	struct cp_verdict verdict;
 };
 
@@ -215,7 +215,10 @@ static void test_round_trip(void **state)
 	}
 }
 
-/* ReservedV, the rest of the priority's two octets, what follows the MSDU; version as it is. */
+/*
+ * Ignored: ReservedV, the low bits of the priority field, octets after the
+ * MSDU. The version is returned but not checked.
+ */
 static void test_ignored_fields(void **state)
 {
 	uint8_t pdu[CNM_PDU_MIN_OCTETS + 3] = {0};
@@ -232,7 +235,7 @@ static void test_ignored_fields(void **state)
 	assert_int_equal(cnm.msdu_len, 0);
 }
 
-/* Every length of a PDU with each announced MSDU length; nothing else makes it invalid. */
+/* Every PDU length with every encapsulated MSDU length: only these two make a PDU invalid. */
 static void test_lengths(void **state)
 {
 	(void)state;
@@ -271,12 +274,12 @@ static void test_encode_refuses(void **state)
 	assert_int_equal(pdu[0], 0xa5);
 }
 
-/* cpMinHeaderOctets, or all there is of a shorter MSDU, tags not part of it. */
+/* The MSDU is cut to cpMinHeaderOctets, or complete if shorter; it has no tags. */
 static void test_msdu_returned(void **state)
 {
 	static const struct {
 		uint8_t head_octets;
-		uint32_t msdu; /* of the sampled frame, EtherType included */
+		uint32_t msdu; /* octets of the sampled frame's MSDU, EtherType included */
 		uint8_t most, returned;
 	} cases[] = {
 	    {0, 64, 0, 0}, {0, 64, 1, 1},   {0, 64, 64, 64}, {0, 63, 64, 63},

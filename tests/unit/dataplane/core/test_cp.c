@@ -19,10 +19,7 @@ static struct cp_config config_of(const struct vector *v)
 	return config;
 }
 
-/*
- * Samples at once, whatever the queue did before: the countdown is over and the
- * frame brings the queue to qlen.
- */
+/* Enqueues a frame that brings the queue to qlen and is sampled. */
 static struct cp_verdict sample_at(const struct cp_config *config, uint32_t qlen, uint32_t qlen_old,
 				   struct cp *cp)
 {
@@ -61,7 +58,7 @@ static void test_feedback_vectors(void **state)
 	assert_int_equal(vectors_each("qcn.csv", "cp-feedback", check_feedback), 27);
 }
 
-/* The least -cpFb that gives a code does, and one octet less does not. */
+/* At the least -cpFb of a quantized value the value is reached, one octet below it is not. */
 static void check_threshold(const struct vector *v)
 {
 	struct cp_config config = config_of(v);
@@ -113,7 +110,7 @@ static void test_sample_base_vectors(void **state)
 	assert_int_equal(vectors_each("qcn.csv", "cp-sample-base", check_sample_base), 8);
 }
 
-/* "n100:q150000:d150000:fb63:CNM|n113:..." from an undrained queue of equal frames. */
+/* "n100:q150000:d150000:fb63:CNM|n113:...": samples of equal frames, none leaves the queue. */
 static void run_walk(const struct vector *v)
 {
 	uint32_t octets = (uint32_t)vector_num(v, v->inputs, "frame");
@@ -134,7 +131,7 @@ static void run_walk(const struct vector *v)
 	assert_string_equal(got, expected);
 }
 
-/* Which frames are sampled when the queue stays empty, "100/200/300". */
+/* "100/200/300": sampled frames if the queue stays empty. */
 static void run_idle(const struct vector *v)
 {
 	uint32_t octets = (uint32_t)vector_num(v, v->inputs, "frame");
@@ -155,7 +152,7 @@ static void run_idle(const struct vector *v)
 	assert_string_equal(got, expected);
 }
 
-/* TR_lt0 is the other convention, which sample_is_due() decides against. */
+/* TR_lt0 samples at a count below 0; sample_is_due() samples at 0. */
 static void check_trace(const struct vector *v)
 {
 	print_message("%s\n", v->id);
@@ -173,7 +170,7 @@ static void test_sampling_vectors(void **state)
 	assert_int_equal(vectors_each("qcn.csv", "cp-sampling-trace", check_trace), 3);
 }
 
-/* Over many draws both ends of the +-15 % are nearly reached and the mean is the base. */
+/* Over many draws both ends of +-15 % are nearly reached, and the mean is the base. */
 static void test_jitter_is_uniform(void **state)
 {
 	struct cp_config config = defaults;
@@ -200,7 +197,7 @@ static void test_jitter_is_uniform(void **state)
 	}
 }
 
-/* With the largest base the highest draw is above 32 bits. */
+/* With the largest base, the highest draw does not fit in 32 bits. */
 static void test_jitter_of_extreme_bases(void **state)
 {
 	struct cp_config config = defaults;
@@ -223,7 +220,7 @@ static void test_jitter_of_extreme_bases(void **state)
 	assert_true(cp_new_sample_base(&cp, 0, NULL) == UINT32_MAX);
 }
 
-/* Equal seeds give equal samples; the first sample is drawn too. */
+/* Equal seeds result in equal samples, including the first. */
 static void test_same_seed_same_samples(void **state)
 {
 	uint64_t seed = unit_seed();
@@ -252,13 +249,13 @@ static void test_same_seed_same_samples(void **state)
 	assert_true(differs);
 }
 
-/* The finest weight: fractions of an octet decide the code, as in exact arithmetic. */
+/* With the smallest weight, fractions of an octet determine the quantized value. */
 static void test_feedback_keeps_fractions(void **state)
 {
 	struct cp_config config = {.cp_qsp = 100, .cp_sample_base = 10000, .cp_w_exp = -10};
 
 	(void)state;
-	/* Bound 100 * (1 + 2/1024); code 1 starts at 1.59... octets: 1 + 1/1024 * 607. */
+	/* Bound 100 * (1 + 2/1024); value 1 starts at 1.59... octets: 1 + 1/1024 * 607. */
 	assert_int_equal(cp_feedback(&config, 101, 101), -CP_FB_SCALE);
 	assert_int_equal(cp_feedback(&config, 100, 99), -1);
 	assert_int_equal(cp_feedback(&config, 100, 101), 0);
@@ -269,7 +266,10 @@ static void test_feedback_keeps_fractions(void **state)
 	assert_int_equal(cp_quantize(&config, -(100 * CP_FB_SCALE + 200)), 63);
 }
 
-/* Any state, any configuration: within the bound, monotone codes, no CNM at positive feedback. */
+/*
+ * Any state and configuration: feedback within its bound, quantized values
+ * monotonic, no CNM if cpFb is not negative.
+ */
 static void test_feedback_bounds(void **state)
 {
 	struct dcb_rng rng;
@@ -301,7 +301,7 @@ static void test_feedback_bounds(void **state)
 	}
 }
 
-/* Queue length is what went in less what came out; samples come where they are due. */
+/* The queue length is octets in minus octets out, and samples are taken when due. */
 static void test_walk_keeps_account(void **state)
 {
 	struct dcb_rng rng;
@@ -356,7 +356,7 @@ static void test_reconfigure(void **state)
 	cp_reconfigure(&cp, &config);
 	assert_int_equal(cp.cp_qlen, 30000);
 	assert_int_equal(cp.cp_enqueued, 20000);
-	/* A larger base leaves the running sample alone. */
+	/* A larger base does not change the current sample interval. */
 	config.cp_sample_base = 150000;
 	cp_reconfigure(&cp, &config);
 	assert_int_equal(cp.cp_enqueued, 20000);

@@ -16,7 +16,7 @@ static const struct cp_config defaults = {
 static const struct cp_early_config always = {.base_probability_ppm = PPM, .page_octets = 1};
 static const struct cp_early_config never = {.page_octets = 1};
 
-/* A frame that brings the queue to qlen, qlen_old being what it was at the last sample. */
+/* Enqueues a frame that brings the queue to qlen; qlen_old is the length at the last sample. */
 static struct cp_verdict frame_at(struct cp *cp, const struct cp_early_config *early, uint32_t qlen,
 				  uint32_t qlen_old, struct dcb_rng *rng)
 {
@@ -25,7 +25,7 @@ static struct cp_verdict frame_at(struct cp *cp, const struct cp_early_config *e
 	return cp_early_enqueue(cp, early, qlen, rng);
 }
 
-/* The shortest unchanging queue that gives this quantized feedback. */
+/* Returns the shortest constant queue length with this quantized feedback. */
 static uint32_t qlen_of_step(unsigned int qntz_fb)
 {
 	return Q_SP + (Q_SP * 5 * qntz_fb + CP_QNTZ_FB_MAX - 1) / CP_QNTZ_FB_MAX;
@@ -39,7 +39,7 @@ static void start(struct cp *cp, struct dcb_rng *rng)
 
 /* --- feedback -------------------------------------------------------------------- */
 
-/* In octets it is the feedback of 802.1Q; all that differs is what a 0 does. */
+/* With pages of one octet the feedback is that of 802.1Q, except that a quantized 0 is sent. */
 static void check_feedback(const struct vector *v)
 {
 	struct cp_config config = defaults;
@@ -76,9 +76,9 @@ static void test_pages(void **state)
 {
 	static const struct {
 		uint32_t page, qlen, qlen_old;
-		int32_t cp_fb; /* octets, but in whole pages */
+		int32_t cp_fb; /* octets, a multiple of the page size */
 	} cases[] = {
-	    /* 26000 octets are 102 pages of 256, the last of them not full. */
+	    /* 26000 octets are 102 pages of 256, the last one partly used. */
 	    {256, 26000, 26000, 0},
 	    {256, 26112, 26112, 0},
 	    {256, 26113, 26113, -256},
@@ -86,13 +86,13 @@ static void test_pages(void **state)
 	    {256, 26112, 26111, 0},
 	    {256, 26368, 26113, -256},
 	    {256, 26369, 26113, -4 * 256},
-	    /* The same 1500 octets too much are more of small pages than of large ones. */
+	    /* 1500 octets above the set point are more pages of 64 octets than of 256. */
 	    {64, 27500, 27500, -23 * 64},
 	    {1000, 27500, 27500, -2 * 1000},
 	    {1500, 27500, 27500, -1500},
 	    {9000, 27000, 27000, 0},
 	    {9000, 27001, 27001, -9000},
-	    /* Whatever is queued is one page, and so is the set point. */
+	    /* Queue and set point are one page each. */
 	    {UINT32_MAX, 130000, 0, -INT32_MAX - 1},
 	    {UINT32_MAX, 130000, 1, 0},
 	    {0, 26001, 26001, -1},
@@ -113,14 +113,14 @@ static void test_pages(void **state)
 		assert_int_equal(cp.cp_fb, cases[i].cp_fb);
 		assert_int_equal(verdict.mark, cases[i].cp_fb < 0);
 		assert_int_equal(verdict.cnm, cases[i].cp_fb < 0);
-		/* The state and what a CNM says of it stay in octets. */
+		/* State and CNM fields stay in octets. */
 		assert_int_equal(cp.cp_qlen, cases[i].qlen);
 		assert_int_equal(cp.cp_qlen_old, cases[i].qlen);
 		assert_int_equal(verdict.cp_qoffset, (int64_t)Q_SP - cases[i].qlen);
 	}
 }
 
-/* Coarse pages make coarse steps; where they begin and end stays. */
+/* Large pages result in large steps; the first and the last threshold stay. */
 static void test_pages_quantized(void **state)
 {
 	struct cp_early_config early = always;
@@ -133,7 +133,7 @@ static void test_pages_quantized(void **state)
 		assert_int_equal(frame_at(&cp, &early, 6 * Q_SP, 0, &rng).qntz_fb, CP_QNTZ_FB_MAX);
 		assert_int_equal(frame_at(&cp, &early, Q_SP, Q_SP, &rng).qntz_fb, 0);
 	}
-	early.page_octets = 13000; /* set point 2 pages, bound 10 */
+	early.page_octets = 13000; /* set point 2 pages, bound 10 pages */
 	assert_int_equal(frame_at(&cp, &early, 26001, 26001, &rng).qntz_fb, 6);
 	assert_int_equal(frame_at(&cp, &early, 39000, 39000, &rng).qntz_fb, 6);
 	assert_int_equal(frame_at(&cp, &early, 39001, 39001, &rng).qntz_fb, 12);
@@ -141,7 +141,10 @@ static void test_pages_quantized(void **state)
 
 /* --- sampling ---------------------------------------------------------------------- */
 
-/* So many of so many frames are sampled, within five sigma: one run in two million is not. */
+/*
+ * Checks the number of sampled frames, within five sigma: fails by chance in
+ * one of two million runs.
+ */
 static void check_frequency(const struct cp_early_config *early, unsigned int qntz_fb, double p,
 			    struct dcb_rng *rng)
 {
@@ -184,7 +187,7 @@ static void test_certainty(void **state)
 	    {.base_probability_ppm = UINT32_MAX, .page_octets = 1},
 	    {.base_probability_ppm = UINT32_MAX, .step_probability_ppm = UINT32_MAX},
 	    {.step_probability_ppm = UINT32_MAX, .page_octets = 1},
-	    {.step_probability_ppm = 15874, .page_octets = 1}, /* 63 steps: 1000062 */
+	    {.step_probability_ppm = 15874, .page_octets = 1}, /* 63 steps: 1000062 ppm */
 	};
 	struct dcb_rng rng;
 
@@ -195,7 +198,7 @@ static void test_certainty(void **state)
 	check_frequency(&never, CP_QNTZ_FB_MAX, 0, &rng);
 }
 
-/* With the same draw, what is sampled at one step is sampled at every higher one. */
+/* With the same draw, a frame sampled at one step is sampled at every higher step. */
 static void test_monotone(void **state)
 {
 	static const struct cp_early_config early = {
@@ -222,11 +225,14 @@ static void test_monotone(void **state)
 		}
 		rng = draw;
 	}
-	/* 95.5 %, base and 63 steps, are sampled at the last: 19100, five sigma are 147. */
+	/*
+	 * Of 20000, 95.5 % (base and 63 steps) are sampled at the last step:
+	 * 19100, five sigma are 147.
+	 */
 	assert_in_range(risen, 19100 - 147, 19100 + 147);
 }
 
-/* --- what follows of a sample, and of none ------------------------------------------- */
+/* --- results with and without a sample ----------------------------------------------- */
 
 static void test_mark(void **state)
 {
@@ -241,12 +247,18 @@ static void test_mark(void **state)
 		assert_int_equal(verdict.mark, qlen > Q_SP);
 		assert_false(verdict.sampled || verdict.cnm);
 	}
-	/* It is the feedback that counts: growing fast below the set point, draining above it. */
+	/*
+	 * Feedback decides, not length: a growing queue below the set point, a
+	 * shrinking one above it.
+	 */
 	assert_true(frame_at(&cp, &never, 20000, 14000, &rng).mark);
 	assert_false(frame_at(&cp, &never, 40000, 60000, &rng).mark);
 }
 
-/* As the text has it, which cp.c does not do: a feedback of 0 after quantizing is sent. */
+/*
+ * A negative feedback that is quantized to 0 is sent, as the text requires;
+ * cp.c does not send it.
+ */
 static void test_small_feedback_is_sent(void **state)
 {
 	struct cp_verdict verdict;
@@ -267,7 +279,10 @@ static void test_small_feedback_is_sent(void **state)
 	assert_false(verdict.cnm || verdict.mark);
 }
 
-/* Whether a CNM is due or not; and a frame that is no sample leaves all but the queue alone. */
+/*
+ * A sample updates the old length, with or without a CNM. Other frames change
+ * only the queue length.
+ */
 static void test_qlen_old(void **state)
 {
 	struct dcb_rng rng;

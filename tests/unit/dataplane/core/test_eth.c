@@ -72,7 +72,7 @@ static void test_cn_tag(void **state)
 	assert_true(eth_is_cnm(&view));
 }
 
-/* What is not ours to interpret stays payload. */
+/* Further tags are payload. */
 static void test_one_tag_of_each_kind(void **state)
 {
 	const uint8_t twice[] = {ADDRESSES, 0x81, 0, 0, 1, 0x81, 0, 0, 2, 0x08, 0};
@@ -96,7 +96,7 @@ static void test_one_tag_of_each_kind(void **state)
 	assert_int_equal(view.ethertype, ETH_TYPE_CN_TAG);
 }
 
-/* Every truncation is named, none is read past, and the view is left alone. */
+/* Every truncation is reported, no octet beyond the end is read, and the view is not written. */
 static void test_truncation(void **state)
 {
 	const uint8_t whole[] = {ADDRESSES, 0x81, 0x00, 0x6a, 0xbc, 0x22,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Enhanced transmission selection: order, shares, and what is neither saved up nor owed. */
+/* Enhanced transmission selection: order, shares, and the fairness bound. */
 #include "dataplane/core/ets.h"
 #include "lib/rng.h"
 #include "tests/unit/unit.h"
@@ -8,11 +8,11 @@
 #include <string.h>
 
 #define FRAME_MIN 84   /* octets on the wire */
-#define FRAME_MAX 9042 /* ... with a jumbo frame */
+#define FRAME_MAX 9042 /* the same with a jumbo frame */
 
 static const uint8_t own_class[DCB_PRIORITIES] = {0, 1, 2, 3, 4, 5, 6, 7};
 
-/* Priorities have the class of their number. */
+/* Priority n has class n. */
 static void make(struct ets *e, uint8_t sharing, const uint8_t bandwidth[DCB_PRIORITIES])
 {
 	struct tclass_map map;
@@ -33,7 +33,7 @@ static unsigned send(struct ets *e, uint8_t may_send, uint32_t octets)
 
 /* --- order ----------------------------------------------------------------- */
 
-/* Strict ones by number, whatever the numbers of the others; those with nothing last. */
+/* Strict classes by number, then sharing classes, then classes with 0 %. */
 static void test_order(void **state)
 {
 	static const uint8_t bandwidth[] = {0, 0, 60, 0, 40, 0, 0, 0};
@@ -44,7 +44,7 @@ static void test_order(void **state)
 	assert_int_equal(ets_next(&e, 0xff), 7);
 	assert_int_equal(ets_next(&e, 0x7f), 5);
 	assert_int_equal(ets_next(&e, 0x5f), 3);
-	assert_int_equal(ets_next(&e, 0x57), 1); /* 0 is below 1 but not below 4 and 2 */
+	assert_int_equal(ets_next(&e, 0x57), 1); /* 0 is lower than 1, but not lower than 4 and 2 */
 	assert_int_equal(ets_next(&e, 0x55), 0);
 	assert_int_equal(ets_next(&e, 0x54), 4);
 	assert_int_equal(ets_next(&e, 0x44), 2);
@@ -53,7 +53,10 @@ static void test_order(void **state)
 		assert_int_not_equal(send(&e, 0x54, FRAME_MAX), 6);
 }
 
-/* A class's CNPV has a queue of its own: the two go by rank, and share as one. */
+/*
+ * A CNPV has a queue of its own: the two queues of its class are ordered by
+ * priority, and share one bandwidth.
+ */
 static void test_two_queues_of_a_class(void **state)
 {
 	static const uint8_t classes[] = {1, 1, 1, 1, 2, 2, 2, 2};
@@ -75,7 +78,7 @@ static void test_two_queues_of_a_class(void **state)
 	assert_int_equal(sent[0], 500);
 }
 
-/* With all bandwidths 0, and among those that have none: alike. */
+/* Classes with a bandwidth of 0 share equally, if all have 0 and if only some have. */
 static void test_no_bandwidth(void **state)
 {
 	static const uint8_t bandwidth[] = {100, 0, 0, 0, 0, 0, 0, 0};
@@ -87,16 +90,16 @@ static void test_no_bandwidth(void **state)
 	for (unsigned i = 0; i < 1000; i++)
 		sent[send(&e, 1 << 0 | 1 << 1, 1000)]++;
 	assert_int_equal(sent[0], 1000);
-	/* What class 1 has waited in vain is no claim upon class 2. */
+	/* The time that class 1 waited gives it no advantage over class 2. */
 	for (unsigned i = 0; i < 1000; i++)
 		sent[send(&e, 1 << 1 | 1 << 2, 1000)]++;
 	assert_int_equal(sent[1], 500);
 	assert_int_equal(sent[2], 500);
 }
 
-/* --- the bound ----------------------------------------------------------------- */
+/* --- fairness bound -------------------------------------------------------------- */
 
-/* Bandwidths of random classes that share, 100 together. */
+/* Draws sharing classes with bandwidths that add up to 100. */
 static uint8_t random_rules(struct dcb_rng *rng, uint8_t bandwidth[DCB_PRIORITIES])
 {
 	uint8_t sharing = (uint8_t)dcb_rng_uniform(rng, 1, 255);
@@ -114,7 +117,7 @@ static uint8_t random_rules(struct dcb_rng *rng, uint8_t bandwidth[DCB_PRIORITIE
 	return sharing;
 }
 
-/* What two classes have sent since both want to send without a break. */
+/* Octets that two classes sent since both have had frames without a break. */
 struct pair {
 	uint64_t sent[2]; /* octets */
 };
@@ -122,7 +125,7 @@ struct pair {
 struct run {
 	struct ets e;
 	uint8_t sharing, bandwidth[DCB_PRIORITIES];
-	uint32_t longest[DCB_PRIORITIES]; /* frame, octets */
+	uint32_t longest[DCB_PRIORITIES]; /* longest frame, octets */
 	struct pair pair[DCB_PRIORITIES][DCB_PRIORITIES];
 	uint64_t sent[DCB_PRIORITIES];
 };
@@ -144,7 +147,7 @@ static void check_pair(const struct run *r, unsigned a, unsigned b)
 	assert_in_range(apart + bound, 0, 2 * bound);
 }
 
-/* want: classes that want to send just now; octets: length of the next frame. */
+/* Sends a frame. want: classes with frames, one bit each; octets: length of the frame. */
 static void step(struct run *r, uint8_t want, uint32_t octets)
 {
 	unsigned sender = ets_next(&r->e, want);
@@ -186,9 +189,9 @@ static void start(struct run *r, struct dcb_rng *rng)
 }
 
 /*
- * Classes come and go as they like, frames have any length: in any stretch, from
- * its very beginning, two that want to send have their shares but for a frame of
- * each. This is what "nothing is saved up and nothing owed" means.
+ * Classes start and stop at random, with frames of any length. In every
+ * interval, two classes that have frames throughout get their shares, except
+ * for one frame of each.
  */
 static void test_bound(void **state)
 {
@@ -214,7 +217,7 @@ static void test_bound(void **state)
 	}
 }
 
-/* Against a frame's length the long run is exact: 50 MB by 50 ... 1 %. */
+/* After 50 MB with bandwidths from 50 to 1 %, the shares are exact but for a frame. */
 static void test_long_run(void **state)
 {
 	static const uint8_t bandwidth[] = {1, 2, 0, 4, 13, 0, 30, 50};
@@ -247,9 +250,9 @@ static void test_long_run(void **state)
 	assert_true(worst < 0.005);
 }
 
-/* --- change ------------------------------------------------------------------------ */
+/* --- changes -------------------------------------------------------------------------- */
 
-/* A class that was alone for long, or away for long, has no more and no less than its share. */
+/* A class that was the only sender, or was idle, then gets exactly its share. */
 static void test_return(void **state)
 {
 	static const uint8_t bandwidth[] = {10, 90, 0, 0, 0, 0, 0, 0};
@@ -268,7 +271,7 @@ static void test_return(void **state)
 	}
 }
 
-/* The same again is no change; another bandwidth begins anew. */
+/* Configuring the same rules has no effect; another bandwidth resets the start tags. */
 static void test_reconfigure(void **state)
 {
 	uint8_t bandwidth[] = {1, 99, 0, 0, 0, 0, 0, 0};
@@ -291,7 +294,7 @@ static void test_reconfigure(void **state)
 	assert_int_equal(send(&e, 3, 1500), 0);
 }
 
-/* The most of virtual time that there is: nothing of it overflows in years. */
+/* The largest start tags: no overflow in years. */
 static void test_largest_numbers(void **state)
 {
 	static const uint8_t bandwidth[] = {16, 9, 5, 7, 11, 13, 17, 19};

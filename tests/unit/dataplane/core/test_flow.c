@@ -41,7 +41,7 @@ static struct flow_keys keys_of(const uint8_t *msdu, size_t len, bool whole)
 {
 	struct flow_keys keys;
 
-	memset(&keys, 0xee, sizeof(keys)); /* nothing may be left as it was */
+	memset(&keys, 0xee, sizeof(keys)); /* every field must be written */
 	assert_int_equal(flow_parse(&keys, da, sa, 7, msdu, len), whole);
 	assert_int_equal(keys.vid, 7);
 	assert_int_equal(keys.priority, 0);
@@ -73,16 +73,16 @@ static void test_ipv4(void **state)
 	assert_int_equal(k.ethertype, 0x0800);
 }
 
-/* Every fragment of a datagram goes the same way, the first included. */
+/* All fragments of a datagram have the same keys, including the first. */
 static void test_fragments(void **state)
 {
 	uint8_t first[64], later[64], other[64];
 	size_t len = ipv4(first, 1, 17, 5, 6);
 
 	(void)state;
-	put_be16(first + 8, 0x2000); /* more fragments */
+	put_be16(first + 8, 0x2000); /* more fragments flag */
 	ipv4(later, 1, 17, 0xffff, 0xfffe);
-	put_be16(later + 8, 0x0010); /* somewhere in it */
+	put_be16(later + 8, 0x0010); /* fragment offset */
 	ipv4(other, 2, 17, 5, 6);
 	put_be16(other + 8, 0x2000);
 	assert_false(keys_of(first, len, true).has_ports);
@@ -107,7 +107,7 @@ static void test_ipv6(void **state)
 	assert_int_equal(k.port, 53);
 	assert_int_equal(k.source_port, 1000);
 	assert_int_equal(k.dscp, 10);
-	/* An option of 16 octets in between: the same flow. */
+	/* An extension header of 16 octets: the same flow. */
 	memcpy(longer, p, 42);
 	longer[8] = 60;
 	longer[42] = 17;
@@ -118,7 +118,7 @@ static void test_ipv6(void **state)
 	(void)keys_of(longer, 61, false);
 }
 
-/* Cut off anywhere: the keys are those of the addresses. */
+/* Cut off at any octet: the keys are those of the MAC addresses. */
 static void test_cut_off(void **state)
 {
 	uint8_t p[64];
@@ -133,11 +133,11 @@ static void test_cut_off(void **state)
 		assert_int_equal(k.address[0], flow_address(sa));
 		assert_int_equal(k.address[1], flow_address(da));
 	}
-	p[2] = 0x65; /* version 6 in IPv4 */
+	p[2] = 0x65; /* version 6 in an IPv4 frame */
 	(void)keys_of(p, whole, false);
-	p[2] = 0x44; /* header shorter than a header */
+	p[2] = 0x44; /* header length below 20 */
 	(void)keys_of(p, whole, false);
-	p[2] = 0x4f; /* options that are not there */
+	p[2] = 0x4f; /* options beyond the end */
 	(void)keys_of(p, whole, false);
 	memcpy(p, "\x88\xb5", 2);
 	(void)keys_of(p, 2, true);
@@ -172,7 +172,7 @@ static void test_protocols_with_ports(void **state)
 	}
 }
 
-/* The ports come after the IPv4 header's options. */
+/* The ports follow the options of the IPv4 header. */
 static void test_ipv4_options(void **state)
 {
 	uint8_t p[80], plain[64];
@@ -189,7 +189,7 @@ static void test_ipv4_options(void **state)
 	}
 }
 
-/* Of the IPv6 options that may come before the ports four are stepped over. */
+/* Up to four IPv6 extension headers before the ports are skipped. */
 static void test_ipv6_options(void **state)
 {
 	static const uint8_t options[] = {0, 43, 60, 60, 60, 17};
@@ -215,7 +215,7 @@ static void test_ipv6_options(void **state)
 	}
 }
 
-/* Whatever the hash is of makes a difference, and so does the seed. */
+/* Every key and the seed affect the hash. */
 static void test_hash_depends(void **state)
 {
 	uint8_t p[64];
@@ -251,7 +251,7 @@ static void test_address(void **state)
 	assert_int_equal(flow_address(mac), UINT64_C(0xf1f2f3f4f5f6));
 }
 
-/* Ports one after the other, as a program opens them: chi square over 100 queues. */
+/* Consecutive ports, as a program opens them: chi square over 100 queues. */
 static void test_spreads(void **state)
 {
 	enum { QUEUES = 100, FLOWS = 100000 };
@@ -273,7 +273,7 @@ static void test_spreads(void **state)
 
 		chi2 += off * off / (FLOWS / QUEUES);
 	}
-	/* 99 degrees of freedom: 161 is exceeded once in 10000 seeds, and ours is fixed. */
+	/* With 99 degrees of freedom, one of 10000 seeds exceeds 161; the seed here is fixed. */
 	assert_true(chi2 < 161);
 	print_message("chi2 %.1f\n", chi2);
 }
@@ -299,20 +299,22 @@ static void test_rules(void **state)
 
 	(void)state;
 	k = keys_of(p, ipv4(p, 1, 6, 777, 5201), true);
-	assert_ptr_equal(flow_find_rule(&rules, &k), &rules.rule[0]); /* the first */
+	assert_ptr_equal(flow_find_rule(&rules, &k), &rules.rule[0]); /* the first that matches */
 	k = keys_of(p, ipv4(p, 1, 17, 777, 5201), true);
 	assert_ptr_equal(flow_find_rule(&rules, &k), &rules.rule[1]);
-	k = keys_of(p, ipv4(p, 1, 6, 776, 5202), true); /* the protocol alone is not enough */
+	k = keys_of(p, ipv4(p, 1, 6, 776, 5202),
+		    true); /* the protocol matches, the port does not */
 	assert_ptr_equal(flow_find_rule(&rules, &k), &rules.rule[6]);
 	k = keys_of(p, ipv4(p, 1, 6, 777, 5202), true);
 	assert_ptr_equal(flow_find_rule(&rules, &k), &rules.rule[1]);
-	k = keys_of(p, ipv4(p, 1, 1, 0, 0), true); /* no ports: not port 0 either */
+	k = keys_of(p, ipv4(p, 1, 1, 0, 0), true); /* no ports: port 0 does not match either */
 	assert_ptr_equal(flow_find_rule(&rules, &k), &rules.rule[6]);
 	k.vid = 8;
 	assert_ptr_equal(flow_find_rule(&rules, &k), &rules.rule[4]);
 	k.dscp = 0;
 	assert_ptr_equal(flow_find_rule(&rules, &k), &rules.rule[2]);
-	k = keys_of((const uint8_t *)"\x88\xb5", 2, true); /* no IP: has no DSCP, not even 0 */
+	k = keys_of((const uint8_t *)"\x88\xb5", 2,
+		    true); /* not IP: DSCP 0 does not match either */
 	assert_ptr_equal(flow_find_rule(&rules, &k), &rules.rule[3]);
 	k = keys_of((const uint8_t *)"\x88\xb6", 2, true);
 	k.da[5] = 9;
@@ -336,7 +338,7 @@ static void test_rule_selects(void **state)
 	assert_int_equal(flow_select(NULL, &k, SEED, 1), 0);
 }
 
-/* Any octets at all: read to the end and not beyond (sanitizers look). */
+/* Random octets: no read beyond the end (found by sanitizers). */
 static void test_any_octets(void **state)
 {
 	struct dcb_rng rng;

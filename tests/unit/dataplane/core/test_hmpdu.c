@@ -19,11 +19,14 @@ struct golden {
 };
 
 static const struct golden golden[] = {
-    /* A request, nothing protected. */
+    /* A request, no protection. */
     {{HEAD, 0x01, 0xc0, 0x12, 0x34, 0x56, 0x78, 0x00, 0x09, 0, 0},
      {.source = SOURCE,
       .tuple = {{.use = HMPDU_REQUEST, .timestamp = 0x12345678, .request_adjustment = 9}}}},
-    /* A response and a request, both protected; a Request Adjustment below zero. */
+    /*
+     * A response and a request, user data and PFC frames protected; a negative
+     * Request Adjustment.
+     */
     {{HEAD, 0x01, 0xb8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe, 0x80, 0x00, 0x00, 0x00, 0x00, 0x01,
       0x7f, 0xff, 0, 0},
      {.source = SOURCE,
@@ -33,12 +36,12 @@ static const struct golden golden[] = {
 		 .request_adjustment = -2,
 		 .response_adjustment = INT16_MIN},
 		{.use = HMPDU_REQUEST, .timestamp = 1, .request_adjustment = INT16_MAX}}}},
-    /* A response without adjustment, user data protected. */
+    /* A response without Response Adjustment, user data protected. */
     {{HEAD, 0x01, 0x44, 0, 0, 0, 5, 0, 0, 0, 0},
      {.source = SOURCE,
       .path = HMPDU_PATH_DATA,
       .tuple = {{.use = HMPDU_RESPONSE, .timestamp = 5}}}},
-    /* The second tuple alone, in Privacy Channels. */
+    /* The second tuple only, in Privacy Channels. */
     {{HEAD, 0x01, 0x2c, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 3, 0, 100},
      {.source = SOURCE,
       .path = HMPDU_PATH_PRIVACY,
@@ -47,7 +50,7 @@ static const struct golden golden[] = {
 		 .timestamp = 256,
 		 .request_adjustment = 3,
 		 .response_adjustment = 100}}}},
-    /* Nothing at all. */
+    /* No tuple used. */
     {{HEAD, 0x01, 0x00}, {.source = SOURCE}},
 };
 
@@ -80,7 +83,7 @@ static void test_golden(void **state)
 	}
 }
 
-/* The second tuple need not be there unless it is used; the first always is. */
+/* An unused second tuple may be missing; the first must be present. */
 static void test_length(void **state)
 {
 	(void)state;
@@ -90,7 +93,10 @@ static void test_length(void **state)
 		struct hmpdu pdu;
 
 		for (size_t len = 0; len < HMPDU_FRAME_OCTETS; len++) {
-			/* Not an octet more than that may be read. */
+			/*
+			 * An allocation of exactly len octets, so that a
+			 * sanitizer reports a read beyond them.
+			 */
 			uint8_t *cut = malloc(len ? len : 1);
 
 			memcpy(cut, golden[i].frame, len);
@@ -103,7 +109,7 @@ static void test_length(void **state)
 	}
 }
 
-/* Version; what a tuple's use gives no meaning; padding. */
+/* Ignored: version, undefined fields of a tuple, padding. */
 static void test_ignored(void **state)
 {
 	uint8_t frame[HMPDU_FRAME_OCTETS];
@@ -112,15 +118,15 @@ static void test_ignored(void **state)
 	(void)state;
 	memcpy(frame, golden[0].frame, sizeof(frame));
 	frame[14] = 0xf1;
-	put_be16(frame + 22, 0x1234);                 /* Response Adjustment of a request */
-	memset(frame + 24, 0xff, sizeof(frame) - 24); /* an unused tuple, and padding */
+	put_be16(frame + 22, 0x1234); /* Response Adjustment, undefined in a request */
+	memset(frame + 24, 0xff, sizeof(frame) - 24); /* unused tuple and padding */
 	assert_int_equal(hmpdu_decode(frame, sizeof(frame), &pdu), HMPDU_OK);
 	assert_same(&pdu, &golden[0].pdu);
 	memcpy(frame, golden[2].frame, sizeof(frame));
-	put_be16(frame + 22, 0x1234); /* of a response without one */
+	put_be16(frame + 22, 0x1234); /* undefined in a response without adjustment */
 	assert_int_equal(hmpdu_decode(frame, sizeof(frame), &pdu), HMPDU_OK);
 	assert_same(&pdu, &golden[2].pdu);
-	/* Bits 2 and 1 mean nothing, but a response has to have them as they came. */
+	/* Bits 2 and 1 are kept, as a response must return them. */
 	frame[15] |= 0x03;
 	assert_int_equal(hmpdu_decode(frame, sizeof(frame), &pdu), HMPDU_OK);
 	assert_int_equal(pdu.path, HMPDU_PATH_DATA);
@@ -156,7 +162,7 @@ static void test_errors(void **state)
 	memcpy(frame, golden[0].frame, HMPDU_FRAME_OCTETS);
 	frame[6] |= 0x01;
 	expect(frame, HMPDU_FRAME_OCTETS, HMPDU_GROUP_SOURCE);
-	/* Behind a C-TAG. */
+	/* After a C-TAG. */
 	memcpy(frame, golden[0].frame, ETH_TYPE_OFFSET);
 	put_be16(frame + 12, ETH_TYPE_CTAG);
 	put_be16(frame + 14, 0x6001);
@@ -167,7 +173,7 @@ static void test_errors(void **state)
 	assert_string_equal(hmpdu_strerror(HMPDU_ERRORS), "unknown");
 }
 
-/* 36.9.6: what came goes back; small adjustments stay at home. */
+/* 36.9.6: a response returns the request's fields; a small adjustment is left out. */
 static void test_respond(void **state)
 {
 	static const struct {

@@ -10,12 +10,12 @@
 
 static const struct dcb_time start = {5 * DCB_NS_PER_S};
 
-/* Whole bits and 10^-9 bits, fewer of these than a bit has. */
+/* A number of bits: whole bits, and less than a bit in 10^-9 bit. */
 struct bits {
 	uint64_t whole, nano;
 };
 
-/* What a rate allows in ns. */
+/* Adds the bits that a rate allows in ns. */
 static void bits_add(struct bits *b, struct dcb_rate rate, uint64_t ns)
 {
 	assert_true(ns <= 10 * DCB_NS_PER_S); /* longer times might overflow */
@@ -24,16 +24,16 @@ static void bits_add(struct bits *b, struct dcb_rate rate, uint64_t ns)
 	b->nano %= DCB_NS_PER_S;
 }
 
-/* From one to a later other. */
+/* Returns the difference to - from in bits. */
 static double bits_between(struct bits from, struct bits to)
 {
 	return (double)(to.whole - from.whole) + ((double)to.nano - (double)from.nano) / 1e9;
 }
 
 /*
- * What left before a departure and what the rate had allowed by then. The record
- * holds departures at least 10 us apart, and windows are looked at between all
- * pairs of them that are 100 ms apart, with two hands moving over it.
+ * Octets that left before a departure, and bits that the rate had allowed by
+ * then. The record has departures at least 10 us apart. All pairs 100 ms apart
+ * are checked in one pass with two indexes.
  */
 struct departure {
 	int64_t at_ns;
@@ -59,9 +59,9 @@ static void record_add(struct record *r, struct departure d)
 }
 
 /*
- * Frames that leave in [first, last) against the rate over that time: a window
- * cut at any instant differs from one between two departures by at most the
- * frame at its edge, which is what "or one frame" forgives.
+ * Compares the frames that left in [first, last) with the rate over that time.
+ * A window with other limits differs by at most one frame, so the check allows
+ * one frame.
  */
 static void check_window(const struct departure *first, const struct departure *last,
 			 uint32_t frame_max)
@@ -91,15 +91,15 @@ static void check_windows(const struct record *r, uint32_t frame_max)
 	fail_msg("no window of 100 ms in the record");
 }
 
-/* A rate that may change every so often, and what it has allowed so far. */
+/* A rate that changes at intervals, and the bits allowed so far. */
 struct source {
 	struct dcb_rng rng;
 	struct dcb_rate rate, lowest, highest;
-	int64_t change_every_ns, changed_ns, seen_ns; /* 0: never changes */
+	int64_t change_every_ns, changed_ns, seen_ns; /* change_every_ns 0: never changes */
 	struct bits allowed;
 };
 
-/* What happens to the rate up to now; the limiter hears of it when it happens. */
+/* Advances to now_ns. The limiter is updated at each change of the rate. */
 static void source_run_to(struct source *s, struct limiter *l, int64_t now_ns)
 {
 	bits_add(&s->allowed, s->rate, (uint64_t)(now_ns - s->seen_ns));
@@ -121,7 +121,10 @@ static int64_t next_event_ns(const struct source *s, const struct limiter *l)
 	return s->change_every_ns && change_ns < l->next.ns ? change_ns : l->next.ns;
 }
 
-/* A backlogged queue, served the moment the limiter lets it: for_ns of virtual time. */
+/*
+ * Serves a queue that always has frames as soon as the limiter allows, for
+ * for_ns of virtual time.
+ */
 static struct record serve(struct source *s, uint32_t len_lo, uint32_t len_hi, int64_t for_ns)
 {
 	struct limiter l = {.next = start};
@@ -182,7 +185,7 @@ static const struct {
     {1, 400000, 60 * DCB_NS_PER_MS}, {1, 3, DCB_NS_PER_MS},
 };
 
-/* Also where the rate changes more often than frames leave. */
+/* Also with more changes of the rate than departures. */
 static void test_changing_rate(void **state)
 {
 	uint64_t seed = unit_seed();
@@ -203,7 +206,7 @@ static void test_changing_rate(void **state)
 	}
 }
 
-/* Not a nanosecond is lost or won over a million frames, at rates that divide nothing. */
+/* Over a million frames the time is exact to a nanosecond, at rates that leave remainders. */
 static void test_remainder_is_exact(void **state)
 {
 	static const uint64_t rates[] = {1000000, 3000001, 7777777777, 399999999989, 400000000000};
@@ -221,7 +224,10 @@ static void test_remainder_is_exact(void **state)
 			bits += octets * 8;
 			assert_true(l.rest < rate.bps);
 		}
-		/* bits * 10^9 / rate.bps, three decimals at a time: that has more than 64 bits. */
+		/*
+		 * bits * 10^9 / rate.bps in steps of three decimals: the
+		 * product does not fit in 64 bits.
+		 */
 		ns = bits / rate.bps;
 		rest = bits % rate.bps;
 		for (int k = 0; k < 3; k++) {
@@ -233,7 +239,7 @@ static void test_remainder_is_exact(void **state)
 	}
 }
 
-/* What is owed besides is less than a nanosecond, and is not more because the rate fell. */
+/* The remainder stays below a nanosecond when the rate falls. */
 static void test_rest_stays_small_when_the_rate_falls(void **state)
 {
 	struct limiter l = {.next = start};
@@ -244,7 +250,10 @@ static void test_rest_stays_small_when_the_rate_falls(void **state)
 	assert_true(l.rest > 100000000000);
 	before = l.next;
 	limiter_charge(&l, dcb_rate_from_mbps(1), 84);
-	/* 672 us for 84 octets and 1 ns at most; the 267 bits of the rest would be 267 us. */
+	/*
+	 * 672 us for 84 octets, at most 1 ns more; the remainder of the old
+	 * rate would be 267 us.
+	 */
 	assert_in_range(dcb_time_diff_ns(l.next, before), 672000, 672001);
 	assert_true(l.rest < 1000000);
 }
@@ -267,7 +276,7 @@ static void test_extremes_do_not_overflow(void **state)
 	assert_int_equal(l.rest, 0);
 }
 
-/* 1500 octets on the wire at 1 Mb/s are 12 ms; after 4 of them 8000 bits are left to pay. */
+/* 1500 octets on the wire take 12 ms at 1 Mb/s; after 4 ms 8000 bits are left. */
 static void test_change_of_rate(void **state)
 {
 	static const struct dcb_rate slow = {1000000}, fast = {400000000000};
@@ -280,10 +289,10 @@ static void test_change_of_rate(void **state)
 	assert_int_equal(dcb_time_diff_ns(l.next, now), 20);
 	limiter_change_rate(&l, fast, slow, now);
 	assert_int_equal(dcb_time_diff_ns(l.next, now), 8 * DCB_NS_PER_MS);
-	/* A queue that may send owes nothing, for however long it may. */
+	/* If the queue may send, a change of the rate has no effect. */
 	limiter_change_rate(&l, slow, fast, dcb_time_add_ns(l.next, DCB_NS_PER_MS));
 	assert_int_equal(dcb_time_diff_ns(l.next, now), 8 * DCB_NS_PER_MS);
-	/* The rest comes along. */
+	/* The remainder is converted too. */
 	l = (struct limiter){.next = dcb_time_add_ns(now, 8 * DCB_NS_PER_MS), .rest = 333333};
 	limiter_change_rate(&l, slow, (struct dcb_rate){1}, now);
 	assert_int_equal(dcb_time_diff_ns(l.next, now), 8000 * DCB_NS_PER_S + 333333);
@@ -298,7 +307,7 @@ static void test_zero_lets_a_frame_leave(void **state)
 	assert_true(limiter_is_due(&l, start));
 }
 
-/* A queue that was empty does not save up its rate. */
+/* With a catch-up time of 0 an idle queue gets no credit. */
 static void test_forget_everything(void **state)
 {
 	struct limiter l = {.next = start, .rest = 17};
@@ -312,7 +321,7 @@ static void test_forget_everything(void **state)
 	assert_false(limiter_is_due(&l, later));
 }
 
-/* A host that is late by no more than it may catch up with sends as much as if on time. */
+/* A host that is late by no more than the catch-up time sends as much as one in time. */
 static void test_forget_what_is_too_old(void **state)
 {
 	struct limiter l = {.next = start, .rest = 17};
@@ -326,7 +335,7 @@ static void test_forget_what_is_too_old(void **state)
 	assert_int_equal(l.rest, 0);
 }
 
-/* The next frame is still owed for: nothing to forget, and it may not leave earlier. */
+/* With a charge left there is no credit to limit: the next frame does not leave earlier. */
 static void test_forget_keeps_what_is_owed(void **state)
 {
 	struct limiter l = {.next = dcb_time_add_ns(start, 500), .rest = 17};
@@ -337,7 +346,7 @@ static void test_forget_keeps_what_is_owed(void **state)
 	assert_int_equal(l.rest, 17);
 }
 
-/* The rest of a rate that was higher is less than a nanosecond of the new one. */
+/* The remainder of a higher rate is cut to less than a nanosecond of the new rate. */
 static void test_rest_of_a_higher_rate(void **state)
 {
 	struct dcb_rate slow = {.bps = 1000};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PFC headroom: the standard's examples, and what holds for any input. */
+/* PFC headroom: the examples of the standard, and properties of any input. */
 #include <string.h>
 
 #include "dataplane/core/pfc_headroom.h"
@@ -31,7 +31,7 @@ static struct pfc_headroom_input annex_n(enum pfc_edition edition, enum pfc_macs
 	return in;
 }
 
-/* --- the standard's numbers ---------------------------------------------------------- */
+/* --- numbers of the standard --------------------------------------------------------- */
 
 static void test_annex_n(void **state)
 {
@@ -51,7 +51,7 @@ static void test_annex_n(void **state)
 		struct pfc_headroom_input in = annex_n(cases[i].edition, cases[i].macsec);
 
 		assert_int_equal(calculate(&in).total, cases[i].total);
-		/* Nobody said which PHY: at 10 Gb/s that one is the worst case. */
+		/* Unknown PHY: at 10 Gb/s 10GBASE-T is the worst case. */
 		in.phy = 0;
 		assert_int_equal(calculate(&in).total, cases[i].total);
 		in.phy = PFC_PHY_WORST;
@@ -59,7 +59,7 @@ static void test_annex_n(void **state)
 	}
 }
 
-/* The terms as N.6 writes them down, in its order. */
+/* The terms of N.6, in its order. */
 static void test_annex_n_terms(void **state)
 {
 	struct pfc_headroom_input in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_NONE);
@@ -80,7 +80,7 @@ static void test_annex_n_terms(void **state)
 	assert_int_equal(sum.group[PFC_DELAY_WORST_CASE], 2 * 16160);
 	assert_int_equal(sum.group[PFC_DELAY_LINK], 2 * 5556);
 	assert_int_equal(sum.group[PFC_DELAY_INTERNAL], 126224 - 2 * 16160 - 2 * 5556);
-	/* "Roughly equivalent to 15.4 kB": in kB of 1024. */
+	/* "Roughly equivalent to 15.4 kB", with 1024 octets per kB. */
 	assert_int_equal(pfc_bits_to_octets(sum.total), 15778);
 	assert_int_equal(pfc_bits_to_quanta(sum.total), 247);
 }
@@ -95,10 +95,13 @@ static void test_macsec(void **state)
 	assert_int_equal(sum.term[PFC_TERM_LOCAL_FRAME_SECY], 19360);
 	assert_int_equal(sum.term[PFC_TERM_PEER_FRAME_SECY], 19360);
 	assert_int_equal(sum.group[PFC_DELAY_WORST_CASE], 2 * 16160 + 19360);
-	/* 36.5: the PFC frame passes both SecYs too, and has a SecTAG and an ICV. */
+	/* 36.5: the PFC frame also passes both SecYs, and has a SecTAG and an ICV. */
 	in.macsec = PFC_MACSEC_ALL;
 	assert_int_equal(calculate(&in).total, 164944 + 2 * 19360 + 8 * 32);
-	/* 36.4.1: a peer that cannot bypass its SecY delays both ways even without MACsec. */
+	/*
+	 * 36.4.1: a peer that cannot bypass its SecY has the delay in both
+	 * directions without MACsec.
+	 */
 	in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_NONE);
 	in.peer_mbc = true;
 	assert_int_equal(calculate(&in).total, 126224 + 2 * 19360);
@@ -107,19 +110,19 @@ static void test_macsec(void **state)
 	assert_int_equal(calculate(&in).total, 126224 + 19360);
 	in.secy_ns = 100;
 	assert_int_equal(calculate(&in).total, 126224 + 1000);
-	/* 802.1Q-2018, Annex N, has no delay of this system's SecY: the peer's two are left. */
+	/* 802.1Q-2018, Annex N, has no delay of the local SecY, only the two of the peer. */
 	in = annex_n(PFC_EDITION_2018, PFC_MACSEC_ALL);
 	sum = calculate(&in);
 	assert_int_equal(sum.term[PFC_TERM_LOCAL_FRAME_SECY], 0);
 	assert_int_equal(sum.term[PFC_TERM_LOCAL_PFC_SECY], 0);
 	assert_int_equal(sum.total, 126024 + 2 * 19360 + 8 * 32);
-	/* Longer frames, longer SecY: 8 * 9216 bits more for each. */
+	/* A longer frame adds 8 * 9216 bits to each frame and SecY delay. */
 	in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_DATA);
 	in.max_frame_octets += 9216;
 	assert_int_equal(calculate(&in).total, 164944 + 4 * 8 * 9216);
 }
 
-/* 36.3.3 states the bound at three speeds. */
+/* 36.3.3 states the response bound at three speeds. */
 static void test_response(void **state)
 {
 	static const struct {
@@ -133,12 +136,12 @@ static void test_response(void **state)
 		in.phy = PFC_PHY_NONE;
 		assert_int_equal(calculate(&in).term[PFC_TERM_RESPONSE], cases[i].bits);
 	}
-	/* Measured: a host that takes 25 us, at 1 Gb/s. */
+	/* A measured response: 25 us at 1 Gb/s. */
 	pfc_headroom_input_init(&in, GIGABIT);
 	in.phy = PFC_PHY_NONE;
 	in.response_ns = 25000;
 	assert_int_equal(calculate(&in).term[PFC_TERM_RESPONSE], 25000);
-	/* 614.4 ns at 1 Gb/s: no bit is left out. */
+	/* 614.4 ns at 1 Gb/s: rounded up to a bit. */
 	in.response_ns = 0;
 	assert_int_equal(calculate(&in).term[PFC_TERM_RESPONSE], 615);
 }
@@ -173,7 +176,7 @@ static void test_link(void **state)
 	struct pfc_headroom_input in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_NONE);
 
 	(void)state;
-	/* NOTE 1 of 36.8: a kilometre of fibre is 5 us, and 125 kB both ways at 100 Gb/s. */
+	/* NOTE 1 of 36.8: 1000 m of fibre are 5 us, and 125 kB for both directions at 100 Gb/s. */
 	pfc_headroom_input_init(&in, 100 * GIGABIT);
 	in.phy = PFC_PHY_NONE;
 	in.medium = PFC_MEDIUM_FIBRE;
@@ -181,14 +184,14 @@ static void test_link(void **state)
 	assert_int_equal(calculate(&in).group[PFC_DELAY_LINK], 125000 * 8);
 	in.speed_bps = 10 * GIGABIT;
 	assert_int_equal(calculate(&in).term[PFC_TERM_LINK_TO_PEER], 50000);
-	/* IEEE 1588 says so: the cable's length does not matter any more. */
+	/* A measured link delay replaces the cable length. */
 	in.link_delay_ns = 4000;
 	assert_int_equal(calculate(&in).group[PFC_DELAY_LINK], 2 * 40000);
 	in.cable_m = 0;
 	assert_int_equal(calculate(&in).group[PFC_DELAY_LINK], 2 * 40000);
 	in.link_delay_ns = 0;
 	assert_int_equal(calculate(&in).group[PFC_DELAY_LINK], 0);
-	/* A bit that is on its way in part is on its way. */
+	/* A fraction of a bit is rounded up. */
 	in.speed_bps = 1;
 	in.cable_m = 1;
 	assert_int_equal(calculate(&in).group[PFC_DELAY_LINK], 2);
@@ -204,7 +207,7 @@ static void test_local_and_peer(void **state)
 	in.initiation_ns = 30;
 	in.reception_ns = 11;
 	assert_int_equal(calculate(&in).total, 164944 + 70 + (300 - 200) + 110);
-	/* What the peer says takes the place of g, h and i. */
+	/* The peer's delay replaces g, h and i. */
 	in.peer_delay_ns = 5000;
 	sum = calculate(&in);
 	assert_int_equal(sum.term[PFC_TERM_RESPONSE], 50000);
@@ -251,7 +254,7 @@ static void test_errors(void **state)
 	EXPECT_ERROR(PFC_HEADROOM_PHY_SPEED, speed_bps, 25 * GIGABIT);
 }
 
-/* Where the table has nothing, nothing is invented: the user is asked. */
+/* Without a value in the table the PHY is an error. */
 static void test_unknown_phy(void **state)
 {
 	static const uint64_t gbps[] = {1, 25, 40, 50, 100, 200, 400, 800};
@@ -292,9 +295,9 @@ static void test_terms_are_named(void **state)
 	assert_null(pfc_delay_group_token(PFC_DELAY_GROUPS));
 }
 
-/* --- any input ------------------------------------------------------------------------------ */
+/* --- random input --------------------------------------------------------------------------- */
 
-/* Any magnitude, and often the ends. */
+/* Draws a number of any magnitude up to max, often an end of the range. */
 static uint32_t any_up_to(struct dcb_rng *rng, uint32_t max)
 {
 	switch (dcb_rng_uniform(rng, 0, 7)) {
@@ -344,7 +347,7 @@ static void any_input(struct dcb_rng *rng, struct pfc_headroom_input *in)
 	in->edition = (uint8_t)dcb_rng_uniform(rng, PFC_EDITION_QDT, PFC_EDITION_2018);
 }
 
-/* In long double, which holds 64 bits exactly: within a bit below, a term at a time. */
+/* Compares with long double, which is exact to 64 bits: less than a bit above. */
 static void assert_term(const struct pfc_headroom *sum, enum pfc_term term, long double exact)
 {
 	long double bits = (long double)sum->term[term];
@@ -353,7 +356,7 @@ static void assert_term(const struct pfc_headroom *sum, enum pfc_term term, long
 		fail_msg("%s: %Lf bits, expected %Lf", pfc_term_info(term)->token, bits, exact);
 }
 
-/* No sum is cut off: every term is what it is in arithmetic without a limit. */
+/* No overflow: every term is as in long double arithmetic. */
 static void check_no_overflow(const struct pfc_headroom_input *in)
 {
 	struct pfc_headroom sum = calculate(in);
@@ -367,7 +370,7 @@ static void check_no_overflow(const struct pfc_headroom_input *in)
 	assert_term(&sum, PFC_TERM_RESPONSE,
 		    in->peer_delay_ns ? in->peer_delay_ns * bps / 1e9L : response);
 	for (unsigned i = 0; i < PFC_TERMS; i++) {
-		assert_true(sum.term[i] < UINT64_C(1) << 58); /* sixteen of them still fit */
+		assert_true(sum.term[i] < UINT64_C(1) << 58); /* the sum of sixteen terms fits */
 		total += sum.term[i];
 	}
 	for (unsigned i = 0; i < PFC_DELAY_GROUPS; i++)
@@ -381,8 +384,8 @@ static void check_no_overflow(const struct pfc_headroom_input *in)
 }
 
 /*
- * More of anything never needs less. Of an input whose 0 means "as the
- * standard says" this is asked only once it is given.
+ * No larger input reduces the headroom. An input for which 0 selects the
+ * standard's value is compared only between nonzero values.
  */
 static void check_monotonic(struct dcb_rng *rng, const struct pfc_headroom_input *in)
 {
@@ -418,7 +421,7 @@ static void check_monotonic(struct dcb_rng *rng, const struct pfc_headroom_input
 	assert_true(calculate(&more).total >= calculate(in).total);
 }
 
-/* What an edition leaves out is never more than what it has. */
+/* The edition of 2018 never has a larger headroom. */
 static void check_editions(const struct pfc_headroom_input *in)
 {
 	struct pfc_headroom_input qdt = *in, old = *in;
@@ -443,7 +446,7 @@ static void test_random(void **state)
 	}
 }
 
-/* Everything as large as it may be. */
+/* All inputs at their maximum. */
 static void test_largest(void **state)
 {
 	struct pfc_headroom_input in;
@@ -461,11 +464,14 @@ static void test_largest(void **state)
 	in.link_delay_ns = in.interface_ns = in.calculation_ns = in.initiation_ns =
 	    in.reception_ns = in.response_ns = in.secy_ns = PFC_HEADROOM_DELAY_MAX_NS;
 	check_no_overflow(&in);
-	in.speed_bps--; /* no division goes without remainder */
+	in.speed_bps--; /* every division has a remainder */
 	check_no_overflow(&in);
 }
 
-/* --- of a port -------------------------------------------------------------------------------- */
+/*
+ * --- headroom of a managed port
+ * ----------------------------------------------------------------
+ */
 
 static const struct pfc_headroom_config fresh = {
     .choice = PFC_HEADROOM_AUTOMATIC,
@@ -476,7 +482,7 @@ static const struct pfc_headroom_config fresh = {
     .maximum = UINT32_MAX,
 };
 
-/* Frames of 2000 octets: N.6 out of a port's settings. */
+/* MTU for frames of 2000 octets, as in N.6. */
 #define MTU_OF_N6 (2000 - 26)
 
 static void test_port_follows_speed_and_mtu(void **state)
@@ -493,10 +499,10 @@ static void test_port_follows_speed_and_mtu(void **state)
 	assert_int_equal(a.group[PFC_DELAY_WORST_CASE], 2 * 16160);
 	pfc_headroom_settle(&fresh, 7, 10 * GIGABIT, MTU_OF_N6 + 7000, &b);
 	assert_int_equal(b.in_force, 126224 + 2 * 8 * 7000);
-	/* At 100 Gb/s all but the frames on the wire takes ten times as many bits. */
+	/* At 100 Gb/s all terms except the frames are ten times as large. */
 	pfc_headroom_settle(&fresh, 7, 100 * GIGABIT, MTU_OF_N6, &b);
 	assert_int_equal(b.in_force, 10 * 126224 - 9 * (2 * 16160 + 672) - 2 * 4);
-	/* The frame is longer by SecTAG and ICV, and the two SecYs by as much. */
+	/* SecTAG and ICV make the frame and the two SecY delays longer. */
 	struct pfc_headroom_config c = fresh;
 	c.macsec = PFC_MACSEC_DATA;
 	pfc_headroom_settle(&c, 7, 10 * GIGABIT, MTU_OF_N6, &b);
@@ -512,7 +518,7 @@ static void test_port_choice_and_bounds(void **state)
 	c.choice = PFC_HEADROOM_MANUAL;
 	pfc_headroom_settle(&c, 999, 10 * GIGABIT, MTU_OF_N6, &s);
 	assert_int_equal(s.in_force, 999);
-	assert_int_equal(s.allowance, 126224); /* goes on beside it: 36.8 */
+	assert_int_equal(s.allowance, 126224); /* still calculated, but not in force: 36.8 */
 
 	c = fresh;
 	c.minimum = 126225;
@@ -533,7 +539,7 @@ static void test_port_choice_and_bounds(void **state)
 	assert_false(pfc_headroom_config_check(&c));
 }
 
-/* 12.23: what it starts from is PFCLinkDelayAllowance, until somebody says otherwise. */
+/* 12.23: the initial value is PFCLinkDelayAllowance, unless initial_allowance is set. */
 static void test_port_without_result(void **state)
 {
 	struct pfc_headroom_config c = fresh;
@@ -553,7 +559,7 @@ static void test_port_without_result(void **state)
 	assert_int_not_equal(s.in_force, 50000);
 }
 
-/* Each setting of a managed port counts as the input of the same name does. */
+/* Each setting of a managed port has the effect of the input of the same name. */
 static void test_port_settings_count(void **state)
 {
 	struct pfc_headroom_config base = fresh;
@@ -595,7 +601,7 @@ static void test_port_settings_count(void **state)
 #undef COUNTS
 }
 
-/* More than an object can say is the most it can say. */
+/* Values above the range of the object are its maximum. */
 static void test_port_saturates(void **state)
 {
 	struct pfc_headroom_config c = fresh;

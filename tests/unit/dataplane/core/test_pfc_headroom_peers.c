@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Headroom as others calculate it, beside ours. Each formula is first held
- * against the numbers its own users publish, so that it is known to be theirs;
- * then what must hold between it and ours for the same link is asserted, with
- * the reason.
+ * Headroom calculations of other products, compared with that of the standard.
+ * Each formula is first checked against the numbers that its product publishes.
+ * Then the relation to the headroom of the same link here is asserted, with the
+ * reason.
  */
 #include <math.h>
 
@@ -16,7 +16,7 @@ static const uint32_t speeds_gbps[] = {10, 25, 40, 50, 100, 200, 400, 800};
 static const uint32_t cables_m[] = {0, 1, 5, 7, 40, 100, 300, 1000};
 static const uint32_t mtus[] = {1500, 4096, 9000, 9216};
 
-/* Ours, of stations whose MAC and PHY take no time: what any calculation has to cover. */
+/* Headroom without MAC and PHY delay: the part that every calculation must cover. */
 static struct pfc_headroom ours(uint32_t gbps, uint32_t frame, uint32_t cable_m, uint8_t medium,
 				uint32_t response_ns)
 {
@@ -33,11 +33,11 @@ static struct pfc_headroom ours(uint32_t gbps, uint32_t frame, uint32_t cable_m,
 	return sum;
 }
 
-/* --- a buffer manager of switches, which calculates profiles from cable length --------- */
+/* --- a switch buffer manager: profiles for cable lengths ------------------------------- */
 
 struct profile {
 	double cell, small_percent, lossless_mtu, port_mtu, mac_phy_kb;
-	double peer_octets; /* 0: from the table of pause quanta */
+	double peer_octets; /* 0: from table of pause quanta */
 };
 
 static const struct {
@@ -65,7 +65,7 @@ static double round_trip_octets(uint32_t gbps, uint32_t cable_m)
 	return 2 * cable_m * (gbps * 1000.0) * 1e9 / 198e6 / 8000;
 }
 
-/* Octets that arrive after XOFF, were every frame to fill its cells. */
+/* Octets received after XOFF if every frame fills its cells. */
 static double profile_delay(const struct profile *p, uint32_t gbps, uint32_t cable_m)
 {
 	return p->port_mtu + round_trip_octets(gbps, cable_m) + p->mac_phy_kb * 1024 +
@@ -99,7 +99,7 @@ static const struct profile all_small = {
     .peer_octets = 3.8 * 1024,
 };
 
-/* A table that a switch of this kind is shipped with. */
+/* A table as shipped with a switch of this kind. */
 static void test_profiles_as_shipped(void **state)
 {
 	static const struct {
@@ -118,7 +118,7 @@ static void test_profiles_as_shipped(void **state)
 	}
 }
 
-/* The same with half of the frames small, and with the peer's response from the quanta. */
+/* The same, with half of the frames small and the peer's response in quanta. */
 static void test_profiles_by_quanta(void **state)
 {
 	static const struct {
@@ -147,8 +147,8 @@ static void test_profiles_by_quanta(void **state)
 }
 
 /*
- * The cable is physics: 198 m/us lies between our copper and our fibre, so its
- * round trip lies between theirs, but for bits rounded up.
+ * Cable delay: 198 m/us is between the speeds in copper and in fibre, so its
+ * round trip delay is between those of our calculation, except for rounding.
  */
 static void test_profiles_cable(void **state)
 {
@@ -169,10 +169,10 @@ static void test_profiles_cable(void **state)
 }
 
 /*
- * Frames of one size, the same response: port MTU, lossless MTU, cable and
- * response are our two frames, link and response. What we have besides, PFC
- * frame, preambles and initiation, is less than their MAC and PHY, and cells
- * only add to that.
+ * With frames of one size and the same response, port MTU, lossless MTU, cable
+ * and response are the two frames, link and response of our calculation. The
+ * other terms (PFC frame, preambles, initiation) are less than the product's
+ * MAC and PHY delay, and rounding to cells only adds to that.
  */
 static void test_profiles_cover_ours(void **state)
 {
@@ -194,7 +194,7 @@ static void test_profiles_cover_ours(void **state)
 	}
 }
 
-/* --- a NIC driver, which takes one number from the user: the cable's length --------------- */
+/* --- a NIC driver: set by the cable length ---------------------------------------------- */
 
 static uint64_t nic_xoff(uint32_t mbps, uint32_t mtu, uint32_t cable_m)
 {
@@ -215,10 +215,10 @@ static void test_nic_vectors(void **state)
 }
 
 /*
- * It reserves 2.72 MTU for our two frames, 8.64 ns a metre and way for our 5
- * to 5.56, and 2.4 us for all the rest. So it covers us as long as that rest,
- * MAC and PHY not counted, is the response bound of 36.3.3; and its slope over
- * the cable's length is steeper than ours on any medium.
+ * The driver reserves 2.72 MTU for the two frames, 8.64 ns per metre and
+ * direction (here 5 to 5.56), and 2.4 us for the rest. So its result is at
+ * least ours if the rest, without MAC and PHY, is the response bound of 36.3.3.
+ * It rises faster with the cable length than ours on any medium.
  */
 static void test_nic_covers_ours(void **state)
 {
@@ -245,7 +245,7 @@ static void test_nic_covers_ours(void **state)
 	}
 }
 
-/* --- a switch driver, which takes the whole delay from the user -------------------------- */
+/* --- a switch driver: set by the total delay -------------------------------------------- */
 
 static uint64_t cells(uint64_t octets)
 {
@@ -267,9 +267,9 @@ static void test_switch_vectors(void **state)
 }
 
 /*
- * It keeps three frames and twice the delay. Given our link and internal
- * delays it therefore covers the two frames of ours as well; the octets are
- * frames with FCS, and ours add what surrounds them on the wire, 40 in all.
+ * The driver reserves three frames and twice the delay. With our link and
+ * internal delays that includes our two frames. Its octets are frames with FCS;
+ * ours also have 40 octets of preambles and gaps.
  */
 static void test_switch_covers_ours(void **state)
 {

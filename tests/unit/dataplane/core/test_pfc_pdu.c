@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Pause priority 3 for 65535 quanta, end the pause of priority 4. */
+/* Pauses priority 3 for 65535 quanta, ends the pause of priority 4. */
 static const uint8_t golden[PFC_FRAME_OCTETS] = {
     0x01, 0x80, 0xc2, 0x00, 0x00, 0x01, 0x02, 0x00, 0x00, 0x00, 0x00, 0x07, 0x88,
     0x08, 0x01, 0x01, 0x00, 0x18, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0xff, 0xff};
@@ -61,7 +61,7 @@ static void test_round_trip(void **state)
 	}
 }
 
-/* Ignored on receipt: high octet of the vector, times not enabled, padding. */
+/* Ignored on receipt: high octet of the vector, times of priorities not enabled, padding. */
 static void test_ignored_fields(void **state)
 {
 	uint8_t frame[PFC_FRAME_OCTETS];

@@ -23,7 +23,7 @@ static struct pfc_rx receiver(uint8_t enabled, bool pause)
 	return rx;
 }
 
-/* One time for all the priorities of enable. */
+/* Indicates the same time for all priorities in enable. */
 static void indicate(struct pfc_rx *rx, uint8_t enable, uint16_t quanta, struct dcb_time now)
 {
 	struct pfc_pdu pdu = {.enable = enable};
@@ -40,7 +40,10 @@ static void assert_timer(const struct pfc_rx *rx, unsigned n, uint64_t transitio
 	assert_int_equal(rx->timer[n].paused_ns, paused_ns);
 }
 
-/* It counts down in quanta and is over to the nanosecond, whenever one looks. */
+/*
+ * The timer counts in quanta and expires at the exact nanosecond, whenever
+ * pfc_rx_advance() runs.
+ */
 static void test_expires(void **state)
 {
 	struct pfc_rx rx = receiver(0xff, false);
@@ -64,7 +67,7 @@ static void test_expires(void **state)
 	assert_timer(&rx, 3, 2, 102400);
 }
 
-/* Priorities count each for itself; the earliest end is the deadline. */
+/* Each priority has its own timer; the earliest expiry is the deadline. */
 static void test_eight_timers(void **state)
 {
 	struct pfc_pdu pdu = {.enable = 0xff, .time = {80, 70, 60, 50, 40, 30, 20, 10}};
@@ -82,7 +85,7 @@ static void test_eight_timers(void **state)
 		assert_timer(&rx, i, 1, 512u * pdu.time[i]);
 }
 
-/* A new time takes the place of the old one, shorter or longer, and counts once. */
+/* A new time replaces the old one, shorter or longer. The pause time is counted once. */
 static void test_overwrites(void **state)
 {
 	struct pfc_rx rx = receiver(0xff, false);
@@ -93,13 +96,13 @@ static void test_overwrites(void **state)
 	assert_int_equal(pfc_rx_deadline(&rx).ns, after(1000 + 5120).ns);
 	indicate(&rx, 1, 65535, after(2000));
 	assert_int_equal(pfc_rx_deadline(&rx).ns, after(2000 + 65535 * 512).ns);
-	indicate(&rx, 2, 65535, after(2500)); /* leaves it alone */
+	indicate(&rx, 2, 65535, after(2500)); /* e[n] of another priority */
 	indicate(&rx, 1, 0, after(3000));
 	assert_int_equal(rx.paused, 2);
 	assert_timer(&rx, 0, 1, 3000);
 	assert_int_equal(pfc_rx_deadline(&rx).ns, after(2500 + 65535 * 512).ns);
 
-	/* A time that has just run out was over before the new one came. */
+	/* A timer that expires when a new time arrives has ended first: a second transition. */
 	indicate(&rx, 4, 10, after(10000));
 	indicate(&rx, 4, 10, after(15120));
 	assert_timer(&rx, 2, 2, 5120);
@@ -110,15 +113,15 @@ static void test_no_effect(void **state)
 	struct pfc_rx rx = receiver(1 << 3, false), before = rx;
 
 	(void)state;
-	indicate(&rx, 0xf7, 65535, start); /* not enabled */
-	indicate(&rx, 0, 65535, start);    /* names none */
-	indicate(&rx, 1 << 3, 0, start);   /* is not paused */
+	indicate(&rx, 0xf7, 65535, start); /* priorities not enabled */
+	indicate(&rx, 0, 65535, start);    /* no priority */
+	indicate(&rx, 1 << 3, 0, start);   /* not paused */
 	assert_memory_equal(&rx, &before, sizeof(rx));
 	indicate(&rx, 0xff, 7, start);
 	assert_int_equal(rx.paused, 1 << 3);
 }
 
-/* What is left is so many quanta, whatever the rate. */
+/* A change of the rate keeps the remaining quanta. */
 static void test_rate_changes(void **state)
 {
 	struct pfc_rx rx = receiver(0xff, false);
@@ -131,7 +134,7 @@ static void test_rate_changes(void **state)
 	assert_int_equal(pfc_rx_deadline(&rx).ns, after(512 * 430 + 512 * 300).ns);
 	pfc_rx_advance(&rx, after(DCB_NS_PER_S));
 	assert_timer(&rx, 0, 1, 512 * 730);
-	/* The longest pause of the slowest and the fastest link. */
+	/* The longest pause on the slowest and on the fastest link. */
 	pfc_rx_configure(&rx, 0xff, false, dcb_rate_from_mbps(1), start);
 	indicate(&rx, 1, 65535, start);
 	assert_int_equal(pfc_rx_deadline(&rx).ns, after(INT64_C(65535) * 512000).ns);
@@ -141,7 +144,7 @@ static void test_rate_changes(void **state)
 	assert_int_equal(pfc_rx_deadline(&rx).ns, after(INT64_C(65535) * 512000).ns);
 }
 
-/* A rest of 10^-9 bit is another nanosecond, here the second: less than all of it is paused. */
+/* A time with a fraction of a nanosecond is rounded up; here to the second nanosecond. */
 static void test_time_is_rounded_up(void **state)
 {
 	struct pfc_rx rx = receiver(0xff, false);
@@ -166,7 +169,7 @@ static void test_disabled_while_paused(void **state)
 	pfc_rx_configure(&rx, 0xfa, false, GBPS(1), after(700));
 	assert_int_equal(rx.paused, 0x0a);
 	assert_timer(&rx, 0, 1, 700);
-	pfc_rx_configure(&rx, 0xff, false, GBPS(1), after(800)); /* does not come back */
+	pfc_rx_configure(&rx, 0xff, false, GBPS(1), after(800)); /* the pause stays ended */
 	assert_int_equal(rx.paused, 0x0a);
 	pfc_rx_advance(&rx, after(DCB_NS_PER_S));
 	assert_timer(&rx, 0, 1, 700);
@@ -183,12 +186,12 @@ static void test_link_down(void **state)
 	assert_int_equal(rx.paused, 0);
 	assert_int_equal(pfc_rx_deadline(&rx).ns, INT64_MAX);
 	assert_timer(&rx, 0, 1, 300);
-	indicate(&rx, 1, 10, after(400)); /* and as new afterwards */
+	indicate(&rx, 1, 10, after(400)); /* a new pause works as before */
 	assert_int_equal(rx.paused, 1);
 	assert_timer(&rx, 0, 2, 300);
 }
 
-/* PAUSE is heeded where it is asked for and PFC is off, and for the link as a whole. */
+/* PAUSE is obeyed if configured and PFC is disabled, for the whole link. */
 static void test_pause(void **state)
 {
 	struct pfc_rx rx = receiver(0, false);
@@ -209,7 +212,7 @@ static void test_pause(void **state)
 	assert_true(pfc_rx_pause(&rx, 0, after(70)));
 	assert_int_equal(rx.paused, 0);
 	assert_timer(&rx, PFC_RX_LINK, 1, 70);
-	/* PFC comes into use in the midst of it. */
+	/* PFC is enabled during a pause. */
 	assert_true(pfc_rx_pause(&rx, 200, after(100)));
 	pfc_rx_configure(&rx, 1 << 5, true, GBPS(1), after(110));
 	assert_int_equal(rx.paused, 0);
@@ -217,8 +220,8 @@ static void test_pause(void **state)
 }
 
 /*
- * The same told another way: nanosecond by nanosecond, each taking from what is
- * left as many 10^-9 bit as the rate has bits.
+ * A model of the same rules that runs in steps of a nanosecond: each step
+ * subtracts as many 10^-9 bit from the remaining time as the rate has bits.
  */
 struct model {
 	int64_t left[PFC_RX_TIMERS];
@@ -301,7 +304,7 @@ static void random_step(struct pfc_rx *rx, struct model *m, struct dcb_rng *rng,
 		if (m->heeds_pause)
 			model_load(m, PFC_RX_LINK, quanta);
 		break;
-	case 4: /* nobody looked */
+	case 4: /* pfc_rx_advance() not called */
 		return;
 	default:
 		for (unsigned n = 0; n < DCB_PRIORITIES; n++) {

@@ -34,7 +34,7 @@ static void init(struct pfc_tx *tx, uint8_t enable)
 	pfc_tx_configure(tx, &params);
 }
 
-/* Holds so many octets of the priority. */
+/* Sets the octets held for a priority. */
 static void hold(struct pfc_tx *tx, unsigned priority, uint32_t octets)
 {
 	uint32_t *charge;
@@ -78,7 +78,10 @@ static void test_thresholds(void **state)
 	config.xon_octets = XOFF;
 	assert_true(pfc_tx_params_init(&params, &config));
 	assert_int_equal(params.xon_octets, XOFF - 1);
-	/* Hardly anything but headroom: every frame pauses, the last to leave ends it. */
+	/*
+	 * Almost only headroom: every frame causes a pause, which ends when the
+	 * last one is freed.
+	 */
 	config.xon_octets = 0;
 	config.buffer_octets = HEADROOM + FRAME;
 	assert_true(pfc_tx_params_init(&params, &config));
@@ -133,7 +136,7 @@ static void test_pause_and_go_on(void **state)
 	assert_int_equal(tx.peak[3], XOFF);
 }
 
-/* What was over before it could be sent is not sent. */
+/* A congestion that ends before the PFC frame is sent causes none. */
 static void test_short_burst(void **state)
 {
 	struct pfc_tx tx;
@@ -167,7 +170,7 @@ static void test_refresh(void **state)
 	assert_int_equal(tx.paused_ns[5], now.ns - start.ns);
 }
 
-/* A host that comes too late: the pause ended by itself, and that is what is counted. */
+/* A late host: the pause expired, and is counted up to the expiry. */
 static void test_lapse(void **state)
 {
 	struct pfc_tx tx;
@@ -193,11 +196,11 @@ static void test_together(void **state)
 	(void)state;
 	init(&tx, 0x0f);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
-		hold(&tx, i, XOFF); /* also those that are not enabled */
+		hold(&tx, i, XOFF); /* also priorities that are not enabled */
 	assert_sends(&tx, start, 0x0f, 0x0f);
 	hold(&tx, 1, 0);
 	hold(&tx, 2, 0);
-	assert_sends(&tx, start, 0x0f, 0x09); /* the others are refreshed by it */
+	assert_sends(&tx, start, 0x0f, 0x09); /* also repeats XOFF for the others */
 	hold(&tx, 1, XOFF);
 	hold(&tx, 0, 0);
 	assert_sends(&tx, start, 0x0b, 0x0a);
@@ -247,7 +250,7 @@ static void test_link_flap(void **state)
 	assert_true(pfc_tx_is_busy(&tx));
 	now.ns += 100;
 	assert_sends(&tx, now, 1, 1);
-	/* Quanta of another rate: the pause that is under way says no longer what was meant. */
+	/* A change of the rate: XOFF is sent again with quanta of the new rate. */
 	{
 		struct pfc_tx_config config = config_of(1);
 		struct pfc_tx_params params;
@@ -260,13 +263,13 @@ static void test_link_flap(void **state)
 	assert_silent(&tx, now);
 }
 
-/* --- anything, in any order ---------------------------------------------------- */
+/* --- random events ------------------------------------------------------------------ */
 
 #define RUNS  300
 #define STEPS 2000
 #define HELD  512
 
-/* A buffer with its frames, and what the station at the other end of the link makes of it. */
+/* A buffer with its frames, and the pauses of the station at the other end of the link. */
 struct model {
 	struct dcb_rng rng;
 	struct pfc_tx tx;
@@ -353,7 +356,7 @@ static void receive(struct model *m, const struct pfc_pdu *pdu, uint8_t was_paus
 	}
 }
 
-/* What holds whenever the initiator has had its say. */
+/* Properties that hold after pfc_tx_next() and pfc_tx_sent(). */
 static void check(struct model *m)
 {
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
@@ -381,7 +384,7 @@ static void turn(struct model *m)
 	check(m);
 }
 
-/* Time passes; the host is called when it asked to be. */
+/* Advances the time. Serves the deadline on the way. */
 static void wait(struct model *m)
 {
 	struct dcb_time until =

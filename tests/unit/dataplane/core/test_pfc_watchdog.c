@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The watchdog in virtual time: what is a storm and when, what ends it, what is
- * none; and against a model that remembers everything, over random pauses.
+ * The watchdog in virtual time: detection, restoration, pauses that are not
+ * storms, and random pauses compared with a model that keeps the whole history.
  */
 #include "dataplane/core/pfc_watchdog.h"
 #include "tests/unit/unit.h"
@@ -66,11 +66,11 @@ static void test_storm_and_restoration(void **state)
 	assert_int_equal(w.pri[3].blocked.ns, ms(100).ns);
 	assert_int_equal(w.pri[3].detected.ns, ms(500).ns);
 	assert_int_equal(w.pri[3].end, PFC_STORM_LASTS);
-	/* The queue is empty now, and that is no sign of anything. */
+	/* An empty queue does not end a storm. */
 	assert_verdict(look(&w, P3, 0, 600), 0, 0);
 	assert_int_equal(pfc_watchdog_deadline(&w).ns, DCB_TIME_NEVER.ns);
 	assert_verdict(look(&w, P3, 0, 90000), 0, 0);
-	/* A break shorter than the restoration time, and one that is long enough. */
+	/* A break shorter than the restoration time, then a longer one. */
 	assert_verdict(look(&w, 0, 0, 90000), 0, 0);
 	assert_int_equal(pfc_watchdog_deadline(&w).ns, ms(92000).ns);
 	assert_verdict(look(&w, P3, 0, 91999), 0, 0);
@@ -81,7 +81,7 @@ static void test_storm_and_restoration(void **state)
 	assert_int_equal(w.pri[3].end, PFC_STORM_PAUSE_OVER);
 	assert_int_equal(w.pri[3].ended.ns, ms(94000).ns);
 	assert_int_equal(pfc_watchdog_deadline(&w).ns, DCB_TIME_NEVER.ns);
-	/* The next one needs all of the detection time again. */
+	/* The next storm needs the whole detection time again. */
 	assert_verdict(look(&w, P3, P3, 94000), 0, 0);
 	assert_verdict(look(&w, P3, P3, 94399), 0, 0);
 	assert_verdict(look(&w, P3, P3, 94400), P3, 0);
@@ -108,31 +108,31 @@ static void test_what_is_no_storm(void **state)
 	struct pfc_watchdog_view sent = {.paused = P3, .waiting = P3, .sent = P3};
 
 	(void)state;
-	/* Paused with nothing to send, for as long as one likes. */
+	/* Paused without frames waiting. */
 	for (double t = 0; t < 5000; t += 20)
 		assert_verdict(look(&w, P3, 0, t), 0, 0);
-	/* Frames waiting for something else. */
+	/* Frames waiting while not paused. */
 	for (double t = 5000; t < 10000; t += 20)
 		assert_verdict(look(&w, 0, P3, t), 0, 0);
-	/* Paused again and again, with breaks. */
+	/* Paused with breaks. */
 	for (double t = 10000; t < 20000; t += 400) {
 		assert_verdict(look(&w, P3, P3, t), 0, 0);
 		assert_verdict(look(&w, P3, P3, t + 399), 0, 0);
 		assert_verdict(look(&w, 0, P3, t + 399.5), 0, 0);
 	}
-	/* Frames are sent. */
+	/* Paused, but frames are sent. */
 	for (double t = 20000; t < 30000; t += 300) {
 		assert_verdict(look(&w, P3, P3, t), 0, 0);
 		assert_verdict(pfc_watchdog_look(&w, &sent, ms(t + 299)), 0, 0);
 	}
-	/* The link goes down and comes up, paused at once. */
+	/* The link goes down and up, paused again at once. */
 	for (double t = 30000; t < 40000; t += 399) {
 		assert_verdict(look(&w, 0xff, 0xff, t), 0, 0);
 		assert_verdict(look(&w, 0xff, 0xff, t + 398), 0, 0);
 		assert_verdict(pfc_watchdog_reset(&w, ms(t + 399)), 0, 0);
 		assert_int_equal(pfc_watchdog_deadline(&w).ns, DCB_TIME_NEVER.ns);
 	}
-	/* Nobody watches. */
+	/* The watchdog is disabled. */
 	w = started(PFC_WATCHDOG_NONE);
 	for (double t = 0; t < 5000; t += 20)
 		assert_verdict(look(&w, 0xff, 0xff, t), 0, 0);
@@ -140,7 +140,7 @@ static void test_what_is_no_storm(void **state)
 	assert_int_equal(pfc_watchdog_deadline(&w).ns, DCB_TIME_NEVER.ns);
 }
 
-/* Frames that come only when it has been paused for long: seen soon enough. */
+/* Frames that arrive long after the pause began are found in time. */
 static void test_late_frames(void **state)
 {
 	struct pfc_watchdog w = started(PFC_WATCHDOG_ALERT);
@@ -177,7 +177,7 @@ static void test_configured_in_a_storm(void **state)
 	assert_int_equal(w.pri[4].end, PFC_STORM_SWITCHED_OFF);
 	assert_verdict(look(&w, 0xff, 0xff, 600), 0, 0);
 	assert_verdict(look(&w, 0, 0, 700), 0, 0);
-	assert_verdict(look(&w, 0, 0, 1700), 0, 0xee); /* the new restoration time */
+	assert_verdict(look(&w, 0, 0, 1700), 0, 0xee); /* the new restoration time applies */
 	look(&w, 0xff, 0xff, 2000);
 	assert_verdict(look(&w, 0xff, 0xff, 2400), 0xee, 0);
 	assert_verdict(pfc_watchdog_reset(&w, ms(2500)), 0, 0xee);
@@ -187,14 +187,14 @@ static void test_configured_in_a_storm(void **state)
 
 /* --- against a model --------------------------------------------------------------- */
 
-#define STEPS 4000 /* of a ms */
+#define STEPS 4000 /* of 1 ms */
 
-/* What a priority went through, step by step. */
+/* History of a priority, per step. */
 struct history {
 	bool paused[STEPS], waiting[STEPS];
 };
 
-/* Has this been so in all steps from first to last? */
+/* Returns true if so and and both hold in all steps from first to last. */
 static bool all_of(const bool *so, const bool *and, int first, int last)
 {
 	for (int i = first; i <= last; i++)
@@ -211,7 +211,7 @@ static bool none_of(const bool *so, int first, int last)
 	return true;
 }
 
-/* Long stretches of each, with short breaks here and there. */
+/* Draws long intervals of each state, with short breaks. */
 static void invent(struct history *h)
 {
 	bool paused = false, waiting = false;
@@ -227,8 +227,8 @@ static void invent(struct history *h)
 }
 
 /*
- * A step a look, over all priorities at once. The model starts afresh with each
- * change of state, and looks back over the whole time otherwise.
+ * Runs the watchdog on all priorities, with a look per step. The model
+ * evaluates the whole history since the last change of state at each step.
  */
 static void run_model(int detection, int restoration, unsigned *storms)
 {

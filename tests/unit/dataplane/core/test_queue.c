@@ -25,7 +25,7 @@ static void test_order_and_account(void **state)
 	assert_int_equal(q.frames, 0);
 }
 
-/* Against a ring that remembers what should come out. */
+/* Compared with a ring buffer of the expected frames. */
 static void test_random_walk(void **state)
 {
 	struct dcb_frame frames[64];

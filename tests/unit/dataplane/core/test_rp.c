@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a host may rely on; the numbers are in test_rp_vectors.c. */
+/* Properties of a reaction point that its callers rely on. test_rp_vectors.c has the numbers. */
 #include "dataplane/core/rp.h"
 #include "tests/unit/rpg_defaults.h"
 #include "tests/unit/unit.h"
@@ -52,7 +52,7 @@ static void check_same(const struct rp *a, const struct rp *b)
 	assert_int_equal(a->rp_current_rate.bps, b->rp_current_rate.bps);
 }
 
-/* --- life and death ------------------------------------------------------------------ */
+/* --- start and end ------------------------------------------------------------------- */
 
 static void check_idle(const struct rp *rp, uint64_t max_bps)
 {
@@ -114,7 +114,7 @@ static void test_cnm_starts_all_over(void **state)
 	assert_int_equal(rp_next_deadline(&rp).ns, after_ms(95).ns);
 }
 
-/* Parameters are looked at when the CNM comes, even if nobody said that they changed. */
+/* A CNM uses the current parameters, even without rp_reconfigure(). */
 static void test_first_cnm_starts_from_the_rate_in_force(void **state)
 {
 	struct rp_params params = params_of(&rpg_defaults);
@@ -143,7 +143,7 @@ static void test_feedback_of_0_says_nothing(void **state)
 	check_same(&rp, &before);
 }
 
-/* Six bits on the wire; whatever else a caller hands over counts as the strongest. */
+/* Feedback has six bits; higher values count as the maximum. */
 static void test_feedback_beyond_six_bits(void **state)
 {
 	struct rp_params params = params_of(&rpg_defaults);
@@ -197,7 +197,10 @@ static void test_reset_ends_it_at_any_rate(void **state)
 	check_idle(&rp, mbps(10000));
 }
 
-/* With nothing to increase by it still comes back to the last bit of its target, and ends. */
+/*
+ * With rpgAiRate and rpgHaiRate 0 the rate still reaches the target exactly,
+ * and the RP terminates.
+ */
 static void test_recovers_without_any_increase(void **state)
 {
 	struct rpg_config rpg = rpg_defaults;
@@ -217,7 +220,7 @@ static void test_recovers_without_any_increase(void **state)
 
 /* --- counters ------------------------------------------------------------------------ */
 
-/* Exactly rpgByteReset octets are not more than them. */
+/* The byte counter expires after more than rpgByteReset octets, not at equality. */
 static void test_byte_counter_expires_beyond_its_reset(void **state)
 {
 	struct rp_params params;
@@ -247,7 +250,7 @@ static void test_timer_expires_on_time(void **state)
 	assert_int_equal(rp_next_deadline(&rp).ns, after_ms(30).ns);
 }
 
-/* A late host gets the same as one that came in time: the timer does not drift. */
+/* A late call results in the same state as calls in time: the timer does not drift. */
 static void test_late_host_catches_up(void **state)
 {
 	struct rp_params params;
@@ -260,7 +263,7 @@ static void test_late_host_catches_up(void **state)
 		rp_advance(&in_time, &params, after_ms(ms), NULL);
 	rp_advance(&late, &params, after_ms(200), NULL);
 	check_same(&late, &in_time);
-	/* Also if what wakes it is a frame, or a CNM. */
+	/* The same if a frame or a CNM follows instead of rp_advance(). */
 	begin(&late, &params);
 	rp_frame_sent(&late, &params, 0, after_ms(200), NULL);
 	check_same(&late, &in_time);
@@ -270,7 +273,10 @@ static void test_late_host_catches_up(void **state)
 	check_same(&late, &in_time);
 }
 
-/* A year asleep costs no more than so many cycles, with the shortest timer there is too. */
+/*
+ * After a year without a call at most RP_CATCH_UP_CYCLES are made up for, also
+ * with the shortest timer.
+ */
 static void test_sleep_is_bounded(void **state)
 {
 	const struct dcb_time year = dcb_time_add_ns(start, 365 * 86400 * DCB_NS_PER_S);
@@ -306,7 +312,10 @@ static void test_jitter(void **state)
 		ns_lo = ns < ns_lo ? ns : ns_lo;
 		ns_hi = ns > ns_hi ? ns : ns_hi;
 	}
-	/* 10000 draws in 300000 steps: that none comes so near an end is unheard of (e^-100). */
+	/*
+	 * 10000 draws from 300000 values: the probability that none is this
+	 * close to an end is e^-100.
+	 */
 	assert_in_range(octets_lo, 127500, 128000);
 	assert_in_range(octets_hi, 172000, 172500);
 	assert_in_range(ns_lo, 12750000, 12800000);
@@ -328,7 +337,7 @@ static void test_frozen_it_stands_still(void **state)
 	(void)state;
 	begin(&rp, &params);
 	rp_set_freeze(&rp, true, after_ms(5));
-	rp_set_freeze(&rp, true, after_ms(7)); /* said twice */
+	rp_set_freeze(&rp, true, after_ms(7)); /* no effect */
 	assert_int_equal(rp_next_deadline(&rp).ns, DCB_TIME_NEVER.ns);
 	rp_advance(&rp, &params, after_ms(100), NULL);
 	rp_frame_sent(&rp, &params, 1000000, after_ms(100), NULL);
@@ -341,7 +350,7 @@ static void test_frozen_it_stands_still(void **state)
 	assert_int_equal(rp.rp_time_stage, 1);
 }
 
-/* Frozen when it was due already, and given a shorter time while frozen. */
+/* Frozen when already due; given a shorter time while frozen. */
 static void test_what_is_left_of_a_frozen_timer(void **state)
 {
 	struct rp_params params;
@@ -361,7 +370,7 @@ static void test_what_is_left_of_a_frozen_timer(void **state)
 	assert_int_equal(rp_next_deadline(&rp).ns, after_ms(102).ns);
 }
 
-/* A CNM is believed all the same; its timer waits as well. */
+/* A CNM while frozen is processed, and its timer does not run. */
 static void test_cnm_while_frozen(void **state)
 {
 	struct rp_params params = params_of(&rpg_defaults);
@@ -377,7 +386,7 @@ static void test_cnm_while_frozen(void **state)
 	assert_int_equal(rp_next_deadline(&rp).ns, after_ms(65).ns);
 }
 
-/* The host freezes the queue, whether or not its reaction point is at work. */
+/* rpFreeze stays set if the reaction point is disabled. */
 static void test_freeze_outlives_termination(void **state)
 {
 	struct rp_params params;
@@ -395,7 +404,7 @@ static void test_freeze_outlives_termination(void **state)
 	assert_int_equal(rp_next_deadline(&rp).ns, DCB_TIME_NEVER.ns);
 }
 
-/* --- parameters change ---------------------------------------------------------------- */
+/* --- change of parameters ---------------------------------------------------------------- */
 
 static void test_disabling_the_group_ends_it(void **state)
 {
@@ -458,7 +467,7 @@ static void test_running_counters_are_no_longer_than_new_resets(void **state)
 	assert_int_equal(rp_next_deadline(&rp).ns, after_ms(3).ns);
 }
 
-/* Cycles counted stay counted; what they amount to follows the new threshold. */
+/* Stages stay, and are compared with the new threshold. */
 static void test_threshold_change_moves_the_state(void **state)
 {
 	struct rp_params params;
@@ -477,7 +486,7 @@ static void test_threshold_change_moves_the_state(void **state)
 	assert_int_equal(rp.state, RPR_FAST_RECOVERY);
 }
 
-/* In hyper increase with both stages below the threshold: possible until the host says so. */
+/* Hyper increase with both stages below the threshold: possible until rp_reconfigure(). */
 static void test_threshold_change_nobody_told(void **state)
 {
 	struct rp_params params;
@@ -495,7 +504,7 @@ static void test_threshold_change_nobody_told(void **state)
 	assert_int_equal(rp.rp_target_rate.bps, mbps(9000));
 }
 
-/* --- what the syntax allows ------------------------------------------------------------ */
+/* --- limits of the syntax -------------------------------------------------------------- */
 
 static void test_maximum_rate(void **state)
 {
@@ -537,11 +546,11 @@ static void test_minimum_rate(void **state)
 	assert_int_equal(rate_after_cnms(&rpg, 100), mbps(5));
 	rpg.rpg_min_rate = 0;
 	assert_int_equal(rate_after_cnms(&rpg, 100), mbps(1));
-	rpg.rpg_min_rate = UINT32_MAX; /* above the maximum */
+	rpg.rpg_min_rate = UINT32_MAX; /* above rpgMaxRate */
 	assert_int_equal(rate_after_cnms(&rpg, 1), mbps(10000));
 }
 
-/* Gd = 2^-rpgGd: from "nothing is left" over the bound of rpgMinDecFac to "nothing is cut". */
+/* Gd = 2^-rpgGd, from a cut to 0 (limited by rpgMinDecFac) to no cut. */
 static void test_every_gd(void **state)
 {
 	static const int32_t all_cut[] = {INT32_MIN, -64, -1, 0, 1, 5, 6};
@@ -567,7 +576,7 @@ static void test_every_gd(void **state)
 	assert_int_equal(rate_after_cnms(&rpg, 1), mbps(10000));
 }
 
-/* Every frame ends a byte cycle, none ends two. */
+/* Each frame ends one byte cycle. */
 static void test_byte_reset_of_0(void **state)
 {
 	struct rp_params params;
@@ -584,7 +593,7 @@ static void test_byte_reset_of_0(void **state)
 	}
 }
 
-/* Stages and target stay where they are when they cannot grow further. */
+/* Stages and target rate saturate. */
 static void test_nothing_wraps(void **state)
 {
 	struct rp_params params;

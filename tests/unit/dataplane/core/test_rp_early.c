@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The reaction point of the 2007 proposal. Its pseudo code has slips; for each
- * of them a test shows what the letter of the text would do, and that the engine
- * does what is meant.
+ * The reaction point of the 2007 proposal. Its pseudo code has errors. For each
+ * of them a test shows the result of the text as written, and that the engine
+ * does as intended.
  */
 #include "dataplane/core/rp.h"
 #include "tests/unit/unit.h"
@@ -60,9 +60,9 @@ static void rates_at(struct rp *rp, uint64_t target_bps, uint64_t current_bps)
 	rp->rp_current_rate.bps = current_bps;
 }
 
-/* --- slips of the text ------------------------------------------------------------- */
+/* --- errors of the text ------------------------------------------------------------ */
 
-/* crate * (1 - dec_factor) with dec_factor = max(1 - Gd * fb, min): as it is written. */
+/* As written: crate * (1 - dec_factor) with dec_factor = max(1 - Gd * fb, min). */
 static uint64_t literal_cut(uint64_t current, uint8_t fb)
 {
 	uint64_t dec_factor_128 = 128u - fb < 64 ? 64 : 128u - fb;
@@ -82,12 +82,11 @@ static void test_factor_is_what_is_kept(void **state)
 		assert_int_equal(rp.rp_current_rate.bps, mbps(10000) * (128u - fb) / 128);
 		assert_true(rp.rp_current_rate.bps > literal_cut(mbps(10000), fb));
 	}
-	/* By the letter the mildest feedback leaves the least. */
+	/* As written, the lowest feedback reduces the rate most. */
 	assert_true(literal_cut(mbps(10000), 1) < literal_cut(mbps(10000), 63));
 }
 
-/* The timer is reloaded with a time. 150000, the byte threshold, would be another one in any unit.
- */
+/* The timer is reloaded with a time, not with the byte threshold 150000 as written. */
 static void test_timer_is_reloaded_with_a_time(void **state)
 {
 	struct rp_params params;
@@ -107,8 +106,8 @@ static void test_timer_is_reloaded_with_a_time(void **state)
 }
 
 /*
- * One counter of byte cycles: the text counts in si_count and asks si_bcount, which
- * nobody counts, whether cycles are to be half as long: they never would be.
+ * There is one counter of byte cycles. The text increments si_count but tests
+ * si_bcount for shorter cycles, so as written cycles never become shorter.
  */
 static void test_byte_cycles_become_shorter(void **state)
 {
@@ -126,8 +125,8 @@ static void test_byte_cycles_become_shorter(void **state)
 }
 
 /*
- * One counter of timer cycles: the text begins with timer_count and goes on with
- * timer_scount, so that a limiter used again would start in the stage it ended in.
+ * There is one counter of timer cycles. The text resets timer_count but uses
+ * timer_scount, so as written a reused limiter would start in its last stage.
  */
 static void test_used_again_both_stages_begin_at_0(void **state)
 {
@@ -149,7 +148,10 @@ static void test_used_again_both_stages_begin_at_0(void **state)
 	assert_int_equal(rp.state, RPR_FAST_RECOVERY);
 }
 
-/* "rate" is compared with C: the target is there long before the current rate, which is meant. */
+/*
+ * The current rate is compared with C. The text compares "rate"; the target
+ * rate reaches C much earlier.
+ */
 static void test_current_rate_ends_it(void **state)
 {
 	struct rp_params params;
@@ -166,8 +168,8 @@ static void test_current_rate_ends_it(void **state)
 }
 
 /*
- * EXTRA_ and EXTR_FAST_RECOVERY are one option: with two, leaving one out would
- * take the target from the CNM and still not let go of it by the eighth.
+ * EXTRA_ and EXTR_FAST_RECOVERY are one option. With two, disabling only one
+ * would lower the target with each CNM and still reduce it to an eighth.
  */
 static void test_one_option_governs_both_places(void **state)
 {
@@ -189,7 +191,10 @@ static void test_one_option_governs_both_places(void **state)
 	}
 }
 
-/* The state INACTIVE, a number, becomes the time of the timer: it would expire at once. */
+/*
+ * Without a running timer there is no deadline. The text sets the timer to the
+ * number of the state INACTIVE, so it would expire at once.
+ */
 static void test_ended_it_has_no_deadline(void **state)
 {
 	struct rp_params params;
@@ -206,9 +211,9 @@ static void test_ended_it_has_no_deadline(void **state)
 	assert_false(rp.rp_enabled);
 }
 
-/* --- rules of its own ---------------------------------------------------------------- */
+/* --- differences from 802.1Qau ------------------------------------------------------- */
 
-/* Without extra fast recovery every CNM takes the target along and begins a new byte cycle. */
+/* Without extra fast recovery every CNM sets the target rate and starts a new byte cycle. */
 static void test_every_cnm_takes_the_target_along(void **state)
 {
 	struct rp_params params;
@@ -227,7 +232,7 @@ static void test_every_cnm_takes_the_target_along(void **state)
 	}
 }
 
-/* The eighth is asked of the byte stage alone; what became 802.1Qau asks both. */
+/* Only the byte stage is tested for the reduction to an eighth; 802.1Qau tests both. */
 static void test_first_timer_cycle_leaves_the_target(void **state)
 {
 	struct rp_params params;
@@ -244,7 +249,7 @@ static void test_first_timer_cycle_leaves_the_target(void **state)
 	}
 }
 
-/* Increase begins when a stage exceeds the threshold, whatever the reading says. */
+/* Increase starts when a stage exceeds the threshold, in either reading. */
 static void test_increase_beyond_the_threshold(void **state)
 {
 	struct rp_params params;

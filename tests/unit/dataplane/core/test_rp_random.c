@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Anything the MIB's syntax allows, any order of events: what holds all the same. */
+/* Invariants with any values that the MIB syntax allows and events in any order. */
 #include "dataplane/core/rp.h"
 #include "tests/unit/unit.h"
 
@@ -9,8 +9,8 @@
 #define EVENTS 300
 
 struct rpw {
-	struct dcb_rng draw;   /* what happens */
-	struct dcb_rng jitter; /* the reaction point's */
+	struct dcb_rng draw;   /* for events */
+	struct dcb_rng jitter; /* for the reaction point */
 	struct rp_params params;
 	struct rp rp;
 	struct dcb_time now;
@@ -21,7 +21,7 @@ static uint32_t below(struct rpw *w, uint32_t n)
 	return dcb_rng_uniform(&w->draw, 0, n - 1);
 }
 
-/* The ends of the range, what is usual, anything. */
+/* Draws an end of the range, the usual value, or any value. */
 static uint32_t some(struct rpw *w, uint32_t usual)
 {
 	switch (below(w, 8)) {
@@ -85,7 +85,7 @@ static struct dcb_rng *some_rng(struct rpw *w)
 	return below(w, 4) ? &w->jitter : NULL;
 }
 
-/* Now and then to the next deadline, a minute, or nowhere. */
+/* Advances the time to the deadline, by a minute, or not at all. */
 static void time_passes(struct rpw *w)
 {
 	struct dcb_time deadline = rp_next_deadline(&w->rp);
@@ -225,7 +225,7 @@ static void test_invariants(void **state)
 	(void)state;
 	for (uint64_t stream = 0; stream < WORLDS; stream++)
 		run_world(seed, stream, visits);
-	/* It must have been everywhere, or all that was checked is nothing. */
+	/* Every state must have been reached, otherwise the test is void. */
 	for (int lasting = RPR_RESET; lasting <= RPR_HYPER_INCREASE; lasting++)
 		assert_true(visits[lasting] > WORLDS * EVENTS / 100);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The reaction point against every row of tests/vectors/qcn.csv that speaks of one. */
+/* The reaction point compared with every row for reaction points in tests/vectors/qcn.csv. */
 #include "dataplane/core/rp.h"
 #include "tests/unit/rpg_defaults.h"
 #include "tests/unit/unit.h"
@@ -9,7 +9,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Rates in the table have six decimals of a Mb/s, ours whole bits: and the two round a few times.
+/*
+ * The table has rates with six decimals of a Mb/s, the engine whole bits. Both
+ * round several times.
  */
 #define TOLERANCE_MBPS 5e-6
 
@@ -30,7 +32,7 @@ static struct rp_variant variant_of(const char *thr)
 
 	if (!pseudo && strcmp(thr, "fig") != 0)
 		fail_msg("unknown reading %s", thr);
-	/* Rows that do not name a halving have the figure's, by whatever reading. */
+	/* Rows without a halving have the figure's, for both readings. */
 	return (struct rp_variant){.reading = pseudo ? RP_READING_PSEUDO : RP_READING_FIG,
 				   .halving = RP_HALVING_HYPER};
 }
@@ -64,10 +66,10 @@ static void byte_event(struct rp *rp, const struct rp_params *params)
 static void time_event(struct rp *rp, const struct rp_params *params)
 {
 	rp_advance(rp, params, rp_next_deadline(rp), NULL);
-	rp->rp_while = (struct dcb_time){DCB_NS_PER_MS}; /* all else happens at 0 */
+	rp->rp_while = (struct dcb_time){DCB_NS_PER_MS}; /* all other events happen at 0 */
 }
 
-/* In fast recovery right after a CNM, at these rates. */
+/* Starts in fast recovery directly after a CNM, at these rates. */
 static void begin_at(struct rp *rp, const struct rp_params *params, double target, double current)
 {
 	rp_init(rp, params);
@@ -99,7 +101,7 @@ static void test_decrease(void **state)
 	assert_int_equal(vectors_each("qcn.csv", "rp-decrease", check_decrease), 11);
 }
 
-/* "target/current|target/current|...": one CNM for each. */
+/* Parses "target/current|target/current|...": one CNM for each pair. */
 static void run_cnms(const struct vector *v, struct rp *rp, const struct rp_params *params)
 {
 	uint8_t fb = (uint8_t)vector_num(v, v->inputs, "fb");
@@ -119,7 +121,7 @@ static void run_cnms(const struct vector *v, struct rp *rp, const struct rp_para
 	assert_int_equal(n, 13);
 }
 
-/* "CNM63,byteEv,CNM32" */
+/* Parses "CNM63,byteEv,CNM32". */
 static void run_sequence(const struct vector *v, struct rp *rp, const struct rp_params *params)
 {
 	bool bytes = strstr(v->inputs, "byteEv") != NULL;
@@ -171,7 +173,7 @@ static const char *short_name(enum rpr_state state)
 	}
 }
 
-/* "1:FR:10000.000000/7539.062500:next150000|..." */
+/* Parses "1:FR:10000.000000/7539.062500:next150000|...". */
 static void check_bytes_only(const struct vector *v)
 {
 	struct rp_params params = params_of(variant_of(vector_text(v, v->inputs, "thr")));
@@ -207,7 +209,7 @@ static void test_bytes_only(void **state)
 	assert_int_equal(vectors_each("qcn.csv", "rp-recovery-bytes-only", check_bytes_only), 2);
 }
 
-/* "b1:FR:1000.000000/753.906250,t1:FR:...|b2:..." */
+/* Parses "b1:FR:1000.000000/753.906250,t1:FR:...|b2:...". */
 static void check_alternating(const struct vector *v)
 {
 	struct rp_params params = params_of(variant_of(vector_text(v, v->inputs, "thr")));
@@ -263,7 +265,10 @@ static void test_10x_rule(void **state)
 	assert_int_equal(vectors_each("qcn.csv", "rp-10x-rule", check_10x), 6);
 }
 
-/* The increase of the target that brings the byte counter to its stage, the timer being at its. */
+/*
+ * Returns the increase of the target when the byte counter reaches byteStage,
+ * with the timer at timeStage.
+ */
 static double increase_at(const struct vector *v, const char *thr, enum rpr_state *state)
 {
 	struct rp_params params = params_of(variant_of(thr));
@@ -305,14 +310,14 @@ static void test_hyper_increment(void **state)
 }
 
 /*
- * A flow always backlogged at its own current rate, as a fluid: the octet that
- * makes the count exceed is the first of the next cycle.
+ * A flow that always sends at its current rate, as a fluid. The octet that
+ * exceeds the count is the first of the next cycle.
  */
 struct fluid {
 	struct rp rp;
 	struct rp_params params;
 	double now_ns;
-	double sent; /* octets in this byte cycle */
+	double sent; /* octets of this byte cycle */
 };
 
 static void fluid_step(struct fluid *f)
@@ -334,7 +339,7 @@ static void fluid_step(struct fluid *f)
 	}
 }
 
-/* After which cycle it is at so much of the port's speed, in ms. */
+/* Returns the time in ms of the cycle after which the flow has this share of the port's speed. */
 static double fluid_reaches_ms(struct fluid *f, double share)
 {
 	while (!f->now_ns ||
@@ -375,7 +380,7 @@ static void test_timed_recovery(void **state)
 	assert_int_equal(vectors_each("qcn.csv", "rp-timed-recovery", check_timed), 24);
 }
 
-/* N sources in step at their fair share: one of them tells for all. */
+/* N sources with equal rates and equal phase: one of them represents all. */
 static void check_hotspot(const struct vector *v)
 {
 	double n = vector_num(v, v->inputs, "N"), share = vector_num(v, v->inputs, "share_each");

@@ -8,7 +8,7 @@ static void assert_octets(const uint8_t *got, const uint8_t *expected)
 		assert_int_equal(got[i], expected[i]);
 }
 
-/* 802.1Q table 8-5: 0 before 1. */
+/* 802.1Q table 8-5: priority 0 is above priority 1. */
 static void test_recommended(void **state)
 {
 	struct tclass_map map;
@@ -32,7 +32,7 @@ static void test_shared(void **state)
 	assert_octets(map.order, (uint8_t[]){6, 5, 4, 3, 7, 2, 0, 1});
 }
 
-/* A CNPV has its queue to itself, the others of its class have what is left. */
+/* A CNPV has a queue of its own; the other priorities of its class share one. */
 static void test_alone(void **state)
 {
 	static const uint8_t classes[] = {0, 0, 0, 1, 1, 2, 3, 0};
@@ -46,7 +46,7 @@ static void test_alone(void **state)
 	assert_octets(map.queue, (uint8_t[]){0, 1, 2, 3, 4, 5, 6, 7});
 }
 
-/* Every queue is in the order once, whatever the classes. */
+/* Every queue is in the order once, for all classes. */
 static void test_order_is_complete(void **state)
 {
 	struct tclass_map map;
