@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A fuzzer is one function over untrusted octets that checks what must hold for
- * any of them. clang's libFuzzer drives it (--enable-fuzzer); everywhere else
- * fuzz_main.c does, over the octets kept in corpus/.
+ * A fuzzer is one function with untrusted octets as input. It checks properties
+ * that hold for any input. clang's libFuzzer calls it (--enable-fuzzer);
+ * otherwise fuzz_main.c calls it with the files in corpus/.
  */
 #ifndef DCB_TESTS_FUZZ_H
 #define DCB_TESTS_FUZZ_H
@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Not assert(): has to hold with NDEBUG too. */
+/* Not assert(): also checks with NDEBUG. */
 #define FUZZ_ASSERT(condition)                                                            \
 	do {                                                                              \
 		if (!(condition)) {                                                       \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A master that sends anything: PDUs one after the other, each answered from a
- * few rows or refused, and every answer well-formed.
+ * PDUs of a master with any content, one after the other. Each is answered from
+ * a few rows or rejected. Every response must be well-formed.
  */
 #include "agent/agentx_answer.h"
 #include "agent/mib_cache.h"
@@ -30,7 +30,7 @@ static uint32_t number(const uint8_t *p, const struct agentx_header *h)
 	return h->flags & AGENTX_NETWORK_BYTE_ORDER ? v : __builtin_bswap32(v);
 }
 
-/* The answer goes by the request, and its varbinds end where it ends. */
+/* Checks that a response matches its request and ends with its last varbind. */
 static void check_answer(const struct agentx_header *h, const struct octets_out *out)
 {
 	struct octets_in in = octets_in(out->start, out->len);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Any frames at any port. Input: for each frame a port, its length in two octets,
- * and the frame. What must hold: a frame leaves as it came but for its tags and
- * priority, which the modes of its ports decide, never by the port it came from;
- * a congestion notification message is one, goes to the frame's source and not out
- * of the congestion point's port; a PFC frame is one, names priorities with PFC
- * only, and every pause ends; and every buffer returns to the pool.
+ * Any frames at any port. Input: for each frame a port, its length in two
+ * octets, and the frame. Properties: a frame leaves unchanged except for its
+ * tags and priority, which depend on the defense modes of its ports, and never
+ * by the port it came from. A congestion notification message is valid, is
+ * addressed to the frame's source, and does not leave by the port of the
+ * congestion point. A PFC frame is valid, has only priorities with PFC, and
+ * every pause ends. Every buffer returns to the pool.
  */
 #include "dataplane/bridge/bridge.h"
 #include "dataplane/core/cnm.h"
@@ -25,17 +26,16 @@ struct fuzz_port {
 static struct fuzz_port ports[PORTS];
 static struct bridge bridge;
 
-/* Priorities whose senders are paused; nobody pauses us, for that is the matter of
- * fuzz_port_receive. */
+/* Priorities whose senders are paused. Received PFC is tested in fuzz_port_receive. */
 #define PFC 0x2a
 static uint8_t paused[PORTS];
 
-/* The frame under way. */
+/* The current frame. */
 static const uint8_t *in;
 static uint32_t in_len;
 static unsigned in_port;
 
-/* CNPVs 2 to 5; the ports have a mode each, the alternate priority is 1. */
+/* CNPVs 2 to 5. Each port has a different defense mode. The alternate priority is 1. */
 #define CNPVS     0x3c
 #define ALTERNATE 1
 static const enum cn_defense_mode modes[PORTS] = {CPT_INTERIOR_READY, CPT_INTERIOR, CPT_EDGE,
@@ -51,7 +51,7 @@ static unsigned index_of(const struct soft_port *port)
 	return (unsigned)(port->base.slot);
 }
 
-/* What the frame under way goes on with. */
+/* Returns the priority of the current frame inside the bridge. */
 static unsigned priority_inside(const struct eth_view *view)
 {
 	unsigned p =
@@ -60,7 +60,7 @@ static unsigned priority_inside(const struct eth_view *view)
 	return is_cnpv(p, in_port) && modes[in_port] == CPT_EDGE ? ALTERNATE : p;
 }
 
-/* Made by a congestion point, of the frame under way? */
+/* Returns true if f is a CNM for the current frame. */
 static bool is_own_cnm(const uint8_t *f, uint32_t len)
 {
 	struct eth_view before, after;
@@ -108,12 +108,12 @@ static void check_departure(const struct soft_port *out, const uint8_t *f, uint3
 	FUZZ_ASSERT(len <= LONGEST + ETH_TAG_OCTETS);
 	vid = before.vid ? before.vid : from->pvid;
 	priority = priority_inside(&before);
-	/* The first octet that leaves as it came. */
+	/* Offset of the first octet that leaves unchanged. */
 	rest = eth_cn_tag_offset(&before);
 	if (before.cn_tagged && !eth_is_cnm(&before) && is_cnpv(priority, index_of(out)) &&
 	    modes[index_of(out)] != CPT_INTERIOR_READY)
 		rest += ETH_TAG_OCTETS;
-	/* A stripped tag may uncover another, which is payload and not ours to look at. */
+	/* After the removed tag there may be another one, which is payload: not parsed. */
 	if (vid == out->base.settings.pvid && !out->base.settings.pvid_tagged) {
 		FUZZ_ASSERT(len == ETH_TYPE_OFFSET + in_len - rest);
 		FUZZ_ASSERT(memcmp(f, in, ETH_TYPE_OFFSET) == 0);
@@ -156,7 +156,7 @@ static struct netio_sent take_control(struct netio *io, const struct iovec *fram
 	return (struct netio_sent){.taken = 1};
 }
 
-/* Samples often: every port has far less to send than a real one. */
+/* Samples often: the queues of the test are much shorter than real ones. */
 static void configure_priority(struct port_config *pc, unsigned port, unsigned priority)
 {
 	pc->cp[priority] = (struct cp_config){.cp_qsp = 100,
@@ -179,7 +179,7 @@ static void start(void)
 						    .fdb_entries = 16,
 						    .fdb_ageing_s = 3,
 						    .seed = 1};
-	/* Of the last port: three classes share, two are strict. */
+	/* Tables of the last port: three classes share, two are strict. */
 	static const struct ets_tables shares = {
 	    .priority_tc = {0, 0, 1, 2, 2, 5, 1, 7},
 	    .bandwidth = {60, 40},
@@ -192,7 +192,7 @@ static void start(void)
 
 	*config = (struct dcb_config){
 	    .generation = 1, .cnpv_acting = CNPVS, .n_ports = PORTS, .system_address = {2}};
-	config->global.cng_cnm_transmit_priority = 4; /* not recommended: a CNPV */
+	config->global.cng_cnm_transmit_priority = 4; /* a CNPV: permitted, not recommended */
 	for (unsigned i = 0; i < DCB_PRIORITIES * PORTS; i++)
 		configure_priority(&port_config[i / DCB_PRIORITIES], i / DCB_PRIORITIES,
 				   i % DCB_PRIORITIES);
@@ -209,7 +209,7 @@ static void start(void)
 		memcpy(p->port.base.link.mac, (uint8_t[]){2, 0xdc, 0xb0, 0, 0, (uint8_t)i}, 6);
 		p->port.base.settings = (struct port_settings){
 		    .buffer_octets = 1000,
-		    .pfc_buffer_octets = 700 * (i + 1), /* for one frame, or for several copies */
+		    .pfc_buffer_octets = 700 * (i + 1), /* for one frame, or for several */
 		    .pfc_headroom_octets = 100,
 		    .pvid = (uint16_t)(1 + i / 2),
 		    .pvid_tagged = i == 1,

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The octets as a PDU that is received, and as a frame that is sampled. */
+/* The octets as a received PDU, and as a sampled frame. */
 #include "dataplane/core/cnm.h"
 #include "lib/octets.h"
 #include "tests/fuzz/fuzz.h"
 
-/* What a decoder keeps of an octet: neither ReservedV nor the low bits of the priority. */
+/*
+ * Returns the bits of an octet that the decoder keeps: not ReservedV, not the
+ * low bits of the priority.
+ */
 static uint8_t kept_bits(size_t octet)
 {
 	switch (octet) {
@@ -45,7 +48,7 @@ static void decode(const uint8_t *data, size_t size)
 	FUZZ_ASSERT(memcmp(&cnm, &again, sizeof(cnm)) == 0);
 }
 
-/* A verdict and cpMinHeaderOctets made of octets of the frame, to have them vary. */
+/* Samples a frame, with a verdict and cpMinHeaderOctets taken from its octets. */
 static void sample(const uint8_t *data, size_t size, const struct eth_view *view)
 {
 	const struct cp_verdict verdict = {.qntz_fb = data[0] & 63,

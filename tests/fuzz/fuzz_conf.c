@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A configuration's text: what libconfig makes of it by itself and as conf_text
- * hands it over differ in nothing but integers of more than 32 bits. And
- * dcbd.conf of any octets is read or refused with a message.
+ * The text of a configuration: libconfig alone and conf_text return the same,
+ * except for integers of more than 32 bits. And dcbd.conf with any octets is
+ * either read or rejected with a message.
  */
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "control/conf/conf_read.h"
 #include "tests/fuzz/fuzz.h"
 
-/* libconfig 1.5 leaks the string it was scanning when it meets a syntax error. */
+/* libconfig 1.5 leaks the string it was scanning at a syntax error. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -24,7 +24,7 @@ static bool is_integer(const config_setting_t *s)
 	       config_setting_type(s) == CONFIG_TYPE_INT64;
 }
 
-/* raw may have lost all but the lowest 32 bits. */
+/* libconfig alone may return only the low 32 bits of an integer. */
 static void check_same(const config_setting_t *raw, const config_setting_t *made)
 {
 	if (is_integer(raw)) {
@@ -57,7 +57,7 @@ static void compare(const char *text)
 	if (!strstr(text, "@include")) {
 		config_init(&raw);
 		parsed = config_read_string(&raw, text);
-		/* Integers of both sizes in an array are no fault any more. */
+		/* conf_text accepts integers of both sizes in an array, libconfig does not. */
 		FUZZ_ASSERT(parsed || !made || strstr(config_error_text(&raw), "in array"));
 		FUZZ_ASSERT(!parsed || made || strstr(err, "64 bits"));
 		if (parsed && made)
@@ -101,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(text, data, size);
 	text[size] = '\0';
 	compare(text);
-	if (!strstr(text, "@include")) /* it may name any file of this machine */
+	if (!strstr(text, "@include")) /* could name any file */
 		read_as_conf(text);
 	free(text);
 	return 0;

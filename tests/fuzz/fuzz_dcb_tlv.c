@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The octets are TLVs as they follow each other in an LLDPDU: 802.1AB 8.4, 8.6. */
+/* The octets are TLVs of an LLDPDU, one after the other: 802.1AB 8.4, 8.6. */
 #include "lib/octets.h"
 #include "lldp/dcb_tlv.h"
 #include "tests/fuzz/fuzz.h"
@@ -8,7 +8,7 @@
 #define TLV_LEN          0x01ff
 #define ORG_OCTETS       4 /* OUI and subtype */
 
-/* Octets that mean something; what follows the first three always does. */
+/* Defined bits of the first three octets; all later bits are defined. */
 static const uint8_t meaning[DCB_TLVS][3] = {
     [DCB_TLV_CN] = {0xff, 0xff, 0xff},
     [DCB_TLV_ETS] = {0xc7, 0xff, 0xff},
@@ -27,7 +27,7 @@ static void check_octets(enum dcb_tlv tlv, const uint8_t *info, size_t len, cons
 		FUZZ_ASSERT(again[i] == (i < 3 ? info[i] & mask[i] : info[i]));
 }
 
-/* Of each application that is told of the first entry, ascending, and no other. */
+/* Checks that app has the first entry of each application in ascending order, and no other. */
 static void check_apps(const struct app_tlv *app, const uint8_t *info, size_t len)
 {
 	size_t told = 0;
@@ -48,7 +48,10 @@ static void check_apps(const struct app_tlv *app, const uint8_t *info, size_t le
 			    ((uint32_t)app->of[i].selector << 16 | app->of[i].protocol));
 }
 
-/* Its octets end where they end, for a sanitizer to see. */
+/*
+ * Decodes a TLV from an allocation of its exact length, so that a sanitizer
+ * reports a read beyond it.
+ */
 static void take(struct dcb_tlvs *tlvs, const uint8_t *org, size_t len)
 {
 	uint8_t buf[DCB_TLV_INFO_OCTETS], *exact = malloc(len ? len : 1);
@@ -76,7 +79,7 @@ static void take(struct dcb_tlvs *tlvs, const uint8_t *org, size_t len)
 	free(exact);
 }
 
-/* What is made of it all is made of it again, to the last octet. */
+/* Encoding and decoding again results in the same struct, padding included. */
 static void check_round_trip(const struct dcb_tlvs *tlvs)
 {
 	struct dcb_tlvs again;

@@ -3,7 +3,7 @@
 #include "lib/octets.h"
 #include "tests/fuzz/fuzz.h"
 
-/* The head a view describes, after the addresses of the frame it came from. */
+/* Rebuilds the header that the view describes, with the addresses of the frame. */
 static struct octets_out rebuild(const uint8_t *frame, const struct eth_view *view,
 				 uint8_t head[22])
 {

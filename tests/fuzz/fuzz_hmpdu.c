@@ -15,7 +15,7 @@ static void check_tuple(const uint8_t *sent, const uint8_t *data, const struct h
 		    (t->use == HMPDU_RESPONSE_ADJUSTED ? get_be16(data + 6) : 0));
 }
 
-/* The answer to anything that may be asked says what was asked. */
+/* Checks that the response to a request returns its fields. */
 static void check_response(const struct hmpdu_tuple *request, uint16_t adjustment)
 {
 	struct hmpdu_tuple r = hmpdu_respond(request, (int16_t)adjustment);
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint8_t frame[HMPDU_FRAME_OCTETS];
 
 	memset(&pdu, 0x5a, sizeof(pdu));
-	memset(&again, 0, sizeof(again)); /* what lies between its fields too */
+	memset(&again, 0, sizeof(again)); /* padding too */
 	untouched = pdu;
 	error = hmpdu_decode(data, size, &pdu);
 	FUZZ_ASSERT((unsigned int)error < HMPDU_ERRORS);
@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_ASSERT(pdu.tuple[1].use == HMPDU_UNUSED || size >= HMPDU_LEAST_OCTETS + 8);
 	hmpdu_encode(&pdu, frame);
 	FUZZ_ASSERT(memcmp(frame, data, 14) == 0);
-	FUZZ_ASSERT(frame[14] == (data[14] & 0x0f)); /* any version is read as 0 */
+	FUZZ_ASSERT(frame[14] == (data[14] & 0x0f)); /* any version is decoded as 0 */
 	FUZZ_ASSERT(frame[15] == data[15]);
 	for (unsigned i = 0; i < HMPDU_TUPLES; i++) {
 		check_tuple(frame + 16 + 8 * i, data + 16 + 8 * i, &pdu.tuple[i]);

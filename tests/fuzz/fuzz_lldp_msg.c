@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Messages of dcb-lldp one behind the other, each with its length before it: what is
- * accepted is valid and encodes to the same octets, and no order of them gets events
- * past the window. The same octets as messages of dcbd.
+ * Messages of dcb-lldp one after the other, each with its length before it. A
+ * message that is accepted is valid and encodes to the same octets. No order of
+ * messages leads to more events than the window allows. The same octets are
+ * also decoded as messages of dcbd.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Replays files, and the files of directories, through a fuzzer built without libFuzzer. */
+/* Runs a fuzzer that is built without libFuzzer on files, and on the files of directories. */
 #include "tests/fuzz/fuzz.h"
 
 #include <dirent.h>
@@ -9,7 +9,10 @@
 
 #define INPUT_MAX (1 << 20)
 
-/* The octets in a block of exactly their size, so that a sanitizer sees the end. */
+/*
+ * Reads a file into an allocation of its exact size, so that a sanitizer
+ * reports a read beyond it.
+ */
 static uint8_t *read_file(const char *path, size_t *size)
 {
 	FILE *f = fopen(path, "rb");
@@ -47,7 +50,7 @@ static int replay_file(const char *path)
 	return 1;
 }
 
-/* How many inputs were run, -1 for something unreadable. */
+/* Returns the number of inputs run, or -1 if a file or directory cannot be read. */
 static int replay(const char *path)
 {
 	struct dirent **entries;

@@ -2,7 +2,7 @@
 #include "lib/mo/mo_event.h"
 #include "tests/fuzz/fuzz.h"
 
-/* Whatever was decoded from these octets encodes to the same octets. */
+/* Checks that a message encodes to the octets it was decoded from. */
 static void check_same(const uint8_t *data, const struct octets_in *in,
 		       const struct octets_out *out)
 {
@@ -41,7 +41,7 @@ static void check_value(const uint8_t *data, size_t size, uint8_t *buf)
 	check_same(data, &in, &out);
 }
 
-/* A TEST body from its number of varbinds on, read until one does not fit. */
+/* Reads the varbinds of a TEST body, from their number on, until one is incomplete. */
 static void check_varbinds(const uint8_t *data, size_t size, uint8_t *buf)
 {
 	struct octets_in in = octets_in(data, size);

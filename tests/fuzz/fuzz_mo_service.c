@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The managed-object service against a client that may say anything: requests,
- * each behind two octets of length, one after the other on one session. What
- * it answers is well formed, and what it leaves behind is a system whose
- * tables can be walked from end to end. The first octet says what the system is:
- * bit 0 a station, bit 1 with a second provider, which has little and refuses some of
- * that, bits 2-3 and 4-5 how many of its and of the first one's commits fail.
+ * The managed-object service with a client that sends any requests on one
+ * session, each after two octets of length. Properties: responses are
+ * well-formed, and afterwards all tables of the system can be walked to the
+ * end. The first octet selects the system. Bit 0: a station. Bit 1: has a
+ * second provider, with few capabilities and refusing some settings. Bits 2-3
+ * and 4-5: number of commits that fail, of the second and of the first
+ * provider.
  */
 #include "lib/log.h"
 #include "control/managed_conf.h"
@@ -14,7 +15,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/fake_provider.h"
 
-/* libFuzzer's own logging must not drown in ours. */
+/* Disables log messages: they would hide those of libFuzzer. */
 static void quiet(void)
 {
 	log_level = LOG_LEVEL_ERROR;
@@ -65,7 +66,7 @@ static void check_reply(const struct octets_out *reply)
 	FUZZ_ASSERT(h.op & MO_MSG_REPLY);
 }
 
-/* Whatever the session is sent unasked is an event. */
+/* Checks that messages without a request are events. */
 static void check_events(struct mo_session *session)
 {
 	const uint8_t *octets;
@@ -96,7 +97,7 @@ static void talk(struct managed *m, struct mo_session *session, const uint8_t *d
 		const uint8_t *request = octets_in_take(&in, len);
 
 		if (!request || !mo_service_handle(session, request, len, &reply))
-			return; /* ctl_server would cut it off */
+			return; /* ctl_server would close the session */
 		if (reply.len > 0)
 			check_reply(&reply);
 		check_events(session);

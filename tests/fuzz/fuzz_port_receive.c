@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MAC control frames, and others, at ports that heed them: one with PFC for some
- * priorities, one that wants PAUSE. Input: for each frame the port in one bit, the
- * time since the last one in seven, its length in an octet, and the frame. What
- * must hold: a bad frame changes no timer and is counted once; a good one pauses
- * what it names, if that has PFC, and nothing else; nothing leaves whose priority
- * is paused, nor any MAC control; and no pause goes on after its time.
+ * MAC control frames and others at two ports: one has PFC for some priorities,
+ * one obeys PAUSE. Input: for each frame the port in one bit, the time since
+ * the last frame in seven, its length in an octet, and the frame. Properties:
+ * an invalid frame changes no timer and is counted once. A valid one pauses
+ * only its priorities that have PFC. No frame of a paused priority and no MAC
+ * control frame is sent. No pause is longer than its time.
  */
 #include "dataplane/bridge/bridge.h"
 #include "lib/octets.h"
@@ -14,7 +14,7 @@
 
 #define PORTS   2
 #define ENABLED 0x5a
-#define STEP_NS 20000 /* the longest pause takes 168 of them */
+#define STEP_NS 20000 /* the longest pause is 168 steps */
 
 struct fuzz_port {
 	struct netio io;
@@ -24,7 +24,7 @@ struct fuzz_port {
 static struct fuzz_port ports[PORTS];
 static struct bridge bridge;
 
-/* Frames leave tagged, so that their priority is to be seen. */
+/* Frames are sent tagged, so that their priority can be checked. */
 static struct netio_sent take(struct netio *io, const struct iovec *frames, unsigned n,
 			      struct dcb_time now)
 {
@@ -37,7 +37,7 @@ static struct netio_sent take(struct netio *io, const struct iovec *frames, unsi
 		struct pfc_pdu pdu;
 
 		if (pfc_pdu_decode(f, frames[i].iov_len, &pdu) == PFC_PDU_OK)
-			continue; /* of the initiator, which has its own tests */
+			continue; /* sent by the initiator: tested elsewhere */
 		FUZZ_ASSERT(eth_parse(f, frames[i].iov_len, &view) == ETH_OK);
 		FUZZ_ASSERT(view.tagged && view.ethertype != ETH_TYPE_MAC_CONTROL);
 		FUZZ_ASSERT(!(port->queues.paused >> view.priority & 1));
@@ -91,7 +91,7 @@ static bool same_timers(const struct pfc_rx *a, const struct pfc_rx *b)
 	return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-/* The engine of the port that got the frame, before and after. */
+/* Compares the receiver of the port before and after the frame. */
 static void check_pfc(const struct pfc_rx *before, const struct pfc_rx *after,
 		      const struct pfc_pdu *pdu)
 {

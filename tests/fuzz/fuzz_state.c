@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A state file that says anything at all, with a seal that fits: it is loaded
- * whole or refused whole, and what was loaded, saved and loaded again is the
- * same.
+ * A state file with any content and a valid checksum. It is loaded completely
+ * or rejected completely. Loading, saving and loading again results in the same
+ * settings.
  */
 #include <string.h>
 #include <unistd.h>
@@ -15,8 +15,8 @@
 #include "tests/unit/fake_provider.h"
 
 /*
- * libconfig 1.5 leaks the string it was scanning when it meets a syntax error,
- * and looking for our leaks behind it would take most of the time.
+ * libconfig 1.5 leaks the string it was scanning at a syntax error. Leak
+ * detection would also take most of the time.
  */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
@@ -52,7 +52,7 @@ static struct managed *system_new(struct fake_provider *provider)
 	char err[128];
 
 	fake_provider_init(provider);
-	provider->has = PROVIDER_CAPS_ALL; /* as a station's */
+	provider->has = PROVIDER_CAPS_ALL; /* as for a station */
 	m = managed_conf_new(&conf, providers, 1);
 	FUZZ_ASSERT(managed_port_add(m, &link, &conf.port_default, err, sizeof(err)));
 	link.ifindex = 5;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs every fuzzer once over its kept inputs: whatever was found stays fixed.
-# Works for programs with fuzz_main.c and with libFuzzer alike. $DCB_RUN: a command
+# Runs every fuzzer on the inputs in its corpus: known errors must not come back.
+# The programs are built with fuzz_main.c or with libFuzzer. $DCB_RUN: a command
 # that runs programs of another architecture.
 set -eu
 

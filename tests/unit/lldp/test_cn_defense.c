@@ -9,7 +9,7 @@
 
 #define INPUTS (2 * 2 * 4 * 32)
 
-/* Every combination there is, by number. */
+/* Returns the combination of inputs with number n. */
 static struct cndd_inputs inputs_of(unsigned n)
 {
 	return (struct cndd_inputs){
@@ -23,7 +23,7 @@ static struct cndd_inputs inputs_of(unsigned n)
 	};
 }
 
-/* Figure 32-1 read from its end: where it is at rest. */
+/* Returns the final state of figure 32-1 for these inputs. */
 static enum cndd_state rest(const struct cndd_inputs *in)
 {
 	bool cnpv = in->listens && in->cnpd_rcvd_cnpv;
@@ -64,7 +64,7 @@ static void assert_outcome(const struct cndd *d, const struct cndd_inputs *in)
 	assert_int_equal(d->cnpd_xmit_ready, mode != CPT_EDGE && in->cnpd_accepts_cn_tag);
 }
 
-/* From wherever any inputs have left it, any others take it where they would have at once. */
+/* From the final state of any inputs, any other inputs lead to the same state as from the start. */
 static void test_all_inputs(void **state)
 {
 	(void)state;
@@ -94,7 +94,7 @@ static const struct cndd_inputs automatic = {
     .listens = true,
 };
 
-/* The way in and out of a domain, step by step. */
+/* Transitions into a domain and out of it. */
 static void test_way(void **state)
 {
 	struct cndd_inputs in = automatic;
@@ -105,7 +105,7 @@ static void test_way(void **state)
 	assert_int_equal(d.state, CNDD_EDGE);
 	assert_true(d.cnpd_xmit_cnpv_capable);
 	assert_false(d.cnpd_xmit_ready);
-	in.cnpd_rcvd_ready = true; /* of a priority that is no CNPV there */
+	in.cnpd_rcvd_ready = true; /* Ready indicator of a priority that is not a CNPV there */
 	assert_false(cndd_run(&d, &in));
 	in.cnpd_rcvd_ready = false;
 	in.cnpd_rcvd_cnpv = true;
@@ -121,13 +121,13 @@ static void test_way(void **state)
 	assert_int_equal(d.state, CNDD_INTERIOR);
 	in.cnpd_rcvd_ready = true;
 	assert_true(cndd_run(&d, &in));
-	in.cnpd_rcvd_cnpv = false; /* aged out, or a second neighbor has come */
+	in.cnpd_rcvd_cnpv = false; /* aged out, or there is a second neighbor */
 	assert_true(cndd_run(&d, &in));
 	assert_int_equal(d.state, CNDD_EDGE);
 	assert_false(d.cnpd_xmit_ready);
 }
 
-/* An administrator takes over and gives back: from CNDD_DISABLED, with what is so by then. */
+/* An administrative mode stops the machine; afterwards it starts again in CNDD_DISABLED. */
 static void test_admin(void **state)
 {
 	struct cndd_inputs in = automatic;
@@ -168,15 +168,15 @@ static void test_lldp_instance(void **state)
 	}
 }
 
-/* --- machines that hear each other ------------------------------------------------- */
+/* --- machines of several ports ---------------------------------------------------- */
 
 #define ENDS_MAX 16
 
-/* An end of a link: end n's neighbor is end n ^ 1. */
+/* A port at one end of a link: the neighbor of end n is end n ^ 1. */
 struct end {
 	struct cndd_inputs in;
 	struct cndd d;
-	bool speaks; /* sends a CN TLV at all */
+	bool speaks; /* sends a CN TLV */
 };
 
 struct world {
@@ -200,7 +200,7 @@ static void make(struct world *w, unsigned n)
 	}
 }
 
-/* What the neighbor says by now arrives. true: it was something new. */
+/* Delivers the neighbor's current indicators. Returns true if they changed. */
 static bool deliver(struct world *w, unsigned to)
 {
 	const struct end *from = &w->ends[to ^ 1];
@@ -214,7 +214,7 @@ static bool deliver(struct world *w, unsigned to)
 	       in->cnpd_rcvd_ready != was.cnpd_rcvd_ready;
 }
 
-/* Rounds in which everybody hears, until nobody hears anything new. */
+/* Delivers to all ends until there is no change. Returns the number of rounds. */
 static unsigned quiesce(struct world *w)
 {
 	for (unsigned rounds = 0;; rounds++) {
@@ -233,7 +233,7 @@ static void assert_state(const struct world *w, unsigned at, enum cndd_state sta
 	assert_int_equal(w->ends[at].d.state, state);
 }
 
-/* Whoever hears first, and however often: three LLDPDUs in turn are enough. */
+/* In any order of LLDPDUs, three in turn are sufficient. */
 static void test_two(void **state)
 {
 	(void)state;
@@ -251,7 +251,7 @@ static void test_two(void **state)
 	}
 }
 
-/* What one end of a link can be, and what that makes of the other, an automatic one. */
+/* Every kind of neighbor, and the resulting state of an automatic end. */
 static void test_neighbors(void **state)
 {
 	static const struct {
@@ -291,8 +291,8 @@ static void test_neighbors(void **state)
 }
 
 /*
- * Three bridges in a row and hosts at both ends of it, of which the last knows
- * nothing of congestion notification: priorities come in force bridge by bridge.
+ * Three bridges in a row with a host at each end; the second host sends no CN
+ * TLV. CNPVs are enabled bridge by bridge.
  */
 static void test_chain(void **state)
 {
@@ -328,12 +328,12 @@ static void test_chain(void **state)
 	}
 }
 
-/* --- a storm ----------------------------------------------------------------------- */
+/* --- random changes --------------------------------------------------------------- */
 
 #define STORMS       300
-#define STORM_NS     2000000000 /* changes for two seconds ... */
-#define CHANGE_NS    20000000   /* ... one every 20 ms or so */
-#define HEAR_NS      1000000000 /* an LLDPDU is lost for no longer than this */
+#define STORM_NS     2000000000 /* changes for two seconds */
+#define CHANGE_NS    20000000   /* mean time between changes is at most 20 ms */
+#define HEAR_NS      1000000000 /* longest time between two LLDPDUs */
 #define CONVERGED_NS (3 * (int64_t)HEAR_NS)
 #define END_NS       (STORM_NS + 2 * CONVERGED_NS)
 
@@ -342,7 +342,7 @@ static void change(struct world *w, struct dcb_rng *rng)
 	unsigned at = dcb_rng_uniform(rng, 0, w->n - 1);
 	struct cndd_inputs in = inputs_of(dcb_rng_uniform(rng, 0, INPUTS - 1));
 
-	if (dcb_rng_uniform(rng, 0, 2)) /* mostly what there mostly is */
+	if (dcb_rng_uniform(rng, 0, 2)) /* mostly the usual inputs */
 		in.enabled = in.listens = in.cnpd_accepts_cn_tag = in.cncp_does_edge = true;
 	in.cnpd_rcvd_cnpv = w->ends[at].in.cnpd_rcvd_cnpv;
 	in.cnpd_rcvd_ready = w->ends[at].in.cnpd_rcvd_ready;
@@ -351,7 +351,10 @@ static void change(struct world *w, struct dcb_rng *rng)
 	settle(w, at);
 }
 
-/* Nobody is ready whose neighbor's indicators were not what they are for it. */
+/*
+ * An end is in INTERIOR_READY if, and only if, its neighbor sends Ready and it
+ * has an LLDP instance.
+ */
 static void assert_agreed(const struct world *w)
 {
 	for (unsigned at = 0; at < w->n; at++) {
@@ -366,8 +369,8 @@ static void assert_agreed(const struct world *w)
 }
 
 /*
- * Inputs change while LLDPDUs are late. Once the changes are over every end hears
- * at most three times something new, and from then on all is as it should be.
+ * Inputs change while LLDPDUs are late. After the last change, at most three
+ * LLDPDUs change an end; then the states of all ends are consistent.
  */
 static void test_storm(void **state)
 {

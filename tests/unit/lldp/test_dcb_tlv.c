@@ -7,7 +7,7 @@
 
 #define ALL ((1u << DCB_TLVS) - 1)
 
-/* One of each, every field with a value of its own. */
+/* One TLV of each kind; every field has a different value. */
 static const struct dcb_tlvs golden = {
     .present = ALL,
     .cn = {.cnpv = 0x28, .ready = 0x08},
@@ -44,7 +44,7 @@ static bool take(struct dcb_tlvs *tlvs, enum dcb_tlv tlv, const uint8_t *info, s
 	return dcb_tlvs_take(tlvs, dcb_tlv_oui, dcb_tlv_subtype(tlv), info, len);
 }
 
-/* Everything, padding included: what may be compared with memcmp() is. */
+/* Compares padding too: other code compares these structs by memcmp(). */
 static void assert_same(const struct dcb_tlvs *a, const struct dcb_tlvs *b)
 {
 	assert_memory_equal(a, b, sizeof(*a));
@@ -99,7 +99,10 @@ static void test_decode(void **state)
 	assert_same(&got, &golden);
 }
 
-/* Of each kind, every length there can be; the octets end where they end. */
+/*
+ * Every length of each TLV. The octets are allocated exactly, so that a
+ * sanitizer reports a read beyond them.
+ */
 static void test_lengths(void **state)
 {
 	(void)state;
@@ -120,7 +123,10 @@ static void test_lengths(void **state)
 	}
 }
 
-/* A second one makes both void, whatever comes after; other kinds do not mind. */
+/*
+ * A second TLV of a kind makes both invalid, also if more follow. TLVs of other
+ * kinds stay valid.
+ */
 static void test_twice(void **state)
 {
 	(void)state;
@@ -145,7 +151,7 @@ static void test_twice(void **state)
 	}
 }
 
-/* Not for us: nothing is noted. */
+/* Other OUIs and subtypes are ignored. */
 static void test_foreign(void **state)
 {
 	static const uint8_t profinet[DCB_TLV_OUI_OCTETS] = {0x00, 0x0e, 0xcf};
@@ -198,7 +204,7 @@ static void test_max_tcs(void **state)
 	}
 }
 
-/* There is no ninth class, and nothing has more than all of the bandwidth. */
+/* A class above 7 or a bandwidth above 100 % makes a TLV malformed. */
 static void test_tables(void **state)
 {
 	static const enum dcb_tlv kinds[] = {DCB_TLV_ETS, DCB_TLV_ETS_RECO};
@@ -217,7 +223,7 @@ static void test_tables(void **state)
 		case 1:
 			info[5 + at] = 101;
 			break;
-		case 2: /* adds up to nothing, but that is not for the decoder to say */
+		case 2: /* wrong sum of bandwidths: not checked by the decoder */
 			info[5 + at] = 100;
 			break;
 		case 3:
@@ -263,10 +269,10 @@ static void test_qdt(void **state)
 static void test_apps(void **state)
 {
 	static const uint8_t info[] = {
-	    0,    0xc5, 0x00, 0x2e, /* out of order */
-	    0x20, 0x12, 0x34,       /* selectors nobody has defined */
+	    0,    0xc5, 0x00, 0x2e, /* not in order */
+	    0x20, 0x12, 0x34,       /* reserved selectors */
 	    0x26, 0x12, 0x34, 0x27, 0x12, 0x34, 0xa4, 0x0c,
-	    0xbc, 0x61, 0x89, 0x06, 0x24, 0x0c, 0xbc, /* once more, with another priority */
+	    0xbc, 0x61, 0x89, 0x06, 0x24, 0x0c, 0xbc, /* the same application again */
 	};
 	static const uint8_t none[] = {0, 0x20, 0x12, 0x34};
 	struct dcb_tlvs got = {0};
@@ -280,7 +286,7 @@ static void test_apps(void **state)
 	assert_int_equal(got.app.n, 0);
 }
 
-/* As many as fit, in the worst order, and one that would not. */
+/* The maximum number of entries in descending order, and one more. */
 static void test_apps_full(void **state)
 {
 	uint8_t info[1 + 3 * (APP_TLV_MAX + 1)] = {0}, buf[DCB_TLV_INFO_OCTETS];
@@ -389,12 +395,12 @@ static void test_shares(void **state)
 	assert_false(ets_tables_add_up(&ets));
 	ets.tsa[1] = TSA_ETS;
 	assert_true(ets_tables_add_up(&ets));
-	ets.bandwidth[7] = 3; /* of a class without a share: says nothing */
+	ets.bandwidth[7] = 3; /* bandwidth of a class without TSA_ETS: ignored */
 	assert_true(ets_tables_add_up(&ets));
 	ets.tsa[7] = TSA_ETS;
 	assert_false(ets_tables_add_up(&ets));
 	ets = (struct ets_tables){.bandwidth = {100, 100, 100, 56}, .tsa = {2, 2, 2, 2}};
-	assert_false(ets_tables_add_up(&ets)); /* 356 is no 100, not even in an octet */
+	assert_false(ets_tables_add_up(&ets)); /* the sum 356 is 100 modulo 256 */
 }
 
 int main(void)

@@ -13,12 +13,12 @@
 static const uint8_t low[ETH_ADDR_OCTETS] = {0x02, 0, 0, 0, 0xff, 0xff};
 static const uint8_t high[ETH_ADDR_OCTETS] = {0x02, 0, 0, 1, 0, 0};
 
-/* Classes 0 and 1 share, 7 is strict. */
+/* Classes 0 and 1 share the bandwidth, class 7 is strict. */
 static const struct ets_tables sharing = {
     .priority_tc = {0, 0, 0, 1, 1, 1, 7, 7}, .bandwidth = {30, 70}, .tsa = {2, 2}};
 static const struct ets_tables strict = {.priority_tc = {0, 0, 1, 1, 2, 2, 3, 3}};
 
-/* --- rule by rule ------------------------------------------------------------------ */
+/* --- single rules ------------------------------------------------------------------ */
 
 static void test_we_take(void **state)
 {
@@ -36,7 +36,7 @@ static void test_pfc_rules(void **state)
 		bool tx, willing;
 		unsigned peers;
 		bool speaks, theirs_willing;
-		const uint8_t *ours, *theirs; /* addresses */
+		const uint8_t *ours, *theirs; /* MAC addresses */
 		enum dcbx_reason reason;
 	} cases[] = {
 	    {false, true, 1, true, false, low, high, DCBX_OFF},
@@ -88,7 +88,7 @@ static void test_pfc_rules(void **state)
 	}
 }
 
-/* The only peer says this, and we want to hear it. */
+/* Resolves for a willing port with one neighbor that sends tlvs. */
 static void resolve_willing(const struct dcb_tlvs *tlvs, uint8_t pfc_enable,
 			    const struct ets_tables *ets, struct dcbx_outcome *outcome)
 {
@@ -161,11 +161,11 @@ static void test_ets_own(void **state)
 		struct dcbx_peers peers = {.n = cases[i / 2].peers};
 		struct dcbx_outcome outcome;
 
-		/* What it has itself is nothing it recommends. */
+		/* The neighbor's own tables are not a recommendation. */
 		tlvs.present = BIT(DCB_TLV_ETS);
 		if (cases[i / 2].recommends)
 			tlvs.present |= BIT(DCB_TLV_ETS_RECO);
-		/* To recommend is not to negotiate. */
+		/* Sending a recommendation does not enable negotiation. */
 		config.tx_enable = BIT(DCB_TLV_ETS_RECO);
 		if (cases[i / 2].tx)
 			config.tx_enable |= BIT(DCB_TLV_ETS);
@@ -211,7 +211,7 @@ static void test_ets_recommended(void **state)
 	}
 }
 
-/* Many LLDP neighbors are only a fault where one of them would have a say. */
+/* Several neighbors are a mismatch only while PFC or ETS is negotiated. */
 static void test_many_peers(void **state)
 {
 	(void)state;
@@ -227,7 +227,7 @@ static void test_many_peers(void **state)
 	}
 }
 
-/* --- what is sent ------------------------------------------------------------------ */
+/* --- TLVs to send ------------------------------------------------------------------ */
 
 static const uint8_t port_classes[DCB_PRIORITIES] = {1, 0, 2, 3, 4, 5, 6, 7};
 
@@ -281,10 +281,10 @@ struct end {
 	uint8_t pfc_enable;
 	uint8_t address[ETH_ADDR_OCTETS];
 	bool tells_address;
-	/* What it knows of the other end. */
+	/* Received from the other end. */
 	struct dcb_tlvs heard;
 	struct dcbx_peers peers;
-	/* What follows. */
+	/* Outputs. */
 	struct dcbx_outcome outcome;
 	struct dcb_tlvs sent;
 };
@@ -299,7 +299,7 @@ static bool heads(struct link *l)
 	return dcb_rng_next(&l->rng) & 1;
 }
 
-/* Nothing, something that adds up, or anything at all. */
+/* Draws tables: all strict, valid shares, or random values. */
 static void draw_tables(struct link *l, struct ets_tables *ets)
 {
 	uint32_t kind = dcb_rng_uniform(&l->rng, 0, 3);
@@ -332,7 +332,7 @@ static void draw_end(struct link *l, struct end *end)
 	dcbx_advertise(&end->config, &end->outcome, &end->sent.cn, port_classes, &end->sent);
 }
 
-/* By way of octets, as it goes by LLDP. true: something follows from it. */
+/* Delivers the other end's TLVs, encoded and decoded. Returns true if an output changed. */
 static bool hear(struct link *l, unsigned to)
 {
 	struct end *end = &l->ends[to];
@@ -362,7 +362,7 @@ static bool says(const struct end *end, enum dcb_tlv tlv)
 	return end->config.tx_enable >> tlv & 1;
 }
 
-/* The rules once more, from what both ends are and not from what one knows. */
+/* The same rules, evaluated from the settings of both ends. */
 static enum dcbx_reason pfc_reason(const struct end *end, const struct end *other)
 {
 	int order = memcmp(end->address, other->address, ETH_ADDR_OCTETS);
@@ -409,7 +409,7 @@ static unsigned count(uint8_t set)
 	return (unsigned)__builtin_popcount(set);
 }
 
-/* Of an end that has heard what the other says now. */
+/* Checks an end that has received the current TLVs of the other. */
 static void assert_truthful(const struct end *end, const struct end *other)
 {
 	const struct dcbx_outcome *o = &end->outcome;
@@ -453,10 +453,7 @@ static void assert_agreed(const struct link *l)
 		assert_int_equal(taken, differ);
 }
 
-/*
- * Any two ends, hearing each other in any order: when each has heard the other
- * three times in turn, all has been said.
- */
+/* Any two ends, with LLDPDUs in any order: after three LLDPDUs in turn nothing changes. */
 static void test_two_ends(void **state)
 {
 	unsigned takes = 0;
@@ -478,10 +475,10 @@ static void test_two_ends(void **state)
 		assert_agreed(&l);
 		takes += l.ends[0].outcome.pfc_reason == DCBX_TAKEN;
 	}
-	assert_true(takes > 1000); /* the test is about something */
+	assert_true(takes > 1000); /* the case occurs */
 }
 
-/* An end's settings change, over and over: what was taken before leaves nothing behind. */
+/* Settings change repeatedly: the results do not depend on former ones. */
 static void test_changes(void **state)
 {
 	struct link l;
