@@ -7,7 +7,7 @@
  * far as it was available, states nothing. Such a port is an interior port at
  * the end of its domain.
  */
-static enum cndd_state border(const struct cndd_inputs *in)
+static enum cndd_state outside_domain(const struct cndd_inputs *in)
 {
 	return in->cncp_does_edge ? CNDD_EDGE : CNDD_INTERIOR;
 }
@@ -19,13 +19,13 @@ static enum cndd_state next(enum cndd_state state, const struct cndd_inputs *in)
 
 	switch (state) {
 	case CNDD_DISABLED:
-		return border(in);
+		return outside_domain(in);
 	case CNDD_EDGE:
-		return rcvd_cnpv ? CNDD_INTERIOR : border(in);
+		return rcvd_cnpv ? CNDD_INTERIOR : outside_domain(in);
 	case CNDD_INTERIOR:
 	case CNDD_INTERIOR_READY:
 		if (!rcvd_cnpv)
-			return border(in);
+			return outside_domain(in);
 		return in->cnpd_rcvd_ready ? CNDD_INTERIOR_READY : CNDD_INTERIOR;
 	}
 	return CNDD_DISABLED;
@@ -62,7 +62,7 @@ static enum cn_defense_mode auto_defense_mode(enum cndd_state state, const struc
 	case CNDD_DISABLED:
 		break;
 	}
-	return border(in) == CNDD_EDGE ? CPT_EDGE : CPT_INTERIOR;
+	return outside_domain(in) == CNDD_EDGE ? CPT_EDGE : CPT_INTERIOR;
 }
 
 /*
@@ -71,7 +71,7 @@ static enum cn_defense_mode auto_defense_mode(enum cndd_state state, const struc
  * receive CN-TAGs (cnpdAcceptsCnTag, 32.4.10) never sends Ready, as Ready
  * allows them. Without an LLDP instance both are FALSE, table 32-1.
  */
-static void indicate(struct cndd *d, const struct cndd_inputs *in)
+static void set_indicators(struct cndd *d, const struct cndd_inputs *in)
 {
 	unsigned mode = in->admin.cnpd_is_admin_def_mode ? in->admin.cnpd_defense_mode
 							 : d->cnpd_auto_defense_mode;
@@ -88,7 +88,7 @@ bool cndd_run(struct cndd *d, const struct cndd_inputs *in)
 
 	d->state = (uint8_t)settle(state, in);
 	d->cnpd_auto_defense_mode = (uint8_t)auto_defense_mode((enum cndd_state)d->state, in);
-	indicate(d, in);
+	set_indicators(d, in);
 	return d->state != state || d->cnpd_auto_defense_mode != before.cnpd_auto_defense_mode ||
 	       d->cnpd_xmit_cnpv_capable != before.cnpd_xmit_cnpv_capable ||
 	       d->cnpd_xmit_ready != before.cnpd_xmit_ready;

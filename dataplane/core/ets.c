@@ -43,9 +43,9 @@ static void set_prices(struct ets_rules *r, uint8_t sharing,
 			continue;
 		r->price[c] = (uint32_t)(bandwidth[c] ? multiple / bandwidth[c] : multiple);
 		if (bandwidth[c])
-			r->entitled |= (uint8_t)(1u << c);
+			r->with_bandwidth |= (uint8_t)(1u << c);
 		else
-			r->others |= (uint8_t)(1u << c);
+			r->without_bandwidth |= (uint8_t)(1u << c);
 	}
 }
 
@@ -126,8 +126,8 @@ unsigned ets_next(const struct ets *ets, uint8_t may_send)
 	if (may_send & r->strict)
 		return first_in_order(r, may_send & r->strict);
 	classes = classes_of(r, may_send);
-	if (classes & r->entitled)
-		classes &= r->entitled;
+	if (classes & r->with_bandwidth)
+		classes &= r->with_bandwidth;
 	return first_in_order(r, may_send & r->queues[furthest_behind(ets, classes)]);
 }
 
@@ -135,9 +135,9 @@ unsigned ets_next(const struct ets *ets, uint8_t may_send)
  * Sets the virtual time to the start tag of the sender. No class that has
  * frames has a lower one, except the classes with a bandwidth of 0.
  */
-static void pass_time(struct ets *ets, uint64_t passed)
+static void advance_time(struct ets *ets, uint64_t passed)
 {
-	uint8_t classes = ets->rules.entitled | ets->rules.others;
+	uint8_t classes = ets->rules.with_bandwidth | ets->rules.without_bandwidth;
 
 	while (classes) {
 		uint64_t *ahead = &ets->ahead[take_lowest(&classes)];
@@ -153,6 +153,6 @@ void ets_sent(struct ets *ets, unsigned queue, uint32_t wire_octets)
 	if (has(ets->rules.strict, queue))
 		return;
 	if (ets->ahead[sender])
-		pass_time(ets, ets->ahead[sender]);
+		advance_time(ets, ets->ahead[sender]);
 	ets->ahead[sender] = (uint64_t)wire_octets * ets->rules.price[sender];
 }

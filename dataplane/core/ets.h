@@ -32,8 +32,8 @@ struct ets_rules {
 	uint8_t order[DCB_PRIORITIES];    /* queues, higher precedence first within a class */
 	uint8_t class_of[DCB_PRIORITIES]; /* per queue */
 	uint8_t strict;                   /* queues of strict priority classes, one bit each */
-	uint8_t entitled; /* sharing classes with a bandwidth above 0, one bit each */
-	uint8_t others;   /* sharing classes with a bandwidth of 0, one bit each */
+	uint8_t with_bandwidth;    /* sharing classes with a bandwidth above 0, one bit each */
+	uint8_t without_bandwidth; /* sharing classes with a bandwidth of 0, one bit each */
 };
 
 /* All zero before the first ets_configure(). */

@@ -168,7 +168,7 @@ const struct flow_rule *flow_find_rule(const struct flow_rules *rules, const str
  * Odd multipliers with well-distributed bits: from the golden ratio, and in
  * finish() two from splitmix64.
  */
-static uint64_t stir(uint64_t h, uint64_t word)
+static uint64_t mix(uint64_t h, uint64_t word)
 {
 	h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
 	return h ^ h >> 32;
@@ -183,12 +183,12 @@ static uint64_t finish(uint64_t h)
 
 uint64_t flow_hash(const struct flow_keys *keys, uint64_t seed)
 {
-	uint64_t h = stir(seed, (uint64_t)keys->ethertype << 48 | (uint64_t)keys->vid << 32 |
-				    (uint64_t)keys->priority << 8 | keys->protocol);
+	uint64_t h = mix(seed, (uint64_t)keys->ethertype << 48 | (uint64_t)keys->vid << 32 |
+				   (uint64_t)keys->priority << 8 | keys->protocol);
 
-	h = stir(h, (uint64_t)keys->source_port << 16 | keys->port);
+	h = mix(h, (uint64_t)keys->source_port << 16 | keys->port);
 	for (unsigned i = 0; i < 4; i++)
-		h = stir(h, keys->address[i]);
+		h = mix(h, keys->address[i]);
 	return finish(h);
 }
 
@@ -209,5 +209,5 @@ uint64_t flow_address(const uint8_t *mac)
 
 uint64_t flow_address_hash(uint64_t address)
 {
-	return finish(stir(0, address));
+	return finish(mix(0, address));
 }

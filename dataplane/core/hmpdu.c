@@ -57,10 +57,10 @@ static enum hmpdu_error check(const uint8_t *frame, size_t len)
 		error = HMPDU_BAD_SUBTYPE;
 	if (!error)
 		error = check_addresses(frame);
-	if (!error && len < HMPDU_LEAST_OCTETS)
+	if (!error && len < HMPDU_MIN_OCTETS)
 		error = HMPDU_SHORT;
 	if (!error && use_in(frame[FORMAT_OFFSET], 1) != HMPDU_UNUSED &&
-	    len < HMPDU_LEAST_OCTETS + TUPLE_OCTETS)
+	    len < HMPDU_MIN_OCTETS + TUPLE_OCTETS)
 		error = HMPDU_SHORT;
 	return error;
 }

@@ -25,7 +25,7 @@
 #include "dataplane/core/eth.h"
 
 #define HMPDU_FRAME_OCTETS 60 /* as sent, without FCS */
-#define HMPDU_LEAST_OCTETS 24 /* up to the end of the first tuple */
+#define HMPDU_MIN_OCTETS   24 /* up to the end of the first tuple */
 #define HMPDU_TUPLES       2
 
 /*

@@ -268,7 +268,7 @@ static void sum_macsec(const struct pfc_headroom_input *in, uint64_t *term)
 }
 
 /* 802.1Q-2018, Annex N: DV = 2 max frame + PFC frame + 2 cable + 2 interface + HD. */
-static void leave_out_for_2018(uint64_t *term)
+static void clear_terms_not_in_2018(uint64_t *term)
 {
 	term[PFC_TERM_CALCULATION] = 0;
 	term[PFC_TERM_INITIATION] = 0;
@@ -277,7 +277,7 @@ static void leave_out_for_2018(uint64_t *term)
 }
 
 /* 36.8 a) 3): replaces items g, h and i by the delay that the peer sent. */
-static void take_peers_word(const struct pfc_headroom_input *in, uint64_t *term)
+static void use_peer_delay(const struct pfc_headroom_input *in, uint64_t *term)
 {
 	term[PFC_TERM_PEER_RECEIVE] = 0;
 	term[PFC_TERM_PEER_PFC_SECY] = 0;
@@ -301,9 +301,9 @@ enum pfc_headroom_error pfc_headroom_calculate(const struct pfc_headroom_input *
 	sum_plain(in, interface, out->term);
 	sum_macsec(in, out->term);
 	if (in->edition == PFC_EDITION_2018)
-		leave_out_for_2018(out->term);
+		clear_terms_not_in_2018(out->term);
 	if (in->peer_delay_ns)
-		take_peers_word(in, out->term);
+		use_peer_delay(in, out->term);
 	for (unsigned i = 0; i < PFC_TERMS; i++) {
 		out->group[term_info[i].group] += out->term[i];
 		out->total += out->term[i];

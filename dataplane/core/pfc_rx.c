@@ -22,7 +22,7 @@ static void count(struct pfc_rx_timer *timer, struct dcb_time now)
 
 /*
  * Sets the remaining time, in 10^-9 bit. The timer ends at a whole nanosecond;
- * spare keeps the rounding for a later change of the rate.
+ * rounding keeps the rounding for a later change of the rate.
  */
 static void set_left(struct pfc_rx_timer *timer, uint64_t left, struct dcb_rate rate,
 		     struct dcb_time now)
@@ -30,12 +30,12 @@ static void set_left(struct pfc_rx_timer *timer, uint64_t left, struct dcb_rate 
 	uint64_t ns = (left + rate.bps - 1) / rate.bps;
 
 	timer->until = dcb_time_add_ns(now, (int64_t)ns);
-	timer->spare = ns * rate.bps - left;
+	timer->rounding = ns * rate.bps - left;
 }
 
 static uint64_t left_of(const struct pfc_rx_timer *timer, struct dcb_rate rate, struct dcb_time now)
 {
-	return (uint64_t)dcb_time_diff_ns(timer->until, now) * rate.bps - timer->spare;
+	return (uint64_t)dcb_time_diff_ns(timer->until, now) * rate.bps - timer->rounding;
 }
 
 /* Sets a timer to a new time. The caller has counted paused_ns up to now. */

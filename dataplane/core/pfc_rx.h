@@ -28,7 +28,7 @@
 
 struct pfc_rx_timer {
 	struct dcb_time until;   /* end of the pause, while the timer runs */
-	uint64_t spare;          /* rounding of until, in 10^-9 bit: less than a ns */
+	uint64_t rounding;       /* rounding of until, in 10^-9 bit: less than a ns */
 	struct dcb_time counted; /* paused_ns counts up to this time */
 	uint64_t transitions;    /* number of changes from not paused to paused */
 	uint64_t paused_ns;      /* elapsed pause time, not the time requested */

@@ -99,7 +99,7 @@ bool pfc_tx_last(const struct pfc_tx *tx, struct pfc_pdu *pdu)
 /* Counts a pause up to now, at most up to its expiry. */
 static void account(struct pfc_tx *tx, unsigned priority, struct dcb_time now)
 {
-	struct dcb_time until = dcb_time_min(now, tx->lapses[priority]);
+	struct dcb_time until = dcb_time_min(now, tx->expires[priority]);
 
 	if (!(tx->paused >> priority & 1) || dcb_time_before(until, tx->since[priority]))
 		return;
@@ -120,7 +120,7 @@ void pfc_tx_sent(struct pfc_tx *tx, const struct pfc_pdu *pdu, struct dcb_time n
 			continue;
 		tx->paused |= bit;
 		tx->since[i] = now;
-		tx->lapses[i] = dcb_time_add_ns(now, tx->params.pause_ns);
+		tx->expires[i] = dcb_time_add_ns(now, tx->params.pause_ns);
 	}
 	tx->refresh = dcb_time_add_ns(now, tx->params.refresh_ns);
 }

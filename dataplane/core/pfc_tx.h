@@ -65,10 +65,10 @@ struct pfc_tx {
 	uint32_t octets[DCB_PRIORITIES]; /* held now */
 	uint32_t peak[DCB_PRIORITIES];   /* maximum of octets */
 	struct pfc_tx_params params;
-	struct dcb_time refresh;                /* time to repeat XOFF */
-	struct dcb_time since[DCB_PRIORITIES];  /* paused_ns counts up to this time */
-	struct dcb_time lapses[DCB_PRIORITIES]; /* expiry of the pause without XON */
-	uint64_t paused_ns[DCB_PRIORITIES];     /* pause time sent: up to XON or expiry */
+	struct dcb_time refresh;                 /* time to repeat XOFF */
+	struct dcb_time since[DCB_PRIORITIES];   /* paused_ns counts up to this time */
+	struct dcb_time expires[DCB_PRIORITIES]; /* expiry of the pause without XON */
+	uint64_t paused_ns[DCB_PRIORITIES];      /* pause time sent: up to XON or expiry */
 };
 
 /*

@@ -70,12 +70,15 @@ pfc_watchdog_configure(struct pfc_watchdog *w,
 	return end_all(w, (uint8_t)~watched, PFC_STORM_SWITCHED_OFF, now);
 }
 
-/* Returns true if the condition so has held for ns. Starts, continues or clears the measurement. */
-static bool lasted(struct pfc_watchdog *w, unsigned i, bool so, int64_t ns, struct dcb_time now)
+/*
+ * Measures how long a condition has held; holds: it holds now. Returns true if
+ * it has held for ns.
+ */
+static bool lasted(struct pfc_watchdog *w, unsigned i, bool holds, int64_t ns, struct dcb_time now)
 {
 	struct pfc_watchdog_pri *pri = &w->pri[i];
 
-	if (!so) {
+	if (!holds) {
 		w->counting &= (uint8_t)~bit(i);
 		return false;
 	}

@@ -116,7 +116,7 @@ static bool is_hyper(const struct rp *rp, const struct rp_params *params)
  * half as long. Public code that reloads before it changes the state makes that
  * cycle a full one.
  */
-static bool halves(const struct rp *rp, const struct rp_params *params, uint32_t stage)
+static bool is_half_reload(const struct rp *rp, const struct rp_params *params, uint32_t stage)
 {
 	switch (params->variant.halving) {
 	case RP_HALVING_HYPER:
@@ -175,13 +175,13 @@ static void next_stage(uint32_t *stage)
 static void end_byte_cycle(struct rp *rp, const struct rp_context *c)
 {
 	next_stage(&rp->rp_byte_stage);
-	reload_byte_count(rp, c, halves(rp, c->params, rp->rp_byte_stage));
+	reload_byte_count(rp, c, is_half_reload(rp, c->params, rp->rp_byte_stage));
 }
 
 static void end_time_cycle(struct rp *rp, const struct rp_context *c)
 {
 	next_stage(&rp->rp_time_stage);
-	reload_rp_while(rp, c, halves(rp, c->params, rp->rp_time_stage));
+	reload_rp_while(rp, c, is_half_reload(rp, c->params, rp->rp_time_stage));
 }
 
 /* --- procedures, 32.14 --------------------------------------------------------------- */
@@ -250,7 +250,7 @@ static void process_cnm(struct rp *rp, const struct rp_context *c)
  * after large cuts. The early variant uses the byte counter only, and only with
  * extra fast recovery.
  */
-static bool is_target_far_off(const struct rp *rp, const struct rp_variant *variant)
+static bool is_target_reduced(const struct rp *rp, const struct rp_variant *variant)
 {
 	bool first = rp->rp_byte_stage == 1;
 
@@ -266,7 +266,7 @@ static void adjust_rates(struct rp *rp, const struct rp_params *params, uint64_t
 {
 	uint64_t target = rp->rp_target_rate.bps;
 
-	if (is_target_far_off(rp, &params->variant))
+	if (is_target_reduced(rp, &params->variant))
 		target /= 8;
 	else
 		target = min_u64(target + increase_bps, TARGET_LIMIT_BPS);
@@ -478,7 +478,7 @@ void rp_advance(struct rp *rp, const struct rp_params *params, struct dcb_time n
 	}
 	c.now = now;
 	if (time_is_up(rp, now))
-		reload_rp_while(rp, &c, halves(rp, params, rp->rp_time_stage));
+		reload_rp_while(rp, &c, is_half_reload(rp, params, rp->rp_time_stage));
 }
 
 bool rp_test_terminate(struct rp *rp, const struct rp_params *params, bool queue_empty)

@@ -42,8 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_ASSERT(memcmp(&pdu, &untouched, sizeof(pdu)) == 0);
 		return 0;
 	}
-	FUZZ_ASSERT(size >= HMPDU_LEAST_OCTETS);
-	FUZZ_ASSERT(pdu.tuple[1].use == HMPDU_UNUSED || size >= HMPDU_LEAST_OCTETS + 8);
+	FUZZ_ASSERT(size >= HMPDU_MIN_OCTETS);
+	FUZZ_ASSERT(pdu.tuple[1].use == HMPDU_UNUSED || size >= HMPDU_MIN_OCTETS + 8);
 	hmpdu_encode(&pdu, frame);
 	FUZZ_ASSERT(memcmp(frame, data, 14) == 0);
 	FUZZ_ASSERT(frame[14] == (data[14] & 0x0f)); /* any version is decoded as 0 */

@@ -161,7 +161,7 @@ static void test_refresh(void **state)
 		now.ns = pfc_tx_deadline(&tx).ns - 1;
 		assert_silent(&tx, now);
 		now.ns++;
-		assert_true(now.ns < tx.lapses[5].ns);
+		assert_true(now.ns < tx.expires[5].ns);
 		assert_sends(&tx, now, 1 << 5, 1 << 5);
 	}
 	hold(&tx, 5, 0);
