@@ -22,7 +22,8 @@ static uint8_t mismatch(bool is, enum dcbx_mismatch what)
 	return (uint8_t)(is ? 1u << what : 0);
 }
 
-bool dcbx_we_take(const uint8_t ours[ETH_ADDR_OCTETS], const uint8_t theirs[ETH_ADDR_OCTETS])
+bool dcbx_peer_has_precedence(const uint8_t ours[ETH_ADDR_OCTETS],
+			      const uint8_t theirs[ETH_ADDR_OCTETS])
 {
 	return memcmp(ours, theirs, ETH_ADDR_OCTETS) < 0;
 }
@@ -31,8 +32,9 @@ bool dcbx_we_take(const uint8_t ours[ETH_ADDR_OCTETS], const uint8_t theirs[ETH_
  * Returns why the attribute is not negotiated, or 0. received: TLV with the
  * values for a willing port.
  */
-static unsigned closed(const struct dcbx_config *config, const struct dcbx_peers *peers,
-		       enum dcb_tlv sent, bool willing, enum dcb_tlv received)
+static unsigned reason_not_negotiated(const struct dcbx_config *config,
+				      const struct dcbx_peers *peers, enum dcb_tlv sent,
+				      bool willing, enum dcb_tlv received)
 {
 	if (!sends(config, sent))
 		return DCBX_OFF;
@@ -48,7 +50,8 @@ static unsigned closed(const struct dcbx_config *config, const struct dcbx_peers
 static unsigned pfc_reason(const struct dcbx_config *config, const uint8_t *address,
 			   const struct dcbx_peers *peers)
 {
-	unsigned reason = closed(config, peers, DCB_TLV_PFC, config->pfc_willing, DCB_TLV_PFC);
+	unsigned reason =
+	    reason_not_negotiated(config, peers, DCB_TLV_PFC, config->pfc_willing, DCB_TLV_PFC);
 
 	if (reason)
 		return reason;
@@ -56,7 +59,7 @@ static unsigned pfc_reason(const struct dcbx_config *config, const uint8_t *addr
 		return DCBX_TAKEN;
 	if (!peers->has_address || memcmp(address, peers->address, ETH_ADDR_OCTETS) == 0)
 		return DCBX_UNDECIDED;
-	return dcbx_we_take(address, peers->address) ? DCBX_TAKEN : DCBX_PEER_TAKES;
+	return dcbx_peer_has_precedence(address, peers->address) ? DCBX_TAKEN : DCBX_PEER_TAKES;
 }
 
 /* Compares with the peer's capability only: all local traffic classes can have PFC. */
@@ -81,7 +84,7 @@ static void resolve_pfc(const struct dcbx_config *config, uint8_t pfc_enable,
 
 /* --- ETS: asymmetric -------------------------------------------------------------- */
 
-bool dcbx_can(const struct ets_tables *ets)
+bool dcbx_ets_is_supported(const struct ets_tables *ets)
 {
 	for (unsigned tc = 0; tc < DCBX_TCS; tc++)
 		if (ets->tsa[tc] != TSA_STRICT && ets->tsa[tc] != TSA_ETS)
@@ -92,10 +95,11 @@ bool dcbx_can(const struct ets_tables *ets)
 static void resolve_ets(const struct dcbx_config *config, const struct dcbx_peers *peers,
 			struct dcbx_outcome *outcome)
 {
-	unsigned reason = closed(config, peers, DCB_TLV_ETS, config->ets_willing, DCB_TLV_ETS_RECO);
+	unsigned reason = reason_not_negotiated(config, peers, DCB_TLV_ETS, config->ets_willing,
+						DCB_TLV_ETS_RECO);
 
 	if (!reason)
-		reason = dcbx_can(&peers->tlvs->reco) ? DCBX_TAKEN : DCBX_UNUSABLE;
+		reason = dcbx_ets_is_supported(&peers->tlvs->reco) ? DCBX_TAKEN : DCBX_UNUSABLE;
 	outcome->ets_reason = (uint8_t)reason;
 	outcome->ets = reason == DCBX_TAKEN || ets_tables_share(&config->ets);
 	outcome->ets_tables = reason == DCBX_TAKEN ? peers->tlvs->reco : config->ets;

@@ -90,13 +90,14 @@ struct dcbx_outcome {
  * implementation, the station with the numerically lower MAC address uses the
  * settings of the other.
  */
-bool dcbx_we_take(const uint8_t ours[ETH_ADDR_OCTETS], const uint8_t theirs[ETH_ADDR_OCTETS]);
+bool dcbx_peer_has_precedence(const uint8_t ours[ETH_ADDR_OCTETS],
+			      const uint8_t theirs[ETH_ADDR_OCTETS]);
 
 /*
  * Returns true if a port supports these tables: strict priority and ETS only,
  * and bandwidths that add up to 100 %.
  */
-bool dcbx_can(const struct ets_tables *ets);
+bool dcbx_ets_is_supported(const struct ets_tables *ets);
 
 /* Sets *outcome. pfc_enable: priorities set, one bit each. address: MAC address of the port. */
 void dcbx_resolve(const struct dcbx_config *config, uint8_t pfc_enable,

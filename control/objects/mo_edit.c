@@ -264,7 +264,7 @@ static bool ets_possible(enum mo_table_id table, const struct dcbx_config *dcbx)
 	switch (table) {
 	case MO_lldp_admin_ets_bw:
 	case MO_lldp_admin_ets_tsa:
-		return dcbx_can(&dcbx->ets);
+		return dcbx_ets_is_supported(&dcbx->ets);
 	case MO_lldp_admin_reco_bw:
 	case MO_lldp_admin_reco_tsa:
 		return ets_tables_add_up(&dcbx->reco);

@@ -23,11 +23,11 @@ static const struct ets_tables strict = {.priority_tc = {0, 0, 1, 1, 2, 2, 3, 3}
 static void test_we_take(void **state)
 {
 	(void)state;
-	assert_true(dcbx_we_take(low, high));
-	assert_false(dcbx_we_take(high, low));
-	assert_false(dcbx_we_take(low, low));
-	assert_true(dcbx_we_take((const uint8_t[]){0x7f, 0xff, 0, 0, 0, 0},
-				 (const uint8_t[]){0x80, 0, 0, 0, 0, 0}));
+	assert_true(dcbx_peer_has_precedence(low, high));
+	assert_false(dcbx_peer_has_precedence(high, low));
+	assert_false(dcbx_peer_has_precedence(low, low));
+	assert_true(dcbx_peer_has_precedence((const uint8_t[]){0x7f, 0xff, 0, 0, 0, 0},
+					     (const uint8_t[]){0x80, 0, 0, 0, 0, 0}));
 }
 
 static void test_pfc_rules(void **state)
