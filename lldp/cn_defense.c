@@ -15,7 +15,7 @@ static enum cndd_state outside_domain(const struct cndd_inputs *in)
 /* Transitions of figure 32-1. A Ready indicator without the CNPV indicator has no effect. */
 static enum cndd_state next(enum cndd_state state, const struct cndd_inputs *in)
 {
-	bool rcvd_cnpv = in->listens && in->cnpd_rcvd_cnpv;
+	bool rcvd_cnpv = in->has_lldp_instance && in->cnpd_rcvd_cnpv;
 
 	switch (state) {
 	case CNDD_DISABLED:
@@ -76,7 +76,7 @@ static void set_indicators(struct cndd *d, const struct cndd_inputs *in)
 	unsigned mode = in->admin.cnpd_is_admin_def_mode ? in->admin.cnpd_defense_mode
 							 : d->cnpd_auto_defense_mode;
 
-	d->cnpd_xmit_cnpv_capable = in->enabled && in->listens && mode != CPT_DISABLED;
+	d->cnpd_xmit_cnpv_capable = in->enabled && in->has_lldp_instance && mode != CPT_DISABLED;
 	d->cnpd_xmit_ready =
 	    d->cnpd_xmit_cnpv_capable && mode != CPT_EDGE && in->cnpd_accepts_cn_tag;
 }

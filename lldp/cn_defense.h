@@ -21,7 +21,7 @@ struct cndd_inputs {
 	struct cnd_defense admin; /* result of cnd_resolve(), with any automatic mode */
 	bool cncp_does_edge;      /* 32.4.9: the port can remap priorities; optional for stations */
 	bool cnpd_accepts_cn_tag; /* 32.4.10: the port can receive CN-TAGs */
-	bool listens;             /* an LLDP instance is selected and served */
+	bool has_lldp_instance;   /* an LLDP instance is selected and served */
 	bool cnpd_rcvd_cnpv;      /* there is one neighbor, and its CN TLV has the CNPV indicator */
 	bool cnpd_rcvd_ready;
 };

@@ -145,7 +145,7 @@ static const struct conf_row pfc_rows[] = {
 	 sizeof(uint32_t), 0, 1 << 30, NULL},
 	{"xon", conf_take_number, offsetof(struct port_settings, pfc_xon_octets),
 	 sizeof(uint32_t), 0, 1 << 30, NULL},
-	ROW("pause", conf_take_bool, heeds_pause, 1),
+	ROW("pause", conf_take_bool, rx_pause, 1),
 	{NULL, NULL, 0, 0, 0, 0, NULL}
 };
 /* clang-format on */

@@ -106,7 +106,7 @@ static struct cn_tlv defend(const struct lldp_ports *lp, struct lldp_port *pub,
 		    .admin = dcb_config_defense(config, at, p),
 		    .cncp_does_edge = CNCP_DOES_EDGE,
 		    .cnpd_accepts_cn_tag = CNPD_ACCEPTS_CN_TAG,
-		    .listens = listens(lp, config, at->config, p),
+		    .has_lldp_instance = listens(lp, config, at->config, p),
 		    .cnpd_rcvd_cnpv = pub->rcvd.cnpv & bit,
 		    .cnpd_rcvd_ready = pub->rcvd.ready & bit,
 		};

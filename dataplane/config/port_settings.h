@@ -36,8 +36,8 @@ struct port_settings {
 	bool memory;              /* no interface: connected in memory, or not connected */
 	bool regenerates;         /* use regeneration; else priorities stay: 6.9.4 */
 	uint8_t regeneration[DCB_PRIORITIES]; /* priority regeneration table */
-	bool heeds_pause; /* obey PAUSE of 802.3 annex 31B while PFC is disabled */
-	bool classified;  /* use traffic_class; else one traffic class per priority */
+	bool rx_pause;   /* obey PAUSE of 802.3 annex 31B while PFC is disabled */
+	bool classified; /* use traffic_class; else one traffic class per priority */
 	uint8_t traffic_class[DCB_PRIORITIES]; /* traffic class table: 8.6.6 */
 	bool early;                            /* use congestion points of the 2007 proposal */
 	struct cp_early_config cp_early;       /* their parameters */

@@ -80,7 +80,7 @@ void pfc_rx_indication(struct pfc_rx *rx, const struct pfc_pdu *pdu, struct dcb_
 
 bool pfc_rx_pause(struct pfc_rx *rx, uint16_t quanta, struct dcb_time now)
 {
-	if (!rx->heeds_pause)
+	if (!rx->rx_pause)
 		return false;
 	pfc_rx_advance(rx, now);
 	load(rx, PFC_RX_LINK, quanta, now);
@@ -92,8 +92,8 @@ void pfc_rx_configure(struct pfc_rx *rx, uint8_t enabled, bool pause, struct dcb
 {
 	pfc_rx_advance(rx, now);
 	rx->enabled = enabled;
-	rx->heeds_pause = pause && !enabled;
-	rx->paused &= (uint16_t)(enabled | (rx->heeds_pause ? 1u << PFC_RX_LINK : 0u));
+	rx->rx_pause = pause && !enabled;
+	rx->paused &= (uint16_t)(enabled | (rx->rx_pause ? 1u << PFC_RX_LINK : 0u));
 	for (unsigned n = 0; rx->paused && n < PFC_RX_TIMERS; n++) {
 		if (runs(rx, n) && rate.bps != rx->rate.bps)
 			set_left(&rx->timer[n], left_of(&rx->timer[n], rx->rate, now), rate, now);

@@ -37,7 +37,7 @@ struct pfc_rx_timer {
 /* All zero: no priority is enabled. Call pfc_rx_configure() before any indication. */
 struct pfc_rx {
 	uint8_t enabled;      /* priorities with PFC */
-	bool heeds_pause;     /* PAUSE is obeyed; only while enabled is 0 */
+	bool rx_pause;        /* PAUSE is obeyed; only while enabled is 0 */
 	struct dcb_rate rate; /* for bit times; limited */
 	uint16_t paused;      /* timers that run: Priority_Paused[0..7], and the whole link */
 	struct pfc_rx_timer timer[PFC_RX_TIMERS];

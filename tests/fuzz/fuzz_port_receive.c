@@ -72,7 +72,7 @@ static void start(void)
 		    .buffer_octets = 10000,
 		    .pvid = 1,
 		    .pvid_tagged = true,
-		    .heeds_pause = true,
+		    .rx_pause = true,
 		};
 		port_init(&p->port);
 		config->ports[i] = dcb_config_port_alone(&p->port.base, &port_config[i]);

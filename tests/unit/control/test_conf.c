@@ -72,7 +72,7 @@ static void assert_default(const struct conf *conf)
 	assert_int_equal(conf->port_default.pfc_buffer_octets, 400000);
 	assert_int_equal(conf->port_default.pfc_headroom_octets, 0);
 	assert_int_equal(conf->port_default.pfc_xon_octets, 0);
-	assert_false(conf->port_default.heeds_pause);
+	assert_false(conf->port_default.rx_pause);
 	assert_false(conf->port_default.classified);
 	assert_int_equal(conf->port_default.pvid, 1);
 	assert_int_equal(conf->port_default.default_priority, 0);
@@ -132,7 +132,7 @@ static void test_all_settings_are_read(void **state)
 	assert_int_equal(conf.port_default.pfc_buffer_octets, 3000000);
 	assert_int_equal(conf.port_default.pfc_headroom_octets, 1000000);
 	assert_int_equal(conf.port_default.pfc_xon_octets, 5);
-	assert_true(conf.port_default.heeds_pause);
+	assert_true(conf.port_default.rx_pause);
 	assert_true(conf.port_default.classified);
 	assert_memory_equal(conf.port_default.traffic_class, "\0\0\0\1\2\2\3\7", DCB_PRIORITIES);
 	assert_int_equal(conf.fdb_entries, 16);

@@ -297,14 +297,14 @@ static void test_pause_is_ignored(void **state)
 {
 	struct world *w = *state;
 
-	w->ports[OUT]->base.settings.heeds_pause = true;
+	w->ports[OUT]->base.settings.rx_pause = true;
 	adopt(w, 1 << 5, 0);
 	pause_in(w, 65535);
 	frame_in(w, 3);
 	world_turn(w);
 	assert_out(w, "3");
 	assert_int_equal(port_stats(w).pause_ignored, 1);
-	w->ports[OUT]->base.settings.heeds_pause = false;
+	w->ports[OUT]->base.settings.rx_pause = false;
 	adopt(w, 0, 0);
 	pause_in(w, 65535);
 	frame_in(w, 3);
@@ -333,7 +333,7 @@ static void test_pause_is_heeded(void **state)
 	struct world *w = *state;
 	struct dcb_time next, start = w->now;
 
-	w->ports[OUT]->base.settings.heeds_pause = true;
+	w->ports[OUT]->base.settings.rx_pause = true;
 	adopt(w, 0, 0);
 	pause_in(w, 1000);
 	for (unsigned p = 0; p < 8; p++)

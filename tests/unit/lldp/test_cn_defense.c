@@ -13,7 +13,7 @@
 static struct cndd_inputs inputs_of(unsigned n)
 {
 	return (struct cndd_inputs){
-	    .listens = n & 1,
+	    .has_lldp_instance = n & 1,
 	    .cnpd_rcvd_cnpv = n >> 1 & 1,
 	    .cnpd_rcvd_ready = n >> 2 & 1,
 	    .cnpd_accepts_cn_tag = n >> 3 & 1,
@@ -26,7 +26,7 @@ static struct cndd_inputs inputs_of(unsigned n)
 /* Returns the final state of figure 32-1 for these inputs. */
 static enum cndd_state rest(const struct cndd_inputs *in)
 {
-	bool cnpv = in->listens && in->cnpd_rcvd_cnpv;
+	bool cnpv = in->has_lldp_instance && in->cnpd_rcvd_cnpv;
 
 	if (!in->enabled || in->admin.cnpd_is_admin_def_mode)
 		return CNDD_DISABLED;
@@ -55,7 +55,7 @@ static void assert_outcome(const struct cndd *d, const struct cndd_inputs *in)
 	assert_int_equal(d->state, rest(in));
 	assert_int_equal(d->cnpd_auto_defense_mode, mode_at_rest(in));
 	assert_int_not_equal(d->cnpd_auto_defense_mode, CPT_DISABLED);
-	if (!in->enabled || !in->listens || mode == CPT_DISABLED) {
+	if (!in->enabled || !in->has_lldp_instance || mode == CPT_DISABLED) {
 		assert_false(d->cnpd_xmit_cnpv_capable);
 		assert_false(d->cnpd_xmit_ready);
 		return;
@@ -91,7 +91,7 @@ static const struct cndd_inputs automatic = {
     .admin = {false, CPT_EDGE, 0},
     .cncp_does_edge = true,
     .cnpd_accepts_cn_tag = true,
-    .listens = true,
+    .has_lldp_instance = true,
 };
 
 /* Transitions into a domain and out of it. */
@@ -343,7 +343,8 @@ static void change(struct world *w, struct dcb_rng *rng)
 	struct cndd_inputs in = inputs_of(dcb_rng_uniform(rng, 0, INPUTS - 1));
 
 	if (dcb_rng_uniform(rng, 0, 2)) /* mostly the usual inputs */
-		in.enabled = in.listens = in.cnpd_accepts_cn_tag = in.cncp_does_edge = true;
+		in.enabled = in.has_lldp_instance = in.cnpd_accepts_cn_tag = in.cncp_does_edge =
+		    true;
 	in.cnpd_rcvd_cnpv = w->ends[at].in.cnpd_rcvd_cnpv;
 	in.cnpd_rcvd_ready = w->ends[at].in.cnpd_rcvd_ready;
 	w->ends[at].in = in;
@@ -359,7 +360,7 @@ static void assert_agreed(const struct world *w)
 {
 	for (unsigned at = 0; at < w->n; at++) {
 		const struct end *end = &w->ends[at], *other = &w->ends[at ^ 1];
-		bool ready = other->speaks && other->d.cnpd_xmit_ready && end->in.listens;
+		bool ready = other->speaks && other->d.cnpd_xmit_ready && end->in.has_lldp_instance;
 
 		if (!end->in.enabled || end->in.admin.cnpd_is_admin_def_mode)
 			assert_state(w, at, CNDD_DISABLED);

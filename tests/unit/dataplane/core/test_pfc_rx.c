@@ -227,7 +227,7 @@ struct model {
 	int64_t left[PFC_RX_TIMERS];
 	uint64_t transitions[PFC_RX_TIMERS], paused_ns[PFC_RX_TIMERS];
 	uint8_t enabled;
-	bool heeds_pause;
+	bool rx_pause;
 	int64_t bps;
 };
 
@@ -253,13 +253,13 @@ static void model_load(struct model *m, unsigned n, uint16_t quanta)
 static void model_configure(struct model *m, uint8_t enabled, bool pause, int64_t bps)
 {
 	m->enabled = enabled;
-	m->heeds_pause = pause && enabled == 0;
+	m->rx_pause = pause && enabled == 0;
 	m->bps = bps;
 	for (unsigned n = 0; n < DCB_PRIORITIES; n++) {
 		if (!(enabled >> n & 1))
 			m->left[n] = 0;
 	}
-	if (!m->heeds_pause)
+	if (!m->rx_pause)
 		m->left[PFC_RX_LINK] = 0;
 }
 
@@ -300,8 +300,8 @@ static void random_step(struct pfc_rx *rx, struct model *m, struct dcb_rng *rng,
 		break;
 	case 2:
 	case 3:
-		assert_int_equal(pfc_rx_pause(rx, quanta, now), m->heeds_pause);
-		if (m->heeds_pause)
+		assert_int_equal(pfc_rx_pause(rx, quanta, now), m->rx_pause);
+		if (m->rx_pause)
 			model_load(m, PFC_RX_LINK, quanta);
 		break;
 	case 4: /* pfc_rx_advance() not called */
