@@ -44,7 +44,7 @@ static void test_alternate_vectors(void **state)
  * For every set of CNPVs: the alternate is not a CNPV, is the next lower free
  * priority if there is one, else the next higher.
  */
-static void test_alternate_of_every_set(void **state)
+static void test_alternate_for_every_set_of_cnpvs(void **state)
 {
 	(void)state;
 	for (unsigned int mask = 0; mask < 255; mask++) {
@@ -77,7 +77,7 @@ static void test_errored_port(void **state)
 		assert_false(cnd_port_is_errored(0, priority, priority));
 }
 
-static void test_count(void **state)
+static void test_count_of_cnpvs(void **state)
 {
 	(void)state;
 	assert_int_equal(cnd_count(0), 0);
@@ -92,7 +92,7 @@ static const struct cnd_row component_admin = {CPC_ADMIN, CPT_INTERIOR, 1};
 static const struct cnd_row component_auto = {CPC_AUTO, CPT_INTERIOR, 1};
 
 /* Tables 32-2 and 32-3, row by row. */
-static void test_resolve(void **state)
+static void test_defense_of_tables_32_2_and_32_3(void **state)
 {
 	static const struct {
 		uint8_t port, component;
@@ -159,7 +159,7 @@ static void test_map_of_each_mode(void **state)
 }
 
 /* Several CNPVs in several modes: each follows its own mode, and an errored alternate is used. */
-static void test_map_of_many(void **state)
+static void test_map_with_several_modes(void **state)
 {
 	static const uint8_t table[] = {0, 1, 2, 2, 6, 0, 4, 5};
 	static const uint8_t wanted[] = {0, 1, 2, 2, 6, 0, 6, 6};
@@ -191,10 +191,13 @@ static void test_map_of_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_alternate_vectors), cmocka_unit_test(test_alternate_of_every_set),
-	    cmocka_unit_test(test_errored_port),      cmocka_unit_test(test_count),
-	    cmocka_unit_test(test_resolve),           cmocka_unit_test(test_map_of_each_mode),
-	    cmocka_unit_test(test_map_of_many),
+	    cmocka_unit_test(test_alternate_vectors),
+	    cmocka_unit_test(test_alternate_for_every_set_of_cnpvs),
+	    cmocka_unit_test(test_errored_port),
+	    cmocka_unit_test(test_count_of_cnpvs),
+	    cmocka_unit_test(test_defense_of_tables_32_2_and_32_3),
+	    cmocka_unit_test(test_map_of_each_mode),
+	    cmocka_unit_test(test_map_with_several_modes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

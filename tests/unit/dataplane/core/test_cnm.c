@@ -236,7 +236,7 @@ static void test_ignored_fields(void **state)
 }
 
 /* Every PDU length with every encapsulated MSDU length: only these two make a PDU invalid. */
-static void test_lengths(void **state)
+static void test_every_length(void **state)
 {
 	(void)state;
 	for (uint16_t msdu = 0; msdu <= CNM_MSDU_MAX + 2; msdu++)
@@ -261,7 +261,7 @@ static void test_lengths(void **state)
 		}
 }
 
-static void test_encode_refuses(void **state)
+static void test_encode_rejects_bad_lengths(void **state)
 {
 	struct cnm cnm = {.msdu_len = CNM_MSDU_MAX};
 	uint8_t pdu[128] = {0xa5};
@@ -275,7 +275,7 @@ static void test_encode_refuses(void **state)
 }
 
 /* The MSDU is cut to cpMinHeaderOctets, or complete if shorter; it has no tags. */
-static void test_msdu_returned(void **state)
+static void test_msdu_is_cut_to_min_header_octets(void **state)
 {
 	static const struct {
 		uint8_t head_octets;
@@ -310,7 +310,7 @@ static void test_msdu_returned(void **state)
 	}
 }
 
-static void test_frame_max(void **state)
+static void test_longest_frame(void **state)
 {
 	const struct cnm cnm = {.msdu_len = CNM_MSDU_MAX};
 	uint8_t frame[CNM_FRAME_MAX];
@@ -339,11 +339,16 @@ static void test_strerror(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_pdu_vector),    cmocka_unit_test(test_frame_vectors),
-	    cmocka_unit_test(test_units_vectors), cmocka_unit_test(test_units_saturate),
-	    cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_ignored_fields),
-	    cmocka_unit_test(test_lengths),       cmocka_unit_test(test_encode_refuses),
-	    cmocka_unit_test(test_msdu_returned), cmocka_unit_test(test_frame_max),
+	    cmocka_unit_test(test_pdu_vector),
+	    cmocka_unit_test(test_frame_vectors),
+	    cmocka_unit_test(test_units_vectors),
+	    cmocka_unit_test(test_units_saturate),
+	    cmocka_unit_test(test_round_trip),
+	    cmocka_unit_test(test_ignored_fields),
+	    cmocka_unit_test(test_every_length),
+	    cmocka_unit_test(test_encode_rejects_bad_lengths),
+	    cmocka_unit_test(test_msdu_is_cut_to_min_header_octets),
+	    cmocka_unit_test(test_longest_frame),
 	    cmocka_unit_test(test_strerror),
 	};
 

@@ -302,7 +302,7 @@ static void test_feedback_bounds(void **state)
 }
 
 /* The queue length is octets in minus octets out, and samples are taken when due. */
-static void test_walk_keeps_account(void **state)
+static void test_queue_length_and_samples_in_random_walk(void **state)
 {
 	struct dcb_rng rng;
 	int64_t inside = 0, since = 0;
@@ -341,7 +341,7 @@ static void test_walk_keeps_account(void **state)
 	assert_true(samples > 100000 * 60 / 172500);
 }
 
-static void test_reconfigure(void **state)
+static void test_reconfigure_limits_the_sample_interval(void **state)
 {
 	struct cp_config config = defaults;
 	struct cp_verdict verdict;
@@ -378,8 +378,8 @@ int main(void)
 	    cmocka_unit_test(test_same_seed_same_samples),
 	    cmocka_unit_test(test_feedback_keeps_fractions),
 	    cmocka_unit_test(test_feedback_bounds),
-	    cmocka_unit_test(test_walk_keeps_account),
-	    cmocka_unit_test(test_reconfigure),
+	    cmocka_unit_test(test_queue_length_and_samples_in_random_walk),
+	    cmocka_unit_test(test_reconfigure_limits_the_sample_interval),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,7 +72,7 @@ static void test_feedback_vectors(void **state)
 	assert_int_equal(vectors_each("qcn.csv", "cp-feedback", check_feedback), 27);
 }
 
-static void test_pages(void **state)
+static void test_feedback_in_pages(void **state)
 {
 	static const struct {
 		uint32_t page, qlen, qlen_old;
@@ -121,7 +121,7 @@ static void test_pages(void **state)
 }
 
 /* Large pages result in large steps; the first and the last threshold stay. */
-static void test_pages_quantized(void **state)
+static void test_quantized_feedback_in_pages(void **state)
 {
 	struct cp_early_config early = always;
 	struct dcb_rng rng;
@@ -167,7 +167,7 @@ static void check_frequency(const struct cp_early_config *early, unsigned int qn
 	assert_true(fabs(sampled - FRAMES * p) <= 5 * sigma);
 }
 
-static void test_frequency(void **state)
+static void test_sampling_frequency(void **state)
 {
 	static const struct cp_early_config early = {
 	    .base_probability_ppm = 10000, .step_probability_ppm = 2500, .page_octets = 1};
@@ -180,7 +180,7 @@ static void test_frequency(void **state)
 		check_frequency(&early, steps[i], 0.01 + 0.0025 * steps[i], &rng);
 }
 
-static void test_certainty(void **state)
+static void test_sum_above_1_samples_every_frame(void **state)
 {
 	static const struct cp_early_config beyond[] = {
 	    {.base_probability_ppm = PPM, .page_octets = 1},
@@ -199,7 +199,7 @@ static void test_certainty(void **state)
 }
 
 /* With the same draw, a frame sampled at one step is sampled at every higher step. */
-static void test_monotone(void **state)
+static void test_sampling_is_monotonic_in_feedback(void **state)
 {
 	static const struct cp_early_config early = {
 	    .base_probability_ppm = 10000, .step_probability_ppm = 15000, .page_octets = 1};
@@ -234,7 +234,7 @@ static void test_monotone(void **state)
 
 /* --- results with and without a sample ----------------------------------------------- */
 
-static void test_mark(void **state)
+static void test_marks_while_feedback_is_negative(void **state)
 {
 	struct dcb_rng rng;
 	struct cp cp;
@@ -283,7 +283,7 @@ static void test_small_feedback_is_sent(void **state)
  * A sample updates the old length, with or without a CNM. Other frames change
  * only the queue length.
  */
-static void test_qlen_old(void **state)
+static void test_sample_updates_old_length(void **state)
 {
 	struct dcb_rng rng;
 	struct cp cp;
@@ -311,14 +311,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_feedback_vectors),
-	    cmocka_unit_test(test_pages),
-	    cmocka_unit_test(test_pages_quantized),
-	    cmocka_unit_test(test_frequency),
-	    cmocka_unit_test(test_certainty),
-	    cmocka_unit_test(test_monotone),
-	    cmocka_unit_test(test_mark),
+	    cmocka_unit_test(test_feedback_in_pages),
+	    cmocka_unit_test(test_quantized_feedback_in_pages),
+	    cmocka_unit_test(test_sampling_frequency),
+	    cmocka_unit_test(test_sum_above_1_samples_every_frame),
+	    cmocka_unit_test(test_sampling_is_monotonic_in_feedback),
+	    cmocka_unit_test(test_marks_while_feedback_is_negative),
 	    cmocka_unit_test(test_small_feedback_is_sent),
-	    cmocka_unit_test(test_qlen_old),
+	    cmocka_unit_test(test_sample_updates_old_length),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

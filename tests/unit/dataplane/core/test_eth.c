@@ -73,7 +73,7 @@ static void test_cn_tag(void **state)
 }
 
 /* Further tags are payload. */
-static void test_one_tag_of_each_kind(void **state)
+static void test_further_tags_are_payload(void **state)
 {
 	const uint8_t twice[] = {ADDRESSES, 0x81, 0, 0, 1, 0x81, 0, 0, 2, 0x08, 0};
 	const uint8_t service[] = {ADDRESSES, 0x88, 0xa8, 0, 1, 0x81, 0, 0, 2, 0x08, 0};
@@ -97,7 +97,7 @@ static void test_one_tag_of_each_kind(void **state)
 }
 
 /* Every truncation is reported, no octet beyond the end is read, and the view is not written. */
-static void test_truncation(void **state)
+static void test_rejects_every_truncation(void **state)
 {
 	const uint8_t whole[] = {ADDRESSES, 0x81, 0x00, 0x6a, 0xbc, 0x22,
 				 0xe9,      0xff, 0xfe, 0x08, 0x00};
@@ -123,7 +123,7 @@ static void test_truncation(void **state)
 	}
 }
 
-static void test_group_source(void **state)
+static void test_rejects_group_source(void **state)
 {
 	uint8_t frame[] = {ADDRESSES, 0x08, 0x00};
 	struct eth_view view;
@@ -183,10 +183,14 @@ static void test_strerror(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_untagged),   cmocka_unit_test(test_vlan_tag),
-	    cmocka_unit_test(test_cn_tag),     cmocka_unit_test(test_one_tag_of_each_kind),
-	    cmocka_unit_test(test_truncation), cmocka_unit_test(test_group_source),
-	    cmocka_unit_test(test_addresses),  cmocka_unit_test(test_mac_control_is_untagged),
+	    cmocka_unit_test(test_untagged),
+	    cmocka_unit_test(test_vlan_tag),
+	    cmocka_unit_test(test_cn_tag),
+	    cmocka_unit_test(test_further_tags_are_payload),
+	    cmocka_unit_test(test_rejects_every_truncation),
+	    cmocka_unit_test(test_rejects_group_source),
+	    cmocka_unit_test(test_addresses),
+	    cmocka_unit_test(test_mac_control_is_untagged),
 	    cmocka_unit_test(test_strerror),
 	};
 

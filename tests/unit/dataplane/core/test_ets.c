@@ -34,7 +34,7 @@ static unsigned send(struct ets *e, uint8_t may_send, uint32_t octets)
 /* --- order ----------------------------------------------------------------- */
 
 /* Strict classes by number, then sharing classes, then classes with 0 %. */
-static void test_order(void **state)
+static void test_strict_classes_before_sharing(void **state)
 {
 	static const uint8_t bandwidth[] = {0, 0, 60, 0, 40, 0, 0, 0};
 	struct ets e;
@@ -79,7 +79,7 @@ static void test_two_queues_of_a_class(void **state)
 }
 
 /* Classes with a bandwidth of 0 share equally, if all have 0 and if only some have. */
-static void test_no_bandwidth(void **state)
+static void test_zero_bandwidths_share_equally(void **state)
 {
 	static const uint8_t bandwidth[] = {100, 0, 0, 0, 0, 0, 0, 0};
 	struct ets e;
@@ -193,7 +193,7 @@ static void start(struct run *r, struct dcb_rng *rng)
  * interval, two classes that have frames throughout get their shares, except
  * for one frame of each.
  */
-static void test_bound(void **state)
+static void test_fairness_bound(void **state)
 {
 	struct dcb_rng rng;
 	struct run r;
@@ -218,7 +218,7 @@ static void test_bound(void **state)
 }
 
 /* After 50 MB with bandwidths from 50 to 1 %, the shares are exact but for a frame. */
-static void test_long_run(void **state)
+static void test_long_run_shares_are_exact(void **state)
 {
 	static const uint8_t bandwidth[] = {1, 2, 0, 4, 13, 0, 30, 50};
 	const uint8_t sharing = 0xdb;
@@ -253,7 +253,7 @@ static void test_long_run(void **state)
 /* --- changes -------------------------------------------------------------------------- */
 
 /* A class that was the only sender, or was idle, then gets exactly its share. */
-static void test_return(void **state)
+static void test_no_credit_and_no_debt_after_idle(void **state)
 {
 	static const uint8_t bandwidth[] = {10, 90, 0, 0, 0, 0, 0, 0};
 	struct ets e;
@@ -272,7 +272,7 @@ static void test_return(void **state)
 }
 
 /* Configuring the same rules has no effect; another bandwidth resets the start tags. */
-static void test_reconfigure(void **state)
+static void test_same_rules_keep_start_tags(void **state)
 {
 	uint8_t bandwidth[] = {1, 99, 0, 0, 0, 0, 0, 0};
 	struct tclass_map map;
@@ -295,7 +295,7 @@ static void test_reconfigure(void **state)
 }
 
 /* The largest start tags: no overflow in years. */
-static void test_largest_numbers(void **state)
+static void test_largest_start_tags_do_not_overflow(void **state)
 {
 	static const uint8_t bandwidth[] = {16, 9, 5, 7, 11, 13, 17, 19};
 	uint64_t sent[DCB_PRIORITIES] = {0};
@@ -313,10 +313,14 @@ static void test_largest_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_order),        cmocka_unit_test(test_two_queues_of_a_class),
-	    cmocka_unit_test(test_no_bandwidth), cmocka_unit_test(test_bound),
-	    cmocka_unit_test(test_long_run),     cmocka_unit_test(test_return),
-	    cmocka_unit_test(test_reconfigure),  cmocka_unit_test(test_largest_numbers),
+	    cmocka_unit_test(test_strict_classes_before_sharing),
+	    cmocka_unit_test(test_two_queues_of_a_class),
+	    cmocka_unit_test(test_zero_bandwidths_share_equally),
+	    cmocka_unit_test(test_fairness_bound),
+	    cmocka_unit_test(test_long_run_shares_are_exact),
+	    cmocka_unit_test(test_no_credit_and_no_debt_after_idle),
+	    cmocka_unit_test(test_same_rules_keep_start_tags),
+	    cmocka_unit_test(test_largest_start_tags_do_not_overflow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

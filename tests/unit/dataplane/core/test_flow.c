@@ -74,7 +74,7 @@ static void test_ipv4(void **state)
 }
 
 /* All fragments of a datagram have the same keys, including the first. */
-static void test_fragments(void **state)
+static void test_fragments_have_the_same_keys(void **state)
 {
 	uint8_t first[64], later[64], other[64];
 	size_t len = ipv4(first, 1, 17, 5, 6);
@@ -119,7 +119,7 @@ static void test_ipv6(void **state)
 }
 
 /* Cut off at any octet: the keys are those of the MAC addresses. */
-static void test_cut_off(void **state)
+static void test_truncated_headers_use_mac_addresses(void **state)
 {
 	uint8_t p[64];
 	size_t whole = ipv4(p, 1, 6, 1, 2);
@@ -216,7 +216,7 @@ static void test_ipv6_options(void **state)
 }
 
 /* Every key and the seed affect the hash. */
-static void test_hash_depends(void **state)
+static void test_hash_depends_on_every_key(void **state)
 {
 	uint8_t p[64];
 	struct flow_keys a = keys_of(p, ipv4(p, 1, 6, 1, 2), true), b;
@@ -252,7 +252,7 @@ static void test_address(void **state)
 }
 
 /* Consecutive ports, as a program opens them: chi square over 100 queues. */
-static void test_spreads(void **state)
+static void test_hash_spreads_consecutive_ports(void **state)
 {
 	enum { QUEUES = 100, FLOWS = 100000 };
 	unsigned n[QUEUES] = {0};
@@ -278,7 +278,7 @@ static void test_spreads(void **state)
 	print_message("chi2 %.1f\n", chi2);
 }
 
-static void test_rules(void **state)
+static void test_first_matching_rule(void **state)
 {
 	static const struct flow_rules rules = {
 	    .n = 7,
@@ -323,7 +323,7 @@ static void test_rules(void **state)
 	assert_null(flow_find_rule(&fewer, &k));
 }
 
-static void test_rule_selects(void **state)
+static void test_rule_selects_reaction_point(void **state)
 {
 	const struct flow_rule third = {.reaction_point = 3}, none = {0};
 	struct flow_keys k;
@@ -339,7 +339,7 @@ static void test_rule_selects(void **state)
 }
 
 /* Random octets: no read beyond the end (found by sanitizers). */
-static void test_any_octets(void **state)
+static void test_random_octets(void **state)
 {
 	struct dcb_rng rng;
 	struct flow_keys k;
@@ -368,19 +368,19 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_ipv4),
-	    cmocka_unit_test(test_fragments),
+	    cmocka_unit_test(test_fragments_have_the_same_keys),
 	    cmocka_unit_test(test_ipv6),
-	    cmocka_unit_test(test_cut_off),
+	    cmocka_unit_test(test_truncated_headers_use_mac_addresses),
 	    cmocka_unit_test(test_other_protocols),
 	    cmocka_unit_test(test_protocols_with_ports),
 	    cmocka_unit_test(test_ipv4_options),
 	    cmocka_unit_test(test_ipv6_options),
-	    cmocka_unit_test(test_hash_depends),
+	    cmocka_unit_test(test_hash_depends_on_every_key),
 	    cmocka_unit_test(test_address),
-	    cmocka_unit_test(test_spreads),
-	    cmocka_unit_test(test_rules),
-	    cmocka_unit_test(test_rule_selects),
-	    cmocka_unit_test(test_any_octets),
+	    cmocka_unit_test(test_hash_spreads_consecutive_ports),
+	    cmocka_unit_test(test_first_matching_rule),
+	    cmocka_unit_test(test_rule_selects_reaction_point),
+	    cmocka_unit_test(test_random_octets),
 	};
 
 	return cmocka_run_group_tests_name("flow", tests, NULL, NULL);

@@ -67,7 +67,7 @@ static void assert_same(const struct hmpdu *a, const struct hmpdu *b)
 	}
 }
 
-static void test_golden(void **state)
+static void test_examples(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < UNIT_COUNT(golden); i++) {
@@ -84,7 +84,7 @@ static void test_golden(void **state)
 }
 
 /* An unused second tuple may be missing; the first must be present. */
-static void test_length(void **state)
+static void test_rejects_short_frames(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < UNIT_COUNT(golden); i++) {
@@ -110,7 +110,7 @@ static void test_length(void **state)
 }
 
 /* Ignored: version, undefined fields of a tuple, padding. */
-static void test_ignored(void **state)
+static void test_ignored_fields(void **state)
 {
 	uint8_t frame[HMPDU_FRAME_OCTETS];
 	struct hmpdu pdu;
@@ -143,7 +143,7 @@ static void expect(const uint8_t *frame, size_t len, enum hmpdu_error error)
 	assert_memory_equal(&pdu, &untouched, sizeof(pdu));
 }
 
-static void test_errors(void **state)
+static void test_rejects_bad_fields(void **state)
 {
 	uint8_t frame[HMPDU_FRAME_OCTETS + 4];
 
@@ -174,7 +174,7 @@ static void test_errors(void **state)
 }
 
 /* 36.9.6: a response returns the request's fields; a small adjustment is left out. */
-static void test_respond(void **state)
+static void test_response_returns_request_fields(void **state)
 {
 	static const struct {
 		int16_t adjustment;
@@ -235,9 +235,12 @@ static void test_round_trip(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_golden),  cmocka_unit_test(test_length),
-	    cmocka_unit_test(test_ignored), cmocka_unit_test(test_errors),
-	    cmocka_unit_test(test_respond), cmocka_unit_test(test_round_trip),
+	    cmocka_unit_test(test_examples),
+	    cmocka_unit_test(test_rejects_short_frames),
+	    cmocka_unit_test(test_ignored_fields),
+	    cmocka_unit_test(test_rejects_bad_fields),
+	    cmocka_unit_test(test_response_returns_request_fields),
+	    cmocka_unit_test(test_round_trip),
 	};
 
 	return cmocka_run_group_tests_name("hmpdu", tests, NULL, NULL);

@@ -240,7 +240,7 @@ static void test_remainder_is_exact(void **state)
 }
 
 /* The remainder stays below a nanosecond when the rate falls. */
-static void test_rest_stays_small_when_the_rate_falls(void **state)
+static void test_remainder_is_cut_when_the_rate_falls(void **state)
 {
 	struct limiter l = {.next = start};
 	struct dcb_time before;
@@ -277,7 +277,7 @@ static void test_extremes_do_not_overflow(void **state)
 }
 
 /* 1500 octets on the wire take 12 ms at 1 Mb/s; after 4 ms 8000 bits are left. */
-static void test_change_of_rate(void **state)
+static void test_rate_change_keeps_charged_bits(void **state)
 {
 	static const struct dcb_rate slow = {1000000}, fast = {400000000000};
 	struct limiter l = {.next = start};
@@ -298,7 +298,7 @@ static void test_change_of_rate(void **state)
 	assert_int_equal(dcb_time_diff_ns(l.next, now), 8000 * DCB_NS_PER_S + 333333);
 }
 
-static void test_zero_lets_a_frame_leave(void **state)
+static void test_zero_limiter_is_due(void **state)
 {
 	struct limiter l = {0};
 
@@ -308,7 +308,7 @@ static void test_zero_lets_a_frame_leave(void **state)
 }
 
 /* With a catch-up time of 0 an idle queue gets no credit. */
-static void test_forget_everything(void **state)
+static void test_idle_queue_gets_no_credit(void **state)
 {
 	struct limiter l = {.next = start, .rest = 17};
 	struct dcb_time later = dcb_time_add_ns(start, DCB_NS_PER_S);
@@ -322,7 +322,7 @@ static void test_forget_everything(void **state)
 }
 
 /* A host that is late by no more than the catch-up time sends as much as one in time. */
-static void test_forget_what_is_too_old(void **state)
+static void test_late_host_catches_up(void **state)
 {
 	struct limiter l = {.next = start, .rest = 17};
 
@@ -336,7 +336,7 @@ static void test_forget_what_is_too_old(void **state)
 }
 
 /* With a charge left there is no credit to limit: the next frame does not leave earlier. */
-static void test_forget_keeps_what_is_owed(void **state)
+static void test_forget_keeps_the_charge(void **state)
 {
 	struct limiter l = {.next = dcb_time_add_ns(start, 500), .rest = 17};
 
@@ -347,7 +347,7 @@ static void test_forget_keeps_what_is_owed(void **state)
 }
 
 /* The remainder of a higher rate is cut to less than a nanosecond of the new rate. */
-static void test_rest_of_a_higher_rate(void **state)
+static void test_charge_cuts_remainder_of_higher_rate(void **state)
 {
 	struct dcb_rate slow = {.bps = 1000};
 
@@ -364,17 +364,17 @@ static void test_rest_of_a_higher_rate(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_rest_of_a_higher_rate),
+	    cmocka_unit_test(test_charge_cuts_remainder_of_higher_rate),
 	    cmocka_unit_test(test_constant_rate),
 	    cmocka_unit_test(test_changing_rate),
 	    cmocka_unit_test(test_remainder_is_exact),
-	    cmocka_unit_test(test_rest_stays_small_when_the_rate_falls),
+	    cmocka_unit_test(test_remainder_is_cut_when_the_rate_falls),
 	    cmocka_unit_test(test_extremes_do_not_overflow),
-	    cmocka_unit_test(test_change_of_rate),
-	    cmocka_unit_test(test_zero_lets_a_frame_leave),
-	    cmocka_unit_test(test_forget_everything),
-	    cmocka_unit_test(test_forget_what_is_too_old),
-	    cmocka_unit_test(test_forget_keeps_what_is_owed),
+	    cmocka_unit_test(test_rate_change_keeps_charged_bits),
+	    cmocka_unit_test(test_zero_limiter_is_due),
+	    cmocka_unit_test(test_idle_queue_gets_no_credit),
+	    cmocka_unit_test(test_late_host_catches_up),
+	    cmocka_unit_test(test_forget_keeps_the_charge),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

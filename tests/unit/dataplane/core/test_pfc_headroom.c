@@ -123,7 +123,7 @@ static void test_macsec(void **state)
 }
 
 /* 36.3.3 states the response bound at three speeds. */
-static void test_response(void **state)
+static void test_response_bound(void **state)
 {
 	static const struct {
 		uint64_t gbps, bits;
@@ -147,7 +147,7 @@ static void test_response(void **state)
 }
 
 /* Table N-1. */
-static void test_phys(void **state)
+static void test_phy_delays(void **state)
 {
 	static const uint32_t round_trip[] = {
 	    [PFC_PHY_WORST] = 8192 + 2 * 2048 + 25600,
@@ -171,7 +171,7 @@ static void test_phys(void **state)
 	}
 }
 
-static void test_link(void **state)
+static void test_link_delay(void **state)
 {
 	struct pfc_headroom_input in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_NONE);
 
@@ -227,7 +227,7 @@ static void test_local_and_peer(void **state)
 		assert_string_not_equal(pfc_headroom_strerror(expected), "");              \
 	} while (0)
 
-static void test_errors(void **state)
+static void test_rejects_inputs_out_of_range(void **state)
 {
 	(void)state;
 	EXPECT_ERROR(PFC_HEADROOM_BAD_SPEED, speed_bps, 0);
@@ -272,7 +272,7 @@ static void test_unknown_phy(void **state)
 	}
 }
 
-static void test_terms_are_named(void **state)
+static void test_every_term_has_token_and_text(void **state)
 {
 	char last = 'a';
 
@@ -431,7 +431,7 @@ static void check_editions(const struct pfc_headroom_input *in)
 	assert_true(calculate(&qdt).total >= calculate(&old).total);
 }
 
-static void test_random(void **state)
+static void test_properties_of_random_input(void **state)
 {
 	struct pfc_headroom_input in;
 	struct dcb_rng rng;
@@ -447,7 +447,7 @@ static void test_random(void **state)
 }
 
 /* All inputs at their maximum. */
-static void test_largest(void **state)
+static void test_largest_input(void **state)
 {
 	struct pfc_headroom_input in;
 
@@ -560,7 +560,7 @@ static void test_port_without_result(void **state)
 }
 
 /* Each setting of a managed port has the effect of the input of the same name. */
-static void test_port_settings_count(void **state)
+static void test_port_settings_are_inputs(void **state)
 {
 	struct pfc_headroom_config base = fresh;
 	struct pfc_headroom_input same;
@@ -627,19 +627,19 @@ int main(void)
 	    cmocka_unit_test(test_annex_n),
 	    cmocka_unit_test(test_annex_n_terms),
 	    cmocka_unit_test(test_macsec),
-	    cmocka_unit_test(test_response),
-	    cmocka_unit_test(test_phys),
-	    cmocka_unit_test(test_link),
+	    cmocka_unit_test(test_response_bound),
+	    cmocka_unit_test(test_phy_delays),
+	    cmocka_unit_test(test_link_delay),
 	    cmocka_unit_test(test_local_and_peer),
-	    cmocka_unit_test(test_errors),
+	    cmocka_unit_test(test_rejects_inputs_out_of_range),
 	    cmocka_unit_test(test_unknown_phy),
-	    cmocka_unit_test(test_terms_are_named),
-	    cmocka_unit_test(test_random),
-	    cmocka_unit_test(test_largest),
+	    cmocka_unit_test(test_every_term_has_token_and_text),
+	    cmocka_unit_test(test_properties_of_random_input),
+	    cmocka_unit_test(test_largest_input),
 	    cmocka_unit_test(test_port_follows_speed_and_mtu),
 	    cmocka_unit_test(test_port_choice_and_bounds),
 	    cmocka_unit_test(test_port_without_result),
-	    cmocka_unit_test(test_port_settings_count),
+	    cmocka_unit_test(test_port_settings_are_inputs),
 	    cmocka_unit_test(test_port_saturates),
 	};
 

@@ -44,7 +44,7 @@ static void assert_timer(const struct pfc_rx *rx, unsigned n, uint64_t transitio
  * The timer counts in quanta and expires at the exact nanosecond, whenever
  * pfc_rx_advance() runs.
  */
-static void test_expires(void **state)
+static void test_pause_expires(void **state)
 {
 	struct pfc_rx rx = receiver(0xff, false);
 
@@ -86,7 +86,7 @@ static void test_eight_timers(void **state)
 }
 
 /* A new time replaces the old one, shorter or longer. The pause time is counted once. */
-static void test_overwrites(void **state)
+static void test_new_time_replaces_old(void **state)
 {
 	struct pfc_rx rx = receiver(0xff, false);
 
@@ -108,7 +108,7 @@ static void test_overwrites(void **state)
 	assert_timer(&rx, 2, 2, 5120);
 }
 
-static void test_no_effect(void **state)
+static void test_indications_without_effect(void **state)
 {
 	struct pfc_rx rx = receiver(1 << 3, false), before = rx;
 
@@ -122,7 +122,7 @@ static void test_no_effect(void **state)
 }
 
 /* A change of the rate keeps the remaining quanta. */
-static void test_rate_changes(void **state)
+static void test_rate_change_keeps_quanta(void **state)
 {
 	struct pfc_rx rx = receiver(0xff, false);
 
@@ -192,7 +192,7 @@ static void test_link_down(void **state)
 }
 
 /* PAUSE is obeyed if configured and PFC is disabled, for the whole link. */
-static void test_pause(void **state)
+static void test_pause_of_whole_link(void **state)
 {
 	struct pfc_rx rx = receiver(0, false);
 
@@ -318,7 +318,7 @@ static void random_step(struct pfc_rx *rx, struct model *m, struct dcb_rng *rng,
 	assert_like(rx, m, now);
 }
 
-static void test_like_model(void **state)
+static void test_random_events_against_model(void **state)
 {
 	struct pfc_rx rx = receiver(0xff, false);
 	struct model m = {.enabled = 0xff, .bps = DCB_NS_PER_S};
@@ -342,11 +342,16 @@ static void test_like_model(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_expires),      cmocka_unit_test(test_eight_timers),
-	    cmocka_unit_test(test_overwrites),   cmocka_unit_test(test_no_effect),
-	    cmocka_unit_test(test_rate_changes), cmocka_unit_test(test_disabled_while_paused),
-	    cmocka_unit_test(test_link_down),    cmocka_unit_test(test_pause),
-	    cmocka_unit_test(test_like_model),   cmocka_unit_test(test_time_is_rounded_up),
+	    cmocka_unit_test(test_pause_expires),
+	    cmocka_unit_test(test_eight_timers),
+	    cmocka_unit_test(test_new_time_replaces_old),
+	    cmocka_unit_test(test_indications_without_effect),
+	    cmocka_unit_test(test_rate_change_keeps_quanta),
+	    cmocka_unit_test(test_disabled_while_paused),
+	    cmocka_unit_test(test_link_down),
+	    cmocka_unit_test(test_pause_of_whole_link),
+	    cmocka_unit_test(test_random_events_against_model),
+	    cmocka_unit_test(test_time_is_rounded_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,7 +107,7 @@ static void test_quanta(void **state)
 	assert_true(params.refresh_ns < params.pause_ns);
 }
 
-static void test_pause_and_go_on(void **state)
+static void test_xoff_and_xon(void **state)
 {
 	struct pfc_tx tx;
 	struct dcb_time now = start;
@@ -137,7 +137,7 @@ static void test_pause_and_go_on(void **state)
 }
 
 /* A congestion that ends before the PFC frame is sent causes none. */
-static void test_short_burst(void **state)
+static void test_ended_congestion_sends_nothing(void **state)
 {
 	struct pfc_tx tx;
 
@@ -148,7 +148,7 @@ static void test_short_burst(void **state)
 	assert_silent(&tx, start);
 }
 
-static void test_refresh(void **state)
+static void test_xoff_is_repeated(void **state)
 {
 	struct pfc_tx tx;
 	struct dcb_time now = start;
@@ -171,7 +171,7 @@ static void test_refresh(void **state)
 }
 
 /* A late host: the pause expired, and is counted up to the expiry. */
-static void test_lapse(void **state)
+static void test_pause_expires_on_late_host(void **state)
 {
 	struct pfc_tx tx;
 	struct dcb_time now = start;
@@ -189,7 +189,7 @@ static void test_lapse(void **state)
 	assert_int_equal(tx.paused_ns[0], tx.params.pause_ns + 10);
 }
 
-static void test_together(void **state)
+static void test_one_frame_for_all_priorities(void **state)
 {
 	struct pfc_tx tx;
 
@@ -428,7 +428,7 @@ static void run(uint64_t seed, uint64_t stream)
 	assert_memory_equal(m.tx.paused_ns, m.paused_ns, sizeof(m.paused_ns));
 }
 
-static void test_random(void **state)
+static void test_random_events(void **state)
 {
 	uint64_t seed = unit_seed();
 
@@ -440,11 +440,16 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_thresholds),      cmocka_unit_test(test_quanta),
-	    cmocka_unit_test(test_pause_and_go_on), cmocka_unit_test(test_short_burst),
-	    cmocka_unit_test(test_refresh),         cmocka_unit_test(test_lapse),
-	    cmocka_unit_test(test_together),        cmocka_unit_test(test_disabled),
-	    cmocka_unit_test(test_link_flap),       cmocka_unit_test(test_random),
+	    cmocka_unit_test(test_thresholds),
+	    cmocka_unit_test(test_quanta),
+	    cmocka_unit_test(test_xoff_and_xon),
+	    cmocka_unit_test(test_ended_congestion_sends_nothing),
+	    cmocka_unit_test(test_xoff_is_repeated),
+	    cmocka_unit_test(test_pause_expires_on_late_host),
+	    cmocka_unit_test(test_one_frame_for_all_priorities),
+	    cmocka_unit_test(test_disabled),
+	    cmocka_unit_test(test_link_flap),
+	    cmocka_unit_test(test_random_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,7 +102,7 @@ static void test_watched_while_paused(void **state)
 	assert_verdict(look(&w, P3, P3, 1400), P3, 0);
 }
 
-static void test_what_is_no_storm(void **state)
+static void test_pauses_that_are_no_storm(void **state)
 {
 	struct pfc_watchdog w = started(PFC_WATCHDOG_FORWARD);
 	struct pfc_watchdog_view sent = {.paused = P3, .waiting = P3, .sent = P3};
@@ -141,7 +141,7 @@ static void test_what_is_no_storm(void **state)
 }
 
 /* Frames that arrive long after the pause began are found in time. */
-static void test_late_frames(void **state)
+static void test_frames_that_arrive_during_a_pause(void **state)
 {
 	struct pfc_watchdog w = started(PFC_WATCHDOG_ALERT);
 	double came = 1234.5, t = 0;
@@ -159,7 +159,7 @@ static void test_late_frames(void **state)
 	assert_int_equal(w.dropping | w.forwarding, 0);
 }
 
-static void test_configured_in_a_storm(void **state)
+static void test_reconfigure_in_a_storm(void **state)
 {
 	struct pfc_watchdog w = started(PFC_WATCHDOG_ALERT);
 	struct pfc_watchdog_config config[DCB_PRIORITIES];
@@ -272,7 +272,7 @@ static void run_model(int detection, int restoration, unsigned *storms)
 	}
 }
 
-static void test_model(void **state)
+static void test_random_pauses_against_model(void **state)
 {
 	unsigned storms = 0;
 
@@ -289,10 +289,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_storm_and_restoration),
 	    cmocka_unit_test(test_watched_while_paused),
-	    cmocka_unit_test(test_what_is_no_storm),
-	    cmocka_unit_test(test_late_frames),
-	    cmocka_unit_test(test_configured_in_a_storm),
-	    cmocka_unit_test(test_model),
+	    cmocka_unit_test(test_pauses_that_are_no_storm),
+	    cmocka_unit_test(test_frames_that_arrive_during_a_pause),
+	    cmocka_unit_test(test_reconfigure_in_a_storm),
+	    cmocka_unit_test(test_random_pauses_against_model),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

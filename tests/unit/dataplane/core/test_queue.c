@@ -3,7 +3,7 @@
 #include "lib/rng.h"
 #include "tests/unit/unit.h"
 
-static void test_order_and_account(void **state)
+static void test_fifo_order_and_counts(void **state)
 {
 	struct dcb_frame frames[3] = {{.len = 60}, {.len = 1514}, {.len = 0}};
 	struct dcb_queue q = {0};
@@ -74,7 +74,7 @@ static void test_fits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_order_and_account),
+	    cmocka_unit_test(test_fifo_order_and_counts),
 	    cmocka_unit_test(test_random_walk),
 	    cmocka_unit_test(test_fits),
 	};

@@ -80,7 +80,7 @@ static void test_idle_until_a_cnm(void **state)
 	check_idle(&rp, mbps(10000));
 }
 
-static void test_first_cnm_enables_it(void **state)
+static void test_first_cnm_enables_the_rp(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -95,7 +95,7 @@ static void test_first_cnm_enables_it(void **state)
 	assert_int_equal(rp_limiter_rate(&rp).bps, mbps(5625));
 }
 
-static void test_cnm_starts_all_over(void **state)
+static void test_cnm_restarts_recovery(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -115,7 +115,7 @@ static void test_cnm_starts_all_over(void **state)
 }
 
 /* A CNM uses the current parameters, even without rp_reconfigure(). */
-static void test_first_cnm_starts_from_the_rate_in_force(void **state)
+static void test_first_cnm_uses_current_parameters(void **state)
 {
 	struct rp_params params = params_of(&rpg_defaults);
 	struct rp rp;
@@ -130,7 +130,7 @@ static void test_first_cnm_starts_from_the_rate_in_force(void **state)
 	assert_int_equal(rp.rp_byte_count, 1000);
 }
 
-static void test_feedback_of_0_says_nothing(void **state)
+static void test_feedback_of_0_is_ignored(void **state)
 {
 	struct rp_params params;
 	struct rp rp, before;
@@ -144,7 +144,7 @@ static void test_feedback_of_0_says_nothing(void **state)
 }
 
 /* Feedback has six bits; higher values count as the maximum. */
-static void test_feedback_beyond_six_bits(void **state)
+static void test_feedback_is_limited_to_six_bits(void **state)
 {
 	struct rp_params params = params_of(&rpg_defaults);
 	struct rp rp;
@@ -186,7 +186,7 @@ static void test_terminates_at_the_maximum_with_an_empty_queue(void **state)
 	assert_true(rp_receive_cnm(&rp, &params, 1, start, NULL));
 }
 
-static void test_reset_ends_it_at_any_rate(void **state)
+static void test_reset_disables_at_any_rate(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -277,7 +277,7 @@ static void test_late_host_catches_up(void **state)
  * After a year without a call at most RP_CATCH_UP_CYCLES are made up for, also
  * with the shortest timer.
  */
-static void test_sleep_is_bounded(void **state)
+static void test_catch_up_is_bounded(void **state)
 {
 	const struct dcb_time year = dcb_time_add_ns(start, 365 * 86400 * DCB_NS_PER_S);
 	struct rp_params params;
@@ -329,7 +329,7 @@ static void test_jitter(void **state)
 
 /* --- rpFreeze ------------------------------------------------------------------------ */
 
-static void test_frozen_it_stands_still(void **state)
+static void test_freeze_stops_counter_and_timer(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -351,7 +351,7 @@ static void test_frozen_it_stands_still(void **state)
 }
 
 /* Frozen when already due; given a shorter time while frozen. */
-static void test_what_is_left_of_a_frozen_timer(void **state)
+static void test_remaining_time_of_a_frozen_timer(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -387,7 +387,7 @@ static void test_cnm_while_frozen(void **state)
 }
 
 /* rpFreeze stays set if the reaction point is disabled. */
-static void test_freeze_outlives_termination(void **state)
+static void test_freeze_stays_after_termination(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -406,7 +406,7 @@ static void test_freeze_outlives_termination(void **state)
 
 /* --- change of parameters ---------------------------------------------------------------- */
 
-static void test_disabling_the_group_ends_it(void **state)
+static void test_disabling_the_group_disables_the_rp(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -418,7 +418,7 @@ static void test_disabling_the_group_ends_it(void **state)
 	check_idle(&rp, mbps(10000));
 }
 
-static void test_idle_it_follows_the_maximum(void **state)
+static void test_idle_rp_has_the_new_maximum_rate(void **state)
 {
 	struct rp_params params = params_of(&rpg_defaults);
 	struct rp rp;
@@ -430,7 +430,7 @@ static void test_idle_it_follows_the_maximum(void **state)
 	check_idle(&rp, mbps(100));
 }
 
-static void test_rates_come_within_new_bounds(void **state)
+static void test_rates_are_limited_to_new_bounds(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -448,7 +448,7 @@ static void test_rates_come_within_new_bounds(void **state)
 	assert_int_equal(rp.rp_target_rate.bps, mbps(3000));
 }
 
-static void test_running_counters_are_no_longer_than_new_resets(void **state)
+static void test_counters_are_limited_to_new_resets(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -468,7 +468,7 @@ static void test_running_counters_are_no_longer_than_new_resets(void **state)
 }
 
 /* Stages stay, and are compared with the new threshold. */
-static void test_threshold_change_moves_the_state(void **state)
+static void test_threshold_change_changes_the_state(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -487,7 +487,7 @@ static void test_threshold_change_moves_the_state(void **state)
 }
 
 /* Hyper increase with both stages below the threshold: possible until rp_reconfigure(). */
-static void test_threshold_change_nobody_told(void **state)
+static void test_threshold_change_without_reconfigure(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -594,7 +594,7 @@ static void test_byte_reset_of_0(void **state)
 }
 
 /* Stages and target rate saturate. */
-static void test_nothing_wraps(void **state)
+static void test_stages_and_target_saturate(void **state)
 {
 	struct rp_params params;
 	uint64_t target;
@@ -625,35 +625,35 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_idle_until_a_cnm),
-	    cmocka_unit_test(test_first_cnm_enables_it),
-	    cmocka_unit_test(test_cnm_starts_all_over),
-	    cmocka_unit_test(test_first_cnm_starts_from_the_rate_in_force),
-	    cmocka_unit_test(test_feedback_of_0_says_nothing),
-	    cmocka_unit_test(test_feedback_beyond_six_bits),
+	    cmocka_unit_test(test_first_cnm_enables_the_rp),
+	    cmocka_unit_test(test_cnm_restarts_recovery),
+	    cmocka_unit_test(test_first_cnm_uses_current_parameters),
+	    cmocka_unit_test(test_feedback_of_0_is_ignored),
+	    cmocka_unit_test(test_feedback_is_limited_to_six_bits),
 	    cmocka_unit_test(test_disabled_group_ignores_cnms),
 	    cmocka_unit_test(test_terminates_at_the_maximum_with_an_empty_queue),
-	    cmocka_unit_test(test_reset_ends_it_at_any_rate),
+	    cmocka_unit_test(test_reset_disables_at_any_rate),
 	    cmocka_unit_test(test_recovers_without_any_increase),
 	    cmocka_unit_test(test_byte_counter_expires_beyond_its_reset),
 	    cmocka_unit_test(test_timer_expires_on_time),
 	    cmocka_unit_test(test_late_host_catches_up),
-	    cmocka_unit_test(test_sleep_is_bounded),
+	    cmocka_unit_test(test_catch_up_is_bounded),
 	    cmocka_unit_test(test_jitter),
-	    cmocka_unit_test(test_frozen_it_stands_still),
-	    cmocka_unit_test(test_what_is_left_of_a_frozen_timer),
+	    cmocka_unit_test(test_freeze_stops_counter_and_timer),
+	    cmocka_unit_test(test_remaining_time_of_a_frozen_timer),
 	    cmocka_unit_test(test_cnm_while_frozen),
-	    cmocka_unit_test(test_freeze_outlives_termination),
-	    cmocka_unit_test(test_disabling_the_group_ends_it),
-	    cmocka_unit_test(test_idle_it_follows_the_maximum),
-	    cmocka_unit_test(test_rates_come_within_new_bounds),
-	    cmocka_unit_test(test_running_counters_are_no_longer_than_new_resets),
-	    cmocka_unit_test(test_threshold_change_moves_the_state),
-	    cmocka_unit_test(test_threshold_change_nobody_told),
+	    cmocka_unit_test(test_freeze_stays_after_termination),
+	    cmocka_unit_test(test_disabling_the_group_disables_the_rp),
+	    cmocka_unit_test(test_idle_rp_has_the_new_maximum_rate),
+	    cmocka_unit_test(test_rates_are_limited_to_new_bounds),
+	    cmocka_unit_test(test_counters_are_limited_to_new_resets),
+	    cmocka_unit_test(test_threshold_change_changes_the_state),
+	    cmocka_unit_test(test_threshold_change_without_reconfigure),
 	    cmocka_unit_test(test_maximum_rate),
 	    cmocka_unit_test(test_minimum_rate),
 	    cmocka_unit_test(test_every_gd),
 	    cmocka_unit_test(test_byte_reset_of_0),
-	    cmocka_unit_test(test_nothing_wraps),
+	    cmocka_unit_test(test_stages_and_target_saturate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

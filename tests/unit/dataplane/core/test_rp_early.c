@@ -70,7 +70,7 @@ static uint64_t literal_cut(uint64_t current, uint8_t fb)
 	return current * (128 - dec_factor_128) / 128;
 }
 
-static void test_factor_is_what_is_kept(void **state)
+static void test_decrease_keeps_the_factor(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -128,7 +128,7 @@ static void test_byte_cycles_become_shorter(void **state)
  * There is one counter of timer cycles. The text resets timer_count but uses
  * timer_scount, so as written a reused limiter would start in its last stage.
  */
-static void test_used_again_both_stages_begin_at_0(void **state)
+static void test_reused_rp_starts_both_stages_at_0(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -152,7 +152,7 @@ static void test_used_again_both_stages_begin_at_0(void **state)
  * The current rate is compared with C. The text compares "rate"; the target
  * rate reaches C much earlier.
  */
-static void test_current_rate_ends_it(void **state)
+static void test_terminates_at_maximum_current_rate(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -171,7 +171,7 @@ static void test_current_rate_ends_it(void **state)
  * EXTRA_ and EXTR_FAST_RECOVERY are one option. With two, disabling only one
  * would lower the target with each CNM and still reduce it to an eighth.
  */
-static void test_one_option_governs_both_places(void **state)
+static void test_one_option_for_extra_fast_recovery(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -195,7 +195,7 @@ static void test_one_option_governs_both_places(void **state)
  * Without a running timer there is no deadline. The text sets the timer to the
  * number of the state INACTIVE, so it would expire at once.
  */
-static void test_ended_it_has_no_deadline(void **state)
+static void test_no_deadline_after_termination(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -214,7 +214,7 @@ static void test_ended_it_has_no_deadline(void **state)
 /* --- differences from 802.1Qau ------------------------------------------------------- */
 
 /* Without extra fast recovery every CNM sets the target rate and starts a new byte cycle. */
-static void test_every_cnm_takes_the_target_along(void **state)
+static void test_every_cnm_sets_the_target(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -233,7 +233,7 @@ static void test_every_cnm_takes_the_target_along(void **state)
 }
 
 /* Only the byte stage is tested for the reduction to an eighth; 802.1Qau tests both. */
-static void test_first_timer_cycle_leaves_the_target(void **state)
+static void test_timer_cycle_does_not_reduce_the_target(void **state)
 {
 	struct rp_params params;
 	struct rp rp;
@@ -291,15 +291,15 @@ static void test_no_jitter(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_factor_is_what_is_kept),
+	    cmocka_unit_test(test_decrease_keeps_the_factor),
 	    cmocka_unit_test(test_timer_is_reloaded_with_a_time),
 	    cmocka_unit_test(test_byte_cycles_become_shorter),
-	    cmocka_unit_test(test_used_again_both_stages_begin_at_0),
-	    cmocka_unit_test(test_current_rate_ends_it),
-	    cmocka_unit_test(test_one_option_governs_both_places),
-	    cmocka_unit_test(test_ended_it_has_no_deadline),
-	    cmocka_unit_test(test_every_cnm_takes_the_target_along),
-	    cmocka_unit_test(test_first_timer_cycle_leaves_the_target),
+	    cmocka_unit_test(test_reused_rp_starts_both_stages_at_0),
+	    cmocka_unit_test(test_terminates_at_maximum_current_rate),
+	    cmocka_unit_test(test_one_option_for_extra_fast_recovery),
+	    cmocka_unit_test(test_no_deadline_after_termination),
+	    cmocka_unit_test(test_every_cnm_sets_the_target),
+	    cmocka_unit_test(test_timer_cycle_does_not_reduce_the_target),
 	    cmocka_unit_test(test_increase_beyond_the_threshold),
 	    cmocka_unit_test(test_no_jitter),
 	};

@@ -153,7 +153,7 @@ static void check_consecutive(const struct vector *v)
 		run_cnms(v, &rp, &params);
 }
 
-static void test_consecutive(void **state)
+static void test_consecutive_cnms(void **state)
 {
 	(void)state;
 	assert_int_equal(vectors_each("qcn.csv", "rp-consecutive", check_consecutive), 3);
@@ -203,7 +203,7 @@ static void check_bytes_only(const struct vector *v)
 	assert_int_equal(stage, 8);
 }
 
-static void test_bytes_only(void **state)
+static void test_recovery_by_byte_counter(void **state)
 {
 	(void)state;
 	assert_int_equal(vectors_each("qcn.csv", "rp-recovery-bytes-only", check_bytes_only), 2);
@@ -238,7 +238,7 @@ static void check_alternating(const struct vector *v)
 	assert_int_equal(stage, 9);
 }
 
-static void test_alternating(void **state)
+static void test_recovery_by_alternating_counters(void **state)
 {
 	(void)state;
 	assert_int_equal(vectors_each("qcn.csv", "rp-recovery-alternating", check_alternating), 2);
@@ -259,7 +259,7 @@ static void check_10x(const struct vector *v)
 	check_rate(rp.rp_current_rate, vector_num(v, v->outputs, "current"));
 }
 
-static void test_10x_rule(void **state)
+static void test_target_above_10x_is_reduced(void **state)
 {
 	(void)state;
 	assert_int_equal(vectors_each("qcn.csv", "rp-10x-rule", check_10x), 6);
@@ -402,10 +402,14 @@ static void test_hotspot_recovery(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_decrease),       cmocka_unit_test(test_consecutive),
-	    cmocka_unit_test(test_bytes_only),     cmocka_unit_test(test_alternating),
-	    cmocka_unit_test(test_10x_rule),       cmocka_unit_test(test_hyper_increment),
-	    cmocka_unit_test(test_timed_recovery), cmocka_unit_test(test_hotspot_recovery),
+	    cmocka_unit_test(test_decrease),
+	    cmocka_unit_test(test_consecutive_cnms),
+	    cmocka_unit_test(test_recovery_by_byte_counter),
+	    cmocka_unit_test(test_recovery_by_alternating_counters),
+	    cmocka_unit_test(test_target_above_10x_is_reduced),
+	    cmocka_unit_test(test_hyper_increment),
+	    cmocka_unit_test(test_timed_recovery),
+	    cmocka_unit_test(test_hotspot_recovery),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

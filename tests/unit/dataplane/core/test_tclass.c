@@ -9,7 +9,7 @@ static void assert_octets(const uint8_t *got, const uint8_t *expected)
 }
 
 /* 802.1Q table 8-5: priority 0 is above priority 1. */
-static void test_recommended(void **state)
+static void test_recommended_classes(void **state)
 {
 	struct tclass_map map;
 
@@ -20,7 +20,7 @@ static void test_recommended(void **state)
 	assert_octets(map.order, (uint8_t[]){7, 6, 5, 4, 3, 2, 0, 1});
 }
 
-static void test_shared(void **state)
+static void test_priorities_of_a_class_share_a_queue(void **state)
 {
 	static const uint8_t classes[] = {0, 0, 0, 1, 1, 2, 3, 0};
 	struct tclass_map map;
@@ -33,7 +33,7 @@ static void test_shared(void **state)
 }
 
 /* A CNPV has a queue of its own; the other priorities of its class share one. */
-static void test_alone(void **state)
+static void test_cnpv_has_a_queue_of_its_own(void **state)
 {
 	static const uint8_t classes[] = {0, 0, 0, 1, 1, 2, 3, 0};
 	struct tclass_map map;
@@ -47,7 +47,7 @@ static void test_alone(void **state)
 }
 
 /* Every queue is in the order once, for all classes. */
-static void test_order_is_complete(void **state)
+static void test_every_queue_is_in_the_order_once(void **state)
 {
 	struct tclass_map map;
 
@@ -74,10 +74,10 @@ static void test_order_is_complete(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_recommended),
-	    cmocka_unit_test(test_shared),
-	    cmocka_unit_test(test_alone),
-	    cmocka_unit_test(test_order_is_complete),
+	    cmocka_unit_test(test_recommended_classes),
+	    cmocka_unit_test(test_priorities_of_a_class_share_a_queue),
+	    cmocka_unit_test(test_cnpv_has_a_queue_of_its_own),
+	    cmocka_unit_test(test_every_queue_is_in_the_order_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
