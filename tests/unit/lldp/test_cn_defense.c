@@ -24,7 +24,7 @@ static struct cndd_inputs inputs_of(unsigned n)
 }
 
 /* Returns the final state of figure 32-1 for these inputs. */
-static enum cndd_state rest(const struct cndd_inputs *in)
+static enum cndd_state final_state(const struct cndd_inputs *in)
 {
 	bool cnpv = in->has_lldp_instance && in->cnpd_rcvd_cnpv;
 
@@ -37,7 +37,7 @@ static enum cndd_state rest(const struct cndd_inputs *in)
 
 static enum cn_defense_mode mode_at_rest(const struct cndd_inputs *in)
 {
-	switch (rest(in)) {
+	switch (final_state(in)) {
 	case CNDD_INTERIOR_READY:
 		return CPT_INTERIOR_READY;
 	case CNDD_INTERIOR:
@@ -52,7 +52,7 @@ static void assert_outcome(const struct cndd *d, const struct cndd_inputs *in)
 	enum cn_defense_mode mode =
 	    in->admin.cnpd_is_admin_def_mode ? in->admin.cnpd_defense_mode : mode_at_rest(in);
 
-	assert_int_equal(d->state, rest(in));
+	assert_int_equal(d->state, final_state(in));
 	assert_int_equal(d->cnpd_auto_defense_mode, mode_at_rest(in));
 	assert_int_not_equal(d->cnpd_auto_defense_mode, CPT_DISABLED);
 	if (!in->enabled || !in->has_lldp_instance || mode == CPT_DISABLED) {
@@ -65,7 +65,7 @@ static void assert_outcome(const struct cndd *d, const struct cndd_inputs *in)
 }
 
 /* From the final state of any inputs, any other inputs lead to the same state as from the start. */
-static void test_all_inputs(void **state)
+static void test_state_does_not_depend_on_history(void **state)
 {
 	(void)state;
 	for (unsigned before = 0; before < INPUTS; before++) {
@@ -95,7 +95,7 @@ static const struct cndd_inputs automatic = {
 };
 
 /* Transitions into a domain and out of it. */
-static void test_way(void **state)
+static void test_transitions(void **state)
 {
 	struct cndd_inputs in = automatic;
 	struct cndd d = {0};
@@ -128,7 +128,7 @@ static void test_way(void **state)
 }
 
 /* An administrative mode stops the machine; afterwards it starts again in CNDD_DISABLED. */
-static void test_admin(void **state)
+static void test_admin_mode_stops_the_machine(void **state)
 {
 	struct cndd_inputs in = automatic;
 	struct cndd d = {0};
@@ -176,7 +176,7 @@ static void test_lldp_instance(void **state)
 struct end {
 	struct cndd_inputs in;
 	struct cndd d;
-	bool speaks; /* sends a CN TLV */
+	bool sends_tlv; /* sends a CN TLV */
 };
 
 struct world {
@@ -195,7 +195,7 @@ static void make(struct world *w, unsigned n)
 	*w = (struct world){.n = n};
 	for (unsigned at = 0; at < n; at++) {
 		w->ends[at].in = automatic;
-		w->ends[at].speaks = true;
+		w->ends[at].sends_tlv = true;
 		settle(w, at);
 	}
 }
@@ -207,23 +207,23 @@ static bool deliver(struct world *w, unsigned to)
 	struct cndd_inputs *in = &w->ends[to].in;
 	struct cndd_inputs was = *in;
 
-	in->cnpd_rcvd_cnpv = from->speaks && from->d.cnpd_xmit_cnpv_capable;
-	in->cnpd_rcvd_ready = from->speaks && from->d.cnpd_xmit_ready;
+	in->cnpd_rcvd_cnpv = from->sends_tlv && from->d.cnpd_xmit_cnpv_capable;
+	in->cnpd_rcvd_ready = from->sends_tlv && from->d.cnpd_xmit_ready;
 	settle(w, to);
 	return in->cnpd_rcvd_cnpv != was.cnpd_rcvd_cnpv ||
 	       in->cnpd_rcvd_ready != was.cnpd_rcvd_ready;
 }
 
 /* Delivers to all ends until there is no change. Returns the number of rounds. */
-static unsigned quiesce(struct world *w)
+static unsigned deliver_until_stable(struct world *w)
 {
 	for (unsigned rounds = 0;; rounds++) {
-		bool news = false;
+		bool changed = false;
 
 		assert_true(rounds < 5);
 		for (unsigned at = 0; at < w->n; at++)
-			news |= deliver(w, at);
-		if (!news)
+			changed |= deliver(w, at);
+		if (!changed)
 			return rounds;
 	}
 }
@@ -234,7 +234,7 @@ static void assert_state(const struct world *w, unsigned at, enum cndd_state sta
 }
 
 /* In any order of LLDPDUs, three in turn are sufficient. */
-static void test_two(void **state)
+static void test_two_ends_converge(void **state)
 {
 	(void)state;
 	for (unsigned order = 0; order < 1u << 10; order++) {
@@ -247,15 +247,15 @@ static void test_two(void **state)
 			deliver(&w, (order ^ step) & 1);
 		assert_state(&w, 0, CNDD_INTERIOR_READY);
 		assert_state(&w, 1, CNDD_INTERIOR_READY);
-		assert_int_equal(quiesce(&w), 0);
+		assert_int_equal(deliver_until_stable(&w), 0);
 	}
 }
 
 /* Every kind of neighbor, and the resulting state of an automatic end. */
-static void test_neighbors(void **state)
+static void test_kinds_of_neighbors(void **state)
 {
 	static const struct {
-		bool speaks, enabled, accepts, edge;
+		bool sends_tlv, enabled, accepts, edge;
 		uint8_t admin; /* enum cn_defense_mode, 0: automatic */
 		enum cndd_state ours, theirs;
 	} cases[] = {
@@ -277,14 +277,14 @@ static void test_neighbors(void **state)
 		struct cndd_inputs *theirs = &w.ends[1].in;
 
 		make(&w, 2);
-		w.ends[1].speaks = cases[i].speaks;
+		w.ends[1].sends_tlv = cases[i].sends_tlv;
 		theirs->enabled = cases[i].enabled;
 		theirs->cnpd_accepts_cn_tag = cases[i].accepts;
 		theirs->cncp_does_edge = cases[i].edge;
 		theirs->admin.cnpd_is_admin_def_mode = cases[i].admin != 0;
 		theirs->admin.cnpd_defense_mode = (enum cn_defense_mode)cases[i].admin;
 		settle(&w, 1);
-		quiesce(&w);
+		deliver_until_stable(&w);
 		assert_state(&w, 0, cases[i].ours);
 		assert_state(&w, 1, cases[i].theirs);
 	}
@@ -294,7 +294,7 @@ static void test_neighbors(void **state)
  * Three bridges in a row with a host at each end; the second host sends no CN
  * TLV. CNPVs are enabled bridge by bridge.
  */
-static void test_chain(void **state)
+static void test_chain_of_bridges(void **state)
 {
 	struct dcb_rng rng;
 
@@ -305,7 +305,7 @@ static void test_chain(void **state)
 		unsigned missing = 4;
 
 		make(&w, 8); /* host 0-1 bridge 2-3 bridge 4-5 bridge 6-7 host */
-		w.ends[7].speaks = false;
+		w.ends[7].sends_tlv = false;
 		for (unsigned at = 0; at < w.n; at++) {
 			w.ends[at].in.enabled = false;
 			settle(&w, at);
@@ -321,7 +321,7 @@ static void test_chain(void **state)
 			for (unsigned n = dcb_rng_uniform(&rng, 0, 9); n > 0; n--)
 				deliver(&w, dcb_rng_uniform(&rng, 0, 7));
 		}
-		quiesce(&w);
+		deliver_until_stable(&w);
 		for (unsigned at = 0; at < 6; at++)
 			assert_state(&w, at, CNDD_INTERIOR_READY);
 		assert_state(&w, 6, CNDD_EDGE);
@@ -330,12 +330,12 @@ static void test_chain(void **state)
 
 /* --- random changes --------------------------------------------------------------- */
 
-#define STORMS       300
-#define STORM_NS     2000000000 /* changes for two seconds */
-#define CHANGE_NS    20000000   /* mean time between changes is at most 20 ms */
-#define HEAR_NS      1000000000 /* longest time between two LLDPDUs */
-#define CONVERGED_NS (3 * (int64_t)HEAR_NS)
-#define END_NS       (STORM_NS + 2 * CONVERGED_NS)
+#define RUNS           300
+#define CHANGES_NS     2000000000 /* changes for two seconds */
+#define CHANGE_NS      20000000   /* mean time between changes is at most 20 ms */
+#define LLDPDU_NS      1000000000 /* longest time between two LLDPDUs */
+#define CONVERGENCE_NS (3 * (int64_t)LLDPDU_NS)
+#define END_NS         (CHANGES_NS + 2 * CONVERGENCE_NS)
 
 static void change(struct world *w, struct dcb_rng *rng)
 {
@@ -348,7 +348,7 @@ static void change(struct world *w, struct dcb_rng *rng)
 	in.cnpd_rcvd_cnpv = w->ends[at].in.cnpd_rcvd_cnpv;
 	in.cnpd_rcvd_ready = w->ends[at].in.cnpd_rcvd_ready;
 	w->ends[at].in = in;
-	w->ends[at].speaks = dcb_rng_uniform(rng, 0, 9) != 0;
+	w->ends[at].sends_tlv = dcb_rng_uniform(rng, 0, 9) != 0;
 	settle(w, at);
 }
 
@@ -360,7 +360,8 @@ static void assert_agreed(const struct world *w)
 {
 	for (unsigned at = 0; at < w->n; at++) {
 		const struct end *end = &w->ends[at], *other = &w->ends[at ^ 1];
-		bool ready = other->speaks && other->d.cnpd_xmit_ready && end->in.has_lldp_instance;
+		bool ready =
+		    other->sends_tlv && other->d.cnpd_xmit_ready && end->in.has_lldp_instance;
 
 		if (!end->in.enabled || end->in.admin.cnpd_is_admin_def_mode)
 			assert_state(w, at, CNDD_DISABLED);
@@ -373,14 +374,14 @@ static void assert_agreed(const struct world *w)
  * Inputs change while LLDPDUs are late. After the last change, at most three
  * LLDPDUs change an end; then the states of all ends are consistent.
  */
-static void test_storm(void **state)
+static void test_random_changes_converge(void **state)
 {
 	struct dcb_rng rng;
 
 	(void)state;
 	dcb_rng_seed(&rng, unit_seed(), 1);
-	for (int storm = 0; storm < STORMS; storm++) {
-		int64_t now = 0, next_change = 0, hears[ENDS_MAX] = {0};
+	for (int run = 0; run < RUNS; run++) {
+		int64_t now = 0, next_change = 0, next_lldpdu[ENDS_MAX] = {0};
 		struct world w;
 
 		make(&w, 2 * dcb_rng_uniform(&rng, 1, ENDS_MAX / 2));
@@ -388,17 +389,17 @@ static void test_storm(void **state)
 			unsigned first = 0;
 
 			for (unsigned at = 1; at < w.n; at++)
-				if (hears[at] < hears[first])
+				if (next_lldpdu[at] < next_lldpdu[first])
 					first = at;
-			if (next_change < STORM_NS && next_change <= hears[first]) {
+			if (next_change < CHANGES_NS && next_change <= next_lldpdu[first]) {
 				now = next_change;
 				next_change += dcb_rng_uniform(&rng, 0, 2 * CHANGE_NS);
 				change(&w, &rng);
 				continue;
 			}
-			now = hears[first];
-			hears[first] += dcb_rng_uniform(&rng, 1, HEAR_NS);
-			if (now > STORM_NS + CONVERGED_NS)
+			now = next_lldpdu[first];
+			next_lldpdu[first] += dcb_rng_uniform(&rng, 1, LLDPDU_NS);
+			if (now > CHANGES_NS + CONVERGENCE_NS)
 				assert_false(deliver(&w, first));
 			else
 				deliver(&w, first);
@@ -410,10 +411,14 @@ static void test_storm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_all_inputs), cmocka_unit_test(test_way),
-	    cmocka_unit_test(test_admin),      cmocka_unit_test(test_lldp_instance),
-	    cmocka_unit_test(test_two),        cmocka_unit_test(test_neighbors),
-	    cmocka_unit_test(test_chain),      cmocka_unit_test(test_storm),
+	    cmocka_unit_test(test_state_does_not_depend_on_history),
+	    cmocka_unit_test(test_transitions),
+	    cmocka_unit_test(test_admin_mode_stops_the_machine),
+	    cmocka_unit_test(test_lldp_instance),
+	    cmocka_unit_test(test_two_ends_converge),
+	    cmocka_unit_test(test_kinds_of_neighbors),
+	    cmocka_unit_test(test_chain_of_bridges),
+	    cmocka_unit_test(test_random_changes_converge),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,7 +103,7 @@ static void test_decode(void **state)
  * Every length of each TLV. The octets are allocated exactly, so that a
  * sanitizer reports a read beyond them.
  */
-static void test_lengths(void **state)
+static void test_rejects_other_lengths(void **state)
 {
 	(void)state;
 	for (unsigned tlv = 0; tlv < DCB_TLVS; tlv++) {
@@ -127,7 +127,7 @@ static void test_lengths(void **state)
  * A second TLV of a kind makes both invalid, also if more follow. TLVs of other
  * kinds stay valid.
  */
-static void test_twice(void **state)
+static void test_duplicate_tlv_is_malformed(void **state)
 {
 	(void)state;
 	for (unsigned tlv = 0; tlv < DCB_TLVS; tlv++) {
@@ -152,7 +152,7 @@ static void test_twice(void **state)
 }
 
 /* Other OUIs and subtypes are ignored. */
-static void test_foreign(void **state)
+static void test_ignores_other_oui_and_subtype(void **state)
 {
 	static const uint8_t profinet[DCB_TLV_OUI_OCTETS] = {0x00, 0x0e, 0xcf};
 	struct dcb_tlvs got, untouched;
@@ -167,7 +167,7 @@ static void test_foreign(void **state)
 	assert_same(&got, &untouched);
 }
 
-static void test_reserved(void **state)
+static void test_reserved_bits_are_ignored(void **state)
 {
 	struct dcb_tlvs got;
 	uint8_t info[21], buf[DCB_TLV_INFO_OCTETS];
@@ -190,7 +190,7 @@ static void test_reserved(void **state)
 	assert_memory_equal(buf, wire[DCB_TLV_PFC].info, 2);
 }
 
-static void test_max_tcs(void **state)
+static void test_max_tcs_of_8_is_encoded_as_0(void **state)
 {
 	(void)state;
 	for (unsigned octet = 0; octet < 8; octet++) {
@@ -205,7 +205,7 @@ static void test_max_tcs(void **state)
 }
 
 /* A class above 7 or a bandwidth above 100 % makes a TLV malformed. */
-static void test_tables(void **state)
+static void test_rejects_bad_class_and_bandwidth(void **state)
 {
 	static const enum dcb_tlv kinds[] = {DCB_TLV_ETS, DCB_TLV_ETS_RECO};
 
@@ -240,7 +240,7 @@ static void test_tables(void **state)
 	}
 }
 
-static void test_qdt(void **state)
+static void test_pfc_of_qdt(void **state)
 {
 	(void)state;
 	for (unsigned bits = 0; bits < 0x40; bits++) {
@@ -266,7 +266,7 @@ static void test_qdt(void **state)
 	}
 }
 
-static void test_apps(void **state)
+static void test_apps_are_ordered_without_duplicates(void **state)
 {
 	static const uint8_t info[] = {
 	    0,    0xc5, 0x00, 0x2e, /* not in order */
@@ -287,7 +287,7 @@ static void test_apps(void **state)
 }
 
 /* The maximum number of entries in descending order, and one more. */
-static void test_apps_full(void **state)
+static void test_maximum_of_apps(void **state)
 {
 	uint8_t info[1 + 3 * (APP_TLV_MAX + 1)] = {0}, buf[DCB_TLV_INFO_OCTETS];
 	struct dcb_tlvs got = {0};
@@ -383,7 +383,7 @@ static void test_round_trip(void **state)
 	}
 }
 
-static void test_shares(void **state)
+static void test_sum_of_bandwidths(void **state)
 {
 	struct ets_tables ets = {.bandwidth = {60, 40}};
 
@@ -406,13 +406,20 @@ static void test_shares(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_find),       cmocka_unit_test(test_encode),
-	    cmocka_unit_test(test_decode),     cmocka_unit_test(test_lengths),
-	    cmocka_unit_test(test_twice),      cmocka_unit_test(test_foreign),
-	    cmocka_unit_test(test_reserved),   cmocka_unit_test(test_max_tcs),
-	    cmocka_unit_test(test_tables),     cmocka_unit_test(test_qdt),
-	    cmocka_unit_test(test_apps),       cmocka_unit_test(test_apps_full),
-	    cmocka_unit_test(test_round_trip), cmocka_unit_test(test_shares),
+	    cmocka_unit_test(test_find),
+	    cmocka_unit_test(test_encode),
+	    cmocka_unit_test(test_decode),
+	    cmocka_unit_test(test_rejects_other_lengths),
+	    cmocka_unit_test(test_duplicate_tlv_is_malformed),
+	    cmocka_unit_test(test_ignores_other_oui_and_subtype),
+	    cmocka_unit_test(test_reserved_bits_are_ignored),
+	    cmocka_unit_test(test_max_tcs_of_8_is_encoded_as_0),
+	    cmocka_unit_test(test_rejects_bad_class_and_bandwidth),
+	    cmocka_unit_test(test_pfc_of_qdt),
+	    cmocka_unit_test(test_apps_are_ordered_without_duplicates),
+	    cmocka_unit_test(test_maximum_of_apps),
+	    cmocka_unit_test(test_round_trip),
+	    cmocka_unit_test(test_sum_of_bandwidths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ static const struct ets_tables strict = {.priority_tc = {0, 0, 1, 1, 2, 2, 3, 3}
 
 /* --- single rules ------------------------------------------------------------------ */
 
-static void test_we_take(void **state)
+static void test_lower_address_uses_peer_settings(void **state)
 {
 	(void)state;
 	assert_true(dcbx_peer_has_precedence(low, high));
@@ -103,7 +103,7 @@ static void resolve_willing(const struct dcb_tlvs *tlvs, uint8_t pfc_enable,
 	dcbx_resolve(&config, pfc_enable, low, &peers, outcome);
 }
 
-static void test_cap(void **state)
+static void test_pfc_capability_mismatch(void **state)
 {
 	static const struct {
 		uint8_t enable, cap;
@@ -123,7 +123,7 @@ static void test_cap(void **state)
 	}
 }
 
-static void test_malformed(void **state)
+static void test_malformed_tlv_mismatch(void **state)
 {
 	(void)state;
 	for (unsigned tlv = 0; tlv < DCB_TLVS; tlv++) {
@@ -140,7 +140,7 @@ static void test_malformed(void **state)
 	}
 }
 
-static void test_ets_own(void **state)
+static void test_ets_local_settings(void **state)
 {
 	static const struct {
 		bool tx, willing;
@@ -212,7 +212,7 @@ static void test_ets_recommended(void **state)
 }
 
 /* Several neighbors are a mismatch only while PFC or ETS is negotiated. */
-static void test_many_peers(void **state)
+static void test_several_neighbors_mismatch(void **state)
 {
 	(void)state;
 	for (unsigned tx = 0; tx < 1u << DCB_TLVS; tx++) {
@@ -280,9 +280,9 @@ struct end {
 	struct dcbx_config config;
 	uint8_t pfc_enable;
 	uint8_t address[ETH_ADDR_OCTETS];
-	bool tells_address;
+	bool sends_address;
 	/* Received from the other end. */
-	struct dcb_tlvs heard;
+	struct dcb_tlvs received;
 	struct dcbx_peers peers;
 	/* Outputs. */
 	struct dcbx_outcome outcome;
@@ -327,29 +327,29 @@ static void draw_end(struct link *l, struct end *end)
 	end->pfc_enable = (uint8_t)(dcb_rng_next(&l->rng) & dcb_rng_next(&l->rng));
 	for (unsigned i = 0; i < ETH_ADDR_OCTETS; i++)
 		end->address[i] = heads(l);
-	end->tells_address = dcb_rng_uniform(&l->rng, 0, 9) != 0;
+	end->sends_address = dcb_rng_uniform(&l->rng, 0, 9) != 0;
 	dcbx_resolve(&end->config, end->pfc_enable, end->address, &end->peers, &end->outcome);
 	dcbx_advertise(&end->config, &end->outcome, &end->sent.cn, port_classes, &end->sent);
 }
 
 /* Delivers the other end's TLVs, encoded and decoded. Returns true if an output changed. */
-static bool hear(struct link *l, unsigned to)
+static bool deliver(struct link *l, unsigned to)
 {
 	struct end *end = &l->ends[to];
 	const struct end *from = &l->ends[!to];
 	struct dcbx_outcome was = end->outcome;
 	struct dcb_tlvs sent = end->sent;
 
-	memset(&end->heard, 0, sizeof(end->heard));
+	memset(&end->received, 0, sizeof(end->received));
 	for (unsigned tlv = 0; tlv < DCB_TLVS; tlv++) {
 		uint8_t info[DCB_TLV_INFO_OCTETS];
 		size_t len = dcb_tlvs_encode(&from->sent, tlv, info);
 
 		if (dcb_tlvs_have(&from->sent, tlv))
-			assert_true(dcb_tlvs_take(&end->heard, dcb_tlv_oui, dcb_tlv_subtype(tlv),
+			assert_true(dcb_tlvs_take(&end->received, dcb_tlv_oui, dcb_tlv_subtype(tlv),
 						  info, len));
 	}
-	end->peers = (struct dcbx_peers){1, &end->heard, from->tells_address, {0}};
+	end->peers = (struct dcbx_peers){1, &end->received, from->sends_address, {0}};
 	memcpy(end->peers.address, from->address, ETH_ADDR_OCTETS);
 	dcbx_resolve(&end->config, end->pfc_enable, end->address, &end->peers, &end->outcome);
 	dcbx_advertise(&end->config, &end->outcome, &end->sent.cn, port_classes, &end->sent);
@@ -357,7 +357,7 @@ static bool hear(struct link *l, unsigned to)
 	       memcmp(&sent, &end->sent, sizeof(sent)) != 0;
 }
 
-static bool says(const struct end *end, enum dcb_tlv tlv)
+static bool sends(const struct end *end, enum dcb_tlv tlv)
 {
 	return end->config.tx_enable >> tlv & 1;
 }
@@ -367,20 +367,20 @@ static enum dcbx_reason pfc_reason(const struct end *end, const struct end *othe
 {
 	int order = memcmp(end->address, other->address, ETH_ADDR_OCTETS);
 
-	if (!says(end, DCB_TLV_PFC))
+	if (!sends(end, DCB_TLV_PFC))
 		return DCBX_OFF;
-	if (!says(other, DCB_TLV_PFC))
+	if (!sends(other, DCB_TLV_PFC))
 		return DCBX_PEER_SILENT;
 	if (!end->config.pfc_willing)
 		return DCBX_NOT_WILLING;
 	if (!other->config.pfc_willing)
 		return DCBX_TAKEN;
-	if (!other->tells_address || order == 0)
+	if (!other->sends_address || order == 0)
 		return DCBX_UNDECIDED;
 	return order < 0 ? DCBX_TAKEN : DCBX_PEER_TAKES;
 }
 
-static bool sound(const struct ets_tables *ets)
+static bool is_valid(const struct ets_tables *ets)
 {
 	unsigned sum = 0, shares = 0;
 
@@ -395,13 +395,13 @@ static bool sound(const struct ets_tables *ets)
 
 static enum dcbx_reason ets_reason(const struct end *end, const struct end *other)
 {
-	if (!says(end, DCB_TLV_ETS))
+	if (!sends(end, DCB_TLV_ETS))
 		return DCBX_OFF;
-	if (!says(other, DCB_TLV_ETS_RECO))
+	if (!sends(other, DCB_TLV_ETS_RECO))
 		return DCBX_PEER_SILENT;
 	if (!end->config.ets_willing)
 		return DCBX_NOT_WILLING;
-	return sound(&end->heard.reco) ? DCBX_TAKEN : DCBX_UNUSABLE;
+	return is_valid(&end->received.reco) ? DCBX_TAKEN : DCBX_UNUSABLE;
 }
 
 static unsigned count(uint8_t set)
@@ -410,7 +410,7 @@ static unsigned count(uint8_t set)
 }
 
 /* Checks an end that has received the current TLVs of the other. */
-static void assert_truthful(const struct end *end, const struct end *other)
+static void assert_outcome(const struct end *end, const struct end *other)
 {
 	const struct dcbx_outcome *o = &end->outcome;
 	bool taken = o->pfc_reason == DCBX_TAKEN, reco = o->ets_reason == DCBX_TAKEN;
@@ -418,14 +418,14 @@ static void assert_truthful(const struct end *end, const struct end *other)
 
 	assert_int_equal(o->pfc_reason, pfc_reason(end, other));
 	assert_int_equal(o->pfc_enable, taken ? other->outcome.pfc_enable : end->pfc_enable);
-	if (says(other, DCB_TLV_PFC) && o->pfc_enable != other->outcome.pfc_enable)
+	if (sends(other, DCB_TLV_PFC) && o->pfc_enable != other->outcome.pfc_enable)
 		mismatch |= BIT(DCBX_MISMATCH_ENABLE);
-	if (says(other, DCB_TLV_PFC) && count(o->pfc_enable) > 8)
+	if (sends(other, DCB_TLV_PFC) && count(o->pfc_enable) > 8)
 		mismatch |= BIT(DCBX_MISMATCH_CAP);
 	if (o->pfc_reason == DCBX_UNDECIDED)
 		mismatch |= BIT(DCBX_MISMATCH_UNDECIDED);
 	assert_int_equal(o->ets_reason, ets_reason(end, other));
-	assert_memory_equal(&o->ets_tables, reco ? &end->heard.reco : &end->config.ets,
+	assert_memory_equal(&o->ets_tables, reco ? &end->received.reco : &end->config.ets,
 			    sizeof(o->ets_tables));
 	assert_int_equal(o->ets, reco || ets_tables_share(&end->config.ets));
 	if (o->ets_reason == DCBX_UNUSABLE)
@@ -438,25 +438,25 @@ static void assert_agreed(const struct link *l)
 	const struct end *a = &l->ends[0], *b = &l->ends[1];
 	unsigned taken =
 	    (a->outcome.pfc_reason == DCBX_TAKEN) + (b->outcome.pfc_reason == DCBX_TAKEN);
-	bool both = says(a, DCB_TLV_PFC) && says(b, DCB_TLV_PFC);
+	bool both = sends(a, DCB_TLV_PFC) && sends(b, DCB_TLV_PFC);
 	bool differ = memcmp(a->address, b->address, ETH_ADDR_OCTETS) != 0;
 
-	assert_truthful(a, b);
-	assert_truthful(b, a);
+	assert_outcome(a, b);
+	assert_outcome(b, a);
 	assert_true(taken <= 1);
 	if (taken)
 		assert_int_equal(a->outcome.pfc_enable, b->outcome.pfc_enable);
 	if (both && a->config.pfc_willing != b->config.pfc_willing)
 		assert_int_equal(taken, 1);
-	if (both && a->config.pfc_willing && b->config.pfc_willing && a->tells_address &&
-	    b->tells_address)
+	if (both && a->config.pfc_willing && b->config.pfc_willing && a->sends_address &&
+	    b->sends_address)
 		assert_int_equal(taken, differ);
 }
 
 /* Any two ends, with LLDPDUs in any order: after three LLDPDUs in turn nothing changes. */
-static void test_two_ends(void **state)
+static void test_two_ends_converge(void **state)
 {
-	unsigned takes = 0;
+	unsigned taken_runs = 0;
 	struct link l;
 
 	(void)state;
@@ -467,19 +467,19 @@ static void test_two_ends(void **state)
 		draw_end(&l, &l.ends[0]);
 		draw_end(&l, &l.ends[1]);
 		for (unsigned n = dcb_rng_uniform(&l.rng, 0, 4); n > 0; n--)
-			hear(&l, heads(&l));
+			deliver(&l, heads(&l));
 		for (unsigned n = 0; n < 3; n++)
-			hear(&l, (first + n) % 2);
-		assert_false(hear(&l, 0));
-		assert_false(hear(&l, 1));
+			deliver(&l, (first + n) % 2);
+		assert_false(deliver(&l, 0));
+		assert_false(deliver(&l, 1));
 		assert_agreed(&l);
-		takes += l.ends[0].outcome.pfc_reason == DCBX_TAKEN;
+		taken_runs += l.ends[0].outcome.pfc_reason == DCBX_TAKEN;
 	}
-	assert_true(takes > 1000); /* the case occurs */
+	assert_true(taken_runs > 1000); /* the case occurs */
 }
 
 /* Settings change repeatedly: the results do not depend on former ones. */
-static void test_changes(void **state)
+static void test_results_do_not_depend_on_history(void **state)
 {
 	struct link l;
 
@@ -490,9 +490,9 @@ static void test_changes(void **state)
 	for (unsigned run = 0; run < 5000; run++) {
 		draw_end(&l, &l.ends[heads(&l)]);
 		for (unsigned n = 0; n < 4; n++)
-			hear(&l, (run + n) % 2);
-		assert_false(hear(&l, 0));
-		assert_false(hear(&l, 1));
+			deliver(&l, (run + n) % 2);
+		assert_false(deliver(&l, 0));
+		assert_false(deliver(&l, 1));
 		assert_agreed(&l);
 	}
 }
@@ -500,11 +500,16 @@ static void test_changes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_we_take),    cmocka_unit_test(test_pfc_rules),
-	    cmocka_unit_test(test_cap),        cmocka_unit_test(test_malformed),
-	    cmocka_unit_test(test_ets_own),    cmocka_unit_test(test_ets_recommended),
-	    cmocka_unit_test(test_many_peers), cmocka_unit_test(test_advertise),
-	    cmocka_unit_test(test_two_ends),   cmocka_unit_test(test_changes),
+	    cmocka_unit_test(test_lower_address_uses_peer_settings),
+	    cmocka_unit_test(test_pfc_rules),
+	    cmocka_unit_test(test_pfc_capability_mismatch),
+	    cmocka_unit_test(test_malformed_tlv_mismatch),
+	    cmocka_unit_test(test_ets_local_settings),
+	    cmocka_unit_test(test_ets_recommended),
+	    cmocka_unit_test(test_several_neighbors_mismatch),
+	    cmocka_unit_test(test_advertise),
+	    cmocka_unit_test(test_two_ends_converge),
+	    cmocka_unit_test(test_results_do_not_depend_on_history),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
