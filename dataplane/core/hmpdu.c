@@ -139,7 +139,7 @@ const char *hmpdu_strerror(enum hmpdu_error error)
 	    [HMPDU_OK] = "no error",
 	    [HMPDU_SHORT] = "frame shorter than its fields",
 	    [HMPDU_NOT_HMPDU] = "not a headroom measurement PDU",
-	    [HMPDU_TAGGED] = "headroom measurement PDU behind a tag",
+	    [HMPDU_TAGGED] = "tagged headroom measurement PDU",
 	    [HMPDU_BAD_SUBTYPE] = "subtype is not 1",
 	    [HMPDU_BAD_DESTINATION] = "destination is not 01-80-c2-00-00-01",
 	    [HMPDU_GROUP_SOURCE] = "source address is a group address",

@@ -171,10 +171,10 @@ const char *pfc_headroom_strerror(enum pfc_headroom_error error)
 	    [PFC_HEADROOM_BAD_FRAME] = "expected frames of 64 to 1048576 octets",
 	    [PFC_HEADROOM_BAD_CABLE] = "expected a cable of 0 to 10000000 m",
 	    [PFC_HEADROOM_BAD_DELAY] = "expected delays of at most 1000000000 ns",
-	    [PFC_HEADROOM_BAD_CHOICE] = "expected one of the values there are",
+	    [PFC_HEADROOM_BAD_CHOICE] = "expected a defined medium, PHY, MACsec mode and edition",
 	    [PFC_HEADROOM_PHY_SPEED] = "expected a PHY of the link's speed",
 	    [PFC_HEADROOM_PHY_UNKNOWN] =
-		"expected a PHY or its delay: Table N-1 has none of this speed",
+		"expected a PHY or its delay: Table N-1 has no PHY of this speed",
 	};
 
 	return (unsigned)error < sizeof(texts) / sizeof(texts[0]) ? texts[error] : "unknown error";

@@ -90,7 +90,7 @@ const char *pfc_pdu_strerror(enum pfc_pdu_error error)
 	    [PFC_PDU_OK] = "no error",
 	    [PFC_PDU_SHORT] = "frame shorter than its fields",
 	    [PFC_PDU_NOT_MAC_CONTROL] = "not a MAC control frame",
-	    [PFC_PDU_TAGGED] = "MAC control frame behind a tag",
+	    [PFC_PDU_TAGGED] = "tagged MAC control frame",
 	    [PFC_PDU_PAUSE] = "PAUSE for all priorities",
 	    [PFC_PDU_BAD_OPCODE] = "unsupported MAC control opcode",
 	    [PFC_PDU_BAD_DESTINATION] = "destination is not 01-80-c2-00-00-01",

@@ -156,7 +156,7 @@ static int64_t time_reset_ms(const struct rp_params *params)
 
 static void reload_rp_while(struct rp *rp, const struct rp_context *c, bool half)
 {
-	_Static_assert(DCB_NS_PER_MS == PPM, "a millisecond in ppm of it is in ns");
+	_Static_assert(DCB_NS_PER_MS == PPM, "1 ppm of a millisecond is 1 ns");
 	int64_t ns = time_reset_ms(c->params) * jitter_ppm(c);
 
 	if (half)

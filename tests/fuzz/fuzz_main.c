@@ -42,7 +42,7 @@ static int replay_file(const char *path)
 	uint8_t *data = read_file(path, &size);
 
 	if (!data) {
-		fprintf(stderr, "%s: cannot read, or %d octets or more\n", path, INPUT_MAX);
+		fprintf(stderr, "%s: not readable, or %d octets or more\n", path, INPUT_MAX);
 		return -1;
 	}
 	LLVMFuzzerTestOneInput(data, size);

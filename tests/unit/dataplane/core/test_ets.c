@@ -246,7 +246,7 @@ static void test_long_run_shares_are_exact(void **state)
 
 		worst = off > worst ? off : -off > worst ? -off : worst;
 	}
-	print_message("worst share of 50 MB: off by %.4f %% of itself\n", 100 * worst);
+	print_message("largest error of a share after 50 MB: %.4f %%\n", 100 * worst);
 	assert_true(worst < 0.005);
 }
 

@@ -73,7 +73,7 @@ static void check_window(const struct departure *first, const struct departure *
 	if (margin < frame_max * 8.0)
 		margin = frame_max * 8.0;
 	if (sent < allowed - margin || sent > allowed + margin)
-		fail_msg("%.0f bits left in %lld ns, %.0f +- %.0f expected", sent,
+		fail_msg("%.0f bits sent in %lld ns, expected %.0f +- %.0f", sent,
 			 (long long)(last->at_ns - first->at_ns), allowed, margin);
 }
 
@@ -88,7 +88,7 @@ static void check_windows(const struct record *r, uint32_t frame_max)
 			return;
 		check_window(&r->list[first], &r->list[last], frame_max);
 	}
-	fail_msg("no window of 100 ms in the record");
+	fail_msg("the record has no window of 100 ms");
 }
 
 /* A rate that changes at intervals, and the bits allowed so far. */
