@@ -244,6 +244,7 @@ static inline void dcb_cpid(const uint8_t system_address[ETH_ADDR_OCTETS], uint1
 struct dcb_config *dcb_config_new(const struct dcb_defaults *defaults);
 /* Returns a copy that the caller may change. It shares every port_config. */
 struct dcb_config *dcb_config_copy(const struct dcb_config *c);
+/* Frees a configuration and its references. c may be NULL. */
 void dcb_config_free(struct dcb_config *c);
 
 /* Returns the settings of the port at pos for writing. Copies them first if they are shared. */
@@ -269,8 +270,12 @@ struct dcb_config *dcb_config_of_provider(const struct dcb_config *c,
 struct dcb_config *dcb_config_restore(const struct dcb_config *current,
 				      const struct dcb_config *before);
 
-/* Counts a new row of the priority, or deletes the row. Both reset its port rows to defaults. */
+/*
+ * Resets the port rows of a priority to defaults on every port. Call it after
+ * setting the new row of the priority.
+ */
 bool dcb_config_create_cnpv(struct dcb_config *c, unsigned priority);
+/* Deletes the row of a priority. Resets its port rows to defaults on every port. */
 bool dcb_config_destroy_cnpv(struct dcb_config *c, unsigned priority);
 
 /*
@@ -279,7 +284,9 @@ bool dcb_config_destroy_cnpv(struct dcb_config *c, unsigned priority);
  */
 void dcb_config_settle(struct dcb_config *c);
 
+/* Takes a reference. Returns pc. */
 struct port_config *port_config_ref(struct port_config *pc);
+/* Drops a reference. Frees pc with the last one. pc may be NULL. */
 void port_config_unref(struct port_config *pc);
 /* Returns a copy with one reference. */
 struct port_config *port_config_dup(const struct port_config *pc);

@@ -59,6 +59,7 @@ enum cnm_error {
  * Writes *cnm only for CNM_OK.
  */
 enum cnm_error cnm_decode(const uint8_t *pdu, size_t len, struct cnm *cnm);
+/* Returns the text for counters and logs. */
 const char *cnm_strerror(enum cnm_error error);
 
 /*

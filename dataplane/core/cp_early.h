@@ -25,7 +25,7 @@ struct cp_early_config {
 
 /*
  * As cp_enqueue(), but rng must not be NULL. If the frame was not sampled, only
- * mark is set in the result.
+ * mark is valid in the result.
  */
 struct cp_verdict cp_early_enqueue(struct cp *cp, const struct cp_early_config *early,
 				   uint32_t octets, struct dcb_rng *rng);

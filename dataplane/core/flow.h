@@ -80,14 +80,17 @@ bool flow_parse(struct flow_keys *keys, const uint8_t *da, const uint8_t *sa, ui
 const struct flow_rule *flow_find_rule(const struct flow_rules *rules,
 				       const struct flow_keys *keys);
 
+/* Returns the seeded hash of the keys of a flow. */
 uint64_t flow_hash(const struct flow_keys *keys, uint64_t seed);
 
 /* Returns the index of the reaction point, 0..n-1. n > 0; rule may be NULL. */
 unsigned flow_select(const struct flow_rule *rule, const struct flow_keys *keys, uint64_t seed,
 		     unsigned n);
 
-/* Return a MAC address as a number, and a 64-bit hash of such a number. */
+/* Returns a MAC address as a number below 2^48. */
 uint64_t flow_address(const uint8_t *mac);
+
+/* Returns the 64-bit hash of a flow_address(). */
 uint64_t flow_address_hash(uint64_t address);
 
 #endif

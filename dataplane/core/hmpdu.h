@@ -93,6 +93,7 @@ void hmpdu_encode(const struct hmpdu *pdu, uint8_t frame[HMPDU_FRAME_OCTETS]);
  */
 struct hmpdu_tuple hmpdu_respond(const struct hmpdu_tuple *request, int16_t response_adjustment);
 
+/* Returns the text for counters and logs. */
 const char *hmpdu_strerror(enum hmpdu_error error);
 
 #endif

@@ -20,6 +20,7 @@ struct limiter {
 	uint64_t rest;        /* remainder in 10^-9 bit: less than a ns at the last rate */
 };
 
+/* Returns true if a frame may leave at now. */
 static inline bool limiter_is_due(const struct limiter *l, struct dcb_time now)
 {
 	return !dcb_time_before(now, l->next);

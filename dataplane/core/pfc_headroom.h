@@ -119,6 +119,7 @@ struct pfc_term_info {
 	const char *token; /* for example local-transmit */
 	const char *text;  /* for example our MAC and PHY, sending */
 };
+/* Returns the description of a term, or NULL for no valid term. */
 const struct pfc_term_info *pfc_term_info(enum pfc_term term);
 /* Returns "WD", "ID" or "LD"; NULL for no valid group. */
 const char *pfc_delay_group_token(enum pfc_delay_group group);
@@ -144,6 +145,8 @@ const char *pfc_headroom_strerror(enum pfc_headroom_error error);
 
 /* Sets the values of the example of N.6, at this speed in bit/s. */
 void pfc_headroom_input_init(struct pfc_headroom_input *in, uint64_t speed_bps);
+
+/* Calculates all terms. On an error *out is all zero. */
 enum pfc_headroom_error pfc_headroom_calculate(const struct pfc_headroom_input *in,
 					       struct pfc_headroom *out);
 
@@ -153,6 +156,7 @@ enum pfc_headroom_error pfc_headroom_calculate(const struct pfc_headroom_input *
  */
 uint32_t pfc_headroom_frame_octets(uint32_t mtu);
 
+/* Convert bits to octets and to pause quanta, rounded up. */
 static inline uint64_t pfc_bits_to_octets(uint64_t bits)
 {
 	return bits / 8 + (bits % 8 != 0);

@@ -64,6 +64,7 @@ enum pfc_pdu_error pfc_pdu_decode_pause(const uint8_t *frame, size_t len, uint16
 /* Encodes the frame. Writes the time of a priority that is not enabled as 0. */
 void pfc_pdu_encode(const struct pfc_pdu *pdu, uint8_t frame[PFC_FRAME_OCTETS]);
 
+/* Returns the text for counters and logs. */
 const char *pfc_pdu_strerror(enum pfc_pdu_error error);
 
 #endif

@@ -34,7 +34,7 @@ static void end_storm(struct pfc_watchdog *w, unsigned i, enum pfc_watchdog_end 
 	w->pri[i].ended = now;
 }
 
-/* Ends the storms of these priorities and clears their detection times. */
+/* Ends the storms and the measurements in progress of these priorities. */
 static struct pfc_watchdog_verdict end_all(struct pfc_watchdog *w, uint8_t which,
 					   enum pfc_watchdog_end end, struct dcb_time now)
 {

@@ -100,7 +100,7 @@ struct pfc_watchdog_verdict pfc_watchdog_look(struct pfc_watchdog *w,
 					      const struct pfc_watchdog_view *view,
 					      struct dcb_time now);
 
-/* Ends all storms and clears the detection times: the link went down. */
+/* Ends all storms and all measurements in progress: the link went down. */
 struct pfc_watchdog_verdict pfc_watchdog_reset(struct pfc_watchdog *w, struct dcb_time now);
 
 /*
@@ -109,6 +109,7 @@ struct pfc_watchdog_verdict pfc_watchdog_reset(struct pfc_watchdog *w, struct dc
  */
 struct dcb_time pfc_watchdog_deadline(const struct pfc_watchdog *w);
 
+/* Returns dcbPfcWatchdogState of a priority. */
 static inline enum pfc_watchdog_state pfc_watchdog_state(const struct pfc_watchdog *w,
 							 unsigned priority)
 {
