@@ -91,17 +91,17 @@ static bool decode_cn(struct cn_tlv *cn, const uint8_t *info, size_t len)
  */
 static bool decode_tables(struct ets_tables *ets, const uint8_t *p)
 {
-	bool sound = true;
+	bool valid = true;
 
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		ets->priority_tc[i] = i % 2 ? p[i / 2] & 0x0f : p[i / 2] >> 4;
-		sound &= ets->priority_tc[i] < DCB_PRIORITIES;
+		valid &= ets->priority_tc[i] < DCB_PRIORITIES;
 	}
 	memcpy(ets->bandwidth, p + DCB_PRIORITIES / 2, DCB_PRIORITIES);
 	memcpy(ets->tsa, p + DCB_PRIORITIES / 2 + DCB_PRIORITIES, DCB_PRIORITIES);
 	for (unsigned tc = 0; tc < DCB_PRIORITIES; tc++)
-		sound &= ets->bandwidth[tc] <= BANDWIDTH_MAX;
-	return sound;
+		valid &= ets->bandwidth[tc] <= BANDWIDTH_MAX;
+	return valid;
 }
 
 static bool decode_ets(struct ets_tlv *ets, const uint8_t *info, size_t len)

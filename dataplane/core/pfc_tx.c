@@ -10,7 +10,7 @@ int64_t pfc_tx_quanta_ns(struct dcb_rate rate, uint32_t quanta)
 	return (int64_t)(bits * (uint64_t)DCB_NS_PER_S / rate.bps);
 }
 
-static uint32_t minus(uint32_t a, uint32_t b)
+static uint32_t saturating_sub(uint32_t a, uint32_t b)
 {
 	return a > b ? a - b : 0;
 }
@@ -20,13 +20,13 @@ bool pfc_tx_params_init(struct pfc_tx_params *params, const struct pfc_tx_config
 	uint32_t reserve = config->headroom_octets > UINT32_MAX - config->frame_octets
 			       ? UINT32_MAX
 			       : config->headroom_octets + config->frame_octets;
-	uint32_t xoff = minus(config->buffer_octets, reserve);
+	uint32_t xoff = saturating_sub(config->buffer_octets, reserve);
 	uint32_t xon = config->xon_octets;
 
 	if (xoff == 0)
 		xoff = 1; /* buffer too small: any frame pauses */
 	if (xon == 0)
-		xon = minus(xoff, PFC_TX_XON_FRAMES * config->frame_octets);
+		xon = saturating_sub(xoff, PFC_TX_XON_FRAMES * config->frame_octets);
 	*params = (struct pfc_tx_params){
 	    .enable = config->enable,
 	    .buffer_octets = config->buffer_octets,
@@ -97,7 +97,7 @@ bool pfc_tx_last(const struct pfc_tx *tx, struct pfc_pdu *pdu)
 /* --- accounting ------------------------------------------------------------ */
 
 /* Counts a pause up to now, at most up to its expiry. */
-static void account(struct pfc_tx *tx, unsigned priority, struct dcb_time now)
+static void count_pause(struct pfc_tx *tx, unsigned priority, struct dcb_time now)
 {
 	struct dcb_time until = dcb_time_min(now, tx->expires[priority]);
 
@@ -114,7 +114,7 @@ void pfc_tx_sent(struct pfc_tx *tx, const struct pfc_pdu *pdu, struct dcb_time n
 
 		if (!(pdu->enable & bit))
 			continue;
-		account(tx, i, now);
+		count_pause(tx, i, now);
 		tx->paused &= (uint8_t)~bit;
 		if (pdu->time[i] == 0)
 			continue;
@@ -128,7 +128,7 @@ void pfc_tx_sent(struct pfc_tx *tx, const struct pfc_pdu *pdu, struct dcb_time n
 void pfc_tx_forget(struct pfc_tx *tx, struct dcb_time now)
 {
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
-		account(tx, i, now);
+		count_pause(tx, i, now);
 	tx->paused = 0;
 }
 

@@ -13,7 +13,7 @@ static uint8_t bit(unsigned priority)
 	return (uint8_t)(1u << priority);
 }
 
-static void follow_action(struct pfc_watchdog *w)
+static void apply_action(struct pfc_watchdog *w)
 {
 	w->dropping = w->forwarding = 0;
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
@@ -44,7 +44,7 @@ static struct pfc_watchdog_verdict end_all(struct pfc_watchdog *w, uint8_t which
 		if (verdict.ended & bit(i))
 			end_storm(w, i, end, now);
 	w->counting &= (uint8_t)~which;
-	follow_action(w);
+	apply_action(w);
 	return verdict;
 }
 
@@ -128,7 +128,7 @@ pfc_watchdog_look(struct pfc_watchdog *w, const struct pfc_watchdog_view *view, 
 	w->paused = view->paused;
 	w->look = look_ns == INT64_MAX ? DCB_TIME_NEVER : dcb_time_add_ns(now, look_ns / LOOKS);
 	if (verdict.stormed | verdict.ended)
-		follow_action(w);
+		apply_action(w);
 	return verdict;
 }
 

@@ -86,7 +86,8 @@ static void check_events(struct mo_session *session)
 	}
 }
 
-static void talk(struct managed *m, struct mo_session *session, const uint8_t *data, size_t size)
+static void send_requests(struct managed *m, struct mo_session *session, const uint8_t *data,
+			  size_t size)
 {
 	static uint8_t buf[MO_MSG_MAX];
 	struct octets_in in = octets_in(data, size);
@@ -136,7 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	provider.fail_commits = data[0] >> 4 & 3;
 	service = mo_service_new(m, NULL, 1);
 	session = mo_session_new(service);
-	talk(m, session, data + 1, size - 1);
+	send_requests(m, session, data + 1, size - 1);
 	check_walk(m);
 	mo_session_free(session);
 	mo_service_free(service);

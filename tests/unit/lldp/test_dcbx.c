@@ -294,7 +294,7 @@ struct link {
 	struct end ends[2];
 };
 
-static bool heads(struct link *l)
+static bool random_bool(struct link *l)
 {
 	return dcb_rng_next(&l->rng) & 1;
 }
@@ -320,13 +320,13 @@ static void draw_end(struct link *l, struct end *end)
 {
 	memset(end, 0, sizeof(*end));
 	end->config.tx_enable = (uint8_t)(dcb_rng_next(&l->rng) | dcb_rng_next(&l->rng));
-	end->config.ets_willing = heads(l);
-	end->config.pfc_willing = heads(l);
+	end->config.ets_willing = random_bool(l);
+	end->config.pfc_willing = random_bool(l);
 	draw_tables(l, &end->config.ets);
 	draw_tables(l, &end->config.reco);
 	end->pfc_enable = (uint8_t)(dcb_rng_next(&l->rng) & dcb_rng_next(&l->rng));
 	for (unsigned i = 0; i < ETH_ADDR_OCTETS; i++)
-		end->address[i] = heads(l);
+		end->address[i] = random_bool(l);
 	end->sends_address = dcb_rng_uniform(&l->rng, 0, 9) != 0;
 	dcbx_resolve(&end->config, end->pfc_enable, end->address, &end->peers, &end->outcome);
 	dcbx_advertise(&end->config, &end->outcome, &end->sent.cn, port_classes, &end->sent);
@@ -462,12 +462,12 @@ static void test_two_ends_converge(void **state)
 	(void)state;
 	dcb_rng_seed(&l.rng, unit_seed(), 1);
 	for (int run = 0; run < 20000; run++) {
-		unsigned first = heads(&l);
+		unsigned first = random_bool(&l);
 
 		draw_end(&l, &l.ends[0]);
 		draw_end(&l, &l.ends[1]);
 		for (unsigned n = dcb_rng_uniform(&l.rng, 0, 4); n > 0; n--)
-			deliver(&l, heads(&l));
+			deliver(&l, random_bool(&l));
 		for (unsigned n = 0; n < 3; n++)
 			deliver(&l, (first + n) % 2);
 		assert_false(deliver(&l, 0));
@@ -488,7 +488,7 @@ static void test_results_do_not_depend_on_history(void **state)
 	draw_end(&l, &l.ends[0]);
 	draw_end(&l, &l.ends[1]);
 	for (unsigned run = 0; run < 5000; run++) {
-		draw_end(&l, &l.ends[heads(&l)]);
+		draw_end(&l, &l.ends[random_bool(&l)]);
 		for (unsigned n = 0; n < 4; n++)
 			deliver(&l, (run + n) % 2);
 		assert_false(deliver(&l, 0));

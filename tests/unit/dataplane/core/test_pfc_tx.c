@@ -371,7 +371,7 @@ static void check(struct model *m)
 	}
 }
 
-static void turn(struct model *m)
+static void serve(struct model *m)
 {
 	struct pfc_pdu pdu;
 	uint8_t was_paused = m->tx.paused;
@@ -392,7 +392,7 @@ static void wait(struct model *m)
 
 	while (!dcb_time_before(until, pfc_tx_deadline(&m->tx))) {
 		m->now = pfc_tx_deadline(&m->tx);
-		turn(m);
+		serve(m);
 	}
 	m->now = until;
 }
@@ -416,14 +416,14 @@ static void run(uint64_t seed, uint64_t stream)
 		else
 			configure(&m);
 		if (dcb_rng_uniform(&m.rng, 0, 3) == 0)
-			turn(&m);
+			serve(&m);
 	}
-	turn(&m);
+	serve(&m);
 	m.config.enable = 0;
 	while (m.n_held > 0)
 		frame_out(&m);
 	pfc_tx_configure(&m.tx, &(struct pfc_tx_params){.xoff_octets = 1});
-	turn(&m);
+	serve(&m);
 	assert_false(pfc_tx_is_busy(&m.tx));
 	assert_memory_equal(m.tx.paused_ns, m.paused_ns, sizeof(m.paused_ns));
 }

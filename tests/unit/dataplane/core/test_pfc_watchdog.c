@@ -212,7 +212,7 @@ static bool none_of(const bool *so, int first, int last)
 }
 
 /* Draws long intervals of each state, with short breaks. */
-static void invent(struct history *h)
+static void draw_history(struct history *h)
 {
 	bool paused = false, waiting = false;
 
@@ -241,7 +241,7 @@ static void run_model(int detection, int restoration, unsigned *storms)
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
 		config[p] = (struct pfc_watchdog_config){(uint8_t)(2 + p % 3), (uint32_t)detection,
 							 (uint32_t)restoration};
-		invent(&h[p]);
+		draw_history(&h[p]);
 	}
 	pfc_watchdog_configure(&w, config, ms(0));
 	for (int i = 0; i < STEPS; i++) {

@@ -22,7 +22,7 @@ static uint32_t below(struct rpw *w, uint32_t n)
 }
 
 /* Draws an end of the range, the usual value, or any value. */
-static uint32_t some(struct rpw *w, uint32_t usual)
+static uint32_t draw_value(struct rpw *w, uint32_t usual)
 {
 	switch (below(w, 8)) {
 	case 0:
@@ -40,7 +40,7 @@ static uint32_t some(struct rpw *w, uint32_t usual)
 	}
 }
 
-static int32_t some_gd(struct rpw *w)
+static int32_t draw_gd(struct rpw *w)
 {
 	switch (below(w, 8)) {
 	case 0:
@@ -59,15 +59,15 @@ static void draw_params(struct rpw *w)
 	struct rpg_config rpg = {
 	    .rpg_enable = below(w, 10) != 0,
 	    .rpg_min_dec_fac = (uint8_t)(1 + below(w, 100)),
-	    .rpg_time_reset = (int32_t)(some(w, 15) & INT32_MAX),
-	    .rpg_byte_reset = some(w, 150000),
-	    .rpg_threshold = some(w, 5),
+	    .rpg_time_reset = (int32_t)(draw_value(w, 15) & INT32_MAX),
+	    .rpg_byte_reset = draw_value(w, 150000),
+	    .rpg_threshold = draw_value(w, 5),
 	    .rpg_max_rate_is_set = below(w, 2),
-	    .rpg_max_rate = some(w, 10000),
-	    .rpg_ai_rate = some(w, 5),
-	    .rpg_hai_rate = some(w, 50),
-	    .rpg_gd = some_gd(w),
-	    .rpg_min_rate = some(w, 5),
+	    .rpg_max_rate = draw_value(w, 10000),
+	    .rpg_ai_rate = draw_value(w, 5),
+	    .rpg_hai_rate = draw_value(w, 50),
+	    .rpg_gd = draw_gd(w),
+	    .rpg_min_rate = draw_value(w, 5),
 	};
 	struct rp_variant variant = {
 	    .reading = below(w, 2) ? RP_READING_FIG : RP_READING_PSEUDO,
@@ -77,10 +77,10 @@ static void draw_params(struct rpw *w)
 	    .no_extra_fast_recovery = below(w, 2),
 	};
 
-	rp_params_init(&w->params, &rpg, &variant, dcb_rate_from_mbps(some(w, 10000)));
+	rp_params_init(&w->params, &rpg, &variant, dcb_rate_from_mbps(draw_value(w, 10000)));
 }
 
-static struct dcb_rng *some_rng(struct rpw *w)
+static struct dcb_rng *draw_rng(struct rpw *w)
 {
 	return below(w, 4) ? &w->jitter : NULL;
 }
@@ -114,9 +114,9 @@ static void receive_cnm(struct rpw *w)
 	uint64_t before;
 	bool enabled;
 
-	rp_advance(&w->rp, &w->params, w->now, some_rng(w));
+	rp_advance(&w->rp, &w->params, w->now, draw_rng(w));
 	before = rp_limiter_rate(&w->rp).bps;
-	enabled = rp_receive_cnm(&w->rp, &w->params, fb, w->now, some_rng(w));
+	enabled = rp_receive_cnm(&w->rp, &w->params, fb, w->now, draw_rng(w));
 	assert_int_equal(enabled, !was_enabled && fb && w->params.rpg.rpg_enable);
 	if (was_enabled)
 		assert_true(rp_limiter_rate(&w->rp).bps <= before);
@@ -133,9 +133,9 @@ static void terminate(struct rpw *w)
 
 static void send_frame(struct rpw *w)
 {
-	uint32_t octets = below(w, 2) ? below(w, 9217) : some(w, 64);
+	uint32_t octets = below(w, 2) ? below(w, 9217) : draw_value(w, 64);
 
-	rp_frame_sent(&w->rp, &w->params, octets, w->now, some_rng(w));
+	rp_frame_sent(&w->rp, &w->params, octets, w->now, draw_rng(w));
 }
 
 static void one_event(struct rpw *w)
@@ -159,7 +159,7 @@ static void one_event(struct rpw *w)
 	case 5:
 	case 6:
 	case 7:
-		rp_advance(&w->rp, &w->params, w->now, some_rng(w));
+		rp_advance(&w->rp, &w->params, w->now, draw_rng(w));
 		if (rp_next_deadline(&w->rp).ns != DCB_TIME_NEVER.ns)
 			assert_true(dcb_time_before(w->now, rp_next_deadline(&w->rp)));
 		break;
