@@ -47,8 +47,8 @@ static enum cndd_state settle(enum cndd_state state, const struct cndd_inputs *i
 }
 
 /*
- * In CNDD_DISABLED: the mode in which the machine would start, as the automatic
- * defense mode is never cptDisabled.
+ * Returns the automatic defense mode. It is never cptDisabled: in CNDD_DISABLED
+ * it is the mode in which the machine would start.
  */
 static enum cn_defense_mode auto_defense_mode(enum cndd_state state, const struct cndd_inputs *in)
 {
