@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where the frames of one port come from and go to. Back ends: a network
- * interface, a capture file, two ends in memory, nothing at all.
+ * Receives and sends the frames of one port. Back ends: a network interface, a
+ * tap, a capture file, a pair of ends in memory, and one that discards
+ * everything.
  *
- * Used by one thread at a time. No call blocks or allocates except open and
- * close.
+ * One thread at a time uses a struct netio. Only open and close block or
+ * allocate memory.
  */
 #ifndef DCB_DATAPLANE_NETIO_NETIO_H
 #define DCB_DATAPLANE_NETIO_NETIO_H
@@ -19,43 +20,49 @@
 struct netio;
 
 /*
- * A frame that arrived, without FCS. octets are the caller's for the duration
- * of the call; wire_octets > len says that the rest did not fit.
+ * Called for each received frame, without FCS. octets are valid only during the
+ * call. wire_octets: length of the frame on the link; > len if it was truncated.
  */
 typedef void (*netio_sink)(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_octets);
 
 struct netio_sent {
-	unsigned taken;   /* frames dealt with, from the first; the others: when writable again */
-	unsigned refused; /* of these the interface would not have ... */
-	uint32_t refused_octets; /* ... and how long they were */
-	int error;               /* errno that says the interface is gone or down, else 0 */
+	unsigned taken;   /* frames sent or refused, the first ones; others: when writable again */
+	unsigned refused; /* frames among them that the interface did not accept */
+	uint32_t refused_octets; /* total length of the refused frames */
+	int error;               /* errno if the interface is gone or down, else 0 */
 };
 
 struct netio_ops {
 	const char *name;
-	/* Hands up to max frames to the sink. How many; -errno when the interface is gone or down.
+	/*
+	 * Passes up to max received frames to the sink. Returns their number, or -errno
+	 * if the interface is gone or down.
 	 */
 	int (*recv)(struct netio *io, unsigned max, netio_sink sink, void *ctx);
-	/* One iovec a frame. now: for back ends that record when a frame left. */
+	/* Sends n frames, one iovec each. now: timestamp for back ends that record it. */
 	struct netio_sent (*send)(struct netio *io, const struct iovec *frames, unsigned n,
 				  struct dcb_time now);
 	/*
-	 * One frame of MAC control, ahead of what was sent before and waits. NULL:
-	 * send() does. Never blocked by it: what is not taken now is asked again.
+	 * Sends one MAC control frame ahead of frames that wait in the send buffer.
+	 * taken is 0 if there is no room: the caller retries. NULL: send() is used.
 	 */
 	struct netio_sent (*send_control)(struct netio *io, const struct iovec *frame,
 					  struct dcb_time now);
-	/* Frames lost before recv() could have them, since open. May cost a system call. */
+	/*
+	 * Returns the number of received frames that the kernel dropped before recv(),
+	 * since open. May make a system call.
+	 */
 	uint64_t (*lost)(struct netio *io);
 	void (*close)(struct netio *io);
 };
 
 struct netio {
 	const struct netio_ops *ops;
-	int recv_fd; /* readable when recv() has something; -1: never */
-	int send_fd; /* writable when send() takes something; -1: always */
+	int recv_fd; /* readable when recv() has a frame; -1: nothing to poll */
+	int send_fd; /* writable when send() accepts a frame; -1: always accepts */
 };
 
+/* Sends one MAC control frame by send_control(), or by send() if there is none. */
 static inline struct netio_sent netio_send_control(struct netio *io, const struct iovec *frame,
 						   struct dcb_time now)
 {
@@ -67,30 +74,37 @@ static inline struct netio_sent netio_send_control(struct netio *io, const struc
 struct netio_packet_params {
 	const char *ifname;
 	uint32_t ifindex;
-	uint32_t mtu;          /* of the interface now; 0: unknown */
-	uint32_t frame_octets; /* longest frame to receive whole */
-	bool qdisc_bypass;     /* send past the kernel's queueing discipline */
+	uint32_t mtu;          /* current MTU of the interface; 0: unknown */
+	uint32_t frame_octets; /* longest frame to receive without truncation */
+	bool qdisc_bypass;     /* PACKET_QDISC_BYPASS: skip the queueing discipline */
 };
 
-/* NULL: err says which step failed and why. */
+/* Opens the interface. Returns NULL on failure; err: the failed step and the reason. */
 struct netio *netio_packet_open(const struct netio_packet_params *params, char *err, size_t errlen);
 
-/* Takes every frame and yields none: netio_mem.c. One for all; costs nothing. */
+/*
+ * Returns a back end that discards sent frames and never receives: netio_mem.c.
+ * All callers share one object.
+ */
 struct netio *netio_nothing(void);
 
 /*
- * Two ends in memory, netio_mem.c: what is sent into one is received from the
- * other, by another thread if so wished. Each direction holds up to depth (a
- * power of two) frames of frame_octets. false: no memory or descriptors.
+ * Creates two connected ends in memory, netio_mem.c: a frame sent by one end is
+ * received by the other. Each end may have a thread of its own. Each direction
+ * holds up to depth (a power of two) frames of frame_octets. Returns false if
+ * there is no memory or no file descriptor.
  */
 bool netio_mem_pair(struct netio *ends[2], uint32_t depth, uint32_t frame_octets);
 
-/* Capture files, netio_file.c: either path may be NULL. Classic pcap or pcapng in, pcap out. */
+/*
+ * Opens capture files, netio_file.c: reads classic pcap or pcapng, writes classic
+ * pcap. Either path may be NULL. Returns NULL on failure; err: file and reason.
+ */
 struct netio *netio_file_open(const char *read_path, const char *write_path, uint32_t frame_octets,
 			      char *err, size_t errlen);
-/* Time of the frame that recv() gives next; DCB_TIME_NEVER after the last. */
+/* Returns the timestamp of the next frame for recv(); DCB_TIME_NEVER after the last. */
 struct dcb_time netio_file_next(const struct netio *io);
-/* Writes out what is buffered. false: reading or writing failed; err says how. */
+/* Flushes the output. Returns false if reading or writing failed; err: the reason. */
 bool netio_file_finish(struct netio *io, char *err, size_t errlen);
 
 #endif

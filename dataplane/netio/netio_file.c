@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Capture files through libpcap: it reads pcap and pcapng, of any byte order and
- * time resolution, and writes pcap with nanoseconds.
+ * Capture files through libpcap, which reads pcap and pcapng of any byte order and
+ * timestamp resolution, and writes pcap with nanosecond timestamps.
  */
 #include "dataplane/netio/netio.h"
 
@@ -16,7 +16,7 @@ struct file_io {
 	pcap_t *in;
 	pcap_t *out_format;
 	pcap_dumper_t *out;
-	struct pcap_pkthdr *head; /* the frame that recv() gives next */
+	struct pcap_pkthdr *head; /* of the next frame for recv() */
 	const u_char *octets;
 	struct dcb_time next;
 	char error[PCAP_ERRBUF_SIZE + 64];
@@ -27,7 +27,7 @@ static struct file_io *to_file(struct netio *io)
 	return (struct file_io *)io;
 }
 
-/* With nanosecond precision libpcap puts nanoseconds into tv_usec. */
+/* With nanosecond precision, libpcap stores nanoseconds in tv_usec. */
 static void look_ahead(struct file_io *f)
 {
 	int rc = f->in ? pcap_next_ex(f->in, &f->head, &f->octets) : PCAP_ERROR_BREAK;
@@ -96,7 +96,7 @@ static bool open_input(struct file_io *f, const char *path, char *err, size_t er
 
 	f->in = pcap_open_offline_with_tstamp_precision(path, PCAP_TSTAMP_PRECISION_NANO, why);
 	if (!f->in) {
-		/* libpcap names the file in some messages and not in others. */
+		/* Not all messages of libpcap contain the file name. */
 		snprintf(err, errlen, "%s: cannot be read: %s", path, why);
 		return false;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ports without an interface: two linked ends for tests, and "nothing" for
- * synthetic ports, of which there may be thousands.
+ * Back ends for ports without an interface: two connected ends for tests, and
+ * "nothing" for synthetic ports, of which there may be thousands.
  */
 #include "dataplane/netio/netio.h"
 
@@ -58,7 +58,7 @@ struct mem_frame {
 	uint8_t octets[];
 };
 
-/* Freed with the end that is closed last. */
+/* Freed when the second end is closed. */
 struct mem_link {
 	struct mem_end {
 		struct netio io;
@@ -82,7 +82,7 @@ static int mem_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
 	eventfd_t ignored;
 	unsigned n = 0;
 
-	/* Before the ring is looked at, so that a frame put in later rings again. */
+	/* Reset before the ring is read: a later frame makes the eventfd readable again. */
 	(void)eventfd_read(io->recv_fd, &ignored);
 	for (; n < max && (frame = ring_peek(end->inbox)); n++) {
 		sink(ctx, frame->octets, frame->len, frame->len);

@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A network interface: libpcap receives, AF_PACKET sends. The only file of the
- * dataplane, beside netio_file.c, that speaks libpcap. What it has to know:
+ * A network interface: libpcap receives, an AF_PACKET socket sends. Only this file
+ * and netio_file.c of the dataplane use libpcap. Properties of libpcap and of the
+ * kernel that the code depends on:
  *
- * - libpcap maps the kernel's ring, so a received frame is read in place. It
- *   puts back the VLAN tag that the kernel took out of the frame; a plain
- *   AF_PACKET socket would have to do that itself.
- * - Immediate mode selects the ring layout of one slot a frame, where a frame
- *   is ready at once. Without it frames come in blocks, when a block is full or
- *   a timer runs out: on veth up to 15 % cheaper, but a frame on an idle link is
- *   late by 1 ms, on kernels that count the timer in ticks by up to 8 ms. A
- *   bridge that has to react to PAUSE takes the first.
- * - In that layout a slot never crosses a block, and a block is the smallest
- *   power of two of pages that takes a slot. A slot of a little more than half a
- *   page leaves the rest of it empty, and all slots begin on the same few cache
- *   sets; two a page save a tenth of a frame's cost. So frames of an interface
- *   with a usual MTU are cut off where two still fit. If its MTU grows beyond
- *   that later, longer frames are discarded as oversize until the port is opened
- *   again.
- * - pcap_setdirection() drops our own transmissions only after they went through
- *   the ring; PACKET_IGNORE_OUTGOING keeps them out of it.
- * - It opens no interface that is down.
- * - When the interface goes down the descriptor reports an error once; the
- *   capture goes on by itself when the interface is up again.
+ * - libpcap maps the kernel's receive ring: received frames are not copied. It
+ *   reinserts the VLAN tag that the kernel stripped; a plain AF_PACKET socket
+ *   would have to do that itself.
+ * - Immediate mode selects TPACKET_V2: one ring slot for each frame, readable at
+ *   once. Without it the kernel delivers blocks (TPACKET_V3), when a block is full
+ *   or a timer expires: up to 15 % cheaper on veth, but a frame on an idle link is
+ *   delayed by 1 ms, by up to 8 ms on kernels whose timer counts ticks. A bridge
+ *   has to react to PAUSE sooner, so immediate mode is used.
+ * - With TPACKET_V2 a slot does not cross a block boundary, and a block is the
+ *   smallest power of two of pages that holds a slot. A slot of a little more than
+ *   half a page wastes the rest of the page, and all slots start in the same few
+ *   cache sets. Two slots in each page save a tenth of the cost of a frame, so for
+ *   an interface with a common MTU the snapshot length is limited to what fits half
+ *   a page. If the MTU grows beyond that later, longer frames are discarded as
+ *   oversize until the port is opened again.
+ * - pcap_setdirection() filters our own transmissions only after they passed
+ *   through the ring; PACKET_IGNORE_OUTGOING keeps them out of the ring.
+ * - libpcap does not open an interface that is down.
+ * - When the interface goes down, the descriptor reports an error once. Reception
+ *   resumes without further action when the interface is up again.
  *
- * Offloads. Receive-side merging (GRO, LRO) makes frames that were never on the
- * wire and fit no buffer, so it is switched off here, and back on at close; that
- * needs CAP_NET_ADMIN and is not tried twice. It does not help against a sender
- * on the same host, where a veth peer hands over unsegmented frames without
- * checksums: such a peer needs "ethtool -K peer tx off tso off gso off".
+ * Offloads: GRO and LRO merge received frames into longer ones that were never on
+ * the wire and do not fit the frame buffers. Both are switched off at open, and
+ * restored at close; that needs CAP_NET_ADMIN and is not retried. It has no effect
+ * on a sender on the same host: a veth peer delivers unsegmented frames without
+ * checksums unless "ethtool -K peer tx off tso off gso off" is set.
  */
 #include "dataplane/netio/netio.h"
 
@@ -45,16 +46,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Receive ring: a millisecond and more of minimum-size frames at 1 Gb/s. */
+/* Receive ring: holds at least 1 ms of minimum-size frames at 1 Gb/s. */
 #define RECV_RING_OCTETS (4 << 20)
 
-/* What the kernel puts before a frame in its slot is less than 80 octets. */
+/* Half of a 4096-octet page less the kernel's slot header, which is below 80 octets. */
 #define HALF_PAGE_OCTETS 1950
 
-/* Over the MTU: addresses, EtherType, two VLAN tags. */
+/* Octets of a frame beyond the MTU: addresses, EtherType, two VLAN tags. */
 #define HEAD_OCTETS 22
 
-/* Frames on their way through the kernel; beyond that they wait in our queues. */
+/* SO_SNDBUF: limits octets queued in the kernel; further frames wait in the port's queues. */
 #define SEND_BUFFER_OCTETS (1 << 20)
 
 #define SEND_BATCH 64
@@ -125,7 +126,7 @@ static void on_packet(u_char *user, const struct pcap_pkthdr *h, const u_char *o
 	r->sink(r->ctx, octets, h->caplen, h->len);
 }
 
-/* libpcap tells a vanished interface from other failures only in words. */
+/* libpcap reports a removed interface only as text, so the interface is looked up. */
 static int recv_error(struct packet_io *p)
 {
 	return if_nametoindex(p->ifname) ? ENETDOWN : ENXIO;
@@ -147,7 +148,7 @@ static uint64_t packet_lost(struct netio *io)
 	return pcap_stats(to_packet(io)->pcap, &stat) == 0 ? stat.ps_drop : 0;
 }
 
-/* One octet more than fits a buffer or can arrive, so that what does not fit shows. */
+/* One octet more than the longest frame, so that a longer frame is recognized as oversize. */
 static int snaplen_for(const struct netio_packet_params *params)
 {
 	uint32_t octets = params->frame_octets;
@@ -189,14 +190,14 @@ static bool open_receiver(struct packet_io *p, const struct netio_packet_params 
 		return false;
 	}
 	p->io.recv_fd = pcap_get_selectable_fd(p->pcap);
-	/* Since Linux 4.20; before, our own frames cost ring space and a look. */
+	/* Since Linux 4.20. Older kernels put our own frames into the ring; libpcap drops them. */
 	(void)setsockopt(p->io.recv_fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on));
 	return true;
 }
 
 /* --- send ---------------------------------------------------------------- */
 
-/* ENOBUFS: the queueing discipline dropped it. EMSGSIZE: longer than the MTU. */
+/* ENOBUFS: the queueing discipline dropped the frame. EMSGSIZE: longer than the MTU. */
 static bool is_refusal(int error)
 {
 	return error == ENOBUFS || error == EMSGSIZE || error == EINVAL || error == EPERM;
@@ -235,7 +236,7 @@ static struct netio_sent packet_send(struct netio *io, const struct iovec *frame
 	return sent;
 }
 
-/* A socket of its own: what waits in the other one's buffer is not before it. */
+/* Uses a second socket: frames waiting in the send buffer of send_fd do not delay it. */
 static struct netio_sent packet_send_control(struct netio *io, const struct iovec *frame,
 					     struct dcb_time now)
 {
@@ -255,7 +256,7 @@ static bool open_socket(int *fd, const struct netio_packet_params *params, char 
 	struct sockaddr_ll addr = {.sll_family = AF_PACKET, .sll_ifindex = (int)params->ifindex};
 	const int on = 1;
 
-	/* Protocol 0: receives nothing. */
+	/* Protocol 0: the socket receives no frames. */
 	*fd = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (*fd < 0) {
 		snprintf(err, errlen, "%s: packet socket: %s", params->ifname, strerror(errno));
@@ -274,7 +275,7 @@ static bool open_socket(int *fd, const struct netio_packet_params *params, char 
 	return true;
 }
 
-/* 7 is more than one may ask for without CAP_NET_ADMIN. */
+/* SO_PRIORITY 7 needs CAP_NET_ADMIN; 6 does not. */
 static void set_control_priority(int fd)
 {
 	for (int priority = 7; priority >= 6; priority--) {

@@ -11,13 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* CAP_NET_ADMIN may write there whoever owns the files. */
+/* CAP_NET_ADMIN allows writing these files regardless of their owner and mode. */
 #define SETTINGS "/proc/sys/net"
 
 static const struct {
 	const char *family, *name;
 	char value;
-	bool may_be_absent; /* a kernel without it */
+	bool may_be_absent; /* missing in a kernel without this protocol */
 } quiet[NETIO_QUIET_SETTINGS] = {
     {"ipv4", "rp_filter", '1', false},
     {"ipv6", "disable_ipv6", '1', true},
@@ -29,7 +29,7 @@ static void path_of(char *path, size_t size, unsigned setting, const char *ifnam
 		 quiet[setting].name);
 }
 
-/* A digit; 0: errno. */
+/* Returns a digit, or 0 on failure with errno. */
 static char get(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -82,7 +82,7 @@ void netio_quiet_begin(struct netio_quiet *q, uint32_t ifindex)
 		return;
 	for (unsigned i = 0; i < NETIO_QUIET_SETTINGS; i++)
 		begin(q, i, ifname);
-	/* The interface's and this one's: the larger counts, and 2 is the loose kind. */
+	/* The kernel uses the larger of conf/all and the interface's value; 2 is loose mode. */
 	if (get(SETTINGS "/ipv4/conf/all/rp_filter") == '2')
 		log_warn("port",
 			 "%s: the kernel may take frames of the tap from there: " SETTINGS

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Has the kernel's own protocols leave an interface alone whose frames are
- * somebody else's. Packet sockets see them all the same.
+ * Stops the kernel's IPv4 and IPv6 from processing frames received on an
+ * interface that a station's tap represents to the host. Packet sockets still
+ * receive these frames.
  *
- * Linux answers for each of its addresses on every interface: what arrives at a
- * station's wire for an address of its tap would reach the host twice, once by
- * each, and be acknowledged twice. IPv4 with strict reverse path filtering
- * (RFC 3704) does not take a packet, nor answer ARP, where it would not send to
- * its source; IPv6 has no such thing and is switched off on the interface.
+ * Linux accepts packets for any of its addresses on every interface: without
+ * this, a packet for an address of the tap would reach the host twice, from the
+ * interface and from the tap, and be acknowledged twice. With strict reverse path
+ * filtering (RFC 3704), IPv4 neither accepts a packet nor answers ARP on an
+ * interface that is not its route to the source. IPv6 has no such filter and is
+ * disabled on the interface.
  */
 #ifndef DCB_DATAPLANE_NETIO_NETIO_QUIET_H
 #define DCB_DATAPLANE_NETIO_NETIO_QUIET_H
@@ -18,12 +20,12 @@
 
 struct netio_quiet {
 	uint32_t ifindex;
-	char was[NETIO_QUIET_SETTINGS]; /* '0' or another digit; 0: was not changed */
+	char was[NETIO_QUIET_SETTINGS]; /* previous value, a digit; 0: not changed */
 };
 
-/* What cannot be set is warned of in the log. */
+/* Sets the interface's sysctls. Logs a warning for each that cannot be set. */
 void netio_quiet_begin(struct netio_quiet *q, uint32_t ifindex);
-/* Puts back what was changed, if the interface is still there. */
+/* Restores the changed sysctls, if the interface still exists. */
 void netio_quiet_end(struct netio_quiet *q);
 
 #endif

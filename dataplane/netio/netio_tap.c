@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The kernel's tun driver in tap mode. What it has to know:
+ * The kernel's tun driver in tap mode. Properties that the code depends on:
  *
- * - One read or write a frame: there is no recvmmsg() for a character device.
- *   Frames come out of a queue of txqueuelen (1000) that drops when full; UDP
- *   senders are told by blocking on their socket's buffer, TCP by its queue limit.
- * - Without IFF_VNET_HDR and TUNSETOFFLOAD the kernel segments and fills in
- *   checksums before we see a frame: every frame is one for the wire. Taking over
- *   segmentation would save the host's time, but the reaction point counts and
- *   spaces frames, not segments of 64 kB.
- * - The interface belongs to the descriptor: closing it, or the end of the
- *   process however it ends, deletes the interface.
- * - Carrier follows the wire rather than IFF_UP: an interface that goes down
+ * - Each frame takes a read() or write(): a character device has no recvmmsg().
+ *   The kernel queues frames for read() up to txqueuelen (1000) and drops further
+ *   ones. A full queue makes UDP senders block on their socket buffer, and TCP
+ *   senders wait at their queue limit.
+ * - Without IFF_VNET_HDR and TUNSETOFFLOAD the kernel segments and computes
+ *   checksums before read(): every frame can go to the link as it is. Segmenting
+ *   here would save time of the host, but the reaction point counts and spaces
+ *   frames, not segments of 64 kB.
+ * - The interface exists as long as the descriptor: close() or the end of the
+ *   process deletes it.
+ * - The link's state sets the carrier, not IFF_UP: an interface that goes down
  *   loses its routes and IPv6 addresses, one without carrier keeps them.
- * - EIO: the interface is down, by somebody else's will. Frames are lost as on
- *   any interface that is down; that is not an error of the port's.
+ * - EIO: the operator set the tap down. Frames are lost as on any interface that
+ *   is down; the port does not report an error.
  */
 #include "dataplane/netio/netio_tap.h"
 
@@ -40,10 +41,10 @@ struct tap_io {
 	struct netio io;
 	char name[IF_NAMESIZE];
 	uint32_t ifindex;
-	int control; /* a socket to set the interface with */
+	int control; /* socket for interface ioctls */
 	struct netio_quiet wire;
 	uint32_t frame_octets;
-	uint8_t octets[]; /* frame_octets and one more, so that what does not fit shows */
+	uint8_t octets[]; /* frame_octets + 1: a longer frame is recognized as oversize */
 };
 
 static struct tap_io *to_tap(struct netio *io)
@@ -54,8 +55,9 @@ static struct tap_io *to_tap(struct netio *io)
 /* --- frames -------------------------------------------------------------- */
 
 /*
- * read() is a cancellation point, for which libc does more in a program with
- * threads than the whole of it costs in user space else; nobody cancels ours.
+ * A direct system call: libc's read() is a cancellation point, which in a program
+ * with threads costs more than the rest of the call does in user space. The
+ * dataplane thread is never canceled.
  */
 static ssize_t read_frame(int fd, void *octets, size_t size)
 {
@@ -74,7 +76,7 @@ static int tap_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
 			sink(ctx, t->octets, (uint32_t)len, (uint32_t)len);
 			n++;
 		} else if (len < 0 && errno == EBADFD && n == 0) {
-			return -ENXIO; /* deleted under us */
+			return -ENXIO; /* the interface was deleted */
 		} else if (len == 0 || errno != EINTR) {
 			break;
 		}
@@ -113,7 +115,7 @@ static struct netio_sent tap_send(struct netio *io, const struct iovec *frames, 
 	return sent;
 }
 
-/* What the host could not queue shows as its interface's dropped frames. */
+/* Frames that the host could not queue count as tx_dropped of the tap. */
 static uint64_t tap_lost(struct netio *io)
 {
 	(void)io;
@@ -130,7 +132,7 @@ static struct ifreq request(const struct tap_io *t)
 	return ifr;
 }
 
-/* It may have been renamed since. */
+/* The operator may have renamed the interface. */
 static bool find_name(struct tap_io *t)
 {
 	struct ifreq ifr = {.ifr_ifindex = (int)t->ifindex};
@@ -239,14 +241,14 @@ static bool create(struct tap_io *t, const char *name, char *err, size_t errlen)
 	if (t->io.recv_fd < 0)
 		return fail(name, "/dev/net/tun", err, errlen);
 	t->io.send_fd = t->io.recv_fd;
-	t->control = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0); /* any kind will do */
+	t->control = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0); /* any family works */
 	if (t->control < 0)
 		return fail(name, "socket", err, errlen);
 	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", name);
 	if (ioctl(t->io.recv_fd, TUNSETIFF, &ifr) < 0) {
 		int error = errno;
 
-		/* Of an interface that is no tap the kernel says no more than that. */
+		/* EINVAL is also the kernel's error for an existing interface that is no tap. */
 		errno = error == EINVAL && if_nametoindex(name) ? EEXIST : error;
 		return fail(name, "cannot be created", err, errlen);
 	}
@@ -266,7 +268,7 @@ static bool set_up(struct tap_io *t, const struct netio_tap_params *params, char
 		return fail(t->name, "MTU", err, errlen);
 	if (!bring_up(t))
 		return fail(t->name, "cannot be brought up", err, errlen);
-	/* Before Linux 5.0 it is always on. */
+	/* Before Linux 5.0 there is no TUNSETCARRIER: the carrier is always on. */
 	(void)netio_tap_set_carrier(&t->io, params->carrier);
 	return true;
 }
