@@ -32,8 +32,7 @@ bool aggregate_is_same(const struct soft_port *a, const struct soft_port *b)
 	return false;
 }
 
-/* How much this flow would like this link: highest random weight, so no link's fate moves
- * the flows of another. */
+/* Highest random weight hashing: a link that goes up or down moves no flow between others. */
 static uint64_t weight(uint64_t flow_hash, const struct soft_port *link)
 {
 	uint64_t h = (flow_hash ^ (uint64_t)(link->base.slot + 1)) * UINT64_C(0x9e3779b97f4a7c15);

@@ -23,7 +23,7 @@ bool frame_pool_init(struct frame_pool *pool, uint32_t size, uint32_t frame_octe
 	    .n_free = size,
 	    .n_free_low = size,
 	};
-	/* Not malloc: pages come zeroed when first touched, and only then. */
+	/* mmap: the kernel allocates a page at its first use, filled with zeros. */
 	pool->memory = mmap(NULL, pool->memory_octets, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (pool->memory == MAP_FAILED) {

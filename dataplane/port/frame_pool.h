@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Frame buffers of one size, allocated once. The last one given back is the
- * next one handed out, because it is still in the cache; memory of buffers that
- * were never needed is never touched.
+ * A pool of frame buffers of one size, allocated once. The buffer freed last is
+ * reused first, because it is still in the CPU cache. Buffers that were never used
+ * occupy no physical memory. One thread uses a pool.
  */
 #ifndef DCB_DATAPLANE_PORT_FRAME_POOL_H
 #define DCB_DATAPLANE_PORT_FRAME_POOL_H
@@ -17,19 +17,23 @@ struct frame_pool {
 	size_t memory_octets;
 	size_t stride;          /* octets from one buffer to the next */
 	struct dcb_frame *free; /* linked by next */
-	uint32_t untouched;     /* buffers from here on were never handed out */
+	uint32_t untouched;     /* index of the first buffer that was never used */
 	uint32_t size;
-	/* Gauges: written by the owner, read by anyone. */
+	/* Gauges: written by the owner's thread, read by any thread. */
 	uint32_t n_free;
 	uint32_t n_free_low; /* lowest n_free so far */
 };
 
-/* size buffers with room for frame_octets each. false: no memory. */
+/* Allocates size buffers of frame_octets each. Returns false if there is no memory. */
 bool frame_pool_init(struct frame_pool *pool, uint32_t size, uint32_t frame_octets);
 void frame_pool_destroy(struct frame_pool *pool);
 
-/* A buffer with data set, charge NULL and everything else undefined; NULL when all are in use. */
+/*
+ * Returns a buffer, or NULL if all are in use. data is set, charge is NULL, the
+ * other members are undefined.
+ */
 struct dcb_frame *frame_pool_get(struct frame_pool *pool);
+/* Returns a buffer to the pool. */
 void frame_pool_put(struct frame_pool *pool, struct dcb_frame *frame);
 
 #endif

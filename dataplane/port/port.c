@@ -45,7 +45,7 @@ uint32_t port_mtu(const struct soft_port *port)
 
 /* --- queues --------------------------------------------------------------- */
 
-/* Queues with a frame of a paused priority, or with room for one. */
+/* Holds the queues that have, or may receive, frames of a paused priority. */
 static void hold_queues(struct soft_port *port)
 {
 	uint16_t held = 0;
@@ -67,7 +67,7 @@ static uint8_t sharing_classes(const struct soft_port *port)
 	return mask;
 }
 
-/* A queue that has frames may have some of priorities that have left it. */
+/* A queue that is not empty may still have frames of priorities that now map elsewhere. */
 static void map_queues(struct soft_port *port)
 {
 	const uint8_t *classes = port_classes(&port->base.settings, &port->oper);
@@ -102,7 +102,7 @@ static void queue_emptied(struct soft_port *port, unsigned queue)
 
 /* --- congestion points --------------------------------------------------- */
 
-/* It is that of the queue, which has the CNPV's name and no other's frames. */
+/* A CNPV has a queue of its own, with the number of the priority. */
 static bool has_cp(const struct soft_port *port, unsigned queue)
 {
 	return port->cn.map.cnpv >> queue & 1;
@@ -118,7 +118,7 @@ static void set_qlen(struct soft_port *port, unsigned priority)
 		gauge_set(&stats->cp_qlen_peak, qlen);
 }
 
-/* The queue may hold frames from before the priority was a CNPV: they are in cpQLen too. */
+/* Frames queued before the priority became a CNPV count in cpQLen as well. */
 static void cp_start(struct soft_port *port, unsigned priority, const struct cp_config *config,
 		     struct dcb_rng *rng)
 {
@@ -201,7 +201,7 @@ static void count_drop(struct soft_port *port, unsigned priority, uint64_t *reas
 		counter_add(&port->cn.cp_stats[priority].cp_discarded_frames, 1);
 }
 
-/* The buffer has room for the frame: has its class? */
+/* With ETS: checks the dynamic threshold of the queue, see PORT_QUEUE_TO_FREE. */
 static bool fits_queue(const struct soft_port *port, unsigned priority, uint32_t len)
 {
 	uint64_t left = port->base.settings.buffer_octets - port->queues.octets;
@@ -232,14 +232,14 @@ void port_count_no_buffer(struct soft_port *port, uint8_t priority)
 	count_drop(port, priority, &port->stats.discard_no_buffer);
 }
 
-/* An idle port saves up no rate, nor one that is paused: only a backlogged one catches up. */
+/* An idle or paused port accumulates no rate; only a backlogged port catches up. */
 static void forget_idle_time(struct soft_port *port, struct dcb_time now)
 {
 	if (!port_wants_to_send(port) && !port->queues.backlogged)
 		limiter_forget(&port->queues.limiter, now, 0);
 }
 
-/* When a frame queued then will have been there too long. */
+/* Returns when a frame queued at that time exceeds the maximum transit delay. */
 static struct dcb_time expiry(const struct soft_port *port, struct dcb_time queued)
 {
 	return port->queues.transit_ns ? dcb_time_add_ns(queued, port->queues.transit_ns)
@@ -294,7 +294,7 @@ void port_flush(struct soft_port *port, struct frame_pool *pool)
 	}
 }
 
-/* The others of a queue that is shared go round once and are in order again. */
+/* Frames of other priorities in the queue are popped and pushed once: their order stays. */
 uint32_t port_discard_priority(struct soft_port *port, struct frame_pool *pool, unsigned priority)
 {
 	unsigned queue = port->queues.tclass.queue[priority];
@@ -315,9 +315,10 @@ uint32_t port_discard_priority(struct soft_port *port, struct frame_pool *pool, 
 }
 
 /*
- * 36.2.5: a bridge keeps no frame longer than its maximum transit delay, be the
- * priority paused or the interface stuck. Bridges that wait for each other in a
- * circle are set free by it. The oldest frame of a queue is its first.
+ * 36.2.5: a bridge discards frames older than its maximum transit delay, also if
+ * the priority is paused or the interface does not accept frames. This resolves
+ * deadlocks of bridges that pause each other in a loop. The first frame of a queue
+ * is its oldest.
  */
 static void discard_expired(struct soft_port *port, struct frame_pool *pool, struct dcb_time now)
 {
@@ -371,7 +372,7 @@ void port_pause_by_rules(struct soft_port *port, struct dcb_time now)
 		port_pause(port, paused, now);
 }
 
-/* Control first, then by traffic class, the highest first: strict priority. */
+/* Strict priority: the control queue, then the traffic classes, highest first. */
 static unsigned queue_at(const struct soft_port *port, unsigned rank)
 {
 	return rank == 0 ? PORT_CONTROL : port->queues.tclass.order[rank - 1];
@@ -388,11 +389,11 @@ static void charge(struct limiter *limiter, struct dcb_rate rate, uint32_t len)
 		limiter_charge(limiter, rate, dcb_wire_octets(len));
 }
 
-/* Frames in the order they leave, without taking them out: what is refused stays. */
+/* Iterates over frames in transmission order. They stay queued until the interface took them. */
 struct selection {
 	const struct soft_port *port;
 	const struct dcb_frame *next;
-	unsigned rank; /* of queue_at() */
+	unsigned rank; /* next argument of queue_at() */
 	struct limiter limiter;
 };
 
@@ -410,7 +411,7 @@ static const struct dcb_frame *select_next(struct selection *s)
 	return frame;
 }
 
-/* --- ... where traffic classes share (ETS) --- */
+/* --- transmission selection with ETS --- */
 
 static uint16_t queues_to_send(const struct soft_port *port)
 {
@@ -438,7 +439,10 @@ static struct dcb_frame *take_shared(struct soft_port *port, unsigned *queue)
 	return frame;
 }
 
-/* A queue that its owner might fill up ends the batch: else what it lacks others would send. */
+/*
+ * With has_source, the batch ends when a queue runs empty: the owner may have frames
+ * for it, and until they are queued the other queues would use its bandwidth.
+ */
 static unsigned select_shared(const struct soft_port *port, struct dcb_time now, struct iovec *iov)
 {
 	struct dcb_rate rate = port->base.settings.rate;
@@ -466,9 +470,9 @@ static unsigned select_shared(const struct soft_port *port, struct dcb_time now,
 	return n;
 }
 
-/* --- ... in any case --- */
+/* --- transmission ---------------------------------------------------------- */
 
-/* The frames that may leave by now, at most PORT_SEND_BATCH. */
+/* Collects the frames that are due at now, at most PORT_SEND_BATCH. Returns their number. */
 static unsigned select_batch(const struct soft_port *port, struct dcb_time now, struct iovec *iov)
 {
 	struct dcb_rate rate = port->base.settings.rate;
@@ -498,7 +502,7 @@ static struct dcb_frame *take_next(struct soft_port *port, unsigned *queue)
 	return NULL;
 }
 
-/* Takes out what the interface dealt with: the same frames in the same order as selected. */
+/* Dequeues and counts the sent frames: the same frames in the same order as selected. */
 static void finish_batch(struct soft_port *port, struct frame_pool *pool,
 			 const struct netio_sent *sent)
 {

@@ -4,7 +4,7 @@
 #include "dataplane/core/pfc_pdu.h"
 #include "lib/counter.h"
 
-/* --- ports with something paused -------------------------------------------- */
+/* --- list of paused ports ---------------------------------------------------- */
 
 static void list_add(struct port_pfc_set *s, struct soft_port *port)
 {
@@ -20,7 +20,7 @@ static void list_remove(struct soft_port *port)
 	port->set.paused.le_prev = NULL;
 }
 
-/* --- what others see --------------------------------------------------------- */
+/* --- statistics -------------------------------------------------------------- */
 
 static void show(struct soft_port *port, unsigned n)
 {
@@ -37,7 +37,7 @@ static void show(struct soft_port *port, unsigned n)
 	gauge_set(&port->pfc.stats[n].pfc_paused, paused);
 }
 
-/* The engine was told something; before: what it had paused until then. */
+/* Acts on a change of the engine. before: the paused timers before the change. */
 static void follow(struct port_pfc_set *s, struct soft_port *port, uint16_t before,
 		   struct dcb_time now)
 {
@@ -56,7 +56,7 @@ static void follow(struct port_pfc_set *s, struct soft_port *port, uint16_t befo
 		list_remove(port);
 }
 
-/* --- what is told ------------------------------------------------------------ */
+/* --- configuration and time -------------------------------------------------- */
 
 void port_pfc_configure(struct port_pfc_set *s, struct soft_port *port, struct dcb_time now)
 {

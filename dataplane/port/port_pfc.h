@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The PFC receiver of a port: the engine of core/pfc_rx.h, what transmission
- * selection is told of it, and its counters. Ports with something paused, or with a
- * storm not yet over, are in a list of their set, so that a port nobody pauses costs
- * nothing.
+ * The PFC receiver of a port: passes PFC and PAUSE frames to the engine of
+ * core/pfc_rx.h, sets the paused priorities for transmission selection, and keeps
+ * counters. Ports with a paused priority or a storm are in a list of their set;
+ * other ports need no periodic work.
+ *
+ * All functions: dataplane thread.
  */
 #ifndef DCB_DATAPLANE_PORT_PORT_PFC_H
 #define DCB_DATAPLANE_PORT_PORT_PFC_H
@@ -11,26 +13,29 @@
 #include "dataplane/port/port.h"
 #include "dataplane/port/port_watchdog.h"
 
-/* Of a set of ports. */
+/* PFC receivers of a set of ports. */
 struct port_pfc_set {
-	struct soft_port_list paused; /* ports with something paused, or a storm in the making */
+	struct soft_port_list paused; /* ports with a pause, a storm, or storm detection running */
 	struct port_watchdogs watchdogs;
 };
 
-/* Configuration or link say something else of priorities or rate. */
+/* Applies the configuration in force and the link speed to receiver and watchdog. */
 void port_pfc_configure(struct port_pfc_set *s, struct soft_port *port, struct dcb_time now);
 
-/* The link went down, or the port is no longer ours. */
+/* Ends all pauses and storms: the link went down, or the port is being detached. */
 void port_pfc_reset(struct port_pfc_set *s, struct soft_port *port, struct dcb_time now);
 
-/* A MAC control frame arrived, and this is the end of it: 802.3 clause 31, 802.1Q 36.3.2. */
+/*
+ * Processes a received MAC control frame (802.3 clause 31, 802.1Q 36.3.2): obeys or
+ * discards it. Invalid frames are counted.
+ */
 void port_pfc_receive(struct port_pfc_set *s, struct soft_port *port, const uint8_t *octets,
 		      uint32_t len, struct dcb_time now);
 
-/* Pauses that are over by now end. When the next one does. */
+/* Ends the pauses that expired by now. Returns the next deadline of a pause or watchdog. */
 struct dcb_time port_pfc_advance(struct port_pfc_set *s, struct dcb_time now);
 
-/* A frame that is none, or one that it would be harmful to take for one, is counted. */
+/* Count a discarded MAC control frame that has a tag, or a group source address. */
 void port_pfc_count_tagged(struct soft_port *port);
 void port_pfc_count_group_source(struct soft_port *port);
 

@@ -3,7 +3,7 @@
 
 #include "dataplane/config/port_headroom.h"
 
-/* A PFC frame the interface had no room for is tried again after so long. */
+/* Time between attempts to send a PFC frame that the interface had no room for. */
 #define PORT_PFC_TX_RETRY_NS (100 * DCB_NS_PER_US)
 
 /* --- configuration --------------------------------------------------------- */
@@ -72,7 +72,7 @@ static void count_sent(struct soft_port *port, const struct pfc_pdu *pdu)
 	}
 }
 
-/* It waits for nothing, but what comes after it has to wait until it is out. */
+/* The port rate does not delay a PFC frame, but the next data frame is delayed by it. */
 static void charge(struct soft_port *port, struct dcb_time now)
 {
 	if (dcb_rate_is_unlimited(port->base.settings.rate))

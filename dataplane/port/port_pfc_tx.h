@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The PFC initiator of a bridge's port: the receive buffer of its link, what that
- * has room for, and the PFC frames that come of it.
+ * The PFC initiator of a bridge's port: accounts for the receive buffer of its
+ * link and sends PFC frames.
  *
- * The software dataplane has no buffer of its own for each link: a received frame
- * is copied into a frame buffer for each port it leaves by. The receive buffer is
- * what these copies are counted in, as long as they are queued anywhere in the
- * bridge; with PFC it alone says whether there is room, and the egress port's
- * limit is for the other frames. So a frame that leaves by several ports counts
- * as often, in the headroom too.
+ * The software dataplane has no memory reserved for each link: it copies a received
+ * frame into a frame buffer for each egress port. The receive buffer is an account
+ * of these copies while they are queued anywhere in the bridge. With PFC, only the
+ * receive buffer limits a priority; the buffer limit of the egress port applies to
+ * the other priorities. A frame with several egress ports counts once for each of
+ * them, in the headroom too.
  *
- * An end station has no initiator: what it receives goes to its host at once,
- * and a tap takes a frame or loses it, but never tells of filling up.
+ * An end station has no initiator: it passes received frames to its host at once,
+ * and a tap accepts or drops a frame without reporting how full it is.
+ *
+ * All functions: dataplane thread.
  */
 #ifndef DCB_DATAPLANE_PORT_PORT_PFC_TX_H
 #define DCB_DATAPLANE_PORT_PORT_PFC_TX_H
@@ -19,15 +21,18 @@
 #include "lib/counter.h"
 #include "dataplane/port/port.h"
 
-/* Configuration or link changed. frame_octets: the longest frame received. */
+/*
+ * Computes buffer, headroom and thresholds from configuration and link.
+ * frame_octets: the longest frame that can be received.
+ */
 void port_pfc_tx_configure(struct soft_port *port, uint32_t frame_octets);
 
-/* Octets of the receive buffer that are kept free for what arrives after XOFF: 36.8. */
+/* Returns the headroom: octets of the receive buffer for frames that arrive after XOFF (36.8). */
 uint32_t port_pfc_tx_headroom_octets(const struct soft_port *port);
 
 /*
- * A frame of a priority with PFC arrived. false: the buffer is full, which is
- * counted; the headroom was insufficient.
+ * Returns true if the receive buffer has room for a frame of a priority with PFC.
+ * Otherwise the headroom was insufficient: counts a discarded frame.
  */
 static inline bool port_pfc_tx_admit(struct soft_port *port, uint8_t priority, uint32_t len)
 {
@@ -38,16 +43,15 @@ static inline bool port_pfc_tx_admit(struct soft_port *port, uint8_t priority, u
 }
 
 /*
- * Sends the PFC frame that is due, if there is one: ahead of all that is queued,
- * whether the port is blocked or not. 0, or the errno that says the interface is
- * gone or down.
+ * Sends the PFC frame that is due, if any, ahead of all queued frames and also on a
+ * blocked port. Returns 0, or an errno if the interface is gone or down.
  */
 int port_pfc_tx_send(struct soft_port *port, struct dcb_time now);
 
-/* When port_pfc_tx_send() has something to do again if no frame comes or goes. */
+/* Returns when to call port_pfc_tx_send() again if no frame is received or sent until then. */
 struct dcb_time port_pfc_tx_deadline(const struct soft_port *port, struct dcb_time now);
 
-/* The link is still there, but not for long: ends all pauses. */
+/* Sends XON for all paused priorities. Called before the port is detached. */
 void port_pfc_tx_leave(struct soft_port *port, struct dcb_time now);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A group source address makes any frame invalid, but CNM and MAC control count it apart. */
+/* A frame with a group source address is invalid. CNMs and MAC control have their own counters. */
 static enum port_received bad_frame(struct soft_port *in, const uint8_t *octets, uint32_t len,
 				    enum eth_error error)
 {

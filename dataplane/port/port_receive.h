@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What happens to a received frame before bridge or station see it: counters, checks, MAC control.
- */
+/* Reception steps common to bridge and station: counters, checks, MAC control. */
 #ifndef DCB_DATAPLANE_PORT_PORT_RECEIVE_H
 #define DCB_DATAPLANE_PORT_PORT_RECEIVE_H
 
@@ -8,15 +7,17 @@
 #include "dataplane/port/port_set.h"
 
 enum port_received {
-	PORT_FRAME,         /* it goes on; the view is filled */
-	PORT_CONSUMED,      /* discarded and counted, or MAC control and done with */
-	PORT_CNM_FROM_GROUP /* discarded, but not counted yet: a CNM with a group source address */
+	PORT_FRAME,         /* valid: the caller forwards it; view is filled in */
+	PORT_CONSUMED,      /* discarded and counted, or a MAC control frame, processed */
+	PORT_CNM_FROM_GROUP /* a CNM with a group source address: the caller counts it */
 };
 
 /*
- * wire_octets > len: it was cut off. MAC control behind a tag ends here as well: a
- * port that takes the tag off would make a frame of it that stops the neighbor,
- * and nobody but the neighbor's own link partner may do that (36.2.6).
+ * Checks and counts a frame received on port in, and fills in view. wire_octets:
+ * length of the frame on the link; > len if it was truncated. Discards MAC control
+ * frames that have a tag: an egress port that removes the tag would send a frame
+ * that pauses its neighbor, and only the neighbor's link partner may pause it
+ * (36.2.6). Dataplane thread.
  */
 enum port_received port_receive(struct port_set *s, struct soft_port *in, const uint8_t *octets,
 				uint32_t len, uint32_t wire_octets, struct dcb_time now,

@@ -47,7 +47,7 @@ static void backlog_remove(struct soft_port *port)
 	port->set.backlog_link = NULL;
 }
 
-/* Nothing waits there any more, and nothing is waited for. */
+/* Discards the queued frames and ends pauses and the wait for a writable interface. */
 static void empty_port(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
 	port_pfc_reset(&s->pfc, port, now);
@@ -56,7 +56,7 @@ static void empty_port(struct port_set *s, struct soft_port *port, struct dcb_ti
 	port->blocked = false;
 }
 
-/* --- ports that have others pause ------------------------------------------ */
+/* --- PFC initiators -------------------------------------------------------- */
 
 void port_set_schedule_pfc(struct port_set *s, struct soft_port *in)
 {
@@ -75,7 +75,7 @@ static void fail(struct port_set *s, struct soft_port *port, int error, struct d
 		s->ops->failed(s->ctx, port, error);
 }
 
-/* Those that have nothing more to do leave the list. When to come again. */
+/* Removes idle initiators from the list. Returns the next deadline of the others. */
 static struct dcb_time send_pfc(struct port_set *s, struct dcb_time now)
 {
 	struct dcb_time next = DCB_TIME_NEVER;
@@ -97,7 +97,7 @@ static struct dcb_time send_pfc(struct port_set *s, struct dcb_time now)
 	return next;
 }
 
-/* A port goes, and with it what is counted in its ingress buffer. */
+/* Ends the initiator of a port to be detached, and the account of its ingress buffer. */
 static void end_pfc(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
 	struct soft_port **at = &s->pfc_tx_pending;
@@ -130,7 +130,7 @@ static void detach(struct port_set *s, struct soft_port *port, struct dcb_time n
 	s->by_slot[port->base.slot] = NULL;
 }
 
-/* Another port in force that is a link of the same bridge port. */
+/* Returns another attached link of the same bridge port, or NULL. */
 static struct soft_port *sibling(const struct port_set *s, const struct soft_port *port)
 {
 	for (size_t i = 0; i < s->config->n_ports; i++) {
@@ -154,7 +154,7 @@ static void attach(struct port_set *s, struct soft_port *port)
 		s->ops->attached(s->ctx, port);
 }
 
-/* Ports of the old configuration that the new one does not name. */
+/* Detaches the ports of the old configuration that the new one does not name. */
 static bool detach_missing(struct port_set *s, const struct dcb_config *old, uint64_t *slots,
 			   struct dcb_time now)
 {
@@ -183,7 +183,7 @@ static bool same_ports(const struct dcb_config *a, const struct dcb_config *b)
 	return true;
 }
 
-/* First of all, for a new port may have the slot of one that goes. */
+/* Called before ports are configured: a new port may get the slot of a detached one. */
 static void follow_ports(struct port_set *s, const struct dcb_config *old,
 			 const struct dcb_config *config, struct dcb_time now)
 {
@@ -196,7 +196,7 @@ static void follow_ports(struct port_set *s, const struct dcb_config *old,
 		s->hooks->gone(s->owner, gone);
 }
 
-/* Is there nothing in it, beside the ports' own part, that a port goes by? */
+/* Returns true if the parts common to all ports are equal, as far as ports depend on them. */
 static bool same_rules(const struct dcb_config *a, const struct dcb_config *b)
 {
 	return a && a->cnpv_acting == b->cnpv_acting &&
@@ -207,7 +207,7 @@ static bool same_rules(const struct dcb_config *a, const struct dcb_config *b)
 
 static bool same_oper(const struct port_oper *a, const struct port_oper *b)
 {
-	return memcmp(a, b, sizeof(*a)) == 0; /* octets, nothing between them */
+	return memcmp(a, b, sizeof(*a)) == 0; /* no padding, see the assertion */
 }
 _Static_assert(_Alignof(struct port_oper) == 1, "port_oper has padding");
 
@@ -230,7 +230,7 @@ static void configure(struct port_set *s, struct soft_port *port, const struct d
 		s->hooks->configured(s->owner, port);
 }
 
-/* The usual change, one port of thousands, does not touch the memory of the others. */
+/* A change of one port does not access the memory of the others: there may be thousands. */
 void port_set_adopt(struct port_set *s, const struct dcb_config *config, struct dcb_time now)
 {
 	const struct dcb_config *old = s->config;
@@ -311,7 +311,7 @@ static struct dcb_time send_backlog(struct port_set *s, struct dcb_time now)
 	return next;
 }
 
-/* PFC goes before all data; and once more, for what the data that left lets go on. */
+/* Sends PFC frames before data, and again after it: frames that left may cause XON. */
 struct dcb_time port_set_transmit(struct port_set *s, struct dcb_time now)
 {
 	struct dcb_time next;

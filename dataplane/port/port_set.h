@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The ports of a bridge or an end station: the configuration in force, the frame
- * buffers, which ports have frames queued, and their transmission.
+ * buffers, the list of ports with queued frames, and transmission.
  *
- *   port_set_adopt()     a new configuration: ports come, change and go
- *   port_set_enqueue()   a frame goes into a port's queue ...
- *   port_set_transmit()  ... and every port with frames sends what is due
+ *   port_set_adopt()     puts a configuration in force: attaches, detaches, configures ports
+ *   port_set_enqueue()   queues a frame on a port
+ *   port_set_transmit()  sends the frames that are due, of all ports
  *
- * What moves frames between the ports is the owner's: struct port_set_hooks.
- * What receives and watches them is the host's: struct port_set_ops.
+ * The owner, bridge or station, forwards frames: struct port_set_hooks.
+ * The host, provider "soft", receives frames and polls interfaces: struct port_set_ops.
  *
- * No thread and no clock; allocates only in port_set_init(). All calls come from
- * one thread.
+ * Has no thread and no clock. Allocates memory only in port_set_init(). One thread,
+ * the dataplane thread, makes all calls.
  */
 #ifndef DCB_DATAPLANE_PORT_PORT_SET_H
 #define DCB_DATAPLANE_PORT_PORT_SET_H
@@ -22,33 +22,35 @@
 #include "dataplane/port/port.h"
 #include "dataplane/port/port_pfc.h"
 
-/* What the host does about a port. */
+/* Functions of the host; each may be NULL. */
 struct port_set_ops {
-	void (*attached)(void *ctx, struct soft_port *port);          /* begin to receive */
-	void (*detached)(void *ctx, struct soft_port *port);          /* stop */
-	void (*blocked)(void *ctx, struct soft_port *port);           /* say when it is writable */
-	void (*failed)(void *ctx, struct soft_port *port, int error); /* sending said errno */
-	/* Priorities, one bit each, in a storm by the watchdog's judgement, or not any more. */
+	void (*attached)(void *ctx, struct soft_port *port);          /* start to receive */
+	void (*detached)(void *ctx, struct soft_port *port);          /* stop to receive */
+	void (*blocked)(void *ctx, struct soft_port *port);           /* poll for writable */
+	void (*failed)(void *ctx, struct soft_port *port, int error); /* sending failed: errno */
+	/* The watchdog detected storms, or they ended: priorities, one bit each. */
 	void (*storm)(void *ctx, struct soft_port *port, uint8_t stormed, uint8_t ended);
 };
 
-/* What bridge or station does besides; each may be NULL. */
+/* Functions of the owner, bridge or station; each may be NULL. */
 struct port_set_hooks {
-	/* In force: a configuration that is new to the port, or its link's speed or address. */
+	/* The port's configuration, or its link's speed or address, changed. */
 	void (*configured)(void *owner, struct soft_port *port);
 	/* The port's link went down; its queues are empty. */
 	void (*down)(void *owner, struct soft_port *port);
-	/* No configuration names the port any more; its queues are empty. */
+	/* The configuration in force no longer names the port; its queues are empty. */
 	void (*detached)(void *owner, struct soft_port *port);
-	/* ... once for all such ports, before others get their slots: bit slot % 64 of
-	 * word slot / 64. */
+	/*
+	 * Called once for all detached ports, before other ports get their slots: bit
+	 * slot % 64 of word slot / 64.
+	 */
 	void (*gone)(void *owner, const uint64_t *slots);
 };
 
 struct port_set_params {
 	uint32_t frame_buffers;
-	uint32_t frame_octets;  /* longest frame to be queued, without FCS ... */
-	uint32_t header_octets; /* ... and what may be put before it on the way */
+	uint32_t frame_octets;  /* longest received frame, without FCS */
+	uint32_t header_octets; /* octets of tags that may be added to it */
 	int64_t transit_ns;     /* longest time a frame may be queued; 0: no limit */
 	uint64_t seed;
 	const struct port_set_ops *ops; /* NULL: none */
@@ -71,28 +73,30 @@ struct port_set {
 	struct dcb_time now;       /* of the last port_set_transmit() */
 	struct soft_port *backlog; /* ports with frames queued */
 	struct port_pfc_set pfc;
-	struct soft_port *pfc_tx_pending; /* ports whose initiator has something to do */
-	bool pfc_is_due; /* ... and one of them has something to send that is new */
+	struct soft_port *pfc_tx_pending; /* ports whose PFC initiator is busy */
+	bool pfc_is_due; /* a port was scheduled since the last port_set_transmit() */
 	struct soft_port *by_slot[DCB_SLOTS];
 };
 
-/* false: no memory. */
+/* Returns false if there is no memory. */
 bool port_set_init(struct port_set *s, const struct port_set_params *params);
-/* Detaches the ports, which are the caller's and still there. */
+/* Detaches the ports. The caller owns them and frees them afterwards. */
 void port_set_destroy(struct port_set *s);
 
-/* Puts a configuration in force; the former one is not looked at afterwards. */
+/* Puts a configuration in force. The previous one is not read after the call. */
 void port_set_adopt(struct port_set *s, const struct dcb_config *config, struct dcb_time now);
 
-/* Sends what is due on all ports; when to call again if nothing else happens. */
+/* Sends the frames that are due on all ports. Returns when to call again without other events. */
 struct dcb_time port_set_transmit(struct port_set *s, struct dcb_time now);
 
-/* The port's link went down (its queues are emptied), came up, or has another speed or address. */
+/* The port's link went down: discards its queued frames. */
 void port_set_port_down(struct port_set *s, struct soft_port *port, struct dcb_time now);
+/* The port's link came up. */
 void port_set_port_up(struct port_set *s, struct soft_port *port, struct dcb_time now);
+/* The link's speed, MTU or address changed. */
 void port_set_port_changed(struct port_set *s, struct soft_port *port, struct dcb_time now);
 
-/* The port has frames queued: port_set_transmit() sends from it until it has none. */
+/* Adds a port to the backlog: port_set_transmit() sends its frames until it has none. */
 void port_set_link_backlog(struct port_set *s, struct soft_port *port);
 static inline void port_set_backlog_add(struct port_set *s, struct soft_port *port)
 {
@@ -101,13 +105,15 @@ static inline void port_set_backlog_add(struct port_set *s, struct soft_port *po
 }
 
 /*
- * The port's initiator may have something to send: port_set_transmit() asks it
- * until it has not. After its configuration or link changed, and by
- * port_set_charge().
+ * Schedules the port's PFC initiator: port_set_transmit() calls it until it is idle.
+ * Called after its configuration or link changed, and by port_set_charge().
  */
 void port_set_schedule_pfc(struct port_set *s, struct soft_port *in);
 
-/* The frame, which arrived there with this priority and was admitted, is about to be queued. */
+/*
+ * Counts an admitted frame in the ingress buffer of port in, where it was received
+ * with this priority. Called before the frame is queued.
+ */
 static inline void port_set_charge(struct port_set *s, struct soft_port *in, uint8_t priority,
 				   struct dcb_frame *frame)
 {
@@ -115,7 +121,7 @@ static inline void port_set_charge(struct port_set *s, struct soft_port *in, uin
 		port_set_schedule_pfc(s, in);
 }
 
-/* port_enqueue() of a frame that port_admit() let pass, to be sent by port_set_transmit(). */
+/* Queues an admitted frame by port_enqueue(); port_set_transmit() sends it. */
 static inline struct cp_verdict port_set_enqueue(struct port_set *s, struct soft_port *port,
 						 struct dcb_frame *frame, struct dcb_time now)
 {

@@ -8,9 +8,9 @@ static bool has(uint8_t mask, unsigned priority)
 	return mask >> priority & 1;
 }
 
-/* --- evidence ------------------------------------------------------------------ */
+/* --- statistics ------------------------------------------------------------------ */
 
-/* What the counters were when a priority began to be blocked; a storm is counted from there. */
+/* Saves the counters when a priority becomes blocked. Statistics of a storm start there. */
 static void take_base(struct soft_port *port, unsigned i)
 {
 	struct port_watchdog_base *base = &port->pfc.watchdog.base[i];
@@ -37,7 +37,7 @@ static void keep_evidence(struct soft_port *port, unsigned i)
 	gauge_set(&stats->indications_before, port->pfc.watchdog.base[i].indications - before);
 }
 
-/* As long as a storm lasts. */
+/* Called while a storm lasts. */
 static void update_evidence(struct soft_port *port, unsigned i)
 {
 	const struct port_watchdog_base *base = &port->pfc.watchdog.base[i];
@@ -57,7 +57,7 @@ static void show(struct soft_port *port, unsigned i)
 	gauge_set(&stats->ended_ns, (uint64_t)w->pri[i].ended.ns);
 }
 
-/* --- what is done ---------------------------------------------------------------- */
+/* --- actions --------------------------------------------------------------------- */
 
 static void drop(const struct port_watchdogs *ws, struct soft_port *port, unsigned i)
 {
@@ -88,7 +88,7 @@ static void follow(const struct port_watchdogs *ws, struct soft_port *port,
 		ws->storm(ws->ctx, port, verdict.stormed, verdict.ended);
 }
 
-/* --- what is told ------------------------------------------------------------------ */
+/* --- inputs ------------------------------------------------------------------------ */
 
 static uint8_t waiting(struct soft_port *port)
 {
@@ -112,7 +112,7 @@ void port_watchdog_look(const struct port_watchdogs *ws, struct soft_port *port,
 		return;
 	view.paused = (uint8_t)port->pfc.rx.paused;
 	view.waiting = waiting(port);
-	view.sent = port->pfc.sent & w->paused; /* before a pause is nothing that breaks it */
+	view.sent = port->pfc.sent & w->paused; /* frames sent before the pause do not count */
 	port->pfc.sent = 0;
 	verdict = pfc_watchdog_look(w, &view, now);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
