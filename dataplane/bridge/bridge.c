@@ -14,7 +14,7 @@
 
 #define DEI_BIT 0x10 /* in the first octet of a C-TAG's control information */
 
-/* --- what the ports tell ---------------------------------------------------- */
+/* --- port_set hooks --------------------------------------------------------- */
 
 static void on_down(void *owner, struct soft_port *port)
 {
@@ -35,7 +35,7 @@ static void on_configured(void *owner, struct soft_port *port)
 	struct bridge *b = owner;
 
 	port_pfc_tx_configure(port, b->ports.frame_octets + ETH_TAG_OCTETS);
-	port_set_schedule_pfc(&b->ports, port); /* what was paused may no longer be */
+	port_set_schedule_pfc(&b->ports, port); /* thresholds changed: may have to send XON */
 }
 
 static const struct port_set_hooks hooks = {
@@ -75,7 +75,7 @@ void bridge_destroy(struct bridge *b)
 	fdb_destroy(&b->fdb);
 }
 
-/* --- a frame's way ------------------------------------------------------- */
+/* --- forwarding ---------------------------------------------------------- */
 
 /* A received frame, parsed and classified: 8.6.1, 6.9.3. */
 struct arrival {
@@ -84,10 +84,10 @@ struct arrival {
 	struct eth_view view;
 	uint16_t vid;
 	uint8_t priority;
-	uint8_t link_priority;     /* as it was sent to us: before regeneration, 6.9.4 */
-	struct soft_port *ingress; /* PFC is enabled there for it; else NULL */
+	uint8_t link_priority;     /* received priority, before regeneration (6.9.4) */
+	struct soft_port *ingress; /* receiving port if it has PFC for link_priority, else NULL */
 	struct dcb_time now;
-	uint32_t now_s; /* the filtering database's clock */
+	uint32_t now_s; /* now in seconds, for the filtering database */
 };
 
 static uint32_t seconds_of(struct dcb_time t)
@@ -95,17 +95,17 @@ static uint32_t seconds_of(struct dcb_time t)
 	return (uint32_t)(t.ns / DCB_NS_PER_S);
 }
 
-/* The form in which it leaves a port: with a C-TAG or not (6.9.2), and what follows of it. */
+/* Format of a frame on an egress port: addresses, a C-TAG or none (6.9.2), copied octets. */
 struct departure {
 	bool tagged;
-	uint32_t rest; /* offset of the first octet that leaves as it came, but for the addresses */
+	uint32_t rest; /* offset in the received frame from where octets are copied unchanged */
 	uint32_t len;
 };
 
 /*
- * 32.1: the CN-TAG of a frame of a CNPV stays behind where the neighbor may not
- * know it. That of a CNM is part of its format and stays; its priority should not
- * be a CNPV.
+ * 32.1: a port in defense mode edge or interior removes the CN-TAG of frames of the
+ * CNPV, because the neighbor may not support CN-TAGs. The CN-TAG of a CNM is part of
+ * its format and stays; the priority of CNMs should not be a CNPV.
  */
 static bool strips_cn_tag(const struct soft_port *out, const struct arrival *a)
 {
@@ -147,14 +147,14 @@ static void write_frame(struct dcb_frame *frame, const struct arrival *a, const 
 static void notify(struct bridge *b, struct soft_port *at, const struct arrival *a,
 		   const struct cp_verdict *verdict);
 
-/* With PFC, the buffer of the link it came by alone decides; else that of the port it leaves by. */
+/* With PFC, the ingress port's receive buffer limits the frame; otherwise the egress port. */
 static inline bool admit(struct soft_port *out, const struct arrival *a, uint32_t len)
 {
 	return a->ingress ? port_pfc_tx_admit(a->ingress, a->link_priority, len)
 			  : port_admit(out, a->priority, len);
 }
 
-/* false: it was discarded. */
+/* Returns false if the frame was discarded. */
 static bool forward(struct bridge *b, struct soft_port *out, const struct arrival *a)
 {
 	struct departure d = departure_of(out, a);
@@ -180,8 +180,9 @@ static bool forward(struct bridge *b, struct soft_port *out, const struct arriva
 }
 
 /*
- * What tells flows apart whose frames may not overtake each other: addresses, VLAN,
- * and of IP the ports; priorities have queues of their own anyway.
+ * Hash of a flow, whose frames must stay in order: addresses, VLAN, and the ports of
+ * IP packets. The priority is not included: frames of different priorities may
+ * overtake each other in any case.
  */
 static uint64_t hash_of(const struct bridge *b, const struct arrival *a)
 {
@@ -193,7 +194,7 @@ static uint64_t hash_of(const struct bridge *b, const struct arrival *a)
 	return flow_hash(&keys, b->flow_seed);
 }
 
-/* Of the bridge port that out is a link of, the link this frame leaves by; NULL: by none. */
+/* Returns the link for the frame among the links of out's bridge port; NULL: not forwarded. */
 static struct soft_port *link_for(const struct bridge *b, const struct soft_port *in,
 				  struct soft_port *out, const struct arrival *a)
 {
@@ -216,8 +217,9 @@ static bool flood(struct bridge *b, const struct soft_port *in, const struct arr
 }
 
 /*
- * 8.6.3, 8.8: to the port the address was learnt on, to all others if it was not.
- * false: it left nowhere. Inlined, for notify()'s sake the compiler would not.
+ * 8.6.3, 8.8: forwards to the port that the address was learned on, or to all other
+ * ports if it is unknown. Returns false if no port queued the frame. always_inline:
+ * the compiler would not inline it, because notify() calls it too.
  */
 static inline bool __attribute__((always_inline))
 relay(struct bridge *b, struct soft_port *in, const struct arrival *a)
@@ -234,10 +236,10 @@ relay(struct bridge *b, struct soft_port *in, const struct arrival *a)
 }
 
 /*
- * GenerateCnmPdu(), 32.9.4: a CNM to the source of the sampled frame, in its VLAN.
- * It is relayed as if the congestion point's port had received it, but counts
- * as no input and teaches no address. A CNM never makes another, even if the
- * priority of CNMs is a CNPV.
+ * GenerateCnmPdu(), 32.9.4: sends a CNM to the source of the sampled frame, in its
+ * VLAN. It is relayed as if the congestion point's port had received it, but is not
+ * counted as received and its source address is not learned. A CNM never causes
+ * another CNM, even if the priority of CNMs is a CNPV.
  */
 static void __attribute__((noinline))
 notify(struct bridge *b, struct soft_port *at, const struct arrival *a,
@@ -275,7 +277,7 @@ void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octet
 	switch (port_receive(&b->ports, in, octets, len, wire_octets, now, &a.view)) {
 	case PORT_FRAME:
 		break;
-	case PORT_CNM_FROM_GROUP: /* to a bridge a frame as invalid as any other from there */
+	case PORT_CNM_FROM_GROUP: /* a bridge does not count it apart from other invalid frames */
 		counter_add(&in->stats.discard_malformed, 1);
 		return;
 	case PORT_CONSUMED:

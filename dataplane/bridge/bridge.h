@@ -3,17 +3,17 @@
  * A VLAN-aware learning bridge (802.1Q clause 8) over soft_ports.
  *
  *   netio -> bridge_receive(): parse, filter, learn, look up
- *              -> copy into a frame buffer, in the form it leaves in
- *              -> port_enqueue() of every egress port
- *   port_set_transmit(): every port with frames sends what is due -> netio
+ *              -> for each egress port: copy to a frame buffer, add or remove tags,
+ *                 port_enqueue()
+ *   port_set_transmit(): sends the frames that are due, of all ports -> netio
  *
  * Ports with the same settings.aggregate are links of one bridge port: aggregate.h.
  *
- * Every port is a member of every VLAN. A frame is copied once for each port it
- * leaves by, so each copy has one owner and its own tag or none.
+ * Every port is a member of every VLAN. A frame is copied once for each egress
+ * port, so each copy has one owner and its own tag or none.
  *
- * No thread and no clock; allocates only in bridge_init(). The host calls from
- * one thread.
+ * Has no thread and no clock. Allocates memory only in bridge_init(). One thread,
+ * the dataplane thread, makes all calls.
  */
 #ifndef DCB_DATAPLANE_BRIDGE_BRIDGE_H
 #define DCB_DATAPLANE_BRIDGE_BRIDGE_H
@@ -25,7 +25,7 @@ struct bridge_params {
 	uint32_t frame_buffers;
 	uint32_t frame_octets; /* longest frame, without FCS */
 	uint32_t fdb_entries;
-	uint32_t fdb_ageing_s; /* 0: never */
+	uint32_t fdb_ageing_s; /* 0: entries never age */
 	int64_t transit_ns;    /* maximum bridge transit delay, 6.5.6; 0: no limit */
 	uint64_t seed;
 };
@@ -33,20 +33,23 @@ struct bridge_params {
 struct bridge {
 	struct port_set ports;
 	struct fdb fdb;
-	uint64_t flow_seed; /* which link of several a flow takes */
+	uint64_t flow_seed; /* of the flow hash that chooses a link of an aggregation */
 };
 
-/* ops may be NULL. false: no memory. */
+/* ops may be NULL. Returns false if there is no memory. */
 bool bridge_init(struct bridge *b, const struct bridge_params *params,
 		 const struct port_set_ops *ops, void *ctx);
-/* Detaches the ports, which are the caller's and still there. */
+/* Detaches the ports. The caller owns them and frees them afterwards. */
 void bridge_destroy(struct bridge *b);
 
-/* A frame arrived: EISS M_UNITDATA.indication. wire_octets > len: it was cut off. */
+/*
+ * Forwards or discards a frame received on port in (EISS M_UNITDATA.indication).
+ * wire_octets: length of the frame on the link; > len if it was truncated.
+ */
 void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octets, uint32_t len,
 		    uint32_t wire_octets, struct dcb_time now);
 
-/* Housekeeping: once a second, more or less. */
+/* Removes aged entries of the filtering database. Called about once a second. */
 void bridge_tick(struct bridge *b, struct dcb_time now);
 
 #endif

@@ -17,7 +17,7 @@ static uint64_t key_of(uint16_t vid, const uint8_t *mac)
 	return (uint64_t)vid << 48 | (uint64_t)high << 32 | low;
 }
 
-/* Multiply and fold twice: every key bit reaches the low bits that pick the bucket. */
+/* Multiplies and folds twice: every key bit affects the low bits that select the bucket. */
 static uint32_t home_of(const struct fdb *fdb, uint64_t key)
 {
 	uint64_t h = (key ^ fdb->hash_seed) * UINT64_C(0x9e3779b97f4a7c15);
@@ -26,7 +26,7 @@ static uint32_t home_of(const struct fdb *fdb, uint64_t key)
 	return (uint32_t)(h >> 32) & fdb->mask;
 }
 
-/* The key's bucket, or the free one where it would go: at most half are taken. */
+/* Returns the key's bucket, or the free one for it. At least half of the buckets are free. */
 static uint32_t bucket_of(const struct fdb *fdb, uint64_t key)
 {
 	uint32_t at = home_of(fdb, key);
@@ -41,7 +41,7 @@ static bool is_aged(const struct fdb *fdb, const struct fdb_entry *e, uint32_t n
 	return fdb->ageing_s && !e->fixed && now_s - e->seen_s >= fdb->ageing_s;
 }
 
-/* Moves up the entries that only stand where they do because this one was taken. */
+/* Removes an entry, and moves back the following entries that linear probing put behind it. */
 static void remove_at(struct fdb *fdb, uint32_t hole)
 {
 	struct fdb_entry *b = fdb->buckets;
@@ -87,7 +87,7 @@ uint16_t fdb_lookup(const struct fdb *fdb, uint16_t vid, const uint8_t *mac, uin
 	return e->key && !is_aged(fdb, e, now_s) ? e->slot : FDB_NO_SLOT;
 }
 
-/* Puts a new key into a free bucket, or says that there is no room. */
+/* Counts a new entry. Returns false and counts a failure if the table is full. */
 static bool take_bucket(struct fdb *fdb)
 {
 	if (fdb->entries >= fdb->entries_max) {
@@ -103,7 +103,7 @@ void fdb_learn(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_t slot,
 	uint64_t key = key_of(vid, mac);
 	struct fdb_entry *e = &fdb->buckets[bucket_of(fdb, key)];
 
-	/* The usual case leaves the cache line clean. */
+	/* The usual case: an unchanged entry is not written, so its cache line stays clean. */
 	if (e->key && (e->fixed || (e->seen_s == now_s && e->slot == slot)))
 		return;
 	if (!e->key && !take_bucket(fdb))
@@ -122,7 +122,7 @@ bool fdb_set_static(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_t 
 	return true;
 }
 
-/* Removal moves another entry into the bucket, so that one is looked at again. */
+/* remove_at() may move another entry into the bucket: the bucket is checked again. */
 void fdb_sweep(struct fdb *fdb, uint32_t now_s)
 {
 	uint32_t step = (fdb->mask + 1) / FDB_SWEEP_CALLS;
@@ -138,7 +138,7 @@ void fdb_sweep(struct fdb *fdb, uint32_t now_s)
 
 static void flush(struct fdb *fdb, const uint64_t *slots, bool static_too)
 {
-	/* Around the end once more: removal may move an entry back across it. */
+	/* Two rounds: remove_at() may move an entry from the start of the table to its end. */
 	for (uint64_t i = 0; fdb->entries && i < 2 * ((uint64_t)fdb->mask + 1); i++) {
 		uint32_t at = (uint32_t)i & fdb->mask;
 		const struct fdb_entry *e = &fdb->buckets[at];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Filtering database: which port an individual address of a VLAN was last seen
- * on (802.1Q 8.8; every VLAN learns on its own). Open addressing with linear
- * probing and deletion by moving up what follows, so there are no tombstones.
- * Bounded; allocates nothing after fdb_init().
+ * Filtering database (802.1Q 8.8): the port on which an individual address of a
+ * VLAN was last seen. Independent VLAN learning. A hash table with open addressing
+ * and linear probing; deletion moves the following entries, so there are no
+ * tombstones. Allocates memory only in fdb_init(). One thread makes all calls.
  */
 #ifndef DCB_DATAPLANE_BRIDGE_FDB_H
 #define DCB_DATAPLANE_BRIDGE_FDB_H
@@ -15,48 +15,51 @@
 
 struct fdb_entry {
 	uint64_t key;    /* VID, MAC address; 0: bucket is free */
-	uint32_t seen_s; /* when, in seconds of the caller's clock */
-	uint16_t slot;   /* port */
+	uint32_t seen_s; /* last seen, seconds of the caller's clock */
+	uint16_t slot;   /* of the port */
 	bool fixed;      /* a static entry */
 };
 
 struct fdb {
 	struct fdb_entry *buckets;
-	uint32_t mask; /* buckets - 1; at least twice as many as entries_max */
+	uint32_t mask; /* number of buckets - 1; there are at least 2 * entries_max buckets */
 	uint32_t entries_max;
-	uint32_t ageing_s; /* entries not seen for so long do not count: 802.1Q 8.8.3 */
+	uint32_t ageing_s; /* ageing time, 8.8.3; 0: entries never age */
 	uint32_t sweep_at; /* bucket where the next sweep begins */
 	uint64_t hash_seed;
-	/* Gauges: written by the owner, read by anyone. */
+	/* Gauges: written by the owner's thread, read by any thread. */
 	uint32_t entries;
-	uint64_t learn_failures; /* addresses that found no room */
+	uint64_t learn_failures; /* addresses not learned because the table was full */
 };
 
-/* ageing_s 0: entries never age. seed keeps outsiders from building collisions. false: no memory.
+/*
+ * entries: maximum number. ageing_s 0: entries never age. seed: random, so that a
+ * sender cannot predict hash collisions. Returns false if there is no memory.
  */
 bool fdb_init(struct fdb *fdb, uint32_t entries, uint32_t ageing_s, uint64_t seed);
 void fdb_destroy(struct fdb *fdb);
 
-/* Port of an address, FDB_NO_SLOT when unknown or aged. mac: 6 octets. */
+/* Returns the slot of an address' port, FDB_NO_SLOT if unknown or aged. mac: 6 octets. */
 uint16_t fdb_lookup(const struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint32_t now_s);
 
-/* The address was seen on a port: 8.7. Counts a failure when the table is full. */
+/* Learning process, 8.7: the address was seen on a port. Counts a failure if the table is full. */
 void fdb_learn(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_t slot, uint32_t now_s);
 
 /*
- * Static filtering entry, 8.8.1: frames for the address go to this port, whatever
- * is learnt, for ever; but not beyond fdb_flush(). false: the table is full.
+ * Adds a static filtering entry, 8.8.1: frames for the address go to this port. It
+ * never ages and learning does not change it; only fdb_flush() removes it. Returns
+ * false if the table is full.
  */
 bool fdb_set_static(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_t slot);
 
-/* Frees aged entries among the next buckets; FDB_SWEEP_CALLS calls go once around. */
+/* Removes aged entries from a part of the table; FDB_SWEEP_CALLS calls cover all of it. */
 #define FDB_SWEEP_CALLS 8
 void fdb_sweep(struct fdb *fdb, uint32_t now_s);
 
-/* Ports went: forgets all about those whose bit is set, bit slot % 64 of word slot / 64. */
+/* Removes all entries of the ports whose bit is set: bit slot % 64 of word slot / 64. */
 void fdb_flush(struct fdb *fdb, const uint64_t *slots);
 
-/* Forgets what was learnt on one port; static entries stay. */
+/* Removes the learned entries of one port; static entries stay. */
 void fdb_flush_port(struct fdb *fdb, uint16_t slot);
 
 #endif
