@@ -51,7 +51,7 @@ static void observe_port_close(struct port *port)
 	free(o);
 }
 
-/* DCBX: a willing port takes over what its neighbor has, 38.4; this one cannot. */
+/* DCBX, 38.4: a willing port applies its neighbor's PFC settings, which "observe" cannot do. */
 static bool observe_prepare(struct provider *p, const struct dcb_config *config,
 			    struct provider_refusal *why)
 {
