@@ -11,9 +11,9 @@
 /* --- configuration --------------------------------------------------------- */
 
 /*
- * How many octets in the port's queue keep it busy without its congestion point
- * seeing congestion: with cpQSp - cpQLen >= cpW * cpQLen, even a queue that was
- * empty at the last sample gives no cpFb below 0.
+ * Octets up to which flow queues refill the port's queue without a CNM of its
+ * congestion point: with cpQSp - cpQLen >= cpW * cpQLen, cpFb is not negative even
+ * if the queue was empty at the last sample.
  */
 static uint32_t push_limit(const struct cp_config *cp)
 {
@@ -58,7 +58,7 @@ static void on_configured(void *owner, struct soft_port *port)
 		configure_priority(st, sp, p);
 }
 
-/* What is queued is lost, and what the network said of a link that was. */
+/* Discards queued frames and resets the reaction points: their rates were for the lost link. */
 static void on_down(void *owner, struct soft_port *port)
 {
 	struct station *st = owner;
@@ -180,7 +180,7 @@ struct departure {
 	struct eth_view view;
 	uint16_t vid;
 	uint8_t priority;
-	bool parsed; /* keys and rule are known */
+	bool parsed; /* keys and rule are set */
 	struct flow_keys keys;
 	const struct flow_rule *rule;
 };
@@ -192,7 +192,7 @@ static void look_closer(const struct station *st, struct departure *d)
 	if (d->parsed)
 		return;
 	d->parsed = true;
-	/* What is too short for its headers goes by its addresses. */
+	/* If the frame is too short for its IP headers, keys contain the MAC addresses only. */
 	(void)flow_parse(&d->keys, d->octets, d->octets + ETH_SA_OFFSET, d->vid, d->octets + at,
 			 d->len - at);
 	d->rule = flow_find_rule(&st->flows, &d->keys);
@@ -210,7 +210,7 @@ static uint8_t classify(const struct station *st, const struct soft_port *port, 
 	return port->base.settings.default_priority;
 }
 
-/* Why the host may not send this: the counter that says so, NULL when it may. */
+/* Returns the counter of the reason to discard the host's frame; NULL: it is valid. */
 static uint64_t *refused(const struct station *st, struct soft_port *port, struct departure *d,
 			 uint32_t wire_octets)
 {
@@ -228,8 +228,8 @@ static uint64_t *refused(const struct station *st, struct soft_port *port, struc
 }
 
 /*
- * What the host says to the neighbor's control protocols, LLDP above all, is not
- * to be delayed: 36.2.8.
+ * 36.2.8: flow control must not delay frames to reserved addresses, the control
+ * protocols between neighbors such as LLDP.
  */
 static bool is_control(const struct departure *d)
 {
@@ -237,9 +237,9 @@ static bool is_control(const struct departure *d)
 }
 
 /*
- * The C-TAG it leaves with, or 0: none. Within the PVID only a priority needs one,
- * and then with no VID (6.9.2), unless the port wants all frames tagged. What goes
- * to the neighbor's control protocols has a tag only if the host gave it one.
+ * Returns the control information of the frame's C-TAG; 0 if it leaves untagged. A
+ * frame of the PVID needs a tag only for its priority, with VID 0 (6.9.2), unless
+ * settings.pvid_tagged. A control frame has a tag only if the host sent it tagged.
  */
 static uint16_t tci_of(const struct soft_port *port, const struct departure *d, bool *tagged)
 {
@@ -254,7 +254,7 @@ static uint16_t tci_of(const struct soft_port *port, const struct departure *d, 
 	return (uint16_t)tci;
 }
 
-/* Addresses, tags, and what followed the tags it came with. flow_id 0: no CN-TAG. */
+/* Writes addresses, new tags, and the octets after the host's tags. flow_id 0: no CN-TAG. */
 static void write_frame(struct dcb_frame *frame, const struct soft_port *port,
 			const struct departure *d, uint16_t flow_id)
 {
@@ -281,7 +281,7 @@ static void write_frame(struct dcb_frame *frame, const struct soft_port *port,
 	frame->len = (uint32_t)(p - frame->data) + d->len - rest;
 }
 
-/* No longer than what write_frame() makes of it. */
+/* Returns an upper limit of the length that write_frame() produces. */
 static uint32_t longest(const struct departure *d)
 {
 	return d->len + 2 * ETH_TAG_OCTETS;
@@ -351,7 +351,7 @@ void station_from_host(struct station *st, struct soft_port *port, const uint8_t
 	}
 	d.vid = station_vid(port, &d.view);
 	d.priority = classify(st, port, &d);
-	/* Of a priority that no longer is a CNPV, nothing overtakes what is still queued. */
+	/* After a priority stops being a CNPV, flow queues keep the order until they are empty. */
 	if (!is_control(&d) && (station_is_cnpv(port, d.priority) || sp->pri[d.priority].queued))
 		to_flow_queue(st, sp, &d);
 	else
@@ -360,7 +360,7 @@ void station_from_host(struct station *st, struct soft_port *port, const uint8_t
 
 /* --- to the host ----------------------------------------------------------- */
 
-/* Without CN-TAG, and without a C-TAG that says no more than the port does. */
+/* Removes the CN-TAG, and the C-TAG if its VID is 0 or the PVID. */
 static struct iovec untag(struct station *st, const struct soft_port *port, const uint8_t *octets,
 			  uint32_t len, const struct eth_view *view)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An end station, 802.1Q clause 31, over soft_ports: what the host sends is
- * slowed down where the network asks for it.
+ * An end station, 802.1Q clause 31, over soft_ports: reaction points limit the rate
+ * of the host's flows when CNMs arrive.
  *
  *   host -> station_from_host(): priority, flow select
  *             CNPV:  flow queue -> reaction point --+-> port queue, CP -> wire
@@ -10,17 +10,17 @@
  *             CNM:   demultiplexer -> reaction point
  *             other: tags removed -> host
  *
- * A port has a host side of its own; nothing goes from one port to another.
+ * Each port has its own host side. No frame goes from one port to another.
  *
- * Flow queues of a priority take turns, frame by frame. As long as the port has
- * enough to send, what could follow waits in the flow queues, so that the port's
- * own queue stays short of its set point and no flow gets ahead of another; only
- * where reaction points alone ask for more than the port can send does its
- * congestion point see it, and slows them down as any other would.
+ * The flow queues of a priority send in turns, a frame each. While the port's queue
+ * has enough frames, further ones wait in the flow queues: the port's queue stays
+ * below its set point and no flow overtakes another. Only if all flows that could
+ * send are rate-limited and exceed the port rate, their frames fill the port's queue
+ * and the port's own congestion point slows them down.
  *
- * No thread and no clock; allocates only in station_init() and
- * station_port_new(). All calls but station_port_new(), station_port_free() and
- * station_read_...() come from one thread.
+ * Has no thread and no clock. Allocates memory only in station_init() and
+ * station_port_new(). The dataplane thread makes all calls, unless a function says
+ * otherwise.
  */
 #ifndef DCB_DATAPLANE_STATION_STATION_H
 #define DCB_DATAPLANE_STATION_STATION_H
@@ -30,12 +30,12 @@
 #include "dataplane/core/flow.h"
 #include "dataplane/port/port_set.h"
 
-/* rpgMaxRate's default where the port's speed is unknown is RP_UNKNOWN_SPEED_MBPS. */
+/* If the port's speed is unknown, the default of rpgMaxRate is RP_UNKNOWN_SPEED_MBPS. */
 
-/* What a flow queue holds where port_settings.flow_buffer is 0: octets. */
+/* Octets that a flow queue may hold if port_settings.flow_buffer_octets is 0. */
 #define STATION_FLOW_BUFFER (UINT32_C(1) << 20)
 
-/* How late a reaction point's frame may be without losing rate. */
+/* A reaction point's frame that is sent late by up to this time loses no rate. */
 #define STATION_CATCH_UP_NS DCB_NS_PER_MS
 
 struct station_params {
@@ -53,47 +53,59 @@ struct station {
 	struct port_set ports;
 	struct flow_rules flows;
 	uint64_t flow_seed;
-	struct station_port_list busy; /* ports with flow queues or reaction points at work */
-	struct dcb_time now;           /* of the call we are in */
-	uint8_t *scratch;              /* a frame on its way to the host */
+	struct station_port_list busy; /* ports with queued flows or enabled reaction points */
+	struct dcb_time now;           /* argument of the present call */
+	uint8_t *scratch;              /* a received frame after removal of its tags */
 };
 
-/* ops may be NULL. false: no memory. */
+/* ops may be NULL. Returns false if there is no memory. */
 bool station_init(struct station *st, const struct station_params *params,
 		  const struct port_set_ops *ops, void *ctx);
-/* Detaches the ports, which are the caller's and still there. */
+/* Detaches the ports. The caller owns them and frees them afterwards. */
 void station_destroy(struct station *st);
 
 /*
- * What a port of a station has besides: to be there before a configuration names
- * the port, and to be freed after none does. host: where its frames for the host
- * go, NULL: nowhere; it stays the caller's. false: no memory.
+ * Allocates the station's part of a port: flow queues and reaction points. host:
+ * receives the frames for the host, NULL: they are discarded; the caller owns it.
+ * Called before a configuration names the port. Control thread. Returns false if
+ * there is no memory.
  */
 bool station_port_new(struct soft_port *port, struct netio *host);
+/* Frees it, after the port is detached. Control thread. */
 void station_port_free(struct soft_port *port);
+/* Returns the host side; NULL: the port has none. Any thread. */
 struct netio *station_port_host(const struct soft_port *port);
+/* Sets the host side, before a configuration names the port. Control thread. */
 void station_port_set_host(struct soft_port *port, struct netio *host);
 
-/* Puts a configuration in force; the former one is not looked at afterwards. */
+/* Puts a configuration in force. The previous one is not read after the call. */
 void station_adopt(struct station *st, const struct dcb_config *config, struct dcb_time now);
 
-/* A frame arrived from the wire. wire_octets > len: it was cut off. */
+/*
+ * Processes a frame received from the link: a CNM, or a frame for the host.
+ * wire_octets: length of the frame on the link; > len if it was truncated.
+ */
 void station_receive(struct station *st, struct soft_port *port, const uint8_t *octets,
 		     uint32_t len, uint32_t wire_octets, struct dcb_time now);
 
-/* The host sends a frame by this port. */
+/* Queues a frame that the host sends by this port, or discards and counts it. */
 void station_from_host(struct station *st, struct soft_port *port, const uint8_t *octets,
 		       uint32_t len, uint32_t wire_octets, struct dcb_time now);
 
-/* Sends what is due on all ports; when to call again if nothing else happens. */
+/* Sends the frames that are due on all ports. Returns when to call again without other events. */
 struct dcb_time station_transmit(struct station *st, struct dcb_time now);
 
-/* The port's link went down (all it has queued is lost), came up, has another speed or address. */
+/* The port's link went down: discards its queued frames and resets its reaction points. */
 void station_port_down(struct station *st, struct soft_port *port, struct dcb_time now);
+/* The port's link came up. */
 void station_port_up(struct station *st, struct soft_port *port, struct dcb_time now);
+/* The link's speed, MTU or address changed. */
 void station_port_changed(struct station *st, struct soft_port *port, struct dcb_time now);
 
-/* For any thread; zero where the port is no station's. index counts from 1. */
+/*
+ * Read statistics; all zero for a bridge port. index: of the reaction point, 1 to
+ * RPPP_MAX_RPS_LIMIT. Any thread.
+ */
 void station_read_rp_port_pri(const struct soft_port *port, unsigned priority,
 			      struct rp_port_pri_stats *out);
 void station_read_rp(const struct soft_port *port, unsigned priority, unsigned index,

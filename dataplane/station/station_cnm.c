@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The CNM demultiplexer, 802.1Q 31.2. Anybody on the LAN can write a CNM, so one
- * counts only if it is about a frame that we sent: to us, about a priority that
- * is a CNPV here, a flow queue that exists, and a destination to which that flow
- * queue has sent lately. What the standard says of validation is 33.4.11.
+ * The CNM demultiplexer, 802.1Q 31.2. Any station on the LAN can send CNMs, so a CNM
+ * is accepted only if it refers to a frame that this station sent: its destination
+ * is the port's address, its priority is a CNPV of the port, its flow queue exists,
+ * and that flow queue recently sent to the encapsulated destination address. Clause
+ * 33.4.11 has the validation that the standard requires.
  */
 #include "dataplane/station/station_private.h"
 
@@ -11,7 +12,7 @@
 
 #include <string.h>
 
-/* By what came back of the frame; NULL: that says too little. */
+/* Finds the flow queue by the encapsulated part of the frame; NULL: the part is too short. */
 static struct flow_queue *by_content(struct station *st, struct station_port *sp,
 				     const struct cnm *cnm, uint16_t vid)
 {
@@ -28,7 +29,7 @@ static struct flow_queue *by_content(struct station *st, struct station_port *sp
 				pri->rppp_max_rps)];
 }
 
-/* By who sent to that destination last. */
+/* Finds the flow queue that last sent to the destination address. */
 static struct flow_queue *by_destination(struct station_port *sp, unsigned priority,
 					 uint64_t address)
 {
@@ -39,7 +40,7 @@ static struct flow_queue *by_destination(struct station_port *sp, unsigned prior
 	return &sp->fq[priority][(sender & 0xffff) - 1];
 }
 
-/* By the flow identifier we gave it; NULL: none of ours. */
+/* Finds the flow queue by the flow identifier of the CN-TAG; NULL: not one of this priority. */
 static struct flow_queue *by_flow_id(struct station_port *sp, unsigned priority, uint16_t flow_id)
 {
 	unsigned n = flow_id - 1u;

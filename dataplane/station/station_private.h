@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the parts of a station share: station.c (frames from and to the host,
- * configuration), station_queue.c (flow queues and their reaction points) and
- * station_cnm.c (which reaction point a CNM is for).
+ * Internal declarations of station.c (frames from and to the host, configuration),
+ * station_queue.c (flow queues and their reaction points) and station_cnm.c (finds
+ * the reaction point of a CNM). All functions: dataplane thread.
  */
 #ifndef DCB_DATAPLANE_STATION_STATION_PRIVATE_H
 #define DCB_DATAPLANE_STATION_STATION_PRIVATE_H
@@ -13,56 +13,56 @@
 #include "lib/deadlines.h"
 #include "dataplane/station/station.h"
 
-/* dcb_frame.flags: a CN-TAG is in it. */
+/* dcb_frame.flags: the frame has a CN-TAG. */
 #define FRAME_CN_TAGGED 1u
 
-/* How many destinations the flow queues of a priority remember to have sent to last. */
+/* Size of a priority's table of recent destinations and their flow queues. */
 #define STATION_SENDERS 256
 
 /*
- * A destination counts as sent to for this long and as long again: a CNM comes
- * back within milliseconds, whatever happened in between.
+ * Length of an epoch. A flow queue remembers a destination for one to two epochs; a
+ * CNM for a frame arrives within milliseconds.
  */
 #define STATION_SEEN_NS (8 * DCB_NS_PER_S)
 
 enum fq_place {
-	FQ_NOWHERE, /* nothing to send, or being seen to */
-	FQ_READY,   /* may send now */
-	FQ_WAITING  /* its limiter says later */
+	FQ_NOWHERE, /* empty, or taken out while it is processed */
+	FQ_READY,   /* in the ready ring: may send now */
+	FQ_WAITING  /* in owner->waiting: its limiter allows the next frame later */
 };
 
 /* A flow queue and its reaction point. */
 struct flow_queue {
-	struct flow_queue *next, *prev; /* among the ready ones of its priority, a ring */
+	struct flow_queue *next, *prev; /* ring station_pri.ready */
 	struct station_port *owner;
 	uint8_t priority, index;
 	uint8_t place; /* enum fq_place */
-	bool used;     /* the rest means something; also for other threads */
-	bool limited;  /* counted as having rpEnabled TRUE */
+	bool used;     /* initialized by fq_get(); read by all threads */
+	bool limited;  /* counted in station_pri.enabled: rpEnabled is TRUE */
 	struct dcb_queue queue;
 	struct limiter limiter;
-	struct dcb_rate rate; /* limiter goes by it; 0: not limited */
+	struct dcb_rate rate; /* rate of the limiter; 0: not limited */
 	struct rp rp;
 	struct deadline send;  /* in owner->waiting */
 	struct deadline timer; /* in owner->timers */
-	uint32_t seen_epoch;
-	uint64_t seen[2]; /* destinations, one bit of 64 each: since seen_epoch, and before */
+	uint32_t seen_epoch;   /* last epoch with a sent frame */
+	uint64_t seen[2]; /* hashed destinations, a bit each: of seen_epoch, of the epoch before */
 	struct rp_stats stats;
 };
 
 /* Flow queues of one priority. */
 struct station_pri {
-	struct flow_queue *ready;  /* next to send; a ring */
-	uint32_t ready_unlimited;  /* of these, how many are not limited */
-	struct dcb_time contended; /* since then they find the port full; NEVER: they do not */
-	uint32_t queued;           /* frames in all of them */
+	struct flow_queue *ready;  /* ring of flow queues that may send, the next one first */
+	uint32_t ready_unlimited;  /* number of them that are not limited */
+	struct dcb_time contended; /* overfill(): start of contention; DCB_TIME_NEVER: none */
+	uint32_t queued;           /* frames in all flow queues */
 	uint32_t enabled;          /* reaction points with rpEnabled TRUE */
-	uint32_t push_limit;       /* octets in the port's queue that are enough */
+	uint32_t push_limit;       /* the port's queue is refilled up to this, octets */
 	uint8_t rppp_max_rps;      /* rpppMaxRps: 32.10.1 */
-	uint8_t used;              /* flow queues from here on were never used */
-	bool adds_cn_tags;         /* the defense mode is InteriorReady */
+	uint8_t used;              /* index of the first flow queue never used */
+	bool adds_cn_tags;         /* the defense mode is interiorReady */
 	struct rp_params params;
-	uint64_t max_rate_bps; /* of params, for other threads */
+	uint64_t max_rate_bps; /* gauge: rpg_max_rate of params, for other threads */
 	struct rp_port_pri_stats stats;
 	uint64_t sender[STATION_SENDERS]; /* destination << 16 | flow queue index + 1 */
 };
@@ -72,9 +72,9 @@ struct station_port {
 	struct netio *host;
 	LIST_ENTRY(station_port) busy; /* le_prev NULL: not in station's busy */
 	uint8_t mac[ETH_ADDR_OCTETS];
-	uint8_t paused;      /* as last seen */
-	uint32_t enabled;    /* of all priorities */
-	int64_t centisecond; /* counted up to */
+	uint8_t paused;      /* paused priorities at the last follow_pause() */
+	uint32_t enabled;    /* enabled reaction points of all priorities */
+	int64_t centisecond; /* rppp RpCentiseconds is counted up to this time */
 	struct deadlines waiting, timers;
 	struct cnm_stats cnm;
 	struct station_pri pri[DCB_PRIORITIES];
@@ -87,7 +87,7 @@ static inline struct station_pri *fq_pri(const struct flow_queue *fq)
 	return &fq->owner->pri[fq->priority];
 }
 
-/* Flow identifiers in our CN-TAGs: 0 would be none. Opaque to all others (33.2). */
+/* Returns the flow identifier for CN-TAGs, 33.2: never 0, opaque to other systems. */
 static inline uint16_t fq_flow_id(const struct flow_queue *fq)
 {
 	return (uint16_t)(1 + fq->priority * RPPP_MAX_RPS_LIMIT + fq->index);
@@ -100,35 +100,39 @@ static inline bool station_is_cnpv(const struct soft_port *port, unsigned priori
 
 /* --- station_queue.c --- */
 
-/* The flow queue, made ready for use. */
+/* Returns a flow queue; initializes it at its first use. */
 struct flow_queue *fq_get(struct station_port *sp, unsigned priority, unsigned index);
 
-/* A frame for it: takes it over, or counts a discard and leaves it. len: as it will leave. */
+/*
+ * Returns true if the flow queue has room for a frame of len octets, including tags.
+ * Otherwise counts a discarded frame.
+ */
 bool fq_admit(struct station *st, struct flow_queue *fq, uint32_t len);
+/* Queues an admitted frame. */
 void fq_enqueue(struct station *st, struct flow_queue *fq, struct dcb_frame *frame);
 
-/* A CNM with this feedback is for it. */
+/* Passes a CNM's quantized feedback to the reaction point. */
 void fq_receive_cnm(struct station *st, struct flow_queue *fq, uint8_t qntz_fb);
 
-/* Has it sent to this address lately? */
+/* Returns true if the flow queue recently sent to this address, or to one with the same hash. */
 bool fq_has_seen(const struct flow_queue *fq, uint64_t address, struct dcb_time now);
 
-/* Its priority's parameters changed. */
+/* Applies the parameters of the priority after they changed. */
 void fq_reconfigure(struct station *st, struct flow_queue *fq);
 
-/* Frames are lost, the reaction point ends. */
+/* Discards the queued frames and resets the reaction point. */
 void fq_reset(struct station *st, struct flow_queue *fq);
 
-/* No longer among the busy ones. */
+/* Removes the port from the station's list of busy ports. */
 void station_port_rest(struct station_port *sp);
 
 /* --- station_cnm.c --- */
 
-/* A CNM arrived. */
+/* Checks a received CNM and passes it to its reaction point, or discards and counts it. */
 void station_cnm_receive(struct station *st, struct soft_port *port, const uint8_t *octets,
 			 uint32_t len, const struct eth_view *view);
 
-/* VLAN of a frame of this port. */
+/* Returns the VID of a frame on this port: its tag's, or the PVID. */
 static inline uint16_t station_vid(const struct soft_port *port, const struct eth_view *view)
 {
 	return view->vid == ETH_VID_NONE ? port->base.settings.pvid : view->vid;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Flow queues, and which of them sends next. One that has frames is either ready
- * or waits for its limiter; station_transmit() lets the ready ones of a priority
- * take turns, and looks at nothing that is not due.
+ * Flow queues and their scheduling. A flow queue with frames is either ready or
+ * waits for its limiter. station_transmit() serves the ready ones of a priority
+ * round-robin; its cost does not depend on the number of waiting ones.
  */
 #include "dataplane/station/station_private.h"
 
@@ -17,7 +17,7 @@
 #define OF_SEND(d)  ((struct flow_queue *)((char *)(d)-offsetof(struct flow_queue, send)))
 #define OF_TIMER(d) ((struct flow_queue *)((char *)(d)-offsetof(struct flow_queue, timer)))
 
-/* --- ports with something to do -------------------------------------------- */
+/* --- busy ports ------------------------------------------------------------ */
 
 static void make_busy(struct station *st, struct station_port *sp)
 {
@@ -37,9 +37,9 @@ void station_port_rest(struct station_port *sp)
 	sp->busy.le_prev = NULL;
 }
 
-/* --- what others see of a reaction point ----------------------------------- */
+/* --- statistics of reaction points ----------------------------------------- */
 
-/* rppp RpCentiseconds, 32.10.3: at each centisecond, how many are enabled. */
+/* rpppRpCentiseconds, 32.10.3: the sum, over centiseconds, of enabled reaction points. */
 static void count_centiseconds(struct station_port *sp, struct dcb_time now)
 {
 	int64_t centisecond = now.ns / CENTISECOND_NS;
@@ -139,8 +139,9 @@ static void limit_or_not(struct station *st, struct flow_queue *fq)
 }
 
 /*
- * Something happened to the reaction point. Centiseconds up to now have been
- * counted; a queue that is being seen to is put in its place by who does.
+ * Applies the reaction point's state to limiter, timers and statistics. The caller
+ * has called count_centiseconds(). A flow queue at FQ_NOWHERE stays there: its
+ * caller calls put_in().
  */
 static void follow_rp(struct station *st, struct flow_queue *fq)
 {
@@ -162,7 +163,7 @@ static void follow_rp(struct station *st, struct flow_queue *fq)
 	show_rp(fq);
 }
 
-/* 32.14: back at full rate with nothing to send, or one too many since rpppMaxRps was lowered. */
+/* 32.14: ends an empty queue's reaction point at full rate, or with an index >= rpppMaxRps. */
 static void test_terminate(struct flow_queue *fq)
 {
 	struct station_pri *pri = fq_pri(fq);
@@ -225,8 +226,8 @@ struct flow_queue *fq_get(struct station_port *sp, unsigned priority, unsigned i
 }
 
 /*
- * Besides its limit in octets, no queue may have more frames than there are frame
- * buffers left for all others: one that hogs them is cut short, several share.
+ * Besides its limit in octets, a flow queue may have no more frames than there are
+ * free frame buffers: one queue cannot use up the pool, several share it.
  */
 bool fq_admit(struct station *st, struct flow_queue *fq, uint32_t len)
 {
@@ -274,7 +275,7 @@ void fq_receive_cnm(struct station *st, struct flow_queue *fq, uint8_t qntz_fb)
 		make_busy(st, sp);
 }
 
-/* The port's own congestion point sampled this frame: what it says need not leave the port. */
+/* Passes feedback of the port's own congestion point to the reaction point without a CNM. */
 static void own_cnm(struct station *st, struct flow_queue *fq, const struct cp_verdict *verdict)
 {
 	if (verdict->cnm) {
@@ -317,7 +318,7 @@ void fq_reset(struct station *st, struct flow_queue *fq)
 
 /* --- sending --------------------------------------------------------------- */
 
-/* The defense mode changed while the frame was queued. */
+/* Adds or removes the CN-TAG: the defense mode changed while the frame was queued. */
 static void retag(struct dcb_frame *frame, uint16_t flow_id)
 {
 	uint32_t at = get_be16(frame->data + ETH_TYPE_OFFSET) == ETH_TYPE_CTAG
@@ -363,7 +364,7 @@ static void charge_rp(struct station *st, struct flow_queue *fq, uint32_t len)
 	follow_rp(st, fq);
 }
 
-/* The oldest frame of a ready flow queue goes to the port's queue. */
+/* Moves the oldest frame of a ready flow queue to the port's queue. */
 static void send_one(struct station *st, struct flow_queue *fq)
 {
 	struct cp_verdict verdict;
@@ -389,7 +390,7 @@ static uint32_t next_octets(const struct flow_queue *fq)
 	return dcb_queue_peek(&fq->queue)->len + ETH_TAG_OCTETS;
 }
 
-/* The port's buffer takes it; an empty one takes anything. */
+/* Returns true if the port's buffer has room. An empty buffer accepts a frame of any length. */
 static bool fits_port(const struct soft_port *port, uint32_t len)
 {
 	return !port->queues.octets ||
@@ -403,7 +404,7 @@ static bool wants_more(struct soft_port *port, unsigned priority, uint32_t limit
 	return dcb_queue_is_empty(q) || q->octets + len <= limit;
 }
 
-/* Turns, until the port has enough. How many frames. */
+/* Serves the flow queues round-robin until the port has enough. Returns the number of frames. */
 static unsigned take_turns(struct station *st, struct station_port *sp)
 {
 	unsigned n = 0;
@@ -424,7 +425,7 @@ static unsigned take_turns(struct station *st, struct station_port *sp)
 	return n;
 }
 
-/* For how long has the port had enough while reaction points would send more? */
+/* Returns for how long the port has been full while only limited flow queues are ready. */
 static int64_t contended_ns(struct station_pri *pri, struct dcb_time now)
 {
 	if (!pri->ready || pri->ready_unlimited)
@@ -435,12 +436,12 @@ static int64_t contended_ns(struct station_pri *pri, struct dcb_time now)
 }
 
 /*
- * The port has enough, and has had for a while, and all who could send more are
- * reaction points whose time has come: they ask for more than the port can send,
- * and its congestion point is to know. A burst, because this host was busy
- * elsewhere, is not that: it waits until the port has sent what it has. With one
- * among them that is not limited they would keep it from sending at all, so that
- * they wait then.
+ * Contention: the port has had enough for STATION_CATCH_UP_NS, and all ready flow
+ * queues are rate-limited. Their rates exceed the port rate, so their frames go to
+ * the port's queue beyond push_limit, where its congestion point samples them. The
+ * delay excludes bursts after the host was busy: those wait in the flow queues. If
+ * a ready flow queue is not limited, all wait: otherwise the limited ones would keep
+ * it from sending. Returns the number of frames.
  */
 static unsigned overfill(struct station *st, struct station_port *sp)
 {
@@ -505,7 +506,7 @@ static void advance(struct station *st, struct station_port *sp)
 	}
 }
 
-/* When the port is to be looked at again, besides its own queue's deadline. */
+/* Returns the next deadline of the port's flow queues and reaction points. */
 static struct dcb_time next_of(const struct station_port *sp)
 {
 	struct dcb_time next =
@@ -529,12 +530,12 @@ static bool is_at_rest(const struct station_port *sp)
 }
 
 /*
- * A port that needs a refill goes on after its flow queues had their turn, whether
- * or not there was something for it.
+ * A port that needs a refill is served again after its flow queues, even if they
+ * had no frames.
  *
- * Only what comes first after a pause finds a port idle: what follows at the same
- * time was ready as well, and merely waited for the port's queue to have room. So
- * it is with all of it where something was left from before.
+ * backlogged: only the first refill after an idle time finds the port idle. The
+ * following frames were ready at the same time and only waited for room in the
+ * port's queue. If the port had frames left before, none of them finds it idle.
  */
 static struct dcb_time transmit_all(struct station *st)
 {
