@@ -9,7 +9,7 @@
 
 /* --- command line -------------------------------------------------------- */
 
-/* The port of that name, put in its place if it is new; NULL: there are too many. */
+/* Finds a port by name, or inserts it; NULL: too many ports. */
 static struct offline_port *port_named(struct offline *o, const char *name, size_t len)
 {
 	struct offline_port new = {0};
@@ -29,7 +29,7 @@ static struct offline_port *port_named(struct offline *o, const char *name, size
 	return &o->ports[at];
 }
 
-/* "NAME=FILE", or FILE alone for the port that is the default. */
+/* Parses "NAME=FILE", or FILE for the default port. Sets *arg to FILE. */
 static struct offline_port *port_of(struct offline *o, const char **arg, const char *default_name,
 				    char *err, size_t errlen)
 {
@@ -104,7 +104,7 @@ void offline_link(const struct offline *o, unsigned i, struct link_info *link)
 struct run {
 	const struct offline *o;
 	struct port *ports[OFFLINE_PORTS_MAX];
-	struct netio *files[OFFLINE_PORTS_MAX]; /* the ports' own */
+	struct netio *files[OFFLINE_PORTS_MAX]; /* owned by the ports */
 };
 
 static bool open_files(struct run *r, struct provider *p, char *err, size_t errlen)
@@ -126,7 +126,7 @@ static bool open_files(struct run *r, struct provider *p, char *err, size_t errl
 	return true;
 }
 
-/* The port at which a frame arrives next: the first of those with the earliest one. */
+/* Returns the port that receives the next frame: with the earliest timestamp, the first port. */
 static unsigned next_arrival(const struct run *r, struct dcb_time *at)
 {
 	unsigned first = 0;
@@ -143,7 +143,7 @@ static unsigned next_arrival(const struct run *r, struct dcb_time *at)
 	return first;
 }
 
-/* At equal times a frame leaves before another arrives: the link was free by then. */
+/* At equal times, frames are sent before others arrive: the link was free by then. */
 static void run_to_end(struct run *r, struct provider *p)
 {
 	struct dcb_time departure = DCB_TIME_NEVER, now = {INT64_MIN}, arrival;

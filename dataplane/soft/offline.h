@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The bridge on capture files, in virtual time: dcbd --read in.pcap --write
+ * Runs the bridge on capture files, in virtual time: dcbd --read in.pcap --write
  * out.pcap.
  *
- * Each file belongs to a port. "--read NAME=FILE" says what arrives at port
- * NAME and when, "--write NAME=FILE" takes what leaves it, both as often as
- * there are ports; a port may have one of the two or both. Without "NAME=", what
- * is read arrives at port "1" and what is written leaves port "2". Settings of a
- * port are those that dcbd.conf has for its name; ifIndex is its place in the
- * order of names (numbers in names by their value), from 1.
+ * Each file belongs to a port. Port NAME receives the frames of FILE at their
+ * timestamps with "--read NAME=FILE", and "--write NAME=FILE" records the frames
+ * that it sends. Both options may be given once for each port. Without "NAME=",
+ * --read is for port "1" and --write for port "2". dcbd.conf has the settings of a
+ * port by its name. The ifIndex is the port's position in the order of names, from
+ * 1; numbers in names are ordered by value.
  *
- * Time is that of the captures: frames of all of them arrive in the order of
- * their timestamps, at equal times by port; a timestamp that goes back counts as
- * the latest one so far. A frame is stamped with the time at which it begins to
- * leave. The run ends when all captures are read and all queues are empty. Nothing
- * depends on a clock, so the same files, settings and seed give the same octets.
+ * The captures give the time: frames arrive in the order of their timestamps, at
+ * equal times in the order of ports. A timestamp before the latest one so far is
+ * replaced by the latest. The timestamp of a written frame is the start of its
+ * transmission. The run ends when all captures are read and all queues are empty.
+ * No clock is used, so equal files, settings and seed give equal output.
+ *
+ * One thread makes all calls.
  */
 #ifndef DCB_DATAPLANE_SOFT_OFFLINE_H
 #define DCB_DATAPLANE_SOFT_OFFLINE_H
@@ -27,29 +29,33 @@
 
 struct offline_port {
 	char name[IF_NAMESIZE];
-	const char *read_path;  /* NULL: nothing arrives */
-	const char *write_path; /* NULL: what leaves is not kept */
+	const char *read_path;  /* NULL: the port receives nothing */
+	const char *write_path; /* NULL: sent frames are not recorded */
 };
 
 struct offline {
 	unsigned n_ports;
-	struct offline_port ports[OFFLINE_PORTS_MAX]; /* in the order of their names */
+	struct offline_port ports[OFFLINE_PORTS_MAX]; /* sorted by name */
 };
 
-/* Takes the argument of a --read or --write, which must live on. false: err says what is wrong. */
+/*
+ * Parse the argument of --read or --write. arg must stay valid: paths point into it.
+ * Return false on failure; err: the reason.
+ */
 bool offline_add_read(struct offline *o, const char *arg, char *err, size_t errlen);
 bool offline_add_write(struct offline *o, const char *arg, char *err, size_t errlen);
 
-/* An interface for port i, as port_open() wants it; settings.memory is to be set. */
+/* Fills in link for port_open() of port i. The caller sets settings.memory of the port. */
 void offline_link(const struct offline *o, unsigned i, struct link_info *link);
 
 /*
- * Opens the files and runs to the end. p: provider_soft without a thread, with
- * a port for each of ours and a configuration in force. false: err says why.
+ * Opens the files and runs to the end. p: a provider_soft without a thread that has
+ * all ports of o and a configuration in force. Returns false on failure; err: the
+ * reason.
  */
 bool offline_run(struct provider *p, const struct offline *o, char *err, size_t errlen);
 
-/* Counters after the run, a line a port and one a congestion point. */
+/* Prints counters after the run: a line for each port and for each congestion point. */
 void offline_print(struct provider *p, const struct offline *o, FILE *out);
 
 #endif

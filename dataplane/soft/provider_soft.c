@@ -11,7 +11,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* Port errors and storms that the control thread has not fetched yet. */
+/* Capacity of the ring of port errors and storms for the control thread. */
 #define EVENTS 4096
 
 static struct soft *to_soft(const struct provider *p)
@@ -36,8 +36,8 @@ static struct netio *open_packet(const struct soft *s, const struct soft_port *p
 }
 
 /*
- * libpcap opens no interface that is down: until it is up its port waits, with
- * nothing behind it.
+ * libpcap does not open an interface that is down: until the interface is up, the
+ * port uses netio_nothing().
  */
 static bool open_netio(const struct soft *s, struct soft_iface *iface, char *err, size_t errlen)
 {
@@ -60,7 +60,7 @@ static struct watch *new_watch(struct soft *s, struct soft_port *port, struct ne
 	return w;
 }
 
-/* Ports with descriptors need one to be watched with; the thousands without do not. */
+/* Only ports with descriptors need a watch: there may be thousands of memory ports. */
 static bool make_watch(struct soft *s, struct soft_iface *iface)
 {
 	struct soft_port *port = &iface->port;
@@ -71,7 +71,7 @@ static bool make_watch(struct soft *s, struct soft_iface *iface)
 	return iface->watch;
 }
 
-/* The interface a port waits for is up: open it, and hand it to the dataplane thread. */
+/* Opens the interface of a waiting port after it came up, for the dataplane thread. */
 static void open_late(struct soft *s, struct soft_iface *iface)
 {
 	struct soft_port *port = &iface->port;
@@ -90,7 +90,7 @@ static void open_late(struct soft *s, struct soft_iface *iface)
 		io->ops->close(io);
 }
 
-/* Only a station has reaction points, and takes notice of CNMs. */
+/* Only a station has reaction points and processes CNMs. */
 static uint16_t caps(const struct soft *s)
 {
 	return s->params.station ? PROVIDER_CAPS_ALL : PROVIDER_CAPS_ALL & ~PROVIDER_RP;
@@ -165,7 +165,7 @@ void provider_soft_set_netio(struct port *base, struct netio *io)
 	iface->watch = NULL;
 	port->io = io;
 	if (!make_watch(to_soft(base->provider), iface))
-		abort(); /* a few octets, in tests and before offline runs only */
+		abort(); /* out of memory in a test or at the start of an offline run */
 }
 
 struct port *provider_soft_port(struct provider *p, const char *name)
@@ -213,7 +213,7 @@ static void soft_port_update(struct port *base, const struct link_info *link)
 
 /* --- configuration, events, statistics -------------------------------- */
 
-/* One pointer, whatever has changed: the dataplane thread compares. Never fails. */
+/* Stores one pointer; the dataplane thread finds the changes. Never fails. */
 static bool soft_commit(struct provider *p, const struct dcb_config *config,
 			struct provider_refusal *why)
 {
@@ -230,7 +230,7 @@ static int soft_event_fd(const struct provider *p)
 	return to_soft(p)->event_fd;
 }
 
-/* A generation is a state, not an event: it cannot be lost, only overtaken. */
+/* The adopted generation needs no place in the ring: the latest value supersedes earlier ones. */
 static bool take_event(struct soft *s, struct provider_event *ev)
 {
 	uint64_t adopted = __atomic_load_n(&s->generation_adopted, __ATOMIC_ACQUIRE);
@@ -256,7 +256,7 @@ static bool soft_next_event(struct provider *p, struct provider_event *ev)
 
 	if (take_event(s, ev))
 		return true;
-	/* Reset, then look again: what came in between rang before the reset. */
+	/* An event posted before the reset lost its wake-up: check again after the reset. */
 	(void)eventfd_read(s->event_fd, &ignored);
 	return take_event(s, ev);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What provider_soft.c (control thread) and soft_thread.c (dataplane thread) share. */
+/*
+ * Internal declarations of provider_soft.c and soft_host.c (control thread) and
+ * soft_thread.c (dataplane thread). Without a thread, the caller's thread is both.
+ */
 #ifndef DCB_DATAPLANE_SOFT_PROVIDER_SOFT_PRIVATE_H
 #define DCB_DATAPLANE_SOFT_PROVIDER_SOFT_PRIVATE_H
 
@@ -21,13 +24,13 @@ struct soft {
 	struct soft_port *open[DCB_SLOTS];
 	uint64_t generation_reported;
 
-	/* Control to dataplane thread. */
+	/* Control thread writes, dataplane thread reads. */
 	const struct dcb_config *published;
 	bool links_changed;
 	bool stop;
 	int wake_fd;
 
-	/* Dataplane to control thread. */
+	/* Dataplane thread writes, control thread reads. */
 	uint64_t generation_adopted;
 	struct ring *events;
 	uint64_t events_lost;
@@ -35,7 +38,7 @@ struct soft {
 	int event_fd;
 
 	/* Dataplane thread. */
-	struct port_set *ports; /* of whichever of the two it is; NULL: not made yet */
+	struct port_set *ports; /* of the bridge or the station; NULL: not initialized yet */
 	union {
 		struct bridge bridge;
 		struct station station;
@@ -43,32 +46,32 @@ struct soft {
 	struct event_base *loop;
 	struct event wake, timer, tick;
 	int timer_fd;
-	struct dcb_time armed; /* what timer_fd is set to */
-	struct dcb_time ticked;
-	bool uses_pfc;          /* any port, by the configuration in force */
-	struct dcb_time turned; /* without a thread: what time it was last */
+	struct dcb_time armed;  /* expiration of timer_fd */
+	struct dcb_time ticked; /* without a thread: time of the last bridge_tick() */
+	bool uses_pfc;          /* a port has PFC in the configuration in force */
+	struct dcb_time turned; /* without a thread: time of the last call */
 	pthread_t thread;
 	bool has_thread;
 };
 
-/* A port, and what its provider has besides. */
+/* A port of provider "soft". */
 struct soft_iface {
-	struct soft_port port; /* first: soft_iface_of() */
+	struct soft_port port; /* first member: soft_iface_of() */
 
-	/* Control thread, but the dataplane thread while a configuration in force names it. */
-	struct watch *watch;           /* for port.io; NULL: it has no descriptors */
-	struct host_watch *host_watch; /* for a station's other side */
+	/* Dataplane thread while the configuration in force names the port, else control thread. */
+	struct watch *watch;           /* of port.io; NULL: it has no descriptors */
+	struct host_watch *host_watch; /* of the host side of a station's port */
 
 	/* Control thread. */
-	bool waiting; /* the interface is down: port.io is nothing yet */
+	bool waiting; /* the interface was down at open: port.io is netio_nothing() */
 
-	/* Control thread to dataplane thread. */
-	struct watch *opened; /* of an interface now up: soft_take_opened() */
-	bool link_up;         /* the link's state ... */
-	uint32_t link_seq;    /* ... and how often something of the link was given */
+	/* Control thread writes, dataplane thread reads. */
+	struct watch *opened; /* of an interface opened since it is up: soft_take_opened() */
+	bool link_up;         /* state of the link */
+	uint32_t link_seq;    /* number of link updates */
 
 	/* Dataplane thread. */
-	uint32_t link_seen; /* link_seq that was acted on */
+	uint32_t link_seen; /* link_seq of the last update that was applied */
 };
 
 static inline struct soft_iface *soft_iface_of(const struct soft_port *port)
@@ -76,15 +79,15 @@ static inline struct soft_iface *soft_iface_of(const struct soft_port *port)
 	return (struct soft_iface *)port;
 }
 
-/* The event loop's view of a port with descriptors. */
+/* Events of a port with descriptors. */
 struct watch {
 	struct soft *soft;
 	struct soft_port *port;
-	struct netio *io; /* of an interface that was opened late: see soft_take_opened() */
+	struct netio *io; /* for soft_take_opened(): becomes port->io */
 	struct event recv, send;
 };
 
-/* ... and of the host side of a station's port. */
+/* Events of the host side of a station's port. */
 struct host_watch {
 	struct soft *soft;
 	struct soft_port *port;
@@ -92,33 +95,42 @@ struct host_watch {
 	struct event recv;
 };
 
-/* What the ports ask of their host. */
+/* Host functions of the port set. */
 extern const struct port_set_ops soft_port_ops;
 
-/* Up to max frames of a port arrive: how many, or -errno. */
+/* Receives up to max frames of a port. Returns their number, or -errno. */
 int soft_receive(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now);
 
-/* Up to max frames that the station's host sends by a port: how many, or -errno. */
+/* Receives up to max frames that the station's host sends by a port. Returns as above. */
 int soft_from_host(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now);
 
-/* Sends what is due; when to call again, for which the timer is set. */
+/* Sends the frames that are due and sets the timer. Returns when to call again. */
 struct dcb_time soft_transmit(struct soft *s, struct dcb_time now);
 
-/* Acts on what the control thread published and said of links. */
+/* Applies the published configuration and link updates of the control thread. */
 void soft_follow(struct soft *s);
 
-/* The time: without a thread, as it was when the caller last said. */
+/* Returns the time; without a thread, the time of the caller's last call. */
 struct dcb_time soft_now(const struct soft *s);
 
-/* Takes over what the control thread opened late. false: nothing. */
+/*
+ * Takes over the interface that the control thread opened after its link came up.
+ * Returns false if there is none. Dataplane thread; at close, control thread.
+ */
 bool soft_take_opened(struct soft_iface *iface);
 
-/* soft_host.c: a station's port gets its tap; loses it; the interface changed. */
+/*
+ * soft_host.c, control thread. Open the tap of a station's port; close it; apply a
+ * change of the link's address, MTU or state to it (was: before the change).
+ */
 bool soft_open_host(struct soft *s, struct soft_iface *iface, char *err, size_t errlen);
 void soft_close_host(struct soft_iface *iface);
 void soft_follow_wire(struct soft_port *port, const struct link_info *was);
 
-/* The event loop, and the thread in it. start: 0 or an errno. */
+/*
+ * Create and free the event loop, start and end the dataplane thread. Control thread.
+ * soft_start_thread() returns 0 or an errno.
+ */
 bool soft_make_loop(struct soft *s);
 void soft_free_loop(struct soft *s);
 int soft_start_thread(struct soft *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The host side of a station's ports, of provider "soft": all for the control thread. */
+/* The host side of a station's ports, for provider "soft". Control thread. */
 #include "dataplane/soft/provider_soft_private.h"
 
 #include "lib/log.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The CN-TAG that its frames may get has to fit the wire as well. */
+/* Leaves room in the link's MTU for a CN-TAG that the station may add. */
 static uint32_t tap_mtu(const struct link_info *link)
 {
 	return (link->mtu ? link->mtu : 1500) - ETH_TAG_OCTETS;
@@ -43,7 +43,7 @@ static bool is_tap(const struct netio *host)
 	return host && strcmp(host->ops->name, "tap") == 0;
 }
 
-/* false: no memory. */
+/* Returns false if there is no memory. */
 static bool set_host(struct soft *s, struct soft_iface *iface, struct netio *host)
 {
 	struct soft_port *port = &iface->port;
@@ -95,7 +95,7 @@ void soft_close_host(struct soft_iface *iface)
 	station_port_free(&iface->port);
 }
 
-/* The host sees the wire's address, MTU and state. */
+/* The tap has the link's address and state, and an MTU derived from the link's. */
 void soft_follow_wire(struct soft_port *port, const struct link_info *was)
 {
 	const struct link_info *link = &port->base.link;

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 /*
- * Frames of one port before they are sent on, and how often before the others have
- * their turn. Meanwhile a PFC frame of another port waits, and each microsecond of
- * that is headroom in the neighbor: with PFC the turns are shorter.
+ * Frames received on a port before transmission, and rounds of that before the next
+ * port is served. A PFC frame received on another port waits meanwhile, which the
+ * neighbor's headroom must cover: with PFC, there is one round of fewer frames.
  */
 #define RECV_BATCH     64
 #define RECV_ROUNDS    4
@@ -67,9 +67,9 @@ static void on_storm(void *ctx, struct soft_port *port, uint8_t stormed, uint8_t
 /* --- forwarding ------------------------------------------------------- */
 
 /*
- * Shaping needs the microsecond, which libevent gives only for a system call a
- * turn; so the deadline has a timerfd of its own, set only to come earlier. One
- * that turns out too early fires, finds nothing due, and is set again.
+ * Rate limits need a timer with microsecond resolution, for which libevent would
+ * make a system call in each loop. This timerfd is set only if the new deadline is
+ * earlier. If it fires too early, nothing is due and it is set again.
  */
 static void arm_timer(struct soft *s, struct dcb_time next)
 {
@@ -168,7 +168,7 @@ static void fail_port(struct soft *s, struct soft_port *port, int error)
 	post_port_error(s, port, error);
 }
 
-/* A turn of a port, or of its host side: what there is, but not for ever. */
+/* Serves a port or its host side: a limited number of frames, so that others are served. */
 static void take_turn(struct soft *s, struct soft_port *port,
 		      int (*receive)(struct soft *s, struct soft_port *port, unsigned max,
 				     struct dcb_time now))
@@ -247,7 +247,7 @@ static void on_tick(evutil_socket_t fd, short what, void *ctx)
 	read_losses(s);
 }
 
-/* --- what the ports ask for ------------------------------------------ */
+/* --- port_set_ops ---------------------------------------------------- */
 
 static void assign_events(struct soft *s, struct soft_iface *iface)
 {
@@ -269,7 +269,6 @@ static void assign_host_events(struct soft *s, struct soft_iface *iface)
 			     on_host_readable, w);
 }
 
-/* An interface that was down when the port was opened has been opened by the control thread. */
 bool soft_take_opened(struct soft_iface *iface)
 {
 	struct watch *w = __atomic_exchange_n(&iface->opened, NULL, __ATOMIC_ACQ_REL);
@@ -322,7 +321,7 @@ const struct port_set_ops soft_port_ops = {
     .storm = on_storm,
 };
 
-/* --- what the control thread asks for --------------------------------- */
+/* --- configuration and link updates ----------------------------------- */
 
 static void follow_link(struct soft *s, struct soft_port *port, struct dcb_time now)
 {
@@ -388,7 +387,7 @@ void soft_follow(struct soft *s)
 
 	adopt(s, now);
 	follow_links(s, now);
-	/* Reaction points may have been let off, and queues with them; so may neighbors. */
+	/* The change may have ended rate limits, or pauses that this system requested by PFC. */
 	soft_transmit(s, now);
 }
 
@@ -423,7 +422,7 @@ bool soft_make_loop(struct soft *s)
 
 	if (!config)
 		return false;
-	event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK); /* nobody else touches this base */
+	event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK); /* one thread uses this base */
 	s->loop = event_base_new_with_config(config);
 	event_config_free(config);
 	s->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
@@ -448,7 +447,7 @@ void soft_free_loop(struct soft *s)
 		close(s->timer_fd);
 }
 
-/* Signals are the control thread's. */
+/* Blocks all signals in the dataplane thread: the control thread receives them. */
 int soft_start_thread(struct soft *s)
 {
 	sigset_t all, before;
