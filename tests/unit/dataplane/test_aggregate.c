@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Links of one bridge port: ports 1, 2 and 3 are; 0 and 4 are bridge ports by themselves. */
+/* Link aggregation: ports 1, 2 and 3 are links of one bridge port, 0 and 4 are not aggregated. */
 #include "dataplane/port/aggregate.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/world.h"
@@ -45,7 +45,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Bit n: it left port n. */
+/* Returns the ports that sent the frame, one bit each. */
 static unsigned forward(struct world *w, unsigned port, uint64_t da, uint64_t sa)
 {
 	return world_forward(w, port, f, world_frame(f, da, sa, -1, 100), &out);
@@ -61,7 +61,7 @@ static void learn_far(struct world *w, unsigned port)
 	forward(w, port, NEAR, FAR);
 }
 
-/* An unknown address: one copy for the bridge port, whatever its links are. */
+/* A frame to an unknown address leaves by one link of a bridge port. */
 static void test_flooded_once(void **state)
 {
 	struct world *w = *state;
@@ -74,7 +74,7 @@ static void test_flooded_once(void **state)
 	}
 }
 
-/* What arrives on one link leaves by none of the others. */
+/* A frame received on a link does not leave by other links of the bridge port. */
 static void test_not_back(void **state)
 {
 	struct world *w = *state;
@@ -86,7 +86,7 @@ static void test_not_back(void **state)
 	}
 }
 
-/* Each flow has a link; all of them have flows, in about equal parts; wherever FAR was learnt. */
+/* A flow keeps its link, whichever link FAR was learned on. Flows spread evenly over links. */
 static void test_a_flow_has_a_link(void **state)
 {
 	struct world *w = *state;
@@ -109,7 +109,7 @@ static void test_a_flow_has_a_link(void **state)
 		assert_in_range(flows[n], FLOWS / 4, FLOWS * 5 / 12);
 }
 
-/* Flows of a link that goes down take others; the rest stay; and all return. */
+/* When a link goes down only its flows move, and they return when it is up. */
 static void test_link_down(void **state)
 {
 	struct world *w = *state;
@@ -132,10 +132,11 @@ static void test_link_down(void **state)
 		assert_int_equal(forward(w, 0, FAR, HOST(i)), before[i]);
 	for (unsigned n = 1; n <= 3; n++)
 		port_set_port_down(&w->bridge.ports, w->ports[n], w->now);
-	assert_int_equal(forward(w, 0, FAR, HOST(0)), 1 << 4); /* forgotten, so flooded */
+	assert_int_equal(forward(w, 0, FAR, HOST(0)),
+			 1 << 4); /* FAR is no longer learned: flooded */
 }
 
-/* A paused priority waits on its link alone: 36.7. */
+/* 36.7: a pause stops the priority on its link only. */
 static void test_pause_of_one_link(void **state)
 {
 	struct world *w = *state;
@@ -157,12 +158,12 @@ static void test_pause_of_one_link(void **state)
 		assert_true(world_recv(w, 2, &out));
 }
 
-/* Links come and go with configurations, in any order. */
+/* Links are added and removed by configurations, in any order. */
 static void test_members_change(void **state)
 {
 	struct world *w = *state;
 
-	world_configure(w, 3, 0); /* ports 3 and 4 go */
+	world_configure(w, 3, 0); /* without ports 3 and 4 */
 	assert_null(w->ports[3]->ring_next);
 	assert_true(aggregate_is_same(w->ports[1], w->ports[2]));
 	assert_false(aggregate_is_same(w->ports[1], w->ports[3]));

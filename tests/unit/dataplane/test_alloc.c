@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * No allocation after start: every call of the allocator goes through here and
- * is counted while frames go through bridge and ports.
+ * No memory is allocated after the start: counts calls of malloc(), calloc() and
+ * realloc() while bridge and ports forward frames.
  */
 #include "tests/unit/unit.h"
 #include "tests/unit/world.h"
@@ -10,7 +10,7 @@
 
 static unsigned allocations;
 
-/* The linker's --wrap puts these in the place of the real ones. */
+/* The linker option --wrap replaces the functions by these. */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t size);
@@ -67,13 +67,13 @@ static void test_no_allocation_per_frame(void **state)
 	world_configure(&w, 4, 0xff);
 	w.ports[3]->base.settings.rate = dcb_rate_from_mbps(100);
 	w.ports[3]->base.settings.buffer_octets = 100000;
-	assert_true(allocations > 0); /* the counter counts */
+	assert_true(allocations > 0); /* the counter works */
 	allocations = 0;
 	for (int i = 0; i < 50000; i++)
 		forward_something(&w, &rng);
 	bridge_tick(&w.bridge, w.now);
 	assert_int_equal(allocations, 0);
-	/* It was not for lack of frames, drops or addresses. */
+	/* Frames were sent and discarded, and the table of addresses was full. */
 	port_read(w.ports[3], &stats);
 	assert_true(stats.tx_frames > 10000);
 	assert_true(stats.discard_queue > 0);

@@ -56,16 +56,17 @@ static void test_learning_and_flooding(void **state)
 {
 	struct world *w = *state;
 
-	assert_int_equal(forward(w, 0, B, A, -1), 0xe); /* unknown: all but where it came from */
+	assert_int_equal(forward(w, 0, B, A, -1),
+			 0xe); /* unknown: all ports but the ingress port */
 	assert_int_equal(out.len, 100);
 	assert_memory_equal(out.octets, f, 100);
 	assert_int_equal(forward(w, 1, A, B, -1), 0x1);
 	assert_int_equal(forward(w, 0, B, A, -1), 0x2);
 	assert_int_equal(forward(w, 2, ALL, C, -1), 0xb);
-	assert_int_equal(forward(w, 0, GROUP, A, -1), 0xe); /* groups are never learnt */
+	assert_int_equal(forward(w, 0, GROUP, A, -1), 0xe); /* group addresses are not learned */
 	assert_int_equal(forward(w, 3, A, B, -1), 0x1);     /* B moved */
 	assert_int_equal(forward(w, 0, B, A, -1), 0x8);
-	assert_int_equal(forward(w, 3, B, C, -1), 0x0); /* stays on its own LAN */
+	assert_int_equal(forward(w, 3, B, C, -1), 0x0); /* destination is on the ingress port */
 }
 
 static void test_ageing(void **state)
@@ -89,7 +90,7 @@ static void test_vlans_learn_apart(void **state)
 	forward(w, 1, A, B, TCI(0, 10));
 	assert_int_equal(forward(w, 0, B, A, TCI(0, 10)), 0x2);
 	assert_int_equal(forward(w, 0, B, A, TCI(0, 11)), 0xe);
-	/* An untagged frame and one tagged with the PVID are of one VLAN. */
+	/* Untagged frames and frames tagged with the PVID are in the same VLAN. */
 	forward(w, 1, A, B, -1);
 	assert_int_equal(forward(w, 0, B, A, TCI(5, 1)), 0x2);
 	assert_int_equal(forward(w, 0, B, A, TCI(5, 0)), 0x2);
@@ -113,7 +114,7 @@ static void test_not_relayed(void **state)
 	assert_int_equal(s.discard_vlan, 1);
 	assert_int_equal(s.discard_malformed, 3);
 	assert_int_equal(s.rx_frames, 7);
-	assert_int_equal(w->bridge.fdb.entries, 1); /* of the one that was relayed */
+	assert_int_equal(w->bridge.fdb.entries, 1); /* only the forwarded frame was learned */
 }
 
 static void test_oversize(void **state)
@@ -123,15 +124,15 @@ static void test_oversize(void **state)
 	world_frame(f, B, A, -1, sizeof(f));
 	assert_int_equal(world_forward(w, 0, f, WORLD_OCTETS, &out), 0xe);
 	assert_int_equal(world_forward(w, 0, f, WORLD_OCTETS + 1, &out), 0);
-	bridge_receive(&w->bridge, w->ports[0], f, 1000, 1001, w->now); /* cut off */
+	bridge_receive(&w->bridge, w->ports[0], f, 1000, 1001, w->now); /* truncated */
 	assert_int_equal(stats_of(w, 0).discard_oversize, 2);
-	/* The longest frame still fits a buffer with a tag added. */
+	/* A frame buffer has room for the longest frame with a tag added. */
 	w->ports[1]->base.settings.pvid_tagged = true;
 	assert_int_equal(world_forward(w, 0, f, WORLD_OCTETS, &out), 0xe);
 	assert_int_equal(stats_of(w, 1).tx_octets, 2 * WORLD_OCTETS + 4);
 }
 
-/* What arrives in any form leaves in the form of the egress port. */
+/* The settings of the egress port decide whether a frame leaves tagged. */
 static void test_tag_forms(void **state)
 {
 	static const struct {
@@ -162,7 +163,8 @@ static void test_tag_forms(void **state)
 		world_turn(w);
 		assert_true(world_recv(w, 1, &out));
 		world_frame(expected, B, A, rows[i].out, len);
-		/* Payload counts octets from the frame's start, so it shifts with a tag. */
+		/* world_frame() fills the payload by offset in the frame: compare without the tag.
+		 */
 		memcpy(expected + len - payload, f + 100 - payload, payload);
 		assert_int_equal(out.len, len);
 		assert_memory_equal(out.octets, expected, len);
@@ -171,7 +173,7 @@ static void test_tag_forms(void **state)
 		;
 }
 
-/* Ports of different PVIDs: untagged here is tagged there. */
+/* Ports with different PVIDs: a frame untagged on one port is tagged on another. */
 static void test_pvids(void **state)
 {
 	struct world *w = *state;
@@ -189,7 +191,7 @@ static void test_pvids(void **state)
 	assert_int_equal(out.len, 104);
 }
 
-/* CN-TAG and a second VLAN tag are payload to the relay. */
+/* The bridge forwards CN-TAG and a second VLAN tag unchanged. */
 static void test_inner_tags_stay(void **state)
 {
 	struct world *w = *state;
@@ -207,14 +209,14 @@ static void test_priorities_to_queues(void **state)
 	struct world *w = *state;
 
 	w->ports[0]->base.settings.default_priority = 5;
-	w->ports[1]->base.settings.rate.bps = 1000; /* queues build */
+	w->ports[1]->base.settings.rate.bps = 1000; /* frames stay queued */
 	forward(w, 1, ALL, B, -1);
 	for (int i = 0; i < 8; i++) {
 		world_send(w, 0, f, world_frame(f, B, A, TCI(i, 0), 100));
 		world_send(w, 0, f, world_frame(f, B, A, -1, 100));
 	}
 	world_turn(w);
-	for (int i = 0; i < 8; i++) /* one of them is on its way */
+	for (int i = 0; i < 8; i++) /* the frame of priority 7 was sent */
 		assert_int_equal(w->ports[1]->queues.queue[i].frames, i == 5 ? 9 : i == 7 ? 0 : 1);
 	port_set_port_down(&w->bridge.ports, w->ports[1], w->now);
 	assert_true(world_recv(w, 1, &out));
@@ -236,7 +238,7 @@ static void test_mac_control(void **state)
 	put_be16(f + 14, PFC_OPCODE_PAUSE);
 	assert_int_equal(world_forward(w, 0, f, PFC_FRAME_OCTETS, &out), 0);
 	put_be16(f + 14, PFC_OPCODE);
-	assert_int_equal(world_forward(w, 0, f, 20, &out), 0); /* cut short */
+	assert_int_equal(world_forward(w, 0, f, 20, &out), 0); /* too short */
 	s = stats_of(w, 0);
 	assert_int_equal(s.pfc_frames_received, 2);
 	assert_int_equal(s.discard_reserved, 1);
@@ -248,7 +250,7 @@ static void test_mac_control(void **state)
 	assert_int_equal(w->bridge.fdb.entries, 0);
 }
 
-/* Every drop on a CNPV is the congestion point's, whatever ran out. */
+/* Frames of a CNPV discarded for any reason count in cpDiscardedFrames. */
 static void test_cnpv_drops(void **state)
 {
 	const struct bridge_params few = {
@@ -292,8 +294,8 @@ static void test_ports_come_and_go(void **state)
 	assert_true(world_recv(w, 2, &out));
 	world_configure(w, 2, 0);
 	assert_int_equal(w->ports[2]->queues.queue[0].frames, 0);
-	assert_int_equal(forward(w, 0, B, A, -1), 0x2); /* forgotten: flooded */
-	assert_int_equal(forward(w, 2, A, C, -1), 0);   /* no port of ours */
+	assert_int_equal(forward(w, 0, B, A, -1), 0x2); /* not learned any more: flooded */
+	assert_int_equal(forward(w, 2, A, C, -1), 0);   /* not in the configuration */
 	assert_int_equal(stats_of(w, 2).rx_frames, 1);
 	world_configure(w, 4, 0);
 	assert_int_equal(forward(w, 3, A, C, -1), 0x1);
@@ -305,7 +307,7 @@ static void test_link_down(void **state)
 
 	forward(w, 1, ALL, B, -1);
 	port_set_port_down(&w->bridge.ports, w->ports[1], w->now);
-	assert_int_equal(forward(w, 0, B, A, -1), 0xc); /* flooded, but not there */
+	assert_int_equal(forward(w, 0, B, A, -1), 0xc); /* flooded to the ports that are up */
 	assert_int_equal(forward(w, 1, A, B, -1), 0);
 	port_set_port_up(&w->bridge.ports, w->ports[1], w->now);
 	assert_int_equal(forward(w, 1, A, B, -1), 0x1);

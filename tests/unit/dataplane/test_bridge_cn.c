@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Congestion notification in the bridge: domain defense, and CNMs from frame to frame. */
+/* Congestion notification in the bridge: domain defense, and generation of CNMs. */
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/eth.h"
 #include "lib/octets.h"
@@ -12,7 +12,7 @@
 #define A    UINT64_C(0x020000000001)
 #define B    UINT64_C(0x020000000002)
 #define CNPV 3
-#define SLOW 1 /* the port whose congestion point is looked at */
+#define SLOW 1 /* the port with the tested congestion point */
 
 #define TCI(priority, vid) ((priority) << 13 | (vid))
 
@@ -56,7 +56,7 @@ static struct cp_stats cp_of(const struct world *w, unsigned port, unsigned prio
 	return stats;
 }
 
-/* world_frame() with a CN-TAG of this flow after the C-TAG; len counts it. */
+/* world_frame() with a CN-TAG after the C-TAG; len includes the CN-TAG. */
 static uint32_t cn_frame(uint8_t *octets, uint64_t da, uint64_t sa, int tci, int flow_id,
 			 uint32_t len)
 {
@@ -73,8 +73,7 @@ static uint32_t cn_frame(uint8_t *octets, uint64_t da, uint64_t sa, int tci, int
 
 /* --- domain defense --------------------------------------------------------- */
 
-/* A port of its own mode, in settings other than those in force; put in force by the next
- * world_configure(). */
+/* Sets the defense mode of one port, in force after the next world_configure(). */
 static void set_mode(struct world *w, unsigned port, enum cn_defense_mode mode, uint8_t alternate)
 {
 	static struct port_config own[WORLD_PORTS][2];
@@ -91,12 +90,12 @@ static void set_mode(struct world *w, unsigned port, enum cn_defense_mode mode, 
 
 struct passage {
 	enum cn_defense_mode in, out;
-	int tci;        /* as it arrives */
+	int tci;        /* of the received frame; below 0: untagged */
 	int flow_id;    /* below 0: no CN-TAG */
 	bool to_tagged; /* the egress port sends its VLAN tagged */
 };
 
-/* 32.1 once more, in other words than the code's. */
+/* Checks a frame against the rules of 32.1, coded independently of the bridge. */
 static void check_passage(struct world *w, const struct passage *p)
 {
 	uint8_t before = p->tci < 0 ? CNPV : (uint8_t)(p->tci >> 13);
@@ -106,7 +105,7 @@ static void check_passage(struct world *w, const struct passage *p)
 	bool has_cp = after == CNPV && p->out != CPT_DISABLED;
 	uint64_t passed = cp_of(w, SLOW, CNPV).cp_transmitted_frames;
 	int tci = p->to_tagged ? TCI(after, 1) : -1;
-	/* The payload counts from the frame's start: build what leaves as long as it arrived. */
+	/* cn_frame() fills the payload by offset: both frames get the same payload by memset(). */
 	uint8_t expected[400];
 	uint32_t payload = 200, len;
 
@@ -126,7 +125,7 @@ static void check_passage(struct world *w, const struct passage *p)
 		;
 }
 
-/* Every mode in and out, tagged and untagged, with a CN-TAG and without, CNPV and another. */
+/* All ingress and egress modes, with and without C-TAG and CN-TAG, CNPV and other priorities. */
 static void test_every_mode(void **state)
 {
 	static const int tcis[] = {-1, TCI(CNPV, 0), TCI(CNPV, 1), TCI(5, 1), TCI(0, 0)};
@@ -153,7 +152,7 @@ static void test_every_mode(void **state)
 	assert_int_equal(passages, 320);
 }
 
-/* A frame without a payload to strip it from: the EtherType moves up. */
+/* A CN-TAG at the end of a frame: only the EtherType follows it. */
 static void test_strip_to_the_end(void **state)
 {
 	struct world *w = *state;
@@ -171,7 +170,7 @@ static void test_strip_to_the_end(void **state)
 		;
 }
 
-/* The priority a frame of this one leaves port 1 with; A is behind port 0. */
+/* Returns the priority that a frame, received on port 0 with this one, leaves port SLOW with. */
 static unsigned passes_as(struct world *w, int priority)
 {
 	w->ports[SLOW]->base.settings.pvid_tagged = true;
@@ -183,7 +182,7 @@ static unsigned passes_as(struct world *w, int priority)
 	return out.octets[14] >> 5;
 }
 
-/* 6.9.4 and 32.1: a table maps nothing into a CNPV, but where its defense is disabled. */
+/* 6.9.4, 32.1: regeneration maps no priority to a CNPV, unless its defense is disabled. */
 static void test_regeneration(void **state)
 {
 	static const uint8_t table[DCB_PRIORITIES] = {1, 0, 3, 4, 4, 5, 6, 7};
@@ -200,7 +199,7 @@ static void test_regeneration(void **state)
 	world_configure(w, 4, 1 << CNPV);
 	assert_int_equal(passes_as(w, 2), 3);
 	assert_int_equal(passes_as(w, 3), 4);
-	/* cngMasterEnable FALSE: the same, whatever the mode. */
+	/* With cngMasterEnable FALSE all defense is disabled. */
 	set_mode(w, 0, CPT_EDGE, 7);
 	w->global.cng_master_enable = false;
 	world_configure(w, 4, 1 << CNPV);
@@ -212,7 +211,7 @@ static void test_regeneration(void **state)
 	assert_int_equal(passes_as(w, 3), 7);
 }
 
-/* Whatever row decides, and whatever it is changed to, the next frame goes by it. */
+/* A change of the mode, in a component or port row, applies to the next frame. */
 static void test_rows_decide_at_once(void **state)
 {
 	struct world *w = *state;
@@ -227,7 +226,7 @@ static void test_rows_decide_at_once(void **state)
 	assert_int_equal(passes_as(w, CNPV), 0);
 	w->com_pri[CNPV].cncp_def_mode_choice = CPC_AUTO;
 	world_configure(w, 4, 1 << CNPV);
-	assert_int_equal(passes_as(w, CNPV), 2); /* nothing heard: an edge; cncpAutoAltPri */
+	assert_int_equal(passes_as(w, CNPV), 2); /* no neighbor: mode edge, cncpAutoAltPri */
 	world_configure(w, 4, 1 << CNPV | 1 << 2);
 	assert_int_equal(passes_as(w, CNPV), 1);
 	set_mode(w, 0, CPT_INTERIOR, 0);
@@ -241,7 +240,7 @@ static void test_rows_decide_at_once(void **state)
 	assert_int_equal(w->ports[SLOW]->cn.map.cnpv, 0);
 }
 
-/* The congestion point goes with the mode of its port, and begins anew when it comes back. */
+/* Mode disabled removes the congestion point; another mode creates a new one. */
 static void test_cp_follows_mode(void **state)
 {
 	struct world *w = *state;
@@ -264,8 +263,10 @@ static void test_cp_follows_mode(void **state)
 
 /* --- congestion notification messages ------------------------------------- */
 
-/* The congestion point takes its next frame, of len octets in the queue, for a sample: then
- * the queue holds qlen, where at the last sample it held qlen_old. */
+/*
+ * Makes the congestion point sample its next frame, of len octets in the queue, with
+ * cpQLen qlen after it and cpQLenOld qlen_old.
+ */
 static void congest(struct world *w, unsigned priority, uint32_t len, uint32_t qlen,
 		    uint32_t qlen_old)
 {
@@ -276,7 +277,7 @@ static void congest(struct world *w, unsigned priority, uint32_t len, uint32_t q
 	cp->cp_enqueued = 1;
 }
 
-/* B is known to be behind the slow port, in the frame's VLAN. */
+/* Makes the bridge learn address da on port SLOW, in the frame's VLAN. */
 static void teach(struct world *w, uint64_t da, int tci)
 {
 	world_send(w, SLOW, f, world_frame(f, UINT64_C(0xffffffffffff), da, tci, 60));
@@ -286,7 +287,7 @@ static void teach(struct world *w, uint64_t da, int tci)
 			;
 }
 
-/* Sends f of len octets into port 0, congested; *out is what came out of port "from". */
+/* Sends f on port 0 as a sampled frame. Returns whether port "from" sent a frame, in out. */
 static bool sample(struct world *w, unsigned priority, uint32_t len, unsigned from)
 {
 	congest(w, priority, len, 52000, 0);
@@ -305,7 +306,7 @@ static uint32_t octets_of_hex(const char *hex, uint8_t *octets)
 	return n;
 }
 
-/* The system, port and frame of the wire vectors; frame: what the vector says, patched below. */
+/* Configures system address, port and CNPV of the wire vectors. */
 static void wire_up(struct world *w, uint8_t cnpv)
 {
 	static const uint8_t system[] = {0x00, 0x11, 0x88, 0xfe, 0x79, 0x00};
@@ -321,7 +322,7 @@ static void wire_up(struct world *w, uint8_t cnpv)
 
 static struct world *vector_world;
 
-/* cpQSp and cpW of the vectors are the defaults: what is in the queue follows from the CNM. */
+/* The vectors use the default cpQSp and cpW: computes the queue length from the CNM. */
 static void check_wire(const struct vector *v)
 {
 	struct world *w = vector_world;
@@ -338,13 +339,13 @@ static void check_wire(const struct vector *v)
 	assert_int_equal(eth_parse(expected, cnm_len, &view), ETH_OK);
 	priority = expected[head + 14] >> 5;
 	msdu = expected[head + 23];
-	/* Both were cut to units of 64 octets; what was lost of them is in between. */
+	/* The CNM has units of 64 octets: choose values that round to the same units. */
 	qlen = 26000 - (int16_t)get_be16(expected + head + 10) * 64 + 16;
 	qdelta = (int16_t)get_be16(expected + head + 12) * 64 + 32;
 	w->port_config.cp[priority].cp_min_header_octets = msdu;
 	w->ports[0]->base.settings.default_priority = priority;
 	wire_up(w, (uint8_t)(1u << priority));
-	expected[head + 9] = priority; /* one CPID a priority is our choice */
+	expected[head + 9] = priority; /* choice: one CPID for each priority */
 	cn_frame(sent, B, A, tagged ? TCI(priority, view.vid) : -1,
 		 view.flow_id ? view.flow_id : -1, len);
 	if (msdu) {
@@ -371,7 +372,7 @@ static void test_wire_vectors(void **state)
 	assert_int_equal(vectors_each("qcn.csv", "wire-cnm-frame", check_wire), 2);
 }
 
-/* Of all the ports it leaves the one behind which the source is, and no other. */
+/* A CNM leaves only by the port that the source was learned on. */
 static void test_cnm_goes_to_the_source(void **state)
 {
 	struct world *w = *state;
@@ -403,13 +404,13 @@ static void test_cnm_goes_to_the_source(void **state)
 	assert_int_equal(cnm.msdu_len, 0);
 	for (unsigned i = 0; i < 4; i++)
 		assert_false(world_recv(w, i, &out));
-	/* As if received on the slow port, but neither counted nor learnt. */
+	/* The CNM does not count as received, and its source is not learned. */
 	assert_int_equal(cp_of(w, SLOW, CNPV).cp_transmitted_cnms, 1);
 	assert_int_equal(stats_of(w, SLOW).rx_frames, slow.rx_frames);
 	assert_int_equal(stats_of(w, SLOW).rx_octets, slow.rx_octets);
 	entries = w->bridge.fdb.entries;
 	assert_int_equal(entries, 2);
-	/* It leaves as any frame of its VLAN would: here untagged. */
+	/* The egress port decides about the tag: here untagged. */
 	fast = stats_of(w, 0);
 	w->ports[0]->base.settings.pvid = 9;
 	assert_true(sample(w, CNPV, cn_frame(f, B, A, TCI(CNPV, 9), -1, 500), 0));
@@ -422,7 +423,7 @@ static void test_cnm_goes_to_the_source(void **state)
 	assert_int_equal(w->bridge.fdb.entries, entries);
 }
 
-/* The source's address found no room: to every port but the congestion point's. */
+/* The source is not learned: the CNM is flooded, but not to the congestion point's port. */
 static void test_cnm_to_unknown_source(void **state)
 {
 	const struct bridge_params few = {
@@ -446,7 +447,7 @@ static void test_cnm_to_unknown_source(void **state)
 	world_free(&w);
 }
 
-/* The priority of CNMs is a CNPV, and every congestion point is due: one CNM, not two. */
+/* CNMs have a CNPV and all congestion points sample: a CNM causes no further CNM. */
 static void test_no_cnm_of_a_cnm(void **state)
 {
 	struct world *w = *state;
@@ -468,7 +469,7 @@ static void test_no_cnm_of_a_cnm(void **state)
 	assert_int_equal(cp_of(w, SLOW, CNPV).cp_transmitted_cnms, 1);
 	for (unsigned i = 0; i < 4; i++)
 		assert_false(world_recv(w, i, &out));
-	/* Nor does one that came from elsewhere. */
+	/* A received CNM causes none either. */
 	cnm_len = out.len;
 	memcpy(cnm, out.octets, cnm_len);
 	memcpy(cnm, f, 12);
@@ -478,7 +479,7 @@ static void test_no_cnm_of_a_cnm(void **state)
 	assert_int_equal(cp_of(w, SLOW, CNPV).cp_transmitted_cnms, 1);
 }
 
-/* Invalid, and counted as any frame from a group address. */
+/* A CNM with a group source address is discarded as malformed. */
 static void test_cnm_from_group(void **state)
 {
 	struct world *w = *state;
@@ -489,7 +490,7 @@ static void test_cnm_from_group(void **state)
 	assert_int_equal(stats_of(w, 0).discard_malformed, 1);
 }
 
-/* Its CN-TAG is part of a CNM, even where those of other frames are stripped. */
+/* A CNM keeps its CN-TAG on a port that strips those of other frames. */
 static void test_cnm_keeps_its_tag(void **state)
 {
 	struct world *w = *state;
@@ -505,7 +506,7 @@ static void test_cnm_keeps_its_tag(void **state)
 	assert_int_equal(view.flow_id, 77);
 }
 
-/* A sampled frame leaves without its CN-TAG, but the CNM has the flow it named. */
+/* The CN-TAG of the sampled frame is stripped, but the CNM has its flow identifier. */
 static void test_flow_id_of_stripped_frame(void **state)
 {
 	struct world *w = *state;
@@ -524,7 +525,7 @@ static void test_flow_id_of_stripped_frame(void **state)
 	assert_true(world_recv(w, 0, &out));
 	assert_int_equal(eth_parse(out.octets, out.len, &view), ETH_OK);
 	assert_int_equal(view.flow_id, 0x7777);
-	/* All of an MSDU shorter than was asked for: EtherType and 18 octets. */
+	/* The MSDU is shorter than cpMinHeaderOctets: EtherType and 18 octets. */
 	assert_int_equal(get_be16(out.octets + view.payload_offset + 22), 20);
 	assert_memory_equal(out.octets + view.payload_offset + 24, f + 20, 20);
 }
@@ -545,7 +546,7 @@ static void test_master_enable_off(void **state)
 	assert_int_equal(cp_of(w, SLOW, CNPV).cp_transmitted_cnms, 0);
 }
 
-/* No buffer left for it: the frame that was sampled is sent, and nothing else happens. */
+/* Without a frame buffer there is no CNM; the sampled frame is sent. */
 static void test_no_buffer_for_cnm(void **state)
 {
 	const struct bridge_params few = {
@@ -564,7 +565,7 @@ static void test_no_buffer_for_cnm(void **state)
 	world_free(&w);
 }
 
-/* The variant of 2007, chosen by port: it marks what leaves tagged while feedback is negative. */
+/* The QCN variant of 2007, a setting of the port, sets DEI of tagged frames if cpFb < 0. */
 static void test_early_variant(void **state)
 {
 	struct world *w = *state;
@@ -582,7 +583,7 @@ static void test_early_variant(void **state)
 	assert_int_equal(get_be16(out.octets + 14), TCI(CNPV, 9) | 0x1000);
 	assert_memory_equal(out.octets + 16, f + 16, 484);
 	assert_true(world_recv(w, 0, &out));
-	/* An untagged one has no bit to set. */
+	/* An untagged frame has no DEI. */
 	world_frame(f, B, A, TCI(CNPV, 1), 500);
 	congest(w, CNPV, 496, 52000, 0);
 	world_send(w, 0, f, 500);
@@ -591,7 +592,7 @@ static void test_early_variant(void **state)
 	assert_int_equal(out.len, 496);
 	assert_memory_equal(out.octets + 12, f + 16, 484);
 	assert_true(world_recv(w, 0, &out));
-	/* No negative feedback, no mark. */
+	/* Without negative feedback DEI is not set. */
 	world_frame(f, B, A, TCI(CNPV, 9), 500);
 	congest(w, CNPV, 500, 500, 500);
 	world_send(w, 0, f, 500);
@@ -601,7 +602,7 @@ static void test_early_variant(void **state)
 	assert_false(world_recv(w, 0, &out));
 }
 
-/* A static entry decides where a CNM goes, as for any frame. */
+/* A CNM follows a static filtering entry. */
 static void test_static_entry_routes(void **state)
 {
 	struct world *w = *state;
@@ -613,7 +614,7 @@ static void test_static_entry_routes(void **state)
 	assert_true(world_recv(w, 3, &out));
 	assert_false(world_recv(w, 2, &out));
 	assert_int_equal(cp_of(w, SLOW, CNPV).cp_transmitted_cnms, 1);
-	/* To the port it is made on: nowhere, so none was sent. */
+	/* The entry is for the congestion point's own port: no CNM is sent. */
 	assert_true(fdb_set_static(&w->bridge.fdb, 9, f + 6, w->ports[SLOW]->base.slot));
 	assert_false(sample(w, CNPV, 500, 0));
 	assert_int_equal(cp_of(w, SLOW, CNPV).cp_samples, 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The PFC initiators of a bridge: what comes in, what is held, and what is said about it. */
+/* The PFC initiators of a bridge: received frames, receive buffer and sent PFC frames. */
 #include "dataplane/core/pfc_pdu.h"
 #include "dataplane/port/port_pfc_tx.h"
 #include "tests/unit/unit.h"
@@ -22,7 +22,7 @@
 #define XOFF     (BUFFER - HEADROOM - LONGEST)
 #define TRANSIT  (100 * DCB_NS_PER_MS)
 
-/* Port 0 and 1 receive, port 2 sends slowly: B is behind it. */
+/* Ports 0 and 1 receive. B was learned on port 2, which sends slowly. */
 static const struct bridge_params params = {
     .frame_buffers = 4096,
     .frame_octets = WORLD_OCTETS,
@@ -36,7 +36,7 @@ static void adopt(struct world *w, uint8_t enable)
 {
 	static struct port_config configs[2];
 	static unsigned turn;
-	struct port_config *config = &configs[++turn % 2]; /* the same one would be no change */
+	struct port_config *config = &configs[++turn % 2]; /* an equal pointer is not a change */
 
 	*config = w->port_config;
 	config->pfc.enable = enable;
@@ -101,7 +101,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* The next frame out of the port is PFC with these priorities and times other than 0. */
+/* The next sent frame is PFC with these priorities; "paused": those with a time other than 0. */
 static void assert_pfc(struct world *w, unsigned port, uint8_t enable, uint8_t pause)
 {
 	struct world_frame out;
@@ -140,7 +140,7 @@ static struct port_stats port_stats_of(const struct world *w, unsigned port)
 	return stats;
 }
 
-/* Lets time pass until the queue of the slow port is down to n frames of all. */
+/* Advances time until the queue of port 2 has this many frames. Returns the frames sent. */
 static unsigned drain(struct world *w, unsigned left)
 {
 	unsigned sent = 0;
@@ -176,7 +176,7 @@ static void test_pause_and_go_on(void **state)
 	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
 	assert_silent(w, 0);
 	assert_silent(w, 1);
-	/* The frame that left has made room for one. */
+	/* One frame was sent: there is room for another one. */
 	receive(w, 0, PRIORITY, 1 + (BUFFER - n * LEN) / LEN);
 	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_discards, 0);
 	receive(w, 0, PRIORITY, 1);
@@ -206,7 +206,7 @@ static void test_pause_and_go_on(void **state)
 	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_held, 0);
 }
 
-/* A PFC frame is one frame the port has sent, and one that is refused is an error. */
+/* A sent PFC frame counts as a frame sent by the port. */
 static void test_pfc_frames_are_counted(void **state)
 {
 	struct world *w = *state;
@@ -224,7 +224,7 @@ static void test_pfc_frames_are_counted(void **state)
 	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_requests, 1);
 }
 
-/* Each link has a buffer of its own; other priorities are as ever. */
+/* Each link has its own buffer; priorities without PFC are not affected. */
 static void test_apart(void **state)
 {
 	struct world *w = *state;
@@ -242,7 +242,7 @@ static void test_apart(void **state)
 	assert_int_equal(stats_of(w, 1, 0).pfc_held, 0);
 }
 
-/* What is paused is the priority on the link, whatever becomes of it here. */
+/* PFC frames pause the received priority, not the regenerated one. */
 static void test_regeneration(void **state)
 {
 	struct world *w = *state;
@@ -290,10 +290,10 @@ static void test_link_flap(void **state)
 	assert_silent(w, 0);
 	assert_false(w->bridge.ports.pfc_is_due);
 	port_set_port_up(&w->bridge.ports, w->ports[0], w->now);
-	assert_true(w->bridge.ports.pfc_is_due); /* the peer knows of no pause any more */
+	assert_true(w->bridge.ports.pfc_is_due); /* the peer lost its pause state */
 	world_turn(w);
 	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
-	/* The port that has the frames loses them. */
+	/* The egress port goes down and discards the frames. */
 	port_set_port_down(&w->bridge.ports, w->ports[2], w->now);
 	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_held, 0);
 	world_turn(w);
@@ -311,7 +311,7 @@ static struct netio_sent send_fails(struct netio *io, const struct iovec *frames
 	return (struct netio_sent){.error = ENETDOWN};
 }
 
-/* An interface that fails with a PFC frame takes its port down, as with any other frame. */
+/* An error on sending a PFC frame takes the port down, as for other frames. */
 static void test_send_fails(void **state)
 {
 	static const struct netio_ops ops = {.name = "failing", .send = send_fails};
@@ -328,7 +328,7 @@ static void test_send_fails(void **state)
 	assert_silent(w, 0);
 }
 
-/* A port that goes says so; its frames go their way, and count as any others. */
+/* A detached port sends XON; its frames stay queued and count in the egress port's buffer. */
 static void test_detach(void **state)
 {
 	struct world *w = *state;
@@ -344,7 +344,7 @@ static void test_detach(void **state)
 	assert_null(w->bridge.ports.pfc_tx_pending);
 }
 
-/* 36.2.5: also what is paused, or what no interface takes. */
+/* 36.2.5: also discards frames that are paused, or that the interface does not accept. */
 static void test_transit_delay(void **state)
 {
 	struct world *w = *state;
@@ -371,7 +371,7 @@ static void test_transit_delay(void **state)
 	world_turn(w);
 	assert_int_equal(port_stats_of(w, 2).discard_transit, 50);
 	assert_int_equal(w->ports[2]->queues.filled, 0);
-	while (stats_of(w, 0, PRIORITY).pfc_requests > 2) { /* refreshed meanwhile */
+	while (stats_of(w, 0, PRIORITY).pfc_requests > 2) { /* the pause was refreshed */
 		assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
 		w->ports[0]->pfc.stats[PRIORITY].pfc_requests--;
 	}
@@ -400,7 +400,7 @@ static void test_headroom(void **state)
 	uint32_t xoff;
 
 	assert_int_equal(port_pfc_tx_headroom_octets(port), HEADROOM);
-	/* Without dcbd.conf's word: the example of Annex N, at 10 Gb/s. */
+	/* Headroom not configured: the example of annex N, at 10 Gb/s. */
 	port->base.settings.pfc_headroom_octets = 0;
 	w->port_config.pfc_link_delay_allowance = 5556;
 	w->port_config.pfc_headroom = (struct pfc_headroom_config){
@@ -416,16 +416,16 @@ static void test_headroom(void **state)
 	port_take_link(port);
 	port_set_port_changed(&w->bridge.ports, port, w->now);
 	assert_int_equal(port_pfc_tx_headroom_octets(port), 126224 / 8);
-	/* XOFF is that far from the end, or a frame further. */
+	/* Between XOFF and the end of the buffer: the headroom and a frame. */
 	assert_true(port->pfc.tx.params.xoff_octets <= BUFFER - 126224 / 8);
 	xoff = port->pfc.tx.params.xoff_octets;
-	/* It follows the link. */
+	/* A change of the MTU changes the headroom. */
 	port->base.link.mtu += 1000;
 	port_take_link(port);
 	port_set_port_changed(&w->bridge.ports, port, w->now);
 	assert_int_equal(port_pfc_tx_headroom_octets(port), 126224 / 8 + 2000);
 	assert_int_equal(port->pfc.tx.params.xoff_octets, xoff - 2000);
-	/* By hand it is LinkDelayAllowance. */
+	/* Choice manual: LinkDelayAllowance. */
 	w->port_config.pfc_headroom.choice = PFC_HEADROOM_MANUAL;
 	adopt(w, 1 << PRIORITY);
 	assert_int_equal(port_pfc_tx_headroom_octets(port), 695);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Configurations as values: who shares which settings, and what follows from the rows. */
+/* struct dcb_config: sharing of settings, and effects of rows of CNPVs. */
 #include "dataplane/config/dcb_config.h"
 #include "lib/rng.h"
 #include "tests/unit/unit.h"
 
 #define N_PORTS 12
 
-/* Only compared, never dereferenced. */
+/* Their addresses are compared, never dereferenced. */
 static char provider_a, provider_b;
 #define PROVIDER_A ((struct provider *)&provider_a)
 #define PROVIDER_B ((struct provider *)&provider_b)
@@ -35,7 +35,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-/* *c becomes next, which must not be NULL (out of memory); the former one is freed. */
+/* Replaces *c by next and frees the previous one. Fails if next is NULL (out of memory). */
 static void take(struct dcb_config **c, struct dcb_config *next)
 {
 	assert_non_null(next);
@@ -79,7 +79,7 @@ static void test_new(void **state)
 	port_config_unref(NULL);
 }
 
-/* Ports come and go in any order: the list is ascending, and each has the settings it had. */
+/* Adds and removes ports in random order: the list stays sorted, settings stay with ports. */
 static void test_ports_are_in_order(void **state)
 {
 	struct port_config *own[N_PORTS] = {NULL};
@@ -116,7 +116,7 @@ static void test_ports_are_in_order(void **state)
 	dcb_config_free(c);
 }
 
-/* A copy shares all settings until one of the two is written to. */
+/* A copy shares all settings until one of the two is edited. */
 static void test_edit_copies_what_is_shared(void **state)
 {
 	struct dcb_config *c = with_ports(3), *copy = dcb_config_copy(c);
@@ -132,7 +132,7 @@ static void test_edit_copies_what_is_shared(void **state)
 	assert_int_equal(edited->refs, 1);
 	assert_int_equal(edited->pfc.enable, fresh->pfc.enable);
 	assert_int_equal(fresh->refs, 2 * (1 + 3) - 1);
-	assert_ptr_equal(dcb_config_edit_port(copy, 1), edited); /* nobody else has it */
+	assert_ptr_equal(dcb_config_edit_port(copy, 1), edited); /* not shared: edited in place */
 	for (unsigned i = 0; i < 3; i++)
 		assert_ptr_equal(c->ports[i].config, fresh);
 	dcb_config_free(c);
@@ -166,10 +166,10 @@ static void test_ports_of_a_provider(void **state)
 	dcb_config_free(c);
 }
 
-/* A SET is undone after port 0 went, 2 was replaced and 4 came: 1 and 3 have what they had. */
+/* Undo of a SET after ports were removed (0), replaced (2), added (4): restores ports 1 and 3. */
 static void test_restore(void **state)
 {
-	struct port other = {.link = {.ifindex = 30}}; /* ports[2] has gone and is back */
+	struct port other = {.link = {.ifindex = 30}}; /* replaces ports[2] */
 	struct dcb_config *before = with_ports(4), *current, *restored;
 
 	(void)state;
@@ -231,7 +231,7 @@ static void spoil(struct port_config *pc)
 	pc->pfc.enable = 0x42;
 }
 
-/* 32.3: rows of the priority are reset on every port, those of others are not. */
+/* 32.3: creation and removal reset the rows of this priority on all ports, not other rows. */
 static void test_cnpv_comes_and_goes(void **state)
 {
 	struct dcb_config *c = with_ports(3);
@@ -256,7 +256,7 @@ static void test_cnpv_comes_and_goes(void **state)
 					assert_int_equal(own->rp_port_pri[other].rppp_max_rps, 2);
 			}
 			assert_int_equal(own->pfc.enable, 0x42);
-			/* Those nobody touched go on sharing. */
+			/* Ports that were not edited still share their settings. */
 			assert_ptr_equal(c->ports[0].config, c->fresh);
 			assert_ptr_equal(c->ports[2].config, c->fresh);
 			assert_int_equal(c->fresh->refs, 3);
@@ -310,7 +310,7 @@ static void test_row_status(void **state)
 	dcb_config_free(c);
 }
 
-/* 32.3.3: all rows count, but of eight the active ones only. */
+/* 32.3.3: all rows are CNPVs; of eight rows only the active ones. */
 static void test_settle(void **state)
 {
 	struct dcb_config *c = with_ports(2);

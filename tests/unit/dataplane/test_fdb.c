@@ -26,7 +26,7 @@ static void test_learn_and_move(void **state)
 	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 0), FDB_NO_SLOT);
 	fdb_learn(&fdb, 1, mac_of(1), 7, 0);
 	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 0), 7);
-	/* Each VLAN learns on its own. */
+	/* Independent VLAN learning. */
 	assert_int_equal(fdb_lookup(&fdb, 2, mac_of(1), 0), FDB_NO_SLOT);
 	fdb_learn(&fdb, 1, mac_of(1), 9, 1);
 	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 1), 9);
@@ -43,7 +43,7 @@ static void test_ageing(void **state)
 	fdb_learn(&fdb, 1, mac_of(1), 1, 1000);
 	fdb_learn(&fdb, 1, mac_of(2), 2, 1001);
 	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 999 + AGEING_S), 1);
-	/* To the second, whether swept already or not. */
+	/* Entries age to the second, before fdb_sweep() removes them. */
 	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 1000 + AGEING_S), FDB_NO_SLOT);
 	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(2), 1000 + AGEING_S), 2);
 	for (int i = 0; i < FDB_SWEEP_CALLS; i++)
@@ -67,7 +67,7 @@ static void test_no_ageing(void **state)
 	fdb_destroy(&fdb);
 }
 
-/* It neither ages nor moves, and outlives its port's link, but not its port. */
+/* A static entry neither ages nor moves. fdb_flush_port() keeps it, fdb_flush() removes it. */
 static void test_static(void **state)
 {
 	uint64_t slots[SLOT_WORDS] = {0};
@@ -77,7 +77,7 @@ static void test_static(void **state)
 	assert_true(fdb_init(&fdb, 2, AGEING_S, 1));
 	fdb_learn(&fdb, 1, mac_of(1), 3, 0);
 	assert_true(fdb_set_static(&fdb, 1, mac_of(1), 7));
-	assert_true(fdb_set_static(&fdb, 2, mac_of(1), 8)); /* each VLAN has its own */
+	assert_true(fdb_set_static(&fdb, 2, mac_of(1), 8)); /* another VLAN, another entry */
 	assert_int_equal(fdb.entries, 2);
 	fdb_learn(&fdb, 1, mac_of(1), 3, 1);
 	fdb_learn(&fdb, 1, mac_of(1), 7, 1);
@@ -87,7 +87,7 @@ static void test_static(void **state)
 	assert_int_equal(fdb_lookup(&fdb, 2, mac_of(1), 10 * AGEING_S), 8);
 	fdb_flush_port(&fdb, 7);
 	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 0), 7);
-	assert_true(fdb_set_static(&fdb, 1, mac_of(1), 9)); /* told otherwise */
+	assert_true(fdb_set_static(&fdb, 1, mac_of(1), 9)); /* set to another port */
 	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 0), 9);
 	assert_false(fdb_set_static(&fdb, 1, mac_of(2), 9));
 	slots[0] = 1 << 9;
@@ -108,13 +108,13 @@ static void test_full(void **state)
 		fdb_learn(&fdb, 1, mac_of(i), 1, 0);
 	assert_int_equal(fdb.entries, 100);
 	assert_int_equal(fdb.learn_failures, 10);
-	/* Known addresses still move. */
+	/* Known addresses still move to another port. */
 	fdb_learn(&fdb, 1, mac_of(5), 2, 0);
 	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(5), 0), 2);
 	fdb_destroy(&fdb);
 }
 
-/* Against a plain array, through collisions, removals and the table's end. */
+/* Compares with a plain array: collisions, removals, wrap-around at the table's end. */
 static void test_random_walk(void **state)
 {
 	enum { ADDRESSES = 200, PORTS = 8 };

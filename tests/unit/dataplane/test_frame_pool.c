@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Frame buffers: each is whole, its own, and there again once it was given back. */
+/* Frame buffers have the requested size, do not overlap, and are reused. */
 #include "dataplane/port/frame_pool.h"
 #include "tests/unit/unit.h"
 
@@ -8,7 +8,7 @@
 #define SIZE       7
 #define CACHE_LINE 64
 
-/* All buffers at once, for frames of many lengths: none overlaps another. */
+/* Takes all buffers, for frames of many lengths: none overlaps another. */
 static void test_buffers_are_apart(void **state)
 {
 	(void)state;
@@ -37,7 +37,7 @@ static void test_buffers_are_apart(void **state)
 	}
 }
 
-/* The last one given back is the next; n_free_low remembers when there were fewest. */
+/* The buffer freed last is reused first; n_free_low is the minimum of n_free. */
 static void test_given_back(void **state)
 {
 	struct dcb_frame *a, *b, *c;
@@ -67,10 +67,10 @@ static void test_given_back(void **state)
 	frame_pool_put(&pool, c);
 	assert_ptr_equal(frame_pool_get(&pool), c);
 	frame_pool_destroy(&pool);
-	frame_pool_destroy(&pool); /* of one that has no memory: nothing */
+	frame_pool_destroy(&pool); /* no memory to free: no effect */
 }
 
-/* More than the address space has. */
+/* More memory than the address space has. */
 static void test_no_memory(void **state)
 {
 	struct frame_pool pool;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Both ends of a veth pair through the packet back end, in a namespace of our own. */
+/* Packet back end on both ends of a veth pair, in a network namespace of the test. */
 #include "dataplane/core/eth.h"
 #include "dataplane/netio/netio.h"
 #include "tests/unit/unit.h"
@@ -95,7 +95,7 @@ static uint32_t make_frame(uint8_t *f, bool tagged, uint32_t len)
 	return len;
 }
 
-/* The kernel has a link up when it gets round to it: frames before that are lost. */
+/* The kernel activates a link asynchronously and drops frames until then. */
 static void send_until_seen(struct netio *from, struct netio *to, const uint8_t *f, uint32_t len)
 {
 	seen.n = 0;
@@ -136,7 +136,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* To a foreign address, in every form, up to the longest; octet by octet. */
+/* Frames to a foreign address arrive unchanged: tagged, untagged, up to the longest. */
 static void test_both_ways(void **state)
 {
 	static const uint32_t lengths[] = {60, 64, 1000, 1514};
@@ -156,7 +156,7 @@ static void test_both_ways(void **state)
 	}
 }
 
-/* Control has a way of its own, past what the other one has not got rid of. */
+/* send_control() uses a socket of its own. */
 static void test_control(void **state)
 {
 	struct lab *lab = *state;
@@ -178,7 +178,7 @@ static void test_control(void **state)
 	assert_int_equal(sent.error, ENETDOWN);
 }
 
-/* What we send is not what we receive. */
+/* Sent frames are not received by the sender. */
 static void test_own_frames_unseen(void **state)
 {
 	struct lab *lab = *state;
@@ -213,7 +213,7 @@ static void test_order_in_batches(void **state)
 		assert_int_equal(seen.octets[i][20], i);
 }
 
-/* Refused are frames the interface cannot take; those around them leave. */
+/* The interface refuses frames longer than its MTU; frames before and after are sent. */
 static void test_longer_than_the_mtu(void **state)
 {
 	static uint8_t f[3][2000];
@@ -230,7 +230,7 @@ static void test_longer_than_the_mtu(void **state)
 	await(lab->near_end, 2);
 }
 
-/* A frame longer than a buffer is handed over cut off, and says so. */
+/* A frame longer than a buffer arrives truncated, with its full length in wire_octets. */
 static void test_longer_than_a_buffer(void **state)
 {
 	static uint8_t f[1700];
@@ -266,7 +266,7 @@ static int recv_until_error(struct netio *io)
 	return n;
 }
 
-/* Down is an error in sending; up again, the same sockets go on. */
+/* Sending fails while the interface is down; the same sockets work when it is up again. */
 static void test_down_and_up(void **state)
 {
 	struct lab *lab = *state;
@@ -324,7 +324,7 @@ int main(void)
 
 	if (!own_netns_enter())
 		return EXIT_SKIP;
-	/* No frames but ours. */
+	/* The kernel sends no frames of its own. */
 	(void)own_netns_write("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
 	if (system("ip link add probe type veth peer name probe2 && ip link del probe") != 0) {
 		printf("SKIP: no veth interfaces here\n");

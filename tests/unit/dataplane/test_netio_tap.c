@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A tap of the kernel's, in a namespace of our own: packet sockets are the host. */
+/* A tap in a network namespace of the test; a packet socket acts as the host. */
 #include "dataplane/netio/netio_quiet.h"
 #include "dataplane/netio/netio_tap.h"
 #include "tests/unit/unit.h"
@@ -21,7 +21,7 @@ static const uint8_t mac[] = {2, 0, 0, 0, 0, 7};
 
 struct lab {
 	struct netio *tap;
-	int host; /* sends and sees what the host does on the tap */
+	int host; /* packet socket on the tap */
 };
 
 struct seen {
@@ -36,7 +36,7 @@ static void keep(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_o
 
 	assert_true(len <= FRAME_OCTETS + 1 && len == wire_octets);
 	if (memcmp(octets + 12, "\x88\xb5", 2) != 0)
-		return; /* the kernel greets the network by itself */
+		return; /* a frame of the kernel, such as IPv6 autoconfiguration */
 	s->n++;
 	s->len = len;
 	memcpy(s->octets, octets, len);
@@ -85,7 +85,7 @@ static int tear_down(void **state)
 
 	close(lab->host);
 	lab->tap->ops->close(lab->tap);
-	assert_int_equal(if_nametoindex("dcb0"), 0); /* gone with its descriptor */
+	assert_int_equal(if_nametoindex("dcb0"), 0); /* deleted when closed */
 	return 0;
 }
 
@@ -124,7 +124,7 @@ static void test_as_asked_for(void **state)
 	assert_true(ask(lab, SIOCGIFFLAGS).ifr_flags & IFF_UP);
 }
 
-/* Octet for octet, up to the longest the MTU lets through, several in one call. */
+/* Frames arrive unchanged, up to the longest that the MTU allows, several in one call. */
 static void test_from_the_host(void **state)
 {
 	static const uint32_t lengths[] = {60, 61, 1000, 1510};
@@ -167,7 +167,7 @@ static void test_to_the_host(void **state)
 	assert_int_equal(recv(lab->host, back, sizeof(back), 0), 60);
 }
 
-/* Down by somebody else's will: frames are refused, the port does not fail. */
+/* The operator sets the tap down: frames are refused, without an error of the port. */
 static void test_down(void **state)
 {
 	struct lab *lab = *state;
@@ -188,7 +188,7 @@ static void test_down(void **state)
 	assert_int_equal(sent.refused, 0);
 }
 
-/* Deleted under us. */
+/* The operator deletes the tap. */
 static void test_gone(void **state)
 {
 	struct lab *lab = *state;
@@ -201,7 +201,7 @@ static void test_gone(void **state)
 	assert_int_equal(lab->tap->ops->send(lab->tap, &iov, 1, (struct dcb_time){0}).error, ENXIO);
 }
 
-/* It follows the carrier when the kernel gets round to it. */
+/* Waits for IFF_RUNNING: the kernel applies a carrier change asynchronously. */
 static void await_running(struct lab *lab, bool running)
 {
 	for (int i = 0; i < DEADLINE_MS; i++) {
@@ -212,7 +212,7 @@ static void await_running(struct lab *lab, bool running)
 	fail_msg("still %srunning", running ? "not " : "");
 }
 
-/* What follows the wire, also under another name. */
+/* Address, MTU and carrier can be set, also after the tap was renamed. */
 static void test_follows(void **state)
 {
 	static const uint8_t other[] = {2, 0, 0, 0, 1, 7};
@@ -257,7 +257,7 @@ static char setting(const char *path)
 	return (char)digit;
 }
 
-/* The wire's own protocols are silent as long as the tap is there. */
+/* The kernel does not process IP on the link's interface while the tap exists. */
 static void test_quiet_wire(void **state)
 {
 	static const char rp_filter[] = "/proc/sys/net/ipv4/conf/wire/rp_filter";
@@ -283,7 +283,7 @@ static void test_quiet_wire(void **state)
 	tap->ops->close(tap);
 	assert_int_equal(setting(rp_filter), was);
 	assert_int_not_equal(setting(ipv6), '1');
-	/* Gone meanwhile: nothing to put back. */
+	/* The interface was deleted: there is nothing to restore. */
 	tap = open_tap("dcb%d", if_nametoindex("wire"), err, sizeof(err));
 	assert_non_null(tap);
 	assert_int_equal(system("ip link del wire"), 0);

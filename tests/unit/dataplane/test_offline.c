@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Captures in, captures out, octet by octet the same each time. */
+/* Forwarding from capture files to capture files is reproducible. */
 #include "dataplane/core/eth.h"
 #include "lib/octets.h"
 #include "lib/rng.h"
@@ -145,7 +145,7 @@ struct outcome {
 static const struct port_settings plain = {
     .buffer_octets = 1 << 20, .pvid = 1, .pvid_tagged = true, .memory = true};
 
-/* What dcbd does: ports, a configuration, the run. Priority 3 is a CNPV. */
+/* As dcbd does: opens ports, commits a configuration, runs. Priority 3 is a CNPV. */
 /* The software provider accepts everything. */
 static void commit(struct provider *p, const struct dcb_config *config)
 {
@@ -224,7 +224,7 @@ static void test_in_out(void **state)
 	add(&o, true, "", lab->out[1]);
 	assert_true(run(&o, 1, &plain, &out));
 	read_capture(lab->out[1], &seen);
-	/* Frames to station 1 are for its own LAN. */
+	/* Frames to station 1 stay on the ingress port. */
 	assert_int_equal(out.port[0].rx_frames, 3000);
 	assert_int_equal(out.port[1].tx_frames, seen.n);
 	assert_int_equal(out.port[1].tx_octets, seen.octets);
@@ -258,7 +258,7 @@ static void test_same_seed_same_octets(void **state)
 	assert_memory_equal(&first.cp, &second.cp, sizeof(first.cp));
 }
 
-/* Twice the rate of the egress port: half of the time is waited, in rate and priority. */
+/* Frames at twice the rate of the egress port leave at its rate, higher priority first. */
 static void test_rate_and_priority(void **state)
 {
 	struct lab *lab = *state;
@@ -286,7 +286,7 @@ static void test_rate_and_priority(void **state)
 		assert_int_equal(seen.priority[i], 2);
 }
 
-/* Timestamps that go back do not turn time back. */
+/* An earlier timestamp counts as the latest one. */
 static void test_backward_timestamps(void **state)
 {
 	struct lab *lab = *state;
@@ -353,7 +353,7 @@ static void test_bad_files(void **state)
 	assert_false(run(&o, 1, &plain, &out));
 	assert_non_null(strstr(out.err, lab->in[0]));
 
-	/* Cut off in the middle of a frame: what was whole is forwarded, the rest reported. */
+	/* The file ends within a frame: complete frames are forwarded, the error is reported. */
 	random_capture(lab->in[0], 1, 1);
 	assert_int_equal(truncate(lab->in[0], 24 + 16 + 10), 0);
 	assert_false(run(&o, 1, &plain, &out));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One port with a back end that writes down what leaves and when. */
+/* One port with a back end that records sent frames and times. */
 #include "dataplane/port/port.h"
 #include "tests/unit/unit.h"
 
@@ -12,13 +12,13 @@
 struct recorder {
 	struct netio io;
 	unsigned n;
-	unsigned accept; /* frames until it would block */
-	unsigned refuse; /* every so-manieth frame is refused; 0: none */
+	unsigned accept; /* frames accepted until it blocks */
+	unsigned refuse; /* every refuse-th frame is refused; 0: none */
 	int error;
 	struct {
 		struct dcb_time at;
 		uint32_t len;
-		uint8_t tag; /* first octet of the frame: the test's mark */
+		uint8_t tag; /* first octet of the frame, identifies it */
 	} log[LOG_FRAMES];
 };
 
@@ -103,7 +103,7 @@ static bool offer(struct bench *t, uint8_t priority, uint32_t len, uint8_t tag, 
 	return true;
 }
 
-/* What is said of the port, in a configuration with these CNPVs. */
+/* Puts config in force on the port, with these CNPVs. */
 static void configure(struct bench *t, struct port_config *config, uint8_t cnpv)
 {
 	const struct dcb_config_port own = dcb_config_port_alone(&t->port.base, config);
@@ -121,7 +121,7 @@ static int transmit(struct bench *t, int64_t ns)
 	return port_transmit(&t->port, &t->pool, (struct dcb_time){ns});
 }
 
-/* 802.1Q table 8-5: 0 before 1. */
+/* 802.1Q table 8-5: priority 0 is above priority 1. */
 static void test_strict_priority(void **state)
 {
 	static const uint8_t expected[] = {7, 6, 5, 4, 3, 2, 0, 1};
@@ -143,7 +143,7 @@ static void test_byte_limit(void **state)
 
 	t->port.base.settings.buffer_octets = 3000;
 	assert_true(offer(t, 0, 1500, 0, 0));
-	assert_true(offer(t, 7, 1500, 0, 0)); /* exactly full: all queues together */
+	assert_true(offer(t, 7, 1500, 0, 0)); /* the buffer of all queues is exactly full */
 	assert_false(offer(t, 7, 1, 0, 0));
 	port_read(&t->port, &stats);
 	assert_int_equal(stats.discard_queue, 1);
@@ -152,7 +152,7 @@ static void test_byte_limit(void **state)
 	assert_int_equal(t->port.queues.octets, 2000);
 }
 
-/* With classes that share, one takes no more than PORT_QUEUE_TO_FREE times what it leaves. */
+/* With ETS a queue takes at most PORT_QUEUE_TO_FREE times the free octets. */
 static void test_class_limit(void **state)
 {
 	struct bench *t = *state;
@@ -174,7 +174,7 @@ static void test_class_limit(void **state)
 	port_read(&t->port, &stats);
 	assert_int_equal(stats.discard_queue, 1);
 	assert_int_equal(t->port.queues.octets, n * len);
-	/* The others find room, down to the last octet. */
+	/* The other queues have room up to the last octet. */
 	assert_true(offer(t, 0, len, 0, 0));
 	assert_false(offer(t, 1, len, 0, 0));
 	t->config.dcbx.ets = (struct ets_tables){0};
@@ -184,7 +184,7 @@ static void test_class_limit(void **state)
 	assert_int_equal(t->port.queues.octets, buffer);
 }
 
-/* Control frames have a buffer of their own, whatever data is queued. */
+/* Control frames have a limit of their own, independent of queued data. */
 static void test_control_limit(void **state)
 {
 	struct bench *t = *state;
@@ -214,12 +214,12 @@ static void test_control_limit(void **state)
 	assert_true(port_admit_control(&t->port, len));
 }
 
-/* At every instant no more than rate * time + one frame; in the long run all of the rate. */
+/* At any time at most rate * time + one frame is sent; in the long run exactly the rate. */
 static void test_rate(void **state)
 {
 	struct bench *t = *state;
 	const uint32_t wire = 1000 + DCB_FCS_OCTETS + DCB_WIRE_OVERHEAD_OCTETS;
-	const int64_t frame_ns = wire * 8; /* 1 Gb/s: a nanosecond a bit */
+	const int64_t frame_ns = wire * 8; /* 1 Gb/s: 1 ns for a bit */
 	struct dcb_time now = {5000000};
 
 	t->port.base.settings.rate = dcb_rate_from_mbps(1000);
@@ -234,7 +234,7 @@ static void test_rate(void **state)
 		assert_int_equal(t->out.log[i].at.ns, 5000000 + i * frame_ns);
 }
 
-/* Woken late it catches up, but not beyond PORT_CATCH_UP_NS; idle time saves up nothing. */
+/* A late port catches up by at most PORT_CATCH_UP_NS; an idle port accumulates no rate. */
 static void test_rate_late(void **state)
 {
 	struct bench *t = *state;
@@ -260,7 +260,7 @@ static void test_rate_late(void **state)
 	assert_int_equal(t->out.n, 1);
 }
 
-/* A high priority overtakes at the next frame boundary, whatever is queued. */
+/* A frame of a higher priority leaves before queued frames. */
 static void test_rate_and_priority(void **state)
 {
 	struct bench *t = *state;
@@ -275,7 +275,7 @@ static void test_rate_and_priority(void **state)
 	assert_int_equal(t->out.log[1].tag, 60);
 }
 
-/* Paused priorities stay, the others go on; a pause earns no rate. */
+/* Paused priorities stay queued, others are sent; a pause accumulates no rate. */
 static void test_paused(void **state)
 {
 	struct bench *t = *state;
@@ -299,7 +299,7 @@ static void test_paused(void **state)
 	transmit(t, DCB_NS_PER_S + 120000);
 	assert_int_equal(t->out.n, 6);
 	assert_int_equal(port_deadline(&t->port).ns, INT64_MAX);
-	/* Offered while all that is queued is paused: at once, but alone. */
+	/* Queued while all other frames are paused: sent at once, without a burst. */
 	assert_true(offer(t, 5, 1476, 50, 2 * DCB_NS_PER_S));
 	assert_true(offer(t, 5, 1476, 51, 2 * DCB_NS_PER_S));
 	transmit(t, 2 * DCB_NS_PER_S);
@@ -310,7 +310,7 @@ static void test_paused(void **state)
 	assert_int_equal(t->port.queues.filled, 0);
 }
 
-/* What no whole number of nanoseconds makes is not lost: 3 Mb/s, 1000 octets on the wire. */
+/* Fractions of a nanosecond are not lost: 3 Mb/s, 1000 octets on the wire. */
 static void test_rate_in_the_long_run(void **state)
 {
 	struct bench *t = *state;
@@ -326,7 +326,7 @@ static void test_rate_in_the_long_run(void **state)
 	assert_int_equal(t->out.log[600].at.ns, 1600 * DCB_NS_PER_MS);
 }
 
-/* The control thread changes the link; the dataplane thread reads its own copy. */
+/* port_take_link() copies link changes for the dataplane thread. */
 static void test_link(void **state)
 {
 	static const uint8_t mac[DCB_MAC_OCTETS] = {0x02, 0xff, 0x80, 0x00, 0x01, 0xfe};
@@ -354,10 +354,10 @@ static void test_blocked(void **state)
 	transmit(t, 0);
 	assert_true(t->port.blocked);
 	assert_int_equal(port_deadline(&t->port).ns, INT64_MAX);
-	assert_true(offer(t, 5, 100, 250, 0)); /* meanwhile */
+	assert_true(offer(t, 5, 100, 250, 0)); /* while blocked */
 	t->out.accept = UINT_MAX;
 	transmit(t, 0);
-	assert_int_equal(t->out.n, 70); /* not before it is writable */
+	assert_int_equal(t->out.n, 70); /* none until the interface is writable */
 	t->port.blocked = false;
 	transmit(t, 0);
 	assert_int_equal(t->out.n, 201);
@@ -388,7 +388,7 @@ static void test_refused_and_failed(void **state)
 	assert_int_equal(transmit(t, 0), ENETDOWN);
 }
 
-/* Every frame offered to a CNPV is passed or discarded, and counted so. */
+/* Each frame of a CNPV counts as transmitted or discarded. */
 static void test_cp_counters(void **state)
 {
 	struct bench *t = *state;
@@ -408,13 +408,13 @@ static void test_cp_counters(void **state)
 	port_read_cp(&t->port, 3, &cp);
 	assert_int_equal(cp.cp_qlen, 0);
 	assert_int_equal(cp.cp_qlen_peak, 30000);
-	/* No congestion point elsewhere. */
+	/* Other priorities have no congestion point. */
 	offer(t, 4, 1000, 0, 0);
 	port_read_cp(&t->port, 4, &cp);
 	assert_int_equal(cp.cp_transmitted_frames, 0);
 }
 
-/* A long queue is sampled, and the feedback says so. */
+/* The congestion point samples a long queue and computes negative feedback. */
 static void test_cp_samples(void **state)
 {
 	struct bench *t = *state;
@@ -437,7 +437,7 @@ static void test_cp_samples(void **state)
 	assert_int_equal(cp.cp_transmitted_cnms, 0);
 }
 
-/* Configurations come while frames are queued. */
+/* Configurations change while frames are queued. */
 static void test_cp_comes_and_goes(void **state)
 {
 	struct bench *t = *state;
@@ -448,17 +448,17 @@ static void test_cp_comes_and_goes(void **state)
 	configure(t, &t->config, 1 << 3);
 	offer(t, 3, 500, 0, 0);
 	port_read_cp(&t->port, 3, &cp);
-	assert_int_equal(cp.cp_qlen, 1500); /* what the queue holds */
+	assert_int_equal(cp.cp_qlen, 1500); /* octets queued before */
 	other.cp[3].cp_qsp = 100;
 	configure(t, &other, 1 << 3);
-	assert_int_equal(t->port.cn.cp[3].cp_qlen, 1500); /* state stays */
+	assert_int_equal(t->port.cn.cp[3].cp_qlen, 1500); /* the state is kept */
 	assert_int_equal(t->port.cn.cp[3].config.cp_qsp, 100);
 	configure(t, &other, 0);
 	port_read_cp(&t->port, 3, &cp);
 	assert_int_equal(cp.cp_qlen, 0);
 	assert_int_equal(cp.cp_transmitted_frames, 1);
 	transmit(t, 0);
-	assert_int_equal(t->out.n, 2); /* the frames stayed */
+	assert_int_equal(t->out.n, 2); /* the frames were kept */
 	configure(t, &other, 1 << 3);
 	offer(t, 3, 700, 0, 0);
 	transmit(t, 0);
@@ -467,7 +467,7 @@ static void test_cp_comes_and_goes(void **state)
 	assert_int_equal(cp.cp_transmitted_frames, 2);
 }
 
-/* Thousands of synthetic ports must cost little. */
+/* There may be thousands of synthetic ports: limits their size. */
 static void test_size(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A port whose traffic classes share: what leaves it, in virtual time. */
+/* ETS on a port: bandwidth shares, in virtual time. */
 #include "tests/unit/world.h"
 
 #include "lib/octets.h"
@@ -14,7 +14,7 @@
 #define A    0x020000000001
 #define B    0x020000000002
 
-/* An interface that takes so many frames, no more. */
+/* An interface that accepts a limited number of frames. */
 struct valve {
 	struct netio io;
 	struct netio *behind;
@@ -23,17 +23,17 @@ struct valve {
 
 struct lab {
 	struct world w;
-	struct valve valve; /* of OUT */
+	struct valve valve; /* interface of port OUT */
 	struct port_config configs[2];
 	unsigned turn;
 	struct dcb_rng rng;
 	uint32_t in[DCB_PRIORITIES], out[DCB_PRIORITIES]; /* frames */
-	bool remapped; /* frames may overtake those that are in the queue of a former class */
+	bool remapped; /* the priority has another queue now: order may change */
 	bool seen[DCB_PRIORITIES][1 << 18];
-	uint64_t octets[DCB_PRIORITIES]; /* ... out, on the wire */
+	uint64_t octets[DCB_PRIORITIES]; /* sent, on the wire */
 };
 
-/* Classes 0, 1 and 2 share; 5 is strict. Priorities 6 and 7 have class 2 as well. */
+/* Classes 0, 1 and 2 use ETS, class 5 strict priority. Priorities 6 and 7 map to class 2. */
 static const struct ets_tables three = {
     .priority_tc = {0, 1, 2, 3, 4, 5, 2, 2},
     .bandwidth = {50, 30, 20, 0, 0, 0, 0, 0},
@@ -60,7 +60,7 @@ static int valve_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx
 
 static const struct netio_ops valve_ops = {.name = "valve", .send = valve_send, .recv = valve_recv};
 
-/* The same configuration again would be no change. */
+/* Alternates two structs: an equal pointer is not a change. */
 static void adopt(struct lab *l, const struct ets_tables *tables, uint8_t cnpv)
 {
 	struct port_config *config = &l->configs[++l->turn % 2];
@@ -98,7 +98,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* A frame with its priority and number in it arrives for the port under test. */
+/* Receives a frame for the port under test, with its priority and number in the payload. */
 static void arrive(struct lab *l, unsigned priority, uint32_t len)
 {
 	uint8_t f[WORLD_OCTETS];
@@ -109,7 +109,7 @@ static void arrive(struct lab *l, unsigned priority, uint32_t len)
 	bridge_receive(&l->w.bridge, l->w.ports[IN], f, len, len, l->w.now);
 }
 
-/* So many of each of these priorities are queued, of random lengths: 0 has short ones. */
+/* Queues this many frames of each priority, of random lengths; priority 0 has short ones. */
 static void fill(struct lab *l, uint8_t priorities, unsigned frames)
 {
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
@@ -118,7 +118,7 @@ static void fill(struct lab *l, uint8_t priorities, unsigned frames)
 	}
 }
 
-/* What has left is counted: of each priority no frame twice, in order. How many. */
+/* Counts sent frames; checks that each priority is in order. Returns their number. */
 static unsigned collect(struct lab *l)
 {
 	struct world_frame f;
@@ -139,7 +139,7 @@ static unsigned collect(struct lab *l)
 	return n;
 }
 
-/* These priorities have frames all the time. */
+/* Runs while these priorities always have frames. */
 static void run_ms(struct lab *l, unsigned ms, uint8_t priorities)
 {
 	struct dcb_time end = dcb_time_add_ns(l->w.now, ms * DCB_NS_PER_MS);
@@ -156,7 +156,7 @@ static void run_ms(struct lab *l, unsigned ms, uint8_t priorities)
 	}
 }
 
-/* Percent of what so many milliseconds at the port's rate can hold, within a tenth. */
+/* Checks a priority's share of the port rate, in percent, with a tolerance of a tenth. */
 static void assert_share(const struct lab *l, unsigned ms, unsigned priority, double expected)
 {
 	double all = MBPS * 1e6 / 8 * ms / 1e3;
@@ -188,13 +188,13 @@ static void test_shares(void **state)
 	assert_share(l, 1000, 0, 50);
 	assert_share(l, 1000, 1, 30);
 	assert_share(l, 1000, 2, 20);
-	run_ms(l, 100, 5); /* until 1 has nothing left */
+	run_ms(l, 100, 5); /* until the queue of 1 is empty */
 	run_ms(l, 1000, 5);
 	assert_share(l, 1000, 0, 100 * 5 / 7.0);
 	assert_share(l, 1000, 2, 100 * 2 / 7.0);
 }
 
-/* A strict class has what it wants, here a tenth; the others share what is left. */
+/* A strict class gets all it sends, here a tenth; ETS classes share the rest. */
 static void test_strict_first(void **state)
 {
 	struct lab *l = *state;
@@ -213,7 +213,7 @@ static void test_strict_first(void **state)
 	assert_share(l, 2000, 2, 20 * 0.9);
 }
 
-/* Three priorities of one class have one queue, and one share, but a CNPV a queue of its own. */
+/* Priorities of one class share a queue and its bandwidth; a CNPV has a queue of its own. */
 static void test_shared_class(void **state)
 {
 	struct lab *l = *state;
@@ -228,14 +228,14 @@ static void test_shared_class(void **state)
 	l->remapped = true;
 	adopt(l, &three, 1 << 6);
 	run_ms(l, 500,
-	       1 << 0 | 1 << 2 | 1 << 6 | 1 << 7); /* till the shared queue has no old ones */
+	       1 << 0 | 1 << 2 | 1 << 6 | 1 << 7); /* until the shared queue has no frames of 6 */
 	assert_ptr_not_equal(port_queue(port, 6), port_queue(port, 2));
 	run_ms(l, 500, 1 << 0 | 1 << 2 | 1 << 6 | 1 << 7);
 	assert_share(l, 500, 0, 100 * 5 / 7.0);
-	assert_share(l, 500, 6, 100 * 2 / 7.0); /* strictly before its own class */
+	assert_share(l, 500, 6, 100 * 2 / 7.0); /* before the other queue of its class */
 }
 
-/* Control frames are in no class: what they take is taken from all that share. */
+/* Control frames are in no class: they reduce the bandwidth of all ETS classes. */
 static void test_control_frames_have_no_share(void **state)
 {
 	static const struct ets_tables all = {
@@ -277,8 +277,8 @@ static void test_control_frames_have_no_share(void **state)
 }
 
 /*
- * The same of each is offered, twice what the port can send in all, to a buffer of a
- * few dozen frames: those that get less do not keep out those that get more.
+ * Equal load of each class, twice the port rate in total, into a buffer of a few dozen
+ * frames: shares follow the ETS bandwidths, not the load.
  */
 static void test_overload(void **state)
 {
@@ -286,7 +286,7 @@ static void test_overload(void **state)
 	struct dcb_time end = dcb_time_add_ns(l->w.now, DCB_NS_PER_S);
 
 	l->w.ports[OUT]->base.settings.buffer_octets = 60000;
-	l->remapped = true; /* numbers are missing */
+	l->remapped = true; /* frames are discarded */
 	while (dcb_time_before(l->w.now, end)) {
 		for (unsigned p = 0; p < 3; p++)
 			arrive(l, p, 1000);
@@ -299,7 +299,7 @@ static void test_overload(void **state)
 	assert_share(l, 1000, 2, 20);
 }
 
-/* Without a rate the interface says when, and how many: shares are the same. */
+/* Without a port rate, limited by the interface: shares are the same. */
 static void test_blocked(void **state)
 {
 	struct lab *l = *state;
@@ -324,7 +324,7 @@ static void test_blocked(void **state)
 
 /* --- pauses ---------------------------------------------------------------------- */
 
-/* Who is paused has no share, and none to catch up with afterwards. */
+/* A paused class gets no bandwidth, and does not catch up after the pause. */
 static void test_paused(void **state)
 {
 	struct lab *l = *state;
@@ -344,7 +344,7 @@ static void test_paused(void **state)
 	}
 }
 
-/* --- anything ----------------------------------------------------------------------- */
+/* --- random configurations ---------------------------------------------------------- */
 
 static void random_tables(struct lab *l, struct ets_tables *t)
 {
@@ -364,8 +364,8 @@ static void random_tables(struct lab *l, struct ets_tables *t)
 }
 
 /*
- * Whatever is configured, paused and taken by the interface: each priority's
- * frames leave once, and all of them, the port never being idle.
+ * Random configurations, pauses and interface limits: each frame is sent exactly once,
+ * and the port is never idle while it may send.
  */
 static void test_random(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The PFC receiver of a bridge's port: frames in, what still leaves, and when again. */
+/* The PFC receiver of a bridge's port: effect of PFC and PAUSE frames on transmission. */
 #include "lib/octets.h"
 #include "dataplane/core/pfc_pdu.h"
 #include "tests/unit/unit.h"
@@ -10,7 +10,7 @@
 #define A UINT64_C(0x020000000001)
 #define B UINT64_C(0x020000000002)
 
-#define OUT 1 /* the port under test; A is behind port 0, B behind this one */
+#define OUT 1 /* the port under test; A was learned on port 0, B on this one */
 #define LEN 500
 
 #define QUANTUM_NS(n) ((n)*512 / 10) /* at 10 Gb/s */
@@ -22,7 +22,7 @@ static void adopt(struct world *w, uint8_t enable, uint8_t cnpv)
 {
 	static struct port_config configs[2];
 	static unsigned turn;
-	struct port_config *config = &configs[++turn % 2]; /* the same one would be no change */
+	struct port_config *config = &configs[++turn % 2]; /* an equal pointer is not a change */
 
 	*config = w->port_config;
 	config->pfc.enable = enable;
@@ -58,11 +58,11 @@ static void frame_in(struct world *w, unsigned priority)
 {
 	uint32_t len = world_frame(f, B, A, (int)(priority << 13 | 1), LEN);
 
-	f[14 + 4] = (uint8_t)priority; /* in the payload: the tag stays behind */
+	f[14 + 4] = (uint8_t)priority; /* in the payload: frames leave untagged */
 	world_send(w, 0, f, len);
 }
 
-/* Priorities that come out of the port under test, in this order; they are digits. */
+/* Checks the priorities of the sent frames, one digit each, in order. */
 static void assert_out(struct world *w, const char *priorities)
 {
 	char got[64] = "";
@@ -109,7 +109,7 @@ static struct pfc_port_stats port_stats(const struct world *w)
 	return s;
 }
 
-/* The priority waits, the others do not, and it goes on when its time is over. */
+/* A paused priority waits until the time expires; others are sent. */
 static void test_waits_until_expiry(void **state)
 {
 	struct world *w = *state;
@@ -151,7 +151,7 @@ static void test_xon(void **state)
 	assert_int_equal(pri_stats(w, 3).pfc_indications, 2);
 	assert_int_equal(pri_stats(w, 4).pfc_indications, 1);
 	assert_int_equal(pri_stats(w, 4).pfc_paused, 1);
-	/* Said anew before it is over, it lasts, and is still one pause. */
+	/* A PFC frame before the end extends the pause; it counts as one pause. */
 	w->now.ns += 800;
 	pfc_in(w, 1 << 4, 10);
 	assert_int_equal(pri_stats(w, 4).pfc_transitions, 1);
@@ -162,7 +162,7 @@ static void test_xon(void **state)
 	assert_int_equal(pri_stats(w, 4).pfc_paused_ns, 1500 + QUANTUM_NS(10));
 }
 
-/* Nothing is paused that is not enabled, nor what no longer is. */
+/* Priorities without PFC are not paused; disabling PFC ends a pause. */
 static void test_enabled(void **state)
 {
 	struct world *w = *state;
@@ -183,7 +183,7 @@ static void test_enabled(void **state)
 	assert_true(LIST_EMPTY(&w->bridge.ports.pfc.paused));
 }
 
-/* The settings are what they were: it is the neighbor that has changed. */
+/* The settings stay; PFC in force changes because of the neighbor. */
 static void test_neighbor_disables(void **state)
 {
 	struct world *w = *state;
@@ -230,7 +230,7 @@ static uint64_t paused_at(const struct world *w, unsigned port)
 	return s.pfc_paused;
 }
 
-/* Each port's pause is over in its own time, in whatever order they began. */
+/* Pauses of several ports end at their own times. */
 static void test_ports_are_paused_apart(void **state)
 {
 	struct world *w = *state;
@@ -274,7 +274,7 @@ static void test_link_down(void **state)
 	assert_out(w, "3");
 }
 
-/* A link that becomes ten times slower takes ten times as long over what is left. */
+/* At a tenth of the link speed, the remaining pause lasts ten times as long. */
 static void test_speed(void **state)
 {
 	struct world *w = *state;
@@ -287,7 +287,7 @@ static void test_speed(void **state)
 	port_take_link(port);
 	port_set_port_changed(&w->bridge.ports, port, w->now);
 	assert_int_equal(world_turn(w).ns, w->now.ns + QUANTUM_NS(5000));
-	/* What dcbd.conf says of the rate comes first. */
+	/* A configured port rate takes precedence over the link speed. */
 	port->base.settings.rate = dcb_rate_from_mbps(100);
 	port_set_port_changed(&w->bridge.ports, port, w->now);
 	assert_int_equal(world_turn(w).ns, w->now.ns + QUANTUM_NS(50000));
@@ -327,7 +327,7 @@ static void control_out(struct world *w)
 	(void)port_set_enqueue(&w->bridge.ports, w->ports[OUT], frame, w->now);
 }
 
-/* The whole port stands still, but for what goes to its neighbor's control protocols. */
+/* PAUSE stops all frames of the port except those to reserved addresses. */
 static void test_pause_is_heeded(void **state)
 {
 	struct world *w = *state;
@@ -358,7 +358,7 @@ static void test_pause_is_heeded(void **state)
 	assert_out(w, "3");
 }
 
-/* Control goes first, is never paused, and finds room in a buffer that is full. */
+/* Control frames leave first, are never paused, and are accepted when the buffer is full. */
 static void test_control(void **state)
 {
 	struct world *w = *state;
@@ -400,7 +400,7 @@ static void test_shared_queue(void **state)
 	for (unsigned p = 0; p < 8; p++)
 		frame_in(w, p);
 	world_turn(w);
-	assert_out(w, "67501"); /* 2, 3 and 4 wait together */
+	assert_out(w, "67501"); /* 2, 3 and 4 share the paused queue */
 	pfc_in(w, 1 << 4, 65535);
 	pfc_in(w, 1 << 3, 0);
 	assert_out(w, "");
@@ -408,7 +408,7 @@ static void test_shared_queue(void **state)
 	assert_out(w, "234");
 }
 
-/* A CNPV has a queue to itself; what it left in the old one still waits for it. */
+/* A new CNPV gets its own queue; its frames in the old queue still wait for its pause. */
 static void test_cnpv_leaves_shared_queue(void **state)
 {
 	static const uint8_t classes[] = {0, 0, 1, 1, 1, 2, 3, 3};
@@ -425,7 +425,7 @@ static void test_cnpv_leaves_shared_queue(void **state)
 	frame_in(w, 3);
 	frame_in(w, 4);
 	world_turn(w);
-	assert_out(w, ""); /* one of 3 is behind the one of 2 */
+	assert_out(w, ""); /* a frame of 3 is in the queue of 2 */
 	assert_int_equal(w->ports[OUT]->queues.queue[3].frames, 1);
 	assert_int_equal(w->ports[OUT]->cn.cp[3].cp_qlen, w->ports[OUT]->queues.queue[3].octets);
 	pfc_in(w, 1 << 3, 0);
@@ -436,7 +436,7 @@ static void test_cnpv_leaves_shared_queue(void **state)
 	frame_in(w, 4);
 	world_turn(w);
 	assert_out(w, "24");
-	/* And back: the frame of 3 keeps its queue, and its priority. */
+	/* No CNPV again: the frame of 3 stays in its queue and keeps its priority. */
 	adopt(w, 0xff, 0);
 	frame_in(w, 4);
 	world_turn(w);
@@ -445,7 +445,7 @@ static void test_cnpv_leaves_shared_queue(void **state)
 	assert_out(w, "34");
 }
 
-/* A shared queue that was flushed while it held a paused priority holds its own only. */
+/* After a flush, a shared queue is not held by a paused priority that now maps elsewhere. */
 static void test_flushed_queue_is_not_held(void **state)
 {
 	static const uint8_t classes[] = {0, 0, 1, 1, 1, 2, 3, 3};
@@ -465,7 +465,7 @@ static void test_flushed_queue_is_not_held(void **state)
 	assert_out(w, "2");
 }
 
-/* Frames that are no good change nothing, and are counted by what is wrong first. */
+/* Invalid frames have no effect and count by their first error. */
 static void test_bad_frames(void **state)
 {
 	static const uint8_t good[] = {1,    0x80, 0xc2, 0, 0,    1, 2,    0, 0,    0, 0, 2,
@@ -504,7 +504,7 @@ static void test_bad_frames(void **state)
 	assert_int_equal(pri_stats(w, 3).pfc_indications, before.pfc_indications);
 }
 
-/* MAC control in a tag would be set free by the port that takes the tag off: 36.2.6. */
+/* 36.2.6: tagged MAC control frames are not forwarded: an egress port could untag them. */
 static void test_is_not_forwarded(void **state)
 {
 	struct world *w = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which ports a new configuration configures, attaches and detaches, and which it leaves alone. */
+/* Which ports a new configuration configures, attaches or detaches. */
 #include "dataplane/config/dcb_config.h"
 #include "dataplane/port/aggregate.h"
 #include "dataplane/port/port_set.h"
@@ -11,7 +11,7 @@
 #define N_PORTS 4
 #define ALL     0xfu
 
-/* Calls of hooks and ops since they were last asserted, one bit a port. */
+/* Calls of hooks and ops since the last check, one bit for each port. */
 struct calls {
 	unsigned configured, down, owner_detached, attached, detached;
 	uint64_t gone[DCB_SLOTS / 64];
@@ -54,7 +54,7 @@ static void on_owner_detached(void *owner, struct soft_port *port)
 {
 	struct lab *l = owner;
 
-	assert_true(l->calls.detached & bit_of(port)); /* it receives no more */
+	assert_true(l->calls.detached & bit_of(port)); /* reception stopped before */
 	l->calls.owner_detached |= bit_of(port);
 }
 
@@ -71,7 +71,7 @@ static void on_attached(void *ctx, struct soft_port *port)
 {
 	struct lab *l = ctx;
 
-	assert_non_null(port->config); /* before it can receive */
+	assert_non_null(port->config); /* configured before reception starts */
 	l->calls.attached |= bit_of(port);
 }
 
@@ -140,7 +140,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* A configuration of these ports, one bit each; the former one is gone when it is in force. */
+/* Adopts a configuration of these ports, one bit each, and frees the previous one. */
 static void adopt(struct lab *l, unsigned ports)
 {
 	struct dcb_config *c = calloc(1, sizeof(*c) + N_PORTS * sizeof(c->ports[0]));
@@ -193,7 +193,7 @@ static void assert_attached(const struct lab *l, unsigned ports)
 	}
 }
 
-/* From every set of ports to every other one. */
+/* Changes from each set of ports to each other set. */
 static void test_ports_come_and_go(void **state)
 {
 	struct lab *l = *state;
@@ -209,7 +209,7 @@ static void test_ports_come_and_go(void **state)
 	}
 }
 
-/* A port with the slot of another, and as many ports as before. */
+/* A new port gets the slot of a removed one; the number of ports stays. */
 static void test_slot_is_taken_over(void **state)
 {
 	struct lab *l = *state;
@@ -223,7 +223,7 @@ static void test_slot_is_taken_over(void **state)
 	assert_ptr_equal(l->set.by_slot[slots[1]], l->ports[2]);
 }
 
-/* What all ports go by is new to all of them. */
+/* A change of the part common to all ports configures all ports. */
 static void test_rules_change(void **state)
 {
 	struct lab *l = *state;
@@ -246,11 +246,11 @@ static void test_rules_change(void **state)
 	assert_calls(l, ALL, 0, 0);
 	assert_int_equal(l->ports[2]->oper.ets_tables.bandwidth[DCB_PRIORITIES - 1], 7);
 	l->cnpv_acting = 3;
-	adopt(l, ALL & ~1u); /* both */
+	adopt(l, ALL & ~1u); /* rules and ports change */
 	assert_calls(l, ALL & ~1u, 0, 1);
 }
 
-/* One port of many changes: the memory of the others is not touched, not even read. */
+/* A change of one port neither reads nor writes the memory of others. */
 static void test_other_ports_are_not_touched(void **state)
 {
 	struct lab *l = *state;
@@ -289,7 +289,7 @@ static void queue_frame(struct lab *l, struct soft_port *port)
 	port_set_schedule_pfc(&l->set, port);
 }
 
-/* A port that left with frames queued and PFC due may be freed: its memory is not touched. */
+/* A port detached with queued frames and PFC due may be freed: it is not accessed. */
 static void test_detached_port_is_not_touched(void **state)
 {
 	struct lab *l = *state;
@@ -315,7 +315,7 @@ static void test_detached_port_is_not_touched(void **state)
 	}
 }
 
-/* Ports of the same name become links of one bridge port while they are attached. */
+/* Attached ports with the same aggregate name are links of one bridge port. */
 static void test_aggregates(void **state)
 {
 	static const char *const names[N_PORTS] = {"a", "b", "a", "b"};
@@ -338,7 +338,7 @@ static void test_aggregates(void **state)
 	assert_ptr_equal(l->ports[2]->ring_next, l->ports[2]);
 }
 
-/* The owner hears of a link that goes down, and of one with another speed or address. */
+/* The hooks are called for a link that goes down, or changes speed or address. */
 static void test_links(void **state)
 {
 	struct lab *l = *state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The PFC watchdog of a bridge in virtual time: seven ports whose neighbors pause all
- * priorities, and one that the frames come by.
+ * The PFC watchdog of a bridge in virtual time: neighbors pause all priorities of seven
+ * ports; port SOURCE receives the frames for them.
  */
 #include "dataplane/core/pfc_pdu.h"
 #include "tests/unit/unit.h"
@@ -10,10 +10,10 @@
 #include <string.h>
 
 #define SOURCE      0
-#define FIRST       1 /* of the ports that are paused */
+#define FIRST       1 /* first paused port */
 #define TCI(p, vid) ((p) << 13 | (vid))
 #define LEN         200
-#define STEP_NS     (2 * DCB_NS_PER_MS) /* a PFC frame each; the longest pause takes 33 ms */
+#define STEP_NS     (2 * DCB_NS_PER_MS) /* time between PFC frames; the longest pause is 33 ms */
 
 struct lab {
 	struct world w;
@@ -24,7 +24,7 @@ struct lab {
 	struct dcb_time first_storm, last_end;
 };
 
-/* What a storm's report finds: it is counted from its beginning, and all of it at its end. */
+/* Checks the statistics at the start and at the end of a storm. */
 static void assert_reported(const struct soft_port *port, uint8_t stormed, uint8_t ended)
 {
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
@@ -58,7 +58,7 @@ static void on_storm(void *ctx, struct soft_port *port, uint8_t stormed, uint8_t
 		l->last_end = l->w.now;
 }
 
-/* The same configuration again would be no change. */
+/* Alternates two structs: an equal pointer is not a change. */
 static void configure(struct lab *l, uint8_t action)
 {
 	struct port_config *config = &l->configs[++l->turn % 2];
@@ -135,7 +135,7 @@ static void offer(struct lab *l, unsigned to, unsigned priority, unsigned n)
 	}
 }
 
-/* Time passes, event by event; every STEP_NS the neighbors that pause say so again. */
+/* Advances time, event by event. Pausing neighbors send a PFC frame every STEP_NS. */
 static void pass(struct lab *l, int64_t ms)
 {
 	struct dcb_time end = dcb_time_add_ns(l->w.now, ms * DCB_NS_PER_MS);
@@ -158,7 +158,7 @@ static void pass(struct lab *l, int64_t ms)
 	}
 }
 
-/* Data frames that have left a port since the last call. */
+/* Returns the number of data frames that the port sent since the last call. */
 static unsigned left(struct lab *l, unsigned port)
 {
 	struct world_frame f;
@@ -187,13 +187,13 @@ static void test_all_ports_and_priorities(void **state)
 	for (unsigned i = FIRST; i < WORLD_PORTS; i++)
 		l->pausing[i] = 0xff;
 	pass(l, 1000);
-	assert_int_equal(l->stormed, 0); /* nothing waits */
+	assert_int_equal(l->stormed, 0); /* no frames are queued */
 	for (unsigned i = FIRST; i < WORLD_PORTS; i++)
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 			offer(l, i, p, i + p);
 	start = l->w.now;
 	pass(l, 424);
-	/* One that has no frames is no storm: port FIRST has FIRST + p frames, all have some. */
+	/* All priorities of all seven ports have frames. */
 	assert_int_equal(l->stormed, 7 * 8);
 	assert_in_range(dcb_time_diff_ns(l->first_storm, start), 400 * DCB_NS_PER_MS,
 			425 * DCB_NS_PER_MS);
@@ -239,9 +239,9 @@ static void test_drop(void **state)
 	assert_int_equal(l->stormed, 1);
 	assert_int_equal(stats_of(l, 1, 3).dropped_storm, 10);
 	assert_int_equal(l->w.ports[1]->queues.octets, 0);
-	assert_int_equal(l->w.ports[SOURCE]->pfc.tx.octets[3], 0); /* and given back */
+	assert_int_equal(l->w.ports[SOURCE]->pfc.tx.octets[3], 0); /* buffers are free again */
 	offer(l, 1, 3, 5);
-	offer(l, 1, 4, 6); /* of another priority, and port */
+	offer(l, 1, 4, 6); /* another port and priority */
 	offer(l, 2, 3, 7);
 	pass(l, 10);
 	assert_int_equal(stats_of(l, 1, 3).dropped_storm, 15);
@@ -278,14 +278,14 @@ static void test_forward(void **state)
 	}
 	assert_int_equal(l->stormed, 1);
 	assert_int_equal(l->ended, 0);
-	/* The other priority is still paused, and its storm is another one. */
+	/* The other priority is still paused and has a storm of its own. */
 	offer(l, 1, 5, 1);
 	pass(l, 380);
 	assert_int_equal(left(l, 1), 0);
 	pass(l, 50);
 	assert_int_equal(left(l, 1), 1);
 	assert_int_equal(l->stormed, 2);
-	/* From one action to another, and off: the storm ends, the pause does not. */
+	/* The action changes and is switched off: the storm ends, the pause does not. */
 	configure(l, PFC_WATCHDOG_DROP);
 	offer(l, 1, 3, 3);
 	pass(l, 20);
@@ -303,7 +303,7 @@ static void test_forward(void **state)
 	assert_int_equal(left(l, 1), 3);
 }
 
-/* Two priorities in a queue: with one of them dropped the other goes on. */
+/* Two priorities share a queue: dropping frames of one lets the other send. */
 static void test_shared_queue(void **state)
 {
 	static const uint8_t classes[DCB_PRIORITIES] = {1, 0, 2, 3, 3, 5, 6, 7};
@@ -330,7 +330,7 @@ static void test_shared_queue(void **state)
 	assert_int_equal(l->ended, 1);
 }
 
-/* Control frames have a priority too, and leave: that one is blocked none the less. */
+/* Sent control frames have a priority, but do not end the storm of that priority. */
 static void test_control_frames_break_no_storm(void **state)
 {
 	struct lab *l = *state;
@@ -365,7 +365,7 @@ static void test_link_down(void **state)
 		offer(l, 1, 3, 4);
 		pass(l, 380);
 		port_set_port_down(&l->w.bridge.ports, port, l->w.now);
-		pass(l, 100); /* what a link that is down receives is nothing */
+		pass(l, 100); /* PFC frames have no effect while the link is down */
 		port_set_port_up(&l->w.bridge.ports, port, l->w.now);
 	}
 	assert_int_equal(l->stormed, 0);
@@ -383,7 +383,7 @@ static void test_link_down(void **state)
 	port_set_port_up(&l->w.bridge.ports, port, l->w.now);
 }
 
-/* Evidence of a storm that is over stays as it was, whatever happens to other priorities. */
+/* Statistics of an ended storm stay while other priorities have storms. */
 static void test_evidence_stays(void **state)
 {
 	struct lab *l = *state;
@@ -414,7 +414,7 @@ static void test_evidence_stays(void **state)
 	assert_int_equal(stats_of(l, 1, 5).end, before.end);
 }
 
-/* Random pauses with breaks of some ms, and frames all the time: flow control at work. */
+/* Random pauses interrupted for some ms, with frames all the time, are no storm. */
 static void test_flow_control_at_work(void **state)
 {
 	struct lab *l = *state;

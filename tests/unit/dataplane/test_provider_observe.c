@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ports whose frames another system moves: what they have, and what they refuse. */
+/* Ports of provider "observe": capabilities, and refused configurations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static void test_port_is_its_link(void **state)
 	p->ops->destroy(p); /* with a port open */
 }
 
-/* Only the port that is willing is named, and nothing else is a reason. */
+/* The refusal names the willing port; other settings are accepted. */
 static void test_willing_port_is_refused(void **state)
 {
 	struct provider *p = provider_observe_new();

@@ -93,7 +93,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* No port is at the edge: what comes with a CNPV keeps it. */
+/* Sets defense mode interior on all ports: a received CNPV is not changed. */
 static void be_interior(struct dcb_config *c)
 {
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
@@ -121,7 +121,7 @@ static struct dcb_config *config_of(struct lab *lab, uint64_t generation, unsign
 	return c;
 }
 
-/* The next event, waiting for it; false: the deadline passed. */
+/* Waits for the next event. Returns false at the deadline. */
 static bool wait_event(struct provider *p, struct provider_event *ev)
 {
 	time_t end = time(NULL) + DEADLINE_S;
@@ -168,13 +168,13 @@ static void check(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_
 	struct traffic *t = ctx;
 
 	__atomic_fetch_add(&t->received, 1, __ATOMIC_RELAXED);
-	if (is_cnm(octets, len)) /* what congestion points make of it: padded */
+	if (is_cnm(octets, len)) /* from a congestion point, padded */
 		t->bad += len != 64 || wire_octets != 64 || octets[63] != 0;
 	else
 		t->bad += len != wire_octets || len < 64 || octets[len - 1] != (uint8_t)len;
 }
 
-/* Every station talks to every other, known and unknown, in all priorities. */
+/* Sends frames between all stations, to learned and unknown addresses, in all priorities. */
 static void *generate(void *ctx)
 {
 	struct traffic *t = ctx;
@@ -236,7 +236,7 @@ static void publish_random(struct lab *lab, struct dcb_rng *rng, uint64_t genera
 	*in_force = new;
 }
 
-/* A port that no configuration in force names may be closed, and another takes its slot. */
+/* Closes a port that no configuration in force names, and opens another with its slot. */
 static void replace_port(struct lab *lab, const struct dcb_config *in_force, unsigned i)
 {
 	for (size_t k = 0; k < in_force->n_ports; k++) {
@@ -264,7 +264,7 @@ static void test_configurations_while_frames_flow(void **state)
 
 	dcb_rng_seed(&rng, unit_seed(), 1);
 	assert_int_equal(pthread_create(&thread, NULL, generate, &traffic), 0);
-	/* A busy machine may not have run the generator by the last of them. */
+	/* On a busy host the generator may not have run by the last generation. */
 	for (uint64_t generation = 1;
 	     generation <= CONFIGS || (!received(&traffic) && time(NULL) < end); generation++) {
 		publish_random(lab, &rng, generation, &in_force);
@@ -305,7 +305,7 @@ static void test_ports_replaced(void **state)
 	free(in_force);
 }
 
-/* Publishing does not wait, so configurations may be overtaken; the last never is. */
+/* commit() does not wait: a later configuration may replace one before it is adopted. */
 static void test_overtaken(void **state)
 {
 	struct lab *lab = *state;
@@ -341,7 +341,7 @@ static uint64_t lose_some(struct netio *io)
 	return 5;
 }
 
-/* Reported once, idle until the control thread says that the link is up again. */
+/* An error is reported once; the port is idle until port_update() reports the link up. */
 static void test_port_error(void **state)
 {
 	static const struct netio_ops failing = {
@@ -372,7 +372,7 @@ static void test_port_error(void **state)
 	close(fd);
 }
 
-/* As many synthetic ports as the largest benchmark has. */
+/* The number of synthetic ports of the largest benchmark. */
 static void test_many_ports(void **state)
 {
 	enum { MANY = 4096 };
@@ -409,7 +409,7 @@ static void count(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_
 	++*(unsigned *)ctx;
 }
 
-/* 100 frames of 1250 octets on the wire at 10 Mb/s: 99 times a millisecond. */
+/* 100 frames of 1250 octets on the wire at 10 Mb/s: 99 intervals of 1 ms. */
 static void test_rate(void **state)
 {
 	struct lab *lab = *state;
@@ -419,7 +419,7 @@ static void test_rate(void **state)
 	struct dcb_time start, took;
 	unsigned received = 0;
 
-	lab->ports[1]->settings.rate.bps = 10000000; /* not in force yet */
+	lab->ports[1]->settings.rate.bps = 10000000; /* before a configuration names the port */
 	config = config_of(lab, 1, 0x3, 0xff);
 	commit(lab->provider, config);
 	wait_adopted(lab->provider, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The dataplane thread as a station, on memory ports: configurations, links and
- * ports change while the host sends and the network asks it to slow down.
+ * The dataplane thread as a station, on memory ports: configurations, links and ports
+ * change while the host sends frames and CNMs arrive.
  */
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/eth.h"
@@ -149,7 +149,7 @@ static struct whole *make_config(struct lab *lab, uint64_t generation, unsigned 
 	return w;
 }
 
-/* The last one: what is waited for under it can happen, chance has had its turn. */
+/* For the last configuration: fixed settings, so that the checks at the end can succeed. */
 static void enable_reaction_points(struct whole *w)
 {
 	for (unsigned i = 0; i < PORTS; i++) {
@@ -241,7 +241,7 @@ static void wire_brings(struct traffic *t, unsigned i, uint32_t r)
 	send_one(t->lab->wires[i], data, sizeof(data));
 }
 
-/* Short and long pauses of any priorities, and what ends them. */
+/* PFC frames: short and long pauses of random priorities, and XON. */
 static void wire_pauses(struct traffic *t, unsigned i, uint32_t r)
 {
 	struct pfc_pdu pdu = {.source = {2, 0, 0, 0, 1, 9}, .enable = (uint8_t)(r >> 8)};
@@ -275,7 +275,7 @@ static void *generate(void *ctx)
 	return NULL;
 }
 
-/* What of all reaction points of a port adds up. */
+/* Sums over all reaction points of a port. */
 struct sums {
 	uint64_t cnms, frames, created, centiseconds;
 };
@@ -343,7 +343,7 @@ static void test_changes_while_frames_flow(void **state)
 		in_force = next;
 		change_link(lab, &rng, generation % 4 || generation == CONFIGS);
 	}
-	/* It is alive after all that: CNMs arrive, frames go both ways. */
+	/* The station still works: CNMs arrive, frames are sent and received. */
 	for (time_t end = time(NULL) + DEADLINE_S; time(NULL) < end;) {
 		sums = read_everything(lab, 1);
 		if (sums.cnms > 10 && sums.frames > 1000 && sums.created > 0 &&
@@ -363,7 +363,7 @@ static void test_changes_while_frames_flow(void **state)
 	free_config(in_force);
 }
 
-/* What a bridge has no answer to is zero. */
+/* Statistics of a station are zero on a bridge. */
 static void test_no_station(void **state)
 {
 	static const struct provider_soft_params params = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A station: what passes between host and wire, and the tags on it. */
+/* A station: frames between host and link, and their tags. */
 #include "lib/octets.h"
 #include "tests/unit/station_world.h"
 #include "tests/unit/unit.h"
@@ -21,7 +21,7 @@ static void test_straight_through(void **state)
 	assert_int_equal(l->next.ns, DCB_TIME_NEVER.ns);
 	assert_int_equal(port_stats(l).tx_frames, 1);
 	assert_int_equal(l->port.cn.cp_stats[0].cp_transmitted_frames, 0);
-	/* Through a flow queue it leaves the same way. */
+	/* A frame of a CNPV passes a flow queue unchanged. */
 	len = make(PEER, OURS, TCI(CNPV, 5), 0x88b5, 100);
 	host_sends(l, len);
 	turn(l);
@@ -95,7 +95,7 @@ static void test_not_from_the_host(void **state)
 	assert_int_equal(port_stats(l).discard_vlan, 1);
 	assert_int_equal(port_stats(l).discard_malformed, 2);
 	assert_int_equal(port_stats(l).discard_oversize, 1);
-	/* The longest, with all tags that can be added. */
+	/* The longest frame, with all tags that the station may add. */
 	l->port.base.settings.default_priority = CNPV;
 	l->port_config.port_pri[CNPV] = (struct cn_port_pri_config){
 	    .cnpd_def_mode_choice = CPC_ADMIN,
@@ -134,7 +134,8 @@ static void test_rules_classify(void **state)
 	host_sends(l, make(PEER, OURS, -1, 0x88b5, 100));
 	turn(l);
 	assert_true(take(l->wire, &out) && out.view.priority == 5);
-	host_sends(l, make(PEER, OURS, TCI(2, 0), 0x88b5, 100)); /* its tag says */
+	host_sends(l, make(PEER, OURS, TCI(2, 0), 0x88b5,
+			   100)); /* the tag has precedence over the rules */
 	turn(l);
 	assert_true(take(l->wire, &out) && out.view.priority == 2);
 	host_sends(l, make(PEER, OURS, -1, 0x88b6, 100));
@@ -146,12 +147,13 @@ static void test_rules_classify(void **state)
 	turn(l);
 	assert_true(take(l->wire, &out) && out.view.priority == CNPV);
 	assert_int_equal(rp_stats(l, 7).frames, 1);
-	host_sends(l, make_flow(PEER, 1, 100)); /* as it is tagged, its reaction point the same */
+	host_sends(
+	    l, make_flow(PEER, 1, 100)); /* the tag has the priority, the rule the reaction point */
 	turn(l);
 	assert_int_equal(rp_stats(l, 7).frames, 2);
 }
 
-/* Full: what is more is lost and counted, as a queueing discipline would. */
+/* A full flow queue discards and counts further frames. */
 static void test_overflow(void **state)
 {
 	struct port_settings settings = plain;
@@ -171,7 +173,7 @@ static void test_overflow(void **state)
 	assert_int_equal(rp_stats(l, 1).frames + rp_stats(l, 1).discards, 21);
 }
 
-/* One flow does not take all the buffers there are. */
+/* One flow does not use all frame buffers. */
 static void test_buffers_are_shared(void **state)
 {
 	struct station_params params = plenty;
@@ -216,7 +218,7 @@ static void test_tags_inwards(void **state)
 	len = make(OURS, PEER, TCI(CNPV, 2), ETH_TYPE_CN_TAG, 68);
 	host_gets(l, len, f + 20, 16);
 	assert_memory_equal(out.octets + 12, f + 12, 4);
-	/* To others and to groups, reserved ones as well: the host's to judge. */
+	/* Frames to other stations and to groups, including reserved addresses, reach the host. */
 	host_gets(l, make(OTHER, PEER, -1, 0x88b5, 60), f + 12, 12);
 	host_gets(l, make(UINT64_C(0x0180c200000e), PEER, -1, ETH_TYPE_LLDP, 60), f + 12, 12);
 	assert_int_equal(port_stats(l).rx_frames, 9);
@@ -270,11 +272,11 @@ static void test_cn_tags(void **state)
 	}
 	assert_in_range(out.view.flow_id, 1 + CNPV * 100, CNPV * 100 + 100);
 	assert_true(fq_of(l, out.view.flow_id - 1u - CNPV * 100)->used);
-	/* Other priorities have none. */
+	/* Frames of other priorities get no CN-TAG. */
 	host_sends(l, make(PEER, OURS, TCI(5, 0), 0x88b5, 100));
 	turn(l);
 	assert_true(take(l->wire, &out) && !out.view.cn_tagged);
-	/* One that the host put on is not its to put on. */
+	/* A CN-TAG of the host is removed. */
 	set_mode(l, CPT_INTERIOR);
 	make(PEER, OURS, TCI(CNPV, 0), ETH_TYPE_CN_TAG, 100);
 	put_be16(f + 20, 0x88b5);
@@ -284,7 +286,7 @@ static void test_cn_tags(void **state)
 	assert_int_equal(out.len, 96);
 }
 
-/* The mode that counts is that of the moment a frame leaves. */
+/* The defense mode at transmission decides about the CN-TAG. */
 static void test_cn_tags_of_queued_frames(void **state)
 {
 	struct lab *l = *state;

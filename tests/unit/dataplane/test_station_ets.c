@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Traffic classes that share, at an end station: the host offers more than the port can send. */
+/* ETS on an end station whose host sends more than the port rate. */
 #include "tests/unit/station_world.h"
 #include "tests/unit/unit.h"
 
 #include <limits.h>
 
 #define RATE   (100 * MBPS)
-#define LEN(p) ((p) ? 1400 : 200) /* of frames of a priority; 0 has short ones */
+#define LEN(p) ((p) ? 1400 : 200) /* frame length; priority 0 has short frames */
 
-/* Classes 0, 1 and 2 share; 7 is strict. */
+/* Classes 0, 1 and 2 use ETS, class 7 strict priority. */
 static const struct ets_tables tables = {
     .priority_tc = {0, 1, 2, 3, 4, 5, 6, 7},
     .bandwidth = {50, 30, 20},
     .tsa = {TSA_ETS, TSA_ETS, TSA_ETS},
 };
 
-static uint64_t octets[DCB_PRIORITIES]; /* out, on the wire */
+static uint64_t octets[DCB_PRIORITIES]; /* sent, on the wire */
 
 static void share(struct lab *l, uint8_t cnpvs)
 {
@@ -32,11 +32,11 @@ static uint32_t make_of(unsigned priority)
 {
 	uint32_t len = make(PEER, OURS, TCI((int)priority, 0), 0x88b5, LEN(priority));
 
-	f[18] = (uint8_t)priority; /* the tag may stay behind */
+	f[18] = (uint8_t)priority; /* the station may remove the tag */
 	return len;
 }
 
-/* The host has frames of these priorities all the time, for flow queues or the port's. */
+/* The host always has frames of these priorities, for flow queues or the port's queues. */
 static void offer(struct lab *l, uint8_t priorities)
 {
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
@@ -54,7 +54,7 @@ static void collect(struct lab *l)
 		octets[out.octets[out.view.payload_offset]] += dcb_wire_octets(out.len);
 }
 
-/* Turns come late, by as much as a busy machine may be: the port then has to catch up. */
+/* Calls station_transmit() late by late_ns, as on a busy host: the port has to catch up. */
 static void run(struct lab *l, uint8_t priorities, unsigned ms, int64_t late_ns)
 {
 	struct dcb_time end = dcb_time_add_ns(l->now, ms * DCB_NS_PER_MS);
@@ -77,7 +77,7 @@ static void assert_share(unsigned ms, uint64_t sent, double expected)
 	assert_true(percent > expected - 0.5 && percent < expected + 0.5);
 }
 
-/* On time, and late by more than the queues of the port can hold. */
+/* On time, and late by more than the port's queues can bridge. */
 static void test_shares(void **state)
 {
 	struct lab *l = *state;
@@ -95,14 +95,14 @@ static void test_shares(void **state)
 	}
 }
 
-/* Strict priority first, the rest is shared. */
+/* A strict class is sent first, ETS classes share the rest. */
 static void test_strict_first(void **state)
 {
 	struct lab *l = *state;
 	uint64_t sum[DCB_PRIORITIES] = {0};
 	double left = 1 - 1000 * 8 * (LEN(7) + 24.0) / RATE;
 
-	share(l, 3); /* 2 has no flow queues, and waits at the port */
+	share(l, 3); /* 2 is no CNPV: its frames are in the queue of the port */
 	for (unsigned i = 0; i < 1000; i++) {
 		host_sends(l, make_of(7));
 		run(l, 7, 1, 0);
@@ -115,7 +115,7 @@ static void test_strict_first(void **state)
 	assert_share(1000, sum[2], 20 * left);
 }
 
-/* A reaction point that is limited has what it may, and the others share the rest. */
+/* A rate-limited flow gets its rate, other classes share the rest. */
 static void test_limited(void **state)
 {
 	struct lab *l = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A station: who may use the port when - PFC, its watchdog, and one another. */
+/* A station: effect of PFC, watchdog and other flows on flow queues. */
 #include "dataplane/core/pfc_pdu.h"
 #include "lib/octets.h"
 #include "tests/unit/station_world.h"
@@ -10,7 +10,7 @@
 
 /* --- PFC ------------------------------------------------------------------- */
 
-/* While PFC holds the priority its reaction points stand still. */
+/* 32.13.7: reaction points are frozen while PFC pauses the priority. */
 static void test_freeze(void **state)
 {
 	struct lab *l = *state;
@@ -37,7 +37,7 @@ static void test_freeze(void **state)
 	assert_int_equal(rp_stats(l, 1).queue_octets, 0);
 }
 
-/* When the pause ends RpWhile goes on, also of a reaction point that has nothing to send. */
+/* RpWhile continues when the pause ends, also if the flow queue is empty. */
 static void test_freeze_ends(void **state)
 {
 	struct lab *l = *state;
@@ -64,7 +64,7 @@ static void pfc_comes(struct lab *l, uint16_t quanta)
 	turn(l);
 }
 
-/* ... from a PFC frame until its time is over; nobody else has to tell them. */
+/* A PFC frame freezes the reaction points until its time expires. */
 static void test_pfc_freezes(void **state)
 {
 	struct lab *l = *state;
@@ -105,7 +105,7 @@ static void test_pfc_freezes(void **state)
 	assert_false(fq_of(l, 0)->rp.rp_freeze);
 }
 
-/* PFC for so many ms, refreshed in time; what the station has sent meanwhile. */
+/* Pauses by PFC for this time, with refreshes. Returns the number of frames sent. */
 static unsigned storm_ms(struct lab *l, unsigned ms)
 {
 	unsigned n = 0;
@@ -119,7 +119,7 @@ static unsigned storm_ms(struct lab *l, unsigned ms)
 	return n;
 }
 
-/* Frames wait in flow queues as well, and are dropped or sent from there. */
+/* The watchdog drops or forwards frames that wait in flow queues. */
 static void test_watchdog(void **state)
 {
 	struct lab *l = *state;
@@ -158,7 +158,7 @@ static void test_watchdog(void **state)
 	}
 }
 
-/* LLDP of the host is not data: no pause, no reaction point, no full queue is in its way. */
+/* LLDP frames of the host bypass pauses, reaction points and full queues. */
 static void test_control_is_not_paused(void **state)
 {
 	struct port_settings settings = plain;
@@ -190,7 +190,7 @@ static void test_control_is_not_paused(void **state)
 
 /* --- sharing the port ------------------------------------------------------ */
 
-/* Frames of ten flows that fill a slow port, one of them limited by the network to less. */
+/* Ten flows fill a slow port; one of them is rate-limited. */
 static void test_turns(void **state)
 {
 	struct port_settings settings = plain;
@@ -227,8 +227,8 @@ static void test_turns(void **state)
 }
 
 /*
- * Flow queues give the port as much as it can hold without congestion in the eyes of its
- * congestion point: cpQSp / (1 + cpW).
+ * Flow queues fill the port's queue up to cpQSp / (1 + cpW), which its congestion point
+ * does not take for congestion.
  */
 static void test_push_limit(void **state)
 {
@@ -253,7 +253,7 @@ static void test_push_limit(void **state)
 	}
 }
 
-/* A frame may still be given a CN-TAG: it has to fit with that. */
+/* The limit includes a CN-TAG that may be added. */
 static void test_push_limit_counts_the_tag(void **state)
 {
 	static const struct {
@@ -274,7 +274,7 @@ static void test_push_limit_counts_the_tag(void **state)
 
 #define FLOWS 4
 
-/* Flows 1 to FLOWS, each of which has the reaction point of its number. */
+/* Creates flows 1 to FLOWS, each with the reaction point of the same number. */
 static void start_flows(struct lab *l, const struct port_settings *settings)
 {
 	struct flow_rules flows = {.n = FLOWS};
@@ -319,7 +319,7 @@ static void queue_frames(struct lab *l, const char *flows)
 		host_sends(l, make_flow(PEER, (uint16_t)(*flows - '0'), 100));
 }
 
-/* One frame of each flow in turn, in the order in which they began to have some. */
+/* Flows send a frame each in turns, in the order in which they became ready. */
 static void test_order_of_turns(void **state)
 {
 	struct lab *l = *state;
@@ -334,7 +334,7 @@ static void test_order_of_turns(void **state)
 	queue_frames(l, "2211");
 	turn(l);
 	assert_sends(l, "2121");
-	/* What a link that went down lost takes no turn any more. */
+	/* Frames discarded by a link that went down do not affect the order. */
 	queue_frames(l, "123412");
 	station_port_down(&l->st, &l->port, l->now);
 	station_port_up(&l->st, &l->port, l->now);
@@ -343,7 +343,7 @@ static void test_order_of_turns(void **state)
 	assert_sends(l, "3144");
 }
 
-/* One that becomes limited is the last of the round; then it waits, and the others do not. */
+/* A flow that becomes rate-limited is the last of its round, then waits; others do not. */
 static void test_order_of_turns_with_a_limit(void **state)
 {
 	static const char *const others[] = {"", "234234234", "134134134", "124124124",
@@ -363,7 +363,7 @@ static void test_order_of_turns_with_a_limit(void **state)
 		run_ms(l, 1);
 		(void)snprintf(want, sizeof(want), "%u%u", flow, flow);
 		assert_sends(l, want);
-		/* All of them limited, and with frames again. */
+		/* All flows are rate-limited and have frames again. */
 		for (unsigned other = 1; other <= FLOWS; other++)
 			limit_flow(l, other);
 		queue_frames(l, "4321");
@@ -374,8 +374,8 @@ static void test_order_of_turns_with_a_limit(void **state)
 }
 
 /*
- * A host that looks in every millisecond only does not cost a slow port its rate,
- * however little its own queue holds; a port that had nothing to send saves up none.
+ * A slow port with a short queue reaches its rate even if station_transmit() is called
+ * only once in a millisecond; an idle port accumulates no rate.
  */
 static void test_late_host(void **state)
 {
@@ -396,11 +396,11 @@ static void test_late_host(void **state)
 			assert_int_equal(n, 1);
 		l->now.ns += DCB_NS_PER_MS;
 	}
-	/* 61.36 us each. */
+	/* 61.36 us for each frame. */
 	assert_in_range(n, 1629, 1631);
 }
 
-/* Reaction points alone ask for more than the port can send: its own CP slows them down. */
+/* Rate-limited flows exceed the port rate: the port's own congestion point slows them down. */
 static void test_own_congestion_point(void **state)
 {
 	struct port_settings settings = plain;
@@ -432,7 +432,7 @@ static void test_own_congestion_point(void **state)
 	assert_true(sum * 8 * 10 > 950 * MBPS);
 }
 
-/* With a flow among them that no reaction point limits, they get what is left, and no CNM. */
+/* If another flow is not limited, the congestion point generates no CNM for limited flows. */
 static void test_no_own_cnm_beside_unlimited_flow(void **state)
 {
 	struct port_settings settings = plain;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A station: CNMs that arrive, and the reaction points they speak to. */
+/* A station: received CNMs and their effect on reaction points. */
 #include "lib/octets.h"
 #include "tests/unit/station_world.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>
 
-/* --- CNMs that count, and that do not -------------------------------------- */
+/* --- received CNMs ----------------------------------------------------------- */
 
 static void test_malformed_cnms(void **state)
 {
@@ -51,7 +51,7 @@ static void test_malformed_cnms(void **state)
 			BAD(cnm_wrong_priority, make_cnm(&cnm, OURS, OTHER, 0));
 	}
 	cnm = a_cnm;
-	cnm.encap_da[5] = 99; /* nobody sent there */
+	cnm.encap_da[5] = 99; /* no frame was sent to this address */
 	BAD(cnm_unknown_flow, make_cnm(&cnm, OURS, OTHER, 0));
 	cnm = a_cnm;
 	for (uint32_t flow_id = 1; flow_id < 0x10000; flow_id += flow_id < 1000 ? 1 : 997) {
@@ -70,7 +70,7 @@ static void test_malformed_cnms(void **state)
 	}
 	assert_int_equal(pri_stats(l).rppp_created_rps, 0);
 	assert_false(take(l->host, &out));
-	wire_brings(l, make_cnm(&cnm, OURS, OTHER, 0)); /* the test can fail: this one counts */
+	wire_brings(l, make_cnm(&cnm, OURS, OTHER, 0)); /* a valid CNM has an effect */
 	assert_int_equal(cnms(l).cnm_received, 1);
 	assert_int_equal(pri_stats(l).rppp_created_rps, 1);
 }
@@ -96,7 +96,7 @@ static void test_cnm_without_effect(void **state)
 	assert_int_equal(pri_stats(l).rppp_created_rps, 0);
 }
 
-/* Which of ten flows to one destination: by flow identifier, by headers, by who was last. */
+/* Finds one of ten flows to a destination by flow identifier, headers, or last sender. */
 static void test_cnm_finds_its_flow(void **state)
 {
 	struct lab *l = *state;
@@ -128,13 +128,13 @@ static void test_cnm_finds_its_flow(void **state)
 		wire_brings(l, make_cnm(&cnm, OURS, OTHER, 0));
 		assert_int_equal(rp_stats(l, queue[flow] + 1).cnms, n + 2);
 		n = rp_stats(l, last + 1).cnms;
-		cnm.msdu_len = 25; /* one octet of the ports is missing */
+		cnm.msdu_len = 25; /* one octet of the IP ports is missing */
 		wire_brings(l, make_cnm(&cnm, OURS, OTHER, 0));
 		assert_int_equal(rp_stats(l, last + 1).cnms, n + 1);
 	}
 	assert_int_equal(cnms(l).cnm_received, 30);
 	assert_int_equal(cnms(l).cnm_unknown_flow, 0);
-	/* Long after, nobody is known to have sent there. */
+	/* After a long time the destination is forgotten. */
 	l->now.ns += 2 * STATION_SEEN_NS;
 	wire_brings(l, make_cnm(&cnm, OURS, OTHER, (uint16_t)(1 + CNPV * 100 + last)));
 	assert_int_equal(cnms(l).cnm_unknown_flow, 1);
@@ -147,7 +147,7 @@ static void send_to(struct lab *l, uint64_t address)
 	assert_true(take(l->wire, &out));
 }
 
-/* A CNM about PEER, in a frame with our CN-TAG. */
+/* Returns whether a CNM about PEER, with the station's CN-TAG, is accepted. */
 static bool is_peer_known(struct lab *l)
 {
 	uint64_t received = cnms(l).cnm_received;
@@ -156,7 +156,7 @@ static bool is_peer_known(struct lab *l)
 	return cnms(l).cnm_received > received;
 }
 
-/* A destination is known for STATION_SEEN_NS and as long again, whoever else is sent to. */
+/* A destination is remembered for one to two times STATION_SEEN_NS. */
 static void test_destination_is_forgotten(void **state)
 {
 	for (unsigned others = 0; others < 4; others++) {
@@ -185,8 +185,7 @@ static void test_destination_is_forgotten(void **state)
 	}
 }
 
-/* With one reaction point a CNM is for it, whatever was sent to others, if it tells nothing else.
- */
+/* With rpppMaxRps 1, a CNM without headers finds the only reaction point. */
 static void test_only_reaction_point(void **state)
 {
 	struct lab *l = *state;
@@ -218,7 +217,7 @@ static void test_life_of_an_rp(void **state)
 	slow_down(l, 63);
 	assert_true(rp_stats(l, 1).rp_current_rate < rp.rp_current_rate);
 	assert_int_equal(pri_stats(l).rppp_created_rps, 1);
-	/* Nothing to send: RpWhile alone brings it back, and then it ends. */
+	/* Without frames, RpWhile alone restores the rate; then the reaction point ends. */
 	run_ms(l, 2000);
 	rp = rp_stats(l, 1);
 	assert_false(rp.rp_enabled);
@@ -229,7 +228,7 @@ static void test_life_of_an_rp(void **state)
 	assert_int_equal(pri_stats(l).rppp_created_rps, 2);
 }
 
-/* Each centisecond, one for each that is enabled; whoever asks when. */
+/* Counts enabled reaction points once in each centisecond, independent of reads. */
 static void test_centiseconds(void **state)
 {
 	struct lab *l = *state;
@@ -240,7 +239,7 @@ static void test_centiseconds(void **state)
 	run_ms(l, 50);
 	assert_int_equal(pri_stats(l).rppp_rp_centiseconds, 0);
 	slow_down(l, 63);
-	turn(l); /* whoever reads the counter gets it as of the last centisecond */
+	turn(l); /* updates the counter to the last centisecond */
 	assert_int_equal(l->next.ns, l->now.ns + 10 * DCB_NS_PER_MS);
 	run_ms(l, 9);
 	assert_int_equal(pri_stats(l).rppp_rp_centiseconds, 0);
@@ -259,7 +258,7 @@ static void test_centiseconds(void **state)
 	assert_int_equal(pri_stats(l).rppp_rp_centiseconds, 1100);
 }
 
-/* Flow queue 0 always has something to send: octets on the wire in so many ms. */
+/* Keeps flow queue 0 filled for this time. Returns the octets sent on the wire. */
 static uint64_t send_for(struct lab *l, int64_t ms, uint32_t len)
 {
 	struct dcb_time end = dcb_time_add_ns(l->now, ms * DCB_NS_PER_MS);
@@ -280,7 +279,7 @@ static uint64_t send_for(struct lab *l, int64_t ms, uint32_t len)
 	return octets;
 }
 
-/* To 1 % or one frame over any 100 ms, from 1 Mb/s to 10 Gb/s. */
+/* Accurate to 1 % or one frame in 100 ms, from 1 Mb/s to 10 Gb/s. */
 static void test_rate_is_exact(void **state)
 {
 	static const uint32_t mbps[] = {1, 5, 10, 123, 1000, 2500, 10000};
@@ -297,8 +296,8 @@ static void test_rate_is_exact(void **state)
 			int64_t want = (int64_t)mbps[i] * 12500;
 
 			if (mbps[i] == 10000 && len != 1518)
-				continue; /* a second's worth of the test's own time */
-			/* Cut down to rpgMinRate, where it stays. */
+				continue; /* would take the test a second */
+			/* Sets rpgMinRate as the limit: the rate stays there. */
 			l->port_config.rpg[CNPV].rpg_min_rate = mbps[i];
 			configure(l, 1 << CNPV);
 			know_peer(l);
@@ -320,7 +319,7 @@ static void test_rate_is_exact(void **state)
 	}
 }
 
-/* One that is late catches up a millisecond and no more; one that had nothing to send nothing. */
+/* A late flow catches up by at most 1 ms; an idle flow accumulates no rate. */
 static void test_no_bursts(void **state)
 {
 	struct lab *l = *state;
@@ -346,7 +345,7 @@ static void test_no_bursts(void **state)
 	assert_in_range(n, 101, 103);
 }
 
-/* One that had frames waiting while nothing limited it saves up nothing for later either. */
+/* A flow with waiting frames accumulates no rate while it is not limited. */
 static void test_no_burst_of_queued_frames(void **state)
 {
 	struct lab *l = *state;
@@ -371,7 +370,7 @@ static void test_no_burst_of_queued_frames(void **state)
 	assert_int_equal(n, in_port + 1);
 }
 
-/* A SET counts at once, for reaction points that are there and those to come. */
+/* A SET applies at once to existing and new reaction points. */
 static void test_parameters(void **state)
 {
 	struct lab *l = *state;
@@ -389,7 +388,7 @@ static void test_parameters(void **state)
 	l->port_config.rpg[CNPV].rpg_max_rate_is_set = false;
 	configure(l, 1 << CNPV);
 	assert_int_equal(rp_stats(l, 1).rp_current_rate, 10000 * MBPS);
-	/* The port's speed, where it changes or is not known. */
+	/* The port's speed changes, or becomes unknown. */
 	l->port.base.link.speed = dcb_rate_from_mbps(2500);
 	port_take_link(&l->port);
 	station_port_changed(&l->st, &l->port, l->now);
@@ -403,7 +402,7 @@ static void test_parameters(void **state)
 	assert_int_equal(rp_stats(l, 1).rp_current_rate, 400 * MBPS);
 }
 
-/* Queues beyond the new number send what they have, and their reaction points end. */
+/* Lower rpppMaxRps: flow queues beyond it send their frames and end. */
 static void test_max_rps(void **state)
 {
 	struct lab *l = *state;
@@ -448,7 +447,7 @@ static struct rp_stats rp_of(const struct lab *l, unsigned priority)
 	return s;
 }
 
-/* What one priority's reaction point does, each of the others does. */
+/* Reaction points of all priorities behave alike. */
 static void test_each_priority(void **state)
 {
 	struct port_settings settings = plain;
@@ -496,7 +495,7 @@ static void test_each_priority(void **state)
 	}
 }
 
-/* What there is to read of a reaction point that never was, or cannot be. */
+/* Statistics of unused reaction points and of invalid indices. */
 static void test_read_unused(void **state)
 {
 	static const unsigned none[] = {0, RPPP_MAX_RPS_LIMIT + 1, UINT32_MAX};
@@ -515,7 +514,7 @@ static void test_read_unused(void **state)
 	assert_int_equal(rp.state, RPR_RESET);
 	assert_int_equal(rp.rp_current_rate, 10000 * MBPS);
 	assert_int_equal(rp.rp_target_rate, 10000 * MBPS);
-	/* A port that is no station's. */
+	/* A bridge port. */
 	station_read_rp(&other, CNPV, 1, &rp);
 	assert_int_equal(rp.state, RPR_RESET);
 	assert_int_equal(rp.rp_current_rate, 0);
@@ -527,7 +526,7 @@ static void test_read_unused(void **state)
 	assert_ptr_equal(station_port_host(&l->port), l->ends[1]);
 }
 
-/* 32.10.1: 1 to 100 reaction points, whatever a provider is told. */
+/* 32.10.1: values of rpppMaxRps outside 1 to 100 are limited. */
 static void test_max_rps_is_bounded(void **state)
 {
 	static const uint8_t told[] = {0, RPPP_MAX_RPS_LIMIT + 1, UINT8_MAX};
@@ -553,7 +552,7 @@ static void test_max_rps_is_bounded(void **state)
 	}
 }
 
-/* Which flows share a queue is not to be foreseen: it depends on the seed. */
+/* The seed decides which flows share a queue: a sender cannot predict it. */
 static void test_seed_decides_which_queue_a_flow_has(void **state)
 {
 	struct lab *l = *state;
@@ -576,7 +575,7 @@ static void test_seed_decides_which_queue_a_flow_has(void **state)
 	assert_in_range(different, 5, 8);
 }
 
-/* A priority that is a CNPV no longer: nothing is lost or overtaken, all reaction points end. */
+/* A priority stops being a CNPV: frames keep their order, all reaction points end. */
 static void test_cnpv_goes(void **state)
 {
 	struct lab *l = *state;
