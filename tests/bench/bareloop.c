@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The floor of forwarding in user space: what libpcap receives on one interface
- * goes out by AF_PACKET on the other, both ways, in batches, and nothing is
- * looked at. Same calls as the bridge's own back end; what the bridge costs more
- * than this is parsing, learning, queueing and congestion points.
+ * Minimal forwarding in user space, for comparison: sends the frames that libpcap
+ * receives on one interface by AF_PACKET on the other, in both directions, in batches,
+ * without parsing. It makes the same system calls as the bridge's back end; the
+ * difference is the cost of parsing, learning, queueing and congestion points.
  *
  *   bareloop IF IF
  */
@@ -85,7 +85,7 @@ static void open_sender(struct side *s)
 	}
 }
 
-/* The ring's slot is the kernel's again after this, so the frame is copied. */
+/* Copies the frame: the kernel reuses its ring slot after the call. */
 static void on_frame(u_char *user, const struct pcap_pkthdr *h, const u_char *octets)
 {
 	struct side *out = ((struct side *)user)->other;
@@ -94,7 +94,7 @@ static void on_frame(u_char *user, const struct pcap_pkthdr *h, const u_char *oc
 	out->iov[out->n++].iov_len = h->caplen;
 }
 
-/* Frames that the interface does not take are lost: there is no queue here. */
+/* Frames that the interface does not accept are lost: there is no queue. */
 static void flush(struct side *out)
 {
 	unsigned done = 0;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a frame costs inside the engines, without any interface: parsing its
- * head, its way through a congestion point, its way through the whole bridge.
- * Nanoseconds a frame, and as a multiple of copying that frame with memcpy,
- * which says more than nanoseconds of a machine nobody has.
+ * Measures the time per frame of the engines, without interfaces: parsing, congestion
+ * point, the complete bridge, and others. Prints nanoseconds per frame, and the ratio to
+ * a memcpy() of the frame, which depends less on the machine.
  *
  *   bench_core [SECONDS]
  *
- * Every operation runs in turn in each repetition; the median counts.
+ * All operations run in turn in each repetition; prints medians.
  */
 #include "dataplane/bridge/bridge.h"
 #include "dataplane/core/cnm.h"
@@ -28,18 +27,18 @@
 #include <time.h>
 
 #define REPETITIONS 5
-#define ROUND       64 /* operations between looks at the clock: a batch of frames */
+#define ROUND       64 /* operations between clock reads: a batch of frames */
 #define SIZES       2
 #define ADDRESSES   4096
 #define CNPV        3
 #define VID         5
-/* Not a power of two, or all the frames would share a few sets of the cache. */
+/* Not a power of two: otherwise all frames map to a few sets of the cache. */
 #define BUFFER_OCTETS (2048 + 64)
 #define BURST         32
 
 static const uint32_t sizes[SIZES] = {64 - 4, 1500 - 4}; /* without FCS */
 
-/* Everything the operations work on. */
+/* Data of all operations. */
 struct bench {
 	uint32_t len;
 	uint64_t at; /* operations so far */
@@ -52,14 +51,15 @@ struct bench {
 	struct rp_params rp_params;
 	struct rp rp;
 	struct limiter limiter;
-	struct dcb_time rp_now; /* a slow flow's time flies, and would age the bridge's addresses */
+	struct dcb_time rp_now; /* clock of the limited flow, which runs faster and would age the
+				   bridge's addresses */
 	struct bridge bridge;
 	struct soft_port in, out;
 	struct port_config port_config;
 	struct dcb_config *config;
 	uint64_t addresses; /* sources and destinations in use */
 	struct dcb_time now;
-	uint64_t sink; /* results go here, so that the work is not optimized away */
+	uint64_t sink; /* takes results, so that the compiler does not remove the operations */
 };
 
 static void __attribute__((noreturn)) die(const char *what)
@@ -82,7 +82,7 @@ static void copy_round(struct bench *b)
 {
 	for (unsigned i = 0; i < ROUND; i++) {
 		memcpy(b->to[i], b->frames[i], b->len);
-		/* The compiler must not think that nobody reads it. */
+		/* Prevents the compiler from removing the copy. */
 		__asm__ volatile("" : : "r"(b->to[i]) : "memory");
 	}
 }
@@ -98,7 +98,7 @@ static void parse_round(struct bench *b)
 	}
 }
 
-/* Bursts in and out, so that the queue has a length and samples find something. */
+/* Enqueues and dequeues in bursts, so that samples see a queue. */
 static void cp_round(struct bench *b)
 {
 	for (unsigned burst = 0; burst < ROUND / BURST; burst++) {
@@ -119,7 +119,7 @@ static void make_cnm(struct bench *b, const uint8_t *frame, const struct cp_verd
 	__asm__ volatile("" : : "r"(b->cnm) : "memory");
 }
 
-/* The same with the CNM of each sample, whose frame the bridge has parsed before. */
+/* The same, and generates the CNM of each sample. The frame is already parsed. */
 static void cp_cnm_round(struct bench *b)
 {
 	for (unsigned burst = 0; burst < ROUND / BURST; burst++) {
@@ -134,7 +134,7 @@ static void cp_cnm_round(struct bench *b)
 	}
 }
 
-/* What one CNM costs, with the longest MSDU. */
+/* Generates CNMs with the longest MSDU. */
 static void cnm_round(struct bench *b)
 {
 	struct cp_verdict verdict = {.sampled = true, .cnm = true, .cp_qoffset = -26000};
@@ -159,9 +159,8 @@ static void cp_early_round(struct bench *b)
 }
 
 /*
- * A flow that is limited, backlogged and served the moment it may: what the
- * limiter and the reaction point cost each of its frames. A CNM for every 100 kB
- * or so keeps it below its maximum.
+ * Limiter and reaction point of a limited, backlogged flow, for each frame sent at its
+ * time. A CNM for about every 100 kB keeps the rate below its maximum.
  */
 static void rp_round(struct bench *b)
 {
@@ -190,7 +189,7 @@ static void put_address(uint8_t *p, uint8_t kind, uint64_t n)
 	put_be32(p + 2, (uint32_t)n);
 }
 
-/* Receive a batch on one port, send it on the other: as the dataplane thread does. */
+/* Receives a batch on one port and sends it on the other, as the dataplane thread does. */
 static void bridge_round(struct bench *b)
 {
 	for (unsigned i = 0; i < ROUND; i++) {
@@ -204,7 +203,7 @@ static void bridge_round(struct bench *b)
 	port_set_transmit(&b->bridge.ports, b->now);
 }
 
-/* XOFF and XON in turn, all the way from the port that received them; nothing waits for it. */
+/* Receives XOFF and XON in turn on a port without queued frames. */
 static void pfc_round(struct bench *b)
 {
 	struct pfc_pdu pdu = {.source = {2}, .enable = 1 << CNPV};
@@ -222,7 +221,7 @@ static void pfc_round(struct bench *b)
 		die("XON does not end the pause");
 }
 
-/* --- a bridge of two ports with nothing behind them -------------------------------- */
+/* --- a bridge of two ports without interfaces --------------------------------------- */
 
 static void make_port(struct soft_port *port, uint16_t slot)
 {
@@ -271,7 +270,7 @@ static void make_bridge(struct bench *b)
 	learn_destinations(b);
 }
 
-/* Did every frame that went in come out, by the congestion point? */
+/* Checks that every received frame passed the congestion point and was sent. */
 static void check_bridge(const struct bench *b)
 {
 	struct port_stats in, out;
@@ -340,8 +339,8 @@ struct operation {
 	const char *name;
 	void (*round)(struct bench *);
 	uint64_t addresses;
-	bool pfc; /* enabled for the frames' priority where they arrive */
-	bool ets; /* where they leave: its class shares with another */
+	bool pfc; /* PFC for the priority of the frames on the ingress port */
+	bool ets; /* ETS on the egress port, with another class */
 };
 
 static const struct operation operations[] = {
@@ -373,7 +372,7 @@ static void share(struct bench *b, bool ets)
 	port_configure(&b->out, b->config, &own, &b->rng);
 }
 
-/* Nanoseconds an operation. */
+/* Returns nanoseconds per operation. */
 static double run(struct bench *b, const struct operation *op, double seconds)
 {
 	double start, end;
@@ -384,7 +383,7 @@ static double run(struct bench *b, const struct operation *op, double seconds)
 	b->in.oper.pfc_enable = b->out.oper.pfc_enable = op->pfc ? 1 << CNPV : 0;
 	port_pfc_tx_configure(&b->in, BUFFER_OCTETS);
 	port_pfc_configure(&b->bridge.ports.pfc, &b->out, b->now);
-	op->round(b); /* caches */
+	op->round(b); /* fills the caches */
 	start = end = now_s();
 	before = b->at;
 	while (end - start < seconds) {
@@ -435,7 +434,7 @@ int main(int argc, char **argv)
 	}
 	printf("  %-26s", "  PFC: more by");
 	for (unsigned s = 0; s < SIZES; s++) {
-		/* The least of each: what else the machine does only adds to it. */
+		/* The minimum of each: other load of the machine only adds to it. */
 		double ratio = ns[s][WITH_PFC][0] / ns[s][WITHOUT_PFC][0];
 
 		printf(" %+6.1f %%%-9s", (ratio - 1) * 100, "");

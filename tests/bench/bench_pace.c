@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How even the pace of dcbctl pfc-send is, against a plain loop that sleeps until
- * each frame is due with clock_nanosleep(2), from the same socket in turn.
+ * Compares the intervals of dcbctl pfc-send with those of a plain loop that sleeps until
+ * each frame is due with clock_nanosleep(2). Both use the same socket, in turn.
  *
  *   bench_pace IF MICROSECONDS SECONDS REPETITIONS
  *
- * A line each time: subject=plain|pace rep=N frames=N missed=N, and how far the
- * intervals between frames were from the one asked for, in nanoseconds:
- * median=N p99=N max=N.
+ * Prints a line for each run: subject=plain|pace rep=N frames=N missed=N, and the
+ * differences between actual and requested intervals in nanoseconds: median=N p99=N
+ * max=N.
  */
 #include "agent/cli/pfc_send.h"
 
@@ -16,14 +16,14 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#define DEFAULT_SLACK_NS 50000 /* timer slack of a process that did not ask for less */
+#define DEFAULT_SLACK_NS 50000 /* default timer slack of a process */
 
 static struct {
-	struct pace_host host; /* of the real socket */
+	struct pace_host host; /* functions of the socket */
 	int64_t interval_ns;
 	struct dcb_time last;
 	uint64_t frames;
-	struct spread off; /* by which an interval was too long or too short */
+	struct spread off; /* differences from the requested interval, absolute values */
 } bench;
 
 static int send_and_note(void *ctx, const uint8_t *frame, size_t octets)
@@ -52,7 +52,7 @@ static void say(const char *subject, unsigned long rep, uint64_t missed)
 	       spread_quantile(&bench.off, 990), bench.off.max_ns);
 }
 
-/* What whoever needs it in a hurry would write. */
+/* The simple implementation, for comparison. */
 static void plain(const struct pace_params *p)
 {
 	struct dcb_time start = bench.host.now(bench.host.ctx), due = start;

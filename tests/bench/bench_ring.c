@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What an element costs on its way from a thread to another by lib/ring.h, and by
- * the same ring with the layout it had before: both ends beside what never
- * changes, and a look at the other's end for each element.
+ * Measures the time to pass an element from one thread to another by lib/ring.h, and by
+ * the same ring with its former layout: head and tail in the cache line of the constant
+ * members, and a read of the other thread's end for each element.
  *
  *   bench_ring [ELEMENTS]
  *
- * Both run in turn in each repetition, each thread on a processor of its own
- * where there are two. The ratio is that of the two runs of a repetition: its
- * median, and between which values half of the repetitions are. It depends on
- * what a cache line costs from one processor to the other, which changes with the
- * place that a virtual machine gives them, and on what else they have to do:
- * above 1 where that is little, and below 1 has been measured where it is much.
+ * Both layouts run in turn in each repetition, each thread on its own processor if there
+ * are two. Prints the median and the quartiles of the ratio within a repetition. The
+ * ratio depends on the cost of moving a cache line between processors, which varies with
+ * their placement in a virtual machine, and on other load: above 1 with little load, and
+ * below 1 has been measured with much.
  */
 #include "lib/ring.h"
 
@@ -23,18 +22,18 @@
 #include <unistd.h>
 
 #define REPETITIONS 31
-#define SLOTS       4096 /* as the ring of provider events has */
+#define SLOTS       4096 /* as in the ring of provider events */
 #define ELEMENT     32
 
-/* --- the layout before ------------------------------------------------------- */
+/* --- former layout ----------------------------------------------------------- */
 
 struct old_ring {
 	uint8_t *slots;
 	uint32_t slot_octets;
 	uint32_t mask;
-	uint32_t head; /* producer's */
+	uint32_t head; /* written by the producer */
 	uint8_t apart[64];
-	uint32_t tail; /* consumer's */
+	uint32_t tail; /* written by the consumer */
 };
 
 static void *old_reserve(void *ring)
@@ -71,7 +70,7 @@ static void old_release(void *ring)
 	__atomic_store_n(&r->tail, r->tail + 1, __ATOMIC_RELEASE);
 }
 
-/* --- the layout now ------------------------------------------------------------ */
+/* --- present layout ------------------------------------------------------------ */
 
 static void *new_reserve(void *ring)
 {
@@ -93,7 +92,7 @@ static void new_release(void *ring)
 	ring_release(ring);
 }
 
-/* --- a run ------------------------------------------------------------------------- */
+/* --- measurement -------------------------------------------------------------------- */
 
 static uint64_t elements = 200000;
 
@@ -111,7 +110,7 @@ static double now_s(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
-/* The other thread may be waiting for this processor. */
+/* Yields: the other thread may need this processor. */
 static void wait_a_little(unsigned *times)
 {
 	if (++*times % 256 == 0)
@@ -180,7 +179,7 @@ static void *produce_new(void *ring)
 	return NULL;
 }
 
-/* ns an element. */
+/* Returns nanoseconds per element. */
 static double run(bool is_new, void *ring)
 {
 	double start = now_s();

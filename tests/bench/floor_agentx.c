@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The floor: the least a subagent can do. AgentX (RFC 2741) by hand over the
- * master's unix socket, no library and nothing behind it: Open, Register, then
- * Get, GetNext and SETs answered from a sorted array in memory. It cannot
- * reconnect, checks no value and knows one table; what a real subagent costs
- * more than this is what it does for its money.
+ * The floor: a minimal subagent, for comparison. Implements AgentX (RFC 2741) over the
+ * master's unix socket without a library: Open, Register, then Get, GetNext and SETs on
+ * a sorted array in memory. It does not reconnect, checks no values and has one table;
+ * the difference to another subagent is the cost of that subagent's functions.
  *
  *   floor_agentx -x SOCKET -n ROWS [-o TABLE-OID]
  *
  * The table: entry TABLE.1, columns 2..11 (even: Counter64, odd: Unsigned32),
- * four index parts. It waits in poll(2) before every read, as a program with
- * anything else to do has to; a read that blocks has a system call less and was
- * measured a fifth slower (on one core the sleeper in poll is woken later, when
- * the master has gone to sleep itself).
+ * four index parts. It calls poll(2) before every read, as a program with several
+ * descriptors has to. A blocking read saves this system call, but was measured a fifth
+ * slower: on one core, poll() wakes the subagent later, when the master sleeps already.
  */
 #include <inttypes.h>
 #include <poll.h>
@@ -136,7 +134,7 @@ static int compare_subs(const uint32_t *a, unsigned a_len, const uint32_t *b, un
 	return (a_len > b_len) - (a_len < b_len);
 }
 
-/* First row whose index is greater than the suffix, or equal to it where equal is true. */
+/* Returns the first row whose index is greater than the suffix, or equal if "equal" is true. */
 static size_t find_row(const uint32_t *suffix, unsigned len, bool equal)
 {
 	size_t low = 0, high = agent.n_rows;
@@ -158,7 +156,7 @@ struct cell {
 	size_t row;
 };
 
-/* The cell an OID names. VB_NO_SUCH_...: there is none. */
+/* Finds the cell of an OID. Returns VB_NO_SUCH_... if there is none. */
 static int find_cell(const struct oid *name, struct cell *cell)
 {
 	unsigned n = agent.entry.len;
@@ -176,7 +174,7 @@ static int find_cell(const struct oid *name, struct cell *cell)
 	return 0;
 }
 
-/* The first cell after an OID. */
+/* Finds the first cell after an OID. Returns false if there is none. */
 static bool find_next(const struct oid *name, struct cell *cell)
 {
 	unsigned n = agent.entry.len;
@@ -199,7 +197,7 @@ static bool find_next(const struct oid *name, struct cell *cell)
 	return ++cell->column < COLUMNS;
 }
 
-/* --- encoding: host byte order, which the master follows -------------------- */
+/* --- encoding, in host byte order: the master uses the same order ------------ */
 
 static void put(const void *data, size_t len)
 {
@@ -249,7 +247,7 @@ static void send_pdu(void)
 	}
 }
 
-/* Compressed as 2741 5.1 allows: 1.3.6.1.x is a prefix of no octets. */
+/* Compressed, RFC 2741 5.1: 1.3.6.1.x takes no octets but the prefix field. */
 static void put_oid(const uint32_t *sub, unsigned len)
 {
 	static const uint32_t internet[] = {1, 3, 6, 1};
@@ -348,7 +346,7 @@ static void answer_read(const struct header *request, struct reader *r)
 	while (r->left) {
 		take_oid(r, &start);
 		take_oid(r, &end);
-		/* The longest varbind: five words of name head and value, the rest sub-identifiers.
+		/* Longest varbind: five words for type, name header and value, and sub-identifiers.
 		 */
 		if (agent.out_len + (OID_MAX + 5) * sizeof(uint32_t) > sizeof(agent.out)) {
 			begin_response(request, ERR_GENERR, 0);
@@ -425,7 +423,7 @@ static void answer_test(const struct header *request, struct reader *r)
 	send_pdu();
 }
 
-/* Commit and undo are the same exchange of values. */
+/* Exchanges old and new values: for CommitSet and UndoSet. */
 static void answer_swap(const struct header *request)
 {
 	for (size_t i = 0; i < agent.n_changes; i++) {
@@ -484,11 +482,11 @@ static void read_more(void)
 	if (n < 0)
 		die("recv from the master: %m");
 	if (n == 0)
-		exit(0); /* the master is gone, and so is our work */
+		exit(0); /* the master closed the session */
 	agent.in_len += (size_t)n;
 }
 
-/* Wait for one PDU and take it off the front of the buffer after use(). */
+/* Waits for one PDU, calls use(), and removes the PDU from the buffer. */
 static void next_pdu(void (*use)(const struct header *, const uint8_t *))
 {
 	struct header h;
@@ -530,7 +528,7 @@ static void open_session(const char *path)
 	if (agent.fd < 0 || connect(agent.fd, (struct sockaddr *)&sun, sizeof(sun)) < 0)
 		die("%s: %m", path);
 	begin(PDU_OPEN, NULL);
-	put32(0); /* timeout: the master's own */
+	put32(0); /* timeout: the master's default */
 	put_oid(agent.entry.sub, agent.entry.len - 1);
 	put32(sizeof(description) - 1);
 	put(description, sizeof(description) - 1);

@@ -1,34 +1,34 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Frames a second through a switching element between two hosts on veth: the
-# kernel's bridge, a bare receive-and-send loop, and dcbd with learning, queues
-# and congestion points on.
+# Measures frames per second through an element between two hosts on veth: the
+# kernel's bridge, a plain receive-and-send loop, and dcbd with learning, queues and
+# congestion points.
 #
 #   fwd.sh BUILD-DIR [--quick]
 #
 #   dcb-bench-h1            dcb-bench-sw                dcb-bench-h2
-#     pktgen  X ===== X1  element X (core 1)  X2 ===== X   its counter
+#     pktgen  X ===== X1  element X (core 1)  X2 ===== X   counter of X
 #     (core 0)
 #
-# Every element X has its own pair of cables and stands all the time; they are
-# driven in turn, at full load. What to know of the numbers:
+# Every element X has its own pair of cables and runs during the whole benchmark; they
+# are measured in turn, at full load. Notes on the numbers:
 #
-# - On veth a frame is received on the core that sent it. A program's own work
-#   begins at the ring, on core 1; the kernel's bridge does everything on the
-#   generator's core and leaves the other idle. "steered" is the same bridge with
-#   receive packet steering to core 1: what two cores give it.
-# - The generator spends more on a frame than a good element does, so core 1 is
-#   not full, and elements that are fast enough all forward what they are offered.
-#   Therefore a second figure: a process that only burns time shares core 1, the
-#   ring overflows, the element always has a full batch, and the frames it forwards
-#   for a second of its own processor time are what it could do.
+# - On veth, the core that sends a frame also receives it. A program does its own work
+#   on core 1, from the receive ring on; the kernel's bridge does everything on the
+#   generator's core, and core 1 is idle. "steered" is the same bridge with receive
+#   packet steering to core 1, so that it uses two cores.
+# - The generator needs more time for a frame than a fast element does: core 1 is not
+#   fully used, and all fast elements forward all offered frames. Therefore the second
+#   figure: a busy loop shares core 1, the ring overflows, the element always
+#   receives full batches, and its speed is the number of forwarded frames divided by
+#   its own processor time.
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib.sh"
 
 repetitions=5
 seconds=0.6
 warm_up=0.25
-paced=100000                             # frames a second at which nothing should be lost
+paced=100000                             # frames per second; no frame should be lost at this rate
 elements=(kernel steered loop dcbd)
 cells=("64 untagged" "64 tagged" "1500 untagged" "1500 tagged")
 h1=dcb-bench-h1 h2=dcb-bench-h2 sw=dcb-bench-sw
@@ -105,7 +105,7 @@ start_loop() {
 	await 5 "the bare loop" loop grep -qx ready "$work/loop.log"
 }
 
-# The congestion point of priority 3 is on the way of every frame.
+# All frames have priority 3, which has a congestion point.
 start_dcbd() {
 	cat >"$work/dcbd.conf" <<-END
 		role = "bridge";
@@ -130,7 +130,7 @@ tag_of() { # CELL-KIND
 	case $1 in tagged) echo "-v 5.3" ;; esac
 }
 
-# gen ELEMENT CELL [OPTION...]: one line of pktgen.
+# gen ELEMENT CELL [OPTION...]: run pktgen; print its result line.
 gen() {
 	local e=$1 octets=${2% *} kind=${2#* }
 	shift 2
@@ -140,7 +140,7 @@ gen() {
 		fail "$e: the generator failed; the element said: $(tail -n 3 "$work/$e.log" 2>/dev/null)"
 }
 
-# The far host speaks first, in both VLANs, so that nothing is flooded.
+# The far host sends in both VLANs, so that its address is learned and frames are not flooded.
 teach() {
 	local e=$1 to
 	to=$(mac_of $h1 "$e")
@@ -148,12 +148,12 @@ teach() {
 	in_ns $h2 "$build/tests/bench/pktgen" -i "$e" -d "$to" -o 64 -n 2 -v 5.3
 }
 
-passes() { # ELEMENT: do frames come through at all?
+passes() { # ELEMENT: succeeds if frames arrive
 	teach "$1"
 	gen "$1" "64 untagged" -r 1000 -t 0.1 -w 0 | grep -qv 'received=0 '
 }
 
-# What arrives under full load.
+# Measures received frames at full load.
 driven() { # ELEMENT CELL REPETITION
 	local line
 	line=$(gen "$1" "$2")
@@ -161,7 +161,7 @@ driven() { # ELEMENT CELL REPETITION
 	record fwd "$1" "${2/ /-}.loss" "$3" "$(field loss "$line")"
 }
 
-# What a second of the element's own processor time forwards, with the ring full.
+# Measures forwarded frames per second of the element's processor time, with the ring full.
 saturated() { # ELEMENT CELL REPETITION
 	local line
 	kill -CONT "$burner"

@@ -1,15 +1,15 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Shared by the benchmarks beside this file: what they start they also remove,
-# on exit and on Ctrl-C, and what they measured becomes medians and ratios here.
+# Functions for the benchmark scripts of this directory: start programs, clean up on
+# exit and on Ctrl-C, compute medians and ratios of results.
 set -euo pipefail
 
-# shellcheck disable=SC2034 # for who sources this
+# shellcheck disable=SC2034 # used by scripts that source this file
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 export LC_ALL=C
 
 say() { printf '== %s\n' "$*"; }
-# A speed goal that is missed is a result; a set-up that does not stand is a failure.
+# Ends the benchmark: its setup failed. A missed speed goal is a result, not a failure.
 fail() {
 	printf '%s: %s\n' "${0##*/}" "$*" >&2
 	exit 1
@@ -23,7 +23,7 @@ work=
 cleanup() {
 	local rc=$? i n
 	trap - EXIT INT TERM HUP
-	# Last in, first out: a subagent takes its leave of a master that is still there.
+	# In reverse order: a subagent closes its session while its master still runs.
 	for ((i = ${#pids[@]} - 1; i >= 0; i--)); do
 		kill "${pids[i]}" 2>/dev/null || true
 		kill -CONT "${pids[i]}" 2>/dev/null || true
@@ -31,7 +31,7 @@ cleanup() {
 	done
 	for n in "${namespaces[@]}"; do ip netns delete "$n" 2>/dev/null || true; done
 	if [ -n "$work" ]; then
-		# BENCH_KEEP=1 leaves logs and configurations to look at.
+		# BENCH_KEEP=1 keeps logs and configurations.
 		if [ -n "${BENCH_KEEP-}" ]; then echo "kept: $work"; else rm -rf "$work"; fi
 	fi
 	exit "$rc"
@@ -40,8 +40,8 @@ trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# end_of PID: wait for a child that was told to end, and not for ever. Ending by
-# any other signal than ours is a crash, and a failure of the run.
+# end_of PID: wait at most 5 s for a child that got SIGTERM, then kill it. A child
+# that ended by SIGSEGV or a similar signal crashed: the run fails.
 end_of() {
 	local i rc=0
 	for ((i = 0; i < 500; i++)); do
@@ -58,7 +58,7 @@ end_of() {
 	esac
 }
 
-# One benchmark at a time: two would measure each other, and share namespaces.
+# Only one benchmark may run: two would disturb each other and use the same namespaces.
 make_work() {
 	local busy
 	exec 9>"${TMPDIR:-/tmp}/dcb-bench.lock"
@@ -68,13 +68,13 @@ make_work() {
 	results=$work/results
 	: >"$results"
 	busy=$(machine_busy)
-	# Before the machine's other work, all of us alike: children inherit it.
+	# Priority over other processes of the machine; child processes inherit it.
 	renice -n -15 -p $$ >/dev/null
 	[ "$busy" -lt 10 ] || say "the machine has other work ($busy % of its processors): absolute" \
 		"numbers, and whatever is not pinned, mean little"
 }
 
-# Percent of all processors that others use, for the next second.
+# Prints the load of all processors during the next second, in percent.
 machine_busy() {
 	{
 		head -n 1 /proc/stat
@@ -90,8 +90,8 @@ machine_busy() {
 	} END { printf "%d\n", 100 * (1 - idle / all) }'
 }
 
-# start NAME COMMAND...: a program (a function's pid would be a shell's) in the
-# background, its output in $work/NAME.log, its pid in $started.
+# start NAME COMMAND...: start a program in the background, with its output in
+# $work/NAME.log and its pid in $started. Not for functions: their pid is a shell's.
 start() {
 	local name=$1
 	shift
@@ -134,26 +134,27 @@ on() {
 	done
 }
 
-# field KEY "KEY=VALUE ...": what the measuring programs print.
+# field KEY "KEY=VALUE ...": print the value of KEY in the output of a measuring program.
 field() {
 	awk -v k="$1=" '{
 		for (i = 1; i <= NF; i++) if (index($i, k) == 1) print substr($i, length(k) + 1)
 	}' <<<"$2"
 }
 
-# --- results: one line "group subject cell repetition value" each ----------------
+# --- results: lines of "group subject cell repetition value" ----------------------
 
 record() { printf '%s\n' "$*" >>"$results"; }
 
 spread() { sort -g | awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 1) / 2)], v[1], v[NR] }'; }
 
-# values GROUP SUBJECT CELL: median, least, greatest of the repetitions.
+# values GROUP SUBJECT CELL: print median, minimum, maximum of the repetitions.
 values() {
 	awk -v g="$1" -v s="$2" -v c="$3" '$1 == g && $2 == s && $3 == c { print $5 }' "$results" | spread
 }
 
-# ratios GROUP SUBJECT CELL GROUP SUBJECT CELL: repetition by repetition, which is
-# what interleaving them is for; median, least, greatest.
+# ratios GROUP SUBJECT CELL GROUP SUBJECT CELL: print median, minimum, maximum of the
+# ratios within each repetition. Subjects are measured in turn within a repetition, so
+# changes of the machine's load affect both.
 ratios() {
 	awk -v a="$1 $2 $3" -v b="$4 $5 $6" '
 		{ k = $1 " " $2 " " $3 }
@@ -164,7 +165,7 @@ ratios() {
 
 goals_met=0
 goals_missed=0
-# goal WHAT OPERATOR LIMIT UNIT "MEDIAN LEAST GREATEST"
+# goal TEXT OPERATOR LIMIT UNIT "MEDIAN MIN MAX": print a result and whether it meets its goal.
 goal() {
 	local verdict median least greatest
 	read -r median least greatest <<<"$5" || fail "nothing was measured for: $1"
@@ -181,7 +182,7 @@ goal() {
 		printf "  %-52s " f "%s (" f "-" f ")  goal %s %s  %s\n", w, m, u, lo, hi, o, l, v }'
 }
 
-# kilo "MEDIAN LEAST GREATEST": "85.1 (80-90)" in thousands.
+# kilo "MEDIAN MIN MAX": print them in thousands, as "85.1 (80-90)".
 kilo() {
 	awk '{ printf "%.1f (%.0f-%.0f)", $1 / 1e3, $2 / 1e3, $3 / 1e3 }' <<<"$1"
 }

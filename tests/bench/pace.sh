@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# How even the pace of dcbctl pfc-send is, against a plain loop around clock_nanosleep(2)
-# that sends from the same socket in turn: how far intervals are from the one asked for.
+# Measures how far the intervals of dcbctl pfc-send differ from the requested interval,
+# compared with a plain loop around clock_nanosleep(2) that uses the same socket in turn.
 #
 #   pace.sh BUILD-DIR [--quick]
 #

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A subagent on the npm package net-snmp, for comparison: a table of the floor's
-// shape (ten columns, four index parts), by AgentX over TCP.
+// A subagent that uses the npm package net-snmp, for comparison: AgentX over TCP, a table
+// like that of floor_agentx.c (ten columns, four index parts).
 //
 //   NODE_PATH=.../node_modules node peer_npm.js PORT ROWS [TABLE-OID]
 //
-// Prints "ready" when every row is there.
+// Prints "ready" when all rows exist.
 'use strict';
 const snmp = require('net-snmp');
 
@@ -24,7 +24,7 @@ for (let number = 2; number <= 11; number++) {
 		maxAccess: snmp.MaxAccess[number % 2 ? 'read-write' : 'read-only'],
 	});
 }
-// After the values, so that a walk of columns 2..11 does not meet them.
+// Index columns come after the values, so that a walk of columns 2..11 does not reach them.
 for (let part = 1; part <= 4; part++) {
 	columns.push({
 		number: 11 + part,

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How soon a bridge heeds a PFC frame, and how soon the kernel delivers any frame.
+ * Measures how fast a bridge reacts to PFC frames, and how fast the kernel delivers a frame.
  *
  *   pfc_react react FROM-NS FROM-IF TO-NS TO-IF DESTINATION-MAC TRIALS FPS
- *     Data of priority 3 goes in at FROM; out of TO's end of the other cable goes a
- *     PFC frame, later one that ends the pause. "stop": from just before the frame
- *     is sent until the last data frame arrived at TO, by the kernel's timestamp;
- *     "go": from the end of the pause until the first one. FPS 0: as fast as it goes.
+ *     Sends data of priority 3 at FROM; sends at TO, to the bridge, XOFF and later XON.
+ *     "stop": time from before XOFF is sent until the last data frame arrived at TO, by
+ *     the kernel's timestamp. "go": time from XON until the first data frame arrived.
+ *     FPS: data frames per second; 0: as fast as possible.
  *   pfc_react deliver FROM-NS FROM-IF TO-NS TO-IF TRIALS
- *     One frame at a time to a thread on processor 1 that waits in recv(2).
+ *     Sends one frame at a time to a thread on processor 1 that waits in recv(2).
  *   pfc_react rate NS IF SECONDS [TO-NS TO-IF]
- *     PFC frames, XOFF and XON in turn, as fast as it goes; how many arrived at a
- *     thread on processor 1 that reads what there is with recvmmsg(2).
+ *     Sends XOFF and XON in turn, as fast as possible, and counts the frames that arrive
+ *     at a thread on processor 1 in recvmmsg(2).
  *
- * One line of KEY=VALUE; times in nanoseconds. Meant for processor 0, the bridge
- * having processor 1 to itself.
+ * Prints one line of KEY=VALUE, times in nanoseconds. To be run on processor 0; the
+ * bridge has processor 1.
  */
 #include "lib/octets.h"
 #include "dataplane/core/pfc_pdu.h"
@@ -41,7 +41,7 @@
 #define DATA_TYPE   0x88b5
 #define DATA_OCTETS 60
 #define US          INT64_C(1000)
-#define FLOWS_NS    (100 * US) /* without data for longer is standing still */
+#define FLOWS_NS    (100 * US) /* data has stopped if none arrived for longer */
 
 static void __attribute__((noreturn, format(printf, 1, 2))) die(const char *fmt, ...)
 {
@@ -55,7 +55,7 @@ static void __attribute__((noreturn, format(printf, 1, 2))) die(const char *fmt,
 	exit(1);
 }
 
-/* The clock of the kernel's timestamps. */
+/* Returns the time of the clock of the kernel's timestamps. */
 static int64_t now_ns(void)
 {
 	struct timespec ts;
@@ -78,7 +78,7 @@ static void enter(const char *netns)
 	close(fd);
 }
 
-/* protocol 0: to send from only. */
+/* Opens a packet socket. protocol 0: for sending only. */
 static int open_at(const char *netns, const char *ifname, uint16_t protocol)
 {
 	struct sockaddr_ll addr = {.sll_family = AF_PACKET, .sll_protocol = htons(protocol)};
@@ -106,7 +106,7 @@ static void send_frame(int fd, const uint8_t *frame, size_t len)
 	}
 }
 
-/* When the next frame there is arrived; 0: there is none. */
+/* Receives a frame, if there is one, and returns its arrival time; 0: none. */
 static int64_t arrival(int fd)
 {
 	char octets[2048], control[256];
@@ -195,12 +195,12 @@ struct reaction {
 	uint8_t frame[DATA_OCTETS], xoff[PFC_FRAME_OCTETS], xon[PFC_FRAME_OCTETS];
 	struct mmsghdr batch[BATCH];
 	struct iovec iov;
-	uint64_t late; /* pauses that were not heeded while data came */
-	uint64_t idle; /* trials without data just before the pause, or that were interrupted */
+	uint64_t late; /* trials in which data did not stop */
+	uint64_t idle; /* trials without data just before the pause, or interrupted trials */
 	struct samples stop, go;
 };
 
-/* Data at its pace until then. */
+/* Sends data at the set rate until end. */
 static void data_until(struct reaction *r, int64_t end)
 {
 	int64_t next = now_ns(), now;
@@ -216,7 +216,7 @@ static void data_until(struct reaction *r, int64_t end)
 	}
 }
 
-/* All that arrived: the first and the last since then, the last one before. 0: none. */
+/* Receives all frames. Returns first and last arrival since then, and the last before; 0: none. */
 static void drain(const struct reaction *r, int64_t since, int64_t *first, int64_t *last,
 		  int64_t *before)
 {
@@ -242,7 +242,7 @@ static void wait_ns(int64_t ns)
 		;
 }
 
-/* Stopped or not, and when: data came until then, the last of it at last. */
+/* Records the time until data stopped, or that it did not; last: last arrival. */
 static void note_stop(struct reaction *r, int64_t start, int64_t end, int64_t last, int64_t before)
 {
 	if (start - before > FLOWS_NS + 3 * r->gap_ns)
@@ -261,7 +261,7 @@ static void trial(struct reaction *r)
 	data_until(r, now_ns() + 1000 * US);
 	start = now_ns();
 	send_frame(r->pfc, r->xoff, PFC_FRAME_OCTETS);
-	end = now_ns() + 1500 * US; /* the pause lasts 33553 at 1 Gb/s */
+	end = now_ns() + 1500 * US; /* less than the pause: 33553 us at 1 Gb/s */
 	data_until(r, end);
 	interrupted = now_ns() - end > 2 * FLOWS_NS;
 	wait_ns(FLOWS_NS);
@@ -276,7 +276,7 @@ static void trial(struct reaction *r)
 	drain(r, start, &first, &last, &before);
 	if (first)
 		add(&r->go, first - start);
-	/* What had to wait is out before the next one. */
+	/* Receives the frames that the pause delayed before the next trial. */
 	for (unsigned i = 0; i < 100 && first; i++) {
 		wait_ns(200 * US);
 		drain(r, 0, &first, &last, &before);
@@ -306,12 +306,12 @@ static int react(char **argv)
 	return 0;
 }
 
-/* --- the other end of a cable -------------------------------------------------------- */
+/* --- receiving thread ---------------------------------------------------------------- */
 
 struct receiver {
 	int fd;
-	bool counts; /* else it tells when each one came */
-	int64_t at;  /* of the last one; 0: it waits */
+	bool counts; /* false: records arrival times instead */
+	int64_t at;  /* arrival of the last frame; 0: waiting */
 	uint64_t received;
 	pthread_t thread;
 };
@@ -366,7 +366,7 @@ static int deliver(char **argv)
 	for (long i = 0; i < trials; i++) {
 		int64_t start, at;
 
-		wait_ns(300 * US); /* it sleeps by then */
+		wait_ns(300 * US); /* the thread waits in recv() after this time */
 		__atomic_store_n(&r.at, 0, __ATOMIC_RELAXED);
 		start = now_ns();
 		send_frame(fd, frame, sizeof(frame));
@@ -380,7 +380,7 @@ static int deliver(char **argv)
 	return 0;
 }
 
-/* Processor time of the thread so far. */
+/* Returns the processor time that the thread has used, in seconds. */
 static double thread_s(const struct receiver *r)
 {
 	struct timespec ts;

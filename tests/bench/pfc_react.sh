@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# From a PFC frame in to the last data frame out, and PFC frames handled a second:
-# what dcbd takes, against what the kernel takes to deliver one frame over the same
-# kind of cable to a program that waits for it.
+# Measures the time from a received PFC frame to the last data frame sent, and the number
+# of PFC frames processed per second, of dcbd; and for comparison the time that the kernel
+# needs to deliver one frame over a veth cable to a waiting program.
 #
 #   pfc_react.sh BUILD-DIR [--quick]
 #
@@ -10,16 +10,15 @@
 #     data -- in ===== dcbd1  dcbd (core 1)  dcbd2 ===== out -- data, PFC
 #     (core 0)                                bare1 ===== bare: one frame, a thread
 #
-# The delivery time is a limit: no program can heed what has not reached it. What
-# dcbd takes, at most, is what belongs into dcbPfcHeadroomResponse of its
-# neighbor (item h of 36.1.1).
+# The delivery time is a lower bound for any program. The maximum time of dcbd is the
+# value for dcbPfcHeadroomResponse of its neighbor (item h of 36.1.1).
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib.sh"
 
 repetitions=5
 trials=400
 seconds=0.6
-loads=(20000 100000 0) # frames a second; 0: all that goes
+loads=(20000 100000 0) # frames per second; 0: as fast as possible
 h1=dcb-bench-h1 h2=dcb-bench-h2 sw=dcb-bench-sw
 
 parse() {
@@ -32,8 +31,8 @@ parse() {
 	esac
 }
 
-# Before all other work on that processor, which is not what is measured; the bare
-# thread does the same for itself.
+# Real-time priority for dcbd, so that other processes do not affect the times. The
+# bare thread sets it for itself.
 first=(chrt -f 5)
 "${first[@]}" true 2>/dev/null || first=()
 
@@ -68,7 +67,7 @@ start_dcbd() {
 	cat >"$work/dcbd.conf" <<-END
 		role = "bridge";
 		interfaces = { include = [ "dcbd1", "dcbd2" ]; };
-		defaults = { rate = 1000000000L; }; # pauses that do not end by themselves meanwhile
+		defaults = { rate = 1000000000L; }; # the longest pause at this rate exceeds the observation time
 		state_file = "$work/state";
 		control = { socket = "$work/control"; };
 	END
@@ -78,11 +77,11 @@ start_dcbd() {
 	port=$(ip netns exec $sw cat /sys/class/net/dcbd2/ifindex)
 	await 10 "dcbd2" dcbd ctl set "dcbPfcPriorityEnable.$port.3" true
 	mac=$(ip netns exec $h2 cat /sys/class/net/out/address)
-	# Who is where, so that nothing is flooded.
+	# dcbd learns the address, so that frames are not flooded.
 	ip netns exec $h2 "$build/tests/bench/pktgen" -i out -d 02:00:00:00:00:71 -o 64 -n 2
 }
 
-# Processor time of dcbd so far, in seconds.
+# Prints the processor time that a process has used, in seconds.
 cpu_of() {
 	awk -v hz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); print ($12 + $13) / hz }' "/proc/$1/stat"
 }
@@ -110,7 +109,7 @@ deliver() { # REPETITION
 
 quotient() { awk -v a="$1" -v b="$2" 'BEGIN { print (b > 0 ? a / b : 0) }'; }
 
-# With dcbd, and with a thread that does nothing but receive.
+# Measures dcbd, and a thread that only receives.
 rate() { # REPETITION
 	local line before cpu n
 	before=$(indications) cpu=$(cpu_of "$dcbd")
@@ -130,7 +129,7 @@ rate() { # REPETITION
 }
 
 micro() { awk '{ printf "%.1f (%.1f-%.1f)", $1 / 1e3, $2 / 1e3, $3 / 1e3 }' <<<"$1"; }
-# headroom NS: what a 10 Gb/s link to a neighbor that takes so long needs, by the calculator.
+# headroom NS: print the headroom for a 10 Gb/s link to a neighbor with this response time.
 headroom() {
 	"$build/dcbctl" headroom --speed 10G --phy 10GBASE-R --response "$1" |
 		awk '$1 == "headroom" { print $2 " bits, " $3 " octets" }'

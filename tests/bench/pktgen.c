@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sends one frame over and over through an AF_PACKET socket, as fast as it goes
- * or at a given rate, and reads what arrived at the far end from that
- * interface's own counter: a receiver would take a share of the processor from
- * what is measured, and of different size for every element.
+ * Sends a frame repeatedly through an AF_PACKET socket, as fast as possible or at a given
+ * rate. Reads the number of received frames from the counter of the far interface,
+ * because a receiving program would use processor time, a different amount for each
+ * measured element.
  *
  *   pktgen -i IF -d DESTINATION-MAC -o OCTETS [-v VID.PRIORITY] [-n FRAMES]
  *          [-t SECONDS] [-w WARM-UP-SECONDS] [-r FRAMES-PER-SECOND]
  *          [-N SINK-NAMESPACE -I SINK-IF] [-P PID]
  *
- * OCTETS counts the FCS, as frame sizes are usually told; the tag is extra. With
- * -n it sends that many and is done; with -r besides it sleeps in between. Otherwise one line for
- * the time after the warm-up, frames sent and frames arrived taken at the same two instants; with
- * -P also the processor time that process and all its threads took between them.
+ * OCTETS includes the FCS, as usual for frame sizes, but not the tag. With -n, sends that
+ * many frames and ends; with -n and -r, sleeps between frames. Otherwise prints one line
+ * for the time after the warm-up, with sent and received frames read at the same two
+ * times; with -P also the processor time of that process and its threads between them.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -106,7 +106,7 @@ static void make_frame(struct generator *g)
 		*at++ = (uint8_t)(options.priority << 5 | options.vid >> 8);
 		*at++ = (uint8_t)options.vid;
 	}
-	/* An EtherType for experiments: no stack answers or even looks at it. */
+	/* EtherType for local experiments: no protocol stack processes it. */
 	*at++ = 0x88;
 	*at++ = 0xb5;
 	g->len = options.octets - FCS_OCTETS + (options.tagged ? 4 : 0);
@@ -131,7 +131,7 @@ static void open_generator(struct generator *g)
 		g->msgs[i].msg_hdr = (struct msghdr){.msg_iov = &g->iov, .msg_iovlen = 1};
 }
 
-/* A veth whose other side's backlog is full says ENOBUFS: that frame was offered, and lost. */
+/* ENOBUFS from veth: the backlog of the other side is full; the frame counts as sent and lost. */
 static void send_batch(struct generator *g, unsigned n)
 {
 	unsigned done = 0;
@@ -151,7 +151,7 @@ static void send_batch(struct generator *g, unsigned n)
 
 /* --- sink -------------------------------------------------------------------- */
 
-/* A netlink socket stays in the namespace it was made in. */
+/* A netlink socket stays in the network namespace in which it was created. */
 static void open_sink(struct sink *s)
 {
 	char path[256];
@@ -218,7 +218,7 @@ static double thread_seconds(const char *tid)
 	return (double)ns * 1e-9;
 }
 
-/* 0 without -P. */
+/* Returns the processor time of the process in -P, seconds; 0 without -P. */
 static double element_seconds(void)
 {
 	char path[64];
@@ -241,7 +241,7 @@ static double element_seconds(void)
 
 /* --- run --------------------------------------------------------------------- */
 
-/* Until then, at the rate given or without one. */
+/* Sends until end, at the given rate if any. */
 static void send_until(struct generator *g, double end)
 {
 	double start = now_s(), now = start;
@@ -261,7 +261,7 @@ static void send_until(struct generator *g, double end)
 	}
 }
 
-/* So many, a millisecond's worth at a time: this one leaves the processor to others. */
+/* Sends -n frames in bursts of 1 ms and sleeps in between. */
 static void send_count(struct generator *g)
 {
 	double start = now_s();

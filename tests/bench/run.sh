@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every benchmark: engines, ring, simulator, SNMP, forwarding, end station, pace of
-# PFC frames and how soon they are heeded. What ./dev bench runs, as root.
+# Runs all benchmarks: engines, ring, simulator, SNMP, forwarding, end station, pace of
+# sent PFC frames, reaction to received ones. Called by ./dev bench, as root.
 #
 #   run.sh BUILD-DIR [--quick] [--without lldpd|npm]...
 #
-# About four minutes; --quick, two. A goal that is missed is said and is no
-# failure: a benchmark measures this machine and this hour. What cannot be set up
-# or crashes is one.
+# Takes about four minutes, two with --quick. A missed goal is reported but is no
+# failure, because the numbers depend on the machine and its load. A failed setup or a
+# crash is a failure.
 set -euo pipefail
 
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
@@ -34,7 +34,7 @@ while [ $# -gt 0 ]; do
 	shift
 done
 
-# The benchmark that is running cleans up by itself; the next does not start.
+# The running benchmark cleans up; the next one is not started.
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 rc=0

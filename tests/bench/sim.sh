@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# dcbsim's speed: frames that arrive at a node over a link, per second of CPU time, for a
-# bottleneck with ten sources and for a fabric of 128 stations of 10 Gb/s. Median of three,
-# in turns, so that a busy moment of the machine hits both.
+# Measures the speed of dcbsim: frames received by nodes per second of CPU time, for a
+# bottleneck with ten sources and for a fabric of 128 stations at 10 Gb/s. Median of three
+# runs; the two scenarios run in turn, so that other load of the machine affects both.
 #
 #   sim.sh BUILD-DIR [--quick]
 set -euo pipefail
@@ -13,7 +13,7 @@ long=100ms
 [ "${2-}" != --quick ] || long=20ms
 scenarios=$here/../sim
 
-# "million/s kB" of one run.
+# Runs dcbsim once; prints "million/s kB".
 run() {
 	"$build/dcbsim" --quiet --speed "$@" 2>&1 >/dev/null </dev/null |
 		sed -n 's/.*CPU s, \([0-9.]*\) million\/s, \([0-9]*\) kB$/\1 \2/p'

@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What a manager gets out of dcb-agentx, beside other subagents under the same
-# master: lldpd's, one on the npm package net-snmp, and the floor, which does the
-# least a subagent can do.
+# Measures requests of a manager to dcb-agentx, and to other subagents of the same
+# master: lldpd, one that uses the npm package net-snmp, and the floor (floor_agentx.c),
+# a minimal subagent.
 #
 #   snmp.sh BUILD-DIR [--quick] [--without PEER]...     PEER: lldpd, npm
 #
-# Every size of dcbd has its own master, dcbd and dcb-agentx, and all of them
-# stand at once: sizes and peers are measured in turn within each repetition, on
-# one core and on all, so that what the machine does meanwhile meets them alike.
-# Trust the ratios; absolute numbers belong to the machine and the hour.
+# Every number of ports has its own master, dcbd and dcb-agentx, and all of them run
+# at the same time. Sizes and subagents are measured in turn within each repetition, on
+# one core and on all, so that other load of the machine affects all alike. Absolute
+# numbers depend on the machine; ratios are comparable.
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib.sh"
 
-ports=(32 512 4096)       # memory ports of each dcbd: eight rows of dcbPfcPriorityTable a port
-peer_ports=512            # ... beside which the peers stand
+ports=(32 512 4096)       # memory ports of each dcbd; each has eight rows of dcbPfcPriorityTable
+peer_ports=512            # number of ports of the dcbd whose master has the other subagents
 lldpd_veths=400
 repetitions=5
-seconds=0.3               # a cell
+seconds=0.3               # of each measurement
 peers=(lldpd npm floor)
 
 dcb=1.3.6.1.4.1.8072.9999.9999.8021.1
@@ -60,12 +60,12 @@ check_set_up() {
 	done
 }
 
-# --- what stands -------------------------------------------------------------------
+# --- setup -------------------------------------------------------------------------
 
 declare -A master dcbd agentx port rows
-others=()                 # processes of the peers
+others=()                 # processes of the other subagents
 
-# A UDP and TCP port nobody has.
+# Prints a free UDP and TCP port.
 free_port() {
 	local p
 	for ((p = 21000 + RANDOM % 20000; ; p++)); do
@@ -126,15 +126,15 @@ start_ours() { # SIZE
 	rows[$1]=$(count_rows "$1")
 }
 
-# Every table's first accessible column; 0 where a bridge has no rows.
+# Prints the number of rows of all tables, counted by their first accessible column.
 count_rows() {
 	"$build/tests/bench/snmp_bench" -p "${port[$1]}" -m rows $cn.3.1.3 $cn.4.1.4 $cn_cp.4 $cn.6.1.2 \
 		$cn.7.1.4 $cn.8.1.5 1.3.111.2.802.1.1.21.1.1.1.1 $dcb.3.1.1 $pfc_pri.2 $dcb.5.1.1 |
 		awk '{ for (i = 1; i <= NF; i++) n += $i; print n }'
 }
 
-# Only one end of each pair is lldpd's: with neighbors it would notify the master
-# of each of them, and lldpd 1.0.16 and its master then wait for one another.
+# lldpd uses only one end of each pair. Otherwise it would have neighbors and notify the
+# master of each, and lldpd 1.0.16 and its master then wait for each other.
 start_lldpd() {
 	local ns=dcb-bench-lldp i
 	make_namespace $ns
@@ -274,7 +274,7 @@ take_memory() {
 	done
 }
 
-# Percent of a core that a process takes while nobody asks it anything.
+# Prints the processor time of an idle process, in percent of a core.
 idle_cpu() { # PID
 	local before after
 	before=$(awk '{ print $14 + $15 }' "/proc/$1/stat")

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One SNMP manager that measures: a persistent v2c session over UDP, one
- * request outstanding, and one line of numbers on standard output.
+ * An SNMP manager for measurements: one v2c session over UDP, one outstanding request.
+ * Prints one line of results.
  *
  *   snmp_bench -p PORT -m bulk|next|get|set|rows [-r REPETITIONS] [-t SECONDS]
  *              [-c COMMUNITY] [-v MIN,MAX] [-s SEED] COLUMN-OID...
  *
- * bulk and next walk the columns side by side, from the top again when the
- * table ends, until the time is up. get and set pick random instances of the
- * first column out of those a walk found; set writes Unsigned32 values from
- * MIN to MAX. rows counts the instances of every column and says nothing else.
- * A request that fails ends the program: a benchmark of errors means nothing.
+ * bulk and next walk the columns in parallel, and start again at the end of the table,
+ * until the time has passed. get and set use random instances of the first column, from
+ * those that a walk found; set writes Unsigned32 values from MIN to MAX. rows prints only
+ * the number of instances of each column. The first failed request ends the program.
  */
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>
@@ -45,7 +44,7 @@ struct bench {
 
 	size_t n_columns;
 	struct name column[COLUMNS_MAX];
-	struct name at[COLUMNS_MAX]; /* where the walk stands */
+	struct name at[COLUMNS_MAX]; /* last name of the walk, per column */
 
 	size_t n_instances;
 	struct name *instance;
@@ -90,7 +89,7 @@ static void name_text(const struct name *name, char *buf, size_t size)
 	snprint_objid(buf, size, name->sub, name->len);
 }
 
-/* Send, wait, time. The caller frees the answer. */
+/* Sends a request, waits for the response and records the time. The caller frees the response. */
 static netsnmp_pdu *ask(struct bench *b, netsnmp_pdu *pdu)
 {
 	netsnmp_pdu *answer = NULL;
@@ -139,7 +138,7 @@ static netsnmp_pdu *walk_request(struct bench *b)
 	return pdu;
 }
 
-/* One request of a walk; each() sees the first column's names. false: the table ended. */
+/* Sends one request of a walk; calls each() for names of the first column. false: end of table. */
 static bool walk_step(struct bench *b, void (*each)(struct bench *, const netsnmp_variable_list *))
 {
 	netsnmp_pdu *answer = ask(b, walk_request(b));
@@ -203,7 +202,7 @@ static void remember(struct bench *b, const netsnmp_variable_list *vb)
 	name->len = vb->name_length;
 }
 
-/* Walk the first column once, by GETBULK whatever is measured later. */
+/* Walks the first column once, by GETBULK in all modes. */
 static void find_instances(struct bench *b)
 {
 	enum mode mode = b->mode;
@@ -318,7 +317,7 @@ static void *open_session(const char *port, const char *community)
 	char peer[64];
 	void *handle;
 
-	/* What the machine's snmp.conf says is not to change what we measure. */
+	/* The host's snmp.conf must not affect the measurement. */
 	setenv("MIBS", "", 1);
 	netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_READ_CONFIGS, 1);
 	netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_PERSIST_STATE, 1);

@@ -1,22 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Frames a second from a tap to the wire: a bare read-and-send loop, the same loop
-# with the kernel's token bucket (tbf) on the wire, and dcbd as an end station with
-# flow select, reaction points and congestion point on the way of every frame.
+# Measures frames per second from a tap to a link: a plain read-and-send loop, the same
+# loop with the kernel's token bucket (tbf) on the link, and dcbd as an end station with
+# flow select, reaction point and congestion point for every frame.
 #
 #   station.sh BUILD-DIR [--quick]
 #
 #   dcb-bench-h1                                   dcb-bench-h2
-#     pktgen -> tap-X  element X (core 1)  X ===== X   its counter
+#     pktgen -> tap-X  element X (core 1)  X ===== X   counter of X
 #     (core 0)
 #
-# Each element has its own tap and cable and they are driven in turn. tbf is given
-# far more rate than the path has, so that it costs what it costs and limits nothing.
-# The second figure is as in fwd.sh: frames for a second of the element's own
-# processor time, its tap always full.
+# Each element has its own tap and cable; they are measured in turn. The rate of tbf is
+# far above the rate of the path: its cost is measured, not its limit. The second
+# figure is as in fwd.sh: frames per second of the element's processor time, while
+# its tap always has frames.
 #
-# A third part is about the limit itself: dcbd and tbf at the same rate, and what
-# arrives of it.
+# The third part measures the accuracy of the limit: dcbd and tbf at the same rate.
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib.sh"
 
@@ -112,7 +111,7 @@ start_dcbd() { station dcbd ""; }
 
 mac_of() { in_ns "$1" cat "/sys/class/net/$2/address"; }
 
-# gen ELEMENT OCTETS [OPTION...]: one line of pktgen.
+# gen ELEMENT OCTETS [OPTION...]: run pktgen; print its result line.
 gen() {
 	local e=$1 octets=$2
 	shift 2
@@ -121,7 +120,7 @@ gen() {
 		fail "$e: the generator failed; the element said: $(tail -n 3 "$work/$e.log" 2>/dev/null)"
 }
 
-passes() { # ELEMENT: do frames come through at all?
+passes() { # ELEMENT: succeeds if frames arrive
 	gen "$1" 64 -r 1000 -t 0.1 -w 0 | grep -qv 'received=0 '
 }
 
@@ -141,8 +140,8 @@ measure() {
 		done
 		for e in slow slowtbf; do
 			line=$(gen "$e" 1514 -r 30000)
-			# Every bit on the wire: 1514 octets with FCS, preamble and gap 20; of dcbd
-			# also a priority tag and a CN-TAG, for which its tap's MTU leaves room.
+			# Octets on the wire: 1514 with FCS, 20 of preamble and gap; dcbd adds a
+			# priority tag and a CN-TAG.
 			[ "$e" = slow ] && wire=1542 || wire=1534
 			record station "$e" rate "$rep" "$(awk -v f="$(field received_fps "$line")" -v l=$limit \
 				-v w=$wire 'BEGIN { print f * w * 8 / (l * 1e6) }')"

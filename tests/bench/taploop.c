@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The floor of an end station in user space: what is read from a tap interface
- * goes out by AF_PACKET, in batches, and nothing is looked at. Same calls as the
- * station's own back ends; what the station costs more than this is parsing, flow
- * select, reaction points and queues.
+ * A minimal end station in user space, for comparison: sends frames read from a tap
+ * interface by AF_PACKET, in batches, without parsing. It makes the same system calls as
+ * the station's back ends; the difference is the cost of parsing, flow select, reaction
+ * points and queues.
  *
  *   taploop [-q] TAP IF
- *     -q: through the kernel's queueing discipline of IF, which may shape
+ *     -q: use the kernel's queueing discipline of IF (no PACKET_QDISC_BYPASS)
  *
- * Makes TAP, and is done when it is ended.
+ * Creates TAP. Runs until it is killed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -95,7 +95,7 @@ static unsigned receive(int tap)
 	return n;
 }
 
-/* Frames that the interface does not take are lost: there is no queue here. */
+/* Frames that the interface does not accept are lost: there is no queue. */
 static void flush(int fd, unsigned n)
 {
 	unsigned done = 0;

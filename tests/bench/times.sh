@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# times.sh BUILD-DIR: the system tests that say how long something takes or what share of a link
-# is used, one after the other, with those bounds checked. ./dev test only prints them: they hold
-# on a machine that does nothing else.
+# times.sh BUILD-DIR: runs the system tests with bounds of times or link shares, and checks these
+# bounds. ./dev test only prints the values, because the bounds need an otherwise idle machine.
 set -uo pipefail
 
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
