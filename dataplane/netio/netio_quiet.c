@@ -69,7 +69,9 @@ static void begin(struct netio_quiet *q, unsigned setting, const char *ifname)
 	if (is && put(path, quiet[setting].value))
 		q->was[setting] = is;
 	else
-		log_warn("port", "%s: the kernel may take frames of the tap from there: %s: %s",
+		log_warn("port",
+			 "%s: the host may receive frames twice, here and on the tap: cannot set "
+			 "%s: %s",
 			 ifname, path, strerror(errno));
 }
 
@@ -85,8 +87,8 @@ void netio_quiet_begin(struct netio_quiet *q, uint32_t ifindex)
 	/* The kernel uses the larger of conf/all and the interface's value; 2 is loose mode. */
 	if (get(SETTINGS "/ipv4/conf/all/rp_filter") == '2')
 		log_warn("port",
-			 "%s: the kernel may take frames of the tap from there: " SETTINGS
-			 "/ipv4/conf/all/rp_filter is 2, not 0 or 1",
+			 "%s: the host may receive frames twice, here and on the tap: " SETTINGS
+			 "/ipv4/conf/all/rp_filter is 2, expected 0 or 1",
 			 ifname);
 }
 

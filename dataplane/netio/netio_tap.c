@@ -215,13 +215,13 @@ static const char *hint(int error)
 	case EPERM:
 		return " (a station needs CAP_NET_ADMIN)";
 	case EACCES:
-		return " (its mode keeps this user out)";
+		return " (no permission for this user)";
 	case EBUSY:
 	case EEXIST:
-		return " (there is an interface of that name)";
+		return " (an interface with this name exists)";
 	case ENOENT:
 	case ENODEV:
-		return " (is the kernel module tun there?)";
+		return " (kernel module tun missing?)";
 	default:
 		return "";
 	}
@@ -250,24 +250,24 @@ static bool create(struct tap_io *t, const char *name, char *err, size_t errlen)
 
 		/* EINVAL is also the kernel's error for an existing interface that is no tap. */
 		errno = error == EINVAL && if_nametoindex(name) ? EEXIST : error;
-		return fail(name, "cannot be created", err, errlen);
+		return fail(name, "cannot create", err, errlen);
 	}
 	memcpy(t->name, ifr.ifr_name, sizeof(t->name));
 	t->ifindex = if_nametoindex(t->name);
-	return t->ifindex != 0 || fail(name, "has no index", err, errlen);
+	return t->ifindex != 0 || fail(name, "no ifindex", err, errlen);
 }
 
 static bool set_up(struct tap_io *t, const struct netio_tap_params *params, char *err,
 		   size_t errlen)
 {
 	if (ioctl(t->io.recv_fd, TUNSETOFFLOAD, 0UL) < 0)
-		return fail(t->name, "offloads", err, errlen);
+		return fail(t->name, "cannot disable offloads", err, errlen);
 	if (!netio_tap_set_mac(&t->io, params->mac))
-		return fail(t->name, "address", err, errlen);
+		return fail(t->name, "cannot set MAC address", err, errlen);
 	if (!netio_tap_set_mtu(&t->io, params->mtu))
-		return fail(t->name, "MTU", err, errlen);
+		return fail(t->name, "cannot set MTU", err, errlen);
 	if (!bring_up(t))
-		return fail(t->name, "cannot be brought up", err, errlen);
+		return fail(t->name, "cannot set IFF_UP", err, errlen);
 	/* Before Linux 5.0 there is no TUNSETCARRIER: the carrier is always on. */
 	(void)netio_tap_set_carrier(&t->io, params->carrier);
 	return true;

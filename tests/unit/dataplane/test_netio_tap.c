@@ -239,12 +239,12 @@ static void test_cannot_be_opened(void **state)
 	(void)state;
 	assert_null(open_tap("dcb0", 0, err, sizeof(err)));
 	assert_string_equal(err,
-			    "tap dcb0: cannot be created: Device or resource busy (there is "
-			    "an interface of that name)");
+			    "tap dcb0: cannot create: Device or resource busy (an interface with "
+			    "this name exists)");
 	assert_null(open_tap("lo", 0, err, sizeof(err)));
 	assert_string_equal(err,
-			    "tap lo: cannot be created: File exists (there is an interface of "
-			    "that name)");
+			    "tap lo: cannot create: File exists (an interface with this name "
+			    "exists)");
 }
 
 static char setting(const char *path)
