@@ -36,7 +36,7 @@ static void look_ahead(struct file_io *f)
 	if (rc == 1)
 		f->next.ns = f->head->ts.tv_sec * DCB_NS_PER_S + f->head->ts.tv_usec;
 	else if (rc == PCAP_ERROR)
-		snprintf(f->error, sizeof(f->error), "reading: %s", pcap_geterr(f->in));
+		snprintf(f->error, sizeof(f->error), "read error: %s", pcap_geterr(f->in));
 }
 
 static int file_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
@@ -97,7 +97,7 @@ static bool open_input(struct file_io *f, const char *path, char *err, size_t er
 	f->in = pcap_open_offline_with_tstamp_precision(path, PCAP_TSTAMP_PRECISION_NANO, why);
 	if (!f->in) {
 		/* Not all messages of libpcap contain the file name. */
-		snprintf(err, errlen, "%s: cannot be read: %s", path, why);
+		snprintf(err, errlen, "cannot read %s: %s", path, why);
 		return false;
 	}
 	if (pcap_datalink(f->in) != DLT_EN10MB) {
@@ -119,8 +119,7 @@ static bool open_output(struct file_io *f, const char *path, uint32_t frame_octe
 	}
 	f->out = pcap_dump_open(f->out_format, path);
 	if (!f->out) {
-		snprintf(err, errlen, "%s: cannot be written: %s", path,
-			 pcap_geterr(f->out_format));
+		snprintf(err, errlen, "cannot write %s: %s", path, pcap_geterr(f->out_format));
 		return false;
 	}
 	return true;
@@ -162,7 +161,7 @@ bool netio_file_finish(struct netio *io, char *err, size_t errlen)
 	struct file_io *f = to_file(io);
 
 	if (!f->error[0] && f->out && (pcap_dump_flush(f->out) || ferror(pcap_dump_file(f->out))))
-		snprintf(f->error, sizeof(f->error), "writing: %s", strerror(errno));
+		snprintf(f->error, sizeof(f->error), "write error: %s", strerror(errno));
 	if (f->error[0])
 		snprintf(err, errlen, "%s", f->error);
 	return !f->error[0];

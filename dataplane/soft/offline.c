@@ -55,12 +55,12 @@ static bool set_path(const char **path, const char *name, const char *arg, const
 		     char *err, size_t errlen)
 {
 	if (*path) {
-		snprintf(err, errlen, "%s: port %s has a %s file already: %s", arg, name, option,
+		snprintf(err, errlen, "%s: port %s already has a %s file: %s", arg, name, option,
 			 *path);
 		return false;
 	}
 	if (!*arg) {
-		snprintf(err, errlen, "%s: no name of a %s file", name, option);
+		snprintf(err, errlen, "%s: missing name of the %s file", name, option);
 		return false;
 	}
 	*path = arg;
@@ -80,7 +80,7 @@ bool offline_add_write(struct offline *o, const char *arg, char *err, size_t err
 
 	for (unsigned i = 0; port && i < o->n_ports; i++) {
 		if (o->ports[i].write_path && strcmp(o->ports[i].write_path, arg) == 0) {
-			snprintf(err, errlen, "%s: written by port %s already", arg,
+			snprintf(err, errlen, "%s: already written by port %s", arg,
 				 o->ports[i].name);
 			return false;
 		}
@@ -114,7 +114,7 @@ static bool open_files(struct run *r, struct provider *p, char *err, size_t errl
 
 		r->ports[i] = provider_soft_port(p, port->name);
 		if (!r->ports[i]) {
-			snprintf(err, errlen, "port %s is not among the managed ones", port->name);
+			snprintf(err, errlen, "port %s is not managed", port->name);
 			return false;
 		}
 		r->files[i] = netio_file_open(port->read_path, port->write_path,

@@ -157,7 +157,7 @@ test_bad_input() {
 	is "nowhere to write" $? 1
 	offline --read 1=one.pcap --read 1=two.pcap --write 2=o.pcap >out 2>&1
 	is "two captures for one port" $? 2
-	like "what is said" "$(cat out)" 'has a read file already'
+	like "what is said" "$(cat out)" 'already has a read file'
 	offline --read =one.pcap >out 2>&1
 	is "no port" $? 2
 	offline -c /nowhere --read one.pcap --write o.pcap >out 2>&1

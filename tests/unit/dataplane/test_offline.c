@@ -326,9 +326,9 @@ static void test_arguments(void **state)
 	assert_string_equal(link.name, "swp10");
 
 	assert_false(offline_add_read(&o, "swp9=x", err, sizeof(err)));
-	assert_string_equal(err, "x: port swp9 has a read file already: b");
+	assert_string_equal(err, "x: port swp9 already has a read file: b");
 	assert_false(offline_add_write(&o, "swp9=c", err, sizeof(err)));
-	assert_string_equal(err, "c: written by port swp10 already");
+	assert_string_equal(err, "c: already written by port swp10");
 	assert_false(offline_add_read(&o, "a.name.too.long.=x", err, sizeof(err)));
 	assert_false(offline_add_read(&o, "=x", err, sizeof(err)));
 	assert_false(offline_add_read(&o, "p=", err, sizeof(err)));
@@ -357,11 +357,11 @@ static void test_bad_files(void **state)
 	random_capture(lab->in[0], 1, 1);
 	assert_int_equal(truncate(lab->in[0], 24 + 16 + 10), 0);
 	assert_false(run(&o, 1, &plain, &out));
-	assert_non_null(strstr(out.err, "port 1: reading"));
+	assert_non_null(strstr(out.err, "port 1: read error"));
 	random_capture(lab->in[0], 1, 1);
 	o.ports[1].write_path = "/dev/full";
 	assert_false(run(&o, 1, &plain, &out));
-	assert_non_null(strstr(out.err, "port 2: writing: No space left"));
+	assert_non_null(strstr(out.err, "port 2: write error: No space left"));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
