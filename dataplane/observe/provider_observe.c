@@ -58,11 +58,10 @@ static bool observe_prepare(struct provider *p, const struct dcb_config *config,
 	(void)p;
 	for (size_t i = 0; i < config->n_ports; i++)
 		if (config->ports[i].config->dcbx.pfc_willing)
-			return provider_refuse(why, PROVIDER_CANNOT, config->ports[i].port,
-					       PROVIDER_PFC,
-					       "willing to take the neighbor's PFC configuration, "
-					       "which provider \"observe\" cannot put in force: "
-					       "expected not willing");
+			return provider_refuse(
+			    why, PROVIDER_CANNOT, config->ports[i].port, PROVIDER_PFC,
+			    "provider \"observe\" cannot apply the neighbor's PFC "
+			    "configuration: expected not willing");
 	return true;
 }
 

@@ -151,7 +151,7 @@ test_refused_set_changes_nothing() {
 
 test_dcbctl_says_why() {
 	is "refused" "$(dcbctl set $cable.$sw1 25 $willing.ob1 true)" \
-		"dcbctl: $willing.$ob1: inconsistentValue: ob1: willing to take the neighbor's PFC configuration, which provider \"observe\" cannot put in force: expected not willing"
+		"dcbctl: $willing.$ob1: inconsistentValue: ob1: provider \"observe\" cannot apply the neighbor's PFC configuration: expected not willing"
 	is "absent" "$(dcbctl set $cable.$sw1 25 $cable.ob1 25)" \
 		"dcbctl: $cable.$ob1: noCreation: the row does not exist, and setting this object does not create it"
 	is "untouched" "$(get $cable.$sw1)" 30
