@@ -84,8 +84,8 @@ static void open_late(struct soft *s, struct soft_iface *iface)
 		__atomic_store_n(&iface->opened, w, __ATOMIC_RELEASE);
 		return;
 	}
-	log_error("port", "%s: no frames until the link changes again: %s", port->base.link.name,
-		  io ? "out of memory" : err);
+	log_error("port", "%s: cannot receive or send, retry at the next link change: %s",
+		  port->base.link.name, io ? "out of memory" : err);
 	if (io)
 		io->ops->close(io);
 }
@@ -419,7 +419,7 @@ static const char *start(struct soft *s)
 	if (s->params.no_thread)
 		return NULL;
 	if (!soft_make_loop(s))
-		return "libevent: no event base";
+		return "cannot create the event loop";
 	error = soft_start_thread(s);
 	return error ? strerror(error) : NULL;
 }

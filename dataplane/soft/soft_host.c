@@ -109,7 +109,7 @@ void soft_follow_wire(struct soft_port *port, const struct link_info *was)
 	if (was->mtu != link->mtu)
 		ok = netio_tap_set_mtu(tap, tap_mtu(link)) && ok;
 	if (!ok)
-		log_warn("port", "%s: %s does not follow its address or MTU: %s", link->name,
+		log_warn("port", "%s: cannot set address or MTU of tap %s: %s", link->name,
 			 netio_tap_name(tap), strerror(errno));
 	(void)netio_tap_set_carrier(tap, link->up);
 }
