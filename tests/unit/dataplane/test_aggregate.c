@@ -62,7 +62,7 @@ static void learn_far(struct world *w, unsigned port)
 }
 
 /* A frame to an unknown address leaves by one link of a bridge port. */
-static void test_flooded_once(void **state)
+static void test_unknown_address_leaves_by_one_link(void **state)
 {
 	struct world *w = *state;
 
@@ -75,7 +75,7 @@ static void test_flooded_once(void **state)
 }
 
 /* A frame received on a link does not leave by other links of the bridge port. */
-static void test_not_back(void **state)
+static void test_frame_does_not_leave_by_its_aggregation(void **state)
 {
 	struct world *w = *state;
 
@@ -87,7 +87,7 @@ static void test_not_back(void **state)
 }
 
 /* A flow keeps its link, whichever link FAR was learned on. Flows spread evenly over links. */
-static void test_a_flow_has_a_link(void **state)
+static void test_flow_keeps_its_link(void **state)
 {
 	struct world *w = *state;
 	unsigned flows[N_PORTS] = {0};
@@ -110,7 +110,7 @@ static void test_a_flow_has_a_link(void **state)
 }
 
 /* When a link goes down only its flows move, and they return when it is up. */
-static void test_link_down(void **state)
+static void test_link_down_moves_only_its_flows(void **state)
 {
 	struct world *w = *state;
 	unsigned before[FLOWS], moved = 0;
@@ -137,7 +137,7 @@ static void test_link_down(void **state)
 }
 
 /* 36.7: a pause stops the priority on its link only. */
-static void test_pause_of_one_link(void **state)
+static void test_pause_stops_one_link(void **state)
 {
 	struct world *w = *state;
 	unsigned waiting = 0;
@@ -159,7 +159,7 @@ static void test_pause_of_one_link(void **state)
 }
 
 /* Links are added and removed by configurations, in any order. */
-static void test_members_change(void **state)
+static void test_configuration_changes_links(void **state)
 {
 	struct world *w = *state;
 
@@ -186,12 +186,14 @@ static void test_members_change(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_flooded_once, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(test_not_back, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(test_a_flow_has_a_link, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(test_link_down, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(test_pause_of_one_link, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(test_members_change, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_unknown_address_leaves_by_one_link, set_up,
+					    tear_down),
+	    cmocka_unit_test_setup_teardown(test_frame_does_not_leave_by_its_aggregation, set_up,
+					    tear_down),
+	    cmocka_unit_test_setup_teardown(test_flow_keeps_its_link, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_link_down_moves_only_its_flows, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_pause_stops_one_link, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_configuration_changes_links, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ void *__wrap_realloc(void *p, size_t size)
 	return __real_realloc(p, size);
 }
 
-static void forward_something(struct world *w, struct dcb_rng *rng)
+static void forward_random_frame(struct world *w, struct dcb_rng *rng)
 {
 	static uint8_t f[WORLD_OCTETS];
 	static struct world_frame out;
@@ -70,7 +70,7 @@ static void test_no_allocation_per_frame(void **state)
 	assert_true(allocations > 0); /* the counter works */
 	allocations = 0;
 	for (int i = 0; i < 50000; i++)
-		forward_something(&w, &rng);
+		forward_random_frame(&w, &rng);
 	bridge_tick(&w.bridge, w.now);
 	assert_int_equal(allocations, 0);
 	/* Frames were sent and discarded, and the table of addresses was full. */

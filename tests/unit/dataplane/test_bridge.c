@@ -52,7 +52,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void test_learning_and_flooding(void **state)
+static void test_learns_sources_and_floods_unknown(void **state)
 {
 	struct world *w = *state;
 
@@ -69,7 +69,7 @@ static void test_learning_and_flooding(void **state)
 	assert_int_equal(forward(w, 3, B, C, -1), 0x0); /* destination is on the ingress port */
 }
 
-static void test_ageing(void **state)
+static void test_aged_address_is_flooded(void **state)
 {
 	struct world *w = *state;
 
@@ -83,7 +83,7 @@ static void test_ageing(void **state)
 	assert_int_equal(w->bridge.fdb.entries, 1);
 }
 
-static void test_vlans_learn_apart(void **state)
+static void test_vlans_learn_independently(void **state)
 {
 	struct world *w = *state;
 
@@ -96,7 +96,7 @@ static void test_vlans_learn_apart(void **state)
 	assert_int_equal(forward(w, 0, B, A, TCI(5, 0)), 0x2);
 }
 
-static void test_not_relayed(void **state)
+static void test_discards_reserved_and_malformed_frames(void **state)
 {
 	struct world *w = *state;
 	struct port_stats s;
@@ -117,7 +117,7 @@ static void test_not_relayed(void **state)
 	assert_int_equal(w->bridge.fdb.entries, 1); /* only the forwarded frame was learned */
 }
 
-static void test_oversize(void **state)
+static void test_discards_oversize_frames(void **state)
 {
 	struct world *w = *state;
 
@@ -133,7 +133,7 @@ static void test_oversize(void **state)
 }
 
 /* The settings of the egress port decide whether a frame leaves tagged. */
-static void test_tag_forms(void **state)
+static void test_egress_port_decides_about_tag(void **state)
 {
 	static const struct {
 		int in;
@@ -174,7 +174,7 @@ static void test_tag_forms(void **state)
 }
 
 /* Ports with different PVIDs: a frame untagged on one port is tagged on another. */
-static void test_pvids(void **state)
+static void test_pvids_differ_between_ports(void **state)
 {
 	struct world *w = *state;
 
@@ -192,7 +192,7 @@ static void test_pvids(void **state)
 }
 
 /* The bridge forwards CN-TAG and a second VLAN tag unchanged. */
-static void test_inner_tags_stay(void **state)
+static void test_inner_tags_are_forwarded(void **state)
 {
 	struct world *w = *state;
 	uint8_t inner[8] = {0x22, 0xe9, 0x12, 0x34, 0x81, 0x00, 0x00, 0x05};
@@ -204,7 +204,7 @@ static void test_inner_tags_stay(void **state)
 	assert_memory_equal(out.octets + 12, inner, sizeof(inner));
 }
 
-static void test_priorities_to_queues(void **state)
+static void test_priority_selects_queue(void **state)
 {
 	struct world *w = *state;
 
@@ -223,7 +223,7 @@ static void test_priorities_to_queues(void **state)
 	assert_false(world_recv(w, 1, &out));
 }
 
-static void test_mac_control(void **state)
+static void test_mac_control_is_counted_not_forwarded(void **state)
 {
 	struct pfc_pdu pdu = {.source = {2, 0, 0, 0, 0, 1}, .enable = 0x89, .time = {1, 0, 0, 9}};
 	struct world *w = *state;
@@ -251,7 +251,7 @@ static void test_mac_control(void **state)
 }
 
 /* Frames of a CNPV discarded for any reason count in cpDiscardedFrames. */
-static void test_cnpv_drops(void **state)
+static void test_cp_counts_discards_of_cnpv(void **state)
 {
 	const struct bridge_params few = {
 	    .frame_buffers = 20, .frame_octets = WORLD_OCTETS, .fdb_entries = 10};
@@ -280,7 +280,7 @@ static void test_cnpv_drops(void **state)
 	world_free(&w);
 }
 
-static void test_ports_come_and_go(void **state)
+static void test_removed_port_loses_frames_and_addresses(void **state)
 {
 	struct world *w = *state;
 
@@ -301,7 +301,7 @@ static void test_ports_come_and_go(void **state)
 	assert_int_equal(forward(w, 3, A, C, -1), 0x1);
 }
 
-static void test_link_down(void **state)
+static void test_link_down_forgets_addresses(void **state)
 {
 	struct world *w = *state;
 
@@ -318,19 +318,19 @@ static void test_link_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_learning_and_flooding),
-	    TEST(test_ageing),
-	    TEST(test_vlans_learn_apart),
-	    TEST(test_not_relayed),
-	    TEST(test_oversize),
-	    TEST(test_tag_forms),
-	    TEST(test_pvids),
-	    TEST(test_inner_tags_stay),
-	    TEST(test_priorities_to_queues),
-	    TEST(test_mac_control),
-	    TEST(test_cnpv_drops),
-	    TEST(test_ports_come_and_go),
-	    TEST(test_link_down),
+	    TEST(test_learns_sources_and_floods_unknown),
+	    TEST(test_aged_address_is_flooded),
+	    TEST(test_vlans_learn_independently),
+	    TEST(test_discards_reserved_and_malformed_frames),
+	    TEST(test_discards_oversize_frames),
+	    TEST(test_egress_port_decides_about_tag),
+	    TEST(test_pvids_differ_between_ports),
+	    TEST(test_inner_tags_are_forwarded),
+	    TEST(test_priority_selects_queue),
+	    TEST(test_mac_control_is_counted_not_forwarded),
+	    TEST(test_cp_counts_discards_of_cnpv),
+	    TEST(test_removed_port_loses_frames_and_addresses),
+	    TEST(test_link_down_forgets_addresses),
 	};
 
 	return cmocka_run_group_tests_name("bridge", tests, NULL, NULL);

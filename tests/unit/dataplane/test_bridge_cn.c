@@ -126,7 +126,7 @@ static void check_passage(struct world *w, const struct passage *p)
 }
 
 /* All ingress and egress modes, with and without C-TAG and CN-TAG, CNPV and other priorities. */
-static void test_every_mode(void **state)
+static void test_defense_modes_remap_and_strip(void **state)
 {
 	static const int tcis[] = {-1, TCI(CNPV, 0), TCI(CNPV, 1), TCI(5, 1), TCI(0, 0)};
 	struct world *w = *state;
@@ -153,7 +153,7 @@ static void test_every_mode(void **state)
 }
 
 /* A CN-TAG at the end of a frame: only the EtherType follows it. */
-static void test_strip_to_the_end(void **state)
+static void test_strips_cn_tag_at_end_of_frame(void **state)
 {
 	struct world *w = *state;
 
@@ -183,7 +183,7 @@ static unsigned passes_as(struct world *w, int priority)
 }
 
 /* 6.9.4, 32.1: regeneration maps no priority to a CNPV, unless its defense is disabled. */
-static void test_regeneration(void **state)
+static void test_regeneration_maps_nothing_to_cnpv(void **state)
 {
 	static const uint8_t table[DCB_PRIORITIES] = {1, 0, 3, 4, 4, 5, 6, 7};
 	struct world *w = *state;
@@ -212,7 +212,7 @@ static void test_regeneration(void **state)
 }
 
 /* A change of the mode, in a component or port row, applies to the next frame. */
-static void test_rows_decide_at_once(void **state)
+static void test_mode_change_applies_to_next_frame(void **state)
 {
 	struct world *w = *state;
 
@@ -241,7 +241,7 @@ static void test_rows_decide_at_once(void **state)
 }
 
 /* Mode disabled removes the congestion point; another mode creates a new one. */
-static void test_cp_follows_mode(void **state)
+static void test_mode_disabled_removes_cp(void **state)
 {
 	struct world *w = *state;
 
@@ -366,14 +366,14 @@ static void check_wire(const struct vector *v)
 	w->ports[SLOW]->cn.cp_stats[priority].cp_transmitted_cnms = 0;
 }
 
-static void test_wire_vectors(void **state)
+static void test_cnms_equal_wire_vectors(void **state)
 {
 	vector_world = *state;
 	assert_int_equal(vectors_each("qcn.csv", "wire-cnm-frame", check_wire), 2);
 }
 
 /* A CNM leaves only by the port that the source was learned on. */
-static void test_cnm_goes_to_the_source(void **state)
+static void test_cnm_leaves_by_port_of_source(void **state)
 {
 	struct world *w = *state;
 	struct port_stats slow, fast;
@@ -424,7 +424,7 @@ static void test_cnm_goes_to_the_source(void **state)
 }
 
 /* The source is not learned: the CNM is flooded, but not to the congestion point's port. */
-static void test_cnm_to_unknown_source(void **state)
+static void test_cnm_to_unknown_source_is_flooded(void **state)
 {
 	const struct bridge_params few = {
 	    .frame_buffers = 100, .frame_octets = WORLD_OCTETS, .fdb_entries = 1};
@@ -448,7 +448,7 @@ static void test_cnm_to_unknown_source(void **state)
 }
 
 /* CNMs have a CNPV and all congestion points sample: a CNM causes no further CNM. */
-static void test_no_cnm_of_a_cnm(void **state)
+static void test_cnm_causes_no_cnm(void **state)
 {
 	struct world *w = *state;
 	struct eth_view view;
@@ -480,7 +480,7 @@ static void test_no_cnm_of_a_cnm(void **state)
 }
 
 /* A CNM with a group source address is discarded as malformed. */
-static void test_cnm_from_group(void **state)
+static void test_cnm_from_group_is_malformed(void **state)
 {
 	struct world *w = *state;
 
@@ -491,7 +491,7 @@ static void test_cnm_from_group(void **state)
 }
 
 /* A CNM keeps its CN-TAG on a port that strips those of other frames. */
-static void test_cnm_keeps_its_tag(void **state)
+static void test_cnm_keeps_cn_tag(void **state)
 {
 	struct world *w = *state;
 	struct eth_view view;
@@ -507,7 +507,7 @@ static void test_cnm_keeps_its_tag(void **state)
 }
 
 /* The CN-TAG of the sampled frame is stripped, but the CNM has its flow identifier. */
-static void test_flow_id_of_stripped_frame(void **state)
+static void test_cnm_has_flow_id_of_stripped_frame(void **state)
 {
 	struct world *w = *state;
 	struct eth_view view;
@@ -530,7 +530,7 @@ static void test_flow_id_of_stripped_frame(void **state)
 	assert_memory_equal(out.octets + view.payload_offset + 24, f + 20, 20);
 }
 
-static void test_master_enable_off(void **state)
+static void test_master_enable_false_disables_cps(void **state)
 {
 	struct world *w = *state;
 
@@ -547,7 +547,7 @@ static void test_master_enable_off(void **state)
 }
 
 /* Without a frame buffer there is no CNM; the sampled frame is sent. */
-static void test_no_buffer_for_cnm(void **state)
+static void test_no_cnm_without_frame_buffer(void **state)
 {
 	const struct bridge_params few = {
 	    .frame_buffers = 1, .frame_octets = WORLD_OCTETS, .fdb_entries = 10};
@@ -566,7 +566,7 @@ static void test_no_buffer_for_cnm(void **state)
 }
 
 /* The QCN variant of 2007, a setting of the port, sets DEI of tagged frames if cpFb < 0. */
-static void test_early_variant(void **state)
+static void test_early_variant_sets_dei(void **state)
 {
 	struct world *w = *state;
 
@@ -603,7 +603,7 @@ static void test_early_variant(void **state)
 }
 
 /* A CNM follows a static filtering entry. */
-static void test_static_entry_routes(void **state)
+static void test_cnm_follows_static_entry(void **state)
 {
 	struct world *w = *state;
 
@@ -628,22 +628,22 @@ static void test_static_entry_routes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_every_mode),
-	    TEST(test_strip_to_the_end),
-	    TEST(test_regeneration),
-	    TEST(test_rows_decide_at_once),
-	    TEST(test_cp_follows_mode),
-	    TEST(test_wire_vectors),
-	    TEST(test_cnm_goes_to_the_source),
-	    TEST(test_cnm_to_unknown_source),
-	    TEST(test_no_cnm_of_a_cnm),
-	    TEST(test_cnm_from_group),
-	    TEST(test_cnm_keeps_its_tag),
-	    TEST(test_flow_id_of_stripped_frame),
-	    TEST(test_master_enable_off),
-	    TEST(test_no_buffer_for_cnm),
-	    TEST(test_early_variant),
-	    TEST(test_static_entry_routes),
+	    TEST(test_defense_modes_remap_and_strip),
+	    TEST(test_strips_cn_tag_at_end_of_frame),
+	    TEST(test_regeneration_maps_nothing_to_cnpv),
+	    TEST(test_mode_change_applies_to_next_frame),
+	    TEST(test_mode_disabled_removes_cp),
+	    TEST(test_cnms_equal_wire_vectors),
+	    TEST(test_cnm_leaves_by_port_of_source),
+	    TEST(test_cnm_to_unknown_source_is_flooded),
+	    TEST(test_cnm_causes_no_cnm),
+	    TEST(test_cnm_from_group_is_malformed),
+	    TEST(test_cnm_keeps_cn_tag),
+	    TEST(test_cnm_has_flow_id_of_stripped_frame),
+	    TEST(test_master_enable_false_disables_cps),
+	    TEST(test_no_cnm_without_frame_buffer),
+	    TEST(test_early_variant_sets_dei),
+	    TEST(test_cnm_follows_static_entry),
 	};
 
 	return cmocka_run_group_tests_name("bridge_cn", tests, NULL, NULL);

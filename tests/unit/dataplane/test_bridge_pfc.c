@@ -158,7 +158,7 @@ static unsigned drain(struct world *w, unsigned left)
 	}
 }
 
-static void test_pause_and_go_on(void **state)
+static void test_sends_xoff_and_xon(void **state)
 {
 	struct world *w = *state;
 	struct pfc_stats stats;
@@ -225,7 +225,7 @@ static void test_pfc_frames_are_counted(void **state)
 }
 
 /* Each link has its own buffer; priorities without PFC are not affected. */
-static void test_apart(void **state)
+static void test_links_have_separate_buffers(void **state)
 {
 	struct world *w = *state;
 
@@ -243,7 +243,7 @@ static void test_apart(void **state)
 }
 
 /* PFC frames pause the received priority, not the regenerated one. */
-static void test_regeneration(void **state)
+static void test_pauses_received_priority(void **state)
 {
 	struct world *w = *state;
 	struct port_settings *settings = &w->ports[0]->base.settings;
@@ -260,7 +260,7 @@ static void test_regeneration(void **state)
 	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
 }
 
-static void test_disable(void **state)
+static void test_disabling_pfc_sends_xon(void **state)
 {
 	struct world *w = *state;
 
@@ -278,7 +278,7 @@ static void test_disable(void **state)
 	assert_silent(w, 0);
 }
 
-static void test_link_flap(void **state)
+static void test_link_up_sends_xoff_again(void **state)
 {
 	struct world *w = *state;
 
@@ -312,7 +312,7 @@ static struct netio_sent send_fails(struct netio *io, const struct iovec *frames
 }
 
 /* An error on sending a PFC frame takes the port down, as for other frames. */
-static void test_send_fails(void **state)
+static void test_send_error_takes_port_down(void **state)
 {
 	static const struct netio_ops ops = {.name = "failing", .send = send_fails};
 	struct world *w = *state;
@@ -329,7 +329,7 @@ static void test_send_fails(void **state)
 }
 
 /* A detached port sends XON; its frames stay queued and count in the egress port's buffer. */
-static void test_detach(void **state)
+static void test_detached_port_sends_xon(void **state)
 {
 	struct world *w = *state;
 
@@ -345,7 +345,7 @@ static void test_detach(void **state)
 }
 
 /* 36.2.5: also discards frames that are paused, or that the interface does not accept. */
-static void test_transit_delay(void **state)
+static void test_discards_frames_after_transit_delay(void **state)
 {
 	struct world *w = *state;
 	struct dcb_time start = w->now, next;
@@ -379,7 +379,7 @@ static void test_transit_delay(void **state)
 	w->ports[2]->blocked = false;
 }
 
-static void test_no_transit_delay(void **state)
+static void test_without_transit_delay_keeps_frames(void **state)
 {
 	struct world *w = *state;
 
@@ -393,7 +393,7 @@ static void test_no_transit_delay(void **state)
 	w->ports[2]->blocked = false;
 }
 
-static void test_headroom(void **state)
+static void test_headroom_follows_link_and_settings(void **state)
 {
 	struct world *w = *state;
 	struct soft_port *port = w->ports[0];
@@ -436,16 +436,16 @@ static void test_headroom(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_pause_and_go_on),
-	    TEST(test_apart),
-	    TEST(test_regeneration),
-	    TEST(test_disable),
-	    TEST(test_link_flap),
-	    TEST(test_send_fails),
-	    TEST(test_detach),
-	    TEST(test_transit_delay),
-	    TEST(test_no_transit_delay),
-	    TEST(test_headroom),
+	    TEST(test_sends_xoff_and_xon),
+	    TEST(test_links_have_separate_buffers),
+	    TEST(test_pauses_received_priority),
+	    TEST(test_disabling_pfc_sends_xon),
+	    TEST(test_link_up_sends_xoff_again),
+	    TEST(test_send_error_takes_port_down),
+	    TEST(test_detached_port_sends_xon),
+	    TEST(test_discards_frames_after_transit_delay),
+	    TEST(test_without_transit_delay_keeps_frames),
+	    TEST(test_headroom_follows_link_and_settings),
 	    TEST(test_pfc_frames_are_counted),
 	};
 

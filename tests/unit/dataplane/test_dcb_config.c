@@ -61,7 +61,7 @@ static void activate(struct dcb_config *c, unsigned priority)
 
 /* --- ports ------------------------------------------------------------------ */
 
-static void test_new(void **state)
+static void test_new_config_has_defaults(void **state)
 {
 	struct dcb_config *c = with_ports(0);
 
@@ -80,7 +80,7 @@ static void test_new(void **state)
 }
 
 /* Adds and removes ports in random order: the list stays sorted, settings stay with ports. */
-static void test_ports_are_in_order(void **state)
+static void test_ports_are_sorted(void **state)
 {
 	struct port_config *own[N_PORTS] = {NULL};
 	struct dcb_config *c = with_ports(0);
@@ -117,7 +117,7 @@ static void test_ports_are_in_order(void **state)
 }
 
 /* A copy shares all settings until one of the two is edited. */
-static void test_edit_copies_what_is_shared(void **state)
+static void test_edit_copies_shared_settings(void **state)
 {
 	struct dcb_config *c = with_ports(3), *copy = dcb_config_copy(c);
 	struct port_config *edited, *fresh = c->fresh;
@@ -140,7 +140,7 @@ static void test_edit_copies_what_is_shared(void **state)
 	dcb_config_free(copy);
 }
 
-static void test_ports_of_a_provider(void **state)
+static void test_selects_ports_of_provider(void **state)
 {
 	struct dcb_config *c = with_ports(N_PORTS), *of_a, *of_b;
 
@@ -167,7 +167,7 @@ static void test_ports_of_a_provider(void **state)
 }
 
 /* Undo of a SET after ports were removed (0), replaced (2), added (4): restores ports 1 and 3. */
-static void test_restore(void **state)
+static void test_undo_after_ports_changed(void **state)
 {
 	struct port other = {.link = {.ifindex = 30}}; /* replaces ports[2] */
 	struct dcb_config *before = with_ports(4), *current, *restored;
@@ -232,7 +232,7 @@ static void spoil(struct port_config *pc)
 }
 
 /* 32.3: creation and removal reset the rows of this priority on all ports, not other rows. */
-static void test_cnpv_comes_and_goes(void **state)
+static void test_creation_and_removal_reset_rows(void **state)
 {
 	struct dcb_config *c = with_ports(3);
 
@@ -266,7 +266,7 @@ static void test_cnpv_comes_and_goes(void **state)
 }
 
 /* 32.3.5: cncpCreation autoDisable gives the ports' rows the choice admin. */
-static void test_creation(void **state)
+static void test_auto_disable_sets_choice_admin(void **state)
 {
 	struct dcb_config *c = with_ports(1);
 	struct port_config *pc = port_config_dup(c->fresh);
@@ -292,7 +292,7 @@ static void test_creation(void **state)
 }
 
 /* 12.21.2: no eighth row can become active. */
-static void test_row_status(void **state)
+static void test_eighth_row_cannot_become_active(void **state)
 {
 	struct dcb_config *c = with_ports(0);
 
@@ -311,7 +311,7 @@ static void test_row_status(void **state)
 }
 
 /* 32.3.3: all rows are CNPVs; of eight rows only the active ones. */
-static void test_settle(void **state)
+static void test_eight_rows_leave_active_ones(void **state)
 {
 	struct dcb_config *c = with_ports(2);
 
@@ -341,15 +341,15 @@ static void test_settle(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup(test_new, set_up),
-	    cmocka_unit_test_setup(test_ports_are_in_order, set_up),
-	    cmocka_unit_test_setup(test_edit_copies_what_is_shared, set_up),
-	    cmocka_unit_test_setup(test_ports_of_a_provider, set_up),
-	    cmocka_unit_test_setup(test_restore, set_up),
-	    cmocka_unit_test_setup(test_cnpv_comes_and_goes, set_up),
-	    cmocka_unit_test_setup(test_creation, set_up),
-	    cmocka_unit_test_setup(test_row_status, set_up),
-	    cmocka_unit_test_setup(test_settle, set_up),
+	    cmocka_unit_test_setup(test_new_config_has_defaults, set_up),
+	    cmocka_unit_test_setup(test_ports_are_sorted, set_up),
+	    cmocka_unit_test_setup(test_edit_copies_shared_settings, set_up),
+	    cmocka_unit_test_setup(test_selects_ports_of_provider, set_up),
+	    cmocka_unit_test_setup(test_undo_after_ports_changed, set_up),
+	    cmocka_unit_test_setup(test_creation_and_removal_reset_rows, set_up),
+	    cmocka_unit_test_setup(test_auto_disable_sets_choice_admin, set_up),
+	    cmocka_unit_test_setup(test_eighth_row_cannot_become_active, set_up),
+	    cmocka_unit_test_setup(test_eight_rows_leave_active_ones, set_up),
 	};
 
 	return cmocka_run_group_tests_name("dcb_config", tests, NULL, NULL);

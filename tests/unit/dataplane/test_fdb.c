@@ -17,7 +17,7 @@ static const uint8_t *mac_of(uint32_t n)
 	return mac;
 }
 
-static void test_learn_and_move(void **state)
+static void test_address_moves_to_last_port(void **state)
 {
 	struct fdb fdb;
 
@@ -34,7 +34,7 @@ static void test_learn_and_move(void **state)
 	fdb_destroy(&fdb);
 }
 
-static void test_ageing(void **state)
+static void test_entries_age(void **state)
 {
 	struct fdb fdb;
 
@@ -54,7 +54,7 @@ static void test_ageing(void **state)
 	fdb_destroy(&fdb);
 }
 
-static void test_no_ageing(void **state)
+static void test_ageing_time_0_keeps_entries(void **state)
 {
 	struct fdb fdb;
 
@@ -68,7 +68,7 @@ static void test_no_ageing(void **state)
 }
 
 /* A static entry neither ages nor moves. fdb_flush_port() keeps it, fdb_flush() removes it. */
-static void test_static(void **state)
+static void test_static_entry_stays(void **state)
 {
 	uint64_t slots[SLOT_WORDS] = {0};
 	struct fdb fdb;
@@ -98,7 +98,7 @@ static void test_static(void **state)
 	fdb_destroy(&fdb);
 }
 
-static void test_full(void **state)
+static void test_full_table_counts_failures(void **state)
 {
 	struct fdb fdb;
 
@@ -115,7 +115,7 @@ static void test_full(void **state)
 }
 
 /* Compares with a plain array: collisions, removals, wrap-around at the table's end. */
-static void test_random_walk(void **state)
+static void test_equals_array_after_random_operations(void **state)
 {
 	enum { ADDRESSES = 200, PORTS = 8 };
 	uint16_t slot[ADDRESSES];
@@ -158,9 +158,12 @@ static void test_random_walk(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_learn_and_move), cmocka_unit_test(test_ageing),
-	    cmocka_unit_test(test_no_ageing),      cmocka_unit_test(test_static),
-	    cmocka_unit_test(test_full),           cmocka_unit_test(test_random_walk),
+	    cmocka_unit_test(test_address_moves_to_last_port),
+	    cmocka_unit_test(test_entries_age),
+	    cmocka_unit_test(test_ageing_time_0_keeps_entries),
+	    cmocka_unit_test(test_static_entry_stays),
+	    cmocka_unit_test(test_full_table_counts_failures),
+	    cmocka_unit_test(test_equals_array_after_random_operations),
 	};
 
 	return cmocka_run_group_tests_name("fdb", tests, NULL, NULL);

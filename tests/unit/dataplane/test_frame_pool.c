@@ -9,7 +9,7 @@
 #define CACHE_LINE 64
 
 /* Takes all buffers, for frames of many lengths: none overlaps another. */
-static void test_buffers_are_apart(void **state)
+static void test_buffers_do_not_overlap(void **state)
 {
 	(void)state;
 	for (uint32_t octets = 1; octets < 300; octets++) {
@@ -38,7 +38,7 @@ static void test_buffers_are_apart(void **state)
 }
 
 /* The buffer freed last is reused first; n_free_low is the minimum of n_free. */
-static void test_given_back(void **state)
+static void test_last_freed_is_reused_first(void **state)
 {
 	struct dcb_frame *a, *b, *c;
 	struct frame_pool pool;
@@ -71,7 +71,7 @@ static void test_given_back(void **state)
 }
 
 /* More memory than the address space has. */
-static void test_no_memory(void **state)
+static void test_init_fails_without_memory(void **state)
 {
 	struct frame_pool pool;
 
@@ -84,9 +84,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_buffers_are_apart),
-	    cmocka_unit_test(test_given_back),
-	    cmocka_unit_test(test_no_memory),
+	    cmocka_unit_test(test_buffers_do_not_overlap),
+	    cmocka_unit_test(test_last_freed_is_reused_first),
+	    cmocka_unit_test(test_init_fails_without_memory),
 	};
 
 	return cmocka_run_group_tests_name("frame_pool", tests, NULL, NULL);

@@ -137,7 +137,7 @@ static int tear_down(void **state)
 }
 
 /* Frames to a foreign address arrive unchanged: tagged, untagged, up to the longest. */
-static void test_both_ways(void **state)
+static void test_frames_arrive_unchanged(void **state)
 {
 	static const uint32_t lengths[] = {60, 64, 1000, 1514};
 	struct lab *lab = *state;
@@ -157,7 +157,7 @@ static void test_both_ways(void **state)
 }
 
 /* send_control() uses a socket of its own. */
-static void test_control(void **state)
+static void test_control_uses_own_socket(void **state)
 {
 	struct lab *lab = *state;
 	uint8_t f[64];
@@ -179,7 +179,7 @@ static void test_control(void **state)
 }
 
 /* Sent frames are not received by the sender. */
-static void test_own_frames_unseen(void **state)
+static void test_own_frames_are_not_received(void **state)
 {
 	struct lab *lab = *state;
 	uint8_t f[64];
@@ -191,7 +191,7 @@ static void test_own_frames_unseen(void **state)
 	assert_int_equal(lab->near_end->ops->recv(lab->near_end, 64, keep, &seen), 0);
 }
 
-static void test_order_in_batches(void **state)
+static void test_batches_keep_order(void **state)
 {
 	enum { N = 64 };
 	static uint8_t frames[N][64];
@@ -214,7 +214,7 @@ static void test_order_in_batches(void **state)
 }
 
 /* The interface refuses frames longer than its MTU; frames before and after are sent. */
-static void test_longer_than_the_mtu(void **state)
+static void test_frame_longer_than_mtu_is_refused(void **state)
 {
 	static uint8_t f[3][2000];
 	struct lab *lab = *state;
@@ -231,7 +231,7 @@ static void test_longer_than_the_mtu(void **state)
 }
 
 /* A frame longer than a buffer arrives truncated, with its full length in wire_octets. */
-static void test_longer_than_a_buffer(void **state)
+static void test_frame_longer_than_buffer_is_truncated(void **state)
 {
 	static uint8_t f[1700];
 	struct lab *lab = *state;
@@ -244,7 +244,7 @@ static void test_longer_than_a_buffer(void **state)
 	assert_true(seen.len[0] < sizeof(f));
 }
 
-static void test_lost(void **state)
+static void test_counts_lost_frames(void **state)
 {
 	struct lab *lab = *state;
 	uint8_t f[64];
@@ -267,7 +267,7 @@ static int recv_until_error(struct netio *io)
 }
 
 /* Sending fails while the interface is down; the same sockets work when it is up again. */
-static void test_down_and_up(void **state)
+static void test_works_again_after_link_down(void **state)
 {
 	struct lab *lab = *state;
 	uint8_t f[64];
@@ -281,7 +281,7 @@ static void test_down_and_up(void **state)
 	send_until_seen(lab->far_end, lab->near_end, f, sizeof(f));
 }
 
-static void test_gone(void **state)
+static void test_removed_interface_is_enxio(void **state)
 {
 	struct lab *lab = *state;
 	uint8_t f[64];
@@ -294,7 +294,7 @@ static void test_gone(void **state)
 	assert_true(error == ENXIO || error == ENETDOWN);
 }
 
-static void test_open_errors(void **state)
+static void test_open_error_names_interface(void **state)
 {
 	struct netio_packet_params params = {
 	    .ifname = "none", .ifindex = 9999, .frame_octets = 1600};
@@ -310,16 +310,16 @@ static void test_open_errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_both_ways),
-	    TEST(test_control),
-	    TEST(test_own_frames_unseen),
-	    TEST(test_order_in_batches),
-	    TEST(test_longer_than_the_mtu),
-	    TEST(test_longer_than_a_buffer),
-	    TEST(test_lost),
-	    TEST(test_down_and_up),
-	    TEST(test_gone),
-	    cmocka_unit_test(test_open_errors),
+	    TEST(test_frames_arrive_unchanged),
+	    TEST(test_control_uses_own_socket),
+	    TEST(test_own_frames_are_not_received),
+	    TEST(test_batches_keep_order),
+	    TEST(test_frame_longer_than_mtu_is_refused),
+	    TEST(test_frame_longer_than_buffer_is_truncated),
+	    TEST(test_counts_lost_frames),
+	    TEST(test_works_again_after_link_down),
+	    TEST(test_removed_interface_is_enxio),
+	    cmocka_unit_test(test_open_error_names_interface),
 	};
 
 	if (!own_netns_enter())

@@ -113,7 +113,7 @@ static struct ifreq ask(struct lab *lab, unsigned long what)
 	return ifr;
 }
 
-static void test_as_asked_for(void **state)
+static void test_tap_has_requested_attributes(void **state)
 {
 	struct lab *lab = *state;
 
@@ -125,7 +125,7 @@ static void test_as_asked_for(void **state)
 }
 
 /* Frames arrive unchanged, up to the longest that the MTU allows, several in one call. */
-static void test_from_the_host(void **state)
+static void test_receives_from_host(void **state)
 {
 	static const uint32_t lengths[] = {60, 61, 1000, 1510};
 	struct lab *lab = *state;
@@ -151,7 +151,7 @@ static void test_from_the_host(void **state)
 	assert_int_equal(seen.n, 10);
 }
 
-static void test_to_the_host(void **state)
+static void test_sends_to_host(void **state)
 {
 	struct lab *lab = *state;
 	uint8_t f[FRAME_OCTETS], back[FRAME_OCTETS];
@@ -168,7 +168,7 @@ static void test_to_the_host(void **state)
 }
 
 /* The operator sets the tap down: frames are refused, without an error of the port. */
-static void test_down(void **state)
+static void test_tap_down_refuses_frames(void **state)
 {
 	struct lab *lab = *state;
 	struct seen seen = {0};
@@ -189,7 +189,7 @@ static void test_down(void **state)
 }
 
 /* The operator deletes the tap. */
-static void test_gone(void **state)
+static void test_deleted_tap_is_an_error(void **state)
 {
 	struct lab *lab = *state;
 	struct seen seen = {0};
@@ -213,7 +213,7 @@ static void await_running(struct lab *lab, bool running)
 }
 
 /* Address, MTU and carrier can be set, also after the tap was renamed. */
-static void test_follows(void **state)
+static void test_renamed_tap_can_be_changed(void **state)
 {
 	static const uint8_t other[] = {2, 0, 0, 0, 1, 7};
 	struct lab *lab = *state;
@@ -232,7 +232,7 @@ static void test_follows(void **state)
 	await_running(lab, true);
 }
 
-static void test_cannot_be_opened(void **state)
+static void test_open_reports_existing_interface(void **state)
 {
 	char err[256] = "";
 
@@ -258,7 +258,7 @@ static char setting(const char *path)
 }
 
 /* The kernel does not process IP on the link's interface while the tap exists. */
-static void test_quiet_wire(void **state)
+static void test_kernel_ignores_frames_of_link(void **state)
 {
 	static const char rp_filter[] = "/proc/sys/net/ipv4/conf/wire/rp_filter";
 	static const char ipv6[] = "/proc/sys/net/ipv6/conf/wire/disable_ipv6";
@@ -294,14 +294,14 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-	    TEST(test_as_asked_for),
-	    TEST(test_from_the_host),
-	    TEST(test_to_the_host),
-	    TEST(test_down),
-	    TEST(test_gone),
-	    TEST(test_follows),
-	    TEST(test_cannot_be_opened),
-	    TEST(test_quiet_wire),
+	    TEST(test_tap_has_requested_attributes),
+	    TEST(test_receives_from_host),
+	    TEST(test_sends_to_host),
+	    TEST(test_tap_down_refuses_frames),
+	    TEST(test_deleted_tap_is_an_error),
+	    TEST(test_renamed_tap_can_be_changed),
+	    TEST(test_open_reports_existing_interface),
+	    TEST(test_kernel_ignores_frames_of_link),
 	};
 
 	if (!own_netns_enter())

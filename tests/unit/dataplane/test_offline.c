@@ -212,7 +212,7 @@ static void add(struct offline *o, bool write, const char *port, const char *pat
 		fail_msg("%s", err);
 }
 
-static void test_in_out(void **state)
+static void test_forwards_from_file_to_file(void **state)
 {
 	struct lab *lab = *state;
 	struct offline o = {0};
@@ -232,7 +232,7 @@ static void test_in_out(void **state)
 	assert_int_equal(seen.first.ns / DCB_NS_PER_S, START_NS / DCB_NS_PER_S);
 }
 
-static void test_same_seed_same_octets(void **state)
+static void test_same_seed_gives_same_output(void **state)
 {
 	struct lab *lab = *state;
 	struct port_settings slow = plain;
@@ -259,7 +259,7 @@ static void test_same_seed_same_octets(void **state)
 }
 
 /* Frames at twice the rate of the egress port leave at its rate, higher priority first. */
-static void test_rate_and_priority(void **state)
+static void test_rate_limit_and_strict_priority(void **state)
 {
 	struct lab *lab = *state;
 	struct netio *io = writer(lab->in[0]);
@@ -287,7 +287,7 @@ static void test_rate_and_priority(void **state)
 }
 
 /* An earlier timestamp counts as the latest one. */
-static void test_backward_timestamps(void **state)
+static void test_earlier_timestamp_counts_as_latest(void **state)
 {
 	struct lab *lab = *state;
 	struct netio *io = writer(lab->in[0]);
@@ -306,7 +306,7 @@ static void test_backward_timestamps(void **state)
 	assert_int_equal(seen.last.ns, START_NS + 1000);
 }
 
-static void test_arguments(void **state)
+static void test_parses_arguments(void **state)
 {
 	struct offline o = {0};
 	struct link_info link;
@@ -335,7 +335,7 @@ static void test_arguments(void **state)
 	assert_false(offline_add_read(&o, "./a=b", err, sizeof(err)));
 }
 
-static void test_bad_files(void **state)
+static void test_reports_bad_files(void **state)
 {
 	struct lab *lab = *state;
 	struct offline o = {0};
@@ -369,12 +369,12 @@ static void test_bad_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_in_out),
-	    TEST(test_same_seed_same_octets),
-	    TEST(test_rate_and_priority),
-	    TEST(test_backward_timestamps),
-	    cmocka_unit_test(test_arguments),
-	    TEST(test_bad_files),
+	    TEST(test_forwards_from_file_to_file),
+	    TEST(test_same_seed_gives_same_output),
+	    TEST(test_rate_limit_and_strict_priority),
+	    TEST(test_earlier_timestamp_counts_as_latest),
+	    cmocka_unit_test(test_parses_arguments),
+	    TEST(test_reports_bad_files),
 	};
 
 	return cmocka_run_group_tests_name("offline", tests, NULL, NULL);

@@ -122,7 +122,7 @@ static int transmit(struct bench *t, int64_t ns)
 }
 
 /* 802.1Q table 8-5: priority 0 is above priority 1. */
-static void test_strict_priority(void **state)
+static void test_sends_by_strict_priority(void **state)
 {
 	static const uint8_t expected[] = {7, 6, 5, 4, 3, 2, 0, 1};
 	struct bench *t = *state;
@@ -136,7 +136,7 @@ static void test_strict_priority(void **state)
 	assert_int_equal(port_deadline(&t->port).ns, INT64_MAX);
 }
 
-static void test_byte_limit(void **state)
+static void test_buffer_limits_octets(void **state)
 {
 	struct bench *t = *state;
 	struct port_stats stats;
@@ -153,7 +153,7 @@ static void test_byte_limit(void **state)
 }
 
 /* With ETS a queue takes at most PORT_QUEUE_TO_FREE times the free octets. */
-static void test_class_limit(void **state)
+static void test_ets_limits_octets_of_a_queue(void **state)
 {
 	struct bench *t = *state;
 	const uint32_t buffer = 90000, len = 1000;
@@ -185,7 +185,7 @@ static void test_class_limit(void **state)
 }
 
 /* Control frames have a limit of their own, independent of queued data. */
-static void test_control_limit(void **state)
+static void test_control_queue_has_own_limit(void **state)
 {
 	struct bench *t = *state;
 	const uint32_t len = 700;
@@ -215,7 +215,7 @@ static void test_control_limit(void **state)
 }
 
 /* At any time at most rate * time + one frame is sent; in the long run exactly the rate. */
-static void test_rate(void **state)
+static void test_rate_is_not_exceeded(void **state)
 {
 	struct bench *t = *state;
 	const uint32_t wire = 1000 + DCB_FCS_OCTETS + DCB_WIRE_OVERHEAD_OCTETS;
@@ -235,7 +235,7 @@ static void test_rate(void **state)
 }
 
 /* A late port catches up by at most PORT_CATCH_UP_NS; an idle port accumulates no rate. */
-static void test_rate_late(void **state)
+static void test_late_port_catches_up(void **state)
 {
 	struct bench *t = *state;
 	const int64_t frame_ns = (976 + 24) * 8 * 100;
@@ -261,7 +261,7 @@ static void test_rate_late(void **state)
 }
 
 /* A frame of a higher priority leaves before queued frames. */
-static void test_rate_and_priority(void **state)
+static void test_higher_priority_overtakes_at_limited_rate(void **state)
 {
 	struct bench *t = *state;
 
@@ -276,7 +276,7 @@ static void test_rate_and_priority(void **state)
 }
 
 /* Paused priorities stay queued, others are sent; a pause accumulates no rate. */
-static void test_paused(void **state)
+static void test_paused_priorities_stay_queued(void **state)
 {
 	struct bench *t = *state;
 
@@ -311,7 +311,7 @@ static void test_paused(void **state)
 }
 
 /* Fractions of a nanosecond are not lost: 3 Mb/s, 1000 octets on the wire. */
-static void test_rate_in_the_long_run(void **state)
+static void test_rate_keeps_fractions_of_ns(void **state)
 {
 	struct bench *t = *state;
 	struct dcb_time now = {0};
@@ -327,7 +327,7 @@ static void test_rate_in_the_long_run(void **state)
 }
 
 /* port_take_link() copies link changes for the dataplane thread. */
-static void test_link(void **state)
+static void test_link_changes_are_copied(void **state)
 {
 	static const uint8_t mac[DCB_MAC_OCTETS] = {0x02, 0xff, 0x80, 0x00, 0x01, 0xfe};
 	struct bench *t = *state;
@@ -343,7 +343,7 @@ static void test_link(void **state)
 	assert_int_equal(port_speed(&t->port).bps, UINT64_C(10000000000));
 }
 
-static void test_blocked(void **state)
+static void test_blocked_port_waits_for_writable(void **state)
 {
 	struct bench *t = *state;
 	struct port_stats stats;
@@ -370,7 +370,7 @@ static void test_blocked(void **state)
 	assert_int_equal(stats.tx_octets, 20100);
 }
 
-static void test_refused_and_failed(void **state)
+static void test_counts_refused_frames_and_returns_errors(void **state)
 {
 	struct bench *t = *state;
 	struct port_stats stats;
@@ -389,7 +389,7 @@ static void test_refused_and_failed(void **state)
 }
 
 /* Each frame of a CNPV counts as transmitted or discarded. */
-static void test_cp_counters(void **state)
+static void test_cp_counts_each_frame(void **state)
 {
 	struct bench *t = *state;
 	struct cp_stats cp;
@@ -415,7 +415,7 @@ static void test_cp_counters(void **state)
 }
 
 /* The congestion point samples a long queue and computes negative feedback. */
-static void test_cp_samples(void **state)
+static void test_cp_samples_long_queue(void **state)
 {
 	struct bench *t = *state;
 	struct cp_stats cp;
@@ -438,7 +438,7 @@ static void test_cp_samples(void **state)
 }
 
 /* Configurations change while frames are queued. */
-static void test_cp_comes_and_goes(void **state)
+static void test_configuration_starts_and_ends_cp(void **state)
 {
 	struct bench *t = *state;
 	struct port_config other = t->config;
@@ -468,7 +468,7 @@ static void test_cp_comes_and_goes(void **state)
 }
 
 /* There may be thousands of synthetic ports: limits their size. */
-static void test_size(void **state)
+static void test_port_is_small(void **state)
 {
 	(void)state;
 	print_message("struct soft_port: %zu octets\n", sizeof(struct soft_port));
@@ -480,22 +480,22 @@ static void test_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_strict_priority),
-	    TEST(test_paused),
-	    TEST(test_rate_in_the_long_run),
-	    TEST(test_link),
-	    TEST(test_byte_limit),
-	    TEST(test_class_limit),
-	    TEST(test_control_limit),
-	    TEST(test_rate),
-	    TEST(test_rate_late),
-	    TEST(test_rate_and_priority),
-	    TEST(test_blocked),
-	    TEST(test_cp_counters),
-	    TEST(test_refused_and_failed),
-	    TEST(test_cp_samples),
-	    TEST(test_cp_comes_and_goes),
-	    cmocka_unit_test(test_size),
+	    TEST(test_sends_by_strict_priority),
+	    TEST(test_paused_priorities_stay_queued),
+	    TEST(test_rate_keeps_fractions_of_ns),
+	    TEST(test_link_changes_are_copied),
+	    TEST(test_buffer_limits_octets),
+	    TEST(test_ets_limits_octets_of_a_queue),
+	    TEST(test_control_queue_has_own_limit),
+	    TEST(test_rate_is_not_exceeded),
+	    TEST(test_late_port_catches_up),
+	    TEST(test_higher_priority_overtakes_at_limited_rate),
+	    TEST(test_blocked_port_waits_for_writable),
+	    TEST(test_cp_counts_each_frame),
+	    TEST(test_counts_refused_frames_and_returns_errors),
+	    TEST(test_cp_samples_long_queue),
+	    TEST(test_configuration_starts_and_ends_cp),
+	    cmocka_unit_test(test_port_is_small),
 	};
 
 	return cmocka_run_group_tests_name("port", tests, NULL, NULL);

@@ -15,7 +15,7 @@
 #define B    0x020000000002
 
 /* An interface that accepts a limited number of frames. */
-struct valve {
+struct limited_io {
 	struct netio io;
 	struct netio *behind;
 	unsigned accept;
@@ -23,7 +23,7 @@ struct valve {
 
 struct lab {
 	struct world w;
-	struct valve valve; /* interface of port OUT */
+	struct limited_io limited_io; /* interface of port OUT */
 	struct port_config configs[2];
 	unsigned turn;
 	struct dcb_rng rng;
@@ -40,10 +40,10 @@ static const struct ets_tables three = {
     .tsa = {TSA_ETS, TSA_ETS, TSA_ETS},
 };
 
-static struct netio_sent valve_send(struct netio *io, const struct iovec *frames, unsigned n,
-				    struct dcb_time now)
+static struct netio_sent limited_io_send(struct netio *io, const struct iovec *frames, unsigned n,
+					 struct dcb_time now)
 {
-	struct valve *v = (struct valve *)io;
+	struct limited_io *v = (struct limited_io *)io;
 
 	if (n > v->accept)
 		n = v->accept;
@@ -51,14 +51,15 @@ static struct netio_sent valve_send(struct netio *io, const struct iovec *frames
 	return v->behind->ops->send(v->behind, frames, n, now);
 }
 
-static int valve_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
+static int limited_io_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
 {
-	struct netio *behind = ((struct valve *)io)->behind;
+	struct netio *behind = ((struct limited_io *)io)->behind;
 
 	return behind->ops->recv(behind, max, sink, ctx);
 }
 
-static const struct netio_ops valve_ops = {.name = "valve", .send = valve_send, .recv = valve_recv};
+static const struct netio_ops limited_io_ops = {
+    .name = "limited_io", .send = limited_io_send, .recv = limited_io_recv};
 
 /* Alternates two structs: an equal pointer is not a change. */
 static void adopt(struct lab *l, const struct ets_tables *tables, uint8_t cnpv)
@@ -80,9 +81,9 @@ static int set_up(void **state)
 	world_init(&l->w, 2, NULL);
 	dcb_rng_seed(&l->rng, unit_seed(), 1);
 	l->w.ports[OUT]->base.settings.rate = dcb_rate_from_mbps(MBPS);
-	l->valve = (struct valve){
-	    .io = {.ops = &valve_ops}, .behind = l->w.ports[OUT]->io, .accept = UINT_MAX};
-	l->w.ports[OUT]->io = &l->valve.io;
+	l->limited_io = (struct limited_io){
+	    .io = {.ops = &limited_io_ops}, .behind = l->w.ports[OUT]->io, .accept = UINT_MAX};
+	l->w.ports[OUT]->io = &l->limited_io.io;
 	adopt(l, &three, 0);
 	*state = l;
 	return 0;
@@ -92,7 +93,7 @@ static int tear_down(void **state)
 {
 	struct lab *l = *state;
 
-	l->w.ports[OUT]->io = l->valve.behind;
+	l->w.ports[OUT]->io = l->limited_io.behind;
 	world_free(&l->w);
 	free(l);
 	return 0;
@@ -180,7 +181,7 @@ static void pfc_in(struct lab *l, uint8_t enable, uint16_t quanta)
 
 /* --- shares -------------------------------------------------------------------- */
 
-static void test_shares(void **state)
+static void test_shares_follow_bandwidths(void **state)
 {
 	struct lab *l = *state;
 
@@ -195,7 +196,7 @@ static void test_shares(void **state)
 }
 
 /* A strict class gets all it sends, here a tenth; ETS classes share the rest. */
-static void test_strict_first(void **state)
+static void test_strict_class_is_sent_first(void **state)
 {
 	struct lab *l = *state;
 	uint64_t octets[3] = {0};
@@ -214,7 +215,7 @@ static void test_strict_first(void **state)
 }
 
 /* Priorities of one class share a queue and its bandwidth; a CNPV has a queue of its own. */
-static void test_shared_class(void **state)
+static void test_priorities_of_a_class_share_its_bandwidth(void **state)
 {
 	struct lab *l = *state;
 	struct soft_port *port = l->w.ports[OUT];
@@ -236,7 +237,7 @@ static void test_shared_class(void **state)
 }
 
 /* Control frames are in no class: they reduce the bandwidth of all ETS classes. */
-static void test_control_frames_have_no_share(void **state)
+static void test_control_frames_reduce_all_shares(void **state)
 {
 	static const struct ets_tables all = {
 	    .bandwidth = {50, 50},
@@ -280,7 +281,7 @@ static void test_control_frames_have_no_share(void **state)
  * Equal load of each class, twice the port rate in total, into a buffer of a few dozen
  * frames: shares follow the ETS bandwidths, not the load.
  */
-static void test_overload(void **state)
+static void test_overload_does_not_change_shares(void **state)
 {
 	struct lab *l = *state;
 	struct dcb_time end = dcb_time_add_ns(l->w.now, DCB_NS_PER_S);
@@ -300,7 +301,7 @@ static void test_overload(void **state)
 }
 
 /* Without a port rate, limited by the interface: shares are the same. */
-static void test_blocked(void **state)
+static void test_blocking_interface_does_not_change_shares(void **state)
 {
 	struct lab *l = *state;
 	struct soft_port *port = l->w.ports[OUT];
@@ -309,7 +310,7 @@ static void test_blocked(void **state)
 	port->base.settings.rate = (struct dcb_rate){0};
 	for (unsigned i = 0; i < 500; i++) {
 		fill(l, 7, 100);
-		l->valve.accept = dcb_rng_uniform(&l->rng, 0, 90);
+		l->limited_io.accept = dcb_rng_uniform(&l->rng, 0, 90);
 		port->blocked = false;
 		world_turn(&l->w);
 		assert_true(port->blocked);
@@ -325,7 +326,7 @@ static void test_blocked(void **state)
 /* --- pauses ---------------------------------------------------------------------- */
 
 /* A paused class gets no bandwidth, and does not catch up after the pause. */
-static void test_paused(void **state)
+static void test_paused_class_does_not_catch_up(void **state)
 {
 	struct lab *l = *state;
 
@@ -367,7 +368,7 @@ static void random_tables(struct lab *l, struct ets_tables *t)
  * Random configurations, pauses and interface limits: each frame is sent exactly once,
  * and the port is never idle while it may send.
  */
-static void test_random(void **state)
+static void test_random_configurations_send_each_frame_once(void **state)
 {
 	struct lab *l = *state;
 	struct soft_port *port = l->w.ports[OUT];
@@ -385,14 +386,14 @@ static void test_random(void **state)
 		for (unsigned n = dcb_rng_uniform(&l->rng, 0, 10); n > 0; n--)
 			arrive(l, dcb_rng_uniform(&l->rng, 0, 7), 64);
 		l->w.now = dcb_time_add_ns(l->w.now, dcb_rng_uniform(&l->rng, 0, 100000));
-		l->valve.accept = dcb_rng_uniform(&l->rng, 0, 20);
+		l->limited_io.accept = dcb_rng_uniform(&l->rng, 0, 20);
 		port->blocked = false;
 		world_turn(&l->w);
 		assert_true(!port_wants_to_send(port) || port->blocked ||
 			    dcb_time_before(l->w.now, port->queues.limiter.next));
 		collect(l);
 	}
-	l->valve.accept = UINT_MAX;
+	l->limited_io.accept = UINT_MAX;
 	port->blocked = false;
 	pfc_in(l, 0xff, 0);
 	do {
@@ -411,10 +412,14 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_shares),       TEST(test_strict_first),
-	    TEST(test_shared_class), TEST(test_overload),
-	    TEST(test_blocked),      TEST(test_paused),
-	    TEST(test_random),       TEST(test_control_frames_have_no_share),
+	    TEST(test_shares_follow_bandwidths),
+	    TEST(test_strict_class_is_sent_first),
+	    TEST(test_priorities_of_a_class_share_its_bandwidth),
+	    TEST(test_overload_does_not_change_shares),
+	    TEST(test_blocking_interface_does_not_change_shares),
+	    TEST(test_paused_class_does_not_catch_up),
+	    TEST(test_random_configurations_send_each_frame_once),
+	    TEST(test_control_frames_reduce_all_shares),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

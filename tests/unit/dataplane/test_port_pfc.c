@@ -110,7 +110,7 @@ static struct pfc_port_stats port_stats(const struct world *w)
 }
 
 /* A paused priority waits until the time expires; others are sent. */
-static void test_waits_until_expiry(void **state)
+static void test_paused_priority_waits_until_expiry(void **state)
 {
 	struct world *w = *state;
 	struct dcb_time next, start = w->now;
@@ -135,7 +135,7 @@ static void test_waits_until_expiry(void **state)
 	assert_true(LIST_EMPTY(&w->bridge.ports.pfc.paused));
 }
 
-static void test_xon(void **state)
+static void test_xon_ends_pause(void **state)
 {
 	struct world *w = *state;
 
@@ -163,7 +163,7 @@ static void test_xon(void **state)
 }
 
 /* Priorities without PFC are not paused; disabling PFC ends a pause. */
-static void test_enabled(void **state)
+static void test_only_enabled_priorities_pause(void **state)
 {
 	struct world *w = *state;
 	struct port_stats s;
@@ -184,7 +184,7 @@ static void test_enabled(void **state)
 }
 
 /* The settings stay; PFC in force changes because of the neighbor. */
-static void test_neighbor_disables(void **state)
+static void test_neighbor_change_ends_pause(void **state)
 {
 	struct world *w = *state;
 	size_t size = sizeof(*w->config) + w->n_ports * sizeof(w->config->ports[0]);
@@ -205,7 +205,7 @@ static void test_neighbor_disables(void **state)
 	assert_int_equal(w->ports[OUT]->config->pfc.enable, 0xff);
 }
 
-static void test_every_priority_is_shown(void **state)
+static void test_statistics_show_each_priority(void **state)
 {
 	struct world *w = *state;
 
@@ -231,7 +231,7 @@ static uint64_t paused_at(const struct world *w, unsigned port)
 }
 
 /* Pauses of several ports end at their own times. */
-static void test_ports_are_paused_apart(void **state)
+static void test_ports_pause_independently(void **state)
 {
 	struct world *w = *state;
 
@@ -259,7 +259,7 @@ static void test_ports_are_paused_apart(void **state)
 	}
 }
 
-static void test_link_down(void **state)
+static void test_link_down_ends_pause(void **state)
 {
 	struct world *w = *state;
 
@@ -275,7 +275,7 @@ static void test_link_down(void **state)
 }
 
 /* At a tenth of the link speed, the remaining pause lasts ten times as long. */
-static void test_speed(void **state)
+static void test_pause_time_follows_link_speed(void **state)
 {
 	struct world *w = *state;
 	struct soft_port *port = w->ports[OUT];
@@ -293,7 +293,7 @@ static void test_speed(void **state)
 	assert_int_equal(world_turn(w).ns, w->now.ns + QUANTUM_NS(50000));
 }
 
-static void test_pause_is_ignored(void **state)
+static void test_pause_frame_is_ignored_with_pfc_or_unset(void **state)
 {
 	struct world *w = *state;
 
@@ -328,7 +328,7 @@ static void control_out(struct world *w)
 }
 
 /* PAUSE stops all frames of the port except those to reserved addresses. */
-static void test_pause_is_heeded(void **state)
+static void test_pause_frame_stops_port_if_configured(void **state)
 {
 	struct world *w = *state;
 	struct dcb_time next, start = w->now;
@@ -359,7 +359,7 @@ static void test_pause_is_heeded(void **state)
 }
 
 /* Control frames leave first, are never paused, and are accepted when the buffer is full. */
-static void test_control(void **state)
+static void test_control_frames_are_not_paused(void **state)
 {
 	struct world *w = *state;
 
@@ -389,7 +389,7 @@ static void classify(struct world *w, const uint8_t *classes)
 }
 
 /* A queue sends while all of its priorities are unpaused: CBFC 5. */
-static void test_shared_queue(void **state)
+static void test_pause_stops_shared_queue(void **state)
 {
 	static const uint8_t classes[] = {0, 0, 1, 1, 1, 2, 3, 3};
 	struct world *w = *state;
@@ -409,7 +409,7 @@ static void test_shared_queue(void **state)
 }
 
 /* A new CNPV gets its own queue; its frames in the old queue still wait for its pause. */
-static void test_cnpv_leaves_shared_queue(void **state)
+static void test_new_cnpv_gets_own_queue(void **state)
 {
 	static const uint8_t classes[] = {0, 0, 1, 1, 1, 2, 3, 3};
 	struct world *w = *state;
@@ -466,7 +466,7 @@ static void test_flushed_queue_is_not_held(void **state)
 }
 
 /* Invalid frames have no effect and count by their first error. */
-static void test_bad_frames(void **state)
+static void test_counts_invalid_frames_by_first_error(void **state)
 {
 	static const uint8_t good[] = {1,    0x80, 0xc2, 0, 0,    1, 2,    0, 0,    0, 0, 2,
 				       0x88, 8,    1,    1, 0,    8, 0,    0, 0,    0, 0, 0,
@@ -505,7 +505,7 @@ static void test_bad_frames(void **state)
 }
 
 /* 36.2.6: tagged MAC control frames are not forwarded: an egress port could untag them. */
-static void test_is_not_forwarded(void **state)
+static void test_tagged_mac_control_is_discarded(void **state)
 {
 	struct world *w = *state;
 	uint32_t len = world_frame(f, B, A, 7 << 13 | 1, 64);
@@ -521,22 +521,22 @@ static void test_is_not_forwarded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_waits_until_expiry),
-	    TEST(test_xon),
-	    TEST(test_enabled),
-	    TEST(test_neighbor_disables),
-	    TEST(test_every_priority_is_shown),
-	    TEST(test_ports_are_paused_apart),
-	    TEST(test_link_down),
-	    TEST(test_speed),
-	    TEST(test_pause_is_ignored),
-	    TEST(test_pause_is_heeded),
-	    TEST(test_control),
-	    TEST(test_shared_queue),
-	    TEST(test_cnpv_leaves_shared_queue),
+	    TEST(test_paused_priority_waits_until_expiry),
+	    TEST(test_xon_ends_pause),
+	    TEST(test_only_enabled_priorities_pause),
+	    TEST(test_neighbor_change_ends_pause),
+	    TEST(test_statistics_show_each_priority),
+	    TEST(test_ports_pause_independently),
+	    TEST(test_link_down_ends_pause),
+	    TEST(test_pause_time_follows_link_speed),
+	    TEST(test_pause_frame_is_ignored_with_pfc_or_unset),
+	    TEST(test_pause_frame_stops_port_if_configured),
+	    TEST(test_control_frames_are_not_paused),
+	    TEST(test_pause_stops_shared_queue),
+	    TEST(test_new_cnpv_gets_own_queue),
 	    TEST(test_flushed_queue_is_not_held),
-	    TEST(test_bad_frames),
-	    TEST(test_is_not_forwarded),
+	    TEST(test_counts_invalid_frames_by_first_error),
+	    TEST(test_tagged_mac_control_is_discarded),
 	};
 
 	return cmocka_run_group_tests_name("port_pfc", tests, NULL, NULL);

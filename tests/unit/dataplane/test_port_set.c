@@ -194,7 +194,7 @@ static void assert_attached(const struct lab *l, unsigned ports)
 }
 
 /* Changes from each set of ports to each other set. */
-static void test_ports_come_and_go(void **state)
+static void test_attaches_and_detaches_ports(void **state)
 {
 	struct lab *l = *state;
 
@@ -210,7 +210,7 @@ static void test_ports_come_and_go(void **state)
 }
 
 /* A new port gets the slot of a removed one; the number of ports stays. */
-static void test_slot_is_taken_over(void **state)
+static void test_slot_is_reused(void **state)
 {
 	struct lab *l = *state;
 
@@ -224,7 +224,7 @@ static void test_slot_is_taken_over(void **state)
 }
 
 /* A change of the part common to all ports configures all ports. */
-static void test_rules_change(void **state)
+static void test_common_change_configures_all_ports(void **state)
 {
 	struct lab *l = *state;
 
@@ -251,7 +251,7 @@ static void test_rules_change(void **state)
 }
 
 /* A change of one port neither reads nor writes the memory of others. */
-static void test_other_ports_are_not_touched(void **state)
+static void test_change_of_one_port_does_not_access_others(void **state)
 {
 	struct lab *l = *state;
 
@@ -290,7 +290,7 @@ static void queue_frame(struct lab *l, struct soft_port *port)
 }
 
 /* A port detached with queued frames and PFC due may be freed: it is not accessed. */
-static void test_detached_port_is_not_touched(void **state)
+static void test_detached_port_is_not_accessed(void **state)
 {
 	struct lab *l = *state;
 
@@ -316,7 +316,7 @@ static void test_detached_port_is_not_touched(void **state)
 }
 
 /* Attached ports with the same aggregate name are links of one bridge port. */
-static void test_aggregates(void **state)
+static void test_ports_with_same_name_are_aggregated(void **state)
 {
 	static const char *const names[N_PORTS] = {"a", "b", "a", "b"};
 	struct lab *l = *state;
@@ -339,7 +339,7 @@ static void test_aggregates(void **state)
 }
 
 /* The hooks are called for a link that goes down, or changes speed or address. */
-static void test_links(void **state)
+static void test_link_changes_call_hooks(void **state)
 {
 	struct lab *l = *state;
 	struct soft_port *port = l->ports[1];
@@ -367,13 +367,13 @@ static void test_links(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_ports_come_and_go),
-	    TEST(test_slot_is_taken_over),
-	    TEST(test_rules_change),
-	    TEST(test_other_ports_are_not_touched),
-	    TEST(test_detached_port_is_not_touched),
-	    TEST(test_aggregates),
-	    TEST(test_links),
+	    TEST(test_attaches_and_detaches_ports),
+	    TEST(test_slot_is_reused),
+	    TEST(test_common_change_configures_all_ports),
+	    TEST(test_change_of_one_port_does_not_access_others),
+	    TEST(test_detached_port_is_not_accessed),
+	    TEST(test_ports_with_same_name_are_aggregated),
+	    TEST(test_link_changes_call_hooks),
 	};
 
 	return cmocka_run_group_tests_name("port_set", tests, NULL, NULL);

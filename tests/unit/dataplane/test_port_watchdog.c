@@ -179,7 +179,7 @@ static struct pfc_watchdog_stats stats_of(const struct lab *l, unsigned port, un
 
 /* --- the tests -------------------------------------------------------------------------- */
 
-static void test_all_ports_and_priorities(void **state)
+static void test_detects_storms_of_all_priorities(void **state)
 {
 	struct lab *l = *state;
 	struct dcb_time start;
@@ -227,7 +227,7 @@ static void test_all_ports_and_priorities(void **state)
 		assert_int_equal(left(l, i), 8 * i + 28);
 }
 
-static void test_drop(void **state)
+static void test_action_drop_discards_frames(void **state)
 {
 	struct lab *l = *state;
 
@@ -259,7 +259,7 @@ static void test_drop(void **state)
 	assert_int_equal(stats_of(l, 1, 3).dropped_total, 15);
 }
 
-static void test_forward(void **state)
+static void test_action_forward_sends_frames(void **state)
 {
 	struct lab *l = *state;
 
@@ -304,7 +304,7 @@ static void test_forward(void **state)
 }
 
 /* Two priorities share a queue: dropping frames of one lets the other send. */
-static void test_shared_queue(void **state)
+static void test_drop_frees_shared_queue(void **state)
 {
 	static const uint8_t classes[DCB_PRIORITIES] = {1, 0, 2, 3, 3, 5, 6, 7};
 	struct lab *l = *state;
@@ -331,7 +331,7 @@ static void test_shared_queue(void **state)
 }
 
 /* Sent control frames have a priority, but do not end the storm of that priority. */
-static void test_control_frames_break_no_storm(void **state)
+static void test_control_frames_do_not_end_storm(void **state)
 {
 	struct lab *l = *state;
 
@@ -352,7 +352,7 @@ static void test_control_frames_break_no_storm(void **state)
 	assert_int_equal(l->stormed, 1);
 }
 
-static void test_link_down(void **state)
+static void test_link_down_ends_storm(void **state)
 {
 	struct lab *l = *state;
 	struct soft_port *port = l->w.ports[1];
@@ -384,7 +384,7 @@ static void test_link_down(void **state)
 }
 
 /* Statistics of an ended storm stay while other priorities have storms. */
-static void test_evidence_stays(void **state)
+static void test_statistics_of_ended_storm_stay(void **state)
 {
 	struct lab *l = *state;
 	struct pfc_watchdog_stats before, after;
@@ -415,7 +415,7 @@ static void test_evidence_stays(void **state)
 }
 
 /* Random pauses interrupted for some ms, with frames all the time, are no storm. */
-static void test_flow_control_at_work(void **state)
+static void test_normal_flow_control_is_no_storm(void **state)
 {
 	struct lab *l = *state;
 	struct dcb_rng rng;
@@ -438,14 +438,10 @@ static void test_flow_control_at_work(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_all_ports_and_priorities),
-	    TEST(test_drop),
-	    TEST(test_forward),
-	    TEST(test_shared_queue),
-	    TEST(test_control_frames_break_no_storm),
-	    TEST(test_link_down),
-	    TEST(test_evidence_stays),
-	    TEST(test_flow_control_at_work),
+	    TEST(test_detects_storms_of_all_priorities), TEST(test_action_drop_discards_frames),
+	    TEST(test_action_forward_sends_frames),      TEST(test_drop_frees_shared_queue),
+	    TEST(test_control_frames_do_not_end_storm),  TEST(test_link_down_ends_storm),
+	    TEST(test_statistics_of_ended_storm_stay),   TEST(test_normal_flow_control_is_no_storm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ static struct port *open_port(struct provider *p, uint16_t slot)
 	return port;
 }
 
-static void test_port_is_its_link(void **state)
+static void test_port_has_link_and_pfc(void **state)
 {
 	struct provider *p = provider_observe_new();
 	struct port *port = open_port(p, 4);
@@ -83,7 +83,7 @@ static void test_willing_port_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_port_is_its_link),
+	    cmocka_unit_test(test_port_has_link_and_pfc),
 	    cmocka_unit_test(test_willing_port_is_refused),
 	};
 

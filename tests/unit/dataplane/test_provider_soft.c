@@ -94,7 +94,7 @@ static int tear_down(void **state)
 }
 
 /* Sets defense mode interior on all ports: a received CNPV is not changed. */
-static void be_interior(struct dcb_config *c)
+static void set_interior(struct dcb_config *c)
 {
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		c->com_pri[i].cncp_def_mode_choice = CPC_ADMIN;
@@ -111,7 +111,7 @@ static struct dcb_config *config_of(struct lab *lab, uint64_t generation, unsign
 	assert_non_null(c);
 	c->generation = generation;
 	c->cnpv_acting = cnpv;
-	be_interior(c);
+	set_interior(c);
 	for (unsigned i = 0; i < PORTS; i++) {
 		if (ports >> i & 1) {
 			c->ports[c->n_ports++] = dcb_config_port_alone(
@@ -281,7 +281,7 @@ static void test_configurations_while_frames_flow(void **state)
 	assert_int_equal(traffic.bad, 0);
 }
 
-static void test_ports_replaced(void **state)
+static void test_closed_port_is_replaced(void **state)
 {
 	struct lab *lab = *state;
 	struct dcb_config *in_force = NULL;
@@ -306,7 +306,7 @@ static void test_ports_replaced(void **state)
 }
 
 /* commit() does not wait: a later configuration may replace one before it is adopted. */
-static void test_overtaken(void **state)
+static void test_last_configuration_is_adopted(void **state)
 {
 	struct lab *lab = *state;
 	struct dcb_config *configs[50];
@@ -342,7 +342,7 @@ static uint64_t lose_some(struct netio *io)
 }
 
 /* An error is reported once; the port is idle until port_update() reports the link up. */
-static void test_port_error(void **state)
+static void test_port_error_is_reported_once(void **state)
 {
 	static const struct netio_ops failing = {
 	    .name = "failing", .recv = fail_recv, .lost = lose_some, .close = leave_open};
@@ -373,7 +373,7 @@ static void test_port_error(void **state)
 }
 
 /* The number of synthetic ports of the largest benchmark. */
-static void test_many_ports(void **state)
+static void test_opens_many_ports(void **state)
 {
 	enum { MANY = 4096 };
 	struct lab *lab = *state;
@@ -385,7 +385,7 @@ static void test_many_ports(void **state)
 	c->generation = 1;
 	c->n_ports = MANY;
 	c->cnpv_acting = 0xff;
-	be_interior(c);
+	set_interior(c);
 	for (uint32_t i = 0; i < MANY; i++) {
 		struct link_info link = {.ifindex = 100 + i, .name = "many", .up = true};
 		struct port *port = ops->port_open(lab->provider, (uint16_t)(PORTS + i), &link,
@@ -410,7 +410,7 @@ static void count(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_
 }
 
 /* 100 frames of 1250 octets on the wire at 10 Mb/s: 99 intervals of 1 ms. */
-static void test_rate(void **state)
+static void test_rate_on_real_clock(void **state)
 {
 	struct lab *lab = *state;
 	uint8_t frame[1226] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0, 0, 1, 0x88, 0xb5};
@@ -446,11 +446,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_configurations_while_frames_flow),
-	    TEST(test_ports_replaced),
-	    TEST(test_overtaken),
-	    TEST(test_port_error),
-	    TEST(test_many_ports),
-	    TEST(test_rate),
+	    TEST(test_closed_port_is_replaced),
+	    TEST(test_last_configuration_is_adopted),
+	    TEST(test_port_error_is_reported_once),
+	    TEST(test_opens_many_ports),
+	    TEST(test_rate_on_real_clock),
 	};
 
 	return cmocka_run_group_tests_name("provider_soft", tests, NULL, NULL);

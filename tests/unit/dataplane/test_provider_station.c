@@ -364,7 +364,7 @@ static void test_changes_while_frames_flow(void **state)
 }
 
 /* Statistics of a station are zero on a bridge. */
-static void test_no_station(void **state)
+static void test_bridge_has_zero_station_statistics(void **state)
 {
 	static const struct provider_soft_params params = {
 	    .frame_buffers = 64, .frame_octets = 1600, .fdb_entries = 16, .cpu = -1};
@@ -399,7 +399,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_changes_while_frames_flow, set_up, tear_down),
-	    cmocka_unit_test(test_no_station),
+	    cmocka_unit_test(test_bridge_has_zero_station_statistics),
 	};
 
 	return cmocka_run_group_tests_name("provider_station", tests, NULL, NULL);

@@ -8,7 +8,7 @@
 
 /* --- from the host --------------------------------------------------------- */
 
-static void test_straight_through(void **state)
+static void test_frame_from_host_is_unchanged(void **state)
 {
 	struct lab *l = *state;
 	uint32_t len = make(PEER, OURS, -1, 0x88b5, 100);
@@ -36,7 +36,7 @@ static void test_straight_through(void **state)
 	assert_true(LIST_EMPTY(&l->st.busy));
 }
 
-static void test_tags_outwards(void **state)
+static void test_tags_of_sent_frames(void **state)
 {
 	static const struct {
 		int in;
@@ -76,7 +76,7 @@ static void test_tags_outwards(void **state)
 	}
 }
 
-static void test_not_from_the_host(void **state)
+static void test_discards_invalid_frames_of_host(void **state)
 {
 	struct lab *l = *state;
 
@@ -109,7 +109,7 @@ static void test_not_from_the_host(void **state)
 	assert_memory_equal(out.octets + 20, f + 12, OCTETS - 12);
 }
 
-static void test_rules_classify(void **state)
+static void test_flow_rules_set_priority(void **state)
 {
 	static const struct flow_rules flows = {
 	    .n = 2,
@@ -154,7 +154,7 @@ static void test_rules_classify(void **state)
 }
 
 /* A full flow queue discards and counts further frames. */
-static void test_overflow(void **state)
+static void test_full_flow_queue_discards(void **state)
 {
 	struct port_settings settings = plain;
 	struct lab *l = *state;
@@ -174,7 +174,7 @@ static void test_overflow(void **state)
 }
 
 /* One flow does not use all frame buffers. */
-static void test_buffers_are_shared(void **state)
+static void test_one_flow_leaves_frame_buffers(void **state)
 {
 	struct station_params params = plenty;
 	struct lab *l = *state;
@@ -201,7 +201,7 @@ static void host_gets(struct lab *l, uint32_t len, const uint8_t *rest, uint32_t
 	assert_memory_equal(out.octets + rest_at, rest, (size_t)(f + len - rest));
 }
 
-static void test_tags_inwards(void **state)
+static void test_tags_of_received_frames(void **state)
 {
 	struct lab *l = *state;
 	uint32_t len;
@@ -224,7 +224,7 @@ static void test_tags_inwards(void **state)
 	assert_int_equal(port_stats(l).rx_frames, 9);
 }
 
-static void test_not_to_the_host(void **state)
+static void test_discards_invalid_received_frames(void **state)
 {
 	struct lab *l = *state;
 	uint8_t pfc[60] = {0x01, 0x80, 0xc2, 0,    0, 1, 2, 0, 0,
@@ -256,7 +256,7 @@ static void set_mode(struct lab *l, uint8_t mode)
 	configure(l, 1 << CNPV);
 }
 
-static void test_cn_tags(void **state)
+static void test_interior_ready_adds_cn_tags(void **state)
 {
 	struct lab *l = *state;
 
@@ -287,7 +287,7 @@ static void test_cn_tags(void **state)
 }
 
 /* The defense mode at transmission decides about the CN-TAG. */
-static void test_cn_tags_of_queued_frames(void **state)
+static void test_mode_at_transmission_decides_about_cn_tag(void **state)
 {
 	struct lab *l = *state;
 
@@ -312,11 +312,16 @@ static void test_cn_tags_of_queued_frames(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_straight_through),  TEST(test_tags_outwards),
-	    TEST(test_not_from_the_host), TEST(test_rules_classify),
-	    TEST(test_overflow),          TEST(test_buffers_are_shared),
-	    TEST(test_tags_inwards),      TEST(test_not_to_the_host),
-	    TEST(test_cn_tags),           TEST(test_cn_tags_of_queued_frames),
+	    TEST(test_frame_from_host_is_unchanged),
+	    TEST(test_tags_of_sent_frames),
+	    TEST(test_discards_invalid_frames_of_host),
+	    TEST(test_flow_rules_set_priority),
+	    TEST(test_full_flow_queue_discards),
+	    TEST(test_one_flow_leaves_frame_buffers),
+	    TEST(test_tags_of_received_frames),
+	    TEST(test_discards_invalid_received_frames),
+	    TEST(test_interior_ready_adds_cn_tags),
+	    TEST(test_mode_at_transmission_decides_about_cn_tag),
 	};
 
 	return cmocka_run_group_tests_name("station", tests, NULL, NULL);

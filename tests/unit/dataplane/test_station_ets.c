@@ -78,7 +78,7 @@ static void assert_share(unsigned ms, uint64_t sent, double expected)
 }
 
 /* On time, and late by more than the port's queues can bridge. */
-static void test_shares(void **state)
+static void test_shares_follow_bandwidths(void **state)
 {
 	struct lab *l = *state;
 
@@ -96,7 +96,7 @@ static void test_shares(void **state)
 }
 
 /* A strict class is sent first, ETS classes share the rest. */
-static void test_strict_first(void **state)
+static void test_strict_class_is_sent_first(void **state)
 {
 	struct lab *l = *state;
 	uint64_t sum[DCB_PRIORITIES] = {0};
@@ -116,7 +116,7 @@ static void test_strict_first(void **state)
 }
 
 /* A rate-limited flow gets its rate, other classes share the rest. */
-static void test_limited(void **state)
+static void test_limited_flow_gets_its_rate(void **state)
 {
 	struct lab *l = *state;
 	struct ets_tables t = tables;
@@ -141,9 +141,9 @@ static void test_limited(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_shares),
-	    TEST(test_strict_first),
-	    TEST(test_limited),
+	    TEST(test_shares_follow_bandwidths),
+	    TEST(test_strict_class_is_sent_first),
+	    TEST(test_limited_flow_gets_its_rate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

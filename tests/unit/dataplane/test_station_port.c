@@ -11,7 +11,7 @@
 /* --- PFC ------------------------------------------------------------------- */
 
 /* 32.13.7: reaction points are frozen while PFC pauses the priority. */
-static void test_freeze(void **state)
+static void test_pause_freezes_reaction_points(void **state)
 {
 	struct lab *l = *state;
 	struct rp before;
@@ -38,7 +38,7 @@ static void test_freeze(void **state)
 }
 
 /* RpWhile continues when the pause ends, also if the flow queue is empty. */
-static void test_freeze_ends(void **state)
+static void test_rp_while_continues_after_pause(void **state)
 {
 	struct lab *l = *state;
 
@@ -65,7 +65,7 @@ static void pfc_comes(struct lab *l, uint16_t quanta)
 }
 
 /* A PFC frame freezes the reaction points until its time expires. */
-static void test_pfc_freezes(void **state)
+static void test_pfc_frame_freezes_until_expiry(void **state)
 {
 	struct lab *l = *state;
 	struct dcb_time start;
@@ -120,7 +120,7 @@ static unsigned storm_ms(struct lab *l, unsigned ms)
 }
 
 /* The watchdog drops or forwards frames that wait in flow queues. */
-static void test_watchdog(void **state)
+static void test_watchdog_drops_and_forwards_flow_queues(void **state)
 {
 	struct lab *l = *state;
 	struct pfc_watchdog_stats stats;
@@ -191,7 +191,7 @@ static void test_control_is_not_paused(void **state)
 /* --- sharing the port ------------------------------------------------------ */
 
 /* Ten flows fill a slow port; one of them is rate-limited. */
-static void test_turns(void **state)
+static void test_flows_share_slow_port_equally(void **state)
 {
 	struct port_settings settings = plain;
 	struct lab *l = *state;
@@ -230,7 +230,7 @@ static void test_turns(void **state)
  * Flow queues fill the port's queue up to cpQSp / (1 + cpW), which its congestion point
  * does not take for congestion.
  */
-static void test_push_limit(void **state)
+static void test_port_queue_stays_below_set_point(void **state)
 {
 	static const struct {
 		int8_t cp_w_exp;
@@ -254,7 +254,7 @@ static void test_push_limit(void **state)
 }
 
 /* The limit includes a CN-TAG that may be added. */
-static void test_push_limit_counts_the_tag(void **state)
+static void test_push_limit_includes_cn_tag(void **state)
 {
 	static const struct {
 		uint32_t len, frames;
@@ -320,7 +320,7 @@ static void queue_frames(struct lab *l, const char *flows)
 }
 
 /* Flows send a frame each in turns, in the order in which they became ready. */
-static void test_order_of_turns(void **state)
+static void test_flows_send_in_turns(void **state)
 {
 	struct lab *l = *state;
 
@@ -344,7 +344,7 @@ static void test_order_of_turns(void **state)
 }
 
 /* A flow that becomes rate-limited is the last of its round, then waits; others do not. */
-static void test_order_of_turns_with_a_limit(void **state)
+static void test_limited_flow_waits_for_its_limiter(void **state)
 {
 	static const char *const others[] = {"", "234234234", "134134134", "124124124",
 					     "123123123"};
@@ -377,7 +377,7 @@ static void test_order_of_turns_with_a_limit(void **state)
  * A slow port with a short queue reaches its rate even if station_transmit() is called
  * only once in a millisecond; an idle port accumulates no rate.
  */
-static void test_late_host(void **state)
+static void test_late_calls_do_not_reduce_rate(void **state)
 {
 	struct port_settings settings = plain;
 	struct lab *l = *state;
@@ -401,7 +401,7 @@ static void test_late_host(void **state)
 }
 
 /* Rate-limited flows exceed the port rate: the port's own congestion point slows them down. */
-static void test_own_congestion_point(void **state)
+static void test_own_cp_limits_flows_above_port_rate(void **state)
 {
 	struct port_settings settings = plain;
 	struct lab *l = *state;
@@ -458,18 +458,18 @@ static void test_no_own_cnm_beside_unlimited_flow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_freeze),
-	    TEST(test_freeze_ends),
-	    TEST(test_pfc_freezes),
-	    TEST(test_watchdog),
+	    TEST(test_pause_freezes_reaction_points),
+	    TEST(test_rp_while_continues_after_pause),
+	    TEST(test_pfc_frame_freezes_until_expiry),
+	    TEST(test_watchdog_drops_and_forwards_flow_queues),
 	    TEST(test_control_is_not_paused),
-	    TEST(test_turns),
-	    TEST(test_push_limit),
-	    TEST(test_push_limit_counts_the_tag),
-	    TEST(test_order_of_turns),
-	    TEST(test_order_of_turns_with_a_limit),
-	    TEST(test_late_host),
-	    TEST(test_own_congestion_point),
+	    TEST(test_flows_share_slow_port_equally),
+	    TEST(test_port_queue_stays_below_set_point),
+	    TEST(test_push_limit_includes_cn_tag),
+	    TEST(test_flows_send_in_turns),
+	    TEST(test_limited_flow_waits_for_its_limiter),
+	    TEST(test_late_calls_do_not_reduce_rate),
+	    TEST(test_own_cp_limits_flows_above_port_rate),
 	    TEST(test_no_own_cnm_beside_unlimited_flow),
 	};
 

@@ -8,7 +8,7 @@
 
 /* --- received CNMs ----------------------------------------------------------- */
 
-static void test_malformed_cnms(void **state)
+static void test_discards_malformed_cnms(void **state)
 {
 	struct lab *l = *state;
 	struct cnm_stats want = {0}, have;
@@ -75,7 +75,7 @@ static void test_malformed_cnms(void **state)
 	assert_int_equal(pri_stats(l).rppp_created_rps, 1);
 }
 
-static void test_cnm_without_effect(void **state)
+static void test_counts_cnms_without_effect(void **state)
 {
 	struct lab *l = *state;
 	struct rp before;
@@ -97,7 +97,7 @@ static void test_cnm_without_effect(void **state)
 }
 
 /* Finds one of ten flows to a destination by flow identifier, headers, or last sender. */
-static void test_cnm_finds_its_flow(void **state)
+static void test_cnm_reaches_rp_of_its_flow(void **state)
 {
 	struct lab *l = *state;
 	struct cnm cnm = a_cnm;
@@ -186,7 +186,7 @@ static void test_destination_is_forgotten(void **state)
 }
 
 /* With rpppMaxRps 1, a CNM without headers finds the only reaction point. */
-static void test_only_reaction_point(void **state)
+static void test_single_rp_needs_no_headers(void **state)
 {
 	struct lab *l = *state;
 
@@ -200,7 +200,7 @@ static void test_only_reaction_point(void **state)
 
 /* --- reaction points ------------------------------------------------------- */
 
-static void test_life_of_an_rp(void **state)
+static void test_cnm_starts_rp_until_rate_recovers(void **state)
 {
 	struct lab *l = *state;
 	struct rp_stats rp;
@@ -229,7 +229,7 @@ static void test_life_of_an_rp(void **state)
 }
 
 /* Counts enabled reaction points once in each centisecond, independent of reads. */
-static void test_centiseconds(void **state)
+static void test_counts_centiseconds_of_enabled_rps(void **state)
 {
 	struct lab *l = *state;
 
@@ -320,7 +320,7 @@ static void test_rate_is_exact(void **state)
 }
 
 /* A late flow catches up by at most 1 ms; an idle flow accumulates no rate. */
-static void test_no_bursts(void **state)
+static void test_late_flow_catches_up_1_ms(void **state)
 {
 	struct lab *l = *state;
 	unsigned n = 0;
@@ -346,7 +346,7 @@ static void test_no_bursts(void **state)
 }
 
 /* A flow with waiting frames accumulates no rate while it is not limited. */
-static void test_no_burst_of_queued_frames(void **state)
+static void test_unlimited_flow_accumulates_no_rate(void **state)
 {
 	struct lab *l = *state;
 	unsigned in_port, n = 0;
@@ -371,7 +371,7 @@ static void test_no_burst_of_queued_frames(void **state)
 }
 
 /* A SET applies at once to existing and new reaction points. */
-static void test_parameters(void **state)
+static void test_set_applies_to_all_rps(void **state)
 {
 	struct lab *l = *state;
 
@@ -403,7 +403,7 @@ static void test_parameters(void **state)
 }
 
 /* Lower rpppMaxRps: flow queues beyond it send their frames and end. */
-static void test_max_rps(void **state)
+static void test_lower_max_rps_ends_rps(void **state)
 {
 	struct lab *l = *state;
 	unsigned queues = 0;
@@ -448,7 +448,7 @@ static struct rp_stats rp_of(const struct lab *l, unsigned priority)
 }
 
 /* Reaction points of all priorities behave alike. */
-static void test_each_priority(void **state)
+static void test_all_priorities_have_rps(void **state)
 {
 	struct port_settings settings = plain;
 	struct lab *l = *state;
@@ -496,7 +496,7 @@ static void test_each_priority(void **state)
 }
 
 /* Statistics of unused reaction points and of invalid indices. */
-static void test_read_unused(void **state)
+static void test_unused_rp_has_default_statistics(void **state)
 {
 	static const unsigned none[] = {0, RPPP_MAX_RPS_LIMIT + 1, UINT32_MAX};
 	struct rp_port_pri_stats pri;
@@ -527,7 +527,7 @@ static void test_read_unused(void **state)
 }
 
 /* 32.10.1: values of rpppMaxRps outside 1 to 100 are limited. */
-static void test_max_rps_is_bounded(void **state)
+static void test_max_rps_is_limited_to_1_to_100(void **state)
 {
 	static const uint8_t told[] = {0, RPPP_MAX_RPS_LIMIT + 1, UINT8_MAX};
 	static const unsigned least[] = {1, 90, 90}, most[] = {1, 100, 100};
@@ -553,7 +553,7 @@ static void test_max_rps_is_bounded(void **state)
 }
 
 /* The seed decides which flows share a queue: a sender cannot predict it. */
-static void test_seed_decides_which_queue_a_flow_has(void **state)
+static void test_seed_selects_flow_queue(void **state)
 {
 	struct lab *l = *state;
 	unsigned different = 0, last = 50;
@@ -576,7 +576,7 @@ static void test_seed_decides_which_queue_a_flow_has(void **state)
 }
 
 /* A priority stops being a CNPV: frames keep their order, all reaction points end. */
-static void test_cnpv_goes(void **state)
+static void test_removed_cnpv_keeps_frames_and_ends_rps(void **state)
 {
 	struct lab *l = *state;
 	unsigned n = 0;
@@ -606,23 +606,23 @@ static void test_cnpv_goes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_malformed_cnms),
-	    TEST(test_cnm_without_effect),
-	    TEST(test_cnm_finds_its_flow),
+	    TEST(test_discards_malformed_cnms),
+	    TEST(test_counts_cnms_without_effect),
+	    TEST(test_cnm_reaches_rp_of_its_flow),
 	    TEST(test_destination_is_forgotten),
-	    TEST(test_life_of_an_rp),
-	    TEST(test_centiseconds),
+	    TEST(test_cnm_starts_rp_until_rate_recovers),
+	    TEST(test_counts_centiseconds_of_enabled_rps),
 	    TEST(test_rate_is_exact),
-	    TEST(test_no_bursts),
-	    TEST(test_no_burst_of_queued_frames),
-	    TEST(test_only_reaction_point),
-	    TEST(test_parameters),
-	    TEST(test_max_rps),
-	    TEST(test_each_priority),
-	    TEST(test_read_unused),
-	    TEST(test_max_rps_is_bounded),
-	    TEST(test_seed_decides_which_queue_a_flow_has),
-	    TEST(test_cnpv_goes),
+	    TEST(test_late_flow_catches_up_1_ms),
+	    TEST(test_unlimited_flow_accumulates_no_rate),
+	    TEST(test_single_rp_needs_no_headers),
+	    TEST(test_set_applies_to_all_rps),
+	    TEST(test_lower_max_rps_ends_rps),
+	    TEST(test_all_priorities_have_rps),
+	    TEST(test_unused_rp_has_default_statistics),
+	    TEST(test_max_rps_is_limited_to_1_to_100),
+	    TEST(test_seed_selects_flow_queue),
+	    TEST(test_removed_cnpv_keeps_frames_and_ends_rps),
 	};
 
 	return cmocka_run_group_tests_name("station_rp", tests, NULL, NULL);
