@@ -28,7 +28,7 @@ static struct file_io *to_file(struct netio *io)
 }
 
 /* With nanosecond precision, libpcap stores nanoseconds in tv_usec. */
-static void look_ahead(struct file_io *f)
+static void read_next(struct file_io *f)
 {
 	int rc = f->in ? pcap_next_ex(f->in, &f->head, &f->octets) : PCAP_ERROR_BREAK;
 
@@ -46,7 +46,7 @@ static int file_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
 
 	for (; n < max && f->next.ns != DCB_TIME_NEVER.ns; n++) {
 		sink(ctx, f->octets, f->head->caplen, f->head->len);
-		look_ahead(f);
+		read_next(f);
 	}
 	return (int)n;
 }
@@ -147,7 +147,7 @@ struct netio *netio_file_open(const char *read_path, const char *write_path, uin
 		file_free(f);
 		return NULL;
 	}
-	look_ahead(f);
+	read_next(f);
 	return &f->io;
 }
 

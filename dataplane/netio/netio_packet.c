@@ -98,13 +98,13 @@ static bool switch_flag(struct packet_io *p, uint32_t get, uint32_t set, uint32_
 	return ethtool(p, set, &flags);
 }
 
-static void merging_off(struct packet_io *p)
+static void disable_merging(struct packet_io *p)
 {
 	p->gro_was_on = switch_flag(p, ETHTOOL_GGRO, ETHTOOL_SGRO, 1, false);
 	p->lro_was_on = switch_flag(p, ETHTOOL_GFLAGS, ETHTOOL_SFLAGS, ETH_FLAG_LRO, false);
 }
 
-static void merging_restore(struct packet_io *p)
+static void restore_merging(struct packet_io *p)
 {
 	if (p->gro_was_on)
 		switch_flag(p, ETHTOOL_GGRO, ETHTOOL_SGRO, 1, true);
@@ -303,7 +303,7 @@ static bool open_sender(struct packet_io *p, const struct netio_packet_params *p
 static void packet_free(struct packet_io *p)
 {
 	if (p->io.send_fd >= 0) {
-		merging_restore(p);
+		restore_merging(p);
 		close(p->io.send_fd);
 	}
 	if (p->control_fd >= 0)
@@ -341,6 +341,6 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 		packet_free(p);
 		return NULL;
 	}
-	merging_off(p);
+	disable_merging(p);
 	return &p->io;
 }

@@ -361,7 +361,7 @@ void port_pause(struct soft_port *port, uint8_t paused, struct dcb_time now)
 	hold_queues(port);
 }
 
-void port_pause_by_rules(struct soft_port *port, struct dcb_time now)
+void port_update_pause(struct soft_port *port, struct dcb_time now)
 {
 	const struct pfc_watchdog *w = &port->pfc.watchdog.engine;
 	uint8_t paused =

@@ -219,7 +219,7 @@ void port_pause(struct soft_port *port, uint8_t paused, struct dcb_time now);
  * Pauses the priorities that the PFC receiver has paused, except those that the
  * watchdog drops or forwards.
  */
-void port_pause_by_rules(struct soft_port *port, struct dcb_time now);
+void port_update_pause(struct soft_port *port, struct dcb_time now);
 
 /*
  * Returns true if the watchdog discards frames of this priority, and counts one

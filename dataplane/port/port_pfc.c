@@ -22,7 +22,7 @@ static void list_remove(struct soft_port *port)
 
 /* --- statistics -------------------------------------------------------------- */
 
-static void show(struct soft_port *port, unsigned n)
+static void update_stats(struct soft_port *port, unsigned n)
 {
 	const struct pfc_rx_timer *timer = &port->pfc.rx.timer[n];
 	uint64_t paused = port->pfc.rx.paused >> n & 1;
@@ -38,17 +38,17 @@ static void show(struct soft_port *port, unsigned n)
 }
 
 /* Acts on a change of the engine. before: the paused timers before the change. */
-static void follow(struct port_pfc_set *s, struct soft_port *port, uint16_t before,
-		   struct dcb_time now)
+static void apply_change(struct port_pfc_set *s, struct soft_port *port, uint16_t before,
+			 struct dcb_time now)
 {
 	uint16_t paused = port->pfc.rx.paused;
 
 	for (unsigned n = 0; n < PFC_RX_TIMERS; n++) {
 		if ((before | paused) >> n & 1)
-			show(port, n);
+			update_stats(port, n);
 	}
 	if (paused != before)
-		port_pause_by_rules(port, now);
+		port_update_pause(port, now);
 	port_watchdog_look(&s->watchdogs, port, now);
 	if (paused || port_watchdog_is_busy(port))
 		list_add(s, port);
@@ -65,7 +65,7 @@ void port_pfc_configure(struct port_pfc_set *s, struct soft_port *port, struct d
 	pfc_rx_configure(&port->pfc.rx, pfc_enabled(port), port->base.settings.rx_pause,
 			 port_bit_rate(&port->base.settings, port_speed(port)), now);
 	port_watchdog_configure(&s->watchdogs, port, now);
-	follow(s, port, before, now);
+	apply_change(s, port, before, now);
 }
 
 void port_pfc_reset(struct port_pfc_set *s, struct soft_port *port, struct dcb_time now)
@@ -74,7 +74,7 @@ void port_pfc_reset(struct port_pfc_set *s, struct soft_port *port, struct dcb_t
 
 	pfc_rx_reset(&port->pfc.rx, now);
 	port_watchdog_reset(&s->watchdogs, port, now);
-	follow(s, port, before, now);
+	apply_change(s, port, before, now);
 }
 
 struct dcb_time port_pfc_advance(struct port_pfc_set *s, struct dcb_time now)
@@ -87,7 +87,7 @@ struct dcb_time port_pfc_advance(struct port_pfc_set *s, struct dcb_time now)
 
 		following = LIST_NEXT(port, set.paused);
 		pfc_rx_advance(&port->pfc.rx, now);
-		follow(s, port, before, now);
+		apply_change(s, port, before, now);
 		next = dcb_time_min(next, pfc_rx_deadline(&port->pfc.rx));
 		next = dcb_time_min(next, pfc_watchdog_deadline(&port->pfc.watchdog.engine));
 	}
@@ -107,10 +107,10 @@ static void pfc_frame(struct port_pfc_set *s, struct soft_port *port, const stru
 			counter_add(&port->pfc.stats[i].pfc_indications, 1);
 	}
 	pfc_rx_indication(&port->pfc.rx, pdu, now);
-	follow(s, port, before, now);
+	apply_change(s, port, before, now);
 }
 
-static uint64_t *bad_frame(struct pfc_port_stats *stats, enum pfc_pdu_error error)
+static uint64_t *counter_of(struct pfc_port_stats *stats, enum pfc_pdu_error error)
 {
 	switch (error) {
 	case PFC_PDU_SHORT:
@@ -126,9 +126,9 @@ static uint64_t *bad_frame(struct pfc_port_stats *stats, enum pfc_pdu_error erro
 	}
 }
 
-static void bad(struct soft_port *port, enum pfc_pdu_error error)
+static void count_bad(struct soft_port *port, enum pfc_pdu_error error)
 {
-	counter_add(bad_frame(&port->pfc.port_stats, error), 1);
+	counter_add(counter_of(&port->pfc.port_stats, error), 1);
 	if (error == PFC_PDU_BAD_OPCODE)
 		counter_add(&port->stats.discard_reserved, 1);
 	else
@@ -137,12 +137,12 @@ static void bad(struct soft_port *port, enum pfc_pdu_error error)
 
 void port_pfc_count_tagged(struct soft_port *port)
 {
-	bad(port, PFC_PDU_TAGGED);
+	count_bad(port, PFC_PDU_TAGGED);
 }
 
 void port_pfc_count_group_source(struct soft_port *port)
 {
-	bad(port, PFC_PDU_GROUP_SOURCE);
+	count_bad(port, PFC_PDU_GROUP_SOURCE);
 }
 
 static void pause_frame(struct port_pfc_set *s, struct soft_port *port, const uint8_t *octets,
@@ -152,7 +152,7 @@ static void pause_frame(struct port_pfc_set *s, struct soft_port *port, const ui
 	enum pfc_pdu_error error = pfc_pdu_decode_pause(octets, len, &quanta);
 
 	if (error != PFC_PDU_OK) {
-		bad(port, error);
+		count_bad(port, error);
 		return;
 	}
 	if (!pfc_rx_pause(&port->pfc.rx, quanta, now)) {
@@ -161,7 +161,7 @@ static void pause_frame(struct port_pfc_set *s, struct soft_port *port, const ui
 		return;
 	}
 	counter_add(&port->pfc.port_stats.pause_honoured, 1);
-	follow(s, port, before, now);
+	apply_change(s, port, before, now);
 }
 
 void port_pfc_receive(struct port_pfc_set *s, struct soft_port *port, const uint8_t *octets,
@@ -175,5 +175,5 @@ void port_pfc_receive(struct port_pfc_set *s, struct soft_port *port, const uint
 	else if (error == PFC_PDU_PAUSE)
 		pause_frame(s, port, octets, len, now);
 	else
-		bad(port, error);
+		count_bad(port, error);
 }

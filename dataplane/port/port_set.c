@@ -48,7 +48,7 @@ static void backlog_remove(struct soft_port *port)
 }
 
 /* Discards the queued frames and ends pauses and the wait for a writable interface. */
-static void empty_port(struct port_set *s, struct soft_port *port, struct dcb_time now)
+static void reset_port(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
 	port_pfc_reset(&s->pfc, port, now);
 	port_flush(port, &s->pool);
@@ -119,7 +119,7 @@ static void detach(struct port_set *s, struct soft_port *port, struct dcb_time n
 {
 	if (s->ops->detached)
 		s->ops->detached(s->ctx, port);
-	empty_port(s, port, now);
+	reset_port(s, port, now);
 	end_pfc(s, port, now);
 	if (s->hooks->detached)
 		s->hooks->detached(s->owner, port);
@@ -184,7 +184,7 @@ static bool same_ports(const struct dcb_config *a, const struct dcb_config *b)
 }
 
 /* Called before ports are configured: a new port may get the slot of a detached one. */
-static void follow_ports(struct port_set *s, const struct dcb_config *old,
+static void update_ports(struct port_set *s, const struct dcb_config *old,
 			 const struct dcb_config *config, struct dcb_time now)
 {
 	uint64_t gone[DCB_SLOTS / 64] = {0};
@@ -197,7 +197,7 @@ static void follow_ports(struct port_set *s, const struct dcb_config *old,
 }
 
 /* Returns true if the parts common to all ports are equal, as far as ports depend on them. */
-static bool same_rules(const struct dcb_config *a, const struct dcb_config *b)
+static bool same_common(const struct dcb_config *a, const struct dcb_config *b)
 {
 	return a && a->cnpv_acting == b->cnpv_acting &&
 	       memcmp(a->com_pri, b->com_pri, sizeof(a->com_pri)) == 0 &&
@@ -211,12 +211,12 @@ static bool same_oper(const struct port_oper *a, const struct port_oper *b)
 }
 _Static_assert(_Alignof(struct port_oper) == 1, "port_oper has padding");
 
-static bool same_own(const struct dcb_config_port *a, const struct dcb_config_port *b)
+static bool same_port_config(const struct dcb_config_port *a, const struct dcb_config_port *b)
 {
 	return a->config == b->config && same_oper(&a->oper, &b->oper);
 }
 
-static bool goes_by(const struct soft_port *port, const struct dcb_config_port *own)
+static bool is_configured_with(const struct soft_port *port, const struct dcb_config_port *own)
 {
 	return port->config == own->config && same_oper(&port->oper, &own->oper);
 }
@@ -234,19 +234,19 @@ static void configure(struct port_set *s, struct soft_port *port, const struct d
 void port_set_adopt(struct port_set *s, const struct dcb_config *config, struct dcb_time now)
 {
 	const struct dcb_config *old = s->config;
-	bool rules_stay = same_rules(old, config);
+	bool common_stays = same_common(old, config);
 	bool ports_stay = same_ports(old, config);
 
 	if (!ports_stay)
-		follow_ports(s, old, config, now);
+		update_ports(s, old, config, now);
 	s->config = config;
 	for (size_t i = 0; i < config->n_ports; i++) {
 		struct soft_port *port = soft_port_of(config->ports[i].port);
 		const struct dcb_config_port *own = &config->ports[i];
 
-		if (ports_stay && rules_stay && same_own(&old->ports[i], own))
+		if (ports_stay && common_stays && same_port_config(&old->ports[i], own))
 			continue;
-		if (!rules_stay || !goes_by(port, own))
+		if (!common_stays || !is_configured_with(port, own))
 			configure(s, port, config, own, now);
 		if (!port->attached)
 			attach(s, port);
@@ -267,7 +267,7 @@ void port_set_destroy(struct port_set *s)
 void port_set_port_down(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
 	gauge_set(&port->up, false);
-	empty_port(s, port, now);
+	reset_port(s, port, now);
 	pfc_tx_forget(&port->pfc.tx, now);
 	if (s->hooks->down)
 		s->hooks->down(s->owner, port);

@@ -11,7 +11,7 @@ static bool has(uint8_t mask, unsigned priority)
 /* --- statistics ------------------------------------------------------------------ */
 
 /* Saves the counters when a priority becomes blocked. Statistics of a storm start there. */
-static void take_base(struct soft_port *port, unsigned i)
+static void save_counters(struct soft_port *port, unsigned i)
 {
 	struct port_watchdog_base *base = &port->pfc.watchdog.base[i];
 
@@ -19,14 +19,14 @@ static void take_base(struct soft_port *port, unsigned i)
 	base->paused_ns = port->pfc.rx.timer[i].paused_ns;
 }
 
-static void keep_evidence(struct soft_port *port, unsigned i)
+static void record_storm(struct soft_port *port, unsigned i)
 {
 	const struct pfc_watchdog_pri *pri = &port->pfc.watchdog.engine.pri[i];
 	struct pfc_watchdog_stats *stats = &port->pfc.watchdog.stats[i];
 	const struct dcb_queue *queue = port_queue(port, i);
 	uint64_t before = port->pfc.watchdog.base[i].indications;
 
-	take_base(port, i);
+	save_counters(port, i);
 	counter_add(&stats->storms, 1);
 	gauge_set(&stats->dropped_storm, UINT64_C(0));
 	gauge_set(&stats->action, (uint64_t)pri->action);
@@ -38,7 +38,7 @@ static void keep_evidence(struct soft_port *port, unsigned i)
 }
 
 /* Called while a storm lasts. */
-static void update_evidence(struct soft_port *port, unsigned i)
+static void update_storm(struct soft_port *port, unsigned i)
 {
 	const struct port_watchdog_base *base = &port->pfc.watchdog.base[i];
 	struct pfc_watchdog_stats *stats = &port->pfc.watchdog.stats[i];
@@ -47,7 +47,7 @@ static void update_evidence(struct soft_port *port, unsigned i)
 	gauge_set(&stats->paused_ns, port->pfc.rx.timer[i].paused_ns - base->paused_ns);
 }
 
-static void show(struct soft_port *port, unsigned i)
+static void update_state(struct soft_port *port, unsigned i)
 {
 	const struct pfc_watchdog *w = &port->pfc.watchdog.engine;
 	struct pfc_watchdog_stats *stats = &port->pfc.watchdog.stats[i];
@@ -67,23 +67,24 @@ static void drop(const struct port_watchdogs *ws, struct soft_port *port, unsign
 	counter_add(&port->pfc.watchdog.stats[i].dropped_storm, n);
 }
 
-static void follow(const struct port_watchdogs *ws, struct soft_port *port,
-		   struct pfc_watchdog_verdict verdict, uint8_t dropped_before, struct dcb_time now)
+static void apply_verdict(const struct port_watchdogs *ws, struct soft_port *port,
+			  struct pfc_watchdog_verdict verdict, uint8_t dropped_before,
+			  struct dcb_time now)
 {
 	const struct pfc_watchdog *w = &port->pfc.watchdog.engine;
 
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		if (has(verdict.stormed, i))
-			keep_evidence(port, i);
+			record_storm(port, i);
 		if (has(w->storm | verdict.ended, i))
-			update_evidence(port, i);
+			update_storm(port, i);
 		if (has(w->dropping & (uint8_t)~dropped_before, i))
 			drop(ws, port, i);
 		if (has(verdict.ended, i))
 			counter_add(&port->pfc.watchdog.stats[i].ended, 1);
-		show(port, i);
+		update_state(port, i);
 	}
-	port_pause_by_rules(port, now);
+	port_update_pause(port, now);
 	if ((verdict.stormed | verdict.ended) && ws->storm)
 		ws->storm(ws->ctx, port, verdict.stormed, verdict.ended);
 }
@@ -117,12 +118,12 @@ void port_watchdog_look(const struct port_watchdogs *ws, struct soft_port *port,
 	verdict = pfc_watchdog_look(w, &view, now);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		if (has(w->counting & (uint8_t) ~(counted | w->storm), i))
-			take_base(port, i);
+			save_counters(port, i);
 		if (has(w->storm, i))
-			update_evidence(port, i);
+			update_storm(port, i);
 	}
 	if (verdict.stormed | verdict.ended)
-		follow(ws, port, verdict, dropped, now);
+		apply_verdict(ws, port, verdict, dropped, now);
 }
 
 void port_watchdog_configure(const struct port_watchdogs *ws, struct soft_port *port,
@@ -131,10 +132,10 @@ void port_watchdog_configure(const struct port_watchdogs *ws, struct soft_port *
 	uint8_t dropped = port->pfc.watchdog.engine.dropping;
 
 	if (port->config)
-		follow(ws, port,
-		       pfc_watchdog_configure(&port->pfc.watchdog.engine,
-					      port->config->pfc_watchdog, now),
-		       dropped, now);
+		apply_verdict(ws, port,
+			      pfc_watchdog_configure(&port->pfc.watchdog.engine,
+						     port->config->pfc_watchdog, now),
+			      dropped, now);
 }
 
 void port_watchdog_reset(const struct port_watchdogs *ws, struct soft_port *port,
@@ -144,5 +145,5 @@ void port_watchdog_reset(const struct port_watchdogs *ws, struct soft_port *port
 
 	port->pfc.sent = 0;
 	if (verdict.ended)
-		follow(ws, port, verdict, 0xff, now);
+		apply_verdict(ws, port, verdict, 0xff, now);
 }

@@ -72,7 +72,7 @@ static bool make_watch(struct soft *s, struct soft_iface *iface)
 }
 
 /* Opens the interface of a waiting port after it came up, for the dataplane thread. */
-static void open_late(struct soft *s, struct soft_iface *iface)
+static void open_waiting(struct soft *s, struct soft_iface *iface)
 {
 	struct soft_port *port = &iface->port;
 	char err[256];
@@ -190,7 +190,7 @@ static void wake(struct soft *s)
 		(void)eventfd_write(s->wake_fd, 1);
 		return;
 	}
-	soft_follow(s);
+	soft_apply_updates(s);
 }
 
 static void soft_port_update(struct port *base, const struct link_info *link)
@@ -201,10 +201,10 @@ static void soft_port_update(struct port *base, const struct link_info *link)
 	const struct link_info was = base->link;
 
 	base->link = *link;
-	soft_follow_wire(port, &was);
+	soft_update_tap(port, &was);
 	port_take_link(port);
 	if (iface->waiting && link->up)
-		open_late(s, iface);
+		open_waiting(s, iface);
 	gauge_set(&iface->link_up, link->up);
 	__atomic_fetch_add(&iface->link_seq, 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&s->links_changed, true, __ATOMIC_RELEASE);
@@ -326,13 +326,13 @@ static void soft_read_provider(const struct provider *p, struct provider_stats *
 
 int provider_soft_receive(struct port *port, unsigned max, struct dcb_time now)
 {
-	to_soft(port->provider)->turned = now;
+	to_soft(port->provider)->last_call = now;
 	return soft_receive(to_soft(port->provider), soft_port_of(port), max, now);
 }
 
 int provider_soft_from_host(struct port *port, unsigned max, struct dcb_time now)
 {
-	to_soft(port->provider)->turned = now;
+	to_soft(port->provider)->last_call = now;
 	return soft_from_host(to_soft(port->provider), soft_port_of(port), max, now);
 }
 
@@ -340,7 +340,7 @@ struct dcb_time provider_soft_advance(struct provider *p, struct dcb_time now)
 {
 	struct soft *s = to_soft(p);
 
-	s->turned = now;
+	s->last_call = now;
 	if (dcb_time_diff_ns(now, s->ticked) >= DCB_NS_PER_S) {
 		if (!s->params.station)
 			bridge_tick(&s->bridge, now);

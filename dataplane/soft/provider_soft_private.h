@@ -46,10 +46,10 @@ struct soft {
 	struct event_base *loop;
 	struct event wake, timer, tick;
 	int timer_fd;
-	struct dcb_time armed;  /* expiration of timer_fd */
-	struct dcb_time ticked; /* without a thread: time of the last bridge_tick() */
-	bool uses_pfc;          /* a port has PFC in the configuration in force */
-	struct dcb_time turned; /* without a thread: time of the last call */
+	struct dcb_time armed;     /* expiration of timer_fd */
+	struct dcb_time ticked;    /* without a thread: time of the last bridge_tick() */
+	bool uses_pfc;             /* a port has PFC in the configuration in force */
+	struct dcb_time last_call; /* without a thread: time of the last call */
 	pthread_t thread;
 	bool has_thread;
 };
@@ -108,7 +108,7 @@ int soft_from_host(struct soft *s, struct soft_port *port, unsigned max, struct 
 struct dcb_time soft_transmit(struct soft *s, struct dcb_time now);
 
 /* Applies the published configuration and link updates of the control thread. */
-void soft_follow(struct soft *s);
+void soft_apply_updates(struct soft *s);
 
 /* Returns the time; without a thread, the time of the caller's last call. */
 struct dcb_time soft_now(const struct soft *s);
@@ -125,7 +125,7 @@ bool soft_take_opened(struct soft_iface *iface);
  */
 bool soft_open_host(struct soft *s, struct soft_iface *iface, char *err, size_t errlen);
 void soft_close_host(struct soft_iface *iface);
-void soft_follow_wire(struct soft_port *port, const struct link_info *was);
+void soft_update_tap(struct soft_port *port, const struct link_info *was);
 
 /*
  * Create and free the event loop, start and end the dataplane thread. Control thread.

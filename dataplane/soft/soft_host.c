@@ -96,7 +96,7 @@ void soft_close_host(struct soft_iface *iface)
 }
 
 /* The tap has the link's address and state, and an MTU derived from the link's. */
-void soft_follow_wire(struct soft_port *port, const struct link_info *was)
+void soft_update_tap(struct soft_port *port, const struct link_info *was)
 {
 	const struct link_info *link = &port->base.link;
 	struct netio *tap = station_port_host(port);

@@ -23,7 +23,7 @@
 
 struct dcb_time soft_now(const struct soft *s)
 {
-	return s->loop ? clock_now() : s->turned;
+	return s->loop ? clock_now() : s->last_call;
 }
 
 /* --- events to the control thread ------------------------------------- */
@@ -169,9 +169,9 @@ static void fail_port(struct soft *s, struct soft_port *port, int error)
 }
 
 /* Serves a port or its host side: a limited number of frames, so that others are served. */
-static void take_turn(struct soft *s, struct soft_port *port,
-		      int (*receive)(struct soft *s, struct soft_port *port, unsigned max,
-				     struct dcb_time now))
+static void serve_port(struct soft *s, struct soft_port *port,
+		       int (*receive)(struct soft *s, struct soft_port *port, unsigned max,
+				      struct dcb_time now))
 {
 	int batch = s->uses_pfc ? RECV_BATCH_PFC : RECV_BATCH, n = batch;
 	int rounds = s->uses_pfc ? 1 : RECV_ROUNDS;
@@ -192,7 +192,7 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 	struct watch *w = ctx;
 
 	(void)fd, (void)what;
-	take_turn(w->soft, w->port, soft_receive);
+	serve_port(w->soft, w->port, soft_receive);
 }
 
 static void on_host_readable(evutil_socket_t fd, short what, void *ctx)
@@ -200,7 +200,7 @@ static void on_host_readable(evutil_socket_t fd, short what, void *ctx)
 	struct host_watch *w = ctx;
 
 	(void)fd, (void)what;
-	take_turn(w->soft, w->port, soft_from_host);
+	serve_port(w->soft, w->port, soft_from_host);
 }
 
 static void on_writable(evutil_socket_t fd, short what, void *ctx)
@@ -323,7 +323,7 @@ const struct port_set_ops soft_port_ops = {
 
 /* --- configuration and link updates ----------------------------------- */
 
-static void follow_link(struct soft *s, struct soft_port *port, struct dcb_time now)
+static void apply_link_update(struct soft *s, struct soft_port *port, struct dcb_time now)
 {
 	struct soft_iface *iface = soft_iface_of(port);
 	uint32_t seq = __atomic_load_n(&iface->link_seq, __ATOMIC_ACQUIRE);
@@ -347,14 +347,14 @@ static void follow_link(struct soft *s, struct soft_port *port, struct dcb_time 
 		port_set_port_changed(s->ports, port, now);
 }
 
-static void follow_links(struct soft *s, struct dcb_time now)
+static void apply_link_updates(struct soft *s, struct dcb_time now)
 {
 	const struct dcb_config *config = s->ports->config;
 
 	if (!__atomic_exchange_n(&s->links_changed, false, __ATOMIC_ACQ_REL))
 		return;
 	for (size_t i = 0; config && i < config->n_ports; i++)
-		follow_link(s, soft_port_of(config->ports[i].port), now);
+		apply_link_update(s, soft_port_of(config->ports[i].port), now);
 }
 
 static bool uses_pfc(const struct dcb_config *config)
@@ -381,12 +381,12 @@ static void adopt(struct soft *s, struct dcb_time now)
 	(void)eventfd_write(s->event_fd, 1);
 }
 
-void soft_follow(struct soft *s)
+void soft_apply_updates(struct soft *s)
 {
 	struct dcb_time now = soft_now(s);
 
 	adopt(s, now);
-	follow_links(s, now);
+	apply_link_updates(s, now);
 	/* The change may have ended rate limits, or pauses that this system requested by PFC. */
 	soft_transmit(s, now);
 }
@@ -402,7 +402,7 @@ static void on_wake(evutil_socket_t fd, short what, void *ctx)
 		event_base_loopbreak(s->loop);
 		return;
 	}
-	soft_follow(s);
+	soft_apply_updates(s);
 }
 
 static void *run(void *ctx)

@@ -72,7 +72,7 @@ static void on_down(void *owner, struct soft_port *port)
 				fq_reset(st, &sp->fq[p][i]);
 		}
 	}
-	station_port_rest(sp);
+	station_port_idle(sp);
 }
 
 bool station_init(struct station *st, const struct station_params *params,
@@ -185,7 +185,7 @@ struct departure {
 	const struct flow_rule *rule;
 };
 
-static void look_closer(const struct station *st, struct departure *d)
+static void parse_flow(const struct station *st, struct departure *d)
 {
 	uint32_t at = d->view.payload_offset - 2u;
 
@@ -203,7 +203,7 @@ static uint8_t classify(const struct station *st, const struct soft_port *port, 
 	if (d->view.tagged)
 		return d->view.priority;
 	if (st->flows.n > 0) {
-		look_closer(st, d);
+		parse_flow(st, d);
 		if (d->rule && d->rule->sets_priority)
 			return d->rule->priority;
 	}
@@ -211,8 +211,8 @@ static uint8_t classify(const struct station *st, const struct soft_port *port, 
 }
 
 /* Returns the counter of the reason to discard the host's frame; NULL: it is valid. */
-static uint64_t *refused(const struct station *st, struct soft_port *port, struct departure *d,
-			 uint32_t wire_octets)
+static uint64_t *discard_reason(const struct station *st, struct soft_port *port,
+				struct departure *d, uint32_t wire_octets)
 {
 	struct port_stats *stats = &port->stats;
 
@@ -282,15 +282,15 @@ static void write_frame(struct dcb_frame *frame, const struct soft_port *port,
 }
 
 /* Returns an upper limit of the length that write_frame() produces. */
-static uint32_t longest(const struct departure *d)
+static uint32_t max_len(const struct departure *d)
 {
 	return d->len + 2 * ETH_TAG_OCTETS;
 }
 
 static bool admit(struct soft_port *port, const struct departure *d)
 {
-	return is_control(d) ? port_admit_control(port, longest(d))
-			     : port_admit(port, d->priority, longest(d));
+	return is_control(d) ? port_admit_control(port, max_len(d))
+			     : port_admit(port, d->priority, max_len(d));
 }
 
 static void to_port(struct station *st, struct soft_port *port, const struct departure *d)
@@ -318,12 +318,12 @@ static void to_flow_queue(struct station *st, struct station_port *sp, struct de
 	unsigned index = 0;
 
 	if (pri->rppp_max_rps > 1) {
-		look_closer(st, d);
+		parse_flow(st, d);
 		d->keys.priority = d->priority;
 		index = flow_select(d->rule, &d->keys, st->flow_seed, pri->rppp_max_rps);
 	}
 	fq = fq_get(sp, d->priority, index);
-	if (port_discards(sp->port, d->priority) || !fq_admit(st, fq, longest(d)))
+	if (port_discards(sp->port, d->priority) || !fq_admit(st, fq, max_len(d)))
 		return;
 	frame = frame_pool_get(&st->ports.pool);
 	if (!frame) {
@@ -344,7 +344,7 @@ void station_from_host(struct station *st, struct soft_port *port, const uint8_t
 	st->now = now;
 	if (!sp || !port->attached || !port->up)
 		return;
-	reason = refused(st, port, &d, wire_octets);
+	reason = discard_reason(st, port, &d, wire_octets);
 	if (reason) {
 		counter_add(reason, 1);
 		return;

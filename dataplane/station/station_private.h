@@ -26,9 +26,9 @@
 #define STATION_SEEN_NS (8 * DCB_NS_PER_S)
 
 enum fq_place {
-	FQ_NOWHERE, /* empty, or taken out while it is processed */
-	FQ_READY,   /* in the ready ring: may send now */
-	FQ_WAITING  /* in owner->waiting: its limiter allows the next frame later */
+	FQ_UNSCHEDULED, /* empty, or unscheduled while it is processed */
+	FQ_READY,       /* in the ready ring: may send now */
+	FQ_WAITING      /* in owner->waiting: its limiter allows the next frame later */
 };
 
 /* A flow queue and its reaction point. */
@@ -72,7 +72,7 @@ struct station_port {
 	struct netio *host;
 	LIST_ENTRY(station_port) busy; /* le_prev NULL: not in station's busy */
 	uint8_t mac[ETH_ADDR_OCTETS];
-	uint8_t paused;      /* paused priorities at the last follow_pause() */
+	uint8_t paused;      /* paused priorities at the last apply_pause() */
 	uint32_t enabled;    /* enabled reaction points of all priorities */
 	int64_t centisecond; /* rppp RpCentiseconds is counted up to this time */
 	struct deadlines waiting, timers;
@@ -124,7 +124,7 @@ void fq_reconfigure(struct station *st, struct flow_queue *fq);
 void fq_reset(struct station *st, struct flow_queue *fq);
 
 /* Removes the port from the station's list of busy ports. */
-void station_port_rest(struct station_port *sp);
+void station_port_idle(struct station_port *sp);
 
 /* --- station_cnm.c --- */
 

@@ -19,7 +19,7 @@
 
 /* --- busy ports ------------------------------------------------------------ */
 
-static void make_busy(struct station *st, struct station_port *sp)
+static void mark_busy(struct station *st, struct station_port *sp)
 {
 	if (sp->busy.le_prev)
 		return;
@@ -28,7 +28,7 @@ static void make_busy(struct station *st, struct station_port *sp)
 	sp->centisecond = st->now.ns / CENTISECOND_NS;
 }
 
-void station_port_rest(struct station_port *sp)
+void station_port_idle(struct station_port *sp)
 {
 	sp->port->queues.backlogged = sp->port->queues.has_source = false;
 	if (!sp->busy.le_prev)
@@ -99,7 +99,7 @@ static void ring_remove(struct flow_queue **ring, struct flow_queue *fq)
 		*ring = fq->next;
 }
 
-static void take_out(struct flow_queue *fq)
+static void unschedule(struct flow_queue *fq)
 {
 	struct station_pri *pri = fq_pri(fq);
 
@@ -109,10 +109,10 @@ static void take_out(struct flow_queue *fq)
 	} else if (fq->place == FQ_WAITING) {
 		deadlines_remove(&fq->owner->waiting, &fq->send);
 	}
-	fq->place = FQ_NOWHERE;
+	fq->place = FQ_UNSCHEDULED;
 }
 
-static void put_in(struct flow_queue *fq, struct dcb_time now)
+static void schedule(struct flow_queue *fq, struct dcb_time now)
 {
 	struct station_pri *pri = fq_pri(fq);
 
@@ -128,7 +128,7 @@ static void put_in(struct flow_queue *fq, struct dcb_time now)
 	fq->place = FQ_READY;
 }
 
-static void limit_or_not(struct station *st, struct flow_queue *fq)
+static void update_limited(struct station *st, struct flow_queue *fq)
 {
 	bool enabled = fq->rp.rp_enabled;
 
@@ -140,24 +140,24 @@ static void limit_or_not(struct station *st, struct flow_queue *fq)
 
 /*
  * Applies the reaction point's state to limiter, timers and statistics. The caller
- * has called count_centiseconds(). A flow queue at FQ_NOWHERE stays there: its
- * caller calls put_in().
+ * has called count_centiseconds(). A flow queue at FQ_UNSCHEDULED stays there: its
+ * caller calls schedule().
  */
-static void follow_rp(struct station *st, struct flow_queue *fq)
+static void apply_rp(struct station *st, struct flow_queue *fq)
 {
 	struct dcb_rate rate = rp_limiter_rate(&fq->rp);
 
 	if (rate.bps != fq->rate.bps) {
-		bool placed = fq->place != FQ_NOWHERE;
+		bool placed = fq->place != FQ_UNSCHEDULED;
 
-		take_out(fq);
+		unschedule(fq);
 		if (fq->rp.rp_enabled != fq->limited)
-			limit_or_not(st, fq);
+			update_limited(st, fq);
 		else
 			limiter_change_rate(&fq->limiter, fq->rate, rate, st->now);
 		fq->rate = rate;
 		if (placed)
-			put_in(fq, st->now);
+			schedule(fq, st->now);
 	}
 	deadlines_set(&fq->owner->timers, &fq->timer, rp_next_deadline(&fq->rp));
 	show_rp(fq);
@@ -250,8 +250,8 @@ void fq_enqueue(struct station *st, struct flow_queue *fq, struct dcb_frame *fra
 	if (!was_empty)
 		return;
 	limiter_forget(&fq->limiter, st->now, 0);
-	put_in(fq, st->now);
-	make_busy(st, fq->owner);
+	schedule(fq, st->now);
+	mark_busy(st, fq->owner);
 }
 
 /* --- CNMs ------------------------------------------------------------------ */
@@ -270,9 +270,9 @@ void fq_receive_cnm(struct station *st, struct flow_queue *fq, uint8_t qntz_fb)
 	count_centiseconds(sp, st->now);
 	if (rp_receive_cnm(&fq->rp, &pri->params, qntz_fb, st->now, &st->ports.rng))
 		gauge_set(&pri->stats.rppp_created_rps, pri->stats.rppp_created_rps + 1);
-	follow_rp(st, fq);
+	apply_rp(st, fq);
 	if (fq->limited)
-		make_busy(st, sp);
+		mark_busy(st, sp);
 }
 
 /* Passes feedback of the port's own congestion point to the reaction point without a CNM. */
@@ -297,14 +297,14 @@ void fq_reconfigure(struct station *st, struct flow_queue *fq)
 	else
 		rp_reset(&fq->rp, &pri->params);
 	test_terminate(fq);
-	follow_rp(st, fq);
+	apply_rp(st, fq);
 }
 
 void fq_reset(struct station *st, struct flow_queue *fq)
 {
 	struct dcb_frame *frame;
 
-	take_out(fq);
+	unschedule(fq);
 	while ((frame = dcb_queue_pop(&fq->queue))) {
 		fq_pri(fq)->queued--;
 		frame_pool_put(&st->ports.pool, frame);
@@ -312,7 +312,7 @@ void fq_reset(struct station *st, struct flow_queue *fq)
 	show_queue(fq);
 	count_centiseconds(fq->owner, st->now);
 	rp_reset(&fq->rp, &fq_pri(fq)->params);
-	follow_rp(st, fq);
+	apply_rp(st, fq);
 	fq->limiter = (struct limiter){0};
 }
 
@@ -361,7 +361,7 @@ static void charge_rp(struct station *st, struct flow_queue *fq, uint32_t len)
 	limiter_charge(&fq->limiter, rp_limiter_rate(&fq->rp), dcb_wire_octets(len));
 	rp_frame_sent(&fq->rp, params, len, st->now, &st->ports.rng);
 	test_terminate(fq);
-	follow_rp(st, fq);
+	apply_rp(st, fq);
 }
 
 /* Moves the oldest frame of a ready flow queue to the port's queue. */
@@ -370,11 +370,11 @@ static void send_one(struct station *st, struct flow_queue *fq)
 	struct cp_verdict verdict;
 	struct dcb_frame *frame;
 
-	take_out(fq);
+	unschedule(fq);
 	frame = take_frame(fq);
 	if (port_discards(fq->owner->port, frame->priority)) {
 		frame_pool_put(&st->ports.pool, frame);
-		put_in(fq, st->now);
+		schedule(fq, st->now);
 		return;
 	}
 	note_destination(fq, frame->data, st->now);
@@ -382,7 +382,7 @@ static void send_one(struct station *st, struct flow_queue *fq)
 		charge_rp(st, fq, frame->len);
 	verdict = port_set_enqueue(&st->ports, fq->owner->port, frame, st->now);
 	own_cnm(st, fq, &verdict);
-	put_in(fq, st->now);
+	schedule(fq, st->now);
 }
 
 static uint32_t next_octets(const struct flow_queue *fq)
@@ -405,7 +405,7 @@ static bool wants_more(struct soft_port *port, unsigned priority, uint32_t limit
 }
 
 /* Serves the flow queues round-robin until the port has enough. Returns the number of frames. */
-static unsigned take_turns(struct station *st, struct station_port *sp)
+static unsigned serve_flow_queues(struct station *st, struct station_port *sp)
 {
 	unsigned n = 0;
 
@@ -465,7 +465,7 @@ static unsigned overfill(struct station *st, struct station_port *sp)
 /* --- time ------------------------------------------------------------------ */
 
 /* rpFreeze, 32.13.7: while PFC pauses the priority. */
-static void follow_pause(struct station *st, struct station_port *sp)
+static void apply_pause(struct station *st, struct station_port *sp)
 {
 	uint8_t changed = sp->paused ^ sp->port->queues.paused;
 
@@ -479,7 +479,7 @@ static void follow_pause(struct station *st, struct station_port *sp)
 			if (!fq->used)
 				continue;
 			rp_set_freeze(&fq->rp, sp->paused >> p & 1, st->now);
-			follow_rp(st, fq);
+			apply_rp(st, fq);
 		}
 	}
 }
@@ -490,24 +490,24 @@ static void advance(struct station *st, struct station_port *sp)
 
 	count_centiseconds(sp, st->now);
 	if (sp->paused != sp->port->queues.paused)
-		follow_pause(st, sp);
+		apply_pause(st, sp);
 	while ((first = deadlines_first(&sp->timers)) && !dcb_time_before(st->now, first->at)) {
 		struct flow_queue *fq = OF_TIMER(first);
 
 		rp_advance(&fq->rp, &fq_pri(fq)->params, st->now, &st->ports.rng);
 		test_terminate(fq);
-		follow_rp(st, fq);
+		apply_rp(st, fq);
 	}
 	while ((first = deadlines_first(&sp->waiting)) && !dcb_time_before(st->now, first->at)) {
 		struct flow_queue *fq = OF_SEND(first);
 
-		take_out(fq);
-		put_in(fq, st->now);
+		unschedule(fq);
+		schedule(fq, st->now);
 	}
 }
 
 /* Returns the next deadline of the port's flow queues and reaction points. */
-static struct dcb_time next_of(const struct station_port *sp)
+static struct dcb_time next_deadline(const struct station_port *sp)
 {
 	struct dcb_time next =
 	    dcb_time_min(deadlines_next(&sp->waiting), deadlines_next(&sp->timers));
@@ -518,7 +518,7 @@ static struct dcb_time next_of(const struct station_port *sp)
 	return next;
 }
 
-static bool is_at_rest(const struct station_port *sp)
+static bool is_idle(const struct station_port *sp)
 {
 	if (sp->enabled || sp->waiting.n)
 		return false;
@@ -547,7 +547,7 @@ static struct dcb_time transmit_all(struct station *st)
 		next = port_set_transmit(&st->ports, st->now);
 		n = 0;
 		for (sp = LIST_FIRST(&st->busy); sp; sp = LIST_NEXT(sp, busy)) {
-			n += take_turns(st, sp) + port_needs_refill(sp->port);
+			n += serve_flow_queues(st, sp) + port_needs_refill(sp->port);
 			sp->port->queues.backlogged = true;
 		}
 	} while (n);
@@ -571,9 +571,9 @@ struct dcb_time station_transmit(struct station *st, struct dcb_time now)
 	for (sp = LIST_FIRST(&st->busy); sp; sp = following) {
 		following = LIST_NEXT(sp, busy);
 		sp->port->queues.backlogged = false;
-		next = dcb_time_min(next, next_of(sp));
-		if (is_at_rest(sp))
-			station_port_rest(sp);
+		next = dcb_time_min(next, next_deadline(sp));
+		if (is_idle(sp))
+			station_port_idle(sp);
 	}
 	return next;
 }
