@@ -420,7 +420,7 @@ int main(int argc, char **argv)
 		check_bridge(b);
 		free_bench(b);
 	}
-	printf("\nEngines: ns a frame, median of %d; in brackets as multiples of the memcpy\n",
+	printf("\nEngines: ns per frame, median of %d (in parentheses: relative to the memcpy)\n",
 	       REPETITIONS);
 	printf("  %-26s %-18s %s\n", "", "64 octets", "1500 octets");
 	for (unsigned op = 0; op < OPERATIONS; op++) {
@@ -432,7 +432,7 @@ int main(int argc, char **argv)
 		}
 		putchar('\n');
 	}
-	printf("  %-26s", "  PFC: more by");
+	printf("  %-26s", "  added by PFC");
 	for (unsigned s = 0; s < SIZES; s++) {
 		/* The minimum of each: other load of the machine only adds to it. */
 		double ratio = ns[s][WITH_PFC][0] / ns[s][WITHOUT_PFC][0];

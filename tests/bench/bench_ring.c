@@ -150,7 +150,7 @@ static inline __attribute__((always_inline)) void consume(void *ring, slot_fn *p
 			continue;
 		}
 		if (*slot != i++)
-			die("an element is not the one that was put in");
+			die("an element differs from the one written");
 		release(ring);
 	}
 }
@@ -221,10 +221,10 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < 2; i++)
 		qsort(ns[i], REPETITIONS, sizeof(double), compare_doubles);
 	qsort(ratio, REPETITIONS, sizeof(double), compare_doubles);
-	printf("Ring between two threads: ns an element, median of %d\n", REPETITIONS);
-	printf("  layout before %.1f, now %.1f: ratio %.2f (%.2f-%.2f)\n", ns[0][REPETITIONS / 2],
-	       ns[1][REPETITIONS / 2], ratio[REPETITIONS / 2], ratio[REPETITIONS / 4],
-	       ratio[REPETITIONS * 3 / 4]);
+	printf("Ring between two threads: ns per element, median of %d\n", REPETITIONS);
+	printf("  former layout %.1f, present layout %.1f: ratio %.2f (%.2f-%.2f)\n",
+	       ns[0][REPETITIONS / 2], ns[1][REPETITIONS / 2], ratio[REPETITIONS / 2],
+	       ratio[REPETITIONS / 4], ratio[REPETITIONS * 3 / 4]);
 	free(before.slots);
 	free(now);
 	return 0;

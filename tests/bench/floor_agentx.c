@@ -293,7 +293,7 @@ struct reader {
 static void take(struct reader *r, void *to, size_t len)
 {
 	if (r->left < len)
-		die("the master sent a PDU that ends too early");
+		die("truncated PDU from the master");
 	memcpy(to, r->at, len);
 	r->at += len;
 	r->left -= len;
@@ -442,9 +442,9 @@ static void answer(const struct header *request, const uint8_t *payload)
 	struct reader r = {payload, request->payload_length};
 
 	if (request->version != 1 || request->flags & 0x10)
-		die("the master does not answer in our byte order");
+		die("the master answered in another byte order");
 	if (request->flags & 0x08)
-		die("a PDU with a context, which the floor has none of");
+		die("PDU with a context: not supported");
 	switch (request->type) {
 	case PDU_GET:
 	case PDU_GETNEXT:

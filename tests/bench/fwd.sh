@@ -137,11 +137,11 @@ gen() {
 	# shellcheck disable=SC2046 # the option and its argument, or nothing
 	in_ns $h1 taskset -c 0 "$build/tests/bench/pktgen" -i "$e" -d "${mac[$e]}" -o "$octets" \
 		$(tag_of "$kind") -t "$seconds" -w "$warm_up" -N $h2 -I "$e" "$@" ||
-		fail "$e: the generator failed; the element said: $(tail -n 3 "$work/$e.log" 2>/dev/null)"
+		fail "$e: the generator failed; log of the element: $(tail -n 3 "$work/$e.log" 2>/dev/null)"
 }
 
 # The far host sends in both VLANs, so that its address is learned and frames are not flooded.
-teach() {
+learn_address() {
 	local e=$1 to
 	to=$(mac_of $h1 "$e")
 	in_ns $h2 "$build/tests/bench/pktgen" -i "$e" -d "$to" -o 64 -n 2
@@ -149,7 +149,7 @@ teach() {
 }
 
 passes() { # ELEMENT: succeeds if frames arrive
-	teach "$1"
+	learn_address "$1"
 	gen "$1" "64 untagged" -r 1000 -t 0.1 -w 0 | grep -qv 'received=0 '
 }
 
@@ -177,7 +177,7 @@ measure() {
 	for ((rep = 1; rep <= repetitions; rep++)); do
 		for cell in "${cells[@]}"; do
 			for e in "${elements[@]}"; do
-				teach "$e"
+				learn_address "$e"
 				driven "$e" "$cell" "$rep"
 			done
 			for e in "${!pid[@]}"; do saturated "$e" "$cell" "$rep"; done
@@ -194,7 +194,7 @@ percent() { awk '{ printf "%.2g %%", $1 * 100 }' <<<"$1"; }
 label() {
 	case $1 in
 	kernel) echo "kernel bridge" ;;
-	steered) echo "kernel bridge, steered" ;;
+	steered) echo "kernel bridge with RPS" ;;
 	loop) echo "bare loop" ;;
 	dcbd) echo "dcbd" ;;
 	esac
@@ -209,7 +209,7 @@ line_of() { # LABEL ELEMENT SUFFIX FORMAT-FUNCTION
 table() {
 	local e
 	echo
-	echo "Forwarding on veth: thousands of frames a second, median of $repetitions (least-greatest)"
+	echo "Forwarding on veth: thousands of frames per second, median of $repetitions (min-max)"
 	printf '  %-26s' ""
 	printf '%-20s' "${cells[@]}"
 	echo "lost at $((paced / 1000))k/s"
@@ -221,7 +221,7 @@ table() {
 	line_of "  lost by dcbd" dcbd .loss percent
 	echo
 	for e in loop dcbd; do
-		line_of "a core's worth, $(label "$e")" "$e" .core kilo
+		line_of "per CPU second, $(label "$e")" "$e" .core kilo
 		echo
 	done
 	line_of "  lost by the bare loop" loop .full percent
@@ -235,7 +235,7 @@ report() {
 		name=${cell/ /-}
 		goal "$cell, dcbd / kernel bridge" ">=" 1.0 "" "$(ratios fwd dcbd "$name" fwd kernel "$name")"
 		goal "$cell, dcbd / bare loop" ">=" 0.9 "" "$(ratios fwd dcbd "$name" fwd loop "$name")"
-		goal "$cell, dcbd / bare loop, a core's worth" ">=" 0.9 "" \
+		goal "$cell, dcbd / bare loop, per CPU second" ">=" 0.9 "" \
 			"$(ratios fwd dcbd "$name.core" fwd loop "$name.core")"
 		awk -v c="$cell" '{ printf "    for comparison: %s, dcbd / kernel bridge on two cores %.2f\n", c, $1 }' \
 			<<<"$(ratios fwd dcbd "$name" fwd steered "$name")"
@@ -254,6 +254,6 @@ for e in "${elements[@]}"; do
 	"start_$e"
 	await 10 "frames through $(label "$e")" "$e" passes "$e"
 done
-say "measuring: $repetitions repetitions, $seconds s a cell"
+say "measuring: $repetitions repetitions, $seconds s per measurement"
 measure
 report

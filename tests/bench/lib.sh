@@ -70,8 +70,8 @@ make_work() {
 	busy=$(machine_busy)
 	# Priority over other processes of the machine; child processes inherit it.
 	renice -n -15 -p $$ >/dev/null
-	[ "$busy" -lt 10 ] || say "the machine has other work ($busy % of its processors): absolute" \
-		"numbers, and whatever is not pinned, mean little"
+	[ "$busy" -lt 10 ] || say "other processes use $busy % of the processors: absolute numbers and" \
+		"unpinned results are not reliable"
 }
 
 # Prints the load of all processors during the next second, in percent.
@@ -109,7 +109,7 @@ await() {
 	until "$@" >/dev/null 2>&1; do
 		if ((SECONDS >= end)); then
 			[ ! -s "$work/$log.log" ] || tail -n 15 "$work/$log.log" >&2
-			fail "$what: not there after $limit s"
+			fail "$what: not ready after $limit s"
 		fi
 		sleep 0.1
 	done
@@ -129,7 +129,7 @@ on() {
 	for p in "$@"; do
 		for child in "$p" $(ps -o pid= --ppid "$p"); do
 			taskset -a -p -c "$cpus" "$child" >/dev/null ||
-				fail "process $child is gone: see the logs with BENCH_KEEP=1"
+				fail "process $child ended: see its log with BENCH_KEEP=1"
 		done
 	done
 }
@@ -168,7 +168,7 @@ goals_missed=0
 # goal TEXT OPERATOR LIMIT UNIT "MEDIAN MIN MAX": print a result and whether it meets its goal.
 goal() {
 	local verdict median least greatest
-	read -r median least greatest <<<"$5" || fail "nothing was measured for: $1"
+	read -r median least greatest <<<"$5" || fail "no measurement for: $1"
 	if awk -v v="$median" -v l="$3" -v o="$2" 'BEGIN { exit !(o == ">=" ? v >= l : v <= l) }'; then
 		verdict=met
 		goals_met=$((goals_met + 1))

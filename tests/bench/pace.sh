@@ -43,8 +43,8 @@ micro() { awk '{ printf "%.1f (%.1f-%.1f)", $1 / 1e3, $2 / 1e3, $3 / 1e3 }' <<<"
 report() {
 	local us s what
 	echo
-	echo "PFC frames: microseconds off the interval asked for, median of $repetitions (least-greatest)"
-	printf '  %-26s%-24s%-24s%-28s%s\n' "" median "99th percentile" greatest frames
+	echo "PFC frames: difference from the requested interval in microseconds, median of $repetitions (min-max)"
+	printf '  %-26s%-24s%-24s%-28s%s\n' "" median "99th percentile" maximum frames
 	for us in "${intervals[@]}"; do
 		for s in plain pace; do
 			printf '  %-26s' "$us us, $([ $s = plain ] && echo "plain loop" || echo pfc-send)"
@@ -71,6 +71,6 @@ make_namespace $net
 ip -n $net link add name p0 type veth peer name p1 || fail "no veth interfaces on this machine"
 ip -n $net link set p0 up
 ip -n $net link set p1 up
-say "pace of PFC frames: $repetitions repetitions, $seconds s an interval"
+say "intervals of PFC frames: $repetitions repetitions, $seconds s per interval"
 measure
 report

@@ -181,7 +181,7 @@ static int compare(const void *a, const void *b)
 static void print_samples(const char *name, struct samples *s)
 {
 	if (s->n == 0)
-		die("%s: nothing was measured", name);
+		die("%s: no measurement", name);
 	qsort(s->ns, s->n, sizeof(s->ns[0]), compare);
 	printf("%s_p50=%" PRId64 " %s_p99=%" PRId64 " %s_max=%" PRId64 " ", name, s->ns[s->n / 2],
 	       name, s->ns[s->n * 99 / 100], name, s->ns[s->n - 1]);
@@ -372,7 +372,7 @@ static int deliver(char **argv)
 		send_frame(fd, frame, sizeof(frame));
 		while (!(at = __atomic_load_n(&r.at, __ATOMIC_ACQUIRE)))
 			if (now_ns() - start > 1000000 * US)
-				die("a frame does not arrive");
+				die("frame not received");
 		add(&s, at - start);
 	}
 	print_samples("deliver", &s);
@@ -389,7 +389,7 @@ static double thread_s(const struct receiver *r)
 	if (!r->fd)
 		return 0;
 	if (pthread_getcpuclockid(r->thread, &clock) || clock_gettime(clock, &ts))
-		die("no clock of the thread");
+		die("no CPU clock of the thread");
 	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 

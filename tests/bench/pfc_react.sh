@@ -134,40 +134,40 @@ headroom() {
 	"$build/dcbctl" headroom --speed 10G --phy 10GBASE-R --response "$1" |
 		awk '$1 == "headroom" { print $2 " bits, " $3 " octets" }'
 }
-load_name() { [ "$1" = 0 ] && echo "all that goes" || echo "$(($1 / 1000))k frames/s"; }
+load_name() { [ "$1" = 0 ] && echo "full rate" || echo "$(($1 / 1000))k frames/s"; }
 
 report() {
 	local load s
 	echo
-	echo "PFC on veth: microseconds, median of $repetitions runs of $trials (least-greatest)"
-	printf '  %-34s%-22s%-24s%s\n' "" median "99th percentile" greatest
-	printf '  %-34s%-22s%s\n' "one frame to who waits for it" "$(micro "$(values p50 deliver any)")" \
+	echo "PFC on veth: microseconds, median of $repetitions runs of $trials trials (min-max)"
+	printf '  %-34s%-22s%-24s%s\n' "" median "99th percentile" maximum
+	printf '  %-34s%-22s%s\n' "delivery of one frame" "$(micro "$(values p50 deliver any)")" \
 		"$(micro "$(values p99 deliver any)")"
 	for load in "${loads[@]}"; do
-		printf '  %-34s' "stops, $(load_name "$load")"
+		printf '  %-34s' "XOFF to stop, $(load_name "$load")"
 		printf '%-22s' "$(micro "$(values stop_p50 dcbd "$load")")"
 		printf '%-24s' "$(micro "$(values stop_p99 dcbd "$load")")"
 		micro "$(values stop_max dcbd "$load")"
-		printf '\n  %-34s' "goes on, $(load_name "$load")"
+		printf '\n  %-34s' "XON to resume, $(load_name "$load")"
 		printf '%-22s' "$(micro "$(values go_p50 dcbd "$load")")"
 		micro "$(values go_p99 dcbd "$load")"
 		echo
-		awk -v n="$trials" '$3 > 0 { print "    not heeded in 1.4 ms: up to " $3 " of " n }' \
+		awk -v n="$trials" '$3 > 0 { print "    data did not stop within 1.4 ms: up to " $3 " of " n }' \
 			<<<"$(values late dcbd "$load")"
-		awk -v n="$trials" '$3 > 0 { print "    without data before it, or interrupted: up to " $3 " of " n }' \
+		awk -v n="$trials" '$3 > 0 { print "    no data before XOFF, or trial interrupted: up to " $3 " of " n }' \
 			<<<"$(values idle dcbd "$load")"
 	done
-	printf '  PFC frames, thousands a second: %-14s%-24s%s\n' offered handled "a second of processor time"
+	printf '  PFC frames, thousands per second: %-14s%-24s%s\n' offered handled "per CPU second"
 	for s in dcbd bare; do
-		printf '    %-30s%-14s%-24s%s\n' "$([ $s = dcbd ] && echo dcbd || echo "a bare receiver")" \
+		printf '    %-32s%-14s%-24s%s\n' "$([ $s = dcbd ] && echo dcbd || echo "a bare receiver")" \
 			"$(values rate $s offered | awk '{ printf "%.0f", $1 / 1e3 }')" \
 			"$(kilo "$(values rate $s handled)")" "$(kilo "$(values rate $s core)")"
 	done
 	awk '{ printf "%.0f\n", $3 }' <<<"$(values stop_max dcbd 0)" | while read -r s; do
-		printf '  headroom towards it, 10 Gb/s, response %s ns: %s\n' "$s" "$(headroom "$s")"
+		printf '  headroom of its neighbor, 10 Gb/s, response %s ns: %s\n' "$s" "$(headroom "$s")"
 	done
 	for load in "${loads[@]}"; do
-		goal "stops, $(load_name "$load"), dcbd / one frame, median" "<=" 2 "" \
+		goal "XOFF to stop, $(load_name "$load"), dcbd / delivery, median" "<=" 2 "" \
 			"$(ratios stop_p50 dcbd "$load" p50 deliver any)"
 	done
 	goal "PFC frames handled / offered" ">=" 0.99 "" "$(ratios rate dcbd handled rate dcbd offered)"
@@ -177,7 +177,7 @@ report() {
 parse "$@"
 check_set_up
 make_work
-say "flow control: dcbd and the kernel's delivery"
+say "flow control: reaction of dcbd, delivery by the kernel"
 make_cables
 start_dcbd
 say "measuring: $repetitions repetitions"

@@ -166,7 +166,7 @@ static void open_sink(struct sink *s)
 	if (!s->ifindex || !s->nl || mnl_socket_bind(s->nl, 0, MNL_SOCKET_AUTOPID) < 0)
 		die("%s in %s: %m", options.sink_ifname, options.sink_netns);
 	if (setns(here, CLONE_NEWNET))
-		die("back to the own namespace: %m");
+		die("return to the own network namespace: %m");
 	close(here);
 	close(there);
 }
@@ -356,7 +356,7 @@ static void parse(int argc, char **argv)
 	if (options.octets < 64 || options.octets > FRAME_MAX - 4)
 		die("-o: expected 64 to %d octets", FRAME_MAX - 4);
 	if (!options.count && (!options.sink_netns || !options.sink_ifname))
-		die("expected -N and -I, where the frames arrive");
+		die("expected -N and -I: the interface that receives the frames");
 }
 
 int main(int argc, char **argv)

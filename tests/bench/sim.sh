@@ -26,7 +26,7 @@ median() { printf '%s\n' "$@" | sort -g | sed -n 2p; }
 # shellcheck disable=SC2046 # two words each
 set -- $(median "${small[@]}") $(median "${large[@]}")
 
-echo "Simulator: million frame events a second on one core, and largest memory"
+echo "Simulator: million frame events per second on one core, and peak memory"
 awk -v small="$1" -v small_kb="$2" -v large="$3" -v large_kb="$4" -v long="$long" 'BEGIN {
 	printf "  %-42s %6.2f   %4.0f MB   goal 2, %s\n", "bottleneck, 10 sources, 1.9 s simulated",
 		small, small_kb / 1000, (small >= 2 ? "met" : "MISSED")

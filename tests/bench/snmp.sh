@@ -49,7 +49,7 @@ has_peer() { [[ " ${peers[*]} " == *" $1 "* ]]; }
 
 check_set_up() {
 	local p
-	[ "$(id -u)" -eq 0 ] || fail "needs root (network namespaces, private snmpd as nobody)"
+	[ "$(id -u)" -eq 0 ] || fail "needs root (network namespaces, private snmpd without privileges)"
 	for p in snmpd setpriv taskset ip ps; do
 		command -v "$p" >/dev/null || fail "$p is not installed"
 	done
@@ -256,9 +256,9 @@ report_memory() {
 	pfc=$((8 * (big - small)))
 	all=$((rows[$big] - rows[$small]))
 	for p in dcbd agentx; do
-		goal "$p, octets a row (all $((rows[$big])) rows)" "<=" 400 "" \
+		goal "$p, octets per row (all $((rows[$big])) rows)" "<=" 400 "" \
 			"$(octets_per "${rss[$p-$big]}" "${rss[$p-$small]}" "$all")"
-		goal "$p, octets a row of dcbPfcPriorityTable alone" "<=" 400 "" \
+		goal "$p, octets per row of dcbPfcPriorityTable alone" "<=" 400 "" \
 			"$(octets_per "${rss[$p-$big]}" "${rss[$p-$small]}" "$pfc")"
 		printf '    %s resident: %s KB with %s ports, %s KB with %s\n' "$p" "${rss[$p-$small]}" "$small" \
 			"${rss[$p-$big]}" "$big"
@@ -286,8 +286,8 @@ idle_cpu() { # PID
 report() {
 	local big=${ports[-1]} small=${ports[0]} x=ours-$peer_ports
 	echo
-	echo "SNMP by AgentX: thousands of varbinds a second, median of $repetitions (least-greatest); GET, SET: us p50/p99"
-	echo "R50x1: GETBULK of 50 repetitions, one column; R10x10: 10 of ten columns. SETs of dcb-agentx are on disk when answered."
+	echo "SNMP by AgentX: thousands of varbinds per second, median of $repetitions (min-max); GET, SET: us p50/p99"
+	echo "R50x1: GETBULK of 50 repetitions, one column; R10x10: 10 of ten columns. dcb-agentx answers a SET after it is on disk."
 	table one "one core"
 	table all "$(nproc) cores, unpinned"
 	echo
@@ -311,7 +311,7 @@ report() {
 	! has_peer npm || printf '    for comparison: one core, R50x1, dcb-agentx / npm net-snmp %s\n' \
 		"$(two "$(ratios one $x R50x1 one npm R50x1)")"
 	for c in R50x1 R10x10; do
-		goal "one core, $c, cost a varbind $((8 * big)) / $((8 * small)) rows" "<=" 1.3 "" \
+		goal "one core, $c, cost per varbind $((8 * big)) / $((8 * small)) rows" "<=" 1.3 "" \
 			"$(ratios one "ours-$small" $c one "ours-$big" $c)"
 	done
 	report_memory
@@ -331,7 +331,7 @@ for n in "${ports[@]}"; do
 	start_ours "$n"
 done
 for p in "${peers[@]}"; do "start_$p"; done
-say "measuring: $repetitions repetitions, $seconds s a cell"
+say "measuring: $repetitions repetitions, $seconds s per measurement"
 measure
 take_memory
 report

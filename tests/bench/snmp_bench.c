@@ -151,7 +151,7 @@ static bool walk_step(struct bench *b, void (*each)(struct bench *, const netsnm
 			break;
 		}
 		if (snmp_oid_compare(vb->name, vb->name_length, b->at[c].sub, b->at[c].len) <= 0)
-			die("the agent's answer does not go forward");
+			die("OIDs of the response do not increase");
 		memcpy(b->at[c].sub, vb->name, vb->name_length * sizeof(oid));
 		b->at[c].len = vb->name_length;
 		b->varbinds++;
@@ -232,7 +232,7 @@ static void get_once(struct bench *b)
 	snmp_add_null_var(pdu, name->sub, name->len);
 	answer = ask(b, pdu);
 	if (!answer->variables || !is_value(answer->variables))
-		die("get: an instance found by a walk is gone");
+		die("get: an instance found by a walk no longer exists");
 	b->varbinds++;
 	snmp_free_pdu(answer);
 }
@@ -285,7 +285,7 @@ static void measure(struct bench *b)
 		run_walks(b, start + b->seconds);
 	elapsed = now_s() - start;
 	if (b->n_samples == 0)
-		die("not one request in %.3f s", b->seconds);
+		die("no request completed in %.3f s", b->seconds);
 	qsort(b->sample_us, b->n_samples, sizeof(float), compare_floats);
 	printf("mode=%s columns=%zu requests=%" PRIu64 " varbinds=%" PRIu64 " walks=%" PRIu64
 	       " seconds=%.3f vbps=%.0f p50_us=%.1f p99_us=%.1f max_us=%.1f\n",

@@ -117,7 +117,7 @@ gen() {
 	shift 2
 	in_ns $h1 taskset -c 0 "$build/tests/bench/pktgen" -i "tap-$e" -d "$(mac_of $h2 "$e")" \
 		-o "$octets" -t "$seconds" -w "$warm_up" -N $h2 -I "$e" "$@" ||
-		fail "$e: the generator failed; the element said: $(tail -n 3 "$work/$e.log" 2>/dev/null)"
+		fail "$e: the generator failed; log of the element: $(tail -n 3 "$work/$e.log" 2>/dev/null)"
 }
 
 passes() { # ELEMENT: succeeds if frames arrive
@@ -152,7 +152,7 @@ measure() {
 label() {
 	case $1 in
 	relay) echo "bare relay" ;;
-	tbf) echo "bare relay, tbf on the wire" ;;
+	tbf) echo "bare relay, tbf on the link" ;;
 	dcbd) echo "dcbd, station" ;;
 	esac
 }
@@ -160,9 +160,9 @@ label() {
 report() {
 	local cell e
 	echo
-	echo "Tap to wire: thousands of frames a second, median of $repetitions (least-greatest)"
+	echo "Tap to link: thousands of frames per second, median of $repetitions (min-max)"
 	printf '  %-30s' ""
-	for cell in "${cells[@]}"; do printf '%-20s%-20s' "$cell octets" "a core's worth"; done
+	for cell in "${cells[@]}"; do printf '%-20s%-20s' "$cell octets" "per CPU second"; done
 	echo
 	for e in "${elements[@]}"; do
 		printf '  %-30s' "$(label "$e")"
@@ -175,14 +175,14 @@ report() {
 	echo
 	for cell in "${cells[@]}"; do
 		goal "$cell, dcbd / bare relay" ">=" 0.9 "" "$(ratios station dcbd "$cell" station relay "$cell")"
-		goal "$cell, dcbd / bare relay, a core's worth" ">=" 0.9 "" \
+		goal "$cell, dcbd / bare relay, per CPU second" ">=" 0.9 "" \
 			"$(ratios station dcbd "$cell.core" station relay "$cell.core")"
 		awk -v c="$cell" '{ printf "    for comparison: %s, dcbd / relay with tbf %.2f\n", c, $1 }' \
 			<<<"$(ratios station dcbd "$cell" station tbf "$cell")"
 	done
-	awk -v l=$limit '{ printf "  of %d Mb/s, by dcbd %.3f (%.3f-%.3f) arrive", l, $1, $2, $3 }' \
+	awk -v l=$limit '{ printf "  received share of %d Mb/s: dcbd %.3f (%.3f-%.3f)", l, $1, $2, $3 }' \
 		<<<"$(values station slow rate)"
-	awk '{ printf ", by tbf %.3f (%.3f-%.3f)\n", $1, $2, $3 }' <<<"$(values station slowtbf rate)"
+	awk '{ printf ", tbf %.3f (%.3f-%.3f)\n", $1, $2, $3 }' <<<"$(values station slowtbf rate)"
 	printf '  station goals: %d met, %d missed\n' "$goals_met" "$goals_missed"
 }
 
@@ -201,6 +201,6 @@ station slow "rate = ${limit}000000L;"
 in_ns $h1 tc qdisc add dev slowtbf root tbf rate $((limit * 1510000 / 1534))kbit burst 15140 latency 20ms
 loop slowtbf -q
 for e in slow slowtbf; do await 10 "frames through $e" "$e" passes "$e"; done
-say "measuring: $repetitions repetitions, $seconds s a cell"
+say "measuring: $repetitions repetitions, $seconds s per measurement"
 measure
 report
