@@ -73,7 +73,7 @@ void station_destroy(struct station *st);
 bool station_port_new(struct soft_port *port, struct netio *host);
 /* Frees it, after the port is detached. Control thread. */
 void station_port_free(struct soft_port *port);
-/* Returns the host side; NULL: the port has none. Any thread. */
+/* Returns the host side; NULL: the port has none. Control or dataplane thread. */
 struct netio *station_port_host(const struct soft_port *port);
 /* Sets the host side, before a configuration names the port. Control thread. */
 void station_port_set_host(struct soft_port *port, struct netio *host);

@@ -74,7 +74,7 @@ struct station_port {
 	uint8_t mac[ETH_ADDR_OCTETS];
 	uint8_t paused;      /* paused priorities at the last apply_pause() */
 	uint32_t enabled;    /* enabled reaction points of all priorities */
-	int64_t centisecond; /* rppp RpCentiseconds is counted up to this time */
+	int64_t centisecond; /* rpppRpCentiseconds is counted up to this time */
 	struct deadlines waiting, timers;
 	struct cnm_stats cnm;
 	struct station_pri pri[DCB_PRIORITIES];

@@ -166,7 +166,7 @@ static void test_selects_ports_of_provider(void **state)
 	dcb_config_free(c);
 }
 
-/* Undo of a SET after ports were removed (0), replaced (2), added (4): restores ports 1 and 3. */
+/* Undo of a SET after ports were removed (0), replaced (2) and added (4). */
 static void test_undo_after_ports_changed(void **state)
 {
 	struct port other = {.link = {.ifindex = 30}}; /* replaces ports[2] */
