@@ -176,12 +176,12 @@ static size_t frame_octets(lldpctl_atom_t *port)
 	return sum + med_octets(port);
 }
 
-bool atoms_port(lldpctl_atom_t *port, struct lane_port *out)
+bool atoms_port(lldpctl_atom_t *port, struct conn_port *out)
 {
 	lldpctl_atom_t *list = lldpctl_atom_get(port, lldpctl_k_custom_tlvs), *tlv;
 	size_t n = 0;
 
-	*out = (struct lane_port){.octets = frame_octets(port)};
+	*out = (struct conn_port){.octets = frame_octets(port)};
 	lldpctl_atom_foreach (list, tlv) {
 		n++;
 	}

@@ -12,7 +12,7 @@
  * neighbor can be (802.1AB 8.5): subtypes, lengths and times out of range.
  */
 bool atoms_remote(lldpctl_atom_t *neighbor, const char *ifname, struct lldp_remote *out);
-/* A port of ours, as lane_port(). */
-bool atoms_port(lldpctl_atom_t *port, struct lane_port *out);
+/* A port of ours, as conn_port(). */
+bool atoms_port(lldpctl_atom_t *port, struct conn_port *out);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * Connection to lldpd, and its neighbors.
  *
- *   watch lane:  connect - subscribe ........ notifications ........
- *   main lane:              connect - check - list - get, get, get - known() - visits of ports
+ *   watch:  connect - subscribe ........ notifications ........
+ *   main:              connect - check - list - get, get, get - known() - visits of ports
  *
  * Subscribed first, so that nothing is missed; a port about which a notification
  * came while it was asked for is asked for again, as the answer may be older.
@@ -83,7 +83,7 @@ static void report(struct client *c, const struct lldp_remote *remote)
 		transmit_soon(c, remote->ifname);
 }
 
-static void on_change(void *ctx, enum lane_change change, const struct lldp_remote *remote)
+static void on_change(void *ctx, enum conn_change change, const struct lldp_remote *remote)
 {
 	struct client *c = ctx;
 
@@ -92,7 +92,7 @@ static void on_change(void *ctx, enum lane_change change, const struct lldp_remo
 	if (c->state != LLDP_CONNECTED || c->closing)
 		return; /* before the first look, which will see the same */
 	/* A shutdown LLDPDU is an update with a time to live of 0, and then a deletion. */
-	if (change != LANE_DELETED && remote->ttl > 0) {
+	if (change != CONN_DELETED && remote->ttl > 0) {
 		report(c, remote);
 	} else if (known_drop(&c->known, remote)) {
 		struct lldp_remote gone = {.chassis = remote->chassis, .port = remote->port};
@@ -111,7 +111,7 @@ static void on_found(void *ctx, const struct lldp_remote *remote)
 	report(c, remote);
 }
 
-/* Only now, as a port's layout is the last that can be another: see lldp_client_lane.c. */
+/* Only now, as a port's layout is the last that can be another: see lldp_client_conn.c. */
 static void connected(struct client *c)
 {
 	if (c->state == LLDP_CONNECTED)
@@ -125,19 +125,19 @@ static void connected(struct client *c)
 
 static void snapshot_next(struct client *c);
 
-static void snapshot_relisted(struct client *c, enum lane_answer answer)
+static void snapshot_relisted(struct client *c, enum conn_answer answer)
 {
 	(void)answer;
 	snapshot_next(c);
 }
 
-static void snapshot_got(struct client *c, enum lane_answer answer)
+static void snapshot_got(struct client *c, enum conn_answer answer)
 {
-	if (answer == LANE_REFUSED) { /* gone meanwhile, and the list with it */
+	if (answer == CONN_REFUSED) { /* gone meanwhile, and the list with it */
 		c->at_name++;
 		c->tries = 0;
 		c->then = snapshot_relisted;
-		lane_list(c->main);
+		conn_list(c->main);
 		return;
 	}
 	if (c->touched && ++c->tries < SNAPSHOT_TRIES) {
@@ -145,7 +145,7 @@ static void snapshot_got(struct client *c, enum lane_answer answer)
 		return;
 	}
 	connected(c);
-	lane_neighbors(c->main, on_found, c);
+	conn_neighbors(c->main, on_found, c);
 	c->at_name++;
 	c->tries = 0;
 	snapshot_next(c);
@@ -153,12 +153,12 @@ static void snapshot_got(struct client *c, enum lane_answer answer)
 
 static void snapshot_next(struct client *c)
 {
-	while (c->at_name < c->n_names && !lane_knows(c->main, c->names[c->at_name]))
+	while (c->at_name < c->n_names && !conn_knows(c->main, c->names[c->at_name]))
 		c->at_name++;
 	if (c->at_name < c->n_names) {
 		c->touched = false;
 		c->then = snapshot_got;
-		lane_get(c->main, c->names[c->at_name]);
+		conn_get(c->main, c->names[c->at_name]);
 		return;
 	}
 	free(c->names);
@@ -170,12 +170,12 @@ static void snapshot_next(struct client *c)
 	client_kick(c);
 }
 
-static void snapshot(struct client *c, enum lane_answer answer)
+static void snapshot(struct client *c, enum conn_answer answer)
 {
-	size_t n = lane_names(c->main, NULL, 0);
+	size_t n = conn_names(c->main, NULL, 0);
 
-	if (answer != LANE_DONE) {
-		client_lost(c, lane_why(c->main));
+	if (answer != CONN_DONE) {
+		client_lost(c, conn_why(c->main));
 		return;
 	}
 	c->listed_ms = client_now_ms();
@@ -184,7 +184,7 @@ static void snapshot(struct client *c, enum lane_answer answer)
 		client_lost(c, "out of memory");
 		return;
 	}
-	c->n_names = lane_names(c->main, c->names, n);
+	c->n_names = conn_names(c->main, c->names, n);
 	c->at_name = 0;
 	c->tries = 0;
 	snapshot_next(c);
@@ -220,14 +220,14 @@ static void tell_again(struct client *c, bool tell)
 
 /* --- connection ------------------------------------------------------------------------------ */
 
-static void close_lanes(struct client *c)
+static void close_conns(struct client *c)
 {
-	lane_close(c->watch);
-	lane_close(c->main);
+	conn_close(c->watch);
+	conn_close(c->main);
 	c->watch = c->main = NULL;
-	for (size_t i = 0; i < EXTRA_LANES; i++) {
-		lane_close(c->extra[i].lane);
-		c->extra[i].lane = NULL;
+	for (size_t i = 0; i < EXTRA_CONNS; i++) {
+		conn_close(c->extra[i].conn);
+		c->extra[i].conn = NULL;
 	}
 	c->then = NULL;
 	free(c->names);
@@ -238,10 +238,10 @@ static void close_lanes(struct client *c)
 
 static bool has_mismatch(const struct client *c)
 {
-	bool mismatch = lane_mismatch(c->watch) || lane_mismatch(c->main);
+	bool mismatch = conn_mismatch(c->watch) || conn_mismatch(c->main);
 
-	for (size_t i = 0; i < EXTRA_LANES; i++)
-		mismatch = mismatch || lane_mismatch(c->extra[i].lane);
+	for (size_t i = 0; i < EXTRA_CONNS; i++)
+		mismatch = mismatch || conn_mismatch(c->extra[i].conn);
 	return mismatch;
 }
 
@@ -251,8 +251,8 @@ void client_lost(struct client *c, const char *why)
 	char said[sizeof(c->why)];
 	bool mismatch = has_mismatch(c);
 
-	snprintf(said, sizeof(said), "%s", why); /* the lane has it */
-	close_lanes(c);
+	snprintf(said, sizeof(said), "%s", why); /* why points into the connection */
+	close_conns(c);
 	service_reset(c);
 	known_clear(&c->known);
 	if (c->closing)
@@ -274,49 +274,49 @@ void client_lost(struct client *c, const char *why)
 	set_state(c, mismatch ? LLDP_MISMATCH : LLDP_CONNECTING);
 }
 
-static void on_main_answer(void *ctx, enum lane_answer answer)
+static void on_main_answer(void *ctx, enum conn_answer answer)
 {
 	struct client *c = ctx;
 	client_then then = c->then;
 
-	if (answer == LANE_LOST) {
-		client_lost(c, lane_why(c->main));
+	if (answer == CONN_LOST) {
+		client_lost(c, conn_why(c->main));
 		return;
 	}
 	c->then = NULL;
 	then(c, answer);
 }
 
-static void checked(struct client *c, enum lane_answer answer)
+static void checked(struct client *c, enum conn_answer answer)
 {
-	if (answer != LANE_DONE) {
-		client_lost(c, lane_why(c->main));
+	if (answer != CONN_DONE) {
+		client_lost(c, conn_why(c->main));
 		return;
 	}
 	c->then = snapshot;
-	lane_list(c->main);
+	conn_list(c->main);
 }
 
-static const struct lane_ops main_ops = {.answer = on_main_answer};
+static const struct conn_ops main_ops = {.answer = on_main_answer};
 
-static void on_watch_answer(void *ctx, enum lane_answer answer)
+static void on_watch_answer(void *ctx, enum conn_answer answer)
 {
 	struct client *c = ctx;
 
-	if (answer != LANE_DONE) {
-		client_lost(c, lane_why(c->watch));
+	if (answer != CONN_DONE) {
+		client_lost(c, conn_why(c->watch));
 		return;
 	}
-	c->main = lane_open(c->loop, c->socket, &main_ops, c);
+	c->main = conn_open(c->loop, c->socket, &main_ops, c);
 	if (!c->main) {
 		client_lost(c, strerror(errno));
 		return;
 	}
 	c->then = checked;
-	lane_check(c->main);
+	conn_check(c->main);
 }
 
-static const struct lane_ops watch_ops = {.answer = on_watch_answer, .change = on_change};
+static const struct conn_ops watch_ops = {.answer = on_watch_answer, .change = on_change};
 
 static void on_retry(evutil_socket_t fd, short what, void *ctx)
 {
@@ -324,9 +324,9 @@ static void on_retry(evutil_socket_t fd, short what, void *ctx)
 
 	(void)fd;
 	(void)what;
-	c->watch = lane_open(c->loop, c->socket, &watch_ops, c);
+	c->watch = conn_open(c->loop, c->socket, &watch_ops, c);
 	if (c->watch)
-		lane_watch(c->watch);
+		conn_watch(c->watch);
 	else
 		client_lost(c, strerror(errno));
 }
@@ -381,7 +381,7 @@ static void await_socket(struct client *c)
 
 /* --- what is due ----------------------------------------------------------------------------- */
 
-static void transmitted(struct client *c, enum lane_answer answer)
+static void transmitted(struct client *c, enum conn_answer answer)
 {
 	(void)answer;
 	client_kick(c);
@@ -399,7 +399,7 @@ void client_run(struct client *c)
 		c->transmit_wanted = false;
 		c->transmitted_ms = now;
 		c->then = transmitted;
-		lane_transmit(c->main);
+		conn_transmit(c->main);
 		return;
 	}
 	if (!c->transmit_wanted)
@@ -445,16 +445,16 @@ static void drain(struct client *c)
 		w->due_ms = 0;
 	}
 	while (c->all_known && (c->wants || c->serving)) {
-		struct lane *lanes[1 + EXTRA_LANES];
+		struct conn *conns[1 + EXTRA_CONNS];
 		int64_t left = end - client_now_ms();
 
 		client_run(c);
-		lanes[0] = c->main;
-		for (size_t i = 0; i < EXTRA_LANES; i++)
-			lanes[1 + i] = c->extra[i].lane;
+		conns[0] = c->main;
+		for (size_t i = 0; i < EXTRA_CONNS; i++)
+			conns[1 + i] = c->extra[i].conn;
 		if (left > DESTROY_ANSWER_MS)
 			left = DESTROY_ANSWER_MS;
-		if (left <= 0 || !lane_poll(lanes, 1 + EXTRA_LANES, (unsigned)left))
+		if (left <= 0 || !conn_poll(conns, 1 + EXTRA_CONNS, (unsigned)left))
 			break;
 	}
 }
@@ -466,7 +466,7 @@ static void client_destroy(struct lldp_client *base)
 	c->closing = true;
 	if (c->tick && c->retry)
 		drain(c);
-	close_lanes(c);
+	close_conns(c);
 	service_free(c);
 	known_clear(&c->known);
 	tell_again(c, false);
@@ -490,7 +490,7 @@ const char *lldp_client_lldpd_why(const struct lldp_client *c)
 
 const char *lldp_client_lldpd_library(void)
 {
-	return lane_library();
+	return conn_library();
 }
 
 static const struct lldp_client_ops client_ops = {
@@ -516,7 +516,7 @@ struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socke
 	c->state = LLDP_CONNECTING;
 	c->watch_fd = -1;
 	c->transmitted_ms = -TRANSMIT_EVERY_MS;
-	for (size_t i = 0; i < EXTRA_LANES; i++)
+	for (size_t i = 0; i < EXTRA_CONNS; i++)
 		c->extra[i].c = c;
 	c->socket = strdup(socket);
 	c->burst = burst_new();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The client of lldpd in three: connection and neighbors (lldp_client_lldpd.c),
- * what interfaces are to send (lldp_client_service.c), and the lanes they go by.
+ * what interfaces are to send (lldp_client_service.c), and the connections to lldpd.
  */
 #ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_LLDPD_H
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_LLDPD_H
@@ -9,8 +9,8 @@
 #include "lldp/client/lldp_client_known.h"
 #include "lldp/client/lldp_client_want.h"
 
-/* TLVs that can change in one LLDPDU: a lane each, besides the main one. */
-#define EXTRA_LANES 6
+/* TLVs that can change in one LLDPDU: one connection each, besides the main one. */
+#define EXTRA_CONNS 6
 
 /* Between looks at a port that is as it should be; at one whose interface came or went. */
 #define POLL_MS      5000
@@ -35,13 +35,13 @@ struct again {
 
 struct extra {
 	struct client *c;
-	struct lane *lane;
+	struct conn *conn;
 	bool listed;
 	bool ready; /* has the port of the batch */
 };
 
-/* One after the other on the main lane. */
-typedef void (*client_then)(struct client *c, enum lane_answer answer);
+/* One after the other on the main connection. */
+typedef void (*client_then)(struct client *c, enum conn_answer answer);
 
 struct client {
 	struct lldp_client base;
@@ -59,10 +59,10 @@ struct client {
 	char why[160]; /* the last failure that was told of */
 	bool closing;
 
-	struct lane *watch, *main;
-	struct extra extra[EXTRA_LANES];
+	struct conn *watch, *main;
+	struct extra extra[EXTRA_CONNS];
 	struct burst *burst; /* NULL: does without */
-	client_then then;    /* NULL: the main lane is free */
+	client_then then;    /* NULL: the main connection is free */
 	int64_t listed_ms;
 
 	/* The first look at all neighbors. */
@@ -92,14 +92,14 @@ int64_t client_now_ms(void);
 /* Something may be due. */
 void client_kick(struct client *c);
 void client_lost(struct client *c, const char *why);
-/* Does the next thing on the main lane that is due, of all of it. */
+/* Does the next thing on the main connection that is due, of all of it. */
 void client_run(struct client *c);
 
 /* The agent has just been connected to: nothing is known of what it has. */
 void service_reset(struct client *c);
 /* Starts what is due. Otherwise: when something will be, INT64_MAX for never. */
 int64_t service_run(struct client *c, int64_t now_ms);
-void service_extra_answer(void *ctx, enum lane_answer answer);
+void service_extra_answer(void *ctx, enum conn_answer answer);
 /* A neighbor was new there. true: the port is ours, so it is to hear of it. */
 bool service_neighbor(struct client *c, const char *ifname);
 void service_free(struct client *c);
@@ -109,6 +109,6 @@ void service_set(struct lldp_client *base, const char *ifname, const struct lldp
 void service_refresh(struct lldp_client *base, const char *ifname);
 void service_forget(struct lldp_client *base, const char *ifname);
 
-extern const struct lane_ops client_extra_ops;
+extern const struct conn_ops client_extra_ops;
 
 #endif

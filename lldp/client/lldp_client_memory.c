@@ -106,7 +106,7 @@ static bool apply(struct port *p, struct want *w)
 void memory_serve(struct agent *a, struct want *w)
 {
 	struct port *p = memory_port_of(&a->base, w->ifname);
-	struct lane_port now = {.octets = OWN_OCTETS};
+	struct conn_port now = {.octets = OWN_OCTETS};
 	struct want_plan plan;
 	enum want_fit fit;
 	size_t octets;

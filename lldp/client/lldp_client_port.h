@@ -5,7 +5,7 @@
 #include "lldp/client/lldp_client.h"
 
 /* A port as lldpd has it. */
-struct lane_port {
+struct conn_port {
 	size_t octets; /* of its frames, all that is not among the TLVs below */
 	size_t n;
 	struct lldp_tlv *tlvs; /* its custom TLVs */

@@ -178,9 +178,9 @@ static void leave_synced(struct client *c)
 static void take_steps(struct client *c);
 
 /* To a step. */
-static void one_answer(struct client *c, enum lane_answer answer)
+static void one_answer(struct client *c, enum conn_answer answer)
 {
-	if (answer == LANE_REFUSED) {
+	if (answer == CONN_REFUSED) {
 		c->refused = true;
 		c->stats.failures++;
 	}
@@ -195,45 +195,45 @@ static void one_answer(struct client *c, enum lane_answer answer)
 		leave_synced(c);
 }
 
-static size_t ready_lanes(const struct client *c)
+static size_t ready_conns(const struct client *c)
 {
 	size_t n = 0;
 
-	while (n < EXTRA_LANES && c->extra[n].ready)
+	while (n < EXTRA_CONNS && c->extra[n].ready)
 		n++;
 	return n;
 }
 
-/* As many steps as there are lanes. */
+/* As many steps as there are connections. */
 static void take_steps(struct client *c)
 {
-	size_t lanes = ready_lanes(c), left = c->plan.n - c->plan_at;
+	size_t conns = ready_conns(c), left = c->plan.n - c->plan_at;
 	const struct want_step *step = &c->plan.steps[c->plan_at];
-	struct lane *extra[EXTRA_LANES];
+	struct conn *extra[EXTRA_CONNS];
 
 	c->refused = false;
 	c->stepping = true;
 	c->then = one_answer;
 	c->stats.batches++;
-	if (left == 1 || lanes == 0) {
+	if (left == 1 || conns == 0) {
 		c->pending = 1;
 		c->plan_at++;
-		lane_prepare(c->main, step->op, &step->tlv);
-		lane_set(NULL, &c->main, 1);
+		conn_prepare(c->main, step->op, &step->tlv);
+		conn_set(NULL, &c->main, 1);
 		return;
 	}
-	if (left > lanes)
-		left = lanes;
+	if (left > conns)
+		left = conns;
 	c->pending = 1 + (unsigned)left;
 	c->plan_at += left;
-	lane_prepare(c->main, LANE_REMOVE, &c->absent);
+	conn_prepare(c->main, CONN_REMOVE, &c->absent);
 	for (size_t i = 0; i < left; i++) {
-		extra[i] = c->extra[i].lane;
-		lane_prepare(extra[i], step[i].op, &step[i].tlv);
+		extra[i] = c->extra[i].conn;
+		conn_prepare(extra[i], step[i].op, &step[i].tlv);
 	}
-	lane_set(NULL, &c->main, 1);
-	lane_await_read(c->main);
-	lane_set(c->burst, extra, left);
+	conn_set(NULL, &c->main, 1);
+	conn_await_read(c->main);
+	conn_set(c->burst, extra, left);
 }
 
 static void one_ready(struct client *c)
@@ -245,62 +245,62 @@ static void one_ready(struct client *c)
 
 static void extra_get(struct extra *e)
 {
-	if (e->listed && lane_knows(e->lane, e->c->serving->ifname)) {
-		lane_get(e->lane, e->c->serving->ifname);
+	if (e->listed && conn_knows(e->conn, e->c->serving->ifname)) {
+		conn_get(e->conn, e->c->serving->ifname);
 	} else {
 		e->listed = false;
-		lane_list(e->lane);
+		conn_list(e->conn);
 	}
 }
 
-/* Of a lane that gets ready for steps, or takes one. */
-void service_extra_answer(void *ctx, enum lane_answer answer)
+/* Of a connection that gets ready for steps, or takes one. */
+void service_extra_answer(void *ctx, enum conn_answer answer)
 {
 	struct extra *e = ctx;
 	struct client *c = e->c;
 
-	if (answer == LANE_LOST) {
-		client_lost(c, lane_why(e->lane));
+	if (answer == CONN_LOST) {
+		client_lost(c, conn_why(e->conn));
 		return;
 	}
-	if (answer == LANE_REFUSED)
+	if (answer == CONN_REFUSED)
 		e->listed = false;
 	if (c->stepping) {
 		one_answer(c, answer);
 		return;
 	}
-	if (answer == LANE_DONE && !e->listed) {
+	if (answer == CONN_DONE && !e->listed) {
 		e->listed = true;
-		if (lane_knows(e->lane, c->serving->ifname)) {
+		if (conn_knows(e->conn, c->serving->ifname)) {
 			extra_get(e);
 			return;
 		}
 	} else {
-		e->ready = answer == LANE_DONE;
+		e->ready = answer == CONN_DONE;
 	}
 	one_ready(c);
 }
 
-const struct lane_ops client_extra_ops = {.answer = service_extra_answer};
+const struct conn_ops client_extra_ops = {.answer = service_extra_answer};
 
-/* Several steps: each lane needs the port in its hands. */
+/* Several steps: each connection needs the port in its hands. */
 static void get_ready(struct client *c)
 {
-	size_t want = c->plan.n < EXTRA_LANES ? c->plan.n : EXTRA_LANES;
+	size_t want = c->plan.n < EXTRA_CONNS ? c->plan.n : EXTRA_CONNS;
 
 	c->plan_at = 0;
 	c->pending = 1; /* this function */
-	for (size_t i = 0; i < EXTRA_LANES; i++) {
+	for (size_t i = 0; i < EXTRA_CONNS; i++) {
 		struct extra *e = &c->extra[i];
 
 		e->ready = false;
 		if (c->plan.n < 2 || i >= want)
 			continue;
-		if (!e->lane) {
+		if (!e->conn) {
 			e->listed = false;
-			e->lane = lane_open(c->loop, c->socket, &client_extra_ops, e);
+			e->conn = conn_open(c->loop, c->socket, &client_extra_ops, e);
 		}
-		if (!e->lane)
+		if (!e->conn)
 			break; /* lldpd is slow to accept: with fewer, then */
 		c->pending++;
 		extra_get(e);
@@ -310,7 +310,7 @@ static void get_ready(struct client *c)
 
 /* --- the visit ------------------------------------------------------------------------------- */
 
-static void settle(struct client *c, struct want *w, const struct lane_port *port)
+static void settle(struct client *c, struct want *w, const struct conn_port *port)
 {
 	static const char *const said[] = {
 	    [WANT_TOO_LONG] = "what it sends stays as it was",
@@ -356,7 +356,7 @@ static void change(struct client *c, struct want *w, bool repairs)
 }
 
 /* A TLV that the port has none of: to remove it changes nothing. */
-static struct lldp_tlv absent(const struct lane_port *port)
+static struct lldp_tlv absent(const struct conn_port *port)
 {
 	struct lldp_tlv tlv = {.oui = {0x00, 0x80, 0xc2}};
 
@@ -372,13 +372,13 @@ static struct lldp_tlv absent(const struct lane_port *port)
 	return tlv;
 }
 
-static void got_port(struct client *c, enum lane_answer answer)
+static void got_port(struct client *c, enum conn_answer answer)
 {
 	struct want *w = c->serving;
-	struct lane_port port;
+	struct conn_port port;
 	bool planned = false;
 
-	if (answer != LANE_DONE) {
+	if (answer != CONN_DONE) {
 		c->stats.failures++;
 		leave_unknown(c, w);
 		return;
@@ -389,7 +389,7 @@ static void got_port(struct client *c, enum lane_answer answer)
 		log_info("lldp", "%s: lldpd knows it now", w->ifname);
 	w->unknown_ms = 0;
 	w->unknown_told = false;
-	if (lane_port(c->main, &port)) {
+	if (conn_port(c->main, &port)) {
 		c->absent = absent(&port);
 		settle(c, w, &port);
 		planned = want_plan(w, &port, &c->plan);
@@ -405,7 +405,7 @@ static void got_port(struct client *c, enum lane_answer answer)
 	}
 }
 
-static void listed(struct client *c, enum lane_answer answer)
+static void listed(struct client *c, enum conn_answer answer)
 {
 	(void)answer;
 	c->listed_ms = client_now_ms();
@@ -423,17 +423,17 @@ int64_t service_run(struct client *c, int64_t now_ms)
 		return INT64_MAX;
 	if (first->due_ms > now_ms)
 		return first->due_ms;
-	if (!lane_knows(c->main, first->ifname)) {
+	if (!conn_knows(c->main, first->ifname)) {
 		if (now_ms - c->listed_ms < HURRY_MS / 2) {
 			leave_unknown(c, first);
 			return now_ms;
 		}
 		c->then = listed;
-		lane_list(c->main);
+		conn_list(c->main);
 		return now_ms;
 	}
 	c->serving = first;
 	c->then = got_port;
-	lane_get(c->main, first->ifname);
+	conn_get(c->main, first->ifname);
 	return now_ms;
 }

@@ -131,7 +131,7 @@ static size_t list_octets(const struct tlv_list *list)
 	return sum;
 }
 
-enum want_fit want_settle(struct want *w, const struct lane_port *port, size_t *octets)
+enum want_fit want_settle(struct want *w, const struct conn_port *port, size_t *octets)
 {
 	size_t others = port->octets;
 	static const struct tlv_list none;
@@ -155,7 +155,7 @@ enum want_fit want_settle(struct want *w, const struct lane_port *port, size_t *
 }
 
 /* Exactly one of this kind, and that one? */
-static bool has_just(const struct lane_port *port, const struct lldp_tlv *tlv)
+static bool has_just(const struct conn_port *port, const struct lldp_tlv *tlv)
 {
 	size_t kind = 0, equal = 0;
 
@@ -174,7 +174,7 @@ static bool removes(const struct want_plan *plan, const struct lldp_tlv *tlv)
 	return false;
 }
 
-bool want_plan(const struct want *w, const struct lane_port *port, struct want_plan *out)
+bool want_plan(const struct want *w, const struct conn_port *port, struct want_plan *out)
 {
 	static const struct tlv_list none;
 	const struct tlv_list *held = w->gone ? &none : &w->held;
@@ -184,12 +184,12 @@ bool want_plan(const struct want *w, const struct lane_port *port, struct want_p
 		return false;
 	for (size_t i = 0; i < held->n; i++)
 		if (!has_just(port, &held->of[i]))
-			out->steps[out->n++] = (struct want_step){LANE_REPLACE, held->of[i]};
+			out->steps[out->n++] = (struct want_step){CONN_REPLACE, held->of[i]};
 	for (size_t i = 0; i < port->n; i++) {
 		const struct lldp_tlv *tlv = &port->tlvs[i];
 
 		if (ours(w, tlv) && !of_kind(held, tlv) && !removes(out, tlv))
-			out->steps[out->n++] = (struct want_step){LANE_REMOVE, *tlv};
+			out->steps[out->n++] = (struct want_step){CONN_REMOVE, *tlv};
 	}
 	return true;
 }

@@ -8,7 +8,7 @@
 
 #include <uthash.h>
 
-#include "lldp/client/lldp_client_lane.h"
+#include "lldp/client/lldp_client_conn.h"
 
 /*
  * LLDPDUs because of changes, as txCreditMax of 802.1AB 9.2.5.17: so many at once,
@@ -43,7 +43,7 @@ struct want {
 };
 
 struct want_step {
-	enum lane_op op;
+	enum conn_op op;
 	struct lldp_tlv tlv;
 };
 
@@ -67,9 +67,9 @@ void want_free(struct want **table, struct want *w);
  * counts. */
 bool want_ask(struct want *w, const struct lldp_tlv *tlvs, size_t n, uint32_t mtu);
 /* Decides what is held, with what else is in the port's frames. octets: of the frame with asked. */
-enum want_fit want_settle(struct want *w, const struct lane_port *port, size_t *octets);
+enum want_fit want_settle(struct want *w, const struct conn_port *port, size_t *octets);
 /* Steps from what the port has to what is held. false: out of memory. Free steps. */
-bool want_plan(const struct want *w, const struct lane_port *port, struct want_plan *out);
+bool want_plan(const struct want *w, const struct conn_port *port, struct want_plan *out);
 /* Takes one unit of credit: 0, or milliseconds until there is one. */
 int64_t want_credit(struct want *w, int64_t now_ms);
 

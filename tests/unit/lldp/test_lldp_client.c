@@ -31,7 +31,7 @@ static struct lldp_tlv foreign(uint8_t subtype, uint16_t len)
 /* Settles and plans; the steps are the caller's. */
 static struct want_plan plan(struct want *w, struct lldp_tlv *has, size_t n, enum want_fit fit)
 {
-	struct lane_port port = {.octets = 200, .n = n, .tlvs = has};
+	struct conn_port port = {.octets = 200, .n = n, .tlvs = has};
 	struct want_plan p;
 	size_t octets;
 
@@ -77,7 +77,7 @@ static void test_steps(void **state)
 	has[1] = asked[1];
 	p = plan(w, has, 4, WANT_FITS);
 	assert_int_equal(p.n, 1);
-	assert_int_equal(p.steps[0].op, LANE_REPLACE);
+	assert_int_equal(p.steps[0].op, CONN_REPLACE);
 	assert_int_equal(p.steps[0].tlv.subtype, 0x08);
 	free(p.steps);
 
@@ -87,7 +87,7 @@ static void test_steps(void **state)
 	has[3] = asked[1];
 	p = plan(w, has, 4, WANT_FITS);
 	assert_int_equal(p.n, 1);
-	assert_int_equal(p.steps[0].op, LANE_REMOVE);
+	assert_int_equal(p.steps[0].op, CONN_REMOVE);
 	assert_int_equal(p.steps[0].tlv.subtype, 0x17);
 	free(p.steps);
 	want_free(&table, w);
