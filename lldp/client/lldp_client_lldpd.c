@@ -73,13 +73,13 @@ static void transmit_soon(struct client *c, const char *ifname)
 
 static void report(struct client *c, const struct lldp_remote *remote)
 {
-	enum known_news news = known_take(&c->known, remote, client_now_ms());
+	enum cache_result result = cache_update(&c->cache, remote, client_now_ms());
 
-	if (news == KNOWN_SAME)
+	if (result == CACHE_SAME)
 		return;
 	c->events->remote(c->ctx, remote);
 	/* Someone who has just come, or come back, has not heard of us. */
-	if (news == KNOWN_NEW || news == KNOWN_FEWER)
+	if (result == CACHE_NEW || result == CACHE_FEWER_TLVS)
 		transmit_soon(c, remote->ifname);
 }
 
@@ -94,7 +94,7 @@ static void on_change(void *ctx, enum conn_change change, const struct lldp_remo
 	/* A shutdown LLDPDU is an update with a time to live of 0, and then a deletion. */
 	if (change != CONN_DELETED && remote->ttl > 0) {
 		report(c, remote);
-	} else if (known_drop(&c->known, remote)) {
+	} else if (cache_remove(&c->cache, remote)) {
 		struct lldp_remote gone = {.chassis = remote->chassis, .port = remote->port};
 
 		snprintf(gone.ifname, sizeof(gone.ifname), "%s", remote->ifname);
@@ -106,7 +106,7 @@ static void on_found(void *ctx, const struct lldp_remote *remote)
 {
 	struct client *c = ctx;
 
-	if (remote->ttl == 0 || (c->touched && known_has(c->known, remote)))
+	if (remote->ttl == 0 || (c->touched && cache_has(c->cache, remote)))
 		return;
 	report(c, remote);
 }
@@ -213,7 +213,7 @@ static void tell_again(struct client *c, bool tell)
 	while ((a = c->again)) {
 		c->again = a->next;
 		if (tell)
-			known_each(c->known, a->ifname, a->since_ms, c->events->remote, c->ctx);
+			cache_each(c->cache, a->ifname, a->since_ms, c->events->remote, c->ctx);
 		free(a);
 	}
 }
@@ -254,7 +254,7 @@ void client_lost(struct client *c, const char *why)
 	snprintf(said, sizeof(said), "%s", why); /* why points into the connection */
 	close_conns(c);
 	service_reset(c);
-	known_clear(&c->known);
+	cache_clear(&c->cache);
 	if (c->closing)
 		return;
 	if (c->state == LLDP_CONNECTED) {
@@ -468,7 +468,7 @@ static void client_destroy(struct lldp_client *base)
 		drain(c);
 	close_conns(c);
 	service_free(c);
-	known_clear(&c->known);
+	cache_clear(&c->cache);
 	tell_again(c, false);
 	if (c->retry)
 		event_free(c->retry);

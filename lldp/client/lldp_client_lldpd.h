@@ -6,7 +6,7 @@
 #ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_LLDPD_H
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_LLDPD_H
 
-#include "lldp/client/lldp_client_known.h"
+#include "lldp/client/lldp_client_cache.h"
 #include "lldp/client/lldp_client_want.h"
 
 /* TLVs that can change in one LLDPDU: one connection each, besides the main one. */
@@ -73,7 +73,7 @@ struct client {
 	bool all_known;
 	struct again *again;
 
-	struct known *known;
+	struct neighbor_cache *cache;
 	bool transmit_wanted;
 	int64_t transmitted_ms;
 

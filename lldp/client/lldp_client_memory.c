@@ -239,7 +239,7 @@ static void report_gone(struct agent *a, const struct lldp_remote *remote)
 {
 	struct port *p = memory_port_of(&a->base, remote->ifname);
 
-	if ((p && *find_heard(p, remote)) || !known_drop(&a->known, remote) || !a->events)
+	if ((p && *find_heard(p, remote)) || !cache_remove(&a->cache, remote) || !a->events)
 		return;
 	a->events->gone(a->ctx, remote);
 }
@@ -267,11 +267,11 @@ void memory_lose_all(struct port *p)
 static void tell(struct port *p, const struct lldp_remote *remote)
 {
 	struct agent *a = p->agent;
-	enum known_news news = known_take(&a->known, remote, 0);
+	enum cache_result result = cache_update(&a->cache, remote, 0);
 
-	if (news == KNOWN_SAME)
+	if (result == CACHE_SAME)
 		return;
-	if (news == KNOWN_NEW || news == KNOWN_FEWER)
+	if (result == CACHE_NEW || result == CACHE_FEWER_TLVS)
 		memory_transmit(p, LLDP_MEMORY_TTL_S);
 	if (a->events)
 		a->events->remote(a->ctx, remote);
@@ -324,7 +324,7 @@ static void go_down(struct agent *a)
 		return;
 	a->connected = false;
 	a->stats.disconnects++;
-	known_clear(&a->known);
+	cache_clear(&a->cache);
 	if (a->events)
 		a->events->state(a->ctx, LLDP_CONNECTING);
 }

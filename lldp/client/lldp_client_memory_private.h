@@ -3,7 +3,7 @@
 #ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_MEMORY_PRIVATE_H
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_MEMORY_PRIVATE_H
 
-#include "lldp/client/lldp_client_known.h"
+#include "lldp/client/lldp_client_cache.h"
 #include "lldp/client/lldp_client_memory.h"
 #include "lldp/client/lldp_client_want.h"
 
@@ -37,7 +37,7 @@ struct agent {
 	bool running, connected;
 	struct port *ports;
 	struct want *wants;
-	struct known *known;
+	struct neighbor_cache *cache;
 	struct lldp_stats stats;
 };
 

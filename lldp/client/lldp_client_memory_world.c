@@ -232,7 +232,7 @@ static void free_agent(struct agent *a)
 		next = w->hh.next;
 		want_free(&a->wants, w);
 	}
-	known_clear(&a->known);
+	cache_clear(&a->cache);
 	while (a->ports) {
 		struct port *p = a->ports;
 

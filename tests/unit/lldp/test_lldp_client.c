@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "lldp/client/lldp_client_burst.h"
-#include "lldp/client/lldp_client_known.h"
+#include "lldp/client/lldp_client_cache.h"
 #include "lldp/client/lldp_client_want.h"
 
 static struct lldp_tlv tlv(uint8_t subtype, uint16_t len, uint8_t fill)
@@ -195,31 +195,31 @@ static struct lldp_remote neighbor(uint8_t last)
 
 static void test_news(void **state)
 {
-	struct known *table = NULL;
+	struct neighbor_cache *table = NULL;
 	struct lldp_remote r = neighbor(1), other = neighbor(2);
 
 	(void)state;
-	assert_int_equal(known_take(&table, &r, 1000), KNOWN_NEW);
-	assert_int_equal(known_take(&table, &r, 1000), KNOWN_SAME);
-	assert_int_equal(known_take(&table, &other, 1000), KNOWN_NEW);
+	assert_int_equal(cache_update(&table, &r, 1000), CACHE_NEW);
+	assert_int_equal(cache_update(&table, &r, 1000), CACHE_SAME);
+	assert_int_equal(cache_update(&table, &other, 1000), CACHE_NEW);
 	r.ttl = 121;
-	assert_int_equal(known_take(&table, &r, 1000), KNOWN_CHANGED);
+	assert_int_equal(cache_update(&table, &r, 1000), CACHE_CHANGED);
 	strcpy(r.sysname, "then");
-	assert_int_equal(known_take(&table, &r, 1000), KNOWN_CHANGED);
+	assert_int_equal(cache_update(&table, &r, 1000), CACHE_CHANGED);
 	r.tlvs[1].info[1] = 9;
-	assert_int_equal(known_take(&table, &r, 1000), KNOWN_CHANGED);
+	assert_int_equal(cache_update(&table, &r, 1000), CACHE_CHANGED);
 	r.n_tlvs = 1;
-	assert_int_equal(known_take(&table, &r, 1000), KNOWN_FEWER);
-	assert_int_equal(known_take(&table, &r, 1000), KNOWN_SAME);
+	assert_int_equal(cache_update(&table, &r, 1000), CACHE_FEWER_TLVS);
+	assert_int_equal(cache_update(&table, &r, 1000), CACHE_SAME);
 	r.n_tlvs = 2;
-	assert_int_equal(known_take(&table, &r, 1000), KNOWN_CHANGED);
+	assert_int_equal(cache_update(&table, &r, 1000), CACHE_CHANGED);
 	strcpy(r.ifname, "eth1");
-	assert_int_equal(known_take(&table, &r, 1000), KNOWN_NEW);
-	assert_true(known_has(table, &r));
-	assert_true(known_drop(&table, &r));
-	assert_false(known_drop(&table, &r));
-	assert_false(known_has(table, &r));
-	known_clear(&table);
+	assert_int_equal(cache_update(&table, &r, 1000), CACHE_NEW);
+	assert_true(cache_has(table, &r));
+	assert_true(cache_remove(&table, &r));
+	assert_false(cache_remove(&table, &r));
+	assert_false(cache_has(table, &r));
+	cache_clear(&table);
 	assert_null(table);
 }
 
@@ -240,7 +240,7 @@ static void told_again(void *ctx, const struct lldp_remote *remote)
 /* As it was taken, of that interface alone, and since then. */
 static void test_told_again(void **state)
 {
-	struct known *table = NULL;
+	struct neighbor_cache *table = NULL;
 	struct lldp_remote r = neighbor(1), other = neighbor(2), elsewhere = neighbor(3);
 	struct told t = {.is = &r};
 
@@ -252,28 +252,28 @@ static void test_told_again(void **state)
 	elsewhere.n_tlvs = 0;
 	memset(elsewhere.tlvs, 0, sizeof(elsewhere.tlvs));
 	memset(elsewhere.sysname, 0, sizeof(elsewhere.sysname));
-	known_each(table, "eth0", 0, told_again, &t);
+	cache_each(table, "eth0", 0, told_again, &t);
 	assert_int_equal(t.n, 0);
-	known_take(&table, &other, 1000);
-	known_take(&table, &elsewhere, 1000);
-	known_take(&table, &r, 2000);
-	known_each(table, "eth0", 2000, told_again, &t);
+	cache_update(&table, &other, 1000);
+	cache_update(&table, &elsewhere, 1000);
+	cache_update(&table, &r, 2000);
+	cache_each(table, "eth0", 2000, told_again, &t);
 	assert_int_equal(t.n, 1);
-	known_take(&table, &other, 3000); /* nothing new */
-	known_each(table, "eth0", 2000, told_again, &t);
+	cache_update(&table, &other, 3000); /* nothing new */
+	cache_each(table, "eth0", 2000, told_again, &t);
 	assert_int_equal(t.n, 2);
-	known_each(table, "eth0", 0, told_again, &t);
+	cache_each(table, "eth0", 0, told_again, &t);
 	assert_int_equal(t.n, 4);
 	t = (struct told){.is = &elsewhere};
-	known_each(table, "eth01", 0, told_again, &t);
+	cache_each(table, "eth01", 0, told_again, &t);
 	assert_int_equal(t.n, 1);
-	known_clear(&table);
+	cache_clear(&table);
 }
 
 /* The largest there can be. */
 static void test_large_neighbor(void **state)
 {
-	struct known *table = NULL;
+	struct neighbor_cache *table = NULL;
 	struct lldp_remote *r = calloc(1, sizeof(*r));
 
 	(void)state;
@@ -285,12 +285,12 @@ static void test_large_neighbor(void **state)
 	r->n_tlvs = LLDP_TLVS_MAX;
 	for (size_t i = 0; i < LLDP_TLVS_MAX; i++)
 		r->tlvs[i] = tlv((uint8_t)i, LLDP_TLV_INFO_OCTETS, 0xff);
-	assert_int_equal(known_take(&table, r, 1000), KNOWN_NEW);
+	assert_int_equal(cache_update(&table, r, 1000), CACHE_NEW);
 	r->tlvs[LLDP_TLVS_MAX - 1].info[LLDP_TLV_INFO_OCTETS - 1] ^= 1;
-	assert_int_equal(known_take(&table, r, 1000), KNOWN_CHANGED);
+	assert_int_equal(cache_update(&table, r, 1000), CACHE_CHANGED);
 	r->n_tlvs--;
-	assert_int_equal(known_take(&table, r, 1000), KNOWN_FEWER);
-	known_clear(&table);
+	assert_int_equal(cache_update(&table, r, 1000), CACHE_FEWER_TLVS);
+	cache_clear(&table);
 	free(r);
 }
 

@@ -3,7 +3,7 @@
  * A neighbor is kept as octets, some 100 of them in place of the 17 kB of a struct
  * lldp_remote: its key, then the rest with its TLVs one behind the other.
  */
-#include "lldp/client/lldp_client_known.h"
+#include "lldp/client/lldp_client_cache.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 	(sizeof(uint32_t) + sizeof(((struct lldp_remote *)0)->sysname) + \
 	 LLDP_TLVS_MAX * (TLV_HEADER + LLDP_TLV_INFO_OCTETS))
 
-struct known {
+struct neighbor_cache {
 	UT_hash_handle hh;
 	int64_t since_ms; /* when it last said something else */
 	size_t tlvs_at;   /* in the rest */
@@ -76,89 +76,90 @@ static bool has_tlv(const struct lldp_remote *remote, const uint8_t *header)
 }
 
 /* Has it had a TLV that the remote has none of? */
-static bool had_more(const struct known *k, const struct lldp_remote *remote)
+static bool lost_a_tlv(const struct neighbor_cache *entry, const struct lldp_remote *remote)
 {
-	for (size_t at = k->tlvs_at; at < k->rest_len;) {
+	for (size_t at = entry->tlvs_at; at < entry->rest_len;) {
 		uint16_t len;
 
-		if (!has_tlv(remote, k->rest + at))
+		if (!has_tlv(remote, entry->rest + at))
 			return true;
-		memcpy(&len, k->rest + at + 4, sizeof(len));
+		memcpy(&len, entry->rest + at + 4, sizeof(len));
 		at += TLV_HEADER + len;
 	}
 	return false;
 }
 
-static struct known *find(struct known *table, const struct lldp_remote *remote)
+static struct neighbor_cache *find(struct neighbor_cache *table, const struct lldp_remote *remote)
 {
 	uint8_t key[KEY_MAX];
 	size_t len = put_key(key, remote);
-	struct known *k;
+	struct neighbor_cache *entry;
 
-	HASH_FIND(hh, table, key, len, k);
-	return k;
+	HASH_FIND(hh, table, key, len, entry);
+	return entry;
 }
 
-static struct known *add(struct known **table, const struct lldp_remote *remote)
+static struct neighbor_cache *add(struct neighbor_cache **table, const struct lldp_remote *remote)
 {
 	uint8_t key[KEY_MAX];
 	size_t len = put_key(key, remote);
-	struct known *k = calloc(1, sizeof(*k) + len);
+	struct neighbor_cache *entry = calloc(1, sizeof(*entry) + len);
 
-	if (!k)
+	if (!entry)
 		return NULL;
-	memcpy(k->key, key, len);
-	k->key_len = len;
-	HASH_ADD_KEYPTR(hh, *table, k->key, k->key_len, k);
-	return k;
+	memcpy(entry->key, key, len);
+	entry->key_len = len;
+	HASH_ADD_KEYPTR(hh, *table, entry->key, entry->key_len, entry);
+	return entry;
 }
 
-enum known_news known_take(struct known **table, const struct lldp_remote *remote, int64_t now_ms)
+enum cache_result cache_update(struct neighbor_cache **table, const struct lldp_remote *remote,
+			       int64_t now_ms)
 {
 	uint8_t rest[REST_MAX], *copy;
 	size_t tlvs_at, len = put_rest(rest, remote, &tlvs_at);
-	enum known_news news = KNOWN_NEW;
-	struct known *k = find(*table, remote);
+	enum cache_result result = CACHE_NEW;
+	struct neighbor_cache *entry = find(*table, remote);
 
-	if (k && k->rest_len == len && memcmp(k->rest, rest, len) == 0)
-		return KNOWN_SAME;
-	if (k)
-		news = had_more(k, remote) ? KNOWN_FEWER : KNOWN_CHANGED;
+	if (entry && entry->rest_len == len && memcmp(entry->rest, rest, len) == 0)
+		return CACHE_SAME;
+	if (entry)
+		result = lost_a_tlv(entry, remote) ? CACHE_FEWER_TLVS : CACHE_CHANGED;
 	copy = malloc(len);
-	if (copy && !k)
-		k = add(table, remote);
-	if (!copy || !k) {
+	if (copy && !entry)
+		entry = add(table, remote);
+	if (!copy || !entry) {
 		free(copy);
-		return KNOWN_NO_MEMORY;
+		return CACHE_NO_MEMORY;
 	}
-	free(k->rest);
+	free(entry->rest);
 	memcpy(copy, rest, len);
-	k->rest = copy;
-	k->rest_len = len;
-	k->tlvs_at = tlvs_at;
-	k->since_ms = now_ms;
-	return news;
+	entry->rest = copy;
+	entry->rest_len = len;
+	entry->tlvs_at = tlvs_at;
+	entry->since_ms = now_ms;
+	return result;
 }
 
-bool known_has(struct known *table, const struct lldp_remote *remote)
+bool cache_has(struct neighbor_cache *table, const struct lldp_remote *remote)
 {
 	return find(table, remote);
 }
 
-static void drop(struct known **table, struct known *k)
+static void drop(struct neighbor_cache **table, struct neighbor_cache *entry)
 {
-	HASH_DEL(*table, k);
-	free(k->rest);
-	free(k);
+	HASH_DEL(*table, entry);
+	free(entry->rest);
+	free(entry);
 }
 
-bool known_drop(struct known **table, const struct lldp_remote *remote)
+bool cache_remove(struct neighbor_cache **table, const struct lldp_remote *remote)
 {
-	struct known *k = find(*table, remote);
+	struct neighbor_cache *entry = find(*table, remote);
 
-	if (k)
-		drop(table, k);
-	return k;
+	if (entry)
+		drop(table, entry);
+	return entry;
 }
 
 static const uint8_t *get(void *to, const uint8_t *from, size_t n)
@@ -175,15 +176,15 @@ static const uint8_t *get_id(struct lldp_id *id, const uint8_t *from)
 }
 
 /* What put_key() and put_rest() were given. */
-static void get_remote(const struct known *k, struct lldp_remote *remote)
+static void get_remote(const struct neighbor_cache *entry, struct lldp_remote *remote)
 {
-	const uint8_t *at = k->key, *end = k->rest + k->rest_len;
+	const uint8_t *at = entry->key, *end = entry->rest + entry->rest_len;
 
 	memset(remote, 0, sizeof(*remote));
 	at = get(remote->ifname, at, strlen((const char *)at) + 1);
 	get_id(&remote->port, get_id(&remote->chassis, at));
-	at = get(&remote->ttl, k->rest, sizeof(remote->ttl));
-	at = get(remote->sysname, at, k->tlvs_at - sizeof(remote->ttl));
+	at = get(&remote->ttl, entry->rest, sizeof(remote->ttl));
+	at = get(remote->sysname, at, entry->tlvs_at - sizeof(remote->ttl));
 	while (at < end) {
 		struct lldp_tlv *tlv = &remote->tlvs[remote->n_tlvs++];
 
@@ -194,25 +195,25 @@ static void get_remote(const struct known *k, struct lldp_remote *remote)
 	}
 }
 
-void known_each(const struct known *table, const char *ifname, int64_t since_ms,
+void cache_each(const struct neighbor_cache *table, const char *ifname, int64_t since_ms,
 		void (*each)(void *ctx, const struct lldp_remote *remote), void *ctx)
 {
 	struct lldp_remote remote;
 
-	for (const struct known *k = table; k; k = k->hh.next) {
-		if (k->since_ms < since_ms || strcmp((const char *)k->key, ifname) != 0)
+	for (const struct neighbor_cache *entry = table; entry; entry = entry->hh.next) {
+		if (entry->since_ms < since_ms || strcmp((const char *)entry->key, ifname) != 0)
 			continue;
-		get_remote(k, &remote);
+		get_remote(entry, &remote);
 		each(ctx, &remote);
 	}
 }
 
-void known_clear(struct known **table)
+void cache_clear(struct neighbor_cache **table)
 {
-	struct known *k, *next;
+	struct neighbor_cache *entry, *next;
 
-	for (k = *table; k; k = next) {
-		next = k->hh.next;
-		drop(table, k);
+	for (entry = *table; entry; entry = next) {
+		next = entry->hh.next;
+		drop(table, entry);
 	}
 }
