@@ -246,7 +246,7 @@ static void on_state(void *ctx, enum lldp_state state)
 }
 
 /* What it has not told of again it may yet: see on_state(). */
-static void on_known(void *ctx)
+static void on_all_reported(void *ctx)
 {
 	lldp_ports_wake(ctx);
 }
@@ -274,7 +274,7 @@ struct dcb_time lldp_neighbors_age(struct lldp_ports *lp, struct dcb_time now)
 
 const struct lldp_events lldp_ports_events = {
     .state = on_state,
-    .known = on_known,
+    .all_reported = on_all_reported,
     .remote = on_remote,
     .gone = on_gone,
 };

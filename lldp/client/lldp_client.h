@@ -58,11 +58,11 @@ enum lldp_state {
 struct lldp_events {
 	/*
 	 * LLDP_CONNECTED comes first and then remote() for each neighbor the agent
-	 * knows, then known(): what it told of before the connection was lost and
+	 * knows, then all_reported(): what it told of before the connection was lost and
 	 * has not told of since is not there any more as far as it knows.
 	 */
 	void (*state)(void *ctx, enum lldp_state state);
-	void (*known)(void *ctx);
+	void (*all_reported)(void *ctx);
 	/* New, or said something else. */
 	void (*remote)(void *ctx, const struct lldp_remote *remote);
 	/* Gone: aged out, shut down, its or our interface down. Only ifname, chassis and port. */

@@ -3,7 +3,7 @@
  * Connection to lldpd, and its neighbors.
  *
  *   watch:  connect - subscribe ........ notifications ........
- *   main:              connect - check - list - get, get, get - known() - visits of ports
+ *   main:              connect - check - list - get, get, get - all_reported() - visits of ports
  *
  * Subscribed first, so that nothing is missed; a port about which a notification
  * came while it was asked for is asked for again, as the answer may be older.
@@ -164,9 +164,9 @@ static void snapshot_next(struct client *c)
 	free(c->names);
 	c->names = NULL;
 	c->n_names = c->at_name = 0;
-	c->all_known = true;
+	c->all_reported = true;
 	connected(c);
-	c->events->known(c->ctx);
+	c->events->all_reported(c->ctx);
 	client_kick(c);
 }
 
@@ -233,7 +233,7 @@ static void close_conns(struct client *c)
 	free(c->names);
 	c->names = NULL;
 	c->n_names = c->at_name = 0;
-	c->all_known = false;
+	c->all_reported = false;
 }
 
 static bool has_mismatch(const struct client *c)
@@ -392,7 +392,7 @@ void client_run(struct client *c)
 	int64_t now = client_now_ms(), next, due;
 	struct timeval after;
 
-	if (!c->all_known || c->then || c->serving)
+	if (!c->all_reported || c->then || c->serving)
 		return;
 	next = c->transmitted_ms + TRANSMIT_EVERY_MS;
 	if (c->transmit_wanted && next <= now && !c->closing) {
@@ -444,7 +444,7 @@ static void drain(struct client *c)
 		w->gone = w->fresh = true;
 		w->due_ms = 0;
 	}
-	while (c->all_known && (c->wants || c->serving)) {
+	while (c->all_reported && (c->wants || c->serving)) {
 		struct conn *conns[1 + EXTRA_CONNS];
 		int64_t left = end - client_now_ms();
 

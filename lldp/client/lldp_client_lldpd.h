@@ -70,7 +70,7 @@ struct client {
 	size_t n_names, at_name;
 	bool touched; /* there was a notification while the answer was under way */
 	unsigned tries;
-	bool all_known;
+	bool all_reported;
 	struct again *again;
 
 	struct neighbor_cache *cache;

@@ -314,7 +314,7 @@ static void come_up(struct agent *a)
 	for (struct port *p = a->ports; p; p = p->next)
 		for (const struct heard *h = p->heard; h; h = h->next)
 			tell(p, &h->remote);
-	a->events->known(a->ctx);
+	a->events->all_reported(a->ctx);
 	memory_serve_all(a);
 }
 

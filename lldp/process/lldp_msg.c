@@ -167,7 +167,7 @@ static void put_body(struct octets_out *out, const struct lldp_msg *m)
 		put_key(out, &m->remote);
 		break;
 	case LLDP_MSG_END:
-	case LLDP_MSG_KNOWN:
+	case LLDP_MSG_ALL_REPORTED:
 		break;
 	}
 }
@@ -362,7 +362,7 @@ static const char *get_from_process(struct octets_in *in, struct lldp_msg *m)
 		return get_pong(in, m);
 	case LLDP_MSG_STATE:
 		return get_state(in, m);
-	case LLDP_MSG_KNOWN:
+	case LLDP_MSG_ALL_REPORTED:
 		return NULL;
 	case LLDP_MSG_REMOTE:
 		return get_remote(in, &m->remote);

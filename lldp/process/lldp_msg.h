@@ -21,7 +21,7 @@
  *   HELLO    text: its library         first, once
  *   PONG     u32 number of the PING, statistics: seven counters, u64 each
  *   STATE    u8 state, text: why       lldp_events.state (an event, as those below)
- *   KNOWN                              lldp_events.known
+ *   ALL_REPORTED                       lldp_events.all_reported
  *   REMOTE   neighbor, text: system name, u32 time to live, tlvs   lldp_events.remote
  *   GONE     neighbor                  lldp_events.gone
  *
@@ -55,7 +55,7 @@ enum lldp_msg_type {
 	LLDP_MSG_HELLO = 65,
 	LLDP_MSG_PONG,
 	LLDP_MSG_STATE,
-	LLDP_MSG_KNOWN,
+	LLDP_MSG_ALL_REPORTED,
 	LLDP_MSG_REMOTE,
 	LLDP_MSG_GONE,
 };

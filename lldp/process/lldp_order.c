@@ -6,15 +6,15 @@ static const char *take_state(struct lldp_order *o, const struct lldp_msg *m)
 	if (m->state == LLDP_CONNECTED && o->state == LLDP_CONNECTED)
 		return "connected twice";
 	o->state = m->state;
-	o->known = false;
+	o->all_reported = false;
 	return NULL;
 }
 
-static const char *take_known(struct lldp_order *o)
+static const char *take_all_reported(struct lldp_order *o)
 {
-	if (o->state != LLDP_CONNECTED || o->known)
-		return "all neighbors known without a new connection";
-	o->known = true;
+	if (o->state != LLDP_CONNECTED || o->all_reported)
+		return "all neighbors reported without a new connection";
+	o->all_reported = true;
 	return NULL;
 }
 
@@ -40,8 +40,8 @@ const char *lldp_order_take(struct lldp_order *o, const struct lldp_msg *m)
 		return take_pong(o, m);
 	case LLDP_MSG_STATE:
 		return take_state(o, m);
-	case LLDP_MSG_KNOWN:
-		return take_known(o);
+	case LLDP_MSG_ALL_REPORTED:
+		return take_all_reported(o);
 	case LLDP_MSG_REMOTE:
 	case LLDP_MSG_GONE:
 		return o->state == LLDP_CONNECTED ? NULL : "a neighbor without a connection";

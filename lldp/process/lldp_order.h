@@ -2,7 +2,7 @@
 /*
  * The order of the messages that dcb-lldp sends: what it may send when. Pure.
  *
- *   HELLO - { STATE connected - REMOTE and GONE ... KNOWN ... - STATE other }
+ *   HELLO - { STATE connected - REMOTE and GONE ... ALL_REPORTED ... - STATE other }
  *
  * and to each PING one PONG. An event more than the window allows is not in order.
  */
@@ -14,7 +14,7 @@
 /* All zero is before HELLO. */
 struct lldp_order {
 	bool hello;
-	bool known; /* since the last STATE connected */
+	bool all_reported; /* since the last STATE connected */
 	bool pinged;
 	uint32_t ping;         /* number of the last PING */
 	enum lldp_state state; /* 0: none was sent */

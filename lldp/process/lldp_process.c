@@ -200,7 +200,7 @@ static void on_reap(evutil_socket_t fd, short what, void *ctx)
 	if (!p->by_us && log_permitted(&p->ended, SAID_EVERY_MS, &unsaid))
 		log_warn("lldp", PROGRAM " (%d): %s (%u messages left out)", (int)p->child.pid, how,
 			 unsaid);
-	if (now_ms() - p->started_ms >= LASTING_MS || (p->order.known && !failed))
+	if (now_ms() - p->started_ms >= LASTING_MS || (p->order.all_reported && !failed))
 		p->backoff_ms = 0;
 	count_failure(p, failed);
 	start_later(p);
@@ -283,8 +283,8 @@ static void take(struct process *p, enum lldp_state was)
 	case LLDP_MSG_STATE:
 		take_state(p, was);
 		break;
-	case LLDP_MSG_KNOWN:
-		p->events->known(p->ctx);
+	case LLDP_MSG_ALL_REPORTED:
+		p->events->all_reported(p->ctx);
 		break;
 	case LLDP_MSG_REMOTE:
 		p->events->remote(p->ctx, &m->remote);

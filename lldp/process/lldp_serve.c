@@ -122,11 +122,11 @@ static void on_state(void *ctx, enum lldp_state state)
 	put_state(s, state, lldp_client_lldpd_why(s->client));
 }
 
-static void on_known(void *ctx)
+static void on_all_reported(void *ctx)
 {
 	struct serve *s = ctx;
 
-	s->event.type = LLDP_MSG_KNOWN;
+	s->event.type = LLDP_MSG_ALL_REPORTED;
 	put_event(s);
 }
 
@@ -157,7 +157,7 @@ static void on_gone(void *ctx, const struct lldp_remote *remote)
 }
 
 static const struct lldp_events events = {
-    .state = on_state, .known = on_known, .remote = on_remote, .gone = on_gone};
+    .state = on_state, .all_reported = on_all_reported, .remote = on_remote, .gone = on_gone};
 
 /* --- from dcbd ------------------------------------------------------------------------------- */
 

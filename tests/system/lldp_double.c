@@ -148,7 +148,7 @@ static void send_altered(struct dcb_rng *rng)
 
 static void lie(uint64_t seed)
 {
-	struct lldp_msg m = {.type = LLDP_MSG_KNOWN};
+	struct lldp_msg m = {.type = LLDP_MSG_ALL_REPORTED};
 	struct dcb_rng rng;
 	uint32_t kind;
 

@@ -58,7 +58,7 @@ static void on_state(void *ctx, enum lldp_state state)
 	tell("state %s", state == LLDP_CONNECTED ? "connected" : "connecting");
 }
 
-static void on_known(void *ctx)
+static void on_all_reported(void *ctx)
 {
 	(void)ctx;
 	tell("known");
@@ -91,7 +91,7 @@ static void on_gone(void *ctx, const struct lldp_remote *r)
 }
 
 static const struct lldp_events events = {
-    .state = on_state, .known = on_known, .remote = on_remote, .gone = on_gone};
+    .state = on_state, .all_reported = on_all_reported, .remote = on_remote, .gone = on_gone};
 
 /* SUBTYPE:HEX */
 static struct lldp_tlv tlv_of(const char *word)

@@ -103,7 +103,7 @@ static struct world *world_new(void)
 	w->agent.client.ops = &agent_ops;
 	lldp_ports_use(w->lp, &w->agent.client, agent_wake, &w->agent);
 	lldp_ports_events.state(w->lp, LLDP_CONNECTED);
-	lldp_ports_events.known(w->lp);
+	lldp_ports_events.all_reported(w->lp);
 	return w;
 }
 
@@ -704,7 +704,7 @@ static void test_each_change_wakes(void **state)
 	assert_woken(w);
 	lldp_ports_events.state(w->lp, LLDP_CONNECTING);
 	assert_woken(w);
-	lldp_ports_events.known(w->lp);
+	lldp_ports_events.all_reported(w->lp);
 	assert_woken(w);
 	world_free(w);
 }
@@ -790,7 +790,7 @@ static void test_agent_restarts(void **state)
 	assert_in_range(dcb_time_diff_ns(next, clock_now()), 110 * DCB_NS_PER_S,
 			120 * DCB_NS_PER_S);
 	lldp_ports_events.state(w->lp, LLDP_CONNECTED);
-	lldp_ports_events.known(w->lp);
+	lldp_ports_events.all_reported(w->lp);
 	run(w);
 	assert_int_equal(mode(w, 5), CPT_INTERIOR_READY);
 	hear_cn(w, "sw5", 8, BIT, 0); /* another one is there now */

@@ -67,7 +67,7 @@ static struct mo_world *world_new(void)
 
 	lldp_ports_use(w->m->lldp, &agent, agent_wake, NULL);
 	lldp_ports_events.state(w->m->lldp, LLDP_CONNECTED);
-	lldp_ports_events.known(w->m->lldp);
+	lldp_ports_events.all_reported(w->m->lldp);
 	return w;
 }
 

@@ -10,7 +10,7 @@
 struct host {
 	struct lldp_client *client;
 	enum lldp_state state;
-	unsigned states, knowns, remotes, gones;
+	unsigned states, full_reports, remotes, gones;
 	struct lldp_remote last;
 	struct lldp_client *answers; /* sets TLVs on whoever tells it of a neighbor */
 };
@@ -23,12 +23,12 @@ static void on_state(void *ctx, enum lldp_state state)
 	h->states++;
 }
 
-static void on_known(void *ctx)
+static void on_all_reported(void *ctx)
 {
 	struct host *h = ctx;
 
 	assert_int_equal(h->state, LLDP_CONNECTED);
-	h->knowns++;
+	h->full_reports++;
 }
 
 static void on_remote(void *ctx, const struct lldp_remote *remote)
@@ -52,7 +52,7 @@ static void on_gone(void *ctx, const struct lldp_remote *remote)
 }
 
 static const struct lldp_events events = {
-    .state = on_state, .known = on_known, .remote = on_remote, .gone = on_gone};
+    .state = on_state, .all_reported = on_all_reported, .remote = on_remote, .gone = on_gone};
 
 struct world {
 	struct lldp_memory *m;
@@ -118,7 +118,7 @@ static void test_meet(void **state)
 	assert_int_equal(w->a.states, 0);
 	assert_true(lldp_memory_pump(w->m));
 	assert_int_equal(w->a.state, LLDP_CONNECTED);
-	assert_int_equal(w->a.knowns, 1);
+	assert_int_equal(w->a.full_reports, 1);
 	assert_int_equal(w->b.remotes, 1);
 	assert_string_equal(w->b.last.sysname, "alpha");
 	assert_string_equal(w->b.last.ifname, "eth0");
@@ -219,7 +219,7 @@ static void test_shutdown(void **state)
 	lldp_memory_start(w->a.client);
 	assert_true(lldp_memory_pump(w->m));
 	assert_int_equal(w->a.state, LLDP_CONNECTED);
-	assert_int_equal(w->a.knowns, 2);
+	assert_int_equal(w->a.full_reports, 2);
 	assert_int_equal(w->a.remotes, 2);
 	assert_int_equal(w->b.last.n_tlvs, 2);
 	assert_int_equal(stats(&w->a).connects, 2);

@@ -81,8 +81,9 @@ static struct lldp_msg sample(enum lldp_msg_type type)
 static const enum lldp_msg_type from_dcbd[] = {LLDP_MSG_SET,  LLDP_MSG_FORGET, LLDP_MSG_REFRESH,
 					       LLDP_MSG_TELL, LLDP_MSG_ACK,    LLDP_MSG_PING,
 					       LLDP_MSG_END};
-static const enum lldp_msg_type from_process[] = {LLDP_MSG_HELLO, LLDP_MSG_PONG,   LLDP_MSG_STATE,
-						  LLDP_MSG_KNOWN, LLDP_MSG_REMOTE, LLDP_MSG_GONE};
+static const enum lldp_msg_type from_process[] = {LLDP_MSG_HELLO,  LLDP_MSG_PONG,
+						  LLDP_MSG_STATE,  LLDP_MSG_ALL_REPORTED,
+						  LLDP_MSG_REMOTE, LLDP_MSG_GONE};
 
 static void check_round(enum lldp_msg_type type, enum lldp_msg_from from)
 {
@@ -299,17 +300,19 @@ static void test_order(void **state)
 	out_of_order(o, sample(LLDP_MSG_HELLO), "HELLO twice");
 	in_order(&o, state_of(LLDP_CONNECTING));
 	out_of_order(o, sample(LLDP_MSG_REMOTE), "a neighbor without a connection");
-	out_of_order(o, sample(LLDP_MSG_KNOWN), "all neighbors known without a new connection");
+	out_of_order(o, sample(LLDP_MSG_ALL_REPORTED),
+		     "all neighbors reported without a new connection");
 	in_order(&o, state_of(LLDP_CONNECTED));
 	out_of_order(o, state_of(LLDP_CONNECTED), "connected twice");
 	in_order(&o, sample(LLDP_MSG_REMOTE));
-	in_order(&o, message(LLDP_MSG_KNOWN));
-	out_of_order(o, message(LLDP_MSG_KNOWN), "all neighbors known without a new connection");
+	in_order(&o, message(LLDP_MSG_ALL_REPORTED));
+	out_of_order(o, message(LLDP_MSG_ALL_REPORTED),
+		     "all neighbors reported without a new connection");
 	in_order(&o, sample(LLDP_MSG_GONE));
 	in_order(&o, state_of(LLDP_MISMATCH));
 	out_of_order(o, sample(LLDP_MSG_GONE), "a neighbor without a connection");
 	in_order(&o, state_of(LLDP_CONNECTED));
-	in_order(&o, message(LLDP_MSG_KNOWN));
+	in_order(&o, message(LLDP_MSG_ALL_REPORTED));
 }
 
 static void test_pong(void **state)

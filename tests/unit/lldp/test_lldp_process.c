@@ -223,20 +223,20 @@ static void test_outbox_without_connection(void **state)
 {
 	const struct lldp_msg connected = {.type = LLDP_MSG_STATE, .state = LLDP_CONNECTED};
 	const struct lldp_msg connecting = {.type = LLDP_MSG_STATE, .state = LLDP_CONNECTING};
-	const struct lldp_msg known = {.type = LLDP_MSG_KNOWN};
+	const struct lldp_msg all_reported = {.type = LLDP_MSG_ALL_REPORTED};
 	const struct lldp_msg one = event_of(LLDP_MSG_REMOTE, 1, 10);
 	struct lldp_outbox *box = NULL;
 
 	(void)state;
 	put(&box, &connected);
 	put(&box, &one);
-	put(&box, &known);
+	put(&box, &all_reported);
 	put(&box, &connecting);
 	put(&box, &connected);
-	put(&box, &known);
+	put(&box, &all_reported);
 	expect_first(&box, LLDP_MSG_STATE, 0, 0);
 	expect_first(&box, LLDP_MSG_STATE, 0, 0);
-	expect_first(&box, LLDP_MSG_KNOWN, 0, 0);
+	expect_first(&box, LLDP_MSG_ALL_REPORTED, 0, 0);
 	expect_none(box);
 	put(&box, &one);
 	lldp_outbox_clear(&box);
