@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "lib/log.h"
-#include "lldp/process/lldp_asked.h"
+#include "lldp/process/lldp_requests.h"
 #include "lldp/process/lldp_order.h"
 #include "lldp/process/lldp_spawn.h"
 
@@ -75,7 +75,7 @@ struct process {
 
 	enum lldp_state state; /* as the receiver of the events knows it */
 	struct lldp_order order;
-	struct lldp_asked *asked;
+	struct lldp_requests *requests;
 	struct lldp_stats before, stats; /* of all processes before this one; of this one */
 	struct lldp_msg msg;
 	uint8_t octets[LLDP_MSG_MAX + 1];
@@ -228,7 +228,7 @@ static void flush(struct process *p)
 {
 	if (p->phase != STARTING && p->phase != RUNNING)
 		return;
-	if (!lldp_asked_flush(p->asked, send_octets, p))
+	if (!lldp_requests_flush(p->requests, send_octets, p))
 		event_add(p->writable, NULL);
 }
 
@@ -330,7 +330,7 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 static void settled(struct process *p)
 {
 	p->failures = 0;
-	lldp_asked_expire(p->asked, now_ms() - SETTLED_MS);
+	lldp_requests_expire(p->requests, now_ms() - SETTLED_MS);
 	/* Not taken for one at its start: see take_state(). */
 	if (p->order.state == LLDP_CONNECTING)
 		set_state(p, LLDP_CONNECTING);
@@ -419,7 +419,7 @@ static void on_restart(evutil_socket_t fd, short what, void *ctx)
 		after(p->reap, REAP_MS);
 		return;
 	}
-	lldp_asked_replay(p->asked);
+	lldp_requests_resend(p->requests);
 	flush(p);
 }
 
@@ -438,28 +438,28 @@ static void process_set(struct lldp_client *base, const char *ifname, const stru
 {
 	struct process *p = (struct process *)base;
 
-	said(p, ifname, lldp_asked_set(p->asked, ifname, tlvs, n, mtu));
+	said(p, ifname, lldp_requests_set(p->requests, ifname, tlvs, n, mtu));
 }
 
 static void process_refresh(struct lldp_client *base, const char *ifname)
 {
 	struct process *p = (struct process *)base;
 
-	said(p, ifname, lldp_asked_refresh(p->asked, ifname));
+	said(p, ifname, lldp_requests_refresh(p->requests, ifname));
 }
 
 static void process_tell(struct lldp_client *base, const char *ifname, bool another)
 {
 	struct process *p = (struct process *)base;
 
-	said(p, ifname, lldp_asked_tell(p->asked, ifname, another));
+	said(p, ifname, lldp_requests_tell(p->requests, ifname, another));
 }
 
 static void process_forget(struct lldp_client *base, const char *ifname)
 {
 	struct process *p = (struct process *)base;
 
-	said(p, ifname, lldp_asked_forget(p->asked, ifname, now_ms()));
+	said(p, ifname, lldp_requests_forget(p->requests, ifname, now_ms()));
 }
 
 static void process_read(const struct lldp_client *base, struct lldp_stats *out)
@@ -520,7 +520,7 @@ static void process_destroy(struct lldp_client *base)
 	free_event(p->ack);
 	free_event(p->restart);
 	free_event(p->reap);
-	lldp_asked_free(p->asked);
+	lldp_requests_free(p->requests);
 	free(p->program);
 	free(p->socket);
 	free(p);
@@ -560,12 +560,12 @@ struct lldp_client *lldp_process_new(struct event_base *base, const char *progra
 	p->state = LLDP_CONNECTING;
 	p->program = program_path(program);
 	p->socket = strdup(socket);
-	p->asked = lldp_asked_new();
+	p->requests = lldp_requests_new();
 	p->tick = event_new(base, -1, EV_PERSIST, on_tick, p);
 	p->ack = event_new(base, -1, 0, on_ack, p);
 	p->restart = event_new(base, -1, 0, on_restart, p);
 	p->reap = event_new(base, -1, 0, on_reap, p);
-	if (!p->program || !p->socket || !p->asked || !p->tick || !p->ack || !p->restart ||
+	if (!p->program || !p->socket || !p->requests || !p->tick || !p->ack || !p->restart ||
 	    !p->reap) {
 		process_destroy(&p->base);
 		return NULL;

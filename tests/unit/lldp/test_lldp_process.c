@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "lib/octets.h"
-#include "lldp/process/lldp_asked.h"
+#include "lldp/process/lldp_requests.h"
 #include "lldp/process/lldp_outbox.h"
 #include "lldp/process/lldp_spawn.h"
 #include "tests/unit/lldp_remote.h"
@@ -46,15 +46,15 @@ static bool take(void *ctx, const uint8_t *octets, size_t len)
 	return true;
 }
 
-static void expect_sent(struct lldp_asked *asked, unsigned room, bool all, const char *text)
+static void expect_sent(struct lldp_requests *requests, unsigned room, bool all, const char *text)
 {
 	struct sink sink = {.room = room};
 
-	assert_int_equal(lldp_asked_flush(asked, take, &sink), all);
+	assert_int_equal(lldp_requests_flush(requests, take, &sink), all);
 	assert_string_equal(sink.text, text);
 }
 
-static void set(struct lldp_asked *asked, const char *ifname, size_t n, uint32_t mtu)
+static void set(struct lldp_requests *requests, const char *ifname, size_t n, uint32_t mtu)
 {
 	static const struct lldp_tlv tlvs[3] = {
 	    {{0x00, 0x80, 0xc2}, 8, 2, {1, 2}},
@@ -62,101 +62,101 @@ static void set(struct lldp_asked *asked, const char *ifname, size_t n, uint32_t
 	    {{0x00, 0x80, 0xc2}, 12, 1, {5}},
 	};
 
-	assert_true(lldp_asked_set(asked, ifname, tlvs, n, mtu));
+	assert_true(lldp_requests_set(requests, ifname, tlvs, n, mtu));
 }
 
-static void test_asked_is_sent_once(void **state)
+static void test_unchanged_set_is_not_resent(void **state)
 {
-	struct lldp_asked *asked = lldp_asked_new();
+	struct lldp_requests *requests = lldp_requests_new();
 
 	(void)state;
-	expect_sent(asked, 9, true, "");
-	set(asked, "a", 1, 1500);
-	set(asked, "b", 2, 0);
-	set(asked, "a", 3, 9000);
-	assert_true(lldp_asked_refresh(asked, "a"));
-	assert_true(lldp_asked_refresh(asked, "a"));
-	expect_sent(asked, 9, true, "set a 3 9000; refresh a; set b 2 0; ");
-	set(asked, "a", 3, 9000); /* as before */
-	expect_sent(asked, 9, true, "");
-	set(asked, "a", 3, 1500);
-	expect_sent(asked, 9, true, "set a 3 1500; ");
-	lldp_asked_free(asked);
+	expect_sent(requests, 9, true, "");
+	set(requests, "a", 1, 1500);
+	set(requests, "b", 2, 0);
+	set(requests, "a", 3, 9000);
+	assert_true(lldp_requests_refresh(requests, "a"));
+	assert_true(lldp_requests_refresh(requests, "a"));
+	expect_sent(requests, 9, true, "set a 3 9000; refresh a; set b 2 0; ");
+	set(requests, "a", 3, 9000); /* as before */
+	expect_sent(requests, 9, true, "");
+	set(requests, "a", 3, 1500);
+	expect_sent(requests, 9, true, "set a 3 1500; ");
+	lldp_requests_free(requests);
 }
 
-static void test_asked_waits(void **state)
+static void test_full_socket_keeps_order(void **state)
 {
-	struct lldp_asked *asked = lldp_asked_new();
+	struct lldp_requests *requests = lldp_requests_new();
 
 	(void)state;
-	set(asked, "a", 1, 0);
-	assert_true(lldp_asked_refresh(asked, "a"));
-	set(asked, "b", 1, 0);
-	expect_sent(asked, 0, false, "");
-	expect_sent(asked, 1, false, "set a 1 0; ");
-	set(asked, "a", 2, 0);
-	expect_sent(asked, 1, false, "set a 2 0; ");
-	expect_sent(asked, 9, true, "refresh a; set b 1 0; ");
-	lldp_asked_free(asked);
+	set(requests, "a", 1, 0);
+	assert_true(lldp_requests_refresh(requests, "a"));
+	set(requests, "b", 1, 0);
+	expect_sent(requests, 0, false, "");
+	expect_sent(requests, 1, false, "set a 1 0; ");
+	set(requests, "a", 2, 0);
+	expect_sent(requests, 1, false, "set a 2 0; ");
+	expect_sent(requests, 9, true, "refresh a; set b 1 0; ");
+	lldp_requests_free(requests);
 }
 
 static void test_tell(void **state)
 {
-	struct lldp_asked *asked = lldp_asked_new();
+	struct lldp_requests *requests = lldp_requests_new();
 
 	(void)state;
-	assert_true(lldp_asked_tell(asked, "a", true));
-	expect_sent(asked, 9, true, "tell another a; ");
-	assert_true(lldp_asked_tell(asked, "a", true));
-	assert_true(lldp_asked_tell(asked, "a", false));
-	assert_true(lldp_asked_tell(asked, "a", true));
-	expect_sent(asked, 9, true, "tell a; ");
-	lldp_asked_free(asked);
+	assert_true(lldp_requests_tell(requests, "a", true));
+	expect_sent(requests, 9, true, "tell another a; ");
+	assert_true(lldp_requests_tell(requests, "a", true));
+	assert_true(lldp_requests_tell(requests, "a", false));
+	assert_true(lldp_requests_tell(requests, "a", true));
+	expect_sent(requests, 9, true, "tell a; ");
+	lldp_requests_free(requests);
 }
 
 /* A new process is told of all that was set, and of nothing else. */
 static void test_replay(void **state)
 {
-	struct lldp_asked *asked = lldp_asked_new();
+	struct lldp_requests *requests = lldp_requests_new();
 
 	(void)state;
-	set(asked, "a", 1, 0);
-	set(asked, "b", 2, 0);
-	assert_true(lldp_asked_tell(asked, "c", false));
-	assert_true(lldp_asked_refresh(asked, "b"));
-	expect_sent(asked, 2, false, "set a 1 0; set b 2 0; ");
-	lldp_asked_replay(asked);
-	expect_sent(asked, 9, true, "set a 1 0; set b 2 0; ");
-	lldp_asked_replay(asked);
-	expect_sent(asked, 9, true, "set a 1 0; set b 2 0; ");
-	lldp_asked_free(asked);
+	set(requests, "a", 1, 0);
+	set(requests, "b", 2, 0);
+	assert_true(lldp_requests_tell(requests, "c", false));
+	assert_true(lldp_requests_refresh(requests, "b"));
+	expect_sent(requests, 2, false, "set a 1 0; set b 2 0; ");
+	lldp_requests_resend(requests);
+	expect_sent(requests, 9, true, "set a 1 0; set b 2 0; ");
+	lldp_requests_resend(requests);
+	expect_sent(requests, 9, true, "set a 1 0; set b 2 0; ");
+	lldp_requests_free(requests);
 }
 
 /* One that is replaced before it has taken TLVs away leaves that to the next. */
 static void test_forget(void **state)
 {
-	struct lldp_asked *asked = lldp_asked_new();
+	struct lldp_requests *requests = lldp_requests_new();
 
 	(void)state;
-	set(asked, "a", 1, 0);
-	expect_sent(asked, 9, true, "set a 1 0; ");
-	assert_true(lldp_asked_forget(asked, "a", 100));
-	expect_sent(asked, 9, true, "set a 0 0; forget a; ");
-	lldp_asked_expire(asked, 100);
-	lldp_asked_replay(asked);
-	lldp_asked_expire(asked, 200); /* not yet sent */
-	expect_sent(asked, 9, true, "set a 0 0; forget a; ");
-	lldp_asked_expire(asked, 101);
-	lldp_asked_replay(asked);
-	expect_sent(asked, 9, true, "");
+	set(requests, "a", 1, 0);
+	expect_sent(requests, 9, true, "set a 1 0; ");
+	assert_true(lldp_requests_forget(requests, "a", 100));
+	expect_sent(requests, 9, true, "set a 0 0; forget a; ");
+	lldp_requests_expire(requests, 100);
+	lldp_requests_resend(requests);
+	lldp_requests_expire(requests, 200); /* not yet sent */
+	expect_sent(requests, 9, true, "set a 0 0; forget a; ");
+	lldp_requests_expire(requests, 101);
+	lldp_requests_resend(requests);
+	expect_sent(requests, 9, true, "");
 	/* What is set again is not forgotten. */
-	assert_true(lldp_asked_forget(asked, "a", 300));
-	set(asked, "a", 1, 0);
-	expect_sent(asked, 9, true, "set a 1 0; ");
-	lldp_asked_expire(asked, 1000);
-	lldp_asked_replay(asked);
-	expect_sent(asked, 9, true, "set a 1 0; ");
-	lldp_asked_free(asked);
+	assert_true(lldp_requests_forget(requests, "a", 300));
+	set(requests, "a", 1, 0);
+	expect_sent(requests, 9, true, "set a 1 0; ");
+	lldp_requests_expire(requests, 1000);
+	lldp_requests_resend(requests);
+	expect_sent(requests, 9, true, "set a 1 0; ");
+	lldp_requests_free(requests);
 }
 
 /* --- to dcbd -------------------------------------------------------------------------------------
@@ -322,8 +322,8 @@ static void test_no_program(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_asked_is_sent_once),
-	    cmocka_unit_test(test_asked_waits),
+	    cmocka_unit_test(test_unchanged_set_is_not_resent),
+	    cmocka_unit_test(test_full_socket_keeps_order),
 	    cmocka_unit_test(test_tell),
 	    cmocka_unit_test(test_replay),
 	    cmocka_unit_test(test_forget),
