@@ -212,10 +212,10 @@ static void set_name(struct lldp_ports *lp, struct lldp_tracked *t)
 }
 
 /* The agent may have been quicker than we to see what has become of an interface. */
-static void tell_again(struct lldp_ports *lp, const struct lldp_tracked *t, bool another)
+static void replay_neighbors(struct lldp_ports *lp, const struct lldp_tracked *t, bool recent)
 {
-	if (lp->client && lp->client->ops->tell)
-		lp->client->ops->tell(lp->client, t->ifname, another);
+	if (lp->client && lp->client->ops->replay)
+		lp->client->ops->replay(lp->client, t->ifname, recent);
 }
 
 /* NULL: out of memory. */
@@ -234,7 +234,7 @@ static struct lldp_tracked *track(struct lldp_ports *lp, const struct port *port
 	LIST_INSERT_HEAD(&lp->due, t, due);
 	set_name(lp, t);
 	lp->of[port->slot] = t;
-	tell_again(lp, t, true);
+	replay_neighbors(lp, t, true);
 	return t;
 }
 
@@ -360,7 +360,7 @@ void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
 		lldp_neighbors_clear(lp, t);
 		HASH_DEL(lp->by_name, t);
 		set_name(lp, t);
-		tell_again(lp, t, false);
+		replay_neighbors(lp, t, false);
 	}
 	if (lp->client && t->sends && port->link.up && !t->up)
 		lp->client->ops->refresh(lp->client, t->ifname);

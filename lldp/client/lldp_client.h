@@ -95,10 +95,10 @@ struct lldp_client_ops {
 	void (*refresh)(struct lldp_client *c, const char *ifname);
 	/*
 	 * remote() once more for its neighbors: they have been told of when nobody took
-	 * it. another: it is another interface than the last of that name, so only those
+	 * it. recent: it is another interface than the last of that name, so only those
 	 * that may have been heard on this one. May be NULL, where nobody is ever late.
 	 */
-	void (*tell)(struct lldp_client *c, const char *ifname, bool another);
+	void (*replay)(struct lldp_client *c, const char *ifname, bool recent);
 	/* Not ours any more: takes our TLVs away. */
 	void (*forget)(struct lldp_client *c, const char *ifname);
 	void (*read)(const struct lldp_client *c, struct lldp_stats *out);

@@ -190,31 +190,31 @@ static void snapshot(struct client *c, enum conn_answer answer)
 	snapshot_next(c);
 }
 
-static void client_tell(struct lldp_client *base, const char *ifname, bool another)
+static void client_replay(struct lldp_client *base, const char *ifname, bool recent)
 {
 	struct client *c = (struct client *)base;
-	struct again *a = calloc(1, sizeof(*a));
+	struct replay *r = calloc(1, sizeof(*r));
 
-	if (!a) {
+	if (!r) {
 		log_error("lldp", "%s: out of memory", ifname);
 		return;
 	}
-	snprintf(a->ifname, sizeof(a->ifname), "%s", ifname);
-	a->since_ms = another ? client_now_ms() - LOOKED_MS : 0;
-	a->next = c->again;
-	c->again = a;
+	snprintf(r->ifname, sizeof(r->ifname), "%s", ifname);
+	r->since_ms = recent ? client_now_ms() - LOOKED_MS : 0;
+	r->next = c->replays;
+	c->replays = r;
 	client_kick(c);
 }
 
-static void tell_again(struct client *c, bool tell)
+static void replay_neighbors(struct client *c, bool deliver)
 {
-	struct again *a;
+	struct replay *r;
 
-	while ((a = c->again)) {
-		c->again = a->next;
-		if (tell)
-			cache_each(c->cache, a->ifname, a->since_ms, c->events->remote, c->ctx);
-		free(a);
+	while ((r = c->replays)) {
+		c->replays = r->next;
+		if (deliver)
+			cache_each(c->cache, r->ifname, r->since_ms, c->events->remote, c->ctx);
+		free(r);
 	}
 }
 
@@ -422,7 +422,7 @@ static void on_tick(evutil_socket_t fd, short what, void *ctx)
 {
 	(void)fd;
 	(void)what;
-	tell_again(ctx, true);
+	replay_neighbors(ctx, true);
 	client_run(ctx);
 }
 
@@ -469,7 +469,7 @@ static void client_destroy(struct lldp_client *base)
 	close_conns(c);
 	service_free(c);
 	cache_clear(&c->cache);
-	tell_again(c, false);
+	replay_neighbors(c, false);
 	if (c->retry)
 		event_free(c->retry);
 	if (c->tick)
@@ -496,7 +496,7 @@ const char *lldp_client_lldpd_library(void)
 static const struct lldp_client_ops client_ops = {
     .set = service_set,
     .refresh = service_refresh,
-    .tell = client_tell,
+    .replay = client_replay,
     .forget = service_forget,
     .read = client_read,
     .destroy = client_destroy,

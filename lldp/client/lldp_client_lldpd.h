@@ -27,8 +27,8 @@
 struct client;
 
 /* An interface whose neighbors are to be told of once more. */
-struct again {
-	struct again *next;
+struct replay {
+	struct replay *next;
 	int64_t since_ms; /* those that have said something since then */
 	char ifname[IF_NAMESIZE];
 };
@@ -71,7 +71,7 @@ struct client {
 	bool touched; /* there was a notification while the answer was under way */
 	unsigned tries;
 	bool all_reported;
-	struct again *again;
+	struct replay *replays;
 
 	struct neighbor_cache *cache;
 	bool transmit_wanted;

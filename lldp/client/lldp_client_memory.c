@@ -264,7 +264,7 @@ void memory_lose_all(struct port *p)
 		memory_lose(&p->heard, p->agent);
 }
 
-static void tell(struct port *p, const struct lldp_remote *remote)
+static void report(struct port *p, const struct lldp_remote *remote)
 {
 	struct agent *a = p->agent;
 	enum cache_result result = cache_update(&a->cache, remote, 0);
@@ -299,7 +299,7 @@ static void arrive(struct agent *a, const struct lldp_remote *remote)
 	(*h)->remote = *remote;
 	(*h)->until_ms = a->world->now_ms + (int64_t)remote->ttl * 1000;
 	if (a->connected)
-		tell(p, remote);
+		report(p, remote);
 }
 
 static void come_up(struct agent *a)
@@ -313,7 +313,7 @@ static void come_up(struct agent *a)
 	a->events->state(a->ctx, LLDP_CONNECTED);
 	for (struct port *p = a->ports; p; p = p->next)
 		for (const struct heard *h = p->heard; h; h = h->next)
-			tell(p, &h->remote);
+			report(p, &h->remote);
 	a->events->all_reported(a->ctx);
 	memory_serve_all(a);
 }

@@ -141,9 +141,9 @@ static void put_body(struct octets_out *out, const struct lldp_msg *m)
 	case LLDP_MSG_REFRESH:
 		put_text(out, m->remote.ifname);
 		break;
-	case LLDP_MSG_TELL:
+	case LLDP_MSG_REPLAY:
 		put_text(out, m->remote.ifname);
-		octets_out_u8(out, m->another);
+		octets_out_u8(out, m->recent);
 		break;
 	case LLDP_MSG_ACK:
 	case LLDP_MSG_PING:
@@ -277,13 +277,13 @@ static const char *get_set(struct octets_in *in, struct lldp_msg *m)
 	return wrong;
 }
 
-static const char *get_tell(struct octets_in *in, struct lldp_msg *m)
+static const char *get_replay(struct octets_in *in, struct lldp_msg *m)
 {
 	const char *wrong = get_ifname(in, m->remote.ifname);
-	uint8_t another = octets_in_u8(in);
+	uint8_t recent = octets_in_u8(in);
 
-	m->another = another;
-	return wrong || another <= 1 ? wrong : "neither true nor false";
+	m->recent = recent;
+	return wrong || recent <= 1 ? wrong : "neither true nor false";
 }
 
 static uint32_t get_counter32(struct octets_in *in, const char **wrong)
@@ -340,8 +340,8 @@ static const char *get_from_dcbd(struct octets_in *in, struct lldp_msg *m)
 	case LLDP_MSG_FORGET:
 	case LLDP_MSG_REFRESH:
 		return get_ifname(in, m->remote.ifname);
-	case LLDP_MSG_TELL:
-		return get_tell(in, m);
+	case LLDP_MSG_REPLAY:
+		return get_replay(in, m);
 	case LLDP_MSG_ACK:
 	case LLDP_MSG_PING:
 		m->number = octets_in_be32(in);

@@ -12,7 +12,7 @@
  *   SET      ifname, u32 MTU, tlvs     lldp_client_ops.set
  *   FORGET   ifname                    lldp_client_ops.forget
  *   REFRESH  ifname                    lldp_client_ops.refresh
- *   TELL     ifname, u8 another        lldp_client_ops.tell
+ *   REPLAY   ifname, u8 recent         lldp_client_ops.replay
  *   ACK      u32 events processed since the last ACK
  *   PING     u32 number
  *   END      lldp_client_ops.destroy; dcb-lldp ends
@@ -48,7 +48,7 @@ enum lldp_msg_type {
 	LLDP_MSG_SET = 1,
 	LLDP_MSG_FORGET,
 	LLDP_MSG_REFRESH,
-	LLDP_MSG_TELL,
+	LLDP_MSG_REPLAY,
 	LLDP_MSG_ACK,
 	LLDP_MSG_PING,
 	LLDP_MSG_END,
@@ -65,7 +65,7 @@ struct lldp_msg {
 	enum lldp_msg_type type;
 	uint32_t number; /* ACK, PING, PONG */
 	uint32_t mtu;    /* SET: octets, 0 for no limit */
-	bool another;    /* TELL */
+	bool recent;     /* REPLAY */
 	enum lldp_state state;
 	char text[LLDP_MSG_TEXT]; /* HELLO, STATE: printable ASCII */
 	struct lldp_stats stats;

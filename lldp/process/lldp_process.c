@@ -448,11 +448,11 @@ static void process_refresh(struct lldp_client *base, const char *ifname)
 	said(p, ifname, lldp_requests_refresh(p->requests, ifname));
 }
 
-static void process_tell(struct lldp_client *base, const char *ifname, bool another)
+static void process_replay(struct lldp_client *base, const char *ifname, bool recent)
 {
 	struct process *p = (struct process *)base;
 
-	said(p, ifname, lldp_requests_tell(p->requests, ifname, another));
+	said(p, ifname, lldp_requests_replay(p->requests, ifname, recent));
 }
 
 static void process_forget(struct lldp_client *base, const char *ifname)
@@ -529,7 +529,7 @@ static void process_destroy(struct lldp_client *base)
 static const struct lldp_client_ops process_ops = {
     .set = process_set,
     .refresh = process_refresh,
-    .tell = process_tell,
+    .replay = process_replay,
     .forget = process_forget,
     .read = process_read,
     .destroy = process_destroy,

@@ -9,7 +9,7 @@
 #include <uthash.h>
 
 /* What is to be sent, in the order in which it is sent. */
-enum { SEND_SET = 1, SEND_FORGET = 2, SEND_REFRESH = 4, SEND_TELL = 8 };
+enum { SEND_SET = 1, SEND_FORGET = 2, SEND_REFRESH = 4, SEND_REPLAY = 8 };
 
 struct port {
 	UT_hash_handle hh;
@@ -18,7 +18,7 @@ struct port {
 	uint8_t *set; /* the encoded SET; NULL: nothing was asked for */
 	size_t set_len;
 	unsigned to_send;
-	bool another; /* of SEND_TELL */
+	bool recent; /* of SEND_REPLAY */
 	bool forgotten;
 	int64_t forgotten_ms;
 };
@@ -149,15 +149,15 @@ bool lldp_requests_refresh(struct lldp_requests *requests, const char *ifname)
 	return p;
 }
 
-bool lldp_requests_tell(struct lldp_requests *requests, const char *ifname, bool another)
+bool lldp_requests_replay(struct lldp_requests *requests, const char *ifname, bool recent)
 {
 	struct port *p = at(requests, ifname);
 
 	if (!p)
 		return false;
 	/* All of them, if one asks for all of them. */
-	p->another = another && (!(p->to_send & SEND_TELL) || p->another);
-	add_unsent(requests, p, SEND_TELL);
+	p->recent = recent && (!(p->to_send & SEND_REPLAY) || p->recent);
+	add_unsent(requests, p, SEND_REPLAY);
 	return true;
 }
 
@@ -181,7 +181,7 @@ void lldp_requests_resend(struct lldp_requests *requests)
 	for (p = requests->by_name; p; p = next) {
 		next = p->hh.next;
 		/* It tells of everybody, and looks at every interface. */
-		remove_unsent(requests, p, SEND_REFRESH | SEND_TELL);
+		remove_unsent(requests, p, SEND_REFRESH | SEND_REPLAY);
 		if (p->set)
 			add_unsent(requests, p, SEND_SET | (p->forgotten ? SEND_FORGET : 0));
 		else
@@ -195,7 +195,7 @@ static size_t encode_ifname(struct lldp_requests *requests, const struct port *p
 	struct lldp_msg *m = &requests->msg;
 
 	m->type = type;
-	m->another = p->another;
+	m->recent = p->recent;
 	snprintf(m->remote.ifname, sizeof(m->remote.ifname), "%s", p->ifname);
 	return lldp_msg_encode(m, requests->octets, sizeof(requests->octets));
 }
@@ -216,8 +216,8 @@ static size_t next_message(struct lldp_requests *requests, const struct port *p,
 		*what = SEND_REFRESH;
 		return encode_ifname(requests, p, LLDP_MSG_REFRESH);
 	}
-	*what = SEND_TELL;
-	return encode_ifname(requests, p, LLDP_MSG_TELL);
+	*what = SEND_REPLAY;
+	return encode_ifname(requests, p, LLDP_MSG_REPLAY);
 }
 
 bool lldp_requests_flush(struct lldp_requests *requests,

@@ -19,7 +19,7 @@ void lldp_requests_free(struct lldp_requests *requests);
 bool lldp_requests_set(struct lldp_requests *requests, const char *ifname,
 		       const struct lldp_tlv *tlvs, size_t n, uint32_t mtu);
 bool lldp_requests_refresh(struct lldp_requests *requests, const char *ifname);
-bool lldp_requests_tell(struct lldp_requests *requests, const char *ifname, bool another);
+bool lldp_requests_replay(struct lldp_requests *requests, const char *ifname, bool recent);
 /* Replayed to new processes, which then remove TLVs that are left, until lldp_requests_expire(). */
 bool lldp_requests_forget(struct lldp_requests *requests, const char *ifname, int64_t now_ms);
 

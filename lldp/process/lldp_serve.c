@@ -188,8 +188,8 @@ static void take(struct serve *s)
 	case LLDP_MSG_REFRESH:
 		ops->refresh(s->client, ifname);
 		break;
-	case LLDP_MSG_TELL:
-		ops->tell(s->client, ifname, m->another);
+	case LLDP_MSG_REPLAY:
+		ops->replay(s->client, ifname, m->recent);
 		break;
 	case LLDP_MSG_ACK:
 		take_ack(s, m->number);

@@ -17,9 +17,9 @@
 
 struct agent {
 	struct lldp_client client;
-	unsigned destroys, sets, forgets, tells, refreshes, wakes;
+	unsigned destroys, sets, forgets, replays, refreshes, wakes;
 	uint32_t mtu;
-	bool expects_another;     /* interface, of the calls of tell() */
+	bool expects_recent;      /* interface, of the calls of replay() */
 	char ifname[IF_NAMESIZE]; /* of the last call */
 	struct dcb_tlvs tlvs;     /* ... and what it set */
 };
@@ -54,13 +54,13 @@ static void agent_refresh(struct lldp_client *c, const char *ifname)
 	snprintf(a->ifname, sizeof(a->ifname), "%s", ifname);
 }
 
-static void agent_tell(struct lldp_client *c, const char *ifname, bool another)
+static void agent_replay(struct lldp_client *c, const char *ifname, bool recent)
 {
 	struct agent *a = (struct agent *)c;
 
-	a->tells++;
-	assert_int_equal(another, a->expects_another);
-	assert_string_equal(ifname, another ? "sw12" : "lan5");
+	a->replays++;
+	assert_int_equal(recent, a->expects_recent);
+	assert_string_equal(ifname, recent ? "sw12" : "lan5");
 }
 
 static void agent_read(const struct lldp_client *c, struct lldp_stats *out)
@@ -77,7 +77,7 @@ static void agent_destroy(struct lldp_client *c)
 static const struct lldp_client_ops agent_ops = {
     .set = agent_set,
     .refresh = agent_refresh,
-    .tell = agent_tell,
+    .replay = agent_replay,
     .forget = agent_forget,
     .read = agent_read,
     .destroy = agent_destroy,
@@ -646,11 +646,11 @@ static void test_agent_is_told_of_a_port(void **state)
 	struct world *w = world_new();
 
 	(void)state;
-	w->agent.expects_another = true;
+	w->agent.expects_recent = true;
 	mo_world_add_port(w->mo, 12, "sw12", "");
-	assert_int_equal(w->agent.tells, 1);
+	assert_int_equal(w->agent.replays, 1);
 	run(w);
-	assert_int_equal(w->agent.tells, 1);
+	assert_int_equal(w->agent.replays, 1);
 	world_free(w);
 }
 
@@ -761,7 +761,7 @@ static void test_rename_and_removal(void **state)
 	run(w);
 	assert_int_equal(w->agent.forgets, 1);
 	assert_string_equal(w->agent.ifname, "lan5");
-	assert_int_equal(w->agent.tells, 1); /* it may know neighbors there */
+	assert_int_equal(w->agent.replays, 1); /* it may know neighbors there */
 	assert_int_equal(mode(w, 5), CPT_EDGE);
 	hear_cn(w, "sw5", 9, BIT, BIT); /* no port of ours any more */
 	assert_int_equal(mode(w, 5), CPT_EDGE);

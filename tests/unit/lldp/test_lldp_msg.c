@@ -44,8 +44,8 @@ static struct lldp_msg sample(enum lldp_msg_type type)
 		add_tlv(&m.remote, 8, 2);
 		add_tlv(&m.remote, 0x17, 8);
 		break;
-	case LLDP_MSG_TELL:
-		m.another = true;
+	case LLDP_MSG_REPLAY:
+		m.recent = true;
 		break;
 	case LLDP_MSG_ACK:
 	case LLDP_MSG_PING:
@@ -78,8 +78,8 @@ static struct lldp_msg sample(enum lldp_msg_type type)
 	return m;
 }
 
-static const enum lldp_msg_type from_dcbd[] = {LLDP_MSG_SET,  LLDP_MSG_FORGET, LLDP_MSG_REFRESH,
-					       LLDP_MSG_TELL, LLDP_MSG_ACK,    LLDP_MSG_PING,
+static const enum lldp_msg_type from_dcbd[] = {LLDP_MSG_SET,    LLDP_MSG_FORGET, LLDP_MSG_REFRESH,
+					       LLDP_MSG_REPLAY, LLDP_MSG_ACK,    LLDP_MSG_PING,
 					       LLDP_MSG_END};
 static const enum lldp_msg_type from_process[] = {LLDP_MSG_HELLO,  LLDP_MSG_PONG,
 						  LLDP_MSG_STATE,  LLDP_MSG_ALL_REPORTED,
@@ -254,7 +254,7 @@ static void test_states_and_flags(void **state)
 	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "not a state");
 	m.state = LLDP_MISMATCH + 1;
 	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "not a state");
-	m = sample(LLDP_MSG_TELL);
+	m = sample(LLDP_MSG_REPLAY);
 	len = lldp_msg_encode(&m, octets, sizeof(octets));
 	octets[len - 1] = 2;
 	assert_string_equal(lldp_msg_decode(octets, len, LLDP_MSG_FROM_DCBD, &decoded),

@@ -40,8 +40,8 @@ static bool take(void *ctx, const uint8_t *octets, size_t len)
 		snprintf(end, room, "%s %s; ",
 			 m.type == LLDP_MSG_FORGET    ? "forget"
 			 : m.type == LLDP_MSG_REFRESH ? "refresh"
-			 : m.another                  ? "tell another"
-						      : "tell",
+			 : m.recent                   ? "replay recent"
+						      : "replay",
 			 m.remote.ifname);
 	return true;
 }
@@ -100,29 +100,29 @@ static void test_full_socket_keeps_order(void **state)
 	lldp_requests_free(requests);
 }
 
-static void test_tell(void **state)
+static void test_replay_of_all_covers_replay_of_recent(void **state)
 {
 	struct lldp_requests *requests = lldp_requests_new();
 
 	(void)state;
-	assert_true(lldp_requests_tell(requests, "a", true));
-	expect_sent(requests, 9, true, "tell another a; ");
-	assert_true(lldp_requests_tell(requests, "a", true));
-	assert_true(lldp_requests_tell(requests, "a", false));
-	assert_true(lldp_requests_tell(requests, "a", true));
-	expect_sent(requests, 9, true, "tell a; ");
+	assert_true(lldp_requests_replay(requests, "a", true));
+	expect_sent(requests, 9, true, "replay recent a; ");
+	assert_true(lldp_requests_replay(requests, "a", true));
+	assert_true(lldp_requests_replay(requests, "a", false));
+	assert_true(lldp_requests_replay(requests, "a", true));
+	expect_sent(requests, 9, true, "replay a; ");
 	lldp_requests_free(requests);
 }
 
 /* A new process is told of all that was set, and of nothing else. */
-static void test_replay(void **state)
+static void test_new_process_gets_all_sets(void **state)
 {
 	struct lldp_requests *requests = lldp_requests_new();
 
 	(void)state;
 	set(requests, "a", 1, 0);
 	set(requests, "b", 2, 0);
-	assert_true(lldp_requests_tell(requests, "c", false));
+	assert_true(lldp_requests_replay(requests, "c", false));
 	assert_true(lldp_requests_refresh(requests, "b"));
 	expect_sent(requests, 2, false, "set a 1 0; set b 2 0; ");
 	lldp_requests_resend(requests);
@@ -324,8 +324,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_unchanged_set_is_not_resent),
 	    cmocka_unit_test(test_full_socket_keeps_order),
-	    cmocka_unit_test(test_tell),
-	    cmocka_unit_test(test_replay),
+	    cmocka_unit_test(test_replay_of_all_covers_replay_of_recent),
+	    cmocka_unit_test(test_new_process_gets_all_sets),
 	    cmocka_unit_test(test_forget),
 	    cmocka_unit_test(test_outbox_keeps_the_last_of_each),
 	    cmocka_unit_test(test_outbox_without_connection),
