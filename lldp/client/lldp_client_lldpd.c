@@ -67,7 +67,7 @@ static void transmit_soon(struct client *c, const char *ifname)
 {
 	if (!service_neighbor(c, ifname))
 		return;
-	c->transmit_wanted = true;
+	c->transmit_pending = true;
 	client_kick(c);
 }
 
@@ -395,14 +395,14 @@ void client_run(struct client *c)
 	if (!c->all_reported || c->then || c->serving)
 		return;
 	next = c->transmitted_ms + TRANSMIT_EVERY_MS;
-	if (c->transmit_wanted && next <= now && !c->closing) {
-		c->transmit_wanted = false;
+	if (c->transmit_pending && next <= now && !c->closing) {
+		c->transmit_pending = false;
 		c->transmitted_ms = now;
 		c->then = transmitted;
 		conn_transmit(c->main);
 		return;
 	}
-	if (!c->transmit_wanted)
+	if (!c->transmit_pending)
 		next = INT64_MAX;
 	do {
 		due = service_run(c, now);
@@ -437,14 +437,14 @@ static void client_read(const struct lldp_client *base, struct lldp_stats *out)
 static void drain(struct client *c)
 {
 	int64_t end = client_now_ms() + DESTROY_MS;
-	struct want *w, *next;
+	struct desired_tlvs *d, *next;
 
-	for (w = c->wants; w; w = next) {
-		next = w->hh.next;
-		w->gone = w->fresh = true;
-		w->due_ms = 0;
+	for (d = c->desired; d; d = next) {
+		next = d->hh.next;
+		d->forgotten = d->changed = true;
+		d->due_ms = 0;
 	}
-	while (c->all_reported && (c->wants || c->serving)) {
+	while (c->all_reported && (c->desired || c->serving)) {
 		struct conn *conns[1 + EXTRA_CONNS];
 		int64_t left = end - client_now_ms();
 

@@ -7,7 +7,7 @@
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_LLDPD_H
 
 #include "lldp/client/lldp_client_cache.h"
-#include "lldp/client/lldp_client_want.h"
+#include "lldp/client/lldp_client_desired.h"
 
 /* TLVs that can change in one LLDPDU: one connection each, besides the main one. */
 #define EXTRA_CONNS 6
@@ -74,13 +74,13 @@ struct client {
 	struct replay *replays;
 
 	struct neighbor_cache *cache;
-	bool transmit_wanted;
+	bool transmit_pending;
 	int64_t transmitted_ms;
 
 	/* The port that is being served. */
-	struct want *wants;
-	struct want *serving;
-	struct want_plan plan;
+	struct desired_tlvs *desired;
+	struct desired_tlvs *serving;
+	struct desired_plan plan;
 	size_t plan_at;
 	struct lldp_tlv absent; /* from it */
 	unsigned pending;       /* answers */

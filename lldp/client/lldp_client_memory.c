@@ -82,68 +82,68 @@ void memory_transmit(struct port *p, uint32_t ttl)
 
 /* --- what ports are to send ------------------------------------------------------------------ */
 
-static bool apply(struct port *p, struct want *w)
+static bool apply(struct port *p, struct desired_tlvs *d)
 {
 	static const struct tlv_list none;
-	const struct tlv_list *held = w->gone ? &none : &w->held;
-	struct lldp_tlv *of = calloc(held->n ? held->n : 1, sizeof(*of));
+	const struct tlv_list *list = d->forgotten ? &none : &d->fitting;
+	struct lldp_tlv *of = calloc(list->n ? list->n : 1, sizeof(*of));
 
 	if (!of) {
 		oom();
 		return false;
 	}
-	if (held->n)
-		memcpy(of, held->of, held->n * sizeof(*of));
+	if (list->n)
+		memcpy(of, list->of, list->n * sizeof(*of));
 	free(p->tlvs.of);
-	p->tlvs.n = held->n;
+	p->tlvs.n = list->n;
 	p->tlvs.of = of;
 	p->agent->stats.batches++;
 	memory_transmit(p, LLDP_MEMORY_TTL_S);
 	return true;
 }
 
-/* As the client of lldpd does it; sooner or later: w->due_ms. */
-void memory_serve(struct agent *a, struct want *w)
+/* As the client of lldpd does it; sooner or later: d->due_ms. */
+void memory_serve(struct agent *a, struct desired_tlvs *d)
 {
-	struct port *p = memory_port_of(&a->base, w->ifname);
+	struct port *p = memory_port_of(&a->base, d->ifname);
 	struct conn_port now = {.octets = OWN_OCTETS};
-	struct want_plan plan;
-	enum want_fit fit;
+	struct desired_plan plan;
+	enum desired_fit fit;
 	size_t octets;
 	int64_t wait;
 
-	w->due_ms = INT64_MAX;
+	d->due_ms = INT64_MAX;
 	if (!a->running || !a->connected || !p)
 		return;
 	now.n = p->tlvs.n;
 	now.tlvs = p->tlvs.of;
-	fit = want_settle(w, &now, &octets);
-	a->stats.refused += fit != WANT_FITS && !w->refused;
-	w->refused = fit != WANT_FITS;
-	if (!want_plan(w, &now, &plan))
+	fit = desired_fit(d, &now, &octets);
+	a->stats.refused += fit != DESIRED_FITS && !d->too_long;
+	d->too_long = fit != DESIRED_FITS;
+	if (!desired_plan(d, &now, &plan))
 		return;
 	free(plan.steps);
 	if (plan.n == 0)
 		return;
-	wait = want_credit(w, a->world->now_ms);
+	wait = desired_tx_credit(d, a->world->now_ms);
 	if (wait > 0) {
-		a->stats.deferred += !w->deferred;
-		w->deferred = true;
-		w->due_ms = a->world->now_ms + wait;
+		a->stats.deferred += !d->deferred;
+		d->deferred = true;
+		d->due_ms = a->world->now_ms + wait;
 		return;
 	}
-	w->deferred = false;
-	(void)apply(p, w);
+	d->deferred = false;
+	(void)apply(p, d);
 }
 
 void memory_serve_all(struct agent *a)
 {
-	struct want *w, *next;
+	struct desired_tlvs *d, *next;
 
-	for (w = a->wants; w; w = next) {
-		next = w->hh.next;
-		if (w->due_ms <= a->world->now_ms || !w->deferred)
-			memory_serve(a, w);
+	for (d = a->desired; d; d = next) {
+		next = d->hh.next;
+		if (d->due_ms <= a->world->now_ms || !d->deferred)
+			memory_serve(a, d);
 	}
 }
 
@@ -151,37 +151,37 @@ static void memory_set(struct lldp_client *c, const char *ifname, const struct l
 		       size_t n, uint32_t mtu)
 {
 	struct agent *a = (struct agent *)c;
-	struct want *w = want_at(&a->wants, ifname, a->world->now_ms);
+	struct desired_tlvs *d = desired_at(&a->desired, ifname, a->world->now_ms);
 
-	if (!w || !want_ask(w, tlvs, n, mtu)) {
+	if (!d || !desired_request(d, tlvs, n, mtu)) {
 		oom();
 		return;
 	}
-	if (!w->deferred)
-		memory_serve(a, w);
+	if (!d->deferred)
+		memory_serve(a, d);
 	memory_immediate(a->world);
 }
 
 static void memory_refresh(struct lldp_client *c, const char *ifname)
 {
 	struct agent *a = (struct agent *)c;
-	struct want *w = want_find(a->wants, ifname);
+	struct desired_tlvs *d = desired_find(a->desired, ifname);
 
-	if (w && !w->deferred)
-		memory_serve(a, w);
+	if (d && !d->deferred)
+		memory_serve(a, d);
 	memory_immediate(a->world);
 }
 
 static void memory_forget(struct lldp_client *c, const char *ifname)
 {
 	struct agent *a = (struct agent *)c;
-	struct want *w = want_find(a->wants, ifname);
+	struct desired_tlvs *d = desired_find(a->desired, ifname);
 
-	if (!w)
+	if (!d)
 		return;
-	w->gone = true;
-	if (!w->deferred)
-		memory_serve(a, w);
+	d->forgotten = true;
+	if (!d->deferred)
+		memory_serve(a, d);
 	memory_immediate(a->world);
 }
 
@@ -193,16 +193,16 @@ static void memory_read(const struct lldp_client *c, struct lldp_stats *out)
 static void memory_destroy(struct lldp_client *c)
 {
 	struct agent *a = (struct agent *)c;
-	struct want *w, *next;
+	struct desired_tlvs *d, *next;
 
-	for (w = a->wants; w; w = next) {
-		struct port *p = memory_port_of(c, w->ifname);
+	for (d = a->desired; d; d = next) {
+		struct port *p = memory_port_of(c, d->ifname);
 
-		next = w->hh.next;
-		w->gone = true;
+		next = d->hh.next;
+		d->forgotten = true;
 		if (p && p->tlvs.n && a->running)
-			(void)apply(p, w);
-		want_free(&a->wants, w);
+			(void)apply(p, d);
+		desired_free(&a->desired, d);
 	}
 	a->events = NULL;
 	memory_immediate(a->world);

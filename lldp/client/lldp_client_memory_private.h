@@ -5,7 +5,7 @@
 
 #include "lldp/client/lldp_client_cache.h"
 #include "lldp/client/lldp_client_memory.h"
-#include "lldp/client/lldp_client_want.h"
+#include "lldp/client/lldp_client_desired.h"
 
 struct heard {
 	struct heard *next;
@@ -36,7 +36,7 @@ struct agent {
 	void *ctx;
 	bool running, connected;
 	struct port *ports;
-	struct want *wants;
+	struct desired_tlvs *desired;
 	struct neighbor_cache *cache;
 	struct lldp_stats stats;
 };
@@ -68,7 +68,7 @@ struct item *memory_item(struct agent *a, enum item_kind kind);
 /* An LLDPDU; ttl 0 is a shutdown. */
 void memory_transmit(struct port *p, uint32_t ttl);
 /* Makes a port send what it is to, as far as it may now. */
-void memory_serve(struct agent *a, struct want *w);
+void memory_serve(struct agent *a, struct desired_tlvs *d);
 void memory_serve_all(struct agent *a);
 /* A neighbor is not heard any more; all of them. */
 void memory_lose(struct heard **h, struct agent *a);

@@ -21,16 +21,16 @@ static int64_t next_due(const struct lldp_memory *m)
 	int64_t due = INT64_MAX;
 
 	for (const struct agent *a = m->agents; a; a = a->next) {
-		const struct want *w;
+		const struct desired_tlvs *d;
 
 		for (const struct port *p = a->ports; p; p = p->next) {
 			int64_t at = port_due(p);
 
 			due = at < due ? at : due;
 		}
-		for (w = a->wants; w; w = w->hh.next)
-			if (w->deferred && w->due_ms < due)
-				due = w->due_ms;
+		for (d = a->desired; d; d = d->hh.next)
+			if (d->deferred && d->due_ms < due)
+				due = d->due_ms;
 	}
 	return due;
 }
@@ -38,7 +38,7 @@ static int64_t next_due(const struct lldp_memory *m)
 static void do_due(struct lldp_memory *m)
 {
 	for (struct agent *a = m->agents; a; a = a->next) {
-		struct want *w, *next;
+		struct desired_tlvs *d, *next;
 
 		for (struct port *p = a->ports; p; p = p->next) {
 			for (struct heard **h = &p->heard; *h;) {
@@ -50,10 +50,10 @@ static void do_due(struct lldp_memory *m)
 			if (p->repeat_ms <= m->now_ms)
 				memory_transmit(p, LLDP_MEMORY_TTL_S);
 		}
-		for (w = a->wants; w; w = next) {
-			next = w->hh.next;
-			if (w->deferred && w->due_ms <= m->now_ms)
-				memory_serve(a, w);
+		for (d = a->desired; d; d = next) {
+			next = d->hh.next;
+			if (d->deferred && d->due_ms <= m->now_ms)
+				memory_serve(a, d);
 		}
 	}
 }
@@ -226,11 +226,11 @@ uint64_t lldp_memory_sent(const struct lldp_client *c, const char *ifname)
 
 static void free_agent(struct agent *a)
 {
-	struct want *w, *next;
+	struct desired_tlvs *d, *next;
 
-	for (w = a->wants; w; w = next) {
-		next = w->hh.next;
-		want_free(&a->wants, w);
+	for (d = a->desired; d; d = next) {
+		next = d->hh.next;
+		desired_free(&a->desired, d);
 	}
 	cache_clear(&a->cache);
 	while (a->ports) {

@@ -29,12 +29,12 @@ static struct client *client_of(struct lldp_client *base)
 }
 
 /* To be visited, after those that have waited for longer. */
-static void soon(struct client *c, struct want *w)
+static void soon(struct client *c, struct desired_tlvs *d)
 {
 	int64_t now = client_now_ms();
 
-	if (!w->deferred && w->due_ms > now)
-		w->due_ms = now;
+	if (!d->deferred && d->due_ms > now)
+		d->due_ms = now;
 	client_kick(c);
 }
 
@@ -42,55 +42,55 @@ void service_set(struct lldp_client *base, const char *ifname, const struct lldp
 		 size_t n, uint32_t mtu)
 {
 	struct client *c = client_of(base);
-	struct want *w = want_at(&c->wants, ifname, client_now_ms());
+	struct desired_tlvs *d = desired_at(&c->desired, ifname, client_now_ms());
 
-	if (!w || !want_ask(w, tlvs, n, mtu)) {
+	if (!d || !desired_request(d, tlvs, n, mtu)) {
 		log_error("lldp", "%s: out of memory", ifname);
 		return;
 	}
-	if (w->fresh)
-		soon(c, w);
+	if (d->changed)
+		soon(c, d);
 }
 
-static void hurry(struct client *c, struct want *w)
+static void hurry(struct client *c, struct desired_tlvs *d)
 {
-	w->hurry_ms = client_now_ms() + HURRY_FOR_MS;
-	soon(c, w);
+	d->hurry_ms = client_now_ms() + HURRY_FOR_MS;
+	soon(c, d);
 }
 
 void service_refresh(struct lldp_client *base, const char *ifname)
 {
 	struct client *c = client_of(base);
-	struct want *w = want_find(c->wants, ifname);
+	struct desired_tlvs *d = desired_find(c->desired, ifname);
 
-	if (w)
-		hurry(c, w);
+	if (d)
+		hurry(c, d);
 }
 
 void service_forget(struct lldp_client *base, const char *ifname)
 {
 	struct client *c = client_of(base);
-	struct want *w = want_find(c->wants, ifname);
+	struct desired_tlvs *d = desired_find(c->desired, ifname);
 
-	if (!w)
+	if (!d)
 		return;
-	w->gone = true;
-	w->fresh = true;
-	hurry(c, w);
+	d->forgotten = true;
+	d->changed = true;
+	hurry(c, d);
 }
 
 void service_reset(struct client *c)
 {
-	struct want *w, *next;
+	struct desired_tlvs *d, *next;
 
-	for (w = c->wants; w; w = next) {
-		next = w->hh.next;
-		w->synced = false;
-		w->due_ms = 0;
-		w->unknown_ms = 0;
+	for (d = c->desired; d; d = next) {
+		next = d->hh.next;
+		d->synced = false;
+		d->due_ms = 0;
+		d->unknown_ms = 0;
 	}
 	free(c->plan.steps);
-	c->plan = (struct want_plan){0};
+	c->plan = (struct desired_plan){0};
 	c->serving = NULL;
 	c->pending = 0;
 	c->stepping = false;
@@ -98,79 +98,79 @@ void service_reset(struct client *c)
 
 void service_free(struct client *c)
 {
-	struct want *w, *next;
+	struct desired_tlvs *d, *next;
 
-	for (w = c->wants; w; w = next) {
-		next = w->hh.next;
-		want_free(&c->wants, w);
+	for (d = c->desired; d; d = next) {
+		next = d->hh.next;
+		desired_free(&c->desired, d);
 	}
 	free(c->plan.steps);
 }
 
 bool service_neighbor(struct client *c, const char *ifname)
 {
-	struct want *w = want_find(c->wants, ifname);
+	struct desired_tlvs *d = desired_find(c->desired, ifname);
 
-	if (!w)
+	if (!d)
 		return false;
-	soon(c, w); /* the port may be a new one to lldpd */
-	return !w->gone;
+	soon(c, d); /* the port may be a new one to lldpd */
+	return !d->forgotten;
 }
 
 /* --- the end of a visit ---------------------------------------------------------------------- */
 
 static void leave(struct client *c, int64_t again_ms)
 {
-	struct want *w = c->serving;
+	struct desired_tlvs *d = c->serving;
 
 	free(c->plan.steps);
-	c->plan = (struct want_plan){0};
+	c->plan = (struct desired_plan){0};
 	c->serving = NULL;
-	w->due_ms = client_now_ms() + again_ms;
+	d->due_ms = client_now_ms() + again_ms;
 	client_kick(c);
 }
 
 /* lldpd has no such interface, now or not yet. */
-static void leave_unknown(struct client *c, struct want *w)
+static void leave_unknown(struct client *c, struct desired_tlvs *d)
 {
 	int64_t now = client_now_ms();
 
-	w->synced = false;
-	if (!w->unknown_ms)
-		w->unknown_ms = now;
-	if (!w->unknown_told && now - w->unknown_ms >= HURRY_FOR_MS) {
-		w->unknown_told = true;
+	d->synced = false;
+	if (!d->unknown_ms)
+		d->unknown_ms = now;
+	if (!d->unknown_logged && now - d->unknown_ms >= HURRY_FOR_MS) {
+		d->unknown_logged = true;
 		log_warn("lldp", "%s: not an interface of lldpd's: nothing is sent there",
-			 w->ifname);
+			 d->ifname);
 	}
-	w->due_ms =
-	    now + (w->hurry_ms > now || now - w->unknown_ms < HURRY_FOR_MS ? HURRY_MS : POLL_MS);
-	if (c->serving == w)
-		leave(c, w->due_ms - now);
-	if (w->gone)
-		want_free(&c->wants, w);
+	d->due_ms =
+	    now + (d->hurry_ms > now || now - d->unknown_ms < HURRY_FOR_MS ? HURRY_MS : POLL_MS);
+	if (c->serving == d)
+		leave(c, d->due_ms - now);
+	if (d->forgotten)
+		desired_free(&c->desired, d);
 }
 
 /* However many ports there are, lldpd has other things to do, too. */
 static int64_t poll_ms(const struct client *c)
 {
-	int64_t each = (int64_t)HASH_COUNT(c->wants) * POLL_EACH_MS;
+	int64_t each = (int64_t)HASH_COUNT(c->desired) * POLL_EACH_MS;
 
 	return each > POLL_MS ? each : POLL_MS;
 }
 
 static void leave_synced(struct client *c)
 {
-	struct want *w = c->serving;
-	bool hurrying = w->hurry_ms > client_now_ms();
+	struct desired_tlvs *d = c->serving;
+	bool hurrying = d->hurry_ms > client_now_ms();
 
-	w->synced = true;
-	if (w->gone && !w->fresh) {
+	d->synced = true;
+	if (d->forgotten && !d->changed) {
 		leave(c, 0);
-		want_free(&c->wants, w);
+		desired_free(&c->desired, d);
 		return;
 	}
-	leave(c, w->fresh ? 0 : hurrying ? HURRY_MS : poll_ms(c));
+	leave(c, d->changed ? 0 : hurrying ? HURRY_MS : poll_ms(c));
 }
 
 /* --- the steps ------------------------------------------------------------------------------- */
@@ -208,7 +208,7 @@ static size_t ready_conns(const struct client *c)
 static void take_steps(struct client *c)
 {
 	size_t conns = ready_conns(c), left = c->plan.n - c->plan_at;
-	const struct want_step *step = &c->plan.steps[c->plan_at];
+	const struct desired_step *step = &c->plan.steps[c->plan_at];
 	struct conn *extra[EXTRA_CONNS];
 
 	c->refused = false;
@@ -286,7 +286,7 @@ const struct conn_ops client_extra_ops = {.answer = service_extra_answer};
 /* Several steps: each connection needs the port in its hands. */
 static void get_ready(struct client *c)
 {
-	size_t want = c->plan.n < EXTRA_CONNS ? c->plan.n : EXTRA_CONNS;
+	size_t n_conns = c->plan.n < EXTRA_CONNS ? c->plan.n : EXTRA_CONNS;
 
 	c->plan_at = 0;
 	c->pending = 1; /* this function */
@@ -294,7 +294,7 @@ static void get_ready(struct client *c)
 		struct extra *e = &c->extra[i];
 
 		e->ready = false;
-		if (c->plan.n < 2 || i >= want)
+		if (c->plan.n < 2 || i >= n_conns)
 			continue;
 		if (!e->conn) {
 			e->listed = false;
@@ -310,47 +310,47 @@ static void get_ready(struct client *c)
 
 /* --- the visit ------------------------------------------------------------------------------- */
 
-static void settle(struct client *c, struct want *w, const struct conn_port *port)
+static void settle(struct client *c, struct desired_tlvs *d, const struct conn_port *port)
 {
 	static const char *const said[] = {
-	    [WANT_TOO_LONG] = "what it sends stays as it was",
-	    [WANT_NOT_EVEN] = "what it sent does not fit either and is taken away",
+	    [DESIRED_TOO_LONG] = "what it sends stays as it was",
+	    [DESIRED_NONE_FIT] = "what it sent does not fit either and is taken away",
 	};
 	size_t octets;
-	enum want_fit fit = want_settle(w, port, &octets);
+	enum desired_fit fit = desired_fit(d, port, &octets);
 
-	if (fit == WANT_FITS && w->refused && !w->gone)
-		log_info("lldp", "%s: the TLVs fit into the MTU now", w->ifname);
-	if (fit != WANT_FITS && !w->refused) {
+	if (fit == DESIRED_FITS && d->too_long && !d->forgotten)
+		log_info("lldp", "%s: the TLVs fit into the MTU now", d->ifname);
+	if (fit != DESIRED_FITS && !d->too_long) {
 		c->stats.refused++;
 		log_warn(
 		    "lldp",
 		    "%s: with the TLVs asked for, LLDP frames would have %zu octets, and lldpd "
 		    "sends none longer than the MTU of %u: %s",
-		    w->ifname, octets, w->mtu, said[fit]);
+		    d->ifname, octets, d->mtu, said[fit]);
 	}
 	/* Then what is held is another: it is not others who have changed it. */
-	w->fresh = w->fresh || w->refused != (fit != WANT_FITS);
-	w->refused = fit != WANT_FITS;
+	d->changed = d->changed || d->too_long != (fit != DESIRED_FITS);
+	d->too_long = fit != DESIRED_FITS;
 }
 
-static void change(struct client *c, struct want *w, bool repairs)
+static void change(struct client *c, struct desired_tlvs *d, bool repairs)
 {
 	int64_t now = client_now_ms();
-	int64_t wait = c->closing ? 0 : want_credit(w, now);
+	int64_t wait = c->closing ? 0 : desired_tx_credit(d, now);
 
 	if (wait > 0) {
-		c->stats.deferred += !w->deferred;
-		w->deferred = true;
+		c->stats.deferred += !d->deferred;
+		d->deferred = true;
 		leave(c, wait);
 		return;
 	}
-	w->deferred = false;
-	w->fresh = false;
+	d->deferred = false;
+	d->changed = false;
 	if (repairs) {
 		c->stats.repairs++;
 		log_info("lldp", "%s: lldpd's TLVs were changed by someone else; set again",
-			 w->ifname);
+			 d->ifname);
 	}
 	get_ready(c);
 }
@@ -374,34 +374,34 @@ static struct lldp_tlv absent(const struct conn_port *port)
 
 static void got_port(struct client *c, enum conn_answer answer)
 {
-	struct want *w = c->serving;
+	struct desired_tlvs *d = c->serving;
 	struct conn_port port;
 	bool planned = false;
 
 	if (answer != CONN_DONE) {
 		c->stats.failures++;
-		leave_unknown(c, w);
+		leave_unknown(c, d);
 		return;
 	}
-	if (w->unknown_ms)
-		w->hurry_ms = client_now_ms() + HURRY_FOR_MS;
-	if (w->unknown_told)
-		log_info("lldp", "%s: lldpd knows it now", w->ifname);
-	w->unknown_ms = 0;
-	w->unknown_told = false;
+	if (d->unknown_ms)
+		d->hurry_ms = client_now_ms() + HURRY_FOR_MS;
+	if (d->unknown_logged)
+		log_info("lldp", "%s: lldpd knows it now", d->ifname);
+	d->unknown_ms = 0;
+	d->unknown_logged = false;
 	if (conn_port(c->main, &port)) {
 		c->absent = absent(&port);
-		settle(c, w, &port);
-		planned = want_plan(w, &port, &c->plan);
+		settle(c, d, &port);
+		planned = desired_plan(d, &port, &c->plan);
 		free(port.tlvs);
 	}
 	if (!planned) {
 		leave(c, POLL_MS);
 	} else if (c->plan.n == 0) {
-		w->fresh = w->deferred = false;
+		d->changed = d->deferred = false;
 		leave_synced(c);
 	} else {
-		change(c, w, w->synced && !w->fresh && w->hurry_ms <= client_now_ms());
+		change(c, d, d->synced && !d->changed && d->hurry_ms <= client_now_ms());
 	}
 }
 
@@ -414,11 +414,11 @@ static void listed(struct client *c, enum conn_answer answer)
 
 int64_t service_run(struct client *c, int64_t now_ms)
 {
-	struct want *first = c->wants;
+	struct desired_tlvs *first = c->desired;
 
-	for (struct want *w = c->wants; w; w = w->hh.next)
-		if (w->due_ms < first->due_ms)
-			first = w;
+	for (struct desired_tlvs *d = c->desired; d; d = d->hh.next)
+		if (d->due_ms < first->due_ms)
+			first = d;
 	if (!first)
 		return INT64_MAX;
 	if (first->due_ms > now_ms)

@@ -10,7 +10,7 @@
 
 #include "lldp/client/lldp_client_burst.h"
 #include "lldp/client/lldp_client_cache.h"
-#include "lldp/client/lldp_client_want.h"
+#include "lldp/client/lldp_client_desired.h"
 
 static struct lldp_tlv tlv(uint8_t subtype, uint16_t len, uint8_t fill)
 {
@@ -29,20 +29,21 @@ static struct lldp_tlv foreign(uint8_t subtype, uint16_t len)
 }
 
 /* Settles and plans; the steps are the caller's. */
-static struct want_plan plan(struct want *w, struct lldp_tlv *has, size_t n, enum want_fit fit)
+static struct desired_plan plan(struct desired_tlvs *d, struct lldp_tlv *has, size_t n,
+				enum desired_fit fit)
 {
 	struct conn_port port = {.octets = 200, .n = n, .tlvs = has};
-	struct want_plan p;
+	struct desired_plan p;
 	size_t octets;
 
-	assert_int_equal(want_settle(w, &port, &octets), fit);
-	assert_true(want_plan(w, &port, &p));
+	assert_int_equal(desired_fit(d, &port, &octets), fit);
+	assert_true(desired_plan(d, &port, &p));
 	return p;
 }
 
-static size_t steps(struct want *w, struct lldp_tlv *has, size_t n, enum want_fit fit)
+static size_t steps(struct desired_tlvs *d, struct lldp_tlv *has, size_t n, enum desired_fit fit)
 {
-	struct want_plan p = plan(w, has, n, fit);
+	struct desired_plan p = plan(d, has, n, fit);
 
 	free(p.steps);
 	return p.n;
@@ -50,32 +51,32 @@ static size_t steps(struct want *w, struct lldp_tlv *has, size_t n, enum want_fi
 
 static void test_steps(void **state)
 {
-	struct want *table = NULL, *w = want_at(&table, "eth0", 0);
-	const struct lldp_tlv asked[] = {tlv(0x0b, 2, 8), tlv(0x08, 2, 1)};
+	struct desired_tlvs *table = NULL, *d = desired_at(&table, "eth0", 0);
+	const struct lldp_tlv requested[] = {tlv(0x0b, 2, 8), tlv(0x08, 2, 1)};
 	struct lldp_tlv has[4];
-	struct want_plan p;
+	struct desired_plan p;
 
 	(void)state;
-	assert_true(want_ask(w, asked, 2, 1500));
-	assert_true(w->fresh);
-	assert_int_equal(steps(w, NULL, 0, WANT_FITS), 2);
+	assert_true(desired_request(d, requested, 2, 1500));
+	assert_true(d->changed);
+	assert_int_equal(steps(d, NULL, 0, DESIRED_FITS), 2);
 
 	/* Order does not count; others' TLVs are none of our business. */
-	has[0] = asked[1];
+	has[0] = requested[1];
 	has[1] = foreign(0x0b, 3);
-	has[2] = asked[0];
+	has[2] = requested[0];
 	has[3] = tlv(0x63, 2, 7);
-	assert_int_equal(steps(w, has, 4, WANT_FITS), 0);
+	assert_int_equal(steps(d, has, 4, DESIRED_FITS), 0);
 
 	/* Another value, another length, two of a kind: replaced. */
 	has[0].info[0] ^= 1;
-	assert_int_equal(steps(w, has, 4, WANT_FITS), 1);
-	has[0] = asked[1];
+	assert_int_equal(steps(d, has, 4, DESIRED_FITS), 1);
+	has[0] = requested[1];
 	has[0].len = 1;
-	assert_int_equal(steps(w, has, 4, WANT_FITS), 1);
-	has[0] = asked[1];
-	has[1] = asked[1];
-	p = plan(w, has, 4, WANT_FITS);
+	assert_int_equal(steps(d, has, 4, DESIRED_FITS), 1);
+	has[0] = requested[1];
+	has[1] = requested[1];
+	p = plan(d, has, 4, DESIRED_FITS);
 	assert_int_equal(p.n, 1);
 	assert_int_equal(p.steps[0].op, CONN_REPLACE);
 	assert_int_equal(p.steps[0].tlv.subtype, 0x08);
@@ -84,60 +85,60 @@ static void test_steps(void **state)
 	/* A TLV of data center bridging from another life goes, however often it is there. */
 	has[0] = tlv(0x17, 8, 1);
 	has[1] = tlv(0x17, 8, 2);
-	has[3] = asked[1];
-	p = plan(w, has, 4, WANT_FITS);
+	has[3] = requested[1];
+	p = plan(d, has, 4, DESIRED_FITS);
 	assert_int_equal(p.n, 1);
 	assert_int_equal(p.steps[0].op, CONN_REMOVE);
 	assert_int_equal(p.steps[0].tlv.subtype, 0x17);
 	free(p.steps);
-	want_free(&table, w);
+	desired_free(&table, d);
 	assert_null(table);
 }
 
-static void test_asked_before(void **state)
+static void test_owns_what_was_requested(void **state)
 {
-	struct want *table = NULL, *w = want_at(&table, "eth0", 0);
+	struct desired_tlvs *table = NULL, *d = desired_at(&table, "eth0", 0);
 	struct lldp_tlv t = tlv(0x63, 2, 7), other = tlv(0x64, 2, 7);
 
 	(void)state;
 	/* Not ours before it was asked for. */
-	assert_int_equal(steps(w, &t, 1, WANT_FITS), 0);
-	assert_true(want_ask(w, &t, 1, 1500));
-	assert_int_equal(steps(w, &t, 1, WANT_FITS), 0);
-	assert_true(want_ask(w, &other, 1, 1500));
-	assert_int_equal(steps(w, &t, 1, WANT_FITS), 2);
-	assert_true(want_ask(w, NULL, 0, 1500));
-	assert_int_equal(steps(w, &t, 1, WANT_FITS), 1);
-	w->gone = true;
-	assert_int_equal(steps(w, &t, 1, WANT_FITS), 1);
-	want_free(&table, w);
+	assert_int_equal(steps(d, &t, 1, DESIRED_FITS), 0);
+	assert_true(desired_request(d, &t, 1, 1500));
+	assert_int_equal(steps(d, &t, 1, DESIRED_FITS), 0);
+	assert_true(desired_request(d, &other, 1, 1500));
+	assert_int_equal(steps(d, &t, 1, DESIRED_FITS), 2);
+	assert_true(desired_request(d, NULL, 0, 1500));
+	assert_int_equal(steps(d, &t, 1, DESIRED_FITS), 1);
+	d->forgotten = true;
+	assert_int_equal(steps(d, &t, 1, DESIRED_FITS), 1);
+	desired_free(&table, d);
 }
 
-static void test_same_again_is_not_fresh(void **state)
+static void test_same_request_is_no_change(void **state)
 {
-	struct want *table = NULL, *w = want_at(&table, "eth0", 0);
+	struct desired_tlvs *table = NULL, *d = desired_at(&table, "eth0", 0);
 	const struct lldp_tlv a[] = {tlv(0x0b, 2, 8), tlv(0x08, 2, 1), tlv(0x0b, 2, 9)};
 	const struct lldp_tlv b[] = {tlv(0x08, 2, 1), tlv(0x0b, 2, 9)};
 
 	(void)state;
-	assert_true(want_ask(w, a, 3, 1500));
-	assert_int_equal(w->asked.n, 2); /* of two of a kind the last */
-	w->fresh = false;
-	assert_true(want_ask(w, b, 2, 1500));
-	assert_false(w->fresh);
-	assert_true(want_ask(w, b, 2, 9000));
-	assert_true(w->fresh);
-	w->fresh = false;
-	w->gone = true;
-	assert_true(want_ask(w, b, 2, 9000));
-	assert_true(w->fresh);
-	assert_false(w->gone);
-	want_free(&table, w);
+	assert_true(desired_request(d, a, 3, 1500));
+	assert_int_equal(d->requested.n, 2); /* of two of a kind the last */
+	d->changed = false;
+	assert_true(desired_request(d, b, 2, 1500));
+	assert_false(d->changed);
+	assert_true(desired_request(d, b, 2, 9000));
+	assert_true(d->changed);
+	d->changed = false;
+	d->forgotten = true;
+	assert_true(desired_request(d, b, 2, 9000));
+	assert_true(d->changed);
+	assert_false(d->forgotten);
+	desired_free(&table, d);
 }
 
 static void test_too_long(void **state)
 {
-	struct want *table = NULL, *w = want_at(&table, "eth0", 0);
+	struct desired_tlvs *table = NULL, *d = desired_at(&table, "eth0", 0);
 	/* 200 are taken, so 1300 are left: these are 1299 with their headers. */
 	struct lldp_tlv fits[] = {tlv(0x08, 507, 1), tlv(0x09, 507, 1), tlv(0x0a, 267, 1)};
 	struct lldp_tlv more[] = {fits[0], fits[1], tlv(0x0a, 268, 2)};
@@ -145,40 +146,40 @@ static void test_too_long(void **state)
 
 	(void)state;
 	more[2].len = 269;
-	assert_true(want_ask(w, fits, 3, 1500));
-	assert_int_equal(steps(w, NULL, 0, WANT_FITS), 3);
-	assert_true(want_ask(w, more, 3, 1500));
-	assert_int_equal(steps(w, has, 3, WANT_TOO_LONG), 0);
+	assert_true(desired_request(d, fits, 3, 1500));
+	assert_int_equal(steps(d, NULL, 0, DESIRED_FITS), 3);
+	assert_true(desired_request(d, more, 3, 1500));
+	assert_int_equal(steps(d, has, 3, DESIRED_TOO_LONG), 0);
 	/* Others' count, too: now not even what there was fits. */
-	assert_int_equal(steps(w, has, 4, WANT_NOT_EVEN), 3);
-	assert_true(want_ask(w, more, 3, 9000));
-	assert_int_equal(steps(w, has, 4, WANT_FITS), 1);
+	assert_int_equal(steps(d, has, 4, DESIRED_NONE_FIT), 3);
+	assert_true(desired_request(d, more, 3, 9000));
+	assert_int_equal(steps(d, has, 4, DESIRED_FITS), 1);
 	/* No MTU, no limit. */
-	assert_true(want_ask(w, more, 3, 0));
-	assert_int_equal(steps(w, has, 4, WANT_FITS), 1);
-	want_free(&table, w);
+	assert_true(desired_request(d, more, 3, 0));
+	assert_int_equal(steps(d, has, 4, DESIRED_FITS), 1);
+	desired_free(&table, d);
 }
 
 static void test_credit(void **state)
 {
-	struct want *table = NULL, *w = want_at(&table, "eth0", 100);
+	struct desired_tlvs *table = NULL, *d = desired_at(&table, "eth0", 100);
 	int64_t now = 100;
 
 	(void)state;
-	for (int i = 0; i < WANT_CREDIT_MAX; i++)
-		assert_int_equal(want_credit(w, now), 0);
-	assert_int_equal(want_credit(w, now), WANT_CREDIT_EVERY_MS);
+	for (int i = 0; i < TX_CREDIT_MAX; i++)
+		assert_int_equal(desired_tx_credit(d, now), 0);
+	assert_int_equal(desired_tx_credit(d, now), TX_CREDIT_EVERY_MS);
 	now += 400;
-	assert_int_equal(want_credit(w, now), 600);
+	assert_int_equal(desired_tx_credit(d, now), 600);
 	now += 600;
-	assert_int_equal(want_credit(w, now), 0);
-	assert_int_equal(want_credit(w, now), 1000);
+	assert_int_equal(desired_tx_credit(d, now), 0);
+	assert_int_equal(desired_tx_credit(d, now), 1000);
 	/* It does not save for more than a burst. */
 	now += 3600 * 1000;
-	for (int i = 0; i < WANT_CREDIT_MAX; i++)
-		assert_int_equal(want_credit(w, now), 0);
-	assert_true(want_credit(w, now) > 0);
-	want_free(&table, w);
+	for (int i = 0; i < TX_CREDIT_MAX; i++)
+		assert_int_equal(desired_tx_credit(d, now), 0);
+	assert_true(desired_tx_credit(d, now) > 0);
+	desired_free(&table, d);
 }
 
 static struct lldp_remote neighbor(uint8_t last)
@@ -348,8 +349,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_steps),
-	    cmocka_unit_test(test_asked_before),
-	    cmocka_unit_test(test_same_again_is_not_fresh),
+	    cmocka_unit_test(test_owns_what_was_requested),
+	    cmocka_unit_test(test_same_request_is_no_change),
 	    cmocka_unit_test(test_too_long),
 	    cmocka_unit_test(test_credit),
 	    cmocka_unit_test(test_news),
