@@ -436,20 +436,20 @@ void conn_prepare(struct conn *c, enum conn_op op, const struct lldp_tlv *tlv)
 	c->holding = false;
 }
 
-void conn_set(struct burst *burst, struct conn *const *conns, size_t n)
+void conn_set(struct sendv *sendv, struct conn *const *conns, size_t n)
 {
 	const struct timeval limit = {CONN_LIMIT_MS / 1000, CONN_LIMIT_MS % 1000 * 1000};
-	struct burst_part parts[BURST_MAX];
+	struct sendv_msg msgs[SENDV_MAX];
 
 	for (size_t i = 0; i < n; i++)
-		parts[i] =
-		    (struct burst_part){conns[i]->fd, conns[i]->held, conns[i]->held_len, false};
-	burst_send(burst, parts, n);
+		msgs[i] =
+		    (struct sendv_msg){conns[i]->fd, conns[i]->held, conns[i]->held_len, false};
+	sendv_send(sendv, msgs, n);
 	for (size_t i = 0; i < n; i++) {
 		struct conn *c = conns[i];
 
 		event_add(c->limit, &limit);
-		if (!c->early && !parts[i].sent) {
+		if (!c->early && !msgs[i].sent) {
 			say_why(c, "lldpd reads nothing");
 			c->early = true;
 			c->answer = CONN_LOST;

@@ -10,7 +10,7 @@
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_CONN_H
 
 #include "lldp/client/lldp_client.h"
-#include "lldp/client/lldp_client_burst.h"
+#include "lldp/client/lldp_client_sendv.h"
 #include "lldp/client/lldp_client_port.h"
 
 /* lldpd answers from memory; one that takes longer is stopped or gone. */
@@ -71,10 +71,10 @@ void conn_neighbors(const struct conn *c, void (*each)(void *ctx, const struct l
 /*
  * One custom TLV; of tlv nothing but OUI and subtype counts for CONN_REMOVE. In two,
  * so that several connections' requests can be sent with nothing between them: all the
- * work, and then just the sending. n: at most BURST_MAX.
+ * work, and then just the sending. n: at most SENDV_MAX.
  */
 void conn_prepare(struct conn *c, enum conn_op op, const struct lldp_tlv *tlv);
-void conn_set(struct burst *burst, struct conn *const *conns, size_t n);
+void conn_set(struct sendv *sendv, struct conn *const *conns, size_t n);
 /* Until lldpd has taken in the request, or 100 us have passed. */
 void conn_await_read(const struct conn *c);
 /* lldpd is to transmit now, on every port. */

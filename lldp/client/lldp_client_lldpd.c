@@ -478,7 +478,7 @@ static void client_destroy(struct lldp_client *base)
 		event_free(c->appears);
 	if (c->watch_fd >= 0)
 		close(c->watch_fd);
-	burst_free(c->burst);
+	sendv_free(c->sendv);
 	free(c->socket);
 	free(c);
 }
@@ -519,7 +519,7 @@ struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socke
 	for (size_t i = 0; i < EXTRA_CONNS; i++)
 		c->extra[i].c = c;
 	c->socket = strdup(socket);
-	c->burst = burst_new();
+	c->sendv = sendv_new();
 	c->retry = event_new(base, -1, 0, on_retry, c);
 	c->tick = event_new(base, -1, 0, on_tick, c);
 	if (!c->socket || !c->retry || !c->tick) {

@@ -61,7 +61,7 @@ struct client {
 
 	struct conn *watch, *main;
 	struct extra extra[EXTRA_CONNS];
-	struct burst *burst; /* NULL: does without */
+	struct sendv *sendv; /* NULL: does without */
 	client_then then;    /* NULL: the main connection is free */
 	int64_t listed_ms;
 

@@ -233,7 +233,7 @@ static void take_steps(struct client *c)
 	}
 	conn_set(NULL, &c->main, 1);
 	conn_await_read(c->main);
-	conn_set(c->burst, extra, left);
+	conn_set(c->sendv, extra, left);
 }
 
 static void one_ready(struct client *c)

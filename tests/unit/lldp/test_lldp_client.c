@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of the LLDP client that know no agent: what to send, and whom it knows. */
+/* The parts of the LLDP client that do not call liblldpctl. */
 #include "tests/unit/unit.h"
 
 #include <signal.h>
@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "lldp/client/lldp_client_burst.h"
+#include "lldp/client/lldp_client_sendv.h"
 #include "lldp/client/lldp_client_cache.h"
 #include "lldp/client/lldp_client_desired.h"
 
@@ -296,53 +296,53 @@ static void test_large_neighbor(void **state)
 }
 
 /* All in order and whole; nobody at the other end is no end of ours. */
-static void burst(struct burst *b)
+static void check_sendv(struct sendv *v)
 {
-	struct burst_part parts[BURST_MAX];
-	int pair[BURST_MAX][2];
+	struct sendv_msg msgs[SENDV_MAX];
+	int pair[SENDV_MAX][2];
 	char big[300000] = {0}, got[16];
 
-	for (size_t i = 0; i < BURST_MAX; i++) {
+	for (size_t i = 0; i < SENDV_MAX; i++) {
 		assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair[i]), 0);
-		parts[i] = (struct burst_part){pair[i][0], "request", i + 1, false};
+		msgs[i] = (struct sendv_msg){pair[i][0], "request", i + 1, false};
 	}
 	close(pair[2][1]);
-	parts[4].data = big; /* more than a socket holds */
-	parts[4].len = sizeof(big);
+	msgs[4].data = big; /* more than a socket holds */
+	msgs[4].len = sizeof(big);
 	for (int round = 0; round < 3; round++) {
-		burst_send(b, parts, BURST_MAX);
-		for (size_t i = 0; i < BURST_MAX; i++) {
-			assert_int_equal(parts[i].sent, i != 2 && i != 4);
+		sendv_send(v, msgs, SENDV_MAX);
+		for (size_t i = 0; i < SENDV_MAX; i++) {
+			assert_int_equal(msgs[i].sent, i != 2 && i != 4);
 			if (i == 2 || i == 4)
 				continue;
 			assert_int_equal(read(pair[i][1], got, sizeof(got)), i + 1);
 			assert_memory_equal(got, "request", i + 1);
 		}
 	}
-	burst_send(b, parts, 0);
-	for (size_t i = 0; i < BURST_MAX; i++) {
+	sendv_send(v, msgs, 0);
+	for (size_t i = 0; i < SENDV_MAX; i++) {
 		close(pair[i][0]);
 		if (i != 2)
 			close(pair[i][1]);
 	}
 }
 
-static void test_burst(void **state)
+static void test_sendv(void **state)
 {
-	struct burst *b = burst_new();
+	struct sendv *v = sendv_new();
 	sigset_t mask;
 
 	(void)state;
-	burst(NULL);
-	if (!b) {
+	check_sendv(NULL);
+	if (!v) {
 		print_message("this kernel writes one after the other\n");
 		skip();
 	}
 	assert_ptr_equal(signal(SIGPIPE, SIG_DFL), SIG_DFL);
-	burst(b);
+	check_sendv(v);
 	assert_int_equal(sigprocmask(SIG_BLOCK, NULL, &mask), 0);
 	assert_false(sigismember(&mask, SIGPIPE));
-	burst_free(b);
+	sendv_free(v);
 }
 
 int main(void)
@@ -356,7 +356,7 @@ int main(void)
 	    cmocka_unit_test(test_news),
 	    cmocka_unit_test(test_told_again),
 	    cmocka_unit_test(test_large_neighbor),
-	    cmocka_unit_test(test_burst),
+	    cmocka_unit_test(test_sendv),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,17 +3,17 @@
  * Writes to several sockets in one system call: whoever reads them gets no
  * processor of ours to do so before the last is written.
  */
-#ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_BURST_H
-#define DCB_LLDP_CLIENT_LLDP_CLIENT_BURST_H
+#ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_SENDV_H
+#define DCB_LLDP_CLIENT_LLDP_CLIENT_SENDV_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define BURST_MAX 8
+#define SENDV_MAX 8
 
-struct burst;
+struct sendv;
 
-struct burst_part {
+struct sendv_msg {
 	int fd; /* non-blocking */
 	const void *data;
 	size_t len;
@@ -21,9 +21,9 @@ struct burst_part {
 };
 
 /* NULL: out of memory, or this kernel does not have it. */
-struct burst *burst_new(void);
-void burst_free(struct burst *b);
-/* n: at most BURST_MAX. b NULL: one after the other. Raises no SIGPIPE. */
-void burst_send(struct burst *b, struct burst_part *parts, size_t n);
+struct sendv *sendv_new(void);
+void sendv_free(struct sendv *v);
+/* n: at most SENDV_MAX. v NULL: one after the other. Raises no SIGPIPE. */
+void sendv_send(struct sendv *v, struct sendv_msg *msgs, size_t n);
 
 #endif
