@@ -34,11 +34,11 @@ struct desired_tlvs {
 	bool deferred;          /* waits for credit, which has been counted */
 	bool too_long;          /* asked does not fit, which has been said */
 	unsigned credit;
-	int64_t credit_ms;   /* when the last was earned */
-	int64_t due_ms;      /* to be looked at */
-	int64_t hurry_ms;    /* until then is looked at often: its interface came or went */
-	int64_t unknown_ms;  /* since when the agent does not know it; 0: it does */
-	bool unknown_logged; /* which has been said */
+	int64_t credit_ms;          /* when the last was earned */
+	int64_t due_ms;             /* to be looked at */
+	int64_t fast_poll_until_ms; /* until then is looked at often: its interface came or went */
+	int64_t unknown_ms;         /* since when the agent does not know it; 0: it does */
+	bool unknown_logged;        /* which has been said */
 	UT_hash_handle hh;
 };
 

@@ -15,9 +15,9 @@
 /* Between looks at a port that is as it should be; at one whose interface came or went. */
 #define POLL_MS      5000
 #define POLL_EACH_MS 20 /* between looks at two ports, where there are very many */
-#define HURRY_MS     200
+#define FAST_POLL_MS 200
 /* lldpd looks at interfaces a second after the kernel has spoken of them. */
-#define HURRY_FOR_MS 3000
+#define FAST_POLL_FOR_MS 3000
 /* Between requests to transmit now, which go to all ports of lldpd. */
 #define TRANSMIT_EVERY_MS 1000
 

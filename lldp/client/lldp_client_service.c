@@ -52,9 +52,9 @@ void service_set(struct lldp_client *base, const char *ifname, const struct lldp
 		soon(c, d);
 }
 
-static void hurry(struct client *c, struct desired_tlvs *d)
+static void fast_poll(struct client *c, struct desired_tlvs *d)
 {
-	d->hurry_ms = client_now_ms() + HURRY_FOR_MS;
+	d->fast_poll_until_ms = client_now_ms() + FAST_POLL_FOR_MS;
 	soon(c, d);
 }
 
@@ -64,7 +64,7 @@ void service_refresh(struct lldp_client *base, const char *ifname)
 	struct desired_tlvs *d = desired_find(c->desired, ifname);
 
 	if (d)
-		hurry(c, d);
+		fast_poll(c, d);
 }
 
 void service_forget(struct lldp_client *base, const char *ifname)
@@ -76,7 +76,7 @@ void service_forget(struct lldp_client *base, const char *ifname)
 		return;
 	d->forgotten = true;
 	d->changed = true;
-	hurry(c, d);
+	fast_poll(c, d);
 }
 
 void service_reset(struct client *c)
@@ -138,13 +138,14 @@ static void leave_unknown(struct client *c, struct desired_tlvs *d)
 	d->synced = false;
 	if (!d->unknown_ms)
 		d->unknown_ms = now;
-	if (!d->unknown_logged && now - d->unknown_ms >= HURRY_FOR_MS) {
+	if (!d->unknown_logged && now - d->unknown_ms >= FAST_POLL_FOR_MS) {
 		d->unknown_logged = true;
 		log_warn("lldp", "%s: not an interface of lldpd's: nothing is sent there",
 			 d->ifname);
 	}
-	d->due_ms =
-	    now + (d->hurry_ms > now || now - d->unknown_ms < HURRY_FOR_MS ? HURRY_MS : POLL_MS);
+	d->due_ms = now + (d->fast_poll_until_ms > now || now - d->unknown_ms < FAST_POLL_FOR_MS
+			       ? FAST_POLL_MS
+			       : POLL_MS);
 	if (c->serving == d)
 		leave(c, d->due_ms - now);
 	if (d->forgotten)
@@ -162,7 +163,7 @@ static int64_t poll_ms(const struct client *c)
 static void leave_synced(struct client *c)
 {
 	struct desired_tlvs *d = c->serving;
-	bool hurrying = d->hurry_ms > client_now_ms();
+	bool is_fast = d->fast_poll_until_ms > client_now_ms();
 
 	d->synced = true;
 	if (d->forgotten && !d->changed) {
@@ -170,7 +171,7 @@ static void leave_synced(struct client *c)
 		desired_free(&c->desired, d);
 		return;
 	}
-	leave(c, d->changed ? 0 : hurrying ? HURRY_MS : poll_ms(c));
+	leave(c, d->changed ? 0 : is_fast ? FAST_POLL_MS : poll_ms(c));
 }
 
 /* --- the steps ------------------------------------------------------------------------------- */
@@ -384,7 +385,7 @@ static void got_port(struct client *c, enum conn_answer answer)
 		return;
 	}
 	if (d->unknown_ms)
-		d->hurry_ms = client_now_ms() + HURRY_FOR_MS;
+		d->fast_poll_until_ms = client_now_ms() + FAST_POLL_FOR_MS;
 	if (d->unknown_logged)
 		log_info("lldp", "%s: lldpd knows it now", d->ifname);
 	d->unknown_ms = 0;
@@ -401,7 +402,7 @@ static void got_port(struct client *c, enum conn_answer answer)
 		d->changed = d->deferred = false;
 		leave_synced(c);
 	} else {
-		change(c, d, d->synced && !d->changed && d->hurry_ms <= client_now_ms());
+		change(c, d, d->synced && !d->changed && d->fast_poll_until_ms <= client_now_ms());
 	}
 }
 
@@ -424,7 +425,7 @@ int64_t service_run(struct client *c, int64_t now_ms)
 	if (first->due_ms > now_ms)
 		return first->due_ms;
 	if (!conn_knows(c->main, first->ifname)) {
-		if (now_ms - c->listed_ms < HURRY_MS / 2) {
+		if (now_ms - c->listed_ms < FAST_POLL_MS / 2) {
 			leave_unknown(c, first);
 			return now_ms;
 		}
