@@ -47,7 +47,7 @@ static struct timeval after_ms(int64_t ms)
 	return (struct timeval){(time_t)(ms / 1000), (suseconds_t)(ms % 1000 * 1000)};
 }
 
-void client_kick(struct client *c)
+void client_schedule(struct client *c)
 {
 	event_active(c->tick, EV_TIMEOUT, 0);
 }
@@ -63,12 +63,12 @@ static void set_state(struct client *c, enum lldp_state state)
 
 /* --- neighbors ------------------------------------------------------------------------------ */
 
-static void transmit_soon(struct client *c, const char *ifname)
+static void schedule_transmit(struct client *c, const char *ifname)
 {
 	if (!service_neighbor(c, ifname))
 		return;
 	c->transmit_pending = true;
-	client_kick(c);
+	client_schedule(c);
 }
 
 static void report(struct client *c, const struct lldp_remote *remote)
@@ -80,7 +80,7 @@ static void report(struct client *c, const struct lldp_remote *remote)
 	c->events->remote(c->ctx, remote);
 	/* Someone who has just come, or come back, has not heard of us. */
 	if (result == CACHE_NEW || result == CACHE_FEWER_TLVS)
-		transmit_soon(c, remote->ifname);
+		schedule_transmit(c, remote->ifname);
 }
 
 static void on_change(void *ctx, enum conn_change change, const struct lldp_remote *remote)
@@ -136,7 +136,7 @@ static void snapshot_got(struct client *c, enum conn_answer answer)
 	if (answer == CONN_REFUSED) { /* gone meanwhile, and the list with it */
 		c->at_name++;
 		c->tries = 0;
-		c->then = snapshot_relisted;
+		c->on_answer = snapshot_relisted;
 		conn_list(c->main);
 		return;
 	}
@@ -157,7 +157,7 @@ static void snapshot_next(struct client *c)
 		c->at_name++;
 	if (c->at_name < c->n_names) {
 		c->touched = false;
-		c->then = snapshot_got;
+		c->on_answer = snapshot_got;
 		conn_get(c->main, c->names[c->at_name]);
 		return;
 	}
@@ -167,7 +167,7 @@ static void snapshot_next(struct client *c)
 	c->all_reported = true;
 	connected(c);
 	c->events->all_reported(c->ctx);
-	client_kick(c);
+	client_schedule(c);
 }
 
 static void snapshot(struct client *c, enum conn_answer answer)
@@ -203,7 +203,7 @@ static void client_replay(struct lldp_client *base, const char *ifname, bool rec
 	r->since_ms = recent ? client_now_ms() - LOOKED_MS : 0;
 	r->next = c->replays;
 	c->replays = r;
-	client_kick(c);
+	client_schedule(c);
 }
 
 static void replay_neighbors(struct client *c, bool deliver)
@@ -229,7 +229,7 @@ static void close_conns(struct client *c)
 		conn_close(c->extra[i].conn);
 		c->extra[i].conn = NULL;
 	}
-	c->then = NULL;
+	c->on_answer = NULL;
 	free(c->names);
 	c->names = NULL;
 	c->n_names = c->at_name = 0;
@@ -277,14 +277,14 @@ void client_lost(struct client *c, const char *why)
 static void on_main_answer(void *ctx, enum conn_answer answer)
 {
 	struct client *c = ctx;
-	client_then then = c->then;
+	client_answer_fn on_answer = c->on_answer;
 
 	if (answer == CONN_LOST) {
 		client_lost(c, conn_why(c->main));
 		return;
 	}
-	c->then = NULL;
-	then(c, answer);
+	c->on_answer = NULL;
+	on_answer(c, answer);
 }
 
 static void checked(struct client *c, enum conn_answer answer)
@@ -293,7 +293,7 @@ static void checked(struct client *c, enum conn_answer answer)
 		client_lost(c, conn_why(c->main));
 		return;
 	}
-	c->then = snapshot;
+	c->on_answer = snapshot;
 	conn_list(c->main);
 }
 
@@ -312,7 +312,7 @@ static void on_watch_answer(void *ctx, enum conn_answer answer)
 		client_lost(c, strerror(errno));
 		return;
 	}
-	c->then = checked;
+	c->on_answer = checked;
 	conn_check(c->main);
 }
 
@@ -384,7 +384,7 @@ static void await_socket(struct client *c)
 static void transmitted(struct client *c, enum conn_answer answer)
 {
 	(void)answer;
-	client_kick(c);
+	client_schedule(c);
 }
 
 void client_run(struct client *c)
@@ -392,13 +392,13 @@ void client_run(struct client *c)
 	int64_t now = client_now_ms(), next, due;
 	struct timeval after;
 
-	if (!c->all_reported || c->then || c->serving)
+	if (!c->all_reported || c->on_answer || c->serving)
 		return;
 	next = c->transmitted_ms + TRANSMIT_EVERY_MS;
 	if (c->transmit_pending && next <= now && !c->closing) {
 		c->transmit_pending = false;
 		c->transmitted_ms = now;
-		c->then = transmitted;
+		c->on_answer = transmitted;
 		conn_transmit(c->main);
 		return;
 	}
@@ -406,7 +406,7 @@ void client_run(struct client *c)
 		next = INT64_MAX;
 	do {
 		due = service_run(c, now);
-		if (c->then)
+		if (c->on_answer)
 			return;
 	} while (due <= now);
 	next = due < next ? due : next;

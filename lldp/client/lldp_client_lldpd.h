@@ -41,7 +41,7 @@ struct extra {
 };
 
 /* One after the other on the main connection. */
-typedef void (*client_then)(struct client *c, enum conn_answer answer);
+typedef void (*client_answer_fn)(struct client *c, enum conn_answer answer);
 
 struct client {
 	struct lldp_client base;
@@ -61,8 +61,8 @@ struct client {
 
 	struct conn *watch, *main;
 	struct extra extra[EXTRA_CONNS];
-	struct sendv *sendv; /* NULL: does without */
-	client_then then;    /* NULL: the main connection is free */
+	struct sendv *sendv;        /* NULL: does without */
+	client_answer_fn on_answer; /* NULL: the main connection is free */
 	int64_t listed_ms;
 
 	/* The first look at all neighbors. */
@@ -90,7 +90,7 @@ struct client {
 
 int64_t client_now_ms(void);
 /* Something may be due. */
-void client_kick(struct client *c);
+void client_schedule(struct client *c);
 void client_lost(struct client *c, const char *why);
 /* Does the next thing on the main connection that is due, of all of it. */
 void client_run(struct client *c);

@@ -29,13 +29,13 @@ static struct client *client_of(struct lldp_client *base)
 }
 
 /* To be visited, after those that have waited for longer. */
-static void soon(struct client *c, struct desired_tlvs *d)
+static void schedule(struct client *c, struct desired_tlvs *d)
 {
 	int64_t now = client_now_ms();
 
 	if (!d->deferred && d->due_ms > now)
 		d->due_ms = now;
-	client_kick(c);
+	client_schedule(c);
 }
 
 void service_set(struct lldp_client *base, const char *ifname, const struct lldp_tlv *tlvs,
@@ -49,13 +49,13 @@ void service_set(struct lldp_client *base, const char *ifname, const struct lldp
 		return;
 	}
 	if (d->changed)
-		soon(c, d);
+		schedule(c, d);
 }
 
 static void fast_poll(struct client *c, struct desired_tlvs *d)
 {
 	d->fast_poll_until_ms = client_now_ms() + FAST_POLL_FOR_MS;
-	soon(c, d);
+	schedule(c, d);
 }
 
 void service_refresh(struct lldp_client *base, const char *ifname)
@@ -113,7 +113,7 @@ bool service_neighbor(struct client *c, const char *ifname)
 
 	if (!d)
 		return false;
-	soon(c, d); /* the port may be a new one to lldpd */
+	schedule(c, d); /* the port may be a new one to lldpd */
 	return !d->forgotten;
 }
 
@@ -127,7 +127,7 @@ static void leave(struct client *c, int64_t again_ms)
 	c->plan = (struct desired_plan){0};
 	c->serving = NULL;
 	d->due_ms = client_now_ms() + again_ms;
-	client_kick(c);
+	client_schedule(c);
 }
 
 /* lldpd has no such interface, now or not yet. */
@@ -214,7 +214,7 @@ static void take_steps(struct client *c)
 
 	c->refused = false;
 	c->stepping = true;
-	c->then = one_answer;
+	c->on_answer = one_answer;
 	c->stats.batches++;
 	if (left == 1 || conns == 0) {
 		c->pending = 1;
@@ -410,7 +410,7 @@ static void listed(struct client *c, enum conn_answer answer)
 {
 	(void)answer;
 	c->listed_ms = client_now_ms();
-	client_kick(c);
+	client_schedule(c);
 }
 
 int64_t service_run(struct client *c, int64_t now_ms)
@@ -429,12 +429,12 @@ int64_t service_run(struct client *c, int64_t now_ms)
 			leave_unknown(c, first);
 			return now_ms;
 		}
-		c->then = listed;
+		c->on_answer = listed;
 		conn_list(c->main);
 		return now_ms;
 	}
 	c->serving = first;
-	c->then = got_port;
+	c->on_answer = got_port;
 	conn_get(c->main, first->ifname);
 	return now_ms;
 }
