@@ -113,9 +113,9 @@ void events_raise(struct events *e, const struct notify_config *config, enum mo_
 	    .id = (uint8_t)id,
 	    .n = (uint8_t)(n < MO_EVENT_VARBINDS ? n : MO_EVENT_VARBINDS),
 	};
-	bool beyond = notify && !permitted(e, config->rate_limit, now);
+	bool over_limit = notify && !permitted(e, config->rate_limit, now);
 
-	if (beyond) {
+	if (over_limit) {
 		e->stats.suppressed++;
 		if (!e->limiting)
 			log_warn("event", "more than %u notifications a minute: some are not sent",

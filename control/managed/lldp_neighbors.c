@@ -100,7 +100,7 @@ static void drop(struct lldp_ports *lp, struct lldp_tracked *t, unsigned i)
 	sorted_remove(lp, n);
 	t->neighbors[i] = t->neighbors[--t->n_neighbors];
 	free(n);
-	lldp_ports_look(lp, t);
+	lldp_ports_mark_changed(lp, t);
 }
 
 void lldp_neighbors_clear(struct lldp_ports *lp, struct lldp_tracked *t)
@@ -209,7 +209,7 @@ static void on_remote(void *ctx, const struct lldp_remote *remote)
 	take_address(n);
 	take_tlvs(t, n, remote);
 	t->pub.updates++;
-	lldp_ports_look(lp, t);
+	lldp_ports_mark_changed(lp, t);
 }
 
 static void on_gone(void *ctx, const struct lldp_remote *remote)

@@ -37,8 +37,8 @@ static bool save(struct lldp_ports *lp, struct lldp_tracked *t)
 	    .pub = t->pub,
 	    .config = t->config,
 	    .oper = t->oper,
-	    .look = t->look,
-	    .hand_over = t->hand_over,
+	    .changed = t->changed,
+	    .set_pending = t->set_pending,
 	    .kept_back = t->kept_back,
 	};
 	t->saved = true;
@@ -59,8 +59,8 @@ static void restore(const struct lldp_saved *s)
 	t->pub = s->pub;
 	t->config = s->config;
 	t->oper = s->oper;
-	t->look = s->look;
-	t->hand_over = s->hand_over;
+	t->changed = s->changed;
+	t->set_pending = s->set_pending;
 	if (t->kept_back != LLDP_KEPT_BACK_NOW)
 		t->kept_back = s->kept_back;
 	find_peer(t); /* the neighbor of then may be gone */
@@ -93,10 +93,10 @@ static bool listens(const struct lldp_ports *lp, const struct dcb_config *config
 }
 
 /* One turn of the machine of each CNPV; what the port's CN TLV says. */
-static struct cn_tlv defend(const struct lldp_ports *lp, struct lldp_port *pub,
-			    const struct dcb_config *config, struct dcb_config_port *at)
+static struct cn_tlv run_defense(const struct lldp_ports *lp, struct lldp_port *pub,
+				 const struct dcb_config *config, struct dcb_config_port *at)
 {
-	struct cn_tlv said = {0};
+	struct cn_tlv sent_cn = {0};
 
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
 		struct cndd *d = &pub->cnd[p];
@@ -115,10 +115,10 @@ static struct cn_tlv defend(const struct lldp_ports *lp, struct lldp_port *pub,
 		if (was && d->cnpd_auto_defense_mode != was)
 			pub->mode_changes[p]++;
 		at->oper.cnpd_auto_defense_mode[p] = d->cnpd_auto_defense_mode;
-		said.cnpv |= d->cnpd_xmit_cnpv_capable ? bit : 0;
-		said.ready |= d->cnpd_xmit_ready ? bit : 0;
+		sent_cn.cnpv |= d->cnpd_xmit_cnpv_capable ? bit : 0;
+		sent_cn.ready |= d->cnpd_xmit_ready ? bit : 0;
 	}
-	return said;
+	return sent_cn;
 }
 
 static bool same_outcome(const struct dcbx_outcome *a, const struct dcbx_outcome *b)
@@ -162,17 +162,18 @@ static uint8_t tlvs_of(const struct port *port)
 			   (port->has & PROVIDER_PFC ? 0 : pfc));
 }
 
-static void advertise(struct lldp_tracked *t, const struct dcb_config_port *at, struct cn_tlv said)
+static void advertise(struct lldp_tracked *t, const struct dcb_config_port *at,
+		      struct cn_tlv sent_cn)
 {
 	struct dcb_tlvs sent;
 
-	dcbx_advertise(&at->config->dcbx, &t->pub.dcbx, &said,
+	dcbx_advertise(&at->config->dcbx, &t->pub.dcbx, &sent_cn,
 		       port_classes(&at->port->settings, &at->oper), &sent);
 	sent.present &= tlvs_of(at->port);
 	if (memcmp(&sent, &t->pub.sent, sizeof(sent)) == 0)
 		return;
 	memcpy(&t->pub.sent, &sent, sizeof(sent));
-	t->hand_over = true;
+	t->set_pending = true;
 }
 
 /* at->oper, and all that is known of the port besides. false: out of memory. */
@@ -180,7 +181,7 @@ static bool evaluate(struct lldp_ports *lp, struct lldp_tracked *t, const struct
 		     struct dcb_config_port *at)
 {
 	struct lldp_port *pub = &t->pub;
-	struct cn_tlv said;
+	struct cn_tlv sent_cn;
 
 	if (!save(lp, t))
 		return false;
@@ -190,14 +191,14 @@ static bool evaluate(struct lldp_ports *lp, struct lldp_tracked *t, const struct
 		pub->rcvd.cnpv = pub->peer->tlvs.cn.cnpv & config->cnpv_acting;
 		pub->rcvd.ready = pub->peer->tlvs.cn.ready & pub->rcvd.cnpv;
 	}
-	said = defend(lp, pub, config, at);
+	sent_cn = run_defense(lp, pub, config, at);
 	negotiate(pub, at);
-	advertise(t, at, said);
+	advertise(t, at, sent_cn);
 	t->config = at->config;
 	t->oper = at->oper;
-	t->look = false;
+	t->changed = false;
 	t->kept_back = LLDP_NOT_KEPT_BACK;
-	if (t->hand_over || (pub->dcbx.mismatch != 0) != t->told)
+	if (t->set_pending || (pub->dcbx.mismatch != 0) != t->notified)
 		lldp_ports_make_due(lp, t);
 	return true;
 }
@@ -230,7 +231,7 @@ static struct lldp_tracked *track(struct lldp_ports *lp, const struct port *port
 		return NULL;
 	t->port = port;
 	t->up = port->link.up;
-	t->look = true;
+	t->changed = true;
 	LIST_INSERT_HEAD(&lp->due, t, due);
 	set_name(lp, t);
 	lp->of[port->slot] = t;
@@ -251,7 +252,7 @@ static bool same_rules(const struct dcb_config *a, const struct dcb_config *b)
 static bool is_settled(const struct lldp_ports *lp, const struct lldp_tracked *t,
 		       const struct dcb_config_port *at)
 {
-	return lp->same_rules && t->config == at->config && (!t->look || t->kept_back);
+	return lp->same_rules && t->config == at->config && (!t->changed || t->kept_back);
 }
 
 bool lldp_ports_settle(struct lldp_ports *lp, const struct dcb_config *before,
@@ -295,13 +296,13 @@ void lldp_ports_aborted(struct lldp_ports *lp)
 	forget_saved(lp);
 }
 
-static void hand_over(struct lldp_ports *lp, struct lldp_tracked *t)
+static void set_tlvs(struct lldp_ports *lp, struct lldp_tracked *t)
 {
 	const struct lldp_client_ops *ops = lp->client->ops;
 	struct lldp_tlv tlvs[DCB_TLVS];
 	size_t n = 0;
 
-	t->hand_over = false;
+	t->set_pending = false;
 	for (enum dcb_tlv tlv = 0; tlv < DCB_TLVS; tlv++) {
 		if (!dcb_tlvs_have(&t->pub.sent, tlv))
 			continue;
@@ -317,15 +318,15 @@ static void hand_over(struct lldp_ports *lp, struct lldp_tracked *t)
 	t->sends = n > 0;
 }
 
-static void hand_all_over(struct lldp_ports *lp)
+static void set_all_tlvs(struct lldp_ports *lp)
 {
 	for (struct lldp_tracked *t = LIST_FIRST(&lp->due); lp->client && t; t = LIST_NEXT(t, due))
-		if (t->hand_over)
-			hand_over(lp, t);
+		if (t->set_pending)
+			set_tlvs(lp, t);
 }
 
 /* What was kept back before may succeed now; what has just been kept back would not. */
-static void try_again(struct lldp_ports *lp)
+static void retry_kept_back(struct lldp_ports *lp)
 {
 	struct lldp_tracked *t = lp->keeps_back ? lp->by_name : NULL;
 
@@ -344,8 +345,8 @@ static void try_again(struct lldp_ports *lp)
 void lldp_ports_published(struct lldp_ports *lp)
 {
 	forget_saved(lp);
-	try_again(lp);
-	hand_all_over(lp);
+	retry_kept_back(lp);
+	set_all_tlvs(lp);
 }
 
 void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
@@ -366,8 +367,8 @@ void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
 		lp->client->ops->refresh(lp->client, t->ifname);
 	/* With no link there is no neighbor: the agent is a second behind with that. */
 	t->up = port->link.up;
-	t->hand_over = true; /* the MTU may be another */
-	lldp_ports_look(lp, t);
+	t->set_pending = true; /* the MTU may be another */
+	lldp_ports_mark_changed(lp, t);
 }
 
 void lldp_ports_gone(struct lldp_ports *lp, const struct port *port)
@@ -390,7 +391,8 @@ void lldp_ports_gone(struct lldp_ports *lp, const struct port *port)
  */
 
 /* Evaluates the port. true: what is in force on it changes; also if out of memory. */
-static bool look(struct lldp_ports *lp, struct lldp_tracked *t, const struct dcb_config *config)
+static bool reevaluate(struct lldp_ports *lp, struct lldp_tracked *t,
+		       const struct dcb_config *config)
 {
 	size_t pos = dcb_config_lower_bound(config, t->port->link.ifindex);
 	struct dcb_config_port at;
@@ -409,7 +411,7 @@ bool lldp_ports_evaluate(struct lldp_ports *lp, const struct dcb_config *config,
 
 	lp->next_aged = lldp_neighbors_age(lp, now);
 	for (struct lldp_tracked *t = LIST_FIRST(&lp->due); t; t = LIST_NEXT(t, due))
-		if (t->look && !t->kept_back && look(lp, t, config))
+		if (t->changed && !t->kept_back && reevaluate(lp, t, config))
 			changed = true;
 	if (!changed)
 		forget_saved(lp);
@@ -417,38 +419,39 @@ bool lldp_ports_evaluate(struct lldp_ports *lp, const struct dcb_config *config,
 }
 
 /* dcbDcbxMismatch once it has lasted, dcbDcbxMismatchCleared when it is over. */
-static struct dcb_time tell_port(struct lldp_ports *lp, struct lldp_tracked *t, struct dcb_time now)
+static struct dcb_time notify_port(struct lldp_ports *lp, struct lldp_tracked *t,
+				   struct dcb_time now)
 {
 	bool mismatch = t->pub.dcbx.mismatch != 0;
 	struct dcb_time at;
 
-	if (mismatch == t->told) {
-		t->waiting = false;
+	if (mismatch == t->notified) {
+		t->notify_pending = false;
 		return DCB_TIME_NEVER;
 	}
-	if (mismatch && !t->waiting) {
-		t->waiting = true;
+	if (mismatch && !t->notify_pending) {
+		t->notify_pending = true;
 		t->mismatch_since = now;
 	}
 	at = dcb_time_add_ns(t->mismatch_since, MISMATCH_SETTLES_NS);
 	if (mismatch && dcb_time_before(now, at))
 		return at;
-	t->waiting = false;
-	t->told = mismatch;
+	t->notify_pending = false;
+	t->notified = mismatch;
 	lp->ops->mismatch(lp->owner, t->port, mismatch, now);
 	return DCB_TIME_NEVER;
 }
 
 /* Those with nothing more to do are not looked at again until something changes. */
-static struct dcb_time tell(struct lldp_ports *lp, struct dcb_time now)
+static struct dcb_time notify_mismatches(struct lldp_ports *lp, struct dcb_time now)
 {
 	struct dcb_time next = DCB_TIME_NEVER;
 	struct lldp_tracked *t, *following;
 
 	for (t = LIST_FIRST(&lp->due); t; t = following) {
 		following = LIST_NEXT(t, due);
-		next = dcb_time_min(next, tell_port(lp, t, now));
-		if (t->look || t->hand_over || t->waiting)
+		next = dcb_time_min(next, notify_port(lp, t, now));
+		if (t->changed || t->set_pending || t->notify_pending)
 			continue;
 		LIST_REMOVE(t, due);
 		t->due.le_prev = NULL;
@@ -458,8 +461,8 @@ static struct dcb_time tell(struct lldp_ports *lp, struct dcb_time now)
 
 struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now)
 {
-	hand_all_over(lp);
-	return dcb_time_min(lp->next_aged, tell(lp, now));
+	set_all_tlvs(lp);
+	return dcb_time_min(lp->next_aged, notify_mismatches(lp, now));
 }
 
 /* --- the whole -----------------------------------------------------------------------------------
@@ -486,7 +489,7 @@ void lldp_ports_use(struct lldp_ports *lp, struct lldp_client *client, void (*wa
 	lp->client = client;
 	lp->stats.state = LLDP_CONNECTING;
 	for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next) {
-		t->hand_over = true;
+		t->set_pending = true;
 		lldp_ports_make_due(lp, t);
 	}
 	lp->wake = wake;

@@ -26,14 +26,14 @@ struct lldp_tracked {
 	struct port_oper oper;
 	char ifname[IF_NAMESIZE]; /* as the agent was told */
 	bool up;
-	bool sends;        /* the agent has been given TLVs */
-	bool look;         /* something it depends on has changed */
-	bool saved;        /* in lp->saved: evaluated by the change under way */
-	bool refused;      /* the log says so of what its neighbor has said last */
-	uint8_t kept_back; /* enum lldp_kept_back */
-	bool hand_over;    /* pub.sent has changed */
-	bool told;         /* the mismatch is notified ... */
-	bool waiting;      /* ... or will be if it lasts */
+	bool sends;          /* the agent has been given TLVs */
+	bool changed;        /* something it depends on has changed */
+	bool saved;          /* in lp->saved: evaluated by the change under way */
+	bool refused;        /* the log says so of what its neighbor has said last */
+	uint8_t kept_back;   /* enum lldp_kept_back */
+	bool set_pending;    /* pub.sent has changed */
+	bool notified;       /* the mismatch is notified ... */
+	bool notify_pending; /* ... or will be if it lasts */
 	struct dcb_time mismatch_since;
 	LIST_ENTRY(lldp_tracked) due; /* le_prev NULL: nothing to do in lldp_ports_run() */
 	const struct lldp_neighbor *neighbors[LLDP_NEIGHBORS_MAX];
@@ -49,7 +49,7 @@ struct lldp_saved {
 	struct lldp_port pub;
 	const struct port_config *config;
 	struct port_oper oper;
-	bool look, hand_over;
+	bool changed, set_pending;
 	uint8_t kept_back;
 };
 
@@ -89,9 +89,9 @@ static inline void lldp_ports_make_due(struct lldp_ports *lp, struct lldp_tracke
 	lldp_ports_wake(lp);
 }
 
-static inline void lldp_ports_look(struct lldp_ports *lp, struct lldp_tracked *t)
+static inline void lldp_ports_mark_changed(struct lldp_ports *lp, struct lldp_tracked *t)
 {
-	t->look = true;
+	t->changed = true;
 	t->refused = false;
 	t->kept_back = LLDP_NOT_KEPT_BACK;
 	lldp_ports_make_due(lp, t);

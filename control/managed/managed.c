@@ -150,7 +150,7 @@ static struct managed_parked *unpark(struct managed *m, const struct link_info *
 }
 
 /* It waits for the next interface of that alias or name. */
-static void park_again(struct managed *m, struct managed_parked *p)
+static void repark(struct managed *m, struct managed_parked *p)
 {
 	if (!p)
 		return;
@@ -260,7 +260,7 @@ bool managed_port_add(struct managed *m, const struct link_info *link,
 	if (why.port != port)
 		managed_refusal_text(&why, text, sizeof(text));
 	snprintf(err, errlen, "%s: %s", link->name, why.port == port ? why.text : text);
-	park_again(m, parked);
+	repark(m, parked);
 	m->has_address = had_address;
 	lldp_ports_gone(m->lldp, port);
 	managed_drop_port(m, port, &why);
@@ -307,7 +307,7 @@ void managed_port_update(struct managed *m, size_t pos, const struct link_info *
 		parked_free(parked);
 	} else {
 		log_error("mo", "%s: its settings are not restored: %s", link->name, err);
-		park_again(m, parked);
+		repark(m, parked);
 	}
 	port_config_unref(pc);
 }

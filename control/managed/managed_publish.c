@@ -223,8 +223,8 @@ void managed_forget_published(struct managed *m)
 }
 
 /* Each provider has its new view: the old ones, and the port that is in none now, retire. */
-static void give(struct managed *m, struct dcb_config *views[MANAGED_PROVIDERS_MAX],
-		 struct port *closed)
+static void set_given(struct managed *m, struct dcb_config *views[MANAGED_PROVIDERS_MAX],
+		      struct port *closed)
 {
 	for (unsigned i = 0; i < m->n_providers; i++) {
 		const struct provider *p = m->providers[i];
@@ -245,7 +245,7 @@ static void give(struct managed *m, struct dcb_config *views[MANAGED_PROVIDERS_M
  * configuration of its own with a generation of its own, for what they read may be in
  * use. false: one of them cannot go back.
  */
-static bool go_back(struct managed *m, unsigned n, struct provider_refusal *why)
+static bool recommit_old(struct managed *m, unsigned n, struct provider_refusal *why)
 {
 	struct dcb_config *back[MANAGED_PROVIDERS_MAX];
 	bool ok = true;
@@ -293,7 +293,7 @@ static void roll_back(struct managed *m, unsigned n, struct provider_refusal *wh
 
 	for (unsigned i = n + 1; i < m->n_providers; i++)
 		abort_one(m->providers[i], m->next.views[i]);
-	if (n > 0 && !go_back(m, n, &back)) {
+	if (n > 0 && !recommit_old(m, n, &back)) {
 		keep_new_views(m, n);
 		snprintf(text, sizeof(text), "%.80s; not undone yet: %.80s", why->text, back.text);
 		provider_refuse(why, PROVIDER_NOT_UNDONE, why->port, why->about, "%s", text);
@@ -324,7 +324,7 @@ static void index_slots(struct managed *m)
 }
 
 /* No provider has seen any of it yet. */
-static void take_unseen(struct managed *m, struct dcb_config *old, struct port *closed)
+static void replace_uncommitted(struct managed *m, struct dcb_config *old, struct port *closed)
 {
 	abort_all(m);
 	dcb_config_free(old);
@@ -332,10 +332,10 @@ static void take_unseen(struct managed *m, struct dcb_config *old, struct port *
 		managed_close_port(m, closed);
 }
 
-static void take_seen(struct managed *m, struct dcb_config *old, struct port *closed)
+static void replace_committed(struct managed *m, struct dcb_config *old, struct port *closed)
 {
 	m->ops->published(m, old);
-	give(m, m->next.views, closed);
+	set_given(m, m->next.views, closed);
 	if (!is_shared(m))
 		dcb_config_free(old);
 }
@@ -356,7 +356,7 @@ bool managed_commit(struct managed *m, struct provider_refusal *why)
 	index_slots(m);
 	if (closed)
 		lldp_ports_gone(m->lldp, closed);
-	(m->holding ? take_unseen : take_seen)(m, old, closed);
+	(m->holding ? replace_uncommitted : replace_committed)(m, old, closed);
 	m->next = (struct managed_change){0};
 	lldp_ports_published(m->lldp);
 	return true;
@@ -376,7 +376,7 @@ bool managed_release(struct managed *m, struct provider_refusal *why)
 	ok = prepare_all(m, &m->next, why) && commit_all(m, why);
 	if (ok) {
 		m->holding = false;
-		give(m, m->next.views, NULL);
+		set_given(m, m->next.views, NULL);
 		m->ops->published(m, NULL);
 		lldp_ports_published(m->lldp);
 	}
@@ -408,7 +408,7 @@ bool managed_try(struct managed *m, struct dcb_config *config, struct provider_r
 /* --- what neighbors and links change ------------------------------------------------------ */
 
 /* false: not yet, err says why. */
-static bool follow_neighbors(struct managed *m, char *err, size_t errlen)
+static bool publish_neighbors(struct managed *m, char *err, size_t errlen)
 {
 	struct dcb_config *config = dcb_config_copy(m->config);
 	struct provider_refusal why;
@@ -431,7 +431,7 @@ struct dcb_time managed_run(struct managed *m, struct dcb_time now)
 	char err[256];
 
 	m->neighbors_fail =
-	    lldp_ports_evaluate(m->lldp, m->config, now) && !follow_neighbors(m, err, sizeof(err));
+	    lldp_ports_evaluate(m->lldp, m->config, now) && !publish_neighbors(m, err, sizeof(err));
 	if (m->neighbors_fail && !was_failing)
 		log_error("lldp", "what neighbors say has no effect yet: %s", err);
 	next = lldp_ports_run(m->lldp, now);
