@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An LLDP agent as dcbd uses it: TLVs it is to send on a port, neighbors it
- * tells of. lldpd by its own library (lldp_client_lldpd.c, the one door to
- * liblldpctl) in dcb-lldp, dcb-lldp by messages in dcbd (lldp/process/lldp_process.c),
- * or links in memory (lldp_client_memory.c).
+ * Client of an LLDP agent: sets the TLVs that the agent sends on an interface and
+ * reports the neighbors that the agent hears.
  *
- * Everything is asynchronous and nothing blocks. What is asked for is kept and
- * held up: after a reconnection, after somebody else has removed it, when an
- * interface comes back.
+ * Implementations: lldpd by liblldpctl, in dcb-lldp (lldp_client_lldpd.c); dcb-lldp by
+ * messages, in dcbd (lldp/process/lldp_process.c); agents in memory, for tests and
+ * dcbsim (lldp_client_memory.c).
+ *
+ * All functions but destroy() are asynchronous: they do not wait for the agent. The
+ * client keeps the TLVs of each interface and sets them again after a reconnection,
+ * after another program has changed them and when an interface returns. All functions
+ * and events are of one thread, that of the event loop: in dcbd the control thread.
  */
 #ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_H
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_H
@@ -18,7 +21,7 @@
 #include <stdint.h>
 
 #define LLDP_TLV_INFO_OCTETS 507
-#define LLDP_TLVS_MAX        32  /* of one neighbor that are looked at */
+#define LLDP_TLVS_MAX        32  /* TLVs that are kept of one neighbor */
 #define LLDP_ID_OCTETS       255 /* of a chassis or port ID */
 
 struct lldp_tlv {
@@ -37,74 +40,80 @@ struct lldp_id {
 #define LLDP_CHASSIS_MAC 4
 #define LLDP_PORT_MAC    3
 
-/* A neighbor on one of our interfaces. */
+/* A neighbor. */
 struct lldp_remote {
-	char ifname[IF_NAMESIZE];
+	char ifname[IF_NAMESIZE]; /* of the local interface that hears it */
 	struct lldp_id chassis, port;
 	char sysname[256];
 	uint32_t ttl; /* seconds */
 	unsigned n_tlvs;
-	struct lldp_tlv tlvs[LLDP_TLVS_MAX]; /* organizationally specific, 802.1's first */
+	struct lldp_tlv tlvs[LLDP_TLVS_MAX]; /* organizationally specific, those of 802.1 first */
 };
 
 /* Connection: dcbLldpState. */
 enum lldp_state {
 	LLDP_OFF = 1,    /* no agent is configured */
-	LLDP_CONNECTING, /* not there, or not ready: tried again for ever */
+	LLDP_CONNECTING, /* not connected; the client keeps trying */
 	LLDP_CONNECTED,
-	LLDP_MISMATCH, /* it is there, and speaks another version than liblldpctl */
+	LLDP_MISMATCH, /* messages of lldpd do not have the layout that liblldpctl expects */
 };
 
 struct lldp_events {
 	/*
-	 * LLDP_CONNECTED comes first and then remote() for each neighbor the agent
-	 * knows, then all_reported(): what it told of before the connection was lost and
-	 * has not told of since is not there any more as far as it knows.
+	 * The connection's state has changed. After LLDP_CONNECTED follow remote() for
+	 * each neighbor of the agent and then all_reported(): the agent does not have
+	 * neighbors of an earlier connection that are not reported by then.
 	 */
 	void (*state)(void *ctx, enum lldp_state state);
 	void (*all_reported)(void *ctx);
-	/* New, or said something else. */
+	/* A neighbor is new or has changed. */
 	void (*remote)(void *ctx, const struct lldp_remote *remote);
-	/* Gone: aged out, shut down, its or our interface down. Only ifname, chassis and port. */
+	/*
+	 * A neighbor is gone: it aged out, sent a shutdown LLDPDU, or the link is down. Only
+	 * ifname, chassis and port of *remote are set.
+	 */
 	void (*gone)(void *ctx, const struct lldp_remote *remote);
 };
 
 struct lldp_stats {
 	uint32_t connects;    /* times the connection came up */
-	uint32_t disconnects; /* ... and was lost */
-	uint64_t batches;     /* changes of a port's TLVs handed over, one LLDPDU each */
-	uint64_t deferred;    /* ... that had to wait for the rate limit */
-	uint64_t repairs;     /* found other than we had set it, and set again */
-	uint64_t refused;     /* not set: the LLDPDU would be longer than the MTU */
-	uint64_t failures;    /* calls the agent answered with an error */
+	uint32_t disconnects; /* times the connection was lost */
+	uint64_t batches;     /* changes of an interface's TLVs, one LLDPDU each */
+	uint64_t deferred;    /* changes delayed by the rate limit */
+	uint64_t repairs;     /* TLVs set again because another program had changed them */
+	uint64_t refused;     /* changes not made: the LLDPDU would be longer than the MTU */
+	uint64_t failures;    /* requests that the agent answered with an error */
 };
 
 struct lldp_client;
 
 struct lldp_client_ops {
 	/*
-	 * These TLVs from now on on this interface, whether or not it is there yet: OUI
-	 * 00-80-C2, one of a subtype. No others with this OUI and a subtype that has
-	 * ever been set by us, or one of data center bridging (08 to 0C, 17), which may
-	 * be left from a life before this. Whoever sets other TLVs keeps them. mtu in
-	 * octets, 0 for no limit: what the LLDPDU has to fit in.
+	 * Sets the TLVs of an interface, which need not exist yet. They replace those of
+	 * the call before. n TLVs: OUI 00-80-C2, at most one of each subtype. The client
+	 * removes others of this OUI whose subtype it has set before or that is one of
+	 * data center bridging (08 to 0C, 17): an earlier process may have left them. It
+	 * does not change other TLVs. mtu: the limit for the LLDP frame in octets; 0: none.
 	 */
 	void (*set)(struct lldp_client *c, const char *ifname, const struct lldp_tlv *tlvs,
 		    size_t n, uint32_t mtu);
-	/* The interface has appeared (again), so the agent may have lost what we set. */
+	/* The interface has appeared or returned: checks soon whether the agent has its TLVs. */
 	void (*refresh)(struct lldp_client *c, const char *ifname);
 	/*
-	 * remote() once more for its neighbors: they have been told of when nobody took
-	 * it. recent: it is another interface than the last of that name, so only those
-	 * that may have been heard on this one. May be NULL, where nobody is ever late.
+	 * Calls remote() again for the neighbors of the interface, which may have been
+	 * reported before the caller had a port for it. recent: only those that were new or
+	 * changed in the last 2 s, as older ones may be of a deleted interface of that
+	 * name. NULL: the client never reports a neighbor before the caller has the port.
 	 */
 	void (*replay)(struct lldp_client *c, const char *ifname, bool recent);
-	/* Not ours any more: takes our TLVs away. */
+	/* Removes the TLVs of an interface that is no longer a port. */
 	void (*forget)(struct lldp_client *c, const char *ifname);
+	/* Reads the statistics. */
 	void (*read)(const struct lldp_client *c, struct lldp_stats *out);
 	/*
-	 * Our TLVs go, unless the agent says nothing for half a second or there are still
-	 * some after five seconds. Not from an event.
+	 * Removes all TLVs that were set and frees the client. Blocks until they are
+	 * removed, at most 5 s (lldp_process: 6 s), and gives up if the agent does not
+	 * answer for 500 ms. Must not be called from an event.
 	 */
 	void (*destroy)(struct lldp_client *c);
 };
@@ -116,16 +125,16 @@ struct lldp_client {
 struct event_base;
 
 /*
- * lldpd at its control socket, 1.0.15 or later. It need not be there yet. events
- * are called from base's loop, not from within this. NULL: out of memory; or errno is
- * ENOSYS, as this program was built without liblldpctl. Of a process that ends without
- * destroy() lldpd keeps the TLVs, and sends them until it is told otherwise.
+ * Returns a client of lldpd, 1.0.15 or later, at its control socket. lldpd need not run
+ * yet. events are called from base's loop, not from within this function. NULL: out of
+ * memory, or built without liblldpctl (errno ENOSYS). If the process ends without
+ * destroy(), lldpd keeps the TLVs and goes on sending them.
  */
 struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socket,
 				      const struct lldp_events *events, void *ctx);
-/* Of a client made by lldp_client_lldpd(): why it is not connected, "" if it has not been said. */
+/* Returns why a client of lldp_client_lldpd() is not connected; "": connected, or not tried. */
 const char *lldp_client_lldpd_why(const struct lldp_client *c);
-/* The library in use: its file, and the version this program was built with. */
+/* Returns the file of the library in use and the version this program was built with. */
 const char *lldp_client_lldpd_library(void);
 
 #endif

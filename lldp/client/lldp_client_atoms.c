@@ -7,7 +7,7 @@
 
 /* --- a neighbor ----------------------------------------------------------------------------- */
 
-/* 802.1AB numbers of ID subtypes are those of the library. false: an ID cannot be so. */
+/* The library numbers ID subtypes as 802.1AB does. false: not a valid ID. */
 static bool take_id(lldpctl_atom_t *atom, lldpctl_key_t subtype, lldpctl_key_t id,
 		    struct lldp_id *out)
 {
@@ -23,7 +23,7 @@ static bool take_id(lldpctl_atom_t *atom, lldpctl_key_t subtype, lldpctl_key_t i
 	return true;
 }
 
-/* false: a TLV cannot be so. */
+/* false: not a valid organizationally specific TLV. */
 static bool take_tlv(lldpctl_atom_t *atom, struct lldp_tlv *out)
 {
 	size_t n = 0;
@@ -37,7 +37,7 @@ static bool take_tlv(lldpctl_atom_t *atom, struct lldp_tlv *out)
 	n = 0;
 	octets = lldpctl_atom_get_buffer(atom, lldpctl_k_custom_tlv_oui_info_string, &n);
 	if (!octets)
-		n = 0; /* which is how the library says that there are none */
+		n = 0; /* the library returns NULL for an empty information string */
 	if (n > LLDP_TLV_INFO_OCTETS)
 		return false;
 	out->len = (uint16_t)n;
@@ -55,7 +55,7 @@ static bool is_dot1(lldpctl_atom_t *atom)
 	return octets && n == sizeof(dot1) && memcmp(octets, dot1, n) == 0;
 }
 
-/* Those of 802.1 first: however many others there are, they take no room from these. */
+/* Takes those of 802.1 first, so that TLVs of other OUIs cannot displace them. */
 static bool take_tlvs(lldpctl_atom_t *neighbor, struct lldp_remote *out)
 {
 	lldpctl_atom_t *list = lldpctl_atom_get(neighbor, lldpctl_k_custom_tlvs), *tlv;
@@ -90,7 +90,7 @@ bool atoms_remote(lldpctl_atom_t *neighbor, const char *ifname, struct lldp_remo
 	return take_tlvs(neighbor, out);
 }
 
-/* --- how long lldpd's frames are ------------------------------------------------------------- */
+/* --- length of the frames that lldpd sends --------------------------------------------------- */
 
 #define TLV_HEADER 2
 #define ORG_HEADER (TLV_HEADER + 3 + 1)
@@ -109,7 +109,7 @@ static size_t id_tlv(lldpctl_atom_t *atom, lldpctl_key_t key)
 	return lldpctl_atom_get_buffer(atom, key, &n) ? TLV_HEADER + 1 + n : TLV_HEADER + 1;
 }
 
-/* A list of TLVs, each as long as this plus a name or value. */
+/* Octets of a list of TLVs: each octets and a name (is_text) or value for each. */
 static size_t list_tlvs(lldpctl_atom_t *port, lldpctl_key_t list_key, lldpctl_key_t value,
 			bool is_text, size_t each)
 {
@@ -129,7 +129,9 @@ static size_t list_tlvs(lldpctl_atom_t *port, lldpctl_key_t list_key, lldpctl_ke
 	return sum;
 }
 
-/* LLDP-MED, of an endpoint (lldpd -M): capabilities, inventory; room for policies and a location.
+/*
+ * LLDP-MED TLVs of an endpoint (lldpd -M): capabilities and inventory, 100 octets for
+ * policies and a location.
  */
 static size_t med_octets(lldpctl_atom_t *port)
 {
@@ -149,9 +151,9 @@ static size_t med_octets(lldpctl_atom_t *port)
 }
 
 /*
- * All of a frame but custom TLVs, from the destination address on: lldpd wants the
- * whole of it, not only the LLDPDU, to fit into the interface's MTU. Where the
- * library does not say whether a TLV is sent, it counts as sent.
+ * Octets of a frame without custom TLVs, with the Ethernet header: lldpd requires the
+ * whole frame, not only the LLDPDU, to fit into the interface's MTU. A TLV counts as
+ * sent where the library does not say whether it is.
  */
 static size_t frame_octets(lldpctl_atom_t *port)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What atoms of liblldpctl say, as structures of ours. */
+/* Converts atoms of liblldpctl to structs of lldp_client.h. */
 #ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_ATOMS_H
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_ATOMS_H
 
@@ -8,11 +8,11 @@
 #include "lldp/client/lldp_client_port.h"
 
 /*
- * A neighbor on one of our interfaces. false: it speaks another protocol, or is not as a
- * neighbor can be (802.1AB 8.5): subtypes, lengths and times out of range.
+ * Reads a neighbor of the interface. false: not an LLDP neighbor, or a subtype, length or
+ * time to live is out of range (802.1AB 8.5).
  */
 bool atoms_remote(lldpctl_atom_t *neighbor, const char *ifname, struct lldp_remote *out);
-/* A port of ours, as conn_port(). */
+/* Reads a local port. false: out of memory. The caller frees out->tlvs. */
 bool atoms_port(lldpctl_atom_t *port, struct conn_port *out);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A neighbor is kept as octets, some 100 of them in place of the 17 kB of a struct
- * lldp_remote: its key, then the rest with its TLVs one behind the other.
+ * An entry stores a neighbor as octets, about 100 instead of the 17 kB of a struct
+ * lldp_remote: key (interface, chassis ID, port ID) and rest (time to live, system name,
+ * TLVs).
  */
 #include "lldp/client/lldp_client_cache.h"
 
@@ -18,8 +19,8 @@
 
 struct neighbor_cache {
 	UT_hash_handle hh;
-	int64_t since_ms; /* when it last said something else */
-	size_t tlvs_at;   /* in the rest */
+	int64_t since_ms; /* when it was new or last changed */
+	size_t tlvs_at;   /* offset of the TLVs in rest */
 	size_t rest_len;
 	size_t key_len;
 	uint8_t *rest;
@@ -75,7 +76,7 @@ static bool has_tlv(const struct lldp_remote *remote, const uint8_t *header)
 	return false;
 }
 
-/* Has it had a TLV that the remote has none of? */
+/* Does the entry have a TLV, by OUI and subtype, that the remote does not? */
 static bool lost_a_tlv(const struct neighbor_cache *entry, const struct lldp_remote *remote)
 {
 	for (size_t at = entry->tlvs_at; at < entry->rest_len;) {
@@ -175,7 +176,7 @@ static const uint8_t *get_id(struct lldp_id *id, const uint8_t *from)
 	return get(id->octets, from, id->len);
 }
 
-/* What put_key() and put_rest() were given. */
+/* Inverse of put_key() and put_rest(). */
 static void get_remote(const struct neighbor_cache *entry, struct lldp_remote *remote)
 {
 	const uint8_t *at = entry->key, *end = entry->rest + entry->rest_len;

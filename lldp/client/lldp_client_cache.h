@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Neighbors as they were last reported: what says nothing new is not reported again. */
+/* Neighbors as they were last reported, so that only changes are reported. */
 #ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_CACHE_H
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_CACHE_H
 
@@ -10,22 +10,22 @@ struct neighbor_cache;
 enum cache_result {
 	CACHE_SAME,
 	CACHE_CHANGED,
-	CACHE_FEWER_TLVS, /* ... and a TLV it had before is not there any more: it may have
-			     restarted */
+	CACHE_FEWER_TLVS, /* changed, and a TLV is missing: the neighbor may have restarted */
 	CACHE_NEW,
-	CACHE_NO_MEMORY, /* not remembered */
+	CACHE_NO_MEMORY, /* not stored */
 };
 
 /*
- * An empty table is NULL. A neighbor is known by its interface, chassis and port.
- * now_ms, of any clock that does not go back, is when it was heard of.
+ * Stores a neighbor and returns how it differs from the entry before. An empty table is
+ * NULL; the key is interface, chassis ID and port ID. now_ms: the time of the report, of
+ * any monotonic clock.
  */
 enum cache_result cache_update(struct neighbor_cache **table, const struct lldp_remote *remote,
 			       int64_t now_ms);
 bool cache_has(struct neighbor_cache *table, const struct lldp_remote *remote);
-/* false: it was not known. */
+/* false: there is no such entry. */
 bool cache_remove(struct neighbor_cache **table, const struct lldp_remote *remote);
-/* Those of an interface that have been new or said something else since then. */
+/* Calls each() for the neighbors of an interface that were new or changed since since_ms. */
 void cache_each(const struct neighbor_cache *table, const char *ifname, int64_t since_ms,
 		void (*each)(void *ctx, const struct lldp_remote *remote), void *ctx);
 void cache_clear(struct neighbor_cache **table);

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * liblldpctl keeps the state of one request and leaves moving octets to us: a
- * call that needs I/O answers "would block" and has to be made again, with the
- * same arguments, whenever there is more to read. So a request is a function that
- * is called until it is done.
+ * liblldpctl keeps the state of one request and calls back for input and output: a call
+ * that needs I/O fails with LLDPCTL_ERR_WOULDBLOCK and has to be repeated with the same
+ * arguments when there is more input. So a request is a function that is called until it
+ * succeeds.
  *
- * What has to be known of the library, 1.0.16:
- *  - an atom keeps a bare pointer to its connection, and what lldpctl_atom_create()
- *    makes lives in the memory of the list it is for: both have to outlive it;
- *  - after an error a connection answers nothing but "invalid state"; where only
- *    the request was refused, a new one goes on with the same socket, as neither
- *    side has anything unread;
- *  - a watching connection can do nothing else, and notifications may stand behind
- *    the answer to the subscription in its buffer;
- *  - it takes a short write for a whole one. Requests are shorter than 1 kB and
- *    there is one at a time, so what does not fit into a socket's buffer at once
- *    means that lldpd is not there;
- *  - messages are memory images of lldpd's structs, and change with its version:
- *    1.0.18 has another struct lldpd_hardware than 1.0.17, 1.0.20 another struct
- *    lldpd_port, 1.0.21 more of them. They say nothing of a version. The library
- *    reads them by its own structs, checks that the octets do not end too early, and
- *    not that all of them are used; then it follows pointers that are none.
+ * Properties of the library, 1.0.16:
+ *  - An atom has an uncounted pointer to its connection, and an atom made by
+ *    lldpctl_atom_create() is in the memory of its list: connection and list must outlive
+ *    it.
+ *  - After an error all calls on a connection fail with "invalid state". If only the
+ *    request was refused, a new lldpctl_conn_t can use the same socket, as neither side
+ *    has unread input.
+ *  - A watching connection can make no other request, and notifications may follow the
+ *    answer to the subscription in its input.
+ *  - It takes a short write for a complete one. Requests are shorter than 1 kB and sent
+ *    one at a time, so a request that does not fit into the socket's buffer means that
+ *    lldpd does not read.
+ *  - Messages are memory images of lldpd's structs without a version, and differ between
+ *    versions: struct lldpd_hardware changed in 1.0.18, struct lldpd_port in 1.0.20, and
+ *    more of them in 1.0.21. The library decodes them by its own structs and checks that
+ *    the octets do not end too early, but not that all of them are used; then it follows
+ *    invalid pointers.
  *
- * To use no message of another layout, each one is given to the library without its
- * last octet first. If the layout is the library's, it needs every octet of the
- * message: it fails with LLDPCTL_ERR_SERIALIZATION, discards what it was given and can
- * be asked again (1.0.15 to 1.0.22). If it succeeds, or then fails on the whole
- * message, lldpd is of another version.
+ * To detect another layout, each message is first given to the library without its last
+ * octet. If the layout is the library's, it needs every octet of the message: it fails
+ * with LLDPCTL_ERR_SERIALIZATION, discards the octets and the request can be repeated
+ * (1.0.15 to 1.0.22). If it succeeds, or then fails on the complete message, lldpd has
+ * another version.
  */
 #include "lldp/client/lldp_client_conn.h"
 
@@ -49,20 +50,20 @@
 #include "lib/log.h"
 #include "lldp/client/lldp_client_atoms.h"
 
-/* Of the socket at one go; the rest of the loop is to run, too. */
+/* Reads of the socket in one callback, so that other events of the loop are handled too. */
 #define READS       16
 #define READ_OCTETS 16384
-/* The library takes no longer messages. */
+/* The longest message that the library accepts. */
 #define MESSAGE_OCTETS_MAX (512 * 1024)
-/* ... and we no longer requests: one custom TLV, and what the library wraps it in. */
+/* The longest request: one custom TLV in the library's encoding. */
 #define REQUEST_OCTETS_MAX 2048
-/* How long lldpd takes to read what it was sent, if it has a processor to itself. */
+/* Limit for lldpd's read of a request. It is enough if lldpd has a processor of its own. */
 #define READ_WITHIN_NS 100000
 
-/* Before each message: struct hmsg_header of lldpd's ctl.h. */
+/* Header of each message: struct hmsg_header of lldpd's ctl.h. */
 struct header {
 	int type;
-	size_t len; /* octets behind this */
+	size_t len; /* octets after the header */
 };
 #define TYPE_NOTIFICATION 10
 
@@ -77,25 +78,25 @@ struct conn {
 	struct event *readable, *limit;
 	int fd;
 	lldpctl_conn_t *lldpctl;
-	bool (*request)(struct conn *c); /* makes the call; false: not done, see the error */
+	bool (*request)(struct conn *c); /* calls the library; false: see lldpctl_last_error() */
 	bool watching;
-	bool early; /* there was an answer within the call that asked */
+	bool early; /* the request was answered within its first call */
 	bool mismatch;
-	uint8_t *in; /* what lldpd has sent, from the start of a message on */
+	uint8_t *in; /* input, from the start of a message on */
 	size_t in_len, in_size;
-	const uint8_t *offered; /* what the library may have of it */
+	const uint8_t *offered; /* the part that on_recv() gives to the library */
 	size_t offered_len;
-	bool is_short;    /* the last octet of the message is not offered */
-	unsigned changes; /* calls of on_change() for what was offered */
+	bool is_short;    /* the message is offered without its last octet */
+	unsigned changes; /* calls of on_change() for the offered octets */
 	size_t n_checked;
 	bool holding;
 	size_t held_len;
-	uint8_t held[REQUEST_OCTETS_MAX]; /* a request that is to be sent later */
+	uint8_t held[REQUEST_OCTETS_MAX]; /* the prepared request: conn_set() sends it */
 	enum conn_answer answer;
 	char why[160];
 	struct interface *interfaces; /* by name */
 	size_t n_interfaces;
-	lldpctl_atom_t *iface; /* one of them */
+	lldpctl_atom_t *iface; /* of conn_get() */
 	lldpctl_atom_t *port, *custom, *tlv, *config;
 };
 
@@ -138,7 +139,7 @@ static ssize_t on_send(lldpctl_conn_t *conn, const uint8_t *data, size_t length,
 	return n == (ssize_t)length ? n : LLDPCTL_ERR_CALLBACK_FAILURE;
 }
 
-/* Not from the socket, but of the message that is offered. */
+/* Reads from the offered message instead of the socket. */
 static ssize_t on_recv(lldpctl_conn_t *conn, LLDPCTL_RECV_CONST uint8_t *data, size_t length,
 		       void *ctx)
 {
@@ -148,7 +149,7 @@ static ssize_t on_recv(lldpctl_conn_t *conn, LLDPCTL_RECV_CONST uint8_t *data, s
 	(void)conn;
 	if (n == 0)
 		return LLDPCTL_ERR_WOULDBLOCK;
-	/* Until 1.0.21 the library declares what it wants filled as constant. */
+	/* Until 1.0.21 the library declares the buffer to be filled as const. */
 	memcpy((void *)(uintptr_t)data, c->offered, n);
 	c->offered += n;
 	c->offered_len -= n;
@@ -157,12 +158,12 @@ static ssize_t on_recv(lldpctl_conn_t *conn, LLDPCTL_RECV_CONST uint8_t *data, s
 
 static void on_library_log(int severity, const char *msg)
 {
-	/* Its warnings are answers to us, which we report ourselves; the rest is about memory. */
+	/* Callers of the library log its errors; its own texts are for debugging. */
 	if (severity <= LOG_WARNING)
 		log_debug("lldp", "liblldpctl: %s", msg);
 }
 
-/* --- what lldpd says ------------------------------------------------------------------------- */
+/* --- neighbors and ports --------------------------------------------------------------------- */
 
 static void on_change(lldpctl_change_t type, lldpctl_atom_t *interface, lldpctl_atom_t *neighbor,
 		      void *ctx)
@@ -172,7 +173,7 @@ static void on_change(lldpctl_change_t type, lldpctl_atom_t *interface, lldpctl_
 
 	c->changes++;
 	if (c->is_short)
-		return; /* take_notification() only counts it */
+		return; /* the check of the layout only counts changes */
 	if (atoms_remote(neighbor, lldpctl_atom_get_str(interface, lldpctl_k_interface_name),
 			 &remote))
 		c->ops->change(c->ctx,
@@ -202,14 +203,14 @@ bool conn_port(const struct conn *c, struct conn_port *out)
 	return atoms_port(c->port, out);
 }
 
-/* --- a request ------------------------------------------------------------------------------- */
+/* --- requests -------------------------------------------------------------------------------- */
 
 static void say_why(struct conn *c, const char *why)
 {
 	snprintf(c->why, sizeof(c->why), "%s", why);
 }
 
-/* Reports; c may be closed afterwards. */
+/* Ends the request and reports the answer. The callback may close c. */
 static void conclude(struct conn *c, enum conn_answer answer)
 {
 	event_del(c->limit);
@@ -226,7 +227,7 @@ static void lost(struct conn *c, const char *why)
 	conclude(c, CONN_LOST);
 }
 
-/* The same socket, all else forgotten. */
+/* Replaces the library's connection, and keeps the socket. */
 static bool renew(struct conn *c)
 {
 	drop_list(c);
@@ -245,7 +246,7 @@ static void say_mismatch(struct conn *c)
 	say_why(c, why);
 }
 
-/* Makes the call (again). true: it is done with, in one way or another. */
+/* Calls the library for the request. true: the request has ended with *answer. */
 static bool step(struct conn *c, enum conn_answer *answer)
 {
 	lldpctl_error_t error;
@@ -261,7 +262,7 @@ static bool step(struct conn *c, enum conn_answer *answer)
 	return true;
 }
 
-/* Nobody is called back from within his own call: an early answer waits for the loop. */
+/* Starts a request. The loop reports an early answer, so that callers are not reentered. */
 static void begin(struct conn *c, bool (*request)(struct conn *c))
 {
 	const struct timeval limit = {CONN_LIMIT_MS / 1000, CONN_LIMIT_MS % 1000 * 1000};
@@ -285,7 +286,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(i->name, j->name);
 }
 
-/* false: out of memory, and the library's error is what a lost connection's is. */
+/* false: out of memory, which request_list() reports as a lost connection. */
 static bool take_list(struct conn *c, lldpctl_atom_t *list)
 {
 	lldpctl_atom_t *item;
@@ -340,7 +341,7 @@ static bool request_transmit(struct conn *c)
 }
 
 #define LAYOUTS 3
-/* The i-th of the structs of lldpd's that can be asked for without an interface. */
+/* Gets number i of lldpd's structs that can be requested without an interface. */
 static lldpctl_atom_t *get_layout(lldpctl_conn_t *conn, size_t i)
 {
 	if (i == 0)
@@ -424,7 +425,7 @@ void conn_prepare(struct conn *c, enum conn_op op, const struct lldp_tlv *tlv)
 	c->tlv = lldpctl_atom_create(c->custom);
 	lldpctl_atom_set_buffer(c->tlv, lldpctl_k_custom_tlv_oui, tlv->oui, sizeof(tlv->oui));
 	lldpctl_atom_set_int(c->tlv, lldpctl_k_custom_tlv_oui_subtype, tlv->subtype);
-	if (op == CONN_REPLACE && tlv->len) /* none is how it says that there are none */
+	if (op == CONN_REPLACE && tlv->len) /* unset means an empty information string */
 		lldpctl_atom_set_buffer(c->tlv, lldpctl_k_custom_tlv_oui_info_string, tlv->info,
 					tlv->len);
 	lldpctl_atom_set_str(c->tlv, lldpctl_k_custom_tlv_op,
@@ -509,9 +510,9 @@ const char *conn_library(void)
 	return text;
 }
 
-/* --- the socket ------------------------------------------------------------------------------ */
+/* --- socket ---------------------------------------------------------------------------------- */
 
-/* The header of the first message. It is copied, as the octets may lie anywhere. */
+/* Returns a copy of the first message's header, which may be unaligned. */
 static struct header header_of(const struct conn *c)
 {
 	struct header h;
@@ -520,7 +521,7 @@ static struct header header_of(const struct conn *c)
 	return h;
 }
 
-/* Octets of the first message; 0: it is not there yet. */
+/* Returns the octets of the first message; 0: it is incomplete. */
 static size_t message_octets(const struct conn *c)
 {
 	struct header h;
@@ -531,7 +532,7 @@ static size_t message_octets(const struct conn *c)
 	return c->in_len - sizeof(h) >= h.len ? sizeof(h) + h.len : 0;
 }
 
-/* The first message from now on without its last octet, or whole. */
+/* Sets whether the first message is offered without its last octet. */
 static void shorten(struct conn *c, bool is_short)
 {
 	struct header h = header_of(c);
@@ -555,7 +556,7 @@ static bool step_on(struct conn *c, size_t octets, enum conn_answer *answer)
 	return step(c, answer);
 }
 
-/* Does the library fail on the first message without its last octet? It does if the layout fits. */
+/* Does the library fail on the first message without its last octet, as it must? */
 static bool answer_is_exact(struct conn *c, size_t octets)
 {
 	enum conn_answer answer;
@@ -570,7 +571,7 @@ static bool answer_is_exact(struct conn *c, size_t octets)
 	return exact;
 }
 
-/* The first message is an answer. true: the request is done with. */
+/* Handles the first message as an answer. true: the request has ended. */
 static bool take_answer(struct conn *c, size_t octets, enum conn_answer *answer)
 {
 	bool done;
@@ -585,7 +586,7 @@ static bool take_answer(struct conn *c, size_t octets, enum conn_answer *answer)
 	if (!done || *answer == CONN_DONE ||
 	    lldpctl_last_error(c->lldpctl) != LLDPCTL_ERR_SERIALIZATION)
 		return done;
-	/* An answer without a body is lldpd's refusal; one with a body has another layout. */
+	/* lldpd refuses by an answer without a body; one with a body has another layout. */
 	if (octets > sizeof(struct header)) {
 		say_mismatch(c);
 	} else if (!c->watching && renew(c)) {
@@ -595,14 +596,14 @@ static bool take_answer(struct conn *c, size_t octets, enum conn_answer *answer)
 	return true;
 }
 
-/* Gives these octets of the first message to the library: how many changes does it report? */
+/* Gives octets of the first message to the library. Returns how many changes it reports. */
 static unsigned changes_of(struct conn *c, size_t octets)
 {
 	c->changes = 0;
 	return lldpctl_recv(c->lldpctl, c->in, octets) < 0 ? 0 : c->changes;
 }
 
-/* The first message is a notification. false: it is not. */
+/* Handles the first message as a notification. false: it is none, or has another layout. */
 static bool take_notification(struct conn *c, size_t octets)
 {
 	bool exact = octets > sizeof(struct header) && header_of(c).type == TYPE_NOTIFICATION;
@@ -629,7 +630,7 @@ static bool take_notifications(struct conn *c)
 	return true;
 }
 
-/* What has been read, as far as there are messages of it. false: c may have been closed. */
+/* Handles the complete messages that have been read. false: c may have been closed. */
 static bool take_messages(struct conn *c)
 {
 	enum conn_answer answer;
@@ -641,7 +642,7 @@ static bool take_messages(struct conn *c)
 			return true;
 		if (!take_answer(c, octets, &answer))
 			continue;
-		/* Notifications behind the answer came before whatever its receiver does next. */
+		/* Notifications after the answer precede the receiver's next request. */
 		if (answer == CONN_DONE && c->watching && !take_notifications(c))
 			answer = CONN_LOST;
 		if (answer != CONN_LOST && !c->watching && c->in_len > 0) {
@@ -659,7 +660,7 @@ static bool take_messages(struct conn *c)
 	return false;
 }
 
-/* Room for READ_OCTETS behind what has been read. false: out of memory, or it is no message. */
+/* Makes room to read READ_OCTETS. false: out of memory, or the message is too long. */
 static bool make_room(struct conn *c)
 {
 	uint8_t *in;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A connection to lldpd: one request at a time, its answer reported from
- * libevent's loop, nothing blocks. liblldpctl's one door.
+ * A connection to lldpd by liblldpctl: one request at a time, its answer reported from
+ * libevent's loop, nothing blocks.
  *
- * After any failure a connection is of no use any more: close it. Only an answer
- * CONN_REFUSED leaves it as good as new.
+ * After CONN_LOST the caller has to close the connection. After CONN_REFUSED it can make
+ * another request, beginning with conn_list().
  */
 #ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_CONN_H
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_CONN_H
@@ -13,13 +13,13 @@
 #include "lldp/client/lldp_client_sendv.h"
 #include "lldp/client/lldp_client_port.h"
 
-/* lldpd answers from memory; one that takes longer is stopped or gone. */
+/* Time limit for an answer. lldpd answers from memory, so a longer wait means that it hangs. */
 #define CONN_LIMIT_MS 5000
 
 enum conn_answer {
 	CONN_DONE,
-	CONN_REFUSED, /* lldpd does not know the interface (any more) */
-	CONN_LOST,    /* lldpd has gone, does not answer, or talks nonsense */
+	CONN_REFUSED, /* lldpd answered with an error: it does not know the interface */
+	CONN_LOST,    /* connection closed, no answer in time, or invalid answer */
 };
 
 enum conn_change { CONN_ADDED, CONN_UPDATED, CONN_DELETED };
@@ -28,63 +28,69 @@ enum conn_op { CONN_REPLACE, CONN_REMOVE };
 
 struct conn_ops {
 	/*
-	 * The answer to the request under way, or CONN_LOST without one. The connection may
-	 * be given another request or be closed in here.
+	 * The pending request is answered, or the connection is lost, also without a request.
+	 * The function may make another request or close the connection.
 	 */
 	void (*answer)(void *ctx, enum conn_answer answer);
-	/* After conn_watch(): a neighbor that speaks LLDP. Nothing may be closed in here. */
+	/*
+	 * After conn_watch(): an LLDP neighbor has changed. The function must not close a
+	 * connection.
+	 */
 	void (*change)(void *ctx, enum conn_change change, const struct lldp_remote *remote);
 };
 
 struct conn;
 struct event_base;
 
-/* NULL: errno says why. ops->answer may come before any request: CONN_LOST. */
+/* Connects to lldpd's control socket. NULL: see errno. */
 struct conn *conn_open(struct event_base *base, const char *socket, const struct conn_ops *ops,
 		       void *ctx);
 void conn_close(struct conn *c);
-/* Why the last answer was not CONN_DONE. */
+/* Returns why the last answer was not CONN_DONE. */
 const char *conn_why(const struct conn *c);
 /*
- * Is it that lldpd's messages have another layout than the structs of the library? Nothing
- * of such a message is reported. false for NULL.
+ * Was the connection lost because a message of lldpd does not have the layout of the
+ * library's structs? Such a message is not reported. false for NULL.
  */
 bool conn_mismatch(const struct conn *c);
-/* The file of the library, and its version when this was built. */
+/* Returns the file of the library in use and the version this program was built with. */
 const char *conn_library(void);
 
-/* Asks for one message of each layout that needs no interface, for conn_mismatch(). */
+/* Requests one message of each layout that does not need an interface, for conn_mismatch(). */
 void conn_check(struct conn *c);
 
-/* Neighbors are reported from now on, in place of anything else. */
+/* Subscribes to changes of neighbors. The connection can make no other request afterwards. */
 void conn_watch(struct conn *c);
-/* The interfaces that lldpd knows. */
+/* Requests the list of lldpd's interfaces. */
 void conn_list(struct conn *c);
+/* Copies up to room names of the list, and returns how many there are. */
 size_t conn_names(const struct conn *c, char (*names)[IF_NAMESIZE], size_t room);
 bool conn_knows(const struct conn *c, const char *ifname);
-/* An interface of the list, and what belongs to it; it is what conn_set() is about. */
+/* Requests the port of an interface of the list, for the functions below. */
 void conn_get(struct conn *c, const char *ifname);
-/* false: out of memory. Free tlvs. */
+/* Reads the port's TLVs. false: out of memory. The caller frees out->tlvs. */
 bool conn_port(const struct conn *c, struct conn_port *out);
+/* Calls each() for the port's neighbors. */
 void conn_neighbors(const struct conn *c, void (*each)(void *ctx, const struct lldp_remote *r),
 		    void *ctx);
 /*
- * One custom TLV; of tlv nothing but OUI and subtype counts for CONN_REMOVE. In two,
- * so that several connections' requests can be sent with nothing between them: all the
- * work, and then just the sending. n: at most SENDV_MAX.
+ * conn_prepare() encodes a request to replace or remove a custom TLV of the port;
+ * CONN_REMOVE uses only tlv's OUI and subtype. conn_set() then sends the prepared requests
+ * of n connections, at most SENDV_MAX, with no other work between them.
  */
 void conn_prepare(struct conn *c, enum conn_op op, const struct lldp_tlv *tlv);
 void conn_set(struct sendv *sendv, struct conn *const *conns, size_t n);
-/* Until lldpd has taken in the request, or 100 us have passed. */
+/* Waits until lldpd has read the request, at most 100 us. */
 void conn_await_read(const struct conn *c);
-/* lldpd is to transmit now, on every port. */
+/* Requests that lldpd transmit LLDPDUs now, on all ports. */
 void conn_transmit(struct conn *c);
-/* Is there a request under way? */
+/* Is there a pending request? */
 bool conn_busy(const struct conn *c);
 #define CONN_POLL_MAX 16
 /*
- * For when libevent's loop does not run: waits for input to one of these, and takes
- * it. n: at most CONN_POLL_MAX; NULLs are left out. false: limit_ms passed.
+ * Replaces libevent's loop where it does not run: waits for input on one of n
+ * connections, at most CONN_POLL_MAX, and handles it. NULLs are skipped. false: no
+ * input within limit_ms.
  */
 bool conn_poll(struct conn *const *conns, size_t n, unsigned limit_ms);
 

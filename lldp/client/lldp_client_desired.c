@@ -19,7 +19,7 @@ struct desired_tlvs *desired_find(struct desired_tlvs *table, const char *ifname
 
 struct desired_tlvs *desired_at(struct desired_tlvs **table, const char *ifname, int64_t now_ms)
 {
-	/* The subtypes of data center bridging, of which only we speak on a port that is ours. */
+	/* Subtypes of data center bridging: no other program sets them on a managed port. */
 	static const uint8_t dcb[] = {0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x17};
 	struct desired_tlvs *d = desired_find(*table, ifname);
 
@@ -143,7 +143,7 @@ enum desired_fit desired_fit(struct desired_tlvs *d, const struct conn_port *por
 	if (d->forgotten)
 		return DESIRED_FITS;
 	if (d->mtu == 0 || *octets <= d->mtu)
-		/* Without memory for it, once more later. */
+		/* Out of memory: the caller tries again later. */
 		return same_list(&d->fitting, &d->requested) ||
 			       copy_list(&d->fitting, d->requested.of, d->requested.n)
 			   ? DESIRED_FITS
@@ -154,7 +154,7 @@ enum desired_fit desired_fit(struct desired_tlvs *d, const struct conn_port *por
 	return DESIRED_NONE_FIT;
 }
 
-/* Exactly one of this kind, and that one? */
+/* Does the port have this TLV, and no other with its OUI and subtype? */
 static bool has_just(const struct conn_port *port, const struct lldp_tlv *tlv)
 {
 	size_t kind = 0, equal = 0;

@@ -2,11 +2,11 @@
 /*
  * Connection to lldpd, and its neighbors.
  *
- *   watch:  connect - subscribe ........ notifications ........
- *   main:              connect - check - list - get, get, get - all_reported() - visits of ports
+ *   c->watch:  connect - subscribe ........ notifications ........
+ *   c->main:              connect - check - list - get, get, get - all_reported() - service
  *
- * Subscribed first, so that nothing is missed; a port about which a notification
- * came while it was asked for is asked for again, as the answer may be older.
+ * The client subscribes first, so that it misses no change. It requests a port again if
+ * a notification about it came while the request was pending, as the answer may be older.
  */
 #include <errno.h>
 #include <event2/event.h>
@@ -24,13 +24,13 @@
 
 #define BACKOFF_MIN_MS 50
 #define BACKOFF_MAX_MS 1000
-/* From lldpd's making a socket to its listening there. */
+/* From lldpd's bind() of its socket to its listen(). */
 #define APPEARED_MS 5
-/* A connection that lasts this long was one. */
+/* After a connection that lasted this long the back-off starts anew. */
 #define LASTING_MS 2000
-/* A port that is never quiet for long enough to be asked about it. */
+/* Requests for one port, if notifications about it keep coming during a request. */
 #define SNAPSHOT_TRIES 4
-/* For taking our TLVs away at the end: for an answer, and for all of them. */
+/* Time limits of client_destroy(): for an answer, and for the removal of all TLVs. */
 #define DESTROY_ANSWER_MS 500
 #define DESTROY_MS        5000
 
@@ -78,7 +78,7 @@ static void report(struct client *c, const struct lldp_remote *remote)
 	if (result == CACHE_SAME)
 		return;
 	c->events->remote(c->ctx, remote);
-	/* Someone who has just come, or come back, has not heard of us. */
+	/* A neighbor that is new or has restarted does not have our LLDPDU. */
 	if (result == CACHE_NEW || result == CACHE_FEWER_TLVS)
 		schedule_transmit(c, remote->ifname);
 }
@@ -90,7 +90,7 @@ static void on_change(void *ctx, enum conn_change change, const struct lldp_remo
 	if (c->at_name < c->n_names && strcmp(c->names[c->at_name], remote->ifname) == 0)
 		c->touched = true;
 	if (c->state != LLDP_CONNECTED || c->closing)
-		return; /* before the first look, which will see the same */
+		return; /* the first report will include the change */
 	/* A shutdown LLDPDU is an update with a time to live of 0, and then a deletion. */
 	if (change != CONN_DELETED && remote->ttl > 0) {
 		report(c, remote);
@@ -111,7 +111,10 @@ static void on_found(void *ctx, const struct lldp_remote *remote)
 	report(c, remote);
 }
 
-/* Only now, as a port's layout is the last that can be another: see lldp_client_conn.c. */
+/*
+ * Reports the connection when the first port has been read: its struct is the last whose
+ * layout is checked, see lldp_client_conn.c.
+ */
 static void connected(struct client *c)
 {
 	if (c->state == LLDP_CONNECTED)
@@ -133,7 +136,8 @@ static void snapshot_relisted(struct client *c, enum conn_answer answer)
 
 static void snapshot_got(struct client *c, enum conn_answer answer)
 {
-	if (answer == CONN_REFUSED) { /* gone meanwhile, and the list with it */
+	if (answer == CONN_REFUSED) {
+		/* The interface is gone, and the list with it. */
 		c->at_name++;
 		c->tries = 0;
 		c->on_answer = snapshot_relisted;
@@ -331,7 +335,7 @@ static void on_retry(evutil_socket_t fd, short what, void *ctx)
 		client_lost(c, strerror(errno));
 }
 
-/* Did one of these happen to the file of this name? */
+/* Is one of the inotify events about the file of this name? */
 static bool names(const char *buf, ssize_t len, const char *name)
 {
 	for (ssize_t at = 0; at < len;) {
@@ -344,7 +348,7 @@ static bool names(const char *buf, ssize_t len, const char *name)
 	return false;
 }
 
-/* Something has come into the socket's directory: the socket? */
+/* A file was created in the socket's directory. */
 static void on_appears(evutil_socket_t fd, short what, void *ctx)
 {
 	const struct timeval soon = {0, APPEARED_MS * 1000};
@@ -364,7 +368,7 @@ static void on_appears(evutil_socket_t fd, short what, void *ctx)
 	event_add(c->retry, &soon);
 }
 
-/* Without this, or without the directory, it takes the back-off to notice. */
+/* Watches for lldpd's socket. If that fails, the back-off limits how late it is noticed. */
 static void await_socket(struct client *c)
 {
 	char path[PATH_MAX];
@@ -379,7 +383,7 @@ static void await_socket(struct client *c)
 		event_add(c->appears, NULL);
 }
 
-/* --- what is due ----------------------------------------------------------------------------- */
+/* --- due requests ---------------------------------------------------------------------------- */
 
 static void transmitted(struct client *c, enum conn_answer answer)
 {
@@ -433,7 +437,7 @@ static void client_read(const struct lldp_client *base, struct lldp_stats *out)
 	*out = ((const struct client *)base)->stats;
 }
 
-/* Takes away all that is ours: the loop does not run any more. */
+/* Removes all TLVs. The loop does not run any more. */
 static void drain(struct client *c)
 {
 	int64_t end = client_now_ms() + DESTROY_MS;

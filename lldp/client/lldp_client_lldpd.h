@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The client of lldpd in three: connection and neighbors (lldp_client_lldpd.c),
- * what interfaces are to send (lldp_client_service.c), and the connections to lldpd.
+ * The client of lldpd. lldp_client_lldpd.c keeps the connection and the neighbors,
+ * lldp_client_service.c the TLVs of the interfaces; both use lldp_client_conn.h.
  */
 #ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_LLDPD_H
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_LLDPD_H
@@ -9,38 +9,41 @@
 #include "lldp/client/lldp_client_cache.h"
 #include "lldp/client/lldp_client_desired.h"
 
-/* TLVs that can change in one LLDPDU: one connection each, besides the main one. */
+/* Connections besides the main one: each can change one TLV in the same LLDPDU. */
 #define EXTRA_CONNS 6
 
-/* Between looks at a port that is as it should be; at one whose interface came or went. */
+/* Interval at which a port is polled: one with its desired TLVs; one that came or went. */
 #define POLL_MS      5000
-#define POLL_EACH_MS 20 /* between looks at two ports, where there are very many */
+#define POLL_EACH_MS 20 /* POLL_MS is at least this for each port, which limits the load */
 #define FAST_POLL_MS 200
-/* lldpd looks at interfaces a second after the kernel has spoken of them. */
+/* How long it is polled fast: lldpd handles a netlink message up to a second later. */
 #define FAST_POLL_FOR_MS 3000
-/* Between requests to transmit now, which go to all ports of lldpd. */
+/* Minimum interval of requests to transmit, which make lldpd send on all its ports. */
 #define TRANSMIT_EVERY_MS 1000
 
-/* lldpd looks at interfaces a second after the kernel has spoken of them: not later than this. */
+/*
+ * Age limit of neighbors in a replay of recent ones. lldpd handles a netlink message about
+ * an interface up to a second later, so that older ones are of an earlier interface.
+ */
 #define LOOKED_MS 2000
 
 struct client;
 
-/* An interface whose neighbors are to be told of once more. */
+/* A request to report the neighbors of an interface again. */
 struct replay {
 	struct replay *next;
-	int64_t since_ms; /* those that have said something since then */
+	int64_t since_ms; /* those that were new or changed since then */
 	char ifname[IF_NAMESIZE];
 };
 
 struct extra {
 	struct client *c;
 	struct conn *conn;
-	bool listed;
-	bool ready; /* has the port of the batch */
+	bool listed; /* has lldpd's list of interfaces */
+	bool ready;  /* has the port of c->serving */
 };
 
-/* One after the other on the main connection. */
+/* Handles the answer to a request of the main connection. */
 typedef void (*client_answer_fn)(struct client *c, enum conn_answer answer);
 
 struct client {
@@ -56,19 +59,19 @@ struct client {
 	struct event *appears;
 	unsigned backoff_ms;
 	int64_t up_ms;
-	char why[160]; /* the last failure that was told of */
+	char why[160]; /* the last failure that was logged */
 	bool closing;
 
 	struct conn *watch, *main;
 	struct extra extra[EXTRA_CONNS];
-	struct sendv *sendv;        /* NULL: does without */
+	struct sendv *sendv;        /* NULL: not available */
 	client_answer_fn on_answer; /* NULL: the main connection is free */
-	int64_t listed_ms;
+	int64_t listed_ms;          /* when the main connection got lldpd's list of interfaces */
 
-	/* The first look at all neighbors. */
+	/* The first report of all neighbors: see snapshot() in lldp_client_lldpd.c. */
 	char (*names)[IF_NAMESIZE];
 	size_t n_names, at_name;
-	bool touched; /* there was a notification while the answer was under way */
+	bool touched; /* a notification about the port came while its request was pending */
 	unsigned tries;
 	bool all_reported;
 	struct replay *replays;
@@ -77,30 +80,31 @@ struct client {
 	bool transmit_pending;
 	int64_t transmitted_ms;
 
-	/* The port that is being served. */
+	/* The port whose TLVs are compared and changed: see lldp_client_service.c. */
 	struct desired_tlvs *desired;
 	struct desired_tlvs *serving;
 	struct desired_plan plan;
 	size_t plan_at;
-	struct lldp_tlv absent; /* from it */
-	unsigned pending;       /* answers */
-	bool stepping;          /* ... to steps, or getting ready for them */
-	bool refused;
+	struct lldp_tlv absent; /* a TLV that the port does not have */
+	unsigned pending;       /* answers that are awaited */
+	bool stepping;          /* they are to steps of the plan, not to conn_get() */
+	bool refused;           /* lldpd has refused a step */
 };
 
 int64_t client_now_ms(void);
-/* Something may be due. */
+/* Makes client_run() run in the next iteration of the loop. */
 void client_schedule(struct client *c);
+/* Closes all connections, schedules a reconnection and reports the state. */
 void client_lost(struct client *c, const char *why);
-/* Does the next thing on the main connection that is due, of all of it. */
+/* Starts the next due request on the main connection, unless one is pending. */
 void client_run(struct client *c);
 
-/* The agent has just been connected to: nothing is known of what it has. */
+/* Forgets lldpd's TLVs after a lost connection: all ports are due. */
 void service_reset(struct client *c);
-/* Starts what is due. Otherwise: when something will be, INT64_MAX for never. */
+/* Starts serving a due port and returns now_ms, or returns when one is due; INT64_MAX: never. */
 int64_t service_run(struct client *c, int64_t now_ms);
 void service_extra_answer(void *ctx, enum conn_answer answer);
-/* A neighbor was new there. true: the port is ours, so it is to hear of it. */
+/* A neighbor is new. true: dcbd sets TLVs on the interface, so lldpd should transmit now. */
 bool service_neighbor(struct client *c, const char *ifname);
 void service_free(struct client *c);
 

@@ -7,9 +7,9 @@
 
 #include "lib/log.h"
 
-/* An Ethernet header and the TLVs that lldpd sends on its own behalf, roughly. */
+/* Approximate octets of the Ethernet header and of lldpd's own TLVs. */
 #define OWN_OCTETS 150
-/* More in one pump than this is two systems that answer each other for ever. */
+/* More items than this in one pump mean that systems answer each other without an end. */
 #define PUMP_MAX 100000
 
 static void oom(void)
@@ -80,7 +80,7 @@ void memory_transmit(struct port *p, uint32_t ttl)
 	memcpy(i->remote.ifname, p->peer->ifname, IF_NAMESIZE);
 }
 
-/* --- what ports are to send ------------------------------------------------------------------ */
+/* --- desired TLVs ---------------------------------------------------------------------------- */
 
 static bool apply(struct port *p, struct desired_tlvs *d)
 {
@@ -102,7 +102,7 @@ static bool apply(struct port *p, struct desired_tlvs *d)
 	return true;
 }
 
-/* As the client of lldpd does it; sooner or later: d->due_ms. */
+/* Works as the client of lldpd. If the rate limit defers the change, d->due_ms is when to retry. */
 void memory_serve(struct agent *a, struct desired_tlvs *d)
 {
 	struct port *p = memory_port_of(&a->base, d->ifname);
@@ -216,7 +216,7 @@ const struct lldp_client_ops memory_ops = {
     .destroy = memory_destroy,
 };
 
-/* --- hearing --------------------------------------------------------------------------------- */
+/* --- receiving ------------------------------------------------------------------------------- */
 
 static bool same_id(const struct lldp_id *a, const struct lldp_id *b)
 {
@@ -234,7 +234,7 @@ static struct heard **find_heard(struct port *p, const struct lldp_remote *remot
 	return h;
 }
 
-/* Unless it was heard again meanwhile. */
+/* Reports that a neighbor is gone, unless it has been heard again since. */
 static void report_gone(struct agent *a, const struct lldp_remote *remote)
 {
 	struct port *p = memory_port_of(&a->base, remote->ifname);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Systems in memory in two: the agents (lldp_client_memory.c), and time and cables. */
+/* Shared by lldp_client_memory.c (agents) and lldp_client_memory_world.c (clock and links). */
 #ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_MEMORY_PRIVATE_H
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_MEMORY_PRIVATE_H
 
@@ -20,7 +20,7 @@ struct port {
 	char ifname[IF_NAMESIZE];
 	uint8_t mac[6];
 	bool carrier;
-	struct tlv_list tlvs; /* that it sends */
+	struct tlv_list tlvs; /* the custom TLVs of its LLDPDUs */
 	int64_t repeat_ms;
 	uint64_t sent;
 	struct heard *heard;
@@ -43,7 +43,7 @@ struct agent {
 
 enum item_kind { ITEM_LLDPDU, ITEM_GONE, ITEM_UP, ITEM_DOWN };
 
-/* Under way, or to be told of. */
+/* A queued LLDPDU or event. */
 struct item {
 	struct item *next;
 	enum item_kind kind;
@@ -61,16 +61,16 @@ struct lldp_memory {
 extern const struct lldp_client_ops memory_ops;
 
 struct port *memory_port_of(const struct lldp_client *c, const char *ifname);
-/* The end of what changes something from outside. */
+/* In immediate mode delivers all; called at the end of functions that change something. */
 void memory_immediate(struct lldp_memory *m);
-/* At the end of the queue. NULL: out of memory, which has been said. */
+/* Appends an item to the queue. NULL: out of memory, which is logged. */
 struct item *memory_item(struct agent *a, enum item_kind kind);
-/* An LLDPDU; ttl 0 is a shutdown. */
+/* Sends an LLDPDU. ttl 0: shutdown. */
 void memory_transmit(struct port *p, uint32_t ttl);
-/* Makes a port send what it is to, as far as it may now. */
+/* Gives a port its desired TLVs, as far as the rate limit and the MTU permit. */
 void memory_serve(struct agent *a, struct desired_tlvs *d);
 void memory_serve_all(struct agent *a);
-/* A neighbor is not heard any more; all of them. */
+/* Removes a neighbor of a port, or all of them, and queues ITEM_GONE. */
 void memory_lose(struct heard **h, struct agent *a);
 void memory_lose_all(struct port *p);
 

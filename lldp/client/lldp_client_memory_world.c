@@ -77,7 +77,7 @@ bool lldp_memory_advance(struct lldp_memory *m, uint32_t ms)
 	return true;
 }
 
-/* --- systems, ports, cables ------------------------------------------------------------------ */
+/* --- systems, ports and links ---------------------------------------------------------------- */
 
 struct lldp_memory *lldp_memory_new(bool is_immediate)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In place of the client of lldpd where liblldpctl is not there. */
+/* Replaces the client of lldpd in a build without liblldpctl. */
 #include "lldp/client/lldp_client.h"
 
 #include <errno.h>

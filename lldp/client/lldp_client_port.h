@@ -4,11 +4,11 @@
 
 #include "lldp/client/lldp_client.h"
 
-/* A port as lldpd has it. */
+/* Custom TLVs of a port in the LLDP agent, and the length of its frames without them. */
 struct conn_port {
-	size_t octets; /* of its frames, all that is not among the TLVs below */
+	size_t octets; /* of a frame without tlvs */
 	size_t n;
-	struct lldp_tlv *tlvs; /* its custom TLVs */
+	struct lldp_tlv *tlvs;
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The kernel's asynchronous I/O (io_submit(2), no library), which is not
- * asynchronous with sockets: it writes to each while it takes it in.
+ * Uses io_submit(2) of the kernel's asynchronous I/O. With sockets it is not
+ * asynchronous: io_submit() writes to each socket before it returns.
  */
 #include "lldp/client/lldp_client_sendv.h"
 
@@ -45,7 +45,7 @@ static void send_each(struct sendv_msg *msgs, size_t n)
 				    MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)msgs[i].len;
 }
 
-/* How many the kernel took; what became of them. */
+/* Returns how many messages the kernel took, and sets their member sent. */
 static size_t submit(struct sendv *v, struct sendv_msg *msgs, size_t n)
 {
 	struct iocb blocks[SENDV_MAX] = {0}, *list[SENDV_MAX];
@@ -80,7 +80,7 @@ void sendv_send(struct sendv *v, struct sendv_msg *msgs, size_t n)
 		send_each(msgs, n);
 		return;
 	}
-	/* There is no MSG_NOSIGNAL for this. */
+	/* io_submit() has no flag like MSG_NOSIGNAL. */
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE);
 	sigpending(&pending);

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One port at a time: read what lldpd has, work out the steps to what it should
- * have, take them, and look again some seconds later.
+ * Serves one port at a time: reads its TLVs in lldpd, plans the steps to the desired TLVs,
+ * takes the steps, and polls the port again some seconds later.
  *
- * lldpd takes one request of each connection, then looks at all its interfaces,
- * and sends an LLDPDU where something has changed. So the steps of one change go by
- * a connection each, behind a request that changes nothing but sends lldpd through
- * its interfaces: as soon as it has begun with that, the steps are written, in one
- * system call. When lldpd comes back they are all there, and cost one LLDPDU. Should
- * it be slower to start than we wait, they are there all the more; should it be back
- * sooner than they are written, the change costs a second LLDPDU, and no harm is
- * done.
+ * lldpd handles one request of each connection, then goes through all its interfaces and
+ * sends an LLDPDU on each that has changed. So that a change of several TLVs costs one
+ * LLDPDU, each step has a connection of its own. The main connection sends a request that
+ * changes nothing but makes lldpd go through its interfaces. When lldpd has read it, the
+ * steps are written by one system call, and lldpd finds all of them when it is done with
+ * the interfaces. If lldpd is done before they are written, the change costs a second
+ * LLDPDU.
  *
- * The other way, taking the port's transmitter away, changing, giving it back,
- * leaves a port silent for good if we die in between, and lldpd has nothing to
- * tell such a port from one that is meant to be silent.
+ * The alternative, to disable transmission on the port during the change, would leave the
+ * port silent if this process ended in between: lldpd cannot tell such a port from one
+ * that the operator has disabled.
  */
 #include <event2/event.h>
 #include <stdlib.h>
@@ -28,7 +27,7 @@ static struct client *client_of(struct lldp_client *base)
 	return (struct client *)base;
 }
 
-/* To be visited, after those that have waited for longer. */
+/* Makes the port due, after the ports that have been due for longer. */
 static void schedule(struct client *c, struct desired_tlvs *d)
 {
 	int64_t now = client_now_ms();
@@ -113,11 +112,11 @@ bool service_neighbor(struct client *c, const char *ifname)
 
 	if (!d)
 		return false;
-	schedule(c, d); /* the port may be a new one to lldpd */
+	schedule(c, d); /* lldpd may have recreated the port and lost its TLVs */
 	return !d->forgotten;
 }
 
-/* --- the end of a visit ---------------------------------------------------------------------- */
+/* --- end of serving a port ------------------------------------------------------------------- */
 
 static void leave(struct client *c, int64_t again_ms)
 {
@@ -130,7 +129,7 @@ static void leave(struct client *c, int64_t again_ms)
 	client_schedule(c);
 }
 
-/* lldpd has no such interface, now or not yet. */
+/* lldpd does not have the interface, or not yet. */
 static void leave_unknown(struct client *c, struct desired_tlvs *d)
 {
 	int64_t now = client_now_ms();
@@ -152,7 +151,7 @@ static void leave_unknown(struct client *c, struct desired_tlvs *d)
 		desired_free(&c->desired, d);
 }
 
-/* However many ports there are, lldpd has other things to do, too. */
+/* Poll interval of a port: longer with many ports, to limit lldpd's load. */
 static int64_t poll_ms(const struct client *c)
 {
 	int64_t each = (int64_t)HASH_COUNT(c->desired) * POLL_EACH_MS;
@@ -174,11 +173,11 @@ static void leave_synced(struct client *c)
 	leave(c, d->changed ? 0 : is_fast ? FAST_POLL_MS : poll_ms(c));
 }
 
-/* --- the steps ------------------------------------------------------------------------------- */
+/* --- steps ----------------------------------------------------------------------------------- */
 
 static void take_steps(struct client *c);
 
-/* To a step. */
+/* Handles the answer to a step. */
 static void one_answer(struct client *c, enum conn_answer answer)
 {
 	if (answer == CONN_REFUSED) {
@@ -205,7 +204,7 @@ static size_t ready_conns(const struct client *c)
 	return n;
 }
 
-/* As many steps as there are connections. */
+/* Takes as many steps of the plan as there are connections. */
 static void take_steps(struct client *c)
 {
 	size_t conns = ready_conns(c), left = c->plan.n - c->plan_at;
@@ -254,7 +253,7 @@ static void extra_get(struct extra *e)
 	}
 }
 
-/* Of a connection that gets ready for steps, or takes one. */
+/* Handles the answer of an extra connection: to conn_list(), conn_get() or a step. */
 void service_extra_answer(void *ctx, enum conn_answer answer)
 {
 	struct extra *e = ctx;
@@ -284,7 +283,7 @@ void service_extra_answer(void *ctx, enum conn_answer answer)
 
 const struct conn_ops client_extra_ops = {.answer = service_extra_answer};
 
-/* Several steps: each connection needs the port in its hands. */
+/* For several steps: each extra connection has to get the port first. */
 static void get_ready(struct client *c)
 {
 	size_t n_conns = c->plan.n < EXTRA_CONNS ? c->plan.n : EXTRA_CONNS;
@@ -302,14 +301,14 @@ static void get_ready(struct client *c)
 			e->conn = conn_open(c->loop, c->socket, &client_extra_ops, e);
 		}
 		if (!e->conn)
-			break; /* lldpd is slow to accept: with fewer, then */
+			break; /* lldpd's backlog is full: use fewer connections */
 		c->pending++;
 		extra_get(e);
 	}
 	one_ready(c);
 }
 
-/* --- the visit ------------------------------------------------------------------------------- */
+/* --- serving a port -------------------------------------------------------------------------- */
 
 static void settle(struct client *c, struct desired_tlvs *d, const struct conn_port *port)
 {
@@ -330,7 +329,7 @@ static void settle(struct client *c, struct desired_tlvs *d, const struct conn_p
 		    "sends none longer than the MTU of %u: %s",
 		    d->ifname, octets, d->mtu, said[fit]);
 	}
-	/* Then what is held is another: it is not others who have changed it. */
+	/* d->fitting has changed: the difference to lldpd is no repair. */
 	d->changed = d->changed || d->too_long != (fit != DESIRED_FITS);
 	d->too_long = fit != DESIRED_FITS;
 }
@@ -356,7 +355,7 @@ static void change(struct client *c, struct desired_tlvs *d, bool repairs)
 	get_ready(c);
 }
 
-/* A TLV that the port has none of: to remove it changes nothing. */
+/* Returns a TLV that the port does not have: a request to remove it changes nothing. */
 static struct lldp_tlv absent(const struct conn_port *port)
 {
 	struct lldp_tlv tlv = {.oui = {0x00, 0x80, 0xc2}};
