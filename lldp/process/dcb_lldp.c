@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dcb-lldp: liblldpctl in a process of its own, started by dcbd and of no use without
- * it. It needs its end of a socket pair, lldpd's control socket and nothing else.
+ * dcb-lldp runs liblldpctl in a process of its own. dcbd starts it and passes one end of a
+ * socket pair. It opens lldpd's control socket and nothing else.
  */
 #include <cap-ng.h>
 #include <getopt.h>
@@ -28,7 +28,7 @@ static void usage(FILE *out)
 	    out);
 }
 
-/* -1: go on; else an exit status. */
+/* Returns an exit status, or -1 if the program is to go on. */
 static int parse_options(int argc, char **argv)
 {
 	int opt;
@@ -64,12 +64,15 @@ static bool has_socket(void)
 	       domain == AF_UNIX;
 }
 
-/* No capability, none to be had, no core file, no life without dcbd. */
+/*
+ * Gives up all capabilities and the way to gain any, disables core files, and has the
+ * kernel send SIGKILL when dcbd ends.
+ */
 static bool confine(void)
 {
 	static const struct rlimit none = {0, 0};
 
-	/* One that fails again and again is not to fill a disk. Where it may not, it goes on. */
+	/* Repeated crashes must not fill the disk. A failure of setrlimit() is ignored. */
 	(void)setrlimit(RLIMIT_CORE, &none);
 	capng_clear(CAPNG_SELECT_CAPS);
 	return capng_apply(CAPNG_SELECT_CAPS) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
@@ -92,7 +95,7 @@ int main(int argc, char **argv)
 		log_error("lldp", "cannot give up privileges");
 		return EXIT_FAILURE;
 	}
-	/* The service manager and the terminal signal both of us: dcbd says when to end. */
+	/* The service manager and the terminal signal dcbd too, which ends this process. */
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);

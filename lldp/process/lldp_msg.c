@@ -12,9 +12,9 @@
 
 static const uint8_t oui_8021[3] = {0x00, 0x80, 0xc2};
 
-/* --- what is valid --------------------------------------------------------------------------- */
+/* --- validation ------------------------------------------------------------------------------ */
 
-/* As the kernel has it: dev_valid_name(). */
+/* Same rules as the kernel's dev_valid_name(). */
 static bool is_ifname(const char *name)
 {
 	size_t len = strnlen(name, IF_NAMESIZE);
@@ -187,10 +187,11 @@ size_t lldp_msg_encode(const struct lldp_msg *m, uint8_t *buf, size_t size)
 }
 
 /* --- reading ---------------------------------------------------------------------------------
- * Each returns NULL or what is wrong; where the octets end too early is seen once, at the end.
+ * Each function returns NULL or an error text. lldp_msg_decode() checks once at the end
+ * whether the octets ended too early.
  */
 
-/* room: with the terminating zero. */
+/* room: size of text in octets, terminating zero included. */
 static const char *get_text(struct octets_in *in, char *text, size_t room)
 {
 	size_t len = octets_in_u8(in);

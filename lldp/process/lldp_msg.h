@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Messages between dcbd and dcb-lldp, the process that has liblldpctl: each is one
- * packet of a SOCK_SEQPACKET socket pair, all numbers in network byte order.
+ * Messages between dcbd and dcb-lldp, the process that uses liblldpctl. Each is one
+ * packet of a SOCK_SEQPACKET socket pair; numbers are in network byte order.
  *
  *   octets  0     version (LLDP_MSG_VERSION)
  *           1     type
- *           2-3   length of the message, with these four octets
+ *           2-3   length of the message in octets, header included
  *           4-    body
  *
  *   dcbd -> dcb-lldp
@@ -18,9 +18,9 @@
  *   END      lldp_client_ops.destroy; dcb-lldp ends
  *
  *   dcb-lldp -> dcbd
- *   HELLO    text: its library         first, once
+ *   HELLO    text: library in use      first message, sent once
  *   PONG     u32 number of the PING, statistics: seven counters, u64 each
- *   STATE    u8 state, text: why       lldp_events.state (an event, as those below)
+ *   STATE    u8 state, text: why       lldp_events.state
  *   ALL_REPORTED                       lldp_events.all_reported
  *   REMOTE   neighbor, text: system name, u32 time to live, tlvs   lldp_events.remote
  *   GONE     neighbor                  lldp_events.gone
@@ -29,10 +29,11 @@
  *   neighbor       ifname, chassis ID, port ID, each u8 subtype, u8 length, octets
  *   tlvs           u8 n, n x (OUI, u8 subtype, u16 length, octets)
  *
- * Of events at most LLDP_MSG_WINDOW may be sent that are not acknowledged.
+ * STATE, ALL_REPORTED, REMOTE and GONE are events. At most LLDP_MSG_WINDOW events may be
+ * unacknowledged.
  *
- * Pure: no clock, memory, input or output. Neither end trusts the other: what
- * lldp_msg_decode() accepts is valid in every field.
+ * Pure: no clock, memory, input or output. Neither end trusts the other: all fields of a
+ * message that lldp_msg_decode() accepts are valid.
  */
 #ifndef DCB_LLDP_PROCESS_LLDP_MSG_H
 #define DCB_LLDP_PROCESS_LLDP_MSG_H
@@ -40,7 +41,7 @@
 #include "lldp/client/lldp_client.h"
 
 #define LLDP_MSG_VERSION 1
-#define LLDP_MSG_MAX     18432 /* octets of a message; a neighbor with all its TLVs has fewer */
+#define LLDP_MSG_MAX     18432 /* octets; enough for a neighbor with LLDP_TLVS_MAX TLVs */
 #define LLDP_MSG_WINDOW  256
 #define LLDP_MSG_TEXT    256 /* with the terminating zero */
 
@@ -60,7 +61,7 @@ enum lldp_msg_type {
 	LLDP_MSG_GONE,
 };
 
-/* What a type does not carry is zero after decoding, and is not encoded. */
+/* Fields that a type does not have are zero after decoding, and are not encoded. */
 struct lldp_msg {
 	enum lldp_msg_type type;
 	uint32_t number; /* ACK, PING, PONG */
@@ -69,26 +70,26 @@ struct lldp_msg {
 	enum lldp_state state;
 	char text[LLDP_MSG_TEXT]; /* HELLO, STATE: printable ASCII */
 	struct lldp_stats stats;
-	struct lldp_remote
-	    remote; /* of SET its ifname and TLVs, of others about an interface ifname */
+	/* SET: ifname and TLVs; FORGET, REFRESH, REPLAY: ifname; REMOTE: all; GONE: its key */
+	struct lldp_remote remote;
 };
 
-/* Who has sent a message. */
+/* Sender of a message. */
 enum lldp_msg_from { LLDP_MSG_FROM_DCBD, LLDP_MSG_FROM_PROCESS };
 
-/* Octets written to buf; 0: it does not fit into size. m is valid in the sense of decode. */
+/* Encodes a valid message. Returns the octets written to buf; 0: more than size. */
 size_t lldp_msg_encode(const struct lldp_msg *m, uint8_t *buf, size_t size);
-/* NULL: *out is valid. Else what is wrong with the octets, and *out is of no use. */
+/* Decodes a message. Returns NULL, or why it is invalid; then *out is undefined. */
 const char *lldp_msg_decode(const uint8_t *octets, size_t len, enum lldp_msg_from from,
 			    struct lldp_msg *out);
 /* Does it count against LLDP_MSG_WINDOW? */
 bool lldp_msg_is_event(enum lldp_msg_type type);
 
 /*
- * Can a neighbor be so (802.1AB 8.5.2, 8.5.3, 8.5.4, 9.6)? NULL, or what is wrong: an
- * interface name no kernel has, an ID subtype that is reserved, an ID of a length
- * its subtype or the TLV does not allow, a time to live of more than 65535 s or of 0,
- * more TLVs or longer ones than a struct lldp_remote has room for.
+ * Checks a neighbor (802.1AB 8.5.2, 8.5.3, 8.5.4, 9.6). Returns NULL, or why it is invalid:
+ * the kernel does not allow the interface name, an ID subtype is reserved, the subtype or
+ * the TLV does not allow the length of an ID, the time to live is 0 or above 65535 s, or
+ * there are more or longer TLVs than a struct lldp_remote can hold.
  */
 const char *lldp_remote_check(const struct lldp_remote *remote);
 

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The order of the messages that dcb-lldp sends: what it may send when. Pure.
+ * Checks the order of the messages that dcb-lldp sends. Pure.
  *
  *   HELLO - { STATE connected - REMOTE and GONE ... ALL_REPORTED ... - STATE other }
  *
- * and to each PING one PONG. An event more than the window allows is not in order.
+ * and one PONG to each PING. More than LLDP_MSG_WINDOW unacknowledged events are an error.
  */
 #ifndef DCB_LLDP_PROCESS_LLDP_ORDER_H
 #define DCB_LLDP_PROCESS_LLDP_ORDER_H
 
 #include "lldp/process/lldp_msg.h"
 
-/* All zero is before HELLO. */
+/* All zero: before HELLO. */
 struct lldp_order {
 	bool hello;
 	bool all_reported; /* since the last STATE connected */
 	bool pinged;
 	uint32_t ping;         /* number of the last PING */
-	enum lldp_state state; /* 0: none was sent */
+	enum lldp_state state; /* of the last STATE; 0: none */
 	unsigned unacknowledged;
 };
 
-/* NULL, or what is out of order. */
+/* Checks and records a message. Returns NULL, or why it is out of order. */
 const char *lldp_order_take(struct lldp_order *o, const struct lldp_msg *m);
-/* A PING is sent: its number. */
+/* Records a PING and returns its number. */
 uint32_t lldp_order_ping(struct lldp_order *o);
-/* An ACK is sent: for this many events, 0 for none. */
+/* Records an ACK and returns the number of events it acknowledges; 0: none is needed. */
 uint32_t lldp_order_ack(struct lldp_order *o);
 
 #endif

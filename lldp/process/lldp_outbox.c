@@ -6,13 +6,13 @@
 
 #include <uthash.h>
 
-/* A hash table of uthash is a list, too, in the order in which its entries came. */
+/* A hash table of uthash keeps its entries in the order in which they were added. */
 struct lldp_outbox {
 	UT_hash_handle hh;
 	uint8_t *octets;
 	size_t len;
 	size_t key_len;
-	uint8_t key[]; /* a neighbor's GONE, or the type and state of what is about all */
+	uint8_t key[]; /* of a neighbor's events: its GONE; of others: type and state */
 };
 
 #define KEY_MAX (4 + 1 + IF_NAMESIZE + 2 * (2 + LLDP_ID_OCTETS))

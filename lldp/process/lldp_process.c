@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
+ * States of the process:
+ *
  *            spawned            HELLO
  *   WAITING ---------> STARTING ------> RUNNING
- *      ^                   |               |    end of file, octets that are not valid,
+ *      ^                   |               |    end of file, invalid message,
  *      |     reaped        v               v    no answer in time
  *      +---------------- ENDING <----------+
  *
- * Deadlines of the process are counted in ticks of one timer and not by the clock, so
- * that it is not killed because dcbd itself was stopped or had no processor.
+ * Time limits of the process are counted in ticks of one timer instead of read from the
+ * clock, so that dcbd does not kill it because dcbd itself was stopped or not scheduled.
  */
 #include "lldp/process/lldp_process.h"
 
@@ -31,24 +33,23 @@
 #define PROGRAM "dcb-lldp"
 
 #define TICK_MS        250
-#define START_TICKS    40 /* from its start to HELLO: a busy machine may take long to load it */
+#define START_TICKS    40 /* from its start to HELLO: loading may take long on a busy host */
 #define ANSWER_TICKS   3  /* from PING to PONG */
 #define BACKOFF_MIN_MS 50
 #define BACKOFF_MAX_MS 500
-#define FAILING_MS     2000 /* ... for one that fails again and again */
-#define ABSENT_MS      5000 /* between looks for a program that cannot be started */
-#define LASTING_MS     500  /* a process that lives this long is replaced at once */
-#define REAP_MS        5    /* between looks whether it has ended */
-#define REAP_LOOKS     20   /* after which a process that has closed its end is killed */
+#define FAILING_MS     2000 /* maximum back-off after FAILURES failures in a row */
+#define ABSENT_MS      5000 /* between attempts to start a program that cannot be started */
+#define LASTING_MS     500  /* a process that lived this long is replaced without back-off */
+#define REAP_MS        5    /* between calls of waitpid() */
+#define REAP_LOOKS     20   /* calls of waitpid() before an ending process is killed */
 #define MISMATCH_TICKS 40   /* from a mismatch to a new process, which loads the library again */
-/* A process that lives this long has not failed at its start, and has removed TLVs to be removed.
- */
+/* After this time a process counts as started well, and has removed forgotten TLVs. */
 #define SETTLED_MS    10000
-#define ACK_EVERY_MS  10 /* bounds the events of a second, however many a process has to tell */
-#define READS         64 /* messages taken in at one go; the rest of the loop is to run, too */
-#define FAILURES      3  /* in a row, which are not chance */
+#define ACK_EVERY_MS  10 /* limits the rate of events to LLDP_MSG_WINDOW in this time */
+#define READS         64 /* messages handled in one callback, so that other events are too */
+#define FAILURES      3  /* failures in a row that mean a mismatch */
 #define DESTROY_MS    6000
-#define SAID_EVERY_MS 10000 /* how often a process was killed or has failed */
+#define SAID_EVERY_MS 10000 /* minimum interval of a log message about an ended process */
 
 enum phase { WAITING, STARTING, RUNNING, ENDING };
 
@@ -63,20 +64,20 @@ struct process {
 	struct lldp_spawned child;
 	struct event *readable, *writable; /* of its socket */
 	struct event *tick, *ack, *restart, *reap;
-	unsigned ticks; /* since its start, or since the PING that is not answered */
+	unsigned ticks; /* since its start, or since the unanswered PING */
 	unsigned mismatch_ticks;
 	unsigned looks;
-	bool by_us; /* it has been killed */
+	bool by_us; /* dcbd has killed it */
 	int64_t started_ms;
 	unsigned backoff_ms;
-	unsigned failures; /* ends of its own making, in a row, after it had said HELLO */
-	char why[192];     /* what was said last of why there is none */
+	unsigned failures; /* in a row: the process ended after HELLO, and dcbd did not kill it */
+	char why[192];     /* the last logged reason why the program cannot be started */
 	struct log_limit killed, ended;
 
-	enum lldp_state state; /* as the receiver of the events knows it */
+	enum lldp_state state; /* as last reported by events->state */
 	struct lldp_order order;
 	struct lldp_requests *requests;
-	struct lldp_stats before, stats; /* of all processes before this one; of this one */
+	struct lldp_stats before, stats; /* sum of earlier processes; of the current one */
 	struct lldp_msg msg;
 	uint8_t octets[LLDP_MSG_MAX + 1];
 };
@@ -117,7 +118,7 @@ static void add_stats(struct lldp_stats *sum, const struct lldp_stats *more)
 
 /* --- the end of a process -------------------------------------------------------------------- */
 
-/* Closes the socket and waits for its end. Neighbors become as after a lost connection to lldpd. */
+/* Closes the socket and schedules reaping. Reports LLDP_CONNECTING, as if lldpd were lost. */
 static void hang_up(struct process *p)
 {
 	event_free(p->readable);
@@ -167,8 +168,7 @@ static void start_later(struct process *p)
 	after(p->restart, p->backoff_ms);
 }
 
-/* Ends on its own after HELLO, in a row, look like liblldpctl reading structs of another version.
- */
+/* FAILURES failures in a row after HELLO are reported as LLDP_MISMATCH: liblldpctl crashes. */
 static void count_failure(struct process *p, bool failed)
 {
 	p->failures = failed && p->order.hello ? p->failures + 1 : 0;
@@ -206,9 +206,9 @@ static void on_reap(evutil_socket_t fd, short what, void *ctx)
 	start_later(p);
 }
 
-/* --- what we send ---------------------------------------------------------------------------- */
+/* --- messages to the process ----------------------------------------------------------------- */
 
-/* false: its buffer is full, or it has ended, which on_readable() sees. */
+/* false: its buffer is full, or it has ended, which on_readable() handles. */
 static bool send_octets(void *ctx, const uint8_t *msg, size_t len)
 {
 	const struct process *p = ctx;
@@ -252,16 +252,16 @@ static void on_ack(evutil_socket_t fd, short what, void *ctx)
 	after(p->ack, ACK_EVERY_MS);
 }
 
-/* --- what it sends --------------------------------------------------------------------------- */
+/* --- messages from the process --------------------------------------------------------------- */
 
-/* was: the state of this process before, 0 for none. */
+/* was: state of this process before the message; 0: none. */
 static void take_state(struct process *p, enum lldp_state was)
 {
 	const struct lldp_msg *m = &p->msg;
 
 	if (m->state == LLDP_MISMATCH && p->state != LLDP_MISMATCH)
 		log_error("lldp", "lldpd speaks another version than our library: %s", m->text);
-	/* Every process begins with connecting, which says nothing of a mismatch before it. */
+	/* The first state of a process is connecting: a mismatch before it stays reported. */
 	if (was != 0 || m->state != LLDP_CONNECTING || p->state != LLDP_MISMATCH)
 		set_state(p, m->state);
 }
@@ -289,7 +289,7 @@ static void take(struct process *p, enum lldp_state was)
 	case LLDP_MSG_REMOTE:
 		p->events->remote(p->ctx, &m->remote);
 		break;
-	default: /* GONE: the order has seen to the rest */
+	default: /* GONE: lldp_order_take() has refused other types */
 		p->events->gone(p->ctx, &m->remote);
 		break;
 	}
@@ -331,7 +331,7 @@ static void settled(struct process *p)
 {
 	p->failures = 0;
 	lldp_requests_expire(p->requests, now_ms() - SETTLED_MS);
-	/* Not taken for one at its start: see take_state(). */
+	/* take_state() did not report it at the start of the process. */
 	if (p->order.state == LLDP_CONNECTING)
 		set_state(p, LLDP_CONNECTING);
 }
@@ -345,7 +345,7 @@ static void on_running_tick(struct process *p)
 		replace(p);
 	} else if (!p->order.pinged) {
 		p->ticks = 0;
-		/* A PING that does not fit into its buffer counts as one that is not answered. */
+		/* A PING that does not fit into the socket's buffer counts as unanswered. */
 		(void)send_number(p, LLDP_MSG_PING, lldp_order_ping(&p->order));
 	} else if (p->ticks > ANSWER_TICKS) {
 		kill_it(p, "does not answer");
@@ -365,7 +365,7 @@ static void on_tick(evutil_socket_t fd, short what, void *ctx)
 		kill_it(p, "does not start");
 }
 
-/* Each reason is said once. */
+/* Logs each reason once. */
 static void cannot_start(struct process *p, const char *why)
 {
 	char text[sizeof(p->why)];
@@ -470,7 +470,7 @@ static void process_read(const struct lldp_client *base, struct lldp_stats *out)
 	add_stats(out, &p->stats);
 }
 
-/* Sends END, discards what the process still sends, and waits till it has closed its end. */
+/* Sends END, discards messages of the process and waits until it has closed its end. */
 static void end_process(struct process *p)
 {
 	int64_t until = now_ms() + DESTROY_MS, left;
@@ -488,7 +488,7 @@ static void end_process(struct process *p)
 	}
 }
 
-/* The process is reaped; one that has not ended by then is killed first. */
+/* Reaps the process; kills it if it has not ended after REAP_LOOKS calls of waitpid(). */
 static void reap_process(struct process *p)
 {
 	const struct timespec look = {0, REAP_MS * 1000000};

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * lldpd by way of dcb-lldp, a process that has liblldpctl and nothing else:
- * liblldpctl trusts what it reads, and a crash of it is to cost news of neighbors
- * for a second and not the bridge.
+ * Client of lldpd by dcb-lldp, a process that runs liblldpctl: liblldpctl does not
+ * validate its input, and a crash of it must not end dcbd. It interrupts the reports of
+ * neighbors for about a second instead.
  *
- * The process is started, told what was asked for so far, asked every quarter of a
- * second whether it still answers, and killed and replaced when it does not or when
- * what it sends is not valid or out of order (lldp_msg.h, lldp_order.h). What it
- * has told of stays with the receiver of the events, as after a lost connection to
- * lldpd: LLDP_CONNECTING, then everything again.
+ * dcbd starts the process, sends the requests made so far and a PING every 250 ms. It
+ * kills and replaces a process that does not answer or that sends an invalid message or
+ * one out of order (lldp_msg.h, lldp_order.h). The receiver of the events then sees the
+ * same as after a lost connection to lldpd: LLDP_CONNECTING, LLDP_CONNECTED, and reports
+ * of all neighbors.
  */
 #ifndef DCB_LLDP_PROCESS_LLDP_PROCESS_H
 #define DCB_LLDP_PROCESS_LLDP_PROCESS_H
@@ -18,11 +18,11 @@
 struct event_base;
 
 /*
- * program: its path; NULL for dcb-lldp beside our own program. socket: of lldpd. Both are
- * copied. Events are called from base's loop, on its thread, not from within this and
- * not from destroy(). A program that cannot be started is tried again for ever. NULL:
- * out of memory. destroy() waits for the process to take our TLVs away, six seconds at most.
- * SIGCHLD has to be at its default.
+ * program: path of dcb-lldp; NULL: in the directory of the running program. socket: path of
+ * lldpd's control socket. Both are copied. Events are called from base's loop, on its
+ * thread, not from within this function or destroy(). If the program cannot be started,
+ * the client tries again every 5 s. destroy() blocks until the process has removed all
+ * TLVs, at most 6 s. SIGCHLD must have its default disposition. NULL: out of memory.
  */
 struct lldp_client *lldp_process_new(struct event_base *base, const char *program,
 				     const char *socket, const struct lldp_events *events,

@@ -8,14 +8,14 @@
 
 #include <uthash.h>
 
-/* What is to be sent, in the order in which it is sent. */
+/* Messages to be sent for a port, as bits; sent in this order. */
 enum { SEND_SET = 1, SEND_FORGET = 2, SEND_REFRESH = 4, SEND_REPLAY = 8 };
 
 struct port {
 	UT_hash_handle hh;
 	TAILQ_ENTRY(port) next; /* while to_send != 0 */
 	char ifname[IF_NAMESIZE];
-	uint8_t *set; /* the encoded SET; NULL: nothing was asked for */
+	uint8_t *set; /* the encoded SET; NULL: no set or forget was requested */
 	size_t set_len;
 	unsigned to_send;
 	bool recent; /* of SEND_REPLAY */
@@ -57,7 +57,7 @@ void lldp_requests_free(struct lldp_requests *requests)
 	free(requests);
 }
 
-/* Makes one. NULL: out of memory. */
+/* Finds or creates the entry of an interface. NULL: out of memory. */
 static struct port *at(struct lldp_requests *requests, const char *ifname)
 {
 	struct port *p;
@@ -155,7 +155,7 @@ bool lldp_requests_replay(struct lldp_requests *requests, const char *ifname, bo
 
 	if (!p)
 		return false;
-	/* All of them, if one asks for all of them. */
+	/* If one of two requests is for all neighbors, so is the message. */
 	p->recent = recent && (!(p->to_send & SEND_REPLAY) || p->recent);
 	add_unsent(requests, p, SEND_REPLAY);
 	return true;
@@ -180,7 +180,7 @@ void lldp_requests_resend(struct lldp_requests *requests)
 
 	for (p = requests->by_name; p; p = next) {
 		next = p->hh.next;
-		/* It tells of everybody, and looks at every interface. */
+		/* A new process reports all neighbors and checks all interfaces anyway. */
 		remove_unsent(requests, p, SEND_REFRESH | SEND_REPLAY);
 		if (p->set)
 			add_unsent(requests, p, SEND_SET | (p->forgotten ? SEND_FORGET : 0));
@@ -200,7 +200,7 @@ static size_t encode_ifname(struct lldp_requests *requests, const struct port *p
 	return lldp_msg_encode(m, requests->octets, sizeof(requests->octets));
 }
 
-/* The first that is to be sent of this port. */
+/* Encodes the first message to be sent for the port. */
 static size_t next_message(struct lldp_requests *requests, const struct port *p, unsigned *what)
 {
 	if (p->to_send & SEND_SET) {

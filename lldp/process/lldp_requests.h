@@ -1,37 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What dcb-lldp has been asked for, by interface, and what of it is still to be sent:
- * at most one message of each type for an interface, so that a process that reads
- * nothing costs no more memory than one that does.
+ * Requests to dcb-lldp, and which of them are not yet sent: at most one message of each
+ * type for an interface, so that the queue is bounded if dcb-lldp does not read. lldp_outbox
+ * is its counterpart in dcb-lldp.
  */
 #ifndef DCB_LLDP_PROCESS_LLDP_REQUESTS_H
 #define DCB_LLDP_PROCESS_LLDP_REQUESTS_H
 
 #include "lldp/process/lldp_msg.h"
 
-struct lldp_requests; /* all of them */
+struct lldp_requests;
 
 /* NULL: out of memory. */
 struct lldp_requests *lldp_requests_new(void);
 void lldp_requests_free(struct lldp_requests *requests);
 
-/* As lldp_client_ops has them. false: out of memory, nothing has changed. */
+/* Queue a request; arguments as in lldp_client_ops. false: out of memory, nothing is changed. */
 bool lldp_requests_set(struct lldp_requests *requests, const char *ifname,
 		       const struct lldp_tlv *tlvs, size_t n, uint32_t mtu);
 bool lldp_requests_refresh(struct lldp_requests *requests, const char *ifname);
 bool lldp_requests_replay(struct lldp_requests *requests, const char *ifname, bool recent);
-/* Replayed to new processes, which then remove TLVs that are left, until lldp_requests_expire(). */
+/*
+ * Until lldp_requests_expire() drops it, this request is sent again to new processes: the
+ * process before may have ended without removing the TLVs.
+ */
 bool lldp_requests_forget(struct lldp_requests *requests, const char *ifname, int64_t now_ms);
 
-/* A new process knows nothing: all that was set is to be sent again. */
+/* Queues all sets and forgets again, for a new process. */
 void lldp_requests_resend(struct lldp_requests *requests);
 /*
- * Sends what is to be sent, each by send(), which says whether it has been: if not, that
- * message is the first one next time. true: all of it has been sent.
+ * Sends the queued messages by send(), which returns whether the message was sent; if not,
+ * it stays the first of the queue. true: all are sent.
  */
 bool lldp_requests_flush(struct lldp_requests *requests,
 			 bool (*send)(void *ctx, const uint8_t *msg, size_t len), void *ctx);
-/* Drops what was forgotten before since_ms; the process has had the time since then for it. */
+/* Drops forget requests made before since_ms: the process had enough time to remove TLVs. */
 void lldp_requests_expire(struct lldp_requests *requests, int64_t since_ms);
 
 #endif

@@ -11,7 +11,7 @@
 #include "lldp/process/lldp_msg.h"
 #include "lldp/process/lldp_outbox.h"
 
-#define READS 64 /* messages taken in at one go */
+#define READS 64 /* messages handled in one callback */
 
 struct serve {
 	int fd;
@@ -20,8 +20,8 @@ struct serve {
 	struct lldp_client *client;
 	struct lldp_outbox *outbox;
 	unsigned unacknowledged;
-	bool pong;     /* one that did not fit is to be sent */
-	uint32_t ping; /* it answers */
+	bool pong;     /* a PONG did not fit into the socket's buffer and is to be sent */
+	uint32_t ping; /* number of the last PING */
 	bool ended;
 	enum lldp_serve_end end;
 	struct lldp_msg msg, event;
@@ -39,7 +39,7 @@ static void end(struct serve *s, enum lldp_serve_end how)
 
 /* --- to dcbd --------------------------------------------------------------------------------- */
 
-/* false: the buffer is full, or dcbd has ended, which on_readable() sees. */
+/* false: the buffer is full, or dcbd has ended, which on_readable() handles. */
 static bool send_octets(struct serve *s, const uint8_t *octets, size_t len)
 {
 	if (send(s->fd, octets, len, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)len)
@@ -86,7 +86,9 @@ static void on_writable(evutil_socket_t fd, short what, void *ctx)
 	flush(ctx);
 }
 
-/* An event that is lost would leave dcbd with wrong neighbors: a new process reports all of them.
+/*
+ * If an event were lost, dcbd would have wrong neighbors: the process ends, and a new one
+ * reports all of them.
  */
 static void put_event(struct serve *s)
 {
@@ -98,7 +100,7 @@ static void put_event(struct serve *s)
 	flush(s);
 }
 
-/* Text of others, as far as it is printable. */
+/* Copies a text and replaces characters that are not printable. */
 static void set_text(struct lldp_msg *m, const char *text)
 {
 	snprintf(m->text, sizeof(m->text), "%s", text);
@@ -150,7 +152,7 @@ static void on_gone(void *ctx, const struct lldp_remote *remote)
 
 	s->event.type = LLDP_MSG_GONE;
 	s->event.remote = *remote;
-	/* Only its name and IDs are in there. */
+	/* Only its name and IDs are encoded; the check requires a time to live. */
 	s->event.remote.ttl = 1;
 	if (!lldp_remote_check(&s->event.remote))
 		put_event(s);
@@ -229,7 +231,7 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 	}
 }
 
-/* --- the whole ------------------------------------------------------------------------------- */
+/* --- start and stop -------------------------------------------------------------------------- */
 
 static bool start(struct serve *s, const char *socket)
 {
@@ -261,7 +263,7 @@ static void stop(struct serve *s)
 		event_free(s->readable);
 	if (s->writable)
 		event_free(s->writable);
-	/* Otherwise no destroy(): lldpd is to keep the TLVs for the next process. */
+	/* Without END no destroy(): lldpd keeps the TLVs for the next process. */
 }
 
 enum lldp_serve_end lldp_serve(int fd, const char *socket)

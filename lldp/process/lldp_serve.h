@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dcb-lldp's end of the socket pair: a client of lldpd, asked for and listened to by messages. */
+/* Serves dcbd's requests at dcb-lldp's end of the socket pair, with a client of lldpd. */
 #ifndef DCB_LLDP_PROCESS_LLDP_SERVE_H
 #define DCB_LLDP_PROCESS_LLDP_SERVE_H
 
-/* How it ends: by END; with its parent, and nothing of what was set taken back; dcbd has sent
- * what is not valid, or memory or a system call has failed. */
+/*
+ * LLDP_SERVE_END: dcbd sent END, the TLVs are removed. LLDP_SERVE_GONE: dcbd has ended or
+ * closed the socket, lldpd keeps the TLVs. LLDP_SERVE_FAILED: invalid message from dcbd,
+ * out of memory, or a system call failed.
+ */
 enum lldp_serve_end { LLDP_SERVE_END, LLDP_SERVE_GONE, LLDP_SERVE_FAILED };
 
-/* Serves the socket fd, with lldpd at its control socket, until it ends. */
+/* Serves the socket fd until it ends. socket: path of lldpd's control socket. */
 enum lldp_serve_end lldp_serve(int fd, const char *socket);
 
 #endif

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* An errno value, 0 if there is a child. theirs: becomes LLDP_SPAWN_FD. */
+/* Returns 0 or an errno value. theirs: the descriptor that becomes LLDP_SPAWN_FD. */
 static int start(const char *const *argv, int theirs, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
@@ -35,7 +35,7 @@ static int start(const char *const *argv, int theirs, pid_t *pid)
 	if (!error)
 		error = posix_spawn_file_actions_addclosefrom_np(&actions, LLDP_SPAWN_FD + 1);
 	if (!error)
-		/* It takes argv as one that could be altered, and does not. */
+		/* posix_spawn() does not modify argv, though its type permits it. */
 		error = posix_spawn(pid, argv[0], &actions, &attributes,
 				    (char *const *)(uintptr_t)argv, environ);
 	posix_spawnattr_destroy(&attributes);
@@ -50,7 +50,7 @@ bool lldp_spawn(const char *const *argv, struct lldp_spawned *out)
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
 		return false;
-	/* Only ours: the other end's flags are those of its own open file. */
+	/* Only this end: O_NONBLOCK is of the open file description, and each end has its own. */
 	if (fcntl(fds[0], F_SETFL, O_NONBLOCK) < 0)
 		error = errno;
 	else
