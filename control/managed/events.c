@@ -21,7 +21,7 @@ struct events {
 	uint64_t acked;
 	struct events_stats stats;
 	bool limiting;
-	struct dcb_time full; /* when the bucket of permits would be full again */
+	struct dcb_time full; /* when the token bucket will be full */
 	void (*listener)(void *ctx);
 	void *listener_ctx;
 	struct kept kept[EVENTS_KEPT];
@@ -48,9 +48,8 @@ void events_listen(struct events *e, void (*fn)(void *ctx), void *ctx)
 }
 
 /*
- * A bucket of as many permits as the limit, which fills at that rate: no more
- * than that at once, and no more than that a minute in the long run. full is
- * how far the permits taken reach into the future.
+ * Token bucket: per_minute tokens at most, refilled at per_minute a minute. This limits
+ * both a burst and the average rate. 0: no limit.
  */
 static bool permitted(struct events *e, uint32_t per_minute, struct dcb_time now)
 {
@@ -94,7 +93,7 @@ static void keep(struct events *e, const struct mo_event *ev)
 	mo_msg_put_header(&out, &(struct mo_msg_header){.op = MO_OP_EVENT | MO_MSG_REPLY,
 							.seq = (uint32_t)ev->number});
 	mo_msg_put_event(&out, ev);
-	assert(!out.overrun); /* objects of notifications are numbers, and short octets */
+	assert(!out.overrun); /* objects of notifications are numbers and short octet strings */
 	k->len = (uint16_t)out.len;
 	e->next++;
 	if (e->listener)

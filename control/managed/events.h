@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What happened: the last few hundred events, numbered from 1, encoded once as
- * the message that every subscriber is sent. Which of them become notifications
- * is decided here, by their switches and the rate limit (dcbNotify group).
- * Subscribers only remember a number, so one that is slow or dead costs nothing.
- * Control thread only.
+ * The last EVENTS_KEPT events, numbered from 1, each encoded once as the EVENT message
+ * that subscribers get. The dcbNotify group decides which of them are notifications: a
+ * switch for each kind and a rate limit. A subscriber's state is the number of its next
+ * event, so that a slow subscriber needs no memory. Control thread only.
  */
 #ifndef DCB_CONTROL_MANAGED_EVENTS_H
 #define DCB_CONTROL_MANAGED_EVENTS_H
@@ -14,7 +13,7 @@
 #include "dataplane/config/dcb_config.h"
 
 #define EVENTS_KEPT  512
-#define EVENT_OCTETS 768 /* the longest EVENT */
+#define EVENT_OCTETS 768 /* maximum octets of an EVENT message */
 
 struct events;
 
@@ -22,29 +21,34 @@ struct events;
 struct events *events_new(void);
 void events_free(struct events *e);
 
-/* Called after each new event; must not raise another. NULL: nobody. */
+/* Sets the function that is called after each new event; it must not raise one. NULL: none. */
 void events_listen(struct events *e, void (*fn)(void *ctx), void *ctx);
 
 /*
- * Something happened. Where its notification is switched on it uses up the
- * limit; what goes beyond that is counted and forgotten.
+ * Stores and logs an event with n objects. An event whose notification is switched on
+ * counts towards the rate limit; beyond the limit the event is counted as suppressed and
+ * dropped.
  */
 void events_raise(struct events *e, const struct notify_config *config, enum mo_notification_id id,
 		  const struct mo_varbind *vbs, unsigned n, struct dcb_time now);
 
-/* The number the next event gets. */
+/* Returns the number that the next event gets. */
 uint64_t events_next(const struct events *e);
 
-/* The first event kept that has at least this number, which is updated; NULL: none yet. */
+/*
+ * Returns the EVENT message of the oldest stored event whose number is at least *number,
+ * and sets *number to its number and *len to its octets. NULL: there is none yet.
+ */
 const uint8_t *events_at(const struct events *e, uint64_t *number, size_t *len);
 
-/* The highest number a notifier has acknowledged, 0 in the beginning. */
+/* Returns the highest number that a notifier has acknowledged; 0: none. */
 uint64_t events_acked(const struct events *e);
+/* Records an acknowledgement. Numbers of the future are ignored. */
 void events_ack(struct events *e, uint64_t number);
 
 struct events_stats {
-	uint64_t sent;       /* raised with their notification switched on, within the limit */
-	uint64_t suppressed; /* ... beyond it */
+	uint64_t sent;       /* events with notification, within the limit */
+	uint64_t suppressed; /* events with notification, beyond the limit */
 };
 void events_read(const struct events *e, struct events_stats *out);
 

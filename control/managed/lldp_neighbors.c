@@ -5,7 +5,7 @@
 #include "lib/log.h"
 #include "control/managed/lldp_ports_private.h"
 
-/* --- in order: lldpV2RemTimeMark, ifIndex, lldpV2RemIndex ------------------------------------- */
+/* --- lp->sorted: ascending lldpV2RemTimeMark, ifIndex, lldpV2RemIndex ------------------------- */
 
 static int compare(const struct lldp_neighbor *a, const struct lldp_neighbor *b)
 {
@@ -46,7 +46,7 @@ static bool sorted_reserve(struct lldp_ports *lp)
 	return true;
 }
 
-/* There is room. */
+/* The caller has called sorted_reserve(). */
 static void sorted_insert(struct lldp_ports *lp, const struct lldp_neighbor *n)
 {
 	size_t at = lower_bound(lp, n);
@@ -66,10 +66,10 @@ static void sorted_remove(struct lldp_ports *lp, const struct lldp_neighbor *n)
 		(lp->n_sorted - at) * sizeof(struct lldp_neighbor *));
 }
 
-/* --- the neighbors of a port ------------------------------------------------------------------
+/* --- neighbors of a port -----------------------------------------------------------------------
  */
 
-/* They are constant to everybody else. */
+/* Only this file modifies neighbors; t->neighbors has const pointers for other files. */
 static struct lldp_neighbor *neighbor_at(const struct lldp_tracked *t, unsigned i)
 {
 	return (struct lldp_neighbor *)(uintptr_t)t->neighbors[i];
@@ -81,7 +81,7 @@ static bool same_id(const struct lldp_id *a, const struct lldp_id *b)
 	       memcmp(a->octets, b->octets, a->len) == 0;
 }
 
-/* By MSAP, chassis and port: n_neighbors if there is no such one. */
+/* Finds a neighbor by MSAP (chassis ID and port ID). Returns n_neighbors if there is none. */
 static unsigned find(const struct lldp_tracked *t, const struct lldp_remote *remote)
 {
 	unsigned i;
@@ -133,10 +133,10 @@ static struct lldp_neighbor *add(struct lldp_ports *lp, struct lldp_tracked *t,
 }
 
 /*
- * What a tie between two willing stations is decided by: the address of the other
- * end's port, which both ends have to have from the same place. The source of an
- * LLDPDU is not to be had from the agent, a port ID may be it. A chassis ID is no
- * substitute: compared with a port's address, both ends may find theirs lower.
+ * Sets the address that breaks the tie between two willing ports (clause 38): the MAC
+ * address of the neighbor's port. The agent does not report the source address of an
+ * LLDPDU, so the port ID is used if it is a MAC address. A chassis ID is no substitute:
+ * if compared with a port's address, both ends could find their own lower.
  */
 static void take_address(struct lldp_neighbor *n)
 {
@@ -158,7 +158,7 @@ static void take_tlvs(struct lldp_tracked *t, struct lldp_neighbor *n,
 		t->pub.malformed[i] += n->tlvs.malformed >> i & 1;
 }
 
-/* The agent is back and speaks of this port: what it knew before has no more say. */
+/* The agent reports neighbors of the port again: drops those of the connection before. */
 static void drop_stale(struct lldp_ports *lp, struct lldp_tracked *t)
 {
 	for (unsigned i = t->n_neighbors; i-- > 0;)
@@ -166,7 +166,7 @@ static void drop_stale(struct lldp_ports *lp, struct lldp_tracked *t)
 			drop(lp, t, i);
 }
 
-/* --- what the agent tells ------------------------------------------------------------------------
+/* --- events of the LLDP client -------------------------------------------------------------------
  */
 
 static struct lldp_tracked *tracked_by_name(const struct lldp_ports *lp, const char *ifname)
@@ -196,7 +196,7 @@ static void on_remote(void *ctx, const struct lldp_remote *remote)
 	i = find(t, remote);
 	if (i < t->n_neighbors)
 		neighbor_at(t, i)->stale = false;
-	drop_stale(lp, t); /* first, or there may be no room */
+	drop_stale(lp, t); /* before add(), to have room */
 	i = find(t, remote);
 	n = i < t->n_neighbors ? neighbor_at(t, i) : add(lp, t, remote);
 	if (!n)
@@ -223,8 +223,8 @@ static void on_gone(void *ctx, const struct lldp_remote *remote)
 }
 
 /*
- * A neighbor does not stop being one because our agent restarts: it is believed
- * till the time to live it asked for is over, or the agent knows better.
+ * When the connection to the agent is lost, neighbors become stale: each stays in effect
+ * until its time to live ends or the agent reports a neighbor of the port.
  */
 static void on_state(void *ctx, enum lldp_state state)
 {
@@ -245,7 +245,7 @@ static void on_state(void *ctx, enum lldp_state state)
 	lldp_ports_wake(lp);
 }
 
-/* What it has not told of again it may yet: see on_state(). */
+/* Stale neighbors stay in effect, as the agent may still receive their LLDPDUs: see on_state(). */
 static void on_all_reported(void *ctx)
 {
 	lldp_ports_wake(ctx);

@@ -8,17 +8,17 @@
 #include "lib/log.h"
 #include "control/managed/lldp_ports_private.h"
 
-/* A mismatch that settles by itself, as they do while two ends agree, is not told. */
+/* Hold-off before dcbDcbxMismatch: a mismatch is transient during negotiation. */
 #define MISMATCH_SETTLES_NS (2 * DCB_NS_PER_S)
 
-/* Both are so in a bridge and in a station of ours: 32.4.9, 32.4.10. */
+/* In the bridge and in the station: 32.4.9, 32.4.10. */
 #define CNCP_DOES_EDGE      true
 #define CNPD_ACCEPTS_CN_TAG true
 
-/* --- before and after a change -------------------------------------------------------------------
+/* --- undo of a change ----------------------------------------------------------------------------
  */
 
-/* What is about to change of the port can be had back. false: out of memory. */
+/* Saves the port's state for lldp_ports_aborted(). false: out of memory. */
 static bool save(struct lldp_ports *lp, struct lldp_tracked *t)
 {
 	if (t->saved)
@@ -45,7 +45,7 @@ static bool save(struct lldp_ports *lp, struct lldp_tracked *t)
 	return true;
 }
 
-/* Who counts as the neighbor. */
+/* Sets pub.peer: the only neighbor, if the link is up. */
 static void find_peer(struct lldp_tracked *t)
 {
 	t->pub.n_neighbors = t->up ? t->n_neighbors : 0;
@@ -63,10 +63,10 @@ static void restore(const struct lldp_saved *s)
 	t->set_pending = s->set_pending;
 	if (t->kept_back != LLDP_KEPT_BACK_NOW)
 		t->kept_back = s->kept_back;
-	find_peer(t); /* the neighbor of then may be gone */
+	find_peer(t); /* the saved peer may be gone */
 }
 
-/* The ports stay as they are now. */
+/* Ends the change: the ports keep their state. */
 static void forget_saved(struct lldp_ports *lp)
 {
 	for (size_t i = 0; i < lp->n_saved; i++)
@@ -76,7 +76,7 @@ static void forget_saved(struct lldp_ports *lp)
 	lp->n_saved = lp->size_saved = 0;
 }
 
-/* --- what the neighbor makes of a port ----------------------------------------------------------
+/* --- evaluation of a port -----------------------------------------------------------------------
  */
 
 static bool listens(const struct lldp_ports *lp, const struct dcb_config *config,
@@ -92,7 +92,7 @@ static bool listens(const struct lldp_ports *lp, const struct dcb_config *config
 	return cn_lldp_instance(&component, &port) == lp->destination;
 }
 
-/* One turn of the machine of each CNPV; what the port's CN TLV says. */
+/* Runs the defense state machine of each priority. Returns the port's CN TLV. */
 static struct cn_tlv run_defense(const struct lldp_ports *lp, struct lldp_port *pub,
 				 const struct dcb_config *config, struct dcb_config_port *at)
 {
@@ -151,7 +151,7 @@ static void negotiate(struct lldp_port *pub, struct dcb_config_port *at)
 	at->oper.ets_tables = pub->dcbx.ets_tables;
 }
 
-/* TLVs about what a port does not have are not sent, whatever is set. */
+/* Returns the TLVs that the port may send: none about a function that it does not have. */
 static uint8_t tlvs_of(const struct port *port)
 {
 	unsigned cn = 1u << DCB_TLV_CN, pfc = 1u << DCB_TLV_PFC;
@@ -176,7 +176,7 @@ static void advertise(struct lldp_tracked *t, const struct dcb_config_port *at,
 	t->set_pending = true;
 }
 
-/* at->oper, and all that is known of the port besides. false: out of memory. */
+/* Computes at->oper and the port's LLDP state. false: out of memory. */
 static bool evaluate(struct lldp_ports *lp, struct lldp_tracked *t, const struct dcb_config *config,
 		     struct dcb_config_port *at)
 {
@@ -212,7 +212,7 @@ static void set_name(struct lldp_ports *lp, struct lldp_tracked *t)
 	HASH_ADD_STR(lp->by_name, ifname, t);
 }
 
-/* The agent may have been quicker than we to see what has become of an interface. */
+/* The agent may have reported neighbors before dcbd saw the netlink message of the interface. */
 static void replay_neighbors(struct lldp_ports *lp, const struct lldp_tracked *t, bool recent)
 {
 	if (lp->client && lp->client->ops->replay)
@@ -239,7 +239,7 @@ static struct lldp_tracked *track(struct lldp_ports *lp, const struct port *port
 	return t;
 }
 
-/* Is everything a port has in common with others as before? */
+/* Are the settings common to all ports the same? */
 static bool same_rules(const struct dcb_config *a, const struct dcb_config *b)
 {
 	return a->cnpv_acting == b->cnpv_acting &&
@@ -248,7 +248,7 @@ static bool same_rules(const struct dcb_config *a, const struct dcb_config *b)
 		   0;
 }
 
-/* Is what follows for the port known from the last time? */
+/* Is t->oper still valid? */
 static bool is_settled(const struct lldp_ports *lp, const struct lldp_tracked *t,
 		       const struct dcb_config_port *at)
 {
@@ -325,7 +325,10 @@ static void set_all_tlvs(struct lldp_ports *lp)
 			set_tlvs(lp, t);
 }
 
-/* What was kept back before may succeed now; what has just been kept back would not. */
+/*
+ * After a successful change: evaluates ports again that were kept back before it; those
+ * that were kept back during it would be refused again.
+ */
 static void retry_kept_back(struct lldp_ports *lp)
 {
 	struct lldp_tracked *t = lp->keeps_back ? lp->by_name : NULL;
@@ -365,9 +368,9 @@ void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
 	}
 	if (lp->client && t->sends && port->link.up && !t->up)
 		lp->client->ops->refresh(lp->client, t->ifname);
-	/* With no link there is no neighbor: the agent is a second behind with that. */
+	/* Without link there is no neighbor; the agent reports it up to a second later. */
 	t->up = port->link.up;
-	t->set_pending = true; /* the MTU may be another */
+	t->set_pending = true; /* the MTU may have changed */
 	lldp_ports_mark_changed(lp, t);
 }
 
@@ -387,10 +390,10 @@ void lldp_ports_gone(struct lldp_ports *lp, const struct port *port)
 	free(t);
 }
 
-/* --- what is due ---------------------------------------------------------------------------------
+/* --- due ports -----------------------------------------------------------------------------------
  */
 
-/* Evaluates the port. true: what is in force on it changes; also if out of memory. */
+/* Evaluates the port. true: its struct port_oper changes, or out of memory. */
 static bool reevaluate(struct lldp_ports *lp, struct lldp_tracked *t,
 		       const struct dcb_config *config)
 {
@@ -418,7 +421,10 @@ bool lldp_ports_evaluate(struct lldp_ports *lp, const struct dcb_config *config,
 	return changed;
 }
 
-/* dcbDcbxMismatch once it has lasted, dcbDcbxMismatchCleared when it is over. */
+/*
+ * Raises dcbDcbxMismatch after the hold-off, dcbDcbxMismatchCleared when the mismatch is
+ * over. Returns when the hold-off ends.
+ */
 static struct dcb_time notify_port(struct lldp_ports *lp, struct lldp_tracked *t,
 				   struct dcb_time now)
 {
@@ -442,7 +448,7 @@ static struct dcb_time notify_port(struct lldp_ports *lp, struct lldp_tracked *t
 	return DCB_TIME_NEVER;
 }
 
-/* Those with nothing more to do are not looked at again until something changes. */
+/* Notifies of each due port, and removes ports from lp->due that are done. */
 static struct dcb_time notify_mismatches(struct lldp_ports *lp, struct dcb_time now)
 {
 	struct dcb_time next = DCB_TIME_NEVER;
@@ -465,7 +471,7 @@ struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now)
 	return dcb_time_min(lp->next_aged, notify_mismatches(lp, now));
 }
 
-/* --- the whole -----------------------------------------------------------------------------------
+/* --- interface to the owner ----------------------------------------------------------------------
  */
 
 struct lldp_ports *lldp_ports_new(const struct lldp_owner_ops *ops, void *owner,

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ports and their LLDP neighbors: what a neighbor's TLVs make of a port
- * (struct port_oper), and what TLVs the port sends. The engines of lldp/ decide,
- * an lldp_client carries.
+ * Ports and their LLDP neighbors. Computes a port's struct port_oper from its settings and
+ * its neighbor's TLVs, and the TLVs that the port advertises. lldp/ has the rules (CN
+ * domain defense, DCBX), an lldp_client sends TLVs and reports neighbors.
  *
- * Whenever a configuration is about to be published, what is in force is worked
- * out for the ports it is new to; whenever a neighbor says something else, the
- * configuration is published again with what follows. Control thread only; the
- * clock is the caller's.
+ * lldp_ports_settle() computes struct port_oper for a configuration that is about to be
+ * published. When a neighbor or a link changes, lldp_ports_evaluate() asks the owner to
+ * publish again. Control thread only; the caller passes the time.
  */
 #ifndef DCB_CONTROL_MANAGED_LLDP_PORTS_H
 #define DCB_CONTROL_MANAGED_LLDP_PORTS_H
@@ -17,118 +16,120 @@
 #include "lldp/dcbx.h"
 #include "lldp/client/lldp_client.h"
 
-/* A neighbor, of any port. */
+/* A neighbor of a port. */
 struct lldp_neighbor {
-	uint32_t ifindex;   /* of our port */
-	uint32_t index;     /* lldpV2RemIndex: 1.., never used twice while dcbd runs */
-	uint32_t time_mark; /* lldpV2RemTimeMark: uptime (centiseconds) when it last changed */
+	uint32_t ifindex;   /* of the port */
+	uint32_t index;     /* lldpV2RemIndex: 1.., not reused while dcbd runs */
+	uint32_t time_mark; /* lldpV2RemTimeMark: uptime in centiseconds of its last change */
 	struct lldp_id chassis, port;
 	char sysname[256];
 	uint32_t ttl; /* seconds */
 	bool has_address;
-	uint8_t address[ETH_ADDR_OCTETS]; /* of its port, where the port ID is that */
-	bool stale;                       /* from before the connection to the agent was lost */
-	struct dcb_time until;            /* ... and till when it is believed */
+	uint8_t address[ETH_ADDR_OCTETS]; /* the port ID, if it is a MAC address */
+	bool stale;                       /* not reported since the connection was lost */
+	struct dcb_time until;            /* stale: when its time to live ends */
 	struct dcb_tlvs tlvs;
 };
 
-/* The index of the only LLDP destination address there is: lldpd has one agent. */
+/* Index of the LLDP destination address that lldpd uses: it has one agent for each port. */
 #define LLDP_DESTINATION_NEAREST_BRIDGE 1 /* 01-80-C2-00-00-0E */
 
-#define LLDP_NEIGHBORS_MAX 32 /* of a port, as lldpd has it */
+#define LLDP_NEIGHBORS_MAX 32 /* of a port; lldpd's default limit */
 
-/* A port and what LLDP makes of it. */
+/* The LLDP state of a port. */
 struct lldp_port {
 	struct cndd cnd[DCB_PRIORITIES];
-	struct cn_tlv rcvd;   /* bits of the only neighbor's CN TLV that count here */
-	struct dcb_tlvs sent; /* what is handed to the agent; present: which TLVs */
+	struct cn_tlv rcvd;   /* the neighbor's CN TLV: bits of priorities that are CNPVs here */
+	struct dcb_tlvs sent; /* TLVs that the port advertises */
 	struct dcbx_outcome dcbx;
 	unsigned n_neighbors;
-	const struct lldp_neighbor *peer;      /* the only one; NULL: none or several, or no link */
+	const struct lldp_neighbor *peer;      /* the neighbor; NULL: none or several, or no link */
 	uint32_t mode_changes[DCB_PRIORITIES]; /* times the automatic defense mode changed */
-	uint32_t dcbx_changes;                 /* times what is in force of PFC or ETS changed */
-	uint64_t malformed[DCB_TLVS];          /* received TLVs that count as absent */
-	uint64_t updates;                      /* times a neighbor was new or said something else */
+	uint32_t dcbx_changes;                 /* times PFC or ETS in force changed */
+	uint64_t malformed[DCB_TLVS];          /* received TLVs that were malformed: ignored */
+	uint64_t updates;                      /* times a neighbor was new or changed */
 };
 
 struct lldp_ports_stats {
 	uint8_t state; /* enum lldp_state */
 	struct lldp_stats client;
 	uint32_t neighbors;
-	uint64_t neighbors_refused; /* more than LLDP_NEIGHBORS_MAX on a port */
-	uint64_t aged;              /* gone by our own clock, while the agent was away */
+	uint64_t neighbors_refused; /* reports of more than LLDP_NEIGHBORS_MAX on a port */
+	uint64_t aged;              /* stale neighbors whose time to live ended */
 };
 
-/* Whose ports they are. */
+/* Callbacks of the owner: struct managed. */
 struct lldp_owner_ops {
 	struct dcb_time (*now)(void *owner);
-	/* The port has not agreed with its neighbor for some time, or does again. */
+	/* The port has had a DCBX mismatch for the hold-off time, or has it no more. */
 	void (*mismatch)(void *owner, const struct port *port, bool mismatch, struct dcb_time now);
 };
 
 /*
- * destination: LLDP destination address index that is served; 0: nearest bridge.
- * Without a client no port has neighbors. NULL: out of memory.
+ * destination: index of the LLDP destination address in use; 0: nearest bridge. Without
+ * lldp_ports_use() no port has neighbors. NULL: out of memory.
  */
 struct lldp_ports *lldp_ports_new(const struct lldp_owner_ops *ops, void *owner,
 				  uint16_t destination);
 void lldp_ports_free(struct lldp_ports *lp);
 
 /*
- * The client, which calls back with lldp_ports_events and lp, and is destroyed
- * with it. wake is called whenever lldp_ports_evaluate() or lldp_ports_run()
- * has something to do, from within any call; it must not call back.
+ * Sets the LLDP client. Its events are lldp_ports_events with ctx lp; lldp_ports_free()
+ * destroys it. wake is called when lldp_ports_evaluate() or lldp_ports_run() has something
+ * to do, from within any function here; it must not call these functions.
  */
 void lldp_ports_use(struct lldp_ports *lp, struct lldp_client *client, void (*wake)(void *ctx),
 		    void *ctx);
 extern const struct lldp_events lldp_ports_events;
 
 /*
- * Looks at the ports whose neighbors or links have changed; config is in force. true:
- * something else than that follows from them, and the owner publishes a copy of config,
- * which settles it; if that fails, the owner calls again some time later.
+ * Evaluates the ports whose neighbors or links have changed; config is in force. true: the
+ * struct port_oper of a port changes, and the owner publishes a copy of config; if that
+ * fails, it calls this function again later.
  */
 bool lldp_ports_evaluate(struct lldp_ports *lp, const struct dcb_config *config,
 			 struct dcb_time now);
 /*
- * After that: hands over what ports are to send and reports mismatches. When to call both
- * again if wake() does not say so before.
+ * Called after lldp_ports_evaluate(): sets changed TLVs and reports mismatches. Returns when
+ * to call both again, unless wake() is called before.
  */
 struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now);
 
 /*
- * Sets oper of every port in config, which dcb_config_settle() has been called for and
- * which is to replace before. The caller then calls lldp_ports_published() if config came
- * into force, else lldp_ports_aborted(). false: out of memory, call lldp_ports_aborted().
+ * Sets oper of every port in config, which is to replace before; dcb_config_settle() has
+ * been called for it. The caller then calls lldp_ports_published() if config comes into
+ * force, else lldp_ports_aborted(). false: out of memory, call lldp_ports_aborted().
  */
 bool lldp_ports_settle(struct lldp_ports *lp, const struct dcb_config *before,
 		       struct dcb_config *config);
-/* The settled configuration is in force: hands the ports' TLVs over to the client. */
+/* The settled configuration is in force: sets the ports' TLVs. */
 void lldp_ports_published(struct lldp_ports *lp);
 /* The settled configuration is not in force: restores the ports as before lldp_ports_settle(). */
 void lldp_ports_aborted(struct lldp_ports *lp);
 /*
- * The port's provider refuses what has been settled. true: that is its neighbor's doing,
- * for its settings and the rules are those in force; after lldp_ports_aborted() the
- * neighbor has no effect there until it says something else, the link changes, or a
- * configuration has come into force that was not refused. *first: this is news.
+ * The port's provider refuses the settled configuration. true: the neighbor is the cause,
+ * as neither the port's settings nor the rules common to ports differ from those in force.
+ * The neighbor is then kept back: after lldp_ports_aborted() the port keeps its former
+ * struct port_oper until the neighbor or the link changes, or a later configuration comes
+ * into force. *first: the refusal is to be logged.
  */
 bool lldp_ports_keep_back(struct lldp_ports *lp, const struct port *port, bool *first);
-/* A port's interface has another name, MTU, address or state; or the port goes. */
+/* The name, MTU, address or state of a port's interface has changed. */
 void lldp_ports_link(struct lldp_ports *lp, const struct port *port);
+/* The port is being closed. */
 void lldp_ports_gone(struct lldp_ports *lp, const struct port *port);
 
-/* --- for the managed objects ------------------------------------------------------------------ */
+/* --- reading, for the managed objects --------------------------------------------------------- */
 
-/* Never NULL: before its first configuration a port without neighbors. */
+/* Never NULL: a port that is not yet configured has no neighbors. */
 const struct lldp_port *lldp_ports_at(const struct lldp_ports *lp, const struct port *port);
-/* All neighbors, ascending (time_mark, ifindex, index). */
+/* All neighbors, in ascending order of time_mark, ifindex, index. */
 const struct lldp_neighbor *const *lldp_ports_neighbors(const struct lldp_ports *lp, size_t *n);
-/* The neighbors of one port, any order. */
+/* The neighbors of one port, in any order. */
 const struct lldp_neighbor *const *lldp_ports_neighbors_of(const struct lldp_ports *lp,
 							   const struct port *port, size_t *n);
 void lldp_ports_read(const struct lldp_ports *lp, struct lldp_ports_stats *out);
-/* The LLDP destination address index that is served. */
+/* The index of the LLDP destination address in use. */
 uint16_t lldp_ports_destination(const struct lldp_ports *lp);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Between lldp_ports.c, which decides what the neighbors make of the ports, and
- * lldp_neighbors.c, which knows the neighbors.
- */
+/* Shared by lldp_ports.c (evaluates ports) and lldp_neighbors.c (stores neighbors). */
 #ifndef DCB_CONTROL_MANAGED_LLDP_PORTS_PRIVATE_H
 #define DCB_CONTROL_MANAGED_LLDP_PORTS_PRIVATE_H
 
@@ -11,31 +8,31 @@
 
 #include "control/managed/lldp_ports.h"
 
-/* What a port's neighbor leads to is refused by the port's provider. */
+/* Does the port's provider refuse the configuration that follows from its neighbor? */
 enum lldp_kept_back {
 	LLDP_NOT_KEPT_BACK,
-	LLDP_KEPT_BACK_NOW, /* by the change under way */
-	LLDP_KEPT_BACK,     /* by one before it: to be tried again once another succeeds */
+	LLDP_KEPT_BACK_NOW, /* refused during the current change */
+	LLDP_KEPT_BACK,     /* refused before: tried again when another change succeeds */
 };
 
-/* A port, by its slot and by the name of its interface. */
+/* A port, found by its slot and by the name of its interface. */
 struct lldp_tracked {
 	struct lldp_port pub;
 	const struct port *port;
-	const struct port_config *config; /* what oper follows from; the owner's */
+	const struct port_config *config; /* settings that oper was computed from; not owned */
 	struct port_oper oper;
-	char ifname[IF_NAMESIZE]; /* as the agent was told */
+	char ifname[IF_NAMESIZE]; /* the name used with the client */
 	bool up;
-	bool sends;          /* the agent has been given TLVs */
-	bool changed;        /* something it depends on has changed */
-	bool saved;          /* in lp->saved: evaluated by the change under way */
-	bool refused;        /* the log says so of what its neighbor has said last */
+	bool sends;          /* the client has TLVs for the port */
+	bool changed;        /* its neighbor or link has changed: evaluate it */
+	bool saved;          /* it is in lp->saved */
+	bool refused;        /* the log has the refusal of its neighbor's last change */
 	uint8_t kept_back;   /* enum lldp_kept_back */
-	bool set_pending;    /* pub.sent has changed */
-	bool notified;       /* the mismatch is notified ... */
-	bool notify_pending; /* ... or will be if it lasts */
+	bool set_pending;    /* pub.sent or the MTU has changed: call the client's set() */
+	bool notified;       /* the mismatch has been notified */
+	bool notify_pending; /* the mismatch is notified if it lasts for the hold-off time */
 	struct dcb_time mismatch_since;
-	LIST_ENTRY(lldp_tracked) due; /* le_prev NULL: nothing to do in lldp_ports_run() */
+	LIST_ENTRY(lldp_tracked) due; /* le_prev NULL: not in lp->due */
 	const struct lldp_neighbor *neighbors[LLDP_NEIGHBORS_MAX];
 	unsigned n_neighbors;
 	UT_hash_handle hh;
@@ -43,7 +40,7 @@ struct lldp_tracked {
 
 LIST_HEAD(lldp_tracked_list, lldp_tracked);
 
-/* A port as it was before the change under way. */
+/* State of a port before the current change. */
 struct lldp_saved {
 	struct lldp_tracked *t;
 	struct lldp_port pub;
@@ -63,14 +60,15 @@ struct lldp_ports {
 	uint16_t destination;
 	struct lldp_tracked *of[DCB_SLOTS];
 	struct lldp_tracked *by_name;
-	struct dcb_time next_aged;    /* some neighbor is believed no longer */
-	struct lldp_tracked_list due; /* ports to look at, to hand over, or in a mismatch */
+	struct dcb_time next_aged;    /* when the next stale neighbor ages out */
+	struct lldp_tracked_list due; /* ports with changed, set_pending or notify_pending */
 	const struct lldp_neighbor **sorted;
 	size_t n_sorted, size_sorted;
-	struct lldp_saved *saved; /* ports that the change under way has evaluated */
+	struct lldp_saved *saved; /* ports that the current change has evaluated */
 	size_t n_saved, size_saved;
-	bool keeps_back; /* a port at least is kept back */
-	bool same_rules; /* the change under way leaves what ports have in common */
+	bool keeps_back; /* at least one port is kept back */
+	bool
+	    same_rules; /* the current change leaves the settings common to all ports as they are */
 	uint32_t last_index;
 	struct lldp_ports_stats stats;
 };
@@ -81,7 +79,7 @@ static inline void lldp_ports_wake(struct lldp_ports *lp)
 		lp->wake(lp->ctx);
 }
 
-/* lldp_ports_run() has something to do on this port. */
+/* Makes lldp_ports_evaluate() and lldp_ports_run() handle the port. */
 static inline void lldp_ports_make_due(struct lldp_ports *lp, struct lldp_tracked *t)
 {
 	if (!t->due.le_prev)
@@ -89,6 +87,7 @@ static inline void lldp_ports_make_due(struct lldp_ports *lp, struct lldp_tracke
 	lldp_ports_wake(lp);
 }
 
+/* The port's neighbor or link has changed. */
 static inline void lldp_ports_mark_changed(struct lldp_ports *lp, struct lldp_tracked *t)
 {
 	t->changed = true;
@@ -97,9 +96,9 @@ static inline void lldp_ports_mark_changed(struct lldp_ports *lp, struct lldp_tr
 	lldp_ports_make_due(lp, t);
 }
 
-/* Everybody on the port is gone. */
+/* Drops all neighbors of a port. */
 void lldp_neighbors_clear(struct lldp_ports *lp, struct lldp_tracked *t);
-/* Those that are believed no longer go; the first instant at which one will not be. */
+/* Drops stale neighbors whose time to live has ended. Returns when the next one's ends. */
 struct dcb_time lldp_neighbors_age(struct lldp_ports *lp, struct dcb_time now);
 
 #endif

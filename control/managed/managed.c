@@ -10,7 +10,7 @@
 #include "lib/clock.h"
 #include "control/managed/lldp_ports.h"
 
-/* --- for lldp_ports -------------------------------------------------------------------------- */
+/* --- callbacks of lldp_ports ----------------------------------------------------------------- */
 
 static struct dcb_time lldp_now(void *owner)
 {
@@ -86,7 +86,7 @@ void managed_free(struct managed *m)
 	free(m);
 }
 
-/* --- ports come and go ------------------------------------------------------------------------ */
+/* --- adding and removing ports ---------------------------------------------------------------- */
 
 size_t managed_find(const struct managed *m, uint32_t ifindex)
 {
@@ -129,7 +129,7 @@ bool managed_park(struct managed *m, const char *key, bool is_alias, struct port
 	return true;
 }
 
-/* Takes out what an interface of this alias, or else of this name, left behind. */
+/* Takes out the settings parked under the interface's alias, or else its name. NULL: none. */
 static struct managed_parked *unpark(struct managed *m, const struct link_info *link)
 {
 	for (int by_alias = 1; by_alias >= 0; by_alias--) {
@@ -149,7 +149,7 @@ static struct managed_parked *unpark(struct managed *m, const struct link_info *
 	return NULL;
 }
 
-/* It waits for the next interface of that alias or name. */
+/* Puts settings back that unpark() took out. */
 static void repark(struct managed *m, struct managed_parked *p)
 {
 	if (!p)
@@ -158,7 +158,10 @@ static void repark(struct managed *m, struct managed_parked *p)
 	m->parked = p;
 }
 
-/* Settings to start with: parked ones less the priorities that changed meanwhile; NULL: fresh. */
+/*
+ * Returns a copy of parked settings, with defaults for priorities whose component-wide row
+ * has changed since. NULL: p is NULL, or out of memory.
+ */
 static struct port_config *settings_of_parked(const struct managed *m,
 					      const struct managed_parked *p)
 {
@@ -170,7 +173,7 @@ static struct port_config *settings_of_parked(const struct managed *m,
 	return pc;
 }
 
-/* Whose port an interface becomes: the provider that dcbd.conf names for it, else the first. */
+/* Returns the provider that dcbd.conf names for the port, else the first. NULL: unknown name. */
 static struct provider *provider_of(const struct managed *m, const struct port_settings *settings)
 {
 	if (!settings->provider)
@@ -221,7 +224,7 @@ static struct port *open_port(struct managed *m, const struct link_info *link,
 	return port;
 }
 
-/* The port, with what an interface like it left behind, into the configuration in force. */
+/* Publishes a configuration with the port, which gets the parked settings. */
 static bool publish_port(struct managed *m, struct port *port, const struct managed_parked *parked,
 			 struct provider_refusal *why)
 {
@@ -267,7 +270,7 @@ bool managed_port_add(struct managed *m, const struct link_info *link,
 	return false;
 }
 
-/* The settings pc for the port at pos. */
+/* Publishes a configuration with settings pc for the port at pos. */
 static bool publish_settings(struct managed *m, size_t pos, struct port_config *pc, char *err,
 			     size_t errlen)
 {
@@ -324,7 +327,7 @@ static uint64_t port_discards(const struct port *port)
 	return sum;
 }
 
-/* What the port at pos was set to waits for its interface. false: out of memory. */
+/* Parks the settings of the port at pos unless they are defaults. false: out of memory. */
 static bool park_port(struct managed *m, size_t pos, struct managed_parked **parked)
 {
 	const struct dcb_config_port *at = &m->config->ports[pos];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a configuration comes into force: in all providers or in none, see
- * dataplane/config/provider.h. Nothing here waits; what an old configuration is made
- * of is freed once the provider says that it reads a later one.
+ * Publishes a configuration in all providers or in none: see dataplane/config/provider.h.
+ * Does not wait for providers; an old configuration is freed when its provider has
+ * adopted a later one.
  */
 #include "control/managed/managed.h"
 
@@ -14,14 +14,14 @@
 #include "lib/log.h"
 #include "control/managed/lldp_ports.h"
 
-/* When to try again what failed for want of memory, or of a provider that can. */
+/* Interval of retries after out of memory or a provider's failure. */
 #define RETRY_NS DCB_NS_PER_S
 
-/* A configuration, and perhaps a port, that a provider may still be reading. */
+/* A replaced configuration or a removed port that the provider may still read. */
 struct managed_retired {
 	struct managed_retired *next;
 	const struct provider *provider;
-	uint64_t successor; /* free once this generation is adopted */
+	uint64_t successor; /* freed when the provider has adopted this generation */
 	struct dcb_config *config;
 	struct port *port;
 };
@@ -33,9 +33,9 @@ const char *managed_refusal_text(const struct provider_refusal *why, char *buf, 
 	return buf;
 }
 
-/* --- one configuration, and each provider's part of it ------------------------------------ */
+/* --- views: each provider's part of a configuration --------------------------------------- */
 
-/* With one provider there is nothing to leave out. */
+/* A single provider's view is the configuration itself. */
 static bool is_shared(const struct managed *m)
 {
 	return m->n_providers == 1;
@@ -84,7 +84,7 @@ static void abort_one(struct provider *p, const struct dcb_config *config)
 		p->ops->abort(p, config);
 }
 
-/* Settles the configuration too. */
+/* Settles the configuration, makes views and has each provider prepare its view. */
 static bool prepare_all(struct managed *m, struct managed_change *next,
 			struct provider_refusal *why)
 {
@@ -104,7 +104,7 @@ static bool prepare_all(struct managed *m, struct managed_change *next,
 	return true;
 }
 
-/* Is the port's neighbor the reason? Then what it leads to waits. */
+/* Keeps the port's neighbor back if it is the cause of the refusal. false: it is not. */
 static bool keep_back(struct managed *m, const struct provider_refusal *why)
 {
 	bool first;
@@ -135,7 +135,7 @@ bool managed_prepare(struct managed *m, struct dcb_config *config, struct provid
 	return true;
 }
 
-/* Providers give back what they reserved; the change itself stays. */
+/* Has the providers abort, and frees the views. m->next.config stays. */
 static void abort_all(struct managed *m)
 {
 	for (unsigned i = 0; i < m->n_providers; i++)
@@ -151,7 +151,7 @@ void managed_abort(struct managed *m)
 	m->next = (struct managed_change){0};
 }
 
-/* --- what is not in force any more -------------------------------------------------------- */
+/* --- retired configurations and ports ----------------------------------------------------- */
 
 static void retired_free(struct managed *m, struct managed_retired *r)
 {
@@ -160,7 +160,7 @@ static void retired_free(struct managed *m, struct managed_retired *r)
 	dcb_config_free(r->config);
 }
 
-/* The provider reads neither once it has adopted the successor; each may be NULL. */
+/* Frees both when the provider has adopted the successor. Each may be NULL. */
 static void retire(struct managed *m, const struct provider *p, struct dcb_config *config,
 		   struct port *port, uint64_t successor)
 {
@@ -174,7 +174,7 @@ static void retire(struct managed *m, const struct provider *p, struct dcb_confi
 	}
 	r = malloc(sizeof(*r));
 	if (!r) {
-		/* Freed now, the dataplane could still be reading it. */
+		/* Not freed, as the dataplane may still read it. */
 		log_error("mo", "out of memory: a configuration or a port is lost");
 		return;
 	}
@@ -222,7 +222,7 @@ void managed_forget_published(struct managed *m)
 	}
 }
 
-/* Each provider has its new view: the old ones, and the port that is in none now, retire. */
+/* Records the new views as those in force, and retires the old ones and the removed port. */
 static void set_given(struct managed *m, struct dcb_config *views[MANAGED_PROVIDERS_MAX],
 		      struct port *closed)
 {
@@ -241,9 +241,9 @@ static void set_given(struct managed *m, struct dcb_config *views[MANAGED_PROVID
 /* --- second phase ------------------------------------------------------------------------- */
 
 /*
- * The first n providers have what is not to be: they get m->config's settings again, as a
- * configuration of its own with a generation of its own, for what they read may be in
- * use. false: one of them cannot go back.
+ * Undoes the commit of the first n providers: commits m->config's settings again, as new
+ * views with a new generation, because the dataplane may read the earlier views and they
+ * must not change. false: a provider failed again, for *why.
  */
 static bool recommit_old(struct managed *m, unsigned n, struct provider_refusal *why)
 {
@@ -271,8 +271,8 @@ static bool recommit_old(struct managed *m, unsigned n, struct provider_refusal 
 }
 
 /*
- * Those that could not go back have the new view, and not the last generation's: what was
- * before it is freed with a later one.
+ * Records the new views of those of the first n providers that recommit_old() could not
+ * restore. Their former views are freed when they adopt a later generation.
  */
 static void keep_new_views(struct managed *m, unsigned n)
 {
@@ -285,7 +285,7 @@ static void keep_new_views(struct managed *m, unsigned n)
 	}
 }
 
-/* Provider number n failed, for *why: nothing of the change stays, if that can be had. */
+/* Provider number n failed to commit, for *why: undoes the change in the others. */
 static void roll_back(struct managed *m, unsigned n, struct provider_refusal *why)
 {
 	struct provider_refusal back;
@@ -323,7 +323,7 @@ static void index_slots(struct managed *m)
 		m->by_slot[m->config->ports[i].port->slot] = (uint16_t)(i + 1);
 }
 
-/* No provider has seen any of it yet. */
+/* Before managed_release(): no provider has committed a configuration. */
 static void replace_uncommitted(struct managed *m, struct dcb_config *old, struct port *closed)
 {
 	abort_all(m);
@@ -384,7 +384,7 @@ bool managed_release(struct managed *m, struct provider_refusal *why)
 	return ok;
 }
 
-/* A provider that refuses nothing is not asked, which spares the whole pass over the ports. */
+/* If no provider can refuse, managed_try() can skip the pass over all ports. */
 static bool may_refuse(const struct managed *m)
 {
 	for (unsigned i = 0; i < m->n_providers; i++)
@@ -405,9 +405,9 @@ bool managed_try(struct managed *m, struct dcb_config *config, struct provider_r
 	return true;
 }
 
-/* --- what neighbors and links change ------------------------------------------------------ */
+/* --- changes of neighbors and links ------------------------------------------------------- */
 
-/* false: not yet, err says why. */
+/* false: failed, err says why. */
 static bool publish_neighbors(struct managed *m, char *err, size_t errlen)
 {
 	struct dcb_config *config = dcb_config_copy(m->config);
