@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What happens, and who is told: numbers, switches, rate limit, subscribers that
- * come, go, are slow, and are new; rows of ieee8021CnErroredPortTable as they
- * come and go.
+ * Events and their subscribers: numbers, switches, rate limit; new, slow and returning
+ * subscribers; events of ieee8021CnErroredPortTable, PFC storms, DCBX and headroom.
  */
 #include "tests/unit/log_capture.h"
 #include "tests/unit/mo_world.h"
@@ -88,7 +87,7 @@ static void test_kept_and_encoded(void **state)
 		events_raise(e, &all, DELETED, &port2, 1, at_ms(2000));
 	at = 1;
 	assert_non_null(events_at(e, &at, &len));
-	assert_int_equal(at, 2); /* the first one made room for the last */
+	assert_int_equal(at, 2); /* the last event has replaced the first */
 	assert_int_equal(event_at(e, EVENTS_KEPT + 1).id, DELETED);
 	assert_int_equal(events_next(e), EVENTS_KEPT + 2);
 	events_read(e, &stats);
@@ -97,7 +96,7 @@ static void test_kept_and_encoded(void **state)
 	events_free(e);
 }
 
-/* Beside the time of this run an event has the date, for who reads it later. */
+/* An event has the wall-clock time besides the monotonic one. */
 static void test_date_of_event(void **state)
 {
 	struct events *e = events_new();
@@ -109,7 +108,7 @@ static void test_date_of_event(void **state)
 	events_free(e);
 }
 
-/* No more objects than an event has room for. */
+/* An event has at most MO_EVENT_VARBINDS objects. */
 static void test_objects_beyond_the_limit_are_left_out(void **state)
 {
 	struct mo_varbind vbs[MO_EVENT_VARBINDS + 1];
@@ -125,7 +124,7 @@ static void test_objects_beyond_the_limit_are_left_out(void **state)
 	events_free(e);
 }
 
-/* Each event that is kept, sent or not; and once that the limit is reached. */
+/* Each stored event is logged, notified or not; reaching the limit is logged once. */
 static void test_events_are_logged(void **state)
 {
 	struct notify_config config = {.enabled = {true, false}, .rate_limit = 1};
@@ -175,7 +174,7 @@ static void test_switched_off(void **state)
 	events_free(e);
 }
 
-/* Never more than the limit at once, nor beyond it in the long run; and what may be sent is. */
+/* The limit holds for a burst and on average, and events within it are not suppressed. */
 static void test_rate_limit(void **state)
 {
 	static const uint32_t limits[] = {1, 2, 7, 120, 400, 60000};
@@ -203,7 +202,7 @@ static void test_rate_limit(void **state)
 				    limits[l] + limits[l] * (uint64_t)(ms - 1000) / 60000 + 1);
 		}
 		assert_true(stats.sent * 100 >= raised * 40);
-		/* A minute of rest, and all of it is there again. */
+		/* After a minute without events the whole limit is available again. */
 		ms += 60000;
 		raised = stats.sent;
 		for (unsigned i = 0; i < limits[l]; i++)
@@ -216,7 +215,7 @@ static void test_rate_limit(void **state)
 
 /* --- subscribers ----------------------------------------------------------------------------- */
 
-/* Subscribes; the number of the first event to come. */
+/* Subscribes. Returns the number of the first event that the session will get. */
 static uint64_t subscribe(struct mo_world *w, struct mo_session *session, uint8_t flags,
 			  uint32_t boot_id, uint64_t seen)
 {
@@ -275,7 +274,7 @@ static void count_call(void *ctx)
 	++*(unsigned *)ctx;
 }
 
-/* Of what is kept, and of nothing else: who listens has subscribers to serve. */
+/* The listener is called for each stored event, and not for suppressed ones. */
 static void test_listener_hears_of_each_event(void **state)
 {
 	const struct notify_config limited = {.enabled = {true, true}, .rate_limit = 1};
@@ -304,7 +303,7 @@ static void test_subscribers(void **state)
 
 	(void)state;
 	raise_some(w, 3);
-	assert_int_equal(take(monitor), 0); /* has not asked */
+	assert_int_equal(take(monitor), 0); /* not subscribed */
 	assert_int_equal(subscribe(w, monitor, 0, 0, 0), 4);
 	assert_int_equal(take(monitor), 0);
 	assert_int_equal(subscribe(w, notifier, MO_SUBSCRIBE_NOTIFIER, 0, 0), 1);
@@ -312,8 +311,8 @@ static void test_subscribers(void **state)
 	assert_int_equal(take(notifier), 2);
 	assert_false(ack(monitor, 1));
 	assert_true(ack(notifier, 1));
-	assert_true(ack(notifier, 100)); /* of the future: not believed */
-	/* The notifier is started anew: what it had not acknowledged, it gets again. */
+	assert_true(ack(notifier, 100)); /* not yet raised: ignored */
+	/* A restarted notifier gets the events again that were not acknowledged. */
 	mo_session_free(notifier);
 	notifier = mo_session_new(w->service);
 	assert_int_equal(subscribe(w, notifier, MO_SUBSCRIBE_NOTIFIER, 77, 2), 2);
@@ -322,12 +321,12 @@ static void test_subscribers(void **state)
 		assert_true(ack(notifier, i));
 	}
 	assert_int_equal(take(notifier), 0);
-	/* It only lost its connection: it goes on behind what it has seen. */
+	/* A notifier that only reconnected (same boot ID) continues after the last it has seen. */
 	raise_some(w, 2);
 	assert_int_equal(subscribe(w, notifier, MO_SUBSCRIBE_NOTIFIER, 7, 4), 5);
 	assert_int_equal(take(notifier), 5);
 	assert_int_equal(take(monitor), 4);
-	/* So slow that it misses some. */
+	/* A slow subscriber misses events that are not stored any more. */
 	raise_some(w, EVENTS_KEPT + 5);
 	assert_int_equal(take(monitor), 11);
 	mo_session_free(monitor);
@@ -365,7 +364,7 @@ static void test_errored_ports(void **state)
 	assert_column(w, "ieee8021CnEpIfIndex", "1.3.5=5 1.4.9=9");
 	expect(w, 1, CREATED, "1.3.5");
 	expect(w, 2, CREATED, "1.4.9");
-	/* Other changes, even of the same port, are no news. */
+	/* Other changes, even of the same port, raise no event. */
 	assert_int_equal(SET(w, {QSP, "1.5.3", "30000"}), MO_NO_ERROR);
 	assert_int_equal(events_next(w->m->events), 3);
 	assert_int_equal(SET(w, {ALTERNATE, "1.3.5", "2"}), MO_NO_ERROR);
@@ -374,12 +373,12 @@ static void test_errored_ports(void **state)
 	expect(w, 4, DELETED, "1.4.9");
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
 	expect(w, 5, CREATED, "1.4.9");
-	/* With the port goes its row. */
+	/* The row is deleted with its port. */
 	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
 	expect(w, 6, DELETED, "1.4.9");
 	mo_world_add_port(w, 9, "sw9", "");
 	expect(w, 7, CREATED, "1.4.9");
-	/* Whoever starts tells of what it found. */
+	/* After a start events are raised for existing rows. */
 	mo_world_restart(w);
 	mo_world_add_port(w, 9, "sw9", "");
 	mo_world_load(w);
@@ -389,7 +388,7 @@ static void test_errored_ports(void **state)
 	mo_world_free(w);
 }
 
-/* --- the watchdog, and discards ----------------------------------------------------------------
+/* --- PFC watchdog, DCBX mismatch, discards -----------------------------------------------------
  */
 
 static void expect_objects(struct mo_world *w, uint64_t number, enum mo_notification_id id,
@@ -439,12 +438,12 @@ static void test_storm(void **state)
 		       "dcbPfcWatchdogDroppedStorm.5.3 = 4294967295");
 	event_watch_storm(w->m, port->port.slot, 0xf0, 0x0f, at_ms(0));
 	assert_int_equal(events_next(w->m->events), 11);
-	event_watch_storm(w->m, 4000, 0xff, 0, at_ms(0)); /* of a port that is gone */
+	event_watch_storm(w->m, 4000, 0xff, 0, at_ms(0)); /* no port has this slot */
 	assert_int_equal(events_next(w->m->events), 11);
 	mo_world_free(w);
 }
 
-/* Each priority of the mask, the eighth too; of a storm, or of its end. */
+/* One event for each priority of the mask, of a storm and of its end. */
 static void test_storm_of_each_priority(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -468,7 +467,7 @@ static void test_storm_of_each_priority(void **state)
 	mo_world_free(w);
 }
 
-/* In the log and as an event; of a port that is gone neither. */
+/* A mismatch is logged and raises an event; not for a port that is gone. */
 static void test_mismatch_of_a_port(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -498,7 +497,7 @@ static void test_mismatch_of_a_port(void **state)
 	mo_world_free(w);
 }
 
-/* Every priority with PFC, the first and the last port alike; none where it is not in force. */
+/* Each priority with PFC in force is polled, on the first and the last port too; no other is. */
 static void test_headroom_of_each_priority(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -520,7 +519,7 @@ static void test_headroom_of_each_priority(void **state)
 		assert_int_equal(ev.vbs[0].index.sub[0], ifindex);
 		assert_int_equal(ev.vbs[0].index.sub[1], ifindex == 3 ? 0 : 7);
 	}
-	/* Without the capability to count there is nothing to look at. */
+	/* A port without the capability PROVIDER_PFC_STATE is not polled. */
 	fake_port(w->m->config->ports[0].port)->port.has &= (uint16_t)~PROVIDER_PFC_STATE;
 	fake_port(w->m->config->ports[0].port)->pfc[0].pfc_discards = 0;
 	event_poll(poll, w->m, at_ms(2000));
@@ -542,7 +541,7 @@ static void test_headroom(void **state)
 	assert_non_null(poll);
 	port->pfc[3].pfc_discards = 5;
 	event_poll(poll, w->m, at_ms(1000));
-	assert_int_equal(events_next(w->m->events), 1); /* no PFC there, no loss of it */
+	assert_int_equal(events_next(w->m->events), 1); /* the priority has no PFC */
 	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "5.3", "true"}), MO_NO_ERROR);
 	event_poll(poll, w->m, at_ms(2000));
 	ev = event_at(w->m->events, 1);
@@ -550,7 +549,7 @@ static void test_headroom(void **state)
 	assert_int_equal(ev.n, 4);
 	assert_int_equal(ev.vbs[0].index.sub[1], 3);
 	assert_int_equal(ev.vbs[3].index.n, 1);
-	/* It goes on: no news, for a minute after the last. */
+	/* While discards continue no event is raised, until a minute without any. */
 	for (int64_t s = 3; s < 100; s++) {
 		port->pfc[3].pfc_discards++;
 		event_poll(poll, w->m, at_ms(s * 1000));
@@ -562,7 +561,7 @@ static void test_headroom(void **state)
 	port->pfc[3].pfc_discards++;
 	event_poll(poll, w->m, at_ms(218000));
 	assert_int_equal(events_next(w->m->events), 3);
-	/* Another port in the same place. */
+	/* A smaller count: another port has taken the slot. */
 	port->pfc[3].pfc_discards = 0;
 	event_poll(poll, w->m, at_ms(219000));
 	port->pfc[3].pfc_discards = 1;

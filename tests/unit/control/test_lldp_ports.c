@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What neighbors make of ports, and what ports say: with an agent that only takes notes. */
+/* Effect of neighbors on ports, and TLVs of ports: with an LLDP client that records calls. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +19,9 @@ struct agent {
 	struct lldp_client client;
 	unsigned destroys, sets, forgets, replays, refreshes, wakes;
 	uint32_t mtu;
-	bool expects_recent;      /* interface, of the calls of replay() */
+	bool expects_recent;      /* expected argument of replay() */
 	char ifname[IF_NAMESIZE]; /* of the last call */
-	struct dcb_tlvs tlvs;     /* ... and what it set */
+	struct dcb_tlvs tlvs;     /* of the last set() */
 };
 
 static void agent_set(struct lldp_client *c, const char *ifname, const struct lldp_tlv *tlvs,
@@ -113,7 +113,8 @@ static void world_free(struct world *w)
 
 	mo_world_free(w->mo);
 	assert_int_equal(w->agent.destroys, 1);
-	assert_int_equal(w->agent.wakes, wakes); /* the owner may be gone */
+	assert_int_equal(w->agent.wakes,
+			 wakes); /* wake() must not be called: its ctx may be freed */
 	free(w);
 }
 
@@ -143,7 +144,7 @@ static unsigned mode(struct world *w, uint32_t ifindex)
 	return port_at(w, ifindex)->oper.cnpd_auto_defense_mode[CNPV];
 }
 
-/* Settings of a port, as a SET would make them. */
+/* Returns the settings of a port for editing, in a new configuration. */
 static struct port_config *edit(struct world *w, uint32_t ifindex, struct dcb_config **config)
 {
 	*config = dcb_config_copy(w->mo->m->config);
@@ -217,7 +218,7 @@ static void test_domain_forms(void **state)
 
 	(void)state;
 	make_cnpv(w);
-	assert_int_equal(w->agent.sets, 0); /* nobody has said that it may be sent */
+	assert_int_equal(w->agent.sets, 0); /* transmission of the CN TLV is disabled by default */
 	send_tlvs(w, 5, 1u << DCB_TLV_CN);
 	assert_int_equal(w->agent.sets, 1);
 	assert_string_equal(w->agent.ifname, "sw5");
@@ -227,7 +228,7 @@ static void test_domain_forms(void **state)
 	assert_int_equal(w->agent.mtu, 1500);
 	assert_int_equal(mode(w, 5), CPT_EDGE);
 
-	hear_cn(w, "sw5", 9, BIT | 0x80, 0x80); /* 7 is no CNPV here */
+	hear_cn(w, "sw5", 9, BIT | 0x80, 0x80); /* priority 7 is no CNPV */
 	assert_int_equal(mode(w, 5), CPT_INTERIOR);
 	assert_int_equal(mode(w, 3), CPT_EDGE);
 	assert_int_equal(w->agent.tlvs.cn.ready, BIT);
@@ -237,7 +238,7 @@ static void test_domain_forms(void **state)
 	sets = w->agent.sets;
 	hear_cn(w, "sw5", 9, BIT, BIT);
 	assert_int_equal(mode(w, 5), CPT_INTERIOR_READY);
-	assert_int_equal(w->agent.sets, sets); /* what we say has not changed */
+	assert_int_equal(w->agent.sets, sets); /* the port's TLVs have not changed */
 	assert_int_equal(lldp_at(w, 5)->mode_changes[CNPV], 2);
 
 	leave(w, "sw5", 9);
@@ -246,7 +247,7 @@ static void test_domain_forms(void **state)
 	world_free(w);
 }
 
-/* A neighbor that says the same again changes nothing, and costs no configuration. */
+/* A neighbor's change without effect on the port publishes no configuration. */
 static void test_nothing_new(void **state)
 {
 	struct world *w = world_new();
@@ -259,7 +260,7 @@ static void test_nothing_new(void **state)
 	hear_cn(w, "sw5", 9, BIT, BIT);
 	generation = w->mo->m->config->generation;
 	sets = w->agent.sets;
-	hear_cn(w, "sw5", 9, BIT | 1, BIT | 1); /* about a priority that is no CNPV */
+	hear_cn(w, "sw5", 9, BIT | 1, BIT | 1); /* priority 0 is no CNPV */
 	assert_int_equal(w->mo->m->config->generation, generation);
 	assert_int_equal(w->agent.sets, sets);
 	assert_int_equal(lldp_at(w, 5)->updates, 2);
@@ -284,7 +285,7 @@ static void test_two_neighbors_are_an_edge(void **state)
 	world_free(w);
 }
 
-/* An LLDP instance that is not served: said nothing, heard nothing. */
+/* With an LLDP instance that is not in use the CN TLV is empty, and received ones are ignored. */
 static void test_instance(void **state)
 {
 	struct world *w = world_new();
@@ -328,7 +329,7 @@ static void test_master_switch(void **state)
 	world_free(w);
 }
 
-/* --- what a provider refuses -------------------------------------------------------------------
+/* --- refusals of a provider --------------------------------------------------------------------
  */
 
 static uint8_t pfc_possible = 0x7f;
@@ -363,7 +364,10 @@ static enum mo_error set_delay(struct world *w, const char *port, const char *va
 	return error;
 }
 
-/* The old stays in force and is what is said; others go on; it is tried again. */
+/*
+ * The former configuration stays in force and advertised, other ports are not affected, and
+ * the neighbor's settings are tried again later.
+ */
 static void test_neighbor_that_a_provider_refuses(void **state)
 {
 	struct world *w = world_that_refuses();
@@ -382,7 +386,7 @@ static void test_neighbor_that_a_provider_refuses(void **state)
 	generation = w->mo->m->generation;
 	run(w);
 	assert_int_equal(w->mo->m->generation, generation); /* nothing has changed since */
-	/* It is in nobody's way. */
+	/* Other neighbors and SETs are not affected. */
 	hear_pfc(w, "sw3", 8, false, 0x04);
 	assert_int_equal(port_at(w, 3)->oper.pfc_enable, 0x04);
 	assert_int_equal(set_delay(w, "3", "30"), MO_NO_ERROR);
@@ -391,7 +395,7 @@ static void test_neighbor_that_a_provider_refuses(void **state)
 	generation = w->mo->m->generation;
 	run(w);
 	assert_int_equal(w->mo->m->generation, generation);
-	/* The provider can after all, and another configuration is the occasion. */
+	/* The provider accepts it now: the next published configuration includes it. */
 	pfc_possible = 0xff;
 	assert_int_equal(set_delay(w, "3", "31"), MO_NO_ERROR);
 	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x80);
@@ -399,7 +403,7 @@ static void test_neighbor_that_a_provider_refuses(void **state)
 	world_free(w);
 }
 
-/* What was kept back is tried again by the next managed_run(), which is due at once. */
+/* Publishing a configuration wakes managed_run(), which tries the neighbor kept back again. */
 static void test_another_configuration_wakes_what_is_kept_back(void **state)
 {
 	struct world *w = world_that_refuses();
@@ -420,7 +424,7 @@ static void test_another_configuration_wakes_what_is_kept_back(void **state)
 	world_free(w);
 }
 
-/* What a neighbor has changed beside the configuration is not undone with a SET that fails. */
+/* A refused SET does not undo the mismatch that a neighbor has caused. */
 static void test_refused_set_leaves_what_neighbors_say(void **state)
 {
 	struct world *w = world_new();
@@ -439,7 +443,7 @@ static void test_refused_set_leaves_what_neighbors_say(void **state)
 	world_free(w);
 }
 
-/* Two neighbors at once, one of which is refused; and the neighbor it is leaves. */
+/* Of two changes at once one is refused; then the refused neighbor leaves. */
 static void test_refused_neighbor_beside_another(void **state)
 {
 	struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 0x80}};
@@ -459,7 +463,7 @@ static void test_refused_neighbor_beside_another(void **state)
 	world_free(w);
 }
 
-/* A neighbor that has been heard and not looked at yet does not make a SET fail. */
+/* A neighbor that is reported but not yet evaluated does not make a SET fail. */
 static void test_set_before_refused_neighbor(void **state)
 {
 	struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 0x80}};
@@ -474,7 +478,7 @@ static void test_set_before_refused_neighbor(void **state)
 	world_free(w);
 }
 
-/* A refusal that names no port cannot be kept back: all waits, and is tried again. */
+/* If the refusal names no port, no neighbor can be kept back: all are tried again later. */
 static void test_neighbor_is_tried_again(void **state)
 {
 	struct world *w = world_that_refuses();
@@ -490,7 +494,7 @@ static void test_neighbor_is_tried_again(void **state)
 	pfc_possible = 0xff;
 	run(w);
 	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x80);
-	/* So does a commit that fails. */
+	/* The same for a commit that fails. */
 	w->mo->provider.fail_commits = 1;
 	hear_pfc(w, "sw5", 9, false, 0x40);
 	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x80);
@@ -499,7 +503,7 @@ static void test_neighbor_is_tried_again(void **state)
 	world_free(w);
 }
 
-/* Once for each thing a neighbor says, however often it is tried. */
+/* A refusal is logged once for each change of the neighbor, not for each attempt. */
 static void test_refusal_is_logged_once(void **state)
 {
 	static const char line[] =
@@ -525,7 +529,7 @@ static void test_refusal_is_logged_once(void **state)
 	world_free(w);
 }
 
-/* The log says so once, and again after it has succeeded. */
+/* A failure is logged once, and again if it comes back after a success. */
 static void test_failure_is_logged_once(void **state)
 {
 	struct world *w = world_that_refuses();
@@ -550,10 +554,10 @@ static void test_failure_is_logged_once(void **state)
 	world_free(w);
 }
 
-/* --- links, interfaces, the agent ---------------------------------------------------------------
+/* --- links, interfaces, LLDP agent --------------------------------------------------------------
  */
 
-/* With no link there is no neighbor, whatever the agent still believes. */
+/* Without link a port has no neighbor, also while the agent still reports one. */
 static void test_link(void **state)
 {
 	struct world *w = world_new();
@@ -579,7 +583,7 @@ static void update(struct world *w, const struct link_info *link)
 	run(w);
 }
 
-/* The agent sends at once when a link comes up, and is asked to where there are TLVs of ours. */
+/* When a link comes up, refresh() is called if the port has TLVs. */
 static void test_link_that_comes_up_is_refreshed(void **state)
 {
 	struct world *w = world_new();
@@ -605,7 +609,7 @@ static void test_link_that_comes_up_is_refreshed(void **state)
 	world_free(w);
 }
 
-/* What fits into an LLDPDU depends on it. */
+/* A changed MTU is given to the client, as the length of the LLDP frame depends on it. */
 static void test_another_mtu_is_handed_over(void **state)
 {
 	struct world *w = world_new();
@@ -624,7 +628,7 @@ static void test_another_mtu_is_handed_over(void **state)
 	world_free(w);
 }
 
-/* With the last TLV the agent forgets the port, once; what it never had it need not forget. */
+/* forget() is called once when the last TLV goes, and not for a port that never had one. */
 static void test_agent_forgets_what_is_not_sent(void **state)
 {
 	struct world *w = world_new();
@@ -635,7 +639,7 @@ static void test_agent_forgets_what_is_not_sent(void **state)
 	send_tlvs(w, 5, 0);
 	assert_int_equal(w->agent.forgets, 1);
 	assert_string_equal(w->agent.ifname, "sw5");
-	update(w, &link); /* ... was sw3, and has nothing to send */
+	update(w, &link); /* sw3 is renamed; it has no TLVs */
 	assert_true(managed_port_remove(w->mo->m, managed_find(w->mo->m, 5)));
 	assert_int_equal(w->agent.forgets, 1);
 	world_free(w);
@@ -654,7 +658,7 @@ static void test_agent_is_told_of_a_port(void **state)
 	world_free(w);
 }
 
-/* An agent that comes later is given what there is to send. */
+/* A client that is set later gets the TLVs of the ports. */
 static void test_agent_that_comes_later(void **state)
 {
 	struct world *w = calloc(1, sizeof(*w));
@@ -680,7 +684,7 @@ static void assert_woken(struct world *w)
 	w->agent.wakes = 0;
 }
 
-/* Each change calls the owner's wake(), an interface that is no port of ours does not. */
+/* Each change calls the owner's wake(); one of an interface that is no port does not. */
 static void test_each_change_wakes(void **state)
 {
 	struct dcb_tlvs tlvs = {.cn = {BIT, BIT}};
@@ -709,7 +713,7 @@ static void test_each_change_wakes(void **state)
 	world_free(w);
 }
 
-/* Only a port ID that is a MAC address is the neighbor's address; each MSAP is a neighbor. */
+/* The neighbor's address is its port ID if that is a MAC address. Each MSAP is a neighbor. */
 static void test_address_is_that_of_the_port(void **state)
 {
 	struct world *w = world_new();
@@ -735,7 +739,7 @@ static void test_address_is_that_of_the_port(void **state)
 	r.port.subtype++;
 	lldp_ports_events.remote(w->lp, &r);
 	assert_false(lldp_ports_neighbors_of(w->lp, port_at(w, 5)->port, &n)[0]->has_address);
-	/* The same octets under another subtype are another neighbor. */
+	/* The same octets with another subtype are another neighbor. */
 	r.port.subtype--;
 	lldp_ports_events.remote(w->lp, &r);
 	lldp_ports_neighbors_of(w->lp, port_at(w, 5)->port, &n);
@@ -761,9 +765,10 @@ static void test_rename_and_removal(void **state)
 	run(w);
 	assert_int_equal(w->agent.forgets, 1);
 	assert_string_equal(w->agent.ifname, "lan5");
-	assert_int_equal(w->agent.replays, 1); /* it may know neighbors there */
+	assert_int_equal(w->agent.replays,
+			 1); /* neighbors may have been reported under the new name */
 	assert_int_equal(mode(w, 5), CPT_EDGE);
-	hear_cn(w, "sw5", 9, BIT, BIT); /* no port of ours any more */
+	hear_cn(w, "sw5", 9, BIT, BIT); /* no port has this name any more */
 	assert_int_equal(mode(w, 5), CPT_EDGE);
 	hear_cn(w, "lan5", 9, BIT, BIT);
 	assert_int_equal(mode(w, 5), CPT_INTERIOR_READY);
@@ -774,7 +779,10 @@ static void test_rename_and_removal(void **state)
 	world_free(w);
 }
 
-/* The agent restarts: neighbors are believed for their time to live, or till it tells of one. */
+/*
+ * After the agent restarts, neighbors stay in effect until their time to live ends or the
+ * agent reports a neighbor of the port.
+ */
 static void test_agent_restarts(void **state)
 {
 	struct world *w = world_new();
@@ -793,7 +801,7 @@ static void test_agent_restarts(void **state)
 	lldp_ports_events.all_reported(w->lp);
 	run(w);
 	assert_int_equal(mode(w, 5), CPT_INTERIOR_READY);
-	hear_cn(w, "sw5", 8, BIT, 0); /* another one is there now */
+	hear_cn(w, "sw5", 8, BIT, 0); /* another neighbor */
 	assert_int_equal(lldp_at(w, 5)->n_neighbors, 1);
 	assert_int_equal(mode(w, 5), CPT_INTERIOR);
 	assert_int_equal(mode(w, 3), CPT_INTERIOR_READY);
@@ -807,7 +815,7 @@ static void test_agent_restarts(void **state)
 	world_free(w);
 }
 
-/* As many as there is room for were there before: they leave room for the one that is there now. */
+/* Stale neighbors are dropped before a new one is added, also if there are the maximum of them. */
 static void test_agent_restarts_with_many(void **state)
 {
 	struct world *w = world_new();
@@ -852,11 +860,11 @@ static void test_pfc_is_taken(void **state)
 	assert_int_equal(port_at(w, 3)->oper.pfc_enable, 0);
 	leave(w, "sw5", 9);
 	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x01);
-	assert_int_equal(lldp_at(w, 5)->dcbx_changes, 3); /* set, taken, given back */
+	assert_int_equal(lldp_at(w, 5)->dcbx_changes, 3); /* set, from neighbor, own again */
 	world_free(w);
 }
 
-/* What is in force is no setting: it is not saved, and an undone SET does not bring it back. */
+/* oper is not part of the settings: UNDO of a SET does not restore it. */
 static void test_oper_is_no_setting(void **state)
 {
 	struct world *w = world_new();
@@ -879,7 +887,7 @@ static void test_oper_is_no_setting(void **state)
 	world_free(w);
 }
 
-/* Told once it has lasted, and when it is over; what two ends get over by themselves is not. */
+/* A mismatch is notified after the hold-off and when it is over; a transient one is not. */
 static void test_mismatch_is_told(void **state)
 {
 	struct world *w = world_new();
@@ -905,7 +913,7 @@ static void test_mismatch_is_told(void **state)
 	world_free(w);
 }
 
-/* One that has gone meanwhile has to last anew. */
+/* The hold-off starts again if the mismatch was over in between. */
 static void test_mismatch_that_returns_has_to_last_anew(void **state)
 {
 	struct world *w = world_new();
@@ -934,7 +942,7 @@ static void test_mismatch_that_returns_has_to_last_anew(void **state)
 	world_free(w);
 }
 
-/* Both are willing: the lower of two MAC addresses takes the other's PFC, 802.1Q clause 38. */
+/* Both willing: the port with the lower MAC address uses the peer's PFC (clause 38). */
 static void test_lower_address_takes(void **state)
 {
 	struct world *w = world_new();
@@ -954,7 +962,7 @@ static void test_lower_address_takes(void **state)
 	world_free(w);
 }
 
-/* --- the neighbors as a table
+/* --- table of neighbors
  * ----------------------------------------------------------------------- */
 
 static void test_neighbors_in_order(void **state)
@@ -1003,7 +1011,7 @@ static void test_neighbors_in_order(void **state)
 	world_free(w);
 }
 
-/* lldpV2RemTimeMark: dcbAgentUpTime, in hundredths of a second, when it last said something. */
+/* lldpV2RemTimeMark: dcbAgentUpTime in centiseconds of the neighbor's last change. */
 static void test_time_mark_is_that_of_the_last_change(void **state)
 {
 	struct dcb_time before = clock_now(), made;

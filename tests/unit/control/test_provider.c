@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Several providers in one system, through the control protocol: what one refuses or
- * fails to do is in no port, no provider and no state file, and the answer says why.
+ * Several providers in one system, by the control protocol: a change that one of them
+ * refuses or fails to commit is in no port, no provider and no state file, and the answer
+ * says why.
  */
 #include "tests/unit/log_capture.h"
 #include "tests/unit/mo_world.h"
@@ -18,7 +19,7 @@
 #define ALLOWANCE "ieee8021PfcLinkDelayAllowance"
 #define WATCHDOG  "dcbPfcWatchdogAction"
 
-/* --- what there was before, and must be there after --------------------------------------- */
+/* --- state before and after a change ------------------------------------------------------ */
 
 struct snapshot {
 	char *state; /* the state file */
@@ -47,7 +48,7 @@ static struct snapshot take_snapshot(struct mo_world *w)
 	return s;
 }
 
-/* What a provider has is what the managed objects say, to the last setting. */
+/* The providers' configurations are those of the managed objects. */
 static void check_in_force(struct mo_world *w)
 {
 	unsigned ports = 0;
@@ -82,7 +83,7 @@ static void check_state(const struct mo_world *w, const char *expected)
 	free(state);
 }
 
-/* Nothing is changed, and nobody has been given anything. */
+/* Nothing is changed, and no provider has been given a configuration. */
 static void check_untouched(struct mo_world *w, struct snapshot *s)
 {
 	assert_ptr_equal(w->m->config, s->config);
@@ -105,7 +106,7 @@ static struct mo_world *make_world(unsigned providers)
 	return w;
 }
 
-/* --- each port has a provider, each provider its ports ------------------------------------- */
+/* --- ports of each provider ---------------------------------------------------------------- */
 
 static void test_each_provider_has_its_ports(void **state)
 {
@@ -150,7 +151,7 @@ static void test_names_of_providers(void **state)
 	mo_world_free(w);
 }
 
-/* --- refused ------------------------------------------------------------------------------ */
+/* --- refusals ----------------------------------------------------------------------------- */
 
 static bool has_no_pfc_on_7(const struct dcb_config_port *at)
 {
@@ -202,7 +203,7 @@ static void test_refusal_has_reason_varbind_and_text(void **state)
 	}
 }
 
-/* One varbind of the port will do where the provider does not say what it is about. */
+/* If the provider does not name an object, the error index is that of a varbind of the port. */
 static void test_refusal_without_subject(void **state)
 {
 	struct mo_world *w = make_world(2);
@@ -220,7 +221,7 @@ static void test_refusal_without_subject(void **state)
 	mo_world_free(w);
 }
 
-/* An object of the whole system that a port cannot follow: the varbind is that object's. */
+/* If the cause is an object common to all ports, the error index is that object's varbind. */
 static void test_refusal_of_what_all_ports_share(void **state)
 {
 	struct mo_world *w = make_world(2);
@@ -246,7 +247,7 @@ static void test_refusal_of_what_all_ports_share(void **state)
 	mo_world_free(w);
 }
 
-/* Tested when the port could, committed when it cannot any more. */
+/* The provider accepts the change in TestSet and refuses it in CommitSet. */
 static void test_refusal_between_test_and_commit(void **state)
 {
 	static const char *const set[][3] = {{ENABLE, "3.7", "true"}, {ENABLE, "9.7", "true"}};
@@ -264,7 +265,7 @@ static void test_refusal_between_test_and_commit(void **state)
 	mo_world_free(w);
 }
 
-/* --- commit fails ------------------------------------------------------------------------- */
+/* --- failed commits ----------------------------------------------------------------------- */
 
 static void fail_next_commit(struct fake_provider *f, uint32_t ifindex)
 {
@@ -298,7 +299,7 @@ static void test_commit_fails_at_each_port(void **state)
 			check_state(w, file);
 			assert_column(w, STATUS, "");
 			assert_column(w, ALLOWANCE, "3=33 5=55 9=99");
-			/* The master has it undone, which there is nothing left of. */
+			/* The master sends UndoSet; there is nothing left to undo. */
 			assert_int_equal(mo_world_phase(w, MO_OP_UNDO), MO_NO_ERROR);
 			check_state(w, file);
 			mo_world_adopt(w);
@@ -312,7 +313,7 @@ static void test_commit_fails_at_each_port(void **state)
 	}
 }
 
-/* The last provider fails, and the first does not go back: UNDO gets another try. */
+/* The last provider fails, and the first cannot be restored: UNDO tries again. */
 static void test_commit_that_cannot_go_back(void **state)
 {
 	static const char *const set[][3] = {{ALLOWANCE, "3", "34"}, {ALLOWANCE, "9", "98"}};
@@ -334,7 +335,7 @@ static void test_commit_that_cannot_go_back(void **state)
 		assert_int_equal(mo_world_phase(w, MO_OP_UNDO),
 				 failures == 1 ? MO_NO_ERROR : MO_UNDO_FAILED);
 		check_state(w, file);
-		/* The next configuration that succeeds is whole, whatever was before it. */
+		/* The next configuration that is published is complete in all providers. */
 		assert_int_equal(SET(w, {ENABLE, "5.1", "true"}), MO_NO_ERROR);
 		check_in_force(w);
 		assert_column(w, ALLOWANCE, "3=33 5=55 9=99");
@@ -343,7 +344,7 @@ static void test_commit_that_cannot_go_back(void **state)
 	}
 }
 
-/* Nobody asks for UNDO: the session's end does. */
+/* Without UNDO the end of the session undoes the change. */
 static void test_half_committed_session_ends(void **state)
 {
 	static const char *const set[][3] = {{ALLOWANCE, "3", "34"}, {ALLOWANCE, "9", "98"}};
@@ -381,7 +382,7 @@ static void test_undo_that_is_refused(void **state)
 	mo_world_free(w);
 }
 
-/* What was saved of an UNDO that fails is taken back: the file says what is in force. */
+/* If UNDO fails to commit, the state file is restored to the configuration in force. */
 static void test_undo_that_fails_to_commit(void **state)
 {
 	static const char *const set[][3] = {{ALLOWANCE, "3", "34"}, {ALLOWANCE, "9", "98"}};
@@ -401,7 +402,7 @@ static void test_undo_that_fails_to_commit(void **state)
 	mo_world_free(w);
 }
 
-/* --- a port vanishes ---------------------------------------------------------------------- */
+/* --- removed ports ------------------------------------------------------------------------ */
 
 static void test_port_vanishes_between_test_and_commit(void **state)
 {
@@ -423,8 +424,8 @@ static void test_port_vanishes_between_test_and_commit(void **state)
 }
 
 /*
- * UNDO is for the ports that are there: those behind the one that is closed have theirs back,
- * one that has returned too, and one that is new keeps what it has.
+ * UNDO restores the ports that exist: those at another position since a port was closed, and
+ * one that has returned. A new port keeps its settings.
  */
 static void test_ports_come_and_go_between_commit_and_undo(void **state)
 {
@@ -454,7 +455,7 @@ static void test_ports_come_and_go_between_commit_and_undo(void **state)
 	mo_world_free(w);
 }
 
-/* The provider is the first to notice that the interface is not there any more. */
+/* The provider notices in its commit that the interface is gone. */
 static void test_port_vanishes_between_prepare_and_commit(void **state)
 {
 	struct mo_world *w = make_world(2);
@@ -494,7 +495,7 @@ static void test_port_whose_removal_fails_is_still_there(void **state)
 	mo_world_free(w);
 }
 
-/* --- interfaces that come ----------------------------------------------------------------- */
+/* --- added interfaces --------------------------------------------------------------------- */
 
 static void test_interface_that_is_refused_is_tried_again(void **state)
 {
@@ -521,8 +522,8 @@ static void test_interface_that_is_refused_is_tried_again(void **state)
 }
 
 /*
- * Another provider fails when a port is added: the port's own has been given it, and may be
- * reading it until it has adopted the way back, or what comes after it.
+ * Another provider fails when a port is added: the port's own provider has committed it, and
+ * may read it until it has adopted the restored or a later configuration.
  */
 static void test_interface_that_another_provider_prevents(void **state)
 {
@@ -551,7 +552,7 @@ static void test_interface_that_another_provider_prevents(void **state)
 	}
 }
 
-/* The alias brings settings that the port cannot have: it keeps its own. */
+/* The provider refuses the settings parked under a new alias: the port keeps its own. */
 static void test_settings_that_are_refused_wait(void **state)
 {
 	struct mo_world *w = mo_world_of_providers(ROLE_BRIDGE, 2);
@@ -576,7 +577,7 @@ static void test_settings_that_are_refused_wait(void **state)
 	mo_world_free(w);
 }
 
-/* A state file whose settings a port's provider does not take: the others have theirs. */
+/* A provider refuses a port's settings in the state file: the other ports get theirs. */
 static void test_state_that_is_refused(void **state)
 {
 	struct mo_world *w = mo_world_of_providers(ROLE_BRIDGE, 2);
@@ -621,9 +622,9 @@ static void test_release_that_is_refused(void **state)
 	assert_int_equal(fake.n_open, 0);
 }
 
-/* --- what a port does not have ------------------------------------------------------------ */
+/* --- capabilities ------------------------------------------------------------------------- */
 
-/* Everything but one thing on sw9. */
+/* sw9 has all capabilities but cap. */
 static struct mo_world *world_without(uint16_t cap)
 {
 	struct mo_world *w = mo_world_of_providers(ROLE_STATION, 3);
@@ -669,7 +670,7 @@ static void test_absent_objects_have_no_instance(void **state)
 			fail_msg("%s: no %s in %s", rows[i].object, rows[i].with, text);
 		snprintf(absent, sizeof(absent), " %s=", rows[i].index);
 		assert_null(strstr(text, absent));
-		/* What the neighboring port has is of the right type. */
+		/* The value of sw5 has the right type. */
 		is = strchr(strstr(text, rows[i].with), '=') + 1;
 		is[strcspn(is, " ")] = '\0';
 		assert_true(mo_parse(col, is, &value));
@@ -679,7 +680,7 @@ static void test_absent_objects_have_no_instance(void **state)
 	}
 }
 
-/* Objects that are absent leave no gap in the walk of a table that has others of the row. */
+/* A walk skips absent objects of a row that has others. */
 static void test_absent_columns_are_left_out(void **state)
 {
 	struct mo_world *w = world_without(PROVIDER_FRAMES | PROVIDER_PFC_STATE | PROVIDER_CP);
@@ -696,7 +697,7 @@ static void test_absent_columns_are_left_out(void **state)
 	mo_world_free(w);
 }
 
-/* ... and all tables are still walked in order: each row is behind the one before it. */
+/* A walk of each table is in order whatever capability is absent. */
 static void test_order_of_what_is_left(void **state)
 {
 	(void)state;
@@ -734,7 +735,7 @@ static void test_fixed_objects_are_not_writable(void **state)
 	mo_world_free(w);
 }
 
-/* The state file of a time when the port had more: 12.21. */
+/* A state file with settings of objects that the port does not have any more (12.21). */
 static void test_state_of_absent_objects(void **state)
 {
 	struct mo_world *w = make_world(3);

@@ -28,7 +28,7 @@ static struct lldp_tlv foreign(uint8_t subtype, uint16_t len)
 	return t;
 }
 
-/* Settles and plans; the steps are the caller's. */
+/* Selects the fitting TLVs and plans. The caller frees the steps. */
 static struct desired_plan plan(struct desired_tlvs *d, struct lldp_tlv *has, size_t n,
 				enum desired_fit fit)
 {
@@ -61,14 +61,14 @@ static void test_steps(void **state)
 	assert_true(d->changed);
 	assert_int_equal(steps(d, NULL, 0, DESIRED_FITS), 2);
 
-	/* Order does not count; others' TLVs are none of our business. */
+	/* The order does not matter; TLVs of other programs stay. */
 	has[0] = requested[1];
 	has[1] = foreign(0x0b, 3);
 	has[2] = requested[0];
 	has[3] = tlv(0x63, 2, 7);
 	assert_int_equal(steps(d, has, 4, DESIRED_FITS), 0);
 
-	/* Another value, another length, two of a kind: replaced. */
+	/* Another value, another length, two TLVs of a subtype: replaced. */
 	has[0].info[0] ^= 1;
 	assert_int_equal(steps(d, has, 4, DESIRED_FITS), 1);
 	has[0] = requested[1];
@@ -82,7 +82,7 @@ static void test_steps(void **state)
 	assert_int_equal(p.steps[0].tlv.subtype, 0x08);
 	free(p.steps);
 
-	/* A TLV of data center bridging from another life goes, however often it is there. */
+	/* A DCB TLV of an earlier process is removed by one step, also if there are two. */
 	has[0] = tlv(0x17, 8, 1);
 	has[1] = tlv(0x17, 8, 2);
 	has[3] = requested[1];
@@ -101,7 +101,7 @@ static void test_owns_what_was_requested(void **state)
 	struct lldp_tlv t = tlv(0x63, 2, 7), other = tlv(0x64, 2, 7);
 
 	(void)state;
-	/* Not ours before it was asked for. */
+	/* Not owned before it was requested. */
 	assert_int_equal(steps(d, &t, 1, DESIRED_FITS), 0);
 	assert_true(desired_request(d, &t, 1, 1500));
 	assert_int_equal(steps(d, &t, 1, DESIRED_FITS), 0);
@@ -122,7 +122,7 @@ static void test_same_request_is_no_change(void **state)
 
 	(void)state;
 	assert_true(desired_request(d, a, 3, 1500));
-	assert_int_equal(d->requested.n, 2); /* of two of a kind the last */
+	assert_int_equal(d->requested.n, 2); /* of two TLVs of a subtype the last */
 	d->changed = false;
 	assert_true(desired_request(d, b, 2, 1500));
 	assert_false(d->changed);
@@ -139,7 +139,7 @@ static void test_same_request_is_no_change(void **state)
 static void test_too_long(void **state)
 {
 	struct desired_tlvs *table = NULL, *d = desired_at(&table, "eth0", 0);
-	/* 200 are taken, so 1300 are left: these are 1299 with their headers. */
+	/* The frame has 200 octets without TLVs, so 1300 are left: these have 1299 octets. */
 	struct lldp_tlv fits[] = {tlv(0x08, 507, 1), tlv(0x09, 507, 1), tlv(0x0a, 267, 1)};
 	struct lldp_tlv more[] = {fits[0], fits[1], tlv(0x0a, 268, 2)};
 	struct lldp_tlv has[] = {fits[0], fits[1], fits[2], foreign(1, 1)};
@@ -150,11 +150,11 @@ static void test_too_long(void **state)
 	assert_int_equal(steps(d, NULL, 0, DESIRED_FITS), 3);
 	assert_true(desired_request(d, more, 3, 1500));
 	assert_int_equal(steps(d, has, 3, DESIRED_TOO_LONG), 0);
-	/* Others' count, too: now not even what there was fits. */
+	/* With a TLV of another program the former TLVs do not fit either. */
 	assert_int_equal(steps(d, has, 4, DESIRED_NONE_FIT), 3);
 	assert_true(desired_request(d, more, 3, 9000));
 	assert_int_equal(steps(d, has, 4, DESIRED_FITS), 1);
-	/* No MTU, no limit. */
+	/* MTU 0: no limit. */
 	assert_true(desired_request(d, more, 3, 0));
 	assert_int_equal(steps(d, has, 4, DESIRED_FITS), 1);
 	desired_free(&table, d);
@@ -174,7 +174,7 @@ static void test_credit(void **state)
 	now += 600;
 	assert_int_equal(desired_tx_credit(d, now), 0);
 	assert_int_equal(desired_tx_credit(d, now), 1000);
-	/* It does not save for more than a burst. */
+	/* Credit is at most TX_CREDIT_MAX. */
 	now += 3600 * 1000;
 	for (int i = 0; i < TX_CREDIT_MAX; i++)
 		assert_int_equal(desired_tx_credit(d, now), 0);
@@ -226,7 +226,7 @@ static void test_news(void **state)
 
 struct told {
 	unsigned n;
-	const struct lldp_remote *is; /* one of these */
+	const struct lldp_remote *is; /* compared with the reported one that has its port ID */
 };
 
 static void told_again(void *ctx, const struct lldp_remote *remote)
@@ -238,7 +238,7 @@ static void told_again(void *ctx, const struct lldp_remote *remote)
 		assert_memory_equal(remote, t->is, sizeof(*remote));
 }
 
-/* As it was taken, of that interface alone, and since then. */
+/* Reports neighbors as stored: of the given interface, new or changed since the given time. */
 static void test_told_again(void **state)
 {
 	struct neighbor_cache *table = NULL;
@@ -260,7 +260,7 @@ static void test_told_again(void **state)
 	cache_update(&table, &r, 2000);
 	cache_each(table, "eth0", 2000, told_again, &t);
 	assert_int_equal(t.n, 1);
-	cache_update(&table, &other, 3000); /* nothing new */
+	cache_update(&table, &other, 3000); /* unchanged: not recent */
 	cache_each(table, "eth0", 2000, told_again, &t);
 	assert_int_equal(t.n, 2);
 	cache_each(table, "eth0", 0, told_again, &t);
@@ -271,7 +271,7 @@ static void test_told_again(void **state)
 	cache_clear(&table);
 }
 
-/* The largest there can be. */
+/* All fields at their maximum length. */
 static void test_large_neighbor(void **state)
 {
 	struct neighbor_cache *table = NULL;
@@ -295,7 +295,7 @@ static void test_large_neighbor(void **state)
 	free(r);
 }
 
-/* All in order and whole; nobody at the other end is no end of ours. */
+/* Complete and in order; a closed peer or a full buffer fails only its own message. */
 static void check_sendv(struct sendv *v)
 {
 	struct sendv_msg msgs[SENDV_MAX];

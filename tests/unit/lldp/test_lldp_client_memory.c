@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Agents in memory: what lldpd and its client promise, without them. */
+/* LLDP agents in memory behave as lldpd and its client. */
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>
 
 #include "lldp/client/lldp_client_memory.h"
 
-/* A system, and what it was told. */
+/* A system, and the events of its client. */
 struct host {
 	struct lldp_client *client;
 	enum lldp_state state;
 	unsigned states, full_reports, remotes, gones;
 	struct lldp_remote last;
-	struct lldp_client *answers; /* sets TLVs on whoever tells it of a neighbor */
+	struct lldp_client *answers; /* sets the neighbor's TLVs on the interface that heard it */
 };
 
 static void on_state(void *ctx, enum lldp_state state)
@@ -38,7 +38,6 @@ static void on_remote(void *ctx, const struct lldp_remote *remote)
 	assert_int_equal(h->state, LLDP_CONNECTED);
 	h->remotes++;
 	h->last = *remote;
-	/* What it has heard is what it sends. */
 	if (h->answers)
 		h->answers->ops->set(h->answers, remote->ifname, remote->tlvs, remote->n_tlvs, 0);
 }
@@ -114,7 +113,7 @@ static void test_meet(void **state)
 {
 	struct world *w = *state;
 
-	/* Nobody is called back before the pump. */
+	/* No event before the pump. */
 	assert_int_equal(w->a.states, 0);
 	assert_true(lldp_memory_pump(w->m));
 	assert_int_equal(w->a.state, LLDP_CONNECTED);
@@ -141,7 +140,7 @@ static void test_change(void **state)
 	assert_int_equal(w->b.remotes, 2);
 	assert_int_equal(w->b.last.n_tlvs, 2);
 	assert_int_equal(w->b.last.tlvs[0].info[1], 1);
-	/* One LLDPDU; none for the same once more. */
+	/* One LLDPDU; none for a second set() of the same TLVs. */
 	set(&w->a, 1, 2);
 	assert_true(lldp_memory_pump(w->m));
 	assert_int_equal(lldp_memory_sent(w->a.client, "eth0"), sent + 1);
@@ -191,11 +190,11 @@ static void test_ageing(void **state)
 {
 	struct world *w = *state;
 
-	/* They keep each other alive. */
+	/* Periodic LLDPDUs keep neighbors from aging out. */
 	assert_true(lldp_memory_advance(w->m, 1000 * 1000));
 	assert_int_equal(w->b.gones, 0);
 	assert_int_equal(w->b.remotes, 1);
-	/* Killed: only time tells. */
+	/* Without a shutdown LLDPDU the neighbor ages out after 120 s. */
 	lldp_memory_stop(w->a.client, false);
 	assert_true(lldp_memory_advance(w->m, 80 * 1000));
 	assert_int_equal(w->a.state, LLDP_CONNECTING);
@@ -215,7 +214,7 @@ static void test_shutdown(void **state)
 	lldp_memory_stop(w->a.client, true);
 	assert_true(lldp_memory_pump(w->m));
 	assert_int_equal(w->b.gones, 1);
-	/* It comes back with what it is to send, and hears of its neighbor without waiting. */
+	/* After the restart its TLVs are set again, and the neighbor answers at once. */
 	lldp_memory_start(w->a.client);
 	assert_true(lldp_memory_pump(w->m));
 	assert_int_equal(w->a.state, LLDP_CONNECTED);
@@ -226,7 +225,7 @@ static void test_shutdown(void **state)
 	assert_int_equal(stats(&w->a).disconnects, 1);
 }
 
-/* Before anybody notices: TLVs are gone for a moment, and the neighbor speaks up. */
+/* A restart within the time to live: its TLVs are missing once, and the neighbor answers. */
 static void test_restart(void **state)
 {
 	struct world *w = *state;
@@ -255,7 +254,7 @@ static void test_carrier(void **state)
 	lldp_memory_carrier(w->b.client, "eth0", true);
 	assert_true(lldp_memory_pump(w->m));
 	assert_int_equal(w->b.last.tlvs[0].info[1], 2);
-	/* Down and up at once: they never lost each other. */
+	/* Down and up before the pump: no event. */
 	lldp_memory_carrier(w->b.client, "eth0", false);
 	lldp_memory_carrier(w->b.client, "eth0", true);
 	assert_true(lldp_memory_pump(w->m));
@@ -269,7 +268,7 @@ static void test_interface(void **state)
 	const uint8_t mac[6] = {2, 0, 0, 0, 2, 1};
 
 	lldp_memory_unplug(w->a.client, "eth0");
-	set(&w->a, 1, 2); /* for when it is there */
+	set(&w->a, 1, 2); /* before the port exists */
 	assert_true(lldp_memory_pump(w->m));
 	assert_int_equal(w->b.remotes, 0);
 	assert_true(lldp_memory_port(w->a.client, "eth0", mac));
@@ -304,7 +303,7 @@ static void test_stranger(void **state)
 	assert_int_equal(w->a.gones, 2);
 }
 
-/* A set from within an event goes the same way. */
+/* set() may be called from within an event. */
 static void test_answer(void **state)
 {
 	struct world *w = *state;

@@ -94,7 +94,7 @@ static void check_round(enum lldp_msg_type type, enum lldp_msg_from from)
 	assert_true(len >= 4);
 	assert_null(lldp_msg_decode(octets, len, from, &decoded));
 	assert_memory_equal(&decoded, &m, sizeof(m));
-	/* From the other one it is not valid, nor cut, nor with an octet more. */
+	/* Invalid from the other sender, truncated, or with another octet. */
 	assert_non_null(lldp_msg_decode(octets, len, !from, &decoded));
 	for (size_t cut = 0; cut < len; cut++) {
 		put_be16(octets + 2, (uint16_t)cut);
@@ -106,7 +106,7 @@ static void check_round(enum lldp_msg_type type, enum lldp_msg_from from)
 	put_be16(octets + 2, (uint16_t)len);
 	octets[0]++;
 	assert_string_equal(lldp_msg_decode(octets, len, from, &decoded), "of another version");
-	/* What has no room is not encoded. */
+	/* A message that does not fit is not encoded. */
 	for (size_t room = 0; room < len; room++)
 		assert_int_equal(lldp_msg_encode(&m, octets, room), 0);
 }
@@ -139,9 +139,9 @@ static void test_longest_fits(void **state)
 	assert_memory_equal(&decoded, &m, sizeof(m));
 }
 
-/* --- what is not valid ------------------------------------------------------------------------ */
+/* --- invalid messages ------------------------------------------------------------------------- */
 
-/* An encoder that knows no limits would send it; the decoder says what is wrong with it. */
+/* The encoder does not check m; the decoder returns this error text. */
 static void expect_wrong(const struct lldp_msg *m, enum lldp_msg_from from, const char *wrong)
 {
 	uint8_t octets[LLDP_MSG_MAX];
@@ -340,7 +340,7 @@ static void test_window(void **state)
 		in_order(&o, state_of(LLDP_CONNECTING));
 	out_of_order(o, state_of(LLDP_CONNECTING), "more events than were asked for");
 	lldp_order_ping(&o);
-	in_order(&o, (struct lldp_msg){.type = LLDP_MSG_PONG, .number = 1}); /* which is none */
+	in_order(&o, (struct lldp_msg){.type = LLDP_MSG_PONG, .number = 1}); /* not an event */
 	assert_int_equal(lldp_order_ack(&o), LLDP_MSG_WINDOW);
 	assert_int_equal(lldp_order_ack(&o), 0);
 	in_order(&o, state_of(LLDP_CONNECTING));

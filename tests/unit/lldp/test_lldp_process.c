@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What waits to be sent between dcbd and dcb-lldp, in both directions, and how a process ends. */
+/* Queues between dcbd and dcb-lldp in both directions; start and end of processes. */
 #include "tests/unit/unit.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 
 struct sink {
 	char text[512]; /* "SET swp1 2 TLVs 1500; FORGET swp1; " */
-	unsigned room;  /* messages it takes */
+	unsigned room;  /* messages until the socket is full */
 };
 
 static bool take(void *ctx, const uint8_t *octets, size_t len)
@@ -77,7 +77,7 @@ static void test_unchanged_set_is_not_resent(void **state)
 	assert_true(lldp_requests_refresh(requests, "a"));
 	assert_true(lldp_requests_refresh(requests, "a"));
 	expect_sent(requests, 9, true, "set a 3 9000; refresh a; set b 2 0; ");
-	set(requests, "a", 3, 9000); /* as before */
+	set(requests, "a", 3, 9000); /* unchanged */
 	expect_sent(requests, 9, true, "");
 	set(requests, "a", 3, 1500);
 	expect_sent(requests, 9, true, "set a 3 1500; ");
@@ -114,7 +114,7 @@ static void test_replay_of_all_covers_replay_of_recent(void **state)
 	lldp_requests_free(requests);
 }
 
-/* A new process is told of all that was set, and of nothing else. */
+/* A new process gets all sets again, but no refresh and no replay. */
 static void test_new_process_gets_all_sets(void **state)
 {
 	struct lldp_requests *requests = lldp_requests_new();
@@ -132,7 +132,7 @@ static void test_new_process_gets_all_sets(void **state)
 	lldp_requests_free(requests);
 }
 
-/* One that is replaced before it has taken TLVs away leaves that to the next. */
+/* If a process ends before it has removed TLVs, the next one gets the forget again. */
 static void test_forget(void **state)
 {
 	struct lldp_requests *requests = lldp_requests_new();
@@ -144,12 +144,12 @@ static void test_forget(void **state)
 	expect_sent(requests, 9, true, "set a 0 0; forget a; ");
 	lldp_requests_expire(requests, 100);
 	lldp_requests_resend(requests);
-	lldp_requests_expire(requests, 200); /* not yet sent */
+	lldp_requests_expire(requests, 200); /* kept: not yet sent */
 	expect_sent(requests, 9, true, "set a 0 0; forget a; ");
 	lldp_requests_expire(requests, 101);
 	lldp_requests_resend(requests);
 	expect_sent(requests, 9, true, "");
-	/* What is set again is not forgotten. */
+	/* A set after a forget cancels it. */
 	assert_true(lldp_requests_forget(requests, "a", 300));
 	set(requests, "a", 1, 0);
 	expect_sent(requests, 9, true, "set a 1 0; ");
@@ -246,7 +246,7 @@ static void test_outbox_without_connection(void **state)
 /* --- processes -----------------------------------------------------------------------------------
  */
 
-/* Runs a shell command with one end of the pair, and says how it ended. */
+/* Runs a shell command with one end of the pair, and sets how it ended. */
 static void run(const char *command, char *how, size_t howlen, bool *failed)
 {
 	const char *argv[] = {"/bin/sh", "-c", command, NULL};
@@ -292,7 +292,7 @@ static void test_one_descriptor(void **state)
 	assert_true(lldp_spawn(argv, &child));
 	while (recv(child.fd, text, sizeof(text) - 1, 0) < 0)
 		assert_int_equal(errno, EAGAIN);
-	/* 4 is what the shell reads the directory by, if it does so itself. */
+	/* 4: the directory, if the shell expands the pattern itself. */
 	text[strcspn(text, "\n")] = '\0';
 	if (strcmp(text, "/proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 /proc/self/fd/3") != 0)
 		assert_string_equal(text,
