@@ -241,7 +241,8 @@ static void say_mismatch(struct conn *c)
 {
 	char why[sizeof(c->why)];
 
-	snprintf(why, sizeof(why), "what it sends does not have the layout of %s", conn_library());
+	snprintf(why, sizeof(why), "messages of lldpd do not have the layout of %s",
+		 conn_library());
 	c->mismatch = true;
 	say_why(c, why);
 }
@@ -410,7 +411,7 @@ void conn_get(struct conn *c, const char *ifname)
 		begin(c, request_get);
 		return;
 	}
-	say_why(c, "not in lldpd's list");
+	say_why(c, "lldpd does not know the interface");
 	c->request = request_get;
 	c->early = true;
 	c->answer = CONN_REFUSED;
@@ -451,7 +452,7 @@ void conn_set(struct sendv *sendv, struct conn *const *conns, size_t n)
 
 		event_add(c->limit, &limit);
 		if (!c->early && !msgs[i].sent) {
-			say_why(c, "lldpd reads nothing");
+			say_why(c, "lldpd does not read requests");
 			c->early = true;
 			c->answer = CONN_LOST;
 		}
@@ -647,7 +648,7 @@ static bool take_messages(struct conn *c)
 			answer = CONN_LOST;
 		if (answer != CONN_LOST && !c->watching && c->in_len > 0) {
 			answer = CONN_LOST;
-			say_why(c, "lldpd answered what nobody asked");
+			say_why(c, "lldpd sent an answer without a request");
 		}
 		conclude(c, answer);
 		return false;
@@ -655,7 +656,7 @@ static bool take_messages(struct conn *c)
 	if (c->watching && take_notifications(c))
 		return true;
 	if (!c->watching)
-		say_why(c, "lldpd answered what nobody asked");
+		say_why(c, "lldpd sent an answer without a request");
 	conclude(c, CONN_LOST);
 	return false;
 }
@@ -689,7 +690,7 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 	}
 	for (int i = 0; i < READS; i++) {
 		if (!make_room(c)) {
-			lost(c, "lldpd sent no message");
+			lost(c, "out of memory, or a message of lldpd is too long");
 			return;
 		}
 		n = recv(fd, c->in + c->in_len, READ_OCTETS, MSG_DONTWAIT);

@@ -262,12 +262,12 @@ void client_lost(struct client *c, const char *why)
 	if (c->closing)
 		return;
 	if (c->state == LLDP_CONNECTED) {
-		log_warn("lldp", "%s: connection lost: %s; trying for a new one", c->socket, said);
+		log_warn("lldp", "%s: connection lost: %s; reconnecting", c->socket, said);
 		c->stats.disconnects++;
 		if (client_now_ms() - c->up_ms >= LASTING_MS)
 			c->backoff_ms = 0;
 	} else if (strcmp(c->why, said) != 0) {
-		log_warn("lldp", "%s: no connection: %s; trying again", c->socket, said);
+		log_warn("lldp", "%s: not connected: %s; retrying", c->socket, said);
 	}
 	snprintf(c->why, sizeof(c->why), "%s", said);
 	c->backoff_ms = c->backoff_ms == 0                   ? BACKOFF_MIN_MS

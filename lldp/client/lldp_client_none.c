@@ -12,7 +12,8 @@ struct lldp_client *lldp_client_lldpd(struct event_base *base, const char *socke
 	(void)base;
 	(void)events;
 	(void)ctx;
-	log_warn("lldp", "%s: built without liblldpctl: no TLVs are sent, no neighbors known",
+	log_warn("lldp",
+		 "%s: built without liblldpctl: DCB TLVs are not sent, neighbors are unknown",
 		 socket);
 	errno = ENOSYS;
 	return NULL;

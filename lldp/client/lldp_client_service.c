@@ -139,7 +139,7 @@ static void leave_unknown(struct client *c, struct desired_tlvs *d)
 		d->unknown_ms = now;
 	if (!d->unknown_logged && now - d->unknown_ms >= FAST_POLL_FOR_MS) {
 		d->unknown_logged = true;
-		log_warn("lldp", "%s: not an interface of lldpd's: nothing is sent there",
+		log_warn("lldp", "%s: lldpd does not know the interface: DCB TLVs are not sent",
 			 d->ifname);
 	}
 	d->due_ms = now + (d->fast_poll_until_ms > now || now - d->unknown_ms < FAST_POLL_FOR_MS
@@ -313,21 +313,20 @@ static void get_ready(struct client *c)
 static void settle(struct client *c, struct desired_tlvs *d, const struct conn_port *port)
 {
 	static const char *const said[] = {
-	    [DESIRED_TOO_LONG] = "what it sends stays as it was",
-	    [DESIRED_NONE_FIT] = "what it sent does not fit either and is taken away",
+	    [DESIRED_TOO_LONG] = "TLVs not changed",
+	    [DESIRED_NONE_FIT] = "the former TLVs do not fit either and are removed",
 	};
 	size_t octets;
 	enum desired_fit fit = desired_fit(d, port, &octets);
 
 	if (fit == DESIRED_FITS && d->too_long && !d->forgotten)
-		log_info("lldp", "%s: the TLVs fit into the MTU now", d->ifname);
+		log_info("lldp", "%s: the requested TLVs fit into the MTU now", d->ifname);
 	if (fit != DESIRED_FITS && !d->too_long) {
 		c->stats.refused++;
-		log_warn(
-		    "lldp",
-		    "%s: with the TLVs asked for, LLDP frames would have %zu octets, and lldpd "
-		    "sends none longer than the MTU of %u: %s",
-		    d->ifname, octets, d->mtu, said[fit]);
+		log_warn("lldp",
+			 "%s: an LLDP frame with the requested TLVs has %zu octets, more than the "
+			 "MTU of %u: %s",
+			 d->ifname, octets, d->mtu, said[fit]);
 	}
 	/* d->fitting has changed: the difference to lldpd is no repair. */
 	d->changed = d->changed || d->too_long != (fit != DESIRED_FITS);
@@ -349,7 +348,7 @@ static void change(struct client *c, struct desired_tlvs *d, bool repairs)
 	d->changed = false;
 	if (repairs) {
 		c->stats.repairs++;
-		log_info("lldp", "%s: lldpd's TLVs were changed by someone else; set again",
+		log_info("lldp", "%s: another program changed the TLVs in lldpd: set again",
 			 d->ifname);
 	}
 	get_ready(c);
@@ -386,7 +385,7 @@ static void got_port(struct client *c, enum conn_answer answer)
 	if (d->unknown_ms)
 		d->fast_poll_until_ms = client_now_ms() + FAST_POLL_FOR_MS;
 	if (d->unknown_logged)
-		log_info("lldp", "%s: lldpd knows it now", d->ifname);
+		log_info("lldp", "%s: lldpd knows the interface now", d->ifname);
 	d->unknown_ms = 0;
 	d->unknown_logged = false;
 	if (conn_port(c->main, &port)) {

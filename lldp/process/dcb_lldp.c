@@ -24,7 +24,7 @@ static void usage(FILE *out)
 	fputs(
 	    "usage: dcb-lldp [-l error|warn|info|debug] socket\n"
 	    "       dcb-lldp -V | -h\n"
-	    "Started by dcbd, which is at the other end of file descriptor 3.\n",
+	    "Started by dcbd, which passes one end of a socket pair as file descriptor 3.\n",
 	    out);
 }
 
@@ -88,7 +88,8 @@ int main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (!has_socket()) {
-		fputs("dcb-lldp: file descriptor 3 is not dcbd's: see dcbd(8)\n", stderr);
+		fputs("dcb-lldp: file descriptor 3 is not a socket of dcbd: see dcb-lldp(8)\n",
+		      stderr);
 		return EXIT_USAGE;
 	}
 	if (!confine()) {

@@ -37,11 +37,11 @@ static bool is_id(const struct lldp_id *id, uint8_t mac_subtype)
 static const char *check_key(const struct lldp_remote *remote)
 {
 	if (!is_ifname(remote->ifname))
-		return "not the name of an interface";
+		return "invalid interface name";
 	if (!is_id(&remote->chassis, LLDP_CHASSIS_MAC))
-		return "not a chassis ID";
+		return "invalid chassis ID";
 	if (!is_id(&remote->port, LLDP_PORT_MAC))
-		return "not a port ID";
+		return "invalid port ID";
 	return NULL;
 }
 
@@ -51,7 +51,7 @@ static const char *check_tlvs(const struct lldp_remote *remote)
 		return "too many TLVs";
 	for (unsigned i = 0; i < remote->n_tlvs; i++)
 		if (remote->tlvs[i].len > LLDP_TLV_INFO_OCTETS)
-			return "a TLV that is too long";
+			return "TLV too long";
 	return NULL;
 }
 
@@ -62,9 +62,9 @@ const char *lldp_remote_check(const struct lldp_remote *remote)
 	if (wrong)
 		return wrong;
 	if (strnlen(remote->sysname, sizeof(remote->sysname)) == sizeof(remote->sysname))
-		return "a system name that is too long";
+		return "system name too long";
 	if (remote->ttl == 0 || remote->ttl > TTL_MAX)
-		return "not a time to live";
+		return "invalid time to live";
 	return check_tlvs(remote);
 }
 
@@ -200,7 +200,7 @@ static const char *get_text(struct octets_in *in, char *text, size_t room)
 	if (!octets)
 		return NULL;
 	if (len >= room || memchr(octets, 0, len))
-		return "not a text";
+		return "invalid text";
 	memcpy(text, octets, len);
 	text[len] = '\0';
 	return NULL;
@@ -212,7 +212,7 @@ static const char *get_printable(struct octets_in *in, char *text, size_t room)
 
 	for (; !wrong && *text; text++)
 		if (*text < ' ' || *text > '~')
-			wrong = "not a printable text";
+			wrong = "text is not printable";
 	return wrong;
 }
 
@@ -220,7 +220,7 @@ static const char *get_ifname(struct octets_in *in, char *ifname)
 {
 	const char *wrong = get_text(in, ifname, IF_NAMESIZE);
 
-	return wrong || in->overrun || is_ifname(ifname) ? wrong : "not the name of an interface";
+	return wrong || in->overrun || is_ifname(ifname) ? wrong : "invalid interface name";
 }
 
 static void get_id(struct octets_in *in, struct lldp_id *id)
@@ -255,7 +255,7 @@ static const char *get_tlvs(struct octets_in *in, struct lldp_remote *remote)
 		tlv->subtype = octets_in_u8(in);
 		tlv->len = octets_in_be16(in);
 		if (tlv->len > LLDP_TLV_INFO_OCTETS)
-			return "a TLV that is too long";
+			return "TLV too long";
 		info = octets_in_take(in, tlv->len);
 		if (!oui || !info)
 			return NULL;
@@ -274,7 +274,7 @@ static const char *get_set(struct octets_in *in, struct lldp_msg *m)
 		wrong = get_tlvs(in, &m->remote);
 	for (unsigned i = 0; !wrong && !in->overrun && i < m->remote.n_tlvs; i++)
 		if (memcmp(m->remote.tlvs[i].oui, oui_8021, sizeof(oui_8021)) != 0)
-			wrong = "a TLV of another OUI than 00-80-C2";
+			wrong = "TLV with another OUI than 00-80-C2";
 	return wrong;
 }
 
@@ -284,7 +284,7 @@ static const char *get_replay(struct octets_in *in, struct lldp_msg *m)
 	uint8_t recent = octets_in_u8(in);
 
 	m->recent = recent;
-	return wrong || recent <= 1 ? wrong : "neither true nor false";
+	return wrong || recent <= 1 ? wrong : "boolean is neither 0 nor 1";
 }
 
 static uint32_t get_counter32(struct octets_in *in, const char **wrong)
@@ -292,7 +292,7 @@ static uint32_t get_counter32(struct octets_in *in, const char **wrong)
 	uint64_t v = octets_in_be64(in);
 
 	if (v > UINT32_MAX)
-		*wrong = "a counter that is too great";
+		*wrong = "counter exceeds 32 bits";
 	return (uint32_t)v;
 }
 
@@ -316,7 +316,7 @@ static const char *get_state(struct octets_in *in, struct lldp_msg *m)
 	uint8_t state = octets_in_u8(in);
 
 	if (!in->overrun && (state < LLDP_CONNECTING || state > LLDP_MISMATCH))
-		return "not a state";
+		return "invalid state";
 	m->state = (enum lldp_state)state;
 	return get_printable(in, m->text, sizeof(m->text));
 }
@@ -350,7 +350,7 @@ static const char *get_from_dcbd(struct octets_in *in, struct lldp_msg *m)
 	case LLDP_MSG_END:
 		return NULL;
 	default:
-		return "not a type of message from dcbd";
+		return "type of message not valid from dcbd";
 	}
 }
 
@@ -370,7 +370,7 @@ static const char *get_from_process(struct octets_in *in, struct lldp_msg *m)
 	case LLDP_MSG_GONE:
 		return get_key(in, &m->remote);
 	default:
-		return "not a type of message from dcb-lldp";
+		return "type of message not valid from dcb-lldp";
 	}
 }
 
@@ -385,13 +385,13 @@ const char *lldp_msg_decode(const uint8_t *octets, size_t len, enum lldp_msg_fro
 	version = octets_in_u8(&in);
 	out->type = (enum lldp_msg_type)octets_in_u8(&in);
 	if (octets_in_be16(&in) != len || in.overrun || len > LLDP_MSG_MAX)
-		return "not of the length it says";
+		return "length of message is wrong";
 	if (version != LLDP_MSG_VERSION)
-		return "of another version";
+		return "unknown version";
 	wrong = from == LLDP_MSG_FROM_DCBD ? get_from_dcbd(&in, out) : get_from_process(&in, out);
 	if (in.overrun)
-		return "ends too early";
+		return "truncated";
 	if (!wrong && in.left > 0)
-		return "does not end where it should";
+		return "octets after the end of the message";
 	return wrong;
 }

@@ -4,7 +4,7 @@
 static const char *take_state(struct lldp_order *o, const struct lldp_msg *m)
 {
 	if (m->state == LLDP_CONNECTED && o->state == LLDP_CONNECTED)
-		return "connected twice";
+		return "STATE connected twice";
 	o->state = m->state;
 	o->all_reported = false;
 	return NULL;
@@ -13,7 +13,7 @@ static const char *take_state(struct lldp_order *o, const struct lldp_msg *m)
 static const char *take_all_reported(struct lldp_order *o)
 {
 	if (o->state != LLDP_CONNECTED || o->all_reported)
-		return "all neighbors reported without a new connection";
+		return "ALL_REPORTED without a new connection";
 	o->all_reported = true;
 	return NULL;
 }
@@ -21,7 +21,7 @@ static const char *take_all_reported(struct lldp_order *o)
 static const char *take_pong(struct lldp_order *o, const struct lldp_msg *m)
 {
 	if (!o->pinged || m->number != o->ping)
-		return "an answer to no PING";
+		return "PONG without a PING";
 	o->pinged = false;
 	return NULL;
 }
@@ -29,9 +29,9 @@ static const char *take_pong(struct lldp_order *o, const struct lldp_msg *m)
 const char *lldp_order_take(struct lldp_order *o, const struct lldp_msg *m)
 {
 	if (o->hello != (m->type != LLDP_MSG_HELLO))
-		return o->hello ? "HELLO twice" : "no HELLO";
+		return o->hello ? "HELLO twice" : "a message before HELLO";
 	if (lldp_msg_is_event(m->type) && ++o->unacknowledged > LLDP_MSG_WINDOW)
-		return "more events than were asked for";
+		return "too many unacknowledged events";
 	switch (m->type) {
 	case LLDP_MSG_HELLO:
 		o->hello = true;
@@ -44,9 +44,9 @@ const char *lldp_order_take(struct lldp_order *o, const struct lldp_msg *m)
 		return take_all_reported(o);
 	case LLDP_MSG_REMOTE:
 	case LLDP_MSG_GONE:
-		return o->state == LLDP_CONNECTED ? NULL : "a neighbor without a connection";
+		return o->state == LLDP_CONNECTED ? NULL : "REMOTE or GONE without a connection";
 	default:
-		return "not a message of dcb-lldp";
+		return "type of message not valid from dcb-lldp";
 	}
 }
 

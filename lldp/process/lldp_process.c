@@ -152,7 +152,8 @@ static void kill_it(struct process *p, const char *why)
 
 	if (log_permitted(&p->killed, SAID_EVERY_MS, &unsaid))
 		log_warn("lldp",
-			 PROGRAM " (%d): %s: killed, another one is started (%u messages left out)",
+			 PROGRAM
+			 " (%d): %s: killed, starting a new process (%u messages suppressed)",
 			 (int)p->child.pid, why, unsaid);
 	replace(p);
 }
@@ -175,8 +176,8 @@ static void count_failure(struct process *p, bool failed)
 	if (p->failures == FAILURES)
 		log_error("lldp",
 			  PROGRAM
-			  " has failed %u times in a row while it read what lldpd says: "
-			  "lldpd may speak another version than our library",
+			  " has failed %u times in a row: "
+			  "lldpd may speak another version than liblldpctl",
 			  p->failures);
 	if (p->failures >= FAILURES)
 		set_state(p, LLDP_MISMATCH);
@@ -198,8 +199,8 @@ static void on_reap(evutil_socket_t fd, short what, void *ctx)
 		return;
 	}
 	if (!p->by_us && log_permitted(&p->ended, SAID_EVERY_MS, &unsaid))
-		log_warn("lldp", PROGRAM " (%d): %s (%u messages left out)", (int)p->child.pid, how,
-			 unsaid);
+		log_warn("lldp", PROGRAM " (%d): %s (%u messages suppressed)", (int)p->child.pid,
+			 how, unsaid);
 	if (now_ms() - p->started_ms >= LASTING_MS || (p->order.all_reported && !failed))
 		p->backoff_ms = 0;
 	count_failure(p, failed);
@@ -260,7 +261,7 @@ static void take_state(struct process *p, enum lldp_state was)
 	const struct lldp_msg *m = &p->msg;
 
 	if (m->state == LLDP_MISMATCH && p->state != LLDP_MISMATCH)
-		log_error("lldp", "lldpd speaks another version than our library: %s", m->text);
+		log_error("lldp", "lldpd speaks another version than liblldpctl: %s", m->text);
 	/* The first state of a process is connecting: a mismatch before it stays reported. */
 	if (was != 0 || m->state != LLDP_CONNECTING || p->state != LLDP_MISMATCH)
 		set_state(p, m->state);
@@ -372,7 +373,8 @@ static void cannot_start(struct process *p, const char *why)
 
 	snprintf(text, sizeof(text), "%s", why);
 	if (strcmp(text, p->why) != 0)
-		log_error("lldp", "%s: cannot be started: %s: no TLVs are sent, no neighbors known",
+		log_error("lldp",
+			  "%s: cannot be started: %s: DCB TLVs are not sent, neighbors are unknown",
 			  p->program, text);
 	memcpy(p->why, text, sizeof(text));
 	after(p->restart, ABSENT_MS);
@@ -430,7 +432,7 @@ static void said(struct process *p, const char *ifname, bool ok)
 	if (ok)
 		flush(p);
 	else
-		log_error("lldp", "%s: out of memory: its TLVs stay as they are", ifname);
+		log_error("lldp", "%s: out of memory: request to dcb-lldp not sent", ifname);
 }
 
 static void process_set(struct lldp_client *base, const char *ifname, const struct lldp_tlv *tlvs,

@@ -138,7 +138,7 @@ static void on_remote(void *ctx, const struct lldp_remote *remote)
 	const char *wrong = lldp_remote_check(remote);
 
 	if (wrong) {
-		log_debug("lldp", "%s: a neighbor is left out: %s", remote->ifname, wrong);
+		log_debug("lldp", "%s: neighbor ignored: %s", remote->ifname, wrong);
 		return;
 	}
 	s->event.type = LLDP_MSG_REMOTE;
@@ -166,7 +166,7 @@ static const struct lldp_events events = {
 static void take_ack(struct serve *s, uint32_t n)
 {
 	if (n > s->unacknowledged) {
-		log_error("lldp", "dcbd acknowledges more than it was sent");
+		log_error("lldp", "dcbd acknowledges more events than were sent");
 		end(s, LLDP_SERVE_FAILED);
 		return;
 	}
@@ -223,7 +223,7 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 		}
 		wrong = lldp_msg_decode(s->octets, (size_t)n, LLDP_MSG_FROM_DCBD, &s->msg);
 		if (wrong) {
-			log_error("lldp", "a message of dcbd: %s", wrong);
+			log_error("lldp", "invalid message from dcbd: %s", wrong);
 			end(s, LLDP_SERVE_FAILED);
 			return;
 		}

@@ -74,7 +74,7 @@ bool lldp_spawn_ended(pid_t pid, char *text, size_t textlen, bool *failed)
 		return false;
 	*failed = false;
 	if (ended < 0) {
-		snprintf(text, textlen, "ended unseen: %s", strerror(errno));
+		snprintf(text, textlen, "ended, and waitpid() failed: %s", strerror(errno));
 	} else if (WIFSIGNALED(status)) {
 		*failed = WTERMSIG(status) != SIGKILL && WTERMSIG(status) != SIGTERM;
 		snprintf(text, textlen, "ended by signal %d (%s)", WTERMSIG(status),

@@ -183,7 +183,7 @@ test_too_long() {
 	refused=$(stat a refused)
 	tell a "set va 1500 b:$long 8:$long 9:$long"
 	wait_for 5 "that it does not" logged drv-a \
-		'va: with the TLVs asked for, LLDP frames would have 1[67][0-9][0-9] octets' || return
+		'va: an LLDP frame with the requested TLVs has 1[67][0-9][0-9] octets' || return
 	is "refused" "$(stat a refused)" $((refused + 1))
 	has_local a va '00,80,C2-11:0811' || fail "what there was before: $(local_tlvs a va)"
 	tell a "set va 1500 b:0812"

@@ -236,7 +236,7 @@ other_version() {
 test_other_layout() {
 	frames_on
 	other_version "all structs longer" insert 0 24 8
-	logged dcbd-a 'lldpd speaks another version than our library: .* layout of liblldpctl' ||
+	logged dcbd-a 'lldpd speaks another version than liblldpctl: .* layout of liblldpctl' ||
 		fail "nothing is said of it"
 	other_version "all structs shorter" cut 0 24 8
 	other_version "configuration longer" insert 1 40 4
@@ -266,7 +266,7 @@ test_other_notifications() {
 	proxy insert 10 24 8
 	wait_for 5 "connected" is_value a dcbLldpState.0 3
 	say_news
-	wait_for 5 "lldpd's layout shows" logged dcbd-a 'connection lost: what it sends does not have the layout'
+	wait_for 5 "lldpd's layout shows" logged dcbd-a 'connection lost: messages of lldpd do not have the layout'
 	never_wrong "notifications"
 	proxy pass
 	wait_for 5 "right again" right

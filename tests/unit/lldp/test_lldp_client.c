@@ -224,14 +224,14 @@ static void test_news(void **state)
 	assert_null(table);
 }
 
-struct told {
+struct reported {
 	unsigned n;
 	const struct lldp_remote *is; /* compared with the reported one that has its port ID */
 };
 
-static void told_again(void *ctx, const struct lldp_remote *remote)
+static void count_reported(void *ctx, const struct lldp_remote *remote)
 {
-	struct told *t = ctx;
+	struct reported *t = ctx;
 
 	t->n++;
 	if (remote->port.octets[5] == t->is->port.octets[5])
@@ -243,7 +243,7 @@ static void test_told_again(void **state)
 {
 	struct neighbor_cache *table = NULL;
 	struct lldp_remote r = neighbor(1), other = neighbor(2), elsewhere = neighbor(3);
-	struct told t = {.is = &r};
+	struct reported t = {.is = &r};
 
 	(void)state;
 	r.tlvs[2] = tlv(0x63, LLDP_TLV_INFO_OCTETS, 7);
@@ -253,20 +253,20 @@ static void test_told_again(void **state)
 	elsewhere.n_tlvs = 0;
 	memset(elsewhere.tlvs, 0, sizeof(elsewhere.tlvs));
 	memset(elsewhere.sysname, 0, sizeof(elsewhere.sysname));
-	cache_each(table, "eth0", 0, told_again, &t);
+	cache_each(table, "eth0", 0, count_reported, &t);
 	assert_int_equal(t.n, 0);
 	cache_update(&table, &other, 1000);
 	cache_update(&table, &elsewhere, 1000);
 	cache_update(&table, &r, 2000);
-	cache_each(table, "eth0", 2000, told_again, &t);
+	cache_each(table, "eth0", 2000, count_reported, &t);
 	assert_int_equal(t.n, 1);
 	cache_update(&table, &other, 3000); /* unchanged: not recent */
-	cache_each(table, "eth0", 2000, told_again, &t);
+	cache_each(table, "eth0", 2000, count_reported, &t);
 	assert_int_equal(t.n, 2);
-	cache_each(table, "eth0", 0, told_again, &t);
+	cache_each(table, "eth0", 0, count_reported, &t);
 	assert_int_equal(t.n, 4);
-	t = (struct told){.is = &elsewhere};
-	cache_each(table, "eth01", 0, told_again, &t);
+	t = (struct reported){.is = &elsewhere};
+	cache_each(table, "eth01", 0, count_reported, &t);
 	assert_int_equal(t.n, 1);
 	cache_clear(&table);
 }
@@ -335,7 +335,7 @@ static void test_sendv(void **state)
 	(void)state;
 	check_sendv(NULL);
 	if (!v) {
-		print_message("this kernel writes one after the other\n");
+		print_message("this kernel has no io_setup(2)\n");
 		skip();
 	}
 	assert_ptr_equal(signal(SIGPIPE, SIG_DFL), SIG_DFL);

@@ -105,7 +105,7 @@ static void check_round(enum lldp_msg_type type, enum lldp_msg_from from)
 	assert_non_null(lldp_msg_decode(octets, len + 1, from, &decoded));
 	put_be16(octets + 2, (uint16_t)len);
 	octets[0]++;
-	assert_string_equal(lldp_msg_decode(octets, len, from, &decoded), "of another version");
+	assert_string_equal(lldp_msg_decode(octets, len, from, &decoded), "unknown version");
 	/* A message that does not fit is not encoded. */
 	for (size_t room = 0; room < len; room++)
 		assert_int_equal(lldp_msg_encode(&m, octets, room), 0);
@@ -161,7 +161,7 @@ static void test_interface_names(void **state)
 	for (size_t i = 0; i < UNIT_COUNT(names); i++) {
 		struct lldp_msg m = about(LLDP_MSG_REFRESH, names[i]);
 
-		expect_wrong(&m, LLDP_MSG_FROM_DCBD, "not the name of an interface");
+		expect_wrong(&m, LLDP_MSG_FROM_DCBD, "invalid interface name");
 	}
 }
 
@@ -175,10 +175,10 @@ static void test_ids(void **state)
 		struct lldp_msg m = sample(LLDP_MSG_REMOTE);
 
 		m.remote.chassis = wrong[i];
-		expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "not a chassis ID");
+		expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "invalid chassis ID");
 		m = sample(LLDP_MSG_GONE);
 		m.remote.port = wrong[i];
-		expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "not a port ID");
+		expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "invalid port ID");
 	}
 }
 
@@ -188,10 +188,10 @@ static void test_mac_ids_have_six_octets(void **state)
 
 	(void)state;
 	m.remote.chassis.len = 7;
-	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "not a chassis ID");
+	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "invalid chassis ID");
 	m = sample(LLDP_MSG_REMOTE);
 	m.remote.port.len = 5;
-	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "not a port ID");
+	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "invalid port ID");
 }
 
 static void test_time_to_live(void **state)
@@ -200,9 +200,9 @@ static void test_time_to_live(void **state)
 
 	(void)state;
 	m.remote.ttl = 0;
-	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "not a time to live");
+	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "invalid time to live");
 	m.remote.ttl = 65536;
-	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "not a time to live");
+	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "invalid time to live");
 	m.remote.ttl = 65535;
 	assert_null(lldp_remote_check(&m.remote));
 }
@@ -215,7 +215,7 @@ static void test_tlvs(void **state)
 
 	(void)state;
 	m.remote.tlvs[1].oui[2]++;
-	expect_wrong(&m, LLDP_MSG_FROM_DCBD, "a TLV of another OUI than 00-80-C2");
+	expect_wrong(&m, LLDP_MSG_FROM_DCBD, "TLV with another OUI than 00-80-C2");
 	m = sample(LLDP_MSG_SET);
 	len = lldp_msg_encode(&m, octets, sizeof(octets));
 	octets[4 + 1 + 4 + 4] = LLDP_TLVS_MAX + 1;
@@ -224,7 +224,7 @@ static void test_tlvs(void **state)
 	octets[4 + 1 + 4 + 4] = 2;
 	put_be16(octets + 4 + 1 + 4 + 4 + 1 + 4, LLDP_TLV_INFO_OCTETS + 1);
 	assert_string_equal(lldp_msg_decode(octets, len, LLDP_MSG_FROM_DCBD, &decoded),
-			    "a TLV that is too long");
+			    "TLV too long");
 }
 
 static void test_texts(void **state)
@@ -235,12 +235,12 @@ static void test_texts(void **state)
 
 	(void)state;
 	m.text[1] = '\x1b';
-	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "not a printable text");
+	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "text is not printable");
 	m = sample(LLDP_MSG_HELLO);
 	len = lldp_msg_encode(&m, octets, sizeof(octets));
 	octets[len - 1] = 0;
 	assert_string_equal(lldp_msg_decode(octets, len, LLDP_MSG_FROM_PROCESS, &decoded),
-			    "not a text");
+			    "invalid text");
 }
 
 static void test_states_and_flags(void **state)
@@ -251,19 +251,19 @@ static void test_states_and_flags(void **state)
 
 	(void)state;
 	m.state = LLDP_OFF;
-	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "not a state");
+	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "invalid state");
 	m.state = LLDP_MISMATCH + 1;
-	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "not a state");
+	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "invalid state");
 	m = sample(LLDP_MSG_REPLAY);
 	len = lldp_msg_encode(&m, octets, sizeof(octets));
 	octets[len - 1] = 2;
 	assert_string_equal(lldp_msg_decode(octets, len, LLDP_MSG_FROM_DCBD, &decoded),
-			    "neither true nor false");
+			    "boolean is neither 0 nor 1");
 	m = sample(LLDP_MSG_PONG);
 	len = lldp_msg_encode(&m, octets, sizeof(octets));
 	octets[8 + 3] = 1; /* 2^32 connections */
 	assert_string_equal(lldp_msg_decode(octets, len, LLDP_MSG_FROM_PROCESS, &decoded),
-			    "a counter that is too great");
+			    "counter exceeds 32 bits");
 }
 
 /* --- order -------------------------------------------------------------------------------------
@@ -295,22 +295,20 @@ static void test_order(void **state)
 	struct lldp_order o = {0};
 
 	(void)state;
-	out_of_order(o, sample(LLDP_MSG_STATE), "no HELLO");
+	out_of_order(o, sample(LLDP_MSG_STATE), "a message before HELLO");
 	in_order(&o, sample(LLDP_MSG_HELLO));
 	out_of_order(o, sample(LLDP_MSG_HELLO), "HELLO twice");
 	in_order(&o, state_of(LLDP_CONNECTING));
-	out_of_order(o, sample(LLDP_MSG_REMOTE), "a neighbor without a connection");
-	out_of_order(o, sample(LLDP_MSG_ALL_REPORTED),
-		     "all neighbors reported without a new connection");
+	out_of_order(o, sample(LLDP_MSG_REMOTE), "REMOTE or GONE without a connection");
+	out_of_order(o, sample(LLDP_MSG_ALL_REPORTED), "ALL_REPORTED without a new connection");
 	in_order(&o, state_of(LLDP_CONNECTED));
-	out_of_order(o, state_of(LLDP_CONNECTED), "connected twice");
+	out_of_order(o, state_of(LLDP_CONNECTED), "STATE connected twice");
 	in_order(&o, sample(LLDP_MSG_REMOTE));
 	in_order(&o, message(LLDP_MSG_ALL_REPORTED));
-	out_of_order(o, message(LLDP_MSG_ALL_REPORTED),
-		     "all neighbors reported without a new connection");
+	out_of_order(o, message(LLDP_MSG_ALL_REPORTED), "ALL_REPORTED without a new connection");
 	in_order(&o, sample(LLDP_MSG_GONE));
 	in_order(&o, state_of(LLDP_MISMATCH));
-	out_of_order(o, sample(LLDP_MSG_GONE), "a neighbor without a connection");
+	out_of_order(o, sample(LLDP_MSG_GONE), "REMOTE or GONE without a connection");
 	in_order(&o, state_of(LLDP_CONNECTED));
 	in_order(&o, message(LLDP_MSG_ALL_REPORTED));
 }
@@ -322,12 +320,12 @@ static void test_pong(void **state)
 
 	(void)state;
 	in_order(&o, sample(LLDP_MSG_HELLO));
-	out_of_order(o, pong, "an answer to no PING");
+	out_of_order(o, pong, "PONG without a PING");
 	pong.number = lldp_order_ping(&o) + 1;
-	out_of_order(o, pong, "an answer to no PING");
+	out_of_order(o, pong, "PONG without a PING");
 	pong.number--;
 	in_order(&o, pong);
-	out_of_order(o, pong, "an answer to no PING");
+	out_of_order(o, pong, "PONG without a PING");
 }
 
 static void test_window(void **state)
@@ -338,7 +336,7 @@ static void test_window(void **state)
 	in_order(&o, sample(LLDP_MSG_HELLO));
 	for (unsigned i = 0; i < LLDP_MSG_WINDOW; i++)
 		in_order(&o, state_of(LLDP_CONNECTING));
-	out_of_order(o, state_of(LLDP_CONNECTING), "more events than were asked for");
+	out_of_order(o, state_of(LLDP_CONNECTING), "too many unacknowledged events");
 	lldp_order_ping(&o);
 	in_order(&o, (struct lldp_msg){.type = LLDP_MSG_PONG, .number = 1}); /* not an event */
 	assert_int_equal(lldp_order_ack(&o), LLDP_MSG_WINDOW);
