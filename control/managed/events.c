@@ -117,8 +117,10 @@ void events_raise(struct events *e, const struct notify_config *config, enum mo_
 	if (over_limit) {
 		e->stats.suppressed++;
 		if (!e->limiting)
-			log_warn("event", "more than %u notifications a minute: some are not sent",
-				 config->rate_limit);
+			log_warn(
+			    "event",
+			    "rate limit of %u notifications a minute reached: some are not sent",
+			    config->rate_limit);
 		e->limiting = true;
 		return;
 	}

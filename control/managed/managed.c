@@ -210,7 +210,7 @@ static struct port *open_port(struct managed *m, const struct link_info *link,
 	uint16_t slot;
 
 	if (!p) {
-		snprintf(err, errlen, "%s: there is no provider \"%s\"", link->name,
+		snprintf(err, errlen, "%s: unknown provider \"%s\"", link->name,
 			 settings->provider);
 		return NULL;
 	}
@@ -353,13 +353,13 @@ bool managed_port_remove(struct managed *m, size_t pos)
 	char text[256];
 
 	if (!next || !park_port(m, pos, &parked)) {
-		log_error("port", "%s: out of memory: the port is still there", port->link.name);
+		log_error("port", "%s: port not removed: out of memory", port->link.name);
 		dcb_config_free(next);
 		return false;
 	}
 	m->next.closed = port;
 	if (!managed_publish(m, next, &why)) {
-		log_error("port", "%s: the port is still there: %s", port->link.name,
+		log_error("port", "%s: port not removed: %s", port->link.name,
 			  managed_refusal_text(&why, text, sizeof(text)));
 		if (parked) {
 			m->parked = parked->next;

@@ -112,7 +112,7 @@ static bool keep_back(struct managed *m, const struct provider_refusal *why)
 	if (!why->port || !lldp_ports_keep_back(m->lldp, why->port, &first))
 		return false;
 	if (first)
-		log_warn("provider", "%s: its neighbor's settings are not taken: %s",
+		log_warn("provider", "%s: settings of its neighbor not applied: %s",
 			 why->port->link.name, why->text);
 	return true;
 }
@@ -175,7 +175,7 @@ static void retire(struct managed *m, const struct provider *p, struct dcb_confi
 	r = malloc(sizeof(*r));
 	if (!r) {
 		/* Not freed, as the dataplane may still read it. */
-		log_error("mo", "out of memory: a configuration or a port is lost");
+		log_error("mo", "out of memory: a replaced configuration or port is not freed");
 		return;
 	}
 	*r = (struct managed_retired){m->retired, p, successor, config, port};
@@ -433,7 +433,7 @@ struct dcb_time managed_run(struct managed *m, struct dcb_time now)
 	m->neighbors_fail =
 	    lldp_ports_evaluate(m->lldp, m->config, now) && !publish_neighbors(m, err, sizeof(err));
 	if (m->neighbors_fail && !was_failing)
-		log_error("lldp", "what neighbors say has no effect yet: %s", err);
+		log_error("lldp", "neighbor change not applied: %s; retry in 1 s", err);
 	next = lldp_ports_run(m->lldp, now);
 	return m->neighbors_fail ? dcb_time_min(next, dcb_time_add_ns(now, RETRY_NS)) : next;
 }

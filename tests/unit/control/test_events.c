@@ -133,7 +133,7 @@ static void test_events_are_logged(void **state)
 	static const char deleted[] =
 	    "<6>prog: event: dcbErroredPortDeleted: ieee8021CnEpIfIndex.1.4.2 = 2\n";
 	static const char limited[] =
-	    "<4>prog: event: more than 1 notifications a minute: some are not sent\n";
+	    "<4>prog: event: rate limit of 1 notifications a minute reached: some are not sent\n";
 	struct events *e = events_new();
 	struct log_capture c;
 	char text[2048], want[2048];

@@ -507,7 +507,7 @@ static void test_neighbor_is_tried_again(void **state)
 static void test_refusal_is_logged_once(void **state)
 {
 	static const char line[] =
-	    "<4>prog: provider: sw5: its neighbor's settings are not taken: "
+	    "<4>prog: provider: sw5: settings of its neighbor not applied: "
 	    "fake cannot: expected another\n";
 	struct world *w = world_that_refuses();
 	struct log_capture c;
@@ -547,10 +547,10 @@ static void test_failure_is_logged_once(void **state)
 	hear_pfc(w, "sw5", 9, false, 0x80);
 	log_captured(&c, text, sizeof(text));
 	assert_string_equal(text,
-			    "<3>prog: lldp: what neighbors say has no effect yet: fake "
-			    "cannot: expected another\n"
-			    "<3>prog: lldp: what neighbors say has no effect yet: fake "
-			    "cannot: expected another\n");
+			    "<3>prog: lldp: neighbor change not applied: fake cannot: "
+			    "expected another; retry in 1 s\n"
+			    "<3>prog: lldp: neighbor change not applied: fake cannot: "
+			    "expected another; retry in 1 s\n");
 	world_free(w);
 }
 

@@ -446,8 +446,8 @@ static void test_neighbor_without_memory_is_retried(void **state)
 		if (pfc_in_force(w) != 0x18) {
 			assert_int_equal(pfc_in_force(w), 0);
 			assert_string_equal(text,
-					    "<3>prog: lldp: what neighbors say has no effect "
-					    "yet: out of memory\n");
+					    "<3>prog: lldp: neighbor change not applied: "
+					    "out of memory; retry in 1 s\n");
 			assert_int_equal(next.ns, now.ns + DCB_NS_PER_S);
 			late++;
 		}
@@ -502,10 +502,8 @@ static void test_neighbor_without_memory_is_not_added(void **state)
 		log_init("test_out_of_memory", LOG_LEVEL_ERROR, false);
 		lldp_ports_neighbors(w->m->lldp, &known);
 		assert_int_equal(known, enough);
-		assert_string_equal(text, enough
-					      ? ""
-					      : "<3>prog: lldp: sw5: out of memory: a neighbor is "
-						"not looked at\n");
+		assert_string_equal(
+		    text, enough ? "" : "<3>prog: lldp: sw5: out of memory: neighbor ignored\n");
 		refused += !enough;
 		lldp_ports_events.remote(w->m->lldp, &r);
 		lldp_ports_neighbors(w->m->lldp, &known);

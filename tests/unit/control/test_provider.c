@@ -133,12 +133,12 @@ static void test_unknown_provider(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct link_info link = mo_world_link(7, "sw7", "");
-	struct port_settings settings = {.provider = "nobody"};
+	struct port_settings settings = {.provider = "absent"};
 	char err[128];
 
 	(void)state;
 	assert_false(managed_port_add(w->m, &link, &settings, err, sizeof(err)));
-	assert_string_equal(err, "sw7: there is no provider \"nobody\"");
+	assert_string_equal(err, "sw7: unknown provider \"absent\"");
 	mo_world_free(w);
 }
 
@@ -486,7 +486,7 @@ static void test_port_whose_removal_fails_is_still_there(void **state)
 	log_captured(&c, text, sizeof(text));
 	log_init("test_provider", LOG_LEVEL_ERROR, false);
 	assert_string_equal(text,
-			    "<3>prog: port: sw9: the port is still there: "
+			    "<3>prog: port: sw9: port not removed: "
 			    "fake does not obey\n");
 	check_in_force(w);
 	assert_null(w->m->parked);
