@@ -57,7 +57,7 @@ static struct mo_event event_at(struct events *e, uint64_t number)
 	return decode(octets, len);
 }
 
-static void test_kept_and_encoded(void **state)
+static void test_events_are_stored_encoded(void **state)
 {
 	struct events *e = events_new();
 	struct events_stats stats;
@@ -97,7 +97,7 @@ static void test_kept_and_encoded(void **state)
 }
 
 /* An event has the wall-clock time besides the monotonic one. */
-static void test_date_of_event(void **state)
+static void test_event_has_wall_clock_time(void **state)
 {
 	struct events *e = events_new();
 	int64_t now_s = time(NULL);
@@ -155,7 +155,7 @@ static void test_events_are_logged(void **state)
 	events_free(e);
 }
 
-static void test_switched_off(void **state)
+static void test_disabled_notification_is_not_sent(void **state)
 {
 	struct events *e = events_new();
 	struct notify_config config = all;
@@ -275,7 +275,7 @@ static void count_call(void *ctx)
 }
 
 /* The listener is called for each stored event, and not for suppressed ones. */
-static void test_listener_hears_of_each_event(void **state)
+static void test_listener_is_called_for_each_event(void **state)
 {
 	const struct notify_config limited = {.enabled = {true, true}, .rate_limit = 1};
 	struct events *e = events_new();
@@ -295,7 +295,7 @@ static void test_listener_hears_of_each_event(void **state)
 	events_free(e);
 }
 
-static void test_subscribers(void **state)
+static void test_subscribers_get_missed_events(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct mo_session *monitor = mo_session_new(w->service);
@@ -352,7 +352,7 @@ static void expect(struct mo_world *w, uint64_t number, enum mo_notification_id 
 
 #define ALTERNATE "ieee8021CnPortPriAlternatePriority"
 
-static void test_errored_ports(void **state)
+static void test_errored_port_rows_raise_events(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -402,7 +402,7 @@ static void expect_objects(struct mo_world *w, uint64_t number, enum mo_notifica
 	assert_string_equal(text, objects);
 }
 
-static void test_storm(void **state)
+static void test_storm_event_has_objects(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct fake_port *port = fake_port(w->m->config->ports[1].port); /* ifIndex 5 */
@@ -468,7 +468,7 @@ static void test_storm_of_each_priority(void **state)
 }
 
 /* A mismatch is logged and raises an event; not for a port that is gone. */
-static void test_mismatch_of_a_port(void **state)
+static void test_mismatch_is_logged_and_raised(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	const struct port *port = w->m->config->ports[1].port;
@@ -530,7 +530,7 @@ static void test_headroom_of_each_priority(void **state)
 	mo_world_free(w);
 }
 
-static void test_headroom(void **state)
+static void test_headroom_event_once_a_minute(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct fake_port *port = fake_port(w->m->config->ports[1].port);
@@ -571,7 +571,7 @@ static void test_headroom(void **state)
 	mo_world_free(w);
 }
 
-static void test_objects(void **state)
+static void test_notify_objects(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
@@ -597,21 +597,21 @@ static void test_objects(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_kept_and_encoded),
-	    cmocka_unit_test(test_date_of_event),
+	    cmocka_unit_test(test_events_are_stored_encoded),
+	    cmocka_unit_test(test_event_has_wall_clock_time),
 	    cmocka_unit_test(test_objects_beyond_the_limit_are_left_out),
 	    cmocka_unit_test(test_events_are_logged),
-	    cmocka_unit_test(test_switched_off),
+	    cmocka_unit_test(test_disabled_notification_is_not_sent),
 	    cmocka_unit_test(test_rate_limit),
-	    cmocka_unit_test(test_listener_hears_of_each_event),
-	    cmocka_unit_test(test_subscribers),
-	    cmocka_unit_test(test_errored_ports),
-	    cmocka_unit_test(test_storm),
+	    cmocka_unit_test(test_listener_is_called_for_each_event),
+	    cmocka_unit_test(test_subscribers_get_missed_events),
+	    cmocka_unit_test(test_errored_port_rows_raise_events),
+	    cmocka_unit_test(test_storm_event_has_objects),
 	    cmocka_unit_test(test_storm_of_each_priority),
-	    cmocka_unit_test(test_mismatch_of_a_port),
-	    cmocka_unit_test(test_headroom),
+	    cmocka_unit_test(test_mismatch_is_logged_and_raised),
+	    cmocka_unit_test(test_headroom_event_once_a_minute),
 	    cmocka_unit_test(test_headroom_of_each_priority),
-	    cmocka_unit_test(test_objects),
+	    cmocka_unit_test(test_notify_objects),
 	};
 
 	log_level = LOG_LEVEL_ERROR;

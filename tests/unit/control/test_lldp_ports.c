@@ -211,7 +211,7 @@ static void leave(struct world *w, const char *ifname, uint8_t address)
 /* --- congestion notification domains -----------------------------------------------------------
  */
 
-static void test_domain_forms(void **state)
+static void test_defense_mode_follows_cn_tlv(void **state)
 {
 	struct world *w = world_new();
 	unsigned sets;
@@ -248,7 +248,7 @@ static void test_domain_forms(void **state)
 }
 
 /* A neighbor's change without effect on the port publishes no configuration. */
-static void test_nothing_new(void **state)
+static void test_change_without_effect_publishes_nothing(void **state)
 {
 	struct world *w = world_new();
 	uint64_t generation;
@@ -286,7 +286,7 @@ static void test_two_neighbors_are_an_edge(void **state)
 }
 
 /* With an LLDP instance that is not in use the CN TLV is empty, and received ones are ignored. */
-static void test_instance(void **state)
+static void test_unused_lldp_instance_ignores_cn_tlv(void **state)
 {
 	struct world *w = world_new();
 	struct dcb_config *config;
@@ -309,7 +309,7 @@ static void test_instance(void **state)
 	world_free(w);
 }
 
-static void test_master_switch(void **state)
+static void test_master_enable_disables_defense(void **state)
 {
 	struct world *w = world_new();
 
@@ -368,7 +368,7 @@ static enum mo_error set_delay(struct world *w, const char *port, const char *va
  * The former configuration stays in force and advertised, other ports are not affected, and
  * the neighbor's settings are tried again later.
  */
-static void test_neighbor_that_a_provider_refuses(void **state)
+static void test_refused_neighbor_is_kept_back(void **state)
 {
 	struct world *w = world_that_refuses();
 	uint64_t generation;
@@ -404,7 +404,7 @@ static void test_neighbor_that_a_provider_refuses(void **state)
 }
 
 /* Publishing a configuration wakes managed_run(), which tries the neighbor kept back again. */
-static void test_another_configuration_wakes_what_is_kept_back(void **state)
+static void test_publishing_retries_neighbor_kept_back(void **state)
 {
 	struct world *w = world_that_refuses();
 	struct provider_refusal why;
@@ -425,7 +425,7 @@ static void test_another_configuration_wakes_what_is_kept_back(void **state)
 }
 
 /* A refused SET does not undo the mismatch that a neighbor has caused. */
-static void test_refused_set_leaves_what_neighbors_say(void **state)
+static void test_refused_set_keeps_mismatch(void **state)
 {
 	struct world *w = world_new();
 
@@ -444,7 +444,7 @@ static void test_refused_set_leaves_what_neighbors_say(void **state)
 }
 
 /* Of two changes at once one is refused; then the refused neighbor leaves. */
-static void test_refused_neighbor_beside_another(void **state)
+static void test_refusal_affects_one_of_two_neighbors(void **state)
 {
 	struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 0x80}};
 	struct world *w = world_that_refuses();
@@ -464,7 +464,7 @@ static void test_refused_neighbor_beside_another(void **state)
 }
 
 /* A neighbor that is reported but not yet evaluated does not make a SET fail. */
-static void test_set_before_refused_neighbor(void **state)
+static void test_unevaluated_neighbor_does_not_fail_set(void **state)
 {
 	struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 0x80}};
 	struct world *w = world_that_refuses();
@@ -479,7 +479,7 @@ static void test_set_before_refused_neighbor(void **state)
 }
 
 /* If the refusal names no port, no neighbor can be kept back: all are tried again later. */
-static void test_neighbor_is_tried_again(void **state)
+static void test_refusal_without_port_is_retried(void **state)
 {
 	struct world *w = world_that_refuses();
 	struct dcb_time now = clock_now(), next;
@@ -558,7 +558,7 @@ static void test_failure_is_logged_once(void **state)
  */
 
 /* Without link a port has no neighbor, also while the agent still reports one. */
-static void test_link(void **state)
+static void test_port_without_link_has_no_neighbor(void **state)
 {
 	struct world *w = world_new();
 	struct link_info link = mo_world_link(5, "sw5", "uplink");
@@ -584,7 +584,7 @@ static void update(struct world *w, const struct link_info *link)
 }
 
 /* When a link comes up, refresh() is called if the port has TLVs. */
-static void test_link_that_comes_up_is_refreshed(void **state)
+static void test_link_up_calls_refresh(void **state)
 {
 	struct world *w = world_new();
 	struct link_info link = mo_world_link(5, "sw5", "uplink"), silent;
@@ -610,7 +610,7 @@ static void test_link_that_comes_up_is_refreshed(void **state)
 }
 
 /* A changed MTU is given to the client, as the length of the LLDP frame depends on it. */
-static void test_another_mtu_is_handed_over(void **state)
+static void test_changed_mtu_is_set(void **state)
 {
 	struct world *w = world_new();
 	struct link_info link = mo_world_link(5, "sw5", "uplink");
@@ -629,7 +629,7 @@ static void test_another_mtu_is_handed_over(void **state)
 }
 
 /* forget() is called once when the last TLV goes, and not for a port that never had one. */
-static void test_agent_forgets_what_is_not_sent(void **state)
+static void test_last_tlv_removed_calls_forget(void **state)
 {
 	struct world *w = world_new();
 	struct link_info link = mo_world_link(3, "lan5", "");
@@ -645,7 +645,7 @@ static void test_agent_forgets_what_is_not_sent(void **state)
 	world_free(w);
 }
 
-static void test_agent_is_told_of_a_port(void **state)
+static void test_new_port_replays_neighbors(void **state)
 {
 	struct world *w = world_new();
 
@@ -659,7 +659,7 @@ static void test_agent_is_told_of_a_port(void **state)
 }
 
 /* A client that is set later gets the TLVs of the ports. */
-static void test_agent_that_comes_later(void **state)
+static void test_late_client_gets_tlvs(void **state)
 {
 	struct world *w = calloc(1, sizeof(*w));
 
@@ -714,7 +714,7 @@ static void test_each_change_wakes(void **state)
 }
 
 /* The neighbor's address is its port ID if that is a MAC address. Each MSAP is a neighbor. */
-static void test_address_is_that_of_the_port(void **state)
+static void test_address_is_port_id(void **state)
 {
 	struct world *w = world_new();
 	struct lldp_remote r = neighbor("sw5", 9);
@@ -751,7 +751,7 @@ static void test_address_is_that_of_the_port(void **state)
 	world_free(w);
 }
 
-static void test_rename_and_removal(void **state)
+static void test_rename_and_removal_drop_neighbors(void **state)
 {
 	struct world *w = world_new();
 	struct link_info link = mo_world_link(5, "lan5", "uplink");
@@ -783,7 +783,7 @@ static void test_rename_and_removal(void **state)
  * After the agent restarts, neighbors stay in effect until their time to live ends or the
  * agent reports a neighbor of the port.
  */
-static void test_agent_restarts(void **state)
+static void test_neighbors_survive_agent_restart(void **state)
 {
 	struct world *w = world_new();
 	struct lldp_ports_stats stats;
@@ -816,7 +816,7 @@ static void test_agent_restarts(void **state)
 }
 
 /* Stale neighbors are dropped before a new one is added, also if there are the maximum of them. */
-static void test_agent_restarts_with_many(void **state)
+static void test_stale_neighbors_make_room(void **state)
 {
 	struct world *w = world_new();
 
@@ -837,7 +837,7 @@ static void test_agent_restarts_with_many(void **state)
 /* --- DCBX
  * ------------------------------------------------------------------------------------------ */
 
-static void test_pfc_is_taken(void **state)
+static void test_willing_port_takes_pfc(void **state)
 {
 	struct world *w = world_new();
 	struct dcb_config *config;
@@ -865,7 +865,7 @@ static void test_pfc_is_taken(void **state)
 }
 
 /* oper is not part of the settings: UNDO of a SET does not restore it. */
-static void test_oper_is_no_setting(void **state)
+static void test_undo_does_not_restore_oper(void **state)
 {
 	struct world *w = world_new();
 	struct dcb_config *config;
@@ -888,7 +888,7 @@ static void test_oper_is_no_setting(void **state)
 }
 
 /* A mismatch is notified after the hold-off and when it is over; a transient one is not. */
-static void test_mismatch_is_told(void **state)
+static void test_lasting_mismatch_is_notified(void **state)
 {
 	struct world *w = world_new();
 	struct dcb_time next;
@@ -914,7 +914,7 @@ static void test_mismatch_is_told(void **state)
 }
 
 /* The hold-off starts again if the mismatch was over in between. */
-static void test_mismatch_that_returns_has_to_last_anew(void **state)
+static void test_hold_off_restarts(void **state)
 {
 	struct world *w = world_new();
 	struct dcb_tlvs on = {.pfc = {.cap = 8, .enable = 0x18}}, off = {.pfc = {.cap = 8}};
@@ -1034,7 +1034,7 @@ static void test_time_mark_is_that_of_the_last_change(void **state)
 	world_free(w);
 }
 
-static void test_malformed(void **state)
+static void test_malformed_tlv_is_counted(void **state)
 {
 	struct world *w = world_new();
 	struct lldp_remote r = neighbor("sw5", 9);
@@ -1055,38 +1055,38 @@ static void test_malformed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_domain_forms),
-	    cmocka_unit_test(test_nothing_new),
+	    cmocka_unit_test(test_defense_mode_follows_cn_tlv),
+	    cmocka_unit_test(test_change_without_effect_publishes_nothing),
 	    cmocka_unit_test(test_two_neighbors_are_an_edge),
-	    cmocka_unit_test(test_instance),
-	    cmocka_unit_test(test_master_switch),
-	    cmocka_unit_test(test_neighbor_that_a_provider_refuses),
-	    cmocka_unit_test(test_another_configuration_wakes_what_is_kept_back),
-	    cmocka_unit_test(test_refused_set_leaves_what_neighbors_say),
-	    cmocka_unit_test(test_refused_neighbor_beside_another),
-	    cmocka_unit_test(test_set_before_refused_neighbor),
-	    cmocka_unit_test(test_neighbor_is_tried_again),
+	    cmocka_unit_test(test_unused_lldp_instance_ignores_cn_tlv),
+	    cmocka_unit_test(test_master_enable_disables_defense),
+	    cmocka_unit_test(test_refused_neighbor_is_kept_back),
+	    cmocka_unit_test(test_publishing_retries_neighbor_kept_back),
+	    cmocka_unit_test(test_refused_set_keeps_mismatch),
+	    cmocka_unit_test(test_refusal_affects_one_of_two_neighbors),
+	    cmocka_unit_test(test_unevaluated_neighbor_does_not_fail_set),
+	    cmocka_unit_test(test_refusal_without_port_is_retried),
 	    cmocka_unit_test(test_refusal_is_logged_once),
 	    cmocka_unit_test(test_failure_is_logged_once),
-	    cmocka_unit_test(test_link),
-	    cmocka_unit_test(test_link_that_comes_up_is_refreshed),
-	    cmocka_unit_test(test_another_mtu_is_handed_over),
-	    cmocka_unit_test(test_agent_forgets_what_is_not_sent),
-	    cmocka_unit_test(test_agent_is_told_of_a_port),
-	    cmocka_unit_test(test_agent_that_comes_later),
+	    cmocka_unit_test(test_port_without_link_has_no_neighbor),
+	    cmocka_unit_test(test_link_up_calls_refresh),
+	    cmocka_unit_test(test_changed_mtu_is_set),
+	    cmocka_unit_test(test_last_tlv_removed_calls_forget),
+	    cmocka_unit_test(test_new_port_replays_neighbors),
+	    cmocka_unit_test(test_late_client_gets_tlvs),
 	    cmocka_unit_test(test_each_change_wakes),
-	    cmocka_unit_test(test_address_is_that_of_the_port),
-	    cmocka_unit_test(test_rename_and_removal),
-	    cmocka_unit_test(test_agent_restarts),
-	    cmocka_unit_test(test_agent_restarts_with_many),
-	    cmocka_unit_test(test_pfc_is_taken),
+	    cmocka_unit_test(test_address_is_port_id),
+	    cmocka_unit_test(test_rename_and_removal_drop_neighbors),
+	    cmocka_unit_test(test_neighbors_survive_agent_restart),
+	    cmocka_unit_test(test_stale_neighbors_make_room),
+	    cmocka_unit_test(test_willing_port_takes_pfc),
 	    cmocka_unit_test(test_lower_address_takes),
-	    cmocka_unit_test(test_oper_is_no_setting),
-	    cmocka_unit_test(test_mismatch_is_told),
-	    cmocka_unit_test(test_mismatch_that_returns_has_to_last_anew),
+	    cmocka_unit_test(test_undo_does_not_restore_oper),
+	    cmocka_unit_test(test_lasting_mismatch_is_notified),
+	    cmocka_unit_test(test_hold_off_restarts),
 	    cmocka_unit_test(test_neighbors_in_order),
 	    cmocka_unit_test(test_time_mark_is_that_of_the_last_change),
-	    cmocka_unit_test(test_malformed),
+	    cmocka_unit_test(test_malformed_tlv_is_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,7 +129,7 @@ static void test_each_provider_has_its_ports(void **state)
 	}
 }
 
-static void test_unknown_provider(void **state)
+static void test_unknown_provider_is_an_error(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	struct link_info link = mo_world_link(7, "sw7", "");
@@ -142,7 +142,7 @@ static void test_unknown_provider(void **state)
 	mo_world_free(w);
 }
 
-static void test_names_of_providers(void **state)
+static void test_dcb_agent_provider_lists_names(void **state)
 {
 	struct mo_world *w = mo_world_of_providers(ROLE_BRIDGE, 2);
 
@@ -222,7 +222,7 @@ static void test_refusal_without_subject(void **state)
 }
 
 /* If the cause is an object common to all ports, the error index is that object's varbind. */
-static void test_refusal_of_what_all_ports_share(void **state)
+static void test_refusal_of_object_common_to_ports(void **state)
 {
 	struct mo_world *w = make_world(2);
 	struct snapshot before = take_snapshot(w);
@@ -314,7 +314,7 @@ static void test_commit_fails_at_each_port(void **state)
 }
 
 /* The last provider fails, and the first cannot be restored: UNDO tries again. */
-static void test_commit_that_cannot_go_back(void **state)
+static void test_undo_retries_failed_restore(void **state)
 {
 	static const char *const set[][3] = {{ALLOWANCE, "3", "34"}, {ALLOWANCE, "9", "98"}};
 
@@ -497,7 +497,7 @@ static void test_port_whose_removal_fails_is_still_there(void **state)
 
 /* --- added interfaces --------------------------------------------------------------------- */
 
-static void test_interface_that_is_refused_is_tried_again(void **state)
+static void test_refused_interface_is_retried(void **state)
 {
 	struct mo_world *w = mo_world_of_providers(ROLE_BRIDGE, 2);
 	struct link_info link = mo_world_link(9, "sw9", "");
@@ -525,7 +525,7 @@ static void test_interface_that_is_refused_is_tried_again(void **state)
  * Another provider fails when a port is added: the port's own provider has committed it, and
  * may read it until it has adopted the restored or a later configuration.
  */
-static void test_interface_that_another_provider_prevents(void **state)
+static void test_port_not_added_if_another_provider_fails(void **state)
 {
 	(void)state;
 	for (unsigned failures = 0; failures <= 1; failures++) {
@@ -553,7 +553,7 @@ static void test_interface_that_another_provider_prevents(void **state)
 }
 
 /* The provider refuses the settings parked under a new alias: the port keeps its own. */
-static void test_settings_that_are_refused_wait(void **state)
+static void test_refused_settings_stay_parked(void **state)
 {
 	struct mo_world *w = mo_world_of_providers(ROLE_BRIDGE, 2);
 	struct link_info link = mo_world_link(5, "sw5", "uplink");
@@ -578,7 +578,7 @@ static void test_settings_that_are_refused_wait(void **state)
 }
 
 /* A provider refuses a port's settings in the state file: the other ports get theirs. */
-static void test_state_that_is_refused(void **state)
+static void test_refused_state_leaves_other_ports(void **state)
 {
 	struct mo_world *w = mo_world_of_providers(ROLE_BRIDGE, 2);
 
@@ -598,7 +598,7 @@ static void test_state_that_is_refused(void **state)
 	mo_world_free(w);
 }
 
-static void test_release_that_is_refused(void **state)
+static void test_release_fails_with_reason(void **state)
 {
 	static const struct conf conf = {.role = ROLE_BRIDGE, .component_id = 1};
 	struct link_info link = mo_world_link(3, "sw3", "");
@@ -698,7 +698,7 @@ static void test_absent_columns_are_left_out(void **state)
 }
 
 /* A walk of each table is in order whatever capability is absent. */
-static void test_order_of_what_is_left(void **state)
+static void test_walk_is_in_order_without_capability(void **state)
 {
 	(void)state;
 	for (unsigned bit = 0; 1u << bit <= PROVIDER_CAPS_ALL; bit++) {
@@ -736,7 +736,7 @@ static void test_fixed_objects_are_not_writable(void **state)
 }
 
 /* A state file with settings of objects that the port does not have any more (12.21). */
-static void test_state_of_absent_objects(void **state)
+static void test_state_of_absent_objects_is_ignored(void **state)
 {
 	struct mo_world *w = make_world(3);
 
@@ -754,14 +754,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_each_provider_has_its_ports),
-	    cmocka_unit_test(test_unknown_provider),
-	    cmocka_unit_test(test_names_of_providers),
+	    cmocka_unit_test(test_unknown_provider_is_an_error),
+	    cmocka_unit_test(test_dcb_agent_provider_lists_names),
 	    cmocka_unit_test(test_refusal_has_reason_varbind_and_text),
 	    cmocka_unit_test(test_refusal_without_subject),
-	    cmocka_unit_test(test_refusal_of_what_all_ports_share),
+	    cmocka_unit_test(test_refusal_of_object_common_to_ports),
 	    cmocka_unit_test(test_refusal_between_test_and_commit),
 	    cmocka_unit_test(test_commit_fails_at_each_port),
-	    cmocka_unit_test(test_commit_that_cannot_go_back),
+	    cmocka_unit_test(test_undo_retries_failed_restore),
 	    cmocka_unit_test(test_half_committed_session_ends),
 	    cmocka_unit_test(test_undo_that_is_refused),
 	    cmocka_unit_test(test_undo_that_fails_to_commit),
@@ -769,16 +769,16 @@ int main(void)
 	    cmocka_unit_test(test_ports_come_and_go_between_commit_and_undo),
 	    cmocka_unit_test(test_port_vanishes_between_prepare_and_commit),
 	    cmocka_unit_test(test_port_whose_removal_fails_is_still_there),
-	    cmocka_unit_test(test_interface_that_is_refused_is_tried_again),
-	    cmocka_unit_test(test_interface_that_another_provider_prevents),
-	    cmocka_unit_test(test_settings_that_are_refused_wait),
-	    cmocka_unit_test(test_state_that_is_refused),
-	    cmocka_unit_test(test_release_that_is_refused),
+	    cmocka_unit_test(test_refused_interface_is_retried),
+	    cmocka_unit_test(test_port_not_added_if_another_provider_fails),
+	    cmocka_unit_test(test_refused_settings_stay_parked),
+	    cmocka_unit_test(test_refused_state_leaves_other_ports),
+	    cmocka_unit_test(test_release_fails_with_reason),
 	    cmocka_unit_test(test_absent_objects_have_no_instance),
 	    cmocka_unit_test(test_absent_columns_are_left_out),
-	    cmocka_unit_test(test_order_of_what_is_left),
+	    cmocka_unit_test(test_walk_is_in_order_without_capability),
 	    cmocka_unit_test(test_fixed_objects_are_not_writable),
-	    cmocka_unit_test(test_state_of_absent_objects),
+	    cmocka_unit_test(test_state_of_absent_objects_is_ignored),
 	};
 
 	log_init("test_provider", LOG_LEVEL_ERROR, false);

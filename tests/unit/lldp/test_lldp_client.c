@@ -49,7 +49,7 @@ static size_t steps(struct desired_tlvs *d, struct lldp_tlv *has, size_t n, enum
 	return p.n;
 }
 
-static void test_steps(void **state)
+static void test_plan_replaces_and_removes(void **state)
 {
 	struct desired_tlvs *table = NULL, *d = desired_at(&table, "eth0", 0);
 	const struct lldp_tlv requested[] = {tlv(0x0b, 2, 8), tlv(0x08, 2, 1)};
@@ -95,7 +95,7 @@ static void test_steps(void **state)
 	assert_null(table);
 }
 
-static void test_owns_what_was_requested(void **state)
+static void test_requested_tlvs_are_owned(void **state)
 {
 	struct desired_tlvs *table = NULL, *d = desired_at(&table, "eth0", 0);
 	struct lldp_tlv t = tlv(0x63, 2, 7), other = tlv(0x64, 2, 7);
@@ -136,7 +136,7 @@ static void test_same_request_is_no_change(void **state)
 	desired_free(&table, d);
 }
 
-static void test_too_long(void **state)
+static void test_tlvs_beyond_the_mtu_are_not_applied(void **state)
 {
 	struct desired_tlvs *table = NULL, *d = desired_at(&table, "eth0", 0);
 	/* The frame has 200 octets without TLVs, so 1300 are left: these have 1299 octets. */
@@ -160,7 +160,7 @@ static void test_too_long(void **state)
 	desired_free(&table, d);
 }
 
-static void test_credit(void **state)
+static void test_credit_limits_the_rate(void **state)
 {
 	struct desired_tlvs *table = NULL, *d = desired_at(&table, "eth0", 100);
 	int64_t now = 100;
@@ -194,7 +194,7 @@ static struct lldp_remote neighbor(uint8_t last)
 	return r;
 }
 
-static void test_news(void **state)
+static void test_cache_returns_kind_of_change(void **state)
 {
 	struct neighbor_cache *table = NULL;
 	struct lldp_remote r = neighbor(1), other = neighbor(2);
@@ -239,7 +239,7 @@ static void count_reported(void *ctx, const struct lldp_remote *remote)
 }
 
 /* Reports neighbors as stored: of the given interface, new or changed since the given time. */
-static void test_told_again(void **state)
+static void test_cache_replays_neighbors(void **state)
 {
 	struct neighbor_cache *table = NULL;
 	struct lldp_remote r = neighbor(1), other = neighbor(2), elsewhere = neighbor(3);
@@ -272,7 +272,7 @@ static void test_told_again(void **state)
 }
 
 /* All fields at their maximum length. */
-static void test_large_neighbor(void **state)
+static void test_cache_holds_largest_neighbor(void **state)
 {
 	struct neighbor_cache *table = NULL;
 	struct lldp_remote *r = calloc(1, sizeof(*r));
@@ -327,7 +327,7 @@ static void check_sendv(struct sendv *v)
 	}
 }
 
-static void test_sendv(void **state)
+static void test_sendv_sends_each_message_completely(void **state)
 {
 	struct sendv *v = sendv_new();
 	sigset_t mask;
@@ -348,15 +348,15 @@ static void test_sendv(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_steps),
-	    cmocka_unit_test(test_owns_what_was_requested),
+	    cmocka_unit_test(test_plan_replaces_and_removes),
+	    cmocka_unit_test(test_requested_tlvs_are_owned),
 	    cmocka_unit_test(test_same_request_is_no_change),
-	    cmocka_unit_test(test_too_long),
-	    cmocka_unit_test(test_credit),
-	    cmocka_unit_test(test_news),
-	    cmocka_unit_test(test_told_again),
-	    cmocka_unit_test(test_large_neighbor),
-	    cmocka_unit_test(test_sendv),
+	    cmocka_unit_test(test_tlvs_beyond_the_mtu_are_not_applied),
+	    cmocka_unit_test(test_credit_limits_the_rate),
+	    cmocka_unit_test(test_cache_returns_kind_of_change),
+	    cmocka_unit_test(test_cache_replays_neighbors),
+	    cmocka_unit_test(test_cache_holds_largest_neighbor),
+	    cmocka_unit_test(test_sendv_sends_each_message_completely),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

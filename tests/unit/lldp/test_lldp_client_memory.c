@@ -109,7 +109,7 @@ static struct lldp_stats stats(const struct host *h)
 	return s;
 }
 
-static void test_meet(void **state)
+static void test_pump_reports_neighbors(void **state)
 {
 	struct world *w = *state;
 
@@ -127,7 +127,7 @@ static void test_meet(void **state)
 	assert_int_equal(w->a.remotes, 1);
 }
 
-static void test_change(void **state)
+static void test_change_sends_one_lldpdu(void **state)
 {
 	struct world *w = *state;
 	uint64_t sent;
@@ -150,7 +150,7 @@ static void test_change(void **state)
 	assert_int_equal(stats(&w->a).batches, 2);
 }
 
-static void test_rate(void **state)
+static void test_rate_of_changes_is_limited(void **state)
 {
 	struct world *w = *state;
 
@@ -166,7 +166,7 @@ static void test_rate(void **state)
 	assert_true(stats(&w->a).batches <= 8);
 }
 
-static void test_too_long(void **state)
+static void test_tlvs_beyond_the_mtu_are_not_applied(void **state)
 {
 	struct world *w = *state;
 	struct lldp_tlv tlvs[3] = {0};
@@ -186,7 +186,7 @@ static void test_too_long(void **state)
 	assert_int_equal(w->b.last.n_tlvs, 3);
 }
 
-static void test_ageing(void **state)
+static void test_neighbor_ages_out_without_lldpdus(void **state)
 {
 	struct world *w = *state;
 
@@ -205,7 +205,7 @@ static void test_ageing(void **state)
 	assert_int_equal(w->b.last.n_tlvs, 0);
 }
 
-static void test_shutdown(void **state)
+static void test_shutdown_removes_neighbor(void **state)
 {
 	struct world *w = *state;
 
@@ -226,7 +226,7 @@ static void test_shutdown(void **state)
 }
 
 /* A restart within the time to live: its TLVs are missing once, and the neighbor answers. */
-static void test_restart(void **state)
+static void test_restart_within_ttl_keeps_neighbor(void **state)
 {
 	struct world *w = *state;
 
@@ -240,7 +240,7 @@ static void test_restart(void **state)
 	assert_int_equal(w->a.remotes, 2);
 }
 
-static void test_carrier(void **state)
+static void test_carrier_loss_removes_neighbors(void **state)
 {
 	struct world *w = *state;
 
@@ -262,7 +262,7 @@ static void test_carrier(void **state)
 	assert_int_equal(w->b.last.n_tlvs, 2);
 }
 
-static void test_interface(void **state)
+static void test_tlvs_may_be_set_before_port_exists(void **state)
 {
 	struct world *w = *state;
 	const uint8_t mac[6] = {2, 0, 0, 0, 2, 1};
@@ -278,7 +278,7 @@ static void test_interface(void **state)
 	assert_int_equal(w->b.last.port.octets[4], 2);
 }
 
-static void test_stranger(void **state)
+static void test_lldpdu_of_system_not_simulated(void **state)
 {
 	struct world *w = *state;
 	struct lldp_remote r = {.ttl = 5, .sysname = "stranger"};
@@ -304,7 +304,7 @@ static void test_stranger(void **state)
 }
 
 /* set() may be called from within an event. */
-static void test_answer(void **state)
+static void test_set_from_within_event(void **state)
 {
 	struct world *w = *state;
 
@@ -315,7 +315,7 @@ static void test_answer(void **state)
 	assert_int_equal(w->a.last.tlvs[1].info[1], 3);
 }
 
-static void test_immediate(void **state)
+static void test_immediate_mode_needs_no_pump(void **state)
 {
 	struct world w = {.m = lldp_memory_new(true)};
 
@@ -335,18 +335,22 @@ static void test_immediate(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_meet, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_change, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_rate, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_too_long, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_ageing, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_shutdown, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_restart, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_carrier, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_interface, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_stranger, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_answer, setup, teardown),
-	    cmocka_unit_test(test_immediate),
+	    cmocka_unit_test_setup_teardown(test_pump_reports_neighbors, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_change_sends_one_lldpdu, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_rate_of_changes_is_limited, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_tlvs_beyond_the_mtu_are_not_applied, setup,
+					    teardown),
+	    cmocka_unit_test_setup_teardown(test_neighbor_ages_out_without_lldpdus, setup,
+					    teardown),
+	    cmocka_unit_test_setup_teardown(test_shutdown_removes_neighbor, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_restart_within_ttl_keeps_neighbor, setup,
+					    teardown),
+	    cmocka_unit_test_setup_teardown(test_carrier_loss_removes_neighbors, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_tlvs_may_be_set_before_port_exists, setup,
+					    teardown),
+	    cmocka_unit_test_setup_teardown(test_lldpdu_of_system_not_simulated, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_set_from_within_event, setup, teardown),
+	    cmocka_unit_test(test_immediate_mode_needs_no_pump),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

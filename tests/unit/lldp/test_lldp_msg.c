@@ -120,7 +120,7 @@ static void test_encode_and_decode(void **state)
 		check_round(from_process[i], LLDP_MSG_FROM_PROCESS);
 }
 
-static void test_longest_fits(void **state)
+static void test_longest_message_fits(void **state)
 {
 	struct lldp_msg m = sample(LLDP_MSG_REMOTE);
 	uint8_t octets[LLDP_MSG_MAX];
@@ -153,7 +153,7 @@ static void expect_wrong(const struct lldp_msg *m, enum lldp_msg_from from, cons
 	assert_string_equal(said, wrong);
 }
 
-static void test_interface_names(void **state)
+static void test_rejects_invalid_interface_names(void **state)
 {
 	static const char *const names[] = {"", ".", "..", "a/b", "a b", "a:b", "a\nb", "a\tb"};
 
@@ -165,7 +165,7 @@ static void test_interface_names(void **state)
 	}
 }
 
-static void test_ids(void **state)
+static void test_rejects_invalid_ids(void **state)
 {
 	static const struct lldp_id wrong[] = {
 	    {0, 6, {2}}, {8, 6, {2}}, {255, 6, {2}}, {1, 0, {0}}};
@@ -194,7 +194,7 @@ static void test_mac_ids_have_six_octets(void **state)
 	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "invalid port ID");
 }
 
-static void test_time_to_live(void **state)
+static void test_rejects_invalid_time_to_live(void **state)
 {
 	struct lldp_msg m = sample(LLDP_MSG_REMOTE);
 
@@ -207,7 +207,7 @@ static void test_time_to_live(void **state)
 	assert_null(lldp_remote_check(&m.remote));
 }
 
-static void test_tlvs(void **state)
+static void test_rejects_invalid_tlvs(void **state)
 {
 	struct lldp_msg m = sample(LLDP_MSG_SET);
 	uint8_t octets[LLDP_MSG_MAX];
@@ -227,7 +227,7 @@ static void test_tlvs(void **state)
 			    "TLV too long");
 }
 
-static void test_texts(void **state)
+static void test_rejects_invalid_texts(void **state)
 {
 	struct lldp_msg m = sample(LLDP_MSG_HELLO);
 	uint8_t octets[LLDP_MSG_MAX];
@@ -243,7 +243,7 @@ static void test_texts(void **state)
 			    "invalid text");
 }
 
-static void test_states_and_flags(void **state)
+static void test_rejects_invalid_numbers(void **state)
 {
 	struct lldp_msg m = sample(LLDP_MSG_STATE);
 	uint8_t octets[64];
@@ -290,7 +290,7 @@ static struct lldp_msg state_of(enum lldp_state s)
 	return (struct lldp_msg){.type = LLDP_MSG_STATE, .state = s};
 }
 
-static void test_order(void **state)
+static void test_rejects_events_out_of_order(void **state)
 {
 	struct lldp_order o = {0};
 
@@ -313,7 +313,7 @@ static void test_order(void **state)
 	in_order(&o, message(LLDP_MSG_ALL_REPORTED));
 }
 
-static void test_pong(void **state)
+static void test_rejects_pong_without_ping(void **state)
 {
 	struct lldp_order o = {0};
 	struct lldp_msg pong = message(LLDP_MSG_PONG);
@@ -328,7 +328,7 @@ static void test_pong(void **state)
 	out_of_order(o, pong, "PONG without a PING");
 }
 
-static void test_window(void **state)
+static void test_rejects_events_beyond_window(void **state)
 {
 	struct lldp_order o = {0};
 
@@ -348,17 +348,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_encode_and_decode),
-	    cmocka_unit_test(test_longest_fits),
-	    cmocka_unit_test(test_interface_names),
-	    cmocka_unit_test(test_ids),
+	    cmocka_unit_test(test_longest_message_fits),
+	    cmocka_unit_test(test_rejects_invalid_interface_names),
+	    cmocka_unit_test(test_rejects_invalid_ids),
 	    cmocka_unit_test(test_mac_ids_have_six_octets),
-	    cmocka_unit_test(test_time_to_live),
-	    cmocka_unit_test(test_tlvs),
-	    cmocka_unit_test(test_texts),
-	    cmocka_unit_test(test_states_and_flags),
-	    cmocka_unit_test(test_order),
-	    cmocka_unit_test(test_pong),
-	    cmocka_unit_test(test_window),
+	    cmocka_unit_test(test_rejects_invalid_time_to_live),
+	    cmocka_unit_test(test_rejects_invalid_tlvs),
+	    cmocka_unit_test(test_rejects_invalid_texts),
+	    cmocka_unit_test(test_rejects_invalid_numbers),
+	    cmocka_unit_test(test_rejects_events_out_of_order),
+	    cmocka_unit_test(test_rejects_pong_without_ping),
+	    cmocka_unit_test(test_rejects_events_beyond_window),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,7 +133,7 @@ static void test_new_process_gets_all_sets(void **state)
 }
 
 /* If a process ends before it has removed TLVs, the next one gets the forget again. */
-static void test_forget(void **state)
+static void test_forget_is_resent_until_expired(void **state)
 {
 	struct lldp_requests *requests = lldp_requests_new();
 
@@ -197,7 +197,7 @@ static void expect_none(struct lldp_outbox *box)
 	assert_int_equal(lldp_outbox_first(box, &octets), 0);
 }
 
-static void test_outbox_keeps_the_last_of_each(void **state)
+static void test_outbox_keeps_last_event_of_each_neighbor(void **state)
 {
 	const struct lldp_msg one = event_of(LLDP_MSG_REMOTE, 1, 10);
 	const struct lldp_msg two = event_of(LLDP_MSG_REMOTE, 2, 20);
@@ -219,7 +219,7 @@ static void test_outbox_keeps_the_last_of_each(void **state)
 	expect_none(box);
 }
 
-static void test_outbox_without_connection(void **state)
+static void test_lost_connection_clears_outbox(void **state)
 {
 	const struct lldp_msg connected = {.type = LLDP_MSG_STATE, .state = LLDP_CONNECTED};
 	const struct lldp_msg connecting = {.type = LLDP_MSG_STATE, .state = LLDP_CONNECTING};
@@ -269,7 +269,7 @@ static void expect_end(const char *command, const char *how, bool failed)
 	assert_int_equal(is_failed, failed);
 }
 
-static void test_ends(void **state)
+static void test_end_of_child_is_reported(void **state)
 {
 	(void)state;
 	expect_end("exit 0", "ended with status 0", false);
@@ -278,7 +278,7 @@ static void test_ends(void **state)
 	expect_end("kill -KILL $$", "ended by signal 9 (", false);
 }
 
-static void test_one_descriptor(void **state)
+static void test_child_inherits_no_other_descriptor(void **state)
 {
 	const char *argv[] = {"/bin/sh", "-c", "echo /proc/self/fd/* >&3; cat <&3 >&3", NULL};
 	char text[128] = "", how[96];
@@ -304,7 +304,7 @@ static void test_one_descriptor(void **state)
 		nanosleep(&look, NULL);
 }
 
-static void test_no_program(void **state)
+static void test_missing_program_fails(void **state)
 {
 	const char *argv[] = {"/nowhere/dcb-lldp", NULL};
 	struct lldp_spawned child;
@@ -326,12 +326,12 @@ int main(void)
 	    cmocka_unit_test(test_full_socket_keeps_order),
 	    cmocka_unit_test(test_replay_of_all_covers_replay_of_recent),
 	    cmocka_unit_test(test_new_process_gets_all_sets),
-	    cmocka_unit_test(test_forget),
-	    cmocka_unit_test(test_outbox_keeps_the_last_of_each),
-	    cmocka_unit_test(test_outbox_without_connection),
-	    cmocka_unit_test(test_ends),
-	    cmocka_unit_test(test_one_descriptor),
-	    cmocka_unit_test(test_no_program),
+	    cmocka_unit_test(test_forget_is_resent_until_expired),
+	    cmocka_unit_test(test_outbox_keeps_last_event_of_each_neighbor),
+	    cmocka_unit_test(test_lost_connection_clears_outbox),
+	    cmocka_unit_test(test_end_of_child_is_reported),
+	    cmocka_unit_test(test_child_inherits_no_other_descriptor),
+	    cmocka_unit_test(test_missing_program_fails),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
