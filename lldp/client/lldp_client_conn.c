@@ -205,7 +205,7 @@ bool conn_port(const struct conn *c, struct conn_port *out)
 
 /* --- requests -------------------------------------------------------------------------------- */
 
-static void say_why(struct conn *c, const char *why)
+static void set_why(struct conn *c, const char *why)
 {
 	snprintf(c->why, sizeof(c->why), "%s", why);
 }
@@ -223,7 +223,7 @@ static void conclude(struct conn *c, enum conn_answer answer)
 
 static void lost(struct conn *c, const char *why)
 {
-	say_why(c, why);
+	set_why(c, why);
 	conclude(c, CONN_LOST);
 }
 
@@ -237,14 +237,14 @@ static bool renew(struct conn *c)
 	return c->lldpctl;
 }
 
-static void say_mismatch(struct conn *c)
+static void set_mismatch(struct conn *c)
 {
 	char why[sizeof(c->why)];
 
 	snprintf(why, sizeof(why), "messages of lldpd do not have the layout of %s",
 		 conn_library());
 	c->mismatch = true;
-	say_why(c, why);
+	set_why(c, why);
 }
 
 /* Calls the library for the request. true: the request has ended with *answer. */
@@ -259,7 +259,7 @@ static bool step(struct conn *c, enum conn_answer *answer)
 	if (error == LLDPCTL_ERR_WOULDBLOCK)
 		return false;
 	*answer = CONN_LOST;
-	say_why(c, lldpctl_strerror(error));
+	set_why(c, lldpctl_strerror(error));
 	return true;
 }
 
@@ -411,7 +411,7 @@ void conn_get(struct conn *c, const char *ifname)
 		begin(c, request_get);
 		return;
 	}
-	say_why(c, "lldpd does not know the interface");
+	set_why(c, "lldpd does not know the interface");
 	c->request = request_get;
 	c->early = true;
 	c->answer = CONN_REFUSED;
@@ -452,7 +452,7 @@ void conn_set(struct sendv *sendv, struct conn *const *conns, size_t n)
 
 		event_add(c->limit, &limit);
 		if (!c->early && !msgs[i].sent) {
-			say_why(c, "lldpd does not read requests");
+			set_why(c, "lldpd does not read requests");
 			c->early = true;
 			c->answer = CONN_LOST;
 		}
@@ -579,7 +579,7 @@ static bool take_answer(struct conn *c, size_t octets, enum conn_answer *answer)
 
 	*answer = CONN_LOST;
 	if (!answer_is_exact(c, octets)) {
-		say_mismatch(c);
+		set_mismatch(c);
 		return true;
 	}
 	done = step_on(c, octets, answer);
@@ -589,10 +589,10 @@ static bool take_answer(struct conn *c, size_t octets, enum conn_answer *answer)
 		return done;
 	/* lldpd refuses by an answer without a body; one with a body has another layout. */
 	if (octets > sizeof(struct header)) {
-		say_mismatch(c);
+		set_mismatch(c);
 	} else if (!c->watching && renew(c)) {
 		*answer = CONN_REFUSED;
-		say_why(c, "refused by lldpd");
+		set_why(c, "refused by lldpd");
 	}
 	return true;
 }
@@ -616,7 +616,7 @@ static bool take_notification(struct conn *c, size_t octets)
 	}
 	exact = exact && changes_of(c, octets) == 1;
 	if (!exact)
-		say_mismatch(c);
+		set_mismatch(c);
 	drop_message(c, octets);
 	return exact;
 }
@@ -648,7 +648,7 @@ static bool take_messages(struct conn *c)
 			answer = CONN_LOST;
 		if (answer != CONN_LOST && !c->watching && c->in_len > 0) {
 			answer = CONN_LOST;
-			say_why(c, "lldpd sent an answer without a request");
+			set_why(c, "lldpd sent an answer without a request");
 		}
 		conclude(c, answer);
 		return false;
@@ -656,7 +656,7 @@ static bool take_messages(struct conn *c)
 	if (c->watching && take_notifications(c))
 		return true;
 	if (!c->watching)
-		say_why(c, "lldpd sent an answer without a request");
+		set_why(c, "lldpd sent an answer without a request");
 	conclude(c, CONN_LOST);
 	return false;
 }

@@ -88,7 +88,7 @@ static void on_change(void *ctx, enum conn_change change, const struct lldp_remo
 	struct client *c = ctx;
 
 	if (c->at_name < c->n_names && strcmp(c->names[c->at_name], remote->ifname) == 0)
-		c->touched = true;
+		c->port_changed = true;
 	if (c->state != LLDP_CONNECTED || c->closing)
 		return; /* the first report will include the change */
 	/* A shutdown LLDPDU is an update with a time to live of 0, and then a deletion. */
@@ -106,7 +106,7 @@ static void on_found(void *ctx, const struct lldp_remote *remote)
 {
 	struct client *c = ctx;
 
-	if (remote->ttl == 0 || (c->touched && cache_has(c->cache, remote)))
+	if (remote->ttl == 0 || (c->port_changed && cache_has(c->cache, remote)))
 		return;
 	report(c, remote);
 }
@@ -144,7 +144,7 @@ static void snapshot_got(struct client *c, enum conn_answer answer)
 		conn_list(c->main);
 		return;
 	}
-	if (c->touched && ++c->tries < SNAPSHOT_TRIES) {
+	if (c->port_changed && ++c->tries < SNAPSHOT_TRIES) {
 		snapshot_next(c);
 		return;
 	}
@@ -160,7 +160,7 @@ static void snapshot_next(struct client *c)
 	while (c->at_name < c->n_names && !conn_knows(c->main, c->names[c->at_name]))
 		c->at_name++;
 	if (c->at_name < c->n_names) {
-		c->touched = false;
+		c->port_changed = false;
 		c->on_answer = snapshot_got;
 		conn_get(c->main, c->names[c->at_name]);
 		return;
@@ -204,7 +204,7 @@ static void client_replay(struct lldp_client *base, const char *ifname, bool rec
 		return;
 	}
 	snprintf(r->ifname, sizeof(r->ifname), "%s", ifname);
-	r->since_ms = recent ? client_now_ms() - LOOKED_MS : 0;
+	r->since_ms = recent ? client_now_ms() - REPLAY_RECENT_MS : 0;
 	r->next = c->replays;
 	c->replays = r;
 	client_schedule(c);
@@ -252,24 +252,24 @@ static bool has_mismatch(const struct client *c)
 void client_lost(struct client *c, const char *why)
 {
 	struct timeval after;
-	char said[sizeof(c->why)];
+	char reason[sizeof(c->why)];
 	bool mismatch = has_mismatch(c);
 
-	snprintf(said, sizeof(said), "%s", why); /* why points into the connection */
+	snprintf(reason, sizeof(reason), "%s", why); /* why points into the connection */
 	close_conns(c);
 	service_reset(c);
 	cache_clear(&c->cache);
 	if (c->closing)
 		return;
 	if (c->state == LLDP_CONNECTED) {
-		log_warn("lldp", "%s: connection lost: %s; reconnecting", c->socket, said);
+		log_warn("lldp", "%s: connection lost: %s; reconnecting", c->socket, reason);
 		c->stats.disconnects++;
 		if (client_now_ms() - c->up_ms >= LASTING_MS)
 			c->backoff_ms = 0;
-	} else if (strcmp(c->why, said) != 0) {
-		log_warn("lldp", "%s: not connected: %s; retrying", c->socket, said);
+	} else if (strcmp(c->why, reason) != 0) {
+		log_warn("lldp", "%s: not connected: %s; retrying", c->socket, reason);
 	}
-	snprintf(c->why, sizeof(c->why), "%s", said);
+	snprintf(c->why, sizeof(c->why), "%s", reason);
 	c->backoff_ms = c->backoff_ms == 0                   ? BACKOFF_MIN_MS
 			: c->backoff_ms * 2 < BACKOFF_MAX_MS ? c->backoff_ms * 2
 							     : BACKOFF_MAX_MS;

@@ -25,7 +25,7 @@
  * Age limit of neighbors in a replay of recent ones. lldpd handles a netlink message about
  * an interface up to a second later, so that older ones are of an earlier interface.
  */
-#define LOOKED_MS 2000
+#define REPLAY_RECENT_MS 2000
 
 struct client;
 
@@ -71,7 +71,7 @@ struct client {
 	/* The first report of all neighbors: see snapshot() in lldp_client_lldpd.c. */
 	char (*names)[IF_NAMESIZE];
 	size_t n_names, at_name;
-	bool touched; /* a notification about the port came while its request was pending */
+	bool port_changed; /* a notification about the port came while its request was pending */
 	unsigned tries;
 	bool all_reported;
 	struct replay *replays;

@@ -36,8 +36,8 @@ struct item *memory_item(struct agent *a, enum item_kind kind)
 	}
 	i->kind = kind;
 	i->agent = a;
-	*a->world->last = i;
-	a->world->last = &i->next;
+	*a->memory->last = i;
+	a->memory->last = &i->next;
 	return i;
 }
 
@@ -69,7 +69,7 @@ void memory_transmit(struct port *p, uint32_t ttl)
 {
 	struct item *i;
 
-	p->repeat_ms = p->agent->world->now_ms + LLDP_MEMORY_TX_INTERVAL_MS;
+	p->repeat_ms = p->agent->memory->now_ms + LLDP_MEMORY_TX_INTERVAL_MS;
 	if (!p->agent->running || !p->carrier || !p->peer)
 		return;
 	p->sent++;
@@ -125,11 +125,11 @@ void memory_serve(struct agent *a, struct desired_tlvs *d)
 	free(plan.steps);
 	if (plan.n == 0)
 		return;
-	wait = desired_tx_credit(d, a->world->now_ms);
+	wait = desired_tx_credit(d, a->memory->now_ms);
 	if (wait > 0) {
 		a->stats.deferred += !d->deferred;
 		d->deferred = true;
-		d->due_ms = a->world->now_ms + wait;
+		d->due_ms = a->memory->now_ms + wait;
 		return;
 	}
 	d->deferred = false;
@@ -142,7 +142,7 @@ void memory_serve_all(struct agent *a)
 
 	for (d = a->desired; d; d = next) {
 		next = d->hh.next;
-		if (d->due_ms <= a->world->now_ms || !d->deferred)
+		if (d->due_ms <= a->memory->now_ms || !d->deferred)
 			memory_serve(a, d);
 	}
 }
@@ -151,7 +151,7 @@ static void memory_set(struct lldp_client *c, const char *ifname, const struct l
 		       size_t n, uint32_t mtu)
 {
 	struct agent *a = (struct agent *)c;
-	struct desired_tlvs *d = desired_at(&a->desired, ifname, a->world->now_ms);
+	struct desired_tlvs *d = desired_at(&a->desired, ifname, a->memory->now_ms);
 
 	if (!d || !desired_request(d, tlvs, n, mtu)) {
 		oom();
@@ -159,7 +159,7 @@ static void memory_set(struct lldp_client *c, const char *ifname, const struct l
 	}
 	if (!d->deferred)
 		memory_serve(a, d);
-	memory_immediate(a->world);
+	memory_immediate(a->memory);
 }
 
 static void memory_refresh(struct lldp_client *c, const char *ifname)
@@ -169,7 +169,7 @@ static void memory_refresh(struct lldp_client *c, const char *ifname)
 
 	if (d && !d->deferred)
 		memory_serve(a, d);
-	memory_immediate(a->world);
+	memory_immediate(a->memory);
 }
 
 static void memory_forget(struct lldp_client *c, const char *ifname)
@@ -182,7 +182,7 @@ static void memory_forget(struct lldp_client *c, const char *ifname)
 	d->forgotten = true;
 	if (!d->deferred)
 		memory_serve(a, d);
-	memory_immediate(a->world);
+	memory_immediate(a->memory);
 }
 
 static void memory_read(const struct lldp_client *c, struct lldp_stats *out)
@@ -205,7 +205,7 @@ static void memory_destroy(struct lldp_client *c)
 		desired_free(&a->desired, d);
 	}
 	a->events = NULL;
-	memory_immediate(a->world);
+	memory_immediate(a->memory);
 }
 
 const struct lldp_client_ops memory_ops = {
@@ -244,7 +244,7 @@ static void report_gone(struct agent *a, const struct lldp_remote *remote)
 	a->events->gone(a->ctx, remote);
 }
 
-void memory_lose(struct heard **h, struct agent *a)
+void memory_remove_heard(struct heard **h, struct agent *a)
 {
 	struct heard *gone = *h;
 	struct item *i = memory_item(a, ITEM_GONE);
@@ -258,10 +258,10 @@ void memory_lose(struct heard **h, struct agent *a)
 	free(gone);
 }
 
-void memory_lose_all(struct port *p)
+void memory_remove_all_heard(struct port *p)
 {
 	while (p->heard)
-		memory_lose(&p->heard, p->agent);
+		memory_remove_heard(&p->heard, p->agent);
 }
 
 static void report(struct port *p, const struct lldp_remote *remote)
@@ -287,7 +287,7 @@ static void arrive(struct agent *a, const struct lldp_remote *remote)
 	h = find_heard(p, remote);
 	if (remote->ttl == 0) {
 		if (*h)
-			memory_lose(h, a);
+			memory_remove_heard(h, a);
 		return;
 	}
 	if (!*h)
@@ -297,7 +297,7 @@ static void arrive(struct agent *a, const struct lldp_remote *remote)
 		return;
 	}
 	(*h)->remote = *remote;
-	(*h)->until_ms = a->world->now_ms + (int64_t)remote->ttl * 1000;
+	(*h)->until_ms = a->memory->now_ms + (int64_t)remote->ttl * 1000;
 	if (a->connected)
 		report(p, remote);
 }
@@ -360,7 +360,8 @@ bool lldp_memory_pump(struct lldp_memory *m)
 	return !m->first;
 }
 
-void lldp_memory_hear(struct lldp_client *c, const char *ifname, const struct lldp_remote *remote)
+void lldp_memory_receive(struct lldp_client *c, const char *ifname,
+			 const struct lldp_remote *remote)
 {
 	struct agent *a = (struct agent *)c;
 	struct item *i = memory_item(a, ITEM_LLDPDU);
@@ -369,5 +370,5 @@ void lldp_memory_hear(struct lldp_client *c, const char *ifname, const struct ll
 		return;
 	i->remote = *remote;
 	snprintf(i->remote.ifname, sizeof(i->remote.ifname), "%s", ifname);
-	memory_immediate(a->world);
+	memory_immediate(a->memory);
 }

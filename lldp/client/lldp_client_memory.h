@@ -52,7 +52,8 @@ void lldp_memory_stop(struct lldp_client *c, bool orderly);
 void lldp_memory_start(struct lldp_client *c);
 
 /* Queues an LLDPDU for a port from a system that is not simulated. ttl 0: shutdown. */
-void lldp_memory_hear(struct lldp_client *c, const char *ifname, const struct lldp_remote *remote);
+void lldp_memory_receive(struct lldp_client *c, const char *ifname,
+			 const struct lldp_remote *remote);
 
 /* Delivers all LLDPDUs, also those sent in response. false: systems answer without an end. */
 bool lldp_memory_pump(struct lldp_memory *m);

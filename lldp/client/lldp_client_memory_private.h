@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by lldp_client_memory.c (agents) and lldp_client_memory_world.c (clock and links). */
+/* Shared by lldp_client_memory.c (agents) and lldp_client_memory_links.c (clock and links). */
 #ifndef DCB_LLDP_CLIENT_LLDP_CLIENT_MEMORY_PRIVATE_H
 #define DCB_LLDP_CLIENT_LLDP_CLIENT_MEMORY_PRIVATE_H
 
@@ -29,7 +29,7 @@ struct port {
 struct agent {
 	struct lldp_client base;
 	struct agent *next;
-	struct lldp_memory *world;
+	struct lldp_memory *memory;
 	char sysname[256];
 	uint8_t chassis[6];
 	const struct lldp_events *events; /* NULL: destroyed */
@@ -71,7 +71,7 @@ void memory_transmit(struct port *p, uint32_t ttl);
 void memory_serve(struct agent *a, struct desired_tlvs *d);
 void memory_serve_all(struct agent *a);
 /* Removes a neighbor of a port, or all of them, and queues ITEM_GONE. */
-void memory_lose(struct heard **h, struct agent *a);
-void memory_lose_all(struct port *p);
+void memory_remove_heard(struct heard **h, struct agent *a);
+void memory_remove_all_heard(struct port *p);
 
 #endif

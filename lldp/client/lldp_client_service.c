@@ -118,19 +118,19 @@ bool service_neighbor(struct client *c, const char *ifname)
 
 /* --- end of serving a port ------------------------------------------------------------------- */
 
-static void leave(struct client *c, int64_t again_ms)
+static void finish(struct client *c, int64_t retry_ms)
 {
 	struct desired_tlvs *d = c->serving;
 
 	free(c->plan.steps);
 	c->plan = (struct desired_plan){0};
 	c->serving = NULL;
-	d->due_ms = client_now_ms() + again_ms;
+	d->due_ms = client_now_ms() + retry_ms;
 	client_schedule(c);
 }
 
 /* lldpd does not have the interface, or not yet. */
-static void leave_unknown(struct client *c, struct desired_tlvs *d)
+static void finish_unknown(struct client *c, struct desired_tlvs *d)
 {
 	int64_t now = client_now_ms();
 
@@ -146,7 +146,7 @@ static void leave_unknown(struct client *c, struct desired_tlvs *d)
 			       ? FAST_POLL_MS
 			       : POLL_MS);
 	if (c->serving == d)
-		leave(c, d->due_ms - now);
+		finish(c, d->due_ms - now);
 	if (d->forgotten)
 		desired_free(&c->desired, d);
 }
@@ -159,18 +159,18 @@ static int64_t poll_ms(const struct client *c)
 	return each > POLL_MS ? each : POLL_MS;
 }
 
-static void leave_synced(struct client *c)
+static void finish_synced(struct client *c)
 {
 	struct desired_tlvs *d = c->serving;
 	bool is_fast = d->fast_poll_until_ms > client_now_ms();
 
 	d->synced = true;
 	if (d->forgotten && !d->changed) {
-		leave(c, 0);
+		finish(c, 0);
 		desired_free(&c->desired, d);
 		return;
 	}
-	leave(c, d->changed ? 0 : is_fast ? FAST_POLL_MS : poll_ms(c));
+	finish(c, d->changed ? 0 : is_fast ? FAST_POLL_MS : poll_ms(c));
 }
 
 /* --- steps ----------------------------------------------------------------------------------- */
@@ -178,7 +178,7 @@ static void leave_synced(struct client *c)
 static void take_steps(struct client *c);
 
 /* Handles the answer to a step. */
-static void one_answer(struct client *c, enum conn_answer answer)
+static void step_answered(struct client *c, enum conn_answer answer)
 {
 	if (answer == CONN_REFUSED) {
 		c->refused = true;
@@ -188,11 +188,11 @@ static void one_answer(struct client *c, enum conn_answer answer)
 		return;
 	c->stepping = false;
 	if (c->refused)
-		leave_unknown(c, c->serving);
+		finish_unknown(c, c->serving);
 	else if (c->plan_at < c->plan.n)
 		take_steps(c);
 	else
-		leave_synced(c);
+		finish_synced(c);
 }
 
 static size_t ready_conns(const struct client *c)
@@ -213,7 +213,7 @@ static void take_steps(struct client *c)
 
 	c->refused = false;
 	c->stepping = true;
-	c->on_answer = one_answer;
+	c->on_answer = step_answered;
 	c->stats.batches++;
 	if (left == 1 || conns == 0) {
 		c->pending = 1;
@@ -236,7 +236,7 @@ static void take_steps(struct client *c)
 	conn_set(c->sendv, extra, left);
 }
 
-static void one_ready(struct client *c)
+static void extra_ready(struct client *c)
 {
 	if (--c->pending > 0)
 		return;
@@ -266,7 +266,7 @@ void service_extra_answer(void *ctx, enum conn_answer answer)
 	if (answer == CONN_REFUSED)
 		e->listed = false;
 	if (c->stepping) {
-		one_answer(c, answer);
+		step_answered(c, answer);
 		return;
 	}
 	if (answer == CONN_DONE && !e->listed) {
@@ -278,13 +278,13 @@ void service_extra_answer(void *ctx, enum conn_answer answer)
 	} else {
 		e->ready = answer == CONN_DONE;
 	}
-	one_ready(c);
+	extra_ready(c);
 }
 
 const struct conn_ops client_extra_ops = {.answer = service_extra_answer};
 
 /* For several steps: each extra connection has to get the port first. */
-static void get_ready(struct client *c)
+static void prepare_extra(struct client *c)
 {
 	size_t n_conns = c->plan.n < EXTRA_CONNS ? c->plan.n : EXTRA_CONNS;
 
@@ -305,14 +305,14 @@ static void get_ready(struct client *c)
 		c->pending++;
 		extra_get(e);
 	}
-	one_ready(c);
+	extra_ready(c);
 }
 
 /* --- serving a port -------------------------------------------------------------------------- */
 
-static void settle(struct client *c, struct desired_tlvs *d, const struct conn_port *port)
+static void check_fit(struct client *c, struct desired_tlvs *d, const struct conn_port *port)
 {
-	static const char *const said[] = {
+	static const char *const outcome[] = {
 	    [DESIRED_TOO_LONG] = "TLVs not changed",
 	    [DESIRED_NONE_FIT] = "the former TLVs do not fit either and are removed",
 	};
@@ -326,14 +326,14 @@ static void settle(struct client *c, struct desired_tlvs *d, const struct conn_p
 		log_warn("lldp",
 			 "%s: an LLDP frame with the requested TLVs has %zu octets, more than the "
 			 "MTU of %u: %s",
-			 d->ifname, octets, d->mtu, said[fit]);
+			 d->ifname, octets, d->mtu, outcome[fit]);
 	}
 	/* d->fitting has changed: the difference to lldpd is no repair. */
 	d->changed = d->changed || d->too_long != (fit != DESIRED_FITS);
 	d->too_long = fit != DESIRED_FITS;
 }
 
-static void change(struct client *c, struct desired_tlvs *d, bool repairs)
+static void start_change(struct client *c, struct desired_tlvs *d, bool repairs)
 {
 	int64_t now = client_now_ms();
 	int64_t wait = c->closing ? 0 : desired_tx_credit(d, now);
@@ -341,7 +341,7 @@ static void change(struct client *c, struct desired_tlvs *d, bool repairs)
 	if (wait > 0) {
 		c->stats.deferred += !d->deferred;
 		d->deferred = true;
-		leave(c, wait);
+		finish(c, wait);
 		return;
 	}
 	d->deferred = false;
@@ -351,7 +351,7 @@ static void change(struct client *c, struct desired_tlvs *d, bool repairs)
 		log_info("lldp", "%s: another program changed the TLVs in lldpd: set again",
 			 d->ifname);
 	}
-	get_ready(c);
+	prepare_extra(c);
 }
 
 /* Returns a TLV that the port does not have: a request to remove it changes nothing. */
@@ -379,7 +379,7 @@ static void got_port(struct client *c, enum conn_answer answer)
 
 	if (answer != CONN_DONE) {
 		c->stats.failures++;
-		leave_unknown(c, d);
+		finish_unknown(c, d);
 		return;
 	}
 	if (d->unknown_ms)
@@ -390,17 +390,18 @@ static void got_port(struct client *c, enum conn_answer answer)
 	d->unknown_logged = false;
 	if (conn_port(c->main, &port)) {
 		c->absent = absent(&port);
-		settle(c, d, &port);
+		check_fit(c, d, &port);
 		planned = desired_plan(d, &port, &c->plan);
 		free(port.tlvs);
 	}
 	if (!planned) {
-		leave(c, POLL_MS);
+		finish(c, POLL_MS);
 	} else if (c->plan.n == 0) {
 		d->changed = d->deferred = false;
-		leave_synced(c);
+		finish_synced(c);
 	} else {
-		change(c, d, d->synced && !d->changed && d->fast_poll_until_ms <= client_now_ms());
+		start_change(c, d,
+			     d->synced && !d->changed && d->fast_poll_until_ms <= client_now_ms());
 	}
 }
 
@@ -424,7 +425,7 @@ int64_t service_run(struct client *c, int64_t now_ms)
 		return first->due_ms;
 	if (!conn_knows(c->main, first->ifname)) {
 		if (now_ms - c->listed_ms < FAST_POLL_MS / 2) {
-			leave_unknown(c, first);
+			finish_unknown(c, first);
 			return now_ms;
 		}
 		c->on_answer = listed;

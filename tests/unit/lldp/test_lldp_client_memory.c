@@ -286,19 +286,19 @@ static void test_lldpdu_of_system_not_simulated(void **state)
 	assert_true(lldp_memory_pump(w->m));
 	r.chassis = (struct lldp_id){.subtype = 7, .len = 3, .octets = "abc"};
 	r.port = (struct lldp_id){.subtype = 7, .len = 1, .octets = "1"};
-	lldp_memory_hear(w->a.client, "eth0", &r);
+	lldp_memory_receive(w->a.client, "eth0", &r);
 	assert_true(lldp_memory_pump(w->m));
 	assert_string_equal(w->a.last.sysname, "stranger");
 	assert_int_equal(w->a.remotes, 2);
-	lldp_memory_hear(w->a.client, "eth0", &r);
+	lldp_memory_receive(w->a.client, "eth0", &r);
 	assert_true(lldp_memory_advance(w->m, 4999));
 	assert_int_equal(w->a.remotes, 2);
 	assert_int_equal(w->a.gones, 0);
 	assert_true(lldp_memory_advance(w->m, 1));
 	assert_int_equal(w->a.gones, 1);
-	lldp_memory_hear(w->a.client, "eth0", &r);
+	lldp_memory_receive(w->a.client, "eth0", &r);
 	r.ttl = 0;
-	lldp_memory_hear(w->a.client, "eth0", &r);
+	lldp_memory_receive(w->a.client, "eth0", &r);
 	assert_true(lldp_memory_pump(w->m));
 	assert_int_equal(w->a.gones, 2);
 }

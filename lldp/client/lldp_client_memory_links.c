@@ -43,7 +43,7 @@ static void do_due(struct lldp_memory *m)
 		for (struct port *p = a->ports; p; p = p->next) {
 			for (struct heard **h = &p->heard; *h;) {
 				if ((*h)->until_ms <= m->now_ms)
-					memory_lose(h, a);
+					memory_remove_heard(h, a);
 				else
 					h = &(*h)->next;
 			}
@@ -99,7 +99,7 @@ struct lldp_client *lldp_client_memory(struct lldp_memory *m, const char *sysnam
 	if (!a)
 		return NULL;
 	a->base.ops = &memory_ops;
-	a->world = m;
+	a->memory = m;
 	a->events = events;
 	a->ctx = ctx;
 	a->running = true;
@@ -121,11 +121,11 @@ bool lldp_memory_port(struct lldp_client *c, const char *ifname, const uint8_t m
 	p->agent = a;
 	snprintf(p->ifname, sizeof(p->ifname), "%s", ifname);
 	memcpy(p->mac, mac, sizeof(p->mac));
-	p->repeat_ms = a->world->now_ms + LLDP_MEMORY_TX_INTERVAL_MS;
+	p->repeat_ms = a->memory->now_ms + LLDP_MEMORY_TX_INTERVAL_MS;
 	p->next = a->ports;
 	a->ports = p;
 	memory_serve_all(a);
-	memory_immediate(a->world);
+	memory_immediate(a->memory);
 	return true;
 }
 
@@ -137,7 +137,7 @@ static void set_carrier(struct port *p, bool up)
 	if (up)
 		memory_transmit(p, LLDP_MEMORY_TTL_S);
 	else
-		memory_lose_all(p);
+		memory_remove_all_heard(p);
 }
 
 void lldp_memory_wire(struct lldp_client *a, const char *a_ifname, struct lldp_client *b,
@@ -161,7 +161,7 @@ void lldp_memory_carrier(struct lldp_client *c, const char *ifname, bool up)
 	set_carrier(p, up);
 	if (p->peer)
 		set_carrier(p->peer, up);
-	memory_immediate(p->agent->world);
+	memory_immediate(p->agent->memory);
 }
 
 void lldp_memory_unplug(struct lldp_client *c, const char *ifname)
@@ -179,7 +179,7 @@ void lldp_memory_unplug(struct lldp_client *c, const char *ifname)
 	*link = p->next;
 	free(p->tlvs.of);
 	free(p);
-	memory_immediate(a->world);
+	memory_immediate(a->memory);
 }
 
 void lldp_memory_stop(struct lldp_client *c, bool orderly)
@@ -201,7 +201,7 @@ void lldp_memory_stop(struct lldp_client *c, bool orderly)
 	}
 	a->running = false;
 	(void)memory_item(a, ITEM_DOWN);
-	memory_immediate(a->world);
+	memory_immediate(a->memory);
 }
 
 void lldp_memory_start(struct lldp_client *c)
@@ -214,7 +214,7 @@ void lldp_memory_start(struct lldp_client *c)
 	for (struct port *p = a->ports; p; p = p->next)
 		memory_transmit(p, LLDP_MEMORY_TTL_S);
 	(void)memory_item(a, ITEM_UP);
-	memory_immediate(a->world);
+	memory_immediate(a->memory);
 }
 
 uint64_t lldp_memory_sent(const struct lldp_client *c, const char *ifname)
