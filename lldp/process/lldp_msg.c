@@ -57,10 +57,10 @@ static const char *check_tlvs(const struct lldp_remote *remote)
 
 const char *lldp_remote_check(const struct lldp_remote *remote)
 {
-	const char *wrong = check_key(remote);
+	const char *error = check_key(remote);
 
-	if (wrong)
-		return wrong;
+	if (error)
+		return error;
 	if (strnlen(remote->sysname, sizeof(remote->sysname)) == sizeof(remote->sysname))
 		return "system name too long";
 	if (remote->ttl == 0 || remote->ttl > TTL_MAX)
@@ -208,19 +208,19 @@ static const char *get_text(struct octets_in *in, char *text, size_t room)
 
 static const char *get_printable(struct octets_in *in, char *text, size_t room)
 {
-	const char *wrong = get_text(in, text, room);
+	const char *error = get_text(in, text, room);
 
-	for (; !wrong && *text; text++)
+	for (; !error && *text; text++)
 		if (*text < ' ' || *text > '~')
-			wrong = "text is not printable";
-	return wrong;
+			error = "text is not printable";
+	return error;
 }
 
 static const char *get_ifname(struct octets_in *in, char *ifname)
 {
-	const char *wrong = get_text(in, ifname, IF_NAMESIZE);
+	const char *error = get_text(in, ifname, IF_NAMESIZE);
 
-	return wrong || in->overrun || is_ifname(ifname) ? wrong : "invalid interface name";
+	return error || in->overrun || is_ifname(ifname) ? error : "invalid interface name";
 }
 
 static void get_id(struct octets_in *in, struct lldp_id *id)
@@ -236,11 +236,11 @@ static void get_id(struct octets_in *in, struct lldp_id *id)
 
 static const char *get_key(struct octets_in *in, struct lldp_remote *remote)
 {
-	const char *wrong = get_text(in, remote->ifname, sizeof(remote->ifname));
+	const char *error = get_text(in, remote->ifname, sizeof(remote->ifname));
 
 	get_id(in, &remote->chassis);
 	get_id(in, &remote->port);
-	return wrong || in->overrun ? wrong : check_key(remote);
+	return error || in->overrun ? error : check_key(remote);
 }
 
 static const char *get_tlvs(struct octets_in *in, struct lldp_remote *remote)
@@ -267,48 +267,48 @@ static const char *get_tlvs(struct octets_in *in, struct lldp_remote *remote)
 
 static const char *get_set(struct octets_in *in, struct lldp_msg *m)
 {
-	const char *wrong = get_ifname(in, m->remote.ifname);
+	const char *error = get_ifname(in, m->remote.ifname);
 
 	m->mtu = octets_in_be32(in);
-	if (!wrong)
-		wrong = get_tlvs(in, &m->remote);
-	for (unsigned i = 0; !wrong && !in->overrun && i < m->remote.n_tlvs; i++)
+	if (!error)
+		error = get_tlvs(in, &m->remote);
+	for (unsigned i = 0; !error && !in->overrun && i < m->remote.n_tlvs; i++)
 		if (memcmp(m->remote.tlvs[i].oui, oui_8021, sizeof(oui_8021)) != 0)
-			wrong = "TLV with another OUI than 00-80-C2";
-	return wrong;
+			error = "TLV with another OUI than 00-80-C2";
+	return error;
 }
 
 static const char *get_replay(struct octets_in *in, struct lldp_msg *m)
 {
-	const char *wrong = get_ifname(in, m->remote.ifname);
+	const char *error = get_ifname(in, m->remote.ifname);
 	uint8_t recent = octets_in_u8(in);
 
 	m->recent = recent;
-	return wrong || recent <= 1 ? wrong : "boolean is neither 0 nor 1";
+	return error || recent <= 1 ? error : "boolean is neither 0 nor 1";
 }
 
-static uint32_t get_counter32(struct octets_in *in, const char **wrong)
+static uint32_t get_counter32(struct octets_in *in, const char **error)
 {
 	uint64_t v = octets_in_be64(in);
 
 	if (v > UINT32_MAX)
-		*wrong = "counter exceeds 32 bits";
+		*error = "counter exceeds 32 bits";
 	return (uint32_t)v;
 }
 
 static const char *get_pong(struct octets_in *in, struct lldp_msg *m)
 {
-	const char *wrong = NULL;
+	const char *error = NULL;
 
 	m->number = octets_in_be32(in);
-	m->stats.connects = get_counter32(in, &wrong);
-	m->stats.disconnects = get_counter32(in, &wrong);
+	m->stats.connects = get_counter32(in, &error);
+	m->stats.disconnects = get_counter32(in, &error);
 	m->stats.batches = octets_in_be64(in);
 	m->stats.deferred = octets_in_be64(in);
 	m->stats.repairs = octets_in_be64(in);
 	m->stats.refused = octets_in_be64(in);
 	m->stats.failures = octets_in_be64(in);
-	return wrong;
+	return error;
 }
 
 static const char *get_state(struct octets_in *in, struct lldp_msg *m)
@@ -323,14 +323,14 @@ static const char *get_state(struct octets_in *in, struct lldp_msg *m)
 
 static const char *get_remote(struct octets_in *in, struct lldp_remote *remote)
 {
-	const char *wrong = get_key(in, remote);
+	const char *error = get_key(in, remote);
 
-	if (!wrong)
-		wrong = get_text(in, remote->sysname, sizeof(remote->sysname));
+	if (!error)
+		error = get_text(in, remote->sysname, sizeof(remote->sysname));
 	remote->ttl = octets_in_be32(in);
-	if (!wrong)
-		wrong = get_tlvs(in, remote);
-	return wrong || in->overrun ? wrong : lldp_remote_check(remote);
+	if (!error)
+		error = get_tlvs(in, remote);
+	return error || in->overrun ? error : lldp_remote_check(remote);
 }
 
 static const char *get_from_dcbd(struct octets_in *in, struct lldp_msg *m)
@@ -378,7 +378,7 @@ const char *lldp_msg_decode(const uint8_t *octets, size_t len, enum lldp_msg_fro
 			    struct lldp_msg *out)
 {
 	struct octets_in in = octets_in(octets, len);
-	const char *wrong;
+	const char *error;
 	uint8_t version;
 
 	memset(out, 0, sizeof(*out));
@@ -388,10 +388,10 @@ const char *lldp_msg_decode(const uint8_t *octets, size_t len, enum lldp_msg_fro
 		return "length of message is wrong";
 	if (version != LLDP_MSG_VERSION)
 		return "unknown version";
-	wrong = from == LLDP_MSG_FROM_DCBD ? get_from_dcbd(&in, out) : get_from_process(&in, out);
+	error = from == LLDP_MSG_FROM_DCBD ? get_from_dcbd(&in, out) : get_from_process(&in, out);
 	if (in.overrun)
 		return "truncated";
-	if (!wrong && in.left > 0)
+	if (!error && in.left > 0)
 		return "octets after the end of the message";
-	return wrong;
+	return error;
 }

@@ -41,15 +41,15 @@
 #define ABSENT_MS      5000 /* between attempts to start a program that cannot be started */
 #define LASTING_MS     500  /* a process that lived this long is replaced without back-off */
 #define REAP_MS        5    /* between calls of waitpid() */
-#define REAP_LOOKS     20   /* calls of waitpid() before an ending process is killed */
+#define REAP_TRIES     20   /* calls of waitpid() before an ending process is killed */
 #define MISMATCH_TICKS 40   /* from a mismatch to a new process, which loads the library again */
 /* After this time a process counts as started well, and has removed forgotten TLVs. */
-#define SETTLED_MS    10000
-#define ACK_EVERY_MS  10 /* limits the rate of events to LLDP_MSG_WINDOW in this time */
-#define READS         64 /* messages handled in one callback, so that other events are too */
-#define FAILURES      3  /* failures in a row that mean a mismatch */
-#define DESTROY_MS    6000
-#define SAID_EVERY_MS 10000 /* minimum interval of a log message about an ended process */
+#define SETTLED_MS   10000
+#define ACK_EVERY_MS 10 /* limits the rate of events to LLDP_MSG_WINDOW in this time */
+#define READS        64 /* messages handled in one callback, so that other events are too */
+#define FAILURES     3  /* failures in a row that mean a mismatch */
+#define DESTROY_MS   6000
+#define LOG_EVERY_MS 10000 /* minimum interval of a log message about an ended process */
 
 enum phase { WAITING, STARTING, RUNNING, ENDING };
 
@@ -66,8 +66,8 @@ struct process {
 	struct event *tick, *ack, *restart, *reap;
 	unsigned ticks; /* since its start, or since the unanswered PING */
 	unsigned mismatch_ticks;
-	unsigned looks;
-	bool by_us; /* dcbd has killed it */
+	unsigned waits;
+	bool is_killed; /* dcbd has killed it */
 	int64_t started_ms;
 	unsigned backoff_ms;
 	unsigned failures; /* in a row: the process ended after HELLO, and dcbd did not kill it */
@@ -119,7 +119,7 @@ static void add_stats(struct lldp_stats *sum, const struct lldp_stats *more)
 /* --- the end of a process -------------------------------------------------------------------- */
 
 /* Closes the socket and schedules reaping. Reports LLDP_CONNECTING, as if lldpd were lost. */
-static void hang_up(struct process *p)
+static void disconnect(struct process *p)
 {
 	event_free(p->readable);
 	event_free(p->writable);
@@ -128,8 +128,8 @@ static void hang_up(struct process *p)
 	event_del(p->tick);
 	event_del(p->ack);
 	p->phase = ENDING;
-	p->by_us = false;
-	p->looks = 0;
+	p->is_killed = false;
+	p->waits = 0;
 	if (p->order.state == LLDP_CONNECTED)
 		p->before.disconnects++;
 	add_stats(&p->before, &p->stats);
@@ -142,19 +142,19 @@ static void hang_up(struct process *p)
 static void replace(struct process *p)
 {
 	kill(p->child.pid, SIGKILL);
-	hang_up(p);
-	p->by_us = true;
+	disconnect(p);
+	p->is_killed = true;
 }
 
-static void kill_it(struct process *p, const char *why)
+static void kill_process(struct process *p, const char *why)
 {
-	unsigned unsaid;
+	unsigned suppressed;
 
-	if (log_permitted(&p->killed, SAID_EVERY_MS, &unsaid))
+	if (log_permitted(&p->killed, LOG_EVERY_MS, &suppressed))
 		log_warn("lldp",
 			 PROGRAM
 			 " (%d): %s: killed, starting a new process (%u messages suppressed)",
-			 (int)p->child.pid, why, unsaid);
+			 (int)p->child.pid, why, suppressed);
 	replace(p);
 }
 
@@ -187,20 +187,20 @@ static void on_reap(evutil_socket_t fd, short what, void *ctx)
 {
 	struct process *p = ctx;
 	char how[96];
-	unsigned unsaid;
+	unsigned suppressed;
 	bool failed;
 
 	(void)fd;
 	(void)what;
 	if (!lldp_spawn_ended(p->child.pid, how, sizeof(how), &failed)) {
-		if (++p->looks == REAP_LOOKS)
+		if (++p->waits == REAP_TRIES)
 			kill(p->child.pid, SIGKILL);
 		after(p->reap, REAP_MS);
 		return;
 	}
-	if (!p->by_us && log_permitted(&p->ended, SAID_EVERY_MS, &unsaid))
+	if (!p->is_killed && log_permitted(&p->ended, LOG_EVERY_MS, &suppressed))
 		log_warn("lldp", PROGRAM " (%d): %s (%u messages suppressed)", (int)p->child.pid,
-			 how, unsaid);
+			 how, suppressed);
 	if (now_ms() - p->started_ms >= LASTING_MS || (p->order.all_reported && !failed))
 		p->backoff_ms = 0;
 	count_failure(p, failed);
@@ -300,7 +300,7 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 {
 	struct process *p = ctx;
 	enum lldp_state was;
-	const char *wrong;
+	const char *error;
 	ssize_t n;
 
 	(void)what;
@@ -309,15 +309,15 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			break;
 		if (n <= 0) {
-			hang_up(p);
+			disconnect(p);
 			return;
 		}
 		was = p->order.state;
-		wrong = lldp_msg_decode(p->octets, (size_t)n, LLDP_MSG_FROM_PROCESS, &p->msg);
-		if (!wrong)
-			wrong = lldp_order_take(&p->order, &p->msg);
-		if (wrong) {
-			kill_it(p, wrong);
+		error = lldp_msg_decode(p->octets, (size_t)n, LLDP_MSG_FROM_PROCESS, &p->msg);
+		if (!error)
+			error = lldp_order_take(&p->order, &p->msg);
+		if (error) {
+			kill_process(p, error);
 			return;
 		}
 		take(p, was);
@@ -328,7 +328,7 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 
 /* --- the start of a process ------------------------------------------------------------------ */
 
-static void settled(struct process *p)
+static void on_settled(struct process *p)
 {
 	p->failures = 0;
 	lldp_requests_expire(p->requests, now_ms() - SETTLED_MS);
@@ -340,7 +340,7 @@ static void settled(struct process *p)
 static void on_running_tick(struct process *p)
 {
 	if (now_ms() - p->started_ms > SETTLED_MS)
-		settled(p);
+		on_settled(p);
 	p->mismatch_ticks = p->order.state == LLDP_MISMATCH ? p->mismatch_ticks + 1 : 0;
 	if (p->mismatch_ticks > MISMATCH_TICKS) {
 		replace(p);
@@ -349,7 +349,7 @@ static void on_running_tick(struct process *p)
 		/* A PING that does not fit into the socket's buffer counts as unanswered. */
 		(void)send_number(p, LLDP_MSG_PING, lldp_order_ping(&p->order));
 	} else if (p->ticks > ANSWER_TICKS) {
-		kill_it(p, "does not answer");
+		kill_process(p, "does not answer");
 	}
 }
 
@@ -363,7 +363,7 @@ static void on_tick(evutil_socket_t fd, short what, void *ctx)
 	if (p->phase == RUNNING)
 		on_running_tick(p);
 	else if (p->ticks > START_TICKS)
-		kill_it(p, "does not start");
+		kill_process(p, "does not start");
 }
 
 /* Logs each reason once. */
@@ -427,7 +427,7 @@ static void on_restart(evutil_socket_t fd, short what, void *ctx)
 
 /* --- the client ------------------------------------------------------------------------------ */
 
-static void said(struct process *p, const char *ifname, bool ok)
+static void flush_request(struct process *p, const char *ifname, bool ok)
 {
 	if (ok)
 		flush(p);
@@ -440,28 +440,28 @@ static void process_set(struct lldp_client *base, const char *ifname, const stru
 {
 	struct process *p = (struct process *)base;
 
-	said(p, ifname, lldp_requests_set(p->requests, ifname, tlvs, n, mtu));
+	flush_request(p, ifname, lldp_requests_set(p->requests, ifname, tlvs, n, mtu));
 }
 
 static void process_refresh(struct lldp_client *base, const char *ifname)
 {
 	struct process *p = (struct process *)base;
 
-	said(p, ifname, lldp_requests_refresh(p->requests, ifname));
+	flush_request(p, ifname, lldp_requests_refresh(p->requests, ifname));
 }
 
 static void process_replay(struct lldp_client *base, const char *ifname, bool recent)
 {
 	struct process *p = (struct process *)base;
 
-	said(p, ifname, lldp_requests_replay(p->requests, ifname, recent));
+	flush_request(p, ifname, lldp_requests_replay(p->requests, ifname, recent));
 }
 
 static void process_forget(struct lldp_client *base, const char *ifname)
 {
 	struct process *p = (struct process *)base;
 
-	said(p, ifname, lldp_requests_forget(p->requests, ifname, now_ms()));
+	flush_request(p, ifname, lldp_requests_forget(p->requests, ifname, now_ms()));
 }
 
 static void process_read(const struct lldp_client *base, struct lldp_stats *out)
@@ -490,17 +490,17 @@ static void end_process(struct process *p)
 	}
 }
 
-/* Reaps the process; kills it if it has not ended after REAP_LOOKS calls of waitpid(). */
+/* Reaps the process; kills it if it has not ended after REAP_TRIES calls of waitpid(). */
 static void reap_process(struct process *p)
 {
-	const struct timespec look = {0, REAP_MS * 1000000};
+	const struct timespec interval = {0, REAP_MS * 1000000};
 	char how[96];
 	bool failed;
 
 	for (int i = 0; !lldp_spawn_ended(p->child.pid, how, sizeof(how), &failed); i++) {
-		if (i == REAP_LOOKS)
+		if (i == REAP_TRIES)
 			kill(p->child.pid, SIGKILL);
-		nanosleep(&look, NULL);
+		nanosleep(&interval, NULL);
 	}
 	if (failed)
 		log_warn("lldp", PROGRAM " (%d): %s", (int)p->child.pid, how);

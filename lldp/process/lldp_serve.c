@@ -87,7 +87,7 @@ static void on_writable(evutil_socket_t fd, short what, void *ctx)
 }
 
 /*
- * If an event were lost, dcbd would have wrong neighbors: the process ends, and a new one
+ * If an event were lost, dcbd would have outdated neighbors: the process ends, and a new one
  * reports all of them.
  */
 static void put_event(struct serve *s)
@@ -135,10 +135,10 @@ static void on_all_reported(void *ctx)
 static void on_remote(void *ctx, const struct lldp_remote *remote)
 {
 	struct serve *s = ctx;
-	const char *wrong = lldp_remote_check(remote);
+	const char *error = lldp_remote_check(remote);
 
-	if (wrong) {
-		log_debug("lldp", "%s: neighbor ignored: %s", remote->ifname, wrong);
+	if (error) {
+		log_debug("lldp", "%s: neighbor ignored: %s", remote->ifname, error);
 		return;
 	}
 	s->event.type = LLDP_MSG_REMOTE;
@@ -209,7 +209,7 @@ static void take(struct serve *s)
 static void on_readable(evutil_socket_t fd, short what, void *ctx)
 {
 	struct serve *s = ctx;
-	const char *wrong;
+	const char *error;
 	ssize_t n;
 
 	(void)what;
@@ -221,9 +221,9 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 			end(s, LLDP_SERVE_GONE);
 			return;
 		}
-		wrong = lldp_msg_decode(s->octets, (size_t)n, LLDP_MSG_FROM_DCBD, &s->msg);
-		if (wrong) {
-			log_error("lldp", "invalid message from dcbd: %s", wrong);
+		error = lldp_msg_decode(s->octets, (size_t)n, LLDP_MSG_FROM_DCBD, &s->msg);
+		if (error) {
+			log_error("lldp", "invalid message from dcbd: %s", error);
 			end(s, LLDP_SERVE_FAILED);
 			return;
 		}

@@ -85,7 +85,7 @@ static const enum lldp_msg_type from_process[] = {LLDP_MSG_HELLO,  LLDP_MSG_PONG
 						  LLDP_MSG_STATE,  LLDP_MSG_ALL_REPORTED,
 						  LLDP_MSG_REMOTE, LLDP_MSG_GONE};
 
-static void check_round(enum lldp_msg_type type, enum lldp_msg_from from)
+static void check_round_trip(enum lldp_msg_type type, enum lldp_msg_from from)
 {
 	struct lldp_msg m = sample(type);
 	uint8_t octets[LLDP_MSG_MAX + 1];
@@ -115,9 +115,9 @@ static void test_encode_and_decode(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < UNIT_COUNT(from_dcbd); i++)
-		check_round(from_dcbd[i], LLDP_MSG_FROM_DCBD);
+		check_round_trip(from_dcbd[i], LLDP_MSG_FROM_DCBD);
 	for (size_t i = 0; i < UNIT_COUNT(from_process); i++)
-		check_round(from_process[i], LLDP_MSG_FROM_PROCESS);
+		check_round_trip(from_process[i], LLDP_MSG_FROM_PROCESS);
 }
 
 static void test_longest_message_fits(void **state)
@@ -142,15 +142,15 @@ static void test_longest_message_fits(void **state)
 /* --- invalid messages ------------------------------------------------------------------------- */
 
 /* The encoder does not check m; the decoder returns this error text. */
-static void expect_wrong(const struct lldp_msg *m, enum lldp_msg_from from, const char *wrong)
+static void expect_error(const struct lldp_msg *m, enum lldp_msg_from from, const char *expected)
 {
 	uint8_t octets[LLDP_MSG_MAX];
 	size_t len = lldp_msg_encode(m, octets, sizeof(octets));
-	const char *said = lldp_msg_decode(octets, len, from, &decoded);
+	const char *error = lldp_msg_decode(octets, len, from, &decoded);
 
 	assert_true(len > 0);
-	assert_non_null(said);
-	assert_string_equal(said, wrong);
+	assert_non_null(error);
+	assert_string_equal(error, expected);
 }
 
 static void test_rejects_invalid_interface_names(void **state)
@@ -161,24 +161,24 @@ static void test_rejects_invalid_interface_names(void **state)
 	for (size_t i = 0; i < UNIT_COUNT(names); i++) {
 		struct lldp_msg m = about(LLDP_MSG_REFRESH, names[i]);
 
-		expect_wrong(&m, LLDP_MSG_FROM_DCBD, "invalid interface name");
+		expect_error(&m, LLDP_MSG_FROM_DCBD, "invalid interface name");
 	}
 }
 
 static void test_rejects_invalid_ids(void **state)
 {
-	static const struct lldp_id wrong[] = {
+	static const struct lldp_id invalid[] = {
 	    {0, 6, {2}}, {8, 6, {2}}, {255, 6, {2}}, {1, 0, {0}}};
 
 	(void)state;
-	for (size_t i = 0; i < UNIT_COUNT(wrong); i++) {
+	for (size_t i = 0; i < UNIT_COUNT(invalid); i++) {
 		struct lldp_msg m = sample(LLDP_MSG_REMOTE);
 
-		m.remote.chassis = wrong[i];
-		expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "invalid chassis ID");
+		m.remote.chassis = invalid[i];
+		expect_error(&m, LLDP_MSG_FROM_PROCESS, "invalid chassis ID");
 		m = sample(LLDP_MSG_GONE);
-		m.remote.port = wrong[i];
-		expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "invalid port ID");
+		m.remote.port = invalid[i];
+		expect_error(&m, LLDP_MSG_FROM_PROCESS, "invalid port ID");
 	}
 }
 
@@ -188,10 +188,10 @@ static void test_mac_ids_have_six_octets(void **state)
 
 	(void)state;
 	m.remote.chassis.len = 7;
-	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "invalid chassis ID");
+	expect_error(&m, LLDP_MSG_FROM_PROCESS, "invalid chassis ID");
 	m = sample(LLDP_MSG_REMOTE);
 	m.remote.port.len = 5;
-	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "invalid port ID");
+	expect_error(&m, LLDP_MSG_FROM_PROCESS, "invalid port ID");
 }
 
 static void test_rejects_invalid_time_to_live(void **state)
@@ -200,9 +200,9 @@ static void test_rejects_invalid_time_to_live(void **state)
 
 	(void)state;
 	m.remote.ttl = 0;
-	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "invalid time to live");
+	expect_error(&m, LLDP_MSG_FROM_PROCESS, "invalid time to live");
 	m.remote.ttl = 65536;
-	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "invalid time to live");
+	expect_error(&m, LLDP_MSG_FROM_PROCESS, "invalid time to live");
 	m.remote.ttl = 65535;
 	assert_null(lldp_remote_check(&m.remote));
 }
@@ -215,7 +215,7 @@ static void test_rejects_invalid_tlvs(void **state)
 
 	(void)state;
 	m.remote.tlvs[1].oui[2]++;
-	expect_wrong(&m, LLDP_MSG_FROM_DCBD, "TLV with another OUI than 00-80-C2");
+	expect_error(&m, LLDP_MSG_FROM_DCBD, "TLV with another OUI than 00-80-C2");
 	m = sample(LLDP_MSG_SET);
 	len = lldp_msg_encode(&m, octets, sizeof(octets));
 	octets[4 + 1 + 4 + 4] = LLDP_TLVS_MAX + 1;
@@ -235,7 +235,7 @@ static void test_rejects_invalid_texts(void **state)
 
 	(void)state;
 	m.text[1] = '\x1b';
-	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "text is not printable");
+	expect_error(&m, LLDP_MSG_FROM_PROCESS, "text is not printable");
 	m = sample(LLDP_MSG_HELLO);
 	len = lldp_msg_encode(&m, octets, sizeof(octets));
 	octets[len - 1] = 0;
@@ -251,9 +251,9 @@ static void test_rejects_invalid_numbers(void **state)
 
 	(void)state;
 	m.state = LLDP_OFF;
-	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "invalid state");
+	expect_error(&m, LLDP_MSG_FROM_PROCESS, "invalid state");
 	m.state = LLDP_MISMATCH + 1;
-	expect_wrong(&m, LLDP_MSG_FROM_PROCESS, "invalid state");
+	expect_error(&m, LLDP_MSG_FROM_PROCESS, "invalid state");
 	m = sample(LLDP_MSG_REPLAY);
 	len = lldp_msg_encode(&m, octets, sizeof(octets));
 	octets[len - 1] = 2;
@@ -271,18 +271,18 @@ static void test_rejects_invalid_numbers(void **state)
 
 static void in_order(struct lldp_order *o, struct lldp_msg m)
 {
-	const char *wrong = lldp_order_take(o, &m);
+	const char *error = lldp_order_take(o, &m);
 
-	if (wrong)
-		fail_msg("type %d: %s", m.type, wrong);
+	if (error)
+		fail_msg("type %d: %s", m.type, error);
 }
 
-static void out_of_order(struct lldp_order o, struct lldp_msg m, const char *wrong)
+static void out_of_order(struct lldp_order o, struct lldp_msg m, const char *expected)
 {
-	const char *said = lldp_order_take(&o, &m);
+	const char *error = lldp_order_take(&o, &m);
 
-	assert_non_null(said);
-	assert_string_equal(said, wrong);
+	assert_non_null(error);
+	assert_string_equal(error, expected);
 }
 
 static struct lldp_msg state_of(enum lldp_state s)

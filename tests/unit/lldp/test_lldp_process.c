@@ -250,22 +250,22 @@ static void test_lost_connection_clears_outbox(void **state)
 static void run(const char *command, char *how, size_t howlen, bool *failed)
 {
 	const char *argv[] = {"/bin/sh", "-c", command, NULL};
-	const struct timespec look = {0, 1000000};
+	const struct timespec interval = {0, 1000000};
 	struct lldp_spawned child;
 
 	assert_true(lldp_spawn(argv, &child));
 	while (!lldp_spawn_ended(child.pid, how, howlen, failed))
-		nanosleep(&look, NULL);
+		nanosleep(&interval, NULL);
 	close(child.fd);
 }
 
 static void expect_end(const char *command, const char *how, bool failed)
 {
-	char said[96];
+	char end[96];
 	bool is_failed;
 
-	run(command, said, sizeof(said), &is_failed);
-	assert_int_equal(strncmp(said, how, strlen(how)), 0);
+	run(command, end, sizeof(end), &is_failed);
+	assert_int_equal(strncmp(end, how, strlen(how)), 0);
 	assert_int_equal(is_failed, failed);
 }
 
@@ -283,7 +283,7 @@ static void test_child_inherits_no_other_descriptor(void **state)
 	const char *argv[] = {"/bin/sh", "-c", "echo /proc/self/fd/* >&3; cat <&3 >&3", NULL};
 	char text[128] = "", how[96];
 	int left_open = fcntl(STDIN_FILENO, F_DUPFD, 10);
-	const struct timespec look = {0, 1000000};
+	const struct timespec interval = {0, 1000000};
 	struct lldp_spawned child;
 	bool failed;
 
@@ -301,7 +301,7 @@ static void test_child_inherits_no_other_descriptor(void **state)
 	close(left_open);
 	close(child.fd);
 	while (!lldp_spawn_ended(child.pid, how, sizeof(how), &failed))
-		nanosleep(&look, NULL);
+		nanosleep(&interval, NULL);
 }
 
 static void test_missing_program_fails(void **state)
