@@ -11,7 +11,7 @@
 /* Hold-off before dcbDcbxMismatch: a mismatch is transient during negotiation. */
 #define MISMATCH_SETTLES_NS (2 * DCB_NS_PER_S)
 
-/* In the bridge and in the station: 32.4.9, 32.4.10. */
+/* cncpDoesEdge and cnpdAcceptsCnTag of the bridge and the station: 32.4.9, 32.4.10. */
 #define CNCP_DOES_EDGE      true
 #define CNPD_ACCEPTS_CN_TAG true
 

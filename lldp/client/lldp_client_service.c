@@ -118,6 +118,7 @@ bool service_neighbor(struct client *c, const char *ifname)
 
 /* --- end of serving a port ------------------------------------------------------------------- */
 
+/* Ends serving the port, which is due again in retry_ms. */
 static void finish(struct client *c, int64_t retry_ms)
 {
 	struct desired_tlvs *d = c->serving;
