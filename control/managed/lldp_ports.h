@@ -66,11 +66,13 @@ struct lldp_owner_ops {
 };
 
 /*
+ * Creates the LLDP state of all ports. ops and owner: callbacks and their first argument.
  * destination: index of the LLDP destination address in use; 0: nearest bridge. Without
  * lldp_ports_use() no port has neighbors. NULL: out of memory.
  */
 struct lldp_ports *lldp_ports_new(const struct lldp_owner_ops *ops, void *owner,
 				  uint16_t destination);
+/* Destroys the client, which removes all TLVs and may block, and frees lp. NULL: does nothing. */
 void lldp_ports_free(struct lldp_ports *lp);
 
 /*
@@ -128,6 +130,7 @@ const struct lldp_neighbor *const *lldp_ports_neighbors(const struct lldp_ports 
 /* The neighbors of one port, in any order. */
 const struct lldp_neighbor *const *lldp_ports_neighbors_of(const struct lldp_ports *lp,
 							   const struct port *port, size_t *n);
+/* Reads the statistics, those of the client included. */
 void lldp_ports_read(const struct lldp_ports *lp, struct lldp_ports_stats *out);
 /* The index of the LLDP destination address in use. */
 uint16_t lldp_ports_destination(const struct lldp_ports *lp);

@@ -178,7 +178,7 @@ struct managed_parked {
 /* Parks settings under a key. false: out of memory. */
 bool managed_park(struct managed *m, const char *key, bool is_alias, struct port_config *config);
 
-/* Sum of DiscardedFrames of all congestion points, those of closed ports included (32.2.3). */
+/* Returns the sum of DiscardedFrames of all congestion points, closed ports included (32.2.3). */
 uint64_t managed_discarded_frames(const struct managed *m);
 
 /* Sets cpid to that of a port's congestion point (32.8.2): system address, slot, priority. */

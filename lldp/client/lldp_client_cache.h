@@ -22,12 +22,14 @@ enum cache_result {
  */
 enum cache_result cache_update(struct neighbor_cache **table, const struct lldp_remote *remote,
 			       int64_t now_ms);
+/* Is the neighbor in the table? */
 bool cache_has(struct neighbor_cache *table, const struct lldp_remote *remote);
-/* false: there is no such entry. */
+/* Removes a neighbor. false: it is not in the table. */
 bool cache_remove(struct neighbor_cache **table, const struct lldp_remote *remote);
 /* Calls each() for the neighbors of an interface that were new or changed since since_ms. */
 void cache_each(const struct neighbor_cache *table, const char *ifname, int64_t since_ms,
 		void (*each)(void *ctx, const struct lldp_remote *remote), void *ctx);
+/* Removes all neighbors. */
 void cache_clear(struct neighbor_cache **table);
 
 #endif

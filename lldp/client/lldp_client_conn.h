@@ -45,6 +45,7 @@ struct event_base;
 /* Connects to lldpd's control socket. NULL: see errno. */
 struct conn *conn_open(struct event_base *base, const char *socket, const struct conn_ops *ops,
 		       void *ctx);
+/* Closes and frees a connection, without a call of ops->answer. NULL: does nothing. */
 void conn_close(struct conn *c);
 /* Returns why the last answer was not CONN_DONE. */
 const char *conn_why(const struct conn *c);
@@ -65,6 +66,7 @@ void conn_watch(struct conn *c);
 void conn_list(struct conn *c);
 /* Copies up to room names of the list, and returns how many there are. */
 size_t conn_names(const struct conn *c, char (*names)[IF_NAMESIZE], size_t room);
+/* Is the interface in the list? */
 bool conn_knows(const struct conn *c, const char *ifname);
 /* Requests the port of an interface of the list, for the functions below. */
 void conn_get(struct conn *c, const char *ifname);

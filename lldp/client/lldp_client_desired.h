@@ -58,9 +58,11 @@ enum desired_fit {
 	DESIRED_NONE_FIT, /* neither requested nor fitting fits: fitting is now empty */
 };
 
+/* Finds the entry of an interface. An empty table is NULL. NULL: there is none. */
 struct desired_tlvs *desired_find(struct desired_tlvs *table, const char *ifname);
 /* Finds or creates the entry of an interface. NULL: out of memory. */
 struct desired_tlvs *desired_at(struct desired_tlvs **table, const char *ifname, int64_t now_ms);
+/* Removes an entry from the table and frees it. */
 void desired_free(struct desired_tlvs **table, struct desired_tlvs *d);
 
 /*
