@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one place that reads the clock which engines are driven by. */
+/* The clock of dcbd's threads: the value that engines are given as "now". */
 #ifndef DCB_LIB_CLOCK_H
 #define DCB_LIB_CLOCK_H
 
 #include "lib/dcbtime.h"
 
-/* CLOCK_MONOTONIC: comparable within one boot, unmoved by changes of the date. */
+/*
+ * Returns the time of CLOCK_MONOTONIC: comparable within one boot, not affected by changes
+ * of the date. Any thread.
+ */
 struct dcb_time clock_now(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counters and gauges that one thread writes and others read while it does.
- * The writer pays a load and a store, no locked instruction; a reader never
- * sees half a value, and gets no order between two of them.
+ * Counters and gauges that one thread, their owner, writes while any thread
+ * reads them. The owner uses a plain load and store, no locked instruction. A
+ * reader gets each value whole; two values may be of different moments.
  */
 #ifndef DCB_LIB_COUNTER_H
 #define DCB_LIB_COUNTER_H
@@ -10,19 +10,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Owner only. */
+/* Adds n. Owner only. */
 static inline void counter_add(uint64_t *counter, uint64_t n)
 {
 	__atomic_store_n(counter, *counter + n, __ATOMIC_RELAXED);
 }
 
-/* Any scalar; owner only. */
+/* Sets any scalar. Owner only. */
 #define gauge_set(gauge, value) __atomic_store_n((gauge), (value), __ATOMIC_RELAXED)
 
-/* Any scalar; anyone. */
+/* Returns any scalar. Any thread. */
 #define gauge_get(gauge) __atomic_load_n((gauge), __ATOMIC_RELAXED)
 
-/* Copies a struct that is nothing but 64-bit counters; anyone. */
+/* Copies a struct of octets octets, all of whose members are 64-bit counters. Any thread. */
 static inline void counters_copy(void *to, const void *from, size_t octets)
 {
 	const uint64_t *src = from;

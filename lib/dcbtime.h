@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Time as a value. A struct, so that nanoseconds cannot be mixed with
- * milliseconds, centiseconds or pause quanta by accident. The cores never read
- * a clock: every function that needs the time takes "now".
+ * Time as a struct, so that the compiler rejects a mix of nanoseconds with
+ * milliseconds, centiseconds or pause quanta. The engines in dataplane/core
+ * never read a clock: every function that needs the time takes "now".
  */
 #ifndef DCB_LIB_DCBTIME_H
 #define DCB_LIB_DCBTIME_H
@@ -18,7 +18,7 @@ struct dcb_time {
 	int64_t ns;
 };
 
-/* Later than any deadline: "nothing is due". */
+/* Later than any deadline: nothing is due. */
 #define DCB_TIME_NEVER ((struct dcb_time){INT64_MAX})
 
 static inline struct dcb_time dcb_time_add_ns(struct dcb_time t, int64_t ns)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is due next of many: a binary heap of deadlines that belong to the caller,
- * over an array of the caller's with room for them all. Equal deadlines come out
- * in an order that depends on nothing but what was done before.
+ * Timer queue: a binary heap of deadlines, the earliest first. The caller owns the
+ * deadlines and the array "heap", which must have room for all of them. The order of
+ * equal deadlines depends only on the calls made before, so that it is reproducible.
  */
 #ifndef DCB_LIB_DEADLINES_H
 #define DCB_LIB_DEADLINES_H
 
 #include "lib/dcbtime.h"
 
-/* All zero: not in a heap. */
+/* All members zero: not in a heap. */
 struct deadline {
 	struct dcb_time at;
-	uint32_t pos; /* 1.. in the heap; 0: not there */
+	uint32_t pos; /* position in the heap, from 1; 0: not in a heap */
 };
 
 struct deadlines {
@@ -20,12 +20,13 @@ struct deadlines {
 	uint32_t n;
 };
 
-/* The earliest; NULL: there is none. */
+/* Returns the earliest deadline, NULL if there is none. */
 static inline struct deadline *deadlines_first(const struct deadlines *d)
 {
 	return d->n ? d->heap[0] : NULL;
 }
 
+/* Returns the time of the earliest deadline, DCB_TIME_NEVER if there is none. */
 static inline struct dcb_time deadlines_next(const struct deadlines *d)
 {
 	return d->n ? d->heap[0]->at : DCB_TIME_NEVER;
@@ -37,6 +38,7 @@ static inline void deadlines_put(struct deadlines *d, struct deadline *e, uint32
 	e->pos = pos;
 }
 
+/* Moves e towards the root while it is earlier than its parent. */
 static inline void deadlines_rise(struct deadlines *d, struct deadline *e)
 {
 	uint32_t pos = e->pos;
@@ -48,6 +50,7 @@ static inline void deadlines_rise(struct deadlines *d, struct deadline *e)
 	deadlines_put(d, e, pos);
 }
 
+/* Moves e away from the root while one of its children is earlier. */
 static inline void deadlines_sink(struct deadlines *d, struct deadline *e)
 {
 	uint32_t pos = e->pos, child;
@@ -63,6 +66,7 @@ static inline void deadlines_sink(struct deadlines *d, struct deadline *e)
 	deadlines_put(d, e, pos);
 }
 
+/* Takes e out of the heap. No effect if e is not in it. */
 static inline void deadlines_remove(struct deadlines *d, struct deadline *e)
 {
 	struct deadline *last;
@@ -79,7 +83,7 @@ static inline void deadlines_remove(struct deadlines *d, struct deadline *e)
 	deadlines_sink(d, last);
 }
 
-/* Puts it in, or moves it; DCB_TIME_NEVER: takes it out. */
+/* Sets the time of e: inserts e, moves it, or removes it if the time is DCB_TIME_NEVER. */
 static inline void deadlines_set(struct deadlines *d, struct deadline *e, struct dcb_time at)
 {
 	if (at.ns == DCB_TIME_NEVER.ns) {

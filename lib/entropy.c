@@ -13,7 +13,7 @@ uint64_t entropy_u64(void)
 	uint64_t bits;
 	ssize_t n;
 
-	/* Up to 256 octets come whole or not at all: only a signal makes it -1. */
+	/* getrandom() returns up to 256 octets whole; a signal can interrupt it. */
 	do
 		n = getrandom(&bits, sizeof(bits), 0);
 	while (n < 0 && errno == EINTR);

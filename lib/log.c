@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A line is put together on the stack and leaves in one write(): threads never mix their words. */
+/* Each line is formatted on the stack and written by one write(): lines of threads do not mix. */
 #define LINE_OCTETS 1024
 
 enum log_level log_level = LOG_LEVEL_INFO;
@@ -17,7 +17,7 @@ enum log_level log_level = LOG_LEVEL_INFO;
 static const char *log_program = "dcb";
 static bool log_journal;
 
-/* syslog(3) numbers, as sd-daemon(3) expects them, and words for people. */
+/* sd-daemon(3) prefix; word of lines with a timestamp; name of the level in options. */
 static const struct {
 	const char *prefix;
 	const char *word;
@@ -72,7 +72,7 @@ static size_t put_time(char *buf, size_t size)
 	return n + clamp(snprintf(buf + n, size - n, ".%03ldZ ", ts.tv_nsec / 1000000), size - n);
 }
 
-/* Names and aliases come from others: none of them starts a line of its own. */
+/* Replaces control characters: no interface alias or neighbor's name can start a new line. */
 static void disarm(char *p, const char *end)
 {
 	for (; p < end; p++) {
@@ -89,7 +89,7 @@ static void write_all(const char *p, size_t n)
 		if (w < 0 && errno == EINTR)
 			continue;
 		if (w <= 0)
-			return; /* nobody left to tell */
+			return; /* standard error is closed: the error cannot be logged */
 		p += w;
 		n -= (size_t)w;
 	}
@@ -99,7 +99,7 @@ void log_line(enum log_level level, const char *token, const char *fmt, ...)
 {
 	int saved_errno = errno;
 	char line[LINE_OCTETS];
-	const size_t room = sizeof(line) - 1; /* the newline always fits */
+	const size_t room = sizeof(line) - 1; /* without the newline */
 	size_t n = 0;
 	va_list ap;
 
@@ -125,7 +125,7 @@ bool log_permitted(struct log_limit *limit, unsigned interval_ms, unsigned *supp
 	long long now_ms;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	/* One more than the clock: 0 stands for "never". */
+	/* The clock plus 1 ms: last_ms 0 means that no message has been logged. */
 	now_ms = (long long)ts.tv_sec * 1000 + ts.tv_nsec / 1000000 + 1;
 	if (limit->last_ms != 0 && now_ms - limit->last_ms < (long long)interval_ms) {
 		limit->suppressed++;

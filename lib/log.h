@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Logging of all our programs: level checked before the arguments are
- * evaluated, one subsystem token a line, standard error with systemd's level
- * prefixes or timestamps. Never called from a core or on the per-frame path.
+ * Log of all programs: one line a message on standard error, with a timestamp
+ * or systemd's level prefix, and a token that names the subsystem. The macros
+ * check the level before they evaluate their arguments. Any thread. The
+ * engines in dataplane/core and the per-frame path do not log.
  */
 #ifndef DCB_LIB_LOG_H
 #define DCB_LIB_LOG_H
@@ -11,15 +12,23 @@
 
 enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARN, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
 
-/* As options name them: error, warn, info, debug. false: it is none of them. */
+/* Returns the name of a level in options: error, warn, info or debug. */
 const char *log_level_name(enum log_level level);
+/* Sets *level to the level of this name. Returns false if no level has it. */
 bool log_level_take(const char *name, enum log_level *level);
 
-extern enum log_level log_level; /* lines above it are not made; INFO at start */
+extern enum log_level log_level; /* less severe messages are not written; at start INFO */
 
-/* program: first word of each line. journal: systemd's <N> prefix in place of a time. */
+/*
+ * Sets the program's name, the level, and the format. journal: lines begin with systemd's
+ * <N> prefix (sd-daemon(3)) instead of a timestamp. Called before threads are started.
+ */
 void log_init(const char *program, enum log_level level, bool journal);
 
+/*
+ * Writes a line regardless of the level; the macros below check it. Cuts a line at 1024
+ * octets, writes control characters as '?', preserves errno.
+ */
 void log_line(enum log_level level, const char *token, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -33,14 +42,15 @@ void log_line(enum log_level level, const char *token, const char *fmt, ...)
 #define log_info(token, ...)  log_at(LOG_LEVEL_INFO, token, __VA_ARGS__)
 #define log_debug(token, ...) log_at(LOG_LEVEL_DEBUG, token, __VA_ARGS__)
 
-/*
- * For messages a peer could provoke at will: true at most once every
- * interval_ms per state, and *suppressed says how many were swallowed.
- */
+/* Rate limit of one message, for those that a peer can cause at any rate. Initially zero. */
 struct log_limit {
 	long long last_ms;
 	unsigned suppressed;
 };
+/*
+ * Returns true at most once in interval_ms; *suppressed, unless NULL, is then the number of
+ * calls that returned false since the last that returned true.
+ */
 bool log_permitted(struct log_limit *limit, unsigned interval_ms, unsigned *suppressed);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Octets in network byte order: accessors, and two cursors that latch an
- * overrun, so that a codec reads or writes straight through and asks once, at
- * the end, whether everything fitted.
+ * Octets in network byte order: accessors, and a cursor each for reading and
+ * writing. A cursor keeps "overrun" set after an access past the end, so that a
+ * codec checks it once, after the last access.
  */
 #ifndef DCB_LIB_OCTETS_H
 #define DCB_LIB_OCTETS_H
@@ -45,7 +45,7 @@ static inline void put_be64(uint8_t *p, uint64_t v)
 	put_be32(p + 4, (uint32_t)v);
 }
 
-/* Reading: past the end every value is 0 and overrun stays set. */
+/* Read cursor: a read past the end gives 0 and sets overrun. */
 struct octets_in {
 	const uint8_t *p;
 	size_t left;
@@ -57,7 +57,7 @@ static inline struct octets_in octets_in(const void *p, size_t len)
 	return (struct octets_in){.p = p, .left = len};
 }
 
-/* The next n octets, or NULL when fewer are left or an earlier read went past the end. */
+/* Returns the next n octets; NULL if fewer are left or overrun is set already. */
 static inline const uint8_t *octets_in_take(struct octets_in *in, size_t n)
 {
 	const uint8_t *p = in->p;
@@ -100,7 +100,7 @@ static inline uint64_t octets_in_be64(struct octets_in *in)
 	return p ? get_be64(p) : 0;
 }
 
-/* Writing: what does not fit is not written and overrun stays set. */
+/* Write cursor: a value that does not fit is not written and sets overrun. */
 struct octets_out {
 	uint8_t *start;
 	size_t len;
@@ -113,7 +113,7 @@ static inline struct octets_out octets_out(void *p, size_t size)
 	return (struct octets_out){.start = p, .size = size};
 }
 
-/* Room for n octets at the end, or NULL when they do not fit. */
+/* Appends n octets for the caller to fill and returns them; NULL if they do not fit. */
 static inline uint8_t *octets_out_take(struct octets_out *out, size_t n)
 {
 	uint8_t *p;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Ring of fixed-size elements between one producer thread and one consumer
- * thread. Wait-free on both ends; a full ring refuses. head and tail run on
- * without wrapping to the ring's size, so their difference is the fill.
+ * thread. Both ends are wait-free; ring_reserve() fails if the ring is full.
+ * head and tail count elements modulo 2^32, so head - tail is the number of
+ * elements in the ring.
  *
- * What a thread writes has a cache line of its own, and what never changes has
- * one that stays in both caches. Beside its own end each thread keeps what it
- * last saw of the other's, and looks again only when by that the ring is full,
- * or empty: with many elements in the ring that is once for all of them.
+ * The members that the producer writes share a cache line, as do those that
+ * the consumer writes and those that never change. tail_seen is the producer's
+ * copy of tail, head_seen the consumer's copy of head. A thread reads the
+ * other's cache line only when the ring is full, or empty, by its copy: with
+ * many elements in the ring, once for all of them.
  */
 #ifndef DCB_LIB_RING_H
 #define DCB_LIB_RING_H
@@ -20,22 +22,25 @@
 #define RING_CACHE_LINE 64
 
 struct ring {
-	/* Never changes. */
+	/* Constant. */
 	alignas(RING_CACHE_LINE) uint32_t slot_octets;
 	uint32_t mask;
 
-	/* Producer. */
+	/* Written by the producer. */
 	alignas(RING_CACHE_LINE) uint32_t head;
 	uint32_t tail_seen;
 
-	/* Consumer. */
+	/* Written by the consumer. */
 	alignas(RING_CACHE_LINE) uint32_t tail;
 	uint32_t head_seen;
 
 	alignas(RING_CACHE_LINE) uint8_t slots[];
 };
 
-/* slots: a power of two. To be freed with free(). NULL: no memory. */
+/*
+ * Returns a ring for slots elements, a power of two, of slot_octets each; NULL if out of
+ * memory. The caller frees it with free().
+ */
 static inline struct ring *ring_new(uint32_t slots, uint32_t slot_octets)
 {
 	size_t octets = sizeof(struct ring) + (size_t)slots * slot_octets;
@@ -52,7 +57,10 @@ static inline void *ring_slot(struct ring *r, uint32_t at)
 	return r->slots + (size_t)(at & r->mask) * r->slot_octets;
 }
 
-/* Producer: the slot to fill next, NULL when the ring is full; then ring_commit(). */
+/*
+ * Producer: returns the slot to fill next, NULL if the ring is full. The consumer gets the
+ * element after ring_commit().
+ */
 static inline void *ring_reserve(struct ring *r)
 {
 	if (r->head - r->tail_seen > r->mask) {
@@ -63,12 +71,13 @@ static inline void *ring_reserve(struct ring *r)
 	return ring_slot(r, r->head);
 }
 
+/* Producer: adds the element in the slot that ring_reserve() returned. */
 static inline void ring_commit(struct ring *r)
 {
 	__atomic_store_n(&r->head, r->head + 1, __ATOMIC_RELEASE);
 }
 
-/* Consumer: the oldest element, NULL when there is none; then ring_release(). */
+/* Consumer: returns the oldest element, NULL if there is none. Valid until ring_release(). */
 static inline void *ring_peek(struct ring *r)
 {
 	if (r->tail == r->head_seen) {
@@ -79,6 +88,7 @@ static inline void *ring_peek(struct ring *r)
 	return ring_slot(r, r->tail);
 }
 
+/* Consumer: removes the element that ring_peek() returned. */
 static inline void ring_release(struct ring *r)
 {
 	__atomic_store_n(&r->tail, r->tail + 1, __ATOMIC_RELEASE);

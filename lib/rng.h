@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Randomness as an argument: PCG32 (M. E. O'Neill, pcg-random.org) over a
- * caller-owned state, so that the daemon seeds it from the system, a simulated
- * node from its scenario and a test with a number it prints.
+ * Pseudo-random numbers: PCG32 (M. E. O'Neill, pcg-random.org). The caller owns
+ * and seeds the state: dcbd from the kernel, a simulated node from its scenario,
+ * a test with a number that it prints.
  */
 #ifndef DCB_LIB_RNG_H
 #define DCB_LIB_RNG_H
@@ -14,6 +14,7 @@ struct dcb_rng {
 	uint64_t inc;
 };
 
+/* Returns the next 32 bits of the sequence. */
 static inline uint32_t dcb_rng_next(struct dcb_rng *rng)
 {
 	uint64_t old = rng->state;
@@ -25,7 +26,7 @@ static inline uint32_t dcb_rng_next(struct dcb_rng *rng)
 	return (xorshifted >> rot) | (xorshifted << ((32u - rot) & 31u));
 }
 
-/* Equal seed and stream give an equal sequence; streams are independent. */
+/* Sets the state. Equal seed and stream give an equal sequence; streams are independent. */
 static inline void dcb_rng_seed(struct dcb_rng *rng, uint64_t seed, uint64_t stream)
 {
 	rng->state = 0;
@@ -35,7 +36,7 @@ static inline void dcb_rng_seed(struct dcb_rng *rng, uint64_t seed, uint64_t str
 	(void)dcb_rng_next(rng);
 }
 
-/* Uniform in [lo, hi], bounds included; lo <= hi. */
+/* Returns a uniformly distributed number from lo to hi, both included; lo <= hi. */
 static inline uint32_t dcb_rng_uniform(struct dcb_rng *rng, uint32_t lo, uint32_t hi)
 {
 	uint64_t span = (uint64_t)hi - lo + 1;
