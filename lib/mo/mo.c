@@ -12,7 +12,7 @@
 
 #define mo_names_none NULL
 /* clang-format off */
-/* As below: each NAMES begins an array and ends the one before it. */
+/* NAMES closes the array before it and opens its own. */
 __attribute__((unused)) static const struct mo_enum mo_names_of_nothing[] = {
 #define NAMES(list)             {NULL, 0}}; static const struct mo_enum mo_names_##list[] = {
 #define NAME(list, name, value) {#name, value},
@@ -27,7 +27,7 @@ __attribute__((unused)) static const struct mo_enum mo_names_of_nothing[] = {
 #define CN_ENTRY(n)      1, 3, 111, 2, 802, 1, 1, 18, 1, n, 1
 #define PFC_ENTRY(n)     1, 3, 111, 2, 802, 1, 1, 21, 1, n, 1
 #define LLDP_ENTRY(...)  1, 3, 111, 2, 802, 1, 1, 13, 1, 5, 32962, __VA_ARGS__, 1
-/* DCB-AGENT-MIB's root is arc 8021 of netSnmpPlaypen: the only lines in C that say so. */
+/* netSnmpPlaypen 8021 is the root of DCB-AGENT-MIB; no other C file has this OID. */
 #define AGENT_SCALARS(n) 1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 8021, 1, n
 #define AGENT_ENTRY(n)   AGENT_SCALARS(n), 1
 #define CPFC_ENTRY(n)    1, 3, 6, 1, 4, 1, 9, 9, 813, 1, n, 1
@@ -36,9 +36,8 @@ __attribute__((unused)) static const struct mo_enum mo_names_of_nothing[] = {
 
 /* clang-format off */
 /*
- * The rows between one TABLE and the next are those of the table: each TABLE begins
- * an array of them and ends that of the table before it, as the last line of each
- * part does.
+ * The rows of a table follow its TABLE, up to the next TABLE. So TABLE closes the array of
+ * the table before it and opens its own; the "};" behind the #include closes the last one.
  */
 struct mo_parts_of_no_table {
 #define TABLE(tab, ...) }; static const struct mo_index_part mo_parts_##tab[] = {
@@ -71,7 +70,7 @@ struct mo_columns_of_no_table {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-/* A scalar's index is 0, and no part of it has a name. */
+/* The instance of a scalar is .0: one sub-identifier, without INDEX(). */
 #define INDEX_LEN(tab) \
 	(MO_HAS_SHAPE(tab, SCALAR) ? 1 : sizeof(struct mo_subs_##tab))
 
@@ -230,7 +229,7 @@ static bool bit_is_set(const struct mo_value *value, int32_t bit)
 	return bit / 8 < value->len && (value->octets[bit / 8] & 0x80 >> bit % 8);
 }
 
-/* Bits that have no name are not to be set; octets may be too few, which leaves bits out. */
+/* Refuses bits outside min..max. A value may have fewer octets: the missing bits are 0. */
 static enum mo_error validate_bits(const struct mo_column *col, const struct mo_value *value)
 {
 	if (value->len > col->max / 8 + 1)
@@ -262,7 +261,7 @@ enum mo_error mo_validate(const struct mo_column *col, const struct mo_value *va
 								      : MO_NO_ERROR;
 	if (value->num < col->min || value->num > col->max || !has_name(col, value->num))
 		return MO_WRONG_VALUE;
-	/* notReady is a state, never a value to set: RFC 2579. */
+	/* notReady(3) can be read but not set: RFC 2579, RowStatus. */
 	if (col->syntax == MO_ROW_STATUS && value->num == 3)
 		return MO_WRONG_VALUE;
 	return MO_NO_ERROR;
@@ -338,7 +337,10 @@ int mo_format(const struct mo_column *col, const struct mo_value *value, char *b
 	return snprintf(buf, size, "%" PRId64, value->num);
 }
 
-/* One octet of one or two digits, without the sign and "0x" that strtoul() knows; their number. */
+/*
+ * Reads an octet of one or two hex digits and returns the number of digits, 0 for none.
+ * Unlike strtoul() it accepts no sign, blank or "0x".
+ */
 static size_t parse_octet(const char *text, uint8_t *octet)
 {
 	char digits[3] = "";

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Managed-object descriptors: what tables and columns there are, with OID,
- * syntax, access, range, default, unit and clause, all expanded from
- * the rows of mibs/all.def. Knows no engine type and no Net-SNMP type; dcbd, dcb-agentx and
- * dcbctl are driven by the same rows.
+ * Descriptors of the managed objects: tables and columns with OID, syntax, access, range,
+ * default, unit and clause, expanded from the rows of mibs/all.def. dcbd, dcb-agentx and
+ * dcbctl share them, so this file uses no types of the engines and none of Net-SNMP.
+ *
+ * The descriptors are constant. Any thread may call the functions below.
  */
 #ifndef DCB_LIB_MO_MO_H
 #define DCB_LIB_MO_MO_H
@@ -12,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MO_INDEX_MAX  8   /* sub-identifiers in the longest instance suffix (a CPID) */
+#define MO_INDEX_MAX  8   /* sub-identifiers in the longest index, a CPID */
 #define MO_OID_MAX    20  /* sub-identifiers in the longest entry OID */
 #define MO_OCTETS_MAX 255 /* longest OCTET STRING value */
 
@@ -31,8 +32,8 @@ enum mo_notification_id {
 };
 
 /*
- * enum mo_<list> of MO_<list>_<name>: values that have names, and numbers of bits. Each
- * NAMES begins an enumeration and ends the one before it.
+ * For each NAMES(list), an enum mo_<list> with the constants MO_<list>_<name>: named values,
+ * or numbers of bits. NAMES closes the enumeration before it and opens its own.
  */
 /* clang-format off */
 enum mo_no_list {
@@ -59,9 +60,9 @@ enum mo_syntax {
 };
 #define MO_SYNTAX_LAST MO_BITS
 
-/* Which rows a table has, and what their index is made of: mibs/index.def. */
+/* Which rows a table has, and the parts of its INDEX: see mibs/index.def. */
 enum mo_shape {
-	MO_SHAPE_SCALAR,        /* .0 */
+	MO_SHAPE_SCALAR,        /* one row, .0 */
 	MO_SHAPE_COMPONENT,     /* component */
 	MO_SHAPE_PRIORITY,      /* component, priority */
 	MO_SHAPE_PRIORITY_PORT, /* component, priority, ifIndex [, identifier] */
@@ -73,12 +74,12 @@ enum mo_shape {
 	MO_SHAPE_PORT_ADDRESS,  /* ifIndex, LLDP destination address */
 	MO_SHAPE_PORT_APP,      /* ifIndex, selector, protocol */
 	MO_SHAPE_REM,           /* time mark, ifIndex, LLDP destination address, neighbor */
-	MO_SHAPE_REM_PRIORITY,  /* ..., priority or traffic class */
-	MO_SHAPE_REM_APP,       /* ..., selector, protocol */
+	MO_SHAPE_REM_PRIORITY,  /* as REM, then priority or traffic class */
+	MO_SHAPE_REM_APP,       /* as REM, then selector, protocol */
 	MO_SHAPE_PORT_NEIGHBOR, /* ifIndex, neighbor */
 };
 
-/* A table's shape as a constant. */
+/* MO_SHAPE_OF_<table>: a table's shape as a constant expression. */
 enum {
 #define SHAPE(id, shape) MO_SHAPE_OF_##id = MO_SHAPE_##shape,
 #include "mibs/all.def"
@@ -87,7 +88,7 @@ enum {
 
 enum mo_access { MO_NA, MO_RO, MO_RW, MO_RC }; /* not-accessible, read-only, -write, -create */
 
-/* SNMPv2 error-status values of RFC 3416 that a managed object can answer. */
+/* error-status values of RFC 3416 that dcbd answers with. */
 enum mo_error {
 	MO_NO_ERROR = 0,
 	MO_GEN_ERR = 5,
@@ -104,9 +105,10 @@ enum mo_error {
 	MO_NOT_WRITABLE = 17,
 	MO_INCONSISTENT_NAME = 18,
 };
+/* Returns the error's name in RFC 3416, "noAccess" for example. */
 const char *mo_strerror(enum mo_error error);
 
-/* A value. Integers of every kind are in num; octets, strings and bits in octets[0..len). */
+/* A value: numbers of every syntax in num; octets, strings and bits in octets[0..len). */
 struct mo_value {
 	enum mo_syntax syntax;
 	int64_t num; /* COUNTER64, GAUGE64: the same 64 bits, unsigned */
@@ -114,13 +116,13 @@ struct mo_value {
 	uint8_t octets[MO_OCTETS_MAX];
 };
 
-/* The instance part of an OID, one sub-identifier each; {0} for a scalar. */
+/* The sub-identifiers of an OID behind the column's: the instance; {0} for a scalar. */
 struct mo_index {
 	uint8_t n;
 	uint32_t sub[MO_INDEX_MAX];
 };
 
-/* <0, 0, >0 in lexicographic order. */
+/* Compares in lexicographic order. Returns <0, 0 or >0 as memcmp(). */
 int mo_index_compare(const struct mo_index *a, const struct mo_index *b);
 
 struct mo_enum {
@@ -130,8 +132,8 @@ struct mo_enum {
 
 struct mo_index_part {
 	const char *name;  /* ieee8021CnCpIfIndex */
-	bool octets;       /* a fixed-length string: one sub-identifier an octet */
-	uint32_t min, max; /* value, or length where octets */
+	bool octets;       /* string of fixed length, each octet a sub-identifier */
+	uint32_t min, max; /* of the value; octets: of the length */
 };
 
 struct mo_column {
@@ -139,47 +141,50 @@ struct mo_column {
 	uint32_t subid;
 	enum mo_syntax syntax;
 	enum mo_access access;
-	int64_t min, max; /* value, length of octets and strings, or number of a bit */
+	int64_t min, max; /* of the value, of the length of octets and strings, of bit numbers */
 	bool has_initial;
-	int64_t initial;        /* of a new row */
-	bool initial_is_defval; /* ... and the module says so in a DEFVAL clause */
-	const char *unit;       /* "" where the module names none */
+	int64_t initial;        /* value in a new row */
+	bool initial_is_defval; /* initial is the object's DEFVAL clause */
+	const char *unit;       /* UNITS clause, "" if there is none */
 	const char *clause;
-	const struct mo_enum *names; /* of values, MO_BITS: of bits; NULL name ends it */
+	const struct mo_enum *names; /* of values or bits, ends with name NULL; NULL: none */
 };
 
 struct mo_table {
 	enum mo_table_id id;
 	const char *module; /* IEEE8021-CN-MIB */
 	const char *name;   /* ieee8021CnCpTable; a scalar group's name */
-	bool optional;      /* of a module that is served where asked for, see mibs/cisco.def */
+	bool optional;      /* served by dcb-agentx -m MODULE only, see mibs/cisco.def */
 	uint8_t oid_len;
 	uint32_t oid[MO_OID_MAX]; /* of the entry, or of the scalar group */
 	enum mo_shape shape;
-	uint8_t n_index;   /* parts; 0 for a scalar group */
-	uint8_t index_len; /* sub-identifiers they take together */
+	uint8_t n_index;   /* elements of index; 0 for a scalar group */
+	uint8_t index_len; /* sub-identifiers of an instance */
 	const struct mo_index_part *index;
 	uint8_t n_columns;
 	const struct mo_column *columns; /* accessible columns, ascending subid */
 };
 
+/* Returns the table; NULL if id is out of range. */
 const struct mo_table *mo_table(enum mo_table_id id);
+/* Returns the table or scalar group of this name in its module, NULL if there is none. */
 const struct mo_table *mo_table_by_name(const char *name);
+/* Returns the table's accessible column of this sub-identifier, NULL if there is none. */
 const struct mo_column *mo_column(const struct mo_table *table, uint32_t subid);
-/* Any accessible object by its name; *table gets its table. */
+/* Finds an accessible object of any table; *table is set to its table. NULL: none. */
 const struct mo_column *mo_column_by_name(const char *name, const struct mo_table **table);
 
 struct mo_notification {
 	const char *name; /* dcbErroredPortCreated */
-	uint8_t oid_len;  /* of the notification itself, its snmpTrapOID */
-	uint32_t oid[MO_OID_MAX];
-	const char *objects; /* names of its objects, blanks between */
+	uint8_t oid_len;
+	uint32_t oid[MO_OID_MAX]; /* value of snmpTrapOID.0 */
+	const char *objects;      /* names of its OBJECTS clause, separated by blanks */
 };
 
-/* NULL: there is no such one. */
+/* Returns the notification, NULL if id is out of range. */
 const struct mo_notification *mo_notification(unsigned id);
 
-/* Is a value's content in its octets? */
+/* Whether a value of this syntax is in mo_value.octets, not in num. */
 static inline bool mo_is_octets(enum mo_syntax syntax)
 {
 	return syntax == MO_OCTETS || syntax == MO_STRING || syntax == MO_BITS;
@@ -191,27 +196,32 @@ static inline bool mo_is_writable(const struct mo_column *col)
 }
 
 /*
- * Type, length and range of a value somebody wants to set: MO_NO_ERROR,
- * MO_NOT_WRITABLE, MO_WRONG_TYPE, MO_WRONG_LENGTH or MO_WRONG_VALUE.
- * A value's syntax need only be of the column's ASN.1 type: INTEGER for an
- * enumeration, say. Whether it fits other objects is not looked at.
+ * Checks access, type, length and range of a value to be set. Returns
+ * MO_NO_ERROR, MO_NOT_WRITABLE, MO_WRONG_TYPE, MO_WRONG_LENGTH or
+ * MO_WRONG_VALUE. The type is right if it has the same ASN.1 type as the
+ * column: MO_INTEGER32 for an enumeration, for example. Does not compare the
+ * value with other objects.
  */
 enum mo_error mo_validate(const struct mo_column *col, const struct mo_value *value);
 
-/* Are the instance's sub-identifiers in the ranges of the index parts? */
+/* Whether the index has the table's number of sub-identifiers, each in its range. */
 bool mo_index_valid(const struct mo_table *table, const struct mo_index *index);
 
 /*
- * Text form: "interior(2)" style names without the number, MACs as
- * 00-1b-21-..., octets in hex, bits as "pri3status,pri5status" or "none", numbers
- * plain. Returns the length as snprintf.
+ * Writes a value as text: a named number as its name, other numbers in decimal,
+ * octets as 00-1b-21-00-00-01, bits as "pri3status,pri5status" or "none",
+ * strings unchanged. Returns the length as snprintf().
  */
 int mo_format(const struct mo_column *col, const struct mo_value *value, char *buf, size_t size);
-/* The reverse; an enumeration takes its name or number. false: not a value of this column. */
+/*
+ * Reads such a text; any number also as strtoll() with base 0 does. Returns false if the text
+ * is no value of the column's syntax. Ranges are checked by mo_validate().
+ */
 bool mo_parse(const struct mo_column *col, const char *text, struct mo_value *value);
 
-/* "1.3.2" from {1,3,2}; as snprintf. */
+/* Writes {1,3,2} as "1.3.2". Returns the length as snprintf(). */
 int mo_index_format(const struct mo_index *index, char *buf, size_t size);
+/* Reads "1.3.2". Returns false for any other form and for more than MO_INDEX_MAX numbers. */
 bool mo_index_parse(const char *text, struct mo_index *index);
 
 #endif

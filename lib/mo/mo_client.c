@@ -89,9 +89,9 @@ static enum mo_client_status client_socket_error(struct mo_client *c, const char
 }
 
 /*
- * Send the request in out, leave the reply's body in *reply. A reply that
- * belongs to an earlier request cannot be there: after a timeout the
- * connection was closed.
+ * Sends the request in out and receives its reply; *reply is the reply's body.
+ * No reply to an earlier request can arrive, because a timeout closes the
+ * connection.
  */
 static enum mo_client_status client_exchange(struct mo_client *c, const struct octets_out *out,
 					     struct octets_in *reply)
@@ -194,7 +194,7 @@ static bool page_reserve(struct mo_page *page, size_t rows, size_t octets)
 	return true;
 }
 
-/* Step over the values of one row, proving that they are there. */
+/* Skips the values of one row. Sets in->overrun if one is missing or malformed. */
 static void skip_row(struct octets_in *in, const struct mo_table *table)
 {
 	struct mo_value value;
@@ -211,7 +211,7 @@ static bool page_parse(struct mo_page *page, struct octets_in *in)
 
 	page->more = octets_in_u8(in) != 0;
 	n = octets_in_be16(in);
-	/* A row takes an octet at least: no reply can ask for more memory than it has octets. */
+	/* A row takes one octet at least, so that the reply's length limits the memory for n. */
 	if (in->overrun || n > in->left || !page_reserve(page, n, octets))
 		return false;
 	memcpy(page->buf, start, octets);
@@ -268,10 +268,10 @@ bool mo_page_value(const struct mo_page *page, unsigned row, const struct mo_col
 
 /* --- transactions ---------------------------------------------------------------- */
 
-/* Into c->reason, as far as it is printable. */
+/* Copies the reason to c->reason, control characters as '?'. */
 static void take_reason(struct mo_client *c, struct octets_in *in)
 {
-	size_t len = in->left ? octets_in_u8(in) : 0; /* an older dcbd has none */
+	size_t len = in->left ? octets_in_u8(in) : 0; /* an older dcbd sends no reason */
 	const uint8_t *text = octets_in_take(in, len);
 
 	for (size_t i = 0; text && i < len; i++)
@@ -322,8 +322,8 @@ enum mo_client_status mo_client_test(struct mo_client *c, uint32_t txid,
 }
 
 /*
- * The later phases speak of a transaction this connection began: without the
- * connection there is none, so they do not connect.
+ * COMMIT, UNDO and CLEANUP. They do not connect: a transaction ends with the
+ * connection on which it was begun.
  */
 static enum mo_client_status client_phase(struct mo_client *c, enum mo_msg_op op, uint32_t txid,
 					  enum mo_error *error, unsigned *varbind)
@@ -393,7 +393,7 @@ enum mo_client_status mo_client_event(struct mo_client *c, struct mo_event *ev)
 	struct octets_in in;
 	ssize_t n;
 
-	do /* the socket has a time limit, and events have not */
+	do /* EAGAIN: the socket's time limit, which does not apply to events */
 		n = recv(c->fd, c->buf, sizeof(c->buf), 0);
 	while (n < 0 && (errno == EINTR || errno == EAGAIN));
 	if (n < 0)

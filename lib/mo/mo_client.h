@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Blocking client of dcbd's control socket, with a deadline on every call.
+ * Blocking client of dcbd's control socket. Every call has a time limit except
+ * mo_client_event(). A client belongs to one thread.
  *
- * After any error but MO_CLIENT_REFUSED the connection is closed; the next
- * call tries to connect again, so a client survives restarts of dcbd without
- * doing anything about it. Transactions do not survive: dcbd drops what a
- * closed connection had begun.
+ * After any error but MO_CLIENT_REFUSED the connection is closed, and the next
+ * mo_client_read(), _test() or _subscribe() connects again: a restart of dcbd
+ * needs no action of the caller. The transactions of a closed connection are
+ * over: dcbd forgets them.
  */
 #ifndef DCB_LIB_MO_MO_CLIENT_H
 #define DCB_LIB_MO_MO_CLIENT_H
@@ -17,26 +18,31 @@ struct mo_client;
 enum mo_client_status {
 	MO_CLIENT_OK = 0,
 	MO_CLIENT_REFUSED,     /* dcbd answered with an enum mo_error */
-	MO_CLIENT_UNREACHABLE, /* no dcbd at the socket */
-	MO_CLIENT_TIMEOUT,
-	MO_CLIENT_PROTOCOL, /* an answer that makes no sense */
+	MO_CLIENT_UNREACHABLE, /* no connection to dcbd, or it was lost */
+	MO_CLIENT_TIMEOUT,     /* no reply within timeout_ms */
+	MO_CLIENT_PROTOCOL,    /* malformed or unexpected reply, or request too long */
 };
 
-/* timeout_ms bounds every call. Does not connect yet. NULL: out of memory or path too long. */
+/*
+ * Returns a client that is not connected yet; NULL if out of memory or if the path is too
+ * long for a unix socket. timeout_ms: limit for each message sent or received.
+ */
 struct mo_client *mo_client_new(const char *socket_path, unsigned timeout_ms);
+/* Closes the connection. c may be NULL. */
 void mo_client_free(struct mo_client *c);
-const char *mo_client_strerror(const struct mo_client *c); /* of the last call that failed */
-/* Changes whenever the client has connected to another run of dcbd. 0: never connected. */
-/* Why dcbd refused the last transaction, where it says more than the error; else "". */
+/* Returns the error text of the last call that failed. */
+const char *mo_client_strerror(const struct mo_client *c);
+/* Returns dcbd's reason for refusing the last transaction; "" if it gave none. */
 const char *mo_client_reason(const struct mo_client *c);
+/* Returns the boot id of the dcbd last connected to: another at each start. 0: none yet. */
 uint32_t mo_client_boot_id(const struct mo_client *c);
 
-/* A page: rows of one table in ascending order, held encoded. */
+/* A page: rows of one table in ascending order, in the encoding of mo_msg.h. */
 struct mo_page {
 	const struct mo_table *table;
 	uint16_t n_rows;
-	bool more;    /* rows follow the last one */
-	uint8_t *buf; /* owned; reused by the next read into this page */
+	bool more;    /* the table has rows after the last one */
+	uint8_t *buf; /* owned by the page; the next read into it overwrites it */
 	size_t buf_size;
 	struct mo_page_row *rows;
 	size_t rows_size;
@@ -44,40 +50,51 @@ struct mo_page {
 
 struct mo_page_row {
 	struct mo_index index;
-	uint32_t offset; /* of the first column's value in buf */
-	uint32_t len;    /* of all its values */
+	uint32_t offset; /* of the first column's value in buf, in octets */
+	uint32_t len;    /* of all values of the row, in octets */
 };
 
+/* Frees the page's memory and sets the page to zero. */
 void mo_page_free(struct mo_page *page);
 
-/* Read up to max_rows rows: flags are MO_READ_*. No row is MO_CLIENT_OK with n_rows 0. */
+/*
+ * Reads up to max_rows rows into page, which is all zeros or from an earlier read. flags
+ * (MO_READ_*) say where to start relative to index. If there are no rows, returns
+ * MO_CLIENT_OK with n_rows 0.
+ */
 enum mo_client_status mo_client_read(struct mo_client *c, enum mo_table_id table, unsigned flags,
 				     const struct mo_index *index, unsigned max_rows,
 				     struct mo_page *page);
-/* Value of a row's column; false: the row has none there. */
+/* Sets *value to a column of row number "row". Returns false if the row has no value there. */
 bool mo_page_value(const struct mo_page *page, unsigned row, const struct mo_column *col,
 		   struct mo_value *value);
 
 /*
- * One transaction, phase by phase. MO_CLIENT_REFUSED: *error and *varbind
- * (1-based, 0: the whole) say why. txid is the caller's, unique per connection
- * while the transaction lives; TEST with a txid in use starts it anew.
+ * A transaction: TEST, then COMMIT, UNDO and CLEANUP as in the phases of an AgentX Set
+ * (RFC 2741). On MO_CLIENT_REFUSED *error says why, and *varbind is the number of
+ * the variable binding, from 1; 0 if the error is about none of them. The caller chooses
+ * txid, one for each transaction in progress; TEST with a txid in use replaces that
+ * transaction.
  */
 enum mo_client_status mo_client_test(struct mo_client *c, uint32_t txid,
 				     const struct mo_varbind *vbs, unsigned n, enum mo_error *error,
 				     unsigned *varbind);
-/* Waits, as long as any call may take, while another client's transaction ends. */
+/*
+ * Returns MO_CLIENT_REFUSED with genErr if another client's transaction is between COMMIT and
+ * CLEANUP and stays there; tries again each ms, timeout_ms times.
+ */
 enum mo_client_status mo_client_commit(struct mo_client *c, uint32_t txid, enum mo_error *error,
 				       unsigned *varbind);
 enum mo_client_status mo_client_undo(struct mo_client *c, uint32_t txid, enum mo_error *error);
 enum mo_client_status mo_client_cleanup(struct mo_client *c, uint32_t txid);
 
 /*
- * Events from now on, or behind this one, where dcbd is still the same run of it
- * and the number is not 0. No other call may follow but mo_client_event(), which
- * waits for the next as long as it takes.
+ * Subscribes to events: those after number "seen" if dcbd has not been restarted
+ * since, or new ones only; 0: new ones only. After this, only mo_client_event()
+ * may be called.
  */
 enum mo_client_status mo_client_subscribe(struct mo_client *c, uint64_t seen);
+/* Waits for the next event, without a time limit. */
 enum mo_client_status mo_client_event(struct mo_client *c, struct mo_event *ev);
 
 #endif

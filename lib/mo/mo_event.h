@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An event in words, for logs and people. */
+/* Text of an event, for the log and for dcbctl. */
 #ifndef DCB_LIB_MO_MO_EVENT_H
 #define DCB_LIB_MO_MO_EVENT_H
 
@@ -7,9 +7,9 @@
 
 #define MO_EVENT_TEXT 1024
 
-/* "dcbErroredPortCreated", or "notification 9" of a dcbd that knows more than we do. */
+/* Writes the notification's name; "notification 9" if a newer dcbd sent one unknown here. */
 void mo_event_name(const struct mo_event *ev, char *buf, size_t size);
-/* "ieee8021CnEpIfIndex.1.3.2 = 2, ..."; cut off where buf ends. */
+/* Writes the objects as "ieee8021CnEpIfIndex.1.3.2 = 2, ...", cut to size. */
 void mo_event_objects(const struct mo_event *ev, char *buf, size_t size);
 
 #endif

@@ -1,42 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Control protocol between dcbd and its clients (dcb-agentx, dcbctl): one
- * request, one reply, each one message on a SOCK_SEQPACKET unix socket, all
- * numbers in network byte order.
+ * Control protocol between dcbd and its clients (dcb-agentx, dcbctl), on a
+ * SOCK_SEQPACKET unix socket. A client sends a request and dcbd a reply, each
+ * in one message. Numbers are in network byte order.
  *
  *   octets  0     version (MO_MSG_VERSION)
- *           1     operation, replies with MO_MSG_REPLY set
- *           2-3   table (READ), 0 else
+ *           1     operation; replies have MO_MSG_REPLY set
+ *           2-3   table (READ), 0 in other messages
  *           4-7   sequence number, copied into the reply
  *           8-    body
  *
  *   HELLO   -> (empty)            <- u32 boot id, string version
  *   READ    -> u8 flags, u16 max rows, index
- *           <- u8 more, u16 n, n x (index, per column in descriptor order: value)
+ *           <- u8 more, u16 n, n x (index, value of each column as in struct mo_table)
  *   TEST    -> u32 txid, u16 n, n x (u16 table, u32 subid, index, value)
  *   COMMIT, UNDO, CLEANUP -> u32 txid
- *           <- u8 error (enum mo_error), u16 1-based varbind the error is about, 0: all,
- *              u8 length and octets of a text for the operator, empty where the error says it
+ *           <- u8 error (enum mo_error), u16 number of the varbind at fault, from 1; 0: none,
+ *              u8 length and octets of the reason as text for the operator, may be empty
  *
  *   SUBSCRIBE -> u8 flags, u32 boot id, u64 number   <- u32 boot id, u64 number
  *   EVENT   <- u64 number, u64 ms since 1970, u64 ms of CLOCK_MONOTONIC,
  *              u8 flags, u8 notification, u8 n, n x varbind as in TEST
  *   ACK     -> u64 number (not answered)
  *
- *   One transaction at a time is between COMMIT and CLEANUP: genErr answers
- *   another's COMMIT, which may be tried again.
+ *   Only one transaction at a time is between COMMIT and CLEANUP. Meanwhile dcbd
+ *   answers other clients' COMMIT with genErr; they may send it again.
  *
  *   index   u8 n, n x u32
  *   value   u8 syntax; numbers u64; octets and strings u8 length and octets
  *
- * What happens is numbered from 1 in each run of dcbd. SUBSCRIBE asks for EVENTs
- * on this connection, from the one after the number on if the boot id is that of
- * this run; else a notifier (flag) is given those no notifier has acknowledged
- * yet, anyone else those to come. The reply's number is that of the first of
- * them. dcbd keeps the last few hundred: who is too slow for that finds numbers
- * missing, and nobody else notices.
+ * dcbd numbers the events from 1 after each start. SUBSCRIBE asks for EVENTs on
+ * this connection. If the boot id is dcbd's own, they begin after the number. If
+ * not, a notifier (flag) gets those that no notifier has acknowledged yet, other
+ * clients get new events only. The reply has the number of the first one. dcbd
+ * keeps the last few hundred events: a client that reads too slowly misses
+ * events, which it sees from their numbers.
  *
- * A row that has no value in a column carries syntax MO_MSG_NO_VALUE there.
+ * A column in which a row has no value has the syntax MO_MSG_NO_VALUE.
  */
 #ifndef DCB_LIB_MO_MO_MSG_H
 #define DCB_LIB_MO_MO_MSG_H
@@ -60,17 +60,17 @@ enum mo_msg_op {
 	MO_OP_CLEANUP,
 	MO_OP_SUBSCRIBE,
 	MO_OP_ACK,
-	MO_OP_EVENT, /* from dcbd only, as a reply to nothing: its seq is the number's low half */
+	MO_OP_EVENT, /* from dcbd without a request; seq: the event's number modulo 2^32 */
 	MO_OP_LAST = MO_OP_EVENT
 };
 
-/* SUBSCRIBE flags: this client makes notifications of the events and acknowledges them. */
+/* SUBSCRIBE flag: this client sends the events as notifications and acknowledges them. */
 #define MO_SUBSCRIBE_NOTIFIER 0x01
 
-/* EVENT flags: not switched off, to be sent as a notification. */
+/* EVENT flag: the event is to be sent as a notification. */
 #define MO_EVENT_NOTIFY 0x01
 
-/* READ flags: the row at the index itself, or rows after it (absent: from it on). */
+/* READ flags: only the row at the index; rows after the index. Neither: rows from it on. */
 #define MO_READ_EXACT 0x01
 #define MO_READ_AFTER 0x02
 
@@ -89,29 +89,34 @@ struct mo_varbind {
 
 #define MO_EVENT_VARBINDS 16
 
-/* Something that happened, with the objects of its notification. */
+/* An event, with the objects of its notification. */
 struct mo_event {
 	uint64_t number;
-	uint64_t real_ms; /* since 1970 */
-	uint64_t mono_ms; /* CLOCK_MONOTONIC, for its age */
+	uint64_t real_ms; /* time since 1970-01-01 UTC */
+	uint64_t mono_ms; /* CLOCK_MONOTONIC, to compute the event's age */
 	uint8_t flags;
-	uint8_t id; /* enum mo_notification_id, or of a dcbd that knows more */
+	uint8_t id; /* enum mo_notification_id; a newer dcbd may send others */
 	uint8_t n;
 	struct mo_varbind vbs[MO_EVENT_VARBINDS];
 };
 
+/*
+ * Encoding and decoding. The functions that write set out->overrun if the message does not
+ * fit; those that read set in->overrun if it is malformed.
+ */
+
 void mo_msg_put_header(struct octets_out *out, const struct mo_msg_header *h);
-/* false: short, wrong version or unknown operation. */
+/* Returns false if the header is short, of another version or of an unknown operation. */
 bool mo_msg_get_header(struct octets_in *in, struct mo_msg_header *h);
 
 void mo_msg_put_index(struct octets_out *out, const struct mo_index *index);
 void mo_msg_get_index(struct octets_in *in, struct mo_index *index);
 void mo_msg_put_value(struct octets_out *out, const struct mo_value *value);
-/* false: the row has no value in this column, or the input is malformed (then in->overrun). */
+/* Returns false if the row has no value in this column, or on malformed input. */
 bool mo_msg_get_value(struct octets_in *in, struct mo_value *value);
 void mo_msg_put_varbind(struct octets_out *out, const struct mo_varbind *vb);
 void mo_msg_get_varbind(struct octets_in *in, struct mo_varbind *vb);
-/* The body of an EVENT; malformed: in->overrun. */
+/* The body of an EVENT. */
 void mo_msg_put_event(struct octets_out *out, const struct mo_event *ev);
 void mo_msg_get_event(struct octets_in *in, struct mo_event *ev);
 
