@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Log lines as they leave the process. */
+/* The lines of lib/log.h on standard error. */
 #include "lib/log.h"
 
 #include <errno.h>
@@ -65,7 +65,7 @@ static void test_level_and_time(void **state)
 	assert_string_equal(buf + strlen(date), "Z prog: warning: mo: 1\n");
 }
 
-/* Nobody's name begins a line of its own, and a long one is cut at the end only. */
+/* Control characters in a text start no new line; a long text is cut, not its newline. */
 static void test_hostile_text(void **state)
 {
 	struct log_capture c;
@@ -137,7 +137,7 @@ static void test_limit(void **state)
 	assert_int_equal(suppressed, 0);
 	for (int i = 0; i < 5; i++)
 		assert_false(log_permitted(&limit, 3600000, &suppressed));
-	/* An interval that is over. */
+	/* With interval 0 the next message is permitted at once. */
 	assert_true(log_permitted(&limit, 0, &suppressed));
 	assert_int_equal(suppressed, 5);
 	assert_true(log_permitted(&limit, 0, NULL));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of managed objects as text and as messages, and which are any. */
+/* Values of managed objects: validation, text form, encoding in messages. */
 #include <string.h>
 
 #include "lib/mo/mo.h"
@@ -40,7 +40,7 @@ static void test_bits(void **state)
 	assert_false(mo_parse(&bits, "two", &value));
 	assert_false(mo_parse(&bits, "one,", &value));
 	assert_false(mo_parse(&bits, "on", &value));
-	/* As from the network: too short is fine, too long is not, nor is a bit behind the last. */
+	/* Values from SNMP: fewer octets are valid; more octets or a bit above max are not. */
 	value = (struct mo_value){.syntax = MO_OCTETS, .len = 0};
 	assert_int_equal(mo_validate(&bits, &value), MO_NO_ERROR);
 	assert_int_equal(mo_format(&bits, &value, back, sizeof(back)), 4);
@@ -50,13 +50,13 @@ static void test_bits(void **state)
 	assert_int_equal(mo_validate(&bits, &value), MO_WRONG_VALUE);
 	value = (struct mo_value){.syntax = MO_INTEGER32};
 	assert_int_equal(mo_validate(&bits, &value), MO_WRONG_TYPE);
-	/* The first bit is the highest; a buffer too small is said so. */
+	/* Bit 0 is the most significant; the length returned may exceed the buffer. */
 	value = (struct mo_value){.syntax = MO_BITS, .len = 2, .octets = {0x40, 0x80}};
 	assert_int_equal(mo_format(&bits, &value, back, sizeof(back)), 9);
 	assert_string_equal(back, "one,eig");
 }
 
-/* Between the names of an enumeration there may be numbers that are none. */
+/* An enumeration accepts its named numbers only, not those between them. */
 static void test_gaps(void **state)
 {
 	static const struct mo_enum names[] = {{"none", 0}, {"all", 255}, {NULL, 0}};
@@ -120,7 +120,7 @@ static void test_number_text(void **state)
 	assert_string_equal(text, "-1");
 }
 
-/* 64 bits are without sign, whether they count or not. */
+/* Counter64 and CounterBasedGauge64 are unsigned. */
 static void test_counter64_text(void **state)
 {
 	static const enum mo_syntax syntaxes[] = {MO_COUNTER64, MO_GAUGE64};
@@ -229,7 +229,7 @@ static void test_index_text(void **state)
 
 /* --- order and ranges --------------------------------------------------------------- */
 
-/* Lexicographic: by the first that differs, else the shorter first. */
+/* Lexicographic: by the first sub-identifier that differs, else the shorter index first. */
 static void test_index_order(void **state)
 {
 	static const struct mo_index order[] = {{0, {0}},       {1, {1}}, {2, {1, 0}}, {2, {1, 2}},
@@ -310,7 +310,7 @@ static void test_values_that_may_be_set(void **state)
 								       : MO_WRONG_VALUE);
 }
 
-/* What counts is the type of ASN.1: several syntaxes are INTEGER, or OCTET STRING. */
+/* Syntaxes with the same ASN.1 type, INTEGER for example, are accepted for each other. */
 static void test_types_that_may_be_set(void **state)
 {
 	static const unsigned type[MO_SYNTAX_LAST + 1] = {
@@ -425,7 +425,7 @@ static void test_what_is_expected(void **state)
 	col = bits;
 	col.unit = "";
 	assert_expected(&col, "none, or names of bits with commas between: one,...");
-	assert_expected(&status, "one of active, destroy"); /* notReady is never set */
+	assert_expected(&status, "one of active, destroy"); /* notReady cannot be set */
 }
 
 /* --- messages --------------------------------------------------------------------------- */
@@ -525,7 +525,7 @@ static void test_value_of_message(void **state)
 	struct mo_value value;
 
 	(void)state;
-	assert_false(mo_msg_get_value(&in, &value)); /* none, and nothing wrong */
+	assert_false(mo_msg_get_value(&in, &value)); /* no value, but well-formed */
 	assert_false(in.overrun);
 	assert_int_equal(in.left, sizeof(buf) - 1);
 	buf[0] = MO_COUNTER64;

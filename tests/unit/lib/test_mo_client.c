@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The client of the control socket, against a server that answers by a script. */
+/* The client of the control socket, against a server whose replies are a script. */
 #include "lib/mo/mo_client.h"
 
 #include <pthread.h>
@@ -14,17 +14,17 @@
 
 #define BOOT_ID    0x01020304
 #define STEPS      8
-#define LONG_MS    20000 /* no test waits so long */
+#define LONG_MS    20000 /* time limit of tests that expect no timeout */
 #define SHORT_MS   50
-#define NUMBER(n)  0, 0, 0, 0, 0, 0, 0, n /* of 64 bits, in a message */
+#define NUMBER(n)  0, 0, 0, 0, 0, 0, 0, n /* 64 bits, in network byte order */
 #define HEADER_SEQ 4
 
-/* The answer to one request: its header with the reply flag, and this. */
+/* The reply to one request: the request's header with MO_MSG_REPLY set, then the body. */
 struct step {
 	enum { ANSWER, WRONG_OP, WRONG_SEQ, SILENCE, CLOSE } what;
 	uint8_t body[64];
 	size_t len;
-	const uint8_t *event; /* a message that follows, as it is */
+	const uint8_t *event; /* a message to send after the reply, header included */
 	size_t event_len;
 };
 
@@ -40,12 +40,12 @@ struct server {
 	int fd;
 	const struct step *steps;
 	unsigned n, done, connections;
-	uint8_t request[STEPS][256]; /* what was asked */
+	uint8_t request[STEPS][256]; /* the first octets of each request */
 	pthread_t thread;
 	struct mo_client *client;
 };
 
-/* false: the connection is over. */
+/* Handles one request. Returns false if the connection is closed, or is to be closed. */
 static bool answer(struct server *s, int fd)
 {
 	static uint8_t request[MO_MSG_MAX];
@@ -83,7 +83,7 @@ static void *serve(void *arg)
 		while (s->done < s->n && answer(s, fd))
 			;
 		if (s->done == s->n && s->steps[s->n - 1].what == SILENCE)
-			(void)recv(fd, &(uint8_t){0}, 1, 0); /* until the client gives up */
+			(void)recv(fd, &(uint8_t){0}, 1, 0); /* returns when the client closes */
 		close(fd);
 	}
 	return NULL;
@@ -109,7 +109,7 @@ static void server_start(struct server *s, const struct step *steps, unsigned n,
 	assert_non_null(s->client);
 }
 
-/* All of the script has been needed, over so many connections. */
+/* Expects that the client has used all steps and made this number of connections. */
 static void server_stop(struct server *s, unsigned connections)
 {
 	mo_client_free(s->client);
@@ -180,7 +180,7 @@ static void test_nobody_there_is_unreachable(void **state)
 	mo_client_free(c);
 }
 
-/* There is no transaction without the connection it was begun on. */
+/* A transaction ends with the connection on which it was begun. */
 static void test_later_phases_do_not_connect(void **state)
 {
 	struct mo_client *c = mo_client_new("/nowhere/at/all", SHORT_MS);
@@ -232,7 +232,7 @@ static void test_phases(void **state)
 	assert_int_equal(get_be16(s.request[1] + MO_MSG_HEADER + 6), MO_cn_cp);
 }
 
-/* The connection stays; the next call uses it. */
+/* A refusal does not close the connection. */
 static void test_refusal_says_why_and_of_what(void **state)
 {
 	static const struct step steps[] = {HELLO, RESULT(MO_WRONG_VALUE, 2),
@@ -255,7 +255,7 @@ static void test_refusal_says_why_and_of_what(void **state)
 	server_stop(&s, 1);
 }
 
-/* The text is for people: it is there where dcbd has one, and gone with the next answer. */
+/* mo_client_reason() is the reason of the last reply, with control characters replaced. */
 static void test_refusal_with_a_text(void **state)
 {
 	static const struct step steps[] = {
@@ -280,7 +280,7 @@ static void test_refusal_with_a_text(void **state)
 	server_stop(&s, 1);
 }
 
-/* genErr: another client's transaction is not over yet. */
+/* dcbd answers COMMIT with genErr while another client's transaction is being committed. */
 static void test_commit_is_tried_again(void **state)
 {
 	static const struct step steps[] = {HELLO, RESULT(0, 0), RESULT(MO_GEN_ERR, 0),
@@ -317,7 +317,7 @@ static void test_short_answers_are_errors(void **state)
 	server_stop(&s, 1);
 }
 
-/* ... after each of which the next call connects anew. */
+/* The next call connects again. */
 static void test_what_is_no_answer_ends_the_connection(void **state)
 {
 	static const struct step steps[] = {HELLO, {.what = WRONG_OP}, HELLO, {.what = WRONG_SEQ},
@@ -377,7 +377,7 @@ static void test_request_has_to_fit(void **state)
 
 /* --- pages ------------------------------------------------------------------------ */
 
-/* Of a table with three columns; a row need not have a value in each. */
+/* Two rows of a table with three columns, with and without values. */
 static void test_page(void **state)
 {
 	static const struct step steps[] = {
@@ -417,7 +417,7 @@ static void test_page(void **state)
 	assert_null(page.buf);
 }
 
-/* A page is used again: rows and octets of the one before do not show. */
+/* A read into a page replaces the rows and values of the read before. */
 static void test_page_is_used_again(void **state)
 {
 	static const struct step steps[] = {
@@ -452,12 +452,12 @@ static void test_page_is_used_again(void **state)
 static void test_malformed_page_is_an_error(void **state)
 {
 	static const struct step bad[] = {
-	    BODY(0, 0),                        /* no number of rows */
-	    BODY(0, 0, 1),                     /* no row */
+	    BODY(0, 0),                        /* number of rows missing */
+	    BODY(0, 0, 1),                     /* row missing */
 	    BODY(0, 0, 3, 0, MO_MSG_NO_VALUE), /* more rows than octets */
-	    /* a column is missing */
+	    /* column missing */
 	    BODY(0, 0, 1, 1, 0, 0, 0, 7, MO_MSG_NO_VALUE, MO_MSG_NO_VALUE),
-	    /* no such syntax */
+	    /* unknown syntax */
 	    BODY(0, 0, 1, 1, 0, 0, 0, 7, MO_MSG_NO_VALUE, MO_MSG_NO_VALUE, 0x7f),
 	    /* index too long */
 	    BODY(0, 0, 1, 9, MO_MSG_NO_VALUE, MO_MSG_NO_VALUE, MO_MSG_NO_VALUE),
@@ -482,7 +482,7 @@ static void test_malformed_page_is_an_error(void **state)
 
 /* --- events ------------------------------------------------------------------------- */
 
-/* Behind a number only where it is the same run of dcbd. */
+/* A number is sent with the boot id of the dcbd that it is from, no number with boot id 0. */
 static void test_subscription_names_run_and_number(void **state)
 {
 	static const struct step steps[] = {HELLO, BODY(0), {.what = CLOSE}, HELLO, BODY(0)};
@@ -545,7 +545,7 @@ static void test_events(void **state)
 	assert_int_equal(ev.n, 0);
 	assert_int_equal(event_of(message, sizeof(message) - 1, &ev, "/ctl: not an event"),
 			 MO_CLIENT_PROTOCOL);
-	message[1] = MO_OP_EVENT; /* a request */
+	message[1] = MO_OP_EVENT; /* without MO_MSG_REPLY */
 	assert_int_equal(event_of(message, sizeof(message), &ev, "/ctl: not an event"),
 			 MO_CLIENT_PROTOCOL);
 	assert_int_equal(event_of(NULL, 0, &ev, "/ctl: dcbd closed the connection"),

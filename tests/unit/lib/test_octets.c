@@ -44,7 +44,7 @@ static void test_read_overrun_latches(void **state)
 	assert_int_equal(octets_in_be16(&in), 0);
 	assert_true(octets_in_be64(&in) == 0);
 	assert_null(octets_in_take(&in, 1));
-	/* Nothing of nothing is an error too: a length that was not there is not 0. */
+	/* 0 octets too: their number may come from a read that failed and gave 0. */
 	assert_null(octets_in_take(&in, 0));
 	assert_true(in.overrun);
 }
@@ -69,7 +69,7 @@ static void test_time_at_a_rate(void **state)
 	assert_int_equal(dcb_rate_from_mbps(10000).bps, INT64_C(10000000000));
 	assert_int_equal(dcb_rate_to_mbps(dcb_rate_from_mbps(UINT32_MAX)), UINT32_MAX);
 	assert_int_equal(dcb_rate_octets_to_ns(dcb_rate_from_mbps(1000), 1500), 12000);
-	/* Rounded up: 64 octets at 1 Gb/s and a bit. */
+	/* Rounded up: 64 octets at 1 Gb/s plus 1 bit/s, and minus 1 bit/s. */
 	assert_int_equal(dcb_rate_octets_to_ns((struct dcb_rate){1000000001}, 64), 512);
 	assert_int_equal(dcb_rate_octets_to_ns((struct dcb_rate){999999999}, 64), 513);
 }

@@ -29,7 +29,7 @@ static void test_full_and_empty(void **state)
 	free(r);
 }
 
-/* head and tail run past 2^32. */
+/* head and tail wrap from 2^32 - 1 to 0. */
 static void test_wrap(void **state)
 {
 	struct ring *r = ring_new(2, sizeof(int));
@@ -96,7 +96,7 @@ static size_t line_of(const struct ring *r, const void *member)
 	return (size_t)((const uint8_t *)member - (const uint8_t *)r) / RING_CACHE_LINE;
 }
 
-/* Neither thread writes what the other one reads at each turn. */
+/* The producer's, the consumer's and the constant members are in different cache lines. */
 static void test_threads_write_lines_of_their_own(void **state)
 {
 	struct ring *r = ring_new(64, 1);
@@ -113,7 +113,7 @@ static void test_threads_write_lines_of_their_own(void **state)
 	free(r);
 }
 
-/* Each end looks at the other's only when what it saw last is used up. */
+/* The producer reads tail only if the ring is full by tail_seen, the consumer likewise. */
 static void test_what_was_seen_is_used_up_first(void **state)
 {
 	struct ring *r = ring_new(4, 1);
@@ -128,7 +128,7 @@ static void test_what_was_seen_is_used_up_first(void **state)
 	assert_int_equal(r->head_seen, 4);
 	ring_release(r);
 	assert_int_equal(r->tail_seen, 0);
-	assert_non_null(ring_reserve(r)); /* full, as far as it knew */
+	assert_non_null(ring_reserve(r)); /* full by tail_seen, so that it reads tail */
 	assert_int_equal(r->tail_seen, 1);
 	ring_commit(r);
 	assert_null(ring_reserve(r));

@@ -2,7 +2,7 @@
 #include "lib/rng.h"
 #include "tests/unit/unit.h"
 
-/* The first outputs of PCG32 for seed 42, stream 54, as its author publishes them. */
+/* The first outputs of PCG32 for seed 42, stream 54, as published by its author. */
 static void test_known_sequence(void **state)
 {
 	static const uint32_t expected[] = {0xa15c02b7, 0x7b47f409, 0xba1d3330,

@@ -1,4 +1,4 @@
-# The settings of test_table in dataplane/config/dcb_config.h: third edit of three.
+# The settings of test_table's tables in dataplane/config/dcb_config.h: third of three edits.
 /^struct port_config {/i\
 struct trial_config {\
 	bool enable;\

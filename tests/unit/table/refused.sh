@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Rows that do not fit their structs do not compile, and the compiler says why: the rows
-# of test_table with one mistake each.
+# Rows that do not fit their structs or settings do not compile, and the compiler's message
+# says why. Each case is test_table's three edits with one mistake.
 set -eu
 rows=$DCB_SRCDIR/tests/unit/table
 tmp=$(mktemp -d)
@@ -9,7 +9,8 @@ trap 'rm -rf "$tmp"' EXIT
 mkdir -p "$tmp/mibs" "$tmp/control/objects" "$tmp/dataplane/config"
 status=0
 
-# try SED-SCRIPT WHAT-IT-SAYS: a mistake in any of the three edits; "" for none, compiles.
+# try SED-SCRIPT MESSAGE: compile with SED-SCRIPT applied to the three edits and expect an
+# error message that matches MESSAGE; if MESSAGE is "", expect no error.
 try() {
 	for file in mibs/agent.def control/objects/mo_rows.h dataplane/config/dcb_config.h; do
 		from=$rows
@@ -33,11 +34,11 @@ try() {
 }
 
 try '' ''
-# The shape.
+# Mistakes in INDEX.
 try '/^INDEX_PORT_PRIORITY(trial/d' 'MO_SHAPE_OF_trial'
 try '/^INDEX_PORT_PRIORITY(trial/s/.*/INDEX_SCALAR(trial) INDEX(trial, x, VALUE, 0, 7)/' \
 	'trial: INDEX_SCALAR() is for scalar groups'
-# The settings.
+# Mistakes in the table's settings.
 try 's/PORT_EACH(trial)/PORT_EACH(trail)/' 'trail'
 try 's/PORT_EACH(trial)/PORT_EACH(cp)/' 'trial_row.config is not of the type of port_config.cp\[\]'
 try 's/trial\[DCB_PRIORITIES\]/trial[7]/' 'port_config.trial must have DCB_PRIORITIES elements'
@@ -51,7 +52,7 @@ try 's/INDEX_PORT(trial_port, ifIndex)/INDEX_COMPONENT(trial_port, x)/' \
 try 's/PORT_EACH(trial), CONFIG_ONLY/NONE, LOAD/' \
 	'dcbTrialLimit: read-write in a table without settings'
 try 's/struct trial_config config;/& uint32_t counter;/' 'trial_row has members besides config: use LOAD'
-# The columns.
+# Mistakes in columns.
 try 's/config.enable/config.limit_ms/' 'dcbTrialEnable: the type of the field does not fit its syntax'
 try 's/config.enable/config.enabled/' 'enabled'
 try 's/DEFVAL(400)/FOLLOWS(config.limit_ms)/' '_Generic'

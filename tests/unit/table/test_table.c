@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rows make tables: dcbTrialTable and dcbTrialPortTable are there in this program only.
- * It is built from the sources of dcbd's managed objects with three files edited: the
- * rows (mibs/agent.def), their structs (mo_rows.h) and their settings (dcb_config.h).
- * If it does not compile or a test fails, adding a table takes a further edit, which is
- * to be made unnecessary.
+ * Adding a table takes three edits: its rows (mibs/agent.def), their structs (mo_rows.h)
+ * and their settings (dcb_config.h). This program is built from the sources of dcbd's
+ * managed objects with those three files edited, which adds dcbTrialTable and
+ * dcbTrialPortTable. If it does not compile or a test fails, other code depends on the
+ * list of tables and has to be changed so that three edits are enough.
  */
 #include "tests/unit/mo_world.h"
 
@@ -68,7 +68,7 @@ static void test_set_changes_one_row(void **state)
 	assert_value(w, "dcbTrialAction", "5.2", "drop");
 	assert_value(w, "dcbTrialEnable", "5.2", "false");
 	assert_value(w, "dcbTrialEnable", "9.7", "true");
-	/* What the dataplane is given. */
+	/* The configuration that is published to the dataplane. */
 	assert_int_equal(w->m->config->ports[1].config->trial[2].limit_ms, 60000);
 	assert_int_equal(w->m->config->ports[1].config->trial[2].action, MO_trial_action_drop);
 	assert_true(w->m->config->ports[2].config->trial[7].enable);
@@ -97,7 +97,7 @@ static void test_values_and_rows_out_of_range_are_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		/* A good one before it is not applied either. */
+		/* The SET's valid variable binding is not applied either. */
 		assert_int_equal(SET(w, {"dcbTrialLimit", "3.0", "500"},
 				     {cases[i].object, cases[i].index, cases[i].value}),
 				 cases[i].error);
@@ -122,7 +122,7 @@ static void test_settings_survive_a_restart(void **state)
 	mo_world_add_port(w, 3, "sw3", "");
 	mo_world_add_port(w, 4, "other", "uplink"); /* was sw5, ifIndex 5 */
 	mo_world_load(w);
-	mo_world_add_port(w, 8, "sw9", ""); /* was not there at first */
+	mo_world_add_port(w, 8, "sw9", ""); /* appears after the state file was loaded */
 	assert_column(w, "dcbTrialPortLevel", "3=-3 4=10 8=-3");
 	assert_value(w, "dcbTrialLimit", "4.2", "60000");
 	assert_value(w, "dcbTrialLimit", "4.3", "400");
@@ -132,7 +132,7 @@ static void test_settings_survive_a_restart(void **state)
 	mo_world_free(w);
 }
 
-/* Only what differs from its default is in the state file. */
+/* The state file has only the values that differ from their defaults. */
 static void test_defaults_are_not_saved(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rows of test_table as structs: second edit of three. */
+/* The structs of the rows of test_table's tables: second of three edits. */
 #include_next "control/objects/mo_rows.h"
 
 #ifndef DCB_TESTS_TABLE_MO_ROWS_H
