@@ -76,8 +76,8 @@ mkdir "$tmp/real"
 for f in "$mibs"/base/*.txt; do
 	sed 's/^        "The number of an interface, from 1\."/        "Real."/' "$f" >"$tmp/real/${f##*/}"
 done
-sed -i 's/^        "What the system is, in words\."/        "Real."/' "$tmp/real/SNMPv2-MIB.txt"
-sed -i "/^ifDescr OBJECT-TYPE/,/::=/s/\"What.*\"/\"Real.\"/" "$tmp/real/IF-MIB.txt"
+sed -i 's/^        "Description of the system\."/        "Real."/' "$tmp/real/SNMPv2-MIB.txt"
+sed -i "/^ifDescr OBJECT-TYPE/,/::=/s/\"Description.*\"/\"Real.\"/" "$tmp/real/IF-MIB.txt"
 try "$mibs/base:$mibs:$tmp/real" ALL
 for object in IF-MIB::ifDescr SNMPv2-MIB::sysDescr; do
 	silent "$mibs/base:$mibs" -m ALL -Td $object
