@@ -73,7 +73,7 @@ static size_t put_time(char *buf, size_t size)
 }
 
 /* Replaces control characters: no interface alias or neighbor's name can start a new line. */
-static void disarm(char *p, const char *end)
+static void replace_controls(char *p, const char *end)
 {
 	for (; p < end; p++) {
 		if ((unsigned char)*p < ' ' || *p == 0x7f)
@@ -113,7 +113,7 @@ void log_line(enum log_level level, const char *token, const char *fmt, ...)
 	va_start(ap, fmt);
 	n += clamp(vsnprintf(line + n, room - n, fmt, ap), room - n);
 	va_end(ap);
-	disarm(line, line + n);
+	replace_controls(line, line + n);
 	line[n++] = '\n';
 	write_all(line, n);
 	errno = saved_errno;

@@ -115,7 +115,7 @@ static enum mo_client_status client_exchange(struct mo_client *c, const struct o
 				   c->addr.sun_path);
 	*reply = octets_in(c->buf, (size_t)n);
 	if (!mo_msg_get_header(reply, &h) || h.op != (op | MO_MSG_REPLY) || h.seq != c->seq)
-		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: not an answer to the request",
+		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: reply does not match the request",
 				   c->addr.sun_path);
 	return MO_CLIENT_OK;
 }
@@ -141,7 +141,8 @@ static enum mo_client_status client_hello(struct mo_client *c)
 		return status;
 	boot_id = octets_in_be32(&reply);
 	if (reply.overrun)
-		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: short greeting", c->addr.sun_path);
+		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: reply to HELLO too short",
+				   c->addr.sun_path);
 	c->boot_id = boot_id;
 	return MO_CLIENT_OK;
 }
@@ -158,7 +159,7 @@ static enum mo_client_status client_connect(struct mo_client *c)
 		return client_socket_error(c, "socket");
 	if (setsockopt(c->fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)) < 0 ||
 	    setsockopt(c->fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)) < 0)
-		return client_socket_error(c, "timeout");
+		return client_socket_error(c, "setsockopt");
 	if (connect(c->fd, (const struct sockaddr *)&c->addr, sizeof(c->addr)) < 0)
 		return client_socket_error(c, "connect");
 	return client_hello(c);
@@ -250,7 +251,8 @@ enum mo_client_status mo_client_read(struct mo_client *c, enum mo_table_id table
 	if (status != MO_CLIENT_OK)
 		return status;
 	if (!page_parse(page, &reply))
-		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: malformed page", c->addr.sun_path);
+		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: malformed reply to READ",
+				   c->addr.sun_path);
 	return MO_CLIENT_OK;
 }
 
@@ -269,7 +271,7 @@ bool mo_page_value(const struct mo_page *page, unsigned row, const struct mo_col
 /* --- transactions ---------------------------------------------------------------- */
 
 /* Copies the reason to c->reason, control characters as '?'. */
-static void take_reason(struct mo_client *c, struct octets_in *in)
+static void copy_reason(struct mo_client *c, struct octets_in *in)
 {
 	size_t len = in->left ? octets_in_u8(in) : 0; /* an older dcbd sends no reason */
 	const uint8_t *text = octets_in_take(in, len);
@@ -292,9 +294,9 @@ static enum mo_client_status client_result(struct mo_client *c, const struct oct
 		return status;
 	*error = (enum mo_error)octets_in_u8(&reply);
 	*varbind = octets_in_be16(&reply);
-	take_reason(c, &reply);
+	copy_reason(c, &reply);
 	if (reply.overrun)
-		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: short result", c->addr.sun_path);
+		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: reply too short", c->addr.sun_path);
 	if (*error == MO_NO_ERROR)
 		return MO_CLIENT_OK;
 	snprintf(c->error, sizeof(c->error), "%s%s%s", mo_strerror(*error), *c->reason ? ": " : "",
@@ -343,14 +345,14 @@ static enum mo_client_status client_phase(struct mo_client *c, enum mo_msg_op op
 enum mo_client_status mo_client_commit(struct mo_client *c, uint32_t txid, enum mo_error *error,
 				       unsigned *varbind)
 {
-	const struct timespec turn = {.tv_nsec = 1000000};
-	unsigned turns = c->timeout_ms;
+	const struct timespec interval = {.tv_nsec = 1000000};
+	unsigned tries = c->timeout_ms;
 	enum mo_client_status status;
 
 	do
 		status = client_phase(c, MO_OP_COMMIT, txid, error, varbind);
-	while (status == MO_CLIENT_REFUSED && *error == MO_GEN_ERR && turns-- > 0 &&
-	       nanosleep(&turn, NULL) == 0);
+	while (status == MO_CLIENT_REFUSED && *error == MO_GEN_ERR && tries-- > 0 &&
+	       nanosleep(&interval, NULL) == 0);
 	return status;
 }
 
@@ -407,5 +409,5 @@ enum mo_client_status mo_client_event(struct mo_client *c, struct mo_event *ev)
 		if (!in.overrun)
 			return MO_CLIENT_OK;
 	}
-	return client_fail(c, MO_CLIENT_PROTOCOL, "%s: not an event", c->addr.sun_path);
+	return client_fail(c, MO_CLIENT_PROTOCOL, "%s: malformed event", c->addr.sun_path);
 }

@@ -33,9 +33,9 @@ int mo_expected(const struct mo_column *col, char *buf, size_t size)
 	const char *kind = col->syntax == MO_OCTETS ? "octets in hex" : "characters";
 
 	if (!mo_is_writable(col))
-		return snprintf(buf, size, "nothing: the object is read-only");
+		return snprintf(buf, size, "no value: the object is read-only");
 	if (col->syntax == MO_BITS)
-		return snprintf(buf, size, "none, or names of bits with commas between: %s,...",
+		return snprintf(buf, size, "none, or names of bits separated by commas: %s,...",
 				col->names[0].name);
 	if (col->names)
 		return expected_names(col, buf, size);

@@ -413,7 +413,7 @@ static void test_what_is_expected(void **state)
 	col.unit = "octets";
 	assert_expected(&col, "-10..1000 octets");
 	col.access = MO_RO;
-	assert_expected(&col, "nothing: the object is read-only");
+	assert_expected(&col, "no value: the object is read-only");
 	col = hex;
 	col.unit = "";
 	assert_expected(&col, "2..4 octets in hex");
@@ -424,7 +424,7 @@ static void test_what_is_expected(void **state)
 	assert_expected(&col, "1..5 characters");
 	col = bits;
 	col.unit = "";
-	assert_expected(&col, "none, or names of bits with commas between: one,...");
+	assert_expected(&col, "none, or names of bits separated by commas: one,...");
 	assert_expected(&status, "one of active, destroy"); /* notReady cannot be set */
 }
 

@@ -276,7 +276,7 @@ static void test_refusal_with_a_text(void **state)
 	assert_int_equal(mo_client_commit(s.client, 77, &error, &varbind), MO_CLIENT_REFUSED);
 	assert_string_equal(mo_client_reason(s.client), "");
 	assert_int_equal(mo_client_undo(s.client, 77, &error), MO_CLIENT_PROTOCOL);
-	assert_non_null(strstr(mo_client_strerror(s.client), "/ctl: short result"));
+	assert_non_null(strstr(mo_client_strerror(s.client), "/ctl: reply too short"));
 	server_stop(&s, 1);
 }
 
@@ -308,12 +308,12 @@ static void test_short_answers_are_errors(void **state)
 	(void)state;
 	START(&s, hello, LONG_MS);
 	assert_int_equal(try_test(&s, &error, &varbind), MO_CLIENT_PROTOCOL);
-	assert_non_null(strstr(mo_client_strerror(s.client), "/ctl: short greeting"));
+	assert_non_null(strstr(mo_client_strerror(s.client), "/ctl: reply to HELLO too short"));
 	assert_int_equal(mo_client_boot_id(s.client), 0);
 	server_stop(&s, 1);
 	START(&s, result, LONG_MS);
 	assert_int_equal(try_test(&s, &error, &varbind), MO_CLIENT_PROTOCOL);
-	assert_non_null(strstr(mo_client_strerror(s.client), "/ctl: short result"));
+	assert_non_null(strstr(mo_client_strerror(s.client), "/ctl: reply too short"));
 	server_stop(&s, 1);
 }
 
@@ -322,8 +322,8 @@ static void test_what_is_no_answer_ends_the_connection(void **state)
 {
 	static const struct step steps[] = {HELLO, {.what = WRONG_OP}, HELLO, {.what = WRONG_SEQ},
 					    HELLO, {.what = CLOSE},    HELLO, RESULT(0, 0)};
-	static const char *const texts[] = {"/ctl: not an answer to the request",
-					    "/ctl: not an answer to the request",
+	static const char *const texts[] = {"/ctl: reply does not match the request",
+					    "/ctl: reply does not match the request",
 					    "/ctl: dcbd closed the connection"};
 	enum mo_error error;
 	unsigned varbind;
@@ -474,7 +474,8 @@ static void test_malformed_page_is_an_error(void **state)
 		    mo_client_read(s.client, MO_cn_cpid, 0, &(struct mo_index){0}, 9, &page),
 		    MO_CLIENT_PROTOCOL);
 		assert_int_equal(page.n_rows, 0);
-		assert_non_null(strstr(mo_client_strerror(s.client), "/ctl: malformed page"));
+		assert_non_null(
+		    strstr(mo_client_strerror(s.client), "/ctl: malformed reply to READ"));
 		server_stop(&s, 1);
 	}
 	mo_page_free(&page);
@@ -543,10 +544,10 @@ static void test_events(void **state)
 	assert_int_equal(ev.flags, MO_EVENT_NOTIFY);
 	assert_int_equal(ev.id, MO_NOTIFY_pfc_storm);
 	assert_int_equal(ev.n, 0);
-	assert_int_equal(event_of(message, sizeof(message) - 1, &ev, "/ctl: not an event"),
+	assert_int_equal(event_of(message, sizeof(message) - 1, &ev, "/ctl: malformed event"),
 			 MO_CLIENT_PROTOCOL);
 	message[1] = MO_OP_EVENT; /* without MO_MSG_REPLY */
-	assert_int_equal(event_of(message, sizeof(message), &ev, "/ctl: not an event"),
+	assert_int_equal(event_of(message, sizeof(message), &ev, "/ctl: malformed event"),
 			 MO_CLIENT_PROTOCOL);
 	assert_int_equal(event_of(NULL, 0, &ev, "/ctl: dcbd closed the connection"),
 			 MO_CLIENT_UNREACHABLE);
