@@ -8,7 +8,7 @@
 
 #include "tests/unit/log_capture.h"
 
-static void test_names_of_levels(void **state)
+static void test_level_names(void **state)
 {
 	enum log_level level = LOG_LEVEL_INFO;
 
@@ -23,7 +23,7 @@ static void test_names_of_levels(void **state)
 	assert_string_equal(log_level_name(LOG_LEVEL_WARN), "warn");
 }
 
-static void test_journal(void **state)
+static void test_journal_prefixes(void **state)
 {
 	struct log_capture c;
 	char buf[4096];
@@ -48,7 +48,7 @@ static int evaluate(void)
 	return ++evaluated;
 }
 
-static void test_level_and_time(void **state)
+static void test_level_filter_and_timestamp(void **state)
 {
 	struct log_capture c;
 	char buf[4096], date[32];
@@ -66,7 +66,7 @@ static void test_level_and_time(void **state)
 }
 
 /* Control characters in a text start no new line; a long text is cut, not its newline. */
-static void test_hostile_text(void **state)
+static void test_control_characters_are_replaced(void **state)
 {
 	struct log_capture c;
 	char buf[8192], text[4096];
@@ -92,14 +92,14 @@ static void test_hostile_text(void **state)
 #define THREADS 4
 #define LINES   500
 
-static void *chatter(void *arg)
+static void *write_lines(void *arg)
 {
 	for (int i = 0; i < LINES; i++)
 		log_info("mo", "%s %s %s", (char *)arg, (char *)arg, (char *)arg);
 	return NULL;
 }
 
-static void test_threads_do_not_mix(void **state)
+static void test_lines_of_threads_do_not_mix(void **state)
 {
 	struct log_capture c;
 	static char buf[1 << 20];
@@ -112,7 +112,7 @@ static void test_threads_do_not_mix(void **state)
 	log_init("p", LOG_LEVEL_INFO, true);
 	c = log_capture();
 	for (int i = 0; i < THREADS; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, chatter, words[i]), 0);
+		assert_int_equal(pthread_create(&threads[i], NULL, write_lines, words[i]), 0);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	log_captured(&c, buf, sizeof(buf));
@@ -127,7 +127,7 @@ static void test_threads_do_not_mix(void **state)
 	assert_int_equal(lines, THREADS * LINES);
 }
 
-static void test_limit(void **state)
+static void test_one_message_per_interval(void **state)
 {
 	struct log_limit limit = {0};
 	unsigned suppressed = 77;
@@ -146,9 +146,12 @@ static void test_limit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_names_of_levels),    cmocka_unit_test(test_journal),
-	    cmocka_unit_test(test_level_and_time),     cmocka_unit_test(test_hostile_text),
-	    cmocka_unit_test(test_threads_do_not_mix), cmocka_unit_test(test_limit),
+	    cmocka_unit_test(test_level_names),
+	    cmocka_unit_test(test_journal_prefixes),
+	    cmocka_unit_test(test_level_filter_and_timestamp),
+	    cmocka_unit_test(test_control_characters_are_replaced),
+	    cmocka_unit_test(test_lines_of_threads_do_not_mix),
+	    cmocka_unit_test(test_one_message_per_interval),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

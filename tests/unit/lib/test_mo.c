@@ -26,7 +26,7 @@ static void assert_bits(const char *text, uint8_t first, uint8_t second)
 	assert_string_equal(back, text);
 }
 
-static void test_bits(void **state)
+static void test_bits_are_parsed_validated_and_formatted(void **state)
 {
 	struct mo_value value = {.syntax = MO_BITS};
 	char back[8];
@@ -57,7 +57,7 @@ static void test_bits(void **state)
 }
 
 /* An enumeration accepts its named numbers only, not those between them. */
-static void test_gaps(void **state)
+static void test_enumeration_refuses_unnamed_numbers(void **state)
 {
 	static const struct mo_enum names[] = {{"none", 0}, {"all", 255}, {NULL, 0}};
 	static const struct mo_column col = {
@@ -283,7 +283,7 @@ static void assert_valid(const struct mo_column *col, enum mo_syntax syntax, int
 	assert_int_equal(mo_validate(col, &value), expected);
 }
 
-static void test_values_that_may_be_set(void **state)
+static void test_validate_checks_access_and_range(void **state)
 {
 	static const struct mo_column read_only = {.syntax = MO_INTEGER32, .access = MO_RO};
 	static const struct mo_column hidden = {.syntax = MO_INTEGER32, .access = MO_NA};
@@ -311,7 +311,7 @@ static void test_values_that_may_be_set(void **state)
 }
 
 /* Syntaxes with the same ASN.1 type, INTEGER for example, are accepted for each other. */
-static void test_types_that_may_be_set(void **state)
+static void test_validate_compares_asn1_types(void **state)
 {
 	static const unsigned type[MO_SYNTAX_LAST + 1] = {
 	    [MO_INTEGER32] = 0,  [MO_TRUTH] = 0,     [MO_ENUM] = 0,      [MO_ROW_STATUS] = 0,
@@ -330,7 +330,7 @@ static void test_types_that_may_be_set(void **state)
 
 /* --- look-up -------------------------------------------------------------------------- */
 
-static void test_look_up(void **state)
+static void test_lookup_by_id_and_by_name(void **state)
 {
 	const struct mo_table *table = mo_table_by_name("ieee8021CnCpTable"), *of = NULL;
 	const struct mo_column *col;
@@ -395,7 +395,7 @@ static void assert_expected(const struct mo_column *col, const char *expected)
 	assert_int_equal(text[7], '\0');
 }
 
-static void test_what_is_expected(void **state)
+static void test_text_of_accepted_values(void **state)
 {
 	static const struct mo_enum states[] = {
 	    {"active", 1}, {"notReady", 3}, {"destroy", 6}, {NULL, 0}};
@@ -430,7 +430,7 @@ static void test_what_is_expected(void **state)
 
 /* --- messages --------------------------------------------------------------------------- */
 
-static void test_header(void **state)
+static void test_header_is_checked(void **state)
 {
 	uint8_t buf[MO_MSG_HEADER];
 	struct mo_msg_header in = {.op = MO_OP_READ, .table = 0x1234, .seq = 0x56789abc}, out;
@@ -460,7 +460,7 @@ static void test_header(void **state)
 	assert_false(mo_msg_get_header(&(struct octets_in){.p = buf, .left = sizeof(buf)}, &out));
 }
 
-static void test_varbind_message(void **state)
+static void test_varbind_encoding(void **state)
 {
 	struct mo_varbind vb = {.table = MO_cn_cp,
 				.subid = 0x01020304,
@@ -500,7 +500,7 @@ static void test_varbind_message(void **state)
 	assert_true(in.overrun);
 }
 
-static void test_index_of_message_is_not_too_long(void **state)
+static void test_index_too_long_is_malformed(void **state)
 {
 	uint8_t buf[1 + 4 * (MO_INDEX_MAX + 1)] = {MO_INDEX_MAX};
 	struct octets_in in = octets_in(buf, sizeof(buf));
@@ -518,7 +518,7 @@ static void test_index_of_message_is_not_too_long(void **state)
 	assert_int_equal(index.n, 0);
 }
 
-static void test_value_of_message(void **state)
+static void test_value_decoding(void **state)
 {
 	uint8_t buf[9] = {MO_MSG_NO_VALUE};
 	struct octets_in in = octets_in(buf, sizeof(buf));
@@ -571,7 +571,7 @@ static struct mo_event make_event(unsigned n)
 	return ev;
 }
 
-static void test_event_message(void **state)
+static void test_event_encoding(void **state)
 {
 	struct mo_event ev = make_event(MO_EVENT_VARBINDS), back;
 	uint8_t buf[1024];
@@ -629,8 +629,8 @@ static void test_event_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_bits),
-	    cmocka_unit_test(test_gaps),
+	    cmocka_unit_test(test_bits_are_parsed_validated_and_formatted),
+	    cmocka_unit_test(test_enumeration_refuses_unnamed_numbers),
 	    cmocka_unit_test(test_number_text),
 	    cmocka_unit_test(test_counter64_text),
 	    cmocka_unit_test(test_octets_text),
@@ -638,16 +638,16 @@ int main(void)
 	    cmocka_unit_test(test_index_text),
 	    cmocka_unit_test(test_index_order),
 	    cmocka_unit_test(test_index_ranges),
-	    cmocka_unit_test(test_values_that_may_be_set),
-	    cmocka_unit_test(test_types_that_may_be_set),
-	    cmocka_unit_test(test_look_up),
+	    cmocka_unit_test(test_validate_checks_access_and_range),
+	    cmocka_unit_test(test_validate_compares_asn1_types),
+	    cmocka_unit_test(test_lookup_by_id_and_by_name),
 	    cmocka_unit_test(test_error_names),
-	    cmocka_unit_test(test_what_is_expected),
-	    cmocka_unit_test(test_header),
-	    cmocka_unit_test(test_varbind_message),
-	    cmocka_unit_test(test_index_of_message_is_not_too_long),
-	    cmocka_unit_test(test_value_of_message),
-	    cmocka_unit_test(test_event_message),
+	    cmocka_unit_test(test_text_of_accepted_values),
+	    cmocka_unit_test(test_header_is_checked),
+	    cmocka_unit_test(test_varbind_encoding),
+	    cmocka_unit_test(test_index_too_long_is_malformed),
+	    cmocka_unit_test(test_value_decoding),
+	    cmocka_unit_test(test_event_encoding),
 	    cmocka_unit_test(test_event_text),
 	};
 

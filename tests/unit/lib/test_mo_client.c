@@ -141,7 +141,7 @@ static enum mo_client_status try_read(struct server *s, struct mo_page *page)
 
 /* --- without a server --------------------------------------------------------- */
 
-static void test_path_has_to_fit(void **state)
+static void test_path_too_long_is_refused(void **state)
 {
 	char path[sizeof(((struct sockaddr_un *)NULL)->sun_path) + 1];
 	struct mo_client *c;
@@ -157,7 +157,7 @@ static void test_path_has_to_fit(void **state)
 	mo_client_free(NULL);
 }
 
-static void test_nobody_there_is_unreachable(void **state)
+static void test_missing_socket_is_unreachable(void **state)
 {
 	struct mo_client *c = mo_client_new("/nowhere/at/all", SHORT_MS);
 	struct mo_page page = {.n_rows = 3, .more = true};
@@ -181,7 +181,7 @@ static void test_nobody_there_is_unreachable(void **state)
 }
 
 /* A transaction ends with the connection on which it was begun. */
-static void test_later_phases_do_not_connect(void **state)
+static void test_commit_undo_cleanup_do_not_connect(void **state)
 {
 	struct mo_client *c = mo_client_new("/nowhere/at/all", SHORT_MS);
 	enum mo_error error = MO_NO_ERROR;
@@ -201,7 +201,7 @@ static void test_later_phases_do_not_connect(void **state)
 
 /* --- transactions --------------------------------------------------------------- */
 
-static void test_phases(void **state)
+static void test_each_phase_sends_its_request(void **state)
 {
 	static const struct step steps[] = {HELLO, RESULT(0, 0), RESULT(0, 0), RESULT(0, 0),
 					    RESULT(0, 0)};
@@ -233,7 +233,7 @@ static void test_phases(void **state)
 }
 
 /* A refusal does not close the connection. */
-static void test_refusal_says_why_and_of_what(void **state)
+static void test_refusal_has_error_and_varbind(void **state)
 {
 	static const struct step steps[] = {HELLO, RESULT(MO_WRONG_VALUE, 2),
 					    RESULT(MO_COMMIT_FAILED, 0), RESULT(MO_UNDO_FAILED, 0)};
@@ -256,7 +256,7 @@ static void test_refusal_says_why_and_of_what(void **state)
 }
 
 /* mo_client_reason() is the reason of the last reply, with control characters replaced. */
-static void test_refusal_with_a_text(void **state)
+static void test_refusal_has_reason(void **state)
 {
 	static const struct step steps[] = {
 	    HELLO,
@@ -281,7 +281,7 @@ static void test_refusal_with_a_text(void **state)
 }
 
 /* dcbd answers COMMIT with genErr while another client's transaction is being committed. */
-static void test_commit_is_tried_again(void **state)
+static void test_commit_is_repeated_after_gen_err(void **state)
 {
 	static const struct step steps[] = {HELLO, RESULT(0, 0), RESULT(MO_GEN_ERR, 0),
 					    RESULT(MO_GEN_ERR, 0), RESULT(0, 0)};
@@ -297,7 +297,7 @@ static void test_commit_is_tried_again(void **state)
 	server_stop(&s, 1);
 }
 
-static void test_short_answers_are_errors(void **state)
+static void test_short_replies_are_errors(void **state)
 {
 	static const struct step hello[] = {BODY(1, 2, 3)};
 	static const struct step result[] = {HELLO, BODY(0, 0)};
@@ -318,7 +318,7 @@ static void test_short_answers_are_errors(void **state)
 }
 
 /* The next call connects again. */
-static void test_what_is_no_answer_ends_the_connection(void **state)
+static void test_unexpected_reply_closes_the_connection(void **state)
 {
 	static const struct step steps[] = {HELLO, {.what = WRONG_OP}, HELLO, {.what = WRONG_SEQ},
 					    HELLO, {.what = CLOSE},    HELLO, RESULT(0, 0)};
@@ -344,7 +344,7 @@ static void test_what_is_no_answer_ends_the_connection(void **state)
 	server_stop(&s, 4);
 }
 
-static void test_silence_is_a_timeout(void **state)
+static void test_missing_reply_is_a_timeout(void **state)
 {
 	static const struct step steps[] = {{.what = SILENCE}};
 	struct mo_page page = {0};
@@ -357,7 +357,7 @@ static void test_silence_is_a_timeout(void **state)
 	server_stop(&s, 1);
 }
 
-static void test_request_has_to_fit(void **state)
+static void test_request_too_long_is_refused(void **state)
 {
 	static const struct step steps[] = {HELLO};
 	struct mo_varbind *vbs = calloc(MO_MSG_MAX / 15, sizeof(*vbs));
@@ -378,7 +378,7 @@ static void test_request_has_to_fit(void **state)
 /* --- pages ------------------------------------------------------------------------ */
 
 /* Two rows of a table with three columns, with and without values. */
-static void test_page(void **state)
+static void test_page_has_rows_and_values(void **state)
 {
 	static const struct step steps[] = {
 	    HELLO, BODY(1, 0, 2, /* row */ 1, 0, 0, 0, 7, MO_UNSIGNED32, NUMBER(1), MO_MSG_NO_VALUE,
@@ -418,7 +418,7 @@ static void test_page(void **state)
 }
 
 /* A read into a page replaces the rows and values of the read before. */
-static void test_page_is_used_again(void **state)
+static void test_page_is_reused(void **state)
 {
 	static const struct step steps[] = {
 	    HELLO, BODY(0, 0, 1, 1, 0, 0, 0, 7, MO_MSG_NO_VALUE, MO_MSG_NO_VALUE, MO_MSG_NO_VALUE),
@@ -484,7 +484,7 @@ static void test_malformed_page_is_an_error(void **state)
 /* --- events ------------------------------------------------------------------------- */
 
 /* A number is sent with the boot id of the dcbd that it is from, no number with boot id 0. */
-static void test_subscription_names_run_and_number(void **state)
+static void test_subscribe_sends_boot_id_and_number(void **state)
 {
 	static const struct step steps[] = {HELLO, BODY(0), {.what = CLOSE}, HELLO, BODY(0)};
 	struct mo_page page = {0};
@@ -518,7 +518,7 @@ static enum mo_client_status event_of(const uint8_t *message, size_t len, struct
 	return status;
 }
 
-static void test_events(void **state)
+static void test_event_is_decoded_or_refused(void **state)
 {
 	uint8_t message[] = {MO_MSG_VERSION,
 			     MO_OP_EVENT | MO_MSG_REPLY,
@@ -556,22 +556,22 @@ static void test_events(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_path_has_to_fit),
-	    cmocka_unit_test(test_nobody_there_is_unreachable),
-	    cmocka_unit_test(test_later_phases_do_not_connect),
-	    cmocka_unit_test(test_phases),
-	    cmocka_unit_test(test_refusal_says_why_and_of_what),
-	    cmocka_unit_test(test_refusal_with_a_text),
-	    cmocka_unit_test(test_commit_is_tried_again),
-	    cmocka_unit_test(test_short_answers_are_errors),
-	    cmocka_unit_test(test_what_is_no_answer_ends_the_connection),
-	    cmocka_unit_test(test_silence_is_a_timeout),
-	    cmocka_unit_test(test_request_has_to_fit),
-	    cmocka_unit_test(test_page),
-	    cmocka_unit_test(test_page_is_used_again),
+	    cmocka_unit_test(test_path_too_long_is_refused),
+	    cmocka_unit_test(test_missing_socket_is_unreachable),
+	    cmocka_unit_test(test_commit_undo_cleanup_do_not_connect),
+	    cmocka_unit_test(test_each_phase_sends_its_request),
+	    cmocka_unit_test(test_refusal_has_error_and_varbind),
+	    cmocka_unit_test(test_refusal_has_reason),
+	    cmocka_unit_test(test_commit_is_repeated_after_gen_err),
+	    cmocka_unit_test(test_short_replies_are_errors),
+	    cmocka_unit_test(test_unexpected_reply_closes_the_connection),
+	    cmocka_unit_test(test_missing_reply_is_a_timeout),
+	    cmocka_unit_test(test_request_too_long_is_refused),
+	    cmocka_unit_test(test_page_has_rows_and_values),
+	    cmocka_unit_test(test_page_is_reused),
 	    cmocka_unit_test(test_malformed_page_is_an_error),
-	    cmocka_unit_test(test_subscription_names_run_and_number),
-	    cmocka_unit_test(test_events),
+	    cmocka_unit_test(test_subscribe_sends_boot_id_and_number),
+	    cmocka_unit_test(test_event_is_decoded_or_refused),
 	};
 
 	return cmocka_run_group_tests_name("mo_client", tests, NULL, NULL);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void test_round_trip(void **state)
+static void test_written_values_are_read_back(void **state)
 {
 	static const uint8_t expected[] = {0x01, 0xfe, 0xdc, 0x80, 0x00, 0x00, 0x01, 0xff, 0xee,
 					   0xdd, 0xcc, 0xbb, 0xaa, 0x99, 0x88, 'a',  'b'};
@@ -63,7 +63,7 @@ static void test_write_overrun_latches(void **state)
 	assert_memory_equal(buf, "\x01\x02\xa5\xa5", 4);
 }
 
-static void test_time_at_a_rate(void **state)
+static void test_rate_conversions(void **state)
 {
 	(void)state;
 	assert_int_equal(dcb_rate_from_mbps(10000).bps, INT64_C(10000000000));
@@ -77,10 +77,10 @@ static void test_time_at_a_rate(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_round_trip),
+	    cmocka_unit_test(test_written_values_are_read_back),
 	    cmocka_unit_test(test_read_overrun_latches),
 	    cmocka_unit_test(test_write_overrun_latches),
-	    cmocka_unit_test(test_time_at_a_rate),
+	    cmocka_unit_test(test_rate_conversions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

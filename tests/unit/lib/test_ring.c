@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-static void test_full_and_empty(void **state)
+static void test_no_slot_when_full_no_element_when_empty(void **state)
 {
 	struct ring *r = ring_new(4, sizeof(int));
 
@@ -30,7 +30,7 @@ static void test_full_and_empty(void **state)
 }
 
 /* head and tail wrap from 2^32 - 1 to 0. */
-static void test_wrap(void **state)
+static void test_head_and_tail_wrap(void **state)
 {
 	struct ring *r = ring_new(2, sizeof(int));
 
@@ -69,7 +69,7 @@ static void *produce(void *ctx)
 	return NULL;
 }
 
-static void test_two_threads(void **state)
+static void test_elements_pass_between_threads_in_order(void **state)
 {
 	struct ring *r = ring_new(64, 2 * sizeof(uint64_t));
 	pthread_t thread;
@@ -97,7 +97,7 @@ static size_t line_of(const struct ring *r, const void *member)
 }
 
 /* The producer's, the consumer's and the constant members are in different cache lines. */
-static void test_threads_write_lines_of_their_own(void **state)
+static void test_threads_write_different_cache_lines(void **state)
 {
 	struct ring *r = ring_new(64, 1);
 
@@ -114,7 +114,7 @@ static void test_threads_write_lines_of_their_own(void **state)
 }
 
 /* The producer reads tail only if the ring is full by tail_seen, the consumer likewise. */
-static void test_what_was_seen_is_used_up_first(void **state)
+static void test_other_end_is_read_only_when_full_or_empty(void **state)
 {
 	struct ring *r = ring_new(4, 1);
 
@@ -147,11 +147,11 @@ static void test_what_was_seen_is_used_up_first(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_full_and_empty),
-	    cmocka_unit_test(test_wrap),
-	    cmocka_unit_test(test_two_threads),
-	    cmocka_unit_test(test_threads_write_lines_of_their_own),
-	    cmocka_unit_test(test_what_was_seen_is_used_up_first),
+	    cmocka_unit_test(test_no_slot_when_full_no_element_when_empty),
+	    cmocka_unit_test(test_head_and_tail_wrap),
+	    cmocka_unit_test(test_elements_pass_between_threads_in_order),
+	    cmocka_unit_test(test_threads_write_different_cache_lines),
+	    cmocka_unit_test(test_other_end_is_read_only_when_full_or_empty),
 	};
 
 	return cmocka_run_group_tests_name("ring", tests, NULL, NULL);

@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 
 /* The first outputs of PCG32 for seed 42, stream 54, as published by its author. */
-static void test_known_sequence(void **state)
+static void test_published_sequence(void **state)
 {
 	static const uint32_t expected[] = {0xa15c02b7, 0x7b47f409, 0xba1d3330,
 					    0x83d2f293, 0xbfa4784b, 0xcbed606e};
@@ -15,7 +15,7 @@ static void test_known_sequence(void **state)
 		assert_int_equal(dcb_rng_next(&rng), expected[i]);
 }
 
-static void test_uniform_bounds(void **state)
+static void test_uniform_is_within_bounds_and_even(void **state)
 {
 	unsigned int seen[7] = {0};
 	struct dcb_rng rng;
@@ -37,8 +37,8 @@ static void test_uniform_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_known_sequence),
-	    cmocka_unit_test(test_uniform_bounds),
+	    cmocka_unit_test(test_published_sequence),
+	    cmocka_unit_test(test_uniform_is_within_bounds_and_even),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

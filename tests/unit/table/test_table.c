@@ -16,7 +16,7 @@
 #include "control/persist.h"
 #include "lib/mo/mo_expect.h"
 
-static void test_ports_have_the_defaults_of_the_rows(void **state)
+static void test_new_ports_have_initial_values(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	const struct port_config *pc = w->m->config->ports[0].config;
@@ -156,7 +156,7 @@ static void test_defaults_are_not_saved(void **state)
 	mo_world_free(w);
 }
 
-static void test_dcbctl_knows_its_names(void **state)
+static void test_dcbctl_parses_its_names(void **state)
 {
 	struct target target;
 	char text[128];
@@ -176,13 +176,13 @@ static void test_dcbctl_knows_its_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_ports_have_the_defaults_of_the_rows),
+	    cmocka_unit_test(test_new_ports_have_initial_values),
 	    cmocka_unit_test(test_rows_are_walked_in_order),
 	    cmocka_unit_test(test_set_changes_one_row),
 	    cmocka_unit_test(test_values_and_rows_out_of_range_are_refused),
 	    cmocka_unit_test(test_settings_survive_a_restart),
 	    cmocka_unit_test(test_defaults_are_not_saved),
-	    cmocka_unit_test(test_dcbctl_knows_its_names),
+	    cmocka_unit_test(test_dcbctl_parses_its_names),
 	};
 
 	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
