@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * check_mibs DIRS FACTS: are the rows of mibs/all.def, the MIB modules in DIRS
- * and the standard's facts in FACTS the same? The rows are taken as the
- * programs have them, expanded to descriptors; the modules as Net-SNMP's
- * parser understands them. Prints what is not, and fails if anything is.
+ * check_mibs DIRS FACTS: compares the rows of mibs/all.def, the MIB modules in
+ * DIRS and the standard's facts in FACTS. The rows are compared as the
+ * descriptors of lib/mo/mo.h, the modules as Net-SNMP's parser reads them.
+ * Prints each difference and fails if there are any.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 static const char *const modules[] = {"IEEE8021-CN-MIB", "IEEE8021-PFC-MIB", "LLDP-EXT-DOT1-V2-MIB",
 				      "DCB-AGENT-MIB", NULL};
 
-/* Above the tables, and of the conformance statements: all of them are listed below. */
+/* Nodes that are not objects: above the tables and of conformance; all listed in arcs[]. */
 #define LLDP_ARCS 32
 
 static const struct facts_expected facts[] = {
@@ -26,7 +26,7 @@ static const struct facts_expected facts[] = {
     {"LLDP-EXT-DOT1-V2-MIB", "lldp-ext-dot1-v2-mib.csv", "lldpV2Xdot1MIB", 140, 48, LLDP_ARCS},
 };
 
-/* Nodes that are no objects, which rows and facts leave to custom. */
+/* Nodes that neither rows nor facts have. */
 static const struct {
 	const char *module, *name, *oid;
 } arcs[] = {
@@ -96,7 +96,7 @@ static void check_arcs(void)
 	}
 }
 
-/* Does the parser's type carry the row's syntax? Counter32 and so on are exact. */
+/* Whether an object of the parser's type has the row's syntax. */
 static bool type_fits(const struct tree *node, enum mo_syntax syntax)
 {
 	bool named = node->enums != NULL;
@@ -126,7 +126,7 @@ static bool type_fits(const struct tree *node, enum mo_syntax syntax)
 	return false;
 }
 
-/* The textual convention that gives a row's syntax its meaning. */
+/* Checks the textual convention, for those syntaxes that stand for one. */
 static void check_convention(const struct tree *node, enum mo_syntax syntax)
 {
 	const char *tc = node->tc_index >= 0 ? get_tc_descriptor(node->tc_index) : "";
@@ -166,7 +166,10 @@ static void check_range(const struct tree *node, const struct mo_column *col)
 		     col->name, low, high, col->min, col->max);
 }
 
-/* The row's list may have names beyond its range: a convention refined by the object. Or gaps. */
+/*
+ * Compares the named values in the row's range. Its list may have more: the object may
+ * allow only some values of a textual convention. There may be gaps between values.
+ */
 static void check_names(const struct tree *node, const struct mo_column *col)
 {
 	char got[MIB_TEXT_MAX], want[MIB_TEXT_MAX] = "";
@@ -202,7 +205,7 @@ static void check_defval(const struct tree *node, const struct mo_column *col)
 		     col->initial);
 }
 
-/* Is this clause one of the list that mib_clauses() makes? */
+/* Whether the clause is in a list of mib_clauses(); "" is in an empty list only. */
 static bool has_clause(const char *clauses, const char *clause)
 {
 	size_t len = strlen(clause);
@@ -213,7 +216,7 @@ static bool has_clause(const char *clauses, const char *clause)
 	return !len && !clauses[0];
 }
 
-/* A row names the clause nearest to its object: one of the column's, else of its table's. */
+/* The row's clause is in the REFERENCE of the object, or of its table if that has none. */
 static void check_clause(const struct tree *node, const struct mo_column *col)
 {
 	const struct tree *table = node->parent->parent;
@@ -254,10 +257,10 @@ static void check_column(const struct mo_table *table, const char *entry_oid,
 	check_clause(node, col);
 }
 
-/* A fixed-length string counts its length, anything else its value. */
+/* Compares the range: of the length for a string of fixed length, else of the value. */
 static void check_index_part(const struct mo_table *table, const struct mo_index_part *part)
 {
-	/* An index may belong to another module: that of the table augmented, IF-MIB. */
+	/* -1: any module; an index may be of another one, ifIndex of IF-MIB for example. */
 	const struct tree *node = find_tree_node(part->name, -1);
 	int64_t low = 0, high = 0;
 
@@ -298,7 +301,7 @@ static void dotted(const struct mo_table *table, char buf[MIB_TEXT_MAX])
 					table->oid[i]);
 }
 
-/* Where the table's rows hang: its entry, or a scalar group itself. */
+/* Returns the node above the columns: the table's entry, or the scalar group. */
 static const struct tree *find_entry(const struct mo_table *table)
 {
 	const struct tree *node = mib_find(table->module, table->name);
@@ -327,7 +330,7 @@ static void check_table(const struct mo_table *table)
 		check_column(table, want, &table->columns[i]);
 }
 
-/* Accessible nodes from this one down; each must have a row. */
+/* Checks that all accessible nodes at and below this one have rows; returns their number. */
 static unsigned check_have_rows(const struct tree *node)
 {
 	const struct mo_table *table;
@@ -364,7 +367,7 @@ static void check_module(const char *module, const char *objects, unsigned n_acc
 	printf("%s: %u rows\n", module, rows);
 }
 
-/* A notification's OID and objects, as the row has them. */
+/* Compares a notification's OID and OBJECTS clause. */
 static void check_notification(const struct mo_notification *n)
 {
 	const struct tree *node = mib_find("DCB-AGENT-MIB", n->name);

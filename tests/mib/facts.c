@@ -12,7 +12,7 @@
 #define FIELDS_MAX      9
 #define CONVENTIONS_MAX 16
 
-/* Columns of *-mib.csv; not all of them have the last. */
+/* Columns of *-mib.csv; F_REFERENCE is missing in some of them. */
 enum { F_NAME, F_OID, F_SYNTAX, F_UNITS, F_ACCESS, F_DEFVAL, F_INDEX, F_AUGMENTS, F_REFERENCE };
 /* Columns of textual-conventions.csv. */
 enum { T_MODULE, T_NAME, T_HINT, T_SYNTAX };
@@ -23,7 +23,7 @@ struct csv_row {
 	unsigned n;
 };
 
-/* "Unsigned32 (1..4096)" taken apart. */
+/* A SYNTAX clause, for example "Unsigned32 (1..4096)". */
 struct syntax {
 	char base[MIB_TEXT_MAX]; /* Unsigned32 */
 	bool has_range;
@@ -40,7 +40,7 @@ static unsigned n_conventions;
 
 /* --- reading ---------------------------------------------------------------- */
 
-/* One line of comma-separated values, fields in quotes where they hold commas. */
+/* Reads a line of comma-separated values; fields with commas are in quotes. */
 static bool csv_read(FILE *f, struct csv_row *row)
 {
 	char *p = row->line;
@@ -69,7 +69,7 @@ static bool csv_read(FILE *f, struct csv_row *row)
 	return true;
 }
 
-/* Opens a file of facts and skips its heading. */
+/* Opens a file of facts and skips the line with the column names. */
 static FILE *csv_open(const char *dir, const char *name)
 {
 	char path[4096];
@@ -83,7 +83,10 @@ static FILE *csv_open(const char *dir, const char *name)
 	return f;
 }
 
-/* Without its blanks, up to the end or one of the characters in stop; returns what follows. */
+/*
+ * Copies text without blanks to out, up to its end or to a character of stop. Returns the
+ * position of the first character not copied.
+ */
 static const char *squeeze(const char *text, const char *stop, char out[MIB_TEXT_MAX])
 {
 	size_t n = 0;
@@ -166,7 +169,7 @@ static const char *base_type(int type, bool has_enums)
 	}
 }
 
-/* Range and names, where the facts say them; base has been looked at. */
+/* Compares range and names, if the facts have them. */
 static void check_values(const struct tree *node, const struct syntax *want)
 {
 	int64_t low = 0, high = 0;
@@ -190,7 +193,7 @@ static void check_convention(const struct tree *node, struct syntax *want)
 	expect_text(node->label, "textual convention", get_tc_descriptor(node->tc_index),
 		    want->base);
 	if (!c)
-		return; /* SNMPv2-TC or IF-MIB: not ours to describe */
+		return; /* of SNMPv2-TC or IF-MIB: not in the facts */
 	c->met = true;
 	expect_text(node->label, "DISPLAY-HINT", node->hint, c->hint);
 	expect_text(node->label, "type", base_type(node->type, node->enums != NULL),
@@ -204,7 +207,7 @@ static void check_convention(const struct tree *node, struct syntax *want)
 		memcpy(want->enums, c->syntax.enums, sizeof(want->enums));
 }
 
-/* "Ieee8021CnCpEntry" is the type of ieee8021CnCpEntry. */
+/* Whether type is the label with a capital: Ieee8021CnCpEntry of ieee8021CnCpEntry. */
 static bool is_type_of(const char *type, const char *label)
 {
 	return tolower((unsigned char)type[0]) == label[0] && strcmp(type + 1, label + 1) == 0;
@@ -271,7 +274,7 @@ static void check_row(const char *module, const struct csv_row *row)
 		fail("%s: has no description to speak of", node->label);
 }
 
-/* Nodes of all kinds below one. */
+/* Returns the number of nodes below this one. */
 static unsigned count_below(const struct tree *node)
 {
 	unsigned n = 0;
@@ -304,7 +307,7 @@ void facts_check(const char *dir, const struct facts_expected *expected)
 	if (rows != expected->n_rows || accessible != expected->n_accessible)
 		fail("%s: %u rows, %u of them accessible; expected %u and %u", expected->file, rows,
 		     accessible, expected->n_rows, expected->n_accessible);
-	/* Every fact is a node of its own, so the same number means the same nodes. */
+	/* Each fact has been found as a node: with equal numbers there are no other nodes. */
 	if (objects && count_below(objects) != rows + expected->n_arcs)
 		fail("%s: %u nodes below %s, expected %u", expected->module, count_below(objects),
 		     expected->objects, rows + expected->n_arcs);

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The standard's facts in tests/mib/facts, held against what the parser read. */
+/* Compares the standard's facts in tests/mib/facts with the modules that were read. */
 #ifndef DCB_TESTS_MIB_FACTS_H
 #define DCB_TESTS_MIB_FACTS_H
 
 #include <stdbool.h>
 
-/* What a module must hold, tables and entries included. */
+/* The objects that a module must have, tables and entries included. */
 struct facts_expected {
 	const char *module;  /* IEEE8021-CN-MIB */
-	const char *file;    /* its facts */
-	const char *objects; /* the node that everything is below */
+	const char *file;    /* the module's facts */
+	const char *objects; /* the node above all objects */
 	unsigned n_rows, n_accessible;
-	unsigned n_arcs; /* nodes below it besides */
+	unsigned n_arcs; /* nodes below it that are not in the facts */
 };
 
-/* Both directions: every fact in the module, nothing in the module that is no fact. */
+/* Fails unless the module has every object of the facts and no other. */
 void facts_check(const char *dir, const struct facts_expected *expected);
-/* Was every textual convention of the facts met with on the way? */
+/* Fails if facts_check() found no object with one of the textual conventions. */
 void facts_check_conventions(void);
+/* Reads the textual conventions, before any facts_check(). Returns false if it cannot. */
 bool facts_load_conventions(const char *dir);
 
 #endif

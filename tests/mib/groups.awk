@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Groups and compliance statements of SMIv2 modules in the form of
-# facts/groups-and-compliance.txt. Net-SNMP's parser checks these clauses and
-# forgets them, so they are read from the text.
+# facts/groups-and-compliance.txt. Net-SNMP's parser does not keep these clauses,
+# so this script reads them from the modules' text.
 
 {
 	sub(/--.*/, "")
 	text = text " " $0
 }
 
-# The words of a { list } from token i on, blanks between; i is left at its end.
+# Returns the words of a { list } that begins after token i, separated by blanks. Sets i to
+# the closing brace.
 function list(    out)
 {
 	for (i += 2; token[i] != "}"; i++)
@@ -17,7 +18,7 @@ function list(    out)
 	return substr(out, 2)
 }
 
-# A SYNTAX with its refinement, written as in the facts.
+# Returns the SYNTAX after token i with its refinement, in the form of the facts.
 function syntax(    out)
 {
 	out = token[++i]
@@ -33,7 +34,7 @@ END {
 	gsub(/::=/, " ::= ", text)
 	gsub(/[{},]/, " & ", text)
 	n = split(text, token, " ")
-	# The macro names also stand in IMPORTS, where what follows is no STATUS or OBJECTS.
+	# IMPORTS has the macro names too; there, no STATUS or OBJECTS follows.
 	for (i = 2; i <= n; i++) {
 		if (token[i] == "OBJECT-GROUP" && token[i + 1] == "OBJECTS") {
 			name = token[i++ - 1]

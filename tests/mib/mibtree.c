@@ -41,7 +41,7 @@ static int on_log(int major, int minor, void *message, void *arg)
 	(void)major;
 	(void)minor;
 	(void)arg;
-	/* That the parser knows the macros without reading them is no complaint. */
+	/* The parser has the macros built in and reports that it skips their text. */
 	if (!strstr(slm->msg, "parsed and ignored"))
 		fail("parser: %.*s", (int)strcspn(slm->msg, "\n"), slm->msg);
 	return 0;
@@ -49,7 +49,7 @@ static int on_log(int major, int minor, void *message, void *arg)
 
 void mib_load(const char *dirs, const char *const *modules)
 {
-	/* None of the machine's own modules, settings or files. */
+	/* Use no modules, configuration or files of this machine. */
 	setenv("MIBS", "", 1);
 	setenv("SNMPCONFPATH", "/nonexistent", 1);
 	netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_PERSIST_STATE, 1);
@@ -112,7 +112,7 @@ bool mib_is_accessible(const struct tree *node)
 	       node->access == MIB_ACCESS_CREATE || node->access == MIB_ACCESS_NOTIFY;
 }
 
-/* The enumeration's next number after this one, NULL at its end. */
+/* Returns the enumeration's element with the next greater value, NULL if there is none. */
 static const struct enum_list *next_enum(const struct tree *node, int64_t after)
 {
 	const struct enum_list *next = NULL;
@@ -140,7 +140,7 @@ void mib_index(const struct tree *entry, const char *module, char buf[MIB_TEXT_M
 
 	buf[0] = '\0';
 	if (entry->augments) {
-		/* Another module's entry, most likely: any will do. */
+		/* -1: any module, because it is usually an entry of another one. */
 		entry = find_tree_node(entry->augments, -1);
 		if (!entry) {
 			fail("%s: an entry augments what does not exist", module);
@@ -163,7 +163,7 @@ bool mib_range(const struct tree *node, int64_t *low, int64_t *high)
 	const struct range_list *r = node->ranges;
 
 	if (r) {
-		/* The parser keeps bounds in an int, whatever the type. */
+		/* The parser stores bounds as int, those of unsigned types too. */
 		*low = is_unsigned(node->type) ? (int64_t)(uint32_t)r->low : r->low;
 		*high = is_unsigned(node->type) ? (int64_t)(uint32_t)r->high : r->high;
 		return r->next == NULL;
@@ -191,7 +191,7 @@ void mib_clauses(const char *reference, char buf[MIB_TEXT_MAX])
 
 	buf[0] = '\0';
 	for (const char *p = reference ? reference : ""; *p;) {
-		/* Annexes have a letter: D.2.7. */
+		/* Clauses of an annex begin with its letter: D.2.7. */
 		bool annex =
 		    isupper((unsigned char)p[0]) && p[1] == '.' && isdigit((unsigned char)p[2]);
 		size_t n = annex + strspn(p + annex, "0123456789.");
@@ -200,7 +200,7 @@ void mib_clauses(const char *reference, char buf[MIB_TEXT_MAX])
 			p++;
 			continue;
 		}
-		/* "32.9.4 k)" is one clause, "802.1Qau" is none, nor is a full stop. */
+		/* "32.9.4 k)" is one clause; "802.1Qau" and a single "." are not clauses. */
 		if (strncmp(p, "802.", 4) != 0 && (annex || isdigit((unsigned char)*p))) {
 			if (p[n] == ' ' && islower((unsigned char)p[n + 1]) && p[n + 2] == ')')
 				n += 3;

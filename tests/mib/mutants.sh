@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The tests of the modules are able to fail: each alteration below is noticed
-# by rows.sh or groups.sh, and the unaltered modules are not.
+# rows.sh and groups.sh fail on each of the modified modules below, and not on
+# the unmodified ones.
 set -eu
 tests=$DCB_SRCDIR/tests/mib
 tmp=$(mktemp -d)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The rows of optional modules, whose texts are not ours to ship, against the facts: names,
-# object identifiers, syntax and access of every accessible object of every table that there
-# is. And nothing lists them that was not asked for them by name.
+# The rows of optional modules, whose text is not part of dcb-agent, agree with the facts:
+# name, object identifier, syntax and access of every accessible object of every table with
+# rows. dcbctl lists these objects only by the name of their table.
 set -eu
 dcbctl=$DCB_BUILDDIR/dcbctl
 facts=$DCB_SRCDIR/tests/mib/facts/cisco-pfc-ext-mib.csv
@@ -10,7 +10,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 status=0
 
-# "table object oid syntax access names" of every accessible object; names as active(1)shutdown(2).
+# "table object oid syntax access names" of each accessible object, names: active(1)shutdown(2)
 named='
 	function names(text, all) {
 		while (match(text, /[a-zA-Z]+\([0-9]+\)/)) {

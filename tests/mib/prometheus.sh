@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# contrib/prometheus has a metric for each row of mibs/*.def and no other, with
-# its OID and kind, in both layouts; its alerts do what they say.
+# contrib/prometheus has a metric for each row of mibs/*.def and no others, with
+# the row's OID and type, in both layouts. Its alerts pass their tests.
 set -eu
 dir=$DCB_SRCDIR/contrib/prometheus
 mibs=$DCB_SRCDIR/mibs
@@ -17,7 +17,7 @@ command -v snmptranslate >/dev/null || {
 	exit 77
 }
 
-# name kind, from the rows but those of optional modules.
+# Lines "name type" from the rows, without optional modules.
 sed -n "s,^#include \"\(.*\)\"\$,$DCB_SRCDIR/\1,p" "$mibs/all.def" |
 	xargs grep -L '^OPTIONAL_TABLE' |
 	xargs sed -n 's/^COL([^,]*, *[0-9]*, *\([A-Za-z0-9]*\), *\([A-Z0-9_]*\),.*/\1 \2/p' |
@@ -45,7 +45,7 @@ diff -u "$tmp/expected" "$tmp/metrics" || {
 	status=1
 }
 
-# Every metric an alert asks for exists.
+# Every metric and label in an alert exists.
 asked=$(grep -o '\(dcb\|ieee8021\)[A-Z][A-Za-z0-9]*' "$dir/dcb.rules.yml" | sort -u)
 for metric in $asked; do
 	grep -q "\(name\|labelname\): $metric\$" "$dir/snmp-0.21.yml" || {

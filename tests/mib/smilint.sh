@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# smilint -l 5 has nothing to say of our modules, over the stand-ins.
+# smilint -l 5 prints nothing for the modules, with the stand-ins.
 set -eu
 mibs=$DCB_SRCDIR/mibs
 tmp=$(mktemp -d)
@@ -14,14 +14,15 @@ command -v smilint >/dev/null || {
 	exit 77
 }
 
-# lint LEVEL HIDDEN FILE...: smilint always succeeds, so its words decide. An
-# empty configuration, lest the system's hides or preloads anything.
+# lint LEVEL HIDDEN FILE...: run smilint and expect no output; its exit status is
+# always 0. With an empty configuration, because the system's may hide errors or
+# load other modules.
 lint() {
 	level=$1
 	hidden=$2
 	shift 2
 	for file; do
-		# shellcheck disable=SC2086 # an option and its word, or nothing
+		# shellcheck disable=SC2086 # HIDDEN is an option with its argument, or empty
 		smilint -c /dev/null -l "$level" -s -m $hidden "$file" >"$tmp/out" 2>&1 || status=1
 		if grep . "$tmp/out"; then
 			echo "FAIL: $file"
@@ -32,15 +33,15 @@ lint() {
 
 lint 5 "" "$mibs/IEEE8021-CN-MIB.txt" "$mibs/IEEE8021-PFC-MIB.txt" "$mibs/DCB-AGENT-MIB.txt" \
 	"$mibs/LLDP-EXT-DOT1-V2-MIB.txt"
-# Modules of conventions: all they define is for others to use.
+# Modules of textual conventions do not use their own definitions.
 lint 5 "-i type-unref" "$mibs/IEEE8021-TC-MIB.txt" "$mibs/LLDP-V2-TC-MIB.txt"
-# The stand-ins keep the names and forms of the originals, warnings included;
-# SNMPv2-SMI defines the very types that smilint is built on and cannot be linted.
+# The stand-ins have the names and forms of the originals, for which smilint has
+# warnings above level 3. It cannot check SNMPv2-SMI, which defines its own base types.
 for file in "$mibs"/base/*.txt; do
 	[ "${file##*/}" = SNMPv2-SMI.txt ] || lint 3 "" "$file"
 done
 
-# And it would say something: a row without its index, a name not imported.
+# smilint reports errors: an unknown index, a name that is not imported.
 mkdir "$tmp/bad"
 sed '/^ieee8021CnCpEntry OBJECT-TYPE/,/::=/s/ieee8021CnCpIndex }/ieee8021CnCpIndx }/' \
 	"$mibs/IEEE8021-CN-MIB.txt" >"$tmp/bad/IEEE8021-CN-MIB.txt"

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Net-SNMP's tools read the modules without a word on standard error, and
-# stand-ins step aside for real modules. DCB_REAL_MIBS: a directory with real
-# IETF modules to try as well.
+# Net-SNMP's tools read the modules without output on standard error, and real
+# modules replace the stand-ins. DCB_REAL_MIBS: a directory with real IETF modules,
+# tried as well.
 set -eu
 mibs=$DCB_SRCDIR/mibs
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-mkdir "$tmp/cert_indexes" # the library says so when it has to make it
-# Nothing of this machine's or user's settings.
+mkdir "$tmp/cert_indexes" # the library logs a message when it creates it
+# Use no settings of this machine or user.
 SNMPCONFPATH=$tmp SNMP_PERSISTENT_DIR=$tmp
 export SNMPCONFPATH SNMP_PERSISTENT_DIR
 unset MIBS MIBDIRS || :
@@ -24,28 +24,28 @@ bad() {
 	status=1
 }
 
-# silent DIRS ARGUMENTS: snmptranslate succeeds with nothing on standard error.
+# silent DIRS ARGUMENTS: expect that snmptranslate succeeds, with nothing on standard error.
 silent() {
 	dirs=$1
 	shift
 	snmptranslate -M "$dirs" "$@" >"$tmp/out" 2>"$tmp/err" || bad "snmptranslate -M $dirs $*"
-	# With -Pw: that macros are skipped, and that a stand-in steps aside.
+	# Expected with -Pw: macros are skipped, a real module replaces a stand-in.
 	if grep -v 'MACRO (lines .* parsed and ignored)\|^Warning: Module .* now is ' "$tmp/err"; then
 		bad "snmptranslate -M $dirs $* complains"
 	fi
 }
 
-# answers TEXT: the last snmptranslate said just that.
+# answers TEXT: expect that the output of the last snmptranslate is TEXT.
 answers() {
 	[ "$(cat "$tmp/out")" = "$1" ] || bad "expected $1, got $(cat "$tmp/out")"
 }
 
-# says TEXT: it is somewhere in what the last snmptranslate said.
+# says PATTERN: expect that the output of the last snmptranslate matches PATTERN.
 says() {
 	grep -q "$1" "$tmp/out" || bad "'$1' is missing in: $(cat "$tmp/out")"
 }
 
-# Everything a user would try, over one search path.
+# try DIRS MODULES: translate objects of all modules with one search path.
 try() {
 	silent "$1" -m "$2" -IR -On ieee8021CnCpQueueSizeSetPoint
 	answers .1.3.111.2.802.1.1.18.1.5.1.7
@@ -71,7 +71,7 @@ ours=IEEE8021-CN-MIB:IEEE8021-PFC-MIB:LLDP-EXT-DOT1-V2-MIB:DCB-AGENT-MIB
 try "$mibs/base:$mibs" ALL
 try "$mibs/base:$mibs" $ours
 
-# Modules of the same names later in the path take the stand-ins' places.
+# Modules of the same names later in the path replace the stand-ins.
 mkdir "$tmp/real"
 for f in "$mibs"/base/*.txt; do
 	sed 's/^        "The number of an interface, from 1\."/        "Real."/' "$f" >"$tmp/real/${f##*/}"
