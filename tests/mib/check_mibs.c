@@ -158,7 +158,7 @@ static void check_range(const struct tree *node, const struct mo_column *col)
 	if (col->syntax == MO_COUNTER32 || col->syntax == MO_COUNTER64 ||
 	    col->syntax == MO_GAUGE64) {
 		if (node->ranges || col->min || col->max)
-			fail("%s: a counter has no range", col->name);
+			fail("%s: is a counter with a range", col->name);
 		return;
 	}
 	if (!mib_range(node, &low, &high) || low != col->min || high != col->max)
@@ -201,7 +201,7 @@ static void check_defval(const struct tree *node, const struct mo_column *col)
 	}
 	expect_text(col->name, "DEFVAL", node->defaultValue, want);
 	if (col->has_initial && (col->initial < col->min || col->initial > col->max))
-		fail("%s: row starts with %" PRId64 ", which is out of its range", col->name,
+		fail("%s: initial value %" PRId64 " of the row is out of range", col->name,
 		     col->initial);
 }
 
@@ -247,7 +247,7 @@ static void check_column(const struct mo_table *table, const char *entry_oid,
 	snprintf(want, sizeof(want), "%s.%" PRIu32, entry_oid, col->subid);
 	expect_text(col->name, "OID", got, want);
 	if (!type_fits(node, col->syntax))
-		fail("%s: type %d is not what the row says", col->name, node->type);
+		fail("%s: type %d does not fit the row's syntax", col->name, node->type);
 	check_convention(node, col->syntax);
 	expect_text(col->name, "MAX-ACCESS", mib_access(node), access[col->access]);
 	expect_text(col->name, "UNITS", node->units, col->unit);
@@ -265,7 +265,7 @@ static void check_index_part(const struct mo_table *table, const struct mo_index
 	int64_t low = 0, high = 0;
 
 	if (!node) {
-		fail("%s: no index %s in any module", table->name, part->name);
+		fail("%s: index %s is not in any module", table->name, part->name);
 		return;
 	}
 	if (part->octets != (node->type == TYPE_OCTETSTR))
@@ -309,7 +309,7 @@ static const struct tree *find_entry(const struct mo_table *table)
 	if (!node || table->n_index == 0)
 		return node;
 	if (!node->child_list || node->child_list->next_peer) {
-		fail("%s: a table has one child, its entry", table->name);
+		fail("%s: does not have one child, the entry", table->name);
 		return NULL;
 	}
 	return node->child_list;
@@ -339,7 +339,7 @@ static unsigned check_have_rows(const struct tree *node)
 	if (mib_is_accessible(node)) {
 		n++;
 		if (!mo_column_by_name(node->label, &table))
-			fail("%s: the module has it, no row does", node->label);
+			fail("%s: is in the module, but has no row", node->label);
 	}
 	for (const struct tree *child = node->child_list; child; child = child->next_peer)
 		n += check_have_rows(child);
@@ -382,7 +382,7 @@ static void check_notification(const struct mo_notification *n)
 	mib_oid(node, got);
 	expect_text(n->name, "OID", got, want);
 	if (node->type != TYPE_NOTIFTYPE)
-		fail("%s: is no notification", n->name);
+		fail("%s: is not a notification", n->name);
 	got[0] = '\0';
 	len = 0;
 	for (const struct varbind_list *v = node->varbinds; v; v = v->next)

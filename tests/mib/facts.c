@@ -129,7 +129,7 @@ bool facts_load_conventions(const char *dir)
 		struct convention *c = &conventions[n_conventions++];
 
 		if (row.n != T_SYNTAX + 1 || !syntax_parse(row.field[T_SYNTAX], &c->syntax))
-			fail("textual-conventions.csv: row %u is damaged", n_conventions);
+			fail("textual-conventions.csv: cannot parse row %u", n_conventions);
 		snprintf(c->name, sizeof(c->name), "%s", row.field[T_NAME]);
 		snprintf(c->hint, sizeof(c->hint), "%s", row.field[T_HINT]);
 	}
@@ -221,13 +221,13 @@ static void check_syntax(const struct tree *node, const char *text)
 	if (strncmp(text, sequence_of, sizeof(sequence_of) - 1) == 0) {
 		if (!node->child_list || node->child_list->next_peer ||
 		    !is_type_of(text + sizeof(sequence_of) - 1, node->child_list->label))
-			fail("%s: is no table of %s", node->label, text);
+			fail("%s: is not a table of %s", node->label, text);
 		return;
 	}
 	if (is_type_of(text, node->label))
 		return;
 	if (!syntax_parse(text, &want)) {
-		fail("%s: facts have a damaged syntax '%s'", node->label, text);
+		fail("%s: cannot parse SYNTAX '%s' of the facts", node->label, text);
 		return;
 	}
 	if (strcmp(want.base, "INTEGER") == 0 || strcmp(want.base, "Integer32") == 0 ||
@@ -271,7 +271,7 @@ static void check_row(const char *module, const struct csv_row *row)
 		expect_text(node->label, "REFERENCE", got, want);
 	}
 	if (!node->description || strlen(node->description) < 10)
-		fail("%s: has no description to speak of", node->label);
+		fail("%s: DESCRIPTION is missing or too short", node->label);
 }
 
 /* Returns the number of nodes below this one. */

@@ -143,7 +143,7 @@ void mib_index(const struct tree *entry, const char *module, char buf[MIB_TEXT_M
 		/* -1: any module, because it is usually an entry of another one. */
 		entry = find_tree_node(entry->augments, -1);
 		if (!entry) {
-			fail("%s: an entry augments what does not exist", module);
+			fail("%s: cannot find the entry in an AUGMENTS clause", module);
 			return;
 		}
 	}

@@ -22,16 +22,16 @@ mutant() {
 	fresh
 	sed -e "$3" "$DCB_SRCDIR/mibs/$2.txt" >"$MIBS/$2.txt"
 	if cmp -s "$DCB_SRCDIR/mibs/$2.txt" "$MIBS/$2.txt"; then
-		echo "FAIL: changes nothing: $2: $3"
+		echo "FAIL: modifies nothing: $2: $3"
 		status=1
 	elif "$tests/$1.sh" >"$tmp/log" 2>&1; then
-		echo "FAIL: not noticed by $1.sh: $2: $3"
+		echo "FAIL: $1.sh passes with: $2: $3"
 		status=1
 	elif ! grep -q . "$tmp/log"; then
-		echo "FAIL: $1.sh noticed, but does not say what: $2: $3"
+		echo "FAIL: $1.sh fails without a message with: $2: $3"
 		status=1
 	else
-		echo "noticed: $2: $(echo "$3" | tr '\n' ' '): $(grep -v '^[ @]\|^---\|^+++\| rows$' "$tmp/log" | head -n 1)"
+		echo "detected: $2: $(echo "$3" | tr '\n' ' '): $(grep -v '^[ @]\|^---\|^+++\| rows$' "$tmp/log" | head -n 1)"
 	fi
 }
 

@@ -41,21 +41,21 @@ diff -u "$tmp/expected" "$tmp/metrics" || {
 }
 
 "$dir/gen.sh" --wrap <"$dir/snmp-0.21.yml" | diff -u "$dir/snmp-0.23.yml" - || {
-	echo "FAIL: snmp-0.23.yml is not snmp-0.21.yml in the newer layout"
+	echo "FAIL: snmp-0.23.yml differs from snmp-0.21.yml converted by gen.sh --wrap"
 	status=1
 }
 
 # Every metric and label in an alert exists.
-asked=$(grep -o '\(dcb\|ieee8021\)[A-Z][A-Za-z0-9]*' "$dir/dcb.rules.yml" | sort -u)
-for metric in $asked; do
+used=$(grep -o '\(dcb\|ieee8021\)[A-Z][A-Za-z0-9]*' "$dir/dcb.rules.yml" | sort -u)
+for metric in $used; do
 	grep -q "\(name\|labelname\): $metric\$" "$dir/snmp-0.21.yml" || {
-		echo "FAIL: dcb.rules.yml asks for $metric"
+		echo "FAIL: dcb.rules.yml uses unknown metric $metric"
 		status=1
 	}
 done
 if command -v promtool >/dev/null; then
 	promtool test rules "$dir/dcb.rules.test.yml" || status=1
 else
-	echo "promtool not found (Debian: prometheus): alerts not tried"
+	echo "promtool not found (Debian: prometheus): alerts not tested"
 fi
 exit $status

@@ -31,40 +31,40 @@ silent() {
 	snmptranslate -M "$dirs" "$@" >"$tmp/out" 2>"$tmp/err" || bad "snmptranslate -M $dirs $*"
 	# Expected with -Pw: macros are skipped, a real module replaces a stand-in.
 	if grep -v 'MACRO (lines .* parsed and ignored)\|^Warning: Module .* now is ' "$tmp/err"; then
-		bad "snmptranslate -M $dirs $* complains"
+		bad "snmptranslate -M $dirs $* prints errors or warnings"
 	fi
 }
 
-# answers TEXT: expect that the output of the last snmptranslate is TEXT.
-answers() {
+# expect_output TEXT: expect that the output of the last snmptranslate is TEXT.
+expect_output() {
 	[ "$(cat "$tmp/out")" = "$1" ] || bad "expected $1, got $(cat "$tmp/out")"
 }
 
-# says PATTERN: expect that the output of the last snmptranslate matches PATTERN.
-says() {
+# expect_match PATTERN: expect that the output of the last snmptranslate matches PATTERN.
+expect_match() {
 	grep -q "$1" "$tmp/out" || bad "'$1' is missing in: $(cat "$tmp/out")"
 }
 
 # try DIRS MODULES: translate objects of all modules with one search path.
 try() {
 	silent "$1" -m "$2" -IR -On ieee8021CnCpQueueSizeSetPoint
-	answers .1.3.111.2.802.1.1.18.1.5.1.7
+	expect_output .1.3.111.2.802.1.1.18.1.5.1.7
 	silent "$1" -m "$2" IEEE8021-PFC-MIB::ieee8021PfcRequests.3
-	answers IEEE8021-PFC-MIB::ieee8021PfcRequests.3
+	expect_output IEEE8021-PFC-MIB::ieee8021PfcRequests.3
 	silent "$1" -m "$2" .1.3.6.1.4.1.8072.9999.9999.8021.1.4.1.2.7.3
-	answers DCB-AGENT-MIB::dcbPfcPriorityRequests.7.3
+	expect_output DCB-AGENT-MIB::dcbPfcPriorityRequests.7.3
 	silent "$1" -m "$2" .1.3.111.2.802.1.1.13.1.5.32962.5.1.3.1.3.1.2.4711.3.1.1.7
-	answers LLDP-EXT-DOT1-V2-MIB::lldpXdot1dcbxRemETSConTrafficClassBandwidth.4711.3.1.1.7
+	expect_output LLDP-EXT-DOT1-V2-MIB::lldpXdot1dcbxRemETSConTrafficClassBandwidth.4711.3.1.1.7
 	silent "$1" -m "$2" .1.3.111.2.802.1.1.18.1.6.1.4.2.0.0.0.0.1.1.3
-	answers "IEEE8021-CN-MIB::ieee8021CnCpidToIfCpIndex.'........'"
+	expect_output "IEEE8021-CN-MIB::ieee8021CnCpidToIfCpIndex.'........'"
 	silent "$1" -m "$2" -Td IEEE8021-CN-MIB::ieee8021CnComPriDefModeChoice
-	says 'cpcAdmin(1), cpcAuto(2)}'
+	expect_match 'cpcAdmin(1), cpcAuto(2)}'
 	silent "$1" -m "$2" -Tp .1.3.111
-	says 'Index: ieee8021CnPortPriComponentId, ieee8021CnPortPriority, ieee8021CnPortPriIfIndex'
-	says 'ieee8021PfcIfEntry(1)'
+	expect_match 'Index: ieee8021CnPortPriComponentId, ieee8021CnPortPriority, ieee8021CnPortPriIfIndex'
+	expect_match 'ieee8021PfcIfEntry(1)'
 	silent "$1" -m "$2" -Ta
 	silent "$1" -m "$2" -Pw -Tp .1.3.6.1.4.1.8072
-	says 'dcbCpFeedback'
+	expect_match 'dcbCpFeedback'
 }
 
 ours=IEEE8021-CN-MIB:IEEE8021-PFC-MIB:LLDP-EXT-DOT1-V2-MIB:DCB-AGENT-MIB
@@ -81,16 +81,16 @@ sed -i "/^ifDescr OBJECT-TYPE/,/::=/s/\"Description.*\"/\"Real.\"/" "$tmp/real/I
 try "$mibs/base:$mibs:$tmp/real" ALL
 for object in IF-MIB::ifDescr SNMPv2-MIB::sysDescr; do
 	silent "$mibs/base:$mibs" -m ALL -Td $object
-	! grep -q 'Real\.' "$tmp/out" || bad "$object is real without real modules"
+	! grep -q 'Real\.' "$tmp/out" || bad "$object is that of a real module, but none is in the search path"
 	silent "$mibs/base:$mibs:$tmp/real" -m ALL -Td $object
-	says 'Real\.'
+	expect_match 'Real\.'
 done
 
 if [ -n "${DCB_REAL_MIBS:-}" ]; then
 	try "$mibs/base:$mibs:$DCB_REAL_MIBS" $ours
 	silent "$mibs/base:$mibs:$DCB_REAL_MIBS" -m $ours -Td IF-MIB::ifPromiscuousMode
-	says 'TruthValue'
+	expect_match 'TruthValue'
 else
-	echo "DCB_REAL_MIBS is not set: real IETF modules not tried"
+	echo "DCB_REAL_MIBS is not set: real IETF modules not tested"
 fi
 exit $status
