@@ -80,18 +80,20 @@ enum mo_client_status mo_client_test(struct mo_client *c, uint32_t txid,
 				     const struct mo_varbind *vbs, unsigned n, enum mo_error *error,
 				     unsigned *varbind);
 /*
- * Returns MO_CLIENT_REFUSED with genErr if another client's transaction is between COMMIT and
- * CLEANUP and stays there; tries again each ms, timeout_ms times.
+ * Tries again every ms, up to timeout_ms times, while dcbd answers genErr: another client's
+ * transaction is between COMMIT and CLEANUP.
  */
 enum mo_client_status mo_client_commit(struct mo_client *c, uint32_t txid, enum mo_error *error,
 				       unsigned *varbind);
+/* Restores the values that the objects had before COMMIT. */
 enum mo_client_status mo_client_undo(struct mo_client *c, uint32_t txid, enum mo_error *error);
+/* Ends the transaction. If there was no COMMIT, nothing changes. */
 enum mo_client_status mo_client_cleanup(struct mo_client *c, uint32_t txid);
 
 /*
- * Subscribes to events: those after number "seen" if dcbd has not been restarted
- * since, or new ones only; 0: new ones only. After this, only mo_client_event()
- * may be called.
+ * Subscribes to events: those after number "seen" and all new ones. Subscribes to
+ * new ones only if seen is 0, or if dcbd was restarted since the client last
+ * connected. After this, call nothing but mo_client_event().
  */
 enum mo_client_status mo_client_subscribe(struct mo_client *c, uint64_t seen);
 /* Waits for the next event, without a time limit. */

@@ -30,11 +30,12 @@
  *   value   u8 syntax; numbers u64; octets and strings u8 length and octets
  *
  * dcbd numbers the events from 1 after each start. SUBSCRIBE asks for EVENTs on
- * this connection. If the boot id is dcbd's own, they begin after the number. If
- * not, a notifier (flag) gets those that no notifier has acknowledged yet, other
- * clients get new events only. The reply has the number of the first one. dcbd
- * keeps the last few hundred events: a client that reads too slowly misses
- * events, which it sees from their numbers.
+ * this connection. If the boot id in SUBSCRIBE is dcbd's, the first EVENT is the
+ * one after the number. If not, a client with MO_SUBSCRIBE_NOTIFIER gets the
+ * events that no such client has acknowledged yet, other clients get new events
+ * only. The reply has the number of the first EVENT. dcbd keeps the last few
+ * hundred events: a client that reads too slowly misses some, and sees this by a
+ * gap in their numbers.
  *
  * A column in which a row has no value has the syntax MO_MSG_NO_VALUE.
  */
@@ -70,9 +71,9 @@ enum mo_msg_op {
 /* EVENT flag: the event is to be sent as a notification. */
 #define MO_EVENT_NOTIFY 0x01
 
-/* READ flags: only the row at the index; rows after the index. Neither: rows from it on. */
-#define MO_READ_EXACT 0x01
-#define MO_READ_AFTER 0x02
+/* READ flags. Without them: rows from the index on, including the row at the index. */
+#define MO_READ_EXACT 0x01 /* only the row at the index */
+#define MO_READ_AFTER 0x02 /* rows after the index */
 
 struct mo_msg_header {
 	uint8_t op;
