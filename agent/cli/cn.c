@@ -129,7 +129,7 @@ static void why_edge(const struct port_cnpv *o, char text[TLV_TEXT_OCTETS])
 	else if (!rowset_truth(&o->c->port, port, "dcbPortOperational"))
 		because = "the link is down";
 	else if (neighbors(o) == 0 && strcmp(lldp, "mismatch") == 0)
-		because = "lldpd speaks another version than liblldpctl";
+		because = "lldpd and liblldpctl have different versions";
 	else if (neighbors(o) == 0 && strcmp(lldp, "connected") != 0)
 		because = "the LLDP agent does not answer";
 	else if (neighbors(o) == 0)

@@ -239,7 +239,7 @@ static void write_text(const struct neighbors *n)
 	const char *lldp = rowset_name(&n->lldp, 0, "dcbLldpState");
 
 	if (strcmp(lldp, "mismatch") == 0)
-		lldp = "lldpd speaks another version than liblldpctl: see the log of dcbd";
+		lldp = "lldpd and liblldpctl have different versions: see the log of dcbd";
 	if (strcmp(lldp, "connected") != 0)
 		fprintf(n->cli->out, "LLDP agent: %s\n", lldp);
 	if (n->neighbor.n == 0) {

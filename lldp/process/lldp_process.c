@@ -177,7 +177,7 @@ static void count_failure(struct process *p, bool failed)
 		log_error("lldp",
 			  PROGRAM
 			  " has failed %u times in a row: "
-			  "lldpd may speak another version than liblldpctl",
+			  "lldpd and liblldpctl may have different versions",
 			  p->failures);
 	if (p->failures >= FAILURES)
 		set_state(p, LLDP_MISMATCH);
@@ -261,7 +261,7 @@ static void take_state(struct process *p, enum lldp_state was)
 	const struct lldp_msg *m = &p->msg;
 
 	if (m->state == LLDP_MISMATCH && p->state != LLDP_MISMATCH)
-		log_error("lldp", "lldpd speaks another version than liblldpctl: %s", m->text);
+		log_error("lldp", "lldpd and liblldpctl have different versions: %s", m->text);
 	/* The first state of a process is connecting: a mismatch before it stays reported. */
 	if (was != 0 || m->state != LLDP_CONNECTING || p->state != LLDP_MISMATCH)
 		set_state(p, m->state);

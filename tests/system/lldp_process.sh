@@ -219,7 +219,7 @@ other_version() {
 	shift
 	proxy "$@"
 	wait_for 5 "$what: the state" is_value a dcbLldpState.0 4
-	like "$what: dcbctl" "$(ctl a neighbors)" 'lldpd speaks another version than liblldpctl'
+	like "$what: dcbctl" "$(ctl a neighbors)" 'lldpd and liblldpctl have different versions'
 	for i in {1..10}; do
 		say_news
 		never_wrong "$what"
@@ -236,7 +236,7 @@ other_version() {
 test_other_layout() {
 	frames_on
 	other_version "all structs longer" insert 0 24 8
-	logged dcbd-a 'lldpd speaks another version than liblldpctl: .* layout of liblldpctl' ||
+	logged dcbd-a 'lldpd and liblldpctl have different versions: .* layout of liblldpctl' ||
 		fail "nothing is said of it"
 	other_version "all structs shorter" cut 0 24 8
 	other_version "configuration longer" insert 1 40 4

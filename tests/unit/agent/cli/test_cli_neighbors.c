@@ -88,7 +88,7 @@ static void test_no_neighbors(void **state)
 	expect_out(RUN(cmd_neighbors, false, P), "LLDP agent: connecting\nno neighbors\n");
 	server_put("dcbLldpState", "0", "mismatch");
 	expect_out(RUN(cmd_neighbors, false, P),
-		   "LLDP agent: lldpd speaks another version than liblldpctl: see the log of dcbd\n"
+		   "LLDP agent: lldpd and liblldpctl have different versions: see the log of dcbd\n"
 		   "no neighbors\n");
 }
 
@@ -440,7 +440,7 @@ static void test_cn_reasons(void **state)
 	server_put("dcbLldpState", "0", "connecting");
 	expect_why("edge: the LLDP agent does not answer");
 	server_put("dcbLldpState", "0", "mismatch");
-	expect_why("edge: lldpd speaks another version than liblldpctl");
+	expect_why("edge: lldpd and liblldpctl have different versions");
 	server_put("dcbPortOperational", P, "false");
 	expect_why("edge: the link is down");
 	server_put("dcbLldpState", "0", "off");
