@@ -27,8 +27,8 @@
 /* dcbPfcWatchdogAction: the action on a storm. */
 enum pfc_watchdog_action {
 	PFC_WATCHDOG_NONE = 1, /* the priority is not watched */
-	PFC_WATCHDOG_ALERT,    /* dcbPfcStorm is sent */
-	PFC_WATCHDOG_DROP,     /* a storm is logged, counted and notified */
+	PFC_WATCHDOG_ALERT,    /* a storm is logged, counted and notified: dcbPfcStorm */
+	PFC_WATCHDOG_DROP,     /* as ALERT, and the frames are discarded */
 	PFC_WATCHDOG_FORWARD,  /* as ALERT, and the frames are sent even while paused */
 };
 
