@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What can be found without running anything: gcc -fanalyzer and cppcheck on the
+# Static analysis: gcc -fanalyzer and cppcheck on the pure cores and codecs, cppcheck on all other C
+# files, shellcheck on every script, clang-format. If a tool is missing, its result is SKIP.
 # pure cores and codecs, cppcheck on the rest, shellcheck on every script,
 # clang-format. A tool that is missing is a skipped result, never a silent one.
 # shellcheck source=.ci/lib.sh
@@ -9,7 +10,7 @@
 dir=$ci/analyze
 configure_in "$dir" CFLAGS="-O2 -g"
 
-# check NAME TOOL COMMAND...: one result; the output is shown when it fails.
+# check NAME TOOL COMMAND...: records one result; prints the output if the command fails.
 check() {
 	local name=$1 tool=$2 log=$dir/$1.log
 	shift 2
@@ -29,7 +30,7 @@ pure+=(lldp/process/lldp_msg.c lldp/process/lldp_order.c)
 mapfile -t all < <(git ls-files 'agent/*.c' 'control/*.c' 'dataplane/*.c' 'lib/*.c' 'lldp/*.c' 'sim/*.c')
 mapfile -t scripts < <(git grep -lE '^#!.*\b(sh|bash)\b' -- dev .ci contrib tests)
 
-analyzer() { # every warning on its own: a first one must not hide a second
+analyzer() { # does not stop at the first file with a warning
 	local file bad=0
 	for file in "${pure[@]}"; do
 		gcc -std=gnu11 -O2 -Wall -Wextra -Wconversion -fanalyzer -Werror -I. -I"$dir" \
@@ -38,8 +39,8 @@ analyzer() { # every warning on its own: a first one must not hide a second
 	return $bad
 }
 
-# cppcheck 2.10 gives up on a file whose rows expand to _Generic, and says so as an
-# error; gcc and clang read those files.
+# cppcheck 2.10 reports an internal error for a file whose rows expand to _Generic; gcc and clang
+# check those files.
 cpp_check() {
 	cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability \
 		--inline-suppr --suppress=missingIncludeSystem '--suppress=internalAstError:mibs/*.def' \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# check.sh [quick]: what needs neither root nor network, in build/. quick: unit tests, fuzz
-# corpora and lint; without it MIB modules, dissectors and scenarios as well.
+# check.sh [quick]: the tests in build/ that need neither root nor network. quick: unit tests, fuzz
+# corpora and lint; without it also MIB modules, dissectors and scenarios.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The demo does what it says: frames are lost without reaction points and none is with
-# them, bursts are lost without PFC and not with it, the set point is read back as set, there is a plot, and nothing is left
-# behind, at its end or when it is interrupted. Needs root.
+# The demo shows the intended effects: frames are lost without reaction points and hardly any with
+# them; bursts lose frames without PFC and none with it; the set point reads back as set; there is a
+# plot. It leaves nothing behind, at its end or when it is interrupted. Needs root.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
@@ -28,8 +28,8 @@ demonstrate() {
 	contrib/demo.sh >"$out" 2>&1
 }
 nothing_left() { [ ! -e /run/dcb-demo ] && ! ip netns list | grep -qE '^dcb-(h1|h2|h3|sw)( |$)'; }
-# Last two columns of the live lines, PFC frames and discards, of a part of it: before reaction
-# points are on, after, during bursts, and during bursts with PFC.
+# The last two columns of the live lines, PFC frames and discards, of one part of the output: before
+# reaction points are on, after that, during bursts, and during bursts with PFC.
 lines() { # before|after|bursts|pfc
 	awk -v want="$1" -v part=before '/^== reaction points on/ { part = "after" }
 		/^== bursts/ { part = "bursts" }
@@ -37,8 +37,9 @@ lines() { # before|after|bursts|pfc
 		part == want && /^[#.|]+ +[0-9]+ / { print $(NF - 1), $NF }' "$out"
 }
 lost_at_first() { lines before | awk 'END { exit !($2 > 0) }'; }
-# A quarter of the time is for them to find their rates. A processor that is away for longer
-# than the buffer lasts may cost frames even then, but no more than a hundredth of those before.
+# The reaction points need the first quarter of the time to find their rates. If dcbd gets no
+# processor for longer than the buffer lasts, frames are lost even then: at most a hundredth of the
+# loss before.
 hardly_any_later() {
 	lines after | awk '{ n[NR] = $2 }
 		END { exit !(NR >= 12 && (n[NR] - n[int(NR / 4)]) * 100 <= n[1]) }'
@@ -49,7 +50,7 @@ bursts_are_caught() {
 }
 read_back() { [ "$(grep -c 'ieee8021CnCpQueueSizeSetPoint.*: 100000\b' "$out")" -eq 2 ]; }
 has_plot() { [ "$(head -c 8 "$build/demo.png" | od -An -tx1)" = " 89 50 4e 47 0d 0a 1a 0a" ]; }
-# Two ports that face stations, one that does not face one.
+# sw1 and sw2 face stations, sw3 does not.
 domain_forms() {
 	[ "$(grep -cE '^sw[12] +3 +interiorReady ' "$out")" -eq 2 ] &&
 		[ "$(grep -cE '^sw3 +3 +edge ' "$out")" -eq 1 ]

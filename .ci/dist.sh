@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The tarball: complete, builds with a read-only source, installs and uninstalls
-# without a trace, and passes its own tests.
+# The tarball is complete, builds from a read-only source tree, installs, uninstalls every file, and
+# passes its own tests.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
-# All seeds of the scenarios have run in stage check.
+# One seed of each scenario: stage check runs all of them.
 export DCB_SIM_SEEDS=1
 configure_in "$build" CFLAGS="-O2 -g"
 if make -C "$build" -j"$jobs" distcheck; then
@@ -14,8 +14,8 @@ else
 	result FAIL "make distcheck"
 fi
 
-# What is in the repository and not in the tarball is missing for whoever has
-# only the tarball. Not so git's own files.
+# Every file of the repository but git's own has to be in the tarball, for builds without the
+# repository.
 if git rev-parse --git-dir >/dev/null 2>&1; then
 	absent=$(comm -23 <(git ls-files | grep -vE '(^|/)\.git' | sort) \
 		<(tar -tf "$build"/dcb-agent-*.tar.xz | sed 's|^[^/]*/||' | sort))

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# fuzz.sh [SECONDS]: every decoder under libFuzzer with AddressSanitizer and UBSan,
-# 10 seconds each, starting from its corpus. A finding stays in build/ci/fuzz/found:
-# it goes into tests/fuzz/corpus together with the fix.
+# fuzz.sh [SECONDS]: runs each decoder under libFuzzer with AddressSanitizer and UBSan, for 10
+# seconds by default, starting from its corpus. A failing input stays in build/ci/fuzz/found: add it
+# to tests/fuzz/corpus together with the fix.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 

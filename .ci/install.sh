@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# install.sh PACKAGE...: apt-get without a question, without starting the daemons
-# that come along. Needs root.
+# install.sh PACKAGE...: apt-get install without questions. Daemons in the packages are not started.
+# Needs root.
 set -e
 
 policy=/usr/sbin/policy-rc.d

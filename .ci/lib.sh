@@ -1,17 +1,18 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Shared by dev and the scripts beside this file. Source it from bash; it leaves
-# the caller in the top directory of the source tree.
+# Shared by dev and the scripts in .ci. Bash sources it; it changes to the top directory of the
+# source tree.
 set -euo pipefail
 
 cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.."
 top=$PWD
-build=$top/build      # the build everybody uses
+build=$top/build      # the default build tree
 ci=$build/ci          # builds with other flags, logs and results of ./dev test
 jobs=$(nproc 2>/dev/null || echo 2)
 export LC_ALL=C
 unset MAKEFLAGS MFLAGS
-# A checkout mounted into a container belongs to somebody else; git may look at it.
+# In a container another user owns the mounted checkout; git refuses to read it unless told
+# otherwise.
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=$top
 
 say() { printf '== %s\n' "$*"; }
@@ -20,7 +21,7 @@ die() {
 	exit 1
 }
 
-# What each purpose needs, as Debian packages; need() reads these by name.
+# Debian packages for each purpose; need() reads these variables by name.
 # shellcheck disable=SC2034
 {
 	packages_build=(autoconf automake make gcc libc6-dev pkgconf xz-utils libsnmp-dev libpcap-dev
@@ -33,9 +34,8 @@ die() {
 	packages_bench=("${packages_demo[@]}" nodejs npm)
 }
 
-# need SET...: install the packages of these sets that are missing. Daemons that
-# come with them (snmpd, lldpd) are not started: a machine that builds this does
-# not begin to speak LLDP.
+# need SET...: installs the missing packages of these sets. Does not start the daemons that they
+# contain (snmpd, lldpd): the machine must not begin to send LLDPDUs.
 need() {
 	local set names log missing=()
 	command -v dpkg-query >/dev/null || {
@@ -47,7 +47,8 @@ need() {
 		printf '%s\n' "${list[@]}"
 	done | sort -u | comm -23 - <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' |
 		sed -n 's/^installed //p' | sort -u))
-	# A tool that came from elsewhere will do: node from its own repository has npm within.
+	# A command counts as installed whichever package it is from: node of its own repository
+	# includes npm.
 	mapfile -t missing < <(for set in $names; do command -v "$set" >/dev/null || echo "$set"; done)
 	[ ${#missing[@]} -gt 0 ] || return 0
 	say "installing Debian packages: ${missing[*]}"
@@ -70,14 +71,14 @@ as_root() {
 	fi
 }
 
-# use_ccache: compile by ccache, if it is installed. All build trees share build/ci/ccache, so that
+# use_ccache: compiles by ccache, if it is installed. All build trees share build/ci/ccache, so that
 # a source is compiled once for each set of flags.
 use_ccache() {
 	[ -d /usr/lib/ccache ] || return 0
 	export PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$ci/ccache CCACHE_NOHASHDIR=1
 }
 
-# make_configure: configure exists and is as new as what it is made from.
+# make_configure: runs autoreconf if configure is missing or older than its sources.
 make_configure() {
 	if [ ! -x configure ] || [ ! -f Makefile.in ] || [ configure.ac -nt configure ] ||
 		[ -n "$(find . -path ./build -prune -o -name '*.am' -newer Makefile.in -print -quit)" ]; then
@@ -85,7 +86,8 @@ make_configure() {
 	fi
 }
 
-# configure_in DIR [ARGUMENT...]: configure there, unless it is so configured already.
+# configure_in DIR [ARGUMENT...]: configures DIR, unless it is already configured with these
+# arguments.
 configure_in() {
 	local dir=$1
 	shift
@@ -98,7 +100,8 @@ configure_in() {
 	fi
 }
 
-# result PASS|FAIL|SKIP NAME [LOG]: one more result; the file is added up by ./dev test.
+# result PASS|FAIL|SKIP NAME [LOG]: prints a result and appends it to $DCB_RESULTS, which ./dev test
+# adds up.
 result() {
 	printf '%s: %s\n' "$1" "$2"
 	[ -z "${DCB_RESULTS-}" ] || printf '%s\t%s\t%s\n' "$1" "$2" "${3-}" >>"$DCB_RESULTS"
@@ -106,24 +109,24 @@ result() {
 	[ "$1" != FAIL ] || failures=$((${failures-0} + 1))
 }
 
-# make_var DIR NAME: a variable of the makefile there.
+# make_var DIR NAME: prints a variable of the makefile in DIR.
 make_var() { make -s -C "$1" "print-$2"; }
 
-# build_in DIR [UNIT-TEST...]: the programs, and those that only tests need; of the unit tests
-# all, or these.
+# build_in DIR [UNIT-TEST...]: builds the programs, those that only tests need, and all unit tests
+# or these.
 build_in() {
 	local programs
 	read -ra programs < <(make_var "$1" check_PROGRAMS)
 	if [ $# -gt 1 ]; then
 		mapfile -t programs < <(printf '%s\n' "${programs[@]}" | grep -v '^tests/unit/')
 	fi
-	# Not both at once: "all" is a make of its own.
+	# Two invocations: "all" runs a make of its own.
 	make -C "$1" -j"$jobs" all && make -C "$1" -j"$jobs" "${programs[@]}" "${@:2}"
 }
 
-# check_in DIR PREFIX JOBS TEST...: run these automake tests, so many at a time, and report each;
-# of a cmocka program or a system test, every test in it. The programs are built already: stages
-# that run beside each other share build/.
+# check_in DIR PREFIX JOBS TEST...: runs these automake tests, JOBS at a time, and records their
+# results; for a cmocka program or a system test, one result for each test function. The programs
+# must be built already: stages that run at the same time share build/.
 check_in() {
 	local dir=$1 prefix=$2 at_once=$3 test trs verdict name log before
 	shift 3
@@ -139,7 +142,7 @@ check_in() {
 	done
 }
 
-# read_trs DIR FILE: "verdict TAB name TAB log" a line.
+# read_trs DIR FILE: prints a line "verdict TAB name TAB log" for each result.
 read_trs() {
 	local log=${2%.trs}.log
 	local name=${2#"$1"/}
@@ -171,7 +174,7 @@ read_trs() {
 	' "$log" "$2"
 }
 
-# show_log FILE: what matters of a long one, for a person to see what went wrong.
+# show_log FILE: prints the lines with errors and the end of a log, for a person to read.
 show_log() {
 	printf -- '---- %s\n' "$1"
 	{
@@ -182,5 +185,5 @@ show_log() {
 	printf -- '----\n'
 }
 
-# finish: the script's own verdict.
+# finish: returns 0 if no result was FAIL.
 finish() { [ "${failures-0}" -eq 0 ]; }

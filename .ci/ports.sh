@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# ports.sh [-O0|s390x|armhf|arm64]...: unit tests and fuzz corpora, not optimised or
-# on another architecture, by default all four. s390x is big endian, armhf has 32
-# bits. Those are cross-compiled and run by qemu-user; the libraries they need are
-# unpacked under build/ci/ports, and nothing foreign is installed.
+# ports.sh [-O0|s390x|armhf|arm64]...: unit tests and fuzz corpora without optimization or for
+# another architecture; all four by default. s390x is big endian, armhf has 32 bits. Those for
+# another architecture are cross-compiled and run by qemu-user. The libraries they need are unpacked
+# under build/ci/ports; no package of another architecture is installed.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
@@ -11,8 +11,8 @@ ports=$ci/ports
 libraries=(libc6-dev libcap-ng-dev libcmocka-dev libconfig-dev libevent-dev libjansson-dev
 	liblldpctl-dev libmnl-dev libpcap-dev libsnmp-dev uthash-dev zlib1g-dev)
 
-# What qemu-user cannot run, each with the reason: a program, or one test of a program.
-# A process with a second thread may not enter a user namespace, and qemu has one.
+# What qemu-user cannot run, with the reason: a program, or one test of a program. A process with
+# several threads cannot enter a user namespace, and qemu-user has a second thread.
 declare -A not_under_qemu=(
 	[tests/unit/control/test_ifmon]="needs a user namespace"
 	[tests/unit/dataplane/test_netio_packet]="needs a user namespace and rings of packet sockets"
@@ -21,7 +21,7 @@ declare -A not_under_qemu=(
 	["tests/unit/lldp/test_lldp_client: test_burst"]="needs the system call io_setup"
 )
 
-# Results as lib.sh records them, but for tests that skip themselves as expected.
+# Records results as lib.sh does, except those of tests that are expected to skip themselves.
 eval "record_$(declare -f result)"
 result() {
 	local test=${2#ports/*/}
@@ -55,8 +55,8 @@ build_and_check() { # NAME CONFIGURE-ARGUMENT...
 	fi
 }
 
-# apt-get for another architecture: the sources and keys of this machine, directories
-# of its own.
+# apt-get for another architecture, with the package sources and keys of this machine and
+# directories of its own.
 foreign_apt() { apt-get -q -y -c "$1/apt.conf" "${@:2}"; } # DIR ARGUMENT...
 
 unpack_libraries() { # DIR ARCHITECTURE
@@ -66,7 +66,7 @@ unpack_libraries() { # DIR ARCHITECTURE
 	rm -rf "$dir"
 	mkdir -p "$dir"/{root,debs,lists/partial,cache/archives/partial}
 	: >"$dir/status"
-	# Update hooks would clean up after the machine's own apt.
+	# Hooks of "update" would clean up the machine's own apt directories.
 	cat >"$dir/apt.conf" <<-END
 		#clear APT::Architectures;
 		#clear APT::Update::Pre-Invoke;
@@ -80,7 +80,8 @@ unpack_libraries() { # DIR ARCHITECTURE
 		Dir::Cache "$dir/cache";
 	END
 	foreign_apt "$dir" update || say "$arch: not every source of packages could be read"
-	# Of all that would be installed the libraries; that of liblldpctl is in lldpd.
+	# Only the libraries among the packages that would be installed; liblldpctl is in package
+	# lldpd.
 	names=$(foreign_apt "$dir" -s install "${libraries[@]}" |
 		sed -nE 's/^Inst ((lib|zlib|linux-libc-|uthash-|lldpd)[^ ]*) .*/\1/p') || return
 	# shellcheck disable=SC2086 # a word is a package
@@ -101,7 +102,7 @@ foreign() ( # ARCHITECTURE GNU-NAME QEMU
 	}
 	export PKG_CONFIG_SYSROOT_DIR=$root
 	export PKG_CONFIG_LIBDIR=$root/usr/lib/$2/pkgconfig:$root/usr/share/pkgconfig
-	# The first is for automake, the other for replay.sh.
+	# LOG_COMPILER is for automake, DCB_RUN for replay.sh.
 	export LOG_COMPILER="$3 -L $root" DCB_RUN="$3 -L $root"
 	build_and_check "$1" --host="$2" CC="$2-gcc --sysroot=$root" \
 		NET_SNMP_CONFIG="$root/usr/bin/net-snmp-config" CFLAGS="-O2 -g"

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# sanitizers.sh asan|tsan: build with AddressSanitizer and UBSan, or with
-# ThreadSanitizer, and run tests. asan: all unit tests and the fuzz corpora. tsan: the
-# unit tests with a second thread (tests/unit/unit.am). The system tests of each are
-# listed in tests/system/system.am.
-# Everything the sanitizer reports ends the program, so the test fails.
+# sanitizers.sh asan|tsan: builds with AddressSanitizer and UBSan, or with ThreadSanitizer, and runs
+# tests. asan: all unit tests and the fuzz corpora. tsan: the unit tests with a second thread
+# (tests/unit/unit.am). tests/system/system.am lists the system tests of each. A sanitizer's report
+# ends the program, so the test fails.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
@@ -16,8 +15,8 @@ tsan) list=thread unit=unit_tests_threads more=() ;;
 esac
 dir=$ci/$kind
 
-# More random address bits than the runtime of this compiler expects stop it at
-# start; such a kernel is asked to place programs without them.
+# If the kernel randomizes more address bits than the sanitizer's runtime expects, programs stop at
+# their start. Run them without address randomization then.
 place=()
 probe=$(mktemp -d)
 trap 'rm -rf "$probe"' EXIT

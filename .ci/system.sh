@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# system.sh [quick]: the programs as they are installed, between real interfaces and a real snmpd
-# and lldpd; quick: one test of each kind. They wait more than they compute: four at a time.
+# system.sh [quick]: the programs between real interfaces and a real snmpd and lldpd. quick: one
+# test of each kind. Four at a time: the tests wait more than they compute.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
