@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# No file includes, directly or by way of others, a file that includes it; no folder has
-# more than 40 source files. X.c, X.h and X_private.h count as one file here.
+# There are no circular includes, direct or indirect, and no folder has more than 40 source files.
+# X.c, X.h and X_private.h count as one file.
 set -eu
 
 cd "$DCB_SRCDIR"

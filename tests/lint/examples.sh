@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# dcbd accepts the configurations that ship as examples, and not a broken one.
+# dcbd -t accepts the example configurations and refuses a broken one.
 set -e
 dcbd=${DCB_BUILDDIR:?}/dcbd
 conf=${DCB_SRCDIR:?}/contrib/dcbd.conf

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Every C file is as clang-format leaves it.
+# Every C file is formatted as clang-format 14 formats it.
 set -eu
 
 command -v clang-format >/dev/null || {

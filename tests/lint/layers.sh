@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Every include of every source file against tests/lint/layers.txt.
+# Checks every include of every source file against tests/lint/layers.txt.
 set -eu
 
 cd "$DCB_SRCDIR"
 files=$(find agent control dataplane lib lldp sim tests contrib -name '*.[ch]' | sort)
 # shellcheck disable=SC2086 # many names, none with blanks
 awk '
-	# Pattern to regular expression: * is any part of a name, ** of a path, [] as in a shell.
+	# Pattern to regular expression: * matches any part of a name, ** of a path, [] as in a
+	# shell.
 	function regex(pattern) {
 		gsub(/\./, "\\.", pattern)
 		gsub(/\*\*/, "\001", pattern)

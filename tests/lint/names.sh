@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# IEEE names map to C mechanically: "_" where an upper-case letter follows a
-# lower-case one or a digit, then lower case (cpQLenOld, cp_qlen_old). Checked:
-#  - headers: a field whose comment opens with the IEEE variable has its name;
-#  - mibs/cn.def: the field a row is bound to ends as the object's name does, or
-#    the object is listed below with the variable the standard calls it by.
+# IEEE names map to C names by rule: "_" before an upper-case letter that follows a lower-case
+# letter or a digit, then lower case (cpQLenOld, cp_qlen_old). Checks:
+#  - headers: a field whose comment begins with the IEEE variable has its name;
+#  - mibs/cn.def: the field of a row has the end of the object's name, or the list below gives the
+#    variable that the standard uses for the object.
 set -eu
 
 cd "$DCB_SRCDIR"

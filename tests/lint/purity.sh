@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The protocol cores call nobody: all that libdcbcore.a leaves undefined is mem*,
-# what the compiler itself asks for, and sanitizers when the build has them.
+# The protocol cores call no other library: the undefined symbols of libdcbcore.a are mem*,
+# functions that the compiler itself calls, and sanitizer functions if the build has them.
 set -eu
 
 archive=$DCB_BUILDDIR/dataplane/core/libdcbcore.a
@@ -15,8 +15,8 @@ awk 'NF == 2 && $1 == "U" { print $2 }' "$work/nm" | sort -u >"$work/wanted"
 	echo "$archive: no symbols found; is it empty?"
 	exit 1
 }
-# clang makes bcmp of a memcmp that only asks for equality; _GLOBAL_OFFSET_TABLE_
-# comes with -fPIC and -fPIE on some machines.
+# clang replaces a memcmp that only tests for equality by bcmp; _GLOBAL_OFFSET_TABLE_ comes with
+# -fPIC and -fPIE on some machines.
 if comm -23 "$work/wanted" "$work/own" |
 	grep -Ev '^(mem(cpy|set|cmp|move)|__mem(cpy|set|move)_chk|bcmp|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_)$' |
 	grep -Ev '^__(asan|ubsan|tsan|msan|sanitizer|sancov|gcov|llvm)_' >"$work/foreign"; then

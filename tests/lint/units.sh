@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# systemd understands our units, and finds them well confined.
+# systemd-analyze accepts our units and rates their exposure as low.
 set -e
 command -v systemd-analyze >/dev/null || { echo "systemd-analyze is not installed"; exit 77; }
-worst=25 # tenths of systemd's exposure level; 19 and 15 when this was written
+worst=25 # maximum exposure level in tenths; the units have 19 and 15
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 for unit in dcbd dcb-agentx; do
-	# verify wants programs that exist; ours may not be installed.
+	# verify needs programs that exist; ours may not be installed.
 	sed 's|^ExecStart=[^ ]*|ExecStart=/bin/true|' contrib/systemd/$unit.service >"$dir/$unit.service"
 done
 grep -q '^ExecStart=/bin/true' "$dir/dcbd.service"
