@@ -69,16 +69,16 @@ interrupted() {
 	kill -TERM $pid && ! wait $pid && nothing_left
 }
 
-verdict "runs to its end" demonstrate
-verdict "a domain forms by LLDP" domain_forms
-verdict "a station takes PFC over by DCBX" agreed
+verdict "exits with status 0" demonstrate
+verdict "congestion notification domain forms by LLDP" domain_forms
+verdict "willing station takes PFC from its neighbor by DCBX" agreed
 verdict "frames are lost without reaction points" lost_at_first
-verdict "hardly any is lost with them" hardly_any_later
-verdict "bursts are lost without PFC" bursts_are_lost
-verdict "none of them with PFC" bursts_are_caught
-verdict "the set point is read back" read_back
-verdict "a plot" has_plot
+verdict "hardly any frames are lost with reaction points" hardly_any_later
+verdict "bursts lose frames without PFC" bursts_are_lost
+verdict "bursts lose no frames with PFC" bursts_are_caught
+verdict "set point reads back as set" read_back
+verdict "plot is a PNG file" has_plot
 verdict "lldpd sees its neighbor" sees_neighbor
 verdict "leaves nothing behind" nothing_left
-verdict "interrupted, leaves nothing behind" interrupted
+verdict "leaves nothing behind when interrupted" interrupted
 finish

@@ -26,6 +26,6 @@ if git rev-parse --git-dir >/dev/null 2>&1; then
 		result FAIL "tarball holds every file"
 	fi
 else
-	result SKIP "tarball holds every file: this is no git checkout"
+	result SKIP "tarball holds every file: not a git checkout"
 fi
 finish

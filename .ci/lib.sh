@@ -39,7 +39,7 @@ die() {
 need() {
 	local set names log missing=()
 	command -v dpkg-query >/dev/null || {
-		say "not a Debian system: configure will say what is missing"
+		say "not a Debian system: configure will report missing libraries"
 		return 0
 	}
 	names=$(for set; do

@@ -79,7 +79,7 @@ unpack_libraries() { # DIR ARCHITECTURE
 		Dir::State::status "$dir/status";
 		Dir::Cache "$dir/cache";
 	END
-	foreign_apt "$dir" update || say "$arch: not every source of packages could be read"
+	foreign_apt "$dir" update || say "$arch: apt-get update failed for some package sources"
 	# Only the libraries among the packages that would be installed; liblldpctl is in package
 	# lldpd.
 	names=$(foreign_apt "$dir" -s install "${libraries[@]}" |

@@ -25,8 +25,8 @@ gcc -fsanitize="$list" -o "$probe/p" "$probe/p.c"
 for _ in 1 2 3 4 5 6 7 8; do
 	"$probe/p" 2>/dev/null || place=(setarch "$(uname -m)" -R)
 done
-"${place[@]}" "$probe/p" || die "$kind programs do not run on this machine, not even without address randomisation"
-[ ${#place[@]} -eq 0 ] || say "this kernel randomises addresses too far for $kind: running under ${place[*]}"
+"${place[@]}" "$probe/p" || die "$kind programs do not run on this machine, not even without address randomization"
+[ ${#place[@]} -eq 0 ] || say "this kernel randomizes more address bits than $kind supports: running under ${place[*]}"
 make() { command "${place[@]}" make "$@"; }
 
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
