@@ -27,7 +27,7 @@ pairs=$(awk '
 	}
 ' $(find agent control dataplane lib lldp sim -name '*.[ch]' | sort))
 if ! loop=$(echo "$pairs" | tsort 2>&1 >/dev/null); then
-	echo "a circle of includes:"
+	echo "circular includes:"
 	echo "$loop" | sed -n 's/^tsort: \([^ ]*\/\)/\t\1/p'
 	bad=1
 fi

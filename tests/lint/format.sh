@@ -9,7 +9,7 @@ command -v clang-format >/dev/null || {
 }
 version=$(clang-format --version | sed 's/.*version \([0-9]*\).*/\1/')
 [ "$version" -eq 14 ] || {
-	echo "clang-format $version may differ from the 14 that .clang-format is written for"
+	echo ".clang-format needs clang-format 14, found $version"
 	exit 77
 }
 cd "$DCB_SRCDIR"

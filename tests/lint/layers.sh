@@ -58,12 +58,12 @@ awk '
 		gsub(/"/, "", header)
 		includes++
 		if (!any(header, may[at])) {
-			print FILENAME ":" FNR ": " header " is not for layer " layer[at]
+			print FILENAME ":" FNR ": " "layer " layer[at] " may not include " header
 			bad = 1
 		}
 		for (i = 1; i <= doors; i++)
 			if (header ~ regex(door[i]) && !any(FILENAME, through[i])) {
-				print FILENAME ":" FNR ": " header " is only for " through[i]
+				print FILENAME ":" FNR ": " "only " through[i] " may include " header
 				bad = 1
 			}
 	}

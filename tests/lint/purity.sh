@@ -20,8 +20,8 @@ awk 'NF == 2 && $1 == "U" { print $2 }' "$work/nm" | sort -u >"$work/wanted"
 if comm -23 "$work/wanted" "$work/own" |
 	grep -Ev '^(mem(cpy|set|cmp|move)|__mem(cpy|set|move)_chk|bcmp|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_)$' |
 	grep -Ev '^__(asan|ubsan|tsan|msan|sanitizer|sancov|gcov|llvm)_' >"$work/foreign"; then
-	echo "$archive must not need:"
+	echo "$archive: undefined symbols that are not allowed:"
 	sed 's/^/  /' "$work/foreign"
 	exit 1
 fi
-echo "$(wc -l <"$work/own") symbols of its own, $(wc -l <"$work/wanted") wanted, none foreign"
+echo "$(wc -l <"$work/own") symbols defined, $(wc -l <"$work/wanted") undefined, all of them allowed"
