@@ -36,7 +36,7 @@ awk '
 		return 0
 	}
 	FILENAME ~ /layers\.txt$/ {
-		if (!match($0, /^(set|layer|door) [^ ]+: /)) {
+		if (!match($0, /^(set|layer|only) [^ ]+: /)) {
 			if ($0 !~ /^(#.*)?$/) { print FILENAME ":" FNR ": " $0; bad = 1 }
 			next
 		}
@@ -44,7 +44,7 @@ awk '
 		list = expand(substr($0, RLENGTH + 1))
 		if ($1 == "set") set[name] = list
 		else if ($1 == "layer") { layer[++layers] = name; may[layers] = list }
-		else { door[++doors] = name; through[doors] = list }
+		else { limited[++limits] = name; users[limits] = list }
 		next
 	}
 	FNR == 1 {
@@ -58,12 +58,12 @@ awk '
 		gsub(/"/, "", header)
 		includes++
 		if (!any(header, may[at])) {
-			print FILENAME ":" FNR ": " "layer " layer[at] " may not include " header
+			print FILENAME ":" FNR ": layer " layer[at] " may not include " header
 			bad = 1
 		}
-		for (i = 1; i <= doors; i++)
-			if (header ~ regex(door[i]) && !any(FILENAME, through[i])) {
-				print FILENAME ":" FNR ": " "only " through[i] " may include " header
+		for (i = 1; i <= limits; i++)
+			if (header ~ regex(limited[i]) && !any(FILENAME, users[i])) {
+				print FILENAME ":" FNR ": only " users[i] " may include " header
 				bad = 1
 			}
 	}
