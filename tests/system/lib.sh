@@ -1,18 +1,18 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Shared by the tests beside this file. Each is a bash script that sources this
-# first, defines functions test_..., and ends with "run_tests".
+# Shared by the system tests. Each test is a bash script that sources this file first, defines
+# functions test_..., and ends with "run_tests".
 #
-# A script runs itself again in a network and a mount namespace of its own, as
-# root or, where that is allowed, as the root of a user namespace. In there it has
-# 127.0.0.1 and /run to itself, so fixed ports, sockets and names of namespaces
-# meet nobody else's, and all of it goes when the script ends. That namespace is
-# the bridge or station: dcbd, snmpd and dcb-agentx run in it. "host" makes others.
+# A script runs itself again in a network and a mount namespace of its own, as root or, where that
+# is allowed, as the root of a user namespace. There it has its own 127.0.0.1 and /run, so fixed
+# ports, sockets and names of namespaces do not conflict with other tests, and the kernel removes
+# all of it when the script ends. That namespace is the bridge or station: dcbd, snmpd and
+# dcb-agentx run in it. "host" makes others.
 #
-#   DCB_BUILDDIR   the build to test: one with sanitizers gets more time
-#   DCB_KEEP=DIR   logs, configuration and state are left in DIR
-#   DCB_SEED=N     repeats a run: addresses and whatever else is random come from it
-#   DCB_TIMED=1    the machine does nothing else: bounds of "timed" are checked
+#   DCB_BUILDDIR   build tree to test; one with sanitizers gets more time
+#   DCB_KEEP=DIR   directory that keeps logs, configuration and state
+#   DCB_SEED=N     seed of all random values, to repeat a run
+#   DCB_TIMED=1    the machine is idle: check the bounds of "timed"
 set -uo pipefail
 export LC_ALL=C
 
@@ -38,26 +38,26 @@ seed=$DCB_SEED RANDOM=$DCB_SEED
 mount -t tmpfs -o mode=755 tmpfs /run || exit 1
 T=/run/dcb
 mkdir -p $T/snmp/client $T/snmp/master $T/state
-# A long octet string is one line.
+# Net-SNMP tools print an octet string in one line.
 echo 'hexOutputLength 0' >$T/snmp/snmp.conf
 ip link set lo up
 
-# Does the root we are stand for more than one user? lldpd wants to become another.
+# lldpd changes to another user, which a user namespace with a single user does not have.
 read -r _ _ users </proc/self/uid_map
 [ "$users" -gt 1 ] && many_users=true || many_users=false
 
-# Programs with a sanitizer in them are slower: what a test asks of them is divided by this.
+# Tests divide their load by this: programs with a sanitizer are slower.
 slow=1
 ! grep -q -- '-fsanitize=' "$build/config.status" 2>/dev/null || slow=6
-# Deadlines only end a test that has failed, so they leave a busy machine ten times the
-# time of an idle one.
+# Factor for the deadlines of wait_for, so that they hold on a busy machine. A deadline only ends a
+# test that has failed.
 patience=$((slow > 1 ? 20 : 10))
 
-# --- what went wrong, and the end -----------------------------------------------------
+# --- failures, and the end of the script ----------------------------------------------
 
 failed_tests=0 case_failed='' skipped='' failures=0
 
-# The message, and where in the script it was found. After twenty, enough has been said.
+# fail TEXT: prints the text with the line of the script, for the first twenty failures of a test.
 fail() {
 	local i=1
 	failures=$((failures + 1))
@@ -67,7 +67,7 @@ fail() {
 	case_failed=yes
 }
 
-# What the rest of the script cannot do without is not there.
+# die TEXT: ends the script, for a failure without which the other tests cannot run.
 die() {
 	fail "$*"
 	printf '[  FAILED  ] %s\n' "${current=setup}"
@@ -90,8 +90,8 @@ at_most() { # WHAT GOT MAXIMUM
 	[[ $2 =~ ^-?[0-9]+$ ]] && [ "$2" -le "$3" ] || fail "$1: got '$2', wanted $3 or less"
 }
 
-# timed at_most|at_least WHAT GOT LIMIT: a duration, or what depends on one. It is printed, and
-# checked where the machine is known to do nothing else: ./dev bench times.
+# timed at_most|at_least WHAT GOT LIMIT: prints a duration, or a value that depends on one. Checks
+# it only on a machine that is known to be idle: ./dev bench times.
 timed() {
 	printf '    %s: %s (idle machine: %s %s)\n' "$2" "$3" "${1/_/ }" "$4"
 	[ -z "${DCB_TIMED-}" ] || "$@"
@@ -103,13 +103,13 @@ same() { # WHAT FILE FILE
 	[ -z "$difference" ] || fail "$1:"$'\n'"$difference"
 }
 
-# Not a failure: the rest of this test cannot be done here, and this is why.
+# skip REASON: marks the current test as skipped.
 skip() {
 	printf '    skipped: %s\n' "$*"
 	skipped=yes
 }
 
-# run_tests: every function test_... of the script, in the order it has them in.
+# run_tests: runs every function test_... of the script, in the order of their definition.
 run_tests() {
 	local names start
 	mapfile -t names < <(sed -n 's/^\(test_[a-z0-9_]*\)().*/\1/p' "$0")
@@ -133,8 +133,8 @@ run_tests() {
 	exit $((failed_tests > 0))
 }
 
-# The last test of every script: every program ends when asked to, with status 0, and
-# no sanitizer has anything to say of it.
+# The last test of every script: each program ends with status 0 at SIGTERM, and no sanitizer has
+# written a report.
 programs_end_well() {
 	local pattern='ERROR: (Address|Leak)Sanitizer|WARNING: ThreadSanitizer|: runtime error: '
 	stop_all
@@ -172,14 +172,14 @@ trap 'exit 143' TERM HUP
 
 # --- time ------------------------------------------------------------------------------
 
-exec {never}<> <(:) # nothing comes from here: a sleep that starts no process
+exec {never}<> <(:) # never readable: "read -t" on it sleeps without a process
 pause() { read -rt "$1" -u "$never" _; }
 
-# Milliseconds on some clock, in $now.
+# clock: the system time in milliseconds, in $now.
 clock() { now=$((${EPOCHREALTIME/./} / 1000)); }
 
-# wait_for SECONDS WHAT COMMAND...: poll until it succeeds; $waited gets the milliseconds.
-# SECONDS is what an idle machine needs at most, and is multiplied by $patience.
+# wait_for SECONDS WHAT COMMAND...: polls until the command succeeds; $waited gets the milliseconds.
+# SECONDS is the maximum on an idle machine and is multiplied by $patience.
 wait_for() {
 	local limit=$(($1 * patience * 1000)) what=$2 start
 	shift 2
@@ -202,7 +202,8 @@ wait_for() {
 
 declare -A pid_of=() log_of=() runs=()
 
-# start NAME COMMAND...: in the background; ends with us whatever happens to us.
+# start NAME COMMAND...: starts a program in the background, with its output in a log. The kernel
+# kills the program when the script ends.
 start() {
 	local name=$1
 	shift
@@ -214,17 +215,17 @@ start() {
 }
 
 running() { [ -n "${pid_of[$1]-}" ] && kill -0 "${pid_of[$1]}" 2>/dev/null; }
-# Has it ended? Then it has no files and sockets any more, even where nobody has waited for it:
-# an orphan's new parent may take its time.
+# gone PID: the process has ended, so its files and sockets are closed. A zombie counts: its parent
+# may wait for it later.
 gone() {
 	local stat
 	{ read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 0
 	[[ ${stat##*) } == [ZX]* ]]
 }
 
-# stop NAME [SIGNAL]: and wait, for its children too: lldpd's second process holds its socket.
-# After TERM, the default, it has to end with status 0; but lldpd ends with 1 if one of its two
-# processes misses how the other ended.
+# stop NAME [SIGNAL]: sends the signal, TERM by default, and waits for the process and its children:
+# lldpd's second process holds its socket. After TERM the status has to be 0, except of lldpd: its
+# status is 1 if one of its two processes did not see the other end.
 stop() {
 	local pid=${pid_of[$1]-} rc child children=''
 	[ -n "$pid" ] || return 0
@@ -238,8 +239,8 @@ stop() {
 	if [ "${2-TERM}" = TERM ] && [ $rc -ne 0 ] && [[ $1 != lldpd* ]]; then fail "$1 ended with status $rc"; fi
 }
 
-# while_stopped NAME COMMAND...: the program does nothing meanwhile. What is sent to it is all there
-# when it goes on, however slow the sender was.
+# while_stopped NAME COMMAND...: runs the command while the program is stopped by SIGSTOP. All that
+# the command sends is queued when the program continues, even if the command is slow.
 while_stopped() {
 	local rc
 	kill -STOP "${pid_of[$1]}"
@@ -253,7 +254,7 @@ stands_still() { ! grep -h '^State:' "/proc/$1"/task/*/status | grep -qv 'T (sto
 
 stop_all() {
 	local name
-	# Whoever talks to others first, then the others.
+	# Clients before servers, so that they do not see a connection fail.
 	for name in agentx dcbd snmpd; do stop $name; done
 	for name in "${!pid_of[@]}"; do stop "$name"; done
 }
@@ -262,7 +263,7 @@ logged() { grep -qE -- "$2" "${log_of[$1]}"; }
 
 # --- interfaces ----------------------------------------------------------------------------
 
-quiet_ipv6() { # no neighbor discovery among the frames that are counted
+quiet_ipv6() { # keeps neighbor discovery out of the counted frames
 	echo 1 2>/dev/null >/proc/sys/net/ipv6/conf/default/disable_ipv6 || true
 	echo 1 2>/dev/null >/proc/sys/net/ipv6/conf/all/disable_ipv6 || true
 }
@@ -272,8 +273,8 @@ on() { # HOST COMMAND...
 	nsenter --net="/run/netns/$1" -- "${@:2}"
 }
 
-# new_address: a MAC address in $address, unicast and locally administered, by the seed. One in
-# four has printable characters only: SNMP tools print such octets as text.
+# new_address: puts a random MAC address, unicast and locally administered, into $address. One in
+# four has printable octets only: SNMP tools print such octets as text.
 new_address() {
 	local i octet least=0 values=256
 	[ $((RANDOM % 4)) -gt 0 ] || least=33 values=94
@@ -287,7 +288,8 @@ new_address() {
 	done
 }
 
-# host NAME PORT: a namespace with eth0, cabled to our PORT.
+# host NAME PORT: makes a namespace NAME with an interface eth0, which a veth pair links to our
+# interface PORT.
 host() {
 	local address ours
 	ip netns add "$1" || die "no namespace $1"
@@ -301,15 +303,15 @@ host() {
 	ip link set "$2" up
 }
 
-# Its ifIndex, by the kernel's word.
+# ifindex NAME: the interface's ifIndex from the kernel.
 ifindex() { ip -o link show dev "$1" | cut -d: -f1; }
 
 # --- the rows of the managed objects -----------------------------------------------------------
 
-# By object name: OID of the column or scalar by the MIB modules, the rest by the
-# rows of mibs/*.def, which is where the programs have it from.
+# By object name: the OID is from the MIB modules, the rest from the rows of mibs/*.def, as in the
+# programs.
 declare -A O=() table_of=() syntax=() access=() least=() most=() initial=() entry=()
-objects=() # in the order of the rows
+objects=() # names, in the order of the rows
 
 read_objects() {
 	local a b c d e f g h files
@@ -345,11 +347,11 @@ read_objects
 
 CN=1.3.111.2.802.1.1.18 PFC=1.3.111.2.802.1.1.21 LLDP=1.3.111.2.802.1.1.13.1.5.32962
 AGENT=${O[dcbAgentMIB]}
-# What is written is the value to start from, what is read the headroom as calculated (12.23).
+# The object takes the fixed allowance and reads as the calculated headroom (12.23).
 reads_otherwise() { [ "$1" = dcbPfcHeadroomAllowance ]; }
-# Tables of LLDP neighbors have rows only where there is one; application priorities only
-# where somebody has made some: this one is for "initial".
-alone() { # forget the objects that have no row without a neighbor
+# app_priority is a line of "initial" that makes a row for application priorities, which have none
+# by default.
+alone() { # removes from $objects those that have no row without a neighbor
 	local name kept=()
 	for name in "${objects[@]}"; do
 		[[ ${table_of[$name]} =~ ^(lldp_rem_.*|neighbor)$ ]] || kept+=("$name")
@@ -368,17 +370,18 @@ v2c=(-v2c -c private -t 10 -r 0)
 v3=(-v3 -u rw1 -l authPriv -a SHA-256 -A authpass1 -x AES -X privpass1 -t 10 -r 0)
 version=("${v2c[@]}") # of every SET
 
-# Milliseconds that dcb-agentx waits for dcbd, which may have to wait for a processor; the master
-# waits a second longer for dcb-agentx.
+# Milliseconds that dcb-agentx waits for dcbd. The master waits a second longer for dcb-agentx.
 agentx_wait=4000
-# patient_agent: more of that, where no test asks what happens without dcbd. Before they start.
+# patient_agent: increases these times, for tests that do not stop dcbd. Call it before the programs
+# start.
 patient_agent() {
 	agentx_wait=20000
 	v1+=(-t 60) v2c+=(-t 60) v3+=(-t 60)
 	version=("${v2c[@]}")
 }
 
-# oids NAME.INSTANCE...: in the array $oids; what starts with a digit is one already.
+# oids NAME.INSTANCE...: puts the OIDs into the array $oids. An argument that starts with a digit is
+# an OID already.
 oids() {
 	local a
 	oids=()
@@ -390,30 +393,30 @@ oids() {
 	done
 }
 
-# get NAME.INSTANCE...: bare values, one a line.
+# get NAME.INSTANCE...: values without type, one a line.
 get() {
 	local oids
 	oids "$@"
 	snmpget "${v2c[@]}" -Oqv $agent "${oids[@]}" 2>&1
 }
 
-# get_hex NAME.INSTANCE: an octet string in hexadecimal digits, whatever its octets are. snmpget
-# prints printable ones as text unless it is told not to.
+# get_hex NAME.INSTANCE: an octet string in hexadecimal digits. Without -Ox snmpget prints printable
+# octets as text.
 get_hex() {
 	oids "$1"
 	snmpget "${v2c[@]}" -Oqvx $agent "${oids[0]}" 2>&1 | tr -d '" \n' | tr A-F a-f
 }
 
-# dcb-agentx keeps a page of rows for up to 100 ms: what changed by itself, and not by a SET
-# through it, may be that late to see.
+# Waits until dcb-agentx has no cached rows: it caches a page of rows for up to 100 ms, so a change
+# that is not by its own SET may be that late to see.
 fresh() { pause 0.12; }
 
-# What snmpset is to call the type of an object's values.
+# type_of NAME: puts snmpset's letter for the type of the object's values into $type.
 type_of() {
 	case ${syntax[$1]} in
 	INTEGER32 | TRUTH | ENUM | ROW_STATUS) type=i ;;
 	UNSIGNED32 | COUNTER32 | COUNTER64) type=u ;;
-	# snmpset has no type for counters; they are read-only anyhow.
+	# snmpset has no letter for counters, which are read-only.
 
 	TIMETICKS) type=t ;;
 	OCTETS | BITS) type=x ;;
@@ -421,7 +424,7 @@ type_of() {
 	esac
 }
 
-# varbinds NAME.INSTANCE VALUE...: in the array $varbinds, as snmpset wants them.
+# varbinds NAME.INSTANCE VALUE...: puts arguments for snmpset into the array $varbinds.
 varbinds() {
 	local oids type
 	varbinds=()
@@ -433,7 +436,7 @@ varbinds() {
 	done
 }
 
-# raw_set OID TYPE VALUE...: the error-status, or noError, in $error.
+# raw_set OID TYPE VALUE...: sends a SET and puts the error-status, or noError, into $error.
 raw_set() {
 	local out
 	if out=$(snmpset "${version[@]}" -Oqn $agent "$@" 2>&1); then
@@ -452,7 +455,7 @@ try() { # NAME.INSTANCE VALUE...: as raw_set
 	raw_set "${varbinds[@]}"
 }
 
-try_culprit() { # NAME.INSTANCE VALUE...: as try, and the OID of the varbind at fault in $culprit
+try_culprit() { # NAME.INSTANCE VALUE...: as try; $culprit gets the OID of the varbind at fault
 	local varbinds out
 	varbinds "$@"
 	out=$(snmpset "${version[@]}" -On $agent "${varbinds[@]}" 2>&1)
@@ -460,10 +463,11 @@ try_culprit() { # NAME.INSTANCE VALUE...: as try, and the OID of the varbind at 
 	error=$(sed -n 's/^Reason: (\{0,1\}\([A-Za-z]*\).*/\1/p' <<<"$out")
 }
 
-# ask WANTED get|set WORD...: a line for snmp_batch, with OIDs in numbers, and what is to become of
-# it: an extended regular expression.
+# ask WANTED get|set WORD...: adds a line for snmp_batch, with numeric OIDs, and an extended regular
+# expression for its answer.
 # ask_set WANTED NAME.INSTANCE VALUE; ask_get WANTED NAME.INSTANCE
-# answers WHAT [OPTION...]: asks all of it, in that order, over v2c if there is no option.
+# answers WHAT [OPTION...]: sends all lines in that order, over v2c if there is no option, and
+# checks the answers.
 ask() {
 	printf '%s\n' "$1" >>$T/wanted_answers
 	printf '%s\n' "${*:2}" >>$T/questions
@@ -490,12 +494,12 @@ answers() {
 	rm $T/questions $T/wanted_answers
 }
 
-put() { # NAME.INSTANCE VALUE...: it has to be accepted
+put() { # NAME.INSTANCE VALUE...: a SET that has to succeed
 	try "$@"
 	[ "$error" = noError ] || fail "set $*: $error"
 }
 
-refused() { # ERROR-STATUS NAME.INSTANCE VALUE...: it has to be refused with that
+refused() { # ERROR-STATUS NAME.INSTANCE VALUE...: a SET that has to fail with this status
 	try "${@:2}"
 	[[ $error =~ ^($1)$ ]] || fail "set ${*:2}: $error, wanted $1"
 }
@@ -504,26 +508,26 @@ holds() { # NAME.INSTANCE VALUE: as a condition
 	[ "$(get "$1")" = "$2" ]
 }
 
-# walk ROOT [OPTION...]: ".OID = TYPE: value" a line. What the tools say of the end of
-# everything there is, is no line of it.
+# walk ROOT [OPTION...]: ".OID = TYPE: value" a line, without the tools' message about the end of
+# the MIB.
 at_end='No more variables left in this MIB View|^End of MIB$'
 walk() {
 	snmpbulkwalk "${v2c[@]}" -On -Cr25 "${@:2}" $agent "$1" 2>&1 | grep -vE "$at_end"
 }
 
-# Everything we serve.
+# Walks all four subtrees of dcb-agentx.
 walk_all() {
 	local root
 	for root in $PFC $LLDP $CN "$AGENT"; do walk "$root" "$@"; done
 }
 
-# walk_by TOOL OPTION...: the same by another of the tools.
+# walk_by TOOL OPTION...: as walk_all, by another tool.
 walk_by() {
 	local root
 	for root in $PFC $LLDP $CN "$AGENT"; do "$@" -On $agent "$root" 2>&1; done | grep -vE "$at_end"
 }
 
-# Without the values that change by themselves; and without those that every SET changes.
+# still removes the values that change without a SET, settled also those that every SET changes.
 still() {
 	sed -E "s/^(\.${O[dcbAgentUpTime]}|\.${O[dcbEngineLoops]}|\.${O[dcbEngineConfigAdopted]})(\.0) = .*/\1\2/"
 }
@@ -539,8 +543,8 @@ rows() {
 count_rows() { rows "$1" | wc -l; }
 has_row() { rows "$1" | grep -qxF -- "$2"; }
 
-# Names of OIDs are strictly ascending, sub-identifier by sub-identifier: lines of a walk on
-# standard input; says where it is not so.
+# Checks that the OIDs in lines of a walk on standard input are strictly ascending, sub-identifier
+# by sub-identifier. Prints the first two lines that are not.
 ascending() {
 	awk '
 		{ n = split(substr($1, 2), oid, ".") }
@@ -554,7 +558,7 @@ ascending() {
 
 # --- the programs ------------------------------------------------------------------------------------
 
-# start_snmpd [LINE...]: with these lines more in its configuration.
+# start_snmpd [LINE...]: starts snmpd with these additional lines in its configuration.
 start_snmpd() {
 	cat >$T/snmpd.conf <<-END
 		agentaddress udp:$agent
@@ -575,7 +579,7 @@ start_snmpd() {
 		die "no snmpd"
 }
 
-# dcbd_conf LINE...: dcbd.conf of these lines and what all of them have.
+# dcbd_conf LINE...: writes dcbd.conf of these lines and the lines that all tests have.
 dcbd_conf() {
 	{
 		printf '%s\n' "$@"
@@ -594,8 +598,8 @@ start_agentx() { # [OPTION...]
 	start agentx "$build/dcb-agentx" -x "${agentx_socket-unix:$T/master}" -c $T/control -T $agentx_wait "$@"
 	wait_for 10 "dcb-agentx serves" served || die "no dcb-agentx"
 }
-# The last of what dcb-agentx registers comes after what "served" asks for.
-all_served() { # has each of our four subtrees something?
+# All four subtrees are registered; "served" asks only for an object of one of them.
+all_served() {
 	local root names
 	names=$(snmpgetnext "${v2c[@]}" -t 1 -On $agent $PFC $LLDP $CN "$AGENT" 2>&1) || return 1
 	for root in $PFC $LLDP $CN "$AGENT"; do [[ $names == *.$root.* ]] || return 1; done
