@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Congestion notification domains that find out by LLDP how far they go: three bridges in a
-# row, each a dcbd with its lldpd, an end station, and a neighbor made of raw frames.
+# Congestion notification domains that form by LLDP: three bridges in a row, each a dcbd with its
+# lldpd, an end station, and a neighbor that sends raw frames.
 #
 #   s: dcb0 - dcbd (station) - sa === as +---+        +---+        +---+
 #                                        | a | ab==ba | b | bc==cb | c | ch === hc
@@ -11,9 +11,9 @@
 # shellcheck source=tests/system/lldp.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lldp.sh"
 
-soon=2000 # ms from the last configuration to a domain that is whole, on an idle machine
-tagged='ports = ( { name = "*"; pvid_tagged = true; } );' # so that priorities show
-tag=0042 # flow of the CN-TAGs that are injected
+soon=2000 # ms from the last configuration to a complete domain, on an idle machine
+tagged='ports = ( { name = "*"; pvid_tagged = true; } );' # frames keep their priority in a tag
+tag=0042 # flow identifier of the CN-TAGs that are sent
 
 for n in h s a b c hc; do node $n; done
 cable s sa a as
@@ -22,18 +22,18 @@ cable a ab b ba
 cable b bc c cb
 cable c ch hc hh
 for n in a b c; do start_lldpd $n; done
-start_lldpd s sa # and not on its tap, whose frames go to the same neighbor
+start_lldpd s sa # not on its tap, whose frames go to the same neighbor
 listen_on a ab
 listen_on a ah
 
-# by_hand NODE IF MODE: the defense of a port to something that does not speak LLDP.
+# by_hand NODE IF MODE: sets the defense mode of a port whose neighbor does not send LLDPDUs.
 by_hand() {
 	local i
 	i=$(if_of "$1" "$2")
 	set_at $1 ieee8021CnPortPriDefModeChoice.1.3.$i 1 ieee8021CnPortPriAdminDefenseMode.1.3.$i "$3"
 }
 
-# quick SECONDS WHAT COMMAND...: as wait_for, and how long the domain took.
+# quick SECONDS WHAT COMMAND...: as wait_for; also checks how long the domain took to form.
 quick() { wait_for "$1" "${@:2}" && timed at_most "$2, ms" $waited $soon; }
 
 test_two_bridges() {
@@ -47,7 +47,7 @@ test_two_bridges() {
 	wait_for 5 "a is ready" eval '[ "$(last_said ab out)" = 8:0808 ]'
 	wait_for 5 "b is ready" eval '[ "$(last_said ab in)" = 8:0808 ]'
 	is "b where there is no neighbor in the domain" "$(mode b bc)" $EDGE
-	# Capable before ready.
+	# CNPV indicators first, ready indicators after them.
 	is "what a has said, in order" "$(said ab out | grep . | uniq | paste -sd ' ')" "8:0800 8:0808"
 }
 
@@ -64,11 +64,11 @@ test_three_bridges() {
 	quick 10 "three bridges" ready a ab b ba b bc c cb
 }
 
-# --- what goes out by which port ---------------------------------------------------------------
+# --- frames on the wire ------------------------------------------------------------------------
 
 stream=0
-# inject NODE IF [OPTION...]: a broadcast frame of the new stream $stream, sent once the dataplanes
-# of bridges and station have adopted their configuration.
+# inject NODE IF [OPTION...]: sends a broadcast frame with the new stream number $stream, after the
+# dataplanes of bridges and station have adopted their configuration.
 inject() {
 	local n
 	stream=$((stream + 1))
@@ -77,7 +77,7 @@ inject() {
 	done
 	on $1 "$frames" send "$2" -i $stream -d ff:ff:ff:ff:ff:ff "${@:3}" || fail "cannot send"
 }
-# arrives NODE IF: the frame of $stream there, as "PRIORITY TYPE", where "untagged" has no priority.
+# sees IF: how the frame of $stream arrived there, as "PRIORITY TYPE", or "untagged TYPE".
 sees() { awk -v s="$stream" '$6 == s { sub(/.*\//, "", $3); print $3, $4 }' "${log_of[frames-$1]}" | head -n 1; }
 has_come() { [ -n "$(sees "$1")" ]; }
 arrives() { # WHAT IF WANTED
@@ -98,7 +98,8 @@ test_tags_on_the_wire() {
 	by_hand c ch $READY
 	wait_for 5 "the ports" eval 'ports_up a ah as ab && ports_up b ba bc && ports_up c cb ch'
 	says
-	# Not in the domain: what has our priority comes in as something else, and no CN-TAG leaves.
+	# Not in the domain: frames with priority 3 get the alternate priority, and frames leave
+	# without CN-TAG.
 	wait_for 5 "the edge" is_mode a ah $EDGE
 	inject hc hh -v 1 -p 3 -f 0x$tag
 	arrives "to an edge" ha "3 88b5"
@@ -123,7 +124,7 @@ test_tags_on_the_wire() {
 	arrives "... at the far end" hh "3 $tag+88b5"
 	inject h ha -v 1 -p 2
 	arrives "another priority" ba "2 88b5"
-	# A CNPV of its own is none of ours.
+	# The neighbor has another CNPV.
 	says 8:1010
 	wait_for 5 "another CNPV" is_mode a ah $EDGE
 	wait_for 5 "a is not ready" eval '[ "$(last_said ah out)" = 8:0800 ]'
@@ -132,7 +133,7 @@ test_tags_on_the_wire() {
 	leave h ha
 }
 
-# A real lldpd without a dcbd is no member of the domain.
+# A neighbor that runs lldpd without dcbd is not in the domain.
 test_neighbor_without_cn() {
 	start_lldpd h
 	wait_for 5 "a hears of h" eval '[ "$(neighbors a ah)" = 1 ]'
@@ -163,7 +164,7 @@ test_station() {
 	inject s dcb0 -v 0 -p 3
 	wait_for 5 "a frame" has_come as
 	like "in the domain" "$(sees as)" '^3 [0-9a-f]{4}\+88b5$'
-	# And leaves.
+	# The station leaves the domain.
 	set_at s ieee8021CnComPriRowStatus.1.3 destroy
 	wait_for 5 "the edge again" is_mode a as $EDGE
 	inject s dcb0 -v 0 -p 3
@@ -172,20 +173,20 @@ test_station() {
 
 # --- how long it takes ------------------------------------------------------------------------
 
-# A port sends one LLDPDU a second because of changes, and a few in a row. The links take turns,
-# so that each may send at once in its turn and this limit is not part of the time. Where nothing
-# is timed, the events and their order are checked.
+# lldpd limits the LLDPDUs that a port sends after changes: one a second, and a few in a row. The
+# links take turns, so that each may send at once and the limit is not part of the time. Without
+# DCB_TIMED the test checks only the events and their order.
 #
-#   d: [d1] === [e1] :e   ... and so on
+#   d: [d1] === [e1] :e   for each link
 links=3
-turns=2  # of each, to the edge and back: half of them
-rounds=2 # of all at once
+turns=2  # changes of each link: half to the edge mode, half back
+rounds=2 # changes of all links at once
 [ -z "${DCB_TIMED-}" ] || links=6 turns=10 rounds=6
-idle() { [ -z "${DCB_TIMED-}" ] || pause "$1"; } # for what is timed
+idle() { [ -z "${DCB_TIMED-}" ] || pause "$1"; } # lets lldpd's limit recover
 
-mode_objects=() at_e=() # by LINK: the mode of d, what is set at e
-# first_after LINK TIME MODE: when d's mode there became that; said_after LINK TIME TLV: when
-# that came in there. Or nothing.
+mode_objects=() at_e=() # by LINK: object of d's mode, object that the test sets at e
+# first_after LINK TIME MODE: the time when d's port got that mode. said_after LINK TIME TLV: the
+# time when that TLV arrived at d. Both print nothing before that.
 first_after() {
 	awk -v o="${mode_objects[$1]}" -v t="$2" -v v="$3" '$1 >= t && $2 == o && $3 == v { print $1; exit }' \
 		"${log_of[modes]}"
@@ -193,7 +194,8 @@ first_after() {
 said_after() {
 	awk -v t="$2" -v v="$3" '$1 >= t && $2 == "in" && $6 == v { print $1; exit }' "${log_of[list-d$1]}"
 }
-# follows LINK SINCE MODE TLV: times until d has that mode in $took, from the TLV in $reacted.
+# follows LINK SINCE MODE TLV: adds the time from SINCE to d's mode to $took, and the time from the
+# TLV to the mode to $reacted.
 took=() reacted=()
 follows() {
 	local t on_wire
@@ -205,7 +207,7 @@ follows() {
 	reacted+=($((t - on_wire)))
 	at_least "d$1: from the TLV to the mode, us" "${reacted[-1]}" 0
 }
-# set_at_e OBJECT.INDEX VALUE: sets it, in $set_us when.
+# set_at_e OBJECT.INDEX VALUE: sets the object; $set_us gets the time.
 set_at_e() {
 	local error
 	read -r set_us _ error < <("$probe" set $T/e/control "$@")

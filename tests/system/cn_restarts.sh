@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Everything that a congestion notification domain is made of goes and comes back: lldpd,
-# dcbd, the link, the interface, the neighbor; in each state of the defense.
+# The parts of a congestion notification domain fail and come back: lldpd, dcbd, the link, the
+# interface, the neighbor; in each defense mode.
 #
-#   pe (says nothing of CN)  ep === ae +---+        +---+
+#   pe (sends no CN TLV)     ep === ae +---+        +---+
 #   pi (has the CNPV)        ip === ai | a | ab==ba | b |
 #   pr (is ready)            rp === ar +---+        +---+
 #
-# a has one port in each state of its own, and one to a bridge that does the same.
+# a has one port in each defense mode, and one to a bridge in the same domain.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 # shellcheck source=tests/system/lldp.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lldp.sh"
 
-again=8 # s until all is as it was: an lldpd is deaf for a second behind each change of a link
-ttl=60  # s, of the neighbors of raw frames: long enough for a busy machine
-declare -A tlv=([ae]=8:0800 [ai]=8:0808 [ar]=8:0808 [ab]=8:0808) # what a says
+again=8 # s until all modes are right again: lldpd ignores a link for a second after each change
+ttl=60  # s, TTL of the raw neighbors: long enough for a busy machine
+declare -A tlv=([ae]=8:0800 [ai]=8:0808 [ar]=8:0808 [ab]=8:0808) # CN TLVs that a sends
 declare -A right=([ae]=$EDGE [ai]=$INTERIOR [ar]=$READY [ab]=$READY)
-# Modes that are not wrong while things are on their way.
+# Modes that a port may have during a change.
 declare -A allowed=([ae]="$EDGE" [ai]="$EDGE|$INTERIOR" [ar]="$EDGE|$INTERIOR|$READY"
 	[ab]="$EDGE|$INTERIOR|$READY")
 declare -A far=([ae]="pe ep" [ai]="pi ip" [ar]="pr rp" [ab]="b ba")
@@ -44,7 +44,8 @@ for n in a b; do
 done
 all_speak
 
-# The objects of our ports' modes, in $mode_of; interfaces have a new number when they are made anew.
+# Puts the object of each port's mode into $mode_of; an interface that is made anew has another
+# ifIndex.
 declare -A mode_of=()
 number_ports() {
 	local p
@@ -54,7 +55,7 @@ number_ports() {
 number_ports
 wanted=$(for p in "${ports[@]}"; do echo ${right[$p]}; done)
 
-# Is everything in the state it is to be in, and says what it is to say, since $since?
+# All ports have the right mode, and a sends the right TLVs, since $since.
 since=0
 whole() {
 	local p
@@ -74,7 +75,7 @@ listen_all() {
 listen_all
 wait_for 10 "everything in its state" whole || die "not in their states"
 
-# The modes as they are, one after the other, from now on until "afterwards".
+# Records all changes of modes from now on until "afterwards".
 watch_modes() {
 	local p
 	time_us
@@ -82,10 +83,11 @@ watch_modes() {
 	start modes "$probe" watch $T/a/control "${mode_of[ae]}" "${mode_of[ai]}" "${mode_of[ar]}" "${mode_of[ab]}"
 	for p in "${ports[@]}"; do wait_for 5 "the mode of $p" grep -qF "${mode_of[$p]} " "${log_of[modes]}"; done
 }
-seen() { # PORT: values in order, "-" where dcbd was not there
+seen() { # PORT: modes in order, "-" while dcbd did not run
 	awk -v o="${mode_of[$1]}" '$2 == o { print $3 }' "${log_of[modes]}" | paste -sd ' '
 }
-# afterwards WHAT: all is as it was in time, and in the meantime nothing was wrong.
+# afterwards WHAT: all modes are right again in time, and no port had a mode that is not allowed in
+# the meantime.
 afterwards() {
 	local p
 	wait_for $again "$1: everything in its state" whole
@@ -122,11 +124,11 @@ test_neighbors_lldpd_dies() {
 	done
 }
 
-# Anybody in lldpd's group may do that, and nobody says so: it is looked after now and then.
+# Users in lldpd's group may remove TLVs, and lldpd sends no event: dcb-lldp checks at intervals.
 test_tlvs_are_removed() {
 	watch_modes
 	lldp a unconfigure ports ar,ab lldp custom-tlv
-	# Until it is looked after, which may be at once.
+	# An LLDPDU without TLVs may have been sent, unless dcb-lldp checked at once.
 	wait_for 2 "an LLDPDU without them" eval 'said ab out $since | grep -qx ""'
 	afterwards "TLVs removed"
 }
@@ -145,7 +147,7 @@ test_dcbd_dies() {
 	afterwards "b's dcbd killed"
 }
 
-# dcbd and lldpd begin in either order.
+# dcbd and lldpd start in either order.
 test_both_die() {
 	watch_modes
 	crash_lldpd a
@@ -181,7 +183,7 @@ test_links_fail() {
 	afterwards "their ends down"
 }
 
-# Long enough for everybody to notice, or not.
+# For 0 to 90 ms: some changes are too short to be noticed.
 test_link_flaps() {
 	local i p
 	watch_modes
@@ -203,7 +205,7 @@ test_interface_is_renamed() {
 	ip -n a link set ar up
 	watch_modes
 	afterwards "renamed"
-	# Quicker than lldpd looks: it has nothing to tell.
+	# Too quick for lldpd to see a change.
 	watch_modes
 	ip -n a link set ar down
 	ip -n a link set ar name ax
@@ -212,7 +214,7 @@ test_interface_is_renamed() {
 	afterwards "there and back"
 }
 
-# With another number and another address; its rows are found again by its name.
+# An interface with another ifIndex and another address gets its settings by its name.
 test_interface_is_made_anew() {
 	for p in ar ab; do
 		read -r n i <<<"${far[$p]}"
@@ -228,18 +230,19 @@ test_interface_is_made_anew() {
 	afterwards "made anew"
 }
 
-# tagged_at_rp STREAM MODE: does a frame of the domain, from b, get there with its CN-TAG?
+# tagged_at_rp STREAM MODE: checks whether a frame of the domain from b arrives at rp with its
+# CN-TAG: in mode ready only.
 tagged_at_rp() {
 	local type=88b5
 	[ "$2" != $READY ] || type=0042+88b5
-	wait_for 5 "the domain of a and b" is_mode a ab $READY # or it comes in as none of it
+	wait_for 5 "the domain of a and b" is_mode a ab $READY # else a changes its priority
 	wait_for 5 "what a has heard" adopted a
 	on b "$frames" send ba -i $1 -d ff:ff:ff:ff:ff:ff -v 1 -p 3 -f 0x42
 	wait_for 5 "frame $1" grep -qE "(88b5) [0-9]+ $1 0 " "${log_of[frames]}"
 	is "frame $1 at rp" "$(awk -v s=$1 '$6 == s { print $4 }' "${log_of[frames]}")" $type
 }
 
-# all_live_for SECONDS: the neighbors of raw frames, from now on, and dcbd has heard of it.
+# all_live_for SECONDS: gives the raw neighbors this TTL from now on, and waits until dcbd has it.
 all_live_for() {
 	local ttl=$1
 	all_speak
@@ -248,7 +251,7 @@ all_live_for() {
 lives_for() { # PORT SECONDS
 	[ "$(ctl a -j neighbors "$(if_of a $1)" | jq '.[0].neighbors[0].ttl')" = "$2" ]
 }
-# silent PORT SINCE SECONDS: its mode became edge so long after that time, or later.
+# silent PORT SINCE SECONDS: its mode became edge at least SECONDS after time SINCE.
 silent() {
 	local edge
 	edge=$(awk -v o="${mode_of[$1]}" -v v=$EDGE '$2 == o && $3 == v { t = $1 } END { print t ? t : 0 }' "${log_of[modes]}")
@@ -257,7 +260,7 @@ silent() {
 last_heard() { awk '$2 == "in" { t = $1 } END { print t }' "${log_of[list-$1]}"; } # PORT
 is_long() { [ "$(awk '$2 == "in" { t = $5 } END { print t + 0 }' "${log_of[list-$1]}")" -ge $2 ]; } # PORT SECONDS
 
-# Whoever is gone is not in the domain, even if nobody says so.
+# A neighbor whose TTL expires is no longer in the domain.
 test_neighbor_is_gone() {
 	local p short=2
 	start frames nsenter --net=/run/netns/pr -- "$frames" list rp
@@ -277,7 +280,8 @@ test_neighbor_is_gone() {
 	tagged_at_rp 2 $EDGE
 	all_speak
 	afterwards "neighbors that were silent"
-	# a hears nothing meanwhile. The TTL of b is long, so that b is still a neighbor afterwards.
+	# Without lldpd a receives no LLDPDUs. The TTL of b is long, so that b is still a neighbor
+	# afterwards.
 	watch_modes
 	lldp b configure lldp tx-hold 50
 	wait_for 5 "that b asks for it" is_long ab $((50 * interval))
@@ -293,7 +297,7 @@ test_neighbor_is_gone() {
 	all_speak
 	start_lldpd b
 	afterwards "neighbors that were silent while there was no lldpd"
-	# Saying goodbye.
+	# A shutdown LLDPDU, with TTL 0.
 	watch_modes
 	hush rp
 	on pr "$peer" send rp -t 0 -s 02:00:00:00:03:01

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# lldpd as carrier of our TLVs and as a subagent beside dcb-agentx, on one snmpd: both tell of
-# the same neighbor, by modules of their own, and both survive the master.
+# lldpd sends our TLVs and is a subagent of the same snmpd as dcb-agentx. Both subagents report the
+# same neighbor, each in its own MIB modules, and both survive a restart of the master.
 #
 #   h1 (raw LLDPDUs): eth0 === sw1: dcbd, lldpd -X, dcb-agentx, snmpd
 # shellcheck source=tests/system/lib.sh
@@ -33,7 +33,8 @@ listen_on_sw1
 speak h1 eth0 -t 10 -g 1000000 8:0800 11:0830
 
 dot1=1.0.8802.1.1.2.1.4.4.1.4 # lldpRemOrgDefInfo
-# The CN TLV of the neighbor by lldpd's word, and by ours: BITS, the other way round.
+# The neighbor's CN TLV as lldpd's subagent reports it, and as dcb-agentx does, whose BITS are in
+# reverse order.
 theirs() { walk $dot1 -Ox | sed -nE "s/.*\.0\.128\.194\.8\.[0-9]+ = Hex-STRING: //p" | tr -d ' '; }
 ours() { walk "${O[lldpV2Xdot1RemCNPVIndicators]}" -Ox | sed -nE 's/.* = Hex-STRING: //p' | tr -d ' '; }
 both_tell() { [ -n "$(theirs)" ] && [ "$(ours)" = 10 ]; }
@@ -44,7 +45,7 @@ test_both_tell() {
 	is "mode" "$(get ieee8021CnPortPriAutoDefenseMode.1.3.$sw1)" $INTERIOR
 }
 
-# lldpd looks for its master every fifteen seconds.
+# lldpd tries to connect to its master every fifteen seconds.
 test_master_restarts() {
 	stop snmpd KILL
 	time_us
@@ -56,7 +57,7 @@ test_master_restarts() {
 	is "what we say, all the time" "$(said sw1 out $us | uniq)" 8:0808
 }
 
-# lldpd goes and comes with its connections to both of us.
+# lldpd restarts, and with it its connections to snmpd and to dcb-lldp.
 test_lldpd_restarts() {
 	local how
 	for how in KILL TERM; do
@@ -72,7 +73,7 @@ test_lldpd_restarts() {
 
 test_mismatch_is_a_trap() {
 	local line
-	# Of different opinion about PFC, long enough to be told.
+	# PFC differs from the neighbor's for longer than the hold-off of dcbDcbxMismatch.
 	put lldpXdot1dcbxConfigPFCTxEnable.$sw1.1 1 lldpXdot1dcbxAdminPFCEnableEnabled.$sw1.3 1
 	wait_for 8 "a notification" has_traps 1 dcbDcbxMismatch || return
 	line=$(traps dcbDcbxMismatch)

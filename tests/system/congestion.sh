@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Congestion notification in the bridge, on wires: what a congestion point says of frames that
-# are too many, octet by octet; and what the defense modes do to priorities and CN-TAGs as a
-# manager changes them.
+# Congestion notification in the bridge, on wires: every octet of the CNMs that a congestion point
+# sends on overload; and the effect of the defense modes on priorities and CN-TAGs as a manager
+# changes them.
 #
 #   h1 - sw1           h2 - sw2 20 Mb/s           h3 - sw3 default priority 3, table 5 -> 3
 # shellcheck source=tests/system/lib.sh
@@ -28,15 +28,15 @@ sw1=$(ifindex sw1) sw2=$(ifindex sw2) sw3=$(ifindex sw3)
 cp=1.$sw2.3
 a=02:00:00:00:00:0a b=02:00:00:00:00:0b c=02:00:00:00:00:0c
 
-stream=0 # every call of send has one of its own
-send() { # HOST [OPTION...]: of "frames send"
+stream=0 # number of the last call of send, in its frames
+send() { # HOST [OPTION...]: sends frames by "frames send"
 	stream=$((stream + 1))
 	on h$1 "$frames" send eth0 -i $stream "${@:2}" || fail "frames cannot send"
 }
 got() { awk -v s="$2" '$6 == s' "${log_of[list$1]}"; } # HOST STREAM
 has() { awk -v s="$2" -v n="${3-1}" '$6 == s { i++ } END { exit i + 0 < n }' "${log_of[list$1]}"; } # HOST STREAM [COUNT]
 
-# The CNMs that came to a host since the last call of mark.
+# cnms HOST: the CNMs that arrived there since the last call of mark.
 seen=(0 0 0 0)
 mark() {
 	local h
@@ -45,11 +45,12 @@ mark() {
 cnms() { tail -n "+$((seen[$1] + 1))" "${log_of[list$1]}" | grep '+22e7 '; } # HOST
 count_cnms() { cnms "$1" | wc -l; }
 
-# now NAME.INSTANCE...: numbers, one a line, as they are and not as dcb-agentx has kept them.
+# now NAME.INSTANCE...: numbers, one a line, from dcbd and not from dcb-agentx's cache.
 now() { "$probe" get $T/control "$@"; }
-# points NAME...: of the congestion point, in the array $points.
+# points NAME...: puts these objects of the congestion point into the array $points.
 points() { mapfile -t points < <(now "${@/%/.$cp}"); }
-# last HOST: a broadcast of the host overtakes nothing that was sent or made before it.
+# last HOST: sends a broadcast of the lowest priority from the host and waits for it, so that all
+# earlier frames have arrived.
 last() {
 	local to
 	send "$1" -s "02:00:00:00:00:0$(tr 123 abc <<<"$1")" -d ff:ff:ff:ff:ff:ff -p 0
@@ -57,8 +58,8 @@ last() {
 		[ "$1" -eq $to ] || wait_for 10 "the last frame of h$1 at h$to" has $to $stream
 	done
 }
-# overload HOST COUNT [OPTION...]: so many frames of 1000 octets with the CNPV to b, all there at
-# once, and all is over.
+# overload HOST COUNT [OPTION...]: queues COUNT frames of 1000 octets with the CNPV to b at once,
+# and waits until all have left or are discarded.
 overload() {
 	local rx
 	rx=$(now dcbPortRxFrames."$(ifindex sw$1)")
@@ -70,18 +71,18 @@ overload() {
 }
 received_from() { [ "$(now dcbPortRxFrames."$(ifindex "$1")")" -ge "$2" ]; }
 is_empty() { [ "$(now dcbCpQueueLength.$cp)" -eq 0 ]; }
-# Where everybody is, in both VLANs.
+# Let the bridge learn the addresses, in both VLANs.
 for n in 1 2 3; do
 	case $n in 1) s=$a ;; 2) s=$b ;; 3) s=$c ;; esac
 	send $n -s $s -d ff:ff:ff:ff:ff:ff -p 0
 	send $n -s $s -d ff:ff:ff:ff:ff:ff -v 100 -p 0
 done
 
-# Bare hexadecimal digits in lower case.
+# hex TEXT: hexadecimal digits in lower case, without separators.
 hex() { tr -d ' :"\n' <<<"$1" | tr A-F a-f; }
 signed() { echo $(((16#$1 ^ 0x8000) - 0x8000)); } # of four digits
 
-# check_pdu HEX DA MSDU: of a CNM from its EtherType on, for a frame of the default CNPV to DA.
+# check_pdu HEX DA MSDU: checks a CNM from its EtherType on, for a frame of the default CNPV to DA.
 check_pdu() {
 	local p=$1 qntz_fb qoffset qdelta expected
 	is "EtherType" "${p:0:4}" 22e7
@@ -101,7 +102,7 @@ check_pdu() {
 	is "Encapsulated MSDU" "${p:52:${#3}}" "$3"
 }
 
-# Every octet of every CNM, and what the managed objects say of them.
+# Every octet of every CNM, and the counters.
 test_what_a_cnm_says() {
 	local line tag type octets sent rx n=0 feedbacks=() mac cpid set_point=100000 overloading
 	put ieee8021CnCpMinSampleBase.$cp 10000 ieee8021CnCpQueueSizeSetPoint.$cp $set_point \
@@ -129,13 +130,13 @@ test_what_a_cnm_says() {
 	is "counted" $((points[0] - sent)) $n
 	is "at the host whose port is congested" "$(count_cnms 2)" 0
 	is "at a host that has to do with nothing" "$(count_cnms 3)" 0
-	# overload's own frame was received there, and no other.
+	# Only the frame of "last" was received there.
 	is "received at the congested port" $(($(now dcbPortRxFrames.$sw2) - rx)) 1
 	is "frames that arrived" "$(got 2 $overloading | wc -l)" 290
 	is "with their CN-TAG" "$(got 2 $overloading | awk '$3 == "100/3" && $4 == "1234+88b5"' | wc -l)" 290
 }
 
-# The CPID finds its congestion point.
+# The CPID of a CNM leads to its congestion point.
 test_cpid_leads_back() {
 	local line cpid oid digit
 	line=$(cnms 1 | head -n 1 | cut -d' ' -f9)
@@ -146,7 +147,7 @@ test_cpid_leads_back() {
 	is "ieee8021CnCpidToIfCpIndex" "$(get ieee8021CnCpidToIfCpIndex$oid)" 3
 }
 
-# More than the port's buffer: what arrives, what is discarded and what is said of it agree.
+# More frames than the port's buffer takes: received, discarded and counted frames agree.
 test_counters_agree() {
 	local passed discarded total was overloading arrived
 	total=$(now ieee8021CnGlobalDiscardedFrames.1)
@@ -168,7 +169,8 @@ test_counters_agree() {
 	printf '    %d of 1000 arrived, %d CNMs\n' "$arrived" "$(count_cnms 1)"
 }
 
-# Untagged frames, of the CNPV by their port's default: a CNM as they are, padded.
+# Untagged frames have the CNPV by their port's default priority; their CNMs are untagged and
+# padded.
 test_untagged() {
 	mark
 	put ieee8021CnCpMinHeaderOctets.$cp 0
@@ -179,7 +181,7 @@ test_untagged() {
 	is "padding" "$(cnms 3 | cut -d' ' -f9 | cut -c85- | sort -u)" 000000000000000000000000000000000000
 }
 
-# ieee8021CnGlobalCnmTransmitPriority; even the CNPV itself, which is asking for it.
+# ieee8021CnGlobalCnmTransmitPriority, which may be the CNPV itself.
 test_priority_of_cnms() {
 	local priority sent
 	for priority in 2 3; do
@@ -197,12 +199,13 @@ test_priority_of_cnms() {
 }
 
 in_force() { [ "$(now dcbEngineConfigAdopted.0)" = "$(now dcbEngineConfigPublished.0)" ]; }
-# change NAME.INSTANCE VALUE...: from here on.
+# change NAME.INSTANCE VALUE...: sets the objects and waits until the dataplane has the
+# configuration.
 change() {
 	put "$@"
 	wait_for 2 "$* is in force" in_force
 }
-# probe HOST PRIORITY: how a CN-tagged frame of the host leaves the port to h2.
+# probe HOST PRIORITY: puts into $probed how a CN-tagged frame of the host leaves the port to h2.
 probe() {
 	send "$1" -s "02:00:00:00:00:0$(tr 13 ac <<<"$1")" -d $b -v 100 -p "$2" -f 0x42
 	wait_for 5 "a frame at h2" has 2 $stream || return
@@ -239,7 +242,7 @@ test_modes_of_the_component() {
 	is "and passed" "${points[0]}" $((passed + 1))
 }
 
-# Each port goes by its own row when that says so.
+# A port uses its own row if its choice says so.
 test_modes_of_ports() {
 	change ${port}DefModeChoice.1.3.$sw1 1 ${port}AdminDefenseMode.1.3.$sw1 4 ${port}AlternatePriority.1.3.$sw1 7
 	leaves "from an edge" 1 3 100/7 0042+88b5
@@ -253,7 +256,7 @@ test_modes_of_ports() {
 	leaves "all as the component" 1 3 100/3 0042+88b5
 }
 
-# sw3's table turns 5 into 3: nothing may turn into a CNPV, where it is one.
+# sw3's table maps 5 to 3: with a CNPV 3 no other priority may be mapped to it.
 test_regeneration_table() {
 	change ${component}AlternatePriority.1.3 1
 	leaves "into a CNPV" 3 5 100/1 0042+88b5
@@ -264,7 +267,8 @@ test_regeneration_table() {
 	change ${component}AdminDefenseMode.1.3 3
 }
 
-# A plain bridge: no message, no tag taken out, no priority changed but by the table.
+# Without congestion notification: no CNM, no CN-TAG removed, no priority changed except by the
+# regeneration table.
 test_master_enable_off() {
 	local sent
 	change ${component}AdminDefenseMode.1.3 4 ieee8021CnGlobalMasterEnable.1 2
@@ -275,7 +279,7 @@ test_master_enable_off() {
 	mark
 	while_stopped dcbd send 1 -s $a -d $b -v 100 -p 3 -n 200 -l 1000
 	wait_for 10 "all of them at h2" has 2 $stream 200
-	last 2 # behind what was made for h1
+	last 2 # follows any CNM to h1
 	is "CNMs" "$(count_cnms 1)" 0
 	points ieee8021CnCpTransmittedCnms
 	is "counted" "${points[0]}" "$sent"

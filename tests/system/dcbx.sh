@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# DCBX between two bridges: which PFC, ETS and application priorities are in force at the two
-# ends of a link, and what becomes of them when the other end goes.
+# DCBX between two bridges: which PFC, ETS and application priorities are in force at the two ends
+# of a link, and what happens to them when the neighbor is gone.
 #
 #   +---+  ab 02:00:00:00:00:0a   ba 02:00:00:00:00:0b  +---+
 #   | a | ============================================= | b |
 #   +---+                                               +---+
 #
-# ab has 10 Mb/s by dcbd.conf, so that the longest pause is 3.3 s.
+# dcbd.conf gives ab 10 Mb/s, so that the longest pause is 3.3 s.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 # shellcheck source=tests/system/lldp.sh
@@ -31,7 +31,7 @@ listen_on a ab
 start monitor "$build/dcbctl" -s $T/a/control monitor
 wait_for 5 "neighbors" eval '[ "$(neighbors a ab)$(neighbors b ba)" = 11 ]'
 
-# mask NODE OBJECT.INDEX: of a row for each priority, in hexadecimal.
+# mask NODE OBJECT.INDEX: the true values of the rows of 8 priorities, as a hexadecimal mask.
 mask() {
 	value "$1" "$2".{0..7} | awk '{ if ($1 == 1) m += 2 ^ (NR - 1) } END { printf "%02x\n", m }'
 }
@@ -53,7 +53,8 @@ pfc_config() {
 	set_at "$1" "${words[@]}"
 }
 
-# agree WHAT A B REASON TLV-OF-A: what is in force at the two ends, why at a, and what a says.
+# agree WHAT A B REASON TLV-OF-A: checks the PFC in force at the two ends, the reason at a, and the
+# TLV that a sends.
 agree() {
 	wait_for 3 "$1: in force at both ends" is_pfc $2 $3 || fail "$1: $(pfc a) $(pfc b)"
 	wait_for 2 "$1: why" is_reason Pfc $4 || fail "$1: reason $(reason Pfc)"
@@ -68,14 +69,14 @@ test_nothing_is_negotiated_unasked() {
 	is "what a has heard all the same" "$(last_said ab in)" 11:0830
 }
 
-# Another address is another neighbor: the old one says goodbye first.
+# Another address makes another neighbor; lldpd's shutdown LLDPDU removes the old one.
 has_address() {
 	stop lldpd-a
 	ip -n a link set ab address $1
 	start_lldpd a
 }
 
-# Every combination: 3 at a, 4 and 5 at b.
+# Every combination of willing ends: a has PFC for priority 3, b for 4 and 5.
 test_pfc_willing_or_not() {
 	pfc_config a $a true false 3
 	pfc_config b $b true false 4 5
@@ -96,7 +97,7 @@ test_pfc_willing_or_not() {
 	agree "a's address is the lower one again" 30 30 $TAKEN 11:8830
 }
 
-# pfc_hex MASK: a PFC frame with the longest pause for these priorities.
+# pfc_hex MASK: the octets of a PFC frame with the longest pause for these priorities.
 pfc_hex() {
 	local i times=''
 	for ((i = 0; i < 8; i++)); do times+=$((0x$1 >> i & 1)); done
@@ -105,20 +106,20 @@ pfc_hex() {
 }
 paused() { mask a dcbPfcPriorityPaused.$a; }
 
-# What is in force, and not what is administered, decides about pauses.
+# The PFC in force, not the administered one, decides which priorities pause.
 test_pfc_works_by_what_is_in_force() {
 	agree "before" 30 30 $TAKEN 11:8830
-	on b "$frames" raw ba "$(pfc_hex 18)" # of which a wanted 3 and has got 4
+	on b "$frames" raw ba "$(pfc_hex 18)" # PFC of 3 is administered, of 4 in force
 	wait_for 2 "priority 4 is paused" eval '[ "$(paused)" = 10 ]' || fail "$(paused)"
 	on b "$frames" raw ba "$(pfc_hex 08)"
 	is "priority 3, still" "$(paused)" 10
-	# It stops being in force while it is paused.
+	# PFC for the priority ends while it is paused.
 	pfc_config b $b true false 3
 	agree "another priority" 08 08 $TAKEN 11:8808
 	wait_for 1 "nothing is paused" eval '[ "$(paused)" = 00 ]'
 	on b "$frames" raw ba "$(pfc_hex 18)"
 	wait_for 2 "priority 3 is paused" eval '[ "$(paused)" = 08 ]'
-	on b "$frames" raw ba 0180c2000001020000000077880801010018$(printf '0%.0s' {1..32}) # of no time at all
+	on b "$frames" raw ba 0180c2000001020000000077880801010018$(printf '0%.0s' {1..32}) # times of 0
 	wait_for 2 "nothing is paused" eval '[ "$(paused)" = 00 ]'
 }
 
@@ -135,7 +136,7 @@ test_mismatch_is_told() {
 	stop monitor KILL
 }
 
-# What b recommends is what a does, where a is willing.
+# a uses the ETS that b recommends, if a is willing.
 ets_of() { # OBJECT
 	value a lldpXdot1dcbxLocETSCon$1.$a.{0..7} | paste -sd ' '
 }
@@ -179,7 +180,7 @@ test_application_priorities() {
 	wait_for 3 "b shows one" eval '[ "$(rem_app)" = "2.3260=4" ]'
 }
 
-# last_heard FIELD: of the last LLDPDU that came to a. 1: its time, 5: its TTL.
+# last_heard FIELD: a field of the last LLDPDU that a received. 1: its time, 5: its TTL.
 last_heard() { awk -v n="$1" '$2 == "in" { word = $n } END { print word }' "${log_of[list-ab]}"; }
 
 test_peer_is_gone() {
@@ -196,7 +197,7 @@ test_peer_is_gone() {
 	wait_for 3 "our own again" is_pfc 08 30
 	ip -n b link set ba up
 	wait_for 8 "agreed again" is_pfc 30 30
-	# It lives by its own word until that is over, as lldpd counts whole seconds.
+	# b remains a neighbor until its TTL expires, which lldpd counts in whole seconds.
 	lldp b configure lldp tx-hold 1
 	wait_for 5 "that it asks for so much" eval '[ "$(last_heard 5)" = '$interval' ]'
 	crash_lldpd b
@@ -221,7 +222,7 @@ test_two_peers() {
 	is "why" "$(reason Pfc)" $TAKEN
 }
 
-# What is in force is never saved: without a neighbor it is what was administered.
+# The state file has no values in force: without a neighbor dcbd uses the administered ones.
 test_dcbd_restarts() {
 	local how
 	for how in TERM KILL; do
