@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Three links of one bridge port: which frames take which, and what happens when one fails.
+# Aggregation of three links into one bridge port: which link each flow takes, and what happens when
+# a link fails.
 #
 #   h1 - sw1      h2 - sw2      t1 - sw3 ┐
 #                               t2 - sw4 ├ "trunk"
@@ -25,24 +26,25 @@ for n in 1 2 3 4 5; do wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifind
 logs=()
 for h in "${hosts[@]}"; do logs+=("${log_of[list-$h]}"); done
 far=02:00:00:00:00:99
-flows=200 # that one link gets none of them, by chance, happens once in 10^34 times
+flows=200 # the probability that chance gives one link none of them is 10^-34
 
-# send HOST STREAM [OPTION...]: a frame; the stream says which flow it is of.
+# send HOST STREAM [OPTION...]: sends a frame with stream number STREAM.
 send() {
 	on "$1" "$frames" send eth0 -i "$2" "${@:3}" || fail "frames cannot send"
 }
 mac() { printf '02:00:00:01:00:%02x' "$1"; }
-# at STREAM: hosts it came to, one a line for each frame.
+# at STREAM: the hosts that received the stream, one line for each frame.
 at() {
 	awk -v s="$1" '$6 == s { sub(/.*list-/, "", FILENAME); sub(/[.].*/, "", FILENAME); print FILENAME }' "${logs[@]}"
 }
 came() { [ "$(at "$1" | wc -l)" -ge "$2" ]; }
 
-# offer_flows BASE: a frame of each flow from h1 to $far, of the streams after BASE.
+# offer_flows BASE: sends a frame of each flow from h1 to $far, with the stream numbers after BASE.
 offer_flows() {
 	send h1 $(($1 + 1)) -s "$(mac 1)" -d $far -n $flows -a
 }
-# came_of BASE: how many of its flows have come somewhere; in $links, where: the host, or "" as yet.
+# came_of BASE: puts the number of its flows that have arrived into $came, and for each flow the
+# host, or "", into $links.
 came_of() {
 	local flow host
 	links=()
@@ -59,7 +61,7 @@ came_of() {
 }
 all_came() { came_of "$1" && [ "$came" -ge "$2" ]; } # BASE COUNT
 
-# send_flows BASE: as offer_flows. In $links, the host each came to.
+# send_flows BASE: as offer_flows; waits, and puts the host that received each flow into $links.
 send_flows() {
 	offer_flows "$1"
 	wait_for 5 "all flows" all_came "$1" $flows
@@ -87,7 +89,7 @@ test_flows_are_spread() {
 	for h in t1 t2 t3; do
 		at_least "flows by $h" "$(printf '%s\n' "${links[@]}" | grep -c $h)" 1
 	done
-	# Wherever the address was heard last.
+	# The link of a flow does not depend on the link by which its address was learned.
 	send t3 3 -s $far -d ff:ff:ff:ff:ff:ff
 	wait_for 5 "a broadcast at h1" came 3 2
 	send_flows 2000
@@ -112,15 +114,15 @@ test_a_link_fails() {
 	is "links of the same flows" "${links[*]}" "${first[*]}"
 }
 
-# send_pause TIME: a PFC frame of t2 for priority 0.
+# send_pause TIME: sends a PFC frame for priority 0 from t2. TIME has 4 hexadecimal digits.
 send_pause() { on t2 "$frames" raw eth0 "0180c2000001020000000077880801010001$1"; }
-# As soon as PFC is in force there.
+# Succeeds once PFC is in force on sw4.
 sends_pause() {
 	send_pause ffff
 	[ "$("$probe" get $T/control dcbPfcPriorityPaused."$(ifindex sw4)".0)" -eq 1 ]
 }
 
-# A pause is about one link: 36.7.
+# A PFC frame pauses only the link that received it: 36.7.
 test_pause_of_one_link() {
 	local first=("${links[@]}") i waiting wanted=()
 	put dcbPfcPriorityEnable."$(ifindex sw4)".0 1

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Enhanced transmission selection with real frames of different lengths. Queues are filled while a
-# bridge's port is paused; in which order they leave afterwards is exact, as long as every class has
-# some. What is left of four priorities that offer more than their shares depends on the time that
-# senders and bridge get from the processor, and is timed.
+# Enhanced transmission selection with real frames of different lengths. The test queues frames
+# while the bridge's port is paused; the order in which they leave afterwards is exact, as long as
+# each class has frames. The shares of four priorities that together offer more than the rate depend
+# on the time that senders and bridge get from the processor, and are "timed".
 #
 #   h1 - eth0 === sw1 |dcbd| sw2, slow === eth0 h2
 #
@@ -18,8 +18,8 @@ pktgen=$build/tests/bench/pktgen
 probe=$build/tests/system/mo_probe
 rate=4000000 # bit/s of sw2; the longest pause is 65535 times 512 bits: 8 s
 [ $slow -eq 1 ] || rate=$((rate / 4))
-declare -A octets=([2]=1000 [3]=1500 [4]=1200 [5]=300 [6]=500) # of its frames, with their tag
-others=24 # octets on the wire besides: FCS, preamble, gap
+declare -A octets=([2]=1000 [3]=1500 [4]=1200 [5]=300 [6]=500) # of frames of each priority, with their tag
+others=24 # other octets on the wire: FCS, preamble, gap
 
 for n in 1 2; do
 	host h$n sw$n
@@ -40,27 +40,27 @@ is_now() { [ "$(now "$1")" -eq "$2" ]; }
 at_least_now() { [ "$(now "$1")" -ge "$2" ]; }
 in_force() { [ "$(now dcbEngineConfigAdopted.0)" = "$(now dcbEngineConfigPublished.0)" ]; }
 
-# It is heard of, so that nothing is flooded.
+# The bridge has learned h2's address, so that frames to it are not flooded.
 heard_of() {
 	on h2 "$frames" send eth0 -d ff:ff:ff:ff:ff:ff -s "$h2"
 	at_least_now dcbEngineFdbEntries.0 1
 }
 wait_for 5 "h2 is heard of" heard_of
 
-# pfc TIME: a PFC frame of h2 for priorities 2 to 6.
+# pfc TIME: sends a PFC frame for priorities 2 to 6 from h2.
 pfc() {
 	local i times=''
 	for ((i = 0; i < 8; i++)); do times+=$1; done
 	on h2 "$frames" raw eth0 "0180c200000102000000007788080101007c$times"
 }
 
-mark=0     # lines of the list that are none of this test
-total=0    # frames on their way
-count=()   # of them, of each priority
-percent=() # of each class
+mark=0     # lines of the list from earlier tests
+total=0    # frames sent by this test
+count=()   # by priority: frames sent
+percent=() # by class: share
 class_of=(0 1 2 3 4 5 6 7)
 
-# hold: from now on the port sends nothing, until release.
+# hold: pauses the port until release.
 hold() {
 	wait_for 5 "the priorities are paused" holds_still
 	mark=$(wc -l <"${log_of[list]}") total=0 count=()
@@ -69,7 +69,8 @@ holds_still() {
 	pfc ffff
 	[ "$(now dcbPfcPriorityPaused.$sw2.{2..6} | tr -d '\n')" = 11111 ]
 }
-# queue PRIORITY COUNT: so many frames from h1, in the port's queue, which is still paused.
+# queue PRIORITY COUNT: sends COUNT frames from h1 and waits until they are in the queue of the
+# paused port.
 queue() {
 	local rx
 	pfc ffff
@@ -87,8 +88,8 @@ release() {
 	arrived >$T/order
 }
 
-# shared: those of priority 6 came first, and of the rest each class its share, give or take two
-# frames, until the first of them had no more.
+# shared: checks that frames of priority 6 came first, and that each other class had its share, give
+# or take two frames, until one of them had no more frames.
 shared() {
 	awk -v count="${count[*]/%/ }" -v priorities="${!count[*]}" -v classes="${class_of[*]}" \
 		-v percents="${percent[*]}" -v others=$others '
@@ -143,7 +144,7 @@ shares() { # PERCENT of classes 0, 1 and 2
 
 test_shares() {
 	local p
-	# As long as nobody says otherwise each priority has a class of its own.
+	# By default each priority has a class of its own.
 	is "class of priority 5" "$(get dcbPfcPriorityTrafficClass.$sw2.5)" 5
 	classes 0 0 0 0 1 2 7 7
 	shares 50 30 20
@@ -160,7 +161,7 @@ test_shares() {
 	shared
 }
 
-# They change while frames are queued.
+# The shares change while frames are queued.
 test_other_shares() {
 	hold
 	queue 3 20
@@ -172,7 +173,8 @@ test_other_shares() {
 	shared
 }
 
-# Who has nothing to send leaves its share to the others; two of one class have one share.
+# The other classes use the share of a class without frames; two priorities of one class have one
+# share.
 test_idle_class() {
 	shares 50 30 20
 	hold
@@ -185,21 +187,21 @@ test_idle_class() {
 	is "order of priorities of one class" "$(sed -nE 's/.* 10\/([23]) .*/\1/p' $T/order | uniq | tr -d '\n')" 23
 }
 
-# offer PRIORITY PERCENT: of the port's rate, in the background.
+# offer PRIORITY PERCENT: sends frames at this share of the port's rate, in the background.
 offer() {
 	local fps=$((rate * $2 / 100 / 8 / (octets[$1] + others)))
 	start "offer$1" nsenter --net=/run/netns/h1 -- "$pktgen" -i eth0 -d "$h2" \
 		-o "${octets[$1]}" -v 10.$1 -r $fps -n $((fps * 600))
 }
 
-# has PRIORITY PERMILLE: of the rate, give or take a twentieth of it.
+# has PRIORITY PERMILLE: checks the priority's share of the rate, give or take a twentieth.
 has() {
 	timed at_least "permille of priority $1" "${share[$1]-0}" $(($2 * 95 / 100))
 	timed at_most "permille of priority $1" "${share[$1]-0}" $(($2 * 105 / 100))
 }
 
-# Shares of octets that arrive are also a matter of who gets into the buffer, when all offer more
-# than there is room for.
+# When all priorities offer more than their share and the buffer is full, the shares also depend on
+# which frames get into the buffer.
 test_more_is_offered_than_shared() {
 	local p permille discarded all=0 share=()
 	discarded=$(now dcbPortDiscardQueue.$sw2)
@@ -218,8 +220,9 @@ test_more_is_offered_than_shared() {
 		END {
 			for (p in bits)
 				print p, int(bits[p] / (last - first) * 1e6 / rate * 1000 + 0.5)
-			# At most what the rate allows in this time and in 20 ms more: the port may be 10 ms
-			# behind when it selects the first frame, and 10 ms when it sends that.
+			# The maximum is what the rate allows in this time and 20 ms: the port may
+			# be 10 ms late when it selects the first frame, and 10 ms when it sends
+			# that.
 			print "all", int(all / (last - first + 20000) * 1e6 / rate * 1000)
 		}' $T/order)
 	at_most "permille of the rate that were sent" $all 1000

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Frames through the bridge: five hosts in namespaces, each cabled to a port; what arrives
-# where, with which tag, in which order, and what the counters say of it.
+# Frames through the bridge, with five hosts in namespaces, each linked to a port: which hosts
+# receive a frame, with which tag, in which order, and what the counters show.
 #
 #   h1 - sw1           h2 - sw2 default priority 5     h3 - sw3 leaves tagged
 #   h4 - sw4 20 Mb/s   h5 - sw5 VLAN 7
@@ -34,21 +34,22 @@ broadcast=ff:ff:ff:ff:ff:ff
 logs=()
 for n in 1 2 3 4 5; do logs+=("${log_of[list$n]}"); done
 
-stream=0           # every call of send has one of its own
+stream=0           # number of the last call of send, in its frames
 declare -A sent=() # hosts that have sent since the last settle
-# send HOST [OPTION...]: of "frames send"
+# send HOST [OPTION...]: sends frames by "frames send".
 send() {
 	stream=$((stream + 1))
 	sent[$1]=yes
 	on h$1 "$frames" send eth0 -i $stream "${@:2}" || fail "frames cannot send"
 }
-# got HOST STREAM: its lines
+# got HOST STREAM: lines of the frames of STREAM that the host received.
 got() { awk -v s="$2" '$6 == s' "${log_of[list$1]}"; }
 has() { awk -v s="$2" -v n="${3-1}" '$6 == s { i++ } END { exit i + 0 < n }' "${log_of[list$1]}"; } # HOST STREAM [COUNT]
 
-# settle: whatever was sent before has arrived or never will: a broadcast of the lowest
-# priority from each host that has sent overtakes nothing, and arrives at the four others.
-marks=1000000 # streams of their own
+# settle: waits until all frames sent before have arrived or are discarded: a broadcast of the
+# lowest priority from each host that has sent frames overtakes none of them, and arrives at the
+# four others.
+marks=1000000 # stream numbers of these broadcasts
 settle() {
 	local from first=$((marks + 1))
 	for from in "${!sent[@]}"; do
@@ -63,7 +64,7 @@ settled_since() {
 	awk -v s="$1" -v n="$2" '$6 >= s { seen[FILENAME " " $6] } END { for (i in seen) n--; exit n > 0 }' "${logs[@]}"
 }
 
-# arrived_at STREAM HOST...: exactly there.
+# arrived_at STREAM HOST...: checks that exactly these hosts received the stream.
 arrived_at() {
 	is "hosts that stream $1 came to" "$(awk -v s="$1" '
 		FNR == 1 { host++ }
@@ -71,7 +72,7 @@ arrived_at() {
 		END { print substr(where, 2) }' "${logs[@]}")" "${*:2}"
 }
 
-# To age for 10 s, the least that can be configured, while other tests are run.
+# The address ages for 10 s, the minimum, while other tests run: test_ageing checks it.
 test_heard_of() {
 	clock
 	ageing_since=$now
@@ -92,12 +93,12 @@ test_learning_and_flooding() {
 	send 1 -s "$(mac 1)" -d "$(mac 2)"
 	settle
 	arrived_at $stream 2
-	# It moves to another port.
+	# The address moves to another port.
 	send 3 -s "$(mac 2)" -d "$(mac 1)"
 	send 1 -s "$(mac 1)" -d "$(mac 2)"
 	settle
 	arrived_at $stream 3
-	# To itself, by way of the port it came from: nowhere.
+	# A frame is not sent to the port that received it.
 	send 3 -s "$(mac 9)" -d "$(mac 2)"
 	settle
 	arrived_at $stream
@@ -117,7 +118,7 @@ test_vlans_learn_apart() {
 	send 1 -s "$(mac 21)" -d "$(mac 20)" -v 20
 	settle
 	arrived_at $stream 2 3 4 5
-	# Untagged, priority-tagged and tagged with its number are one VLAN.
+	# Untagged, priority-tagged and VLAN-tagged frames are in one VLAN.
 	send 5 -s "$(mac 22)" -d $broadcast
 	send 1 -s "$(mac 21)" -d "$(mac 22)" -v 7
 	settle
@@ -127,7 +128,7 @@ test_vlans_learn_apart() {
 	arrived_at $stream 2 3 4 5
 }
 
-# tag_at HOST: the last stream's frame there, its tag.
+# tag_at HOST: the tag with which the last stream arrived there.
 tag_at() { got "$1" $stream | awk '{ print $3 }'; }
 
 test_tags_and_priorities() {
@@ -159,14 +160,15 @@ test_tags_and_priorities() {
 	send 1 -d $broadcast -v 7 -p 2
 	settle
 	is "VLAN 7, at h5" "$(tag_at 5)" untagged
-	# As long as it came, and four octets more or less for the tag.
+	# The length changes only by the four octets of the tag.
 	send 1 -d $broadcast -l 1514
 	settle
 	is "octets at h2" "$(got 2 $stream | awk '{ print $5 }')" 1514
 	is "octets at h3" "$(got 3 $stream | awk '{ print $5 }')" 1518
 }
 
-# counters NAME.INSTANCE...: in the array $counters, as they are and not as dcb-agentx has kept them.
+# counters NAME.INSTANCE...: puts values into the array $counters, from dcbd and not from
+# dcb-agentx's cache.
 counters() { mapfile -t counters < <("$probe" get $T/control "$@"); }
 is_now() { counters "$1" && [ "${counters[0]}" = "$2" ]; } # NAME.INSTANCE VALUE
 
@@ -199,12 +201,12 @@ test_what_is_not_forwarded() {
 	is "group source address counted" $((counters[2] - was[2])) 1
 }
 
-# The port's rate in frames of 1500 octets and what a frame needs besides: FCS, preamble, gap and tag.
+# Octets on the wire of a frame of 1500: with FCS, preamble, gap and tag; bit/s of the port.
 wire=$((1500 + 24)) rate=20000000
-# Frames by which a port that did not run may exceed its rate: those of 10 ms.
+# A port that got no processor time may exceed its rate by 10 ms, here in frames.
 caught_up=$((rate / 100 / 8 / wire + 1))
 
-# Of a long queue for the slow port, what came last but has the higher priority leaves first.
+# Frames of the higher priority leave the slow port first, even if they came last into a long queue.
 test_strict_priority() {
 	local low high after
 	one_after_the_other() {
@@ -217,8 +219,8 @@ test_strict_priority() {
 	settle
 	is "low ones" "$(got 4 $low | wc -l)" 100
 	is "high ones" "$(got 4 $high | wc -l)" 5
-	# dcbd receives 64 at a time: before it sees the high ones, one has left, and twice what it may
-	# catch up with.
+	# dcbd receives 64 frames at a time. Before it receives the high ones, one low frame has
+	# left, and those of twice the 10 ms.
 	after=$(awk -v h=$high -v l=$low '$6 == h { n = 0 } $6 == l { n++ } END { print n }' "${log_of[list4]}")
 	at_least "low ones that came after all high ones" "$after" $((99 - 2 * caught_up))
 	printf '    %d of 100 overtaken by the last of the higher priority\n' "$after"
@@ -230,7 +232,8 @@ test_strict_priority() {
 
 point() { get "$1.1.$sw4.3"; }
 
-# fill COUNT: so many frames of the CNPV from h1 for the slow port, all there at once, and over.
+# fill COUNT: queues COUNT frames of the CNPV from h1 for the slow port at once, and waits until all
+# have left or are discarded.
 fill() {
 	counters dcbPortRxFrames.$sw1
 	while_stopped dcbd send 1 -s "$(mac 46)" -d "$(mac 44)" -v 100 -p 3 -l 1500 -n "$1"
@@ -240,13 +243,13 @@ fill() {
 }
 received_since() { counters dcbPortRxFrames.$sw1 && [ $((counters[0] - $1)) -ge "$2" ]; }
 
-# Of 1000 frames for the slow port each is sent or counted as discarded, and the congestion
-# point, the component, the port and the host at the other end agree.
+# Each of 1000 frames for the slow port is sent or counted as discarded. The congestion point, the
+# component, the port and the host at the other end agree.
 test_overload_is_accounted() {
 	local now was filled i names=("ieee8021CnCpTransmittedFrames.1.$sw4.3" "ieee8021CnCpDiscardedFrames.1.$sw4.3"
 		ieee8021CnGlobalDiscardedFrames.1 "dcbPortDiscardQueue.$sw4" "dcbPortTxFrames.$sw4"
 		"dcbPortRxFrames.$sw1" "dcbPortRxOctets.$sw1" "dcbCpQueuePeak.1.$sw4.3" "dcbPortDiscardKernel.$sw1")
-	# Known at h4, so that it goes nowhere else.
+	# The bridge learns the address at h4, so that frames to it are not flooded.
 	send 4 -s "$(mac 44)" -d "$(mac 45)" -v 100
 	settle
 	counters "${names[@]}"
@@ -256,12 +259,12 @@ test_overload_is_accounted() {
 	counters "${names[@]}"
 	for i in 0 1 2 3 4 5 6; do now[i]=$((counters[i] - was[i])); done
 	is "passed and discarded" $((now[0] + now[1])) 1000
-	# The buffer, and for each of the 16 times that dcbd receives what it may catch up with.
+	# The buffer, and 10 ms of frames for each of the 16 times that dcbd receives.
 	at_most "passed" ${now[0]} $((300000 / 1500 + 16 * caught_up))
 	is "received by h4" "$(got 4 $filled | wc -l)" ${now[0]}
 	is "discarded in the component" ${now[2]} ${now[1]}
 	is "discarded by the port" ${now[3]} ${now[1]}
-	# Each with a frame of h1's by which settle knows.
+	# Both counters include a broadcast of h1 from "settle".
 	is "sent by port 4" ${now[4]} $((now[0] + 1))
 	is "received from port 1" ${now[5]} 1001
 	is "octets" ${now[6]} $((1000 * 1500 + 60))
@@ -274,17 +277,17 @@ test_overload_is_accounted() {
 slow_port_sends_at_its_rate() { # STREAM
 	local frames us excess median
 	read -r frames us < <(got 4 "$1" | awk 'NR == 1 { t = $8 } END { print NR - 1, $8 - t }')
-	# Never more than the rate allows and 10 ms of it.
+	# At most what the rate allows in this time and 10 ms.
 	excess=$((frames * wire * 8 - (us + 10000) * rate / 1000000))
 	at_most "bits sent too early" "$excess" 0
-	# From frame to frame, half of the times: a stall of the whole machine is not in it.
+	# The median time between frames, which a stall of the whole machine does not change.
 	median=$(got 4 "$1" | awk 'NR > 1 { print $8 - t } { t = $8 }' | sort -n |
 		awk '{ gap[NR] = $1 } END { print gap[int((NR + 1) / 2)] }')
 	printf '    %d passed in %d ms\n' $((frames + 1)) $((us / 1000))
 	timed at_most "microseconds from frame to frame" "$median" 705
 }
 
-# The set point is where the congestion point measures from: above it what it finds is bad.
+# Feedback is negative while the queue is longer than the set point.
 test_set_point_takes_effect() {
 	local samples feedback=dcbCpFeedback.1.$sw4.3
 	put ieee8021CnCpMinSampleBase.1.$sw4.3 10000 ieee8021CnCpQueueSizeSetPoint.1.$sw4.3 1000
@@ -301,7 +304,7 @@ test_set_point_takes_effect() {
 	put ieee8021CnCpQueueSizeSetPoint.1.$sw4.3 26000
 }
 
-# pfc ENABLE: a PFC frame's octets, pausing these priorities for the longest time.
+# pfc ENABLE: the octets of a PFC frame that pauses these priorities for the longest time.
 pfc() {
 	local i times=''
 	for ((i = 0; i < 8; i++)); do times+=$((($1 >> i & 1) ? 1 : 0)); done
@@ -341,13 +344,14 @@ test_longer_than_a_buffer() {
 	ip link set sw1 mtu 1500
 }
 
-# Frames at a steady pace, while a manager changes everything there is to change and
-# interfaces come and go: not one is lost.
+# Frames at a steady rate, while a manager changes every setting and interfaces come and go: no
+# frame is lost.
 test_reconfigured_under_traffic() {
 	local i=0 burst pid
 	send 2 -s "$(mac 60)" -d $broadcast
 	settle
-	# No more at once than fit the receive ring: none is lost there if dcbd gets no processor.
+	# Each burst fits the receive ring, so that the kernel drops no frame if dcbd gets no
+	# processor time.
 	for burst in 1 2 3 4; do
 		stream=$((stream + 1))
 		on h1 "$frames" send eth0 -i $stream -s "$(mac 61)" -d "$(mac 60)" -v 1 -p 3 -n 2000 -g 100 &
@@ -382,7 +386,7 @@ reconfigure() {
 	i=$((i + 1))
 }
 
-# What is queued for a port that goes down is no frame any more; afterwards all is well.
+# A port that goes down discards its queue; after it comes up it forwards frames.
 test_port_down_and_up() {
 	send 1 -s "$(mac 46)" -d "$(mac 44)" -v 100 -p 3 -l 1500 -n 200
 	ip link set sw4 down
@@ -396,7 +400,7 @@ test_port_down_and_up() {
 	wait_for 5 "all frame buffers are free" holds dcbEngineFrameBuffersFree.0 "$(get dcbEngineFrameBuffers.0)"
 }
 
-# An address that was heard from before all other tests, and not since.
+# The address that test_heard_of learned, and that has sent no frame since.
 test_ageing() {
 	aged() {
 		on h1 "$frames" send eth0 -i $stream -s "$(mac 31)" -d "$(mac 30)"
@@ -406,7 +410,7 @@ test_ageing() {
 	wait_for 16 "flooding again" aged
 	clock
 	printf '    aged after at most %d ms\n' $((now - ageing_since))
-	# By a clock of whole seconds: the tenth may have been a short one.
+	# dcbd counts whole seconds, and the last of the ten may be short.
 	at_least "milliseconds" $((now - ageing_since)) 9000
 }
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every accessible object by GET, GETNEXT, GETBULK and SET, over SNMPv1, v2c and v3: the
-# list of objects, their access and ranges are read from the rows of mibs/*.def.
+# Every accessible object by GET, GETNEXT, GETBULK and SET, over SNMPv1, v2c and v3. The objects,
+# their access and ranges are from the rows of mibs/*.def.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
 patient_agent
-# A station has rows in all tables; port 1's alternate priority is a CNPV: an errored port.
+# A station has rows in all tables. The alternate priority of port 1 is a CNPV, so it has a row of
+# errored ports.
 start_all 'role = "station"; memory_ports = 3;' 'initial = (
 	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
 	{ object = "ieee8021CnComPriRowStatus"; index = "1.5"; value = "createAndGo"; },
@@ -17,7 +18,7 @@ start_all 'role = "station"; memory_ports = 3;' 'initial = (
 alone
 walk_all -Ox | still >$T/walk
 
-# instance OBJECT: of its last row, in $instance.
+# instance OBJECT: puts the instance of its last row into $instance.
 declare -A last_instance=()
 while read -r name instance; do last_instance[$name]=$instance; done < <(
 	for name in "${objects[@]}"; do echo "$name ${O[$name]}"; done | awk '
@@ -52,7 +53,7 @@ test_walks_ascend() {
 		grep -vE "$at_end" | ascending) || fail "$where"
 }
 
-# GETNEXT, GETBULK of several lengths, and v3: octet for octet the same.
+# GETNEXT, GETBULK of several lengths, and v3 give the same octets.
 test_walks_agree() {
 	local n
 	for n in 1 2 7 50; do
@@ -67,7 +68,7 @@ test_walks_agree() {
 	same "v3, GETNEXT" $T/walk $T/other
 }
 
-# SNMPv1 has no Counter64: its walk goes past them (RFC 3584, 4.2.2.1).
+# SNMPv1 has no Counter64: a walk skips such objects (RFC 3584, 4.2.2.1).
 test_walk_of_v1() {
 	walk_by snmpwalk "${v1[@]}" -Ox | still >$T/other
 	grep -v ' = Counter64: ' $T/walk |
@@ -75,7 +76,7 @@ test_walk_of_v1() {
 	same "v1" $T/wanted $T/other
 }
 
-# Several columns in one GETBULK: each column as it is by itself.
+# Several columns in one GETBULK give the same values as each column alone.
 test_getbulk_of_columns() {
 	local name oids=() out
 	for name in "${objects[@]}"; do
@@ -86,7 +87,7 @@ test_getbulk_of_columns() {
 	sort -u $T/out >$T/other
 	grep -E "^\.${entry[cn_port_pri]+}${O[ieee8021CnPortPriEntry]}\." $T/walk | sort >$T/wanted
 	same "columns" $T/wanted $T/other
-	# Non-repeaters and a repeater that runs past the end of all we have.
+	# A non-repeater, and a repeater that reaches the end of our objects.
 	out=$(snmpbulkget "${v2c[@]}" -On -Cn1 -Cr3 $agent "${O[dcbAgentRole]}" "${O[dcbCnmFromHost]}.9")
 	is "non-repeater and three" "$(grep -c '^\.' <<<"$out")" 4
 }
@@ -130,7 +131,8 @@ test_get_of_what_is_not_there() {
 		fi
 		ask noSuchObject get "${O[$name]%.*}.99.$instance" # a column beside it
 	done
-	# Index columns are not-accessible, so they are no objects; the one that is read-only is.
+	# Index columns are not-accessible and so not objects for a manager, except one that is
+	# read-only.
 	ask noSuchObject get "${O[ieee8021CnComPriPriority]}.1.3"
 	answers "over v2c"
 	ask_get noSuchName ieee8021CnCpPriority.1.7.7
@@ -139,7 +141,7 @@ test_get_of_what_is_not_there() {
 	answers "over v1" "${v1[@]}"
 }
 
-# The other read path answers as the fast one does.
+# Reads by the Net-SNMP library (-S) and by the default path give the same values.
 test_library_path_agrees() {
 	stop agentx
 	start_agentx -S
@@ -153,7 +155,7 @@ test_library_path_agrees() {
 	same "the fast one again" $T/walk $T/other
 }
 
-# Within the range, and yet not to be had while all else is as it is: NAME VALUE.
+# impossible NAME VALUE: the value is in range, but other settings exclude it.
 impossible() {
 	case $1.$2 in
 	ieee8021CnComPriLldpInstanceSelector.4096) true ;; # and it is cnlAdmin(2): table 32-1
@@ -164,7 +166,7 @@ impossible() {
 
 writable() { [[ ${access[$1]} =~ ^(RW|RC)$ ]]; }
 
-# wrong_types OBJECT: pairs of type and value that are not its type, in $wrong.
+# wrong_types OBJECT: puts pairs of another type and a value into $wrong.
 wrong_types() {
 	wrong=('a 1.2.3.4' 'x 00112233' 'o 1.3.6' 't 5' 'b 3')
 	type_of "$1"
@@ -175,13 +177,13 @@ wrong_types() {
 	esac
 }
 
-# Least and greatest value are taken and read back, in each version of the protocol; then it is as
-# it was.
+# The minimum and the maximum can be set and read back, in each version of the protocol; then the
+# old value is set again.
 test_set_of_every_writable_object() {
 	local name value n=0 version=0 list=() old=() i versions=(v1 v2c v3)
 	for name in "${objects[@]}"; do
 		writable "$name" || continue
-		# Its values are states and actions: rows.sh.
+		# rows.sh tests its values, which are states and actions.
 		[ "${syntax[$name]}" != ROW_STATUS ] || continue
 		! reads_otherwise "$name" || continue
 		instance "$name" || continue
@@ -208,14 +210,15 @@ test_set_of_every_writable_object() {
 		done
 		answers "over ${versions[version]}" "${chosen[@]}"
 	done
-	# Twice each that dcbctl says can be written, but for states and what reads otherwise.
+	# Two values of each writable object of "dcbctl objects", except row states and the object
+	# that does not read as set.
 	is "values set" $n $((2 * ($("$build/dcbctl" objects | grep -Ec ' read-(write|create) ') - 3)))
 	walk_all -Ox | settled >$T/now
 	settled <$T/walk >$T/before
 	same "all back at what it was" $T/before $T/now
 }
 
-# Only one LLDP instance is served, so no row is made to use another (table 32-1).
+# There is only one LLDP instance, so no row may use another (table 32-1).
 test_lldp_instances() {
 	local com=ieee8021CnComPriLldpInstance port=ieee8021CnPortPriLldpInstance
 	local p=1.3.100001 # default: cnlComponent(3), and a selector that is not served
@@ -230,7 +233,7 @@ test_lldp_instances() {
 	put ${port}Choice.$p 3 ${port}Selector.$p 3
 }
 
-# Shares are judged by what all of a SET makes of them.
+# Shares are checked as they are after all variable bindings of a SET.
 test_ets() {
 	local con=lldpXdot1dcbxAdminETSCon reco=lldpXdot1dcbxAdminETSReco i=100002
 	local bw=TrafficClassBandwidth tsa=TrafficSelectionAlgorithm
@@ -248,7 +251,7 @@ test_ets() {
 	put $con$tsa.$i.0 0 $con$bw.$i.0 0 $con$bw.$i.5 0 $con$tsa.$i.5 0
 }
 
-# One setting by two names.
+# Two objects for one setting.
 test_pfc_enable_by_either_name() {
 	put lldpXdot1dcbxAdminPFCEnableEnabled.100001.4 1
 	is "the other" "$(get dcbPfcPriorityEnable.100001.4 lldpXdot1dcbxLocPFCEnableEnabled.100001.4 | xargs)" "1 1"
@@ -310,7 +313,7 @@ test_read_only_objects() {
 		n=$((n + 1))
 	done
 	at_least "read-only objects" $n 40
-	# What is no object cannot be written, nor an index that is not accessible.
+	# Unknown objects and not-accessible indices cannot be written.
 	ask notWritable set "$CN.1.5.1.99.1.1.1" u 1
 	ask notWritable set "${O[ieee8021CnComPriPriority]}.1.3" u 4
 	answers "over v2c"
@@ -325,7 +328,8 @@ test_set_of_rows_that_are_not_there() {
 		instance "$name"
 		case ${table_of[$name]} in
 		cn_com_pri)
-			# Could be created, but this does not: inconsistentName. Never could: noCreation.
+			# inconsistentName: the row could be created, but not by this object.
+			# noCreation: such a row cannot exist.
 			if [ "${syntax[$name]}" = ROW_STATUS ]; then
 				ask_set inconsistentValue "$name.1.6" 1
 				ask_set noCreation "$name.1.8" 4
@@ -336,8 +340,8 @@ test_set_of_rows_that_are_not_there() {
 				ask_set noCreation "$name.2.3" "${most[$name]}"
 			fi
 			;;
-		dcbx_app) ask_set noCreation "$name.77.1.35078" 6 ;; # destroy is content with no row
-		lldp_admin_app) # ... of this one there can be any
+		dcbx_app) ask_set noCreation "$name.77.1.35078" 6 ;; # destroy succeeds for a missing row of an existing port
+		lldp_admin_app) # a row for any application of an existing port could be created
 			ask_set noCreation "$name.77.1.35078" 3
 			ask_set noCreation "$name.100001.6.35078" 3
 			ask_set noCreation "$name.100001.1.65536" 3
@@ -372,13 +376,13 @@ test_who_answers() {
 	is "frame buffers, none in use" "$(get dcbEngineFrameBuffersFree.0)" "$(get dcbEngineFrameBuffers.0)"
 	first=$(snmpget "${v2c[@]}" -Oqvt $agent "${O[dcbAgentUpTime]}.0")
 	pause 0.3
-	# TimeTicks, so centiseconds; and what is read is a page up to 100 ms old.
+	# TimeTicks are centiseconds; the value may be 100 ms old, from dcb-agentx's cache.
 	at_least "up time" $(($(snmpget "${v2c[@]}" -Oqvt $agent "${O[dcbAgentUpTime]}.0") - first)) 20
 	wait_for 5 "the last configuration is adopted" eval \
 		'[ "$(get dcbEngineConfigAdopted.0)" = "$(get dcbEngineConfigPublished.0)" ]'
 }
 
-# SNMPv3's access control and ours do not mix: who may only read gets noAccess.
+# snmpd's access control comes first: a community with read access gets noAccess.
 test_access_control() {
 	local version=(-v2c -c public -t 10 -r 0)
 	refused noAccess ieee8021CnGlobalCnmTransmitPriority.1 5

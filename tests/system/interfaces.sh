@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Interfaces come, go, change and are renamed while dcbd runs: the rows follow, within a
-# second where the machine is idle, and ifIndex is the kernel's. PFC headroom follows them too, is
-# set over SNMP, kept, and is what dcbctl calculates without dcbd.
+# Interfaces are added, removed, changed and renamed while dcbd runs. The rows follow, within a
+# second on an idle machine, with the kernel's ifIndex. PFC headroom also follows the interfaces; it
+# can be set over SNMP, is saved, and equals the calculation of dcbctl without dcbd.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
@@ -21,7 +21,7 @@ port() { # NAME
 port sw1
 port sw2
 port other1
-port sw7 # until its headroom has been looked at
+port sw7 # test_headroom_is_kept deletes it
 start_all 'interfaces = { include = [ "sw*", "uplink?" ]; exclude = [ "sw9*" ]; };' 'ports = (
 	{ name = "sw2"; rate = "2.5G"; },
 	{ name = "sw7"; pfc = { headroom = 20000; }; } );' 'initial = (
@@ -36,7 +36,7 @@ within_a_second() {
 	timed at_most "milliseconds to: $1" "$waited" $((1000 * slow))
 }
 
-# Every table that has rows for ports has them for exactly these interfaces.
+# Every table with rows for ports has rows for exactly these interfaces.
 ports_are() { # NAME...
 	local column columns=(ieee8021PfcLinkDelayAllowance dcbPortRxFrames ieee8021CnPortPriDefModeChoice ieee8021CnCpPriority)
 	local walks=()
@@ -62,10 +62,10 @@ ports_are() { # NAME...
 p1=$(ifindex sw1) p2=$(ifindex sw2) p7=$(ifindex sw7)
 calculated=dcbPfcHeadroomCalculated force=dcbPfcHeadroomInForce
 
-# What dcbctl says of these inputs, in bits.
+# planned OPTION...: the headroom that dcbctl calculates for these inputs, in bits.
 planned() { "$build/dcbctl" -j headroom "$@" | sed -n '/"headroom": {/,$ s/.*"bits": \([0-9]*\).*/\1/p'; }
 
-# veths say 10 Gb/s and 1500 octets.
+# A veth has 10 Gb/s and an MTU of 1500 octets.
 test_headroom_is_what_was_planned() {
 	is "sw1" "$(get $calculated."$p1")" "$(planned --mtu 1500)"
 	is "sw2" "$(get $calculated."$p2")" "$(planned --mtu 1500 --speed 2.5G --phy worst)"
@@ -115,8 +115,7 @@ test_patterns_at_the_start() {
 	unmanaged 1 || fail "lo is managed"
 }
 
-# snmpd's own IF-MIB and our tables number the interfaces alike, as ieee8021PfcIfTable
-# augments ifTable.
+# snmpd's own IF-MIB and our tables use the same ifIndex, as ieee8021PfcIfTable augments ifTable.
 test_ifindex_is_that_of_if_mib() {
 	local i name
 	for i in $(rows ieee8021PfcRequests); do
@@ -150,7 +149,7 @@ test_removed() {
 	like "its CP" "$(get ieee8021CnCpQueueSizeSetPoint.1.$i.3)" 'No Such Instance'
 	refused noCreation ieee8021CnCpQueueSizeSetPoint.1.$i.3 44000
 	ports_are sw1 sw2 uplink1
-	# Made anew while dcbd runs: by its name it is the same.
+	# A new interface with the old name has the old settings.
 	port sw3
 	i=$(ifindex sw3)
 	within_a_second "row of the new sw3" managed "$i"
@@ -175,7 +174,7 @@ test_up_and_down() {
 	put ieee8021PfcLinkDelayAllowance.$i 12
 	ip link set sw1 up
 	within_a_second "sw1 is up" operational $i 1
-	# The cable: carrier goes with the other end.
+	# sw1 loses carrier when the other end of the veth goes down.
 	ip link set xsw1 down
 	within_a_second "sw1 without carrier" operational $i 2
 	ip link set xsw1 up
@@ -183,8 +182,7 @@ test_up_and_down() {
 	is "what was set while it was down" "$(get ieee8021PfcLinkDelayAllowance.$i)" 12
 }
 
-# An interface that is down when dcbd meets it: its rows are there, and when it comes up it
-# carries frames.
+# An interface that is down when dcbd first sees it has rows, and carries frames after it comes up.
 test_down_from_the_start() {
 	local i before
 	added sw3
@@ -216,7 +214,8 @@ test_renamed() {
 	local i
 	i=$(ifindex sw2)
 	put ieee8021PfcLinkDelayAllowance.$i 34
-	# Ours under both names: the row stays. Under a name that is not ours it goes.
+	# A row stays if the configuration includes both names. It goes with a name that is not
+	# included.
 	rename sw2 uplink2
 	within_a_second "uplink2 is up" operational $i 1
 	is "setting" "$(get ieee8021PfcLinkDelayAllowance.$i)" 34
@@ -227,7 +226,7 @@ test_renamed() {
 	rename other2 uplink2
 	within_a_second "row under its old name" managed $i
 	is "setting" "$(get ieee8021PfcLinkDelayAllowance.$i)" 34
-	# One that was not ours becomes so; and one becomes excluded.
+	# An interface gets an included name; then an excluded one.
 	i=$(ifindex other1)
 	rename other1 sw5
 	within_a_second "row of what was other1" managed $i
@@ -239,7 +238,7 @@ test_renamed() {
 	ports_are sw1 sw2
 }
 
-# Rows of a CNPV that is created now, on ports that come later, and the other way round.
+# A port added after a CNPV has its rows, and a CNPV created after a port.
 test_cnpv_and_port_in_either_order() {
 	put ieee8021CnComPriRowStatus.1.6 4
 	port sw4
@@ -259,7 +258,7 @@ test_cnpv_and_port_in_either_order() {
 	within_a_second "two ports less" eval '[ "$(get dcbAgentPorts.0)" = 2 ]'
 }
 
-# Forty interfaces come and go at once, while a walk is under way.
+# Forty interfaces are added and removed at once, during a walk.
 test_many_at_once() {
 	local i walker
 	(while [ ! -e $T/enough ]; do walk_all; done >$T/walks 2>&1) &
@@ -294,7 +293,7 @@ test_speed_and_mtu() {
 	ip link set sw1 mtu 1500
 	ip link set xsw1 mtu 1500
 	within_a_second "old MTU of sw1" holds dcbPfcHeadroomMaxFrame.$i $frame
-	# Nothing is said of the port's rate: it is the speed of the link, and a veth's is 10 Gb/s.
+	# Without "rate" a port has the speed of the link, 10 Gb/s for a veth.
 	is "rate" "$(get dcbPortRate.$i)" 10000000000
 }
 
