@@ -28,7 +28,7 @@ skip_all() {
 if [ -z "${DCB_SYSTEM_TEST-}" ]; then
 	spaces=(--net --mount)
 	[ "$(id -u)" -eq 0 ] || spaces+=(--map-root-user)
-	why=$(unshare "${spaces[@]}" true 2>&1) || skip_all "no namespaces here: $why"
+	why=$(unshare "${spaces[@]}" true 2>&1) || skip_all "cannot make namespaces: $why"
 	DCB_SYSTEM_TEST=1 exec unshare "${spaces[@]}" bash "$(readlink -f -- "$0")" "$@"
 fi
 
@@ -140,7 +140,7 @@ programs_end_well() {
 	stop_all
 	if grep -lE "$pattern" "$T"/*.log 2>/dev/null; then
 		grep -hE -A 40 "$pattern" "$T"/*.log | head -n 200
-		fail "a sanitizer's report"
+		fail "sanitizer report"
 	fi
 }
 
@@ -189,7 +189,7 @@ wait_for() {
 		clock
 		if [ $((now - start)) -ge $limit ]; then
 			waited=$((now - start))
-			fail "$what: not so after $((limit / 1000)) s"
+			fail "$what: timeout after $((limit / 1000)) s"
 			return 1
 		fi
 		pause 0.02
@@ -230,7 +230,7 @@ stop() {
 	local pid=${pid_of[$1]-} rc child children=''
 	[ -n "$pid" ] || return 0
 	read -r children 2>/dev/null <"/proc/$pid/task/$pid/children"
-	kill "-${2-TERM}" "$pid" 2>/dev/null || fail "$1 was not running any more"
+	kill "-${2-TERM}" "$pid" 2>/dev/null || fail "$1 is not running"
 	wait_for 10 "the end of $1" gone "$pid" || kill -KILL "$pid"
 	wait "$pid" 2>/dev/null
 	rc=$?
@@ -244,13 +244,13 @@ stop() {
 while_stopped() {
 	local rc
 	kill -STOP "${pid_of[$1]}"
-	wait_for 5 "$1 stands still" stands_still "${pid_of[$1]}"
+	wait_for 5 "$1 is stopped" is_stopped "${pid_of[$1]}"
 	"${@:2}"
 	rc=$?
 	kill -CONT "${pid_of[$1]}"
 	return $rc
 }
-stands_still() { ! grep -h '^State:' "/proc/$1"/task/*/status | grep -qv 'T (stopped)'; }
+is_stopped() { ! grep -h '^State:' "/proc/$1"/task/*/status | grep -qv 'T (stopped)'; }
 
 stop_all() {
 	local name
@@ -298,7 +298,7 @@ host() {
 	ours=$address
 	new_address
 	ip link add "$2" address "$ours" type veth peer name eth0 address "$address" netns "$1" ||
-		die "no cable to $1"
+		die "no veth pair to $1"
 	ip -n "$1" link set eth0 up
 	ip link set "$2" up
 }
@@ -328,7 +328,7 @@ read_objects() {
 		fi
 		objects+=("$c")
 		table_of[$c]=$b syntax[$c]=$d access[$c]=$e least[$c]=$f most[$c]=$g initial[$c]=$h
-		[ -n "${O[$c]-}" ] || die "$c is in mibs/*.def and in no module"
+		[ -n "${O[$c]-}" ] || die "$c is in mibs/*.def and not in a MIB module"
 	done < <(awk -F', *' '
 		function number(text) {
 			if (text == "UINT32_MAX") return "4294967295"
@@ -576,7 +576,7 @@ start_snmpd() {
 	SNMP_PERSISTENT_DIR=$T/snmp/master start snmpd snmpd -f -LE w -C -c $T/snmpd.conf \
 		-I -smux,mteTrigger,mteTriggerConf -p $T/snmpd.pid
 	wait_for 10 "snmpd answers" snmpget -v2c -c public -t 0.2 -r 0 $agent 1.3.6.1.2.1.1.3.0 ||
-		die "no snmpd"
+		die "snmpd does not answer"
 }
 
 # dcbd_conf LINE...: writes dcbd.conf of these lines and the lines that all tests have.
@@ -589,14 +589,14 @@ dcbd_conf() {
 
 start_dcbd() { # [OPTION...]
 	start dcbd "$build/dcbd" -c $T/dcbd.conf "$@"
-	wait_for 20 "dcbd is up" dcbd_up || die "no dcbd"
-	running dcbd || die "dcbd ended at once"
+	wait_for 20 "dcbd is up" dcbd_up || die "dcbd does not start"
+	running dcbd || die "dcbd has ended"
 }
 dcbd_up() { logged dcbd 'version .* ports' || ! running dcbd; }
 
 start_agentx() { # [OPTION...]
 	start agentx "$build/dcb-agentx" -x "${agentx_socket-unix:$T/master}" -c $T/control -T $agentx_wait "$@"
-	wait_for 10 "dcb-agentx serves" served || die "no dcb-agentx"
+	wait_for 10 "dcb-agentx serves its objects" served || die "dcb-agentx does not serve its objects"
 }
 # All four subtrees are registered; "served" asks only for an object of one of them.
 all_served() {
@@ -617,5 +617,5 @@ start_all() {
 restart_dcbd() { # [SIGNAL]
 	stop dcbd "${1-TERM}"
 	start_dcbd
-	wait_for 10 "the objects are back" served
+	wait_for 10 "dcb-agentx serves its objects again" served
 }
