@@ -40,28 +40,28 @@ test_two_bridges() {
 	node_conf a bridge 'a*' "$tagged" "initial = ( $(cn_conf 3) );"
 	node_conf b bridge 'b*' "$tagged" "initial = ( $(cn_conf 3) );"
 	start_node a
-	wait_for 5 "a says so" eval '[ "$(last_said ab out)" = 8:0800 ]'
-	is "a before it has a neighbor" "$(mode a ab)" $EDGE
+	wait_for 5 "a sends CNPV indicators" eval '[ "$(last_said ab out)" = 8:0800 ]'
+	is "mode of a without a neighbor" "$(mode a ab)" $EDGE
 	start_node b
-	quick 10 "from two bridges to one domain" ready a ab b ba
-	wait_for 5 "a is ready" eval '[ "$(last_said ab out)" = 8:0808 ]'
-	wait_for 5 "b is ready" eval '[ "$(last_said ab in)" = 8:0808 ]'
-	is "b where there is no neighbor in the domain" "$(mode b bc)" $EDGE
+	quick 10 "a and b form a domain" ready a ab b ba
+	wait_for 5 "a sends ready indicators" eval '[ "$(last_said ab out)" = 8:0808 ]'
+	wait_for 5 "b sends ready indicators" eval '[ "$(last_said ab in)" = 8:0808 ]'
+	is "mode of b's port without a neighbor in the domain" "$(mode b bc)" $EDGE
 	# CNPV indicators first, ready indicators after them.
-	is "what a has said, in order" "$(said ab out | grep . | uniq | paste -sd ' ')" "8:0800 8:0808"
+	is "TLVs of a, in order" "$(said ab out | grep . | uniq | paste -sd ' ')" "8:0800 8:0808"
 }
 
 test_three_bridges() {
 	node_conf c bridge 'c*' "$tagged"
 	start_node c
-	wait_for 5 "b hears of c" eval '[ "$(neighbors b bc)" = 1 ]'
-	is "b while c has no CNPV" "$(mode b bc)" $EDGE
-	is "the domain of a and b" "$(mode a ab) $(mode b ba)" "$READY $READY"
+	wait_for 5 "b has c as neighbor" eval '[ "$(neighbors b bc)" = 1 ]'
+	is "mode of b while c has no CNPV" "$(mode b bc)" $EDGE
+	is "modes of a and b" "$(mode a ab) $(mode b ba)" "$READY $READY"
 	set_at c ieee8021CnComPriRowStatus.1.3 createAndGo
-	wait_for 5 "c, which has heard of b" is_mode c cb $INTERIOR
-	is "b while c says nothing" "$(mode b bc)" $EDGE
+	wait_for 5 "c is interior to b" is_mode c cb $INTERIOR
+	is "mode of b while c sends no CN TLV" "$(mode b bc)" $EDGE
 	set_at c lldpXdot1CnConfigCnTxEnable.$(if_of c cb).1 true
-	quick 10 "three bridges" ready a ab b ba b bc c cb
+	quick 10 "three bridges form a domain" ready a ab b ba b bc c cb
 }
 
 # --- frames on the wire ------------------------------------------------------------------------
@@ -73,7 +73,7 @@ inject() {
 	local n
 	stream=$((stream + 1))
 	for n in a b c s; do
-		[ -z "${pid_of[dcbd-$n]-}" ] || wait_for 5 "what $n has been told" adopted $n
+		[ -z "${pid_of[dcbd-$n]-}" ] || wait_for 5 "dataplane of $n adopts the configuration" adopted $n
 	done
 	on $1 "$frames" send "$2" -i $stream -d ff:ff:ff:ff:ff:ff "${@:3}" || fail "cannot send"
 }
@@ -81,92 +81,92 @@ inject() {
 sees() { awk -v s="$stream" '$6 == s { sub(/.*\//, "", $3); print $3, $4 }' "${log_of[frames-$1]}" | head -n 1; }
 has_come() { [ -n "$(sees "$1")" ]; }
 arrives() { # WHAT IF WANTED
-	wait_for 5 "$1: arrives" has_come "$2"
+	wait_for 5 "$1: frame arrives" has_come "$2"
 	is "$1" "$(sees "$2")" "$3"
 }
 listen_frames() { # NODE IF
 	start frames-$2 nsenter --net=/run/netns/$1 -- "$frames" list "$2"
-	wait_for 5 "frames at $2" logged frames-$2 ready || die "no list of frames"
+	wait_for 5 "list of frames at $2" logged frames-$2 ready || die "no list of frames"
 }
 
 says() { speak h ha -t 30 -g 500000 "$@"; }
 
-test_tags_on_the_wire() {
+test_mode_decides_tag_and_priority() {
 	listen_frames h ha
 	listen_frames b ba
 	listen_frames hc hh
 	by_hand c ch $READY
-	wait_for 5 "the ports" eval 'ports_up a ah as ab && ports_up b ba bc && ports_up c cb ch'
+	wait_for 5 "ports are up" eval 'ports_up a ah as ab && ports_up b ba bc && ports_up c cb ch'
 	says
 	# Not in the domain: frames with priority 3 get the alternate priority, and frames leave
 	# without CN-TAG.
-	wait_for 5 "the edge" is_mode a ah $EDGE
+	wait_for 5 "a has mode edge" is_mode a ah $EDGE
 	inject hc hh -v 1 -p 3 -f 0x$tag
 	arrives "to an edge" ha "3 88b5"
 	inject h ha -v 1 -p 3 -f 0x$tag
 	arrives "from an edge" ba "2 $tag+88b5"
-	arrives "... at the far end" hh "2 $tag+88b5"
+	arrives "... at hc" hh "2 $tag+88b5"
 	# In the domain, and not ready for CN-TAGs.
 	says 8:0800
-	wait_for 5 "interior" is_mode a ah $INTERIOR
-	wait_for 5 "a says ready" eval '[ "$(last_said ah out)" = 8:0808 ]'
+	wait_for 5 "a has mode interior" is_mode a ah $INTERIOR
+	wait_for 5 "a sends ready indicators" eval '[ "$(last_said ah out)" = 8:0808 ]'
 	inject hc hh -v 1 -p 3 -f 0x$tag
-	arrives "to one that is not ready" ha "3 88b5"
+	arrives "to a neighbor that is not ready" ha "3 88b5"
 	inject h ha -v 1 -p 3
-	arrives "from one that is not ready" ba "3 88b5"
+	arrives "from a neighbor that is not ready" ba "3 88b5"
 	# Ready.
 	says 8:0808
-	wait_for 5 "ready" is_mode a ah $READY
+	wait_for 5 "a has mode interiorReady" is_mode a ah $READY
 	inject hc hh -v 1 -p 3 -f 0x$tag
-	arrives "to one that is ready" ha "3 $tag+88b5"
+	arrives "to a neighbor that is ready" ha "3 $tag+88b5"
 	inject h ha -v 1 -p 3 -f 0x$tag
-	arrives "from one that is ready" ba "3 $tag+88b5"
-	arrives "... at the far end" hh "3 $tag+88b5"
+	arrives "from a neighbor that is ready" ba "3 $tag+88b5"
+	arrives "... at hc" hh "3 $tag+88b5"
 	inject h ha -v 1 -p 2
 	arrives "another priority" ba "2 88b5"
 	# The neighbor has another CNPV.
 	says 8:1010
-	wait_for 5 "another CNPV" is_mode a ah $EDGE
-	wait_for 5 "a is not ready" eval '[ "$(last_said ah out)" = 8:0800 ]'
+	wait_for 5 "a has mode edge to a neighbor with another CNPV" is_mode a ah $EDGE
+	wait_for 5 "a sends no ready indicators" eval '[ "$(last_said ah out)" = 8:0800 ]'
 	inject hc hh -v 1 -p 3 -f 0x$tag
 	arrives "to an edge again" ha "3 88b5"
 	leave h ha
 }
 
 # A neighbor that runs lldpd without dcbd is not in the domain.
-test_neighbor_without_cn() {
+test_neighbor_without_cn_tlv_is_outside() {
 	start_lldpd h
-	wait_for 5 "a hears of h" eval '[ "$(neighbors a ah)" = 1 ]'
-	is "the edge" "$(mode a ah)" $EDGE
+	wait_for 5 "a has h as neighbor" eval '[ "$(neighbors a ah)" = 1 ]'
+	is "mode of a" "$(mode a ah)" $EDGE
 	inject h ha -v 1 -p 3
-	arrives "its frame" ba "2 88b5"
+	arrives "frame of h" ba "2 88b5"
 	stop lldpd-h
 }
 
-test_station() {
+test_station_joins_and_leaves() {
 	if ! [ -w /dev/net/tun ]; then
-		skip "no taps: /dev/net/tun is not for us"
+		skip "no write access to /dev/net/tun"
 		return
 	fi
 	listen_frames a as
 	node_conf s station sa 'ports = ( { name = "sa"; tap = "dcb0"; default_priority = 3; } );'
 	start_node s
-	wait_for 10 "its tap" eval '[ -n "$(on s ip link show up dev dcb0)" ]'
-	wait_for 5 "its port" ports_up s sa
+	wait_for 10 "tap is up" eval '[ -n "$(on s ip link show up dev dcb0)" ]'
+	wait_for 5 "port is up" ports_up s sa
 	inject s dcb0 -v 0 -p 3
 	arrives "without a CNPV" as "3 88b5"
 	set_at s ieee8021CnComPriRowStatus.1.3 createAndGo
 	inject s dcb0 -v 0 -p 3
-	arrives "without a neighbor that knows of it" as "3 88b5"
-	is "a" "$(mode a as)" $EDGE
+	arrives "without a neighbor in the domain" as "3 88b5"
+	is "mode of a" "$(mode a as)" $EDGE
 	set_at s lldpXdot1CnConfigCnTxEnable.$(if_of s sa).1 true
-	quick 10 "a station joins" ready s sa a as
+	quick 10 "a station joins the domain" ready s sa a as
 	inject s dcb0 -v 0 -p 3
-	wait_for 5 "a frame" has_come as
+	wait_for 5 "frame arrives" has_come as
 	like "in the domain" "$(sees as)" '^3 [0-9a-f]{4}\+88b5$'
 	# The station leaves the domain.
 	set_at s ieee8021CnComPriRowStatus.1.3 destroy
-	wait_for 5 "the edge again" is_mode a as $EDGE
+	wait_for 5 "a has mode edge again" is_mode a as $EDGE
 	inject s dcb0 -v 0 -p 3
 	arrives "out of the domain" as "3 88b5"
 }
@@ -215,7 +215,7 @@ set_at_e() {
 }
 to_edge=(cnlNone $EDGE 8:0000) to_ready=(cnlComponent $READY 8:0808)
 
-test_how_long_it_takes() {
+test_time_to_change_modes() {
 	local i l all=() change
 	node d
 	node e
@@ -231,10 +231,10 @@ test_how_long_it_takes() {
 		mode_objects[l]=ieee8021CnPortPriAutoDefenseMode.1.3.$(if_of d d$l)
 		at_e[l]=ieee8021CnPortPriLldpInstanceChoice.1.3.$(if_of e e$l)
 	done
-	wait_for 10 "$links links" ready "${all[@]}" || return
+	wait_for 10 "domain on $links links" ready "${all[@]}" || return
 	start modes "$probe" watch $T/d/control "${mode_objects[@]}"
 	for ((l = 1; l <= links; l++)); do
-		wait_for 5 "the mode of d$l" eval '[ -n "$(first_after '$l' 0 '$READY')" ]' || return
+		wait_for 5 "mode of d$l is recorded" eval '[ -n "$(first_after '$l' 0 '$READY')" ]' || return
 	done
 	idle 2
 	for ((i = 0; i < turns; i++)); do
@@ -246,7 +246,7 @@ test_how_long_it_takes() {
 			idle 0.15
 		done
 	done
-	is "times" ${#took[@]} $((links * turns))
+	is "measured times" ${#took[@]} $((links * turns))
 	percentiles "SET at one end to the mode at the other" "${took[@]}"
 	timed at_most "p99, us" $p99 500000
 	percentiles "TLV on the wire to the mode" "${reacted[@]}"
@@ -264,7 +264,7 @@ test_how_long_it_takes() {
 		fi
 		for ((l = 1; l <= links; l++)); do follows $l $set_us ${change[1]} ${change[2]}; done
 	done
-	is "times" ${#took[@]} $((links * rounds))
+	is "measured times" ${#took[@]} $((links * rounds))
 	percentiles "a CNPV created or destroyed, on $links links" "${took[@]}"
 	timed at_most "p99, us" $p99 $((soon * 1000))
 	stop modes KILL

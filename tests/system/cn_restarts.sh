@@ -57,7 +57,7 @@ wanted=$(for p in "${ports[@]}"; do echo ${right[$p]}; done)
 
 # All ports have the right mode, and a sends the right TLVs, since $since.
 since=0
-whole() {
+all_right() {
 	local p
 	[ "$(value a "${mode_of[ae]}" "${mode_of[ai]}" "${mode_of[ar]}" "${mode_of[ab]}")" = "$wanted" ] || return 1
 	is_value b "${mode_of[ba]}" $READY || return 1
@@ -73,7 +73,7 @@ listen_all() {
 	done
 }
 listen_all
-wait_for 10 "everything in its state" whole || die "not in their states"
+wait_for 10 "all modes are right" all_right || die "modes are not right"
 
 # Records all changes of modes from now on until "afterwards".
 watch_modes() {
@@ -81,7 +81,7 @@ watch_modes() {
 	time_us
 	since=$us
 	start modes "$probe" watch $T/a/control "${mode_of[ae]}" "${mode_of[ai]}" "${mode_of[ar]}" "${mode_of[ab]}"
-	for p in "${ports[@]}"; do wait_for 5 "the mode of $p" grep -qF "${mode_of[$p]} " "${log_of[modes]}"; done
+	for p in "${ports[@]}"; do wait_for 5 "mode of $p is recorded" grep -qF "${mode_of[$p]} " "${log_of[modes]}"; done
 }
 seen() { # PORT: modes in order, "-" while dcbd did not run
 	awk -v o="${mode_of[$1]}" '$2 == o { print $3 }' "${log_of[modes]}" | paste -sd ' '
@@ -90,8 +90,8 @@ seen() { # PORT: modes in order, "-" while dcbd did not run
 # the meantime.
 afterwards() {
 	local p
-	wait_for $again "$1: everything in its state" whole
-	printf '    %s: whole again after %d ms;' "$1" $waited
+	wait_for $again "$1: all modes are right" all_right
+	printf '    %s: all modes right after %d ms;' "$1" $waited
 	for p in "${ports[@]}"; do
 		printf ' %s %s' $p "$(seen $p | tr -d ' ')"
 		like "$1: modes of $p" "$(seen $p)" "^((${allowed[$p]}|-)( |\$))+\$"
@@ -100,7 +100,7 @@ afterwards() {
 	stop modes KILL
 }
 
-test_lldpd_dies() {
+test_lldpd_restarts() {
 	local first
 	for first in worker monitor; do
 		watch_modes
@@ -111,10 +111,10 @@ test_lldpd_dies() {
 	watch_modes
 	stop lldpd-a
 	start_lldpd a
-	afterwards "lldpd ended"
+	afterwards "lldpd stopped"
 }
 
-test_neighbors_lldpd_dies() {
+test_lldpd_of_neighbor_restarts() {
 	local first
 	for first in worker monitor; do
 		watch_modes
@@ -125,21 +125,21 @@ test_neighbors_lldpd_dies() {
 }
 
 # Users in lldpd's group may remove TLVs, and lldpd sends no event: dcb-lldp checks at intervals.
-test_tlvs_are_removed() {
+test_removed_tlvs_are_sent_again() {
 	watch_modes
 	lldp a unconfigure ports ar,ab lldp custom-tlv
 	# An LLDPDU without TLVs may have been sent, unless dcb-lldp checked at once.
-	wait_for 2 "an LLDPDU without them" eval 'said ab out $since | grep -qx ""'
+	wait_for 2 "an LLDPDU without TLVs" eval 'said ab out $since | grep -qx ""'
 	afterwards "TLVs removed"
 }
 
-test_dcbd_dies() {
+test_dcbd_restarts() {
 	local how
 	for how in KILL TERM; do
 		watch_modes
 		stop dcbd-a $how
 		start_node a
-		afterwards "dcbd, $how"
+		afterwards "dcbd ended by $how"
 	done
 	watch_modes
 	stop dcbd-b KILL
@@ -148,39 +148,39 @@ test_dcbd_dies() {
 }
 
 # dcbd and lldpd start in either order.
-test_both_die() {
+test_lldpd_and_dcbd_restart() {
 	watch_modes
 	crash_lldpd a
 	stop dcbd-a KILL
 	start_node a
 	start_lldpd a
-	afterwards "both, dcbd first"
+	afterwards "both killed, dcbd starts first"
 	watch_modes
 	stop dcbd-a KILL
 	crash_lldpd a
 	start_lldpd a
 	start_node a
-	afterwards "both, lldpd first"
+	afterwards "both killed, lldpd starts first"
 }
 
-test_links_fail() {
+test_links_go_down() {
 	local p n i
 	watch_modes
 	for p in "${ports[@]}"; do ip -n a link set $p down; done
-	for p in "${ports[@]}"; do wait_for 5 "$p: the edge while it is down" is_mode a $p $EDGE; done
+	for p in "${ports[@]}"; do wait_for 5 "$p: mode edge while it is down" is_mode a $p $EDGE; done
 	for p in "${ports[@]}"; do ip -n a link set $p up; done
-	afterwards "our ends down"
+	afterwards "interfaces of a were down"
 	watch_modes
 	for p in "${ports[@]}"; do
 		read -r n i <<<"${far[$p]}"
 		ip -n $n link set $i down
 	done
-	for p in "${ports[@]}"; do wait_for 5 "$p: the edge without carrier" is_mode a $p $EDGE; done
+	for p in "${ports[@]}"; do wait_for 5 "$p: mode edge without carrier" is_mode a $p $EDGE; done
 	for p in "${ports[@]}"; do
 		read -r n i <<<"${far[$p]}"
 		ip -n $n link set $i up
 	done
-	afterwards "their ends down"
+	afterwards "interfaces of the neighbors were down"
 }
 
 # For 0 to 90 ms: some changes are too short to be noticed.
@@ -192,14 +192,14 @@ test_link_flaps() {
 		for p in "${ports[@]}"; do ip -n a link set $p up; done
 		pause 0.0$i
 	done
-	afterwards "links flap"
+	afterwards "links flapped"
 }
 
 test_interface_is_renamed() {
 	ip -n a link set ar down
 	ip -n a link set ar name ax
 	ip -n a link set ax up
-	wait_for $again "another name" is_mode a ax $READY
+	wait_for $again "mode under another name" is_mode a ax $READY
 	ip -n a link set ax down
 	ip -n a link set ax name ar
 	ip -n a link set ar up
@@ -211,7 +211,7 @@ test_interface_is_renamed() {
 	ip -n a link set ar name ax
 	ip -n a link set ax name ar
 	ip -n a link set ar up
-	afterwards "there and back"
+	afterwards "renamed and back"
 }
 
 # An interface with another ifIndex and another address gets its settings by its name.
@@ -227,7 +227,7 @@ test_interface_is_made_anew() {
 	listen_all
 	all_speak
 	watch_modes
-	afterwards "made anew"
+	afterwards "interfaces made anew"
 }
 
 # tagged_at_rp STREAM MODE: checks whether a frame of the domain from b arrives at rp with its
@@ -236,10 +236,10 @@ tagged_at_rp() {
 	local type=88b5
 	[ "$2" != $READY ] || type=0042+88b5
 	wait_for 5 "the domain of a and b" is_mode a ab $READY # else a changes its priority
-	wait_for 5 "what a has heard" adopted a
+	wait_for 5 "dataplane of a adopts the configuration" adopted a
 	on b "$frames" send ba -i $1 -d ff:ff:ff:ff:ff:ff -v 1 -p 3 -f 0x42
-	wait_for 5 "frame $1" grep -qE "(88b5) [0-9]+ $1 0 " "${log_of[frames]}"
-	is "frame $1 at rp" "$(awk -v s=$1 '$6 == s { print $4 }' "${log_of[frames]}")" $type
+	wait_for 5 "frame $1 arrives at rp" grep -qE "(88b5) [0-9]+ $1 0 " "${log_of[frames]}"
+	is "EtherTypes of frame $1 at rp" "$(awk -v s=$1 '$6 == s { print $4 }' "${log_of[frames]}")" $type
 }
 
 # all_live_for SECONDS: gives the raw neighbors this TTL from now on, and waits until dcbd has it.
@@ -261,49 +261,49 @@ last_heard() { awk '$2 == "in" { t = $1 } END { print t }' "${log_of[list-$1]}";
 is_long() { [ "$(awk '$2 == "in" { t = $5 } END { print t + 0 }' "${log_of[list-$1]}")" -ge $2 ]; } # PORT SECONDS
 
 # A neighbor whose TTL expires is no longer in the domain.
-test_neighbor_is_gone() {
+test_neighbor_expires_and_shuts_down() {
 	local p short=2
 	start frames nsenter --net=/run/netns/pr -- "$frames" list rp
-	wait_for 5 "frames at rp" logged frames ready
+	wait_for 5 "list of frames at rp" logged frames ready
 	tagged_at_rp 1 $READY
 	watch_modes
 	all_live_for $short
 	hush rp
 	hush ip
-	wait_for $((short + 2)) "the edge" is_mode a ar $EDGE
-	wait_for $((short + 2)) "the edge" is_mode a ai $EDGE
+	wait_for $((short + 2)) "mode edge at ar" is_mode a ar $EDGE
+	wait_for $((short + 2)) "mode edge at ai" is_mode a ai $EDGE
 	# lldpd counts whole seconds.
 	for p in ar ai; do
-		wait_for 2 "$p: not before its time" silent $p "$(last_heard $p)" $((short - 1))
+		wait_for 2 "$p: mode edge not before the TTL expired" silent $p "$(last_heard $p)" $((short - 1))
 	done
-	wait_for 2 "not ready" eval '[ "$(last_said ar out)" = 8:0800 ]'
+	wait_for 2 "a sends no ready indicators" eval '[ "$(last_said ar out)" = 8:0800 ]'
 	tagged_at_rp 2 $EDGE
 	all_speak
-	afterwards "neighbors that were silent"
+	afterwards "neighbors that had expired"
 	# Without lldpd a receives no LLDPDUs. The TTL of b is long, so that b is still a neighbor
 	# afterwards.
 	watch_modes
 	lldp b configure lldp tx-hold 50
-	wait_for 5 "that b asks for it" is_long ab $((50 * interval))
+	wait_for 5 "TTL of b is long" is_long ab $((50 * interval))
 	all_live_for $short
 	time_us
 	crash_lldpd a
 	hush rp
 	stop lldpd-b KILL
-	wait_for $((short + 2)) "the edge without lldpd" is_mode a ar $EDGE
-	wait_for 2 "not before its time" silent ar $us $short
+	wait_for $((short + 2)) "mode edge without lldpd" is_mode a ar $EDGE
+	wait_for 2 "mode edge not before the TTL expired" silent ar $us $short
 	tagged_at_rp 3 $EDGE
 	start_lldpd a
 	all_speak
 	start_lldpd b
-	afterwards "neighbors that were silent while there was no lldpd"
+	afterwards "neighbors that had expired without lldpd"
 	# A shutdown LLDPDU, with TTL 0.
 	watch_modes
 	hush rp
 	on pr "$peer" send rp -t 0 -s 02:00:00:00:03:01
-	wait_for 1 "the edge at once" is_mode a ar $EDGE
+	wait_for 1 "mode edge at once" is_mode a ar $EDGE
 	all_speak
-	afterwards "a neighbor that said goodbye"
+	afterwards "a neighbor that had shut down"
 }
 
 run_tests

@@ -21,7 +21,7 @@ start_all 'interfaces = { include = [ "sw*" ]; };' 'ports = (
 	{ object = "ieee8021CnComPriDefModeChoice"; index = "1.3"; value = "cpcAdmin"; },
 	{ object = "ieee8021CnComPriAdminDefenseMode"; index = "1.3"; value = "cptInteriorReady"; } );'
 for n in 1 2 3; do
-	wait_for 5 "h$n listens" logged list$n ready
+	wait_for 5 "h$n lists frames" logged list$n ready
 	wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1
 done
 sw1=$(ifindex sw1) sw2=$(ifindex sw2) sw3=$(ifindex sw3)
@@ -31,7 +31,7 @@ a=02:00:00:00:00:0a b=02:00:00:00:00:0b c=02:00:00:00:00:0c
 stream=0 # number of the last call of send, in its frames
 send() { # HOST [OPTION...]: sends frames by "frames send"
 	stream=$((stream + 1))
-	on h$1 "$frames" send eth0 -i $stream "${@:2}" || fail "frames cannot send"
+	on h$1 "$frames" send eth0 -i $stream "${@:2}" || fail "cannot send frames"
 }
 got() { awk -v s="$2" '$6 == s' "${log_of[list$1]}"; } # HOST STREAM
 has() { awk -v s="$2" -v n="${3-1}" '$6 == s { i++ } END { exit i + 0 < n }' "${log_of[list$1]}"; } # HOST STREAM [COUNT]
@@ -103,7 +103,7 @@ check_pdu() {
 }
 
 # Every octet of every CNM, and the counters.
-test_what_a_cnm_says() {
+test_octets_of_cnms() {
 	local line tag type octets sent rx n=0 feedbacks=() mac cpid set_point=100000 overloading
 	put ieee8021CnCpMinSampleBase.$cp 10000 ieee8021CnCpQueueSizeSetPoint.$cp $set_point \
 		ieee8021CnCpMinHeaderOctets.$cp 8
@@ -123,17 +123,17 @@ test_what_a_cnm_says() {
 		check_pdu "${line:40}" $b "88b5$(printf %08x $overloading)${line:104:4}"
 	done < <(cnms 1)
 	at_least "CNMs" $n 10
-	at_least "values of their feedback" "$(printf '%s\n' "${feedbacks[@]}" | sort -u | wc -l)" 3
+	at_least "different feedback values" "$(printf '%s\n' "${feedbacks[@]}" | sort -u | wc -l)" 3
 	printf '    %d CNMs of 290 frames, feedback %s to %s\n' $n "$(printf '%s\n' "${feedbacks[@]}" | sort -n | head -n 1)" \
 		"$(printf '%s\n' "${feedbacks[@]}" | sort -n | tail -n 1)"
 	points ieee8021CnCpTransmittedCnms
-	is "counted" $((points[0] - sent)) $n
-	is "at the host whose port is congested" "$(count_cnms 2)" 0
-	is "at a host that has to do with nothing" "$(count_cnms 3)" 0
+	is "CNMs counted" $((points[0] - sent)) $n
+	is "CNMs at the host whose port is congested" "$(count_cnms 2)" 0
+	is "CNMs at a host that sent nothing" "$(count_cnms 3)" 0
 	# Only the frame of "last" was received there.
-	is "received at the congested port" $(($(now dcbPortRxFrames.$sw2) - rx)) 1
+	is "frames received at the congested port" $(($(now dcbPortRxFrames.$sw2) - rx)) 1
 	is "frames that arrived" "$(got 2 $overloading | wc -l)" 290
-	is "with their CN-TAG" "$(got 2 $overloading | awk '$3 == "100/3" && $4 == "1234+88b5"' | wc -l)" 290
+	is "frames that arrived with their CN-TAG" "$(got 2 $overloading | awk '$3 == "100/3" && $4 == "1234+88b5"' | wc -l)" 290
 }
 
 # The CPID of a CNM leads to its congestion point.

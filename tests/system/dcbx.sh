@@ -57,16 +57,16 @@ pfc_config() {
 # TLV that a sends.
 agree() {
 	wait_for 3 "$1: in force at both ends" is_pfc $2 $3 || fail "$1: $(pfc a) $(pfc b)"
-	wait_for 2 "$1: why" is_reason Pfc $4 || fail "$1: reason $(reason Pfc)"
-	wait_for 2 "$1: what a says" eval '[ "$(last_said ab out)" = "'"$5"'" ]' || fail "$(last_said ab out)"
+	wait_for 2 "$1: reason" is_reason Pfc $4 || fail "$1: reason $(reason Pfc)"
+	wait_for 2 "$1: TLV of a" eval '[ "$(last_said ab out)" = "'"$5"'" ]' || fail "$(last_said ab out)"
 }
 
-test_nothing_is_negotiated_unasked() {
-	agree "in the beginning" 00 00 $OFF ''
+test_no_dcbx_by_default() {
+	agree "initially" 00 00 $OFF ''
 	pfc_config a $a false true 3
 	pfc_config b $b true false 4 5
-	agree "willing, and silent" 08 30 $OFF ''
-	is "what a has heard all the same" "$(last_said ab in)" 11:0830
+	agree "a is willing and sends no TLV" 08 30 $OFF ''
+	is "TLV that a has received" "$(last_said ab in)" 11:0830
 }
 
 # Another address makes another neighbor; lldpd's shutdown LLDPDU removes the old one.
@@ -80,7 +80,7 @@ has_address() {
 test_pfc_willing_or_not() {
 	pfc_config a $a true false 3
 	pfc_config b $b true false 4 5
-	agree "nobody is willing" 08 30 $NOT_WILLING 11:0808
+	agree "neither is willing" 08 30 $NOT_WILLING 11:0808
 	pfc_config b $b true true 4 5
 	agree "b is willing" 08 08 $NOT_WILLING 11:0808
 	pfc_config a $a true true 3
@@ -88,7 +88,7 @@ test_pfc_willing_or_not() {
 	pfc_config b $b true false 4 5
 	agree "a is willing" 30 30 $TAKEN 11:8830
 	pfc_config b $b false false 4 5
-	agree "b is silent" 08 30 $PEER_SILENT 11:8808
+	agree "b sends no TLV" 08 30 $PEER_SILENT 11:8808
 	pfc_config b $b true true 4 5
 	agree "both are willing again" 30 30 $TAKEN 11:8830
 	has_address 02:00:00:00:00:0c
@@ -107,12 +107,12 @@ pfc_hex() {
 paused() { mask a dcbPfcPriorityPaused.$a; }
 
 # The PFC in force, not the administered one, decides which priorities pause.
-test_pfc_works_by_what_is_in_force() {
+test_pauses_follow_pfc_in_force() {
 	agree "before" 30 30 $TAKEN 11:8830
 	on b "$frames" raw ba "$(pfc_hex 18)" # PFC of 3 is administered, of 4 in force
 	wait_for 2 "priority 4 is paused" eval '[ "$(paused)" = 10 ]' || fail "$(paused)"
 	on b "$frames" raw ba "$(pfc_hex 08)"
-	is "priority 3, still" "$(paused)" 10
+	is "paused priorities after a PFC frame for priority 3" "$(paused)" 10
 	# PFC for the priority ends while it is paused.
 	pfc_config b $b true false 3
 	agree "another priority" 08 08 $TAKEN 11:8808
@@ -123,16 +123,16 @@ test_pfc_works_by_what_is_in_force() {
 	wait_for 2 "nothing is paused" eval '[ "$(paused)" = 00 ]'
 }
 
-test_mismatch_is_told() {
+test_mismatch_is_notified() {
 	pfc_config a $a true false 3
 	pfc_config b $b true false 4 5
-	agree "two opinions" 08 30 $NOT_WILLING 11:0808
-	wait_for 2 "it shows" eval '[ "$(value a dcbDcbxPortMismatch.'$a')" != "$(value a dcbDcbxPortTlvsSent.0)" ]'
-	wait_for 5 "it is told" logged monitor 'dcbDcbxMismatch:' || ctl a -j show dcbDcbxPortTable
-	! logged monitor dcbDcbxMismatchCleared || fail "told to be over when it was not"
+	agree "PFC differs" 08 30 $NOT_WILLING 11:0808
+	wait_for 2 "mismatch object" eval '[ "$(value a dcbDcbxPortMismatch.'$a')" != "$(value a dcbDcbxPortTlvsSent.0)" ]'
+	wait_for 5 "event of the mismatch" logged monitor 'dcbDcbxMismatch:' || ctl a -j show dcbDcbxPortTable
+	! logged monitor dcbDcbxMismatchCleared || fail "event of the end of a mismatch that continues"
 	pfc_config a $a true true 3
-	wait_for 5 "it is told to be over" logged monitor dcbDcbxMismatchCleared
-	is "how often" "$(grep -c 'dcbDcbxMismatch:' "${log_of[monitor]}")" 1
+	wait_for 5 "event of the end of the mismatch" logged monitor dcbDcbxMismatchCleared
+	is "events of the mismatch" "$(grep -c 'dcbDcbxMismatch:' "${log_of[monitor]}")" 1
 	stop monitor KILL
 }
 
@@ -140,7 +140,7 @@ test_mismatch_is_told() {
 ets_of() { # OBJECT
 	value a lldpXdot1dcbxLocETSCon$1.$a.{0..7} | paste -sd ' '
 }
-test_ets_recommendation() {
+test_willing_end_uses_ets_recommendation() {
 	local p words=()
 	for p in 0 1 2 3 4 5 6 7; do
 		words+=(lldpXdot1dcbxAdminETSConPriTrafficClass.$b.$p $((p / 2))
@@ -152,12 +152,12 @@ test_ets_recommendation() {
 	wait_for 3 "a is not willing" is_reason Ets $NOT_WILLING
 	is "a has no ETS" "$(value a dcbDcbxPortEtsInForce.$a)" 2
 	set_at a lldpXdot1dcbxAdminETSConWilling.$a true
-	wait_for 3 "a follows" is_reason Ets $TAKEN
+	wait_for 3 "a uses the recommendation" is_reason Ets $TAKEN
 	is "a has ETS" "$(value a dcbDcbxPortEtsInForce.$a)" 1
 	is "shares" "$(ets_of TrafficClassBandwidth)" "0 70 30 0 0 0 0 0"
 	is "algorithms" "$(ets_of TrafficSelectionAlgorithm)" "0 2 2 0 0 0 0 0"
 	is "classes" "$(ets_of PriTrafficClass)" "0 0 1 1 2 2 3 3"
-	wait_for 2 "a says what it does" eval \
+	wait_for 2 "TLV of a has the ETS in force" eval \
 		'[[ " $(last_said ab out) " == *" 9:800011223300461e00000000000002020000000000 "* ]]' || last_said ab out
 	refused_at inconsistentValue b lldpXdot1dcbxAdminETSRecoTrafficClassBandwidth.$b.1 60
 	set_at b lldpXdot1dcbxConfigETSRecommendationTxEnable.$b.1 false
@@ -170,60 +170,60 @@ test_application_priorities() {
 	set_at a lldpXdot1dcbxAdminApplicationPriorityAEPriority.$a.2.3260 4 \
 		lldpXdot1dcbxAdminApplicationPriorityAEPriority.$a.1.35078 3
 	set_at a lldpXdot1dcbxConfigApplicationPriorityTxEnable.$a.1 true
-	wait_for 3 "what a says" eval '[[ " $(last_said ab out) " == *" 12:00618906820cbc "* ]]' || last_said ab out
+	wait_for 3 "TLV of a" eval '[[ " $(last_said ab out) " == *" 12:00618906820cbc "* ]]' || last_said ab out
 	rem_app() {
 		ctl b -j show lldpXdot1dcbxRemApplicationPriorityAEPriority | jq -r '.[0].rows[]? |
 			(.instance | split(".") | .[4:] | join(".")) + "=" + (.values[] | tostring)' | paste -sd ' '
 	}
-	wait_for 3 "b shows them" eval '[ "$(rem_app)" = "1.35078=3 2.3260=4" ]' || rem_app
+	wait_for 3 "b has both priorities" eval '[ "$(rem_app)" = "1.35078=3 2.3260=4" ]' || rem_app
 	set_at a dcbDcbxAppRowStatus.$a.1.35078 destroy
-	wait_for 3 "b shows one" eval '[ "$(rem_app)" = "2.3260=4" ]'
+	wait_for 3 "b has one priority" eval '[ "$(rem_app)" = "2.3260=4" ]'
 }
 
 # last_heard FIELD: a field of the last LLDPDU that a received. 1: its time, 5: its TTL.
 last_heard() { awk -v n="$1" '$2 == "in" { word = $n } END { print word }' "${log_of[list-ab]}"; }
 
-test_peer_is_gone() {
+test_own_settings_without_peer() {
 	local heard now_pfc
 	pfc_config a $a true true 3
 	pfc_config b $b true false 4 5
-	wait_for 3 "before" is_pfc 30 30
+	wait_for 3 "agreed" is_pfc 30 30
 	stop lldpd-b
-	wait_for 3 "our own again" is_pfc 08 30
-	is "why" "$(reason Pfc)" $NO_PEER
+	wait_for 3 "our own PFC again" is_pfc 08 30
+	is "reason" "$(reason Pfc)" $NO_PEER
 	start_lldpd b
 	wait_for 5 "agreed again" is_pfc 30 30
 	ip -n b link set ba down
-	wait_for 3 "our own again" is_pfc 08 30
+	wait_for 3 "our own PFC again" is_pfc 08 30
 	ip -n b link set ba up
 	wait_for 8 "agreed again" is_pfc 30 30
 	# b remains a neighbor until its TTL expires, which lldpd counts in whole seconds.
 	lldp b configure lldp tx-hold 1
-	wait_for 5 "that it asks for so much" eval '[ "$(last_heard 5)" = '$interval' ]'
+	wait_for 5 "TTL of b" eval '[ "$(last_heard 5)" = '$interval' ]'
 	crash_lldpd b
 	heard=$(last_heard 1)
 	now_pfc=$(pfc a)
 	time_us
-	[ $((us - heard)) -ge $(((interval - 1) * 1000000)) ] || is "still" "$now_pfc" 30
-	wait_for $((interval + 3)) "our own again" is_pfc 08 30
+	[ $((us - heard)) -ge $(((interval - 1) * 1000000)) ] || is "PFC before the TTL expired" "$now_pfc" 30
+	wait_for $((interval + 3)) "our own PFC again" is_pfc 08 30
 	time_us
-	at_least "us of silence until then" $((us - heard)) $(((interval - 1) * 1000000))
+	at_least "us from the last LLDPDU to our own PFC" $((us - heard)) $(((interval - 1) * 1000000))
 	start_lldpd b
 	wait_for 5 "agreed again" is_pfc 30 30
 }
 
-test_two_peers() {
+test_own_settings_with_two_peers() {
 	speak b ba -t 60 -g 500000 11:0840
-	wait_for 3 "our own while there are two" is_pfc 08 30
-	is "why" "$(reason Pfc)" $MANY_PEERS
+	wait_for 3 "our own PFC with two neighbors" is_pfc 08 30
+	is "reason" "$(reason Pfc)" $MANY_PEERS
 	is "neighbors" "$(value a dcbDcbxPortNeighbors.$a)" 2
 	leave b ba
-	wait_for 6 "one is gone" is_pfc 30 30
-	is "why" "$(reason Pfc)" $TAKEN
+	wait_for 6 "agreed with one neighbor again" is_pfc 30 30
+	is "reason" "$(reason Pfc)" $TAKEN
 }
 
 # The state file has no values in force: without a neighbor dcbd uses the administered ones.
-test_dcbd_restarts() {
+test_values_in_force_are_not_saved() {
 	local how
 	for how in TERM KILL; do
 		stop dcbd-a $how
@@ -233,7 +233,7 @@ test_dcbd_restarts() {
 	stop lldpd-b
 	stop dcbd-a
 	start_node a
-	wait_for 5 "our own" eval '[ "$(pfc a)" = 08 ]'
+	wait_for 5 "our own PFC" eval '[ "$(pfc a)" = 08 ]'
 	start_lldpd b
 	wait_for 5 "agreed again" is_pfc 30 30
 }
