@@ -21,7 +21,7 @@ done
 start_all 'interfaces = { include = [ "sw*" ]; }; bridge = { transit_delay = 0; };' 'ports = (
 	# The longest pause of this rate is 33 seconds.
 	{ name = "sw[345]"; aggregate = "trunk"; rate = 1000000L; } );'
-for h in "${hosts[@]}"; do wait_for 5 "$h listens" logged list-$h ready; done
+for h in "${hosts[@]}"; do wait_for 5 "$h lists frames" logged list-$h ready; done
 for n in 1 2 3 4 5; do wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1; done
 logs=()
 for h in "${hosts[@]}"; do logs+=("${log_of[list-$h]}"); done
@@ -30,7 +30,7 @@ flows=200 # the probability that chance gives one link none of them is 10^-34
 
 # send HOST STREAM [OPTION...]: sends a frame with stream number STREAM.
 send() {
-	on "$1" "$frames" send eth0 -i "$2" "${@:3}" || fail "frames cannot send"
+	on "$1" "$frames" send eth0 -i "$2" "${@:3}" || fail "cannot send frames"
 }
 mac() { printf '02:00:00:01:00:%02x' "$1"; }
 # at STREAM: the hosts that received the stream, one line for each frame.
@@ -64,47 +64,47 @@ all_came() { came_of "$1" && [ "$came" -ge "$2" ]; } # BASE COUNT
 # send_flows BASE: as offer_flows; waits, and puts the host that received each flow into $links.
 send_flows() {
 	offer_flows "$1"
-	wait_for 5 "all flows" all_came "$1" $flows
+	wait_for 5 "all flows arrive" all_came "$1" $flows
 }
 
-test_objects() {
-	is "of sw1" "$(get dcbPortAggregate."$(ifindex sw1)")" '""'
-	is "of sw4" "$(get dcbPortAggregate."$(ifindex sw4)")" '"trunk"'
+test_aggregate_names() {
+	is "aggregate of sw1" "$(get dcbPortAggregate."$(ifindex sw1)")" '""'
+	is "aggregate of sw4" "$(get dcbPortAggregate."$(ifindex sw4)")" '"trunk"'
 }
 
-test_one_copy() {
+test_aggregate_gets_one_copy_of_a_broadcast() {
 	send t1 1 -s $far -d ff:ff:ff:ff:ff:ff
-	wait_for 5 "a broadcast at h1" came 1 2
-	is "a broadcast of the trunk came to" "$(at 1 | paste -sd ' ')" "h1 h2"
+	wait_for 5 "a broadcast arrives at two hosts" came 1 2
+	is "hosts that received a broadcast of the trunk" "$(at 1 | paste -sd ' ')" "h1 h2"
 	send h2 2 -s "$(mac 1)" -d ff:ff:ff:ff:ff:ff
-	wait_for 5 "a broadcast at h1" came 2 2
-	like "a broadcast of h2 came to" "$(at 2 | paste -sd ' ')" '^h1 t[123]$'
+	wait_for 5 "a broadcast arrives at two hosts" came 2 2
+	like "hosts that received a broadcast of h2" "$(at 2 | paste -sd ' ')" '^h1 t[123]$'
 }
 
-test_flows_are_spread() {
+test_flows_use_all_links() {
 	local first
 	send_flows 1000
 	first=("${links[@]}")
-	is "flows that came to other than one host" "$(printf '%s\n' "${links[@]}" | grep -cvE '^t[123]$')" 0
+	is "flows that did not arrive at exactly one host" "$(printf '%s\n' "${links[@]}" | grep -cvE '^t[123]$')" 0
 	for h in t1 t2 t3; do
-		at_least "flows by $h" "$(printf '%s\n' "${links[@]}" | grep -c $h)" 1
+		at_least "flows to $h" "$(printf '%s\n' "${links[@]}" | grep -c $h)" 1
 	done
 	# The link of a flow does not depend on the link by which its address was learned.
 	send t3 3 -s $far -d ff:ff:ff:ff:ff:ff
-	wait_for 5 "a broadcast at h1" came 3 2
+	wait_for 5 "a broadcast arrives at two hosts" came 3 2
 	send_flows 2000
 	is "links of the same flows" "${links[*]}" "${first[*]}"
 }
 
-test_a_link_fails() {
+test_only_flows_of_a_failed_link_move() {
 	local first=("${links[@]}") i moved=0
 	ip link set sw4 down
 	wait_for 5 "sw4 is down" holds dcbPortOperational."$(ifindex sw4)" 2
 	send_flows 3000
 	for ((i = 0; i < flows; i++)); do
-		[ "${links[i]}" != t2 ] || fail "flow $i went into a link that is down"
+		[ "${links[i]}" != t2 ] || fail "flow $i was sent to a link that is down"
 		[ "${links[i]}" != "${first[i]}" ] || continue
-		is "flow $i, which moved, was on" "${first[i]}" t2
+		is "old link of flow $i, which moved" "${first[i]}" t2
 		moved=$((moved + 1))
 	done
 	at_least "flows that moved" $moved 1
@@ -123,18 +123,18 @@ sends_pause() {
 }
 
 # A PFC frame pauses only the link that received it: 36.7.
-test_pause_of_one_link() {
+test_pause_stops_flows_of_one_link() {
 	local first=("${links[@]}") i waiting wanted=()
 	put dcbPfcPriorityEnable."$(ifindex sw4)".0 1
 	waiting=$(printf '%s\n' "${first[@]}" | grep -c t2)
-	at_least "flows that wait" $waiting 1
+	at_least "flows of the paused link" $waiting 1
 	wait_for 5 "sw4 is paused" sends_pause
 	offer_flows 5000
-	wait_for 5 "the flows of other links" all_came 5000 $((flows - waiting))
+	wait_for 5 "the flows of other links arrive" all_came 5000 $((flows - waiting))
 	for ((i = 0; i < flows; i++)); do wanted+=("${first[i]/t2/}"); done
-	is "where they came to" "${links[*]/%/,}" "${wanted[*]/%/,}"
+	is "hosts that received the flows" "${links[*]/%/,}" "${wanted[*]/%/,}"
 	send_pause 0000
-	wait_for 5 "all flows" all_came 5000 $flows
+	wait_for 5 "all flows arrive" all_came 5000 $flows
 	is "links of the same flows" "${links[*]}" "${first[*]}"
 }
 

@@ -32,7 +32,7 @@ start_all 'interfaces = { include = [ "sw*" ]; };' 'lldp = { enable = false; };'
 	"ports = ( { name = \"sw2\"; rate = ${rate}L; buffer = 400000; } );"
 sw1=$(ifindex sw1) sw2=$(ifindex sw2)
 for n in 1 2; do wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1; done
-wait_for 5 "h2 listens" logged list ready
+wait_for 5 "h2 lists frames" logged list ready
 
 # now NAME.INSTANCE...: numbers, one a line.
 now() { "$probe" get $T/control "$@"; }
@@ -41,11 +41,11 @@ at_least_now() { [ "$(now "$1")" -ge "$2" ]; }
 in_force() { [ "$(now dcbEngineConfigAdopted.0)" = "$(now dcbEngineConfigPublished.0)" ]; }
 
 # The bridge has learned h2's address, so that frames to it are not flooded.
-heard_of() {
+learns_h2() {
 	on h2 "$frames" send eth0 -d ff:ff:ff:ff:ff:ff -s "$h2"
 	at_least_now dcbEngineFdbEntries.0 1
 }
-wait_for 5 "h2 is heard of" heard_of
+wait_for 5 "the bridge learns h2" learns_h2
 
 # pfc TIME: sends a PFC frame for priorities 2 to 6 from h2.
 pfc() {
@@ -60,12 +60,12 @@ count=()   # by priority: frames sent
 percent=() # by class: share
 class_of=(0 1 2 3 4 5 6 7)
 
-# hold: pauses the port until release.
-hold() {
-	wait_for 5 "the priorities are paused" holds_still
+# pause_port: pauses the port until release.
+pause_port() {
+	wait_for 5 "the priorities are paused" are_paused
 	mark=$(wc -l <"${log_of[list]}") total=0 count=()
 }
-holds_still() {
+are_paused() {
 	pfc ffff
 	[ "$(now dcbPfcPriorityPaused.$sw2.{2..6} | tr -d '\n')" = 11111 ]
 }
@@ -75,14 +75,14 @@ queue() {
 	local rx
 	pfc ffff
 	rx=$(now dcbPortRxFrames.$sw1)
-	on h1 "$frames" send eth0 -d "$h2" -v 10 -p "$1" -l "${octets[$1]}" -n "$2" || fail "frames cannot send"
+	on h1 "$frames" send eth0 -d "$h2" -v 10 -p "$1" -l "${octets[$1]}" -n "$2" || fail "cannot send frames"
 	wait_for 5 "frames of priority $1 received" at_least_now dcbPortRxFrames.$sw1 $((rx + $2))
 	total=$((total + $2)) count[$1]=$2
 }
 arrived() { tail -n +$((mark + 1)) "${log_of[list]}" | grep ' 10/'; }
 all_arrived() { [ "$(arrived | wc -l)" -ge "$total" ]; }
 release() {
-	is "frames that left a port that is paused" "$(arrived | wc -l)" 0
+	is "frames that left the paused port" "$(arrived | wc -l)" 0
 	pfc 0000
 	wait_for 10 "$total frames at h2" all_arrived
 	arrived >$T/order
@@ -113,11 +113,11 @@ shared() {
 			for (i in octets) {
 				share = sum * percent[i + 1] / whole
 				printf "class %d: %d octets of %d, its share is %d\n", i, octets[i], sum, share
-				if (octets[i] > share + 2 * 1524 || octets[i] < share - 2 * 1524) print "which is not it"
+				if (octets[i] > share + 2 * 1524 || octets[i] < share - 2 * 1524) print "not its share"
 			}
 		}' $T/order >$T/shares
 	sed 's/^/    /' $T/shares
-	! grep -vq '^class' $T/shares || fail "not as they should be shared"
+	! grep -vq '^class' $T/shares || fail "shares are wrong"
 }
 
 classes() { # CLASS-OF-PRIORITY 0...7
@@ -142,7 +142,7 @@ shares() { # PERCENT of classes 0, 1 and 2
 	wait_for 5 "shares are in force" in_force
 }
 
-test_shares() {
+test_classes_get_their_shares() {
 	local p
 	# By default each priority has a class of its own.
 	is "class of priority 5" "$(get dcbPfcPriorityTrafficClass.$sw2.5)" 5
@@ -152,7 +152,7 @@ test_shares() {
 	is "class of priority 5" "$(now dcbPfcPriorityTrafficClass.$sw2.5)" 2
 	for p in 2 3 4 5 6; do put dcbPfcPriorityEnable.$sw2.$p 1; done
 	wait_for 5 "PFC is in force" in_force
-	hold
+	pause_port
 	queue 3 60
 	queue 4 45
 	queue 5 100
@@ -162,8 +162,8 @@ test_shares() {
 }
 
 # The shares change while frames are queued.
-test_other_shares() {
-	hold
+test_shares_change_with_queued_frames() {
+	pause_port
 	queue 3 20
 	queue 4 80
 	queue 5 150
@@ -175,9 +175,9 @@ test_other_shares() {
 
 # The other classes use the share of a class without frames; two priorities of one class have one
 # share.
-test_idle_class() {
+test_share_of_idle_class_is_used() {
 	shares 50 30 20
-	hold
+	pause_port
 	queue 2 40
 	queue 3 40
 	queue 5 100
@@ -202,7 +202,7 @@ has() {
 
 # When all priorities offer more than their share and the buffer is full, the shares also depend on
 # which frames get into the buffer.
-test_more_is_offered_than_shared() {
+test_shares_hold_under_overload() {
 	local p permille discarded all=0 share=()
 	discarded=$(now dcbPortDiscardQueue.$sw2)
 	for p in 3 4 5; do offer $p 120; done

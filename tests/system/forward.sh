@@ -23,7 +23,7 @@ start_all 'interfaces = { include = [ "sw*" ]; }; bridge = { ageing = 10; };' 'p
 	{ object = "ieee8021CnComPriDefModeChoice"; index = "1.3"; value = "cpcAdmin"; },
 	{ object = "ieee8021CnComPriAdminDefenseMode"; index = "1.3"; value = "cptInteriorReady"; } );'
 for n in 1 2 3 4 5; do
-	wait_for 5 "h$n listens" logged list$n ready
+	wait_for 5 "h$n lists frames" logged list$n ready
 	wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1
 done
 sw1=$(ifindex sw1) sw2=$(ifindex sw2) sw4=$(ifindex sw4)
@@ -40,7 +40,7 @@ declare -A sent=() # hosts that have sent since the last settle
 send() {
 	stream=$((stream + 1))
 	sent[$1]=yes
-	on h$1 "$frames" send eth0 -i $stream "${@:2}" || fail "frames cannot send"
+	on h$1 "$frames" send eth0 -i $stream "${@:2}" || fail "cannot send frames"
 }
 # got HOST STREAM: lines of the frames of STREAM that the host received.
 got() { awk -v s="$2" '$6 == s' "${log_of[list$1]}"; }
@@ -55,7 +55,7 @@ settle() {
 	for from in "${!sent[@]}"; do
 		marks=$((marks + 1))
 		on h$from "$frames" send eth0 -d $broadcast -s 02:00:00:00:ff:0$from -v 999 -p 0 -i $marks ||
-			fail "frames cannot send"
+			fail "cannot send frames"
 	done
 	wait_for 10 "the last broadcasts at all hosts" settled_since $first $((4 * ${#sent[@]}))
 	sent=()
@@ -66,14 +66,14 @@ settled_since() {
 
 # arrived_at STREAM HOST...: checks that exactly these hosts received the stream.
 arrived_at() {
-	is "hosts that stream $1 came to" "$(awk -v s="$1" '
+	is "hosts that received stream $1" "$(awk -v s="$1" '
 		FNR == 1 { host++ }
 		$6 == s && !seen[host]++ { where = where " " host }
 		END { print substr(where, 2) }' "${logs[@]}")" "${*:2}"
 }
 
 # The address ages for 10 s, the minimum, while other tests run: test_ageing checks it.
-test_heard_of() {
+test_address_is_learned() {
 	clock
 	ageing_since=$now
 	send 2 -s "$(mac 30)" -d $broadcast
@@ -110,7 +110,7 @@ test_learning_and_flooding() {
 	arrived_at $stream 2 3 4 5
 }
 
-test_vlans_learn_apart() {
+test_vlans_learn_separately() {
 	send 2 -s "$(mac 20)" -d $broadcast -v 10
 	send 1 -s "$(mac 21)" -d "$(mac 20)" -v 10
 	settle
@@ -172,7 +172,7 @@ test_tags_and_priorities() {
 counters() { mapfile -t counters < <("$probe" get $T/control "$@"); }
 is_now() { counters "$1" && [ "${counters[0]}" = "$2" ]; } # NAME.INSTANCE VALUE
 
-test_what_is_not_forwarded() {
+test_discards_are_counted() {
 	local before last was
 	counters dcbPortDiscardReserved.$sw1 dcbPortDiscardVlan.$sw1 dcbPortDiscardMalformed.$sw1
 	was=("${counters[@]}")
@@ -196,7 +196,7 @@ test_what_is_not_forwarded() {
 	settle
 	arrived_at $stream
 	counters dcbPortDiscardReserved.$sw1 dcbPortDiscardVlan.$sw1 dcbPortDiscardMalformed.$sw1
-	is "reserved ones counted" $((counters[0] - was[0])) 16
+	is "reserved addresses counted" $((counters[0] - was[0])) 16
 	is "VLAN 4095 counted" $((counters[1] - was[1])) 3
 	is "group source address counted" $((counters[2] - was[2])) 1
 }
@@ -207,7 +207,7 @@ wire=$((1500 + 24)) rate=20000000
 caught_up=$((rate / 100 / 8 / wire + 1))
 
 # Frames of the higher priority leave the slow port first, even if they came last into a long queue.
-test_strict_priority() {
+test_higher_priority_leaves_first() {
 	local low high after
 	one_after_the_other() {
 		send 1 -d $broadcast -v 100 -p 0 -l 1500 -n 100
@@ -217,17 +217,17 @@ test_strict_priority() {
 	}
 	while_stopped dcbd one_after_the_other
 	settle
-	is "low ones" "$(got 4 $low | wc -l)" 100
-	is "high ones" "$(got 4 $high | wc -l)" 5
+	is "frames of priority 0" "$(got 4 $low | wc -l)" 100
+	is "frames of priority 7" "$(got 4 $high | wc -l)" 5
 	# dcbd receives 64 frames at a time. Before it receives the high ones, one low frame has
 	# left, and those of twice the 10 ms.
 	after=$(awk -v h=$high -v l=$low '$6 == h { n = 0 } $6 == l { n++ } END { print n }' "${log_of[list4]}")
-	at_least "low ones that came after all high ones" "$after" $((99 - 2 * caught_up))
-	printf '    %d of 100 overtaken by the last of the higher priority\n' "$after"
+	at_least "frames of priority 0 after all of priority 7" "$after" $((99 - 2 * caught_up))
+	printf '    %d of 100 frames overtaken by all of the higher priority\n' "$after"
 	# Within a priority nothing is overtaken.
 	got 4 $low | awk '{ print $7 }' >$T/got
 	sort -n $T/got >$T/wanted
-	same "order of the low ones" $T/wanted $T/got
+	same "order of priority 0" $T/wanted $T/got
 }
 
 point() { get "$1.1.$sw4.3"; }
@@ -245,7 +245,7 @@ received_since() { counters dcbPortRxFrames.$sw1 && [ $((counters[0] - $1)) -ge 
 
 # Each of 1000 frames for the slow port is sent or counted as discarded. The congestion point, the
 # component, the port and the host at the other end agree.
-test_overload_is_accounted() {
+test_overload_is_counted() {
 	local now was filled i names=("ieee8021CnCpTransmittedFrames.1.$sw4.3" "ieee8021CnCpDiscardedFrames.1.$sw4.3"
 		ieee8021CnGlobalDiscardedFrames.1 "dcbPortDiscardQueue.$sw4" "dcbPortTxFrames.$sw4"
 		"dcbPortRxFrames.$sw1" "dcbPortRxOctets.$sw1" "dcbCpQueuePeak.1.$sw4.3" "dcbPortDiscardKernel.$sw1")
@@ -270,7 +270,7 @@ test_overload_is_accounted() {
 	is "octets" ${now[6]} $((1000 * 1500 + 60))
 	at_most "highest queue length" ${counters[7]} 300000
 	at_least "highest queue length" ${counters[7]} $((300000 - 1500))
-	is "lost before they were seen" ${counters[8]} 0
+	is "frames dropped by the kernel" ${counters[8]} 0
 	slow_port_sends_at_its_rate $filled
 }
 
@@ -288,7 +288,7 @@ slow_port_sends_at_its_rate() { # STREAM
 }
 
 # Feedback is negative while the queue is longer than the set point.
-test_set_point_takes_effect() {
+test_feedback_follows_set_point() {
 	local samples feedback=dcbCpFeedback.1.$sw4.3
 	put ieee8021CnCpMinSampleBase.1.$sw4.3 10000 ieee8021CnCpQueueSizeSetPoint.1.$sw4.3 1000
 	counters dcbCpSamples.1.$sw4.3
@@ -329,7 +329,7 @@ test_pfc_frames_are_counted() {
 	! grep -q ' 8808 ' "${log_of[list2]}" || fail "a PFC frame was forwarded"
 }
 
-test_longer_than_a_buffer() {
+test_oversize_frames_are_discarded() {
 	local before
 	counters dcbPortDiscardOversize.$sw1
 	before=${counters[0]}
@@ -339,14 +339,14 @@ test_longer_than_a_buffer() {
 	settle
 	arrived_at $stream
 	counters dcbPortDiscardOversize.$sw1
-	is "counted" ${counters[0]} $((before + 2))
+	is "oversize frames counted" ${counters[0]} $((before + 2))
 	ip -n h1 link set eth0 mtu 1500
 	ip link set sw1 mtu 1500
 }
 
 # Frames at a steady rate, while a manager changes every setting and interfaces come and go: no
 # frame is lost.
-test_reconfigured_under_traffic() {
+test_reconfiguration_loses_no_frame() {
 	local i=0 burst pid
 	send 2 -s "$(mac 60)" -d $broadcast
 	settle
@@ -357,16 +357,16 @@ test_reconfigured_under_traffic() {
 		on h1 "$frames" send eth0 -i $stream -s "$(mac 61)" -d "$(mac 60)" -v 1 -p 3 -n 2000 -g 100 &
 		pid=$!
 		while running_or_few $pid $((burst * 4)); do reconfigure; done
-		wait $pid || fail "frames cannot send"
-		wait_for 10 "all of them at h2" has 2 $stream 2000
+		wait $pid || fail "cannot send frames"
+		wait_for 10 "all frames at h2" has 2 $stream 2000
 		is "frames at h2" "$(got 2 $stream | wc -l)" 2000
 		got 2 $stream | awk '{ print $7 }' >$T/got
 		sort -n $T/got >$T/wanted
 		same "their order" $T/wanted $T/got
 	done
-	printf '    %d times\n' $i
+	printf '    %d reconfigurations\n' $i
 	ip link del sw9 2>/dev/null
-	is "lost before they were seen" "$(get dcbPortDiscardKernel.$sw1)" 0
+	is "frames dropped by the kernel" "$(get dcbPortDiscardKernel.$sw1)" 0
 }
 running_or_few() { kill -0 "$1" 2>/dev/null || [ $i -lt "$2" ]; }
 reconfigure() {
@@ -400,21 +400,21 @@ test_port_down_and_up() {
 	wait_for 5 "all frame buffers are free" holds dcbEngineFrameBuffersFree.0 "$(get dcbEngineFrameBuffers.0)"
 }
 
-# The address that test_heard_of learned, and that has sent no frame since.
-test_ageing() {
+# The address that test_address_is_learned uses, and that has sent no frame since.
+test_address_ages() {
 	aged() {
 		on h1 "$frames" send eth0 -i $stream -s "$(mac 31)" -d "$(mac 30)"
 		has 3 $stream
 	}
 	stream=$((stream + 1))
-	wait_for 16 "flooding again" aged
+	wait_for 16 "frames to the address are flooded" aged
 	clock
 	printf '    aged after at most %d ms\n' $((now - ageing_since))
 	# dcbd counts whole seconds, and the last of the ten may be short.
-	at_least "milliseconds" $((now - ageing_since)) 9000
+	at_least "milliseconds until it aged" $((now - ageing_since)) 9000
 }
 
-test_interfaces_are_left_as_they_were() {
+test_promiscuous_mode_ends_with_dcbd() {
 	stop dcbd
 	like "sw1" "$(ip -d -o link show dev sw1)" 'promiscuity 0 '
 	start_dcbd

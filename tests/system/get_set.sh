@@ -38,7 +38,7 @@ instance() {
 	[ -n "$instance" ]
 }
 
-test_every_object_is_there() {
+test_every_object_has_an_instance() {
 	local name
 	for name in "${objects[@]}"; do
 		instance "$name" || fail "$name: no instance"
@@ -54,7 +54,7 @@ test_walks_ascend() {
 }
 
 # GETNEXT, GETBULK of several lengths, and v3 give the same octets.
-test_walks_agree() {
+test_walks_return_the_same() {
 	local n
 	for n in 1 2 7 50; do
 		walk_all -Ox "-Cr$n" | still >$T/other
@@ -69,7 +69,7 @@ test_walks_agree() {
 }
 
 # SNMPv1 has no Counter64: a walk skips such objects (RFC 3584, 4.2.2.1).
-test_walk_of_v1() {
+test_v1_walk_skips_counter64() {
 	walk_by snmpwalk "${v1[@]}" -Ox | still >$T/other
 	grep -v ' = Counter64: ' $T/walk |
 		grep -vE "^\.(${O[dcbEngineLoops]}|${O[dcbEngineConfigAdopted]})\.0$" >$T/wanted
@@ -77,7 +77,7 @@ test_walk_of_v1() {
 }
 
 # Several columns in one GETBULK give the same values as each column alone.
-test_getbulk_of_columns() {
+test_getbulk_of_several_columns() {
 	local name oids=() out
 	for name in "${objects[@]}"; do
 		[ "${table_of[$name]}" != cn_port_pri ] || oids+=("${O[$name]}")
@@ -116,7 +116,7 @@ test_get_of_everything() {
 	same "GET over v1" $T/wanted $T/other
 }
 
-test_get_of_what_is_not_there() {
+test_get_of_missing_objects() {
 	local name last
 	for name in "${objects[@]}"; do
 		instance "$name"
@@ -152,11 +152,11 @@ test_library_path_agrees() {
 	stop agentx
 	start_agentx
 	walk_all -Ox -Cr50 | still >$T/other
-	same "the fast one again" $T/walk $T/other
+	same "the default path again" $T/walk $T/other
 }
 
-# impossible NAME VALUE: the value is in range, but other settings exclude it.
-impossible() {
+# conflicting NAME VALUE: the value is in range, but other settings exclude it.
+conflicting() {
 	case $1.$2 in
 	ieee8021CnComPriLldpInstanceSelector.4096) true ;; # and it is cnlAdmin(2): table 32-1
 	lldpXdot1dcbxAdminETSConTrafficSelectionAlgorithm.255) true ;; # vendor specific
@@ -191,7 +191,7 @@ test_set_of_every_writable_object() {
 	done
 	mapfile -t old < <(for name in "${list[@]}"; do echo "get ${O[${name%%.*}]}.${name#*.}"; done |
 		"$build/tests/system/snmp_batch" "${v2c[@]}" $agent)
-	is "values to begin with" ${#old[@]} ${#list[@]}
+	is "initial values" ${#old[@]} ${#list[@]}
 	for version in 0 1 2; do
 		local -n chosen=${versions[version]}
 		n=0
@@ -199,7 +199,7 @@ test_set_of_every_writable_object() {
 			name=${list[i]%%.*}
 			for value in "${least[$name]}" "${most[$name]}"; do
 				[ $((n++ % 3)) -eq $version ] || continue
-				if impossible "$name" "$value"; then
+				if conflicting "$name" "$value"; then
 					ask_set 'inconsistentValue|badValue' "${list[i]}" "$value"
 					continue
 				fi
@@ -215,11 +215,11 @@ test_set_of_every_writable_object() {
 	is "values set" $n $((2 * ($("$build/dcbctl" objects | grep -Ec ' read-(write|create) ') - 3)))
 	walk_all -Ox | settled >$T/now
 	settled <$T/walk >$T/before
-	same "all back at what it was" $T/before $T/now
+	same "walk after all old values are set again" $T/before $T/now
 }
 
 # There is only one LLDP instance, so no row may use another (table 32-1).
-test_lldp_instances() {
+test_only_lldp_instance_1() {
 	local com=ieee8021CnComPriLldpInstance port=ieee8021CnPortPriLldpInstance
 	local p=1.3.100001 # default: cnlComponent(3), and a selector that is not served
 	refused inconsistentValue ${com}Selector.1.3 2
@@ -234,7 +234,7 @@ test_lldp_instances() {
 }
 
 # Shares are checked as they are after all variable bindings of a SET.
-test_ets() {
+test_ets_shares_of_a_whole_set() {
 	local con=lldpXdot1dcbxAdminETSCon reco=lldpXdot1dcbxAdminETSReco i=100002
 	local bw=TrafficClassBandwidth tsa=TrafficSelectionAlgorithm
 	refused inconsistentValue $con$tsa.$i.0 1
@@ -252,14 +252,14 @@ test_ets() {
 }
 
 # Two objects for one setting.
-test_pfc_enable_by_either_name() {
+test_two_objects_for_pfc_enable() {
 	put lldpXdot1dcbxAdminPFCEnableEnabled.100001.4 1
-	is "the other" "$(get dcbPfcPriorityEnable.100001.4 lldpXdot1dcbxLocPFCEnableEnabled.100001.4 | xargs)" "1 1"
+	is "the other object" "$(get dcbPfcPriorityEnable.100001.4 lldpXdot1dcbxLocPFCEnableEnabled.100001.4 | xargs)" "1 1"
 	put dcbPfcPriorityEnable.100001.4 2
-	is "the other" "$(get lldpXdot1dcbxAdminPFCEnableEnabled.100001.4)" 2
+	is "the other object" "$(get lldpXdot1dcbxAdminPFCEnableEnabled.100001.4)" 2
 }
 
-test_wrong_values() {
+test_values_out_of_range_are_refused() {
 	local name n=0
 	for name in "${objects[@]}"; do
 		writable "$name" || continue
@@ -284,7 +284,7 @@ test_wrong_values() {
 	answers "over v1" "${v1[@]}"
 }
 
-test_wrong_types() {
+test_wrong_types_are_refused() {
 	local name pair wrong type n=0
 	for name in "${objects[@]}"; do
 		writable "$name" || continue
@@ -301,7 +301,7 @@ test_wrong_types() {
 	answers "over v1" "${v1[@]}"
 }
 
-test_read_only_objects() {
+test_read_only_objects_cannot_be_set() {
 	local name n=0 value
 	for name in "${objects[@]}"; do
 		[ "${access[$name]}" = RO ] || continue
@@ -321,7 +321,7 @@ test_read_only_objects() {
 	answers "over v1" "${v1[@]}"
 }
 
-test_set_of_rows_that_are_not_there() {
+test_set_of_missing_rows() {
 	local name n=0 inst
 	for name in "${objects[@]}"; do
 		writable "$name" || continue
@@ -360,13 +360,13 @@ test_set_of_rows_that_are_not_there() {
 	answers "over v2c"
 }
 
-test_nothing_changed_by_refusals() {
+test_refused_sets_change_nothing() {
 	walk_all -Ox | settled >$T/now
 	settled <$T/walk >$T/before
 	same "walk" $T/before $T/now
 }
 
-test_who_answers() {
+test_agent_scalars() {
 	local first
 	is "version" "\"$("$build/dcbd" -V | cut -d' ' -f2)\"" "$(get dcbAgentVersion.0)"
 	is "role" "$(get dcbAgentRole.0)" 2

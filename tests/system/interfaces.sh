@@ -21,7 +21,7 @@ port() { # NAME
 port sw1
 port sw2
 port other1
-port sw7 # test_headroom_is_kept deletes it
+port sw7 # test_headroom_settings_survive_restart deletes it
 start_all 'interfaces = { include = [ "sw*", "uplink?" ]; exclude = [ "sw9*" ]; };' 'ports = (
 	{ name = "sw2"; rate = "2.5G"; },
 	{ name = "sw7"; pfc = { headroom = 20000; }; } );' 'initial = (
@@ -66,7 +66,7 @@ calculated=dcbPfcHeadroomCalculated force=dcbPfcHeadroomInForce
 planned() { "$build/dcbctl" -j headroom "$@" | sed -n '/"headroom": {/,$ s/.*"bits": \([0-9]*\).*/\1/p'; }
 
 # A veth has 10 Gb/s and an MTU of 1500 octets.
-test_headroom_is_what_was_planned() {
+test_headroom_is_as_dcbctl_calculates() {
 	is "sw1" "$(get $calculated."$p1")" "$(planned --mtu 1500)"
 	is "sw2" "$(get $calculated."$p2")" "$(planned --mtu 1500 --speed 2.5G --phy worst)"
 	is "sw1, in force" "$(get $force."$p1")" "$(planned --mtu 1500)"
@@ -82,12 +82,12 @@ test_headroom_follows_the_mtu() {
 	local wanted
 	wanted=$(planned --mtu 9000 --response 80000 --cable 20 --medium fibre --phy none)
 	ip link set sw1 mtu 9000
-	wait_for 5 "the headroom of 9000 octets" holds $force."$p1" "$wanted"
+	wait_for 5 "headroom for an MTU of 9000" holds $force."$p1" "$wanted"
 	ip link set sw1 mtu 1500
-	wait_for 5 "the old one" holds $force."$p1" $((wanted - 2 * 8 * 7500))
+	wait_for 5 "headroom for an MTU of 1500" holds $force."$p1" $((wanted - 2 * 8 * 7500))
 }
 
-test_headroom_bounds() {
+test_headroom_minimum_and_maximum() {
 	refused inconsistentValue dcbPfcHeadroomMaximum."$p1" 1000 dcbPfcHeadroomMinimum."$p1" 1001
 	is "minimum" "$(get dcbPfcHeadroomMinimum."$p1")" 0
 	put dcbPfcHeadroomMaximum."$p1" 1000
@@ -97,11 +97,11 @@ test_headroom_bounds() {
 	put dcbPfcHeadroomMaximum."$p1" 4294967295
 }
 
-test_headroom_is_kept() {
+test_headroom_settings_survive_restart() {
 	put ieee8021PfcLinkDelayAllowance."$p2" 7777 dcbPfcHeadroomChoice."$p2" 2
-	is "by hand" "$(get $force."$p2")" 7777
+	is "administered allowance" "$(get $force."$p2")" 7777
 	restart_dcbd
-	wait_for 5 "the ports" holds $force."$p2" 7777
+	wait_for 5 "allowance after the restart" holds $force."$p2" 7777
 	is "response" "$(get dcbPfcHeadroomResponse."$p1")" 80000
 	put dcbPfcHeadroomChoice."$p2" 1 dcbPfcHeadroomResponse."$p1" 0
 	is "calculated" "$(get $force."$p2")" "$(planned --mtu 1500 --speed 2.5G --phy worst)"
@@ -109,7 +109,7 @@ test_headroom_is_kept() {
 	within_a_second "row of sw7 goes" unmanaged "$p7"
 }
 
-test_patterns_at_the_start() {
+test_interfaces_match_patterns() {
 	ports_are sw1 sw2
 	unmanaged "$(ifindex other1)" || fail "other1 is managed"
 	unmanaged 1 || fail "lo is managed"
@@ -128,7 +128,7 @@ test_ifindex_is_that_of_if_mib() {
 	done
 }
 
-test_added() {
+test_added_interfaces_get_rows() {
 	port sw3
 	within_a_second "row of sw3" managed "$(ifindex sw3)"
 	ports_are sw1 sw2 sw3
@@ -139,7 +139,7 @@ test_added() {
 	ports_are sw1 sw2 sw3 uplink1
 }
 
-test_removed() {
+test_removed_interfaces_lose_rows() {
 	local i
 	i=$(ifindex sw3)
 	put ieee8021CnCpQueueSizeSetPoint.1.$i.3 44000
@@ -158,13 +158,13 @@ test_removed() {
 	ports_are sw1 sw2 sw3 uplink1
 	ip link del sw3
 	ip link del uplink1
-	within_a_second "two rows less" eval '[ "$(get dcbAgentPorts.0)" = 2 ]'
+	within_a_second "rows of two ports" eval '[ "$(get dcbAgentPorts.0)" = 2 ]'
 	ports_are sw1 sw2
 }
 
 operational() { [ "$(get dcbPortOperational."$1")" = "$2" ]; }
 
-test_up_and_down() {
+test_operational_follows_link() {
 	local i
 	i=$(ifindex sw1)
 	within_a_second "sw1 is up" operational $i 1
@@ -179,11 +179,11 @@ test_up_and_down() {
 	within_a_second "sw1 without carrier" operational $i 2
 	ip link set xsw1 up
 	within_a_second "sw1 with carrier" operational $i 1
-	is "what was set while it was down" "$(get ieee8021PfcLinkDelayAllowance.$i)" 12
+	is "value that was set while it was down" "$(get ieee8021PfcLinkDelayAllowance.$i)" 12
 }
 
 # An interface that is down when dcbd first sees it has rows, and carries frames after it comes up.
-test_down_from_the_start() {
+test_interface_that_starts_down() {
 	local i before
 	added sw3
 	within_a_second "row of sw3" managed "$(ifindex sw3)"
@@ -206,11 +206,11 @@ test_down_from_the_start() {
 
 rename() { # OLD NEW
 	ip link set "$1" down
-	ip link set "$1" name "$2" || die "no renaming"
+	ip link set "$1" name "$2" || die "cannot rename $1"
 	ip link set "$2" up
 }
 
-test_renamed() {
+test_rows_of_renamed_interfaces() {
 	local i
 	i=$(ifindex sw2)
 	put ieee8021PfcLinkDelayAllowance.$i 34
@@ -229,7 +229,7 @@ test_renamed() {
 	# An interface gets an included name; then an excluded one.
 	i=$(ifindex other1)
 	rename other1 sw5
-	within_a_second "row of what was other1" managed $i
+	within_a_second "row of the former other1" managed $i
 	ports_are sw1 uplink2 sw5
 	rename sw5 sw95
 	within_a_second "excluded" unmanaged $i
@@ -259,7 +259,7 @@ test_cnpv_and_port_in_either_order() {
 }
 
 # Forty interfaces are added and removed at once, during a walk.
-test_many_at_once() {
+test_many_interfaces_at_once() {
 	local i walker
 	(while [ ! -e $T/enough ]; do walk_all; done >$T/walks 2>&1) &
 	walker=$!
@@ -276,12 +276,12 @@ test_many_at_once() {
 	within_a_second "two ports" eval '[ "$(get dcbAgentPorts.0)" = 2 ]'
 	: >$T/enough
 	wait $walker
-	! grep -E 'Error|Timeout|not increasing' $T/walks || fail "a walk went wrong"
+	! grep -E 'Error|Timeout|not increasing' $T/walks || fail "a walk failed"
 	ports_are sw1 sw2
 	running dcbd || fail "dcbd has ended"
 }
 
-test_speed_and_mtu() {
+test_rate_and_mtu_of_interface() {
 	local i frame
 	i=$(ifindex sw1)
 	frame=$(get dcbPfcHeadroomMaxFrame.$i)
