@@ -72,7 +72,7 @@ arrived_at() {
 		END { print substr(where, 2) }' "${logs[@]}")" "${*:2}"
 }
 
-# The address ages for 10 s, the minimum, while other tests run: test_ageing checks it.
+# The address ages for 10 s, the minimum, while other tests run: test_address_ages checks it.
 test_address_is_learned() {
 	clock
 	ageing_since=$now

@@ -1,14 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Sourced after lib.sh: nodes, which are network namespaces with a dcbd and an lldpd each,
-# cables between them, and neighbors that are made of raw frames.
+# Sourced after lib.sh. A node is a network namespace with a dcbd and an lldpd. The functions link
+# nodes by veth pairs and make neighbors that send raw LLDPDUs.
 #
 #   node a; node b; cable a ab b ba     a: [ab] === [ba] :b
 #   node_conf a bridge ab* LINE...      its dcbd.conf
 #   start_lldpd a; start_node a
 #
-# What a node has is in $T/NAME: dcbd.conf, state, control, lldpd's socket. Its programs are
-# dcbd-NAME and lldpd-NAME to start and stop of lib.sh.
+# $T/NAME has the node's files: dcbd.conf, state, control, lldpd's socket. The node's programs are
+# dcbd-NAME and lldpd-NAME for "start" and "stop" of lib.sh.
 $many_users || skip_all "lldpd becomes another user, and there is none in this user namespace"
 command -v lldpd lldpcli >/dev/null || skip_all "no lldpd"
 command -v jq >/dev/null || skip_all "no jq"
@@ -17,9 +17,9 @@ command -v jq >/dev/null || skip_all "no jq"
 peer=$build/tests/system/lldp_peer
 probe=$build/tests/system/mo_probe
 frames=$build/tests/system/frames
-# Modes of ieee8021CnPortPriAutoDefenseMode as mo_probe has them.
+# Values of ieee8021CnPortPriAutoDefenseMode.
 INTERIOR=2 READY=3 EDGE=4
-interval=2 # seconds between the LLDPDUs of an lldpd; what it says lives for four times that
+interval=2 # seconds between the LLDPDUs of an lldpd; their TTL is four times that
 
 node() { # NAME
 	ip netns add "$1" || die "no namespace $1"
@@ -46,7 +46,8 @@ mac_of() { ip -n "$1" -j link show dev "$2" | jq -r '.[0].address'; }
 
 lldpd_args() { printf '%s\n' -dd -u $T/$1/lldpd -p $T/$1/lldpd.pid -I "$2" -C "$2" -S "$1" -L ''; }
 
-# start_lldpd NODE [PATTERN]: on the interfaces of this pattern, all veths by default.
+# start_lldpd NODE [PATTERN] [later]: starts lldpd on the interfaces that match, by default all, and
+# waits for it unless "later" is given.
 declare -A lldpd_pattern=()
 start_lldpd() {
 	local args
@@ -55,22 +56,22 @@ start_lldpd() {
 	start lldpd-$1 nsenter --net=/run/netns/$1 -- lldpd "${args[@]}"
 	[ "${3-}" = later ] || lldpd_is_up "$1"
 }
-# Not by its socket, which may be an older one's.
+# Asks lldpd itself: its socket may be left from a killed one.
 lldpd_is_up() {
 	wait_for 10 "lldpd of $1 answers" lldpcli -u $T/$1/lldpd show configuration || die "no lldpd"
 	lldp $1 configure lldp tx-interval $interval
 }
 lldp() { lldpcli -u $T/$1/lldpd "${@:2}" >/dev/null 2>&1; } # NODE COMMAND...
 
-# The process that has the sockets: the child of the one we started.
+# lldpd's worker, which has the sockets: the child of the process that "start" started.
 lldpd_worker() {
 	local worker
 	read -r worker </proc/${pid_of[lldpd-$1]}/task/${pid_of[lldpd-$1]}/children
 	echo $worker
 }
 
-# crash_lldpd NODE [worker|monitor]: kills both, this one first. If it is the monitor, the
-# worker may get as far as saying goodbye to the neighbors.
+# crash_lldpd NODE [worker|monitor]: kills both processes, this one first. If it is the monitor, the
+# worker may send shutdown LLDPDUs before it ends.
 crash_lldpd() {
 	local worker
 	worker=$(lldpd_worker "$1")
@@ -84,13 +85,13 @@ crash_lldpd() {
 	wait_for 5 "the end of lldpd's worker" gone "$worker"
 }
 
-# heard NODE IF: a line for each TLV "SUBTYPE:HEX" of neighbors there with our OUI, by lldpd's word.
+# heard NODE IF: a line "SUBTYPE:HEX" for each TLV of neighbors with OUI 00-80-C2, from lldpd.
 heard() {
 	lldpcli -u $T/$1/lldpd -f json0 show neighbors details 2>/dev/null | jq -r --arg i "$2" '
 		.lldp[].interface[]? | select(.name == $i) | .["unknown-tlvs"][]?["unknown-tlv"][]? |
 		select(.oui == "00,80,C2") | .subtype + ":" + ((.value // "") | gsub(","; "") | ascii_downcase)'
 }
-# neighbors NODE IF: how many it has.
+# neighbors NODE IF: the number of its neighbors.
 neighbors() {
 	lldpcli -u $T/$1/lldpd -f json0 show neighbors 2>/dev/null |
 		jq --arg i "$2" '[.lldp[].interface[]? | select(.name == $i)] | length'
@@ -98,7 +99,8 @@ neighbors() {
 
 # --- dcbd ------------------------------------------------------------------------------------
 
-# node_conf NODE ROLE PATTERN LINE...: dcbd.conf, with these lines and what all have.
+# node_conf NODE ROLE PATTERN LINE...: writes dcbd.conf of these lines and the lines that all nodes
+# have.
 node_conf() {
 	cat >$T/$1/dcbd.conf <<-END
 		role = "$2";
@@ -119,13 +121,13 @@ start_node() { # NODE [OPTION...]
 ctl() { "$build/dcbctl" -s $T/$1/control "${@:2}"; }             # NODE ARGUMENT...
 value() { "$probe" get $T/$1/control "${@:2}"; }                 # NODE OBJECT.INDEX...: numbers, one a line
 is_value() { [ "$(value "$1" "$2")" = "$3" ]; }                  # NODE OBJECT.INDEX VALUE
-# adopted NODE: its dataplane goes by what has been set, and heard from neighbors, before this.
+# adopted NODE: its dataplane uses all settings and TLVs that were set and received before the call.
 adopted() {
 	local generations
 	mapfile -t generations < <(value "$1" dcbEngineConfigPublished.0 dcbEngineConfigAdopted.0)
 	[ "${generations[0]}" = "${generations[1]}" ]
 }
-# ports_up NODE IF...: they are, as its dcbd has it.
+# ports_up NODE IF...: its dcbd reports them as operational.
 ports_up() {
 	local i
 	for i in "${@:2}"; do is_value "$1" dcbPortOperational.$(if_of "$1" "$i") 1 || return 1; done
@@ -139,7 +141,7 @@ refused_at() { # ERROR-STATUS NODE OBJECT.INDEX VALUE...
 
 # --- congestion notification domains ---------------------------------------------------------
 
-# cn_conf [PRIORITY...]: entries of "initial" for a CNPV each, whose TLV is sent on all ports.
+# cn_conf [PRIORITY...]: entries of "initial" that create CNPVs and enable the CN TLV on all ports.
 cn_conf() {
 	local p
 	for p; do
@@ -148,10 +150,10 @@ cn_conf() {
 	printf '{ object = "lldpXdot1CnConfigCnTxEnable"; index = "*.1"; port = "*"; value = "true"; }\n'
 }
 
-# mode NODE IF [PRIORITY]: of the defense, 2 Interior, 3 InteriorReady, 4 Edge.
+# mode NODE IF [PRIORITY]: automatic defense mode: 2 interior, 3 interiorReady, 4 edge.
 mode() { value "$1" ieee8021CnPortPriAutoDefenseMode.1.${3-3}.$(if_of "$1" "$2"); }
 is_mode() { [ "$(mode "$1" "$2" "${4-3}")" = "$3" ]; } # NODE IF MODE [PRIORITY]
-# ready NODE IF NODE IF...: are all of these InteriorReady?
+# ready NODE IF NODE IF...: all of these ports are interiorReady.
 ready() {
 	while [ $# -gt 0 ]; do
 		is_mode "$1" "$2" $READY || return 1
@@ -161,33 +163,35 @@ ready() {
 
 # --- on the wire -----------------------------------------------------------------------------
 
-# listen_on NODE IF: LLDPDUs there from now on, to be had by said and count_said.
+# listen_on NODE IF: lists LLDPDUs there from now on, for said and count_said.
 listen_on() {
 	start list-$2 nsenter --net=/run/netns/$1 -- "$peer" list "$2"
 	wait_for 5 "an ear at $2" logged list-$2 ready || die "no ear"
 }
-# said IF in|out [SINCE]: TLVs of the LLDPDUs that came in or went out there since then (microseconds).
+# said IF in|out [SINCE]: TLVs of the LLDPDUs received or sent there since that time in
+# microseconds.
 said() {
 	awk -v d="$2" -v t="${3-0}" '$2 == d && $1 >= t { $1 = $2 = $3 = $4 = $5 = ""; sub(/^ +/, ""); print }' \
 		"${log_of[list-$1]}"
 }
 count_said() { said "$@" | wc -l; }
 last_said() { said "$@" | tail -n 1; }
-# speak NODE IF [OPTION...] TLV...: a neighbor made of raw frames that says this until it is
-# told otherwise or to hush.
+# speak NODE IF [OPTION...] TLV...: starts a neighbor that sends raw LLDPDUs with these TLVs. It
+# replaces the one before.
 speak() {
 	hush $2
 	start peer-$2 nsenter --net=/run/netns/$1 -- "$peer" send "$2" -n 0 "${@:3}"
 }
-leave() { # NODE IF: and says goodbye
+leave() { # NODE IF: the neighbor sends a shutdown LLDPDU and stops
 	hush $2
 	on $1 "$peer" send $2 -t 0
 }
-hush() { [ -z "${pid_of[peer-$1]-}" ] || stop peer-$1; } # IF; its TTL goes on
+hush() { [ -z "${pid_of[peer-$1]-}" ] || stop peer-$1; } # IF: stops the neighbor without shutdown LLDPDU
 # microseconds since 1970 in $us
 time_us() { us=${EPOCHREALTIME/./}; }
 
-# percentiles NAME NUMBER...: prints n, median, 99th and greatest; in $p50 and $p99.
+# percentiles NAME NUMBER...: prints the count, median, 99th percentile and maximum; puts them into
+# $p50 and $p99.
 percentiles() {
 	local sorted n
 	mapfile -t sorted < <(printf '%s\n' "${@:2}" | sort -n)

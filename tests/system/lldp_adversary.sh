@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Neighbors that lie, stutter, shout and change their minds; and managers that do. Nobody dies
-# of it, we stay quiet, and when it is over everything is right again.
+# Neighbors that send malformed, contradicting, repeated and rapidly changing TLVs, and managers
+# that change settings rapidly. No program ends, the rate of our LLDPDUs stays limited, and
+# afterwards dcbd has the right values in force.
 #
 #   h (raw LLDPDUs)  ha ==== ah +---+        +---+
 #                               | a | ab==ba | b |
@@ -11,18 +12,18 @@
 # shellcheck source=tests/system/lldp.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lldp.sh"
 
-# LLDPDUs that may leave in so many seconds: one each interval, one because of a change a second,
-# one for a new neighbor a second, and what may be saved up of these.
+# quiet SECONDS: the maximum of LLDPDUs sent in this time: one each interval, one a second for
+# changes, one a second for new neighbors, and what lldpd's transmission credit adds.
 quiet() { echo $((10 + 3 * $1)); }
-# A change is of four TLVs at most, and lldpd may run between any two of them where others want
-# its processor: an LLDPDU each.
+# at_worst SECONDS: the same on a busy machine: a change has up to four TLVs, and lldpd may send an
+# LLDPDU after each of them.
 at_worst() { echo $((4 * (6 + $1) + 2 * ($1 + 2))); }
-soon=2 # s until all is right again
-ttl=30 # s: nothing here is to age out
-memory=8192 # KiB more that a daemon may have afterwards; AddressSanitizer keeps what was freed
+soon=2 # s until the right values are in force again
+ttl=30 # s: neighbors do not expire during a test
+memory=8192 # KiB by which a daemon may grow; AddressSanitizer keeps freed memory
 [ $slow -eq 1 ] && dcbd_memory=$memory || dcbd_memory=600000
-# Behind a storm of changes there is no credit left: an LLDPDU a second of each end, and the two
-# answer each other up to twice.
+# s until both ends agree after rapid changes: there is no transmission credit left, so each end
+# sends one LLDPDU a second, and each reacts to the other up to twice.
 calmed=4
 
 for n in h a b; do node $n; done
@@ -35,7 +36,7 @@ for n in a b; do
 done
 ah=$(if_of a ah)
 listen_on a ah
-# A port that all of it can work on: it is in the domain, and takes what others have.
+# The port under test: in the domain, willing, with PFC, ETS and application priorities.
 set_at a lldpXdot1dcbxConfigPFCTxEnable.$ah.1 true lldpXdot1dcbxAdminPFCWilling.$ah true \
 	lldpXdot1dcbxAdminPFCEnableEnabled.$ah.1 true
 set_at a lldpXdot1dcbxConfigETSConfigurationTxEnable.$ah.1 true lldpXdot1dcbxAdminETSConWilling.$ah true \
@@ -51,10 +52,10 @@ pfc_of() {
 	value a lldpXdot1dcbxLocPFCEnableEnabled.$ah.{0..7} |
 		awk '{ if ($1 == 1) m += 2 ^ (NR - 1) } END { printf "%02x\n", m }'
 }
-in_order() { # in the domain, and the peer's PFC and ETS in force
+in_order() { # in the domain, and the neighbor's PFC and ETS in force
 	is_mode a ah $READY && [ "$(pfc_of)" = 30 ] && [ "$(value a dcbDcbxPortEtsReason.$ah)" = 7 ]
 }
-alone() { # as without the neighbor's having a say
+alone() { # not in the domain, and our own PFC and ETS in force
 	is_mode a ah $EDGE && [ "$(pfc_of)" = 02 ] && [ "$(value a dcbDcbxPortEtsReason.$ah)" != 7 ]
 }
 recovers() { # WHAT
@@ -64,7 +65,7 @@ recovers() { # WHAT
 }
 
 memory_of() { awk '/^RssAnon/ { print $2 }' "/proc/$1/status"; }
-# Before and after: who lives, in how much memory, and how many LLDPDUs have left.
+# before records the processes, their memory and the number of LLDPDUs sent; after checks them.
 before() {
 	time_us
 	since=$us
@@ -90,8 +91,8 @@ after() { # WHAT
 
 malformed() { value a dcbDcbxPortMalformed$1.$ah; }
 
-# spoil KIND TLV...: all is as it should be but for these in the place of the good one, and
-# what they are about is as if nothing had been said.
+# spoil KIND TLV...: sends the good TLVs with these in the place of one of them. dcbd counts them as
+# malformed and treats them as missing.
 spoil() {
 	local kind=$1 was tlvs=() t sub=${2%%:*}
 	shift
@@ -116,7 +117,7 @@ test_malformed_tlvs() {
 	spoil Cn 8:08
 	spoil Cn 8:080800
 	spoil Cn 8:$long
-	spoil Cn 8:0808 8:0808 # twice
+	spoil Cn 8:0808 8:0808 # a TLV that may occur only once
 	spoil Pfc 11:
 	spoil Pfc 11:08
 	spoil Pfc 11:08300000
@@ -139,12 +140,12 @@ test_malformed_tlvs() {
 	after "malformed TLVs"
 }
 
-# Recommendations that nobody could follow; tables that contradict each other.
+# Recommendations that no port can follow; TLVs that contradict each other.
 test_contradicting_tables() {
 	local reco
 	before
-	# Shares of 90 percent, of 110, of a class that has no part in it; a credit-based shaper,
-	# another's algorithm, one that does not exist.
+	# Shares with a sum of 90 percent, of 110; a share of a class without ETS; the credit-based
+	# shaper, a vendor's algorithm, an unknown algorithm.
 	for reco in 001122333c0a1400000000000202020000000000 001122335a0a0a00000000000202020000000000 \
 		00112233460a1400000000000200020000000000 00112233460a1400000000000201020000000000 \
 		0011223346001e000000000002ff020000000000 0011223346001e000000000002030200000000aa; do
@@ -155,24 +156,26 @@ test_contradicting_tables() {
 		is "$reco: ETS" "$(value a dcbDcbxPortEtsInForce.$ah)" 2
 		wait_for 2 "$reco: mismatch" eval '[[ "$(value a dcbDcbxPortMismatch.'$ah')" =~ ets|malformed ]]'
 	done
-	# Ready without a CNPV; PFC for more priorities than it says it can have.
+	# A ready indicator without a CNPV; PFC for more priorities than the neighbor's PFC
+	# capability.
 	speak h ha -t $ttl -g 500000 8:0008 11:01ff
 	wait_for 2 "Ready alone" is_mode a ah $EDGE
 	recovers "contradictions"
 	after "contradictions"
 }
 
-# Others' TLVs are none of ours, and what lldpd does not let pass does not get to us.
+# dcbd ignores TLVs of other organizations. lldpd discards broken LLDPDUs.
 test_foreign_and_broken() {
 	local cut unknown
 	mapfile -t unknown < <(printf '001234/%d:0011223344\n' {100..160})
 	before
 	speak h ha -t $ttl -g 500000 0012bb/8:0808 0080c3/8:0808 00120f/11:0830
 	wait_for 4 "another's OUI" alone
-	# More TLVs of others than anybody keeps, before ours; and unknown ones of 802.1 behind them.
+	# More TLVs of other organizations than lldpd keeps, before ours; unknown 802.1 TLVs after
+	# them.
 	speak h ha -t $ttl -g 500000 "${unknown[@]}" "${good[@]}" $(printf ' %d:0011223344' {100..160})
 	wait_for 2 "unknown TLVs" in_order || fail "$(mode a ah) $(pfc_of)"
-	# TLVs that end behind the LLDPDU, or whose length is less than an OUI's.
+	# TLVs that end after the LLDPDU's end, or are shorter than an OUI.
 	for cut in =fe060080c2 =fe01 =fe0300 =ffff0080c208 =fe =01; do
 		on h "$peer" send ha -n 50 -g 1000 8:0000 "$cut"
 	done
@@ -188,7 +191,7 @@ test_many_neighbors() {
 	wait_for 5 "all that lldpd keeps" eval '[ "$(value a dcbDcbxPortNeighbors.'$ah')" -ge 30 ]'
 	at_most "neighbors" "$(value a dcbDcbxPortNeighbors.$ah)" 32
 	hush ha
-	on h "$peer" send ha -t 0 -g 1000 -n 40 -N 40 # they say goodbye
+	on h "$peer" send ha -t 0 -g 1000 -n 40 -N 40 # shutdown LLDPDUs
 	wait_for 6 "they are gone" eval '[ "$(value a dcbDcbxPortNeighbors.'$ah')" = 0 ]'
 	recovers "40 neighbors"
 	after "40 neighbors"
@@ -198,7 +201,7 @@ heard_more() { [ "$(count_said ah in)" -ge $(($1 + $2)) ]; } # COUNT THAN
 test_flood() {
 	local said
 	before
-	# The same a thousand times a second, then something else each time.
+	# The same LLDPDU a thousand times a second, then another one each time.
 	said=$(count_said ah in)
 	speak h ha -t $ttl -g 1000 "${good[@]}"
 	wait_for 5 "a thousand LLDPDUs" heard_more 1000 $said
@@ -222,7 +225,8 @@ test_bits_flap() {
 	after "flapping bits"
 }
 
-# A subscriber that lldpd waits for, or that waits for lldpd, while neighbors come and go.
+# dcbd is stopped while lldpd has notifications for it; lldpd is stopped while its client waits for
+# it.
 test_stalled() {
 	before
 	kill -STOP "${pid_of[dcbd-a]}"
@@ -233,7 +237,7 @@ test_stalled() {
 	like "dcbd answers while lldpd is stopped" "$(value a dcbLldpState.0)" '^[23]$'
 	set_at a lldpXdot1dcbxAdminPFCEnableEnabled.$ah.1 false
 	set_at a lldpXdot1dcbxAdminPFCEnableEnabled.$ah.1 true
-	pause 0.3 # that is, while the client waits for an answer
+	pause 0.3 # the client waits for an answer of lldpd
 	kill -CONT $(lldpd_worker a)
 	recovers "lldpd was stopped"
 	after "stalled"
@@ -241,7 +245,7 @@ test_stalled() {
 
 # --- managers ----------------------------------------------------------------------------------
 
-# storm NODE IFINDEX SEED: SETs at full speed, in the background.
+# storm NODE IFINDEX SEED: sends random SETs at full speed, in the background.
 sets=$((6000 / slow))
 storm() {
 	"$probe" storm $T/$1/control $sets $3 \
@@ -255,7 +259,7 @@ storm() {
 		ieee8021CnComPriRowStatus.1.5=createAndGo,destroy \
 		>$T/storm.$1 2>&1 &
 }
-# calm NODE IFINDEX WILLING PRIORITY
+# calm NODE IFINDEX WILLING PFC-OF-4: sets the objects that storm has changed to known values.
 calm() {
 	set_at $1 ieee8021CnPortPriLldpInstanceChoice.1.3.$2 cnlComponent ieee8021CnPortPriDefModeChoice.1.3.$2 cpcComp \
 		lldpXdot1CnConfigCnTxEnable.$2.1 true lldpXdot1dcbxConfigPFCTxEnable.$2.1 true \

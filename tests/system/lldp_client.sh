@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The client of lldpd alone, without dcbd, against real lldpds: what a change costs on
-# the wire, and lldpd killed, stopped, meddled with, its interfaces taken away.
+# The client of lldpd without dcbd, with real lldpds: the number of LLDPDUs for a change; lldpd
+# killed and stopped; TLVs changed by other clients; interfaces removed.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 # shellcheck source=tests/system/lldp.sh
@@ -9,11 +9,11 @@
 
 "$build/tests/system/lldp_driver" /nowhere 2>&1 </dev/null | grep -q 'built without' && skip_all "no liblldpctl"
 
-interval=3600 # the longest there is: what is counted comes of changes
+interval=3600 # s, the maximum: all counted LLDPDUs are because of changes
 driver=$build/tests/system/lldp_driver
 declare -A to=()
 
-# start_driver NODE: a client of its lldpd.
+# start_driver NODE: starts a client of its lldpd. tell NODE COMMAND... sends it a command.
 start_driver() {
 	local fd
 	rm -f "$T/$1/in"
@@ -29,13 +29,13 @@ stop_driver() {
 	unset "pid_of[drv-$1]"
 }
 
-# What it has told since the mark, without the time.
+# told NODE PATTERN: its reports since mark, without the time.
 declare -A mark_of=()
 mark() { mark_of[$1]=$(wc -l <"${log_of[drv-$1]}"); }
 told() { tail -n +$((${mark_of[$1]-0} + 1)) "${log_of[drv-$1]}" | grep -E "^[0-9]+ $2" | cut -d' ' -f2-; }
 has_told() { told "$1" "$2" | grep -q .; }
 count_told() { told "$1" "$2" | wc -l; }
-stat() { # NODE NAME: since it was started
+stat() { # NODE NAME: a counter since the client started
 	mark "$1"
 	tell "$1" stats
 	wait_for 5 "statistics of $1" has_told "$1" stats || return
@@ -43,17 +43,17 @@ stat() { # NODE NAME: since it was started
 }
 connected() { has_told "$1" known; }
 
-# tlvs N: six TLVs that say so.
+# tlvs N: six TLVs that contain the digit N.
 tlvs() {
 	printf 'b:080%d 8:010%d 9:00112233445566778899001122334455667788990%d ' $1 $1 $1
 	printf 'a:00112233445566778899001122334455667788990%d c:00210c0%d 17:000000000000000%d' $1 $1 $1
 }
-# All of them, by what the neighbor's client tells.
+# six N: the same TLVs as the neighbor's client reports them.
 six() { tr ' ' '\n' <<<"$(tlvs "$1")" | sed -E 's/^(.):/0\1:/; s/^/0080c2-/' | sort | tr '\n' ' '; }
 got_six() { # NODE N
 	[ "$(told "$1" remote | tail -n 1 | tr ' ' '\n' | grep 0080c2 | sort | tr '\n' ' ')" = "$(six "$2")" ]
 }
-local_tlvs() { # NODE IF: SUBTYPE:HEX, what lldpd is to send
+local_tlvs() { # NODE IF: the TLVs that lldpd sends, as OUI-SUBTYPE:HEX
 	lldpcli -u $T/$1/lldpd -f json0 show interfaces details 2>/dev/null | jq -r --arg i "$2" '
 		.lldp[].interface[]? | select(.name == $i) | .["unknown-tlvs"][]?["unknown-tlv"][]? |
 		.oui + "-" + .subtype + ":" + ((.value // "") | gsub(","; "") | ascii_downcase)'
@@ -69,7 +69,7 @@ listen_on b vb
 start_driver a
 start_driver b
 wait_for 10 "clients are connected" eval 'connected a && connected b' || die "no client"
-# What an lldpd says at its start, the other one may miss.
+# The other lldpd may miss the LLDPDUs that an lldpd sends at its start.
 see_each_other() {
 	lldp a update
 	lldp b update
@@ -77,22 +77,23 @@ see_each_other() {
 }
 wait_for 10 "they see each other" see_each_other || die "no neighbor"
 
-# settle: everything that has been asked for so far has been said and heard: the LLDPDU with
-# this TLV, of a subtype that nothing else here uses, comes behind it.
+# settle: waits until all TLVs set so far have been sent and received: the LLDPDU with this TLV,
+# whose subtype the test does not use otherwise, is the last.
 settled=0
 settle() {
 	settled=$((settled + 1))
 	lldp a configure ports va lldp custom-tlv replace oui 00,80,c2 subtype 98 oui-info "$(printf %x $((settled % 256)))"
 	wait_for 5 "what comes last" eval "[[ \" \$(last_said vb in) \" == *' 98:$(printf %02x $((settled % 256))) '* ]]"
 }
-# steps_of SUBTYPE SINCE: what the neighbor has heard of it since the SINCE-th LLDPDU, without repetitions.
+# steps_of SUBTYPE SINCE: the values of this TLV that the neighbor received after the first SINCE
+# LLDPDUs, without repetitions.
 steps_of() {
 	said vb in | tail -n +$(($2 + 1)) | tr ' ' '\n' | sed -n "s/^$((16#$1)):.*\(.\)$/\1/p" | uniq | paste -sd ' '
 }
 
-# Six TLVs change at once: the neighbor sees the old ones, then the new ones. A busy machine may
-# get lldpd to run between two TLVs of a change, which then costs an LLDPDU for each of them; but
-# what is new is never taken back. The credit allows for five changes in a row.
+# Six TLVs change at once: the neighbor receives the old ones, then the new ones. On a busy machine
+# lldpd may send an LLDPDU between two TLVs of a change, up to one for each TLV; but no old value
+# follows a new one. The transmission credit allows five changes in a row.
 test_one_change_one_lldpdu() {
 	local i before first n at_once=0 late=() batches subtype
 	batches=$(stat a batches)
@@ -113,7 +114,7 @@ test_one_change_one_lldpdu() {
 	printf '    %d LLDPDUs; to the neighbor in ms: %s\n' $n "${late[*]}"
 	timed at_least "changes of 5 that came at once" $at_once 4
 	at_most "LLDPDUs, one for each TLV of a change" $n 30
-	# One for a change, if lldpd accepts a connection for each TLV in time.
+	# One batch for each change, if lldpd accepts a connection for each TLV in time.
 	at_least "handed over" $(($(stat a batches) - batches)) 5
 	timed at_most "handed over" $(($(stat a batches) - batches)) 5
 	batches=$(stat a batches)
@@ -125,7 +126,7 @@ test_one_change_one_lldpdu() {
 	for subtype in b 8 9 a c 17; do is "TLV $subtype" "$(steps_of $subtype "$first")" "1 2 3 4 5"; done
 }
 
-# Only the last state matters, and no neighbor is flooded: five changes at once, then one a second.
+# Rapid changes cause five LLDPDUs at once and then one a second, and the last state is sent.
 test_rate() {
 	local i round before batches deferred start lldpdus
 	clock
@@ -133,7 +134,7 @@ test_rate() {
 	batches=$(stat a batches)
 	deferred=$(stat a deferred)
 	before=$(count_said vb in)
-	# A slow machine earns credit while it works, so more than once if need be.
+	# A slow machine may gain credit during the changes; then the test repeats them.
 	for ((round = 1; round <= 20; round++)); do
 		mark b
 		for i in {1..199}; do echo "set va 1500 b:08$(printf %02x $i)"; done >&"${to[a]}"
@@ -146,7 +147,7 @@ test_rate() {
 	clock
 	lldpdus=$(($(count_said vb in) - before))
 	batches=$(($(stat a batches) - batches))
-	# The first change takes five TLVs away as well, which may go by one connection each.
+	# The first change also removes five TLVs, which may take a connection each.
 	at_most "handed over in $round rounds" $batches $((5 + (now - start) / 1000 + 1 + 5))
 	at_most "LLDPDUs of $batches changes" $lldpdus $((batches + 5))
 	lldp a configure lldp tx-interval 30
@@ -161,7 +162,7 @@ test_repair() {
 	tell a "set va 1500 b:0811 8:0101"
 	wait_for 5 "our TLVs" eval 'has_local a va 00,80,C2-8:0101 && has_local a va 00,80,C2-11:0811' || return
 	repairs=$(stat a repairs)
-	# Removed, changed, and one that nobody asked for but that is ours to say.
+	# Another client removes a TLV, changes one, and adds one of a subtype that is ours.
 	lldp a unconfigure ports va lldp custom-tlv oui 00,80,c2 subtype 11
 	lldp a configure ports va lldp custom-tlv replace oui 00,80,c2 subtype 8 oui-info 9,9
 	lldp a configure ports va lldp custom-tlv add oui 00,80,c2 subtype 23 oui-info 7
@@ -176,7 +177,7 @@ test_repair() {
 	has_local a va '00,80,C2-99:0102' || fail "somebody else's TLV went with ours"
 }
 
-# lldpd would say nothing any more.
+# lldpd would not send any LLDPDU with too many octets.
 test_too_long() {
 	local long refused
 	long=$(printf '%01014d' 0)
@@ -190,29 +191,29 @@ test_too_long() {
 	wait_for 5 "the next change" has_local a va '00,80,C2-11:0812'
 }
 
-# The estimate of what lldpd says on its own: not too little, and not much too much.
+# The client's estimate of lldpd's own TLVs is not too small, and not much too large.
 test_just_fits() {
 	local octets here hex refused
 	refused=$(stat a refused)
 	here=$(tail -n 1 <<<"$(sed -n 's/.*frames would have \([0-9]*\) octets.*/\1/p' "${log_of[drv-a]}")")
-	octets=$((1500 - (here - 3 * 513) - 2 * 513 - 6)) # of the third, to make it 1500
+	octets=$((1500 - (here - 3 * 513) - 2 * 513 - 6)) # of the third TLV, for a frame of 1500 octets
 	hex=$(printf '%01014d' 0)
 	tell a "set va 1500 b:$hex 8:$hex 9:$(printf "%0$((2 * octets))d" 0)"
-	# Those, and two of somebody else's: 98 and 99.
+	# The three TLVs, and two that are not ours: 98 and 99.
 	wait_for 5 "an LLDPDU of nearly 1500 octets" eval "[[ \" \$(last_said vb in)\" == *' 8:$hex'* ]] && [ \$(last_said vb in | wc -w) -eq 5 ]"
 	is "refused" "$(stat a refused)" "$refused"
 	tell a "set va 1500 b:0813"
 }
 
-# kill -9 of both processes, in both orders: TLVs and neighbors are there again.
+# Both processes are killed, in either order: TLVs and neighbors come back.
 test_lldpd_killed() {
 	local order connects n=20
-	tell b "set vb 1500" # a port that is looked after, with nothing to say
+	tell b "set vb 1500" # a port without TLVs
 	connects=$(stat a connects)
 	for order in worker monitor; do
 		n=$((n + 1))
 		mark a
-		tell a "set va 1500 $(tlvs 7)" # it dies at some step of this, or before or after
+		tell a "set va 1500 $(tlvs 7)" # lldpd ends during this change, or before or after
 		pause "0.0$((RANDOM % 30 + 10))"
 		crash_lldpd a $order
 		tell a "set va 1500 b:08$n"
@@ -222,11 +223,12 @@ test_lldpd_killed() {
 		wait_for 5 "the client is back" connected a
 		printf '    %s first: back after %d ms\n' $order $waited
 		wait_for 5 "TLVs at the neighbor" has_told b "remote .* 0080c2-0b:08$n"
-		# The other one has not restarted, and speaks when it sees that we have.
+		# The neighbor's lldpd has not restarted; it sends an LLDPDU when it sees a new
+		# neighbor.
 		wait_for 5 "the neighbor is known" has_told a 'remote va'
 		mark a
 	done
-	# A starved lldpd may take longer to answer than the client gives it, and then one more.
+	# If lldpd gets little processor time, the client may time out and connect once more.
 	at_least "connections" "$(stat a connects)" $((connects + 2))
 	is "connections, but for this one lost" "$(stat a disconnects)" $(($(stat a connects) - 1))
 	tell a "set va 1500 b:0813"
@@ -238,7 +240,7 @@ test_neighbor_shut_down() {
 	mark b
 	tell b "set vb 1500 8:0303"
 	wait_for 5 "its TLV" has_told a 'remote .* 0080c2-08:0303'
-	stop lldpd-b KILL # the monitor; the worker says goodbye
+	stop lldpd-b KILL # the monitor; the worker sends a shutdown LLDPDU
 	wait_for 5 "it is gone" has_told a 'gone va'
 	mark a
 	start_lldpd b
@@ -265,7 +267,7 @@ test_interface_renamed() {
 	wait_for 10 "and back" has_told b 'remote .* 0080c2-0b:0815'
 }
 
-# Taken back at any moment of being set: nothing stays, and the next one finds its way.
+# "forget" at any step of "set" leaves no TLV, and the next "set" works.
 test_forgotten_meanwhile() {
 	local i
 	for i in {0..20}; do
@@ -290,7 +292,7 @@ test_interface_again() {
 	wait_for 10 "TLVs of another interface of this name" has_told b 'remote .* 0080c2-0b:0818'
 }
 
-# Stopped, it neither hangs us nor costs us more than itself.
+# A stopped lldpd does not block the client, whose memory does not grow.
 test_lldpd_hangs() {
 	local worker i before after
 	worker=$(lldpd_worker a)
@@ -312,7 +314,7 @@ test_lldpd_hangs() {
 	wait_for 5 "with what was set meanwhile" has_told b 'remote .* 0080c2-0b:0816'
 }
 
-# At the end ours go, and others' stay.
+# At its end the client removes its TLVs and no others.
 test_end() {
 	lldp a configure ports va lldp custom-tlv add oui 00,80,c2 subtype 99 oui-info 1,2
 	tell a "set va 1500 b:0817 8:0101 17:0000000000000001"

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Tables that have rows where there is a neighbor: their objects one by one, in order, by every
-# way to read, and when the neighbor says something else. What has rows without one is in
-# get_set.sh.
+# Tables that have rows for neighbors: each object, the order of a walk, every read path, and
+# changed TLVs. get_set.sh tests the other tables.
 #
 #   h1 (raw LLDPDUs): eth0 === sw1: dcbd, lldpd, dcb-agentx, snmpd
 # shellcheck source=tests/system/lib.sh
@@ -49,7 +48,8 @@ test_every_object_is_there() {
 	! grep -E 'No Such|Error|Timeout' $T/walk || fail "not values"
 }
 
-# value NAME [REST]: of the neighbor's only row, or of that with this at the end of its index.
+# value_of NAME [REST]: the value in the neighbor's only row, or in the row whose index ends with
+# REST.
 value_of() { walk "${O[$1]}" -Ox | sed -nE "s/^\.${O[$1]}\.[0-9]+\.$sw1\.1\.[0-9]+${2-} = [^:]*: //p" | tr -d '" '; }
 
 test_values() {
@@ -101,7 +101,8 @@ test_get_and_set() {
 	done
 }
 
-# It says something else: its rows move on, with another first index and the same last one.
+# The neighbor's TLVs change: its rows get a new time mark, the first index, and the same other
+# indices.
 test_time_mark_moves_on() {
 	local before after
 	before=$(rows $rem)

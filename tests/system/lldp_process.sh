@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# dcb-lldp, the process that has liblldpctl: killed, stopped, sending what it may not, and
-# lldpd of another version behind it, while frames pass through the bridge.
+# dcb-lldp, the process with liblldpctl: killed, stopped, or replaced by one that sends invalid
+# messages; and an lldpd with another struct layout; while frames pass through the bridge.
 #
 #   lldpd :h [ha] === [ah] a [ag] === [ga] g: frames both ways
 #
-# DCB_ROUNDS: how often each of these; by default 25, of those that dcbd notices by a timer
-# 8, with a sanitizer 5.
+# DCB_ROUNDS: repetitions of each test; by default 25, with a sanitizer 5, and 8 for failures that
+# dcbd detects by a timer.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 # shellcheck source=tests/system/lldp.sh
@@ -14,15 +14,15 @@
 
 [ $slow -eq 1 ] && rounds=${DCB_ROUNDS-25} || rounds=${DCB_ROUNDS-5}
 [ $slow -eq 1 ] && slow_rounds=${DCB_ROUNDS-8} || slow_rounds=$rounds
-recovery=2000 # ms until all is right again
-flat=2048     # KiB that dcbd may have grown by
+recovery=2000 # ms until the neighbor is right again
+flat=2048     # KiB by which dcbd may grow
 
 for n in h a g; do node $n; done
 cable h ha a ah
 cable a ag g ga
 start_lldpd h
 start_lldpd a
-# What the neighbor says: in the domain of priority 3.
+# The neighbor's CN TLV: in the domain of priority 3.
 lldp h configure ports ha lldp custom-tlv add oui 00,80,c2 subtype 8 oui-info 08,08
 start proxy bash -c "exec '$build/tests/system/lldp_proxy' $T/a/proxy $T/a/lldpd < <(exec tail -f -n +1 --pid=\$\$ $T/a/proxy.in)"
 : >$T/a/proxy.in
@@ -33,13 +33,13 @@ start_node a
 wait_for 10 "the ports are up" ports_up a ah ag || die "no ports"
 ah=$(if_of a ah)
 
-# The process that dcbd has started; false: there is none.
+# child: the process that dcbd has started; fails if there is none.
 child() {
 	local pid=''
 	read -r pid _ <"/proc/${pid_of[dcbd-a]}/task/${pid_of[dcbd-a]}/children"
 	[ -n "$pid" ] && echo $pid
 }
-# Who the neighbors are, and what they say of congestion notification.
+# who: the neighbors and their CN TLVs.
 who() {
 	ctl a -j neighbors 2>/dev/null |
 		jq -c '[.[].neighbors[] | [.chassisId, .portId, .systemName, .cn]] | unique'
@@ -56,13 +56,14 @@ wait_for 20 "the neighbor is known" right || die "no neighbor: $(mode a ah)"
 it=$(who)
 like "the only neighbor" "$it" '^\[\[[^[]*\{"cnpv":\[3\],"ready":\[3\]\}\]\]$'
 
-# --- frames, all the while ---------------------------------------------------------------------
+# --- frames during the tests -------------------------------------------------------------------
 
 start list-g nsenter --net=/run/netns/g -- "$frames" list ga
 start list-h nsenter --net=/run/netns/h -- "$frames" list ha
 for n in g h; do wait_for 5 "$n listens" logged list-$n ready; done
 
-# The number of streams sent is that of lines in the log: each of 200 frames, one a ms.
+# Sends streams of 200 frames, one a ms, until the end. Prints a line for each, so that the log has
+# as many lines as streams.
 streams() { # NODE IF SA DA
 	local i=0
 	while [ ! -e $T/enough ]; do
@@ -85,7 +86,7 @@ frames_on() {
 	start send-h bash -c "streams h ha 02:00:00:00:00:01 02:00:00:00:00:02"
 	start send-g bash -c "streams g ga 02:00:00:00:00:02 02:00:00:00:00:01"
 }
-# frames_off WHAT: none has been lost.
+# frames_off WHAT: stops the streams and checks that no frame was lost.
 frames_off() {
 	: >$T/enough
 	wait_for 10 "the last frames are sent" eval 'gone ${pid_of[send-h]} && gone ${pid_of[send-g]}'
@@ -100,19 +101,20 @@ frames_off() {
 	printf '    %s: %d frames, none lost\n' "$1" $((200 * ($(sent h) + $(sent g))))
 }
 
-# --- one process after the other -----------------------------------------------------------------
+# --- replaced processes ------------------------------------------------------------------------
 
 memory() { awk '/^RssAnon/ { print $2 }' "/proc/${pid_of[dcbd-a]}/status"; }
 another() { local now; now=$(child) && [ "$now" != "$1" ]; }
 
-# again WHAT COMMAND...: so many times, and each time there is another process, and all is right.
+# again WHAT COMMAND...: ends the process by COMMAND in each round; dcbd has to start another one,
+# and the neighbor has to be right again.
 again() {
 	local what=$1 round old kib changes took=()
 	shift
 	changes=$(value a dcbCnPortModeChanges.1.3.$ah)
 	frames_on
 	for ((round = 1; round <= rounds; round++)); do
-		# What the first ones leave behind in caches is no growth.
+		# Measure after the first rounds, which fill caches.
 		[ $round -ne $((rounds / 10 + 1)) ] || kib=$(memory)
 		old=$(child)
 		"$@" "$old" $round
@@ -128,7 +130,7 @@ again() {
 	kib=$(($(memory) - kib))
 	printf '    %s: %d KiB more of dcbd\n' "$what" $kib
 	[ $slow -gt 1 ] || at_most "$what: KiB more of dcbd" $kib $flat
-	# It has been believed all the while.
+	# dcbd has kept the neighbor all the time.
 	is "$what: changes of the defense mode" "$(value a dcbCnPortModeChanges.1.3.$ah)" "$changes"
 	is "processes of dcbd" "$(wc -w <"/proc/${pid_of[dcbd-a]}/task/${pid_of[dcbd-a]}/children")" 1
 }
@@ -138,7 +140,7 @@ send_signal() { # SIGNAL PID ROUND
 	began=$(now_ms)
 	kill -$1 $2
 }
-be_double() { # ORDER PID ROUND: the next process does it, and the one behind it is dcb-lldp
+be_double() { # ORDER PID ROUND: the next process is lldp_double with this order, the one after it dcb-lldp
 	echo "${1/ROUND/${3-}}" >$T/a/proxy.double
 	began=$(now_ms)
 	kill -KILL $2
@@ -157,11 +159,11 @@ test_confined() {
 	is "its program" "$(basename "$(readlink /proc/$pid/exe)")" dcb-lldp
 	[[ $(ldd "$build/dcbd") != *lldpctl* ]] || fail "dcbd is linked with liblldpctl"
 	like "libraries of dcb-lldp" "$(ldd "$build/dcb-lldp")" liblldpctl
-	# Of dcbd's: standard input, output and error, one end of the pair.
+	# Descriptors from dcbd: standard input, output and error, and one end of the socket pair.
 	like "what it has of dcbd" "$(readlink /proc/$pid/fd/{0..3} | tr '\n' ' ')" '^/dev/null /.* /.* socket:'
 	is "sockets other than Unix ones" $(($(readlink /proc/$pid/fd/* | grep -c socket:) - $(own_sockets $pid))) 0
 }
-# Unix sockets of a process, of all that it has.
+# own_sockets PID: the number of the process's Unix sockets.
 own_sockets() {
 	local inode n=0
 	for inode in $(readlink /proc/$1/fd/* | sed -n 's/^socket:\[\(.*\)\]$/\1/p'); do
@@ -176,7 +178,7 @@ test_flooding() { rounds=$slow_rounds again "flooding" be_double "flood ag"; }
 test_lying() { again "lying" be_double "lie ROUND"; }
 test_mute() { rounds=5 again "mute" be_double mute; }
 
-# One that sends all it may, for ever: dcbd goes on with the rest of its work.
+# A process that sends valid messages without end: dcbd still serves its clients.
 test_busy() {
 	local old i took=()
 	old=$(child)
@@ -202,7 +204,7 @@ proxy() { # COMMAND...
 	echo "$*" >>$T/a/proxy.in
 	wait_for 2 "the proxy does as it is told" eval '[ "$(grep -c done "${log_of[proxy]}")" -gt '$n' ]'
 }
-# Something new from the neighbor, which lldpd tells its clients of.
+# The neighbor changes a TLV; lldpd notifies its clients.
 news=0
 say_news() {
 	news=$((news + 1))
@@ -213,7 +215,8 @@ never_wrong() {
 	now=$(who)
 	[ "$now" = "$it" ] || is "$*: neighbors" "$now" "[]"
 }
-# other_version WHAT COMMAND...: of the proxy.
+# other_version WHAT COMMAND...: the proxy changes lldpd's structs by COMMAND; dcbd has to report
+# another version and no wrong neighbor.
 other_version() {
 	local what=$1 i
 	shift
@@ -231,8 +234,8 @@ other_version() {
 	is "$what: the neighbor" "$(who)" "$it"
 }
 
-# What 1.0.18, 1.0.20 and 1.0.21 have added, and others: seen from 1.0.15 to 1.0.17, a member
-# more; the other way around, one less.
+# Members that 1.0.18, 1.0.20 and 1.0.21 have added, and others. "insert" is an lldpd newer than the
+# library, "cut" an older one.
 test_other_layout() {
 	frames_on
 	other_version "all structs longer" insert 0 24 8
@@ -247,7 +250,7 @@ test_other_layout() {
 	frames_off "another layout"
 }
 
-# The library may be what has been replaced: a new process loads it again.
+# The library may have been upgraded: a new process loads it again.
 test_library_is_loaded_again() {
 	local old
 	old=$(child)
@@ -260,8 +263,8 @@ test_library_is_loaded_again() {
 	wait_for 5 "right again" right
 }
 
-# Only what cannot be asked for is of another layout: it shows with the first neighbor that says
-# something else.
+# Only the struct of notifications has another layout: dcbd detects it when the neighbor's TLVs
+# change.
 test_other_notifications() {
 	proxy insert 10 24 8
 	wait_for 5 "connected" is_value a dcbLldpState.0 3
@@ -287,7 +290,7 @@ test_random_layout() {
 	is "the neighbor" "$(who)" "$it"
 }
 
-# It fails whenever it has begun, as it does where the library makes something of what it must not.
+# The process ends each time after its start, as it does if the library fails on another layout.
 test_failing() {
 	frames_on
 	echo fail >$T/a/proxy.double

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# snmpd, dcb-agentx, dcbd and lldpd come and go, hang and meet others of their kind; what
-# was set is still there, and everybody is served again in time.
+# snmpd, dcb-agentx, dcbd and lldpd end, start, hang and are started twice. Settings are kept, and
+# managers are served again in time.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
@@ -10,7 +10,7 @@ a=100001
 conf=('memory_ports = 32;' 'initial = (
 	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );')
 
-# In any order: nobody needs anybody to start.
+# The programs can be started in any order.
 test_any_order() {
 	dcbd_conf "${conf[@]}"
 	start agentx "$build/dcb-agentx" -x unix:$T/master -c $T/control
@@ -21,9 +21,9 @@ test_any_order() {
 	wait_for 5 "everything" served
 }
 
-# A walk always under way until "unload"; what it prints that is no value goes to $T/odd.
+# load: walks until "unload"; output that is not a value goes to $T/odd.
 load() {
-	# A line in one piece: errors are written at once, and would come between its parts.
+	# Line-buffered, so that an unbuffered error message does not split a line.
 	snmpbulkwalk() { stdbuf -oL snmpbulkwalk "$@"; }
 	while [ ! -e $T/enough ]; do
 		walk_all 2>&1 | grep -vE '^\.[0-9.]+ = (INTEGER|Gauge32|Counter32|Counter64|Timeticks|STRING|Hex-STRING): |^\.[0-9.]+ = ""$' >>$T/odd
@@ -39,10 +39,10 @@ unload() { # PID...
 descriptors() { find "/proc/${pid_of[$1]}/fd" -type l | wc -l; }
 resident() { awk '/^VmRSS/ { print $2 }' "/proc/${pid_of[$1]}/status"; }
 
-# Registered again, and nothing is lost on the way; on an idle machine within the ping interval
-# of one second, counted from when the new master answers at all. The next restart comes when
-# everything is registered: one in the middle of that is another story (register_mib_reattach()
-# of libnetsnmp takes for attached what DISCONNECT has just detached, until the next restart).
+# dcb-agentx registers again and no setting is lost; on an idle machine within its ping interval of
+# one second after the new master's first answer. The next restart waits for all registrations:
+# register_mib_reattach() of libnetsnmp treats objects that DISCONNECT has just detached as
+# attached, until the next restart.
 test_snmpd_restarted_often() {
 	local i walker restarts=12 longest=0 sum=0 before pid=${pid_of[agentx]} fds kb
 	before=$(rows ieee8021CnCpQueueSizeSetPoint | wc -l)
@@ -68,8 +68,8 @@ test_snmpd_restarted_often() {
 	timed at_most "KB of dcb-agentx more" $(($(resident agentx) - kb)) 1000
 }
 
-# Stopped, not dead, for longer than dcb-agentx needs to find out (a ping every second, a second
-# for its answer): only dcb-agentx may feel it.
+# snmpd is stopped for longer than dcb-agentx needs to detect it (a ping every second, a second for
+# its response). dcbctl must not be delayed.
 test_hanging_snmpd() {
 	local longest=0 n=0 start end took i
 	kill -STOP "${pid_of[snmpd]}"
@@ -93,7 +93,8 @@ test_hanging_snmpd() {
 	put ieee8021CnCpQueueSizeSetPoint.1.$a.3 26000
 }
 
-# Somebody else has our subtree: said in the log, and taken as soon as it is free.
+# Another subagent has registered our subtree: dcb-agentx logs it, and registers as soon as the
+# subtree is free.
 test_foreign_registration() {
 	local before
 	before=$(wc -l <"${log_of[agentx]}")
@@ -118,7 +119,8 @@ test_second_dcb_agentx() {
 	is "its status" $rc 1
 	logged second "another dcb-agentx runs for this master: process ${pid_of[agentx]}" || fail "nothing in its log"
 	wait_for 5 "the first" served
-	# One that has another name for the same master gets past that lock: the master refuses it.
+	# With another path of the same master it does not find the lock: the master refuses the
+	# registration.
 	ln -s master $T/alias
 	start second "$build/dcb-agentx" -x unix:$T/alias -c $T/control
 	wait_for 5 "the complaint" logged second 'another subagent has registered it'
@@ -128,7 +130,7 @@ test_second_dcb_agentx() {
 	start_agentx
 }
 
-# One that is started by mistake leaves the first, its socket and its state alone.
+# A second dcbd does not change the socket and the state file of the first.
 test_second_dcbd() {
 	local before
 	put ieee8021CnCpQueueSizeSetPoint.1.$a.3 50000
@@ -144,7 +146,7 @@ test_second_dcbd() {
 	"$dcbctl" -s $T/control show dcbAgent >/dev/null || fail "the first cannot be reached by new clients"
 }
 
-# Outcomes of GETs as fast as they go, until "unload": "MILLISECOND value" a line.
+# probe: sends GETs without pause until "unload"; a line "MILLISECOND value" for each.
 probe() {
 	while [ ! -e $T/enough ]; do
 		clock
@@ -152,7 +154,8 @@ probe() {
 	done >$T/probe
 }
 
-# Right values before and after, genErr at most between, and not for long.
+# GETs return the right value before and after a restart, and at most genErr in between, for a short
+# time.
 test_dcbd_restarted_under_load() {
 	local signal prober walker longest seen
 	for signal in TERM KILL; do
@@ -173,7 +176,7 @@ test_dcbd_restarted_under_load() {
 		printf '    %s: %d ms between two values at most, %d errors\n' $signal "$longest" "$(grep -c genError $T/probe)"
 		timed at_most "milliseconds between values" "$longest" 1000
 		! grep -vE ' 51000 $|genError' $T/probe || fail "not values, nor genErr"
-		# The tools ask for the root itself where a walk yields nothing.
+		# After an empty walk the tools send a GET for the root itself.
 		! grep -vE "genError|Reason|Failed object|^ *$|Error in packet|^\.($CN|$PFC|$LLDP|$AGENT) = No Such" $T/odd ||
 			fail "the walk met something else"
 	done
@@ -215,7 +218,7 @@ test_agentx_over_tcp() {
 
 lldp_answers() { [ "$(snmpget "${v2c[@]}" -Oqv $agent 1.0.8802.1.1.2.1.3.4.0)" = '"bridge"' ]; }
 
-# lldpd is a subagent of the same master; ours neither needs nor disturbs it.
+# lldpd is a subagent of the same master; the two do not disturb each other.
 test_lldpd_beside_us() {
 	local i walker ours
 	if ! $many_users; then
@@ -240,7 +243,7 @@ test_lldpd_beside_us() {
 		is "value" "$(get ieee8021CnCpQueueSizeSetPoint.1.$a.3)" $((54000 + i))
 		lldp_answers || fail "round $i: lldpd does not answer"
 	done
-	# Both in one PDU.
+	# Objects of both in one PDU.
 	like "one of each" "$(snmpget "${v2c[@]}" -Oqv $agent 1.0.8802.1.1.2.1.3.4.0 \
 		"${O[ieee8021CnCpQueueSizeSetPoint]}.1.$a.3" | tr '\n' ' ')" '^"bridge" 54019 $'
 	unload $walker
