@@ -9,9 +9,9 @@
 #
 # $T/NAME has the node's files: dcbd.conf, state, control, lldpd's socket. The node's programs are
 # dcbd-NAME and lldpd-NAME for "start" and "stop" of lib.sh.
-$many_users || skip_all "lldpd becomes another user, and there is none in this user namespace"
-command -v lldpd lldpcli >/dev/null || skip_all "no lldpd"
-command -v jq >/dev/null || skip_all "no jq"
+$many_users || skip_all "lldpd needs a second user, which this user namespace does not have"
+command -v lldpd lldpcli >/dev/null || skip_all "lldpd is not installed"
+command -v jq >/dev/null || skip_all "jq is not installed"
 ! grep -qF 'S["WITH_LLDPCTL_TRUE"]="#"' "$build/config.status" 2>/dev/null || skip_all "built without liblldpctl"
 
 peer=$build/tests/system/lldp_peer
@@ -33,7 +33,7 @@ cable() { # NODE IF NODE IF
 	first=$address
 	new_address
 	ip link add "$2" address "$first" netns "$1" type veth peer name "$4" address "$address" netns "$3" ||
-		die "no cable $1 to $3"
+		die "no veth pair from $1 to $3"
 	ip -n "$1" link set "$2" up
 	ip -n "$3" link set "$4" up
 }
@@ -58,7 +58,7 @@ start_lldpd() {
 }
 # Asks lldpd itself: its socket may be left from a killed one.
 lldpd_is_up() {
-	wait_for 10 "lldpd of $1 answers" lldpcli -u $T/$1/lldpd show configuration || die "no lldpd"
+	wait_for 10 "lldpd of $1 answers" lldpcli -u $T/$1/lldpd show configuration || die "lldpd of $1 does not answer"
 	lldp $1 configure lldp tx-interval $interval
 }
 lldp() { lldpcli -u $T/$1/lldpd "${@:2}" >/dev/null 2>&1; } # NODE COMMAND...
@@ -115,7 +115,7 @@ node_conf() {
 start_node() { # NODE [OPTION...]
 	start dcbd-$1 nsenter --net=/run/netns/$1 -- "$build/dcbd" -c $T/$1/dcbd.conf "${@:2}"
 	wait_for 20 "dcbd of $1 is up" eval "logged dcbd-$1 'version .* ports' || ! running dcbd-$1"
-	running dcbd-$1 || die "dcbd of $1 ended at once"
+	running dcbd-$1 || die "dcbd of $1 has ended"
 }
 
 ctl() { "$build/dcbctl" -s $T/$1/control "${@:2}"; }             # NODE ARGUMENT...
@@ -166,7 +166,7 @@ ready() {
 # listen_on NODE IF: lists LLDPDUs there from now on, for said and count_said.
 listen_on() {
 	start list-$2 nsenter --net=/run/netns/$1 -- "$peer" list "$2"
-	wait_for 5 "an ear at $2" logged list-$2 ready || die "no ear"
+	wait_for 5 "$2 lists LLDPDUs" logged list-$2 ready || die "cannot list LLDPDUs at $2"
 }
 # said IF in|out [SINCE]: TLVs of the LLDPDUs received or sent there since that time in
 # microseconds.
@@ -197,5 +197,5 @@ percentiles() {
 	mapfile -t sorted < <(printf '%s\n' "${@:2}" | sort -n)
 	n=${#sorted[@]}
 	p50=${sorted[n / 2]} p99=${sorted[(n * 99 + 99) / 100 - 1]}
-	printf '    %s: %d times, p50 %d us, p99 %d us, greatest %d us\n' "$1" $n $p50 $p99 "${sorted[n - 1]}"
+	printf '    %s: %d times, p50 %d us, p99 %d us, maximum %d us\n' "$1" $n $p50 $p99 "${sorted[n - 1]}"
 }

@@ -60,8 +60,8 @@ alone() { # not in the domain, and our own PFC and ETS in force
 }
 recovers() { # WHAT
 	honest
-	wait_for $soon "$1: all right again" in_order || fail "$(mode a ah) $(pfc_of)"
-	printf '    %s: all right again after %d ms\n' "$1" $waited
+	wait_for $soon "$1: right values in force again" in_order || fail "$(mode a ah) $(pfc_of)"
+	printf '    %s: right values in force again after %d ms\n' "$1" $waited
 }
 
 memory_of() { awk '/^RssAnon/ { print $2 }' "/proc/$1/status"; }
@@ -80,13 +80,13 @@ after() { # WHAT
 	printf '    %s: %d LLDPDUs out in %d s\n' "$1" $n $seconds
 	timed at_most "$1: LLDPDUs out" $n $(quiet $seconds)
 	at_most "$1: LLDPDUs out" $n $(at_worst $seconds)
-	running dcbd-a || die "dcbd is gone"
-	running lldpd-a || die "lldpd is gone"
-	is "$1: lldpd's worker" "$(lldpd_worker a)" "$lldpd_pid"
+	running dcbd-a || die "dcbd has ended"
+	running lldpd-a || die "lldpd has ended"
+	is "$1: process of lldpd's worker" "$(lldpd_worker a)" "$lldpd_pid"
 	dcbd_kib=$(($(memory_of $dcbd_pid) - dcbd_kib)) lldpd_kib=$(($(memory_of $lldpd_pid) - lldpd_kib))
-	printf '    %s: %d KiB more of dcbd, %d of lldpd\n' "$1" $dcbd_kib $lldpd_kib
-	at_most "$1: KiB more of dcbd" $dcbd_kib $dcbd_memory
-	at_most "$1: KiB more of lldpd" $lldpd_kib $memory
+	printf '    %s: dcbd has grown by %d KiB, lldpd by %d\n' "$1" $dcbd_kib $lldpd_kib
+	at_most "$1: KiB growth of dcbd" $dcbd_kib $dcbd_memory
+	at_most "$1: KiB growth of lldpd" $lldpd_kib $memory
 }
 
 malformed() { value a dcbDcbxPortMalformed$1.$ah; }
@@ -99,18 +99,18 @@ spoil() {
 	was=$(malformed $kind)
 	for t in "${good[@]}"; do [ "${t%%:*}" = "$sub" ] || tlvs+=("$t"); done
 	speak h ha -t $ttl -g 500000 "${tlvs[@]}" "$@"
-	wait_for 2 "$*: counts" eval '[ "$(malformed '$kind')" -gt '$was' ]'
+	wait_for 2 "$*: counted as malformed" eval '[ "$(malformed '$kind')" -gt '$was' ]'
 	case $kind in
-	Cn) wait_for 2 "$*: no domain" is_mode a ah $EDGE ;;
-	Pfc) wait_for 2 "$*: our own" eval '[ "$(pfc_of)" = 02 ]' ;;
-	Reco) wait_for 2 "$*: our own" eval '[ "$(value a dcbDcbxPortEtsReason.$ah)" = 4 ]' ;;
+	Cn) wait_for 2 "$*: mode edge" is_mode a ah $EDGE ;;
+	Pfc) wait_for 2 "$*: our own PFC" eval '[ "$(pfc_of)" = 02 ]' ;;
+	Reco) wait_for 2 "$*: our own ETS" eval '[ "$(value a dcbDcbxPortEtsReason.$ah)" = 4 ]' ;;
 	esac
 }
 
-test_malformed_tlvs() {
+test_malformed_tlvs_count_as_missing() {
 	local long
 	honest
-	wait_for 5 "in order" in_order || die "$(mode a ah) $(pfc_of) $(value a dcbDcbxPortEtsReason.$ah)"
+	wait_for 5 "neighbor's values in force" in_order || die "$(mode a ah) $(pfc_of) $(value a dcbDcbxPortEtsReason.$ah)"
 	printf -v long '%0200d' 0
 	before
 	spoil Cn 8:
@@ -141,7 +141,7 @@ test_malformed_tlvs() {
 }
 
 # Recommendations that no port can follow; TLVs that contradict each other.
-test_contradicting_tables() {
+test_contradicting_tlvs_are_not_followed() {
 	local reco
 	before
 	# Shares with a sum of 90 percent, of 110; a share of a class without ETS; the credit-based
@@ -150,62 +150,62 @@ test_contradicting_tables() {
 		00112233460a1400000000000200020000000000 00112233460a1400000000000201020000000000 \
 		0011223346001e000000000002ff020000000000 0011223346001e000000000002030200000000aa; do
 		honest
-		wait_for 5 "in order" in_order
+		wait_for 5 "neighbor's values in force" in_order
 		speak h ha -t $ttl -g 500000 8:0808 $good_ets 10:00$reco 11:0830
 		wait_for 2 "$reco: not followed" eval '[[ "$(value a dcbDcbxPortEtsReason.'$ah')" =~ [49] ]]'
-		is "$reco: ETS" "$(value a dcbDcbxPortEtsInForce.$ah)" 2
+		is "$reco: ETS in force" "$(value a dcbDcbxPortEtsInForce.$ah)" 2
 		wait_for 2 "$reco: mismatch" eval '[[ "$(value a dcbDcbxPortMismatch.'$ah')" =~ ets|malformed ]]'
 	done
 	# A ready indicator without a CNPV; PFC for more priorities than the neighbor's PFC
 	# capability.
 	speak h ha -t $ttl -g 500000 8:0008 11:01ff
-	wait_for 2 "Ready alone" is_mode a ah $EDGE
+	wait_for 2 "mode edge with ready indicator alone" is_mode a ah $EDGE
 	recovers "contradictions"
 	after "contradictions"
 }
 
 # dcbd ignores TLVs of other organizations. lldpd discards broken LLDPDUs.
-test_foreign_and_broken() {
+test_foreign_tlvs_and_broken_lldpdus_are_ignored() {
 	local cut unknown
 	mapfile -t unknown < <(printf '001234/%d:0011223344\n' {100..160})
 	before
 	speak h ha -t $ttl -g 500000 0012bb/8:0808 0080c3/8:0808 00120f/11:0830
-	wait_for 4 "another's OUI" alone
+	wait_for 4 "our own values with TLVs of another OUI" alone
 	# More TLVs of other organizations than lldpd keeps, before ours; unknown 802.1 TLVs after
 	# them.
 	speak h ha -t $ttl -g 500000 "${unknown[@]}" "${good[@]}" $(printf ' %d:0011223344' {100..160})
-	wait_for 2 "unknown TLVs" in_order || fail "$(mode a ah) $(pfc_of)"
+	wait_for 2 "neighbor's values in force with unknown TLVs" in_order || fail "$(mode a ah) $(pfc_of)"
 	# TLVs that end after the LLDPDU's end, or are shorter than an OUI.
 	for cut in =fe060080c2 =fe01 =fe0300 =ffff0080c208 =fe =01; do
 		on h "$peer" send ha -n 50 -g 1000 8:0000 "$cut"
 	done
 	recovers "broken LLDPDUs"
-	after "foreign and broken"
+	after "foreign TLVs and broken LLDPDUs"
 }
 
-test_many_neighbors() {
+test_own_values_with_many_neighbors() {
 	before
 	hush ha
 	speak h ha -t $ttl -g 10000 -N 40 "${good[@]}"
-	wait_for 5 "nobody's" alone || fail "$(mode a ah) $(pfc_of)"
-	wait_for 5 "all that lldpd keeps" eval '[ "$(value a dcbDcbxPortNeighbors.'$ah')" -ge 30 ]'
+	wait_for 5 "our own values with 40 neighbors" alone || fail "$(mode a ah) $(pfc_of)"
+	wait_for 5 "at least 30 neighbors" eval '[ "$(value a dcbDcbxPortNeighbors.'$ah')" -ge 30 ]'
 	at_most "neighbors" "$(value a dcbDcbxPortNeighbors.$ah)" 32
 	hush ha
 	on h "$peer" send ha -t 0 -g 1000 -n 40 -N 40 # shutdown LLDPDUs
-	wait_for 6 "they are gone" eval '[ "$(value a dcbDcbxPortNeighbors.'$ah')" = 0 ]'
+	wait_for 6 "no neighbors" eval '[ "$(value a dcbDcbxPortNeighbors.'$ah')" = 0 ]'
 	recovers "40 neighbors"
 	after "40 neighbors"
 }
 
 heard_more() { [ "$(count_said ah in)" -ge $(($1 + $2)) ]; } # COUNT THAN
-test_flood() {
+test_flood_of_lldpdus() {
 	local said
 	before
 	# The same LLDPDU a thousand times a second, then another one each time.
 	said=$(count_said ah in)
 	speak h ha -t $ttl -g 1000 "${good[@]}"
 	wait_for 5 "a thousand LLDPDUs" heard_more 1000 $said
-	in_order || fail "while it shouts: $(mode a ah) $(pfc_of)"
+	in_order || fail "neighbor's values not in force during the flood: $(mode a ah) $(pfc_of)"
 	said=$(count_said ah in)
 	speak h ha -t $ttl -g 1000 8:0808 11:0830 / 8:0800 11:0810 / 11:0820 / 8:1010 11:0840 / 8:0000 12:00820cbc / \
 		8:0808 8:0808 / 11:88ff / "${good[@]}"
@@ -214,20 +214,20 @@ test_flood() {
 	after "a flood"
 }
 
-test_bits_flap() {
+test_flapping_cnpv_indicators() {
 	local changes
 	before
 	changes=$(value a dcbCnPortModeChanges.1.3.$ah)
 	speak h ha -t $ttl -g 10000 8:0808 11:0830 / 8:0000 11:0810
 	wait_for 10 "100 changes of the mode" eval \
 		'[ "$(value a dcbCnPortModeChanges.1.3.'$ah')" -ge $(('$changes' + 100)) ]'
-	recovers "flapping bits"
-	after "flapping bits"
+	recovers "flapping indicators"
+	after "flapping indicators"
 }
 
 # dcbd is stopped while lldpd has notifications for it; lldpd is stopped while its client waits for
 # it.
-test_stalled() {
+test_stopped_dcbd_and_lldpd() {
 	before
 	kill -STOP "${pid_of[dcbd-a]}"
 	on h "$peer" send ha -n 500 -g 1000 8:0808 / 8:0000
@@ -240,7 +240,7 @@ test_stalled() {
 	pause 0.3 # the client waits for an answer of lldpd
 	kill -CONT $(lldpd_worker a)
 	recovers "lldpd was stopped"
-	after "stalled"
+	after "stopped programs"
 }
 
 # --- managers ----------------------------------------------------------------------------------
@@ -267,11 +267,11 @@ calm() {
 		lldpXdot1dcbxAdminPFCEnableEnabled.$2.5 true
 }
 pfc45() { value $1 lldpXdot1dcbxLocPFCEnableEnabled.$2.{4,5} | paste -sd ' '; }
-calm_again() {
+ends_agree() {
 	ready a ab b ba && [ "$(pfc45 a $ab) $(pfc45 b $ba)" = "1 1 1 1" ]
 }
 
-test_storm_of_changes() {
+test_rapid_changes_at_both_ends() {
 	local storms=()
 	ab=$(if_of a ab) ba=$(if_of b ba)
 	listen_on a ab
@@ -286,13 +286,13 @@ test_storm_of_changes() {
 	at_least "SETs accepted" "$(cut -d' ' -f1 $T/storm.a)" $((sets / 2))
 	calm a $ab true false
 	calm b $ba false true
-	wait_for $calmed "equal and right" calm_again || fail "$(mode a ab) $(mode b ba) $(pfc45 a $ab) $(pfc45 b $ba)"
-	printf '    equal and right after %d ms\n' $waited
+	wait_for $calmed "both ends agree" ends_agree || fail "$(mode a ab) $(mode b ba) $(pfc45 a $ab) $(pfc45 b $ba)"
+	printf '    both ends agree after %d ms\n' $waited
 	time_us
 	for n in out in; do
-		at_most "LLDPDUs $n during it" "$(count_said ab $n $since)" "$(at_worst $(((us - since) / 1000000 + 1)))"
+		at_most "LLDPDUs $n during the changes" "$(count_said ab $n $since)" "$(at_worst $(((us - since) / 1000000 + 1)))"
 	done
-	after "a storm of changes"
+	after "rapid changes"
 }
 
 run_tests

@@ -13,7 +13,7 @@ patient_agent
 host h1 sw1
 sw1=$(ifindex sw1)
 start lldpd lldpd -dd -u $T/lldpd -p $T/lldpd.pid -I sw1 -C sw1 -S bridge -L ''
-wait_for 10 "lldpd answers" lldpcli -u $T/lldpd show configuration || die "no lldpd"
+wait_for 10 "lldpd answers" lldpcli -u $T/lldpd show configuration || die "lldpd does not answer"
 start_snmpd
 dcbd_conf "interfaces = { include = [ \"sw1\" ]; }; lldp = { socket = \"$T/lldpd\"; };"
 start_dcbd
@@ -38,7 +38,7 @@ wait_for 10 "the neighbor" heard_it || die "no neighbor"
 fresh
 rem_walk() { walk_all -Ox "$@" | grep -E "^\.($LLDP\.3\.1\.3|$LLDP\.5\.1\.3|${O[dcbNeighborTable]})\." | grep -vE "^\.${O[dcbNeighborTtl]}\."; }
 
-test_every_object_is_there() {
+test_every_object_has_an_instance() {
 	local name
 	walk_all >$T/walk
 	for name in "${about_neighbors[@]}"; do
@@ -52,7 +52,7 @@ test_every_object_is_there() {
 # REST.
 value_of() { walk "${O[$1]}" -Ox | sed -nE "s/^\.${O[$1]}\.[0-9]+\.$sw1\.1\.[0-9]+${2-} = [^:]*: //p" | tr -d '" '; }
 
-test_values() {
+test_values_are_those_of_the_tlvs() {
 	local con=lldpXdot1dcbxRemETSCon reco=lldpXdot1dcbxRemETSReco pfc=lldpXdot1dcbxRemPFC
 	is "CNPVs" "$(value_of $rem)" 90
 	is "ready" "$(value_of lldpV2Xdot1RemReadyIndicators)" 10
@@ -65,13 +65,13 @@ test_values() {
 	is "share recommended" "$(value_of ${reco}TrafficClassBandwidth '\.1')" 100
 	is "algorithm recommended" "$(value_of ${reco}TrafficSelectionAlgorithm '\.2')" 1
 	is "MBC" "$(value_of ${pfc}MBC)" 1
-	is "PFC classes, the most there can be" "$(value_of ${pfc}Cap)" 8
+	is "PFC classes, at most 8" "$(value_of ${pfc}Cap)" 8
 	is "PFC for 7 and 6" "$(value_of ${pfc}EnableEnabled '\.7')$(value_of ${pfc}EnableEnabled '\.6')" 12
 	is "FCoE" "$(value_of lldpXdot1dcbxRemApplicationPriorityAEPriority '\.1\.35078')" 3
 	is "iSCSI" "$(value_of lldpXdot1dcbxRemApplicationPriorityAEPriority '\.4\.3260')" 4
 }
 
-test_walks_agree() {
+test_walks_return_the_same() {
 	local n where path
 	rem_walk >$T/walk
 	where=$(grep "^\.$LLDP\." $T/walk | ascending) || fail "$where"
@@ -87,7 +87,7 @@ test_walks_agree() {
 	start_agentx
 }
 
-test_get_and_set() {
+test_objects_can_be_read_and_not_set() {
 	local name oid type oids=()
 	while read -r oid _; do oids+=("${oid#.}"); done <$T/walk
 	snmpget "${v2c[@]}" -On -Ox $agent "${oids[@]:0:100}" >$T/other 2>&1
@@ -103,27 +103,27 @@ test_get_and_set() {
 
 # The neighbor's TLVs change: its rows get a new time mark, the first index, and the same other
 # indices.
-test_time_mark_moves_on() {
+test_changed_tlvs_get_a_new_time_mark() {
 	local before after
 	before=$(rows $rem)
 	hush eth0
 	speak h1 eth0 -t 20 -g 1000000 8:0800
-	wait_for 10 "something else" eval '[ "$(rows $rem)" != "$before" ] && heard_it'
+	wait_for 10 "rows with a new time mark" eval '[ "$(rows $rem)" != "$before" ] && heard_it'
 	fresh
 	after=$(rows $rem)
-	is "all but the time" "${after#*.}" "${before#*.}"
-	at_least "time" "${after%%.*}" $((${before%%.*} + 1))
-	like "the former row" "$(get $rem.$before)" 'No Such Instance'
+	is "index without the time mark" "${after#*.}" "${before#*.}"
+	at_least "time mark" "${after%%.*}" $((${before%%.*} + 1))
+	like "row with the old time mark" "$(get $rem.$before)" 'No Such Instance'
 	is "CNPVs" "$(value_of $rem)" 10
-	is "what it does not send any more" "$(count_rows lldpXdot1dcbxRemPFCWilling)" 0
+	is "rows of a TLV that is no longer sent" "$(count_rows lldpXdot1dcbxRemPFCWilling)" 0
 }
 
-test_gone() {
+test_no_rows_without_neighbor() {
 	hush eth0
 	stop lldpd
 	stop dcbd KILL
 	start_dcbd
-	wait_for 10 "the objects are back" served
+	wait_for 10 "dcb-agentx serves its objects again" served
 	is "rows" "$(count_rows $rem)" 0
 }
 

@@ -26,11 +26,11 @@ start_lldpd a
 lldp h configure ports ha lldp custom-tlv add oui 00,80,c2 subtype 8 oui-info 08,08
 start proxy bash -c "exec '$build/tests/system/lldp_proxy' $T/a/proxy $T/a/lldpd < <(exec tail -f -n +1 --pid=\$\$ $T/a/proxy.in)"
 : >$T/a/proxy.in
-wait_for 5 "the proxy is ready" logged proxy ready || die "no proxy"
+wait_for 5 "the proxy is ready" logged proxy ready || die "the proxy does not start"
 node_conf a bridge 'a?' "initial = ( $(cn_conf 3) );"
 sed -i "s|^lldp = .*|lldp = { socket = \"$T/a/proxy\"; program = \"$build/tests/system/lldp_double\"; };|" $T/a/dcbd.conf
 start_node a
-wait_for 10 "the ports are up" ports_up a ah ag || die "no ports"
+wait_for 10 "the ports are up" ports_up a ah ag || die "the ports are not up"
 ah=$(if_of a ah)
 
 # child: the process that dcbd has started; fails if there is none.
@@ -60,7 +60,7 @@ like "the only neighbor" "$it" '^\[\[[^[]*\{"cnpv":\[3\],"ready":\[3\]\}\]\]$'
 
 start list-g nsenter --net=/run/netns/g -- "$frames" list ga
 start list-h nsenter --net=/run/netns/h -- "$frames" list ha
-for n in g h; do wait_for 5 "$n listens" logged list-$n ready; done
+for n in g h; do wait_for 5 "$n lists frames" logged list-$n ready; done
 
 # Sends streams of 200 frames, one a ms, until the end. Prints a line for each, so that the log has
 # as many lines as streams.
@@ -79,7 +79,7 @@ frames_on() {
 	rm -f $T/enough
 	on h "$frames" send ha -s 02:00:00:00:00:01 -d 02:00:00:00:00:02 -i 999999
 	on g "$frames" send ga -s 02:00:00:00:00:02 -d 02:00:00:00:00:01 -i 999999
-	wait_for 5 "both ways are known" eval '[ "$(got g)" -ge 1 ] && [ "$(got h)" -ge 1 ]'
+	wait_for 5 "the bridge learns both hosts" eval '[ "$(got g)" -ge 1 ] && [ "$(got h)" -ge 1 ]'
 	before_g=$(got g) before_h=$(got h)
 	export -f streams on
 	export T frames
@@ -91,7 +91,7 @@ frames_off() {
 	: >$T/enough
 	wait_for 10 "the last frames are sent" eval 'gone ${pid_of[send-h]} && gone ${pid_of[send-g]}'
 	for n in h g; do
-		wait "${pid_of[send-$n]}" || fail "frames cannot send"
+		wait "${pid_of[send-$n]}" || fail "cannot send frames"
 		unset "pid_of[send-$n]"
 	done
 	wait_for 5 "all frames of h at g" eval '[ $(($(got g) - before_g)) -ge $((200 * $(sent h))) ]'
@@ -125,11 +125,11 @@ again() {
 	done
 	frames_off "$what"
 	mapfile -t took < <(printf '%s\n' "${took[@]}" | sort -n)
-	printf '    %s: %d times, ms until all was right: median %s\n' "$what" ${#took[@]} "${took[${#took[@]} / 2]}"
-	timed at_most "$what: ms until all was right" "${took[-1]}" $recovery
+	printf '    %s: %d times, ms until the neighbor was right: median %s\n' "$what" ${#took[@]} "${took[${#took[@]} / 2]}"
+	timed at_most "$what: ms until the neighbor was right" "${took[-1]}" $recovery
 	kib=$(($(memory) - kib))
-	printf '    %s: %d KiB more of dcbd\n' "$what" $kib
-	[ $slow -gt 1 ] || at_most "$what: KiB more of dcbd" $kib $flat
+	printf '    %s: dcbd has grown by %d KiB\n' "$what" $kib
+	[ $slow -gt 1 ] || at_most "$what: KiB growth of dcbd" $kib $flat
 	# dcbd has kept the neighbor all the time.
 	is "$what: changes of the defense mode" "$(value a dcbCnPortModeChanges.1.3.$ah)" "$changes"
 	is "processes of dcbd" "$(wc -w <"/proc/${pid_of[dcbd-a]}/task/${pid_of[dcbd-a]}/children")" 1
@@ -144,10 +144,10 @@ be_double() { # ORDER PID ROUND: the next process is lldp_double with this order
 	echo "${1/ROUND/${3-}}" >$T/a/proxy.double
 	began=$(now_ms)
 	kill -KILL $2
-	wait_for 2 "the double has taken its order" eval '[ ! -e $T/a/proxy.double ]'
+	wait_for 2 "lldp_double has read its order" eval '[ ! -e $T/a/proxy.double ]'
 }
 
-test_confined() {
+test_privileges_of_dcb_lldp() {
 	local pid status
 	pid=$(child)
 	status=$(</proc/$pid/status)
@@ -160,7 +160,7 @@ test_confined() {
 	[[ $(ldd "$build/dcbd") != *lldpctl* ]] || fail "dcbd is linked with liblldpctl"
 	like "libraries of dcb-lldp" "$(ldd "$build/dcb-lldp")" liblldpctl
 	# Descriptors from dcbd: standard input, output and error, and one end of the socket pair.
-	like "what it has of dcbd" "$(readlink /proc/$pid/fd/{0..3} | tr '\n' ' ')" '^/dev/null /.* /.* socket:'
+	like "descriptors from dcbd" "$(readlink /proc/$pid/fd/{0..3} | tr '\n' ' ')" '^/dev/null /.* /.* socket:'
 	is "sockets other than Unix ones" $(($(readlink /proc/$pid/fd/* | grep -c socket:) - $(own_sockets $pid))) 0
 }
 # own_sockets PID: the number of the process's Unix sockets.
@@ -172,28 +172,28 @@ own_sockets() {
 	echo $n
 }
 
-test_killed() { again "killed" send_signal KILL; }
-test_stopped() { rounds=$slow_rounds again "stopped" send_signal STOP; }
-test_flooding() { rounds=$slow_rounds again "flooding" be_double "flood ag"; }
-test_lying() { again "lying" be_double "lie ROUND"; }
-test_mute() { rounds=5 again "mute" be_double mute; }
+test_recovery_from_kill() { again "killed" send_signal KILL; }
+test_recovery_from_stop() { rounds=$slow_rounds again "stopped" send_signal STOP; }
+test_recovery_from_flood_of_messages() { rounds=$slow_rounds again "flooding" be_double "flood ag"; }
+test_recovery_from_invalid_messages() { again "invalid messages" be_double "lie ROUND"; }
+test_recovery_from_silence() { rounds=5 again "silent" be_double mute; }
 
 # A process that sends valid messages without end: dcbd still serves its clients.
-test_busy() {
+test_dcbd_serves_clients_of_busy_process() {
 	local old i took=()
 	old=$(child)
 	be_double busy $old
-	wait_for 2 "the busy one" another $old
+	wait_for 2 "the busy process" another $old
 	old=$(child)
 	for i in {1..100}; do
 		time_us
 		value a dcbLldpState.0 >/dev/null || fail "dcbd does not answer"
 		took+=($((${EPOCHREALTIME/./} - us)))
 	done
-	percentiles "an object is read beside a busy process" "${took[@]}"
-	is "the busy one" "$(child)" $old
+	percentiles "read of an object with a busy process" "${took[@]}"
+	is "the busy process" "$(child)" $old
 	kill -KILL $old
-	wait_for 2 "all is right" right
+	wait_for 2 "the neighbor is right" right
 }
 
 # --- lldpd of another version ----------------------------------------------------------------------
@@ -202,7 +202,7 @@ proxy() { # COMMAND...
 	local n
 	n=$(grep -c 'done' "${log_of[proxy]}")
 	echo "$*" >>$T/a/proxy.in
-	wait_for 2 "the proxy does as it is told" eval '[ "$(grep -c done "${log_of[proxy]}")" -gt '$n' ]'
+	wait_for 2 "the proxy has executed the command" eval '[ "$(grep -c done "${log_of[proxy]}")" -gt '$n' ]'
 }
 # The neighbor changes a TLV; lldpd notifies its clients.
 news=0
@@ -221,8 +221,8 @@ other_version() {
 	local what=$1 i
 	shift
 	proxy "$@"
-	wait_for 5 "$what: the state" is_value a dcbLldpState.0 4
-	like "$what: dcbctl" "$(ctl a neighbors)" 'lldpd and liblldpctl have different versions'
+	wait_for 5 "$what: state" is_value a dcbLldpState.0 4
+	like "$what: output of dcbctl" "$(ctl a neighbors)" 'lldpd and liblldpctl have different versions'
 	for i in {1..10}; do
 		say_news
 		never_wrong "$what"
@@ -230,17 +230,17 @@ other_version() {
 		pause 0.05
 	done
 	proxy pass
-	wait_for 5 "$what: right again" right
-	is "$what: the neighbor" "$(who)" "$it"
+	wait_for 5 "$what: neighbor is right again" right
+	is "$what: neighbor" "$(who)" "$it"
 }
 
 # Members that 1.0.18, 1.0.20 and 1.0.21 have added, and others. "insert" is an lldpd newer than the
 # library, "cut" an older one.
-test_other_layout() {
+test_lldpd_of_another_version() {
 	frames_on
 	other_version "all structs longer" insert 0 24 8
 	logged dcbd-a 'lldpd and liblldpctl have different versions: .* layout of liblldpctl' ||
-		fail "nothing is said of it"
+		fail "not logged"
 	other_version "all structs shorter" cut 0 24 8
 	other_version "configuration longer" insert 1 40 4
 	other_version "chassis longer" insert 5 40 8
@@ -251,28 +251,28 @@ test_other_layout() {
 }
 
 # The library may have been upgraded: a new process loads it again.
-test_library_is_loaded_again() {
+test_another_process_loads_library_again() {
 	local old
 	old=$(child)
 	proxy insert 0 24 8
 	wait_for 5 "the state" is_value a dcbLldpState.0 4
 	wait_for 15 "another process" another "$old"
-	wait_for 5 "its HELLO" eval '[ "$(child)" -gt 0 ]'
+	wait_for 5 "the process is running" eval '[ "$(child)" -gt 0 ]'
 	is "the state" "$(value a dcbLldpState.0)" 4
 	proxy pass
-	wait_for 5 "right again" right
+	wait_for 5 "the neighbor is right again" right
 }
 
 # Only the struct of notifications has another layout: dcbd detects it when the neighbor's TLVs
 # change.
-test_other_notifications() {
+test_other_layout_of_notifications() {
 	proxy insert 10 24 8
 	wait_for 5 "connected" is_value a dcbLldpState.0 3
 	say_news
-	wait_for 5 "lldpd's layout shows" logged dcbd-a 'connection lost: messages of lldpd do not have the layout'
+	wait_for 5 "log of another layout" logged dcbd-a 'connection lost: messages of lldpd do not have the layout'
 	never_wrong "notifications"
 	proxy pass
-	wait_for 5 "right again" right
+	wait_for 5 "the neighbor is right again" right
 	is "the neighbor" "$(who)" "$it"
 }
 
@@ -286,30 +286,30 @@ test_random_layout() {
 		never_wrong "insert $type $at"
 	done
 	proxy pass
-	wait_for 5 "right again" right
+	wait_for 5 "the neighbor is right again" right
 	is "the neighbor" "$(who)" "$it"
 }
 
 # The process ends each time after its start, as it does if the library fails on another layout.
-test_failing() {
+test_process_that_fails_at_start() {
 	frames_on
 	echo fail >$T/a/proxy.double
 	kill -KILL "$(child)"
 	wait_for 10 "the state" is_value a dcbLldpState.0 4
-	logged dcbd-a 'has failed 3 times in a row' || fail "nothing is said of it"
+	logged dcbd-a 'has failed 3 times in a row' || fail "not logged"
 	never_wrong "failing"
 	rm $T/a/proxy.double
-	wait_for 5 "right again" right
+	wait_for 5 "the neighbor is right again" right
 	frames_off "failing"
 }
 
-test_not_installed() {
+test_dcb_lldp_is_not_installed() {
 	local program=$build/tests/system/lldp_double
 	stop dcbd-a
-	! grep -E 'Sanitizer|runtime error' $T/dcbd-a.*.log || fail "a process of dcbd"
+	! grep -E 'Sanitizer|runtime error' $T/dcbd-a.*.log || fail "sanitizer report of dcb-lldp"
 	sed -i "s|$program|/nowhere/dcb-lldp|" $T/a/dcbd.conf
 	start_node a
-	wait_for 5 "what dcbd says" logged dcbd-a '/nowhere/dcb-lldp: cannot be started: it is not installed'
+	wait_for 5 "log of the missing program" logged dcbd-a '/nowhere/dcb-lldp: cannot be started: it is not installed'
 	is "the state" "$(value a dcbLldpState.0)" 2
 	is "neighbors" "$(who)" "[]"
 }

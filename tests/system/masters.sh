@@ -11,14 +11,14 @@ conf=('memory_ports = 32;' 'initial = (
 	{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );')
 
 # The programs can be started in any order.
-test_any_order() {
+test_start_in_any_order() {
 	dcbd_conf "${conf[@]}"
 	start agentx "$build/dcb-agentx" -x unix:$T/master -c $T/control
-	wait_for 5 "a word about the master" logged agentx 'no master at .* yet'
+	wait_for 5 "log of the missing master" logged agentx 'no master at .* yet'
 	start_snmpd
 	wait_for 5 "an answer without dcbd" eval '[[ $(get dcbAgentRole.0) == *genError* ]]'
 	start_dcbd
-	wait_for 5 "everything" served
+	wait_for 5 "dcb-agentx serves its objects" served
 }
 
 # load: walks until "unload"; output that is not a value goes to $T/odd.
@@ -43,7 +43,7 @@ resident() { awk '/^VmRSS/ { print $2 }' "/proc/${pid_of[$1]}/status"; }
 # one second after the new master's first answer. The next restart waits for all registrations:
 # register_mib_reattach() of libnetsnmp treats objects that DISCONNECT has just detached as
 # attached, until the next restart.
-test_snmpd_restarted_often() {
+test_registers_again_after_snmpd_restarts() {
 	local i walker restarts=12 longest=0 sum=0 before pid=${pid_of[agentx]} fds kb
 	before=$(rows ieee8021CnCpQueueSizeSetPoint | wc -l)
 	load &
@@ -65,12 +65,12 @@ test_snmpd_restarted_often() {
 	is "dcb-agentx is the same process" "${pid_of[agentx]}" "$pid"
 	running agentx || fail "dcb-agentx has ended"
 	at_most "file descriptors of dcb-agentx" "$(descriptors agentx)" $((fds + 1))
-	timed at_most "KB of dcb-agentx more" $(($(resident agentx) - kb)) 1000
+	timed at_most "growth of dcb-agentx in KB" $(($(resident agentx) - kb)) 1000
 }
 
 # snmpd is stopped for longer than dcb-agentx needs to detect it (a ping every second, a second for
 # its response). dcbctl must not be delayed.
-test_hanging_snmpd() {
+test_dcbctl_while_snmpd_hangs() {
 	local longest=0 n=0 start end took i
 	kill -STOP "${pid_of[snmpd]}"
 	clock
@@ -86,30 +86,30 @@ test_hanging_snmpd() {
 	done
 	kill -CONT "${pid_of[snmpd]}"
 	wait_for 10 "objects after the hang" all_served
-	printf '    %d SETs by dcbctl meanwhile, at most %d ms each; served again after %d ms\n' $n $longest "$waited"
+	printf '    %d SETs by dcbctl in the meantime, at most %d ms each; served again after %d ms\n' $n $longest "$waited"
 	timed at_most "milliseconds of a SET by dcbctl" $longest 300
-	timed at_least "SETs" $n 30
-	wait_for 2 "the last of them" holds ieee8021CnCpQueueSizeSetPoint.1.$a.3 $((40000 + n - 1))
+	timed at_least "SETs by dcbctl" $n 30
+	wait_for 2 "value of the last SET" holds ieee8021CnCpQueueSizeSetPoint.1.$a.3 $((40000 + n - 1))
 	put ieee8021CnCpQueueSizeSetPoint.1.$a.3 26000
 }
 
 # Another subagent has registered our subtree: dcb-agentx logs it, and registers as soon as the
 # subtree is free.
-test_foreign_registration() {
+test_subtree_of_another_subagent() {
 	local before
 	before=$(wc -l <"${log_of[agentx]}")
 	stop snmpd
 	start_snmpd "pass .$CN.1 /bin/false"
-	wait_for 10 "the complaint" eval \
+	wait_for 10 "log of the other subagent" eval \
 		"tail -n +$((before + 1)) '${log_of[agentx]}' | grep -q 'error: .*$CN.1: another subagent has registered it'"
-	wait_for 5 "the other modules meanwhile" served
-	wait_for 5 "PFC meanwhile" has_row ieee8021PfcRequests $a
+	wait_for 5 "the other modules are served" served
+	wait_for 5 "rows of PFC are served" has_row ieee8021PfcRequests $a
 	stop snmpd
 	start_snmpd
 	wait_for 5 "our rows" has_row ieee8021CnCpPriority 1.$a.3
 }
 
-test_second_dcb_agentx() {
+test_second_dcb_agentx_ends() {
 	local rc
 	start second "$build/dcb-agentx" -x unix:$T/master -c $T/control
 	wait_for 5 "the end of the second" eval '! running second'
@@ -117,21 +117,21 @@ test_second_dcb_agentx() {
 	rc=$?
 	unset 'pid_of[second]'
 	is "its status" $rc 1
-	logged second "another dcb-agentx runs for this master: process ${pid_of[agentx]}" || fail "nothing in its log"
-	wait_for 5 "the first" served
+	logged second "another dcb-agentx runs for this master: process ${pid_of[agentx]}" || fail "not logged"
+	wait_for 5 "the first dcb-agentx serves its objects" served
 	# With another path of the same master it does not find the lock: the master refuses the
 	# registration.
 	ln -s master $T/alias
 	start second "$build/dcb-agentx" -x unix:$T/alias -c $T/control
-	wait_for 5 "the complaint" logged second 'another subagent has registered it'
+	wait_for 5 "log of the other subagent" logged second 'another subagent has registered it'
 	stop agentx KILL
-	wait_for 10 "the second takes over" has_row ieee8021CnCpPriority 1.$a.3
+	wait_for 10 "the second dcb-agentx registers" has_row ieee8021CnCpPriority 1.$a.3
 	stop second
 	start_agentx
 }
 
 # A second dcbd does not change the socket and the state file of the first.
-test_second_dcbd() {
+test_second_dcbd_changes_nothing() {
 	local before
 	put ieee8021CnCpQueueSizeSetPoint.1.$a.3 50000
 	before=$(stat -c '%y %i' $T/state/state)
@@ -140,10 +140,10 @@ test_second_dcbd() {
 	wait "${pid_of[second]}" 2>/dev/null
 	is "its status" $? 1
 	unset 'pid_of[second]'
-	logged second "$T/control: .*(in use|already)" || fail "nothing in its log: $(tail -n 1 "${log_of[second]}")"
+	logged second "$T/control: .*(in use|already)" || fail "not logged: $(tail -n 1 "${log_of[second]}")"
 	is "the state file" "$(stat -c '%y %i' $T/state/state)" "$before"
 	put ieee8021CnCpQueueSizeSetPoint.1.$a.3 50001
-	"$dcbctl" -s $T/control show dcbAgent >/dev/null || fail "the first cannot be reached by new clients"
+	"$dcbctl" -s $T/control show dcbAgent >/dev/null || fail "new clients cannot connect to the first dcbd"
 }
 
 # probe: sends GETs without pause until "unload"; a line "MILLISECOND value" for each.
@@ -156,7 +156,7 @@ probe() {
 
 # GETs return the right value before and after a restart, and at most genErr in between, for a short
 # time.
-test_dcbd_restarted_under_load() {
+test_values_during_restarts_of_dcbd() {
 	local signal prober walker longest seen
 	for signal in TERM KILL; do
 		put ieee8021CnCpQueueSizeSetPoint.1.$a.3 51000
@@ -170,19 +170,19 @@ test_dcbd_restarted_under_load() {
 		start_dcbd
 		wait_for 5 "values" served
 		seen=$(grep -c ' 51000 ' $T/probe)
-		wait_for 5 "more of them" eval '[ "$(grep -c " 51000 " $T/probe)" -ge $((seen + 5)) ]'
+		wait_for 5 "more values" eval '[ "$(grep -c " 51000 " $T/probe)" -ge $((seen + 5)) ]'
 		unload $walker $prober
 		longest=$(awk '$2 == 51000 { if (last && $1 - last > max) max = $1 - last; last = $1 } END { print max + 0 }' $T/probe)
-		printf '    %s: %d ms between two values at most, %d errors\n' $signal "$longest" "$(grep -c genError $T/probe)"
+		printf '    %s: at most %d ms between two values, %d errors\n' $signal "$longest" "$(grep -c genError $T/probe)"
 		timed at_most "milliseconds between values" "$longest" 1000
-		! grep -vE ' 51000 $|genError' $T/probe || fail "not values, nor genErr"
+		! grep -vE ' 51000 $|genError' $T/probe || fail "neither a value nor genErr"
 		# After an empty walk the tools send a GET for the root itself.
 		! grep -vE "genError|Reason|Failed object|^ *$|Error in packet|^\.($CN|$PFC|$LLDP|$AGENT) = No Such" $T/odd ||
-			fail "the walk met something else"
+			fail "other output of the walk"
 	done
 }
 
-test_agentx_restarted() {
+test_values_after_restarts_of_dcb_agentx() {
 	local signal
 	for signal in TERM KILL; do
 		put ieee8021CnCpQueueSizeSetPoint.1.$a.3 52000
@@ -219,10 +219,10 @@ test_agentx_over_tcp() {
 lldp_answers() { [ "$(snmpget "${v2c[@]}" -Oqv $agent 1.0.8802.1.1.2.1.3.4.0)" = '"bridge"' ]; }
 
 # lldpd is a subagent of the same master; the two do not disturb each other.
-test_lldpd_beside_us() {
+test_lldpd_as_second_subagent() {
 	local i walker ours
 	if ! $many_users; then
-		skip "lldpd becomes another user, and there is none in this user namespace"
+		skip "lldpd needs a second user, which this user namespace does not have"
 		return
 	fi
 	stop snmpd
@@ -244,7 +244,7 @@ test_lldpd_beside_us() {
 		lldp_answers || fail "round $i: lldpd does not answer"
 	done
 	# Objects of both in one PDU.
-	like "one of each" "$(snmpget "${v2c[@]}" -Oqv $agent 1.0.8802.1.1.2.1.3.4.0 \
+	like "an object of each subagent" "$(snmpget "${v2c[@]}" -Oqv $agent 1.0.8802.1.1.2.1.3.4.0 \
 		"${O[ieee8021CnCpQueueSizeSetPoint]}.1.$a.3" | tr '\n' ' ')" '^"bridge" 54019 $'
 	unload $walker
 	stop lldpd KILL
