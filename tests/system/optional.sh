@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# CISCO-PFC-EXT-MIB, the optional module of dcb-agentx: not there unless asked for, then the
-# same counters as ours and their sums, as frames on the wire have it; and given up where
-# another subagent has any of it.
+# CISCO-PFC-EXT-MIB, the optional module of dcb-agentx: not served by default; with -m the same
+# counters as our own tables and their sums, equal to the frames on the wire; not served while
+# another subagent has registered any part of it.
 #
 #   h1 - sw1 PFC      h2 - sw2 5 Mb/s
 # shellcheck source=tests/system/lib.sh
@@ -31,7 +31,7 @@ value() { snmpget "${v2c[@]}" -Oqv $agent "$1" 2>&1; } # OID
 counts() { [[ $(value "$1") =~ ^[0-9]+$ ]]; }
 served_too() { counts $indications."$sw1"; }
 not_served() { ! served_too; }
-other_serves() { walk "$1" | grep -q ' = Gauge32: '; } # NODE: ours has only counters
+other_serves() { walk "$1" | grep -q ' = Gauge32: '; } # NODE: our objects have no Gauge32
 
 test_off_by_default() {
 	local oid
@@ -50,7 +50,8 @@ test_unknown_module() {
 	like "message" "$out" '-m IEEE8021-CN-MIB: expected CISCO-PFC-EXT-MIB'
 }
 
-# agrees PORT: the sums over all eight priorities of dcbPfcPriorityTable, and its columns.
+# agrees PORT: compares the columns with dcbPfcPriorityTable, and the sums over all eight
+# priorities.
 agrees() {
 	local port=$1 p what ours theirs sum
 	for what in Requests Indications; do
@@ -70,7 +71,7 @@ agrees() {
 	done
 }
 
-# What is received is an indication, of its own priority, at its own port.
+# A received PFC frame is an indication of its priorities at its port.
 test_counts_what_is_on_the_wire() {
 	local before
 	restart_agentx -m $cisco
@@ -85,24 +86,24 @@ test_counts_what_is_on_the_wire() {
 	is "by priority" "$(for p in 0 1 2 3 4 5 6 7; do value $pri_indications.$sw1.$p; done | xargs)" \
 		"7 0 0 20 0 20 0 7"
 	is "indications of the other port" "$(value $indications.$sw2)" 0
-	is "requests" "$(value $requests.$sw1)" "$before" # not swapped
+	is "requests" "$(value $requests.$sw1)" "$before" # requests and indications are not swapped
 	agrees $sw1
 	agrees $sw2
 }
 
-# What h1 was asked, by the frames that came to it.
+# asked PRIORITY: the number of PFC frames that h1 received for this priority.
 asked() { # PRIORITY
 	local vector n=0
 	while read -r vector; do n=$((n + (16#$vector >> $1 & 1))); done < <(awk '$4 == "8808" { print substr($9, 33, 4) }' "${log_of[list]}")
 	echo $n
 }
-# The last of them was an XON, and all are counted.
+# all_counted PRIORITY: the last PFC frame was an XON, and all are counted.
 all_counted() { # PRIORITY
 	grep ' 8808 ' "${log_of[list]}" | tail -n 1 | grep -q '8808010100..0*$' &&
 		[ "$(asked "$1")" -ge 2 ] && [ "$(value $pri_requests.$sw1.$1)" = "$(asked "$1")" ]
 }
 
-# More than sw2 sends is held back at sw1, where whoever sends it is asked to pause.
+# More frames than sw2 can send are held at sw1, which sends PFC frames to the sender.
 test_counts_what_is_sent() {
 	local p before
 	before=$(value $indications.$sw1)
@@ -118,24 +119,24 @@ test_counts_what_is_sent() {
 	fresh
 	printf '    %d and %d frames sent to h1\n' "$(asked 3)" "$(asked 6)"
 	is "of both priorities" "$(value $requests.$sw1)" $(($(asked 3) + $(asked 6)))
-	is "indications" "$(value $indications.$sw1)" "$before" # not swapped
+	is "indications" "$(value $indications.$sw1)" "$before" # requests and indications are not swapped
 	agrees $sw1
 	agrees $sw2
 	stop list
 }
 
-# state, shutdowns, restores, frames dropped ever and in the last storm.
+# queue PORT.PRIORITY: state, shutdowns, restores, dropped frames in total and in the last storm.
 queue() { # PORT.PRIORITY
 	local c
 	for c in 2 3 4 5 6; do value "$root.1.3.1.$c.$1"; done | xargs
 }
-watchdog() { # PORT.PRIORITY: the same by our own table
+watchdog() { # PORT.PRIORITY: the same counters of our own table
 	get dcbPfcWatchdogStorms."$1" dcbPfcWatchdogRestores."$1" dcbPfcWatchdogDroppedTotal."$1" \
 		dcbPfcWatchdogDroppedStorm."$1" | xargs
 }
 queue_is() { [ "$(value "$root.1.3.1.2.$1")" = "$2" ]; } # PORT.PRIORITY STATE
 
-# A queue is shut down while it is paused for too long, and what comes meanwhile is lost.
+# A queue that is paused for too long is shut down and drops its frames.
 test_watchdog() {
 	local q=$sw2.3
 	is "not watched" "$(queue "$q")" "3 0 0 0 0"
@@ -168,7 +169,7 @@ test_types_and_ends() {
 	is "by dcbctl, asked by name" "$("$dcbctl" -s $T/control -j show cpfc_if | jq -c '[.[0].rows[].values.cpfcIfIndications]')" "[54,2]"
 }
 
-# Both ways of dcb-agentx, several ways to walk.
+# Both read paths of dcb-agentx (-S: the Net-SNMP library), with several ways to walk.
 test_both_paths_agree() {
 	local path n
 	for path in fast stock; do
@@ -192,7 +193,7 @@ test_master_restarted() {
 	agrees $sw1
 }
 
-# Whatever part of it another subagent has: the module, all tables, a table, an entry.
+# Another subagent has registered a part: the module, all tables, a table, an entry.
 test_gives_way() {
 	local node
 	for node in $root $root.1 $root.1.1 $root.1.2 $root.1.3 $root.1.1.1 $root.1.2.1 $root.1.3.1; do
@@ -215,7 +216,7 @@ test_gives_way() {
 	agrees $sw1
 }
 
-# It stays quiet about it, and takes nothing for itself while it tries again.
+# dcb-agentx tries again without another log line, and registers no part as long as it fails.
 test_keeps_giving_way() {
 	local node=$root.1.2 n
 	stop agentx
@@ -223,7 +224,7 @@ test_keeps_giving_way() {
 	wait_for 5 "the other" other_serves $node
 	start_agentx -m $cisco -L debug
 	wait_for 5 "the complaint" logged agentx "$cisco: another subagent"
-	# In 4 s dcb-agentx asks for it twice again.
+	# dcb-agentx tries twice in 4 s.
 	for n in 1 2 3 4 5 6 7 8; do
 		pause 0.5
 		not_served || fail "both serve it"

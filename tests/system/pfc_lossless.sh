@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Priority-based flow control end to end: two stations offer more than a bridge's port can
-# send, which for some time is nothing at all. With PFC every frame arrives, later; without,
-# what fits into the port's buffer.
+# Priority-based flow control end to end: two stations offer more than a bridge's port can send; for
+# some time the port can send nothing. With PFC every frame arrives later; without PFC only the
+# frames that fit into the port's buffer.
 #
 #   h1: pktgen - dcb0 - dcbd (station) - eth0 === sw1 +--------+ sw3, slow === eth0 h3
 #                                                     |  dcbd  |
 #   h2: pktgen - dcb0 - dcbd (station) - eth0 === sw2 +--------+ sw4       === eth0 h4
 #
-# Priority 3 goes to h3 and has PFC, priority 5 goes from h1 to h4 and has not. h3 has sw3
-# pause at first, so that on every machine more comes than goes. A tap cannot be paused, so
-# what waits, waits in the stations: taps and ports have buffers for all of it.
+# Priority 3 goes to h3 and has PFC, priority 5 goes from h1 to h4 and has none. h3 pauses sw3
+# first, so that on every machine more frames arrive than leave. A tap cannot be paused, so frames
+# wait in the stations: taps and ports have buffers for all of them.
 #
-# The headroom is made for a machine that is busy, not for an Ethernet interface: dcbd may
-# get no processor for seconds, here and in the station. 10 MB at 20 Mb/s are 4 s.
+# The headroom is for a busy machine, not for a real link: dcbd of bridge and station may get no
+# processor for seconds. 10 MB at 20 Mb/s are 4 s.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
@@ -24,10 +24,10 @@ frames=$build/tests/system/frames
 link=20000000      # bit/s of h1 and h2
 slow_rate=10000000 # of sw3
 octets=1500        # with FCS; 4 more for the tag
-half=500           # frames of each station, twice
+half=500           # frames of each station before and after the pause
 sw3_buffer=400000 headroom=10000000 threshold=100000
 
-# station NAME: dcbd with its tap dcb0 in the host's namespace.
+# station NAME: starts dcbd as station with tap dcb0 in the host's namespace.
 station() {
 	mkdir -p $T/$1
 	cat >$T/$1/dcbd.conf <<-END
@@ -45,11 +45,11 @@ station() {
 	wire[$1]=$(ip -n $1 -j link show dev eth0 | jq '.[0].ifindex')
 }
 ctl() { "$build/dcbctl" -s "$T/$1/control" "${@:2}"; }
-# value HOST OBJECT: of its port, priority 3.
+# value HOST OBJECT: the object's value for its port and priority 3.
 value() { ctl "$1" -j show "$2" ${wire[$1]}.3 2>&1 | jq -r '.[0].rows[0].values[]'; }
-# Frames that an interface has taken in.
+# arrived HOST: frames that its interface has received.
 arrived() { ip -n "$1" -s -j link show dev eth0 | jq '.[0].stats64.rx.packets'; }
-# Frames that a station has sent, or a port of the bridge received.
+# sent_by HOST: frames that its dcbd has sent.
 sent_by() { ctl "$1" -j show dcbPortTxFrames ${wire[$1]} | jq -r '.[0].rows[0].values[]'; }
 
 declare -A mac wire
@@ -68,17 +68,17 @@ station h1
 station h2
 for n in 1 2 3 4; do wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1; done
 put dcbPfcPriorityEnable.$sw3.3 1
-# They are heard of, so that nothing is flooded.
+# The bridge learns their addresses, so that frames to them are not flooded.
 for n in 3 4; do on h$n "$frames" send eth0 -d ff:ff:ff:ff:ff:ff -s "${mac[h$n]}"; done
 wait_for 5 "two stations" holds dcbEngineFdbEntries.0 2
 
-pfc() { # 1|2: on or off, of the stations
+pfc() { # 1|2: enables or disables PFC between bridge and stations
 	put dcbPfcPriorityEnable.$sw1.3 "$1" dcbPfcPriorityEnable.$sw2.3 "$1"
 	for h in h1 h2; do
 		ctl $h set dcbPfcPriorityEnable.${wire[$h]}.3 "$1" >/dev/null || fail "$h: no PFC"
 	done
 }
-pfc_in_force() { # 1|2: they keep to it
+pfc_in_force() { # the dataplanes of the stations have the configuration
 	local h
 	for h in h1 h2; do
 		[ "$(ctl $h -j show dcbEngineConfigPublished | jq '.[0].rows[0].values[]')" = \
@@ -86,11 +86,11 @@ pfc_in_force() { # 1|2: they keep to it
 	done
 }
 
-# offer FROM TO PRIORITY FRAMES: all at once; they are with dcbd in the end.
+# offer FROM TO PRIORITY FRAMES: queues the frames in the station's dcbd at once.
 offer() {
 	on $1 "$pktgen" -i dcb0 -d "${mac[$2]}" -o $octets -v 1.$3 -n $4 || fail "$1: cannot offer"
 }
-# h3 holds up what sw3 has for it, until "let_go".
+# h3 pauses sw3 until "let_go".
 hold() {
 	start hold nsenter --net=/run/netns/h3 -- "$build/dcbctl" pfc-send -p 3 -q 65535 -i 100ms -t 3600s eth0
 	wait_for 5 "sw3 is paused" holds dcbPfcPriorityPaused.$sw3.3 1
@@ -98,7 +98,7 @@ hold() {
 let_go() { stop hold; }
 has_arrived() { [ "$(arrived $1)" -ge $2 ]; } # HOST FRAMES
 
-losses() { # of the bridge, frames that were to go to h3
+losses() { # counters of lost frames to h3, in the bridge
 	get dcbPortDiscardQueue.$sw3 dcbPortDiscardNoBuffer.$sw3 dcbPfcPriorityDiscards.$sw1.3 \
 		dcbPfcPriorityDiscards.$sw2.3 dcbPfcPortDiscardTransit.$sw3 dcbPortDiscardKernel.$sw1 \
 		dcbPortDiscardKernel.$sw2 | paste -sd ' '
@@ -114,7 +114,7 @@ test_nothing_is_lost_with_pfc() {
 	for h in h1 h2; do
 		wait_for 20 "$h is paused" eval '[ "$(value $h dcbPfcPriorityPaused)" = true ]'
 	done
-	# What comes now waits where it is, and another priority does not.
+	# Frames of priority 3 now wait in the stations, frames of priority 5 do not.
 	left=$(($(sent_by h1) + $(sent_by h2)))
 	for h in h1 h2; do offer $h h3 3 $half; done
 	offer h1 h4 5 $half
@@ -123,7 +123,7 @@ test_nothing_is_lost_with_pfc() {
 	is "frames of priority 3 that left the stations when paused" $(($(sent_by h1) + $(sent_by h2) - left - half)) 0
 	is "frames of priority 3 that arrived" $(($(arrived h3) - at3)) 0
 	for h in h1 h2; do is "$h: paused once" "$(value $h dcbPfcPriorityTransitions)" 1; done
-	# Now they compete for half of what the stations can send.
+	# Both stations share sw3, whose rate is half of theirs.
 	let_go
 	wait_for 20 "priority 3" has_arrived h3 $((at3 + 4 * half))
 	is "priority 3" $(($(arrived h3) - at3)) $((4 * half))

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The PFC receiver on wires: what waits, from when to when, and what does not; in a bridge
-# and in an end station, where the reaction points stand still as well.
+# The PFC receiver on wires: which frames wait, from when to when, and which do not; in a bridge and
+# in an end station, whose reaction points also stop.
 #
 #   h1 - sw1           h2 - sw2 PFC           h3 - sw3 PAUSE, classes shared
 #
 #   st: dcb0 - dcbd (station) - eth0 === stw
 #
-# sw2 and sw3 have 1 Mb/s by dcbd.conf, so that a quantum is 512 us and the longest pause
-# 33.6 s, the station has 2 Mb/s: no machine is so busy that such a pause is over before it
-# has been looked at, and XON ends it. What pauses comes from raw sockets. Times of frames are the kernel's, and
-# dcbd begins to count a pause after the frame that asks for it arrived; so data that come
-# before the pause is over are always a fault, and how much later they come is the machine's.
+# dcbd.conf gives sw2 and sw3 1 Mb/s, so that a quantum is 512 us and the longest pause 33.6 s; the
+# station has 2 Mb/s. Even on a busy machine the test has time to check such a pause, and ends it by
+# XON. Raw sockets send the PFC frames. Times of frames are the kernel's. dcbd begins to count a
+# pause after the PFC frame arrived, so frames that arrive before the end of the pause are always an
+# error. How much later they arrive depends on the machine.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
@@ -37,17 +37,17 @@ for n in a b c source; do
 	new_address
 	declare $n=$address
 done
-# They are heard of, so that nothing is flooded.
+# The bridge learns their addresses, so that frames to them are not flooded.
 on h1 "$frames" send eth0 -s $a -d ff:ff:ff:ff:ff:ff
 on h2 "$frames" send eth0 -s $b -d ff:ff:ff:ff:ff:ff
 on h3 "$frames" send eth0 -s $c -d ff:ff:ff:ff:ff:ff
 wait_for 5 "three stations" holds dcbEngineFdbEntries.0 3
 
 quantum=512 longest=65535 # us; quanta
-short=400                 # quanta, for what is to be over by itself: 204.8 ms
+short=400                 # quanta of a pause that expires: 204.8 ms
 put dcbPfcPriorityEnable.$sw2.3 1
 
-# pfc_hex ENABLE TIME: a PFC frame with that time for all priorities of the mask.
+# pfc_hex ENABLE TIME: the octets of a PFC frame with that time for all priorities of the mask.
 pfc_hex() {
 	local i times='' time
 	printf -v time %04x "$2"
@@ -58,7 +58,7 @@ pfc_hex() {
 pause_hex() { printf '0180c2000001%s88080001%04x' "${source//:/}" "$1"; } # TIME
 inject() { on "$1" "$frames" raw eth0 "$2" || fail "cannot inject"; }     # HOST HEX
 
-# send HOST TO PRIORITY COUNT: so many frames, a millisecond apart; their number is in $stream.
+# send HOST TO PRIORITY COUNT: sends frames a millisecond apart; $stream gets their stream number.
 stream=0
 send() {
 	stream=$((stream + 1))
@@ -66,23 +66,23 @@ send() {
 }
 got() { awk -v s="$2" '$6 == s' "${log_of[list$1]}"; } # HOST STREAM
 has() { [ "$(got "$1" "$2" | wc -l)" -ge "$3" ]; }     # HOST STREAM COUNT
-# in_order WHAT HOST STREAM COUNT: all of them arrive, once each and in order.
+# in_order WHAT HOST STREAM COUNT: checks that all frames arrive, once each and in order.
 in_order() {
 	wait_for 10 "$1: all arrive" has "$2" "$3" "$4"
 	is "$1: in order" "$(got "$2" "$3" | awk '{ print $7 }' | paste -sd ' ')" "$(seq 0 $(($4 - 1)) | paste -sd ' ')"
 }
 
-# came SW [N]: when the last MAC control frame came in there, or the last but N.
+# came SW [N]: the time when the last MAC control frame arrived there, or the Nth before it.
 came() {
 	awk '$4 == "8808" { print $8 }' "${log_of[listsw$1]}" | tail -n "$((1 + ${2-0}))" | head -n 1
 }
-# How many have come: what is sent is on the wire, but the list may be late.
+# control SW: the number of listed MAC control frames. A frame that was sent may be listed later.
 control() { awk '$4 == "8808"' "${log_of[listsw$1]}" | wc -l; } # SW
 controlled() { [ "$(control $1)" -ge $2 ]; }                    # SW COUNT
 
-# paused WHAT HOST BEGIN END LASTED STREAM...: a pause asked for by a frame of the time BEGIN, that
-# was over at END at the earliest and LASTED so many microseconds by dcbd's clock. Frames of these
-# streams arrived before and after; in between there is nothing for at least as long as that.
+# paused WHAT HOST BEGIN END LASTED STREAM...: checks a pause that a frame at time BEGIN began, that
+# ended at END at the earliest and took LASTED microseconds by dcbd's clock. Frames of these streams
+# arrived before and after it; between them is a gap of at least LASTED.
 paused() {
 	local streams="${*:6}" gap last first
 	read -r gap last first < <(awk -v streams="$streams" -v end="$4" '
@@ -96,7 +96,7 @@ paused() {
 	timed at_most "$1: us after its end when it goes on" $((first - $4)) 60000
 }
 
-# pri PRIORITY COLUMN...: values of sw2's priority, with blanks between.
+# pri PRIORITY COLUMN...: values of sw2's priority, separated by blanks.
 pri() {
 	local column names=()
 	for column in "${@:2}"; do names+=("dcbPfcPriority$column.$sw2.$1"); done
@@ -115,7 +115,7 @@ test_waits_until_its_time_is_over() {
 	in_order "priority 3" 2 $stream 20
 	wait_for 5 "is not paused" is_pri 3 Paused 2
 	fresh
-	# In microseconds, by dcbd's clock: neither more nor less than was asked for.
+	# By dcbd's clock the pause takes exactly the requested time.
 	is "priority 3: transitions, indications, microseconds" "$(pri 3 Transitions Indications PauseTime)" \
 		"1 1 $((short * quantum))"
 	is "priority 4: transitions, indications, microseconds" "$(pri 4 Transitions Indications PauseTime)" "0 1 0"
@@ -126,7 +126,7 @@ test_waits_until_its_time_is_over() {
 	is "discarded" "$(get dcbPortDiscardQueue.$sw2)" 0
 }
 
-# A stream is under way when the pause begins; another priority's goes on.
+# A pause begins during a stream of frames. Another priority is not paused.
 test_goes_on_when_told_to() {
 	local first three four sender t xon time lasted since least controls
 	time=$(pri 3 PauseTime) controls=$(control 2)
@@ -145,7 +145,7 @@ test_goes_on_when_told_to() {
 	send h1 $b 4 10
 	four=$stream
 	in_order "priority 4" 2 $four 10
-	# Said again before it is over, it is one pause all the same.
+	# A second PFC frame during a pause extends it: still one transition.
 	inject h2 "$(pfc_hex 0x08 $longest)"
 	wait_for 2 "said again" is_pri 3 Indications 3
 	is "is still paused" "$(pri 3 Paused)" 1
@@ -166,7 +166,7 @@ test_goes_on_when_told_to() {
 	timed at_most "us more than from XOFF to XON" $((lasted - (xon - t))) 60000
 }
 
-# Frames that are none, or no good, pause nothing, and each is counted.
+# Invalid MAC control frames pause no priority, and each is counted.
 test_bad_frames() {
 	local good reason head group
 	good=$(pfc_hex 0xff $longest) head=0180c2000001${source//:/}
@@ -175,13 +175,13 @@ test_bad_frames() {
 	inject h2 "0180c2000001$group${good:14}"
 	inject h2 "${head}88080102${good:32}"
 	inject h2 "${head}8100e001${good:24}"
-	inject h2 "${a//:/}${source//:/}810000018808${good:28}" # would go to h1, and lose its tag
+	inject h2 "${a//:/}${source//:/}810000018808${good:28}" # without the check it would be forwarded to h1, untagged
 	for reason in BadDestination:1 BadSource:1 UnsupportedOpcodes:1 BadTagged:2; do
 		wait_for 5 "$reason" holds dcbPfcPort${reason%:*}.$sw2 ${reason#*:}
 	done
 	is "short ones" "$(get dcbPfcPortBadShort.$sw2)" 0
 	is "paused, transitions" "$(pri 3 Paused Transitions)" "2 2"
-	# What h2 sends after them has not overtaken them.
+	# A later frame of h2 arrives after any of them would have been forwarded.
 	on h2 "$frames" send eth0 -i 900 -s $b -d $a
 	wait_for 5 "another frame" has 1 900 1
 	! grep -q ' 8808 ' "${log_of[list1]}" || fail "MAC control was forwarded"
@@ -200,7 +200,7 @@ test_pause_is_ignored_with_pfc() {
 	is "functions" "$(get dcbPfcPortControlFunctions.$sw2)" 3
 }
 
-# Without PFC, and dcbd.conf asking for it, the whole port.
+# Without PFC, and with "pause" in dcbd.conf, a PAUSE frame pauses the whole port.
 test_pause_is_heeded_without() {
 	local three six t
 	send h1 $c 3 10
@@ -225,7 +225,7 @@ test_pause_is_heeded_without() {
 	paused "priority 6" 3 "$t" $((t + short * quantum)) $((short * quantum)) $six $stream
 }
 
-# Who shares a queue waits for the others.
+# A pause stops all priorities of a traffic class.
 test_shared_queue() {
 	local p waits=()
 	put dcbPfcPriorityEnable.$sw3.3 1
@@ -245,8 +245,8 @@ test_shared_queue() {
 	put dcbPfcPriorityEnable.$sw3.3 2
 }
 
-# Nobody is held up by what a link said that is no more, or a priority that has no PFC now: it
-# is over before its time, by the counter.
+# A pause ends early if the link goes down or PFC of the priority is disabled; the counter of its
+# time shows it.
 test_ends_with_link_and_setting() {
 	local time
 	time=$(pri 3 PauseTime)
@@ -315,7 +315,7 @@ rp_now() {
 	value dcbRpTimeStage.1.$st.3.1
 }
 
-# PFC beats congestion notification: a rate that cannot be used is not worked on either.
+# While a priority is paused, its reaction points do not change their rates.
 test_station() {
 	local flow before number=700
 	if ! [ -w /dev/net/tun ]; then
@@ -323,11 +323,11 @@ test_station() {
 		return
 	fi
 	start_station
-	# Its frame tells the flow, a CNM about that slows it down.
+	# The frame's CN-TAG has the flow identifier; a CNM for that flow makes a reaction point.
 	on st "$frames" send dcb0 -i $number -s "$st_mac" -d $a -v 0 -p 3
 	wait_for 5 "a frame" grep -q " $number 0 " "${log_of[listst]}"
 	flow=$(awk -v n=$number '$6 == n { print substr($4, 1, 4) }' "${log_of[listst]}")
-	# Paused first, or the reaction point could have been here and gone by then.
+	# Pause first: the reaction point might be gone before the pause begins.
 	"$frames" raw stw "$(pfc_hex 0x08 $longest)"
 	wait_for 1 "is paused" is_value dcbPfcPriorityPaused.$st.3 true
 	"$frames" raw stw "${st_mac//:/}${a//:/}22e9${flow}22e7003f0000000000000001000000006000${a//:/}0000"
@@ -336,7 +336,7 @@ test_station() {
 	on st "$frames" send dcb0 -i $((number + 2)) -s "$st_mac" -d $a -v 0 -p 4
 	on st "$frames" send dcb0 -i $((number + 3)) -s "$st_mac" -d 01:80:c2:00:00:0e
 	before=$(rp_now)
-	pause 0.35 # more than three cycles of its timer: had it gone on, it would show
+	pause 0.35 # more than three cycles of the reaction point's timer
 	is "rates and stage while paused" "$(rp_now)" "$before"
 	wait_for 2 "another priority" grep -q " $((number + 2)) 0 " "${log_of[listst]}"
 	wait_for 2 "LLDP" grep -q " $((number + 3)) 0 " "${log_of[listst]}"
@@ -345,7 +345,7 @@ test_station() {
 	"$frames" raw stw "$(pfc_hex 0x08 $short)"
 	wait_for 5 "goes on" grep -q " $((number + 1)) 0 " "${log_of[listst]}"
 	wait_for 5 "the reaction point goes on" eval '[ "$(rp_now)" != "$before" ]'
-	# In the order in which they left: what was paused is the last.
+	# The paused frame arrives last.
 	is "order" "$(awk -v n=$number '$6 > n && $6 <= n + 3 { print $6 - n }' "${log_of[listst]}" | tail -n 1)" 1
 	wait_for 2 "is not paused" is_value dcbPfcPriorityPaused.$st.3 false
 	is "transitions" "$(value dcbPfcPriorityTransitions.$st.3)" 1
