@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What dcbctl says of neighbors, on a real lldpd: who they are, what is in force, and why;
-# and of neighbors whose names and TLVs are made to hurt.
+# dcbctl's output about neighbors of a real lldpd: names, values in force and the reasons; and about
+# neighbors with malformed TLVs and with control characters in their names.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 # shellcheck source=tests/system/lldp.sh
@@ -9,7 +9,7 @@
 
 node a
 node b
-node p # no daemons: raw frames
+node p # without daemons: sends raw LLDPDUs
 cable a ab b ba
 cable a ap p pa
 node_conf a bridge 'a*' "initial = ( $(cn_conf 3 5) );"
@@ -18,18 +18,18 @@ for n in a b; do
 	start_lldpd $n
 	start_node $n
 done
-lldp b configure lldp tx-hold 50 # it is to be there for as long as the test takes
+lldp b configure lldp tx-hold 50 # b does not expire during the test
 ab=$(if_of a ab) ba=$(if_of b ba)
 
-# json COMMAND PORT FILTER: what dcbctl of a says of a port.
+# json COMMAND PORT FILTER: dcbctl's JSON output of a port of a, filtered by jq.
 json() { ctl a -j "$1" "$(if_of a "$2")" | jq -c ".[0] | $3"; }
-says() { [ "$(json "$1" "$2" "$3")" = "$4" ]; } # COMMAND PORT FILTER WANTED: as a condition
+says() { [ "$(json "$1" "$2" "$3")" = "$4" ]; } # COMMAND PORT FILTER WANTED
 why() { ctl a -j cn "$(if_of a "$1")" | jq -r ".[0].cnpvs[] | select(.priority == $2) | .why"; }
 is_why() { [ "$(why "$1" "$2")" = "$3" ]; }
 hex() { od -An -v -tx1 | tr -d ' \n'; }
-# text_tlv TYPE TEXT: a TLV of LLDP's own, as lldp_peer takes octets.
+# text_tlv TYPE TEXT: a TLV of IEEE Std 802.1AB in the octets that lldp_peer expects.
 text_tlv() { printf '=%04x%s' $(($1 << 9 | ${#2})) "$(printf %s "$2" | hex)"; }
-# clean FILE: UTF-8, and nothing that controls a terminal.
+# clean FILE: checks for valid UTF-8 without terminal control characters.
 clean() {
 	iconv -f UTF-8 -t UTF-8 "$1" >/dev/null 2>&1 || fail "no UTF-8: $(hex <"$1")"
 	! grep -qP '[\x00-\x08\x0b-\x1f\x7f]' "$1" || fail "control characters: $(hex <"$1")"
@@ -56,7 +56,7 @@ test_dcbx() {
 	set_at a lldpXdot1dcbxAdminPFCWilling.$ab 2
 	is "not willing" "$(json dcbx ab '[.pfc.inForce, .pfc.reason, .mismatch]')" '[[3],"notWilling",["enable"]]'
 	like "text" "$(ctl a dcbx $ab)" "PFC is enabled for different priorities at the two ends"
-	# Application priorities come by one table and go by another.
+	# Different tables create and delete application priorities.
 	set_at a lldpXdot1dcbxAdminApplicationPriorityAEPriority.$ab.1.35078 3 lldpXdot1dcbxConfigApplicationPriorityTxEnable.$ab.1 1
 	is "applications" "$(json dcbx ab '.applicationPriorities.sent')" '[{"selector":"ethertype","protocol":35078,"priority":3}]'
 	set_at a dcbDcbxAppRowStatus.$ab.1.35078 6
@@ -93,7 +93,7 @@ test_names_that_bite() {
 }
 
 test_what_counts_as_absent() {
-	# Too long, twice, and of a length that it never has.
+	# A CN TLV that is too long, a PFC TLV twice, and an ETS TLV that is too short.
 	speak p pa -t 60 -g 200000 8:080800 9:00 11:8838 11:8838
 	wait_for 10 "malformed TLVs" says neighbors ap '[.neighbors[] | .malformed] | flatten | unique' '["cn","ets","pfc"]'
 	like "text" "$(ctl a neighbors)" 'PFC +malformed: counts as absent'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Notifications end to end: dcbd, dcb-agentx, snmpd, and a snmptrapd that receives
-# them, while any of the three is restarted, and with the switches and the limit.
+# Notifications from dcbd through dcb-agentx and snmpd to a snmptrapd: while one of the programs
+# restarts or hangs, with the enabling objects, and with the rate limit.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 # shellcheck source=tests/system/traps.sh
@@ -18,7 +18,7 @@ status=ieee8021CnComPriRowStatus
 first=100001
 created=dcbErroredPortCreated deleted=dcbErroredPortDeleted
 
-# The instance of the object of these notifications, as a pattern.
+# about PRIORITY PORT: a pattern for the object of these notifications.
 about() { printf '%s\\.1\\.%s\\.%s = ' "${O[ieee8021CnEpIfIndex]//./\\.}" "$1" "$2"; }
 
 err() { put $alternate.1.3.$1 4; }  # PORT
@@ -53,14 +53,14 @@ test_switches() {
 	wait_for 5 "both" has_traps 2 $deleted
 }
 
-# Nothing gets lost between those who are there, or is sent twice.
+# While snmpd restarts, each notification is sent exactly once.
 test_master_restarts() {
 	local i how
 	for how in TERM KILL; do
 		forget_traps
 		wait_for 10 "all is registered" all_served
 		stop snmpd $how
-		# dcbd does not wait for anybody.
+		# dcbd does not wait for snmpd.
 		"$build/dcbctl" -s $T/control set $alternate.1.3.$first 4 >/dev/null || fail "set"
 		"$build/dcbctl" -s $T/control set $alternate.1.3.$first 0 >/dev/null || fail "set"
 		start_snmpd "${trap_sink[@]}"
@@ -94,7 +94,7 @@ test_subagent_restarts() {
 	done
 }
 
-# Rows that are there when dcbd starts are reported then, once.
+# dcbd notifies once of rows that exist at its start.
 test_dcbd_restarts() {
 	local how
 	err $first
@@ -125,7 +125,7 @@ test_rate_limit() {
 	suppressed=$(get dcbNotifySuppressed.0)
 	sent=$(($(get dcbNotifySent.0) - sent))
 	is "sent and suppressed" $((sent + suppressed)) 40
-	# Ten at once, and one more every 6 s.
+	# Up to ten at once, and one more every 6 s.
 	clock
 	at_most "sent" $sent $((10 + (now - start) / 6000))
 	wait_for 5 "those" has_traps $sent $created
@@ -139,7 +139,7 @@ test_rate_limit() {
 	put dcbNotifyRateLimit.0 120
 }
 
-# A master that does not answer for a while loses nothing, and nothing hangs for ever.
+# snmpd stops for some seconds: no notification is lost, and dcb-agentx continues.
 test_master_hangs() {
 	forget_traps
 	kill -STOP "${pid_of[snmpd]}"
@@ -153,7 +153,7 @@ test_master_hangs() {
 	at_most "tries" "$(count_traps $created)" 3
 }
 
-# Subscribers that do not read, by the dozen: dcbd has no time or memory for them.
+# Eight subscribers that do not read: dcbd neither waits for them nor keeps their events in memory.
 test_dead_subscribers() {
 	local i set=() before
 	put dcbNotifyRateLimit.0 0
@@ -181,7 +181,7 @@ test_dead_subscribers() {
 	done
 	put dcbNotifyRateLimit.0 120
 }
-# Something happens, and the monitor says so: then it has subscribed.
+# told N: causes an event and succeeds once monitor N has printed one, so it has subscribed.
 told() {
 	"$build/dcbctl" -s $T/control set $alternate.1.3.$first 4
 	"$build/dcbctl" -s $T/control set $alternate.1.3.$first 0

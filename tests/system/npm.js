@@ -38,7 +38,7 @@ session.on('error', (error) => {
 	process.exit(1);
 });
 
-// Promises of what the package does with callbacks.
+// Promises instead of the package's callbacks.
 const call = (method, ...args) => new Promise((resolve, reject) => {
 	session[method](...args, (error, varbinds) => (error ? reject(error) : resolve(varbinds)));
 });
@@ -57,7 +57,7 @@ const names = {
 	[snmp.ObjectType.TimeTicks]: 'Timeticks',
 };
 
-// As snmpwalk has it: 1 day, 2:03:04.05.
+// As snmpwalk prints it: 1 day, 2:03:04.05.
 function elapsed(ticks) {
 	const two = (n) => String(n).padStart(2, '0');
 	const days = Math.floor(ticks / 8640000);
@@ -127,7 +127,7 @@ function varbindsOf(line) {
 	return varbinds;
 }
 
-// The package puts the number of the varbind nowhere but in the message.
+// The package has the number of the varbind only in the message.
 function complaint(error) {
 	if (error.status === undefined) return error.message;
 	const name = snmp.ErrorStatus[error.status];

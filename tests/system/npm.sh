@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A client that shares no code with Net-SNMP reads what Net-SNMP's tools read, and is
-# refused what they are refused; and it sets types that snmpset has no letter for.
+# An SNMP client that shares no code with Net-SNMP reads the same values as Net-SNMP's tools and
+# gets the same errors. It also sends types that snmpset has no letter for.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
@@ -49,16 +49,16 @@ test_get_of_everything() {
 	like "no such row" "$(sed -n 2p $T/got)" NoSuchInstance
 }
 
-instance() { # OBJECT: of its last row, in $instance
+instance() { # OBJECT: puts the instance of its last row into $instance
 	instance=$(sed -nE "s/^\.${O[$1]}\.([0-9.]+)( = .*)?$/\1/p" $T/walk | tail -n 1)
 }
 
-# ask LINE WANTED...: for the next batch.
+# ask LINE WANTED: adds a SET and its expected result to the next batch.
 ask() {
 	printf '%s\n' "$1" >>$T/questions
 	printf '%s\n' "$2" >>$T/wanted
 }
-batch() { # VERSION: the questions so far, and whether they were answered as wanted
+batch() { # VERSION: sends the SETs and compares the results
 	client "$1" set <$T/questions >$T/got
 	paste -d' ' $T/wanted $T/questions >$T/wanted.lines
 	paste -d' ' $T/got $T/questions >$T/got.lines
@@ -68,8 +68,8 @@ batch() { # VERSION: the questions so far, and whether they were answered as wan
 }
 writable() { [[ ${access[$1]} =~ ^R[WC]$ ]] && [ "${syntax[$1]}" != ROW_STATUS ]; }
 
-# The most it can be is not to be had: an LLDP instance that is not served (table 32-1), and a
-# transmission selection algorithm of no name.
+# Other settings exclude the maximum: another LLDP instance (table 32-1), and a vendor's
+# transmission selection algorithm.
 impossible() {
 	[[ $1 =~ ^(ieee8021CnComPriLldpInstanceSelector|lldpXdot1dcbxAdminETSConTrafficSelectionAlgorithm)$ ]]
 }
@@ -81,7 +81,8 @@ test_sets() {
 	for protocol in v2c v3; do
 		for name in "${objects[@]}"; do
 			writable "$name" || continue
-			# Never below the minimum, which is as high as it goes by then.
+			# It may not be below dcbPfcHeadroomMinimum, which is at its maximum by
+			# then.
 			[ "$name" != dcbPfcHeadroomMaximum ] || continue
 			instance "$name"
 			type_of "$name"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# dcbd --read --write: the bridge on captures, in virtual time, with no privilege at all.
+# dcbd --read --write: the bridge with captures as ports, in virtual time, without any privilege.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
 frames=$build/tests/system/frames
 cd $T || exit 1
 
-# dcbd without any capability, not even those of root.
+# Runs dcbd without capabilities, even if root starts it.
 offline() { setpriv --bounding-set=-all --inh-caps=-all --no-new-privs "$build/dcbd" "$@"; }
 
 cat >conf <<'END'
@@ -19,8 +19,8 @@ initial = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "crea
 	{ object = "ieee8021CnCpMinSampleBase"; port = "3"; index = "1.*.3"; value = "10000"; } );
 END
 
-# Traffic of an hour at one port, 3000 frames at random times and of random kinds, to addresses most
-# of which nobody has. SEED
+# random_frames SEED: an hour of traffic at one port: 3000 frames at random times with random tags,
+# most of them to unknown addresses.
 random_frames() {
 	awk -v seed="$1" 'BEGIN {
 		srand(seed)
@@ -30,7 +30,7 @@ random_frames() {
 			printf "02:00:00:00:01:%02x 02:00:00:00:01:%02x %s 88b5 %d %d %d %.0f\n", rand() * 60,
 				rand() * 20, tag, 64 + rand() * 1400, seed, i, 1700000000000000 + us
 		}
-		# At the end more at once than the slow port takes.
+		# A last burst that overloads the slow port.
 		for (i = 0; i < 100; i++)
 			printf "ff:ff:ff:ff:ff:ff 02:00:00:00:01:ff 1/3 88b5 1400 %d %d %.0f\n", seed, 3000 + i, 1700000000000000 + us
 	}'
@@ -38,14 +38,14 @@ random_frames() {
 random_frames "$seed" | "$frames" write one.pcap
 random_frames $((seed + 1)) | "$frames" write two.pcap
 
-# run NAME SEED: both captures through three ports.
+# run NAME SEED: forwards both captures between three ports.
 run() {
 	mkdir -p "$1"
 	offline -c conf --read 1=one.pcap --read 2=two.pcap --write 1="$1/1.pcap" --write 2="$1/2.pcap" \
 		--write 3="$1/3.pcap" --seed "$2" >"$1/report" 2>"$1/log" || fail "status $?: $(cat "$1/log")"
 }
 
-# CNMs of these captures, or all the others.
+# cnms FILE...: the CNMs of these captures; no_cnms FILE: all other frames.
 cnms() { for file; do "$frames" pcap "$file"; done | grep '+22e7 '; }
 no_cnms() { "$frames" pcap "$1" | grep -v '+22e7 '; }
 
@@ -62,7 +62,7 @@ test_same_seed_same_octets() {
 	done
 	run third 8
 	for file in 1 2 3; do
-		# The seed moves the sampling of congestion points, so their messages, and nothing else.
+		# The seed changes only when congestion points sample, and so the CNMs.
 		no_cnms first/$file.pcap >$file.first
 		no_cnms third/$file.pcap >$file.third
 		same "port $file by the seed" $file.first $file.third
@@ -101,7 +101,7 @@ test_learning_in_order_of_time() {
 	} | "$frames" write a.pcap
 	{
 		line 01 02 untagged 2 2000
-		line 01 02 untagged 4 400000000 # six minutes: what was learnt is forgotten
+		line 01 02 untagged 4 400000000 # six minutes later, after the ageing time
 	} | "$frames" write b.pcap
 	offline --read 1=a.pcap --read 2=b.pcap --write 1=oa.pcap --write 2=ob.pcap --write 3=oc.pcap >report 2>&1 ||
 		fail "$(cat report)"
@@ -110,8 +110,8 @@ test_learning_in_order_of_time() {
 	is "port 3" "$(sequence_of oc.pcap)" "1 4"
 }
 
-# 8.8.3: an address that was not heard from for the ageing time is forgotten, and not before; the
-# clock of the filtering database is one of whole seconds.
+# 8.8.3: the filtering database removes an address after the ageing time without frames, and not
+# before; it counts whole seconds.
 test_ageing_in_virtual_time() {
 	echo 'bridge = { ageing = 10; };' >ageing.conf
 	{
@@ -128,7 +128,7 @@ test_ageing_in_virtual_time() {
 	is "what is flooded" "$(sequence_of o.pcap)" "0 2 3 5"
 }
 
-# 100 frames at once leave a port of 10 Mb/s one by one: preamble, FCS and gap included.
+# 30 frames at once leave a port of 10 Mb/s one after the other, with preamble, FCS and gap.
 test_rate_in_virtual_time() {
 	local i gaps
 	for ((i = 0; i < 30; i++)); do line ff 01 untagged $i 5000; done | "$frames" write a.pcap
@@ -164,7 +164,8 @@ test_bad_input() {
 	is "no configuration" $? 2
 }
 
-# dcbd -t: the file that ships is good; of one that is not, the line and what was expected.
+# dcbd -t accepts the example configuration. For a broken one it prints the line and the expected
+# value.
 test_check_of_the_configuration() {
 	local out
 	out=$(offline -t -c "$src/contrib/dcbd.conf" 2>&1) || fail "contrib/dcbd.conf: $out"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What was set is there again: after a restart, after kill -9 at any instant, on a full
-# disk, under another name or ifIndex; and a damaged state file is never written over.
+# Settings are kept: after a restart, after kill -9 at any time, on a full disk, under another name
+# or ifIndex of the port. A damaged state file is never overwritten.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
@@ -22,14 +22,15 @@ port() { # NAME [ALIAS]
 }
 qsp() { get "ieee8021CnCpQueueSizeSetPoint.1.$(ifindex "$1").3"; }
 set_qsp() { put "ieee8021CnCpQueueSizeSetPoint.1.$(ifindex "$1").3" "$2"; }
-qsp_is() { [ "$(qsp "$1")" = "$2" ]; } # a condition
+qsp_is() { [ "$(qsp "$1")" = "$2" ]; } # PORT VALUE
 
 port p0
 port p1 "spine 1"
 port p2
 start_all "$interfaces" "$initial"
 
-# restart_with LINE...: with another configuration and, unless there is one, no state.
+# restart_with LINE...: restarts dcbd with another configuration, and with the state file that
+# $state names, if it exists.
 restart_with() {
 	stop dcbd
 	dcbd_conf "$@"
@@ -63,7 +64,7 @@ test_restart_keeps_every_setting() {
 	wait_for 10 "the objects are back" served
 }
 
-# Without a state file the initial settings count; with one they do not.
+# Initial settings apply only without a state file.
 test_initial_settings_once() {
 	is "initial row" "$(get ieee8021CnComPriRowStatus.1.3)" 1
 	put ieee8021CnComPriRowStatus.1.3 6
@@ -72,7 +73,8 @@ test_initial_settings_once() {
 	put ieee8021CnComPriRowStatus.1.3 4
 }
 
-# Sets three objects to one number after the other, until $T/enough is there.
+# storm N: sends SETs of three objects to values derived from one increasing number, until $T/enough
+# exists.
 storm() {
 	local n=$1 i
 	i=$(ifindex p0)
@@ -87,8 +89,8 @@ storm() {
 	return 0
 }
 
-# The value after a kill is the last acknowledged or one that was under way, all three
-# objects agree, and the file can be read.
+# After a kill the value is the last acknowledged one or one of a SET that was not answered yet, all
+# three objects agree, and the file can be read.
 test_kill_at_any_instant() {
 	local round rounds=15 pid v n=0 tried acked kept=0 i
 	on_disk=$(mktemp -d "${TMPDIR:-/tmp}/dcb-test.XXXXXX") || die "no temporary directory"
@@ -122,7 +124,7 @@ test_kill_at_any_instant() {
 		n=$tried
 	done
 	printf '    %d kills over %d SETs; %d times the one under way had been saved\n' $rounds "$n" "$kept"
-	# Also while it starts.
+	# dcbd is killed while it starts.
 	put ieee8021PfcLinkDelayAllowance.$i 77
 	for ((round = 0; round < 6; round++)); do
 		stop dcbd KILL
@@ -154,7 +156,7 @@ test_full_disk() {
 	is "failures" "$(get dcbAgentStateFailures.0)" $((failures + 2))
 	is "status: write failing" "$(get dcbAgentStateStatus.0)" 3
 	logged dcbd 'state: No space left on device' || fail "nothing in the log"
-	# A kill now loses nothing either.
+	# After a kill the old value is there too.
 	restart_dcbd KILL
 	is "the value after kill -9" "$(get ieee8021PfcLinkDelayAllowance.$i)" 5
 	rm $T/tiny/filler
@@ -162,7 +164,7 @@ test_full_disk() {
 	is "status: good again" "$(get dcbAgentStateStatus.0)" 1
 	restart_dcbd
 	is "the value" "$(get ieee8021PfcLinkDelayAllowance.$i)" 7
-	# A directory that nothing can be written to, and one that is gone, the same.
+	# The same with a read-only file system.
 	mount -o remount,ro $T/tiny && refused 'commitFailed|resourceUnavailable' ieee8021PfcLinkDelayAllowance.$i 8
 	is "the value" "$(get ieee8021PfcLinkDelayAllowance.$i)" 7
 	mount -o remount,rw $T/tiny
@@ -188,7 +190,8 @@ test_renamed_while_running() {
 	wait_for 5 "the port's old name in the state file" grep -q '"p0"' $state
 }
 
-# Renamed while dcbd is away: the alias finds it; without one it is another interface.
+# Renamed while dcbd does not run: dcbd finds the port by its alias. Without an alias it is a new
+# port.
 test_renamed_while_stopped() {
 	set_qsp p1 42000
 	set_qsp p0 43000
@@ -213,7 +216,7 @@ test_renamed_while_stopped() {
 	wait_for 10 "the objects are back" served
 }
 
-# Deleted and made anew: the ifIndex is another, the alias is not.
+# A port that is deleted and made again has another ifIndex and the same alias.
 test_re_indexed() {
 	local before after when
 	for when in running stopped; do
@@ -246,13 +249,13 @@ test_alias_changed() {
 	is "the setting" "$(qsp p1)" 45000
 	restart_dcbd
 	is "after a restart" "$(qsp p1)" 45000
-	# An alias with what a text file might stumble over.
+	# An alias with characters that the state file has to quote.
 	ip link set p1 alias $'a "quoted" \\ \xc3\xa9 alias; // ('
 	wait_for 5 "that alias in the state file" grep -q 'quoted' $state
 	restart_dcbd
 	is "after a restart" "$(qsp p1)" 45000
 	is "status of the state" "$(get dcbAgentStateStatus.0)" 1
-	# Two interfaces of one alias are told apart by their names.
+	# If two interfaces have the same alias, their names decide.
 	ip link set p1 alias same
 	ip link set p2 alias same
 	set_qsp p2 46000
@@ -275,7 +278,7 @@ test_absent_at_the_start() {
 	port p2
 	wait_for 5 "its row" has_row ieee8021PfcRequests "$(ifindex p2)"
 	is "settings are gone, as 12.21 has it" "$(qsp p2)" 26000
-	# Unless dcbd.conf says to keep them.
+	# With keep_absent in dcbd.conf they are kept.
 	set_qsp p2 48000
 	stop dcbd
 	ip link del p2
@@ -289,7 +292,7 @@ test_absent_at_the_start() {
 	restart_with "$interfaces" "$initial"
 }
 
-# A text with the checksum that fits it.
+# sealed: adds the checksum to a text on standard input.
 sealed() {
 	local text sum
 	text=$(cat)$'\n'
@@ -303,7 +306,8 @@ random_octets() { # COUNT
 	printf %b "$octets"
 }
 
-# damage FILE: in each of several ways, with the line that is wrong.
+# damage FILE KIND: writes a damaged state file; $wrong_line gets the line number that dcbd has to
+# log.
 kinds='truncated flipped garbage empty unsealed version object index value range port'
 damage() {
 	local file=$1 good=$T/good
@@ -360,7 +364,7 @@ damage() {
 
 test_damaged_file_is_set_aside() {
 	local kind asides=0 aside lines wrong_line
-	# What "sealed" makes is what dcbd takes: or the rest would prove nothing.
+	# "sealed" has to compute the same checksum as dcbd, or the test would prove nothing.
 	set_qsp p0 49000
 	stop dcbd
 	cp $state $T/good
@@ -377,7 +381,7 @@ test_damaged_file_is_set_aside() {
 		[ -n "$aside" ] && logged dcbd "$aside" || fail "$kind: not set aside, or not said so"
 		is "$kind: initial settings" "$(get ieee8021CnComPriRowStatus.1.3)" 1
 		is "$kind: none of the file's" "$(qsp p0)" 26000
-		# A new file does not take its place.
+		# A new state file does not overwrite the damaged one.
 		set_qsp p0 50000
 		cmp -s "$aside" $T/bad || fail "$kind: the damaged file is not as it was"
 		restart_dcbd
@@ -387,7 +391,7 @@ test_damaged_file_is_set_aside() {
 		asides=$((asides + 1))
 	done
 	is "kinds of damage" $asides 11
-	# Twice damaged: two files aside.
+	# A second damaged file is kept besides the first.
 	rm -rf $T/state/*
 	for kind in garbage truncated; do
 		damage $state $kind
@@ -395,7 +399,8 @@ test_damaged_file_is_set_aside() {
 		stop dcbd
 	done
 	is "files aside" "$(find $T/state -name 'state.damaged-*' | wc -l)" 2
-	# What cannot be moved aside stays: dcbd does not start. Root needs a mount for that.
+	# If the damaged file cannot be renamed, dcbd does not start. For root only a read-only
+	# mount prevents that.
 	damage $state garbage
 	cp $state $T/bad
 	mount --bind -o ro $T/state $T/state && mount -o remount,bind,ro $T/state
