@@ -38,12 +38,12 @@ test_off_by_default() {
 	for oid in $indications.$sw1 $pri_indications.$sw1.3 $root.1; do
 		like "$oid" "$(value $oid)" 'No Such Object'
 	done
-	is "what is below" "$(walk $root | grep -v 'No Such Object')" ""
-	like "dcbctl shows" "$("$dcbctl" -s $T/control show)" dcbPfcPriorityTable
-	[[ $("$dcbctl" -s $T/control show) != *cpfc* ]] || fail "dcbctl shows it without being asked"
+	is "objects of the module" "$(walk $root | grep -v 'No Such Object')" ""
+	like "output of dcbctl" "$("$dcbctl" -s $T/control show)" dcbPfcPriorityTable
+	[[ $("$dcbctl" -s $T/control show) != *cpfc* ]] || fail "dcbctl shows the module by default"
 }
 
-test_unknown_module() {
+test_unknown_module_is_refused() {
 	local out
 	out=$("$build/dcb-agentx" -m IEEE8021-CN-MIB 2>&1)
 	is "status" $? 1
@@ -72,18 +72,18 @@ agrees() {
 }
 
 # A received PFC frame is an indication of its priorities at its port.
-test_counts_what_is_on_the_wire() {
+test_received_pfc_frames_are_counted() {
 	local before
 	restart_agentx -m $cisco
 	wait_for 10 "$cisco" served_too || return
-	logged agentx "$cisco: registered" || fail "nothing in the log"
+	logged agentx "$cisco: registered" || fail "not logged"
 	before=$(value $requests.$sw1)
 	on h1 "$dcbctl" -j pfc-send -p 3:100,5:100 -i 1ms -c 20 -X eth0 >$T/sent
 	on h1 "$dcbctl" -j pfc-send -p 0,7 -q 100 -i 1ms -c 7 -X eth0 >>$T/sent
 	is "frames sent" "$(jq '.[0].frames' $T/sent | xargs)" "20 7"
-	wait_for 5 "they are counted" eval "[ \"\$(value $indications.$sw1)\" = 54 ]"
+	wait_for 5 "all frames are counted" eval "[ \"\$(value $indications.$sw1)\" = 54 ]"
 	fresh
-	is "by priority" "$(for p in 0 1 2 3 4 5 6 7; do value $pri_indications.$sw1.$p; done | xargs)" \
+	is "indications by priority" "$(for p in 0 1 2 3 4 5 6 7; do value $pri_indications.$sw1.$p; done | xargs)" \
 		"7 0 0 20 0 20 0 7"
 	is "indications of the other port" "$(value $indications.$sw2)" 0
 	is "requests" "$(value $requests.$sw1)" "$before" # requests and indications are not swapped
@@ -104,21 +104,21 @@ all_counted() { # PRIORITY
 }
 
 # More frames than sw2 can send are held at sw1, which sends PFC frames to the sender.
-test_counts_what_is_sent() {
+test_sent_pfc_frames_are_counted() {
 	local p before
 	before=$(value $indications.$sw1)
 	put dcbPfcPriorityEnable.$sw1.3 1 dcbPfcPriorityEnable.$sw1.6 1
 	start list nsenter --net=/run/netns/h1 -- "$frames" list eth0 -x
-	wait_for 5 "h1 listens" logged list ready
+	wait_for 5 "h1 lists frames" logged list ready
 	on h2 "$frames" send eth0 -s 02:00:00:00:00:0b -d ff:ff:ff:ff:ff:ff
-	wait_for 5 "h2 is known" logged list 02:00:00:00:00:0b
+	wait_for 5 "the bridge learns h2" logged list 02:00:00:00:00:0b
 	for p in 3 6; do
 		on h1 "$frames" send eth0 -d 02:00:00:00:00:0b -v 1 -p $p -n 60 -l 1400
-		wait_for 10 "what h1 is asked for priority $p" all_counted $p
+		wait_for 10 "PFC frames to h1 for priority $p are counted" all_counted $p
 	done
 	fresh
 	printf '    %d and %d frames sent to h1\n' "$(asked 3)" "$(asked 6)"
-	is "of both priorities" "$(value $requests.$sw1)" $(($(asked 3) + $(asked 6)))
+	is "requests of both priorities" "$(value $requests.$sw1)" $(($(asked 3) + $(asked 6)))
 	is "indications" "$(value $indications.$sw1)" "$before" # requests and indications are not swapped
 	agrees $sw1
 	agrees $sw2
@@ -137,100 +137,100 @@ watchdog() { # PORT.PRIORITY: the same counters of our own table
 queue_is() { [ "$(value "$root.1.3.1.2.$1")" = "$2" ]; } # PORT.PRIORITY STATE
 
 # A queue that is paused for too long is shut down and drops its frames.
-test_watchdog() {
+test_watchdog_columns() {
 	local q=$sw2.3
-	is "not watched" "$(queue "$q")" "3 0 0 0 0"
+	is "queue without watchdog" "$(queue "$q")" "3 0 0 0 0"
 	put dcbPfcPriorityEnable."$q" 1 dcbPfcWatchdogDetectionTime."$q" 100 \
 		dcbPfcWatchdogRestorationTime."$q" 100 dcbPfcWatchdogAction."$q" 3
-	wait_for 5 "it is watched" queue_is "$q" 1
+	wait_for 5 "queue with watchdog" queue_is "$q" 1
 	# 65535 quanta at 5 Mb/s are 6.7 s.
 	on h2 "$dcbctl" pfc-send -p 3 -c 1 -i 1ms -X eth0 >/dev/null
 	on h1 "$frames" send eth0 -d 02:00:00:00:00:0b -v 1 -p 3 -n 20 -l 200
-	wait_for 5 "it is shut down" queue_is "$q" 2
+	wait_for 5 "queue is shut down" queue_is "$q" 2
 	on h1 "$frames" send eth0 -d 02:00:00:00:00:0b -v 1 -p 3 -n 10 -l 200
 	on h2 "$dcbctl" pfc-send -p 3:0 -c 1 -i 1ms -X eth0 >/dev/null
-	wait_for 5 "it is active again" queue_is "$q" 1
+	wait_for 5 "queue is active again" queue_is "$q" 1
 	fresh
-	is "as in our own table" "$(queue "$q")" "1 $(watchdog "$q")"
-	like "one storm, and what it cost" "$(queue "$q")" '^1 1 1 ([1-9][0-9]*) \1$'
-	is "another priority" "$(queue "$sw2.4")" "3 0 0 0 0"
+	is "columns as in our own table" "$(queue "$q")" "1 $(watchdog "$q")"
+	like "one storm and its dropped frames" "$(queue "$q")" '^1 1 1 ([1-9][0-9]*) \1$'
+	is "queue of another priority" "$(queue "$sw2.4")" "3 0 0 0 0"
 }
 
-test_types_and_ends() {
+test_types_and_instances() {
 	walk $root >$T/rows
 	is "rows" "$(wc -l <$T/rows)" $((2 * (2 + 2 * 8 + 5 * 8)))
 	is "types" "$(sed 's/.* = \([A-Za-z0-9]*\):.*/\1/' $T/rows | sort -u | xargs)" "Counter64 INTEGER"
-	ascending <$T/rows || fail "out of order"
+	ascending <$T/rows || fail "walk is not in order"
 	like "no such row" "$(value $indications.99999)" 'No Such Instance'
-	like "an index is not accessible" "$(value $root.1.2.1.1.$sw1.0)" 'No Such'
-	like "no priority 8" "$(value $pri_requests.$sw1.8)" 'No Such Instance'
+	like "index column" "$(value $root.1.2.1.1.$sw1.0)" 'No Such'
+	like "priority 8" "$(value $pri_requests.$sw1.8)" 'No Such Instance'
 	raw_set $indications.$sw1 u 5
-	like "a SET" "$error" 'notWritable|noAccess|wrongType'
-	is "by dcbctl, asked by name" "$("$dcbctl" -s $T/control -j show cpfc_if | jq -c '[.[0].rows[].values.cpfcIfIndications]')" "[54,2]"
+	like "error of a SET" "$error" 'notWritable|noAccess|wrongType'
+	is "output of dcbctl for the module" "$("$dcbctl" -s $T/control -j show cpfc_if | jq -c '[.[0].rows[].values.cpfcIfIndications]')" "[54,2]"
 }
 
 # Both read paths of dcb-agentx (-S: the Net-SNMP library), with several ways to walk.
-test_both_paths_agree() {
+test_both_read_paths_agree() {
 	local path n
 	for path in fast stock; do
 		if [ $path = stock ]; then restart_agentx -m $cisco -S; fi
 		wait_for 10 "$cisco" served_too || return
 		for n in 1 25; do walk $root -Cr$n >$T/$path.$n; done
 		snmpwalk "${v2c[@]}" -On $agent $root | grep -vE "$at_end" >$T/$path.next
-		for n in 25 next; do same "$path: $n against 1" $T/$path.1 $T/$path.$n; done
+		for n in 25 next; do same "$path: walk of $n and of 1" $T/$path.1 $T/$path.$n; done
 		walk_all | still >$T/$path.all
 	done
-	same "fast against stock" $T/fast.1 $T/stock.1
-	same "ours, fast against stock" $T/fast.all $T/stock.all
+	same "fast and stock path" $T/fast.1 $T/stock.1
+	same "our own subtrees by fast and stock path" $T/fast.all $T/stock.all
 	restart_agentx -m $cisco
 }
 
-test_master_restarted() {
+test_served_again_after_snmpd_restarts() {
 	stop snmpd
 	start_snmpd
-	wait_for 10 "ours" served
+	wait_for 10 "dcb-agentx serves its objects" served
 	wait_for 10 "$cisco" served_too
 	agrees $sw1
 }
 
 # Another subagent has registered a part: the module, all tables, a table, an entry.
-test_gives_way() {
+test_not_served_beside_another_subagent() {
 	local node
 	for node in $root $root.1 $root.1.1 $root.1.2 $root.1.3 $root.1.1.1 $root.1.2.1 $root.1.3.1; do
 		stop agentx
 		start other "$build/tests/bench/floor_agentx" -x $T/master -n 2 -o $node
-		wait_for 5 "the other at $node" other_serves $node
+		wait_for 5 "another subagent serves $node" other_serves $node
 		start_agentx -m $cisco
-		wait_for 5 "the complaint about $node" logged agentx \
+		wait_for 5 "log of another subagent at $node" logged agentx \
 			"error: .*$cisco: another subagent has registered $node; not served" || continue
 		not_served || fail "$node: both serve it"
 		walk $root >$T/rows
-		is "$node: rows of ours" "$(grep -cE "^\.($requests|$indications)\.[0-9]+ = |^\.($pri_requests|$pri_indications|$root\.1\.3\.1\.[2-6])\.[0-9]+\.[0-7] = " $T/rows)" 0
-		other_serves $node || fail "$node: the other is not served any more"
-		has_row dcbPfcPriorityIndications "$sw1.3" || fail "$node: our own tables suffer"
-		has_row ieee8021PfcRequests "$sw1" || fail "$node: our own tables suffer"
-		is "$node: complaints" "$(grep -c 'error: ' "${log_of[agentx]}")" 1
+		is "$node: rows of dcb-agentx" "$(grep -cE "^\.($requests|$indications)\.[0-9]+ = |^\.($pri_requests|$pri_indications|$root\.1\.3\.1\.[2-6])\.[0-9]+\.[0-7] = " $T/rows)" 0
+		other_serves $node || fail "$node: the other subagent is no longer served"
+		has_row dcbPfcPriorityIndications "$sw1.3" || fail "$node: our own tables are not served"
+		has_row ieee8021PfcRequests "$sw1" || fail "$node: our own tables are not served"
+		is "$node: errors logged" "$(grep -c 'error: ' "${log_of[agentx]}")" 1
 		stop other KILL
-		wait_for 15 "$cisco after the other at $node" served_too
+		wait_for 15 "$cisco without the other subagent at $node" served_too
 	done
 	agrees $sw1
 }
 
 # dcb-agentx tries again without another log line, and registers no part as long as it fails.
-test_keeps_giving_way() {
+test_retries_are_not_logged() {
 	local node=$root.1.2 n
 	stop agentx
 	start other "$build/tests/bench/floor_agentx" -x $T/master -n 2 -o $node
-	wait_for 5 "the other" other_serves $node
+	wait_for 5 "another subagent serves $node" other_serves $node
 	start_agentx -m $cisco -L debug
-	wait_for 5 "the complaint" logged agentx "$cisco: another subagent"
+	wait_for 5 "log of another subagent" logged agentx "$cisco: another subagent"
 	# dcb-agentx tries twice in 4 s.
 	for n in 1 2 3 4 5 6 7 8; do
 		pause 0.5
 		not_served || fail "both serve it"
-		other_serves $node || fail "the other is not served any more"
+		other_serves $node || fail "the other subagent is no longer served"
 	done
-	is "complaints" "$(grep -c 'error: ' "${log_of[agentx]}")" 1
+	is "errors logged" "$(grep -c 'error: ' "${log_of[agentx]}")" 1
 	stop other KILL
 	restart_agentx
 }

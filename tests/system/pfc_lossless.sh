@@ -17,7 +17,7 @@
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
-command -v jq >/dev/null || skip_all "no jq"
+command -v jq >/dev/null || skip_all "jq is not installed"
 
 pktgen=$build/tests/bench/pktgen
 frames=$build/tests/system/frames
@@ -39,8 +39,8 @@ station() {
 		control = { socket = "$T/$1/control"; };
 	END
 	start "$1" nsenter --net="/run/netns/$1" -- "$build/dcbd" -c "$T/$1/dcbd.conf"
-	wait_for 10 "the station $1" test -S "$T/$1/control" || die "no station $1"
-	wait_for 10 "its tap" on "$1" ip link show dcb0
+	wait_for 10 "dcbd of $1 is up" test -S "$T/$1/control" || die "dcbd of $1 does not start"
+	wait_for 10 "tap of $1" on "$1" ip link show dcb0
 	ip -n $1 link set dcb0 txqueuelen 10000
 	wire[$1]=$(ip -n $1 -j link show dev eth0 | jq '.[0].ifindex')
 }
@@ -70,12 +70,12 @@ for n in 1 2 3 4; do wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex
 put dcbPfcPriorityEnable.$sw3.3 1
 # The bridge learns their addresses, so that frames to them are not flooded.
 for n in 3 4; do on h$n "$frames" send eth0 -d ff:ff:ff:ff:ff:ff -s "${mac[h$n]}"; done
-wait_for 5 "two stations" holds dcbEngineFdbEntries.0 2
+wait_for 5 "the bridge learns two addresses" holds dcbEngineFdbEntries.0 2
 
 pfc() { # 1|2: enables or disables PFC between bridge and stations
 	put dcbPfcPriorityEnable.$sw1.3 "$1" dcbPfcPriorityEnable.$sw2.3 "$1"
 	for h in h1 h2; do
-		ctl $h set dcbPfcPriorityEnable.${wire[$h]}.3 "$1" >/dev/null || fail "$h: no PFC"
+		ctl $h set dcbPfcPriorityEnable.${wire[$h]}.3 "$1" >/dev/null || fail "$h: cannot set PFC"
 	done
 }
 pfc_in_force() { # the dataplanes of the stations have the configuration
@@ -88,14 +88,14 @@ pfc_in_force() { # the dataplanes of the stations have the configuration
 
 # offer FROM TO PRIORITY FRAMES: queues the frames in the station's dcbd at once.
 offer() {
-	on $1 "$pktgen" -i dcb0 -d "${mac[$2]}" -o $octets -v 1.$3 -n $4 || fail "$1: cannot offer"
+	on $1 "$pktgen" -i dcb0 -d "${mac[$2]}" -o $octets -v 1.$3 -n $4 || fail "$1: cannot send frames"
 }
-# h3 pauses sw3 until "let_go".
-hold() {
-	start hold nsenter --net=/run/netns/h3 -- "$build/dcbctl" pfc-send -p 3 -q 65535 -i 100ms -t 3600s eth0
+# h3 pauses sw3 until resume_sw3.
+pause_sw3() {
+	start pfc-send nsenter --net=/run/netns/h3 -- "$build/dcbctl" pfc-send -p 3 -q 65535 -i 100ms -t 3600s eth0
 	wait_for 5 "sw3 is paused" holds dcbPfcPriorityPaused.$sw3.3 1
 }
-let_go() { stop hold; }
+resume_sw3() { stop pfc-send; }
 has_arrived() { [ "$(arrived $1)" -ge $2 ]; } # HOST FRAMES
 
 losses() { # counters of lost frames to h3, in the bridge
@@ -108,7 +108,7 @@ test_nothing_is_lost_with_pfc() {
 	local h sw at3 at4 left
 	pfc 1
 	wait_for 5 "PFC is in force" pfc_in_force
-	hold
+	pause_sw3
 	at3=$(arrived h3) at4=$(arrived h4)
 	for h in h1 h2; do offer $h h3 3 $half; done
 	for h in h1 h2; do
@@ -118,55 +118,55 @@ test_nothing_is_lost_with_pfc() {
 	left=$(($(sent_by h1) + $(sent_by h2)))
 	for h in h1 h2; do offer $h h3 3 $half; done
 	offer h1 h4 5 $half
-	wait_for 20 "priority 5" has_arrived h4 $((at4 + half))
-	is "priority 5" $(($(arrived h4) - at4)) $half
+	wait_for 20 "frames of priority 5 arrive" has_arrived h4 $((at4 + half))
+	is "frames of priority 5" $(($(arrived h4) - at4)) $half
 	is "frames of priority 3 that left the stations when paused" $(($(sent_by h1) + $(sent_by h2) - left - half)) 0
 	is "frames of priority 3 that arrived" $(($(arrived h3) - at3)) 0
 	for h in h1 h2; do is "$h: paused once" "$(value $h dcbPfcPriorityTransitions)" 1; done
 	# Both stations share sw3, whose rate is half of theirs.
-	let_go
-	wait_for 20 "priority 3" has_arrived h3 $((at3 + 4 * half))
-	is "priority 3" $(($(arrived h3) - at3)) $((4 * half))
+	resume_sw3
+	wait_for 20 "frames of priority 3 arrive" has_arrived h3 $((at3 + 4 * half))
+	is "frames of priority 3" $(($(arrived h3) - at3)) $((4 * half))
 	fresh
-	is "losses" "$(losses)" "0 0 0 0 0 0 0"
+	is "lost frames" "$(losses)" "0 0 0 0 0 0 0"
 	for h in 1 2; do
 		sw=sw$h
-		wait_for 5 "sw$h: holds nothing in the end" holds dcbPfcPriorityHeld.${!sw}.3 0
-		wait_for 5 "h$h: goes on in the end" eval '[ "$(value h$h dcbPfcPriorityPaused)" = false ]'
+		wait_for 5 "sw$h: buffer is empty" holds dcbPfcPriorityHeld.${!sw}.3 0
+		wait_for 5 "h$h: is not paused" eval '[ "$(value h$h dcbPfcPriorityPaused)" = false ]'
 		fresh
 		printf '    sw%d: held at most %d octets, %d PFC frames, %d ms of pause; h%d: %d ms, paused %d times\n' \
 			$h "$(get dcbPfcPriorityHeldPeak.${!sw}.3)" "$(get dcbPfcPriorityRequests.${!sw}.3)" \
 			$(($(get dcbPfcPriorityPauseSent.${!sw}.3) / 1000)) $h \
 			$(($(value h$h dcbPfcPriorityPauseTime) / 1000)) "$(value h$h dcbPfcPriorityTransitions)"
 		at_least "sw$h: PFC frames" "$(get dcbPfcPriorityRequests.${!sw}.3)" 2
-		is "h$h: what sw$h sent" "$(value h$h dcbPfcPriorityIndications)" \
+		is "h$h: indications against requests of sw$h" "$(value h$h dcbPfcPriorityIndications)" \
 			"$(get dcbPfcPriorityRequests.${!sw}.3)"
-		is "sw$h: no other priority" "$(get ieee8021PfcRequests.${!sw})" \
+		is "sw$h: requests of all priorities" "$(get ieee8021PfcRequests.${!sw})" \
 			"$(get dcbPfcPriorityRequests.${!sw}.3)"
-		is "sw$h: of priority 5" "$(get dcbPfcPriorityRequests.${!sw}.5)" 0
-		at_most "sw$h: held at most" "$(get dcbPfcPriorityHeldPeak.${!sw}.3)" $((headroom + threshold))
-		at_least "sw$h: held at most" "$(get dcbPfcPriorityHeldPeak.${!sw}.3)" \
+		is "sw$h: requests of priority 5" "$(get dcbPfcPriorityRequests.${!sw}.5)" 0
+		at_most "sw$h: peak of octets held" "$(get dcbPfcPriorityHeldPeak.${!sw}.3)" $((headroom + threshold))
+		at_least "sw$h: peak of octets held" "$(get dcbPfcPriorityHeldPeak.${!sw}.3)" \
 			"$(get dcbPfcPriorityXoff.${!sw}.3)"
 	done
 }
 
-test_what_does_not_fit_is_lost_without() {
+test_excess_frames_are_lost_without_pfc() {
 	local h at3 at4 lost fit=$((sw3_buffer / (octets - 4))) # kept without FCS and tag
 	pfc 2
 	wait_for 5 "PFC is not in force" pfc_in_force
-	hold
+	pause_sw3
 	at3=$(arrived h3) at4=$(arrived h4)
 	for h in h1 h2; do offer $h h3 3 $half; done
 	offer h1 h4 5 $half
-	wait_for 20 "priority 5" has_arrived h4 $((at4 + half))
-	is "priority 5" $(($(arrived h4) - at4)) $half
-	wait_for 20 "the others are lost" holds dcbPortDiscardQueue.$sw3 $((2 * half - fit))
+	wait_for 20 "frames of priority 5 arrive" has_arrived h4 $((at4 + half))
+	is "frames of priority 5" $(($(arrived h4) - at4)) $half
+	wait_for 20 "excess frames are counted as discarded" holds dcbPortDiscardQueue.$sw3 $((2 * half - fit))
 	lost=$(get dcbPortDiscardQueue.$sw3)
-	let_go
-	wait_for 20 "what did fit" has_arrived h3 $((at3 + 2 * half - lost))
+	resume_sw3
+	wait_for 20 "other frames arrive" has_arrived h3 $((at3 + 2 * half - lost))
 	printf '    priority 3: %d of %d arrived\n' $(($(arrived h3) - at3)) $((2 * half))
 	is "arrived and lost" $(($(arrived h3) - at3 + $(get dcbPortDiscardQueue.$sw3))) $((2 * half))
-	is "sw1 has no threshold" "$(get dcbPfcPriorityXoff.$sw1.3)" 0
+	is "XOFF threshold of sw1" "$(get dcbPfcPriorityXoff.$sw1.3)" 0
 }
 
 run_tests

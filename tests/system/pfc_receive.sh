@@ -15,7 +15,7 @@
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
-command -v jq >/dev/null || skip_all "no jq"
+command -v jq >/dev/null || skip_all "jq is not installed"
 
 frames=$build/tests/system/frames
 for n in 1 2 3; do
@@ -27,8 +27,8 @@ start_all 'interfaces = { include = [ "sw*" ]; };' 'bridge = { transit_delay = 0
 	{ name = "sw2"; rate = 1000000L; },
 	{ name = "sw3"; rate = 1000000L; traffic_classes = [ 1, 0, 2, 3, 3, 5, 6, 7 ]; pfc = { pause = true; }; } );'
 for n in 1 2 3; do
-	wait_for 5 "h$n listens" logged list$n ready
-	wait_for 5 "sw$n listens" logged listsw$n ready
+	wait_for 5 "h$n lists frames" logged list$n ready
+	wait_for 5 "sw$n lists frames" logged listsw$n ready
 	wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1
 done
 sw2=$(ifindex sw2) sw3=$(ifindex sw3)
@@ -41,7 +41,7 @@ done
 on h1 "$frames" send eth0 -s $a -d ff:ff:ff:ff:ff:ff
 on h2 "$frames" send eth0 -s $b -d ff:ff:ff:ff:ff:ff
 on h3 "$frames" send eth0 -s $c -d ff:ff:ff:ff:ff:ff
-wait_for 5 "three stations" holds dcbEngineFdbEntries.0 3
+wait_for 5 "the bridge learns three addresses" holds dcbEngineFdbEntries.0 3
 
 quantum=512 longest=65535 # us; quanta
 short=400                 # quanta of a pause that expires: 204.8 ms
@@ -56,7 +56,7 @@ pfc_hex() {
 	printf '0180c2000001%s88080101%04x%s' "${source//:/}" "$1" "${times//1/$time}"
 }
 pause_hex() { printf '0180c2000001%s88080001%04x' "${source//:/}" "$1"; } # TIME
-inject() { on "$1" "$frames" raw eth0 "$2" || fail "cannot inject"; }     # HOST HEX
+inject() { on "$1" "$frames" raw eth0 "$2" || fail "cannot send a frame"; }     # HOST HEX
 
 # send HOST TO PRIORITY COUNT: sends frames a millisecond apart; $stream gets their stream number.
 stream=0
@@ -92,8 +92,8 @@ paused() {
 		{ t = $8 }
 		END { printf "%.0f %.0f %.0f\n", gap, from, to }' "${log_of[list$2]}")
 	at_least "$1: microseconds without frames" $gap $5
-	timed at_most "$1: us for which frames still come" $((last > $3 ? last - $3 : 0)) 60000
-	timed at_most "$1: us after its end when it goes on" $((first - $4)) 60000
+	timed at_most "$1: us from the PFC frame to the pause" $((last > $3 ? last - $3 : 0)) 60000
+	timed at_most "$1: us from the end of the pause to the next frame" $((first - $4)) 60000
 }
 
 # pri PRIORITY COLUMN...: values of sw2's priority, separated by blanks.
@@ -104,7 +104,7 @@ pri() {
 }
 is_pri() { [ "$(pri "$1" "$2")" = "$3" ]; } # PRIORITY COLUMN VALUE
 
-test_waits_until_its_time_is_over() {
+test_pause_ends_after_its_time() {
 	local three t
 	send h1 $b 3 20
 	three=$stream
@@ -123,17 +123,17 @@ test_waits_until_its_time_is_over() {
 	wait_for 5 "the PFC frame is in the list" controlled 2 1
 	t=$(came 2)
 	paused "priority 3" 2 "$t" $((t + short * quantum)) $((short * quantum)) $three $stream
-	is "discarded" "$(get dcbPortDiscardQueue.$sw2)" 0
+	is "frames discarded" "$(get dcbPortDiscardQueue.$sw2)" 0
 }
 
 # A pause begins during a stream of frames. Another priority is not paused.
-test_goes_on_when_told_to() {
+test_xon_ends_pause() {
 	local first three four sender t xon time lasted since least controls
 	time=$(pri 3 PauseTime) controls=$(control 2)
 	send h1 $b 3 150 &
 	sender=$!
 	first=$((stream = stream + 1))
-	wait_for 5 "it flows" has 2 $first 10
+	wait_for 5 "frames of priority 3 arrive" has 2 $first 10
 	inject h2 "$(pfc_hex 0x18 $longest)"
 	wait_for 2 "is paused" is_pri 3 Paused 1
 	clock
@@ -147,13 +147,13 @@ test_goes_on_when_told_to() {
 	in_order "priority 4" 2 $four 10
 	# A second PFC frame during a pause extends it: still one transition.
 	inject h2 "$(pfc_hex 0x08 $longest)"
-	wait_for 2 "said again" is_pri 3 Indications 3
+	wait_for 2 "second PFC frame" is_pri 3 Indications 3
 	is "is still paused" "$(pri 3 Paused)" 1
-	is "frames that do not wait" "$(got 2 $three | wc -l)" 0
+	is "frames of priority 3 during the pause" "$(got 2 $three | wc -l)" 0
 	clock
 	least=$(((now - since) * 1000))
 	inject h2 "$(pfc_hex 0x08 0)"
-	in_order "under way" 2 $first 150
+	in_order "stream in progress" 2 $first 150
 	in_order "priority 3" 2 $three 10
 	wait_for 2 "is not paused" is_pri 3 Paused 2
 	fresh
@@ -161,13 +161,13 @@ test_goes_on_when_told_to() {
 	wait_for 5 "the PFC frames are in the list" controlled 2 $((controls + 3))
 	t=$(came 2 2) xon=$(came 2)
 	lasted=$(($(pri 3 PauseTime) - time))
-	at_least "microseconds" $lasted $least
+	at_least "microseconds of the pause" $lasted $least
 	paused "priority 3" 2 "$t" "$xon" $lasted $first $three
 	timed at_most "us more than from XOFF to XON" $((lasted - (xon - t))) 60000
 }
 
 # Invalid MAC control frames pause no priority, and each is counted.
-test_bad_frames() {
+test_invalid_frames_do_not_pause() {
 	local good reason head group
 	good=$(pfc_hex 0xff $longest) head=0180c2000001${source//:/}
 	group=$(printf %02x $((16#${source:0:2} | 1)))
@@ -179,29 +179,29 @@ test_bad_frames() {
 	for reason in BadDestination:1 BadSource:1 UnsupportedOpcodes:1 BadTagged:2; do
 		wait_for 5 "$reason" holds dcbPfcPort${reason%:*}.$sw2 ${reason#*:}
 	done
-	is "short ones" "$(get dcbPfcPortBadShort.$sw2)" 0
+	is "short frames" "$(get dcbPfcPortBadShort.$sw2)" 0
 	is "paused, transitions" "$(pri 3 Paused Transitions)" "2 2"
 	# A later frame of h2 arrives after any of them would have been forwarded.
 	on h2 "$frames" send eth0 -i 900 -s $b -d $a
 	wait_for 5 "another frame" has 1 900 1
-	! grep -q ' 8808 ' "${log_of[list1]}" || fail "MAC control was forwarded"
+	! grep -q ' 8808 ' "${log_of[list1]}" || fail "a MAC control frame was forwarded"
 }
 
 test_pause_is_ignored_with_pfc() {
 	send h1 $b 3 10
 	inject h2 "$(pause_hex $longest)"
-	wait_for 2 "it is ignored" holds dcbPfcPortPauseIgnored.$sw2 1
+	wait_for 2 "PAUSE is ignored" holds dcbPfcPortPauseIgnored.$sw2 1
 	send h1 $b 3 10
 	in_order "priority 3" 2 $stream 10
 	fresh
-	is "ignored, honoured, microseconds, paused" \
+	is "ignored, honored, microseconds, paused" \
 		"$(get dcbPfcPort{PauseIgnored,PauseHonoured,PauseTime,Paused}.$sw2 | paste -sd ' ')" "1 0 0 2"
 	is "priority 3: transitions" "$(pri 3 Transitions)" 2
 	is "functions" "$(get dcbPfcPortControlFunctions.$sw2)" 3
 }
 
 # Without PFC, and with "pause" in dcbd.conf, a PAUSE frame pauses the whole port.
-test_pause_is_heeded_without() {
+test_pause_stops_port_without_pfc() {
 	local three six t
 	send h1 $c 3 10
 	three=$stream
@@ -210,14 +210,14 @@ test_pause_is_heeded_without() {
 	in_order "priority 3, before" 3 $three 10
 	in_order "priority 6, before" 3 $six 10
 	inject h3 "$(pause_hex $short)"
-	wait_for 2 "it is heeded" holds dcbPfcPortPauseHonoured.$sw3 1
+	wait_for 2 "PAUSE is counted as honored" holds dcbPfcPortPauseHonoured.$sw3 1
 	send h1 $c 3 10
 	send h1 $c 6 10
 	in_order "priority 3" 3 $((stream - 1)) 10
 	in_order "priority 6" 3 $stream 10
 	wait_for 5 "is not paused" holds dcbPfcPortPaused.$sw3 2
 	fresh
-	is "honoured" "$(get dcbPfcPortPauseHonoured.$sw3)" 1
+	is "honored" "$(get dcbPfcPortPauseHonoured.$sw3)" 1
 	is "microseconds" "$(get dcbPfcPortPauseTime.$sw3)" $((short * quantum))
 	wait_for 5 "the PAUSE frame is in the list" controlled 3 1
 	t=$(came 3)
@@ -226,7 +226,7 @@ test_pause_is_heeded_without() {
 }
 
 # A pause stops all priorities of a traffic class.
-test_shared_queue() {
+test_pause_stops_traffic_class() {
 	local p waits=()
 	put dcbPfcPriorityEnable.$sw3.3 1
 	is "classes of 3 and 4" "$(get dcbPfcPriorityTrafficClass.$sw3.3 dcbPfcPriorityTrafficClass.$sw3.4 | paste -sd ' ')" "3 3"
@@ -247,29 +247,29 @@ test_shared_queue() {
 
 # A pause ends early if the link goes down or PFC of the priority is disabled; the counter of its
 # time shows it.
-test_ends_with_link_and_setting() {
+test_pause_ends_with_link_and_pfc() {
 	local time
 	time=$(pri 3 PauseTime)
 	inject h2 "$(pfc_hex 0x08 $longest)"
 	wait_for 1 "is paused" is_pri 3 Paused 1
 	put dcbPfcPriorityEnable.$sw2.3 2
-	wait_for 1 "disabled" is_pri 3 Paused 2
+	wait_for 1 "is not paused with PFC disabled" is_pri 3 Paused 2
 	fresh
-	at_most "microseconds of the first" $(($(pri 3 PauseTime) - time)) $((longest * quantum - 1))
+	at_most "microseconds of the first pause" $(($(pri 3 PauseTime) - time)) $((longest * quantum - 1))
 	put dcbPfcPriorityEnable.$sw2.3 1
 	time=$(pri 3 PauseTime)
 	inject h2 "$(pfc_hex 0x08 $longest)"
 	wait_for 1 "is paused" is_pri 3 Paused 1
 	ip -n h2 link set eth0 down
 	wait_for 5 "sw2 is down" holds dcbPortOperational.$sw2 2
-	wait_for 1 "link down" is_pri 3 Paused 2
+	wait_for 1 "is not paused with link down" is_pri 3 Paused 2
 	fresh
-	at_most "microseconds of the second" $(($(pri 3 PauseTime) - time)) $((longest * quantum - 1))
+	at_most "microseconds of the second pause" $(($(pri 3 PauseTime) - time)) $((longest * quantum - 1))
 	ip -n h2 link set eth0 up
 	wait_for 5 "sw2 is up" holds dcbPortOperational.$sw2 1
 }
 
-test_is_kept() {
+test_pfc_enable_survives_restart() {
 	restart_dcbd
 	wait_for 5 "sw2 is up" holds dcbPortOperational.$sw2 1
 	is "priority 3: enabled, transitions" "$(pri 3 Enable Transitions)" "1 0"
@@ -300,12 +300,12 @@ start_station() {
 		{ object = "ieee8021CnRpgMinRate"; index = "1.3.*.3"; port = "*"; value = "1"; } );
 	END
 	start st nsenter --net=/run/netns/st -- "$build/dcbd" -c $T/st/dcbd.conf
-	wait_for 10 "the station" test -S $T/st/control || die "no station"
-	wait_for 10 "its tap" on st ip link show dcb0
-	wait_for 5 "stw listens" logged listst ready
+	wait_for 10 "dcbd of the station is up" test -S $T/st/control || die "dcbd of the station does not start"
+	wait_for 10 "tap of the station" on st ip link show dcb0
+	wait_for 5 "stw lists frames" logged listst ready
 	st=$(ip -n st -j link show dev eth0 | jq '.[0].ifindex')
 	st_mac=$(ip -n st -j link show dev eth0 | jq -r '.[0].address')
-	wait_for 5 "its port is up" is_value dcbPortOperational.$st true
+	wait_for 5 "port of the station is up" is_value dcbPortOperational.$st true
 	ctl set dcbPfcPriorityEnable.$st.3 true >/dev/null || fail "cannot enable PFC"
 }
 
@@ -316,37 +316,37 @@ rp_now() {
 }
 
 # While a priority is paused, its reaction points do not change their rates.
-test_station() {
+test_paused_station_and_reaction_point() {
 	local flow before number=700
 	if ! [ -w /dev/net/tun ]; then
-		skip "no taps: /dev/net/tun is not for us"
+		skip "no write access to /dev/net/tun"
 		return
 	fi
 	start_station
 	# The frame's CN-TAG has the flow identifier; a CNM for that flow makes a reaction point.
 	on st "$frames" send dcb0 -i $number -s "$st_mac" -d $a -v 0 -p 3
-	wait_for 5 "a frame" grep -q " $number 0 " "${log_of[listst]}"
+	wait_for 5 "frame of the flow" grep -q " $number 0 " "${log_of[listst]}"
 	flow=$(awk -v n=$number '$6 == n { print substr($4, 1, 4) }' "${log_of[listst]}")
 	# Pause first: the reaction point might be gone before the pause begins.
 	"$frames" raw stw "$(pfc_hex 0x08 $longest)"
 	wait_for 1 "is paused" is_value dcbPfcPriorityPaused.$st.3 true
 	"$frames" raw stw "${st_mac//:/}${a//:/}22e9${flow}22e7003f0000000000000001000000006000${a//:/}0000"
-	wait_for 5 "its reaction point" is_value dcbRpEnabled.1.$st.3.1 true
+	wait_for 5 "reaction point of the flow" is_value dcbRpEnabled.1.$st.3.1 true
 	on st "$frames" send dcb0 -i $((number + 1)) -s "$st_mac" -d $a -v 0 -p 3
 	on st "$frames" send dcb0 -i $((number + 2)) -s "$st_mac" -d $a -v 0 -p 4
 	on st "$frames" send dcb0 -i $((number + 3)) -s "$st_mac" -d 01:80:c2:00:00:0e
 	before=$(rp_now)
 	pause 0.35 # more than three cycles of the reaction point's timer
 	is "rates and stage while paused" "$(rp_now)" "$before"
-	wait_for 2 "another priority" grep -q " $((number + 2)) 0 " "${log_of[listst]}"
-	wait_for 2 "LLDP" grep -q " $((number + 3)) 0 " "${log_of[listst]}"
-	is "frames of it" "$(grep -c " $((number + 1)) 0 " "${log_of[listst]}")" 0
+	wait_for 2 "frame of another priority" grep -q " $((number + 2)) 0 " "${log_of[listst]}"
+	wait_for 2 "LLDPDU" grep -q " $((number + 3)) 0 " "${log_of[listst]}"
+	is "frames of the paused priority" "$(grep -c " $((number + 1)) 0 " "${log_of[listst]}")" 0
 	is "is still paused" "$(value dcbPfcPriorityPaused.$st.3)" true
 	"$frames" raw stw "$(pfc_hex 0x08 $short)"
-	wait_for 5 "goes on" grep -q " $((number + 1)) 0 " "${log_of[listst]}"
-	wait_for 5 "the reaction point goes on" eval '[ "$(rp_now)" != "$before" ]'
+	wait_for 5 "frame of the paused priority" grep -q " $((number + 1)) 0 " "${log_of[listst]}"
+	wait_for 5 "reaction point changes its rate" eval '[ "$(rp_now)" != "$before" ]'
 	# The paused frame arrives last.
-	is "order" "$(awk -v n=$number '$6 > n && $6 <= n + 3 { print $6 - n }' "${log_of[listst]}" | tail -n 1)" 1
+	is "last frame" "$(awk -v n=$number '$6 > n && $6 <= n + 3 { print $6 - n }' "${log_of[listst]}" | tail -n 1)" 1
 	wait_for 2 "is not paused" is_value dcbPfcPriorityPaused.$st.3 false
 	is "transitions" "$(value dcbPfcPriorityTransitions.$st.3)" 1
 	is "indications" "$(value dcbPfcPriorityIndications.$st.3)" 2
