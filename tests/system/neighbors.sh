@@ -31,22 +31,22 @@ hex() { od -An -v -tx1 | tr -d ' \n'; }
 text_tlv() { printf '=%04x%s' $(($1 << 9 | ${#2})) "$(printf %s "$2" | hex)"; }
 # clean FILE: checks for valid UTF-8 without terminal control characters.
 clean() {
-	iconv -f UTF-8 -t UTF-8 "$1" >/dev/null 2>&1 || fail "no UTF-8: $(hex <"$1")"
+	iconv -f UTF-8 -t UTF-8 "$1" >/dev/null 2>&1 || fail "not UTF-8: $(hex <"$1")"
 	! grep -qP '[\x00-\x08\x0b-\x1f\x7f]' "$1" || fail "control characters: $(hex <"$1")"
 }
 
-test_who_is_there() {
+test_neighbors_are_listed() {
 	local mac
 	mac=$(mac_of b ba)
-	wait_for 10 "b is there" says neighbors ab '.neighbors | length' 1
+	wait_for 10 "b is a neighbor" says neighbors ab '.neighbors | length' 1
 	is "port" "$(json neighbors ab '[.port, .lldp]')" "[\"$ab\",\"connected\"]"
 	is "address" "$(json neighbors ab '.neighbors[0].address')" "\"${mac//:/-}\""
-	wait_for 10 "its CN TLV" says neighbors ab '.neighbors[0].cn.cnpv' '[3]'
-	is "others" "$(json neighbors ap '.neighbors')" '[]'
+	wait_for 10 "CN TLV of b" says neighbors ab '.neighbors[0].cn.cnpv' '[3]'
+	is "neighbors of ap" "$(json neighbors ap '.neighbors')" '[]'
 	like "text" "$(ctl a neighbors)" "${mac//:/-}"
 }
 
-test_dcbx() {
+test_pfc_in_force_and_reason() {
 	set_at a dcbPfcPriorityEnable.$ab.3 1 lldpXdot1dcbxConfigPFCTxEnable.$ab.1 1 \
 		lldpXdot1dcbxAdminPFCWilling.$ab 1
 	set_at b dcbPfcPriorityEnable.$ba.3 1 dcbPfcPriorityEnable.$ba.5 1 lldpXdot1dcbxConfigPFCTxEnable.$ba.1 1
@@ -63,23 +63,23 @@ test_dcbx() {
 	is "applications" "$(json dcbx ab '.applicationPriorities.set')" '[]'
 }
 
-test_cn() {
-	wait_for 10 "the domain of 3" is_why ab 3 "interiorReady: the neighbor is ready too"
+test_defense_mode_and_reason() {
+	wait_for 10 "reason for priority 3" is_why ab 3 "interiorReady: the neighbor is ready too"
 	is "CN-TAGs" "$(json cn ab '[.cnpvs[] | .cnTags]')" '["kept","stripped"]'
-	is "5 is not theirs" "$(why ab 5)" "edge: priority 5 is not a CNPV of the neighbor"
-	is "nobody" "$(why ap 3)" "edge: no neighbor"
+	is "reason for priority 5" "$(why ab 5)" "edge: priority 5 is not a CNPV of the neighbor"
+	is "reason without neighbor" "$(why ap 3)" "edge: no neighbor"
 	set_at a ieee8021CnPortPriDefModeChoice.1.5.$ab 1 ieee8021CnPortPriAdminDefenseMode.1.5.$ab 2
-	is "set by hand" "$(why ab 5)" "set by management"
+	is "reason of an administrative mode" "$(why ab 5)" "set by management"
 	ip -n a link set ap down
-	wait_for 5 "link down" is_why ap 3 "edge: the link is down"
+	wait_for 5 "reason with link down" is_why ap 3 "edge: the link is down"
 	ip -n a link set ap up
 }
 
-test_names_that_bite() {
+test_control_characters_are_not_printed() {
 	local evil=$'\e[2J\e]0;x\a"\\<b>&\xff\xc0\xaf\xe2\x80\xae\xc2\x9b31m'
 	speak p pa -t 60 -c "$evil" -o $'swp\n1' -g 200000 "$(text_tlv 5 "$evil")" "$(text_tlv 6 "$evil")" 8:0808
-	wait_for 10 "it is heard" says neighbors ap '.neighbors | length' 1
-	wait_for 5 "what it says" is_why ap 3 "interiorReady: the neighbor is ready too"
+	wait_for 10 "p is a neighbor" says neighbors ap '.neighbors | length' 1
+	wait_for 5 "reason for priority 3" is_why ap 3 "interiorReady: the neighbor is ready too"
 	for command in neighbors dcbx cn 'show neighbor'; do
 		# shellcheck disable=SC2086 # words
 		ctl a $command >$T/said || fail "$command"
@@ -89,25 +89,25 @@ test_names_that_bite() {
 		jq -e . $T/said >/dev/null || fail "$command: $(cat $T/said)"
 		clean $T/said
 	done
-	printf '    its names here: %s\n' "$(json neighbors ap '.neighbors[0] | [.chassisId, .portId, .systemName]')"
+	printf '    names as printed: %s\n' "$(json neighbors ap '.neighbors[0] | [.chassisId, .portId, .systemName]')"
 }
 
-test_what_counts_as_absent() {
+test_malformed_tlvs_count_as_absent() {
 	# A CN TLV that is too long, a PFC TLV twice, and an ETS TLV that is too short.
 	speak p pa -t 60 -g 200000 8:080800 9:00 11:8838 11:8838
 	wait_for 10 "malformed TLVs" says neighbors ap '[.neighbors[] | .malformed] | flatten | unique' '["cn","ets","pfc"]'
 	like "text" "$(ctl a neighbors)" 'PFC +malformed: counts as absent'
-	wait_for 5 "why" eval 'why ap 3 | grep -qE "malformed|[0-9] neighbors"'
+	wait_for 5 "reason" eval 'why ap 3 | grep -qE "malformed|[0-9] neighbors"'
 }
 
-test_two_neighbors() {
+test_several_neighbors() {
 	speak p pa -t 60 -N 3 -g 100000 8:0808
-	wait_for 10 "three of them" eval 'why ap 3 | grep -qE "^edge: [345] neighbors, expected one$"'
-	at_least "listed" "$(json neighbors ap '.neighbors | length')" 3
+	wait_for 10 "reason with several neighbors" eval 'why ap 3 | grep -qE "^edge: [345] neighbors, expected one$"'
+	at_least "neighbors listed" "$(json neighbors ap '.neighbors | length')" 3
 	hush pa
 }
 
-test_without_lldpd() {
+test_neighbors_are_stale_without_lldpd() {
 	crash_lldpd a
 	wait_for 5 "connecting" says neighbors ab '.lldp' '"connecting"'
 	is "stale" "$(json neighbors ab '.neighbors[0].stale')" true
@@ -116,10 +116,10 @@ test_without_lldpd() {
 	wait_for 15 "connected" says neighbors ab '[.lldp, .neighbors[0].stale]' '["connected",false]'
 }
 
-test_ports_that_are_none() {
-	like "no interface" "$(ctl a neighbors nosuchif 2>&1)" 'expected the name or number of an interface, not "nosuchif"'
-	like "no port" "$(ctl a cn 77 2>&1)" '77 is not a port of dcbd'
-	like "a name" "$(on a "$build/dcbctl" -s $T/a/control -j neighbors ab | jq -c '.[0].port')" '"ab"'
+test_bad_ports_are_refused() {
+	like "name of no interface" "$(ctl a neighbors nosuchif 2>&1)" 'expected the name or number of an interface, not "nosuchif"'
+	like "ifIndex of no port" "$(ctl a cn 77 2>&1)" '77 is not a port of dcbd'
+	like "port by its name" "$(on a "$build/dcbctl" -s $T/a/control -j neighbors ab | jq -c '.[0].port')" '"ab"'
 }
 
 run_tests

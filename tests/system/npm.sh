@@ -25,7 +25,7 @@ start_all 'role = "station"; memory_ports = 3;' 'initial = (
 alone
 walk_all -Ox | still >$T/walk
 
-test_walks_agree() {
+test_walks_return_the_same() {
 	local how root protocol
 	at_least "values" "$(wc -l <$T/walk)" 150
 	for protocol in v2c v3; do
@@ -70,11 +70,11 @@ writable() { [[ ${access[$1]} =~ ^R[WC]$ ]] && [ "${syntax[$1]}" != ROW_STATUS ]
 
 # Other settings exclude the maximum: another LLDP instance (table 32-1), and a vendor's
 # transmission selection algorithm.
-impossible() {
+conflicting() {
 	[[ $1 =~ ^(ieee8021CnComPriLldpInstanceSelector|lldpXdot1dcbxAdminETSConTrafficSelectionAlgorithm)$ ]]
 }
 
-test_sets() {
+test_set_of_every_writable_object() {
 	local name instance protocol type list=()
 	: >$T/questions
 	: >$T/wanted
@@ -87,7 +87,7 @@ test_sets() {
 			instance "$name"
 			type_of "$name"
 			ask "${O[$name]}.$instance $type ${least[$name]}" noError
-			if impossible "$name"; then
+			if conflicting "$name"; then
 				ask "${O[$name]}.$instance $type ${most[$name]}" inconsistentValue
 				continue
 			fi
@@ -103,7 +103,7 @@ test_sets() {
 	done
 }
 
-test_refusals() {
+test_wrong_sets_are_refused() {
 	local name instance type wrong protocol
 	: >$T/questions
 	: >$T/wanted
@@ -130,7 +130,7 @@ test_refusals() {
 	done
 }
 
-test_one_pdu_of_many() {
+test_set_of_many_is_all_or_nothing() {
 	local i line='' bad
 	: >$T/questions
 	: >$T/wanted
@@ -142,11 +142,11 @@ test_one_pdu_of_many() {
 	bad="${O[ieee8021CnCpMinHeaderOctets]}.1.100001.3 u 65"
 	ask "$line$bad" wrongValue
 	batch v3
-	holds ieee8021PfcLinkDelayAllowance.100001 55551 && fail "some of it was done"
+	holds ieee8021PfcLinkDelayAllowance.100001 55551 && fail "a refused SET changed a value"
 	ask "${line% }" noError
 	batch v3
-	holds ieee8021PfcLinkDelayAllowance.100003 55553 || fail "not all of it was done"
-	holds ieee8021CnCpQueueSizeSetPoint.1.100002.3 33332 || fail "not all of it was done"
+	holds ieee8021PfcLinkDelayAllowance.100003 55553 || fail "a SET did not change all values"
+	holds ieee8021CnCpQueueSizeSetPoint.1.100002.3 33332 || fail "a SET did not change all values"
 }
 
 run_tests

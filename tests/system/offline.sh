@@ -49,7 +49,7 @@ run() {
 cnms() { for file; do "$frames" pcap "$file"; done | grep '+22e7 '; }
 no_cnms() { "$frames" pcap "$1" | grep -v '+22e7 '; }
 
-test_same_seed_same_octets() {
+test_same_seed_gives_same_octets() {
 	local start file
 	clock
 	start=$now
@@ -65,7 +65,7 @@ test_same_seed_same_octets() {
 		# The seed changes only when congestion points sample, and so the CNMs.
 		no_cnms first/$file.pcap >$file.first
 		no_cnms third/$file.pcap >$file.third
-		same "port $file by the seed" $file.first $file.third
+		same "port $file with another seed" $file.first $file.third
 	done
 	at_least "CNMs" "$(cnms first/1.pcap first/2.pcap | wc -l)" 2
 	is "CNMs that leave the slow port" "$(cnms first/3.pcap | wc -l)" 0
@@ -81,20 +81,20 @@ test_report_agrees_with_captures() {
 	like "the slow port" "$(cat first/report)" 'port 3 priority 3: congestion point: [0-9]+ frames passed, [1-9][0-9]* discarded'
 }
 
-test_others_can_read_it() {
+test_tshark_reads_captures() {
 	local n
-	command -v tshark >/dev/null || { skip "there is no tshark" && return; }
+	command -v tshark >/dev/null || { skip "tshark is not installed" && return; }
 	n=$("$frames" pcap first/1.pcap | wc -l)
 	tshark -r first/1.pcap -T fields -e frame.protocols >protocols 2>/dev/null
 	is "frames tshark sees" "$(wc -l <protocols)" "$n"
-	is "malformed ones" "$(grep -c malformed protocols)" 0
+	is "malformed frames" "$(grep -c malformed protocols)" 0
 }
 
 # line DA SA TAG SEQUENCE MICROSECONDS
 line() { printf '02:00:00:00:00:%s 02:00:00:00:00:%s %s 88b5 1500 9 %d %d\n' "$1" "$2" "$3" "$4" "$5"; }
 sequence_of() { "$frames" pcap "$1" | awk '{ print $7 }' | paste -sd' '; }
 
-test_learning_in_order_of_time() {
+test_captures_merge_in_order_of_time() {
 	{
 		line 02 01 untagged 1 1000
 		line 02 01 untagged 3 3000
@@ -125,11 +125,11 @@ test_ageing_in_virtual_time() {
 		line 02 01 untagged 5 40000000
 	} | "$frames" write a.pcap
 	offline -c ageing.conf --read 1=a.pcap --read 2=b.pcap --write 3=o.pcap >report 2>&1 || fail "$(cat report)"
-	is "what is flooded" "$(sequence_of o.pcap)" "0 2 3 5"
+	is "flooded frames" "$(sequence_of o.pcap)" "0 2 3 5"
 }
 
 # 30 frames at once leave a port of 10 Mb/s one after the other, with preamble, FCS and gap.
-test_rate_in_virtual_time() {
+test_frames_leave_at_the_rate() {
 	local i gaps
 	for ((i = 0; i < 30; i++)); do line ff 01 untagged $i 5000; done | "$frames" write a.pcap
 	offline -c conf --read 1=a.pcap --write 3=o.pcap >report 2>&1 || fail "$(cat report)"
@@ -139,42 +139,42 @@ test_rate_in_virtual_time() {
 	printf '    %s us between two frames of 1500 octets at 10 Mb/s\n' "$gaps"
 }
 
-test_bad_input() {
+test_bad_input_is_refused() {
 	local status
 	offline --read 1=nowhere.pcap --write 2=o.pcap >out 2>&1
-	is "no such file" $? 1
-	like "what is said" "$(cat out)" 'nowhere\.pcap.*No such file'
+	is "status without the file" $? 1
+	like "error message" "$(cat out)" 'nowhere\.pcap.*No such file'
 	echo "this is no capture, whatever its name says" >bad.pcap
 	offline --read 1=bad.pcap --write 2=o.pcap >out 2>&1
-	is "no capture" $? 1
-	like "what is said" "$(cat out)" 'bad\.pcap'
+	is "status with a file that is not a capture" $? 1
+	like "error message" "$(cat out)" 'bad\.pcap'
 	head -c 5000 one.pcap >cut.pcap
 	offline --read 1=cut.pcap --write 2=o.pcap >out 2>&1
 	status=$?
-	is "a capture that ends too early" $status 1
-	like "what is said" "$(cat out)" 'cut\.pcap|truncated'
+	is "status with a truncated capture" $status 1
+	like "error message" "$(cat out)" 'cut\.pcap|truncated'
 	offline --read 1=one.pcap --write 2=/nowhere/o.pcap >out 2>&1
-	is "nowhere to write" $? 1
+	is "status without the output directory" $? 1
 	offline --read 1=one.pcap --read 1=two.pcap --write 2=o.pcap >out 2>&1
-	is "two captures for one port" $? 2
-	like "what is said" "$(cat out)" 'already has a read file'
+	is "status with two captures for one port" $? 2
+	like "error message" "$(cat out)" 'already has a read file'
 	offline --read =one.pcap >out 2>&1
-	is "no port" $? 2
+	is "status without a port" $? 2
 	offline -c /nowhere --read one.pcap --write o.pcap >out 2>&1
-	is "no configuration" $? 2
+	is "status without the configuration" $? 2
 }
 
 # dcbd -t accepts the example configuration. For a broken one it prints the line and the expected
 # value.
-test_check_of_the_configuration() {
+test_dash_t_checks_configuration() {
 	local out
 	out=$(offline -t -c "$src/contrib/dcbd.conf" 2>&1) || fail "contrib/dcbd.conf: $out"
 	printf 'role = "bridge";\n\nports = ( { name = "a"; rate = "fast"; } );\n' >bad.conf
 	out=$(offline -t -c bad.conf 2>&1)
 	is "status" $? 2
-	like "what is said" "$out" 'bad\.conf:3: .*rate.*expected'
+	like "error message" "$out" 'bad\.conf:3: .*rate.*expected'
 	offline -c bad.conf --read one.pcap --write o.pcap >out 2>&1
-	is "status of a run with it" $? 2
+	is "status of a run with a broken configuration" $? 2
 }
 
 run_tests

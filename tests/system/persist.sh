@@ -35,7 +35,7 @@ restart_with() {
 	stop dcbd
 	dcbd_conf "$@"
 	start_dcbd
-	wait_for 10 "the objects are back" served
+	wait_for 10 "dcb-agentx serves its objects again" served
 }
 
 test_restart_keeps_every_setting() {
@@ -61,15 +61,15 @@ test_restart_keeps_every_setting() {
 	stop dcbd
 	rm $state
 	start_dcbd
-	wait_for 10 "the objects are back" served
+	wait_for 10 "dcb-agentx serves its objects again" served
 }
 
 # Initial settings apply only without a state file.
-test_initial_settings_once() {
+test_initial_settings_without_state_file() {
 	is "initial row" "$(get ieee8021CnComPriRowStatus.1.3)" 1
 	put ieee8021CnComPriRowStatus.1.3 6
 	restart_dcbd
-	like "after its deletion" "$(get ieee8021CnComPriRowStatus.1.3)" 'No Such'
+	like "initial row after its deletion" "$(get ieee8021CnComPriRowStatus.1.3)" 'No Such'
 	put ieee8021CnComPriRowStatus.1.3 4
 }
 
@@ -109,21 +109,21 @@ test_kill_at_any_instant() {
 		wait "${pid_of[dcbd]}" 2>/dev/null
 		unset 'pid_of[dcbd]'
 		start_dcbd
-		wait_for 10 "the objects are back" served
+		wait_for 10 "dcb-agentx serves its objects again" served
 		mapfile -t v < <(get ieee8021PfcLinkDelayAllowance.$i ieee8021CnCpQueueSizeSetPoint.1.$i.3 \
 			ieee8021CnCpMinSampleBase.1.$i.3 dcbAgentStateStatus.0)
 		acked=$(sed -n 's/ack //p' $T/storm | tail -n 1)
 		tried=$(sed -n 's/try //p' $T/storm | tail -n 1)
 		n=${v[0]}
-		at_least "round $round: last acknowledged" "$n" "$acked"
-		at_most "round $round: last under way" "$n" "$tried"
+		at_least "round $round: value against last acknowledged" "$n" "$acked"
+		at_most "round $round: value against last sent" "$n" "$tried"
 		is "round $round: one PDU's values" "${v[1]} ${v[2]}" "$((10000 + n)) $((20000 + n))"
 		is "round $round: status of the state" "${v[3]}" 1
 		! logged dcbd 'persist: ' || fail "round $round: $(grep persist: "${log_of[dcbd]}")"
 		[ "$n" = "$acked" ] || kept=$((kept + 1))
 		n=$tried
 	done
-	printf '    %d kills over %d SETs; %d times the one under way had been saved\n' $rounds "$n" "$kept"
+	printf '    %d kills over %d SETs; %d times a SET without answer had been saved\n' $rounds "$n" "$kept"
 	# dcbd is killed while it starts.
 	put ieee8021PfcLinkDelayAllowance.$i 77
 	for ((round = 0; round < 6; round++)); do
@@ -133,12 +133,12 @@ test_kill_at_any_instant() {
 	done
 	stop dcbd KILL
 	start_dcbd
-	wait_for 10 "the objects are back" served
-	is "after kills at the start" "$(get ieee8021PfcLinkDelayAllowance.$i)" 77
+	wait_for 10 "dcb-agentx serves its objects again" served
+	is "value after kills at the start" "$(get ieee8021PfcLinkDelayAllowance.$i)" 77
 	restart_with "$interfaces" "$initial"
 }
 
-test_full_disk() {
+test_sets_fail_on_a_full_disk() {
 	local before failures i
 	mkdir -p $T/tiny
 	mount -t tmpfs -o size=64k tmpfs $T/tiny || die "no tmpfs"
@@ -150,12 +150,12 @@ test_full_disk() {
 	dd if=/dev/zero of=$T/tiny/filler bs=4096 2>/dev/null
 	refused 'commitFailed|resourceUnavailable' ieee8021PfcLinkDelayAllowance.$i 6
 	refused 'commitFailed|resourceUnavailable' ieee8021CnComPriRowStatus.1.6 4
-	cmp -s $T/before $T/tiny/state || fail "the file changed"
+	cmp -s $T/before $T/tiny/state || fail "the state file changed"
 	is "the value" "$(get ieee8021PfcLinkDelayAllowance.$i)" 5
 	like "no row" "$(get ieee8021CnComPriRowStatus.1.6)" 'No Such'
 	is "failures" "$(get dcbAgentStateFailures.0)" $((failures + 2))
 	is "status: write failing" "$(get dcbAgentStateStatus.0)" 3
-	logged dcbd 'state: No space left on device' || fail "nothing in the log"
+	logged dcbd 'state: No space left on device' || fail "not logged"
 	# After a kill the old value is there too.
 	restart_dcbd KILL
 	is "the value after kill -9" "$(get ieee8021PfcLinkDelayAllowance.$i)" 5
@@ -173,17 +173,17 @@ test_full_disk() {
 	umount $T/tiny
 }
 
-test_renamed_while_running() {
+test_settings_follow_rename_while_running() {
 	set_qsp p0 40000
 	set_qsp p1 41000
 	ip link set p0 down
-	ip link set p0 name pnew || die "no renaming"
+	ip link set p0 name pnew || die "cannot rename p0"
 	ip link set pnew up
 	wait_for 5 "the port's new name in the state file" grep -q '"pnew"' $state
-	is "under its new name" "$(qsp pnew)" 40000
+	is "setting under the new name" "$(qsp pnew)" 40000
 	restart_dcbd
-	is "after a restart" "$(qsp pnew)" 40000
-	is "the other" "$(qsp p1)" 41000
+	is "setting after a restart" "$(qsp pnew)" 40000
+	is "setting of the other port" "$(qsp p1)" 41000
 	ip link set pnew down
 	ip link set pnew name p0
 	ip link set p0 up
@@ -192,7 +192,7 @@ test_renamed_while_running() {
 
 # Renamed while dcbd does not run: dcbd finds the port by its alias. Without an alias it is a new
 # port.
-test_renamed_while_stopped() {
+test_settings_follow_alias_while_stopped() {
 	set_qsp p1 42000
 	set_qsp p0 43000
 	stop dcbd
@@ -202,10 +202,10 @@ test_renamed_while_stopped() {
 		ip link set ${p}new up
 	done
 	start_dcbd
-	wait_for 10 "the objects are back" served
-	is "found by its alias" "$(qsp p1new)" 42000
-	is "known by its name only" "$(qsp p0new)" 26000
-	logged dcbd 'name "p0" any more' || fail "nothing in the log"
+	wait_for 10 "dcb-agentx serves its objects again" served
+	is "setting of the port with an alias" "$(qsp p1new)" 42000
+	is "setting of the port without an alias" "$(qsp p0new)" 26000
+	logged dcbd 'name "p0" any more' || fail "not logged"
 	stop dcbd
 	for p in p0 p1; do
 		ip link set ${p}new down
@@ -213,18 +213,18 @@ test_renamed_while_stopped() {
 		ip link set $p up
 	done
 	start_dcbd
-	wait_for 10 "the objects are back" served
+	wait_for 10 "dcb-agentx serves its objects again" served
 }
 
 # A port that is deleted and made again has another ifIndex and the same alias.
-test_re_indexed() {
+test_settings_follow_alias_to_another_ifindex() {
 	local before after when
 	for when in running stopped; do
 		set_qsp p1 44000
 		before=$(ifindex p1)
 		[ $when = running ] || stop dcbd
 		ip link del p1
-		[ $when = stopped ] || wait_for 5 "the row is gone" eval "! has_row ieee8021PfcRequests $before"
+		[ $when = stopped ] || wait_for 5 "the row of the old ifIndex is gone" eval "! has_row ieee8021PfcRequests $before"
 		new_address
 		ip link add pafter address "$address" type dummy
 		port p1 "spine 1"
@@ -232,7 +232,7 @@ test_re_indexed() {
 		[ "$after" != "$before" ] || fail "the kernel gave the same ifIndex"
 		if [ $when = stopped ]; then
 			start_dcbd
-			wait_for 10 "the objects are back" served
+			wait_for 10 "dcb-agentx serves its objects again" served
 		fi
 		wait_for 5 "$when: the setting, at ifIndex $after" qsp_is p1 44000
 		like "$when: the old row" "$(get ieee8021CnCpQueueSizeSetPoint.1.$before.3)" 'No Such Instance'
@@ -242,18 +242,18 @@ test_re_indexed() {
 	done
 }
 
-test_alias_changed() {
+test_settings_follow_name_to_another_alias() {
 	set_qsp p1 45000
 	ip link set p1 alias "leaf 7"
 	wait_for 5 "the new alias in the state file" grep -q '"leaf 7"' $state
 	is "the setting" "$(qsp p1)" 45000
 	restart_dcbd
-	is "after a restart" "$(qsp p1)" 45000
+	is "setting after a restart" "$(qsp p1)" 45000
 	# An alias with characters that the state file has to quote.
 	ip link set p1 alias $'a "quoted" \\ \xc3\xa9 alias; // ('
 	wait_for 5 "that alias in the state file" grep -q 'quoted' $state
 	restart_dcbd
-	is "after a restart" "$(qsp p1)" 45000
+	is "setting after a restart" "$(qsp p1)" 45000
 	is "status of the state" "$(get dcbAgentStateStatus.0)" 1
 	# If two interfaces have the same alias, their names decide.
 	ip link set p1 alias same
@@ -261,30 +261,30 @@ test_alias_changed() {
 	set_qsp p2 46000
 	wait_for 5 "names in the state file" grep -q '"p2"' $state
 	restart_dcbd
-	is "one" "$(qsp p1)" 45000
-	is "the other" "$(qsp p2)" 46000
+	is "setting of p1 with the same alias" "$(qsp p1)" 45000
+	is "setting of p2 with the same alias" "$(qsp p2)" 46000
 	ip link set p1 alias "spine 1"
 	ip link set p2 alias ""
 	wait_for 5 "the alias in the state file" grep -q '"spine 1"' $state
 }
 
-test_absent_at_the_start() {
+test_settings_of_absent_port() {
 	set_qsp p2 47000
 	stop dcbd
 	ip link del p2
 	start_dcbd
-	wait_for 10 "the objects are back" served
-	logged dcbd 'name "p2" any more' || fail "nothing in the log"
+	wait_for 10 "dcb-agentx serves its objects again" served
+	logged dcbd 'name "p2" any more' || fail "not logged"
 	port p2
-	wait_for 5 "its row" has_row ieee8021PfcRequests "$(ifindex p2)"
-	is "settings are gone, as 12.21 has it" "$(qsp p2)" 26000
+	wait_for 5 "row of p2" has_row ieee8021PfcRequests "$(ifindex p2)"
+	is "settings are gone, by 12.21" "$(qsp p2)" 26000
 	# With keep_absent in dcbd.conf they are kept.
 	set_qsp p2 48000
 	stop dcbd
 	ip link del p2
 	dcbd_conf 'interfaces = { include = [ "p*" ]; keep_absent = true; };' "$initial"
 	start_dcbd
-	wait_for 10 "the objects are back" served
+	wait_for 10 "dcb-agentx serves its objects again" served
 	set_qsp p0 26001 # the file is written anew
 	restart_dcbd
 	port p2
@@ -362,31 +362,31 @@ damage() {
 	esac
 }
 
-test_damaged_file_is_set_aside() {
+test_damaged_file_is_renamed() {
 	local kind asides=0 aside lines wrong_line
 	# "sealed" has to compute the same checksum as dcbd, or the test would prove nothing.
 	set_qsp p0 49000
 	stop dcbd
 	cp $state $T/good
-	grep -v '^crc32' $T/good | sealed | cmp -s - $T/good || fail "the checksum is not as this test believes"
+	grep -v '^crc32' $T/good | sealed | cmp -s - $T/good || fail "checksum of sealed differs from dcbd's"
 	for kind in $kinds; do
 		rm -rf $T/state/*
 		damage $state $kind
 		cp $state $T/bad
 		start_dcbd
-		wait_for 10 "the objects are back" served
+		wait_for 10 "dcb-agentx serves its objects again" served
 		logged dcbd "$state:$wrong_line: " || fail "$kind: no line number $wrong_line in the log"
 		is "$kind: status" "$(get dcbAgentStateStatus.0)" 2
 		aside=$(ls $T/state/state.damaged-* 2>/dev/null)
-		[ -n "$aside" ] && logged dcbd "$aside" || fail "$kind: not set aside, or not said so"
+		[ -n "$aside" ] && logged dcbd "$aside" || fail "$kind: not renamed, or not logged"
 		is "$kind: initial settings" "$(get ieee8021CnComPriRowStatus.1.3)" 1
-		is "$kind: none of the file's" "$(qsp p0)" 26000
+		is "$kind: settings of the damaged file" "$(qsp p0)" 26000
 		# A new state file does not overwrite the damaged one.
 		set_qsp p0 50000
-		cmp -s "$aside" $T/bad || fail "$kind: the damaged file is not as it was"
+		cmp -s "$aside" $T/bad || fail "$kind: the damaged file has changed"
 		restart_dcbd
-		is "$kind: the new file counts" "$(qsp p0)" 50000
-		cmp -s "$aside" $T/bad || fail "$kind: the damaged file is not as it was after a restart"
+		is "$kind: setting of the new file" "$(qsp p0)" 50000
+		cmp -s "$aside" $T/bad || fail "$kind: the damaged file has changed after a restart"
 		stop dcbd
 		asides=$((asides + 1))
 	done
@@ -398,7 +398,7 @@ test_damaged_file_is_set_aside() {
 		start_dcbd
 		stop dcbd
 	done
-	is "files aside" "$(find $T/state -name 'state.damaged-*' | wc -l)" 2
+	is "damaged files kept" "$(find $T/state -name 'state.damaged-*' | wc -l)" 2
 	# If the damaged file cannot be renamed, dcbd does not start. For root only a read-only
 	# mount prevents that.
 	damage $state garbage
@@ -409,9 +409,9 @@ test_damaged_file_is_set_aside() {
 	wait "${pid_of[dcbd]}" 2>/dev/null
 	is "status" $? 1
 	unset 'pid_of[dcbd]'
-	logged dcbd 'cannot be renamed' || fail "nothing in the log"
+	logged dcbd 'cannot be renamed' || fail "not logged"
 	umount $T/state
-	cmp -s $state $T/bad || fail "the damaged file is not as it was"
+	cmp -s $state $T/bad || fail "the damaged file has changed"
 	rm -rf $T/state/*
 	start_dcbd
 }
