@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# dcbctl pfc-send on a cable: what arrives at the other end, by tshark's reading of it, how
-# far apart, and what dcbctl says of it.
+# dcbctl pfc-send on a link: the frames that arrive at the other end as tshark decodes them, the
+# times between them, and dcbctl's report.
 #
 #   dcbctl - p0 ======= eth0 (h) - dumpcap
 # shellcheck source=tests/system/lib.sh
@@ -19,7 +19,7 @@ wait_for 5 "p0 is up" eval 'ip link show p0 | grep -q LOWER_UP'
 
 frames=$build/tests/system/frames
 
-# Frames of no protocol, each another, tell that the capture has begun, and that it is done.
+# Frames with a number mark begin and end of the capture.
 mark=0
 captured() { # NUMBER
 	local octets
@@ -27,8 +27,9 @@ captured() { # NUMBER
 	"$frames" send p0 -i "$1" && grep -qaP "$octets" $capture
 }
 
-# pfc_send [ARGUMENT...]: with its JSON in $T/report, the frames in $T/fields, one a line:
-# seconds, vector, eight times, source, destination, opcode, length, what tshark has against it.
+# pfc_send [ARGUMENT...]: runs dcbctl pfc-send. Its JSON report is in $T/report, the frames are in
+# $T/fields, one a line: seconds, vector, eight times, source, destination, opcode, length, tshark's
+# expert message.
 pfc_send() {
 	mark=$((mark + 2))
 	rm -f $capture
@@ -45,8 +46,8 @@ pfc_send() {
 	is "what tshark has against it" "$(cut -f15 $T/fields | sort -u)" ""
 }
 
-# pfc_listen [ARGUMENT...]: the same without tshark: times in $T/times, in microseconds, of XOFF
-# and of XON behind them.
+# pfc_listen [ARGUMENT...]: the same without tshark; the times of all PFC frames, the last of them
+# XON, are in $T/times, in microseconds.
 pfc_listen() {
 	mark=$((mark + 2))
 	start list nsenter --net=/run/netns/h -- "$frames" list eth0 -x
@@ -74,13 +75,14 @@ test_frames() {
 	is "lengths" "$(field 14 | sort -u)" 60
 	is "times of priority 3" "$(field 6 | uniq -c | xargs)" "20 65535 1 0"
 	is "times of priority 5" "$(field 8 | uniq -c | xargs)" "20 1000 1 0"
-	# All eight are there, those that were not named with 0.
+	# A frame has eight times; those of other priorities are 0.
 	is "other times" "$(for c in 3 4 5 7 9 10; do field $c; done | sort -u)" 0
 	is "frames by dcbctl" "$(said frames)" 20
 	is "xon by dcbctl" "$(said xon)" true
 	# 1000 quanta of 512 bits on 10 Gb/s veth are 51.2 us: not refreshed in time.
 	is "pause" "$(said pause_ns)" 51200
-	# A frame that is late may be close to the next, but no two intervals in turn are short.
+	# A late frame shortens the interval to the next one, but two intervals in a row are never
+	# short.
 	at_least "lapses" "$(said lapsed)" 9
 	like "warning" "$(cat $T/error)" 'the shortest pause ends after 51.200 us'
 }
@@ -91,12 +93,12 @@ test_all_priorities() {
 	is "times" "$(cut -f3-10 $T/fields | tr '\t' ' ' | uniq -c | sed 's/^ *//')" \
 		"3 30000 30000 30000 30000 30000 30000 30000 30000"$'\n'"1 0 0 0 0 0 0 0 0"
 	is "source is the interface's" "$(field 11 | sort -u)" "$(ip -o link show p0 | sed 's/.*ether \([^ ]*\).*/\1/')"
-	# Refreshed twice in each pause of 30000 * 512 bits at 10 Gb/s.
+	# Two frames for each pause of 30000 * 512 bits at 10 Gb/s.
 	is "interval" "$(said interval_ns)" 768000
 	is "warnings" "$(cat $T/error)" ""
 }
 
-# The XON comes when the last frame has had its interval, not behind it at once.
+# dcbctl sends the XON one interval after the last frame, not at once.
 test_xon_is_not_early() {
 	local started=${EPOCHREALTIME/./} times
 	pfc_listen -p 3 -i 50ms -c 1
@@ -114,14 +116,14 @@ test_without_xon() {
 	is "xon by dcbctl" "$(said xon)" false
 }
 
-# Microseconds between frames in the middle; the last, XON, is none of them.
+# median: microseconds between frames, without the last one, XON.
 median() {
 	head -n -1 $T/times | awk 'NR > 1 { print $1 - last } { last = $1 }' | sort -n |
 		awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] + 0 }'
 }
 
-# Everything is accounted for, whatever the machine is busy with; the pace is that of one which
-# has a processor to spare: frames are so far apart in the middle, as they arrive and by dcbctl.
+# On any machine each frame is sent or counted as missed. On a machine with an idle processor the
+# median of the intervals, as received and by dcbctl, is the requested one.
 test_pace() {
 	local interval wait n off
 	for wait in auto busy sleep; do
@@ -147,7 +149,7 @@ test_duration() {
 	at_least "elapsed" "$(said elapsed_ns)" 95000000
 }
 
-# Ended by the user: XON at once, and the report all the same.
+# A signal ends dcbctl: it sends XON at once and prints its report.
 test_interrupted() {
 	local signal
 	for signal in INT TERM; do
@@ -156,7 +158,7 @@ test_interrupted() {
 		start send "$dcbctl" -j pfc-send -p 3 -i 20s p0
 		wait_for 5 "the first frame" logged list '8808.* 0180c2000001.{12}880801010008'
 		stop send $signal
-		sed -n '/^\[/,$p' "${log_of[send]}" >$T/report # behind a warning
+		sed -n '/^\[/,$p' "${log_of[send]}" >$T/report # after a warning
 		is "frames by dcbctl" "$(said frames)" 1
 		is "xon by dcbctl" "$(said xon)" true
 		wait_for 5 "the XON" logged list ' 0180c2000001.{12}8808010100080{16}'

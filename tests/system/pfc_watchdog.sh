@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The PFC watchdog on wires: storms of PFC on two ports and all priorities, each found once
-# and in time, what is done about them, and what of it a snmptrapd is told. And what it
-# is told when a neighbor does not heed ours.
+# The PFC watchdog on wires: storms of PFC frames on two ports and all priorities. Each storm is
+# detected once and in time, the action takes effect, and a snmptrapd receives the notifications.
+# Also the notification for a neighbor that ignores our PFC frames.
 #
 #   h1 - sw1       h2 - sw2       h3 - sw3       data from h1, PFC from h2 and h3
 #
-# Ports have 10 Mb/s by dcbd.conf: the longest pause takes 3.4 s, and it is repeated
-# every 20 ms, so that a processor that is busy elsewhere does not interrupt it. How long
-# something took is what dcbd's clock says; it is compared with ours only where that has to
-# be longer or shorter on every machine.
+# dcbd.conf gives ports 10 Mb/s: the longest pause takes 3.4 s. PFC frames repeat it every 20 ms, so
+# that a busy processor does not interrupt it. Durations are those of dcbd's clock; the test
+# compares them with its own clock only for bounds that hold on every machine.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 # shellcheck source=tests/system/traps.sh
@@ -38,7 +37,7 @@ for n in 1 2 3; do
 	station[n]=$address
 done
 a=${station[1]} b=${station[2]} c=${station[3]}
-# heard HOST...: dcbd knows where they are, and floods nothing.
+# heard HOST...: the bridge learns their addresses, so that frames to them are not flooded.
 heard() {
 	local n
 	for n; do on h$n "$frames" send eth0 -s "${station[n]}" -d ff:ff:ff:ff:ff:ff; done
@@ -48,11 +47,11 @@ heard() {
 none=1 alert=2 drop=3 forward=4         # dcbPfcWatchdogAction
 detection=200 restoration=300           # ms
 longest=60000                           # ms: the longest dcbPfcWatchdogDetectionTime
-enough=$((detection + 2 * restoration)) # ms in which a storm that comes and goes has done so
+enough=$((detection + 2 * restoration)) # ms after which a flapping storm would have ended
 put dcbNotifyRateLimit.0 0
 heard 1 2 3
 
-# all_priorities PORT COLUMN VALUE: for put.
+# all_priorities PORT COLUMN VALUE: arguments for put.
 all_priorities() {
 	local p
 	for p in 0 1 2 3 4 5 6 7; do printf '%s.%s.%s %s ' "$2" "$1" $p "$3"; done
@@ -67,13 +66,13 @@ dog() { get "dcbPfcWatchdog$1.$2.$3"; } # COLUMN PORT PRIORITY
 evidence() { get "dcbPfcStorm$1.$2.$3"; }
 set_action() { put $(all_priorities "$1" dcbPfcWatchdogAction "$2"); } # PORT ACTION
 
-# storm HOST PRIORITIES: PFC without end; calm HOST: its end, by XON.
+# storm HOST PRIORITIES: sends PFC frames until "calm HOST", which sends XON.
 storm() {
 	start storm$1 nsenter --net=/run/netns/h$1 -- "$build/dcbctl" pfc-send -p "$2" -q 65535 \
 		-i 20ms -t 3600s eth0
 }
 calm() { stop storm$1; }
-# all PORT COLUMN VALUE: of all priorities?
+# all PORT COLUMN VALUE: the column has this value for all priorities.
 all() {
 	local p names=()
 	for p in 0 1 2 3 4 5 6 7; do names+=("$2.$1.$p"); done
@@ -81,26 +80,26 @@ all() {
 }
 paused() { [ "$(get dcbPfcPriorityPaused.$1.$2)" = 1 ]; } # PORT PRIORITY
 all_paused() { all $1 dcbPfcPriorityPaused 1; }           # PORT
-# So many ms by dcbd's clock: how long a storm has lasted, a priority been paused.
+# By dcbd's clock: lasts: a storm has lasted MS; paused_for: a priority has been paused for MS.
 lasts() { [ "$(evidence Lasted $1 $2)" -ge $3 ]; }                          # PORT PRIORITY MS
 paused_for() { [ "$(get dcbPfcPriorityPauseTime.$1.$2)" -ge $(($3 * 1000)) ]; } # PORT PRIORITY MS
 
 stream=100
-# offer TO PRIORITY COUNT [OCTETS]: frames from h1, all at once; their number is in $stream.
+# offer TO PRIORITY COUNT [OCTETS]: sends frames from h1 at once; $stream gets their stream number.
 offer() {
 	stream=$((stream + 1))
 	on h1 "$frames" send eth0 -i $stream -s $a -d $1 -v 1 -p $2 -n $3 -l "${4-200}"
 	offered=$((offered + $3))
 }
-# Are all that were offered in dcbd, to wait there or not?
-offered=1 # to have it hear of h1
+# taken: dcbd has received all offered frames, whether they wait or not.
+offered=1 # the frame of h1 from which the bridge learned its address
 taken() { holds dcbPortRxFrames.$sw1 $offered; }
 got() { awk -v s="$2" '$6 == s' "${log_of[list$1]}" | wc -l; } # HOST STREAM
 arrived() { [ "$(got $1 $2)" -ge $3 ]; }                        # HOST STREAM COUNT
 
-# about PORT PRIORITY OBJECT: the pattern of a line of traps.
+# about PORT PRIORITY OBJECT: a pattern for lines of traps.
 about() { printf '\\.%s\\.%s\\.%s = ' "${O[$3]//./\\.}" $1 $2; }
-# stormed PORT PRIORITY COUNT: so many notifications of storms; restored: of their ends.
+# stormed PORT PRIORITY COUNT: COUNT notifications of storms were received; restored: of their ends.
 stormed() { has_traps "$3" dcbPfcStorm "$(about $1 $2 dcbPfcStormAction)"; }
 restored() { has_traps "$3" dcbPfcStormRestored "$(about $1 $2 dcbPfcStormEnd)"; }
 
@@ -116,7 +115,8 @@ test_every_storm_is_found_once() {
 		wait_for 5 "$port is paused for long" paused_for $port 7 $((2 * detection))
 		all $port dcbPfcWatchdogState 2 || fail "$port: a storm while nothing waits"
 	done
-	# They wait before anybody looks: so many are there when the storm is found.
+	# Frames are queued before the watchdog is enabled, so that their number at detection is
+	# known.
 	set_action $sw2 $none
 	set_action $sw3 $none
 	for p in 0 1 2 3 4 5 6 7; do offer $b $p 5; offer $c $p 7; done
@@ -128,7 +128,7 @@ test_every_storm_is_found_once() {
 	wait_for 5 "all notifications" has_traps 16 dcbPfcStorm
 	clock
 	began=$now
-	# A storm is a storm: it does not come and go.
+	# The storms continue without flapping.
 	wait_for 5 "they go on" lasts $sw2 0 $enough
 	wait_for 5 "they go on" lasts $sw3 7 $enough
 	is "notifications" "$(count_traps dcbPfcStorm) $(count_traps dcbPfcStormRestored)" "16 0"
@@ -180,7 +180,7 @@ test_every_storm_is_found_once() {
 	all $sw3 dcbPfcWatchdogState 2 || fail "not all are over"
 }
 
-# Dropped: what waits and what comes, of this priority and port only.
+# Action drop: queued frames and new ones of this priority and port are dropped, no others.
 test_drop() {
 	local line
 	forget_traps
@@ -205,7 +205,7 @@ test_drop() {
 	offer $b 3 5
 	wait_for 5 "frames pass again" arrived 2 $stream 5
 	is "dropped" "$(dog DroppedStorm $sw2 3)" 15
-	# The next storm counts from 0, and in total on.
+	# The counter of the storm starts from 0 again, the total continues.
 	storm 2 3
 	wait_for 5 "paused" paused $sw2 3
 	offer $b 3 2
@@ -216,7 +216,7 @@ test_drop() {
 	wait_for 5 "it is over" restored $sw2 3 2
 }
 
-# Forwarded: in spite of the pause, in order, and the pause goes on being counted.
+# Action forward: frames are sent in order during the pause, which is counted further.
 test_forward() {
 	local waited_for
 	forget_traps
@@ -236,7 +236,7 @@ test_forward() {
 	offer $b 5 200
 	wait_for 5 "and more" arrived 2 $stream 200
 	paused $sw2 5 || fail "it is paused all the same"
-	offer $b 6 1 # the other one has had nothing to send so far
+	offer $b 6 1 # priority 6 had no frames until now
 	wait_for 5 "the storm of the other" stormed $sw2 6 1
 	wait_for 5 "they go on" lasts $sw2 6 $enough
 	is "no flapping" "$(dog Storms $sw2 5) $(dog Restores $sw2 5)" "2 1"
@@ -247,8 +247,8 @@ test_forward() {
 	wait_for 5 "over" restored $sw2 6 1
 }
 
-# Pauses with breaks are flow control at work, however many: two that follow each other take
-# at most 2 * 1700 quanta, 174 ms, and are over before the next frames are offered.
+# Pauses with breaks between them are normal flow control. Two that follow each other take at most 2
+# * 1700 quanta, 174 ms, and end before the next frames are offered.
 test_pauses_are_no_storm() {
 	local i storms
 	forget_traps
@@ -264,8 +264,8 @@ test_pauses_are_no_storm() {
 	is "notifications" "$(count_traps dcbPfcStorm)" 0
 }
 
-# The link goes down and comes up under pauses and waiting frames: each time, what has been
-# blocked so far is forgotten.
+# The link goes down and up during pauses with queued frames: the time blocked begins anew each
+# time.
 test_link_flap() {
 	local i since
 	forget_traps
@@ -274,14 +274,14 @@ test_link_flap() {
 	for i in 1 2 3 4; do
 		wait_for 5 "paused, turn $i" paused $sw2 2
 		offer $b 2 3
-		pause 0.1 # blocked for so long
+		pause 0.1 # blocked for 100 ms
 		ip link set sw2 down
 		wait_for 5 "down, turn $i" holds dcbPortOperational.$sw2 2
 		clock
 		since=$now
 		ip link set sw2 up
 	done
-	# A storm, which the link ends. It begins with the last turn.
+	# A storm begins after the last change of the link, and ends when the link goes down.
 	wait_for 5 "paused" paused $sw2 2
 	offer $b 2 3
 	put dcbPfcWatchdogDetectionTime.$sw2.2 $detection
@@ -295,7 +295,7 @@ test_link_flap() {
 	ip link set sw2 up
 	wait_for 5 "sw2 is up" holds dcbPortOperational.$sw2 1
 	calm 2
-	heard 2 # what was known of a link that was down is forgotten
+	heard 2 # the bridge forgets addresses of a port that goes down
 }
 
 test_switches_and_limit() {
@@ -324,13 +324,13 @@ test_switches_and_limit() {
 	wait_for 5 "eight storms" all $sw2 dcbPfcWatchdogState 3
 	wait_for 5 "all told" told 8 $suppressed
 	clock
-	# Three at once, and one more every 20 s.
+	# Up to three at once, and one more every 20 s.
 	at_least "notifications" "$(count_traps dcbPfcStorm)" 3
 	at_most "notifications" "$(count_traps dcbPfcStorm)" $((3 + (now - since) / 20000))
 	calm 2
 	wait_for 5 "all are over" all $sw2 dcbPfcWatchdogState 2
 	put dcbNotifyRateLimit.0 0 dcbNotifyPfcStormRestored.0 1
-	# Events are told in order: what comes next comes behind what should not have.
+	# Notifications are sent in order: a wrong one would be received before the next storm's.
 	storms=$(count_traps dcbPfcStorm)
 	storm 2 1
 	wait_for 5 "paused" paused $sw2 1
@@ -340,10 +340,12 @@ test_switches_and_limit() {
 	calm 2
 	wait_for 5 "the end of that" has_traps 2 dcbPfcStormRestored
 }
-# told COUNT SUPPRESSED: so many storms, counted as suppressed since then or notified.
+# told COUNT SUPPRESSED: COUNT storms were notified, or counted as suppressed since the counter had
+# this value.
 told() { [ $(($(count_traps dcbPfcStorm) + $(get dcbNotifySuppressed.0) - $2)) -eq $1 ]; }
 
-# A neighbor that does not heed PFC: its frames are lost, and that is told, once a priority.
+# A neighbor ignores PFC frames: its frames are lost, and one notification is sent for each
+# priority.
 test_headroom_insufficient() {
 	local line lost
 	forget_traps
@@ -358,7 +360,8 @@ test_headroom_insufficient() {
 	at_least "frames lost" "$lost" 1
 	overflow 3 10
 	is "frames lost of ten more" $(($(get dcbPfcPriorityDiscards.$sw1.3) - lost)) 10
-	# Priorities are looked at in order: when it has been told of another, it has seen these.
+	# dcbd checks priorities in order: a notification of priority 4 means that it has checked
+	# priority 3.
 	overflow 4 1000
 	wait_for 5 "of another priority" has_traps 1 dcbPfcHeadroomInsufficient "$(about $sw1 4 dcbPfcPriorityHeld)"
 	is "notifications" "$(count_traps dcbPfcHeadroomInsufficient)" 2
@@ -367,7 +370,7 @@ test_headroom_insufficient() {
 	at_least "headroom" "$(trap_value "$line" dcbPfcHeadroomInForce)" 1
 	calm 2
 }
-# More than fits, of a priority that waits.
+# overflow PRIORITY COUNT: sends more frames of a paused priority than the buffer takes.
 overflow() { # PRIORITY COUNT
 	offer $b $1 $2 1400
 	wait_for 5 "$2 frames of priority $1 are there" taken

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Congestion notification end to end: two stations have more to send than a bridge's port, which
-# is slower than either, and reaction points find its rate.
+# Congestion notification end to end: two stations offer more than a bridge's port, slower than
+# their own, can send. Their reaction points find its rate.
 #
 #   h1: pktgen - dcb0 - dcbd (station) - eth0 === sw1 +--------+
 #                                                     |  dcbd  | sw3, slow   === eth0 h3
 #   h2: pktgen - dcb0 - dcbd (station) - eth0 === sw2 +--------+
 #
-# The stations are a Gb/s fast. Rates of increase are a tenth of their defaults, which are
-# made for 10 Gb/s: 32.11.6 and 32.11.7 leave them to the operator.
+# The stations have 1 Gb/s. Rates of increase are a tenth of their defaults, which are for 10 Gb/s:
+# 32.11.6 and 32.11.7 leave them to the operator.
 #
-# How well they do that, in permille and octets, is a matter of processor time and is timed. On any
-# machine: frames are lost as long as nobody reacts; once reaction points do, there comes a time
-# when none is lost and the queue is near its set point; and each frame and message is counted.
+# Use of the link, fairness and queue length depend on processor time and are "timed". On any
+# machine: frames are lost without reaction points; with them the loss ends at some time and the
+# queue is near its set point; and each frame and CNM is counted.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
@@ -25,7 +25,7 @@ rate=60000000 # bit/s of sw3
 set_point=100000 # octets
 buffer=800000
 
-cn_rows() { # what all three have in common
+cn_rows() { # entries of "initial" of bridge and stations
 	cat <<-END
 		{ object = "ieee8021CnComPriDefModeChoice"; index = "1.3"; value = "cpcAdmin"; },
 		{ object = "ieee8021CnComPriAdminDefenseMode"; index = "1.3"; value = "cptInteriorReady"; },
@@ -33,7 +33,7 @@ cn_rows() { # what all three have in common
 	END
 }
 
-# station NAME: dcbd with its tap dcb0 in the host's namespace.
+# station NAME: starts dcbd as station with tap dcb0 in the host's namespace.
 station() {
 	mkdir -p $T/$1
 	cat >$T/$1/dcbd.conf <<-END
@@ -56,7 +56,8 @@ station() {
 
 # ctl HOST ARGUMENT...: dcbctl with the host's dcbd.
 ctl() { "$build/dcbctl" -s "$T/$1/control" "${@:2}"; }
-# value HOST OBJECT.INDEX...: numbers, one a line. now: of the bridge, and not as dcb-agentx has kept them.
+# value HOST OBJECT.INDEX...: numbers, one a line. now: of the bridge, from dcbd and not from
+# dcb-agentx's cache.
 value() { "$probe" get "$T/$1/control" "${@:2}"; }
 now() { "$probe" get $T/control "$@"; }
 is_value() { [ "$(value "$1" "$2")" -eq "$3" ]; }       # HOST OBJECT.INDEX VALUE
@@ -73,23 +74,24 @@ start_all 'interfaces = { include = [ "sw*" ]; };' "ports = (
 	{ name = \"sw3\"; rate = ${rate}L; buffer = $buffer; default_priority = 3; },
 	{ name = \"sw*\"; default_priority = 0; } );" "initial = ( $(cn_rows) );"
 cp=1.$sw3.3
-# What leaves the domain is rid of its CN-TAG.
+# sw3 is interior: frames leave it without CN-TAG.
 put ieee8021CnPortPriDefModeChoice.1.3.$sw3 1 ieee8021CnPortPriAdminDefenseMode.1.3.$sw3 2
-# The DEFVALs are for 10 Gb/s: at this rate reaction points would recover faster than samples come.
+# The DEFVALs are for 10 Gb/s: at this rate reaction points would recover faster than the congestion
+# point samples.
 put ieee8021CnCpQueueSizeSetPoint.$cp $set_point ieee8021CnCpMinSampleBase.$cp 20000
 station h1
 station h2
 declare -A mac wire rp
 for n in 1 2; do mac[h$n]=$(ip -n h$n -j link show dev eth0 | jq -r '.[0].address'); done
-# Not that of its interface: a station knows whom it has sent to by one of 64 bits, and this address
-# has another than the one that nothing is sent to.
+# A fixed address: a station records the destinations of a flow in a set of 64 bits, and this one
+# has another bit than the address to which h1 sends no frames.
 mac[h3]=02:00:00:00:00:33
 for n in 1 2; do
 	wire[h$n]=$(ip -n h$n -j link show dev eth0 | jq '.[0].ifindex')
 	rp[h$n]=1.${wire[h$n]}.3.1
 done
-# prefer NAME: before other work of this machine, if we may. A processor that is elsewhere for
-# longer than the buffer lasts is congestion that no congestion notification helps against.
+# prefer NAME: raises the program's priority, if allowed. A dcbd that gets no processor for longer
+# than the buffer lasts loses frames in spite of congestion notification.
 prefer() {
 	(cd "/proc/${pid_of[$1]}/task" && renice -n -10 -p -- *) >/dev/null 2>&1 || true
 }
@@ -97,7 +99,7 @@ prefer() {
 for name in dcbd h1 h2; do prefer $name; done
 for h in h1 h2; do wait_for 5 "$h is up" is_value $h dcbPortOperational.${wire[$h]} 1; done
 
-# h3 is heard of, so that nothing is flooded.
+# The bridge learns h3's address, so that frames to it are not flooded.
 bridge_is_ready() {
 	local i
 	for i in $sw1 $sw2 $sw3; do wait_for 5 "ports are up" holds dcbPortOperational.$i 1; done
@@ -106,13 +108,14 @@ bridge_is_ready() {
 }
 bridge_is_ready
 
-# flood HOST: frames to h3 by its tap, one and a half times what the slow port can send.
+# flood HOST: sends frames to h3 through its tap, at one and a half times the slow port's rate.
 flood() {
 	local fps=$((rate * 3 / 2 / 8 / 1524))
 	start flood-$1 nsenter --net=/run/netns/$1 -- "$pktgen" -i dcb0 -d "${mac[h3]}" -o 1500 \
 		-r $fps -n $((fps * 3600))
 }
-# no_flood: and whatever of it was in a queue has arrived at h3, behind which comes a frame of ours.
+# no_flood: stops the floods and waits until all their frames have arrived at h3: the last frame
+# follows them.
 no_flood() {
 	local h
 	stop flood-h1 KILL
@@ -135,7 +138,7 @@ enable_rps() {
 	done
 }
 
-# mean_queue: of ten samples of the queue length in half a second or so, in $mean.
+# mean_queue: puts the mean of ten samples of the queue length, in about half a second, into $mean.
 mean_queue() {
 	local i sum=0
 	for ((i = 0; i < 10; i++)); do
@@ -145,8 +148,8 @@ mean_queue() {
 	mean=$((sum / 10))
 }
 
-# measure HALF-SECONDS: what of the slow port is used (permille), fairness (permille), discards,
-# and the mean of the queue.
+# measure HALF-SECONDS: the used share of the slow port and the fairness in permille, the discards,
+# and the mean of the queue, in $used, $jain, $discards and $mean.
 measure() {
 	local a b start sum=0 i
 	counters_of() {
@@ -167,12 +170,12 @@ measure() {
 	read -r used jain discards < <(awk -v a="${a[*]}" -v b="${b[*]}" -v ms=$((now - start)) -v r=$rate 'BEGIN {
 		split(a, x); split(b, y)
 		for (i = 1; i <= 5; i++) d[i] = y[i] - x[i]
-		# Every bit on the wire: FCS, preamble and gap are 24 octets a frame.
+		# All bits on the wire: FCS, preamble and gap are 24 octets a frame.
 		used = (d[1] + 24 * d[2]) * 8 / (r * ms / 1000)
 		jain = (d[4] + d[5]) ^ 2 / (2 * (d[4] ^ 2 + d[5] ^ 2) + 1e-9)
 		printf "%d %d %d\n", used * 1000, jain * 1000, d[3] }')
 }
-# Who only wants to know what holds on any machine need not measure for long.
+# Bounds that hold on any machine need no long measurement.
 [ -n "${DCB_TIMED-}" ] && long=10 || long=1
 
 test_without_notification_frames_are_lost() {
@@ -192,7 +195,7 @@ test_without_notification_frames_are_lost() {
 	done
 }
 
-# Many frames passed, none was lost, and the queue is below three times its set point.
+# settled_down: frames pass, none is lost, and the queue is below three times its set point.
 settled_down() {
 	local was is
 	mapfile -t was < <(now ieee8021CnCpDiscardedFrames.$cp ieee8021CnCpTransmittedFrames.$cp)
@@ -233,14 +236,14 @@ test_set_point_moves_the_queue() {
 	printf '    queue %d octets after %d ms\n' "$mean" "$waited"
 }
 
-# A frame that goes out past the queueing discipline shows at its far end only.
+# A frame that bypasses the queueing discipline is visible only at the other end.
 test_frames_on_the_wire() {
 	local address
 	fields() { # FILE FIELD...: distinct lines
 		tshark -X lua_script:"$dissector" -r "$1" -T fields "${@:2}" 2>$T/tshark.log | sort -u
 	}
 	address=$(ip -o link show dev sw3 | sed 's/.*link.ether \([^ ]*\).*/\1/')
-	# Below it the queue never is: a CNM with each sample.
+	# The queue is always longer than this set point: each sample makes a CNM.
 	put ieee8021CnCpQueueSizeSetPoint.$cp 100
 	start data tshark -q -i sw1 -f "ether src ${mac[h1]}" -c 20 -w $T/data.pcap
 	start cnm nsenter --net=/run/netns/h1 -- tshark -q -i eth0 -f "ether src $address" -c 3 -w $T/cnm.pcap
@@ -275,7 +278,7 @@ test_bridge_dies_and_reaction_points_recover() {
 }
 
 hex() { printf '%s' "${1//:/}"; }
-# forge REASON-OBJECT HEX: a frame to h1 is counted there, and nothing else happens.
+# forge REASON-OBJECT HEX: h1 counts the frame in this object and makes no reaction point.
 forge() {
 	local was created
 	was=$(value h1 "$1.${wire[h1]}")
@@ -289,10 +292,10 @@ test_forged_messages_change_nothing() {
 	local head pdu was
 	head=$(hex "${mac[h1]}")$(hex "${mac[h3]}")
 	flow=$(printf '%04x' "$flow")
-	# Feedback 63, a CPID, no offsets, priority 3, the destination that h1 sent to, no MSDU.
+	# Feedback 63, a CPID, offsets 0, priority 3, the destination that h1 sent to, no MSDU.
 	pdu=003f0000000000000001000000006000$(hex "${mac[h3]}")
-	# Not enabled, they are at rest at once, and by the time one more message from the bridge has come
-	# nothing is left of those that were about the flood.
+	# Disabled reaction points end at once. The bridge sends no more CNMs for frames of the
+	# flood.
 	enable_rps 2
 	no_flood
 	wait_for 5 "h1 is at rest" is_value h1 dcbRpEnabled.${rp[h1]} 2
@@ -305,18 +308,18 @@ test_forged_messages_change_nothing() {
 	forge dcbCnmNoTag "${head}22e7${pdu}0000"
 	forge dcbCnmWrongPriority "${head}22e9${flow}22e7${pdu/6000/a000}0000"
 	forge dcbCnmWrongAddress "020000000099$(hex "${mac[h3]}")22e9${flow}22e7${pdu}0000"
-	# A program on h1 itself is not the network.
+	# A CNM from a program on h1 through the tap is not from the network.
 	on h1 "$frames" raw dcb0 "${head}22e9${flow}22e7${pdu}0000"
 	wait_for 5 "dcbCnmFromHost counts" is_value h1 dcbCnmFromHost.${wire[h1]} 1
-	# And one that is right, about a frame sent lately, is obeyed.
+	# A correct CNM for a recent frame makes a reaction point.
 	on h1 "$frames" send dcb0 -d "${mac[h3]}" -s "${mac[h1]}"
 	was=$(value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]})
 	on h3 "$frames" raw eth0 "${head}22e9${flow}22e7${pdu}0000"
 	wait_for 5 "a CNM that is right" is_value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]} $((was + 1))
 }
 
-# What the stations have sent, the bridge has received; what it received of it for the slow port, that
-# has sent or discarded; what it sent, h3 received; and each CNM that it made, a station received.
+# The bridge received all frames that the stations sent; its slow port sent or discarded all of
+# them; h3 received those that were sent; and the stations received each CNM.
 test_every_frame_is_counted() {
 	local was
 	mapfile -t was < <(balance)
@@ -327,7 +330,7 @@ test_every_frame_is_counted() {
 	wait_for 20 "the queue settles" settled_down
 	no_flood
 	wait_for 5 "nothing is on its way" still_now
-	# What was lost before dcbd saw it is counted once a second.
+	# dcbd reads the number of frames dropped by the kernel once a second.
 	wait_for 5 "all counters agree" balanced "${was[@]}" ||
 		is "sent, received, passed, sent on, at h3; CNMs made, received" "$(balances "${was[@]}")" "all alike"
 	read -r -a was <<<"$(balances "${was[@]}")"
@@ -345,7 +348,7 @@ balance() { # 19 counters, one a line
 		dcbPortTxErrors.$sw3 ieee8021CnCpTransmittedCnms.$cp dcbCpQueueLength.$cp
 	ip -n h3 -s -j link show dev eth0 | jq '.[0].stats64.rx.packets'
 }
-balances() { # BALANCE: since that one
+balances() { # BALANCE: differences since that balance
 	local now
 	mapfile -t now < <(balance)
 	awk -v a="$*" -v b="${now[*]}" 'BEGIN {
