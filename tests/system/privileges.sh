@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# As it is deployed: dcbd gives up root for a user of its own and keeps two capabilities,
-# dcb-agentx has another user and none; who is not in the control socket's group is kept out.
+# Users and capabilities as deployed: dcbd changes from root to a user of its own and keeps two
+# capabilities; dcb-agentx has another user and no capabilities; only members of the control
+# socket's group can connect.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
 frames=$build/tests/system/frames
 probe=$build/tests/system/mo_probe
-user=games group=games other=nobody # two users that every system has
+user=games group=games other=nobody # users that every system has
 
-port() { # NUMBER: sw and x of it, which is up
+port() { # NUMBER: makes veth pair sw and x with this number, x is up
 	new_address
 	ip link add sw$1 address "$address" type veth peer name x$1 || die "no interface sw$1"
 	ip link set x$1 up
@@ -25,7 +26,7 @@ test_deployed() {
 		ip link set sw$i up
 	done
 	chmod 755 $T
-	# dcbd makes both directories and hands them to its user.
+	# dcbd makes both directories and makes its user their owner.
 	rm -rf $T/state
 	{
 		echo 'interfaces = { include = [ "sw*" ]; };'
@@ -43,7 +44,7 @@ test_deployed() {
 	wait_for 10 "dcb-agentx serves" served || die "no dcb-agentx"
 }
 
-# Where users that may not enter the build directory find them.
+# Copies the programs to a directory that all users may enter.
 install_programs() {
 	mkdir -p $T/bin
 	cp "$build/dcbd" "$build/dcb-agentx" "$build/dcbctl" $T/bin
@@ -79,7 +80,7 @@ test_it_works_so() {
 	i=$(ifindex sw1)
 	put ieee8021CnCpQueueSizeSetPoint.1.$i.3 31000
 	is "the state file" "$(stat -c '%U' $T/state/state)" $user
-	# An interface that comes after root has gone is opened all the same.
+	# dcbd can open an interface that is added after it has dropped root.
 	port 3
 	ip link set sw3 up
 	wait_for 5 "sw3 is up" holds dcbPortOperational."$(ifindex sw3)" 1

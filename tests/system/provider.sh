@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Two providers in one dcbd: ports that it bridges itself, and ports of the kernel's bridge
-# that it only observes. What an observed port does not have is not there, what it cannot do
-# is refused with the reason, and nothing of such a SET happens on any port.
+# Two providers in one dcbd: "soft" for ports that it bridges itself, "observe" for ports of the
+# kernel's bridge. Objects without a meaning for an observed port have no instance. A SET that the
+# provider cannot put in force is refused with the reason, and changes no port.
 #
 #   h1 === [sw1 sw2] dcbd        h3 (raw LLDPDUs) === [ob1 ob2] kernel's bridge, observed by dcbd
 #   h2 ===                       h4 ===
@@ -49,17 +49,17 @@ enable=dcbPfcPriorityEnable
 cable=dcbPfcHeadroomCableLength
 broadcast=ff:ff:ff:ff:ff:ff
 
-put $enable.$sw1.2 1 # that there is a state file
-picture() { # of everything that a SET could change, in FILE
+put $enable.$sw1.2 1 # makes a state file
+picture() { # FILE: records all objects and the state file
 	walk_all | settled >"$1"
 	stat -c '%y %s %i' $T/state/state >>"$1"
 	sha256sum <$T/state/state >>"$1"
 }
 
-# send HOST: ten frames to all
+# send HOST: sends ten broadcast frames.
 send() { on "$1" "$frames" send eth0 -d $broadcast -s 02:00:00:00:00:0"${1#h}" -n 10 -i 7 >/dev/null || fail "send"; }
 has_seen() { logged list"${1#h}" " 02:00:00:00:00:0${2#h} "; } # HOST HOST
-sockets() { ss -0 -a -H -p | grep '"dcbd"' | grep -c ":$1 "; }  # on an interface
+sockets() { ss -0 -a -H -p | grep '"dcbd"' | grep -c ":$1 "; }  # INTERFACE: packet sockets of dcbd
 
 test_each_port_has_its_provider() {
 	is "providers" "$(get dcbAgentProvider.0)" '"soft, observe"'
@@ -68,8 +68,8 @@ test_each_port_has_its_provider() {
 	for port in sw1 sw2; do logged dcbd "$port: managed, ifIndex" || fail "$port"; done
 }
 
-# dcbd moves the frames of its own ports, the kernel those of the others, and no frame is
-# moved by both or from one to the other.
+# dcbd forwards frames between its own ports, the kernel between the others. No frame is forwarded
+# by both, or from one bridge to the other.
 test_frames_are_left_to_the_other() {
 	send h1
 	send h3
@@ -101,7 +101,7 @@ test_absent_objects_have_no_instance() {
 	is "initial setting" "$(get $enable.$ob1.4)" 1
 }
 
-# By every way to read, the gaps are in the same places.
+# All ways to read return the same instances.
 test_walks_agree() {
 	local root where path
 	for root in $PFC $CN $AGENT; do
@@ -133,7 +133,8 @@ test_set_of_what_is_absent() {
 	done
 }
 
-# SETs over ports of both providers: all or nothing, and the variable at fault is the port's.
+# A SET for ports of both providers changes all or nothing, and the variable at fault is that of the
+# refusing port.
 test_refused_set_changes_nothing() {
 	local out varbinds
 	picture $T/before
@@ -157,7 +158,7 @@ test_dcbctl_says_why() {
 	is "untouched" "$(get $cable.$sw1)" 30
 }
 
-# The neighbor of an observed port is seen, told what is set, and compared.
+# The neighbor of an observed port has rows, receives our TLVs, and is checked for a mismatch.
 test_neighbor_of_an_observed_port() {
 	put lldpXdot1dcbxConfigPFCTxEnable.$ob1.1 1
 	speak h3 eth0 -t 20 -g 1000000 11:0821
@@ -185,7 +186,7 @@ test_restart_keeps_observed_settings() {
 	is "not there" "$(get $cable.$ob2)" "No Such Instance currently exists at this OID"
 }
 
-# sw2 is handed over to another system: what it had and has not any more is gone.
+# sw2 changes to provider "observe": objects and settings that it cannot have are gone.
 test_port_changes_its_provider() {
 	put $cable.$sw2 70 $enable.$sw2.1 1 $willing.$sw2 1
 	conf observe
@@ -197,7 +198,7 @@ test_port_changes_its_provider() {
 	is "not there" "$(get $cable.$sw2)" "No Such Instance currently exists at this OID"
 	is "not willing" "$(get $willing.$sw2)" 2
 	is "sw1 has its own" "$(get $cable.$sw1)" 30
-	put $enable.$sw1.3 1 # which writes the state file
+	put $enable.$sw1.3 1 # writes the state file
 	! compgen -G "$T/state/state.damaged*" || fail "the state file is set aside"
 	conf soft
 	restart_dcbd
@@ -205,7 +206,7 @@ test_port_changes_its_provider() {
 	is "it is there" "$(get $cable.$sw2)" 100
 }
 
-# Interfaces of both come and go.
+# Interfaces of both providers are added and removed.
 test_interfaces_come_and_go() {
 	ip link del ob2
 	wait_for 5 "ob2 is gone" holds dcbAgentPorts.0 3

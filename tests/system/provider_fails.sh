@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# SETs over ports of two providers, one of which refuses, fails or loses a port: by SNMP and by
-# dcbctl the error and the variable are the ones that it is about, and objects, state file and
-# providers are what they were before. What the providers do is said to provider_dcbd.c.
+# SETs for ports of two providers, one of which refuses, fails or loses a port. SNMP and dcbctl
+# report the error and the variable at fault; objects, state file and providers are as before.
+# provider_dcbd.c describes the orders to the providers.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
@@ -14,7 +14,7 @@ start_double() {
 	wait_for 10 "provider_dcbd listens" test -S $T/control || die "no provider_dcbd"
 }
 
-# tell ORDER...: what the providers do from now on; returns when they have been told.
+# tell ORDER...: sends orders to the providers and waits until they have been read.
 tell() {
 	local order before
 	for order; do
@@ -36,7 +36,7 @@ watchdog=dcbPfcWatchdogAction
 willing=lldpXdot1dcbxAdminPFCWilling
 point=ieee8021CnCpQueueSizeSetPoint
 
-# picture NAME: of all objects, of the state file, and of what the providers have.
+# picture NAME: records all objects, the state file, and the providers' configurations.
 picture() {
 	fresh
 	walk_all -Cr100 | settled >"$T/$1.objects"
@@ -44,7 +44,8 @@ picture() {
 	tell "show $T/$1.providers"
 }
 
-# unchanged WHAT: since "picture before", which is of the setup: every test leaves it so.
+# unchanged WHAT: all is as in "picture before", the state after the setup, which every test
+# restores.
 unchanged() {
 	local kind
 	picture after
@@ -52,7 +53,7 @@ unchanged() {
 	! grep -E 'not as in dcbd|prepared' $T/after.providers || fail "$1: a provider has something else"
 }
 
-# A SET of objects of both providers works, and one back.
+# A SET for ports of both providers succeeds, and another one sets the old values again.
 works() {
 	put $allowance.101 11 $point.1.103.3 20000 $enable.102.1 1
 	tell "show $T/works"
@@ -63,9 +64,9 @@ works() {
 	put $allowance.101 10 $point.1.103.3 26000 $enable.102.1 2
 }
 
-# fails WHAT SNMP-ERROR DCBCTL-ERROR INDEX REASON ORDER... -- NAME.INSTANCE VALUE...: the SET is
-# refused with these errors, for the variable of this index, 0 being none, while the providers do
-# as ordered. REASON is that of dcbctl.
+# fails WHAT SNMP-ERROR DCBCTL-ERROR INDEX REASON ORDER... -- NAME.INSTANCE VALUE...: while the
+# providers follow the orders, the SET fails with these errors for the variable number INDEX, or for
+# none if it is 0. REASON is dcbctl's text.
 fails() {
 	local what=$1 by_snmp=$2 by_dcbctl=$3 index=$4 reason=$5 orders=()
 	shift 5
@@ -108,12 +109,12 @@ fails_by_dcbctl() { # WHAT ERROR INDEX REASON NAME.INSTANCE VALUE...
 	is "$what: dcbctl" "$out" "dcbctl: $where$wanted: $reason"
 }
 
-# A CNPV, and a state file.
+# Makes a CNPV and a state file.
 put ieee8021CnComPriRowStatus.1.3 4 $allowance.101 10 $allowance.102 20 $allowance.103 30
 picture before
 works
 
-# A variable of each port, in four modules.
+# A variable of each port, in four MIB modules.
 all=($allowance.101 40 $enable.102.6 1 $point.1.103.3 30000 $willing.104 1)
 cannot='fake cannot: expected another'
 fault='fake does not obey'
@@ -125,7 +126,8 @@ test_refused_for_each_reason() {
 		"refuse first value 101 any 0" -- "${all[@]}"
 }
 
-# Of several variables of the port, the one that the provider says it is about; else the first.
+# The variable at fault is the port's first of the kind that the provider names; without a name its
+# first one.
 test_variable_that_it_is_about() {
 	local about=($enable.103.2 1 $enable.102.2 1 $allowance.103 50 $allowance.102 60)
 	fails "headroom" inconsistentValue inconsistentValue 4 "port102: $cannot" \
@@ -134,7 +136,7 @@ test_variable_that_it_is_about() {
 		"refuse second resource 102 any 0" -- "${about[@]}"
 }
 
-# Accepted in TestSet and refused in CommitSet, where SNMP knows commitFailed only.
+# A SET that is accepted in TestSet and refused in CommitSet, for which SNMP has only commitFailed.
 test_refused_when_committed() {
 	fails "second" commitFailed inconsistentValue 4 "port104: $cannot" \
 		"refuse second value 104 pfc 1" -- "${all[@]}"
@@ -149,14 +151,15 @@ test_commit_fails() {
 		"fail second 102 0 1" -- "${all[@]}"
 }
 
-# The first does not go back when the second fails, but does so in UndoSet.
+# The first provider fails to undo its commit when the second one fails, and succeeds in UndoSet.
 test_going_back_fails_once() {
 	fails "going back" commitFailed commitFailed 4 "port104: $fault; not undone yet: $fault" \
 		"fail second 104 0 1" "fail first 101 1 1" -- "${all[@]}"
 }
 
-# ... and not then either: the first has what objects and state file do not say, until the next
-# SET. RFC 3416 wants no variable then, but the master may keep that of CommitSet.
+# The first provider also fails in UndoSet: it has a configuration that objects and state file do
+# not have, until the next SET. By RFC 3416 the error-index is 0 then, but the master may keep that
+# of CommitSet.
 test_undo_fails() {
 	local by kind
 	for by in snmp dcbctl; do
@@ -186,8 +189,8 @@ test_capability_is_missing() {
 
 is_gone() { ! has_row $enable "$1.0"; } # PORT
 
-# comes_back PORT: that had been removed, with all that it had; nothing else is changed. Settings
-# of absent ports are last in the state file, until it is written again.
+# comes_back PORT: the removed port is added again and has its settings; nothing else has changed.
+# Until the state file is written again it has settings of absent ports at its end.
 comes_back() {
 	wait_for 5 "port $1 is gone" is_gone "$1"
 	tell obey
@@ -212,8 +215,8 @@ test_port_is_removed_between_test_and_commit() {
 	done
 }
 
-# The provider learns of it first, and fails to commit; UndoSet comes when the port is gone. The
-# second time there is something to undo, for the first provider has not gone back.
+# The provider sees the removal first and fails to commit; at UndoSet the port is gone. In the
+# second round UndoSet has something to undo, as the first provider failed to undo its commit.
 test_port_is_removed_between_commit_and_undo() {
 	local failures
 	for failures in 0 1; do
@@ -223,7 +226,7 @@ test_port_is_removed_between_commit_and_undo() {
 	done
 }
 
-# The variables in any order, any port that fails: it is always that port's variable.
+# With variables in random order and a random failing port, the error is for that port's variable.
 test_order_does_not_matter() {
 	local order port i k index
 	for ((i = 0; i < 6; i++)); do
@@ -239,7 +242,7 @@ test_order_does_not_matter() {
 	works
 }
 
-# What the state file has after all of these is what was in force.
+# After all tests the state file has the values in force.
 test_restart_finds_the_same() {
 	stop double
 	start_double

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# repeat.sh COUNT [SCRIPT...]: runs system tests COUNT times each, all or these, four at a time,
-# to find those that fail now and then. Logs of failed runs stay in build/repeat; the first line
-# of each has the seed that repeats it. Logs of passed ones are removed. DCB_BUILDDIR selects
-# another build.
+# repeat.sh COUNT [SCRIPT...]: runs all system tests, or these, COUNT times each, four at a time, to
+# find those that fail now and then. Logs of failed runs stay in build/repeat; the first line of
+# each has the seed that repeats it. Logs of passed runs are removed. DCB_BUILDDIR selects another
+# build.
 set -euo pipefail
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 export DCB_BUILDDIR=${DCB_BUILDDIR:-$here/../../build}
 count=${1:?usage: repeat.sh COUNT [SCRIPT...]}
 shift
 make -s -C "$DCB_BUILDDIR" all
-make -s -C "$DCB_BUILDDIR" check TESTS= >/dev/null # what only tests need
+make -s -C "$DCB_BUILDDIR" check TESTS= >/dev/null # builds programs that only tests need
 [ $# -gt 0 ] || mapfile -t names < <(make -s -C "$DCB_BUILDDIR" print-SYSTEM_TESTS | tr ' ' '\n')
 export logs=$DCB_BUILDDIR/repeat
 rm -rf "$logs"

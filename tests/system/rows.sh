@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# ieee8021CnCompntPriTable and the rows that come and go with its rows (12.21.2).
+# ieee8021CnCompntPriTable, and the rows of other tables that its rows create and delete (12.21.2).
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
@@ -13,7 +13,7 @@ create() { local p; for p; do put "ieee8021CnComPriRowStatus.1.$p" 4; done; }
 destroy() { local p; for p; do put "ieee8021CnComPriRowStatus.1.$p" 6; done; }
 destroy_all() { put $(printf 'ieee8021CnComPriRowStatus.1.%d 6 ' {0..7}); }
 
-# Every column of a table has these instances and no others. TABLE INSTANCE...
+# table_has TABLE INSTANCE...: every column of the table has exactly these instances.
 table_has() {
 	local name entry='' table=$1
 	shift
@@ -28,7 +28,7 @@ table_has() {
 	same "rows of $table" $T/wanted $T/got
 }
 
-# A row's columns have what the module gives a new row. TABLE INSTANCE
+# has_defaults TABLE INSTANCE: the row's columns have the default values of the MIB module.
 has_defaults() {
 	local name names=()
 	for name in "${objects[@]}"; do
@@ -40,7 +40,7 @@ has_defaults() {
 	same "defaults of $1" $T/wanted $T/got
 }
 
-# The CPID table and the CP table say the same.
+# The CPID table has the congestion points of the CP table.
 cpids_agree() {
 	local inst id oid octet
 	: >$T/wanted
@@ -102,9 +102,9 @@ test_destroy() {
 	put ieee8021CnCpQueueSizeSetPoint.1.$a.3 30000 ieee8021CnPortPriAlternatePriority.1.3.$a 6
 	destroy 3
 	for table in cn_com_pri cn_port_pri cn_cp cn_cpid cp; do table_has $table; done
-	destroy 3 # of a row that is not there: content
+	destroy 3 # succeeds without the row
 	create 3
-	# What had been set went with the rows.
+	# The new rows do not have the old settings.
 	has_defaults cn_cp 1.$a.3
 	has_defaults cn_port_pri 1.3.$a
 	destroy 3
@@ -125,20 +125,20 @@ test_create_and_wait() {
 	table_has cn_port_pri
 }
 
-# Columns and the row they belong to in one PDU, in any order.
+# A row and its columns in one PDU, in any order.
 test_create_with_columns() {
 	put ieee8021CnComPriAlternatePriority.1.2 7 ieee8021CnComPriRowStatus.1.2 4 \
 		ieee8021CnComPriLldpInstanceSelector.1.2 4096 ieee8021CnComPriLldpInstanceChoice.1.2 1
 	is "alternate" "$(get ieee8021CnComPriAlternatePriority.1.2)" 7
 	is "selector" "$(get ieee8021CnComPriLldpInstanceSelector.1.2)" 4096
-	# One that is not good takes the row along.
+	# A bad value of a column prevents the row.
 	refused wrongValue ieee8021CnComPriRowStatus.1.1 4 ieee8021CnComPriAlternatePriority.1.1 8
 	table_has cn_com_pri 1.2
 	refused inconsistentName ieee8021CnComPriRowStatus.1.1 6 ieee8021CnComPriAlternatePriority.1.1 3
 	destroy 2
 }
 
-# RFC 2579's table of states and requests; notReady is in test_eighth_row.
+# RFC 2579's table of states and requests; test_eighth_cnpv_is_not_ready has notReady.
 test_row_status_transitions() {
 	local state want request n
 	local -A wanted=(
@@ -168,7 +168,7 @@ test_row_status_transitions() {
 	destroy 6
 }
 
-# The next lower priority that is no CNPV, else the next higher. PRIORITY, CNPVs as a string.
+# alternate PRIORITY CNPVS: the next lower priority that is not a CNPV, or else the next higher.
 alternate() {
 	local p
 	for ((p = $1 - 1; p >= 0; p--)); do [[ $2 == *$p* ]] || { echo $p && return; }; done
@@ -197,7 +197,7 @@ test_automatic_alternate_priority() {
 		cnpvs=${cnpvs/$p/}
 		alternates_are_right "$cnpvs"
 	done
-	# Not by the states of the rows, nor by the master switch.
+	# Neither the status of the rows nor ieee8021CnGlobalMasterEnable changes it.
 	put ieee8021CnComPriRowStatus.1.2 2 ieee8021CnGlobalMasterEnable.1 2
 	alternates_are_right "$cnpvs"
 	put ieee8021CnGlobalMasterEnable.1 1
@@ -215,13 +215,14 @@ test_eighth_row() {
 	is "and goes on waiting" "$(status 7)" 3
 	table_has cn_port_pri 1.{0,1,2,3,4,5,6,7}.{$a,$b}
 	cpids_agree
-	# One less of the others: it could be active now, and then it is.
+	# Another row becomes notInService: the eighth could be active now, so it is notInService
+	# too.
 	put ieee8021CnComPriRowStatus.1.2 2
 	is "the eighth" "$(status 7)" 2
 	put ieee8021CnComPriRowStatus.1.7 1
 	is "the eighth" "$(status 7)" 1
 	is "and now the other one waits" "$(status 2)" 3
-	# Exchanged in one PDU: what counts is what comes out.
+	# Exchanged in one PDU: the result decides, not the order.
 	put ieee8021CnComPriRowStatus.1.7 2 ieee8021CnComPriRowStatus.1.2 1
 	is "the eighth" "$(status 7)" 3
 	is "the other one" "$(status 2)" 1
@@ -245,7 +246,7 @@ test_errored_ports() {
 	table_has cn_errored_port 1.3.$a
 	put ieee8021CnPortPriAlternatePriority.1.3.$a 4
 	table_has cn_errored_port
-	# By the component's choice, on every port that leaves it to the component.
+	# By the component's row, for every port with choice cpcComp.
 	put ieee8021CnPortPriDefModeChoice.1.3.$a 2 ieee8021CnComPriDefModeChoice.1.3 1 \
 		ieee8021CnComPriAlternatePriority.1.3 5
 	has_row ieee8021CnEpIfIndex 1.3.$b || fail "no row for the port that follows the component"
@@ -258,7 +259,7 @@ test_creation_decides_new_port_rows() {
 	is "autoDisable: cpcAdmin" "$(get ieee8021CnPortPriDefModeChoice.1.3.$a)" 1
 	create 4
 	is "autoEnable: cpcComp" "$(get ieee8021CnPortPriDefModeChoice.1.4.$a)" 3
-	# Rows that are there stay as they are; those of a port that comes follow what is set now.
+	# Existing rows stay as they are; rows of a new port use the current value.
 	put ieee8021CnComPriCreation.1.4 2
 	is "a row from before" "$(get ieee8021CnPortPriDefModeChoice.1.4.$a)" 3
 	destroy_all
@@ -285,7 +286,7 @@ test_station_has_reaction_points() {
 	table_has cn_rpg
 }
 
-# All of it under another component's number, and nothing under 1.
+# All rows have the number of another component, none has 1.
 test_component_7() {
 	stop dcbd
 	rm -f $T/state/state

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# 4096 ports, or 1024 where a sanitizer slows down everything: dcbd starts, everything is walked
-# in order, and a SET of one of them, and the start with a state file of all of them, take no
-# time worth mentioning.
+# 4096 ports, or 1024 with a sanitizer: dcbd starts, a walk is in order, and a SET for one port and
+# a start with a state file of all ports are fast.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
 ports=4096
 [ $slow -eq 1 ] || ports=1024
-step=$((ports / 20 - 5)) # between twenty of them
-# Fifty rows a PDU are fifty turns of three processes, which may each have to wait for one.
+step=$((ports / 20 - 5)) # between the twenty ports that are set
+# A PDU of fifty rows is fifty exchanges between three processes, each of which may have to wait for
+# a processor.
 v2c=(-v2c -c private -t 100 -r 0) version=("${v2c[@]}")
 
 test_start() {
@@ -28,7 +28,7 @@ resident() { awk '/^VmRSS/ { print $2 }' "/proc/${pid_of[$1]}/status"; }
 test_walk() {
 	local start n where root name last='' tables=0 roots=()
 	local counted='dcbPortOperational|dcbCpQueueLength|dcbPfcPriorityRequests|lldpXdot1dcbxAdminETSConTrafficClassBandwidth'
-	# Of LLDP's and our own tables, whose rows are many alike, the first column of every fifth.
+	# The LLDP tables and our own have many similar rows: walk the first column of every fifth.
 	for name in "${objects[@]}"; do
 		if [[ ${O[$name]} == $LLDP.* || ${O[$name]} == $AGENT.* ]] && [ "${table_of[$name]}" != "$last" ]; then
 			tables=$((tables + 1))
@@ -39,7 +39,8 @@ test_walk() {
 	at_least "tables" $tables 40
 	clock
 	start=$now
-	# A table without rows, for nobody is near, is asked for once more as an instance.
+	# After a walk of a table without rows, as those of neighbors are, the tools send a GET for
+	# its root.
 	for root in $PFC $CN "${roots[@]}"; do walk "$root" -Cr50; done |
 		grep -v ' = No Such Instance ' >$T/walk
 	clock
@@ -47,7 +48,7 @@ test_walk() {
 	printf '    %d values in %d ms\n' "$n" $((now - start))
 	! grep -vE ' = (INTEGER|Gauge32|Counter32|Counter64|Timeticks|STRING|Hex-STRING): ' $T/walk | head -n 3 | grep . ||
 		fail "not values"
-	# PFC, the component's and each port's rows, and the scalars of our own module.
+	# Rows of PFC, of the component and of each port, and our own.
 	for name in ieee8021PfcRequests ieee8021CnPortPriDefModeChoice ieee8021CnCpPriority \
 		ieee8021CnCpidToIfIfIndex dcbPortOperational dcbCpQueueLength; do
 		is "rows of $name" "$(grep -c "^\.${O[$name]}\." $T/walk)" $ports
@@ -55,7 +56,7 @@ test_walk() {
 	is "rows of dcbPfcPriorityRequests" "$(grep -c "^\.${O[dcbPfcPriorityRequests]}\." $T/walk)" $((8 * ports))
 	is "rows of lldpXdot1dcbxAdminETSConTrafficClassBandwidth" \
 		"$(grep -c "^\.${O[lldpXdot1dcbxAdminETSConTrafficClassBandwidth]}\." $T/walk)" $((8 * ports))
-	# The walk is of several trees, each in order.
+	# Each of the walked subtrees is in order.
 	where=$(grep '^\.1\.3\.111\.2\.802\.1\.1\.13\.' $T/walk | ascending) || fail "$where"
 	where=$(grep '^\.1\.3\.111\.2\.802\.1\.1\.18\.' $T/walk | ascending) || fail "$where"
 	where=$(grep '^\.1\.3\.6\.' $T/walk | ascending) || fail "$where"
@@ -75,7 +76,7 @@ test_set_of_one_among_many() {
 	is "the last" "$(get ieee8021CnCpQueueSizeSetPoint.1.$((100001 + step * 19)).3)" 30019
 }
 
-# A CNPV created is 4096 congestion points more, and one deleted as many less.
+# A CNPV that is created or deleted adds or removes a congestion point on each port.
 test_cnpv_on_every_port() {
 	local start
 	clock
@@ -92,7 +93,7 @@ test_restart_with_everything_set() {
 	local i list=()
 	for ((i = 0; i < ports; i++)); do
 		list+=("ieee8021PfcLinkDelayAllowance.$((100001 + i))" $((1 + i)))
-		if [ ${#list[@]} -eq 256 ]; then # 128 objects: more snmpset does not take
+		if [ ${#list[@]} -eq 256 ]; then # 128 objects, the maximum of snmpset
 			put "${list[@]}"
 			list=()
 		fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# dcb-agentx between a real snmpd and a stand-in for dcbd that has as many rows as one
-# wants, refuses what it is told to refuse, and can be stopped, killed and hung.
+# dcb-agentx with a real snmpd and fake_dcbd, which has any number of rows, refuses certain values,
+# and can be stopped and killed.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
@@ -17,7 +17,7 @@ start_agentx
 cp7=ieee8021CnCpQueueSizeSetPoint
 delay=ieee8021PfcLinkDelayAllowance
 
-# Thousands of rows with holes in them, read by both paths in several ways.
+# Thousands of rows with gaps, read by both paths in several ways.
 test_both_paths_agree() {
 	local path n
 	for path in fast stock; do
@@ -33,7 +33,7 @@ test_both_paths_agree() {
 	start_agentx
 }
 
-# Two registrations in one SET; the error is about the varbind it is about.
+# A SET with objects of two registrations: the error has the index of the bad varbind.
 test_error_names_the_varbind() {
 	local i values
 	for i in 1 2 3 4; do
@@ -59,7 +59,7 @@ test_failed_commit_is_undone() {
 	refused undoFailed $cp7.1.1.1 501 $delay.1 888
 }
 
-# Somebody else's varbind fails: ours were tested and are dropped.
+# A varbind of another subagent fails: ours are tested and not committed.
 test_others_fail() {
 	local varbinds
 	put $cp7.1.1.1 600
@@ -70,7 +70,7 @@ test_others_fail() {
 	put $cp7.1.1.1 602
 }
 
-# Gone: an error at once, and the right values as soon as it is back.
+# Without dcbd requests fail at once; after it starts again they return the right values.
 test_dcbd_gone() {
 	stop fake KILL
 	clock
@@ -90,7 +90,7 @@ put_and_hold() {
 	[ "$error" = noError ] && holds $cp7.1.1.1 "$1"
 }
 
-# Hanging: the first request waits the time limit, the others do not wait behind it.
+# If dcbd hangs, the first request waits for the time limit; the next ones fail at once.
 test_dcbd_hangs() {
 	local i start
 	stop agentx
@@ -108,15 +108,15 @@ test_dcbd_hangs() {
 	refused genError $cp7.1.1.1 702
 	kill -CONT "${pid_of[fake]}"
 	wait_for 3 "a value again" holds $cp7.1.1.1 701
-	# It hangs while it tests: genErr, and the SET does not happen behind our back.
+	# If it hangs in TestSet the SET fails with genErr and does not take effect later.
 	refused genError $cp7.1.1.1 999
 	wait_for 5 "the old value" holds $cp7.1.1.1 701
 	stop agentx
 	start_agentx
 }
 
-# The master does not read for a while, in the middle of a walk, and goes on; for longer than
-# dcb-agentx waits for answers to its pings.
+# The master is stopped in the middle of a walk, for longer than dcb-agentx waits for responses to
+# its pings, and continues.
 test_master_stopped() {
 	local walker
 	stop fake
@@ -152,8 +152,8 @@ test_masters_come_and_go() {
 	is "file descriptors" "$(ls "/proc/${pid_of[agentx]}/fd" | wc -l)" "$fds"
 }
 
-# A second one: not at the same master under the same name; and where it comes by
-# another way, it is refused, says so, and takes over when the first one goes.
+# A second dcb-agentx for the same socket of the master ends. By another path of the socket it
+# starts, the master refuses its registrations, it logs that, and registers when the first one ends.
 test_two_subagents() {
 	local out root
 	out=$("$build/dcb-agentx" -x unix:$T/master -c $T/control 2>&1) && fail "a second one runs"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# One SET PDU is one transaction, over rows, tables and both MIB modules: all of it
-# happens, in memory, in the dataplane's configuration and on disk, or nothing does.
+# A SET PDU is one transaction over rows, tables and MIB modules: all of it takes effect, in memory,
+# in the dataplane's configuration and in the state file, or none.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
@@ -14,7 +14,7 @@ start_all 'memory_ports = 8;' 'initial = (
 	{ object = "ieee8021CnComPriLldpInstanceChoice"; index = "1.5"; value = "cnlNone"; }
 );'
 
-# In $many: 61 objects and their new values, in five tables, that make $1 visible.
+# many N: puts 61 objects of five tables and new values, which depend on N, into $many.
 many() {
 	local p
 	many=(ieee8021CnGlobalCnmTransmitPriority.1 $(($1 % 8))
@@ -33,7 +33,7 @@ many() {
 		ieee8021CnCpFeedbackWeight.1.100002.5 $(($1 % 11 - 5)))
 }
 
-# Each object of a list holds its value. NAME.INSTANCE VALUE...
+# all_hold NAME.INSTANCE VALUE...: each object has its value.
 all_hold() {
 	local names=() values=()
 	while [ $# -gt 0 ]; do
@@ -45,7 +45,7 @@ all_hold() {
 	same "values" $T/wanted $T/got
 }
 
-picture() { # of everything that a SET could change, in FILE
+picture() { # FILE: records all objects and the state file
 	walk_all | still >"$1"
 	stat -c '%y %s %i' $T/state/state >>"$1"
 	sha256sum <$T/state/state >>"$1"
@@ -77,7 +77,7 @@ test_one_bad_varbind_undoes_all() {
 		picture $T/after
 		same "after $kind" $T/before $T/after
 	done
-	# A type that is wrong, and an object of somebody else's that cannot be written.
+	# A wrong type, and a read-only object of the master.
 	varbinds "${many[@]}"
 	raw_set "${varbinds[@]}" "${O[ieee8021PfcLinkDelayAllowance]}.100001" i 5
 	is "wrong type at the end" "$error" wrongType
@@ -89,7 +89,8 @@ test_one_bad_varbind_undoes_all() {
 
 test_row_and_its_dependents_in_one_pdu() {
 	picture $T/before
-	# Rows that the PDU creates are there for the rest of it; and a bad one undoes the rows.
+	# Other variables of a PDU may refer to rows that it creates; a bad variable prevents the
+	# rows.
 	refused wrongValue ieee8021CnCpQueueSizeSetPoint.1.100001.6 40000 ieee8021CnComPriRowStatus.1.6 4 \
 		ieee8021CnCpMinSampleBase.1.100001.6 9999
 	refused noCreation ieee8021CnComPriRowStatus.1.3 6 ieee8021CnCpQueueSizeSetPoint.1.100001.3 40000
@@ -125,7 +126,7 @@ test_order_does_not_matter() {
 	done
 }
 
-# manager NUMBER: sets three objects in three tables to one value at a time.
+# manager NUMBER: sends SETs of three objects of three tables to one increasing value.
 manager() {
 	local i version out
 	for ((i = 0; i < 60; i++)); do
@@ -149,8 +150,8 @@ test_two_managers_at_once() {
 		n=$((n + 1))
 		[ $n -gt 1 ] || continue # before the first SET
 		[ "${v[0]}" -ge 1000 ] && [ "${v[0]}" -lt 3000 ] || continue
-		# One page of one table is one snapshot; three tables are three. What must never
-		# be seen is a mix after both have ended, and values nobody set.
+		# A GET of one table is a snapshot; one of three tables is not. No GET may return
+		# values that no manager has set, and no mix may remain at the end.
 		[ "${v[1]}" -ge 1000 ] && [ "${v[2]}" -ge 11000 ] || fail "read $n: ${v[*]}"
 	done
 	wait $one $two
@@ -163,7 +164,7 @@ test_two_managers_at_once() {
 	timed at_least "reads meanwhile" $n 10
 }
 
-# SNMP and the command line are two clients of one service; neither notices the other.
+# SNMP and dcbctl are two clients of one service and do not disturb each other.
 test_snmp_and_dcbctl_at_once() {
 	local pid i out longest=0
 	for ((i = 0; i < 100; i++)); do
@@ -172,7 +173,7 @@ test_snmp_and_dcbctl_at_once() {
 	pid=$!
 	for ((i = 0; i < 30; i++)); do
 		out=$("$dcbctl" -s $T/control set ieee8021CnCpFeedbackWeight.1.100004.5 $((i % 10)) 2>&1) || fail "dcbctl: $out"
-		# dcb-agentx may answer from a page of rows that is up to 100 ms old.
+		# dcb-agentx may answer from its cache, up to 100 ms old.
 		wait_for 1 "what dcbctl set, over SNMP" holds ieee8021CnCpFeedbackWeight.1.100004.5 $((i % 10))
 		[ "$waited" -le "$longest" ] || longest=$waited
 	done

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Sourced after lib.sh: a snmptrapd, and what it has received. Start snmpd with
-# "${trap_sink[@]}" as lines of its configuration.
+# Sourced after lib.sh: a snmptrapd and functions for the notifications that it has received. Start
+# snmpd with "${trap_sink[@]}" as lines of its configuration.
 command -v snmptrapd >/dev/null || skip_all "no snmptrapd"
 
 trap_port=1162
 trap_sink=("trap2sink 127.0.0.1:$trap_port public")
 
-# A line a notification: its varbinds ".OID = TYPE: value", with blanks between.
+# Writes a line for each notification: its varbinds as ".OID = TYPE: value", separated by blanks.
 start_snmptrapd() {
 	printf 'disableAuthorization yes\n' >$T/snmptrapd.conf
 	start snmptrapd snmptrapd -f -n -a -A -C -c $T/snmptrapd.conf -On -Lf $T/traps \
@@ -17,7 +17,7 @@ start_snmptrapd() {
 }
 listens() { grep -qi ":$(printf %04X "$1") " /proc/net/udp; }
 
-# traps NAME [INSTANCE-PATTERN]: lines of this notification whose first object is of the instance.
+# traps NAME [PATTERN]: lines of this notification that match the pattern.
 traps() {
 	grep -aE "^TRAP .*\.1\.3\.6\.1\.6\.3\.1\.1\.4\.1\.0 = OID: \.${O[$1]//./\\.}([[:space:]]|\$)" $T/traps |
 		grep -aE "${2-}" || true
