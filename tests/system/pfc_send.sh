@@ -8,7 +8,7 @@
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
 for program in tshark dumpcap jq setpriv; do
-	command -v $program >/dev/null || skip_all "no $program"
+	command -v $program >/dev/null || skip_all "$program is not installed"
 done
 export HOME=$T XDG_CONFIG_HOME=$T WIRESHARK_CONFIG_DIR=$T
 
@@ -34,16 +34,16 @@ pfc_send() {
 	mark=$((mark + 2))
 	rm -f $capture
 	start dumpcap nsenter --net=/run/netns/h -- dumpcap -q -P -i eth0 -B 64 -w $capture
-	wait_for 10 "the capture" captured $((mark - 1)) || return 1
+	wait_for 10 "the capture has begun" captured $((mark - 1)) || return 1
 	"$dcbctl" -j pfc-send "$@" p0 >$T/report 2>$T/error
 	rc=$?
-	wait_for 10 "the end of the capture" captured $mark
+	wait_for 10 "the capture has the last frame" captured $mark
 	stop dumpcap
 	local c time=()
 	for c in 0 1 2 3 4 5 6 7; do time+=(-e "macc.cbfc.pause_time.c$c"); done
 	tshark -r $capture -Y macc -T fields -e frame.time_epoch -e macc.cbfc.enbv "${time[@]}" \
 		-e eth.src -e eth.dst -e macc.opcode -e frame.len -e _ws.expert.message >$T/fields 2>$T/tshark
-	is "what tshark has against it" "$(cut -f15 $T/fields | sort -u)" ""
+	is "expert messages of tshark" "$(cut -f15 $T/fields | sort -u)" ""
 }
 
 # pfc_listen [ARGUMENT...]: the same without tshark; the times of all PFC frames, the last of them
@@ -51,11 +51,11 @@ pfc_send() {
 pfc_listen() {
 	mark=$((mark + 2))
 	start list nsenter --net=/run/netns/h -- "$frames" list eth0 -x
-	wait_for 5 "the list" logged list ready || return 1
+	wait_for 5 "h lists frames" logged list ready || return 1
 	"$dcbctl" -j pfc-send "$@" p0 >$T/report 2>$T/error
 	rc=$?
 	"$frames" send p0 -i $mark
-	wait_for 10 "the end of the list" logged list " 88b5 .* $mark 0 "
+	wait_for 10 "the last frame is listed" logged list " 88b5 .* $mark 0 "
 	stop list
 	awk '$4 == "8808" { print $8 }' "${log_of[list]}" >$T/times
 }
@@ -64,7 +64,7 @@ said() { jq -r ".[0].$1" $T/report; }
 sent() { wc -l <$T/fields; }
 field() { awk -F'\t' -v n="$1" '{ print $n }' $T/fields; } # NUMBER
 
-test_frames() {
+test_fields_of_the_frames() {
 	pfc_send -p 3,5:1000 -i 2ms -c 20 -a 02:00:00:00:00:77
 	is "status" $rc 0
 	is "frames and an XON" "$(sent)" 21
@@ -83,7 +83,7 @@ test_frames() {
 	is "pause" "$(said pause_ns)" 51200
 	# A late frame shortens the interval to the next one, but two intervals in a row are never
 	# short.
-	at_least "lapses" "$(said lapsed)" 9
+	at_least "pauses that lapsed" "$(said lapsed)" 9
 	like "warning" "$(cat $T/error)" 'the shortest pause ends after 51.200 us'
 }
 
@@ -99,18 +99,18 @@ test_all_priorities() {
 }
 
 # dcbctl sends the XON one interval after the last frame, not at once.
-test_xon_is_not_early() {
+test_xon_follows_after_one_interval() {
 	local started=${EPOCHREALTIME/./} times
 	pfc_listen -p 3 -i 50ms -c 1
 	mapfile -t times <$T/times
 	is "frames" ${#times[@]} 2
-	like "the last, XON" "$(grep ' 8808 ' "${log_of[list]}" | tail -n 1)" ' 0180c2000001.{12}8808010100080{16}'
+	like "last frame is XON" "$(grep ' 8808 ' "${log_of[list]}" | tail -n 1)" ' 0180c2000001.{12}8808010100080{16}'
 	at_least "microseconds from the start to XON" $((times[1] - started)) 50000
 	at_least "nanoseconds by dcbctl" "$(said elapsed_ns)" 50000000
 	timed at_least "microseconds of pause" $((times[1] - times[0])) 49000
 }
 
-test_without_xon() {
+test_xon_can_be_omitted() {
 	pfc_send -p 3 -i 1ms -c 5 -X
 	is "times" "$(field 6 | uniq -c | xargs)" "5 65535"
 	is "xon by dcbctl" "$(said xon)" false
@@ -124,37 +124,37 @@ median() {
 
 # On any machine each frame is sent or counted as missed. On a machine with an idle processor the
 # median of the intervals, as received and by dcbctl, is the requested one.
-test_pace() {
+test_intervals_between_frames() {
 	local interval wait n off
 	for wait in auto busy sleep; do
 		for interval in 200 2000; do
 			pfc_listen -p 3 -i ${interval}us -t 300ms -w $wait
 			n=$(said frames)
 			is "$wait, $interval us: frames that arrived" "$(wc -l <$T/times)" $((n + 1))
-			is "$wait, $interval us: sent and left out" $((n + $(said missed))) $((300000 / interval))
+			is "$wait, $interval us: sent and missed" $((n + $(said missed))) $((300000 / interval))
 			at_least "$wait, $interval us: elapsed" "$(said elapsed_ns)" 300000000
 			printf '    %-5s %4d us: %d frames, median %d us at the other end; by dcbctl: %s\n' $wait $interval "$n" \
 				"$(median)" "$(jq -c '.[0] | [.intervals[], .late, .missed, .sleeps]' $T/report)"
 			off=$(($(median) - interval))
-			timed at_most "$wait, $interval us: off at the other end, us" ${off#-} $((interval / 20))
+			timed at_most "$wait, $interval us: deviation as received, us" ${off#-} $((interval / 20))
 			off=$(($(said intervals.median_ns) - interval * 1000))
-			timed at_most "$wait, $interval us: off by dcbctl, ns" ${off#-} $((interval * 50))
+			timed at_most "$wait, $interval us: deviation by dcbctl, ns" ${off#-} $((interval * 50))
 		done
 	done
 }
 
-test_duration() {
+test_duration_limits_frames() {
 	pfc_listen -p 3 -i 10ms -t 95ms
-	is "sent and left out" $(($(said frames) + $(said missed))) 10
+	is "sent and missed" $(($(said frames) + $(said missed))) 10
 	at_least "elapsed" "$(said elapsed_ns)" 95000000
 }
 
 # A signal ends dcbctl: it sends XON at once and prints its report.
-test_interrupted() {
+test_signal_sends_xon_and_report() {
 	local signal
 	for signal in INT TERM; do
 		start list nsenter --net=/run/netns/h -- "$frames" list eth0 -x
-		wait_for 5 "the list" logged list ready
+		wait_for 5 "h lists frames" logged list ready
 		start send "$dcbctl" -j pfc-send -p 3 -i 20s p0
 		wait_for 5 "the first frame" logged list '8808.* 0180c2000001.{12}880801010008'
 		stop send $signal
@@ -174,7 +174,7 @@ refuses() {
 	like "message of ${*:3}" "$out" "$2"
 }
 
-test_refusals() {
+test_bad_arguments_are_refused() {
 	refuses 2 'usage: dcbctl .* pfc-send' -p 3
 	refuses 2 '-p: expected priorities 0\.\.7' p0
 	refuses 2 '-p: expected priorities 0\.\.7.*, not "8"' -p 8 p0
@@ -186,7 +186,7 @@ test_refusals() {
 	ip link set p0 down
 	refuses 1 'p0: .*Network is down' -p 3 -c 1 p0
 	ip link set p0 up
-	is "without capability" "$(setpriv --bounding-set=-net_raw --inh-caps=-net_raw "$dcbctl" pfc-send -p 3 p0 2>&1)" \
+	is "message without CAP_NET_RAW" "$(setpriv --bounding-set=-net_raw --inh-caps=-net_raw "$dcbctl" pfc-send -p 3 p0 2>&1)" \
 		"dcbctl: packet socket: Operation not permitted: sending PFC frames requires CAP_NET_RAW, which root has"
 }
 

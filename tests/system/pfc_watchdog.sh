@@ -26,7 +26,7 @@ start_dcbd
 start_snmpd "${trap_sink[@]}"
 start_agentx
 for n in 1 2 3; do
-	wait_for 5 "h$n listens" logged list$n ready
+	wait_for 5 "h$n lists frames" logged list$n ready
 	wait_for 5 "sw$n is up" holds dcbPortOperational."$(ifindex sw$n)" 1
 done
 sw2=$(ifindex sw2) sw3=$(ifindex sw3)
@@ -41,7 +41,7 @@ a=${station[1]} b=${station[2]} c=${station[3]}
 heard() {
 	local n
 	for n; do on h$n "$frames" send eth0 -s "${station[n]}" -d ff:ff:ff:ff:ff:ff; done
-	wait_for 5 "three stations" holds dcbEngineFdbEntries.0 3
+	wait_for 5 "the bridge learns three addresses" holds dcbEngineFdbEntries.0 3
 }
 
 none=1 alert=2 drop=3 forward=4         # dcbPfcWatchdogAction
@@ -104,7 +104,7 @@ stormed() { has_traps "$3" dcbPfcStorm "$(about $1 $2 dcbPfcStormAction)"; }
 restored() { has_traps "$3" dcbPfcStormRestored "$(about $1 $2 dcbPfcStormEnd)"; }
 
 # Eight priorities on two ports at once.
-test_every_storm_is_found_once() {
+test_every_storm_is_detected_once() {
 	local port to n p line since began calmed indications first=$stream
 	set_action $sw2 $alert
 	set_action $sw3 $alert
@@ -113,14 +113,14 @@ test_every_storm_is_found_once() {
 	for port in $sw2 $sw3; do
 		wait_for 5 "$port is paused" all_paused $port
 		wait_for 5 "$port is paused for long" paused_for $port 7 $((2 * detection))
-		all $port dcbPfcWatchdogState 2 || fail "$port: a storm while nothing waits"
+		all $port dcbPfcWatchdogState 2 || fail "$port: a storm without queued frames"
 	done
 	# Frames are queued before the watchdog is enabled, so that their number at detection is
 	# known.
 	set_action $sw2 $none
 	set_action $sw3 $none
 	for p in 0 1 2 3 4 5 6 7; do offer $b $p 5; offer $c $p 7; done
-	wait_for 5 "all frames are there" taken
+	wait_for 5 "all frames are received" taken
 	clock
 	since=$now
 	set_action $sw2 $alert
@@ -129,21 +129,21 @@ test_every_storm_is_found_once() {
 	clock
 	began=$now
 	# The storms continue without flapping.
-	wait_for 5 "they go on" lasts $sw2 0 $enough
-	wait_for 5 "they go on" lasts $sw3 7 $enough
+	wait_for 5 "the storm continues" lasts $sw2 0 $enough
+	wait_for 5 "the storm continues" lasts $sw3 7 $enough
 	is "notifications" "$(count_traps dcbPfcStorm) $(count_traps dcbPfcStormRestored)" "16 0"
 	n=5
 	for port in $sw2 $sw3; do
 		all $port dcbPfcWatchdogState 3 || fail "$port: not all are in a storm"
 		all $port dcbPfcWatchdogStorms 1 || fail "$port: not one storm each"
-		all $port dcbPfcWatchdogRestores 0 || fail "$port: one is over"
-		all $port dcbPfcStormEnd 2 || fail "$port: one has an end"
+		all $port dcbPfcWatchdogRestores 0 || fail "$port: a storm is over"
+		all $port dcbPfcStormEnd 2 || fail "$port: a storm has an end"
 		for p in 0 1 2 3 4 5 6 7; do
 			line=$(traps dcbPfcStorm "$(about $port $p dcbPfcStormAction)")
-			is "$port $p: notified" "$(grep -c . <<<"$line")" 1
+			is "$port $p: notifications" "$(grep -c . <<<"$line")" 1
 			is "$port $p: action" "$(trap_value "$line" dcbPfcStormAction)" $alert
-			is "$port $p: frames waiting" "$(trap_value "$line" dcbPfcStormQueueFrames)" $n
-			is "$port $p: octets" "$(trap_value "$line" dcbPfcStormQueueOctets)" $((n * 196))
+			is "$port $p: queued frames" "$(trap_value "$line" dcbPfcStormQueueFrames)" $n
+			is "$port $p: queued octets" "$(trap_value "$line" dcbPfcStormQueueOctets)" $((n * 196))
 			is "$port $p: storms" "$(trap_value "$line" dcbPfcWatchdogStorms)" 1
 			at_least "$port $p: ms blocked" "$(trap_value "$line" dcbPfcStormBlockedTime)" $detection
 			at_most "$port $p: ms blocked" "$(trap_value "$line" dcbPfcStormBlockedTime)" $((began - since))
@@ -155,33 +155,33 @@ test_every_storm_is_found_once() {
 		n=7
 	done
 	is "frames that left" "$(awk '$6 > 100' "${log_of[list2]}" "${log_of[list3]}" | wc -l)" 0
-	is "dcbd's log" "$(grep -c 'event: dcbPfcStorm: ' "${log_of[dcbd]}")" 16
+	is "storms in dcbd's log" "$(grep -c 'event: dcbPfcStorm: ' "${log_of[dcbd]}")" 16
 	clock
 	calmed=$now
 	calm 2
 	calm 3
-	wait_for 5 "all are over" has_traps 16 dcbPfcStormRestored
+	wait_for 5 "notifications of all ends" has_traps 16 dcbPfcStormRestored
 	clock
-	at_least "ms until then" $((now - calmed)) $restoration
-	timed at_most "ms until then" $((now - calmed)) $((restoration + 200))
+	at_least "ms until all storms are over" $((now - calmed)) $restoration
+	timed at_most "ms until all storms are over" $((now - calmed)) $((restoration + 200))
 	for n in 0 1 2 3 4 5 6 7; do
 		wait_for 5 "frames for h2" arrived 2 $((first + 1 + 2 * n)) 5
 		wait_for 5 "frames for h3" arrived 3 $((first + 2 + 2 * n)) 7
 		line=$(traps dcbPfcStormRestored "$(about $sw2 $n dcbPfcStormEnd)")
 		is "$n: end" "$(trap_value "$line" dcbPfcStormEnd)" 3
-		at_least "$n: ms" "$(trap_value "$line" dcbPfcStormLasted)" $((calmed - began + restoration))
+		at_least "$n: ms of the storm" "$(trap_value "$line" dcbPfcStormLasted)" $((calmed - began + restoration))
 		at_least "$n: ms paused" "$(trap_value "$line" dcbPfcStormPauseTime)" $((calmed - began))
 		timed at_least "$n: indications" "$(trap_value "$line" dcbPfcStormIndications)" 20
 		indications=$(($(trap_value "$line" dcbPfcStormIndications) + $(evidence IndicationsBefore $sw2 $n)))
 		at_most "$n: indications of the storm" $indications "$(get dcbPfcPriorityIndications.$sw2.$n)"
-		is "$n: dropped" "$(trap_value "$line" dcbPfcWatchdogDroppedStorm)" 0
+		is "$n: dropped frames" "$(trap_value "$line" dcbPfcWatchdogDroppedStorm)" 0
 	done
 	fresh
-	all $sw3 dcbPfcWatchdogState 2 || fail "not all are over"
+	all $sw3 dcbPfcWatchdogState 2 || fail "not all storms are over"
 }
 
 # Action drop: queued frames and new ones of this priority and port are dropped, no others.
-test_drop() {
+test_drop_discards_only_this_priority_and_port() {
 	local line
 	forget_traps
 	set_action $sw2 $drop
@@ -190,34 +190,34 @@ test_drop() {
 	offer $b 3 5
 	wait_for 5 "the storm" stormed $sw2 3 1
 	offer $b 3 10
-	wait_for 5 "all dropped" holds dcbPfcWatchdogDroppedStorm.$sw2.3 15
-	is "in total" "$(dog DroppedTotal $sw2 3)" 15
+	wait_for 5 "all frames are dropped" holds dcbPfcWatchdogDroppedStorm.$sw2.3 15
+	is "dropped in total" "$(dog DroppedTotal $sw2 3)" 15
 	offer $b 4 5
-	wait_for 5 "another priority" arrived 2 $stream 5
+	wait_for 5 "frames of another priority arrive" arrived 2 $stream 5
 	offer $c 3 5
-	wait_for 5 "another port" arrived 3 $stream 5
-	wait_for 5 "it goes on" lasts $sw2 3 $enough
-	is "no flapping" "$(count_traps dcbPfcStorm) $(count_traps dcbPfcStormRestored)" "1 0"
+	wait_for 5 "frames for another port arrive" arrived 3 $stream 5
+	wait_for 5 "the storm continues" lasts $sw2 3 $enough
+	is "storms, ends of storms" "$(count_traps dcbPfcStorm) $(count_traps dcbPfcStormRestored)" "1 0"
 	calm 2
-	wait_for 5 "it is over" restored $sw2 3 1
+	wait_for 5 "the storm is over" restored $sw2 3 1
 	line=$(traps dcbPfcStormRestored)
-	is "dropped, by the notification" "$(trap_value "$line" dcbPfcWatchdogDroppedStorm)" 15
+	is "dropped frames in the notification" "$(trap_value "$line" dcbPfcWatchdogDroppedStorm)" 15
 	offer $b 3 5
 	wait_for 5 "frames pass again" arrived 2 $stream 5
-	is "dropped" "$(dog DroppedStorm $sw2 3)" 15
+	is "dropped in this storm" "$(dog DroppedStorm $sw2 3)" 15
 	# The counter of the storm starts from 0 again, the total continues.
 	storm 2 3
 	wait_for 5 "paused" paused $sw2 3
 	offer $b 3 2
 	wait_for 5 "the second storm" stormed $sw2 3 2
-	wait_for 5 "dropped in this one" holds dcbPfcWatchdogDroppedStorm.$sw2.3 2
-	is "in total" "$(dog DroppedTotal $sw2 3)" 17
+	wait_for 5 "dropped in the second storm" holds dcbPfcWatchdogDroppedStorm.$sw2.3 2
+	is "dropped in total" "$(dog DroppedTotal $sw2 3)" 17
 	calm 2
-	wait_for 5 "it is over" restored $sw2 3 2
+	wait_for 5 "the storm is over" restored $sw2 3 2
 }
 
 # Action forward: frames are sent in order during the pause, which is counted further.
-test_forward() {
+test_forward_sends_paused_frames() {
 	local waited_for
 	forget_traps
 	set_action $sw2 $forward
@@ -226,30 +226,30 @@ test_forward() {
 	wait_for 5 "paused" paused $sw2 5
 	offer $b 5 5
 	waited_for=$stream
-	wait_for 5 "they are there" taken
+	wait_for 5 "all frames are received" taken
 	offer $b 4 1
-	wait_for 5 "what comes later passes" arrived 2 $stream 1
-	is "they wait" "$(got 2 $waited_for)" 0
+	wait_for 5 "a later frame of another priority arrives" arrived 2 $stream 1
+	is "frames that arrived before the storm" "$(got 2 $waited_for)" 0
 	put dcbPfcWatchdogDetectionTime.$sw2.5 $detection
 	wait_for 5 "the storm" stormed $sw2 5 1
-	wait_for 5 "they are sent" arrived 2 $waited_for 5
+	wait_for 5 "queued frames arrive" arrived 2 $waited_for 5
 	offer $b 5 200
-	wait_for 5 "and more" arrived 2 $stream 200
-	paused $sw2 5 || fail "it is paused all the same"
+	wait_for 5 "new frames arrive" arrived 2 $stream 200
+	paused $sw2 5 || fail "priority 5 is not paused"
 	offer $b 6 1 # priority 6 had no frames until now
-	wait_for 5 "the storm of the other" stormed $sw2 6 1
-	wait_for 5 "they go on" lasts $sw2 6 $enough
-	is "no flapping" "$(dog Storms $sw2 5) $(dog Restores $sw2 5)" "2 1"
-	is "of the other" "$(dog Storms $sw2 6) $(dog Restores $sw2 6)" "2 1"
-	is "dropped" "$(dog DroppedStorm $sw2 5)" 0
+	wait_for 5 "the storm of priority 6" stormed $sw2 6 1
+	wait_for 5 "the storm continues" lasts $sw2 6 $enough
+	is "storms and restores of priority 5" "$(dog Storms $sw2 5) $(dog Restores $sw2 5)" "2 1"
+	is "storms and restores of priority 6" "$(dog Storms $sw2 6) $(dog Restores $sw2 6)" "2 1"
+	is "dropped in this storm" "$(dog DroppedStorm $sw2 5)" 0
 	calm 2
-	wait_for 5 "over" restored $sw2 5 1
-	wait_for 5 "over" restored $sw2 6 1
+	wait_for 5 "the storm of priority 5 is over" restored $sw2 5 1
+	wait_for 5 "the storm of priority 6 is over" restored $sw2 6 1
 }
 
 # Pauses with breaks between them are normal flow control. Two that follow each other take at most 2
 # * 1700 quanta, 174 ms, and end before the next frames are offered.
-test_pauses_are_no_storm() {
+test_pauses_with_breaks_are_no_storm() {
 	local i storms
 	forget_traps
 	set_action $sw2 $alert
@@ -257,7 +257,7 @@ test_pauses_are_no_storm() {
 	for i in 1 2 3 4 5 6 7 8; do
 		on h2 "$build/dcbctl" pfc-send -p all -q 1700 -i 50ms -c 2 -X eth0 >/dev/null 2>&1 || fail "pfc-send"
 		offer $b $((i % 8)) 3
-		wait_for 5 "frames of turn $i" arrived 2 $stream 3
+		wait_for 5 "frames of round $i arrive" arrived 2 $stream 3
 	done
 	fresh
 	is "storms" "$(get $(all_priorities $sw2 dcbPfcWatchdogStorms ''))" "$storms"
@@ -266,17 +266,17 @@ test_pauses_are_no_storm() {
 
 # The link goes down and up during pauses with queued frames: the time blocked begins anew each
 # time.
-test_link_flap() {
+test_link_down_ends_storm() {
 	local i since
 	forget_traps
 	put dcbPfcWatchdogDetectionTime.$sw2.2 $longest
 	storm 2 all
 	for i in 1 2 3 4; do
-		wait_for 5 "paused, turn $i" paused $sw2 2
+		wait_for 5 "paused, round $i" paused $sw2 2
 		offer $b 2 3
 		pause 0.1 # blocked for 100 ms
 		ip link set sw2 down
-		wait_for 5 "down, turn $i" holds dcbPortOperational.$sw2 2
+		wait_for 5 "down, round $i" holds dcbPortOperational.$sw2 2
 		clock
 		since=$now
 		ip link set sw2 up
@@ -290,27 +290,27 @@ test_link_flap() {
 	at_most "ms blocked" "$(trap_value "$(traps dcbPfcStorm)" dcbPfcStormBlockedTime)" $((now - since))
 	is "storms" "$(count_traps dcbPfcStorm)" 1
 	ip link set sw2 down
-	wait_for 5 "over with the link" restored $sw2 2 1
-	is "why" "$(trap_value "$(traps dcbPfcStormRestored)" dcbPfcStormEnd)" 4
+	wait_for 5 "the storm ends with the link" restored $sw2 2 1
+	is "reason of the end" "$(trap_value "$(traps dcbPfcStormRestored)" dcbPfcStormEnd)" 4
 	ip link set sw2 up
 	wait_for 5 "sw2 is up" holds dcbPortOperational.$sw2 1
 	calm 2
 	heard 2 # the bridge forgets addresses of a port that goes down
 }
 
-test_switches_and_limit() {
+test_disabled_and_limited_notifications() {
 	local p suppressed since storms
 	forget_traps
 	put dcbNotifyPfcStorm.0 2
 	storm 2 1
 	wait_for 5 "paused" paused $sw2 1
 	offer $b 1 3
-	wait_for 5 "the storm, found all the same" holds dcbPfcWatchdogState.$sw2.1 3
+	wait_for 5 "storm without notification" holds dcbPfcWatchdogState.$sw2.1 3
 	put dcbPfcWatchdogAction.$sw2.1 $none
-	wait_for 5 "the end of it" restored $sw2 1 1
-	is "why" "$(trap_value "$(traps dcbPfcStormRestored)" dcbPfcStormEnd)" 5
-	is "of the storm" "$(count_traps dcbPfcStorm)" 0
-	is "state" "$(dog State $sw2 1)" 1
+	wait_for 5 "notification of its end" restored $sw2 1 1
+	is "reason of the end" "$(trap_value "$(traps dcbPfcStormRestored)" dcbPfcStormEnd)" 5
+	is "notifications of the storm" "$(count_traps dcbPfcStorm)" 0
+	is "state of the watchdog" "$(dog State $sw2 1)" 1
 	calm 2
 	wait_for 5 "is not paused" holds dcbPfcPriorityPaused.$sw2.1 2
 	clock
@@ -322,7 +322,7 @@ test_switches_and_limit() {
 	wait_for 5 "is paused" all_paused $sw2
 	for p in 0 1 2 3 4 5 6 7; do offer $b $p 1; done
 	wait_for 5 "eight storms" all $sw2 dcbPfcWatchdogState 3
-	wait_for 5 "all told" told 8 $suppressed
+	wait_for 5 "all storms are notified or suppressed" told 8 $suppressed
 	clock
 	# Up to three at once, and one more every 20 s.
 	at_least "notifications" "$(count_traps dcbPfcStorm)" 3
@@ -336,9 +336,9 @@ test_switches_and_limit() {
 	wait_for 5 "paused" paused $sw2 1
 	offer $b 1 1
 	wait_for 5 "another storm" has_traps $((storms + 1)) dcbPfcStorm
-	is "of the end" "$(count_traps dcbPfcStormRestored)" 1
+	is "notifications of ends" "$(count_traps dcbPfcStormRestored)" 1
 	calm 2
-	wait_for 5 "the end of that" has_traps 2 dcbPfcStormRestored
+	wait_for 5 "notification of the next end" has_traps 2 dcbPfcStormRestored
 }
 # told COUNT SUPPRESSED: COUNT storms were notified, or counted as suppressed since the counter had
 # this value.
@@ -346,7 +346,7 @@ told() { [ $(($(count_traps dcbPfcStorm) + $(get dcbNotifySuppressed.0) - $2)) -
 
 # A neighbor ignores PFC frames: its frames are lost, and one notification is sent for each
 # priority.
-test_headroom_insufficient() {
+test_lost_frames_are_notified_once() {
 	local line lost
 	forget_traps
 	set_action $sw2 $none
@@ -363,17 +363,17 @@ test_headroom_insufficient() {
 	# dcbd checks priorities in order: a notification of priority 4 means that it has checked
 	# priority 3.
 	overflow 4 1000
-	wait_for 5 "of another priority" has_traps 1 dcbPfcHeadroomInsufficient "$(about $sw1 4 dcbPfcPriorityHeld)"
+	wait_for 5 "a notification of priority 4" has_traps 1 dcbPfcHeadroomInsufficient "$(about $sw1 4 dcbPfcPriorityHeld)"
 	is "notifications" "$(count_traps dcbPfcHeadroomInsufficient)" 2
 	line=$(traps dcbPfcHeadroomInsufficient "$(about $sw1 3 dcbPfcPriorityHeld)")
-	at_least "held" "$(trap_value "$line" dcbPfcPriorityHeldPeak)" 100000
+	at_least "octets held" "$(trap_value "$line" dcbPfcPriorityHeldPeak)" 100000
 	at_least "headroom" "$(trap_value "$line" dcbPfcHeadroomInForce)" 1
 	calm 2
 }
 # overflow PRIORITY COUNT: sends more frames of a paused priority than the buffer takes.
 overflow() { # PRIORITY COUNT
 	offer $b $1 $2 1400
-	wait_for 5 "$2 frames of priority $1 are there" taken
+	wait_for 5 "$2 frames of priority $1 are received" taken
 	fresh
 }
 

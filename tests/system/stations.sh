@@ -50,8 +50,8 @@ station() {
 		{ object = "ieee8021CnRpgTimeReset"; index = "1.3.*.3"; port = "*"; value = "100"; } );
 	END
 	start "$1" nsenter --net="/run/netns/$1" -- "$build/dcbd" -c "$T/$1/dcbd.conf"
-	wait_for 10 "the station $1" test -S "$T/$1/control" || die "no station $1"
-	wait_for 10 "its tap" on "$1" ip link show dcb0
+	wait_for 10 "dcbd of $1 is up" test -S "$T/$1/control" || die "dcbd of $1 does not start"
+	wait_for 10 "tap of $1" on "$1" ip link show dcb0
 }
 
 # ctl HOST ARGUMENT...: dcbctl with the host's dcbd.
@@ -104,7 +104,7 @@ bridge_is_ready() {
 	local i
 	for i in $sw1 $sw2 $sw3; do wait_for 5 "ports are up" holds dcbPortOperational.$i 1; done
 	on h3 "$frames" send eth0 -d ff:ff:ff:ff:ff:ff -s "${mac[h3]}"
-	wait_for 5 "h3 is heard of" above dcbEngineFdbEntries.0 0
+	wait_for 5 "the bridge learns h3" above dcbEngineFdbEntries.0 0
 }
 bridge_is_ready
 
@@ -121,7 +121,7 @@ no_flood() {
 	stop flood-h1 KILL
 	stop flood-h2 KILL
 	start list3 nsenter --net=/run/netns/h3 -- "$frames" list eth0
-	wait_for 5 "h3 listens" logged list3 ready
+	wait_for 5 "h3 lists frames" logged list3 ready
 	for h in h1 h2; do wait_for 20 "the last frame of $h at h3" last_one $h; done
 	stop list3 KILL
 }
@@ -134,7 +134,7 @@ last_one() {
 enable_rps() {
 	local h
 	for h in h1 h2; do
-		ctl $h set ieee8021CnRpgEnable.1.3.${wire[$h]}.3 "$1" >/dev/null || fail "$h: rpgEnable"
+		ctl $h set ieee8021CnRpgEnable.1.3.${wire[$h]}.3 "$1" >/dev/null || fail "$h: cannot set rpgEnable"
 	done
 }
 
@@ -178,7 +178,7 @@ measure() {
 # Bounds that hold on any machine need no long measurement.
 [ -n "${DCB_TIMED-}" ] && long=10 || long=1
 
-test_without_notification_frames_are_lost() {
+test_frames_are_lost_without_reaction_points() {
 	local h
 	enable_rps 2
 	flood h1
@@ -187,11 +187,11 @@ test_without_notification_frames_are_lost() {
 	measure $long
 	timed at_least "permille of the slow port used" "$used" 950
 	timed at_least "discards" "$discards" $((500 * long))
-	at_most "the longest queue" "$(now dcbCpQueuePeak.$cp)" $buffer
+	at_most "peak of the queue" "$(now dcbCpQueuePeak.$cp)" $buffer
 	at_least "CNMs sent" "$(now ieee8021CnCpTransmittedCnms.$cp)" 1
 	for h in h1 h2; do
 		is "$h: RPs created" "$(value $h ieee8021CnRpPortPriCreatedRps.1.3.${wire[$h]})" 0
-		is "$h: limited (no)" "$(value $h dcbRpEnabled.${rp[$h]})" 2
+		is "$h: RP enabled" "$(value $h dcbRpEnabled.${rp[$h]})" 2
 	done
 }
 
@@ -204,7 +204,7 @@ settled_down() {
 	[ "${was[0]}" = "${is[0]}" ] && [ $((is[1] - was[1])) -ge 200 ] && [ "$mean" -lt $((3 * set_point)) ]
 }
 
-test_with_notification_none_is_lost() {
+test_no_frames_are_lost_with_reaction_points() {
 	local h
 	enable_rps 1
 	wait_for 20 "the queue settles" settled_down
@@ -213,7 +213,7 @@ test_with_notification_none_is_lost() {
 		wait_for 20 "$h: RPs created" at_least_value $h ieee8021CnRpPortPriCreatedRps.1.3.${wire[$h]} 1
 		wait_for 20 "$h: rate" at_most_value $h dcbRpCurrentRate.${rp[$h]} $rate
 		wait_for 20 "$h: centiseconds" at_least_value $h ieee8021CnRpPortPriCentiseconds.1.3.${wire[$h]} 100
-		at_most "$h: rate it aims at" "$(value $h dcbRpTargetRate.${rp[$h]})" 1000000000
+		at_most "$h: target rate" "$(value $h dcbRpTargetRate.${rp[$h]})" 1000000000
 	done
 	measure $long
 	timed at_most "discards" "$discards" 0
@@ -221,13 +221,13 @@ test_with_notification_none_is_lost() {
 	timed at_most "mean of the queue" "$mean" $((set_point * 2))
 	timed at_least "permille of the slow port used" "$used" 950
 	timed at_least "permille of fairness" "$jain" 900
-	at_most "the longest queue" "$(now dcbCpQueuePeak.$cp)" $buffer
+	at_most "peak of the queue" "$(now dcbCpQueuePeak.$cp)" $buffer
 }
 
 mean_at_least() { mean_queue && [ "$mean" -ge "$1" ]; }
 mean_at_most() { mean_queue && [ "$mean" -le "$1" ] && [ "$mean" -gt 0 ]; }
 
-test_set_point_moves_the_queue() {
+test_queue_length_follows_set_point() {
 	put ieee8021CnCpQueueSizeSetPoint.$cp $((3 * set_point))
 	wait_for 20 "mean of the queue, set point $((3 * set_point))" mean_at_least $((2 * set_point))
 	printf '    queue %d octets after %d ms\n' "$mean" "$waited"
@@ -237,7 +237,7 @@ test_set_point_moves_the_queue() {
 }
 
 # A frame that bypasses the queueing discipline is visible only at the other end.
-test_frames_on_the_wire() {
+test_tags_and_cnms_on_the_wire() {
 	local address
 	fields() { # FILE FIELD...: distinct lines
 		tshark -X lua_script:"$dissector" -r "$1" -T fields "${@:2}" 2>$T/tshark.log | sort -u
@@ -255,10 +255,10 @@ test_frames_on_the_wire() {
 	unset 'pid_of[data]' 'pid_of[cnm]'
 	put ieee8021CnCpQueueSizeSetPoint.$cp $set_point
 	IFS=$'\t' read -r flow tag < <(fields $T/data.pcap -e dcb.cntag.flow_id -e vlan.id -e vlan.priority)
-	like "flow identifiers of what h1 sends" "$flow" '^[1-9][0-9]*$'
-	is "distinct flow identifiers, VLANs and priorities of it" "$(fields $T/data.pcap -e dcb.cntag.flow_id \
+	like "flow identifiers of frames of h1" "$flow" '^[1-9][0-9]*$'
+	is "distinct flow identifiers, VLANs and priorities" "$(fields $T/data.pcap -e dcb.cntag.flow_id \
 		-e vlan.id -e vlan.priority | wc -l)" 1
-	is "VLAN and priority of what h1 sends" "$tag" "0"$'\t'"3"
+	is "VLAN and priority of frames of h1" "$tag" "0"$'\t'"3"
 	is "CNMs to h1" "$(fields $T/cnm.pcap -e eth.dst -e dcb.cntag.flow_id -e dcb.cnm.version \
 		-e dcb.cnm.encap_priority -e dcb.cnm.encap_da -e dcb.cnm.msdu_len)" \
 		"$(printf '%s\t%s\t0\t3\t%s\t0' "${mac[h1]}" "$flow" "${mac[h3]}")"
@@ -266,13 +266,13 @@ test_frames_on_the_wire() {
 		sort -u)" "untagged 88b5"
 }
 
-test_bridge_dies_and_reaction_points_recover() {
+test_reaction_points_recover_without_bridge() {
 	local h
 	stop dcbd KILL
-	for h in h1 h2; do wait_for 30 "$h is back at full rate" is_value $h dcbRpCurrentRate.${rp[$h]} 1000000000; done
+	for h in h1 h2; do wait_for 30 "$h has its full rate again" is_value $h dcbRpCurrentRate.${rp[$h]} 1000000000; done
 	start_dcbd
 	prefer dcbd
-	wait_for 10 "the objects are back" served
+	wait_for 10 "dcb-agentx serves its objects again" served
 	bridge_is_ready
 	wait_for 30 "the queue settles" settled_down
 }
@@ -284,11 +284,11 @@ forge() {
 	was=$(value h1 "$1.${wire[h1]}")
 	created=$(value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]})
 	on h3 "$frames" raw eth0 "$2"
-	wait_for 5 "$1 counts" is_value h1 "$1.${wire[h1]}" $((was + 1))
+	wait_for 5 "$1 counts the CNM" is_value h1 "$1.${wire[h1]}" $((was + 1))
 	is "$1: RPs created" "$(value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]})" "$created"
 }
 
-test_forged_messages_change_nothing() {
+test_invalid_cnms_are_only_counted() {
 	local head pdu was
 	head=$(hex "${mac[h1]}")$(hex "${mac[h3]}")
 	flow=$(printf '%04x' "$flow")
@@ -298,7 +298,7 @@ test_forged_messages_change_nothing() {
 	# flood.
 	enable_rps 2
 	no_flood
-	wait_for 5 "h1 is at rest" is_value h1 dcbRpEnabled.${rp[h1]} 2
+	wait_for 5 "RP of h1 is disabled" is_value h1 dcbRpEnabled.${rp[h1]} 2
 	forge dcbCnmNoTag "${head}22e7${pdu}0000"
 	enable_rps 1
 	forge dcbCnmUnknownFlow "${head}22e9fffe22e7${pdu}0000"
@@ -310,12 +310,12 @@ test_forged_messages_change_nothing() {
 	forge dcbCnmWrongAddress "020000000099$(hex "${mac[h3]}")22e9${flow}22e7${pdu}0000"
 	# A CNM from a program on h1 through the tap is not from the network.
 	on h1 "$frames" raw dcb0 "${head}22e9${flow}22e7${pdu}0000"
-	wait_for 5 "dcbCnmFromHost counts" is_value h1 dcbCnmFromHost.${wire[h1]} 1
+	wait_for 5 "dcbCnmFromHost counts the CNM" is_value h1 dcbCnmFromHost.${wire[h1]} 1
 	# A correct CNM for a recent frame makes a reaction point.
 	on h1 "$frames" send dcb0 -d "${mac[h3]}" -s "${mac[h1]}"
 	was=$(value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]})
 	on h3 "$frames" raw eth0 "${head}22e9${flow}22e7${pdu}0000"
-	wait_for 5 "a CNM that is right" is_value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]} $((was + 1))
+	wait_for 5 "a correct CNM makes an RP" is_value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]} $((was + 1))
 }
 
 # The bridge received all frames that the stations sent; its slow port sent or discarded all of
@@ -323,16 +323,16 @@ test_forged_messages_change_nothing() {
 test_every_frame_is_counted() {
 	local was
 	mapfile -t was < <(balance)
-	wait_for 5 "nothing is on its way" still_now
+	wait_for 5 "no frames are in transit" still_now
 	mapfile -t was < <(balance)
 	flood h1
 	flood h2
 	wait_for 20 "the queue settles" settled_down
 	no_flood
-	wait_for 5 "nothing is on its way" still_now
+	wait_for 5 "no frames are in transit" still_now
 	# dcbd reads the number of frames dropped by the kernel once a second.
 	wait_for 5 "all counters agree" balanced "${was[@]}" ||
-		is "sent, received, passed, sent on, at h3; CNMs made, received" "$(balances "${was[@]}")" "all alike"
+		is "sent, received, passed, sent on, at h3; CNMs made, received" "$(balances "${was[@]}")" "all equal"
 	read -r -a was <<<"$(balances "${was[@]}")"
 	printf '    %d frames, %d CNMs\n' "${was[0]}" "${was[5]}"
 	at_least "frames" "${was[0]}" 200
@@ -374,16 +374,16 @@ still_now() {
 		[ "$(now dcbCpQueueLength.$cp)" -eq 0 ]
 }
 
-test_without_master_it_is_a_plain_bridge() {
+test_master_enable_off_stops_congestion_point() {
 	local was discarded
 	put ieee8021CnGlobalMasterEnable.1 2
-	wait_for 5 "it is in force" in_force
+	wait_for 5 "the configuration is in force" in_force
 	was=$(now ieee8021CnCpTransmittedFrames.$cp)
 	discarded=$(now dcbPortDiscardQueue.$sw3)
 	flood h1
 	flood h2
 	wait_for 20 "discards" above dcbPortDiscardQueue.$sw3 $((discarded + 1000))
-	is "frames the CP saw" "$(now ieee8021CnCpTransmittedFrames.$cp)" "$was"
+	is "frames passed by the CP" "$(now ieee8021CnCpTransmittedFrames.$cp)" "$was"
 	put ieee8021CnGlobalMasterEnable.1 1
 	wait_for 20 "the queue settles" settled_down
 	no_flood
