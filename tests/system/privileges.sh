@@ -16,7 +16,7 @@ port() { # NUMBER: makes veth pair sw and x with this number, x is up
 	ip link set x$1 up
 }
 
-test_deployed() {
+test_start_as_deployed() {
 	if ! $many_users; then
 		skip "there is only one user in this user namespace"
 		return
@@ -37,11 +37,11 @@ test_deployed() {
 	install_programs
 	start dcbd $T/bin/dcbd -c $T/dcbd.conf
 	wait_for 10 "dcbd is up" dcbd_up
-	running dcbd || die "dcbd ended"
+	running dcbd || die "dcbd has ended"
 	start_snmpd "agentXPerms 0660 0755 root $group"
 	start agentx setpriv --reuid=$other --regid=$group --clear-groups -- $T/bin/dcb-agentx \
 		-x unix:$T/master -c $T/run/control
-	wait_for 10 "dcb-agentx serves" served || die "no dcb-agentx"
+	wait_for 10 "dcb-agentx serves its objects" served || die "dcb-agentx does not serve its objects"
 }
 
 # Copies the programs to a directory that all users may enter.
@@ -70,16 +70,16 @@ test_users_and_capabilities() {
 		unset "pid_of[lldp]"
 	fi
 	is "dcb-agentx's capabilities" "$(id_of agentx CapEff)" 0000000000000000
-	is "the control socket" "$(stat -c '%U %G %a' $T/run/control)" "$user $group 660"
-	like "the state file" "$(stat -c '%U %a' $T/state/state 2>&1 || true)" "^($user 640|.*No such file.*)$"
+	is "owner, group and mode of the control socket" "$(stat -c '%U %G %a' $T/run/control)" "$user $group 660"
+	like "owner and mode of the state file" "$(stat -c '%U %a' $T/state/state 2>&1 || true)" "^($user 640|.*No such file.*)$"
 }
 
-test_it_works_so() {
+test_set_and_new_interface_without_root() {
 	running dcbd || { skip "not deployed" && return; }
 	local i before
 	i=$(ifindex sw1)
 	put ieee8021CnCpQueueSizeSetPoint.1.$i.3 31000
-	is "the state file" "$(stat -c '%U' $T/state/state)" $user
+	is "owner of the state file" "$(stat -c '%U' $T/state/state)" $user
 	# dcbd can open an interface that is added after it has dropped root.
 	port 3
 	ip link set sw3 up
@@ -87,21 +87,21 @@ test_it_works_so() {
 	i=$(ifindex sw3)
 	before=$("$probe" get $T/run/control dcbPortRxFrames.$i)
 	"$frames" send x3 -n 20
-	wait_for 5 "frames at sw3" received $i $((before + 20))
-	like "sw3" "$(ip -d -o link show dev sw3)" 'promiscuity [1-9]'
+	wait_for 5 "frames received at sw3" received $i $((before + 20))
+	like "promiscuity of sw3" "$(ip -d -o link show dev sw3)" 'promiscuity [1-9]'
 }
 
 received() { [ "$(get dcbPortRxFrames."$1")" -ge "$2" ]; }
 
-test_strangers_are_kept_out() {
+test_only_the_group_may_connect() {
 	running dcbd || { skip "not deployed" && return; }
 	local out
 	out=$(setpriv --reuid=$other --regid=nogroup --clear-groups -- $T/bin/dcbctl -s $T/run/control show dcbAgent 2>&1) &&
-		fail "a stranger reads: $out"
-	like "what a stranger is told" "$out" 'Permission denied'
+		fail "a user outside the group reads: $out"
+	like "message to a user outside the group" "$out" 'Permission denied'
 	out=$(setpriv --reuid=$other --regid=$group --clear-groups -- $T/bin/dcbctl -s $T/run/control show dcbAgent 2>&1) ||
 		fail "a member of the group: $out"
-	like "what a member is told" "$out" dcbAgentVersion
+	like "output for a member of the group" "$out" dcbAgentVersion
 }
 
 run_tests

@@ -17,17 +17,17 @@ host h1 sw1
 host h2 sw2
 host h3 ob1
 host h4 ob2
-ip link add name other type bridge || die "no bridge in the kernel"
+ip link add name other type bridge || die "cannot make a bridge in the kernel"
 ip link set other up
 ip link set ob1 master other
 ip link set ob2 master other
 sw1=$(ifindex sw1) sw2=$(ifindex sw2) ob1=$(ifindex ob1) ob2=$(ifindex ob2)
 for n in 1 2 3 4; do
 	start list$n nsenter --net=/run/netns/h$n -- "$frames" list eth0
-	wait_for 5 "h$n listens" logged list$n ready
+	wait_for 5 "h$n lists frames" logged list$n ready
 done
 start lldpd lldpd -dd -u $T/lldpd -p $T/lldpd.pid -I 'sw*,ob*' -C 'sw*,ob*' -S bridge -L ''
-wait_for 10 "lldpd answers" lldpcli -u $T/lldpd show configuration || die "no lldpd"
+wait_for 10 "lldpd answers" lldpcli -u $T/lldpd show configuration || die "lldpd does not answer"
 
 # conf PROVIDER-OF-SW2
 conf() {
@@ -57,25 +57,25 @@ picture() { # FILE: records all objects and the state file
 }
 
 # send HOST: sends ten broadcast frames.
-send() { on "$1" "$frames" send eth0 -d $broadcast -s 02:00:00:00:00:0"${1#h}" -n 10 -i 7 >/dev/null || fail "send"; }
+send() { on "$1" "$frames" send eth0 -d $broadcast -s 02:00:00:00:00:0"${1#h}" -n 10 -i 7 >/dev/null || fail "cannot send frames"; }
 has_seen() { logged list"${1#h}" " 02:00:00:00:00:0${2#h} "; } # HOST HOST
 sockets() { ss -0 -a -H -p | grep '"dcbd"' | grep -c ":$1 "; }  # INTERFACE: packet sockets of dcbd
 
 test_each_port_has_its_provider() {
 	is "providers" "$(get dcbAgentProvider.0)" '"soft, observe"'
 	is "ports" "$(get dcbAgentPorts.0)" 4
-	for port in ob1 ob2; do logged dcbd "$port: managed by provider \"observe\"" || fail "$port"; done
-	for port in sw1 sw2; do logged dcbd "$port: managed, ifIndex" || fail "$port"; done
+	for port in ob1 ob2; do logged dcbd "$port: managed by provider \"observe\"" || fail "$port: no log of the provider"; done
+	for port in sw1 sw2; do logged dcbd "$port: managed, ifIndex" || fail "$port: not logged"; done
 }
 
 # dcbd forwards frames between its own ports, the kernel between the others. No frame is forwarded
 # by both, or from one bridge to the other.
-test_frames_are_left_to_the_other() {
+test_each_bridge_forwards_its_own_frames() {
 	send h1
 	send h3
-	wait_for 5 "h2 has h1's" has_seen h2 h1
-	wait_for 5 "h4 has h3's" has_seen h4 h3
-	for pair in 'h4 h1' 'h2 h3'; do ! has_seen $pair || fail "$pair"; done
+	wait_for 5 "h2 receives frames of h1" has_seen h2 h1
+	wait_for 5 "h4 receives frames of h3" has_seen h4 h3
+	for pair in 'h4 h1' 'h2 h3'; do ! has_seen $pair || fail "first of $pair received frames of the second"; done
 	at_least "sockets of dcbd on sw1" "$(sockets sw1)" 1
 	is "sockets of dcbd on ob1" "$(sockets ob1)" 0
 }
@@ -89,8 +89,8 @@ test_absent_objects_have_no_instance() {
 		dcbDcbxPortEtsInForce lldpXdot1dcbxAdminETSConWilling lldpXdot1dcbxLocETSConWilling; do
 		ifindex=${name%%.*}.$ob1${name#"${name%%.*}"}
 		is "$ifindex" "$(get "$ifindex")" "No Such Instance currently exists at this OID"
-		rows "${name%%.*}" | grep -q "^$sw1" || fail "$name is not there on sw1"
-		! rows "${name%%.*}" | grep -q "^$ob1" || fail "$name is walked on ob1"
+		rows "${name%%.*}" | grep -q "^$sw1" || fail "$name has no instance on sw1"
+		! rows "${name%%.*}" | grep -q "^$ob1" || fail "a walk has $name on ob1"
 	done
 	is "congestion points" "$(rows ieee8021CnCpQueueSizeSetPoint)" "1.$sw1.3"$'\n'"1.$sw2.3"
 	is "CN ports" "$(rows ieee8021CnPortPriAlternatePriority)" "1.3.$sw1"$'\n'"1.3.$sw2"
@@ -102,7 +102,7 @@ test_absent_objects_have_no_instance() {
 }
 
 # All ways to read return the same instances.
-test_walks_agree() {
+test_walks_return_the_same() {
 	local root where path
 	for root in $PFC $CN $AGENT; do
 		where=$(walk "$root" | ascending) || fail "$where"
@@ -115,12 +115,12 @@ test_walks_agree() {
 	stop agentx
 	start_agentx -S
 	walk_all -Ox | still >$T/other
-	same "the library's own path" $T/walk $T/other
+	same "the Net-SNMP library's path" $T/walk $T/other
 	stop agentx
 	start_agentx
 }
 
-test_set_of_what_is_absent() {
+test_set_of_absent_objects() {
 	local kind
 	picture $T/before
 	for kind in "ieee8021PfcLinkDelayAllowance.$ob1 100" "$cable.$ob2 20" "dcbPfcWatchdogAction.$ob1.3 2" \
@@ -144,18 +144,18 @@ test_refused_set_changes_nothing() {
 	like "variable" "$out" "Failed object: \.${O[$willing]}\.$ob2\$"
 	picture $T/after
 	same "after the SET" $T/before $T/after
-	logged dcbd 'provider: SET refused: inconsistentValue: ob2: .*expected not willing' || fail "no reason in the log"
+	logged dcbd 'provider: SET refused: inconsistentValue: ob2: .*expected not willing' || fail "reason is not logged"
 	put $cable.$sw1 20 $enable.$ob1.5 1 $willing.$ob2 2 $willing.$sw2 1
 	is "values" "$(get $cable.$sw1 $enable.$ob1.5 $willing.$ob2 $willing.$sw2 | tr '\n' ' ')" '20 1 2 1 '
 	put $cable.$sw1 30 $enable.$ob1.5 2 $willing.$sw2 2
 }
 
-test_dcbctl_says_why() {
+test_dcbctl_prints_reason() {
 	is "refused" "$(dcbctl set $cable.$sw1 25 $willing.ob1 true)" \
 		"dcbctl: $willing.$ob1: inconsistentValue: ob1: provider \"observe\" cannot apply the neighbor's PFC configuration: expected not willing"
 	is "absent" "$(dcbctl set $cable.$sw1 25 $cable.ob1 25)" \
 		"dcbctl: $cable.$ob1: noCreation: the row does not exist, and setting this object does not create it"
-	is "untouched" "$(get $cable.$sw1)" 30
+	is "unchanged value" "$(get $cable.$sw1)" 30
 }
 
 # The neighbor of an observed port has rows, receives our TLVs, and is checked for a mismatch.
@@ -163,16 +163,16 @@ test_neighbor_of_an_observed_port() {
 	put lldpXdot1dcbxConfigPFCTxEnable.$ob1.1 1
 	speak h3 eth0 -t 20 -g 1000000 11:0821
 	heard() { holds dcbDcbxPortNeighbors.$ob1 1; }
-	wait_for 10 "the neighbor" heard
+	wait_for 10 "ob1 has a neighbor" heard
 	fresh
-	is "theirs" "$(get_hex dcbDcbxPortPfcPeer.$ob1)" 84
-	is "ours" "$(get_hex dcbDcbxPortPfcInForce.$ob1)" 08
+	is "PFC of the neighbor" "$(get_hex dcbDcbxPortPfcPeer.$ob1)" 84
+	is "PFC in force" "$(get_hex dcbDcbxPortPfcInForce.$ob1)" 08
 	is "mismatch" "$(get_hex dcbDcbxPortMismatch.$ob1)" 80
 	put $enable.$ob1.0 1 $enable.$ob1.5 1 $enable.$ob1.4 2
 	fresh
-	is "agrees" "$(get_hex dcbDcbxPortMismatch.$ob1)" 00
+	is "mismatch with equal PFC" "$(get_hex dcbDcbxPortMismatch.$ob1)" 00
 	like "text" "$(dcbctl neighbors ob1)" 'ob1'
-	is "PFC" "$(dcbctl -j dcbx ob1 | jq -c '.[0] | [.pfc.inForce, .pfc.theirs.enable, .ets]')" '[[0,5],[0,5],null]'
+	is "PFC by dcbctl" "$(dcbctl -j dcbx ob1 | jq -c '.[0] | [.pfc.inForce, .pfc.theirs.enable, .ets]')" '[[0,5],[0,5],null]'
 	! dcbctl dcbx ob1 | grep -q ETS || fail "ETS of a port that has none"
 	dcbctl cn ob1 >$T/out || fail "dcbctl cn: $(cat $T/out)"
 	dcbctl headroom >$T/out || fail "dcbctl headroom: $(cat $T/out)"
@@ -183,7 +183,7 @@ test_restart_keeps_observed_settings() {
 	put $enable.$ob2.6 1
 	restart_dcbd
 	is "enabled" "$(get $enable.$ob2.6)" 1
-	is "not there" "$(get $cable.$ob2)" "No Such Instance currently exists at this OID"
+	is "absent object" "$(get $cable.$ob2)" "No Such Instance currently exists at this OID"
 }
 
 # sw2 changes to provider "observe": objects and settings that it cannot have are gone.
@@ -191,37 +191,36 @@ test_port_changes_its_provider() {
 	put $cable.$sw2 70 $enable.$sw2.1 1 $willing.$sw2 1
 	conf observe
 	restart_dcbd
-	wait_for 5 "it is observed" logged dcbd 'sw2: managed by provider "observe"'
-	logged dcbd "sw2: $cable is not restored: provider \"observe\" cannot set it" ||
-		fail "no log line about $cable"
-	logged dcbd 'sw2: its settings are not restored: willing' || fail "no word of its being willing"
-	is "not there" "$(get $cable.$sw2)" "No Such Instance currently exists at this OID"
+	wait_for 5 "sw2 is observed" logged dcbd 'sw2: managed by provider "observe"'
+	logged dcbd "sw2: $cable is not restored: provider \"observe\" cannot set it" || fail "$cable: not logged"
+	logged dcbd 'sw2: its settings are not restored: willing' || fail "willing: not logged"
+	is "absent object" "$(get $cable.$sw2)" "No Such Instance currently exists at this OID"
 	is "not willing" "$(get $willing.$sw2)" 2
-	is "sw1 has its own" "$(get $cable.$sw1)" 30
+	is "setting of sw1" "$(get $cable.$sw1)" 30
 	put $enable.$sw1.3 1 # writes the state file
-	! compgen -G "$T/state/state.damaged*" || fail "the state file is set aside"
+	! compgen -G "$T/state/state.damaged*" || fail "the state file counts as damaged"
 	conf soft
 	restart_dcbd
 	wait_for 5 "sw2 is up" holds dcbPortOperational.$sw2 1
-	is "it is there" "$(get $cable.$sw2)" 100
+	is "setting of sw2 with provider soft" "$(get $cable.$sw2)" 100
 }
 
 # Interfaces of both providers are added and removed.
-test_interfaces_come_and_go() {
+test_interfaces_are_removed_and_added() {
 	ip link del ob2
 	wait_for 5 "ob2 is gone" holds dcbAgentPorts.0 3
 	ip link add ob2 type veth peer name ob3
 	ip link set ob3 up
 	ip link set ob2 up
-	wait_for 5 "both are there" holds dcbAgentPorts.0 5
+	wait_for 5 "ob2 and ob3 are ports" holds dcbAgentPorts.0 5
 	ob2=$(ifindex ob2)
 	wait_for 5 "ob2 is up" holds dcbPortOperational.$ob2 1
-	is "its settings are back" "$(get $enable.$ob2.6)" 1
+	is "setting of ob2" "$(get $enable.$ob2.6)" 1
 	refused inconsistentValue $willing.$ob2 1
 	put $enable.$ob2.7 1
 	ip link del ob2
-	wait_for 5 "both are gone" holds dcbAgentPorts.0 3
-	is "engine has all" "$(get dcbEngineConfigPublished.0)" "$(get dcbEngineConfigAdopted.0)"
+	wait_for 5 "ob2 and ob3 are gone" holds dcbAgentPorts.0 3
+	is "published and adopted configurations" "$(get dcbEngineConfigPublished.0)" "$(get dcbEngineConfigAdopted.0)"
 }
 
 run_tests

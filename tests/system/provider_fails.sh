@@ -11,7 +11,7 @@ mkfifo $T/orders
 
 start_double() {
 	start double "$build/tests/system/provider_dcbd" $T/control $T/state/state $T/orders
-	wait_for 10 "provider_dcbd listens" test -S $T/control || die "no provider_dcbd"
+	wait_for 10 "provider_dcbd listens" test -S $T/control || die "provider_dcbd does not listen"
 }
 
 # tell ORDER...: sends orders to the providers and waits until they have been read.
@@ -50,16 +50,16 @@ unchanged() {
 	local kind
 	picture after
 	for kind in objects state providers; do same "$1: $kind" "$T/before.$kind" "$T/after.$kind"; done
-	! grep -E 'not as in dcbd|prepared' $T/after.providers || fail "$1: a provider has something else"
+	! grep -E 'not as in dcbd|prepared' $T/after.providers || fail "$1: a provider's configuration differs from dcbd's"
 }
 
 # A SET for ports of both providers succeeds, and another one sets the old values again.
 works() {
 	put $allowance.101 11 $point.1.103.3 20000 $enable.102.1 1
 	tell "show $T/works"
-	! grep -E 'not as in dcbd|prepared' $T/works || fail "a provider has something else than dcbd"
-	is "first" "$(grep -c 'port101 allowance 11 .*set point 26000\|port103 .* set point 20000' $T/works)" 2
-	is "second" "$(grep -c 'port102 .* pfc 02 ' $T/works)" 1
+	! grep -E 'not as in dcbd|prepared' $T/works || fail "a provider's configuration differs from dcbd's"
+	is "ports of the first provider" "$(grep -c 'port101 allowance 11 .*set point 26000\|port103 .* set point 20000' $T/works)" 2
+	is "ports of the second provider" "$(grep -c 'port102 .* pfc 02 ' $T/works)" 1
 	is "objects" "$(get $allowance.101 $point.1.103.3 $enable.102.1 | tr '\n' ' ')" '11 20000 1 '
 	put $allowance.101 10 $point.1.103.3 26000 $enable.102.1 2
 }
@@ -128,7 +128,7 @@ test_refused_for_each_reason() {
 
 # The variable at fault is the port's first of the kind that the provider names; without a name its
 # first one.
-test_variable_that_it_is_about() {
+test_error_names_variable_at_fault() {
 	local about=($enable.103.2 1 $enable.102.2 1 $allowance.103 50 $allowance.102 60)
 	fails "headroom" inconsistentValue inconsistentValue 4 "port102: $cannot" \
 		"refuse second value 102 headroom 0" -- "${about[@]}"
@@ -137,14 +137,14 @@ test_variable_that_it_is_about() {
 }
 
 # A SET that is accepted in TestSet and refused in CommitSet, for which SNMP has only commitFailed.
-test_refused_when_committed() {
+test_refused_in_commit() {
 	fails "second" commitFailed inconsistentValue 4 "port104: $cannot" \
 		"refuse second value 104 pfc 1" -- "${all[@]}"
 	fails "first" commitFailed resourceUnavailable 3 "port103: $cannot" \
 		"refuse first resource 103 any 1" -- "${all[@]}"
 }
 
-test_commit_fails() {
+test_failed_commit_is_undone() {
 	fails "first" commitFailed commitFailed 1 "port101: $fault" \
 		"fail first 101 0 1" -- "${all[@]}"
 	fails "second, when the first has committed" commitFailed commitFailed 2 "port102: $fault" \
@@ -152,15 +152,15 @@ test_commit_fails() {
 }
 
 # The first provider fails to undo its commit when the second one fails, and succeeds in UndoSet.
-test_going_back_fails_once() {
-	fails "going back" commitFailed commitFailed 4 "port104: $fault; not undone yet: $fault" \
+test_undo_that_fails_once() {
+	fails "undo that fails once" commitFailed commitFailed 4 "port104: $fault; not undone yet: $fault" \
 		"fail second 104 0 1" "fail first 101 1 1" -- "${all[@]}"
 }
 
 # The first provider also fails in UndoSet: it has a configuration that objects and state file do
 # not have, until the next SET. By RFC 3416 the error-index is 0 then, but the master may keep that
 # of CommitSet.
-test_undo_fails() {
+test_undo_that_fails_twice() {
 	local by kind
 	for by in snmp dcbctl; do
 			tell "fail second 104 0 1" "fail first 101 1 2"
@@ -180,10 +180,10 @@ test_undo_fails() {
 	done
 }
 
-test_capability_is_missing() {
+test_port_without_the_object() {
 	fails "no headroom" noCreation noCreation 2 "the row does not exist, and setting this object does not create it" \
 		-- $allowance.101 44 $allowance.104 44 $enable.102.6 1
-	fails "watchdog that is fixed" notWritable notWritable 3 "the object is read-only" \
+	fails "watchdog that cannot be set" notWritable notWritable 3 "the object is read-only" \
 		-- $watchdog.101.1 2 $enable.102.6 1 $watchdog.104.1 2
 }
 
@@ -243,10 +243,10 @@ test_order_does_not_matter() {
 }
 
 # After all tests the state file has the values in force.
-test_restart_finds_the_same() {
+test_restart_loads_values_in_force() {
 	stop double
 	start_double
-	wait_for 10 "the objects are back" served
+	wait_for 10 "dcb-agentx serves its objects again" served
 	unchanged "restart"
 	put "${all[@]}"
 	is "objects" "$(get "${all[0]}" "${all[2]}" "${all[4]}" "${all[6]}" | tr '\n' ' ')" \

@@ -60,7 +60,7 @@ cpids_agree() {
 	same "CPIDs" $T/wanted $T/got
 }
 
-test_nothing_at_first() {
+test_no_rows_of_cnpvs_at_start() {
 	for table in cn_com_pri cn_port_pri cn_cp cn_cpid cn_errored_port cn_rp_port_pri cn_rpg cp; do
 		table_has $table
 	done
@@ -98,7 +98,7 @@ test_cp_index_of_priority_0() {
 	cpids_agree
 }
 
-test_destroy() {
+test_destroy_deletes_rows_and_settings() {
 	put ieee8021CnCpQueueSizeSetPoint.1.$a.3 30000 ieee8021CnPortPriAlternatePriority.1.3.$a 6
 	destroy 3
 	for table in cn_com_pri cn_port_pri cn_cp cn_cpid cp; do table_has $table; done
@@ -126,7 +126,7 @@ test_create_and_wait() {
 }
 
 # A row and its columns in one PDU, in any order.
-test_create_with_columns() {
+test_row_and_columns_in_one_set() {
 	put ieee8021CnComPriAlternatePriority.1.2 7 ieee8021CnComPriRowStatus.1.2 4 \
 		ieee8021CnComPriLldpInstanceSelector.1.2 4096 ieee8021CnComPriLldpInstanceChoice.1.2 1
 	is "alternate" "$(get ieee8021CnComPriAlternatePriority.1.2)" 7
@@ -204,28 +204,28 @@ test_automatic_alternate_priority() {
 	destroy_all
 }
 
-test_eighth_row() {
+test_eighth_cnpv_is_not_ready() {
 	local all p
 	create 0 1 2 3 4 5 6
 	refused inconsistentValue ieee8021CnComPriRowStatus.1.7 4
 	like "no row" "$(status 7)" 'No Such Instance'
 	put ieee8021CnComPriRowStatus.1.7 5
-	is "the eighth waits" "$(status 7)" 3
+	is "status of the eighth" "$(status 7)" 3
 	refused inconsistentValue ieee8021CnComPriRowStatus.1.7 1
-	is "and goes on waiting" "$(status 7)" 3
+	is "status of the eighth after a refused SET" "$(status 7)" 3
 	table_has cn_port_pri 1.{0,1,2,3,4,5,6,7}.{$a,$b}
 	cpids_agree
 	# Another row becomes notInService: the eighth could be active now, so it is notInService
 	# too.
 	put ieee8021CnComPriRowStatus.1.2 2
-	is "the eighth" "$(status 7)" 2
+	is "status of the eighth with another notInService" "$(status 7)" 2
 	put ieee8021CnComPriRowStatus.1.7 1
-	is "the eighth" "$(status 7)" 1
-	is "and now the other one waits" "$(status 2)" 3
+	is "status of the eighth after activation" "$(status 7)" 1
+	is "status of the other row" "$(status 2)" 3
 	# Exchanged in one PDU: the result decides, not the order.
 	put ieee8021CnComPriRowStatus.1.7 2 ieee8021CnComPriRowStatus.1.2 1
-	is "the eighth" "$(status 7)" 3
-	is "the other one" "$(status 2)" 1
+	is "status of the eighth after the exchange" "$(status 7)" 3
+	is "status of the other row after the exchange" "$(status 2)" 1
 	destroy_all
 	# All eight at once.
 	all=()
@@ -239,7 +239,7 @@ test_errored_ports() {
 	table_has cn_errored_port
 	put ieee8021CnPortPriDefModeChoice.1.3.$a 1 ieee8021CnPortPriAlternatePriority.1.3.$a 5
 	table_has cn_errored_port 1.3.$a
-	is "its readable index" "$(get ieee8021CnEpIfIndex.1.3.$a)" $a
+	is "read-only index" "$(get ieee8021CnEpIfIndex.1.3.$a)" $a
 	destroy 5
 	table_has cn_errored_port
 	create 5
@@ -249,7 +249,7 @@ test_errored_ports() {
 	# By the component's row, for every port with choice cpcComp.
 	put ieee8021CnPortPriDefModeChoice.1.3.$a 2 ieee8021CnComPriDefModeChoice.1.3 1 \
 		ieee8021CnComPriAlternatePriority.1.3 5
-	has_row ieee8021CnEpIfIndex 1.3.$b || fail "no row for the port that follows the component"
+	has_row ieee8021CnEpIfIndex 1.3.$b || fail "no row for the port with cpcComp"
 	destroy_all
 	table_has cn_errored_port
 }
@@ -261,7 +261,7 @@ test_creation_decides_new_port_rows() {
 	is "autoEnable: cpcComp" "$(get ieee8021CnPortPriDefModeChoice.1.4.$a)" 3
 	# Existing rows stay as they are; rows of a new port use the current value.
 	put ieee8021CnComPriCreation.1.4 2
-	is "a row from before" "$(get ieee8021CnPortPriDefModeChoice.1.4.$a)" 3
+	is "existing row" "$(get ieee8021CnPortPriDefModeChoice.1.4.$a)" 3
 	destroy_all
 }
 
@@ -270,7 +270,7 @@ test_station_has_reaction_points() {
 	rm -f $T/state/state
 	dcbd_conf 'role = "station"; memory_ports = 2;'
 	start_dcbd
-	wait_for 10 "the objects are back" served
+	wait_for 10 "dcb-agentx serves its objects again" served
 	is "role" "$(get dcbAgentRole.0)" 2
 	create 5
 	table_has cn_rp_port_pri 1.5.$a 1.5.$b
@@ -287,12 +287,12 @@ test_station_has_reaction_points() {
 }
 
 # All rows have the number of another component, none has 1.
-test_component_7() {
+test_rows_of_component_7() {
 	stop dcbd
 	rm -f $T/state/state
 	dcbd_conf 'component = 7; memory_ports = 2;'
 	start_dcbd
-	wait_for 10 "the objects are back" served
+	wait_for 10 "dcb-agentx serves its objects again" served
 	fresh
 	is "component" "$(get dcbAgentComponentId.0)" 7
 	put ieee8021CnComPriRowStatus.7.3 4
@@ -307,7 +307,7 @@ test_component_7() {
 	put ieee8021CnCpQueueSizeSetPoint.7.$a.3 27000
 	restart_dcbd
 	fresh
-	is "after a restart" "$(get ieee8021CnCpQueueSizeSetPoint.7.$a.3)" 27000
+	is "value after a restart" "$(get ieee8021CnCpQueueSizeSetPoint.7.$a.3)" 27000
 }
 
 run_tests

@@ -12,11 +12,11 @@ step=$((ports / 20 - 5)) # between the twenty ports that are set
 # a processor.
 v2c=(-v2c -c private -t 100 -r 0) version=("${v2c[@]}")
 
-test_start() {
+test_start_is_fast() {
 	dcbd_conf "memory_ports = $ports;" 'initial = (
 		{ object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );'
 	start dcbd "$build/dcbd" -c $T/dcbd.conf
-	wait_for 10 "dcbd is up" logged dcbd "$ports ports" || die "no dcbd"
+	wait_for 10 "dcbd is up" logged dcbd "$ports ports" || die "dcbd does not start"
 	printf '    %d ports after %d ms\n' $ports "$waited"
 	timed at_most "milliseconds of start" "$waited" 3000
 	start_snmpd
@@ -25,7 +25,7 @@ test_start() {
 
 resident() { awk '/^VmRSS/ { print $2 }' "/proc/${pid_of[$1]}/status"; }
 
-test_walk() {
+test_walk_is_complete_and_in_order() {
 	local start n where root name last='' tables=0 roots=()
 	local counted='dcbPortOperational|dcbCpQueueLength|dcbPfcPriorityRequests|lldpXdot1dcbxAdminETSConTrafficClassBandwidth'
 	# The LLDP tables and our own have many similar rows: walk the first column of every fifth.
@@ -63,7 +63,7 @@ test_walk() {
 	printf '    dcbd %d KB, dcb-agentx %d KB\n' "$(resident dcbd)" "$(resident agentx)"
 }
 
-test_set_of_one_among_many() {
+test_set_of_one_port_is_fast() {
 	local i took longest=0 start
 	for ((i = 0; i < 20; i++)); do
 		start=${EPOCHREALTIME/./}
@@ -73,7 +73,7 @@ test_set_of_one_among_many() {
 	done
 	printf '    at most %d ms a SET\n' $longest
 	timed at_most "milliseconds of a SET" $longest 400
-	is "the last" "$(get ieee8021CnCpQueueSizeSetPoint.1.$((100001 + step * 19)).3)" 30019
+	is "value of the last SET" "$(get ieee8021CnCpQueueSizeSetPoint.1.$((100001 + step * 19)).3)" 30019
 }
 
 # A CNPV that is created or deleted adds or removes a congestion point on each port.
@@ -89,7 +89,7 @@ test_cnpv_on_every_port() {
 	printf '    created, walked, deleted, walked in %d ms\n' $((now - start))
 }
 
-test_restart_with_everything_set() {
+test_restart_with_settings_of_all_ports() {
 	local i list=()
 	for ((i = 0; i < ports; i++)); do
 		list+=("ieee8021PfcLinkDelayAllowance.$((100001 + i))" $((1 + i)))
@@ -103,7 +103,7 @@ test_restart_with_everything_set() {
 	wait_for 10 "dcbd is up" logged dcbd "$ports ports"
 	printf '    up again after %d ms, state file of %d KB\n' "$waited" $(($(wc -c <$T/state/state) / 1024))
 	timed at_most "milliseconds of start" "$waited" 5000
-	wait_for 5 "the objects are back" served
+	wait_for 5 "dcb-agentx serves its objects again" served
 	walk "${O[ieee8021PfcLinkDelayAllowance]}" -Cr100 | awk '{ print $NF }' >$T/got
 	seq 1 $ports >$T/wanted
 	same "values" $T/wanted $T/got

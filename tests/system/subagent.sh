@@ -7,7 +7,7 @@
 
 start_fake() { # [OPTION...]
 	start fake "$build/tests/system/fake_dcbd" "$@" $T/control
-	wait_for 10 "fake_dcbd listens" test -S $T/control || die "no fake_dcbd"
+	wait_for 10 "fake_dcbd listens" test -S $T/control || die "fake_dcbd does not listen"
 }
 
 start_snmpd
@@ -18,17 +18,17 @@ cp7=ieee8021CnCpQueueSizeSetPoint
 delay=ieee8021PfcLinkDelayAllowance
 
 # Thousands of rows with gaps, read by both paths in several ways.
-test_both_paths_agree() {
+test_both_read_paths_agree() {
 	local path n
 	for path in fast stock; do
 		stop agentx
 		if [ $path = fast ]; then start_agentx; else start_agentx -S; fi
 		for n in 1 10 100; do walk_all -Cr$n >$T/$path.$n; done
 		walk_by snmpwalk "${v2c[@]}" >$T/$path.next
-		for n in 10 100 next; do same "$path: $n against 1" $T/$path.1 $T/$path.$n; done
+		for n in 10 100 next; do same "$path: walk of $n and of 1" $T/$path.1 $T/$path.$n; done
 	done
 	at_least "varbinds" "$(wc -l <$T/fast.1)" 2500
-	same "fast against stock" $T/fast.1 $T/stock.1
+	same "fast and stock path" $T/fast.1 $T/stock.1
 	stop agentx
 	start_agentx
 }
@@ -42,11 +42,11 @@ test_error_names_the_varbind() {
 		try_culprit $delay.1 "${values[0]}" $cp7.1.1.2 "${values[1]}" $delay.2 "${values[2]}" $cp7.1.1.3 "${values[3]}"
 		oids $delay.1 $cp7.1.1.2 $delay.2 $cp7.1.1.3
 		is "error of varbind $i" "$error" inconsistentValue
-		is "culprit" "$culprit" ".${oids[i - 1]}"
+		is "varbind at fault" "$culprit" ".${oids[i - 1]}"
 		values[i - 1]=777
 		try_culprit $delay.1 "${values[0]}" $cp7.1.1.2 "${values[1]}" $delay.2 "${values[2]}" $cp7.1.1.3 "${values[3]}"
 		is "error of commit of varbind $i" "$error" commitFailed
-		is "culprit" "$culprit" ".${oids[i - 1]}"
+		is "varbind at fault" "$culprit" ".${oids[i - 1]}"
 	done
 	put $delay.1 1001 $cp7.1.1.2 1002 $delay.2 1003
 	is "values" "$(get $delay.1 $cp7.1.1.2 $delay.2 | tr '\n' ' ')" "1001 1002 1003 "
@@ -60,7 +60,7 @@ test_failed_commit_is_undone() {
 }
 
 # A varbind of another subagent fails: ours are tested and not committed.
-test_others_fail() {
+test_failing_varbind_of_another_subagent() {
 	local varbinds
 	put $cp7.1.1.1 600
 	varbinds $cp7.1.1.1 601
@@ -71,7 +71,7 @@ test_others_fail() {
 }
 
 # Without dcbd requests fail at once; after it starts again they return the right values.
-test_dcbd_gone() {
+test_requests_without_dcbd_fail_at_once() {
 	stop fake KILL
 	clock
 	local start=$now i
@@ -83,7 +83,7 @@ test_dcbd_gone() {
 	timed at_most "ms for ten requests" $((now - start)) 1000
 	start_fake -n 8
 	wait_for 2 "a value again" put_and_hold 701
-	is "rows of the other dcbd" "$(count_rows $cp7)" 8
+	is "rows of the new dcbd" "$(count_rows $cp7)" 8
 }
 put_and_hold() {
 	try $cp7.1.1.1 "$1"
@@ -91,7 +91,7 @@ put_and_hold() {
 }
 
 # If dcbd hangs, the first request waits for the time limit; the next ones fail at once.
-test_dcbd_hangs() {
+test_requests_while_dcbd_hangs() {
 	local i start
 	stop agentx
 	start_agentx -T 400
@@ -117,7 +117,7 @@ test_dcbd_hangs() {
 
 # The master is stopped in the middle of a walk, for longer than dcb-agentx waits for responses to
 # its pings, and continues.
-test_master_stopped() {
+test_walk_continues_after_master_was_stopped() {
 	local walker
 	stop fake
 	start_fake -n 8192
@@ -129,12 +129,12 @@ test_master_stopped() {
 	pause 2.5
 	kill -CONT "${pid_of[snmpd]}"
 	wait $walker
-	wait_for 10 "served again" all_served
-	is "rows after all" "$(count_rows $cp7)" 8192
-	running agentx || fail "dcb-agentx ended"
+	wait_for 10 "all objects are served again" all_served
+	is "rows after the stop" "$(count_rows $cp7)" 8192
+	running agentx || fail "dcb-agentx has ended"
 }
 
-test_masters_come_and_go() {
+test_registers_again_after_master_restarts() {
 	local i walker longest=0 fds
 	(while :; do walk "${O[$cp7]}" >/dev/null; done) &
 	walker=$!
@@ -154,18 +154,18 @@ test_masters_come_and_go() {
 
 # A second dcb-agentx for the same socket of the master ends. By another path of the socket it
 # starts, the master refuses its registrations, it logs that, and registers when the first one ends.
-test_two_subagents() {
+test_second_dcb_agentx_waits_for_first() {
 	local out root
-	out=$("$build/dcb-agentx" -x unix:$T/master -c $T/control 2>&1) && fail "a second one runs"
-	like "what it says" "$out" "another dcb-agentx runs for this master: process [0-9]"
+	out=$("$build/dcb-agentx" -x unix:$T/master -c $T/control 2>&1) && fail "a second dcb-agentx runs"
+	like "error message" "$out" "another dcb-agentx runs for this master: process [0-9]"
 	ln -sf master $T/other-name
 	start second "$build/dcb-agentx" -x unix:$T/other-name -c $T/control
 	for root in $PFC $LLDP $CN "$AGENT"; do
 		wait_for 5 "the error for $root" logged second "error: .*${root}[.0-9]*: another subagent has registered it"
 	done
 	stop agentx
-	wait_for 10 "the second one takes over" logged second "$CN.*registered now"
-	wait_for 5 "served" served
+	wait_for 10 "the second dcb-agentx registers" logged second "$CN.*registered now"
+	wait_for 5 "the second dcb-agentx serves its objects" served
 	stop second
 	start_agentx
 }

@@ -60,7 +60,7 @@ test_sixty_varbinds_apply() {
 	all_hold "${many[@]}"
 }
 
-test_one_bad_varbind_undoes_all() {
+test_bad_varbind_prevents_whole_set() {
 	local kind
 	picture $T/before
 	for kind in 'wrongValue ieee8021CnCpMinHeaderOctets.1.100008.3 65' \
@@ -82,12 +82,12 @@ test_one_bad_varbind_undoes_all() {
 	raw_set "${varbinds[@]}" "${O[ieee8021PfcLinkDelayAllowance]}.100001" i 5
 	is "wrong type at the end" "$error" wrongType
 	raw_set "${varbinds[@]}" 1.3.6.1.2.1.1.3.0 t 5
-	is "another subagent's or the master's object" "$error" notWritable
+	is "object of the master" "$error" notWritable
 	picture $T/after
-	same "after these" $T/before $T/after
+	same "after both" $T/before $T/after
 }
 
-test_row_and_its_dependents_in_one_pdu() {
+test_row_and_its_dependents_in_one_set() {
 	picture $T/before
 	# Other variables of a PDU may refer to rows that it creates; a bad variable prevents the
 	# rows.
@@ -122,7 +122,7 @@ test_order_does_not_matter() {
 		put "${many[@]}" ieee8021CnComPriRowStatus.1.6 6
 		walk_all | settled >$T/back
 		[ $round -gt 1 ] || cp $T/back $T/clean
-		same "back after round $round" $T/clean $T/back
+		same "old values after round $round" $T/clean $T/back
 	done
 }
 
@@ -138,7 +138,7 @@ manager() {
 	done
 }
 
-test_two_managers_at_once() {
+test_sets_of_two_managers_do_not_mix() {
 	local one two n=0 v
 	manager 1 >$T/manager.1 &
 	one=$!
@@ -160,12 +160,12 @@ test_two_managers_at_once() {
 	mapfile -t v < <(get ieee8021CnCpQueueSizeSetPoint.1.100001.3 \
 		ieee8021PfcLinkDelayAllowance.100007 ieee8021CnCpMinSampleBase.1.100008.5)
 	is "one PDU's values" "${v[1]} ${v[2]}" "${v[0]} $((v[0] + 10000))"
-	like "the last of one of them" "${v[0]}" '^[12]059$'
-	timed at_least "reads meanwhile" $n 10
+	like "value of the last SET of one manager" "${v[0]}" '^[12]059$'
+	timed at_least "GETs in the meantime" $n 10
 }
 
 # SNMP and dcbctl are two clients of one service and do not disturb each other.
-test_snmp_and_dcbctl_at_once() {
+test_sets_by_snmp_and_dcbctl_at_once() {
 	local pid i out longest=0
 	for ((i = 0; i < 100; i++)); do
 		snmpset "${v2c[@]}" $agent "${O[ieee8021CnCpQueueSizeSetPoint]}.1.100001.3" u $((5000 + i)) >/dev/null || break
@@ -174,13 +174,13 @@ test_snmp_and_dcbctl_at_once() {
 	for ((i = 0; i < 30; i++)); do
 		out=$("$dcbctl" -s $T/control set ieee8021CnCpFeedbackWeight.1.100004.5 $((i % 10)) 2>&1) || fail "dcbctl: $out"
 		# dcb-agentx may answer from its cache, up to 100 ms old.
-		wait_for 1 "what dcbctl set, over SNMP" holds ieee8021CnCpFeedbackWeight.1.100004.5 $((i % 10))
+		wait_for 1 "value by dcbctl, read over SNMP" holds ieee8021CnCpFeedbackWeight.1.100004.5 $((i % 10))
 		[ "$waited" -le "$longest" ] || longest=$waited
 	done
-	timed at_most "ms until what dcbctl set shows over SNMP" $longest 200
+	timed at_most "ms until a value by dcbctl can be read over SNMP" $longest 200
 	wait $pid
 	[ ! -s $T/manager.1 ] || fail "$(head -n 3 $T/manager.1)"
-	holds ieee8021CnCpQueueSizeSetPoint.1.100001.3 5099 || fail "SNMP's last value"
+	holds ieee8021CnCpQueueSizeSetPoint.1.100001.3 5099 || fail "last value set by SNMP is lost"
 }
 
 run_tests

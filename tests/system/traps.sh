@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Sourced after lib.sh: a snmptrapd and functions for the notifications that it has received. Start
 # snmpd with "${trap_sink[@]}" as lines of its configuration.
-command -v snmptrapd >/dev/null || skip_all "no snmptrapd"
+command -v snmptrapd >/dev/null || skip_all "snmptrapd is not installed"
 
 trap_port=1162
 trap_sink=("trap2sink 127.0.0.1:$trap_port public")
@@ -12,7 +12,7 @@ start_snmptrapd() {
 	printf 'disableAuthorization yes\n' >$T/snmptrapd.conf
 	start snmptrapd snmptrapd -f -n -a -A -C -c $T/snmptrapd.conf -On -Lf $T/traps \
 		-F 'TRAP %v\n' udp:127.0.0.1:$trap_port
-	wait_for 10 "snmptrapd listens" listens $trap_port || die "no snmptrapd"
+	wait_for 10 "snmptrapd listens" listens $trap_port || die "snmptrapd does not listen"
 	: >>$T/traps
 }
 listens() { grep -qi ":$(printf %04X "$1") " /proc/net/udp; }
