@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A stand-in for dcbd at its control socket: as many synthetic rows in every
- * table as asked for, values that follow from table, row and column, and SETs
- * kept in memory. Tests and benches of dcb-agentx run against it where what is
- * behind the socket does not matter, or is to misbehave on demand:
+ * Replaces dcbd at its control socket. Every table has the given number of
+ * synthetic rows with values computed from table, row and column; values that
+ * are set are kept in memory. For tests and benches of dcb-agentx that need no
+ * real dcbd, or need one that fails:
  *
- *   a SET to 666  inconsistentValue when tested
- *   a SET to 777  commitFailed when committed
- *   a SET to 888  commitFailed, and undoing fails too
- *   a SET to 999  no answer for two seconds when tested
+ *   a SET to 666  inconsistentValue in the test phase
+ *   a SET to 777  commitFailed
+ *   a SET to 888  commitFailed, then undoFailed
+ *   a SET to 999  no response for two seconds in the test phase
  *
  * usage: fake_dcbd [-H] [-n rows] socket       -H: some rows lack some columns
  */
@@ -27,7 +27,7 @@
 #define CLIENTS_MAX  16
 #define VARBINDS_MAX 1024
 
-/* One transaction at a time, of one client: what it sets and what was there before. */
+/* The only transaction: the values that one client sets, and the old values. */
 struct transaction {
 	int fd; /* -1: none */
 	uint32_t id;
@@ -46,7 +46,7 @@ static unsigned n_kept;
 
 /* --- rows ------------------------------------------------------------------- */
 
-/* Into how many values of each index part the rows spread; the last varies fastest. */
+/* Number of values of each index part; the last part varies fastest. */
 static void radices(const struct mo_table *t, uint32_t radix[MO_INDEX_MAX])
 {
 	bool by_priority = false;
@@ -103,7 +103,7 @@ static void row_index(const struct mo_table *t, uint32_t row, struct mo_index *i
 		index->sub[index->n++] = 0;
 }
 
-/* The first row at or after index; row_count(): none. */
+/* Returns the first row at or after index, row_count() if there is none. */
 static uint32_t row_from(const struct mo_table *t, const struct mo_index *index)
 {
 	uint32_t low = 0, high = row_count(t);
@@ -337,7 +337,7 @@ static void answer_phase(int fd, struct octets_in *in, const struct mo_msg_heade
 	octets_out_be16(out, (uint16_t)varbind);
 }
 
-/* false: the client is gone. */
+/* Returns false if the client has closed the connection. */
 static bool serve(int fd)
 {
 	static uint8_t buf[MO_MSG_MAX], reply[MO_MSG_MAX];
@@ -358,7 +358,7 @@ static bool serve(int fd)
 		octets_out_u8(&out, 4);
 		octets_out_bytes(&out, "fake", 4);
 		break;
-	case MO_OP_SUBSCRIBE: /* to what never happens */
+	case MO_OP_SUBSCRIBE: /* there are no events */
 		octets_out_be32(&out, boot_id);
 		octets_out_be64(&out, 1);
 		break;

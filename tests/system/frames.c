@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Frames for the system tests: sends numbered frames on an interface, and lists
- * what arrives on one. A frame says who sent it: after the EtherType 88b5 (local
- * experiments) come a stream number and a sequence number, four octets each.
+ * frames that an interface receives. After the EtherType 88b5 (local experiments)
+ * a frame has a stream number and a sequence number, four octets each.
  *
  *   frames send IF [-d DA] [-s SA] [-v VID] [-p PRIORITY] [-i STREAM] [-n COUNT]
  *                  [-f FLOW] [-l OCTETS] [-g MICROSECONDS] [-a]
- *     COUNT frames of OCTETS octets (without FCS), so long apart. -v or -p: tagged;
- *     -p alone: with VID 0, priority-tagged. -f: with a CN-TAG of this flow. -a: of as
- *     many sources; the last octet of SA and STREAM are one higher each time.
+ *     sends COUNT frames of OCTETS octets (without FCS), MICROSECONDS apart. -v or
+ *     -p: tagged; -p alone: VID 0, priority-tagged. -f: with a CN-TAG of this flow.
+ *     -a: increments the last octet of SA, and STREAM, for each frame.
  *   frames raw IF HEX [-n COUNT]
- *     COUNT times this frame, padded with zeros to 60 octets.
+ *     sends this frame COUNT times, padded with zeros to 60 octets.
  *   frames list IF [-x]
- *     "ready", then a line a frame until ended:
+ *     prints "ready", then a line for each frame until ended:
  *     DA SA untagged|VID/PRIORITY [FLOW+]ETHERTYPE OCTETS STREAM SEQUENCE MICROSECONDS
- *     (0 0 where it is none of ours). FLOW is that of a CN-TAG. OCTETS counts the
- *     tags. MICROSECONDS is when the interface received it, by CLOCK_REALTIME.
- *     -x: and the frame's octets in hexadecimal.
+ *     STREAM and SEQUENCE are 0 for other EtherTypes. FLOW is that of a CN-TAG. OCTETS
+ *     includes the tags. MICROSECONDS is the kernel's time of reception, by
+ *     CLOCK_REALTIME. -x: also the frame's octets in hexadecimal.
  *   frames pcap FILE
- *     the same list of a capture file, times in microseconds of its clock.
+ *     prints such lines for a capture file, with times of the file.
  *   frames write FILE
- *     a capture file of the frames that the same lines on standard input describe.
+ *     writes a capture file of frames that are such lines on standard input.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -116,7 +116,7 @@ static unsigned parse_number(const char *text, unsigned max)
 	return (unsigned)v;
 }
 
-/* Returns its length. */
+/* Returns the frame's length in octets. */
 static unsigned build(const struct frame *f, uint8_t *buf)
 {
 	uint8_t *p = buf;
@@ -141,7 +141,7 @@ static void print_hex(const uint8_t *buf, size_t len)
 		printf("%02x", buf[i]);
 }
 
-/* As it was on the wire: the C-TAG back in its place. */
+/* Prints the octets as on the wire: with the C-TAG that the kernel has removed. */
 static void print_octets(const uint8_t *buf, size_t len, int tci)
 {
 	uint8_t tag[TAG_OCTETS];
@@ -155,7 +155,7 @@ static void print_octets(const uint8_t *buf, size_t len, int tci)
 	print_hex(buf + 12, len - 12);
 }
 
-/* tci >= 0: the kernel took the tag out of the frame and says so beside it. */
+/* tci: of the C-TAG that the kernel has removed from the frame; -1 if it has not. */
 static void print(const uint8_t *buf, size_t len, int tci, int64_t us, bool octets)
 {
 	struct frame f = {.vid = -1, .flow = -1};
@@ -319,7 +319,7 @@ static int do_raw(int argc, char **argv)
 	return 0;
 }
 
-/* When the kernel received the frame: on a veth, when the other end sent it. */
+/* Returns the time when the kernel received the frame; on a veth, when the other end sent it. */
 static int64_t received_us(struct msghdr *msg)
 {
 	struct timespec ts = {0};
@@ -331,7 +331,7 @@ static int64_t received_us(struct msghdr *msg)
 	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
 }
 
-/* The tag the kernel took out of the frame, or -1. */
+/* Returns the TCI of the tag that the kernel has removed from the frame, or -1. */
 static int auxiliary_tag(struct msghdr *msg)
 {
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
@@ -346,7 +346,7 @@ static int auxiliary_tag(struct msghdr *msg)
 	return -1;
 }
 
-/* Lines go out whole, one by one: nothing is lost. */
+/* stdout is line buffered and has no rest to flush. */
 static void on_term(int sig)
 {
 	(void)sig;

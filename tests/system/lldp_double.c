@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * In the place of dcb-lldp, started by dcbd with the same arguments: does once what the
- * file SOCKET.double says, and removes that file; without one it becomes dcb-lldp.
+ * Replaces dcb-lldp; dcbd starts it with the same arguments. Executes the order in the
+ * file SOCKET.double and removes that file. Without such a file it executes dcb-lldp.
  *
- *   flood IFNAME    neighbors of IFNAME as fast as they can be sent, however many it may send
- *   busy            as many events as it may send, without an end; answers every PING
- *   lie SEED        one of the messages that are not valid or out of order, by the seed
- *   mute            says HELLO, then reads and sends nothing
- *   fail            says HELLO and aborts; the file stays
+ *   flood IFNAME    sends neighbors of IFNAME without pause and without regard to ACKs
+ *   busy            sends as many events as ACKs permit, without end; answers each PING
+ *   lie SEED        sends a message that is invalid or out of order; SEED selects it
+ *   mute            sends HELLO, then neither reads nor sends
+ *   fail            sends HELLO and ends with an error; the file stays
  */
 #include <errno.h>
 #include <poll.h>
@@ -74,7 +74,7 @@ static void flood(const char *ifname)
 	}
 }
 
-/* What dcbd has to say; waits for it if may_send is 0. */
+/* Reads a message of dcbd; waits for one if may_send is 0. */
 static void listen_to_dcbd(unsigned *may_send)
 {
 	static uint8_t in[LLDP_MSG_MAX];
@@ -117,7 +117,7 @@ static void send_random(struct dcb_rng *rng)
 	send_octets(len);
 }
 
-/* A valid message, altered. */
+/* Sends a valid message with one change. */
 static void send_altered(struct dcb_rng *rng)
 {
 	struct lldp_msg m = neighbor("swp1", 1);
@@ -167,7 +167,7 @@ static void lie(uint64_t seed)
 		m.type = LLDP_MSG_PONG; /* to no PING */
 		send_msg(&m);
 		break;
-	case 3: /* longer than any */
+	case 3: /* longer than LLDP_MSG_MAX */
 		memset(octets, 1, sizeof(octets));
 		send_octets(sizeof(octets));
 		break;
@@ -178,10 +178,10 @@ static void lie(uint64_t seed)
 		send_altered(&rng);
 		break;
 	}
-	pause(); /* it is ended by dcbd */
+	pause(); /* until dcbd kills this process */
 }
 
-/* false: there is no such file. */
+/* Returns false if there is no such file. */
 static bool read_order(const char *path, char *line, size_t room)
 {
 	FILE *f = fopen(path, "r");
@@ -198,7 +198,7 @@ static void become_dcb_lldp(char **argv)
 {
 	char path[4096];
 
-	/* This is tests/system/lldp_double of the build tree. */
+	/* Relative to this program, tests/system/lldp_double of the build tree. */
 	if (lldp_spawn_beside("../../dcb-lldp", path, sizeof(path)))
 		execv(path, argv);
 	perror(path);
@@ -223,7 +223,7 @@ int main(int argc, char **argv)
 	} else {
 		send_hello();
 		if (strcmp(line, "fail") == 0)
-			exit(9); /* and not by a signal, which sanitizers catch */
+			exit(9); /* not a signal, which sanitizers catch */
 		pause();
 	}
 	return 0;

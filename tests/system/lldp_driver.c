@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * lldp_driver SOCKET: the client of lldpd, told what to do by lines on standard
- * input, telling what happens by lines on standard output:
+ * lldp_driver SOCKET: runs the client of lldpd. Reads commands from standard input
+ * and prints events to standard output:
  *
  *   set IFNAME MTU [SUBTYPE:HEX]...    TLVs of OUI 00-80-C2, both in hexadecimal
  *   refresh IFNAME
@@ -9,7 +9,7 @@
  *   stats
  *   quit                                or the end of the input
  *
- * Each line out begins with milliseconds of CLOCK_REALTIME.
+ * Each line of output begins with milliseconds of CLOCK_REALTIME.
  */
 #include <event2/event.h>
 #include <inttypes.h>

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A neighbor that says whatever it is told to by LLDP, and an ear for what
- * others say: LLDPDUs by raw sockets, with nothing checked.
+ * Sends and lists LLDPDUs by raw sockets, without any check of their contents.
  *
  *   lldp_peer send IF [-c CHASSIS] [-o PORT] [-t TTL] [-d DA] [-s SA] [-N NEIGHBORS]
  *                     [-n COUNT] [-g MICROSECONDS] TLV... [/ TLV...]...
- *     COUNT LLDPDUs (0: until ended), so long apart, each from the next of so many
- *     NEIGHBORS; CHASSIS and PORT are MAC addresses or other texts and by default
- *     SA, and the n-th neighbor's addresses are higher by n. A "/" begins other
- *     contents: they are sent in turn.
+ *     sends COUNT LLDPDUs (0: until ended), MICROSECONDS apart, of NEIGHBORS neighbors
+ *     in turn. CHASSIS and PORT are MAC addresses or other texts, by default SA; n is
+ *     added to the addresses of the n-th neighbor. A "/" begins the contents of
+ *     another LLDPDU: the contents are sent in turn.
  *     TLV is SUBTYPE:HEX (OUI 00-80-C2), OUI/SUBTYPE:HEX with the OUI in hexadecimal
  *     and the subtype in decimal, or =HEX: octets in the place of a TLV.
  *   lldp_peer list IF
- *     "ready", then a line for each LLDPDU, of either direction, until ended:
+ *     prints "ready", then a line for each LLDPDU in either direction until ended:
  *     MICROSECONDS in|out SA DA TTL [SUBTYPE:HEX]... [malformed]
- *     with the time since 1970 and the TLVs of OUI 00-80-C2. TTL -1: there is none.
+ *     with the time since 1970 and the TLVs of OUI 00-80-C2. TTL -1: no TTL TLV.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -51,7 +50,7 @@ struct contents {
 };
 
 struct speaker {
-	const char *chassis, *port; /* NULL: the address */
+	const char *chassis, *port; /* NULL: sa */
 	uint8_t da[6], sa[6];
 	unsigned ttl, neighbors, count, gap_us;
 	struct contents contents[CONTENTS_MAX];
@@ -145,7 +144,7 @@ static void add_tlv(struct contents *c, const char *word)
 	put_tlv(c, TLV_ORG, value, 4 + parse_hex(colon + 1, value + 4, sizeof(value) - 4));
 }
 
-/* A chassis or port ID, of which both have the same form but for what a MAC address is. */
+/* Puts a chassis ID or port ID TLV; mac_subtype is its subtype for a MAC address. */
 static void put_id(struct contents *c, unsigned type, unsigned mac_subtype, const char *text,
 		   const uint8_t sa[6], unsigned number)
 {
@@ -185,7 +184,7 @@ static size_t build(const struct speaker *s, unsigned number, const struct conte
 	len += c.len;
 	memcpy(frame + len, said->octets, said->len);
 	len += said->len;
-	memset(frame + len, 0, FRAME_MIN); /* the end, and what fills it up */
+	memset(frame + len, 0, FRAME_MIN); /* End Of LLDPDU TLV and padding */
 	return len + 2 < FRAME_MIN ? FRAME_MIN : len + 2;
 }
 
@@ -217,7 +216,7 @@ static void speak(const struct speaker *s, int fd)
 		const struct contents *said = &s->contents[i / s->neighbors % s->n_contents];
 		size_t len = build(s, i % s->neighbors, said, frame);
 
-		/* A link that is down takes none, and may come up again. */
+		/* A link that is down may come up again. */
 		while (send(fd, frame, len, 0) < 0 && errno != ENETDOWN) {
 			if (errno != ENOBUFS && errno != EINTR)
 				die("send");
@@ -270,9 +269,9 @@ static int do_send(int argc, char **argv)
 	return 0;
 }
 
-/* --- LLDPDUs heard ----------------------------------------------------------------- */
+/* --- LLDPDUs received -------------------------------------------------------------- */
 
-/* Prints the organizationally specific TLVs; false: they do not end as they should. */
+/* Prints the organizationally specific TLVs. Returns false if the LLDPDU is malformed. */
 static bool print_tlvs(const uint8_t *p, const uint8_t *end)
 {
 	while (end - p >= 2) {
@@ -288,7 +287,7 @@ static bool print_tlvs(const uint8_t *p, const uint8_t *end)
 		}
 		p += len;
 	}
-	return p == end; /* the end may be left out where there is no room: none does */
+	return p == end; /* the End Of LLDPDU TLV is optional in a full frame */
 }
 
 static int find_ttl(const uint8_t *p, const uint8_t *end)
@@ -317,7 +316,7 @@ static void print_lldpdu(const uint8_t *frame, size_t len, int64_t us, bool out)
 	puts(print_tlvs(frame + 14, frame + len) ? "" : " malformed");
 }
 
-/* The kernel's time of it. */
+/* Returns the time when the kernel received or sent the frame. */
 static int64_t arrived_us(struct msghdr *msg)
 {
 	struct timeval tv = {0};
@@ -370,14 +369,14 @@ static _Noreturn void do_list(const char *ifname)
 
 		if (n < 0 && errno != EINTR && errno != ENETDOWN)
 			die("receive");
-		/* Before the filter was there anything may have come. */
+		/* Frames of any type may be queued from before the filter was attached. */
 		if (n > 14 && buf[12] == LLDP_TYPE >> 8 && buf[13] == (LLDP_TYPE & 0xff))
 			print_lldpdu(buf, (size_t)n, arrived_us(&msg),
 				     from.sll_pkttype == PACKET_OUTGOING);
 	}
 }
 
-/* Frames and lines go out whole, one by one: nothing is lost. */
+/* stdout is line buffered and has no rest to flush. */
 static void on_term(int sig)
 {
 	(void)sig;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * lldp_proxy LISTEN LLDPD: passes octets between clients of the Unix socket LISTEN and
- * lldpd's, and alters lldpd's messages as those of another version are: by octets more
- * or fewer in their structs. Lines on standard input say how; each of them closes all
- * connections, as a restart of lldpd does:
+ * lldp_proxy LISTEN LLDPD: forwards octets between clients of the Unix socket LISTEN and
+ * lldpd's socket LLDPD. It can insert octets into lldpd's messages, or cut some, to make
+ * the structs of another version of lldpd. Each line on standard input sets the change
+ * and closes all connections, as a restart of lldpd does:
  *
  *   pass
- *   insert TYPE OFFSET OCTETS    zeros, OFFSET octets behind the header of messages of this
- *   cut TYPE OFFSET OCTETS       type of lldpd's enum hmsg_type; 0: of all types
+ *   insert TYPE OFFSET OCTETS    inserts zeros at OFFSET octets after the message header
+ *   cut TYPE OFFSET OCTETS       removes octets there
  *
- * Messages with fewer octets are passed. Prints "ready", and "done" for each line.
+ * TYPE is of lldpd's enum hmsg_type; 0: all types. Messages with fewer octets are not
+ * changed. Prints "ready", and "done" for each line.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,10 +27,10 @@
 
 #define CLIENTS     32
 #define BUFFER      (1024 * 1024)
-#define SLACK       4096 /* that can be inserted */
+#define SLACK       4096 /* maximum of inserted octets */
 #define PAIR_FDS(i) (2 + 2 * (i))
 
-/* Before each message of lldpd's. */
+/* Header of lldpd's messages, as in its source. */
 struct header {
 	int type;
 	size_t len;
@@ -37,7 +38,7 @@ struct header {
 
 struct client {
 	int fd, lldpd;
-	uint8_t *in; /* from lldpd, from the start of a message on */
+	uint8_t *in; /* received from lldpd; begins with a message header */
 	size_t len;
 };
 
@@ -129,7 +130,7 @@ static bool is_changed(const struct header *h)
 	return change.octets && h->len > least && (!change.type || change.type == h->type);
 }
 
-/* false: the client has gone. */
+/* Returns false if the client has closed the connection. */
 static bool pass_message(struct client *c, struct header h)
 {
 	static uint8_t out[BUFFER + SLACK];

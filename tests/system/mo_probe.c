@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Managed objects at the speed of the control socket, for tests that ask when
- * something happened or that change more than a person would. Times are
- * microseconds since 1970; "-" stands for what cannot be read.
+ * Reads and sets managed objects through the control socket, for tests that
+ * measure times or send many SETs. Times are microseconds since 1970; "-" is
+ * printed for an object that cannot be read.
  *
  *   mo_probe get SOCKET OBJECT.INDEX...
- *     their values, numbers as they are, one a line.
+ *     prints their values, one a line, enumerations as numbers.
  *   mo_probe set SOCKET OBJECT.INDEX VALUE...
- *     one transaction: the times before and after it, and what became of it.
+ *     one transaction: prints the times before and after it, and its error.
  *   mo_probe watch SOCKET OBJECT.INDEX...
- *     a line "TIME OBJECT.INDEX VALUE" for each value and each that follows, until ended.
+ *     prints a line "TIME OBJECT.INDEX VALUE" for each value and each change, until ended.
  *   mo_probe storm SOCKET COUNT SEED OBJECT.INDEX=VALUE,VALUE...
- *     one of these at random, COUNT times: how many were accepted and refused.
+ *     sets one of these at random, COUNT times; prints how many were accepted and refused.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -165,7 +165,8 @@ static int do_set(struct mo_client *c, char **words)
 	return error != MO_NO_ERROR;
 }
 
-/* OBJECT.INDEX=VALUE,VALUE...: one change each. */
+/* Puts one variable binding for each VALUE of OBJECT.INDEX=VALUE,VALUE... and returns their number.
+ */
 static unsigned choices(char *word, struct mo_varbind *vbs, unsigned room)
 {
 	char *values = strchr(word, '=');

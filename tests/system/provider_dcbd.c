@@ -3,21 +3,22 @@
  * dcbd with providers that refuse and fail: its control socket, managed objects,
  * transactions and state file over the two providers of tests/unit/fake_provider.c, "first"
  * with ports 101 and 103, "second" with ports 102 and 104. Port 104 has no headroom, and its
- * watchdog cannot be set. What the providers do is told by lines on a FIFO; each line that is
- * done is written to standard output, after "done: ".
+ * watchdog cannot be set. Lines on a FIFO are orders to the providers; the program prints
+ * "done: " and the line after it has executed one.
  *
  *   refuse PROVIDER resource|value PORT pfc|headroom|any AFTER
- *       refuse what changes PORT's settings, naming what it is about, after AFTER such
- *       configurations that are prepared: 0, when a SET is tested; 1, when it is committed
+ *       refuse to prepare a configuration with changed settings of PORT, and name the
+ *       capability at fault. AFTER such configurations are accepted before: with 0 the
+ *       refusal is in TestSet, with 1 in CommitSet
  *   fail PROVIDER PORT AFTER TIMES
- *       after AFTER commits, fail TIMES commits, of PORT's settings
+ *       after AFTER commits of PORT's settings, fail TIMES commits
  *   remove PORT tested|failed
- *       remove PORT when the next SET is tested, or when the next commit has failed
+ *       remove PORT after the next TestSet, or after the next failed commit
  *   add PORT
  *   obey
  *       refuse and fail nothing
  *   show FILE
- *       write what each provider has, and if that is what dcbd has
+ *       write each provider's configuration, and whether dcbd's is the same
  *
  * usage: provider_dcbd SOCKET STATE FIFO
  */
@@ -72,7 +73,7 @@ static struct fake_provider *fake_of(const struct port *port)
 	return (struct fake_provider *)port->provider;
 }
 
-/* A configuration shares the settings that it does not change with the one before. */
+/* Settings that a configuration does not change are shared with the one before. */
 static bool is_changed(const struct dcb_config_port *at)
 {
 	const struct dcb_config *has = fake_of(at->port)->published;
@@ -97,7 +98,7 @@ static void remove_if(enum removal when)
 		d.removal = REMOVE_NOW;
 }
 
-/* Prepared and not committed: a SET is tested. */
+/* A configuration that is prepared and not committed is that of TestSet. */
 static void abort_and_note(struct provider *p, const struct dcb_config *config)
 {
 	d.fake_ops.abort(p, config);
@@ -116,7 +117,8 @@ static bool commit_and_note(struct provider *p, const struct dcb_config *config,
 	return ok;
 }
 
-/* The turn of the loop that answers a request ends with this, before the next request is read. */
+/* Runs after the response to a request, in the same loop of libevent, before the next request is
+ * read. */
 static void on_after(evutil_socket_t fd, short what, void *arg)
 {
 	struct fake_provider *f = &d.fakes[0];
@@ -132,7 +134,7 @@ static void on_after(evutil_socket_t fd, short what, void *arg)
 		die("remove", "the port is still there");
 }
 
-/* "first" says which configuration it has adopted, "second" does not need to. */
+/* "first" reports which configuration it has adopted; "second" has no event_fd for that. */
 static void start_providers(void)
 {
 	static const char *const names[] = {"first", "second"};
@@ -178,7 +180,7 @@ static void add_port(uint32_t ifindex)
 		die("add", err);
 }
 
-/* --- what they have ----------------------------------------------------------------------- */
+/* --- the providers' configurations --------------------------------------------------------- */
 
 static bool is_in_force(const struct dcb_config_port *at)
 {
@@ -318,7 +320,7 @@ static void on_term(evutil_socket_t fd, short what, void *arg)
 	event_base_loopbreak(arg);
 }
 
-/* Open for writing too, or it would be at its end whenever nobody writes. */
+/* O_RDWR: opened for reading only, a FIFO without writers would be at its end. */
 static void start_events(const char *path)
 {
 	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);

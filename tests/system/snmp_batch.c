@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Many requests of one SNMP manager, for tests to which a process for each is too
- * much: a request for each line of standard input, and a line for its outcome.
+ * Sends many SNMP requests from one process: one for each line of standard input.
+ * Prints a line with the result of each.
  *
- *   snmp_batch OPTION... AGENT         as the tools of Net-SNMP have them
+ *   snmp_batch OPTION... AGENT         options as of the Net-SNMP tools
  *     set OID TYPE VALUE [OID TYPE VALUE]...
- *       the error-status, "noError" without one, by the name that snmpset gives it.
- *       TYPE is as snmpset has it.
+ *       prints the error-status, by the name that snmpset gives it, or "noError".
+ *       TYPE is a letter as for snmpset.
  *     get OID
- *       a number in decimal, octets in hexadecimal, the error-status, or the
+ *       prints a number in decimal, octets in hexadecimal, the error-status, or an
  *       exception: "noSuchObject", "noSuchInstance".
  */
 #include <net-snmp/net-snmp-config.h>
@@ -60,7 +60,7 @@ static netsnmp_pdu *request_of(char *line)
 	return pdu;
 }
 
-/* "(wrongValue) ..." or "wrongValue (...)": the word. */
+/* Prints the word of "(wrongValue) ..." or "wrongValue (...)". */
 static void print_error(const char *text)
 {
 	text += *text == '(';
@@ -127,6 +127,6 @@ int main(int argc, char **argv)
 	while (fgets(line, sizeof(line), stdin))
 		answer(session, request_of(line));
 	snmp_close(session);
-	free(parsed.community); /* of snmp_parse_args(); 5.9 has no call for it */
+	free(parsed.community); /* allocated by snmp_parse_args(); 5.9 has no function to free it */
 	return 0;
 }
