@@ -40,7 +40,7 @@ static void send_hello(void)
 {
 	struct lldp_msg m = {.type = LLDP_MSG_HELLO};
 
-	strcpy(m.text, "a double");
+	strcpy(m.text, "lldp_double");
 	send_msg(&m);
 }
 

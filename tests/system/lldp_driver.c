@@ -30,7 +30,7 @@ struct driver {
 	size_t len;
 };
 
-__attribute__((format(printf, 1, 2))) static void tell(const char *fmt, ...)
+__attribute__((format(printf, 1, 2))) static void report(const char *fmt, ...)
 {
 	struct timespec ts;
 	va_list ap;
@@ -55,13 +55,13 @@ static const char *hex(const uint8_t *octets, size_t n, char *out)
 static void on_state(void *ctx, enum lldp_state state)
 {
 	(void)ctx;
-	tell("state %s", state == LLDP_CONNECTED ? "connected" : "connecting");
+	report("state %s", state == LLDP_CONNECTED ? "connected" : "connecting");
 }
 
 static void on_all_reported(void *ctx)
 {
 	(void)ctx;
-	tell("known");
+	report("known");
 }
 
 static void on_remote(void *ctx, const struct lldp_remote *r)
@@ -78,8 +78,8 @@ static void on_remote(void *ctx, const struct lldp_remote *r)
 		hex(r->tlvs[i].info, r->tlvs[i].len, text + at);
 		at += 2 * r->tlvs[i].len;
 	}
-	tell("remote %s %s %s %u%s", r->ifname, hex(r->port.octets, r->port.len, id), r->sysname,
-	     r->ttl, text);
+	report("remote %s %s %s %u%s", r->ifname, hex(r->port.octets, r->port.len, id), r->sysname,
+	       r->ttl, text);
 }
 
 static void on_gone(void *ctx, const struct lldp_remote *r)
@@ -87,7 +87,7 @@ static void on_gone(void *ctx, const struct lldp_remote *r)
 	char id[2 * LLDP_ID_OCTETS + 1];
 
 	(void)ctx;
-	tell("gone %s %s", r->ifname, hex(r->port.octets, r->port.len, id));
+	report("gone %s %s", r->ifname, hex(r->port.octets, r->port.len, id));
 }
 
 static const struct lldp_events events = {
@@ -127,9 +127,9 @@ static void stats(struct driver *d)
 	struct lldp_stats s;
 
 	d->client->ops->read(d->client, &s);
-	tell("stats connects=%u disconnects=%u batches=%" PRIu64 " deferred=%" PRIu64
-	     " repairs=%" PRIu64 " refused=%" PRIu64 " failures=%" PRIu64,
-	     s.connects, s.disconnects, s.batches, s.deferred, s.repairs, s.refused, s.failures);
+	report("stats connects=%u disconnects=%u batches=%" PRIu64 " deferred=%" PRIu64
+	       " repairs=%" PRIu64 " refused=%" PRIu64 " failures=%" PRIu64,
+	       s.connects, s.disconnects, s.batches, s.deferred, s.repairs, s.refused, s.failures);
 }
 
 static void command(struct driver *d, char *line)
@@ -149,7 +149,7 @@ static void command(struct driver *d, char *line)
 	else if (strcmp(what, "quit") == 0)
 		event_base_loopbreak(d->base);
 	else
-		tell("what is %s?", what);
+		report("unknown command: %s", what);
 }
 
 static void on_input(evutil_socket_t fd, short what, void *ctx)

@@ -111,7 +111,7 @@ static void put_tlv(struct contents *c, unsigned type, const uint8_t *value, siz
 {
 	errno = 0;
 	if (len > 511 || c->len + 2 + len > sizeof(c->octets))
-		die("too long a TLV");
+		die("TLV too long");
 	c->octets[c->len++] = (uint8_t)(type << 1 | len >> 8);
 	c->octets[c->len++] = (uint8_t)len;
 	memcpy(c->octets + c->len, value, len);

@@ -77,7 +77,7 @@ static int listen_at(const char *path)
 	return fd;
 }
 
-static void hang_up(struct client *c)
+static void close_client(struct client *c)
 {
 	if (c->fd >= 0)
 		close(c->fd);
@@ -102,7 +102,7 @@ static void take_client(int listening)
 		c->in = malloc(BUFFER);
 		c->lldpd = socket(AF_UNIX, SOCK_STREAM, 0);
 		if (!c->in || connect(c->lldpd, (struct sockaddr *)&a, sizeof(a)) < 0)
-			hang_up(c);
+			close_client(c);
 		return;
 	}
 	close(fd);
@@ -194,7 +194,7 @@ static void take_line(char *line)
 		new.octets = SLACK;
 	change = new;
 	for (size_t i = 0; i < CLIENTS; i++)
-		hang_up(&clients[i]);
+		close_client(&clients[i]);
 	puts("done");
 	fflush(stdout);
 }
@@ -236,7 +236,7 @@ static void turn(int listening)
 
 		if ((fds[PAIR_FDS(i)].revents && !from_client(c)) ||
 		    (fds[PAIR_FDS(i) + 1].revents && !from_lldpd(c)))
-			hang_up(c);
+			close_client(c);
 	}
 	if (fds[1].revents)
 		take_client(listening);

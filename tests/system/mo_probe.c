@@ -195,7 +195,7 @@ static int do_storm(struct mo_client *c, char **words)
 			die(*words);
 	}
 	if (n == 0)
-		die("nothing to change");
+		die("expected OBJECT.INDEX=VALUE");
 	while (accepted + refused < count) {
 		unsigned i = (unsigned)random() % n;
 

@@ -128,7 +128,7 @@ function varbindsOf(line) {
 }
 
 // The package has the number of the varbind only in the message.
-function complaint(error) {
+function errorText(error) {
 	if (error.status === undefined) return error.message;
 	const name = snmp.ErrorStatus[error.status];
 	return name[0].toLowerCase() + name.slice(1);
@@ -140,7 +140,7 @@ async function set() {
 			await call('set', varbindsOf(line));
 			console.log('noError');
 		} catch (error) {
-			console.log(complaint(error));
+			console.log(errorText(error));
 		}
 	}
 }

@@ -43,7 +43,7 @@ static netsnmp_pdu *request_of(char *line)
 	oid name[MAX_OID_LEN];
 
 	if (!set && (!what || strcmp(what, "get") != 0))
-		die("neither get nor set");
+		die("expected get or set");
 	pdu = snmp_pdu_create(set ? SNMP_MSG_SET : SNMP_MSG_GET);
 	if (!pdu)
 		die("out of memory");
@@ -67,7 +67,7 @@ static void print_error(const char *text)
 	printf("%.*s\n", (int)strcspn(text, ") \n"), text);
 }
 
-static void tell_value(const netsnmp_variable_list *v)
+static void print_answer(const netsnmp_variable_list *v)
 {
 	switch (v->type) {
 	case ASN_INTEGER:
@@ -107,7 +107,7 @@ static void answer(netsnmp_session *session, netsnmp_pdu *request)
 	if (status != STAT_SUCCESS || !response)
 		puts(status == STAT_TIMEOUT ? "timeout" : "noResponse");
 	else if (response->errstat == SNMP_ERR_NOERROR && get && response->variables)
-		tell_value(response->variables);
+		print_answer(response->variables);
 	else
 		print_error(snmp_errstring((int)response->errstat));
 	if (response)
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
 		die("usage: snmp_batch OPTION... AGENT");
 	session = snmp_open(&parsed);
 	if (!session)
-		die("no session");
+		die("cannot open a session");
 	while (fgets(line, sizeof(line), stdin))
 		answer(session, request_of(line));
 	snmp_close(session);
