@@ -8,7 +8,8 @@
 
 frames=$build/tests/system/frames
 probe=$build/tests/system/mo_probe
-user=games group=games other=nobody # users that every system has
+user=games group=games # exist on every system
+other=65534            # UID of the user without privileges
 
 port() { # NUMBER: makes veth pair sw and x with this number, x is up
 	new_address
