@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Static analysis: gcc -fanalyzer and cppcheck on the pure cores and codecs, cppcheck on all other C
 # files, shellcheck on every script, clang-format. If a tool is missing, its result is SKIP.
-# pure cores and codecs, cppcheck on the rest, shellcheck on every script,
-# clang-format. A tool that is missing is a skipped result, never a silent one.
 # shellcheck source=.ci/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 

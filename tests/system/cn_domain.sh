@@ -171,7 +171,7 @@ test_station_joins_and_leaves() {
 	arrives "out of the domain" as "3 88b5"
 }
 
-# --- how long it takes ------------------------------------------------------------------------
+# --- time to change modes ---------------------------------------------------------------------
 
 # lldpd limits the LLDPDUs that a port sends after changes: one a second, and a few in a row. The
 # links take turns, so that each may send at once and the limit is not part of the time. Without

@@ -129,7 +129,7 @@ test_get_of_missing_objects() {
 			last=${instance##*.}
 			ask_get noSuchInstance "$name.${instance%"$last"}$((last + 1000))" # another row
 		fi
-		ask noSuchObject get "${O[$name]%.*}.99.$instance" # a column beside it
+		ask noSuchObject get "${O[$name]%.*}.99.$instance" # an unknown column
 	done
 	# Index columns are not-accessible and so not objects for a manager, except one that is
 	# read-only.
@@ -158,7 +158,7 @@ test_library_path_agrees() {
 # conflicting NAME VALUE: the value is in range, but other settings exclude it.
 conflicting() {
 	case $1.$2 in
-	ieee8021CnComPriLldpInstanceSelector.4096) true ;; # and it is cnlAdmin(2): table 32-1
+	ieee8021CnComPriLldpInstanceSelector.4096) true ;; # invalid with choice cnlAdmin(2): table 32-1
 	lldpXdot1dcbxAdminETSConTrafficSelectionAlgorithm.255) true ;; # vendor specific
 	*) false ;;
 	esac

@@ -504,7 +504,7 @@ refused() { # ERROR-STATUS NAME.INSTANCE VALUE...: a SET that has to fail with t
 	[[ $error =~ ^($1)$ ]] || fail "set ${*:2}: $error, wanted $1"
 }
 
-holds() { # NAME.INSTANCE VALUE: as a condition
+holds() { # NAME.INSTANCE VALUE: the object has the value
 	[ "$(get "$1")" = "$2" ]
 }
 

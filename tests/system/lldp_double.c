@@ -164,7 +164,7 @@ static void lie(uint64_t seed)
 		send_msg(&m);
 		break;
 	case 2:
-		m.type = LLDP_MSG_PONG; /* to no PING */
+		m.type = LLDP_MSG_PONG; /* without a PING */
 		send_msg(&m);
 		break;
 	case 3: /* longer than LLDP_MSG_MAX */

@@ -21,8 +21,8 @@ created=dcbErroredPortCreated deleted=dcbErroredPortDeleted
 # about PRIORITY PORT: a pattern for the object of these notifications.
 about() { printf '%s\\.1\\.%s\\.%s = ' "${O[ieee8021CnEpIfIndex]//./\\.}" "$1" "$2"; }
 
-err() { put $alternate.1.3.$1 4; }  # PORT
-mend() { put $alternate.1.3.$1 0; } # PORT
+err() { put $alternate.1.3.$1 4; }  # PORT: makes it an errored port
+mend() { put $alternate.1.3.$1 0; } # PORT: ends that
 
 put $status.1.3 4 $status.1.4 4
 

@@ -2,15 +2,15 @@
 // An SNMP client that shares no code with Net-SNMP: the npm package net-snmp.
 //
 //   NODE_PATH=.../node_modules node npm.js PORT VERSION walk next|bulk OID
-//     ".OID = TYPE: value" a line, as snmpwalk -On -Ox prints it
+//     prints a line ".OID = TYPE: value" for each object, as snmpwalk -On -Ox does
 //   ... PORT VERSION get
-//     the same, of the objects that standard input names, 20 to a request
+//     prints such lines for the OIDs on standard input, 20 OIDs a request
 //   ... PORT VERSION set
-//     a SET for each line "OID TYPE VALUE [OID TYPE VALUE]..." of standard input, and a
-//     line for each: noError or the error-status, and the number of the varbind at fault
+//     sends a SET for each line "OID TYPE VALUE [OID TYPE VALUE]..." of standard input and
+//     prints noError, or the error-status and the number of the varbind at fault
 //
-// VERSION is v2c or v3 (authPriv). TYPE is i, u, c, C, t, x or a, as snmpset has them
-// and two more: c Counter32, C Counter64.
+// VERSION is v2c or v3 (authPriv). TYPE is a letter as for snmpset, or c for Counter32,
+// C for Counter64.
 'use strict';
 const fs = require('fs');
 const snmp = require('net-snmp');

@@ -285,7 +285,7 @@ test_settings_of_absent_port() {
 	dcbd_conf 'interfaces = { include = [ "p*" ]; keep_absent = true; };' "$initial"
 	start_dcbd
 	wait_for 10 "dcb-agentx serves its objects again" served
-	set_qsp p0 26001 # the file is written anew
+	set_qsp p0 26001 # writes the state file again
 	restart_dcbd
 	port p2
 	wait_for 5 "the setting" qsp_is p2 48000

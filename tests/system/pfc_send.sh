@@ -79,7 +79,7 @@ test_fields_of_the_frames() {
 	is "other times" "$(for c in 3 4 5 7 9 10; do field $c; done | sort -u)" 0
 	is "frames by dcbctl" "$(said frames)" 20
 	is "xon by dcbctl" "$(said xon)" true
-	# 1000 quanta of 512 bits on 10 Gb/s veth are 51.2 us: not refreshed in time.
+	# 1000 quanta of 512 bits on 10 Gb/s veth are 51.2 us: shorter than the interval.
 	is "pause" "$(said pause_ns)" 51200
 	# A late frame shortens the interval to the next one, but two intervals in a row are never
 	# short.
