@@ -75,7 +75,7 @@ inject() {
 	for n in a b c s; do
 		[ -z "${pid_of[dcbd-$n]-}" ] || wait_for 5 "dataplane of $n adopts the configuration" adopted $n
 	done
-	on $1 "$frames" send "$2" -i $stream -d ff:ff:ff:ff:ff:ff "${@:3}" || fail "cannot send"
+	on $1 "$frames" send "$2" -i $stream -d ff:ff:ff:ff:ff:ff "${@:3}" || fail "cannot send frames"
 }
 # sees IF: how the frame of $stream arrived there, as "PRIORITY TYPE", or "untagged TYPE".
 sees() { awk -v s="$stream" '$6 == s { sub(/.*\//, "", $3); print $3, $4 }' "${log_of[frames-$1]}" | head -n 1; }
@@ -86,7 +86,7 @@ arrives() { # WHAT IF WANTED
 }
 listen_frames() { # NODE IF
 	start frames-$2 nsenter --net=/run/netns/$1 -- "$frames" list "$2"
-	wait_for 5 "list of frames at $2" logged frames-$2 ready || die "no list of frames"
+	wait_for 5 "list of frames at $2" logged frames-$2 ready || die "cannot list frames"
 }
 
 says() { speak h ha -t 30 -g 500000 "$@"; }
@@ -163,7 +163,7 @@ test_station_joins_and_leaves() {
 	quick 10 "a station joins the domain" ready s sa a as
 	inject s dcb0 -v 0 -p 3
 	wait_for 5 "frame arrives" has_come as
-	like "in the domain" "$(sees as)" '^3 [0-9a-f]{4}\+88b5$'
+	like "frame to the domain" "$(sees as)" '^3 [0-9a-f]{4}\+88b5$'
 	# The station leaves the domain.
 	set_at s ieee8021CnComPriRowStatus.1.3 destroy
 	wait_for 5 "a has mode edge again" is_mode a as $EDGE

@@ -42,7 +42,7 @@ both_report() { [ -n "$(lldpd_says)" ] && [ "$(agentx_says)" = 10 ]; }
 test_both_subagents_report_neighbor() {
 	wait_for 5 "lldpd sends our TLV" eval '[ "$(last_said sw1 out)" = 8:0808 ]'
 	wait_for 10 "both subagents report the neighbor" both_report || fail "lldpd '$(lldpd_says)', dcb-agentx '$(agentx_says)'"
-	is "mode" "$(get ieee8021CnPortPriAutoDefenseMode.1.3.$sw1)" $INTERIOR
+	is "defense mode" "$(get ieee8021CnPortPriAutoDefenseMode.1.3.$sw1)" $INTERIOR
 }
 
 # lldpd tries to connect to its master every fifteen seconds.

@@ -65,7 +65,7 @@ overload() {
 	rx=$(now dcbPortRxFrames."$(ifindex sw$1)")
 	while_stopped dcbd send "$1" -d $b -n "$2" -l 1000 "${@:3}"
 	wait_for 10 "$2 frames received" received_from sw$1 $((rx + $2))
-	wait_for 10 "an empty queue" is_empty
+	wait_for 10 "the queue is empty" is_empty
 	last "$1"
 	last 2
 }
@@ -163,9 +163,9 @@ test_counters_agree() {
 	at_most "arrived" "$arrived" $((300 + 16 * 25))
 	is "passed" $passed "$arrived"
 	is "discarded" $discarded $((1000 - arrived))
-	is "in the component" $(($(now ieee8021CnGlobalDiscardedFrames.1) - total)) $discarded
+	is "discarded in the component" $(($(now ieee8021CnGlobalDiscardedFrames.1) - total)) $discarded
 	is "CNMs" $((points[2] - was[2])) "$(count_cnms 1)"
-	is "their flow, there being no CN-TAG" "$(cnms 1 | awk '{ print $4 }' | sort -u)" 0000+22e7
+	is "flow of CNMs without CN-TAG" "$(cnms 1 | awk '{ print $4 }' | sort -u)" 0000+22e7
 	printf '    %d of 1000 arrived, %d CNMs\n' "$arrived" "$(count_cnms 1)"
 }
 
@@ -176,7 +176,7 @@ test_untagged() {
 	put ieee8021CnCpMinHeaderOctets.$cp 0
 	overload 3 290 -s $c
 	at_least "CNMs" "$(count_cnms 3)" 10
-	is "elsewhere" "$(count_cnms 1)" 0
+	is "CNMs at h1" "$(count_cnms 1)" 0
 	is "destination, tags, octets" "$(cnms 3 | cut -d' ' -f1,3-5 | sort -u)" "$c untagged 0000+22e7 60"
 	is "padding" "$(cnms 3 | cut -d' ' -f9 | cut -c85- | sort -u)" 000000000000000000000000000000000000
 }
@@ -191,9 +191,9 @@ test_priority_of_cnms() {
 		mark
 		overload 1 290 -s $a -v 100 -p 3
 		at_least "CNMs" "$(count_cnms 1)" 10
-		is "their priority" "$(cnms 1 | awk '{ print $3 }' | sort -u)" 100/$priority
+		is "priority of the CNMs" "$(cnms 1 | awk '{ print $3 }' | sort -u)" 100/$priority
 		points ieee8021CnCpTransmittedCnms
-		is "counted" $((points[0] - sent)) "$(count_cnms 1)"
+		is "CNMs counted" $((points[0] - sent)) "$(count_cnms 1)"
 	done
 	put ieee8021CnGlobalCnmTransmitPriority.1 6
 }
@@ -233,13 +233,13 @@ test_modes_of_the_component() {
 	change ${component}AdminDefenseMode.1.3 1
 	leaves "disabled" 1 3 100/3 0042+88b5
 	points ieee8021CnCpTransmittedFrames
-	is "frames passed by the congestion point meanwhile" "${points[0]}" "$passed"
+	is "frames passed by the congestion point in other modes" "${points[0]}" "$passed"
 	change ${component}DefModeChoice.1.3 2
 	leaves "automatic" 1 3 100/2 0042+88b5
 	change ${component}DefModeChoice.1.3 1 ${component}AdminDefenseMode.1.3 3
 	leaves "interior ready again" 1 3 100/3 0042+88b5
 	points ieee8021CnCpTransmittedFrames
-	is "and passed" "${points[0]}" $((passed + 1))
+	is "frames passed by the congestion point" "${points[0]}" $((passed + 1))
 }
 
 # A port uses its own row if its choice says so.
@@ -282,7 +282,7 @@ test_master_enable_off() {
 	last 2 # follows any CNM to h1
 	is "CNMs" "$(count_cnms 1)" 0
 	points ieee8021CnCpTransmittedCnms
-	is "counted" "${points[0]}" "$sent"
+	is "CNMs counted" "${points[0]}" "$sent"
 	change ieee8021CnGlobalMasterEnable.1 1
 	leaves "with it on" 1 3 100/1 0042+88b5
 	change ${component}AdminDefenseMode.1.3 3

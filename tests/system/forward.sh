@@ -238,7 +238,7 @@ fill() {
 	counters dcbPortRxFrames.$sw1
 	while_stopped dcbd send 1 -s "$(mac 46)" -d "$(mac 44)" -v 100 -p 3 -l 1500 -n "$1"
 	wait_for 10 "$1 frames received" received_since ${counters[0]} "$1"
-	wait_for 10 "an empty queue" is_now dcbCpQueueLength.1.$sw4.3 0
+	wait_for 10 "the queue is empty" is_now dcbCpQueueLength.1.$sw4.3 0
 	settle
 }
 received_since() { counters dcbPortRxFrames.$sw1 && [ $((counters[0] - $1)) -ge "$2" ]; }
@@ -362,7 +362,7 @@ test_reconfiguration_loses_no_frame() {
 		is "frames at h2" "$(got 2 $stream | wc -l)" 2000
 		got 2 $stream | awk '{ print $7 }' >$T/got
 		sort -n $T/got >$T/wanted
-		same "their order" $T/wanted $T/got
+		same "order of the frames" $T/wanted $T/got
 	done
 	printf '    %d reconfigurations\n' $i
 	ip link del sw9 2>/dev/null
@@ -390,7 +390,7 @@ reconfigure() {
 test_port_down_and_up() {
 	send 1 -s "$(mac 46)" -d "$(mac 44)" -v 100 -p 3 -l 1500 -n 200
 	ip link set sw4 down
-	wait_for 5 "an empty queue" is_now dcbCpQueueLength.1.$sw4.3 0
+	wait_for 5 "the queue is empty" is_now dcbCpQueueLength.1.$sw4.3 0
 	wait_for 5 "sw4 is down" holds dcbPortOperational.$sw4 2
 	ip link set sw4 up
 	wait_for 5 "sw4 is up" holds dcbPortOperational.$sw4 1
@@ -416,7 +416,7 @@ test_address_ages() {
 
 test_promiscuous_mode_ends_with_dcbd() {
 	stop dcbd
-	like "sw1" "$(ip -d -o link show dev sw1)" 'promiscuity 0 '
+	like "promiscuity of sw1" "$(ip -d -o link show dev sw1)" 'promiscuity 0 '
 	start_dcbd
 }
 

@@ -11,7 +11,7 @@ added() { # NAME: both ends are down
 	new_address
 	ours=$address
 	new_address
-	ip link add "$1" address "$ours" type veth peer name "x$1" address "$address" || die "no interface $1"
+	ip link add "$1" address "$ours" type veth peer name "x$1" address "$address" || die "cannot make interface $1"
 }
 port() { # NAME
 	added "$1"
@@ -74,7 +74,7 @@ test_headroom_is_as_dcbctl_calculates() {
 	is "sw7, by dcbd.conf" "$(get $force."$p7")" 160000
 	put dcbPfcHeadroomResponse."$p1" 80000 dcbPfcHeadroomCableLength."$p1" 20 \
 		dcbPfcHeadroomCableMedium."$p1" 2 dcbPfcHeadroomPhy."$p1" 2
-	is "a software peer" "$(get $force."$p1")" \
+	is "sw1 with a software peer" "$(get $force."$p1")" \
 		"$(planned --mtu 1500 --response 80000 --cable 20 --medium fibre --phy none)"
 }
 
@@ -146,7 +146,7 @@ test_removed_interfaces_lose_rows() {
 	ip link del sw3
 	within_a_second "row of sw3 goes" unmanaged "$i"
 	fresh
-	like "its CP" "$(get ieee8021CnCpQueueSizeSetPoint.1.$i.3)" 'No Such Instance'
+	like "CP of sw3" "$(get ieee8021CnCpQueueSizeSetPoint.1.$i.3)" 'No Such Instance'
 	refused noCreation ieee8021CnCpQueueSizeSetPoint.1.$i.3 44000
 	ports_are sw1 sw2 uplink1
 	# A new interface with the old name has the old settings.
@@ -154,7 +154,7 @@ test_removed_interfaces_lose_rows() {
 	i=$(ifindex sw3)
 	within_a_second "row of the new sw3" managed "$i"
 	fresh
-	is "its setting" "$(get ieee8021CnCpQueueSizeSetPoint.1.$i.3)" 44000
+	is "setting of sw3" "$(get ieee8021CnCpQueueSizeSetPoint.1.$i.3)" 44000
 	ports_are sw1 sw2 sw3 uplink1
 	ip link del sw3
 	ip link del uplink1
@@ -193,7 +193,7 @@ test_interface_that_starts_down() {
 	ports_are sw1 sw2 sw3
 	restart_dcbd
 	ports_are sw1 sw2 sw3
-	is "its setting" "$(get ieee8021CnCpQueueSizeSetPoint.1.$i.3)" 45000
+	is "setting of sw3" "$(get ieee8021CnCpQueueSizeSetPoint.1.$i.3)" 45000
 	ip link set xsw3 up
 	ip link set sw3 up
 	within_a_second "sw3 is up" operational $i 1
@@ -250,8 +250,8 @@ test_cnpv_and_port_in_either_order() {
 	port sw6
 	within_a_second "row of sw6" managed "$(ifindex sw6)"
 	fresh
-	is "autoDisable counts for it" "$(get ieee8021CnPortPriDefModeChoice.1.7.$(ifindex sw6))" 1
-	is "autoEnable counts for it" "$(get ieee8021CnPortPriDefModeChoice.1.6.$(ifindex sw6))" 3
+	is "choice by autoDisable" "$(get ieee8021CnPortPriDefModeChoice.1.7.$(ifindex sw6))" 1
+	is "choice by autoEnable" "$(get ieee8021CnPortPriDefModeChoice.1.6.$(ifindex sw6))" 3
 	put ieee8021CnComPriRowStatus.1.6 6 ieee8021CnComPriRowStatus.1.7 6
 	ip link del sw4
 	ip link del sw6

@@ -152,7 +152,7 @@ test_contradicting_tlvs_are_not_followed() {
 		honest
 		wait_for 5 "neighbor's values in force" in_order
 		speak h ha -t $ttl -g 500000 8:0808 $good_ets 10:00$reco 11:0830
-		wait_for 2 "$reco: not followed" eval '[[ "$(value a dcbDcbxPortEtsReason.'$ah')" =~ [49] ]]'
+		wait_for 2 "$reco: our own ETS" eval '[[ "$(value a dcbDcbxPortEtsReason.'$ah')" =~ [49] ]]'
 		is "$reco: ETS in force" "$(value a dcbDcbxPortEtsInForce.$ah)" 2
 		wait_for 2 "$reco: mismatch" eval '[[ "$(value a dcbDcbxPortMismatch.'$ah')" =~ ets|malformed ]]'
 	done

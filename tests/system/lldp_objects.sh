@@ -34,7 +34,7 @@ for name in "${objects[@]}"; do
 done
 rem=lldpV2Xdot1RemCNPVIndicators
 heard_it() { [ -n "$(rows $rem)" ]; }
-wait_for 10 "the neighbor" heard_it || die "no neighbor"
+wait_for 10 "rows of the neighbor" heard_it || die "no neighbor"
 fresh
 rem_walk() { walk_all -Ox "$@" | grep -E "^\.($LLDP\.3\.1\.3|$LLDP\.5\.1\.3|${O[dcbNeighborTable]})\." | grep -vE "^\.${O[dcbNeighborTtl]}\."; }
 
@@ -45,7 +45,7 @@ test_every_object_has_an_instance() {
 		grep -q "^\.${O[$name]}\." $T/walk || fail "$name: no instance"
 	done
 	at_least "objects" ${#about_neighbors[@]} 25
-	! grep -E 'No Such|Error|Timeout' $T/walk || fail "not values"
+	! grep -E 'No Such|Error|Timeout' $T/walk || fail "the walk has lines without a value"
 }
 
 # value_of NAME [REST]: the value in the neighbor's only row, or in the row whose index ends with

@@ -52,7 +52,7 @@ right() {
 }
 
 lldp h update
-wait_for 20 "the neighbor is known" right || die "no neighbor: $(mode a ah)"
+wait_for 20 "the neighbor is right" right || die "no neighbor: $(mode a ah)"
 it=$(who)
 like "the only neighbor" "$it" '^\[\[[^[]*\{"cnpv":\[3\],"ready":\[3\]\}\]\]$'
 
@@ -156,7 +156,7 @@ test_privileges_of_dcb_lldp() {
 	like "effective capabilities" "$status" 'CapEff:[[:space:]]0000000000000000'
 	is "user and groups" "$(grep -E '^(Uid|Gid|Groups):' /proc/$pid/status)" \
 		"$(grep -E '^(Uid|Gid|Groups):' "/proc/${pid_of[dcbd-a]}/status")"
-	is "its program" "$(basename "$(readlink /proc/$pid/exe)")" dcb-lldp
+	is "program of the process" "$(basename "$(readlink /proc/$pid/exe)")" dcb-lldp
 	[[ $(ldd "$build/dcbd") != *lldpctl* ]] || fail "dcbd is linked with liblldpctl"
 	like "libraries of dcb-lldp" "$(ldd "$build/dcb-lldp")" liblldpctl
 	# Descriptors from dcbd: standard input, output and error, and one end of the socket pair.

@@ -62,7 +62,7 @@ test_registers_again_after_snmpd_restarts() {
 	printf '    registered again after at most %d ms, on average %d ms\n' "$longest" $((sum / restarts))
 	timed at_most "milliseconds without our objects" "$longest" 1100
 	is "rows" "$(rows ieee8021CnCpQueueSizeSetPoint | wc -l)" "$before"
-	is "dcb-agentx is the same process" "${pid_of[agentx]}" "$pid"
+	is "process of dcb-agentx" "${pid_of[agentx]}" "$pid"
 	running agentx || fail "dcb-agentx has ended"
 	at_most "file descriptors of dcb-agentx" "$(descriptors agentx)" $((fds + 1))
 	timed at_most "growth of dcb-agentx in KB" $(($(resident agentx) - kb)) 1000
@@ -116,7 +116,7 @@ test_second_dcb_agentx_ends() {
 	wait "${pid_of[second]}" 2>/dev/null
 	rc=$?
 	unset 'pid_of[second]'
-	is "its status" $rc 1
+	is "status of the second" $rc 1
 	logged second "another dcb-agentx runs for this master: process ${pid_of[agentx]}" || fail "not logged"
 	wait_for 5 "the first dcb-agentx serves its objects" served
 	# With another path of the same master it does not find the lock: the master refuses the
@@ -138,7 +138,7 @@ test_second_dcbd_changes_nothing() {
 	start second "$build/dcbd" -c $T/dcbd.conf
 	wait_for 5 "the end of the second" eval '! running second'
 	wait "${pid_of[second]}" 2>/dev/null
-	is "its status" $? 1
+	is "status of the second" $? 1
 	unset 'pid_of[second]'
 	logged second "$T/control: .*(in use|already)" || fail "not logged: $(tail -n 1 "${log_of[second]}")"
 	is "the state file" "$(stat -c '%y %i' $T/state/state)" "$before"

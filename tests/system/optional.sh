@@ -203,7 +203,7 @@ test_not_served_beside_another_subagent() {
 		start_agentx -m $cisco
 		wait_for 5 "log of another subagent at $node" logged agentx \
 			"error: .*$cisco: another subagent has registered $node; not served" || continue
-		not_served || fail "$node: both serve it"
+		not_served || fail "$node: both subagents serve it"
 		walk $root >$T/rows
 		is "$node: rows of dcb-agentx" "$(grep -cE "^\.($requests|$indications)\.[0-9]+ = |^\.($pri_requests|$pri_indications|$root\.1\.3\.1\.[2-6])\.[0-9]+\.[0-7] = " $T/rows)" 0
 		other_serves $node || fail "$node: the other subagent is no longer served"
@@ -227,7 +227,7 @@ test_retries_are_not_logged() {
 	# dcb-agentx tries twice in 4 s.
 	for n in 1 2 3 4 5 6 7 8; do
 		pause 0.5
-		not_served || fail "both serve it"
+		not_served || fail "both subagents serve it"
 		other_serves $node || fail "the other subagent is no longer served"
 	done
 	is "errors logged" "$(grep -c 'error: ' "${log_of[agentx]}")" 1

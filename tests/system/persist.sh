@@ -15,7 +15,7 @@ port() { # NAME [ALIAS]
 	new_address
 	ours=$address
 	new_address
-	ip link add "$1" address "$ours" type veth peer name "x$1" address "$address" || die "no interface $1"
+	ip link add "$1" address "$ours" type veth peer name "x$1" address "$address" || die "cannot make interface $1"
 	[ $# -eq 1 ] || ip link set "$1" alias "$2"
 	ip link set "$1" up
 	ip link set "x$1" up
@@ -93,7 +93,7 @@ storm() {
 # three objects agree, and the file can be read.
 test_kill_at_any_instant() {
 	local round rounds=15 pid v n=0 tried acked kept=0 i
-	on_disk=$(mktemp -d "${TMPDIR:-/tmp}/dcb-test.XXXXXX") || die "no temporary directory"
+	on_disk=$(mktemp -d "${TMPDIR:-/tmp}/dcb-test.XXXXXX") || die "cannot make a temporary directory"
 	state=$on_disk/state restart_with "$interfaces" "$initial"
 	i=$(ifindex p0)
 	for ((round = 1; round <= rounds; round++)); do
@@ -141,7 +141,7 @@ test_kill_at_any_instant() {
 test_sets_fail_on_a_full_disk() {
 	local before failures i
 	mkdir -p $T/tiny
-	mount -t tmpfs -o size=64k tmpfs $T/tiny || die "no tmpfs"
+	mount -t tmpfs -o size=64k tmpfs $T/tiny || die "cannot mount a tmpfs"
 	state=$T/tiny/state restart_with "$interfaces" "$initial"
 	i=$(ifindex p1)
 	put ieee8021PfcLinkDelayAllowance.$i 5

@@ -13,7 +13,7 @@ other=65534            # UID of the user without privileges
 
 port() { # NUMBER: makes veth pair sw and x with this number, x is up
 	new_address
-	ip link add sw$1 address "$address" type veth peer name x$1 || die "no interface sw$1"
+	ip link add sw$1 address "$address" type veth peer name x$1 || die "cannot make interface sw$1"
 	ip link set x$1 up
 }
 

@@ -83,7 +83,7 @@ test_each_bridge_forwards_its_own_frames() {
 test_absent_objects_have_no_instance() {
 	local name ifindex
 	walk_all -Ox >$T/walk
-	! grep -E 'No Such|Error|Timeout' $T/walk || fail "not values"
+	! grep -E 'No Such|Error|Timeout' $T/walk || fail "the walk has lines without a value"
 	for name in dcbPortRxFrames dcbPortBuffer ieee8021PfcRequests ieee8021PfcLinkDelayAllowance \
 		dcbPfcPriorityRequests dcbPfcPortPauseIgnored $cable dcbPfcWatchdogAction.3 \
 		dcbDcbxPortEtsInForce lldpXdot1dcbxAdminETSConWilling lldpXdot1dcbxLocETSConWilling; do
@@ -139,7 +139,7 @@ test_refused_set_changes_nothing() {
 	local out varbinds
 	picture $T/before
 	varbinds $cable.$sw1 20 $enable.$ob1.5 1 $willing.$ob2 1 $willing.$sw2 1
-	out=$(snmpset "${v2c[@]}" -On $agent "${varbinds[@]}" 2>&1) && fail "accepted"
+	out=$(snmpset "${v2c[@]}" -On $agent "${varbinds[@]}" 2>&1) && fail "the SET is accepted"
 	like "reason" "$out" 'inconsistentValue'
 	like "variable" "$out" "Failed object: \.${O[$willing]}\.$ob2\$"
 	picture $T/after

@@ -47,7 +47,7 @@ test_walk_is_complete_and_in_order() {
 	n=$(wc -l <$T/walk)
 	printf '    %d values in %d ms\n' "$n" $((now - start))
 	! grep -vE ' = (INTEGER|Gauge32|Counter32|Counter64|Timeticks|STRING|Hex-STRING): ' $T/walk | head -n 3 | grep . ||
-		fail "not values"
+		fail "the walk has lines without a value"
 	# Rows of PFC, of the component and of each port, and our own.
 	for name in ieee8021PfcRequests ieee8021CnPortPriDefModeChoice ieee8021CnCpPriority \
 		ieee8021CnCpidToIfIfIndex dcbPortOperational dcbCpQueueLength; do
