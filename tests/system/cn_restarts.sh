@@ -218,7 +218,7 @@ test_interface_is_renamed() {
 test_interface_is_made_anew() {
 	for p in ar ab; do
 		read -r n i <<<"${far[$p]}"
-		hush $i
+		stop_peer $i
 		stop list-$p KILL
 		uncable a $p
 		cable a $p $n $i
@@ -268,8 +268,8 @@ test_neighbor_expires_and_shuts_down() {
 	tagged_at_rp 1 $READY
 	watch_modes
 	all_live_for $short
-	hush rp
-	hush ip
+	stop_peer rp
+	stop_peer ip
 	wait_for $((short + 2)) "mode edge at ar" is_mode a ar $EDGE
 	wait_for $((short + 2)) "mode edge at ai" is_mode a ai $EDGE
 	# lldpd counts whole seconds.
@@ -288,7 +288,7 @@ test_neighbor_expires_and_shuts_down() {
 	all_live_for $short
 	time_us
 	crash_lldpd a
-	hush rp
+	stop_peer rp
 	stop lldpd-b KILL
 	wait_for $((short + 2)) "mode edge without lldpd" is_mode a ar $EDGE
 	wait_for 2 "mode edge not before the TTL expired" silent ar $us $short
@@ -299,7 +299,7 @@ test_neighbor_expires_and_shuts_down() {
 	afterwards "neighbors that had expired without lldpd"
 	# A shutdown LLDPDU, with TTL 0.
 	watch_modes
-	hush rp
+	stop_peer rp
 	on pr "$peer" send rp -t 0 -s 02:00:00:00:03:01
 	wait_for 1 "mode edge at once" is_mode a ar $EDGE
 	all_speak

@@ -351,7 +351,7 @@ AGENT=${O[dcbAgentMIB]}
 reads_otherwise() { [ "$1" = dcbPfcHeadroomAllowance ]; }
 # app_priority is a line of "initial" that makes a row for application priorities, which have none
 # by default.
-alone() { # removes from $objects those that have no row without a neighbor
+drop_neighbor_objects() { # removes from $objects those that have no row without a neighbor
 	local name kept=()
 	for name in "${objects[@]}"; do
 		[[ ${table_of[$name]} =~ ^(lldp_rem_.*|neighbor)$ ]] || kept+=("$name")

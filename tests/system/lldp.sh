@@ -179,14 +179,14 @@ last_said() { said "$@" | tail -n 1; }
 # speak NODE IF [OPTION...] TLV...: starts a neighbor that sends raw LLDPDUs with these TLVs. It
 # replaces the one before.
 speak() {
-	hush $2
+	stop_peer $2
 	start peer-$2 nsenter --net=/run/netns/$1 -- "$peer" send "$2" -n 0 "${@:3}"
 }
 leave() { # NODE IF: the neighbor sends a shutdown LLDPDU and stops
-	hush $2
+	stop_peer $2
 	on $1 "$peer" send $2 -t 0
 }
-hush() { [ -z "${pid_of[peer-$1]-}" ] || stop peer-$1; } # IF: stops the neighbor without shutdown LLDPDU
+stop_peer() { [ -z "${pid_of[peer-$1]-}" ] || stop peer-$1; } # IF: stops the neighbor without shutdown LLDPDU
 # microseconds since 1970 in $us
 time_us() { us=${EPOCHREALTIME/./}; }
 

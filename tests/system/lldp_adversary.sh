@@ -24,7 +24,7 @@ memory=8192 # KiB by which a daemon may grow; AddressSanitizer keeps freed memor
 [ $slow -eq 1 ] && dcbd_memory=$memory || dcbd_memory=600000
 # s until both ends agree after rapid changes: there is no transmission credit left, so each end
 # sends one LLDPDU a second, and each reacts to the other up to twice.
-calmed=4
+settling=4
 
 for n in h a b; do node $n; done
 cable h ha a ah
@@ -46,21 +46,21 @@ ets=00112233460a1400000000000202020000000000 # classes, shares, algorithms
 good_ets=9:00$ets
 good_reco=10:00$ets
 good=(8:0808 $good_ets $good_reco 11:0830 12:00820cbc 23:0000000000010000)
-honest() { speak h ha -t $ttl -g 500000 "${good[@]}"; }
+send_good() { speak h ha -t $ttl -g 500000 "${good[@]}"; }
 
 pfc_of() {
 	value a lldpXdot1dcbxLocPFCEnableEnabled.$ah.{0..7} |
 		awk '{ if ($1 == 1) m += 2 ^ (NR - 1) } END { printf "%02x\n", m }'
 }
-in_order() { # in the domain, and the neighbor's PFC and ETS in force
+neighbor_values() { # in the domain, and the neighbor's PFC and ETS in force
 	is_mode a ah $READY && [ "$(pfc_of)" = 30 ] && [ "$(value a dcbDcbxPortEtsReason.$ah)" = 7 ]
 }
-alone() { # not in the domain, and our own PFC and ETS in force
+own_values() { # not in the domain, and our own PFC and ETS in force
 	is_mode a ah $EDGE && [ "$(pfc_of)" = 02 ] && [ "$(value a dcbDcbxPortEtsReason.$ah)" != 7 ]
 }
 recovers() { # WHAT
-	honest
-	wait_for $soon "$1: right values in force again" in_order || fail "$(mode a ah) $(pfc_of)"
+	send_good
+	wait_for $soon "$1: right values in force again" neighbor_values || fail "$(mode a ah) $(pfc_of)"
 	printf '    %s: right values in force again after %d ms\n' "$1" $waited
 }
 
@@ -91,9 +91,9 @@ after() { # WHAT
 
 malformed() { value a dcbDcbxPortMalformed$1.$ah; }
 
-# spoil KIND TLV...: sends the good TLVs with these in the place of one of them. dcbd counts them as
-# malformed and treats them as missing.
-spoil() {
+# send_malformed KIND TLV...: sends the good TLVs with these in the place of one of them. dcbd
+# counts them as malformed and treats them as missing.
+send_malformed() {
 	local kind=$1 was tlvs=() t sub=${2%%:*}
 	shift
 	was=$(malformed $kind)
@@ -109,33 +109,33 @@ spoil() {
 
 test_malformed_tlvs_count_as_missing() {
 	local long
-	honest
-	wait_for 5 "neighbor's values in force" in_order || die "$(mode a ah) $(pfc_of) $(value a dcbDcbxPortEtsReason.$ah)"
+	send_good
+	wait_for 5 "neighbor's values in force" neighbor_values || die "$(mode a ah) $(pfc_of) $(value a dcbDcbxPortEtsReason.$ah)"
 	printf -v long '%0200d' 0
 	before
-	spoil Cn 8:
-	spoil Cn 8:08
-	spoil Cn 8:080800
-	spoil Cn 8:$long
-	spoil Cn 8:0808 8:0808 # a TLV that may occur only once
-	spoil Pfc 11:
-	spoil Pfc 11:08
-	spoil Pfc 11:08300000
-	spoil Pfc 11:0830 11:0840
-	spoil Reco 10:
-	spoil Reco ${good_reco%00}
-	spoil Reco ${good_reco}00
-	spoil Reco $good_reco $good_reco
-	spoil Ets 9:
-	spoil Ets ${good_ets%00}
-	spoil Ets ${good_ets}00
-	spoil App 12:
-	spoil App 12:0082
-	spoil App 12:00820cbc00
-	spoil App 12:00820cbc 12:00820cbc
-	spoil Delay 23:
-	spoil Delay 23:00
-	spoil Delay 23:$long
+	send_malformed Cn 8:
+	send_malformed Cn 8:08
+	send_malformed Cn 8:080800
+	send_malformed Cn 8:$long
+	send_malformed Cn 8:0808 8:0808 # a TLV that may occur only once
+	send_malformed Pfc 11:
+	send_malformed Pfc 11:08
+	send_malformed Pfc 11:08300000
+	send_malformed Pfc 11:0830 11:0840
+	send_malformed Reco 10:
+	send_malformed Reco ${good_reco%00}
+	send_malformed Reco ${good_reco}00
+	send_malformed Reco $good_reco $good_reco
+	send_malformed Ets 9:
+	send_malformed Ets ${good_ets%00}
+	send_malformed Ets ${good_ets}00
+	send_malformed App 12:
+	send_malformed App 12:0082
+	send_malformed App 12:00820cbc00
+	send_malformed App 12:00820cbc 12:00820cbc
+	send_malformed Delay 23:
+	send_malformed Delay 23:00
+	send_malformed Delay 23:$long
 	recovers "malformed TLVs"
 	after "malformed TLVs"
 }
@@ -149,8 +149,8 @@ test_contradicting_tlvs_are_not_followed() {
 	for reco in 001122333c0a1400000000000202020000000000 001122335a0a0a00000000000202020000000000 \
 		00112233460a1400000000000200020000000000 00112233460a1400000000000201020000000000 \
 		0011223346001e000000000002ff020000000000 0011223346001e000000000002030200000000aa; do
-		honest
-		wait_for 5 "neighbor's values in force" in_order
+		send_good
+		wait_for 5 "neighbor's values in force" neighbor_values
 		speak h ha -t $ttl -g 500000 8:0808 $good_ets 10:00$reco 11:0830
 		wait_for 2 "$reco: our own ETS" eval '[[ "$(value a dcbDcbxPortEtsReason.'$ah')" =~ [49] ]]'
 		is "$reco: ETS in force" "$(value a dcbDcbxPortEtsInForce.$ah)" 2
@@ -170,11 +170,11 @@ test_foreign_tlvs_and_broken_lldpdus_are_ignored() {
 	mapfile -t unknown < <(printf '001234/%d:0011223344\n' {100..160})
 	before
 	speak h ha -t $ttl -g 500000 0012bb/8:0808 0080c3/8:0808 00120f/11:0830
-	wait_for 4 "our own values with TLVs of another OUI" alone
+	wait_for 4 "our own values with TLVs of another OUI" own_values
 	# More TLVs of other organizations than lldpd keeps, before ours; unknown 802.1 TLVs after
 	# them.
 	speak h ha -t $ttl -g 500000 "${unknown[@]}" "${good[@]}" $(printf ' %d:0011223344' {100..160})
-	wait_for 2 "neighbor's values in force with unknown TLVs" in_order || fail "$(mode a ah) $(pfc_of)"
+	wait_for 2 "neighbor's values in force with unknown TLVs" neighbor_values || fail "$(mode a ah) $(pfc_of)"
 	# TLVs that end after the LLDPDU's end, or are shorter than an OUI.
 	for cut in =fe060080c2 =fe01 =fe0300 =ffff0080c208 =fe =01; do
 		on h "$peer" send ha -n 50 -g 1000 8:0000 "$cut"
@@ -185,12 +185,12 @@ test_foreign_tlvs_and_broken_lldpdus_are_ignored() {
 
 test_own_values_with_many_neighbors() {
 	before
-	hush ha
+	stop_peer ha
 	speak h ha -t $ttl -g 10000 -N 40 "${good[@]}"
-	wait_for 5 "our own values with 40 neighbors" alone || fail "$(mode a ah) $(pfc_of)"
+	wait_for 5 "our own values with 40 neighbors" own_values || fail "$(mode a ah) $(pfc_of)"
 	wait_for 5 "at least 30 neighbors" eval '[ "$(value a dcbDcbxPortNeighbors.'$ah')" -ge 30 ]'
 	at_most "neighbors" "$(value a dcbDcbxPortNeighbors.$ah)" 32
-	hush ha
+	stop_peer ha
 	on h "$peer" send ha -t 0 -g 1000 -n 40 -N 40 # shutdown LLDPDUs
 	wait_for 6 "no neighbors" eval '[ "$(value a dcbDcbxPortNeighbors.'$ah')" = 0 ]'
 	recovers "40 neighbors"
@@ -205,7 +205,7 @@ test_flood_of_lldpdus() {
 	said=$(count_said ah in)
 	speak h ha -t $ttl -g 1000 "${good[@]}"
 	wait_for 5 "a thousand LLDPDUs" heard_more 1000 $said
-	in_order || fail "neighbor's values not in force during the flood: $(mode a ah) $(pfc_of)"
+	neighbor_values || fail "neighbor's values not in force during the flood: $(mode a ah) $(pfc_of)"
 	said=$(count_said ah in)
 	speak h ha -t $ttl -g 1000 8:0808 11:0830 / 8:0800 11:0810 / 11:0820 / 8:1010 11:0840 / 8:0000 12:00820cbc / \
 		8:0808 8:0808 / 11:88ff / "${good[@]}"
@@ -259,8 +259,8 @@ storm() {
 		ieee8021CnComPriRowStatus.1.5=createAndGo,destroy \
 		>$T/storm.$1 2>&1 &
 }
-# calm NODE IFINDEX WILLING PFC-OF-4: sets the objects that storm has changed to known values.
-calm() {
+# set_known NODE IFINDEX WILLING PFC-OF-4: sets the objects that storm has changed to known values.
+set_known() {
 	set_at $1 ieee8021CnPortPriLldpInstanceChoice.1.3.$2 cnlComponent ieee8021CnPortPriDefModeChoice.1.3.$2 cpcComp \
 		lldpXdot1CnConfigCnTxEnable.$2.1 true lldpXdot1dcbxConfigPFCTxEnable.$2.1 true \
 		lldpXdot1dcbxAdminPFCWilling.$2 $3 lldpXdot1dcbxAdminPFCEnableEnabled.$2.4 $4 \
@@ -284,9 +284,9 @@ test_rapid_changes_at_both_ends() {
 	printf '    accepted and refused: %s, %s\n' "$(<$T/storm.a)" "$(<$T/storm.b)"
 	for n in a b; do is "SETs of $n" $(($(tr ' ' + <$T/storm.$n))) $sets; done
 	at_least "SETs accepted" "$(cut -d' ' -f1 $T/storm.a)" $((sets / 2))
-	calm a $ab true false
-	calm b $ba false true
-	wait_for $calmed "both ends agree" ends_agree || fail "$(mode a ab) $(mode b ba) $(pfc45 a $ab) $(pfc45 b $ba)"
+	set_known a $ab true false
+	set_known b $ba false true
+	wait_for $settling "both ends agree" ends_agree || fail "$(mode a ab) $(mode b ba) $(pfc45 a $ab) $(pfc45 b $ba)"
 	printf '    both ends agree after %d ms\n' $waited
 	time_us
 	for n in out in; do

@@ -106,7 +106,7 @@ test_objects_can_be_read_and_not_set() {
 test_changed_tlvs_get_a_new_time_mark() {
 	local before after
 	before=$(rows $rem)
-	hush eth0
+	stop_peer eth0
 	speak h1 eth0 -t 20 -g 1000000 8:0800
 	wait_for 10 "rows with a new time mark" eval '[ "$(rows $rem)" != "$before" ] && heard_it'
 	fresh
@@ -119,7 +119,7 @@ test_changed_tlvs_get_a_new_time_mark() {
 }
 
 test_no_rows_without_neighbor() {
-	hush eth0
+	stop_peer eth0
 	stop lldpd
 	stop dcbd KILL
 	start_dcbd

@@ -104,7 +104,7 @@ test_several_neighbors() {
 	speak p pa -t 60 -N 3 -g 100000 8:0808
 	wait_for 10 "reason with several neighbors" eval 'why ap 3 | grep -qE "^edge: [345] neighbors, expected one$"'
 	at_least "neighbors listed" "$(json neighbors ap '.neighbors | length')" 3
-	hush pa
+	stop_peer pa
 }
 
 test_neighbors_are_stale_without_lldpd() {

@@ -21,18 +21,18 @@ created=dcbErroredPortCreated deleted=dcbErroredPortDeleted
 # about PRIORITY PORT: a pattern for the object of these notifications.
 about() { printf '%s\\.1\\.%s\\.%s = ' "${O[ieee8021CnEpIfIndex]//./\\.}" "$1" "$2"; }
 
-err() { put $alternate.1.3.$1 4; }  # PORT: makes it an errored port
-mend() { put $alternate.1.3.$1 0; } # PORT: ends that
+make_errored() { put $alternate.1.3.$1 4; } # PORT: makes it an errored port
+end_errored() { put $alternate.1.3.$1 0; }  # PORT: ends that
 
 put $status.1.3 4 $status.1.4 4
 
 test_both_notifications_are_sent() {
 	local line
-	err $first
+	make_errored $first
 	wait_for 5 "a notification" has_traps 1 $created || return
 	line=$(traps $created)
 	like "objects" "$line" "^TRAP \.1\.3\.6\.1\.2\.1\.1\.3\.0 = .*$(about 3 $first)INTEGER: $first"
-	mend $first
+	end_errored $first
 	wait_for 5 "the second notification" has_traps 1 $deleted || return
 	like "objects" "$(traps $deleted)" "$(about 3 $first)INTEGER: $first"
 	is "notifications sent" "$(get dcbNotifySent.0)" 2
@@ -42,14 +42,14 @@ test_both_notifications_are_sent() {
 test_disabled_notifications_are_not_sent() {
 	forget_traps
 	put dcbNotifyErroredPortCreated.0 2
-	err $first
-	mend $first
+	make_errored $first
+	end_errored $first
 	wait_for 5 "enabled notification" has_traps 1 $deleted
 	is "disabled notifications" "$(count_traps $created)" 0
 	put dcbNotifyErroredPortCreated.0 1
-	err $first
+	make_errored $first
 	wait_for 5 "notification that is enabled again" has_traps 1 $created
-	mend $first
+	end_errored $first
 	wait_for 5 "both notifications" has_traps 2 $deleted
 }
 
@@ -70,9 +70,9 @@ test_no_loss_when_snmpd_restarts() {
 		is "sent once each" "$(count_traps $created) $(count_traps $deleted)" "1 1"
 	done
 	wait_for 10 "all objects are served again" all_served
-	for i in 1 2 3 4 5; do err $((first + i)); done
+	for i in 1 2 3 4 5; do make_errored $((first + i)); done
 	wait_for 5 "5 more rows created" has_traps 6 $created
-	for i in 1 2 3 4 5; do mend $((first + i)); done
+	for i in 1 2 3 4 5; do end_errored $((first + i)); done
 	wait_for 5 "5 more rows deleted" has_traps 6 $deleted
 }
 
@@ -80,15 +80,15 @@ test_no_loss_when_dcb_agentx_restarts() {
 	local how
 	for how in TERM KILL; do
 		forget_traps
-		err $first
+		make_errored $first
 		wait_for 5 "created" has_traps 1 $created
 		stop agentx $how
 		"$build/dcbctl" -s $T/control set $alternate.1.3.$first 0 >/dev/null || fail "set"
 		start_agentx
 		wait_for 5 "event during the restart" has_traps 1 $deleted
-		err $first
+		make_errored $first
 		wait_for 5 "event after the restart" has_traps 2 $created
-		mend $first
+		end_errored $first
 		wait_for 5 "second deletion" has_traps 2 $deleted
 		is "sent once each" "$(count_traps $created) $(count_traps $deleted)" "2 2"
 	done
@@ -97,7 +97,7 @@ test_no_loss_when_dcb_agentx_restarts() {
 # dcbd notifies once of rows that exist at its start.
 test_rows_at_start_of_dcbd_are_notified_once() {
 	local how
-	err $first
+	make_errored $first
 	wait_for 5 "created" has_traps 1 $created
 	for how in TERM KILL; do
 		forget_traps
@@ -107,7 +107,7 @@ test_rows_at_start_of_dcbd_are_notified_once() {
 		wait_for 5 "served" served
 		is "sent once each" "$(count_traps $created) $(count_traps $deleted)" "1 0"
 	done
-	mend $first
+	end_errored $first
 	wait_for 5 "deleted" has_traps 1 $deleted
 	is "sent once each" "$(count_traps $created) $(count_traps $deleted)" "1 1"
 }
@@ -148,7 +148,7 @@ test_no_loss_when_snmpd_hangs() {
 	kill -CONT "${pid_of[snmpd]}"
 	wait_for 10 "notification after the hang" has_traps 1 $created
 	wait_for 10 "served again" served
-	mend $first
+	end_errored $first
 	wait_for 10 "next notification" has_traps 1 $deleted
 	at_most "repetitions" "$(count_traps $created)" 3
 }

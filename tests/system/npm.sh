@@ -22,7 +22,7 @@ start_all 'role = "station"; memory_ports = 3;' 'initial = (
 	{ object = "ieee8021CnPortPriAlternatePriority"; index = "1.3.*"; port = "mem0"; value = "5"; },
 	'"$app_priority"'
 );'
-alone
+drop_neighbor_objects
 walk_all -Ox | still >$T/walk
 
 test_walks_return_the_same() {

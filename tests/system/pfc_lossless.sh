@@ -24,7 +24,7 @@ frames=$build/tests/system/frames
 link=20000000      # bit/s of h1 and h2
 slow_rate=10000000 # of sw3
 octets=1500        # with FCS; 4 more for the tag
-half=500           # frames of each station before and after the pause
+half=500           # frames of each station, offered twice
 sw3_buffer=400000 headroom=10000000 threshold=100000
 
 # station NAME: starts dcbd as station with tap dcb0 in the host's namespace.

@@ -66,12 +66,12 @@ dog() { get "dcbPfcWatchdog$1.$2.$3"; } # COLUMN PORT PRIORITY
 evidence() { get "dcbPfcStorm$1.$2.$3"; }
 set_action() { put $(all_priorities "$1" dcbPfcWatchdogAction "$2"); } # PORT ACTION
 
-# storm HOST PRIORITIES: sends PFC frames until "calm HOST", which sends XON.
+# storm HOST PRIORITIES: sends PFC frames until "end_storm HOST", which sends XON.
 storm() {
 	start storm$1 nsenter --net=/run/netns/h$1 -- "$build/dcbctl" pfc-send -p "$2" -q 65535 \
 		-i 20ms -t 3600s eth0
 }
-calm() { stop storm$1; }
+end_storm() { stop storm$1; }
 # all PORT COLUMN VALUE: the column has this value for all priorities.
 all() {
 	local p names=()
@@ -158,8 +158,8 @@ test_every_storm_is_detected_once() {
 	is "storms in dcbd's log" "$(grep -c 'event: dcbPfcStorm: ' "${log_of[dcbd]}")" 16
 	clock
 	calmed=$now
-	calm 2
-	calm 3
+	end_storm 2
+	end_storm 3
 	wait_for 5 "notifications of all ends" has_traps 16 dcbPfcStormRestored
 	clock
 	at_least "ms until all storms are over" $((now - calmed)) $restoration
@@ -198,7 +198,7 @@ test_drop_discards_only_this_priority_and_port() {
 	wait_for 5 "frames for another port arrive" arrived 3 $stream 5
 	wait_for 5 "the storm continues" lasts $sw2 3 $enough
 	is "storms, ends of storms" "$(count_traps dcbPfcStorm) $(count_traps dcbPfcStormRestored)" "1 0"
-	calm 2
+	end_storm 2
 	wait_for 5 "the storm is over" restored $sw2 3 1
 	line=$(traps dcbPfcStormRestored)
 	is "dropped frames in the notification" "$(trap_value "$line" dcbPfcWatchdogDroppedStorm)" 15
@@ -212,7 +212,7 @@ test_drop_discards_only_this_priority_and_port() {
 	wait_for 5 "the second storm" stormed $sw2 3 2
 	wait_for 5 "dropped in the second storm" holds dcbPfcWatchdogDroppedStorm.$sw2.3 2
 	is "dropped in total" "$(dog DroppedTotal $sw2 3)" 17
-	calm 2
+	end_storm 2
 	wait_for 5 "the storm is over" restored $sw2 3 2
 }
 
@@ -242,7 +242,7 @@ test_forward_sends_paused_frames() {
 	is "storms and restores of priority 5" "$(dog Storms $sw2 5) $(dog Restores $sw2 5)" "2 1"
 	is "storms and restores of priority 6" "$(dog Storms $sw2 6) $(dog Restores $sw2 6)" "2 1"
 	is "dropped in this storm" "$(dog DroppedStorm $sw2 5)" 0
-	calm 2
+	end_storm 2
 	wait_for 5 "the storm of priority 5 is over" restored $sw2 5 1
 	wait_for 5 "the storm of priority 6 is over" restored $sw2 6 1
 }
@@ -294,7 +294,7 @@ test_link_down_ends_storm() {
 	is "reason of the end" "$(trap_value "$(traps dcbPfcStormRestored)" dcbPfcStormEnd)" 4
 	ip link set sw2 up
 	wait_for 5 "sw2 is up" holds dcbPortOperational.$sw2 1
-	calm 2
+	end_storm 2
 	heard 2 # the bridge forgets addresses of a port that goes down
 }
 
@@ -311,7 +311,7 @@ test_disabled_and_limited_notifications() {
 	is "reason of the end" "$(trap_value "$(traps dcbPfcStormRestored)" dcbPfcStormEnd)" 5
 	is "notifications of the storm" "$(count_traps dcbPfcStorm)" 0
 	is "state of the watchdog" "$(dog State $sw2 1)" 1
-	calm 2
+	end_storm 2
 	wait_for 5 "is not paused" holds dcbPfcPriorityPaused.$sw2.1 2
 	clock
 	since=$now
@@ -327,7 +327,7 @@ test_disabled_and_limited_notifications() {
 	# Up to three at once, and one more every 20 s.
 	at_least "notifications" "$(count_traps dcbPfcStorm)" 3
 	at_most "notifications" "$(count_traps dcbPfcStorm)" $((3 + (now - since) / 20000))
-	calm 2
+	end_storm 2
 	wait_for 5 "all are over" all $sw2 dcbPfcWatchdogState 2
 	put dcbNotifyRateLimit.0 0 dcbNotifyPfcStormRestored.0 1
 	# Notifications are sent in order: a wrong one would be received before the next storm's.
@@ -337,7 +337,7 @@ test_disabled_and_limited_notifications() {
 	offer $b 1 1
 	wait_for 5 "another storm" has_traps $((storms + 1)) dcbPfcStorm
 	is "notifications of ends" "$(count_traps dcbPfcStormRestored)" 1
-	calm 2
+	end_storm 2
 	wait_for 5 "notification of the next end" has_traps 2 dcbPfcStormRestored
 }
 # told COUNT SUPPRESSED: COUNT storms were notified, or counted as suppressed since the counter had
@@ -368,7 +368,7 @@ test_lost_frames_are_notified_once() {
 	line=$(traps dcbPfcHeadroomInsufficient "$(about $sw1 3 dcbPfcPriorityHeld)")
 	at_least "octets held" "$(trap_value "$line" dcbPfcPriorityHeldPeak)" 100000
 	at_least "headroom" "$(trap_value "$line" dcbPfcHeadroomInForce)" 1
-	calm 2
+	end_storm 2
 }
 # overflow PRIORITY COUNT: sends more frames of a paused priority than the buffer takes.
 overflow() { # PRIORITY COUNT
