@@ -123,16 +123,32 @@ test_pauses_follow_pfc_in_force() {
 	wait_for 2 "nothing is paused" eval '[ "$(paused)" = 00 ]'
 }
 
+mismatch() { ctl a -j dcbx $a | jq -c '.[0].mismatch'; }
+events() { grep -cF "$2:" "${log_of[$1]}"; } # PROGRAM EVENT: how many of them it has logged
+# no_pending_event: there is no mismatch, and the monitor has received all events that a has logged.
+no_pending_event() {
+	local e
+	[ "$(mismatch)" = '[]' ] || return
+	for e in dcbDcbxMismatch dcbDcbxMismatchCleared; do
+		[ "$(events monitor $e)" = "$(events dcbd-a $e)" ] || return
+	done
+}
+
 test_mismatch_is_notified() {
-	pfc_config a $a true false 3
-	pfc_config b $b true false 4 5
-	agree "PFC differs" 08 30 $NOT_WILLING 11:0808
-	wait_for 2 "mismatch object" eval '[ "$(value a dcbDcbxPortMismatch.'$a')" != "$(value a dcbDcbxPortTlvsSent.0)" ]'
-	wait_for 5 "event of the mismatch" logged monitor 'dcbDcbxMismatch:' || ctl a -j show dcbDcbxPortTable
-	! logged monitor dcbDcbxMismatchCleared || fail "event of the end of a mismatch that continues"
+	local begun ended
 	pfc_config a $a true true 3
-	wait_for 5 "event of the end of the mismatch" logged monitor dcbDcbxMismatchCleared
-	is "events of the mismatch" "$(grep -c 'dcbDcbxMismatch:' "${log_of[monitor]}")" 1
+	pfc_config b $b true false 4 5
+	agree "a is willing" 30 30 $TAKEN 11:8830
+	wait_for 5 "events of mismatches before the test" no_pending_event
+	begun=$(events monitor dcbDcbxMismatch) ended=$(events monitor dcbDcbxMismatchCleared)
+	pfc_config a $a true false 3
+	agree "PFC differs" 08 30 $NOT_WILLING 11:0808
+	wait_for 2 "mismatch object" eval '[ "$(mismatch)" = "[\"enable\"]" ]'
+	wait_for 5 "event of the mismatch" eval '[ "$(events monitor dcbDcbxMismatch)" -gt '$begun' ]'
+	is "events of the end while the mismatch continues" "$(events monitor dcbDcbxMismatchCleared)" $ended
+	pfc_config a $a true true 3
+	wait_for 5 "event of the end" eval '[ "$(events monitor dcbDcbxMismatchCleared)" -gt '$ended' ]'
+	is "events of the mismatch" "$(events monitor dcbDcbxMismatch)" $((begun + 1))
 	stop monitor KILL
 }
 
