@@ -195,7 +195,7 @@ test_too_long_tlvs_are_refused() {
 test_tlvs_that_just_fit_are_sent() {
 	local octets here hex refused
 	refused=$(stat a refused)
-	here=$(tail -n 1 <<<"$(sed -n 's/.*frames would have \([0-9]*\) octets.*/\1/p' "${log_of[drv-a]}")")
+	here=$(tail -n 1 <<<"$(sed -n 's/.*requested TLVs has \([0-9]*\) octets.*/\1/p' "${log_of[drv-a]}")")
 	octets=$((1500 - (here - 3 * 513) - 2 * 513 - 6)) # of the third TLV, for a frame of 1500 octets
 	hex=$(printf '%01014d' 0)
 	tell a "set va 1500 b:$hex 8:$hex 9:$(printf "%0$((2 * octets))d" 0)"

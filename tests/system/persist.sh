@@ -205,7 +205,7 @@ test_settings_follow_alias_while_stopped() {
 	wait_for 10 "dcb-agentx serves its objects again" served
 	is "setting of the port with an alias" "$(qsp p1new)" 42000
 	is "setting of the port without an alias" "$(qsp p0new)" 26000
-	logged dcbd 'name "p0" any more' || fail "not logged"
+	logged dcbd 'no interface with name "p0"' || fail "not logged"
 	stop dcbd
 	for p in p0 p1; do
 		ip link set ${p}new down
@@ -274,7 +274,7 @@ test_settings_of_absent_port() {
 	ip link del p2
 	start_dcbd
 	wait_for 10 "dcb-agentx serves its objects again" served
-	logged dcbd 'name "p2" any more' || fail "not logged"
+	logged dcbd 'no interface with name "p2"' || fail "not logged"
 	port p2
 	wait_for 5 "row of p2" has_row ieee8021PfcRequests "$(ifindex p2)"
 	is "settings are gone, by 12.21" "$(qsp p2)" 26000

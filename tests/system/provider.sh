@@ -193,7 +193,7 @@ test_port_changes_its_provider() {
 	restart_dcbd
 	wait_for 5 "sw2 is observed" logged dcbd 'sw2: managed by provider "observe"'
 	logged dcbd "sw2: $cable is not restored: provider \"observe\" cannot set it" || fail "$cable: not logged"
-	logged dcbd 'sw2: its settings are not restored: willing' || fail "willing: not logged"
+	logged dcbd 'sw2: its settings are not restored: provider "observe" cannot apply' || fail "willing: not logged"
 	is "absent object" "$(get $cable.$sw2)" "No Such Instance currently exists at this OID"
 	is "not willing" "$(get $willing.$sw2)" 2
 	is "setting of sw1" "$(get $cable.$sw1)" 30
