@@ -28,6 +28,7 @@ if grep -nIEiw "($vague)" "$@" | grep -vE "$account"; then
 	bad=1
 fi
 # In comments of code: "what is sent" has a name of its own.
+# shellcheck disable=SC2046 # many names, none with blanks
 if grep -nIE '(/\*|^[[:space:]]*\*|^[[:space:]]*#[^i!]).*\<[Ww]hat (is|it|they|there|was) ' \
 	$(printf '%s\n' "$@" | grep -E '\.(c|h|def|sh|am|py)$'); then
 	echo "expected the term for it, see doc/glossary.md"
