@@ -79,6 +79,7 @@ static const struct conf_row node_rows[] = {
 	{"regeneration", conf_take_regeneration, FIELD(struct raw_node, settings), 0, 7, NULL},
 	{"cn",     conf_take_cn,     FIELD(struct raw_node, settings), 0, 0, NULL},
 	{"pfc",    conf_take_pfc,    FIELD(struct raw_node, settings), 0, 0, NULL},
+	{"pvid_tagged", conf_take_bool, FIELD(struct raw_node, settings.pvid_tagged), 0, 1, NULL},
 	{"transit_delay", scn_take_time, FIELD(struct raw_node, transit_ns), 0, 60 * DCB_NS_PER_S, NULL},
 	{"pfc_response",  scn_take_time, FIELD(struct raw_node, response_ns), 0, DCB_NS_PER_S, NULL},
 	END

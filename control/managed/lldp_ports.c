@@ -147,6 +147,9 @@ static void negotiate(struct lldp_port *pub, struct dcb_config_port *at)
 	if (!(at->port->has & PROVIDER_PFC))
 		pub->dcbx.pfc_enable = 0;
 	at->oper.pfc_enable = pub->dcbx.pfc_enable;
+	at->oper.pfc_agreed = 0;
+	if (peer && dcb_tlvs_have(&peer->tlvs, DCB_TLV_PFC))
+		at->oper.pfc_agreed = pub->dcbx.pfc_enable & peer->tlvs.pfc.enable;
 	at->oper.ets = pub->dcbx.ets;
 	at->oper.ets_tables = pub->dcbx.ets_tables;
 }

@@ -85,6 +85,7 @@ struct arrival {
 	uint16_t vid;
 	uint8_t priority;
 	uint8_t link_priority;     /* received priority, before regeneration (6.9.4) */
+	bool left_domain;          /* an edge has mapped link_priority, a CNPV, to another */
 	struct soft_port *ingress; /* receiving port if it has PFC for link_priority, else NULL */
 	struct dcb_time now;
 	uint32_t now_s; /* now in seconds, for the filtering database */
@@ -104,19 +105,33 @@ struct departure {
 
 /*
  * 32.1: a port in defense mode edge or interior removes the CN-TAG of frames of the
- * CNPV, because the neighbor may not support CN-TAGs. The CN-TAG of a CNM is part of
- * its format and stays; the priority of CNMs should not be a CNPV.
+ * CNPV, because the neighbor may not support CN-TAGs. Every port removes it from a
+ * frame that has left the domain, where an edge mapped its priority to another. The
+ * CN-TAG of a CNM is part of its format and stays; the priority of CNMs should not be
+ * a CNPV.
  */
 static bool strips_cn_tag(const struct soft_port *out, const struct arrival *a)
 {
-	return a->view.cn_tagged && out->cn.map.strip >> a->priority & 1 && !eth_is_cnm(&a->view);
+	return a->view.cn_tagged && (a->left_domain || out->cn.map.strip >> a->priority & 1) &&
+	       !eth_is_cnm(&a->view);
+}
+
+/*
+ * The untagged set of a port is its PVID or empty. Bridges send no priority-tagged
+ * frames (6.9.2), so CNMs and the priorities that the neighbor uses have a VLAN tag.
+ */
+static bool leaves_tagged(const struct soft_port *out, const struct arrival *a)
+{
+	const struct port_settings *settings = &out->base.settings;
+
+	return a->vid != settings->pvid || settings->pvid_tagged ||
+	       out->cn.tagged >> a->priority & 1 || eth_is_cnm(&a->view);
 }
 
 static struct departure departure_of(const struct soft_port *out, const struct arrival *a)
 {
-	const struct port_settings *settings = &out->base.settings;
 	struct departure d = {
-	    .tagged = a->vid != settings->pvid || settings->pvid_tagged,
+	    .tagged = leaves_tagged(out, a),
 	    .rest = eth_cn_tag_offset(&a->view),
 	};
 
@@ -291,6 +306,7 @@ void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octet
 	a.link_priority = a.view.tagged ? a.view.priority : in->base.settings.default_priority;
 	a.ingress = pfc_tx_is_enabled(&in->pfc.tx, a.link_priority) ? in : NULL;
 	a.priority = in->cn.map.ingress[a.link_priority];
+	a.left_domain = in->cn.map.leave >> a.link_priority & 1;
 	fdb_learn(&b->fdb, a.vid, octets + ETH_SA_OFFSET, in->base.slot, a.now_s);
 	(void)relay(b, in, &a);
 }

@@ -109,7 +109,8 @@ struct dcb_defaults {
 struct port_oper {
 	uint8_t cnpd_auto_defense_mode[DCB_PRIORITIES]; /* enum cn_defense_mode: 32.4.3 */
 	uint8_t pfc_enable;                             /* one bit a priority */
-	bool ets; /* transmission selection by ets_tables; false: strict priority */
+	uint8_t pfc_agreed; /* of these, priorities with PFC in the neighbor's PFC TLV */
+	bool ets;           /* transmission selection by ets_tables; false: strict priority */
 	struct ets_tables ets_tables;
 };
 

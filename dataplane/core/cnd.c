@@ -56,6 +56,10 @@ static void map_output(struct cnd_map *map, unsigned int priority, enum cn_defen
 		map->ready |= bit;
 	else
 		map->strip |= bit;
+	if (mode == CPT_EDGE)
+		map->leave |= bit;
+	else
+		map->interior |= bit;
 }
 
 static uint8_t map_input(const struct cnd_map *map, const struct cnd_defense *defense,

@@ -78,6 +78,8 @@ struct cnd_map {
 	uint8_t cnpv;                    /* CNPVs whose defense mode is not disabled */
 	uint8_t strip;                   /* priorities: remove the CN-TAG on transmission */
 	uint8_t ready;                   /* CNPVs in cptInteriorReady: a CN-TAG may be sent */
+	uint8_t interior;                /* CNPVs of the neighbor too: cptInterior(Ready) */
+	uint8_t leave;                   /* received priorities that an edge maps to another */
 };
 
 /*

@@ -161,6 +161,7 @@ void port_configure(struct soft_port *port, const struct dcb_config *whole,
 		}
 	}
 	port->cn.map = map;
+	port->cn.tagged = map.interior | own->oper.pfc_agreed;
 	port->config = config;
 	port->oper = own->oper;
 	map_queues(port);

@@ -97,6 +97,9 @@ struct port_queues {
 /* Congestion notification, a congestion point for each CNPV (32.9): port.c. Dataplane thread. */
 struct port_cn {
 	struct cnd_map map; /* map.cnpv: priorities with a congestion point */
+	uint8_t tagged;     /* priorities whose frames are VLAN-tagged in the PVID too: the neighbor
+			     * uses them as CNPV or with PFC; an untagged frame has no priority
+			     * there (6.9.3) */
 	struct cp cp[DCB_PRIORITIES];
 	struct cp_stats cp_stats[DCB_PRIORITIES];
 };

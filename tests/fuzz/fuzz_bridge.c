@@ -60,6 +60,24 @@ static unsigned priority_inside(const struct eth_view *view)
 	return is_cnpv(p, in_port) && modes[in_port] == CPT_EDGE ? ALTERNATE : p;
 }
 
+/* Returns whether an edge has mapped the priority of the current frame to the alternate. */
+static bool left_domain(const struct eth_view *view)
+{
+	unsigned p =
+	    view->tagged ? view->priority : ports[in_port].port.base.settings.default_priority;
+
+	return is_cnpv(p, in_port) && modes[in_port] == CPT_EDGE;
+}
+
+/* Returns whether the port sends the current frame with a VLAN tag in the PVID too. */
+static bool keeps_tag(const struct soft_port *out, unsigned priority, const struct eth_view *view)
+{
+	unsigned mode = modes[index_of(out)];
+
+	return out->base.settings.pvid_tagged || eth_is_cnm(view) ||
+	       (is_cnpv(priority, index_of(out)) && mode != CPT_EDGE);
+}
+
 /* Returns true if f is a CNM for the current frame. */
 static bool is_own_cnm(const uint8_t *f, uint32_t len)
 {
@@ -110,11 +128,12 @@ static void check_departure(const struct soft_port *out, const uint8_t *f, uint3
 	priority = priority_inside(&before);
 	/* Offset of the first octet that leaves unchanged. */
 	rest = eth_cn_tag_offset(&before);
-	if (before.cn_tagged && !eth_is_cnm(&before) && is_cnpv(priority, index_of(out)) &&
-	    modes[index_of(out)] != CPT_INTERIOR_READY)
+	if (before.cn_tagged && !eth_is_cnm(&before) &&
+	    (left_domain(&before) ||
+	     (is_cnpv(priority, index_of(out)) && modes[index_of(out)] != CPT_INTERIOR_READY)))
 		rest += ETH_TAG_OCTETS;
 	/* After the removed tag there may be another one, which is payload: not parsed. */
-	if (vid == out->base.settings.pvid && !out->base.settings.pvid_tagged) {
+	if (vid == out->base.settings.pvid && !keeps_tag(out, priority, &before)) {
 		FUZZ_ASSERT(len == ETH_TYPE_OFFSET + in_len - rest);
 		FUZZ_ASSERT(memcmp(f, in, ETH_TYPE_OFFSET) == 0);
 		FUZZ_ASSERT(memcmp(f + ETH_TYPE_OFFSET, in + rest, in_len - rest) == 0);

@@ -104,8 +104,8 @@ test_mode_decides_tag_and_priority() {
 	inject hc hh -v 1 -p 3 -f 0x$tag
 	arrives "to an edge" ha "3 88b5"
 	inject h ha -v 1 -p 3 -f 0x$tag
-	arrives "from an edge" ba "2 $tag+88b5"
-	arrives "... at hc" hh "2 $tag+88b5"
+	arrives "from an edge" ba "2 88b5"
+	arrives "... at hc" hh "2 88b5"
 	# In the domain, and not ready for CN-TAGs.
 	says 8:0800
 	wait_for 5 "a has mode interior" is_mode a ah $INTERIOR

@@ -169,16 +169,16 @@ test_counters_agree() {
 	printf '    %d of 1000 arrived, %d CNMs\n' "$arrived" "$(count_cnms 1)"
 }
 
-# Untagged frames have the CNPV by their port's default priority; their CNMs are untagged and
-# padded.
-test_untagged() {
+# Untagged frames have the CNPV by their port's default priority; their CNMs have the tag of the
+# PVID, for the priority, and are padded.
+test_cnms_for_untagged_frames() {
 	mark
 	put ieee8021CnCpMinHeaderOctets.$cp 0
 	overload 3 290 -s $c
 	at_least "CNMs" "$(count_cnms 3)" 10
 	is "CNMs at h1" "$(count_cnms 1)" 0
-	is "destination, tags, octets" "$(cnms 3 | cut -d' ' -f1,3-5 | sort -u)" "$c untagged 0000+22e7 60"
-	is "padding" "$(cnms 3 | cut -d' ' -f9 | cut -c85- | sort -u)" 000000000000000000000000000000000000
+	is "destination, tags, octets" "$(cnms 3 | cut -d' ' -f1,3-5 | sort -u)" "$c 1/6 0000+22e7 64"
+	is "padding" "$(cnms 3 | cut -d' ' -f9 | cut -c93- | sort -u)" 000000000000000000000000000000000000
 }
 
 # ieee8021CnGlobalCnmTransmitPriority, which may be the CNPV itself.
@@ -227,15 +227,15 @@ test_modes_of_the_component() {
 	points ieee8021CnCpTransmittedFrames
 	passed=${points[0]}
 	change ${component}AdminDefenseMode.1.3 4
-	leaves "edge" 1 3 100/5 0042+88b5
+	leaves "edge" 1 3 100/5 88b5
 	change ${component}AlternatePriority.1.3 1
-	leaves "edge, another alternate" 1 3 100/1 0042+88b5
+	leaves "edge, another alternate" 1 3 100/1 88b5
 	change ${component}AdminDefenseMode.1.3 1
 	leaves "disabled" 1 3 100/3 0042+88b5
 	points ieee8021CnCpTransmittedFrames
 	is "frames passed by the congestion point in other modes" "${points[0]}" "$passed"
 	change ${component}DefModeChoice.1.3 2
-	leaves "automatic" 1 3 100/2 0042+88b5
+	leaves "automatic" 1 3 100/2 88b5
 	change ${component}DefModeChoice.1.3 1 ${component}AdminDefenseMode.1.3 3
 	leaves "interior ready again" 1 3 100/3 0042+88b5
 	points ieee8021CnCpTransmittedFrames
@@ -245,10 +245,10 @@ test_modes_of_the_component() {
 # A port uses its own row if its choice says so.
 test_modes_of_ports() {
 	change ${port}DefModeChoice.1.3.$sw1 1 ${port}AdminDefenseMode.1.3.$sw1 4 ${port}AlternatePriority.1.3.$sw1 7
-	leaves "from an edge" 1 3 100/7 0042+88b5
+	leaves "from an edge" 1 3 100/7 88b5
 	leaves "from the interior" 3 3 100/3 0042+88b5
 	change ${port}DefModeChoice.1.3.$sw2 1 ${port}AdminDefenseMode.1.3.$sw2 2
-	leaves "from an edge to the interior" 1 3 100/7 0042+88b5
+	leaves "from an edge to the interior" 1 3 100/7 88b5
 	leaves "from interior to interior" 3 3 100/3 88b5
 	change ${port}DefModeChoice.1.3.$sw1 3
 	leaves "as the component" 1 3 100/3 88b5
@@ -284,7 +284,7 @@ test_master_enable_off() {
 	points ieee8021CnCpTransmittedCnms
 	is "CNMs counted" "${points[0]}" "$sent"
 	change ieee8021CnGlobalMasterEnable.1 1
-	leaves "with it on" 1 3 100/1 0042+88b5
+	leaves "with it on" 1 3 100/1 88b5
 	change ${component}AdminDefenseMode.1.3 3
 }
 

@@ -135,7 +135,7 @@ test_frames_leave_at_the_rate() {
 	offline -c conf --read 1=a.pcap --write 3=o.pcap >report 2>&1 || fail "$(cat report)"
 	gaps=$("$frames" pcap o.pcap | awk 'NR > 1 { print $8 - last } { last = $8 }' | sort -n | uniq -c | awk '{ print $2 }' | paste -sd' ')
 	is "frames" "$("$frames" pcap o.pcap | wc -l)" 30
-	like "microseconds between two of 1500 octets" "$gaps" '^1219 1220$'
+	like "microseconds between two of 1500 octets" "$gaps" '^1222 1223$'
 	printf '    %s us between two frames of 1500 octets at 10 Mb/s\n' "$gaps"
 }
 

@@ -250,7 +250,7 @@ test_tags_and_cnms_on_the_wire() {
 	start list3 nsenter --net=/run/netns/h3 -- "$frames" list eth0
 	wait_for 20 "20 frames of h1" gone "${pid_of[data]}"
 	wait_for 20 "CNMs to h1" gone "${pid_of[cnm]}"
-	wait_for 20 "frames at h3" logged list3 " $((1500 - 4)) "
+	wait_for 20 "frames at h3" logged list3 " 1500 "
 	stop list3 KILL
 	unset 'pid_of[data]' 'pid_of[cnm]'
 	put ieee8021CnCpQueueSizeSetPoint.$cp $set_point
@@ -263,7 +263,7 @@ test_tags_and_cnms_on_the_wire() {
 		-e dcb.cnm.encap_priority -e dcb.cnm.encap_da -e dcb.cnm.msdu_len)" \
 		"$(printf '%s\t%s\t0\t3\t%s\t0' "${mac[h1]}" "$flow" "${mac[h3]}")"
 	is "EtherTypes at h3" "$(awk 'NF >= 8 && $1 == "'"${mac[h3]}"'" { print $3, $4 }' "${log_of[list3]}" |
-		sort -u)" "untagged 88b5"
+		sort -u)" "1/3 88b5"
 }
 
 test_reaction_points_recover_without_bridge() {

@@ -364,6 +364,31 @@ static enum mo_error set_delay(struct world *w, const char *port, const char *va
 	return error;
 }
 
+/* PFC is agreed for the priorities that both ends have in force, whichever end is willing. */
+static void test_pfc_is_agreed_where_neighbor_has_it(void **state)
+{
+	struct world *w = world_new();
+	struct dcb_config *config;
+	struct port_config *port = edit(w, 5, &config);
+
+	(void)state;
+	port->pfc.enable = 0x0a;
+	port->dcbx = (struct dcbx_config){.tx_enable = 1u << DCB_TLV_PFC};
+	publish(w, config);
+	assert_int_equal(port_at(w, 5)->oper.pfc_agreed, 0);
+	hear_pfc(w, "sw5", 9, false, 0x22);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x0a);
+	assert_int_equal(port_at(w, 5)->oper.pfc_agreed, 0x02);
+	port = edit(w, 5, &config);
+	port->dcbx.pfc_willing = true;
+	publish(w, config);
+	assert_int_equal(port_at(w, 5)->oper.pfc_agreed, 0x22);
+	leave(w, "sw5", 9);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x0a);
+	assert_int_equal(port_at(w, 5)->oper.pfc_agreed, 0);
+	world_free(w);
+}
+
 /*
  * The former configuration stays in force and advertised, other ports are not affected, and
  * the neighbor's settings are tried again later.
@@ -1060,6 +1085,7 @@ int main(void)
 	    cmocka_unit_test(test_two_neighbors_are_an_edge),
 	    cmocka_unit_test(test_unused_lldp_instance_ignores_cn_tlv),
 	    cmocka_unit_test(test_master_enable_disables_defense),
+	    cmocka_unit_test(test_pfc_is_agreed_where_neighbor_has_it),
 	    cmocka_unit_test(test_refused_neighbor_is_kept_back),
 	    cmocka_unit_test(test_publishing_retries_neighbor_kept_back),
 	    cmocka_unit_test(test_refused_set_keeps_mismatch),

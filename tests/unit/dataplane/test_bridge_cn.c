@@ -101,10 +101,12 @@ static void check_passage(struct world *w, const struct passage *p)
 	uint8_t before = p->tci < 0 ? CNPV : (uint8_t)(p->tci >> 13);
 	bool moved = before == CNPV && p->in == CPT_EDGE;
 	uint8_t after = moved ? 1 : before;
-	bool stripped = after == CNPV && (p->out == CPT_INTERIOR || p->out == CPT_EDGE);
+	bool stripped = moved || (after == CNPV && (p->out == CPT_INTERIOR || p->out == CPT_EDGE));
 	bool has_cp = after == CNPV && p->out != CPT_DISABLED;
+	bool neighbor_has_it =
+	    after == CNPV && (p->out == CPT_INTERIOR || p->out == CPT_INTERIOR_READY);
 	uint64_t passed = cp_of(w, SLOW, CNPV).cp_transmitted_frames;
-	int tci = p->to_tagged ? TCI(after, 1) : -1;
+	int tci = p->to_tagged || neighbor_has_it ? TCI(after, 1) : -1;
 	/* cn_frame() fills the payload by offset: both frames get the same payload by memset(). */
 	uint8_t expected[400];
 	uint32_t payload = 200, len;
@@ -320,9 +322,22 @@ static void wire_up(struct world *w, uint8_t cnpv)
 	world_configure(w, 4, cnpv);
 }
 
+/* Inserts a C-TAG after the addresses. Returns the new length. */
+static uint32_t with_tag(uint8_t *octets, uint32_t len, int tci)
+{
+	memmove(octets + ETH_TYPE_OFFSET + ETH_TAG_OCTETS, octets + ETH_TYPE_OFFSET,
+		len - ETH_TYPE_OFFSET);
+	put_be16(octets + ETH_TYPE_OFFSET, ETH_TYPE_CTAG);
+	put_be16(octets + ETH_TYPE_OFFSET + 2, (uint16_t)tci);
+	return len + ETH_TAG_OCTETS;
+}
+
 static struct world *vector_world;
 
-/* The vectors use the default cpQSp and cpW: computes the queue length from the CNM. */
+/*
+ * The vectors use the default cpQSp and cpW: computes the queue length from the CNM. In
+ * the vector without a VLAN tag the frames are in the PVID, 1: they leave with its tag.
+ */
 static void check_wire(const struct vector *v)
 {
 	struct world *w = vector_world;
@@ -358,6 +373,11 @@ static void check_wire(const struct vector *v)
 	world_send(w, 0, sent, len);
 	world_turn(w);
 	assert_true(world_recv(w, SLOW, &out));
+	if (!tagged) {
+		len = with_tag(sent, len, TCI(priority, 1));
+		cnm_len = with_tag(expected, cnm_len, TCI(w->global.cng_cnm_transmit_priority, 1));
+	}
+	assert_int_equal(out.len, len);
 	assert_memory_equal(out.octets, sent, len);
 	assert_true(world_recv(w, 0, &out));
 	assert_int_equal(out.len, cnm_len);
@@ -410,14 +430,16 @@ static void test_cnm_leaves_by_port_of_source(void **state)
 	assert_int_equal(stats_of(w, SLOW).rx_octets, slow.rx_octets);
 	entries = w->bridge.fdb.entries;
 	assert_int_equal(entries, 2);
-	/* The egress port decides about the tag: here untagged. */
+	/* A CNM is VLAN-tagged in the PVID of the egress port too: it keeps its priority. */
 	fast = stats_of(w, 0);
 	w->ports[0]->base.settings.pvid = 9;
 	assert_true(sample(w, CNPV, cn_frame(f, B, A, TCI(CNPV, 9), -1, 500), 0));
 	assert_int_equal(eth_parse(out.octets, out.len, &view), ETH_OK);
-	assert_true(!view.tagged && view.cn_tagged && eth_is_cnm(&view));
+	assert_true(view.tagged && view.cn_tagged && eth_is_cnm(&view));
+	assert_int_equal(view.vid, 9);
+	assert_int_equal(view.priority, 5);
 	assert_int_equal(view.flow_id, 0);
-	assert_int_equal(out.len, 60);
+	assert_int_equal(out.len, 64);
 	assert_int_equal(stats_of(w, 0).tx_frames, fast.tx_frames + 1);
 	assert_int_equal(cp_of(w, SLOW, CNPV).cp_transmitted_cnms, 2);
 	assert_int_equal(w->bridge.fdb.entries, entries);
@@ -583,7 +605,9 @@ static void test_early_variant_sets_dei(void **state)
 	assert_int_equal(get_be16(out.octets + 14), TCI(CNPV, 9) | 0x1000);
 	assert_memory_equal(out.octets + 16, f + 16, 484);
 	assert_true(world_recv(w, 0, &out));
-	/* An untagged frame has no DEI. */
+	/* An untagged frame has no DEI; to an edge a CNPV is untagged in the PVID. */
+	set_mode(w, SLOW, CPT_EDGE, 0);
+	world_configure(w, 4, 1 << CNPV);
 	world_frame(f, B, A, TCI(CNPV, 1), 500);
 	congest(w, CNPV, 496, 52000, 0);
 	world_send(w, 0, f, 500);

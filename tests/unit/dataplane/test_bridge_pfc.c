@@ -431,6 +431,53 @@ static void test_headroom_follows_link_and_settings(void **state)
 	assert_int_equal(port_pfc_tx_headroom_octets(port), 695);
 }
 
+/*
+ * A priority that the neighbor has PFC for is VLAN-tagged in the PVID too: an untagged
+ * frame would be of another priority there.
+ */
+static void test_agreed_priorities_leave_tagged(void **state)
+{
+	struct world *w = *state;
+	struct world_frame out;
+	uint8_t f[WORLD_OCTETS];
+
+	w->ports[2]->base.settings.pvid_tagged = false;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		w->ports[2]->cn.tagged = (uint8_t)(1u << p);
+		for (unsigned sent = 0; sent < DCB_PRIORITIES; sent++) {
+			world_send(w, 0, f, world_frame(f, B, A, TCI((int)sent, 1), LEN));
+			world_turn(w);
+			w->now.ns += DCB_NS_PER_S / 100;
+			world_turn(w);
+			assert_true(world_recv(w, 2, &out));
+			assert_int_equal(out.len, sent == p ? LEN : LEN - ETH_TAG_OCTETS);
+			assert_int_equal(get_be16(out.octets + 12),
+					 sent == p ? ETH_TYPE_CTAG : 0x88b5);
+			if (sent == p)
+				assert_int_equal(get_be16(out.octets + 14), TCI(p, 1));
+		}
+	}
+}
+
+/* Configurations say which priorities are agreed, and take effect with the next frame. */
+static void test_agreement_is_part_of_the_configuration(void **state)
+{
+	struct world *w = *state;
+	size_t size = sizeof(*w->config) + w->n_ports * sizeof(w->config->ports[0]);
+	struct dcb_config *next = malloc(size);
+
+	assert_non_null(next);
+	assert_int_equal(w->ports[2]->cn.tagged, 0);
+	memcpy(next, w->config, size);
+	next->generation++;
+	next->ports[2].oper.pfc_agreed = 0x18;
+	port_set_adopt(&w->bridge.ports, next, w->now);
+	free(w->config);
+	w->config = next;
+	assert_int_equal(w->ports[2]->cn.tagged, 0x18);
+	assert_int_equal(w->ports[1]->cn.tagged, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -447,6 +494,8 @@ int main(void)
 	    TEST(test_without_transit_delay_keeps_frames),
 	    TEST(test_headroom_follows_link_and_settings),
 	    TEST(test_pfc_frames_are_counted),
+	    TEST(test_agreed_priorities_leave_tagged),
+	    TEST(test_agreement_is_part_of_the_configuration),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
