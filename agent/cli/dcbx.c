@@ -258,14 +258,16 @@ static void app_row(struct grid *g, const struct port_dcbx *o)
 	grid_cell(g, "announced, not negotiated");
 }
 
-static void write_mismatches(const struct dcbx *d)
+/* Writes a line for each mismatch, and for PFC of frames that leave without their priority. */
+static void write_notes(const struct dcbx *d)
 {
 	bool first = true;
 
 	for (size_t row = 0; row < d->port.n; row++) {
 		struct port_dcbx o = port_dcbx_at(d, row);
 		uint8_t mask = mask_of(&o, "dcbDcbxPortMismatch");
-		char name[ROWSET_PORT_OCTETS];
+		uint8_t untagged = mask_of(&o, "dcbDcbxPortPfcUntagged");
+		char name[ROWSET_PORT_OCTETS], text[TLV_TEXT_OCTETS];
 
 		for (unsigned i = 0; i < N_MISMATCHES; i++) {
 			if (!(mask >> i & 1))
@@ -274,6 +276,14 @@ static void write_mismatches(const struct dcbx *d)
 				rowset_port_name(o.ifindex, name), mismatches[i]);
 			first = false;
 		}
+		if (!untagged)
+			continue;
+		tlv_priorities_text(untagged, text);
+		fprintf(d->cli->out,
+			"%s%s: frames of priority %s leave untagged: PFC does not protect them at "
+			"the neighbor\n",
+			first ? "\n" : "", rowset_port_name(o.ifindex, name), text);
+		first = false;
 	}
 }
 
@@ -298,7 +308,7 @@ static void write_text(const struct dcbx *d)
 	}
 	grid_print(&g, d->cli->out);
 	grid_clear(&g);
-	write_mismatches(d);
+	write_notes(d);
 }
 
 /* --- JSON ----------------------------------------------------------------------------------- */
@@ -327,6 +337,7 @@ static json_t *pfc_json(const struct port_dcbx *o)
 	out_json_put(to, "sent", pfc_or_null(&o->d->loc, &o->own, o->sent >> TLV_PFC & 1));
 	out_json_put(to, "theirs", pfc_or_null(&o->d->rem, &o->peer, o->received >> TLV_PFC & 1));
 	out_json_put(to, "inForce", tlv_priorities_json(mask_of(o, "dcbDcbxPortPfcInForce")));
+	out_json_put(to, "untagged", tlv_priorities_json(mask_of(o, "dcbDcbxPortPfcUntagged")));
 	put_why(o, to, PFC_REASON, TLV_PFC);
 	return to;
 }

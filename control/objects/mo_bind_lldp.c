@@ -14,6 +14,34 @@ void load_lldp(const struct managed *m, const struct dcb_config *c, const struct
 	row->destination = row->stats.state == LLDP_OFF ? 0 : lldp_ports_destination(m->lldp);
 }
 
+/* Returns the CNPVs that the neighbor has too, one bit each: they leave VLAN-tagged. */
+static uint8_t cnpvs_of_neighbor(const struct dcb_config *c, const struct dcb_config_port *at)
+{
+	uint8_t mask = 0;
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		enum cn_defense_mode mode = dcb_config_defense(c, at, p).cnpd_defense_mode;
+
+		if (cnd_is_cnpv(c->cnpv_acting, p) &&
+		    (mode == CPT_INTERIOR || mode == CPT_INTERIOR_READY))
+			mask |= (uint8_t)(1u << p);
+	}
+	return mask;
+}
+
+/*
+ * Returns the priorities with PFC in force whose frames of the PVID the bridge sends
+ * untagged, one bit each. A station sends priority tags.
+ */
+static uint8_t pfc_untagged(const struct managed *m, const struct dcb_config *c,
+			    const struct dcb_config_port *at)
+{
+	if (m->role != ROLE_BRIDGE || !(at->port->has & PROVIDER_FRAMES) ||
+	    at->port->settings.pvid_tagged)
+		return 0;
+	return at->oper.pfc_enable & (uint8_t) ~(at->oper.pfc_agreed | cnpvs_of_neighbor(c, at));
+}
+
 /* Fills in the local system's columns. A TLV that is not sent is not willing. */
 static void load_local(const struct dcb_config_port *at, const struct lldp_port *port,
 		       struct dcbx_port_row *row)
@@ -63,6 +91,7 @@ void load_dcbx_port(const struct managed *m, const struct dcb_config *c, const s
 	};
 	memcpy(row->malformed, port->malformed, sizeof(row->malformed));
 	load_local(of, port, row);
+	row->pfc_untagged = pfc_untagged(m, c, of);
 	if (port->peer)
 		load_peer(&port->peer->tlvs, row);
 }

@@ -154,7 +154,7 @@ struct lldp_row {
 struct dcbx_port_row {
 	uint32_t neighbors;
 	uint8_t tlvs_sent, mismatch;
-	uint8_t pfc_admin, pfc_peer, pfc_in_force;
+	uint8_t pfc_admin, pfc_peer, pfc_in_force, pfc_untagged;
 	uint8_t pfc_reason, ets_reason; /* enum dcbx_reason */
 	bool pfc_willing, pfc_peer_willing;
 	bool ets_in_force, ets_willing, ets_peer_willing;

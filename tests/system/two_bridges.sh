@@ -92,6 +92,7 @@ test_agreed_pfc_keeps_its_priority() {
 	set_at a lldpXdot1dcbxAdminPFCEnableEnabled.$ab.5 true
 	inject h ha -s $h -d $hc -p 5
 	arrives "PFC at this end only" ba "untagged 88b5"
+	wait_for 5 "dcbctl says so" dcbx_of_a '.pfc.untagged == [5]'
 	for n in "a $ab" "b $ba"; do
 		i=${n#* }
 		set_at "${n% *}" lldpXdot1dcbxAdminPFCEnableEnabled.$i.5 true lldpXdot1dcbxConfigPFCTxEnable.$i.1 true
@@ -99,6 +100,7 @@ test_agreed_pfc_keeps_its_priority() {
 	wait_for 10 "a has received the PFC of b" dcbx_of_a '.pfc.theirs.enable == [5]'
 	inject h ha -s $h -d $hc -p 5
 	arrives "with PFC at both ends" ba "5 88b5"
+	wait_for 5 "dcbctl has no untagged priority" dcbx_of_a '.pfc.untagged == []'
 	set_at b lldpXdot1dcbxAdminPFCEnableEnabled.$ba.5 false
 	wait_for 10 "a has received that b has no PFC" dcbx_of_a '.pfc.theirs.enable == []'
 	inject h ha -s $h -d $hc -p 5

@@ -123,6 +123,7 @@ static void test_no_neighbors(void **state)
 			 MO_NO_ERROR);
 	assert_column(w, "dcbDcbxPortPfcAdmin", "3=none 5=pri3 9=none");
 	assert_column(w, "dcbDcbxPortPfcInForce", "3=none 5=pri3 9=none");
+	assert_column(w, "dcbDcbxPortPfcUntagged", "3=none 5=pri3 9=none");
 	assert_column(w, "dcbDcbxPortPfcPeer", "3=none 5=none 9=none");
 	assert_column(w, "dcbCnPortState", "1.2.3=edge 1.2.5=edge 1.2.9=edge");
 	assert_column(w, "dcbCnPortIsAdmin", "1.2.3=false 1.2.5=false 1.2.9=false");
@@ -314,6 +315,7 @@ static void test_dcbx_objects_follow_the_neighbor(void **state)
 	assert_column(w, "dcbDcbxPortPfcAdmin", "3=none 5=pri3 9=none");
 	assert_column(w, "dcbDcbxPortPfcPeer", "3=none 5=pri3,pri5 9=none");
 	assert_column(w, "dcbDcbxPortPfcInForce", "3=none 5=pri3,pri5 9=none");
+	assert_column(w, "dcbDcbxPortPfcUntagged", "3=none 5=none 9=none");
 	assert_column(w, "dcbDcbxPortPfcWilling", "3=false 5=true 9=false");
 	assert_column(w, "dcbDcbxPortPfcPeerWilling", "3=false 5=false 9=false");
 	assert_column(w, "dcbDcbxPortEtsWilling", "3=false 5=true 9=false");

@@ -269,6 +269,7 @@ static void put_dcbx(void)
 	server_put("lldpXdot1dcbxAdminApplicationPriorityAEPriority", P ".5.46", "6");
 	server_put("lldpXdot1dcbxLocApplicationPriorityAEPriority", P ".5.46", "6");
 	server_put("dcbDcbxPortMismatch", P, "capability,ets");
+	server_put("dcbDcbxPortPfcUntagged", P, "pri5");
 }
 
 static void test_dcbx_text(void **state)
@@ -299,7 +300,9 @@ static void test_dcbx_text(void **state)
 	    "\n"
 	    "70001: mismatch: PFC is enabled for more priorities than the neighbor "
 	    "supports\n"
-	    "70001: mismatch: the port does not support the ETS that the neighbor recommends\n");
+	    "70001: mismatch: the port does not support the ETS that the neighbor recommends\n"
+	    "70001: frames of priority 5 leave untagged: PFC does not protect them at the "
+	    "neighbor\n");
 }
 
 /* Each reason has a sentence of its own. */
@@ -359,6 +362,7 @@ static void test_dcbx_json(void **state)
 	expect_dump(at(p, "mismatch"), "[\"capability\",\"ets\"]");
 	expect_dump(at(p, "tlvsSent"), "[\"ets\",\"pfc\",\"applicationPriority\"]");
 	expect_dump(at(at(p, "pfc"), "inForce"), "[3,5]");
+	expect_dump(at(at(p, "pfc"), "untagged"), "[5]");
 	expect_dump(at(at(at(p, "pfc"), "set"), "willing"), "true");
 	expect_dump(at(at(at(p, "pfc"), "theirs"), "enable"), "[3,5]");
 	expect_dump(at(at(at(p, "ets"), "inForce"), "bandwidth"), "[100,0,0,0,0,0,0,0]");
