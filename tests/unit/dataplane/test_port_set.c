@@ -315,6 +315,26 @@ static void test_detached_port_is_not_accessed(void **state)
 	}
 }
 
+/* The removal of a port with PFC due is undone: its PFC initiator can be scheduled again. */
+static void test_reattached_port_is_scheduled(void **state)
+{
+	struct lab *l = *state;
+
+	for (unsigned i = 0; i < N_PORTS; i++) {
+		adopt(l, ALL);
+		port_set_schedule_pfc(&l->set, l->ports[i]);
+		l->calls = (struct calls){0};
+		adopt(l, ALL & ~(1u << i));
+		assert_null(l->set.pfc_tx_pending);
+		l->calls = (struct calls){0};
+		adopt(l, ALL);
+		port_set_schedule_pfc(&l->set, l->ports[i]);
+		assert_ptr_equal(l->set.pfc_tx_pending, l->ports[i]);
+		(void)port_set_transmit(&l->set, (struct dcb_time){0}); /* it has nothing to send */
+		assert_null(l->set.pfc_tx_pending);
+	}
+}
+
 /* Attached ports with the same aggregate name are links of one bridge port. */
 static void test_ports_with_same_name_are_aggregated(void **state)
 {
@@ -372,6 +392,7 @@ int main(void)
 	    TEST(test_common_change_configures_all_ports),
 	    TEST(test_change_of_one_port_does_not_access_others),
 	    TEST(test_detached_port_is_not_accessed),
+	    TEST(test_reattached_port_is_scheduled),
 	    TEST(test_ports_with_same_name_are_aggregated),
 	    TEST(test_link_changes_call_hooks),
 	};
