@@ -272,6 +272,34 @@ static void test_push_limit_includes_cn_tag(void **state)
 	}
 }
 
+/* Flow queues do not exceed the port's buffer, but an empty one takes a frame of any length. */
+static void test_flow_queues_stay_within_port_buffer(void **state)
+{
+	/* The limit includes a CN-TAG that may be added to the last frame. */
+	static const struct {
+		uint32_t buffer, frames;
+	} rows[] = {{500, 1}, {3003, 2}, {3004, 3}, {4003, 3}, {4004, 4}};
+	struct port_settings settings = plain;
+	struct lab *l = *state;
+
+	for (unsigned i = 0; i < UNIT_COUNT(rows); i++) {
+		unsigned sent = 0;
+
+		settings.buffer_octets = rows[i].buffer;
+		restart(l, &plenty, &settings);
+		l->port.blocked = true;
+		for (int n = 0; n < 8; n++)
+			host_sends(l, make_flow(PEER, 1, 1000));
+		turn(l);
+		assert_int_equal(port_queue(&l->port, CNPV)->frames, rows[i].frames);
+		l->port.blocked = false;
+		turn(l);
+		while (take(l->wire, &out))
+			sent++;
+		assert_int_equal(sent, 8);
+	}
+}
+
 #define FLOWS 4
 
 /* Creates flows 1 to FLOWS, each with the reaction point of the same number. */
@@ -466,6 +494,7 @@ int main(void)
 	    TEST(test_flows_share_slow_port_equally),
 	    TEST(test_port_queue_stays_below_set_point),
 	    TEST(test_push_limit_includes_cn_tag),
+	    TEST(test_flow_queues_stay_within_port_buffer),
 	    TEST(test_flows_send_in_turns),
 	    TEST(test_limited_flow_waits_for_its_limiter),
 	    TEST(test_late_calls_do_not_reduce_rate),
