@@ -514,6 +514,34 @@ static void test_reply_has_only_rows_that_fit(void **state)
 	mo_world_free(w);
 }
 
+/* A row that does not fit leaves no octets in the reply. */
+static void test_reply_has_no_part_of_a_row(void **state)
+{
+	static const char *const rows[] = {"1.3", "1.4"};
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	size_t whole[] = {MO_MSG_HEADER + 3, 0, 0}; /* length of the reply with n rows */
+	uint8_t buf[128], answer[512];
+	struct octets_out out = request_of(buf, sizeof(buf), MO_OP_READ), reply;
+
+	(void)state;
+	for (unsigned n = 1; n < 3; n++) {
+		assert_int_equal(SET(w, {STATUS, rows[n - 1], "createAndGo"}), MO_NO_ERROR);
+		reply = octets_out(answer, sizeof(answer));
+		assert_true(mo_service_handle(w->session, buf, out.len, &reply));
+		whole[n] = reply.len;
+	}
+	for (size_t size = whole[0]; size < whole[2]; size++) {
+		unsigned n = size >= whole[1];
+
+		reply = octets_out(answer, size);
+		assert_true(mo_service_handle(w->session, buf, out.len, &reply));
+		assert_int_equal(reply.len, whole[n]);
+		assert_int_equal(answer[MO_MSG_HEADER], 1); /* rows are left */
+		assert_int_equal(get_be16(answer + MO_MSG_HEADER + 1), n);
+	}
+	mo_world_free(w);
+}
+
 /* --- order ------------------------------------------------------------------------------------ */
 
 /* Checks that the place of a row has the port and the priority of its index. */
@@ -636,6 +664,7 @@ int main(void)
 	    cmocka_unit_test(test_malformed_requests_are_refused),
 	    cmocka_unit_test(test_truncated_requests_are_refused),
 	    cmocka_unit_test(test_reply_has_only_rows_that_fit),
+	    cmocka_unit_test(test_reply_has_no_part_of_a_row),
 	    cmocka_unit_test(test_search_from_any_index),
 	};
 
