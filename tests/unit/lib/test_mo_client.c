@@ -19,6 +19,18 @@
 #define NUMBER(n)  0, 0, 0, 0, 0, 0, 0, n /* 64 bits, in network byte order */
 #define HEADER_SEQ 4
 
+static unsigned realloc_fails; /* the call of realloc() that fails, from 1; 0: none */
+
+/* The linker replaces realloc() by this (option --wrap). */
+void *__real_realloc(void *p, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+void *__wrap_realloc(void *p, size_t size)
+{
+	if (realloc_fails > 0 && --realloc_fails == 0)
+		return NULL;
+	return __real_realloc(p, size);
+}
+
 /* The reply to one request: the request's header with MO_MSG_REPLY set, then the body. */
 struct step {
 	enum { ANSWER, WRONG_OP, WRONG_SEQ, SILENCE, CLOSE } what;
@@ -481,6 +493,30 @@ static void test_malformed_page_is_an_error(void **state)
 	mo_page_free(&page);
 }
 
+/* The first read has no memory for the rows, the second none for the values; the third has both. */
+static void test_page_without_memory_is_an_error(void **state)
+{
+#define ROW BODY(0, 0, 1, 1, 0, 0, 0, 7, MO_MSG_NO_VALUE, MO_MSG_NO_VALUE, MO_MSG_NO_VALUE)
+	static const struct step steps[] = {HELLO, ROW, HELLO, ROW, HELLO, ROW};
+	struct mo_page page = {0};
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LONG_MS);
+	for (unsigned n = 1; n <= 3; n++) {
+		bool fails = n < 3;
+
+		realloc_fails = fails ? n : 0;
+		assert_int_equal(
+		    mo_client_read(s.client, MO_cn_cpid, 0, &(struct mo_index){0}, 9, &page),
+		    fails ? MO_CLIENT_PROTOCOL : MO_CLIENT_OK);
+		assert_int_equal(realloc_fails, 0);
+		assert_int_equal(page.n_rows, !fails);
+	}
+	mo_page_free(&page);
+	server_stop(&s, 3);
+}
+
 /* --- events ------------------------------------------------------------------------- */
 
 /* A number is sent with the boot id of the dcbd that it is from, no number with boot id 0. */
@@ -570,6 +606,7 @@ int main(void)
 	    cmocka_unit_test(test_page_has_rows_and_values),
 	    cmocka_unit_test(test_page_is_reused),
 	    cmocka_unit_test(test_malformed_page_is_an_error),
+	    cmocka_unit_test(test_page_without_memory_is_an_error),
 	    cmocka_unit_test(test_subscribe_sends_boot_id_and_number),
 	    cmocka_unit_test(test_event_is_decoded_or_refused),
 	};
