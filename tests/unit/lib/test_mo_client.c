@@ -589,6 +589,19 @@ static void test_event_is_decoded_or_refused(void **state)
 			 MO_CLIENT_UNREACHABLE);
 }
 
+/* mo_client_event() does not connect: dcbd sends events only after mo_client_subscribe(). */
+static void test_event_without_connection_is_unreachable(void **state)
+{
+	struct mo_client *c = mo_client_new("/nowhere/at/all", SHORT_MS);
+	struct mo_event ev = {.number = 1};
+
+	(void)state;
+	assert_int_equal(mo_client_event(c, &ev), MO_CLIENT_UNREACHABLE);
+	assert_string_equal(mo_client_strerror(c), "/nowhere/at/all: receive: Bad file descriptor");
+	assert_int_equal(ev.number, 1);
+	mo_client_free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -609,6 +622,7 @@ int main(void)
 	    cmocka_unit_test(test_page_without_memory_is_an_error),
 	    cmocka_unit_test(test_subscribe_sends_boot_id_and_number),
 	    cmocka_unit_test(test_event_is_decoded_or_refused),
+	    cmocka_unit_test(test_event_without_connection_is_unreachable),
 	};
 
 	return cmocka_run_group_tests_name("mo_client", tests, NULL, NULL);
