@@ -15,11 +15,8 @@ static struct dcb_rate bit_rate(const struct soft_port *port)
 
 uint32_t port_pfc_tx_headroom_octets(const struct soft_port *port)
 {
-	const struct port_settings *settings = &port->base.settings;
-
-	if (!port->config)
-		return settings->pfc_headroom_octets;
-	return pfc_headroom_octets(settings, port->config, port_speed(port), port_mtu(port));
+	return pfc_headroom_octets(&port->base.settings, port->config, port_speed(port),
+				   port_mtu(port));
 }
 
 static void show_thresholds(struct soft_port *port)

@@ -22,12 +22,15 @@
 #include "dataplane/port/port.h"
 
 /*
- * Computes buffer, headroom and thresholds from configuration and link.
- * frame_octets: the longest frame that can be received.
+ * Computes buffer, headroom and thresholds of a configured port from configuration
+ * and link. frame_octets: the longest frame that can be received.
  */
 void port_pfc_tx_configure(struct soft_port *port, uint32_t frame_octets);
 
-/* Returns the headroom: octets of the receive buffer for frames that arrive after XOFF (36.8). */
+/*
+ * Returns the headroom of a configured port: octets of the receive buffer for frames
+ * that arrive after XOFF (36.8).
+ */
 uint32_t port_pfc_tx_headroom_octets(const struct soft_port *port);
 
 /*
