@@ -125,6 +125,7 @@ static bool edit_absent_row(struct edit *e, unsigned priority, const struct row_
 static bool edit_present_row(struct edit *e, unsigned priority, const struct row_edit *edit)
 {
 	struct cn_com_pri_row row = {.config = e->config->com_pri[priority]};
+	uint8_t creation = row.config.cncp_creation;
 
 	merge_columns(e, priority, &row);
 	if (edit->status) {
@@ -141,7 +142,9 @@ static bool edit_present_row(struct edit *e, unsigned priority, const struct row
 		}
 	}
 	e->config->com_pri[priority] = row.config;
-	return true;
+	return row.config.cncp_creation == creation ||
+	       dcb_config_change_creation(e->config, priority) ||
+	       fail(e, MO_RESOURCE_UNAVAILABLE, edit->any_column);
 }
 
 /* 12.21.2: at most seven CNPVs. The error is that of the last varbind that activates one. */

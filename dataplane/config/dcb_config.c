@@ -321,3 +321,15 @@ bool dcb_config_destroy_cnpv(struct dcb_config *c, unsigned priority)
 	c->com_pri_epoch[priority]++;
 	return reset_priority(c, priority);
 }
+
+bool dcb_config_change_creation(struct dcb_config *c, unsigned priority)
+{
+	struct port_config *fresh = port_config_dup(c->fresh);
+
+	if (!fresh)
+		return false;
+	port_config_reset(fresh, priority, c);
+	port_config_unref(c->fresh);
+	c->fresh = fresh;
+	return true;
+}

@@ -278,6 +278,11 @@ struct dcb_config *dcb_config_restore(const struct dcb_config *current,
 bool dcb_config_create_cnpv(struct dcb_config *c, unsigned priority);
 /* Deletes the row of a priority. Resets its port rows to defaults on every port. */
 bool dcb_config_destroy_cnpv(struct dcb_config *c, unsigned priority);
+/*
+ * Called after cncpCreation of an existing row changed: ports added from now on get other
+ * default settings, and existing ports keep theirs (32.3.5). Returns false if out of memory.
+ */
+bool dcb_config_change_creation(struct dcb_config *c, unsigned priority);
 
 /*
  * Sets the derived values: cnpv_acting, cncp_auto_alt_pri, and the values in

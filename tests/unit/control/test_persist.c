@@ -825,6 +825,29 @@ static void test_records_load_in_any_order(void **state)
 	mo_world_free(w);
 }
 
+/* 32.3.5: a change of Creation affects ports created later, not the rows of existing ones. */
+static void test_creation_applies_to_later_ports(void **state)
+{
+	static const char expected[] = "1.3.3=cpcComp 1.3.5=cpcComp 1.3.7=cpcAdmin 1.3.9=cpcComp";
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
+	assert_int_equal(SET(w, {"ieee8021CnComPriCreation", "1.3", "cncpAutoDisable"}),
+			 MO_NO_ERROR);
+	mo_world_add_port(w, 7, "sw7", "");
+	assert_column(w, "ieee8021CnPortPriDefModeChoice", expected);
+	assert_int_equal(persist_save(w->m, w->m->config, w->state), 0);
+	mo_world_restart(w);
+	mo_world_add_port(w, 3, "sw3", "");
+	mo_world_add_port(w, 5, "sw5", "uplink");
+	mo_world_add_port(w, 7, "sw7", "");
+	mo_world_add_port(w, 9, "sw9", "");
+	mo_world_load(w);
+	assert_column(w, "ieee8021CnPortPriDefModeChoice", expected);
+	mo_world_free(w);
+}
+
 /* 32.11.5: once it is set, to any value, it does not follow the speed of the port. */
 static void test_max_rate_is_saved_once_it_is_set(void **state)
 {
@@ -1107,6 +1130,7 @@ int main(void)
 	    cmocka_unit_test(test_checksum_is_crc32),
 	    cmocka_unit_test(test_alias_of_one_character_is_restored),
 	    cmocka_unit_test(test_records_load_in_any_order),
+	    cmocka_unit_test(test_creation_applies_to_later_ports),
 	    cmocka_unit_test(test_max_rate_is_saved_once_it_is_set),
 	    cmocka_unit_test(test_every_setting_survives_a_restart),
 	    cmocka_unit_test(test_settings_of_returned_interface_are_in_force),
