@@ -126,8 +126,10 @@ static unsigned collect(struct lab *l)
 	unsigned n = 0;
 
 	for (; world_recv(&l->w, OUT, &f); n++) {
-		unsigned p = f.octets[14];
-		uint32_t number = get_be32(f.octets + 15);
+		bool tagged = get_be16(f.octets + ETH_TYPE_OFFSET) == ETH_TYPE_CTAG;
+		const uint8_t *payload = f.octets + (tagged ? 18 : 14);
+		unsigned p = payload[0];
+		uint32_t number = get_be32(payload + 1);
 
 		assert_in_range(p, 0, DCB_PRIORITIES - 1);
 		assert_in_range(number, 0, UNIT_COUNT(l->seen[p]) - 1);

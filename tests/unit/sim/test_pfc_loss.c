@@ -135,6 +135,8 @@ static void make_nodes(struct sim *sim, const struct network *w)
 		node->kind = i == A || i == B ? SIM_BRIDGE : SIM_HOST;
 		node->ops = i == A || i == B ? &sim_bridge_ops : &sim_host_ops;
 		node->response_ns = w->response_ns[i];
+		node->settings.pvid_tagged =
+		    true; /* without LLDP no bridge knows its neighbor's PFC */
 	}
 }
 
