@@ -223,8 +223,8 @@ static void test_commit_waits_for_other_transaction(void **state)
 {
 	struct server *s = server_start(11, 2);
 	struct mo_client *first = mo_client_new(path, DEADLINE_MS),
-			 *second = mo_client_new(path, 2000);
-	struct mo_client *short_timeout = mo_client_new(path, 100);
+			 *second = mo_client_new(path, DEADLINE_MS);
+	struct mo_client *short_timeout = mo_client_new(path, 1000);
 	struct mo_varbind vbs[] = {create_cnpv(3), create_cnpv(4)};
 	enum mo_error error;
 	unsigned varbind;

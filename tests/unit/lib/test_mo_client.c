@@ -545,7 +545,7 @@ static enum mo_client_status event_of(const uint8_t *message, size_t len, struct
 
 	steps[1].event = message;
 	steps[1].event_len = len;
-	START(&s, steps, SHORT_MS);
+	START(&s, steps, LONG_MS);
 	assert_int_equal(mo_client_subscribe(s.client, 0), MO_CLIENT_OK);
 	status = mo_client_event(s.client, ev);
 	if (text)
