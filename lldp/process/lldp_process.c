@@ -92,7 +92,7 @@ static int64_t now_ms(void)
 
 static void after(struct event *timer, unsigned ms)
 {
-	const struct timeval tv = {ms / 1000, ms % 1000 * 1000};
+	const struct timeval tv = {(time_t)(ms / 1000), (suseconds_t)(ms % 1000 * 1000)};
 
 	event_add(timer, &tv);
 }
