@@ -72,15 +72,30 @@ static inline struct netio_sent netio_send_control(struct netio *io, const struc
 
 /* A network interface: netio_packet.c. */
 struct netio_packet_params {
-	const char *ifname;
-	uint32_t ifindex;
+	const char *ifname;    /* for messages: the name may have changed */
+	uint32_t ifindex;      /* identifies the interface */
 	uint32_t mtu;          /* current MTU of the interface; 0: unknown */
 	uint32_t frame_octets; /* longest frame to receive without truncation */
 	bool qdisc_bypass;     /* PACKET_QDISC_BYPASS: skip the queueing discipline */
 };
 
-/* Opens the interface. Returns NULL on failure; err: the failed step and the reason. */
+/*
+ * Opens the interface that has the ifIndex, whatever its name is. Returns NULL on
+ * failure; err: the failed step and the reason.
+ */
 struct netio *netio_packet_open(const struct netio_packet_params *params, char *err, size_t errlen);
+
+/*
+ * Has the interface the name that it was opened under? If not, it has to be opened
+ * again: after its link was down, it would not receive.
+ */
+bool netio_packet_is_named(const struct netio *io);
+
+/*
+ * For an interface that is open twice: the closing of io instead of that of from
+ * restores the offloads that the first opening switched off.
+ */
+void netio_packet_inherit(struct netio *io, struct netio *from);
 
 /*
  * Returns a back end that discards sent frames and never receives: netio_mem.c.

@@ -21,6 +21,13 @@
  *   oversize until the port is opened again.
  * - pcap_setdirection() filters our own transmissions only after they passed
  *   through the ring; PACKET_IGNORE_OUTGOING keeps them out of the ring.
+ * - libpcap opens an interface by its name, and looks it up more than once. Only the
+ *   ifIndex identifies the interface, so the name is looked up immediately before,
+ *   and what libpcap has opened is verified. Names move between interfaces when udev
+ *   or an operator renames several of them.
+ * - After the interface went down, libpcap returns an error at each call until it
+ *   has found the name up again, so a renamed interface has to be opened again:
+ *   netio_packet_is_named().
  * - libpcap does not open an interface that is down.
  * - When the interface goes down, the descriptor reports an error once. Reception
  *   resumes without further action when the interface is up again.
@@ -60,11 +67,15 @@
 
 #define SEND_BATCH 64
 
+/* Attempts to open an interface whose name changes meanwhile. */
+#define OPEN_ATTEMPTS 8
+
 struct packet_io {
 	struct netio io;
 	int control_fd;
 	pcap_t *pcap;
-	char ifname[IF_NAMESIZE];
+	uint32_t ifindex;
+	char ifname[IF_NAMESIZE]; /* that libpcap knows */
 	bool gro_was_on, lro_was_on;
 	struct mmsghdr msgs[SEND_BATCH];
 };
@@ -82,7 +93,8 @@ static bool ethtool(struct packet_io *p, uint32_t cmd, uint32_t *data)
 	struct ifreq ifr = {.ifr_data = (void *)&value};
 	bool ok;
 
-	memcpy(ifr.ifr_name, p->ifname, sizeof(p->ifname));
+	if (!if_indextoname(p->ifindex, ifr.ifr_name))
+		return false;
 	ok = ioctl(p->io.send_fd, SIOCETHTOOL, &ifr) == 0;
 	*data = value.data;
 	return ok;
@@ -129,7 +141,9 @@ static void on_packet(u_char *user, const struct pcap_pkthdr *h, const u_char *o
 /* libpcap reports a removed interface only as text, so the interface is looked up. */
 static int recv_error(struct packet_io *p)
 {
-	return if_nametoindex(p->ifname) ? ENETDOWN : ENXIO;
+	char name[IF_NAMESIZE];
+
+	return if_indextoname(p->ifindex, name) ? ENETDOWN : ENXIO;
 }
 
 static int packet_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
@@ -159,14 +173,31 @@ static int snaplen_for(const struct netio_packet_params *params)
 	return (int)octets + 1;
 }
 
-static bool open_receiver(struct packet_io *p, const struct netio_packet_params *params, char *err,
-			  size_t errlen)
+static bool is_named(const struct packet_io *p)
 {
-	const int on = 1;
+	char name[IF_NAMESIZE];
+
+	return if_indextoname(p->ifindex, name) && strcmp(name, p->ifname) == 0;
+}
+
+/* Is the ring that of the interface? */
+static bool is_bound(const struct packet_io *p)
+{
+	struct sockaddr_ll addr = {0};
+	socklen_t len = sizeof(addr);
+
+	return getsockname(pcap_get_selectable_fd(p->pcap), (struct sockaddr *)&addr, &len) == 0 &&
+	       addr.sll_ifindex == (int)p->ifindex;
+}
+
+/* Opens the interface that has the name now, which may be another one. */
+static bool activate(struct packet_io *p, const struct netio_packet_params *params, char *err,
+		     size_t errlen)
+{
 	char why[PCAP_ERRBUF_SIZE];
 	int rc;
 
-	p->pcap = pcap_create(params->ifname, why);
+	p->pcap = pcap_create(p->ifname, why);
 	if (!p->pcap) {
 		snprintf(err, errlen, "%s: pcap_create: %s", params->ifname, why);
 		return false;
@@ -176,11 +207,45 @@ static bool open_receiver(struct packet_io *p, const struct netio_packet_params 
 	pcap_set_immediate_mode(p->pcap, 1);
 	pcap_set_buffer_size(p->pcap, RECV_RING_OCTETS);
 	rc = pcap_activate(p->pcap);
-	if (rc < 0) {
-		snprintf(err, errlen, "%s: pcap_activate: %s: %s", params->ifname,
-			 pcap_statustostr(rc), pcap_geterr(p->pcap));
-		return false;
+	if (rc >= 0)
+		return true;
+	snprintf(err, errlen, "%s: pcap_activate: %s: %s", params->ifname, pcap_statustostr(rc),
+		 pcap_geterr(p->pcap));
+	return false;
+}
+
+/* Opens the interface with the ifIndex of params, under the name that it has now. */
+static bool activate_verified(struct packet_io *p, const struct netio_packet_params *params,
+			      char *err, size_t errlen)
+{
+	for (int i = 0; i < OPEN_ATTEMPTS; i++) {
+		bool ok;
+
+		if (!if_indextoname(p->ifindex, p->ifname)) {
+			snprintf(err, errlen, "%s: ifIndex %u: %s", params->ifname, p->ifindex,
+				 strerror(errno));
+			return false;
+		}
+		ok = activate(p, params, err, errlen);
+		if (is_named(p) && (!ok || is_bound(p)))
+			return ok;
+		if (p->pcap)
+			pcap_close(p->pcap);
+		p->pcap = NULL;
 	}
+	snprintf(err, errlen, "%s: ifIndex %u: its name changed while it was opened, %d times",
+		 params->ifname, p->ifindex, OPEN_ATTEMPTS);
+	return false;
+}
+
+static bool open_receiver(struct packet_io *p, const struct netio_packet_params *params, char *err,
+			  size_t errlen)
+{
+	const int on = 1;
+	char why[PCAP_ERRBUF_SIZE];
+
+	if (!activate_verified(p, params, err, errlen))
+		return false;
 	if (pcap_datalink(p->pcap) != DLT_EN10MB) {
 		snprintf(err, errlen, "%s: not an Ethernet interface", params->ifname);
 		return false;
@@ -336,11 +401,25 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 	}
 	p->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1};
 	p->control_fd = -1;
-	snprintf(p->ifname, sizeof(p->ifname), "%s", params->ifname);
+	p->ifindex = params->ifindex;
 	if (!open_sender(p, params, err, errlen) || !open_receiver(p, params, err, errlen)) {
 		packet_free(p);
 		return NULL;
 	}
 	disable_merging(p);
 	return &p->io;
+}
+
+bool netio_packet_is_named(const struct netio *io)
+{
+	return is_named((const struct packet_io *)io);
+}
+
+void netio_packet_inherit(struct netio *io, struct netio *from)
+{
+	struct packet_io *p = to_packet(io), *former = to_packet(from);
+
+	p->gro_was_on |= former->gro_was_on;
+	p->lro_was_on |= former->lro_was_on;
+	former->gro_was_on = former->lro_was_on = false;
 }
