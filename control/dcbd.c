@@ -249,6 +249,12 @@ static void on_poll(evutil_socket_t fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 	event_poll(d->poll, d->managed, clock_now());
+	for (unsigned i = 0; i < d->managed->n_providers; i++) {
+		struct provider *p = d->managed->providers[i];
+
+		if (p->ops->tick)
+			p->ops->tick(p, clock_now());
+	}
 }
 
 static void on_signal(evutil_socket_t fd, short what, void *arg)

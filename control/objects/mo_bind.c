@@ -164,6 +164,7 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 	row->rp_threshold = reads_as_pseudo(&port->settings.rp_variant) ? 2 : 1;
 	port->provider->ops->read_port(port, &row->stats);
 	row->operational = row->stats.up;
+	row->fault = port->fault ? *port->fault : (struct port_fault){.failures = 0};
 }
 
 static void load_pfc_pri(const struct managed *m, const struct dcb_config *c,

@@ -84,6 +84,7 @@ struct port_row {
 	uint8_t cp_variant;   /* ieee8021qau(1), early2007(2) */
 	uint8_t rp_threshold; /* figure(1), pseudoCode(2) */
 	char aggregate[IF_NAMESIZE];
+	struct port_fault fault;
 	struct port_stats stats;
 };
 

@@ -70,6 +70,12 @@ static inline struct dcb_rate port_bit_rate(const struct port_settings *settings
 	return dcb_rate_is_unlimited(rate) ? dcb_rate_from_mbps(10000) : rate;
 }
 
+/* What keeps an interface from being used while its link is up. Control thread. */
+struct port_fault {
+	char text[128];    /* empty: nothing */
+	uint32_t failures; /* attempts to open the interface that failed */
+};
+
 /*
  * A port as the control thread sees it. The provider embeds it in its own
  * struct. slot is unique among the open ports of a system, 0..DCB_SLOTS-1,
@@ -82,6 +88,7 @@ struct port {
 	uint16_t has, sets; /* enum provider_cap: managed objects that exist, that can be set */
 	struct link_info link;
 	struct port_settings settings;
+	const struct port_fault *fault; /* kept by the provider; NULL: it keeps none */
 };
 
 #endif

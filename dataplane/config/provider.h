@@ -104,7 +104,7 @@ struct provider_ops {
 	/*
 	 * Copies link to port->link after a change of the interface (name,
 	 * address, MTU, state, speed). Cannot fail: a later error is reported
-	 * as PROVIDER_PORT_ERROR. Does not block.
+	 * as PROVIDER_PORT_ERROR. May block as port_open() does.
 	 */
 	void (*port_update)(struct port *port, const struct link_info *link);
 	/*
@@ -113,6 +113,12 @@ struct provider_ops {
 	 * as port_open() does.
 	 */
 	void (*port_close)(struct port *port);
+	/*
+	 * Called about once a second: tries again to open interfaces that could
+	 * not be opened or failed. May block as port_open() does. NULL: the
+	 * provider has nothing to retry.
+	 */
+	void (*tick)(struct provider *p, struct dcb_time now);
 
 	/*
 	 * Checks a configuration and reserves the resources that commit()

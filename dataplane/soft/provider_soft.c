@@ -21,45 +21,6 @@ static struct soft *to_soft(const struct provider *p)
 
 /* --- ports ------------------------------------------------------------ */
 
-static struct netio *open_packet(const struct soft *s, const struct soft_port *port, char *err,
-				 size_t errlen)
-{
-	const struct netio_packet_params params = {
-	    .ifname = port->base.link.name,
-	    .ifindex = port->base.link.ifindex,
-	    .mtu = port->base.link.mtu,
-	    .frame_octets = s->params.frame_octets,
-	    .qdisc_bypass = s->params.qdisc_bypass,
-	};
-
-	return netio_packet_open(&params, err, errlen);
-}
-
-/*
- * libpcap does not open an interface that is down: until the interface is up, the
- * port uses netio_nothing().
- */
-static bool open_netio(const struct soft *s, struct soft_iface *iface, char *err, size_t errlen)
-{
-	struct soft_port *port = &iface->port;
-
-	iface->waiting = !port->base.settings.memory && !port->base.link.up;
-	if (port->base.settings.memory || iface->waiting)
-		port->io = netio_nothing();
-	else
-		port->io = open_packet(s, port, err, errlen);
-	return port->io;
-}
-
-static struct watch *new_watch(struct soft *s, struct soft_port *port, struct netio *io)
-{
-	struct watch *w = calloc(1, sizeof(*w));
-
-	if (w)
-		*w = (struct watch){.soft = s, .port = port, .io = io};
-	return w;
-}
-
 /* Only ports with descriptors need a watch: there may be thousands of memory ports. */
 static bool make_watch(struct soft *s, struct soft_iface *iface)
 {
@@ -67,27 +28,8 @@ static bool make_watch(struct soft *s, struct soft_iface *iface)
 
 	if (!s->loop || (port->io->recv_fd < 0 && port->io->send_fd < 0))
 		return true;
-	iface->watch = new_watch(s, port, port->io);
+	iface->watch = soft_new_watch(iface, port->io);
 	return iface->watch;
-}
-
-/* Opens the interface of a waiting port after it came up, for the dataplane thread. */
-static void open_waiting(struct soft *s, struct soft_iface *iface)
-{
-	struct soft_port *port = &iface->port;
-	char err[256];
-	struct netio *io = open_packet(s, port, err, sizeof(err));
-	struct watch *w = io ? new_watch(s, port, io) : NULL;
-
-	if (w) {
-		iface->waiting = false;
-		__atomic_store_n(&iface->opened, w, __ATOMIC_RELEASE);
-		return;
-	}
-	log_error("port", "%s: cannot receive or send, retry at the next link change: %s",
-		  port->base.link.name, io ? "out of memory" : err);
-	if (io)
-		io->ops->close(io);
 }
 
 /* Only a station has reaction points and processes CNMs. */
@@ -116,27 +58,18 @@ static struct port *soft_port_open(struct provider *p, uint16_t slot, const stru
 	    .sets = caps(s),
 	    .link = *link,
 	    .settings = *settings,
+	    .fault = &iface->fault,
 	};
-	if (!open_netio(s, iface, err, errlen))
-		goto fail_port;
-	if (!make_watch(s, iface)) {
-		snprintf(err, errlen, "%s: out of memory", link->name);
-		goto fail_netio;
+	soft_wire_open(iface);
+	if (!soft_open_host(s, iface, err, errlen)) {
+		soft_wire_close(iface);
+		free(iface);
+		return NULL;
 	}
-	if (!soft_open_host(s, iface, err, errlen))
-		goto fail_watch;
 	iface->link_up = link->up;
 	port_init(port);
 	s->open[slot] = port;
 	return &port->base;
-
-fail_watch:
-	free(iface->watch);
-fail_netio:
-	port->io->ops->close(port->io);
-fail_port:
-	free(iface);
-	return NULL;
 }
 
 static void soft_port_close(struct port *base)
@@ -146,12 +79,7 @@ static void soft_port_close(struct port *base)
 
 	to_soft(base->provider)->open[base->slot] = NULL;
 	soft_close_host(iface);
-	port->io->ops->close(port->io);
-	free(iface->watch);
-	if (soft_take_opened(iface)) {
-		port->io->ops->close(port->io);
-		free(iface->watch);
-	}
+	soft_wire_close(iface);
 	free(iface);
 }
 
@@ -193,22 +121,37 @@ static void wake(struct soft *s)
 	soft_apply_updates(s);
 }
 
+void soft_announce_link(struct soft_iface *iface)
+{
+	struct soft *s = to_soft(iface->port.base.provider);
+
+	__atomic_fetch_add(&iface->link_seq, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->links_changed, true, __ATOMIC_RELEASE);
+	wake(s);
+}
+
 static void soft_port_update(struct port *base, const struct link_info *link)
 {
 	struct soft_port *port = soft_port_of(base);
 	struct soft_iface *iface = soft_iface_of(port);
-	struct soft *s = to_soft(base->provider);
 	const struct link_info was = base->link;
 
 	base->link = *link;
 	soft_update_tap(port, &was);
 	port_take_link(port);
-	if (iface->waiting && link->up)
-		open_waiting(s, iface);
 	gauge_set(&iface->link_up, link->up);
-	__atomic_fetch_add(&iface->link_seq, 1, __ATOMIC_RELEASE);
-	__atomic_store_n(&s->links_changed, true, __ATOMIC_RELEASE);
-	wake(s);
+	soft_wire_update(iface);
+	soft_announce_link(iface);
+}
+
+static void soft_tick(struct provider *p, struct dcb_time now)
+{
+	struct soft *s = to_soft(p);
+
+	for (int slot = 0; slot < DCB_SLOTS; slot++) {
+		if (s->open[slot])
+			soft_wire_retry(soft_iface_of(s->open[slot]), now);
+	}
 }
 
 /* --- configuration, events, statistics -------------------------------- */
@@ -246,6 +189,8 @@ static bool take_event(struct soft *s, struct provider_event *ev)
 		return false;
 	*ev = *oldest;
 	ring_release(s->events);
+	if (ev->type == PROVIDER_PORT_ERROR && s->open[ev->slot])
+		soft_wire_failed(soft_iface_of(s->open[ev->slot]), ev->error);
 	return true;
 }
 
@@ -431,6 +376,7 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	    .name = "soft",
 	    .port_open = soft_port_open,
 	    .port_update = soft_port_update,
+	    .tick = soft_tick,
 	    .port_close = soft_port_close,
 	    .commit = soft_commit,
 	    .event_fd = soft_event_fd,

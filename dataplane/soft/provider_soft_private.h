@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Internal declarations of provider_soft.c and soft_host.c (control thread) and
- * soft_thread.c (dataplane thread). Without a thread, the caller's thread is both.
+ * Internal declarations of provider_soft.c, soft_wire.c and soft_host.c (control
+ * thread) and soft_thread.c (dataplane thread). Without a thread, the caller's thread is both.
  */
 #ifndef DCB_DATAPLANE_SOFT_PROVIDER_SOFT_PRIVATE_H
 #define DCB_DATAPLANE_SOFT_PROVIDER_SOFT_PRIVATE_H
@@ -63,15 +63,22 @@ struct soft_iface {
 	struct host_watch *host_watch; /* of the host side of a station's port */
 
 	/* Control thread. */
-	bool waiting; /* the interface was down at open: port.io is netio_nothing() */
+	struct port_fault fault;
+	struct netio *wire;    /* the interface, opened last; NULL: not open, or memory port */
+	unsigned failures;     /* in a row, to open it or to use it */
+	struct dcb_time retry; /* when to open it again; DCB_TIME_NEVER: not due */
+
+	/* Exchanged by both threads: soft_wire.c. */
+	struct watch *opened;   /* to the dataplane thread: soft_take_opened() */
+	struct watch *replaced; /* to the control thread, which closes it */
 
 	/* Control thread writes, dataplane thread reads. */
-	struct watch *opened; /* of an interface opened since it is up: soft_take_opened() */
-	bool link_up;         /* state of the link */
-	uint32_t link_seq;    /* number of link updates */
+	bool link_up;      /* state of the link */
+	uint32_t link_seq; /* number of link updates */
 
 	/* Dataplane thread. */
-	uint32_t link_seen; /* link_seq of the last update that was applied */
+	uint32_t link_seen;   /* link_seq of the last update that was applied */
+	uint64_t lost_before; /* frames lost in the kernel by interfaces that were replaced */
 };
 
 static inline struct soft_iface *soft_iface_of(const struct soft_port *port)
@@ -83,7 +90,7 @@ static inline struct soft_iface *soft_iface_of(const struct soft_port *port)
 struct watch {
 	struct soft *soft;
 	struct soft_port *port;
-	struct netio *io; /* for soft_take_opened(): becomes port->io */
+	struct netio *io; /* port->io, or what soft_take_opened() makes it */
 	struct event recv, send;
 };
 
@@ -113,11 +120,21 @@ void soft_apply_updates(struct soft *s);
 /* Returns the time; without a thread, the time of the caller's last call. */
 struct dcb_time soft_now(const struct soft *s);
 
+/* Tells the dataplane thread that the state of the link or the interface changed. */
+void soft_announce_link(struct soft_iface *iface);
+
 /*
- * Takes over the interface that the control thread opened after its link came up.
- * Returns false if there is none. Dataplane thread; at close, control thread.
+ * soft_wire.c, control thread. Open the port's interface if its link is up; open it
+ * after a change of the link, if it is not open or has another name; note an error
+ * that the dataplane thread reported; try again when that is due; close it.
  */
-bool soft_take_opened(struct soft_iface *iface);
+void soft_wire_open(struct soft_iface *iface);
+void soft_wire_update(struct soft_iface *iface);
+void soft_wire_failed(struct soft_iface *iface, int error);
+void soft_wire_retry(struct soft_iface *iface, struct dcb_time now);
+void soft_wire_close(struct soft_iface *iface);
+/* Returns NULL if there is no memory. */
+struct watch *soft_new_watch(struct soft_iface *iface, struct netio *io);
 
 /*
  * soft_host.c, control thread. Open the tap of a station's port; close it; apply a

@@ -138,23 +138,28 @@ static void port_down(struct soft *s, struct soft_port *port, struct dcb_time no
 		port_set_port_down(s->ports, port, now);
 }
 
-static void unwatch(struct soft_iface *iface)
+/* An interface that was never attached has no events yet. */
+static void forget_events(struct watch *w)
 {
-	struct watch *w = iface->watch;
-
-	if (iface->host_watch)
-		event_del(&iface->host_watch->recv);
-	if (!w)
+	if (!event_initialized(&w->recv))
 		return;
 	event_del(&w->recv);
 	event_del(&w->send);
+}
+
+static void unwatch(struct soft_iface *iface)
+{
+	if (iface->host_watch)
+		event_del(&iface->host_watch->recv);
+	if (iface->watch)
+		forget_events(iface->watch);
 }
 
 static void watch(struct soft_iface *iface)
 {
 	struct watch *w = iface->watch;
 
-	if (w && iface->port.io->recv_fd >= 0)
+	if (w && event_initialized(&w->recv) && w->io->recv_fd >= 0)
 		event_add(&w->recv, NULL);
 	if (iface->host_watch)
 		event_add(&iface->host_watch->recv, NULL);
@@ -233,7 +238,8 @@ static void read_losses(struct soft *s)
 		struct soft_port *port = soft_port_of(config->ports[i].port);
 
 		if (soft_iface_of(port)->watch)
-			gauge_set(&port->stats.discard_kernel, port->io->ops->lost(port->io));
+			gauge_set(&port->stats.discard_kernel,
+				  soft_iface_of(port)->lost_before + port->io->ops->lost(port->io));
 	}
 }
 
@@ -254,7 +260,7 @@ static void assign_events(struct soft *s, struct soft_iface *iface)
 	const struct netio *io = iface->port.io;
 	struct watch *w = iface->watch;
 
-	if (!w)
+	if (!w || !s->loop)
 		return;
 	event_assign(&w->recv, s->loop, io->recv_fd, EV_READ | EV_PERSIST, on_readable, w);
 	event_assign(&w->send, s->loop, io->send_fd, EV_WRITE, on_writable, w);
@@ -269,15 +275,30 @@ static void assign_host_events(struct soft *s, struct soft_iface *iface)
 			     on_host_readable, w);
 }
 
-bool soft_take_opened(struct soft_iface *iface)
+/* Takes over the interface that the control thread has opened, and gives back the former one. */
+static bool take_opened(struct soft *s, struct soft_iface *iface)
 {
 	struct watch *w = __atomic_exchange_n(&iface->opened, NULL, __ATOMIC_ACQ_REL);
+	struct watch *former = iface->watch;
 
 	if (!w)
 		return false;
+	if (former) {
+		iface->lost_before += former->io->ops->lost(former->io);
+		forget_events(former);
+	}
 	iface->port.io = w->io;
+	iface->port.blocked = false;
 	iface->watch = w;
+	assign_events(s, iface);
+	__atomic_store_n(&iface->replaced, former, __ATOMIC_RELEASE);
 	return true;
+}
+
+/* A port without its interface is not operational, whatever the state of the link. */
+static bool is_usable(const struct soft_iface *iface)
+{
+	return gauge_get(&iface->link_up) && (iface->port.base.settings.memory || iface->watch);
 }
 
 static void on_attached(void *ctx, struct soft_port *port)
@@ -285,9 +306,9 @@ static void on_attached(void *ctx, struct soft_port *port)
 	struct soft_iface *iface = soft_iface_of(port);
 
 	iface->link_seen = __atomic_load_n(&iface->link_seq, __ATOMIC_ACQUIRE);
-	gauge_set(&port->up, gauge_get(&iface->link_up));
-	soft_take_opened(iface);
-	assign_events(ctx, iface);
+	if (!take_opened(ctx, iface))
+		assign_events(ctx, iface);
+	gauge_set(&port->up, is_usable(iface));
 	assign_host_events(ctx, iface);
 	if (port->up)
 		watch(iface);
@@ -304,7 +325,7 @@ static void on_blocked(void *ctx, struct soft_port *port)
 	struct watch *w = soft_iface_of(port)->watch;
 
 	(void)ctx;
-	if (w && port->io->send_fd >= 0)
+	if (w && event_initialized(&w->send) && port->io->send_fd >= 0)
 		event_add(&w->send, NULL);
 }
 
@@ -327,13 +348,14 @@ static void apply_link_update(struct soft *s, struct soft_port *port, struct dcb
 {
 	struct soft_iface *iface = soft_iface_of(port);
 	uint32_t seq = __atomic_load_n(&iface->link_seq, __ATOMIC_ACQUIRE);
-	bool up = gauge_get(&iface->link_up);
+	bool up;
 
 	if (seq == iface->link_seen)
 		return;
 	iface->link_seen = seq;
-	if (soft_take_opened(iface))
-		assign_events(s, iface);
+	if (take_opened(s, iface) && port->up)
+		watch(iface);
+	up = is_usable(iface);
 	if (up && !port->up) {
 		port_set_port_up(s->ports, port, now);
 		watch(iface);

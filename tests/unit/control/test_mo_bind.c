@@ -64,7 +64,12 @@ static void test_port_objects_have_provider_values(void **state)
 	    {"dcbPortRpThreshold", "9", "pseudoCode"},
 	    {"dcbPortAggregate", "5", "lag"},
 	    {"dcbPortAggregate", "9", ""},
+	    {"dcbPortOpenFailures", "5", "17"},
+	    {"dcbPortOpenFailures", "9", "0"},
+	    {"dcbPortOpenError", "5", "no room"},
+	    {"dcbPortOpenError", "9", ""},
 	};
+	static const struct port_fault fault = {"no room", 17};
 	struct mo_world *w;
 	struct fake_port *port = make(&w);
 	struct port *other = w->m->config->ports[managed_find(w->m, 9)].port;
@@ -72,6 +77,7 @@ static void test_port_objects_have_provider_values(void **state)
 	(void)state;
 	port->stats =
 	    (struct port_stats){1, 2, 3, 4, 5, BIG - 1, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 1};
+	port->port.fault = &fault;
 	port->port.settings.buffer_octets = 7777;
 	strcpy(port->port.settings.aggregate, "lag");
 	port->port.settings.rp_variant.reading = RP_READING_PSEUDO;

@@ -442,6 +442,79 @@ static void test_rate_on_real_clock(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+/* Calls tick() each second until the interface has been tried again. Returns the seconds. */
+static int64_t seconds_to_retry(struct provider *p, const struct port *port, struct dcb_time *now)
+{
+	uint32_t before = port->fault->failures;
+	int64_t start = now->ns;
+
+	while (port->fault->failures == before) {
+		assert_true(now->ns - start <= 100 * DCB_NS_PER_S);
+		*now = dcb_time_add_ns(*now, DCB_NS_PER_S);
+		p->ops->tick(p, *now);
+	}
+	assert_int_equal(port->fault->failures, before + 1);
+	return (now->ns - start) / DCB_NS_PER_S;
+}
+
+static bool is_up(const struct port *port)
+{
+	struct port_stats stats;
+
+	port->provider->ops->read_port(port, &stats);
+	return stats.up;
+}
+
+/* The port exists, is not operational, and says why; the back-off doubles up to a minute. */
+static void test_absent_interface_is_retried(void **state)
+{
+	static const int64_t seconds[] = {1, 2, 4, 8, 16, 32, 60, 60};
+	static const struct port_settings wire = {.buffer_octets = 1 << 20, .pvid = 1};
+	struct link_info link = {.ifindex = 0x7ffffff0, .name = "absent", .up = true};
+	struct provider_soft_params no_thread = params;
+	struct dcb_config *c = calloc(1, sizeof(*c) + sizeof(c->ports[0]));
+	static struct port_config settings_of_port;
+	struct dcb_time now = {0};
+	struct provider *p;
+	struct port *port;
+	char err[256] = "";
+
+	(void)state;
+	no_thread.no_thread = true;
+	p = provider_soft_new(&no_thread, err, sizeof(err));
+	assert_non_null(p);
+	port = p->ops->port_open(p, 0, &link, &wire, err, sizeof(err));
+	assert_non_null(port);
+	assert_non_null(c);
+	c->generation = c->n_ports = 1;
+	c->ports[0].port = port;
+	c->ports[0].config = &settings_of_port;
+	commit(p, c);
+	assert_false(is_up(port));
+	assert_int_equal(port->fault->failures, 1);
+	assert_non_null(strstr(port->fault->text, "absent: "));
+	for (size_t i = 0; i < UNIT_COUNT(seconds); i++)
+		assert_int_equal(seconds_to_retry(p, port, &now), seconds[i]);
+	assert_false(is_up(port));
+	/* Nothing is retried while the link is down. */
+	link.up = false;
+	p->ops->port_update(port, &link);
+	assert_string_equal(port->fault->text, "");
+	now = dcb_time_add_ns(now, 100 * DCB_NS_PER_S);
+	p->ops->tick(p, now);
+	assert_int_equal(port->fault->failures, 1 + UNIT_COUNT(seconds));
+	/* A change of the link is an attempt at once, and the first of a new series. */
+	(void)provider_soft_advance(p, now);
+	link.up = true;
+	p->ops->port_update(port, &link);
+	assert_int_equal(port->fault->failures, 2 + UNIT_COUNT(seconds));
+	assert_non_null(strstr(port->fault->text, "absent: "));
+	assert_int_equal(seconds_to_retry(p, port, &now), 1);
+	assert_int_equal(seconds_to_retry(p, port, &now), 2);
+	p->ops->destroy(p);
+	free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -451,6 +524,7 @@ int main(void)
 	    TEST(test_port_error_is_reported_once),
 	    TEST(test_opens_many_ports),
 	    TEST(test_rate_on_real_clock),
+	    cmocka_unit_test(test_absent_interface_is_retried),
 	};
 
 	return cmocka_run_group_tests_name("provider_soft", tests, NULL, NULL);
