@@ -24,6 +24,7 @@
 #include "lib/entropy.h"
 #include "control/event_watch.h"
 #include "control/host/ifmon.h"
+#include "control/host/limits.h"
 #include "control/managed/lldp_ports.h"
 #include "control/managed_conf.h"
 #include "control/mo_service.h"
@@ -472,6 +473,7 @@ static int run(struct dcbd *d)
 	signal(SIGPIPE, SIG_IGN);
 	make_directory(d->conf.state_file, d->conf.user);
 	make_directory(d->conf.control_socket, d->conf.user);
+	(void)limits_raise_files(DCB_SLOTS);
 	if (!priv_drop(d->conf.user, d->conf.lldp_enable ? d->conf.lldp_group : NULL, err,
 		       sizeof(err))) {
 		log_error("dcbd", "%s", err);

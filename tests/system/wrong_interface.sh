@@ -9,6 +9,7 @@
 frames=$build/tests/system/frames
 broadcast=ff:ff:ff:ff:ff:ff
 for n in 1 2 3; do host h$n sw$n; done
+ulimit -Sn 300 # test_limit_of_open_files_is_raised
 start_all 'interfaces = { include = [ "sw*" ]; };'
 for n in 1 2 3; do
 	start list$n nsenter --net=/run/netns/h$n -- "$frames" list eth0
@@ -146,5 +147,12 @@ test_port_that_cannot_be_opened_yet() {
 	ip link del sw4
 }
 cannot_be_opened() { [[ $(get dcbPortOpenError.$1) == *'Too many open files'* ]]; }
+
+# dcbd needs about five descriptors for a port.
+test_limit_of_open_files_is_raised() {
+	local hard soft
+	read -r soft hard < <(prlimit --pid "${pid_of[dcbd]}" --nofile --noheadings --output SOFT,HARD)
+	[ "$soft" = "$hard" ] || [ "$soft" -ge 49152 ] || fail "soft limit $soft, hard limit $hard"
+}
 
 run_tests

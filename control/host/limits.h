@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Limits that the kernel has for the process. */
+#ifndef DCB_CONTROL_HOST_LIMITS_H
+#define DCB_CONTROL_HOST_LIMITS_H
+
+#include <stdint.h>
+
+/*
+ * Raises RLIMIT_NOFILE to the number of file descriptors that this many ports need, as
+ * far as it is permitted: without CAP_SYS_RESOURCE up to the hard limit. To be called
+ * before priv_drop(). Never lowers a limit. Returns the number of ports that the limit
+ * now suffices for, at most ports; fewer are logged.
+ */
+uint32_t limits_raise_files(uint32_t ports);
+
+#endif

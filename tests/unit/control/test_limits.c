@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The limit of open files grows with the number of ports, as far as the hard limit permits. */
+#include "control/host/limits.h"
+#include "tests/unit/unit.h"
+
+#include <sys/resource.h>
+
+static struct rlimit before;
+
+static struct rlimit files(void)
+{
+	struct rlimit limit;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	return limit;
+}
+
+static void set_soft(rlim_t soft)
+{
+	struct rlimit limit = {soft, before.rlim_max};
+
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+static int restore(void **state)
+{
+	(void)state;
+	return setrlimit(RLIMIT_NOFILE, &before);
+}
+
+static void test_soft_limit_is_raised(void **state)
+{
+	(void)state;
+	set_soft(100);
+	assert_int_equal(limits_raise_files(10), 10);
+	assert_true(files().rlim_cur >= 10 * 6);
+	assert_true(files().rlim_cur <= 1000);
+	assert_int_equal(files().rlim_max, before.rlim_max);
+}
+
+static void test_limit_is_not_lowered(void **state)
+{
+	(void)state;
+	set_soft(1000);
+	assert_int_equal(limits_raise_files(1), 1);
+	assert_int_equal(files().rlim_cur, 1000);
+}
+
+/* With CAP_SYS_RESOURCE the hard limit grows too, else the soft limit becomes the hard one. */
+static void test_hard_limit(void **state)
+{
+	const rlim_t wanted = before.rlim_max + 6000;
+	const uint32_t ports = (uint32_t)(wanted / 6);
+	uint32_t enough;
+
+	(void)state;
+	set_soft(100);
+	enough = limits_raise_files(ports);
+	if (files().rlim_max == before.rlim_max) {
+		assert_int_equal(files().rlim_cur, before.rlim_max);
+		assert_true(enough < ports);
+		assert_true(enough >= (before.rlim_max - 500) / 6);
+	} else {
+		assert_int_equal(enough, ports);
+		assert_true(files().rlim_cur >= wanted);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_teardown(test_soft_limit_is_raised, restore),
+	    cmocka_unit_test_teardown(test_limit_is_not_lowered, restore),
+	    cmocka_unit_test_teardown(test_hard_limit, NULL),
+	};
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	/* A hard limit can always be lowered; an infinite one cannot be exceeded. */
+	if (before.rlim_max > 4000)
+		before.rlim_cur = before.rlim_max = 4000;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	return cmocka_run_group_tests_name("limits", tests, NULL, NULL);
+}
