@@ -2,6 +2,34 @@
 #include "dataplane/core/eth.h"
 #include "lib/octets.h"
 
+static bool is_tag(uint16_t type)
+{
+	switch (type) {
+	case ETH_TYPE_CTAG:
+	case ETH_TYPE_STAG:
+	case ETH_TYPE_CN_TAG:
+	case ETH_TYPE_QINQ_91:
+	case ETH_TYPE_QINQ_92:
+	case ETH_TYPE_QINQ_93:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Returns the EtherType behind the tags that begin with EtherType type at offset at;
+ * the last tag's own if the frame ends in it.
+ */
+static uint16_t behind_tags(const uint8_t *frame, size_t len, size_t at, uint16_t type)
+{
+	while (is_tag(type) && len - at >= ETH_TAG_OCTETS + 2) {
+		at += ETH_TAG_OCTETS;
+		type = get_be16(frame + at);
+	}
+	return type;
+}
+
 enum eth_error eth_parse(const uint8_t *frame, size_t len, struct eth_view *view)
 {
 	struct eth_view v = {0};
@@ -35,6 +63,7 @@ enum eth_error eth_parse(const uint8_t *frame, size_t len, struct eth_view *view
 	if (eth_is_group(frame + ETH_SA_OFFSET))
 		return ETH_GROUP_SOURCE;
 	v.ethertype = type;
+	v.inner_type = behind_tags(frame, len, at, type);
 	v.payload_offset = (uint16_t)(at + 2);
 	*view = v;
 	return ETH_OK;

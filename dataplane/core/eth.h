@@ -23,6 +23,9 @@
 
 #define ETH_TYPE_CTAG        0x8100 /* 802.1Q table 9-1, Customer VLAN tag */
 #define ETH_TYPE_STAG        0x88a8 /* Service VLAN tag: not interpreted, part of the payload */
+#define ETH_TYPE_QINQ_91     0x9100 /* VLAN tags of provider bridges before 802.1ad, likewise */
+#define ETH_TYPE_QINQ_92     0x9200
+#define ETH_TYPE_QINQ_93     0x9300
 #define ETH_TYPE_CN_TAG      0x22e9 /* 802.1Q 33.2 */
 #define ETH_TYPE_CNM         0x22e7 /* 802.1Q 33.3 */
 #define ETH_TYPE_MAC_CONTROL 0x8808 /* 802.3 31: PAUSE, PFC */
@@ -43,6 +46,7 @@ enum eth_error {
 
 struct eth_view {
 	uint16_t ethertype;      /* after C-TAG and CN-TAG; a length if below 0x600 */
+	uint16_t inner_type;     /* after all tags of any kind; ethertype if no further tag */
 	uint16_t payload_offset; /* first octet after that EtherType */
 	uint16_t vid;            /* of the C-TAG; 0 when untagged or priority-tagged */
 	uint16_t flow_id;        /* of the CN-TAG; 0 when not CN-tagged */
@@ -55,8 +59,10 @@ struct eth_view {
 /*
  * Parses a frame of len octets (any number). Makes the checks in the order of
  * enum eth_error and writes *view only for ETH_OK. Parses at most one C-TAG and
- * one CN-TAG; further tags are payload. A CN-TAG is recognized only after the
- * C-TAG, as 33.2 requires.
+ * one CN-TAG; further tags are payload, of which only inner_type depends: what is
+ * in the frame when other systems have removed the tags. If the frame ends inside a
+ * further tag, inner_type is that tag's. A CN-TAG is recognized only after the C-TAG,
+ * as 33.2 requires.
  */
 enum eth_error eth_parse(const uint8_t *frame, size_t len, struct eth_view *view);
 

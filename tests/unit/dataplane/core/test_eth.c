@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/core/eth.h"
+#include "lib/octets.h"
 #include "lib/rng.h"
 #include "tests/unit/unit.h"
 
@@ -96,6 +97,58 @@ static void test_further_tags_are_payload(void **state)
 	assert_int_equal(view.ethertype, ETH_TYPE_CN_TAG);
 }
 
+/* inner_type is the EtherType behind any number of tags of any kind. */
+static void test_inner_type_is_behind_all_tags(void **state)
+{
+	static const uint16_t tags[] = {0x8100, 0x88a8, 0x22e9, 0x9100, 0x9200, 0x9300};
+	static const uint16_t inner[] = {0x8808, 0x22e7, 0x0800, 0x88cc, 0x0040, 0x88a7, 0x9101};
+	uint8_t frame[14 + 4 * 20] = {ADDRESSES};
+	struct eth_view view;
+	struct dcb_rng rng;
+
+	(void)state;
+	dcb_rng_seed(&rng, unit_seed(), 1);
+	for (unsigned int i = 0; i < 100000; i++) {
+		unsigned int n = dcb_rng_uniform(&rng, 0, 20);
+		uint16_t expected = inner[dcb_rng_uniform(&rng, 0, UNIT_COUNT(inner) - 1)];
+
+		for (unsigned int t = 0; t < n; t++) {
+			uint8_t *tag = frame + 12 + 4 * t;
+
+			put_be16(tag, tags[dcb_rng_uniform(&rng, 0, UNIT_COUNT(tags) - 1)]);
+			put_be16(tag + 2, (uint16_t)dcb_rng_next(&rng));
+		}
+		put_be16(frame + 12 + 4 * n, expected);
+		assert_int_equal(eth_parse(frame, 14 + 4 * n, &view), ETH_OK);
+		assert_int_equal(view.inner_type, expected);
+		if (view.payload_offset == 14 + 4 * n)
+			assert_int_equal(view.ethertype, expected);
+	}
+}
+
+/* No octet beyond the end is read. */
+static void test_inner_type_of_cut_tags_is_the_last(void **state)
+{
+	const uint8_t whole[] = {ADDRESSES, 0x88, 0xa8, 0, 1, 0x91, 0, 0, 2, 0x88, 0x08};
+	static const struct {
+		size_t len;
+		uint16_t inner;
+	} rows[] = {{14, 0x88a8}, {15, 0x88a8}, {17, 0x88a8}, {18, 0x9100},
+		    {19, 0x9100}, {21, 0x9100}, {22, 0x8808}};
+	struct eth_view view;
+
+	(void)state;
+	for (unsigned int i = 0; i < UNIT_COUNT(rows); i++) {
+		uint8_t *exact = malloc(rows[i].len);
+
+		assert_non_null(exact);
+		memcpy(exact, whole, rows[i].len);
+		assert_int_equal(eth_parse(exact, rows[i].len, &view), ETH_OK);
+		free(exact);
+		assert_int_equal(view.inner_type, rows[i].inner);
+	}
+}
+
 /* Every truncation is reported, no octet beyond the end is read, and the view is not written. */
 static void test_rejects_every_truncation(void **state)
 {
@@ -187,6 +240,8 @@ int main(void)
 	    cmocka_unit_test(test_vlan_tag),
 	    cmocka_unit_test(test_cn_tag),
 	    cmocka_unit_test(test_further_tags_are_payload),
+	    cmocka_unit_test(test_inner_type_is_behind_all_tags),
+	    cmocka_unit_test(test_inner_type_of_cut_tags_is_the_last),
 	    cmocka_unit_test(test_rejects_every_truncation),
 	    cmocka_unit_test(test_rejects_group_source),
 	    cmocka_unit_test(test_addresses),
