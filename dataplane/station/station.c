@@ -210,7 +210,11 @@ static uint8_t classify(const struct station *st, const struct soft_port *port, 
 	return port->base.settings.default_priority;
 }
 
-/* Returns the counter of the reason to discard the host's frame; NULL: it is valid. */
+/*
+ * Returns the counter of the reason to discard the host's frame; NULL: it is valid.
+ * Tags do not matter: the station removes the host's, and other systems may remove
+ * further ones. Of two CN-TAGs, the second would leave as if it were the station's.
+ */
 static uint64_t *discard_reason(const struct station *st, struct soft_port *port,
 				struct departure *d, uint32_t wire_octets)
 {
@@ -220,10 +224,12 @@ static uint64_t *discard_reason(const struct station *st, struct soft_port *port
 		return &stats->discard_oversize;
 	if (eth_parse(d->octets, d->len, &d->view) != ETH_OK)
 		return &stats->discard_malformed;
-	if (eth_is_cnm(&d->view))
+	if (d->view.inner_type == ETH_TYPE_CNM)
 		return &port->station->cnm.cnm_from_host;
-	if (eth_is_mac_control(&d->view))
+	if (d->view.inner_type == ETH_TYPE_MAC_CONTROL)
 		return &stats->discard_reserved;
+	if (d->view.cn_tagged && d->view.ethertype == ETH_TYPE_CN_TAG)
+		return &stats->discard_malformed;
 	return d->view.vid == ETH_VID_RESERVED ? &stats->discard_vlan : NULL;
 }
 
@@ -239,7 +245,9 @@ static bool is_control(const struct departure *d)
 /*
  * Returns the control information of the frame's C-TAG; 0 if it leaves untagged. A
  * frame of the PVID needs a tag only for its priority, with VID 0 (6.9.2), unless
- * settings.pvid_tagged. A control frame has a tag only if the host sent it tagged.
+ * settings.pvid_tagged. A control frame has a tag only if the host sent it tagged. A
+ * frame in which a second C-TAG follows has one in any case: otherwise the second
+ * would leave as the first, with a VID and priority that the station did not check.
  */
 static uint16_t tci_of(const struct soft_port *port, const struct departure *d, bool *tagged)
 {
@@ -250,7 +258,7 @@ static uint16_t tci_of(const struct soft_port *port, const struct departure *d, 
 		tci = 0;
 	else if (d->vid != settings->pvid || settings->pvid_tagged)
 		tci |= d->vid;
-	*tagged = tci != 0;
+	*tagged = tci != 0 || d->view.ethertype == ETH_TYPE_CTAG;
 	return (uint16_t)tci;
 }
 

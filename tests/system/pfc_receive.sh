@@ -352,4 +352,29 @@ test_paused_station_and_reaction_point() {
 	is "indications" "$(value dcbPfcPriorityIndications.$st.3)" 2
 }
 
+# What the station refuses of its host depends on the frame as the neighbor sees it, and as others see
+# it that remove further tags.
+test_host_of_station_cannot_send_mac_control_or_cnms() {
+	local forbidden head tags n=0 reserved cnms
+	if ! [ -w /dev/net/tun ]; then
+		skip "no write access to /dev/net/tun"
+		return
+	fi
+	new_address
+	forbidden=$address head=0180c2000001${address//:/}
+	reserved=$(value dcbPortDiscardReserved.$st) cnms=$(value dcbCnmFromHost.$st)
+	for tags in '' 81000000 22e90001 8100000022e90001 22e9000122e90002 810000008100a009 88a8c00a 9100000a \
+		88a80001910000028100000422e90005; do
+		on st "$frames" raw dcb0 "$head${tags}8808010100ff$(printf 'ffff%.0s' {1..8})"
+		on st "$frames" raw dcb0 "${a//:/}${forbidden//:/}${tags}22e7003f0000000000000001000000006000${a//:/}0000"
+		n=$((n + 1))
+	done
+	wait_for 5 "MAC control frames are counted" is_value dcbPortDiscardReserved.$st $((reserved + n))
+	wait_for 5 "CNMs are counted" is_value dcbCnmFromHost.$st $((cnms + n))
+	# A permitted frame behind a tag arrives after them.
+	on st "$frames" raw dcb0 "${a//:/}${st_mac//:/}88a8c00a88b5000003e700000000"
+	wait_for 5 "a permitted frame" grep -q " 999 0 " "${log_of[listst]}"
+	is "forbidden frames on the wire" "$(grep -c " $forbidden " "${log_of[listst]}")" 0
+}
+
 run_tests

@@ -109,6 +109,92 @@ static void test_discards_invalid_frames_of_host(void **state)
 	assert_memory_equal(out.octets + 20, f + 12, OCTETS - 12);
 }
 
+/* Builds a frame of 100 octets with these tags, in words of 16 bits, and EtherType type. */
+static uint32_t make_behind(const char *tags, uint16_t type)
+{
+	uint32_t len = make(PEER, OURS, -1, 0, 100);
+	uint8_t *p = f + ETH_TYPE_OFFSET;
+	char *end;
+
+	for (; *tags; tags = end, p += 2)
+		put_be16(p, (uint16_t)strtoul(tags, &end, 16));
+	put_be16(p, type);
+	return len;
+}
+
+/* The station removes tags of the host, and other systems may remove further ones. */
+static void test_discards_mac_control_and_cnms_behind_any_tags(void **state)
+{
+	static const char *const tags[] = {
+	    "",
+	    "8100 0000",
+	    "8100 e009",
+	    "22e9 0001",
+	    "8100 0000 22e9 0001",
+	    "8100 0000 8100 a009",
+	    "22e9 0001 8100 6000",
+	    "22e9 0001 22e9 0002",
+	    "8100 0001 22e9 0000 22e9 0002",
+	    "88a8 c00a",
+	    "9100 000a",
+	    "9200 0000",
+	    "9300 0000",
+	    "8100 0000 88a8 000a 22e9 0000",
+	    "88a8 0001 9100 0002 88a8 0003 8100 0004 22e9 0005 8100 0006",
+	};
+	struct lab *l = *state;
+
+	for (unsigned i = 0; i < UNIT_COUNT(tags); i++) {
+		host_sends(l, make_behind(tags[i], ETH_TYPE_MAC_CONTROL));
+		assert_int_equal(port_stats(l).discard_reserved, i + 1);
+		host_sends(l, make_behind(tags[i], ETH_TYPE_CNM));
+		assert_int_equal(cnms(l).cnm_from_host, i + 1);
+		turn(l);
+		assert_false(take(l->wire, &out));
+	}
+	assert_int_equal(port_stats(l).discard_malformed, 0);
+}
+
+/* The station removes one CN-TAG of the host. The second would leave as the station's. */
+static void test_discards_two_cn_tags_of_host(void **state)
+{
+	struct lab *l = *state;
+
+	host_sends(l, make_behind("22e9 0001 22e9 0002", 0x88b5));
+	host_sends(l, make_behind("8100 0001 22e9 0000 22e9 0002", 0x88b5));
+	turn(l);
+	assert_false(take(l->wire, &out));
+	assert_int_equal(port_stats(l).discard_malformed, 2);
+}
+
+/* A second C-TAG stays behind the first: its VID and priority are not the frame's. */
+static void test_second_vlan_tag_of_host_stays_second(void **state)
+{
+	static const struct {
+		const char *tags, *out;
+	} rows[] = {
+	    {"8100 0000 8100 6009", "8100 0000 8100 6009"},
+	    {"8100 0001 8100 0fff", "8100 0000 8100 0fff"},
+	    {"22e9 0007 8100 6000", "8100 0000 8100 6000"},
+	    {"8100 0001 22e9 0007 8100 6000", "8100 0000 8100 6000"},
+	    {"8100 2009 8100 6000", "8100 2009 8100 6000"},
+	    {"88a8 0001 8100 6000", "88a8 0001 8100 6000"},
+	};
+	struct lab *l = *state;
+
+	for (unsigned i = 0; i < UNIT_COUNT(rows); i++) {
+		uint32_t len = make_behind(rows[i].tags, 0x88b5);
+
+		host_sends(l, len);
+		turn(l);
+		assert_true(take(l->wire, &out));
+		make_behind(rows[i].out, 0x88b5);
+		assert_memory_equal(out.octets, f, 22);
+		assert_int_equal(out.view.inner_type, 0x88b5);
+	}
+	assert_int_equal(rp_stats(l, 1).frames, 0);
+}
+
 static void test_flow_rules_set_priority(void **state)
 {
 	static const struct flow_rules flows = {
@@ -315,6 +401,9 @@ int main(void)
 	    TEST(test_frame_from_host_is_unchanged),
 	    TEST(test_tags_of_sent_frames),
 	    TEST(test_discards_invalid_frames_of_host),
+	    TEST(test_discards_mac_control_and_cnms_behind_any_tags),
+	    TEST(test_discards_two_cn_tags_of_host),
+	    TEST(test_second_vlan_tag_of_host_stays_second),
 	    TEST(test_flow_rules_set_priority),
 	    TEST(test_full_flow_queue_discards),
 	    TEST(test_one_flow_leaves_frame_buffers),

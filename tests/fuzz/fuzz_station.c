@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Any frames from hosts and wires at the ports of a station. Input: for each frame an
+ * octet with the port and its origin, its length in two octets, and the frame.
+ * Properties, judged on the frames as they leave by the wire: each one is a frame of
+ * the host that its receiver assigns to the VLAN and priority which the station
+ * assigned it to; whatever tags are removed from it, it is neither MAC control nor a
+ * CNM; its CN-TAG is the station's; behind its tags it is unchanged. A frame of the
+ * host leaves or is counted once. No frame of a wire leaves by a wire, and none to the
+ * host is MAC control. Every buffer returns to the pool.
+ */
+#include "dataplane/core/eth.h"
+#include "dataplane/station/station_private.h"
+#include "lib/octets.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/unit/rpg_defaults.h"
+
+#define PORTS     4
+#define LONGEST   600
+#define CNPVS     0x0c
+#define FROM_HOST 4 /* in the octet before a frame */
+
+struct fuzz_port {
+	struct netio wire, host;
+	struct soft_port port;
+};
+
+static struct fuzz_port ports[PORTS];
+static struct station station;
+
+/* The current frame, and the number of frames that left by a wire since it arrived. */
+static const uint8_t *in;
+static uint32_t in_len;
+static const struct fuzz_port *in_port;
+static bool from_host;
+static unsigned sent;
+
+static const enum cn_defense_mode modes[PORTS] = {CPT_INTERIOR, CPT_INTERIOR_READY,
+						  CPT_INTERIOR_READY, CPT_DISABLED};
+
+static bool is_tag(unsigned type)
+{
+	return type == 0x8100 || type == 0x88a8 || type == 0x22e9 ||
+	       ((type & 0xff) == 0 && type >= 0x9100 && type <= 0x9300);
+}
+
+/* Returns the EtherType of the frame when all its tags are removed, one after another. */
+static unsigned bare_type(const uint8_t *f, uint32_t len)
+{
+	unsigned type = 0;
+
+	for (uint32_t at = ETH_TYPE_OFFSET; at + 2 <= len; at += ETH_TAG_OCTETS) {
+		type = (unsigned)f[at] << 8 | f[at + 1];
+		if (!is_tag(type))
+			break;
+	}
+	return type;
+}
+
+/* The neighbor assigns untagged frames to the PVID and to priority 0. */
+static void check_classification(const struct eth_view *before, const struct eth_view *after)
+{
+	const struct port_settings *s = &in_port->port.base.settings;
+	uint16_t vid = before->vid ? before->vid : s->pvid;
+	uint8_t priority = before->tagged ? before->priority : s->default_priority;
+
+	if (eth_is_reserved(in) && !before->tagged)
+		priority = 0;
+	FUZZ_ASSERT((after->vid ? after->vid : s->pvid) == vid);
+	FUZZ_ASSERT(after->vid != ETH_VID_RESERVED);
+	FUZZ_ASSERT(after->priority == priority);
+	FUZZ_ASSERT(after->drop_eligible == before->drop_eligible);
+	if (after->cn_tagged) {
+		FUZZ_ASSERT(modes[in_port - ports] == CPT_INTERIOR_READY && CNPVS >> priority & 1);
+		FUZZ_ASSERT((after->flow_id - 1u) / RPPP_MAX_RPS_LIMIT == priority);
+	}
+}
+
+static struct netio_sent to_wire(struct netio *io, const struct iovec *frames, unsigned n,
+				 struct dcb_time now)
+{
+	(void)now;
+	for (unsigned i = 0; i < n; i++) {
+		const uint8_t *f = frames[i].iov_base;
+		uint32_t len = (uint32_t)frames[i].iov_len, rest, was;
+		struct eth_view before, after;
+
+		FUZZ_ASSERT(from_host && io == &in_port->wire);
+		FUZZ_ASSERT(eth_parse(in, in_len, &before) == ETH_OK);
+		FUZZ_ASSERT(eth_parse(f, len, &after) == ETH_OK);
+		FUZZ_ASSERT(bare_type(f, len) != 0x8808 && bare_type(f, len) != 0x22e7);
+		FUZZ_ASSERT(memcmp(f, in, ETH_TYPE_OFFSET) == 0);
+		check_classification(&before, &after);
+		rest = after.payload_offset - 2u;
+		was = before.payload_offset - 2u;
+		FUZZ_ASSERT(len - rest == in_len - was);
+		FUZZ_ASSERT(memcmp(f + rest, in + was, in_len - was) == 0);
+		sent++;
+	}
+	return (struct netio_sent){.taken = n};
+}
+
+static struct netio_sent to_host(struct netio *io, const struct iovec *frames, unsigned n,
+				 struct dcb_time now)
+{
+	(void)now;
+	for (unsigned i = 0; i < n; i++) {
+		const uint8_t *f = frames[i].iov_base;
+		uint32_t len = (uint32_t)frames[i].iov_len;
+
+		FUZZ_ASSERT(!from_host && io == &in_port->host);
+		FUZZ_ASSERT(len <= in_len && memcmp(f, in, ETH_TYPE_OFFSET) == 0);
+		FUZZ_ASSERT(get_be16(f + ETH_TYPE_OFFSET) != ETH_TYPE_MAC_CONTROL);
+	}
+	return (struct netio_sent){.taken = n};
+}
+
+static void configure_priority(struct port_config *pc, unsigned port, unsigned priority)
+{
+	pc->cp[priority] =
+	    (struct cp_config){.cp_qsp = 26000, .cp_sample_base = 150000, .cp_w_exp = 1};
+	pc->rpg[priority] = rpg_defaults;
+	pc->rp_port_pri[priority].rppp_max_rps = 3;
+	pc->port_pri[priority] = (struct cn_port_pri_config){
+	    .cnpd_def_mode_choice = CPC_ADMIN,
+	    .cnpd_admin_defense_mode = (uint8_t)modes[port],
+	};
+}
+
+static void start_port(unsigned i)
+{
+	static const struct netio_ops wire = {.name = "wire", .send = to_wire};
+	static const struct netio_ops host = {.name = "host", .send = to_host};
+	struct fuzz_port *p = &ports[i];
+
+	*p = (struct fuzz_port){.wire = {.ops = &wire, .recv_fd = -1, .send_fd = -1},
+				.host = {.ops = &host, .recv_fd = -1, .send_fd = -1}};
+	p->port.io = &p->wire;
+	p->port.base.slot = (uint16_t)i;
+	p->port.base.link.up = true;
+	p->port.base.link.speed = dcb_rate_from_mbps(10000);
+	memcpy(p->port.base.link.mac, (uint8_t[]){2, 0xdc, 0xb0, 0, 0, (uint8_t)i}, 6);
+	p->port.base.settings = (struct port_settings){
+	    .buffer_octets = 10000,
+	    .pvid = (uint16_t)(1 + i / 2),
+	    .pvid_tagged = i == 1,
+	    .default_priority = (uint8_t)(i == 2 ? 3 : i),
+	};
+	port_init(&p->port);
+	if (!station_port_new(&p->port, &p->host))
+		abort();
+}
+
+static void start(void)
+{
+	static const struct station_params params = {
+	    .frame_buffers = 8, .frame_octets = LONGEST, .seed = 1};
+	static struct port_config port_config[PORTS];
+	static uint64_t
+	    memory[(sizeof(struct dcb_config) + PORTS * sizeof(struct dcb_config_port)) / 8];
+	struct dcb_config *config = (struct dcb_config *)memory;
+
+	*config = (struct dcb_config){.generation = 1, .cnpv_acting = CNPVS, .n_ports = PORTS};
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+		config->com_pri[i].row_status = CNPVS >> i & 1 ? ROW_ACTIVE : ROW_ABSENT;
+	if (!station_init(&station, &params, NULL, NULL))
+		abort();
+	for (unsigned i = 0; i < PORTS; i++) {
+		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+			configure_priority(&port_config[i], i, p);
+		start_port(i);
+		config->ports[i] = dcb_config_port_alone(&ports[i].port.base, &port_config[i]);
+	}
+	station_adopt(&station, config, (struct dcb_time){0});
+}
+
+static void stop(void)
+{
+	station_destroy(&station);
+	for (unsigned i = 0; i < PORTS; i++)
+		station_port_free(&ports[i].port);
+}
+
+static uint64_t discards(const struct soft_port *port)
+{
+	const struct port_stats *s = &port->stats;
+
+	return s->discard_malformed + s->discard_reserved + s->discard_vlan + s->discard_oversize +
+	       port->station->cnm.cnm_from_host;
+}
+
+static void arrive(struct soft_port *port, uint32_t wire_octets, struct dcb_time now)
+{
+	uint64_t before = discards(port);
+
+	sent = 0;
+	if (from_host)
+		station_from_host(&station, port, in, in_len, wire_octets, now);
+	else
+		station_receive(&station, port, in, in_len, wire_octets, now);
+	(void)station_transmit(&station, now);
+	if (from_host)
+		FUZZ_ASSERT(sent + discards(port) - before == 1);
+	FUZZ_ASSERT(station.ports.pool.n_free == station.ports.pool.size);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct octets_in input = octets_in(data, size);
+	struct dcb_time now = {0};
+
+	start();
+	while (input.left >= 3) {
+		uint8_t head = octets_in_u8(&input);
+		uint32_t len = octets_in_be16(&input);
+
+		in_port = &ports[head % PORTS];
+		from_host = head & FROM_HOST;
+		in_len = len < input.left ? len : (uint32_t)input.left;
+		in = octets_in_take(&input, in_len);
+		/* By then any reaction point allows a frame. */
+		now.ns += DCB_NS_PER_S;
+		arrive(&ports[head % PORTS].port, len, now);
+	}
+	stop();
+	return 0;
+}
