@@ -100,7 +100,7 @@ static uint32_t seconds_of(struct dcb_time t)
 struct departure {
 	bool tagged;
 	uint32_t rest; /* offset in the received frame from where octets are copied unchanged */
-	uint32_t len;
+	uint32_t len;  /* before padding */
 };
 
 /*
@@ -147,7 +147,6 @@ static void write_frame(struct dcb_frame *frame, const struct arrival *a, const 
 
 	frame->priority = a->priority;
 	frame->flags = 0;
-	frame->len = d->len;
 	memcpy(p, a->octets, ETH_TYPE_OFFSET);
 	p += ETH_TYPE_OFFSET;
 	if (d->tagged) {
@@ -157,6 +156,7 @@ static void write_frame(struct dcb_frame *frame, const struct arrival *a, const 
 		p += ETH_TAG_OCTETS;
 	}
 	memcpy(p, a->octets + d->rest, a->len - d->rest);
+	frame->len = eth_pad(frame->data, d->len);
 }
 
 static void notify(struct bridge *b, struct soft_port *at, const struct arrival *a,
@@ -176,7 +176,7 @@ static bool forward(struct bridge *b, struct soft_port *out, const struct arriva
 	struct cp_verdict verdict;
 	struct dcb_frame *frame;
 
-	if (port_discards(out, a->priority) || !admit(out, a, d.len))
+	if (port_discards(out, a->priority) || !admit(out, a, eth_padded_octets(d.len)))
 		return false;
 	frame = frame_pool_get(&b->ports.pool);
 	if (!frame) {

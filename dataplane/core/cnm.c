@@ -112,9 +112,5 @@ uint32_t cnm_frame(uint8_t frame[CNM_FRAME_MAX], const struct cnm *cnm, const ui
 	octets_out_be16(&out, flow_id);
 	octets_out_be16(&out, ETH_TYPE_CNM);
 	out.len += cnm_encode(cnm, frame + out.len, CNM_FRAME_MAX - out.len);
-	if (out.len < ETH_MIN_OCTETS) {
-		memset(frame + out.len, 0, ETH_MIN_OCTETS - out.len);
-		out.len = ETH_MIN_OCTETS;
-	}
-	return (uint32_t)out.len;
+	return eth_pad(frame, (uint32_t)out.len);
 }

@@ -10,13 +10,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "lib/units.h"
 
 #define ETH_ADDR_OCTETS   6
-#define ETH_HEADER_OCTETS 14 /* DA, SA, EtherType */
-#define ETH_TAG_OCTETS    4  /* C-TAG or CN-TAG */
-#define ETH_MIN_OCTETS    DCB_FRAME_MIN_OCTETS
+#define ETH_HEADER_OCTETS 14                   /* DA, SA, EtherType */
+#define ETH_TAG_OCTETS    4                    /* C-TAG or CN-TAG */
+#define ETH_MIN_OCTETS    DCB_FRAME_MIN_OCTETS /* 802.3 3.2.8: shorter frames are padded */
 #define ETH_DA_OFFSET     0
 #define ETH_SA_OFFSET     6
 #define ETH_TYPE_OFFSET   12 /* first octet after the addresses */
@@ -73,6 +74,23 @@ const char *eth_strerror(enum eth_error error);
 static inline uint16_t eth_cn_tag_offset(const struct eth_view *view)
 {
 	return view->tagged ? ETH_TYPE_OFFSET + ETH_TAG_OCTETS : ETH_TYPE_OFFSET;
+}
+
+/* Returns the octets that a frame of len octets has on the link, without FCS. */
+static inline uint32_t eth_padded_octets(uint32_t len)
+{
+	return len < ETH_MIN_OCTETS ? ETH_MIN_OCTETS : len;
+}
+
+/*
+ * Pads a frame of len octets with zeros, in memory of ETH_MIN_OCTETS or more, and
+ * returns its new length: a frame of minimum length is too short when a tag is removed.
+ */
+static inline uint32_t eth_pad(uint8_t *frame, uint32_t len)
+{
+	if (len < ETH_MIN_OCTETS)
+		memset(frame + len, 0, ETH_MIN_OCTETS - len);
+	return eth_padded_octets(len);
 }
 
 /* Returns true for a group (multicast or broadcast) address: 802-2014 8.2.2. */

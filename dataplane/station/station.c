@@ -286,13 +286,13 @@ static void write_frame(struct dcb_frame *frame, const struct soft_port *port,
 		p += ETH_TAG_OCTETS;
 	}
 	memcpy(p, d->octets + rest, d->len - rest);
-	frame->len = (uint32_t)(p - frame->data) + d->len - rest;
+	frame->len = eth_pad(frame->data, (uint32_t)(p - frame->data) + d->len - rest);
 }
 
 /* Returns an upper limit of the length that write_frame() produces. */
 static uint32_t max_len(const struct departure *d)
 {
-	return d->len + 2 * ETH_TAG_OCTETS;
+	return eth_padded_octets(d->len + 2 * ETH_TAG_OCTETS);
 }
 
 static bool admit(struct soft_port *port, const struct departure *d)
@@ -368,7 +368,7 @@ void station_from_host(struct station *st, struct soft_port *port, const uint8_t
 
 /* --- to the host ----------------------------------------------------------- */
 
-/* Removes the CN-TAG, and the C-TAG if its VID is 0 or the PVID. */
+/* Removes the CN-TAG, and the C-TAG if its VID is 0 or the PVID, and pads the frame. */
 static struct iovec untag(struct station *st, const struct soft_port *port, const uint8_t *octets,
 			  uint32_t len, const struct eth_view *view)
 {
@@ -381,7 +381,7 @@ static struct iovec untag(struct station *st, const struct soft_port *port, cons
 		return (struct iovec){(void *)octets, len};
 	memcpy(st->scratch, octets, head);
 	memcpy(st->scratch + head, octets + rest, len - rest);
-	return (struct iovec){st->scratch, head + len - rest};
+	return (struct iovec){st->scratch, eth_pad(st->scratch, head + len - rest)};
 }
 
 static void to_host(struct station *st, struct soft_port *port, const uint8_t *octets, uint32_t len,

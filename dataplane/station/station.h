@@ -40,7 +40,7 @@
 
 struct station_params {
 	uint32_t frame_buffers;
-	uint32_t frame_octets; /* longest frame, without FCS and CN-TAG */
+	uint32_t frame_octets; /* longest frame, without FCS and CN-TAG; ETH_MIN_OCTETS or more */
 	uint64_t seed;
 	const struct flow_rules *flows; /* copied; NULL: none */
 };

@@ -328,7 +328,7 @@ static void retag(struct dcb_frame *frame, uint16_t flow_id)
 
 	if (frame->flags & FRAME_CN_TAGGED) {
 		memmove(p, p + ETH_TAG_OCTETS, frame->len - at - ETH_TAG_OCTETS);
-		frame->len -= ETH_TAG_OCTETS;
+		frame->len = eth_pad(frame->data, frame->len - ETH_TAG_OCTETS);
 	} else {
 		memmove(p + ETH_TAG_OCTETS, p, frame->len - at);
 		put_be16(p, ETH_TYPE_CN_TAG);

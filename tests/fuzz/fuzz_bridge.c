@@ -2,11 +2,11 @@
 /*
  * Any frames at any port. Input: for each frame a port, its length in two
  * octets, and the frame. Properties: a frame leaves unchanged except for its
- * tags and priority, which depend on the defense modes of its ports, and never
- * by the port it came from. A congestion notification message is valid, is
- * addressed to the frame's source, and does not leave by the port of the
- * congestion point. A PFC frame is valid, has only priorities with PFC, and
- * every pause ends. Every buffer returns to the pool.
+ * tags and priority, which depend on the defense modes of its ports, and for
+ * zeros up to 60 octets, and never by the port it came from. A congestion notification message is
+ * valid, is addressed to the frame's source, and does not leave by the port of the congestion
+ * point. A PFC frame is valid, has only priorities with PFC, and every pause ends. Every buffer
+ * returns to the pool.
  */
 #include "dataplane/bridge/bridge.h"
 #include "dataplane/core/cnm.h"
@@ -109,6 +109,17 @@ static void check_cnm(const struct soft_port *out, const uint8_t *f, uint32_t le
 	FUZZ_ASSERT(memcmp(cnm.msdu, in + before.payload_offset - 2, cnm.msdu_len) == 0);
 }
 
+/* From offset at, f is the current frame from offset rest, padded with zeros to 60 octets. */
+static void check_rest(const uint8_t *f, uint32_t len, uint32_t at, uint32_t rest)
+{
+	uint32_t end = at + in_len - rest;
+
+	FUZZ_ASSERT(len == (end < ETH_MIN_OCTETS ? ETH_MIN_OCTETS : end));
+	FUZZ_ASSERT(memcmp(f + at, in + rest, in_len - rest) == 0);
+	for (; end < len; end++)
+		FUZZ_ASSERT(f[end] == 0);
+}
+
 static void check_departure(const struct soft_port *out, const uint8_t *f, uint32_t len)
 {
 	const struct port_settings *from = &ports[in_port].port.base.settings;
@@ -134,17 +145,15 @@ static void check_departure(const struct soft_port *out, const uint8_t *f, uint3
 		rest += ETH_TAG_OCTETS;
 	/* After the removed tag there may be another one, which is payload: not parsed. */
 	if (vid == out->base.settings.pvid && !keeps_tag(out, priority, &before)) {
-		FUZZ_ASSERT(len == ETH_TYPE_OFFSET + in_len - rest);
 		FUZZ_ASSERT(memcmp(f, in, ETH_TYPE_OFFSET) == 0);
-		FUZZ_ASSERT(memcmp(f + ETH_TYPE_OFFSET, in + rest, in_len - rest) == 0);
+		check_rest(f, len, ETH_TYPE_OFFSET, rest);
 		return;
 	}
 	FUZZ_ASSERT(eth_parse(f, len, &after) == ETH_OK);
 	FUZZ_ASSERT(after.tagged && after.vid == vid && vid > 0 && vid < 4095);
 	FUZZ_ASSERT(after.priority == priority);
 	FUZZ_ASSERT(memcmp(f, in, ETH_TYPE_OFFSET) == 0);
-	FUZZ_ASSERT(len == ETH_TYPE_OFFSET + ETH_TAG_OCTETS + in_len - rest);
-	FUZZ_ASSERT(memcmp(f + ETH_TYPE_OFFSET + ETH_TAG_OCTETS, in + rest, in_len - rest) == 0);
+	check_rest(f, len, ETH_TYPE_OFFSET + ETH_TAG_OCTETS, rest);
 }
 
 static struct netio_sent take(struct netio *io, const struct iovec *frames, unsigned n,

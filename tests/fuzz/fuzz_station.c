@@ -5,9 +5,9 @@
  * Properties, judged on the frames as they leave by the wire: each one is a frame of
  * the host that its receiver assigns to the VLAN and priority which the station
  * assigned it to; whatever tags are removed from it, it is neither MAC control nor a
- * CNM; its CN-TAG is the station's; behind its tags it is unchanged. A frame of the
- * host leaves or is counted once. No frame of a wire leaves by a wire, and none to the
- * host is MAC control. Every buffer returns to the pool.
+ * CNM; its CN-TAG is the station's; behind its tags it is unchanged, and padded with
+ * zeros to 60 octets. A frame of the host leaves or is counted once. No frame of a wire leaves by a
+ * wire, and none to the host is MAC control. Every buffer returns to the pool.
  */
 #include "dataplane/core/eth.h"
 #include "dataplane/station/station_private.h"
@@ -76,6 +76,17 @@ static void check_classification(const struct eth_view *before, const struct eth
 	}
 }
 
+/* Compares the octets behind the tags before and after; frame_len: of the whole frame that leaves. */
+static void check_payload(const uint8_t *after, uint32_t len, const uint8_t *before, uint32_t was,
+			  uint32_t frame_len)
+{
+	FUZZ_ASSERT(len >= was && memcmp(after, before, was) == 0);
+	FUZZ_ASSERT(len == was || frame_len == ETH_MIN_OCTETS);
+	FUZZ_ASSERT(frame_len >= ETH_MIN_OCTETS);
+	for (uint32_t i = was; i < len; i++)
+		FUZZ_ASSERT(after[i] == 0);
+}
+
 static struct netio_sent to_wire(struct netio *io, const struct iovec *frames, unsigned n,
 				 struct dcb_time now)
 {
@@ -93,8 +104,7 @@ static struct netio_sent to_wire(struct netio *io, const struct iovec *frames, u
 		check_classification(&before, &after);
 		rest = after.payload_offset - 2u;
 		was = before.payload_offset - 2u;
-		FUZZ_ASSERT(len - rest == in_len - was);
-		FUZZ_ASSERT(memcmp(f + rest, in + was, in_len - was) == 0);
+		check_payload(f + rest, len - rest, in + was, in_len - was, len);
 		sent++;
 	}
 	return (struct netio_sent){.taken = n};
@@ -109,7 +119,9 @@ static struct netio_sent to_host(struct netio *io, const struct iovec *frames, u
 		uint32_t len = (uint32_t)frames[i].iov_len;
 
 		FUZZ_ASSERT(!from_host && io == &in_port->host);
-		FUZZ_ASSERT(len <= in_len && memcmp(f, in, ETH_TYPE_OFFSET) == 0);
+		FUZZ_ASSERT(memcmp(f, in, ETH_TYPE_OFFSET) == 0);
+		FUZZ_ASSERT(len == in_len || len >= ETH_MIN_OCTETS);
+		FUZZ_ASSERT(len <= in_len || len == ETH_MIN_OCTETS);
 		FUZZ_ASSERT(get_be16(f + ETH_TYPE_OFFSET) != ETH_TYPE_MAC_CONTROL);
 	}
 	return (struct netio_sent){.taken = n};

@@ -165,6 +165,11 @@ test_tags_and_priorities() {
 	settle
 	is "octets at h2" "$(got 2 $stream | awk '{ print $5 }')" 1514
 	is "octets at h3" "$(got 3 $stream | awk '{ print $5 }')" 1518
+	# Without its tag, the shortest frame is padded.
+	send 1 -d $broadcast -v 1 -l 60
+	settle
+	is "octets of the shortest frame at h2" "$(got 2 $stream | awk '{ print $5 }')" 60
+	is "octets of the shortest frame at h3" "$(got 3 $stream | awk '{ print $5 }')" 60
 }
 
 # counters NAME.INSTANCE...: puts values into the array $counters, from dcbd and not from

@@ -173,6 +173,31 @@ static void test_egress_port_decides_about_tag(void **state)
 		;
 }
 
+/*
+ * 802.3 3.2.8: a frame has 60 octets at least. Without its tag one of 60 has 56; it is
+ * padded with zeros, whatever its buffer had before.
+ */
+static void test_pads_to_minimum_with_zeros(void **state)
+{
+	static const uint8_t zeros[ETH_MIN_OCTETS];
+	struct world *w = *state;
+	uint64_t octets = 0;
+
+	forward(w, 1, A, B, -1);
+	for (uint32_t len = 18; len <= 70; len++) {
+		memset(f, 0xff, 200);
+		world_frame(f, B, A, TCI(7, 1), 18);
+		assert_int_equal(world_forward(w, 0, f, 200, &out), 0x2); /* fills the buffer */
+		assert_int_equal(world_forward(w, 0, f, len, &out), 0x2);
+		assert_int_equal(out.len, len - 4 < ETH_MIN_OCTETS ? ETH_MIN_OCTETS : len - 4);
+		octets += 200 - 4 + out.len;
+		assert_memory_equal(out.octets, f, 12);
+		assert_memory_equal(out.octets + 12, f + 16, len - 16);
+		assert_memory_equal(out.octets + len - 4, zeros, out.len - (len - 4));
+	}
+	assert_int_equal(stats_of(w, 1).tx_octets, octets);
+}
+
 /* Ports with different PVIDs: a frame untagged on one port is tagged on another. */
 static void test_pvids_differ_between_ports(void **state)
 {
@@ -324,6 +349,7 @@ int main(void)
 	    TEST(test_discards_reserved_and_malformed_frames),
 	    TEST(test_discards_oversize_frames),
 	    TEST(test_egress_port_decides_about_tag),
+	    TEST(test_pads_to_minimum_with_zeros),
 	    TEST(test_pvids_differ_between_ports),
 	    TEST(test_inner_tags_are_forwarded),
 	    TEST(test_priority_selects_queue),

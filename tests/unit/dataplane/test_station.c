@@ -276,6 +276,27 @@ static void test_one_flow_leaves_frame_buffers(void **state)
 	assert_int_equal(port_stats(l).discard_no_buffer, 0);
 }
 
+/* 802.3 3.2.8: the station's tags replace the host's; the frame has 60 octets at least. */
+static void test_pads_frames_of_host_with_zeros(void **state)
+{
+	static const uint8_t zeros[ETH_MIN_OCTETS];
+	struct lab *l = *state;
+
+	for (uint32_t len = 18; len <= 70; len++) {
+		make(PEER, OURS, TCI(0, 1), 0x88b5, 200);
+		memset(f + 18, 0xff, 182);
+		host_sends(l, 200); /* fills the buffer */
+		turn(l);
+		assert_true(take(l->wire, &out));
+		host_sends(l, len);
+		turn(l);
+		assert_true(take(l->wire, &out));
+		assert_int_equal(out.len, len - 4 < ETH_MIN_OCTETS ? ETH_MIN_OCTETS : len - 4);
+		assert_memory_equal(out.octets + 12, f + 16, len - 16);
+		assert_memory_equal(out.octets + len - 4, zeros, out.len - (len - 4));
+	}
+}
+
 /* --- to the host ----------------------------------------------------------- */
 
 static void host_gets(struct lab *l, uint32_t len, const uint8_t *rest, uint32_t rest_at)
@@ -308,6 +329,30 @@ static void test_tags_of_received_frames(void **state)
 	host_gets(l, make(OTHER, PEER, -1, 0x88b5, 60), f + 12, 12);
 	host_gets(l, make(UINT64_C(0x0180c200000e), PEER, -1, ETH_TYPE_LLDP, 60), f + 12, 12);
 	assert_int_equal(port_stats(l).rx_frames, 9);
+}
+
+/* A frame of minimum length stays one when its tags are removed. */
+static void test_pads_frames_to_host_with_zeros(void **state)
+{
+	static const uint8_t zeros[ETH_MIN_OCTETS];
+	struct lab *l = *state;
+
+	for (uint32_t len = 22; len <= 70; len++) {
+		make(OURS, PEER, TCI(CNPV, 1), ETH_TYPE_CN_TAG, 200);
+		put_be16(f + 20, 0x88b5);
+		memset(f + 22, 0xff, 178);
+		wire_brings(l, 200); /* fills the station's memory */
+		assert_true(take(l->host, &out));
+		wire_brings(l, len);
+		assert_true(take(l->host, &out));
+		assert_int_equal(out.len, len - 8 < ETH_MIN_OCTETS ? ETH_MIN_OCTETS : len - 8);
+		assert_memory_equal(out.octets + 12, f + 20, len - 20);
+		assert_memory_equal(out.octets + len - 8, zeros, out.len - (len - 8));
+	}
+	/* An untagged frame is not touched. */
+	wire_brings(l, make(OURS, PEER, -1, 0x88b5, 42));
+	assert_true(take(l->host, &out));
+	assert_int_equal(out.len, 42);
 }
 
 static void test_discards_invalid_received_frames(void **state)
@@ -395,6 +440,26 @@ static void test_mode_at_transmission_decides_about_cn_tag(void **state)
 	}
 }
 
+/* A frame of minimum length whose CN-TAG is removed while it is queued. */
+static void test_pads_when_cn_tag_is_removed_later(void **state)
+{
+	static const uint8_t zeros[4];
+	struct lab *l = *state;
+
+	set_mode(l, CPT_INTERIOR_READY);
+	l->port.base.settings.default_priority = CNPV;
+	make(PEER, OURS, -1, 0x88b5, 52);
+	memset(f + 14, 0xff, 38);
+	host_sends(l, 52);
+	set_mode(l, CPT_INTERIOR);
+	turn(l);
+	assert_true(take(l->wire, &out) && !out.view.cn_tagged);
+	assert_int_equal(out.len, ETH_MIN_OCTETS);
+	assert_memory_equal(out.octets + 16, f + 12, 40);
+	assert_memory_equal(out.octets + 56, zeros, 4);
+	assert_int_equal(rp_stats(l, 1).octets, ETH_MIN_OCTETS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -407,10 +472,13 @@ int main(void)
 	    TEST(test_flow_rules_set_priority),
 	    TEST(test_full_flow_queue_discards),
 	    TEST(test_one_flow_leaves_frame_buffers),
+	    TEST(test_pads_frames_of_host_with_zeros),
 	    TEST(test_tags_of_received_frames),
+	    TEST(test_pads_frames_to_host_with_zeros),
 	    TEST(test_discards_invalid_received_frames),
 	    TEST(test_interior_ready_adds_cn_tags),
 	    TEST(test_mode_at_transmission_decides_about_cn_tag),
+	    TEST(test_pads_when_cn_tag_is_removed_later),
 	};
 
 	return cmocka_run_group_tests_name("station", tests, NULL, NULL);
