@@ -109,7 +109,8 @@ static inline bool eth_is_reserved(const uint8_t *da)
 /*
  * MAC Control, 802.3 clause 31 (PAUSE, PFC and others): consumed by the MAC
  * control sublayer whatever its address, and never relayed. A tagged frame with
- * this EtherType is not MAC Control.
+ * this EtherType is not MAC Control, but becomes it when its tags are removed: test
+ * inner_type before a frame is sent.
  */
 static inline bool eth_is_mac_control(const struct eth_view *view)
 {

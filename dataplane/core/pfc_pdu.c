@@ -17,7 +17,7 @@ static enum pfc_pdu_error check_type(const uint8_t *frame, size_t len)
 
 	if (type == ETH_TYPE_MAC_CONTROL)
 		return PFC_PDU_OK;
-	if (eth_parse(frame, len, &view) == ETH_OK && view.ethertype == ETH_TYPE_MAC_CONTROL)
+	if (eth_parse(frame, len, &view) == ETH_OK && view.inner_type == ETH_TYPE_MAC_CONTROL)
 		return PFC_PDU_TAGGED;
 	return PFC_PDU_NOT_MAC_CONTROL;
 }

@@ -31,7 +31,7 @@ enum pfc_pdu_error {
 	PFC_PDU_OK,
 	PFC_PDU_SHORT,           /* ends before its last field */
 	PFC_PDU_NOT_MAC_CONTROL, /* EtherType is neither 88-08 nor that of a tag before 88-08 */
-	PFC_PDU_TAGGED,          /* 88-08 after a VLAN tag or CN-TAG */
+	PFC_PDU_TAGGED,          /* 88-08 after one or more tags: VLAN tags, CN-TAGs */
 	PFC_PDU_PAUSE,           /* 802.3 PAUSE: not used together with PFC */
 	PFC_PDU_BAD_OPCODE,      /* any other opcode: aUnsupportedOpcodesReceived */
 	PFC_PDU_BAD_DESTINATION, /* not 01-80-C2-00-00-01 */

@@ -42,7 +42,7 @@ enum port_received port_receive(struct port_set *s, struct soft_port *in, const 
 	error = eth_parse(octets, len, view);
 	if (error != ETH_OK)
 		return bad_frame(in, octets, len, error);
-	if (view->ethertype == ETH_TYPE_MAC_CONTROL) {
+	if (view->inner_type == ETH_TYPE_MAC_CONTROL) {
 		if (eth_is_mac_control(view))
 			port_pfc_receive(&s->pfc, in, octets, len, now);
 		else

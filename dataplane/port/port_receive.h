@@ -15,9 +15,9 @@ enum port_received {
 /*
  * Checks and counts a frame received on port in, and fills in view. wire_octets:
  * length of the frame on the link; > len if it was truncated. Discards MAC control
- * frames that have a tag: an egress port that removes the tag would send a frame
- * that pauses its neighbor, and only the neighbor's link partner may pause it
- * (36.2.6). Dataplane thread.
+ * frames behind any number of C-TAGs, S-TAGs, tags 91-00 to 93-00 and CN-TAGs: the
+ * system that removes the last tag would send a frame that pauses its neighbor, and
+ * only the neighbor's link partner may pause it (36.2.6). Dataplane thread.
  */
 enum port_received port_receive(struct port_set *s, struct soft_port *in, const uint8_t *octets,
 				uint32_t len, uint32_t wire_octets, struct dcb_time now,

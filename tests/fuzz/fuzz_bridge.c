@@ -3,7 +3,8 @@
  * Any frames at any port. Input: for each frame a port, its length in two
  * octets, and the frame. Properties: a frame leaves unchanged except for its
  * tags and priority, which depend on the defense modes of its ports, and for
- * zeros up to 60 octets, and never by the port it came from. A congestion notification message is
+ * zeros up to 60 octets, and never by the port it came from. Whatever tags are
+ * removed from it later, it is not MAC control. A congestion notification message is
  * valid, is addressed to the frame's source, and does not leave by the port of the congestion
  * point. A PFC frame is valid, has only priorities with PFC, and every pause ends. Every buffer
  * returns to the pool.
@@ -128,6 +129,7 @@ static void check_departure(const struct soft_port *out, const uint8_t *f, uint3
 	uint32_t rest;
 	uint16_t vid;
 
+	FUZZ_ASSERT(fuzz_bare_type(f, len) != 0x8808);
 	if (is_own_cnm(f, len)) {
 		check_cnm(out, f, len);
 		return;

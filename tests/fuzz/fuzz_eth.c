@@ -24,20 +24,6 @@ static struct octets_out rebuild(const uint8_t *frame, const struct eth_view *vi
 	return out;
 }
 
-/* Returns the EtherType in the frame when tag after tag is removed. */
-static unsigned inner_type(const uint8_t *frame, size_t size)
-{
-	unsigned type = 0;
-
-	for (size_t at = ETH_TYPE_OFFSET; at + 2 <= size; at += ETH_TAG_OCTETS) {
-		type = get_be16(frame + at);
-		if (type != 0x8100 && type != 0x88a8 && type != 0x22e9 && type != 0x9100 &&
-		    type != 0x9200 && type != 0x9300)
-			break;
-	}
-	return type;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct eth_view untouched = {.payload_offset = 0xffff};
@@ -57,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_ASSERT(view.priority < 8 && view.vid <= ETH_VID_MASK);
 	FUZZ_ASSERT(view.tagged || (!view.vid && !view.priority && !view.drop_eligible));
 	FUZZ_ASSERT(view.cn_tagged || !view.flow_id);
-	FUZZ_ASSERT(view.inner_type == inner_type(data, size));
+	FUZZ_ASSERT(view.inner_type == fuzz_bare_type(data, size));
 	out = rebuild(data, &view, head);
 	FUZZ_ASSERT(!out.overrun && out.len == view.payload_offset);
 	FUZZ_ASSERT(memcmp(head, data, out.len) == 0);

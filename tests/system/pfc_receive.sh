@@ -168,7 +168,7 @@ test_xon_ends_pause() {
 
 # Invalid MAC control frames pause no priority, and each is counted.
 test_invalid_frames_do_not_pause() {
-	local good reason head group
+	local good reason head group tags
 	good=$(pfc_hex 0xff $longest) head=0180c2000001${source//:/}
 	group=$(printf %02x $((16#${source:0:2} | 1)))
 	inject h2 "0180c2000002${good:12}"
@@ -176,7 +176,11 @@ test_invalid_frames_do_not_pause() {
 	inject h2 "${head}88080102${good:32}"
 	inject h2 "${head}8100e001${good:24}"
 	inject h2 "${a//:/}${source//:/}810000018808${good:28}" # without the check it would be forwarded to h1, untagged
-	for reason in BadDestination:1 BadSource:1 UnsupportedOpcodes:1 BadTagged:2; do
+	# These the bridge would forward with the tags, and a system behind it would remove them.
+	for tags in 88a8e001 9100e001 88a8e00281000001 8100000188a8e002 22e9000122e90002 810000019100000222e90003; do
+		inject h2 "${a//:/}${source//:/}${tags}8808${good:28}"
+	done
+	for reason in BadDestination:1 BadSource:1 UnsupportedOpcodes:1 BadTagged:8; do
 		wait_for 5 "$reason" holds dcbPfcPort${reason%:*}.$sw2 ${reason#*:}
 	done
 	is "short frames" "$(get dcbPfcPortBadShort.$sw2)" 0
@@ -184,7 +188,7 @@ test_invalid_frames_do_not_pause() {
 	# A later frame of h2 arrives after any of them would have been forwarded.
 	on h2 "$frames" send eth0 -i 900 -s $b -d $a
 	wait_for 5 "another frame" has 1 900 1
-	! grep -q ' 8808 ' "${log_of[list1]}" || fail "a MAC control frame was forwarded"
+	is "forwarded frames of $source" "$(grep -c " $source " "${log_of[list1]}")" 0
 }
 
 test_pause_is_ignored_with_pfc() {

@@ -519,6 +519,44 @@ static void test_tagged_mac_control_is_discarded(void **state)
 	assert_int_equal(world_forward(w, 0, f, len, &out), 1 << OUT);
 }
 
+/* Neither are those with tags that this bridge does not remove, but another system may. */
+static void test_mac_control_behind_any_tags_is_discarded(void **state)
+{
+	static const char *const tags[] = {
+	    "8100 e001",
+	    "22e9 0001",
+	    "8100 e001 22e9 0001",
+	    "88a8 e00a",
+	    "9100 000a",
+	    "9200 0000",
+	    "9300 0000",
+	    "8100 0001 8100 0005",
+	    "8100 0001 88a8 000a",
+	    "22e9 0001 22e9 0002",
+	    "88a8 000a 8100 0005 22e9 0007",
+	    "88a8 0001 9100 0002 88a8 0003 8100 0004 22e9 0005 8100 0006 8100 0007",
+	};
+	struct world *w = *state;
+	struct pfc_port_stats s;
+
+	for (unsigned i = 0; i < UNIT_COUNT(tags); i++) {
+		uint32_t len = world_frame(f, B, A, -1, 100);
+		uint8_t *p = f + ETH_TYPE_OFFSET;
+		const char *next = tags[i];
+		char *end;
+
+		for (; *next; next = end, p += 2)
+			put_be16(p, (uint16_t)strtoul(next, &end, 16));
+		put_be16(p, ETH_TYPE_MAC_CONTROL);
+		assert_int_equal(world_forward(w, 0, f, len, &out), 0);
+		port_read_pfc_port(w->ports[0], &s);
+		assert_int_equal(s.bad_tagged, i + 1);
+		put_be16(p, ETH_TYPE_LLDP);
+		assert_int_equal(world_forward(w, 0, f, len, &out), 1 << OUT);
+	}
+	assert_int_equal(s.bad_short + s.bad_destination + s.unsupported_opcodes, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -540,6 +578,7 @@ int main(void)
 	    TEST(test_flushed_queue_is_not_held),
 	    TEST(test_counts_invalid_frames_by_first_error),
 	    TEST(test_tagged_mac_control_is_discarded),
+	    TEST(test_mac_control_behind_any_tags_is_discarded),
 	};
 
 	return cmocka_run_group_tests_name("port_pfc", tests, NULL, NULL);
