@@ -16,12 +16,17 @@ struct kept {
 	uint8_t octets[EVENT_OCTETS];
 };
 
+/* Token bucket of the events whose notification is switched on, and one of the others. */
+struct bucket {
+	struct dcb_time full; /* when it will be full */
+	bool announced;       /* its limit was logged since it was full */
+};
+
 struct events {
 	uint64_t next;
 	uint64_t acked;
 	struct events_stats stats;
-	bool limiting;
-	struct dcb_time full; /* when the token bucket will be full */
+	struct bucket bucket[2]; /* index: whether notified */
 	void (*listener)(void *ctx);
 	void *listener_ctx;
 	struct kept kept[EVENTS_KEPT];
@@ -48,22 +53,39 @@ void events_listen(struct events *e, void (*fn)(void *ctx), void *ctx)
 }
 
 /*
- * Token bucket: per_minute tokens at most, refilled at per_minute a minute. This limits
- * both a burst and the average rate. 0: no limit.
+ * per_minute tokens at most, refilled at per_minute a minute. This limits both a burst and
+ * the average rate. 0: no limit.
  */
-static bool permitted(struct events *e, uint32_t per_minute, struct dcb_time now)
+static bool permitted(struct bucket *b, uint32_t per_minute, struct dcb_time now)
 {
 	int64_t cost;
 
 	if (per_minute == 0)
 		return true;
 	cost = MINUTE_NS / per_minute;
-	if (dcb_time_before(e->full, now))
-		e->full = now;
-	if (dcb_time_diff_ns(e->full, now) + cost > MINUTE_NS)
+	if (!dcb_time_before(now, b->full)) {
+		b->full = now;
+		b->announced = false;
+	}
+	if (dcb_time_diff_ns(b->full, now) + cost > MINUTE_NS)
 		return false;
-	e->full = dcb_time_add_ns(e->full, cost);
+	b->full = dcb_time_add_ns(b->full, cost);
 	return true;
+}
+
+/* Once until the bucket was full again: a steady flow just above the limit is one line. */
+static void announce_limit(struct bucket *b, bool notify, uint32_t per_minute)
+{
+	if (!b->announced && notify)
+		log_warn("event",
+			 "rate limit of %u notifications a minute reached: some are not sent",
+			 per_minute);
+	else if (!b->announced)
+		log_warn("event",
+			 "rate limit of %u events a minute without notification reached: some are "
+			 "not logged",
+			 per_minute);
+	b->announced = true;
 }
 
 static uint64_t real_ms(void)
@@ -100,10 +122,11 @@ static void keep(struct events *e, const struct mo_event *ev)
 		e->listener(e->listener_ctx);
 }
 
-void events_raise(struct events *e, const struct notify_config *config, enum mo_notification_id id,
+bool events_raise(struct events *e, const struct notify_config *config, enum mo_notification_id id,
 		  const struct mo_varbind *vbs, unsigned n, struct dcb_time now)
 {
 	bool notify = config->enabled[id];
+	struct bucket *bucket = &e->bucket[notify];
 	struct mo_event ev = {
 	    .number = e->next,
 	    .real_ms = real_ms(),
@@ -112,25 +135,17 @@ void events_raise(struct events *e, const struct notify_config *config, enum mo_
 	    .id = (uint8_t)id,
 	    .n = (uint8_t)(n < MO_EVENT_VARBINDS ? n : MO_EVENT_VARBINDS),
 	};
-	bool over_limit = notify && !permitted(e, config->rate_limit, now);
 
-	if (over_limit) {
-		e->stats.suppressed++;
-		if (!e->limiting)
-			log_warn(
-			    "event",
-			    "rate limit of %u notifications a minute reached: some are not sent",
-			    config->rate_limit);
-		e->limiting = true;
-		return;
+	if (!permitted(bucket, config->rate_limit, now)) {
+		e->stats.suppressed += notify;
+		announce_limit(bucket, notify, config->rate_limit);
+		return false;
 	}
-	if (notify) {
-		e->stats.sent++;
-		e->limiting = false;
-	}
+	e->stats.sent += notify;
 	memcpy(ev.vbs, vbs, ev.n * sizeof(*vbs));
 	log_event(&ev);
 	keep(e, &ev);
+	return true;
 }
 
 uint64_t events_next(const struct events *e)

@@ -25,11 +25,12 @@ void events_free(struct events *e);
 void events_listen(struct events *e, void (*fn)(void *ctx), void *ctx);
 
 /*
- * Stores and logs an event with n objects. An event whose notification is switched on
- * counts towards the rate limit; beyond the limit the event is counted as suppressed and
- * dropped.
+ * Stores and logs an event with n objects. Beyond config->rate_limit it is neither stored
+ * nor logged; returns false then. Events whose notification is switched on are counted as
+ * sent or suppressed. The others have a limit of their own, of the same rate: they neither
+ * fill the log and the memory of events, nor delay a notification.
  */
-void events_raise(struct events *e, const struct notify_config *config, enum mo_notification_id id,
+bool events_raise(struct events *e, const struct notify_config *config, enum mo_notification_id id,
 		  const struct mo_varbind *vbs, unsigned n, struct dcb_time now);
 
 /* Returns the number that the next event gets. */

@@ -174,6 +174,70 @@ static void test_disabled_notification_is_not_sent(void **state)
 	events_free(e);
 }
 
+/*
+ * Events whose notification is off have the same limit in the log and in memory, of their
+ * own: they take nothing from the notifications, and are not counted as suppressed.
+ */
+static void test_disabled_notification_has_a_limit(void **state)
+{
+	struct events *e = events_new();
+	struct notify_config config = {.enabled = {true, false}, .rate_limit = 120};
+	struct events_stats stats;
+	struct log_capture c;
+	unsigned lines = 0, stored = 0;
+	char text[65536];
+
+	(void)state;
+	log_init("prog", LOG_LEVEL_INFO, true);
+	c = log_capture();
+	for (int64_t ms = 0; ms < 5000; ms += 4) /* 1250 in 5 s */
+		stored += events_raise(e, &config, DELETED, &port2, 1, at_ms(ms));
+	log_captured(&c, text, sizeof(text));
+	log_level = LOG_LEVEL_ERROR;
+	for (const char *p = text; (p = strchr(p, '\n')); p++)
+		lines++;
+	assert_int_equal(stored, 120 + 9); /* and one each 500 ms */
+	assert_int_equal(lines, stored + 1);
+	assert_non_null(strstr(text,
+			       "<4>prog: event: rate limit of 120 events a minute without "
+			       "notification reached: some are not logged\n"));
+	assert_int_equal(events_next(e), stored + 1);
+	for (unsigned i = 0; i < 120; i++)
+		assert_true(events_raise(e, &config, CREATED, &port2, 1, at_ms(5000)));
+	assert_false(events_raise(e, &config, CREATED, &port2, 1, at_ms(5000)));
+	events_read(e, &stats);
+	assert_int_equal(stats.sent, 120);
+	assert_int_equal(stats.suppressed, 1);
+	events_free(e);
+}
+
+/* A flow of events above the limit is said once, until a whole minute's worth is left. */
+static void test_limit_is_announced_once(void **state)
+{
+	struct events *e = events_new();
+	struct notify_config config = all;
+	struct log_capture c;
+	char text[16384];
+
+	(void)state;
+	config.rate_limit = 10;
+	log_init("prog", LOG_LEVEL_WARN, true);
+	c = log_capture();
+	for (int64_t ms = 0; ms < 600000; ms += 1000)
+		events_raise(e, &config, CREATED, &port2, 1, at_ms(ms));
+	log_captured(&c, text, sizeof(text));
+	assert_string_equal(text,
+			    "<4>prog: event: rate limit of 10 notifications a minute "
+			    "reached: some are not sent\n");
+	c = log_capture();
+	for (unsigned i = 0; i < 12; i++)
+		events_raise(e, &config, CREATED, &port2, 1, at_ms(700000));
+	log_captured(&c, text, sizeof(text));
+	log_level = LOG_LEVEL_ERROR;
+	assert_non_null(strstr(text, "rate limit of 10 notifications"));
+	events_free(e);
+}
+
 /* The limit holds for a burst and on average, and events within it are not suppressed. */
 static void test_rate_limit(void **state)
 {
@@ -497,6 +561,31 @@ static void test_mismatch_is_logged_and_raised(void **state)
 	mo_world_free(w);
 }
 
+/* A neighbor that changes its mind with each LLDPDU fills no log. */
+static void test_mismatch_log_has_the_limit_of_its_event(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	const struct port *port = w->m->config->ports[1].port;
+	struct log_capture c;
+	unsigned lines = 0;
+	char text[65536];
+
+	(void)state;
+	assert_int_equal(
+	    SET(w, {"dcbNotifyDcbxMismatch", "0", "false"}, {"dcbNotifyRateLimit", "0", "10"}),
+	    MO_NO_ERROR);
+	log_init("prog", LOG_LEVEL_WARN, true);
+	c = log_capture();
+	for (unsigned i = 0; i < 200; i++)
+		event_watch_ops.mismatch(w->m, port, i % 2 == 0, at_ms(i));
+	log_captured(&c, text, sizeof(text));
+	log_level = LOG_LEVEL_ERROR;
+	for (const char *p = text; (p = strstr(p, "DCBX settings")); p++)
+		lines++;
+	assert_int_equal(lines, 2 * 10);
+	mo_world_free(w);
+}
+
 /* Each priority with PFC in force is polled, on the first and the last port too; no other is. */
 static void test_headroom_of_each_priority(void **state)
 {
@@ -602,6 +691,8 @@ int main(void)
 	    cmocka_unit_test(test_objects_beyond_the_limit_are_left_out),
 	    cmocka_unit_test(test_events_are_logged),
 	    cmocka_unit_test(test_disabled_notification_is_not_sent),
+	    cmocka_unit_test(test_disabled_notification_has_a_limit),
+	    cmocka_unit_test(test_limit_is_announced_once),
 	    cmocka_unit_test(test_rate_limit),
 	    cmocka_unit_test(test_listener_is_called_for_each_event),
 	    cmocka_unit_test(test_subscribers_get_missed_events),
@@ -609,8 +700,10 @@ int main(void)
 	    cmocka_unit_test(test_storm_event_has_objects),
 	    cmocka_unit_test(test_storm_of_each_priority),
 	    cmocka_unit_test(test_mismatch_is_logged_and_raised),
+	    cmocka_unit_test(test_mismatch_log_has_the_limit_of_its_event),
 	    cmocka_unit_test(test_headroom_event_once_a_minute),
 	    cmocka_unit_test(test_headroom_of_each_priority),
+	    cmocka_unit_test(test_transit_discards_by_configuration_are_logged_once),
 	    cmocka_unit_test(test_notify_objects),
 	};
 
