@@ -415,7 +415,7 @@ static bool start_sources(struct dcbd *d)
 static bool start_events(struct dcbd *d)
 {
 	d->save_timer = evtimer_new(d->base, on_save, d);
-	d->poll = event_poll_new();
+	d->poll = event_poll_new(d->conf.transit_delay_ms);
 	d->poll_timer = event_new(d->base, -1, EV_PERSIST, on_poll, d);
 	if (!d->poll || !d->poll_timer ||
 	    event_add(d->poll_timer, &(struct timeval){.tv_sec = 1}) < 0)

@@ -155,14 +155,27 @@ struct polled {
 	bool raised;          /* within EVENT_POLL_QUIET_S of last */
 };
 
-struct event_poll {
-	struct polled of[DCB_SLOTS][DCB_PRIORITIES];
+/* Discards for which the configuration is the reason, and the one that was logged. */
+struct late {
+	uint64_t discards;
+	uint32_t ifindex;
+	uint64_t octets, bps;
 };
 
-/* calloc() maps pages on first use: ports without PFC cost no memory. */
-struct event_poll *event_poll_new(void)
+struct event_poll {
+	uint32_t transit_ms;
+	struct polled of[DCB_SLOTS][DCB_PRIORITIES];
+	struct late late[DCB_SLOTS][DCB_PRIORITIES];
+};
+
+/* calloc() maps pages on first use: ports without PFC or discards cost no memory. */
+struct event_poll *event_poll_new(uint32_t transit_ms)
 {
-	return calloc(1, sizeof(struct event_poll));
+	struct event_poll *poll = calloc(1, sizeof(*poll));
+
+	if (poll)
+		poll->transit_ms = transit_ms;
+	return poll;
 }
 
 void event_poll_free(struct event_poll *poll)
@@ -190,25 +203,110 @@ static bool begins_to_discard(struct polled *p, uint64_t discards, struct dcb_ti
 	return true;
 }
 
-void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_time now)
+/*
+ * Octets of a priority that can wait at a port: its buffer or, with PFC, the receive buffers
+ * of all ports that have PFC for the priority.
+ */
+static uint64_t most_queued(const struct dcb_config *c, size_t pos, unsigned priority)
+{
+	uint64_t octets = 0;
+
+	for (size_t i = 0; i < c->n_ports; i++) {
+		const struct port_settings *s = &c->ports[i].port->settings;
+
+		if (i != pos && c->ports[i].oper.pfc_enable >> priority & 1)
+			octets += s->pfc_buffer_octets ? s->pfc_buffer_octets : s->buffer_octets;
+	}
+	return octets ? octets : c->ports[pos].port->settings.buffer_octets;
+}
+
+/* Returns the rate of the port, of which ETS guarantees a share; 0: unknown. */
+static uint64_t guaranteed_bps(const struct dcb_config_port *at, unsigned priority)
+{
+	uint64_t bps = port_rate(&at->port->settings, at->port->link.speed).bps;
+	const struct ets_tables *ets = &at->oper.ets_tables;
+
+	if (at->oper.ets && ets->tsa[ets->priority_tc[priority]] == TSA_ETS)
+		bps = bps / 100 * ets->bandwidth[ets->priority_tc[priority]];
+	return bps;
+}
+
+/* The longest time for a full queue: of the smallest frames, with their overhead. */
+static uint64_t drain_ms(uint64_t octets, uint64_t bps)
+{
+	uint64_t wire = octets * dcb_wire_octets(DCB_FRAME_MIN_OCTETS) / DCB_FRAME_MIN_OCTETS;
+
+	return (uint64_t)(dcb_rate_octets_to_ns((struct dcb_rate){bps}, wire) / DCB_NS_PER_MS);
+}
+
+static void explain_late(const struct event_poll *poll, const struct dcb_config *c, size_t pos,
+			 unsigned priority, struct late *late)
+{
+	const struct port *port = c->ports[pos].port;
+	struct late is = {
+	    .discards = late->discards,
+	    .ifindex = port->link.ifindex,
+	    .octets = most_queued(c, pos, priority),
+	    .bps = guaranteed_bps(&c->ports[pos], priority),
+	};
+
+	bool logged =
+	    is.ifindex == late->ifindex && is.octets == late->octets && is.bps == late->bps;
+
+	if (logged || is.bps == 0 || drain_ms(is.octets, is.bps) <= poll->transit_ms)
+		return;
+	*late = is;
+	log_warn("port",
+		 "%s: frames of priority %u were discarded, older than transit_delay (%u ms): a "
+		 "full queue of %llu octets lasts up to %llu ms at %llu bit/s",
+		 port->link.name, priority, poll->transit_ms, (unsigned long long)is.octets,
+		 (unsigned long long)drain_ms(is.octets, is.bps), (unsigned long long)is.bps);
+}
+
+static void poll_late(struct event_poll *poll, const struct dcb_config *c, size_t pos)
+{
+	const struct port *port = c->ports[pos].port;
+	struct port_stats stats;
+
+	if (!(port->has & PROVIDER_FRAMES) || poll->transit_ms == 0)
+		return;
+	port->provider->ops->read_port(port, &stats);
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		struct late *late = &poll->late[port->slot][p];
+
+		if (stats.discard_late[p] == late->discards)
+			continue;
+		late->discards = stats.discard_late[p];
+		if (late->discards > 0) /* else another port has taken the slot */
+			explain_late(poll, c, pos, p, late);
+	}
+}
+
+static void poll_headroom(struct event_poll *poll, const struct managed *m, size_t pos,
+			  struct dcb_time now)
 {
 	const enum mo_notification_id id = MO_NOTIFY_pfc_headroom_insufficient;
+	const struct port *port = m->config->ports[pos].port;
+	bool counts = port->has & PROVIDER_PFC_STATE;
+	uint8_t enabled = counts ? m->config->ports[pos].oper.pfc_enable : 0;
 	struct mo_varbind vbs[MO_EVENT_VARBINDS];
 
+	for (unsigned p = 0; enabled >> p; p++) {
+		struct pfc_stats stats;
+
+		if (!(enabled >> p & 1))
+			continue;
+		port->provider->ops->read_pfc(port, p, &stats);
+		if (begins_to_discard(&poll->of[port->slot][p], stats.pfc_discards, now))
+			events_raise(m->events, &m->config->notify, id, vbs,
+				     collect(m, id, pos, p, vbs), now);
+	}
+}
+
+void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_time now)
+{
 	for (size_t pos = 0; pos < m->config->n_ports; pos++) {
-		const struct port *port = m->config->ports[pos].port;
-		bool counts = port->has & PROVIDER_PFC_STATE;
-		uint8_t enabled = counts ? m->config->ports[pos].oper.pfc_enable : 0;
-
-		for (unsigned p = 0; enabled >> p; p++) {
-			struct pfc_stats stats;
-
-			if (!(enabled >> p & 1))
-				continue;
-			port->provider->ops->read_pfc(port, p, &stats);
-			if (begins_to_discard(&poll->of[port->slot][p], stats.pfc_discards, now))
-				events_raise(m->events, &m->config->notify, id, vbs,
-					     collect(m, id, pos, p, vbs), now);
-		}
+		poll_headroom(poll, m, pos, now);
+		poll_late(poll, m->config, pos);
 	}
 }

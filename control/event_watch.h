@@ -18,13 +18,16 @@ struct event_poll;
 #define EVENT_POLL_QUIET_S 60
 
 /*
- * The counters that event_poll() read last. event_poll_new() returns NULL if out of memory.
+ * The counters that event_poll() read last. transit_ms: the maximum bridge transit delay,
+ * 0: none. event_poll_new() returns NULL if out of memory.
  */
-struct event_poll *event_poll_new(void);
+struct event_poll *event_poll_new(uint32_t transit_ms);
 void event_poll_free(struct event_poll *poll);
 /*
  * Reads the counters of all ports; to be called once a second. Raises
  * dcbPfcHeadroomInsufficient for a priority with PFC whose input buffer discards frames.
+ * Logs, once for each port, priority, buffer and rate, that frames exceeded the transit
+ * delay (36.2.5) without being paused, if a full queue lasts longer than that at this rate.
  */
 void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_time now);
 

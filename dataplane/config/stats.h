@@ -116,6 +116,7 @@ struct port_stats {
 	uint64_t discard_kernel;    /* lost in the kernel before they were read */
 	uint64_t discard_host;      /* the host of a station did not accept it */
 	uint64_t discard_transit;   /* queued longer than a bridge may hold a frame: 36.2.5 */
+	uint64_t discard_late[DCB_PRIORITIES]; /* of these, frames that no pause had held back */
 	uint64_t tx_errors;         /* frames that the interface did not accept */
 	uint64_t up;                /* gauge: 1 while frames are forwarded from and to the port */
 };

@@ -319,20 +319,27 @@ uint32_t port_discard_priority(struct soft_port *port, struct frame_pool *pool, 
  * 36.2.5: a bridge discards frames older than its maximum transit delay, also if
  * the priority is paused or the interface does not accept frames. This resolves
  * deadlocks of bridges that pause each other in a loop. The first frame of a queue
- * is its oldest.
+ * is its oldest. discard_late counts those of queues that may send: the port is too
+ * slow for what its queue holds.
  */
 static void discard_expired(struct soft_port *port, struct frame_pool *pool, struct dcb_time now)
 {
+	uint16_t sends = port->blocked ? 0 : (uint16_t) ~(port->queues.held | 1u << PORT_CONTROL);
+
 	port->queues.expires = DCB_TIME_NEVER;
 	for (unsigned i = 0; i < PORT_QUEUES; i++) {
 		struct dcb_frame *frame;
 
 		while ((frame = dcb_queue_peek(&port->queues.queue[i])) &&
 		       !dcb_time_before(now, expiry(port, frame->queued))) {
+			unsigned priority = frame->priority;
+
 			dcb_queue_pop(&port->queues.queue[i]);
 			account_out(port, i, frame);
 			frame_pool_put(pool, frame);
 			counter_add(&port->stats.discard_transit, 1);
+			if (sends >> i & 1)
+				counter_add(&port->stats.discard_late[priority], 1);
 		}
 		if (frame)
 			port->queues.expires =

@@ -425,4 +425,32 @@ test_promiscuous_mode_ends_with_dcbd() {
 	start_dcbd
 }
 
+# A port that cannot send in time what its buffer holds: the log names the configuration once.
+test_transit_delay_is_explained_once() {
+	local line
+	sed -i 's/ageing = 10;/ageing = 10; transit_delay = 100;/; s/20000000L/4000000L/' $T/dcbd.conf
+	restart_dcbd
+	wait_for 5 "sw1 is up" holds dcbPortOperational.$sw1 1
+	wait_for 5 "sw4 is up" holds dcbPortOperational.$sw4 1
+	too_much 3
+	wait_for 5 "frames of priority 3 are explained" explained 3
+	too_much 3
+	too_much 5 # dcbd reads the counters of a port at once: it has seen those of priority 3
+	wait_for 5 "frames of priority 5 are explained" explained 5
+	is "lines about priority 3" "$(grep -c "$(explanation 3)" "${log_of[dcbd]}")" 1
+	line=$(grep "$(explanation 3)" "${log_of[dcbd]}")
+	like "the line" "$line" 'transit_delay \(100 ms\): a full queue of 300000 octets lasts up to 840 ms at 4000000 bit/s'
+}
+# too_much PRIORITY: frames for sw4 that take half a second, and waits for the first discard.
+too_much() {
+	local before
+	fresh
+	before=$(get dcbPfcPortDiscardTransit.$sw4)
+	send 1 -d $broadcast -v 100 -p $1 -l 1400 -n 180
+	wait_for 5 "discards" more_than dcbPfcPortDiscardTransit.$sw4 "$before"
+}
+more_than() { [ "$(get $1)" -gt $2 ]; }
+explanation() { printf 'sw4: frames of priority %s were discarded' $1; } # PRIORITY
+explained() { logged dcbd "$(explanation $1)"; }
+
 run_tests

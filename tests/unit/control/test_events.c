@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Events and their subscribers: numbers, switches, rate limit; new, slow and returning
- * subscribers; events of ieee8021CnErroredPortTable, PFC storms, DCBX and headroom.
+ * subscribers; events of ieee8021CnErroredPortTable, PFC storms and DCBX.
  */
 #include "tests/unit/log_capture.h"
 #include "tests/unit/mo_world.h"
@@ -452,7 +452,7 @@ static void test_errored_port_rows_raise_events(void **state)
 	mo_world_free(w);
 }
 
-/* --- PFC watchdog, DCBX mismatch, discards -----------------------------------------------------
+/* --- PFC watchdog, DCBX mismatch --------------------------------------------------------------
  */
 
 static void expect_objects(struct mo_world *w, uint64_t number, enum mo_notification_id id,
@@ -586,80 +586,6 @@ static void test_mismatch_log_has_the_limit_of_its_event(void **state)
 	mo_world_free(w);
 }
 
-/* Each priority with PFC in force is polled, on the first and the last port too; no other is. */
-static void test_headroom_of_each_priority(void **state)
-{
-	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
-	struct event_poll *poll = event_poll_new();
-	uint64_t number = 1;
-
-	(void)state;
-	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "3.0", "true"},
-			     {"dcbPfcPriorityEnable", "9.7", "true"}),
-			 MO_NO_ERROR);
-	for (size_t i = 0; i < 3; i++)
-		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
-			fake_port(w->m->config->ports[i].port)->pfc[p].pfc_discards = 1;
-	event_poll(poll, w->m, at_ms(1000));
-	assert_int_equal(events_next(w->m->events), 3);
-	for (uint32_t ifindex = 3; number < 3; number++, ifindex = 9) {
-		struct mo_event ev = event_at(w->m->events, number);
-
-		assert_int_equal(ev.vbs[0].index.sub[0], ifindex);
-		assert_int_equal(ev.vbs[0].index.sub[1], ifindex == 3 ? 0 : 7);
-	}
-	/* A port without the capability PROVIDER_PFC_STATE is not polled. */
-	fake_port(w->m->config->ports[0].port)->port.has &= (uint16_t)~PROVIDER_PFC_STATE;
-	fake_port(w->m->config->ports[0].port)->pfc[0].pfc_discards = 0;
-	event_poll(poll, w->m, at_ms(2000));
-	fake_port(w->m->config->ports[0].port)->pfc[0].pfc_discards = 1;
-	event_poll(poll, w->m, at_ms(3000));
-	assert_int_equal(events_next(w->m->events), 3);
-	event_poll_free(poll);
-	mo_world_free(w);
-}
-
-static void test_headroom_event_once_a_minute(void **state)
-{
-	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
-	struct fake_port *port = fake_port(w->m->config->ports[1].port);
-	struct event_poll *poll = event_poll_new();
-	struct mo_event ev;
-
-	(void)state;
-	assert_non_null(poll);
-	port->pfc[3].pfc_discards = 5;
-	event_poll(poll, w->m, at_ms(1000));
-	assert_int_equal(events_next(w->m->events), 1); /* the priority has no PFC */
-	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "5.3", "true"}), MO_NO_ERROR);
-	event_poll(poll, w->m, at_ms(2000));
-	ev = event_at(w->m->events, 1);
-	assert_int_equal(ev.id, MO_NOTIFY_pfc_headroom_insufficient);
-	assert_int_equal(ev.n, 4);
-	assert_int_equal(ev.vbs[0].index.sub[1], 3);
-	assert_int_equal(ev.vbs[3].index.n, 1);
-	/* While discards continue no event is raised, until a minute without any. */
-	for (int64_t s = 3; s < 100; s++) {
-		port->pfc[3].pfc_discards++;
-		event_poll(poll, w->m, at_ms(s * 1000));
-	}
-	event_poll(poll, w->m, at_ms(150000));
-	port->pfc[3].pfc_discards++;
-	event_poll(poll, w->m, at_ms(158000)); /* 59 s after the last */
-	assert_int_equal(events_next(w->m->events), 2);
-	port->pfc[3].pfc_discards++;
-	event_poll(poll, w->m, at_ms(218000));
-	assert_int_equal(events_next(w->m->events), 3);
-	/* A smaller count: another port has taken the slot. */
-	port->pfc[3].pfc_discards = 0;
-	event_poll(poll, w->m, at_ms(219000));
-	port->pfc[3].pfc_discards = 1;
-	event_poll(poll, w->m, at_ms(220000));
-	assert_int_equal(events_next(w->m->events), 4);
-	event_poll_free(poll);
-	mo_world_free(w);
-}
-
 static void test_notify_objects(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -701,9 +627,6 @@ int main(void)
 	    cmocka_unit_test(test_storm_of_each_priority),
 	    cmocka_unit_test(test_mismatch_is_logged_and_raised),
 	    cmocka_unit_test(test_mismatch_log_has_the_limit_of_its_event),
-	    cmocka_unit_test(test_headroom_event_once_a_minute),
-	    cmocka_unit_test(test_headroom_of_each_priority),
-	    cmocka_unit_test(test_transit_discards_by_configuration_are_logged_once),
 	    cmocka_unit_test(test_notify_objects),
 	};
 

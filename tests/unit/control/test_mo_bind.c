@@ -75,8 +75,23 @@ static void test_port_objects_have_provider_values(void **state)
 	struct port *other = w->m->config->ports[managed_find(w->m, 9)].port;
 
 	(void)state;
-	port->stats =
-	    (struct port_stats){1, 2, 3, 4, 5, BIG - 1, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 1};
+	port->stats = (struct port_stats){.rx_frames = 1,
+					  .rx_octets = 2,
+					  .tx_frames = 3,
+					  .tx_octets = 4,
+					  .pfc_frames_sent = 5,
+					  .pfc_frames_received = BIG - 1,
+					  .discard_malformed = 7,
+					  .discard_reserved = 8,
+					  .discard_vlan = 9,
+					  .discard_oversize = 10,
+					  .discard_no_buffer = 11,
+					  .discard_queue = 12,
+					  .discard_kernel = 13,
+					  .discard_host = 14,
+					  .discard_transit = 15,
+					  .tx_errors = 16,
+					  .up = 1};
 	port->port.fault = &fault;
 	port->port.settings.buffer_octets = 7777;
 	strcpy(port->port.settings.aggregate, "lag");

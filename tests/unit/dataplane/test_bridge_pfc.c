@@ -370,6 +370,7 @@ static void test_discards_frames_after_transit_delay(void **state)
 	w->now = next;
 	world_turn(w);
 	assert_int_equal(port_stats_of(w, 2).discard_transit, 50);
+	assert_int_equal(port_stats_of(w, 2).discard_late[6], 0);
 	assert_int_equal(w->ports[2]->queues.filled, 0);
 	while (stats_of(w, 0, PRIORITY).pfc_requests > 2) { /* the pause was refreshed */
 		assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
@@ -377,6 +378,31 @@ static void test_discards_frames_after_transit_delay(void **state)
 	}
 	assert_pfc(w, 0, 1 << PRIORITY, 0);
 	w->ports[2]->blocked = false;
+}
+
+/*
+ * 36.2.5 also discards what a port is too slow for. Such frames are counted by priority;
+ * those of a paused priority are not: the pause is the reason.
+ */
+static void test_counts_frames_too_old_without_a_pause(void **state)
+{
+	struct world *w = *state;
+	struct port_stats stats;
+
+	w->ports[2]->base.settings.rate = (struct dcb_rate){8000};
+	port_pause(w->ports[2], 1 << PRIORITY, w->now);
+	receive(w, 0, PRIORITY, 3);
+	receive(w, 0, 6, 5);
+	receive(w, 0, 5, 4);
+	world_turn(w);
+	w->now.ns += TRANSIT;
+	world_turn(w);
+	stats = port_stats_of(w, 2);
+	assert_true(stats.discard_late[6] > 0);
+	assert_true(stats.discard_late[6] < 5); /* the first was sent at once */
+	assert_int_equal(stats.discard_late[5], 4);
+	assert_int_equal(stats.discard_late[PRIORITY], 0);
+	assert_int_equal(stats.discard_transit, stats.discard_late[6] + 4 + 3);
 }
 
 static void test_without_transit_delay_keeps_frames(void **state)
@@ -491,6 +517,7 @@ int main(void)
 	    TEST(test_send_error_takes_port_down),
 	    TEST(test_detached_port_sends_xon),
 	    TEST(test_discards_frames_after_transit_delay),
+	    TEST(test_counts_frames_too_old_without_a_pause),
 	    TEST(test_without_transit_delay_keeps_frames),
 	    TEST(test_headroom_follows_link_and_settings),
 	    TEST(test_pfc_frames_are_counted),

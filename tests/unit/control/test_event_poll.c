@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Discards that event_poll() finds: headroom that does not suffice, and the transit delay. */
+#include "tests/unit/log_capture.h"
+#include "tests/unit/mo_world.h"
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+#include "lib/log.h"
+#include "lib/mo/mo_event.h"
+#include "control/event_watch.h"
+
+static struct dcb_time at_ms(int64_t ms)
+{
+	return (struct dcb_time){ms * DCB_NS_PER_MS};
+}
+
+static struct mo_event event_at(struct events *e, uint64_t number)
+{
+	uint64_t at = number;
+	struct mo_msg_header h;
+	struct mo_event ev;
+	size_t len;
+	const uint8_t *octets = events_at(e, &at, &len);
+	struct octets_in in = octets_in(octets, octets ? len : 0);
+
+	assert_non_null(octets);
+	assert_int_equal(at, number);
+	assert_true(mo_msg_get_header(&in, &h));
+	mo_msg_get_event(&in, &ev);
+	assert_false(in.overrun);
+	return ev;
+}
+
+/* Each priority with PFC in force is polled, on the first and the last port too; no other is. */
+static void test_headroom_of_each_priority(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct event_poll *poll = event_poll_new(1000);
+	uint64_t number = 1;
+
+	(void)state;
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "3.0", "true"},
+			     {"dcbPfcPriorityEnable", "9.7", "true"}),
+			 MO_NO_ERROR);
+	for (size_t i = 0; i < 3; i++)
+		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+			fake_port(w->m->config->ports[i].port)->pfc[p].pfc_discards = 1;
+	event_poll(poll, w->m, at_ms(1000));
+	assert_int_equal(events_next(w->m->events), 3);
+	for (uint32_t ifindex = 3; number < 3; number++, ifindex = 9) {
+		struct mo_event ev = event_at(w->m->events, number);
+
+		assert_int_equal(ev.vbs[0].index.sub[0], ifindex);
+		assert_int_equal(ev.vbs[0].index.sub[1], ifindex == 3 ? 0 : 7);
+	}
+	/* A port without the capability PROVIDER_PFC_STATE is not polled. */
+	fake_port(w->m->config->ports[0].port)->port.has &= (uint16_t)~PROVIDER_PFC_STATE;
+	fake_port(w->m->config->ports[0].port)->pfc[0].pfc_discards = 0;
+	event_poll(poll, w->m, at_ms(2000));
+	fake_port(w->m->config->ports[0].port)->pfc[0].pfc_discards = 1;
+	event_poll(poll, w->m, at_ms(3000));
+	assert_int_equal(events_next(w->m->events), 3);
+	event_poll_free(poll);
+	mo_world_free(w);
+}
+
+static void test_headroom_event_once_a_minute(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct fake_port *port = fake_port(w->m->config->ports[1].port);
+	struct event_poll *poll = event_poll_new(1000);
+	struct mo_event ev;
+
+	(void)state;
+	assert_non_null(poll);
+	port->pfc[3].pfc_discards = 5;
+	event_poll(poll, w->m, at_ms(1000));
+	assert_int_equal(events_next(w->m->events), 1); /* the priority has no PFC */
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "5.3", "true"}), MO_NO_ERROR);
+	event_poll(poll, w->m, at_ms(2000));
+	ev = event_at(w->m->events, 1);
+	assert_int_equal(ev.id, MO_NOTIFY_pfc_headroom_insufficient);
+	assert_int_equal(ev.n, 4);
+	assert_int_equal(ev.vbs[0].index.sub[1], 3);
+	assert_int_equal(ev.vbs[3].index.n, 1);
+	/* While discards continue no event is raised, until a minute without any. */
+	for (int64_t s = 3; s < 100; s++) {
+		port->pfc[3].pfc_discards++;
+		event_poll(poll, w->m, at_ms(s * 1000));
+	}
+	event_poll(poll, w->m, at_ms(150000));
+	port->pfc[3].pfc_discards++;
+	event_poll(poll, w->m, at_ms(158000)); /* 59 s after the last */
+	assert_int_equal(events_next(w->m->events), 2);
+	port->pfc[3].pfc_discards++;
+	event_poll(poll, w->m, at_ms(218000));
+	assert_int_equal(events_next(w->m->events), 3);
+	/* A smaller count: another port has taken the slot. */
+	port->pfc[3].pfc_discards = 0;
+	event_poll(poll, w->m, at_ms(219000));
+	port->pfc[3].pfc_discards = 1;
+	event_poll(poll, w->m, at_ms(220000));
+	assert_int_equal(events_next(w->m->events), 4);
+	event_poll_free(poll);
+	mo_world_free(w);
+}
+
+/* Polls and returns the number of lines about discards by the transit delay. */
+static unsigned late_lines(struct event_poll *poll, struct mo_world *w, char *text, size_t size)
+{
+	struct log_capture c;
+	unsigned lines = 0;
+
+	log_init("prog", LOG_LEVEL_WARN, true);
+	c = log_capture();
+	event_poll(poll, w->m, at_ms(0));
+	log_captured(&c, text, size);
+	log_level = LOG_LEVEL_ERROR;
+	for (const char *p = text; (p = strstr(p, "older than transit_delay")); p++)
+		lines++;
+	return lines;
+}
+
+/*
+ * Frames that the port's rate is too slow for are explained once for each configuration,
+ * with the configured values; not while the reason is another one.
+ */
+static void test_transit_discards_by_configuration_are_logged_once(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct fake_port *port = fake_port(w->m->config->ports[1].port); /* ifIndex 5 */
+	struct event_poll *poll = event_poll_new(1000);
+	char text[4096];
+
+	(void)state;
+	port->port.settings.buffer_octets = 500000;
+	port->port.settings.rate = (struct dcb_rate){4000000};
+	assert_int_equal(late_lines(poll, w, text, sizeof(text)), 0);
+	port->stats.discard_transit = 9; /* of a paused priority */
+	assert_int_equal(late_lines(poll, w, text, sizeof(text)), 0);
+	port->stats.discard_late[3] = 2;
+	assert_int_equal(late_lines(poll, w, text, sizeof(text)), 1);
+	/* 500000 octets in frames of 60 + 24: 700000 octets, 1.4 s */
+	assert_string_equal(text,
+			    "<4>prog: port: sw5: frames of priority 3 were discarded, older than "
+			    "transit_delay (1000 ms): a full queue of 500000 octets lasts up to "
+			    "1400 ms at 4000000 bit/s\n");
+	port->stats.discard_late[3] = 200;
+	assert_int_equal(late_lines(poll, w, text, sizeof(text)), 0);
+	port->stats.discard_late[4] = 1; /* another priority */
+	assert_int_equal(late_lines(poll, w, text, sizeof(text)), 1);
+	port->port.settings.rate.bps = 3000000;
+	assert_int_equal(late_lines(poll, w, text, sizeof(text)), 0);
+	port->stats.discard_late[3] = 201;
+	assert_int_equal(late_lines(poll, w, text, sizeof(text)), 1);
+	/* The configuration is not the reason: a full queue lasts 700 ms. */
+	port->port.settings.rate.bps = 8000000;
+	port->stats.discard_late[3] = 300;
+	assert_int_equal(late_lines(poll, w, text, sizeof(text)), 0);
+	/* With PFC, the receive buffers of the other ports queue here. */
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "3.3", "true"}), MO_NO_ERROR);
+	fake_port(w->m->config->ports[0].port)->port.settings.pfc_buffer_octets = 1000000;
+	port->stats.discard_late[3] = 301;
+	assert_int_equal(late_lines(poll, w, text, sizeof(text)), 1);
+	assert_non_null(strstr(text, "1000000 octets lasts up to 1400 ms at 8000000 bit/s"));
+	event_poll_free(poll);
+	mo_world_free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_headroom_of_each_priority),
+	    cmocka_unit_test(test_headroom_event_once_a_minute),
+	    cmocka_unit_test(test_transit_discards_by_configuration_are_logged_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
