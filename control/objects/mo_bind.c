@@ -273,6 +273,7 @@ static void load_pfc_watchdog(const struct managed *m, const struct dcb_config *
 	row->restores = (uint32_t)stats.ended;
 	row->dropped_total = stats.dropped_total;
 	row->dropped_storm = gauge32(stats.dropped_storm);
+	row->restoration_ms = gauge32(stats.restoration_ns / DCB_NS_PER_MS);
 }
 
 /*
@@ -313,7 +314,8 @@ static void load_pfc_storm(const struct managed *m, const struct dcb_config *c,
 	uint64_t until;
 
 	port_at(c, at)->provider->ops->read_pfc_watchdog(port_at(c, at), at->priority, &s);
-	*row = (struct pfc_storm_row){.end = PFC_STORM_NONE, .action = PFC_WATCHDOG_NONE};
+	*row = (struct pfc_storm_row){
+	    .end = PFC_STORM_NONE, .action = PFC_WATCHDOG_NONE, .cause = PFC_STORM_NO_CAUSE};
 	if (s.end <= PFC_STORM_NONE || s.storms == 0)
 		return;
 	until = s.end == PFC_STORM_LASTS ? (uint64_t)clock_now().ns : s.ended_ns;
@@ -322,6 +324,7 @@ static void load_pfc_storm(const struct managed *m, const struct dcb_config *c,
 	    .ended = s.end == PFC_STORM_LASTS ? 0 : uptime_at(m, s.ended_ns),
 	    .end = (uint8_t)s.end,
 	    .action = (uint8_t)s.action,
+	    .cause = (uint8_t)s.cause,
 	    .blocked_ms = gauge32(s.blocked_ns / DCB_NS_PER_MS),
 	    .queue_octets = gauge32(s.queue_octets),
 	    .queue_frames = gauge32(s.queue_frames),

@@ -130,6 +130,7 @@ struct pfc_watchdog_row {
 	uint32_t restores;
 	uint64_t dropped_total;
 	uint32_t dropped_storm;
+	uint32_t restoration_ms; /* in force, with the doublings of the hold-down */
 };
 
 struct pfc_storm_row {
@@ -144,6 +145,7 @@ struct pfc_storm_row {
 	uint32_t indications;
 	uint32_t paused_ms;
 	uint32_t lasted_ms;
+	uint8_t cause;
 };
 
 struct lldp_row {

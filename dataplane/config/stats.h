@@ -93,7 +93,9 @@ struct pfc_watchdog_stats {
 	uint64_t dropped_total;              /* frames discarded in all storms */
 	uint64_t dropped_storm;              /* frames discarded in the last storm */
 	uint64_t action;                     /* enum pfc_watchdog_action at detection */
+	uint64_t cause;                      /* enum pfc_storm_cause */
 	uint64_t end;                        /* enum pfc_watchdog_end */
+	uint64_t restoration_ns;             /* restoration time in force, see the hold-down */
 	uint64_t detected_ns, ended_ns;      /* CLOCK_MONOTONIC */
 	uint64_t blocked_ns;                 /* time blocked before detection */
 	uint64_t queue_octets, queue_frames; /* in the queue at detection */
@@ -117,8 +119,8 @@ struct port_stats {
 	uint64_t discard_host;      /* the host of a station did not accept it */
 	uint64_t discard_transit;   /* queued longer than a bridge may hold a frame: 36.2.5 */
 	uint64_t discard_late[DCB_PRIORITIES]; /* of these, frames that no pause had held back */
-	uint64_t tx_errors;         /* frames that the interface did not accept */
-	uint64_t up;                /* gauge: 1 while frames are forwarded from and to the port */
+	uint64_t tx_errors;                    /* frames that the interface did not accept */
+	uint64_t up; /* gauge: 1 while frames are forwarded from and to the port */
 };
 
 /* The provider as a whole: dcbEngine group. */

@@ -5,12 +5,24 @@
  * switches.
  *
  *    watching --- blocked without a break for the detection time ---> storm
+ *             --- blocked for a share of the window ------------->
  *       ^------ not paused without a break for the restoration time -----'
  *
  * Blocked: paused by received PFC, frames waiting, and no frame of the priority
  * sent. The caller acts on a storm: it may discard the frames, or send them
  * despite the pause. Either ends the blocking, but not the received PFC. So a
  * storm ends only by the absence of PFC, and does not flap.
+ *
+ * Pauses with short breaks are a storm if they block the priority for
+ * duty_percent of window_ms. The window consists of PFC_WATCHDOG_SLOTS slots,
+ * and slides by one slot. So pauses with this share in each interval of that
+ * length are found after 9/8 of it at most, and pauses with a smaller share in
+ * each such interval never.
+ *
+ * Hold-down: a storm that begins less than hold_down_ms after the last one
+ * ended doubles the restoration time, up to hold_down_ms. So pauses that recur
+ * just after the restoration time do not flap: each storm ends at least twice
+ * the time after its predecessor, until that time is hold_down_ms.
  *
  * The caller calls pfc_watchdog_look() when a pause begins or ends, and at the
  * deadline. It owns clock and frames.
@@ -41,13 +53,27 @@ enum pfc_watchdog_end {
 	PFC_STORM_LASTS,        /* the storm is still active */
 	PFC_STORM_PAUSE_OVER,   /* not paused for the restoration time */
 	PFC_STORM_LINK_DOWN,    /* the link went down */
-	PFC_STORM_SWITCHED_OFF, /* the watchdog was disabled */
+	PFC_STORM_SWITCHED_OFF, /* the watchdog, or PFC, was disabled */
 };
+
+/* dcbPfcStormCause. */
+enum pfc_storm_cause {
+	PFC_STORM_NO_CAUSE = 1, /* no storm yet */
+	PFC_STORM_BLOCKED,      /* blocked without a break for the detection time */
+	PFC_STORM_DUTY_CYCLE,   /* blocked for the share of the window */
+};
+
+#define PFC_WATCHDOG_SLOTS 8
+/* A slot has less than 2^32 ns. */
+#define PFC_WATCHDOG_WINDOW_MS 30000
 
 struct pfc_watchdog_config {
 	uint8_t action; /* enum pfc_watchdog_action */
 	uint32_t detection_ms;
 	uint32_t restoration_ms;
+	uint32_t duty_percent; /* 0: no storms by duty cycle */
+	uint32_t window_ms;    /* PFC_WATCHDOG_WINDOW_MS at most; not 0, unless duty_percent is */
+	uint32_t hold_down_ms; /* 0: the restoration time is never doubled */
 };
 
 /* Observations of the caller, one bit a priority. */
@@ -63,12 +89,25 @@ struct pfc_watchdog_verdict {
 	uint8_t ended;   /* a storm ended; reason in end */
 };
 
+/* Time blocked in the window, as long as there is any. */
+struct pfc_watchdog_duty {
+	struct dcb_time slot_end; /* of the slot in progress */
+	uint32_t slot_ns;
+	uint8_t percent; /* 0: not measured */
+	uint8_t at;      /* the slot in progress */
+	uint32_t blocked_ns[PFC_WATCHDOG_SLOTS];
+};
+
 struct pfc_watchdog_pri {
 	uint8_t action;
-	uint8_t end; /* enum pfc_watchdog_end, of the last storm */
+	uint8_t end;       /* enum pfc_watchdog_end, of the last storm */
+	uint8_t cause;     /* enum pfc_storm_cause, of the last storm */
+	uint8_t doublings; /* of the restoration time */
+	uint32_t hold_down_ms;
 	int64_t detection_ns, restoration_ns;
+	struct pfc_watchdog_duty duty;
 	struct dcb_time since; /* start of the blocking, or in a storm of the time without pause */
-	struct dcb_time blocked;  /* last storm: start of the blocking */
+	struct dcb_time blocked;  /* last storm: detected minus the time blocked before */
 	struct dcb_time detected; /* last storm: detected */
 	struct dcb_time ended;    /* last storm: ended */
 };
@@ -78,10 +117,13 @@ struct pfc_watchdog {
 	uint8_t watched;
 	uint8_t storm;    /* priorities in a storm */
 	uint8_t counting; /* priorities whose since is valid */
+	uint8_t measured; /* priorities whose duty.slot_end, at and slots are valid */
 	uint8_t paused;   /* in the last view */
+	uint8_t waiting;  /* in the last view */
 	uint8_t dropping; /* in a storm, with PFC_WATCHDOG_DROP */
 	uint8_t forwarding;
-	struct dcb_time look; /* next time to check whether frames wait for a paused priority */
+	struct dcb_time viewed; /* time of the last view */
+	struct dcb_time look;   /* next time to check whether frames wait for a paused priority */
 	struct pfc_watchdog_pri pri[DCB_PRIORITIES];
 };
 
@@ -108,6 +150,9 @@ struct pfc_watchdog_verdict pfc_watchdog_reset(struct pfc_watchdog *w, struct dc
  * DCB_TIME_NEVER if none is needed.
  */
 struct dcb_time pfc_watchdog_deadline(const struct pfc_watchdog *w);
+
+/* Returns the restoration time in force, with its doublings, in ns. */
+int64_t pfc_watchdog_restoration_ns(const struct pfc_watchdog_pri *pri);
 
 /* Returns dcbPfcWatchdogState of a priority. */
 static inline enum pfc_watchdog_state pfc_watchdog_state(const struct pfc_watchdog *w,

@@ -84,8 +84,13 @@ struct dcb_time port_pfc_advance(struct port_pfc_set *s, struct dcb_time now)
 
 	for (port = LIST_FIRST(&s->paused); port; port = following) {
 		uint16_t before = port->pfc.rx.paused;
+		struct dcb_time due = pfc_watchdog_deadline(&port->pfc.watchdog.engine);
 
 		following = LIST_NEXT(port, set.paused);
+		if (!before && dcb_time_before(now, due)) { /* only the watchdog measures */
+			next = dcb_time_min(next, due);
+			continue;
+		}
 		pfc_rx_advance(&port->pfc.rx, now);
 		apply_change(s, port, before, now);
 		next = dcb_time_min(next, pfc_rx_deadline(&port->pfc.rx));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/port/port_watchdog.h"
 
+#include <string.h>
+
 #include "lib/counter.h"
 
 static bool has(uint8_t mask, unsigned priority)
@@ -30,6 +32,7 @@ static void record_storm(struct soft_port *port, unsigned i)
 	counter_add(&stats->storms, 1);
 	gauge_set(&stats->dropped_storm, UINT64_C(0));
 	gauge_set(&stats->action, (uint64_t)pri->action);
+	gauge_set(&stats->cause, (uint64_t)pri->cause);
 	gauge_set(&stats->detected_ns, (uint64_t)pri->detected.ns);
 	gauge_set(&stats->blocked_ns, (uint64_t)dcb_time_diff_ns(pri->detected, pri->blocked));
 	gauge_set(&stats->queue_octets, queue->octets);
@@ -55,6 +58,7 @@ static void update_state(struct soft_port *port, unsigned i)
 	gauge_set(&stats->state, (uint64_t)pfc_watchdog_state(w, i));
 	gauge_set(&stats->end, (uint64_t)w->pri[i].end);
 	gauge_set(&stats->ended_ns, (uint64_t)w->pri[i].ended.ns);
+	gauge_set(&stats->restoration_ns, (uint64_t)pfc_watchdog_restoration_ns(&w->pri[i]));
 }
 
 /* --- actions --------------------------------------------------------------------- */
@@ -130,12 +134,16 @@ void port_watchdog_configure(const struct port_watchdogs *ws, struct soft_port *
 			     struct dcb_time now)
 {
 	uint8_t dropped = port->pfc.watchdog.engine.dropping;
+	struct pfc_watchdog_config config[DCB_PRIORITIES];
 
-	if (port->config)
-		apply_verdict(ws, port,
-			      pfc_watchdog_configure(&port->pfc.watchdog.engine,
-						     port->config->pfc_watchdog, now),
-			      dropped, now);
+	if (!port->config)
+		return;
+	memcpy(config, port->config->pfc_watchdog, sizeof(config));
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+		if (!has(pfc_enabled(port), i))
+			config[i].action = PFC_WATCHDOG_NONE;
+	apply_verdict(ws, port, pfc_watchdog_configure(&port->pfc.watchdog.engine, config, now),
+		      dropped, now);
 }
 
 void port_watchdog_reset(const struct port_watchdogs *ws, struct soft_port *port,

@@ -22,7 +22,10 @@ struct port_watchdogs {
 	void *ctx;
 };
 
-/* Applies the port's configuration; does nothing while port->config is NULL. */
+/*
+ * Applies the port's configuration, of the priorities with PFC in force: the others are not
+ * watched. Does nothing while port->config is NULL.
+ */
 void port_watchdog_configure(const struct port_watchdogs *ws, struct soft_port *port,
 			     struct dcb_time now);
 
@@ -37,7 +40,9 @@ void port_watchdog_reset(const struct port_watchdogs *ws, struct soft_port *port
 /* Returns true if there is a storm, or storm detection is running. */
 static inline bool port_watchdog_is_busy(const struct soft_port *port)
 {
-	return port->pfc.watchdog.engine.storm | port->pfc.watchdog.engine.counting;
+	const struct pfc_watchdog *w = &port->pfc.watchdog.engine;
+
+	return w->storm | w->counting | w->measured;
 }
 
 #endif

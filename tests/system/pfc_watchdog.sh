@@ -60,6 +60,7 @@ for port in $sw2 $sw3; do
 	put $(all_priorities $port dcbPfcPriorityEnable 1)
 	put $(all_priorities $port dcbPfcWatchdogDetectionTime $detection)
 	put $(all_priorities $port dcbPfcWatchdogRestorationTime $restoration)
+	put $(all_priorities $port dcbPfcWatchdogHoldDown 0) # tests repeat storms
 done
 
 dog() { get "dcbPfcWatchdog$1.$2.$3"; } # COLUMN PORT PRIORITY
@@ -102,6 +103,17 @@ about() { printf '\\.%s\\.%s\\.%s = ' "${O[$3]//./\\.}" $1 $2; }
 # stormed PORT PRIORITY COUNT: COUNT notifications of storms were received; restored: of their ends.
 stormed() { has_traps "$3" dcbPfcStorm "$(about $1 $2 dcbPfcStormAction)"; }
 restored() { has_traps "$3" dcbPfcStormRestored "$(about $1 $2 dcbPfcStormEnd)"; }
+
+# dcbPfcWatchdogAction has its default.
+test_is_on_wherever_pfc_is() {
+	all $sw2 dcbPfcWatchdogState 2 || fail "sw2 has PFC, but is not watched"
+	all $sw1 dcbPfcWatchdogState 1 || fail "sw1 has no PFC, but is watched"
+	all $sw2 dcbPfcWatchdogAction $alert || fail "another action than alert"
+	put dcbPfcPriorityEnable.$sw1.3 1
+	wait_for 5 "priority 3 is watched with PFC" holds dcbPfcWatchdogState.$sw1.3 2
+	put dcbPfcPriorityEnable.$sw1.3 2
+	wait_for 5 "and no longer without" holds dcbPfcWatchdogState.$sw1.3 1
+}
 
 # Eight priorities on two ports at once.
 test_every_storm_is_detected_once() {
@@ -375,6 +387,25 @@ overflow() { # PRIORITY COUNT
 	offer $b $1 $2 1400
 	wait_for 5 "$2 frames of priority $1 are received" taken
 	fresh
+}
+
+# Pauses of 30 ms with gaps of 10 ms, in which frames are sent: no pause is as long as the detection
+# time. 586 quanta at 10 Mb/s are 30 ms.
+test_short_pauses_with_gaps_are_a_storm() {
+	set_action $sw2 $alert
+	put dcbPfcWatchdogWindow.$sw2.3 1000 dcbPfcWatchdogDutyCycle.$sw2.3 50
+	heard 2
+	forget_traps
+	start storm2 nsenter --net=/run/netns/h2 -- "$build/dcbctl" pfc-send -p 3 -q 586 -i 40ms -t 3600s eth0
+	start flow nsenter --net=/run/netns/h1 -- "$frames" send eth0 -i 99 -s $a -d $b -v 1 -p 3 -n 100000 -g 5000
+	wait_for 10 "a storm" stormed $sw2 3 1
+	is "its cause" "$(evidence Cause $sw2 3)" 3
+	at_least "ms blocked" "$(evidence BlockedTime $sw2 3)" 500
+	at_most "ms blocked" "$(evidence BlockedTime $sw2 3)" 1000
+	is "storms of the other priorities" "$(count_traps dcbPfcStorm)" 1
+	stop flow KILL
+	end_storm 2
+	wait_for 10 "its end" restored $sw2 3 1
 }
 
 run_tests

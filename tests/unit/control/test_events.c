@@ -479,6 +479,7 @@ static void test_storm_event_has_objects(void **state)
 	    .ended = 6,
 	    .dropped_storm = UINT64_C(1) << 33,
 	    .action = PFC_WATCHDOG_DROP,
+	    .cause = PFC_STORM_DUTY_CYCLE,
 	    .end = PFC_STORM_LASTS,
 	    .detected_ns = (uint64_t)w->m->started.ns + 5000000000,
 	    .blocked_ns = 412 * DCB_NS_PER_MS,
@@ -488,7 +489,8 @@ static void test_storm_event_has_objects(void **state)
 	};
 	event_watch_storm(w->m, port->port.slot, 1 << 3, 0, at_ms(0));
 	expect_objects(w, 1, MO_NOTIFY_pfc_storm,
-		       "dcbPfcStormAction.5.3 = drop, dcbPfcStormBlockedTime.5.3 = 412, "
+		       "dcbPfcStormAction.5.3 = drop, dcbPfcStormCause.5.3 = dutyCycle, "
+		       "dcbPfcStormBlockedTime.5.3 = 412, "
 		       "dcbPfcStormQueueOctets.5.3 = 90000, dcbPfcStormQueueFrames.5.3 = 60, "
 		       "dcbPfcStormIndicationsBefore.5.3 = 21, dcbPfcWatchdogStorms.5.3 = 7");
 	stats->end = PFC_STORM_PAUSE_OVER;
@@ -520,7 +522,7 @@ static void test_storm_of_each_priority(void **state)
 		struct mo_event ev = event_at(w->m->events, p + 1);
 
 		assert_int_equal(ev.id, MO_NOTIFY_pfc_storm);
-		assert_int_equal(ev.n, 6);
+		assert_int_equal(ev.n, 7);
 		assert_int_equal(ev.vbs[0].index.n, 2);
 		assert_int_equal(ev.vbs[0].index.sub[0], 3);
 		assert_int_equal(ev.vbs[0].index.sub[1], p);

@@ -652,7 +652,7 @@ static void test_absent_objects_have_no_instance(void **state)
 	    {PROVIDER_PFC, "lldpXdot1dcbxAdminPFCWilling", "5=false", "9"},
 	    {PROVIDER_HEADROOM, ALLOWANCE, "5=0", "9"},
 	    {PROVIDER_HEADROOM, "dcbPfcHeadroomCableLength", "5=100", "9"},
-	    {PROVIDER_WATCHDOG, WATCHDOG, "5.7=none", "9.7"},
+	    {PROVIDER_WATCHDOG, WATCHDOG, "5.7=alert", "9.7"},
 	    {PROVIDER_ETS, "lldpXdot1dcbxAdminETSConWilling", "5=false", "9"},
 	};
 
@@ -727,11 +727,11 @@ static void test_fixed_objects_are_not_writable(void **state)
 	mo_world_adopt(w);
 	w->others[1].sets = PROVIDER_CAPS_ALL & ~PROVIDER_WATCHDOG;
 	mo_world_add_port(w, 9, "sw9", "");
-	assert_value(w, WATCHDOG, "9.1", "none");
+	assert_value(w, WATCHDOG, "9.1", "alert");
 	assert_int_equal(SET(w, {WATCHDOG, "5.1", "drop"}, {WATCHDOG, "9.1", "drop"}),
 			 MO_NOT_WRITABLE);
 	assert_int_equal(w->bad, 2);
-	assert_value(w, WATCHDOG, "5.1", "none");
+	assert_value(w, WATCHDOG, "5.1", "alert");
 	mo_world_free(w);
 }
 

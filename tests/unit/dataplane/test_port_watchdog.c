@@ -19,6 +19,8 @@ struct lab {
 	struct world w;
 	struct port_config configs[2];
 	unsigned turn;
+	uint8_t pfc; /* priorities with PFC */
+	uint32_t duty_percent, window_ms;
 	uint8_t storming[WORLD_PORTS], pausing[WORLD_PORTS];
 	unsigned stormed, ended; /* reports */
 	struct dcb_time first_storm, last_end;
@@ -64,9 +66,14 @@ static void configure(struct lab *l, uint8_t action)
 	struct port_config *config = &l->configs[++l->turn % 2];
 
 	*config = l->w.port_config;
-	config->pfc.enable = 0xff;
+	config->pfc.enable = l->pfc;
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
-		config->pfc_watchdog[p] = (struct pfc_watchdog_config){action, 400, 2000};
+		config->pfc_watchdog[p] =
+		    (struct pfc_watchdog_config){.action = action,
+						 .detection_ms = 400,
+						 .restoration_ms = 2000,
+						 .duty_percent = l->duty_percent,
+						 .window_ms = l->window_ms};
 	for (unsigned i = 0; i < WORLD_PORTS; i++)
 		l->w.own[i] = config;
 	world_configure(&l->w, WORLD_PORTS, 0);
@@ -89,6 +96,7 @@ static int set_up(void **state)
 		settings->pfc_buffer_octets = 1 << 22;
 		settings->pfc_headroom_octets = 1 << 16;
 	}
+	l->pfc = 0xff;
 	configure(l, PFC_WATCHDOG_ALERT);
 	for (unsigned i = 0; i < WORLD_PORTS; i++)
 		world_send(&l->w, i, f, world_frame(f, ~UINT64_C(0), 0x020000000000 + i, -1, 60));
@@ -433,6 +441,60 @@ static void test_normal_flow_control_is_no_storm(void **state)
 	assert_int_equal(left(l, 1), 900);
 }
 
+/* Pauses of 30 ms with gaps of 2 ms, in which a slow port sends a part of its frames. */
+static void test_finds_storm_by_duty_cycle(void **state)
+{
+	struct lab *l = *state;
+	struct dcb_time start = l->w.now;
+
+	l->duty_percent = 90;
+	l->window_ms = 2000;
+	configure(l, PFC_WATCHDOG_ALERT);
+	for (unsigned ms = 0; ms < 2000 * 9 / 8; ms += 32) {
+		offer(l, 1, 3, 2);
+		pause(l, 1, 1 << 3, 58594);
+		pass(l, 32);
+		assert_int_equal(left(l, 1), 2); /* in the gap: frames are not stuck */
+	}
+	assert_int_equal(l->stormed, 1);
+	assert_in_range(dcb_time_diff_ns(l->first_storm, start), 1800 * DCB_NS_PER_MS,
+			2250 * DCB_NS_PER_MS);
+	assert_int_equal(stats_of(l, 1, 3).cause, PFC_STORM_DUTY_CYCLE);
+	pass(l, 2100);
+	assert_int_equal(l->ended, 1);
+	/* 84 % of the time: none; the port leaves the list when the window is over. */
+	for (unsigned ms = 0; ms < 10000; ms += 36) {
+		offer(l, 1, 3, 2);
+		pause(l, 1, 1 << 3, 58594);
+		pass(l, 36);
+	}
+	assert_int_equal(l->stormed, 1);
+	pass(l, 2300);
+	assert_null(l->w.bridge.ports.pfc.paused.lh_first);
+}
+
+/* Only priorities with PFC in force are watched; without PFC a storm is over. */
+static void test_watches_priorities_with_pfc(void **state)
+{
+	struct lab *l = *state;
+
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		assert_int_equal(stats_of(l, 1, p).state, PFC_WATCHDOG_WATCHING);
+	l->pausing[1] = 0xff;
+	pass(l, 10);
+	offer(l, 1, 3, 1);
+	offer(l, 1, 4, 1);
+	pass(l, 430);
+	assert_int_equal(l->stormed, 2);
+	l->pfc = 1 << 4;
+	configure(l, PFC_WATCHDOG_ALERT);
+	assert_int_equal(l->ended, 1);
+	assert_int_equal(stats_of(l, 1, 3).end, PFC_STORM_SWITCHED_OFF);
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		assert_int_equal(stats_of(l, 1, p).state,
+				 p == 4 ? PFC_WATCHDOG_STORM : PFC_WATCHDOG_OFF);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -441,7 +503,8 @@ int main(void)
 	    TEST(test_detects_storms_of_all_priorities), TEST(test_action_drop_discards_frames),
 	    TEST(test_action_forward_sends_frames),      TEST(test_drop_frees_shared_queue),
 	    TEST(test_control_frames_do_not_end_storm),  TEST(test_link_down_ends_storm),
-	    TEST(test_statistics_of_ended_storm_stay),   TEST(test_normal_flow_control_is_no_storm),
+	    TEST(test_statistics_of_ended_storm_stay),   TEST(test_finds_storm_by_duty_cycle),
+	    TEST(test_watches_priorities_with_pfc),      TEST(test_normal_flow_control_is_no_storm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

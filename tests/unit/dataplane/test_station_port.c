@@ -129,8 +129,8 @@ static void test_watchdog_drops_and_forwards_flow_queues(void **state)
 		bool drops = action == PFC_WATCHDOG_DROP;
 
 		l->port_config.pfc.enable = 1 << CNPV;
-		l->port_config.pfc_watchdog[CNPV] =
-		    (struct pfc_watchdog_config){(uint8_t)action, 100, 200};
+		l->port_config.pfc_watchdog[CNPV] = (struct pfc_watchdog_config){
+		    .action = (uint8_t)action, .detection_ms = 100, .restoration_ms = 200};
 		configure(l, 1 << CNPV);
 		know_peer(l);
 		while (take(l->wire, &out))
