@@ -91,6 +91,20 @@ static struct dcb_rate link_speed(int fd, const char *name)
 	return dcb_rate_from_mbps(req.settings.speed);
 }
 
+/* The driver's name; empty if it reports none. */
+static void link_driver(int fd, const char *name, char driver[DCB_DRIVER_OCTETS])
+{
+	struct ethtool_drvinfo info = {.cmd = ETHTOOL_GDRVINFO};
+	struct ifreq ifr = {.ifr_data = (char *)&info};
+
+	_Static_assert(sizeof(info.driver) <= DCB_DRIVER_OCTETS, "driver is too short");
+	memcpy(ifr.ifr_name, name, IF_NAMESIZE);
+	driver[0] = '\0';
+	if (ioctl(fd, SIOCETHTOOL, &ifr) == 0)
+		snprintf(driver, DCB_DRIVER_OCTETS, "%.*s", (int)sizeof(info.driver) - 1,
+			 info.driver);
+}
+
 static bool is_same(const struct link_info *a, const struct link_info *b)
 {
 	return a->ifindex == b->ifindex && strcmp(a->name, b->name) == 0 &&
@@ -228,6 +242,7 @@ static void handle_link(struct ifmon *m, const struct nlmsghdr *nlh)
 	if (!parse_link(nlh, &info))
 		return;
 	info.speed = link_speed(m->ethtool_fd, info.name);
+	link_driver(m->ethtool_fd, info.name, info.driver);
 	note_link(m, &info);
 }
 

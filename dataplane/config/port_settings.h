@@ -11,14 +11,16 @@
 #include "dataplane/core/rp.h"
 #include "lib/units.h"
 
-#define DCB_MAC_OCTETS   6
-#define DCB_ALIAS_OCTETS 256 /* IFALIASZ of the kernel */
+#define DCB_MAC_OCTETS    6
+#define DCB_ALIAS_OCTETS  256 /* IFALIASZ of the kernel */
+#define DCB_DRIVER_OCTETS 32  /* as in struct ethtool_drvinfo */
 
 /* State of an interface, kept current by the control thread. */
 struct link_info {
 	uint32_t ifindex;
 	char name[IF_NAMESIZE];
 	char alias[DCB_ALIAS_OCTETS];
+	char driver[DCB_DRIVER_OCTETS]; /* name of the driver; empty if unknown */
 	uint8_t mac[DCB_MAC_OCTETS];
 	bool up;               /* administratively up and carrier present */
 	uint32_t mtu;          /* octets */

@@ -57,8 +57,9 @@ enum provider_cap {
 	PROVIDER_WATCHDOG = 1 << 6,  /* PFC watchdog, storms and their notifications */
 	PROVIDER_ETS = 1 << 7,       /* enhanced transmission selection, and its TLVs */
 	PROVIDER_FRAMES = 1 << 8,    /* counters of frames sent, received, queued and discarded */
+	PROVIDER_PFC_SEND = 1 << 9,  /* PFC frames of the initiator reach the link: 36.3.3 */
 };
-#define PROVIDER_CAPS_ALL 0x1ff
+#define PROVIDER_CAPS_ALL 0x3ff
 
 enum provider_reason {
 	PROVIDER_NO_RESOURCE = 1, /* a resource is exhausted: resourceUnavailable */

@@ -32,10 +32,32 @@ static bool make_watch(struct soft *s, struct soft_iface *iface)
 	return iface->watch;
 }
 
-/* Only a station has reaction points and processes CNMs. */
-static uint16_t caps(const struct soft *s)
+/*
+ * Drivers that program the NIC to discard MAC control frames (EtherType 88-08) which the
+ * host sends, so that no virtual function can pause the link; only the NIC's firmware sends
+ * them. The frames count as sent: i40e_add_filter_to_drop_tx_flow_control_frames(), and the
+ * rule of ice_vsi_setup() for ETH_P_PAUSE.
+ */
+static const char *const filters_pfc[] = {"i40e", "ice"};
+
+static bool sends_pfc(const struct link_info *link)
 {
-	return s->params.station ? PROVIDER_CAPS_ALL : PROVIDER_CAPS_ALL & ~PROVIDER_RP;
+	for (size_t i = 0; i < sizeof(filters_pfc) / sizeof(filters_pfc[0]); i++)
+		if (strcmp(link->driver, filters_pfc[i]) == 0)
+			return false;
+	return true;
+}
+
+/* Only a station has reaction points and processes CNMs. */
+static uint16_t caps(const struct soft *s, const struct link_info *link)
+{
+	uint16_t has = PROVIDER_CAPS_ALL;
+
+	if (!s->params.station)
+		has &= (uint16_t)~PROVIDER_RP;
+	if (!sends_pfc(link))
+		has &= (uint16_t)~PROVIDER_PFC_SEND;
+	return has;
 }
 
 static struct port *soft_port_open(struct provider *p, uint16_t slot, const struct link_info *link,
@@ -54,8 +76,8 @@ static struct port *soft_port_open(struct provider *p, uint16_t slot, const stru
 	port->base = (struct port){
 	    .provider = p,
 	    .slot = slot,
-	    .has = caps(s),
-	    .sets = caps(s),
+	    .has = caps(s, link),
+	    .sets = caps(s, link),
 	    .link = *link,
 	    .settings = *settings,
 	    .fault = &iface->fault,
@@ -155,6 +177,26 @@ static void soft_tick(struct provider *p, struct dcb_time now)
 }
 
 /* --- configuration, events, statistics -------------------------------- */
+
+/*
+ * Refuses PFC on a port of a bridge whose PFC frames never leave: Requests would count, and
+ * the neighbor would not pause (36.3.3). A station has no initiator.
+ */
+static bool soft_prepare(struct provider *p, const struct dcb_config *config,
+			 struct provider_refusal *why)
+{
+	for (size_t i = 0; i < config->n_ports && !to_soft(p)->params.station; i++) {
+		const struct dcb_config_port *at = &config->ports[i];
+		uint8_t enabled = at->config->pfc.enable | at->oper.pfc_enable;
+
+		if (enabled && !(at->port->has & PROVIDER_PFC_SEND))
+			return provider_refuse(why, PROVIDER_CANNOT, at->port, PROVIDER_PFC,
+					       "driver %s discards the PFC frames that the host "
+					       "sends: expected PFC disabled, or another NIC",
+					       at->port->link.driver);
+	}
+	return true;
+}
 
 /* Stores one pointer; the dataplane thread finds the changes. Never fails. */
 static bool soft_commit(struct provider *p, const struct dcb_config *config,
@@ -378,6 +420,7 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	    .port_update = soft_port_update,
 	    .tick = soft_tick,
 	    .port_close = soft_port_close,
+	    .prepare = soft_prepare,
 	    .commit = soft_commit,
 	    .event_fd = soft_event_fd,
 	    .next_event = soft_next_event,

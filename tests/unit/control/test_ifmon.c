@@ -217,6 +217,7 @@ static void test_up_needs_carrier(void **state)
 	until(w, named(w, "va")->up && named(w, "vb")->up);
 	/* The constant of the veth driver. */
 	assert_int_equal(named(w, "va")->speed.bps, 10000000000);
+	assert_string_equal(named(w, "va")->driver, "veth");
 	ip("link set dev vb down");
 	until(w, !named(w, "va")->up && !named(w, "vb")->up);
 }

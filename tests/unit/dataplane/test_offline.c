@@ -146,12 +146,12 @@ static const struct port_settings plain = {
     .buffer_octets = 1 << 20, .pvid = 1, .pvid_tagged = true, .memory = true};
 
 /* As dcbd does: opens ports, commits a configuration, runs. Priority 3 is a CNPV. */
-/* The software provider accepts everything. */
+/* The software provider accepts everything but PFC on some NICs. */
 static void commit(struct provider *p, const struct dcb_config *config)
 {
 	struct provider_refusal why;
 
-	assert_null(p->ops->prepare);
+	assert_true(p->ops->prepare(p, config, &why));
 	assert_true(p->ops->commit(p, config, &why));
 }
 

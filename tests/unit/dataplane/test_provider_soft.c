@@ -37,12 +37,12 @@ struct lab {
 	struct port_config port_configs[2];
 };
 
-/* The software provider accepts everything. */
+/* The software provider accepts everything but PFC on some NICs. */
 static void commit(struct provider *p, const struct dcb_config *config)
 {
 	struct provider_refusal why;
 
-	assert_null(p->ops->prepare);
+	assert_true(p->ops->prepare(p, config, &why));
 	assert_true(p->ops->commit(p, config, &why));
 }
 
@@ -440,6 +440,58 @@ static void test_rate_on_real_clock(void **state)
 	free(config);
 }
 
+/*
+ * A driver that discards PFC frames of the host: PFC is refused with the reason, before the
+ * configuration is in force; all else is accepted. Other drivers with similar names send.
+ */
+static void test_pfc_is_refused_where_the_driver_discards_its_frames(void **state)
+{
+	static const struct {
+		const char *driver;
+		bool sends;
+	} drivers[] = {{"i40e", false}, {"ice", false}, {"iavf", true}, {"ic", true},
+		       {"iced", true},  {"veth", true}, {"", true}};
+	struct lab *lab = *state;
+
+	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
+		struct link_info link = {.ifindex = 50, .name = "nic", .up = true};
+		struct provider *p = lab->provider;
+		struct provider_refusal why = {0};
+		struct port_config pfc = lab->port_configs[0];
+		struct dcb_config *c;
+		struct port *port;
+		char err[256];
+
+		strcpy(link.driver, drivers[i].driver);
+		port = p->ops->port_open(p, 50, &link, &settings, err, sizeof(err));
+		assert_non_null(port);
+		assert_int_equal(!!(port->has & PROVIDER_PFC_SEND), drivers[i].sends);
+		c = config_of(lab, 1, 0x3, 0);
+		c->ports[c->n_ports++] = dcb_config_port_alone(port, &lab->port_configs[0]);
+		assert_true(p->ops->prepare(p, c, &why)); /* no PFC */
+		pfc.pfc.enable = 1 << 3;
+		c->ports[2] = dcb_config_port_alone(port, &pfc);
+		assert_int_equal(p->ops->prepare(p, c, &why), drivers[i].sends);
+		/* The neighbor's settings (DCBX) are refused as well: managed keeps them back. */
+		c->ports[2] = dcb_config_port_alone(port, &lab->port_configs[0]);
+		c->ports[2].oper.pfc_enable = 1 << 4;
+		assert_int_equal(p->ops->prepare(p, c, &why), drivers[i].sends);
+		if (!drivers[i].sends) {
+			assert_int_equal(why.reason, PROVIDER_CANNOT);
+			assert_int_equal(why.about, PROVIDER_PFC);
+			assert_ptr_equal(why.port, port);
+			assert_non_null(strstr(why.text, drivers[i].driver));
+			assert_non_null(strstr(why.text, "discards the PFC frames"));
+		}
+		/* PFC of another port is no reason. */
+		c->ports[0] = dcb_config_port_alone(lab->ports[0], &pfc);
+		c->ports[2] = dcb_config_port_alone(port, &lab->port_configs[0]);
+		assert_true(p->ops->prepare(p, c, &why));
+		p->ops->port_close(port);
+		free(c);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 /* Calls tick() each second until the interface has been tried again. Returns the seconds. */
@@ -523,6 +575,7 @@ int main(void)
 	    TEST(test_last_configuration_is_adopted),
 	    TEST(test_port_error_is_reported_once),
 	    TEST(test_opens_many_ports),
+	    TEST(test_pfc_is_refused_where_the_driver_discards_its_frames),
 	    TEST(test_rate_on_real_clock),
 	    cmocka_unit_test(test_absent_interface_is_retried),
 	};

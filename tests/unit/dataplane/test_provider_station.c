@@ -28,12 +28,12 @@ struct lab {
 	struct netio *wires[PORTS], *hosts[PORTS]; /* far ends */
 };
 
-/* The software provider accepts everything. */
+/* The software provider accepts everything but PFC on some NICs. */
 static void commit(struct provider *p, const struct dcb_config *config)
 {
 	struct provider_refusal why;
 
-	assert_null(p->ops->prepare);
+	assert_true(p->ops->prepare(p, config, &why));
 	assert_true(p->ops->commit(p, config, &why));
 }
 
