@@ -51,8 +51,9 @@ struct cnm_stats {
 	uint64_t cnm_no_tag;         /* without a CN-TAG */
 	uint64_t cnm_wrong_address;  /* DA is not this station's address, or SA is this station's */
 	uint64_t cnm_wrong_priority; /* encapsulated priority is not a CNPV here */
-	uint64_t cnm_unknown_flow;   /* no such flow, or it never sent to that destination */
+	uint64_t cnm_unknown_flow;   /* no such flow, or it sent nothing there in that VLAN */
 	uint64_t cnm_from_host;      /* sent by the station's own host */
+	uint64_t cnm_excess;         /* more than one for each sample of what the flow sent */
 };
 
 /* PFC of one priority. */

@@ -207,7 +207,7 @@ uint64_t flow_address(const uint8_t *mac)
 	return (uint64_t)get_be16(mac) << 32 | get_be32(mac + 2);
 }
 
-uint64_t flow_address_hash(uint64_t address)
+uint64_t flow_address_hash(uint64_t address, uint64_t key)
 {
-	return finish(mix(0, address));
+	return finish(mix(key, address));
 }

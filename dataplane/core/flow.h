@@ -90,7 +90,7 @@ unsigned flow_select(const struct flow_rule *rule, const struct flow_keys *keys,
 /* Returns a MAC address as a number below 2^48. */
 uint64_t flow_address(const uint8_t *mac);
 
-/* Returns the 64-bit hash of a flow_address(). */
-uint64_t flow_address_hash(uint64_t address);
+/* Returns the hash of an address with a key. A system that has not the key cannot predict it. */
+uint64_t flow_address_hash(uint64_t address, uint64_t key);
 
 #endif

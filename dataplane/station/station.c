@@ -53,6 +53,7 @@ static void on_configured(void *owner, struct soft_port *port)
 
 	if (!sp)
 		return;
+	station_cnm_set_secrets(sp, st->flow_seed);
 	port_mac(port, sp->mac);
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		configure_priority(st, sp, p);

@@ -1,16 +1,60 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The CNM demultiplexer, 802.1Q 31.2. Any station on the LAN can send CNMs, so a CNM
- * is accepted only if it refers to a frame that this station sent: its destination
- * is the port's address, its priority is a CNPV of the port, its flow queue exists,
- * and that flow queue recently sent to the encapsulated destination address. Clause
- * 33.4.11 has the validation that the standard requires.
+ * is accepted only if it refers to frames that this station sent: its destination is
+ * the port's address, its priority is a CNPV of the port, its flow identifier is that
+ * of a flow queue or 0, that flow queue recently sent to the encapsulated destination
+ * address in the VLAN of the CNM, and enough frames that each sample can have caused
+ * one CNM. Clause 33.4.11 has the validation that the standard requires.
+ *
+ * Who sees the frames of a flow, or knows its destination and VLAN, can forge the CNMs
+ * of a congestion point, and slow the flow down as that one could. Flow identifier 0
+ * must be accepted: a bridge on the path may have removed the CN-TAG.
  */
 #include "dataplane/station/station_private.h"
 
 #include "dataplane/core/cnm.h"
+#include "lib/rng.h"
 
 #include <string.h>
+
+/* Random sequences of ports, from this number; that of the station itself has number 1. */
+#define SECRETS_STREAM (UINT64_C(1) << 40)
+
+static uint64_t random_u64(struct dcb_rng *rng)
+{
+	uint64_t high = dcb_rng_next(rng);
+
+	return high << 32 | dcb_rng_next(rng);
+}
+
+/* Returns a flow identifier, not 0, that *drawn does not contain, and adds it. */
+static uint16_t draw_flow_id(struct dcb_rng *rng, uint8_t drawn[8192])
+{
+	uint16_t id;
+
+	do
+		id = (uint16_t)dcb_rng_next(rng);
+	while (id == 0 || drawn[id / 8] >> id % 8 & 1);
+	drawn[id / 8] |= (uint8_t)(1 << id % 8);
+	return id;
+}
+
+void station_cnm_set_secrets(struct station_port *sp, uint64_t seed)
+{
+	uint8_t drawn[8192] = {0};
+	struct dcb_rng rng;
+
+	if (sp->has_secrets)
+		return;
+	sp->has_secrets = true;
+	dcb_rng_seed(&rng, seed, SECRETS_STREAM + sp->port->base.slot);
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		sp->destinations[p].key = random_u64(&rng);
+		for (unsigned i = 0; i < RPPP_MAX_RPS_LIMIT; i++)
+			sp->flow_id[p][i] = draw_flow_id(&rng, drawn);
+	}
+}
 
 /* Finds the flow queue by the encapsulated part of the frame; NULL: the part is too short. */
 static struct flow_queue *by_content(struct station *st, struct station_port *sp,
@@ -29,31 +73,27 @@ static struct flow_queue *by_content(struct station *st, struct station_port *sp
 				pri->rppp_max_rps)];
 }
 
-/* Finds the flow queue that last sent to the destination address. */
-static struct flow_queue *by_destination(struct station_port *sp, unsigned priority,
-					 uint64_t address)
+/* Finds the flow queue that last sent to the destination. */
+static struct flow_queue *by_destination(struct station_port *sp, unsigned priority, uint64_t to)
 {
-	uint64_t sender = sp->pri[priority].sender[flow_address_hash(address) % STATION_SENDERS];
+	int index = destinations_sender(&sp->destinations[priority], to);
 
-	if (!sender || sender >> 16 != address)
-		return NULL;
-	return &sp->fq[priority][(sender & 0xffff) - 1];
+	return index < 0 ? NULL : &sp->fq[priority][index];
 }
 
 /* Finds the flow queue by the flow identifier of the CN-TAG; NULL: not one of this priority. */
 static struct flow_queue *by_flow_id(struct station_port *sp, unsigned priority, uint16_t flow_id)
 {
-	unsigned n = flow_id - 1u;
-
-	if (n / RPPP_MAX_RPS_LIMIT != priority)
-		return NULL;
-	return &sp->fq[priority][n % RPPP_MAX_RPS_LIMIT];
+	for (unsigned i = 0; i < sp->pri[priority].rppp_max_rps; i++) {
+		if (sp->flow_id[priority][i] == flow_id)
+			return &sp->fq[priority][i];
+	}
+	return NULL;
 }
 
 static struct flow_queue *find_flow(struct station *st, struct station_port *sp,
-				    const struct cnm *cnm, const struct eth_view *view)
+				    const struct cnm *cnm, const struct eth_view *view, uint64_t to)
 {
-	uint64_t address = flow_address(cnm->encap_da);
 	struct flow_queue *fq;
 
 	if (view->flow_id) {
@@ -61,12 +101,30 @@ static struct flow_queue *find_flow(struct station *st, struct station_port *sp,
 	} else {
 		fq = by_content(st, sp, cnm, station_vid(sp->port, view));
 		if (!fq)
-			fq = by_destination(sp, cnm->encap_priority, address);
+			fq = by_destination(sp, cnm->encap_priority, to);
 	}
-	if (!fq || !fq->used || fq->index >= sp->pri[cnm->encap_priority].rppp_max_rps ||
-	    !fq_has_seen(fq, address, st->now))
+	if (!fq || !fq->used || fq->index >= sp->pri[cnm->encap_priority].rppp_max_rps)
 		return NULL;
 	return fq;
+}
+
+/* Counts and discards a CNM that does not refer to frames that this station sent. */
+static void demultiplex(struct station *st, struct station_port *sp, const struct cnm *cnm,
+			const struct eth_view *view)
+{
+	uint64_t to = destination_of(flow_address(cnm->encap_da), station_vid(sp->port, view));
+	enum destination_verdict verdict = DESTINATION_UNKNOWN;
+	struct flow_queue *fq = find_flow(st, sp, cnm, view, to);
+
+	if (fq)
+		verdict = destinations_accept(&sp->destinations[fq->priority], to, fq->index,
+					      cnm->qntz_fb != 0, st->now);
+	if (verdict == DESTINATION_ACCEPTED)
+		fq_receive_cnm(st, fq, cnm->qntz_fb);
+	else if (verdict == DESTINATION_EXCESS)
+		counter_add(&sp->cnm.cnm_excess, 1);
+	else
+		counter_add(&sp->cnm.cnm_unknown_flow, 1);
 }
 
 static bool is_for_us(const struct station_port *sp, const uint8_t *octets)
@@ -85,7 +143,6 @@ void station_cnm_receive(struct station *st, struct soft_port *port, const uint8
 {
 	struct station_port *sp = port->station;
 	struct cnm_stats *stats = &sp->cnm;
-	struct flow_queue *fq;
 	enum cnm_error error;
 	struct cnm cnm;
 
@@ -106,10 +163,5 @@ void station_cnm_receive(struct station *st, struct soft_port *port, const uint8
 		counter_add(&stats->cnm_wrong_priority, 1);
 		return;
 	}
-	fq = find_flow(st, sp, &cnm, view);
-	if (!fq) {
-		counter_add(&stats->cnm_unknown_flow, 1);
-		return;
-	}
-	fq_receive_cnm(st, fq, cnm.qntz_fb);
+	demultiplex(st, sp, &cnm, view);
 }

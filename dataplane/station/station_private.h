@@ -11,19 +11,11 @@
 #include "dataplane/core/rp.h"
 #include "lib/counter.h"
 #include "lib/deadlines.h"
+#include "dataplane/station/destinations.h"
 #include "dataplane/station/station.h"
 
 /* dcb_frame.flags: the frame has a CN-TAG. */
 #define FRAME_CN_TAGGED 1u
-
-/* Size of a priority's table of recent destinations and their flow queues. */
-#define STATION_SENDERS 256
-
-/*
- * Length of an epoch. A flow queue remembers a destination for one to two epochs; a
- * CNM for a frame arrives within milliseconds.
- */
-#define STATION_SEEN_NS (8 * DCB_NS_PER_S)
 
 enum fq_place {
 	FQ_UNSCHEDULED, /* empty, or unscheduled while it is processed */
@@ -45,8 +37,6 @@ struct flow_queue {
 	struct rp rp;
 	struct deadline send;  /* in owner->waiting */
 	struct deadline timer; /* in owner->timers */
-	uint32_t seen_epoch;   /* last epoch with a sent frame */
-	uint64_t seen[2]; /* hashed destinations, a bit each: of seen_epoch, of the epoch before */
 	struct rp_stats stats;
 };
 
@@ -64,7 +54,6 @@ struct station_pri {
 	struct rp_params params;
 	uint64_t max_rate_bps; /* gauge: rpg_max_rate of params, for other threads */
 	struct rp_port_pri_stats stats;
-	uint64_t sender[STATION_SENDERS]; /* destination << 16 | flow queue index + 1 */
 };
 
 struct station_port {
@@ -80,6 +69,9 @@ struct station_port {
 	struct station_pri pri[DCB_PRIORITIES];
 	struct deadline *heaps[2][DCB_PRIORITIES * RPPP_MAX_RPS_LIMIT];
 	struct flow_queue fq[DCB_PRIORITIES][RPPP_MAX_RPS_LIMIT];
+	bool has_secrets; /* flow_id and the keys of destinations are set */
+	uint16_t flow_id[DCB_PRIORITIES][RPPP_MAX_RPS_LIMIT];
+	struct destinations destinations[DCB_PRIORITIES]; /* pages never used cost no memory */
 };
 
 static inline struct station_pri *fq_pri(const struct flow_queue *fq)
@@ -87,10 +79,10 @@ static inline struct station_pri *fq_pri(const struct flow_queue *fq)
 	return &fq->owner->pri[fq->priority];
 }
 
-/* Returns the flow identifier for CN-TAGs, 33.2: never 0, opaque to other systems. */
+/* Returns the flow identifier for CN-TAGs, 33.2: random, never 0, unique on the port. */
 static inline uint16_t fq_flow_id(const struct flow_queue *fq)
 {
-	return (uint16_t)(1 + fq->priority * RPPP_MAX_RPS_LIMIT + fq->index);
+	return fq->owner->flow_id[fq->priority][fq->index];
 }
 
 static inline bool station_is_cnpv(const struct soft_port *port, unsigned priority)
@@ -114,9 +106,6 @@ void fq_enqueue(struct station *st, struct flow_queue *fq, struct dcb_frame *fra
 /* Passes a CNM's quantized feedback to the reaction point. */
 void fq_receive_cnm(struct station *st, struct flow_queue *fq, uint8_t qntz_fb);
 
-/* Returns true if the flow queue recently sent to this address, or to one with the same hash. */
-bool fq_has_seen(const struct flow_queue *fq, uint64_t address, struct dcb_time now);
-
 /* Applies the parameters of the priority after they changed. */
 void fq_reconfigure(struct station *st, struct flow_queue *fq);
 
@@ -127,6 +116,9 @@ void fq_reset(struct station *st, struct flow_queue *fq);
 void station_port_idle(struct station_port *sp);
 
 /* --- station_cnm.c --- */
+
+/* Draws the port's flow identifiers and the keys of its destinations, once. */
+void station_cnm_set_secrets(struct station_port *sp, uint64_t seed);
 
 /* Checks a received CNM and passes it to its reaction point, or discards and counts it. */
 void station_cnm_receive(struct station *st, struct soft_port *port, const uint8_t *octets,

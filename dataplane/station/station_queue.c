@@ -177,31 +177,26 @@ static void test_terminate(struct flow_queue *fq)
 
 /* --- destinations ---------------------------------------------------------- */
 
-static uint32_t epoch_of(struct dcb_time now)
+/* Returns the VLAN in which the neighbor receives a frame: its C-TAG's, or the PVID. */
+static uint16_t vid_of(const struct soft_port *port, const uint8_t *octets)
 {
-	return (uint32_t)(now.ns / STATION_SEEN_NS);
+	uint16_t vid = ETH_VID_NONE;
+
+	if (get_be16(octets + ETH_TYPE_OFFSET) == ETH_TYPE_CTAG)
+		vid = get_be16(octets + ETH_TYPE_OFFSET + 2) & ETH_VID_MASK;
+	return vid == ETH_VID_NONE ? port->base.settings.pvid : vid;
 }
 
-static void note_destination(struct flow_queue *fq, const uint8_t *da, struct dcb_time now)
+static void note_destination(struct flow_queue *fq, const struct dcb_frame *frame,
+			     struct dcb_time now)
 {
-	uint64_t address = flow_address(da), hash = flow_address_hash(address);
-	uint32_t epoch = epoch_of(now);
+	struct destinations *d = &fq->owner->destinations[fq->priority];
+	uint64_t to =
+	    destination_of(flow_address(frame->data), vid_of(fq->owner->port, frame->data));
 
-	if (epoch != fq->seen_epoch) {
-		fq->seen[1] = epoch == fq->seen_epoch + 1 ? fq->seen[0] : 0;
-		fq->seen[0] = 0;
-		fq->seen_epoch = epoch;
-	}
-	fq->seen[0] |= UINT64_C(1) << (hash >> 58);
-	fq_pri(fq)->sender[hash % STATION_SENDERS] = address << 16 | (fq->index + 1u);
-}
-
-bool fq_has_seen(const struct flow_queue *fq, uint64_t address, struct dcb_time now)
-{
-	uint64_t bit = UINT64_C(1) << (flow_address_hash(address) >> 58);
-	uint32_t age = epoch_of(now) - fq->seen_epoch;
-
-	return age <= 1 && (fq->seen[0] | (age ? 0 : fq->seen[1])) & bit;
+	destinations_sent(d, to, fq->index, frame->len, now);
+	if (fq_pri(fq)->rppp_max_rps > 1)
+		destinations_note_sender(d, to, fq->index);
 }
 
 /* --- frames in ------------------------------------------------------------- */
@@ -377,7 +372,7 @@ static void send_one(struct station *st, struct flow_queue *fq)
 		schedule(fq, st->now);
 		return;
 	}
-	note_destination(fq, frame->data, st->now);
+	note_destination(fq, frame, st->now);
 	if (fq->limited)
 		charge_rp(st, fq, frame->len);
 	verdict = port_set_enqueue(&st->ports, fq->owner->port, frame, st->now);

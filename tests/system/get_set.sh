@@ -88,7 +88,7 @@ test_getbulk_of_several_columns() {
 	grep -E "^\.${entry[cn_port_pri]+}${O[ieee8021CnPortPriEntry]}\." $T/walk | sort >$T/wanted
 	same "columns" $T/wanted $T/other
 	# A non-repeater, and a repeater that reaches the end of our objects.
-	out=$(snmpbulkget "${v2c[@]}" -On -Cn1 -Cr3 $agent "${O[dcbAgentRole]}" "${O[dcbCnmFromHost]}.9")
+	out=$(snmpbulkget "${v2c[@]}" -On -Cn1 -Cr3 $agent "${O[dcbAgentRole]}" "${O[dcbCnmExcess]}.9")
 	is "non-repeater and three" "$(grep -c '^\.' <<<"$out")" 4
 }
 

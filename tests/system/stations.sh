@@ -82,10 +82,7 @@ put ieee8021CnCpQueueSizeSetPoint.$cp $set_point ieee8021CnCpMinSampleBase.$cp 2
 station h1
 station h2
 declare -A mac wire rp
-for n in 1 2; do mac[h$n]=$(ip -n h$n -j link show dev eth0 | jq -r '.[0].address'); done
-# A fixed address: a station records the destinations of a flow in a set of 64 bits, and this one
-# has another bit than the address to which h1 sends no frames.
-mac[h3]=02:00:00:00:00:33
+for n in 1 2 3; do mac[h$n]=$(ip -n h$n -j link show dev eth0 | jq -r '.[0].address'); done
 for n in 1 2; do
 	wire[h$n]=$(ip -n h$n -j link show dev eth0 | jq '.[0].ifindex')
 	rp[h$n]=1.${wire[h$n]}.3.1
@@ -289,7 +286,7 @@ forge() {
 }
 
 test_invalid_cnms_are_only_counted() {
-	local head pdu was
+	local head pdu was excess
 	head=$(hex "${mac[h1]}")$(hex "${mac[h3]}")
 	flow=$(printf '%04x' "$flow")
 	# Feedback 63, a CPID, offsets 0, priority 3, the destination that h1 sent to, no MSDU.
@@ -303,6 +300,7 @@ test_invalid_cnms_are_only_counted() {
 	enable_rps 1
 	forge dcbCnmUnknownFlow "${head}22e9fffe22e7${pdu}0000"
 	forge dcbCnmUnknownFlow "${head}22e9${flow}22e7003f00000000000000010000000060000200000000990000"
+	forge dcbCnmUnknownFlow "${head}8100c00722e9${flow}22e7${pdu}0000" # VLAN 7
 	forge dcbCnmBadLength "${head}22e9${flow}22e7${pdu}0041"
 	forge dcbCnmBadLength "${head}22e9${flow}22e7${pdu}0040"
 	forge dcbCnmNoTag "${head}22e7${pdu}0000"
@@ -316,6 +314,33 @@ test_invalid_cnms_are_only_counted() {
 	was=$(value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]})
 	on h3 "$frames" raw eth0 "${head}22e9${flow}22e7${pdu}0000"
 	wait_for 5 "a correct CNM makes an RP" is_value h1 ieee8021CnRpPortPriCreatedRps.1.3.${wire[h1]} $((was + 1))
+	# Of 300 CNMs for frames that the flow did send, only as many count as there can be samples.
+	was=$(cnms_of_flow)
+	excess=$(value h1 dcbCnmExcess.${wire[h1]})
+	on h3 "$frames" raw eth0 "${head}22e9${flow}22e7${pdu}0000" -n 300
+	wait_for 5 "all CNMs arrive" cnms_are $((was + 300))
+	at_least "CNMs beyond the samples" $(($(value h1 dcbCnmExcess.${wire[h1]}) - excess)) 200
+}
+# CNMs for the flow of h1: accepted, and discarded because of their number.
+cnms_of_flow() { value h1 dcbCnmReceived.${wire[h1]} dcbCnmExcess.${wire[h1]} | awk '{ n += $1 } END { print n }'; }
+cnms_are() { [ "$(cnms_of_flow)" -eq "$1" ]; }
+
+# Who knows the address of h1 and its CNPV, but not where it sends, has to guess.
+test_blind_cnms_move_no_rate() {
+	local head i unknown
+	head=$(hex "${mac[h1]}")$(hex "${mac[h3]}")
+	enable_rps 2
+	wait_for 5 "RP of h1 is disabled" is_value h1 dcbRpEnabled.${rp[h1]} 2
+	enable_rps 1
+	on h1 "$frames" send dcb0 -d "${mac[h3]}" -s "${mac[h1]}" -l 1500 -n 100
+	unknown=$(value h1 dcbCnmUnknownFlow.${wire[h1]})
+	for ((i = 0; i < 64; i++)); do
+		on h3 "$frames" raw eth0 "$head$(printf \
+			'22e9%04x22e7003f00000000000000010000000060000200000001%02x0000' $((i % 2 * 301)) $i)" -n 10
+	done
+	wait_for 5 "640 CNMs are discarded" is_value h1 dcbCnmUnknownFlow.${wire[h1]} $((unknown + 640))
+	is "RP of h1 is enabled" "$(value h1 dcbRpEnabled.${rp[h1]})" 2
+	is "rate of h1" "$(value h1 dcbRpCurrentRate.${rp[h1]})" 1000000000
 }
 
 # The bridge received all frames that the stations sent; its slow port sent or discarded all of

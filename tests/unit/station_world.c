@@ -245,9 +245,31 @@ uint32_t make_cnm(const struct cnm *cnm, uint64_t da, uint64_t sa, uint16_t flow
 	return cnm_frame(f, cnm, to, from, flow_id);
 }
 
+uint32_t add_tag(uint32_t len, uint16_t tci)
+{
+	uint8_t *p = f + ETH_TYPE_OFFSET;
+
+	memmove(p + ETH_TAG_OCTETS, p, len - ETH_TYPE_OFFSET);
+	put_be16(p, ETH_TYPE_CTAG);
+	put_be16(p + 2, tci);
+	return len + ETH_TAG_OCTETS;
+}
+
 void wire_brings(struct lab *l, uint32_t len)
 {
 	station_receive(&l->st, &l->port, f, len, len, l->now);
+}
+
+uint16_t flow_id_of(const struct lab *l, unsigned index)
+{
+	return l->port.station->flow_id[CNPV][index];
+}
+
+void earn_cnm(struct lab *l, uint64_t to, unsigned index)
+{
+	destinations_sent(&l->port.station->destinations[CNPV],
+			  destination_of(to, l->port.base.settings.pvid), index,
+			  DESTINATION_CNM_OCTETS, l->now);
 }
 
 void slow_down(struct lab *l, uint8_t fb)
@@ -255,6 +277,7 @@ void slow_down(struct lab *l, uint8_t fb)
 	struct cnm cnm = a_cnm;
 
 	cnm.qntz_fb = fb;
+	earn_cnm(l, PEER, 0);
 	wire_brings(l, make_cnm(&cnm, OURS, OTHER, 0));
 }
 

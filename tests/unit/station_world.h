@@ -66,6 +66,8 @@ uint32_t make(uint64_t da, uint64_t sa, int tci, uint16_t ethertype, uint32_t le
 /* A frame with this flow identifier and the CNPV as priority. */
 uint32_t make_flow(uint64_t da, uint16_t flow, uint32_t len);
 uint32_t make_cnm(const struct cnm *cnm, uint64_t da, uint64_t sa, uint16_t flow_id);
+/* Inserts a C-TAG into the untagged frame in f. Returns its new length. */
+uint32_t add_tag(uint32_t len, uint16_t tci);
 /* A CNM for a frame to PEER, without an encapsulated MSDU. */
 extern const struct cnm a_cnm;
 
@@ -78,7 +80,9 @@ bool take(struct netio *io, struct frame *frame);
 
 /* Sends a frame to PEER, which makes the station assign flow queue 0 to the flow. */
 void know_peer(struct lab *l);
-/* A CNM with quantized feedback fb arrives for that flow. */
+/* Lets a flow queue have sent enough to the address for one more CNM. */
+void earn_cnm(struct lab *l, uint64_t to, unsigned index);
+/* A CNM with quantized feedback fb arrives for that flow, which has sent enough for it. */
 void slow_down(struct lab *l, uint8_t fb);
 
 /* --- time ------------------------------------------------------------------ */
@@ -92,6 +96,8 @@ void run_ms(struct lab *l, int64_t ms);
 /* --- state and counters: flow queues of the CNPV from 0, reaction points from 1 --- */
 
 struct flow_queue *fq_of(struct lab *l, unsigned index);
+/* Returns the flow identifier in the CN-TAGs of a flow queue. */
+uint16_t flow_id_of(const struct lab *l, unsigned index);
 struct cnm_stats cnms(const struct lab *l);
 struct rp_stats rp_stats(const struct lab *l, unsigned index);
 struct rp_port_pri_stats pri_stats(const struct lab *l);

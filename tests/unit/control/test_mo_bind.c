@@ -191,6 +191,7 @@ static void test_cn_objects_have_provider_values(void **state)
 	    {"dcbCnmWrongPriority", "5", "67"},
 	    {"dcbCnmUnknownFlow", "5", "68"},
 	    {"dcbCnmFromHost", "5", "69"},
+	    {"dcbCnmExcess", "5", "70"},
 	};
 	struct mo_world *w;
 	struct fake_port *port = make(&w);
@@ -199,7 +200,7 @@ static void test_cn_objects_have_provider_values(void **state)
 	port->cp[3] = (struct cp_stats){41, 42, 43, 44, 45, -46, 47};
 	port->rp_port_pri[3] = (struct rp_port_pri_stats){48, 49};
 	port->rp[3][0] = (struct rp_stats){true, 3, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60};
-	port->cnm = (struct cnm_stats){61, 62, 63, 64, 65, 66, 67, 68, 69};
+	port->cnm = (struct cnm_stats){61, 62, 63, 64, 65, 66, 67, 68, 69, 70};
 	ASSERT_VALUES(w, e);
 	mo_world_free(w);
 }

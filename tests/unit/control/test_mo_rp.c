@@ -153,9 +153,9 @@ static void test_counters_are_read_only(void **state)
 static void test_cnm_counters_are_per_port(void **state)
 {
 	static const char *const names[] = {
-	    "dcbCnmReceived",      "dcbCnmNoEffect",    "dcbCnmShort",
-	    "dcbCnmBadLength",     "dcbCnmNoTag",       "dcbCnmWrongAddress",
-	    "dcbCnmWrongPriority", "dcbCnmUnknownFlow", "dcbCnmFromHost",
+	    "dcbCnmReceived", "dcbCnmNoEffect",     "dcbCnmShort",         "dcbCnmBadLength",
+	    "dcbCnmNoTag",    "dcbCnmWrongAddress", "dcbCnmWrongPriority", "dcbCnmUnknownFlow",
+	    "dcbCnmFromHost", "dcbCnmExcess",
 	};
 	struct mo_world *w = mo_world_new(ROLE_STATION);
 	char want[128];
@@ -174,6 +174,7 @@ static void test_cnm_counters_are_per_port(void **state)
 		    .cnm_wrong_priority = n + 7,
 		    .cnm_unknown_flow = n + 8,
 		    .cnm_from_host = n + 9,
+		    .cnm_excess = n + 10,
 		};
 	}
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

@@ -325,9 +325,8 @@ static void start_flows(struct lab *l, const struct port_settings *settings)
 
 static void limit_flow(struct lab *l, unsigned flow)
 {
-	uint16_t flow_id = (uint16_t)(CNPV * RPPP_MAX_RPS_LIMIT + flow);
-
-	wire_brings(l, make_cnm(&a_cnm, OURS, OTHER, flow_id));
+	earn_cnm(l, PEER, flow - 1);
+	wire_brings(l, make_cnm(&a_cnm, OURS, OTHER, flow_id_of(l, flow - 1)));
 }
 
 static void assert_sends(struct lab *l, const char *flows)
@@ -446,7 +445,7 @@ static void test_own_cp_limits_flows_above_port_rate(void **state)
 	turn(l);
 	assert_true(fq_of(l, 0)->used && fq_of(l, 1)->used);
 	for (uint16_t i = 0; i < 2; i++)
-		wire_brings(l, make_cnm(&a_cnm, OURS, OTHER, 1 + CNPV * 100 + i));
+		wire_brings(l, make_cnm(&a_cnm, OURS, OTHER, flow_id_of(l, i)));
 	for (int ms = 0; ms < 300; ms++) {
 		for (int i = 0; i < 100; i++)
 			host_sends(l, make_flow(PEER, (uint16_t)(i % 4 + 1), 1500));

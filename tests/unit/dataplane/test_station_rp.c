@@ -8,6 +8,15 @@
 
 /* --- received CNMs ----------------------------------------------------------- */
 
+static bool is_flow_id(const struct lab *l, uint32_t flow_id, unsigned queues)
+{
+	for (unsigned i = 0; i < queues; i++) {
+		if (flow_id_of(l, i) == flow_id)
+			return true;
+	}
+	return false;
+}
+
 static void test_discards_malformed_cnms(void **state)
 {
 	struct lab *l = *state;
@@ -54,14 +63,13 @@ static void test_discards_malformed_cnms(void **state)
 	cnm.encap_da[5] = 99; /* no frame was sent to this address */
 	BAD(cnm_unknown_flow, make_cnm(&cnm, OURS, OTHER, 0));
 	cnm = a_cnm;
-	for (uint32_t flow_id = 1; flow_id < 0x10000; flow_id += flow_id < 1000 ? 1 : 997) {
-		if (flow_id < 1 + CNPV * 100 || flow_id > CNPV * 100 + 4)
+	for (uint32_t flow_id = 1; flow_id < 0x10000; flow_id++) {
+		if (!is_flow_id(l, flow_id, 4))
 			BAD(cnm_unknown_flow, make_cnm(&cnm, OURS, OTHER, (uint16_t)flow_id));
 	}
 	for (unsigned i = 0; i < 4; i++) {
 		if (!fq_of(l, i)->used)
-			BAD(cnm_unknown_flow,
-			    make_cnm(&cnm, OURS, OTHER, (uint16_t)(1 + CNPV * 100 + i)));
+			BAD(cnm_unknown_flow, make_cnm(&cnm, OURS, OTHER, flow_id_of(l, i)));
 	}
 #undef BAD
 	for (unsigned i = 0; i < 4; i++) {
@@ -119,8 +127,11 @@ static void test_cnm_reaches_rp_of_its_flow(void **state)
 	for (uint16_t flow = 0; flow < 10; flow++) {
 		uint64_t n = rp_stats(l, queue[flow] + 1).cnms;
 
-		wire_brings(l,
-			    make_cnm(&cnm, OURS, OTHER, (uint16_t)(1 + CNPV * 100 + queue[flow])));
+		for (int i = 0; i < 3; i++) {
+			earn_cnm(l, PEER, queue[flow]);
+			earn_cnm(l, PEER, last);
+		}
+		wire_brings(l, make_cnm(&cnm, OURS, OTHER, flow_id_of(l, queue[flow])));
 		assert_int_equal(rp_stats(l, queue[flow] + 1).cnms, n + 1);
 		make_flow(PEER, flow, 100);
 		cnm.msdu_len = 26;
@@ -135,8 +146,8 @@ static void test_cnm_reaches_rp_of_its_flow(void **state)
 	assert_int_equal(cnms(l).cnm_received, 30);
 	assert_int_equal(cnms(l).cnm_unknown_flow, 0);
 	/* After a long time the destination is forgotten. */
-	l->now.ns += 2 * STATION_SEEN_NS;
-	wire_brings(l, make_cnm(&cnm, OURS, OTHER, (uint16_t)(1 + CNPV * 100 + last)));
+	l->now.ns += DESTINATION_SEEN_NS;
+	wire_brings(l, make_cnm(&cnm, OURS, OTHER, flow_id_of(l, last)));
 	assert_int_equal(cnms(l).cnm_unknown_flow, 1);
 }
 
@@ -151,37 +162,39 @@ static void send_to(struct lab *l, uint64_t address)
 static bool is_peer_known(struct lab *l)
 {
 	uint64_t received = cnms(l).cnm_received;
+	struct cnm cnm = a_cnm;
 
-	wire_brings(l, make_cnm(&a_cnm, OURS, OTHER, 1 + CNPV * 100));
+	cnm.qntz_fb = 0; /* uses up nothing of what the flow sent */
+	wire_brings(l, make_cnm(&cnm, OURS, OTHER, flow_id_of(l, 0)));
 	return cnms(l).cnm_received > received;
 }
 
-/* A destination is remembered for one to two times STATION_SEEN_NS. */
+/* A destination is remembered for DESTINATION_SEEN_NS after the last frame to it. */
 static void test_destination_is_forgotten(void **state)
 {
+	const int64_t unit = 1 << 16; /* accuracy of the time, ns */
+
 	for (unsigned others = 0; others < 4; others++) {
 		struct lab *l = *state;
 
 		restart(l, &plenty, &plain);
-		l->now.ns = 10 * STATION_SEEN_NS;
+		l->now.ns = 10 * DESTINATION_SEEN_NS;
 		send_to(l, OTHER);
 		assert_false(is_peer_known(l));
 		send_to(l, PEER);
 		if (others & 1)
 			send_to(l, OTHER);
 		assert_true(is_peer_known(l));
-		l->now.ns = 11 * STATION_SEEN_NS - 1;
+		l->now.ns += DESTINATION_SEEN_NS - 2 * unit;
 		assert_true(is_peer_known(l));
-		l->now.ns++;
 		if (others & 2)
 			send_to(l, OTHER);
-		assert_true(is_peer_known(l));
-		l->now.ns = 12 * STATION_SEEN_NS - 1;
-		assert_true(is_peer_known(l));
-		l->now.ns++;
+		l->now.ns += 2 * unit;
 		assert_false(is_peer_known(l));
 		send_to(l, OTHER);
 		assert_false(is_peer_known(l));
+		send_to(l, PEER);
+		assert_true(is_peer_known(l));
 	}
 }
 
@@ -415,7 +428,7 @@ static void test_lower_max_rps_ends_rps(void **state)
 	turn(l);
 	for (unsigned i = 0; i < 50; i++) {
 		queues += fq_of(l, i)->used;
-		wire_brings(l, make_cnm(&a_cnm, OURS, OTHER, (uint16_t)(1 + CNPV * 100 + i)));
+		wire_brings(l, make_cnm(&a_cnm, OURS, OTHER, flow_id_of(l, i)));
 	}
 	assert_in_range(queues, 40, 50);
 	assert_int_equal(pri_stats(l).rppp_created_rps, queues);
@@ -429,7 +442,7 @@ static void test_lower_max_rps_ends_rps(void **state)
 	run_ms(l, 1);
 	assert_in_range(l->port.station->enabled, 0, 2);
 	assert_int_equal(l->port.station->pri[CNPV].queued, 0);
-	wire_brings(l, make_cnm(&a_cnm, OURS, OTHER, 1 + CNPV * 100 + 30));
+	wire_brings(l, make_cnm(&a_cnm, OURS, OTHER, flow_id_of(l, 30)));
 	assert_int_equal(cnms(l).cnm_unknown_flow, 1 + 50 - queues);
 	for (uint16_t flow = 0; flow < 200; flow++)
 		host_sends(l, make_flow(PEER, flow, 100));
@@ -472,7 +485,7 @@ static void test_all_priorities_have_rps(void **state)
 			assert_true(take(l->wire, &out) && out.view.priority == p);
 		assert_true(LIST_EMPTY(&l->st.busy));
 		cnm.encap_priority = p;
-		wire_brings(l, make_cnm(&cnm, OURS, OTHER, 0));
+		wire_brings(l, add_tag(make_cnm(&cnm, OURS, OTHER, 0), TCI(6, 5)));
 		assert_true(rp_of(l, p).rp_enabled);
 		run_ms(l, 30);
 		station_read_rp_port_pri(&l->port, p, &pri);
