@@ -21,9 +21,10 @@
 #include "dataplane/core/cp.h"
 #include "dataplane/core/eth.h"
 
-#define CNM_PDU_MIN_OCTETS 24
-#define CNM_MSDU_MAX       64
-#define CNM_CPID_OCTETS    8
+#define CNM_PDU_MIN_OCTETS  24
+#define CNM_PRIORITY_OFFSET 14 /* of the encapsulated priority in the PDU */
+#define CNM_MSDU_MAX        64
+#define CNM_CPID_OCTETS     8
 /* DA, SA, CN-TAG, EtherType, PDU with the longest MSDU. */
 #define CNM_FRAME_MAX (ETH_HEADER_OCTETS + ETH_TAG_OCTETS + CNM_PDU_MIN_OCTETS + CNM_MSDU_MAX)
 

@@ -343,6 +343,24 @@ test_blind_cnms_move_no_rate() {
 	is "rate of h1" "$(value h1 dcbRpCurrentRate.${rp[h1]})" 1000000000
 }
 
+# An edge of the domain: h3 is not in it, and its CNMs for the CNPV do not enter the bridge.
+test_cnms_do_not_enter_at_edge() {
+	local head pdu unknown
+	head=$(hex "${mac[h1]}")$(hex "${mac[h3]}")
+	pdu=003f000000000000000100000000600002000000000100000000
+	unknown=$(value h1 dcbCnmUnknownFlow.${wire[h1]})
+	put ieee8021CnPortPriAdminDefenseMode.1.3.$sw3 4
+	wait_for 5 "the configuration is in force" in_force
+	on h3 "$frames" raw eth0 "${head}22e9000022e7$pdu" -n 5
+	on h3 "$frames" raw eth0 "${head}8100c0018100c00122e9000022e9000022e7$pdu" -n 5
+	wait_for 5 "the bridge discards the CNMs" above dcbPortDiscardCnm.$sw3 9
+	put ieee8021CnPortPriAdminDefenseMode.1.3.$sw3 2
+	wait_for 5 "the configuration is in force" in_force
+	on h3 "$frames" raw eth0 "${head}22e9000022e7$pdu"
+	wait_for 5 "h1 discards this CNM only" is_value h1 dcbCnmUnknownFlow.${wire[h1]} $((unknown + 1))
+	is "CNMs discarded at the edge" "$(now dcbPortDiscardCnm.$sw3)" 10
+}
+
 # The bridge received all frames that the stations sent; its slow port sent or discarded all of
 # them; h3 received those that were sent; and the stations received each CNM.
 test_every_frame_is_counted() {

@@ -53,6 +53,7 @@ static void test_port_objects_have_provider_values(void **state)
 	    {"dcbPortDiscardQueue", "5", "12"},
 	    {"dcbPortDiscardKernel", "5", "13"},
 	    {"dcbPortDiscardHost", "5", "14"},
+	    {"dcbPortDiscardCnm", "5", "17"},
 	    {"dcbPfcPortDiscardTransit", "5", "15"},
 	    {"dcbPortTxErrors", "5", "16"},
 	    {"ieee8021PfcRequests", "5", "5"},
@@ -91,6 +92,7 @@ static void test_port_objects_have_provider_values(void **state)
 					  .discard_host = 14,
 					  .discard_transit = 15,
 					  .tx_errors = 16,
+					  .discard_cnm = 17,
 					  .up = 1};
 	port->port.fault = &fault;
 	port->port.settings.buffer_octets = 7777;

@@ -529,6 +529,53 @@ static void test_cnm_keeps_cn_tag(void **state)
 }
 
 /* The CN-TAG of the sampled frame is stripped, but the CNM has its flow identifier. */
+/* Builds a CNM from B to A with these tags, c: C-TAG, n: CN-TAG, cut to a PDU of octets. */
+static uint32_t tagged_cnm(const char *tags, unsigned priority, uint32_t octets)
+{
+	uint32_t at = world_frame(f, A, B, -1, ETH_TYPE_OFFSET + 2);
+
+	for (at -= 2; *tags; tags++, at += ETH_TAG_OCTETS)
+		put_be32(f + at, (*tags == 'c' ? 0x81000000u : 0x22e90000u) | TCI(6, 1));
+	memset(f + at, 0, 2 + CNM_PDU_MIN_OCTETS);
+	put_be16(f + at, ETH_TYPE_CNM);
+	put_be16(f + at + 2 + CNM_PRIORITY_OFFSET, (uint16_t)(priority << 13));
+	return at + 2 + octets;
+}
+
+/* 32.1: at an edge of a CNPV no CNM for it enters, whatever tags a bridge might remove from it. */
+static void test_cnm_does_not_enter_at_edge(void **state)
+{
+	static const char *const tags[] = {"n", "cn", "", "c", "nn", "cnn", "ccn", "cccnn", "ncn"};
+	struct world *w = *state;
+	uint64_t n = 0;
+
+	for (unsigned mode = CPT_DISABLED; mode <= CPT_EDGE; mode++) {
+		bool edge = mode == CPT_EDGE;
+
+		set_mode(w, 2, (enum cn_defense_mode)mode, 1);
+		world_configure(w, 4, 1 << CNPV);
+		for (unsigned i = 0; i < UNIT_COUNT(tags); i++) {
+			for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+				uint32_t len = tagged_cnm(tags[i], p, CNM_PDU_MIN_OCTETS);
+				unsigned ports = edge && p == CNPV ? 0 : 0xb;
+
+				assert_int_equal(world_forward(w, 2, f, len, &out), ports);
+				n += !ports;
+				assert_int_equal(stats_of(w, 2).discard_cnm, n);
+			}
+			/* Without a priority, the CNM is not for another one. */
+			(void)world_forward(w, 2, f, tagged_cnm(tags[i], 7, CNM_PRIORITY_OFFSET),
+					    &out);
+			n += edge;
+			assert_int_equal(stats_of(w, 2).discard_cnm, n);
+		}
+		/* Other frames with a CN-TAG, and CNMs from other ports, are forwarded. */
+		assert_int_equal(world_forward(w, 2, f, cn_frame(f, A, B, -1, 7, 80), &out), 0xb);
+		(void)tagged_cnm("n", CNPV, CNM_PDU_MIN_OCTETS);
+		assert_int_equal(world_forward(w, 1, f, 42, &out), 0xd);
+	}
+}
+
 static void test_cnm_has_flow_id_of_stripped_frame(void **state)
 {
 	struct world *w = *state;
@@ -663,6 +710,7 @@ int main(void)
 	    TEST(test_cnm_causes_no_cnm),
 	    TEST(test_cnm_from_group_is_malformed),
 	    TEST(test_cnm_keeps_cn_tag),
+	    TEST(test_cnm_does_not_enter_at_edge),
 	    TEST(test_cnm_has_flow_id_of_stripped_frame),
 	    TEST(test_master_enable_false_disables_cps),
 	    TEST(test_no_cnm_without_frame_buffer),
