@@ -285,30 +285,21 @@ notify(struct bridge *b, struct soft_port *at, const struct arrival *a,
 /*
  * 32.1: a congestion point of the domain of a CNPV is not beyond an edge of the domain.
  * A CNM that arrives there, and names that CNPV or is too short to name one, is forged.
- * Tags before it do not hide it: bridges on the path remove some of them.
+ * Tags before it do not hide it: bridges on the path remove some of them. The frame has
+ * inner_type ETH_TYPE_CNM.
  */
 static bool __attribute__((noinline))
 is_foreign_cnm(uint8_t edge_of, const uint8_t *octets, uint32_t len)
 {
 	struct octets_in in = octets_in(octets, len);
 	const uint8_t *priority;
-	uint16_t type;
 
 	(void)octets_in_take(&in, ETH_TYPE_OFFSET);
-	while ((type = octets_in_be16(&in)) == ETH_TYPE_CTAG || type == ETH_TYPE_CN_TAG)
+	while (octets_in_be16(&in) != ETH_TYPE_CNM && !in.overrun)
 		(void)octets_in_take(&in, ETH_TAG_OCTETS - 2);
-	if (in.overrun || type != ETH_TYPE_CNM)
-		return false;
 	(void)octets_in_take(&in, CNM_PRIORITY_OFFSET);
 	priority = octets_in_take(&in, 1);
 	return !priority || edge_of >> (*priority >> 5) & 1;
-}
-
-/* Most frames have neither a CN-TAG nor a CNM, and few ports are an edge. */
-static inline bool may_be_foreign_cnm(const struct soft_port *in, const struct eth_view *view)
-{
-	return in->cn.map.leave &&
-	       (view->cn_tagged || eth_is_cnm(view) || view->ethertype == ETH_TYPE_CTAG);
 }
 
 void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octets, uint32_t len,
@@ -331,7 +322,8 @@ void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octet
 		counter_add(&in->stats.discard_reserved, 1);
 		return;
 	}
-	if (may_be_foreign_cnm(in, &a.view) && is_foreign_cnm(in->cn.map.leave, octets, len)) {
+	if (a.view.inner_type == ETH_TYPE_CNM && in->cn.map.leave &&
+	    is_foreign_cnm(in->cn.map.leave, octets, len)) {
 		counter_add(&in->stats.discard_cnm, 1);
 		return;
 	}
