@@ -19,7 +19,7 @@ set -euo pipefail
 top=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." && pwd)
 build=${DCB_BUILD:-$top/build}
 run=/run/dcb-demo
-plot=$build/demo.png
+plot=${DCB_PLOT:-$build/demo.png} # PNG, or SVG by its extension
 rate=200      # Mb/s, of the slow port
 buffer=400000 # octets, of the slow port: 16 ms, as dcbd may have to wait for a processor
 spaces=(dcb-h1 dcb-h2 dcb-h3 dcb-sw)
@@ -330,8 +330,10 @@ watch() {
 first=0 last=0 octets=0 sent=0
 
 draw() { # plots the samples
+	local terminal=pngcairo
+	[ "${plot##*.}" != svg ] || terminal="svg font 'sans-serif,14' background '#ffffff'"
 	gnuplot <<END
-set terminal pngcairo size 1000,750
+set terminal $terminal size 1000,750
 set output "$plot"
 set multiplot layout 3,1 title "two applications, a bottleneck of $rate Mb/s"
 set lmargin 12
