@@ -66,7 +66,7 @@ test_no_dcbx_by_default() {
 	pfc_config a $a false true 3
 	pfc_config b $b true false 4 5
 	agree "a is willing and sends no TLV" 08 30 $OFF ''
-	is "TLV that a has received" "$(last_said ab in)" 11:0830
+	wait_for 5 "a has received the TLV of b" eval '[ "$(last_said ab in)" = 11:0830 ]'
 }
 
 # Another address makes another neighbor; lldpd's shutdown LLDPDU removes the old one.

@@ -58,7 +58,7 @@ test_cnpv_keeps_its_priority() {
 	arrives "priority 0 to the domain" ha "untagged 88b5"
 	passed=$(passed_cp)
 	inject h ha -s $h -d $hc -p 3 -f 0x42 -n 10
-	wait_for 5 "10 frames of the CNPV" arrived cb 10
+	wait_for 5 "10 frames of the CNPV" eval 'arrived ba 10 && arrived cb 10'
 	is "between the bridges" "$(at ba | sort -u)" "3 0042+88b5"
 	is "to the edge" "$(at cb | sort -u)" "untagged 88b5"
 	is "frames of the second congestion point" "$(passed_cp)" $((passed + 10))
