@@ -27,6 +27,9 @@ qsp_is() { [ "$(qsp "$1")" = "$2" ]; } # PORT VALUE
 port p0
 port p1 "spine 1"
 port p2
+# The kernel reports a new carrier up to a second later. dcbd numbers ports in the order of the
+# messages of the kernel, and the CPIDs have these numbers.
+for p in p0 p1 p2; do wait_for 5 "carrier of $p" eval 'ip link show dev '$p' | grep -q "state UP"'; done
 start_all "$interfaces" "$initial"
 
 # restart_with LINE...: restarts dcbd with another configuration, and with the state file that
