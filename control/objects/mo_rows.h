@@ -192,6 +192,14 @@ struct dcbx_app_row {
 	uint8_t row_status;
 };
 
+struct buffer_row {
+	struct buffer_config config;
+};
+
+struct buffer_memory_row {
+	struct buffer_memory_config config;
+};
+
 struct notify_row {
 	struct notify_config config;
 	uint64_t sent;

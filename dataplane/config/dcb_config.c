@@ -137,6 +137,7 @@ struct dcb_config *dcb_config_new(const struct dcb_defaults *defaults)
 	c->defaults = defaults;
 	c->global = defaults->global;
 	c->notify = defaults->notify;
+	c->buffer_memory = defaults->buffer_memory;
 	c->fresh = port_config_dup(&defaults->port);
 	if (!c->fresh) {
 		free(c);

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dataplane/core/buffer.h"
 #include "dataplane/core/cnd.h"
 #include "dataplane/core/cp.h"
 #include "dataplane/core/eth.h"
@@ -71,6 +72,19 @@ struct pfc_config {
 	uint8_t enable; /* bit n: PFC is enabled for priority n, in both directions */
 };
 
+/* Frame memory of one port and priority, as receiver (lossless) and as sender (lossy). */
+struct buffer_config {
+	uint32_t reserve_octets; /* 0: automatic, see dataplane/config/port_buffer.h */
+	int8_t alpha_lossless;   /* exponents: alpha is 2 to this power */
+	int8_t alpha_lossy;
+};
+
+/* Division of the frame memory. */
+struct buffer_memory_config {
+	struct buffer_rules rules;
+	uint32_t watermark_reset; /* a change sets all watermarks to what is held now */
+};
+
 /* Notifications to send, by enum mo_notification_id, and their maximum per minute; 0: no limit. */
 #define NOTIFICATIONS_MAX 16
 struct notify_config {
@@ -89,6 +103,7 @@ struct port_config {
 	struct dcbx_config dcbx;
 	struct pfc_headroom_config pfc_headroom;
 	struct pfc_watchdog_config pfc_watchdog[DCB_PRIORITIES];
+	struct buffer_config buffer[DCB_PRIORITIES];
 	struct cn_port_pri_config port_pri[DCB_PRIORITIES];
 	struct cp_config cp[DCB_PRIORITIES];
 	struct rp_port_pri_config rp_port_pri[DCB_PRIORITIES];
@@ -99,6 +114,7 @@ struct port_config {
 struct dcb_defaults {
 	struct cn_global_config global;
 	struct notify_config notify;
+	struct buffer_memory_config buffer_memory;
 	struct port_config port; /* the rows of all priorities, as if each were a CNPV */
 };
 
@@ -158,6 +174,7 @@ struct dcb_config {
 	const struct dcb_defaults *defaults;
 	struct cn_global_config global;
 	struct notify_config notify;
+	struct buffer_memory_config buffer_memory;
 	struct cn_com_pri_config com_pri[DCB_PRIORITIES];
 	/* Number of creations and deletions of the row: identifies settings of a former row. */
 	uint32_t com_pri_epoch[DCB_PRIORITIES];

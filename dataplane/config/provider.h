@@ -179,6 +179,8 @@ struct provider_ops {
 			 struct pfc_stats *out); /* PROVIDER_PFC_STATE */
 	void (*read_pfc_watchdog)(const struct port *port, unsigned priority,
 				  struct pfc_watchdog_stats *out); /* PROVIDER_WATCHDOG */
+	void (*read_buffer)(const struct port *port, unsigned priority,
+			    struct buffer_stats *out); /* PROVIDER_FRAMES */
 	void (*read_pfc_port)(const struct port *port,
 			      struct pfc_port_stats *out); /* PROVIDER_PFC_STATE */
 	/* For every port; without PROVIDER_FRAMES and PROVIDER_PFC_STATE only .up is valid. */

@@ -125,6 +125,39 @@ struct port_stats {
 	uint64_t up;          /* gauge: 1 while frames are forwarded from and to the port */
 };
 
+/* One account of the frame memory: dataplane/core/buffer.h. */
+struct buffer_account_stats {
+	uint64_t octets, frames;                     /* held now */
+	uint64_t peak_octets, peak_frames;           /* maximum since the watermarks were reset */
+	uint64_t threshold_octets, threshold_frames; /* reserve and shared limit at this moment */
+	uint64_t no_octets, no_frames;               /* frames discarded: octets, or frame buffers */
+};
+
+/* Frame memory of one port and priority. */
+struct buffer_stats {
+	uint64_t reserve_octets, reserve_frames;     /* of each of the two accounts, in force */
+	struct buffer_account_stats lossless;        /* received here; zero without PFC */
+	uint64_t headroom_size, headroom_octets, headroom_peak; /* octets of lossless beyond XOFF */
+	struct buffer_account_stats lossy;           /* to be sent here */
+};
+
+/* One pool of the frame memory. */
+struct buffer_pool_stats {
+	uint64_t size_octets, size_frames;
+	uint64_t octets, frames; /* used now */
+	uint64_t peak_octets, peak_frames;
+};
+
+/* The frame memory as a whole. */
+struct buffer_memory_stats {
+	uint64_t memory_octets, memory_frames;
+	uint64_t reserved_octets, reserved_frames;
+	uint64_t headroom_octets, headroom_frames; /* promised; the pool has less if shared */
+	uint64_t missing_octets, missing_frames;   /* how much more the promises need; 0: they fit */
+	struct buffer_pool_stats lossless, lossy, headroom;
+	uint64_t watermarks_since_ns; /* CLOCK_MONOTONIC; 0: since the start */
+};
+
 /* The provider as a whole: dcbEngine group. */
 struct provider_stats {
 	uint64_t generation_adopted;
@@ -133,6 +166,7 @@ struct provider_stats {
 	uint64_t events_lost;
 	uint32_t fdb_entries;
 	uint64_t fdb_learn_failures;
+	struct buffer_memory_stats memory;
 };
 
 #endif
