@@ -51,12 +51,14 @@ static bool host_from_host(struct sim_node *node, const uint8_t *octets, uint32_
 {
 	struct soft_port *port = node->ports[0];
 	uint8_t priority = octets[ETH_TYPE_OFFSET + 2] >> 5;
+	struct buffer_account *account;
 	struct dcb_frame *frame;
 
-	if (!port->up || !port_admit(port, priority, len))
+	if (!port->up || !(account = port_admit(port, priority, len)))
 		return false;
 	frame = frame_pool_get(&node->set->pool);
 	if (!frame) {
+		buffer_release(account, len);
 		port_count_no_buffer(port, priority);
 		return false;
 	}
@@ -64,6 +66,7 @@ static bool host_from_host(struct sim_node *node, const uint8_t *octets, uint32_
 	frame->len = len;
 	frame->priority = priority;
 	frame->flags = 0;
+	frame->account = account;
 	(void)port_set_enqueue(node->set, port, frame, now);
 	return true;
 }

@@ -298,7 +298,7 @@ void conf_init(struct conf *conf)
 	    .fdb_ageing_s = 300,
 	    .transit_delay_ms = 1000,
 	    .fdb_entries = 8192,
-	    .frame_buffers = 8192,
+	    .frame_buffers = 16384,
 	    .frame_octets = 2048,
 	    .qdisc_bypass = true,
 	    .dataplane_cpu = -1,

@@ -34,7 +34,7 @@ static void on_configured(void *owner, struct soft_port *port)
 {
 	struct bridge *b = owner;
 
-	port_pfc_tx_configure(port, b->ports.frame_octets + ETH_TAG_OCTETS);
+	port_pfc_tx_configure(port);
 	port_set_schedule_pfc(&b->ports, port); /* thresholds changed: may have to send XON */
 }
 
@@ -163,29 +163,44 @@ static void notify(struct bridge *b, struct soft_port *at, const struct arrival 
 		   const struct cp_verdict *verdict);
 
 /* With PFC, the ingress port's receive buffer limits the frame; otherwise the egress port. */
-static inline bool admit(struct soft_port *out, const struct arrival *a, uint32_t len)
+static inline struct buffer_account *admit(struct bridge *b, struct soft_port *out,
+					   const struct arrival *a, uint32_t len)
 {
-	return a->ingress ? port_pfc_tx_admit(a->ingress, a->link_priority, len)
+	return a->ingress ? port_set_admit_lossless(&b->ports, a->ingress, a->link_priority, len)
 			  : port_admit(out, a->priority, len);
+}
+
+/* The memory does not hold what is promised: no frame buffer for a frame that fits its account. */
+static void __attribute__((noinline))
+count_no_buffer(struct soft_port *out, const struct arrival *a, struct buffer_account *account,
+		uint32_t len)
+{
+	buffer_release(account, len);
+	counter_add(&account->no_frames, 1);
+	if (a->ingress)
+		counter_add(&a->ingress->pfc.stats[a->link_priority].pfc_discards, 1);
+	else
+		port_count_no_buffer(out, a->priority);
 }
 
 /* Returns false if the frame was discarded. */
 static bool forward(struct bridge *b, struct soft_port *out, const struct arrival *a)
 {
 	struct departure d = departure_of(out, a);
+	uint32_t len = eth_padded_octets(d.len);
+	struct buffer_account *account;
 	struct cp_verdict verdict;
 	struct dcb_frame *frame;
 
-	if (port_discards(out, a->priority) || !admit(out, a, eth_padded_octets(d.len)))
+	if (port_discards(out, a->priority) || !(account = admit(b, out, a, len)))
 		return false;
 	frame = frame_pool_get(&b->ports.pool);
 	if (!frame) {
-		port_count_no_buffer(out, a->priority);
+		count_no_buffer(out, a, account, len);
 		return false;
 	}
 	write_frame(frame, a, &d);
-	if (a->ingress)
-		port_set_charge(&b->ports, a->ingress, a->link_priority, frame);
+	frame->account = account;
 	verdict = port_set_enqueue(&b->ports, out, frame, a->now);
 	if (verdict.mark && d.tagged)
 		frame->data[ETH_TYPE_OFFSET + 2] |= DEI_BIT;

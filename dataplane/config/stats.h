@@ -122,6 +122,7 @@ struct port_stats {
 	uint64_t discard_late[DCB_PRIORITIES]; /* of these, frames that no pause had held back */
 	uint64_t tx_errors;                    /* frames that the interface did not accept */
 	uint64_t discard_cnm; /* CNM that enters the domain of its priority at an edge */
+	uint64_t discard_down; /* queued when the link went down */
 	uint64_t up;          /* gauge: 1 while frames are forwarded from and to the port */
 };
 

@@ -34,7 +34,8 @@ struct division {
 static struct division divide(uint64_t memory, uint64_t reserve, uint64_t headroom, bool lossless,
 			      const struct buffer_rules *rules)
 {
-	uint64_t pool = headroom / rules->headroom_ratio + (headroom % rules->headroom_ratio > 0);
+	unsigned ratio = rules->headroom_ratio ? rules->headroom_ratio : 1;
+	uint64_t pool = headroom / ratio + (headroom % ratio > 0);
 	uint64_t rest = buffer_free(memory, reserve);
 	struct division d = {
 	    .headroom = smaller(pool, rest),
@@ -161,9 +162,9 @@ static inline struct parts parts_octets(const struct buffer_account *a, uint32_t
 
 	if (rest == 0)
 		return (struct parts){0, 0};
-	free = buffer_free(a->pool->size.octets, a->pool->used.octets);
+	free = buffer_free_octets(a->pool);
 	if (a->within)
-		free = smaller(free, buffer_free(a->within->size.octets, a->within->used.octets));
+		free = smaller(free, buffer_free_octets(a->within));
 	p.shared = shared_part(rest, buffer_threshold_octets(a), a->shared.octets, free);
 	p.headroom = rest - p.shared;
 	return p;
@@ -177,7 +178,7 @@ static inline struct parts parts_frames(const struct buffer_account *a)
 	if (beyond_reserve(1, a->quota.reserve.frames, in_reserve) == 0)
 		return (struct parts){0, 0};
 	p.shared = shared_part(1, buffer_threshold_frames(a), a->shared.frames,
-			       buffer_free(a->pool->size.frames, a->pool->used.frames));
+			       buffer_free_frames(a->pool));
 	p.headroom = 1 - p.shared;
 	return p;
 }
@@ -268,12 +269,22 @@ void buffer_reset(struct buffer_account *a)
 	release(a, a->held.octets, a->held.frames);
 }
 
+static void set_quota(struct buffer_quota *to, const struct buffer_quota *from)
+{
+	gauge_set(&to->reserve.octets, from->reserve.octets);
+	gauge_set(&to->reserve.frames, from->reserve.frames);
+	gauge_set(&to->headroom.octets, from->headroom.octets);
+	gauge_set(&to->headroom.frames, from->headroom.frames);
+	gauge_set(&to->limit_octets, from->limit_octets);
+	gauge_set(&to->alpha, from->alpha);
+}
+
 void buffer_configure(struct buffer_account *a, const struct buffer_quota *quota)
 {
 	struct buffer_use held = a->held;
 
 	release(a, held.octets, held.frames);
-	a->quota = *quota;
+	set_quota(&a->quota, quota);
 	gauge_set(&a->held.octets, held.octets);
 	gauge_set(&a->held.frames, held.frames);
 	shared_add(a, (uint32_t)buffer_free(held.octets, quota->reserve.octets),

@@ -93,7 +93,7 @@ struct buffer_promises {
 /* Divides the memory. */
 struct buffer_rules {
 	uint8_t lossless_percent; /* of the shared memory, while there is a lossless account */
-	uint8_t headroom_ratio;   /* the headroom pool has the sum of headroom divided by this */
+	uint8_t headroom_ratio;   /* the headroom pool has the sum of headroom divided by this; 0: 1 */
 };
 
 struct buffer_plan {
@@ -137,36 +137,54 @@ static inline uint64_t buffer_free(uint64_t size, uint64_t used)
 	return size > used ? size - used : 0;
 }
 
-/* Returns how many shared octets the account may hold now, if it holds no more than that. */
+static inline uint64_t buffer_free_octets(const struct buffer_pool *pool)
+{
+	return buffer_free(gauge_get(&pool->size.octets), gauge_get(&pool->used.octets));
+}
+
+static inline uint64_t buffer_free_frames(const struct buffer_pool *pool)
+{
+	return buffer_free(gauge_get(&pool->size.frames), gauge_get(&pool->used.frames));
+}
+
+/* Returns the shared octets that the account may hold at this moment. Any thread. */
 static inline uint64_t buffer_threshold_octets(const struct buffer_account *a)
 {
-	uint64_t free = buffer_free(a->pool->size.octets, a->pool->used.octets), t;
+	uint64_t free = buffer_free_octets(a->pool), limit = gauge_get(&a->quota.limit_octets);
+	uint64_t threshold;
 
 	if (a->within) {
-		uint64_t own = buffer_free(a->within->size.octets, a->within->used.octets);
+		uint64_t own = buffer_free_octets(a->within);
 
 		free = own < free ? own : free;
 	}
-	t = buffer_scale(free, a->quota.alpha);
-	return t < a->quota.limit_octets ? t : a->quota.limit_octets;
+	threshold = buffer_scale(free, gauge_get(&a->quota.alpha));
+	return threshold < limit ? threshold : limit;
 }
 
-/* The same for frame buffers. The second pool does not limit them. */
+/* The same for frame buffers. The second pool does not limit them. Any thread. */
 static inline uint64_t buffer_threshold_frames(const struct buffer_account *a)
 {
-	return buffer_scale(buffer_free(a->pool->size.frames, a->pool->used.frames),
-			    a->quota.alpha);
+	return buffer_scale(buffer_free_frames(a->pool), gauge_get(&a->quota.alpha));
+}
+
+/* Returns how many more frame buffers reserve and threshold leave to the account. */
+static inline uint64_t buffer_room_frames(const struct buffer_account *a)
+{
+	return buffer_free(a->quota.reserve.frames + buffer_threshold_frames(a), a->held.frames);
 }
 
 /*
- * Returns true if the account has reached its threshold: a lossless priority is to be
+ * Returns true if the account holds frames and has reached its threshold: a lossless priority is to be
  * paused, and what it receives from now on is in the headroom.
  */
 static inline bool buffer_is_congested(const struct buffer_account *a)
 {
+	if (a->held.frames == 0)
+		return false;
 	return a->headroom.octets || a->headroom.frames ||
-	       a->shared.octets >= buffer_threshold_octets(a) ||
-	       a->shared.frames >= buffer_threshold_frames(a);
+	       a->held.octets >= a->quota.reserve.octets + buffer_threshold_octets(a) ||
+	       a->held.frames >= a->quota.reserve.frames + buffer_threshold_frames(a);
 }
 
 /*
@@ -179,8 +197,10 @@ static inline bool buffer_is_relieved(const struct buffer_account *a,
 	if (a->held.frames == 0)
 		return true;
 	return !a->headroom.octets && !a->headroom.frames &&
-	       (uint64_t)a->shared.octets + margin->octets <= buffer_threshold_octets(a) &&
-	       (uint64_t)a->shared.frames + margin->frames <= buffer_threshold_frames(a);
+	       (uint64_t)a->held.octets + margin->octets <=
+		   a->quota.reserve.octets + buffer_threshold_octets(a) &&
+	       (uint64_t)a->held.frames + margin->frames <=
+		   a->quota.reserve.frames + buffer_threshold_frames(a);
 }
 
 /*

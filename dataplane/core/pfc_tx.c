@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/core/pfc_tx.h"
 
-/* --- parameters ---------------------------------------------------------- */
-
 int64_t pfc_tx_quanta_ns(struct dcb_rate rate, uint32_t quanta)
 {
 	uint64_t bits = (uint64_t)quanta * PFC_QUANTUM_BITS;
@@ -10,64 +8,18 @@ int64_t pfc_tx_quanta_ns(struct dcb_rate rate, uint32_t quanta)
 	return (int64_t)(bits * (uint64_t)DCB_NS_PER_S / rate.bps);
 }
 
-static uint32_t saturating_sub(uint32_t a, uint32_t b)
+void pfc_tx_configure(struct pfc_tx *tx, uint8_t enable, struct dcb_rate rate)
 {
-	return a > b ? a - b : 0;
-}
+	int64_t pause_ns = pfc_tx_quanta_ns(rate, PFC_TX_PAUSE_QUANTA);
 
-bool pfc_tx_params_init(struct pfc_tx_params *params, const struct pfc_tx_config *config)
-{
-	uint32_t reserve = config->headroom_octets > UINT32_MAX - config->frame_octets
-			       ? UINT32_MAX
-			       : config->headroom_octets + config->frame_octets;
-	uint32_t xoff = saturating_sub(config->buffer_octets, reserve);
-	uint32_t xon = config->xon_octets;
-
-	if (xoff == 0)
-		xoff = 1; /* buffer too small: any frame pauses */
-	if (xon == 0)
-		xon = saturating_sub(xoff, PFC_TX_XON_FRAMES * config->frame_octets);
-	*params = (struct pfc_tx_params){
-	    .enable = config->enable,
-	    .buffer_octets = config->buffer_octets,
-	    .xoff_octets = xoff,
-	    .xon_octets = xon < xoff ? xon : xoff - 1,
-	    .pause_ns = pfc_tx_quanta_ns(config->rate, PFC_TX_PAUSE_QUANTA),
-	    .refresh_ns = pfc_tx_quanta_ns(config->rate, PFC_TX_REFRESH_QUANTA),
-	};
-	return config->buffer_octets >= reserve;
-}
-
-void pfc_tx_configure(struct pfc_tx *tx, const struct pfc_tx_params *params)
-{
-	if (params->pause_ns != tx->params.pause_ns)
+	if (pause_ns != tx->pause_ns)
 		tx->refresh = (struct dcb_time){0}; /* resend: quanta were of the old rate */
-	tx->params = *params;
-	tx->enable = params->enable;
+	tx->pause_ns = pause_ns;
+	tx->refresh_ns = pfc_tx_quanta_ns(rate, PFC_TX_REFRESH_QUANTA);
+	tx->enable = enable;
 }
 
 /* --- sending ----------------------------------------------------------------- */
-
-/* Returns true if congested: XOFF is reached, or was reached and XON not yet. */
-static bool wants_pause(const struct pfc_tx *tx, unsigned priority)
-{
-	uint32_t octets = tx->octets[priority];
-
-	if (!pfc_tx_is_enabled(tx, priority))
-		return false;
-	if (tx->paused >> priority & 1)
-		return octets > tx->params.xon_octets;
-	return octets >= tx->params.xoff_octets;
-}
-
-static uint8_t wanted(const struct pfc_tx *tx)
-{
-	uint8_t set = 0;
-
-	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
-		set |= (uint8_t)(wants_pause(tx, i) << i);
-	return set;
-}
 
 static void fill(struct pfc_pdu *pdu, uint8_t enable, uint8_t pause)
 {
@@ -78,9 +30,10 @@ static void fill(struct pfc_pdu *pdu, uint8_t enable, uint8_t pause)
 	}
 }
 
-bool pfc_tx_next(const struct pfc_tx *tx, struct dcb_time now, struct pfc_pdu *pdu)
+bool pfc_tx_next(const struct pfc_tx *tx, uint8_t congested, struct dcb_time now,
+		 struct pfc_pdu *pdu)
 {
-	uint8_t pause = wanted(tx);
+	uint8_t pause = congested & tx->enable;
 
 	if (pause == tx->paused && (!pause || dcb_time_before(now, tx->refresh)))
 		return false;
@@ -120,9 +73,9 @@ void pfc_tx_sent(struct pfc_tx *tx, const struct pfc_pdu *pdu, struct dcb_time n
 			continue;
 		tx->paused |= bit;
 		tx->since[i] = now;
-		tx->expires[i] = dcb_time_add_ns(now, tx->params.pause_ns);
+		tx->expires[i] = dcb_time_add_ns(now, tx->pause_ns);
 	}
-	tx->refresh = dcb_time_add_ns(now, tx->params.refresh_ns);
+	tx->refresh = dcb_time_add_ns(now, tx->refresh_ns);
 }
 
 void pfc_tx_forget(struct pfc_tx *tx, struct dcb_time now)
@@ -135,17 +88,10 @@ void pfc_tx_forget(struct pfc_tx *tx, struct dcb_time now)
 void pfc_tx_reset(struct pfc_tx *tx)
 {
 	tx->enable = tx->paused = 0;
-	tx->params = (struct pfc_tx_params){0};
-	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
-		__atomic_store_n(&tx->octets[i], 0, __ATOMIC_RELAXED);
+	tx->pause_ns = tx->refresh_ns = 0;
 }
 
 struct dcb_time pfc_tx_deadline(const struct pfc_tx *tx)
 {
 	return tx->paused ? tx->refresh : DCB_TIME_NEVER;
-}
-
-bool pfc_tx_is_busy(const struct pfc_tx *tx)
-{
-	return tx->paused || wanted(tx);
 }

@@ -12,6 +12,8 @@
 
 #include "lib/dcbtime.h"
 
+struct buffer_account;
+
 /* Header of a frame buffer. A buffer is in at most one queue. */
 struct dcb_frame {
 	struct dcb_frame *next; /* used by the queue */
@@ -19,7 +21,7 @@ struct dcb_frame {
 	uint32_t len;           /* octets at data; must not change while queued */
 	uint8_t priority;       /* 0..7, as classified */
 	uint8_t flags;          /* for the owner of the buffer */
-	uint32_t *charge; /* ingress buffer that counts the frame: pfc_tx_charge(); NULL: none */
+	struct buffer_account *account; /* counts the frame buffer: buffer_take(); NULL: none */
 	struct dcb_time queued; /* time of enqueuing */
 };
 

@@ -59,7 +59,7 @@ struct dcb_frame *frame_pool_get(struct frame_pool *pool)
 		pool->free = frame->next;
 	else if (!(frame = take_untouched(pool)))
 		return NULL;
-	frame->charge = NULL;
+	frame->account = NULL;
 	gauge_set(&pool->n_free, pool->n_free - 1);
 	if (pool->n_free < pool->n_free_low)
 		gauge_set(&pool->n_free_low, pool->n_free);

@@ -29,7 +29,7 @@ bool frame_pool_init(struct frame_pool *pool, uint32_t size, uint32_t frame_octe
 void frame_pool_destroy(struct frame_pool *pool);
 
 /*
- * Returns a buffer, or NULL if all are in use. data is set, charge is NULL, the
+ * Returns a buffer, or NULL if all are in use. data is set, account is NULL, the
  * other members are undefined.
  */
 struct dcb_frame *frame_pool_get(struct frame_pool *pool);

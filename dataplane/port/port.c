@@ -202,30 +202,30 @@ static void count_drop(struct soft_port *port, unsigned priority, uint64_t *reas
 		counter_add(&port->cn.cp_stats[priority].cp_discarded_frames, 1);
 }
 
-/* With ETS: checks the dynamic threshold of the queue, see PORT_QUEUE_TO_FREE. */
-static bool fits_queue(const struct soft_port *port, unsigned priority, uint32_t len)
+static struct buffer_account *admit(struct soft_port *port, unsigned queue, uint32_t len)
 {
-	uint64_t left = port->base.settings.buffer_octets - port->queues.octets;
+	struct buffer_account *account = &port->buffers.lossy[queue];
 
-	return port->queues.queue_octets[port->queues.tclass.queue[priority]] + len <=
-	       PORT_QUEUE_TO_FREE * left;
+	switch (buffer_take(account, len)) {
+	case BUFFER_NO_OCTETS:
+		count_drop(port, queue, &port->stats.discard_queue);
+		return NULL;
+	case BUFFER_NO_FRAMES:
+		count_drop(port, queue, &port->stats.discard_no_buffer);
+		return NULL;
+	default:
+		return account;
+	}
 }
 
-bool port_admit(struct soft_port *port, uint8_t priority, uint32_t len)
+struct buffer_account *port_admit(struct soft_port *port, uint8_t priority, uint32_t len)
 {
-	if (port->queues.octets + len <= port->base.settings.buffer_octets &&
-	    (!port->oper.ets || fits_queue(port, priority, len)))
-		return true;
-	count_drop(port, priority, &port->stats.discard_queue);
-	return false;
+	return admit(port, priority, len);
 }
 
-bool port_admit_control(struct soft_port *port, uint32_t len)
+struct buffer_account *port_admit_control(struct soft_port *port, uint32_t len)
 {
-	if (dcb_queue_fits(&port->queues.queue[PORT_CONTROL], len, PORT_CONTROL_OCTETS))
-		return true;
-	counter_add(&port->stats.discard_queue, 1);
-	return false;
+	return admit(port, PORT_CONTROL, len);
 }
 
 void port_count_no_buffer(struct soft_port *port, uint8_t priority)
@@ -247,10 +247,11 @@ static struct dcb_time expiry(const struct soft_port *port, struct dcb_time queu
 				       : DCB_TIME_NEVER;
 }
 
-static void count_queued(struct soft_port *port, unsigned queue, int64_t octets)
+static void count_uncounted(struct soft_port *port, struct dcb_frame *frame)
 {
-	port->queues.octets += (uint64_t)octets;
-	port->queues.queue_octets[queue] += (uint32_t)octets;
+	frame->account = &port->buffers.lossy[frame->flags & PORT_FRAME_CONTROL ? PORT_CONTROL
+										: frame->priority];
+	buffer_take_over(frame->account, frame->len);
 }
 
 struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, struct dcb_time now,
@@ -263,8 +264,9 @@ struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, 
 		port->queues.expires = expiry(port, now);
 	frame->queued = now;
 	dcb_queue_push(&port->queues.queue[queue], frame);
-	if (!frame->charge)
-		count_queued(port, queue, frame->len);
+	port->queues.octets += frame->len;
+	if (!frame->account)
+		count_uncounted(port, frame);
 	port->queues.filled |= (uint16_t)(1u << queue);
 	if (!has_cp(port, queue))
 		return (struct cp_verdict){0};
@@ -273,10 +275,8 @@ struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, 
 
 static void account_out(struct soft_port *port, unsigned queue, const struct dcb_frame *frame)
 {
-	if (frame->charge)
-		pfc_tx_release(frame->charge, frame->len);
-	else
-		count_queued(port, queue, -(int64_t)frame->len);
+	buffer_release(frame->account, frame->len);
+	port->queues.octets -= frame->len;
 	if (dcb_queue_is_empty(&port->queues.queue[queue]))
 		queue_emptied(port, queue);
 	if (has_cp(port, queue))
@@ -291,6 +291,7 @@ void port_flush(struct soft_port *port, struct frame_pool *pool)
 		while ((frame = dcb_queue_pop(&port->queues.queue[i]))) {
 			account_out(port, i, frame);
 			frame_pool_put(pool, frame);
+			counter_add(&port->stats.discard_down, 1);
 		}
 	}
 }
@@ -347,15 +348,16 @@ static void discard_expired(struct soft_port *port, struct frame_pool *pool, str
 	}
 }
 
-void port_forget_charges(struct soft_port *port, const struct pfc_tx *of)
+void port_take_over_frames(struct soft_port *port, struct port_buffers *from)
 {
 	for (unsigned i = 0; i < PORT_QUEUES; i++) {
 		for (struct dcb_frame *f = dcb_queue_peek(&port->queues.queue[i]); f; f = f->next) {
-			if (!f->charge || f->charge < of->octets ||
-			    f->charge >= of->octets + DCB_PRIORITIES)
+			if (f->account < from->lossless ||
+			    f->account >= from->lossless + DCB_PRIORITIES)
 				continue;
-			f->charge = NULL;
-			count_queued(port, i, f->len);
+			buffer_release(f->account, f->len);
+			f->account = &port->buffers.lossy[f->priority];
+			buffer_take_over(f->account, f->len);
 		}
 	}
 }
@@ -586,9 +588,21 @@ void port_read_cp(const struct soft_port *port, unsigned priority, struct cp_sta
 
 void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_stats *out)
 {
+	struct buffer_stats buffer;
+
 	counters_copy(out, &port->pfc.stats[priority], sizeof(*out));
-	out->pfc_held = gauge_get(&port->pfc.tx.octets[priority]);
-	out->pfc_held_peak = gauge_get(&port->pfc.tx.peak[priority]);
+	port_read_buffer(port, priority, &buffer);
+	out->pfc_held = buffer.lossless.octets;
+	out->pfc_held_peak = buffer.lossless.peak_octets;
+	if (buffer.headroom_size == 0) /* PFC is disabled */
+		return;
+	out->pfc_xoff = buffer.lossless.threshold_octets;
+	out->pfc_xon = buffer_free(out->pfc_xoff, gauge_get(&port->buffers.xon.octets));
+}
+
+void port_read_buffer(const struct soft_port *port, unsigned priority, struct buffer_stats *out)
+{
+	frame_memory_read_port(&port->buffers, priority, out);
 }
 
 void port_read_pfc_watchdog(const struct soft_port *port, unsigned priority,

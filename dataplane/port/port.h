@@ -27,6 +27,7 @@
 #include "dataplane/core/queue.h"
 #include "dataplane/core/tclass.h"
 #include "lib/counter.h"
+#include "dataplane/port/frame_memory.h"
 #include "dataplane/port/frame_pool.h"
 #include "dataplane/netio/netio.h"
 #include "dataplane/config/provider.h"
@@ -41,22 +42,12 @@
 /*
  * Queue for frames that flow control must not delay (36.2.8), besides the queues of
  * the priorities. Frames with the flag PORT_FRAME_CONTROL belong to no traffic
- * class, are never paused and leave first. The port's buffer limit does not apply
- * to them; their queue has its own, PORT_CONTROL_OCTETS.
+ * class, are never paused and leave first. Their queue has an account of its own in
+ * the frame memory, of at most PORT_BUFFER_CONTROL_OCTETS beyond its reserve.
  */
 #define PORT_CONTROL        DCB_PRIORITIES
 #define PORT_QUEUES         (DCB_PRIORITIES + 1)
 #define PORT_FRAME_CONTROL  0x80u /* in dcb_frame.flags */
-#define PORT_CONTROL_OCTETS (UINT32_C(1) << 16)
-
-/*
- * With ETS, a queue may hold at most this many times the free octets of the
- * buffer (dynamic threshold). Otherwise a queue that receives more than it sends
- * fills the buffer, and the shares of the link follow the offered load instead of
- * the ETS bandwidths. Some of the buffer always stays free. Example: three full
- * queues hold two sevenths of the buffer each.
- */
-#define PORT_QUEUE_TO_FREE 2
 
 /* Maximum number of frames in one netio send call. */
 #define PORT_SEND_BATCH 64
@@ -77,7 +68,7 @@ struct port_link {
  * port_set.c sets transit_ns when it attaches the port.
  */
 struct port_queues {
-	uint64_t octets;         /* queued octets not charged to an ingress buffer (PFC) */
+	uint64_t octets;         /* queued octets */
 	uint16_t filled;         /* queues with frames, one bit each */
 	uint16_t held;           /* queues with a paused priority, one bit each: send nothing */
 	uint8_t paused;          /* paused priorities, one bit each: port_pause() */
@@ -90,7 +81,6 @@ struct port_queues {
 	struct tclass_map tclass;
 	struct ets ets;                     /* valid while oper.ets */
 	uint8_t holds[DCB_PRIORITIES];      /* priorities that a queue may have frames of */
-	uint32_t queue_octets[PORT_QUEUES]; /* per queue, the octets counted in octets */
 	struct dcb_queue queue[PORT_QUEUES];
 };
 
@@ -115,7 +105,7 @@ struct port_watchdog {
 
 /* Priority-based flow control (clause 36): port_pfc*.c, port_watchdog.c. Dataplane thread. */
 struct port_pfc {
-	struct pfc_tx tx; /* initiator: counts frames received here and still in the bridge */
+	struct pfc_tx tx; /* initiator */
 	struct pfc_rx rx; /* receiver */
 	uint8_t sent;     /* priorities that sent frames since port_watchdog_look() */
 	struct port_watchdog watchdog;
@@ -152,6 +142,7 @@ struct soft_port {
 	struct soft_port *ring_next;      /* next link of the bridge port: aggregate.h */
 	struct port_set_entry set;
 	struct port_queues queues;
+	struct port_buffers buffers;
 	struct port_pfc pfc;
 	struct port_cn cn;
 	struct port_stats stats;
@@ -195,18 +186,20 @@ void port_configure(struct soft_port *port, const struct dcb_config *whole,
 		    const struct dcb_config_port *own, struct dcb_rng *rng);
 
 /*
- * Returns true if there is room for a frame of len octets in the queue of its
- * priority, or in the control queue. Otherwise counts a discarded frame.
+ * Take room for a frame of len octets in the account of its priority, or of the
+ * control queue. Return the account, for frame->account; NULL if there is no room, and
+ * then count a discarded frame.
  */
-bool port_admit(struct soft_port *port, uint8_t priority, uint32_t len);
-bool port_admit_control(struct soft_port *port, uint32_t len);
+struct buffer_account *port_admit(struct soft_port *port, uint8_t priority, uint32_t len);
+struct buffer_account *port_admit_control(struct soft_port *port, uint32_t len);
 
 /* Counts a frame discarded because no frame buffer was free. */
 void port_count_no_buffer(struct soft_port *port, uint8_t priority);
 
 /*
- * Queues an admitted frame (EM_UNITDATA.request, 32.9.3) by frame->priority, or in
- * the control queue if frame->flags has PORT_FRAME_CONTROL. Returns the congestion
+ * Queues a frame (EM_UNITDATA.request, 32.9.3) by frame->priority, or in the control
+ * queue if frame->flags has PORT_FRAME_CONTROL. frame->account counts it; if that is
+ * NULL, the account of its queue does from now on, even beyond its threshold. Returns the congestion
  * point's verdict; all zero if the queue has no congestion point.
  */
 struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, struct dcb_time now,
@@ -273,16 +266,17 @@ struct dcb_time port_deadline(const struct soft_port *port);
 
 /*
  * Before another port is detached: its queued frames here are no longer counted in
- * of, that port's ingress buffer, but as octets of this port.
+ * from, the accounts of that port, but in those of this port.
  */
-void port_forget_charges(struct soft_port *port, const struct pfc_tx *of);
+void port_take_over_frames(struct soft_port *port, struct port_buffers *from);
 
-/* Discards all queued frames, without counting them. */
+/* Discards and counts all queued frames: the link went down. */
 void port_flush(struct soft_port *port, struct frame_pool *pool);
 
 /* Copy counters and gauges to out. Any thread. */
 void port_read_cp(const struct soft_port *port, unsigned priority, struct cp_stats *out);
 void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_stats *out);
+void port_read_buffer(const struct soft_port *port, unsigned priority, struct buffer_stats *out);
 void port_read_pfc_watchdog(const struct soft_port *port, unsigned priority,
 			    struct pfc_watchdog_stats *out);
 void port_read_pfc_port(const struct soft_port *port, struct pfc_port_stats *out);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/port/port_pfc_tx.h"
 
-#include "dataplane/config/port_headroom.h"
-
 /* Time between attempts to send a PFC frame that the interface had no room for. */
 #define PORT_PFC_TX_RETRY_NS (100 * DCB_NS_PER_US)
 
@@ -13,42 +11,27 @@ static struct dcb_rate bit_rate(const struct soft_port *port)
 	return port_bit_rate(&port->base.settings, port_speed(port));
 }
 
-uint32_t port_pfc_tx_headroom_octets(const struct soft_port *port)
+void port_pfc_tx_configure(struct soft_port *port)
 {
-	return pfc_headroom_octets(&port->base.settings, port->config, port_speed(port),
-				   port_mtu(port));
+	pfc_tx_configure(&port->pfc.tx, pfc_enabled(port), bit_rate(port));
 }
 
-static void show_thresholds(struct soft_port *port)
+uint8_t port_pfc_tx_congested(const struct soft_port *port)
 {
-	const struct pfc_tx *tx = &port->pfc.tx;
+	const struct port_buffers *b = &port->buffers;
+	uint8_t congested = 0;
 
-	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
-		bool enabled = pfc_tx_is_enabled(tx, i);
-		struct pfc_stats *stats = &port->pfc.stats[i];
+	for (unsigned i = 0; port->pfc.tx.enable >> i; i++) {
+		const struct buffer_account *a = &b->lossless[i];
+		bool is;
 
-		gauge_set(&stats->pfc_xoff, enabled ? tx->params.xoff_octets : 0);
-		gauge_set(&stats->pfc_xon, enabled ? tx->params.xon_octets : 0);
+		if (!pfc_tx_is_enabled(&port->pfc.tx, i))
+			continue;
+		is = port->pfc.tx.paused >> i & 1 ? !buffer_is_relieved(a, &b->xon)
+						  : buffer_is_congested(a);
+		congested |= (uint8_t)(is << i);
 	}
-}
-
-void port_pfc_tx_configure(struct soft_port *port, uint32_t frame_octets)
-{
-	const struct port_settings *settings = &port->base.settings;
-	const struct pfc_tx_config config = {
-	    .enable = pfc_enabled(port),
-	    .buffer_octets =
-		settings->pfc_buffer_octets ? settings->pfc_buffer_octets : settings->buffer_octets,
-	    .headroom_octets = port_pfc_tx_headroom_octets(port),
-	    .xon_octets = settings->pfc_xon_octets,
-	    .frame_octets = frame_octets,
-	    .rate = bit_rate(port),
-	};
-	struct pfc_tx_params params;
-
-	(void)pfc_tx_params_init(&params, &config);
-	pfc_tx_configure(&port->pfc.tx, &params);
-	show_thresholds(port);
+	return congested;
 }
 
 /* --- PFC frames ------------------------------------------------------------ */
@@ -101,7 +84,7 @@ int port_pfc_tx_send(struct soft_port *port, struct dcb_time now)
 {
 	struct pfc_pdu pdu;
 
-	if (!port->up || !pfc_tx_next(&port->pfc.tx, now, &pdu))
+	if (!port->up || !pfc_tx_next(&port->pfc.tx, port_pfc_tx_congested(port), now, &pdu))
 		return 0;
 	return send_pdu(port, &pdu, now);
 }
@@ -112,7 +95,7 @@ struct dcb_time port_pfc_tx_deadline(const struct soft_port *port, struct dcb_ti
 
 	if (!port->up)
 		return DCB_TIME_NEVER;
-	if (pfc_tx_next(&port->pfc.tx, now, &pdu))
+	if (pfc_tx_next(&port->pfc.tx, port_pfc_tx_congested(port), now, &pdu))
 		return dcb_time_add_ns(now, PORT_PFC_TX_RETRY_NS);
 	return pfc_tx_deadline(&port->pfc.tx);
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The PFC initiator of a bridge's port: accounts for the receive buffer of its
- * link and sends PFC frames.
+ * The PFC initiator of a bridge's port: sends PFC frames for the priorities whose
+ * lossless accounts are congested (frame_memory.h).
  *
  * The software dataplane has no memory reserved for each link: it copies a received
- * frame into a frame buffer for each egress port. The receive buffer is an account
- * of these copies while they are queued anywhere in the bridge. With PFC, only the
- * receive buffer limits a priority; the buffer limit of the egress port applies to
- * the other priorities. A frame with several egress ports counts once for each of
- * them, in the headroom too.
+ * frame into a frame buffer for each egress port. The receive buffer of a link is an
+ * account of these copies while they are queued anywhere in the bridge. A frame with
+ * several egress ports counts once for each of them, in the headroom too.
  *
  * An end station has no initiator: it passes received frames to its host at once,
  * and a tap accepts or drops a frame without reporting how full it is.
@@ -18,31 +16,21 @@
 #ifndef DCB_DATAPLANE_PORT_PORT_PFC_TX_H
 #define DCB_DATAPLANE_PORT_PORT_PFC_TX_H
 
-#include "lib/counter.h"
 #include "dataplane/port/port.h"
 
-/*
- * Computes buffer, headroom and thresholds of a configured port from configuration
- * and link. frame_octets: the longest frame that can be received.
- */
-void port_pfc_tx_configure(struct soft_port *port, uint32_t frame_octets);
+/* Takes over the enabled priorities and the rate of a configured port. */
+void port_pfc_tx_configure(struct soft_port *port);
 
 /*
- * Returns the headroom of a configured port: octets of the receive buffer for frames
- * that arrive after XOFF (36.8).
+ * Returns the priorities with PFC that are congested, one bit each; paused ones until
+ * they are relieved.
  */
-uint32_t port_pfc_tx_headroom_octets(const struct soft_port *port);
+uint8_t port_pfc_tx_congested(const struct soft_port *port);
 
-/*
- * Returns true if the receive buffer has room for a frame of a priority with PFC.
- * Otherwise the headroom was insufficient: counts a discarded frame.
- */
-static inline bool port_pfc_tx_admit(struct soft_port *port, uint8_t priority, uint32_t len)
+/* Returns true if a priority is paused or is to be paused. If false, no PFC frame is due. */
+static inline bool port_pfc_tx_is_busy(const struct soft_port *port)
 {
-	if (pfc_tx_fits(&port->pfc.tx, priority, len))
-		return true;
-	counter_add(&port->pfc.stats[priority].pfc_discards, 1);
-	return false;
+	return port->pfc.tx.paused || port_pfc_tx_congested(port);
 }
 
 /*

@@ -11,6 +11,8 @@ bool port_set_init(struct port_set *s, const struct port_set_params *params)
 {
 	static const struct port_set_ops no_ops;
 	static const struct port_set_hooks no_hooks;
+	uint32_t longest = params->frame_octets + params->header_octets;
+	struct port_buffer_memory memory;
 
 	*s = (struct port_set){
 	    .ops = params->ops ? params->ops : &no_ops,
@@ -22,8 +24,13 @@ bool port_set_init(struct port_set *s, const struct port_set_params *params)
 	};
 	s->pfc.watchdogs = (struct port_watchdogs){&s->pool, s->ops->storm, s->ctx};
 	dcb_rng_seed(&s->rng, params->seed, 1);
-	return frame_pool_init(&s->pool, params->frame_buffers,
-			       params->frame_octets + params->header_octets);
+	memory = (struct port_buffer_memory){
+	    .size = {(uint64_t)params->frame_buffers * longest, params->frame_buffers},
+	    .longest = longest,
+	    .station = params->station,
+	};
+	frame_memory_init(&s->memory, &memory);
+	return frame_pool_init(&s->pool, params->frame_buffers, longest);
 }
 
 /* --- ports with frames queued -------------------------------------------- */
@@ -56,6 +63,41 @@ static void reset_port(struct port_set *s, struct soft_port *port, struct dcb_ti
 	port->blocked = false;
 }
 
+/* Promises of the frame memory: of the port's settings and link while it is up. */
+static void configure_buffers(struct port_set *s, struct soft_port *port)
+{
+	const struct port_buffer_input in = {
+	    .settings = &port->base.settings,
+	    .config = port->config,
+	    .pfc_enable = port->oper.pfc_enable,
+	    .speed = port_speed(port),
+	    .mtu = port_mtu(port),
+	};
+
+	if (port->up && port->config)
+		frame_memory_configure_port(&s->memory, &port->buffers, &in);
+	else
+		frame_memory_withdraw_port(&s->memory, &port->buffers);
+}
+
+static void adapt_automatic(struct port_set *s)
+{
+	if (!frame_memory_change_automatic(&s->memory))
+		return;
+	for (size_t i = 0; i < s->config->n_ports; i++)
+		configure_buffers(s, soft_port_of(s->config->ports[i].port));
+}
+
+/*
+ * Puts promises in force after a change of the port. When automatic reserves begin or
+ * end to fit, those of all ports change.
+ */
+static void change_buffers(struct port_set *s, struct soft_port *port)
+{
+	configure_buffers(s, port);
+	adapt_automatic(s);
+}
+
 /* --- PFC initiators -------------------------------------------------------- */
 
 void port_set_schedule_pfc(struct port_set *s, struct soft_port *in)
@@ -86,7 +128,7 @@ static struct dcb_time send_pfc(struct port_set *s, struct dcb_time now)
 
 		if (error)
 			fail(s, port, error, now);
-		if (pfc_tx_is_busy(&port->pfc.tx)) {
+		if (port_pfc_tx_is_busy(port)) {
 			next = dcb_time_min(next, port_pfc_tx_deadline(port, now));
 			at = &port->set.pfc_tx_next;
 		} else {
@@ -97,15 +139,16 @@ static struct dcb_time send_pfc(struct port_set *s, struct dcb_time now)
 	return next;
 }
 
-/* Ends the initiator of a port to be detached, and the account of its ingress buffer. */
+/* Ends the initiator of a port to be detached, and its accounts. */
 static void end_pfc(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
 	struct soft_port **at = &s->pfc_tx_pending;
 
 	port_pfc_tx_leave(port, now);
 	for (struct soft_port *out = s->backlog; out; out = out->set.backlog_next)
-		port_forget_charges(out, &port->pfc.tx);
+		port_take_over_frames(out, &port->buffers);
 	pfc_tx_reset(&port->pfc.tx);
+	frame_memory_withdraw_port(&s->memory, &port->buffers);
 	while (*at && *at != port)
 		at = &(*at)->set.pfc_tx_next;
 	if (*at)
@@ -225,9 +268,19 @@ static void configure(struct port_set *s, struct soft_port *port, const struct d
 		      const struct dcb_config_port *own, struct dcb_time now)
 {
 	port_configure(port, config, own, &s->rng);
+	configure_buffers(s, port);
 	port_pfc_configure(&s->pfc, port, now);
 	if (s->hooks->configured)
 		s->hooks->configured(s->owner, port);
+}
+
+static void configure_memory(struct port_set *s, const struct dcb_config *config,
+			     struct dcb_time now)
+{
+	if (!frame_memory_configure(&s->memory, &config->buffer_memory, now))
+		return;
+	for (size_t i = 0; i < config->n_ports; i++)
+		frame_memory_clear_port_peaks(&soft_port_of(config->ports[i].port)->buffers);
 }
 
 /* A change of one port does not access the memory of the others: there may be thousands. */
@@ -240,6 +293,7 @@ void port_set_adopt(struct port_set *s, const struct dcb_config *config, struct 
 	if (!ports_stay)
 		update_ports(s, old, config, now);
 	s->config = config;
+	configure_memory(s, config, now);
 	for (size_t i = 0; i < config->n_ports; i++) {
 		struct soft_port *port = soft_port_of(config->ports[i].port);
 		const struct dcb_config_port *own = &config->ports[i];
@@ -251,6 +305,7 @@ void port_set_adopt(struct port_set *s, const struct dcb_config *config, struct 
 		if (!port->attached)
 			attach(s, port);
 	}
+	adapt_automatic(s);
 }
 
 void port_set_destroy(struct port_set *s)
@@ -268,6 +323,7 @@ void port_set_port_down(struct port_set *s, struct soft_port *port, struct dcb_t
 {
 	gauge_set(&port->up, false);
 	reset_port(s, port, now);
+	change_buffers(s, port);
 	pfc_tx_forget(&port->pfc.tx, now);
 	if (s->hooks->down)
 		s->hooks->down(s->owner, port);
@@ -277,11 +333,13 @@ void port_set_port_up(struct port_set *s, struct soft_port *port, struct dcb_tim
 {
 	(void)now;
 	gauge_set(&port->up, true);
+	change_buffers(s, port);
 	port_set_schedule_pfc(s, port);
 }
 
 void port_set_port_changed(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
+	change_buffers(s, port);
 	port_pfc_configure(&s->pfc, port, now);
 	if (s->hooks->configured)
 		s->hooks->configured(s->owner, port);
@@ -317,6 +375,7 @@ struct dcb_time port_set_transmit(struct port_set *s, struct dcb_time now)
 	struct dcb_time next;
 
 	s->now = now;
+	frame_memory_settle(&s->memory);
 	if (s->pfc_tx_pending)
 		send_pfc(s, now);
 	next = send_backlog(s, now);

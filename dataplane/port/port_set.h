@@ -52,6 +52,7 @@ struct port_set_params {
 	uint32_t frame_octets;  /* longest received frame, without FCS */
 	uint32_t header_octets; /* octets of tags that may be added to it */
 	int64_t transit_ns;     /* longest time a frame may be queued; 0: no limit */
+	bool station;           /* an end station: no PFC initiator, but flow queues */
 	uint64_t seed;
 	const struct port_set_ops *ops; /* NULL: none */
 	void *ctx;
@@ -69,6 +70,7 @@ struct port_set {
 	uint32_t frame_octets;
 	int64_t transit_ns;
 	struct frame_pool pool;
+	struct frame_memory memory;
 	struct dcb_rng rng;
 	struct dcb_time now;       /* of the last port_set_transmit() */
 	struct soft_port *backlog; /* ports with frames queued */
@@ -106,19 +108,32 @@ static inline void port_set_backlog_add(struct port_set *s, struct soft_port *po
 
 /*
  * Schedules the port's PFC initiator: port_set_transmit() calls it until it is idle.
- * Called after its configuration or link changed, and by port_set_charge().
+ * Called after its configuration or link changed, and by port_set_admit_lossless().
  */
 void port_set_schedule_pfc(struct port_set *s, struct soft_port *in);
 
 /*
- * Counts an admitted frame in the ingress buffer of port in, where it was received
- * with this priority. Called before the frame is queued.
+ * Takes room for a frame of len octets in the lossless account of port in, where it
+ * was received with this priority. Returns the account, for frame->account; NULL if
+ * the headroom was insufficient, and then counts a discarded frame.
  */
-static inline void port_set_charge(struct port_set *s, struct soft_port *in, uint8_t priority,
-				   struct dcb_frame *frame)
+static inline struct buffer_account *port_set_admit_lossless(struct port_set *s,
+							     struct soft_port *in,
+							     uint8_t priority, uint32_t len)
 {
-	if (pfc_tx_charge(&in->pfc.tx, priority, frame->len, &frame->charge))
-		port_set_schedule_pfc(s, in);
+	struct buffer_account *account = &in->buffers.lossless[priority];
+
+	switch (buffer_take(account, len)) {
+	case BUFFER_FITS:
+		return account;
+	case BUFFER_CONGESTED:
+		if (!(in->pfc.tx.paused >> priority & 1))
+			port_set_schedule_pfc(s, in);
+		return account;
+	default:
+		counter_add(&in->pfc.stats[priority].pfc_discards, 1);
+		return NULL;
+	}
 }
 
 /* Queues an admitted frame by port_enqueue(); port_set_transmit() sends it. */

@@ -195,7 +195,7 @@ static bool soft_prepare(struct provider *p, const struct dcb_config *config,
 					       "sends: expected PFC disabled, or another NIC",
 					       at->port->link.driver);
 	}
-	return true;
+	return soft_memory_check(to_soft(p), config, why);
 }
 
 /* Stores one pointer; the dataplane thread finds the changes. Never fails. */
@@ -269,6 +269,12 @@ static void soft_read_pfc_watchdog(const struct port *port, unsigned priority,
 	port_read_pfc_watchdog(soft_port_of((struct port *)port), priority, out);
 }
 
+static void soft_read_buffer(const struct port *port, unsigned priority,
+			     struct buffer_stats *out)
+{
+	port_read_buffer(soft_port_of((struct port *)port), priority, out);
+}
+
 static void soft_read_port(const struct port *port, struct port_stats *out)
 {
 	port_read(soft_port_of((struct port *)port), out);
@@ -303,6 +309,7 @@ static void soft_read_provider(const struct provider *p, struct provider_stats *
 	    .loops = gauge_get(&s->loops),
 	    .events_lost = gauge_get(&s->events_lost),
 	};
+	frame_memory_read(&s->ports->memory, &out->memory);
 	if (s->params.station)
 		return;
 	out->fdb_entries = gauge_get(&s->bridge.fdb.entries);
@@ -427,6 +434,7 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	    .read_cp = soft_read_cp,
 	    .read_pfc = soft_read_pfc,
 	    .read_pfc_watchdog = soft_read_pfc_watchdog,
+	    .read_buffer = soft_read_buffer,
 	    .read_pfc_port = soft_read_pfc_port,
 	    .read_port = soft_read_port,
 	    .read_rp_port_pri = soft_read_rp_port_pri,

@@ -114,6 +114,14 @@ int soft_from_host(struct soft *s, struct soft_port *port, unsigned max, struct 
 /* Sends the frames that are due and sets the timer. Returns when to call again. */
 struct dcb_time soft_transmit(struct soft *s, struct dcb_time now);
 
+/*
+ * soft_memory.c, control thread: checks that the frame memory holds what a configuration
+ * promises. Returns false with *why if it does not, unless the configuration in force
+ * needs as much.
+ */
+bool soft_memory_check(const struct soft *s, const struct dcb_config *config,
+		       struct provider_refusal *why);
+
 /* Applies the published configuration and link updates of the control thread. */
 void soft_apply_updates(struct soft *s);
 

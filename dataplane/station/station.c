@@ -88,6 +88,7 @@ bool station_init(struct station *st, const struct station_params *params,
 	    .frame_buffers = params->frame_buffers,
 	    .frame_octets = params->frame_octets,
 	    .header_octets = 2 * ETH_TAG_OCTETS, /* C-TAG and CN-TAG */
+	    .station = true,
 	    .seed = params->seed,
 	    .ops = ops,
 	    .ctx = ctx,
@@ -135,11 +136,13 @@ bool station_port_new(struct soft_port *port, struct netio *host)
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		sp->pri[p].contended = DCB_TIME_NEVER;
 	port->station = sp;
+	port->buffers.flows = sp->buffers;
 	return true;
 }
 
 void station_port_free(struct soft_port *port)
 {
+	port->buffers.flows = NULL;
 	free(port->station);
 	port->station = NULL;
 }
@@ -296,24 +299,45 @@ static uint32_t max_len(const struct departure *d)
 	return eth_padded_octets(d->len + 2 * ETH_TAG_OCTETS);
 }
 
-static bool admit(struct soft_port *port, const struct departure *d)
+static struct buffer_account *admit(struct soft_port *port, const struct departure *d)
 {
 	return is_control(d) ? port_admit_control(port, max_len(d))
 			     : port_admit(port, d->priority, max_len(d));
 }
 
+/* Returns a frame buffer for max_len() octets that the account has counted; NULL: none is free. */
+static struct dcb_frame *get_buffer(struct station *st, struct soft_port *port,
+				    const struct departure *d, struct buffer_account *account)
+{
+	struct dcb_frame *frame = frame_pool_get(&st->ports.pool);
+
+	if (frame) {
+		frame->account = account;
+		return frame;
+	}
+	buffer_release(account, max_len(d));
+	port_count_no_buffer(port, d->priority);
+	return NULL;
+}
+
+static void write_counted(struct dcb_frame *frame, const struct soft_port *port,
+			  const struct departure *d, uint16_t flow_id)
+{
+	write_frame(frame, port, d, flow_id);
+	buffer_shorten(frame->account, max_len(d) - frame->len);
+}
+
 static void to_port(struct station *st, struct soft_port *port, const struct departure *d)
 {
+	struct buffer_account *account;
 	struct dcb_frame *frame;
 
-	if ((!is_control(d) && port_discards(port, d->priority)) || !admit(port, d))
+	if (!is_control(d) && port_discards(port, d->priority))
 		return;
-	frame = frame_pool_get(&st->ports.pool);
-	if (!frame) {
-		port_count_no_buffer(port, d->priority);
+	account = admit(port, d);
+	if (!account || !(frame = get_buffer(st, port, d, account)))
 		return;
-	}
-	write_frame(frame, port, d, 0);
+	write_counted(frame, port, d, 0);
 	if (is_control(d))
 		frame->flags |= PORT_FRAME_CONTROL;
 	(void)port_set_enqueue(&st->ports, port, frame, st->now);
@@ -322,6 +346,7 @@ static void to_port(struct station *st, struct soft_port *port, const struct dep
 static void to_flow_queue(struct station *st, struct station_port *sp, struct departure *d)
 {
 	struct station_pri *pri = &sp->pri[d->priority];
+	struct buffer_account *account;
 	struct dcb_frame *frame;
 	struct flow_queue *fq;
 	unsigned index = 0;
@@ -332,14 +357,12 @@ static void to_flow_queue(struct station *st, struct station_port *sp, struct de
 		index = flow_select(d->rule, &d->keys, st->flow_seed, pri->rppp_max_rps);
 	}
 	fq = fq_get(sp, d->priority, index);
-	if (port_discards(sp->port, d->priority) || !fq_admit(st, fq, max_len(d)))
+	if (port_discards(sp->port, d->priority))
 		return;
-	frame = frame_pool_get(&st->ports.pool);
-	if (!frame) {
-		port_count_no_buffer(sp->port, d->priority);
+	account = fq_admit(fq, max_len(d));
+	if (!account || !(frame = get_buffer(st, sp->port, d, account)))
 		return;
-	}
-	write_frame(frame, sp->port, d, pri->adds_cn_tags ? fq_flow_id(fq) : 0);
+	write_counted(frame, sp->port, d, pri->adds_cn_tags ? fq_flow_id(fq) : 0);
 	fq_enqueue(st, fq, frame);
 }
 

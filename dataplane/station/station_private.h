@@ -66,6 +66,7 @@ struct station_port {
 	int64_t centisecond; /* rpppRpCentiseconds is counted up to this time */
 	struct deadlines waiting, timers;
 	struct cnm_stats cnm;
+	struct buffer_account buffers[DCB_PRIORITIES]; /* frames in the flow queues of a priority */
 	struct station_pri pri[DCB_PRIORITIES];
 	struct deadline *heaps[2][DCB_PRIORITIES * RPPP_MAX_RPS_LIMIT];
 	struct flow_queue fq[DCB_PRIORITIES][RPPP_MAX_RPS_LIMIT];
@@ -96,10 +97,11 @@ static inline bool station_is_cnpv(const struct soft_port *port, unsigned priori
 struct flow_queue *fq_get(struct station_port *sp, unsigned priority, unsigned index);
 
 /*
- * Returns true if the flow queue has room for a frame of len octets, including tags.
- * Otherwise counts a discarded frame.
+ * Takes room for a frame of len octets, including tags, in a flow queue. Returns the
+ * account, for frame->account; NULL if there is no room, and then counts a discarded
+ * frame.
  */
-bool fq_admit(struct station *st, struct flow_queue *fq, uint32_t len);
+struct buffer_account *fq_admit(struct flow_queue *fq, uint32_t len);
 /* Queues an admitted frame. */
 void fq_enqueue(struct station *st, struct flow_queue *fq, struct dcb_frame *frame);
 

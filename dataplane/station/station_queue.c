@@ -221,18 +221,21 @@ struct flow_queue *fq_get(struct station_port *sp, unsigned priority, unsigned i
 }
 
 /*
- * Besides its limit in octets, a flow queue may have no more frames than there are
- * free frame buffers: one queue cannot use up the pool, several share it.
+ * The flow queues of a priority share its account. Besides its limit in octets, a flow
+ * queue may have no more frames than the account has left: one flow queue cannot use
+ * up the account, several share it.
  */
-bool fq_admit(struct station *st, struct flow_queue *fq, uint32_t len)
+struct buffer_account *fq_admit(struct flow_queue *fq, uint32_t len)
 {
 	uint32_t limit = fq->owner->port->base.settings.flow_buffer_octets;
+	struct buffer_account *account = &fq->owner->port->buffers.flows[fq->priority];
 
 	if (dcb_queue_fits(&fq->queue, len, limit ? limit : STATION_FLOW_BUFFER) &&
-	    fq->queue.frames < st->ports.pool.n_free)
-		return true;
+	    fq->queue.frames < buffer_room_frames(account) &&
+	    buffer_take(account, len) == BUFFER_FITS)
+		return account;
 	counter_add(&fq->stats.discards, 1);
-	return false;
+	return NULL;
 }
 
 void fq_enqueue(struct station *st, struct flow_queue *fq, struct dcb_frame *frame)
@@ -302,7 +305,9 @@ void fq_reset(struct station *st, struct flow_queue *fq)
 	unschedule(fq);
 	while ((frame = dcb_queue_pop(&fq->queue))) {
 		fq_pri(fq)->queued--;
+		buffer_release(frame->account, frame->len);
 		frame_pool_put(&st->ports.pool, frame);
+		counter_add(&fq->owner->port->stats.discard_down, 1);
 	}
 	show_queue(fq);
 	count_centiseconds(fq->owner, st->now);
@@ -339,8 +344,11 @@ static struct dcb_frame *take_frame(struct flow_queue *fq)
 	struct station_pri *pri = fq_pri(fq);
 
 	pri->queued--;
-	if (!(frame->flags & FRAME_CN_TAGGED) != !pri->adds_cn_tags)
+	if (!(frame->flags & FRAME_CN_TAGGED) != !pri->adds_cn_tags) {
+		buffer_release(frame->account, frame->len);
 		retag(frame, fq_flow_id(fq));
+		buffer_take_over(frame->account, frame->len);
+	}
 	counter_add(&fq->stats.frames, 1);
 	counter_add(&fq->stats.octets, frame->len);
 	show_queue(fq);
@@ -368,6 +376,7 @@ static void send_one(struct station *st, struct flow_queue *fq)
 	unschedule(fq);
 	frame = take_frame(fq);
 	if (port_discards(fq->owner->port, frame->priority)) {
+		buffer_release(frame->account, frame->len);
 		frame_pool_put(&st->ports.pool, frame);
 		schedule(fq, st->now);
 		return;

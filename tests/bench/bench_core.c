@@ -254,14 +254,17 @@ static void make_bridge(struct bench *b)
 	b->now = (struct dcb_time){DCB_NS_PER_S};
 	make_port(&b->in, 0);
 	make_port(&b->out, 1);
-	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		b->port_config.cp[i] = b->cp.config;
+		b->port_config.buffer[i] = (struct buffer_config){.alpha_lossless = 3, .alpha_lossy = 1};
+	}
 	b->port_config.port_pri[CNPV].cnpd_def_mode_choice = CPC_ADMIN;
 	b->port_config.port_pri[CNPV].cnpd_admin_defense_mode = CPT_INTERIOR_READY;
 	b->config = calloc(1, sizeof(*b->config) + 2 * sizeof(b->config->ports[0]));
 	if (!b->config || !bridge_init(&b->bridge, &params, NULL, NULL))
 		die("out of memory");
 	b->config->generation = 1;
+	b->config->buffer_memory.rules = (struct buffer_rules){50, 1};
 	b->config->cnpv_acting = 1 << CNPV;
 	b->config->n_ports = 2;
 	b->config->ports[0] = dcb_config_port_alone(&b->in.base, &b->port_config);
@@ -381,8 +384,8 @@ static double run(struct bench *b, const struct operation *op, double seconds)
 	b->addresses = op->addresses;
 	share(b, op->ets);
 	b->in.oper.pfc_enable = b->out.oper.pfc_enable = op->pfc ? 1 << CNPV : 0;
-	port_pfc_tx_configure(&b->in, BUFFER_OCTETS);
-	port_pfc_configure(&b->bridge.ports.pfc, &b->out, b->now);
+	port_set_port_changed(&b->bridge.ports, &b->in, b->now);
+	port_set_port_changed(&b->bridge.ports, &b->out, b->now);
 	op->round(b); /* fills the caches */
 	start = end = now_s();
 	before = b->at;

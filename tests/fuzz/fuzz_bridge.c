@@ -193,6 +193,7 @@ static void configure_priority(struct port_config *pc, unsigned port, unsigned p
 					      .cp_sample_base = 200,
 					      .cp_w_exp = 1,
 					      .cp_min_header_octets = (uint8_t)(16 * port)};
+	pc->buffer[priority] = (struct buffer_config){.alpha_lossless = 3, .alpha_lossy = 1};
 	pc->port_pri[priority] = (struct cn_port_pri_config){
 	    .cnpd_def_mode_choice = CPC_ADMIN,
 	    .cnpd_admin_defense_mode = (uint8_t)modes[port],
@@ -222,6 +223,7 @@ static void start(void)
 
 	*config = (struct dcb_config){
 	    .generation = 1, .cnpv_acting = CNPVS, .n_ports = PORTS, .system_address = {2}};
+	config->buffer_memory.rules = (struct buffer_rules){50, 1};
 	config->global.cng_cnm_transmit_priority = 4; /* a CNPV: permitted, not recommended */
 	for (unsigned i = 0; i < DCB_PRIORITIES * PORTS; i++)
 		configure_priority(&port_config[i / DCB_PRIORITIES], i / DCB_PRIORITIES,
@@ -251,7 +253,7 @@ static void start(void)
 	port_set_adopt(&bridge.ports, config, (struct dcb_time){0});
 	for (unsigned i = 0; i < PORTS; i++) {
 		ports[i].port.oper.pfc_enable = PFC;
-		port_pfc_tx_configure(&ports[i].port, LONGEST + ETH_TAG_OCTETS);
+		port_set_port_changed(&bridge.ports, &ports[i].port, (struct dcb_time){0});
 		paused[i] = 0;
 	}
 }
@@ -277,7 +279,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_ASSERT(port_set_transmit(&bridge.ports, now).ns == DCB_TIME_NEVER.ns);
 		FUZZ_ASSERT(bridge.ports.pool.n_free == bridge.ports.pool.size);
 		for (unsigned i = 0; i < PORTS; i++)
-			FUZZ_ASSERT(!paused[i] && !pfc_tx_is_busy(&ports[i].port.pfc.tx));
+			FUZZ_ASSERT(!paused[i] && !port_pfc_tx_is_busy(&ports[i].port));
 		bridge_tick(&bridge, now);
 		FUZZ_ASSERT(bridge.fdb.entries <= 16);
 	}

@@ -64,6 +64,7 @@ static void start_with(struct lab *l, const struct station_params *params,
 		l->port_config.cp[p] =
 		    (struct cp_config){.cp_qsp = 26000, .cp_sample_base = 150000, .cp_w_exp = 1};
 		l->port_config.rpg[p] = rpg_defaults;
+		l->port_config.buffer[p].alpha_lossy = 1;
 		l->port_config.rp_port_pri[p].rppp_max_rps = 1;
 		l->port_config.port_pri[p].cnpd_def_mode_choice = CPC_COMP;
 	}

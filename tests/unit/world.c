@@ -42,6 +42,7 @@ void world_init(struct world *w, unsigned n_ports, const struct bridge_params *p
 		w->port_config.cp[i] =
 		    (struct cp_config){.cp_qsp = 26000, .cp_sample_base = 150000, .cp_w_exp = 1};
 		w->port_config.port_pri[i].cnpd_def_mode_choice = CPC_COMP;
+		w->port_config.buffer[i] = (struct buffer_config){.alpha_lossless = 3, .alpha_lossy = 1};
 		w->com_pri[i].cncp_def_mode_choice = CPC_ADMIN;
 		w->com_pri[i].cncp_admin_defense_mode = CPT_INTERIOR_READY;
 	}
@@ -70,6 +71,7 @@ void world_configure(struct world *w, unsigned n_ports, uint8_t cnpv)
 	w->config->generation = old ? old->generation + 1 : 1;
 	w->config->n_ports = n_ports;
 	w->config->global = w->global;
+	w->config->buffer_memory.rules = (struct buffer_rules){50, 1};
 	w->config->cnpv_acting = w->global.cng_master_enable ? cnpv : 0;
 	memcpy(w->config->com_pri, w->com_pri, sizeof(w->com_pri));
 	memcpy(w->config->system_address, w->system_address, sizeof(w->system_address));

@@ -244,7 +244,16 @@ static void test_engine_objects_have_provider_values(void **state)
 
 	(void)state;
 	make(&w);
-	w->provider.stats = (struct provider_stats){91, 92, 93, 94, 95, 96, 97, 98};
+	w->provider.stats = (struct provider_stats){
+	    .generation_adopted = 91,
+	    .frame_buffers = 92,
+	    .frame_buffers_free = 93,
+	    .frame_buffers_low = 94,
+	    .loops = 95,
+	    .events_lost = 96,
+	    .fdb_entries = 97,
+	    .fdb_learn_failures = 98,
+	};
 	ASSERT_VALUES(w, e);
 	mo_world_free(w);
 }

@@ -64,9 +64,10 @@ static void test_no_allocation_per_frame(void **state)
 	(void)state;
 	dcb_rng_seed(&rng, unit_seed(), 1);
 	world_init(&w, 4, NULL);
-	world_configure(&w, 4, 0xff);
 	w.ports[3]->base.settings.rate = dcb_rate_from_mbps(100);
 	w.ports[3]->base.settings.buffer_octets = 100000;
+	world_configure(&w, 3, 0xff);
+	world_configure(&w, 4, 0xff);
 	assert_true(allocations > 0); /* the counter works */
 	allocations = 0;
 	for (int i = 0; i < 50000; i++)
@@ -75,7 +76,7 @@ static void test_no_allocation_per_frame(void **state)
 	assert_int_equal(allocations, 0);
 	/* Frames were sent and discarded, and the table of addresses was full. */
 	port_read(w.ports[3], &stats);
-	assert_true(stats.tx_frames > 10000);
+	assert_true(stats.tx_frames > 5000);
 	assert_true(stats.discard_queue > 0);
 	assert_true(w.bridge.fdb.learn_failures > 0);
 	world_free(&w);

@@ -285,9 +285,9 @@ static void test_cp_counts_discards_of_cnpv(void **state)
 
 	(void)state;
 	world_init(&w, 2, &few);
+	w.port_config.buffer[3].alpha_lossy = BUFFER_ALPHA_MAX; /* all that is free */
 	world_configure(&w, 2, 1 << 3);
 	w.ports[1]->base.settings.rate.bps = 1000;
-	w.ports[1]->base.settings.buffer_octets = 30 * 1000;
 	for (int i = 0; i < 25; i++)
 		world_send(&w, 0, f, world_frame(f, B, A, TCI(3, 1), 1004));
 	world_turn(&w);
@@ -296,12 +296,16 @@ static void test_cp_counts_discards_of_cnpv(void **state)
 	assert_int_equal(cp.cp_discarded_frames, 5);
 	assert_int_equal(stats_of(&w, 1).discard_no_buffer, 5);
 	w.ports[1]->base.settings.buffer_octets = 1000;
+	port_set_port_changed(&w.bridge.ports, w.ports[1], w.now);
 	world_send(&w, 0, f, world_frame(f, B, A, TCI(3, 1), 1004));
 	world_send(&w, 0, f, world_frame(f, B, A, TCI(4, 1), 1004));
 	world_turn(&w);
 	port_read_cp(w.ports[1], 3, &cp);
 	assert_int_equal(cp.cp_discarded_frames, 6);
 	assert_int_equal(stats_of(&w, 1).discard_queue, 2);
+	/* A link that goes down discards what is queued. */
+	port_set_port_down(&w.bridge.ports, w.ports[1], w.now);
+	assert_int_equal(stats_of(&w, 1).discard_down, 19); /* one was sent */
 	world_free(&w);
 }
 

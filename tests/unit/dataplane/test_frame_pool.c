@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Frame buffers have the requested size, do not overlap, and are reused. */
+#include "dataplane/core/buffer.h"
 #include "dataplane/port/frame_pool.h"
 #include "tests/unit/unit.h"
 
@@ -11,6 +12,8 @@
 /* Takes all buffers, for frames of many lengths: none overlaps another. */
 static void test_buffers_do_not_overlap(void **state)
 {
+	struct buffer_account accounts[SIZE];
+
 	(void)state;
 	for (uint32_t octets = 1; octets < 300; octets++) {
 		struct dcb_frame *frames[SIZE];
@@ -22,14 +25,14 @@ static void test_buffers_do_not_overlap(void **state)
 			frames[i] = frame_pool_get(&pool);
 			assert_non_null(frames[i]);
 			assert_int_equal((uintptr_t)frames[i] % CACHE_LINE, 0);
-			assert_null(frames[i]->charge);
-			frames[i]->charge = &frames[i]->len;
+			assert_null(frames[i]->account);
+			frames[i]->account = &accounts[i];
 			memset(frames[i]->data, (int)(i + 1), octets);
 		}
 		assert_null(frame_pool_get(&pool));
 		assert_int_equal(pool.n_free, 0);
 		for (unsigned i = 0; i < SIZE; i++) {
-			assert_ptr_equal(frames[i]->charge, &frames[i]->len);
+			assert_ptr_equal(frames[i]->account, &accounts[i]);
 			for (uint32_t at = 0; at < octets; at++)
 				assert_int_equal(frames[i]->data[at], i + 1);
 		}
@@ -40,6 +43,7 @@ static void test_buffers_do_not_overlap(void **state)
 /* The buffer freed last is reused first; n_free_low is the minimum of n_free. */
 static void test_last_freed_is_reused_first(void **state)
 {
+	struct buffer_account account;
 	struct dcb_frame *a, *b, *c;
 	struct frame_pool pool;
 
@@ -51,13 +55,13 @@ static void test_last_freed_is_reused_first(void **state)
 	b = frame_pool_get(&pool);
 	c = frame_pool_get(&pool);
 	assert_int_equal(pool.n_free_low, SIZE - 3);
-	a->charge = &a->len;
+	a->account = &account;
 	frame_pool_put(&pool, b);
 	frame_pool_put(&pool, a);
 	assert_int_equal(pool.n_free, SIZE - 1);
 	assert_int_equal(pool.n_free_low, SIZE - 3);
 	assert_ptr_equal(frame_pool_get(&pool), a);
-	assert_null(a->charge);
+	assert_null(a->account);
 	assert_int_equal(pool.n_free_low, SIZE - 3);
 	assert_ptr_equal(frame_pool_get(&pool), b);
 	for (unsigned i = 3; i < SIZE; i++)

@@ -46,21 +46,36 @@ static struct netio_sent record(struct netio *io, const struct iovec *frames, un
 
 static const struct netio_ops recorder_ops = {.name = "recorder", .send = record};
 
+#define LONGEST 2048
+#define RESERVE (PORT_BUFFER_RESERVE_FRAMES * LONGEST)
+
 struct bench {
 	struct recorder out;
 	struct frame_pool pool;
+	struct frame_memory memory;
 	struct dcb_rng rng;
 	struct port_config config;
 	struct soft_port port;
 	struct dcb_config whole; /* without ports */
 };
 
+/* Sets the octets that the queues share beyond their reserves. */
+static void set_buffer(struct bench *t, uint32_t octets)
+{
+	t->port.base.settings.buffer_octets = octets;
+	frame_memory_configure_port(&t->memory, &t->port.buffers,
+				    &(struct port_buffer_input){
+					.settings = &t->port.base.settings, .config = &t->config});
+}
+
 static int set_up(void **state)
 {
 	struct bench *t = calloc(1, sizeof(*t));
 
 	assert_non_null(t);
-	assert_true(frame_pool_init(&t->pool, 1024, 2048));
+	assert_true(frame_pool_init(&t->pool, 1024, LONGEST));
+	frame_memory_init(&t->memory, &(struct port_buffer_memory){
+					  .size = {1024 * LONGEST, 1024}, .longest = LONGEST});
 	dcb_rng_seed(&t->rng, 1, 1);
 	t->out.io = (struct netio){.ops = &recorder_ops, .recv_fd = -1, .send_fd = -1};
 	t->out.accept = UINT_MAX;
@@ -68,11 +83,13 @@ static int set_up(void **state)
 		t->config.cp[i] =
 		    (struct cp_config){.cp_qsp = 26000, .cp_sample_base = 150000, .cp_w_exp = 1};
 		t->config.port_pri[i].cnpd_def_mode_choice = CPC_COMP;
+		t->config.buffer[i].alpha_lossy = 1;
 	}
 	t->port.base.settings = (struct port_settings){.buffer_octets = 1 << 20, .pvid = 1};
 	t->port.base.link.up = true;
 	t->port.io = &t->out.io;
 	port_init(&t->port);
+	set_buffer(t, 1 << 20);
 	*state = t;
 	return 0;
 }
@@ -90,12 +107,14 @@ static int tear_down(void **state)
 
 static bool offer(struct bench *t, uint8_t priority, uint32_t len, uint8_t tag, int64_t ns)
 {
+	struct buffer_account *account = port_admit(&t->port, priority, len);
 	struct dcb_frame *frame;
 
-	if (!port_admit(&t->port, priority, len))
+	if (!account)
 		return false;
 	frame = frame_pool_get(&t->pool);
 	assert_non_null(frame);
+	frame->account = account;
 	frame->len = len;
 	frame->priority = priority;
 	frame->data[0] = tag;
@@ -136,82 +155,100 @@ static void test_sends_by_strict_priority(void **state)
 	assert_int_equal(port_deadline(&t->port).ns, INT64_MAX);
 }
 
+/* Each priority has its reserve, and of the shared octets at most alpha = 2 times what is free. */
 static void test_buffer_limits_octets(void **state)
-{
-	struct bench *t = *state;
-	struct port_stats stats;
-
-	t->port.base.settings.buffer_octets = 3000;
-	assert_true(offer(t, 0, 1500, 0, 0));
-	assert_true(offer(t, 7, 1500, 0, 0)); /* the buffer of all queues is exactly full */
-	assert_false(offer(t, 7, 1, 0, 0));
-	port_read(&t->port, &stats);
-	assert_int_equal(stats.discard_queue, 1);
-	transmit(t, 0);
-	assert_true(offer(t, 3, 3000 - 1000, 0, 0));
-	assert_int_equal(t->port.queues.octets, 2000);
-}
-
-/* With ETS a queue takes at most PORT_QUEUE_TO_FREE times the free octets. */
-static void test_ets_limits_octets_of_a_queue(void **state)
 {
 	struct bench *t = *state;
 	const uint32_t buffer = 90000, len = 1000;
 	struct port_stats stats;
+	struct buffer_stats b;
 	uint32_t n = 0;
 
-	t->port.base.settings.buffer_octets = buffer;
-	t->config.dcbx.ets = (struct ets_tables){
-	    .priority_tc = {0, 1, 2, 3, 4, 5, 6, 7},
-	    .bandwidth = {50, 50},
-	    .tsa = {TSA_ETS, TSA_ETS},
-	};
-	configure(t, &t->config, 0);
+	set_buffer(t, buffer);
 	while (offer(t, 1, len, 0, 0))
 		n++;
-	assert_true(n * len <= PORT_QUEUE_TO_FREE * (buffer - (n - 1) * len));
-	assert_true((n + 1) * len > PORT_QUEUE_TO_FREE * (buffer - n * len));
+	assert_int_equal(n, (RESERVE + 2 * buffer / 3) / len);
 	port_read(&t->port, &stats);
 	assert_int_equal(stats.discard_queue, 1);
 	assert_int_equal(t->port.queues.octets, n * len);
-	/* The other queues have room up to the last octet. */
-	assert_true(offer(t, 0, len, 0, 0));
-	assert_false(offer(t, 1, len, 0, 0));
-	t->config.dcbx.ets = (struct ets_tables){0};
-	configure(t, &t->config, 0);
-	while (offer(t, 1, len, 0, 0))
+	port_read_buffer(&t->port, 1, &b);
+	assert_int_equal(b.lossy.octets, n * len);
+	assert_int_equal(b.lossy.frames, n);
+	assert_int_equal(b.lossy.no_octets, 1);
+	assert_int_equal(b.reserve_octets, RESERVE);
+	/* A higher priority has its reserve and part of what is left. */
+	for (n = 0; offer(t, 5, len, 0, 0); n++)
 		;
-	assert_int_equal(t->port.queues.octets, buffer);
+	assert_in_range(n * len, RESERVE + 2 * buffer / 9 - len, RESERVE + 2 * buffer / 9 + len);
+	transmit(t, 0);
+	port_read_buffer(&t->port, 1, &b);
+	assert_int_equal(b.lossy.octets, 0);
+	assert_int_equal(b.lossy.frames, 0);
+	assert_int_equal(t->port.buffers.shared.used.octets, 0);
+	assert_true(offer(t, 3, len, 0, 0));
+}
+
+/* With all that is shared in use, each priority has its reserve nevertheless. */
+static void test_reserve_is_always_available(void **state)
+{
+	struct bench *t = *state;
+
+	set_buffer(t, 0);
+	for (uint8_t priority = 0; priority < DCB_PRIORITIES; priority++) {
+		for (unsigned i = 0; i < PORT_BUFFER_RESERVE_FRAMES; i++)
+			assert_true(offer(t, priority, LONGEST, 0, 0));
+		assert_false(offer(t, priority, 60, 0, 0));
+	}
+}
+
+/* Small frames: the frame buffers are the limit, counted as such. */
+static void test_frame_buffers_are_limited(void **state)
+{
+	struct bench *t = *state;
+	struct port_stats stats;
+	uint32_t n = 0;
+
+	while (offer(t, 0, 60, 0, 0))
+		n++;
+	assert_in_range(n, 1024 / 2, 1024 * 2 / 3 + PORT_BUFFER_RESERVE_FRAMES);
+	assert_true(offer(t, 4, 60, 0, 0));
+	port_read(&t->port, &stats);
+	assert_int_equal(stats.discard_no_buffer, 1);
+	assert_int_equal(stats.discard_queue, 0);
 }
 
 /* Control frames have a limit of their own, independent of queued data. */
 static void test_control_queue_has_own_limit(void **state)
 {
 	struct bench *t = *state;
-	const uint32_t len = 700;
+	const uint32_t len = 700, limit = RESERVE + PORT_BUFFER_CONTROL_OCTETS;
+	struct buffer_account *account;
 	struct port_stats stats;
 	uint32_t n = 0;
 
-	t->port.base.settings.buffer_octets = len;
+	set_buffer(t, len);
 	assert_true(offer(t, 0, len, 0, 0));
-	for (; port_admit_control(&t->port, len); n++) {
+	for (; (account = port_admit_control(&t->port, len)); n++) {
 		struct dcb_frame *frame = frame_pool_get(&t->pool);
 
 		assert_non_null(frame);
+		frame->account = account;
 		frame->len = len;
 		frame->priority = 0;
 		frame->flags = PORT_FRAME_CONTROL;
 		(void)port_enqueue(&t->port, frame, (struct dcb_time){0}, &t->rng);
 	}
-	assert_int_equal(n, PORT_CONTROL_OCTETS / len);
+	assert_int_equal(n, limit / len);
 	port_read(&t->port, &stats);
 	assert_int_equal(stats.discard_queue, 1);
 	assert_int_equal(t->port.queues.queue[PORT_CONTROL].frames, n);
-	assert_true(port_admit_control(&t->port, PORT_CONTROL_OCTETS - n * len));
-	assert_false(port_admit_control(&t->port, PORT_CONTROL_OCTETS - n * len + 1));
+	assert_null(port_admit_control(&t->port, limit - n * len + 1));
+	account = port_admit_control(&t->port, limit - n * len);
+	assert_non_null(account);
+	buffer_release(account, limit - n * len);
 	transmit(t, 0);
 	assert_int_equal(t->out.n, n + 1);
-	assert_true(port_admit_control(&t->port, len));
+	assert_int_equal(account->held.frames, 0);
 }
 
 /* At any time at most rate * time + one frame is sent; in the long run exactly the rate. */
@@ -393,21 +430,23 @@ static void test_cp_counts_each_frame(void **state)
 {
 	struct bench *t = *state;
 	struct cp_stats cp;
+	unsigned n = 0;
 
 	configure(t, &t->config, 1 << 3);
-	t->port.base.settings.buffer_octets = 30000;
+	set_buffer(t, 30000);
 	for (int i = 0; i < 50; i++)
-		offer(t, 3, 1000, 0, 0);
+		n += offer(t, 3, 1000, 0, 0);
+	assert_in_range(n, 20, 30);
 	port_count_no_buffer(&t->port, 3);
 	port_read_cp(&t->port, 3, &cp);
-	assert_int_equal(cp.cp_transmitted_frames, 30);
-	assert_int_equal(cp.cp_discarded_frames, 21);
-	assert_int_equal(cp.cp_qlen, 30000);
-	assert_int_equal(cp.cp_qlen_peak, 30000);
+	assert_int_equal(cp.cp_transmitted_frames, n);
+	assert_int_equal(cp.cp_discarded_frames, 50 - n + 1);
+	assert_int_equal(cp.cp_qlen, n * 1000);
+	assert_int_equal(cp.cp_qlen_peak, n * 1000);
 	transmit(t, 0);
 	port_read_cp(&t->port, 3, &cp);
 	assert_int_equal(cp.cp_qlen, 0);
-	assert_int_equal(cp.cp_qlen_peak, 30000);
+	assert_int_equal(cp.cp_qlen_peak, n * 1000);
 	/* Other priorities have no congestion point. */
 	offer(t, 4, 1000, 0, 0);
 	port_read_cp(&t->port, 4, &cp);
@@ -472,7 +511,7 @@ static void test_port_is_small(void **state)
 {
 	(void)state;
 	print_message("struct soft_port: %zu octets\n", sizeof(struct soft_port));
-	assert_true(sizeof(struct soft_port) <= 5700);
+	assert_true(sizeof(struct soft_port) <= 7600);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -485,7 +524,8 @@ int main(void)
 	    TEST(test_rate_keeps_fractions_of_ns),
 	    TEST(test_link_changes_are_copied),
 	    TEST(test_buffer_limits_octets),
-	    TEST(test_ets_limits_octets_of_a_queue),
+	    TEST(test_reserve_is_always_available),
+	    TEST(test_frame_buffers_are_limited),
 	    TEST(test_control_queue_has_own_limit),
 	    TEST(test_rate_is_not_exceeded),
 	    TEST(test_late_port_catches_up),

@@ -405,7 +405,7 @@ static void test_random_configurations_send_each_frame_once(void **state)
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		assert_int_equal(l->out[p], l->in[p]);
 	for (unsigned i = 0; i < PORT_QUEUES; i++)
-		assert_int_equal(port->queues.queue_octets[i], 0);
+		assert_int_equal(port->buffers.lossy[i].held.octets, 0);
 	assert_int_equal(l->w.bridge.ports.pool.n_free, l->w.bridge.ports.pool.size);
 }
 

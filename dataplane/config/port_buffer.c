@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/config/port_buffer.h"
+
+#include "dataplane/config/port_headroom.h"
+
+static uint32_t saturating_sub(uint32_t a, uint32_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+static uint32_t saturating_add(uint32_t a, uint32_t b)
+{
+	return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+}
+
+static struct buffer_use reserve_of(const struct port_buffer_input *in, uint32_t octets)
+{
+	if (octets)
+		return (struct buffer_use){octets, (octets - 1) / in->longest + 1};
+	if (!in->automatic)
+		return (struct buffer_use){0, 0};
+	return (struct buffer_use){PORT_BUFFER_RESERVE_FRAMES * in->longest,
+				   PORT_BUFFER_RESERVE_FRAMES};
+}
+
+/*
+ * The frame that reaches the threshold may exceed it by almost a frame, so the longest
+ * frame is added to the headroom. (C) Frame buffers: as many as frames of the least
+ * size, with preamble and gap, arrive in the headroom's bit times.
+ */
+static struct buffer_use headroom_of(const struct port_buffer_input *in)
+{
+	uint32_t octets = saturating_add(
+	    pfc_headroom_octets(in->settings, in->config, in->speed, in->mtu), in->longest);
+
+	return (struct buffer_use){
+	    octets, octets / (uint32_t)dcb_wire_octets(DCB_FRAME_MIN_OCTETS) + 1};
+}
+
+/*
+ * pfc.buffer of dcbd.conf is all of it: reserve, shared octets and headroom. Without
+ * that setting the shared octets are limited as those of the egress port are, and the
+ * headroom is in addition.
+ */
+static struct buffer_quota lossless_quota(const struct port_buffer_input *in, unsigned priority)
+{
+	const struct buffer_config *config = &in->config->buffer[priority];
+	uint32_t buffer = in->settings->pfc_buffer_octets;
+	struct buffer_quota q = {
+	    .reserve = reserve_of(in, config->reserve_octets),
+	    .headroom = headroom_of(in),
+	    .limit_octets = in->settings->buffer_octets,
+	    .alpha = config->alpha_lossless,
+	};
+
+	if (buffer) {
+		uint32_t below_xoff = saturating_sub(buffer, q.headroom.octets);
+
+		if (q.reserve.octets > below_xoff)
+			q.reserve.octets = below_xoff;
+		q.limit_octets = below_xoff - q.reserve.octets;
+	}
+	return q;
+}
+
+void port_buffer_quotas(const struct port_buffer_input *in, struct port_buffer_quotas *out)
+{
+	*out = (struct port_buffer_quotas){0};
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		const struct buffer_config *config = &in->config->buffer[i];
+
+		if (in->pfc_enable >> i & 1 && !in->station)
+			out->lossless[i] = lossless_quota(in, i);
+		out->lossy[i] = (struct buffer_quota){
+		    .reserve = reserve_of(in, config->reserve_octets),
+		    .limit_octets = UINT32_MAX,
+		    .alpha = config->alpha_lossy,
+		};
+		if (in->station)
+			out->flows[i] = out->lossy[i];
+	}
+	out->lossy[DCB_PRIORITIES] = (struct buffer_quota){
+	    .reserve = reserve_of(in, 0),
+	    .limit_octets = PORT_BUFFER_CONTROL_OCTETS,
+	    .alpha = PORT_BUFFER_CONTROL_ALPHA,
+	};
+}
+
+uint32_t port_buffer_automatic_frames(const struct port_buffer_input *in)
+{
+	uint32_t accounts = 1; /* the control queue */
+
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+		if (!in->config->buffer[i].reserve_octets)
+			accounts += in->station || in->pfc_enable >> i & 1 ? 2 : 1;
+	return accounts * PORT_BUFFER_RESERVE_FRAMES;
+}
+
+static struct port_buffer_input input_of(const struct dcb_config_port *at,
+					 const struct port_buffer_memory *memory)
+{
+	return (struct port_buffer_input){
+	    .settings = &at->port->settings,
+	    .config = at->config,
+	    .pfc_enable = at->oper.pfc_enable,
+	    .speed = at->port->link.speed,
+	    .mtu = at->port->link.mtu,
+	    .longest = memory->longest,
+	    .station = memory->station,
+	};
+}
+
+static bool automatic_fits(const struct dcb_config *config, const struct port_buffer_memory *memory)
+{
+	uint64_t frames = 0;
+
+	for (size_t i = 0; i < config->n_ports; i++) {
+		struct port_buffer_input in = input_of(&config->ports[i], memory);
+
+		if (config->ports[i].port->link.up)
+			frames += port_buffer_automatic_frames(&in);
+	}
+	return port_buffer_automatic_fits(&memory->size, frames);
+}
+
+static void promise(struct buffer_promises *sum, const struct port_buffer_quotas *quotas)
+{
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		buffer_promises_add(sum, &quotas->lossless[i]);
+		buffer_promises_add(sum, &quotas->flows[i]);
+	}
+	for (unsigned i = 0; i <= DCB_PRIORITIES; i++)
+		buffer_promises_add(sum, &quotas->lossy[i]);
+}
+
+struct buffer_plan port_buffer_plan(const struct dcb_config *config,
+				    const struct port_buffer_memory *memory,
+				    struct buffer_promises *sum)
+{
+	bool automatic = automatic_fits(config, memory);
+
+	*sum = (struct buffer_promises){0};
+	for (size_t i = 0; i < config->n_ports; i++) {
+		struct port_buffer_input in = input_of(&config->ports[i], memory);
+		struct port_buffer_quotas quotas;
+
+		if (!config->ports[i].port->link.up)
+			continue;
+		in.automatic = automatic;
+		port_buffer_quotas(&in, &quotas);
+		promise(sum, &quotas);
+	}
+	return buffer_plan(&memory->size, sum, &config->buffer_memory.rules);
+}
+
+uint32_t port_buffer_xon_octets(const struct port_settings *settings,
+				const struct buffer_quota *lossless, uint32_t longest)
+{
+	uint32_t xoff = saturating_add(lossless->reserve.octets, lossless->limit_octets);
+
+	return settings->pfc_xon_octets ? saturating_sub(xoff, settings->pfc_xon_octets)
+					: PORT_BUFFER_XON_FRAMES * longest;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the ports of a configuration may hold of the frame memory
+ * (dataplane/core/buffer.h): from their managed objects, dcbd.conf and links. The
+ * control thread calculates it to check a configuration, the dataplane thread to
+ * put it in force, both with these functions.
+ */
+#ifndef DCB_DATAPLANE_CONFIG_PORT_BUFFER_H
+#define DCB_DATAPLANE_CONFIG_PORT_BUFFER_H
+
+#include "dataplane/config/dcb_config.h"
+#include "dataplane/core/buffer.h"
+
+/*
+ * (C) An automatic reserve: this many of the longest frames for each account of a port
+ * whose link is up, if all automatic reserves together take at most this part of the
+ * memory, otherwise none.
+ */
+#define PORT_BUFFER_RESERVE_FRAMES 2
+#define PORT_BUFFER_RESERVE_PART   4
+
+/*
+ * (C) XON is this many of the longest frames below the threshold: otherwise each
+ * frame would cause two PFC frames.
+ */
+#define PORT_BUFFER_XON_FRAMES 2
+
+/* Queue for frames that belong to no priority: its reserve is as an automatic one. */
+#define PORT_BUFFER_CONTROL_OCTETS (UINT32_C(1) << 16)
+#define PORT_BUFFER_CONTROL_ALPHA  3
+
+/* What the quotas of a port depend on. */
+struct port_buffer_input {
+	const struct port_settings *settings;
+	const struct port_config *config;
+	uint8_t pfc_enable;   /* in force, one bit a priority */
+	struct dcb_rate speed;
+	uint32_t mtu;         /* octets; speed and MTU of the link, 0: unknown */
+	uint32_t longest;     /* octets of the longest frame */
+	bool station;         /* has flow queues, and no PFC initiator */
+	bool automatic;       /* automatic reserves are available */
+};
+
+/* Quotas of the accounts of a port. */
+struct port_buffer_quotas {
+	struct buffer_quota lossless[DCB_PRIORITIES]; /* received here; zero: no PFC */
+	struct buffer_quota lossy[DCB_PRIORITIES + 1]; /* sent from here; last: control queue */
+	struct buffer_quota flows[DCB_PRIORITIES];     /* in the flow queues of a station */
+};
+
+/* The frame memory of a port set. */
+struct port_buffer_memory {
+	struct buffer_sum size;
+	uint32_t longest; /* octets of the longest frame */
+	bool station;
+};
+
+void port_buffer_quotas(const struct port_buffer_input *in, struct port_buffer_quotas *out);
+
+/* Returns the frame buffers that the port's automatic reserves need. */
+uint32_t port_buffer_automatic_frames(const struct port_buffer_input *in);
+
+/* Returns true if automatic reserves of that many frame buffers fit into their part. */
+static inline bool port_buffer_automatic_fits(const struct buffer_sum *memory, uint64_t frames)
+{
+	return frames <= memory->frames / PORT_BUFFER_RESERVE_PART;
+}
+
+/*
+ * Returns the plan of the memory for a configuration, with the links as the control
+ * thread knows them. Ports whose link is down have no promises. *sum gets the
+ * promises. Control thread.
+ */
+struct buffer_plan port_buffer_plan(const struct dcb_config *config,
+				    const struct port_buffer_memory *memory,
+				    struct buffer_promises *sum);
+
+/*
+ * Returns how many octets below the threshold the pause of a priority may end:
+ * dcbd.conf pfc.xon, else PORT_BUFFER_XON_FRAMES.
+ */
+uint32_t port_buffer_xon_octets(const struct port_settings *settings,
+				const struct buffer_quota *lossless, uint32_t longest);
+
+#endif

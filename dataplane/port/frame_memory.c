@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/port/frame_memory.h"
+
+#include "lib/counter.h"
+
+/* --- pools ------------------------------------------------------------------------ */
+
+static void show(struct buffer_sum *gauges, const struct buffer_sum *sum)
+{
+	gauge_set(&gauges->octets, sum->octets);
+	gauge_set(&gauges->frames, sum->frames);
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static struct buffer_sum excess_of(const struct buffer_pool *pool, const struct buffer_sum *size)
+{
+	return (struct buffer_sum){buffer_free(pool->used.octets, size->octets),
+				   buffer_free(pool->used.frames, size->frames)};
+}
+
+/* Sets the size of a pool, less what others still hold of it. Returns true if they do. */
+static bool resize(struct buffer_pool *pool, const struct buffer_sum *size,
+		   const struct buffer_sum *a, const struct buffer_sum *b)
+{
+	const struct buffer_sum less = {a->octets + b->octets, a->frames + b->frames};
+
+	show(&pool->size, &(struct buffer_sum){size->octets - smaller(size->octets, less.octets),
+					       size->frames - smaller(size->frames, less.frames)});
+	return less.octets || less.frames;
+}
+
+/* What a pool holds beyond a reduced size is not yet free for the other shared pool. */
+void frame_memory_divide(struct frame_memory *m)
+{
+	struct buffer_plan plan = buffer_plan(&m->is.size, &m->promises, &m->rules);
+	struct buffer_sum lossless = excess_of(&m->lossless, &plan.lossless);
+	struct buffer_sum lossy = excess_of(&m->lossy, &plan.lossy);
+	struct buffer_sum headroom = excess_of(&m->headroom, &plan.headroom);
+
+	m->overfull = resize(&m->lossy, &plan.lossy, &lossless, &headroom);
+	m->overfull |= resize(&m->lossless, &plan.lossless, &lossy, &headroom);
+	show(&m->headroom.size, &plan.headroom);
+	show(&m->reserved, &m->promises.reserve);
+	show(&m->headroom_promised, &m->promises.headroom);
+	show(&m->missing, &plan.missing);
+}
+
+void frame_memory_init(struct frame_memory *m, const struct port_buffer_memory *is)
+{
+	*m = (struct frame_memory){
+	    .is = *is,
+	    .rules = {.lossless_percent = 50, .headroom_ratio = 1},
+	    .automatic = true,
+	};
+	frame_memory_divide(m);
+}
+
+bool frame_memory_configure(struct frame_memory *m, const struct buffer_memory_config *config,
+			    struct dcb_time now)
+{
+	bool reset = m->has_watermark_reset && m->watermark_reset != config->watermark_reset;
+
+	m->rules = config->rules;
+	m->watermark_reset = config->watermark_reset;
+	m->has_watermark_reset = true;
+	frame_memory_divide(m);
+	if (!reset)
+		return false;
+	buffer_pool_clear_peak(&m->lossless);
+	buffer_pool_clear_peak(&m->lossy);
+	buffer_pool_clear_peak(&m->headroom);
+	gauge_set(&m->watermarks_since_ns, (uint64_t)now.ns);
+	return true;
+}
+
+/* --- accounts of a port -------------------------------------------------------------- */
+
+static void bind_accounts(struct frame_memory *m, struct port_buffers *port)
+{
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		port->lossless[i].headroom_pool = &m->headroom;
+		gauge_set(&port->lossless[i].pool, &m->lossless);
+		if (port->flows)
+			gauge_set(&port->flows[i].pool, &m->lossy);
+	}
+	for (unsigned i = 0; i <= DCB_PRIORITIES; i++) {
+		port->lossy[i].within = i < DCB_PRIORITIES ? &port->shared : NULL;
+		gauge_set(&port->lossy[i].pool, &m->lossy);
+	}
+}
+
+static void apply_one(struct frame_memory *m, struct buffer_account *a,
+		      const struct buffer_quota *quota)
+{
+	buffer_promises_subtract(&m->promises, &a->quota);
+	buffer_configure(a, quota);
+	buffer_promises_add(&m->promises, quota);
+}
+
+static void apply(struct frame_memory *m, struct port_buffers *port,
+		  const struct port_buffer_quotas *quotas)
+{
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		apply_one(m, &port->lossless[i], &quotas->lossless[i]);
+		if (port->flows)
+			apply_one(m, &port->flows[i], &quotas->flows[i]);
+	}
+	for (unsigned i = 0; i <= DCB_PRIORITIES; i++)
+		apply_one(m, &port->lossy[i], &quotas->lossy[i]);
+	frame_memory_divide(m);
+}
+
+static void set_automatic_frames(struct frame_memory *m, struct port_buffers *port, uint32_t frames)
+{
+	m->automatic_frames += frames - (uint64_t)port->automatic_frames;
+	port->automatic_frames = frames;
+}
+
+void frame_memory_configure_port(struct frame_memory *m, struct port_buffers *port,
+				 const struct port_buffer_input *in)
+{
+	struct port_buffer_input own = *in;
+	struct port_buffer_quotas quotas;
+	uint32_t xon = 0;
+
+	own.longest = m->is.longest;
+	own.station = m->is.station;
+	own.automatic = m->automatic;
+	set_automatic_frames(m, port, port_buffer_automatic_frames(&own));
+	port_buffer_quotas(&own, &quotas);
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+		if (in->pfc_enable >> i & 1)
+			xon = port_buffer_xon_octets(in->settings, &quotas.lossless[i],
+						     m->is.longest);
+	gauge_set(&port->xon.octets, xon);
+	port->xon.frames = PORT_BUFFER_XON_FRAMES;
+	gauge_set(&port->shared.size.octets, in->settings->buffer_octets);
+	port->shared.size.frames = UINT32_MAX;
+	bind_accounts(m, port);
+	apply(m, port, &quotas);
+}
+
+void frame_memory_withdraw_port(struct frame_memory *m, struct port_buffers *port)
+{
+	static const struct port_buffer_quotas none;
+
+	if (!port->lossy[0].pool)
+		return;
+	set_automatic_frames(m, port, 0);
+	apply(m, port, &none);
+}
+
+bool frame_memory_change_automatic(struct frame_memory *m)
+{
+	bool automatic = port_buffer_automatic_fits(&m->is.size, m->automatic_frames);
+	bool changes = automatic != m->automatic;
+
+	m->automatic = automatic;
+	return changes;
+}
+
+void frame_memory_clear_port_peaks(struct port_buffers *port)
+{
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		buffer_clear_peaks(&port->lossless[i]);
+		if (port->flows)
+			buffer_clear_peaks(&port->flows[i]);
+	}
+	for (unsigned i = 0; i <= DCB_PRIORITIES; i++)
+		buffer_clear_peaks(&port->lossy[i]);
+	buffer_pool_clear_peak(&port->shared);
+}
+
+/* --- statistics ---------------------------------------------------------------------- */
+
+static void read_pool(const struct buffer_pool *pool, struct buffer_pool_stats *out)
+{
+	*out = (struct buffer_pool_stats){
+	    .size_octets = gauge_get(&pool->size.octets),
+	    .size_frames = gauge_get(&pool->size.frames),
+	    .octets = gauge_get(&pool->used.octets),
+	    .frames = gauge_get(&pool->used.frames),
+	    .peak_octets = gauge_get(&pool->peak.octets),
+	    .peak_frames = gauge_get(&pool->peak.frames),
+	};
+}
+
+void frame_memory_read(const struct frame_memory *m, struct buffer_memory_stats *out)
+{
+	*out = (struct buffer_memory_stats){
+	    .memory_octets = m->is.size.octets,
+	    .memory_frames = m->is.size.frames,
+	    .reserved_octets = gauge_get(&m->reserved.octets),
+	    .reserved_frames = gauge_get(&m->reserved.frames),
+	    .headroom_octets = gauge_get(&m->headroom_promised.octets),
+	    .headroom_frames = gauge_get(&m->headroom_promised.frames),
+	    .missing_octets = gauge_get(&m->missing.octets),
+	    .missing_frames = gauge_get(&m->missing.frames),
+	    .watermarks_since_ns = gauge_get(&m->watermarks_since_ns),
+	};
+	read_pool(&m->lossless, &out->lossless);
+	read_pool(&m->lossy, &out->lossy);
+	read_pool(&m->headroom, &out->headroom);
+}
+
+/* Adds the state of an account: flow queues and queue of a station are one for a manager. */
+static void add_account(const struct buffer_account *a, struct buffer_account_stats *out)
+{
+	out->octets += gauge_get(&a->held.octets);
+	out->frames += gauge_get(&a->held.frames);
+	out->peak_octets += gauge_get(&a->peak.octets);
+	out->peak_frames += gauge_get(&a->peak.frames);
+	out->no_octets += gauge_get(&a->no_octets);
+	out->no_frames += gauge_get(&a->no_frames);
+	if (!gauge_get(&a->pool))
+		return;
+	out->threshold_octets += gauge_get(&a->quota.reserve.octets) + buffer_threshold_octets(a);
+	out->threshold_frames += gauge_get(&a->quota.reserve.frames) + buffer_threshold_frames(a);
+}
+
+void frame_memory_read_port(const struct port_buffers *port, unsigned priority,
+			    struct buffer_stats *out)
+{
+	const struct buffer_account *lossless = &port->lossless[priority];
+
+	*out = (struct buffer_stats){
+	    .reserve_octets = gauge_get(&port->lossy[priority].quota.reserve.octets),
+	    .reserve_frames = gauge_get(&port->lossy[priority].quota.reserve.frames),
+	    .headroom_size = gauge_get(&lossless->quota.headroom.octets),
+	    .headroom_octets = gauge_get(&lossless->headroom.octets),
+	    .headroom_peak = gauge_get(&lossless->headroom_peak.octets),
+	};
+	add_account(lossless, &out->lossless);
+	add_account(&port->lossy[priority], &out->lossy);
+	if (port->flows)
+		add_account(&port->flows[priority], &out->lossy);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Checks of the frame memory before a configuration is committed. What it cannot
+ * hold is refused; what a link change has made impossible stays in force and is shown
+ * by the statistics.
+ */
+#include "dataplane/soft/provider_soft_private.h"
+
+#include "dataplane/config/port_buffer.h"
+
+#include <inttypes.h>
+
+static const struct dcb_config_port *find(const struct dcb_config *c, const struct port *port)
+{
+	for (size_t i = 0; c && i < c->n_ports; i++)
+		if (c->ports[i].port == port)
+			return &c->ports[i];
+	return NULL;
+}
+
+static struct port_buffer_input input_of(const struct soft *s, const struct dcb_config_port *at)
+{
+	return (struct port_buffer_input){
+	    .settings = &at->port->settings,
+	    .config = at->config,
+	    .pfc_enable = at->oper.pfc_enable,
+	    .speed = at->port->link.speed,
+	    .mtu = at->port->link.mtu,
+	    .longest = s->ports->memory.is.longest,
+	    .station = s->params.station,
+	};
+}
+
+/* Returns the headroom, with one frame, that exceeds pfc.buffer; 0: it fits all priorities. */
+static uint32_t exceeds_buffer(const struct soft *s, const struct dcb_config_port *at)
+{
+	struct port_buffer_input in = input_of(s, at);
+	struct port_buffer_quotas quotas;
+
+	port_buffer_quotas(&in, &quotas);
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+		if (in.settings->pfc_buffer_octets &&
+		    quotas.lossless[i].headroom.octets > in.settings->pfc_buffer_octets)
+			return quotas.lossless[i].headroom.octets;
+	return 0;
+}
+
+/* pfc.buffer of each port with PFC holds the headroom. */
+static bool check_buffers(const struct soft *s, const struct dcb_config *config,
+			  struct provider_refusal *why)
+{
+	for (size_t i = 0; i < config->n_ports; i++) {
+		const struct dcb_config_port *at = &config->ports[i];
+		const struct dcb_config_port *before = find(s->published, at->port);
+		uint32_t headroom;
+
+		if (!at->oper.pfc_enable || !(headroom = exceeds_buffer(s, at)))
+			continue;
+		if (before && before->oper.pfc_enable && exceeds_buffer(s, before) >= headroom)
+			continue; /* in force already */
+		return provider_refuse(
+		    why, PROVIDER_NO_RESOURCE, at->port, PROVIDER_PFC,
+		    "pfc.buffer has %" PRIu32 " octets, headroom and one frame need %" PRIu32
+		    ": expected a larger buffer, or less headroom",
+		    at->port->settings.pfc_buffer_octets, headroom);
+	}
+	return true;
+}
+
+/* Returns the first port whose settings differ from those in force. */
+static const struct port *changed_port(const struct dcb_config *config, const struct dcb_config *old)
+{
+	for (size_t i = 0; i < config->n_ports; i++) {
+		const struct dcb_config_port *at = &config->ports[i];
+		const struct dcb_config_port *before = find(old, at->port);
+
+		if (!before || before->config != at->config ||
+		    before->oper.pfc_enable != at->oper.pfc_enable)
+			return at->port;
+	}
+	return NULL;
+}
+
+/* Returns how many more frame buffers make the memory large enough. */
+static uint64_t needed(const struct buffer_plan *plan, const struct port_buffer_memory *memory)
+{
+	uint64_t for_octets = (plan->missing.octets + memory->longest - 1) / memory->longest;
+
+	return plan->missing.frames > for_octets ? plan->missing.frames : for_octets;
+}
+
+/* Returns true if the memory misses as much with the configuration in force. */
+static bool is_no_worse(const struct soft *s, const struct buffer_plan *plan)
+{
+	struct buffer_promises sum;
+	struct buffer_plan now;
+
+	if (!s->published)
+		return false;
+	now = port_buffer_plan(s->published, &s->ports->memory.is, &sum);
+	return plan->missing.frames <= now.missing.frames &&
+	       plan->missing.octets <= now.missing.octets;
+}
+
+bool soft_memory_check(const struct soft *s, const struct dcb_config *config,
+		       struct provider_refusal *why)
+{
+	const struct port_buffer_memory *memory = &s->ports->memory.is;
+	struct buffer_promises sum;
+	struct buffer_plan plan;
+
+	if (!check_buffers(s, config, why))
+		return false;
+	plan = port_buffer_plan(config, memory, &sum);
+	if (buffer_plan_fits(&plan) || is_no_worse(s, &plan))
+		return true;
+	return provider_refuse(why, PROVIDER_NO_RESOURCE, changed_port(config, s->published),
+			       PROVIDER_PFC,
+			       "reserves of %" PRIu64 " and headroom of %" PRIu64
+			       " frame buffers do not fit: expected bridge.frame_buffers of %" PRIu64
+			       " instead of %" PRIu64,
+			       sum.reserve.frames, sum.headroom.frames,
+			       memory->size.frames + needed(&plan, memory), memory->size.frames);
+}
