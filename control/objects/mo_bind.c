@@ -7,6 +7,7 @@
 #include "lib/clock.h"
 #include "dataplane/core/cnd.h"
 #include "dataplane/core/tclass.h"
+#include "control/managed/memory.h"
 #include "control/objects/mo_bind_lldp.h"
 #include "control/objects/mo_lldp.h"
 #include "control/objects/mo_rows.h"
@@ -205,10 +206,13 @@ static void load_pfc_headroom(const struct managed *m, const struct dcb_config *
 			      const struct mo_place *at, struct pfc_headroom_row *row)
 {
 	const struct port *port = port_at(c, at);
+	struct buffer_memory_stats memory;
 
-	(void)m;
 	port_headroom(&port->settings, c->ports[at->pos].config, port->link.speed, port->link.mtu,
 		      &row->state);
+	memory_read(m, &memory);
+	if (memory_holds(m, &c->ports[at->pos], &memory) != MEMORY_HOLDS)
+		row->state.status = MO_headroom_status_insufficient;
 	/* 12.23: a SET gives the initial value, a GET returns the current one. */
 	row->config.initial_allowance = row->state.allowance;
 }
@@ -335,6 +339,89 @@ static void load_pfc_storm(const struct managed *m, const struct dcb_config *c,
 		until > s.detected_ns ? gauge32((until - s.detected_ns) / DCB_NS_PER_MS) : 0,
 	};
 }
+
+/* --- frame memory ---------------------------------------------------------------------------- */
+
+static struct buffer_use use_of(uint64_t octets, uint64_t frames)
+{
+	return (struct buffer_use){gauge32(octets), gauge32(frames)};
+}
+
+static struct buffer_account_row account_of(const struct buffer_account_stats *stats)
+{
+	return (struct buffer_account_row){
+	    .held = use_of(stats->octets, stats->frames),
+	    .peak = use_of(stats->peak_octets, stats->peak_frames),
+	    .limit = use_of(stats->threshold_octets, stats->threshold_frames),
+	    .no_octets = stats->no_octets,
+	    .no_frames = stats->no_frames,
+	};
+}
+
+static void load_buffer(const struct managed *m, const struct dcb_config *c,
+			const struct mo_place *at, struct buffer_row *row)
+{
+	const struct port *port = port_at(c, at);
+	struct buffer_stats stats = {0};
+
+	(void)m;
+	if (port->provider->ops->read_buffer)
+		port->provider->ops->read_buffer(port, at->priority, &stats);
+	row->reserve = use_of(stats.reserve_octets, stats.reserve_frames);
+	row->lossless = account_of(&stats.lossless);
+	row->lossy = account_of(&stats.lossy);
+	row->headroom_size = gauge32(stats.headroom_size);
+	row->headroom_octets = gauge32(stats.headroom_octets);
+	row->headroom_peak = gauge32(stats.headroom_peak);
+}
+
+static void load_buffer_memory(const struct managed *m, const struct dcb_config *c,
+			       const struct mo_place *at, struct buffer_memory_row *row)
+{
+	struct buffer_memory_stats *memory = &row->memory;
+
+	(void)c;
+	(void)at;
+	memory_read(m, memory);
+	row->status = memory_fits(memory) ? MO_buffer_status_fits : MO_buffer_status_doesNotFit;
+	row->frames = gauge32(memory->memory_frames);
+	row->reserved_frames = gauge32(memory->reserved_frames);
+	row->headroom_frames = gauge32(memory->headroom_frames);
+	row->missing_frames = gauge32(memory->missing_frames);
+	row->watermarks_since =
+	    memory->watermarks_since_ns ? uptime_at(m, memory->watermarks_since_ns) : 0;
+}
+
+static const struct buffer_pool_stats *pool_of(const struct buffer_memory_stats *memory,
+					       unsigned pool)
+{
+	switch (pool) {
+	case MO_buffer_pool_lossless:
+		return &memory->lossless;
+	case MO_buffer_pool_lossy:
+		return &memory->lossy;
+	default:
+		return &memory->headroom;
+	}
+}
+
+static void load_buffer_pool(const struct managed *m, const struct dcb_config *c,
+			     const struct mo_place *at, struct buffer_pool_row *row)
+{
+	struct buffer_memory_stats memory;
+	const struct buffer_pool_stats *pool = pool_of(&memory, at->pool);
+
+	(void)c;
+	memory_read(m, &memory);
+	row->octets.size = pool->size_octets;
+	row->octets.used = pool->octets;
+	row->octets.peak = pool->peak_octets;
+	row->frames.size = gauge32(pool->size_frames);
+	row->frames.used = gauge32(pool->frames);
+	row->frames.peak = gauge32(pool->peak_frames);
+}
+
+/* --- notifications --------------------------------------------------------------------------- */
 
 static void load_notify(const struct managed *m, const struct dcb_config *c,
 			const struct mo_place *at, struct notify_row *row)

@@ -10,8 +10,9 @@ struct lldp_neighbor;
 struct mo_place {
 	size_t pos; /* of the port in the configuration */
 	unsigned priority;
-	unsigned rp;  /* reaction point, from 1 */
-	unsigned app; /* position in the application priorities, from 0 */
+	unsigned rp;   /* reaction point, from 1 */
+	unsigned app;  /* position in the application priorities, from 0 */
+	unsigned pool; /* enum mo_buffer_pool */
 	const struct lldp_neighbor *neighbor;
 };
 

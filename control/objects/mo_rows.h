@@ -192,12 +192,34 @@ struct dcbx_app_row {
 	uint8_t row_status;
 };
 
+/* One account of the frame memory; numbers above UINT32_MAX are UINT32_MAX. */
+struct buffer_account_row {
+	struct buffer_use held, peak, limit;
+	uint64_t no_octets, no_frames;
+};
+
 struct buffer_row {
 	struct buffer_config config;
+	struct buffer_use reserve;
+	struct buffer_account_row lossless, lossy;
+	uint32_t headroom_size, headroom_octets, headroom_peak;
 };
 
 struct buffer_memory_row {
 	struct buffer_memory_config config;
+	uint8_t status; /* enum mo_buffer_status */
+	struct buffer_memory_stats memory;
+	uint32_t frames, reserved_frames, headroom_frames, missing_frames;
+	uint32_t watermarks_since; /* centiseconds, as agent_id_row.uptime */
+};
+
+struct buffer_pool_row {
+	struct {
+		uint64_t size, used, peak;
+	} octets;
+	struct {
+		uint32_t size, used, peak;
+	} frames;
 };
 
 struct notify_row {

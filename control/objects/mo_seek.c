@@ -303,6 +303,16 @@ static bool seek_rp(const struct seek *s)
 	return false;
 }
 
+static bool seek_pool(const struct seek *s)
+{
+	uint32_t pool = s->index->sub[0];
+
+	if (pool < MO_buffer_pool_lossless)
+		pool = MO_buffer_pool_lossless;
+	s->place->pool = pool;
+	return pool <= MO_buffer_pool_headroom && found(s, 0, 0, 1, &pool);
+}
+
 /*
  * Replaces an index by one of full length: the lowest that a row can have. A short index
  * sorts before all rows that it is a prefix of; a long one sorts after the row that is its
@@ -360,6 +370,8 @@ bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum
 		return seek_rem(&s, mo_table(table)->shape);
 	case MO_SHAPE_PORT_NEIGHBOR:
 		return seek_port_neighbor(&s);
+	case MO_SHAPE_POOL:
+		return seek_pool(&s);
 	}
 	return false;
 }

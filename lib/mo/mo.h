@@ -77,6 +77,7 @@ enum mo_shape {
 	MO_SHAPE_REM_PRIORITY,  /* as REM, then priority or traffic class */
 	MO_SHAPE_REM_APP,       /* as REM, then selector, protocol */
 	MO_SHAPE_PORT_NEIGHBOR, /* ifIndex, neighbor */
+	MO_SHAPE_POOL,          /* pool of the frame memory */
 };
 
 /* MO_SHAPE_OF_<table>: a table's shape as a constant expression. */

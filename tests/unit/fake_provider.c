@@ -140,6 +140,11 @@ static void fake_read_pfc_watchdog(const struct port *port, unsigned priority,
 	*out = fake_port(port)->watchdog[priority];
 }
 
+static void fake_read_buffer(const struct port *port, unsigned priority, struct buffer_stats *out)
+{
+	*out = fake_port(port)->buffer[priority];
+}
+
 static void fake_read_port(const struct port *port, struct port_stats *out)
 {
 	*out = fake_port(port)->stats;
@@ -187,6 +192,7 @@ static const struct provider_ops fake_ops = {
     .read_cp = fake_read_cp,
     .read_pfc = fake_read_pfc,
     .read_pfc_watchdog = fake_read_pfc_watchdog,
+    .read_buffer = fake_read_buffer,
     .read_pfc_port = fake_read_pfc_port,
     .read_port = fake_read_port,
     .read_rp_port_pri = fake_read_rp_port_pri,

@@ -258,6 +258,115 @@ static void test_engine_objects_have_provider_values(void **state)
 	mo_world_free(w);
 }
 
+/* Octets of the whole memory have 64 bits. */
+static void test_buffer_memory_objects_have_provider_values(void **state)
+{
+	static const struct expected e[] = {
+	    {"dcbBufferStatus", "0", "doesNotFit"},
+	    {"dcbBufferMemoryOctets", "0", "4294967401"},
+	    {"dcbBufferMemoryFrames", "0", "106"},
+	    {"dcbBufferReservedOctets", "0", "4294967403"},
+	    {"dcbBufferReservedFrames", "0", "108"},
+	    {"dcbBufferPromisedOctets", "0", "4294967405"},
+	    {"dcbBufferPromisedFrames", "0", "4294967295"}, /* maximum of a Gauge32 */
+	    {"dcbBufferMissingOctets", "0", "111"},
+	    {"dcbBufferMissingFrames", "0", "112"},
+	    {"dcbBufferWatermarksSince", "0", "300"},
+	    {"dcbBufferPoolSizeOctets", "1", "113"},
+	    {"dcbBufferPoolSizeFrames", "1", "114"},
+	    {"dcbBufferPoolUsedOctets", "1", "4294967411"},
+	    {"dcbBufferPoolUsedFrames", "1", "116"},
+	    {"dcbBufferPoolPeakOctets", "1", "117"},
+	    {"dcbBufferPoolPeakFrames", "1", "118"},
+	    {"dcbBufferPoolSizeOctets", "2", "119"},
+	    {"dcbBufferPoolPeakFrames", "2", "124"},
+	    {"dcbBufferPoolSizeOctets", "3", "125"},
+	    {"dcbBufferPoolUsedFrames", "3", "128"},
+	};
+	struct mo_world *w;
+
+	(void)state;
+	make(&w);
+	w->provider.stats.memory = (struct buffer_memory_stats){
+	    .memory_octets = BIG + 105,
+	    .memory_frames = 106,
+	    .reserved_octets = BIG + 107,
+	    .reserved_frames = 108,
+	    .headroom_octets = BIG + 109,
+	    .headroom_frames = BIG,
+	    .missing_octets = 111,
+	    .missing_frames = 112,
+	    .lossless = {113, 114, BIG + 115, 116, 117, 118},
+	    .lossy = {119, 120, 121, 122, 123, 124},
+	    .headroom = {125, 126, 127, 128, 129, 130},
+	    .watermarks_since_ns = (uint64_t)(w->m->started.ns + 3 * SECOND),
+	};
+	ASSERT_VALUES(w, e);
+	w->provider.stats.memory.missing_octets = 0;
+	assert_value(w, "dcbBufferStatus", "0", "doesNotFit");
+	w->provider.stats.memory.missing_frames = 0;
+	assert_value(w, "dcbBufferStatus", "0", "fits");
+	w->provider.stats.memory.watermarks_since_ns = 0;
+	assert_value(w, "dcbBufferWatermarksSince", "0", "0");
+	mo_world_free(w);
+}
+
+static void test_buffer_objects_have_provider_values(void **state)
+{
+	static const struct expected e[] = {
+	    {"dcbBufferReserve", "5.3", "0"},
+	    {"dcbBufferReserveInForce", "5.3", "201"},
+	    {"dcbBufferReserveFrames", "5.3", "202"},
+	    {"dcbBufferLosslessOctets", "5.3", "203"},
+	    {"dcbBufferLosslessFrames", "5.3", "204"},
+	    {"dcbBufferLosslessPeakOctets", "5.3", "205"},
+	    {"dcbBufferLosslessPeakFrames", "5.3", "206"},
+	    {"dcbBufferLosslessLimitOctets", "5.3", "4294967295"}, /* maximum of a Gauge32 */
+	    {"dcbBufferLosslessLimitFrames", "5.3", "208"},
+	    {"dcbBufferLosslessNoOctets", "5.3", "4294967505"},
+	    {"dcbBufferLosslessNoFrames", "5.3", "210"},
+	    {"dcbBufferHeadroomSize", "5.3", "211"},
+	    {"dcbBufferHeadroomOctets", "5.3", "212"},
+	    {"dcbBufferHeadroomPeak", "5.3", "213"},
+	    {"dcbBufferLossyOctets", "5.3", "214"},
+	    {"dcbBufferLossyFrames", "5.3", "215"},
+	    {"dcbBufferLossyPeakOctets", "5.3", "216"},
+	    {"dcbBufferLossyPeakFrames", "5.3", "217"},
+	    {"dcbBufferLossyLimitOctets", "5.3", "218"},
+	    {"dcbBufferLossyLimitFrames", "5.3", "219"},
+	    {"dcbBufferLossyNoOctets", "5.3", "220"},
+	    {"dcbBufferLossyNoFrames", "5.3", "221"},
+	    {"dcbBufferReserveInForce", "5.4", "0"},
+	};
+	struct mo_world *w;
+	struct fake_port *port = make(&w);
+
+	(void)state;
+	port->buffer[3] = (struct buffer_stats){
+	    .reserve_octets = 201,
+	    .reserve_frames = 202,
+	    .lossless = {203, 204, 205, 206, BIG + 207, 208, BIG + 209, 210},
+	    .headroom_size = 211,
+	    .headroom_octets = 212,
+	    .headroom_peak = 213,
+	    .lossy = {214, 215, 216, 217, 218, 219, 220, 221},
+	};
+	ASSERT_VALUES(w, e);
+	w->provider.ops.read_buffer = NULL;
+	assert_value(w, "dcbBufferReserveInForce", "5.3", "0");
+	mo_world_free(w);
+}
+
+static void test_pools_have_three_rows(void **state)
+{
+	struct mo_world *w;
+
+	(void)state;
+	make(&w);
+	assert_column(w, "dcbBufferPoolSizeFrames", "1=0 2=0 3=0");
+	mo_world_free(w);
+}
+
 static void test_watchdog_objects_have_provider_values(void **state)
 {
 	static const struct expected e[] = {
@@ -400,6 +509,9 @@ int main(void)
 	    cmocka_unit_test(test_port_objects_have_provider_values),
 	    cmocka_unit_test(test_pfc_objects_have_provider_values),
 	    cmocka_unit_test(test_cn_objects_have_provider_values),
+	    cmocka_unit_test(test_buffer_memory_objects_have_provider_values),
+	    cmocka_unit_test(test_buffer_objects_have_provider_values),
+	    cmocka_unit_test(test_pools_have_three_rows),
 	    cmocka_unit_test(test_watchdog_objects_have_provider_values),
 	    cmocka_unit_test(test_storm_objects_describe_last_storm),
 	    cmocka_unit_test(test_engine_objects_have_provider_values),

@@ -195,6 +195,78 @@ static void test_minimum_above_maximum_is_refused(void **state)
 	mo_world_free(w);
 }
 
+/*
+ * The status of a port with PFC in force is insufficient while the promises exceed the
+ * memory; that of a port without PFC is not. The calculated headroom stays.
+ */
+static void test_status_is_insufficient_without_memory(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct link_info down = mo_world_link(9, "sw9", "");
+
+	(void)state;
+	set_link(w, 3, "", 10 * GIGABIT, MTU_OF_ANNEX_N);
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "3.3", "true"},
+			     {"dcbPfcPriorityEnable", "9.3", "true"}),
+			 MO_NO_ERROR);
+	assert_column(w, HEADROOM("Status"), "3=calculated 5=calculated 9=calculated");
+	w->provider.stats.memory.missing_frames = 1;
+	assert_column(w, HEADROOM("Status"), "3=insufficient 5=calculated 9=insufficient");
+	assert_int_equal(number(w, HEADROOM("InForce")), ANNEX_N);
+	down.up = false; /* its promises are withdrawn */
+	managed_port_update(w->m, managed_find(w->m, 9), &down);
+	assert_column(w, HEADROOM("Status"), "3=insufficient 5=calculated 9=calculated");
+	w->provider.stats.memory.missing_frames = 0;
+	w->provider.stats.memory.missing_octets = 1;
+	assert_column(w, HEADROOM("Status"), "3=insufficient 5=calculated 9=calculated");
+	w->provider.stats.memory.missing_octets = 0;
+	assert_column(w, HEADROOM("Status"), "3=calculated 5=calculated 9=calculated");
+	mo_world_free(w);
+}
+
+/* pfc.buffer of dcbd.conf must have room for the headroom and one frame. */
+static void test_status_is_insufficient_without_buffer(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct port_settings *settings;
+
+	(void)state;
+	set_link(w, 3, "", 10 * GIGABIT, MTU_OF_ANNEX_N);
+	settings = &w->m->config->ports[0].port->settings;
+	w->provider.stats.memory.memory_octets = 100 * 2048;
+	w->provider.stats.memory.memory_frames = 100;
+	settings->pfc_buffer_octets = ANNEX_N / 8 + 2048;
+	assert_column(w, HEADROOM("Status"), "3=calculated 5=calculated 9=calculated");
+	settings->pfc_buffer_octets--;
+	assert_column(w, HEADROOM("Status"), "3=insufficient 5=calculated 9=calculated");
+	assert_int_equal(SET(w, {HEADROOM("CableLength"), "3", "99"}), MO_NO_ERROR);
+	assert_column(w, HEADROOM("Status"), "3=calculated 5=calculated 9=calculated");
+	settings->pfc_buffer_octets = 0; /* automatic */
+	set_link(w, 3, "", 400 * GIGABIT, 9000);
+	assert_column(w, HEADROOM("Status"), "3=calculated 5=calculated 9=calculated");
+	mo_world_free(w);
+}
+
+/* A station has no receive buffer of its own, and ports of other providers have none. */
+static void test_status_without_receive_buffer_is_calculated(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_STATION);
+
+	(void)state;
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "3.3", "true"}), MO_NO_ERROR);
+	w->provider.stats.memory.missing_frames = 1;
+	w->m->config->ports[0].port->settings.pfc_buffer_octets = 2000;
+	assert_column(w, HEADROOM("Status"), "3=calculated 5=calculated 9=calculated");
+	mo_world_free(w);
+	w = mo_world_of_providers(ROLE_BRIDGE, 2);
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "3.3", "true"},
+			     {"dcbPfcPriorityEnable", "5.3", "true"}),
+			 MO_NO_ERROR);
+	w->provider.stats.memory.missing_frames = 1;
+	assert_column(w, HEADROOM("Status"), "3=insufficient 5=calculated 9=calculated");
+	mo_world_free(w);
+}
+
 /* Formats a value that is not the initial one. */
 static void other_value(const struct mo_column *col, char *text, size_t size)
 {
@@ -258,6 +330,9 @@ int main(void)
 	    cmocka_unit_test(test_allowance_reads_result_and_sets_initial),
 	    cmocka_unit_test(test_result_is_kept_within_bounds),
 	    cmocka_unit_test(test_minimum_above_maximum_is_refused),
+	    cmocka_unit_test(test_status_is_insufficient_without_memory),
+	    cmocka_unit_test(test_status_is_insufficient_without_buffer),
+	    cmocka_unit_test(test_status_without_receive_buffer_is_calculated),
 	    cmocka_unit_test(test_all_settings_survive_restart),
 	};
 

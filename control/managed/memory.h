@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Whether the frame memory holds what the ports were promised. The first provider has the
+ * memory (dataplane/core/buffer.h); it recalculates the promises when the configuration or
+ * a link changes. Control thread only.
+ */
+#ifndef DCB_CONTROL_MANAGED_MEMORY_H
+#define DCB_CONTROL_MANAGED_MEMORY_H
+
+#include "control/managed/managed.h"
+
+/* Reads the statistics of the frame memory; all zero if the first provider has none. */
+void memory_read(const struct managed *m, struct buffer_memory_stats *out);
+
+/* Returns whether the memory is enough for all reserves and the headroom pool. */
+static inline bool memory_fits(const struct buffer_memory_stats *memory)
+{
+	return memory->missing_octets == 0 && memory->missing_frames == 0;
+}
+
+enum memory_verdict {
+	MEMORY_HOLDS,
+	MEMORY_TOO_SMALL, /* the promises exceed the memory, and the port has PFC in force */
+	MEMORY_OF_PORT,   /* pfc.buffer of dcbd.conf is less than the headroom and one frame */
+};
+
+/* Returns whether a port has the headroom that it needs (36.1.1), and why it does not. */
+enum memory_verdict memory_holds(const struct managed *m, const struct dcb_config_port *at,
+				 const struct buffer_memory_stats *memory);
+
+/*
+ * Writes to buf which promises exceed the memory, by how much, and what to change. ratio:
+ * dcbBufferHeadroomRatio. Returns buf.
+ */
+const char *memory_sum_text(const struct buffer_memory_stats *memory, unsigned ratio, char *buf,
+			    size_t size);
+#define MEMORY_TEXT_OCTETS 400
+
+/* Writes to buf by how much the port's pfc.buffer is too small. Returns buf. */
+const char *memory_port_text(const struct dcb_config_port *at,
+			     const struct buffer_memory_stats *memory, char *buf, size_t size);
+
+#endif
