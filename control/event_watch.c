@@ -8,6 +8,7 @@
 #include "lib/clock.h"
 #include "lib/log.h"
 #include "dataplane/core/cnd.h"
+#include "control/managed/memory.h"
 #include "control/objects/mo_bind.h"
 
 /* The only accessible object of ieee8021CnErroredPortTable, ieee8021CnEpIfIndex. */
@@ -162,8 +163,16 @@ struct late {
 	uint64_t octets, bps;
 };
 
+/* The verdict about a port's headroom that is logged and notified. */
+struct held {
+	uint32_t ifindex;
+	enum memory_verdict verdict;
+};
+
 struct event_poll {
 	uint32_t transit_ms;
+	bool exceeded; /* the promises exceed the memory, and this is logged */
+	struct held held[DCB_SLOTS];
 	struct polled of[DCB_SLOTS][DCB_PRIORITIES];
 	struct late late[DCB_SLOTS][DCB_PRIORITIES];
 };
@@ -303,9 +312,69 @@ static void poll_headroom(struct event_poll *poll, const struct managed *m, size
 	}
 }
 
+/* --- headroom that the memory does not hold ----------------------------------------------------
+ */
+
+/* Logs once that the promises exceed the memory, and once that they fit again. */
+static void poll_memory(struct event_poll *poll, const struct managed *m,
+			const struct buffer_memory_stats *memory)
+{
+	unsigned ratio = m->config->buffer_memory.rules.headroom_ratio;
+	bool exceeded = !memory_fits(memory);
+	char text[MEMORY_TEXT_OCTETS];
+
+	if (exceeded == poll->exceeded)
+		return;
+	poll->exceeded = exceeded;
+	if (exceeded)
+		log_warn("memory", "%s", memory_sum_text(memory, ratio, text, sizeof(text)));
+	else
+		log_info("memory", "the reserves and the headroom fit into the frame memory again");
+}
+
+static void log_held(const struct dcb_config_port *at, const struct buffer_memory_stats *memory,
+		     enum memory_verdict verdict, enum memory_verdict before)
+{
+	char text[MEMORY_TEXT_OCTETS];
+
+	if (verdict == MEMORY_OF_PORT)
+		log_warn("memory", "%s", memory_port_text(at, memory, text, sizeof(text)));
+	else if (before == MEMORY_OF_PORT)
+		log_info("memory",
+			 "%s: pfc.buffer of dcbd.conf is sufficient for the headroom again",
+			 at->port->link.name);
+}
+
+/* Raises the event once when a port with PFC has no longer all the headroom that it needs. */
+static void poll_held(struct event_poll *poll, const struct managed *m, size_t pos,
+		      const struct buffer_memory_stats *memory, struct dcb_time now)
+{
+	const enum mo_notification_id id = MO_NOTIFY_pfc_headroom_insufficient;
+	const struct dcb_config_port *at = &m->config->ports[pos];
+	struct held *held = &poll->held[at->port->slot];
+	struct held is = {at->port->link.ifindex, MEMORY_HOLDS};
+	bool had = held->ifindex != is.ifindex || held->verdict == MEMORY_HOLDS;
+	struct mo_varbind vbs[MO_EVENT_VARBINDS];
+
+	if (at->oper.pfc_enable && at->port->has & PROVIDER_PFC_STATE)
+		is.verdict = memory_holds(m, at, memory);
+	if (held->ifindex != is.ifindex || held->verdict != is.verdict)
+		log_held(at, memory, is.verdict, had ? MEMORY_HOLDS : held->verdict);
+	*held = is;
+	if (is.verdict != MEMORY_HOLDS && had)
+		events_raise(m->events, &m->config->notify, id, vbs,
+			     collect(m, id, pos, (unsigned)__builtin_ctz(at->oper.pfc_enable), vbs),
+			     now);
+}
+
 void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_time now)
 {
+	struct buffer_memory_stats memory;
+
+	memory_read(m, &memory);
+	poll_memory(poll, m, &memory);
 	for (size_t pos = 0; pos < m->config->n_ports; pos++) {
+		poll_held(poll, m, pos, &memory, now);
 		poll_headroom(poll, m, pos, now);
 		poll_late(poll, m->config, pos);
 	}

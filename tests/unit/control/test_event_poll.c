@@ -168,12 +168,121 @@ static void test_transit_discards_by_configuration_are_logged_once(void **state)
 	mo_world_free(w);
 }
 
+/* Polls once; text gets the log. Returns the number of events so far. */
+static uint64_t poll_logged(struct event_poll *poll, struct mo_world *w, char *text, size_t size)
+{
+	struct log_capture c;
+
+	log_init("prog", LOG_LEVEL_INFO, true);
+	c = log_capture();
+	event_poll(poll, w->m, at_ms(0));
+	log_captured(&c, text, size);
+	log_level = LOG_LEVEL_ERROR;
+	return events_next(w->m->events) - 1;
+}
+
+static const char sum_text[] =
+    "<4>prog: memory: frame memory of 204800 octets, 100 buffers: reserves 4096, 2 and headroom "
+    "300000, 150 (divided by dcbBufferHeadroomRatio 1) need 99296 octets, 52 buffers more: raise "
+    "bridge.frame_buffers or the ratio, or reduce reserves, cable lengths or priorities with "
+    "PFC\n";
+
+/*
+ * A link, or another port, makes the promises exceed the memory: one line with the sum, and
+ * one event for each port with PFC; nothing more until they have fit again.
+ */
+static void test_exceeded_memory_is_reported_once(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct event_poll *poll = event_poll_new(1000);
+	struct buffer_memory_stats *memory = &w->provider.stats.memory;
+	char text[8192];
+	struct mo_event ev;
+
+	(void)state;
+	*memory = (struct buffer_memory_stats){
+	    .memory_octets = 204800,
+	    .memory_frames = 100,
+	    .reserved_octets = 4096,
+	    .reserved_frames = 2,
+	    .headroom_octets = 300000,
+	    .headroom_frames = 150,
+	};
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "5.3", "true"},
+			     {"dcbPfcPriorityEnable", "5.6", "true"},
+			     {"dcbPfcPriorityEnable", "9.4", "true"}),
+			 MO_NO_ERROR);
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 0);
+	assert_string_equal(text, "");
+	memory->missing_octets = 99296;
+	memory->missing_frames = 52;
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 2);
+	assert_memory_equal(text, sum_text, sizeof(sum_text) - 1);
+	ev = event_at(w->m->events, 1);
+	assert_int_equal(ev.id, MO_NOTIFY_pfc_headroom_insufficient);
+	assert_int_equal(ev.vbs[0].index.sub[0], 5);
+	assert_int_equal(ev.vbs[0].index.sub[1], 3);
+	ev = event_at(w->m->events, 2);
+	assert_int_equal(ev.vbs[0].index.sub[0], 9);
+	assert_int_equal(ev.vbs[0].index.sub[1], 4);
+	memory->missing_frames = 90; /* worse, but reported */
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 2);
+	assert_string_equal(text, "");
+	/* PFC of another port comes into force meanwhile. */
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "3.7", "true"}), MO_NO_ERROR);
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 3);
+	memory->missing_octets = 0;
+	memory->missing_frames = 0;
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 3);
+	assert_string_equal(text,
+			    "<6>prog: memory: the reserves and the headroom fit into the "
+			    "frame memory again\n");
+	memory->missing_frames = 1;
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 6);
+	event_poll_free(poll);
+	mo_world_free(w);
+}
+
+/* The same for pfc.buffer of dcbd.conf, which the headroom of a faster link exceeds. */
+static void test_exceeded_buffer_is_reported_once(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct event_poll *poll = event_poll_new(1000);
+	struct link_info link = mo_world_link(5, "sw5", "uplink");
+	struct port_settings *settings = &w->m->config->ports[1].port->settings;
+	char text[8192];
+
+	(void)state;
+	w->provider.stats.memory.memory_octets = 204800;
+	w->provider.stats.memory.memory_frames = 100;
+	settings->pfc_buffer_octets = 100000;
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "5.3", "true"}), MO_NO_ERROR);
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 0);
+	link.speed = dcb_rate_from_mbps(400000);
+	managed_port_update(w->m, 1, &link);
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 1);
+	assert_memory_equal(text, "<4>prog: memory: sw5: pfc.buffer 100000 of dcbd.conf is less",
+			    59);
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 1);
+	assert_string_equal(text, "");
+	link.speed = dcb_rate_from_mbps(10000);
+	managed_port_update(w->m, 1, &link);
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 1);
+	assert_string_equal(text,
+			    "<6>prog: memory: sw5: pfc.buffer of dcbd.conf is sufficient for "
+			    "the headroom again\n");
+	event_poll_free(poll);
+	mo_world_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_headroom_of_each_priority),
 	    cmocka_unit_test(test_headroom_event_once_a_minute),
 	    cmocka_unit_test(test_transit_discards_by_configuration_are_logged_once),
+	    cmocka_unit_test(test_exceeded_memory_is_reported_once),
+	    cmocka_unit_test(test_exceeded_buffer_is_reported_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
