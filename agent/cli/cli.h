@@ -69,6 +69,7 @@ int cmd_objects(struct cli *cli, const struct cli_command *self, int argc, char 
 int cmd_neighbors(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_dcbx(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_cn(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+int cmd_buffers(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_headroom(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 
 /* watch: -c times, -n seconds; monitor: -c events. */
