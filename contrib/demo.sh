@@ -152,6 +152,7 @@ write_configuration() {
 	cat >"$run/sw/dcbd.conf" <<END
 role = "bridge";
 interfaces = { include = [ "sw*" ]; };
+bridge = { frame_buffers = 131072; }; # the headroom of three ports, also in frames of 64 octets
 ports = (
 	# The slow port, which is the bottleneck.
 	{ name = "sw3"; rate = ${rate}000000L; buffer = $buffer; },

@@ -82,10 +82,12 @@ static uint32_t frame_buffers(const struct sim_node *node)
 	uint64_t octets = 0;
 	uint64_t buffers;
 
-	for (unsigned i = 0; i < node->n_ports; i++)
-		octets +=
-		    node->ports[i]->base.settings.buffer_octets +
-		    DCB_PRIORITIES * (uint64_t)node->ports[i]->base.settings.pfc_buffer_octets;
+	for (unsigned i = 0; i < node->n_ports; i++) {
+		const struct port_settings *s = &node->ports[i]->base.settings;
+		uint32_t lossless = s->pfc_buffer_octets ? s->pfc_buffer_octets : s->buffer_octets;
+
+		octets += s->buffer_octets + DCB_PRIORITIES * (uint64_t)lossless;
+	}
 	buffers = octets / SIM_FRAME_OCTETS_MIN;
 	if (buffers < FRAME_BUFFERS_MIN || most < FRAME_BUFFERS_MIN)
 		return FRAME_BUFFERS_MIN;

@@ -167,7 +167,7 @@ bool conf_take_pfc(struct reader *r, const config_setting_t *s, const struct con
 void conf_port_init(struct port_settings *settings)
 {
 	*settings = (struct port_settings){
-	    .buffer_octets = 600000,
+	    .buffer_octets = 400000,
 	    .pvid = 1,
 	    .regeneration = {0, 1, 2, 3, 4, 5, 6, 7},
 	    .cp_early = {.base_probability_ppm = 10000,

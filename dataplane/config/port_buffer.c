@@ -33,8 +33,8 @@ static struct buffer_use headroom_of(const struct port_buffer_input *in)
 	uint32_t octets = saturating_add(
 	    pfc_headroom_octets(in->settings, in->config, in->speed, in->mtu), in->longest);
 
-	return (struct buffer_use){
-	    octets, octets / (uint32_t)dcb_wire_octets(DCB_FRAME_MIN_OCTETS) + 1};
+	return (struct buffer_use){octets,
+				   octets / (uint32_t)dcb_wire_octets(DCB_FRAME_MIN_OCTETS) + 1};
 }
 
 /*
@@ -63,6 +63,18 @@ static struct buffer_quota lossless_quota(const struct port_buffer_input *in, un
 	return q;
 }
 
+static struct buffer_quota lossy_quota(const struct port_buffer_input *in,
+				       const struct buffer_config *config)
+{
+	struct buffer_quota q = {
+	    .reserve = reserve_of(in, config->reserve_octets),
+	    .alpha = config->alpha_lossy,
+	};
+
+	q.limit_octets = saturating_sub(in->settings->buffer_octets, q.reserve.octets);
+	return q;
+}
+
 void port_buffer_quotas(const struct port_buffer_input *in, struct port_buffer_quotas *out)
 {
 	*out = (struct port_buffer_quotas){0};
@@ -71,13 +83,11 @@ void port_buffer_quotas(const struct port_buffer_input *in, struct port_buffer_q
 
 		if (in->pfc_enable >> i & 1 && !in->station)
 			out->lossless[i] = lossless_quota(in, i);
-		out->lossy[i] = (struct buffer_quota){
-		    .reserve = reserve_of(in, config->reserve_octets),
-		    .limit_octets = UINT32_MAX,
-		    .alpha = config->alpha_lossy,
-		};
-		if (in->station)
-			out->flows[i] = out->lossy[i];
+		out->lossy[i] = lossy_quota(in, config);
+		if (!in->station)
+			continue;
+		out->flows[i] = out->lossy[i];
+		out->flows[i].limit_octets = UINT32_MAX; /* each flow queue has a limit */
 	}
 	out->lossy[DCB_PRIORITIES] = (struct buffer_quota){
 	    .reserve = reserve_of(in, 0),

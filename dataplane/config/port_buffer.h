@@ -25,6 +25,16 @@
  */
 #define PORT_BUFFER_XON_FRAMES 2
 
+/*
+ * (C) dcbd.conf's buffer is what one priority may hold while the others hold nothing, or
+ * its reserve if that is more. With the default alpha of 2 it is two thirds of the octets that
+ * the priorities of the port share.
+ */
+static inline uint64_t port_buffer_shared_octets(const struct port_settings *settings)
+{
+	return settings->buffer_octets + settings->buffer_octets / UINT64_C(2);
+}
+
 /* Queue for frames that belong to no priority: its reserve is as an automatic one. */
 #define PORT_BUFFER_CONTROL_OCTETS (UINT32_C(1) << 16)
 #define PORT_BUFFER_CONTROL_ALPHA  3
@@ -33,17 +43,17 @@
 struct port_buffer_input {
 	const struct port_settings *settings;
 	const struct port_config *config;
-	uint8_t pfc_enable;   /* in force, one bit a priority */
+	uint8_t pfc_enable; /* in force, one bit a priority */
 	struct dcb_rate speed;
-	uint32_t mtu;         /* octets; speed and MTU of the link, 0: unknown */
-	uint32_t longest;     /* octets of the longest frame */
-	bool station;         /* has flow queues, and no PFC initiator */
-	bool automatic;       /* automatic reserves are available */
+	uint32_t mtu;     /* octets; speed and MTU of the link, 0: unknown */
+	uint32_t longest; /* octets of the longest frame */
+	bool station;     /* has flow queues, and no PFC initiator */
+	bool automatic;   /* automatic reserves are available */
 };
 
 /* Quotas of the accounts of a port. */
 struct port_buffer_quotas {
-	struct buffer_quota lossless[DCB_PRIORITIES]; /* received here; zero: no PFC */
+	struct buffer_quota lossless[DCB_PRIORITIES];  /* received here; zero: no PFC */
 	struct buffer_quota lossy[DCB_PRIORITIES + 1]; /* sent from here; last: control queue */
 	struct buffer_quota flows[DCB_PRIORITIES];     /* in the flow queues of a station */
 };

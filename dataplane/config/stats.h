@@ -121,9 +121,9 @@ struct port_stats {
 	uint64_t discard_transit;   /* queued longer than a bridge may hold a frame: 36.2.5 */
 	uint64_t discard_late[DCB_PRIORITIES]; /* of these, frames that no pause had held back */
 	uint64_t tx_errors;                    /* frames that the interface did not accept */
-	uint64_t discard_cnm; /* CNM that enters the domain of its priority at an edge */
+	uint64_t discard_cnm;  /* CNM that enters the domain of its priority at an edge */
 	uint64_t discard_down; /* queued when the link went down */
-	uint64_t up;          /* gauge: 1 while frames are forwarded from and to the port */
+	uint64_t up;           /* gauge: 1 while frames are forwarded from and to the port */
 };
 
 /* One account of the frame memory: dataplane/core/buffer.h. */
@@ -131,15 +131,15 @@ struct buffer_account_stats {
 	uint64_t octets, frames;                     /* held now */
 	uint64_t peak_octets, peak_frames;           /* maximum since the watermarks were reset */
 	uint64_t threshold_octets, threshold_frames; /* reserve and shared limit at this moment */
-	uint64_t no_octets, no_frames;               /* frames discarded: octets, or frame buffers */
+	uint64_t no_octets, no_frames; /* frames discarded: octets, or frame buffers */
 };
 
 /* Frame memory of one port and priority. */
 struct buffer_stats {
-	uint64_t reserve_octets, reserve_frames;     /* of each of the two accounts, in force */
-	struct buffer_account_stats lossless;        /* received here; zero without PFC */
+	uint64_t reserve_octets, reserve_frames; /* of each of the two accounts, in force */
+	struct buffer_account_stats lossless;    /* received here; zero without PFC */
 	uint64_t headroom_size, headroom_octets, headroom_peak; /* octets of lossless beyond XOFF */
-	struct buffer_account_stats lossy;           /* to be sent here */
+	struct buffer_account_stats lossy;                      /* to be sent here */
 };
 
 /* One pool of the frame memory. */
@@ -154,7 +154,7 @@ struct buffer_memory_stats {
 	uint64_t memory_octets, memory_frames;
 	uint64_t reserved_octets, reserved_frames;
 	uint64_t headroom_octets, headroom_frames; /* promised; the pool has less if shared */
-	uint64_t missing_octets, missing_frames;   /* how much more the promises need; 0: they fit */
+	uint64_t missing_octets, missing_frames; /* how much more the promises need; 0: they fit */
 	struct buffer_pool_stats lossless, lossy, headroom;
 	uint64_t watermarks_since_ns; /* CLOCK_MONOTONIC; 0: since the start */
 };

@@ -54,10 +54,10 @@ struct buffer_plan buffer_plan(const struct buffer_sum *memory, const struct buf
 			       const struct buffer_rules *rules)
 {
 	bool lossless = sum->lossless > 0;
-	struct division octets = divide(memory->octets, sum->reserve.octets, sum->headroom.octets,
-					lossless, rules);
-	struct division frames = divide(memory->frames, sum->reserve.frames, sum->headroom.frames,
-					lossless, rules);
+	struct division octets =
+	    divide(memory->octets, sum->reserve.octets, sum->headroom.octets, lossless, rules);
+	struct division frames =
+	    divide(memory->frames, sum->reserve.frames, sum->headroom.frames, lossless, rules);
 
 	return (struct buffer_plan){
 	    .headroom = {octets.headroom, frames.headroom},

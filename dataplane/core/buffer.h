@@ -60,8 +60,9 @@ struct buffer_quota {
 
 /* All zero but the pools: an account that may hold nothing. */
 struct buffer_account {
-	struct buffer_pool *pool;     /* shared pool */
-	struct buffer_pool *within;   /* second shared pool with the same alpha: the port's; or NULL */
+	struct buffer_pool *pool; /* shared pool */
+	struct buffer_pool
+	    *within; /* second shared pool with the same alpha: the port's; or NULL */
 	struct buffer_pool *headroom_pool; /* NULL: lossy */
 	struct buffer_quota quota;
 	/* Gauges. */
@@ -93,7 +94,8 @@ struct buffer_promises {
 /* Divides the memory. */
 struct buffer_rules {
 	uint8_t lossless_percent; /* of the shared memory, while there is a lossless account */
-	uint8_t headroom_ratio;   /* the headroom pool has the sum of headroom divided by this; 0: 1 */
+	uint8_t
+	    headroom_ratio; /* the headroom pool has the sum of headroom divided by this; 0: 1 */
 };
 
 struct buffer_plan {
@@ -175,8 +177,8 @@ static inline uint64_t buffer_room_frames(const struct buffer_account *a)
 }
 
 /*
- * Returns true if the account holds frames and has reached its threshold: a lossless priority is to be
- * paused, and what it receives from now on is in the headroom.
+ * Returns true if the account holds frames and has reached its threshold: a lossless priority is to
+ * be paused, and what it receives from now on is in the headroom.
  */
 static inline bool buffer_is_congested(const struct buffer_account *a)
 {

@@ -138,7 +138,7 @@ void frame_memory_configure_port(struct frame_memory *m, struct port_buffers *po
 						     m->is.longest);
 	gauge_set(&port->xon.octets, xon);
 	port->xon.frames = PORT_BUFFER_XON_FRAMES;
-	gauge_set(&port->shared.size.octets, in->settings->buffer_octets);
+	gauge_set(&port->shared.size.octets, port_buffer_shared_octets(in->settings));
 	port->shared.size.frames = UINT32_MAX;
 	bind_accounts(m, port);
 	apply(m, port, &quotas);

@@ -249,8 +249,9 @@ static struct dcb_time expiry(const struct soft_port *port, struct dcb_time queu
 
 static void count_uncounted(struct soft_port *port, struct dcb_frame *frame)
 {
-	frame->account = &port->buffers.lossy[frame->flags & PORT_FRAME_CONTROL ? PORT_CONTROL
-										: frame->priority];
+	frame->account =
+	    &port->buffers
+		 .lossy[frame->flags & PORT_FRAME_CONTROL ? PORT_CONTROL : frame->priority];
 	buffer_take_over(frame->account, frame->len);
 }
 

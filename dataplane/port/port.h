@@ -45,9 +45,9 @@
  * class, are never paused and leave first. Their queue has an account of its own in
  * the frame memory, of at most PORT_BUFFER_CONTROL_OCTETS beyond its reserve.
  */
-#define PORT_CONTROL        DCB_PRIORITIES
-#define PORT_QUEUES         (DCB_PRIORITIES + 1)
-#define PORT_FRAME_CONTROL  0x80u /* in dcb_frame.flags */
+#define PORT_CONTROL       DCB_PRIORITIES
+#define PORT_QUEUES        (DCB_PRIORITIES + 1)
+#define PORT_FRAME_CONTROL 0x80u /* in dcb_frame.flags */
 
 /* Maximum number of frames in one netio send call. */
 #define PORT_SEND_BATCH 64
@@ -79,8 +79,8 @@ struct port_queues {
 	int64_t transit_ns;      /* frames queued for longer are discarded; 0: no limit */
 	struct limiter limiter;
 	struct tclass_map tclass;
-	struct ets ets;                     /* valid while oper.ets */
-	uint8_t holds[DCB_PRIORITIES];      /* priorities that a queue may have frames of */
+	struct ets ets;                /* valid while oper.ets */
+	uint8_t holds[DCB_PRIORITIES]; /* priorities that a queue may have frames of */
 	struct dcb_queue queue[PORT_QUEUES];
 };
 
@@ -199,8 +199,8 @@ void port_count_no_buffer(struct soft_port *port, uint8_t priority);
 /*
  * Queues a frame (EM_UNITDATA.request, 32.9.3) by frame->priority, or in the control
  * queue if frame->flags has PORT_FRAME_CONTROL. frame->account counts it; if that is
- * NULL, the account of its queue does from now on, even beyond its threshold. Returns the congestion
- * point's verdict; all zero if the queue has no congestion point.
+ * NULL, the account of its queue does from now on, even beyond its threshold. Returns the
+ * congestion point's verdict; all zero if the queue has no congestion point.
  */
 struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, struct dcb_time now,
 			       struct dcb_rng *rng);

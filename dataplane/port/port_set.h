@@ -117,9 +117,8 @@ void port_set_schedule_pfc(struct port_set *s, struct soft_port *in);
  * was received with this priority. Returns the account, for frame->account; NULL if
  * the headroom was insufficient, and then counts a discarded frame.
  */
-static inline struct buffer_account *port_set_admit_lossless(struct port_set *s,
-							     struct soft_port *in,
-							     uint8_t priority, uint32_t len)
+static inline struct buffer_account *
+port_set_admit_lossless(struct port_set *s, struct soft_port *in, uint8_t priority, uint32_t len)
 {
 	struct buffer_account *account = &in->buffers.lossless[priority];
 

@@ -269,8 +269,7 @@ static void soft_read_pfc_watchdog(const struct port *port, unsigned priority,
 	port_read_pfc_watchdog(soft_port_of((struct port *)port), priority, out);
 }
 
-static void soft_read_buffer(const struct port *port, unsigned priority,
-			     struct buffer_stats *out)
+static void soft_read_buffer(const struct port *port, unsigned priority, struct buffer_stats *out)
 {
 	port_read_buffer(soft_port_of((struct port *)port), priority, out);
 }

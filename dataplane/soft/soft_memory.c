@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checks of the frame memory before a configuration is committed. What it cannot
- * hold is refused; what a link change has made impossible stays in force and is shown
- * by the statistics.
+ * Checks of the frame memory before a configuration is committed. A configuration that
+ * promises more than it holds is refused. One that a change of a link has brought to
+ * this stays in force; the statistics show how much is missing.
  */
 #include "dataplane/soft/provider_soft_private.h"
 
@@ -58,17 +58,18 @@ static bool check_buffers(const struct soft *s, const struct dcb_config *config,
 			continue;
 		if (before && before->oper.pfc_enable && exceeds_buffer(s, before) >= headroom)
 			continue; /* in force already */
-		return provider_refuse(
-		    why, PROVIDER_NO_RESOURCE, at->port, PROVIDER_PFC,
-		    "pfc.buffer has %" PRIu32 " octets, headroom and one frame need %" PRIu32
-		    ": expected a larger buffer, or less headroom",
-		    at->port->settings.pfc_buffer_octets, headroom);
+		return provider_refuse(why, PROVIDER_NO_RESOURCE, at->port, PROVIDER_PFC,
+				       "pfc.buffer has %" PRIu32
+				       " octets, headroom and one frame need %" PRIu32
+				       ": expected a larger buffer, or less headroom",
+				       at->port->settings.pfc_buffer_octets, headroom);
 	}
 	return true;
 }
 
 /* Returns the first port whose settings differ from those in force. */
-static const struct port *changed_port(const struct dcb_config *config, const struct dcb_config *old)
+static const struct port *changed_port(const struct dcb_config *config,
+				       const struct dcb_config *old)
 {
 	for (size_t i = 0; i < config->n_ports; i++) {
 		const struct dcb_config_port *at = &config->ports[i];
@@ -114,11 +115,11 @@ bool soft_memory_check(const struct soft *s, const struct dcb_config *config,
 	plan = port_buffer_plan(config, memory, &sum);
 	if (buffer_plan_fits(&plan) || is_no_worse(s, &plan))
 		return true;
-	return provider_refuse(why, PROVIDER_NO_RESOURCE, changed_port(config, s->published),
-			       PROVIDER_PFC,
-			       "reserves of %" PRIu64 " and headroom of %" PRIu64
-			       " frame buffers do not fit: expected bridge.frame_buffers of %" PRIu64
-			       " instead of %" PRIu64,
-			       sum.reserve.frames, sum.headroom.frames,
-			       memory->size.frames + needed(&plan, memory), memory->size.frames);
+	return provider_refuse(
+	    why, PROVIDER_NO_RESOURCE, changed_port(config, s->published), PROVIDER_PFC,
+	    "reserves of %" PRIu64 " and headroom of %" PRIu64
+	    " frame buffers do not fit: expected bridge.frame_buffers of %" PRIu64
+	    " instead of %" PRIu64,
+	    sum.reserve.frames, sum.headroom.frames, memory->size.frames + needed(&plan, memory),
+	    memory->size.frames);
 }

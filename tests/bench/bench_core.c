@@ -256,7 +256,8 @@ static void make_bridge(struct bench *b)
 	make_port(&b->out, 1);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		b->port_config.cp[i] = b->cp.config;
-		b->port_config.buffer[i] = (struct buffer_config){.alpha_lossless = 3, .alpha_lossy = 1};
+		b->port_config.buffer[i] =
+		    (struct buffer_config){.alpha_lossless = 3, .alpha_lossy = 1};
 	}
 	b->port_config.port_pri[CNPV].cnpd_def_mode_choice = CPC_ADMIN;
 	b->port_config.port_pri[CNPV].cnpd_admin_defense_mode = CPT_INTERIOR_READY;

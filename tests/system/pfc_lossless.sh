@@ -60,7 +60,7 @@ for n in 1 2 3 4; do
 done
 sw1=$(ifindex sw1) sw2=$(ifindex sw2) sw3=$(ifindex sw3) sw4=$(ifindex sw4)
 start_all 'interfaces = { include = [ "sw*" ]; };' \
-	'bridge = { frame_buffers = 16384; transit_delay = 0; };' "ports = (
+	'bridge = { frame_buffers = 300000; transit_delay = 0; };' "ports = (
 	{ name = \"sw3\"; rate = ${slow_rate}L; buffer = $sw3_buffer; },
 	{ name = \"sw4\"; },
 	{ name = \"sw*\"; rate = ${link}L; pfc = { buffer = $((headroom + threshold)); headroom = $headroom; }; } );"

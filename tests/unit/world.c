@@ -42,7 +42,8 @@ void world_init(struct world *w, unsigned n_ports, const struct bridge_params *p
 		w->port_config.cp[i] =
 		    (struct cp_config){.cp_qsp = 26000, .cp_sample_base = 150000, .cp_w_exp = 1};
 		w->port_config.port_pri[i].cnpd_def_mode_choice = CPC_COMP;
-		w->port_config.buffer[i] = (struct buffer_config){.alpha_lossless = 3, .alpha_lossy = 1};
+		w->port_config.buffer[i] =
+		    (struct buffer_config){.alpha_lossless = 3, .alpha_lossy = 1};
 		w->com_pri[i].cncp_def_mode_choice = CPC_ADMIN;
 		w->com_pri[i].cncp_admin_defense_mode = CPT_INTERIOR_READY;
 	}

@@ -52,7 +52,7 @@ static void assert_default(const struct conf *conf)
 	assert_int_equal(conf->fdb_ageing_s, 300);
 	assert_int_equal(conf->transit_delay_ms, 1000);
 	assert_int_equal(conf->fdb_entries, 8192);
-	assert_int_equal(conf->frame_buffers, 8192);
+	assert_int_equal(conf->frame_buffers, 16384);
 	assert_int_equal(conf->frame_octets, 2048);
 	assert_int_equal(conf->memory_ports, 0);
 	assert_true(conf->qdisc_bypass);
@@ -69,7 +69,7 @@ static void assert_default(const struct conf *conf)
 	assert_null(conf->user);
 	assert_int_equal(conf->port_default.rate.bps, 0);
 	assert_int_equal(conf->port_default.buffer_octets, 400000);
-	assert_int_equal(conf->port_default.pfc_buffer_octets, 400000);
+	assert_int_equal(conf->port_default.pfc_buffer_octets, 0);
 	assert_int_equal(conf->port_default.pfc_headroom_octets, 0);
 	assert_int_equal(conf->port_default.pfc_xon_octets, 0);
 	assert_false(conf->port_default.rx_pause);

@@ -303,7 +303,7 @@ static void test_cp_counts_discards_of_cnpv(void **state)
 	port_read_cp(w.ports[1], 3, &cp);
 	assert_int_equal(cp.cp_discarded_frames, 6);
 	assert_int_equal(stats_of(&w, 1).discard_queue, 2);
-	/* A link that goes down discards what is queued. */
+	/* A link that goes down discards the queued frames. */
 	port_set_port_down(&w.bridge.ports, w.ports[1], w.now);
 	assert_int_equal(stats_of(&w, 1).discard_down, 19); /* one was sent */
 	world_free(&w);

@@ -247,7 +247,8 @@ static void test_action_drop_discards_frames(void **state)
 	assert_int_equal(l->stormed, 1);
 	assert_int_equal(stats_of(l, 1, 3).dropped_storm, 10);
 	assert_int_equal(l->w.ports[1]->queues.octets, 0);
-	assert_int_equal(l->w.ports[SOURCE]->buffers.lossless[3].held.octets, 0); /* buffers are free again */
+	assert_int_equal(l->w.ports[SOURCE]->buffers.lossless[3].held.octets,
+			 0); /* buffers are free again */
 	offer(l, 1, 3, 5);
 	offer(l, 1, 4, 6); /* another port and priority */
 	offer(l, 2, 3, 7);

@@ -196,8 +196,7 @@ static void receive(struct model *m, const struct pfc_pdu *pdu, uint8_t was_paus
 		if (pdu->time[p] == 0)
 			continue;
 		m->paused_from[p] = m->now;
-		m->pauses_end[p] =
-		    dcb_time_add_ns(m->now, pfc_tx_quanta_ns(m->rate, pdu->time[p]));
+		m->pauses_end[p] = dcb_time_add_ns(m->now, pfc_tx_quanta_ns(m->rate, pdu->time[p]));
 	}
 }
 
