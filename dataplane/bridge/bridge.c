@@ -170,7 +170,7 @@ static inline struct buffer_account *admit(struct bridge *b, struct soft_port *o
 			  : port_admit(out, a->priority, len);
 }
 
-/* The memory does not hold what is promised: no frame buffer for a frame that fits its account. */
+/* The memory is smaller than the promises: no frame buffer for a frame that fits its account. */
 static void __attribute__((noinline))
 count_no_buffer(struct soft_port *out, const struct arrival *a, struct buffer_account *account,
 		uint32_t len)

@@ -82,7 +82,7 @@ struct buffer_config {
 /* Division of the frame memory. */
 struct buffer_memory_config {
 	struct buffer_rules rules;
-	uint32_t watermark_reset; /* a change sets all watermarks to what is held now */
+	uint32_t watermark_reset; /* a change sets all watermarks to the present values */
 };
 
 /* Notifications to send, by enum mo_notification_id, and their maximum per minute; 0: no limit. */

@@ -36,10 +36,10 @@ static struct division divide(uint64_t memory, uint64_t reserve, uint64_t headro
 {
 	unsigned ratio = rules->headroom_ratio ? rules->headroom_ratio : 1;
 	uint64_t pool = headroom / ratio + (headroom % ratio > 0);
-	uint64_t rest = buffer_free(memory, reserve);
+	uint64_t rest = buffer_beyond(memory, reserve);
 	struct division d = {
 	    .headroom = smaller(pool, rest),
-	    .missing = buffer_free(reserve + pool, memory),
+	    .missing = buffer_beyond(reserve + pool, memory),
 	};
 
 	rest -= d.headroom;
@@ -67,161 +67,139 @@ struct buffer_plan buffer_plan(const struct buffer_sum *memory, const struct buf
 	};
 }
 
-/* --- counting --------------------------------------------------------------------- */
+/* --- pools -------------------------------------------------------------------------- */
 
-/* A pool's part of a frame, to be added or subtracted. */
-static void pool_add(struct buffer_pool *pool, uint32_t octets, uint32_t frames)
+struct buffer_sum buffer_pool_used(const struct buffer_pool *pool)
 {
-	gauge_set(&pool->used.octets, pool->used.octets + octets);
-	gauge_set(&pool->used.frames, pool->used.frames + frames);
-	if (pool->used.octets > pool->peak.octets)
-		gauge_set(&pool->peak.octets, pool->used.octets);
-	if (pool->used.frames > pool->peak.frames)
-		gauge_set(&pool->peak.frames, pool->used.frames);
+	return (struct buffer_sum){
+	    gauge_get(&pool->size.octets) - (uint64_t)gauge_get(&pool->free_octets),
+	    gauge_get(&pool->size.frames) - (uint64_t)gauge_get(&pool->free_frames),
+	};
 }
 
-static void pool_subtract(struct buffer_pool *pool, uint32_t octets, uint32_t frames)
+void buffer_pool_resize(struct buffer_pool *pool, const struct buffer_sum *size)
 {
-	gauge_set(&pool->used.octets, pool->used.octets - octets);
-	gauge_set(&pool->used.frames, pool->used.frames - frames);
+	struct buffer_sum used = buffer_pool_used(pool);
+
+	gauge_set(&pool->size.octets, size->octets);
+	gauge_set(&pool->size.frames, size->frames);
+	gauge_set(&pool->free_octets, (int64_t)(size->octets - used.octets));
+	gauge_set(&pool->free_frames, (int64_t)(size->frames - used.frames));
 }
 
-static void shared_add(struct buffer_account *a, uint32_t octets, uint32_t frames)
+void buffer_pool_note_peak(struct buffer_pool *pool)
 {
-	gauge_set(&a->shared.octets, a->shared.octets + octets);
-	gauge_set(&a->shared.frames, a->shared.frames + frames);
-	pool_add(a->pool, octets, frames);
-	if (a->within)
-		pool_add(a->within, octets, frames);
+	struct buffer_sum used = buffer_pool_used(pool);
+
+	if (used.octets > pool->peak.octets)
+		gauge_set(&pool->peak.octets, used.octets);
+	if (used.frames > pool->peak.frames)
+		gauge_set(&pool->peak.frames, used.frames);
 }
 
-static void shared_subtract(struct buffer_account *a, uint32_t octets, uint32_t frames)
+void buffer_pool_clear_peak(struct buffer_pool *pool)
 {
-	gauge_set(&a->shared.octets, a->shared.octets - octets);
-	gauge_set(&a->shared.frames, a->shared.frames - frames);
-	pool_subtract(a->pool, octets, frames);
-	if (a->within)
-		pool_subtract(a->within, octets, frames);
+	struct buffer_sum used = buffer_pool_used(pool);
+
+	gauge_set(&pool->peak.octets, used.octets);
+	gauge_set(&pool->peak.frames, used.frames);
 }
+
+/* --- headroom ------------------------------------------------------------------------- */
 
 static void headroom_add(struct buffer_account *a, uint32_t octets, uint32_t frames)
 {
+	struct buffer_pool *pool = a->headroom_pool;
+
 	gauge_set(&a->headroom.octets, a->headroom.octets + octets);
 	gauge_set(&a->headroom.frames, a->headroom.frames + frames);
 	if (a->headroom.octets > a->headroom_peak.octets)
 		gauge_set(&a->headroom_peak.octets, a->headroom.octets);
 	if (a->headroom.frames > a->headroom_peak.frames)
 		gauge_set(&a->headroom_peak.frames, a->headroom.frames);
-	pool_add(a->headroom_pool, octets, frames);
+	gauge_set(&pool->free_octets, pool->free_octets - octets);
+	gauge_set(&pool->free_frames, pool->free_frames - frames);
 }
 
 static void headroom_subtract(struct buffer_account *a, uint32_t octets, uint32_t frames)
 {
+	struct buffer_pool *pool = a->headroom_pool;
+
 	gauge_set(&a->headroom.octets, a->headroom.octets - octets);
 	gauge_set(&a->headroom.frames, a->headroom.frames - frames);
-	pool_subtract(a->headroom_pool, octets, frames);
+	gauge_set(&pool->free_octets, pool->free_octets + octets);
+	gauge_set(&pool->free_frames, pool->free_frames + frames);
 }
 
-static void held_add(struct buffer_account *a, uint32_t octets, uint32_t frames)
-{
-	gauge_set(&a->held.octets, a->held.octets + octets);
-	gauge_set(&a->held.frames, a->held.frames + frames);
-	if (a->held.octets > a->peak.octets)
-		gauge_set(&a->peak.octets, a->held.octets);
-	if (a->held.frames > a->peak.frames)
-		gauge_set(&a->peak.frames, a->held.frames);
-}
-
-/* --- accounts ----------------------------------------------------------------------- */
-
-/* The parts of a frame, or its frame buffer, that the reserve does not hold. */
+/* The parts of a frame, or of its frame buffer, beyond the reserve. */
 struct parts {
 	uint32_t shared, headroom;
 };
 
-/* Returns what is left for an amount after the free part of the reserve. */
-static inline uint32_t beyond_reserve(uint32_t amount, uint32_t reserve, uint32_t in_reserve)
+/* The shared pools have as much of an amount as threshold and free part permit. */
+static struct parts divide_amount(uint64_t beyond, uint64_t amount, uint32_t shared,
+				  uint64_t threshold, uint64_t free)
 {
-	uint32_t free = reserve > in_reserve ? reserve - in_reserve : 0;
+	uint64_t rest = smaller(beyond, amount);
+	uint64_t in_shared = smaller(rest, smaller(buffer_beyond(threshold, shared), free));
 
-	return amount > free ? amount - free : 0;
+	return (struct parts){(uint32_t)in_shared, (uint32_t)(rest - in_shared)};
 }
 
-static inline uint32_t shared_part(uint32_t amount, uint64_t threshold, uint32_t shared,
-				   uint64_t free)
+static struct parts parts_octets(const struct buffer_account *a, uint32_t len)
 {
-	return (uint32_t)smaller(amount, smaller(buffer_free(threshold, shared), free));
+	uint64_t beyond = buffer_beyond((uint64_t)a->held.octets + len, a->quota.reserve.octets);
+
+	return divide_amount(beyond, len, buffer_shared(a).octets, buffer_threshold_octets(a),
+			     buffer_free_octets(a));
 }
 
-static inline struct parts parts_octets(const struct buffer_account *a, uint32_t len)
+static struct parts parts_frames(const struct buffer_account *a)
 {
-	uint32_t in_reserve = a->held.octets - a->shared.octets - a->headroom.octets;
-	uint32_t rest = beyond_reserve(len, a->quota.reserve.octets, in_reserve);
-	uint64_t free;
-	struct parts p;
+	uint64_t beyond = buffer_beyond((uint64_t)a->held.frames + 1, a->quota.reserve.frames);
 
-	if (rest == 0)
-		return (struct parts){0, 0};
-	free = buffer_free_octets(a->pool);
-	if (a->within)
-		free = smaller(free, buffer_free_octets(a->within));
-	p.shared = shared_part(rest, buffer_threshold_octets(a), a->shared.octets, free);
-	p.headroom = rest - p.shared;
-	return p;
+	return divide_amount(beyond, 1, buffer_shared(a).frames, buffer_threshold_frames(a),
+			     buffer_free_frames(a));
 }
 
-static inline struct parts parts_frames(const struct buffer_account *a)
+static bool headroom_has(uint32_t amount, uint32_t held, uint32_t quota, int64_t free)
 {
-	uint32_t in_reserve = a->held.frames - a->shared.frames - a->headroom.frames;
-	struct parts p;
-
-	if (beyond_reserve(1, a->quota.reserve.frames, in_reserve) == 0)
-		return (struct parts){0, 0};
-	p.shared = shared_part(1, buffer_threshold_frames(a), a->shared.frames,
-			       buffer_free_frames(a->pool));
-	p.headroom = 1 - p.shared;
-	return p;
+	return held + (uint64_t)amount <= quota && (int64_t)amount <= free;
 }
 
-static inline bool headroom_has(uint32_t amount, uint32_t held, uint32_t quota, uint64_t used,
-				uint64_t size)
+static bool has_octets(const struct buffer_account *a, uint32_t octets)
 {
-	return held + (uint64_t)amount <= quota && used + amount <= size;
+	return octets == 0 || (a->headroom_pool &&
+			       headroom_has(octets, a->headroom.octets, a->quota.headroom.octets,
+					    a->headroom_pool->free_octets));
 }
 
-static bool headroom_has_octets(const struct buffer_account *a, uint32_t octets)
+static bool has_frames(const struct buffer_account *a, uint32_t frames)
 {
-	return a->headroom_pool &&
-	       headroom_has(octets, a->headroom.octets, a->quota.headroom.octets,
-			    a->headroom_pool->used.octets, a->headroom_pool->size.octets);
-}
-
-static bool headroom_has_frames(const struct buffer_account *a, uint32_t frames)
-{
-	return a->headroom_pool &&
-	       headroom_has(frames, a->headroom.frames, a->quota.headroom.frames,
-			    a->headroom_pool->used.frames, a->headroom_pool->size.frames);
+	return frames == 0 || (a->headroom_pool &&
+			       headroom_has(frames, a->headroom.frames, a->quota.headroom.frames,
+					    a->headroom_pool->free_frames));
 }
 
 static void take(struct buffer_account *a, uint32_t len, const struct parts *octets,
 		 const struct parts *frames)
 {
-	held_add(a, len, 1);
-	if (octets->shared | frames->shared)
-		shared_add(a, octets->shared, frames->shared);
+	buffer_add_free(a, -(int64_t)octets->shared, -(int64_t)frames->shared);
 	if (octets->headroom | frames->headroom)
 		headroom_add(a, octets->headroom, frames->headroom);
+	buffer_set_held(a, a->held.octets + len, a->held.frames + 1);
+	buffer_note_peak(a);
 }
 
-enum buffer_verdict buffer_take(struct buffer_account *a, uint32_t len)
+enum buffer_verdict buffer_take_headroom(struct buffer_account *a, uint32_t len)
 {
 	struct parts octets = parts_octets(a, len), frames = parts_frames(a);
 
-	if (octets.headroom && !headroom_has_octets(a, octets.headroom)) {
+	if (!has_octets(a, octets.headroom)) {
 		counter_add(&a->no_octets, 1);
 		return BUFFER_NO_OCTETS;
 	}
-	if (frames.headroom && !headroom_has_frames(a, frames.headroom)) {
+	if (!has_frames(a, frames.headroom)) {
 		counter_add(&a->no_frames, 1);
 		return BUFFER_NO_FRAMES;
 	}
@@ -238,36 +216,19 @@ void buffer_take_over(struct buffer_account *a, uint32_t len)
 	take(a, len, &octets, &frames);
 }
 
-static void release(struct buffer_account *a, uint32_t len, uint32_t frames)
+void buffer_release_headroom(struct buffer_account *a, uint32_t octets, uint32_t frames)
 {
-	struct parts o, f;
+	uint32_t o = (uint32_t)smaller(octets, a->headroom.octets);
+	uint32_t f = (uint32_t)smaller(frames, a->headroom.frames);
+	struct buffer_use shared = buffer_shared(a);
 
-	o.headroom = (uint32_t)smaller(len, a->headroom.octets);
-	o.shared = (uint32_t)smaller(len - o.headroom, a->shared.octets);
-	f.headroom = (uint32_t)smaller(frames, a->headroom.frames);
-	f.shared = (uint32_t)smaller(frames - f.headroom, a->shared.frames);
-	if (o.headroom | f.headroom)
-		headroom_subtract(a, o.headroom, f.headroom);
-	if (o.shared | f.shared)
-		shared_subtract(a, o.shared, f.shared);
-	gauge_set(&a->held.octets, a->held.octets - len);
-	gauge_set(&a->held.frames, a->held.frames - frames);
+	headroom_subtract(a, o, f);
+	buffer_add_free(a, (int64_t)smaller(octets - o, shared.octets),
+			(int64_t)smaller(frames - f, shared.frames));
+	buffer_set_held(a, a->held.octets - octets, a->held.frames - frames);
 }
 
-void buffer_release(struct buffer_account *a, uint32_t len)
-{
-	release(a, len, 1);
-}
-
-void buffer_shorten(struct buffer_account *a, uint32_t octets)
-{
-	release(a, octets, 0);
-}
-
-void buffer_reset(struct buffer_account *a)
-{
-	release(a, a->held.octets, a->held.frames);
-}
+/* --- settings ------------------------------------------------------------------------- */
 
 static void set_quota(struct buffer_quota *to, const struct buffer_quota *from)
 {
@@ -281,14 +242,14 @@ static void set_quota(struct buffer_quota *to, const struct buffer_quota *from)
 
 void buffer_configure(struct buffer_account *a, const struct buffer_quota *quota)
 {
-	struct buffer_use held = a->held;
+	struct buffer_use shared = buffer_shared(a);
 
-	release(a, held.octets, held.frames);
+	buffer_add_free(a, shared.octets, shared.frames);
+	if (a->headroom.octets | a->headroom.frames)
+		headroom_subtract(a, a->headroom.octets, a->headroom.frames);
 	set_quota(&a->quota, quota);
-	gauge_set(&a->held.octets, held.octets);
-	gauge_set(&a->held.frames, held.frames);
-	shared_add(a, (uint32_t)buffer_free(held.octets, quota->reserve.octets),
-		   (uint32_t)buffer_free(held.frames, quota->reserve.frames));
+	shared = buffer_shared(a);
+	buffer_add_free(a, -(int64_t)shared.octets, -(int64_t)shared.frames);
 }
 
 void buffer_clear_peaks(struct buffer_account *a)
@@ -297,10 +258,4 @@ void buffer_clear_peaks(struct buffer_account *a)
 	gauge_set(&a->peak.frames, a->held.frames);
 	gauge_set(&a->headroom_peak.octets, a->headroom.octets);
 	gauge_set(&a->headroom_peak.frames, a->headroom.frames);
-}
-
-void buffer_pool_clear_peak(struct buffer_pool *pool)
-{
-	gauge_set(&pool->peak.octets, pool->used.octets);
-	gauge_set(&pool->peak.frames, pool->used.frames);
 }

@@ -43,34 +43,39 @@ struct buffer_sum {
 	uint64_t octets, frames;
 };
 
-/* A part of the memory that accounts share. Gauges but for size. */
+/*
+ * A part of the memory that accounts share. Gauges but for size. The free part is less
+ * than zero while the pool holds more than its size, after that was reduced.
+ */
 struct buffer_pool {
+	int64_t free_octets, free_frames;
 	struct buffer_sum size;
-	struct buffer_sum used;
-	struct buffer_sum peak; /* maximum of used since buffer_pool_clear_peak() */
+	struct buffer_sum peak; /* of the used part: buffer_pool_note_peak() */
 };
 
 /* What an account may hold. */
 struct buffer_quota {
 	struct buffer_use reserve;
-	struct buffer_use headroom; /* zero: lossy */
 	uint32_t limit_octets;      /* of the shared octets, whatever is free */
 	int8_t alpha;               /* exponent: BUFFER_ALPHA_MIN..BUFFER_ALPHA_MAX */
+	struct buffer_use headroom; /* zero: lossy */
 };
 
-/* All zero but the pools: an account that may hold nothing. */
+/*
+ * All zero but the pools: an account that may hold nothing. The reserve has as much of
+ * the held octets and frames as it can, headroom those that exceeded the threshold when
+ * they arrived, the shared pools the rest.
+ */
 struct buffer_account {
-	struct buffer_pool *pool; /* shared pool */
-	struct buffer_pool
-	    *within; /* second shared pool with the same alpha: the port's; or NULL */
-	struct buffer_pool *headroom_pool; /* NULL: lossy */
+	struct buffer_pool *pool;   /* shared pool */
+	struct buffer_pool *within; /* second shared pool, for octets only: the port's; or NULL */
 	struct buffer_quota quota;
 	/* Gauges. */
-	struct buffer_use held; /* all; what is neither shared nor headroom is in the reserve */
-	struct buffer_use shared;
-	struct buffer_use headroom;
-	struct buffer_use peak;          /* maximum of held since buffer_clear_peaks() */
-	struct buffer_use headroom_peak; /* maximum of headroom since then */
+	struct buffer_use held;
+	struct buffer_use headroom;        /* part of held */
+	struct buffer_use peak;            /* maximum of held since buffer_clear_peaks() */
+	struct buffer_use headroom_peak;   /* maximum of headroom since then */
+	struct buffer_pool *headroom_pool; /* NULL: lossy */
 	/* Counters of frames that were refused. */
 	uint64_t no_octets, no_frames;
 };
@@ -108,7 +113,7 @@ void buffer_promises_subtract(struct buffer_promises *sum, const struct buffer_q
 
 /*
  * Divides the memory: reserves first, then headroom, the rest is shared. If the
- * promises do not fit, the headroom pool has what is left, and the shared pools nothing.
+ * promises do not fit, the headroom pool has the rest, and the shared pools nothing.
  */
 struct buffer_plan buffer_plan(const struct buffer_sum *memory, const struct buffer_promises *sum,
 			       const struct buffer_rules *rules);
@@ -118,67 +123,84 @@ static inline bool buffer_plan_fits(const struct buffer_plan *plan)
 	return plan->missing.octets == 0 && plan->missing.frames == 0;
 }
 
+/* --- pools -------------------------------------------------------------------------- */
+
+void buffer_pool_resize(struct buffer_pool *pool, const struct buffer_sum *size);
+
+/* Returns what accounts hold of the pool. Any thread. */
+struct buffer_sum buffer_pool_used(const struct buffer_pool *pool);
+
+/*
+ * Updates the peak. Called before accounts release frames: use only grows in between, so
+ * the peak is exact although buffer_take() does not update it.
+ */
+void buffer_pool_note_peak(struct buffer_pool *pool);
+
+/* Sets the peak to the present use. */
+void buffer_pool_clear_peak(struct buffer_pool *pool);
+
 /* --- accounts ----------------------------------------------------------------------- */
 
 /*
- * Sets a new quota and a new pool. What the account holds stays: beyond the reserve
- * it counts as shared, even above the threshold, and is released as frames leave.
+ * Sets a new quota. What the account holds stays: beyond the reserve it counts as
+ * shared, even above the threshold, and is released as frames leave.
  */
 void buffer_configure(struct buffer_account *a, const struct buffer_quota *quota);
-
-/* Counts what the account holds nowhere any more: its frames are counted elsewhere. */
-void buffer_reset(struct buffer_account *a);
 
 static inline uint64_t buffer_scale(uint64_t free, int8_t alpha)
 {
 	return alpha < 0 ? free >> -alpha : free << alpha;
 }
 
-static inline uint64_t buffer_free(uint64_t size, uint64_t used)
+/* Returns a - b; 0 if that is negative. */
+static inline uint64_t buffer_beyond(uint64_t a, uint64_t b)
 {
-	return size > used ? size - used : 0;
+	return a > b ? a - b : 0;
 }
 
-static inline uint64_t buffer_free_octets(const struct buffer_pool *pool)
+/* Return how much the shared pools have free, the lower of both. Any thread. */
+static inline uint64_t buffer_free_octets(const struct buffer_account *a)
 {
-	return buffer_free(gauge_get(&pool->size.octets), gauge_get(&pool->used.octets));
-}
-
-static inline uint64_t buffer_free_frames(const struct buffer_pool *pool)
-{
-	return buffer_free(gauge_get(&pool->size.frames), gauge_get(&pool->used.frames));
-}
-
-/* Returns the shared octets that the account may hold at this moment. Any thread. */
-static inline uint64_t buffer_threshold_octets(const struct buffer_account *a)
-{
-	uint64_t free = buffer_free_octets(a->pool), limit = gauge_get(&a->quota.limit_octets);
-	uint64_t threshold;
+	int64_t free = gauge_get(&a->pool->free_octets);
 
 	if (a->within) {
-		uint64_t own = buffer_free_octets(a->within);
+		int64_t within = gauge_get(&a->within->free_octets);
 
-		free = own < free ? own : free;
+		free = within < free ? within : free;
 	}
-	threshold = buffer_scale(free, gauge_get(&a->quota.alpha));
+	return free > 0 ? (uint64_t)free : 0;
+}
+
+static inline uint64_t buffer_free_frames(const struct buffer_account *a)
+{
+	int64_t free = gauge_get(&a->pool->free_frames);
+
+	return free > 0 ? (uint64_t)free : 0;
+}
+
+/* Return how much the account may hold of the shared pools at this moment. Any thread. */
+static inline uint64_t buffer_threshold_octets(const struct buffer_account *a)
+{
+	uint64_t threshold = buffer_scale(buffer_free_octets(a), gauge_get(&a->quota.alpha));
+	uint64_t limit = gauge_get(&a->quota.limit_octets);
+
 	return threshold < limit ? threshold : limit;
 }
 
-/* The same for frame buffers. The second pool does not limit them. Any thread. */
 static inline uint64_t buffer_threshold_frames(const struct buffer_account *a)
 {
-	return buffer_scale(buffer_free_frames(a->pool), gauge_get(&a->quota.alpha));
+	return buffer_scale(buffer_free_frames(a), gauge_get(&a->quota.alpha));
 }
 
 /* Returns how many more frame buffers reserve and threshold leave to the account. */
 static inline uint64_t buffer_room_frames(const struct buffer_account *a)
 {
-	return buffer_free(a->quota.reserve.frames + buffer_threshold_frames(a), a->held.frames);
+	return buffer_beyond(a->quota.reserve.frames + buffer_threshold_frames(a), a->held.frames);
 }
 
 /*
- * Returns true if the account holds frames and has reached its threshold: a lossless priority is to
- * be paused, and what it receives from now on is in the headroom.
+ * Returns true if the account holds frames and has reached its threshold: a lossless
+ * priority is to be paused, and frames that arrive from now on are in the headroom.
  */
 static inline bool buffer_is_congested(const struct buffer_account *a)
 {
@@ -205,22 +227,107 @@ static inline bool buffer_is_relieved(const struct buffer_account *a,
 		   a->quota.reserve.frames + buffer_threshold_frames(a);
 }
 
+/* --- frames ----------------------------------------------------------------------------- */
+
+/* Returns what the account holds of the shared pools. */
+static inline struct buffer_use buffer_shared(const struct buffer_account *a)
+{
+	return (struct buffer_use){
+	    (uint32_t)buffer_beyond(a->held.octets, a->quota.reserve.octets) - a->headroom.octets,
+	    (uint32_t)buffer_beyond(a->held.frames, a->quota.reserve.frames) - a->headroom.frames,
+	};
+}
+
+/* Adds to what the shared pools have free; negative: subtracts. */
+static inline void buffer_add_free(struct buffer_account *a, int64_t octets, int64_t frames)
+{
+	struct buffer_pool *pool = a->pool;
+
+	gauge_set(&pool->free_octets, pool->free_octets + octets);
+	gauge_set(&pool->free_frames, pool->free_frames + frames);
+	if (a->within)
+		gauge_set(&a->within->free_octets, a->within->free_octets + octets);
+}
+
+static inline void buffer_set_held(struct buffer_account *a, uint32_t octets, uint32_t frames)
+{
+	gauge_set(&a->held.octets, octets);
+	gauge_set(&a->held.frames, frames);
+}
+
+static inline void buffer_note_peak(struct buffer_account *a)
+{
+	if (a->held.octets > a->peak.octets)
+		gauge_set(&a->peak.octets, a->held.octets);
+	if (a->held.frames > a->peak.frames)
+		gauge_set(&a->peak.frames, a->held.frames);
+}
+
+/* buffer_take() of a frame that does not fit into reserve and shared pools. */
+enum buffer_verdict buffer_take_headroom(struct buffer_account *a, uint32_t len);
+
 /*
  * Counts a frame of len octets in the account if it fits, otherwise the refusal. Call
  * buffer_release() when the frame buffer is free again.
  */
-enum buffer_verdict buffer_take(struct buffer_account *a, uint32_t len);
+static inline enum buffer_verdict buffer_take(struct buffer_account *a, uint32_t len)
+{
+	uint32_t octets = a->held.octets + len, frames = a->held.frames + 1;
+	uint64_t beyond = buffer_beyond(octets, a->quota.reserve.octets);
+	bool is_beyond = frames > a->quota.reserve.frames;
+
+	if (beyond || is_beyond || a->headroom.octets || a->headroom.frames) {
+		uint64_t more = beyond < len ? beyond : len;
+		uint64_t free = buffer_free_octets(a), free_frames = buffer_free_frames(a);
+		uint64_t most = buffer_scale(free, a->quota.alpha);
+
+		if (a->headroom.octets | a->headroom.frames || more > free || beyond > most ||
+		    (beyond > a->quota.limit_octets && more) ||
+		    (is_beyond &&
+		     (free_frames == 0 || frames - a->quota.reserve.frames >
+					      buffer_scale(free_frames, a->quota.alpha))))
+			return buffer_take_headroom(a, len);
+		buffer_add_free(a, -(int64_t)more, -(int64_t)is_beyond);
+	}
+	buffer_set_held(a, octets, frames);
+	buffer_note_peak(a);
+	return a->headroom_pool && buffer_is_congested(a) ? BUFFER_CONGESTED : BUFFER_FITS;
+}
 
 /* Counts a frame although it may not fit: it is held already, and counted nowhere. */
 void buffer_take_over(struct buffer_account *a, uint32_t len);
 
-void buffer_release(struct buffer_account *a, uint32_t len);
+/* buffer_release() and buffer_shorten() of an account that uses headroom. */
+void buffer_release_headroom(struct buffer_account *a, uint32_t octets, uint32_t frames);
+
+static inline void buffer_subtract(struct buffer_account *a, uint32_t octets, uint32_t frames)
+{
+	if (a->headroom.octets | a->headroom.frames) {
+		buffer_release_headroom(a, octets, frames);
+	} else {
+		uint64_t o = buffer_beyond(a->held.octets, a->quota.reserve.octets);
+		uint64_t f = buffer_beyond(a->held.frames, a->quota.reserve.frames);
+
+		o = o < octets ? o : octets;
+		f = f < frames ? f : frames;
+		if (o | f)
+			buffer_add_free(a, (int64_t)o, (int64_t)f);
+		buffer_set_held(a, a->held.octets - octets, a->held.frames - frames);
+	}
+}
+
+static inline void buffer_release(struct buffer_account *a, uint32_t len)
+{
+	buffer_subtract(a, len, 1);
+}
 
 /* Subtracts octets of a frame that became shorter. */
-void buffer_shorten(struct buffer_account *a, uint32_t octets);
+static inline void buffer_shorten(struct buffer_account *a, uint32_t octets)
+{
+	buffer_subtract(a, octets, 0);
+}
 
-/* Set the peaks to what is held now. */
+/* Sets the peaks to the octets and frames held now. */
 void buffer_clear_peaks(struct buffer_account *a);
-void buffer_pool_clear_peak(struct buffer_pool *pool);
 
 #endif

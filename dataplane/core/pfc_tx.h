@@ -6,7 +6,7 @@
  *      not congested  ->  congested       XOFF (time > 0), repeated while congested
  *      congested      ->  not congested   XON  (time 0)
  *
- * The caller decides what is congested, from the receive buffers (buffer.h), with
+ * The caller decides which priorities are congested, from the receive buffers (buffer.h), with
  * hysteresis. It asks for the PFC frame to send and reports PFC frames sent, and owns
  * clock and link.
  */

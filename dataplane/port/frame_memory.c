@@ -11,15 +11,12 @@ static void show(struct buffer_sum *gauges, const struct buffer_sum *sum)
 	gauge_set(&gauges->frames, sum->frames);
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 static struct buffer_sum excess_of(const struct buffer_pool *pool, const struct buffer_sum *size)
 {
-	return (struct buffer_sum){buffer_free(pool->used.octets, size->octets),
-				   buffer_free(pool->used.frames, size->frames)};
+	struct buffer_sum used = buffer_pool_used(pool);
+
+	return (struct buffer_sum){buffer_beyond(used.octets, size->octets),
+				   buffer_beyond(used.frames, size->frames)};
 }
 
 /* Sets the size of a pool, less what others still hold of it. Returns true if they do. */
@@ -28,9 +25,20 @@ static bool resize(struct buffer_pool *pool, const struct buffer_sum *size,
 {
 	const struct buffer_sum less = {a->octets + b->octets, a->frames + b->frames};
 
-	show(&pool->size, &(struct buffer_sum){size->octets - smaller(size->octets, less.octets),
-					       size->frames - smaller(size->frames, less.frames)});
+	const struct buffer_sum to = {buffer_beyond(size->octets, less.octets),
+				      buffer_beyond(size->frames, less.frames)};
+
+	buffer_pool_resize(pool, &to);
 	return less.octets || less.frames;
+}
+
+void frame_memory_settle(struct frame_memory *m)
+{
+	buffer_pool_note_peak(&m->lossless);
+	buffer_pool_note_peak(&m->lossy);
+	buffer_pool_note_peak(&m->headroom);
+	if (m->overfull)
+		frame_memory_divide(m);
 }
 
 /* What a pool holds beyond a reduced size is not yet free for the other shared pool. */
@@ -43,7 +51,7 @@ void frame_memory_divide(struct frame_memory *m)
 
 	m->overfull = resize(&m->lossy, &plan.lossy, &lossless, &headroom);
 	m->overfull |= resize(&m->lossless, &plan.lossless, &lossy, &headroom);
-	show(&m->headroom.size, &plan.headroom);
+	buffer_pool_resize(&m->headroom, &plan.headroom);
 	show(&m->reserved, &m->promises.reserve);
 	show(&m->headroom_promised, &m->promises.headroom);
 	show(&m->missing, &plan.missing);
@@ -125,6 +133,7 @@ void frame_memory_configure_port(struct frame_memory *m, struct port_buffers *po
 {
 	struct port_buffer_input own = *in;
 	struct port_buffer_quotas quotas;
+	struct buffer_sum shared = {0};
 	uint32_t xon = 0;
 
 	own.longest = m->is.longest;
@@ -138,8 +147,8 @@ void frame_memory_configure_port(struct frame_memory *m, struct port_buffers *po
 						     m->is.longest);
 	gauge_set(&port->xon.octets, xon);
 	port->xon.frames = PORT_BUFFER_XON_FRAMES;
-	gauge_set(&port->shared.size.octets, port_buffer_shared_octets(in->settings));
-	port->shared.size.frames = UINT32_MAX;
+	shared.octets = port_buffer_shared_octets(in->settings);
+	buffer_pool_resize(&port->shared, &shared);
 	bind_accounts(m, port);
 	apply(m, port, &quotas);
 }
@@ -172,18 +181,19 @@ void frame_memory_clear_port_peaks(struct port_buffers *port)
 	}
 	for (unsigned i = 0; i <= DCB_PRIORITIES; i++)
 		buffer_clear_peaks(&port->lossy[i]);
-	buffer_pool_clear_peak(&port->shared);
 }
 
 /* --- statistics ---------------------------------------------------------------------- */
 
 static void read_pool(const struct buffer_pool *pool, struct buffer_pool_stats *out)
 {
+	struct buffer_sum used = buffer_pool_used(pool);
+
 	*out = (struct buffer_pool_stats){
 	    .size_octets = gauge_get(&pool->size.octets),
 	    .size_frames = gauge_get(&pool->size.frames),
-	    .octets = gauge_get(&pool->used.octets),
-	    .frames = gauge_get(&pool->used.frames),
+	    .octets = used.octets,
+	    .frames = used.frames,
 	    .peak_octets = gauge_get(&pool->peak.octets),
 	    .peak_frames = gauge_get(&pool->peak.frames),
 	};

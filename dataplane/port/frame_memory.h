@@ -61,12 +61,11 @@ void frame_memory_withdraw_port(struct frame_memory *m, struct port_buffers *por
  */
 bool frame_memory_change_automatic(struct frame_memory *m);
 
-/* Called in each turn: pools whose size another pool still uses get it when it is free. */
-static inline void frame_memory_settle(struct frame_memory *m)
-{
-	if (m->overfull)
-		frame_memory_divide(m);
-}
+/*
+ * Called in each turn, before frames are sent: updates the watermarks of the pools, and
+ * gives pools the memory that others used beyond their reduced size and that is free now.
+ */
+void frame_memory_settle(struct frame_memory *m);
 
 /* Sets the watermarks of a port's accounts to their present octets and frames. */
 void frame_memory_clear_port_peaks(struct port_buffers *port);

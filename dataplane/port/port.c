@@ -598,7 +598,7 @@ void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_s
 	if (buffer.headroom_size == 0) /* PFC is disabled */
 		return;
 	out->pfc_xoff = buffer.lossless.threshold_octets;
-	out->pfc_xon = buffer_free(out->pfc_xoff, gauge_get(&port->buffers.xon.octets));
+	out->pfc_xon = buffer_beyond(out->pfc_xoff, gauge_get(&port->buffers.xon.octets));
 }
 
 void port_read_buffer(const struct soft_port *port, unsigned priority, struct buffer_stats *out)

@@ -184,7 +184,7 @@ static void test_buffer_limits_octets(void **state)
 	port_read_buffer(&t->port, 1, &b);
 	assert_int_equal(b.lossy.octets, 0);
 	assert_int_equal(b.lossy.frames, 0);
-	assert_int_equal(t->port.buffers.shared.used.octets, 0);
+	assert_int_equal(buffer_pool_used(&t->port.buffers.shared).octets, 0);
 	assert_true(offer(t, 3, len, 0, 0));
 }
 
