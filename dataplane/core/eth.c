@@ -17,17 +17,19 @@ static bool is_tag(uint16_t type)
 	}
 }
 
-/*
- * Returns the EtherType behind the tags that begin with EtherType type at offset at;
- * the last tag's own if the frame ends in it.
- */
-static uint16_t behind_tags(const uint8_t *frame, size_t len, size_t at, uint16_t type)
+/* Sets what depends on further tags. They begin with EtherType v->ethertype at offset at. */
+static void look_behind_tags(const uint8_t *frame, size_t len, size_t at, struct eth_view *v)
 {
-	while (is_tag(type) && len - at >= ETH_TAG_OCTETS + 2) {
+	uint16_t type = v->ethertype;
+
+	while (is_tag(type)) {
+		v->inner_cn_tagged |= type == ETH_TYPE_CN_TAG;
+		if (len - at < ETH_TAG_OCTETS + 2)
+			break;
 		at += ETH_TAG_OCTETS;
 		type = get_be16(frame + at);
 	}
-	return type;
+	v->inner_type = type;
 }
 
 enum eth_error eth_parse(const uint8_t *frame, size_t len, struct eth_view *view)
@@ -63,7 +65,7 @@ enum eth_error eth_parse(const uint8_t *frame, size_t len, struct eth_view *view
 	if (eth_is_group(frame + ETH_SA_OFFSET))
 		return ETH_GROUP_SOURCE;
 	v.ethertype = type;
-	v.inner_type = behind_tags(frame, len, at, type);
+	look_behind_tags(frame, len, at, &v);
 	v.payload_offset = (uint16_t)(at + 2);
 	*view = v;
 	return ETH_OK;

@@ -55,15 +55,16 @@ struct eth_view {
 	bool tagged;             /* a C-TAG is present, at ETH_TYPE_OFFSET */
 	bool drop_eligible;      /* DEI of the C-TAG */
 	bool cn_tagged;          /* a CN-TAG is present, at eth_cn_tag_offset() */
+	bool inner_cn_tagged;    /* a further CN-TAG is among the tags before inner_type */
 };
 
 /*
  * Parses a frame of len octets (any number). Makes the checks in the order of
  * enum eth_error and writes *view only for ETH_OK. Parses at most one C-TAG and
- * one CN-TAG; further tags are payload, of which only inner_type depends: what is
- * in the frame when other systems have removed the tags. If the frame ends inside a
- * further tag, inner_type is that tag's. A CN-TAG is recognized only after the C-TAG,
- * as 33.2 requires.
+ * one CN-TAG; further tags are payload, of which only inner_type and inner_cn_tagged
+ * depend: the frame as it is when other systems have removed the tags. If the frame
+ * ends inside a further tag, inner_type is that tag's. A CN-TAG is recognized only after
+ * the C-TAG, as 33.2 requires.
  */
 enum eth_error eth_parse(const uint8_t *frame, size_t len, struct eth_view *view);
 

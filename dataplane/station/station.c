@@ -217,7 +217,7 @@ static uint8_t classify(const struct station *st, const struct soft_port *port, 
 /*
  * Returns the counter of the reason to discard the host's frame; NULL: it is valid.
  * Tags do not matter: the station removes the host's, and other systems may remove
- * further ones. Of two CN-TAGs, the second would leave as if it were the station's.
+ * further ones. A second CN-TAG would then be taken for the station's.
  */
 static uint64_t *discard_reason(const struct station *st, struct soft_port *port,
 				struct departure *d, uint32_t wire_octets)
@@ -232,7 +232,7 @@ static uint64_t *discard_reason(const struct station *st, struct soft_port *port
 		return &port->station->cnm.cnm_from_host;
 	if (d->view.inner_type == ETH_TYPE_MAC_CONTROL)
 		return &stats->discard_reserved;
-	if (d->view.cn_tagged && d->view.ethertype == ETH_TYPE_CN_TAG)
+	if (d->view.inner_cn_tagged)
 		return &stats->discard_malformed;
 	return d->view.vid == ETH_VID_RESERVED ? &stats->discard_vlan : NULL;
 }

@@ -5,7 +5,7 @@
  * Properties, judged on the frames as they leave by the wire: each one is a frame of
  * the host that its receiver assigns to the VLAN and priority which the station
  * assigned it to; whatever tags are removed from it, it is neither MAC control nor a
- * CNM; its CN-TAG is the station's; behind its tags it is unchanged, and padded with
+ * CNM; its only CN-TAG is the station's; behind its tags it is unchanged, and padded with
  * zeros to 60 octets. A frame of the host leaves or is counted once. No frame of a wire leaves by a
  * wire, and none to the host is MAC control. Every buffer returns to the pool.
  */
@@ -62,6 +62,7 @@ static void check_classification(const struct eth_view *before, const struct eth
 	FUZZ_ASSERT(after->vid != ETH_VID_RESERVED);
 	FUZZ_ASSERT(after->priority == priority);
 	FUZZ_ASSERT(after->drop_eligible == before->drop_eligible);
+	FUZZ_ASSERT(!after->inner_cn_tagged);
 	if (after->cn_tagged) {
 		FUZZ_ASSERT(modes[in_port - ports] == CPT_INTERIOR_READY && CNPVS >> priority & 1);
 		FUZZ_ASSERT(is_own_flow_id(priority, after->flow_id));

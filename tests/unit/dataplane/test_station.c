@@ -155,16 +155,25 @@ static void test_discards_mac_control_and_cnms_behind_any_tags(void **state)
 	assert_int_equal(port_stats(l).discard_malformed, 0);
 }
 
-/* The station removes one CN-TAG of the host. The second would leave as the station's. */
-static void test_discards_two_cn_tags_of_host(void **state)
+/*
+ * The station removes one C-TAG and one CN-TAG of the host, a bridge removes the C-TAG of
+ * the station. A CN-TAG that follows would then be taken for the station's.
+ */
+static void test_discards_further_cn_tags_of_host(void **state)
 {
+	static const char *const tags[] = {
+	    "22e9 0001 22e9 0002",           "8100 0001 22e9 0000 22e9 0002",
+	    "8100 0000 8100 6001 22e9 0002", "22e9 0001 8100 6001 22e9 0002",
+	    "88a8 0001 22e9 0002",           "8100 6000 9100 0001 8100 6000 22e9 0002",
+	};
 	struct lab *l = *state;
 
-	host_sends(l, make_behind("22e9 0001 22e9 0002", 0x88b5));
-	host_sends(l, make_behind("8100 0001 22e9 0000 22e9 0002", 0x88b5));
-	turn(l);
-	assert_false(take(l->wire, &out));
-	assert_int_equal(port_stats(l).discard_malformed, 2);
+	for (unsigned i = 0; i < UNIT_COUNT(tags); i++) {
+		host_sends(l, make_behind(tags[i], 0x88b5));
+		turn(l);
+		assert_false(take(l->wire, &out));
+		assert_int_equal(port_stats(l).discard_malformed, i + 1);
+	}
 }
 
 /* A second C-TAG stays behind the first: its VID and priority are not the frame's. */
@@ -470,7 +479,7 @@ int main(void)
 	    TEST(test_tags_of_sent_frames),
 	    TEST(test_discards_invalid_frames_of_host),
 	    TEST(test_discards_mac_control_and_cnms_behind_any_tags),
-	    TEST(test_discards_two_cn_tags_of_host),
+	    TEST(test_discards_further_cn_tags_of_host),
 	    TEST(test_second_vlan_tag_of_host_stays_second),
 	    TEST(test_flow_rules_set_priority),
 	    TEST(test_full_flow_queue_discards),

@@ -97,7 +97,7 @@ static void test_further_tags_are_payload(void **state)
 	assert_int_equal(view.ethertype, ETH_TYPE_CN_TAG);
 }
 
-/* inner_type is the EtherType behind any number of tags of any kind. */
+/* inner_type is the EtherType behind any number of tags of any kind, CN-TAGs among them. */
 static void test_inner_type_is_behind_all_tags(void **state)
 {
 	static const uint16_t tags[] = {0x8100, 0x88a8, 0x22e9, 0x9100, 0x9200, 0x9300};
@@ -111,16 +111,19 @@ static void test_inner_type_is_behind_all_tags(void **state)
 	for (unsigned int i = 0; i < 100000; i++) {
 		unsigned int n = dcb_rng_uniform(&rng, 0, 20);
 		uint16_t expected = inner[dcb_rng_uniform(&rng, 0, UNIT_COUNT(inner) - 1)];
+		unsigned int cn_tags = 0;
 
 		for (unsigned int t = 0; t < n; t++) {
 			uint8_t *tag = frame + 12 + 4 * t;
 
 			put_be16(tag, tags[dcb_rng_uniform(&rng, 0, UNIT_COUNT(tags) - 1)]);
 			put_be16(tag + 2, (uint16_t)dcb_rng_next(&rng));
+			cn_tags += tag[0] == 0x22;
 		}
 		put_be16(frame + 12 + 4 * n, expected);
 		assert_int_equal(eth_parse(frame, 14 + 4 * n, &view), ETH_OK);
 		assert_int_equal(view.inner_type, expected);
+		assert_int_equal(view.inner_cn_tagged, cn_tags > view.cn_tagged);
 		if (view.payload_offset == 14 + 4 * n)
 			assert_int_equal(view.ethertype, expected);
 	}
