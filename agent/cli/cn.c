@@ -18,12 +18,13 @@
 struct cn {
 	struct cli *cli;
 	struct rowset_ports ports;
-	struct rowset lldp, global, com_pri, port_pri, cn_port, dcbx_port, neighbor, port;
+	struct rowset agent, lldp, global, com_pri, port_pri, cn_port, dcbx_port, neighbor, port;
 };
 
 static bool fetch(struct cn *c)
 {
-	return rowset_fetch(c->cli, MO_lldp, &c->ports, &c->lldp) &&
+	return rowset_fetch(c->cli, MO_agent_id, &c->ports, &c->agent) &&
+	       rowset_fetch(c->cli, MO_lldp, &c->ports, &c->lldp) &&
 	       rowset_fetch(c->cli, MO_cn_global, &c->ports, &c->global) &&
 	       rowset_fetch(c->cli, MO_cn_com_pri, &c->ports, &c->com_pri) &&
 	       rowset_fetch(c->cli, MO_cn_port_pri, &c->ports, &c->port_pri) &&
@@ -35,6 +36,7 @@ static bool fetch(struct cn *c)
 
 static void clear(struct cn *c)
 {
+	rowset_free(&c->agent);
 	rowset_free(&c->lldp);
 	rowset_free(&c->global);
 	rowset_free(&c->com_pri);
@@ -192,6 +194,18 @@ static const char *cn_tags(const struct port_cnpv *o)
 										  : "stripped";
 }
 
+/*
+ * Returns the priority that frames received with the CNPV get: an edge port of a bridge
+ * maps it to the alternate priority (32.1).
+ */
+static int64_t received_as(const struct port_cnpv *o)
+{
+	bool maps = is_in_use(o) && num(o, "dcbCnPortDefenseMode") == MO_defense_mode_cptEdge &&
+		    rowset_num(&o->c->agent, 0, "dcbAgentRole") == MO_role_bridge;
+
+	return maps ? num(o, "dcbCnPortAlternatePriority") : o->priority;
+}
+
 /* --- text ----------------------------------------------------------------------------------- */
 
 static const char *indicators(bool sent_or_received, bool cnpv, bool ready)
@@ -221,6 +235,29 @@ static void add_row(struct grid *g, const struct port_cnpv *o)
 	grid_cell(g, text);
 }
 
+/* Writes a line for each way in which frames of the CNPV lose their priority on this port. */
+static void write_notes(const struct port_cnpv *o, bool *first)
+{
+	FILE *out = o->c->cli->out;
+	char name[ROWSET_PORT_OCTETS];
+
+	rowset_port_name(o->ifindex, name);
+	if (is(o, "dcbCnPortUntagged")) {
+		fprintf(out,
+			"%s%s: frames of priority %u leave untagged: the neighbor receives them "
+			"with its default priority\n",
+			*first ? "\n" : "", name, o->priority);
+		*first = false;
+	}
+	if (received_as(o) != o->priority) {
+		fprintf(out,
+			"%s%s: frames received with priority %u get priority %" PRId64
+			": the port is an edge\n",
+			*first ? "\n" : "", name, o->priority, received_as(o));
+		*first = false;
+	}
+}
+
 static void write_text(const struct cn *c)
 {
 	static const char *const headers[] = {"port",         "CNPV",      "state",
@@ -228,6 +265,7 @@ static void write_text(const struct cn *c)
 					      "sent",         "received",  "why"};
 	struct grid g = {0};
 	struct port_cnpv o;
+	bool first = true;
 
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
 		grid_column(&g, headers[i], i == 1 || i == 4);
@@ -240,6 +278,10 @@ static void write_text(const struct cn *c)
 	else
 		fputs("no CNPVs\n", c->cli->out);
 	grid_clear(&g);
+	for (size_t p = 0; p < c->dcbx_port.n; p++)
+		for (unsigned priority = 0; priority < PRIORITIES; priority++)
+			if (port_cnpv_at(c, p, priority, &o))
+				write_notes(&o, &first);
 }
 
 /* --- JSON ----------------------------------------------------------------------------------- */
@@ -268,6 +310,8 @@ static json_t *port_cnpv_json(const struct port_cnpv *o)
 	out_json_put(to, "defenseMode",
 		     json_string(rowset_name(set, o->row, "dcbCnPortDefenseMode")));
 	out_json_put(to, "alternatePriority", json_integer(num(o, "dcbCnPortAlternatePriority")));
+	out_json_put(to, "receivedAs", json_integer(received_as(o)));
+	out_json_put(to, "untagged", json_boolean(is(o, "dcbCnPortUntagged")));
 	out_json_put(to, "cnTags", tags ? json_string(tags) : json_null());
 	out_json_put(to, "lldpInstance", instance ? json_integer(instance) : json_null());
 	out_json_put(to, "sent",

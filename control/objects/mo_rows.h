@@ -174,6 +174,7 @@ struct cn_port_row {
 	bool rcvd_cnpv, rcvd_ready;
 	struct cndd cndd;
 	uint32_t mode_changes;
+	bool untagged;
 };
 
 struct neighbor_row {

@@ -83,6 +83,16 @@ test_edge_removes_cn_tag() {
 	is "to another edge" "$(at cb)" "untagged 88b5"
 }
 
+cn_of() { ctl "$1" -j cn "$2" | jq -e ".[0].cnpvs[0] | $3"; } # NODE IFINDEX CONDITION
+
+# The CNPV ends where the neighbor is not known to have it, and dcbctl says so.
+test_cn_names_lost_priorities() {
+	cn_of b $bc '.untagged and .receivedAs == 2' >$T/cn || fail "bc: $(ctl b -j cn $bc)"
+	cn_of b $ba '(.untagged | not) and .receivedAs == 3' >$T/cn || fail "ba: $(ctl b -j cn $ba)"
+	like "note of bc" "$(ctl b cn)" \
+		"$bc: frames of priority 3 leave untagged: the neighbor receives them with its default priority"
+}
+
 dcbx_of_a() { ctl a -j dcbx $ab | jq -e ".[0] | $1"; } # CONDITION: of port ab
 
 test_agreed_pfc_keeps_its_priority() {

@@ -127,6 +127,10 @@ static void test_no_neighbors(void **state)
 	assert_column(w, "dcbDcbxPortPfcPeer", "3=none 5=none 9=none");
 	assert_column(w, "dcbCnPortState", "1.2.3=edge 1.2.5=edge 1.2.9=edge");
 	assert_column(w, "dcbCnPortIsAdmin", "1.2.3=false 1.2.5=false 1.2.9=false");
+	assert_column(w, "dcbCnPortUntagged", "1.2.3=true 1.2.5=true 1.2.9=true");
+	/* Only CNPVs in force count. */
+	assert_int_equal(SET(w, {"ieee8021CnGlobalMasterEnable", "1", "false"}), MO_NO_ERROR);
+	assert_column(w, "dcbCnPortUntagged", "1.2.3=false 1.2.5=false 1.2.9=false");
 	mo_world_free(w);
 }
 
@@ -358,6 +362,18 @@ static void test_cn_port_objects_follow_the_neighbor(void **state)
 	assert_column(w, "dcbCnPortXmitReady",
 		      "1.3.3=false 1.3.5=true 1.3.9=false 1.4.3=false 1.4.5=false 1.4.9=false");
 	assert_column(w, "dcbCnPortModeChanges", "1.3.3=0 1.3.5=1 1.3.9=0 1.4.3=0 1.4.5=0 1.4.9=0");
+	/* The neighbor has priority 3, so frames to it keep a VLAN tag. */
+	assert_column(w, "dcbCnPortUntagged",
+		      "1.3.3=true 1.3.5=false 1.3.9=true 1.4.3=true 1.4.5=true 1.4.9=true");
+	/* As all ports have with pvid_tagged, and the ports of stations. */
+	w->m->config->ports[0].port->settings.pvid_tagged = true;
+	assert_column(w, "dcbCnPortUntagged",
+		      "1.3.3=false 1.3.5=false 1.3.9=true 1.4.3=false 1.4.5=true 1.4.9=true");
+	w->m->config->ports[0].port->settings.pvid_tagged = false;
+	w->m->role = ROLE_STATION;
+	assert_column(w, "dcbCnPortUntagged",
+		      "1.3.3=false 1.3.5=false 1.3.9=false 1.4.3=false 1.4.5=false 1.4.9=false");
+	w->m->role = ROLE_BRIDGE;
 	tlvs.cn.ready = 1 << 3;
 	r.n_tlvs = 0;
 	says(&r, DCB_TLV_CN, &tlvs);

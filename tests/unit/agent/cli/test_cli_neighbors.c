@@ -524,7 +524,8 @@ static void test_cn_json(void **state)
 	expect_dump(j,
 		    "[{\"ifIndex\":70001,\"port\":\"70001\",\"cnpvs\":[{\"priority\":3,"
 		    "\"state\":\"edge\",\"administrative\":false,\"defenseMode\":\"cptEdge\","
-		    "\"alternatePriority\":2,\"cnTags\":\"stripped\",\"lldpInstance\":1,"
+		    "\"alternatePriority\":2,\"receivedAs\":3,\"untagged\":false,"
+		    "\"cnTags\":\"stripped\",\"lldpInstance\":1,"
 		    "\"sent\":{\"cnpv\":true,\"ready\":false},"
 		    "\"theirs\":{\"cnpv\":false,\"ready\":false},\"modeChanges\":4,"
 		    "\"why\":\"edge: no neighbor\"}]},"
@@ -542,6 +543,59 @@ static void test_cn_json(void **state)
 		expect_dump(at(one, "lldpInstance"), "null");
 	}
 	json_decref(j);
+}
+
+/* What happens to frames of the CNPV that the grid does not tell. */
+static void test_cn_notes_lost_priorities(void **state)
+{
+	struct ran ran;
+	json_t *j, *one;
+
+	(void)state;
+	put_cnpv();
+	server_put("dcbAgentRole", "0", "bridge");
+	server_put("dcbCnPortUntagged", CNPV, "true");
+	ran = RUN(cmd_cn, false, P);
+	assert_int_equal(ran.rc, CLI_OK);
+	assert_non_null(strstr(ran.out,
+			       "edge: no neighbor\n\n"
+			       "70001: frames of priority 3 leave untagged: the neighbor "
+			       "receives them with its default priority\n"
+			       "70001: frames received with priority 3 get priority 2: the "
+			       "port is an edge\n"));
+	free(ran.out);
+	j = expect_json(RUN(cmd_cn, true, P));
+	one = json_array_get(at(json_array_get(j, 0), "cnpvs"), 0);
+	expect_dump(at(one, "untagged"), "true");
+	expect_dump(at(one, "receivedAs"), "2");
+	json_decref(j);
+	/* Each note is independent of the other one. */
+	server_put("dcbCnPortUntagged", CNPV, "false");
+	ran = RUN(cmd_cn, false, P);
+	assert_null(strstr(ran.out, "leave untagged"));
+	assert_non_null(strstr(ran.out, "no neighbor\n\n70001: frames received with"));
+	free(ran.out);
+	/* An alternate priority that is the CNPV itself, an error, changes nothing. */
+	server_put("dcbCnPortAlternatePriority", CNPV, "3");
+	ran = RUN(cmd_cn, false, P);
+	assert_null(strstr(ran.out, "frames received"));
+	free(ran.out);
+	/* Only an edge maps priorities, only in a bridge, and only those in force. */
+	server_put("dcbCnPortAlternatePriority", CNPV, "2");
+	server_put("dcbCnPortDefenseMode", CNPV, "cptInterior");
+	ran = RUN(cmd_cn, false, P);
+	assert_null(strstr(ran.out, "frames received"));
+	free(ran.out);
+	server_put("dcbCnPortDefenseMode", CNPV, "cptEdge");
+	server_put("dcbAgentRole", "0", "station");
+	ran = RUN(cmd_cn, false, P);
+	assert_null(strstr(ran.out, "frames received"));
+	free(ran.out);
+	server_put("dcbAgentRole", "0", "bridge");
+	server_put("ieee8021CnGlobalMasterEnable", "1", "false");
+	ran = RUN(cmd_cn, false, P);
+	assert_null(strstr(ran.out, "frames received"));
+	free(ran.out);
 }
 
 static void test_unreachable_dcbd_is_reported(void **state)
@@ -580,6 +634,7 @@ int main(void)
 	    cmocka_unit_test(test_cn_reasons),
 	    cmocka_unit_test(test_cn_text),
 	    cmocka_unit_test(test_cn_json),
+	    cmocka_unit_test(test_cn_notes_lost_priorities),
 	    cmocka_unit_test(test_unreachable_dcbd_is_reported),
 	};
 
