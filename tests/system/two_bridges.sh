@@ -117,4 +117,48 @@ test_agreed_pfc_keeps_its_priority() {
 	arrives "PFC at this end only again" ba "untagged 88b5"
 }
 
+# hc pauses bc: b stops a, a stops h, and later every frame arrives. The ports between are slow, so
+# that their pauses last for seconds; the headroom is for a machine that is busy for as long.
+test_pfc_from_bridge_to_bridge_loses_nothing() {
+	local n first
+	for n in a b; do
+		stop dcbd-$n
+		node_conf $n bridge "$n*" 'bridge = { transit_delay = 0; };' \
+			'defaults = { rate = 20000000L; pfc = { buffer = 10100000; headroom = 10000000; }; };'
+		start_node $n
+	done
+	wait_for 5 "ports are up" eval 'ports_up a ah ab && ports_up b ba bc'
+	set_at a dcbPfcPriorityEnable.$ah.5 1 dcbPfcPriorityEnable.$ab.5 1
+	set_at b dcbPfcPriorityEnable.$ba.5 1 dcbPfcPriorityEnable.$bc.5 1
+	wait_for 10 "a has received the PFC of b" dcbx_of_a '.pfc.theirs.enable == [5]'
+	for n in a b; do wait_for 5 "$n uses all settings" adopted $n; done
+	start pfc-send nsenter --net=/run/netns/hc -- "$build/dcbctl" pfc-send -p 5 -q 65535 -i 100ms -t 3600s cb
+	wait_for 5 "bc is paused" is_value b dcbPfcPriorityPaused.$bc.5 1
+	inject h ha -s $h -d $hc -p 5 -n 150 -l 1000
+	first=$stream
+	wait_for 5 "b pauses a" is_value a dcbPfcPriorityPaused.$ab.5 1
+	inject h ha -s $h -d $hc -p 5 -n 200 -l 1000
+	wait_for 5 "a pauses h" eval '[ "$(value a dcbPfcPriorityRequests.$ah.5)" -gt 0 ]'
+	is "frames to hc while it pauses" "$(at cb | wc -l)" 0
+	stop pfc-send
+	wait_for 10 "200 frames" arrived cb 200
+	is "frames between the bridges" "$(at ba | sort | uniq -c | xargs)" "200 5 88b5"
+	is "the last 200 frames" "$(at cb | wc -l)" 200
+	stream=$first
+	is "frames between the bridges" "$(at ba | sort | uniq -c | xargs)" "150 5 88b5"
+	is "the first 150 frames" "$(at cb | wc -l)" 150
+	stream=$((first + 1))
+	is "discards of a" "$(discards_of a $ah $ab)" "0 0 0 0 0 0 0 0 0 0"
+	is "discards of b" "$(discards_of b $ba $bc)" "0 0 0 0 0 0 0 0 0 0"
+	printf '    PFC frames of b: %d, of a: %d\n' "$(value b dcbPfcPriorityRequests.$ba.5)" \
+		"$(value a dcbPfcPriorityRequests.$ah.5)"
+}
+discards_of() { # NODE IFINDEX...
+	local i
+	for i in "${@:2}"; do
+		value "$1" dcbPortDiscardQueue.$i dcbPortDiscardNoBuffer.$i dcbPortDiscardKernel.$i \
+			dcbPfcPriorityDiscards.$i.5 dcbPfcPortDiscardTransit.$i
+	done | xargs
+}
+
 run_tests
