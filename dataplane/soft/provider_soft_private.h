@@ -69,7 +69,7 @@ struct soft_iface {
 	struct dcb_time retry; /* when to open it again; DCB_TIME_NEVER: not due */
 
 	/* Exchanged by both threads: soft_wire.c. */
-	struct watch *opened;   /* to the dataplane thread: soft_take_opened() */
+	struct watch *opened;   /* to the dataplane thread */
 	struct watch *replaced; /* to the control thread, which closes it */
 
 	/* Control thread writes, dataplane thread reads. */
@@ -90,7 +90,7 @@ static inline struct soft_iface *soft_iface_of(const struct soft_port *port)
 struct watch {
 	struct soft *soft;
 	struct soft_port *port;
-	struct netio *io; /* port->io, or what soft_take_opened() makes it */
+	struct netio *io; /* port->io; of iface->opened: the next one */
 	struct event recv, send;
 };
 

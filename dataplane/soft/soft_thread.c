@@ -275,12 +275,17 @@ static void assign_host_events(struct soft *s, struct soft_iface *iface)
 			     on_host_readable, w);
 }
 
-/* Takes over the interface that the control thread has opened, and gives back the former one. */
+/*
+ * Takes over the interface that the control thread has opened, and gives back the former
+ * one. While one that was given back is not closed, none is taken: it would be lost.
+ */
 static bool take_opened(struct soft *s, struct soft_iface *iface)
 {
-	struct watch *w = __atomic_exchange_n(&iface->opened, NULL, __ATOMIC_ACQ_REL);
-	struct watch *former = iface->watch;
+	struct watch *w, *former = iface->watch;
 
+	if (__atomic_load_n(&iface->replaced, __ATOMIC_ACQUIRE))
+		return false;
+	w = __atomic_exchange_n(&iface->opened, NULL, __ATOMIC_ACQ_REL);
 	if (!w)
 		return false;
 	if (former) {

@@ -6,7 +6,8 @@
  *   soft_wire_open() --- watch --> attached, moves frames
  *   soft_wire_update(), soft_wire_retry()
  *        --- opened ---> dataplane thread: takes it in place of the former one
- *        <-- replaced --- the former one, closed here: closing blocks
+ *        <-- replaced --- the former one, closed here: closing blocks. Until then the
+ *                         dataplane thread takes no other
  *
  * Until an interface is open, its port has netio_nothing() and no watch.
  */
@@ -187,6 +188,9 @@ void soft_wire_failed(struct soft_iface *iface, int error)
 void soft_wire_retry(struct soft_iface *iface, struct dcb_time now)
 {
 	close_watch(iface, __atomic_exchange_n(&iface->replaced, NULL, __ATOMIC_ACQ_REL));
+	/* The dataplane thread may have left it because of the one that is closed now. */
+	if (__atomic_load_n(&iface->opened, __ATOMIC_ACQUIRE))
+		soft_announce_link(iface);
 	if (dcb_time_before(now, iface->retry))
 		return;
 	if (iface->wire && netio_packet_is_named(iface->wire) &&
