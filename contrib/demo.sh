@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A demonstration on one machine: the applications of two end stations send more than
-# a port of a bridge can transmit. At first frames are lost. Then congestion
-# notification reduces the stations to the rate of the port, and no frame is lost.
-# Bursts are shorter than its reaction time: priority-based flow control prevents
-# their loss. By LLDP the systems learn which of them are in the congestion
-# notification domain (the stations, not the host at the slow port) and which
-# priorities have PFC. All values are read and set by SNMP, and a plot is written to
-# the build tree. ./dev demo builds the programs, then runs this script; needs root.
+# A demonstration on one machine: the applications of two end stations send through two
+# bridges in series, more than a port of the second bridge can transmit. At first frames
+# are lost. Then the congestion notification messages of that port cross the first bridge
+# and reduce the stations to its rate, and no frame is lost. Bursts are shorter than the
+# reaction time: priority-based flow control, from bridge to bridge and from there to the
+# stations, prevents their loss. By LLDP the systems learn which of them are in the
+# congestion notification domain (the stations and the bridges, not the host at the slow
+# port) and which priorities have PFC. All values are read and set by SNMP, and a plot is
+# written to the build tree. ./dev demo builds the programs, then runs this script; needs
+# root.
 #
 #   demo.sh          run the demo, then remove everything
 #   demo.sh --keep   run the demo, leave it up, print commands to try
 #   demo.sh --down   remove a demo that --keep left up
 #
-# It uses four network namespaces and the directory /run/dcb-demo.
+# It uses five network namespaces and the directory /run/dcb-demo.
 set -euo pipefail
 
 top=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." && pwd)
@@ -22,7 +24,7 @@ run=/run/dcb-demo
 plot=${DCB_PLOT:-$build/demo.png} # PNG, or SVG by its extension
 rate=200      # Mb/s, of the slow port
 buffer=400000 # octets, of the slow port: 16 ms, as dcbd may have to wait for a processor
-spaces=(dcb-h1 dcb-h2 dcb-h3 dcb-sw)
+spaces=(dcb-h1 dcb-h2 dcb-h3 dcb-b1 dcb-b2)
 keep=false
 export LC_ALL=C
 export MIBDIRS=$top/mibs/base:$top/mibs MIBS=IEEE8021-CN-MIB:IEEE8021-PFC-MIB:LLDP-EXT-DOT1-V2-MIB:DCB-AGENT-MIB
@@ -40,7 +42,7 @@ show() { # COMMAND...: prints the command as typed in a shell, then runs it
 }
 
 # existing: the namespaces of the demo that exist.
-existing() { ip netns list 2>/dev/null | awk '$1 ~ /^dcb-(h1|h2|h3|sw)$/ { print $1 }'; }
+existing() { ip netns list 2>/dev/null | awk '$1 ~ /^dcb-(h1|h2|h3|b1|b2)$/ { print $1 }'; }
 
 # signal_ns SIGNAL NAMESPACE: sends it to all processes there; fails if there are none.
 signal_ns() {
@@ -97,16 +99,18 @@ daemon() { # NAME NAMESPACE COMMAND...: runs it in the background, log in $run/N
 	disown
 }
 
-host() { # NUMBER: makes namespace dcb-hN, connected to port swN of the bridge
-	local ns=dcb-h$1
-	ip link add "sw$1" netns dcb-sw type veth peer name eth0 netns "$ns"
-	ip -n dcb-sw link set "sw$1" alias "to host $1" up
-	ip -n "$ns" link set lo up
-	ip -n "$ns" link set eth0 up
+# cable NAME INTERFACE NAME INTERFACE: connects namespace dcb-NAME with another one.
+cable() {
+	ip link add "$2" netns "dcb-$1" type veth peer name "$4" netns "dcb-$3"
+	port "$1" "$2" "$3"
+	port "$3" "$4" "$1"
+}
+
+port() { # NAME INTERFACE NEIGHBOR
+	ip -n "dcb-$1" link set "$2" alias "to $3" up
 	# dcbd needs frames as on the wire: veth has no hardware to complete checksums
 	# or to split and merge packets.
-	in_ns "$ns" ethtool -K eth0 tx off tso off gso off gro off >/dev/null
-	in_ns dcb-sw ethtool -K "sw$1" gro off >/dev/null
+	in_ns "dcb-$1" ethtool -K "$2" tx off tso off gso off gro off >/dev/null
 }
 
 make_lab() {
@@ -114,11 +118,12 @@ make_lab() {
 	for ns in "${spaces[@]}"; do
 		ip netns add "$ns" || die "cannot create network namespaces (a container needs --privileged)"
 		in_ns "$ns" sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1 || true
+		ip -n "$ns" link set lo up
 	done
-	ip -n dcb-sw link set lo up
-	host 1
-	host 2
-	host 3
+	cable h1 eth0 b1 b1h1
+	cable h2 eth0 b1 b1h2
+	cable b1 b1b2 b2 b2b1
+	cable b2 b2h3 h3 eth0
 	ip -n dcb-h3 addr add 10.80.21.3/24 dev eth0
 }
 
@@ -146,29 +151,35 @@ rwcommunity private 127.0.0.1 -V dcb
 END
 }
 
-write_configuration() {
-	local n
-	mkdir "$run"/{sw,h1,h2,h3}
-	cat >"$run/sw/dcbd.conf" <<END
+# bridge_conf NAME [ENTRY-OF-PORTS [ENTRY-OF-INITIAL]]: writes the configuration of a bridge.
+bridge_conf() {
+	cat >"$run/$1/dcbd.conf" <<END
 role = "bridge";
-interfaces = { include = [ "sw*" ]; };
+interfaces = { include = [ "$1*" ]; };
 bridge = { frame_buffers = 131072; }; # the headroom of three ports, also in frames of 64 octets
 ports = (
-	# The slow port, which is the bottleneck.
-	{ name = "sw3"; rate = ${rate}000000L; buffer = $buffer; },
+${2-}
 	# With PFC: XOFF at 150000 octets from a link, and headroom of two megabytes, 16 ms, for
 	# the frames that still arrive after it.
-	{ name = "sw*"; rate = 1000000000L; pfc = { buffer = 2150000; headroom = 2000000; }; }
+	{ name = "$1*"; rate = 1000000000L; pfc = { buffer = 2150000; headroom = 2000000; }; }
 );
-state_file = "$run/sw/state";
-control = { socket = "$run/sw/control"; };
-lldp = { socket = "$run/sw/lldpd"; };
+state_file = "$run/$1/state";
+control = { socket = "$run/$1/control"; };
+lldp = { socket = "$run/$1/lldpd"; };
 user = "nobody"; # dcbd changes to it once its sockets are open
 initial = (
-$(dcb_rows),
-	{ object = "ieee8021CnCpQueueSizeSetPoint"; index = "1.*.3"; port = "sw3"; value = "50000"; }
+$(dcb_rows)${3-}
 );
 END
+}
+
+write_configuration() {
+	local n
+	mkdir "$run"/{b1,b2,h1,h2,h3}
+	bridge_conf b1
+	bridge_conf b2 "	# The slow port, which is the bottleneck.
+	{ name = \"b2h3\"; rate = ${rate}000000L; buffer = $buffer; }," \
+		', { object = "ieee8021CnCpQueueSizeSetPoint"; index = "1.*.3"; port = "b2h3"; value = "50000"; }'
 	for n in 1 2; do
 		cat >"$run/h$n/dcbd.conf" <<END
 role = "station";
@@ -196,7 +207,7 @@ $(dcb_rows),
 );
 END
 	done
-	for n in sw h1 h2; do snmp_conf $n; done
+	for n in b1 b2 h1 h2; do snmp_conf $n; done
 	: >"$run/snmp.conf"
 }
 
@@ -224,7 +235,8 @@ managed() {
 
 start_daemons() {
 	local n
-	managed sw 'sw*'
+	managed b1 'b1*'
+	managed b2 'b2*'
 	for n in 1 2; do
 		managed h$n eth0
 		ip -n dcb-h$n addr add "10.80.21.$n/24" dev dcb0
@@ -238,13 +250,15 @@ start_daemons() {
 # shellcheck disable=SC2317 # called by wait_for
 is() { [ "$(read_objects "$1" "$2")" = "$3" ]; }
 
-domain() { # waits until LLDP has put all four ports into the domain, then shows them
+domain() { # waits until LLDP has put all ports but b2h3 into the domain, then shows the bridges
 	local n
-	for n in "sw $if1" "sw $if2" "h1 $wire1" "h2 $wire2"; do
-		wait_for 10 "the defense mode of ${n/ /, ifIndex }" \
+	for n in "b1 $b1h1" "b1 $b1h2" "b1 $b1b2" "b2 $b2b1" "h1 $wire1" "h2 $wire2"; do
+		wait_for 30 "the defense mode of ${n/ /, ifIndex }" \
 			is "${n% *}" "ieee8021CnPortPriAutoDefenseMode.1.3.${n#* }" 3 # cptInteriorReady
 	done
-	show in_ns dcb-sw "$build/dcbctl" -s "$run/sw/control" cn
+	for n in b1 b2; do
+		show in_ns dcb-$n "$build/dcbctl" -s "$run/$n/control" cn
+	done
 }
 
 listener() { # NAME PORT: starts an iperf3 server on host 3
@@ -273,12 +287,13 @@ bursts() {
 	done >>"$run/bursts.log" 2>&1 </dev/null
 }
 
+# shellcheck disable=SC2317 # called by wait_for
 # read_objects NAME OBJECT...: prints the values, one a line, from snmpd in dcb-NAME.
 read_objects() { in_ns "dcb-$1" snmpget -v2c -c public -t 2 -OqvUe 127.0.0.1 "${@:2}"; }
 
-bar() { # OCTETS SETPOINT: a bar of 17 columns for the port's buffer, with a mark at the set point
+bar() { # OCTETS SETPOINT: a bar of 15 columns for the port's buffer, with a mark at the set point
 	awk -v q="$1" -v sp="$2" -v full="$buffer" -v color="$color" 'BEGIN {
-		w = 17
+		w = 15
 		for (i = 0; i < w; i++) {
 			c = i < q * w / full ? "#" : "."
 			if (i == int(sp * w / full)) c = "|"
@@ -293,42 +308,100 @@ mbps() { # BIT/S
 	awk -v r="$1" 'BEGIN { printf "%.1f", r / 1e6 }'
 }
 
-# watch SECONDS: prints the state of congestion point and reaction points, read by SNMP.
+# The objects that are read all the time, by name: v[b2h3.queue] and so on has the value.
+declare -A v oids_of
+declare -A objects
+define_objects() {
+	local name
+	objects[b2]="queue=dcbCpQueueLength.$cp setpoint=ieee8021CnCpQueueSizeSetPoint.$cp
+		feedback=dcbCpFeedback.$cp cnms=ieee8021CnCpTransmittedCnms.$cp
+		lost1=ieee8021CnCpDiscardedFrames.$cp octets=dcbPortTxOctets.$b2h3
+		frames=dcbPortTxFrames.$b2h3 lost2=dcbPfcPriorityDiscards.$b2b1.3
+		lost3=dcbPortDiscardKernel.$b2b1 pfc1=dcbPfcPriorityRequests.$b2b1.3"
+	objects[b1]="queue=dcbCpQueueLength.1.$b1b2.3 cnms=ieee8021CnCpTransmittedCnms.1.$b1b2.3
+		lost1=ieee8021CnCpDiscardedFrames.1.$b1b2.3
+		lost2=dcbPfcPriorityDiscards.$b1h1.3 lost3=dcbPfcPriorityDiscards.$b1h2.3
+		lost4=dcbPortDiscardKernel.$b1h1 lost5=dcbPortDiscardKernel.$b1h2
+		pfc1=dcbPfcPriorityRequests.$b1h1.3 pfc2=dcbPfcPriorityRequests.$b1h2.3"
+	objects[h1]="rate=dcbRpCurrentRate.1.$wire1.3.1 cnms=dcbCnmReceived.$wire1"
+	objects[h2]="rate=dcbRpCurrentRate.1.$wire2.3.1 cnms=dcbCnmReceived.$wire2"
+	for name in "${!objects[@]}"; do
+		# shellcheck disable=SC2086 # a word for each object
+		set -- ${objects[$name]}
+		# As numbers: snmpget is faster when it reads no MIB modules.
+		oids_of[$name]=$(snmptranslate -IR -On "${@#*=}" | paste -sd ' ')
+	done
+}
+
+# read_all: sets v, and in it the sums lost (frames, in both bridges) and pfc (frames sent). The
+# stations are read first, so that they have received no CNM that no bridge has sent.
+read_all() {
+	local name i keys values
+	for name in h1 h2 b1 b2; do
+		read -ra keys <<<"${objects[$name]//$'\n'/ }"
+		# shellcheck disable=SC2086 # a word for each object
+		mapfile -t values < <(MIBS='' in_ns "dcb-$name" snmpget -v2c -c public -t 2 -OqvU 127.0.0.1 ${oids_of[$name]})
+		[ ${#values[@]} -eq ${#keys[@]} ] ||
+			die "snmpget in dcb-$name answered ${#values[@]} of ${#keys[@]} objects"
+		for i in "${!keys[@]}"; do v[${name}_${keys[i]%%=*}]=${values[i]}; done
+	done
+	v[cnms]=$((v[h1_cnms] + v[h2_cnms]))
+	v[lost]=$((v[b1_lost1] + v[b1_lost2] + v[b1_lost3] + v[b1_lost4] + v[b1_lost5] +
+		v[b2_lost1] + v[b2_lost2] + v[b2_lost3]))
+	v[pfc]=$((v[b1_pfc1] + v[b1_pfc2] + v[b2_pfc1]))
+}
+
+# begin: reads the counters at the beginning of a phase, from which "since" counts.
+declare -A at_first
+begin() {
+	local key
+	read_all
+	for key in "${!v[@]}"; do at_first[$key]=${v[$key]}; done
+}
+since() { echo $((v[$1] - at_first[$1])); } # NAME: by how much the counter has increased
+
+# watch SECONDS: prints the state of congestion point and reaction points.
 watch() {
-	local end now v r1 r2 dt out lost pauses
-	local names=(dcbCpQueueLength."$cp" ieee8021CnCpQueueSizeSetPoint."$cp" dcbCpFeedback."$cp"
-		ieee8021CnCpTransmittedCnms."$cp" ieee8021CnCpDiscardedFrames."$cp"
-		dcbPortTxOctets."$if3" dcbPortTxFrames."$if3"
-		dcbPfcPriorityDiscards."$if1".3 dcbPfcPriorityDiscards."$if2".3
-		dcbPfcPriorityRequests."$if1".3 dcbPfcPriorityRequests."$if2".3)
-	printf '%-17s %7s %7s %8s %8s %7s %6s %6s %9s\n' "queue of sw3" octets cpFb \
-		"RP of h1" "RP of h2" "sw3 out" CNMs PFC discarded
-	printf '%-17s %7s %7s %8s %8s %7s %6s %6s %9s\n' "(|: set point)" "" "" Mb/s Mb/s Mb/s sent sent frames
+	printf '%-15s %7s %7s %6s %6s %6s %6s %6s %6s\n' "queue of b2h3" octets cpFb \
+		"RP h1" "RP h2" out CNMs PFC frames
+	printf '%-15s %7s %7s %6s %6s %6s %6s %6s %6s\n' "(|: set point)" "" "" Mb/s Mb/s Mb/s sent sent lost/s
+	watch_more "$1"
+}
+
+watch_more() { # SECONDS: as watch, below lines that watch has printed
+	local end now r1 r2 dt out lost
 	end=$(($(date +%s%3N) + $1 * 1000))
 	while :; do
 		now=$(date +%s%3N)
-		mapfile -t v < <(read_objects sw "${names[@]}")
-		[ ${#v[@]} -eq ${#names[@]} ] || die "snmpget answered ${#v[@]} of ${#names[@]} objects"
-		r1=$(mbps "$(read_objects h1 dcbRpCurrentRate."$rp1")")
-		r2=$(mbps "$(read_objects h2 dcbRpCurrentRate."$rp2")")
-		dt=$((now - last))
-		if [ "$last" -eq 0 ]; then
+		read_all
+		r1=$(mbps "${v[h1_rate]}")
+		r2=$(mbps "${v[h2_rate]}")
+		dt=$((now - ${last[time]:-0}))
+		if [ -z "${last[time]-}" ]; then
 			first=$now
 		elif [ $dt -ge 200 ]; then
 			# The rate on the wire: FCS, preamble and gap are 24 octets a frame.
-			out=$(mbps $((((v[5] - octets) + 24 * (v[6] - sent)) * 8000 / dt)))
-			lost=$((v[4] + v[7] + v[8]))
-			pauses=$((v[9] + v[10]))
-			printf '%s %7d %7d %8s %8s %7s %6d %6d %9d\n' "$(bar "${v[0]}" "${v[1]}")" "${v[0]}" \
-				"${v[2]}" "$r1" "$r2" "$out" "${v[3]}" "$pauses" "$lost"
-			printf '%s\n' "$((now - first)) ${v[0]} ${v[1]} $r1 $r2 $out $lost $pauses" >>"$run/samples"
+			out=$(mbps $((((v[b2_octets] - last[octets]) + 24 * (v[b2_frames] - last[frames])) * 8000 / dt)))
+			lost=$(((v[lost] - last[lost]) * 1000 / dt))
+			printf '%s %7d %7d %6s %6s %6s %6d %6d %6d\n' "$(bar "${v[b2_queue]}" "${v[b2_setpoint]}")" \
+				"${v[b2_queue]}" "${v[b2_feedback]}" "$r1" "$r2" "$out" "${v[b2_cnms]}" "${v[pfc]}" "$lost"
+			printf '%s\n' "$((now - first)) ${v[b2_queue]} ${v[b2_setpoint]} $r1 $r2 $out ${v[lost]} ${v[pfc]} \
+				${v[b1_queue]}" >>"$run/samples"
 		fi
-		octets=${v[5]} sent=${v[6]} last=$now
+		last=([time]=$now [octets]=${v[b2_octets]} [frames]=${v[b2_frames]} [lost]=${v[lost]})
 		[ "$now" -lt "$end" ] || break
 		sleep "$(awk -v ms=$((now + 400 - $(date +%s%3N))) 'BEGIN { print (ms > 0 ? ms / 1000 : 0) }')"
 	done
 }
-first=0 last=0 octets=0 sent=0
+declare -A last=()
+first=0
+
+# mean_queue SECONDS: the mean of the queue in these seconds before the last sample.
+mean_queue() {
+	awk -v ms="$1"000 '{ at[NR] = $1; queue[NR] = $2 }
+		END { for (i = NR; i > 0 && at[i] > at[NR] - ms; i--) { sum += queue[i]; n++ }; printf "%.0f", sum / n }' "$run/samples"
+}
+result() { printf '=> %s\n' "$*"; }
 
 draw() { # plots the samples
 	local terminal=pngcairo
@@ -336,24 +409,25 @@ draw() { # plots the samples
 	gnuplot <<END
 set terminal $terminal size 1000,750
 set output "$plot"
-set multiplot layout 3,1 title "two applications, a bottleneck of $rate Mb/s"
+set multiplot layout 3,1 title "two applications, two bridges, a bottleneck of $rate Mb/s"
 set lmargin 12
 set rmargin 20
 set xrange [0:]
 set key outside right
 set ylabel "octets"
 set yrange [0:*]
-plot "$run/samples" using (\$1/1000):2 with lines title "queue", \
-     "" using (\$1/1000):3 with steps title "set point"
+plot "$run/samples" using (\$1/1000):2 with lines title "queue of b2h3", \
+     "" using (\$1/1000):3 with steps title "its set point", \
+     "" using (\$1/1000):9 with lines title "queue of b1b2"
 set ylabel "Mb/s"
 set yrange [0:2*$rate]
 plot "$run/samples" using (\$1/1000):4 with lines title "RP of h1", \
      "" using (\$1/1000):5 with lines title "RP of h2", \
-     "" using (\$1/1000):6 with lines title "sent by sw3"
+     "" using (\$1/1000):6 with lines title "sent by b2h3"
 set ylabel "frames"
 set yrange [0:1<*]
 set xlabel "seconds"
-plot "$run/samples" using (\$1/1000):7 with lines title "discarded", \
+plot "$run/samples" using (\$1/1000):7 with lines title "lost", \
      "" using (\$1/1000):8 with lines title "PFC frames"
 unset multiplot
 END
@@ -362,30 +436,32 @@ END
 picture() {
 	cat <<END
 
-   dcb-h1 application                +--------------------+
-     dcb0 - dcbd, station - eth0 --- | sw1                |
-       10.80.21.1                    |  dcb-sw        sw3 | --- eth0  dcb-h3
-   dcb-h2 application                |  dcbd, bridge      |   10.80.21.3
-     dcb0 - dcbd, station - eth0 --- | sw2       $rate Mb/s |
-       10.80.21.2                    +--------------------+
-   and snmpd with dcb-agentx beside each dcbd
+   dcb-h1 application               +---------+        +---------+
+     dcb0 - dcbd, station - eth0 ---|b1h1     |        |         |
+       10.80.21.1                   | dcb-b1  |        | dcb-b2  |
+                                    |     b1b2|--------|b2b1     |
+   dcb-h2 application               |  dcbd,  |        |  dcbd,  |      dcb-h3
+     dcb0 - dcbd, station - eth0 ---|b1h2     |        |     b2h3|----- eth0
+       10.80.21.2                   | bridge  |        | bridge  |  10.80.21.3
+                                    +---------+        +---------+
+   Links of 1 Gb/s; b2h3 sends $rate Mb/s. Beside each dcbd: snmpd with dcb-agentx
 END
 }
 
 hints() {
 	cat <<END
 
-The demo stays up. Queries in dcb-sw, with the MIB modules of dcb-agent:
+The demo stays up. Queries in dcb-b2, with the MIB modules of dcb-agent:
 
   export MIBDIRS=$MIBDIRS MIBS=$MIBS
-  ip netns exec dcb-sw snmpwalk -v2c -c public 127.0.0.1 ieee8021CnMIB
-  ip netns exec dcb-sw snmptable -v2c -c public -Ci 127.0.0.1 ieee8021CnCpTable
+  ip netns exec dcb-b2 snmpwalk -v2c -c public 127.0.0.1 ieee8021CnMIB
+  ip netns exec dcb-b2 snmptable -v2c -c public -Ci 127.0.0.1 ieee8021CnCpTable
   ip netns exec dcb-h1 snmptable -v2c -c public -Ci 127.0.0.1 dcbRpTable
-  ip netns exec dcb-sw snmpset -v2c -c private 127.0.0.1 ieee8021CnCpQueueSizeSetPoint.$cp u 30000
-  lldpcli -u $run/sw/lldpd show neighbors
+  ip netns exec dcb-b2 snmpset -v2c -c private 127.0.0.1 ieee8021CnCpQueueSizeSetPoint.$cp u 30000
+  lldpcli -u $run/b2/lldpd show neighbors
 
 The same without SNMP:
-  $build/dcbctl -s $run/sw/control watch dcbCpTable
+  $build/dcbctl -s $run/b2/control watch dcbCpTable
   $build/dcbctl -s $run/h1/control watch dcbRpTable
 
 CNMs that arrive at h1, with the Wireshark dissector of dcb-agent:
@@ -420,52 +496,77 @@ trap on_exit EXIT
 trap 'exit 130' INT TERM HUP PIPE
 rm -rf "$run"
 mkdir -m 755 "$run"
-mkdir "$run/snmp"
+mkdir -p "$run/snmp/cert_indexes" # else Net-SNMP makes it and says so
 
-say "a bridge (dcbd) with a slow port, two end stations (dcbd), and a host, each in a network namespace"
+say "two bridges (dcbd) in series, two end stations (dcbd) and a host, each in a network namespace"
 picture
 make_lab
-if1=$(in_ns dcb-sw cat /sys/class/net/sw1/ifindex)
-if2=$(in_ns dcb-sw cat /sys/class/net/sw2/ifindex)
-if3=$(in_ns dcb-sw cat /sys/class/net/sw3/ifindex)
-wire1=$(in_ns dcb-h1 cat /sys/class/net/eth0/ifindex)
-wire2=$(in_ns dcb-h2 cat /sys/class/net/eth0/ifindex)
-cp=1.$if3.3      # component, ifIndex, congestion point: that of priority 3
-rp1=1.$wire1.3.1 # component, ifIndex, priority, reaction point
-rp2=1.$wire2.3.1
+ifindex() { in_ns "dcb-$1" cat "/sys/class/net/$2/ifindex"; } # NAME INTERFACE
+b1h1=$(ifindex b1 b1h1) b1h2=$(ifindex b1 b1h2) b1b2=$(ifindex b1 b1b2)
+b2b1=$(ifindex b2 b2b1) b2h3=$(ifindex b2 b2h3)
+wire1=$(ifindex h1 eth0) wire2=$(ifindex h2 eth0)
+cp=1.$b2h3.3 # component, ifIndex, congestion point: that of priority 3
+define_objects
 write_configuration
 start_daemons
-say "by LLDP stations 1 and 2 are in the domain of priority 3; host 3 is not, so port sw3 is an edge"
+say "by LLDP stations and bridges form the domain of priority 3; host 3 is not in it: port b2h3 is an edge"
 domain
+
 say "applications on stations 1 and 2 send TCP to host 3; all numbers below are read by SNMP"
-echo "The congestion point sends CNMs, but the reaction points are disabled: frames are lost."
+echo "The congestion point of b2h3 sends CNMs, but the reaction points are disabled: frames are lost."
+begin
 load
 watch 6
+before=$(since lost)
+result "$before frames lost without reaction points"
+
 say "reaction points on, by SNMP"
 show in_ns dcb-h1 snmpset -v2c -c private 127.0.0.1 "ieee8021CnRpgEnable.1.3.$wire1.3" i true
 show in_ns dcb-h2 snmpset -v2c -c private 127.0.0.1 "ieee8021CnRpgEnable.1.3.$wire2.3" i true
-watch 10
+begin
+watch 3
+settling=$(since lost)
+begin
+watch_more 7
+result "$before frames lost before, $settling while the rates settled (3 s), $(since lost) since (7 s)"
+result "stations received ${v[cnms]} CNMs; sent by bridge 2: ${v[b2_cnms]}, by bridge 1: ${v[b1_cnms]}"
+result "queue $(mean_queue 6) octets on average, set point ${v[b2_setpoint]}"
+
 say "another set point of the congestion point, by SNMP"
-show in_ns dcb-sw snmpset -v2c -c private 127.0.0.1 "ieee8021CnCpQueueSizeSetPoint.$cp" u 100000
-show in_ns dcb-sw snmpget -v2c -c public 127.0.0.1 "ieee8021CnCpQueueSizeSetPoint.$cp"
+show in_ns dcb-b2 snmpset -v2c -c private 127.0.0.1 "ieee8021CnCpQueueSizeSetPoint.$cp" u 100000
+show in_ns dcb-b2 snmpget -v2c -c public 127.0.0.1 "ieee8021CnCpQueueSizeSetPoint.$cp"
+begin
 watch 6
+result "queue $(mean_queue 4) octets on average, set point ${v[b2_setpoint]}; $(since lost) frames lost"
+
 say "bursts, shorter than the reaction time of congestion notification: frames are lost"
 for n in 1 2; do listener iperf-u$n 521$n; done
+begin
 bursts &
+sending=$!
 watch 7
-say "priority-based flow control on at the bridge, by SNMP; the stations are willing and adopt it by DCBX"
-for n in $if1 $if2; do
-	show in_ns dcb-sw snmpset -v2c -c private 127.0.0.1 "dcbPfcPriorityEnable.$n.3" i true
+wait $sending
+result "$(since lost) frames lost in two bursts without PFC"
+
+say "priority-based flow control on at the bridges, by SNMP; the stations are willing and adopt it by DCBX"
+for n in "b2 $b2b1" "b1 $b1b2" "b1 $b1h1" "b1 $b1h2"; do
+	show in_ns "dcb-${n% *}" snmpset -v2c -c private 127.0.0.1 "dcbPfcPriorityEnable.${n#* }.3" i true
 done
 for n in "h1 $wire1" "h2 $wire2"; do
-	wait_for 5 "PFC in force at ${n% *}" is "${n% *}" "lldpXdot1dcbxLocPFCEnableEnabled.${n#* }.3" 1
+	wait_for 30 "PFC in force at ${n% *}" is "${n% *}" "lldpXdot1dcbxLocPFCEnableEnabled.${n#* }.3" 1
 done
 show in_ns dcb-h1 "$build/dcbctl" -s "$run/h1/control" dcbx
-echo "PFC frames pause the stations: the same bursts wait there, and no frame is lost."
+echo "Bridge 2 pauses bridge 1, and that the stations: the same bursts wait there, and no frame is lost."
+begin
 bursts &
+sending=$!
 watch 7
-say "lldpd of the bridge sees host 3 as the neighbor of sw3: bridges do not forward LLDPDUs"
-show lldpcli -u "$run/sw/lldpd" -f keyvalue show neighbors ports sw3 summary
+wait $sending
+result "$(since lost) frames lost in two bursts with PFC"
+result "PFC frames of bridge 2: $(since b2_pfc1), of bridge 1: $(($(since b1_pfc1) + $(since b1_pfc2)))"
+
+say "lldpd of bridge 2 sees host 3 as the neighbor of b2h3: bridges do not forward LLDPDUs"
+show lldpcli -u "$run/b2/lldpd" -f keyvalue show neighbors ports b2h3 summary
 draw
 say "plot: $plot"
 if $keep; then
