@@ -86,6 +86,31 @@ static bool take_threshold(struct reader *r, const config_setting_t *s, const st
 	return reading >= 0;
 }
 
+static bool take_first_hyper_cycle(struct reader *r, const config_setting_t *s,
+				   const struct conf_row *row, void *base)
+{
+	static const char *const names[] = {"half", "full", NULL};
+	struct port_settings *settings = base;
+	int length = conf_one_of(r, s, names);
+
+	(void)row;
+	settings->rp_variant.full_hyper_entry = length == 1;
+	return length >= 0;
+}
+
+/* Sets the pages that the early congestion point counts: those of the queue or of each frame. */
+static bool take_pages(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		       void *base)
+{
+	static const char *const names[] = {"queue", "frame", NULL};
+	struct port_settings *settings = base;
+	int of = conf_one_of(r, s, names);
+
+	(void)row;
+	settings->cp_early.pages_of_frames = of == 1;
+	return of >= 0;
+}
+
 /* Reads a bool into a field that has the opposite meaning. */
 static bool take_not(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		     void *base)
@@ -123,6 +148,8 @@ static const struct conf_row cn_rows[] = {
 	ROW("step_probability", take_probability, cp_early.step_probability_ppm, 1),
 	{"page_octets", conf_take_number, offsetof(struct port_settings, cp_early.page_octets),
 	 sizeof(uint32_t), 1, 65536, NULL},
+	{"pages", take_pages, 0, 0, 0, 0, NULL},
+	{"first_hyper_cycle", take_first_hyper_cycle, 0, 0, 0, 0, NULL},
 	{NULL, NULL, 0, 0, 0, 0, NULL}
 };
 /* clang-format on */

@@ -19,7 +19,8 @@
 /*
  * A page counts as used if it holds one octet. Queue length and set point are
  * both rounded up: so a queue at its set point has no feedback at any page
- * size, and the set point is never 0.
+ * size, and the set point is never 0. A queue of frames that do not fill their
+ * pages reaches the set point with fewer octets if pages_of_frames.
  */
 static uint32_t pages(const struct cp_early_config *early, uint32_t octets)
 {
@@ -60,17 +61,46 @@ static int32_t whole_octets(const struct cp_early_config *early, int64_t cp_fb)
 	return octets < INT32_MIN ? INT32_MIN : (int32_t)octets;
 }
 
+/* The length of the queue in pages, now and at the last sample. */
+struct length {
+	uint32_t now, old;
+};
+
+/* Counts a frame that enters the queue. */
+static struct length length_with(struct cp *cp, const struct cp_early_config *early,
+				 uint32_t octets)
+{
+	cp->cp_qlen += octets;
+	if (!early->pages_of_frames)
+		return (struct length){pages(early, cp->cp_qlen), pages(early, cp->cp_qlen_old)};
+	cp->pages += pages(early, octets);
+	return (struct length){cp->pages, cp->pages_old};
+}
+
+void cp_early_count(struct cp *cp, const struct cp_early_config *early, uint32_t octets)
+{
+	cp->pages += pages(early, octets);
+	cp->pages_old += pages(early, octets);
+}
+
+void cp_early_dequeue(struct cp *cp, const struct cp_early_config *early, uint32_t octets)
+{
+	cp_dequeue(cp, octets);
+	if (early->pages_of_frames)
+		cp->pages -= pages(early, octets);
+}
+
 struct cp_verdict cp_early_enqueue(struct cp *cp, const struct cp_early_config *early,
 				   uint32_t octets, struct dcb_rng *rng)
 {
 	struct cp_config in_pages = {.cp_qsp = pages(early, cp->config.cp_qsp),
 				     .cp_w_exp = cp->config.cp_w_exp};
+	struct length length = length_with(cp, early, octets);
 	struct cp_verdict verdict = {0};
 	uint8_t qntz_fb = 0;
 	int64_t cp_fb;
 
-	cp->cp_qlen += octets;
-	cp_fb = cp_feedback(&in_pages, pages(early, cp->cp_qlen), pages(early, cp->cp_qlen_old));
+	cp_fb = cp_feedback(&in_pages, length.now, length.old);
 	if (is_congested(cp_fb)) {
 		verdict.mark = true;
 		qntz_fb = cp_quantize(&in_pages, cp_fb);
@@ -85,5 +115,6 @@ struct cp_verdict cp_early_enqueue(struct cp *cp, const struct cp_early_config *
 	verdict.cp_qdelta = (int64_t)cp->cp_qlen - cp->cp_qlen_old;
 	cp->cp_fb = whole_octets(early, cp_fb);
 	cp->cp_qlen_old = cp->cp_qlen;
+	cp->pages_old = cp->pages;
 	return verdict;
 }

@@ -6,7 +6,9 @@
  *
  * It uses the same struct cp, so that a port can change between the two kinds
  * with frames in the queue. cp_init(), cp_reconfigure() and cp_dequeue() serve
- * both; cpSampleBase and cpEnqueued are not used.
+ * both; cpSampleBase and cpEnqueued are not used. With pages_of_frames, frames
+ * leave by cp_early_dequeue() instead, and those that are in the queue at the
+ * start are counted by cp_early_count().
  */
 #ifndef DCB_CORE_CP_EARLY_H
 #define DCB_CORE_CP_EARLY_H
@@ -21,6 +23,12 @@ struct cp_early_config {
 	uint32_t base_probability_ppm; /* BASE_PROBABILITY */
 	uint32_t step_probability_ppm; /* C: per step of the quantized feedback */
 	uint32_t page_octets;          /* octets per page; 0 or 1: queue lengths in octets */
+	/*
+	 * Choice, as the text does not say it. false: the pages that the octets
+	 * of the queue fill, frames one behind the other. true: the sum of the
+	 * pages of each frame, as a switch whose frames start at a page counts.
+	 */
+	bool pages_of_frames;
 };
 
 /*
@@ -29,5 +37,11 @@ struct cp_early_config {
  */
 struct cp_verdict cp_early_enqueue(struct cp *cp, const struct cp_early_config *early,
 				   uint32_t octets, struct dcb_rng *rng);
+
+/* Counts a data frame that left the queue, sent or discarded. */
+void cp_early_dequeue(struct cp *cp, const struct cp_early_config *early, uint32_t octets);
+
+/* Counts the pages of a frame whose octets are in cpQLen already, at the start. */
+void cp_early_count(struct cp *cp, const struct cp_early_config *early, uint32_t octets);
 
 #endif

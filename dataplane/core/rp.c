@@ -111,10 +111,21 @@ static bool is_hyper(const struct rp *rp, const struct rp_params *params)
 }
 
 /*
+ * Returns true if the event that is being processed, or none, finds the reaction
+ * point in hyper increase; false for the event that leads into it.
+ */
+static bool was_hyper(const struct rp *rp)
+{
+	return rp->state == RPR_HYPER_INCREASE || rp->state == RPR_HYPER_BYTE ||
+	       rp->state == RPR_HYPER_TIME;
+}
+
+/*
  * Returns true if the counter that has just reached this stage is reloaded with
  * half its value. The cycle that starts with the change to hyper increase is
- * half as long. Public code that reloads before it changes the state makes that
- * cycle a full one.
+ * half as long. A public implementation of figure 32-2 reloads the counter
+ * before it changes the state, which makes that cycle a full one:
+ * variant.full_hyper_entry.
  */
 static bool is_half_reload(const struct rp *rp, const struct rp_params *params, uint32_t stage)
 {
@@ -128,7 +139,7 @@ static bool is_half_reload(const struct rp *rp, const struct rp_params *params, 
 			return stage >= params->rpg.rpg_threshold;
 		break;
 	}
-	return is_hyper(rp, params);
+	return is_hyper(rp, params) && (!params->variant.full_hyper_entry || was_hyper(rp));
 }
 
 /* --- the two counters ---------------------------------------------------------------- */

@@ -76,6 +76,7 @@ struct rp_variant {
 	bool no_jitter; /* reload byte counter and timer without jitter: for test vectors */
 	bool early;     /* increase and decrease rules of the 2007 proposal */
 	bool no_extra_fast_recovery; /* only if early: no extra fast recovery */
+	bool full_hyper_entry; /* half reload in hyper increase, but not for its first cycle */
 };
 
 /* Parameters of the reaction points of one group. */

@@ -126,6 +126,9 @@ static void cp_start(struct soft_port *port, unsigned priority, const struct cp_
 
 	cp_init(cp, config, rng);
 	cp->cp_qlen = cp->cp_qlen_old = (uint32_t)port->queues.queue[priority].octets;
+	for (const struct dcb_frame *f = port->queues.queue[priority].head;
+	     port->base.settings.early && f; f = f->next)
+		cp_early_count(cp, &port->base.settings.cp_early, f->len);
 	gauge_set(&port->cn.cp_stats[priority].cp_fb, 0);
 	set_qlen(port, priority);
 }
@@ -189,8 +192,13 @@ static struct cp_verdict cp_frame_in(struct soft_port *port, unsigned priority, 
 
 static void cp_frame_out(struct soft_port *port, unsigned priority, uint32_t len)
 {
-	cp_dequeue(&port->cn.cp[priority], len);
-	gauge_set(&port->cn.cp_stats[priority].cp_qlen, port->cn.cp[priority].cp_qlen);
+	struct cp *cp = &port->cn.cp[priority];
+
+	if (port->base.settings.early)
+		cp_early_dequeue(cp, &port->base.settings.cp_early, len);
+	else
+		cp_dequeue(cp, len);
+	gauge_set(&port->cn.cp_stats[priority].cp_qlen, cp->cp_qlen);
 }
 
 /* --- enqueue ------------------------------------------------------------- */

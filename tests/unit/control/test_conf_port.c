@@ -58,6 +58,8 @@ static void assert_default(const struct port_settings *s)
 	assert_int_equal(s->cp_early.base_probability_ppm, 10000);
 	assert_int_equal(s->cp_early.step_probability_ppm, 1400);
 	assert_int_equal(s->cp_early.page_octets, 1);
+	assert_false(s->cp_early.pages_of_frames);
+	assert_false(s->rp_variant.full_hyper_entry);
 }
 
 static void test_defaults_are_802_1qau(void **state)
@@ -69,7 +71,9 @@ static void test_defaults_are_802_1qau(void **state)
 	assert_default(&conf.port_default);
 	conf_free(&conf);
 	read_good(&conf,
-		  "defaults = { cn = { variant = \"802.1Qau\"; threshold = \"figure\";\n"
+		  "defaults = {\n"
+		  " cn = { variant = \"802.1Qau\"; threshold = \"figure\";\n"
+		  " pages = \"queue\"; first_hyper_cycle = \"half\";\n"
 		  " jitter = true; extra_fast_recovery = true; base_probability = 0.01;\n"
 		  " step_probability = 0.0014; page_octets = 1; }; };");
 	assert_default(&conf.port_default);
@@ -104,13 +108,16 @@ static void test_all_port_settings_are_read(void **state)
 	read_good(&conf,
 		  "ports = ( { name = \"a\"; regeneration = ( 1, 1, 1, 1, 1, 1, 1, 1 );\n"
 		  "            cn = { variant = \"802.1Qau\"; page_octets = 65536; }; },\n"
-		  "          { name = \"b\"; cn = { jitter = true; base_probability = 0;\n"
+		  "          { name = \"b\";\n"
+		  "            cn = { pages = \"queue\"; first_hyper_cycle = \"half\"; jitter = "
+		  "true; base_probability = 0;\n"
 		  "                                 step_probability = 1; }; } );\n"
 		  "defaults = { regeneration = [ 7, 6, 5, 4, 3, 2, 1, 0 ];\n"
 		  "             cn = { variant = \"2007\"; threshold = \"pseudo-code\";\n"
 		  "                    jitter = false; extra_fast_recovery = false;\n"
 		  "                    base_probability = 0.02; step_probability = 1e-6;\n"
-		  "                    page_octets = 256; }; };");
+		  "                    page_octets = 256; pages = \"frame\";\n"
+		  "                    first_hyper_cycle = \"full\"; }; };");
 	s = conf_port_settings(&conf, "c");
 	assert_true(s->regenerates);
 	assert_memory_equal(s->regeneration, table, sizeof(table));
@@ -122,6 +129,8 @@ static void test_all_port_settings_are_read(void **state)
 	assert_int_equal(s->cp_early.base_probability_ppm, 20000);
 	assert_int_equal(s->cp_early.step_probability_ppm, 1);
 	assert_int_equal(s->cp_early.page_octets, 256);
+	assert_true(s->cp_early.pages_of_frames);
+	assert_true(s->rp_variant.full_hyper_entry);
 
 	s = conf_port_settings(&conf, "a");
 	assert_memory_equal(s->regeneration, other, sizeof(other));
@@ -135,6 +144,8 @@ static void test_all_port_settings_are_read(void **state)
 	assert_memory_equal(s->regeneration, table, sizeof(table));
 	assert_true(s->early);
 	assert_false(s->rp_variant.no_jitter);
+	assert_false(s->cp_early.pages_of_frames);
+	assert_false(s->rp_variant.full_hyper_entry);
 	assert_int_equal(s->cp_early.base_probability_ppm, 0);
 	assert_int_equal(s->cp_early.step_probability_ppm, 1000000);
 	conf_free(&conf);
@@ -159,7 +170,12 @@ static const struct {
     {"defaults = { cn = true; };", "%s:1: defaults.cn: expected a group { ... }, not true"},
     {"defaults = { cn = { early = true; }; };",
      "%s:1: defaults.cn.early: unknown setting: expected one of variant, threshold, jitter, "
-     "extra_fast_recovery, base_probability, step_probability, page_octets"},
+     "extra_fast_recovery, base_probability, step_probability, page_octets, pages, "
+     "first_hyper_cycle"},
+    {"defaults = { cn = { pages = \"octets\"; }; };",
+     "%s:1: defaults.cn.pages: expected \"queue\" or \"frame\", not \"octets\""},
+    {"defaults = { cn = { first_hyper_cycle = true; }; };",
+     "%s:1: defaults.cn.first_hyper_cycle: expected \"half\" or \"full\", not true"},
     {"defaults = { cn = { variant = 2007; }; };",
      "%s:1: defaults.cn.variant: expected \"802.1Qau\" or \"2007\", not 2007"},
     {"defaults = { cn = { variant = \"qau\"; }; };",

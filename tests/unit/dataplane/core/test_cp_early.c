@@ -307,6 +307,124 @@ static void test_sample_updates_old_length(void **state)
 	assert_int_equal(cp.cp_enqueued, enqueued);
 }
 
+/* --- pages of frames ------------------------------------------------------------------- */
+
+/* Puts n frames of this length into the queue. Returns the verdict of the last one. */
+static struct cp_verdict fill(struct cp *cp, const struct cp_early_config *early, unsigned int n,
+			      uint32_t octets, struct dcb_rng *rng)
+{
+	struct cp_verdict verdict = {0};
+
+	while (n-- > 0)
+		verdict = cp_early_enqueue(cp, early, octets, rng);
+	return verdict;
+}
+
+/*
+ * Queues of equal frames at cpQSp 26000 octets: 102 pages of 256. With pages of frames each
+ * frame counts whole pages, so that short frames reach the set point with fewer octets.
+ */
+static void test_feedback_in_pages_of_frames(void **state)
+{
+	static const struct {
+		uint32_t page, octets;
+		unsigned int frames;
+		uint32_t of_queue, of_frames; /* pages */
+	} cases[] = {
+	    {256, 1500, 17, 100, 102},                            /* 6 pages a frame, 5.86 filled */
+	    {256, 1500, 18, 106, 108}, {256, 1536, 17, 102, 102}, /* frames that fill their pages:
+								     no difference */
+	    {256, 64, 102, 26, 102},                              /* a quarter of a page each */
+	    {256, 64, 103, 26, 103},   {256, 257, 51, 52, 102},   /* one octet in the second page */
+	    {256, 257, 52, 53, 104},   {1, 1500, 18, 27000, 27000}, {0, 1500, 18, 27000, 27000},
+	    {2048, 60, 14, 1, 14},
+	};
+	struct dcb_rng rng;
+	struct cp cp;
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(cases); i++) {
+		uint32_t page = cases[i].page < 2 ? 1 : cases[i].page;
+		int64_t set_point = (Q_SP + page - 1) / page;
+
+		for (unsigned int of_frames = 0; of_frames < 2; of_frames++) {
+			struct cp_early_config early = never;
+			int64_t used = of_frames ? cases[i].of_frames : cases[i].of_queue;
+			/* The old length is 0: Fb = (set point - used) - 2 * used. */
+			int64_t fb = set_point - used - 2 * used;
+			struct cp_verdict verdict;
+
+			print_message("case %zu, pages of %s\n", i, of_frames ? "frames" : "queue");
+			early.page_octets = cases[i].page;
+			early.pages_of_frames = of_frames;
+			start(&cp, &rng);
+			fill(&cp, &early, cases[i].frames - 1, cases[i].octets, &rng);
+			early.base_probability_ppm = PPM;
+			verdict = fill(&cp, &early, 1, cases[i].octets, &rng);
+			assert_true(verdict.sampled);
+			assert_int_equal(cp.cp_fb, fb < 0 ? fb * page : 0);
+			/* State and CNM fields stay in octets. */
+			assert_int_equal(cp.cp_qlen, cases[i].frames * cases[i].octets);
+			assert_int_equal(verdict.cp_qoffset,
+					 (int64_t)Q_SP - cases[i].frames * cases[i].octets);
+			/* At the next sample the old length is that of this one. */
+			verdict = fill(&cp, &early, 1, page, &rng);
+			fb = set_point - (used + 1) - 2;
+			if (of_frames)
+				assert_int_equal(cp.cp_fb, fb < 0 ? fb * page : 0);
+		}
+	}
+}
+
+/* A frame takes the same pages away that it added. */
+static void test_pages_of_frames_leave_with_the_frames(void **state)
+{
+	struct cp_early_config early = never;
+	uint32_t octets[64];
+	struct dcb_rng rng;
+	struct cp cp;
+
+	(void)state;
+	early.page_octets = 256;
+	early.pages_of_frames = true;
+	start(&cp, &rng);
+	for (unsigned int turn = 0; turn < 100; turn++) {
+		uint32_t used = 0;
+
+		for (unsigned int i = 0; i < UNIT_COUNT(octets); i++) {
+			octets[i] = dcb_rng_uniform(&rng, 1, 9216);
+			used += (octets[i] + 255) / 256;
+			cp_early_enqueue(&cp, &early, octets[i], &rng);
+			assert_int_equal(cp.pages, used);
+		}
+		for (unsigned int i = 0; i < UNIT_COUNT(octets); i++)
+			cp_early_dequeue(&cp, &early, octets[i]);
+		assert_int_equal(cp.pages, 0);
+		assert_int_equal(cp.cp_qlen, 0);
+	}
+}
+
+/* Frames that were in the queue before the congestion point are in its length, old and new. */
+static void test_pages_of_earlier_frames_are_counted(void **state)
+{
+	struct cp_early_config early = always;
+	struct dcb_rng rng;
+	struct cp cp;
+
+	(void)state;
+	early.page_octets = 256;
+	early.pages_of_frames = true;
+	start(&cp, &rng);
+	cp.cp_qlen = cp.cp_qlen_old = 99 * 60;
+	for (unsigned int i = 0; i < 99; i++)
+		cp_early_count(&cp, &early, 60);
+	/* The set point is 102 pages. A frame more: 102 - 100 - 2 * 1, then 102 - 101 - 2 * 1. */
+	assert_false(cp_early_enqueue(&cp, &early, 60, &rng).mark);
+	assert_int_equal(cp.cp_fb, 0);
+	assert_true(cp_early_enqueue(&cp, &early, 60, &rng).mark);
+	assert_int_equal(cp.cp_fb, -256);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,6 +437,9 @@ int main(void)
 	    cmocka_unit_test(test_marks_while_feedback_is_negative),
 	    cmocka_unit_test(test_small_feedback_is_sent),
 	    cmocka_unit_test(test_sample_updates_old_length),
+	    cmocka_unit_test(test_feedback_in_pages_of_frames),
+	    cmocka_unit_test(test_pages_of_frames_leave_with_the_frames),
+	    cmocka_unit_test(test_pages_of_earlier_frames_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
