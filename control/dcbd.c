@@ -122,7 +122,7 @@ static void update_port(struct dcbd *d, size_t pos, const struct link_info *link
 	bool rekeyed = strcmp(was->name, link->name) != 0 || strcmp(was->alias, link->alias) != 0;
 
 	managed_port_update(d->managed, pos, link);
-	if (rekeyed && d->managed->config->ports[pos].config != d->managed->config->fresh)
+	if (rekeyed && !dcb_config_is_initial(d->managed->config, pos))
 		save_soon(d);
 }
 

@@ -46,17 +46,34 @@ static bool add_record(config_setting_t *list, const struct mo_column *col, cons
 	       add_text(group, "value", value);
 }
 
-/* Adds the writable columns whose value in row differs from the default in fresh. */
+/* A row of a port whose profile objects a manager may have set. pc NULL: another row. */
+struct record_row {
+	const struct port_config *pc;
+	unsigned priority;
+};
+
+/* Returns whether a column is saved: it differs from its initial value, or was set to it. */
+static bool is_saved(const struct mo_table *table, const struct mo_column *col,
+		     const struct record_row *at, const void *row, const void *fresh)
+{
+	if (!mo_is_writable(col) || col->syntax == MO_ROW_STATUS)
+		return false;
+	if (at->pc && mo_settings_was_set(at->pc, table->id, col->subid, at->priority))
+		return true;
+	return !mo_field_equal(table, col, row, fresh);
+}
+
+/* Adds the columns of row to be saved. fresh: the row with its initial values. */
 static bool add_columns(config_setting_t *list, const struct mo_table *table, const char *index,
-			const struct record_port *port, const void *row, const void *fresh)
+			const struct record_port *port, const struct record_row *at,
+			const void *row, const void *fresh)
 {
 	for (unsigned i = 0; i < table->n_columns; i++) {
 		const struct mo_column *col = &table->columns[i];
 		struct mo_value value;
 		char text[MO_OCTETS_MAX * 3 + 1];
 
-		if (!mo_is_writable(col) || col->syntax == MO_ROW_STATUS ||
-		    mo_field_equal(table, col, row, fresh))
+		if (!is_saved(table, col, at, row, fresh))
 			continue;
 		mo_field_get(table, col, row, &value);
 		mo_format(col, &value, text, sizeof(text));
@@ -77,26 +94,33 @@ static bool add_com_pri(config_setting_t *list, const struct managed *m, const s
 	mo_field_defaults(table, &fresh);
 	snprintf(index, sizeof(index), "%u.%u", m->component_id, priority);
 	return add_record(list, mo_column(table, 10), index, &(struct record_port){0}, status) &&
-	       add_columns(list, table, index, &(struct record_port){0}, &row, &fresh);
+	       add_columns(list, table, index, &(struct record_port){0}, &(struct record_row){0},
+			   &row, &fresh);
 }
 
-/* The list of records being built, and the settings of a new port. */
+/* The list of records being built. */
 struct saving {
 	config_setting_t *list;
 	const struct managed *m;
 	const struct dcb_config *c;
-	struct port_config defaults;
 };
 
-static bool add_row(const struct saving *s, enum mo_table_id id, unsigned priority,
+/* The settings of a port, and its initial ones. */
+struct saving_port {
+	struct record_port record;
+	const struct port_config *pc;
+	struct port_config initial;
+};
+
+static bool add_row(const struct saving *s, enum mo_table_id id, const struct record_row *at,
 		    const struct record_port *port, const void *row, const void *fresh)
 {
 	struct mo_index index;
 	char text[64];
 
-	mo_bind_index(s->m, id, 0, priority, &index);
+	mo_bind_index(s->m, id, 0, at->priority, &index);
 	persist_index_format(id, &index, text, sizeof(text));
-	return add_columns(s->list, mo_table(id), text, port, row, fresh);
+	return add_columns(s->list, mo_table(id), text, port, at, row, fresh);
 }
 
 static bool add_system_row(const struct saving *s, enum mo_table_id id)
@@ -105,17 +129,20 @@ static bool add_system_row(const struct saving *s, enum mo_table_id id)
 
 	mo_settings_load(s->c, NULL, id, 0, row);
 	mo_field_defaults(mo_table(id), fresh);
-	return add_row(s, id, 0, &(struct record_port){0}, row, fresh);
+	return add_row(s, id, &(struct record_row){0}, &(struct record_port){0}, row, fresh);
 }
 
-static bool add_port_row(const struct saving *s, const struct port_config *pc, enum mo_table_id id,
-			 unsigned priority, const struct record_port *port)
+static bool add_port_row(const struct saving *s, const struct saving_port *port,
+			 enum mo_table_id id, unsigned priority)
 {
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0}, fresh[MO_ROW_OCTETS] = {0};
+	const struct record_row at = {port->pc, priority};
 
-	mo_settings_load(s->c, pc, id, priority, row);
-	mo_settings_load(s->c, &s->defaults, id, priority, fresh);
-	return memcmp(row, fresh, sizeof(row)) == 0 || add_row(s, id, priority, port, row, fresh);
+	mo_settings_load(s->c, port->pc, id, priority, row);
+	mo_settings_load(s->c, &port->initial, id, priority, fresh);
+	if (!port->pc->profile_set[priority] && memcmp(row, fresh, sizeof(row)) == 0)
+		return true;
+	return add_row(s, id, &at, &port->record, row, fresh);
 }
 
 /* Application priorities exist only because a manager created them: adds all of them. */
@@ -137,22 +164,26 @@ static bool add_apps(const struct saving *s, const struct port_config *pc,
 }
 
 static bool add_port(const struct saving *s, const struct port_config *pc, uint8_t cnpvs,
-		     const struct record_port *port)
+		     const struct record_port *record)
 {
-	/* Saves time: most ports have default DCBX settings. The struct has no padding. */
-	bool dcbx = memcmp(&pc->dcbx, &s->defaults.dcbx, sizeof(pc->dcbx)) != 0;
+	struct saving_port port = {.record = *record, .pc = pc};
+	bool dcbx;
 
+	port.initial.profile_rate = pc->profile_rate;
+	port_config_init(&port.initial, s->c);
+	/* Saves time: most ports have default DCBX settings. The struct has no padding. */
+	dcbx = memcmp(&pc->dcbx, &port.initial.dcbx, sizeof(pc->dcbx)) != 0;
 	for (enum mo_table_id id = 0; id < MO_TABLES; id++) {
 		if (mo_settings_scope(id) != MO_SCOPE_PORT || (!dcbx && mo_lldp_view(id)->party))
 			continue;
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
 			if (!(mo_bind_port_rows(id, cnpvs) & (1u << p)))
 				continue;
-			if (!add_port_row(s, pc, id, p, port))
+			if (!add_port_row(s, &port, id, p))
 				return false;
 		}
 	}
-	return add_apps(s, pc, port);
+	return add_apps(s, pc, record);
 }
 
 static bool add_parked(const struct saving *s)
@@ -177,14 +208,13 @@ static bool add_all(config_setting_t *list, const struct managed *m, const struc
 	for (enum mo_table_id id = 0; id < MO_TABLES; id++)
 		if (mo_settings_scope(id) == MO_SCOPE_SYSTEM && !add_system_row(&s, id))
 			return false;
-	port_config_init(&s.defaults, c);
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		if ((cnpvs & (1u << p)) && !add_com_pri(list, m, c, p))
 			return false;
 	for (size_t i = 0; i < c->n_ports; i++) {
 		struct record_port port;
 
-		if (c->ports[i].config == c->fresh)
+		if (dcb_config_is_initial(c, i))
 			continue;
 		port.key = managed_port_key(m, c->ports[i].port, &port.is_alias);
 		if (!add_port(&s, c->ports[i].config, cnpvs, &port))

@@ -108,8 +108,12 @@ static struct dcb_config *with_all_ports(const struct sim_node *node)
 	struct dcb_config *config = dcb_config_new(&node->sim->defaults);
 
 	for (unsigned i = 0; config && i < node->n_ports; i++) {
-		struct dcb_config *more = dcb_config_with_port(config, &node->ports[i]->base, NULL);
+		struct port *port = &node->ports[i]->base;
+		struct dcb_rate rate = port_profile_rate(&port->settings, port->link.speed);
+		struct port_config *pc = dcb_config_initial(config, rate);
+		struct dcb_config *more = pc ? dcb_config_with_port(config, port, pc) : NULL;
 
+		port_config_unref(pc);
 		dcb_config_free(config);
 		config = more;
 	}

@@ -86,6 +86,7 @@ static bool set_port(struct dcb_config *config, size_t pos, const struct scn_set
 	mo_settings_load(config, pc, set->table->id, priority, row);
 	mo_field_set(set->table, set->column, row, &set->value);
 	mo_settings_store(config, pc, set->table->id, priority, row);
+	mo_settings_mark_set(pc, set->table->id, set->column->subid, priority);
 	return true;
 }
 

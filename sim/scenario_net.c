@@ -77,6 +77,7 @@ static const struct conf_row node_rows[] = {
 	{"count",  conf_take_number, FIELD(struct raw_node, count), 1, COUNT_MAX, NULL},
 	{"kind",   take_kind,        FIELD(struct raw_node, kind), 0, 0, NULL},
 	{"regeneration", conf_take_regeneration, FIELD(struct raw_node, settings), 0, 7, NULL},
+	{"profile", conf_take_profile, FIELD(struct raw_node, settings), 0, 0, NULL},
 	{"cn",     conf_take_cn,     FIELD(struct raw_node, settings), 0, 0, NULL},
 	{"pfc",    conf_take_pfc,    FIELD(struct raw_node, settings), 0, 0, NULL},
 	{"pvid_tagged", conf_take_bool, FIELD(struct raw_node, settings.pvid_tagged), 0, 1, NULL},

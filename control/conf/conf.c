@@ -226,6 +226,7 @@ static bool take_ports(struct reader *r, const config_setting_t *s, const struct
 	{"flow_buffer",      conf_take_number, FIELD(type, at.flow_buffer_octets), 2000, 1 << 30, NULL}, \
 	{"regeneration",     conf_take_regeneration, FIELD(type, at), 0, 7, NULL},                   \
 	{"traffic_classes",  conf_take_traffic_classes, FIELD(type, at), 0, 7, NULL},                \
+	{"profile",          conf_take_profile, FIELD(type, at), 0, 0, NULL},                        \
 	{"cn",               conf_take_cn,     FIELD(type, at), 0, 0, NULL},                         \
 	{"pfc",              conf_take_pfc,    FIELD(type, at), 0, 0, NULL}
 

@@ -59,6 +59,17 @@ bool conf_take_provider(struct reader *r, const config_setting_t *s, const struc
 	return true;
 }
 
+bool conf_take_profile(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		       void *base)
+{
+	static const char *const names[] = {
+	    [CN_PROFILE_STANDARD] = "standard", [CN_PROFILE_SCALED] = "scaled", NULL};
+	int profile = conf_one_of(r, s, names);
+
+	settings_at(row, base)->profile = profile > 0 ? CN_PROFILE_SCALED : CN_PROFILE_STANDARD;
+	return profile >= 0;
+}
+
 /* --- cn = { ... } ----------------------------------------------------------------------- */
 
 /* Sets the variant of the congestion points and of the reaction points of a port. */

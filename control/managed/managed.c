@@ -159,17 +159,19 @@ static void repark(struct managed *m, struct managed_parked *p)
 }
 
 /*
- * Returns a copy of parked settings, with defaults for priorities whose component-wide row
- * has changed since. NULL: p is NULL, or out of memory.
+ * Returns a copy of parked settings for a port with this rate of the profile, with initial
+ * values for priorities whose component-wide row has changed since. NULL: out of memory.
  */
 static struct port_config *settings_of_parked(const struct managed *m,
-					      const struct managed_parked *p)
+					      const struct managed_parked *p, struct dcb_rate rate)
 {
-	struct port_config *pc = p ? port_config_dup(p->config) : NULL;
+	struct port_config *pc = port_config_dup(p->config);
 
 	for (unsigned i = 0; pc && i < DCB_PRIORITIES; i++)
 		if (p->epoch[i] != m->config->com_pri_epoch[i])
 			port_config_reset(pc, i, m->config);
+	if (pc)
+		port_config_follow(pc, m->config, rate);
 	return pc;
 }
 
@@ -224,19 +226,49 @@ static struct port *open_port(struct managed *m, const struct link_info *link,
 	return port;
 }
 
+/* Returns whether the profile of dcbd.conf applies. An observed port has none of its objects. */
+static bool is_scaled(const struct port *port)
+{
+	return port->settings.profile == CN_PROFILE_SCALED &&
+	       (port->has & (PROVIDER_CP | PROVIDER_RP));
+}
+
+static struct dcb_rate profile_rate(const struct port *port)
+{
+	return is_scaled(port) ? port_profile_rate(&port->settings, port->link.speed)
+			       : (struct dcb_rate){0};
+}
+
 /* Publishes a configuration with the port, which gets the parked settings. */
 static bool publish_port(struct managed *m, struct port *port, const struct managed_parked *parked,
 			 struct provider_refusal *why)
 {
-	struct port_config *pc = settings_of_parked(m, parked);
-	struct dcb_config *next = NULL;
+	struct dcb_rate rate = profile_rate(port);
+	struct port_config *pc =
+	    parked ? settings_of_parked(m, parked, rate) : dcb_config_initial(m->config, rate);
+	struct dcb_config *next = pc ? dcb_config_with_port(m->config, port, pc) : NULL;
 
-	if (pc || !parked)
-		next = dcb_config_with_port(m->config, port, pc);
 	port_config_unref(pc);
 	if (next)
 		return managed_publish(m, next, why);
 	return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
+}
+
+/* Logs the rate of the initial values of a port whose profile is "scaled". */
+static void log_profile(const struct port *port)
+{
+	struct dcb_rate rate = profile_rate(port);
+
+	if (!is_scaled(port))
+		return;
+	if (dcb_rate_is_unlimited(rate))
+		log_warn("port",
+			 "%s: profile \"scaled\": the rate is not known yet: initial values of "
+			 "\"standard\"",
+			 port->link.name);
+	else
+		log_info("port", "%s: profile \"scaled\": initial values for %.6g Mb/s",
+			 port->link.name, (double)rate.bps / 1e6);
 }
 
 bool managed_port_add(struct managed *m, const struct link_info *link,
@@ -258,6 +290,7 @@ bool managed_port_add(struct managed *m, const struct link_info *link,
 	if (publish_port(m, port, parked, &why)) {
 		if (parked)
 			parked_free(parked);
+		log_profile(port);
 		return true;
 	}
 	if (why.port != port)
@@ -289,23 +322,17 @@ static bool publish_settings(struct managed *m, size_t pos, struct port_config *
 	return false;
 }
 
-void managed_port_update(struct managed *m, size_t pos, const struct link_info *link)
+/* Gives a port with initial settings those parked under the interface's alias or name. */
+static void take_parked(struct managed *m, size_t pos)
 {
-	const struct dcb_config_port *at = &m->config->ports[pos];
-	bool rekeyed = strcmp(at->port->link.name, link->name) != 0 ||
-		       strcmp(at->port->link.alias, link->alias) != 0;
-	struct managed_parked *parked;
+	const struct link_info *link = &m->config->ports[pos].port->link;
+	struct managed_parked *parked = unpark(m, link);
 	struct port_config *pc;
 	char err[256];
 
-	at->port->provider->ops->port_update(at->port, link);
-	lldp_ports_link(m->lldp, at->port);
-	if (!rekeyed || at->config != m->config->fresh)
-		return;
-	parked = unpark(m, link);
 	if (!parked)
 		return;
-	pc = settings_of_parked(m, parked);
+	pc = settings_of_parked(m, parked, m->config->ports[pos].config->profile_rate);
 	if (publish_settings(m, pos, pc, err, sizeof(err))) {
 		parked_free(parked);
 	} else {
@@ -313,6 +340,42 @@ void managed_port_update(struct managed *m, size_t pos, const struct link_info *
 		repark(m, parked);
 	}
 	port_config_unref(pc);
+}
+
+/* Gives a port whose profile is "scaled" the initial values for a new rate. */
+static void follow_rate(struct managed *m, size_t pos)
+{
+	const struct port *port = m->config->ports[pos].port;
+	const struct port_config *now = m->config->ports[pos].config;
+	struct dcb_rate rate = profile_rate(port);
+	struct port_config *pc;
+	char err[256];
+
+	/* A link that is down has no speed: its port keeps the values of the last one. */
+	if (dcb_rate_is_unlimited(rate) || rate.bps == now->profile_rate.bps)
+		return;
+	pc = port_config_dup(now);
+	if (pc)
+		port_config_follow(pc, m->config, rate);
+	if (publish_settings(m, pos, pc, err, sizeof(err)))
+		log_profile(port);
+	else
+		log_error("port", "%s: profile \"scaled\": values not changed: %s", port->link.name,
+			  err);
+	port_config_unref(pc);
+}
+
+void managed_port_update(struct managed *m, size_t pos, const struct link_info *link)
+{
+	const struct dcb_config_port *at = &m->config->ports[pos];
+	bool rekeyed = strcmp(at->port->link.name, link->name) != 0 ||
+		       strcmp(at->port->link.alias, link->alias) != 0;
+
+	at->port->provider->ops->port_update(at->port, link);
+	lldp_ports_link(m->lldp, at->port);
+	if (rekeyed && dcb_config_is_initial(m->config, pos))
+		take_parked(m, pos);
+	follow_rate(m, pos);
 }
 
 static uint64_t port_discards(const struct port *port)
@@ -335,7 +398,7 @@ static bool park_port(struct managed *m, size_t pos, struct managed_parked **par
 	const char *key = managed_port_key(m, at->port, &is_alias);
 
 	*parked = NULL;
-	if (at->config == m->config->fresh)
+	if (dcb_config_is_initial(m->config, pos))
 		return true;
 	if (!managed_park(m, key, is_alias, at->config))
 		return false;

@@ -235,6 +235,8 @@ static bool edit_column(struct edit *e, const struct mo_varbind *vb)
 	mo_settings_load(e->config, pc, vb->table, place.priority, row);
 	mo_field_set(mo_table(vb->table), column_of(vb), row, &vb->value);
 	mo_settings_store(e->config, pc, vb->table, place.priority, row);
+	if (pc)
+		mo_settings_mark_set(pc, vb->table, vb->subid, place.priority);
 	return true;
 }
 
@@ -430,6 +432,7 @@ enum mo_error mo_edit_absent(const struct managed *m, struct port_config *pc,
 		return e.error;
 	if (mo_bind_port_part(vb->table) < 0 || vb->table == MO_dcbx_app)
 		return MO_NO_CREATION;
+	pc->initial = 0;
 	if (vb->table == MO_lldp_admin_app)
 		return put_app(pc, vb) ? MO_NO_ERROR : MO_RESOURCE_UNAVAILABLE;
 	priority = mo_bind_index_priority(vb->table, &vb->index);
@@ -438,5 +441,6 @@ enum mo_error mo_edit_absent(const struct managed *m, struct port_config *pc,
 	mo_settings_load(NULL, pc, vb->table, priority, row);
 	mo_field_set(mo_table(vb->table), column_of(vb), row, &vb->value);
 	mo_settings_store(NULL, pc, vb->table, priority, row);
+	mo_settings_mark_set(pc, vb->table, vb->subid, priority);
 	return MO_NO_ERROR;
 }

@@ -188,3 +188,35 @@ void mo_settings_store(struct dcb_config *config, struct port_config *pc, enum m
 	else if (s->size)
 		memcpy(in + offset_of(s, priority), (const uint8_t *)row + s->row_offset, s->size);
 }
+
+/* --- objects with a value of the profile --------------------------------------------------- */
+
+static const struct {
+	enum mo_table_id table;
+	uint32_t subid;
+} profile_objects[CN_PROFILE_OBJECTS] = {
+    [CN_PROFILE_QUEUE_SIZE_SET_POINT] = {MO_cn_cp, 7}, [CN_PROFILE_MIN_SAMPLE_BASE] = {MO_cn_cp, 9},
+    [CN_PROFILE_TIME_RESET] = {MO_cn_rpg, 6},          [CN_PROFILE_AI_RATE] = {MO_cn_rpg, 10},
+    [CN_PROFILE_HAI_RATE] = {MO_cn_rpg, 11},           [CN_PROFILE_MIN_RATE] = {MO_cn_rpg, 14},
+};
+
+/* Returns the bit of an object in port_config.profile_set; 0: it does not depend on the profile. */
+static uint8_t profile_bit(enum mo_table_id table, uint32_t subid)
+{
+	for (unsigned i = 0; i < CN_PROFILE_OBJECTS; i++)
+		if (profile_objects[i].table == table && profile_objects[i].subid == subid)
+			return (uint8_t)(1u << i);
+	return 0;
+}
+
+bool mo_settings_was_set(const struct port_config *pc, enum mo_table_id table, uint32_t subid,
+			 unsigned priority)
+{
+	return pc->profile_set[priority] & profile_bit(table, subid);
+}
+
+void mo_settings_mark_set(struct port_config *pc, enum mo_table_id table, uint32_t subid,
+			  unsigned priority)
+{
+	pc->profile_set[priority] |= profile_bit(table, subid);
+}

@@ -46,4 +46,15 @@ struct mo_settings_hook {
 extern const struct mo_settings_hook mo_settings_pfc_pri;
 extern const struct mo_settings_hook mo_settings_lldp; /* mo_lldp.c */
 
+/*
+ * The objects of dcb_config.h's port_config.profile_set: mo_settings_mark_set() notes that a
+ * manager has set an object of a port, so that neither the profile nor the state file, which
+ * saves only differences from the initial values, loses a value that is equal to the initial
+ * one. mo_settings_was_set() is false for all other objects.
+ */
+void mo_settings_mark_set(struct port_config *pc, enum mo_table_id table, uint32_t subid,
+			  unsigned priority);
+bool mo_settings_was_set(const struct port_config *pc, enum mo_table_id table, uint32_t subid,
+			 unsigned priority);
+
 #endif

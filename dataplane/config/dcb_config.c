@@ -40,16 +40,45 @@ void port_config_reset(struct port_config *pc, unsigned priority, const struct d
 	pc->cp[priority] = from->cp[priority];
 	pc->rp_port_pri[priority] = from->rp_port_pri[priority];
 	pc->rpg[priority] = from->rpg[priority];
+	cn_profile_apply(pc->profile_rate, &pc->cp[priority], &pc->rpg[priority]);
+	pc->profile_set[priority] = 0;
 }
 
 void port_config_init(struct port_config *pc, const struct dcb_config *c)
 {
+	struct dcb_rate profile_rate = pc->profile_rate;
 	uint32_t refs = pc->refs;
 
 	*pc = c->defaults->port;
 	pc->refs = refs;
+	pc->profile_rate = profile_rate;
+	pc->initial = 1;
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		port_config_reset(pc, p, c);
+}
+
+void port_config_follow(struct port_config *pc, const struct dcb_config *c, struct dcb_rate rate)
+{
+	pc->profile_rate = rate;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
+		struct cp_config cp = c->defaults->port.cp[p];
+		struct rpg_config rpg = c->defaults->port.rpg[p];
+
+		cn_profile_apply(rate, &cp, &rpg);
+		cn_profile_copy(pc->profile_set[p], &pc->cp[p], &pc->rpg[p], &cp, &rpg);
+	}
+}
+
+struct port_config *dcb_config_initial(const struct dcb_config *c, struct dcb_rate rate)
+{
+	struct port_config *pc;
+
+	if (dcb_rate_is_unlimited(rate))
+		return port_config_ref(c->fresh);
+	pc = port_config_dup(c->fresh);
+	if (pc)
+		port_config_follow(pc, c, rate);
+	return pc;
 }
 
 /* --- derived values ---------------------------------------------------------------------- */
@@ -188,7 +217,8 @@ void dcb_config_free(struct dcb_config *c)
 	free(c);
 }
 
-struct port_config *dcb_config_edit_port(struct dcb_config *c, size_t pos)
+/* Returns the settings of the port at pos, copied first if they are shared. */
+static struct port_config *own_config(struct dcb_config *c, size_t pos)
 {
 	struct port_config *pc = c->ports[pos].config;
 
@@ -199,6 +229,15 @@ struct port_config *dcb_config_edit_port(struct dcb_config *c, size_t pos)
 		return NULL;
 	port_config_unref(c->ports[pos].config);
 	c->ports[pos].config = pc;
+	return pc;
+}
+
+struct port_config *dcb_config_edit_port(struct dcb_config *c, size_t pos)
+{
+	struct port_config *pc = own_config(c, pos);
+
+	if (pc)
+		pc->initial = 0;
 	return pc;
 }
 
@@ -298,7 +337,7 @@ static bool reset_priority(struct dcb_config *c, unsigned priority)
 			c->ports[i].config = port_config_ref(fresh);
 			continue;
 		}
-		pc = dcb_config_edit_port(c, i);
+		pc = own_config(c, i);
 		if (!pc) {
 			port_config_unref(fresh);
 			return false;
@@ -330,6 +369,7 @@ bool dcb_config_change_creation(struct dcb_config *c, unsigned priority)
 	if (!fresh)
 		return false;
 	port_config_reset(fresh, priority, c);
+	fresh->initial++;
 	port_config_unref(c->fresh);
 	c->fresh = fresh;
 	return true;

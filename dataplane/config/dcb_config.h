@@ -97,8 +97,11 @@ struct notify_config {
  * that is not a CNPV have their default values.
  */
 struct port_config {
-	uint32_t refs;                     /* control thread only */
-	uint32_t pfc_link_delay_allowance; /* bits: 12.23 */
+	uint32_t refs;                       /* control thread only */
+	uint32_t initial;                    /* dcb_config_is_initial() */
+	struct dcb_rate profile_rate;        /* as port_profile_rate() */
+	uint8_t profile_set[DCB_PRIORITIES]; /* enum cn_profile_object that were set, a bit each */
+	uint32_t pfc_link_delay_allowance;   /* bits: 12.23 */
 	struct pfc_config pfc;
 	struct dcbx_config dcbx;
 	struct pfc_headroom_config pfc_headroom;
@@ -199,6 +202,16 @@ uint8_t dcb_config_cnpvs(const struct dcb_config *c);
 uint8_t dcb_config_cnpvs_for_alternate(const struct dcb_config *c);
 /* Returns the number of active rows. */
 unsigned dcb_config_active_rows(const struct dcb_config *c);
+
+/*
+ * Returns whether the port at pos has the settings that a new port with its
+ * rate of the profile would have, and no manager has set any. Each version of
+ * fresh has a number in port_config.initial; 0: set by a manager.
+ */
+static inline bool dcb_config_is_initial(const struct dcb_config *c, size_t pos)
+{
+	return c->ports[pos].config->initial == c->fresh->initial;
+}
 
 /*
  * Returns RowStatus as a manager reads it. A row that is not active is notReady
@@ -307,14 +320,25 @@ bool dcb_config_change_creation(struct dcb_config *c, unsigned priority);
  */
 void dcb_config_settle(struct dcb_config *c);
 
+/*
+ * Returns the initial settings of a port, with a reference; NULL if out of
+ * memory. rate: as port_profile_rate().
+ */
+struct port_config *dcb_config_initial(const struct dcb_config *c, struct dcb_rate rate);
+
 /* Takes a reference. Returns pc. */
 struct port_config *port_config_ref(struct port_config *pc);
 /* Drops a reference. Frees pc with the last one. pc may be NULL. */
 void port_config_unref(struct port_config *pc);
 /* Returns a copy with one reference. */
 struct port_config *port_config_dup(const struct port_config *pc);
-/* Sets the default settings of a port with the CNPVs of c. The reference count stays. */
+/*
+ * Sets the initial settings of a port with the CNPVs of c. The reference count
+ * and the profile's rate stay.
+ */
 void port_config_init(struct port_config *pc, const struct dcb_config *c);
+/* Gives the objects that no manager has set the initial values for another rate of the profile. */
+void port_config_follow(struct port_config *pc, const struct dcb_config *c, struct dcb_rate rate);
 /* Resets the rows of one priority. DefModeChoice depends on the CNPV's Creation (32.3.5). */
 void port_config_reset(struct port_config *pc, unsigned priority, const struct dcb_config *c);
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dataplane/core/cn_profile.h"
 #include "dataplane/core/cp_early.h"
 #include "dataplane/core/rp.h"
 #include "lib/units.h"
@@ -44,6 +45,7 @@ struct port_settings {
 	bool early;                            /* use congestion points of the 2007 proposal */
 	struct cp_early_config cp_early;       /* their parameters */
 	struct rp_variant rp_variant;
+	enum cn_profile profile;     /* initial values of the CP and RP objects */
 	uint32_t flow_buffer_octets; /* limit of one flow queue; 0: STATION_FLOW_BUFFER */
 	char aggregate[IF_NAMESIZE]; /* ports with the same name are links of one bridge port */
 	/* Receive buffer of each priority with PFC. */
@@ -60,7 +62,18 @@ static inline struct dcb_rate port_rate(const struct port_settings *settings, st
 }
 
 /*
- * Returns the same rate for bit times: pause quanta (36.3.2) and headroom
+ * Returns the rate that the initial values of the port's CP and RP objects
+ * follow; 0: they are the DEFVALs, as the profile says or as the rate is unknown.
+ */
+static inline struct dcb_rate port_profile_rate(const struct port_settings *settings,
+						struct dcb_rate speed)
+{
+	return settings->profile == CN_PROFILE_SCALED ? port_rate(settings, speed)
+						      : (struct dcb_rate){0};
+}
+
+/*
+ * Returns the rate of a port for bit times: pause quanta (36.3.2) and headroom
  * (36.8). If it is unknown, 10 Gb/s, the speed for which the standard gives its
  * values.
  */

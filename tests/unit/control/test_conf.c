@@ -299,7 +299,8 @@ static const struct {
      "not \"fast\""},
     {"defaults = { name = \"a\"; };",
      "%s:1: defaults.name: unknown setting: expected one of provider, rate, buffer, pvid, "
-     "default_priority, pvid_tagged, flow_buffer, regeneration, traffic_classes, cn, pfc"},
+     "default_priority, pvid_tagged, flow_buffer, regeneration, traffic_classes, profile, "
+     "cn, pfc"},
     {"defaults = { provider = \"asic\"; };",
      "%s:1: defaults.provider: expected \"soft\" or \"observe\", not \"asic\""},
     {"ports = ( { name = \"a\"; provider = 1; } );",
@@ -348,7 +349,8 @@ static const struct {
      "%s:2: ports[1].tap: \"t\" is the tap of ports[0] already"},
     {"defaults = { tap = \"dcb%d\"; };",
      "%s:1: defaults.tap: unknown setting: expected one of provider, rate, buffer, pvid, "
-     "default_priority, pvid_tagged, flow_buffer, regeneration, traffic_classes, cn, pfc"},
+     "default_priority, pvid_tagged, flow_buffer, regeneration, traffic_classes, profile, "
+     "cn, pfc"},
     {"defaults = { flow_buffer = 1999; };",
      "%s:1: defaults.flow_buffer: expected an integer 2000..1073741824, not 1999"},
     {"flows = { };",

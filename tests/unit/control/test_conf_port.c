@@ -60,6 +60,7 @@ static void assert_default(const struct port_settings *s)
 	assert_int_equal(s->cp_early.page_octets, 1);
 	assert_false(s->cp_early.pages_of_frames);
 	assert_false(s->rp_variant.full_hyper_entry);
+	assert_int_equal(s->profile, CN_PROFILE_STANDARD);
 }
 
 static void test_defaults_are_802_1qau(void **state)
@@ -71,7 +72,7 @@ static void test_defaults_are_802_1qau(void **state)
 	assert_default(&conf.port_default);
 	conf_free(&conf);
 	read_good(&conf,
-		  "defaults = {\n"
+		  "defaults = { profile = \"standard\";\n"
 		  " cn = { variant = \"802.1Qau\"; threshold = \"figure\";\n"
 		  " pages = \"queue\"; first_hyper_cycle = \"half\";\n"
 		  " jitter = true; extra_fast_recovery = true; base_probability = 0.01;\n"
@@ -108,11 +109,11 @@ static void test_all_port_settings_are_read(void **state)
 	read_good(&conf,
 		  "ports = ( { name = \"a\"; regeneration = ( 1, 1, 1, 1, 1, 1, 1, 1 );\n"
 		  "            cn = { variant = \"802.1Qau\"; page_octets = 65536; }; },\n"
-		  "          { name = \"b\";\n"
+		  "          { name = \"b\"; profile = \"standard\";\n"
 		  "            cn = { pages = \"queue\"; first_hyper_cycle = \"half\"; jitter = "
 		  "true; base_probability = 0;\n"
 		  "                                 step_probability = 1; }; } );\n"
-		  "defaults = { regeneration = [ 7, 6, 5, 4, 3, 2, 1, 0 ];\n"
+		  "defaults = { regeneration = [ 7, 6, 5, 4, 3, 2, 1, 0 ]; profile = \"scaled\";\n"
 		  "             cn = { variant = \"2007\"; threshold = \"pseudo-code\";\n"
 		  "                    jitter = false; extra_fast_recovery = false;\n"
 		  "                    base_probability = 0.02; step_probability = 1e-6;\n"
@@ -131,6 +132,7 @@ static void test_all_port_settings_are_read(void **state)
 	assert_int_equal(s->cp_early.page_octets, 256);
 	assert_true(s->cp_early.pages_of_frames);
 	assert_true(s->rp_variant.full_hyper_entry);
+	assert_int_equal(s->profile, CN_PROFILE_SCALED);
 
 	s = conf_port_settings(&conf, "a");
 	assert_memory_equal(s->regeneration, other, sizeof(other));
@@ -146,6 +148,7 @@ static void test_all_port_settings_are_read(void **state)
 	assert_false(s->rp_variant.no_jitter);
 	assert_false(s->cp_early.pages_of_frames);
 	assert_false(s->rp_variant.full_hyper_entry);
+	assert_int_equal(s->profile, CN_PROFILE_STANDARD);
 	assert_int_equal(s->cp_early.base_probability_ppm, 0);
 	assert_int_equal(s->cp_early.step_probability_ppm, 1000000);
 	conf_free(&conf);
@@ -176,6 +179,8 @@ static const struct {
      "%s:1: defaults.cn.pages: expected \"queue\" or \"frame\", not \"octets\""},
     {"defaults = { cn = { first_hyper_cycle = true; }; };",
      "%s:1: defaults.cn.first_hyper_cycle: expected \"half\" or \"full\", not true"},
+    {"defaults = {\n profile = \"10G\"; };",
+     "%s:2: defaults.profile: expected \"standard\" or \"scaled\", not \"10G\""},
     {"defaults = { cn = { variant = 2007; }; };",
      "%s:1: defaults.cn.variant: expected \"802.1Qau\" or \"2007\", not 2007"},
     {"defaults = { cn = { variant = \"qau\"; }; };",
