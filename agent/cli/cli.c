@@ -2,6 +2,7 @@
 #include "agent/cli/cli.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -83,6 +84,50 @@ int cli_options(struct cli *cli, const struct cli_command *command, int argc, ch
 		}
 	}
 	return optind;
+}
+
+/* Returns the factor of a suffix; 0: unknown suffix. */
+static uint64_t unit_of(char suffix)
+{
+	switch (suffix) {
+	case '\0':
+		return 1;
+	case 'k':
+		return 1000;
+	case 'M':
+		return 1000000;
+	case 'G':
+		return 1000000000;
+	case 'T':
+		return UINT64_C(1000000000000);
+	default:
+		return 0;
+	}
+}
+
+bool cli_parse_rate(const char *text, uint64_t *bps)
+{
+	uint64_t whole = 0, decimals = 0, scale = 1, unit;
+	const char *start = text;
+
+	for (; isdigit((unsigned char)*text) && whole <= CLI_RATE_MAX_BPS; text++)
+		whole = 10 * whole + (uint64_t)(*text - '0');
+	if (text == start)
+		return false;
+	if (*text == '.') {
+		for (text++; isdigit((unsigned char)*text) && scale < 1000000; text++) {
+			decimals = 10 * decimals + (uint64_t)(*text - '0');
+			scale *= 10;
+		}
+		if (scale == 1)
+			return false;
+	}
+	unit = unit_of(*text);
+	if (unit == 0 || (*text && text[1]) || whole > CLI_RATE_MAX_BPS / unit ||
+	    decimals * unit % scale)
+		return false;
+	*bps = whole * unit + decimals * unit / scale;
+	return *bps > 0 && *bps <= CLI_RATE_MAX_BPS;
 }
 
 bool cli_connect(struct cli *cli)

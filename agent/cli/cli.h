@@ -31,8 +31,9 @@ struct cli {
 	unsigned long count; /* watch -c, monitor -c; 0: no end */
 	struct pfc_send_options pfc_send;
 	struct cli_clock clock;
-	const char *own_args[CLI_OPTIONS_MAX]; /* headroom: option arguments; NULL: not given */
-	struct mo_client *client;              /* created by cli_connect() */
+	const char *
+	    own_args[CLI_OPTIONS_MAX]; /* headroom, cn-profile: option arguments; NULL: not given */
+	struct mo_client *client;      /* created by cli_connect() */
 	FILE *out;
 };
 
@@ -59,6 +60,13 @@ int cli_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints the synopsis of the command on standard error. Returns CLI_USAGE. */
 int cli_usage(const struct cli_command *command);
 
+/*
+ * Parses a rate such as 10G, 2.5G, 100M or 9600 to bit/s. Returns false if it is malformed, not a
+ * whole number of bit/s, 0, or above CLI_RATE_MAX_BPS.
+ */
+#define CLI_RATE_MAX_BPS UINT64_C(10000000000000)
+bool cli_parse_rate(const char *text, uint64_t *bps);
+
 bool cli_connect(struct cli *cli);
 
 int cmd_show(struct cli *cli, const struct cli_command *self, int argc, char **argv);
@@ -70,12 +78,17 @@ int cmd_neighbors(struct cli *cli, const struct cli_command *self, int argc, cha
 int cmd_dcbx(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_cn(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_buffers(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+int cmd_cn_profile(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_headroom(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 
 /* watch: -c times, -n seconds; monitor: -c events. */
 extern const struct option cli_watch_long_options[];
 extern const struct option cli_monitor_long_options[];
 bool cli_watch_option(struct cli *cli, int c, const char *arg);
+
+/* cn-profile: -i priority. */
+extern const struct option cli_cn_profile_long_options[];
+bool cli_cn_profile_option(struct cli *cli, int c, const char *arg);
 
 /* headroom: one option per input of the calculation. */
 extern const struct option cli_headroom_long_options[];

@@ -3,6 +3,10 @@
  * dcbctl cn: the defense mode of each port for each CNPV, and its reason.
  *
  *   JSON  [{"ifIndex", "port", "cnpvs": [{"priority", "state", "defenseMode", "why", ...}]}]
+ *
+ * dcbctl cn-profile: the initial values of the CP and RP objects for a rate. Does not need dcbd.
+ *
+ *   JSON  [{"rate", "objects": [{"object", "value", "default", "unit"}]}]
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,6 +15,7 @@
 #include "agent/cli/out.h"
 #include "agent/cli/out_json.h"
 #include "agent/cli/tlv_view.h"
+#include "dataplane/core/cn_profile.h"
 
 #define PRIORITIES 8
 
@@ -357,4 +362,155 @@ int cmd_cn(struct cli *cli, const struct cli_command *self, int argc, char **arg
 	}
 	clear(&c);
 	return rc;
+}
+
+/* --- dcbctl cn-profile ---------------------------------------------------------------------- */
+
+/* The objects that depend on the rate. */
+static const char *const profile_objects[CN_PROFILE_OBJECTS] = {
+    [CN_PROFILE_QUEUE_SIZE_SET_POINT] = "ieee8021CnCpQueueSizeSetPoint",
+    [CN_PROFILE_MIN_SAMPLE_BASE] = "ieee8021CnCpMinSampleBase",
+    [CN_PROFILE_TIME_RESET] = "ieee8021CnRpgTimeReset",
+    [CN_PROFILE_AI_RATE] = "ieee8021CnRpgAiRate",
+    [CN_PROFILE_HAI_RATE] = "ieee8021CnRpgHaiRate",
+    [CN_PROFILE_MIN_RATE] = "ieee8021CnRpgMinRate",
+};
+
+const struct option cli_cn_profile_long_options[] = {
+    {"initial", required_argument, NULL, 'i'},
+    {NULL, 0, NULL, 0},
+};
+
+bool cli_cn_profile_option(struct cli *cli, int c, const char *arg)
+{
+	(void)c;
+	cli->own_args[0] = arg;
+	if (arg[0] >= '0' && arg[0] <= '7' && !arg[1])
+		return true;
+	cli_fail("--initial: expected a priority 0..7, not \"%s\"", arg);
+	return false;
+}
+
+/* Returns the value of an object at this rate. */
+static int64_t profile_value(const struct mo_column *col, struct dcb_rate rate)
+{
+	for (unsigned i = 0; i < CN_PROFILE_OBJECTS; i++)
+		if (strcmp(profile_objects[i], col->name) == 0)
+			return cn_profile_value((enum cn_profile_object)i, rate);
+	return col->has_initial ? col->initial : (int64_t)dcb_rate_to_mbps(rate); /* rpgMaxRate */
+}
+
+/* Calls write for each object of congestion points and reaction point groups that is a number. */
+static void profile_each(struct dcb_rate rate, void *to,
+			 void (*write)(void *to, const struct mo_column *col, int64_t value))
+{
+	static const enum mo_table_id tables[] = {MO_cn_cp, MO_cn_rpg};
+
+	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
+		const struct mo_table *table = mo_table(tables[t]);
+
+		for (unsigned i = 0; i < table->n_columns; i++) {
+			const struct mo_column *col = &table->columns[i];
+
+			if (mo_is_writable(col) && col->syntax != MO_TRUTH)
+				write(to, col, profile_value(col, rate));
+		}
+	}
+}
+
+static void add_profile_row(void *to, const struct mo_column *col, int64_t value)
+{
+	struct grid *g = to;
+	char text[24];
+
+	grid_cell(g, col->name);
+	snprintf(text, sizeof(text), "%" PRId64, value);
+	grid_cell(g, text);
+	snprintf(text, sizeof(text), "%" PRId64, col->initial);
+	grid_cell(g, col->has_initial ? text : "-");
+	grid_cell(g, col->unit);
+}
+
+static void write_profile_text(FILE *f, struct dcb_rate rate)
+{
+	struct grid g = {0};
+
+	grid_column(&g, "object", false);
+	grid_column(&g, "scaled", true);
+	grid_column(&g, "standard", true);
+	grid_column(&g, "unit", false);
+	profile_each(rate, &g, add_profile_row);
+	grid_print(&g, f);
+	grid_clear(&g);
+}
+
+static void add_profile_json(void *to, const struct mo_column *col, int64_t value)
+{
+	json_t *o = out_alloc_check(json_object());
+
+	out_json_put(o, "object", json_string(col->name));
+	out_json_put(o, "value", json_integer(value));
+	out_json_put(o, "default", col->has_initial ? json_integer(col->initial) : json_null());
+	out_json_put(o, "unit", json_string(col->unit));
+	out_json_append(to, o);
+}
+
+static void write_profile_json(FILE *f, struct dcb_rate rate)
+{
+	json_t *all = out_alloc_check(json_array()), *o = out_alloc_check(json_object());
+	json_t *objects = out_alloc_check(json_array());
+
+	out_json_put(o, "rate", json_integer((json_int_t)rate.bps));
+	profile_each(rate, objects, add_profile_json);
+	out_json_put(o, "objects", objects);
+	out_json_append(all, o);
+	out_json_write(all, f);
+}
+
+/* Entries of initial in dcbd.conf for the objects that differ from their DEFVAL. */
+struct profile_initial {
+	FILE *f;
+	int priority, n;
+};
+
+static void add_profile_initial(void *to, const struct mo_column *col, int64_t value)
+{
+	struct profile_initial *p = to;
+	int identifier = p->priority ? p->priority : PRIORITIES; /* CpIndex, RpgIdentifier */
+	char index[24];
+
+	if (!col->has_initial || value == col->initial)
+		return;
+	if (mo_column(mo_table(MO_cn_cp), col->subid) == col)
+		snprintf(index, sizeof(index), "1.*.%d", identifier);
+	else
+		snprintf(index, sizeof(index), "1.%d.*.%d", p->priority, identifier);
+	fprintf(p->f, "%s\t{ object = \"%s\"; index = \"%s\"; port = \"*\"; value = %" PRId64 "; }",
+		p->n++ ? ",\n" : "", col->name, index, value);
+}
+
+static void write_profile_initial(FILE *f, struct dcb_rate rate, const char *priority)
+{
+	struct profile_initial to = {.f = f, .priority = priority[0] - '0'};
+
+	fputs("initial = (\n", f);
+	profile_each(rate, &to, add_profile_initial);
+	fputs(to.n ? "\n);\n" : ");\n", f);
+}
+
+int cmd_cn_profile(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	struct dcb_rate rate;
+
+	if (argc != 1 || (cli->json && cli->own_args[0]))
+		return cli_usage(self);
+	if (!cli_parse_rate(argv[0], &rate.bps)) {
+		cli_fail("expected a rate of 1 bit/s to 10T, such as 2.5G, not \"%s\"", argv[0]);
+		return CLI_USAGE;
+	}
+	if (cli->own_args[0])
+		write_profile_initial(cli->out, rate, cli->own_args[0]);
+	else
+		(cli->json ? write_profile_json : write_profile_text)(cli->out, rate);
+	return CLI_OK;
 }

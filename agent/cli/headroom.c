@@ -98,6 +98,8 @@ bool cli_headroom_option(struct cli *cli, int c, const char *arg)
 	return true;
 }
 
+_Static_assert(CLI_RATE_MAX_BPS == PFC_HEADROOM_SPEED_MAX_BPS, "the range in the error");
+
 /* --- values ---------------------------------------------------------------------------- */
 
 static bool print_expected(const struct headroom_option *option, const char *arg)
@@ -116,51 +118,6 @@ static bool print_expected(const struct headroom_option *option, const char *arg
 		cli_fail("--%s: expected %" PRIu32 "..%" PRIu32 " %s, not \"%s\"", option->name,
 			 option->min, option->max, option->unit, arg);
 	return false;
-}
-
-/* Returns the factor of a suffix; 0: unknown suffix. */
-static uint64_t unit_of(char suffix)
-{
-	switch (suffix) {
-	case '\0':
-		return 1;
-	case 'k':
-		return 1000;
-	case 'M':
-		return 1000000;
-	case 'G':
-		return 1000000000;
-	case 'T':
-		return UINT64_C(1000000000000);
-	default:
-		return 0;
-	}
-}
-
-/* Parses 10G, 2.5G, 100M, 9600 to bit/s. false: malformed, or not a whole number of bit/s. */
-static bool parse_rate(const char *text, uint64_t *bps)
-{
-	uint64_t whole = 0, decimals = 0, scale = 1, unit;
-	const char *start = text;
-
-	for (; isdigit((unsigned char)*text) && whole <= PFC_HEADROOM_SPEED_MAX_BPS; text++)
-		whole = 10 * whole + (uint64_t)(*text - '0');
-	if (text == start)
-		return false;
-	if (*text == '.') {
-		for (text++; isdigit((unsigned char)*text) && scale < 1000000; text++) {
-			decimals = 10 * decimals + (uint64_t)(*text - '0');
-			scale *= 10;
-		}
-		if (scale == 1)
-			return false;
-	}
-	unit = unit_of(*text);
-	if (unit == 0 || (*text && text[1]) || whole > PFC_HEADROOM_SPEED_MAX_BPS / unit ||
-	    decimals * unit % scale)
-		return false;
-	*bps = whole * unit + decimals * unit / scale;
-	return *bps > 0 && *bps <= PFC_HEADROOM_SPEED_MAX_BPS;
 }
 
 static bool parse_number(const struct headroom_option *option, const char *text, uint32_t *value)
@@ -195,7 +152,7 @@ static bool take(const struct headroom_option *option, const char *arg,
 
 	switch (option->kind) {
 	case HEADROOM_RATE:
-		good = parse_rate(arg, field);
+		good = cli_parse_rate(arg, field);
 		break;
 	case HEADROOM_NUMBER:
 		good = parse_number(option, arg, field);
