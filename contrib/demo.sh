@@ -151,12 +151,13 @@ rwcommunity private 127.0.0.1 -V dcb
 END
 }
 
-# bridge_conf NAME [ENTRY-OF-PORTS [ENTRY-OF-INITIAL]]: writes the configuration of a bridge.
+# bridge_conf NAME [ENTRY-OF-PORTS]: writes the configuration of a bridge.
 bridge_conf() {
 	cat >"$run/$1/dcbd.conf" <<END
 role = "bridge";
 interfaces = { include = [ "$1*" ]; };
 bridge = { frame_buffers = 131072; }; # the headroom of three ports, also in frames of 64 octets
+defaults = { profile = "scaled"; }; # set point, sampling, increases for the rate of each port
 ports = (
 ${2-}
 	# With PFC: XOFF at 150000 octets from a link, and headroom of two megabytes, 16 ms, for
@@ -168,7 +169,7 @@ control = { socket = "$run/$1/control"; };
 lldp = { socket = "$run/$1/lldpd"; };
 user = "nobody"; # dcbd changes to it once its sockets are open
 initial = (
-$(dcb_rows)${3-}
+$(dcb_rows)
 );
 END
 }
@@ -178,12 +179,12 @@ write_configuration() {
 	mkdir "$run"/{b1,b2,h1,h2,h3}
 	bridge_conf b1
 	bridge_conf b2 "	# The slow port, which is the bottleneck.
-	{ name = \"b2h3\"; rate = ${rate}000000L; buffer = $buffer; }," \
-		', { object = "ieee8021CnCpQueueSizeSetPoint"; index = "1.*.3"; port = "b2h3"; value = "50000"; }'
+	{ name = \"b2h3\"; rate = ${rate}000000L; buffer = $buffer; },"
 	for n in 1 2; do
 		cat >"$run/h$n/dcbd.conf" <<END
 role = "station";
 interfaces = { include = [ "eth0" ]; };
+defaults = { profile = "scaled"; };
 ports = (
 	# Applications use the interface dcb0; their frames get priority 3.
 	{ name = "eth0"; tap = "dcb0"; rate = 1000000000L; default_priority = 3; flow_buffer = 4000000; }
@@ -197,10 +198,6 @@ initial = (
 $(dcb_rows),
 	# Willing: the station adopts the PFC configuration of the bridge.
 	{ object = "lldpXdot1dcbxAdminPFCWilling"; index = "*"; port = "*"; value = "true"; },
-	# The defaults are for 10 Gb/s; at this rate the increases must be smaller.
-	{ object = "ieee8021CnRpgAiRate"; index = "1.3.*.3"; port = "*"; value = "1"; },
-	{ object = "ieee8021CnRpgHaiRate"; index = "1.3.*.3"; port = "*"; value = "5"; },
-	{ object = "ieee8021CnRpgMinRate"; index = "1.3.*.3"; port = "*"; value = "1"; },
 	{ object = "ieee8021CnRpPortPriMaxRps"; index = "1.3.*"; port = "*"; value = "10"; },
 	# Reaction points are disabled at the start.
 	{ object = "ieee8021CnRpgEnable"; index = "1.3.*.3"; port = "*"; value = "false"; }
