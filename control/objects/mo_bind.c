@@ -162,6 +162,8 @@ static void load_port(const struct managed *m, const struct dcb_config *c,
 	row->buffer_octets = port->settings.buffer_octets;
 	row->cp_variant = port->settings.early ? 2 : 1;
 	memcpy(row->aggregate, port->settings.aggregate, sizeof(row->aggregate));
+	row->cn_profile = port->settings.profile == CN_PROFILE_SCALED ? 2 : 1;
+	row->cn_profile_rate = c->ports[at->pos].config->profile_rate.bps;
 	row->rp_threshold = reads_as_pseudo(&port->settings.rp_variant) ? 2 : 1;
 	port->provider->ops->read_port(port, &row->stats);
 	row->operational = row->stats.up;

@@ -81,8 +81,10 @@ struct port_row {
 	bool operational;
 	uint64_t rate; /* bit/s */
 	uint32_t buffer_octets;
-	uint8_t cp_variant;   /* ieee8021qau(1), early2007(2) */
-	uint8_t rp_threshold; /* figure(1), pseudoCode(2) */
+	uint8_t cp_variant;       /* ieee8021qau(1), early2007(2) */
+	uint8_t rp_threshold;     /* figure(1), pseudoCode(2) */
+	uint8_t cn_profile;       /* standard(1), scaled(2) */
+	uint64_t cn_profile_rate; /* bit/s */
 	char aggregate[IF_NAMESIZE];
 	struct port_fault fault;
 	struct port_stats stats;

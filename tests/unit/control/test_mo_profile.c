@@ -114,6 +114,8 @@ static void test_scaled_has_the_values_of_the_rate(void **state)
 
 	(void)state;
 	assert_values(w, &at_200m); /* rate of dcbd.conf, not speed of the link */
+	assert_column(w, "dcbPortCnProfile", "3=standard 5=standard 9=standard 11=scaled");
+	assert_column(w, "dcbPortCnProfileRate", "3=0 5=0 9=0 11=200000000");
 	assert_value(w, QSP, "1.3.3", "26000");
 	mo_world_free(w);
 
@@ -212,7 +214,9 @@ static void test_initial_values_follow_the_speed(void **state)
 	assert_int_equal(SET(w, {AI, RPG, "1"}), MO_NO_ERROR);
 	set_speed(w, 100000);
 	assert_values(w, &(struct values){"26000", "150000", "2", "1", "500", "5"});
+	assert_value(w, "dcbPortCnProfileRate", "11", "100000000000");
 	set_speed(w, 0); /* the link goes down */
+	assert_value(w, "dcbPortCnProfileRate", "11", "100000000000");
 	assert_values(w, &(struct values){"26000", "150000", "2", "1", "500", "5"});
 	set_speed(w, 200);
 	assert_values(w, &at_200m);
