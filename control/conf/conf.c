@@ -331,6 +331,23 @@ void conf_free(struct conf *conf)
 	memset(conf, 0, sizeof(*conf));
 }
 
+static bool check_receive_buffers(struct reader *r)
+{
+	const config_setting_t *defaults = config_setting_get_member(conf_root(r), "defaults");
+	const config_setting_t *ports = config_setting_get_member(conf_root(r), "ports");
+	const struct conf *conf = conf_of(r);
+
+	if (defaults && !conf_check_pfc(r, defaults, &conf->port_default, conf->frame_octets))
+		return false;
+	for (size_t i = 0; i < conf->n_ports; i++) {
+		const config_setting_t *e = config_setting_get_elem(ports, (unsigned)i);
+
+		if (!conf_check_pfc(r, e, &conf->ports[i].settings, conf->frame_octets))
+			return false;
+	}
+	return true;
+}
+
 /* Checks settings that depend on each other, after all of them have been read. */
 static bool check_whole(struct reader *r)
 {
@@ -344,7 +361,7 @@ static bool check_whole(struct reader *r)
 		if (s)
 			return conf_fail(r, s, "expected no aggregate in a station");
 	}
-	return true;
+	return check_receive_buffers(r);
 }
 
 bool conf_read(struct conf *conf, const char *path, char *err, size_t errlen)

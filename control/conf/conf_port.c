@@ -2,7 +2,10 @@
 /* Reads the settings of a port for priorities, congestion notification and PFC. */
 #include "control/conf/conf_private.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+#include "dataplane/core/eth.h"
 
 #define PPM 1000000
 
@@ -175,10 +178,22 @@ bool conf_take_cn(struct reader *r, const config_setting_t *s, const struct conf
 
 /* --- pfc = { ... } ---------------------------------------------------------------------- */
 
+/* Reads the octets of a receive buffer; 0: automatic. */
+static bool take_buffer(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+			void *base)
+{
+	struct port_settings *settings = base;
+	int64_t v;
+
+	if (!conf_is_integer(s, 0, 0, &v) && !conf_integer(r, s, row->min, row->max, &v))
+		return false;
+	settings->pfc_buffer_octets = (uint32_t)v;
+	return true;
+}
+
 /* clang-format off */
 static const struct conf_row pfc_rows[] = {
-	{"buffer", conf_take_number, offsetof(struct port_settings, pfc_buffer_octets),
-	 sizeof(uint32_t), 2000, 1 << 30, NULL},
+	{"buffer", take_buffer, 0, 0, 2000, 1 << 30, NULL},
 	{"headroom", conf_take_number, offsetof(struct port_settings, pfc_headroom_octets),
 	 sizeof(uint32_t), 0, 1 << 30, NULL},
 	{"xon", conf_take_number, offsetof(struct port_settings, pfc_xon_octets),
@@ -194,6 +209,26 @@ bool conf_take_pfc(struct reader *r, const config_setting_t *s, const struct con
 	static const struct conf_row group = {"pfc", conf_take_group, 0, 0, 0, 0, pfc_rows};
 
 	return conf_take_group(r, s, &group, (char *)base + row->offset);
+}
+
+/* 36.1.1: else the headroom would leave less than a frame, or nothing, below XOFF. */
+bool conf_check_pfc(struct reader *r, const config_setting_t *s,
+		    const struct port_settings *settings, uint32_t frame_octets)
+{
+	uint32_t longest = frame_octets + ETH_TAG_OCTETS; /* the port may add a VLAN tag */
+	uint64_t needed = settings->pfc_headroom_octets + (uint64_t)longest;
+	const config_setting_t *pfc = config_setting_get_member(s, "pfc");
+	const config_setting_t *buffer = pfc ? config_setting_get_member(pfc, "buffer") : NULL;
+
+	if (settings->pfc_buffer_octets == 0 || settings->pfc_buffer_octets >= needed)
+		return true;
+	if (!pfc)
+		pfc = s;
+	return conf_fail(r, buffer ? buffer : pfc,
+			 "pfc.buffer has %" PRIu32 " octets: expected at least %" PRIu64
+			 ", pfc.headroom %" PRIu32 " and a tagged frame of %" PRIu32 ", or 0",
+			 settings->pfc_buffer_octets, needed, settings->pfc_headroom_octets,
+			 longest);
 }
 
 /*

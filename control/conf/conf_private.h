@@ -30,6 +30,12 @@ bool conf_take_cn(struct reader *r, const config_setting_t *s, const struct conf
 		  void *base);
 bool conf_take_pfc(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		   void *base);
+/*
+ * Checks that pfc.buffer, if it is set, holds pfc.headroom and a frame of frame_octets with
+ * a tag. s: the group that has the settings of the port.
+ */
+bool conf_check_pfc(struct reader *r, const config_setting_t *s,
+		    const struct port_settings *settings, uint32_t frame_octets);
 /* Sets the defaults of dcbd.conf(5). */
 void conf_port_init(struct port_settings *settings);
 

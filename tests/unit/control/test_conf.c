@@ -183,6 +183,20 @@ static void test_all_settings_are_read(void **state)
 	conf_free(&conf);
 }
 
+/* The buffer may be exactly what is needed, or automatic in one port only. */
+static void test_sufficient_receive_buffers_are_accepted(void **state)
+{
+	struct conf conf;
+
+	(void)state;
+	read_good(&conf,
+		  "defaults = { pfc = { buffer = 22052; headroom = 20000; }; };\n"
+		  "ports = ( { name = \"a\"; pfc = { buffer = 0; headroom = 500000; }; } );");
+	assert_int_equal(conf.port_default.pfc_buffer_octets, 22052);
+	assert_int_equal(conf_port_settings(&conf, "a")->pfc_buffer_octets, 0);
+	conf_free(&conf);
+}
+
 static void test_only_valid_rates_are_accepted(void **state)
 {
 	static const struct {
@@ -316,6 +330,19 @@ static const struct {
      "%s:2: defaults.traffic_classes[7]: expected an integer 0..7, not 8"},
     {"defaults = { pfc = { pause = 1; }; };",
      "%s:1: defaults.pfc.pause: expected true or false, not 1"},
+    {"defaults = { pfc = { buffer = 1999; }; };",
+     "%s:1: defaults.pfc.buffer: expected an integer 2000..1073741824, not 1999"},
+    {"defaults = { pfc = { headroom = 20000;\n buffer = 22051; }; };",
+     "%s:2: defaults.pfc.buffer: pfc.buffer has 22051 octets: expected at least 22052, "
+     "pfc.headroom 20000 and a tagged frame of 2052, or 0"},
+    {"defaults = { pfc = { buffer = 30000; }; };\n"
+     "ports = ( { name = \"a\"; pfc = { headroom = 28000; }; } );",
+     "%s:2: ports[0].pfc: pfc.buffer has 30000 octets: expected at least 30052, "
+     "pfc.headroom 28000 and a tagged frame of 2052, or 0"},
+    {"ports = ( { name = \"a\"; },\n { name = \"b\"; pfc = { buffer = 9219; }; } );\n"
+     "bridge = { frame_octets = 9216; };",
+     "%s:2: ports[1].pfc.buffer: pfc.buffer has 9219 octets: expected at least 9220, "
+     "pfc.headroom 0 and a tagged frame of 9220, or 0"},
     {"ports = { name = \"a\"; };",
      "%s:1: ports: expected a list ( { name = ...; }, ... ), not a group"},
     {"ports = ( \"a\" );", "%s:1: ports[0]: expected a group { ... }, not \"a\""},
@@ -674,6 +701,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_empty_file_gives_defaults),
 	    cmocka_unit_test(test_all_settings_are_read),
+	    cmocka_unit_test(test_sufficient_receive_buffers_are_accepted),
 	    cmocka_unit_test(test_only_valid_rates_are_accepted),
 	    cmocka_unit_test(test_errors_name_line_and_expectation),
 	    cmocka_unit_test(test_long_integers_are_not_truncated),
