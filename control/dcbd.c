@@ -26,6 +26,7 @@
 #include "control/host/ifmon.h"
 #include "control/host/limits.h"
 #include "control/managed/lldp_ports.h"
+#include "control/managed/memory.h"
 #include "control/managed_conf.h"
 #include "control/mo_service.h"
 #include "dataplane/observe/provider_observe.h"
@@ -35,8 +36,7 @@
 #include "dataplane/soft/provider_soft.h"
 #include "lldp/process/lldp_process.h"
 
-#define SAVE_RETRY_S        5
-#define MEMORY_IFINDEX_BASE 100000 /* above the ifIndexes that kernels assign in practice */
+#define SAVE_RETRY_S 5
 
 enum { EXIT_CONFIG = 2 };
 
@@ -150,31 +150,6 @@ static void on_gone(void *ctx, uint32_t ifindex)
 
 	if (pos < d->managed->config->n_ports)
 		remove_port(d, pos, "port removed, the interface is gone");
-}
-
-/* Adds ports without an interface, for tests and benchmarks of management. */
-static bool add_memory_ports(struct dcbd *d)
-{
-	for (uint32_t i = 0; i < d->conf.memory_ports; i++) {
-		struct port_settings settings = d->conf.port_default;
-		struct link_info link = {
-		    .ifindex = MEMORY_IFINDEX_BASE + 1 + i,
-		    .mac = {0x02, 0xdc, 0xb0, 0x00, (uint8_t)(i >> 8), (uint8_t)i},
-		    .up = true,
-		    .mtu = 1500,
-		    .speed = dcb_rate_from_mbps(10000),
-		};
-		char err[256];
-
-		snprintf(link.name, sizeof(link.name), "mem%u", i);
-		settings.memory = true;
-		settings.provider = NULL;
-		if (!managed_port_add(d->managed, &link, &settings, err, sizeof(err))) {
-			log_error("port", "%s", err);
-			return false;
-		}
-	}
-	return true;
 }
 
 /* --- LLDP ------------------------------------------------------------------------------------- */
@@ -320,20 +295,9 @@ static bool load_state(struct dcbd *d)
 
 static struct provider *start_soft(const struct dcbd *d, bool no_thread, uint64_t seed)
 {
-	struct provider_soft_params params = {
-	    /* A replay of captures is always a bridge. */
-	    .station = d->conf.role == ROLE_STATION && !no_thread,
-	    .flows = &d->conf.flows,
-	    .no_thread = no_thread,
-	    .frame_buffers = d->conf.frame_buffers,
-	    .frame_octets = d->conf.frame_octets,
-	    .fdb_entries = d->conf.fdb_entries,
-	    .fdb_ageing_s = d->conf.fdb_ageing_s,
-	    .transit_ns = (int64_t)d->conf.transit_delay_ms * DCB_NS_PER_MS,
-	    .qdisc_bypass = d->conf.qdisc_bypass,
-	    .cpu = d->conf.dataplane_cpu,
-	    .seed = seed,
-	};
+	/* A replay of captures is always a bridge. */
+	bool station = d->conf.role == ROLE_STATION && !no_thread;
+	struct provider_soft_params params = managed_conf_soft(&d->conf, station, no_thread, seed);
 	struct provider *provider;
 	char err[256];
 
@@ -375,7 +339,11 @@ static bool start_ports(struct dcbd *d)
 		log_error("dcbd", "%s", err);
 		return false;
 	}
-	return add_memory_ports(d) && load_state(d);
+	if (!managed_conf_memory_ports(d->managed, &d->conf, err, sizeof(err))) {
+		log_error("port", "%s", err);
+		return false;
+	}
+	return load_state(d);
 }
 
 static bool start_service(struct dcbd *d)
@@ -526,6 +494,20 @@ static int run_offline(struct dcbd *d, const struct offline *o, uint64_t seed)
 	return status;
 }
 
+/* --- test of dcbd.conf ------------------------------------------------------------------------ */
+
+/* conf_read() has accepted the file. */
+static int test_conf(const struct conf *conf, const char *file)
+{
+	char err[MEMORY_TEXT_OCTETS];
+
+	log_level = LOG_LEVEL_ERROR;
+	if (managed_conf_test(conf, err, sizeof(err)))
+		return EXIT_SUCCESS;
+	fprintf(stderr, "dcbd: %s: %s\n", file, err);
+	return EXIT_CONFIG;
+}
+
 /* --- command line ----------------------------------------------------------------------------- */
 
 static void usage(FILE *out)
@@ -653,7 +635,7 @@ int main(int argc, char **argv)
 		return EXIT_CONFIG;
 	}
 	if (o.test_only)
-		status = EXIT_SUCCESS;
+		status = test_conf(&d.conf, o.file);
 	else
 		status = offline ? run_offline(&d, &o.offline, o.seed) : run(&d);
 	conf_free(&d.conf);

@@ -5,6 +5,7 @@
 
 #include "control/conf/conf.h"
 #include "control/managed/managed.h"
+#include "dataplane/soft/provider_soft.h"
 
 /*
  * Creates a managed system that calls event_watch_ops. It owns the n providers from here
@@ -12,5 +13,28 @@
  */
 struct managed *managed_conf_new(const struct conf *conf, struct provider *const *providers,
 				 unsigned n);
+
+/*
+ * Returns the parameters of provider "soft" in dcbd.conf. station: as an end station. With
+ * no_thread the caller moves the frames.
+ */
+struct provider_soft_params managed_conf_soft(const struct conf *conf, bool station,
+					      bool no_thread, uint64_t seed);
+
+/*
+ * Adds the memory_ports of dcbd.conf, ports without an interface, for tests and benchmarks
+ * of management. false: err says why.
+ */
+bool managed_conf_memory_ports(struct managed *m, const struct conf *conf, char *err,
+			       size_t errlen);
+
+/*
+ * Checks, for dcbd -t, that the frame memory holds the reserves and the headroom of all
+ * ports with their initial settings, as if all links were up. Ports are the memory_ports and
+ * the interfaces of this network namespace that dcbd.conf selects, none of which is opened.
+ * false: err has the sum that exceeds the memory, or another reason why dcbd would refuse the
+ * settings. May block as long as the kernel needs to list its interfaces.
+ */
+bool managed_conf_test(const struct conf *conf, char *err, size_t errlen);
 
 #endif

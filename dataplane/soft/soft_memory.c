@@ -9,13 +9,14 @@
 #include "dataplane/config/port_buffer.h"
 
 #include <inttypes.h>
+#include <string.h>
 
+/* Returns the port in a configuration; NULL: c is NULL, or has another or no such port. */
 static const struct dcb_config_port *find(const struct dcb_config *c, const struct port *port)
 {
-	for (size_t i = 0; c && i < c->n_ports; i++)
-		if (c->ports[i].port == port)
-			return &c->ports[i];
-	return NULL;
+	size_t i = c ? dcb_config_lower_bound(c, port->link.ifindex) : 0;
+
+	return c && i < c->n_ports && c->ports[i].port == port ? &c->ports[i] : NULL;
 }
 
 static struct port_buffer_input input_of(const struct soft *s, const struct dcb_config_port *at)
@@ -56,8 +57,8 @@ static bool check_buffers(const struct soft *s, const struct dcb_config *config,
 
 		if (!at->oper.pfc_enable || !(headroom = exceeds_buffer(s, at)))
 			continue;
-		if (before && before->oper.pfc_enable && exceeds_buffer(s, before) >= headroom)
-			continue; /* in force already */
+		if (!before || (before->oper.pfc_enable && exceeds_buffer(s, before) >= headroom))
+			continue; /* a new port, or in force already */
 		return provider_refuse(why, PROVIDER_NO_RESOURCE, at->port, PROVIDER_PFC,
 				       "pfc.buffer has %" PRIu32
 				       " octets, headroom and one frame need %" PRIu32
@@ -67,7 +68,7 @@ static bool check_buffers(const struct soft *s, const struct dcb_config *config,
 	return true;
 }
 
-/* Returns the first port whose settings differ from those in force. */
+/* Returns the first port of both configurations whose settings differ; NULL: there is none. */
 static const struct port *changed_port(const struct dcb_config *config,
 				       const struct dcb_config *old)
 {
@@ -75,11 +76,25 @@ static const struct port *changed_port(const struct dcb_config *config,
 		const struct dcb_config_port *at = &config->ports[i];
 		const struct dcb_config_port *before = find(old, at->port);
 
-		if (!before || before->config != at->config ||
-		    before->oper.pfc_enable != at->oper.pfc_enable)
+		if (before && (before->config != at->config ||
+			       before->oper.pfc_enable != at->oper.pfc_enable))
 			return at->port;
 	}
 	return NULL;
+}
+
+/*
+ * Returns true if the configuration differs from the one in force by ports only, or is the
+ * first. Links and ports come without being asked for: dcbd has to start, and to serve a
+ * port, with the settings that were accepted for another link. It is then a status.
+ */
+static bool has_new_ports_only(const struct soft *s, const struct dcb_config *config)
+{
+	const struct dcb_config *old = s->published;
+
+	return !old || (memcmp(&old->buffer_memory.rules, &config->buffer_memory.rules,
+			       sizeof(old->buffer_memory.rules)) == 0 &&
+			!changed_port(config, old));
 }
 
 /* Returns how many more frame buffers make the memory large enough. */
@@ -96,8 +111,6 @@ static bool is_no_worse(const struct soft *s, const struct buffer_plan *plan)
 	struct buffer_promises sum;
 	struct buffer_plan now;
 
-	if (!s->published)
-		return false;
 	now = port_buffer_plan(s->published, &s->ports->memory.is, &sum);
 	return plan->missing.frames <= now.missing.frames &&
 	       plan->missing.octets <= now.missing.octets;
@@ -113,13 +126,13 @@ bool soft_memory_check(const struct soft *s, const struct dcb_config *config,
 	if (!check_buffers(s, config, why))
 		return false;
 	plan = port_buffer_plan(config, memory, &sum);
-	if (buffer_plan_fits(&plan) || is_no_worse(s, &plan))
+	if (buffer_plan_fits(&plan) || has_new_ports_only(s, config) || is_no_worse(s, &plan))
 		return true;
 	return provider_refuse(
 	    why, PROVIDER_NO_RESOURCE, changed_port(config, s->published), PROVIDER_PFC,
 	    "reserves of %" PRIu64 " and headroom of %" PRIu64
-	    " frame buffers do not fit: expected bridge.frame_buffers of %" PRIu64
-	    " instead of %" PRIu64,
-	    sum.reserve.frames, sum.headroom.frames, memory->size.frames + needed(&plan, memory),
-	    memory->size.frames);
+	    " frame buffers (ratio %u) do not fit: expected bridge.frame_buffers "
+	    "of %" PRIu64 " instead of %" PRIu64 ", or a higher ratio",
+	    sum.reserve.frames, sum.headroom.frames, config->buffer_memory.rules.headroom_ratio,
+	    memory->size.frames + needed(&plan, memory), memory->size.frames);
 }

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A configuration whose headroom exceeds the frame memory: refused by SET with nothing
+ * changed, accepted as a status where it follows from a link, a new port or a restart. The
+ * provider is dcbd's own, without its thread.
+ */
+#include "tests/unit/mo_world.h"
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "control/managed_conf.h"
+#include "lib/clock.h"
+
+#define ENABLE "dcbPfcPriorityEnable"
+#define RATIO  "dcbBufferHeadroomRatio"
+
+static void start(struct mo_world *w)
+{
+	struct provider_soft_params params = managed_conf_soft(&w->conf, false, true, 1);
+	char err[256];
+	struct provider *soft = provider_soft_new(&params, err, sizeof(err));
+
+	assert_non_null(soft);
+	w->m = managed_conf_new(&w->conf, &soft, 1);
+	assert_non_null(w->m);
+	w->service = mo_service_new(w->m, w->state, 7);
+	w->session = mo_session_new(w->service);
+}
+
+static void release(struct mo_world *w)
+{
+	struct provider_refusal why;
+
+	assert_true(managed_release(w->m, &why));
+}
+
+static void stop(struct mo_world *w)
+{
+	mo_session_free(w->session);
+	mo_service_free(w->service);
+	managed_free(w->m);
+}
+
+static void add(struct mo_world *w, uint32_t ifindex, const char *name)
+{
+	struct link_info link = mo_world_link(ifindex, name, "");
+	struct port_settings settings = w->conf.port_default;
+	char err[256];
+
+	settings.memory = true;
+	if (!managed_port_add(w->m, &link, &settings, err, sizeof(err)))
+		fail_msg("%s", err);
+	mo_world_adopt(w);
+}
+
+/*
+ * Two ports of 10 Gb/s. Each of their priorities with PFC has 14830 octets of headroom and a
+ * frame, in 201 frame buffers; 600 are enough for two of these.
+ */
+static struct mo_world *make(void)
+{
+	struct mo_world *w = calloc(1, sizeof(*w));
+
+	conf_init(&w->conf);
+	w->conf.frame_buffers = 600;
+	snprintf(w->dir, sizeof(w->dir), "/tmp/dcb-test-XXXXXX");
+	assert_non_null(mkdtemp(w->dir));
+	snprintf(w->state, sizeof(w->state), "%s/state", w->dir);
+	start(w);
+	add(w, 3, "sw3");
+	add(w, 5, "sw5");
+	release(w);
+	return w;
+}
+
+static void end(struct mo_world *w)
+{
+	stop(w);
+	conf_free(&w->conf);
+	unlink(w->state);
+	rmdir(w->dir);
+	free(w);
+}
+
+static uint64_t number(struct mo_world *w, const char *object)
+{
+	char text[256];
+	unsigned long long n;
+
+	mo_world_column(w, object, text, sizeof(text));
+	assert_int_equal(sscanf(text, "0=%llu", &n), 1);
+	return n;
+}
+
+static size_t read_state(const struct mo_world *w, char *text, size_t size)
+{
+	FILE *f = fopen(w->state, "r");
+	size_t n;
+
+	assert_non_null(f);
+	n = fread(text, 1, size, f);
+	fclose(f);
+	return n;
+}
+
+/* The reason has the sum and what to change; settings, memory and state file stay. */
+static void test_set_that_does_not_fit_changes_nothing(void **state)
+{
+	struct mo_world *w = make();
+	const struct dcb_config *before;
+	char was[8192], is[8192];
+	uint64_t promised;
+	size_t len;
+
+	(void)state;
+	assert_int_equal(SET(w, {ENABLE, "3.3", "true"}), MO_NO_ERROR);
+	before = w->m->config;
+	promised = number(w, "dcbBufferPromisedFrames");
+	assert_true(promised > 0);
+	len = read_state(w, was, sizeof(was));
+	assert_int_equal(SET(w, {"dcbBufferLosslessShare", "0", "60"}, {ENABLE, "3.4", "true"},
+			     {ENABLE, "5.3", "true"}, {ENABLE, "5.4", "true"},
+			     {"dcbNotifyRateLimit", "0", "7"}),
+			 MO_RESOURCE_UNAVAILABLE);
+	assert_int_equal(w->bad, 2); /* of the port that does not fit */
+	if (!strstr(w->reason, "sw3: reserves of ") || !strstr(w->reason, " headroom of 804 ") ||
+	    !strstr(w->reason, " (ratio 1) do not fit: expected bridge.frame_buffers of ") ||
+	    !strstr(w->reason, " instead of 600, or a higher ratio"))
+		fail_msg("reason: %s", w->reason);
+	assert_ptr_equal(w->m->config, before);
+	assert_int_equal(number(w, "dcbBufferPromisedFrames"), promised);
+	assert_column(w, "dcbBufferLosslessShare", "0=50");
+	assert_column(w, "dcbNotifyRateLimit", "0=120");
+	assert_column(w, "dcbBufferStatus", "0=fits");
+	assert_int_equal(read_state(w, is, sizeof(is)), len);
+	assert_memory_equal(is, was, len);
+	/* With a ratio of 2 they fit; then 1 does not. */
+	assert_int_equal(SET(w, {RATIO, "0", "2"}, {ENABLE, "3.4", "true"}, {ENABLE, "5.3", "true"},
+			     {ENABLE, "5.4", "true"}),
+			 MO_NO_ERROR);
+	assert_int_equal(number(w, "dcbBufferPromisedFrames"), 4 * promised);
+	assert_int_equal(SET(w, {"dcbNotifyRateLimit", "0", "7"}, {RATIO, "0", "1"}),
+			 MO_RESOURCE_UNAVAILABLE);
+	assert_column(w, RATIO, "0=2");
+	/* So does a longer cable, or a reserve. */
+	assert_int_equal(SET(w, {"dcbPfcHeadroomCableLength", "5", "60000"}),
+			 MO_RESOURCE_UNAVAILABLE);
+	assert_int_equal(w->bad, 1);
+	assert_int_equal(SET(w, {"dcbBufferReserve", "5.0", "10000000"}), MO_RESOURCE_UNAVAILABLE);
+	assert_column(w, "dcbBufferStatus", "0=fits");
+	end(w);
+}
+
+static void set_link(struct mo_world *w, uint32_t ifindex, const char *name, uint32_t mbps)
+{
+	struct link_info link = mo_world_link(ifindex, name, "");
+
+	link.speed = dcb_rate_from_mbps(mbps);
+	managed_port_update(w->m, managed_find(w->m, ifindex), &link);
+}
+
+/* The link decides what the headroom needs: a status, and no SET may make it worse. */
+static void test_faster_link_is_a_status(void **state)
+{
+	struct mo_world *w = make();
+	uint64_t missing;
+
+	(void)state;
+	assert_int_equal(SET(w, {ENABLE, "3.3", "true"}, {ENABLE, "5.3", "true"}), MO_NO_ERROR);
+	set_link(w, 5, "sw5", 100000);
+	assert_column(w, "dcbBufferStatus", "0=doesNotFit");
+	assert_column(w, "dcbPfcHeadroomStatus", "3=insufficient 5=insufficient");
+	missing = number(w, "dcbBufferMissingFrames");
+	assert_true(missing > 0);
+	assert_int_equal(SET(w, {ENABLE, "3.4", "true"}), MO_RESOURCE_UNAVAILABLE);
+	assert_int_equal(number(w, "dcbBufferMissingFrames"), missing);
+	/* Other settings, and less headroom, are accepted. */
+	assert_int_equal(SET(w, {"dcbPfcWatchdogAction", "5.3", "drop"}), MO_NO_ERROR);
+	assert_int_equal(SET(w, {"dcbPfcHeadroomCableLength", "5", "0"}), MO_NO_ERROR);
+	assert_true(number(w, "dcbBufferMissingFrames") < missing);
+	set_link(w, 5, "sw5", 10000);
+	assert_column(w, "dcbBufferStatus", "0=fits");
+	assert_column(w, "dcbPfcHeadroomStatus", "3=calculated 5=calculated");
+	end(w);
+}
+
+/* An interface that returns with its settings is a port, and dcbd starts with its settings. */
+static void test_new_port_and_restart_are_a_status(void **state)
+{
+	struct mo_world *w = make();
+
+	(void)state;
+	assert_int_equal(SET(w, {ENABLE, "3.3", "true"}, {ENABLE, "5.3", "true"}), MO_NO_ERROR);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	assert_int_equal(SET(w, {ENABLE, "3.4", "true"}), MO_NO_ERROR);
+	add(w, 5, "sw5");
+	assert_column(w, ENABLE,
+		      "3.0=false 3.1=false 3.2=false 3.3=true 3.4=true 3.5=false "
+		      "3.6=false 3.7=false 5.0=false 5.1=false 5.2=false 5.3=true "
+		      "5.4=false 5.5=false 5.6=false 5.7=false");
+	assert_column(w, "dcbBufferStatus", "0=doesNotFit");
+	assert_int_equal(SET(w, {"dcbBufferLosslessShare", "0", "60"}), MO_NO_ERROR);
+	stop(w);
+	start(w);
+	add(w, 3, "sw3");
+	add(w, 5, "sw5");
+	mo_world_load(w);
+	release(w);
+	assert_column(w, "dcbBufferStatus", "0=doesNotFit");
+	assert_column(w, "dcbBufferLosslessShare", "0=60");
+	end(w);
+}
+
+/* A change of dcbBufferWatermarkReset sets the time; a SET to the same value does not. */
+static void test_watermark_reset_sets_the_time(void **state)
+{
+	struct mo_world *w = make();
+
+	(void)state;
+	assert_column(w, "dcbBufferWatermarksSince", "0=0");
+	w->m->started.ns -= 5 * DCB_NS_PER_S;
+	(void)provider_soft_advance(w->m->providers[0], clock_now());
+	assert_int_equal(SET(w, {"dcbBufferWatermarkReset", "0", "0"}), MO_NO_ERROR);
+	assert_column(w, "dcbBufferWatermarksSince", "0=0");
+	assert_int_equal(SET(w, {"dcbBufferWatermarkReset", "0", "1"}), MO_NO_ERROR);
+	assert_true(number(w, "dcbBufferWatermarksSince") >= 500);
+	end(w);
+}
+
+/* dcbd -t: the same sum for the ports of dcbd.conf. */
+static void test_conf_that_does_not_fit_is_refused(void **state)
+{
+	struct conf conf;
+	char err[512];
+
+	(void)state;
+	conf_init(&conf);
+	conf.memory_ports = 4;
+	conf.frame_buffers = 600;
+	assert_true(managed_conf_test(&conf, err, sizeof(err)));
+	conf.initial[0] = (struct conf_initial){
+	    .object = strdup(ENABLE),
+	    .index = strdup("*.3"),
+	    .port = strdup("mem*"),
+	    .value = strdup("true"),
+	    .line = 7,
+	};
+	conf.n_initial = 1;
+	assert_false(managed_conf_test(&conf, err, sizeof(err)));
+	if (!strstr(err, " 600 buffers: reserves ") || !strstr(err, " buffers more: raise "))
+		fail_msg("%s", err);
+	conf.frame_buffers = 1200;
+	if (!managed_conf_test(&conf, err, sizeof(err)))
+		fail_msg("%s", err);
+	conf.port_default.pfc_buffer_octets = 16000;
+	assert_false(managed_conf_test(&conf, err, sizeof(err)));
+	assert_non_null(strstr(err, "mem0: pfc.buffer 16000 of dcbd.conf is less than the "));
+	conf_free(&conf);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_set_that_does_not_fit_changes_nothing),
+	    cmocka_unit_test(test_faster_link_is_a_status),
+	    cmocka_unit_test(test_new_port_and_restart_are_a_status),
+	    cmocka_unit_test(test_watermark_reset_sets_the_time),
+	    cmocka_unit_test(test_conf_that_does_not_fit_is_refused),
+	};
+
+	return cmocka_run_group_tests_name("buffer_limit", tests, NULL, NULL);
+}
