@@ -15,10 +15,11 @@
 #include "lib/units.h"
 #include "sim/heap.h"
 
-#define SIM_VID              1    /* PVID of every port; frames are tagged with it */
-#define SIM_HEADER_ROOM      16   /* octets for tags that nodes add to a frame */
-#define SIM_FRAME_OCTETS_MAX 9216 /* longest application frame */
-#define SIM_NAME_OCTETS      32
+#define SIM_VID               1    /* PVID of every port; frames are tagged with it */
+#define SIM_HEADER_ROOM       16   /* octets for tags that nodes add to a frame */
+#define SIM_FRAME_OCTETS_MAX  9216 /* longest application frame */
+#define SIM_NAME_OCTETS       32
+#define SIM_FRAME_BUFFERS_MAX (1 << 19)
 
 struct lldp_client;
 struct lldp_ports;
@@ -159,8 +160,9 @@ struct sim_node {
 	enum sim_kind kind;
 	char name[SIM_NAME_OCTETS];
 	uint8_t mac[ETH_ADDR_OCTETS];
-	int64_t transit_ns;  /* maximum bridge transit delay; 0: no limit */
-	int64_t response_ns; /* from the arrival of a PFC frame to its effect */
+	int64_t transit_ns;     /* maximum bridge transit delay; 0: no limit */
+	int64_t response_ns;    /* from the arrival of a PFC frame to its effect */
+	uint32_t frame_buffers; /* 0: from the buffers of its ports */
 	/* Of all its ports, set before sim_start(); rate and buffer are those of the cable. */
 	struct port_settings settings;
 	const struct sim_node_ops *ops;

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Frame buffers of a node: as many as its ports can hold frames of least size, in these limits. */
-#define FRAME_BUFFERS_MAX (1 << 19)
+/*
+ * Frame buffers of a node without a number of its own: as many as its ports can hold
+ * frames of least size, at least these and at most SIM_FRAME_BUFFERS_MAX.
+ */
 #define FRAME_BUFFERS_MIN 256
 
 /* --- ports ------------------------------------------------------------------ */
@@ -78,10 +80,12 @@ static uint32_t frame_buffers(const struct sim_node *node)
 	const struct sim *sim = node->sim;
 	/* All nodes together take at most a quarter of the address space, for 32-bit systems. */
 	uint64_t room = SIZE_MAX / 4 / sim->n_nodes / sim->frame_octets;
-	uint64_t most = room < FRAME_BUFFERS_MAX ? room : FRAME_BUFFERS_MAX;
+	uint64_t most = room < SIM_FRAME_BUFFERS_MAX ? room : SIM_FRAME_BUFFERS_MAX;
 	uint64_t octets = 0;
 	uint64_t buffers;
 
+	if (node->frame_buffers)
+		return node->frame_buffers;
 	for (unsigned i = 0; i < node->n_ports; i++) {
 		const struct port_settings *s = &node->ports[i]->base.settings;
 		uint32_t lossless = s->pfc_buffer_octets ? s->pfc_buffer_octets : s->buffer_octets;

@@ -27,6 +27,7 @@ static void make_nodes(struct run *run)
 		node->settings = from->settings;
 		node->transit_ns = from->transit_ns;
 		node->response_ns = from->response_ns;
+		node->frame_buffers = from->frame_buffers;
 		node->ops = ops[from->kind];
 	}
 }

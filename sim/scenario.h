@@ -18,6 +18,7 @@ struct scn_node {
 	char name[SIM_NAME_OCTETS];
 	enum sim_kind kind;
 	int64_t transit_ns, response_ns;
+	uint32_t frame_buffers; /* 0: from the buffers of its ports */
 	struct port_settings settings;
 };
 

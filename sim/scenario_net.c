@@ -56,6 +56,7 @@ struct raw_node {
 	uint32_t count;
 	uint8_t kind;
 	int64_t transit_ns, response_ns;
+	uint32_t frame_buffers;
 	struct port_settings settings;
 };
 
@@ -81,6 +82,7 @@ static const struct conf_row node_rows[] = {
 	{"cn",     conf_take_cn,     FIELD(struct raw_node, settings), 0, 0, NULL},
 	{"pfc",    conf_take_pfc,    FIELD(struct raw_node, settings), 0, 0, NULL},
 	{"pvid_tagged", conf_take_bool, FIELD(struct raw_node, settings.pvid_tagged), 0, 1, NULL},
+	{"frame_buffers", conf_take_number, FIELD(struct raw_node, frame_buffers), 1, SIM_FRAME_BUFFERS_MAX, NULL},
 	{"transit_delay", scn_take_time, FIELD(struct raw_node, transit_ns), 0, 60 * DCB_NS_PER_S, NULL},
 	{"pfc_response",  scn_take_time, FIELD(struct raw_node, response_ns), 0, DCB_NS_PER_S, NULL},
 	END
@@ -113,6 +115,7 @@ static bool add_nodes(struct reader *r, const config_setting_t *s, const struct 
 		node->settings = raw->settings;
 		node->transit_ns = raw->transit_ns;
 		node->response_ns = raw->response_ns;
+		node->frame_buffers = raw->frame_buffers;
 		scn->n_nodes++;
 	}
 	return true;

@@ -227,7 +227,8 @@ static void test_reads_pfc_settings(void **state)
 		       "pfc = [ 7, 0 ];"
 		       "nodes = ( { name = \"b\"; kind = \"bridge\"; transit_delay = \"0ms\";"
 		       "    pfc = { buffer = 90000; headroom = 20000; xon = 5; }; },"
-		       "  { name = \"h\"; kind = \"host\"; pfc_response = \"614ns\"; } );"
+		       "  { name = \"h\"; kind = \"host\"; pfc_response = \"614ns\";"
+		       "    frame_buffers = 333; } );"
 		       "links = ( { ends = [ \"b\", \"h\" ]; rate = \"1G\"; cost = [ 1, 3 ]; } );",
 		       err, sizeof(err)))
 		fail_msg("%s", err);
@@ -238,6 +239,8 @@ static void test_reads_pfc_settings(void **state)
 	assert_int_equal(scn.nodes[0].settings.pfc_xon_octets, 5);
 	assert_int_equal(scn.nodes[1].transit_ns, DCB_NS_PER_S);
 	assert_int_equal(scn.nodes[1].response_ns, 614);
+	assert_int_equal(scn.nodes[0].frame_buffers, 0);
+	assert_int_equal(scn.nodes[1].frame_buffers, 333);
 	assert_int_equal(scn.links[0].cable.cost[0], 1);
 	assert_int_equal(scn.links[0].cable.cost[1], 3);
 	scenario_free(&scn);

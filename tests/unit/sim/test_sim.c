@@ -132,6 +132,25 @@ static void test_frame_latency_is_transmission_plus_delay(void **state)
 	end(&w);
 }
 
+static void test_node_has_the_frame_buffers_of_its_scenario(void **state)
+{
+	struct fixture w;
+
+	(void)state;
+	start(&w,
+	      "duration = \"1ms\";"
+	      "nodes = ( { name = \"a\"; kind = \"host\"; },"
+	      "  { name = \"b\"; kind = \"bridge\"; frame_buffers = 77; },"
+	      "  { name = \"c\"; kind = \"station\"; frame_buffers = 78; } );"
+	      "links = ( { ends = [ \"a\", \"b\" ]; rate = \"1G\"; buffer = 64000; },"
+	      "  { ends = [ \"b\", \"c\" ]; rate = \"1G\"; } );",
+	      1);
+	assert_in_range(w.run.sim.nodes[0].set->pool.size, 1000, SIM_FRAME_BUFFERS_MAX);
+	assert_int_equal(w.run.sim.nodes[1].set->pool.size, 77);
+	assert_int_equal(w.run.sim.nodes[2].set->pool.size, 78);
+	end(&w);
+}
+
 static void test_backlogged_flow_fills_its_link(void **state)
 {
 	struct fixture w;
@@ -436,6 +455,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_heap_returns_earliest_time_and_lowest_id),
 	    cmocka_unit_test(test_frame_latency_is_transmission_plus_delay),
+	    cmocka_unit_test(test_node_has_the_frame_buffers_of_its_scenario),
 	    cmocka_unit_test(test_backlogged_flow_fills_its_link),
 	    cmocka_unit_test(test_flow_keeps_its_rate_and_on_off_periods),
 	    cmocka_unit_test(test_random_periods_have_the_configured_mean),
