@@ -9,6 +9,7 @@
  * All operations run in turn in each repetition; prints medians.
  */
 #include "dataplane/bridge/bridge.h"
+#include "dataplane/core/buffer.h"
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/cp.h"
 #include "dataplane/core/cp_early.h"
@@ -50,6 +51,8 @@ struct bench {
 	uint8_t cnm[CNM_FRAME_MAX];
 	struct rp_params rp_params;
 	struct rp rp;
+	struct buffer_pool pool, port_pool, headroom_pool;
+	struct buffer_account lossy, lossless;
 	struct limiter limiter;
 	struct dcb_time rp_now; /* clock of the limited flow, which runs faster and would age the
 				   bridge's addresses */
@@ -221,6 +224,43 @@ static void pfc_round(struct bench *b)
 		die("XON does not end the pause");
 }
 
+/* Frames that are admitted and leave, in bursts: most of them are beyond the reserve. */
+static void account_round(struct bench *b, struct buffer_account *account)
+{
+	for (unsigned burst = 0; burst < ROUND / BURST; burst++) {
+		for (unsigned i = 0; i < BURST; i++)
+			b->sink += buffer_take(account, b->len);
+		for (unsigned i = 0; i < BURST; i++)
+			buffer_release(account, b->len);
+	}
+}
+
+static void lossy_round(struct bench *b)
+{
+	account_round(b, &b->lossy);
+}
+
+static void lossless_round(struct bench *b)
+{
+	account_round(b, &b->lossless);
+}
+
+static void make_accounts(struct bench *b)
+{
+	const struct buffer_sum size = {UINT64_C(1) << 24, 8192};
+	const struct buffer_quota quota = {
+	    .reserve = {3000, 2}, .limit_octets = 400000, .alpha = 1};
+
+	buffer_pool_resize(&b->pool, &size);
+	buffer_pool_resize(&b->port_pool, &size);
+	buffer_pool_resize(&b->headroom_pool, &size);
+	b->lossy =
+	    (struct buffer_account){.pool = &b->pool, .within = &b->port_pool, .quota = quota};
+	b->lossless = (struct buffer_account){
+	    .pool = &b->pool, .headroom_pool = &b->headroom_pool, .quota = quota};
+	b->lossless.quota.headroom = (struct buffer_use){20000, 300};
+}
+
 /* --- a bridge of two ports without interfaces --------------------------------------- */
 
 static void make_port(struct soft_port *port, uint16_t slot)
@@ -327,6 +367,7 @@ static struct bench *make_bench(uint32_t len)
 		die("the frame does not parse");
 	make_bridge(b);
 	make_rp(b);
+	make_accounts(b);
 	return b;
 }
 
@@ -354,6 +395,8 @@ static const struct operation operations[] = {
     {"  + CNM of each sample", cp_cnm_round, 1, false, false},
     {"a CNM", cnm_round, 1, false, false},
     {"cp_early_enqueue + dequeue", cp_early_round, 1, false, false},
+    {"buffer_take + release", lossy_round, 1, false, false},
+    {"  lossless", lossless_round, 1, false, false},
     {"limiter + rp_frame_sent", rp_round, 1, false, false},
     {"rp_receive_cnm", rp_cnm_round, 1, false, false},
     {"a PFC frame", pfc_round, 1, true, false},

@@ -248,9 +248,8 @@ static void test_paused_priorities_take_nothing_from_others(void **state)
  */
 
 /*
- * A lower priority holds all that its threshold gives it, two thirds of the port's
- * buffer. A burst of a higher one, of a fifth of the buffer more than the port sends
- * meanwhile, fits beside it.
+ * A lower priority holds as much as one may, the port's buffer of dcbd.conf. A burst of
+ * a higher one fits beside it: a fifth of the buffer more than the port sends meanwhile.
  */
 static void test_lower_priority_leaves_room_for_a_burst_of_a_higher_one(void **state)
 {
