@@ -153,6 +153,7 @@ static uint16_t varbind_type(enum mo_syntax syntax)
 	case MO_OCTETS:
 	case MO_STRING:
 	case MO_BITS:
+	case MO_VLANS:
 		return 4;
 	case MO_INTEGER32:
 	case MO_TRUTH:
@@ -181,6 +182,7 @@ void agentx_put_varbind(struct octets_out *out, const struct agentx_header *h,
 	case MO_OCTETS:
 	case MO_STRING:
 	case MO_BITS:
+	case MO_VLANS:
 		put_octets(out, h, value->octets, value->len);
 		break;
 	case MO_COUNTER64:

@@ -50,6 +50,7 @@ static int asn_type(enum mo_syntax syntax)
 	case MO_OCTETS:
 	case MO_STRING:
 	case MO_BITS:
+	case MO_VLANS:
 		return ASN_OCTET_STR;
 	default:
 		return ASN_INTEGER;

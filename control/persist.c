@@ -71,7 +71,7 @@ static bool add_columns(config_setting_t *list, const struct mo_table *table, co
 	for (unsigned i = 0; i < table->n_columns; i++) {
 		const struct mo_column *col = &table->columns[i];
 		struct mo_value value;
-		char text[MO_OCTETS_MAX * 3 + 1];
+		char text[MO_VALUE_TEXT];
 
 		if (!is_saved(table, col, at, row, fresh))
 			continue;

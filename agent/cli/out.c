@@ -24,6 +24,7 @@ const char *out_syntax(enum mo_syntax syntax)
 	    [MO_STRING] = "SnmpAdminString",
 	    [MO_GAUGE64] = "CounterBasedGauge64",
 	    [MO_BITS] = "BITS",
+	    [MO_VLANS] = "OCTET STRING",
 	};
 
 	return names[syntax];

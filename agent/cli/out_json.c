@@ -101,7 +101,7 @@ json_t *out_json_text(const char *text)
 
 static json_t *json_value(const struct mo_column *col, const struct mo_value *value)
 {
-	char buf[4 * MO_OCTETS_MAX];
+	char buf[MO_VALUE_TEXT];
 
 	if (col->syntax == MO_STRING)
 		return json_text(value);
@@ -209,7 +209,7 @@ static json_t *json_names(const struct mo_column *col)
 static void json_object_row(struct out *out, const struct mo_table *table,
 			    const struct mo_column *col)
 {
-	struct mo_value initial = {.syntax = col->syntax, .num = col->initial};
+	struct mo_value initial = mo_initial(col);
 	json_t *o = out_alloc_check(json_object());
 	bool ranged = !out_is_counter(col);
 	char oid[256];

@@ -18,7 +18,7 @@
 #include "lib/mo/mo_expect.h"
 
 /* The longest value is 255 octets in hexadecimal; a line has a unit or a name besides. */
-#define CELL_OCTETS 1024
+#define CELL_OCTETS (MO_VALUE_TEXT + 32) /* a value and its rate */
 #define LINE_OCTETS (CELL_OCTETS + 128)
 
 struct out_text {
@@ -277,7 +277,7 @@ static void text_object(struct out *out, const struct mo_table *table, const str
 	static const char *const headers[] = {"object", "syntax", "range",  "default",
 					      "access", "unit",   "clause", "oid"};
 	struct out_text *t = text_of(out);
-	struct mo_value initial = {.syntax = col->syntax, .num = col->initial};
+	struct mo_value initial = mo_initial(col);
 	char cell[CELL_OCTETS] = "";
 
 	for (size_t i = 0; t->grid.n_cols < sizeof(headers) / sizeof(headers[0]); i++)

@@ -99,10 +99,10 @@ static char *replace_controls(char *text)
 static void take_cell(const struct mo_column *col, const struct mo_value *value,
 		      struct rowset_cell *cell)
 {
-	char text[4 * MO_OCTETS_MAX];
+	char text[MO_VALUE_TEXT];
 
 	cell->num = value->num;
-	if (col->syntax == MO_OCTETS || col->syntax == MO_STRING) {
+	if (mo_is_octets(col->syntax) && col->syntax != MO_BITS) {
 		mo_format(col, value, text, sizeof(text));
 		cell->text = out_alloc_check(strdup(replace_controls(text)));
 	}

@@ -35,6 +35,7 @@ struct field {
 #define KIND_FITS_STRING(k, size)     ((k) == FIELD_STRING)
 #define KIND_FITS_OCTETS(k, size)     ((k) == FIELD_OCTETS)
 #define KIND_FITS_BITS(k, size)       ((k) == FIELD_UNSIGNED && (size) == 1)
+#define KIND_FITS_VLANS(k, size)      ((k) == FIELD_OCTETS && (size) == MO_VLANS_OCTETS)
 
 #define FOLLOWED_BY_NONE           NOTHING,
 #define FOLLOWED_BY_DEFVAL(x)      NOTHING,
@@ -223,7 +224,7 @@ void mo_field_defaults(const struct mo_table *table, void *row)
 {
 	for (unsigned i = 0; i < table->n_columns; i++) {
 		const struct mo_column *col = &table->columns[i];
-		struct mo_value value = {.syntax = col->syntax, .num = col->initial};
+		struct mo_value value = mo_initial(col);
 
 		if (col->has_initial)
 			mo_field_set(table, col, row, &value);

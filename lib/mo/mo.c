@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mo/mo.h"
 
+#include "lib/ranges.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -219,6 +221,7 @@ static enum asn_type asn_type_of(enum mo_syntax syntax)
 	case MO_OCTETS:
 	case MO_STRING:
 	case MO_BITS:
+	case MO_VLANS:
 		break;
 	}
 	return ASN_STRING;
@@ -240,6 +243,20 @@ static enum mo_error validate_bits(const struct mo_column *col, const struct mo_
 	return MO_NO_ERROR;
 }
 
+/* Refuses VLANs outside min..max. */
+static enum mo_error validate_vlans(const struct mo_column *col, const struct mo_value *value)
+{
+	if (value->len > MO_VLANS_OCTETS)
+		return MO_WRONG_LENGTH;
+	for (int32_t bit = 0; bit < 8 * value->len; bit++) {
+		int64_t vid = (int64_t)mo_vlans_base(col) + bit;
+
+		if (bit_is_set(value, bit) && (vid < col->min || vid > col->max))
+			return MO_WRONG_VALUE;
+	}
+	return MO_NO_ERROR;
+}
+
 static bool has_name(const struct mo_column *col, int64_t num)
 {
 	for (const struct mo_enum *e = col->names; e && e->name; e++)
@@ -256,6 +273,8 @@ enum mo_error mo_validate(const struct mo_column *col, const struct mo_value *va
 		return MO_WRONG_TYPE;
 	if (col->syntax == MO_BITS)
 		return validate_bits(col, value);
+	if (col->syntax == MO_VLANS)
+		return validate_vlans(col, value);
 	if (mo_is_octets(col->syntax))
 		return value->len < col->min || value->len > col->max ? MO_WRONG_LENGTH
 								      : MO_NO_ERROR;
@@ -265,6 +284,18 @@ enum mo_error mo_validate(const struct mo_column *col, const struct mo_value *va
 	if (col->syntax == MO_ROW_STATUS && value->num == 3)
 		return MO_WRONG_VALUE;
 	return MO_NO_ERROR;
+}
+
+struct mo_value mo_initial(const struct mo_column *col)
+{
+	struct mo_value value = {.syntax = col->syntax, .num = col->initial};
+
+	if (col->syntax != MO_VLANS)
+		return value;
+	value.len = MO_VLANS_OCTETS;
+	for (int64_t vid = col->min; vid <= col->max; vid++)
+		ranges_add(value.octets, (uint32_t)vid - mo_vlans_base(col));
+	return value;
 }
 
 bool mo_index_valid(const struct mo_table *table, const struct mo_index *index)
@@ -325,6 +356,8 @@ int mo_format(const struct mo_column *col, const struct mo_value *value, char *b
 {
 	if (col->syntax == MO_BITS)
 		return format_bits(col, value, buf, size);
+	if (col->syntax == MO_VLANS)
+		return ranges_format(value->octets, value->len, mo_vlans_base(col), buf, size);
 	if (col->syntax == MO_OCTETS)
 		return format_hex(value, buf, size);
 	if (col->syntax == MO_STRING)
@@ -398,6 +431,13 @@ static bool parse_bits(const struct mo_column *col, const char *text, struct mo_
 	}
 }
 
+static bool parse_vlans(const struct mo_column *col, const char *text, struct mo_value *value)
+{
+	value->len = MO_VLANS_OCTETS;
+	return ranges_parse(text, mo_vlans_base(col), (uint32_t)col->min, (uint32_t)col->max,
+			    value->octets);
+}
+
 static bool parse_number(const char *text, int64_t *num)
 {
 	char *end;
@@ -420,6 +460,8 @@ bool mo_parse(const struct mo_column *col, const char *text, struct mo_value *va
 		return parse_hex(col, text, value);
 	if (col->syntax == MO_BITS)
 		return parse_bits(col, text, value);
+	if (col->syntax == MO_VLANS)
+		return parse_vlans(col, text, value);
 	if (col->syntax == MO_STRING) {
 		size_t len = strlen(text);
 

@@ -13,9 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MO_INDEX_MAX  8   /* sub-identifiers in the longest index, a CPID */
-#define MO_OID_MAX    20  /* sub-identifiers in the longest entry OID */
-#define MO_OCTETS_MAX 255 /* longest OCTET STRING value */
+#define MO_INDEX_MAX  8    /* sub-identifiers in the longest index, a CPID */
+#define MO_OID_MAX    20   /* sub-identifiers in the longest entry OID */
+#define MO_OCTETS_MAX 255  /* longest OCTET STRING value */
+#define MO_VALUE_TEXT 2600 /* longest value as text with its zero: every other VLAN of 1024 */
 
 /* Tables and scalar groups, in the order of mibs/all.def. */
 enum mo_table_id {
@@ -57,8 +58,9 @@ enum mo_syntax {
 	MO_STRING,  /* SnmpAdminString: min..max octets */
 	MO_GAUGE64, /* CounterBasedGauge64: a Counter64 that may go down */
 	MO_BITS,    /* BITS: an octet string, bit 0 the most significant of the first octet */
+	MO_VLANS,   /* OCTET STRING: a set of VLANs min..max, see mo_vlans_base() */
 };
-#define MO_SYNTAX_LAST MO_BITS
+#define MO_SYNTAX_LAST MO_VLANS
 
 /* Which rows a table has, and the parts of its INDEX: see mibs/index.def. */
 enum mo_shape {
@@ -142,9 +144,10 @@ struct mo_column {
 	uint32_t subid;
 	enum mo_syntax syntax;
 	enum mo_access access;
-	int64_t min, max; /* of the value, of the length of octets and strings, of bit numbers */
+	/* Of the value, of the length of octets and strings, of the numbers of bits and VLANs. */
+	int64_t min, max;
 	bool has_initial;
-	int64_t initial;        /* value in a new row */
+	int64_t initial;        /* value in a new row; MO_VLANS: any stands for all VLANs */
 	bool initial_is_defval; /* initial is the object's DEFVAL clause */
 	const char *unit;       /* UNITS clause, "" if there is none */
 	const char *clause;
@@ -188,7 +191,18 @@ const struct mo_notification *mo_notification(unsigned id);
 /* Whether a value of this syntax is in mo_value.octets, not in num. */
 static inline bool mo_is_octets(enum mo_syntax syntax)
 {
-	return syntax == MO_OCTETS || syntax == MO_STRING || syntax == MO_BITS;
+	return syntax == MO_OCTETS || syntax == MO_STRING || syntax == MO_BITS ||
+	       syntax == MO_VLANS;
+}
+
+/*
+ * A set of VLANs has 1024 bits, the most significant of the first octet for the VID that is
+ * a multiple of 1024. Returns that VID. A value may have fewer octets: the missing bits are 0.
+ */
+#define MO_VLANS_OCTETS 128
+static inline uint32_t mo_vlans_base(const struct mo_column *col)
+{
+	return (uint32_t)col->min & ~UINT32_C(1023);
 }
 
 static inline bool mo_is_writable(const struct mo_column *col)
@@ -205,13 +219,16 @@ static inline bool mo_is_writable(const struct mo_column *col)
  */
 enum mo_error mo_validate(const struct mo_column *col, const struct mo_value *value);
 
+/* Returns the value in a new row of a column that has an initial value. */
+struct mo_value mo_initial(const struct mo_column *col);
+
 /* Whether the index has the table's number of sub-identifiers, each in its range. */
 bool mo_index_valid(const struct mo_table *table, const struct mo_index *index);
 
 /*
  * Writes a value as text: a named number as its name, other numbers in decimal,
  * octets as 00-1b-21-00-00-01, bits as "pri3status,pri5status" or "none",
- * strings unchanged. Returns the length as snprintf().
+ * VLANs as "1,10-20" or "none", strings unchanged. Returns the length as snprintf().
  */
 int mo_format(const struct mo_column *col, const struct mo_value *value, char *buf, size_t size);
 /*

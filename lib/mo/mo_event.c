@@ -16,7 +16,7 @@ void mo_event_name(const struct mo_event *ev, char *buf, size_t size)
 static int varbind_format(const struct mo_varbind *vb, char *buf, size_t size)
 {
 	const struct mo_column *col = mo_column(mo_table(vb->table), vb->subid);
-	char index[96], value[4 * MO_OCTETS_MAX];
+	char index[96], value[MO_VALUE_TEXT];
 
 	if (!col)
 		return snprintf(buf, size, "?");

@@ -37,6 +37,9 @@ int mo_expected(const struct mo_column *col, char *buf, size_t size)
 	if (col->syntax == MO_BITS)
 		return snprintf(buf, size, "none, or names of bits separated by commas: %s,...",
 				col->names[0].name);
+	if (col->syntax == MO_VLANS)
+		return snprintf(buf, size, "none, or VLANs %" PRId64 "..%" PRId64 " as 1,10-20",
+				col->min, col->max);
 	if (col->names)
 		return expected_names(col, buf, size);
 	if (!mo_is_octets(col->syntax))

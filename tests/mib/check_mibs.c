@@ -119,6 +119,7 @@ static bool type_fits(const struct tree *node, enum mo_syntax syntax)
 		return named && node->type == TYPE_INTEGER;
 	case MO_OCTETS:
 	case MO_STRING:
+	case MO_VLANS:
 		return node->type == TYPE_OCTETSTR;
 	case MO_BITS:
 		return named && node->type == TYPE_BITSTRING;
@@ -159,6 +160,11 @@ static void check_range(const struct tree *node, const struct mo_column *col)
 	    col->syntax == MO_GAUGE64) {
 		if (node->ranges || col->min || col->max)
 			fail("%s: is a counter with a range", col->name);
+		return;
+	}
+	if (col->syntax == MO_VLANS) { /* the row has the range of the VLANs */
+		if (!mib_range(node, &low, &high) || low != 0 || high != MO_VLANS_OCTETS)
+			fail("%s: expected 0..%d octets", col->name, MO_VLANS_OCTETS);
 		return;
 	}
 	if (!mib_range(node, &low, &high) || low != col->min || high != col->max)

@@ -159,6 +159,10 @@ static bool value_of(const struct mo_table *t, uint32_t row, const struct mo_ind
 		value->len = 1;
 		value->octets[0] = (uint8_t)(row + col->subid);
 		break;
+	case MO_VLANS: /* with the bits of VLANs 0 and 4095 zero */
+		value->len = MO_VLANS_OCTETS;
+		value->octets[1] = (uint8_t)(row + col->subid);
+		break;
 	case MO_OCTETS:
 	case MO_STRING:
 		value->len = (uint8_t)(col->min ? col->min : 5);

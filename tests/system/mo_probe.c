@@ -84,7 +84,7 @@ static void read_text(struct mo_client *c, const struct object *o, struct mo_pag
 static int do_get(struct mo_client *c, char **words)
 {
 	struct mo_page page = {0};
-	char text[1024];
+	char text[MO_VALUE_TEXT];
 
 	for (; *words; words++) {
 		struct object o = object(*words);

@@ -119,7 +119,7 @@ static struct own_row *own_row(const struct mo_table *table, const struct mo_ind
 		const struct mo_column *col = &table->columns[c];
 
 		own_rows[i].values[c].syntax = col->syntax;
-		if (col->syntax == MO_BITS || col->syntax == MO_OCTETS)
+		if (mo_is_octets(col->syntax) && col->syntax != MO_STRING)
 			own_rows[i].values[c].len = (uint8_t)(col->min ? col->min : 1);
 	}
 	return &own_rows[i];

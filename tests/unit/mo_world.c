@@ -209,7 +209,7 @@ void mo_world_column(struct mo_world *w, const char *object, char *text, size_t 
 	assert_int_equal(octets_in_u8(&a.in), 0);
 	n = octets_in_be16(&a.in);
 	for (unsigned r = 0; r < n; r++) {
-		char index_text[80], value_text[800];
+		char index_text[80], value_text[MO_VALUE_TEXT];
 
 		mo_msg_get_index(&a.in, &index);
 		mo_index_format(&index, index_text, sizeof(index_text));

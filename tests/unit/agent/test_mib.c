@@ -525,9 +525,9 @@ static void test_claims_are_module_tables_and_entries(void **state)
 static void expect_line(const struct mib *mib, const struct mib_oid *oid,
 			const struct mo_value *value, FILE *golden)
 {
-	static const char *const syntaxes[] = {"INTEGER",   "Unsigned32", "Counter32", "Counter64",
-					       "TimeTicks", "INTEGER",    "INTEGER",   "INTEGER",
-					       "OCTETS",    "OCTETS",     "Counter64", "OCTETS"};
+	static const char *const syntaxes[] = {
+	    "INTEGER", "Unsigned32", "Counter32", "Counter64", "TimeTicks", "INTEGER", "INTEGER",
+	    "INTEGER", "OCTETS",     "OCTETS",    "Counter64", "OCTETS",    "OCTETS"};
 	char line[512], expected[512];
 	const struct mo_table *table;
 	const struct mo_column *col;

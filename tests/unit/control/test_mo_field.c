@@ -71,8 +71,9 @@ static void test_column(const struct mo_table *table, const struct mo_column *co
 		assert_reads_back(table, col, &value);
 		break;
 	case MO_OCTETS:
+	case MO_VLANS:
 		mo_field_get(table, col, &row, &value);
-		assert_int_equal(value.len, col->max);
+		assert_int_equal(value.len, col->syntax == MO_VLANS ? MO_VLANS_OCTETS : col->max);
 		memset(value.octets, 0x5a, value.len);
 		assert_reads_back(table, col, &value);
 		break;

@@ -166,6 +166,39 @@ static void test_octets_text(void **state)
 	assert_int_equal(text[0], 'x');
 }
 
+/* The first bit stands for the multiple of 1024 at or below the first VLAN. */
+static void test_vlans_text(void **state)
+{
+	static const struct mo_column first = {
+	    .name = "f", .syntax = MO_VLANS, .access = MO_RW, .min = 1, .max = 1023};
+	static const struct mo_column last = {
+	    .name = "l", .syntax = MO_VLANS, .access = MO_RW, .min = 3072, .max = 4094};
+	struct mo_value value;
+	char text[40];
+
+	(void)state;
+	assert_true(mo_parse(&first, "8,1-2", &value));
+	assert_int_equal(value.len, MO_VLANS_OCTETS);
+	assert_memory_equal(value.octets, "\x60\x80\0", 3);
+	mo_format(&first, &value, text, sizeof(text));
+	assert_string_equal(text, "1-2,8");
+	assert_true(mo_parse(&last, "3072,4094", &value));
+	assert_int_equal(value.octets[0], 0x80);
+	assert_int_equal(value.octets[127], 0x02);
+	mo_format(&last, &value, text, sizeof(text));
+	assert_string_equal(text, "3072,4094");
+	assert_true(mo_parse(&last, "none", &value));
+	value.len = 0;
+	mo_format(&last, &value, text, sizeof(text));
+	assert_string_equal(text, "none");
+	assert_false(mo_parse(&first, "0", &value));
+	assert_false(mo_parse(&first, "1024", &value));
+	value = mo_initial(&last);
+	assert_int_equal(mo_validate(&last, &value), MO_NO_ERROR);
+	mo_format(&last, &value, text, sizeof(text));
+	assert_string_equal(text, "3072-4094");
+}
+
 static void test_string_text(void **state)
 {
 	struct mo_value value;
@@ -317,6 +350,7 @@ static void test_validate_compares_asn1_types(void **state)
 	    [MO_INTEGER32] = 0,  [MO_TRUTH] = 0,     [MO_ENUM] = 0,      [MO_ROW_STATUS] = 0,
 	    [MO_UNSIGNED32] = 1, [MO_COUNTER32] = 2, [MO_COUNTER64] = 3, [MO_GAUGE64] = 3,
 	    [MO_TIMETICKS] = 4,  [MO_OCTETS] = 5,    [MO_STRING] = 5,    [MO_BITS] = 5,
+	    [MO_VLANS] = 5,
 	};
 
 	(void)state;
@@ -634,6 +668,7 @@ int main(void)
 	    cmocka_unit_test(test_number_text),
 	    cmocka_unit_test(test_counter64_text),
 	    cmocka_unit_test(test_octets_text),
+	    cmocka_unit_test(test_vlans_text),
 	    cmocka_unit_test(test_string_text),
 	    cmocka_unit_test(test_index_text),
 	    cmocka_unit_test(test_index_order),
