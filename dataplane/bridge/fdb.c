@@ -58,6 +58,19 @@ static void remove_at(struct fdb *fdb, uint32_t hole)
 	gauge_set(&fdb->entries, fdb->entries - 1);
 }
 
+/* Removes an entry and reduces the counts. */
+static void forget_at(struct fdb *fdb, uint32_t at)
+{
+	const struct fdb_entry *e = &fdb->buckets[at];
+	struct fdb_port *port = &fdb->ports[e->slot];
+
+	if (e->fixed)
+		fdb->statics--;
+	else
+		gauge_set(&port->stats.learned, port->stats.learned - 1);
+	remove_at(fdb, at);
+}
+
 bool fdb_init(struct fdb *fdb, uint32_t entries, uint32_t ageing_s, uint64_t seed)
 {
 	uint32_t buckets = 16;
@@ -70,14 +83,20 @@ bool fdb_init(struct fdb *fdb, uint32_t entries, uint32_t ageing_s, uint64_t see
 	    .ageing_s = ageing_s,
 	    .hash_seed = seed,
 	    .buckets = calloc(buckets, sizeof(*fdb->buckets)),
+	    .ports = calloc(FDB_SLOTS, sizeof(*fdb->ports)),
 	};
-	return fdb->buckets;
+	if (fdb->buckets && fdb->ports)
+		return true;
+	fdb_destroy(fdb);
+	return false;
 }
 
 void fdb_destroy(struct fdb *fdb)
 {
 	free(fdb->buckets);
+	free(fdb->ports);
 	fdb->buckets = NULL;
+	fdb->ports = NULL;
 }
 
 uint16_t fdb_lookup(const struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint32_t now_s)
@@ -98,28 +117,101 @@ static bool take_bucket(struct fdb *fdb)
 	return true;
 }
 
+/* Returns true if the port may learn one more address; otherwise counts a refusal. */
+static bool may_learn(struct fdb_port *port)
+{
+	if (!port->limit || port->stats.learned < port->limit)
+		return true;
+	counter_add(&port->stats.refused, 1);
+	return false;
+}
+
+/* The address of the bucket is new, or was learned on another port. */
+static void __attribute__((noinline))
+learn_new(struct fdb *fdb, uint32_t at, uint64_t key, uint16_t slot, uint32_t now_s)
+{
+	struct fdb_entry *e = &fdb->buckets[at];
+	struct fdb_port *port = &fdb->ports[slot];
+
+	if (e->key) {
+		struct fdb_port *former = &fdb->ports[e->slot];
+
+		if (!may_learn(port)) {
+			forget_at(fdb, at);
+			return;
+		}
+		gauge_set(&former->stats.learned, former->stats.learned - 1);
+	} else if (!may_learn(port) || !take_bucket(fdb)) {
+		return;
+	}
+	*e = (struct fdb_entry){.key = key, .seen_s = now_s, .slot = slot};
+	gauge_set(&port->stats.learned, port->stats.learned + 1);
+}
+
 void fdb_learn(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_t slot, uint32_t now_s)
 {
 	uint64_t key = key_of(vid, mac);
-	struct fdb_entry *e = &fdb->buckets[bucket_of(fdb, key)];
+	uint32_t at = bucket_of(fdb, key);
+	struct fdb_entry *e = &fdb->buckets[at];
 
-	/* The usual case: an unchanged entry is not written, so its cache line stays clean. */
-	if (e->key && (e->fixed || (e->seen_s == now_s && e->slot == slot)))
-		return;
-	if (!e->key && !take_bucket(fdb))
-		return;
-	*e = (struct fdb_entry){.key = key, .seen_s = now_s, .slot = slot};
+	if (!e->key || (e->slot != slot && !e->fixed))
+		learn_new(fdb, at, key, slot, now_s);
+	else if (e->seen_s != now_s && !e->fixed) /* else its cache line stays clean */
+		e->seen_s = now_s;
+}
+
+void fdb_limit(struct fdb *fdb, uint16_t slot, uint32_t limit)
+{
+	fdb->ports[slot].limit = limit;
+}
+
+void fdb_read_port(const struct fdb *fdb, uint16_t slot, struct learning_stats *out)
+{
+	const struct learning_stats *stats = &fdb->ports[slot].stats;
+
+	*out = (struct learning_stats){gauge_get(&stats->learned), gauge_get(&stats->refused)};
+}
+
+/*
+ * Removes a learned entry, near the bucket: at most every second bucket is in use. Returns
+ * false if there is none.
+ */
+static bool evict_learned(struct fdb *fdb, uint32_t from)
+{
+	if (fdb->statics == fdb->entries)
+		return false;
+	while (!fdb->buckets[from].key || fdb->buckets[from].fixed)
+		from = (from + 1) & fdb->mask;
+	forget_at(fdb, from);
+	return true;
 }
 
 bool fdb_set_static(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_t slot)
 {
 	uint64_t key = key_of(vid, mac);
-	struct fdb_entry *e = &fdb->buckets[bucket_of(fdb, key)];
+	uint32_t at = bucket_of(fdb, key);
 
-	if (!e->key && !take_bucket(fdb))
-		return false;
-	*e = (struct fdb_entry){.key = key, .slot = slot, .fixed = true};
+	if (fdb->buckets[at].key) {
+		forget_at(fdb, at);
+		at = bucket_of(fdb, key);
+	} else if (fdb->entries == fdb->entries_max) {
+		if (!evict_learned(fdb, at))
+			return false;
+		at = bucket_of(fdb, key);
+	}
+	fdb->buckets[at] = (struct fdb_entry){.key = key, .slot = slot, .fixed = true};
+	fdb->statics++;
+	gauge_set(&fdb->entries, fdb->entries + 1);
 	return true;
+}
+
+void fdb_clear_static(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_t slot)
+{
+	uint32_t at = bucket_of(fdb, key_of(vid, mac));
+	const struct fdb_entry *e = &fdb->buckets[at];
+
+	if (e->key && e->fixed && e->slot == slot)
+		forget_at(fdb, at);
 }
 
 /* remove_at() may move another entry into the bucket: the bucket is checked again. */
@@ -131,7 +223,7 @@ void fdb_sweep(struct fdb *fdb, uint32_t now_s)
 		const struct fdb_entry *e = &fdb->buckets[fdb->sweep_at];
 
 		while (e->key && is_aged(fdb, e, now_s))
-			remove_at(fdb, fdb->sweep_at);
+			forget_at(fdb, fdb->sweep_at);
 		fdb->sweep_at = (fdb->sweep_at + 1) & fdb->mask;
 	}
 }
@@ -145,13 +237,19 @@ static void flush(struct fdb *fdb, const uint64_t *slots, bool static_too)
 
 		while (e->key && (static_too || !e->fixed) &&
 		       slots[e->slot / 64] >> (e->slot % 64) & 1)
-			remove_at(fdb, at);
+			forget_at(fdb, at);
 	}
 }
 
 void fdb_flush(struct fdb *fdb, const uint64_t *slots)
 {
 	flush(fdb, slots, true);
+	for (uint32_t slot = 0; slot < FDB_SLOTS; slot++) {
+		if (!(slots[slot / 64] >> (slot % 64) & 1))
+			continue;
+		fdb->ports[slot].limit = 0;
+		gauge_set(&fdb->ports[slot].stats.refused, 0);
+	}
 }
 
 void fdb_flush_port(struct fdb *fdb, uint16_t slot)

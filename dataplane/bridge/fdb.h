@@ -11,7 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dataplane/config/stats.h"
+
 #define FDB_NO_SLOT 0xffff
+#define FDB_SLOTS   8192 /* a slot is less */
 
 struct fdb_entry {
 	uint64_t key;    /* VID, MAC address; 0: bucket is free */
@@ -20,13 +23,25 @@ struct fdb_entry {
 	bool fixed;      /* a static entry */
 };
 
+/* Learned addresses of one port. */
+struct fdb_port {
+	uint32_t limit; /* maximum of stats.learned; 0: none. fdb_limit() */
+	/*
+	 * Gauge and counter, as in struct fdb. learned: entries in the table, aged ones
+	 * included until they are removed.
+	 */
+	struct learning_stats stats;
+};
+
 struct fdb {
 	struct fdb_entry *buckets;
+	struct fdb_port *ports; /* by slot */
 	uint32_t mask; /* number of buckets - 1; there are at least 2 * entries_max buckets */
 	uint32_t entries_max;
 	uint32_t ageing_s; /* ageing time, 8.8.3; 0: entries never age */
 	uint32_t sweep_at; /* bucket where the next sweep begins */
 	uint64_t hash_seed;
+	uint32_t statics; /* of entries, the static ones */
 	/* Gauges: written by the owner's thread, read by any thread. */
 	uint32_t entries;
 	uint64_t learn_failures; /* addresses not learned because the table was full */
@@ -42,21 +57,37 @@ void fdb_destroy(struct fdb *fdb);
 /* Returns the slot of an address' port, FDB_NO_SLOT if unknown or aged. mac: 6 octets. */
 uint16_t fdb_lookup(const struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint32_t now_s);
 
-/* Learning process, 8.7: the address was seen on a port. Counts a failure if the table is full. */
+/*
+ * Learning process, 8.7: the address was seen on a port. Counts a failure if the table is
+ * full, a refusal if the port has reached its limit. An address that moves to a port which
+ * cannot learn it is unknown from then on: it is no longer where it was.
+ */
 void fdb_learn(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_t slot, uint32_t now_s);
+
+/* Sets the maximum of learned addresses of a port; 0: none. Those beyond it stay until they age. */
+void fdb_limit(struct fdb *fdb, uint16_t slot, uint32_t limit);
+
+/* Copies the port's gauge and counter of learned addresses. Any thread. */
+void fdb_read_port(const struct fdb *fdb, uint16_t slot, struct learning_stats *out);
 
 /*
  * Adds a static filtering entry, 8.8.1: frames for the address go to this port. It
- * never ages and learning does not change it; only fdb_flush() removes it. Returns
- * false if the table is full.
+ * never ages and learning does not change it. In a full table it takes the place of a
+ * learned address. Returns false if the table is full of static entries.
  */
 bool fdb_set_static(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_t slot);
+
+/* Removes the static entry of an address if it is for this port. */
+void fdb_clear_static(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_t slot);
 
 /* Removes aged entries from a part of the table; FDB_SWEEP_CALLS calls cover all of it. */
 #define FDB_SWEEP_CALLS 8
 void fdb_sweep(struct fdb *fdb, uint32_t now_s);
 
-/* Removes all entries of the ports whose bit is set: bit slot % 64 of word slot / 64. */
+/*
+ * Removes all entries of the ports whose bit is set, bit slot % 64 of word slot / 64, and
+ * their limits and counters.
+ */
 void fdb_flush(struct fdb *fdb, const uint64_t *slots);
 
 /* Removes the learned entries of one port; static entries stay. */

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/units.h"
+
 /* Congestion point of one priority: counters of ieee8021CnCpEntry, and gauges of dcbCpEntry. */
 struct cp_stats {
 	uint64_t cp_discarded_frames;   /* 32.8.12 */
@@ -157,6 +159,12 @@ struct buffer_memory_stats {
 	uint64_t missing_octets, missing_frames; /* how much more the promises need; 0: they fit */
 	struct buffer_pool_stats lossless, lossy, headroom;
 	uint64_t watermarks_since_ns; /* CLOCK_MONOTONIC; 0: since the start */
+};
+
+/* Source addresses of a bridge's port. */
+struct learning_stats {
+	uint32_t learned; /* gauge: in the filtering database */
+	uint64_t refused; /* frames whose source was not learned because of the port's limit */
 };
 
 /* The provider as a whole: dcbEngine group. */

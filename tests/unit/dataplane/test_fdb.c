@@ -108,10 +108,307 @@ static void test_full_table_counts_failures(void **state)
 		fdb_learn(&fdb, 1, mac_of(i), 1, 0);
 	assert_int_equal(fdb.entries, 100);
 	assert_int_equal(fdb.learn_failures, 10);
+	assert_int_equal(fdb.ports[1].stats.learned, 100);
 	/* Known addresses still move to another port. */
 	fdb_learn(&fdb, 1, mac_of(5), 2, 0);
 	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(5), 0), 2);
 	fdb_destroy(&fdb);
+}
+
+static uint64_t learned_of(const struct fdb *fdb, uint16_t slot)
+{
+	struct learning_stats stats;
+
+	fdb_read_port(fdb, slot, &stats);
+	return stats.learned;
+}
+
+static uint64_t refused_of(const struct fdb *fdb, uint16_t slot)
+{
+	struct learning_stats stats;
+
+	fdb_read_port(fdb, slot, &stats);
+	return stats.refused;
+}
+
+static void test_limit_leaves_room_for_other_ports(void **state)
+{
+	struct fdb fdb;
+
+	(void)state;
+	assert_true(fdb_init(&fdb, 100, AGEING_S, 1));
+	fdb_limit(&fdb, 1, 50);
+	for (uint32_t i = 0; i < 60000; i++)
+		fdb_learn(&fdb, 1, mac_of(i), 1, 0);
+	assert_int_equal(learned_of(&fdb, 1), 50);
+	assert_int_equal(refused_of(&fdb, 1), 60000 - 50);
+	assert_int_equal(fdb.learn_failures, 0);
+	for (uint32_t i = 70000; i < 70050; i++)
+		fdb_learn(&fdb, 1, mac_of(i), 2, 0);
+	assert_int_equal(learned_of(&fdb, 2), 50);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(70049), 0), 2);
+	/* Known addresses are refreshed at the limit. */
+	fdb_learn(&fdb, 1, mac_of(0), 1, AGEING_S - 1);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(0), AGEING_S), 1);
+	assert_int_equal(refused_of(&fdb, 1), 60000 - 50);
+	fdb_destroy(&fdb);
+}
+
+/* An address that moves to a port at its limit is unknown, not on its former port. */
+static void test_move_to_full_port_forgets_the_address(void **state)
+{
+	struct fdb fdb;
+
+	(void)state;
+	assert_true(fdb_init(&fdb, 100, AGEING_S, 1));
+	fdb_limit(&fdb, 1, 1);
+	fdb_learn(&fdb, 1, mac_of(1), 1, 0);
+	fdb_learn(&fdb, 1, mac_of(2), 2, 0);
+	fdb_learn(&fdb, 1, mac_of(2), 1, 0);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(2), 0), FDB_NO_SLOT);
+	assert_int_equal(refused_of(&fdb, 1), 1);
+	assert_int_equal(learned_of(&fdb, 2), 0);
+	assert_int_equal(fdb.entries, 1);
+	/* With room again, it is learned. */
+	fdb_flush_port(&fdb, 1);
+	assert_int_equal(learned_of(&fdb, 1), 0);
+	fdb_learn(&fdb, 1, mac_of(2), 1, 0);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(2), 0), 1);
+	/* Limit 0 is none. */
+	fdb_limit(&fdb, 1, 0);
+	fdb_learn(&fdb, 1, mac_of(3), 1, 0);
+	assert_int_equal(learned_of(&fdb, 1), 2);
+	fdb_destroy(&fdb);
+}
+
+static void test_slot_of_gone_port_has_no_limit(void **state)
+{
+	const uint64_t slots[FDB_SLOTS / 64] = {1 << 3};
+	struct fdb fdb;
+
+	(void)state;
+	assert_true(fdb_init(&fdb, 100, AGEING_S, 1));
+	fdb_limit(&fdb, 3, 1);
+	for (uint32_t i = 0; i < 5; i++)
+		fdb_learn(&fdb, 1, mac_of(i), 3, 0);
+	assert_int_equal(refused_of(&fdb, 3), 4);
+	fdb_flush(&fdb, slots);
+	assert_int_equal(refused_of(&fdb, 3), 0);
+	for (uint32_t i = 0; i < 5; i++)
+		fdb_learn(&fdb, 1, mac_of(i), 3, 0);
+	assert_int_equal(learned_of(&fdb, 3), 5);
+	fdb_destroy(&fdb);
+}
+
+/* A static entry is more important than an address that is learned again. */
+static void test_static_entry_takes_the_place_of_a_learned_one(void **state)
+{
+	struct fdb fdb;
+
+	(void)state;
+	assert_true(fdb_init(&fdb, 3, AGEING_S, 1));
+	for (uint32_t i = 0; i < 3; i++)
+		fdb_learn(&fdb, 1, mac_of(i), 1, 0);
+	for (uint32_t i = 10; i < 13; i++) {
+		assert_true(fdb_set_static(&fdb, 1, mac_of(i), 2));
+		assert_int_equal(fdb_lookup(&fdb, 1, mac_of(i), 0), 2);
+		assert_int_equal(learned_of(&fdb, 1), 12 - i);
+		assert_int_equal(fdb.entries, 3);
+	}
+	assert_false(fdb_set_static(&fdb, 1, mac_of(13), 2));
+	/* Only for its own port. */
+	fdb_clear_static(&fdb, 1, mac_of(10), 1);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(10), 0), 2);
+	fdb_clear_static(&fdb, 1, mac_of(10), 2);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(10), 0), FDB_NO_SLOT);
+	fdb_learn(&fdb, 1, mac_of(10), 1, 0);
+	fdb_clear_static(&fdb, 1, mac_of(10), 1); /* it is learned */
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(10), 0), 1);
+	fdb_destroy(&fdb);
+}
+
+/* --- comparison with plain arrays --------------------------------------------------- */
+
+#define MODEL_ADDRESSES 200
+#define MODEL_PORTS     8
+#define MODEL_AGEING_S  20
+
+/* What the database should contain, with entries that have aged but are not removed. */
+struct model {
+	struct fdb fdb;
+	struct dcb_rng rng;
+	uint32_t now;
+	uint16_t slot[MODEL_ADDRESSES]; /* FDB_NO_SLOT: no entry */
+	uint32_t seen[MODEL_ADDRESSES];
+	bool fixed[MODEL_ADDRESSES];
+	uint32_t limit[MODEL_PORTS];
+	uint64_t refused[MODEL_PORTS], failures;
+	unsigned capacity;
+};
+
+static unsigned model_count(const struct model *m, uint16_t slot, bool fixed)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < MODEL_ADDRESSES; i++)
+		n += m->slot[i] != FDB_NO_SLOT && (slot == FDB_NO_SLOT || m->slot[i] == slot) &&
+		     m->fixed[i] == fixed;
+	return n;
+}
+
+static unsigned model_entries(const struct model *m)
+{
+	return model_count(m, FDB_NO_SLOT, false) + model_count(m, FDB_NO_SLOT, true);
+}
+
+static bool model_is_aged(const struct model *m, unsigned a)
+{
+	return !m->fixed[a] && m->now - m->seen[a] >= MODEL_AGEING_S;
+}
+
+static void model_learn(struct model *m, unsigned a, uint16_t port)
+{
+	fdb_learn(&m->fdb, 1, mac_of(a), port, m->now);
+	if (m->slot[a] != FDB_NO_SLOT && m->fixed[a])
+		return;
+	if (m->slot[a] != port) {
+		if (m->limit[port] && model_count(m, port, false) >= m->limit[port]) {
+			m->refused[port]++;
+			m->slot[a] = FDB_NO_SLOT;
+			return;
+		}
+		if (m->slot[a] == FDB_NO_SLOT && model_entries(m) == m->capacity) {
+			m->failures++;
+			return;
+		}
+	}
+	m->slot[a] = port;
+	m->fixed[a] = false;
+	m->seen[a] = m->now;
+}
+
+/* A full table loses one learned address, whichever it is. */
+static void model_set_static(struct model *m, unsigned a, uint16_t port)
+{
+	bool present = m->slot[a] != FDB_NO_SLOT, full = model_entries(m) == m->capacity;
+	bool ok = present || !full || model_count(m, FDB_NO_SLOT, false) > 0;
+	unsigned lost = 0;
+
+	assert_int_equal(fdb_set_static(&m->fdb, 1, mac_of(a), port), ok);
+	if (!ok)
+		return;
+	for (unsigned i = 0; i < MODEL_ADDRESSES && !present && full; i++) {
+		/* At time seen, an entry that is in the table has not aged. */
+		if (m->slot[i] == FDB_NO_SLOT || m->fixed[i] ||
+		    fdb_lookup(&m->fdb, 1, mac_of(i), m->seen[i]) != FDB_NO_SLOT)
+			continue;
+		m->slot[i] = FDB_NO_SLOT;
+		lost++;
+	}
+	assert_int_equal(lost, !present && full);
+	m->slot[a] = port;
+	m->fixed[a] = true;
+}
+
+static void model_clear_static(struct model *m, unsigned a, uint16_t port)
+{
+	fdb_clear_static(&m->fdb, 1, mac_of(a), port);
+	if (m->slot[a] == port && m->fixed[a])
+		m->slot[a] = FDB_NO_SLOT;
+}
+
+/* Sweeps the whole table, so that the model knows which aged entries are removed: all. */
+static void model_sweep(struct model *m)
+{
+	m->now += dcb_rng_uniform(&m->rng, 1, 3);
+	for (unsigned i = 0; i < FDB_SWEEP_CALLS; i++)
+		fdb_sweep(&m->fdb, m->now);
+	/* An entry that linear probing moves across the end of the sweep stays for the next. */
+	for (unsigned i = 0; i < FDB_SWEEP_CALLS; i++)
+		fdb_sweep(&m->fdb, m->now);
+	for (unsigned a = 0; a < MODEL_ADDRESSES; a++)
+		if (m->slot[a] != FDB_NO_SLOT && model_is_aged(m, a))
+			m->slot[a] = FDB_NO_SLOT;
+}
+
+static void model_flush_port(struct model *m, uint16_t port)
+{
+	fdb_flush_port(&m->fdb, port);
+	for (unsigned a = 0; a < MODEL_ADDRESSES; a++)
+		if (m->slot[a] == port && !m->fixed[a])
+			m->slot[a] = FDB_NO_SLOT;
+}
+
+static void model_flush(struct model *m, uint16_t port)
+{
+	const uint64_t slots[FDB_SLOTS / 64] = {UINT64_C(1) << port};
+
+	fdb_flush(&m->fdb, slots);
+	for (unsigned a = 0; a < MODEL_ADDRESSES; a++)
+		if (m->slot[a] == port)
+			m->slot[a] = FDB_NO_SLOT;
+	m->refused[port] = 0;
+	m->limit[port] = 0;
+}
+
+static void model_step(struct model *m)
+{
+	unsigned a = dcb_rng_uniform(&m->rng, 0, MODEL_ADDRESSES - 1);
+	uint16_t port = (uint16_t)dcb_rng_uniform(&m->rng, 0, MODEL_PORTS - 1);
+	uint32_t what = dcb_rng_uniform(&m->rng, 0, 999);
+
+	if (what < 900) {
+		model_learn(m, a, port);
+	} else if (what < 940) {
+		model_set_static(m, a, port);
+	} else if (what < 970) {
+		model_clear_static(m, a,
+				   m->slot[a] == FDB_NO_SLOT || what % 4 == 0 ? port : m->slot[a]);
+	} else if (what < 980) {
+		m->limit[port] = dcb_rng_uniform(&m->rng, 0, 20);
+		fdb_limit(&m->fdb, port, m->limit[port]);
+	} else if (what < 990) {
+		model_sweep(m);
+	} else if (what < 997) {
+		model_flush_port(m, port);
+	} else {
+		model_flush(m, port);
+	}
+}
+
+static void assert_equals_model(const struct model *m)
+{
+	for (unsigned a = 0; a < MODEL_ADDRESSES; a++)
+		assert_int_equal(fdb_lookup(&m->fdb, 1, mac_of(a), m->now),
+				 m->slot[a] == FDB_NO_SLOT || model_is_aged(m, a) ? FDB_NO_SLOT
+										  : m->slot[a]);
+	for (uint16_t port = 0; port < MODEL_PORTS; port++) {
+		assert_int_equal(learned_of(&m->fdb, port), model_count(m, port, false));
+		assert_int_equal(refused_of(&m->fdb, port), m->refused[port]);
+	}
+	assert_int_equal(m->fdb.entries, model_entries(m));
+	assert_int_equal(m->fdb.statics, model_count(m, FDB_NO_SLOT, true));
+	assert_int_equal(m->fdb.learn_failures, m->failures);
+}
+
+/* Learned, moved, aged, flushed, static: the counts of each port are exact at every step. */
+static void test_counts_equal_model_after_random_operations(void **state)
+{
+	uint64_t seed = unit_seed();
+
+	(void)state;
+	for (unsigned run = 0; run < 4; run++) {
+		struct model m = {.now = 1000, .capacity = run % 2 ? MODEL_ADDRESSES : 60};
+
+		dcb_rng_seed(&m.rng, seed, run + 1);
+		assert_true(fdb_init(&m.fdb, m.capacity, MODEL_AGEING_S, seed));
+		memset(m.slot, 0xff, sizeof(m.slot));
+		for (unsigned step = 0; step < 20000; step++) {
+			model_step(&m);
+			assert_equals_model(&m);
+		}
+		fdb_destroy(&m.fdb);
+	}
 }
 
 /* Compares with a plain array: collisions, removals, wrap-around at the table's end. */
@@ -163,6 +460,11 @@ int main(void)
 	    cmocka_unit_test(test_ageing_time_0_keeps_entries),
 	    cmocka_unit_test(test_static_entry_stays),
 	    cmocka_unit_test(test_full_table_counts_failures),
+	    cmocka_unit_test(test_limit_leaves_room_for_other_ports),
+	    cmocka_unit_test(test_move_to_full_port_forgets_the_address),
+	    cmocka_unit_test(test_slot_of_gone_port_has_no_limit),
+	    cmocka_unit_test(test_static_entry_takes_the_place_of_a_learned_one),
+	    cmocka_unit_test(test_counts_equal_model_after_random_operations),
 	    cmocka_unit_test(test_equals_array_after_random_operations),
 	};
 
