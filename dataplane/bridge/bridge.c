@@ -7,12 +7,78 @@
 #include "dataplane/core/flow.h"
 #include "lib/octets.h"
 #include "lib/counter.h"
+#include "lib/ranges.h"
 #include "dataplane/port/port_pfc_tx.h"
 #include "dataplane/port/port_receive.h"
 
 #include <string.h>
 
 #define DEI_BIT 0x10 /* in the first octet of a C-TAG's control information */
+
+_Static_assert(FDB_SLOTS == DCB_SLOTS, "the database has a place for each slot");
+
+/* --- VLAN rules and static entries ------------------------------------------- */
+
+uint32_t bridge_learn_limit(uint32_t fdb_entries)
+{
+	return (fdb_entries + 1) / 2;
+}
+
+uint32_t bridge_static_max(uint32_t fdb_entries)
+{
+	return fdb_entries / 2;
+}
+
+static bool is_member_of_all(const struct vlan_port_config *vlan)
+{
+	static const uint8_t none[sizeof(vlan->excluded)];
+
+	return memcmp(vlan->excluded, none, sizeof(none)) == 0;
+}
+
+static void set_rules(struct soft_port *port, const struct vlan_port_config *vlan)
+{
+	bool filters = vlan->ingress_filtering && !is_member_of_all(vlan);
+
+	port->vlan.ingress = filters || vlan->frame_types > VLAN_ADMIT_ALL ? vlan : NULL;
+	port->vlan.excluded = is_member_of_all(vlan) ? NULL : vlan->excluded;
+}
+
+/*
+ * Puts the static entries of now in force in place of those of before. An entry that went
+ * to another port may be in the database for it already, or be added later.
+ */
+static void set_static(struct bridge *b, uint16_t slot, const struct static_unicast_config *before,
+		       const struct static_unicast_config *now)
+{
+	uint8_t mac[ETH_ADDR_OCTETS];
+
+	for (uint32_t i = 0; before && i < before->n; i++) {
+		if (static_unicast_has(now, before->key[i]))
+			continue;
+		static_unicast_mac(before->key[i], mac);
+		fdb_clear_static(&b->fdb, static_unicast_vid(before->key[i]), mac, slot);
+	}
+	/* soft_prepare() has refused more entries than the database has room for. */
+	for (uint32_t i = 0; i < now->n; i++) {
+		static_unicast_mac(now->key[i], mac);
+		(void)fdb_set_static(&b->fdb, static_unicast_vid(now->key[i]), mac, slot);
+	}
+}
+
+static void configure_vlan(struct bridge *b, struct soft_port *port)
+{
+	const struct vlan_port_config *vlan = &port->config->vlan;
+	const struct static_unicast_config *now = &port->config->static_unicast;
+
+	set_rules(port, vlan);
+	fdb_limit(&b->fdb, port->base.slot,
+		  vlan->learn_limit_is_set ? vlan->learn_limit
+					   : bridge_learn_limit(b->fdb.entries_max));
+	if (port->vlan.static_unicast != now)
+		set_static(b, port->base.slot, port->vlan.static_unicast, now);
+	port->vlan.static_unicast = now;
+}
 
 /* --- port_set hooks --------------------------------------------------------- */
 
@@ -34,13 +100,23 @@ static void on_configured(void *owner, struct soft_port *port)
 {
 	struct bridge *b = owner;
 
+	if (port->config)
+		configure_vlan(b, port);
 	port_pfc_tx_configure(port);
 	port_set_schedule_pfc(&b->ports, port); /* thresholds changed: may have to send XON */
+}
+
+/* on_gone() removes the entries of the port from the database. */
+static void on_detached(void *owner, struct soft_port *port)
+{
+	(void)owner;
+	port->vlan = (struct port_vlan){0};
 }
 
 static const struct port_set_hooks hooks = {
     .configured = on_configured,
     .down = on_down,
+    .detached = on_detached,
     .gone = on_gone,
 };
 
@@ -233,6 +309,12 @@ static struct soft_port *link_for(const struct bridge *b, const struct soft_port
 	return aggregate_is_same(out, in) ? NULL : aggregate_choose(out, hash_of(b, a));
 }
 
+/* 8.6.4: a port sends the frames of the VLANs of which it is a member. */
+static inline bool carries(const struct soft_port *out, uint16_t vid)
+{
+	return !out->vlan.excluded || !ranges_has(out->vlan.excluded, vid);
+}
+
 static bool flood(struct bridge *b, const struct soft_port *in, const struct arrival *a)
 {
 	bool any = false;
@@ -240,7 +322,7 @@ static bool flood(struct bridge *b, const struct soft_port *in, const struct arr
 	for (size_t i = 0; i < b->ports.config->n_ports; i++) {
 		struct soft_port *out = soft_port_of(b->ports.config->ports[i].port);
 
-		if (link_for(b, in, out, a) == out)
+		if (carries(out, a->vid) && link_for(b, in, out, a) == out)
 			any |= forward(b, out, a);
 	}
 	return any;
@@ -248,8 +330,9 @@ static bool flood(struct bridge *b, const struct soft_port *in, const struct arr
 
 /*
  * 8.6.3, 8.8: forwards to the port that the address was learned on, or to all other
- * ports if it is unknown. Returns false if no port queued the frame. always_inline:
- * the compiler would not inline it, because notify() calls it too.
+ * ports if it is unknown, as far as they are members of the VLAN. Returns false if no
+ * port queued the frame. always_inline: the compiler would not inline it, because
+ * notify() calls it too.
  */
 static inline bool __attribute__((always_inline))
 relay(struct bridge *b, struct soft_port *in, const struct arrival *a)
@@ -262,7 +345,13 @@ relay(struct bridge *b, struct soft_port *in, const struct arrival *a)
 	if (slot == FDB_NO_SLOT)
 		return flood(b, in, a);
 	out = link_for(b, in, b->ports.by_slot[slot], a);
-	return out && forward(b, out, a);
+	if (!out)
+		return false;
+	if (!carries(out, a->vid)) {
+		counter_add(&out->stats.discard_egress, 1);
+		return false;
+	}
+	return forward(b, out, a);
 }
 
 /*
@@ -317,6 +406,26 @@ is_foreign_cnm(uint8_t edge_of, const uint8_t *octets, uint32_t len)
 	return !priority || edge_of >> (*priority >> 5) & 1;
 }
 
+/*
+ * Acceptable frame types (6.9) and ingress filtering (8.6.2) of a port that has such a
+ * rule. Returns false and counts the frame if the port discards it.
+ */
+static bool __attribute__((noinline)) passes_ingress(struct soft_port *in, const struct arrival *a)
+{
+	const struct vlan_port_config *vlan = in->vlan.ingress;
+	bool tagged = a->view.vid != ETH_VID_NONE; /* a priority-tagged frame is not */
+
+	if (vlan->frame_types == (tagged ? VLAN_ADMIT_UNTAGGED : VLAN_ADMIT_TAGGED)) {
+		counter_add(&in->stats.discard_frame_type, 1);
+		return false;
+	}
+	if (vlan->ingress_filtering && ranges_has(vlan->excluded, a->vid)) {
+		counter_add(&in->stats.discard_ingress, 1);
+		return false;
+	}
+	return true;
+}
+
 void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octets, uint32_t len,
 		    uint32_t wire_octets, struct dcb_time now)
 {
@@ -343,6 +452,8 @@ void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octet
 		return;
 	}
 	a.vid = a.view.vid == ETH_VID_NONE ? in->base.settings.pvid : a.view.vid;
+	if (in->vlan.ingress && !passes_ingress(in, &a))
+		return;
 	a.link_priority = a.view.tagged ? a.view.priority : in->base.settings.default_priority;
 	a.ingress = pfc_tx_is_enabled(&in->pfc.tx, a.link_priority) ? in : NULL;
 	a.priority = in->cn.map.ingress[a.link_priority];

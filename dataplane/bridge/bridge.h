@@ -9,8 +9,10 @@
  *
  * Ports with the same settings.aggregate are links of one bridge port: aggregate.h.
  *
- * Every port is a member of every VLAN. A frame is copied once for each egress
- * port, so each copy has one owner and its own tag or none.
+ * A frame enters by the rules of its ingress port and leaves by the ports that are
+ * members of its VLAN; every port is a member of every VLAN until it is configured. A
+ * frame is copied once for each egress port, so each copy has one owner and its own tag
+ * or none.
  *
  * Has no thread and no clock. Allocates memory only in bridge_init(). One thread,
  * the dataplane thread, makes all calls.
@@ -48,6 +50,15 @@ void bridge_destroy(struct bridge *b);
  */
 void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octets, uint32_t len,
 		    uint32_t wire_octets, struct dcb_time now);
+
+/*
+ * Returns the learning limit of a port that has none configured: half of the filtering
+ * database's entries, so that the addresses of one port cannot fill it.
+ */
+uint32_t bridge_learn_limit(uint32_t fdb_entries);
+
+/* Returns the maximum number of static entries: the other half. */
+uint32_t bridge_static_max(uint32_t fdb_entries);
 
 /* Removes aged entries of the filtering database. Called about once a second. */
 void bridge_tick(struct bridge *b, struct dcb_time now);

@@ -25,6 +25,7 @@
 #include "dataplane/core/rp.h"
 #include "lib/units.h"
 #include "dataplane/config/port_settings.h"
+#include "dataplane/config/bridge_config.h"
 #include "dataplane/core/tclass.h"
 #include "lldp/dcbx.h"
 
@@ -111,6 +112,8 @@ struct port_config {
 	struct cp_config cp[DCB_PRIORITIES];
 	struct rp_port_pri_config rp_port_pri[DCB_PRIORITIES];
 	struct rpg_config rpg[DCB_PRIORITIES];
+	struct vlan_port_config vlan;
+	struct static_unicast_config static_unicast;
 };
 
 /* Initial values of the managed objects. */

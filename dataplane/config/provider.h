@@ -58,8 +58,9 @@ enum provider_cap {
 	PROVIDER_ETS = 1 << 7,       /* enhanced transmission selection, and its TLVs */
 	PROVIDER_FRAMES = 1 << 8,    /* counters of frames sent, received, queued and discarded */
 	PROVIDER_PFC_SEND = 1 << 9,  /* PFC frames of the initiator reach the link: 36.3.3 */
+	PROVIDER_VLAN = 1 << 10, /* VLAN rules, learning and static entries of a bridge's port */
 };
-#define PROVIDER_CAPS_ALL 0x3ff
+#define PROVIDER_CAPS_ALL 0x7ff
 
 enum provider_reason {
 	PROVIDER_NO_RESOURCE = 1, /* a resource is exhausted: resourceUnavailable */
@@ -185,6 +186,8 @@ struct provider_ops {
 			      struct pfc_port_stats *out); /* PROVIDER_PFC_STATE */
 	/* For every port; without PROVIDER_FRAMES and PROVIDER_PFC_STATE only .up is valid. */
 	void (*read_port)(const struct port *port, struct port_stats *out);
+	void (*read_learning)(const struct port *port,
+			      struct learning_stats *out); /* PROVIDER_VLAN */
 	/* index is 1..rpppMaxRps. */
 	void (*read_rp_port_pri)(const struct port *port, unsigned priority,
 				 struct rp_port_pri_stats *out); /* PROVIDER_RP */

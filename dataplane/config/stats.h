@@ -125,6 +125,10 @@ struct port_stats {
 	uint64_t tx_errors;                    /* frames that the interface did not accept */
 	uint64_t discard_cnm;  /* CNM that enters the domain of its priority at an edge */
 	uint64_t discard_down; /* queued when the link went down */
+	/* By the VLAN rules of a bridge's port. */
+	uint64_t discard_frame_type; /* received: acceptable frame types, 6.9 */
+	uint64_t discard_ingress;    /* received: ingress filtering, 8.6.2 */
+	uint64_t discard_egress;     /* to be sent to a known address: egress rules, 8.6.4 */
 	uint64_t up;           /* gauge: 1 while frames are forwarded from and to the port */
 };
 
@@ -176,6 +180,7 @@ struct provider_stats {
 	uint32_t fdb_entries;
 	uint64_t fdb_learn_failures;
 	struct buffer_memory_stats memory;
+	uint32_t fdb_learn_limit; /* of a port whose limit is not set */
 };
 
 #endif

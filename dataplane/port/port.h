@@ -113,6 +113,16 @@ struct port_pfc {
 	struct pfc_port_stats port_stats;
 };
 
+/*
+ * The VLAN rules in force on a bridge's port, as pointers into its configuration: NULL
+ * where there is no rule, so that frames cost one test. Dataplane thread.
+ */
+struct port_vlan {
+	const struct vlan_port_config *ingress;             /* rules for received frames */
+	const uint8_t *excluded;                            /* VLANs that the port does not send */
+	const struct static_unicast_config *static_unicast; /* entries in the database */
+};
+
 LIST_HEAD(soft_port_list, soft_port);
 
 /* List entries of struct port_set: port_set.c and port_pfc.c. Dataplane thread. */
@@ -140,6 +150,7 @@ struct soft_port {
 	const struct port_config *config; /* NULL: not attached */
 	struct port_oper oper;            /* all zero while config is NULL */
 	struct soft_port *ring_next;      /* next link of the bridge port: aggregate.h */
+	struct port_vlan vlan;            /* NULL in a station */
 	struct port_set_entry set;
 	struct port_queues queues;
 	struct port_buffers buffers;

@@ -48,13 +48,12 @@ static bool sends_pfc(const struct link_info *link)
 	return true;
 }
 
-/* Only a station has reaction points and processes CNMs. */
+/* Only a station has reaction points and processes CNMs; only a bridge has VLANs. */
 static uint16_t caps(const struct soft *s, const struct link_info *link)
 {
 	uint16_t has = PROVIDER_CAPS_ALL;
 
-	if (!s->params.station)
-		has &= (uint16_t)~PROVIDER_RP;
+	has &= (uint16_t) ~(s->params.station ? PROVIDER_VLAN : PROVIDER_RP);
 	if (!sends_pfc(link))
 		has &= (uint16_t)~PROVIDER_PFC_SEND;
 	return has;
@@ -178,6 +177,19 @@ static void soft_tick(struct provider *p, struct dcb_time now)
 
 /* --- configuration, events, statistics -------------------------------- */
 
+/* Refuses more static entries of all ports than the filtering database has room for. */
+static bool has_room_for_static(const struct soft *s, const struct dcb_config_port *at, uint32_t *n,
+				struct provider_refusal *why)
+{
+	uint32_t max = bridge_static_max(s->params.fdb_entries);
+
+	*n += at->config->static_unicast.n;
+	return *n <= max ||
+	       provider_refuse(why, PROVIDER_NO_RESOURCE, at->port, PROVIDER_VLAN,
+			       "expected at most %u static entries, half of bridge.fdb_entries",
+			       max);
+}
+
 /*
  * Refuses PFC on a port of a bridge whose PFC frames never leave: Requests would count, and
  * the neighbor would not pause (36.3.3). A station has no initiator.
@@ -185,6 +197,8 @@ static void soft_tick(struct provider *p, struct dcb_time now)
 static bool soft_prepare(struct provider *p, const struct dcb_config *config,
 			 struct provider_refusal *why)
 {
+	uint32_t n_static = 0;
+
 	for (size_t i = 0; i < config->n_ports && !to_soft(p)->params.station; i++) {
 		const struct dcb_config_port *at = &config->ports[i];
 		uint8_t enabled = at->config->pfc.enable | at->oper.pfc_enable;
@@ -194,6 +208,8 @@ static bool soft_prepare(struct provider *p, const struct dcb_config *config,
 					       "driver %s discards the PFC frames that the host "
 					       "sends: expected PFC disabled, or another NIC",
 					       at->port->link.driver);
+		if (!has_room_for_static(to_soft(p), at, &n_static, why))
+			return false;
 	}
 	return soft_memory_check(to_soft(p), config, why);
 }
@@ -279,6 +295,11 @@ static void soft_read_port(const struct port *port, struct port_stats *out)
 	port_read(soft_port_of((struct port *)port), out);
 }
 
+static void soft_read_learning(const struct port *port, struct learning_stats *out)
+{
+	fdb_read_port(&to_soft(port->provider)->bridge.fdb, port->slot, out);
+}
+
 static void soft_read_rp_port_pri(const struct port *port, unsigned priority,
 				  struct rp_port_pri_stats *out)
 {
@@ -312,6 +333,7 @@ static void soft_read_provider(const struct provider *p, struct provider_stats *
 	if (s->params.station)
 		return;
 	out->fdb_entries = gauge_get(&s->bridge.fdb.entries);
+	out->fdb_learn_limit = bridge_learn_limit(s->params.fdb_entries);
 	out->fdb_learn_failures = gauge_get(&s->bridge.fdb.learn_failures);
 }
 
@@ -436,6 +458,7 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	    .read_buffer = soft_read_buffer,
 	    .read_pfc_port = soft_read_pfc_port,
 	    .read_port = soft_read_port,
+	    .read_learning = soft_read_learning,
 	    .read_rp_port_pri = soft_read_rp_port_pri,
 	    .read_rp = soft_read_rp,
 	    .read_cnm = soft_read_cnm,

@@ -4,15 +4,18 @@
  * octets, and the frame. Properties: a frame leaves unchanged except for its
  * tags and priority, which depend on the defense modes of its ports, and for
  * zeros up to 60 octets, and never by the port it came from. Whatever tags are
- * removed from it later, it is not MAC control. A congestion notification message is
- * valid, is addressed to the frame's source, and does not leave by the port of the congestion
- * point. A PFC frame is valid, has only priorities with PFC, and every pause ends. Every buffer
+ * removed from it later, it is not MAC control. Its VLAN is one of the port that
+ * it leaves by, and one that the port it came from accepts. A congestion
+ * notification message is valid, is addressed to the frame's source, and does not
+ * leave by the port of the congestion point. A PFC frame is valid, has only
+ * priorities with PFC, and every pause ends. Every buffer
  * returns to the pool.
  */
 #include "dataplane/bridge/bridge.h"
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/eth.h"
 #include "lib/octets.h"
+#include "lib/ranges.h"
 #include "dataplane/port/port_pfc_tx.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -30,6 +33,14 @@ static struct bridge bridge;
 /* Priorities whose senders are paused. Received PFC is tested in fuzz_port_receive. */
 #define PFC 0x2a
 static uint8_t paused[PORTS];
+
+/* Port 2 is a member of the VLANs that are no multiple of 4, and accepts no others. */
+#define SELECTIVE 2
+
+static bool is_member(unsigned port, uint16_t vid)
+{
+	return port != SELECTIVE || vid % 4 != 0;
+}
 
 /* The current frame. */
 static const uint8_t *in;
@@ -90,6 +101,12 @@ static bool is_own_cnm(const uint8_t *f, uint32_t len)
 	       memcmp(f + ETH_SA_OFFSET, "\x02\xdc\xb0", 3) == 0;
 }
 
+/* Returns the VLAN of the current frame. */
+static uint16_t vid_of(const struct eth_view *view)
+{
+	return view->vid ? view->vid : ports[in_port].port.base.settings.pvid;
+}
+
 static void check_cnm(const struct soft_port *out, const uint8_t *f, uint32_t len)
 {
 	unsigned from = f[11];
@@ -101,6 +118,7 @@ static void check_cnm(const struct soft_port *out, const uint8_t *f, uint32_t le
 	FUZZ_ASSERT(view.flow_id == before.flow_id);
 	FUZZ_ASSERT(memcmp(f, in + ETH_SA_OFFSET, ETH_ADDR_OCTETS) == 0);
 	FUZZ_ASSERT(from < PORTS && from != in_port && from != index_of(out));
+	FUZZ_ASSERT(is_member(index_of(out), vid_of(&before)));
 	FUZZ_ASSERT(cnm_decode(f + view.payload_offset, len - view.payload_offset, &cnm) == CNM_OK);
 	FUZZ_ASSERT(cnm.qntz_fb > 0 && cnm.msdu_len <= 64);
 	FUZZ_ASSERT(cnm.cpid[7] == from * 8 + cnm.encap_priority);
@@ -123,7 +141,6 @@ static void check_rest(const uint8_t *f, uint32_t len, uint32_t at, uint32_t res
 
 static void check_departure(const struct soft_port *out, const uint8_t *f, uint32_t len)
 {
-	const struct port_settings *from = &ports[in_port].port.base.settings;
 	struct eth_view before, after;
 	unsigned priority;
 	uint32_t rest;
@@ -137,7 +154,8 @@ static void check_departure(const struct soft_port *out, const uint8_t *f, uint3
 	FUZZ_ASSERT(out != &ports[in_port].port);
 	FUZZ_ASSERT(eth_parse(in, in_len, &before) == ETH_OK);
 	FUZZ_ASSERT(len <= LONGEST + ETH_TAG_OCTETS);
-	vid = before.vid ? before.vid : from->pvid;
+	vid = vid_of(&before);
+	FUZZ_ASSERT(is_member(index_of(out), vid) && is_member(in_port, vid));
 	priority = priority_inside(&before);
 	/* Offset of the first octet that leaves unchanged. */
 	rest = eth_cn_tag_offset(&before);
@@ -229,6 +247,9 @@ static void start(void)
 		configure_priority(&port_config[i / DCB_PRIORITIES], i / DCB_PRIORITIES,
 				   i % DCB_PRIORITIES);
 	port_config[PORTS - 1].dcbx.ets = shares;
+	for (uint32_t vid = 4; vid < ETH_VID_RESERVED; vid += 4)
+		ranges_add(port_config[SELECTIVE].vlan.excluded, vid);
+	port_config[SELECTIVE].vlan.ingress_filtering = true;
 	if (!bridge_init(&bridge, &params, NULL, NULL))
 		abort();
 	for (unsigned i = 0; i < PORTS; i++) {

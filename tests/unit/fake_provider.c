@@ -150,6 +150,11 @@ static void fake_read_port(const struct port *port, struct port_stats *out)
 	*out = fake_port(port)->stats;
 }
 
+static void fake_read_learning(const struct port *port, struct learning_stats *out)
+{
+	*out = fake_port(port)->learning;
+}
+
 static void fake_read_rp_port_pri(const struct port *port, unsigned priority,
 				  struct rp_port_pri_stats *out)
 {
@@ -195,6 +200,7 @@ static const struct provider_ops fake_ops = {
     .read_buffer = fake_read_buffer,
     .read_pfc_port = fake_read_pfc_port,
     .read_port = fake_read_port,
+    .read_learning = fake_read_learning,
     .read_rp_port_pri = fake_read_rp_port_pri,
     .read_rp = fake_read_rp,
     .read_cnm = fake_read_cnm,

@@ -20,6 +20,7 @@ struct fake_port {
 	struct rp_stats rp[DCB_PRIORITIES][RPPP_MAX_RPS_LIMIT]; /* index 1 first */
 	struct cnm_stats cnm;
 	struct port_stats stats;
+	struct learning_stats learning;
 };
 
 struct fake_provider {

@@ -253,6 +253,7 @@ static void test_engine_objects_have_provider_values(void **state)
 	    .events_lost = 96,
 	    .fdb_entries = 97,
 	    .fdb_learn_failures = 98,
+	    .fdb_learn_limit = 99,
 	};
 	ASSERT_VALUES(w, e);
 	mo_world_free(w);

@@ -493,6 +493,37 @@ static void test_pfc_is_refused_where_the_driver_discards_its_frames(void **stat
 	}
 }
 
+/* All ports together have static entries for half of the database's 64 entries. */
+static void test_static_entries_beyond_half_of_the_database_are_refused(void **state)
+{
+	struct lab *lab = *state;
+	struct port_config many[2] = {lab->port_configs[0], lab->port_configs[0]};
+	struct dcb_config *c = config_of(lab, 1, 0x3, 0);
+	struct provider *p = lab->provider;
+	struct provider_refusal why = {0};
+	struct provider_stats stats;
+
+	for (uint64_t i = 0; i < 32; i++)
+		assert_true(static_unicast_put(&many[i % 2].static_unicast, UINT64_C(1) << 48 | i));
+	for (unsigned i = 0; i < 2; i++)
+		c->ports[i] = dcb_config_port_alone(lab->ports[i], &many[i]);
+	commit(p, c);
+	wait_adopted(p, 1);
+	p->ops->read_provider(p, &stats);
+	assert_int_equal(stats.fdb_entries, 32);
+	assert_int_equal(stats.fdb_learn_limit, 32);
+	assert_true(static_unicast_put(&many[1].static_unicast, UINT64_C(2) << 48));
+	assert_false(p->ops->prepare(p, c, &why));
+	assert_int_equal(why.reason, PROVIDER_NO_RESOURCE);
+	assert_int_equal(why.about, PROVIDER_VLAN);
+	assert_ptr_equal(why.port, lab->ports[1]);
+	assert_string_equal(why.text,
+			    "expected at most 32 static entries, half of bridge.fdb_entries");
+	p->ops->destroy(p); /* it may read the configuration until then */
+	lab->provider = NULL;
+	free(c);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 /* Calls tick() each second until the interface has been tried again. Returns the seconds. */
@@ -630,6 +661,7 @@ int main(void)
 	    TEST(test_port_error_is_reported_once),
 	    TEST(test_opens_many_ports),
 	    TEST(test_pfc_is_refused_where_the_driver_discards_its_frames),
+	    TEST(test_static_entries_beyond_half_of_the_database_are_refused),
 	    TEST(test_rate_on_real_clock),
 	    cmocka_unit_test(test_absent_interface_is_retried),
 	    cmocka_unit_test(test_interface_is_not_taken_before_the_former_is_closed),
