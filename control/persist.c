@@ -19,6 +19,7 @@
 #include "control/objects/mo_lldp.h"
 #include "control/objects/mo_rows.h"
 #include "control/objects/mo_settings.h"
+#include "control/objects/mo_static.h"
 #include "control/persist_text.h"
 
 /* --- records ----------------------------------------------------------------------------- */
@@ -163,6 +164,24 @@ static bool add_apps(const struct saving *s, const struct port_config *pc,
 	return true;
 }
 
+/* The record of a static entry has its port where other records have it, and "*" as value. */
+static bool add_static(const struct saving *s, const struct port_config *pc,
+		       const struct record_port *port)
+{
+	const struct mo_table *table = mo_table(MO_static_unicast);
+
+	for (uint32_t i = 0; i < pc->static_unicast.n; i++) {
+		struct mo_index index;
+		char text[64];
+
+		mo_static_index(pc->static_unicast.key[i], &index);
+		mo_index_format(&index, text, sizeof(text));
+		if (!add_record(s->list, &table->columns[0], text, port, "*"))
+			return false;
+	}
+	return true;
+}
+
 static bool add_port(const struct saving *s, const struct port_config *pc, uint8_t cnpvs,
 		     const struct record_port *record)
 {
@@ -183,7 +202,7 @@ static bool add_port(const struct saving *s, const struct port_config *pc, uint8
 				return false;
 		}
 	}
-	return add_apps(s, pc, record);
+	return add_apps(s, pc, record) && add_static(s, pc, record);
 }
 
 static bool add_parked(const struct saving *s)

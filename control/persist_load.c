@@ -20,6 +20,13 @@ struct record {
 	bool has_port;
 };
 
+/* A port is the value of this object: the record has it, and the value is "*". */
+static bool has_port_value(const struct mo_table *table, const struct mo_column *col,
+			   const char *value)
+{
+	return mo_value_is_port(table, col) && strcmp(value, "*") == 0;
+}
+
 /* Parses a record. false: err says whether object, index or value is wrong and why. */
 static bool record_parse(const char *object, const char *index, const char *value, struct record *r,
 			 char *err, size_t errlen)
@@ -40,6 +47,11 @@ static bool record_parse(const char *object, const char *index, const char *valu
 			 mo_bind_port_part(table->id) < 0 ? "" : ", \"*\" for the ifIndex");
 		return false;
 	}
+	if (has_port_value(table, col, value)) {
+		r->has_port = true;
+		r->vb.value = (struct mo_value){.syntax = col->syntax, .num = 1};
+		return true;
+	}
 	if (!mo_parse(col, value, &r->vb.value) || mo_validate(col, &r->vb.value) != MO_NO_ERROR) {
 		snprintf(err, errlen, "value \"%s\": not a value of %s", value, col->name);
 		return false;
@@ -49,7 +61,12 @@ static bool record_parse(const char *object, const char *index, const char *valu
 
 static void record_set_port(struct record *r, uint32_t ifindex)
 {
-	r->vb.index.sub[mo_bind_port_part(r->vb.table)] = ifindex;
+	int part = mo_bind_port_part(r->vb.table);
+
+	if (part >= 0)
+		r->vb.index.sub[part] = ifindex;
+	else
+		r->vb.value.num = ifindex;
 }
 
 /* --- a growing list of varbinds -------------------------------------------------------------- */
@@ -81,20 +98,52 @@ static bool batch_add(struct batch *b, const struct mo_varbind *vb, unsigned lin
 	return true;
 }
 
+/* Returns whether a varbind is a setting of the port, other than a static entry. */
+static bool is_of_port(const struct mo_varbind *vb, uint32_t ifindex)
+{
+	int part = mo_bind_port_part(vb->table);
+
+	return part >= 0 && vb->index.sub[part] == ifindex;
+}
+
+/* Returns whether it is the first of the two varbinds of a static entry for the port. */
+static bool is_static_of_port(const struct mo_varbind *vb, uint32_t ifindex)
+{
+	const struct mo_table *table = mo_table(vb->table);
+
+	return mo_value_is_port(table, mo_column(table, vb->subid)) && vb->value.num == ifindex;
+}
+
 /* Removes the settings of one port. */
 static void batch_drop_port(struct batch *b, uint32_t ifindex)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->n; i++) {
-		int part = mo_bind_port_part(b->vbs[i].table);
-
-		if (part >= 0 && b->vbs[i].index.sub[part] == ifindex)
+		if (is_of_port(&b->vbs[i], ifindex))
 			continue;
+		if (is_static_of_port(&b->vbs[i], ifindex)) {
+			i++; /* its RowStatus */
+			continue;
+		}
 		b->vbs[n] = b->vbs[i];
 		b->lines[n++] = b->lines[i];
 	}
 	b->n = n;
+}
+
+/* Adds a record whose port is set. A static entry is created by its RowStatus. */
+static bool batch_add_record(struct batch *b, const struct record *r, unsigned line)
+{
+	struct mo_varbind status = r->vb;
+
+	if (!batch_add(b, &r->vb, line))
+		return false;
+	if (!r->has_port || mo_bind_port_part(r->vb.table) >= 0)
+		return true;
+	status.subid = 4; /* dcbStaticUnicastRowStatus */
+	status.value = (struct mo_value){.syntax = MO_ROW_STATUS, .num = ROW_CREATE_AND_GO};
+	return batch_add(b, &status, line);
 }
 
 static void batch_free(struct batch *b)
@@ -216,7 +265,7 @@ static bool add_record(struct load *l, struct record *record, const char *key, b
 		}
 		record_set_port(record, port->link.ifindex);
 	}
-	return batch_add(&l->batch, &record->vb, line);
+	return batch_add_record(&l->batch, record, line);
 }
 
 static bool load_record(struct reader *r, const config_setting_t *group, void *base)
@@ -393,7 +442,7 @@ static bool initial_add(const struct managed *m, const struct conf_initial *in, 
 		if (fnmatch(in->port, port->link.name, 0) != 0 || !port_has(port, &r))
 			continue;
 		record_set_port(&r, port->link.ifindex);
-		if (!batch_add(batch, &r.vb, in->line))
+		if (!batch_add_record(batch, &r, in->line))
 			return false;
 		any = true;
 	}
@@ -403,13 +452,38 @@ static bool initial_add(const struct managed *m, const struct conf_initial *in, 
 	return true;
 }
 
+/* Adds the settings vlans of the ports, as SETs of the objects that have them. */
+static bool initial_vlans(const struct managed *m, const struct conf *conf, struct batch *batch)
+{
+	for (size_t i = 0; i < m->config->n_ports; i++) {
+		const struct port *port = m->config->ports[i].port;
+		const struct conf_vlans *vlans = conf_port_vlans(conf, port->link.name);
+		struct mo_varbind vb = {
+		    .table = MO_vlan_port,
+		    .index = {.n = 1, .sub = {port->link.ifindex}},
+		    .value = {.syntax = MO_VLANS, .len = MO_VLANS_OCTETS},
+		};
+
+		if (!vlans || !(port->sets & PROVIDER_VLAN))
+			continue;
+		for (unsigned k = 0; k < VLAN_SET_OCTETS / MO_VLANS_OCTETS; k++) {
+			vb.subid = 5 + k; /* dcbVlanPortEgress, dcbVlanPortEgress2k ... */
+			memcpy(vb.value.octets, vlans->member + k * MO_VLANS_OCTETS,
+			       MO_VLANS_OCTETS);
+			if (!batch_add(batch, &vb, vlans->line))
+				return false;
+		}
+	}
+	return true;
+}
+
 bool persist_initial(struct managed *m, const struct conf *conf, char *err, size_t errlen)
 {
 	char reason[256] = "out of memory";
 	struct batch batch = {0};
 	struct provider_refusal why;
 	unsigned line = 0;
-	bool ok = true;
+	bool ok = initial_vlans(m, conf, &batch);
 
 	for (size_t i = 0; ok && i < conf->n_initial; i++) {
 		line = conf->initial[i].line;

@@ -180,6 +180,7 @@ static bool add_port(struct reader *r, const config_setting_t *e, void *base)
 	if (conf->n_ports == CONF_PORTS_MAX)
 		return conf_fail(r, e, "expected at most %d entries", CONF_PORTS_MAX);
 	port->settings = conf->port_default;
+	port->vlans = conf->vlans_default;
 	if (!conf_take_group(r, e, base, port))
 		return false;
 	if (port->name[0] == '\0')
@@ -248,11 +249,13 @@ static const struct conf_row bridge_rows[] = {
 };
 static const struct conf_row defaults_rows[] = {
 	PORT_SETTINGS(struct conf, port_default),
+	{"vlans", conf_take_vlans, FIELD(struct conf, vlans_default), 0, 0, NULL},
 	END
 };
 static const struct conf_row port_rows[] = {
 	{"name", take_port_name, 0, 0, 0, 0, NULL},
 	PORT_SETTINGS(struct conf_port, settings),
+	{"vlans", conf_take_vlans, FIELD(struct conf_port, vlans), 0, 0, NULL},
 	{"tap", take_tap, FIELD(struct conf_port, settings.tap), 0, 0, NULL},
 	{"aggregate", take_aggregate, FIELD(struct conf_port, settings.aggregate), 0, 0, NULL},
 	END
@@ -348,20 +351,34 @@ static bool check_receive_buffers(struct reader *r)
 	return true;
 }
 
+/* Refuses settings of a group that only a bridge has. */
+static bool check_station(struct reader *r, const config_setting_t *group)
+{
+	static const char *const names[] = {"aggregate", "vlans"};
+
+	for (size_t i = 0; group && i < sizeof(names) / sizeof(names[0]); i++) {
+		const config_setting_t *s = config_setting_get_member(group, names[i]);
+
+		if (s)
+			return conf_fail(r, s, "expected no %s in a station", names[i]);
+	}
+	return true;
+}
+
 /* Checks settings that depend on each other, after all of them have been read. */
 static bool check_whole(struct reader *r)
 {
 	const config_setting_t *ports = config_setting_get_member(conf_root(r), "ports");
 
-	for (int i = 0;
-	     conf_of(r)->role == ROLE_STATION && ports && i < config_setting_length(ports); i++) {
-		const config_setting_t *e = config_setting_get_elem(ports, (unsigned)i);
-		const config_setting_t *s = config_setting_get_member(e, "aggregate");
-
-		if (s)
-			return conf_fail(r, s, "expected no aggregate in a station");
+	if (!check_receive_buffers(r))
+		return false;
+	if (conf_of(r)->role != ROLE_STATION)
+		return true;
+	for (int i = 0; ports && i < config_setting_length(ports); i++) {
+		if (!check_station(r, config_setting_get_elem(ports, (unsigned)i)))
+			return false;
 	}
-	return check_receive_buffers(r);
+	return check_station(r, config_setting_get_member(conf_root(r), "defaults"));
 }
 
 bool conf_read(struct conf *conf, const char *path, char *err, size_t errlen)
@@ -408,11 +425,27 @@ bool conf_uses_provider(const struct conf *conf, const char *provider)
 	return is_provider(&conf->port_default, provider);
 }
 
-const struct port_settings *conf_port_settings(const struct conf *conf, const char *ifname)
+/* Returns the first entry that matches the name of an interface; NULL: none. */
+static const struct conf_port *entry_of(const struct conf *conf, const char *ifname)
 {
 	for (size_t i = 0; i < conf->n_ports; i++) {
 		if (fnmatch(conf->ports[i].name, ifname, 0) == 0)
-			return &conf->ports[i].settings;
+			return &conf->ports[i];
 	}
-	return &conf->port_default;
+	return NULL;
+}
+
+const struct port_settings *conf_port_settings(const struct conf *conf, const char *ifname)
+{
+	const struct conf_port *entry = entry_of(conf, ifname);
+
+	return entry ? &entry->settings : &conf->port_default;
+}
+
+const struct conf_vlans *conf_port_vlans(const struct conf *conf, const char *ifname)
+{
+	const struct conf_port *entry = entry_of(conf, ifname);
+	const struct conf_vlans *vlans = entry ? &entry->vlans : &conf->vlans_default;
+
+	return vlans->is_set ? vlans : NULL;
 }

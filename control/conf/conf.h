@@ -21,10 +21,18 @@
 #define CONF_PROVIDER_SOFT    "soft"    /* dcbd's own bridge or station */
 #define CONF_PROVIDER_OBSERVE "observe" /* managed by dcbd; another system moves its frames */
 
+/* vlans = "1,10-20": initial value of the VLANs of which a port is a member. */
+struct conf_vlans {
+	bool is_set;
+	unsigned line;
+	uint8_t member[VLAN_SET_OCTETS]; /* lib/ranges.h, base 0 */
+};
+
 /* ports = ( { name = "swp*"; rate = ...; }, ... ): the first entry that matches applies. */
 struct conf_port {
 	char name[IF_NAMESIZE]; /* fnmatch(3) pattern */
 	struct port_settings settings;
+	struct conf_vlans vlans;
 };
 
 /*
@@ -63,6 +71,7 @@ struct conf {
 	char *lldp_group;          /* whose members can connect to lldpd */
 	uint16_t lldp_destination; /* index of the LLDP destination address lldpd uses */
 	struct port_settings port_default;
+	struct conf_vlans vlans_default;
 	struct flow_rules flows; /* how a station assigns frames to flows */
 	size_t n_include, n_exclude, n_ports, n_initial;
 	char include[CONF_PATTERNS_MAX][IF_NAMESIZE];
@@ -83,5 +92,7 @@ bool conf_manages(const struct conf *conf, const char *ifname);
 bool conf_uses_provider(const struct conf *conf, const char *provider);
 /* Returns the settings of a port: those of the first matching entry, or the defaults. */
 const struct port_settings *conf_port_settings(const struct conf *conf, const char *ifname);
+/* Returns its initial VLANs likewise; NULL: no entry has any. */
+const struct conf_vlans *conf_port_vlans(const struct conf *conf, const char *ifname);
 
 #endif

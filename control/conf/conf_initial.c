@@ -58,7 +58,7 @@ static bool index_fits(const struct mo_table *table, const char *text)
 	if (table->n_index == 0)
 		return strcmp(text, "0") == 0;
 	snprintf(digits, sizeof(digits), "%s", text);
-	/* No writable table has a string in its index: each part is one number. */
+	/* No table with an ifIndex has a string in its index: each part is one number. */
 	for (char *p = digits, *dot; part < table->n_index; part++, p = dot + 1) {
 		bool star = p[0] == '*' && (p[1] == '.' || p[1] == '\0');
 
@@ -76,7 +76,9 @@ static bool index_fits(const struct mo_table *table, const char *text)
 static bool check_index(struct reader *r, const config_setting_t *s, const struct mo_table *table,
 			const struct conf_initial *item)
 {
-	bool star = strchr(item->index, '*') != NULL;
+	const struct mo_column *col = mo_column_by_name(item->object, &table);
+	bool by_value = mo_value_is_port(table, col) && strcmp(item->value, "*") == 0;
+	bool star = strchr(item->index, '*') != NULL || by_value;
 	char what[160];
 
 	if (!index_fits(table, item->index)) {
@@ -84,7 +86,8 @@ static bool check_index(struct reader *r, const config_setting_t *s, const struc
 		return conf_expected(r, config_setting_get_member(s, "index"), what);
 	}
 	if (star && !item->port)
-		return conf_fail(r, s, "expected a port, because the index has a \"*\"");
+		return conf_fail(r, s, "expected a port, because the %s has a \"*\"",
+				 by_value ? "value" : "index");
 	if (!star && item->port)
 		return conf_fail(r, config_setting_get_member(s, "port"),
 				 "expected no port, because the index of %s has no ifIndex",
@@ -107,6 +110,8 @@ static bool check(struct reader *r, const config_setting_t *s, const struct conf
 				     "the name of a writable object");
 	if (!check_index(r, s, table, item))
 		return false;
+	if (mo_value_is_port(table, col) && strcmp(item->value, "*") == 0)
+		return true;
 	if (mo_parse(col, item->value, &value) && mo_validate(col, &value) == MO_NO_ERROR)
 		return true;
 	mo_expected(col, what, sizeof(what));

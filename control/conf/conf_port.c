@@ -2,6 +2,8 @@
 /* Reads the settings of a port for priorities, congestion notification and PFC. */
 #include "control/conf/conf_private.h"
 
+#include "lib/ranges.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -71,6 +73,18 @@ bool conf_take_profile(struct reader *r, const config_setting_t *s, const struct
 
 	settings_at(row, base)->profile = profile > 0 ? CN_PROFILE_SCALED : CN_PROFILE_STANDARD;
 	return profile >= 0;
+}
+
+bool conf_take_vlans(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		     void *base)
+{
+	struct conf_vlans *vlans = (struct conf_vlans *)(void *)((char *)base + row->offset);
+	const char *text = config_setting_get_string(s);
+
+	*vlans = (struct conf_vlans){.is_set = true, .line = conf_line(r, s)};
+	if (text && ranges_parse(text, 0, 1, ETH_VID_RESERVED - 1, vlans->member))
+		return true;
+	return conf_expected(r, s, "VLANs 1..4094 such as \"1,10-20\", or \"none\"");
 }
 
 /* --- cn = { ... } ----------------------------------------------------------------------- */

@@ -13,8 +13,8 @@ static inline struct conf *conf_of(const struct reader *r)
 }
 
 /*
- * conf_port.c. For all but conf_take_provider() the offset of the row is that of a struct
- * port_settings in base.
+ * conf_port.c. For all but conf_take_provider() and conf_take_vlans() the offset of the row is that
+ * of a struct port_settings in base.
  */
 
 /* Sets a const char * to a string literal, the name of the provider. */
@@ -36,6 +36,9 @@ bool conf_take_pfc(struct reader *r, const config_setting_t *s, const struct con
  */
 bool conf_check_pfc(struct reader *r, const config_setting_t *s,
 		    const struct port_settings *settings, uint32_t frame_octets);
+/* Sets a struct conf_vlans. */
+bool conf_take_vlans(struct reader *r, const config_setting_t *s, const struct conf_row *row,
+		     void *base);
 /* Sets the defaults of dcbd.conf(5). */
 void conf_port_init(struct port_settings *settings);
 

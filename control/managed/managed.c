@@ -158,9 +158,28 @@ static void repark(struct managed *m, struct managed_parked *p)
 	m->parked = p;
 }
 
+/* Removes the static entries that a port got while these settings were parked. */
+static void drop_taken(const struct managed *m, const struct managed_parked *p,
+		       struct port_config *pc)
+{
+	for (size_t i = 0; i < m->config->n_ports; i++) {
+		const struct static_unicast_config *taken =
+		    &m->config->ports[i].config->static_unicast;
+
+		for (uint32_t n = 0; n < taken->n; n++) {
+			if (!static_unicast_has(&pc->static_unicast, taken->key[n]))
+				continue;
+			log_warn("mo", "%s: a static entry is not restored: %s has it now", p->key,
+				 m->config->ports[i].port->link.name);
+			static_unicast_drop(&pc->static_unicast, taken->key[n]);
+		}
+	}
+}
+
 /*
  * Returns a copy of parked settings for a port with this rate of the profile, with initial
- * values for priorities whose component-wide row has changed since. NULL: out of memory.
+ * values for priorities whose component-wide row has changed since, and without static
+ * entries that another port has. NULL: out of memory.
  */
 static struct port_config *settings_of_parked(const struct managed *m,
 					      const struct managed_parked *p, struct dcb_rate rate)
@@ -172,6 +191,8 @@ static struct port_config *settings_of_parked(const struct managed *m,
 			port_config_reset(pc, i, m->config);
 	if (pc)
 		port_config_follow(pc, m->config, rate);
+	if (pc && pc->static_unicast.n)
+		drop_taken(m, p, pc);
 	return pc;
 }
 

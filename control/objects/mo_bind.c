@@ -342,6 +342,36 @@ static void load_pfc_storm(const struct managed *m, const struct dcb_config *c,
 	};
 }
 
+/* --- VLANs ----------------------------------------------------------------------------------- */
+
+static void load_vlan_port(const struct managed *m, const struct dcb_config *c,
+			   const struct mo_place *at, struct vlan_port_row *row)
+{
+	const struct port *port = port_at(c, at);
+	const struct provider_ops *ops = port->provider->ops;
+	struct learning_stats stats;
+	struct provider_stats whole;
+
+	(void)m;
+	row->pvid = port->settings.pvid;
+	row->pvid_untagged = !port->settings.pvid_tagged;
+	ops->read_learning(port, &stats);
+	row->learned = stats.learned;
+	row->learn_refused = stats.refused;
+	if (row->learn_limit_is_set)
+		return;
+	ops->read_provider(port->provider, &whole);
+	row->learn_limit = whole.fdb_learn_limit;
+}
+
+static void load_static_unicast(const struct managed *m, const struct dcb_config *c,
+				const struct mo_place *at, struct static_unicast_row *row)
+{
+	(void)m;
+	row->ifindex = port_at(c, at)->link.ifindex;
+	row->row_status = ROW_ACTIVE;
+}
+
 /* --- frame memory ---------------------------------------------------------------------------- */
 
 static struct buffer_use use_of(uint64_t octets, uint64_t frames)

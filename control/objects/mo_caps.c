@@ -29,6 +29,8 @@ static const uint16_t of_table[MO_TABLES] = {
     [MO_pfc_storm] = PROVIDER_WATCHDOG,
     [MO_buffer] = PROVIDER_FRAMES,
     [MO_cpfc_queue] = PROVIDER_WATCHDOG,
+    [MO_vlan_port] = PROVIDER_VLAN,
+    [MO_static_unicast] = PROVIDER_VLAN,
 };
 
 /* The same for the tables of LLDP-EXT-DOT1-V2-MIB about local ports. */
@@ -60,9 +62,11 @@ static uint16_t of_pfc_pri(uint32_t subid)
 	return subid == 4 || subid == 8 ? PROVIDER_PFC : PROVIDER_PFC_STATE;
 }
 
-/* All columns but dcbPortOperational and dcbPortRate need PROVIDER_FRAMES. */
+/* All columns but dcbPortOperational and dcbPortRate need PROVIDER_FRAMES or more. */
 static uint16_t of_port(uint32_t subid)
 {
+	if (subid >= 27 && subid <= 29) /* dcbPortDiscard{FrameType,Ingress,Egress} */
+		return PROVIDER_VLAN;
 	return subid > 2 ? PROVIDER_FRAMES : 0;
 }
 

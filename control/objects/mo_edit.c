@@ -8,6 +8,7 @@
 #include "control/objects/mo_lldp.h"
 #include "control/objects/mo_rows.h"
 #include "control/objects/mo_settings.h"
+#include "control/objects/mo_static.h"
 #include "lldp/cn_defense.h"
 
 /* A call of mo_edit(). */
@@ -338,7 +339,14 @@ static bool edit_app_statuses(struct edit *e)
 /* Returns whether the table has a RowStatus; other tables are set column by column. */
 static bool has_row_status(const struct mo_varbind *vb)
 {
-	return vb->table == MO_cn_com_pri || vb->table == MO_dcbx_app;
+	return vb->table == MO_cn_com_pri || vb->table == MO_dcbx_app ||
+	       vb->table == MO_static_unicast;
+}
+
+static bool edit_static(struct edit *e)
+{
+	e->error = mo_static_edit(e->config, e->vbs, e->n, &e->varbind);
+	return e->error == MO_NO_ERROR;
 }
 
 static bool edit_all(struct edit *e)
@@ -351,7 +359,7 @@ static bool edit_all(struct edit *e)
 	for (unsigned i = 0; i < e->n; i++)
 		if (!has_row_status(&e->vbs[i]) && !edit_column(e, &e->vbs[i]))
 			return false;
-	if (!edit_app_statuses(e))
+	if (!edit_app_statuses(e) || !edit_static(e))
 		return false;
 	return check_headrooms(e) && check_ets(e);
 }
@@ -430,6 +438,8 @@ enum mo_error mo_edit_absent(const struct managed *m, struct port_config *pc,
 
 	if (!check_varbind(&e, vb))
 		return e.error;
+	if (mo_value_is_port(mo_table(vb->table), column_of(vb)))
+		return mo_static_put(pc, &vb->index);
 	if (mo_bind_port_part(vb->table) < 0 || vb->table == MO_dcbx_app)
 		return MO_NO_CREATION;
 	pc->initial = 0;

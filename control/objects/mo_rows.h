@@ -225,6 +225,21 @@ struct buffer_pool_row {
 	} frames;
 };
 
+/* Settings are kept as struct vlan_port_config: hook mo_settings_vlan_port. */
+struct vlan_port_row {
+	uint16_t pvid;
+	bool pvid_untagged, ingress_filtering, learn_limit_is_set;
+	uint8_t frame_types; /* enum vlan_admit */
+	uint8_t egress[VLAN_SET_OCTETS / MO_VLANS_OCTETS][MO_VLANS_OCTETS];
+	uint32_t learn_limit, learned;
+	uint64_t learn_refused;
+};
+
+struct static_unicast_row {
+	uint32_t ifindex;
+	uint8_t row_status;
+};
+
 struct notify_row {
 	struct notify_config config;
 	uint64_t sent;

@@ -372,6 +372,8 @@ bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum
 		return seek_port_neighbor(&s);
 	case MO_SHAPE_POOL:
 		return seek_pool(&s);
+	case MO_SHAPE_UNICAST:
+		return seek_static_unicast(&s);
 	}
 	return false;
 }

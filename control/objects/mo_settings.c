@@ -25,6 +25,52 @@ static void store_pfc_pri(struct port_config *pc, enum mo_table_id table, unsign
 
 const struct mo_settings_hook mo_settings_pfc_pri = {load_pfc_pri, store_pfc_pri};
 
+/* Copies the complement of VLAN_SET_OCTETS: members from those excluded, or back. */
+static void complement(void *to, const void *from)
+{
+	const uint8_t *in = from;
+	uint8_t *set = to;
+
+	for (unsigned i = 0; i < VLAN_SET_OCTETS; i++)
+		set[i] = (uint8_t)~in[i];
+	set[0] &= 0x7f;                   /* VID 0 */
+	set[VLAN_SET_OCTETS - 1] &= 0xfe; /* VID 4095 */
+}
+
+static void load_vlan_port(const struct port_config *pc, enum mo_table_id table, unsigned priority,
+			   void *to)
+{
+	const struct vlan_port_config *vlan = &pc->vlan;
+	struct vlan_port_row *row = to;
+
+	(void)table;
+	(void)priority;
+	row->frame_types = vlan->frame_types ? vlan->frame_types : VLAN_ADMIT_ALL;
+	row->ingress_filtering = vlan->ingress_filtering;
+	row->learn_limit = vlan->learn_limit;
+	row->learn_limit_is_set = vlan->learn_limit_is_set;
+	complement(row->egress, vlan->excluded);
+}
+
+static void store_vlan_port(struct port_config *pc, enum mo_table_id table, unsigned priority,
+			    const void *from)
+{
+	const struct vlan_port_row *row = from;
+	struct vlan_port_config *vlan = &pc->vlan;
+
+	(void)table;
+	(void)priority;
+	vlan->frame_types = row->frame_types;
+	vlan->ingress_filtering = row->ingress_filtering;
+	vlan->learn_limit = row->learn_limit;
+	vlan->learn_limit_is_set = row->learn_limit_is_set;
+	complement(vlan->excluded, row->egress);
+}
+
+const struct mo_settings_hook mo_settings_vlan_port = {load_vlan_port, store_vlan_port};
+_Static_assert(sizeof(((struct vlan_port_row *)0)->egress) == VLAN_SET_OCTETS,
+	       "the columns have all VLANs");
+
 /* --- the settings column of the rows ------------------------------------------------------- */
 
 /* How to copy the settings of a table: row.config from or to a member, or by a hook. */

@@ -44,6 +44,7 @@ struct mo_settings_hook {
 		      const void *row);
 };
 extern const struct mo_settings_hook mo_settings_pfc_pri;
+extern const struct mo_settings_hook mo_settings_vlan_port;
 extern const struct mo_settings_hook mo_settings_lldp; /* mo_lldp.c */
 
 /*

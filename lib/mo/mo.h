@@ -80,6 +80,7 @@ enum mo_shape {
 	MO_SHAPE_REM_APP,       /* as REM, then selector, protocol */
 	MO_SHAPE_PORT_NEIGHBOR, /* ifIndex, neighbor */
 	MO_SHAPE_POOL,          /* pool of the frame memory */
+	MO_SHAPE_UNICAST,       /* VID, address */
 };
 
 /* MO_SHAPE_OF_<table>: a table's shape as a constant expression. */
@@ -177,6 +178,15 @@ const struct mo_table *mo_table_by_name(const char *name);
 const struct mo_column *mo_column(const struct mo_table *table, uint32_t subid);
 /* Finds an accessible object of any table; *table is set to its table. NULL: none. */
 const struct mo_column *mo_column_by_name(const char *name, const struct mo_table **table);
+
+/*
+ * Whether the value of an object is the ifIndex of a port. In the state file and dcbd.conf
+ * it is "*", and the port is named beside it.
+ */
+static inline bool mo_value_is_port(const struct mo_table *table, const struct mo_column *col)
+{
+	return table->id == MO_static_unicast && col->subid == 3; /* dcbStaticUnicastPort */
+}
 
 struct mo_notification {
 	const char *name; /* dcbErroredPortCreated */

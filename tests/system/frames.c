@@ -8,7 +8,7 @@
  *                  [-f FLOW] [-l OCTETS] [-g MICROSECONDS] [-a]
  *     sends COUNT frames of OCTETS octets (without FCS), MICROSECONDS apart. -v or
  *     -p: tagged; -p alone: VID 0, priority-tagged. -f: with a CN-TAG of this flow.
- *     -a: increments the last octet of SA, and STREAM, for each frame.
+ *     -a: increments the last four octets of SA as a number, and STREAM, for each frame.
  *   frames raw IF HEX [-n COUNT]
  *     sends this frame COUNT times, padded with zeros to 60 octets.
  *   frames list IF [-x]
@@ -291,7 +291,7 @@ static int do_send(int argc, char **argv)
 	for (; f.sequence < count; f.sequence++) {
 		send_one(fd, buf, build(&f, buf));
 		if (sources) {
-			f.sa[5]++;
+			put32(f.sa + 2, get32(f.sa + 2) + 1);
 			f.stream++;
 		}
 		if (gap_us)

@@ -327,6 +327,7 @@ read_objects() {
 			continue
 		fi
 		objects+=("$c")
+		[ "$d" != VLANS ] || f=00 g=60 # octets: no VLAN, and the second and third
 		table_of[$c]=$b syntax[$c]=$d access[$c]=$e least[$c]=$f most[$c]=$g initial[$c]=$h
 		[ -n "${O[$c]-}" ] || die "$c is in mibs/*.def and not in a MIB module"
 	done < <(awk -F', *' '
@@ -355,6 +356,14 @@ drop_neighbor_objects() { # removes from $objects those that have no row without
 	local name kept=()
 	for name in "${objects[@]}"; do
 		[[ ${table_of[$name]} =~ ^(lldp_rem_.*|neighbor)$ ]] || kept+=("$name")
+	done
+	objects=("${kept[@]}")
+}
+drop_bridge_objects() { # removes from $objects those that a station does not have
+	local name kept=()
+	for name in "${objects[@]}"; do
+		[[ ${table_of[$name]} =~ ^(vlan_port|static_unicast)$ ]] ||
+			[[ $name =~ ^dcbPortDiscard(FrameType|Ingress|Egress)$ ]] || kept+=("$name")
 	done
 	objects=("${kept[@]}")
 }
@@ -419,7 +428,7 @@ type_of() {
 	# snmpset has no letter for counters, which are read-only.
 
 	TIMETICKS) type=t ;;
-	OCTETS | BITS) type=x ;;
+	OCTETS | BITS | VLANS) type=x ;;
 	*) type=s ;;
 	esac
 }

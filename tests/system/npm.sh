@@ -23,6 +23,7 @@ start_all 'role = "station"; memory_ports = 3;' 'initial = (
 	'"$app_priority"'
 );'
 drop_neighbor_objects
+drop_bridge_objects
 walk_all -Ox | still >$T/walk
 
 test_walks_return_the_same() {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/ranges.h"
 #include "tests/unit/unit.h"
 
 static char file[] = "/tmp/test_conf.XXXXXX";
@@ -197,6 +198,36 @@ static void test_sufficient_receive_buffers_are_accepted(void **state)
 	conf_free(&conf);
 }
 
+/* The VLANs of an entry replace those of defaults; a port may have neither. */
+static void test_vlans_are_of_the_first_matching_entry(void **state)
+{
+	static const uint8_t none[VLAN_SET_OCTETS];
+	const struct conf_vlans *vlans;
+	struct conf conf;
+
+	(void)state;
+	read_good(&conf,
+		  "ports = ( { name = \"a\"; vlans = \"1,10-20\"; },\n"
+		  "{ name = \"b\"; vlans = \"none\"; }, { name = \"c\"; } );\n");
+	vlans = conf_port_vlans(&conf, "a");
+	assert_int_equal(vlans->line, 1);
+	for (uint32_t vid = 0; vid < 4096; vid++)
+		assert_int_equal(ranges_has(vlans->member, vid),
+				 vid == 1 || (vid >= 10 && vid <= 20));
+	assert_memory_equal(conf_port_vlans(&conf, "b")->member, none, sizeof(none));
+	assert_null(conf_port_vlans(&conf, "c"));
+	assert_null(conf_port_vlans(&conf, "d"));
+	conf_free(&conf);
+	read_good(&conf,
+		  "ports = ( { name = \"a\"; vlans = \"7\"; }, { name = \"b\"; } );\n"
+		  "defaults = { vlans = \"4094\"; };\n");
+	assert_true(ranges_has(conf_port_vlans(&conf, "a")->member, 7));
+	assert_false(ranges_has(conf_port_vlans(&conf, "a")->member, 4094));
+	assert_true(ranges_has(conf_port_vlans(&conf, "b")->member, 4094));
+	assert_true(ranges_has(conf_port_vlans(&conf, "c")->member, 4094));
+	conf_free(&conf);
+}
+
 static void test_only_valid_rates_are_accepted(void **state)
 {
 	static const struct {
@@ -306,6 +337,27 @@ static const struct {
      "%s:1: defaults.buffer: expected an integer 2000..1073741824, not 1999"},
     {"defaults = { pvid = 0; };", "%s:1: defaults.pvid: expected an integer 1..4094, not 0"},
     {"defaults = { pvid = 4095; };", "%s:1: defaults.pvid: expected an integer 1..4094, not 4095"},
+    {"defaults = { vlans = \"1-4095\"; };",
+     "%s:1: defaults.vlans: expected VLANs 1..4094 such as \"1,10-20\", or \"none\", not "
+     "\"1-4095\""},
+    {"ports = ( { name = \"a\";\n vlans = \"1, 2\"; } );",
+     "%s:2: ports[0].vlans: expected VLANs 1..4094 such as \"1,10-20\", or \"none\", not "
+     "\"1, 2\""},
+    {"ports = ( { name = \"a\"; vlans = 10; } );",
+     "%s:1: ports[0].vlans: expected VLANs 1..4094 such as \"1,10-20\", or \"none\", not 10"},
+    {"ports = ( { name = \"a\"; vlans = \"1\"; provider = \"observe\"; } );",
+     "%s:1: ports[0].vlans: provider \"observe\" moves no frames: expected name and provider "
+     "only"},
+    {"role = \"station\";\nports = ( { name = \"a\"; vlans = \"1\"; } );",
+     "%s:2: ports[0].vlans: expected no vlans in a station"},
+    {"role = \"station\";\ndefaults = { vlans = \"1\"; };",
+     "%s:2: defaults.vlans: expected no vlans in a station"},
+    {"initial = ( { object = \"dcbStaticUnicastPort\"; index = \"1.2.0.0.0.0.1\"; value = \"*\"; } "
+     ");",
+     "%s:1: initial[0]: expected a port, because the value has a \"*\""},
+    {"initial = ( { object = \"dcbVlanPortEgress\"; index = \"*\"; port = \"a\"; value = "
+     "\"1-1024\"; } );",
+     "%s:1: initial[0].value: expected none, or VLANs 1..1023 as 1,10-20, not \"1-1024\""},
     {"defaults = { default_priority = 8; };",
      "%s:1: defaults.default_priority: expected an integer 0..7, not 8"},
     {"defaults = { rate = \"fast\"; };",
@@ -314,7 +366,7 @@ static const struct {
     {"defaults = { name = \"a\"; };",
      "%s:1: defaults.name: unknown setting: expected one of provider, rate, buffer, pvid, "
      "default_priority, pvid_tagged, flow_buffer, regeneration, traffic_classes, profile, "
-     "cn, pfc"},
+     "cn, pfc, vlans"},
     {"defaults = { provider = \"asic\"; };",
      "%s:1: defaults.provider: expected \"soft\" or \"observe\", not \"asic\""},
     {"ports = ( { name = \"a\"; provider = 1; } );",
@@ -377,7 +429,7 @@ static const struct {
     {"defaults = { tap = \"dcb%d\"; };",
      "%s:1: defaults.tap: unknown setting: expected one of provider, rate, buffer, pvid, "
      "default_priority, pvid_tagged, flow_buffer, regeneration, traffic_classes, profile, "
-     "cn, pfc"},
+     "cn, pfc, vlans"},
     {"defaults = { flow_buffer = 1999; };",
      "%s:1: defaults.flow_buffer: expected an integer 2000..1073741824, not 1999"},
     {"flows = { };",
@@ -702,6 +754,7 @@ int main(void)
 	    cmocka_unit_test(test_empty_file_gives_defaults),
 	    cmocka_unit_test(test_all_settings_are_read),
 	    cmocka_unit_test(test_sufficient_receive_buffers_are_accepted),
+	    cmocka_unit_test(test_vlans_are_of_the_first_matching_entry),
 	    cmocka_unit_test(test_only_valid_rates_are_accepted),
 	    cmocka_unit_test(test_errors_name_line_and_expectation),
 	    cmocka_unit_test(test_long_integers_are_not_truncated),

@@ -239,6 +239,7 @@ static void test_engine_objects_have_provider_values(void **state)
 	    {"dcbEngineEventsLost", "0", "96"},
 	    {"dcbEngineFdbEntries", "0", "97"},
 	    {"dcbEngineFdbFailures", "0", "98"},
+	    {"dcbVlanPortLearnLimit", "5", "99"},
 	};
 	struct mo_world *w;
 

@@ -92,7 +92,8 @@ static void fail_later(const struct mo_world *w, unsigned n)
 
 /* --- managed objects ---------------------------------------------------------- */
 
-#define APP "lldpXdot1dcbxAdminApplicationPriorityAEPriority"
+#define UNICAST "dcbStaticUnicastPort"
+#define APP     "lldpXdot1dcbxAdminApplicationPriorityAEPriority"
 
 #define BEFORE_QSP "1.3.3=26000 1.5.3=31000 1.9.3=26000"
 #define AFTER_QSP  "1.3.3=26000 1.3.4=26000 1.5.3=32000 1.5.4=26000 1.9.3=33000 1.9.4=26000"
@@ -170,6 +171,7 @@ static void test_each_set_without_memory_is_all_or_nothing(void **state)
 	    {{STATUS, "1.5", "createAndWait"}, STATUS, "1.3=active", "1.3=active 1.5=notInService"},
 	    {{"dcbDcbxAppRowStatus", "3.1.2048", "destroy"}, APP, "3.1.2048=5", ""},
 	    {{APP, "9.1.2049", "2"}, APP, "3.1.2048=5", "3.1.2048=5 9.1.2049=2"},
+	    {{UNICAST, "7.2.0.0.0.0.1", "9"}, UNICAST, "7.2.0.0.0.0.1=3", "7.2.0.0.0.0.1=9"},
 	    {{"ieee8021PfcLinkDelayAllowance", "9", "7"},
 	     "ieee8021PfcLinkDelayAllowance",
 	     "3=0 5=0 9=0",
@@ -185,7 +187,10 @@ static void test_each_set_without_memory_is_all_or_nothing(void **state)
 			struct mo_world *w = make_world();
 			enum mo_error error;
 
-			assert_int_equal(SET(w, {APP, "3.1.2048", "5"}), MO_NO_ERROR);
+			assert_int_equal(
+			    SET(w, {APP, "3.1.2048", "5"}, {UNICAST, "7.2.0.0.0.0.1", "3"},
+				{"dcbStaticUnicastRowStatus", "7.2.0.0.0.0.1", "createAndGo"}),
+			    MO_NO_ERROR);
 			fail_later(w, n);
 			error = mo_world_set(w, &kinds[i].set, 1);
 			enough = !has_failed();

@@ -654,6 +654,8 @@ static void test_absent_objects_have_no_instance(void **state)
 	    {PROVIDER_HEADROOM, "dcbPfcHeadroomCableLength", "5=100", "9"},
 	    {PROVIDER_WATCHDOG, WATCHDOG, "5.7=alert", "9.7"},
 	    {PROVIDER_ETS, "lldpXdot1dcbxAdminETSConWilling", "5=false", "9"},
+	    {PROVIDER_VLAN, "dcbVlanPortIngressFiltering", "5=false", "9"},
+	    {PROVIDER_VLAN, "dcbVlanPortEgress", "5=1-1023", "9"},
 	};
 
 	(void)state;

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/objects/mo_static.h"
+
+#include <stdlib.h>
+
+#include "control/objects/mo_caps.h"
+#include "control/objects/mo_seek_private.h"
+
+/* --- indexes ----------------------------------------------------------------------------- */
+
+/*
+ * Returns the lowest key that is not less than an index of full length: a sub-identifier
+ * above 255 sorts behind all octets in its place. UINT64_MAX: all keys are less.
+ */
+static uint64_t key_from(const struct mo_index *index)
+{
+	uint64_t key = index->sub[0];
+
+	if (key > ETH_VID_MASK)
+		return UINT64_MAX;
+	for (unsigned i = 1; i <= ETH_ADDR_OCTETS; i++) {
+		if (index->sub[i] > UINT8_MAX)
+			return (key + 1) << 8 * (ETH_ADDR_OCTETS + 1 - i);
+		key = key << 8 | index->sub[i];
+	}
+	return key;
+}
+
+void mo_static_index(uint64_t key, struct mo_index *index)
+{
+	index->n = 1 + ETH_ADDR_OCTETS;
+	index->sub[0] = static_unicast_vid(key);
+	for (unsigned i = 1; i <= ETH_ADDR_OCTETS; i++)
+		index->sub[i] = key >> 8 * (ETH_ADDR_OCTETS - i) & UINT8_MAX;
+}
+
+/* Most ports have no entry. */
+bool seek_static_unicast(const struct seek *s)
+{
+	uint64_t from = key_from(s->index), first = UINT64_MAX;
+	size_t pos = 0;
+
+	for (size_t i = 0; i < s->config->n_ports; i++) {
+		const struct static_unicast_config *of =
+		    &s->config->ports[i].config->static_unicast;
+		uint32_t at = of->n && seek_has_port(s, i) ? static_unicast_at(of, from) : of->n;
+
+		if (at == of->n || of->key[at] >= first)
+			continue;
+		first = of->key[at];
+		pos = i;
+	}
+	if (first == UINT64_MAX)
+		return false;
+	mo_static_index(first, s->index);
+	s->place->pos = pos;
+	return true;
+}
+
+/* --- SET ---------------------------------------------------------------------------------- */
+
+/* The varbinds of one SET for one row. NULL: the column is not set. */
+struct row_edit {
+	uint64_t key;
+	const struct mo_varbind *port, *status;
+};
+
+/* Returns the position of the port that has the entry; n_ports: none. */
+static size_t owner_of(const struct dcb_config *config, uint64_t key)
+{
+	size_t pos = 0;
+
+	while (pos < config->n_ports &&
+	       !static_unicast_has(&config->ports[pos].config->static_unicast, key))
+		pos++;
+	return pos;
+}
+
+static enum mo_error put(struct dcb_config *config, size_t pos, uint64_t key)
+{
+	struct port_config *pc = dcb_config_edit_port(config, pos);
+
+	return pc && static_unicast_put(&pc->static_unicast, key) ? MO_NO_ERROR
+								  : MO_RESOURCE_UNAVAILABLE;
+}
+
+static enum mo_error drop(struct dcb_config *config, size_t pos, uint64_t key)
+{
+	struct port_config *pc = dcb_config_edit_port(config, pos);
+
+	if (!pc)
+		return MO_RESOURCE_UNAVAILABLE;
+	static_unicast_drop(&pc->static_unicast, key);
+	return MO_NO_ERROR;
+}
+
+/* Gives the entry to the port of the varbind, and takes it from its owner; n_ports: none. */
+static enum mo_error give(struct dcb_config *config, const struct row_edit *row, size_t owner)
+{
+	uint32_t ifindex = (uint32_t)row->port->value.num;
+	size_t pos = dcb_config_lower_bound(config, ifindex);
+	const struct port *port = pos < config->n_ports ? config->ports[pos].port : NULL;
+	enum mo_error error = MO_NO_ERROR;
+
+	if (!port || port->link.ifindex != ifindex ||
+	    !mo_caps_sets(port, mo_table(MO_static_unicast),
+			  mo_column(mo_table(MO_static_unicast), row->port->subid)))
+		return MO_INCONSISTENT_VALUE;
+	if (pos == owner)
+		return MO_NO_ERROR;
+	if (owner < config->n_ports)
+		error = drop(config, owner, row->key);
+	return error == MO_NO_ERROR ? put(config, pos, row->key) : error;
+}
+
+/* RFC 2579, RowStatus: a row is created with its port in one SET; it is always active. */
+static enum mo_error edit_row(struct dcb_config *config, const struct row_edit *row,
+			      const struct mo_varbind **bad)
+{
+	size_t owner = owner_of(config, row->key);
+	bool present = owner < config->n_ports;
+	int64_t status = row->status ? row->status->value.num : ROW_ACTIVE;
+
+	*bad = row->status;
+	if (row->key >> 40 & 1) { /* a group address has no such entry */
+		*bad = row->status ? row->status : row->port;
+		return MO_NO_CREATION;
+	}
+	if (status == ROW_DESTROY)
+		return present ? drop(config, owner, row->key) : MO_NO_ERROR;
+	if (!present && !row->status) {
+		*bad = row->port;
+		return MO_INCONSISTENT_NAME;
+	}
+	if (status != (present ? ROW_ACTIVE : ROW_CREATE_AND_GO) || (!present && !row->port))
+		return MO_INCONSISTENT_VALUE;
+	if (!row->port)
+		return MO_NO_ERROR;
+	*bad = row->port;
+	return give(config, row, owner);
+}
+
+static bool is_port(const struct mo_varbind *vb)
+{
+	const struct mo_table *table = mo_table(vb->table);
+
+	return mo_value_is_port(table, mo_column(table, vb->subid));
+}
+
+static int compare_varbinds(const void *a, const void *b)
+{
+	const struct mo_varbind *const *x = a, *const *y = b;
+	int order = mo_index_compare(&(*x)->index, &(*y)->index);
+
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
+/*
+ * Edits the rows of n varbinds in the order of their indexes. *bad: that of the error. Of
+ * two varbinds for one object the first counts: a state file has an entry of a port before
+ * one that an absent interface had when it vanished.
+ */
+static enum mo_error edit_sorted(struct dcb_config *config, const struct mo_varbind *const *of,
+				 unsigned n, const struct mo_varbind **bad)
+{
+	enum mo_error error = MO_NO_ERROR;
+
+	for (unsigned i = 0; i < n && error == MO_NO_ERROR;) {
+		struct row_edit row = {.key = key_from(&of[i]->index)};
+		const struct mo_index *index = &of[i]->index;
+
+		for (; i < n && mo_index_compare(&of[i]->index, index) == 0; i++) {
+			const struct mo_varbind **at = is_port(of[i]) ? &row.port : &row.status;
+
+			if (!*at)
+				*at = of[i];
+		}
+		error = edit_row(config, &row, bad);
+	}
+	return error;
+}
+
+enum mo_error mo_static_edit(struct dcb_config *config, const struct mo_varbind *vbs, unsigned n,
+			     unsigned *varbind)
+{
+	const struct mo_varbind **of, *bad = NULL;
+	enum mo_error error;
+	unsigned n_of = 0;
+
+	*varbind = 0;
+	for (unsigned i = 0; i < n; i++)
+		n_of += vbs[i].table == MO_static_unicast;
+	if (n_of == 0)
+		return MO_NO_ERROR;
+	of = malloc(n_of * sizeof(struct mo_varbind *));
+	if (!of)
+		return MO_RESOURCE_UNAVAILABLE;
+	for (unsigned i = 0, to = 0; i < n; i++)
+		if (vbs[i].table == MO_static_unicast)
+			of[to++] = &vbs[i];
+	qsort(of, n_of, sizeof(struct mo_varbind *), compare_varbinds);
+	error = edit_sorted(config, of, n_of, &bad);
+	if (error != MO_NO_ERROR && bad)
+		*varbind = (unsigned)(bad - vbs) + 1;
+	free(of);
+	return error;
+}
+
+enum mo_error mo_static_put(struct port_config *pc, const struct mo_index *index)
+{
+	uint64_t key = key_from(index);
+
+	if (key >> 40 & 1)
+		return MO_NO_CREATION;
+	return static_unicast_put(&pc->static_unicast, key) ? MO_NO_ERROR : MO_RESOURCE_UNAVAILABLE;
+}

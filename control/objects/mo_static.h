@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Rows of dcbStaticUnicastTable: an entry is kept in the settings of its port, and at most
+ * one port of a configuration has it. Control thread only.
+ */
+#ifndef DCB_CONTROL_OBJECTS_MO_STATIC_H
+#define DCB_CONTROL_OBJECTS_MO_STATIC_H
+
+#include "dataplane/config/dcb_config.h"
+#include "lib/mo/mo_msg.h"
+
+/*
+ * Applies the varbinds of a SET that are of this table, whose objects, values and indexes
+ * are checked, to a configuration that is being edited. Returns MO_NO_ERROR, or the error
+ * of *varbind, 1-based; 0: not a single one.
+ */
+enum mo_error mo_static_edit(struct dcb_config *config, const struct mo_varbind *vbs, unsigned n,
+			     unsigned *varbind);
+
+/* Adds the entry of the index to the settings of an absent interface. */
+enum mo_error mo_static_put(struct port_config *pc, const struct mo_index *index);
+
+/* Sets the index of an entry. */
+void mo_static_index(uint64_t key, struct mo_index *index);
+
+#endif
