@@ -189,7 +189,7 @@ ports = (
 	# Applications use the interface dcb0; their frames get priority 3.
 	{ name = "eth0"; tap = "dcb0"; rate = 1000000000L; default_priority = 3; flow_buffer = 4000000; }
 );
-# TCP has the reaction point 1, which is shown below; other flows share nine by a hash.
+# TCP has the reaction point 1, which is shown below; nine are for the other flows.
 flows = ( { protocol = "tcp"; reaction_point = 1; } );
 state_file = "$run/h$n/state";
 control = { socket = "$run/h$n/control"; };

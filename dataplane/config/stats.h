@@ -129,6 +129,11 @@ struct port_stats {
 	uint64_t discard_frame_type; /* received: acceptable frame types, 6.9 */
 	uint64_t discard_ingress;    /* received: ingress filtering, 8.6.2 */
 	uint64_t discard_egress;     /* to be sent to a known address: egress rules, 8.6.4 */
+	/* Flow queues of a station. */
+	uint64_t flows_assigned; /* flows that got a flow queue of their own */
+	uint64_t flows_sharing;  /* flows that got one of other flows: none was free */
+	uint64_t flows_aged;     /* flow queues that became free: not used for a second */
+	uint64_t flows_unlisted; /* frames of flows for which the table of flows had no room */
 	uint64_t up;           /* gauge: 1 while frames are forwarded from and to the port */
 };
 

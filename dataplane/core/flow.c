@@ -192,14 +192,14 @@ uint64_t flow_hash(const struct flow_keys *keys, uint64_t seed)
 	return finish(h);
 }
 
-unsigned flow_select(const struct flow_rule *rule, const struct flow_keys *keys, uint64_t seed,
-		     unsigned n)
+int flow_rule_index(const struct flow_rule *rule, unsigned n)
 {
-	if (rule && rule->reaction_point > 0 && rule->reaction_point <= n)
-		return rule->reaction_point - 1u;
-	if (n == 1)
-		return 0;
-	return (unsigned)((flow_hash(keys, seed) >> 32) * n >> 32);
+	return rule && rule->reaction_point <= n ? rule->reaction_point - 1 : -1;
+}
+
+unsigned flow_hash_index(uint64_t hash, unsigned n)
+{
+	return (unsigned)((hash >> 32) * n >> 32);
 }
 
 uint64_t flow_address(const uint8_t *mac)

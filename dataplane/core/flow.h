@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Flow selection of an end station, 802.1Q clause 31: assigns frames to
- * reaction points. The standard only requires that a reaction point serves
- * frames of one source address and one priority. The order here (choice):
+ * Flow selection of an end station, 802.1Q clause 31: which frames are a flow, and
+ * which rule assigns it to a reaction point. The standard only requires that a
+ * reaction point serves frames of one source address and one priority. Choice: the
+ * frames of a flow have the same
  *
- *   static rules, the first that matches; else a seeded hash over
- *     IPv4, IPv6: addresses, protocol and ports (of a fragment: addresses)
- *     all else:   MAC addresses and EtherType
+ *   IPv4, IPv6: addresses, protocol and ports (of a fragment: addresses)
+ *   all else:   MAC addresses and EtherType
  *   and VLAN and priority
+ *
+ * and a seeded hash of these stands for the flow. Of the rules, the first that
+ * matches applies; flow_queues.c assigns the flows without a rule.
  *
  * The encapsulated MSDU of a CNM (cnm.h) is parsed in the same way. So the
  * result depends on the first 64 octets of the MSDU only, except with IPv6
@@ -60,7 +63,7 @@ struct flow_rule {
 	uint8_t destination[ETH_ADDR_OCTETS];
 	bool sets_priority; /* sets the priority of frames without a VLAN tag */
 	uint8_t priority;
-	uint8_t reaction_point; /* from 1; 0 or above the number of reaction points: by hash */
+	uint8_t reaction_point; /* from 1; 0 or above the number of reaction points: any */
 };
 
 struct flow_rules {
@@ -83,9 +86,14 @@ const struct flow_rule *flow_find_rule(const struct flow_rules *rules,
 /* Returns the seeded hash of the keys of a flow. */
 uint64_t flow_hash(const struct flow_keys *keys, uint64_t seed);
 
-/* Returns the index of the reaction point, 0..n-1. n > 0; rule may be NULL. */
-unsigned flow_select(const struct flow_rule *rule, const struct flow_keys *keys, uint64_t seed,
-		     unsigned n);
+/*
+ * Returns the index, 0..n-1, of the reaction point to which the rule assigns its flows;
+ * -1: to none of these n. rule may be NULL.
+ */
+int flow_rule_index(const struct flow_rule *rule, unsigned n);
+
+/* Returns one of 0..n-1, each for as many hashes as another. Uses the high 32 bits. */
+unsigned flow_hash_index(uint64_t hash, unsigned n);
 
 /* Returns a MAC address as a number below 2^48. */
 uint64_t flow_address(const uint8_t *mac);

@@ -43,7 +43,7 @@
 #define DESTINATION_CNM_OCTETS 1000
 
 struct destination {
-	uint64_t to;          /* destination_of(); 0: free */
+	uint64_t to;          /* fq_destination(); 0: free */
 	uint64_t seen : 40;   /* time of the last frame, in units of 2^16 ns */
 	uint64_t credit : 16; /* octets sent, DESTINATION_CNM_OCTETS a frame at most, less CNMs' */
 	uint64_t queue : 8;   /* index of the flow queue */
@@ -68,7 +68,7 @@ static inline uint64_t destination_of(uint64_t address, uint16_t vid)
 	return address << 12 | vid;
 }
 
-/* Records a frame of octets that the flow queue sent. */
+/* Records a frame of octets that the flow queue sent. to: fq_destination(). */
 void destinations_sent(struct destinations *d, uint64_t to, unsigned queue, uint32_t octets,
 		       struct dcb_time now);
 

@@ -24,6 +24,13 @@ static uint32_t push_limit(const struct cp_config *cp)
 	return (uint32_t)((qsp << -cp->cp_w_exp) / (1u + (UINT64_C(1) << -cp->cp_w_exp)));
 }
 
+static uint8_t max_rps_of(const struct rp_port_pri_config *config)
+{
+	if (config->rppp_max_rps > RPPP_MAX_RPS_LIMIT)
+		return RPPP_MAX_RPS_LIMIT;
+	return config->rppp_max_rps ? config->rppp_max_rps : 1;
+}
+
 static void configure_priority(struct station *st, struct station_port *sp, unsigned p)
 {
 	const struct port_settings *settings = &sp->port->base.settings;
@@ -35,11 +42,7 @@ static void configure_priority(struct station *st, struct station_port *sp, unsi
 	gauge_set(&pri->max_rate_bps, pri->params.rpg_max_rate.bps);
 	pri->push_limit = push_limit(&config->cp[p]);
 	pri->adds_cn_tags = cnd_is_cnpv(sp->port->cn.map.ready, p);
-	pri->rppp_max_rps = config->rp_port_pri[p].rppp_max_rps;
-	if (pri->rppp_max_rps < 1)
-		pri->rppp_max_rps = 1;
-	if (pri->rppp_max_rps > RPPP_MAX_RPS_LIMIT)
-		pri->rppp_max_rps = RPPP_MAX_RPS_LIMIT;
+	flow_queues_configure(st, sp, p, max_rps_of(&config->rp_port_pri[p]));
 	for (unsigned i = 0; i < pri->used; i++) {
 		if (sp->fq[p][i].used)
 			fq_reconfigure(st, &sp->fq[p][i]);
@@ -133,6 +136,7 @@ bool station_port_new(struct soft_port *port, struct netio *host)
 	sp->host = host;
 	sp->waiting.heap = sp->heaps[0];
 	sp->timers.heap = sp->heaps[1];
+	sp->ages.heap = sp->heaps[2];
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		sp->pri[p].contended = DCB_TIME_NEVER;
 	port->station = sp;
@@ -343,20 +347,32 @@ static void to_port(struct station *st, struct soft_port *port, const struct dep
 	(void)port_set_enqueue(&st->ports, port, frame, st->now);
 }
 
-static void to_flow_queue(struct station *st, struct station_port *sp, struct departure *d)
+/* Selects the flow queue; last as for flow_queues_assign(), unchanged if there is none to set. */
+static struct flow_queue *select_flow_queue(struct station *st, struct station_port *sp,
+					    struct departure *d, uint32_t **last)
 {
 	struct station_pri *pri = &sp->pri[d->priority];
-	struct buffer_account *account;
-	struct dcb_frame *frame;
-	struct flow_queue *fq;
-	unsigned index = 0;
+	int index = 0;
 
 	if (pri->rppp_max_rps > 1) {
 		parse_flow(st, d);
 		d->keys.priority = d->priority;
-		index = flow_select(d->rule, &d->keys, st->flow_seed, pri->rppp_max_rps);
+		index = flow_queues_rule(st, sp, d->priority, d->rule);
+		if (index < 0)
+			return flow_queues_assign(st, sp, d->priority,
+						  station_flow_hash(st, &d->keys), last);
 	}
-	fq = fq_get(sp, d->priority, index);
+	return fq_get(sp, d->priority, (unsigned)index);
+}
+
+static void to_flow_queue(struct station *st, struct station_port *sp, struct departure *d)
+{
+	uint32_t none, *last = &none;
+	struct flow_queue *fq = select_flow_queue(st, sp, d, &last);
+	struct station_pri *pri = &sp->pri[d->priority];
+	struct buffer_account *account;
+	struct dcb_frame *frame;
+
 	if (port_discards(sp->port, d->priority))
 		return;
 	account = fq_admit(fq, max_len(d));
@@ -364,6 +380,7 @@ static void to_flow_queue(struct station *st, struct station_port *sp, struct de
 		return;
 	write_counted(frame, sp->port, d, pri->adds_cn_tags ? fq_flow_id(fq) : 0);
 	fq_enqueue(st, fq, frame);
+	*last = fq->pushed;
 }
 
 void station_from_host(struct station *st, struct soft_port *port, const uint8_t *octets,

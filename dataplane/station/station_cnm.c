@@ -63,14 +63,17 @@ static struct flow_queue *by_content(struct station *st, struct station_port *sp
 	struct station_pri *pri = &sp->pri[cnm->encap_priority];
 	struct flow_queue *fqs = sp->fq[cnm->encap_priority];
 	struct flow_keys keys;
+	int index;
 
 	if (pri->rppp_max_rps == 1)
 		return &fqs[0];
 	if (!flow_parse(&keys, cnm->encap_da, sp->mac, vid, cnm->msdu, cnm->msdu_len))
 		return NULL;
 	keys.priority = cnm->encap_priority;
-	return &fqs[flow_select(flow_find_rule(&st->flows, &keys), &keys, st->flow_seed,
-				pri->rppp_max_rps)];
+	index = flow_queues_rule(st, sp, cnm->encap_priority, flow_find_rule(&st->flows, &keys));
+	if (index >= 0)
+		return &fqs[index];
+	return &fqs[flow_queues_find(sp, cnm->encap_priority, station_flow_hash(st, &keys))];
 }
 
 /* Finds the flow queue that last sent to the destination. */
@@ -117,8 +120,9 @@ static void demultiplex(struct station *st, struct station_port *sp, const struc
 	struct flow_queue *fq = find_flow(st, sp, cnm, view, to);
 
 	if (fq)
-		verdict = destinations_accept(&sp->destinations[fq->priority], to, fq->index,
-					      cnm->qntz_fb != 0, st->now);
+		verdict =
+		    destinations_accept(&sp->destinations[fq->priority], fq_destination(fq, to),
+					fq->index, cnm->qntz_fb != 0, st->now);
 	if (verdict == DESTINATION_ACCEPTED)
 		fq_receive_cnm(st, fq, cnm->qntz_fb);
 	else if (verdict == DESTINATION_EXCESS)

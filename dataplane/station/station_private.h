@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Internal declarations of station.c (frames from and to the host, configuration),
- * station_queue.c (flow queues and their reaction points) and station_cnm.c (finds
- * the reaction point of a CNM). All functions: dataplane thread.
+ * flow_queues.c (assigns flows to flow queues), station_queue.c (flow queues and their
+ * reaction points) and station_cnm.c (finds the reaction point of a CNM). All
+ * functions: dataplane thread.
  */
 #ifndef DCB_DATAPLANE_STATION_STATION_PRIVATE_H
 #define DCB_DATAPLANE_STATION_STATION_PRIVATE_H
@@ -16,6 +17,37 @@
 
 /* dcb_frame.flags: the frame has a CN-TAG. */
 #define FRAME_CN_TAGGED 1u
+
+/*
+ * A flow queue that has no frames, is not limited, and was not used for this time is
+ * given back: the next flow without one gets it. The CNMs for its last frames have come
+ * by then.
+ */
+#define FLOW_QUEUE_AGE_NS DCB_NS_PER_S
+
+/*
+ * The table of flows of a priority: FLOW_SETS sets of FLOW_WAYS entries, a cache line
+ * each. A set has one entry of a flow at most.
+ */
+#define FLOW_SET_BITS 12
+#define FLOW_SETS     (1u << FLOW_SET_BITS)
+#define FLOW_WAYS     4
+
+/* A flow, and the flow queue that it is assigned to. */
+struct flow_entry {
+	uint64_t flow;  /* station_flow_hash(); 0: free */
+	uint32_t last;  /* flow_queue.pushed after the flow's last frame */
+	uint16_t epoch; /* flow_queue.epoch then; different now: the queue was given back */
+	uint8_t seen;   /* time of the flow's last frame, in units of 2^27 ns */
+	uint8_t queue;  /* index of the flow queue */
+};
+_Static_assert(sizeof(struct flow_entry) * FLOW_WAYS == 64, "a set is a cache line");
+
+/* A set of flow queues of a priority, a bit each. */
+struct fq_set {
+	uint64_t bits[2];
+};
+_Static_assert(RPPP_MAX_RPS_LIMIT <= 128, "struct fq_set has a bit for each");
 
 enum fq_place {
 	FQ_UNSCHEDULED, /* empty, or unscheduled while it is processed */
@@ -31,6 +63,12 @@ struct flow_queue {
 	uint8_t place; /* enum fq_place */
 	bool used;     /* initialized by fq_get(); read by all threads */
 	bool limited;  /* counted in station_pri.enabled: rpEnabled is TRUE */
+	/* Flows that are assigned to it: flow_queues.c. */
+	uint16_t flows;          /* entries of the table that name it */
+	uint16_t epoch;          /* never 0; another one after it was given back */
+	uint32_t pushed;         /* frames queued so far, modulo 2^32 */
+	struct dcb_time sent_at; /* time of its last frame, or when it was assigned */
+	struct deadline age;     /* in owner->ages while it is assigned */
 	struct dcb_queue queue;
 	struct limiter limiter;
 	struct dcb_rate rate; /* rate of the limiter; 0: not limited */
@@ -49,6 +87,13 @@ struct station_pri {
 	uint32_t enabled;          /* reaction points with rpEnabled TRUE */
 	uint32_t push_limit;       /* the port's queue is refilled up to this, octets */
 	uint8_t rppp_max_rps;      /* rpppMaxRps: 32.10.1 */
+	uint8_t rule_rps;          /* rules that name a reaction point up to this one apply */
+	uint8_t n_pool;            /* flow queues for flows without a rule: their indices */
+	uint8_t pool[RPPP_MAX_RPS_LIMIT];
+	struct fq_set exclusive;   /* of the pool: no rule names them */
+	struct fq_set free;        /* of these: not assigned to a flow */
+	uint32_t moved_last;       /* flow_entry.last of frames that were moved to queue 0 */
+	struct flow_entry *recent; /* entry of the last frame: the next one is often of its flow */
 	uint8_t used;              /* index of the first flow queue never used */
 	bool adds_cn_tags;         /* the defense mode is interiorReady */
 	struct rp_params params;
@@ -64,15 +109,19 @@ struct station_port {
 	uint8_t paused;      /* paused priorities at the last apply_pause() */
 	uint32_t enabled;    /* enabled reaction points of all priorities */
 	int64_t centisecond; /* rpppRpCentiseconds is counted up to this time */
-	struct deadlines waiting, timers;
+	struct deadlines waiting, timers, ages;
 	struct cnm_stats cnm;
 	struct buffer_account buffers[DCB_PRIORITIES]; /* frames in the flow queues of a priority */
 	struct station_pri pri[DCB_PRIORITIES];
-	struct deadline *heaps[2][DCB_PRIORITIES * RPPP_MAX_RPS_LIMIT];
+	struct deadline *heaps[3][DCB_PRIORITIES * RPPP_MAX_RPS_LIMIT];
 	struct flow_queue fq[DCB_PRIORITIES][RPPP_MAX_RPS_LIMIT];
 	bool has_secrets; /* flow_id and the keys of destinations are set */
 	uint16_t flow_id[DCB_PRIORITIES][RPPP_MAX_RPS_LIMIT];
-	struct destinations destinations[DCB_PRIORITIES]; /* pages never used cost no memory */
+	/* Pages never used cost no memory. */
+	struct flow_entry flows[DCB_PRIORITIES][FLOW_SETS][FLOW_WAYS];
+	/* flow_entry.last of the flows of a set that have no entry, in queue 0. */
+	uint32_t unlisted_last[DCB_PRIORITIES][FLOW_SETS];
+	struct destinations destinations[DCB_PRIORITIES];
 };
 
 static inline struct station_pri *fq_pri(const struct flow_queue *fq)
@@ -91,6 +140,62 @@ static inline bool station_is_cnpv(const struct soft_port *port, unsigned priori
 	return port->cn.map.cnpv >> priority & 1;
 }
 
+/*
+ * Returns a destination (destination_of()) as that of the flow queue's present flows: a
+ * CNM for those of an earlier epoch is not accepted. Sixteen epochs take longer than
+ * destinations are remembered.
+ */
+static inline uint64_t fq_destination(const struct flow_queue *fq, uint64_t to)
+{
+	_Static_assert(16 * FLOW_QUEUE_AGE_NS > DESTINATION_SEEN_NS, "epochs are not confused");
+	return (uint64_t)(fq->epoch % 16) << 60 | to;
+}
+
+/* Returns the hash that stands for a flow, not 0. */
+static inline uint64_t station_flow_hash(const struct station *st, const struct flow_keys *keys)
+{
+	return flow_hash(keys, st->flow_seed) | 1;
+}
+
+/* --- flow_queues.c --- */
+
+/*
+ * Applies a value of rpppMaxRps, 1 to RPPP_MAX_RPS_LIMIT. If it is lower than before, the
+ * frames beyond it move to queue 0; new flows get that one too until they have left.
+ */
+void flow_queues_configure(struct station *st, struct station_port *sp, unsigned priority,
+			   uint8_t rppp_max_rps);
+
+/*
+ * Returns the flow queue of a frame, of a flow that no rule assigns to one. If the
+ * frame is queued, the caller sets **last to the queue's pushed.
+ */
+struct flow_queue *flow_queues_assign(struct station *st, struct station_port *sp,
+				      unsigned priority, uint64_t hash, uint32_t **last);
+
+/* Returns the index of the flow queue to which a flow is assigned. */
+unsigned flow_queues_find(const struct station_port *sp, unsigned priority, uint64_t hash);
+
+/* Gives back the flow queues that were not used for FLOW_QUEUE_AGE_NS. */
+void flow_queues_age(struct station_port *sp, struct dcb_time now);
+
+/*
+ * Applies the rules that name a flow queue which a higher rpppMaxRps added. No frames of
+ * the priority are queued: those of such flows would be in other flow queues.
+ */
+void flow_queues_apply_rules(const struct station *st, struct station_port *sp, unsigned priority);
+
+/* Returns the index of the flow queue to which the rule assigns its flows; -1: none. */
+static inline int flow_queues_rule(const struct station *st, struct station_port *sp,
+				   unsigned priority, const struct flow_rule *rule)
+{
+	const struct station_pri *pri = &sp->pri[priority];
+
+	if (pri->rule_rps < pri->rppp_max_rps && !pri->queued)
+		flow_queues_apply_rules(st, sp, priority);
+	return flow_rule_index(rule, pri->rule_rps);
+}
+
 /* --- station_queue.c --- */
 
 /* Returns a flow queue; initializes it at its first use. */
@@ -104,6 +209,9 @@ struct flow_queue *fq_get(struct station_port *sp, unsigned priority, unsigned i
 struct buffer_account *fq_admit(struct flow_queue *fq, uint32_t len);
 /* Queues an admitted frame. */
 void fq_enqueue(struct station *st, struct flow_queue *fq, struct dcb_frame *frame);
+
+/* Moves all frames of a flow queue behind those of another one of the same priority. */
+void fq_move_frames(struct station *st, struct flow_queue *from, struct flow_queue *to);
 
 /* Passes a CNM's quantized feedback to the reaction point. */
 void fq_receive_cnm(struct station *st, struct flow_queue *fq, uint8_t qntz_fb);

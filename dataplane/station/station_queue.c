@@ -194,7 +194,7 @@ static void note_destination(struct flow_queue *fq, const struct dcb_frame *fram
 	uint64_t to =
 	    destination_of(flow_address(frame->data), vid_of(fq->owner->port, frame->data));
 
-	destinations_sent(d, to, fq->index, frame->len, now);
+	destinations_sent(d, fq_destination(fq, to), fq->index, frame->len, now);
 	if (fq_pri(fq)->rppp_max_rps > 1)
 		destinations_note_sender(d, to, fq->index);
 }
@@ -211,6 +211,7 @@ struct flow_queue *fq_get(struct station_port *sp, unsigned priority, unsigned i
 	fq->owner = sp;
 	fq->priority = (uint8_t)priority;
 	fq->index = (uint8_t)index;
+	fq->epoch = 1;
 	rp_init(&fq->rp, &pri->params);
 	rp_set_freeze(&fq->rp, sp->paused >> priority & 1, (struct dcb_time){0});
 	show_rp(fq);
@@ -243,6 +244,7 @@ void fq_enqueue(struct station *st, struct flow_queue *fq, struct dcb_frame *fra
 	bool was_empty = dcb_queue_is_empty(&fq->queue);
 
 	dcb_queue_push(&fq->queue, frame);
+	fq->pushed++;
 	fq_pri(fq)->queued++;
 	show_queue(fq);
 	if (!was_empty)
@@ -250,6 +252,28 @@ void fq_enqueue(struct station *st, struct flow_queue *fq, struct dcb_frame *fra
 	limiter_forget(&fq->limiter, st->now, 0);
 	schedule(fq, st->now);
 	mark_busy(st, fq->owner);
+}
+
+/* Returns the offset of the CN-TAG that the frame has or could have. */
+static uint32_t cn_tag_offset(const struct dcb_frame *frame)
+{
+	return get_be16(frame->data + ETH_TYPE_OFFSET) == ETH_TYPE_CTAG
+		   ? ETH_TYPE_OFFSET + ETH_TAG_OCTETS
+		   : ETH_TYPE_OFFSET;
+}
+
+void fq_move_frames(struct station *st, struct flow_queue *from, struct flow_queue *to)
+{
+	struct dcb_frame *frame;
+
+	unschedule(from);
+	while ((frame = dcb_queue_pop(&from->queue))) {
+		fq_pri(from)->queued--;
+		if (frame->flags & FRAME_CN_TAGGED)
+			put_be16(frame->data + cn_tag_offset(frame) + 2, fq_flow_id(to));
+		fq_enqueue(st, to, frame);
+	}
+	show_queue(from);
 }
 
 /* --- CNMs ------------------------------------------------------------------ */
@@ -321,9 +345,7 @@ void fq_reset(struct station *st, struct flow_queue *fq)
 /* Adds or removes the CN-TAG: the defense mode changed while the frame was queued. */
 static void retag(struct dcb_frame *frame, uint16_t flow_id)
 {
-	uint32_t at = get_be16(frame->data + ETH_TYPE_OFFSET) == ETH_TYPE_CTAG
-			  ? ETH_TYPE_OFFSET + ETH_TAG_OCTETS
-			  : ETH_TYPE_OFFSET;
+	uint32_t at = cn_tag_offset(frame);
 	uint8_t *p = frame->data + at;
 
 	if (frame->flags & FRAME_CN_TAGGED) {
@@ -375,6 +397,7 @@ static void send_one(struct station *st, struct flow_queue *fq)
 
 	unschedule(fq);
 	frame = take_frame(fq);
+	fq->sent_at = st->now;
 	if (port_discards(fq->owner->port, frame->priority)) {
 		buffer_release(frame->account, frame->len);
 		frame_pool_put(&st->ports.pool, frame);
@@ -493,6 +516,7 @@ static void advance(struct station *st, struct station_port *sp)
 	struct deadline *first;
 
 	count_centiseconds(sp, st->now);
+	flow_queues_age(sp, st->now);
 	if (sp->paused != sp->port->queues.paused)
 		apply_pause(st, sp);
 	while ((first = deadlines_first(&sp->timers)) && !dcb_time_before(st->now, first->at)) {

@@ -268,9 +268,9 @@ uint16_t flow_id_of(const struct lab *l, unsigned index)
 
 void earn_cnm(struct lab *l, uint64_t to, unsigned index)
 {
-	destinations_sent(&l->port.station->destinations[CNPV],
-			  destination_of(to, l->port.base.settings.pvid), index,
-			  DESTINATION_CNM_OCTETS, l->now);
+	to = destination_of(to, l->port.base.settings.pvid);
+	destinations_sent(&l->port.station->destinations[CNPV], fq_destination(fq_of(l, index), to),
+			  index, DESTINATION_CNM_OCTETS, l->now);
 }
 
 void slow_down(struct lab *l, uint8_t fb)
