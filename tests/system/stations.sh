@@ -343,6 +343,56 @@ test_blind_cnms_move_no_rate() {
 	is "rate of h1" "$(value h1 dcbRpCurrentRate.${rp[h1]})" 1000000000
 }
 
+# frames_of_rps: puts the frames that each of ten reaction points of h1 let pass into ${passed[@]}.
+frames_of_rps() { mapfile -t passed < <(value h1 $(printf "dcbRpFrames.1.${wire[h1]}.3.%d " {1..10})); }
+# gained N: the reaction point, in $number, that let N frames more pass than in ${before[@]}.
+gained() {
+	frames_of_rps
+	for ((number = 10; number > 0; number--)); do
+		[ $((passed[number - 1] - before[number - 1])) -lt "$1" ] || return 0
+	done
+	return 1
+}
+# send_flow N: h1 sends 20 frames of a flow; its reaction point is put into $number.
+send_flow() {
+	local before
+	frames_of_rps
+	before=("${passed[@]}")
+	on h1 "$frames" send dcb0 -d 02:00:00:00:01:0$1 -s "${mac[h1]}" -l 1000 -n 20
+	wait_for 5 "frames of flow $1 pass a reaction point" gained 20
+}
+
+# Five flows, and ten reaction points: a CNM for one flow limits the rate of no other.
+test_each_flow_has_its_reaction_point() {
+	local flow number assigned sharing head pdu numbers=()
+	ctl h1 set ieee8021CnRpPortPriMaxRps.1.3.${wire[h1]} 10 >/dev/null || fail "cannot set rpppMaxRps"
+	assigned=$(value h1 dcbPortFlowsAssigned.${wire[h1]})
+	sharing=$(value h1 dcbPortFlowsSharing.${wire[h1]})
+	for flow in 1 2 3 4 5; do
+		send_flow $flow
+		numbers+=("$number")
+	done
+	is "reaction points of five flows" "$(printf '%s\n' "${numbers[@]}" | sort -u | wc -l)" 5
+	at_least "flows with a queue of their own" $(($(value h1 dcbPortFlowsAssigned.${wire[h1]}) - assigned)) 5
+	is "flows that share a queue" "$(value h1 dcbPortFlowsSharing.${wire[h1]})" "$sharing"
+	head=$(hex "${mac[h1]}")$(hex "${mac[h3]}")
+	pdu=003f0000000000000001000000006000
+	on h3 "$frames" raw eth0 "${head}22e9000022e7${pdu}0200000001030000"
+	wait_for 5 "a CNM makes an RP of flow 3" is_value h1 dcbRpEnabled.1.${wire[h1]}.3.${numbers[2]} 1
+	for number in "${numbers[@]}"; do
+		[ "$number" = "${numbers[2]}" ] ||
+			is "RP $number is enabled" "$(value h1 dcbRpEnabled.1.${wire[h1]}.3.$number)" 2
+	done
+	# Unused queues are free after a second.
+	wait_for 10 "flow queues are given back" aged_after $(($(value h1 dcbPortFlowsAged.${wire[h1]}) + 4))
+	ctl h1 set ieee8021CnRpPortPriMaxRps.1.3.${wire[h1]} 1 >/dev/null || fail "cannot set rpppMaxRps"
+}
+# aged_after N: after a frame of h1, N flow queues have been given back.
+aged_after() {
+	on h1 "$frames" send dcb0 -d 02:00:00:00:01:09 -s "${mac[h1]}"
+	at_least_value h1 dcbPortFlowsAged.${wire[h1]} "$1"
+}
+
 # An edge of the domain: h3 is not in it, and its CNMs for the CNPV do not enter the bridge.
 test_cnms_do_not_enter_at_edge() {
 	local head pdu unknown

@@ -54,6 +54,10 @@ static void test_port_objects_have_provider_values(void **state)
 	    {"dcbPortDiscardKernel", "5", "13"},
 	    {"dcbPortDiscardHost", "5", "14"},
 	    {"dcbPortDiscardCnm", "5", "17"},
+	    {"dcbPortFlowsAssigned", "5", "18"},
+	    {"dcbPortFlowsSharing", "5", "19"},
+	    {"dcbPortFlowsAged", "5", "20"},
+	    {"dcbPortFlowsUnlisted", "5", "21"},
 	    {"dcbPfcPortDiscardTransit", "5", "15"},
 	    {"dcbPortTxErrors", "5", "16"},
 	    {"ieee8021PfcRequests", "5", "5"},
@@ -93,6 +97,10 @@ static void test_port_objects_have_provider_values(void **state)
 					  .discard_transit = 15,
 					  .tx_errors = 16,
 					  .discard_cnm = 17,
+					  .flows_assigned = 18,
+					  .flows_sharing = 19,
+					  .flows_aged = 20,
+					  .flows_unlisted = 21,
 					  .up = 1};
 	port->port.fault = &fault;
 	port->port.settings.buffer_octets = 7777;
