@@ -75,7 +75,7 @@ struct pfc_stats {
 	uint64_t pfc_discards;      /* frames beyond the buffer: the headroom was too small */
 };
 
-/* PFC of a port as a whole: MAC control frames received other than valid PFC frames. */
+/* PFC of a port as a whole: MAC control frames other than valid PFC frames. */
 struct pfc_port_stats {
 	uint64_t pause_ignored;  /* PAUSE frames of 802.3 annex 31B without effect */
 	uint64_t pause_honoured; /* PAUSE frames that started, changed or ended a pause */
@@ -87,6 +87,11 @@ struct pfc_port_stats {
 	uint64_t bad_destination;
 	uint64_t bad_source;
 	uint64_t unsupported_opcodes; /* aUnsupportedOpcodesReceived: 802.3 30.3.3.5 */
+	/* All MAC control frames, and those that are PAUSE by their opcode. */
+	uint64_t control_sent;     /* aMACControlFramesTransmitted: 30.3.3.3 */
+	uint64_t control_received; /* aMACControlFramesReceived: 30.3.3.4 */
+	uint64_t pause_sent;       /* aPAUSEMACCtrlFramesTransmitted: 30.3.4.2 */
+	uint64_t pause_received;   /* aPAUSEMACCtrlFramesReceived: 30.3.4.3 */
 };
 
 /* PFC watchdog of one priority, and data of its last storm. */

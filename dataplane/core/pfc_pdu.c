@@ -36,6 +36,11 @@ static enum pfc_pdu_error check_addresses(const uint8_t *frame)
 	return eth_is_group(frame + ETH_SA_OFFSET) ? PFC_PDU_GROUP_SOURCE : PFC_PDU_OK;
 }
 
+bool pfc_pdu_is_pause(const uint8_t *frame, size_t len)
+{
+	return len >= ETH_HEADER_OCTETS + 2 && get_be16(frame + OPCODE_OFFSET) == PFC_OPCODE_PAUSE;
+}
+
 enum pfc_pdu_error pfc_pdu_decode(const uint8_t *frame, size_t len, struct pfc_pdu *pdu)
 {
 	enum pfc_pdu_error error;

@@ -45,6 +45,9 @@ struct pfc_pdu {
 	uint16_t time[DCB_PRIORITIES]; /* quanta, 0 ends the pause; 0 if e[n] is not set */
 };
 
+/* Returns whether an untagged MAC control frame, valid or not, is PAUSE by its opcode. */
+bool pfc_pdu_is_pause(const uint8_t *frame, size_t len);
+
 /*
  * Decodes a frame of len octets, without FCS. Writes *pdu only for PFC_PDU_OK.
  * Order of checks: length of the header, EtherType, opcode, addresses, length

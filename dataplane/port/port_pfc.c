@@ -101,6 +101,14 @@ struct dcb_time port_pfc_advance(struct port_pfc_set *s, struct dcb_time now)
 
 /* --- frames ------------------------------------------------------------------ */
 
+/* 802.3 30.3.3.4, 30.3.4.3: whatever the frame's addresses and fields. */
+static void count_control(struct soft_port *port, const uint8_t *octets, uint32_t len)
+{
+	counter_add(&port->pfc.port_stats.control_received, 1);
+	if (pfc_pdu_is_pause(octets, len))
+		counter_add(&port->pfc.port_stats.pause_received, 1);
+}
+
 static void pfc_frame(struct port_pfc_set *s, struct soft_port *port, const struct pfc_pdu *pdu,
 		      struct dcb_time now)
 {
@@ -145,8 +153,9 @@ void port_pfc_count_tagged(struct soft_port *port)
 	count_bad(port, PFC_PDU_TAGGED);
 }
 
-void port_pfc_count_group_source(struct soft_port *port)
+void port_pfc_count_group_source(struct soft_port *port, const uint8_t *octets, uint32_t len)
 {
+	count_control(port, octets, len);
 	count_bad(port, PFC_PDU_GROUP_SOURCE);
 }
 
@@ -175,6 +184,7 @@ void port_pfc_receive(struct port_pfc_set *s, struct soft_port *port, const uint
 	struct pfc_pdu pdu;
 	enum pfc_pdu_error error = pfc_pdu_decode(octets, len, &pdu);
 
+	count_control(port, octets, len);
 	if (error == PFC_PDU_OK)
 		pfc_frame(s, port, &pdu, now);
 	else if (error == PFC_PDU_PAUSE)

@@ -35,8 +35,11 @@ void port_pfc_receive(struct port_pfc_set *s, struct soft_port *port, const uint
 /* Ends the pauses that expired by now. Returns the next deadline of a pause or watchdog. */
 struct dcb_time port_pfc_advance(struct port_pfc_set *s, struct dcb_time now);
 
-/* Count a discarded MAC control frame that has a tag, or a group source address. */
+/*
+ * Count a discarded frame: one with EtherType 88-08 behind tags, which is no MAC control
+ * frame; a MAC control frame with a group source address.
+ */
 void port_pfc_count_tagged(struct soft_port *port);
-void port_pfc_count_group_source(struct soft_port *port);
+void port_pfc_count_group_source(struct soft_port *port, const uint8_t *octets, uint32_t len);
 
 #endif

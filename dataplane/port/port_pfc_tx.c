@@ -39,8 +39,6 @@ uint8_t port_pfc_tx_congested(const struct soft_port *port)
 static void count_sent(struct soft_port *port, const struct pfc_pdu *pdu)
 {
 	counter_add(&port->stats.pfc_frames_sent, 1);
-	counter_add(&port->stats.tx_frames, 1);
-	counter_add(&port->stats.tx_octets, PFC_FRAME_OCTETS);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		struct pfc_stats *stats = &port->pfc.stats[i];
 
@@ -52,7 +50,7 @@ static void count_sent(struct soft_port *port, const struct pfc_pdu *pdu)
 	}
 }
 
-/* The port rate does not delay a PFC frame, but the next data frame is delayed by it. */
+/* The port rate does not delay a MAC control frame, but the next data frame is delayed by it. */
 static void charge(struct soft_port *port, struct dcb_time now)
 {
 	if (dcb_rate_is_unlimited(port->base.settings.rate))
@@ -62,22 +60,37 @@ static void charge(struct soft_port *port, struct dcb_time now)
 		       dcb_wire_octets(PFC_FRAME_OCTETS));
 }
 
+bool port_send_mac_control(struct soft_port *port, const uint8_t octets[PFC_FRAME_OCTETS],
+			   struct dcb_time now, int *error)
+{
+	struct iovec iov = {(void *)octets, PFC_FRAME_OCTETS};
+	struct netio_sent sent = netio_send_control(port->io, &iov, now);
+
+	*error = sent.error;
+	counter_add(&port->stats.tx_errors, sent.refused);
+	if (sent.taken == sent.refused)
+		return false;
+	counter_add(&port->stats.tx_frames, 1);
+	counter_add(&port->stats.tx_octets, PFC_FRAME_OCTETS);
+	counter_add(&port->pfc.port_stats.control_sent, 1);
+	if (pfc_pdu_is_pause(octets, PFC_FRAME_OCTETS))
+		counter_add(&port->pfc.port_stats.pause_sent, 1);
+	charge(port, now);
+	return true;
+}
+
 static int send_pdu(struct soft_port *port, struct pfc_pdu *pdu, struct dcb_time now)
 {
 	uint8_t octets[PFC_FRAME_OCTETS];
-	struct iovec iov = {octets, sizeof(octets)};
-	struct netio_sent sent;
+	int error;
 
 	port_mac(port, pdu->source);
 	pfc_pdu_encode(pdu, octets);
-	sent = netio_send_control(port->io, &iov, now);
-	counter_add(&port->stats.tx_errors, sent.refused);
-	if (sent.taken > sent.refused) {
+	if (port_send_mac_control(port, octets, now, &error)) {
 		pfc_tx_sent(&port->pfc.tx, pdu, now);
 		count_sent(port, pdu);
-		charge(port, now);
 	}
-	return sent.error;
+	return error;
 }
 
 int port_pfc_tx_send(struct soft_port *port, struct dcb_time now)

@@ -16,6 +16,7 @@
 #ifndef DCB_DATAPLANE_PORT_PORT_PFC_TX_H
 #define DCB_DATAPLANE_PORT_PORT_PFC_TX_H
 
+#include "dataplane/core/pfc_pdu.h"
 #include "dataplane/port/port.h"
 
 /* Takes over the enabled priorities and the rate of a configured port. */
@@ -38,6 +39,15 @@ static inline bool port_pfc_tx_is_busy(const struct soft_port *port)
  * blocked port. Returns 0, or an errno if the interface is gone or down.
  */
 int port_pfc_tx_send(struct soft_port *port, struct dcb_time now);
+
+/*
+ * Sends a MAC control frame ahead of all queued frames, and counts it by its opcode
+ * (802.3 30.3.3.3, 30.3.4.2). The next data frame is delayed by it where the port has a
+ * rate. Returns whether the interface accepted it; *error: an errno if the interface is
+ * gone or down, else 0.
+ */
+bool port_send_mac_control(struct soft_port *port, const uint8_t octets[PFC_FRAME_OCTETS],
+			   struct dcb_time now, int *error);
 
 /* Returns when to call port_pfc_tx_send() again if no frame is received or sent until then. */
 struct dcb_time port_pfc_tx_deadline(const struct soft_port *port, struct dcb_time now);

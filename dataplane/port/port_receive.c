@@ -19,7 +19,7 @@ static enum port_received bad_frame(struct soft_port *in, const uint8_t *octets,
 		if (eth_parse(head, sizeof(head), &view) == ETH_OK && eth_is_cnm(&view))
 			return PORT_CNM_FROM_GROUP;
 		if (eth_is_mac_control(&view)) {
-			port_pfc_count_group_source(in);
+			port_pfc_count_group_source(in, octets, len);
 			return PORT_CONSUMED;
 		}
 	}

@@ -80,10 +80,35 @@ static void start(void)
 	port_set_adopt(&bridge.ports, config, (struct dcb_time){0});
 }
 
-static uint64_t bad_frames(const struct pfc_port_stats *s)
+/* Counts of the receiver: all frames, those that are no MAC control, and the PAUSE frames. */
+struct counts {
+	uint64_t bad, good, tagged, control, pause;
+};
+
+static struct counts counts_of(const struct soft_port *port)
 {
-	return s->bad_short + s->bad_tagged + s->bad_destination + s->bad_source +
-	       s->unsupported_opcodes;
+	const struct pfc_port_stats *s = &port->pfc.port_stats;
+
+	return (struct counts){
+	    .bad = s->bad_short + s->bad_tagged + s->bad_destination + s->bad_source +
+		   s->unsupported_opcodes,
+	    .good = port->stats.pfc_frames_received + s->pause_honoured + s->pause_ignored,
+	    .tagged = s->bad_tagged,
+	    .control = s->control_received,
+	    .pause = s->pause_received,
+	};
+}
+
+/* 802.3 30.3.3.4, 30.3.4.3: each frame counts as MAC control, and as PAUSE, once or not at all. */
+static void check_counts(const struct counts *was, const struct counts *is, const uint8_t *in,
+			 uint32_t len)
+{
+	uint64_t control = is->control - was->control;
+
+	FUZZ_ASSERT(is->bad + is->good - was->bad - was->good <= 1);
+	FUZZ_ASSERT(control ==
+		    (is->bad + is->good - is->tagged) - (was->bad + was->good - was->tagged));
+	FUZZ_ASSERT(is->pause - was->pause == (control && len >= 16 && in[14] == 0 && in[15] == 1));
 }
 
 static bool same_timers(const struct pfc_rx *a, const struct pfc_rx *b)
@@ -120,20 +145,17 @@ static void check_pause(const struct pfc_rx *before, const struct pfc_rx *after,
 static void receive(struct soft_port *port, const uint8_t *in, uint32_t len, struct dcb_time now)
 {
 	const struct pfc_rx before = port->pfc.rx;
-	uint64_t bad = bad_frames(&port->pfc.port_stats);
-	uint64_t good = port->stats.pfc_frames_received + port->pfc.port_stats.pause_honoured +
-			port->pfc.port_stats.pause_ignored;
+	const struct counts was = counts_of(port);
+	struct counts is;
 	struct eth_view view = {0};
 	bool parsed = eth_parse(in, len, &view) == ETH_OK;
 	struct pfc_pdu pdu;
 	uint16_t quanta;
 
 	bridge_receive(&bridge, port, in, len, len, now);
-	bad = bad_frames(&port->pfc.port_stats) - bad;
-	good = port->stats.pfc_frames_received + port->pfc.port_stats.pause_honoured +
-	       port->pfc.port_stats.pause_ignored - good;
-	FUZZ_ASSERT(bad + good <= 1);
-	if (good) {
+	is = counts_of(port);
+	check_counts(&was, &is, in, len);
+	if (is.good > was.good) {
 		enum pfc_pdu_error error = pfc_pdu_decode(in, len, &pdu);
 
 		if (error == PFC_PDU_OK) {
@@ -145,7 +167,7 @@ static void receive(struct soft_port *port, const uint8_t *in, uint32_t len, str
 		check_pause(&before, &port->pfc.rx, quanta);
 		return;
 	}
-	FUZZ_ASSERT(bad == 1 || !parsed || fuzz_bare_type(in, len) != 0x8808);
+	FUZZ_ASSERT(is.bad == was.bad + 1 || !parsed || fuzz_bare_type(in, len) != 0x8808);
 	FUZZ_ASSERT(same_timers(&before, &port->pfc.rx));
 }
 

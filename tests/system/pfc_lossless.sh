@@ -143,6 +143,10 @@ test_nothing_is_lost_with_pfc() {
 			"$(get dcbPfcPriorityRequests.${!sw}.3)"
 		is "sw$h: requests of all priorities" "$(get ieee8021PfcRequests.${!sw})" \
 			"$(get dcbPfcPriorityRequests.${!sw}.3)"
+		# Each of them is a MAC control frame, none a PAUSE frame.
+		is "sw$h: MAC control frames sent, PAUSE frames sent" \
+			"$(get dcbPfcPort{ControlSent,PauseSent}.${!sw} | paste -sd ' ')" \
+			"$(get ieee8021PfcRequests.${!sw}) 0"
 		is "sw$h: requests of priority 5" "$(get dcbPfcPriorityRequests.${!sw}.5)" 0
 		at_most "sw$h: peak of octets held" "$(get dcbPfcPriorityHeldPeak.${!sw}.3)" $((headroom + threshold))
 		at_least "sw$h: peak of octets held" "$(get dcbPfcPriorityHeldPeak.${!sw}.3)" \

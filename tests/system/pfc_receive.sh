@@ -168,7 +168,9 @@ test_xon_ends_pause() {
 
 # Invalid MAC control frames pause no priority, and each is counted.
 test_invalid_frames_do_not_pause() {
-	local good reason head group tags
+	local good reason head group tags control
+	fresh
+	control=$(get dcbPfcPortControlReceived.$sw2)
 	good=$(pfc_hex 0xff $longest) head=0180c2000001${source//:/}
 	group=$(printf %02x $((16#${source:0:2} | 1)))
 	inject h2 "0180c2000002${good:12}"
@@ -184,6 +186,9 @@ test_invalid_frames_do_not_pause() {
 		wait_for 5 "$reason" holds dcbPfcPort${reason%:*}.$sw2 ${reason#*:}
 	done
 	is "short frames" "$(get dcbPfcPortBadShort.$sw2)" 0
+	# The three without a tag are MAC control frames, none of them PAUSE.
+	is "MAC control frames" "$(get dcbPfcPortControlReceived.$sw2)" $((control + 3))
+	is "PAUSE frames" "$(get dcbPfcPort{PauseReceived,PauseSent}.$sw2 | paste -sd ' ')" "0 0"
 	is "paused, transitions" "$(pri 3 Paused Transitions)" "2 2"
 	# A later frame of h2 arrives after any of them would have been forwarded.
 	on h2 "$frames" send eth0 -i 900 -s $b -d $a
@@ -200,6 +205,7 @@ test_pause_is_ignored_with_pfc() {
 	fresh
 	is "ignored, honored, microseconds, paused" \
 		"$(get dcbPfcPort{PauseIgnored,PauseHonoured,PauseTime,Paused}.$sw2 | paste -sd ' ')" "1 0 0 2"
+	is "PAUSE frames" "$(get dcbPfcPortPauseReceived.$sw2)" 1
 	is "priority 3: transitions" "$(pri 3 Transitions)" 2
 	is "functions" "$(get dcbPfcPortControlFunctions.$sw2)" 3
 }

@@ -148,6 +148,10 @@ static void test_pfc_objects_have_provider_values(void **state)
 	    {"dcbPfcPortBadDestination", "5", "37"},
 	    {"dcbPfcPortBadSource", "5", "38"},
 	    {"dcbPfcPortUnsupportedOpcodes", "5", "39"},
+	    {"dcbPfcPortControlSent", "5", "40"},
+	    {"dcbPfcPortControlReceived", "5", "41"},
+	    {"dcbPfcPortPauseSent", "5", "42"},
+	    {"dcbPfcPortPauseReceived", "5", "43"},
 	};
 	struct mo_world *w;
 	struct fake_port *port = make(&w);
@@ -157,7 +161,8 @@ static void test_pfc_objects_have_provider_values(void **state)
 	port->pfc[3] = (struct pfc_stats){11, 12, 13, 14999, 1, 16, 17, 18, 19, 20, 21};
 	port->pfc[7].pfc_requests = 100;
 	port->pfc[0].pfc_indications = 200;
-	port->pfc_port = (struct pfc_port_stats){31, 32, 33999, 1, 35, 36, 37, 38, 39};
+	port->pfc_port =
+	    (struct pfc_port_stats){31, 32, 33999, 1, 35, 36, 37, 38, 39, 40, 41, 42, 43};
 	other->settings.classified = true;
 	other->settings.traffic_class[3] = 6;
 	ASSERT_VALUES(w, e);

@@ -224,6 +224,55 @@ static void test_pfc_frames_are_counted(void **state)
 	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_requests, 1);
 }
 
+static struct pfc_port_stats control_of(const struct world *w, unsigned port)
+{
+	struct pfc_port_stats stats;
+
+	port_read_pfc_port(w->ports[port], &stats);
+	return stats;
+}
+
+/*
+ * 802.3 30.3.3.3, 30.3.4.2: MAC control frames count when the interface accepted them, PAUSE
+ * frames by their opcode. Only the initiator sends any, and it sends no PAUSE.
+ */
+static void test_sent_mac_control_frames_are_counted_by_opcode(void **state)
+{
+	struct world *w = *state;
+	uint8_t octets[PFC_FRAME_OCTETS];
+	struct pfc_pdu pdu = {.source = {2}};
+	struct port_stats before;
+	struct world_frame out;
+	int error;
+
+	receive(w, 0, PRIORITY, (XOFF + LEN - 1) / LEN);
+	world_turn(w);
+	drain(w, 0);
+	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
+	assert_int_equal(control_of(w, 0).control_sent, port_stats_of(w, 0).pfc_frames_sent);
+	assert_true(control_of(w, 0).control_sent >= 2);
+	assert_int_equal(control_of(w, 0).pause_sent, 0);
+	assert_int_equal(control_of(w, 1).control_sent, 0);
+	assert_int_equal(control_of(w, 2).control_sent, 0);
+
+	before = port_stats_of(w, 1);
+	pfc_pdu_encode(&pdu, octets);
+	put_be16(octets + ETH_HEADER_OCTETS, PFC_OPCODE_PAUSE);
+	assert_true(port_send_mac_control(w->ports[1], octets, w->now, &error));
+	assert_int_equal(error, 0);
+	assert_true(world_recv(w, 1, &out));
+	assert_int_equal(control_of(w, 1).control_sent, 1);
+	assert_int_equal(control_of(w, 1).pause_sent, 1);
+	assert_int_equal(port_stats_of(w, 1).tx_frames, before.tx_frames + 1);
+	assert_int_equal(port_stats_of(w, 1).tx_octets, before.tx_octets + PFC_FRAME_OCTETS);
+	assert_int_equal(port_stats_of(w, 1).pfc_frames_sent, 0);
+
+	put_be16(octets + ETH_HEADER_OCTETS, 0x0102);
+	assert_true(port_send_mac_control(w->ports[1], octets, w->now, &error));
+	assert_int_equal(control_of(w, 1).control_sent, 2);
+	assert_int_equal(control_of(w, 1).pause_sent, 1);
+}
+
 /* Each link has its own buffer; priorities without PFC are not affected. */
 static void test_links_have_separate_buffers(void **state)
 {
@@ -528,6 +577,7 @@ int main(void)
 	    TEST(test_without_transit_delay_keeps_frames),
 	    TEST(test_headroom_follows_link_and_settings),
 	    TEST(test_pfc_frames_are_counted),
+	    TEST(test_sent_mac_control_frames_are_counted_by_opcode),
 	    TEST(test_agreed_priorities_leave_tagged),
 	    TEST(test_agreement_is_part_of_the_configuration),
 	};

@@ -509,6 +509,38 @@ static void test_counts_invalid_frames_by_first_error(void **state)
 	assert_int_equal(s.pause_ignored, 0);
 	assert_int_equal(w->ports[OUT]->queues.paused, 0);
 	assert_int_equal(pri_stats(w, 3).pfc_indications, before.pfc_indications);
+	/* 802.3 30.3.3.4, 30.3.4.3: valid or not; a tagged frame is no MAC control frame. */
+	assert_int_equal(s.control_received, 6);
+	assert_int_equal(s.pause_received, 1);
+}
+
+/* 802.3 30.3.3.4, 30.3.4.3: a frame counts once, whatever its opcode, address and effect. */
+static void test_received_mac_control_frames_are_counted(void **state)
+{
+	static const struct {
+		uint16_t opcode;
+		bool group_source;
+		uint64_t control, pause;
+	} frames[] = {
+	    {PFC_OPCODE, false, 1, 0}, {PFC_OPCODE_PAUSE, false, 2, 1}, {0x0102, false, 3, 1},
+	    {PFC_OPCODE, true, 4, 1},  {PFC_OPCODE_PAUSE, true, 5, 2},
+	};
+	struct world *w = *state;
+
+	for (unsigned i = 0; i < UNIT_COUNT(frames); i++) {
+		struct pfc_pdu pdu = {.source = {frames[i].group_source ? 3 : 2, 9}};
+
+		pfc_pdu_encode(&pdu, f);
+		put_be16(f + ETH_HEADER_OCTETS, frames[i].opcode);
+		world_send(w, OUT, f, PFC_FRAME_OCTETS);
+		world_turn(w);
+		assert_int_equal(port_stats(w).control_received, frames[i].control);
+		assert_int_equal(port_stats(w).pause_received, frames[i].pause);
+	}
+	world_send(w, OUT, f, world_frame(f, B, A, -1, LEN));
+	world_turn(w);
+	assert_int_equal(port_stats(w).control_received, UNIT_COUNT(frames));
+	assert_int_equal(port_stats(w).control_sent + port_stats(w).pause_sent, 0);
 }
 
 /* 36.2.6: tagged MAC control frames are not forwarded: an egress port could untag them. */
@@ -581,6 +613,7 @@ int main(void)
 	    TEST(test_new_cnpv_gets_own_queue),
 	    TEST(test_flushed_queue_is_not_held),
 	    TEST(test_counts_invalid_frames_by_first_error),
+	    TEST(test_received_mac_control_frames_are_counted),
 	    TEST(test_tagged_mac_control_is_discarded),
 	    TEST(test_mac_control_behind_any_tags_is_discarded),
 	};
