@@ -9,7 +9,7 @@
  *   ENOBUFS, timer --> dump ... --> note ... end --> report all --^
  *
  * The timer detects changes without a notification: the alias of an interface
- * that is down, and a speed set with ethtool.
+ * that is down, a speed set with ethtool, and a queueing discipline set with tc.
  */
 #include "control/host/ifmon.h"
 
@@ -109,7 +109,8 @@ static bool is_same(const struct link_info *a, const struct link_info *b)
 {
 	return a->ifindex == b->ifindex && strcmp(a->name, b->name) == 0 &&
 	       strcmp(a->alias, b->alias) == 0 && memcmp(a->mac, b->mac, sizeof(a->mac)) == 0 &&
-	       a->up == b->up && a->mtu == b->mtu && a->speed.bps == b->speed.bps;
+	       a->up == b->up && a->mtu == b->mtu && a->speed.bps == b->speed.bps &&
+	       strcmp(a->qdisc, b->qdisc) == 0;
 }
 
 static struct known *find(struct ifmon *m, uint32_t ifindex)
@@ -210,6 +211,9 @@ static bool parse_link(const struct nlmsghdr *nlh, struct link_info *info)
 			break;
 		case IFLA_IFALIAS:
 			copy_string(info->alias, sizeof(info->alias), attr);
+			break;
+		case IFLA_QDISC:
+			copy_string(info->qdisc, sizeof(info->qdisc), attr);
 			break;
 		case IFLA_ADDRESS:
 			if (len == DCB_MAC_OCTETS)

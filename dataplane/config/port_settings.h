@@ -15,6 +15,7 @@
 #define DCB_MAC_OCTETS    6
 #define DCB_ALIAS_OCTETS  256 /* IFALIASZ of the kernel */
 #define DCB_DRIVER_OCTETS 32  /* as in struct ethtool_drvinfo */
+#define DCB_QDISC_OCTETS  16  /* IFNAMSIZ, the kernel's limit */
 
 /* State of an interface, kept current by the control thread. */
 struct link_info {
@@ -23,9 +24,10 @@ struct link_info {
 	char alias[DCB_ALIAS_OCTETS];
 	char driver[DCB_DRIVER_OCTETS]; /* name of the driver; empty if unknown */
 	uint8_t mac[DCB_MAC_OCTETS];
-	bool up;               /* administratively up and carrier present */
-	uint32_t mtu;          /* octets */
-	struct dcb_rate speed; /* bit/s; unlimited (0) if the driver does not report it */
+	bool up;                      /* administratively up and carrier present */
+	uint32_t mtu;                 /* octets */
+	struct dcb_rate speed;        /* bit/s; unlimited (0) if the driver does not report it */
+	char qdisc[DCB_QDISC_OCTETS]; /* kind of the root queueing discipline; empty if unknown */
 };
 
 /* The settings of a port in dcbd.conf. They have no MIB object. */

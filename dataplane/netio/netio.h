@@ -49,6 +49,12 @@ struct netio_ops {
 	struct netio_sent (*send_control)(struct netio *io, const struct iovec *frame,
 					  struct dcb_time now);
 	/*
+	 * Sets the priority, 0..7, that the kernel has for the frames which send() sends
+	 * from now on. A system call; netio_set_priority() omits it while the priority
+	 * stays. NULL: nothing uses the priority.
+	 */
+	void (*set_priority)(struct netio *io, unsigned priority);
+	/*
 	 * Returns the number of received frames that the kernel dropped before recv(),
 	 * since open. May make a system call.
 	 */
@@ -58,9 +64,19 @@ struct netio_ops {
 
 struct netio {
 	const struct netio_ops *ops;
-	int recv_fd; /* readable when recv() has a frame; -1: nothing to poll */
-	int send_fd; /* writable when send() accepts a frame; -1: always accepts */
+	int recv_fd;       /* readable when recv() has a frame; -1: nothing to poll */
+	int send_fd;       /* writable when send() accepts a frame; -1: always accepts */
+	unsigned priority; /* as last set; 0 after open */
 };
+
+/* Sets the priority of the frames of the next send(): see set_priority(). */
+static inline void netio_set_priority(struct netio *io, unsigned priority)
+{
+	if (io->priority == priority || !io->ops->set_priority)
+		return;
+	io->ops->set_priority(io, priority);
+	io->priority = priority;
+}
 
 /* Sends one MAC control frame by send_control(), or by send() if there is none. */
 static inline struct netio_sent netio_send_control(struct netio *io, const struct iovec *frame,
@@ -84,6 +100,13 @@ struct netio_packet_params {
  * failure; err: the failed step and the reason.
  */
 struct netio *netio_packet_open(const struct netio_packet_params *params, char *err, size_t errlen);
+
+/*
+ * Returns whether a queueing discipline of this kind, the root of an interface, may use
+ * the priority of frames; bypass: with PACKET_QDISC_BYPASS, which still leaves the choice
+ * of the transmit queue. kind: as the kernel calls it; empty: unknown.
+ */
+bool netio_packet_uses_priority(const char *kind, bool bypass);
 
 /*
  * Has the interface the name that it was opened under? If not, it has to be opened

@@ -301,6 +301,47 @@ static struct netio_sent packet_send(struct netio *io, const struct iovec *frame
 	return sent;
 }
 
+/*
+ * Priority 7 needs CAP_NET_ADMIN (since Linux 5.19 CAP_NET_RAW is sufficient), 6 does
+ * not.
+ */
+static void set_socket_priority(int fd, unsigned priority)
+{
+	const int wanted = (int)priority;
+	const int next = 6;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &wanted, sizeof(wanted)) && wanted > next)
+		(void)setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &next, sizeof(next));
+}
+
+static void packet_set_priority(struct netio *io, unsigned priority)
+{
+	set_socket_priority(io->send_fd, priority);
+}
+
+bool netio_packet_uses_priority(const char *kind, bool bypass)
+{
+	/* These map priorities to transmit queues of the driver. */
+	static const char *const to_queues[] = {"mqprio", "taprio"};
+	/*
+	 * Without classes for other queueing disciplines; or the kernel's defaults, whose
+	 * bands are for the priorities of linux/pkt_sched.h: they put 3 behind 0.
+	 */
+	static const char *const none[] = {
+	    "",           "noqueue", "noop", "pfifo",    "bfifo", "pfifo_head_drop",
+	    "pfifo_fast", "mq",      "fq",   "fq_codel", "codel", "fq_pie",
+	    "pie",        "sfq",     "cake",
+	};
+
+	for (size_t i = 0; i < sizeof(to_queues) / sizeof(to_queues[0]); i++)
+		if (strcmp(kind, to_queues[i]) == 0)
+			return true;
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		if (strcmp(kind, none[i]) == 0)
+			return false;
+	return !bypass;
+}
+
 /* Uses a second socket: frames waiting in the send buffer of send_fd do not delay it. */
 static struct netio_sent packet_send_control(struct netio *io, const struct iovec *frame,
 					     struct dcb_time now)
@@ -340,15 +381,6 @@ static bool open_socket(int *fd, const struct netio_packet_params *params, char 
 	return true;
 }
 
-/* SO_PRIORITY 7 needs CAP_NET_ADMIN; 6 does not. */
-static void set_control_priority(int fd)
-{
-	for (int priority = 7; priority >= 6; priority--) {
-		if (!setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority, sizeof(priority)))
-			return;
-	}
-}
-
 static bool open_sender(struct packet_io *p, const struct netio_packet_params *params, char *err,
 			size_t errlen)
 {
@@ -359,7 +391,7 @@ static bool open_sender(struct packet_io *p, const struct netio_packet_params *p
 		return false;
 	if (setsockopt(p->io.send_fd, SOL_SOCKET, SO_SNDBUFFORCE, &octets, sizeof(octets)))
 		(void)setsockopt(p->io.send_fd, SOL_SOCKET, SO_SNDBUF, &octets, sizeof(octets));
-	set_control_priority(p->control_fd);
+	set_socket_priority(p->control_fd, 7);
 	return true;
 }
 
@@ -390,6 +422,7 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 	    .recv = packet_recv,
 	    .send = packet_send,
 	    .send_control = packet_send_control,
+	    .set_priority = packet_set_priority,
 	    .lost = packet_lost,
 	    .close = packet_close,
 	};

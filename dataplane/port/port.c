@@ -408,6 +408,35 @@ static void charge(struct limiter *limiter, struct dcb_rate rate, uint32_t len)
 		limiter_charge(limiter, rate, dcb_wire_octets(len));
 }
 
+/*
+ * Frames for one call of the interface's send(). The kernel has one priority for all of
+ * them, so where its queueing discipline uses that, they have the same. The control queue
+ * has the highest.
+ */
+struct batch {
+	struct iovec iov[PORT_SEND_BATCH];
+	unsigned n;
+	unsigned priority;
+	bool by_priority;
+};
+
+/* Returns false if the frame has to wait for the next batch. */
+static bool batch_add(struct batch *b, const struct dcb_frame *frame)
+{
+	if (b->n == PORT_SEND_BATCH)
+		return false;
+	if (b->by_priority) {
+		unsigned priority =
+		    frame->flags & PORT_FRAME_CONTROL ? DCB_PRIORITIES - 1 : frame->priority;
+
+		if (b->n > 0 && priority != b->priority)
+			return false;
+		b->priority = priority;
+	}
+	b->iov[b->n++] = (struct iovec){frame->data, frame->len};
+	return true;
+}
+
 /* Iterates over frames in transmission order. They stay queued until the interface took them. */
 struct selection {
 	const struct soft_port *port;
@@ -462,22 +491,22 @@ static struct dcb_frame *take_shared(struct soft_port *port, unsigned *queue)
  * With has_source, the batch ends when a queue runs empty: the owner may have frames
  * for it, and until they are queued the other queues would use its bandwidth.
  */
-static unsigned select_shared(const struct soft_port *port, struct dcb_time now, struct iovec *iov)
+static void select_shared(const struct soft_port *port, struct dcb_time now, struct batch *b)
 {
 	struct dcb_rate rate = port->base.settings.rate;
 	struct limiter limiter = port->queues.limiter;
 	struct ets ets = port->queues.ets;
 	const struct dcb_frame *next[PORT_QUEUES];
 	uint16_t queues = queues_to_send(port), all = queues;
-	unsigned n = 0;
 
 	for (unsigned i = 0; i < PORT_QUEUES; i++)
 		next[i] = dcb_queue_peek(&port->queues.queue[i]);
-	while (queues && n < PORT_SEND_BATCH && limiter_is_due(&limiter, now)) {
+	while (queues && limiter_is_due(&limiter, now)) {
 		unsigned queue = shared_next(&ets, queues);
 		const struct dcb_frame *frame = next[queue];
 
-		iov[n++] = (struct iovec){frame->data, frame->len};
+		if (!batch_add(b, frame))
+			break;
 		charge(&limiter, rate, frame->len);
 		shared_sent(&ets, queue, frame->len);
 		next[queue] = frame->next;
@@ -486,27 +515,26 @@ static unsigned select_shared(const struct soft_port *port, struct dcb_time now,
 		if (port->queues.has_source && queues != all)
 			break;
 	}
-	return n;
 }
 
 /* --- transmission ---------------------------------------------------------- */
 
-/* Collects the frames that are due at now, at most PORT_SEND_BATCH. Returns their number. */
-static unsigned select_batch(const struct soft_port *port, struct dcb_time now, struct iovec *iov)
+/* Collects the frames that are due at now and can be sent at once. Returns their number. */
+static unsigned select_batch(const struct soft_port *port, struct dcb_time now, struct batch *b)
 {
 	struct dcb_rate rate = port->base.settings.rate;
 	struct selection s = {.port = port, .limiter = port->queues.limiter};
 	const struct dcb_frame *frame;
-	unsigned n = 0;
 
-	if (port->oper.ets)
-		return select_shared(port, now, iov);
-	while (n < PORT_SEND_BATCH && limiter_is_due(&s.limiter, now) &&
-	       (frame = select_next(&s))) {
-		iov[n++] = (struct iovec){frame->data, frame->len};
-		charge(&s.limiter, rate, frame->len);
+	b->n = 0;
+	b->priority = 0;
+	if (port->oper.ets) {
+		select_shared(port, now, b);
+		return b->n;
 	}
-	return n;
+	while (limiter_is_due(&s.limiter, now) && (frame = select_next(&s)) && batch_add(b, frame))
+		charge(&s.limiter, rate, frame->len);
+	return b->n;
 }
 
 static struct dcb_frame *take_next(struct soft_port *port, unsigned *queue)
@@ -546,18 +574,21 @@ static void finish_batch(struct soft_port *port, struct frame_pool *pool,
 
 int port_transmit(struct soft_port *port, struct frame_pool *pool, struct dcb_time now)
 {
-	struct iovec iov[PORT_SEND_BATCH];
+	struct batch b;
 	unsigned n;
 
+	b.by_priority = gauge_get(&port->link.by_priority);
 	if (!dcb_time_before(now, port->queues.expires))
 		discard_expired(port, pool, now);
 	limiter_forget(&port->queues.limiter, now, PORT_CATCH_UP_NS);
 	port->queues.needs_refill = false;
 	while (!port->blocked && !port->queues.needs_refill &&
-	       (n = select_batch(port, now, iov)) > 0) {
-		struct netio_sent sent = port->io->ops->send(port->io, iov, n, now);
+	       (n = select_batch(port, now, &b)) > 0) {
 		uint16_t filled = port->queues.filled;
+		struct netio_sent sent;
 
+		netio_set_priority(port->io, b.priority);
+		sent = port->io->ops->send(port->io, b.iov, n, now);
 		finish_batch(port, pool, &sent);
 		if (sent.error)
 			return sent.error;

@@ -58,9 +58,11 @@
  * port_mtu().
  */
 struct port_link {
-	uint64_t mac; /* MAC address, first octet in the lowest bits */
-	uint64_t bps; /* speed, bit/s; 0: unknown */
-	uint32_t mtu; /* octets; 0: unknown */
+	uint64_t mac;     /* MAC address, first octet in the lowest bits */
+	uint64_t bps;     /* speed, bit/s; 0: unknown */
+	uint32_t mtu;     /* octets; 0: unknown */
+	bool by_priority; /* the kernel's queueing discipline uses the priority of frames; set
+			   * by the provider */
 };
 
 /*

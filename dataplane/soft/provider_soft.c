@@ -59,6 +59,13 @@ static uint16_t caps(const struct soft *s, const struct link_info *link)
 	return has;
 }
 
+/* Frames get a priority in the kernel only where something uses it: that costs system calls. */
+static void take_qdisc(const struct soft *s, struct soft_port *port)
+{
+	gauge_set(&port->link.by_priority,
+		  netio_packet_uses_priority(port->base.link.qdisc, s->params.qdisc_bypass));
+}
+
 static struct port *soft_port_open(struct provider *p, uint16_t slot, const struct link_info *link,
 				   const struct port_settings *settings, char *err, size_t errlen)
 {
@@ -89,6 +96,7 @@ static struct port *soft_port_open(struct provider *p, uint16_t slot, const stru
 	}
 	iface->link_up = link->up;
 	port_init(port);
+	take_qdisc(s, port);
 	s->open[slot] = port;
 	return &port->base;
 }
@@ -160,6 +168,7 @@ static void soft_port_update(struct port *base, const struct link_info *link)
 	base->link = *link;
 	soft_update_tap(port, &was);
 	port_take_link(port);
+	take_qdisc(to_soft(base->provider), port);
 	gauge_set(&iface->link_up, link->up);
 	soft_wire_update(iface);
 	soft_announce_link(iface);

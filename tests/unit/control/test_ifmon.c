@@ -222,6 +222,23 @@ static void test_up_needs_carrier(void **state)
 	until(w, !named(w, "va")->up && !named(w, "vb")->up);
 }
 
+/* The kernel sends no notification of interfaces when the queueing discipline changes. */
+static void test_queueing_discipline_is_reported(void **state)
+{
+	struct world *w = *state;
+
+	ip("link set dev va up");
+	ip("link set dev vb up");
+	until(w, named(w, "va")->up);
+	until(w, strcmp(named(w, "va")->qdisc, "noqueue") == 0);
+	if (system("tc qdisc add dev va root pfifo limit 100") != 0)
+		skip();
+	until(w, strcmp(named(w, "va")->qdisc, "pfifo") == 0);
+	assert_string_equal(named(w, "vb")->qdisc, "noqueue");
+	assert_int_equal(system("tc qdisc del dev va root"), 0);
+	until(w, strcmp(named(w, "va")->qdisc, "noqueue") == 0);
+}
+
 static void test_irrelevant_changes_are_not_reported(void **state)
 {
 	struct world *w = *state;
@@ -335,6 +352,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_dump_reports_each_interface_once, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_changes_are_reported, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_up_needs_carrier, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_queueing_discipline_is_reported, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_irrelevant_changes_are_not_reported, setup,
 					    teardown),
 	    cmocka_unit_test_setup_teardown(test_leaving_a_bridge_is_not_gone, setup, teardown),

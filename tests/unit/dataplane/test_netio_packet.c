@@ -463,6 +463,57 @@ static void test_offloads_of_reopened_interface(void **state)
 	command("ip link del other2");
 }
 
+/* SO_PRIORITY of the socket that sends data. */
+static int priority_of(const struct netio *io)
+{
+	socklen_t len = sizeof(int);
+	int priority = -1;
+
+	assert_int_equal(getsockopt(io->send_fd, SOL_SOCKET, SO_PRIORITY, &priority, &len), 0);
+	return priority;
+}
+
+static void test_priority_of_frames_in_the_kernel(void **state)
+{
+	const struct lab *lab = *state;
+
+	assert_int_equal(priority_of(lab->near_end), 0);
+	for (unsigned priority = 8; priority-- > 0;) {
+		netio_set_priority(lab->near_end, priority);
+		assert_int_equal(priority_of(lab->near_end), priority);
+	}
+	assert_int_equal(priority_of(lab->far_end), 0);
+}
+
+static void test_queueing_disciplines_that_use_the_priority(void **state)
+{
+	static const struct {
+		const char *kind;
+		bool uses, uses_in_bypass;
+	} kinds[] = {
+	    {"", false, false},
+	    {"noqueue", false, false},
+	    {"pfifo_fast", false, false},
+	    {"mq", false, false},
+	    {"fq_codel", false, false},
+	    {"fq", false, false},
+	    {"prio", true, false},
+	    {"ets", true, false},
+	    {"htb", true, false},
+	    {"mqprio", true, true},
+	    {"taprio", true, true},
+	    {"tbf", true, false},
+	    {"of_the_future", true, false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < UNIT_COUNT(kinds); i++) {
+		assert_int_equal(netio_packet_uses_priority(kinds[i].kind, false), kinds[i].uses);
+		assert_int_equal(netio_packet_uses_priority(kinds[i].kind, true),
+				 kinds[i].uses_in_bypass);
+	}
+}
+
 static void test_open_error_names_interface(void **state)
 {
 	struct netio_packet_params params = {
@@ -492,6 +543,8 @@ int main(void)
 	    TEST(test_renamed_interface_is_recognized),
 	    TEST(test_names_that_move_while_opening),
 	    TEST(test_offloads_of_reopened_interface),
+	    TEST(test_priority_of_frames_in_the_kernel),
+	    cmocka_unit_test(test_queueing_disciplines_that_use_the_priority),
 	    cmocka_unit_test(test_open_error_names_interface),
 	};
 
