@@ -8,6 +8,7 @@
 
 #include "dataplane/bridge/bridge.h"
 #include "dataplane/netio/netio.h"
+#include "dataplane/soft/handover.h"
 #include "dataplane/soft/provider_soft.h"
 #include "lib/ring.h"
 #include "dataplane/station/station.h"
@@ -68,9 +69,8 @@ struct soft_iface {
 	unsigned failures;     /* in a row, to open it or to use it */
 	struct dcb_time retry; /* when to open it again; DCB_TIME_NEVER: not due */
 
-	/* Exchanged by both threads: soft_wire.c. */
-	struct watch *opened;   /* to the dataplane thread */
-	struct watch *replaced; /* to the control thread, which closes it */
+	/* Both threads: opened interfaces, and those to close. soft_wire.c. */
+	struct handover handover;
 
 	/* Control thread writes, dataplane thread reads. */
 	bool link_up;      /* state of the link */
@@ -88,11 +88,17 @@ static inline struct soft_iface *soft_iface_of(const struct soft_port *port)
 
 /* Events of a port with descriptors. */
 struct watch {
+	struct handover_item item; /* first member: watch_of() */
 	struct soft *soft;
 	struct soft_port *port;
-	struct netio *io; /* port->io; of iface->opened: the next one */
+	struct netio *io; /* port->io, or what take_opened() makes it */
 	struct event recv, send;
 };
+
+static inline struct watch *watch_of(struct handover_item *item)
+{
+	return (struct watch *)item;
+}
 
 /* Events of the host side of a station's port. */
 struct host_watch {

@@ -275,17 +275,13 @@ static void assign_host_events(struct soft *s, struct soft_iface *iface)
 			     on_host_readable, w);
 }
 
-/*
- * Takes over the interface that the control thread has opened, and gives back the former
- * one. While one that was given back is not closed, none is taken: it would be lost.
- */
+/* Takes over the interface that the control thread has opened, and gives back the former one. */
 static bool take_opened(struct soft *s, struct soft_iface *iface)
 {
-	struct watch *w, *former = iface->watch;
+	struct handover_item *item = handover_take(&iface->handover);
+	struct watch *w = item ? watch_of(item) : NULL;
+	struct watch *former = iface->watch;
 
-	if (__atomic_load_n(&iface->replaced, __ATOMIC_ACQUIRE))
-		return false;
-	w = __atomic_exchange_n(&iface->opened, NULL, __ATOMIC_ACQ_REL);
 	if (!w)
 		return false;
 	if (former) {
@@ -296,7 +292,8 @@ static bool take_opened(struct soft *s, struct soft_iface *iface)
 	iface->port.blocked = false;
 	iface->watch = w;
 	assign_events(s, iface);
-	__atomic_store_n(&iface->replaced, former, __ATOMIC_RELEASE);
+	if (former)
+		handover_return(&iface->handover, &former->item);
 	return true;
 }
 

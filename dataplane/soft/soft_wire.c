@@ -5,9 +5,8 @@
  *
  *   soft_wire_open() --- watch --> attached, moves frames
  *   soft_wire_update(), soft_wire_retry()
- *        --- opened ---> dataplane thread: takes it in place of the former one
- *        <-- replaced --- the former one, closed here: closing blocks. Until then the
- *                         dataplane thread takes no other
+ *        --- offered ---> dataplane thread: takes it in place of the former one
+ *        <-- returned --- the former one, closed here: closing blocks
  *
  * Until an interface is open, its port has netio_nothing() and no watch.
  */
@@ -121,10 +120,25 @@ static void close_watch(struct soft_iface *iface, struct watch *w)
 	free(w);
 }
 
-static void close_unused(struct soft_iface *iface)
+static void close_returned(struct soft_iface *iface)
 {
-	close_watch(iface, __atomic_exchange_n(&iface->opened, NULL, __ATOMIC_ACQ_REL));
-	close_watch(iface, __atomic_exchange_n(&iface->replaced, NULL, __ATOMIC_ACQ_REL));
+	struct handover_item *item = handover_collect(&iface->handover);
+
+	while (item) {
+		struct handover_item *next = item->next;
+
+		close_watch(iface, watch_of(item));
+		item = next;
+	}
+}
+
+/* Offers an opened interface, NULL: none, and closes those that are not used. */
+static void offer(struct soft_iface *iface, struct watch *w)
+{
+	struct handover_item *former = handover_offer(&iface->handover, w ? &w->item : NULL);
+
+	close_watch(iface, former ? watch_of(former) : NULL);
+	close_returned(iface);
 }
 
 /* Opens the interface, for the dataplane thread to take in place of the one it has, if any. */
@@ -139,8 +153,7 @@ static void reopen(struct soft_iface *iface, struct dcb_time now)
 	}
 	end_fault(iface);
 	iface->wire = w->io;
-	close_unused(iface);
-	__atomic_store_n(&iface->opened, w, __ATOMIC_RELEASE);
+	offer(iface, w);
 	/* If it fails again before then, the back-off goes on. */
 	if (iface->failures > 0)
 		iface->retry = dcb_time_add_ns(now, backoff_ns(iface->failures));
@@ -187,10 +200,7 @@ void soft_wire_failed(struct soft_iface *iface, int error)
 
 void soft_wire_retry(struct soft_iface *iface, struct dcb_time now)
 {
-	close_watch(iface, __atomic_exchange_n(&iface->replaced, NULL, __ATOMIC_ACQ_REL));
-	/* The dataplane thread may have left it because of the one that is closed now. */
-	if (__atomic_load_n(&iface->opened, __ATOMIC_ACQUIRE))
-		soft_announce_link(iface);
+	close_returned(iface);
 	if (dcb_time_before(now, iface->retry))
 		return;
 	if (iface->wire && netio_packet_is_named(iface->wire) &&
@@ -207,7 +217,7 @@ void soft_wire_close(struct soft_iface *iface)
 	struct netio *io = iface->port.io;
 
 	iface->wire = NULL;
-	close_unused(iface);
+	offer(iface, NULL);
 	io->ops->close(io);
 	free(iface->watch);
 }

@@ -599,59 +599,6 @@ static void test_absent_interface_is_retried(void **state)
 	free(c);
 }
 
-static struct watch *new_watch(struct soft_iface *iface, struct netio *ends[2])
-{
-	struct watch *w;
-
-	assert_true(netio_mem_pair(ends, 16, 1600));
-	w = soft_new_watch(iface, ends[0]);
-	assert_non_null(w);
-	return w;
-}
-
-/*
- * The control thread opens an interface twice before it has seen the one that the
- * dataplane thread gave back: each is used or closed, none is lost.
- */
-static void test_interface_is_not_taken_before_the_former_is_closed(void **state)
-{
-	struct link_info link = {.ifindex = 1, .name = "mem0", .up = true};
-	struct provider_soft_params no_thread = params;
-	struct dcb_config *c = calloc(1, sizeof(*c) + sizeof(c->ports[0]));
-	static struct port_config settings_of_port;
-	struct netio *first[2], *second[2];
-	struct watch *former, *opened;
-	struct soft_iface *iface;
-	struct provider *p;
-	char err[256] = "";
-
-	(void)state;
-	no_thread.no_thread = true;
-	p = provider_soft_new(&no_thread, err, sizeof(err));
-	assert_non_null(p);
-	assert_non_null(c);
-	c->generation = c->n_ports = 1;
-	c->ports[0].port = p->ops->port_open(p, 0, &link, &settings, err, sizeof(err));
-	assert_non_null(c->ports[0].port);
-	c->ports[0].config = &settings_of_port;
-	commit(p, c);
-	iface = soft_iface_of(soft_port_of(c->ports[0].port));
-	iface->replaced = former = new_watch(iface, first);
-	iface->opened = opened = new_watch(iface, second);
-	soft_announce_link(iface);
-	assert_ptr_equal(iface->replaced, former);
-	assert_ptr_equal(iface->opened, opened);
-	p->ops->tick(p, (struct dcb_time){DCB_NS_PER_S});
-	assert_ptr_equal(iface->watch, opened);
-	assert_ptr_equal(iface->port.io, second[0]);
-	assert_null(iface->opened);
-	assert_null(iface->replaced);
-	p->ops->destroy(p);
-	first[1]->ops->close(first[1]);
-	second[1]->ops->close(second[1]);
-	free(c);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

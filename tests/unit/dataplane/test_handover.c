@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Objects that two threads hand to each other: each has one owner, and none is lost. */
+#include "dataplane/soft/handover.h"
+#include "lib/rng.h"
+#include "tests/unit/unit.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#define OBJECTS 200000
+
+struct object {
+	struct handover_item item; /* first member */
+	bool ended;
+};
+
+struct lab {
+	struct handover handover;
+	uint64_t seed;
+	bool stop;
+	struct object *held; /* by the dataplane thread */
+	unsigned taken;
+};
+
+/* As soft_thread.c: takes an object in place of the one it has, and returns that a little later. */
+static void *dataplane(void *ctx)
+{
+	struct lab *lab = ctx;
+	struct dcb_rng rng;
+
+	dcb_rng_seed(&rng, lab->seed, 1);
+	while (!__atomic_load_n(&lab->stop, __ATOMIC_ACQUIRE)) {
+		struct handover_item *item = handover_take(&lab->handover);
+		struct object *former = lab->held;
+
+		if (!item)
+			continue;
+		lab->held = (struct object *)item;
+		lab->taken++;
+		if (dcb_rng_uniform(&rng, 0, 3) == 0)
+			sched_yield();
+		if (former)
+			handover_return(&lab->handover, &former->item);
+	}
+	return NULL;
+}
+
+static unsigned end(struct handover_item *list)
+{
+	unsigned n = 0;
+
+	while (list) {
+		struct object *o = (struct object *)list;
+
+		list = list->next;
+		assert_false(o->ended);
+		o->ended = true;
+		n++;
+	}
+	return n;
+}
+
+/* An offer that replaces another at once, and objects that are collected only now and then. */
+static void test_each_object_ends_once(void **state)
+{
+	struct object *objects = calloc(OBJECTS, sizeof(*objects));
+	struct lab lab = {.seed = unit_seed()};
+	unsigned withdrawn = 0, returned = 0;
+	struct dcb_rng rng;
+	pthread_t thread;
+
+	(void)state;
+	assert_non_null(objects);
+	dcb_rng_seed(&rng, lab.seed, 2);
+	assert_int_equal(pthread_create(&thread, NULL, dataplane, &lab), 0);
+	for (unsigned i = 0; i < OBJECTS; i++) {
+		struct handover_item *former = handover_offer(&lab.handover, &objects[i].item);
+
+		if (former)
+			former->next = NULL;
+		withdrawn += end(former);
+		if (dcb_rng_uniform(&rng, 0, 7) == 0)
+			returned += end(handover_collect(&lab.handover));
+		if (dcb_rng_uniform(&rng, 0, 3) == 0)
+			sched_yield();
+	}
+	__atomic_store_n(&lab.stop, true, __ATOMIC_RELEASE);
+	pthread_join(thread, NULL);
+	withdrawn += end(handover_offer(&lab.handover, NULL));
+	returned += end(handover_collect(&lab.handover));
+	print_message("%u objects taken, %u replaced before\n", lab.taken, withdrawn);
+	assert_true(lab.taken > 0);
+	/* The dataplane thread has the last one that it took. */
+	assert_int_equal(returned, lab.taken - 1);
+	assert_int_equal(withdrawn + lab.taken, OBJECTS);
+	for (unsigned i = 0; i < OBJECTS; i++)
+		assert_true(objects[i].ended == (&objects[i] != lab.held));
+	free(objects);
+}
+
+/* Two objects are returned before the control thread collects any. */
+static void test_returned_objects_are_all_collected(void **state)
+{
+	struct object a = {0}, b = {0};
+	struct handover h = {0};
+
+	(void)state;
+	assert_null(handover_take(&h));
+	assert_null(handover_collect(&h));
+	assert_null(handover_offer(&h, &a.item));
+	assert_ptr_equal(handover_take(&h), &a.item);
+	assert_null(handover_offer(&h, &b.item));
+	assert_ptr_equal(handover_take(&h), &b.item);
+	handover_return(&h, &a.item);
+	handover_return(&h, &b.item);
+	assert_int_equal(end(handover_collect(&h)), 2);
+	assert_true(a.ended && b.ended);
+	assert_null(handover_collect(&h));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_returned_objects_are_all_collected),
+	    cmocka_unit_test(test_each_object_ends_once),
+	};
+
+	return cmocka_run_group_tests_name("handover", tests, NULL, NULL);
+}

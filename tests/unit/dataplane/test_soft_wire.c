@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The dataplane thread with a real interface, in a network namespace of the test: the
+ * interface is opened again and again, and nothing stays open.
+ */
+#include "dataplane/netio/netio.h"
+#include "dataplane/soft/provider_soft.h"
+#include "tests/unit/own_netns.h"
+#include "tests/unit/unit.h"
+
+#include <dirent.h>
+#include <net/if.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include "lib/clock.h"
+
+#define REOPENINGS 60
+#define DEADLINE_S 100
+
+struct lab {
+	struct provider *provider;
+	struct port *port;
+	struct link_info link;
+	struct port_config config;
+	struct dcb_config *published;
+	int fd; /* socket for ioctl */
+};
+
+static void command(const char *line)
+{
+	if (system(line) != 0)
+		fail_msg("%s", line);
+}
+
+static unsigned open_descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+static bool is_operational(const struct lab *lab)
+{
+	struct port_stats stats;
+
+	lab->port->provider->ops->read_port(lab->port, &stats);
+	return stats.up;
+}
+
+/* Waits until the condition is true, with events and ticks as in dcbd. */
+#define until(lab, cond)                                                             \
+	do {                                                                         \
+		time_t end_ = time(NULL) + DEADLINE_S;                               \
+		while (!(cond)) {                                                    \
+			if (time(NULL) >= end_)                                      \
+				fail_msg("not true within the deadline: %s", #cond); \
+			turn(lab);                                                   \
+		}                                                                    \
+	} while (0)
+
+static void turn(struct lab *lab)
+{
+	struct provider *p = lab->provider;
+	struct pollfd pfd = {.fd = p->ops->event_fd(p), .events = POLLIN};
+	struct provider_event ev;
+
+	poll(&pfd, 1, 10);
+	while (p->ops->next_event(p, &ev))
+		;
+	p->ops->tick(p, clock_now());
+}
+
+static int set_up(void **state)
+{
+	static const struct provider_soft_params params = {.frame_buffers = 64,
+							   .frame_octets = 1600,
+							   .fdb_entries = 16,
+							   .fdb_ageing_s = 300,
+							   .cpu = -1,
+							   .seed = 1};
+	static const struct port_settings settings = {.buffer_octets = 1 << 20, .pvid = 1};
+	struct lab *lab = calloc(1, sizeof(*lab));
+	struct provider_refusal why;
+	char err[256] = "";
+
+	assert_non_null(lab);
+	command(
+	    "ip link add wire0 type veth peer name far && ip link set far up && "
+	    "ip link set wire0 up");
+	lab->link = (struct link_info){.ifindex = if_nametoindex("wire0"), .up = true, .mtu = 1500};
+	snprintf(lab->link.name, sizeof(lab->link.name), "wire0");
+	lab->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	lab->provider = provider_soft_new(&params, err, sizeof(err));
+	assert_non_null(lab->provider);
+	lab->port = lab->provider->ops->port_open(lab->provider, 0, &lab->link, &settings, err,
+						  sizeof(err));
+	assert_non_null(lab->port);
+	lab->published = calloc(1, sizeof(*lab->published) + sizeof(lab->published->ports[0]));
+	assert_non_null(lab->published);
+	lab->published->generation = 1;
+	lab->published->ports[lab->published->n_ports++] =
+	    dcb_config_port_alone(lab->port, &lab->config);
+	assert_true(lab->provider->ops->commit(lab->provider, lab->published, &why));
+	until(lab, is_operational(lab));
+	*state = lab;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct lab *lab = *state;
+
+	lab->provider->ops->destroy(lab->provider);
+	close(lab->fd);
+	free(lab->published);
+	free(lab);
+	command("ip link del far");
+	return 0;
+}
+
+static void set_flags(const struct lab *lab, bool up)
+{
+	struct ifreq ifr = {0};
+
+	memcpy(ifr.ifr_name, lab->link.name, sizeof(ifr.ifr_name));
+	assert_int_equal(ioctl(lab->fd, SIOCGIFFLAGS, &ifr), 0);
+	ifr.ifr_flags = (short)(up ? ifr.ifr_flags | IFF_UP : ifr.ifr_flags & ~IFF_UP);
+	assert_int_equal(ioctl(lab->fd, SIOCSIFFLAGS, &ifr), 0);
+}
+
+/* libpcap knows the name of an interface, so that a renamed one is opened again. */
+static void rename_wire(struct lab *lab, unsigned n)
+{
+	struct ifreq ifr = {0};
+
+	set_flags(lab, false);
+	memcpy(ifr.ifr_name, lab->link.name, sizeof(ifr.ifr_name));
+	snprintf(ifr.ifr_newname, sizeof(ifr.ifr_newname), "wire%u", n % 2);
+	assert_int_equal(ioctl(lab->fd, SIOCSIFNAME, &ifr), 0);
+	memcpy(lab->link.name, ifr.ifr_newname, sizeof(lab->link.name));
+	set_flags(lab, true);
+}
+
+/* A reopening does not wait until the dataplane thread has taken the interface of the one before.
+ */
+static void test_reopenings_leave_no_descriptor_open(void **state)
+{
+	struct lab *lab = *state;
+	unsigned before = open_descriptors();
+
+	for (unsigned n = 1; n <= REOPENINGS; n++) {
+		rename_wire(lab, n);
+		lab->provider->ops->port_update(lab->port, &lab->link);
+		if (n % 3 == 0)
+			turn(lab);
+	}
+	until(lab, is_operational(lab));
+	until(lab, open_descriptors() == before);
+	/* An error while the link was down is forgotten when its retry is due. */
+	until(lab, !lab->port->fault->text[0]);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEST(test_reopenings_leave_no_descriptor_open),
+	};
+
+	if (!own_netns_enter())
+		return EXIT_SKIP;
+	(void)own_netns_write("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
+	if (system("ip link add probe type veth peer name probe2 && ip link del probe") != 0) {
+		printf("SKIP: no veth interfaces here\n");
+		return EXIT_SKIP;
+	}
+	return cmocka_run_group_tests_name("soft_wire", tests, NULL, NULL);
+}
