@@ -92,6 +92,15 @@ void netio_quiet_begin(struct netio_quiet *q, uint32_t ifindex)
 			 ifname);
 }
 
+void netio_quiet_inherit(struct netio_quiet *q, struct netio_quiet *from)
+{
+	for (unsigned i = 0; i < NETIO_QUIET_SETTINGS; i++) {
+		if (from->was[i])
+			q->was[i] = from->was[i];
+		from->was[i] = 0;
+	}
+}
+
 void netio_quiet_end(struct netio_quiet *q)
 {
 	char ifname[IF_NAMESIZE], path[128];

@@ -209,6 +209,18 @@ uint32_t netio_tap_ifindex(const struct netio *io)
 	return ((const struct tap_io *)io)->ifindex;
 }
 
+bool netio_tap_exists(const struct netio *io)
+{
+	struct ifreq ifr = {0};
+
+	return ioctl(io->recv_fd, TUNGETIFF, &ifr) == 0;
+}
+
+void netio_tap_inherit(struct netio *io, struct netio *from)
+{
+	netio_quiet_inherit(&to_tap(io)->wire, &to_tap(from)->wire);
+}
+
 static const char *hint(int error)
 {
 	switch (error) {
@@ -291,10 +303,14 @@ struct netio *netio_tap_open(const struct netio_tap_params *params, char *err, s
 	t->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1};
 	t->control = -1;
 	t->frame_octets = params->frame_octets;
+	if (!create(t, params->name, err, errlen))
+		goto fail;
+	/* Not before: attempts that fail would change the link's interface to and fro. */
 	netio_quiet_begin(&t->wire, params->wire);
-	if (!create(t, params->name, err, errlen) || !set_up(t, params, err, errlen)) {
-		tap_close(&t->io);
-		return NULL;
-	}
+	if (!set_up(t, params, err, errlen))
+		goto fail;
 	return &t->io;
+fail:
+	tap_close(&t->io);
+	return NULL;
 }

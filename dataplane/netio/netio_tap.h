@@ -28,6 +28,15 @@ const char *netio_tap_name(const struct netio *io);
 /* Returns the ifIndex, which never changes. */
 uint32_t netio_tap_ifindex(const struct netio *io);
 
+/* Returns false after the interface was deleted. Makes a system call. */
+bool netio_tap_exists(const struct netio *io);
+
+/*
+ * For two taps of the same link: the closing of io instead of that of from restores the
+ * sysctls of the link's interface.
+ */
+void netio_tap_inherit(struct netio *io, struct netio *from);
+
 /*
  * Set the tap's MAC address, MTU (octets) or carrier. The dataplane thread may
  * send and receive meanwhile. Return false on failure, with errno.

@@ -28,8 +28,8 @@ static bool make_watch(struct soft *s, struct soft_iface *iface)
 
 	if (!s->loop || (port->io->recv_fd < 0 && port->io->send_fd < 0))
 		return true;
-	iface->watch = soft_new_watch(iface, port->io);
-	return iface->watch;
+	iface->wire.watch = soft_new_watch(iface, port->io);
+	return iface->wire.watch;
 }
 
 /*
@@ -89,7 +89,8 @@ static struct port *soft_port_open(struct provider *p, uint16_t slot, const stru
 	    .fault = &iface->fault,
 	};
 	soft_wire_open(iface);
-	if (!soft_open_host(s, iface, err, errlen)) {
+	if (!soft_host_open(s, iface)) {
+		snprintf(err, errlen, "%s: out of memory", link->name);
 		soft_wire_close(iface);
 		free(iface);
 		return NULL;
@@ -107,7 +108,7 @@ static void soft_port_close(struct port *base)
 	struct soft_iface *iface = soft_iface_of(port);
 
 	to_soft(base->provider)->open[base->slot] = NULL;
-	soft_close_host(iface);
+	soft_host_close(iface);
 	soft_wire_close(iface);
 	free(iface);
 }
@@ -118,8 +119,8 @@ void provider_soft_set_netio(struct port *base, struct netio *io)
 	struct soft_iface *iface = soft_iface_of(port);
 
 	port->io->ops->close(port->io);
-	free(iface->watch);
-	iface->watch = NULL;
+	free(iface->wire.watch);
+	iface->wire.watch = NULL;
 	port->io = io;
 	if (!make_watch(to_soft(base->provider), iface))
 		abort(); /* out of memory in a test or at the start of an offline run */
@@ -166,7 +167,7 @@ static void soft_port_update(struct port *base, const struct link_info *link)
 	const struct link_info was = base->link;
 
 	base->link = *link;
-	soft_update_tap(port, &was);
+	soft_host_update(iface, &was);
 	port_take_link(port);
 	take_qdisc(to_soft(base->provider), port);
 	gauge_set(&iface->link_up, link->up);
@@ -179,8 +180,10 @@ static void soft_tick(struct provider *p, struct dcb_time now)
 	struct soft *s = to_soft(p);
 
 	for (int slot = 0; slot < DCB_SLOTS; slot++) {
-		if (s->open[slot])
-			soft_wire_retry(soft_iface_of(s->open[slot]), now);
+		if (!s->open[slot])
+			continue;
+		soft_wire_retry(soft_iface_of(s->open[slot]), now);
+		(void)soft_host_retry(soft_iface_of(s->open[slot]), now);
 	}
 }
 
@@ -240,6 +243,13 @@ static int soft_event_fd(const struct provider *p)
 	return to_soft(p)->event_fd;
 }
 
+/* The error is of the tap if that was deleted, else of the link's interface. */
+static void port_failed(struct soft *s, struct soft_iface *iface, int error)
+{
+	if (soft_host_retry(iface, soft_now(s)))
+		soft_wire_failed(iface, error);
+}
+
 /* The adopted generation needs no place in the ring: the latest value supersedes earlier ones. */
 static bool take_event(struct soft *s, struct provider_event *ev)
 {
@@ -257,7 +267,7 @@ static bool take_event(struct soft *s, struct provider_event *ev)
 	*ev = *oldest;
 	ring_release(s->events);
 	if (ev->type == PROVIDER_PORT_ERROR && s->open[ev->slot])
-		soft_wire_failed(soft_iface_of(s->open[ev->slot]), ev->error);
+		port_failed(s, soft_iface_of(s->open[ev->slot]), ev->error);
 	return true;
 }
 

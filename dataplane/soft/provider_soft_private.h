@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Internal declarations of provider_soft.c, soft_wire.c and soft_host.c (control
- * thread) and soft_thread.c (dataplane thread). Without a thread, the caller's thread is both.
+ * Internal declarations of provider_soft.c, soft_side.c, soft_wire.c and soft_host.c
+ * (control thread) and soft_thread.c (dataplane thread). Without a thread, the caller's thread is
+ * both.
  */
 #ifndef DCB_DATAPLANE_SOFT_PROVIDER_SOFT_PRIVATE_H
 #define DCB_DATAPLANE_SOFT_PROVIDER_SOFT_PRIVATE_H
@@ -55,22 +56,30 @@ struct soft {
 	bool has_thread;
 };
 
+/* A side of a port: the interface of its link, or the tap of a station's port. */
+struct soft_side {
+	/* Dataplane thread while the configuration in force names the port, else control thread. */
+	struct watch *watch; /* of the interface in use; NULL: none, or it has no descriptors */
+
+	/* Both threads: opened interfaces, and those to close. */
+	struct handover handover;
+
+	/* Control thread. */
+	struct netio *io;      /* opened last; NULL: not open, or memory port */
+	unsigned failures;     /* in a row, to open it or to use it */
+	struct dcb_time retry; /* when to open it again; DCB_TIME_NEVER: not due */
+	char error[128];       /* why it cannot be used; empty: it can */
+	/* The closing of io instead of that of from restores what opening changed. */
+	void (*inherit)(struct netio *io, struct netio *from);
+};
+
 /* A port of provider "soft". */
 struct soft_iface {
 	struct soft_port port; /* first member: soft_iface_of() */
-
-	/* Dataplane thread while the configuration in force names the port, else control thread. */
-	struct watch *watch;           /* of port.io; NULL: it has no descriptors */
-	struct host_watch *host_watch; /* of the host side of a station's port */
+	struct soft_side wire, host;
 
 	/* Control thread. */
 	struct port_fault fault;
-	struct netio *wire;    /* the interface, opened last; NULL: not open, or memory port */
-	unsigned failures;     /* in a row, to open it or to use it */
-	struct dcb_time retry; /* when to open it again; DCB_TIME_NEVER: not due */
-
-	/* Both threads: opened interfaces, and those to close. soft_wire.c. */
-	struct handover handover;
 
 	/* Control thread writes, dataplane thread reads. */
 	bool link_up;      /* state of the link */
@@ -99,14 +108,6 @@ static inline struct watch *watch_of(struct handover_item *item)
 {
 	return (struct watch *)item;
 }
-
-/* Events of the host side of a station's port. */
-struct host_watch {
-	struct soft *soft;
-	struct soft_port *port;
-	struct netio *io;
-	struct event recv;
-};
 
 /* Host functions of the port set. */
 extern const struct port_set_ops soft_port_ops;
@@ -138,6 +139,29 @@ struct dcb_time soft_now(const struct soft *s);
 void soft_announce_link(struct soft_iface *iface);
 
 /*
+ * soft_side.c, control thread. soft_side_not_opened() notes that an attempt to open the
+ * side failed, soft_side_error() that it cannot be used; both schedule the next attempt, and
+ * the second returns the time until then. soft_side_opened() notes that it is open: if it
+ * fails again before the next attempt is due, the back-off goes on.
+ * soft_side_end_retries() ends it.
+ */
+void soft_side_not_opened(struct soft_iface *iface, struct soft_side *side, const char *why,
+			  struct dcb_time now);
+int64_t soft_side_error(struct soft_iface *iface, struct soft_side *side, const char *why,
+			struct dcb_time now);
+void soft_side_opened(struct soft_iface *iface, struct soft_side *side, struct dcb_time now);
+void soft_side_end_fault(struct soft_iface *iface, struct soft_side *side);
+void soft_side_end_retries(struct soft_iface *iface, struct soft_side *side);
+/*
+ * Offers an opened interface to the dataplane thread, NULL: none. Closes those that the
+ * dataplane thread does not use.
+ */
+void soft_side_offer(struct soft_side *side, struct watch *w);
+void soft_side_close_returned(struct soft_side *side);
+/* Returns NULL if there is no memory. */
+struct watch *soft_new_watch(struct soft_iface *iface, struct netio *io);
+
+/*
  * soft_wire.c, control thread. Open the port's interface if its link is up; open it
  * after a change of the link, if it is not open or has another name; note an error
  * that the dataplane thread reported; try again when that is due; close it.
@@ -147,16 +171,17 @@ void soft_wire_update(struct soft_iface *iface);
 void soft_wire_failed(struct soft_iface *iface, int error);
 void soft_wire_retry(struct soft_iface *iface, struct dcb_time now);
 void soft_wire_close(struct soft_iface *iface);
-/* Returns NULL if there is no memory. */
-struct watch *soft_new_watch(struct soft_iface *iface, struct netio *io);
 
 /*
- * soft_host.c, control thread. Open the tap of a station's port; close it; apply a
- * change of the link's address, MTU or state to it (was: before the change).
+ * soft_host.c, control thread. Create the tap of a station's port; apply a change of the
+ * link's address, MTU or state to it (was: before the change); create it again when that
+ * is due, or after it was deleted; delete it. soft_host_open() returns false if there is no
+ * memory, soft_host_retry() whether the port has its tap, or needs none.
  */
-bool soft_open_host(struct soft *s, struct soft_iface *iface, char *err, size_t errlen);
-void soft_close_host(struct soft_iface *iface);
-void soft_update_tap(struct soft_port *port, const struct link_info *was);
+bool soft_host_open(struct soft *s, struct soft_iface *iface);
+void soft_host_update(struct soft_iface *iface, const struct link_info *was);
+bool soft_host_retry(struct soft_iface *iface, struct dcb_time now);
+void soft_host_close(struct soft_iface *iface);
 
 /*
  * Create and free the event loop, start and end the dataplane thread. Control thread.

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The host side of a station's ports, for provider "soft". Control thread. */
+/*
+ * The host side of a station's ports, for provider "soft": a tap that is created, created
+ * again after it was deleted, and retried with back-off when that failed. Control
+ * thread. Handed over as the link's interface: soft_wire.c.
+ */
 #include "dataplane/soft/provider_soft_private.h"
 
 #include "lib/log.h"
@@ -11,98 +15,89 @@
 #include <stdlib.h>
 #include <string.h>
 
+static struct soft *soft_of(const struct soft_iface *iface)
+{
+	return (struct soft *)iface->port.base.provider;
+}
+
+static bool has_tap(const struct soft_iface *iface)
+{
+	return soft_of(iface)->params.station && !iface->port.base.settings.memory;
+}
+
 /* Leaves room in the link's MTU for a CN-TAG that the station may add. */
 static uint32_t tap_mtu(const struct link_info *link)
 {
 	return (link->mtu ? link->mtu : 1500) - ETH_TAG_OCTETS;
 }
 
-static struct netio *open_tap(const struct soft *s, const struct soft_port *port, char *err,
-			      size_t errlen)
+static struct watch *create(struct soft_iface *iface, char *err, size_t errlen)
 {
-	const struct link_info *link = &port->base.link;
+	const struct link_info *link = &iface->port.base.link;
 	const struct netio_tap_params params = {
-	    .name = port->base.settings.tap,
+	    .name = iface->port.base.settings.tap,
 	    .wire = link->ifindex,
 	    .mac = link->mac,
 	    .mtu = tap_mtu(link),
 	    .carrier = link->up,
-	    .frame_octets = s->params.frame_octets,
+	    .frame_octets = soft_of(iface)->params.frame_octets,
 	};
-	struct netio *tap;
 	char why[200];
+	struct netio *tap = netio_tap_open(&params, why, sizeof(why));
+	struct watch *w = tap ? soft_new_watch(iface, tap) : NULL;
 
-	tap = netio_tap_open(&params, why, sizeof(why));
 	if (!tap)
 		snprintf(err, errlen, "%s: %s", link->name, why);
-	return tap;
+	else if (!w)
+		snprintf(err, errlen, "%s: out of memory", link->name);
+	if (tap && !w)
+		tap->ops->close(tap);
+	return w;
 }
 
-static bool is_tap(const struct netio *host)
+bool soft_host_open(struct soft *s, struct soft_iface *iface)
 {
-	return host && strcmp(host->ops->name, "tap") == 0;
-}
+	struct soft_side *host = &iface->host;
+	char err[256] = "";
 
-/* Returns false if there is no memory. */
-static bool set_host(struct soft *s, struct soft_iface *iface, struct netio *host)
-{
-	struct soft_port *port = &iface->port;
-	struct host_watch *w = NULL;
-
-	if (s->loop && host && host->recv_fd >= 0) {
-		w = calloc(1, sizeof(*w));
-		if (!w)
-			return false;
-		*w = (struct host_watch){.soft = s, .port = port, .io = host};
-	}
-	if (!port->station && !station_port_new(port, host)) {
-		free(w);
+	host->retry = DCB_TIME_NEVER;
+	host->inherit = netio_tap_inherit;
+	if (!s->params.station)
+		return true;
+	if (!station_port_new(&iface->port, NULL))
 		return false;
+	if (!has_tap(iface))
+		return true;
+	host->watch = create(iface, err, sizeof(err));
+	if (host->watch) {
+		host->io = host->watch->io;
+		station_port_set_host(&iface->port, host->io);
+	} else {
+		soft_side_not_opened(iface, host, err, soft_now(s));
 	}
-	station_port_set_host(port, host);
-	iface->host_watch = w;
 	return true;
 }
 
-bool soft_open_host(struct soft *s, struct soft_iface *iface, char *err, size_t errlen)
+void soft_host_close(struct soft_iface *iface)
 {
-	const struct soft_port *port = &iface->port;
-	struct netio *tap = NULL;
+	struct netio *io = station_port_host(&iface->port);
 
-	if (!s->params.station)
-		return true;
-	if (!port->base.settings.memory) {
-		tap = open_tap(s, port, err, errlen);
-		if (!tap)
-			return false;
-	}
-	if (set_host(s, iface, tap))
-		return true;
-	snprintf(err, errlen, "%s: out of memory", port->base.link.name);
-	if (tap)
-		tap->ops->close(tap);
-	return false;
-}
-
-void soft_close_host(struct soft_iface *iface)
-{
-	struct netio *host = station_port_host(&iface->port);
-
-	if (host)
-		host->ops->close(host);
-	free(iface->host_watch);
-	iface->host_watch = NULL;
+	soft_side_offer(&iface->host, NULL);
+	if (io)
+		io->ops->close(io);
+	free(iface->host.watch);
+	iface->host.watch = NULL;
 	station_port_free(&iface->port);
 }
 
 /* The tap has the link's address and state, and an MTU derived from the link's. */
-void soft_update_tap(struct soft_port *port, const struct link_info *was)
+void soft_host_update(struct soft_iface *iface, const struct link_info *was)
 {
-	const struct link_info *link = &port->base.link;
-	struct netio *tap = station_port_host(port);
+	const struct link_info *link = &iface->port.base.link;
+	struct netio *tap = iface->host.io;
 	bool ok = true;
 
-	if (!is_tap(tap))
+	if (!tap || !netio_tap_exists(tap))
 		return;
 	if (memcmp(was->mac, link->mac, sizeof(link->mac)) != 0)
 		ok = netio_tap_set_mac(tap, link->mac);
@@ -114,12 +109,62 @@ void soft_update_tap(struct soft_port *port, const struct link_info *was)
 	(void)netio_tap_set_carrier(tap, link->up);
 }
 
+/* The dataplane thread gives a deleted tap back when it reads it, or takes the next one. */
+static void note_deleted(struct soft_iface *iface, struct dcb_time now)
+{
+	const char *name = netio_tap_name(iface->host.io);
+	char why[64];
+
+	snprintf(why, sizeof(why), "%s: tap %s: deleted", iface->port.base.link.name, name);
+	log_error("port", "%s, creating it again in %d s", why,
+		  (int)(soft_side_error(iface, &iface->host, why, now) / DCB_NS_PER_S));
+	iface->host.io = NULL;
+}
+
+static void create_again(struct soft_iface *iface, struct dcb_time now)
+{
+	char err[256] = "";
+	struct watch *w = create(iface, err, sizeof(err));
+
+	if (!w) {
+		soft_side_not_opened(iface, &iface->host, err, now);
+		return;
+	}
+	log_info("port", "%s: tap %s created", iface->port.base.link.name, netio_tap_name(w->io));
+	soft_side_offer(&iface->host, w);
+	soft_side_end_retries(iface, &iface->host);
+	soft_announce_link(iface);
+}
+
+bool soft_host_retry(struct soft_iface *iface, struct dcb_time now)
+{
+	struct soft_side *host = &iface->host;
+
+	if (!has_tap(iface))
+		return true;
+	if (host->io && !netio_tap_exists(host->io))
+		note_deleted(iface, now);
+	soft_side_close_returned(host);
+	if (!host->io && !dcb_time_before(now, host->retry))
+		create_again(iface, now);
+	return host->io;
+}
+
 void provider_soft_set_host(struct port *base, struct netio *io)
 {
 	struct soft_iface *iface = soft_iface_of(soft_port_of(base));
+	const struct soft *s = (struct soft *)base->provider;
+	struct netio *former = station_port_host(&iface->port);
 
-	soft_close_host(iface);
-	if (!set_host((struct soft *)base->provider, iface, io))
+	if (former)
+		former->ops->close(former);
+	free(iface->host.watch);
+	iface->host.watch = NULL;
+	station_port_set_host(&iface->port, io);
+	if (!s->loop || !io || io->recv_fd < 0)
+		return;
+	iface->host.watch = soft_new_watch(iface, io);
+	if (!iface->host.watch)
 		abort(); /* in tests only */
 }
 
@@ -128,9 +173,9 @@ bool provider_soft_is_tap(struct provider *p, uint32_t ifindex)
 	struct soft *s = (struct soft *)p;
 
 	for (int slot = 0; slot < DCB_SLOTS && s->params.station; slot++) {
-		struct netio *host = s->open[slot] ? station_port_host(s->open[slot]) : NULL;
+		struct netio *tap = s->open[slot] ? soft_iface_of(s->open[slot])->host.io : NULL;
 
-		if (is_tap(host) && netio_tap_ifindex(host) == ifindex)
+		if (tap && netio_tap_ifindex(tap) == ifindex)
 			return true;
 	}
 	return false;
@@ -138,7 +183,7 @@ bool provider_soft_is_tap(struct provider *p, uint32_t ifindex)
 
 const char *provider_soft_tap(const struct port *port)
 {
-	struct netio *host = station_port_host(soft_port_of((struct port *)port));
+	struct netio *tap = soft_iface_of(soft_port_of((struct port *)port))->host.io;
 
-	return is_tap(host) ? netio_tap_name(host) : NULL;
+	return tap ? netio_tap_name(tap) : NULL;
 }

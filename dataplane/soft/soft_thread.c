@@ -144,25 +144,39 @@ static void forget_events(struct watch *w)
 	if (!event_initialized(&w->recv))
 		return;
 	event_del(&w->recv);
-	event_del(&w->send);
+	if (event_initialized(&w->send))
+		event_del(&w->send);
 }
 
 static void unwatch(struct soft_iface *iface)
 {
-	if (iface->host_watch)
-		event_del(&iface->host_watch->recv);
-	if (iface->watch)
-		forget_events(iface->watch);
+	if (iface->host.watch)
+		forget_events(iface->host.watch);
+	if (iface->wire.watch)
+		forget_events(iface->wire.watch);
 }
 
 static void watch(struct soft_iface *iface)
 {
-	struct watch *w = iface->watch;
+	struct watch *w = iface->wire.watch, *host = iface->host.watch;
 
 	if (w && event_initialized(&w->recv) && w->io->recv_fd >= 0)
 		event_add(&w->recv, NULL);
-	if (iface->host_watch)
-		event_add(&iface->host_watch->recv, NULL);
+	if (host && event_initialized(&host->recv))
+		event_add(&host->recv, NULL);
+}
+
+/* The tap was deleted, or there is another one: the control thread closes this one. */
+static void give_host_back(struct soft_iface *iface)
+{
+	struct watch *w = iface->host.watch;
+
+	if (!w)
+		return;
+	forget_events(w);
+	station_port_set_host(&iface->port, NULL);
+	iface->host.watch = NULL;
+	handover_return(&iface->host.handover, &w->item);
 }
 
 static void fail_port(struct soft *s, struct soft_port *port, int error)
@@ -186,6 +200,8 @@ static void serve_port(struct soft *s, struct soft_port *port,
 		struct dcb_time now = clock_now();
 
 		n = receive(s, port, (unsigned)batch, now);
+		if (n < 0 && receive == soft_from_host)
+			give_host_back(soft_iface_of(port));
 		if (n < 0)
 			fail_port(s, port, -n);
 		soft_transmit(s, now);
@@ -202,7 +218,7 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 
 static void on_host_readable(evutil_socket_t fd, short what, void *ctx)
 {
-	struct host_watch *w = ctx;
+	struct watch *w = ctx;
 
 	(void)fd, (void)what;
 	serve_port(w->soft, w->port, soft_from_host);
@@ -237,7 +253,7 @@ static void read_losses(struct soft *s)
 	for (size_t i = 0; config && i < config->n_ports; i++) {
 		struct soft_port *port = soft_port_of(config->ports[i].port);
 
-		if (soft_iface_of(port)->watch)
+		if (soft_iface_of(port)->wire.watch)
 			gauge_set(&port->stats.discard_kernel,
 				  soft_iface_of(port)->lost_before + port->io->ops->lost(port->io));
 	}
@@ -258,7 +274,7 @@ static void on_tick(evutil_socket_t fd, short what, void *ctx)
 static void assign_events(struct soft *s, struct soft_iface *iface)
 {
 	const struct netio *io = iface->port.io;
-	struct watch *w = iface->watch;
+	struct watch *w = iface->wire.watch;
 
 	if (!w || !s->loop)
 		return;
@@ -268,9 +284,9 @@ static void assign_events(struct soft *s, struct soft_iface *iface)
 
 static void assign_host_events(struct soft *s, struct soft_iface *iface)
 {
-	struct host_watch *w = iface->host_watch;
+	struct watch *w = iface->host.watch;
 
-	if (w)
+	if (w && s->loop)
 		event_assign(&w->recv, s->loop, w->io->recv_fd, EV_READ | EV_PERSIST,
 			     on_host_readable, w);
 }
@@ -278,9 +294,9 @@ static void assign_host_events(struct soft *s, struct soft_iface *iface)
 /* Takes over the interface that the control thread has opened, and gives back the former one. */
 static bool take_opened(struct soft *s, struct soft_iface *iface)
 {
-	struct handover_item *item = handover_take(&iface->handover);
+	struct handover_item *item = handover_take(&iface->wire.handover);
 	struct watch *w = item ? watch_of(item) : NULL;
-	struct watch *former = iface->watch;
+	struct watch *former = iface->wire.watch;
 
 	if (!w)
 		return false;
@@ -290,17 +306,36 @@ static bool take_opened(struct soft *s, struct soft_iface *iface)
 	}
 	iface->port.io = w->io;
 	iface->port.blocked = false;
-	iface->watch = w;
+	iface->wire.watch = w;
 	assign_events(s, iface);
 	if (former)
-		handover_return(&iface->handover, &former->item);
+		handover_return(&iface->wire.handover, &former->item);
 	return true;
 }
 
-/* A port without its interface is not operational, whatever the state of the link. */
+/* The same for the tap of a station's port. */
+static bool take_host(struct soft *s, struct soft_iface *iface)
+{
+	struct handover_item *item = handover_take(&iface->host.handover);
+
+	if (!item)
+		return false;
+	give_host_back(iface);
+	iface->host.watch = watch_of(item);
+	station_port_set_host(&iface->port, iface->host.watch->io);
+	assign_host_events(s, iface);
+	return true;
+}
+
+/*
+ * A port without its interface, or of a station without its tap, is not operational,
+ * whatever the state of the link.
+ */
 static bool is_usable(const struct soft_iface *iface)
 {
-	return gauge_get(&iface->link_up) && (iface->port.base.settings.memory || iface->watch);
+	bool open = iface->wire.watch && (!iface->port.station || iface->host.watch);
+
+	return gauge_get(&iface->link_up) && (iface->port.base.settings.memory || open);
 }
 
 static void on_attached(void *ctx, struct soft_port *port)
@@ -310,8 +345,9 @@ static void on_attached(void *ctx, struct soft_port *port)
 	iface->link_seen = __atomic_load_n(&iface->link_seq, __ATOMIC_ACQUIRE);
 	if (!take_opened(ctx, iface))
 		assign_events(ctx, iface);
+	if (!take_host(ctx, iface))
+		assign_host_events(ctx, iface);
 	gauge_set(&port->up, is_usable(iface));
-	assign_host_events(ctx, iface);
 	if (port->up)
 		watch(iface);
 }
@@ -324,7 +360,7 @@ static void on_detached(void *ctx, struct soft_port *port)
 
 static void on_blocked(void *ctx, struct soft_port *port)
 {
-	struct watch *w = soft_iface_of(port)->watch;
+	struct watch *w = soft_iface_of(port)->wire.watch;
 
 	(void)ctx;
 	if (w && event_initialized(&w->send) && port->io->send_fd >= 0)
@@ -350,12 +386,14 @@ static void apply_link_update(struct soft *s, struct soft_port *port, struct dcb
 {
 	struct soft_iface *iface = soft_iface_of(port);
 	uint32_t seq = __atomic_load_n(&iface->link_seq, __ATOMIC_ACQUIRE);
-	bool up;
+	bool up, taken;
 
 	if (seq == iface->link_seen)
 		return;
 	iface->link_seen = seq;
-	if (take_opened(s, iface) && port->up)
+	taken = take_opened(s, iface);
+	taken |= take_host(s, iface);
+	if (taken && port->up)
 		watch(iface);
 	up = is_usable(iface);
 	if (up && !port->up) {

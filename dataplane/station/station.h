@@ -73,9 +73,11 @@ void station_destroy(struct station *st);
 bool station_port_new(struct soft_port *port, struct netio *host);
 /* Frees it, after the port is detached. Control thread. */
 void station_port_free(struct soft_port *port);
-/* Returns the host side; NULL: the port has none. Control or dataplane thread. */
+/*
+ * Return and set the host side; NULL: the port has none. Dataplane thread while the
+ * configuration in force names the port, else control thread.
+ */
 struct netio *station_port_host(const struct soft_port *port);
-/* Sets the host side, before a configuration names the port. Control thread. */
 void station_port_set_host(struct soft_port *port, struct netio *host);
 
 /* Puts a configuration in force. The previous one is not read after the call. */

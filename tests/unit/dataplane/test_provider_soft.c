@@ -611,7 +611,6 @@ int main(void)
 	    TEST(test_static_entries_beyond_half_of_the_database_are_refused),
 	    TEST(test_rate_on_real_clock),
 	    cmocka_unit_test(test_absent_interface_is_retried),
-	    cmocka_unit_test(test_interface_is_not_taken_before_the_former_is_closed),
 	};
 
 	return cmocka_run_group_tests_name("provider_soft", tests, NULL, NULL);

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the two sides of a port have in common, the interface of its link and the tap of a
+ * station's port: opened by the control thread, retried with back-off when that failed, and
+ * handed to the dataplane thread and back. Control thread.
+ */
+#include "dataplane/soft/provider_soft_private.h"
+
+#include "lib/log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Back-off: seconds before the first retry; it doubles up to the longest. */
+#define RETRY_FIRST_S 1
+#define RETRY_MOST_S  60
+
+struct watch *soft_new_watch(struct soft_iface *iface, struct netio *io)
+{
+	struct watch *w = calloc(1, sizeof(*w));
+
+	if (w)
+		*w = (struct watch){.soft = (struct soft *)iface->port.base.provider,
+				    .port = &iface->port,
+				    .io = io};
+	return w;
+}
+
+/* --- retries ----------------------------------------------------------- */
+
+/* The port has one reason: that of the link's interface, if there are two. */
+static void show_fault(struct soft_iface *iface)
+{
+	const char *text = iface->wire.error[0] ? iface->wire.error : iface->host.error;
+
+	snprintf(iface->fault.text, sizeof(iface->fault.text), "%s", text);
+}
+
+static int64_t backoff_ns(unsigned failures)
+{
+	int64_t s = RETRY_FIRST_S;
+
+	while (failures-- > 1 && s < RETRY_MOST_S)
+		s *= 2;
+	return (s < RETRY_MOST_S ? s : RETRY_MOST_S) * DCB_NS_PER_S;
+}
+
+int64_t soft_side_error(struct soft_iface *iface, struct soft_side *side, const char *why,
+			struct dcb_time now)
+{
+	int64_t ns = backoff_ns(++side->failures);
+
+	side->retry = dcb_time_add_ns(now, ns);
+	snprintf(side->error, sizeof(side->error), "%s", why);
+	show_fault(iface);
+	return ns;
+}
+
+void soft_side_not_opened(struct soft_iface *iface, struct soft_side *side, const char *why,
+			  struct dcb_time now)
+{
+	bool known = strncmp(side->error, why, sizeof(side->error) - 1) == 0;
+	int64_t ns = soft_side_error(iface, side, why, now);
+
+	iface->fault.failures++;
+	if (!known)
+		log_error("port", "%s: cannot receive or send, retry in %d s: %s",
+			  iface->port.base.link.name, (int)(ns / DCB_NS_PER_S), why);
+}
+
+void soft_side_opened(struct soft_iface *iface, struct soft_side *side, struct dcb_time now)
+{
+	soft_side_end_fault(iface, side);
+	if (side->failures > 0)
+		side->retry = dcb_time_add_ns(now, backoff_ns(side->failures));
+}
+
+void soft_side_end_fault(struct soft_iface *iface, struct soft_side *side)
+{
+	side->error[0] = '\0';
+	if (!iface->fault.text[0])
+		return;
+	show_fault(iface);
+	if (!iface->fault.text[0] && iface->port.base.link.up)
+		log_info("port", "%s: receives and sends again", iface->port.base.link.name);
+}
+
+void soft_side_end_retries(struct soft_iface *iface, struct soft_side *side)
+{
+	soft_side_end_fault(iface, side);
+	side->failures = 0;
+	side->retry = DCB_TIME_NEVER;
+}
+
+/* --- handing over ------------------------------------------------------ */
+
+/* Closes an interface that the dataplane thread does not use. */
+static void close_item(struct soft_side *side, struct handover_item *item)
+{
+	struct watch *w = watch_of(item);
+
+	if (side->io == w->io)
+		side->io = NULL;
+	if (side->io)
+		side->inherit(side->io, w->io);
+	w->io->ops->close(w->io);
+	free(w);
+}
+
+void soft_side_close_returned(struct soft_side *side)
+{
+	struct handover_item *item = handover_collect(&side->handover);
+
+	while (item) {
+		struct handover_item *next = item->next;
+
+		close_item(side, item);
+		item = next;
+	}
+}
+
+void soft_side_offer(struct soft_side *side, struct watch *w)
+{
+	struct handover_item *former;
+
+	side->io = w ? w->io : NULL;
+	former = handover_offer(&side->handover, w ? &w->item : NULL);
+	if (former)
+		close_item(side, former);
+	soft_side_close_returned(side);
+}
