@@ -5,14 +5,11 @@
  */
 #include <errno.h>
 #include <getopt.h>
-#include <libgen.h>
 #include <limits.h>
-#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <event2/event.h>
@@ -23,6 +20,7 @@
 #include "control/ctl_server.h"
 #include "lib/entropy.h"
 #include "control/event_watch.h"
+#include "control/host/directory.h"
 #include "control/host/ifmon.h"
 #include "control/host/limits.h"
 #include "control/managed/lldp_ports.h"
@@ -242,19 +240,23 @@ static void on_signal(evutil_socket_t fd, short what, void *arg)
 	event_base_loopbreak(d->base);
 }
 
-/* Creates the directory of a file and, as root, gives it to user. NULL: keeps the owner. */
+/* A directory that cannot be created may be created later: only a warning. */
 static void make_directory(const char *file, const char *user)
 {
-	const struct passwd *pw = user ? getpwnam(user) : NULL;
-	char copy[PATH_MAX];
-	const char *dir;
+	char err[PATH_MAX + 256];
 
-	snprintf(copy, sizeof(copy), "%s", file);
-	dir = dirname(copy);
-	if (mkdir(dir, 0755) < 0 && errno != EEXIST)
-		log_warn("dcbd", "%s: %s", dir, strerror(errno));
-	else if (pw && getuid() == 0 && chown(dir, pw->pw_uid, pw->pw_gid) < 0)
-		log_warn("dcbd", "%s: %s", dir, strerror(errno));
+	if (!directory_make(file, user, err, sizeof(err)))
+		log_warn("dcbd", "%s", err);
+}
+
+static bool may_write(const char *file, const char *key)
+{
+	char err[2 * PATH_MAX + 256];
+
+	if (directory_is_permitted(file, key, err, sizeof(err)))
+		return true;
+	log_error("dcbd", "%s", err);
+	return false;
 }
 
 /*
@@ -447,6 +449,9 @@ static int run(struct dcbd *d)
 		log_error("dcbd", "%s", err);
 		return status;
 	}
+	if (!may_write(d->conf.state_file, "state_file") ||
+	    !may_write(d->conf.control_socket, "control.socket"))
+		return status;
 	d->base = event_base_new();
 	if (!d->base || !start_providers(d, false, entropy_u64()) || !start_events(d) ||
 	    !start_ports(d) || !start_lldp(d) || !start_service(d))

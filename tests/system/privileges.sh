@@ -94,6 +94,52 @@ test_set_and_new_interface_without_root() {
 
 received() { [ "$(get dcbPortRxFrames."$1")" -ge "$2" ]; }
 
+# start_in DIRECTORY: starts another dcbd with its state file in the directory; $ended: "no" or its
+# status.
+start_in() {
+	{
+		echo 'interfaces = { include = [ "none" ]; };'
+		echo "user = \"$user\"; state_file = \"$1/state\"; lldp = { enable = false; };"
+		echo "control = { socket = \"$T/other.run/control\"; };"
+	} >$T/other.conf
+	start other $T/bin/dcbd -c $T/other.conf
+	wait_for 10 "dcbd is up or has ended" up_or_ended
+	ended=no
+	running other && return
+	wait "${pid_of[other]}"
+	ended=$?
+	unset "pid_of[other]"
+}
+up_or_ended() { logged other 'version .* ports' || ! running other; }
+owner_of() { stat -c '%U %a' "$1"; }
+
+# dcbd is the owner of directories that it creates. Others it leaves as they are: state_file =
+# "/var/lib/state" does not give /var/lib away.
+test_existing_directory_keeps_its_owner() {
+	running dcbd || { skip "not deployed" && return; }
+	mkdir $T/root $T/all
+	chmod 755 $T/root
+	chmod 1777 $T/all
+	start_in $T/root
+	is "status" "$ended" 1
+	like "reason" "$(cat "${log_of[other]}")" \
+		"error: dcbd: state_file = \"$T/root/state\": user $user has no permission to write in $T/root: expected"
+	is "owner of an existing directory" "$(owner_of $T/root)" "root 755"
+	start_in $T/all
+	is "status" "$ended" no
+	is "owner of a directory that all may write to" "$(owner_of $T/all)" "root 1777"
+	is "owner of a new directory" "$(owner_of $T/other.run)" "$user 755"
+	stop other
+	start_in $T/new
+	is "status" "$ended" no
+	is "owner of a new directory" "$(owner_of $T/new)" "$user 755"
+	stop other
+	# It exists now, and is the user's.
+	start_in $T/new
+	is "status" "$ended" no
+	[ "$ended" != no ] || stop other
+}
+
 test_only_the_group_may_connect() {
 	running dcbd || { skip "not deployed" && return; }
 	local out

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The directories of files that dcbd writes: the state file and the control socket. */
+#ifndef DCB_CONTROL_HOST_DIRECTORY_H
+#define DCB_CONTROL_HOST_DIRECTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Creates the directory of a file if only that directory is missing in the path, and as
+ * root gives it to user (NULL: keeps the owner). An existing directory is not changed:
+ * other programs may use it. Returns false if a step fails; err: the directory and the
+ * reason. To be called before priv_drop().
+ */
+bool directory_make(const char *file, const char *user, char *err, size_t errlen);
+
+/*
+ * Returns false if the process has no permission to create files in the directory of
+ * file; err: the directory, the user, and a remedy. key: the name in
+ * dcbd.conf that file is the value of. To be called after priv_drop().
+ */
+bool directory_is_permitted(const char *file, const char *key, char *err, size_t errlen);
+
+#endif
