@@ -199,7 +199,7 @@ static int run_seed(const struct scenario *scn, struct options *o, uint64_t seed
 	struct trace trace = {0};
 	bool traces = o->csv || o->plot;
 	bool ok = run_init(&run, scn, seed, err, sizeof(err)) &&
-		  (!traces || trace_init(&trace, scn)) &&
+		  (!traces || trace_init(&trace, scn, err, sizeof(err))) &&
 		  pcaps_open(&o->pcaps, &run.sim, err, sizeof(err));
 	int status = BAD_INPUT;
 

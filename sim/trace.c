@@ -6,13 +6,15 @@
 
 #include <stdlib.h>
 
-bool trace_init(struct trace *trace, const struct scenario *scn)
+bool trace_init(struct trace *trace, const struct scenario *scn, char *err, size_t errlen)
 {
 	*trace = (struct trace){.scn = scn};
 	trace->n_flows =
 	    (uint32_t)(scn->n_flows < TRACE_FLOWS_MAX ? scn->n_flows : TRACE_FLOWS_MAX);
 	trace->columns = 1 + 2 * scn->n_watch + 2 * trace->n_flows;
 	trace->before = calloc(trace->columns, sizeof(*trace->before));
+	if (!trace->before)
+		snprintf(err, errlen, "out of memory for the time series");
 	return trace->before;
 }
 

@@ -25,8 +25,8 @@ struct trace {
 	bool failed;      /* out of memory: rows are missing */
 };
 
-/* Returns false if out of memory. */
-bool trace_init(struct trace *trace, const struct scenario *scn);
+/* Returns false if out of memory; err: says so. trace_destroy() is permitted then. */
+bool trace_init(struct trace *trace, const struct scenario *scn, char *err, size_t errlen);
 void trace_destroy(struct trace *trace);
 
 /* Adds a row of the values at sim->now. */

@@ -358,11 +358,12 @@ static char *csv_of(const char *text, uint64_t seed)
 	struct trace trace;
 	char *csv = NULL;
 	size_t size = 0;
+	char err[64] = "";
 	FILE *out = open_memstream(&csv, &size);
 
 	assert_non_null(out);
 	start(&w, text, seed);
-	assert_true(trace_init(&trace, &w.scn));
+	assert_true(trace_init(&trace, &w.scn, err, sizeof(err)));
 	w.run.trace = &trace;
 	run(&w);
 	assert_true(trace_write_csv(&trace, out));
@@ -386,6 +387,34 @@ static void test_equal_seeds_give_equal_time_series(void **state)
 	free(once);
 	free(again);
 	free(other);
+}
+
+/* The linker replaces calloc() by this (option --wrap). */
+static bool no_memory;
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return no_memory ? NULL : __real_calloc(n, size);
+}
+
+static void test_time_series_without_memory_has_a_reason(void **state)
+{
+	static const char text[] = "duration = \"1ms\";" NET("host", "5G", "\"150k\"") FLOWS;
+	struct fixture w;
+	struct trace trace;
+	bool made;
+
+	(void)state;
+	start(&w, text, 1);
+	no_memory = true;
+	made = trace_init(&trace, &w.scn, w.err, sizeof(w.err));
+	no_memory = false;
+	assert_false(made);
+	assert_string_equal(w.err, "out of memory for the time series");
+	trace_destroy(&trace);
+	end(&w);
 }
 
 /* --- paths ----------------------------------------------------------------------------- */
@@ -465,6 +494,7 @@ int main(void)
 	    cmocka_unit_test(test_event_sets_object_during_run),
 	    cmocka_unit_test(test_initial_sets_objects_of_all_port_tables),
 	    cmocka_unit_test(test_equal_seeds_give_equal_time_series),
+	    cmocka_unit_test(test_time_series_without_memory_has_a_reason),
 	    cmocka_unit_test(test_frames_take_shortest_paths_over_both_spines),
 	    cmocka_unit_test(test_rejects_flow_without_path),
 	    cmocka_unit_test(test_jain_index_of_equal_and_unequal_rates),
