@@ -132,7 +132,7 @@ bool soft_memory_check(const struct soft *s, const struct dcb_config *config,
 	    why, PROVIDER_NO_RESOURCE, changed_port(config, s->published), PROVIDER_PFC,
 	    "reserves of %" PRIu64 " and headroom of %" PRIu64
 	    " frame buffers (ratio %u) do not fit: expected bridge.frame_buffers "
-	    "of %" PRIu64 " instead of %" PRIu64 ", or a higher ratio",
+	    "of %" PRIu64 " instead of %" PRIu64 ", smaller reserves or a higher ratio",
 	    sum.reserve.frames, sum.headroom.frames, config->buffer_memory.rules.headroom_ratio,
 	    memory->size.frames + needed(&plan, memory), memory->size.frames);
 }

@@ -235,7 +235,9 @@ void random_net_configure(struct random_net *w, struct sim_node *node)
 	}
 	config->buffer_memory.rules = (struct buffer_rules){
 	    .lossless_percent = (uint8_t)dcb_rng_uniform(&w->rng, 1, 99),
-	    .headroom_ratio = (uint8_t)(one_in(w, 6) ? dcb_rng_uniform(&w->rng, 2, 8) : 1),
+	    .headroom_ratio = w->changes != BUFFER_CHANGES && one_in(w, 6)
+				  ? (uint8_t)dcb_rng_uniform(&w->rng, 2, 8)
+				  : 1,
 	};
 	dcb_config_settle(config);
 	sim_node_adopt(node, config);
@@ -247,7 +249,7 @@ void random_net_make(struct random_net *w, uint64_t seed, unsigned number)
 
 	*w = (struct random_net){.n_flows = 0};
 	dcb_rng_seed(&w->rng, seed, number);
-	w->changes = one_in(w, 4);
+	w->changes = one_in(w, 2) ? NO_CHANGES : one_in(w, 2) ? BUFFER_CHANGES : ANY_CHANGES;
 	w->lossless = some_priorities(w) & (one_in(w, 3) ? ALL_PRIORITIES : some_priorities(w));
 	w->n_guaranteed = w->changes ? 0 : up_to(w, 4);
 	choose_topology(w);

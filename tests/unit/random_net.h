@@ -20,11 +20,18 @@
 
 enum shape { CHAIN, TREE, RING, SHAPES };
 
+/* Changes while the network runs. */
+enum changes {
+	NO_CHANGES,
+	BUFFER_CHANGES, /* of reserves, alpha and shares: no reason to lose a lossless frame */
+	ANY_CHANGES,    /* of priorities with PFC, headroom ratio and rates too */
+};
+
 struct random_net {
 	struct dcb_rng rng;
 	struct sim sim; /* cable i is links 2i and 2i + 1 */
 	enum shape shape;
-	bool changes; /* the test changes configuration and rates; no guaranteed flows */
+	enum changes changes;       /* by the test; with changes there are no guaranteed flows */
 	uint8_t lossless, pausable; /* priorities: with PFC on most cables, that hosts may pause */
 	unsigned n_bridges, n_hosts, n_cables, n_flows;
 	unsigned n_guaranteed; /* the first flows: their rate is within their share of each link */

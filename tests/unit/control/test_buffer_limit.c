@@ -129,7 +129,7 @@ static void test_set_that_does_not_fit_changes_nothing(void **state)
 	assert_int_equal(w->bad, 2); /* of the port that does not fit */
 	if (!strstr(w->reason, "sw3: reserves of ") || !strstr(w->reason, " headroom of 804 ") ||
 	    !strstr(w->reason, " (ratio 1) do not fit: expected bridge.frame_buffers of ") ||
-	    !strstr(w->reason, " instead of 600, or a higher ratio"))
+	    !strstr(w->reason, " instead of 600, smaller reserves or a higher ratio"))
 		fail_msg("reason: %s", w->reason);
 	assert_ptr_equal(w->m->config, before);
 	assert_int_equal(number(w, "dcbBufferPromisedFrames"), promised);

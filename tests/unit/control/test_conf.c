@@ -184,7 +184,7 @@ static void test_all_settings_are_read(void **state)
 	conf_free(&conf);
 }
 
-/* The buffer may be exactly what is needed, or automatic in one port only. */
+/* The buffer may be no larger than necessary, or automatic in one port only. */
 static void test_sufficient_receive_buffers_are_accepted(void **state)
 {
 	struct conf conf;

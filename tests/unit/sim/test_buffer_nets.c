@@ -14,7 +14,8 @@
  *     its rate is within its share, and its reserve holds its bursts.
  * At the end all frames have left, and all accounts are empty.
  *
- * In other networks the configuration and rates change while frames are held.
+ * In some networks the configuration changes while frames are held. If only reserves,
+ * alpha and shares change, no frame is lost at ports with PFC either.
  *
  * An ordinary build simulates 10^7 frames received by bridges; a build with a
  * sanitizer, without optimization, or for another processor a tenth of that.
@@ -73,8 +74,9 @@ static const char *const total_names[TOTALS] = {
 };
 
 static uint64_t total[TOTALS];
-static unsigned current; /* network */
-static int64_t step_ns;  /* for about STEP_FRAMES frames */
+static unsigned current;   /* network */
+static int64_t step_ns;    /* for about STEP_FRAMES frames */
+static uint32_t unguarded; /* bridges whose headroom was shared or did not fit, by node */
 
 /* --- checks --------------------------------------------------------------------------------------
  */
@@ -184,14 +186,16 @@ static void check_memory(const struct random_net *w, const struct sim_node *node
 	assert_int_equal(held.lossy_no_octets, losses.queue);
 	assert_int_equal(held.lossy_no_frames, losses.no_buffer);
 	assert_int_equal(held.lossless_refused, losses.lossless);
-	if (w->changes) /* what was held before a change may exceed the new size */
+	if (memory.missing_octets || memory.missing_frames ||
+	    node->config->buffer_memory.rules.headroom_ratio > 1)
+		unguarded |= 1u << node->id;
+	if (w->changes != ANY_CHANGES && !(unguarded >> node->id & 1))
+		assert_int_equal(losses.lossless, 0);
+	if (w->changes) /* frames held since before a change may exceed the new size */
 		return;
 	check_pool(&memory.lossless);
 	check_pool(&memory.lossy);
 	check_pool(&memory.headroom);
-	if (memory.missing_octets + memory.missing_frames == 0 &&
-	    node->config->buffer_memory.rules.headroom_ratio == 1)
-		assert_int_equal(losses.lossless, 0);
 }
 
 static bool fits(const struct random_net *w)
@@ -236,7 +240,7 @@ static void change(struct random_net *w)
 {
 	struct sim_link *link = &w->sim.links[up_to(w, w->sim.n_links - 1)];
 
-	switch (up_to(w, 2)) {
+	switch (w->changes == BUFFER_CHANGES ? 1 : up_to(w, 2)) {
 	case 0:
 		w->cables[(link - w->sim.links) / 2].pfc = w->lossless & some_priorities(w);
 		random_net_configure(w, link->from);
@@ -371,8 +375,10 @@ static void print_totals(void)
 	print_message("%10u networks\n", current);
 	for (unsigned i = 0; i < TOTALS; i++)
 		print_message("%10llu %s\n", (unsigned long long)total[i], total_names[i]);
+	if (FRAMES < FRAMES_ALL) /* too few networks for all kinds */
+		return;
 	assert_true(total[UNFIT] < current / 2);
-	for (unsigned i = 0; i < TOTALS && FRAMES == FRAMES_ALL; i++)
+	for (unsigned i = 0; i < TOTALS; i++)
 		assert_true(total[i] > 0);
 }
 
@@ -389,6 +395,7 @@ static void test_frame_memory_in_random_networks(void **state)
 
 		random_net_make(&w, seed, current);
 		step_ns = 1000;
+		unguarded = 0;
 		total[ALL_BRIDGES] += w.n_bridges;
 		run(&w);
 		sim_destroy(&w.sim);

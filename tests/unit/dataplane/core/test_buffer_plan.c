@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Division of the frame memory: what is promised, what is shared, what is missing. */
+/* Division of the frame memory into promised, shared and missing parts. */
 #include "tests/unit/buffer_checks.h"
 
 #include <string.h>
