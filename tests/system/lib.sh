@@ -368,7 +368,7 @@ drop_bridge_objects() { # removes from $objects those that a station does not ha
 	objects=("${kept[@]}")
 }
 app_priority='{ object = "lldpXdot1dcbxAdminApplicationPriorityAEPriority"; index = "*.1.35078"; port = "*"; value = "3"; }'
-is_scalar() { [[ ${table_of[$1]} =~ ^(agent_id|engine|notify|lldp)$ ]]; }
+is_scalar() { [[ ${table_of[$1]} =~ ^(agent_id|engine|notify|lldp|buffer_memory)$ ]]; }
 
 # --- SNMP ----------------------------------------------------------------------------------------
 
@@ -541,7 +541,7 @@ still() {
 	sed -E "s/^(\.${O[dcbAgentUpTime]}|\.${O[dcbEngineLoops]}|\.${O[dcbEngineConfigAdopted]})(\.0) = .*/\1\2/"
 }
 settled() {
-	still | grep -vE "^\.(${O[dcbAgentStateSaves]}|${O[dcbAgentStateFailures]}|${O[dcbEngineConfigPublished]}|${O[dcbDcbxPortChanges]}|${O[dcbCnPortModeChanges]})\."
+	still | grep -vE "^\.(${O[dcbAgentStateSaves]}|${O[dcbAgentStateFailures]}|${O[dcbEngineConfigPublished]}|${O[dcbBufferWatermarksSince]}|${O[dcbDcbxPortChanges]}|${O[dcbCnPortModeChanges]})\."
 }
 
 # rows NAME: instances of a column, one a line.
