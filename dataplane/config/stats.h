@@ -139,7 +139,7 @@ struct port_stats {
 	uint64_t flows_sharing;  /* flows that got one of other flows: none was free */
 	uint64_t flows_aged;     /* flow queues that became free: not used for a second */
 	uint64_t flows_unlisted; /* frames of flows for which the table of flows had no room */
-	uint64_t up;           /* gauge: 1 while frames are forwarded from and to the port */
+	uint64_t up;             /* gauge: 1 while frames are forwarded from and to the port */
 };
 
 /* One account of the frame memory: dataplane/core/buffer.h. */
