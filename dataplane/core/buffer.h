@@ -161,19 +161,21 @@ static inline uint64_t buffer_beyond(uint64_t a, uint64_t b)
 /* Return how much the shared pools have free, the lower of both. Any thread. */
 static inline uint64_t buffer_free_octets(const struct buffer_account *a)
 {
-	int64_t free = gauge_get(&a->pool->free_octets);
+	const struct buffer_pool *pool = gauge_get(&a->pool), *within = gauge_get(&a->within);
+	int64_t free = gauge_get(&pool->free_octets);
 
-	if (a->within) {
-		int64_t within = gauge_get(&a->within->free_octets);
+	if (within) {
+		int64_t own = gauge_get(&within->free_octets);
 
-		free = within < free ? within : free;
+		free = own < free ? own : free;
 	}
 	return free > 0 ? (uint64_t)free : 0;
 }
 
 static inline uint64_t buffer_free_frames(const struct buffer_account *a)
 {
-	int64_t free = gauge_get(&a->pool->free_frames);
+	const struct buffer_pool *pool = gauge_get(&a->pool);
+	int64_t free = gauge_get(&pool->free_frames);
 
 	return free > 0 ? (uint64_t)free : 0;
 }

@@ -96,7 +96,7 @@ static void bind_accounts(struct frame_memory *m, struct port_buffers *port)
 			gauge_set(&port->flows[i].pool, &m->lossy);
 	}
 	for (unsigned i = 0; i <= DCB_PRIORITIES; i++) {
-		port->lossy[i].within = i < DCB_PRIORITIES ? &port->shared : NULL;
+		gauge_set(&port->lossy[i].within, i < DCB_PRIORITIES ? &port->shared : NULL);
 		gauge_set(&port->lossy[i].pool, &m->lossy);
 	}
 }
