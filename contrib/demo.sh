@@ -62,6 +62,11 @@ down() {
 		signal_ns KILL "$ns" || true
 		ip netns del "$ns"
 	done
+	remove_run
+}
+
+remove_run() {
+	! mountpoint -q "$run" || umount -l "$run"
 	rm -rf "$run"
 }
 
@@ -491,8 +496,11 @@ color=no
 
 trap on_exit EXIT
 trap 'exit 130' INT TERM HUP PIPE
-rm -rf "$run"
+remove_run
 mkdir -m 755 "$run"
+# In memory, also where /run is not: dcbd answers a SET after its values are on disk, which
+# takes seconds if other programs write a lot.
+mount -t tmpfs -o mode=755 dcb-demo "$run"
 mkdir -p "$run/snmp/cert_indexes" # else Net-SNMP makes it and says so
 
 say "two bridges (dcbd) in series, two end stations (dcbd) and a host, each in a network namespace"
