@@ -107,6 +107,17 @@ void buffer_pool_clear_peak(struct buffer_pool *pool)
 
 /* --- headroom ------------------------------------------------------------------------- */
 
+static void add_free(struct buffer_account *a, int64_t octets, int64_t frames)
+{
+	buffer_add_free_octets(a, octets);
+	buffer_add_free_frames(a, frames);
+}
+
+static void set_simple(struct buffer_account *a)
+{
+	a->is_simple = a->quota.alpha >= 0 && !a->headroom.octets && !a->headroom.frames;
+}
+
 static void headroom_add(struct buffer_account *a, uint32_t octets, uint32_t frames)
 {
 	struct buffer_pool *pool = a->headroom_pool;
@@ -119,6 +130,7 @@ static void headroom_add(struct buffer_account *a, uint32_t octets, uint32_t fra
 		gauge_set(&a->headroom_peak.frames, a->headroom.frames);
 	gauge_set(&pool->free_octets, pool->free_octets - octets);
 	gauge_set(&pool->free_frames, pool->free_frames - frames);
+	set_simple(a);
 }
 
 static void headroom_subtract(struct buffer_account *a, uint32_t octets, uint32_t frames)
@@ -129,6 +141,7 @@ static void headroom_subtract(struct buffer_account *a, uint32_t octets, uint32_
 	gauge_set(&a->headroom.frames, a->headroom.frames - frames);
 	gauge_set(&pool->free_octets, pool->free_octets + octets);
 	gauge_set(&pool->free_frames, pool->free_frames + frames);
+	set_simple(a);
 }
 
 /* The parts of a frame, or of its frame buffer, beyond the reserve. */
@@ -184,14 +197,15 @@ static bool has_frames(const struct buffer_account *a, uint32_t frames)
 static void take(struct buffer_account *a, uint32_t len, const struct parts *octets,
 		 const struct parts *frames)
 {
-	buffer_add_free(a, -(int64_t)octets->shared, -(int64_t)frames->shared);
+	add_free(a, -(int64_t)octets->shared, -(int64_t)frames->shared);
 	if (octets->headroom | frames->headroom)
 		headroom_add(a, octets->headroom, frames->headroom);
 	buffer_set_held(a, a->held.octets + len, a->held.frames + 1);
-	buffer_note_peak(a);
+	buffer_note_peak(a, a->held.octets, a->held.frames);
 }
 
-enum buffer_verdict buffer_take_headroom(struct buffer_account *a, uint32_t len)
+static enum buffer_verdict __attribute__((noinline))
+take_exactly(struct buffer_account *a, uint32_t len)
 {
 	struct parts octets = parts_octets(a, len), frames = parts_frames(a);
 
@@ -207,6 +221,33 @@ enum buffer_verdict buffer_take_headroom(struct buffer_account *a, uint32_t len)
 	return a->headroom_pool && buffer_is_congested(a) ? BUFFER_CONGESTED : BUFFER_FITS;
 }
 
+/*
+ * Short for the usual case: alpha is 1 or more, and the shared part is not more than the
+ * pools have free, so that it is below the threshold, which is not calculated then.
+ */
+enum buffer_verdict buffer_take(struct buffer_account *a, uint32_t len)
+{
+	uint32_t octets = a->held.octets + len, frames = a->held.frames + 1;
+	int64_t shared = (int64_t)octets - a->quota.reserve.octets;
+	int64_t shared_frames = (int64_t)frames - a->quota.reserve.frames;
+	int64_t free = buffer_lower_free(a), free_frames = a->pool->free_frames;
+	int64_t limit = a->quota.limit_octets;
+
+	if (!a->is_simple || shared > free || shared_frames > free_frames || shared > limit ||
+	    (shared > 0 && shared < len))
+		return take_exactly(a, len);
+	if (a->headroom_pool &&
+	    (shared >= free - len || shared_frames >= free_frames - 1 || shared >= limit))
+		return take_exactly(a, len);
+	if (shared > 0)
+		buffer_add_free_octets(a, -(int64_t)len);
+	if (shared_frames > 0)
+		buffer_add_free_frames(a, -1);
+	buffer_set_held(a, octets, frames);
+	buffer_note_peak(a, octets, frames);
+	return BUFFER_FITS;
+}
+
 void buffer_take_over(struct buffer_account *a, uint32_t len)
 {
 	struct parts octets = parts_octets(a, len), frames = parts_frames(a);
@@ -216,15 +257,16 @@ void buffer_take_over(struct buffer_account *a, uint32_t len)
 	take(a, len, &octets, &frames);
 }
 
-void buffer_release_headroom(struct buffer_account *a, uint32_t octets, uint32_t frames)
+void buffer_release_exactly(struct buffer_account *a, uint32_t octets, uint32_t frames)
 {
 	uint32_t o = (uint32_t)smaller(octets, a->headroom.octets);
 	uint32_t f = (uint32_t)smaller(frames, a->headroom.frames);
 	struct buffer_use shared = buffer_shared(a);
 
-	headroom_subtract(a, o, f);
-	buffer_add_free(a, (int64_t)smaller(octets - o, shared.octets),
-			(int64_t)smaller(frames - f, shared.frames));
+	if (o | f)
+		headroom_subtract(a, o, f);
+	add_free(a, (int64_t)smaller(octets - o, shared.octets),
+		 (int64_t)smaller(frames - f, shared.frames));
 	buffer_set_held(a, a->held.octets - octets, a->held.frames - frames);
 }
 
@@ -244,12 +286,13 @@ void buffer_configure(struct buffer_account *a, const struct buffer_quota *quota
 {
 	struct buffer_use shared = buffer_shared(a);
 
-	buffer_add_free(a, shared.octets, shared.frames);
+	add_free(a, shared.octets, shared.frames);
 	if (a->headroom.octets | a->headroom.frames)
 		headroom_subtract(a, a->headroom.octets, a->headroom.frames);
 	set_quota(&a->quota, quota);
+	set_simple(a);
 	shared = buffer_shared(a);
-	buffer_add_free(a, -(int64_t)shared.octets, -(int64_t)shared.frames);
+	add_free(a, -(int64_t)shared.octets, -(int64_t)shared.frames);
 }
 
 void buffer_clear_peaks(struct buffer_account *a)

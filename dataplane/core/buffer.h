@@ -70,6 +70,7 @@ struct buffer_account {
 	struct buffer_pool *pool;   /* shared pool */
 	struct buffer_pool *within; /* second shared pool, for octets only: the port's; or NULL */
 	struct buffer_quota quota;
+	bool is_simple; /* alpha is 1 or more, headroom is 0: buffer_take() */
 	/* Gauges. */
 	struct buffer_use held;
 	struct buffer_use headroom;        /* part of held */
@@ -159,7 +160,7 @@ static inline uint64_t buffer_beyond(uint64_t a, uint64_t b)
 }
 
 /* Return how much the shared pools have free, the lower of both. Any thread. */
-static inline uint64_t buffer_free_octets(const struct buffer_account *a)
+static inline int64_t buffer_lower_free(const struct buffer_account *a)
 {
 	const struct buffer_pool *pool = gauge_get(&a->pool), *within = gauge_get(&a->within);
 	int64_t free = gauge_get(&pool->free_octets);
@@ -169,6 +170,13 @@ static inline uint64_t buffer_free_octets(const struct buffer_account *a)
 
 		free = own < free ? own : free;
 	}
+	return free;
+}
+
+static inline uint64_t buffer_free_octets(const struct buffer_account *a)
+{
+	int64_t free = buffer_lower_free(a);
+
 	return free > 0 ? (uint64_t)free : 0;
 }
 
@@ -240,15 +248,17 @@ static inline struct buffer_use buffer_shared(const struct buffer_account *a)
 	};
 }
 
-/* Adds to what the shared pools have free; negative: subtracts. */
-static inline void buffer_add_free(struct buffer_account *a, int64_t octets, int64_t frames)
+/* Add to the free part of the shared pools; negative: subtract. */
+static inline void buffer_add_free_octets(struct buffer_account *a, int64_t octets)
 {
-	struct buffer_pool *pool = a->pool;
-
-	gauge_set(&pool->free_octets, pool->free_octets + octets);
-	gauge_set(&pool->free_frames, pool->free_frames + frames);
+	gauge_set(&a->pool->free_octets, a->pool->free_octets + octets);
 	if (a->within)
 		gauge_set(&a->within->free_octets, a->within->free_octets + octets);
+}
+
+static inline void buffer_add_free_frames(struct buffer_account *a, int64_t frames)
+{
+	gauge_set(&a->pool->free_frames, a->pool->free_frames + frames);
 }
 
 static inline void buffer_set_held(struct buffer_account *a, uint32_t octets, uint32_t frames)
@@ -257,76 +267,46 @@ static inline void buffer_set_held(struct buffer_account *a, uint32_t octets, ui
 	gauge_set(&a->held.frames, frames);
 }
 
-static inline void buffer_note_peak(struct buffer_account *a)
+static inline void buffer_note_peak(struct buffer_account *a, uint32_t octets, uint32_t frames)
 {
-	if (a->held.octets > a->peak.octets)
-		gauge_set(&a->peak.octets, a->held.octets);
-	if (a->held.frames > a->peak.frames)
-		gauge_set(&a->peak.frames, a->held.frames);
+	if (octets > a->peak.octets)
+		gauge_set(&a->peak.octets, octets);
+	if (frames > a->peak.frames)
+		gauge_set(&a->peak.frames, frames);
 }
-
-/* buffer_take() of a frame that does not fit into reserve and shared pools. */
-enum buffer_verdict buffer_take_headroom(struct buffer_account *a, uint32_t len);
 
 /*
  * Counts a frame of len octets in the account if it fits, otherwise the refusal. Call
  * buffer_release() when the frame buffer is free again.
  */
-static inline enum buffer_verdict buffer_take(struct buffer_account *a, uint32_t len)
-{
-	uint32_t octets = a->held.octets + len, frames = a->held.frames + 1;
-	uint64_t beyond = buffer_beyond(octets, a->quota.reserve.octets);
-	bool is_beyond = frames > a->quota.reserve.frames;
-
-	if (beyond || is_beyond || a->headroom.octets || a->headroom.frames) {
-		uint64_t more = beyond < len ? beyond : len;
-		uint64_t free = buffer_free_octets(a), free_frames = buffer_free_frames(a);
-		uint64_t most = buffer_scale(free, a->quota.alpha);
-
-		if (a->headroom.octets | a->headroom.frames || more > free || beyond > most ||
-		    (beyond > a->quota.limit_octets && more) ||
-		    (is_beyond &&
-		     (free_frames == 0 || frames - a->quota.reserve.frames >
-					      buffer_scale(free_frames, a->quota.alpha))))
-			return buffer_take_headroom(a, len);
-		buffer_add_free(a, -(int64_t)more, -(int64_t)is_beyond);
-	}
-	buffer_set_held(a, octets, frames);
-	buffer_note_peak(a);
-	return a->headroom_pool && buffer_is_congested(a) ? BUFFER_CONGESTED : BUFFER_FITS;
-}
+enum buffer_verdict buffer_take(struct buffer_account *a, uint32_t len);
 
 /* Counts a frame although it may not fit: it is held already, and counted nowhere. */
 void buffer_take_over(struct buffer_account *a, uint32_t len);
 
-/* buffer_release() and buffer_shorten() of an account that uses headroom. */
-void buffer_release_headroom(struct buffer_account *a, uint32_t octets, uint32_t frames);
-
-static inline void buffer_subtract(struct buffer_account *a, uint32_t octets, uint32_t frames)
-{
-	if (a->headroom.octets | a->headroom.frames) {
-		buffer_release_headroom(a, octets, frames);
-	} else {
-		uint64_t o = buffer_beyond(a->held.octets, a->quota.reserve.octets);
-		uint64_t f = buffer_beyond(a->held.frames, a->quota.reserve.frames);
-
-		o = o < octets ? o : octets;
-		f = f < frames ? f : frames;
-		if (o | f)
-			buffer_add_free(a, (int64_t)o, (int64_t)f);
-		buffer_set_held(a, a->held.octets - octets, a->held.frames - frames);
-	}
-}
+/* As buffer_release(), for any octets and frames and every state of the account. */
+void buffer_release_exactly(struct buffer_account *a, uint32_t octets, uint32_t frames);
 
 static inline void buffer_release(struct buffer_account *a, uint32_t len)
 {
-	buffer_subtract(a, len, 1);
+	uint32_t octets = a->held.octets, frames = a->held.frames;
+	int64_t shared = (int64_t)octets - a->quota.reserve.octets;
+
+	if (!a->is_simple || (shared > 0 && shared < len)) {
+		buffer_release_exactly(a, len, 1);
+		return;
+	}
+	if (shared > 0)
+		buffer_add_free_octets(a, len);
+	if (frames > a->quota.reserve.frames)
+		buffer_add_free_frames(a, 1);
+	buffer_set_held(a, octets - len, frames - 1);
 }
 
 /* Subtracts octets of a frame that became shorter. */
 static inline void buffer_shorten(struct buffer_account *a, uint32_t octets)
 {
-	buffer_subtract(a, octets, 0);
+	buffer_release_exactly(a, octets, 0);
 }
 
 /* Sets the peaks to the octets and frames held now. */
