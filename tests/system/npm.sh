@@ -69,14 +69,20 @@ batch() { # VERSION: sends the SETs and compares the results
 }
 writable() { [[ ${access[$1]} =~ ^R[WC]$ ]] && [ "${syntax[$1]}" != ROW_STATUS ]; }
 
-# Other settings exclude the maximum: another LLDP instance (table 32-1), and a vendor's
-# transmission selection algorithm.
-conflicting() {
-	[[ $1 =~ ^(ieee8021CnComPriLldpInstanceSelector|lldpXdot1dcbxAdminETSConTrafficSelectionAlgorithm)$ ]]
+# Other settings exclude the maximum: another LLDP instance (table 32-1), a vendor's transmission
+# selection algorithm, and a reserve as large as the frame memory. Prints the error.
+conflict() {
+	case $1 in
+	ieee8021CnComPriLldpInstanceSelector | lldpXdot1dcbxAdminETSConTrafficSelectionAlgorithm)
+		echo inconsistentValue
+		;;
+	dcbBufferReserve) echo resourceUnavailable ;;
+	*) return 1 ;;
+	esac
 }
 
 test_set_of_every_writable_object() {
-	local name instance protocol type list=()
+	local name instance protocol type error list=()
 	: >$T/questions
 	: >$T/wanted
 	for protocol in v2c v3; do
@@ -88,8 +94,8 @@ test_set_of_every_writable_object() {
 			instance "$name"
 			type_of "$name"
 			ask "${O[$name]}.$instance $type ${least[$name]}" noError
-			if conflicting "$name"; then
-				ask "${O[$name]}.$instance $type ${most[$name]}" inconsistentValue
+			if error=$(conflict "$name"); then
+				ask "${O[$name]}.$instance $type ${most[$name]}" "$error"
 				continue
 			fi
 			ask "${O[$name]}.$instance $type ${most[$name]}" noError

@@ -111,6 +111,7 @@ fails_by_dcbctl() { # WHAT ERROR INDEX REASON NAME.INSTANCE VALUE...
 
 # Makes a CNPV and a state file.
 put ieee8021CnComPriRowStatus.1.3 4 $allowance.101 10 $allowance.102 20 $allowance.103 30
+put $point.1.103.3 26000 # works() sets it: the state file has it from then on
 picture before
 works
 
