@@ -441,10 +441,11 @@ static void load_buffer_pool(const struct managed *m, const struct dcb_config *c
 			     const struct mo_place *at, struct buffer_pool_row *row)
 {
 	struct buffer_memory_stats memory;
-	const struct buffer_pool_stats *pool = pool_of(&memory, at->pool);
+	const struct buffer_pool_stats *pool;
 
 	(void)c;
 	memory_read(m, &memory);
+	pool = pool_of(&memory, at->pool);
 	row->octets.size = pool->size_octets;
 	row->octets.used = pool->octets;
 	row->octets.peak = pool->peak_octets;
