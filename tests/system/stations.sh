@@ -366,6 +366,9 @@ send_flow() {
 test_each_flow_has_its_reaction_point() {
 	local flow number assigned sharing aged head pdu numbers=() tries=20
 	ctl h1 set ieee8021CnRpPortPriMaxRps.1.3.${wire[h1]} 10 >/dev/null || fail "cannot set rpppMaxRps"
+	# The bridge floods these frames to both other ports: it sends no CNMs of its own for them.
+	put ieee8021CnCpQueueSizeSetPoint.$cp 100000000 ieee8021CnCpQueueSizeSetPoint.1.$sw2.3 100000000
+	wait_for 5 "the configuration is in force" in_force
 	assigned=$(value h1 dcbPortFlowsAssigned.${wire[h1]})
 	sharing=$(value h1 dcbPortFlowsSharing.${wire[h1]})
 	aged=$(value h1 dcbPortFlowsAged.${wire[h1]})
@@ -390,6 +393,7 @@ test_each_flow_has_its_reaction_point() {
 	done
 	# Unused queues are free after a second.
 	wait_for 10 "flow queues are given back" aged_after $((aged + 4))
+	put ieee8021CnCpQueueSizeSetPoint.$cp $set_point ieee8021CnCpQueueSizeSetPoint.1.$sw2.3 26000
 	ctl h1 set ieee8021CnRpPortPriMaxRps.1.3.${wire[h1]} 1 >/dev/null || fail "cannot set rpppMaxRps"
 }
 # aged_after N: after a frame of h1, N flow queues have been given back.
