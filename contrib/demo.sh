@@ -182,7 +182,8 @@ END
 write_configuration() {
 	local n
 	mkdir "$run"/{b1,b2,h1,h2,h3}
-	chown nobody "$run"/{b1,b2} # the bridges save their state there as this user
+	# The bridges save their state there as this user.
+	chown "nobody" "$run"/{b1,b2}
 	bridge_conf b1
 	bridge_conf b2 "	# The slow port, which is the bottleneck.
 	{ name = \"b2h3\"; rate = ${rate}000000L; buffer = $buffer; },"

@@ -123,7 +123,7 @@ test_pfc_from_bridge_to_bridge_loses_nothing() {
 	local n first
 	for n in a b; do
 		stop dcbd-$n
-		node_conf $n bridge "$n*" 'bridge = { transit_delay = 0; };' \
+		node_conf $n bridge "$n*" 'bridge = { transit_delay = 0; frame_buffers = 300000; };' \
 			'defaults = { rate = 20000000L; pfc = { buffer = 10100000; headroom = 10000000; }; };'
 		start_node $n
 	done
