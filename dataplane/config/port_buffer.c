@@ -106,8 +106,8 @@ uint32_t port_buffer_automatic_frames(const struct port_buffer_input *in)
 	return accounts * PORT_BUFFER_RESERVE_FRAMES;
 }
 
-static struct port_buffer_input input_of(const struct dcb_config_port *at,
-					 const struct port_buffer_memory *memory)
+struct port_buffer_input port_buffer_input_of(const struct dcb_config_port *at,
+					      const struct port_buffer_memory *memory)
 {
 	return (struct port_buffer_input){
 	    .settings = &at->port->settings,
@@ -125,7 +125,7 @@ static bool automatic_fits(const struct dcb_config *config, const struct port_bu
 	uint64_t frames = 0;
 
 	for (size_t i = 0; i < config->n_ports; i++) {
-		struct port_buffer_input in = input_of(&config->ports[i], memory);
+		struct port_buffer_input in = port_buffer_input_of(&config->ports[i], memory);
 
 		if (config->ports[i].port->link.up)
 			frames += port_buffer_automatic_frames(&in);
@@ -151,7 +151,7 @@ struct buffer_plan port_buffer_plan(const struct dcb_config *config,
 
 	*sum = (struct buffer_promises){0};
 	for (size_t i = 0; i < config->n_ports; i++) {
-		struct port_buffer_input in = input_of(&config->ports[i], memory);
+		struct port_buffer_input in = port_buffer_input_of(&config->ports[i], memory);
 		struct port_buffer_quotas quotas;
 
 		if (!config->ports[i].port->link.up)

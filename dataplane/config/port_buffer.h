@@ -77,6 +77,13 @@ static inline bool port_buffer_automatic_fits(const struct buffer_sum *memory, u
 }
 
 /*
+ * Returns the input for a port of a configuration, with the link as the control thread
+ * knows it and without automatic reserves. Control thread.
+ */
+struct port_buffer_input port_buffer_input_of(const struct dcb_config_port *at,
+					      const struct port_buffer_memory *memory);
+
+/*
  * Returns the plan of the memory for a configuration, with the links as the control
  * thread knows them. Ports whose link is down have no promises. *sum gets the
  * promises. Control thread.

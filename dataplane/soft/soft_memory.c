@@ -19,23 +19,10 @@ static const struct dcb_config_port *find(const struct dcb_config *c, const stru
 	return c && i < c->n_ports && c->ports[i].port == port ? &c->ports[i] : NULL;
 }
 
-static struct port_buffer_input input_of(const struct soft *s, const struct dcb_config_port *at)
-{
-	return (struct port_buffer_input){
-	    .settings = &at->port->settings,
-	    .config = at->config,
-	    .pfc_enable = at->oper.pfc_enable,
-	    .speed = at->port->link.speed,
-	    .mtu = at->port->link.mtu,
-	    .longest = s->ports->memory.is.longest,
-	    .station = s->params.station,
-	};
-}
-
 /* Returns the headroom, with one frame, that exceeds pfc.buffer; 0: it fits all priorities. */
 static uint32_t exceeds_buffer(const struct soft *s, const struct dcb_config_port *at)
 {
-	struct port_buffer_input in = input_of(s, at);
+	struct port_buffer_input in = port_buffer_input_of(at, &s->ports->memory.is);
 	struct port_buffer_quotas quotas;
 
 	port_buffer_quotas(&in, &quotas);
