@@ -58,7 +58,7 @@ static bool host_from_host(struct sim_node *node, const uint8_t *octets, uint32_
 		return false;
 	frame = frame_pool_get(&node->set->pool);
 	if (!frame) {
-		buffer_release(account, len);
+		buffer_release(account, len, 1);
 		port_count_no_buffer(port, priority);
 		return false;
 	}

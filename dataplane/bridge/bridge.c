@@ -251,7 +251,7 @@ static void __attribute__((noinline))
 count_no_buffer(struct soft_port *out, const struct arrival *a, struct buffer_account *account,
 		uint32_t len)
 {
-	buffer_release(account, len);
+	buffer_release(account, len, 1);
 	counter_add(&account->no_frames, 1);
 	if (a->ingress)
 		counter_add(&a->ingress->pfc.stats[a->link_priority].pfc_discards, 1);

@@ -105,13 +105,29 @@ void buffer_pool_clear_peak(struct buffer_pool *pool)
 	gauge_set(&pool->peak.frames, used.frames);
 }
 
-/* --- headroom ------------------------------------------------------------------------- */
+/* --- amounts -------------------------------------------------------------------------- */
+
+/* Adds to the free part of a pool; negative: subtracts. */
+static void add(int64_t *free, int64_t amount)
+{
+	gauge_set(free, *free + amount);
+}
 
 static void add_free(struct buffer_account *a, int64_t octets, int64_t frames)
 {
-	buffer_add_free_octets(a, octets);
-	buffer_add_free_frames(a, frames);
+	add(&a->pool->free_octets, octets);
+	add(&a->pool->free_frames, frames);
+	if (a->within)
+		add(&a->within->free_octets, octets);
 }
+
+static void set_held(struct buffer_account *a, uint32_t octets, uint32_t frames)
+{
+	gauge_set(&a->held.octets, octets);
+	gauge_set(&a->held.frames, frames);
+}
+
+/* --- headroom ------------------------------------------------------------------------- */
 
 static void set_simple(struct buffer_account *a)
 {
@@ -128,8 +144,8 @@ static void headroom_add(struct buffer_account *a, uint32_t octets, uint32_t fra
 		gauge_set(&a->headroom_peak.octets, a->headroom.octets);
 	if (a->headroom.frames > a->headroom_peak.frames)
 		gauge_set(&a->headroom_peak.frames, a->headroom.frames);
-	gauge_set(&pool->free_octets, pool->free_octets - octets);
-	gauge_set(&pool->free_frames, pool->free_frames - frames);
+	add(&pool->free_octets, -(int64_t)octets);
+	add(&pool->free_frames, -(int64_t)frames);
 	set_simple(a);
 }
 
@@ -139,8 +155,8 @@ static void headroom_subtract(struct buffer_account *a, uint32_t octets, uint32_
 
 	gauge_set(&a->headroom.octets, a->headroom.octets - octets);
 	gauge_set(&a->headroom.frames, a->headroom.frames - frames);
-	gauge_set(&pool->free_octets, pool->free_octets + octets);
-	gauge_set(&pool->free_frames, pool->free_frames + frames);
+	add(&pool->free_octets, octets);
+	add(&pool->free_frames, frames);
 	set_simple(a);
 }
 
@@ -194,14 +210,21 @@ static bool has_frames(const struct buffer_account *a, uint32_t frames)
 					    a->headroom_pool->free_frames));
 }
 
+static void note_peak(struct buffer_account *a)
+{
+	struct buffer_use peak = buffer_peak(a);
+
+	gauge_set(&a->peak.octets, peak.octets);
+	gauge_set(&a->peak.frames, peak.frames);
+}
+
 static void take(struct buffer_account *a, uint32_t len, const struct parts *octets,
 		 const struct parts *frames)
 {
 	add_free(a, -(int64_t)octets->shared, -(int64_t)frames->shared);
 	if (octets->headroom | frames->headroom)
 		headroom_add(a, octets->headroom, frames->headroom);
-	buffer_set_held(a, a->held.octets + len, a->held.frames + 1);
-	buffer_note_peak(a, a->held.octets, a->held.frames);
+	set_held(a, a->held.octets + len, a->held.frames + 1);
 }
 
 static enum buffer_verdict __attribute__((noinline))
@@ -222,29 +245,30 @@ take_exactly(struct buffer_account *a, uint32_t len)
 }
 
 /*
- * Short for the usual case: alpha is 1 or more, and the shared part is not more than the
- * pools have free, so that it is below the threshold, which is not calculated then.
+ * Short for the usual case: alpha is 1 or more, and the pools have free what is shared
+ * with this frame, and a frame more. The threshold is not less than the free part and is
+ * not calculated then.
  */
 enum buffer_verdict buffer_take(struct buffer_account *a, uint32_t len)
 {
 	uint32_t octets = a->held.octets + len, frames = a->held.frames + 1;
-	int64_t shared = (int64_t)octets - a->quota.reserve.octets;
+	int64_t shared = (int64_t)octets - a->quota.reserve.octets, needed = shared + len;
 	int64_t shared_frames = (int64_t)frames - a->quota.reserve.frames;
-	int64_t free = buffer_lower_free(a), free_frames = a->pool->free_frames;
-	int64_t limit = a->quota.limit_octets;
+	struct buffer_pool *pool = a->pool, *within = a->within;
 
-	if (!a->is_simple || shared > free || shared_frames > free_frames || shared > limit ||
-	    (shared > 0 && shared < len))
+	if (!a->is_simple || needed >= a->quota.limit_octets || needed >= pool->free_octets ||
+	    (within && needed >= within->free_octets) || shared_frames + 1 >= pool->free_frames)
 		return take_exactly(a, len);
-	if (a->headroom_pool &&
-	    (shared >= free - len || shared_frames >= free_frames - 1 || shared >= limit))
-		return take_exactly(a, len);
-	if (shared > 0)
-		buffer_add_free_octets(a, -(int64_t)len);
+	if (shared > 0) {
+		int64_t more = shared < len ? shared : len;
+
+		add(&pool->free_octets, -more);
+		if (within)
+			add(&within->free_octets, -more);
+	}
 	if (shared_frames > 0)
-		buffer_add_free_frames(a, -1);
-	buffer_set_held(a, octets, frames);
-	buffer_note_peak(a, octets, frames);
+		add(&pool->free_frames, -1);
+	set_held(a, octets, frames);
 	return BUFFER_FITS;
 }
 
@@ -257,17 +281,18 @@ void buffer_take_over(struct buffer_account *a, uint32_t len)
 	take(a, len, &octets, &frames);
 }
 
-void buffer_release_exactly(struct buffer_account *a, uint32_t octets, uint32_t frames)
+void buffer_release(struct buffer_account *a, uint32_t octets, uint32_t frames)
 {
 	uint32_t o = (uint32_t)smaller(octets, a->headroom.octets);
 	uint32_t f = (uint32_t)smaller(frames, a->headroom.frames);
 	struct buffer_use shared = buffer_shared(a);
 
+	note_peak(a);
 	if (o | f)
 		headroom_subtract(a, o, f);
 	add_free(a, (int64_t)smaller(octets - o, shared.octets),
 		 (int64_t)smaller(frames - f, shared.frames));
-	buffer_set_held(a, a->held.octets - octets, a->held.frames - frames);
+	set_held(a, a->held.octets - octets, a->held.frames - frames);
 }
 
 /* --- settings ------------------------------------------------------------------------- */

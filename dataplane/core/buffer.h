@@ -74,7 +74,7 @@ struct buffer_account {
 	/* Gauges. */
 	struct buffer_use held;
 	struct buffer_use headroom;        /* part of held */
-	struct buffer_use peak;            /* maximum of held since buffer_clear_peaks() */
+	struct buffer_use peak;            /* buffer_peak() */
 	struct buffer_use headroom_peak;   /* maximum of headroom since then */
 	struct buffer_pool *headroom_pool; /* NULL: lossy */
 	/* Counters of frames that were refused. */
@@ -248,31 +248,17 @@ static inline struct buffer_use buffer_shared(const struct buffer_account *a)
 	};
 }
 
-/* Add to the free part of the shared pools; negative: subtract. */
-static inline void buffer_add_free_octets(struct buffer_account *a, int64_t octets)
+/*
+ * Returns the maximum of held since buffer_clear_peaks(). The member peak is the maximum
+ * up to the last release: what is held only grows in between. Any thread.
+ */
+static inline struct buffer_use buffer_peak(const struct buffer_account *a)
 {
-	gauge_set(&a->pool->free_octets, a->pool->free_octets + octets);
-	if (a->within)
-		gauge_set(&a->within->free_octets, a->within->free_octets + octets);
-}
+	uint32_t octets = gauge_get(&a->held.octets), frames = gauge_get(&a->held.frames);
+	uint32_t peak_octets = gauge_get(&a->peak.octets), peak_frames = gauge_get(&a->peak.frames);
 
-static inline void buffer_add_free_frames(struct buffer_account *a, int64_t frames)
-{
-	gauge_set(&a->pool->free_frames, a->pool->free_frames + frames);
-}
-
-static inline void buffer_set_held(struct buffer_account *a, uint32_t octets, uint32_t frames)
-{
-	gauge_set(&a->held.octets, octets);
-	gauge_set(&a->held.frames, frames);
-}
-
-static inline void buffer_note_peak(struct buffer_account *a, uint32_t octets, uint32_t frames)
-{
-	if (octets > a->peak.octets)
-		gauge_set(&a->peak.octets, octets);
-	if (frames > a->peak.frames)
-		gauge_set(&a->peak.frames, frames);
+	return (struct buffer_use){octets > peak_octets ? octets : peak_octets,
+				   frames > peak_frames ? frames : peak_frames};
 }
 
 /*
@@ -284,29 +270,38 @@ enum buffer_verdict buffer_take(struct buffer_account *a, uint32_t len);
 /* Counts a frame although it may not fit: it is held already, and counted nowhere. */
 void buffer_take_over(struct buffer_account *a, uint32_t len);
 
-/* As buffer_release(), for any octets and frames and every state of the account. */
-void buffer_release_exactly(struct buffer_account *a, uint32_t octets, uint32_t frames);
+/*
+ * Subtracts octets and frames from what the account holds: those of one frame, of several
+ * frames together (struct buffer_run), or octets alone of a frame that became shorter.
+ */
+void buffer_release(struct buffer_account *a, uint32_t octets, uint32_t frames);
 
-static inline void buffer_release(struct buffer_account *a, uint32_t len)
+/*
+ * Frames that leave together, and the account that counts them: one buffer_release() for
+ * successive frames of the same account. All zero: no frames.
+ */
+struct buffer_run {
+	struct buffer_account *account;
+	uint32_t octets, frames;
+};
+
+/* Releases the frames of the run. */
+static inline void buffer_run_end(struct buffer_run *run)
 {
-	uint32_t octets = a->held.octets, frames = a->held.frames;
-	int64_t shared = (int64_t)octets - a->quota.reserve.octets;
-
-	if (!a->is_simple || (shared > 0 && shared < len)) {
-		buffer_release_exactly(a, len, 1);
-		return;
-	}
-	if (shared > 0)
-		buffer_add_free_octets(a, len);
-	if (frames > a->quota.reserve.frames)
-		buffer_add_free_frames(a, 1);
-	buffer_set_held(a, octets - len, frames - 1);
+	if (run->frames)
+		buffer_release(run->account, run->octets, run->frames);
+	run->frames = 0;
 }
 
-/* Subtracts octets of a frame that became shorter. */
-static inline void buffer_shorten(struct buffer_account *a, uint32_t octets)
+/* Adds a frame to the run, which is released first if it has frames of another account. */
+static inline void buffer_run_add(struct buffer_run *run, struct buffer_account *a, uint32_t len)
 {
-	buffer_release_exactly(a, octets, 0);
+	if (a != run->account || !run->frames) {
+		buffer_run_end(run);
+		*run = (struct buffer_run){.account = a};
+	}
+	run->octets += len;
+	run->frames++;
 }
 
 /* Sets the peaks to the octets and frames held now. */

@@ -220,10 +220,12 @@ void frame_memory_read(const struct frame_memory *m, struct buffer_memory_stats 
 /* Adds the state of an account: flow queues and queue of a station are one for a manager. */
 static void add_account(const struct buffer_account *a, struct buffer_account_stats *out)
 {
+	struct buffer_use peak = buffer_peak(a);
+
 	out->octets += gauge_get(&a->held.octets);
 	out->frames += gauge_get(&a->held.frames);
-	out->peak_octets += gauge_get(&a->peak.octets);
-	out->peak_frames += gauge_get(&a->peak.frames);
+	out->peak_octets += peak.octets;
+	out->peak_frames += peak.frames;
 	out->no_octets += gauge_get(&a->no_octets);
 	out->no_frames += gauge_get(&a->no_frames);
 	if (!gauge_get(&a->pool))

@@ -282,9 +282,9 @@ struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, 
 	return cp_frame_in(port, queue, frame->len, rng);
 }
 
-static void account_out(struct soft_port *port, unsigned queue, const struct dcb_frame *frame)
+/* Counts a frame out of its queue and congestion point. The caller releases its account. */
+static void frame_left(struct soft_port *port, unsigned queue, const struct dcb_frame *frame)
 {
-	buffer_release(frame->account, frame->len);
 	port->queues.octets -= frame->len;
 	if (dcb_queue_is_empty(&port->queues.queue[queue]))
 		queue_emptied(port, queue);
@@ -294,21 +294,25 @@ static void account_out(struct soft_port *port, unsigned queue, const struct dcb
 
 void port_flush(struct soft_port *port, struct frame_pool *pool)
 {
+	struct buffer_run run = {0};
 	struct dcb_frame *frame;
 
 	for (unsigned i = 0; i < PORT_QUEUES; i++) {
 		while ((frame = dcb_queue_pop(&port->queues.queue[i]))) {
-			account_out(port, i, frame);
+			frame_left(port, i, frame);
+			buffer_run_add(&run, frame->account, frame->len);
 			frame_pool_put(pool, frame);
 			counter_add(&port->stats.discard_down, 1);
 		}
 	}
+	buffer_run_end(&run);
 }
 
 /* Frames of other priorities in the queue are popped and pushed once: their order stays. */
 uint32_t port_discard_priority(struct soft_port *port, struct frame_pool *pool, unsigned priority)
 {
 	unsigned queue = port->queues.tclass.queue[priority];
+	struct buffer_run run = {0};
 	uint32_t discarded = 0;
 
 	for (uint32_t n = port->queues.queue[queue].frames; n > 0; n--) {
@@ -318,10 +322,12 @@ uint32_t port_discard_priority(struct soft_port *port, struct frame_pool *pool, 
 			dcb_queue_push(&port->queues.queue[queue], frame);
 			continue;
 		}
-		account_out(port, queue, frame);
+		frame_left(port, queue, frame);
+		buffer_run_add(&run, frame->account, frame->len);
 		frame_pool_put(pool, frame);
 		discarded++;
 	}
+	buffer_run_end(&run);
 	return discarded;
 }
 
@@ -335,6 +341,7 @@ uint32_t port_discard_priority(struct soft_port *port, struct frame_pool *pool, 
 static void discard_expired(struct soft_port *port, struct frame_pool *pool, struct dcb_time now)
 {
 	uint16_t sends = port->blocked ? 0 : (uint16_t) ~(port->queues.held | 1u << PORT_CONTROL);
+	struct buffer_run run = {0};
 
 	port->queues.expires = DCB_TIME_NEVER;
 	for (unsigned i = 0; i < PORT_QUEUES; i++) {
@@ -345,7 +352,8 @@ static void discard_expired(struct soft_port *port, struct frame_pool *pool, str
 			unsigned priority = frame->priority;
 
 			dcb_queue_pop(&port->queues.queue[i]);
-			account_out(port, i, frame);
+			frame_left(port, i, frame);
+			buffer_run_add(&run, frame->account, frame->len);
 			frame_pool_put(pool, frame);
 			counter_add(&port->stats.discard_transit, 1);
 			if (sends >> i & 1)
@@ -355,6 +363,7 @@ static void discard_expired(struct soft_port *port, struct frame_pool *pool, str
 			port->queues.expires =
 			    dcb_time_min(port->queues.expires, expiry(port, frame->queued));
 	}
+	buffer_run_end(&run);
 }
 
 void port_take_over_frames(struct soft_port *port, struct port_buffers *from)
@@ -364,7 +373,7 @@ void port_take_over_frames(struct soft_port *port, struct port_buffers *from)
 			if (f->account < from->lossless ||
 			    f->account >= from->lossless + DCB_PRIORITIES)
 				continue;
-			buffer_release(f->account, f->len);
+			buffer_release(f->account, f->len, 1);
 			f->account = &port->buffers.lossy[f->priority];
 			buffer_take_over(f->account, f->len);
 		}
@@ -554,6 +563,7 @@ static void finish_batch(struct soft_port *port, struct frame_pool *pool,
 			 const struct netio_sent *sent)
 {
 	struct dcb_rate rate = port->base.settings.rate;
+	struct buffer_run run = {0};
 	uint64_t octets = 0;
 
 	for (unsigned i = 0; i < sent->taken; i++) {
@@ -564,9 +574,11 @@ static void finish_batch(struct soft_port *port, struct frame_pool *pool,
 		charge(&port->queues.limiter, rate, frame->len);
 		if (queue != PORT_CONTROL)
 			port->pfc.sent |= (uint8_t)(1u << frame->priority);
-		account_out(port, queue, frame);
+		frame_left(port, queue, frame);
+		buffer_run_add(&run, frame->account, frame->len);
 		frame_pool_put(pool, frame);
 	}
+	buffer_run_end(&run);
 	counter_add(&port->stats.tx_frames, sent->taken - sent->refused);
 	counter_add(&port->stats.tx_octets, octets - sent->refused_octets);
 	counter_add(&port->stats.tx_errors, sent->refused);

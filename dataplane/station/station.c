@@ -319,7 +319,7 @@ static struct dcb_frame *get_buffer(struct station *st, struct soft_port *port,
 		frame->account = account;
 		return frame;
 	}
-	buffer_release(account, max_len(d));
+	buffer_release(account, max_len(d), 1);
 	port_count_no_buffer(port, d->priority);
 	return NULL;
 }
@@ -328,7 +328,7 @@ static void write_counted(struct dcb_frame *frame, const struct soft_port *port,
 			  const struct departure *d, uint16_t flow_id)
 {
 	write_frame(frame, port, d, flow_id);
-	buffer_shorten(frame->account, max_len(d) - frame->len);
+	buffer_release(frame->account, max_len(d) - frame->len, 0);
 }
 
 static void to_port(struct station *st, struct soft_port *port, const struct departure *d)

@@ -329,7 +329,7 @@ void fq_reset(struct station *st, struct flow_queue *fq)
 	unschedule(fq);
 	while ((frame = dcb_queue_pop(&fq->queue))) {
 		fq_pri(fq)->queued--;
-		buffer_release(frame->account, frame->len);
+		buffer_release(frame->account, frame->len, 1);
 		frame_pool_put(&st->ports.pool, frame);
 		counter_add(&fq->owner->port->stats.discard_down, 1);
 	}
@@ -367,7 +367,7 @@ static struct dcb_frame *take_frame(struct flow_queue *fq)
 
 	pri->queued--;
 	if (!(frame->flags & FRAME_CN_TAGGED) != !pri->adds_cn_tags) {
-		buffer_release(frame->account, frame->len);
+		buffer_release(frame->account, frame->len, 1);
 		retag(frame, fq_flow_id(fq));
 		buffer_take_over(frame->account, frame->len);
 	}
@@ -399,7 +399,7 @@ static void send_one(struct station *st, struct flow_queue *fq)
 	frame = take_frame(fq);
 	fq->sent_at = st->now;
 	if (port_discards(fq->owner->port, frame->priority)) {
-		buffer_release(frame->account, frame->len);
+		buffer_release(frame->account, frame->len, 1);
 		frame_pool_put(&st->ports.pool, frame);
 		schedule(fq, st->now);
 		return;

@@ -231,7 +231,7 @@ static void account_round(struct bench *b, struct buffer_account *account)
 		for (unsigned i = 0; i < BURST; i++)
 			b->sink += buffer_take(account, b->len);
 		for (unsigned i = 0; i < BURST; i++)
-			buffer_release(account, b->len);
+			buffer_release(account, b->len, 1);
 	}
 }
 

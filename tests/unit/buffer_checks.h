@@ -21,6 +21,13 @@ static inline void check_shared(const struct buffer_account *a, uint64_t octets,
 	check_use(&shared, octets, frames);
 }
 
+static inline void check_peak(const struct buffer_account *a, uint64_t octets, uint64_t frames)
+{
+	const struct buffer_use peak = buffer_peak(a);
+
+	check_use(&peak, octets, frames);
+}
+
 static inline void check_sum(const struct buffer_sum *sum, uint64_t octets, uint64_t frames)
 {
 	assert_int_equal(sum->octets, octets);

@@ -258,7 +258,7 @@ static void test_control_queue_has_own_limit(void **state)
 	assert_null(port_admit_control(&t->port, limit - n * len + 1));
 	account = port_admit_control(&t->port, limit - n * len);
 	assert_non_null(account);
-	buffer_release(account, limit - n * len);
+	buffer_release(account, limit - n * len, 1);
 	transmit(t, 0);
 	assert_int_equal(t->out.n, n + 1);
 	assert_int_equal(account->held.frames, 0);

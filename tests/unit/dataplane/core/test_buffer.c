@@ -34,7 +34,7 @@ static uint32_t fill(struct buffer_account *a, uint32_t len)
 static void drain(struct buffer_account *a, uint32_t len, uint32_t n)
 {
 	while (n-- > 0)
-		buffer_release(a, len);
+		buffer_release(a, len, 1);
 }
 
 /* --- order of the parts ------------------------------------------------------------- */
@@ -116,14 +116,14 @@ static void test_parts_empty_in_reverse(void **state)
 	check_shared(&s.a, 500, 0);
 	check_use(&s.a.headroom, 150, 0);
 	/* Whichever frame leaves, headroom and pool are free first. */
-	buffer_release(&s.a, 600);
+	buffer_release(&s.a, 600, 1);
 	check_use(&s.a.headroom, 0, 0);
 	check_shared(&s.a, 50, 0);
 	check_use(&s.a.held, 1050, 2);
-	buffer_release(&s.a, 900);
+	buffer_release(&s.a, 900, 1);
 	check_shared(&s.a, 0, 0);
 	check_use(&s.a.held, 150, 1);
-	buffer_release(&s.a, 150);
+	buffer_release(&s.a, 150, 1);
 	check_use(&s.a.held, 0, 0);
 	check_used(&s.shared, 0, 0);
 	check_used(&s.headroom, 0, 0);
@@ -288,7 +288,7 @@ static void test_a_new_competitor_gets_its_part(void **state)
 		struct buffer_account *leaves = &a[dcb_rng_uniform(&rng, 0, N - 1)];
 
 		if (leaves->held.frames)
-			buffer_release(leaves, LEN);
+			buffer_release(leaves, LEN, 1);
 		for (unsigned j = 0; j < 2 * N; j++)
 			(void)takes(&a[dcb_rng_uniform(&rng, 0, N - 1)], LEN);
 	}
@@ -383,7 +383,7 @@ static void test_congested_from_the_threshold_on(void **state)
 	assert_true(buffer_is_congested(&a));
 	check_use(&a.headroom, 0, 0);
 	/* Frames of another account reduce the threshold, so this one is congested again. */
-	buffer_release(&a, 1);
+	buffer_release(&a, 1, 1);
 	assert_false(buffer_is_congested(&a));
 	shared.free_octets -= 2;
 	assert_true(buffer_is_congested(&a));
@@ -399,7 +399,7 @@ static void test_frames_alone_congest(void **state)
 	a.quota.headroom = (struct buffer_use){10000, 100};
 	assert_int_equal(buffer_take(&a, 60), BUFFER_FITS);
 	assert_int_equal(buffer_take(&a, 60), BUFFER_CONGESTED);
-	buffer_release(&a, 60);
+	buffer_release(&a, 60, 1);
 	assert_false(buffer_is_congested(&a));
 }
 
@@ -416,11 +416,11 @@ static void test_relief_needs_an_empty_headroom_and_both_margins(void **state)
 	assert_int_equal(buffer_take(&a, 100), BUFFER_CONGESTED);
 	check_use(&a.headroom, 100, 0);
 	assert_false(buffer_is_relieved(&a, &margin));
-	buffer_shorten(&a, 100); /* headroom empty, 2000 shared of 2000 */
+	buffer_release(&a, 100, 0); /* headroom empty, 2000 shared of 2000 */
 	assert_false(buffer_is_relieved(&a, &margin));
-	buffer_shorten(&a, 249); /* 1751 + 500 > 4000 - 1751 */
+	buffer_release(&a, 249, 0); /* 1751 + 500 > 4000 - 1751 */
 	assert_false(buffer_is_relieved(&a, &margin));
-	buffer_shorten(&a, 1); /* 1750 + 500 = 2250 */
+	buffer_release(&a, 1, 0); /* 1750 + 500 = 2250 */
 	assert_true(buffer_is_relieved(&a, &margin));
 	for (unsigned i = 0; i < 7; i++) /* nine frames of eleven: two below the threshold */
 		assert_true(takes(&a, 0));
@@ -442,7 +442,7 @@ static void test_an_account_that_holds_nothing_is_relieved(void **state)
 	assert_true(buffer_is_relieved(&a, &margin));
 	assert_int_equal(buffer_take(&a, 60), BUFFER_CONGESTED);
 	assert_false(buffer_is_relieved(&a, &margin));
-	buffer_release(&a, 60);
+	buffer_release(&a, 60, 1);
 	assert_true(buffer_is_relieved(&a, &margin));
 	assert_false(
 	    buffer_is_congested(&a)); /* or XOFF and XON would follow each other for ever */
@@ -477,7 +477,7 @@ static void test_headroom_is_limited_by_quota_and_pool(void **state)
 	assert_int_equal(a.no_octets, 1);
 	assert_int_equal(fill(&b, 50), 10); /* what the pool has left */
 	assert_int_equal(b.no_octets, 1);
-	buffer_release(&a, 50);
+	buffer_release(&a, 50, 1);
 	assert_int_equal(buffer_take(&b, 50), BUFFER_CONGESTED);
 	check_used(&headroom, 1500, 30);
 }
@@ -523,7 +523,7 @@ static void test_refusal_counts_its_reason_and_changes_nothing(void **state)
 			continue;
 		assert_memory_equal(&pool, &before, sizeof(pool));
 		check_use(&a.held, 0, 0);
-		check_use(&a.peak, 0, 0);
+		check_peak(&a, 0, 0);
 	}
 }
 
@@ -554,9 +554,9 @@ static void test_new_quota_keeps_what_is_held(void **state)
 	check_shared(&s.a, 1700, 3);
 	check_used(&s.shared, 1700, 3);
 	assert_int_equal(buffer_take(&s.a, 1), BUFFER_NO_OCTETS);
-	buffer_release(&s.a, 1000);
-	buffer_release(&s.a, 500);
-	buffer_release(&s.a, 200);
+	buffer_release(&s.a, 1000, 1);
+	buffer_release(&s.a, 500, 1);
+	buffer_release(&s.a, 200, 1);
 	check_use(&s.a.held, 0, 0);
 	check_used(&s.shared, 0, 0);
 }
@@ -591,14 +591,14 @@ static void test_shorter_frame_frees_octets_and_no_frame_buffer(void **state)
 	small_init(&s);
 	s.a.quota.reserve.frames = 10;
 	assert_true(takes(&s.a, 1000) && takes(&s.a, 500) && takes(&s.a, 200));
-	buffer_shorten(&s.a, 150);
+	buffer_release(&s.a, 150, 0);
 	check_use(&s.a.headroom, 50, 0);
-	buffer_shorten(&s.a, 60);
+	buffer_release(&s.a, 60, 0);
 	check_use(&s.a.headroom, 0, 0);
 	check_shared(&s.a, 490, 0);
 	check_use(&s.a.held, 1490, 3);
-	buffer_release(&s.a, 1000);
-	buffer_release(&s.a, 490);
+	buffer_release(&s.a, 1000, 1);
+	buffer_release(&s.a, 490, 1);
 	check_use(&s.a.held, 0, 1);
 }
 
@@ -611,20 +611,20 @@ static void test_peaks_are_maxima_since_they_were_cleared(void **state)
 	assert_true(takes(&s.a, 1000) && takes(&s.a, 500) && takes(&s.a, 200));
 	buffer_pool_note_peak(&s.shared);
 	buffer_pool_note_peak(&s.headroom);
-	buffer_release(&s.a, 200);
-	check_use(&s.a.peak, 1700, 3);
+	buffer_release(&s.a, 200, 1);
+	check_peak(&s.a, 1700, 3);
 	check_use(&s.a.headroom_peak, 200, 0);
 	check_sum(&s.shared.peak, 500, 1);
 	check_sum(&s.headroom.peak, 200, 0);
 	buffer_clear_peaks(&s.a);
 	buffer_pool_clear_peak(&s.shared);
 	buffer_pool_clear_peak(&s.headroom);
-	check_use(&s.a.peak, 1500, 2);
+	check_peak(&s.a, 1500, 2);
 	check_use(&s.a.headroom_peak, 0, 0);
 	check_sum(&s.shared.peak, 500, 0);
 	check_sum(&s.headroom.peak, 0, 0);
 	assert_true(takes(&s.a, 100));
-	check_use(&s.a.peak, 1600, 3);
+	check_peak(&s.a, 1600, 3);
 	check_use(&s.a.headroom_peak, 100, 0);
 }
 

@@ -224,7 +224,7 @@ static void compare_account(const struct pair *w, unsigned i)
 	check_use(&a->headroom, m->headroom[OCTETS], m->headroom[FRAMES]);
 	check_use(&a->held, m->own[OCTETS] + m->shared[OCTETS] + m->headroom[OCTETS],
 		  m->own[FRAMES] + m->shared[FRAMES] + m->headroom[FRAMES]);
-	check_use(&a->peak, m->peak[OCTETS], m->peak[FRAMES]);
+	check_peak(a, m->peak[OCTETS], m->peak[FRAMES]);
 	check_use(&a->headroom_peak, m->headroom_peak[OCTETS], m->headroom_peak[FRAMES]);
 	assert_int_equal(a->no_octets, m->refused[OCTETS]);
 	assert_int_equal(a->no_frames, m->refused[FRAMES]);
@@ -350,13 +350,31 @@ static void do_take(struct pair *w)
 	hold(w, i, len);
 }
 
+static void remove_frame(struct pair *w, unsigned k)
+{
+	model_release(&w->model[w->frames[k].account], w->frames[k].len, 1);
+	w->frames[k] = w->frames[--w->n];
+}
+
 static void do_release(struct pair *w, unsigned k)
 {
-	unsigned i = w->frames[k].account;
+	buffer_release(&w->accounts[w->frames[k].account], w->frames[k].len, 1);
+	remove_frame(w, k);
+}
 
-	buffer_release(&w->accounts[i], w->frames[k].len);
-	model_release(&w->model[i], w->frames[k].len, 1);
-	w->frames[k] = w->frames[--w->n];
+/* Frames of any accounts leave together; the model releases them one by one. */
+static void do_release_run(struct pair *w)
+{
+	unsigned n = dcb_rng_uniform(&w->rng, 1, 8);
+	struct buffer_run run = {0};
+
+	while (n-- > 0 && w->n > 0) {
+		unsigned k = dcb_rng_uniform(&w->rng, 0, w->n - 1);
+
+		buffer_run_add(&run, &w->accounts[w->frames[k].account], w->frames[k].len);
+		remove_frame(w, k);
+	}
+	buffer_run_end(&run);
 }
 
 static void do_shorten(struct pair *w, unsigned k)
@@ -364,7 +382,7 @@ static void do_shorten(struct pair *w, unsigned k)
 	uint32_t octets = dcb_rng_uniform(&w->rng, 0, w->frames[k].len);
 	unsigned i = w->frames[k].account;
 
-	buffer_shorten(&w->accounts[i], octets);
+	buffer_release(&w->accounts[i], octets, 0);
 	model_release(&w->model[i], octets, 0);
 	w->frames[k].len -= octets;
 }
@@ -387,7 +405,7 @@ static void do_take_over(struct pair *w)
 
 	for (unsigned k = 0; k < w->n; k++) {
 		if (w->frames[k].account == from)
-			buffer_release(&w->accounts[from], w->frames[k].len);
+			buffer_release(&w->accounts[from], w->frames[k].len, 1);
 	}
 	model_release(m, UINT64_MAX, UINT64_MAX);
 	for (unsigned k = 0; k < w->n; k++) {
@@ -418,8 +436,10 @@ static void operate(struct pair *w)
 
 	if (choice < 600 || w->n == 0)
 		do_take(w);
-	else if (choice < 950)
+	else if (choice < 930)
 		do_release(w, k);
+	else if (choice < 950)
+		do_release_run(w);
 	else if (choice < 975)
 		do_shorten(w, k);
 	else if (choice < 985)
