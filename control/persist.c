@@ -16,7 +16,6 @@
 #include <zlib.h>
 
 #include "lib/log.h"
-#include "control/objects/mo_lldp.h"
 #include "control/objects/mo_rows.h"
 #include "control/objects/mo_settings.h"
 #include "control/objects/mo_static.h"
@@ -139,10 +138,11 @@ static bool add_port_row(const struct saving *s, const struct saving_port *port,
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0}, fresh[MO_ROW_OCTETS] = {0};
 	const struct record_row at = {port->pc, priority};
 
+	if (mo_settings_are_equal(port->pc, &port->initial, id, priority) &&
+	    !mo_settings_row_was_set(port->pc, id, priority))
+		return true;
 	mo_settings_load(s->c, port->pc, id, priority, row);
 	mo_settings_load(s->c, &port->initial, id, priority, fresh);
-	if (!port->pc->profile_set[priority] && memcmp(row, fresh, sizeof(row)) == 0)
-		return true;
 	return add_row(s, id, &at, &port->record, row, fresh);
 }
 
@@ -186,14 +186,11 @@ static bool add_port(const struct saving *s, const struct port_config *pc, uint8
 		     const struct record_port *record)
 {
 	struct saving_port port = {.record = *record, .pc = pc};
-	bool dcbx;
 
 	port.initial.profile_rate = pc->profile_rate;
 	port_config_init(&port.initial, s->c);
-	/* Saves time: most ports have default DCBX settings. The struct has no padding. */
-	dcbx = memcmp(&pc->dcbx, &port.initial.dcbx, sizeof(pc->dcbx)) != 0;
 	for (enum mo_table_id id = 0; id < MO_TABLES; id++) {
-		if (mo_settings_scope(id) != MO_SCOPE_PORT || (!dcbx && mo_lldp_view(id)->party))
+		if (mo_settings_scope(id) != MO_SCOPE_PORT)
 			continue;
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
 			if (!(mo_bind_port_rows(id, cnpvs) & (1u << p)))

@@ -164,7 +164,11 @@ static void store_config(struct port_config *pc, enum mo_table_id table, unsigne
 	}
 }
 
-const struct mo_settings_hook mo_settings_lldp = {load_config, store_config};
+const struct mo_settings_hook mo_settings_lldp = {
+    MO_SETTINGS_MEMBER(dcbx),
+    .load = load_config,
+    .store = store_config,
+};
 
 /* --- rows of all parties ---------------------------------------------------------------------- */
 

@@ -23,7 +23,11 @@ static void store_pfc_pri(struct port_config *pc, enum mo_table_id table, unsign
 	pc->pfc.enable = ((const struct pfc_pri_row *)row)->enable ? others | bit : others;
 }
 
-const struct mo_settings_hook mo_settings_pfc_pri = {load_pfc_pri, store_pfc_pri};
+const struct mo_settings_hook mo_settings_pfc_pri = {
+    MO_SETTINGS_MEMBER(pfc),
+    .load = load_pfc_pri,
+    .store = store_pfc_pri,
+};
 
 /* Copies the complement of VLAN_SET_OCTETS: members from those excluded, or back. */
 static void complement(void *to, const void *from)
@@ -67,7 +71,11 @@ static void store_vlan_port(struct port_config *pc, enum mo_table_id table, unsi
 	complement(vlan->excluded, row->egress);
 }
 
-const struct mo_settings_hook mo_settings_vlan_port = {load_vlan_port, store_vlan_port};
+const struct mo_settings_hook mo_settings_vlan_port = {
+    MO_SETTINGS_MEMBER(vlan),
+    .load = load_vlan_port,
+    .store = store_vlan_port,
+};
 _Static_assert(sizeof(((struct vlan_port_row *)0)->egress) == VLAN_SET_OCTETS,
 	       "the columns have all VLANs");
 
@@ -223,6 +231,16 @@ void mo_settings_load_at(const struct dcb_config *config, const struct mo_place 
 				 row);
 }
 
+bool mo_settings_are_equal(const struct port_config *a, const struct port_config *b,
+			   enum mo_table_id table, unsigned priority)
+{
+	const struct settings *s = &settings_of[table];
+	size_t offset = s->hook ? s->hook->offset : offset_of(s, priority);
+	size_t size = s->hook ? s->hook->size : s->size;
+
+	return memcmp((const uint8_t *)a + offset, (const uint8_t *)b + offset, size) == 0;
+}
+
 void mo_settings_store(struct dcb_config *config, struct port_config *pc, enum mo_table_id table,
 		       unsigned priority, const void *row)
 {
@@ -259,6 +277,15 @@ bool mo_settings_was_set(const struct port_config *pc, enum mo_table_id table, u
 			 unsigned priority)
 {
 	return pc->profile_set[priority] & profile_bit(table, subid);
+}
+
+bool mo_settings_row_was_set(const struct port_config *pc, enum mo_table_id table,
+			     unsigned priority)
+{
+	for (unsigned i = 0; i < CN_PROFILE_OBJECTS; i++)
+		if (profile_objects[i].table == table && pc->profile_set[priority] >> i & 1)
+			return true;
+	return false;
 }
 
 void mo_settings_mark_set(struct port_config *pc, enum mo_table_id table, uint32_t subid,

@@ -36,13 +36,27 @@ void mo_settings_load_at(const struct dcb_config *config, const struct mo_place 
 void mo_settings_store(struct dcb_config *config, struct port_config *pc, enum mo_table_id table,
 		       unsigned priority, const void *row);
 
-/* Settings of a port that are not a copy of a struct: HOOK() and ALIAS() in mibs/all.def. */
+/*
+ * Returns true if the row has the same settings in both configurations of a port. May be
+ * false although they are the same, as after a change of another row in the same member.
+ */
+bool mo_settings_are_equal(const struct port_config *a, const struct port_config *b,
+			   enum mo_table_id table, unsigned priority);
+
+/*
+ * Settings of a port that are not a copy of a struct: HOOK() and ALIAS() in mibs/all.def.
+ * offset and size: the member of struct port_config that has them.
+ */
 struct mo_settings_hook {
+	uint16_t offset, size;
 	void (*load)(const struct port_config *pc, enum mo_table_id table, unsigned priority,
 		     void *row);
 	void (*store)(struct port_config *pc, enum mo_table_id table, unsigned priority,
 		      const void *row);
 };
+#define MO_SETTINGS_MEMBER(member)                      \
+	.offset = offsetof(struct port_config, member), \
+	.size = sizeof(((struct port_config *)0)->member)
 extern const struct mo_settings_hook mo_settings_pfc_pri;
 extern const struct mo_settings_hook mo_settings_vlan_port;
 extern const struct mo_settings_hook mo_settings_lldp; /* mo_lldp.c */
@@ -57,5 +71,8 @@ void mo_settings_mark_set(struct port_config *pc, enum mo_table_id table, uint32
 			  unsigned priority);
 bool mo_settings_was_set(const struct port_config *pc, enum mo_table_id table, uint32_t subid,
 			 unsigned priority);
+/* Returns true if mo_settings_was_set() is true for an object of the row. */
+bool mo_settings_row_was_set(const struct port_config *pc, enum mo_table_id table,
+			     unsigned priority);
 
 #endif
