@@ -83,13 +83,14 @@ static void put_row(const struct managed *m, const struct mo_table *table,
 {
 	bool of_port = mo_bind_port_part(table->id) >= 0;
 	const struct port *port = of_port ? m->config->ports[place->pos].port : NULL;
+	bool complete = !port || mo_caps_has_columns(port, table);
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS];
 	struct mo_value value;
 
 	mo_bind_load(m, m->config, table->id, place, row);
 	mo_msg_put_index(out, index);
 	for (unsigned i = 0; i < table->n_columns; i++) {
-		if (port && !mo_caps_has(port, table, &table->columns[i])) {
+		if (!complete && !mo_caps_has(port, table, &table->columns[i])) {
 			octets_out_u8(out, MO_MSG_NO_VALUE);
 			continue;
 		}

@@ -105,6 +105,19 @@ static uint16_t need(const struct mo_table *table, uint32_t subid)
 	}
 }
 
+/* Returns the capabilities that the columns of a table need together. */
+static uint16_t need_of_columns(const struct mo_table *table)
+{
+	switch (table->id) {
+	case MO_port:
+		return PROVIDER_FRAMES | PROVIDER_VLAN;
+	case MO_dcbx_port:
+		return PROVIDER_PFC | PROVIDER_ETS;
+	default:
+		return of_rows(table);
+	}
+}
+
 bool mo_caps_has_row(const struct port *port, const struct mo_table *table)
 {
 	uint16_t any = of_rows(table);
@@ -115,6 +128,13 @@ bool mo_caps_has_row(const struct port *port, const struct mo_table *table)
 bool mo_caps_has(const struct port *port, const struct mo_table *table, const struct mo_column *col)
 {
 	uint16_t caps = need(table, col->subid);
+
+	return (port->has & caps) == caps;
+}
+
+bool mo_caps_has_columns(const struct port *port, const struct mo_table *table)
+{
+	uint16_t caps = need_of_columns(table);
 
 	return (port->has & caps) == caps;
 }

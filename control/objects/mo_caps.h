@@ -17,6 +17,8 @@ bool mo_caps_has_row(const struct port *port, const struct mo_table *table);
 /* Returns whether the object exists in the port's rows. */
 bool mo_caps_has(const struct port *port, const struct mo_table *table,
 		 const struct mo_column *col);
+/* Returns whether all objects of the table exist in the port's rows: one test a row. */
+bool mo_caps_has_columns(const struct port *port, const struct mo_table *table);
 
 /* Returns whether the port's provider allows a SET of this writable object. */
 bool mo_caps_sets(const struct port *port, const struct mo_table *table,

@@ -8,6 +8,7 @@
 
 #include "lib/log.h"
 #include "lib/clock.h"
+#include "control/objects/mo_caps.h"
 
 #define PORT   5 /* ifIndex */
 #define SECOND DCB_NS_PER_S
@@ -518,9 +519,28 @@ static void test_agent_objects_describe_dcbd(void **state)
 	mo_world_free(w);
 }
 
+/* A row is read without a test of each column only if all columns exist, for each port. */
+static void test_rows_with_all_columns(void **state)
+{
+	(void)state;
+	for (unsigned caps = 0; caps <= PROVIDER_CAPS_ALL; caps++) {
+		const struct port port = {.has = (uint16_t)caps};
+
+		for (enum mo_table_id id = 0; id < MO_TABLES; id++) {
+			const struct mo_table *table = mo_table(id);
+			bool complete = mo_caps_has_columns(&port, table);
+
+			for (unsigned i = 0; complete && i < table->n_columns; i++)
+				assert_true(mo_caps_has(&port, table, &table->columns[i]));
+			assert_true(complete || caps != PROVIDER_CAPS_ALL);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_rows_with_all_columns),
 	    cmocka_unit_test(test_port_objects_have_provider_values),
 	    cmocka_unit_test(test_pfc_objects_have_provider_values),
 	    cmocka_unit_test(test_cn_objects_have_provider_values),
