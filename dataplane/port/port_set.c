@@ -195,6 +195,7 @@ static void attach(struct port_set *s, struct soft_port *port)
 	gauge_set(&port->attached, true);
 	if (s->ops->attached)
 		s->ops->attached(s->ctx, port);
+	configure_buffers(s, port); /* the host has found out whether the port is up */
 }
 
 /* Detaches the ports of the old configuration that the new one does not name. */

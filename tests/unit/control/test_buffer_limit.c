@@ -45,16 +45,22 @@ static void stop(struct mo_world *w)
 	managed_free(w->m);
 }
 
-static void add(struct mo_world *w, uint32_t ifindex, const char *name)
+static void add_link(struct mo_world *w, const struct link_info *link)
 {
-	struct link_info link = mo_world_link(ifindex, name, "");
 	struct port_settings settings = w->conf.port_default;
 	char err[256];
 
 	settings.memory = true;
-	if (!managed_port_add(w->m, &link, &settings, err, sizeof(err)))
+	if (!managed_port_add(w->m, link, &settings, err, sizeof(err)))
 		fail_msg("%s", err);
 	mo_world_adopt(w);
+}
+
+static void add(struct mo_world *w, uint32_t ifindex, const char *name)
+{
+	struct link_info link = mo_world_link(ifindex, name, "");
+
+	add_link(w, &link);
 }
 
 /*
@@ -155,12 +161,50 @@ static void test_set_that_does_not_fit_changes_nothing(void **state)
 	end(w);
 }
 
+static void update(struct mo_world *w, const struct link_info *link)
+{
+	managed_port_update(w->m, managed_find(w->m, link->ifindex), link);
+}
+
 static void set_link(struct mo_world *w, uint32_t ifindex, const char *name, uint32_t mbps)
 {
 	struct link_info link = mo_world_link(ifindex, name, "");
 
 	link.speed = dcb_rate_from_mbps(mbps);
-	managed_port_update(w->m, managed_find(w->m, ifindex), &link);
+	update(w, &link);
+}
+
+/*
+ * The link changes after the port was opened and before its first configuration is in
+ * force: the port's reserves are those of the present link.
+ */
+static void test_link_may_change_before_the_first_configuration(void **state)
+{
+	struct mo_world *w = make();
+	struct link_info link = mo_world_link(7, "sw7", "");
+	uint64_t reserved;
+
+	(void)state;
+	reserved = number(w, "dcbBufferReservedFrames");
+	stop(w);
+	start(w);
+	add(w, 3, "sw3");
+	add(w, 5, "sw5");
+	add(w, 7, "sw7");
+	link.up = false;
+	update(w, &link);
+	release(w);
+	assert_int_equal(number(w, "dcbBufferReservedFrames"), reserved);
+	stop(w);
+	start(w);
+	add(w, 3, "sw3");
+	add_link(w, &link);
+	link.up = true;
+	update(w, &link);
+	release(w);
+	assert_int_equal(number(w, "dcbBufferReservedFrames"), reserved);
+	mo_world_value(w, "dcbBufferReserveFrames", "7.0", "2");
+	end(w);
 }
 
 /* The link decides what the headroom needs: a status, and no SET may make it worse. */
@@ -266,6 +310,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_set_that_does_not_fit_changes_nothing),
+	    cmocka_unit_test(test_link_may_change_before_the_first_configuration),
 	    cmocka_unit_test(test_faster_link_is_a_status),
 	    cmocka_unit_test(test_new_port_and_restart_are_a_status),
 	    cmocka_unit_test(test_watermark_reset_sets_the_time),
