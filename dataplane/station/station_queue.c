@@ -417,18 +417,17 @@ static uint32_t next_octets(const struct flow_queue *fq)
 	return dcb_queue_peek(&fq->queue)->len + ETH_TAG_OCTETS;
 }
 
-/* Returns true if the port's buffer has room. An empty buffer accepts a frame of any length. */
-static bool fits_port(const struct soft_port *port, uint32_t len)
-{
-	return !port->queues.octets ||
-	       port->queues.octets + len <= port->base.settings.buffer_octets;
-}
-
+/*
+ * Returns true if the port's queue of a priority has less than limit octets, at most
+ * the port's buffer, which is for one priority: a paused one keeps no other from being
+ * sent. An empty queue accepts a frame of any length.
+ */
 static bool wants_more(struct soft_port *port, unsigned priority, uint32_t limit, uint32_t len)
 {
 	const struct dcb_queue *q = port_queue(port, priority);
+	uint32_t buffer = port->base.settings.buffer_octets;
 
-	return dcb_queue_is_empty(q) || q->octets + len <= limit;
+	return dcb_queue_is_empty(q) || q->octets + len <= (limit < buffer ? limit : buffer);
 }
 
 /* Serves the flow queues round-robin until the port has enough. Returns the number of frames. */
@@ -439,12 +438,8 @@ static unsigned serve_flow_queues(struct station *st, struct station_port *sp)
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
 		struct station_pri *pri = &sp->pri[p];
 
-		while (pri->ready) {
-			uint32_t len = next_octets(pri->ready);
-
-			if (!wants_more(sp->port, p, pri->push_limit, len) ||
-			    !fits_port(sp->port, len))
-				break;
+		while (pri->ready &&
+		       wants_more(sp->port, p, pri->push_limit, next_octets(pri->ready))) {
 			send_one(st, pri->ready);
 			n++;
 		}
@@ -481,7 +476,7 @@ static unsigned overfill(struct station *st, struct station_port *sp)
 		    sp->port->queues.paused >> p & 1)
 			continue;
 		while (pri->ready && !pri->ready_unlimited &&
-		       fits_port(sp->port, next_octets(pri->ready))) {
+		       wants_more(sp->port, p, UINT32_MAX, next_octets(pri->ready))) {
 			send_one(st, pri->ready);
 			n++;
 		}

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define OTHER_PRIORITY 5 /* not a CNPV */
+
 /* --- PFC ------------------------------------------------------------------- */
 
 /* 32.13.7: reaction points are frozen while PFC pauses the priority. */
@@ -272,7 +274,7 @@ static void test_push_limit_includes_cn_tag(void **state)
 	}
 }
 
-/* Flow queues do not exceed the port's buffer, but an empty one takes a frame of any length. */
+/* A queue does not exceed the port's buffer, but an empty one takes a frame of any length. */
 static void test_flow_queues_stay_within_port_buffer(void **state)
 {
 	/* The limit includes a CN-TAG that may be added to the last frame. */
@@ -298,6 +300,29 @@ static void test_flow_queues_stay_within_port_buffer(void **state)
 			sent++;
 		assert_int_equal(sent, 8);
 	}
+}
+
+/*
+ * A paused priority without flow queues holds as many octets as one priority may: those
+ * of another priority are sent.
+ */
+static void test_paused_priority_does_not_stop_flow_queues(void **state)
+{
+	struct port_settings settings = plain;
+	struct lab *l = *state;
+	unsigned sent = 0;
+
+	settings.buffer_octets = 20000;
+	restart(l, &plenty, &settings);
+	port_pause(&l->port, 1 << OTHER_PRIORITY, l->now);
+	while (port_stats(l).discard_queue == 0)
+		host_sends(l, make(PEER, OURS, TCI(OTHER_PRIORITY, 0), 0x88b5, 1000));
+	for (int n = 0; n < 40; n++)
+		host_sends(l, make_flow(PEER, 1, 1000));
+	turn(l);
+	while (take(l->wire, &out))
+		sent += out.view.priority == CNPV;
+	assert_int_equal(sent, 40);
 }
 
 #define FLOWS 4
@@ -494,6 +519,7 @@ int main(void)
 	    TEST(test_port_queue_stays_below_set_point),
 	    TEST(test_push_limit_includes_cn_tag),
 	    TEST(test_flow_queues_stay_within_port_buffer),
+	    TEST(test_paused_priority_does_not_stop_flow_queues),
 	    TEST(test_flows_send_in_turns),
 	    TEST(test_limited_flow_waits_for_its_limiter),
 	    TEST(test_late_calls_do_not_reduce_rate),
