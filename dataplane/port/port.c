@@ -273,7 +273,6 @@ struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, 
 		port->queues.expires = expiry(port, now);
 	frame->queued = now;
 	dcb_queue_push(&port->queues.queue[queue], frame);
-	port->queues.octets += frame->len;
 	if (!frame->account)
 		count_uncounted(port, frame);
 	port->queues.filled |= (uint16_t)(1u << queue);
@@ -285,7 +284,6 @@ struct cp_verdict port_enqueue(struct soft_port *port, struct dcb_frame *frame, 
 /* Counts a frame out of its queue and congestion point. The caller releases its account. */
 static void frame_left(struct soft_port *port, unsigned queue, const struct dcb_frame *frame)
 {
-	port->queues.octets -= frame->len;
 	if (dcb_queue_is_empty(&port->queues.queue[queue]))
 		queue_emptied(port, queue);
 	if (has_cp(port, queue))

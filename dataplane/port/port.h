@@ -70,7 +70,6 @@ struct port_link {
  * port_set.c sets transit_ns when it attaches the port.
  */
 struct port_queues {
-	uint64_t octets;         /* queued octets */
 	uint16_t filled;         /* queues with frames, one bit each */
 	uint16_t held;           /* queues with a paused priority, one bit each: send nothing */
 	uint8_t paused;          /* paused priorities, one bit each: port_pause() */

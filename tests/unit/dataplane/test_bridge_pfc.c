@@ -93,7 +93,7 @@ static int tear_down(void **state)
 	for (unsigned i = 0; i < 4; i++) {
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 			assert_int_equal(w->ports[i]->buffers.lossless[p].held.octets, 0);
-		assert_int_equal(w->ports[i]->queues.octets, 0);
+		assert_int_equal(w->ports[i]->queues.filled, 0);
 	}
 	assert_int_equal(w->bridge.ports.pool.n_free, w->bridge.ports.pool.size);
 	world_free(w);

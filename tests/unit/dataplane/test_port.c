@@ -183,7 +183,7 @@ static void test_buffer_limits_octets(void **state)
 	assert_int_equal(n, buffer / len);
 	port_read(&t->port, &stats);
 	assert_int_equal(stats.discard_queue, 1);
-	assert_int_equal(t->port.queues.octets, n * len);
+	assert_int_equal(port_queue(&t->port, 1)->octets, n * len);
 	port_read_buffer(&t->port, 1, &b);
 	assert_int_equal(b.lossy.octets, n * len);
 	assert_int_equal(b.lossy.frames, n);

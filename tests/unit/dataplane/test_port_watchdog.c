@@ -113,7 +113,7 @@ static int tear_down(void **state)
 
 	for (unsigned i = 0; i < WORLD_PORTS; i++) {
 		port_flush(l->w.ports[i], &l->w.bridge.ports.pool);
-		assert_int_equal(l->w.ports[i]->queues.octets, 0);
+		assert_int_equal(l->w.ports[i]->queues.filled, 0);
 	}
 	assert_int_equal(l->w.bridge.ports.pool.n_free, l->w.bridge.ports.pool.size);
 	world_free(&l->w);
@@ -246,7 +246,7 @@ static void test_action_drop_discards_frames(void **state)
 	pass(l, 430);
 	assert_int_equal(l->stormed, 1);
 	assert_int_equal(stats_of(l, 1, 3).dropped_storm, 10);
-	assert_int_equal(l->w.ports[1]->queues.octets, 0);
+	assert_int_equal(l->w.ports[1]->queues.filled, 0);
 	assert_int_equal(l->w.ports[SOURCE]->buffers.lossless[3].held.octets,
 			 0); /* buffers are free again */
 	offer(l, 1, 3, 5);

@@ -393,7 +393,7 @@ static unsigned send_all(struct lab *l)
 {
 	unsigned n = 0;
 
-	while (l->port.station->pri[CNPV].queued || l->port.queues.octets) {
+	while (l->port.station->pri[CNPV].queued || l->port.queues.filled) {
 		run_until(l, dcb_time_add_ns(l->now, 100 * DCB_NS_PER_US));
 		while (take(l->wire, &out))
 			n++;

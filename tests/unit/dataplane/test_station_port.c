@@ -250,7 +250,8 @@ static void test_port_queue_stays_below_set_point(void **state)
 		for (int n = 0; n < 60; n++)
 			host_sends(l, make_flow(PEER, 1, len));
 		turn(l);
-		assert_in_range(l->port.queues.octets, most - len - ETH_TAG_OCTETS + 1, most);
+		assert_in_range(port_queue(&l->port, CNPV)->octets, most - len - ETH_TAG_OCTETS + 1,
+				most);
 		l->port.blocked = false;
 	}
 }

@@ -177,7 +177,8 @@ static void check_memory(const struct random_net *w, const struct sim_node *node
 	frame_memory_read(&node->set->memory, &memory);
 	for (unsigned i = 0; i < node->n_ports; i++) {
 		add_accounts(&held, node->ports[i]);
-		queued += node->ports[i]->queues.octets;
+		for (unsigned q = 0; q < PORT_QUEUES; q++)
+			queued += node->ports[i]->queues.queue[q].octets;
 	}
 	assert_int_equal(held.frames, in_pool(node));
 	assert_int_equal(held.octets, queued);
