@@ -256,6 +256,7 @@ static bool recommit_old(struct managed *m, unsigned n, struct provider_refusal 
 	for (unsigned i = 0; i < m->n_providers; i++) {
 		struct provider *p = m->providers[i];
 
+		back[i]->restores = true;
 		if (i < n && ok)
 			ok = prepare_one(p, back[i], why) && p->ops->commit(p, back[i], why);
 		if (i >= n || !ok) {

@@ -190,6 +190,16 @@ static struct dcb_config *copy_head(const struct dcb_config *c, size_t n_ports)
 	return copy;
 }
 
+/* The copy is changed: no provider has accepted it before. */
+static struct dcb_config *copy_head_to_change(const struct dcb_config *c, size_t n_ports)
+{
+	struct dcb_config *copy = copy_head(c, n_ports);
+
+	if (copy)
+		copy->restores = false;
+	return copy;
+}
+
 static void copy_ports(struct dcb_config_port *to, const struct dcb_config_port *from, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -200,7 +210,7 @@ static void copy_ports(struct dcb_config_port *to, const struct dcb_config_port 
 
 struct dcb_config *dcb_config_copy(const struct dcb_config *c)
 {
-	struct dcb_config *copy = copy_head(c, c->n_ports);
+	struct dcb_config *copy = copy_head_to_change(c, c->n_ports);
 
 	if (copy)
 		copy_ports(copy->ports, c->ports, c->n_ports);
@@ -245,7 +255,7 @@ struct dcb_config *dcb_config_with_port(const struct dcb_config *c, struct port 
 					struct port_config *config)
 {
 	size_t pos = dcb_config_lower_bound(c, port->link.ifindex);
-	struct dcb_config *copy = copy_head(c, c->n_ports + 1);
+	struct dcb_config *copy = copy_head_to_change(c, c->n_ports + 1);
 
 	if (!copy)
 		return NULL;
@@ -262,7 +272,7 @@ struct dcb_config *dcb_config_without_port(const struct dcb_config *c, size_t po
 	struct dcb_config *copy;
 
 	assert(pos < c->n_ports);
-	copy = copy_head(c, c->n_ports - 1);
+	copy = copy_head_to_change(c, c->n_ports - 1);
 	if (!copy)
 		return NULL;
 	copy_ports(copy->ports, c->ports, pos);
@@ -303,6 +313,7 @@ struct dcb_config *dcb_config_restore(const struct dcb_config *current,
 	if (!copy)
 		return NULL;
 	copy->generation = current->generation;
+	copy->restores = true;
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		copy->com_pri_epoch[p] = current->com_pri_epoch[p];
 	for (size_t i = 0; i < current->n_ports; i++) {

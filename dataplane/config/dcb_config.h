@@ -177,6 +177,7 @@ static inline struct dcb_config_port dcb_config_port_alone(struct port *port,
 
 struct dcb_config {
 	uint64_t generation;
+	bool restores; /* the settings were in force before: a SET or a commit is undone */
 	const struct dcb_defaults *defaults;
 	struct cn_global_config global;
 	struct notify_config notify;
@@ -276,7 +277,7 @@ static inline void dcb_cpid(const uint8_t system_address[ETH_ADDR_OCTETS], uint1
 
 /* Returns a configuration without ports or rows. defaults must outlive it and its copies. */
 struct dcb_config *dcb_config_new(const struct dcb_defaults *defaults);
-/* Returns a copy that the caller may change. It shares every port_config. */
+/* Returns a copy that the caller may change, and restores nothing. It shares every port_config. */
 struct dcb_config *dcb_config_copy(const struct dcb_config *c);
 /* Frees a configuration and its references. c may be NULL. */
 void dcb_config_free(struct dcb_config *c);
@@ -297,7 +298,7 @@ struct dcb_config *dcb_config_of_provider(const struct dcb_config *c,
 					  const struct provider *provider);
 
 /*
- * Returns a copy of before with the ports of current: undoes a SET although
+ * Returns a copy of before, which restores it, with the ports of current: undoes a SET although
  * ports were opened or closed meanwhile. Ports that before does not have keep
  * their settings. Ports of before may be closed.
  */

@@ -130,8 +130,9 @@ struct provider_ops {
 	 * with *why set to PROVIDER_NO_RESOURCE or PROVIDER_CANNOT; nothing is
 	 * reserved.
 	 *
-	 * Must accept the configuration in force, and one that differs from it
-	 * only by omitted ports.
+	 * Must accept the configuration in force, one that differs from it
+	 * only by omitted ports, and one that restores settings which it has
+	 * accepted before, although the link or other ports may need more now.
 	 *
 	 * The caller owns the configuration and keeps it, its port_configs and
 	 * its ports until commit() or abort(). The generation is set only at

@@ -124,7 +124,7 @@ struct dcb_time soft_transmit(struct soft *s, struct dcb_time now);
 /*
  * soft_memory.c, control thread: checks that the frame memory holds what a configuration
  * promises. Returns false with *why if it does not, unless the configuration in force
- * needs as much, or differs only by ports that it does not have.
+ * needs as much, or differs only by ports that it does not have, or config restores.
  */
 bool soft_memory_check(const struct soft *s, const struct dcb_config *config,
 		       struct provider_refusal *why);

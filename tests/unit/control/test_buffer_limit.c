@@ -232,6 +232,27 @@ static void test_faster_link_is_a_status(void **state)
 	end(w);
 }
 
+/* RFC 3416, 4.2.5: a SET that made the memory fit is undone, although it does not fit then. */
+static void test_undo_is_never_refused(void **state)
+{
+	static const char *const set[][3] = {{ENABLE, "5.3", "false"}};
+	struct mo_world *w = make();
+
+	(void)state;
+	assert_int_equal(SET(w, {ENABLE, "3.3", "true"}, {ENABLE, "5.3", "true"}), MO_NO_ERROR);
+	set_link(w, 5, "sw5", 100000);
+	assert_column(w, "dcbBufferStatus", "0=doesNotFit");
+	assert_int_equal(mo_world_test(w, set, 1), MO_NO_ERROR);
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
+	assert_column(w, "dcbBufferStatus", "0=fits");
+	assert_int_equal(mo_world_phase(w, MO_OP_UNDO), MO_NO_ERROR);
+	assert_column(w, "dcbBufferStatus", "0=doesNotFit");
+	mo_world_value(w, ENABLE, "5.3", "true");
+	/* The next SET does not restore. */
+	assert_int_equal(SET(w, {ENABLE, "3.4", "true"}), MO_RESOURCE_UNAVAILABLE);
+	end(w);
+}
+
 /* An interface that returns with its settings is a port, and dcbd starts with its settings. */
 static void test_new_port_and_restart_are_a_status(void **state)
 {
@@ -312,6 +333,7 @@ int main(void)
 	    cmocka_unit_test(test_set_that_does_not_fit_changes_nothing),
 	    cmocka_unit_test(test_link_may_change_before_the_first_configuration),
 	    cmocka_unit_test(test_faster_link_is_a_status),
+	    cmocka_unit_test(test_undo_is_never_refused),
 	    cmocka_unit_test(test_new_port_and_restart_are_a_status),
 	    cmocka_unit_test(test_watermark_reset_sets_the_time),
 	    cmocka_unit_test(test_conf_that_does_not_fit_is_refused),
