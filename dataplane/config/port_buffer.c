@@ -23,6 +23,15 @@ static struct buffer_use reserve_of(const struct port_buffer_input *in, uint32_t
 				   PORT_BUFFER_RESERVE_FRAMES};
 }
 
+/* Returns the reserve, or the part of it that has this many octets. */
+static struct buffer_use at_most(const struct port_buffer_input *in, struct buffer_use reserve,
+				 uint32_t octets)
+{
+	if (reserve.octets <= octets)
+		return reserve;
+	return (struct buffer_use){octets, octets ? (octets - 1) / in->longest + 1 : 0};
+}
+
 /*
  * The frame that reaches the threshold may exceed it by almost a frame, so the longest
  * frame is added to the headroom. (C) Frame buffers: as many as frames of the least
@@ -56,8 +65,7 @@ static struct buffer_quota lossless_quota(const struct port_buffer_input *in, un
 	if (buffer) {
 		uint32_t below_xoff = saturating_sub(buffer, q.headroom.octets);
 
-		if (q.reserve.octets > below_xoff)
-			q.reserve.octets = below_xoff;
+		q.reserve = at_most(in, q.reserve, below_xoff);
 		q.limit_octets = below_xoff - q.reserve.octets;
 	}
 	return q;

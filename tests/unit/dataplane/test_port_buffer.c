@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the accounts of a port may hold, by its settings. */
+#include "tests/unit/unit.h"
+
+#include "dataplane/config/port_buffer.h"
+
+#define LONGEST 2000u
+
+/* Settings at their defaults, but for the headroom. */
+struct lab {
+	struct port_settings settings;
+	struct port_config config;
+	struct port_buffer_input in;
+	struct port_buffer_quotas quotas;
+};
+
+static void lab_init(struct lab *l)
+{
+	*l = (struct lab){
+	    .settings = {.buffer_octets = 400000, .pfc_headroom_octets = 10000},
+	    .in = {.settings = &l->settings,
+		   .config = &l->config,
+		   .pfc_enable = 0xff,
+		   .longest = LONGEST},
+	};
+}
+
+/* pfc.buffer has headroom and one frame first, then as much of the reserve as fits. */
+static void test_reserve_within_pfc_buffer(void **state)
+{
+	static const struct {
+		uint32_t buffer, reserve;
+		struct buffer_use granted;
+		uint32_t limit;
+	} rows[] = {
+	    {20000, 3000, {3000, 2}, 5000}, {20000, 8000, {8000, 4}, 0},
+	    {20000, 50000, {8000, 4}, 0},   {12001, 50000, {1, 1}, 0},
+	    {12000, 50000, {0, 0}, 0},      {2000, 50000, {0, 0}, 0},
+	};
+	struct lab l;
+
+	(void)state;
+	for (unsigned i = 0; i < UNIT_COUNT(rows); i++) {
+		const struct buffer_quota *q = &l.quotas.lossless[3];
+
+		lab_init(&l);
+		l.settings.pfc_buffer_octets = rows[i].buffer;
+		l.config.buffer[3].reserve_octets = rows[i].reserve;
+		port_buffer_quotas(&l.in, &l.quotas);
+		assert_int_equal(q->reserve.octets, rows[i].granted.octets);
+		assert_int_equal(q->reserve.frames, rows[i].granted.frames);
+		assert_int_equal(q->limit_octets, rows[i].limit);
+		assert_int_equal(q->headroom.octets, 10000 + LONGEST);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_reserve_within_pfc_buffer),
+	};
+
+	return cmocka_run_group_tests_name("port_buffer", tests, NULL, NULL);
+}
