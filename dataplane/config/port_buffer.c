@@ -95,7 +95,7 @@ void port_buffer_quotas(const struct port_buffer_input *in, struct port_buffer_q
 		if (!in->station)
 			continue;
 		out->flows[i] = out->lossy[i];
-		out->flows[i].limit_octets = UINT32_MAX; /* each flow queue has a limit */
+		out->flows[i].limit_octets = PORT_BUFFER_FLOWS_OCTETS;
 	}
 	out->lossy[DCB_PRIORITIES] = (struct buffer_quota){
 	    .reserve = reserve_of(in, 0),

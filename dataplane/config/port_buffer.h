@@ -35,6 +35,12 @@ static inline uint64_t port_buffer_shared_octets(const struct port_settings *set
 	return settings->buffer_octets + settings->buffer_octets / UINT64_C(2);
 }
 
+/*
+ * (C) Limit of the flow queues of a priority together, each of which has its own: the octets
+ * of an account, with the largest reserve, are a number of 32 bits.
+ */
+#define PORT_BUFFER_FLOWS_OCTETS (UINT32_C(1) << 31)
+
 /* Queue for frames that belong to no priority: its reserve is as an automatic one. */
 #define PORT_BUFFER_CONTROL_OCTETS (UINT32_C(1) << 16)
 #define PORT_BUFFER_CONTROL_ALPHA  3

@@ -54,10 +54,39 @@ static void test_reserve_within_pfc_buffer(void **state)
 	}
 }
 
+static void check_fits(const struct buffer_quota *q)
+{
+	assert_true((uint64_t)q->reserve.octets + q->limit_octets + q->headroom.octets + LONGEST <=
+		    UINT32_MAX);
+}
+
+/* The octets of an account, of up to 68 GB of memory, are a number of 32 bits. */
+static void test_largest_quotas_fit_32_bits(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	lab_init(&l);
+	l.settings.buffer_octets = 1 << 30;
+	l.settings.pfc_headroom_octets = 1 << 30;
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
+		l.config.buffer[i].reserve_octets = 1 << 30; /* the largest of dcbBufferReserve */
+	for (unsigned station = 0; station < 2; station++) {
+		l.in.station = station;
+		port_buffer_quotas(&l.in, &l.quotas);
+		for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+			check_fits(&l.quotas.lossless[i]);
+			check_fits(&l.quotas.lossy[i]);
+			check_fits(&l.quotas.flows[i]);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_reserve_within_pfc_buffer),
+	    cmocka_unit_test(test_largest_quotas_fit_32_bits),
 	};
 
 	return cmocka_run_group_tests_name("port_buffer", tests, NULL, NULL);
