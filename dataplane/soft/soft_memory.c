@@ -92,6 +92,23 @@ static uint64_t needed(const struct buffer_plan *plan, const struct port_buffer_
 	return plan->missing.frames > for_octets ? plan->missing.frames : for_octets;
 }
 
+/*
+ * Returns the number of frame buffers with which the configuration fits. A larger memory can
+ * have automatic reserves that the present one has not.
+ */
+static uint64_t enough(const struct dcb_config *config, struct port_buffer_memory memory)
+{
+	struct buffer_promises sum;
+	struct buffer_plan plan = port_buffer_plan(config, &memory, &sum);
+
+	while (!buffer_plan_fits(&plan)) {
+		memory.size.frames += needed(&plan, &memory);
+		memory.size.octets = memory.size.frames * memory.longest;
+		plan = port_buffer_plan(config, &memory, &sum);
+	}
+	return memory.size.frames;
+}
+
 /* Returns true if the memory misses as much with the configuration in force. */
 static bool is_no_worse(const struct soft *s, const struct buffer_plan *plan)
 {
@@ -123,5 +140,5 @@ bool soft_memory_check(const struct soft *s, const struct dcb_config *config,
 	    " frame buffers (ratio %u) do not fit: expected bridge.frame_buffers "
 	    "of %" PRIu64 " instead of %" PRIu64 ", smaller reserves or a higher ratio",
 	    sum.reserve.frames, sum.headroom.frames, config->buffer_memory.rules.headroom_ratio,
-	    memory->size.frames + needed(&plan, memory), memory->size.frames);
+	    enough(config, *memory), memory->size.frames);
 }

@@ -65,14 +65,14 @@ static void add(struct mo_world *w, uint32_t ifindex, const char *name)
 
 /*
  * Two ports of 10 Gb/s. Each of their priorities with PFC has 14830 octets of headroom and a
- * frame, in 201 frame buffers; 600 are enough for two of these.
+ * frame, in 201 frame buffers.
  */
-static struct mo_world *make(void)
+static struct mo_world *make_with(uint32_t frame_buffers)
 {
 	struct mo_world *w = calloc(1, sizeof(*w));
 
 	conf_init(&w->conf);
-	w->conf.frame_buffers = 600;
+	w->conf.frame_buffers = frame_buffers;
 	snprintf(w->dir, sizeof(w->dir), "/tmp/dcb-test-XXXXXX");
 	assert_non_null(mkdtemp(w->dir));
 	snprintf(w->state, sizeof(w->state), "%s/state", w->dir);
@@ -81,6 +81,12 @@ static struct mo_world *make(void)
 	add(w, 5, "sw5");
 	release(w);
 	return w;
+}
+
+/* Enough for two priorities with PFC. */
+static struct mo_world *make(void)
+{
+	return make_with(600);
 }
 
 static void end(struct mo_world *w)
@@ -159,6 +165,36 @@ static void test_set_that_does_not_fit_changes_nothing(void **state)
 	assert_int_equal(SET(w, {"dcbBufferReserve", "5.0", "10000000"}), MO_RESOURCE_UNAVAILABLE);
 	assert_column(w, "dcbBufferStatus", "0=fits");
 	end(w);
+}
+
+/*
+ * The number of frame buffers in the reason is the least that is enough, also where automatic
+ * reserves begin to be in force with it.
+ */
+static void test_expected_frame_buffers_are_enough(void **state)
+{
+	static const uint32_t has[] = {64, 150, 300, 401};
+	static const char expected[] = "expected bridge.frame_buffers of ";
+
+	(void)state;
+	for (unsigned i = 0; i < UNIT_COUNT(has); i++) {
+		struct mo_world *w = make_with(has[i]);
+		const char *at;
+		unsigned n = 0;
+
+		for (unsigned part = 0; part < 3; part++) {
+			assert_int_equal(SET(w, {ENABLE, "3.3", "true"}, {ENABLE, "5.3", "true"}),
+					 part < 2 ? MO_RESOURCE_UNAVAILABLE : MO_NO_ERROR);
+			if (part == 0) {
+				at = strstr(w->reason, expected);
+				assert_non_null(at);
+				assert_int_equal(sscanf(at + strlen(expected), "%u", &n), 1);
+			}
+			end(w);
+			if (part < 2)
+				w = make_with(n - 1 + part);
+		}
+	}
 }
 
 static void update(struct mo_world *w, const struct link_info *link)
@@ -331,6 +367,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_set_that_does_not_fit_changes_nothing),
+	    cmocka_unit_test(test_expected_frame_buffers_are_enough),
 	    cmocka_unit_test(test_link_may_change_before_the_first_configuration),
 	    cmocka_unit_test(test_faster_link_is_a_status),
 	    cmocka_unit_test(test_undo_is_never_refused),
