@@ -141,14 +141,22 @@ static bool automatic_fits(const struct dcb_config *config, const struct port_bu
 	return port_buffer_automatic_fits(&memory->size, frames);
 }
 
-static void promise(struct buffer_promises *sum, const struct port_buffer_quotas *quotas)
+void port_buffer_promise(const struct dcb_config_port *at, const struct port_buffer_memory *memory,
+			 bool automatic, struct buffer_promises *sum)
 {
+	struct port_buffer_input in = port_buffer_input_of(at, memory);
+	struct port_buffer_quotas quotas;
+
+	if (!at->port->link.up)
+		return;
+	in.automatic = automatic;
+	port_buffer_quotas(&in, &quotas);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
-		buffer_promises_add(sum, &quotas->lossless[i]);
-		buffer_promises_add(sum, &quotas->flows[i]);
+		buffer_promises_add(sum, &quotas.lossless[i]);
+		buffer_promises_add(sum, &quotas.flows[i]);
 	}
 	for (unsigned i = 0; i <= DCB_PRIORITIES; i++)
-		buffer_promises_add(sum, &quotas->lossy[i]);
+		buffer_promises_add(sum, &quotas.lossy[i]);
 }
 
 struct buffer_plan port_buffer_plan(const struct dcb_config *config,
@@ -158,16 +166,8 @@ struct buffer_plan port_buffer_plan(const struct dcb_config *config,
 	bool automatic = automatic_fits(config, memory);
 
 	*sum = (struct buffer_promises){0};
-	for (size_t i = 0; i < config->n_ports; i++) {
-		struct port_buffer_input in = port_buffer_input_of(&config->ports[i], memory);
-		struct port_buffer_quotas quotas;
-
-		if (!config->ports[i].port->link.up)
-			continue;
-		in.automatic = automatic;
-		port_buffer_quotas(&in, &quotas);
-		promise(sum, &quotas);
-	}
+	for (size_t i = 0; i < config->n_ports; i++)
+		port_buffer_promise(&config->ports[i], memory, automatic, sum);
 	return buffer_plan(&memory->size, sum, &config->buffer_memory.rules);
 }
 

@@ -90,9 +90,15 @@ struct port_buffer_input port_buffer_input_of(const struct dcb_config_port *at,
 					      const struct port_buffer_memory *memory);
 
 /*
+ * Adds the promises to a port. A port whose link is down, as the control thread knows it, has
+ * none. Control thread.
+ */
+void port_buffer_promise(const struct dcb_config_port *at, const struct port_buffer_memory *memory,
+			 bool automatic, struct buffer_promises *sum);
+
+/*
  * Returns the plan of the memory for a configuration, with the links as the control
- * thread knows them. Ports whose link is down have no promises. *sum gets the
- * promises. Control thread.
+ * thread knows them. *sum gets the promises. Control thread.
  */
 struct buffer_plan port_buffer_plan(const struct dcb_config *config,
 				    const struct port_buffer_memory *memory,

@@ -55,9 +55,8 @@ static bool check_buffers(const struct soft *s, const struct dcb_config *config,
 	return true;
 }
 
-/* Returns the first port of both configurations whose settings differ; NULL: there is none. */
-static const struct port *changed_port(const struct dcb_config *config,
-				       const struct dcb_config *old)
+/* Returns true if the settings of a port of both configurations differ. */
+static bool any_port_changes(const struct dcb_config *config, const struct dcb_config *old)
 {
 	for (size_t i = 0; i < config->n_ports; i++) {
 		const struct dcb_config_port *at = &config->ports[i];
@@ -65,6 +64,30 @@ static const struct port *changed_port(const struct dcb_config *config,
 
 		if (before && (before->config != at->config ||
 			       before->oper.pfc_enable != at->oper.pfc_enable))
+			return true;
+	}
+	return false;
+}
+
+/* Returns the frame buffers of the reserves that were set, and of the headroom of a port. */
+static uint64_t promised_frames(const struct dcb_config_port *at,
+				const struct port_buffer_memory *memory)
+{
+	struct buffer_promises sum = {0};
+
+	port_buffer_promise(at, memory, false, &sum);
+	return sum.reserve.frames + sum.headroom.frames;
+}
+
+/* Returns the first port of both configurations that is promised more; NULL: there is none. */
+static const struct port *grown_port(const struct dcb_config *config, const struct dcb_config *old,
+				     const struct port_buffer_memory *memory)
+{
+	for (size_t i = 0; i < config->n_ports; i++) {
+		const struct dcb_config_port *at = &config->ports[i];
+		const struct dcb_config_port *before = find(old, at->port);
+
+		if (before && promised_frames(at, memory) > promised_frames(before, memory))
 			return at->port;
 	}
 	return NULL;
@@ -81,7 +104,7 @@ static bool has_new_ports_only(const struct soft *s, const struct dcb_config *co
 
 	return !old || (memcmp(&old->buffer_memory.rules, &config->buffer_memory.rules,
 			       sizeof(old->buffer_memory.rules)) == 0 &&
-			!changed_port(config, old));
+			!any_port_changes(config, old));
 }
 
 /* Returns how many more frame buffers make the memory large enough. */
@@ -135,7 +158,7 @@ bool soft_memory_check(const struct soft *s, const struct dcb_config *config,
 	if (buffer_plan_fits(&plan) || has_new_ports_only(s, config) || is_no_worse(s, &plan))
 		return true;
 	return provider_refuse(
-	    why, PROVIDER_NO_RESOURCE, changed_port(config, s->published), PROVIDER_PFC,
+	    why, PROVIDER_NO_RESOURCE, grown_port(config, s->published, memory), PROVIDER_PFC,
 	    "reserves of %" PRIu64 " and headroom of %" PRIu64
 	    " frame buffers (ratio %u) do not fit: expected bridge.frame_buffers "
 	    "of %" PRIu64 " instead of %" PRIu64 ", smaller reserves or a higher ratio",

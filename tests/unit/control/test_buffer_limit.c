@@ -150,6 +150,12 @@ static void test_set_that_does_not_fit_changes_nothing(void **state)
 	assert_column(w, "dcbBufferStatus", "0=fits");
 	assert_int_equal(read_state(w, is, sizeof(is)), len);
 	assert_memory_equal(is, was, len);
+	/* The reason names the port that needs more, not one with other changes. */
+	assert_int_equal(SET(w, {"dcbPfcWatchdogAction", "3.3", "drop"}, {ENABLE, "5.3", "true"},
+			     {ENABLE, "5.4", "true"}),
+			 MO_RESOURCE_UNAVAILABLE);
+	assert_int_equal(w->bad, 2);
+	assert_memory_equal(w->reason, "sw5: reserves of ", 17);
 	/* With a ratio of 2 they fit; then 1 does not. */
 	assert_int_equal(SET(w, {RATIO, "0", "2"}, {ENABLE, "3.4", "true"}, {ENABLE, "5.3", "true"},
 			     {ENABLE, "5.4", "true"}),
