@@ -171,11 +171,20 @@ struct buffer_plan port_buffer_plan(const struct dcb_config *config,
 	return buffer_plan(&memory->size, sum, &config->buffer_memory.rules);
 }
 
-uint32_t port_buffer_xon_octets(const struct port_settings *settings,
-				const struct buffer_quota *lossless, uint32_t longest)
+struct buffer_relief port_buffer_relief(const struct port_settings *settings,
+					const struct buffer_quota *lossless, uint32_t longest)
 {
+	struct buffer_relief relief = {
+	    .margin = {PORT_BUFFER_XON_FRAMES * longest, PORT_BUFFER_XON_FRAMES},
+	    .octets = UINT32_MAX,
+	};
 	uint32_t xoff = saturating_add(lossless->reserve.octets, lossless->limit_octets);
+	uint32_t xon = settings->pfc_xon_octets;
 
-	return settings->pfc_xon_octets ? saturating_sub(xoff, settings->pfc_xon_octets)
-					: PORT_BUFFER_XON_FRAMES * longest;
+	if (xon == 0)
+		return relief;
+	relief.octets = xon;
+	if (saturating_sub(xoff, xon) < relief.margin.octets)
+		relief.margin.octets = saturating_sub(xoff, xon);
+	return relief;
 }

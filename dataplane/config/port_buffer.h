@@ -21,7 +21,7 @@
 
 /*
  * (C) XON is this many of the longest frames below the threshold: otherwise each
- * frame would cause two PFC frames.
+ * frame would cause two PFC frames. dcbd.conf pfc.xon can reduce only their octets.
  */
 #define PORT_BUFFER_XON_FRAMES 2
 
@@ -105,10 +105,11 @@ struct buffer_plan port_buffer_plan(const struct dcb_config *config,
 				    struct buffer_promises *sum);
 
 /*
- * Returns how many octets below the threshold the pause of a priority may end:
- * dcbd.conf pfc.xon, else PORT_BUFFER_XON_FRAMES.
+ * Returns when the pause of a priority may end: PORT_BUFFER_XON_FRAMES below the threshold.
+ * With dcbd.conf pfc.xon it also holds no more octets than these; if that is nearer to the
+ * threshold, the margin is smaller.
  */
-uint32_t port_buffer_xon_octets(const struct port_settings *settings,
-				const struct buffer_quota *lossless, uint32_t longest);
+struct buffer_relief port_buffer_relief(const struct port_settings *settings,
+					const struct buffer_quota *lossless, uint32_t longest);
 
 #endif

@@ -61,6 +61,12 @@ struct buffer_quota {
 	struct buffer_use headroom; /* zero: lossy */
 };
 
+/* When a pause may end. */
+struct buffer_relief {
+	struct buffer_use margin; /* below the threshold */
+	uint32_t octets;          /* the account holds no more than these */
+};
+
 /*
  * All zero but the pools: an account that may hold nothing. The reserve has as much of
  * the held octets and frames as it can, headroom those that exceeded the threshold when
@@ -222,18 +228,18 @@ static inline bool buffer_is_congested(const struct buffer_account *a)
 }
 
 /*
- * Returns true if a pause may end: at least the margin below the threshold, or nothing
- * held. The margin keeps frames that arrive one by one from causing two PFC frames each.
+ * Returns true if a pause may end, also if nothing is held. The margin keeps frames that
+ * arrive one by one from causing two PFC frames each.
  */
 static inline bool buffer_is_relieved(const struct buffer_account *a,
-				      const struct buffer_use *margin)
+				      const struct buffer_relief *relief)
 {
 	if (a->held.frames == 0)
 		return true;
-	return !a->headroom.octets && !a->headroom.frames &&
-	       (uint64_t)a->held.octets + margin->octets <=
+	return !a->headroom.octets && !a->headroom.frames && a->held.octets <= relief->octets &&
+	       (uint64_t)a->held.octets + relief->margin.octets <=
 		   a->quota.reserve.octets + buffer_threshold_octets(a) &&
-	       (uint64_t)a->held.frames + margin->frames <=
+	       (uint64_t)a->held.frames + relief->margin.frames <=
 		   a->quota.reserve.frames + buffer_threshold_frames(a);
 }
 

@@ -128,13 +128,19 @@ static void set_automatic_frames(struct frame_memory *m, struct port_buffers *po
 	port->automatic_frames = frames;
 }
 
+static void set_relief(struct buffer_relief *relief, struct buffer_relief to)
+{
+	gauge_set(&relief->octets, to.octets);
+	gauge_set(&relief->margin.octets, to.margin.octets);
+	relief->margin.frames = to.margin.frames;
+}
+
 void frame_memory_configure_port(struct frame_memory *m, struct port_buffers *port,
 				 const struct port_buffer_input *in)
 {
 	struct port_buffer_input own = *in;
 	struct port_buffer_quotas quotas;
 	struct buffer_sum shared = {0};
-	uint32_t xon = 0;
 
 	own.longest = m->is.longest;
 	own.station = m->is.station;
@@ -142,11 +148,8 @@ void frame_memory_configure_port(struct frame_memory *m, struct port_buffers *po
 	set_automatic_frames(m, port, port_buffer_automatic_frames(&own));
 	port_buffer_quotas(&own, &quotas);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
-		if (in->pfc_enable >> i & 1)
-			xon = port_buffer_xon_octets(in->settings, &quotas.lossless[i],
-						     m->is.longest);
-	gauge_set(&port->xon.octets, xon);
-	port->xon.frames = PORT_BUFFER_XON_FRAMES;
+		set_relief(&port->relief[i],
+			   port_buffer_relief(in->settings, &quotas.lossless[i], m->is.longest));
 	shared.octets = port_buffer_shared_octets(in->settings);
 	buffer_pool_resize(&port->shared, &shared);
 	bind_accounts(m, port);

@@ -206,6 +206,29 @@ static void test_sends_xoff_and_xon(void **state)
 	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_held, 0);
 }
 
+/* The pool has less free than the port may hold: pfc.xon is still the number of octets. */
+static void test_configured_xon_is_not_lowered_with_the_threshold(void **state)
+{
+	struct world *w = *state;
+
+	for (unsigned i = 0; i < w->n_ports; i++) {
+		w->ports[i]->base.settings.pfc_buffer_octets = 0;
+		w->ports[i]->base.settings.buffer_octets = 400000;
+		w->ports[i]->base.settings.pfc_xon_octets = 30 * LEN;
+	}
+	w->port_config.buffer[PRIORITY].alpha_lossless = -5;
+	adopt(w, 1 << PRIORITY);
+	world_turn(w);
+	assert_in_range(stats_of(w, 0, PRIORITY).pfc_xoff, 110000, 150000);
+	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_xon, 30 * LEN);
+	while (!w->bridge.ports.pfc_is_due)
+		receive(w, 0, PRIORITY, 1);
+	drain(w, 31);
+	assert_int_equal(w->ports[0]->pfc.tx.paused, 1 << PRIORITY);
+	drain(w, 30);
+	assert_int_equal(w->ports[0]->pfc.tx.paused, 0);
+}
+
 /* A sent PFC frame counts as a frame sent by the port. */
 static void test_pfc_frames_are_counted(void **state)
 {
@@ -566,6 +589,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_sends_xoff_and_xon),
+	    TEST(test_configured_xon_is_not_lowered_with_the_threshold),
 	    TEST(test_links_have_separate_buffers),
 	    TEST(test_pauses_received_priority),
 	    TEST(test_disabling_pfc_sends_xon),

@@ -54,6 +54,38 @@ static void test_reserve_within_pfc_buffer(void **state)
 	}
 }
 
+/* Without pfc.xon two frames below the threshold, otherwise no more octets than that too. */
+static void test_relief_follows_xon_of_each_priority(void **state)
+{
+	static const struct {
+		uint32_t xon, octets, margin, margin_with_reserve;
+	} rows[] = {
+	    {0, UINT32_MAX, 2 * LONGEST, 2 * LONGEST},
+	    {50000, 50000, 2 * LONGEST, 2 * LONGEST},
+	    {399000, 399000, 1000, 2 * LONGEST},
+	    {401000, 401000, 0, 2 * LONGEST},
+	    {500000, 500000, 0, 0},
+	};
+	struct lab l;
+
+	(void)state;
+	for (unsigned i = 0; i < UNIT_COUNT(rows); i++) {
+		struct buffer_relief plain, with_reserve;
+
+		lab_init(&l);
+		l.settings.pfc_xon_octets = rows[i].xon;
+		l.config.buffer[6].reserve_octets = 60000;
+		port_buffer_quotas(&l.in, &l.quotas);
+		plain = port_buffer_relief(&l.settings, &l.quotas.lossless[7], LONGEST);
+		with_reserve = port_buffer_relief(&l.settings, &l.quotas.lossless[6], LONGEST);
+		assert_int_equal(plain.octets, rows[i].octets);
+		assert_int_equal(with_reserve.octets, rows[i].octets);
+		assert_int_equal(plain.margin.octets, rows[i].margin);
+		assert_int_equal(with_reserve.margin.octets, rows[i].margin_with_reserve);
+		assert_int_equal(plain.margin.frames, 2);
+	}
+}
+
 static void check_fits(const struct buffer_quota *q)
 {
 	assert_true((uint64_t)q->reserve.octets + q->limit_octets + q->headroom.octets + LONGEST <=
@@ -86,6 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_reserve_within_pfc_buffer),
+	    cmocka_unit_test(test_relief_follows_xon_of_each_priority),
 	    cmocka_unit_test(test_largest_quotas_fit_32_bits),
 	};
 

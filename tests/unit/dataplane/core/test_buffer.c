@@ -405,7 +405,7 @@ static void test_frames_alone_congest(void **state)
 
 static void test_relief_needs_an_empty_headroom_and_both_margins(void **state)
 {
-	static const struct buffer_use margin = {500, 2};
+	static const struct buffer_relief relief = {{500, 2}, UINT32_MAX};
 	struct buffer_pool shared = pool_of(4000, 20), headroom = pool_of(10000, 100);
 	struct buffer_account a = lossy(&shared, ALPHA_1);
 
@@ -415,35 +415,51 @@ static void test_relief_needs_an_empty_headroom_and_both_margins(void **state)
 	assert_int_equal(buffer_take(&a, 2000), BUFFER_CONGESTED);
 	assert_int_equal(buffer_take(&a, 100), BUFFER_CONGESTED);
 	check_use(&a.headroom, 100, 0);
-	assert_false(buffer_is_relieved(&a, &margin));
+	assert_false(buffer_is_relieved(&a, &relief));
 	buffer_release(&a, 100, 0); /* headroom empty, 2000 shared of 2000 */
-	assert_false(buffer_is_relieved(&a, &margin));
+	assert_false(buffer_is_relieved(&a, &relief));
 	buffer_release(&a, 249, 0); /* 1751 + 500 > 4000 - 1751 */
-	assert_false(buffer_is_relieved(&a, &margin));
+	assert_false(buffer_is_relieved(&a, &relief));
 	buffer_release(&a, 1, 0); /* 1750 + 500 = 2250 */
-	assert_true(buffer_is_relieved(&a, &margin));
+	assert_true(buffer_is_relieved(&a, &relief));
 	for (unsigned i = 0; i < 7; i++) /* nine frames of eleven: two below the threshold */
 		assert_true(takes(&a, 0));
-	assert_true(buffer_is_relieved(&a, &margin));
+	assert_true(buffer_is_relieved(&a, &relief));
 	assert_true(takes(&a, 0));
-	assert_false(buffer_is_relieved(&a, &margin));
+	assert_false(buffer_is_relieved(&a, &relief));
+}
+
+/* Whatever the threshold, an account that holds more than that is not relieved. */
+static void test_relief_needs_no_more_than_its_octets(void **state)
+{
+	static const struct buffer_relief relief = {{500, 2}, 1000};
+	struct buffer_pool shared = pool_of(1 << 20, 1000), headroom = pool_of(10000, 100);
+	struct buffer_account a = lossy(&shared, ALPHA_1);
+
+	(void)state;
+	a.headroom_pool = &headroom;
+	a.quota.headroom = (struct buffer_use){10000, 100};
+	assert_int_equal(buffer_take(&a, 1001), BUFFER_FITS);
+	assert_false(buffer_is_relieved(&a, &relief));
+	buffer_release(&a, 1, 0);
+	assert_true(buffer_is_relieved(&a, &relief));
 }
 
 /* Also if there is no shared memory at all: a paused neighbor would never send again. */
 static void test_an_account_that_holds_nothing_is_relieved(void **state)
 {
-	static const struct buffer_use margin = {18432, 2};
+	static const struct buffer_relief relief = {{18432, 2}, UINT32_MAX};
 	struct buffer_pool shared = pool_of(0, 0), headroom = pool_of(20000, 10);
 	struct buffer_account a = lossy(&shared, ALPHA_1);
 
 	(void)state;
 	a.headroom_pool = &headroom;
 	a.quota.headroom = (struct buffer_use){20000, 10};
-	assert_true(buffer_is_relieved(&a, &margin));
+	assert_true(buffer_is_relieved(&a, &relief));
 	assert_int_equal(buffer_take(&a, 60), BUFFER_CONGESTED);
-	assert_false(buffer_is_relieved(&a, &margin));
+	assert_false(buffer_is_relieved(&a, &relief));
 	buffer_release(&a, 60, 1);
-	assert_true(buffer_is_relieved(&a, &margin));
+	assert_true(buffer_is_relieved(&a, &relief));
 	assert_false(
 	    buffer_is_congested(&a)); /* or XOFF and XON would follow each other for ever */
 }
@@ -649,6 +665,7 @@ int main(void)
 	    cmocka_unit_test(test_congested_from_the_threshold_on),
 	    cmocka_unit_test(test_frames_alone_congest),
 	    cmocka_unit_test(test_relief_needs_an_empty_headroom_and_both_margins),
+	    cmocka_unit_test(test_relief_needs_no_more_than_its_octets),
 	    cmocka_unit_test(test_an_account_that_holds_nothing_is_relieved),
 	    cmocka_unit_test(test_an_account_within_its_reserve_is_not_congested),
 	    cmocka_unit_test(test_headroom_is_limited_by_quota_and_pool),

@@ -102,9 +102,9 @@ static bool model_congested(const struct pair *w, const struct model_account *m)
 }
 
 static bool model_relieved(const struct pair *w, const struct model_account *m,
-			   const struct buffer_use *margin)
+			   const struct buffer_relief *relief)
 {
-	const uint64_t margins[RESOURCES] = {margin->octets, margin->frames};
+	const uint64_t margins[RESOURCES] = {relief->margin.octets, relief->margin.frames};
 	bool relieved = !m->headroom[OCTETS] && !m->headroom[FRAMES];
 
 	for (unsigned r = 0; r < RESOURCES; r++) {
@@ -113,6 +113,7 @@ static bool model_relieved(const struct pair *w, const struct model_account *m,
 		(void)model_free(w, m, r, &threshold);
 		relieved &= m->own[r] + m->shared[r] + margins[r] <= m->reserve[r] + threshold;
 	}
+	relieved &= m->own[OCTETS] + m->shared[OCTETS] <= relief->octets;
 	return relieved || m->own[FRAMES] + m->shared[FRAMES] + m->headroom[FRAMES] == 0;
 }
 
@@ -216,7 +217,7 @@ static void model_configure(struct pair *w, struct model_account *m, const struc
 
 static void compare_account(const struct pair *w, unsigned i)
 {
-	const struct buffer_use margin = {3000, 2};
+	const struct buffer_relief relief = {{3000, 2}, 50000};
 	const struct buffer_account *a = &w->accounts[i];
 	const struct model_account *m = &w->model[i];
 
@@ -229,7 +230,7 @@ static void compare_account(const struct pair *w, unsigned i)
 	assert_int_equal(a->no_octets, m->refused[OCTETS]);
 	assert_int_equal(a->no_frames, m->refused[FRAMES]);
 	assert_int_equal(buffer_is_congested(a), model_congested(w, m));
-	assert_int_equal(buffer_is_relieved(a, &margin), model_relieved(w, m, &margin));
+	assert_int_equal(buffer_is_relieved(a, &relief), model_relieved(w, m, &relief));
 }
 
 static void compare(const struct pair *w)
