@@ -69,11 +69,17 @@ struct buffer_plan buffer_plan(const struct buffer_sum *memory, const struct buf
 
 /* --- pools -------------------------------------------------------------------------- */
 
+/* Another thread may read a size that is reduced already, and the free part of before. */
+static uint64_t used_of(uint64_t size, int64_t free)
+{
+	return free < 0 ? size + (uint64_t)-free : buffer_beyond(size, (uint64_t)free);
+}
+
 struct buffer_sum buffer_pool_used(const struct buffer_pool *pool)
 {
 	return (struct buffer_sum){
-	    gauge_get(&pool->size.octets) - (uint64_t)gauge_get(&pool->free_octets),
-	    gauge_get(&pool->size.frames) - (uint64_t)gauge_get(&pool->free_frames),
+	    used_of(gauge_get(&pool->size.octets), gauge_get(&pool->free_octets)),
+	    used_of(gauge_get(&pool->size.frames), gauge_get(&pool->free_frames)),
 	};
 }
 

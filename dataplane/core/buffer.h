@@ -134,7 +134,10 @@ static inline bool buffer_plan_fits(const struct buffer_plan *plan)
 
 void buffer_pool_resize(struct buffer_pool *pool, const struct buffer_sum *size);
 
-/* Returns what accounts hold of the pool. Any thread. */
+/*
+ * Returns what accounts hold of the pool. Any thread; wrong, but not negative, at a moment
+ * in which the owner resizes the pool.
+ */
 struct buffer_sum buffer_pool_used(const struct buffer_pool *pool);
 
 /*

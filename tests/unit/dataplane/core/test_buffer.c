@@ -577,6 +577,19 @@ static void test_new_quota_keeps_what_is_held(void **state)
 	check_used(&s.shared, 0, 0);
 }
 
+/* A thread that reads while the pool is made smaller gets no number below zero. */
+static void test_use_read_during_a_resize_is_not_negative(void **state)
+{
+	struct buffer_pool pool = pool_of(1000, 10), half = pool;
+
+	(void)state;
+	half.size = (struct buffer_sum){500, 5};
+	check_used(&half, 0, 0);
+	half.free_octets = -300;
+	half.free_frames = -2;
+	check_used(&half, 800, 7);
+}
+
 static void test_frames_taken_over_count_above_the_threshold(void **state)
 {
 	struct buffer_pool pool = pool_of(1000, 10), port = pool_of(300, 10);
@@ -672,6 +685,7 @@ int main(void)
 	    cmocka_unit_test(test_headroom_of_frames_is_limited_by_quota_and_pool),
 	    cmocka_unit_test(test_refusal_counts_its_reason_and_changes_nothing),
 	    cmocka_unit_test(test_new_quota_keeps_what_is_held),
+	    cmocka_unit_test(test_use_read_during_a_resize_is_not_negative),
 	    cmocka_unit_test(test_frames_taken_over_count_above_the_threshold),
 	    cmocka_unit_test(test_shorter_frame_frees_octets_and_no_frame_buffer),
 	    cmocka_unit_test(test_peaks_are_maxima_since_they_were_cleared),
