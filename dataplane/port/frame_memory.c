@@ -52,6 +52,12 @@ void frame_memory_divide(struct frame_memory *m)
 	m->overfull = resize(&m->lossy, &plan.lossy, &lossless, &headroom);
 	m->overfull |= resize(&m->lossless, &plan.lossless, &lossy, &headroom);
 	buffer_pool_resize(&m->headroom, &plan.headroom);
+}
+
+void frame_memory_show(struct frame_memory *m)
+{
+	struct buffer_plan plan = buffer_plan(&m->is.size, &m->promises, &m->rules);
+
 	show(&m->reserved, &m->promises.reserve);
 	show(&m->headroom_promised, &m->promises.headroom);
 	show(&m->missing, &plan.missing);
@@ -65,6 +71,7 @@ void frame_memory_init(struct frame_memory *m, const struct port_buffer_memory *
 	    .automatic = true,
 	};
 	frame_memory_divide(m);
+	frame_memory_show(m);
 }
 
 bool frame_memory_configure(struct frame_memory *m, const struct buffer_memory_config *config,

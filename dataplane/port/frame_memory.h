@@ -44,6 +44,12 @@ void frame_memory_init(struct frame_memory *m, const struct port_buffer_memory *
 /* Divides the memory again, after promises, rules, or what pools hold changed. */
 void frame_memory_divide(struct frame_memory *m);
 
+/*
+ * Shows the sums of the promises to other threads. Called when all changes of a configuration
+ * or a link are in force: in between, the promises can exceed the memory.
+ */
+void frame_memory_show(struct frame_memory *m);
+
 /* Puts the division of the memory in force. Returns true if all watermarks are to be reset. */
 bool frame_memory_configure(struct frame_memory *m, const struct buffer_memory_config *config,
 			    struct dcb_time now);

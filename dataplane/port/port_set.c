@@ -80,22 +80,23 @@ static void configure_buffers(struct port_set *s, struct soft_port *port)
 		frame_memory_withdraw_port(&s->memory, &port->buffers);
 }
 
-static void adapt_automatic(struct port_set *s)
+/*
+ * Ends a change of promises. When automatic reserves begin or end to fit, those of all
+ * ports change.
+ */
+static void settle_promises(struct port_set *s)
 {
-	if (!frame_memory_change_automatic(&s->memory))
-		return;
-	for (size_t i = 0; i < s->config->n_ports; i++)
-		configure_buffers(s, soft_port_of(s->config->ports[i].port));
+	if (frame_memory_change_automatic(&s->memory))
+		for (size_t i = 0; i < s->config->n_ports; i++)
+			configure_buffers(s, soft_port_of(s->config->ports[i].port));
+	frame_memory_show(&s->memory);
 }
 
-/*
- * Puts promises in force after a change of the port. When automatic reserves begin or
- * end to fit, those of all ports change.
- */
+/* Puts promises in force after a change of the port. */
 static void change_buffers(struct port_set *s, struct soft_port *port)
 {
 	configure_buffers(s, port);
-	adapt_automatic(s);
+	settle_promises(s);
 }
 
 /* --- PFC initiators -------------------------------------------------------- */
@@ -306,7 +307,7 @@ void port_set_adopt(struct port_set *s, const struct dcb_config *config, struct 
 		if (!port->attached)
 			attach(s, port);
 	}
-	adapt_automatic(s);
+	settle_promises(s);
 }
 
 void port_set_destroy(struct port_set *s)

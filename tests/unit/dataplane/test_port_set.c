@@ -25,6 +25,8 @@ struct lab {
 	struct cn_com_pri_config com_pri[DCB_PRIORITIES];
 	uint8_t cnpv_acting, auto_alt_pri;
 	struct port_oper oper;
+	uint8_t headroom_ratio;
+	uint64_t most_missing; /* frame buffers, in the statistics while ports are configured */
 	struct dcb_config *config;
 	struct calls calls;
 };
@@ -39,7 +41,11 @@ static unsigned bit_of(const struct soft_port *port)
 static void on_configured(void *owner, struct soft_port *port)
 {
 	struct lab *l = owner;
+	struct buffer_memory_stats memory;
 
+	frame_memory_read(&l->set.memory, &memory);
+	if (memory.missing_frames > l->most_missing)
+		l->most_missing = memory.missing_frames;
 	l->calls.configured |= bit_of(port);
 }
 
@@ -149,6 +155,7 @@ static void adopt(struct lab *l, unsigned ports)
 	memcpy(c->com_pri, l->com_pri, sizeof(c->com_pri));
 	memset(c->cncp_auto_alt_pri, l->auto_alt_pri, sizeof(c->cncp_auto_alt_pri));
 	c->cnpv_acting = l->cnpv_acting;
+	c->buffer_memory.rules.headroom_ratio = l->headroom_ratio;
 	for (unsigned i = 0; i < N_PORTS; i++) {
 		if (ports >> i & 1)
 			c->ports[c->n_ports++] = (struct dcb_config_port){
@@ -277,6 +284,32 @@ static void test_change_of_one_port_does_not_access_others(void **state)
 	}
 }
 
+/*
+ * A change that fits as a whole: without PFC the headroom need not be shared. Other threads
+ * never see the new rules with the former ports.
+ */
+static void test_statistics_show_no_change_in_part(void **state)
+{
+	struct lab *l = *state;
+	struct buffer_memory_stats memory;
+
+	for (unsigned i = 0; i < N_PORTS; i++)
+		l->ports[i]->base.settings.pfc_headroom_octets = 300; /* 22 frame buffers, of 16 */
+	l->oper.pfc_enable = 1 << 3;
+	l->headroom_ratio = 16;
+	adopt(l, ALL);
+	frame_memory_read(&l->set.memory, &memory);
+	assert_int_equal(memory.headroom_frames, N_PORTS * 22);
+	l->oper.pfc_enable = 0;
+	l->headroom_ratio = 1;
+	adopt(l, ALL);
+	assert_int_equal(l->most_missing, 0);
+	l->oper.pfc_enable = 1 << 3;
+	adopt(l, ALL);
+	frame_memory_read(&l->set.memory, &memory);
+	assert_int_equal(memory.missing_frames, N_PORTS * 22 - 16);
+}
+
 static void queue_frame(struct lab *l, struct soft_port *port)
 {
 	struct dcb_frame *frame = frame_pool_get(&l->set.pool);
@@ -391,6 +424,7 @@ int main(void)
 	    TEST(test_slot_is_reused),
 	    TEST(test_common_change_configures_all_ports),
 	    TEST(test_change_of_one_port_does_not_access_others),
+	    TEST(test_statistics_show_no_change_in_part),
 	    TEST(test_detached_port_is_not_accessed),
 	    TEST(test_reattached_port_is_scheduled),
 	    TEST(test_ports_with_same_name_are_aggregated),
