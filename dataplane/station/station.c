@@ -320,6 +320,7 @@ static struct dcb_frame *get_buffer(struct station *st, struct soft_port *port,
 		return frame;
 	}
 	buffer_release(account, max_len(d), 1);
+	counter_add(&account->no_frames, 1);
 	port_count_no_buffer(port, d->priority);
 	return NULL;
 }

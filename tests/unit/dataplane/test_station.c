@@ -285,6 +285,32 @@ static void test_one_flow_leaves_frame_buffers(void **state)
 	assert_int_equal(port_stats(l).discard_no_buffer, 0);
 }
 
+/* The memory holds less than the accounts: the discard counts in the account of the frame, too. */
+static void test_discard_without_a_frame_buffer_is_counted(void **state)
+{
+	struct lab *l = *state;
+	struct dcb_frame *first = NULL, *frame;
+	struct buffer_stats stats;
+
+	while ((frame = frame_pool_get(&l->st.ports.pool))) {
+		frame->next = first;
+		first = frame;
+	}
+	host_sends(l, make(PEER, OURS, TCI(5, 0), 0x88b5, 100));
+	host_sends(l, make_flow(PEER, 1, 100));
+	while ((frame = first)) {
+		first = frame->next;
+		frame_pool_put(&l->st.ports.pool, frame);
+	}
+	assert_int_equal(port_stats(l).discard_no_buffer, 2);
+	port_read_buffer(&l->port, 5, &stats);
+	assert_int_equal(stats.lossy.no_frames, 1);
+	assert_int_equal(stats.lossy.frames, 0);
+	port_read_buffer(&l->port, CNPV, &stats);
+	assert_int_equal(stats.lossy.no_frames, 1);
+	assert_int_equal(stats.lossy.frames, 0);
+}
+
 /* 802.3 3.2.8: the station's tags replace the host's; the frame has 60 octets at least. */
 static void test_pads_frames_of_host_with_zeros(void **state)
 {
@@ -484,6 +510,7 @@ int main(void)
 	    TEST(test_flow_rules_set_priority),
 	    TEST(test_full_flow_queue_discards),
 	    TEST(test_one_flow_leaves_frame_buffers),
+	    TEST(test_discard_without_a_frame_buffer_is_counted),
 	    TEST(test_pads_frames_of_host_with_zeros),
 	    TEST(test_tags_of_received_frames),
 	    TEST(test_pads_frames_to_host_with_zeros),
