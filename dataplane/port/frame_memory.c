@@ -238,7 +238,9 @@ static void add_account(const struct buffer_account *a, struct buffer_account_st
 	out->peak_frames += peak.frames;
 	out->no_octets += gauge_get(&a->no_octets);
 	out->no_frames += gauge_get(&a->no_frames);
-	if (!gauge_get(&a->pool))
+	/* An account without a quota holds nothing, whatever its pool has free. */
+	if (!gauge_get(&a->pool) ||
+	    (!gauge_get(&a->quota.limit_octets) && !gauge_get(&a->quota.reserve.octets)))
 		return;
 	out->threshold_octets += gauge_get(&a->quota.reserve.octets) + buffer_threshold_octets(a);
 	out->threshold_frames += gauge_get(&a->quota.reserve.frames) + buffer_threshold_frames(a);

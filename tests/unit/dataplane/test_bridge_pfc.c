@@ -206,6 +206,23 @@ static void test_sends_xoff_and_xon(void **state)
 	assert_int_equal(stats_of(w, 0, PRIORITY).pfc_held, 0);
 }
 
+/* Where PFC is not in force, the lossless pool of the others is no limit. */
+static void test_lossless_limits_are_those_of_priorities_with_pfc(void **state)
+{
+	struct world *w = *state;
+	struct buffer_stats stats;
+
+	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
+		port_read_buffer(w->ports[0], i, &stats);
+		assert_int_equal(stats.lossless.threshold_octets > 0, i == PRIORITY);
+		assert_int_equal(stats.lossless.threshold_frames > 0, i == PRIORITY);
+		assert_true(stats.lossy.threshold_frames > 0);
+	}
+	port_set_port_down(&w->bridge.ports, w->ports[0], w->now);
+	port_read_buffer(w->ports[0], PRIORITY, &stats);
+	assert_int_equal(stats.lossless.threshold_frames + stats.lossy.threshold_frames, 0);
+}
+
 /* The pool has less free than the port may hold: pfc.xon is still the number of octets. */
 static void test_configured_xon_is_not_lowered_with_the_threshold(void **state)
 {
@@ -589,6 +606,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_sends_xoff_and_xon),
+	    TEST(test_lossless_limits_are_those_of_priorities_with_pfc),
 	    TEST(test_configured_xon_is_not_lowered_with_the_threshold),
 	    TEST(test_links_have_separate_buffers),
 	    TEST(test_pauses_received_priority),
