@@ -34,7 +34,7 @@ struct link_info {
 struct port_settings {
 	const char *provider;     /* name of its provider, a literal; NULL: the first provider */
 	struct dcb_rate rate;     /* transmission rate; 0: not limited */
-	uint32_t buffer_octets;   /* limit of all eight queues together */
+	uint32_t buffer_octets;   /* what one priority may hold: port_buffer.h */
 	uint16_t pvid;            /* VLAN of untagged and priority-tagged frames, 1..4094 */
 	uint8_t default_priority; /* priority of untagged frames, 0..7 */
 	bool pvid_tagged;         /* transmit frames of the PVID tagged */
@@ -51,9 +51,9 @@ struct port_settings {
 	uint32_t flow_buffer_octets; /* limit of one flow queue; 0: STATION_FLOW_BUFFER */
 	char aggregate[IF_NAMESIZE]; /* ports with the same name are links of one bridge port */
 	/* Receive buffer of each priority with PFC. */
-	uint32_t pfc_buffer_octets;   /* 0: as buffer_octets */
-	uint32_t pfc_headroom_octets; /* part of it, for frames after XOFF; 0: calculated */
-	uint32_t pfc_xon_octets;      /* 0: two frames below XOFF */
+	uint32_t pfc_buffer_octets;   /* with headroom and reserve; 0: buffer_octets without them */
+	uint32_t pfc_headroom_octets; /* for frames after XOFF; 0: calculated */
+	uint32_t pfc_xon_octets;      /* XON threshold; 0: two frames below XOFF */
 	char tap[IF_NAMESIZE]; /* TAP interface for the host of a station; "%d": first free */
 };
 

@@ -68,7 +68,7 @@ struct pfc_stats {
 	uint64_t pfc_paused;      /* 1: is paused now */
 	/* Initiator: receive buffer, octets. */
 	uint64_t pfc_held;          /* octets received here and still queued at any port */
-	uint64_t pfc_held_peak;     /* maximum of pfc_held since the port was opened */
+	uint64_t pfc_held_peak;     /* maximum of pfc_held since the watermarks were reset */
 	uint64_t pfc_xoff;          /* XOFF threshold; 0 while PFC is disabled */
 	uint64_t pfc_xon;           /* XON threshold */
 	uint64_t pfc_pause_sent_us; /* pause time sent: up to XON or expiry */
@@ -121,8 +121,8 @@ struct port_stats {
 	uint64_t discard_reserved;  /* 01-80-C2-00-00-0x: never forwarded */
 	uint64_t discard_vlan;      /* VID 4095 */
 	uint64_t discard_oversize;  /* longer than a frame buffer */
-	uint64_t discard_no_buffer; /* frame buffers exhausted */
-	uint64_t discard_queue;     /* queue limit of the port, CNPVs and other priorities */
+	uint64_t discard_no_buffer; /* limit of frame buffers of a priority, or none was free */
+	uint64_t discard_queue;     /* limit of octets of a priority to be sent here */
 	uint64_t discard_kernel;    /* lost in the kernel before they were read */
 	uint64_t discard_host;      /* the host of a station did not accept it */
 	uint64_t discard_transit;   /* queued longer than a bridge may hold a frame: 36.2.5 */
