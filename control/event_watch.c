@@ -7,6 +7,7 @@
 
 #include "lib/clock.h"
 #include "lib/log.h"
+#include "dataplane/config/port_headroom.h"
 #include "dataplane/core/cnd.h"
 #include "control/managed/memory.h"
 #include "control/objects/mo_bind.h"
@@ -212,6 +213,17 @@ static bool begins_to_discard(struct polled *p, uint64_t discards, struct dcb_ti
 	return true;
 }
 
+/* Octets of a priority with PFC that a port can hold: shared, and its headroom. */
+static uint64_t receive_buffer(const struct dcb_config_port *at)
+{
+	const struct port_settings *s = &at->port->settings;
+
+	if (s->pfc_buffer_octets)
+		return s->pfc_buffer_octets;
+	return (uint64_t)s->buffer_octets +
+	       pfc_headroom_octets(s, at->config, at->port->link.speed, at->port->link.mtu);
+}
+
 /*
  * Octets of a priority that can wait at a port: its buffer or, with PFC, the receive buffers
  * of all ports that have PFC for the priority.
@@ -220,12 +232,9 @@ static uint64_t most_queued(const struct dcb_config *c, size_t pos, unsigned pri
 {
 	uint64_t octets = 0;
 
-	for (size_t i = 0; i < c->n_ports; i++) {
-		const struct port_settings *s = &c->ports[i].port->settings;
-
+	for (size_t i = 0; i < c->n_ports; i++)
 		if (i != pos && c->ports[i].oper.pfc_enable >> priority & 1)
-			octets += s->pfc_buffer_octets ? s->pfc_buffer_octets : s->buffer_octets;
-	}
+			octets += receive_buffer(&c->ports[i]);
 	return octets ? octets : c->ports[pos].port->settings.buffer_octets;
 }
 
@@ -312,8 +321,7 @@ static void poll_headroom(struct event_poll *poll, const struct managed *m, size
 	}
 }
 
-/* --- headroom that the memory does not hold ----------------------------------------------------
- */
+/* --- headroom that the memory does not hold -------------------------------------------------- */
 
 /* Logs once that the promises exceed the memory, and once that they fit again. */
 static void poll_memory(struct event_poll *poll, const struct managed *m,

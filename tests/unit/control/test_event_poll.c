@@ -164,6 +164,13 @@ static void test_transit_discards_by_configuration_are_logged_once(void **state)
 	port->stats.discard_late[3] = 301;
 	assert_int_equal(late_lines(poll, w, text, sizeof(text)), 1);
 	assert_non_null(strstr(text, "1000000 octets lasts up to 1400 ms at 8000000 bit/s"));
+	/* Without pfc.buffer their shared octets, and the headroom in addition. */
+	fake_port(w->m->config->ports[0].port)->port.settings.pfc_buffer_octets = 0;
+	fake_port(w->m->config->ports[0].port)->port.settings.buffer_octets = 800000;
+	fake_port(w->m->config->ports[0].port)->port.settings.pfc_headroom_octets = 100000;
+	port->stats.discard_late[3] = 302;
+	assert_int_equal(late_lines(poll, w, text, sizeof(text)), 1);
+	assert_non_null(strstr(text, "900000 octets lasts up to 1260 ms at 8000000 bit/s"));
 	event_poll_free(poll);
 	mo_world_free(w);
 }
