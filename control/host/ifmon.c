@@ -70,37 +70,54 @@ struct ifmon {
 };
 
 /*
- * Returns the speed, 0 if the driver reports none. The first ioctl() returns the length
+ * Sets the name that the interface has now: that of a message may be another interface's
+ * since then. Returns false if the interface is gone.
+ */
+static bool find_name(int fd, uint32_t ifindex, struct ifreq *ifr)
+{
+	*ifr = (struct ifreq){.ifr_ifindex = (int)ifindex};
+	return ioctl(fd, SIOCGIFNAME, ifr) == 0;
+}
+
+/* ethtool has no request by ifIndex: the name is looked up immediately before. */
+static bool ethtool(int fd, uint32_t ifindex, void *req)
+{
+	struct ifreq ifr;
+
+	if (!find_name(fd, ifindex, &ifr))
+		return false;
+	ifr.ifr_data = req;
+	return ioctl(fd, SIOCETHTOOL, &ifr) == 0;
+}
+
+/*
+ * Returns the speed, 0 if the driver reports none. The first request returns the length
  * of the link mode masks, which the second one requires.
  */
-static struct dcb_rate link_speed(int fd, const char *name)
+static struct dcb_rate link_speed(int fd, uint32_t ifindex)
 {
 	union { /* the masks follow the settings */
 		struct ethtool_link_settings settings;
 		uint8_t octets[sizeof(struct ethtool_link_settings) + 3 * SCHAR_MAX * 4];
 	} req = {.settings.cmd = ETHTOOL_GLINKSETTINGS};
-	struct ifreq ifr = {.ifr_data = (char *)&req};
 
-	memcpy(ifr.ifr_name, name, IF_NAMESIZE);
-	if (ioctl(fd, SIOCETHTOOL, &ifr) < 0 || req.settings.link_mode_masks_nwords >= 0)
+	if (!ethtool(fd, ifindex, &req) || req.settings.link_mode_masks_nwords >= 0)
 		return (struct dcb_rate){0};
 	req.settings.link_mode_masks_nwords = (int8_t)-req.settings.link_mode_masks_nwords;
 	req.settings.cmd = ETHTOOL_GLINKSETTINGS;
-	if (ioctl(fd, SIOCETHTOOL, &ifr) < 0 || req.settings.speed == (uint32_t)SPEED_UNKNOWN)
+	if (!ethtool(fd, ifindex, &req) || req.settings.speed == (uint32_t)SPEED_UNKNOWN)
 		return (struct dcb_rate){0};
 	return dcb_rate_from_mbps(req.settings.speed);
 }
 
 /* The driver's name; empty if it reports none. */
-static void link_driver(int fd, const char *name, char driver[DCB_DRIVER_OCTETS])
+static void link_driver(int fd, uint32_t ifindex, char driver[DCB_DRIVER_OCTETS])
 {
 	struct ethtool_drvinfo info = {.cmd = ETHTOOL_GDRVINFO};
-	struct ifreq ifr = {.ifr_data = (char *)&info};
 
 	_Static_assert(sizeof(info.driver) <= DCB_DRIVER_OCTETS, "driver is too short");
-	memcpy(ifr.ifr_name, name, IF_NAMESIZE);
 	driver[0] = '\0';
-	if (ioctl(fd, SIOCETHTOOL, &ifr) == 0)
+	if (ethtool(fd, ifindex, &info))
 		snprintf(driver, DCB_DRIVER_OCTETS, "%.*s", (int)sizeof(info.driver) - 1,
 			 info.driver);
 }
@@ -245,8 +262,8 @@ static void handle_link(struct ifmon *m, const struct nlmsghdr *nlh)
 	}
 	if (!parse_link(nlh, &info))
 		return;
-	info.speed = link_speed(m->ethtool_fd, info.name);
-	link_driver(m->ethtool_fd, info.name, info.driver);
+	info.speed = link_speed(m->ethtool_fd, info.ifindex);
+	link_driver(m->ethtool_fd, info.ifindex, info.driver);
 	note_link(m, &info);
 }
 

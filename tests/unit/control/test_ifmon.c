@@ -31,6 +31,7 @@ struct world {
 	struct ifmon *mon;
 	struct link_info links[LINKS_MAX]; /* ifindex 0: free */
 	unsigned calls_link, calls_gone;
+	unsigned without_driver; /* reports of these */
 };
 
 static void on_link(void *ctx, const struct link_info *link)
@@ -39,6 +40,7 @@ static void on_link(void *ctx, const struct link_info *link)
 	struct link_info *slot = NULL;
 
 	w->calls_link++;
+	w->without_driver += !link->driver[0];
 	for (size_t i = 0; i < LINKS_MAX; i++) {
 		if (w->links[i].ifindex == link->ifindex) {
 			slot = &w->links[i];
@@ -287,6 +289,21 @@ static void test_deleted_and_created_interfaces_are_reported(void **state)
 	assert_int_equal(w->calls_gone, gone + 2);
 }
 
+/* Messages with a name of the past: speed and driver are nevertheless those of the interface. */
+static void test_driver_of_renamed_interface(void **state)
+{
+	struct world *w = *state;
+	unsigned before = w->without_driver;
+
+	ip("link add vx type veth peer name vy");
+	ip("link set dev vx name vz");
+	until(w, named(w, "vz") && named(w, "vy"));
+	assert_int_equal(w->without_driver, before);
+	assert_string_equal(named(w, "vz")->driver, "veth");
+	ip("link del vz");
+	until(w, !named(w, "vz") && !named(w, "vy"));
+}
+
 /* An interface that moves to another namespace is gone; its peer when that namespace ends. */
 static void test_move_to_other_namespace_is_gone(void **state)
 {
@@ -358,6 +375,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_leaving_a_bridge_is_not_gone, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_deleted_and_created_interfaces_are_reported, setup,
 					    teardown),
+	    cmocka_unit_test_setup_teardown(test_driver_of_renamed_interface, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_move_to_other_namespace_is_gone, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_lost_messages_cause_a_new_dump, setup, teardown),
 	};
