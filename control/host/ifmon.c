@@ -250,6 +250,7 @@ static void handle_link(struct ifmon *m, const struct nlmsghdr *nlh)
 {
 	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
 	struct link_info info;
+	struct ifreq ifr;
 
 	if (nlh->nlmsg_len < MNL_NLMSG_HDRLEN + sizeof(*ifi))
 		return;
@@ -261,6 +262,9 @@ static void handle_link(struct ifmon *m, const struct nlmsghdr *nlh)
 		return;
 	}
 	if (!parse_link(nlh, &info))
+		return;
+	/* Deleted since: RTM_DELLINK follows. A tap that dcbd has closed is no new interface. */
+	if (!find_name(m->ethtool_fd, info.ifindex, &ifr))
 		return;
 	info.speed = link_speed(m->ethtool_fd, info.ifindex);
 	link_driver(m->ethtool_fd, info.ifindex, info.driver);

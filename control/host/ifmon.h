@@ -13,7 +13,10 @@ struct event_base;
 struct ifmon;
 
 struct ifmon_ops {
-	/* A new interface, or a change of any member, including name and alias. */
+	/*
+	 * A new interface, or a change of any member, including name and alias; not if the
+	 * interface was deleted meanwhile.
+	 */
 	void (*link)(void *ctx, const struct link_info *link);
 	/* The interface was deleted or left the network namespace. */
 	void (*gone)(void *ctx, uint32_t ifindex);
