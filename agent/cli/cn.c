@@ -134,7 +134,9 @@ static void why_edge(const struct port_cnpv *o, char text[TLV_TEXT_OCTETS])
 	else if (num(o, "dcbCnPortLldpInstance") == 0)
 		because = why_no_instance(o);
 	else if (!rowset_truth(&o->c->port, port, "dcbPortOperational"))
-		because = "the link is down";
+		because = rowset_text(&o->c->port, port, "dcbPortOpenError")[0]
+			      ? "dcbd cannot open the interface"
+			      : "the link is down";
 	else if (neighbors(o) == 0 && strcmp(lldp, "mismatch") == 0)
 		because = "lldpd and liblldpctl have different versions";
 	else if (neighbors(o) == 0 && strcmp(lldp, "connected") != 0)

@@ -447,6 +447,8 @@ static void test_cn_reasons(void **state)
 	expect_why("edge: lldpd and liblldpctl have different versions");
 	server_put("dcbPortOperational", P, "false");
 	expect_why("edge: the link is down");
+	server_put("dcbPortOpenError", P, "a: pcap_activate: Too many open files");
+	expect_why("edge: dcbd cannot open the interface");
 	server_put("dcbLldpState", "0", "off");
 	expect_why("edge: LLDP is off");
 	server_put("dcbLldpState", "0", "connected");
