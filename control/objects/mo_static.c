@@ -63,6 +63,7 @@ bool seek_static_unicast(const struct seek *s)
 struct row_edit {
 	uint64_t key;
 	const struct mo_varbind *port, *status;
+	size_t from, to; /* positions of the ports that lose and get the entry; n_ports: none */
 };
 
 /* Returns the position of the port that has the entry; n_ports: none. */
@@ -94,13 +95,12 @@ static enum mo_error drop(struct dcb_config *config, size_t pos, uint64_t key)
 	return MO_NO_ERROR;
 }
 
-/* Gives the entry to the port of the varbind, and takes it from its owner; n_ports: none. */
-static enum mo_error give(struct dcb_config *config, const struct row_edit *row, size_t owner)
+/* Sets row->to, and row->from to the entry's owner if that is another port. */
+static enum mo_error find_ports(const struct dcb_config *config, struct row_edit *row, size_t owner)
 {
 	uint32_t ifindex = (uint32_t)row->port->value.num;
 	size_t pos = dcb_config_lower_bound(config, ifindex);
 	const struct port *port = pos < config->n_ports ? config->ports[pos].port : NULL;
-	enum mo_error error = MO_NO_ERROR;
 
 	if (!port || port->link.ifindex != ifindex ||
 	    !mo_caps_sets(port, mo_table(MO_static_unicast),
@@ -108,26 +108,32 @@ static enum mo_error give(struct dcb_config *config, const struct row_edit *row,
 		return MO_INCONSISTENT_VALUE;
 	if (pos == owner)
 		return MO_NO_ERROR;
-	if (owner < config->n_ports)
-		error = drop(config, owner, row->key);
-	return error == MO_NO_ERROR ? put(config, pos, row->key) : error;
+	row->from = owner;
+	row->to = pos;
+	return MO_NO_ERROR;
 }
 
-/* RFC 2579, RowStatus: a row is created with its port in one SET; it is always active. */
-static enum mo_error edit_row(struct dcb_config *config, const struct row_edit *row,
-			      const struct mo_varbind **bad)
+/*
+ * RFC 2579, RowStatus: a row is created with its port in one SET; it is always active. Sets
+ * row->from and row->to.
+ */
+static enum mo_error check_row(const struct dcb_config *config, struct row_edit *row,
+			       const struct mo_varbind **bad)
 {
 	size_t owner = owner_of(config, row->key);
 	bool present = owner < config->n_ports;
 	int64_t status = row->status ? row->status->value.num : ROW_ACTIVE;
 
+	row->from = row->to = config->n_ports;
 	*bad = row->status;
 	if (row->key >> 40 & 1) { /* a group address has no such entry */
 		*bad = row->status ? row->status : row->port;
 		return MO_NO_CREATION;
 	}
-	if (status == ROW_DESTROY)
-		return present ? drop(config, owner, row->key) : MO_NO_ERROR;
+	if (status == ROW_DESTROY) {
+		row->from = owner;
+		return MO_NO_ERROR;
+	}
 	if (!present && !row->status) {
 		*bad = row->port;
 		return MO_INCONSISTENT_NAME;
@@ -137,7 +143,7 @@ static enum mo_error edit_row(struct dcb_config *config, const struct row_edit *
 	if (!row->port)
 		return MO_NO_ERROR;
 	*bad = row->port;
-	return give(config, row, owner);
+	return find_ports(config, row, owner);
 }
 
 static bool is_port(const struct mo_varbind *vb)
@@ -156,35 +162,70 @@ static int compare_varbinds(const void *a, const void *b)
 }
 
 /*
- * Edits the rows of n varbinds in the order of their indexes. *bad: that of the error. Of
- * two varbinds for one object the first counts: a state file has an entry of a port before
- * one that an absent interface had when it vanished.
+ * Collects n varbinds, sorted by index, in rows. Returns the number of rows. Of two
+ * varbinds for one object the first counts: a state file has an entry of a port before one
+ * that an absent interface had when it vanished.
  */
-static enum mo_error edit_sorted(struct dcb_config *config, const struct mo_varbind *const *of,
-				 unsigned n, const struct mo_varbind **bad)
+static unsigned collect_rows(const struct mo_varbind *const *of, unsigned n, struct row_edit *rows)
 {
-	enum mo_error error = MO_NO_ERROR;
+	unsigned n_rows = 0;
 
-	for (unsigned i = 0; i < n && error == MO_NO_ERROR;) {
-		struct row_edit row = {.key = key_from(&of[i]->index)};
+	for (unsigned i = 0; i < n; n_rows++) {
 		const struct mo_index *index = &of[i]->index;
 
+		rows[n_rows] = (struct row_edit){.key = key_from(index)};
 		for (; i < n && mo_index_compare(&of[i]->index, index) == 0; i++) {
-			const struct mo_varbind **at = is_port(of[i]) ? &row.port : &row.status;
+			const struct mo_varbind **at =
+			    is_port(of[i]) ? &rows[n_rows].port : &rows[n_rows].status;
 
 			if (!*at)
 				*at = of[i];
 		}
-		error = edit_row(config, &row, bad);
+	}
+	return n_rows;
+}
+
+/*
+ * RFC 3416, 4.2.5: assignments are simultaneous. Ports lose entries before others get them,
+ * so that the entries of full ports can be replaced and exchanged. *bad: the varbind of the
+ * error.
+ */
+static enum mo_error edit_rows(struct dcb_config *config, struct row_edit *rows, unsigned n,
+			       const struct mo_varbind **bad)
+{
+	enum mo_error error = MO_NO_ERROR;
+
+	for (unsigned i = 0; i < n && error == MO_NO_ERROR; i++)
+		error = check_row(config, &rows[i], bad);
+	for (unsigned i = 0; i < n && error == MO_NO_ERROR; i++) {
+		if (rows[i].from == config->n_ports)
+			continue;
+		*bad = rows[i].port ? rows[i].port : rows[i].status;
+		error = drop(config, rows[i].from, rows[i].key);
+	}
+	for (unsigned i = 0; i < n && error == MO_NO_ERROR; i++) {
+		if (rows[i].to == config->n_ports)
+			continue;
+		*bad = rows[i].port;
+		error = put(config, rows[i].to, rows[i].key);
 	}
 	return error;
+}
+
+/* Sorts the varbinds and edits their rows; rows has room for n. */
+static enum mo_error edit_sorted(struct dcb_config *config, const struct mo_varbind **of,
+				 unsigned n, struct row_edit *rows, const struct mo_varbind **bad)
+{
+	qsort(of, n, sizeof(struct mo_varbind *), compare_varbinds);
+	return edit_rows(config, rows, collect_rows(of, n, rows), bad);
 }
 
 enum mo_error mo_static_edit(struct dcb_config *config, const struct mo_varbind *vbs, unsigned n,
 			     unsigned *varbind)
 {
 	const struct mo_varbind **of, *bad = NULL;
-	enum mo_error error;
+	enum mo_error error = MO_RESOURCE_UNAVAILABLE;
+	struct row_edit *rows;
 	unsigned n_of = 0;
 
 	*varbind = 0;
@@ -193,16 +234,16 @@ enum mo_error mo_static_edit(struct dcb_config *config, const struct mo_varbind 
 	if (n_of == 0)
 		return MO_NO_ERROR;
 	of = malloc(n_of * sizeof(struct mo_varbind *));
-	if (!of)
-		return MO_RESOURCE_UNAVAILABLE;
-	for (unsigned i = 0, to = 0; i < n; i++)
+	rows = malloc(n_of * sizeof(*rows));
+	for (unsigned i = 0, to = 0; of && i < n; i++)
 		if (vbs[i].table == MO_static_unicast)
 			of[to++] = &vbs[i];
-	qsort(of, n_of, sizeof(struct mo_varbind *), compare_varbinds);
-	error = edit_sorted(config, of, n_of, &bad);
+	if (of && rows)
+		error = edit_sorted(config, of, n_of, rows, &bad);
 	if (error != MO_NO_ERROR && bad)
 		*varbind = (unsigned)(bad - vbs) + 1;
 	free(of);
+	free(rows);
 	return error;
 }
 

@@ -252,10 +252,22 @@ static void test_full_table_refuses_an_entry(void **state)
 	assert_int_equal(SET(w, {U_PORT, index, "3"}, {U_STATUS, index, "createAndGo"}),
 			 MO_NO_ERROR);
 	assert_int_equal(SET(w, {U_PORT, index, "5"}), MO_RESOURCE_UNAVAILABLE);
-	/* One is replaced by another in one SET, because the rows are edited in their order. */
-	assert_int_equal(SET(w, {U_PORT, index, "5"}, {U_STATUS, "1.2.0.0.0.0.0", "destroy"}),
+	/* One is replaced by another in one SET, whichever has the lower index. */
+	assert_int_equal(SET(w, {U_PORT, index, "5"}, {U_STATUS, "1.2.0.0.0.0.7", "destroy"}),
 			 MO_NO_ERROR);
 	assert_value(w, U_PORT, index, "5");
+	assert_int_equal(SET(w, {U_STATUS, "1.2.0.0.0.0.0", "destroy"},
+			     {U_PORT, "1.2.0.0.0.0.8", "5"},
+			     {U_STATUS, "1.2.0.0.0.0.8", "createAndGo"}),
+			 MO_NO_ERROR);
+	/* An entry of a full port is exchanged for one of another. */
+	assert_int_equal(
+	    SET(w, {U_PORT, "1.2.0.0.0.0.1", "3"}, {U_STATUS, "1.2.0.0.0.0.1", "createAndGo"}),
+	    MO_NO_ERROR);
+	assert_int_equal(SET(w, {U_PORT, "1.2.0.0.0.0.1", "5"}, {U_PORT, "1.2.0.0.0.0.8", "3"}),
+			 MO_NO_ERROR);
+	assert_value(w, U_PORT, "1.2.0.0.0.0.1", "5");
+	assert_value(w, U_PORT, "1.2.0.0.0.0.8", "3");
 	restart(w);
 	assert_value(w, U_PORT, index, "5");
 	assert_int_equal(w->m->config->ports[1].config->static_unicast.n, STATIC_UNICAST_MAX);
