@@ -332,6 +332,9 @@ test_blind_cnms_move_no_rate() {
 	enable_rps 2
 	wait_for 5 "RP of h1 is disabled" is_value h1 dcbRpEnabled.${rp[h1]} 2
 	enable_rps 1
+	# The bridge sends no CNMs of its own for these frames.
+	put ieee8021CnCpQueueSizeSetPoint.$cp 100000000
+	wait_for 5 "the configuration is in force" in_force
 	on h1 "$frames" send dcb0 -d "${mac[h3]}" -s "${mac[h1]}" -l 1500 -n 100
 	unknown=$(value h1 dcbCnmUnknownFlow.${wire[h1]})
 	for ((i = 0; i < 64; i++)); do
@@ -341,6 +344,7 @@ test_blind_cnms_move_no_rate() {
 	wait_for 5 "640 CNMs are discarded" is_value h1 dcbCnmUnknownFlow.${wire[h1]} $((unknown + 640))
 	is "RP of h1 is enabled" "$(value h1 dcbRpEnabled.${rp[h1]})" 2
 	is "rate of h1" "$(value h1 dcbRpCurrentRate.${rp[h1]})" 1000000000
+	put ieee8021CnCpQueueSizeSetPoint.$cp $set_point
 }
 
 # frames_of_rps: puts the frames that each of ten reaction points of h1 let pass into ${passed[@]}.
