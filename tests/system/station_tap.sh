@@ -21,7 +21,8 @@ echo 2 >$filter # dcbd sets it to 1, and back when it ends
 take_name() { ip link add $1 type veth peer name taken; }
 give_name() { ip link del $1; }
 take_name dcb1
-start_all 'role = "station"; interfaces = { include = [ "st*" ]; };' \
+# A pattern matches the tap dcb2: it is no port nevertheless.
+start_all 'role = "station"; interfaces = { include = [ "st*", "dcb2" ]; };' \
 	'ports = ( { name = "st1"; tap = "dcb1"; }, { name = "st2"; tap = "dcb2"; } );'
 
 stream=$((RANDOM * 1000))
@@ -110,6 +111,21 @@ test_tap_deleted_while_the_link_is_down() {
 	wait_for 5 "dcb1 exists" ip link show dcb1
 	ip link set st1 up
 	passes 1
+}
+
+# dcbd.conf does not select the new name: the port ends, and its tap.
+test_tap_of_a_removed_port_is_no_port() {
+	ip link set st2 down
+	ip link set st2 name away2
+	ip link set away2 up
+	wait_for 5 "one port" holds dcbAgentPorts.0 1
+	wait_for 5 "dcb2 is deleted" eval '! ip link show dcb2'
+	ip link set away2 down
+	ip link set away2 name st2
+	ip link set st2 up
+	passes 2
+	is "ports" "$(get dcbAgentPorts.0)" 2
+	! logged dcbd 'dcb[0-9]: managed' || fail "a tap is a port"
 }
 
 test_settings_of_the_interface_are_restored() {
