@@ -32,9 +32,7 @@
  * between two samples. The unit of rpgTimeReset, 1 ms, is reached at 100 Gb/s.
  * rpgMinRate stays at or below 5 Mb/s, so that many flows share a slow link.
  *
- * Measured with dcbsim, doc/profiles.md: at 200 Mb/s a queue of 50.4 +- 2.5 kB
- * (45 kB around 100 kB with the DEFVALs), at 100 Gb/s recovery in 8 to 9 ms (61
- * to 85 ms).
+ * doc/profiles.md compares both profiles, measured with dcbsim.
  */
 #include "dataplane/core/cn_profile.h"
 
