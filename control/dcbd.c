@@ -192,6 +192,15 @@ static bool start_lldp(struct dcbd *d)
 
 /* --- start and stop --------------------------------------------------------------------------- */
 
+static void log_port_error(const struct managed *m, const struct provider_event *ev)
+{
+	unsigned entry = m->by_slot[ev->slot];
+
+	if (entry) /* else the port was removed meanwhile */
+		log_warn("port", "%s: interface failed: %s",
+			 m->config->ports[entry - 1].port->link.name, strerror(ev->error));
+}
+
 static void on_provider(evutil_socket_t fd, short what, void *arg)
 {
 	const struct source *source = arg;
@@ -210,7 +219,7 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 			event_watch_storm(d->managed, ev.slot, ev.stormed, ev.ended, clock_now());
 			break;
 		case PROVIDER_PORT_ERROR:
-			log_warn("port", "port in slot %u: %s", ev.slot, strerror(ev.error));
+			log_port_error(d->managed, &ev);
 			break;
 		}
 	}

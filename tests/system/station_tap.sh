@@ -81,6 +81,7 @@ test_deleted_tap_is_created_again() {
 		wait_for 5 "number of descriptors: $files" has_descriptors $files
 	done
 	logged dcbd 'st1: tap dcb1: deleted, creating it again in 1 s' || fail "not logged"
+	logged dcbd 'st1: interface failed: ' || fail "not logged"
 	passes 2
 	is "rp_filter of st1" "$(cat $filter)" 1
 }
