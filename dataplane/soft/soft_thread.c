@@ -21,6 +21,9 @@
 #define RECV_ROUNDS    4
 #define RECV_BATCH_PFC 32
 
+/* Batches after which drain() gives up: more frames than a receive ring holds. */
+#define DRAIN_BATCHES 128
+
 struct dcb_time soft_now(const struct soft *s)
 {
 	return s->loop ? clock_now() : s->last_call;
@@ -291,8 +294,37 @@ static void assign_host_events(struct soft *s, struct soft_iface *iface)
 			     on_host_readable, w);
 }
 
-/* Takes over the interface that the control thread has opened, and gives back the former one. */
-static bool take_opened(struct soft *s, struct soft_iface *iface)
+static void ignore_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_octets)
+{
+	(void)ctx, (void)octets, (void)len, (void)wire_octets;
+}
+
+/*
+ * An interface that was renamed while its link is up is open twice, and both have the
+ * frames received since then: forwards those that the former still has, and discards those
+ * of the other, so that no frame is forwarded twice (6.5.4). A frame that arrives between
+ * these two steps is lost.
+ */
+static void drain(struct soft *s, struct soft_port *port, struct netio *other)
+{
+	int n = RECV_BATCH;
+
+	for (int i = 0; i < DRAIN_BATCHES && n == RECV_BATCH; i++) {
+		struct dcb_time now = soft_now(s);
+
+		n = soft_receive(s, port, RECV_BATCH, now);
+		soft_transmit(s, now);
+	}
+	n = RECV_BATCH;
+	for (int i = 0; i < DRAIN_BATCHES && n == RECV_BATCH; i++)
+		n = other->ops->recv(other, RECV_BATCH, ignore_frame, NULL);
+}
+
+/*
+ * Takes over the interface that the control thread has opened, and gives back the former
+ * one. in_use: that received until now.
+ */
+static bool take_opened(struct soft *s, struct soft_iface *iface, bool in_use)
 {
 	struct handover_item *item = handover_take(&iface->wire.handover);
 	struct watch *w = item ? watch_of(item) : NULL;
@@ -300,6 +332,8 @@ static bool take_opened(struct soft *s, struct soft_iface *iface)
 
 	if (!w)
 		return false;
+	if (former && in_use)
+		drain(s, &iface->port, w->io);
 	if (former) {
 		iface->lost_before += former->io->ops->lost(former->io);
 		forget_events(former);
@@ -343,7 +377,7 @@ static void on_attached(void *ctx, struct soft_port *port)
 	struct soft_iface *iface = soft_iface_of(port);
 
 	iface->link_seen = __atomic_load_n(&iface->link_seq, __ATOMIC_ACQUIRE);
-	if (!take_opened(ctx, iface))
+	if (!take_opened(ctx, iface, false))
 		assign_events(ctx, iface);
 	if (!take_host(ctx, iface))
 		assign_host_events(ctx, iface);
@@ -391,7 +425,7 @@ static void apply_link_update(struct soft *s, struct soft_port *port, struct dcb
 	if (seq == iface->link_seen)
 		return;
 	iface->link_seen = seq;
-	taken = take_opened(s, iface);
+	taken = take_opened(s, iface, port->up);
 	taken |= take_host(s, iface);
 	if (taken && port->up)
 		watch(iface);

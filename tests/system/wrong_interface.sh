@@ -104,6 +104,36 @@ test_renamed_interface_receives() {
 	connected 1 $i1 2 $i2
 }
 
+# An interface that is renamed while its link is up is open twice for a moment.
+test_renaming_duplicates_no_frame() {
+	local i1 i2 n numbered name=sw1
+	if ! ip link set sw1 name swlive 2>/dev/null; then
+		skip "this kernel renames no interface that is up (before Linux 6.2)"
+		return
+	fi
+	ip link set swlive name sw1
+	i1=$(ifindex sw1) i2=$(ifindex sw2)
+	connected 1 $i1 2 $i2
+	stream=$((stream + 1))
+	numbered=$stream
+	start sends nsenter --net=/run/netns/h1 -- "$frames" send eth0 -d $broadcast -s 02:00:00:00:00:01 \
+		-i $stream -n 1000000 -g 100
+	for n in {1..20}; do
+		wait_for 5 "frames at h2" more_than "$(got 2 $stream)"
+		ip link set $name name swlive$n
+		name=swlive$n
+	done
+	stop sends KILL
+	ip link set $name name sw1
+	connected 1 $i1 2 $i2
+	n=$(got 2 $numbered)
+	at_least "frames at h2" "$n" 100
+	is "frames that h2 has received twice" \
+		"$(awk -v s=$numbered '$6 == s { print $7 }' "${log_of[list2]}" | sort | uniq -d | wc -l)" 0
+	printf '    %d frames\n' "$n"
+}
+more_than() { [ "$(got 2 $stream)" -gt $(($1 + 100)) ]; }
+
 # An interface is deleted, and another gets its name, before dcbd opens the first one.
 replace() {
 	ip link set sw1 up
