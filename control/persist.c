@@ -9,6 +9,7 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -287,42 +288,116 @@ static int write_all(int fd, const char *text, size_t len)
 	return fsync(fd) < 0 ? errno : 0;
 }
 
-/* Writes the rename to disk: the caller then reports that the settings are saved. */
-static int sync_directory(const char *path)
+/* --- the file ---------------------------------------------------------------------------- */
+
+static int open_directory(const char *path)
 {
 	char copy[PATH_MAX];
-	int fd, error = 0;
 
 	snprintf(copy, sizeof(copy), "%s", path);
-	fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return errno;
-	if (fsync(fd) < 0)
-		error = errno;
-	close(fd);
-	return error;
+	return open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-static int replace_file(const char *path, const char *text, size_t len)
+/* Creates the file, which may be left over from a save that was interrupted. */
+static int write_new(const char *name, const char *text, size_t len)
 {
-	char temporary[PATH_MAX];
 	int fd, error;
 
-	if (snprintf(temporary, sizeof(temporary), "%s.new", path) >= (int)sizeof(temporary))
-		return ENAMETOOLONG;
-	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	if (unlink(name) < 0 && errno != ENOENT)
+		return errno;
+	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
 	if (fd < 0)
 		return errno;
 	error = write_all(fd, text, len);
 	if (close(fd) < 0 && error == 0)
 		error = errno;
-	if (error == 0 && rename(temporary, path) < 0)
-		error = errno;
-	if (error != 0) {
-		unlink(temporary);
+	if (error != 0)
+		unlink(name);
+	return error;
+}
+
+/* The former file while the names are changed. */
+enum former {
+	FORMER_NONE, /* there was none */
+	FORMER_KEPT, /* it has the name of the new file */
+	FORMER_LOST, /* replaced: the file system cannot exchange two names */
+};
+
+/* Gives the new file the name of the former one. Returns 0 or an errno; both are unchanged then. */
+static int put_in_place(const char *name, const char *path, enum former *former)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return EISDIR;
+	*former = FORMER_KEPT;
+	if (renameat2(AT_FDCWD, name, AT_FDCWD, path, RENAME_EXCHANGE) == 0)
+		return 0;
+	*former = errno == ENOENT ? FORMER_NONE : FORMER_LOST;
+	return rename(name, path) < 0 ? errno : 0;
+}
+
+/* Reverses put_in_place(). */
+static bool put_back(const char *name, const char *path, enum former former)
+{
+	switch (former) {
+	case FORMER_NONE:
+		return unlink(path) == 0;
+	case FORMER_KEPT:
+		return renameat2(AT_FDCWD, name, AT_FDCWD, path, RENAME_EXCHANGE) == 0;
+	case FORMER_LOST:
+		break;
+	}
+	return false;
+}
+
+/*
+ * Writes the changed names to disk: the caller then reports that the settings are saved. If
+ * this fails they are refused, so that a restart must not find them: the former file gets
+ * its name back. After a loss of power the disk can have either of the files.
+ */
+static int sync_names(int directory, const char *name, const char *path, enum former former)
+{
+	int error;
+
+	if (fsync(directory) == 0) {
+		unlink(name); /* the former file */
+		return 0;
+	}
+	error = errno;
+	if (!put_back(name, path, former)) {
+		log_error("persist",
+			  "%s has settings that were refused: they come into force at a "
+			  "restart unless a later SET succeeds",
+			  path);
 		return error;
 	}
-	return sync_directory(path);
+	(void)fsync(directory);
+	unlink(name);
+	return error;
+}
+
+static int replace_file(const char *path, const char *text, size_t len)
+{
+	char name[PATH_MAX];
+	enum former former;
+	int directory, error;
+
+	if (snprintf(name, sizeof(name), "%s.new", path) >= (int)sizeof(name))
+		return ENAMETOOLONG;
+	directory = open_directory(path);
+	if (directory < 0)
+		return errno;
+	error = write_new(name, text, len);
+	if (error == 0) {
+		error = put_in_place(name, path, &former);
+		if (error == 0)
+			error = sync_names(directory, name, path, former);
+		else
+			unlink(name);
+	}
+	close(directory);
+	return error;
 }
 
 int persist_save(const struct managed *m, const struct dcb_config *config, const char *path)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The state file keeps settings over restarts (12.21, 12.23). It identifies an
- * interface by ifAlias or ifName. It is written to a temporary file, synchronized
- * and renamed over the former one; its last line is a checksum. Control thread only.
+ * interface by ifAlias or ifName. A new file is written, synchronized, and exchanged
+ * with the former one; its last line is a checksum. Control thread only.
  *
  *   version = 1;
  *   objects = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
@@ -20,8 +20,9 @@
 #include "control/managed/managed.h"
 
 /*
- * Writes the settings of config and of absent interfaces. Returns 0, or an errno; the
- * former file is then unchanged, unless only synchronizing its directory failed.
+ * Writes the settings of config and of absent interfaces. Returns 0 when they are on disk,
+ * or an errno: the file then has its former content. If that cannot be restored, because
+ * the directory cannot be written any more, a message says so.
  */
 int persist_save(const struct managed *m, const struct dcb_config *config, const char *path);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -49,9 +50,12 @@ const char *__lsan_default_suppressions(void)
 static struct {
 	unsigned interrupted; /* number of write() calls that fail with EINTR */
 	unsigned limit;       /* octets that one write() takes; 0: all */
+	int write_error;      /* errno of each write(); 0: none */
 	int close_error;      /* errno of each close(); 0: none */
 	unsigned syncs;       /* number of fsync() calls that succeed before sync_error */
 	int sync_error;       /* errno of an fsync(); 0: none */
+	unsigned exchanges;   /* number of renameat2() calls that succeed before exchange_error */
+	int exchange_error;   /* errno of each renameat2() after them; 0: none */
 	unsigned settings;    /* the config_setting_add() call that fails; 0: none */
 	bool stream_full;     /* fclose() fails with ENOMEM, as that of a memory stream */
 } faults;
@@ -60,10 +64,12 @@ ssize_t __real_write(int fd, const void *octets, size_t n);
 int __real_close(int fd);
 int __real_fsync(int fd);
 int __real_fclose(FILE *f);
+int __real_renameat2(int fd, const char *from, int to_fd, const char *to, unsigned flags);
 ssize_t __wrap_write(int fd, const void *octets, size_t n);
 int __wrap_close(int fd);
 int __wrap_fsync(int fd);
 int __wrap_fclose(FILE *f);
+int __wrap_renameat2(int fd, const char *from, int to_fd, const char *to, unsigned flags);
 
 struct config_setting_t; /* of libconfig */
 struct config_setting_t *__real_config_setting_add(struct config_setting_t *parent,
@@ -91,6 +97,8 @@ ssize_t __wrap_write(int fd, const void *octets, size_t n)
 		faults.interrupted--;
 		return fails(EINTR);
 	}
+	if (faults.write_error)
+		return fails(faults.write_error);
 	return __real_write(fd, octets, faults.limit && n > faults.limit ? faults.limit : n);
 }
 
@@ -106,6 +114,15 @@ int __wrap_fsync(int fd)
 	if (faults.sync_error && faults.syncs-- == 0)
 		return fails(faults.sync_error);
 	return __real_fsync(fd);
+}
+
+int __wrap_renameat2(int fd, const char *from, int to_fd, const char *to, unsigned flags)
+{
+	if (faults.exchange_error && faults.exchanges == 0)
+		return fails(faults.exchange_error);
+	if (faults.exchanges > 0)
+		faults.exchanges--;
+	return __real_renameat2(fd, from, to_fd, to, flags);
 }
 
 int __wrap_fclose(FILE *f)
@@ -932,36 +949,6 @@ static void test_set_fails_if_file_cannot_be_written(void **state)
 	mo_world_free(w);
 }
 
-/* Asserts that a save fails if the temporary file is a symbolic link to target. */
-static void assert_not_saved(struct mo_world *w, const char *target, int error)
-{
-	char temporary[128], *before, *after;
-	size_t len, len_after;
-
-	snprintf(temporary, sizeof(temporary), "%s.new", w->state);
-	before = read_file(w->state, &len);
-	assert_int_equal(symlink(target, temporary), 0);
-	assert_int_equal(persist_save(w->m, w->m->config, w->state), error);
-	assert_int_equal(access(temporary, F_OK), -1); /* removed */
-	after = read_file(w->state, &len_after);
-	assert_int_equal(len, len_after);
-	assert_memory_equal(before, after, len);
-	free(before);
-	free(after);
-}
-
-static void test_failed_write_or_sync_is_an_error(void **state)
-{
-	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
-
-	(void)state;
-	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
-	assert_not_saved(w, "/dev/full", ENOSPC);
-	assert_not_saved(w, "/dev/null", EINVAL); /* write() succeeds, fsync() fails */
-	assert_int_equal(persist_save(w->m, w->m->config, w->state), 0);
-	mo_world_free(w);
-}
-
 /* Interrupted and short writes are continued until the whole file is written. */
 static void test_interrupted_and_short_writes_are_continued(void **state)
 {
@@ -1040,23 +1027,184 @@ static void test_incomplete_file_is_not_written(void **state)
 	mo_world_free(w);
 }
 
-/* fsync() of the file and of its directory must succeed before a SET does. */
-static void test_failed_sync_of_file_or_directory_is_an_error(void **state)
+/* --- each point at which a save can fail ------------------------------------------------- */
+
+/* Lets the process open one more file, or as many as before. */
+static void limit_files(bool to_one)
+{
+	static struct rlimit before;
+	struct rlimit limit;
+	int next = dup(STDERR_FILENO);
+
+	assert_true(next >= 0);
+	__real_close(next);
+	if (to_one)
+		assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	limit = before;
+	if (to_one)
+		limit.rlim_cur = (rlim_t)next + 1;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+struct save_failure {
+	const char *at;
+	int error; /* of persist_save() */
+	int write_error, close_error, sync_error, exchange_error;
+	unsigned syncs; /* that succeed before sync_error */
+	bool no_file;   /* the file cannot be created */
+};
+
+static const struct save_failure save_failures[] = {
+    {"the new file is created", EMFILE, .no_file = true},
+    {"the new file is written, full disk", ENOSPC, .write_error = ENOSPC},
+    {"the new file is written, quota", EDQUOT, .write_error = EDQUOT},
+    {"the new file is synchronized", EIO, .sync_error = EIO},
+    {"the new file is closed", EIO, .close_error = EIO},
+    {"the directory is synchronized", EIO, .sync_error = EIO, .syncs = 1},
+};
+
+static void let_fail(const struct save_failure *f)
+{
+	faults.write_error = f->write_error;
+	faults.close_error = f->close_error;
+	faults.sync_error = f->sync_error;
+	faults.syncs = f->syncs;
+	if (f->no_file)
+		limit_files(true);
+}
+
+static void let_succeed(const struct save_failure *f)
+{
+	if (f->no_file)
+		limit_files(false);
+	memset(&faults, 0, sizeof(faults));
+}
+
+/* Returns the content of a file; NULL: it does not exist. */
+static char *content_of(const char *path)
+{
+	size_t len;
+
+	return access(path, F_OK) == 0 ? read_file(path, &len) : NULL;
+}
+
+static void assert_same_content(const char *path, const char *want, const char *at)
+{
+	char *is = content_of(path);
+
+	if (!want != !is || (want && strcmp(want, is) != 0))
+		fail_msg("%s: %s has \"%s\", expected \"%s\"", at, path, is ? is : "no file",
+			 want ? want : "no file");
+	free(is);
+}
+
+/* Wherever a save fails, the SET is refused, and neither dcbd nor its restart has its value. */
+static void test_refused_set_has_no_effect_after_restart(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2 * UNIT_COUNT(save_failures); i++) {
+		const struct save_failure *f = &save_failures[i / 2];
+		struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+		enum mo_error expected = f->error == ENOSPC || f->error == EDQUOT
+					     ? MO_RESOURCE_UNAVAILABLE
+					     : MO_COMMIT_FAILED;
+		char temporary[128], *before = NULL;
+
+		snprintf(temporary, sizeof(temporary), "%s.new", w->state);
+		if (i % 2 == 0) {
+			assert_int_equal(SET(w, {ALLOWANCE, "3", "33"}), MO_NO_ERROR);
+			before = content_of(w->state);
+		}
+		let_fail(f);
+		assert_int_equal(SET(w, {ALLOWANCE, "3", "77"}), expected);
+		faults.syncs = f->syncs;
+		assert_int_equal(persist_save(w->m, w->m->config, w->state), f->error);
+		let_succeed(f);
+		assert_same_content(w->state, before, f->at);
+		assert_same_content(temporary, NULL, f->at);
+		assert_value(w, ALLOWANCE, "3", before ? "33" : "0");
+		mo_world_restart(w);
+		mo_world_add_port(w, 3, "sw3", "");
+		if (before)
+			mo_world_load(w);
+		assert_value(w, ALLOWANCE, "3", before ? "33" : "0");
+		assert_int_equal(SET(w, {ALLOWANCE, "3", "88"}), MO_NO_ERROR);
+		assert_same_content(temporary, NULL, f->at);
+		free(before);
+		mo_world_free(w);
+	}
+}
+
+/* A file system without exchange replaces the file: a save succeeds as on others. */
+static void test_save_succeeds_without_exchange_of_names(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
 	(void)state;
-	faults.sync_error = EIO;
-	faults.syncs = 0;
-	assert_int_equal(persist_save(w->m, w->m->config, w->state), EIO);
-	assert_int_equal(access(w->state, F_OK), -1);
-	faults.syncs = 1;
-	assert_int_equal(persist_save(w->m, w->m->config, w->state), EIO);
-	assert_int_equal(access(w->state, F_OK), 0); /* renamed already */
-	faults.syncs = 2;
-	assert_int_equal(persist_save(w->m, w->m->config, w->state), 0);
-	assert_int_equal(faults.syncs, 0);
-	faults.sync_error = 0;
+	faults.exchange_error = EINVAL;
+	assert_int_equal(SET(w, {ALLOWANCE, "3", "33"}), MO_NO_ERROR);
+	assert_int_equal(SET(w, {ALLOWANCE, "3", "77"}), MO_NO_ERROR);
+	faults.exchange_error = 0;
+	load_all(w, false);
+	assert_column(w, ALLOWANCE, "3=77 5=0 9=0");
+	mo_world_free(w);
+}
+
+/* If the former file cannot get its name back, the log says that the file has refused settings. */
+static void test_refused_settings_left_in_the_file_are_logged(void **state)
+{
+	static const struct {
+		const char *at;
+		unsigned exchanges; /* that succeed */
+	} cases[] = {{"no exchange", 0}, {"the exchange cannot be reversed", 1}};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(cases); i++) {
+		struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+		char temporary[128];
+		struct log_capture c;
+
+		print_message("%s\n", cases[i].at);
+		snprintf(temporary, sizeof(temporary), "%s.new", w->state);
+		assert_int_equal(SET(w, {ALLOWANCE, "3", "33"}), MO_NO_ERROR);
+		c = watch_log();
+		faults.exchange_error = EROFS;
+		faults.exchanges = cases[i].exchanges;
+		faults.sync_error = EIO;
+		faults.syncs = 1;
+		assert_int_equal(SET(w, {ALLOWANCE, "3", "77"}), MO_COMMIT_FAILED);
+		memset(&faults, 0, sizeof(faults));
+		assert_logged(&c,
+			      "<3>prog: persist: %s has settings that were refused: they come into "
+			      "force at a restart unless a later SET succeeds\n"
+			      "<3>prog: persist: %s: Input/output error: settings not saved\n",
+			      w->state, w->state);
+		assert_column(w, ALLOWANCE, "3=33 5=0 9=0");
+		assert_column(w, "dcbAgentStateStatus", "0=writeFailing");
+		/* The next SET that succeeds corrects the file. */
+		assert_int_equal(SET(w, {ALLOWANCE, "5", "55"}), MO_NO_ERROR);
+		assert_int_equal(access(temporary, F_OK), -1);
+		load_all(w, false);
+		assert_column(w, ALLOWANCE, "3=33 5=55 9=0");
+		mo_world_free(w);
+	}
+}
+
+/* A save does not write through a link that has the name of the new file. */
+static void test_link_with_the_name_of_the_new_file_is_replaced(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char temporary[128], victim[128];
+
+	(void)state;
+	snprintf(temporary, sizeof(temporary), "%s.new", w->state);
+	snprintf(victim, sizeof(victim), "%s/victim", w->dir);
+	write_file(victim, "precious", 8);
+	assert_int_equal(symlink(victim, temporary), 0);
+	assert_int_equal(SET(w, {ALLOWANCE, "3", "33"}), MO_NO_ERROR);
+	assert_same_content(victim, "precious", "symbolic link");
+	assert_int_equal(access(temporary, F_OK), -1);
+	assert_int_equal(unlink(victim), 0);
 	mo_world_free(w);
 }
 
@@ -1140,11 +1288,13 @@ int main(void)
 	    cmocka_unit_test(test_initial_settings_apply_to_matching_ports),
 	    cmocka_unit_test(test_duplicate_alias_is_saved_by_name),
 	    cmocka_unit_test(test_set_fails_if_file_cannot_be_written),
-	    cmocka_unit_test(test_failed_write_or_sync_is_an_error),
 	    cmocka_unit_test(test_interrupted_and_short_writes_are_continued),
 	    cmocka_unit_test(test_failed_close_or_stream_is_an_error),
 	    cmocka_unit_test(test_incomplete_file_is_not_written),
-	    cmocka_unit_test(test_failed_sync_of_file_or_directory_is_an_error),
+	    cmocka_unit_test(test_refused_set_has_no_effect_after_restart),
+	    cmocka_unit_test(test_save_succeeds_without_exchange_of_names),
+	    cmocka_unit_test(test_refused_settings_left_in_the_file_are_logged),
+	    cmocka_unit_test(test_link_with_the_name_of_the_new_file_is_replaced),
 	    cmocka_unit_test(test_failed_rename_is_an_error),
 	    cmocka_unit_test(test_invalid_path_is_an_error),
 	    cmocka_unit_test(test_set_aside_renames_or_returns_errno),
