@@ -340,7 +340,7 @@ read_objects() {
 		function initial(text) { return gsub(/^(DEFVAL|INITIAL)\(|\)$/, "", text) > 1 ? text : "" }
 		/^(TABLE|COL)\(/ { sub(/\(/, ", ") }
 		$1 == "TABLE" { print "TABLE", $2, $4 }
-		$1 == "COL" { print "COL", $2, $4, $5, $7, number($8), number($9), initial($10) }
+		$1 == "COL" { print "COL", $2, $4, $5, $7, number($8), number($9), number(initial($10)) }
 	' "${files[@]}")
 	[ ${#objects[@]} -ge 80 ] || die "only ${#objects[@]} objects in mibs/*.def"
 }

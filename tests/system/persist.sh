@@ -67,6 +67,52 @@ test_restart_keeps_every_setting() {
 	wait_for 10 "dcb-agentx serves its objects again" served
 }
 
+# role ROLE: restarts dcbd in this role with three ports in memory and without a state file.
+role() {
+	stop dcbd
+	rm -f $state
+	dcbd_conf "role = \"$1\"; memory_ports = 3;" "$initial"
+	start_dcbd
+	wait_for 10 "dcb-agentx serves its objects again" served
+}
+
+# The least, the greatest and the initial value of every writable object, in both roles. Other
+# settings exclude some of them, which a SET then refuses.
+test_restart_keeps_least_greatest_and_initial_values() {
+	local role kind name inst value
+	role station
+	put ieee8021CnRpgMaxRate.1.3.100001.3 0
+	restart_dcbd
+	is "rate of 0, set alone" "$(get ieee8021CnRpgMaxRate.1.3.100001.3)" 0
+	for role in bridge station; do
+		role $role
+		for kind in least most initial; do
+			local -n values=$kind
+			for name in "${objects[@]}"; do
+				value=${values[$name]}
+				# The initial value of a set of VLANs stands for 128 octets.
+				[ $kind.${syntax[$name]} != initial.VLANS ] || continue
+				[[ ${access[$name]} =~ ^R[WC]$ ]] && [ "${syntax[$name]}" != ROW_STATUS ] && [ -n "$value" ] || continue
+				for inst in $(rows "$name" | tail -n 1); do
+					ask_set 'noError|inconsistentValue|resourceUnavailable' "$name.$inst" "$value"
+				done
+			done
+			unset -n values
+			answers "$kind values of a $role"
+			at_least "values that a SET accepted" "$(grep -c noError $T/answers)" 50
+			walk_all -Ox | settled >$T/before
+			restart_dcbd
+			walk_all -Ox | settled >$T/after
+			same "$kind values of a $role" $T/before $T/after
+		done
+	done
+	stop dcbd
+	rm $state
+	dcbd_conf "$interfaces" "$initial"
+	start_dcbd
+	wait_for 10 "dcb-agentx serves its objects again" served
+}
+
 # Initial settings apply only without a state file.
 test_initial_settings_without_state_file() {
 	is "initial row" "$(get ieee8021CnComPriRowStatus.1.3)" 1
