@@ -35,7 +35,7 @@ static const struct {
     {"IEEE8021-CN-MIB", "ieee8021CnMib", "1.3.111.2.802.1.1.18"},
     {"IEEE8021-CN-MIB", "ieee8021CnCompliances", "1.3.111.2.802.1.1.18.2.1"},
     {"IEEE8021-CN-MIB", "ieee8021CnGroups", "1.3.111.2.802.1.1.18.2.2"},
-    {"IEEE8021-PFC-MIB", "ieee8021PfcMib", "1.3.111.2.802.1.1.21"},
+    {"IEEE8021-PFC-MIB", "ieee8021PFCMib", "1.3.111.2.802.1.1.21"},
     {"IEEE8021-PFC-MIB", "ieee8021PfcCompliances", "1.3.111.2.802.1.1.21.2.1"},
     {"IEEE8021-PFC-MIB", "ieee8021PfcGroups", "1.3.111.2.802.1.1.21.2.2"},
     {"LLDP-V2-MIB", "lldpV2MIB", "1.3.111.2.802.1.1.13"},
