@@ -415,9 +415,36 @@ static uint16_t instance_used(const struct managed *m, const struct dcb_config *
 	return cn_lldp_instance(&component, &port);
 }
 
+/* Returns whether the varbind creates a row of ieee8021CnCompntPriTable. */
+static bool creates_cnpv(const struct mo_varbind *vb)
+{
+	return vb->table == MO_cn_com_pri && is_row_status(vb) &&
+	       (vb->value.num == ROW_CREATE_AND_GO || vb->value.num == ROW_CREATE_AND_WAIT);
+}
+
+/*
+ * 12.21.2: a priority is a CNPV while it has a row, and at least one is not. Returns the last
+ * varbind that creates a row, 1-based, if all eight have rows; 0: allowed.
+ */
+static unsigned eighth_row(const struct dcb_config *config, const struct mo_varbind *vbs,
+			   unsigned n)
+{
+	if (dcb_config_cnpvs(config) != 0xff)
+		return 0;
+	while (n > 0 && !creates_cnpv(&vbs[n - 1]))
+		n--;
+	return n;
+}
+
 enum mo_error mo_edit_check_instances(const struct managed *m, const struct dcb_config *config,
 				      const struct mo_varbind *vbs, unsigned n, unsigned *varbind)
 {
+	unsigned eighth = eighth_row(config, vbs, n);
+
+	if (eighth) {
+		*varbind = eighth;
+		return MO_INCONSISTENT_VALUE;
+	}
 	for (unsigned i = 0; i < n; i++) {
 		uint16_t used = is_instance(&vbs[i]) ? instance_used(m, config, &vbs[i]) : 0;
 

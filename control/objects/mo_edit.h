@@ -18,10 +18,11 @@ struct dcb_config *mo_edit(const struct managed *m, const struct mo_varbind *vbs
 			   enum mo_error *error, unsigned *varbind);
 
 /*
- * Checks the LLDP instance (table 32-1) of each row whose choice or selector is in vbs:
- * it must be the destination address that dcbd serves, or none. Returns MO_NO_ERROR, or
- * the error of *varbind, 1-based. Not called for a state file: a row in it that selects
- * another address uses no instance.
+ * Checks what a SET may not do, and a state file may have from another release or another
+ * dcbd.conf. Returns MO_NO_ERROR, or the error of *varbind, 1-based:
+ * - vbs create a row in ieee8021CnCompntPriTable, and all eight priorities then have one;
+ * - the LLDP instance (table 32-1) of a row whose choice or selector is in vbs is neither the
+ *   destination address that dcbd serves nor none.
  */
 enum mo_error mo_edit_check_instances(const struct managed *m, const struct dcb_config *config,
 				      const struct mo_varbind *vbs, unsigned n, unsigned *varbind);

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "lib/log.h"
-#include "control/objects/mo_bind.h"
+#include "control/objects/mo_edit.h"
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
@@ -145,7 +145,8 @@ static void test_auto_disable_creates_admin_rows(void **state)
 	mo_world_free(w);
 }
 
-static void test_eighth_active_cnpv_is_refused(void **state)
+/* The module's text: the agent answers a request that creates the eighth row so. */
+static void test_eighth_cnpv_is_refused(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 	char index[8];
@@ -153,22 +154,59 @@ static void test_eighth_active_cnpv_is_refused(void **state)
 	(void)state;
 	for (unsigned p = 0; p < 7; p++) {
 		snprintf(index, sizeof(index), "1.%u", p);
-		assert_int_equal(SET(w, {STATUS, index, "createAndGo"}), MO_NO_ERROR);
+		assert_int_equal(SET(w, {STATUS, index, p ? "createAndGo" : "createAndWait"}),
+				 MO_NO_ERROR);
 	}
+	/* Seven rows, six of them active. */
 	assert_int_equal(SET(w, {STATUS, "1.7", "createAndGo"}), MO_INCONSISTENT_VALUE);
-	assert_int_equal(SET(w, {STATUS, "1.7", "createAndWait"}), MO_NO_ERROR);
-	assert_int_equal(SET(w, {STATUS, "1.7", "active"}), MO_INCONSISTENT_VALUE);
+	assert_int_equal(w->bad, 1);
+	assert_int_equal(SET(w, {STATUS, "1.0", "active"}, {STATUS, "1.7", "createAndWait"}),
+			 MO_INCONSISTENT_VALUE);
+	assert_int_equal(w->bad, 2);
 	assert_column(w, STATUS,
-		      "1.0=active 1.1=active 1.2=active 1.3=active 1.4=active 1.5=active "
-		      "1.6=active 1.7=notReady");
-	assert_column(w, "ieee8021CnComPriAutoAltPri",
-		      "1.0=7 1.1=7 1.2=7 1.3=7 1.4=7 1.5=7 1.6=7 1.7=7");
-	/* One SET can delete a row and activate another, in any order. */
-	assert_int_equal(SET(w, {STATUS, "1.7", "active"}, {STATUS, "1.2", "destroy"}),
+		      "1.0=notInService 1.1=active 1.2=active 1.3=active 1.4=active 1.5=active "
+		      "1.6=active");
+	assert_int_equal(SET(w, {STATUS, "1.0", "active"}), MO_NO_ERROR);
+	assert_column(w, "ieee8021CnComPriAutoAltPri", "1.0=7 1.1=7 1.2=7 1.3=7 1.4=7 1.5=7 1.6=7");
+	/* One SET can delete a row and create another, in any order. */
+	assert_int_equal(SET(w, {STATUS, "1.7", "createAndGo"}, {STATUS, "1.2", "destroy"}),
 			 MO_NO_ERROR);
 	assert_column(w, STATUS,
 		      "1.0=active 1.1=active 1.3=active 1.4=active 1.5=active 1.6=active "
 		      "1.7=active");
+	mo_world_free(w);
+}
+
+/* Earlier releases could save eight rows, seven of them active. */
+static void test_eighth_row_of_an_old_state_file_is_kept(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct mo_varbind vbs[DCB_PRIORITIES];
+	struct provider_refusal why;
+	enum mo_error error;
+	unsigned bad;
+
+	(void)state;
+	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+		vbs[p] = (struct mo_varbind){
+		    .table = MO_cn_com_pri,
+		    .subid = 10,
+		    .index = {.n = 2, .sub = {1, p}},
+		    .value = {.syntax = MO_ROW_STATUS,
+			      .num = p == 2 ? ROW_CREATE_AND_WAIT : ROW_CREATE_AND_GO},
+		};
+	assert_true(managed_publish(w->m, mo_edit(w->m, vbs, DCB_PRIORITIES, &error, &bad), &why));
+	mo_world_adopt(w);
+	assert_true(mo_service_save(w->service));
+	mo_world_restart(w);
+	mo_world_load(w);
+	assert_column(w, STATUS,
+		      "1.0=active 1.1=active 1.2=notReady 1.3=active 1.4=active 1.5=active "
+		      "1.6=active 1.7=active");
+	assert_int_equal(SET(w, {STATUS, "1.2", "active"}), MO_INCONSISTENT_VALUE);
+	assert_int_equal(SET(w, {"ieee8021CnComPriAlternatePriority", "1.4", "3"}), MO_NO_ERROR);
+	assert_int_equal(SET(w, {STATUS, "1.2", "destroy"}), MO_NO_ERROR);
+	assert_int_equal(SET(w, {STATUS, "1.2", "createAndWait"}), MO_INCONSISTENT_VALUE);
 	mo_world_free(w);
 }
 
@@ -651,7 +689,8 @@ int main(void)
 	    cmocka_unit_test(test_cp_index_of_priorities_0_and_1),
 	    cmocka_unit_test(test_station_has_reaction_points),
 	    cmocka_unit_test(test_auto_disable_creates_admin_rows),
-	    cmocka_unit_test(test_eighth_active_cnpv_is_refused),
+	    cmocka_unit_test(test_eighth_cnpv_is_refused),
+	    cmocka_unit_test(test_eighth_row_of_an_old_state_file_is_kept),
 	    cmocka_unit_test(test_errored_ports_follow_alternate_priority),
 	    cmocka_unit_test(test_master_enable_false_stops_cnpvs),
 	    cmocka_unit_test(test_row_status_transitions),
