@@ -23,7 +23,7 @@ static const char *explain(enum mo_error error)
 	case MO_NO_CREATION:
 		return "the row does not exist, and setting this object does not create it";
 	case MO_INCONSISTENT_NAME:
-		return "the row cannot be created in the current state";
+		return "the row does not exist now, and setting this object does not create it";
 	case MO_INCONSISTENT_VALUE:
 		return "the value contradicts other objects, or the state of the row";
 	case MO_RESOURCE_UNAVAILABLE:

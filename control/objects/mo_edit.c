@@ -182,6 +182,43 @@ static bool edit_rows(struct edit *e)
 
 /* --- other tables --------------------------------------------------------------------------- */
 
+/* Returns the position of the port with this ifIndex; n_ports: there is none. */
+static size_t port_at(const struct edit *e, uint32_t ifindex)
+{
+	size_t pos = dcb_config_lower_bound(e->config, ifindex);
+
+	if (pos < e->config->n_ports && e->config->ports[pos].port->link.ifindex != ifindex)
+		return e->config->n_ports;
+	return pos;
+}
+
+/*
+ * Returns whether a row of settings that does not exist can come into being: with a CNPV, or
+ * with a port that has the table. It cannot in another component, for another LLDP
+ * destination address, or with numbers in the index that contradict each other.
+ */
+static bool could_exist(const struct edit *e, const struct mo_varbind *vb)
+{
+	unsigned priority = mo_bind_index_priority(vb->table, &vb->index);
+	int part = mo_bind_port_part(vb->table);
+	uint32_t ifindex = part < 0 ? 0 : vb->index.sub[part];
+	size_t pos = part < 0 ? e->config->n_ports : port_at(e, ifindex);
+	struct mo_index index;
+
+	if (priority >= DCB_PRIORITIES)
+		return false;
+	mo_bind_index(e->m, vb->table, ifindex, priority, &index);
+	return mo_index_compare(&index, &vb->index) == 0 &&
+	       (pos == e->config->n_ports ||
+		mo_caps_has_row(e->config->ports[pos].port, mo_table(vb->table)));
+}
+
+/* RFC 3416, 4.2.5: the error for a row that does not exist and that this SET does not create. */
+static bool fail_absent(struct edit *e, const struct mo_varbind *vb)
+{
+	return fail(e, could_exist(e, vb) ? MO_INCONSISTENT_NAME : MO_NO_CREATION, vb);
+}
+
 /* Sets an application priority, and creates the row if it does not exist. false: too many. */
 static bool put_app(struct port_config *pc, const struct mo_varbind *vb)
 {
@@ -196,12 +233,11 @@ static bool put_app(struct port_config *pc, const struct mo_varbind *vb)
 
 static bool edit_app(struct edit *e, const struct mo_varbind *vb)
 {
-	size_t pos = dcb_config_lower_bound(e->config, vb->index.sub[0]);
+	size_t pos = port_at(e, vb->index.sub[0]);
 	struct port_config *pc;
 
-	if (pos == e->config->n_ports ||
-	    e->config->ports[pos].port->link.ifindex != vb->index.sub[0])
-		return fail(e, MO_NO_CREATION, vb);
+	if (pos == e->config->n_ports)
+		return fail(e, MO_INCONSISTENT_NAME, vb);
 	pc = dcb_config_edit_port(e->config, pos);
 	return (pc && put_app(pc, vb)) || fail(e, MO_RESOURCE_UNAVAILABLE, vb);
 }
@@ -224,7 +260,7 @@ static bool edit_column(struct edit *e, const struct mo_varbind *vb)
 	if (vb->table == MO_lldp_admin_app)
 		return edit_app(e, vb);
 	if (!mo_bind_find(e->m, e->config, vb->table, &vb->index, &place))
-		return fail(e, MO_NO_CREATION, vb);
+		return fail_absent(e, vb);
 	if (mo_bind_port_part(vb->table) >= 0) {
 		if (!check_caps(e, vb, e->config->ports[place.pos].port))
 			return false;
@@ -302,12 +338,12 @@ static bool check_ets(struct edit *e)
 static bool edit_app_status(struct edit *e, const struct mo_varbind *vb)
 {
 	const uint32_t *sub = vb->index.sub;
-	size_t pos = dcb_config_lower_bound(e->config, sub[0]);
+	size_t pos = port_at(e, sub[0]);
 	struct mo_place place = {0};
 	struct port_config *pc;
 
-	if (pos == e->config->n_ports || e->config->ports[pos].port->link.ifindex != sub[0])
-		return fail(e, MO_NO_CREATION, vb);
+	if (pos == e->config->n_ports)
+		return fail(e, MO_INCONSISTENT_NAME, vb);
 	switch (vb->value.num) {
 	case ROW_DESTROY:
 		pc = dcb_config_edit_port(e->config, pos);

@@ -326,7 +326,7 @@ test_read_only_objects_cannot_be_set() {
 }
 
 test_set_of_missing_rows() {
-	local name n=0 inst
+	local name n=0 inst error
 	for name in "${objects[@]}"; do
 		writable "$name" || continue
 		instance "$name"
@@ -344,9 +344,9 @@ test_set_of_missing_rows() {
 				ask_set noCreation "$name.2.3" "${most[$name]}"
 			fi
 			;;
-		dcbx_app) ask_set noCreation "$name.77.1.35078" 6 ;; # destroy succeeds for a missing row of an existing port
+		dcbx_app) ask_set inconsistentName "$name.77.1.35078" 6 ;; # destroy succeeds for a missing row of an existing port
 		lldp_admin_app) # a row for any application of an existing port could be created
-			ask_set noCreation "$name.77.1.35078" 3
+			ask_set inconsistentName "$name.77.1.35078" 3
 			ask_set noCreation "$name.100001.6.35078" 3
 			ask_set noCreation "$name.100001.1.65536" 3
 			ask_set noCreation "$name.$instance.1" 3
@@ -354,7 +354,9 @@ test_set_of_missing_rows() {
 		*)
 			inst=${instance%.*}.77
 			[ "$inst" != "$instance.77" ] || inst=77
-			ask_set noCreation "$name.$inst" "${most[$name]}"
+			# A port with ifIndex 77 could exist.
+			[[ $instance =~ (^|\.)10000[0-9]$ ]] && error=inconsistentName || error=noCreation
+			ask_set $error "$name.$inst" "${most[$name]}"
 			ask_set noCreation "$name.$instance.1" "${most[$name]}"
 			;;
 		esac

@@ -147,7 +147,7 @@ test_removed_interfaces_lose_rows() {
 	within_a_second "row of sw3 goes" unmanaged "$i"
 	fresh
 	like "CP of sw3" "$(get ieee8021CnCpQueueSizeSetPoint.1.$i.3)" 'No Such Instance'
-	refused noCreation ieee8021CnCpQueueSizeSetPoint.1.$i.3 44000
+	refused inconsistentName ieee8021CnCpQueueSizeSetPoint.1.$i.3 44000
 	ports_are sw1 sw2 uplink1
 	# A new interface with the old name has the old settings.
 	port sw3

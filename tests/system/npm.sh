@@ -129,7 +129,7 @@ test_wrong_sets_are_refused() {
 			[[ ${most[$name]} =~ ^(2147483647|4294967295)$ ]] ||
 				ask "${O[$name]}.$instance $type $((most[$name] + 1))" wrongValue
 		done
-		ask "${O[ieee8021CnCpQueueSizeSetPoint]}.1.77.3 u 30000" noCreation
+		ask "${O[ieee8021CnCpQueueSizeSetPoint]}.1.77.3 u 30000" inconsistentName
 		ask "${O[ieee8021CnComPriAlternatePriority]}.1.6 u 3" inconsistentName
 		ask "${O[ieee8021CnComPriRowStatus]}.1.3 i 4" inconsistentValue
 		ask "$CN.1.5.1.99.1.1.1 u 3" notWritable

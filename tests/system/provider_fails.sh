@@ -195,7 +195,7 @@ is_gone() { ! has_row $enable "$1.0"; } # PORT
 comes_back() {
 	wait_for 5 "port $1 is gone" is_gone "$1"
 	tell obey
-	refused noCreation $enable.102.1 1 $watchdog.$1.1 1
+	refused inconsistentName $enable.102.1 1 $watchdog.$1.1 1
 	tell "add $1"
 	works
 	unchanged "port $1 is back"
@@ -210,7 +210,7 @@ test_port_is_removed_between_test_and_commit() {
 		same "state" $T/before.state $T/state/state
 		comes_back $port
 			tell "remove $port tested"
-		fails_by_dcbctl "dcbctl" noCreation $index "the row does not exist, and setting this object does not create it" "${all[@]}"
+		fails_by_dcbctl "dcbctl" inconsistentName $index "the row does not exist now, and setting this object does not create it" "${all[@]}"
 		same "state" $T/before.state $T/state/state
 		comes_back $port
 	done

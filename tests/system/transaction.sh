@@ -64,8 +64,9 @@ test_bad_varbind_prevents_whole_set() {
 	local kind
 	picture $T/before
 	for kind in 'wrongValue ieee8021CnCpMinHeaderOctets.1.100008.3 65' \
-		'noCreation ieee8021CnCpQueueSizeSetPoint.1.100009.3 30000' \
-		'noCreation ieee8021PfcLinkDelayAllowance.7 1' \
+		'noCreation ieee8021CnCpQueueSizeSetPoint.2.100001.3 30000' \
+		'inconsistentName ieee8021CnCpQueueSizeSetPoint.1.100009.3 30000' \
+		'inconsistentName ieee8021PfcLinkDelayAllowance.7 1' \
 		'notWritable ieee8021CnCpPriority.1.100001.3 3' \
 		'inconsistentName ieee8021CnComPriAlternatePriority.1.6 3' \
 		'inconsistentValue ieee8021CnComPriRowStatus.1.6 1' \
@@ -93,7 +94,7 @@ test_row_and_its_dependents_in_one_set() {
 	# rows.
 	refused wrongValue ieee8021CnCpQueueSizeSetPoint.1.100001.6 40000 ieee8021CnComPriRowStatus.1.6 4 \
 		ieee8021CnCpMinSampleBase.1.100001.6 9999
-	refused noCreation ieee8021CnComPriRowStatus.1.3 6 ieee8021CnCpQueueSizeSetPoint.1.100001.3 40000
+	refused inconsistentName ieee8021CnComPriRowStatus.1.3 6 ieee8021CnCpQueueSizeSetPoint.1.100001.3 40000
 	picture $T/after
 	same "after refusals" $T/before $T/after
 	put ieee8021CnCpQueueSizeSetPoint.1.100001.6 40000 ieee8021CnComPriRowStatus.1.6 4 \

@@ -195,10 +195,11 @@ static void test_application_priorities_are_created_by_set(void **state)
 	assert_int_equal(SET(w, {APP, "5.6.1", "3"}), MO_NO_CREATION);
 	assert_int_equal(SET(w, {APP, "5.1.65536", "3"}), MO_NO_CREATION);
 	/* An ifIndex between two ports, and one after the last port. */
-	assert_int_equal(SET(w, {APP, "4.1.1", "3"}), MO_NO_CREATION);
-	assert_int_equal(SET(w, {APP, "10.1.1", "3"}), MO_NO_CREATION);
-	assert_int_equal(SET(w, {"dcbDcbxAppRowStatus", "4.1.1", "destroy"}), MO_NO_CREATION);
-	assert_int_equal(SET(w, {"dcbDcbxAppRowStatus", "10.1.1", "destroy"}), MO_NO_CREATION);
+	assert_int_equal(SET(w, {APP, "4.1.1", "3"}), MO_INCONSISTENT_NAME);
+	assert_int_equal(SET(w, {APP, "10.1.1", "3"}), MO_INCONSISTENT_NAME);
+	assert_int_equal(SET(w, {"dcbDcbxAppRowStatus", "4.1.1", "destroy"}), MO_INCONSISTENT_NAME);
+	assert_int_equal(SET(w, {"dcbDcbxAppRowStatus", "10.1.1", "destroy"}),
+			 MO_INCONSISTENT_NAME);
 	/* RFC 2579: destroy succeeds if the row does not exist; other rows are unchanged. */
 	assert_int_equal(SET(w, {"dcbDcbxAppRowStatus", "5.1.1", "destroy"}), MO_NO_ERROR);
 	assert_column(w, APP, "3.5.46=5 5.1.0=1 5.1.35078=6 5.4.3260=4 9.2.80=2");

@@ -454,7 +454,7 @@ static void test_app_row_status_deletes_rows(void **state)
 	assert_int_equal(SET(w, {APP_STATUS, "5.1.1", "active"}), MO_INCONSISTENT_VALUE);
 	assert_int_equal(SET(w, {APP_STATUS, "5.1.35078", "notInService"}), MO_INCONSISTENT_VALUE);
 	assert_int_equal(SET(w, {APP_STATUS, "5.1.35078", "notReady"}), MO_WRONG_VALUE);
-	assert_int_equal(SET(w, {APP_STATUS, "4.1.35078", "destroy"}), MO_NO_CREATION);
+	assert_int_equal(SET(w, {APP_STATUS, "4.1.35078", "destroy"}), MO_INCONSISTENT_NAME);
 	assert_int_equal(SET(w, {APP_STATUS, "5.6.1", "destroy"}), MO_NO_CREATION);
 	assert_int_equal(SET(w, {"dcbDcbxAppPriority", "5.1.35078", "5"}), MO_NOT_WRITABLE);
 	assert_int_equal(SET(w, {APP_STATUS, "5.1.35078", "active"}), MO_NO_ERROR);

@@ -284,6 +284,55 @@ static void test_row_status_transitions(void **state)
 	}
 }
 
+/*
+ * RFC 3416, 4.2.5: inconsistentName if the row could exist, with another CNPV or another port;
+ * noCreation if no row can have this index.
+ */
+static void test_error_for_an_absent_row_says_if_it_could_exist(void **state)
+{
+	static const struct {
+		const char *object, *index, *value;
+		enum mo_error error;
+	} cases[] = {
+	    {"ieee8021PfcLinkDelayAllowance", "4", "1", MO_INCONSISTENT_NAME},
+	    {"ieee8021PfcLinkDelayAllowance", "2147483647", "1", MO_INCONSISTENT_NAME},
+	    {"dcbPfcPriorityEnable", "4.3", "true", MO_INCONSISTENT_NAME},
+	    {"dcbPfcPriorityEnable", "5.8", "true", MO_NO_CREATION},
+	    {QSP, "1.5.4", "30000", MO_INCONSISTENT_NAME}, /* no such CNPV */
+	    {QSP, "1.4.3", "30000", MO_INCONSISTENT_NAME}, /* no such port */
+	    {QSP, "1.5.8", "30000", MO_INCONSISTENT_NAME}, /* of priority 0, no CNPV */
+	    {QSP, "1.5.9", "30000", MO_NO_CREATION},       /* no priority has this CpIndex */
+	    {QSP, "1.5.4096", "30000", MO_NO_CREATION},
+	    {QSP, "2.5.3", "30000", MO_NO_CREATION}, /* no such component */
+	    {"ieee8021CnPortPriAlternatePriority", "1.4.5", "1", MO_INCONSISTENT_NAME},
+	    {"ieee8021CnPortPriAlternatePriority", "1.3.4", "1", MO_INCONSISTENT_NAME},
+	    {"ieee8021CnPortPriAlternatePriority", "2.3.5", "1", MO_NO_CREATION},
+	    {"ieee8021CnRpgEnable", "1.4.5.4", "true", MO_INCONSISTENT_NAME},
+	    {"ieee8021CnRpgEnable", "1.4.5.3", "true", MO_NO_CREATION}, /* of another priority */
+	    {"lldpXdot1CnConfigCnTxEnable", "4.1", "true", MO_INCONSISTENT_NAME},
+	    {"lldpXdot1CnConfigCnTxEnable", "5.2", "true", MO_NO_CREATION},
+	    {"ieee8021CnGlobalMasterEnable", "2", "true", MO_NO_CREATION},
+	    {"dcbNotifyRateLimit", "1", "5", MO_NO_CREATION},
+	};
+	struct mo_world *w = mo_world_new(ROLE_STATION);
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		enum mo_error error = SET(w, {QSP, "1.5.3", "30000"},
+					  {cases[i].object, cases[i].index, cases[i].value});
+
+		if (error != cases[i].error || w->bad != 2)
+			fail_msg("%s.%s: %s for %u", cases[i].object, cases[i].index,
+				 mo_strerror(error), w->bad);
+	}
+	assert_column(w, QSP, "1.3.3=26000 1.5.3=26000 1.9.3=26000");
+	/* A row that the same SET deletes. */
+	assert_int_equal(SET(w, {STATUS, "1.3", "destroy"}, {QSP, "1.5.3", "30000"}),
+			 MO_INCONSISTENT_NAME);
+	mo_world_free(w);
+}
+
 static void test_errors_name_the_varbind(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -294,9 +343,10 @@ static void test_errors_name_the_varbind(void **state)
 	published = w->provider.n_published;
 	assert_int_equal(SET(w, {QSP, "1.3.3", "30000"}, {QSP, "1.5.3", "99"}), MO_WRONG_VALUE);
 	assert_int_equal(w->bad, 2);
-	assert_int_equal(SET(w, {QSP, "1.3.3", "30000"}, {QSP, "1.4.3", "200"}), MO_NO_CREATION);
+	assert_int_equal(SET(w, {QSP, "1.3.3", "30000"}, {QSP, "1.4.3", "200"}),
+			 MO_INCONSISTENT_NAME);
 	assert_int_equal(w->bad, 2);
-	assert_int_equal(SET(w, {QSP, "1.3.4", "30000"}), MO_NO_CREATION);
+	assert_int_equal(SET(w, {QSP, "1.3.4", "30000"}), MO_INCONSISTENT_NAME);
 	assert_int_equal(SET(w, {QSP, "2.3.3", "30000"}), MO_NO_CREATION);
 	assert_int_equal(SET(w, {QSP, "1.3", "30000"}), MO_NO_CREATION);
 	assert_int_equal(SET(w, {"ieee8021CnCpMacAddress", "1.3.3", "02-00-00-00-00-01"}),
@@ -694,6 +744,7 @@ int main(void)
 	    cmocka_unit_test(test_errored_ports_follow_alternate_priority),
 	    cmocka_unit_test(test_master_enable_false_stops_cnpvs),
 	    cmocka_unit_test(test_row_status_transitions),
+	    cmocka_unit_test(test_error_for_an_absent_row_says_if_it_could_exist),
 	    cmocka_unit_test(test_errors_name_the_varbind),
 	    cmocka_unit_test(test_order_of_varbinds_does_not_matter),
 	    cmocka_unit_test(test_undo_restores_configuration_and_file),

@@ -489,7 +489,7 @@ static void test_invalid_content_is_refused(void **state)
 	assert_refused(w, "version = 1;\nobjects = (\n"
 		       "{ object = \"" CNM_PRIORITY "\";" INDEX("1") VALUE("4") "},\n"
 		       "{ object = \"" QSP "\";" INDEX("1.*.4") NAME VALUE("30000") "} );\n",
-		       "4: noCreation");
+		       "4: inconsistentName");
 	/* Values and indexes are strings: an integer is refused, whatever its size. */
 	assert_refused(w, RECORD(CNM_PRIORITY, INDEX("1") "value = 4294967300;"),
 		       "3: objects[0].value: expected a string, not 4294967300");
@@ -594,7 +594,7 @@ static void test_initial_settings_apply_to_matching_ports(void **state)
 			     "line 7: initial: " ALLOWANCE ": expected a port"));
 	assert_false(initial(w, CNM_PRIORITY, "1", NULL, "8",
 			     "line 7: initial: value \"8\": not a value of " CNM_PRIORITY));
-	assert_false(initial(w, QSP, "1.*.4", "sw3", "30000", "line 7: initial: noCreation"));
+	assert_false(initial(w, QSP, "1.*.4", "sw3", "30000", "line 7: initial: inconsistentName"));
 	assert_column(w, CNM_PRIORITY, "1=4");
 	assert_column(w, ALLOWANCE, "3=77 5=77 9=0");
 	mo_world_free(w);

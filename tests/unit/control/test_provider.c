@@ -412,7 +412,7 @@ static void test_port_vanishes_between_test_and_commit(void **state)
 	(void)state;
 	assert_int_equal(mo_world_test(w, set, 2), MO_NO_ERROR);
 	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
-	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_CREATION);
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_INCONSISTENT_NAME);
 	assert_int_equal(w->bad, 2);
 	mo_world_phase(w, MO_OP_CLEANUP);
 	mo_world_adopt(w);

@@ -90,8 +90,8 @@ static void test_values_and_rows_out_of_range_are_refused(void **state)
 	    {"dcbTrialPortLevel", "5", "-11", MO_WRONG_VALUE},
 	    {"dcbTrialPortLevel", "5", "11", MO_WRONG_VALUE},
 	    {"dcbTrialLimit", "5.8", "500", MO_NO_CREATION},
-	    {"dcbTrialLimit", "4.2", "500", MO_NO_CREATION},
-	    {"dcbTrialPortLevel", "4", "0", MO_NO_CREATION},
+	    {"dcbTrialLimit", "4.2", "500", MO_INCONSISTENT_NAME},
+	    {"dcbTrialPortLevel", "4", "0", MO_INCONSISTENT_NAME},
 	};
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
