@@ -11,4 +11,7 @@
  */
 struct dcb_time clock_now(void);
 
+/* Returns the date, in milliseconds since 1970-01-01 00:00 UTC. Any thread. */
+uint64_t clock_real_ms(void);
+
 #endif

@@ -10,7 +10,7 @@ static void call_with_row(const struct mo_page *page, unsigned i, fetch_fn fn, v
 
 	for (unsigned c = 0; c < page->table->n_columns; c++) {
 		if (mo_page_value(page, i, &page->table->columns[c], &values[c]))
-			row.present |= UINT32_C(1) << c;
+			row.present |= UINT64_C(1) << c;
 	}
 	fn(ctx, &row);
 }

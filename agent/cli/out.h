@@ -17,12 +17,12 @@
 
 #include "lib/mo/mo_msg.h"
 
-#define OUT_COLUMNS_MAX 32 /* at least the accessible columns of the widest table */
+#define OUT_COLUMNS_MAX 64 /* at least the accessible columns of the widest table */
 
 struct out_row {
 	struct mo_index index;
 	const struct mo_value *values; /* one per column of the table */
-	uint32_t present;              /* bit i: the row has values[i] */
+	uint64_t present;              /* bit i: the row has values[i] */
 	const double *rates;           /* per second, of counters; NAN: not known; NULL: no rates */
 };
 

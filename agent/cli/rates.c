@@ -7,7 +7,7 @@
 
 struct rates_row {
 	struct mo_index index;
-	uint32_t present;
+	uint64_t present;
 	uint64_t num[OUT_COLUMNS_MAX];
 };
 

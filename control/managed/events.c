@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "lib/clock.h"
 #include "lib/log.h"
 #include "lib/mo/mo_event.h"
 
@@ -88,14 +88,6 @@ static void announce_limit(struct bucket *b, bool notify, uint32_t per_minute)
 	b->announced = true;
 }
 
-static uint64_t real_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
-}
-
 static void log_event(const struct mo_event *ev)
 {
 	char name[64], text[MO_EVENT_TEXT];
@@ -129,7 +121,7 @@ bool events_raise(struct events *e, const struct notify_config *config, enum mo_
 	struct bucket *bucket = &e->bucket[notify];
 	struct mo_event ev = {
 	    .number = e->next,
-	    .real_ms = real_ms(),
+	    .real_ms = clock_real_ms(),
 	    .mono_ms = (uint64_t)(now.ns / DCB_NS_PER_MS),
 	    .flags = notify ? MO_EVENT_NOTIFY : 0,
 	    .id = (uint8_t)id,

@@ -242,7 +242,9 @@ static struct port *open_port(struct managed *m, const struct link_info *link,
 		return NULL;
 	}
 	port = p->ops->port_open(p, slot, link, settings, err, errlen);
-	if (!port)
+	if (port)
+		port->counters_since_ms = clock_real_ms();
+	else
 		m->slot_is_taken[slot] = false;
 	return port;
 }

@@ -62,9 +62,14 @@ static uint16_t of_pfc_pri(uint32_t subid)
 	return subid == 4 || subid == 8 ? PROVIDER_PFC : PROVIDER_PFC_STATE;
 }
 
-/* All columns but dcbPortOperational and dcbPortRate need PROVIDER_FRAMES or more. */
+/*
+ * All columns but dcbPortOperational, dcbPortRate and dcbPortCounterDiscontinuityTime need
+ * PROVIDER_FRAMES or more.
+ */
 static uint16_t of_port(uint32_t subid)
 {
+	if (subid == 33)
+		return 0;
 	if (subid >= 27 && subid <= 29) /* dcbPortDiscard{FrameType,Ingress,Egress} */
 		return PROVIDER_VLAN;
 	return subid > 2 ? PROVIDER_FRAMES : 0;

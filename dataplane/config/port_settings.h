@@ -106,6 +106,8 @@ struct port {
 	struct link_info link;
 	struct port_settings settings;
 	const struct port_fault *fault; /* kept by the provider; NULL: it keeps none */
+	/* When all counters of the port were 0, in ms since 1970. Set by the control thread. */
+	uint64_t counters_since_ms;
 };
 
 #endif

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define COLUMNS_MAX   32
+#define COLUMNS_MAX   64
 #define SAMPLES_MAX   (1u << 21)
 #define INSTANCES_MAX 65536
 

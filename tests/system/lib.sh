@@ -541,7 +541,7 @@ still() {
 	sed -E "s/^(\.${O[dcbAgentUpTime]}|\.${O[dcbEngineLoops]}|\.${O[dcbEngineConfigAdopted]})(\.0) = .*/\1\2/"
 }
 settled() {
-	still | grep -vE "^\.(${O[dcbAgentStateSaves]}|${O[dcbAgentStateFailures]}|${O[dcbEngineConfigPublished]}|${O[dcbBufferWatermarksSince]}|${O[dcbDcbxPortChanges]}|${O[dcbCnPortModeChanges]})\."
+	still | grep -vE "^\.(${O[dcbAgentStateSaves]}|${O[dcbAgentStateFailures]}|${O[dcbEngineConfigPublished]}|${O[dcbBufferWatermarksSince]}|${O[dcbDcbxPortChanges]}|${O[dcbCnPortModeChanges]}|${O[dcbPortCounterDiscontinuityTime]})\."
 }
 
 # rows NAME: instances of a column, one a line.

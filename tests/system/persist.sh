@@ -113,6 +113,31 @@ test_restart_keeps_least_greatest_and_initial_values() {
 	wait_for 10 "dcb-agentx serves its objects again" served
 }
 
+# A restart of dcbd, during which snmpd and its sysUpTime go on, is in an object of each port, and so
+# is an interface that is created again.
+test_discontinuity_time_says_when_counters_restarted() {
+	local i before other start
+	i=dcbPortCounterDiscontinuityTime.$(ifindex p0) other=dcbPortCounterDiscontinuityTime.$(ifindex p1)
+	before=$(get "$i")
+	put ieee8021PfcLinkDelayAllowance."${i#*.}" 77
+	is "time after a SET" "$(get "$i")" "$before"
+	clock
+	start=$now
+	restart_dcbd
+	clock
+	at_least "time after a restart" "$(get "$i")" $((start > before ? start : before + 1))
+	at_most "time after a restart" "$(get "$i")" "$now"
+	before=$(get "$other")
+	clock
+	start=$now
+	ip link del p0
+	port p0
+	i=dcbPortCounterDiscontinuityTime.$(ifindex p0)
+	wait_for 5 "row of the new p0" has_row dcbPortCounterDiscontinuityTime "${i#*.}"
+	at_least "time of the new interface" "$(get "$i")" "$start"
+	is "time of the other port" "$(get "$other")" "$before"
+}
+
 # Initial settings apply only without a state file.
 test_initial_settings_without_state_file() {
 	is "initial row" "$(get ieee8021CnComPriRowStatus.1.3)" 1

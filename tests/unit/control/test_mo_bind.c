@@ -115,6 +115,71 @@ static void test_port_objects_have_provider_values(void **state)
 	mo_world_free(w);
 }
 
+/* Returns dcbPortCounterDiscontinuityTime of a port. */
+static uint64_t counters_since(struct mo_world *w, uint32_t ifindex)
+{
+	char text[256], key[16], *at;
+
+	text[0] = ' ';
+	mo_world_column(w, "dcbPortCounterDiscontinuityTime", text + 1, sizeof(text) - 1);
+	snprintf(key, sizeof(key), " %u=", ifindex);
+	at = strstr(text, key);
+	if (!at)
+		fail_msg("no %u in%s", ifindex, text);
+	return strtoull(at + strlen(key), NULL, 10);
+}
+
+/* Returns the date when it is later than t. */
+static uint64_t date_after(uint64_t t)
+{
+	uint64_t now;
+
+	do
+		now = clock_real_ms();
+	while (now <= t);
+	return now;
+}
+
+static void add_all_ports(struct mo_world *w)
+{
+	mo_world_add_port(w, 3, "sw3", "");
+	mo_world_add_port(w, 5, "sw5", "uplink");
+	mo_world_add_port(w, 9, "sw9", "");
+}
+
+/* The date at which the port was added; a restart and a new interface change it. */
+static void test_discontinuity_time_changes_when_counters_restart(void **state)
+{
+	uint64_t start = clock_real_ms(), first, later;
+	struct link_info link = mo_world_link(5, "sw5", "uplink");
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	first = counters_since(w, 5);
+	assert_in_range(first, start, clock_real_ms());
+	/* Neither a SET nor a change of the link. */
+	(void)date_after(first);
+	assert_int_equal(SET(w, {"ieee8021PfcLinkDelayAllowance", "5", "77"}), MO_NO_ERROR);
+	link.up = false;
+	managed_port_update(w->m, managed_find(w->m, 5), &link);
+	assert_true(counters_since(w, 5) == first);
+	/* The interface is created again. Other ports go on. */
+	start = counters_since(w, 3);
+	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));
+	mo_world_adopt(w);
+	later = date_after(first);
+	mo_world_add_port(w, 5, "sw5", "uplink");
+	assert_in_range(counters_since(w, 5), later, clock_real_ms());
+	assert_true(counters_since(w, 3) == start);
+	/* dcbd restarts. */
+	later = date_after(clock_real_ms());
+	mo_world_restart(w);
+	add_all_ports(w);
+	assert_in_range(counters_since(w, 3), later, clock_real_ms());
+	assert_in_range(counters_since(w, 9), later, clock_real_ms());
+	mo_world_free(w);
+}
+
 static void test_pfc_objects_have_provider_values(void **state)
 {
 	static const struct expected e[] = {
@@ -542,6 +607,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rows_with_all_columns),
 	    cmocka_unit_test(test_port_objects_have_provider_values),
+	    cmocka_unit_test(test_discontinuity_time_changes_when_counters_restart),
 	    cmocka_unit_test(test_pfc_objects_have_provider_values),
 	    cmocka_unit_test(test_cn_objects_have_provider_values),
 	    cmocka_unit_test(test_buffer_memory_objects_have_provider_values),

@@ -686,11 +686,14 @@ static void test_absent_objects_have_no_instance(void **state)
 static void test_absent_columns_are_left_out(void **state)
 {
 	struct mo_world *w = world_without(PROVIDER_FRAMES | PROVIDER_PFC_STATE | PROVIDER_CP);
+	char text[256];
 
 	(void)state;
 	fake_port(w->m->config->ports[2].port)->stats.up = 1;
 	assert_column(w, "dcbPortRxFrames", "3=0 5=0");
 	assert_column(w, "dcbPortOperational", "3=false 5=false 9=true");
+	mo_world_column(w, "dcbPortCounterDiscontinuityTime", text, sizeof(text));
+	assert_non_null(strstr(text, " 9="));
 	assert_column(w, ALLOWANCE, "3=0 5=0 9=0");
 	assert_column(w, "ieee8021PfcRequests", "3=0 5=0");
 	assert_column(w, "dcbPfcPortPauseIgnored", "3=0 5=0");
