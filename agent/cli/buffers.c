@@ -38,6 +38,7 @@ static void clear(struct buffers *b)
 	rowset_free(&b->memory);
 	rowset_free(&b->pool);
 	rowset_free(&b->buffer);
+	rowset_ports_free(&b->ports);
 }
 
 /* Two objects of a row whose names differ only in "Octets" and "Frames" at the end. */
@@ -169,7 +170,7 @@ static void add_head(struct grid *g, const struct buffers *b, size_t row, const 
 	const uint32_t *sub = b->buffer.rows[row].index.sub;
 	char text[CELL];
 
-	grid_cell(g, rowset_port_name(sub[0], text));
+	grid_cell(g, rowset_port_name(&b->ports, sub[0], text));
 	snprintf(text, sizeof(text), "%u", sub[1]);
 	grid_cell(g, text);
 	grid_cell(g, account);
@@ -309,7 +310,8 @@ static json_t *ports_json(const struct buffers *b)
 
 	for (size_t row = 0; row < b->buffer.n;) {
 		uint32_t ifindex = b->buffer.rows[row].index.sub[0];
-		json_t *port = out_json_port(ifindex), *a = out_alloc_check(json_array());
+		json_t *port = out_json_port(&b->ports, ifindex);
+		json_t *a = out_alloc_check(json_array());
 
 		for (; row < b->buffer.n && b->buffer.rows[row].index.sub[0] == ifindex; row++)
 			out_json_append(a, priority_json(b, row));
@@ -345,7 +347,7 @@ int cmd_buffers(struct cli *cli, const struct cli_command *self, int argc, char 
 	int rc = CLI_FAILED;
 
 	(void)self;
-	if (!rowset_ports_parse(&b.ports, argc, argv) || !cli_connect(cli))
+	if (!rowset_ports_parse(cli, &b.ports, argc, argv))
 		return CLI_FAILED;
 	if (fetch(&b) && rowset_ports_exist(&b.ports, &b.port)) {
 		(cli->json ? write_json : write_text)(&b);

@@ -50,6 +50,7 @@ static void clear(struct cn *c)
 	rowset_free(&c->dcbx_port);
 	rowset_free(&c->neighbor);
 	rowset_free(&c->port);
+	rowset_ports_free(&c->ports);
 }
 
 /* One CNPV on one port, and the positions of its rows. */
@@ -227,7 +228,7 @@ static void add_row(struct grid *g, const struct port_cnpv *o)
 	const char *tags = cn_tags(o);
 	char text[TLV_TEXT_OCTETS];
 
-	grid_cell(g, rowset_port_name(o->ifindex, text));
+	grid_cell(g, rowset_port_name(&o->c->ports, o->ifindex, text));
 	snprintf(text, sizeof(text), "%u", o->priority);
 	grid_cell(g, text);
 	grid_cell(g, rowset_name(&o->c->cn_port, o->row, "dcbCnPortState"));
@@ -248,7 +249,7 @@ static void write_notes(const struct port_cnpv *o, bool *first)
 	FILE *out = o->c->cli->out;
 	char name[ROWSET_PORT_OCTETS];
 
-	rowset_port_name(o->ifindex, name);
+	rowset_port_name(&o->c->ports, o->ifindex, name);
 	if (is(o, "dcbCnPortUntagged")) {
 		fprintf(out,
 			"%s%s: frames of priority %u leave untagged: the neighbor receives them "
@@ -338,7 +339,7 @@ static void write_json(const struct cn *c)
 	struct port_cnpv o;
 
 	for (size_t p = 0; p < c->dcbx_port.n; p++) {
-		json_t *to = out_json_port(c->dcbx_port.rows[p].index.sub[0]);
+		json_t *to = out_json_port(&c->ports, c->dcbx_port.rows[p].index.sub[0]);
 		json_t *a = out_alloc_check(json_array());
 
 		for (unsigned priority = 0; priority < PRIORITIES; priority++)
@@ -356,7 +357,7 @@ int cmd_cn(struct cli *cli, const struct cli_command *self, int argc, char **arg
 	int rc = CLI_FAILED;
 
 	(void)self;
-	if (!rowset_ports_parse(&c.ports, argc, argv) || !cli_connect(cli))
+	if (!rowset_ports_parse(cli, &c.ports, argc, argv))
 		return CLI_FAILED;
 	if (fetch(&c) && rowset_ports_exist(&c.ports, &c.dcbx_port)) {
 		(cli->json ? write_json : write_text)(&c);

@@ -41,6 +41,7 @@ static void clear(struct dcbx *d)
 	tlv_tables_free(&d->admin);
 	tlv_tables_free(&d->loc);
 	tlv_tables_free(&d->rem);
+	rowset_ports_free(&d->ports);
 }
 
 /* One port: its row, the index of its own tables and of those of its neighbor. */
@@ -157,7 +158,7 @@ static void begin_row(struct grid *g, const struct port_dcbx *o, enum tlv_bit tl
 {
 	char name[ROWSET_PORT_OCTETS];
 
-	grid_cell(g, rowset_port_name(o->ifindex, name));
+	grid_cell(g, rowset_port_name(&o->d->ports, o->ifindex, name));
 	grid_cell(g, tlv_title(tlv));
 }
 
@@ -273,7 +274,7 @@ static void write_notes(const struct dcbx *d)
 			if (!(mask >> i & 1))
 				continue;
 			fprintf(d->cli->out, "%s%s: mismatch: %s\n", first ? "\n" : "",
-				rowset_port_name(o.ifindex, name), mismatches[i]);
+				rowset_port_name(&d->ports, o.ifindex, name), mismatches[i]);
 			first = false;
 		}
 		if (!untagged)
@@ -282,7 +283,7 @@ static void write_notes(const struct dcbx *d)
 		fprintf(d->cli->out,
 			"%s%s: frames of priority %s leave untagged: PFC does not protect them at "
 			"the neighbor\n",
-			first ? "\n" : "", rowset_port_name(o.ifindex, name), text);
+			first ? "\n" : "", rowset_port_name(&d->ports, o.ifindex, name), text);
 		first = false;
 	}
 }
@@ -412,7 +413,7 @@ static void write_json(const struct dcbx *d)
 
 	for (size_t row = 0; row < d->port.n; row++) {
 		struct port_dcbx o = port_dcbx_at(d, row);
-		json_t *to = out_json_port(o.ifindex);
+		json_t *to = out_json_port(&d->ports, o.ifindex);
 
 		out_json_put_neighbors(
 		    to, json_integer(rowset_num(&d->port, row, "dcbDcbxPortNeighbors")));
@@ -434,7 +435,7 @@ int cmd_dcbx(struct cli *cli, const struct cli_command *self, int argc, char **a
 	int rc = CLI_FAILED;
 
 	(void)self;
-	if (!rowset_ports_parse(&d.ports, argc, argv) || !cli_connect(cli))
+	if (!rowset_ports_parse(cli, &d.ports, argc, argv))
 		return CLI_FAILED;
 	if (fetch(&d) && rowset_ports_exist(&d.ports, &d.port)) {
 		(cli->json ? write_json : write_text)(&d);

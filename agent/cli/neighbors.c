@@ -38,6 +38,7 @@ static void clear(struct neighbors *n)
 	rowset_free(&n->port);
 	rowset_free(&n->neighbor);
 	tlv_tables_free(&n->rem);
+	rowset_ports_free(&n->ports);
 }
 
 static struct tlv_key key_of(const struct neighbors *n, size_t row)
@@ -121,7 +122,8 @@ static void write_neighbors(const struct neighbors *n)
 	for (size_t row = 0; row < n->neighbor.n; row++) {
 		char name[ROWSET_PORT_OCTETS], text[TLV_TEXT_OCTETS];
 
-		grid_cell(&g, rowset_port_name(n->neighbor.rows[row].index.sub[0], name));
+		grid_cell(&g,
+			  rowset_port_name(&n->ports, n->neighbor.rows[row].index.sub[0], name));
 		grid_cell(&g, text_at(n, row, "dcbNeighborChassisId"));
 		grid_cell(&g, text_at(n, row, "dcbNeighborPortId"));
 		grid_cell(&g, text_at(n, row, "dcbNeighborSystemName"));
@@ -221,7 +223,8 @@ static void write_tlvs(const struct neighbors *n)
 				tlv_text(n, row, (enum tlv_bit)tlv, text);
 			else
 				continue;
-			grid_cell(&g, rowset_port_name(n->neighbor.rows[row].index.sub[0], name));
+			grid_cell(&g, rowset_port_name(&n->ports,
+						       n->neighbor.rows[row].index.sub[0], name));
 			grid_cell(&g, text_at(n, row, "dcbNeighborChassisId"));
 			grid_cell(&g, tlv_title((enum tlv_bit)tlv));
 			grid_cell(&g, text);
@@ -299,7 +302,7 @@ static void write_json(const struct neighbors *n)
 
 	for (size_t p = 0; p < n->port.n; p++) {
 		const uint32_t *sub = n->port.rows[p].index.sub;
-		json_t *o = out_json_port(sub[0]), *a = out_alloc_check(json_array());
+		json_t *o = out_json_port(&n->ports, sub[0]), *a = out_alloc_check(json_array());
 
 		out_json_put(o, "lldp", json_string(lldp));
 		for (size_t row = rowset_find(&n->neighbor, 1, sub);
@@ -317,7 +320,7 @@ int cmd_neighbors(struct cli *cli, const struct cli_command *self, int argc, cha
 	int rc = CLI_FAILED;
 
 	(void)self;
-	if (!rowset_ports_parse(&n.ports, argc, argv) || !cli_connect(cli))
+	if (!rowset_ports_parse(cli, &n.ports, argc, argv))
 		return CLI_FAILED;
 	if (fetch(&n) && rowset_ports_exist(&n.ports, &n.port)) {
 		(cli->json ? write_json : write_text)(&n);

@@ -53,13 +53,13 @@ void out_json_append(json_t *array, json_t *value)
 		out_alloc_check(NULL);
 }
 
-json_t *out_json_port(uint32_t ifindex)
+json_t *out_json_port(const struct rowset_ports *ports, uint32_t ifindex)
 {
 	json_t *o = out_alloc_check(json_object());
 	char name[ROWSET_PORT_OCTETS];
 
 	out_json_put(o, "ifIndex", json_integer(ifindex));
-	out_json_put(o, "port", out_json_text(rowset_port_name(ifindex, name)));
+	out_json_put(o, "port", out_json_text(rowset_port_name(ports, ifindex, name)));
 	return o;
 }
 

@@ -21,8 +21,9 @@ void out_json_put_neighbors(json_t *object, json_t *value);
  * 0x80 and more becomes "?".
  */
 json_t *out_json_text(const char *text);
-/* Returns {"ifIndex", "port"}: the ifIndex and the name of an interface. */
-json_t *out_json_port(uint32_t ifindex);
+/* Returns {"ifIndex", "port"}: the ifIndex and the name of a port of dcbd. */
+struct rowset_ports;
+json_t *out_json_port(const struct rowset_ports *ports, uint32_t ifindex);
 /* Writes the array, the output of a command, and releases it. */
 void out_json_write(json_t *all, FILE *f);
 

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
-#include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -13,12 +12,12 @@
 
 /* --- ports ---------------------------------------------------------------------------------- */
 
-static bool parse_port(const char *text, uint32_t *ifindex)
+static bool parse_port(const struct target_ports *names, const char *text, uint32_t *ifindex)
 {
 	char *end;
 	unsigned long long n;
 
-	*ifindex = if_nametoindex(text);
+	*ifindex = target_ports_find(names, text);
 	if (*ifindex || !isdigit((unsigned char)text[0]))
 		return *ifindex != 0;
 	n = strtoull(text, &end, 10);
@@ -26,21 +25,40 @@ static bool parse_port(const char *text, uint32_t *ifindex)
 	return *end == '\0' && n >= 1 && n <= INT32_MAX;
 }
 
-bool rowset_ports_parse(struct rowset_ports *ports, int argc, char **argv)
+static bool parse_ports(struct rowset_ports *ports, int argc, char **argv)
 {
-	ports->n = 0;
 	for (int i = 0; i < argc; i++) {
 		if (ports->n == ROWSET_PORTS_MAX) {
 			cli_fail("expected at most %u ports", ROWSET_PORTS_MAX);
 			return false;
 		}
-		if (!parse_port(argv[i], &ports->ifindex[ports->n++])) {
-			cli_fail("expected the name or number of an interface, not \"%s\"",
+		if (!parse_port(&ports->names, argv[i], &ports->ifindex[ports->n++])) {
+			cli_fail("expected the name or ifIndex of a port of dcbd, not \"%s\"",
 				 argv[i]);
 			return false;
 		}
 	}
 	return true;
+}
+
+bool rowset_ports_parse(struct cli *cli, struct rowset_ports *ports, int argc, char **argv)
+{
+	ports->n = 0;
+	if (!cli_connect(cli))
+		return false;
+	if (target_ports_read(cli->client, &ports->names) != MO_CLIENT_OK) {
+		cli_fail("%s", mo_client_strerror(cli->client));
+		return false;
+	}
+	if (parse_ports(ports, argc, argv))
+		return true;
+	rowset_ports_free(ports);
+	return false;
+}
+
+void rowset_ports_free(struct rowset_ports *ports)
+{
+	target_ports_free(&ports->names);
 }
 
 bool rowset_ports_have(const struct rowset_ports *ports, uint32_t ifindex)
@@ -51,11 +69,12 @@ bool rowset_ports_have(const struct rowset_ports *ports, uint32_t ifindex)
 	return ports->n == 0;
 }
 
-const char *rowset_port_name(uint32_t ifindex, char name[ROWSET_PORT_OCTETS])
+const char *rowset_port_name(const struct rowset_ports *ports, uint32_t ifindex,
+			     char name[ROWSET_PORT_OCTETS])
 {
-	char own[IF_NAMESIZE];
+	const char *own = target_ports_name(&ports->names, ifindex);
 
-	if (if_indextoname(ifindex, own))
+	if (own)
 		snprintf(name, ROWSET_PORT_OCTETS, "%s", own);
 	else
 		snprintf(name, ROWSET_PORT_OCTETS, "%" PRIu32, ifindex);
@@ -256,7 +275,7 @@ bool rowset_ports_exist(const struct rowset_ports *ports, const struct rowset *t
 
 		if (rowset_has(table, rowset_find(table, 1, sub), 1, sub))
 			continue;
-		cli_fail("%s is not a port of dcbd", rowset_port_name(*sub, name));
+		cli_fail("%s is not a port of dcbd", rowset_port_name(ports, *sub, name));
 		return false;
 	}
 	return true;

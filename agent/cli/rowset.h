@@ -7,22 +7,29 @@
 #define DCB_AGENT_CLI_ROWSET_H
 
 #include "agent/cli/cli.h"
+#include "agent/cli/target.h"
 #include "lib/mo/mo.h"
 
-/* The ports of a command; n 0: all. */
+/* The ports of a command; n 0: all. Names are those that dcbd's ports have. */
 #define ROWSET_PORTS_MAX 64
 struct rowset_ports {
 	unsigned n;
 	uint32_t ifindex[ROWSET_PORTS_MAX];
+	struct target_ports names;
 };
 
-/* Parses interface names or ifIndex values. false: an error has been printed. */
-bool rowset_ports_parse(struct rowset_ports *ports, int argc, char **argv);
+/*
+ * Connects to dcbd, reads the names of its ports, and parses names or ifIndex values. false:
+ * an error has been printed, and rowset_ports_free() need not be called.
+ */
+bool rowset_ports_parse(struct cli *cli, struct rowset_ports *ports, int argc, char **argv);
+void rowset_ports_free(struct rowset_ports *ports);
 bool rowset_ports_have(const struct rowset_ports *ports, uint32_t ifindex);
 
-/* Returns the name of an interface, or its ifIndex in decimal if no interface has it. */
+/* Returns the name of a port, or its ifIndex in decimal if dcbd has no name for it. */
 #define ROWSET_PORT_OCTETS 32
-const char *rowset_port_name(uint32_t ifindex, char name[ROWSET_PORT_OCTETS]);
+const char *rowset_port_name(const struct rowset_ports *ports, uint32_t ifindex,
+			     char name[ROWSET_PORT_OCTETS]);
 
 /*
  * A value. num is the number, or of BITS a mask with bit n for BITS value n.

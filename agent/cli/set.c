@@ -57,13 +57,13 @@ static int fail_varbind(const struct mo_varbind *vb, enum mo_error error, const 
 }
 
 /* Parses OBJECT.INDEX and VALUE. false: an error has been printed. */
-static bool parse_pair(char **words, struct mo_varbind *vb)
+static bool parse_pair(struct cli *cli, char **words, struct mo_varbind *vb)
 {
 	struct target target;
 	enum mo_error error;
 	char err[256];
 
-	if (!target_parse(words[0], &target, err, sizeof(err))) {
+	if (!target_parse(words[0], cli->client, &target, err, sizeof(err))) {
 		cli_fail("%s", err);
 		return false;
 	}
@@ -135,13 +135,13 @@ int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **ar
 
 	if (argc == 0 || argc % 2 != 0)
 		return cli_usage(self);
+	if (!cli_connect(cli))
+		return CLI_FAILED;
 	vbs = out_alloc_check(calloc(n, sizeof(*vbs)));
 	for (unsigned i = 0; i < n; i++) {
-		if (!parse_pair(&argv[2 * i], &vbs[i]))
+		if (!parse_pair(cli, &argv[2 * i], &vbs[i]))
 			goto done;
 	}
-	if (!cli_connect(cli))
-		goto done;
 	rc = transact(cli, argv, vbs, n);
 	if (rc != CLI_OK)
 		goto done;

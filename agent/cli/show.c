@@ -51,11 +51,11 @@ int cmd_show(struct cli *cli, const struct cli_command *self, int argc, char **a
 
 	if (argc > 2)
 		return cli_usage(self);
-	if ((argc > 0 && !target_parse(argv[0], &target, err, sizeof(err))) ||
-	    (argc > 1 && !target_parse_index(argv[1], &target, err, sizeof(err))))
-		return cli_fail("%s", err);
 	if (!cli_connect(cli))
 		return CLI_FAILED;
+	if ((argc > 0 && !target_parse(argv[0], cli->client, &target, err, sizeof(err))) ||
+	    (argc > 1 && !target_parse_index(argv[1], cli->client, &target, err, sizeof(err))))
+		return cli_fail("%s", err);
 	shown.out = cli->json ? out_json_new(cli->out, false) : out_text_new(cli->out);
 	status = target.table ? show_one(cli, &target, &shown) : show_all(cli, &shown);
 	shown.out->ops->end(shown.out, status == MO_CLIENT_OK);
@@ -76,7 +76,7 @@ int cmd_objects(struct cli *cli, const struct cli_command *self, int argc, char 
 
 	if (argc > 1)
 		return cli_usage(self);
-	if (argc > 0 && !target_parse(argv[0], &target, err, sizeof(err)))
+	if (argc > 0 && !target_parse(argv[0], NULL, &target, err, sizeof(err)))
 		return cli_fail("%s", err);
 	out = cli->json ? out_json_new(cli->out, false) : out_text_new(cli->out);
 	for (unsigned id = 0; id < MO_TABLES; id++) {

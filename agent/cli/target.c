@@ -2,11 +2,93 @@
 #include "agent/cli/target.h"
 
 #include <ctype.h>
-#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "agent/cli/out.h"
+
+#define PAGE_ROWS 256
+
+/* --- ports ---------------------------------------------------------------------------------- */
+
+static struct target_port *add_port(struct target_ports *ports)
+{
+	if (ports->n == ports->room) {
+		ports->room = ports->room ? 2 * ports->room : 64;
+		ports->of = out_alloc_check(realloc(ports->of, ports->room * sizeof(*ports->of)));
+	}
+	return &ports->of[ports->n++];
+}
+
+static void add_page(struct target_ports *ports, const struct mo_page *page,
+		     const struct mo_column *col)
+{
+	for (unsigned i = 0; i < page->n_rows; i++) {
+		struct target_port *port = add_port(ports);
+		struct mo_value value = {.len = 0};
+
+		port->ifindex = page->rows[i].index.sub[0];
+		if (!mo_page_value(page, i, col, &value))
+			value.len = 0;
+		snprintf(port->name, sizeof(port->name), "%.*s", value.len,
+			 (const char *)value.octets);
+	}
+}
+
+enum mo_client_status target_ports_read(struct mo_client *client, struct target_ports *ports)
+{
+	const struct mo_table *table;
+	const struct mo_column *col = mo_column_by_name("dcbPortName", &table);
+	struct mo_page page = {.n_rows = 0};
+	struct mo_index from = {.n = 0};
+	enum mo_client_status status;
+
+	*ports = (struct target_ports){.n = 0};
+	do {
+		status = mo_client_read(client, table->id, from.n ? MO_READ_AFTER : 0, &from,
+					PAGE_ROWS, &page);
+		if (status != MO_CLIENT_OK || page.n_rows == 0)
+			break;
+		add_page(ports, &page, col);
+		from = page.rows[page.n_rows - 1].index;
+	} while (page.more);
+	mo_page_free(&page);
+	if (status != MO_CLIENT_OK)
+		target_ports_free(ports);
+	return status;
+}
+
+void target_ports_free(struct target_ports *ports)
+{
+	free(ports->of);
+	*ports = (struct target_ports){.n = 0};
+}
+
+uint32_t target_ports_find(const struct target_ports *ports, const char *name)
+{
+	uint32_t ifindex = 0;
+
+	for (size_t i = 0; *name && i < ports->n; i++) {
+		if (strcmp(ports->of[i].name, name) != 0)
+			continue;
+		if (ifindex)
+			return 0; /* two interfaces are being renamed */
+		ifindex = ports->of[i].ifindex;
+	}
+	return ifindex;
+}
+
+const char *target_ports_name(const struct target_ports *ports, uint32_t ifindex)
+{
+	for (size_t i = 0; i < ports->n; i++)
+		if (ports->of[i].ifindex == ifindex && ports->of[i].name[0])
+			return ports->of[i].name;
+	return NULL;
+}
+
+/* --- tables and objects --------------------------------------------------------------------- */
 
 static const char *const aliases[] = {
 #define TABLE(id, ...) [MO_##id] = #id,
@@ -49,7 +131,8 @@ static bool find(const char *name, struct target *target)
 	return false;
 }
 
-bool target_parse(const char *text, struct target *target, char *err, size_t errlen)
+bool target_parse(const char *text, struct mo_client *client, struct target *target, char *err,
+		  size_t errlen)
 {
 	size_t n = strcspn(text, ".");
 	char name[128];
@@ -61,8 +144,10 @@ bool target_parse(const char *text, struct target *target, char *err, size_t err
 			 "unknown table or object \"%s\"; \"dcbctl objects\" lists them", name);
 		return false;
 	}
-	return text[n] == '\0' || target_parse_index(text + n + 1, target, err, errlen);
+	return text[n] == '\0' || target_parse_index(text + n + 1, client, target, err, errlen);
 }
+
+/* --- indexes -------------------------------------------------------------------------------- */
 
 /*
  * Returns the part of the index that sub-identifier number i belongs to; NULL:
@@ -97,8 +182,25 @@ static bool parse_number(const char *text, uint32_t min, uint32_t max, uint32_t 
 	return *end == '\0' && v >= min && v <= max;
 }
 
-static bool parse_sub(const struct target *target, unsigned i, const char *text, uint32_t *sub,
-		      char *err, size_t errlen)
+/* Sets *sub to the ifIndex of a port of dcbd with this name. */
+static bool find_port(struct mo_client *client, const struct mo_index_part *part, const char *text,
+		      uint32_t *sub, char *err, size_t errlen)
+{
+	struct target_ports ports;
+
+	if (target_ports_read(client, &ports) != MO_CLIENT_OK) {
+		snprintf(err, errlen, "%s", mo_client_strerror(client));
+		return false;
+	}
+	*sub = target_ports_find(&ports, text);
+	target_ports_free(&ports);
+	snprintf(err, errlen, "%s: expected %u..%u or the name of a port of dcbd, not \"%s\"",
+		 part->name, part->min, part->max, text);
+	return *sub != 0;
+}
+
+static bool parse_sub(const struct target *target, struct mo_client *client, unsigned i,
+		      const char *text, uint32_t *sub, char *err, size_t errlen)
 {
 	const struct mo_index_part *part = part_at(target->table, i);
 	uint32_t min = 0, max = UINT8_MAX;
@@ -119,17 +221,14 @@ static bool parse_sub(const struct target *target, unsigned i, const char *text,
 	}
 	if (parse_number(text, min, max, sub))
 		return true;
-	if (is_ifindex(part)) {
-		*sub = if_nametoindex(text);
-		snprintf(err, errlen, "%s: expected %u..%u or the name of an interface, not \"%s\"",
-			 part->name, min, max, text);
-		return *sub != 0;
-	}
+	if (client && is_ifindex(part))
+		return find_port(client, part, text, sub, err, errlen);
 	snprintf(err, errlen, "%s: expected %u..%u, not \"%s\"", part->name, min, max, text);
 	return false;
 }
 
-bool target_parse_index(const char *text, struct target *target, char *err, size_t errlen)
+bool target_parse_index(const char *text, struct mo_client *client, struct target *target,
+			char *err, size_t errlen)
 {
 	struct mo_index *index = &target->index;
 
@@ -144,7 +243,7 @@ bool target_parse_index(const char *text, struct target *target, char *err, size
 				 target->table->name, target->table->index_len);
 			return false;
 		}
-		if (!parse_sub(target, index->n, part, &index->sub[index->n], err, errlen))
+		if (!parse_sub(target, client, index->n, part, &index->sub[index->n], err, errlen))
 			return false;
 		index->n++;
 		if (text[n] == '\0')

@@ -158,12 +158,12 @@ int cmd_watch(struct cli *cli, const struct cli_command *self, int argc, char **
 	if (argc > WATCHED_MAX)
 		return cli_fail("expected at most %d tables", WATCHED_MAX);
 	memset(watched, 0, sizeof(watched));
-	for (int i = 0; i < argc; i++) {
-		if (!target_parse(argv[i], &watched[i].target, err, sizeof(err)))
-			return cli_fail("%s", err);
-	}
 	if (!cli_connect(cli))
 		return CLI_FAILED;
+	for (int i = 0; i < argc; i++) {
+		if (!target_parse(argv[i], cli->client, &watched[i].target, err, sizeof(err)))
+			return cli_fail("%s", err);
+	}
 	rc = watch(cli, watched, (unsigned)argc);
 	for (int i = 0; i < argc; i++)
 		rates_free(&watched[i].rates);

@@ -63,12 +63,12 @@ static uint16_t of_pfc_pri(uint32_t subid)
 }
 
 /*
- * All columns but dcbPortOperational, dcbPortRate and dcbPortCounterDiscontinuityTime need
- * PROVIDER_FRAMES or more.
+ * All columns but dcbPortOperational, dcbPortRate, dcbPortCounterDiscontinuityTime and
+ * dcbPortName need PROVIDER_FRAMES or more.
  */
 static uint16_t of_port(uint32_t subid)
 {
-	if (subid == 33)
+	if (subid == 33 || subid == 34)
 		return 0;
 	if (subid >= 27 && subid <= 29) /* dcbPortDiscard{FrameType,Ingress,Egress} */
 		return PROVIDER_VLAN;

@@ -281,6 +281,41 @@ test_many_interfaces_at_once() {
 	running dcbd || fail "dcbd has ended"
 }
 
+# dcbctl runs in a network namespace whose interfaces have the names and ifIndex values of dcbd's
+# ports exchanged: the names are dcbd's.
+test_dcbctl_in_another_namespace_uses_names_of_dcbd() {
+	local i1 i2 object=dcbPfcPriorityEnable
+	i1=$(ifindex sw1) i2=$(ifindex sw2)
+	ip netns add elsewhere || die "no namespace"
+	on elsewhere ip link add sw2 index "$i1" type veth peer name sw1 index "$i2" ||
+		die "cannot make interfaces with index $i1 and $i2"
+	is "ifIndex elsewhere" "$(on elsewhere ip -o link show dev sw2 | cut -d: -f1)" "$i1"
+	dcbctl() { on elsewhere "$build/dcbctl" -s $T/control "$@" 2>&1; }
+	is "set" "$(dcbctl set $object.sw2.3 true)" "$object.$i2.3 = true"
+	fresh
+	is "PFC of sw2" "$(get $object."$i2".3)" 1
+	is "PFC of sw1" "$(get $object."$i1".3)" 2
+	like "show" "$(dcbctl show $object.sw2.3)" "$i2\\.3 +true"
+	is "ports in dcbx" "$(dcbctl dcbx sw2 | awk '/^sw/ { sub(/:$/, "", $1); print $1 }' | sort -u)" sw2
+	is "buffers" "$(dcbctl -j buffers sw2 | jq -c '.[0].ports | map([.ifIndex, .port])')" "[[$i2,\"sw2\"]]"
+	is "interface of the other namespace" "$(dcbctl set $object.lo.3 true)" \
+		'dcbctl: ifIndex: expected 1..2147483647 or the name of a port of dcbd, not "lo"'
+	put $object."$i2".3 2
+	# A renamed port.
+	ip link set sw2 down
+	ip link set sw2 name uplink1
+	within_a_second "the new name" eval '[ "$(get dcbPortName.'"$i2"')" = "\"uplink1\"" ]'
+	is "set by the new name" "$(dcbctl set $object.uplink1.3 true)" "$object.$i2.3 = true"
+	is "set by the old name" "$(dcbctl set $object.sw2.3 false)" \
+		'dcbctl: ifIndex: expected 1..2147483647 or the name of a port of dcbd, not "sw2"'
+	put $object."$i2".3 2
+	ip link set uplink1 name sw2
+	ip link set sw2 up
+	within_a_second "the old name" eval '[ "$(get dcbPortName.'"$i2"')" = "\"sw2\"" ]'
+	unset -f dcbctl
+	ip netns del elsewhere
+}
+
 test_rate_and_mtu_of_interface() {
 	local i frame
 	i=$(ifindex sw1)

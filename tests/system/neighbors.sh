@@ -39,7 +39,7 @@ test_neighbors_are_listed() {
 	local mac
 	mac=$(mac_of b ba)
 	wait_for 10 "b is a neighbor" says neighbors ab '.neighbors | length' 1
-	is "port" "$(json neighbors ab '[.port, .lldp]')" "[\"$ab\",\"connected\"]"
+	is "port" "$(json neighbors ab '[.port, .lldp]')" '["ab","connected"]'
 	is "address" "$(json neighbors ab '.neighbors[0].address')" "\"${mac//:/-}\""
 	wait_for 10 "CN TLV of b" says neighbors ab '.neighbors[0].cn.cnpv' '[3]'
 	is "neighbors of ap" "$(json neighbors ap '.neighbors')" '[]'
@@ -117,9 +117,11 @@ test_neighbors_are_stale_without_lldpd() {
 }
 
 test_bad_ports_are_refused() {
-	like "name of no interface" "$(ctl a neighbors nosuchif 2>&1)" 'expected the name or number of an interface, not "nosuchif"'
+	like "name of no interface" "$(ctl a neighbors nosuchif 2>&1)" \
+		'expected the name or ifIndex of a port of dcbd, not "nosuchif"'
 	like "ifIndex of no port" "$(ctl a cn 77 2>&1)" '77 is not a port of dcbd'
-	like "port by its name" "$(on a "$build/dcbctl" -s $T/a/control -j neighbors ab | jq -c '.[0].port')" '"ab"'
+	# dcbctl runs in another network namespace than dcbd.
+	is "port by its name" "$(ctl a -j neighbors ab | jq -c '.[0] | [.ifIndex, .port]')" "[$ab,\"ab\"]"
 }
 
 run_tests

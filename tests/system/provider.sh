@@ -95,7 +95,7 @@ test_absent_objects_have_no_instance() {
 	is "congestion points" "$(rows ieee8021CnCpQueueSizeSetPoint)" "1.$sw1.3"$'\n'"1.$sw2.3"
 	is "CN ports" "$(rows ieee8021CnPortPriAlternatePriority)" "1.3.$sw1"$'\n'"1.3.$sw2"
 	is "CPIDs" "$(count_rows ieee8021CnCpidToIfIfIndex)" 2
-	for name in dcbPortOperational dcbPortRate dcbPortCounterDiscontinuityTime dcbDcbxPortPfcAdmin lldpXdot1dcbxAdminPFCWilling; do
+	for name in dcbPortOperational dcbPortRate dcbPortCounterDiscontinuityTime dcbPortName dcbDcbxPortPfcAdmin lldpXdot1dcbxAdminPFCWilling; do
 		is "$name" "$(rows $name)" "$sw1"$'\n'"$sw2"$'\n'"$ob1"$'\n'"$ob2"
 	done
 	is "initial setting" "$(get $enable.$ob1.4)" 1

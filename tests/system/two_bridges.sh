@@ -90,7 +90,7 @@ test_cn_names_lost_priorities() {
 	cn_of b $bc '.untagged and .receivedAs == 2' >$T/cn || fail "bc: $(ctl b -j cn $bc)"
 	cn_of b $ba '(.untagged | not) and .receivedAs == 3' >$T/cn || fail "ba: $(ctl b -j cn $ba)"
 	like "note of bc" "$(ctl b cn)" \
-		"$bc: frames of priority 3 leave untagged: the neighbor receives them with its default priority"
+		"bc: frames of priority 3 leave untagged: the neighbor receives them with its default priority"
 }
 
 dcbx_of_a() { ctl a -j dcbx $ab | jq -e ".[0] | $1"; } # CONDITION: of port ab

@@ -157,12 +157,14 @@ static void test_discontinuity_time_changes_when_counters_restart(void **state)
 	(void)state;
 	first = counters_since(w, 5);
 	assert_in_range(first, start, clock_real_ms());
-	/* Neither a SET nor a change of the link. */
+	/* Neither a SET nor a change of link or name. */
 	(void)date_after(first);
 	assert_int_equal(SET(w, {"ieee8021PfcLinkDelayAllowance", "5", "77"}), MO_NO_ERROR);
 	link.up = false;
+	snprintf(link.name, sizeof(link.name), "renamed");
 	managed_port_update(w->m, managed_find(w->m, 5), &link);
 	assert_true(counters_since(w, 5) == first);
+	assert_column(w, "dcbPortName", "3=sw3 5=renamed 9=sw9");
 	/* The interface is created again. Other ports go on. */
 	start = counters_since(w, 3);
 	assert_true(managed_port_remove(w->m, managed_find(w->m, 5)));

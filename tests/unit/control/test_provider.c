@@ -694,6 +694,7 @@ static void test_absent_columns_are_left_out(void **state)
 	assert_column(w, "dcbPortOperational", "3=false 5=false 9=true");
 	mo_world_column(w, "dcbPortCounterDiscontinuityTime", text, sizeof(text));
 	assert_non_null(strstr(text, " 9="));
+	assert_column(w, "dcbPortName", "3=sw3 5=sw5 9=sw9");
 	assert_column(w, ALLOWANCE, "3=0 5=0 9=0");
 	assert_column(w, "ieee8021PfcRequests", "3=0 5=0");
 	assert_column(w, "dcbPfcPortPauseIgnored", "3=0 5=0");

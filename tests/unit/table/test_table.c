@@ -162,14 +162,14 @@ static void test_dcbctl_parses_its_names(void **state)
 	char text[128];
 
 	(void)state;
-	assert_true(target_parse("trial.5.2", &target, text, sizeof(text)));
+	assert_true(target_parse("trial.5.2", NULL, &target, text, sizeof(text)));
 	assert_int_equal(target.table->id, MO_trial);
 	assert_int_equal(target.index.n, 2);
-	assert_true(target_parse("dcbTrialAction", &target, text, sizeof(text)));
+	assert_true(target_parse("dcbTrialAction", NULL, &target, text, sizeof(text)));
 	mo_expected(target.col, text, sizeof(text));
 	assert_non_null(strstr(text, "drop"));
-	assert_true(target_parse("dcbTrialPortLevel.5", &target, text, sizeof(text)));
-	assert_false(target_parse("trial.5.8", &target, text, sizeof(text)));
+	assert_true(target_parse("dcbTrialPortLevel.5", NULL, &target, text, sizeof(text)));
+	assert_false(target_parse("trial.5.8", NULL, &target, text, sizeof(text)));
 	assert_string_equal(text, "dcbTrialPriority: expected 0..7, not \"8\"");
 }
 

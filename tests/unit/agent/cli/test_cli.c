@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dcbctl set, objects and monitor, the names of tables and objects, and error messages. */
+#include <net/if.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -145,6 +146,46 @@ static void test_objects_prints_descriptors(void **state)
 		   "      12.23   1.3.111.2.802.1.1.21.1.1.1.1\n");
 }
 
+/*
+ * The name of a port is that in dcbd's namespace: here "lo" has ifIndex 1, in dcbd's
+ * namespace ifIndex 70002.
+ */
+static void test_name_of_a_port_is_looked_up_in_dcbd(void **state)
+{
+	json_t *j, *rows;
+
+	(void)state;
+	assert_int_equal(if_nametoindex("lo"), 1);
+	server_put("dcbPortName", "1", "uplink");
+	server_put("dcbPortName", "70002", "lo");
+	server_put("dcbPfcPriorityEnable", "1.3", "false");
+	server_put("dcbPfcPriorityEnable", "70002.3", "true");
+	expect_out(RUN(cmd_set, false, "dcbPfcPriorityEnable.lo.3", "true",
+		       "ieee8021CnCpQueueSizeSetPoint.1.uplink.1", "30000"),
+		   "dcbPfcPriorityEnable.70002.3 = true\n"
+		   "ieee8021CnCpQueueSizeSetPoint.1.1.1 = 30000 octets\n");
+	j = expect_json(RUN(cmd_show, true, "dcbPfcPriorityEnable.lo"));
+	rows = json_object_get(json_array_get(j, 0), "rows");
+	assert_int_equal(json_array_size(rows), 1);
+	assert_string_equal(json_string_value(json_object_get(json_array_get(rows, 0), "instance")),
+			    "70002.3");
+	json_decref(j);
+	/* The 34th column of the table. */
+	j = expect_json(RUN(cmd_show, true, "port", "lo"));
+	rows = json_object_get(json_array_get(j, 0), "rows");
+	assert_string_equal(json_string_value(json_object_get(
+				json_object_get(json_array_get(rows, 0), "values"), "dcbPortName")),
+			    "lo");
+	json_decref(j);
+	expect_error(RUN(cmd_set, false, "dcbPfcPriorityEnable.eth9.3", "true"), CLI_FAILED,
+		     "dcbctl: ifIndex: expected 1..2147483647 or the name of a port of dcbd, not "
+		     "\"eth9\"\n");
+	expect_error(RUN(cmd_watch, false, "dcbPfcPriorityEnable.eth9"), CLI_FAILED,
+		     "dcbctl: ifIndex: expected 1..2147483647 or the name of a port of dcbd, not "
+		     "\"eth9\"\n");
+	server_clear();
+}
+
 /* target_parse() finds every table and object by its names. */
 static void test_targets_are_found_by_name(void **state)
 {
@@ -155,24 +196,26 @@ static void test_targets_are_found_by_name(void **state)
 	for (unsigned id = 0; id < MO_TABLES; id++) {
 		const struct mo_table *t = mo_table((enum mo_table_id)id);
 
-		assert_true(target_parse(target_alias(t), &target, err, sizeof(err)));
+		assert_true(target_parse(target_alias(t), NULL, &target, err, sizeof(err)));
 		assert_ptr_equal(target.table, t);
 		assert_null(target.col);
-		assert_true(target_parse(t->name, &target, err, sizeof(err)));
+		assert_true(target_parse(t->name, NULL, &target, err, sizeof(err)));
 		assert_ptr_equal(target.table, t);
 		for (unsigned i = 0; i < t->n_columns; i++) {
-			assert_true(target_parse(t->columns[i].name, &target, err, sizeof(err)));
+			assert_true(
+			    target_parse(t->columns[i].name, NULL, &target, err, sizeof(err)));
 			assert_ptr_equal(target.col, &t->columns[i]);
 		}
 	}
-	assert_true(target_parse("cn_cpid.0.27.33.0.0.1.0.3", &target, err, sizeof(err)));
+	assert_true(target_parse("cn_cpid.0.27.33.0.0.1.0.3", NULL, &target, err, sizeof(err)));
 	assert_int_equal(target.index.n, 8);
-	assert_false(target_parse("cn_cpid.256", &target, err, sizeof(err)));
-	assert_false(target_parse("cn_cp.", &target, err, sizeof(err)));
-	assert_false(target_parse("cn_cp.1..2", &target, err, sizeof(err)));
-	assert_false(target_parse("", &target, err, sizeof(err)));
-	assert_true(target_parse("cn_cp.1.lo", &target, err, sizeof(err)));
-	assert_int_equal(target.index.sub[1], 1);
+	assert_false(target_parse("cn_cpid.256", NULL, &target, err, sizeof(err)));
+	assert_false(target_parse("cn_cp.", NULL, &target, err, sizeof(err)));
+	assert_false(target_parse("cn_cp.1..2", NULL, &target, err, sizeof(err)));
+	assert_false(target_parse("", NULL, &target, err, sizeof(err)));
+	/* Without a connection to dcbd there are no names of ports. */
+	assert_false(target_parse("cn_cp.1.lo", NULL, &target, err, sizeof(err)));
+	assert_string_equal(err, "ieee8021CnCpIfIndex: expected 1..2147483647, not \"lo\"");
 }
 
 /* Column headings begin at a word of the name, and are unique within a table. */
@@ -301,6 +344,7 @@ int main(void)
 	    cmocka_unit_test(test_set_explains_errors_of_dcbd),
 	    cmocka_unit_test(test_set_prints_reason_of_dcbd),
 	    cmocka_unit_test(test_objects_prints_descriptors),
+	    cmocka_unit_test(test_name_of_a_port_is_looked_up_in_dcbd),
 	    cmocka_unit_test(test_targets_are_found_by_name),
 	    cmocka_unit_test(test_column_headings_are_unique),
 	    cmocka_unit_test(test_monitor_reconnects_and_goes_on),

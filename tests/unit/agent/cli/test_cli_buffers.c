@@ -4,7 +4,7 @@
 
 #include "tests/unit/cli_server.h"
 
-/* Numbers of interfaces that do not exist, so they have no name. */
+/* Ports of dcbd that have no name. */
 #define P "70001"
 #define Q "70002"
 

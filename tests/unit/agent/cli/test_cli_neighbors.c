@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dcbctl neighbors, dcbx and cn: their text and JSON output for given rows. */
+#include <net/if.h>
 #include <string.h>
 
 #include "tests/unit/cli_server.h"
 
-/* Numbers of interfaces that do not exist, so they have no name. */
+/* Ports of dcbd that have no name. */
 #define P "70001"
 #define Q "70002"
 
@@ -231,14 +232,52 @@ static void test_arguments_are_ports_of_dcbd(void **state)
 		   "port   neighbor  its port  system             TTL  unchanged  TLVs\n"
 		   "70002  spine-1   swp7      spine-1.example  120 s       12 s  none\n");
 	expect_error(RUN(cmd_neighbors, false, "nosuchif"), CLI_FAILED,
-		     "dcbctl: expected the name or number of an interface, not \"nosuchif\"\n");
+		     "dcbctl: expected the name or ifIndex of a port of dcbd, not \"nosuchif\"\n");
 	expect_error(RUN(cmd_dcbx, false, "7x"), CLI_FAILED,
-		     "dcbctl: expected the name or number of an interface, not \"7x\"\n");
+		     "dcbctl: expected the name or ifIndex of a port of dcbd, not \"7x\"\n");
 	expect_error(RUN(cmd_dcbx, false, "0"), CLI_FAILED,
-		     "dcbctl: expected the name or number of an interface, not \"0\"\n");
-	expect_error(RUN(cmd_cn, true, P, "lo"), CLI_FAILED, "dcbctl: lo is not a port of dcbd\n");
+		     "dcbctl: expected the name or ifIndex of a port of dcbd, not \"0\"\n");
+	/* An interface of this process's namespace, and no port of dcbd. */
+	expect_error(RUN(cmd_cn, true, P, "lo"), CLI_FAILED,
+		     "dcbctl: expected the name or ifIndex of a port of dcbd, not \"lo\"\n");
 	expect_error(RUN(cmd_neighbors, false, "70003"), CLI_FAILED,
 		     "dcbctl: 70003 is not a port of dcbd\n");
+}
+
+/* dcbd's names count: in this process's namespace "lo" has ifIndex 1, in dcbd's it is port Q. */
+static void test_names_of_ports_are_those_of_dcbd(void **state)
+{
+	json_t *j;
+
+	(void)state;
+	assert_int_equal(if_nametoindex("lo"), 1);
+	put_basic();
+	put_neighbor(P, "1");
+	put_neighbor(Q, "2");
+	put_neighbor("1", "3");
+	server_put("dcbPortName", Q, "lo");
+	server_put("dcbPortName", P, "sw1");
+	server_put("dcbPortName", "1", "uplink");
+	expect_out(RUN(cmd_neighbors, false, "lo"),
+		   "port  neighbor  its port  system             TTL  unchanged  TLVs\n"
+		   "lo    spine-1   swp7      spine-1.example  120 s       12 s  none\n");
+	expect_out(RUN(cmd_neighbors, false, "1"),
+		   "port    neighbor  its port  system             TTL  unchanged  TLVs\n"
+		   "uplink  spine-1   swp7      spine-1.example  120 s       12 s  none\n");
+	j = expect_json(RUN(cmd_dcbx, true, "lo"));
+	assert_int_equal(json_array_size(j), 1);
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(j, 0), "ifIndex")),
+			 70002);
+	assert_string_equal(json_string_value(json_object_get(json_array_get(j, 0), "port")), "lo");
+	json_decref(j);
+	j = expect_json(RUN(cmd_cn, true, "sw1"));
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(j, 0), "ifIndex")),
+			 70001);
+	json_decref(j);
+	/* Two ports with one name: the interfaces are being renamed. */
+	server_put("dcbPortName", P, "lo");
+	expect_error(RUN(cmd_dcbx, false, "lo"), CLI_FAILED,
+		     "dcbctl: expected the name or ifIndex of a port of dcbd, not \"lo\"\n");
 }
 
 /* --- dcbx ------------------------------------------------------------------------------------- */
@@ -629,6 +668,7 @@ int main(void)
 	    cmocka_unit_test(test_neighbors_json_without_tlvs),
 	    cmocka_unit_test(test_utf8_names_are_aligned),
 	    cmocka_unit_test(test_arguments_are_ports_of_dcbd),
+	    cmocka_unit_test(test_names_of_ports_are_those_of_dcbd),
 	    cmocka_unit_test(test_dcbx_text),
 	    cmocka_unit_test(test_dcbx_reasons),
 	    cmocka_unit_test(test_dcbx_json),

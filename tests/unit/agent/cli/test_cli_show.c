@@ -118,8 +118,8 @@ static void test_show_errors(void **state)
 	expect_error(RUN(cmd_show, false, "cn_cp", "0.1"), CLI_FAILED,
 		     "dcbctl: ieee8021CnCpComponentId: expected 1..4294967295, not \"0\"\n");
 	expect_error(RUN(cmd_show, false, "cn_cp", "1.nosuchif"), CLI_FAILED,
-		     "dcbctl: ieee8021CnCpIfIndex: expected 1..2147483647 or the name of an "
-		     "interface, not \"nosuchif\"\n");
+		     "dcbctl: ieee8021CnCpIfIndex: expected 1..2147483647 or the name of a port "
+		     "of dcbd, not \"nosuchif\"\n");
 	expect_error(RUN(cmd_show, false, "cn_cp", "1.2.3.4"), CLI_FAILED,
 		     "dcbctl: index of ieee8021CnCpTable: expected at most 3 numbers\n");
 	expect_error(RUN(cmd_show, false, "agent_id", "1"), CLI_FAILED,
