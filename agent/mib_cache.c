@@ -64,10 +64,10 @@ void mib_cache_note_status(struct mib_cache *c, int64_t now_ms, enum mo_client_s
 	if (status == MO_CLIENT_TIMEOUT)
 		c->held_until_ms = now_ms + MIB_HOLD_MS;
 	if (down && !c->is_down)
-		log_warn("mo", "%s; requests fail with genErr until dcbd answers",
-			 mo_client_strerror(c->client));
+		log_warn_limited("mo", "%s; requests fail with genErr until dcbd answers",
+				 mo_client_strerror(c->client));
 	if (!down && c->is_down)
-		log_info("mo", "dcbd answers again");
+		log_info_limited("mo", "dcbd answers again");
 	c->is_down = down;
 }
 
@@ -201,8 +201,8 @@ static struct cached_page *page_read(struct mib_cache *c, int64_t now_ms,
 	if (status != MO_CLIENT_OK)
 		return NULL;
 	if (!page_is_sound(p)) {
-		log_error("mo", "dcbd sent rows of %s with a wrong index, or out of order",
-			  table->name);
+		log_error_limited("mo", "dcbd sent rows of %s with a wrong index, or out of order",
+				  table->name);
 		return NULL;
 	}
 	p->read_ms = now_ms;

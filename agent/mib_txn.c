@@ -62,7 +62,8 @@ static void txn_forget(struct mib_txn *txn)
 void mib_txn_session_lost(struct mib_txn *txn, int64_t now_ms)
 {
 	if (txn->phase == TXN_COMMITTED && txn->error == MO_NO_ERROR)
-		log_info("agentx", "session lost during a SET: the committed values are kept");
+		log_info_limited("agentx",
+				 "session lost during a SET: the committed values are kept");
 	mib_txn_end(txn, now_ms, txn->id);
 }
 
@@ -82,10 +83,10 @@ static void txn_abandon(struct mib_txn *txn, int64_t now_ms)
 		mib_cache_note_status(txn->cache, now_ms, status);
 		mib_cache_drop(txn->cache);
 		if (status == MO_CLIENT_OK)
-			log_warn("agentx", "master did not finish a SET: values restored");
+			log_warn_limited("agentx", "master did not finish a SET: values restored");
 		else
-			log_error("agentx", "master did not finish a SET, undo failed: %s",
-				  mo_client_strerror(txn->client));
+			log_error_limited("agentx", "master did not finish a SET, undo failed: %s",
+					  mo_client_strerror(txn->client));
 	}
 	txn_forget(txn);
 }
@@ -263,8 +264,8 @@ enum mo_error mib_txn_commit(struct mib_txn *txn, int64_t now_ms, uint32_t id, u
 		txn_result(txn, TXN_COMMITTED,
 			   status == MO_CLIENT_OK ? MO_NO_ERROR : MO_COMMIT_FAILED, varbind);
 		if (txn->error)
-			log_warn("agentx", "commit of a SET failed: %s",
-				 mo_client_strerror(txn->client));
+			log_warn_limited("agentx", "commit of a SET failed: %s",
+					 mo_client_strerror(txn->client));
 	}
 	*number = txn->error_number;
 	return txn->error;
@@ -284,8 +285,8 @@ enum mo_error mib_txn_undo(struct mib_txn *txn, int64_t now_ms, uint32_t id)
 		txn_result(txn, TXN_UNDONE, status == MO_CLIENT_OK ? MO_NO_ERROR : MO_UNDO_FAILED,
 			   0);
 		if (txn->error)
-			log_error("agentx", "undo of a SET failed: %s",
-				  mo_client_strerror(txn->client));
+			log_error_limited("agentx", "undo of a SET failed: %s",
+					  mo_client_strerror(txn->client));
 	}
 	return txn->error;
 }

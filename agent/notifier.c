@@ -143,7 +143,7 @@ static void give_up(struct notifier *n, const char *why)
 
 	mo_event_name(&n->ev, name, sizeof(name));
 	mo_event_objects(&n->ev, text, sizeof(text));
-	log_warn("notify", "notification %s (%s) not sent: %s", name, text, why);
+	log_warn_limited("notify", "notification %s (%s) not sent: %s", name, text, why);
 	acknowledge(n);
 }
 
@@ -176,8 +176,8 @@ static bool on_event(struct notifier *n, struct octets_in *in)
 	if (in->overrun)
 		return false;
 	if (n->ev.number > expected)
-		log_warn("notify", "%" PRIu64 " events lost: dcbd keeps only the latest",
-			 n->ev.number - expected);
+		log_warn_limited("notify", "%" PRIu64 " events lost: dcbd keeps only the latest",
+				 n->ev.number - expected);
 	n->seen = n->ev.number;
 	n->event_boot_id = n->boot_id;
 	n->has_event = true;

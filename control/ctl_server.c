@@ -118,7 +118,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	if (!mo_service_handle(c->session, s->request, (size_t)n, &reply) || reply.overrun) {
-		log_warn("ctl", "invalid request, closing the client's connection");
+		log_warn_limited("ctl", "invalid request, closing the client's connection");
 		client_free(c);
 		return;
 	}
@@ -157,7 +157,7 @@ no_event:
 no_session:
 	free(c);
 no_client:
-	log_error("ctl", "out of memory: client rejected");
+	log_error_limited("ctl", "out of memory: client rejected");
 	close(fd);
 }
 
@@ -170,8 +170,8 @@ static void on_acceptable(evutil_socket_t fd, short what, void *arg)
 	if (client < 0)
 		return;
 	if (s->n_clients >= CTL_CLIENTS_MAX) {
-		log_warn("ctl", "%d clients, which is the maximum: client rejected",
-			 CTL_CLIENTS_MAX);
+		log_warn_limited("ctl", "%d clients, which is the maximum: client rejected",
+				 CTL_CLIENTS_MAX);
 		close(client);
 		return;
 	}

@@ -197,7 +197,7 @@ static void log_port_error(const struct managed *m, const struct provider_event 
 	unsigned entry = m->by_slot[ev->slot];
 
 	if (entry) /* else the port was removed meanwhile */
-		log_warn("port", "%s: interface failed: %s",
+		log_warn_limited("port", "%s: interface failed: %s",
 			 m->config->ports[entry - 1].port->link.name, strerror(ev->error));
 }
 

@@ -203,7 +203,7 @@ static void refused(const struct mo_session *t, const struct provider_refusal *w
 	r->error = error_of(why->reason);
 	r->varbind = mo_caps_refused_varbind(t->vbs, t->n, why);
 	managed_refusal_text(why, r->text, sizeof(r->text));
-	log_warn("provider", "SET refused: %s: %s", mo_strerror(r->error), r->text);
+	log_warn_limited("provider", "SET refused: %s: %s", mo_strerror(r->error), r->text);
 }
 
 static bool get_varbinds(struct mo_session *t, unsigned n, struct octets_in *in)
@@ -265,11 +265,11 @@ static enum mo_error save(struct mo_service *s, const struct dcb_config *config)
 		s->m->state_saves++;
 		if (s->m->state_status == STATE_WRITE_FAILING) {
 			s->m->state_status = STATE_OK;
-			log_info("persist", "%s can be written again", s->state_file);
+			log_info_limited("persist", "%s can be written again", s->state_file);
 		}
 		return MO_NO_ERROR;
 	}
-	log_error("persist", "%s: %s: settings not saved", s->state_file, strerror(error));
+	log_error_limited("persist", "%s: %s: settings not saved", s->state_file, strerror(error));
 	s->m->state_failures++;
 	s->m->state_status = STATE_WRITE_FAILING;
 	return error == ENOSPC || error == EDQUOT || error == ENOMEM ? MO_RESOURCE_UNAVAILABLE
@@ -356,8 +356,8 @@ static enum mo_error undo(struct mo_session *t)
 		return MO_UNDO_FAILED;
 	if (managed_prepare(s->m, config, &why) && undo_prepared(s, &why))
 		return MO_NO_ERROR;
-	log_error("provider", "UNDO of a SET failed: %s",
-		  managed_refusal_text(&why, text, sizeof(text)));
+	log_error_limited("provider", "UNDO of a SET failed: %s",
+			  managed_refusal_text(&why, text, sizeof(text)));
 	return MO_UNDO_FAILED;
 }
 
@@ -370,9 +370,10 @@ void mo_session_reply_lost(struct mo_session *t)
 {
 	if (!may_undo(t))
 		return;
-	log_warn("ctl", "reply to a client lost: undoing its committed SET");
+	log_warn_limited("ctl", "reply to a client lost: undoing its committed SET");
 	if (undo(t) != MO_NO_ERROR)
-		log_error("ctl", "UNDO failed: the SET whose reply was lost stays in force");
+		log_error_limited("ctl",
+				  "UNDO failed: the SET whose reply was lost stays in force");
 }
 
 static bool handle_commit(struct mo_session *t, struct octets_out *out)

@@ -2,6 +2,7 @@
 #include "lib/log.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -95,13 +96,14 @@ static void write_all(const char *p, size_t n)
 	}
 }
 
-void log_line(enum log_level level, const char *token, const char *fmt, ...)
+/* suppressed: number of messages to mention; 0: none. */
+__attribute__((format(printf, 4, 0))) static void
+put_line(enum log_level level, const char *token, unsigned suppressed, const char *fmt, va_list ap)
 {
 	int saved_errno = errno;
 	char line[LINE_OCTETS];
 	const size_t room = sizeof(line) - 1; /* without the newline */
 	size_t n = 0;
-	va_list ap;
 
 	if (log_journal)
 		n = clamp(snprintf(line, room, "%s", levels[level].prefix), room);
@@ -110,30 +112,71 @@ void log_line(enum log_level level, const char *token, const char *fmt, ...)
 	n += clamp(snprintf(line + n, room - n, "%s: %s%s: ", log_program,
 			    log_journal ? "" : levels[level].word, token),
 		   room - n);
-	va_start(ap, fmt);
 	n += clamp(vsnprintf(line + n, room - n, fmt, ap), room - n);
-	va_end(ap);
+	if (suppressed > 0)
+		n += clamp(snprintf(line + n, room - n, " (%u messages suppressed)", suppressed),
+			   room - n);
 	replace_controls(line, line + n);
 	line[n++] = '\n';
 	write_all(line, n);
 	errno = saved_errno;
 }
 
-bool log_permitted(struct log_limit *limit, unsigned interval_ms, unsigned *suppressed)
+void log_line(enum log_level level, const char *token, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_line(level, token, 0, fmt, ap);
+	va_end(ap);
+}
+
+/* --- limits ----------------------------------------------------------------------------- */
+
+static pthread_mutex_t limits = PTHREAD_MUTEX_INITIALIZER;
+
+/* A bucket of burst messages, to which one is added each interval_ms. 0: no limit. */
+static bool permitted(struct log_limit *limit, unsigned burst, unsigned interval_ms,
+		      unsigned *suppressed)
 {
 	struct timespec ts;
 	long long now_ms;
+	bool ok;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	/* The clock plus 1 ms: last_ms 0 means that no message has been logged. */
-	now_ms = (long long)ts.tv_sec * 1000 + ts.tv_nsec / 1000000 + 1;
-	if (limit->last_ms != 0 && now_ms - limit->last_ms < (long long)interval_ms) {
-		limit->suppressed++;
+	now_ms = (long long)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+	pthread_mutex_lock(&limits);
+	if (limit->full_ms < now_ms)
+		limit->full_ms = now_ms;
+	ok = limit->full_ms - now_ms <= (burst - 1LL) * interval_ms || interval_ms == 0;
+	*suppressed = limit->suppressed;
+	limit->suppressed = ok ? 0 : limit->suppressed + 1;
+	if (ok)
+		limit->full_ms += interval_ms;
+	pthread_mutex_unlock(&limits);
+	return ok;
+}
+
+bool log_permitted(struct log_limit *limit, unsigned interval_ms, unsigned *suppressed)
+{
+	unsigned before;
+
+	if (!permitted(limit, 1, interval_ms, &before))
 		return false;
-	}
 	if (suppressed)
-		*suppressed = limit->suppressed;
-	limit->last_ms = now_ms;
-	limit->suppressed = 0;
+		*suppressed = before;
 	return true;
+}
+
+void log_line_limited(struct log_limit *limit, enum log_level level, const char *token,
+		      const char *fmt, ...)
+{
+	unsigned suppressed;
+	va_list ap;
+
+	if (!permitted(limit, LOG_LIMIT_BURST, LOG_LIMIT_MS, &suppressed))
+		return;
+	va_start(ap, fmt);
+	put_line(level, token, suppressed, fmt, ap);
+	va_end(ap);
 }

@@ -42,15 +42,39 @@ void log_line(enum log_level level, const char *token, const char *fmt, ...)
 #define log_info(token, ...)  log_at(LOG_LEVEL_INFO, token, __VA_ARGS__)
 #define log_debug(token, ...) log_at(LOG_LEVEL_DEBUG, token, __VA_ARGS__)
 
-/* Rate limit of one message, for those that a peer can cause at any rate. Initially zero. */
+/*
+ * Rate limit of one message, for those that a client, a manager, a neighbor or an interface
+ * can cause at any rate. Initially zero. Any thread.
+ */
 struct log_limit {
-	long long last_ms;
+	long long full_ms; /* CLOCK_MONOTONIC when no message counts against the limit any more */
 	unsigned suppressed;
 };
+/* Limit of log_..._limited(): messages at once, and the interval of each further one. */
+#define LOG_LIMIT_BURST 10
+#define LOG_LIMIT_MS    6000
 /*
  * Returns true at most once in interval_ms; *suppressed, unless NULL, is then the number of
  * calls that returned false since the last that returned true.
  */
 bool log_permitted(struct log_limit *limit, unsigned interval_ms, unsigned *suppressed);
+
+/*
+ * log_line() within LOG_LIMIT_BURST and LOG_LIMIT_MS. The first line after others were
+ * suppressed ends with their number.
+ */
+void log_line_limited(struct log_limit *limit, enum log_level level, const char *token,
+		      const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* Each use of these macros has a limit of its own. */
+#define log_limited_at(level, token, ...)                                         \
+	do {                                                                      \
+		static struct log_limit limit_;                                   \
+		if ((level) <= log_level)                                         \
+			log_line_limited(&limit_, (level), (token), __VA_ARGS__); \
+	} while (0)
+#define log_error_limited(token, ...) log_limited_at(LOG_LEVEL_ERROR, token, __VA_ARGS__)
+#define log_warn_limited(token, ...)  log_limited_at(LOG_LEVEL_WARN, token, __VA_ARGS__)
+#define log_info_limited(token, ...)  log_limited_at(LOG_LEVEL_INFO, token, __VA_ARGS__)
 
 #endif

@@ -178,8 +178,9 @@ static void note_link(struct ifmon *m, const struct link_info *info)
 	if (!k) {
 		k = calloc(1, sizeof(*k));
 		if (!k) {
-			log_error("ifmon", "out of memory: interface %s not added, retry in %d s",
-				  info->name, REFRESH_S);
+			log_error_limited("ifmon",
+					  "out of memory: interface %s not added, retry in %d s",
+					  info->name, REFRESH_S);
 			return;
 		}
 		k->link.ifindex = info->ifindex;
@@ -402,7 +403,7 @@ static void resync(struct ifmon *m)
 	struct timeval next = {.tv_sec = rc == 0 ? REFRESH_S : RETRY_S};
 
 	if (rc != 0)
-		log_warn("ifmon", "cannot list interfaces: %s", strerror(rc));
+		log_warn_limited("ifmon", "cannot list interfaces: %s", strerror(rc));
 	event_add(m->refresh, &next);
 }
 
@@ -418,7 +419,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	if (receive_one(m) != ENOBUFS)
 		return;
-	log_info("ifmon", "netlink messages lost: listing all interfaces");
+	log_info_limited("ifmon", "netlink messages lost: listing all interfaces");
 	resync(m);
 }
 

@@ -9,7 +9,8 @@
 #include "lib/log.h"
 #include "lib/mo/mo_event.h"
 
-#define MINUTE_NS (60 * DCB_NS_PER_S)
+#define MINUTE_NS      (60 * DCB_NS_PER_S)
+#define LINES_A_MINUTE 600 /* of the log, whatever dcbNotifyRateLimit is */
 
 struct kept {
 	uint16_t len;
@@ -27,6 +28,7 @@ struct events {
 	uint64_t acked;
 	struct events_stats stats;
 	struct bucket bucket[2]; /* index: whether notified */
+	struct bucket lines;     /* of the log */
 	void (*listener)(void *ctx);
 	void *listener_ctx;
 	struct kept kept[EVENTS_KEPT];
@@ -88,11 +90,23 @@ static void announce_limit(struct bucket *b, bool notify, uint32_t per_minute)
 	b->announced = true;
 }
 
-static void log_event(const struct mo_event *ev)
+/* dcbNotifyRateLimit can be 0 or high; a neighbor decides how many storms there are. */
+static bool may_log(struct bucket *lines, struct dcb_time now)
+{
+	if (permitted(lines, LINES_A_MINUTE, now))
+		return true;
+	if (!lines->announced)
+		log_warn("event", "more than %u events a minute: some are not logged",
+			 LINES_A_MINUTE);
+	lines->announced = true;
+	return false;
+}
+
+static void log_event(struct events *e, const struct mo_event *ev, struct dcb_time now)
 {
 	char name[64], text[MO_EVENT_TEXT];
 
-	if (log_level < LOG_LEVEL_INFO)
+	if (log_level < LOG_LEVEL_INFO || !may_log(&e->lines, now))
 		return;
 	mo_event_name(ev, name, sizeof(name));
 	mo_event_objects(ev, text, sizeof(text));
@@ -135,7 +149,7 @@ bool events_raise(struct events *e, const struct notify_config *config, enum mo_
 	}
 	e->stats.sent += notify;
 	memcpy(ev.vbs, vbs, ev.n * sizeof(*vbs));
-	log_event(&ev);
+	log_event(e, &ev, now);
 	keep(e, &ev);
 	return true;
 }

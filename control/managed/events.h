@@ -28,7 +28,8 @@ void events_listen(struct events *e, void (*fn)(void *ctx), void *ctx);
  * Stores and logs an event with n objects. Beyond config->rate_limit it is neither stored
  * nor logged; returns false then. Events whose notification is switched on are counted as
  * sent or suppressed. The others have a limit of their own, of the same rate: they neither
- * fill the log and the memory of events, nor delay a notification.
+ * fill the log and the memory of events, nor delay a notification. The log has 600 events a
+ * minute at most.
  */
 bool events_raise(struct events *e, const struct notify_config *config, enum mo_notification_id id,
 		  const struct mo_varbind *vbs, unsigned n, struct dcb_time now);

@@ -120,7 +120,7 @@ static struct lldp_neighbor *add(struct lldp_ports *lp, struct lldp_tracked *t,
 	}
 	n = sorted_reserve(lp) ? calloc(1, sizeof(*n)) : NULL;
 	if (!n) {
-		log_error("lldp", "%s: out of memory: neighbor ignored", t->ifname);
+		log_error_limited("lldp", "%s: out of memory: neighbor ignored", t->ifname);
 		return NULL;
 	}
 	n->ifindex = t->port->link.ifindex;

@@ -112,8 +112,8 @@ static bool keep_back(struct managed *m, const struct provider_refusal *why)
 	if (!why->port || !lldp_ports_keep_back(m->lldp, why->port, &first))
 		return false;
 	if (first)
-		log_warn("provider", "%s: settings of its neighbor not applied: %s",
-			 why->port->link.name, why->text);
+		log_warn_limited("provider", "%s: settings of its neighbor not applied: %s",
+				 why->port->link.name, why->text);
 	return true;
 }
 
@@ -434,7 +434,7 @@ struct dcb_time managed_run(struct managed *m, struct dcb_time now)
 	m->neighbors_fail =
 	    lldp_ports_evaluate(m->lldp, m->config, now) && !publish_neighbors(m, err, sizeof(err));
 	if (m->neighbors_fail && !was_failing)
-		log_error("lldp", "neighbor change not applied: %s; retry in 1 s", err);
+		log_error_limited("lldp", "neighbor change not applied: %s; retry in 1 s", err);
 	next = lldp_ports_run(m->lldp, now);
 	return m->neighbors_fail ? dcb_time_min(next, dcb_time_add_ns(now, RETRY_NS)) : next;
 }

@@ -211,6 +211,37 @@ static void test_disabled_notification_has_a_limit(void **state)
 	events_free(e);
 }
 
+/* dcbNotifyRateLimit 0 is no limit of the log, notified or not: the neighbor decides the rate. */
+static void test_log_has_a_limit_without_rate_limit(void **state)
+{
+	static char text[1 << 20];
+	const uint32_t rates[] = {0, 60000};
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * UNIT_COUNT(rates); i++) {
+		struct notify_config config = {.enabled = {true, i % 2},
+					       .rate_limit = rates[i / 2]};
+		struct events *e = events_new();
+		struct log_capture c;
+		unsigned lines = 0;
+
+		log_init("prog", LOG_LEVEL_INFO, true);
+		c = log_capture();
+		for (int64_t ms = 0; ms < 5000; ms++)
+			assert_true(events_raise(e, &config, DELETED, &port2, 1, at_ms(ms)));
+		log_captured(&c, text, sizeof(text));
+		log_level = LOG_LEVEL_ERROR;
+		for (const char *p = text; (p = strchr(p, '\n')); p++)
+			lines++;
+		assert_int_equal(lines, 600 + 49 + 1); /* one each 100 ms, and that some are not */
+		assert_non_null(strstr(text,
+				       "<4>prog: event: more than 600 events a minute: some "
+				       "are not logged\n"));
+		assert_int_equal(events_next(e), 5001);
+		events_free(e);
+	}
+}
+
 /* A flow of events above the limit is said once, until a whole minute's worth is left. */
 static void test_limit_is_announced_once(void **state)
 {
@@ -620,6 +651,7 @@ int main(void)
 	    cmocka_unit_test(test_events_are_logged),
 	    cmocka_unit_test(test_disabled_notification_is_not_sent),
 	    cmocka_unit_test(test_disabled_notification_has_a_limit),
+	    cmocka_unit_test(test_log_has_a_limit_without_rate_limit),
 	    cmocka_unit_test(test_limit_is_announced_once),
 	    cmocka_unit_test(test_rate_limit),
 	    cmocka_unit_test(test_listener_is_called_for_each_event),

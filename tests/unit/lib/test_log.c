@@ -143,6 +143,65 @@ static void test_one_message_per_interval(void **state)
 	assert_true(log_permitted(&limit, 0, NULL));
 }
 
+#define LIMITED_MESSAGES 1000
+
+/* Each message has a limit of its own; the next line has the number of those suppressed. */
+static void test_limited_messages(void **state)
+{
+	struct log_limit limit = {0};
+	struct log_capture c;
+	struct timespec start, end;
+	unsigned lines = 0;
+	long allowed;
+	char buf[65536];
+
+	(void)state;
+	log_init("prog", LOG_LEVEL_INFO, true);
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	c = log_capture();
+	for (int i = 0; i < LIMITED_MESSAGES; i++)
+		log_warn_limited("ctl", "one %d", i);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	for (int i = 0; i < LOG_LIMIT_BURST; i++)
+		log_error_limited("ctl", "two");
+	log_captured(&c, buf, sizeof(buf));
+	allowed = LOG_LIMIT_BURST + 1 + (end.tv_sec - start.tv_sec) * 1000 / LOG_LIMIT_MS;
+	for (const char *p = buf; (p = strstr(p, ": one ")); p++)
+		lines++;
+	assert_in_range(lines, LOG_LIMIT_BURST, allowed);
+	lines = 0;
+	for (const char *p = buf; (p = strstr(p, "<3>prog: ctl: two\n")); p++)
+		lines++;
+	assert_int_equal(lines, LOG_LIMIT_BURST);
+
+	c = log_capture();
+	for (int i = 0; i < LOG_LIMIT_BURST + 7; i++)
+		log_line_limited(&limit, LOG_LEVEL_INFO, "ctl", "three");
+	assert_true(limit.suppressed > 0 && limit.suppressed <= 7);
+	limit.suppressed = 7;
+	limit.full_ms = 0; /* as a minute later */
+	log_line_limited(&limit, LOG_LEVEL_INFO, "ctl", "four");
+	log_line_limited(&limit, LOG_LEVEL_INFO, "ctl", "five");
+	log_captured(&c, buf, sizeof(buf));
+	assert_non_null(strstr(buf,
+			       "<6>prog: ctl: four (7 messages suppressed)\n"
+			       "<6>prog: ctl: five\n"));
+}
+
+static void test_level_is_checked_before_the_limit(void **state)
+{
+	struct log_capture c;
+	char buf[4096];
+
+	(void)state;
+	log_init("prog", LOG_LEVEL_WARN, true);
+	c = log_capture();
+	for (int i = 0; i < 2 * LOG_LIMIT_BURST; i++)
+		log_info_limited("ctl", "not shown");
+	log_captured(&c, buf, sizeof(buf));
+	assert_string_equal(buf, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +211,8 @@ int main(void)
 	    cmocka_unit_test(test_control_characters_are_replaced),
 	    cmocka_unit_test(test_lines_of_threads_do_not_mix),
 	    cmocka_unit_test(test_one_message_per_interval),
+	    cmocka_unit_test(test_limited_messages),
+	    cmocka_unit_test(test_level_is_checked_before_the_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
