@@ -187,35 +187,54 @@ static bool on_event(struct notifier *n, struct octets_in *in)
 	return true;
 }
 
+/* Handles a message of n octets. Returns NULL, or why the connection is lost. */
+static const char *handle(struct notifier *n, const uint8_t *msg, size_t len,
+			  char why[MO_TEXT_MAX + 1])
+{
+	struct octets_in in = octets_in(msg, len);
+	struct mo_msg_header h;
+	bool valid;
+
+	if (!mo_msg_get_header(&in, &h))
+		return "invalid message";
+	if (h.op == (MO_OP_CLOSE | MO_MSG_REPLY)) {
+		mo_msg_get_text(&in, why);
+		return why;
+	}
+	if (n->subscribed)
+		valid = h.op == (MO_OP_EVENT | MO_MSG_REPLY) && on_event(n, &in);
+	else
+		valid = h.op == (MO_OP_SUBSCRIBE | MO_MSG_REPLY) && on_subscribed(n, &in);
+	return valid ? NULL : "invalid message";
+}
+
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
 	struct notifier *n = arg;
+	char buf[MO_TEXT_MAX + 1];
+	const char *why = NULL;
 	uint8_t msg[2048];
-	struct mo_msg_header h;
-	struct octets_in in;
 	ssize_t len;
 
 	if (what & EV_TIMEOUT) {
 		connection_lost(n, "subscription timed out");
 		return;
 	}
-	len = recv(fd, msg, sizeof(msg), MSG_DONTWAIT);
-	if (len < 0 && (errno == EAGAIN || errno == EINTR)) {
+	len = recv(fd, msg, sizeof(msg), MSG_DONTWAIT | MSG_TRUNC);
+	if (len < 0 && errno == ECONNRESET) /* dcbd has closed the connection: its last message */
+		len = recv(fd, msg, sizeof(msg), MSG_DONTWAIT | MSG_TRUNC);
+	if (len == 0)
+		why = "dcbd closed the connection";
+	else if (len < 0 && errno != EAGAIN && errno != EINTR)
+		why = strerror(errno);
+	else if (len > (ssize_t)sizeof(msg))
+		why = "invalid message";
+	else if (len > 0)
+		why = handle(n, msg, (size_t)len, buf);
+	if (why)
+		connection_lost(n, why);
+	else
 		step(n);
-		return;
-	}
-	if (len <= 0) {
-		connection_lost(n, len < 0 ? strerror(errno) : "dcbd closed the connection");
-		return;
-	}
-	in = octets_in(msg, (size_t)len);
-	if (!mo_msg_get_header(&in, &h) ||
-	    h.op != ((n->subscribed ? MO_OP_EVENT : MO_OP_SUBSCRIBE) | MO_MSG_REPLY) ||
-	    !(n->subscribed ? on_event(n, &in) : on_subscribed(n, &in))) {
-		connection_lost(n, "invalid message");
-		return;
-	}
-	step(n);
 }
 
 static void on_retry(evutil_socket_t fd, short what, void *arg)

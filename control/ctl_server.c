@@ -18,6 +18,7 @@
 #include "control/managed/events.h"
 
 #define CTL_CLIENTS_MAX 64
+#define ACCEPT_RETRY_MS 100
 
 struct ctl_client {
 	LIST_ENTRY(ctl_client) link;
@@ -26,12 +27,14 @@ struct ctl_client {
 	struct event *readable;
 	struct event *writable; /* pending while events wait for room in the socket */
 	int fd;
+	struct ucred peer; /* who connected */
 };
 
 struct ctl_server {
 	struct event_base *base;
 	struct mo_service *service;
 	struct event *acceptable;
+	struct event *retry;  /* pending while acceptable is not: accept() has failed */
 	struct event *events; /* activated by on_raised() */
 	LIST_HEAD(ctl_clients, ctl_client) clients;
 	unsigned n_clients;
@@ -39,6 +42,14 @@ struct ctl_server {
 	struct sockaddr_un addr;
 	uint8_t request[MO_MSG_MAX], reply[MO_MSG_MAX];
 };
+
+/* Waits for clients again. Does nothing if it does already. */
+static void accept_again(struct ctl_server *s)
+{
+	event_del(s->retry);
+	if (event_add(s->acceptable, NULL) < 0)
+		event_add(s->retry, &(struct timeval){.tv_usec = ACCEPT_RETRY_MS * 1000});
+}
 
 static void client_free(struct ctl_client *c)
 {
@@ -48,7 +59,27 @@ static void client_free(struct ctl_client *c)
 	event_free(c->writable);
 	mo_session_free(c->session);
 	close(c->fd);
+	accept_again(c->server); /* with the descriptor that is free now */
 	free(c);
+}
+
+/* Sends the reason for closing a connection, as far as the client's socket has room. */
+static void send_close(int fd, const char *why)
+{
+	uint8_t buf[MO_MSG_HEADER + 1 + MO_TEXT_MAX];
+	struct octets_out out = octets_out(buf, sizeof(buf));
+
+	mo_msg_put_close(&out, why);
+	(void)!send(fd, buf, out.len, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* Tells the client and the log the reason, and disconnects the client. */
+static void client_refuse(struct ctl_client *c, const char *why)
+{
+	log_warn_limited("ctl", "client of user %u, process %d: %s: connection closed", c->peer.uid,
+			 (int)c->peer.pid, why);
+	send_close(c->fd, why);
+	client_free(c);
 }
 
 /*
@@ -99,30 +130,23 @@ static void on_raised(void *ctx)
 	event_active(((struct ctl_server *)ctx)->events, 0, 0);
 }
 
-/*
- * Handles one request and sends its reply. A client that does not read replies or
- * that sends an invalid message is disconnected, so that it cannot delay the others.
- */
-static void on_readable(evutil_socket_t fd, short what, void *arg)
+/* Handles a request of n octets and sends its reply. */
+static void handle(struct ctl_client *c, size_t n)
 {
-	struct ctl_client *c = arg;
 	struct ctl_server *s = c->server;
 	struct octets_out reply = octets_out(s->reply, sizeof(s->reply));
-	ssize_t n = recv(fd, s->request, sizeof(s->request), MSG_DONTWAIT);
+	char why[MO_TEXT_MAX + 1];
+	struct mo_msg_header h;
+	struct octets_in in;
 
-	(void)what;
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return;
-	if (n <= 0) {
-		client_free(c);
-		return;
-	}
-	if (!mo_service_handle(c->session, s->request, (size_t)n, &reply) || reply.overrun) {
-		log_warn_limited("ctl", "invalid request, closing the client's connection");
-		client_free(c);
+	if (!mo_service_handle(c->session, s->request, n, &reply)) {
+		in = octets_in(reply.start, reply.len);
+		(void)mo_msg_get_header(&in, &h);
+		mo_msg_get_text(&in, why);
+		client_refuse(c, why);
 		return;
 	}
-	if (reply.len > 0 && send(fd, reply.start, reply.len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+	if (reply.len > 0 && send(c->fd, reply.start, reply.len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
 		mo_session_reply_lost(c->session);
 		client_free(c);
 		return;
@@ -130,7 +154,32 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	push_events(c);
 }
 
-static void client_new(struct ctl_server *s, int fd)
+/*
+ * A client that does not read replies or that sends an invalid message is disconnected, so
+ * that it cannot delay the others. A message that is longer than the buffer is not cut.
+ */
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+	struct ctl_client *c = arg;
+	struct ctl_server *s = c->server;
+	ssize_t n = recv(fd, s->request, sizeof(s->request), MSG_DONTWAIT | MSG_TRUNC);
+	char why[80];
+
+	(void)what;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		client_free(c);
+	} else if ((size_t)n > sizeof(s->request)) {
+		snprintf(why, sizeof(why), "request of %zd octets, expected at most %d", n,
+			 MO_MSG_MAX);
+		client_refuse(c, why);
+	} else {
+		handle(c, (size_t)n);
+	}
+}
+
+static void client_new(struct ctl_server *s, int fd, const struct ucred *peer)
 {
 	struct ctl_client *c = calloc(1, sizeof(*c));
 
@@ -138,6 +187,7 @@ static void client_new(struct ctl_server *s, int fd)
 		goto no_client;
 	c->server = s;
 	c->fd = fd;
+	c->peer = *peer;
 	c->session = mo_session_new(s->service);
 	if (!c->session)
 		goto no_session;
@@ -161,21 +211,56 @@ no_client:
 	close(fd);
 }
 
+/* Tells the client and the log why it is not served. */
+static void reject(int fd, const struct ucred *peer, const char *why)
+{
+	log_warn_limited("ctl", "client of user %u, process %d rejected: %s", peer->uid,
+			 (int)peer->pid, why);
+	send_close(fd, why);
+	close(fd);
+}
+
+/*
+ * Without file descriptors or memory accept() fails, and the client stays in the queue of
+ * the socket, which is readable all the time: waits for a while, or until a client leaves.
+ */
+static void accept_later(struct ctl_server *s, int error)
+{
+	log_error_limited("ctl", "cannot accept a client: %s; retry in %d ms", strerror(error),
+			  ACCEPT_RETRY_MS);
+	if (event_add(s->retry, &(struct timeval){.tv_usec = ACCEPT_RETRY_MS * 1000}) == 0)
+		event_del(s->acceptable);
+}
+
+static void on_retry(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	accept_again(arg);
+}
+
 static void on_acceptable(evutil_socket_t fd, short what, void *arg)
 {
 	struct ctl_server *s = arg;
 	int client = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct ucred peer = {0};
+	socklen_t len = sizeof(peer);
+	char why[80];
 
 	(void)what;
-	if (client < 0)
-		return;
-	if (s->n_clients >= CTL_CLIENTS_MAX) {
-		log_warn_limited("ctl", "%d clients, which is the maximum: client rejected",
-				 CTL_CLIENTS_MAX);
-		close(client);
+	if (client < 0) {
+		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+			accept_later(s, errno);
 		return;
 	}
-	client_new(s, client);
+	if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0) {
+		close(client);
+	} else if (s->n_clients >= CTL_CLIENTS_MAX) {
+		snprintf(why, sizeof(why), "%d clients, which is the maximum", CTL_CLIENTS_MAX);
+		reject(client, &peer, why);
+	} else {
+		client_new(s, client, &peer);
+	}
 }
 
 /* Removes a socket file that no process listens on. false: errno, EADDRINUSE if one does. */
@@ -254,14 +339,17 @@ struct ctl_server *ctl_server_new(struct event_base *base, struct mo_service *se
 	if (listen(s->fd, 16) < 0)
 		goto no_listen;
 	s->acceptable = event_new(base, s->fd, EV_READ | EV_PERSIST, on_acceptable, s);
+	s->retry = evtimer_new(base, on_retry, s);
 	s->events = event_new(base, -1, 0, on_events, s);
-	if (s->acceptable && s->events && event_add(s->acceptable, NULL) == 0) {
+	if (s->acceptable && s->retry && s->events && event_add(s->acceptable, NULL) == 0) {
 		events_listen(mo_service_events(service), on_raised, s);
 		return s;
 	}
 	step = "out of memory";
 	if (s->events)
 		event_free(s->events);
+	if (s->retry)
+		event_free(s->retry);
 	if (s->acceptable)
 		event_free(s->acceptable);
 no_listen:
@@ -287,6 +375,7 @@ void ctl_server_free(struct ctl_server *s)
 	}
 	events_listen(mo_service_events(s->service), NULL, NULL);
 	event_free(s->acceptable);
+	event_free(s->retry);
 	event_free(s->events);
 	close(s->fd);
 	unlink(s->addr.sun_path);

@@ -34,6 +34,7 @@ struct mo_session {
 	unsigned n;
 	struct dcb_config *before; /* UNDO restores it; NULL unless (half) committed */
 	bool subscribed, notifier;
+	const char *why; /* the reason for refusing a request that is not malformed */
 	uint64_t next_event;
 };
 
@@ -168,12 +169,9 @@ struct result {
 
 static bool put_result(struct octets_out *out, const struct result *r)
 {
-	size_t len = strlen(r->text);
-
 	octets_out_u8(out, (uint8_t)r->error);
 	octets_out_be16(out, (uint16_t)r->varbind);
-	octets_out_u8(out, (uint8_t)len);
-	octets_out_bytes(out, r->text, len);
+	mo_msg_put_text(out, r->text);
 	return true;
 }
 
@@ -206,11 +204,17 @@ static void refused(const struct mo_session *t, const struct provider_refusal *w
 	log_warn_limited("provider", "SET refused: %s: %s", mo_strerror(r->error), r->text);
 }
 
+#define VARBIND_OCTETS_MIN 9 /* of a varbind in a message: no index, no octets */
+
 static bool get_varbinds(struct mo_session *t, unsigned n, struct octets_in *in)
 {
-	t->vbs = calloc(n ? n : 1, sizeof(*t->vbs));
-	if (!t->vbs)
+	if (n > in->left / VARBIND_OCTETS_MIN)
 		return false;
+	t->vbs = calloc(n ? n : 1, sizeof(*t->vbs));
+	if (!t->vbs) {
+		t->why = "out of memory";
+		return false;
+	}
 	t->n = n;
 	for (unsigned i = 0; i < n && !in->overrun; i++)
 		mo_msg_get_varbind(in, &t->vbs[i]);
@@ -241,7 +245,7 @@ static bool handle_test(struct mo_session *t, struct octets_in *in, struct octet
 	struct dcb_config *config;
 
 	txn_end(t); /* a repeated TEST, or one without CLEANUP of the last transaction */
-	if (in->overrun || n > in->left || !get_varbinds(t, n, in)) {
+	if (in->overrun || !get_varbinds(t, n, in)) {
 		txn_end(t);
 		return false;
 	}
@@ -480,33 +484,48 @@ static bool handle_hello(struct mo_session *t, struct octets_out *out)
 	return true;
 }
 
+/* Handles one request whose header was read. */
+static bool handle(struct mo_session *t, const struct mo_msg_header *h, struct octets_in *in,
+		   struct octets_out *reply)
+{
+	switch ((enum mo_msg_op)h->op) {
+	case MO_OP_HELLO:
+		return handle_hello(t, reply);
+	case MO_OP_READ:
+		return handle_read(t, h->table, in, reply);
+	case MO_OP_TEST:
+		return handle_test(t, in, reply);
+	case MO_OP_COMMIT:
+	case MO_OP_UNDO:
+	case MO_OP_CLEANUP:
+		return handle_phase(t, (enum mo_msg_op)h->op, in, reply);
+	case MO_OP_SUBSCRIBE:
+		return handle_subscribe(t, in, reply);
+	case MO_OP_ACK:
+		return handle_ack(t, in, reply);
+	case MO_OP_EVENT:
+	case MO_OP_CLOSE:
+		break;
+	}
+	return false;
+}
+
 bool mo_service_handle(struct mo_session *session, const uint8_t *request, size_t len,
 		       struct octets_out *reply)
 {
 	struct octets_in in = octets_in(request, len);
 	struct mo_msg_header h;
 
-	if (!mo_msg_get_header(&in, &h) || (h.op & MO_MSG_REPLY))
-		return false;
-	mo_msg_put_header(reply, &(struct mo_msg_header){
-				     .op = h.op | MO_MSG_REPLY, .table = h.table, .seq = h.seq});
-	switch ((enum mo_msg_op)h.op) {
-	case MO_OP_HELLO:
-		return handle_hello(session, reply);
-	case MO_OP_READ:
-		return handle_read(session, h.table, &in, reply);
-	case MO_OP_TEST:
-		return handle_test(session, &in, reply);
-	case MO_OP_COMMIT:
-	case MO_OP_UNDO:
-	case MO_OP_CLEANUP:
-		return handle_phase(session, (enum mo_msg_op)h.op, &in, reply);
-	case MO_OP_SUBSCRIBE:
-		return handle_subscribe(session, &in, reply);
-	case MO_OP_ACK:
-		return handle_ack(session, &in, reply);
-	case MO_OP_EVENT:
-		break;
+	session->why = "malformed or unknown request";
+	if (mo_msg_get_header(&in, &h)) {
+		mo_msg_put_header(reply, &(struct mo_msg_header){.op = h.op | MO_MSG_REPLY,
+								 .table = h.table,
+								 .seq = h.seq});
+		/* A reply, which no client sends, has an operation of its own: it is unknown. */
+		if (handle(session, &h, &in, reply) && !reply->overrun)
+			return true;
 	}
+	*reply = octets_out(reply->start, reply->size);
+	mo_msg_put_close(reply, session->why);
 	return false;
 }

@@ -40,7 +40,8 @@ void mo_session_free(struct mo_session *session);
 
 /*
  * Handles one request and writes the reply; an empty reply is not to be sent. Returns
- * false if the request is malformed or unknown: the caller closes the connection.
+ * false if the request is malformed or unknown: the reply then is CLOSE with the reason, and
+ * the caller closes the connection.
  */
 bool mo_service_handle(struct mo_session *session, const uint8_t *request, size_t len,
 		       struct octets_out *reply);

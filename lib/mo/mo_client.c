@@ -89,6 +89,57 @@ static enum mo_client_status client_socket_error(struct mo_client *c, const char
 }
 
 /*
+ * Receives a message into c->buf. dcbd has closed the connection if this fails with
+ * ECONNRESET; its last message can be read then.
+ */
+static ssize_t client_receive(struct mo_client *c)
+{
+	bool reset = false;
+	ssize_t n;
+
+	for (;;) {
+		n = recv(c->fd, c->buf, sizeof(c->buf), MSG_TRUNC);
+		if (n >= 0 || (errno != EINTR && (errno != ECONNRESET || reset)))
+			return n;
+		reset = errno == ECONNRESET;
+	}
+}
+
+/* Fails with dcbd's reason for closing the connection; in is the body of its CLOSE. */
+static enum mo_client_status client_closed(struct mo_client *c, struct octets_in *in)
+{
+	char why[MO_TEXT_MAX + 1];
+
+	mo_msg_get_text(in, why);
+	return client_fail(c, MO_CLIENT_UNREACHABLE, "%s: dcbd closed the connection: %s",
+			   c->addr.sun_path, why);
+}
+
+/*
+ * Checks that n octets of client_receive() are a message of this operation, sets *in to
+ * its body and *h to its header.
+ */
+static enum mo_client_status client_message(struct mo_client *c, ssize_t n, uint8_t op,
+					    struct octets_in *in, struct mo_msg_header *h)
+{
+	if (n < 0)
+		return client_socket_error(c, "receive");
+	if (n == 0)
+		return client_fail(c, MO_CLIENT_UNREACHABLE, "%s: dcbd closed the connection",
+				   c->addr.sun_path);
+	*in = octets_in(c->buf, (size_t)n);
+	if ((size_t)n <= sizeof(c->buf) && mo_msg_get_header(in, h)) {
+		if (h->op == (MO_OP_CLOSE | MO_MSG_REPLY))
+			return client_closed(c, in);
+		if (h->op == (op | MO_MSG_REPLY))
+			return MO_CLIENT_OK;
+	}
+	return client_fail(c, MO_CLIENT_PROTOCOL, "%s: %s", c->addr.sun_path,
+			   op == MO_OP_EVENT ? "malformed event"
+					     : "reply does not match the request");
+}
+
+/*
  * Sends the request in out and receives its reply; *reply is the reply's body.
  * No reply to an earlier request can arrive, because a timeout closes the
  * connection.
@@ -97,27 +148,20 @@ static enum mo_client_status client_exchange(struct mo_client *c, const struct o
 					     struct octets_in *reply)
 {
 	uint8_t op = c->buf[1];
+	enum mo_client_status status;
 	struct mo_msg_header h;
-	ssize_t n;
 
 	if (out->overrun)
 		return client_fail(c, MO_CLIENT_PROTOCOL, "request longer than %d octets",
 				   MO_MSG_MAX);
-	if (send(c->fd, out->start, out->len, MSG_NOSIGNAL) < 0)
+	/* EPIPE: dcbd has closed the connection, and may have said why. */
+	if (send(c->fd, out->start, out->len, MSG_NOSIGNAL) < 0 && errno != EPIPE)
 		return client_socket_error(c, "send");
-	do
-		n = recv(c->fd, c->buf, sizeof(c->buf), 0);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return client_socket_error(c, "receive");
-	if (n == 0)
-		return client_fail(c, MO_CLIENT_UNREACHABLE, "%s: dcbd closed the connection",
-				   c->addr.sun_path);
-	*reply = octets_in(c->buf, (size_t)n);
-	if (!mo_msg_get_header(reply, &h) || h.op != (op | MO_MSG_REPLY) || h.seq != c->seq)
+	status = client_message(c, client_receive(c), op, reply, &h);
+	if (status == MO_CLIENT_OK && h.seq != c->seq)
 		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: reply does not match the request",
 				   c->addr.sun_path);
-	return MO_CLIENT_OK;
+	return status;
 }
 
 static struct octets_out client_request(struct mo_client *c, enum mo_msg_op op, unsigned table)
@@ -270,17 +314,6 @@ bool mo_page_value(const struct mo_page *page, unsigned row, const struct mo_col
 
 /* --- transactions ---------------------------------------------------------------- */
 
-/* Copies the reason to c->reason, control characters as '?'. */
-static void copy_reason(struct mo_client *c, struct octets_in *in)
-{
-	size_t len = in->left ? octets_in_u8(in) : 0; /* an older dcbd sends no reason */
-	const uint8_t *text = octets_in_take(in, len);
-
-	for (size_t i = 0; text && i < len; i++)
-		c->reason[i] = text[i] >= ' ' && text[i] != 0x7f ? (char)text[i] : '?';
-	c->reason[text ? len : 0] = '\0';
-}
-
 static enum mo_client_status client_result(struct mo_client *c, const struct octets_out *out,
 					   enum mo_error *error, unsigned *varbind)
 {
@@ -294,13 +327,23 @@ static enum mo_client_status client_result(struct mo_client *c, const struct oct
 		return status;
 	*error = (enum mo_error)octets_in_u8(&reply);
 	*varbind = octets_in_be16(&reply);
-	copy_reason(c, &reply);
+	if (reply.left > 0) /* an older dcbd sends no reason */
+		mo_msg_get_text(&reply, c->reason);
 	if (reply.overrun)
 		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: reply too short", c->addr.sun_path);
 	if (*error == MO_NO_ERROR)
 		return MO_CLIENT_OK;
 	snprintf(c->error, sizeof(c->error), "%s%s%s", mo_strerror(*error), *c->reason ? ": " : "",
 		 c->reason);
+	return MO_CLIENT_REFUSED;
+}
+
+/* Refuses a transaction that does not fit in a message; the connection goes on. */
+static enum mo_client_status client_too_long(struct mo_client *c, enum mo_error *error)
+{
+	*error = MO_RESOURCE_UNAVAILABLE;
+	snprintf(c->reason, sizeof(c->reason), "expected a SET of at most %d octets", MO_MSG_MAX);
+	snprintf(c->error, sizeof(c->error), "%s: %s", mo_strerror(*error), c->reason);
 	return MO_CLIENT_REFUSED;
 }
 
@@ -320,6 +363,8 @@ enum mo_client_status mo_client_test(struct mo_client *c, uint32_t txid,
 	octets_out_be16(&out, (uint16_t)n);
 	for (unsigned i = 0; i < n; i++)
 		mo_msg_put_varbind(&out, &vbs[i]);
+	if (out.overrun)
+		return client_too_long(c, error);
 	return client_result(c, &out, error, varbind);
 }
 
@@ -391,23 +436,19 @@ enum mo_client_status mo_client_subscribe(struct mo_client *c, uint64_t seen)
 
 enum mo_client_status mo_client_event(struct mo_client *c, struct mo_event *ev)
 {
+	enum mo_client_status status;
 	struct mo_msg_header h;
 	struct octets_in in;
 	ssize_t n;
 
 	do /* EAGAIN: the socket's time limit, which does not apply to events */
-		n = recv(c->fd, c->buf, sizeof(c->buf), 0);
-	while (n < 0 && (errno == EINTR || errno == EAGAIN));
-	if (n < 0)
-		return client_socket_error(c, "receive");
-	if (n == 0)
-		return client_fail(c, MO_CLIENT_UNREACHABLE, "%s: dcbd closed the connection",
-				   c->addr.sun_path);
-	in = octets_in(c->buf, (size_t)n);
-	if (mo_msg_get_header(&in, &h) && h.op == (MO_OP_EVENT | MO_MSG_REPLY)) {
-		mo_msg_get_event(&in, ev);
-		if (!in.overrun)
-			return MO_CLIENT_OK;
-	}
+		n = client_receive(c);
+	while (n < 0 && errno == EAGAIN);
+	status = client_message(c, n, MO_OP_EVENT, &in, &h);
+	if (status != MO_CLIENT_OK)
+		return status;
+	mo_msg_get_event(&in, ev);
+	if (!in.overrun)
+		return MO_CLIENT_OK;
 	return client_fail(c, MO_CLIENT_PROTOCOL, "%s: malformed event", c->addr.sun_path);
 }

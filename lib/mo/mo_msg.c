@@ -102,6 +102,30 @@ void mo_msg_get_varbind(struct octets_in *in, struct mo_varbind *vb)
 	vb->table = (enum mo_table_id)table;
 }
 
+void mo_msg_put_text(struct octets_out *out, const char *text)
+{
+	size_t len = strnlen(text, MO_TEXT_MAX);
+
+	octets_out_u8(out, (uint8_t)len);
+	octets_out_bytes(out, text, len);
+}
+
+void mo_msg_get_text(struct octets_in *in, char text[MO_TEXT_MAX + 1])
+{
+	size_t len = octets_in_u8(in);
+	const uint8_t *p = octets_in_take(in, len);
+
+	for (size_t i = 0; p && i < len; i++)
+		text[i] = p[i] >= ' ' && p[i] != 0x7f ? (char)p[i] : '?';
+	text[p ? len : 0] = '\0';
+}
+
+void mo_msg_put_close(struct octets_out *out, const char *reason)
+{
+	mo_msg_put_header(out, &(struct mo_msg_header){.op = MO_OP_CLOSE | MO_MSG_REPLY});
+	mo_msg_put_text(out, reason);
+}
+
 void mo_msg_put_event(struct octets_out *out, const struct mo_event *ev)
 {
 	octets_out_be64(out, ev->number);

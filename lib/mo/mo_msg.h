@@ -22,6 +22,8 @@
  *   EVENT   <- u64 number, u64 ms since 1970, u64 ms of CLOCK_MONOTONIC,
  *              u8 flags, u8 notification, u8 n, n x varbind as in TEST
  *   ACK     -> u64 number (not answered)
+ *   CLOSE   <- u8 length and octets of the reason, as text for the operator: dcbd closes the
+ *              connection. It can come in place of any reply, and without a request
  *
  *   Only one transaction at a time is between COMMIT and CLEANUP. Meanwhile dcbd
  *   answers other clients' COMMIT with genErr; they may send it again.
@@ -62,7 +64,8 @@ enum mo_msg_op {
 	MO_OP_SUBSCRIBE,
 	MO_OP_ACK,
 	MO_OP_EVENT, /* from dcbd without a request; seq: the event's number modulo 2^32 */
-	MO_OP_LAST = MO_OP_EVENT
+	MO_OP_CLOSE, /* from dcbd; seq: 0 */
+	MO_OP_LAST = MO_OP_CLOSE
 };
 
 /* SUBSCRIBE flag: this client sends the events as notifications and acknowledges them. */
@@ -117,6 +120,11 @@ void mo_msg_put_value(struct octets_out *out, const struct mo_value *value);
 bool mo_msg_get_value(struct octets_in *in, struct mo_value *value);
 void mo_msg_put_varbind(struct octets_out *out, const struct mo_varbind *vb);
 void mo_msg_get_varbind(struct octets_in *in, struct mo_varbind *vb);
+/* The text at the end of a message, at most MO_TEXT_MAX octets; control characters as '?'. */
+void mo_msg_put_text(struct octets_out *out, const char *text);
+void mo_msg_get_text(struct octets_in *in, char text[MO_TEXT_MAX + 1]);
+/* A whole CLOSE message. */
+void mo_msg_put_close(struct octets_out *out, const char *reason);
 /* The body of an EVENT. */
 void mo_msg_put_event(struct octets_out *out, const struct mo_event *ev);
 void mo_msg_get_event(struct octets_in *in, struct mo_event *ev);

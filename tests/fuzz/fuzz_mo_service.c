@@ -66,6 +66,17 @@ static void check_reply(const struct octets_out *reply)
 	FUZZ_ASSERT(h.op & MO_MSG_REPLY);
 }
 
+static void check_close(const struct octets_out *reply)
+{
+	struct octets_in in = octets_in(reply->start, reply->len);
+	char text[MO_TEXT_MAX + 1];
+	struct mo_msg_header h;
+
+	FUZZ_ASSERT(mo_msg_get_header(&in, &h) && h.op == (MO_OP_CLOSE | MO_MSG_REPLY));
+	mo_msg_get_text(&in, text);
+	FUZZ_ASSERT(!in.overrun && in.left == 0 && text[0] != '\0');
+}
+
 /* Checks that messages without a request are events. */
 static void check_events(struct mo_session *session)
 {
@@ -97,8 +108,12 @@ static void send_requests(struct managed *m, struct mo_session *session, const u
 		size_t len = octets_in_be16(&in);
 		const uint8_t *request = octets_in_take(&in, len);
 
-		if (!request || !mo_service_handle(session, request, len, &reply))
+		if (!request)
+			return;
+		if (!mo_service_handle(session, request, len, &reply)) {
+			check_close(&reply);
 			return; /* ctl_server would close the session */
+		}
 		if (reply.len > 0)
 			check_reply(&reply);
 		check_events(session);

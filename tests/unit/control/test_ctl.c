@@ -302,11 +302,35 @@ static void test_invalid_message_closes_its_connection(void **state)
 		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv));
 		assert_int_equal(connect(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
 		assert_int_equal(send(fd, buf, len, 0), len);
+		assert_true(recv(fd, buf, sizeof(buf), 0) > MO_MSG_HEADER);
+		assert_int_equal(buf[1], (char)(MO_OP_CLOSE | MO_MSG_REPLY));
 		assert_int_equal(recv(fd, buf, sizeof(buf), 0), 0);
 		close(fd);
 	}
 	assert_int_equal(walk(c, 5), 32);
 	mo_client_free(c);
+	server_stop(s);
+}
+
+/* The client gets the reason even though dcbd closes the connection before its request. */
+static void test_rejected_client_gets_the_reason(void **state)
+{
+	struct server *s = server_start(11, 1);
+	struct mo_client *clients[65];
+	struct mo_page page = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < 65; i++) {
+		clients[i] = mo_client_new(path, DEADLINE_MS);
+		assert_int_equal(
+		    mo_client_read(clients[i], MO_port, 0, &(struct mo_index){0}, 1, &page),
+		    i < 64 ? MO_CLIENT_OK : MO_CLIENT_UNREACHABLE);
+	}
+	assert_non_null(strstr(mo_client_strerror(clients[64]),
+			       "dcbd closed the connection: 64 clients, which is the maximum"));
+	for (unsigned i = 0; i < 65; i++)
+		mo_client_free(clients[i]);
+	mo_page_free(&page);
 	server_stop(s);
 }
 
@@ -320,6 +344,7 @@ int main(void)
 	    cmocka_unit_test(test_request_to_silent_server_times_out),
 	    cmocka_unit_test(test_path_in_use_is_refused),
 	    cmocka_unit_test(test_invalid_message_closes_its_connection),
+	    cmocka_unit_test(test_rejected_client_gets_the_reason),
 	};
 	int failed;
 

@@ -33,7 +33,7 @@ void *__wrap_realloc(void *p, size_t size)
 
 /* The reply to one request: the request's header with MO_MSG_REPLY set, then the body. */
 struct step {
-	enum { ANSWER, WRONG_OP, WRONG_SEQ, SILENCE, CLOSE } what;
+	enum { ANSWER, WRONG_OP, WRONG_SEQ, SILENCE, CLOSE, CLOSE_WITH_REASON } what;
 	uint8_t body[64];
 	size_t len;
 	const uint8_t *event; /* a message to send after the reply, header included */
@@ -70,6 +70,13 @@ static bool answer(struct server *s, int fd)
 	memcpy(s->request[s->done++], request, sizeof(s->request[0]));
 	if (step->what == CLOSE)
 		return false;
+	if (step->what == CLOSE_WITH_REASON) {
+		struct octets_out out = octets_out(request, sizeof(request));
+
+		mo_msg_put_close(&out, "for a\nreason");
+		(void)!send(fd, request, out.len, MSG_NOSIGNAL);
+		return false;
+	}
 	if (step->what == SILENCE)
 		return true;
 	memcpy(reply, request, MO_MSG_HEADER);
@@ -356,6 +363,36 @@ static void test_unexpected_reply_closes_the_connection(void **state)
 	server_stop(&s, 4);
 }
 
+/* dcbd says why it closes a connection, in place of a reply or of an event. */
+static void test_reason_for_closing_is_the_error(void **state)
+{
+	static const struct step steps[] = {
+	    {.what = CLOSE_WITH_REASON}, HELLO, {.what = CLOSE_WITH_REASON}, HELLO, BODY(0)};
+	static const char closed[] = "/ctl: dcbd closed the connection: for a?reason";
+	uint8_t message[64];
+	struct octets_out out = octets_out(message, sizeof(message));
+	struct step events[UNIT_COUNT(steps)];
+	enum mo_error error;
+	struct mo_event ev;
+	unsigned varbind;
+	struct server s;
+
+	(void)state;
+	mo_msg_put_close(&out, "for a\nreason");
+	memcpy(events, steps, sizeof(steps));
+	events[4].event = message;
+	events[4].event_len = out.len;
+	START(&s, events, LONG_MS);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(try_test(&s, &error, &varbind), MO_CLIENT_UNREACHABLE);
+		assert_non_null(strstr(mo_client_strerror(s.client), closed));
+	}
+	assert_int_equal(mo_client_subscribe(s.client, 0), MO_CLIENT_OK);
+	assert_int_equal(mo_client_event(s.client, &ev), MO_CLIENT_UNREACHABLE);
+	assert_non_null(strstr(mo_client_strerror(s.client), closed));
+	server_stop(&s, 3);
+}
+
 static void test_missing_reply_is_a_timeout(void **state)
 {
 	static const struct step steps[] = {{.what = SILENCE}};
@@ -371,7 +408,7 @@ static void test_missing_reply_is_a_timeout(void **state)
 
 static void test_request_too_long_is_refused(void **state)
 {
-	static const struct step steps[] = {HELLO};
+	static const struct step steps[] = {HELLO, RESULT(0, 0)};
 	struct mo_varbind *vbs = calloc(MO_MSG_MAX / 15, sizeof(*vbs));
 	enum mo_error error;
 	unsigned varbind;
@@ -381,8 +418,13 @@ static void test_request_too_long_is_refused(void **state)
 	assert_non_null(vbs);
 	START(&s, steps, LONG_MS);
 	assert_int_equal(mo_client_test(s.client, 1, vbs, MO_MSG_MAX / 15, &error, &varbind),
-			 MO_CLIENT_PROTOCOL);
-	assert_string_equal(mo_client_strerror(s.client), "request longer than 65536 octets");
+			 MO_CLIENT_REFUSED);
+	assert_int_equal(error, MO_RESOURCE_UNAVAILABLE);
+	assert_int_equal(varbind, 0);
+	assert_string_equal(mo_client_reason(s.client), "expected a SET of at most 65536 octets");
+	assert_string_equal(mo_client_strerror(s.client),
+			    "resourceUnavailable: expected a SET of at most 65536 octets");
+	assert_int_equal(try_test(&s, &error, &varbind), MO_CLIENT_OK);
 	server_stop(&s, 1);
 	free(vbs);
 }
@@ -614,6 +656,7 @@ int main(void)
 	    cmocka_unit_test(test_commit_is_repeated_after_gen_err),
 	    cmocka_unit_test(test_short_replies_are_errors),
 	    cmocka_unit_test(test_unexpected_reply_closes_the_connection),
+	    cmocka_unit_test(test_reason_for_closing_is_the_error),
 	    cmocka_unit_test(test_missing_reply_is_a_timeout),
 	    cmocka_unit_test(test_request_too_long_is_refused),
 	    cmocka_unit_test(test_page_has_rows_and_values),
