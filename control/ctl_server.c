@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,6 @@
 #include "lib/log.h"
 #include "control/managed/events.h"
 
-#define CTL_CLIENTS_MAX 64
 #define ACCEPT_RETRY_MS 100
 
 struct ctl_client {
@@ -28,20 +28,32 @@ struct ctl_client {
 	struct event *writable; /* pending while events wait for room in the socket */
 	int fd;
 	struct ucred peer; /* who connected */
+	bool has_asked;    /* has sent a request */
+	unsigned n_sent;   /* events */
 };
 
 struct ctl_server {
 	struct event_base *base;
 	struct mo_service *service;
 	struct event *acceptable;
-	struct event *retry;  /* pending while acceptable is not: accept() has failed */
-	struct event *events; /* activated by on_raised() */
+	struct event *retry;   /* pending while acceptable is not: accept() has failed */
+	struct event *events;  /* activated by on_raised() */
+	struct event *overdue; /* time limit of the transaction that is committed */
+	struct timeval first, idle, hold;
+	uid_t owner, agent; /* dcbd's user, that of dcb-agentx */
 	LIST_HEAD(ctl_clients, ctl_client) clients;
 	unsigned n_clients;
 	int fd;
 	struct sockaddr_un addr;
 	uint8_t request[MO_MSG_MAX], reply[MO_MSG_MAX];
 };
+
+static struct timeval timeval_ms(unsigned ms)
+{
+	return (struct timeval){.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
+}
+
+/* --- clients ------------------------------------------------------------------------- */
 
 /* Waits for clients again. Does nothing if it does already. */
 static void accept_again(struct ctl_server *s)
@@ -82,6 +94,18 @@ static void client_refuse(struct ctl_client *c, const char *why)
 	client_free(c);
 }
 
+/* The same for a client that was silent for too long; this is no fault. */
+static void client_expire(struct ctl_client *c, const char *what, const struct timeval *limit)
+{
+	char why[80];
+
+	snprintf(why, sizeof(why), "%s for %ld s", what, (long)limit->tv_sec);
+	log_debug("ctl", "client of user %u, process %d: %s: connection closed", c->peer.uid,
+		  (int)c->peer.pid, why);
+	send_close(c->fd, why);
+	client_free(c);
+}
+
 /*
  * Sends events until the client's socket is full; on_writable() sends the rest.
  * Returns false if sending failed and the client was freed, or if event_add() failed.
@@ -94,20 +118,25 @@ static bool push_events(struct ctl_client *c)
 	while ((event = mo_session_event(c->session, &len))) {
 		if (send(c->fd, event, len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
 			if (errno == EAGAIN || errno == ENOBUFS)
-				return event_add(c->writable, NULL) == 0;
+				return event_add(c->writable, &c->server->idle) == 0;
 			client_free(c);
 			return false;
 		}
 		mo_session_event_sent(c->session);
+		c->n_sent++;
 	}
 	return true;
 }
 
 static void on_writable(evutil_socket_t fd, short what, void *arg)
 {
+	struct ctl_client *c = arg;
+	unsigned n_sent = c->n_sent;
+
 	(void)fd;
-	(void)what;
-	push_events(arg);
+	/* Also tries after a time-out: this thread may have been busy. */
+	if (push_events(c) && what & EV_TIMEOUT && c->n_sent == n_sent)
+		client_expire(c, "events not read", &c->server->idle);
 }
 
 /* Runs from the event loop, not within the function that raised the event. */
@@ -130,11 +159,33 @@ static void on_raised(void *ctx)
 	event_active(((struct ctl_server *)ctx)->events, 0, 0);
 }
 
+/*
+ * Adjusts the time limits after a request: of the client, and of its transaction if the
+ * request has committed it. Returns false if the client was disconnected.
+ */
+static bool set_limits(struct ctl_client *c, bool was_committed)
+{
+	struct ctl_server *s = c->server;
+	int failed = 0;
+
+	if (!c->has_asked)
+		failed |= event_add(c->readable, &s->idle);
+	c->has_asked = true;
+	if (mo_session_is_subscribed(c->session))
+		failed |= event_remove_timer(c->readable);
+	if (mo_session_is_committed(c->session) && !was_committed)
+		failed |= event_add(s->overdue, &s->hold);
+	if (failed)
+		client_refuse(c, "out of memory");
+	return !failed;
+}
+
 /* Handles a request of n octets and sends its reply. */
 static void handle(struct ctl_client *c, size_t n)
 {
 	struct ctl_server *s = c->server;
 	struct octets_out reply = octets_out(s->reply, sizeof(s->reply));
+	bool was_committed = mo_session_is_committed(c->session);
 	char why[MO_TEXT_MAX + 1];
 	struct mo_msg_header h;
 	struct octets_in in;
@@ -151,7 +202,8 @@ static void handle(struct ctl_client *c, size_t n)
 		client_free(c);
 		return;
 	}
-	push_events(c);
+	if (set_limits(c, was_committed))
+		push_events(c);
 }
 
 /*
@@ -165,7 +217,11 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	ssize_t n = recv(fd, s->request, sizeof(s->request), MSG_DONTWAIT | MSG_TRUNC);
 	char why[80];
 
-	(void)what;
+	/* After a time-out there can be a request: this thread may have been busy. */
+	if (n < 0 && errno == EAGAIN && what & EV_TIMEOUT) {
+		client_expire(c, "no request", c->has_asked ? &s->idle : &s->first);
+		return;
+	}
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
@@ -179,6 +235,44 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	}
 }
 
+/* --- who may connect ----------------------------------------------------------------- */
+
+static bool is_owner(const struct ctl_server *s, uid_t uid)
+{
+	return uid == 0 || uid == s->owner;
+}
+
+static unsigned rights_of(const struct ctl_server *s, uid_t uid)
+{
+	return uid == s->agent || is_owner(s, uid) ? MO_MAY_NOTIFY : 0;
+}
+
+static unsigned clients_of(const struct ctl_server *s, uid_t uid)
+{
+	unsigned n = 0;
+
+	for (const struct ctl_client *c = LIST_FIRST(&s->clients); c; c = LIST_NEXT(c, link))
+		n += c->peer.uid == uid;
+	return n;
+}
+
+/* Returns whether there is a place for one more client of the user; if not, why says so. */
+static bool has_place(const struct ctl_server *s, uid_t uid, char *why, size_t size)
+{
+	unsigned max = CTL_CLIENTS;
+
+	if (uid != s->agent)
+		max -= is_owner(s, uid) ? CTL_AGENT_CLIENTS : 2 * CTL_AGENT_CLIENTS;
+	if (s->n_clients >= max) {
+		snprintf(why, size, "%u clients, which is the maximum", max);
+		return false;
+	}
+	if (uid == s->agent || is_owner(s, uid) || clients_of(s, uid) < CTL_USER_CLIENTS)
+		return true;
+	snprintf(why, size, "%d clients of this user, which is the maximum", CTL_USER_CLIENTS);
+	return false;
+}
+
 static void client_new(struct ctl_server *s, int fd, const struct ucred *peer)
 {
 	struct ctl_client *c = calloc(1, sizeof(*c));
@@ -188,12 +282,12 @@ static void client_new(struct ctl_server *s, int fd, const struct ucred *peer)
 	c->server = s;
 	c->fd = fd;
 	c->peer = *peer;
-	c->session = mo_session_new(s->service);
+	c->session = mo_session_new(s->service, rights_of(s, peer->uid));
 	if (!c->session)
 		goto no_session;
 	c->readable = event_new(s->base, fd, EV_READ | EV_PERSIST, on_readable, c);
 	c->writable = event_new(s->base, fd, EV_WRITE, on_writable, c);
-	if (!c->readable || !c->writable || event_add(c->readable, NULL) < 0)
+	if (!c->readable || !c->writable || event_add(c->readable, &s->first) < 0)
 		goto no_event;
 	LIST_INSERT_HEAD(&s->clients, c, link);
 	s->n_clients++;
@@ -232,6 +326,15 @@ static void accept_later(struct ctl_server *s, int error)
 		event_del(s->acceptable);
 }
 
+static void on_overdue(evutil_socket_t fd, short what, void *arg)
+{
+	struct ctl_server *s = arg;
+
+	(void)fd;
+	(void)what;
+	mo_service_overdue(s->service);
+}
+
 static void on_retry(evutil_socket_t fd, short what, void *arg)
 {
 	(void)fd;
@@ -255,12 +358,28 @@ static void on_acceptable(evutil_socket_t fd, short what, void *arg)
 	}
 	if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0) {
 		close(client);
-	} else if (s->n_clients >= CTL_CLIENTS_MAX) {
-		snprintf(why, sizeof(why), "%d clients, which is the maximum", CTL_CLIENTS_MAX);
+	} else if (!has_place(s, peer.uid, why, sizeof(why))) {
 		reject(client, &peer, why);
 	} else {
 		client_new(s, client, &peer);
 	}
+}
+
+/* --- start and stop ------------------------------------------------------------------ */
+
+/* Sets s->agent. A user of dcbd.conf has to exist, the default need not. */
+static bool find_agent(struct ctl_server *s, const char *name, char *err, size_t errlen)
+{
+	const struct passwd *p = getpwnam(name ? name : CTL_AGENT_USER);
+
+	if (p)
+		s->agent = p->pw_uid;
+	else if (!name)
+		s->agent = s->owner;
+	else
+		snprintf(err, errlen, "control.agent_user = \"%s\": expected an existing user",
+			 name);
+	return p || !name;
 }
 
 /* Removes a socket file that no process listens on. false: errno, EADDRINUSE if one does. */
@@ -305,19 +424,13 @@ static bool set_group(const char *path, const char *group)
 	return chown(path, (uid_t)-1, g->gr_gid) == 0;
 }
 
-struct ctl_server *ctl_server_new(struct event_base *base, struct mo_service *service,
-				  const char *path, const char *group, char *err, size_t errlen)
+/* Creates the socket. false: nothing was created, and err has the reason. */
+static bool open_socket(struct ctl_server *s, const char *path, const char *group, char *err,
+			size_t errlen)
 {
-	struct ctl_server *s = calloc(1, sizeof(*s));
-	const char *step = "out of memory";
+	const char *step = "path of a unix socket";
 
-	if (!s)
-		goto no_server;
-	s->base = base;
-	s->service = service;
 	s->addr.sun_family = AF_UNIX;
-	LIST_INIT(&s->clients);
-	step = "path of a unix socket";
 	errno = ENAMETOOLONG;
 	if (strlen(path) >= sizeof(s->addr.sun_path))
 		goto no_socket;
@@ -336,31 +449,59 @@ struct ctl_server *ctl_server_new(struct event_base *base, struct mo_service *se
 	if (!set_group(path, group))
 		goto no_listen;
 	step = "listen";
-	if (listen(s->fd, 16) < 0)
-		goto no_listen;
-	s->acceptable = event_new(base, s->fd, EV_READ | EV_PERSIST, on_acceptable, s);
-	s->retry = evtimer_new(base, on_retry, s);
-	s->events = event_new(base, -1, 0, on_events, s);
-	if (s->acceptable && s->retry && s->events && event_add(s->acceptable, NULL) == 0) {
-		events_listen(mo_service_events(service), on_raised, s);
-		return s;
-	}
-	step = "out of memory";
-	if (s->events)
-		event_free(s->events);
-	if (s->retry)
-		event_free(s->retry);
-	if (s->acceptable)
-		event_free(s->acceptable);
+	if (listen(s->fd, 16) == 0)
+		return true;
 no_listen:
 	unlink(path);
 no_bind:
 	close(s->fd);
 no_socket:
-	free(s);
-no_server:
 	snprintf(err, errlen, "%s: %s: %s", path, step, strerror(errno));
+	return false;
+}
+
+static void free_event(struct event *ev)
+{
+	if (ev)
+		event_free(ev);
+}
+
+struct ctl_server *ctl_server_new(struct event_base *base, struct mo_service *service,
+				  const struct ctl_server_config *config, char *err, size_t errlen)
+{
+	struct ctl_server *s = calloc(1, sizeof(*s));
+
+	snprintf(err, errlen, "%s: out of memory", config->path);
+	if (!s)
+		return NULL;
+	s->base = base;
+	s->service = service;
+	s->owner = geteuid();
+	s->first = timeval_ms(config->first_ms ? config->first_ms : CTL_FIRST_MS);
+	s->idle = timeval_ms(config->idle_ms ? config->idle_ms : CTL_IDLE_MS);
+	s->hold = timeval_ms(config->hold_ms ? config->hold_ms : CTL_HOLD_MS);
+	LIST_INIT(&s->clients);
+	if (!find_agent(s, config->agent, err, errlen) ||
+	    !open_socket(s, config->path, config->group, err, errlen)) {
+		free(s);
+		return NULL;
+	}
+	s->acceptable = event_new(base, s->fd, EV_READ | EV_PERSIST, on_acceptable, s);
+	s->retry = evtimer_new(base, on_retry, s);
+	s->events = event_new(base, -1, 0, on_events, s);
+	s->overdue = evtimer_new(base, on_overdue, s);
+	if (s->acceptable && s->retry && s->events && s->overdue &&
+	    event_add(s->acceptable, NULL) == 0) {
+		events_listen(mo_service_events(service), on_raised, s);
+		return s;
+	}
+	ctl_server_free(s);
 	return NULL;
+}
+
+unsigned ctl_server_clients(const struct ctl_server *s)
+{
+	return s->n_clients;
 }
 
 void ctl_server_free(struct ctl_server *s)
@@ -374,9 +515,10 @@ void ctl_server_free(struct ctl_server *s)
 		client_free(c);
 	}
 	events_listen(mo_service_events(s->service), NULL, NULL);
-	event_free(s->acceptable);
-	event_free(s->retry);
-	event_free(s->events);
+	free_event(s->acceptable);
+	free_event(s->retry);
+	free_event(s->events);
+	free_event(s->overdue);
 	close(s->fd);
 	unlink(s->addr.sun_path);
 	free(s);

@@ -3,6 +3,13 @@
  * The control socket: a SOCK_SEQPACKET unix socket. dcb-agentx and dcbctl reach
  * the managed-object service through it. The group and mode (0660) of the socket
  * file decide which users can connect. Control thread only.
+ *
+ * No client can keep the others out, or waiting. A user has at most CTL_USER_CLIENTS
+ * connections; some are kept for root, dcbd's user and the user of dcb-agentx, who alone can
+ * acknowledge notifications (SO_PEERCRED). A client that is silent after it connected, or
+ * that has sent no request for long and has not subscribed to events, or does not read its
+ * events, is disconnected. A SET that its client has committed and not ended blocks other
+ * SETs for CTL_HOLD_MS.
  */
 #ifndef DCB_CONTROL_CTL_SERVER_H
 #define DCB_CONTROL_CTL_SERVER_H
@@ -11,17 +18,35 @@
 
 #include "control/mo_service.h"
 
+#define CTL_CLIENTS       64 /* connections at a time */
+#define CTL_AGENT_CLIENTS 4  /* of these for dcb-agentx only, and as many again for root */
+#define CTL_USER_CLIENTS  16 /* of a user other than these */
+
+#define CTL_AGENT_USER "Debian-snmp" /* of dcb-agentx.service */
+
+#define CTL_FIRST_MS 2000   /* from the connection to the first request */
+#define CTL_IDLE_MS  300000 /* from a request to the next */
+#define CTL_HOLD_MS  300    /* less than dcb-agentx waits for an answer */
+
 struct event_base;
 struct ctl_server;
 
+struct ctl_server_config {
+	const char *path;
+	const char *group; /* of the socket file; NULL: as created */
+	const char *agent; /* user of dcb-agentx; NULL: CTL_AGENT_USER, if it exists */
+	unsigned first_ms, idle_ms, hold_ms; /* 0: CTL_FIRST_MS and so on */
+};
+
 /*
- * Creates the control socket at path and serves it from base's event loop. Replaces
- * a socket file that no process listens on. The socket file gets this group; NULL
- * leaves it as created. Returns NULL on failure, with the reason in err; a dcbd that
- * listens on path is a failure too.
+ * Creates the control socket and serves it from base's event loop. Replaces a socket file
+ * that no process listens on. Returns NULL on failure, with the reason in err; a dcbd that
+ * listens on the path is a failure too. The strings are not used afterwards.
  */
 struct ctl_server *ctl_server_new(struct event_base *base, struct mo_service *service,
-				  const char *path, const char *group, char *err, size_t errlen);
+				  const struct ctl_server_config *config, char *err, size_t errlen);
+/* Returns the number of connections. */
+unsigned ctl_server_clients(const struct ctl_server *s);
 /* Closes all connections and removes the socket file. */
 void ctl_server_free(struct ctl_server *s);
 

@@ -359,6 +359,11 @@ static bool start_ports(struct dcbd *d)
 
 static bool start_service(struct dcbd *d)
 {
+	const struct ctl_server_config config = {
+	    .path = d->conf.control_socket,
+	    .group = d->conf.control_group,
+	    .agent = d->conf.control_agent,
+	};
 	char err[256];
 
 	d->service = mo_service_new(d->managed, d->conf.state_file, (uint32_t)entropy_u64() | 1);
@@ -366,8 +371,7 @@ static bool start_service(struct dcbd *d)
 		log_error("dcbd", "out of memory");
 		return false;
 	}
-	d->ctl = ctl_server_new(d->base, d->service, d->conf.control_socket, d->conf.control_group,
-				err, sizeof(err));
+	d->ctl = ctl_server_new(d->base, d->service, &config, err, sizeof(err));
 	if (!d->ctl)
 		log_error("dcbd", "%s", err);
 	return d->ctl != NULL;

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ struct mo_service {
 	uint32_t boot_id;
 	/* Has a transaction that is committed and not cleaned up: others cannot commit. */
 	struct mo_session *committed;
+	bool overdue; /* the next COMMIT of another session ends that transaction */
 };
 
 enum txn_state {
@@ -24,11 +26,15 @@ enum txn_state {
 	TXN_TESTED,
 	TXN_COMMITTED,
 	TXN_HALF_COMMITTED, /* COMMIT failed, restoring the former state also: UNDO tries again */
+	TXN_OVERTAKEN,      /* was one of the latter two when another session's COMMIT ended it */
 };
 
 struct mo_session {
 	struct mo_service *service;
+	unsigned rights;
 	enum txn_state state;
+	enum mo_error overtaken; /* in this state: the result of COMMIT, */
+	bool undone;             /* and whether it was undone */
 	uint32_t txid;
 	struct mo_varbind *vbs;
 	unsigned n;
@@ -55,19 +61,23 @@ void mo_service_free(struct mo_service *s)
 	free(s);
 }
 
-struct mo_session *mo_session_new(struct mo_service *s)
+struct mo_session *mo_session_new(struct mo_service *s, unsigned rights)
 {
 	struct mo_session *session = calloc(1, sizeof(*session));
 
-	if (session)
+	if (session) {
 		session->service = s;
+		session->rights = rights;
+	}
 	return session;
 }
 
 static void txn_end(struct mo_session *t)
 {
-	if (t->service->committed == t)
+	if (t->service->committed == t) {
 		t->service->committed = NULL;
+		t->service->overdue = false;
+	}
 	dcb_config_free(t->before);
 	t->before = NULL;
 	free(t->vbs);
@@ -311,6 +321,20 @@ static void commit_prepared(struct mo_session *t, struct dcb_config *before, str
 		committed(t, TXN_HALF_COMMITTED, before);
 }
 
+static enum mo_error undo(struct mo_session *t);
+
+/* Ends the transaction of a session that is silent after COMMIT, as the session's end does. */
+static void overtake(struct mo_session *silent)
+{
+	bool failed = silent->state == TXN_HALF_COMMITTED;
+
+	silent->overtaken = failed ? MO_COMMIT_FAILED : MO_NO_ERROR;
+	silent->undone = failed && undo(silent) == MO_NO_ERROR;
+	txn_end(silent);
+	silent->state = TXN_OVERTAKEN;
+	log_warn_limited("ctl", "a client has not ended its SET: it can no longer be undone");
+}
+
 static void commit(struct mo_session *t, struct result *r)
 {
 	struct mo_service *s = t->service;
@@ -318,8 +342,12 @@ static void commit(struct mo_session *t, struct result *r)
 	struct provider_refusal why;
 
 	r->error = MO_GEN_ERR;
-	if (s->committed)
+	if (s->committed && s->overdue)
+		overtake(s->committed);
+	if (s->committed) {
+		snprintf(r->text, sizeof(r->text), "another SET has not ended");
 		return;
+	}
 	config = edit(t, r);
 	if (!config)
 		return;
@@ -388,6 +416,19 @@ static bool handle_commit(struct mo_session *t, struct octets_out *out)
 		commit(t, &r);
 	else if (t->state == TXN_HALF_COMMITTED)
 		r.error = MO_COMMIT_FAILED;
+	else if (t->state == TXN_OVERTAKEN)
+		r.error = t->overtaken;
+	return put_result(out, &r);
+}
+
+/* Other SETs may have followed, and with the former configuration they would be lost. */
+static bool undo_overtaken(struct mo_session *t, struct octets_out *out)
+{
+	struct result r = {.error = t->undone ? MO_NO_ERROR : MO_UNDO_FAILED};
+
+	if (!t->undone)
+		snprintf(r.text, sizeof(r.text), "too late: another SET has followed");
+	txn_end(t);
 	return put_result(out, &r);
 }
 
@@ -404,10 +445,22 @@ static bool handle_phase(struct mo_session *t, enum mo_msg_op op, struct octets_
 		return put_error(out, op == MO_OP_COMMIT ? MO_COMMIT_FAILED : MO_NO_ERROR);
 	if (op == MO_OP_COMMIT)
 		return handle_commit(t, out);
+	if (op == MO_OP_UNDO && t->state == TXN_OVERTAKEN)
+		return undo_overtaken(t, out);
 	if (op == MO_OP_UNDO && may_undo(t))
 		error = undo(t);
 	txn_end(t);
 	return put_error(out, error);
+}
+
+bool mo_session_is_committed(const struct mo_session *session)
+{
+	return session->service->committed == session;
+}
+
+void mo_service_overdue(struct mo_service *s)
+{
+	s->overdue = s->committed != NULL;
 }
 
 /* --- events ----------------------------------------------------------------------------------- */
@@ -421,6 +474,10 @@ static bool handle_subscribe(struct mo_session *t, struct octets_in *in, struct 
 
 	if (in->overrun)
 		return false;
+	if (flags & MO_SUBSCRIBE_NOTIFIER && !(t->rights & MO_MAY_NOTIFY)) {
+		t->why = "only root, dcbd's user and control.agent_user may send notifications";
+		return false;
+	}
 	t->subscribed = true;
 	t->notifier = flags & MO_SUBSCRIBE_NOTIFIER;
 	if (same_run && seen < events_next(e))
@@ -441,6 +498,11 @@ static bool handle_ack(struct mo_session *t, struct octets_in *in, struct octets
 		return false;
 	events_ack(t->service->m->events, number);
 	return true;
+}
+
+bool mo_session_is_subscribed(const struct mo_session *session)
+{
+	return session->subscribed;
 }
 
 const uint8_t *mo_session_event(struct mo_session *t, size_t *len)

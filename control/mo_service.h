@@ -15,7 +15,9 @@
  *
  * A session that ends before CLEANUP leaves a committed transaction in force, because
  * its manager may have received the response. A transaction that was only tested is
- * dropped.
+ * dropped. A session that is silent between COMMIT and CLEANUP blocks the others until
+ * mo_service_overdue(); after that the next COMMIT of another session ends its transaction
+ * in the same way, and its UNDO fails.
  */
 #ifndef DCB_CONTROL_MO_SERVICE_H
 #define DCB_CONTROL_MO_SERVICE_H
@@ -33,8 +35,14 @@ struct mo_session;
 struct mo_service *mo_service_new(struct managed *m, const char *state_file, uint32_t boot_id);
 void mo_service_free(struct mo_service *s);
 
-/* A session is one client of the service. Returns NULL if out of memory. */
-struct mo_session *mo_session_new(struct mo_service *s);
+/* What a session may do besides reading, testing and committing, as bits. */
+enum mo_rights {
+	MO_MAY_NOTIFY = 1, /* SUBSCRIBE as notifier, ACK */
+	MO_MAY_ALL = MO_MAY_NOTIFY,
+};
+
+/* A session is one client of the service. rights: enum mo_rights. NULL: out of memory. */
+struct mo_session *mo_session_new(struct mo_service *s, unsigned rights);
 /* Ends the session as described above. A transaction that UNDO would retry is undone. */
 void mo_session_free(struct mo_session *session);
 
@@ -51,6 +59,13 @@ bool mo_service_handle(struct mo_session *session, const uint8_t *request, size_
  * committed but not cleaned up is undone, because the manager has received no response.
  */
 void mo_session_reply_lost(struct mo_session *session);
+
+/* Returns whether the session's transaction is between COMMIT and CLEANUP or UNDO. */
+bool mo_session_is_committed(const struct mo_session *session);
+/* Reports that such a transaction has been there for as long as the others have to wait. */
+void mo_service_overdue(struct mo_service *s);
+/* Returns whether the session gets events. */
+bool mo_session_is_subscribed(const struct mo_session *session);
 
 /*
  * Returns the next encoded event of a session that sent SUBSCRIBE, and its length in

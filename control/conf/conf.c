@@ -263,6 +263,7 @@ static const struct conf_row port_rows[] = {
 static const struct conf_row control_rows[] = {
 	STRING("socket", control_socket, sizeof(((struct sockaddr_un *)0)->sun_path) - 1),
 	STRING("group", control_group, 32),
+	STRING("agent_user", control_agent, 32),
 	END
 };
 static const struct conf_row lldp_rows[] = {
@@ -321,6 +322,7 @@ void conf_free(struct conf *conf)
 	free(conf->state_file);
 	free(conf->control_socket);
 	free(conf->control_group);
+	free(conf->control_agent);
 	free(conf->lldp_socket);
 	free(conf->lldp_group);
 	free(conf->lldp_program);

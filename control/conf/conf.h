@@ -64,6 +64,7 @@ struct conf {
 	char *state_file;
 	char *control_socket;
 	char *control_group;       /* of the control socket; NULL: that of the process */
+	char *control_agent;       /* user of dcb-agentx; NULL: the default */
 	char *user;                /* to run as; NULL: keep the user */
 	bool lldp_enable;          /* use lldpd */
 	char *lldp_socket;         /* of lldpd */

@@ -14,6 +14,7 @@
 
 struct mo_client {
 	int fd;
+	bool not_handled; /* the last request was not, because dcbd had closed the connection */
 	unsigned timeout_ms;
 	uint32_t seq;
 	uint32_t boot_id;
@@ -110,6 +111,7 @@ static enum mo_client_status client_closed(struct mo_client *c, struct octets_in
 {
 	char why[MO_TEXT_MAX + 1];
 
+	c->not_handled = true;
 	mo_msg_get_text(in, why);
 	return client_fail(c, MO_CLIENT_UNREACHABLE, "%s: dcbd closed the connection: %s",
 			   c->addr.sun_path, why);
@@ -151,12 +153,15 @@ static enum mo_client_status client_exchange(struct mo_client *c, const struct o
 	enum mo_client_status status;
 	struct mo_msg_header h;
 
+	c->not_handled = false;
 	if (out->overrun)
 		return client_fail(c, MO_CLIENT_PROTOCOL, "request longer than %d octets",
 				   MO_MSG_MAX);
-	/* EPIPE: dcbd has closed the connection, and may have said why. */
-	if (send(c->fd, out->start, out->len, MSG_NOSIGNAL) < 0 && errno != EPIPE)
-		return client_socket_error(c, "send");
+	if (send(c->fd, out->start, out->len, MSG_NOSIGNAL) < 0) {
+		if (errno != EPIPE)
+			return client_socket_error(c, "send");
+		c->not_handled = true; /* the reason may be there to be received */
+	}
 	status = client_message(c, client_receive(c), op, reply, &h);
 	if (status == MO_CLIENT_OK && h.seq != c->seq)
 		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: reply does not match the request",
@@ -274,17 +279,14 @@ static bool page_parse(struct mo_page *page, struct octets_in *in)
 	return true;
 }
 
-enum mo_client_status mo_client_read(struct mo_client *c, enum mo_table_id table, unsigned flags,
-				     const struct mo_index *index, unsigned max_rows,
-				     struct mo_page *page)
+static enum mo_client_status read_once(struct mo_client *c, enum mo_table_id table, unsigned flags,
+				       const struct mo_index *index, unsigned max_rows,
+				       struct mo_page *page)
 {
 	enum mo_client_status status = client_connect(c);
 	struct octets_in reply;
 	struct octets_out out;
 
-	page->table = mo_table(table);
-	page->n_rows = 0;
-	page->more = false;
 	if (status != MO_CLIENT_OK)
 		return status;
 	out = client_request(c, MO_OP_READ, table);
@@ -298,6 +300,29 @@ enum mo_client_status mo_client_read(struct mo_client *c, enum mo_table_id table
 		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: malformed reply to READ",
 				   c->addr.sun_path);
 	return MO_CLIENT_OK;
+}
+
+/* Whether to repeat a request that begins anew: dcbd had closed the connection before it. */
+static bool is_to_repeat(const struct mo_client *c, bool was_connected,
+			 enum mo_client_status status)
+{
+	return status == MO_CLIENT_UNREACHABLE && was_connected && c->not_handled;
+}
+
+enum mo_client_status mo_client_read(struct mo_client *c, enum mo_table_id table, unsigned flags,
+				     const struct mo_index *index, unsigned max_rows,
+				     struct mo_page *page)
+{
+	bool was_connected = c->fd >= 0;
+	enum mo_client_status status;
+
+	page->table = mo_table(table);
+	page->n_rows = 0;
+	page->more = false;
+	status = read_once(c, table, flags, index, max_rows, page);
+	if (is_to_repeat(c, was_connected, status))
+		status = read_once(c, table, flags, index, max_rows, page);
+	return status;
 }
 
 bool mo_page_value(const struct mo_page *page, unsigned row, const struct mo_column *col,
@@ -347,9 +372,9 @@ static enum mo_client_status client_too_long(struct mo_client *c, enum mo_error 
 	return MO_CLIENT_REFUSED;
 }
 
-enum mo_client_status mo_client_test(struct mo_client *c, uint32_t txid,
-				     const struct mo_varbind *vbs, unsigned n, enum mo_error *error,
-				     unsigned *varbind)
+static enum mo_client_status test_once(struct mo_client *c, uint32_t txid,
+				       const struct mo_varbind *vbs, unsigned n,
+				       enum mo_error *error, unsigned *varbind)
 {
 	enum mo_client_status status = client_connect(c);
 	struct octets_out out;
@@ -366,6 +391,18 @@ enum mo_client_status mo_client_test(struct mo_client *c, uint32_t txid,
 	if (out.overrun)
 		return client_too_long(c, error);
 	return client_result(c, &out, error, varbind);
+}
+
+enum mo_client_status mo_client_test(struct mo_client *c, uint32_t txid,
+				     const struct mo_varbind *vbs, unsigned n, enum mo_error *error,
+				     unsigned *varbind)
+{
+	bool was_connected = c->fd >= 0;
+	enum mo_client_status status = test_once(c, txid, vbs, n, error, varbind);
+
+	if (is_to_repeat(c, was_connected, status))
+		status = test_once(c, txid, vbs, n, error, varbind);
+	return status;
 }
 
 /*

@@ -5,8 +5,9 @@
  *
  * After any error but MO_CLIENT_REFUSED the connection is closed, and the next
  * mo_client_read(), _test() or _subscribe() connects again: a restart of dcbd
- * needs no action of the caller. The transactions of a closed connection are
- * over: dcbd forgets them.
+ * needs no action of the caller. mo_client_read() and _test() also repeat a request
+ * that dcbd has not handled because it had closed an idle connection. The
+ * transactions of a closed connection are over: dcbd forgets them.
  */
 #ifndef DCB_LIB_MO_MO_CLIENT_H
 #define DCB_LIB_MO_MO_CLIENT_H

@@ -151,7 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	other.fail_commits = data[0] >> 2 & 3;
 	provider.fail_commits = data[0] >> 4 & 3;
 	service = mo_service_new(m, NULL, 1);
-	session = mo_session_new(service);
+	session = mo_session_new(service, MO_MAY_ALL);
 	send_requests(m, session, data + 1, size - 1);
 	check_walk(m);
 	mo_session_free(session);

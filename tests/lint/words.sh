@@ -13,7 +13,7 @@ old_key='agent/cli/dcbctl\.c|agent/cli/out_json\.[ch]|contrib/bash-completion/dc
 # Pronouns and verbs that do not name the actor.
 vague='nobody|somebody|whoever|whom|hungry|heed(s|ed|ing)?|till|has no say|(tell|tells|told) of'
 
-account='nobody"|nobody:? ?nogroup|reuid=nobody' # the Unix account
+account='nobody\\?"|nobody:? ?nogroup|reuid=nobody' # the Unix account
 
 # shellcheck disable=SC2046 # many names, none with blanks
 set -- $(find .ci agent contrib control dataplane dev doc lib lldp man mibs sim tests ./*.md NEWS configure.ac Makefile.am \

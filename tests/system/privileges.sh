@@ -33,7 +33,7 @@ test_start_as_deployed() {
 		echo 'interfaces = { include = [ "sw*" ]; };'
 		echo 'initial = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );'
 		echo "user = \"$user\"; state_file = \"$T/state/state\";"
-		echo "control = { socket = \"$T/run/control\"; group = \"$group\"; };"
+		echo "control = { socket = \"$T/run/control\"; group = \"$group\"; agent_user = \"nobody\"; };"
 	} >$T/dcbd.conf
 	install_programs
 	start dcbd $T/bin/dcbd -c $T/dcbd.conf

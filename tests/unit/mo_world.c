@@ -71,7 +71,7 @@ static void mo_world_start(struct mo_world *w)
 	assert_non_null(w->m);
 	assert_true(managed_release(w->m, &why));
 	w->service = mo_service_new(w->m, w->state, 7);
-	w->session = mo_session_new(w->service);
+	w->session = mo_session_new(w->service, MO_MAY_ALL);
 }
 
 static void mo_world_stop(struct mo_world *w)

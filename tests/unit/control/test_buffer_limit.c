@@ -28,7 +28,7 @@ static void start(struct mo_world *w)
 	w->m = managed_conf_new(&w->conf, &soft, 1);
 	assert_non_null(w->m);
 	w->service = mo_service_new(w->m, w->state, 7);
-	w->session = mo_session_new(w->service);
+	w->session = mo_session_new(w->service, MO_MAY_ALL);
 }
 
 static void release(struct mo_world *w)

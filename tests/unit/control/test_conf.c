@@ -67,6 +67,7 @@ static void assert_default(const struct conf *conf)
 	assert_null(conf->lldp_program);
 	assert_int_equal(conf->lldp_destination, 1);
 	assert_null(conf->control_group);
+	assert_null(conf->control_agent);
 	assert_null(conf->user);
 	assert_int_equal(conf->port_default.rate.bps, 0);
 	assert_int_equal(conf->port_default.buffer_octets, 400000);
@@ -118,7 +119,8 @@ static void test_all_settings_are_read(void **state)
 	    "             pfc = { buffer = 3000000; headroom = 1000000; xon = 5; pause = true; }; "
 	    "};\n"
 	    "memory_ports = 4096;\n"
-	    "state_file = \"/s\"; control = { socket = \"/c\"; group = \"dcb\"; };"
+	    "state_file = \"/s\"; control = { socket = \"/c\"; group = \"dcb\"; "
+	    "agent_user = \"snmp\"; };"
 	    "lldp = { enable = false; socket = \"/l\"; group = \"g\"; destination = 3; "
 	    "program = \"/p\"; };\n"
 	    "user = \"dcbd\";\n"
@@ -151,6 +153,7 @@ static void test_all_settings_are_read(void **state)
 	assert_string_equal(conf.lldp_program, "/p");
 	assert_int_equal(conf.lldp_destination, 3);
 	assert_string_equal(conf.control_group, "dcb");
+	assert_string_equal(conf.control_agent, "snmp");
 	assert_string_equal(conf.user, "dcbd");
 
 	assert_true(conf_manages(&conf, "swp3"));

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pwd.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -15,8 +16,10 @@
 
 #include <event2/event.h>
 
+#include "lib/clock.h"
 #include "lib/log.h"
 #include "control/ctl_server.h"
+#include "control/managed/events.h"
 #include "control/managed_conf.h"
 #include "tests/unit/fake_provider.h"
 
@@ -24,10 +27,38 @@
 
 static char dir[64], path[96];
 
-/* --- replaced functions, by the linker's option --wrap ------------------------------------ */
+/* Times in which nothing expires in these tests; and short ones. */
+static const struct ctl_server_config patient = {
+    .path = path, .first_ms = 600000, .idle_ms = 600000, .hold_ms = 600000};
+static const struct ctl_server_config quick = {.path = path, .first_ms = 1000, .idle_ms = 1000};
+static const struct ctl_server_config short_hold = {
+    .path = path, .first_ms = 600000, .idle_ms = 600000, .hold_ms = 50};
+
+/* --- replaced functions, by the linker's option --wrap ------------------------------- */
 
 static int accept_error; /* errno of accept4(); 0: it works */
 static unsigned accept_calls;
+
+/* Who connects to the server, as its getsockopt(SO_PEERCRED) says. */
+static struct ucred peer;
+static bool peer_is_other; /* than this process */
+
+int __real_getsockopt(int fd, int level, int name, void *value, socklen_t *len);
+int __wrap_getsockopt(int fd, int level, int name, void *value, socklen_t *len);
+int __wrap_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
+{
+	if (name != SO_PEERCRED || !peer_is_other)
+		return __real_getsockopt(fd, level, name, value, len);
+	memcpy(value, &peer, sizeof(peer));
+	return 0;
+}
+
+/* Clients that connect from now on are of this user. */
+static void be_user(uid_t uid)
+{
+	peer_is_other = true;
+	peer = (struct ucred){.pid = 77, .uid = uid, .gid = uid};
+}
 
 int __real_accept4(int fd, struct sockaddr *addr, socklen_t *len, int flags);
 int __wrap_accept4(int fd, struct sockaddr *addr, socklen_t *len, int flags);
@@ -40,7 +71,7 @@ int __wrap_accept4(int fd, struct sockaddr *addr, socklen_t *len, int flags)
 	return -1;
 }
 
-/* --- the server and its clients --------------------------------------------------------------- */
+/* --- the server and its clients ------------------------------------------------------ */
 
 struct server {
 	struct fake_provider provider;
@@ -59,7 +90,7 @@ static int64_t now_ms(void)
 	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
 }
 
-static struct server *server_start(void)
+static struct server *server_start(const struct ctl_server_config *config)
 {
 	struct server *s = calloc(1, sizeof(*s));
 	struct provider *const providers[] = {&s->provider.provider};
@@ -73,7 +104,7 @@ static struct server *server_start(void)
 	assert_true(managed_release(s->m, &why));
 	s->service = mo_service_new(s->m, NULL, 11);
 	s->base = event_base_new();
-	s->ctl = ctl_server_new(s->base, s->service, path, NULL, err, sizeof(err));
+	s->ctl = ctl_server_new(s->base, s->service, config, err, sizeof(err));
 	if (!s->ctl)
 		fail_msg("%s", err);
 	return s;
@@ -86,6 +117,7 @@ static void server_stop(struct server *s)
 	managed_free(s->m);
 	event_base_free(s->base);
 	free(s);
+	peer_is_other = false;
 }
 
 /* Handles all events that are pending. */
@@ -175,13 +207,13 @@ static unsigned lines_allowed(int64_t start_ms)
 	return LOG_LIMIT_BURST + 1 + (unsigned)((now_ms() - start_ms) / LOG_LIMIT_MS);
 }
 
-/* --- tests ------------------------------------------------------------------------------------ */
+/* --- accept, messages ---------------------------------------------------------------- */
 
 /* The socket stays readable while accept() fails; it is not asked again at once. */
 static void test_accept_without_descriptors_backs_off(void **state)
 {
 	static const int errors[] = {EMFILE, ENFILE, ENOMEM, ENOBUFS};
-	struct server *s = server_start();
+	struct server *s = server_start(&patient);
 	int64_t start;
 	int fd;
 
@@ -204,7 +236,7 @@ static void test_accept_without_descriptors_backs_off(void **state)
 /* A client that ends has a descriptor that accept() needs: it is called at once. */
 static void test_accept_is_tried_again_when_a_client_ends(void **state)
 {
-	struct server *s = server_start();
+	struct server *s = server_start(&patient);
 	int first = dial(), second;
 
 	(void)state;
@@ -228,7 +260,7 @@ static void test_accept_is_tried_again_when_a_client_ends(void **state)
 /* The octets behind the limit are not dropped, which would make another request of it. */
 static void test_message_too_long_is_refused_not_cut(void **state)
 {
-	struct server *s = server_start();
+	struct server *s = server_start(&patient);
 	uint8_t buf[256];
 	int fd = dial();
 
@@ -247,7 +279,7 @@ static void test_message_too_long_is_refused_not_cut(void **state)
 /* Each client gets the reason; the log gets a few lines and the number of the others. */
 static void test_garbage_does_not_fill_the_log(void **state)
 {
-	struct server *s = server_start();
+	struct server *s = server_start(&patient);
 	int64_t start = now_ms();
 	struct log_capture c;
 	char text[65536];
@@ -270,6 +302,266 @@ static void test_garbage_does_not_fill_the_log(void **state)
 	server_stop(s);
 }
 
+/* --- times --------------------------------------------------------------------------- */
+
+static void test_silent_client_is_disconnected(void **state)
+{
+	struct server *s = server_start(&quick);
+	int silent = dial(), idle = dial();
+
+	(void)state;
+	assert_closed(s, silent, "no request for 1 s");
+	close(idle);
+	idle = dial();
+	assert_hello(s, idle);
+	assert_hello(s, idle);
+	assert_closed(s, idle, "no request for 1 s");
+	server_stop(s);
+}
+
+static void subscribe(struct server *s, int fd)
+{
+	uint8_t buf[256];
+
+	request(fd, MO_OP_SUBSCRIBE, MO_MSG_HEADER + 13);
+	assert_int_equal(receive(s, fd, buf, sizeof(buf)), MO_MSG_HEADER + 12);
+}
+
+static void raise_events(struct server *s, unsigned n)
+{
+	static const struct notify_config config = {.rate_limit = 0};
+	const struct mo_varbind vb = {.table = MO_cn_errored_port,
+				      .subid = 3,
+				      .index = {3, {1, 4, 2}},
+				      .value = {.syntax = MO_INTEGER32, .num = 2}};
+
+	for (; n > 0; n--)
+		events_raise(s->m->events, &config, MO_NOTIFY_errored_port_created, &vb, 1,
+			     clock_now());
+}
+
+/* A subscriber sends nothing for as long as it likes; one that does not read is disconnected. */
+static void test_subscriber_has_to_read(void **state)
+{
+	struct server *s = server_start(&quick);
+	int reader = dial(), stopped = dial(), idle;
+	uint8_t buf[1024];
+	int64_t start;
+	size_t n;
+
+	(void)state;
+	subscribe(s, reader);
+	subscribe(s, stopped);
+	idle = dial();
+	assert_hello(s, idle);
+	assert_closed(s, idle, "no request for 1 s");
+	raise_events(s, 1);
+	assert_true(receive(s, reader, buf, sizeof(buf)) > MO_MSG_HEADER);
+	assert_int_equal(buf[1], MO_OP_EVENT | MO_MSG_REPLY);
+	/* More than the socket takes; the reader gets them all. */
+	start = now_ms();
+	for (unsigned i = 0; i < 4; i++) {
+		raise_events(s, EVENTS_KEPT);
+		for (unsigned k = 0; k < EVENTS_KEPT; k++)
+			assert_true(receive(s, reader, buf, sizeof(buf)) > MO_MSG_HEADER);
+	}
+	while (now_ms() - start < DEADLINE_MS && ctl_server_clients(s->ctl) > 1)
+		event_base_loop(s->base, EVLOOP_ONCE);
+	assert_int_equal(ctl_server_clients(s->ctl), 1);
+	do
+		n = receive(s, stopped, buf, sizeof(buf));
+	while (n > 0);
+	raise_events(s, 1);
+	assert_true(receive(s, reader, buf, sizeof(buf)) > MO_MSG_HEADER);
+	close(stopped);
+	close(reader);
+	server_stop(s);
+}
+
+/* Sends TEST, then COMMIT, UNDO or CLEANUP. Returns the error, and dcbd's reason. */
+static enum mo_error phase(struct server *s, int fd, enum mo_msg_op op, uint32_t priority,
+			   char reason[MO_TEXT_MAX + 1])
+{
+	uint8_t buf[512];
+	struct octets_out out = octets_out(buf, sizeof(buf));
+	struct mo_msg_header h;
+	struct octets_in in;
+	enum mo_error error;
+
+	mo_msg_put_header(&out, &(struct mo_msg_header){.op = (uint8_t)op, .seq = 5});
+	octets_out_be32(&out, 1);
+	if (op == MO_OP_TEST) {
+		octets_out_be16(&out, 1);
+		mo_msg_put_varbind(&out, &(struct mo_varbind){.table = MO_cn_com_pri,
+							      .subid = 10,
+							      .index = {2, {1, priority}},
+							      .value = {.syntax = MO_ROW_STATUS,
+									.num = ROW_CREATE_AND_GO}});
+	}
+	assert_int_equal(send(fd, buf, out.len, MSG_NOSIGNAL), out.len);
+	in = octets_in(buf, receive(s, fd, buf, sizeof(buf)));
+	assert_true(mo_msg_get_header(&in, &h));
+	assert_int_equal(h.op, (uint8_t)op | MO_MSG_REPLY);
+	error = (enum mo_error)octets_in_u8(&in);
+	(void)octets_in_be16(&in);
+	mo_msg_get_text(&in, reason);
+	assert_false(in.overrun);
+	return error;
+}
+
+/* As a client that was stopped (Ctrl-Z) after COMMIT. */
+static void test_silent_commit_does_not_block_others(void **state)
+{
+	struct server *s = server_start(&short_hold);
+	int silent = dial(), other = dial();
+	char reason[MO_TEXT_MAX + 1];
+	enum mo_error error;
+	int64_t start;
+
+	(void)state;
+	assert_int_equal(phase(s, silent, MO_OP_TEST, 3, reason), MO_NO_ERROR);
+	assert_int_equal(phase(s, silent, MO_OP_COMMIT, 0, reason), MO_NO_ERROR);
+	assert_int_equal(phase(s, other, MO_OP_TEST, 4, reason), MO_NO_ERROR);
+	start = now_ms();
+	do
+		error = phase(s, other, MO_OP_COMMIT, 0, reason);
+	while (error == MO_GEN_ERR && now_ms() - start < DEADLINE_MS);
+	assert_int_equal(error, MO_NO_ERROR);
+	assert_int_equal(phase(s, silent, MO_OP_UNDO, 0, reason), MO_UNDO_FAILED);
+	assert_string_equal(reason, "too late: another SET has followed");
+	assert_int_equal(phase(s, other, MO_OP_CLEANUP, 0, reason), MO_NO_ERROR);
+	close(silent);
+	close(other);
+	server_stop(s);
+}
+
+/* --- users --------------------------------------------------------------------------- */
+
+#define USER           4711
+#define EXPECTED_AGENT "control.agent_user = \"no such user\": expected an existing user"
+
+/* Connects n clients, which the server accepts. */
+static void dial_many(struct server *s, int fds[], unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		fds[i] = dial();
+		assert_hello(s, fds[i]);
+	}
+}
+
+static void close_many(int fds[], unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		close(fds[i]);
+}
+
+static void test_user_has_a_share_of_the_connections(void **state)
+{
+	struct server *s = server_start(&patient);
+	int fds[CTL_USER_CLIENTS];
+	int other;
+
+	(void)state;
+	be_user(USER);
+	dial_many(s, fds, CTL_USER_CLIENTS);
+	assert_closed(s, dial(), "16 clients of this user, which is the maximum");
+	be_user(USER + 1);
+	other = dial();
+	assert_hello(s, other);
+	be_user(USER);
+	assert_closed(s, dial(), "16 clients of this user, which is the maximum");
+	assert_hello(s, fds[0]);
+	close(fds[0]);
+	turn(s);
+	fds[0] = dial();
+	assert_hello(s, fds[0]);
+	close_many(fds, CTL_USER_CLIENTS);
+	close(other);
+	server_stop(s);
+}
+
+/* All users together leave places for root, and root leaves some for dcb-agentx. */
+static void test_places_are_kept_for_root_and_agent(void **state)
+{
+	struct server *s;
+	struct ctl_server_config config = patient;
+	const struct passwd *agent = getpwnam("nobody");
+	int fds[CTL_CLIENTS];
+	unsigned n = 0;
+
+	(void)state;
+	if (!agent || agent->pw_uid == 0 || agent->pw_uid == geteuid())
+		skip();
+	config.agent = "nobody";
+	s = server_start(&config);
+	for (; n < CTL_CLIENTS - 8; n++) {
+		be_user(USER + n / CTL_USER_CLIENTS);
+		dial_many(s, &fds[n], 1);
+	}
+	assert_closed(s, dial(), "56 clients, which is the maximum");
+	be_user(0);
+	dial_many(s, &fds[n], 4);
+	assert_closed(s, dial(), "60 clients, which is the maximum");
+	be_user(geteuid());
+	assert_closed(s, dial(), "60 clients, which is the maximum");
+	be_user(agent->pw_uid);
+	dial_many(s, &fds[n + 4], 4);
+	assert_closed(s, dial(), "64 clients, which is the maximum");
+	close_many(fds, CTL_CLIENTS);
+	server_stop(s);
+}
+
+/* Sends SUBSCRIBE as a notifier. */
+static void subscribe_as_notifier(int fd)
+{
+	uint8_t buf[MO_MSG_HEADER + 13] = {MO_MSG_VERSION, MO_OP_SUBSCRIBE};
+
+	buf[MO_MSG_HEADER] = MO_SUBSCRIBE_NOTIFIER;
+	assert_int_equal(send(fd, buf, sizeof(buf), MSG_NOSIGNAL), sizeof(buf));
+}
+
+static void test_only_the_agent_acknowledges(void **state)
+{
+	const struct passwd *agent = getpwnam("nobody");
+	struct ctl_server_config config = patient;
+	struct server *s;
+	uint8_t buf[256];
+	int fd;
+
+	(void)state;
+	if (!agent || agent->pw_uid == USER)
+		skip();
+	config.agent = "nobody";
+	s = server_start(&config);
+	be_user(USER);
+	fd = dial();
+	subscribe_as_notifier(fd);
+	assert_closed(s, fd,
+		      "only root, dcbd's user and control.agent_user may send notifications");
+	for (unsigned i = 0; i < 3; i++) {
+		be_user(i == 0 ? agent->pw_uid : i == 1 ? 0 : geteuid());
+		fd = dial();
+		subscribe_as_notifier(fd);
+		assert_int_equal(receive(s, fd, buf, sizeof(buf)), MO_MSG_HEADER + 12);
+		assert_int_equal(buf[1], MO_OP_SUBSCRIBE | MO_MSG_REPLY);
+		close(fd);
+	}
+	server_stop(s);
+}
+
+static void test_unknown_agent_is_an_error(void **state)
+{
+	struct server *s = server_start(&patient);
+	struct ctl_server_config config = patient;
+	char err[256];
+
+	(void)state;
+	config.agent = "no such user";
+	assert_null(ctl_server_new(s->base, s->service, &config, err, sizeof(err)));
+	assert_string_equal(err, EXPECTED_AGENT);
+	server_stop(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -277,6 +569,13 @@ int main(void)
 	    cmocka_unit_test(test_accept_is_tried_again_when_a_client_ends),
 	    cmocka_unit_test(test_message_too_long_is_refused_not_cut),
 	    cmocka_unit_test(test_garbage_does_not_fill_the_log),
+	    cmocka_unit_test(test_silent_client_is_disconnected),
+	    cmocka_unit_test(test_subscriber_has_to_read),
+	    cmocka_unit_test(test_silent_commit_does_not_block_others),
+	    cmocka_unit_test(test_user_has_a_share_of_the_connections),
+	    cmocka_unit_test(test_places_are_kept_for_root_and_agent),
+	    cmocka_unit_test(test_only_the_agent_acknowledges),
+	    cmocka_unit_test(test_unknown_agent_is_an_error),
 	};
 	int failed;
 

@@ -390,11 +390,54 @@ static void test_listener_is_called_for_each_event(void **state)
 	events_free(e);
 }
 
+/* Only dcb-agentx acknowledges: no other client can make it lose notifications. */
+static void test_notifier_needs_the_right(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct mo_session *other = mo_session_new(w->service, MO_MAY_ALL & ~MO_MAY_NOTIFY);
+	struct mo_session *notifier = mo_session_new(w->service, MO_MAY_ALL);
+	uint8_t request[64], answer[320];
+	struct octets_out out = octets_out(request, sizeof(request));
+	struct octets_out reply = octets_out(answer, sizeof(answer));
+	struct octets_in in;
+	struct mo_msg_header h;
+	char why[MO_TEXT_MAX + 1];
+
+	(void)state;
+	raise_some(w, 2);
+	mo_msg_put_header(&out, &(struct mo_msg_header){.op = MO_OP_SUBSCRIBE, .seq = 9});
+	octets_out_u8(&out, MO_SUBSCRIBE_NOTIFIER);
+	octets_out_be32(&out, 0);
+	octets_out_be64(&out, 0);
+	assert_false(mo_service_handle(other, request, out.len, &reply));
+	in = octets_in(answer, reply.len);
+	assert_true(mo_msg_get_header(&in, &h));
+	assert_int_equal(h.op, MO_OP_CLOSE | MO_MSG_REPLY);
+	mo_msg_get_text(&in, why);
+	assert_string_equal(why,
+			    "only root, dcbd's user and control.agent_user may send notifications");
+	assert_false(mo_session_is_subscribed(other));
+	assert_int_equal(take(other), 0);
+	assert_false(ack(other, 2));
+	assert_int_equal(events_acked(w->m->events), 0);
+	/* Events are for everybody. */
+	assert_int_equal(subscribe(w, other, 0, 7, 1), 2);
+	assert_true(mo_session_is_subscribed(other));
+	assert_int_equal(take(other), 2);
+	assert_false(ack(other, 2));
+	assert_int_equal(subscribe(w, notifier, MO_SUBSCRIBE_NOTIFIER, 0, 0), 1);
+	assert_true(ack(notifier, 2));
+	assert_int_equal(events_acked(w->m->events), 2);
+	mo_session_free(other);
+	mo_session_free(notifier);
+	mo_world_free(w);
+}
+
 static void test_subscribers_get_missed_events(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
-	struct mo_session *monitor = mo_session_new(w->service);
-	struct mo_session *notifier = mo_session_new(w->service);
+	struct mo_session *monitor = mo_session_new(w->service, MO_MAY_ALL);
+	struct mo_session *notifier = mo_session_new(w->service, MO_MAY_ALL);
 
 	(void)state;
 	raise_some(w, 3);
@@ -409,7 +452,7 @@ static void test_subscribers_get_missed_events(void **state)
 	assert_true(ack(notifier, 100)); /* not yet raised: ignored */
 	/* A restarted notifier gets the events again that were not acknowledged. */
 	mo_session_free(notifier);
-	notifier = mo_session_new(w->service);
+	notifier = mo_session_new(w->service, MO_MAY_ALL);
 	assert_int_equal(subscribe(w, notifier, MO_SUBSCRIBE_NOTIFIER, 77, 2), 2);
 	for (uint64_t i = 2; i <= 3; i++) {
 		assert_int_equal(take(notifier), i);
@@ -655,6 +698,7 @@ int main(void)
 	    cmocka_unit_test(test_limit_is_announced_once),
 	    cmocka_unit_test(test_rate_limit),
 	    cmocka_unit_test(test_listener_is_called_for_each_event),
+	    cmocka_unit_test(test_notifier_needs_the_right),
 	    cmocka_unit_test(test_subscribers_get_missed_events),
 	    cmocka_unit_test(test_errored_port_rows_raise_events),
 	    cmocka_unit_test(test_storm_event_has_objects),

@@ -415,14 +415,14 @@ static void test_set_is_undone_only_if_its_reply_is_lost(void **state)
 	/* A transaction that was only tested is dropped. */
 	assert_int_equal(mo_world_test(w, set, 1), MO_NO_ERROR);
 	mo_session_free(w->session);
-	w->session = mo_session_new(w->service);
+	w->session = mo_session_new(w->service, MO_MAY_ALL);
 	assert_column(w, STATUS, "");
 	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_COMMIT_FAILED);
 	/* A committed transaction whose reply was sent stays in force. */
 	assert_int_equal(mo_world_test(w, set, 1), MO_NO_ERROR);
 	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
 	mo_session_free(w->session);
-	w->session = mo_session_new(w->service);
+	w->session = mo_session_new(w->service, MO_MAY_ALL);
 	assert_column(w, STATUS, "1.4=active");
 	/* A committed transaction whose reply was not sent is undone. */
 	assert_int_equal(mo_world_test(w, (const char *const[][3]){{STATUS, "1.4", "destroy"}}, 1),
@@ -430,7 +430,7 @@ static void test_set_is_undone_only_if_its_reply_is_lost(void **state)
 	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
 	mo_session_reply_lost(w->session);
 	mo_session_free(w->session);
-	w->session = mo_session_new(w->service);
+	w->session = mo_session_new(w->service, MO_MAY_ALL);
 	assert_column(w, STATUS, "1.4=active");
 	mo_world_free(w);
 }
@@ -483,10 +483,89 @@ static void test_commit_during_other_commit_is_refused(void **state)
 	    mo_world_test(w, (const char *const[][3]){{STATUS, "1.4", "createAndGo"}}, 1),
 	    MO_NO_ERROR);
 	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
-	w->session = mo_session_new(w->service);
+	w->session = mo_session_new(w->service, MO_MAY_ALL);
 	assert_int_equal(SET(w, {STATUS, "1.5", "createAndGo"}), MO_GEN_ERR);
 	mo_session_free(first);
 	assert_int_equal(SET(w, {STATUS, "1.5", "createAndGo"}), MO_NO_ERROR);
+	mo_world_free(w);
+}
+
+/* A client that is silent after COMMIT keeps its values, and others may commit in time. */
+static void test_overdue_commit_blocks_nobody(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct mo_session *silent = w->session, *other = mo_session_new(w->service, MO_MAY_ALL);
+	uint32_t txid;
+
+	(void)state;
+	mo_service_overdue(w->service); /* no transaction: no effect on the next */
+	assert_int_equal(
+	    mo_world_test(w, (const char *const[][3]){{STATUS, "1.4", "createAndGo"}}, 1),
+	    MO_NO_ERROR);
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
+	assert_true(mo_session_is_committed(silent));
+	txid = w->txid;
+	w->session = other;
+	assert_int_equal(SET(w, {STATUS, "1.5", "createAndGo"}), MO_GEN_ERR);
+	assert_string_equal(w->reason, "another SET has not ended");
+	mo_service_overdue(w->service);
+	assert_true(mo_session_is_committed(silent)); /* until another client commits */
+	assert_int_equal(SET(w, {STATUS, "1.5", "createAndGo"}), MO_NO_ERROR);
+	assert_false(mo_session_is_committed(silent));
+	assert_column(w, STATUS, "1.4=active 1.5=active");
+	/* UNDO would take the other SET away. */
+	w->session = silent;
+	w->txid = txid;
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR); /* repeated */
+	assert_int_equal(mo_world_phase(w, MO_OP_UNDO), MO_UNDO_FAILED);
+	assert_string_equal(w->reason, "too late: another SET has followed");
+	assert_int_equal(mo_world_phase(w, MO_OP_CLEANUP), MO_NO_ERROR);
+	assert_column(w, STATUS, "1.4=active 1.5=active");
+	assert_int_equal(SET(w, {STATUS, "1.4", "destroy"}), MO_NO_ERROR);
+	assert_column(w, STATUS, "1.5=active");
+	mo_session_free(other);
+	mo_world_free(w);
+}
+
+/* Without a COMMIT of another client: a slow client can still undo. */
+static void test_overdue_commit_can_be_undone(void **state)
+{
+	static const char *const set[][3] = {{STATUS, "1.4", "createAndGo"}};
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct mo_session *other = mo_session_new(w->service, MO_MAY_ALL), *first = w->session;
+
+	(void)state;
+	assert_int_equal(mo_world_test(w, set, 1), MO_NO_ERROR);
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
+	mo_service_overdue(w->service);
+	assert_int_equal(mo_world_phase(w, MO_OP_UNDO), MO_NO_ERROR);
+	assert_column(w, STATUS, "");
+	/* The next transaction has its own time. */
+	assert_int_equal(mo_world_test(w, set, 1), MO_NO_ERROR);
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
+	w->session = other;
+	assert_int_equal(SET(w, {STATUS, "1.5", "createAndGo"}), MO_GEN_ERR);
+	w->session = first;
+	mo_session_free(other);
+	mo_world_free(w);
+}
+
+/* Such a session ends like any other. */
+static void test_overtaken_session_ends(void **state)
+{
+	static const char *const set[][3] = {{STATUS, "1.4", "createAndGo"}};
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct mo_session *silent = w->session;
+
+	(void)state;
+	assert_int_equal(mo_world_test(w, set, 1), MO_NO_ERROR);
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_NO_ERROR);
+	mo_service_overdue(w->service);
+	w->session = mo_session_new(w->service, MO_MAY_ALL);
+	assert_int_equal(SET(w, {STATUS, "1.5", "createAndGo"}), MO_NO_ERROR);
+	mo_session_reply_lost(silent);
+	mo_session_free(silent);
+	assert_column(w, STATUS, "1.4=active 1.5=active");
 	mo_world_free(w);
 }
 
@@ -751,6 +830,9 @@ int main(void)
 	    cmocka_unit_test(test_set_is_undone_only_if_its_reply_is_lost),
 	    cmocka_unit_test(test_lost_replies_are_logged),
 	    cmocka_unit_test(test_commit_during_other_commit_is_refused),
+	    cmocka_unit_test(test_overdue_commit_blocks_nobody),
+	    cmocka_unit_test(test_overdue_commit_can_be_undone),
+	    cmocka_unit_test(test_overtaken_session_ends),
 	    cmocka_unit_test(test_malformed_requests_are_refused),
 	    cmocka_unit_test(test_truncated_requests_are_refused),
 	    cmocka_unit_test(test_reply_has_only_rows_that_fit),

@@ -395,7 +395,7 @@ static void test_managed_without_memory_is_not_created(void **state)
 	assert_true(has_failed());
 	service = mo_service_new(m, NULL, 1);
 	fail_at(1);
-	assert_null(session = mo_session_new(service));
+	assert_null(session = mo_session_new(service, MO_MAY_ALL));
 	assert_true(has_failed());
 	mo_session_free(session);
 	mo_service_free(service);

@@ -357,8 +357,37 @@ static void test_half_committed_session_ends(void **state)
 	w->provider.fail_commits = 1;
 	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_COMMIT_FAILED);
 	mo_session_free(w->session);
-	w->session = mo_session_new(w->service);
+	w->session = mo_session_new(w->service, MO_MAY_ALL);
 	check_in_force(w);
+	mo_world_free(w);
+}
+
+/* Nor does it keep the others from setting: the next COMMIT undoes the change first. */
+static void test_half_committed_session_is_overtaken(void **state)
+{
+	static const char *const set[][3] = {{ALLOWANCE, "3", "34"}, {ALLOWANCE, "9", "98"}};
+	struct mo_world *w = make_world(2);
+	struct mo_session *silent = w->session, *other = mo_session_new(w->service, MO_MAY_ALL);
+	uint32_t txid;
+
+	(void)state;
+	assert_int_equal(mo_world_test(w, set, 2), MO_NO_ERROR);
+	fail_next_commit(&w->others[0], 9);
+	w->provider.fail_after = 1;
+	w->provider.fail_commits = 1;
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_COMMIT_FAILED);
+	txid = w->txid;
+	mo_service_overdue(w->service);
+	w->session = other;
+	assert_int_equal(SET(w, {ENABLE, "5.1", "true"}), MO_NO_ERROR);
+	check_in_force(w);
+	assert_column(w, ALLOWANCE, "3=33 5=55 9=99");
+	w->session = silent;
+	w->txid = txid;
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_COMMIT_FAILED);
+	assert_int_equal(mo_world_phase(w, MO_OP_UNDO), MO_NO_ERROR); /* it is undone */
+	assert_value(w, ENABLE, "5.1", "true");
+	mo_session_free(other);
 	mo_world_free(w);
 }
 
@@ -769,6 +798,7 @@ int main(void)
 	    cmocka_unit_test(test_commit_fails_at_each_port),
 	    cmocka_unit_test(test_undo_retries_failed_restore),
 	    cmocka_unit_test(test_half_committed_session_ends),
+	    cmocka_unit_test(test_half_committed_session_is_overtaken),
 	    cmocka_unit_test(test_undo_that_is_refused),
 	    cmocka_unit_test(test_undo_that_fails_to_commit),
 	    cmocka_unit_test(test_port_vanishes_between_test_and_commit),

@@ -38,6 +38,7 @@ struct step {
 	size_t len;
 	const uint8_t *event; /* a message to send after the reply, header included */
 	size_t event_len;
+	bool is_last; /* the server closes the connection after the reply */
 };
 
 #define BODY(...)                                                              \
@@ -52,6 +53,7 @@ struct server {
 	int fd;
 	const struct step *steps;
 	unsigned n, done, connections;
+	unsigned closed;             /* connections; read by both threads */
 	uint8_t request[STEPS][256]; /* the first octets of each request */
 	pthread_t thread;
 	struct mo_client *client;
@@ -88,6 +90,8 @@ static bool answer(struct server *s, int fd)
 	memcpy(reply + MO_MSG_HEADER, step->body, step->len);
 	if (send(fd, reply, MO_MSG_HEADER + step->len, MSG_NOSIGNAL) < 0)
 		return false;
+	if (step->is_last)
+		return false;
 	return !step->event || send(fd, step->event, step->event_len, MSG_NOSIGNAL) > 0;
 }
 
@@ -104,6 +108,7 @@ static void *serve(void *arg)
 		if (s->done == s->n && s->steps[s->n - 1].what == SILENCE)
 			(void)recv(fd, &(uint8_t){0}, 1, 0); /* returns when the client closes */
 		close(fd);
+		__atomic_add_fetch(&s->closed, 1, __ATOMIC_SEQ_CST);
 	}
 	return NULL;
 }
@@ -559,6 +564,32 @@ static void test_page_without_memory_is_an_error(void **state)
 	server_stop(&s, 3);
 }
 
+/* dcbd closes idle connections; a request that it has not handled for that is repeated. */
+static void test_request_on_closed_connection_is_repeated(void **state)
+{
+	struct step read = BODY(0, 0, 0),
+		    steps[7] = {HELLO, read,         HELLO,          {.what = CLOSE_WITH_REASON},
+				HELLO, RESULT(0, 0), {.what = CLOSE}};
+	struct mo_page page = {0};
+	enum mo_error error;
+	unsigned varbind;
+	struct server s;
+
+	(void)state;
+	steps[1].is_last = true;
+	START(&s, steps, LONG_MS);
+	assert_int_equal(try_read(&s, &page), MO_CLIENT_OK);
+	while (__atomic_load_n(&s.closed, __ATOMIC_SEQ_CST) == 0)
+		usleep(1000);
+	/* The second connection is closed when the request has arrived. */
+	assert_int_equal(try_test(&s, &error, &varbind), MO_CLIENT_UNREACHABLE);
+	assert_int_equal(try_test(&s, &error, &varbind), MO_CLIENT_OK);
+	/* Without a reason: dcbd may have handled it. */
+	assert_int_equal(try_read(&s, &page), MO_CLIENT_UNREACHABLE);
+	server_stop(&s, 3);
+	mo_page_free(&page);
+}
+
 /* --- events ------------------------------------------------------------------------- */
 
 /* A number is sent with the boot id of the dcbd that it is from, no number with boot id 0. */
@@ -663,6 +694,7 @@ int main(void)
 	    cmocka_unit_test(test_page_is_reused),
 	    cmocka_unit_test(test_malformed_page_is_an_error),
 	    cmocka_unit_test(test_page_without_memory_is_an_error),
+	    cmocka_unit_test(test_request_on_closed_connection_is_repeated),
 	    cmocka_unit_test(test_subscribe_sends_boot_id_and_number),
 	    cmocka_unit_test(test_event_is_decoded_or_refused),
 	    cmocka_unit_test(test_event_without_connection_is_unreachable),
