@@ -20,9 +20,21 @@
 
 #define ACCEPT_RETRY_MS 100
 
+/* The control socket or the view socket. */
+struct ctl_socket {
+	struct ctl_server *server;
+	unsigned rights; /* of its clients; MO_MAY_NOTIFY also depends on the user */
+	int fd;          /* -1: not open */
+	struct event *acceptable;
+	struct event *retry; /* pending while acceptable is not: accept() has failed */
+	unsigned n_clients;
+	struct sockaddr_un addr;
+};
+
 struct ctl_client {
 	LIST_ENTRY(ctl_client) link;
 	struct ctl_server *server;
+	struct ctl_socket *socket;
 	struct mo_session *session;
 	struct event *readable;
 	struct event *writable; /* pending while events wait for room in the socket */
@@ -35,16 +47,12 @@ struct ctl_client {
 struct ctl_server {
 	struct event_base *base;
 	struct mo_service *service;
-	struct event *acceptable;
-	struct event *retry;   /* pending while acceptable is not: accept() has failed */
+	struct ctl_socket control, view;
 	struct event *events;  /* activated by on_raised() */
 	struct event *overdue; /* time limit of the transaction that is committed */
 	struct timeval first, idle, hold;
 	uid_t owner, agent; /* dcbd's user, that of dcb-agentx */
 	LIST_HEAD(ctl_clients, ctl_client) clients;
-	unsigned n_clients;
-	int fd;
-	struct sockaddr_un addr;
 	uint8_t request[MO_MSG_MAX], reply[MO_MSG_MAX];
 };
 
@@ -56,22 +64,25 @@ static struct timeval timeval_ms(unsigned ms)
 /* --- clients ------------------------------------------------------------------------- */
 
 /* Waits for clients again. Does nothing if it does already. */
-static void accept_again(struct ctl_server *s)
+static void accept_again(struct ctl_socket *at)
 {
-	event_del(s->retry);
-	if (event_add(s->acceptable, NULL) < 0)
-		event_add(s->retry, &(struct timeval){.tv_usec = ACCEPT_RETRY_MS * 1000});
+	if (at->fd < 0)
+		return;
+	event_del(at->retry);
+	if (event_add(at->acceptable, NULL) < 0)
+		event_add(at->retry, &(struct timeval){.tv_usec = ACCEPT_RETRY_MS * 1000});
 }
 
 static void client_free(struct ctl_client *c)
 {
 	LIST_REMOVE(c, link);
-	c->server->n_clients--;
+	c->socket->n_clients--;
 	event_free(c->readable);
 	event_free(c->writable);
 	mo_session_free(c->session);
 	close(c->fd);
-	accept_again(c->server); /* with the descriptor that is free now */
+	accept_again(&c->server->control); /* with the descriptor that is free now */
+	accept_again(&c->server->view);
 	free(c);
 }
 
@@ -242,47 +253,53 @@ static bool is_owner(const struct ctl_server *s, uid_t uid)
 	return uid == 0 || uid == s->owner;
 }
 
-static unsigned rights_of(const struct ctl_server *s, uid_t uid)
+static unsigned rights_of(const struct ctl_socket *at, uid_t uid)
 {
-	return uid == s->agent || is_owner(s, uid) ? MO_MAY_NOTIFY : 0;
+	bool notifies = uid == at->server->agent || is_owner(at->server, uid);
+
+	return notifies ? at->rights : at->rights & ~(unsigned)MO_MAY_NOTIFY;
 }
 
-static unsigned clients_of(const struct ctl_server *s, uid_t uid)
+static unsigned clients_of(const struct ctl_socket *at, uid_t uid)
 {
+	const struct ctl_client *c = LIST_FIRST(&at->server->clients);
 	unsigned n = 0;
 
-	for (const struct ctl_client *c = LIST_FIRST(&s->clients); c; c = LIST_NEXT(c, link))
-		n += c->peer.uid == uid;
+	for (; c; c = LIST_NEXT(c, link))
+		n += c->socket == at && c->peer.uid == uid;
 	return n;
 }
 
 /* Returns whether there is a place for one more client of the user; if not, why says so. */
-static bool has_place(const struct ctl_server *s, uid_t uid, char *why, size_t size)
+static bool has_place(const struct ctl_socket *at, uid_t uid, char *why, size_t size)
 {
+	const struct ctl_server *s = at->server;
 	unsigned max = CTL_CLIENTS;
 
 	if (uid != s->agent)
 		max -= is_owner(s, uid) ? CTL_AGENT_CLIENTS : 2 * CTL_AGENT_CLIENTS;
-	if (s->n_clients >= max) {
+	if (at->n_clients >= max) {
 		snprintf(why, size, "%u clients, which is the maximum", max);
 		return false;
 	}
-	if (uid == s->agent || is_owner(s, uid) || clients_of(s, uid) < CTL_USER_CLIENTS)
+	if (uid == s->agent || is_owner(s, uid) || clients_of(at, uid) < CTL_USER_CLIENTS)
 		return true;
 	snprintf(why, size, "%d clients of this user, which is the maximum", CTL_USER_CLIENTS);
 	return false;
 }
 
-static void client_new(struct ctl_server *s, int fd, const struct ucred *peer)
+static void client_new(struct ctl_socket *at, int fd, const struct ucred *peer)
 {
+	struct ctl_server *s = at->server;
 	struct ctl_client *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		goto no_client;
 	c->server = s;
+	c->socket = at;
 	c->fd = fd;
 	c->peer = *peer;
-	c->session = mo_session_new(s->service, rights_of(s, peer->uid));
+	c->session = mo_session_new(s->service, rights_of(at, peer->uid));
 	if (!c->session)
 		goto no_session;
 	c->readable = event_new(s->base, fd, EV_READ | EV_PERSIST, on_readable, c);
@@ -290,7 +307,7 @@ static void client_new(struct ctl_server *s, int fd, const struct ucred *peer)
 	if (!c->readable || !c->writable || event_add(c->readable, &s->first) < 0)
 		goto no_event;
 	LIST_INSERT_HEAD(&s->clients, c, link);
-	s->n_clients++;
+	at->n_clients++;
 	return;
 no_event:
 	if (c->readable)
@@ -318,12 +335,12 @@ static void reject(int fd, const struct ucred *peer, const char *why)
  * Without file descriptors or memory accept() fails, and the client stays in the queue of
  * the socket, which is readable all the time: waits for a while, or until a client leaves.
  */
-static void accept_later(struct ctl_server *s, int error)
+static void accept_later(struct ctl_socket *at, int error)
 {
 	log_error_limited("ctl", "cannot accept a client: %s; retry in %d ms", strerror(error),
 			  ACCEPT_RETRY_MS);
-	if (event_add(s->retry, &(struct timeval){.tv_usec = ACCEPT_RETRY_MS * 1000}) == 0)
-		event_del(s->acceptable);
+	if (event_add(at->retry, &(struct timeval){.tv_usec = ACCEPT_RETRY_MS * 1000}) == 0)
+		event_del(at->acceptable);
 }
 
 static void on_overdue(evutil_socket_t fd, short what, void *arg)
@@ -344,7 +361,7 @@ static void on_retry(evutil_socket_t fd, short what, void *arg)
 
 static void on_acceptable(evutil_socket_t fd, short what, void *arg)
 {
-	struct ctl_server *s = arg;
+	struct ctl_socket *at = arg;
 	int client = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	struct ucred peer = {0};
 	socklen_t len = sizeof(peer);
@@ -353,15 +370,15 @@ static void on_acceptable(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	if (client < 0) {
 		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
-			accept_later(s, errno);
+			accept_later(at, errno);
 		return;
 	}
 	if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0) {
 		close(client);
-	} else if (!has_place(s, peer.uid, why, sizeof(why))) {
+	} else if (!has_place(at, peer.uid, why, sizeof(why))) {
 		reject(client, &peer, why);
 	} else {
-		client_new(s, client, &peer);
+		client_new(at, client, &peer);
 	}
 }
 
@@ -399,10 +416,10 @@ static bool remove_stale_socket(const struct sockaddr_un *addr)
 	return unlink(addr->sun_path) == 0 || errno == ENOENT;
 }
 
-static bool bind_socket(struct ctl_server *s, mode_t mode)
+static bool bind_socket(struct ctl_socket *at, mode_t mode)
 {
 	mode_t old = umask(~mode & 0777);
-	bool ok = bind(s->fd, (const struct sockaddr *)&s->addr, sizeof(s->addr)) == 0;
+	bool ok = bind(at->fd, (const struct sockaddr *)&at->addr, sizeof(at->addr)) == 0;
 
 	umask(old);
 	return ok;
@@ -424,37 +441,38 @@ static bool set_group(const char *path, const char *group)
 	return chown(path, (uid_t)-1, g->gr_gid) == 0;
 }
 
-/* Creates the socket. false: nothing was created, and err has the reason. */
-static bool open_socket(struct ctl_server *s, const char *path, const char *group, char *err,
-			size_t errlen)
+/* Creates a socket. false: it was not created, and err has the reason. */
+static bool open_socket(struct ctl_socket *at, const char *path, const char *group, mode_t mode,
+			char *err, size_t errlen)
 {
 	const char *step = "path of a unix socket";
 
-	s->addr.sun_family = AF_UNIX;
+	at->addr.sun_family = AF_UNIX;
 	errno = ENAMETOOLONG;
-	if (strlen(path) >= sizeof(s->addr.sun_path))
+	if (strlen(path) >= sizeof(at->addr.sun_path))
 		goto no_socket;
-	memcpy(s->addr.sun_path, path, strlen(path) + 1);
+	memcpy(at->addr.sun_path, path, strlen(path) + 1);
 	step = "socket";
-	s->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (s->fd < 0)
+	at->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (at->fd < 0)
 		goto no_socket;
 	step = "used by another dcbd, or cannot be removed";
-	if (!remove_stale_socket(&s->addr))
+	if (!remove_stale_socket(&at->addr))
 		goto no_bind;
 	step = "bind";
-	if (!bind_socket(s, 0660))
+	if (!bind_socket(at, mode))
 		goto no_bind;
 	step = "cannot set the group";
 	if (!set_group(path, group))
 		goto no_listen;
 	step = "listen";
-	if (listen(s->fd, 16) == 0)
+	if (listen(at->fd, 16) == 0)
 		return true;
 no_listen:
 	unlink(path);
 no_bind:
-	close(s->fd);
+	close(at->fd);
+	at->fd = -1;
 no_socket:
 	snprintf(err, errlen, "%s: %s: %s", path, step, strerror(errno));
 	return false;
@@ -466,42 +484,78 @@ static void free_event(struct event *ev)
 		event_free(ev);
 }
 
+/* Begins to accept clients of an open socket. */
+static bool accept_clients(struct ctl_socket *at, unsigned rights)
+{
+	struct event_base *base = at->server->base;
+
+	at->rights = rights;
+	at->acceptable = event_new(base, at->fd, EV_READ | EV_PERSIST, on_acceptable, at);
+	at->retry = evtimer_new(base, on_retry, at);
+	return at->acceptable && at->retry && event_add(at->acceptable, NULL) == 0;
+}
+
+static bool open_sockets(struct ctl_server *s, const struct ctl_server_config *c, char *err,
+			 size_t errlen)
+{
+	if (!find_agent(s, c->agent, err, errlen) ||
+	    !open_socket(&s->control, c->control, c->control_group, 0660, err, errlen))
+		return false;
+	return !c->view || open_socket(&s->view, c->view, c->view_group,
+				       c->view_group ? 0660 : 0666, err, errlen);
+}
+
+static void set_limits_of(struct ctl_server *s, const struct ctl_server_config *c)
+{
+	s->first = timeval_ms(c->first_ms ? c->first_ms : CTL_FIRST_MS);
+	s->idle = timeval_ms(c->idle_ms ? c->idle_ms : CTL_IDLE_MS);
+	s->hold = timeval_ms(c->hold_ms ? c->hold_ms : CTL_HOLD_MS);
+}
+
 struct ctl_server *ctl_server_new(struct event_base *base, struct mo_service *service,
 				  const struct ctl_server_config *config, char *err, size_t errlen)
 {
 	struct ctl_server *s = calloc(1, sizeof(*s));
 
-	snprintf(err, errlen, "%s: out of memory", config->path);
 	if (!s)
-		return NULL;
+		goto no_memory;
 	s->base = base;
 	s->service = service;
 	s->owner = geteuid();
-	s->first = timeval_ms(config->first_ms ? config->first_ms : CTL_FIRST_MS);
-	s->idle = timeval_ms(config->idle_ms ? config->idle_ms : CTL_IDLE_MS);
-	s->hold = timeval_ms(config->hold_ms ? config->hold_ms : CTL_HOLD_MS);
+	s->control.server = s->view.server = s;
+	s->control.fd = s->view.fd = -1;
 	LIST_INIT(&s->clients);
-	if (!find_agent(s, config->agent, err, errlen) ||
-	    !open_socket(s, config->path, config->group, err, errlen)) {
-		free(s);
+	set_limits_of(s, config);
+	if (!open_sockets(s, config, err, errlen)) {
+		ctl_server_free(s);
 		return NULL;
 	}
-	s->acceptable = event_new(base, s->fd, EV_READ | EV_PERSIST, on_acceptable, s);
-	s->retry = evtimer_new(base, on_retry, s);
 	s->events = event_new(base, -1, 0, on_events, s);
 	s->overdue = evtimer_new(base, on_overdue, s);
-	if (s->acceptable && s->retry && s->events && s->overdue &&
-	    event_add(s->acceptable, NULL) == 0) {
+	if (s->events && s->overdue && accept_clients(&s->control, MO_MAY_ALL) &&
+	    (s->view.fd < 0 || accept_clients(&s->view, 0))) {
 		events_listen(mo_service_events(service), on_raised, s);
 		return s;
 	}
+no_memory:
+	snprintf(err, errlen, "%s: out of memory", config->control);
 	ctl_server_free(s);
 	return NULL;
 }
 
 unsigned ctl_server_clients(const struct ctl_server *s)
 {
-	return s->n_clients;
+	return s->control.n_clients + s->view.n_clients;
+}
+
+static void close_socket(struct ctl_socket *at)
+{
+	free_event(at->acceptable);
+	free_event(at->retry);
+	if (at->fd < 0)
+		return;
+	close(at->fd);
+	unlink(at->addr.sun_path);
 }
 
 void ctl_server_free(struct ctl_server *s)
@@ -515,11 +569,9 @@ void ctl_server_free(struct ctl_server *s)
 		client_free(c);
 	}
 	events_listen(mo_service_events(s->service), NULL, NULL);
-	free_event(s->acceptable);
-	free_event(s->retry);
+	close_socket(&s->control);
+	close_socket(&s->view);
 	free_event(s->events);
 	free_event(s->overdue);
-	close(s->fd);
-	unlink(s->addr.sun_path);
 	free(s);
 }

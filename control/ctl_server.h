@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The control socket: a SOCK_SEQPACKET unix socket. dcb-agentx and dcbctl reach
- * the managed-object service through it. The group and mode (0660) of the socket
- * file decide which users can connect. Control thread only.
+ * The two SOCK_SEQPACKET unix sockets through which dcb-agentx and dcbctl reach the
+ * managed-object service. Over the control socket clients read and set; its group and mode
+ * (0660) decide who can connect. Over the view socket clients read and get events; everybody
+ * can connect (0666), or a group. Control thread only.
  *
- * No client can keep the others out, or waiting. A user has at most CTL_USER_CLIENTS
- * connections; some are kept for root, dcbd's user and the user of dcb-agentx, who alone can
- * acknowledge notifications (SO_PEERCRED). A client that is silent after it connected, or
- * that has sent no request for long and has not subscribed to events, or does not read its
- * events, is disconnected. A SET that its client has committed and not ended blocks other
- * SETs for CTL_HOLD_MS.
+ * No client can keep the others out, or waiting. Of the connections of each socket a user
+ * has at most CTL_USER_CLIENTS; some are kept for root, dcbd's user and the user of
+ * dcb-agentx, who alone can acknowledge notifications (SO_PEERCRED). A client that is silent
+ * after it connected, or that has sent no request for long and has not subscribed to events,
+ * or does not read its events, is disconnected. A SET that its client has committed and not
+ * ended blocks other SETs for CTL_HOLD_MS.
  */
 #ifndef DCB_CONTROL_CTL_SERVER_H
 #define DCB_CONTROL_CTL_SERVER_H
@@ -18,6 +19,7 @@
 
 #include "control/mo_service.h"
 
+/* Of each socket: */
 #define CTL_CLIENTS       64 /* connections at a time */
 #define CTL_AGENT_CLIENTS 4  /* of these for dcb-agentx only, and as many again for root */
 #define CTL_USER_CLIENTS  16 /* of a user other than these */
@@ -32,22 +34,24 @@ struct event_base;
 struct ctl_server;
 
 struct ctl_server_config {
-	const char *path;
-	const char *group; /* of the socket file; NULL: as created */
-	const char *agent; /* user of dcb-agentx; NULL: CTL_AGENT_USER, if it exists */
+	const char *control;       /* path of the control socket */
+	const char *control_group; /* of the socket file; NULL: as created */
+	const char *view;          /* path of the view socket; NULL: there is none */
+	const char *view_group;    /* NULL: everybody can connect */
+	const char *agent;         /* user of dcb-agentx; NULL: CTL_AGENT_USER, if it exists */
 	unsigned first_ms, idle_ms, hold_ms; /* 0: CTL_FIRST_MS and so on */
 };
 
 /*
- * Creates the control socket and serves it from base's event loop. Replaces a socket file
- * that no process listens on. Returns NULL on failure, with the reason in err; a dcbd that
- * listens on the path is a failure too. The strings are not used afterwards.
+ * Creates the sockets and serves them from base's event loop. Replaces a socket file that
+ * no process listens on. Returns NULL on failure, with the reason in err; a dcbd that
+ * listens on one of the paths is a failure too. The strings are not used afterwards.
  */
 struct ctl_server *ctl_server_new(struct event_base *base, struct mo_service *service,
 				  const struct ctl_server_config *config, char *err, size_t errlen);
-/* Returns the number of connections. */
+/* Returns the number of connections, of both sockets. */
 unsigned ctl_server_clients(const struct ctl_server *s);
-/* Closes all connections and removes the socket file. */
+/* Closes all connections and removes the socket files. */
 void ctl_server_free(struct ctl_server *s);
 
 #endif

@@ -360,8 +360,10 @@ static bool start_ports(struct dcbd *d)
 static bool start_service(struct dcbd *d)
 {
 	const struct ctl_server_config config = {
-	    .path = d->conf.control_socket,
-	    .group = d->conf.control_group,
+	    .control = d->conf.control_socket,
+	    .control_group = d->conf.control_group,
+	    .view = conf_view(&d->conf),
+	    .view_group = d->conf.control_view_group,
 	    .agent = d->conf.control_agent,
 	};
 	char err[256];
@@ -450,12 +452,15 @@ static bool release(struct dcbd *d)
 
 static int run(struct dcbd *d)
 {
+	const char *view = conf_view(&d->conf);
 	int status = EXIT_FAILURE;
 	char err[256];
 
 	signal(SIGPIPE, SIG_IGN);
 	make_directory(d->conf.state_file, d->conf.user);
 	make_directory(d->conf.control_socket, d->conf.user);
+	if (view)
+		make_directory(view, d->conf.user);
 	(void)limits_raise_files(DCB_SLOTS);
 	if (!priv_drop(d->conf.user, d->conf.lldp_enable ? d->conf.lldp_group : NULL, err,
 		       sizeof(err))) {
@@ -463,7 +468,8 @@ static int run(struct dcbd *d)
 		return status;
 	}
 	if (!may_write(d->conf.state_file, "state_file") ||
-	    !may_write(d->conf.control_socket, "control.socket"))
+	    !may_write(d->conf.control_socket, "control.socket") ||
+	    (view && !may_write(view, "control.view")))
 		return status;
 	d->base = event_base_new();
 	if (!d->base || !start_providers(d, false, entropy_u64()) || !start_events(d) ||

@@ -254,6 +254,12 @@ static bool handle_test(struct mo_session *t, struct octets_in *in, struct octet
 	struct provider_refusal why;
 	struct dcb_config *config;
 
+	if (!(t->rights & MO_MAY_SET)) {
+		r.error = MO_NO_ACCESS;
+		snprintf(r.text, sizeof(r.text),
+			 "the view socket is for reading: objects are set over control.socket");
+		return put_result(out, &r);
+	}
 	txn_end(t); /* a repeated TEST, or one without CLEANUP of the last transaction */
 	if (in->overrun || !get_varbinds(t, n, in)) {
 		txn_end(t);
@@ -475,7 +481,9 @@ static bool handle_subscribe(struct mo_session *t, struct octets_in *in, struct 
 	if (in->overrun)
 		return false;
 	if (flags & MO_SUBSCRIBE_NOTIFIER && !(t->rights & MO_MAY_NOTIFY)) {
-		t->why = "only root, dcbd's user and control.agent_user may send notifications";
+		t->why =
+		    "only root, dcbd's user and control.agent_user may send notifications, "
+		    "over control.socket";
 		return false;
 	}
 	t->subscribed = true;

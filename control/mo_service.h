@@ -35,10 +35,11 @@ struct mo_session;
 struct mo_service *mo_service_new(struct managed *m, const char *state_file, uint32_t boot_id);
 void mo_service_free(struct mo_service *s);
 
-/* What a session may do besides reading, testing and committing, as bits. */
+/* What a session may do besides reading and subscribing to events, as bits. */
 enum mo_rights {
-	MO_MAY_NOTIFY = 1, /* SUBSCRIBE as notifier, ACK */
-	MO_MAY_ALL = MO_MAY_NOTIFY,
+	MO_MAY_SET = 1,
+	MO_MAY_NOTIFY = 2, /* SUBSCRIBE as notifier, ACK */
+	MO_MAY_ALL = MO_MAY_SET | MO_MAY_NOTIFY,
 };
 
 /* A session is one client of the service. rights: enum mo_rights. NULL: out of memory. */

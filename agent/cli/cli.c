@@ -71,6 +71,7 @@ int cli_options(struct cli *cli, const struct cli_command *command, int argc, ch
 			break;
 		case 's':
 			cli->socket = optarg;
+			cli->view = NULL;
 			break;
 		case 'V':
 			fprintf(cli->out, "dcbctl %s\n", PACKAGE_VERSION);
@@ -136,5 +137,7 @@ bool cli_connect(struct cli *cli)
 		cli->client = mo_client_new(cli->socket, CLI_TIMEOUT_MS);
 	if (!cli->client)
 		cli_fail("%s: path too long for a socket, or out of memory", cli->socket);
+	else if (cli->view)
+		(void)mo_client_use_view(cli->client, cli->view);
 	return cli->client != NULL;
 }

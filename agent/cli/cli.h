@@ -11,6 +11,7 @@
 #include "lib/mo/mo_client.h"
 
 #define CLI_SOCKET     "/run/dcbd/control" /* dcbd.conf(5): control.socket */
+#define CLI_VIEW       "/run/dcbd/view"    /* and control.view */
 #define CLI_TIMEOUT_MS 5000
 
 #define CLI_OPTIONS_MAX 24 /* long options of one command */
@@ -26,6 +27,7 @@ extern const struct cli_clock cli_clock_monotonic;
 
 struct cli {
 	const char *socket;
+	const char *view; /* to read from without permission for socket; NULL: none */
 	bool json;
 	double interval_s;   /* watch -n */
 	unsigned long count; /* watch -c, monitor -c; 0: no end */
@@ -67,6 +69,10 @@ int cli_usage(const struct cli_command *command);
 #define CLI_RATE_MAX_BPS UINT64_C(10000000000000)
 bool cli_parse_rate(const char *text, uint64_t *bps);
 
+/*
+ * Creates cli->client, which connects to cli->socket, or to cli->view if the user has no
+ * permission for the former. false: an error has been printed.
+ */
 bool cli_connect(struct cli *cli);
 
 int cmd_show(struct cli *cli, const struct cli_command *self, int argc, char **argv);

@@ -57,7 +57,9 @@ static void print_help(FILE *f)
 			commands[i].args[0] ? " " : "", commands[i].args, commands[i].does);
 	fputs(
 	    "\n  -j, --json            print JSON instead of text\n"
-	    "  -s, --socket socket   control socket of dcbd (" CLI_SOCKET ")\n",
+	    "  -s, --socket socket   control socket of dcbd (" CLI_SOCKET
+	    "),\n"
+	    "                        or its view socket, to read (" CLI_VIEW ")\n",
 	    f);
 }
 
@@ -111,8 +113,11 @@ static int run(struct cli *cli, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct cli cli = {
-	    .socket = CLI_SOCKET, .interval_s = 1, .clock = cli_clock_monotonic, .out = stdout};
+	struct cli cli = {.socket = CLI_SOCKET,
+			  .view = CLI_VIEW,
+			  .interval_s = 1,
+			  .clock = cli_clock_monotonic,
+			  .out = stdout};
 	int rc = run(&cli, argc, argv);
 
 	mo_client_free(cli.client);

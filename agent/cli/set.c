@@ -135,6 +135,7 @@ int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **ar
 
 	if (argc == 0 || argc % 2 != 0)
 		return cli_usage(self);
+	cli->view = NULL; /* a SET needs the control socket */
 	if (!cli_connect(cli))
 		return CLI_FAILED;
 	vbs = out_alloc_check(calloc(n, sizeof(*vbs)));

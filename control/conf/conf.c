@@ -263,6 +263,9 @@ static const struct conf_row port_rows[] = {
 static const struct conf_row control_rows[] = {
 	STRING("socket", control_socket, sizeof(((struct sockaddr_un *)0)->sun_path) - 1),
 	STRING("group", control_group, 32),
+	{"view", conf_take_string, FIELD(struct conf, control_view), 0,
+	 sizeof(((struct sockaddr_un *)0)->sun_path) - 1, NULL},
+	STRING("view_group", control_view_group, 32),
 	STRING("agent_user", control_agent, 32),
 	END
 };
@@ -312,7 +315,7 @@ void conf_init(struct conf *conf)
 	};
 	conf_port_init(&conf->port_default);
 	conf->state_file = conf_alloc_check(strdup("/var/lib/dcbd/state"));
-	conf->control_socket = conf_alloc_check(strdup("/run/dcbd/control"));
+	conf->control_socket = conf_alloc_check(strdup(CONF_CONTROL));
 	conf->lldp_socket = conf_alloc_check(strdup("/run/lldpd.socket"));
 	conf->lldp_group = conf_alloc_check(strdup("_lldpd"));
 }
@@ -322,6 +325,8 @@ void conf_free(struct conf *conf)
 	free(conf->state_file);
 	free(conf->control_socket);
 	free(conf->control_group);
+	free(conf->control_view);
+	free(conf->control_view_group);
 	free(conf->control_agent);
 	free(conf->lldp_socket);
 	free(conf->lldp_group);
@@ -367,12 +372,23 @@ static bool check_station(struct reader *r, const config_setting_t *group)
 	return true;
 }
 
+static bool check_view(struct reader *r)
+{
+	const config_setting_t *control = config_setting_get_member(conf_root(r), "control");
+	const char *view = conf_view(conf_of(r));
+
+	if (!view || strcmp(view, conf_of(r)->control_socket) != 0)
+		return true;
+	return conf_fail(r, config_setting_get_member(control, "view"),
+			 "expected another path than that of socket");
+}
+
 /* Checks settings that depend on each other, after all of them have been read. */
 static bool check_whole(struct reader *r)
 {
 	const config_setting_t *ports = config_setting_get_member(conf_root(r), "ports");
 
-	if (!check_receive_buffers(r))
+	if (!check_receive_buffers(r) || !check_view(r))
 		return false;
 	if (conf_of(r)->role != ROLE_STATION)
 		return true;
@@ -411,6 +427,13 @@ static bool matches_any(const char patterns[][IF_NAMESIZE], size_t n, const char
 			return true;
 	}
 	return false;
+}
+
+const char *conf_view(const struct conf *conf)
+{
+	if (conf->control_view)
+		return conf->control_view[0] ? conf->control_view : NULL;
+	return strcmp(conf->control_socket, CONF_CONTROL) == 0 ? CONF_VIEW : NULL;
 }
 
 bool conf_manages(const struct conf *conf, const char *ifname)

@@ -13,6 +13,9 @@
 #include "dataplane/core/flow.h"
 #include "dataplane/config/provider.h"
 
+#define CONF_CONTROL "/run/dcbd/control"
+#define CONF_VIEW    "/run/dcbd/view"
+
 #define CONF_PATTERNS_MAX 32
 #define CONF_PORTS_MAX    64
 #define CONF_INITIAL_MAX  256
@@ -64,6 +67,8 @@ struct conf {
 	char *state_file;
 	char *control_socket;
 	char *control_group;       /* of the control socket; NULL: that of the process */
+	char *control_view;        /* path of the view socket, "" for none; see conf_view() */
+	char *control_view_group;  /* NULL: everybody can connect to it */
 	char *control_agent;       /* user of dcb-agentx; NULL: the default */
 	char *user;                /* to run as; NULL: keep the user */
 	bool lldp_enable;          /* use lldpd */
@@ -87,6 +92,11 @@ void conf_init(struct conf *conf);
 bool conf_read(struct conf *conf, const char *path, char *err, size_t errlen);
 void conf_free(struct conf *conf);
 
+/*
+ * Returns the path of the view socket: control.view, or the default if control.socket has
+ * its default. NULL: there is none.
+ */
+const char *conf_view(const struct conf *conf);
 /* Returns whether interfaces.include and interfaces.exclude select this interface name. */
 bool conf_manages(const struct conf *conf, const char *ifname);
 /* Returns whether a port can have this provider. */

@@ -18,26 +18,39 @@ struct mo_client {
 	unsigned timeout_ms;
 	uint32_t seq;
 	uint32_t boot_id;
-	struct sockaddr_un addr;
+	struct sockaddr_un control, view; /* view: sun_family is 0 if there is none */
+	struct sockaddr_un addr;          /* the one of these last connected to */
 	char error[MO_TEXT_MAX + 64];
 	char reason[MO_TEXT_MAX + 1];
 	uint8_t buf[MO_MSG_MAX]; /* the request, then its reply */
 };
 
+static bool set_path(struct sockaddr_un *addr, const char *path)
+{
+	if (strlen(path) >= sizeof(addr->sun_path))
+		return false;
+	addr->sun_family = AF_UNIX;
+	memcpy(addr->sun_path, path, strlen(path) + 1);
+	return true;
+}
+
 struct mo_client *mo_client_new(const char *socket_path, unsigned timeout_ms)
 {
-	struct mo_client *c;
+	struct mo_client *c = calloc(1, sizeof(*c));
 
-	if (strlen(socket_path) >= sizeof(c->addr.sun_path))
+	if (!c || !set_path(&c->control, socket_path)) {
+		free(c);
 		return NULL;
-	c = calloc(1, sizeof(*c));
-	if (!c)
-		return NULL;
+	}
 	c->fd = -1;
 	c->timeout_ms = timeout_ms;
-	c->addr.sun_family = AF_UNIX;
-	memcpy(c->addr.sun_path, socket_path, strlen(socket_path) + 1);
+	c->addr = c->control;
 	return c;
+}
+
+bool mo_client_use_view(struct mo_client *c, const char *socket_path)
+{
+	return set_path(&c->view, socket_path);
 }
 
 static void client_close(struct mo_client *c)
@@ -196,22 +209,39 @@ static enum mo_client_status client_hello(struct mo_client *c)
 	return MO_CLIENT_OK;
 }
 
-static enum mo_client_status client_connect(struct mo_client *c)
+/* Connects to the address. Returns NULL, or the step that failed, and errno. */
+static const char *dial(struct mo_client *c, const struct sockaddr_un *addr)
 {
 	struct timeval tv = {.tv_sec = (time_t)(c->timeout_ms / 1000),
 			     .tv_usec = (suseconds_t)(c->timeout_ms % 1000) * 1000};
 
-	if (c->fd >= 0)
-		return MO_CLIENT_OK;
 	c->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (c->fd < 0)
-		return client_socket_error(c, "socket");
+		return "socket";
 	if (setsockopt(c->fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)) < 0 ||
 	    setsockopt(c->fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)) < 0)
-		return client_socket_error(c, "setsockopt");
-	if (connect(c->fd, (const struct sockaddr *)&c->addr, sizeof(c->addr)) < 0)
-		return client_socket_error(c, "connect");
-	return client_hello(c);
+		return "setsockopt";
+	return connect(c->fd, (const struct sockaddr *)addr, sizeof(*addr)) < 0 ? "connect" : NULL;
+}
+
+static enum mo_client_status client_connect(struct mo_client *c)
+{
+	const char *failed;
+
+	if (c->fd >= 0)
+		return MO_CLIENT_OK;
+	c->addr = c->control;
+	failed = dial(c, &c->control);
+	if (failed && errno == EACCES && c->view.sun_family) {
+		client_close(c);
+		if (dial(c, &c->view))
+			errno = EACCES; /* the user wants the first */
+		else
+			failed = NULL;
+		if (!failed)
+			c->addr = c->view;
+	}
+	return failed ? client_socket_error(c, failed) : client_hello(c);
 }
 
 /* --- pages ---------------------------------------------------------------------- */

@@ -29,6 +29,11 @@ enum mo_client_status {
  * long for a unix socket. timeout_ms: limit for each message sent or received.
  */
 struct mo_client *mo_client_new(const char *socket_path, unsigned timeout_ms);
+/*
+ * Names the socket to connect to if the user has no permission to connect to the first:
+ * dcbd's view socket, over which a SET is refused. Returns false if the path is too long.
+ */
+bool mo_client_use_view(struct mo_client *c, const char *socket_path);
 /* Closes the connection. c may be NULL. */
 void mo_client_free(struct mo_client *c);
 /* Returns the error text of the last call that failed. */

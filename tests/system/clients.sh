@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Clients of dcbd's sockets that misbehave, as another user than root: garbage, half messages,
 # stopped in the middle of a SET, more connections than there are. Meanwhile dcbctl, mo_probe and
-# SNMP read and set as always.
+# SNMP read and set as always. Who may read, and who may set.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 
 $many_users || skip_all "there is only one user in this user namespace"
 
-other=65534 # UID of the user without privileges
+other=65534   # UID of the user without privileges,
+group=games   # member of the control socket's group,
+outside=65533 # or of this one
 object=ieee8021CnCpQueueSizeSetPoint.1.100001.3
 value=20000
 bin=$T/bin
@@ -20,16 +22,17 @@ cp "$build/dcbctl" "$build/tests/system/bad_client" "$build/tests/system/mo_prob
 dcbd_conf 'memory_ports = 64; user = "games";' \
 	'initial = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; } );'
 chown games $T/state
-# The socket has its default path, in the /run of this test.
+# The sockets have their default paths, in the /run of this test.
 sed -i 's/^control = .*/control = { group = "games"; };/' $T/dcbd.conf
 ln -s /run/dcbd/control $T/control
 start_dcbd
 start_snmpd
 start_agentx
 
-as_other() { setpriv --reuid=$other --regid=games --clear-groups -- "$@"; }
+socket=/run/dcbd/control
+as_other() { setpriv --reuid=$other --regid=$group --clear-groups -- "$@"; }
 # bad NAME WHAT...: starts a client that misbehaves, as the other user.
-bad() { start "$1" setpriv --reuid=$other --regid=games --clear-groups -- $bin/bad_client $T/control "${@:2}"; }
+bad() { start "$1" setpriv --reuid=$other --regid=$group --clear-groups -- $bin/bad_client $socket "${@:2}"; }
 output() { cat "${log_of[$1]}"; }
 has_ended() { ! running "$1"; }
 # ends NAME: waits for the end of a program that ends by itself.
@@ -50,7 +53,7 @@ others_go_on() { # WHILE-WHAT
 	is "value while $1" "$($bin/mo_probe get $T/control $object)" $((value - 2))
 	clock
 	timed at_most "ms of a SET and a GET while $1" $((now - start)) 1000
-	out=$($bin/dcbctl -s $T/control set $object $((value - 1)) 2>&1) || fail "dcbctl while $1: $out"
+	out=$($bin/dcbctl set $object $((value - 1)) 2>&1) || fail "dcbctl while $1: $out"
 	clock
 	start=$now
 	put $object $value
@@ -65,10 +68,51 @@ kill_all() {
 	for name; do stop "$name" KILL; done
 }
 
+test_everybody_reads_and_the_group_sets() {
+	local out before group
+	before=$($bin/mo_probe get $T/control $object)
+	is "group and mode of the control socket" "$(stat -c '%G %a' /run/dcbd/control)" "games 660"
+	is "mode of the view socket" "$(stat -c '%a' /run/dcbd/view)" 666
+	for group in games $outside; do
+		out=$(as_other $bin/dcbctl show dcbAgent 2>&1) || fail "a member of $group reads: $out"
+		like "objects for a member of $group" "$out" dcbAgentVersion
+	done
+	out=$(as_other $bin/dcbctl set $object 21001 2>&1) && fail "a user outside the group sets: $out"
+	like "reason" "$out" '^dcbctl: /run/dcbd/control: connect: Permission denied$'
+	out=$(as_other $bin/dcbctl -s /run/dcbd/view set $object 21001 2>&1) && fail "the view socket sets: $out"
+	like "reason" "$out" 'noAccess: the view socket is for reading: objects are set over control.socket'
+	out=$($bin/dcbctl -s /run/dcbd/view set $object 21001 2>&1) && fail "the view socket sets, for root: $out"
+	is "value after refused SETs" "$($bin/mo_probe get $T/control $object)" "$before"
+	group=games
+	out=$(as_other $bin/dcbctl set $object 21001 2>&1) || fail "a member of the group sets: $out"
+	is "value after the SET of a member" "$($bin/mo_probe get $T/control $object)" 21001
+}
+
+test_everybody_gets_events() {
+	local group=$outside
+	put dcbNotifyRateLimit.0 0 ieee8021CnComPriRowStatus.1.4 4
+	start monitor setpriv --reuid=$other --regid=$group --clear-groups -- $bin/dcbctl monitor -c 1
+	wait_for 10 "an event" errored_port_reported
+	ends monitor
+	like "event" "$(output monitor)" dcbErroredPort
+	put dcbNotifyRateLimit.0 120 ieee8021CnComPriRowStatus.1.4 6
+}
+# errored_port_reported: makes an errored port and ends it; the monitor may have connected by now.
+errored_port_reported() {
+	put ieee8021CnPortPriAlternatePriority.1.3.100001 4
+	put ieee8021CnPortPriAlternatePriority.1.3.100001 0
+	has_ended monitor
+}
+
 test_garbage_disturbs_nobody_and_fills_no_log() {
-	local lines n=0
+	garbage_on /run/dcbd/control games
+	garbage_on /run/dcbd/view $outside
+}
+
+garbage_on() { # SOCKET GROUP
+	local socket=$1 group=$2 lines n=0
 	lines=$(wc -l <"${log_of[dcbd]}")
-	bad garbage garbage 3000 "$seed"
+	bad garbage garbage 2000 "$seed"
 	while running garbage && [ $n -lt 10 ]; do
 		others_go_on "a client sends garbage"
 		n=$((n + 1))
@@ -110,7 +154,7 @@ test_stopped_client_blocks_nobody() {
 test_dcbctl_stopped_at_random_blocks_nobody() {
 	local i
 	for ((i = 0; i < 20 / slow; i++)); do
-		start stopped $bin/dcbctl -s $T/control set $object 18000
+		start stopped $bin/dcbctl set $object 18000
 		pause 0.0$((RANDOM % 4))$((RANDOM % 10))
 		kill -STOP "${pid_of[stopped]}" 2>/dev/null
 		others_go_on "dcbctl is stopped"
@@ -126,18 +170,23 @@ test_connections_of_a_user_are_limited() {
 	wait_for 20 "200 connections" has_output many
 	is "connections of one user that are served" "$(output many)" 16
 	others_go_on "a user has all its connections"
-	like "reason for the user" "$(as_other $bin/dcbctl -s $T/control show dcbAgent 2>&1)" \
+	like "reason for the user" "$(as_other $bin/dcbctl show dcbAgent 2>&1)" \
 		'dcbd closed the connection: 16 clients of this user, which is the maximum'
 	stop agentx
 	start_agentx
 	others_go_on "a user has all its connections, and dcb-agentx is new"
 	kill_all many
-	wait_for 5 "the user can connect again" as_other $bin/dcbctl -s $T/control show dcbAgent
+	wait_for 5 "the user can connect again" as_other $bin/dcbctl show dcbAgent
 }
 
 test_flood_of_reads_delays_nobody() {
-	local n=0
-	bad flood flood 3000
+	flood_on /run/dcbd/control games
+	flood_on /run/dcbd/view $outside
+}
+
+flood_on() { # SOCKET GROUP
+	local socket=$1 group=$2 n=0
+	bad flood flood 2000
 	while running flood && [ $n -lt 10 ]; do
 		others_go_on "a user reads all the time"
 		n=$((n + 1))
@@ -148,8 +197,9 @@ test_flood_of_reads_delays_nobody() {
 
 test_only_dcb_agentx_acknowledges_notifications() {
 	like "answer to another user" "$(as_other $bin/bad_client $T/control notifier)" \
-		"^only root, dcbd's user and control.agent_user may send notifications$"
+		"^only root, dcbd's user and control.agent_user may send notifications, over control.socket$"
 	is "answer to root" "$($bin/bad_client $T/control notifier)" subscribed
+	like "answer to root over the view socket" "$($bin/bad_client /run/dcbd/view notifier)" '^only root'
 }
 
 run_tests

@@ -353,8 +353,8 @@ static void start_service(const char *socket, const char *state)
 	d.service = mo_service_new(d.m, state, (uint32_t)getpid());
 	if (!d.service)
 		die("service", "out of memory");
-	d.ctl = ctl_server_new(d.base, d.service, &(struct ctl_server_config){.path = socket}, err,
-			       sizeof(err));
+	d.ctl = ctl_server_new(d.base, d.service, &(struct ctl_server_config){.control = socket},
+			       err, sizeof(err));
 	if (!d.ctl)
 		die("control", err);
 }

@@ -68,6 +68,8 @@ static void assert_default(const struct conf *conf)
 	assert_int_equal(conf->lldp_destination, 1);
 	assert_null(conf->control_group);
 	assert_null(conf->control_agent);
+	assert_string_equal(conf_view(conf), "/run/dcbd/view");
+	assert_null(conf->control_view_group);
 	assert_null(conf->user);
 	assert_int_equal(conf->port_default.rate.bps, 0);
 	assert_int_equal(conf->port_default.buffer_octets, 400000);
@@ -120,7 +122,7 @@ static void test_all_settings_are_read(void **state)
 	    "};\n"
 	    "memory_ports = 4096;\n"
 	    "state_file = \"/s\"; control = { socket = \"/c\"; group = \"dcb\"; "
-	    "agent_user = \"snmp\"; };"
+	    "agent_user = \"snmp\"; view = \"/v\"; view_group = \"all\"; };"
 	    "lldp = { enable = false; socket = \"/l\"; group = \"g\"; destination = 3; "
 	    "program = \"/p\"; };\n"
 	    "user = \"dcbd\";\n"
@@ -154,6 +156,8 @@ static void test_all_settings_are_read(void **state)
 	assert_int_equal(conf.lldp_destination, 3);
 	assert_string_equal(conf.control_group, "dcb");
 	assert_string_equal(conf.control_agent, "snmp");
+	assert_string_equal(conf_view(&conf), "/v");
+	assert_string_equal(conf.control_view_group, "all");
 	assert_string_equal(conf.user, "dcbd");
 
 	assert_true(conf_manages(&conf, "swp3"));
@@ -475,6 +479,8 @@ static const struct {
      "123456789012345678901234567890123456789\"; };",
      "%s:1: control.socket: expected a string of 1..107 characters, not "
      "\"/234567890123456789012345678901234567890123456789012345678901234\""},
+    {"control = { socket = \"/c\";\n view = \"/c\"; };",
+     "%s:2: control.view: expected another path than that of socket"},
     {"control = { group = ( 1 ); };",
      "%s:1: control.group: expected a string of 1..32 characters, not a list"},
     {"user = 0;", "%s:1: user: expected a string of 1..32 characters, not 0"},

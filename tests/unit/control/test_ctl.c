@@ -41,7 +41,7 @@ struct server {
 };
 
 static char dir[64], path[96];
-static const struct ctl_server_config config = {.path = path, .hold_ms = DEADLINE_MS};
+static const struct ctl_server_config config = {.control = path, .hold_ms = DEADLINE_MS};
 
 static void on_stop(evutil_socket_t fd, short what, void *arg)
 {

@@ -7,10 +7,12 @@
 #include "tests/unit/unit.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <poll.h>
 #include <pwd.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -25,14 +27,14 @@
 
 #define DEADLINE_MS 20000 /* of each expected message */
 
-static char dir[64], path[96];
+static char dir[64], path[96], view_path[96];
 
 /* Times in which nothing expires in these tests; and short ones. */
 static const struct ctl_server_config patient = {
-    .path = path, .first_ms = 600000, .idle_ms = 600000, .hold_ms = 600000};
-static const struct ctl_server_config quick = {.path = path, .first_ms = 1000, .idle_ms = 1000};
+    .control = path, .first_ms = 600000, .idle_ms = 600000, .hold_ms = 600000};
+static const struct ctl_server_config quick = {.control = path, .first_ms = 1000, .idle_ms = 1000};
 static const struct ctl_server_config short_hold = {
-    .path = path, .first_ms = 600000, .idle_ms = 600000, .hold_ms = 50};
+    .control = path, .first_ms = 600000, .idle_ms = 600000, .hold_ms = 50};
 
 /* --- replaced functions, by the linker's option --wrap ------------------------------- */
 
@@ -90,12 +92,12 @@ static int64_t now_ms(void)
 	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
 }
 
-static struct server *server_start(const struct ctl_server_config *config)
+/* A server without sockets. */
+static struct server *server_new(void)
 {
 	struct server *s = calloc(1, sizeof(*s));
 	struct provider *const providers[] = {&s->provider.provider};
 	struct provider_refusal why;
-	char err[256];
 
 	s->conf.role = ROLE_BRIDGE;
 	s->conf.component_id = 1;
@@ -104,6 +106,14 @@ static struct server *server_start(const struct ctl_server_config *config)
 	assert_true(managed_release(s->m, &why));
 	s->service = mo_service_new(s->m, NULL, 11);
 	s->base = event_base_new();
+	return s;
+}
+
+static struct server *server_start(const struct ctl_server_config *config)
+{
+	struct server *s = server_new();
+	char err[256];
+
 	s->ctl = ctl_server_new(s->base, s->service, config, err, sizeof(err));
 	if (!s->ctl)
 		fail_msg("%s", err);
@@ -126,14 +136,19 @@ static void turn(struct server *s)
 	event_base_loop(s->base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
 }
 
-static int dial(void)
+static int dial_to(const char *where)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
 
-	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", path);
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", where);
 	assert_int_equal(connect(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
 	return fd;
+}
+
+static int dial(void)
+{
+	return dial_to(path);
 }
 
 /* Returns the length of the next message to the client; 0: the connection is closed. */
@@ -437,7 +452,10 @@ static void test_silent_commit_does_not_block_others(void **state)
 
 /* --- users --------------------------------------------------------------------------- */
 
-#define USER           4711
+#define USER 4711
+#define NO_NOTIFIER                                                              \
+	"only root, dcbd's user and control.agent_user may send notifications, " \
+	"over control.socket"
 #define EXPECTED_AGENT "control.agent_user = \"no such user\": expected an existing user"
 
 /* Connects n clients, which the server accepts. */
@@ -536,8 +554,7 @@ static void test_only_the_agent_acknowledges(void **state)
 	be_user(USER);
 	fd = dial();
 	subscribe_as_notifier(fd);
-	assert_closed(s, fd,
-		      "only root, dcbd's user and control.agent_user may send notifications");
+	assert_closed(s, fd, NO_NOTIFIER);
 	for (unsigned i = 0; i < 3; i++) {
 		be_user(i == 0 ? agent->pw_uid : i == 1 ? 0 : geteuid());
 		fd = dial();
@@ -562,6 +579,109 @@ static void test_unknown_agent_is_an_error(void **state)
 	server_stop(s);
 }
 
+/* --- the view socket ----------------------------------------------------------------- */
+
+static struct ctl_server_config with_view(const char *group)
+{
+	struct ctl_server_config config = patient;
+
+	config.view = view_path;
+	config.view_group = group;
+	return config;
+}
+
+static unsigned mode_of(const char *file)
+{
+	struct stat st;
+
+	return stat(file, &st) == 0 ? st.st_mode & 07777 : 0;
+}
+
+static void test_view_is_open_to_all_or_to_a_group(void **state)
+{
+	const struct group *g = getgrgid(getegid());
+	struct ctl_server_config config = with_view(NULL);
+	struct server *s = server_start(&config);
+	char err[256];
+
+	(void)state;
+	assert_int_equal(mode_of(path), 0660);
+	assert_int_equal(mode_of(view_path), 0666);
+	assert_null(ctl_server_new(s->base, s->service, &config, err, sizeof(err)));
+	assert_non_null(strstr(err, "/control: used by another dcbd"));
+	server_stop(s);
+	assert_int_equal(mode_of(view_path), 0);
+	assert_non_null(g);
+	config = with_view(g->gr_name);
+	s = server_start(&config);
+	assert_int_equal(mode_of(path), 0660);
+	assert_int_equal(mode_of(view_path), 0660);
+	server_stop(s);
+	/* Without the view socket there is no control socket either. */
+	config = with_view("no such group");
+	s = server_new();
+	assert_null(ctl_server_new(s->base, s->service, &config, err, sizeof(err)));
+	assert_non_null(strstr(err, "/view: cannot set the group"));
+	assert_int_equal(mode_of(path), 0);
+	assert_int_equal(mode_of(view_path), 0);
+	server_stop(s);
+}
+
+/* Also for root. */
+static void test_view_is_for_reading_and_events(void **state)
+{
+	const struct ctl_server_config config = with_view(NULL);
+	const uid_t users[] = {USER, 0, geteuid()};
+	struct server *s = server_start(&config);
+	char reason[MO_TEXT_MAX + 1];
+	uint8_t buf[1024];
+
+	(void)state;
+	for (unsigned i = 0; i < UNIT_COUNT(users); i++) {
+		int fd;
+
+		be_user(users[i]);
+		fd = dial_to(view_path);
+		assert_hello(s, fd);
+		assert_int_equal(phase(s, fd, MO_OP_TEST, 4, reason), MO_NO_ACCESS);
+		assert_string_equal(
+		    reason, "the view socket is for reading: objects are set over control.socket");
+		assert_int_equal(phase(s, fd, MO_OP_COMMIT, 0, reason), MO_COMMIT_FAILED);
+		subscribe(s, fd);
+		raise_events(s, 1);
+		assert_true(receive(s, fd, buf, sizeof(buf)) > MO_MSG_HEADER);
+		assert_int_equal(buf[1], MO_OP_EVENT | MO_MSG_REPLY);
+		subscribe_as_notifier(fd);
+		assert_closed(s, fd, NO_NOTIFIER);
+		fd = dial();
+		assert_int_equal(phase(s, fd, MO_OP_TEST, 4, reason), MO_NO_ERROR);
+		close(fd);
+	}
+	server_stop(s);
+}
+
+/* The readers cannot take the places of those who set. */
+static void test_each_socket_has_its_own_places(void **state)
+{
+	const struct ctl_server_config config = with_view(NULL);
+	struct server *s = server_start(&config);
+	int views[CTL_CLIENTS], fd;
+
+	(void)state;
+	for (unsigned i = 0; i < CTL_CLIENTS - 8; i++) {
+		be_user(USER + i / CTL_USER_CLIENTS);
+		views[i] = dial_to(view_path);
+		assert_hello(s, views[i]);
+	}
+	assert_closed(s, dial_to(view_path), "56 clients, which is the maximum");
+	be_user(USER);
+	fd = dial();
+	assert_hello(s, fd);
+	close_many(views, CTL_CLIENTS - 8);
+	close(fd);
+	server_stop(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -576,6 +696,9 @@ int main(void)
 	    cmocka_unit_test(test_places_are_kept_for_root_and_agent),
 	    cmocka_unit_test(test_only_the_agent_acknowledges),
 	    cmocka_unit_test(test_unknown_agent_is_an_error),
+	    cmocka_unit_test(test_view_is_open_to_all_or_to_a_group),
+	    cmocka_unit_test(test_view_is_for_reading_and_events),
+	    cmocka_unit_test(test_each_socket_has_its_own_places),
 	};
 	int failed;
 
@@ -584,8 +707,10 @@ int main(void)
 	if (!mkdtemp(dir))
 		return 99;
 	snprintf(path, sizeof(path), "%s/control", dir);
+	snprintf(view_path, sizeof(view_path), "%s/view", dir);
 	failed = cmocka_run_group_tests_name("ctl_clients", tests, NULL, NULL);
 	unlink(path);
+	unlink(view_path);
 	rmdir(dir);
 	return failed;
 }

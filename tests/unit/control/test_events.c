@@ -415,7 +415,8 @@ static void test_notifier_needs_the_right(void **state)
 	assert_int_equal(h.op, MO_OP_CLOSE | MO_MSG_REPLY);
 	mo_msg_get_text(&in, why);
 	assert_string_equal(why,
-			    "only root, dcbd's user and control.agent_user may send notifications");
+			    "only root, dcbd's user and control.agent_user may send notifications, "
+			    "over control.socket");
 	assert_false(mo_session_is_subscribed(other));
 	assert_int_equal(take(other), 0);
 	assert_false(ack(other, 2));

@@ -569,6 +569,31 @@ static void test_overtaken_session_ends(void **state)
 	mo_world_free(w);
 }
 
+/* A client of the view socket reads, and sets nothing. */
+static void test_session_without_the_right_sets_nothing(void **state)
+{
+	static const char *const set[][3] = {{STATUS, "1.4", "createAndGo"}};
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct mo_session *all = w->session, *view = mo_session_new(w->service, 0);
+
+	(void)state;
+	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}), MO_NO_ERROR);
+	w->session = view;
+	assert_column(w, STATUS, "1.3=active");
+	assert_int_equal(mo_world_test(w, set, 1), MO_NO_ACCESS);
+	assert_int_equal(w->bad, 0);
+	assert_string_equal(w->reason,
+			    "the view socket is for reading: objects are set over control.socket");
+	assert_int_equal(mo_world_phase(w, MO_OP_COMMIT), MO_COMMIT_FAILED);
+	assert_int_equal(mo_world_phase(w, MO_OP_UNDO), MO_NO_ERROR);
+	assert_int_equal(mo_world_phase(w, MO_OP_CLEANUP), MO_NO_ERROR);
+	assert_column(w, STATUS, "1.3=active");
+	mo_session_free(view);
+	w->session = all;
+	assert_int_equal(SET(w, {STATUS, "1.4", "createAndGo"}), MO_NO_ERROR);
+	mo_world_free(w);
+}
+
 static void test_malformed_requests_are_refused(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -833,6 +858,7 @@ int main(void)
 	    cmocka_unit_test(test_overdue_commit_blocks_nobody),
 	    cmocka_unit_test(test_overdue_commit_can_be_undone),
 	    cmocka_unit_test(test_overtaken_session_ends),
+	    cmocka_unit_test(test_session_without_the_right_sets_nothing),
 	    cmocka_unit_test(test_malformed_requests_are_refused),
 	    cmocka_unit_test(test_truncated_requests_are_refused),
 	    cmocka_unit_test(test_reply_has_only_rows_that_fit),

@@ -2,6 +2,7 @@
 /* The client of the control socket, against a server whose replies are a script. */
 #include "lib/mo/mo_client.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -29,6 +30,20 @@ void *__wrap_realloc(void *p, size_t size)
 	if (realloc_fails > 0 && --realloc_fails == 0)
 		return NULL;
 	return __real_realloc(p, size);
+}
+
+static const char *forbidden; /* the path of a socket that this user may not connect to */
+
+int __real_connect(int fd, const struct sockaddr *addr, socklen_t len);
+int __wrap_connect(int fd, const struct sockaddr *addr, socklen_t len);
+int __wrap_connect(int fd, const struct sockaddr *addr, socklen_t len)
+{
+	const struct sockaddr_un *un = (const struct sockaddr_un *)(const void *)addr;
+
+	if (!forbidden || strcmp(un->sun_path, forbidden) != 0)
+		return __real_connect(fd, addr, len);
+	errno = EACCES;
+	return -1;
 }
 
 /* The reply to one request: the request's header with MO_MSG_REPLY set, then the body. */
@@ -202,6 +217,39 @@ static void test_missing_socket_is_unreachable(void **state)
 	assert_int_equal(varbind, 0);
 	assert_int_equal(mo_client_subscribe(c, 0), MO_CLIENT_UNREACHABLE);
 	mo_client_free(c);
+}
+
+/* For users without permission for the control socket; not if dcbd does not run. */
+static void test_view_is_used_without_permission(void **state)
+{
+	static const struct step steps[] = {HELLO, RESULT(MO_NO_ACCESS, 0)};
+	struct mo_client *c = mo_client_new("/nowhere/control", LONG_MS);
+	char path[sizeof(((struct sockaddr_un *)NULL)->sun_path) + 1];
+	enum mo_error error;
+	unsigned varbind;
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LONG_MS);
+	memset(path, 'x', sizeof(path));
+	path[sizeof(path) - 1] = '\0';
+	assert_false(mo_client_use_view(c, path));
+	assert_true(mo_client_use_view(c, s.path));
+	assert_int_equal(mo_client_test(c, 1, NULL, 0, &error, &varbind), MO_CLIENT_UNREACHABLE);
+	assert_string_equal(mo_client_strerror(c),
+			    "/nowhere/control: connect: No such file or directory");
+	forbidden = "/nowhere/control";
+	assert_int_equal(mo_client_test(c, 1, NULL, 0, &error, &varbind), MO_CLIENT_REFUSED);
+	assert_int_equal(error, MO_NO_ACCESS);
+	server_stop(&s, 1);
+	mo_client_free(c);
+	/* If there is no view socket either, the error is about the first one. */
+	c = mo_client_new("/nowhere/control", LONG_MS);
+	assert_true(mo_client_use_view(c, "/nowhere/view"));
+	assert_int_equal(mo_client_test(c, 1, NULL, 0, &error, &varbind), MO_CLIENT_UNREACHABLE);
+	assert_string_equal(mo_client_strerror(c), "/nowhere/control: connect: Permission denied");
+	mo_client_free(c);
+	forbidden = NULL;
 }
 
 /* A transaction ends with the connection on which it was begun. */
@@ -680,6 +728,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_path_too_long_is_refused),
 	    cmocka_unit_test(test_missing_socket_is_unreachable),
+	    cmocka_unit_test(test_view_is_used_without_permission),
 	    cmocka_unit_test(test_commit_undo_cleanup_do_not_connect),
 	    cmocka_unit_test(test_each_phase_sends_its_request),
 	    cmocka_unit_test(test_refusal_has_error_and_varbind),
