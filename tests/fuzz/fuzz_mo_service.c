@@ -7,6 +7,10 @@
  * second provider, with few capabilities and refusing some settings. Bits 2-3
  * and 4-5: number of commits that fail, of the second and of the first
  * provider.
+ *
+ * To create a system takes longer than to handle a request: each of the four
+ * serves many inputs and has its initial settings again after each. It ends,
+ * with its own checks, after RUNS inputs and with the program.
  */
 #include "lib/log.h"
 #include "control/managed_conf.h"
@@ -14,6 +18,17 @@
 #include "control/mo_service.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/fake_provider.h"
+
+#define RUNS         10000
+#define REQUESTS_MAX 24   /* of an input; more make it slow and not different */
+#define REPLY_OCTETS 4096 /* a table does not always fit in a reply */
+
+struct world {
+	struct fake_provider provider, other;
+	struct managed *m;
+	struct dcb_config *initial;
+	unsigned runs;
+};
 
 /* Disables log messages: they would hide those of libFuzzer. */
 static void quiet(void)
@@ -97,13 +112,19 @@ static void check_events(struct mo_session *session)
 	}
 }
 
+static void adopt(struct managed *m)
+{
+	for (unsigned i = 0; i < m->n_providers; i++)
+		managed_adopted(m, m->providers[i], m->generation);
+}
+
 static void send_requests(struct managed *m, struct mo_session *session, const uint8_t *data,
 			  size_t size)
 {
-	static uint8_t buf[MO_MSG_MAX];
+	static uint8_t buf[REPLY_OCTETS];
 	struct octets_in in = octets_in(data, size);
 
-	while (in.left > 2) {
+	for (unsigned n = 0; n < REQUESTS_MAX && in.left > 2; n++) {
 		struct octets_out reply = octets_out(buf, sizeof(buf));
 		size_t len = octets_in_be16(&in);
 		const uint8_t *request = octets_in_take(&in, len);
@@ -117,47 +138,100 @@ static void send_requests(struct managed *m, struct mo_session *session, const u
 		if (reply.len > 0)
 			check_reply(&reply);
 		check_events(session);
-		for (unsigned i = 0; i < m->n_providers; i++)
-			managed_adopted(m, m->providers[i], m->generation);
+		adopt(m);
+	}
+}
+
+/* --- systems ---------------------------------------------------------------------------- */
+
+static struct world worlds[4]; /* by bits 0 and 1 of the first octet */
+
+static void world_begin(struct world *w, unsigned bits)
+{
+	static struct conf conf;
+	struct provider *const providers[] = {&w->provider.provider, &w->other.provider};
+	struct provider_refusal why;
+
+	conf.role = bits & 1 ? ROLE_STATION : ROLE_BRIDGE;
+	conf.component_id = 1;
+	fake_provider_init(&w->provider);
+	if (conf.role == ROLE_STATION)
+		w->provider.has = PROVIDER_CAPS_ALL;
+	fake_provider_init(&w->other);
+	w->other.ops.name = "other";
+	w->other.has = w->other.sets = PROVIDER_PFC | PROVIDER_CN;
+	w->other.accepts = accepts;
+	w->m = managed_conf_new(&conf, providers, bits & 2 ? 2 : 1);
+	add_port(w->m, &conf, 3, NULL);
+	add_port(w->m, &conf, 5, bits & 2 ? "other" : NULL);
+	FUZZ_ASSERT(managed_release(w->m, &why));
+	adopt(w->m);
+	w->initial = dcb_config_copy(w->m->config);
+	FUZZ_ASSERT(w->initial);
+	w->runs = 0;
+}
+
+static void world_end(struct world *w)
+{
+	if (!w->m)
+		return;
+	dcb_config_free(w->initial);
+	managed_free(w->m);
+	w->m = NULL;
+	FUZZ_ASSERT(w->provider.n_open == 0 && w->other.n_open == 0);
+	FUZZ_ASSERT(!w->provider.prepared && !w->other.prepared);
+}
+
+__attribute__((destructor)) static void end_all(void)
+{
+	for (size_t i = 0; i < sizeof(worlds) / sizeof(worlds[0]); i++)
+		world_end(&worlds[i]);
+}
+
+/* Restores the settings that a new system has, and forgets its events. */
+static void world_restore(struct world *w)
+{
+	struct managed *m = w->m;
+	struct provider_refusal why;
+	struct dcb_config *config = dcb_config_restore(m->config, w->initial);
+
+	FUZZ_ASSERT(config && managed_prepare(m, config, &why) && managed_commit(m, &why));
+	adopt(m);
+	if (events_next(m->events) > 1) {
+		events_free(m->events);
+		m->events = events_new();
+		FUZZ_ASSERT(m->events);
 	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct fake_provider provider, other;
-	static struct conf conf;
-	struct provider *const providers[] = {&provider.provider, &other.provider};
-	struct provider_refusal why;
 	struct mo_service *service;
 	struct mo_session *session;
-	struct managed *m;
+	uint64_t generation;
+	struct world *w;
 
 	quiet();
 	if (size < 1)
 		return 0;
-	conf.role = data[0] & 1 ? ROLE_STATION : ROLE_BRIDGE;
-	conf.component_id = 1;
-	fake_provider_init(&provider);
-	if (conf.role == ROLE_STATION)
-		provider.has = PROVIDER_CAPS_ALL;
-	fake_provider_init(&other);
-	other.ops.name = "other";
-	other.has = other.sets = PROVIDER_PFC | PROVIDER_CN;
-	other.accepts = accepts;
-	m = managed_conf_new(&conf, providers, data[0] & 2 ? 2 : 1);
-	add_port(m, &conf, 3, NULL);
-	add_port(m, &conf, 5, data[0] & 2 ? "other" : NULL);
-	FUZZ_ASSERT(managed_release(m, &why));
-	other.fail_commits = data[0] >> 2 & 3;
-	provider.fail_commits = data[0] >> 4 & 3;
-	service = mo_service_new(m, NULL, 1);
+	w = &worlds[data[0] & 3];
+	if (w->runs == RUNS)
+		world_end(w);
+	if (!w->m)
+		world_begin(w, data[0]);
+	w->runs++;
+	generation = w->m->generation;
+	w->other.fail_commits = data[0] >> 2 & 3;
+	w->provider.fail_commits = data[0] >> 4 & 3;
+	service = mo_service_new(w->m, NULL, 1);
 	session = mo_session_new(service, MO_MAY_ALL);
-	send_requests(m, session, data + 1, size - 1);
-	check_walk(m);
+	send_requests(w->m, session, data + 1, size - 1);
+	if (w->m->generation != generation)
+		check_walk(w->m);
 	mo_session_free(session);
 	mo_service_free(service);
-	managed_free(m);
-	FUZZ_ASSERT(provider.n_open == 0 && other.n_open == 0);
-	FUZZ_ASSERT(!provider.prepared && !other.prepared);
+	w->other.fail_commits = w->provider.fail_commits = 0;
+	if (w->m->generation != generation)
+		world_restore(w);
 	return 0;
 }
