@@ -19,6 +19,8 @@
 #include "control/managed/events.h"
 
 #define ACCEPT_RETRY_MS 100
+#define ACCEPT_BATCH    16  /* clients */
+#define ACCEPT_QUEUE    128 /* clients that connect meanwhile */
 
 /* The control socket or the view socket. */
 struct ctl_socket {
@@ -359,19 +361,18 @@ static void on_retry(evutil_socket_t fd, short what, void *arg)
 	accept_again(arg);
 }
 
-static void on_acceptable(evutil_socket_t fd, short what, void *arg)
+/* Returns false if no client waits, or none can be accepted now. */
+static bool accept_one(struct ctl_socket *at)
 {
-	struct ctl_socket *at = arg;
-	int client = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	int client = accept4(at->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	struct ucred peer = {0};
 	socklen_t len = sizeof(peer);
 	char why[80];
 
-	(void)what;
 	if (client < 0) {
 		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
 			accept_later(at, errno);
-		return;
+		return false;
 	}
 	if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0) {
 		close(client);
@@ -380,6 +381,16 @@ static void on_acceptable(evutil_socket_t fd, short what, void *arg)
 	} else {
 		client_new(at, client, &peer);
 	}
+	return true;
+}
+
+/* Several at a time: a user that connects all the time does not fill the queue. */
+static void on_acceptable(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	for (unsigned n = 0; n < ACCEPT_BATCH && accept_one(arg); n++)
+		;
 }
 
 /* --- start and stop ------------------------------------------------------------------ */
@@ -466,7 +477,7 @@ static bool open_socket(struct ctl_socket *at, const char *path, const char *gro
 	if (!set_group(path, group))
 		goto no_listen;
 	step = "listen";
-	if (listen(at->fd, 16) == 0)
+	if (listen(at->fd, ACCEPT_QUEUE) == 0)
 		return true;
 no_listen:
 	unlink(path);
