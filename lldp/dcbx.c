@@ -122,8 +122,32 @@ void dcbx_resolve(const struct dcbx_config *config, uint8_t pfc_enable,
 
 /* --- TLVs to send ----------------------------------------------------------------- */
 
+static bool is_zero(const uint8_t of[DCB_PRIORITIES])
+{
+	static const uint8_t zero[DCB_PRIORITIES];
+
+	return memcmp(of, zero, sizeof(zero)) == 0;
+}
+
+void dcbx_recommend(const struct dcbx_config *config, const uint8_t strict_classes[DCB_PRIORITIES],
+		    struct ets_tables *reco)
+{
+	if (ets_tables_share(&config->ets)) {
+		*reco = config->ets;
+	} else {
+		memset(reco, 0, sizeof(*reco));
+		memcpy(reco->priority_tc, strict_classes, DCB_PRIORITIES);
+	}
+	if (is_zero(config->reco.tsa))
+		return;
+	memcpy(reco->bandwidth, config->reco.bandwidth, DCB_PRIORITIES);
+	memcpy(reco->tsa, config->reco.tsa, DCB_PRIORITIES);
+	if (!is_zero(config->ets.priority_tc))
+		memcpy(reco->priority_tc, config->ets.priority_tc, DCB_PRIORITIES);
+}
+
 void dcbx_advertise(const struct dcbx_config *config, const struct dcbx_outcome *outcome,
-		    const struct cn_tlv *cn, const uint8_t priority_tc[DCB_PRIORITIES],
+		    const struct cn_tlv *cn, const uint8_t strict_classes[DCB_PRIORITIES],
 		    struct dcb_tlvs *tlvs)
 {
 	memset(tlvs, 0, sizeof(*tlvs));
@@ -134,9 +158,8 @@ void dcbx_advertise(const struct dcbx_config *config, const struct dcbx_outcome 
 	if (outcome->ets)
 		tlvs->ets.tables = outcome->ets_tables;
 	else
-		memcpy(tlvs->ets.tables.priority_tc, priority_tc, DCB_PRIORITIES);
-	tlvs->reco = config->reco;
-	memcpy(tlvs->reco.priority_tc, config->ets.priority_tc, DCB_PRIORITIES);
+		memcpy(tlvs->ets.tables.priority_tc, strict_classes, DCB_PRIORITIES);
+	dcbx_recommend(config, strict_classes, &tlvs->reco);
 	tlvs->pfc.willing = config->pfc_willing;
 	tlvs->pfc.cap = DCBX_PFC_CAP;
 	tlvs->pfc.enable = outcome->pfc_enable;

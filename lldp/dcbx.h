@@ -29,7 +29,11 @@ struct dcbx_config {
 	 * priority and the traffic classes of dcbd.conf.
 	 */
 	struct ets_tables ets;
-	struct ets_tables reco; /* priority_tc is always that of ets */
+	/*
+	 * Recommended if a class has another algorithm than strict priority; priority_tc is
+	 * always that of ets. Otherwise the settings of the port are recommended.
+	 */
+	struct ets_tables reco;
 	uint8_t n_apps;
 	struct app_priority apps[DCBX_APPS_MAX]; /* ascending (selector, protocol) */
 };
@@ -99,6 +103,16 @@ bool dcbx_peer_has_precedence(const uint8_t ours[ETH_ADDR_OCTETS],
  */
 bool dcbx_ets_is_supported(const struct ets_tables *ets);
 
+/*
+ * Sets *reco to the tables that the port recommends to its neighbor (D.2.9): those of
+ * the recommendation, or if it is not set, the settings of the port: its ETS, or strict
+ * priority with the traffic classes strict_classes. A priority map that is all 0, the
+ * initial value, is replaced by the port's. Values received from the neighbor have no
+ * effect: two ports that recommend values of each other would never agree.
+ */
+void dcbx_recommend(const struct dcbx_config *config, const uint8_t strict_classes[DCB_PRIORITIES],
+		    struct ets_tables *reco);
+
 /* Sets *outcome. pfc_enable: priorities set, one bit each. address: MAC address of the port. */
 void dcbx_resolve(const struct dcbx_config *config, uint8_t pfc_enable,
 		  const uint8_t address[ETH_ADDR_OCTETS], const struct dcbx_peers *peers,
@@ -106,12 +120,12 @@ void dcbx_resolve(const struct dcbx_config *config, uint8_t pfc_enable,
 
 /*
  * Sets the TLVs of a port: all values, and in present the TLVs to send. cn:
- * from the domain defense. priority_tc: traffic classes of the port while ETS
+ * from the domain defense. strict_classes: traffic classes of the port while ETS
  * is not in force. The PFC delay TLV is not in present: the caller adds it once
  * measured.
  */
 void dcbx_advertise(const struct dcbx_config *config, const struct dcbx_outcome *outcome,
-		    const struct cn_tlv *cn, const uint8_t priority_tc[DCB_PRIORITIES],
+		    const struct cn_tlv *cn, const uint8_t strict_classes[DCB_PRIORITIES],
 		    struct dcb_tlvs *tlvs);
 
 #endif

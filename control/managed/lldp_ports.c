@@ -171,7 +171,7 @@ static void advertise(struct lldp_tracked *t, const struct dcb_config_port *at,
 	struct dcb_tlvs sent;
 
 	dcbx_advertise(&at->config->dcbx, &t->pub.dcbx, &sent_cn,
-		       port_classes(&at->port->settings, &at->oper), &sent);
+		       port_strict_classes(&at->port->settings), &sent);
 	sent.present &= tlvs_of(at->port);
 	if (memcmp(&sent, &t->pub.sent, sizeof(sent)) == 0)
 		return;

@@ -143,13 +143,17 @@ struct dcb_config_port {
 	uint32_t ifindex; /* of port; valid even after the port is closed */
 };
 
+/* Returns the traffic class of each priority while ETS is not in force: of dcbd.conf. */
+static inline const uint8_t *port_strict_classes(const struct port_settings *settings)
+{
+	return settings->classified ? settings->traffic_class : tclass_recommended;
+}
+
 /* Returns the traffic class of each priority: of ETS if in force, else of dcbd.conf. */
 static inline const uint8_t *port_classes(const struct port_settings *settings,
 					  const struct port_oper *oper)
 {
-	if (oper->ets)
-		return oper->ets_tables.priority_tc;
-	return settings->classified ? settings->traffic_class : tclass_recommended;
+	return oper->ets ? oper->ets_tables.priority_tc : port_strict_classes(settings);
 }
 
 /*

@@ -152,10 +152,36 @@ test_mismatch_is_notified() {
 	stop monitor KILL
 }
 
-# a uses the ETS that b recommends, if a is willing.
 ets_of() { # OBJECT
 	value a lldpXdot1dcbxLocETSCon$1.$a.{0..7} | paste -sd ' '
 }
+# b_ets SHARE SHARE ALGORITHM: the ETS of b: classes 0 and 1, for four priorities each.
+b_ets() {
+	local p words=()
+	for p in 0 1 2 3 4 5 6 7; do words+=(lldpXdot1dcbxAdminETSConPriTrafficClass.$b.$p $((p / 4))); done
+	for p in 0 1; do
+		words+=(lldpXdot1dcbxAdminETSConTrafficClassBandwidth.$b.$p "${@:p+1:1}"
+			lldpXdot1dcbxAdminETSConTrafficSelectionAlgorithm.$b.$p "$3")
+	done
+	set_at b "${words[@]}"
+}
+# With only its transmission enabled, the recommendation of b has the settings of b.
+test_recommendation_is_what_is_in_force() {
+	set_at b lldpXdot1dcbxConfigETSRecommendationTxEnable.$b.1 true
+	set_at a lldpXdot1dcbxConfigETSConfigurationTxEnable.$a.1 true lldpXdot1dcbxAdminETSConWilling.$a true
+	wait_for 3 "a uses the recommendation" is_reason Ets $TAKEN
+	is "classes" "$(ets_of PriTrafficClass)" "1 0 2 3 4 5 6 7"
+	is "algorithms" "$(ets_of TrafficSelectionAlgorithm)" "0 0 0 0 0 0 0 0"
+	b_ets 40 60 2
+	wait_for 3 "a has the shares of b" eval '[ "$(ets_of TrafficClassBandwidth)" = "40 60 0 0 0 0 0 0" ]'
+	is "classes" "$(ets_of PriTrafficClass)" "0 0 0 0 1 1 1 1"
+	is "algorithms" "$(ets_of TrafficSelectionAlgorithm)" "2 2 0 0 0 0 0 0"
+	b_ets 0 0 0
+	wait_for 3 "a has strict priority" eval '[ "$(ets_of PriTrafficClass)" = "1 0 2 3 4 5 6 7" ]'
+	set_at b lldpXdot1dcbxConfigETSRecommendationTxEnable.$b.1 false
+	set_at a lldpXdot1dcbxConfigETSConfigurationTxEnable.$a.1 false lldpXdot1dcbxAdminETSConWilling.$a false
+}
+# a uses the ETS that b recommends, if a is willing.
 test_willing_end_uses_ets_recommendation() {
 	local p words=()
 	for p in 0 1 2 3 4 5 6 7; do

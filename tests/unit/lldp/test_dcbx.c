@@ -274,6 +274,50 @@ static void test_advertise(void **state)
 	assert_memory_equal(&tlvs.ets.tables, &sharing, sizeof(sharing));
 }
 
+/*
+ * A willing neighbor uses what the port recommends: without a recommendation of its own,
+ * what the port has by its settings, and never one traffic class for all priorities.
+ */
+static void test_port_recommends_own_settings_by_default(void **state)
+{
+	static const struct ets_tables none, shares = {.bandwidth = {40, 60}, .tsa = {2, 2}},
+					     bandwidth_only = {.bandwidth = {9}},
+					     vendor = {.tsa = {[7] = TSA_VENDOR}};
+	static const struct {
+		const struct ets_tables *ets, *reco;
+		uint8_t map[DCB_PRIORITIES];     /* expected */
+		const struct ets_tables *shares; /* expected: bandwidth and tsa */
+	} cases[] = {
+	    {&none, &none, {1, 0, 2, 3, 4, 5, 6, 7}, &none},
+	    {&strict, &none, {1, 0, 2, 3, 4, 5, 6, 7}, &none}, /* the map is not in force */
+	    {&sharing, &none, {0, 0, 0, 1, 1, 1, 7, 7}, &sharing},
+	    {&sharing, &bandwidth_only, {0, 0, 0, 1, 1, 1, 7, 7}, &sharing},
+	    {&none, &shares, {1, 0, 2, 3, 4, 5, 6, 7}, &shares},
+	    {&strict, &shares, {0, 0, 1, 1, 2, 2, 3, 3}, &shares},
+	    {&sharing, &shares, {0, 0, 0, 1, 1, 1, 7, 7}, &shares},
+	    {&sharing, &vendor, {0, 0, 0, 1, 1, 1, 7, 7}, &vendor},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(cases); i++) {
+		const struct dcbx_config config = {.tx_enable = BIT(DCB_TLV_ETS_RECO),
+						   .ets_willing = i % 2,
+						   .ets = *cases[i].ets,
+						   .reco = *cases[i].reco};
+		/* What a neighbor has recommended is not recommended to it again. */
+		const struct dcbx_outcome taken = {
+		    .ets = true, .ets_reason = DCBX_TAKEN, .ets_tables = {.priority_tc = {7}}};
+		const struct cn_tlv cn = {0};
+		struct dcb_tlvs tlvs;
+
+		dcbx_advertise(&config, &taken, &cn, port_classes, &tlvs);
+		assert_memory_equal(tlvs.reco.priority_tc, cases[i].map, DCB_PRIORITIES);
+		assert_memory_equal(tlvs.reco.bandwidth, cases[i].shares->bandwidth,
+				    DCB_PRIORITIES);
+		assert_memory_equal(tlvs.reco.tsa, cases[i].shares->tsa, DCB_PRIORITIES);
+	}
+}
+
 /* --- two ends ---------------------------------------------------------------------- */
 
 struct end {
@@ -508,6 +552,7 @@ int main(void)
 	    cmocka_unit_test(test_ets_recommended),
 	    cmocka_unit_test(test_several_neighbors_mismatch),
 	    cmocka_unit_test(test_advertise),
+	    cmocka_unit_test(test_port_recommends_own_settings_by_default),
 	    cmocka_unit_test(test_two_ends_converge),
 	    cmocka_unit_test(test_results_do_not_depend_on_history),
 	};
