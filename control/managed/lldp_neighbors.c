@@ -109,11 +109,29 @@ void lldp_neighbors_clear(struct lldp_ports *lp, struct lldp_tracked *t)
 		drop(lp, t, t->n_neighbors - 1);
 }
 
+/* Drops the stale neighbor whose time to live ends first, if the port has a stale one. */
+static void drop_first_stale(struct lldp_ports *lp, struct lldp_tracked *t)
+{
+	unsigned first = t->n_neighbors;
+
+	for (unsigned i = 0; i < t->n_neighbors; i++) {
+		const struct lldp_neighbor *n = t->neighbors[i];
+
+		if (n->stale && (first == t->n_neighbors ||
+				 dcb_time_before(n->until, t->neighbors[first]->until)))
+			first = i;
+	}
+	if (first < t->n_neighbors)
+		drop(lp, t, first);
+}
+
 static struct lldp_neighbor *add(struct lldp_ports *lp, struct lldp_tracked *t,
 				 const struct lldp_remote *remote)
 {
 	struct lldp_neighbor *n;
 
+	if (t->n_neighbors == LLDP_NEIGHBORS_MAX)
+		drop_first_stale(lp, t);
 	if (t->n_neighbors == LLDP_NEIGHBORS_MAX) {
 		lp->stats.neighbors_refused++;
 		return NULL;
@@ -158,8 +176,7 @@ static void take_tlvs(struct lldp_tracked *t, struct lldp_neighbor *n,
 		t->pub.malformed[i] += n->tlvs.malformed >> i & 1;
 }
 
-/* The agent reports neighbors of the port again: drops those of the connection before. */
-static void drop_stale(struct lldp_ports *lp, struct lldp_tracked *t)
+void lldp_neighbors_drop_stale(struct lldp_ports *lp, struct lldp_tracked *t)
 {
 	for (unsigned i = t->n_neighbors; i-- > 0;)
 		if (t->neighbors[i]->stale)
@@ -194,13 +211,10 @@ static void on_remote(void *ctx, const struct lldp_remote *remote)
 	if (!t)
 		return;
 	i = find(t, remote);
-	if (i < t->n_neighbors)
-		neighbor_at(t, i)->stale = false;
-	drop_stale(lp, t); /* before add(), to have room */
-	i = find(t, remote);
 	n = i < t->n_neighbors ? neighbor_at(t, i) : add(lp, t, remote);
 	if (!n)
 		return;
+	n->stale = false;
 	sorted_remove(lp, n);
 	n->time_mark = uptime(lp);
 	sorted_insert(lp, n);
@@ -224,23 +238,28 @@ static void on_gone(void *ctx, const struct lldp_remote *remote)
 
 /*
  * When the connection to the agent is lost, neighbors become stale: each stays in effect
- * until its time to live ends or the agent reports a neighbor of the port.
+ * until the agent reports it again or its time to live ends. A report of another neighbor
+ * of the port says nothing about it: after a restart the agent reports each neighbor when
+ * it has received its next LLDPDU, and two neighbors must not look like one meanwhile. A
+ * stale neighbor's time to live does not begin again when the connection is lost again.
  */
+static void make_stale(struct lldp_neighbor *n, struct dcb_time now)
+{
+	if (n->stale)
+		return;
+	n->stale = true;
+	n->until = dcb_time_add_ns(now, (int64_t)n->ttl * DCB_NS_PER_S);
+}
+
 static void on_state(void *ctx, enum lldp_state state)
 {
 	struct lldp_ports *lp = ctx;
 	struct dcb_time now = lp->ops->now(lp->owner);
 
-	if (lp->stats.state == LLDP_CONNECTED && state != LLDP_CONNECTED) {
-		for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next) {
-			for (unsigned i = 0; i < t->n_neighbors; i++) {
-				struct lldp_neighbor *n = neighbor_at(t, i);
-
-				n->stale = true;
-				n->until = dcb_time_add_ns(now, (int64_t)n->ttl * DCB_NS_PER_S);
-			}
-		}
-	}
+	if (lp->stats.state == LLDP_CONNECTED && state != LLDP_CONNECTED)
+		for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next)
+			for (unsigned i = 0; i < t->n_neighbors; i++)
+				make_stale(neighbor_at(t, i), now);
 	lp->stats.state = (uint8_t)state;
 	lldp_ports_wake(lp);
 }

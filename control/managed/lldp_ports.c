@@ -371,7 +371,12 @@ void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
 	}
 	if (lp->client && t->sends && port->link.up && !t->up)
 		lp->client->ops->refresh(lp->client, t->ifname);
-	/* Without link there is no neighbor; the agent reports it up to a second later. */
+	/*
+	 * Without link there is no neighbor. The agent reports this up to a second later, but
+	 * not for neighbors that it does not know any more.
+	 */
+	if (!port->link.up)
+		lldp_neighbors_drop_stale(lp, t);
 	t->up = port->link.up;
 	t->set_pending = true; /* the MTU may have changed */
 	lldp_ports_mark_changed(lp, t);

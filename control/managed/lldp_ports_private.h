@@ -98,6 +98,8 @@ static inline void lldp_ports_mark_changed(struct lldp_ports *lp, struct lldp_tr
 
 /* Drops all neighbors of a port. */
 void lldp_neighbors_clear(struct lldp_ports *lp, struct lldp_tracked *t);
+/* Drops the stale neighbors of a port. */
+void lldp_neighbors_drop_stale(struct lldp_ports *lp, struct lldp_tracked *t);
 /* Drops stale neighbors whose time to live has ended. Returns when the next one's ends. */
 struct dcb_time lldp_neighbors_age(struct lldp_ports *lp, struct dcb_time now);
 

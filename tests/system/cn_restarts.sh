@@ -114,6 +114,45 @@ test_lldpd_restarts() {
 	afterwards "lldpd stopped"
 }
 
+# second [OPTION...]: LLDPDUs of a second system at ar, which is not in the domain.
+second() { on pr "$peer" send rp -s 02:00:00:00:03:02 -t $ttl "$@"; }
+neighbors_of() { # PORT STALE: the numbers of its neighbors that are stale, or not
+	ctl a -j neighbors "$(if_of a $1)" | jq "[.[0].neighbors[] | select(.stale == $2)] | length"
+}
+is_stale() { [ "$(neighbors_of ar true) $(neighbors_of ar false)" = "$1 $2" ]; } # STALE NOT-STALE
+
+kill_dcb_lldp() {
+	local pid
+	read -r pid _ <"/proc/${pid_of[dcbd-a]}/task/${pid_of[dcbd-a]}/children"
+	kill -KILL "$pid"
+}
+
+# The second neighbor speaks rarely, as one with the interval of 30 s: after a restart the agent
+# reports the one that is in the domain first. The port stays an edge.
+test_port_with_two_neighbors_stays_an_edge() {
+	local what before
+	for what in lldpd dcb-lldp; do
+		wait_for 10 "both neighbors are heard" eval 'second -n 1 && is_stale 0 2'
+		wait_for 5 "an edge with two neighbors" is_mode a ar $EDGE
+		watch_modes
+		before=$(value a dcbLldpConnects.0)
+		if [ $what = lldpd ]; then
+			crash_lldpd a
+			start_lldpd a
+		else
+			kill_dcb_lldp
+		fi
+		wait_for 10 "$what: connected again" eval '[ "$(value a dcbLldpConnects.0)" -gt '$before' ]'
+		wait_for 10 "$what: one or both neighbors are heard" eval 'is_stale 1 1 || is_stale 0 2'
+		is "$what: modes of ar" "$(seen ar)" $EDGE
+		stop modes KILL
+	done
+	watch_modes
+	wait_for 10 "the second neighbor is heard" eval 'second -n 1 && is_stale 0 2'
+	second -n 1 -t 0
+	afterwards "the second neighbor left"
+}
+
 test_lldpd_of_neighbor_restarts() {
 	local first
 	for first in worker monitor; do
@@ -281,7 +320,11 @@ test_neighbor_expires_and_shuts_down() {
 	all_speak
 	afterwards "neighbors that had expired"
 	# Without lldpd a receives no LLDPDUs. The TTL of b is long, so that b is still a neighbor
-	# afterwards.
+	# afterwards; b's lldpd starts anew, as another chassis ID would make it another neighbor: the
+	# interface of its chassis ID was made anew.
+	stop lldpd-b
+	start_lldpd b
+	wait_for 10 "all modes are right" all_right
 	watch_modes
 	lldp b configure lldp tx-hold 50
 	wait_for 5 "TTL of b is long" is_long ab $((50 * interval))

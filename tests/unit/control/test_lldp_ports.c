@@ -804,10 +804,42 @@ static void test_rename_and_removal_drop_neighbors(void **state)
 	world_free(w);
 }
 
-/*
- * After the agent restarts, neighbors stay in effect until their time to live ends or the
- * agent reports a neighbor of the port.
- */
+static void lose_agent(struct world *w)
+{
+	lldp_ports_events.state(w->lp, LLDP_CONNECTING);
+	run(w);
+}
+
+static void find_agent(struct world *w)
+{
+	lldp_ports_events.state(w->lp, LLDP_CONNECTED);
+	lldp_ports_events.all_reported(w->lp);
+	run(w);
+}
+
+/* The agent reports a neighbor without TLVs. */
+static void hear_silent(struct world *w, const char *ifname, uint8_t address, uint32_t ttl)
+{
+	struct lldp_remote r = neighbor(ifname, address);
+
+	r.ttl = ttl;
+	lldp_ports_events.remote(w->lp, &r);
+	run(w);
+}
+
+static unsigned stale_of(struct world *w, uint32_t ifindex)
+{
+	size_t n;
+	const struct lldp_neighbor *const *of =
+	    lldp_ports_neighbors_of(w->lp, port_at(w, ifindex)->port, &n);
+	unsigned stale = 0;
+
+	for (size_t i = 0; i < n; i++)
+		stale += of[i]->stale;
+	return stale;
+}
+
+/* After the agent restarts, neighbors stay in effect until their time to live ends. */
 static void test_neighbors_survive_agent_restart(void **state)
 {
 	struct world *w = world_new();
@@ -822,25 +854,103 @@ static void test_neighbors_survive_agent_restart(void **state)
 	next = run(w);
 	assert_in_range(dcb_time_diff_ns(next, clock_now()), 110 * DCB_NS_PER_S,
 			120 * DCB_NS_PER_S);
-	lldp_ports_events.state(w->lp, LLDP_CONNECTED);
-	lldp_ports_events.all_reported(w->lp);
-	run(w);
+	find_agent(w);
 	assert_int_equal(mode(w, 5), CPT_INTERIOR_READY);
 	hear_cn(w, "sw5", 8, BIT, 0); /* another neighbor */
-	assert_int_equal(lldp_at(w, 5)->n_neighbors, 1);
-	assert_int_equal(mode(w, 5), CPT_INTERIOR);
+	assert_int_equal(lldp_at(w, 5)->n_neighbors, 2);
+	assert_int_equal(mode(w, 5), CPT_EDGE);
 	assert_int_equal(mode(w, 3), CPT_INTERIOR_READY);
 	managed_run(w->mo->m, dcb_time_add_ns(clock_now(), 121 * DCB_NS_PER_S));
 	assert_int_equal(mode(w, 5), CPT_INTERIOR);
 	assert_int_equal(mode(w, 3), CPT_EDGE);
 	lldp_ports_read(w->lp, &stats);
-	assert_int_equal(stats.aged, 1);
+	assert_int_equal(stats.aged, 2);
 	assert_int_equal(stats.neighbors, 1);
 	assert_int_equal(stats.client.connects, 7);
 	world_free(w);
 }
 
-/* Stale neighbors are dropped before a new one is added, also if there are the maximum of them. */
+/*
+ * Of two neighbors one is in the domain. Reported alone after a restart of the agent, it
+ * would make the port interior.
+ */
+static void test_second_neighbor_survives_report_of_first(void **state)
+{
+	struct world *w = world_new();
+
+	(void)state;
+	make_cnpv(w);
+	hear_silent(w, "sw5", 8, 120);
+	hear_cn(w, "sw5", 9, BIT, BIT);
+	for (int restart = 0; restart < 3; restart++) {
+		lose_agent(w);
+		assert_int_equal(stale_of(w, 5), 2);
+		find_agent(w);
+		hear_cn(w, "sw5", 9, BIT, BIT);
+		assert_int_equal(stale_of(w, 5), 1);
+		assert_int_equal(lldp_at(w, 5)->n_neighbors, 2);
+		assert_int_equal(mode(w, 5), CPT_EDGE);
+		assert_int_equal(lldp_at(w, 5)->mode_changes[CNPV], 0);
+	}
+	hear_silent(w, "sw5", 8, 120);
+	assert_int_equal(stale_of(w, 5), 0);
+	leave(w, "sw5", 8);
+	assert_int_equal(mode(w, 5), CPT_INTERIOR_READY);
+	world_free(w);
+}
+
+/* However often the connection is lost, the time to live begins at the first loss. */
+static void test_lost_connections_do_not_prolong_life(void **state)
+{
+	struct world *w = world_new();
+	const struct lldp_neighbor *n;
+	struct dcb_time until;
+	size_t count;
+
+	(void)state;
+	make_cnpv(w);
+	hear_cn(w, "sw5", 9, BIT, BIT);
+	lose_agent(w);
+	n = lldp_ports_neighbors_of(w->lp, port_at(w, 5)->port, &count)[0];
+	until = n->until;
+	for (int i = 0; i < 3; i++) {
+		struct dcb_time before = clock_now();
+
+		while (clock_now().ns == before.ns)
+			;
+		find_agent(w);
+		lose_agent(w);
+		assert_int_equal(n->until.ns, until.ns);
+	}
+	managed_run(w->mo->m, until);
+	assert_int_equal(mode(w, 5), CPT_EDGE);
+	world_free(w);
+}
+
+/* The agent that heard them is gone: without link, only dcbd can drop stale neighbors. */
+static void test_link_down_drops_stale_neighbors(void **state)
+{
+	struct world *w = world_new();
+	struct link_info link = mo_world_link(5, "sw5", "uplink");
+
+	(void)state;
+	make_cnpv(w);
+	hear_cn(w, "sw3", 7, BIT, BIT);
+	hear_cn(w, "sw5", 9, BIT, BIT);
+	lose_agent(w);
+	link.up = false;
+	managed_port_update(w->mo->m, managed_find(w->mo->m, 5), &link);
+	run(w);
+	link.up = true;
+	managed_port_update(w->mo->m, managed_find(w->mo->m, 5), &link);
+	run(w);
+	assert_int_equal(mode(w, 5), CPT_EDGE);
+	assert_int_equal(lldp_at(w, 5)->n_neighbors, 0);
+	assert_int_equal(mode(w, 3), CPT_INTERIOR_READY);
+	world_free(w);
+}
+
+/* If a port has the most neighbors, a new one replaces the stale one that ages out first. */
 static void test_stale_neighbors_make_room(void **state)
 {
 	struct world *w = world_new();
@@ -848,12 +958,17 @@ static void test_stale_neighbors_make_room(void **state)
 	(void)state;
 	make_cnpv(w);
 	for (uint8_t i = 1; i <= LLDP_NEIGHBORS_MAX; i++)
-		hear_cn(w, "sw3", i, BIT, BIT);
+		hear_silent(w, "sw3", i, i == 7 ? 20 : i == 8 ? 30 : 60);
 	assert_int_equal(lldp_at(w, 3)->n_neighbors, LLDP_NEIGHBORS_MAX);
 	lldp_ports_events.state(w->lp, LLDP_CONNECTING);
 	lldp_ports_events.state(w->lp, LLDP_MISMATCH);
 	lldp_ports_events.state(w->lp, LLDP_CONNECTED);
 	hear_cn(w, "sw3", 200, BIT, BIT);
+	assert_int_equal(lldp_at(w, 3)->n_neighbors, LLDP_NEIGHBORS_MAX);
+	assert_int_equal(stale_of(w, 3), LLDP_NEIGHBORS_MAX - 1);
+	managed_run(w->mo->m, dcb_time_add_ns(clock_now(), 25 * DCB_NS_PER_S));
+	assert_int_equal(lldp_at(w, 3)->n_neighbors, LLDP_NEIGHBORS_MAX);
+	managed_run(w->mo->m, dcb_time_add_ns(clock_now(), 61 * DCB_NS_PER_S));
 	assert_int_equal(lldp_at(w, 3)->n_neighbors, 1);
 	assert_int_equal(mode(w, 3), CPT_INTERIOR_READY);
 	world_free(w);
@@ -1104,6 +1219,9 @@ int main(void)
 	    cmocka_unit_test(test_address_is_port_id),
 	    cmocka_unit_test(test_rename_and_removal_drop_neighbors),
 	    cmocka_unit_test(test_neighbors_survive_agent_restart),
+	    cmocka_unit_test(test_second_neighbor_survives_report_of_first),
+	    cmocka_unit_test(test_lost_connections_do_not_prolong_life),
+	    cmocka_unit_test(test_link_down_drops_stale_neighbors),
 	    cmocka_unit_test(test_stale_neighbors_make_room),
 	    cmocka_unit_test(test_willing_port_takes_pfc),
 	    cmocka_unit_test(test_lower_address_takes),
