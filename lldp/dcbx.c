@@ -28,6 +28,14 @@ bool dcbx_peer_has_precedence(const uint8_t ours[ETH_ADDR_OCTETS],
 	return memcmp(ours, theirs, ETH_ADDR_OCTETS) < 0;
 }
 
+bool dcbx_speaks(const struct dcb_tlvs *tlvs)
+{
+	const unsigned dcbx =
+	    1u << DCB_TLV_ETS | 1u << DCB_TLV_ETS_RECO | 1u << DCB_TLV_PFC | 1u << DCB_TLV_APP;
+
+	return (tlvs->present | tlvs->malformed) & dcbx;
+}
+
 /*
  * Returns why the attribute is not negotiated, or 0. received: TLV with the
  * values for a willing port.

@@ -38,9 +38,14 @@ struct dcbx_config {
 	struct app_priority apps[DCBX_APPS_MAX]; /* ascending (selector, protocol) */
 };
 
-/* The neighbors of a port. */
+/*
+ * The neighbors of a port that count: those that send DCBX TLVs, or if none does, one that
+ * does not. Choice: DCBX is for point-to-point links, and with several neighbors it behaves
+ * as if there were no DCBX TLVs. A further system without DCBX on the link, such as the
+ * firmware of a NIC that has an LLDP agent of its own, makes no decision ambiguous.
+ */
 struct dcbx_peers {
-	unsigned n;                  /* LLDP neighbors on the port */
+	unsigned n;                  /* neighbors that count */
 	const struct dcb_tlvs *tlvs; /* TLVs of the neighbor; NULL unless n is 1 */
 	/*
 	 * The neighbor sent the MAC address of its port, which it compares with
@@ -55,7 +60,7 @@ struct dcbx_peers {
 enum dcbx_reason {
 	DCBX_OFF = 1,     /* the TLV is not sent: not negotiated */
 	DCBX_NO_PEER,     /* no neighbor */
-	DCBX_MANY_PEERS,  /* more than one neighbor */
+	DCBX_MANY_PEERS,  /* more than one neighbor with DCBX TLVs */
 	DCBX_PEER_SILENT, /* the neighbor sends no such TLV, or a malformed one */
 	DCBX_NOT_WILLING, /* local port not willing: local settings */
 	DCBX_PEER_TAKES,  /* both willing: the peer uses the local settings */
@@ -72,7 +77,7 @@ enum dcbx_reason {
 enum dcbx_mismatch {
 	DCBX_MISMATCH_ENABLE,    /* PFC is enabled for different priorities at the two ends */
 	DCBX_MISMATCH_CAP,       /* PFC enabled for more priorities than the peer supports */
-	DCBX_MISMATCH_PEERS,     /* more than one neighbor */
+	DCBX_MISMATCH_PEERS,     /* more than one neighbor with DCBX TLVs */
 	DCBX_MISMATCH_MALFORMED, /* a TLV of the neighbor is malformed */
 	DCBX_MISMATCH_ETS,       /* recommendation of the peer not supported */
 	DCBX_MISMATCH_UNDECIDED, /* both willing, no MAC address to break the tie */
@@ -96,6 +101,9 @@ struct dcbx_outcome {
  */
 bool dcbx_peer_has_precedence(const uint8_t ours[ETH_ADDR_OCTETS],
 			      const uint8_t theirs[ETH_ADDR_OCTETS]);
+
+/* Does a neighbor with these TLVs send DCBX TLVs (D.2.8 to D.2.11), valid or malformed? */
+bool dcbx_speaks(const struct dcb_tlvs *tlvs);
 
 /*
  * Returns true if a port supports these tables: strict priority and ETS only,

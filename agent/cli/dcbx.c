@@ -3,8 +3,8 @@
  * dcbctl dcbx: for each port and attribute the setting, the TLV sent, the TLV
  * received from the neighbor, the value in force, and its reason.
  *
- *   JSON  [{"ifIndex", "port", "neighbors", "mismatch": [...], "pfc": {...}, "ets": {...},
- *           "etsRecommendation": {...}, "applicationPriorities": {...}}]
+ *   JSON  [{"ifIndex", "port", "neighbors", "peer", "mismatch": [...], "pfc": {...},
+ *           "ets": {...}, "etsRecommendation": {...}, "applicationPriorities": {...}}]
  */
 #include <inttypes.h>
 #include <string.h>
@@ -50,22 +50,24 @@ struct port_dcbx {
 	size_t row;
 	uint32_t ifindex;
 	struct tlv_key own, peer;
-	bool has_peer; /* there is exactly one neighbor */
+	bool has_peer;       /* a neighbor whose TLVs DCBX uses: dcbDcbxPortPeer */
+	size_t neighbor_row; /* of that neighbor */
 	uint8_t sent, received, malformed;
 };
 
 static struct port_dcbx port_dcbx_at(const struct dcbx *d, size_t row)
 {
 	struct port_dcbx o = {.d = d, .row = row, .ifindex = d->port.rows[row].index.sub[0]};
-	size_t at = rowset_find(&d->neighbor, 1, &o.ifindex);
+	uint32_t peer[] = {o.ifindex, (uint32_t)rowset_num(&d->port, row, "dcbDcbxPortPeer")};
+	size_t at = rowset_find(&d->neighbor, 2, peer);
 
 	o.own = (struct tlv_key){.n = 1, .sub = {o.ifindex}};
 	o.sent = (uint8_t)rowset_num(&d->port, row, "dcbDcbxPortTlvsSent");
-	o.has_peer = rowset_num(&d->port, row, "dcbDcbxPortNeighbors") == 1 &&
-		     rowset_has(&d->neighbor, at, 1, &o.ifindex);
+	o.has_peer = peer[1] != 0 && rowset_has(&d->neighbor, at, 2, peer);
 	if (!o.has_peer)
 		return o;
-	o.peer = (struct tlv_key){.n = 2, .sub = {o.ifindex, d->neighbor.rows[at].index.sub[1]}};
+	o.neighbor_row = at;
+	o.peer = (struct tlv_key){.n = 2, .sub = {peer[0], peer[1]}};
 	o.received = (uint8_t)rowset_num(&d->neighbor, at, "dcbNeighborTlvs");
 	o.malformed = (uint8_t)rowset_num(&d->neighbor, at, "dcbNeighborMalformedTlvs");
 	return o;
@@ -108,12 +110,12 @@ static void why(const struct port_dcbx *o, int64_t reason, enum tlv_bit tlv,
 		break;
 	case MO_dcbx_reason_manyPeers:
 		snprintf(text, TLV_TEXT_OCTETS,
-			 "%" PRId64 " neighbors, expected one: local configuration",
-			 rowset_num(&o->d->port, o->row, "dcbDcbxPortNeighbors"));
+			 "%" PRId64 " neighbors send DCBX TLVs, expected one: local configuration",
+			 rowset_num(&o->d->port, o->row, "dcbDcbxPortPeers"));
 		break;
 	case MO_dcbx_reason_peerSilent:
-		snprintf(text, TLV_TEXT_OCTETS,
-			 "the neighbor sends no %s%s TLV: local configuration",
+		snprintf(text, TLV_TEXT_OCTETS, "%s no %s%s TLV: local configuration",
+			 o->has_peer ? "the neighbor sends" : "the neighbors send",
 			 o->malformed >> tlv & 1 ? "valid " : "", title);
 		break;
 	case MO_dcbx_reason_notWilling:
@@ -144,7 +146,7 @@ static void why(const struct port_dcbx *o, int64_t reason, enum tlv_bit tlv,
 static const char *const mismatches[] = {
     [MO_mismatch_enable] = "PFC is enabled for different priorities at the two ends",
     [MO_mismatch_capability] = "PFC is enabled for more priorities than the neighbor supports",
-    [MO_mismatch_peers] = "more than one neighbor: DCBX does not negotiate",
+    [MO_mismatch_peers] = "more than one neighbor sends DCBX TLVs: DCBX does not negotiate",
     [MO_mismatch_malformed] = "a TLV of the neighbor is malformed",
     [MO_mismatch_ets] = "the port does not support the ETS that the neighbor recommends",
     [MO_mismatch_undecided] =
@@ -259,7 +261,34 @@ static void app_row(struct grid *g, const struct port_dcbx *o)
 	grid_cell(g, "announced, not negotiated");
 }
 
-/* Writes a line for each mismatch, and for PFC of frames that leave without their priority. */
+/* Writes the beginning of a note, after an empty line before the first one. */
+static FILE *begin_note(const struct port_dcbx *o, bool *first)
+{
+	char name[ROWSET_PORT_OCTETS];
+
+	fprintf(o->d->cli->out, "%s%s: ", *first ? "\n" : "",
+		rowset_port_name(&o->d->ports, o->ifindex, name));
+	*first = false;
+	return o->d->cli->out;
+}
+
+/* Writes which of several neighbors DCBX uses. */
+static void write_peer(const struct port_dcbx *o, bool *first)
+{
+	int64_t neighbors = rowset_num(&o->d->port, o->row, "dcbDcbxPortNeighbors");
+
+	if (!o->has_peer || neighbors < 2)
+		return;
+	fprintf(begin_note(o, first),
+		"%" PRId64 " neighbors: DCBX uses the TLVs of %s (%s), the others send none\n",
+		neighbors, rowset_text(&o->d->neighbor, o->neighbor_row, "dcbNeighborChassisId"),
+		rowset_text(&o->d->neighbor, o->neighbor_row, "dcbNeighborPortId"));
+}
+
+/*
+ * Writes a line for a neighbor that is one of several, each mismatch, and PFC of frames
+ * that leave without their priority.
+ */
 static void write_notes(const struct dcbx *d)
 {
 	bool first = true;
@@ -268,23 +297,19 @@ static void write_notes(const struct dcbx *d)
 		struct port_dcbx o = port_dcbx_at(d, row);
 		uint8_t mask = mask_of(&o, "dcbDcbxPortMismatch");
 		uint8_t untagged = mask_of(&o, "dcbDcbxPortPfcUntagged");
-		char name[ROWSET_PORT_OCTETS], text[TLV_TEXT_OCTETS];
+		char text[TLV_TEXT_OCTETS];
 
-		for (unsigned i = 0; i < N_MISMATCHES; i++) {
-			if (!(mask >> i & 1))
-				continue;
-			fprintf(d->cli->out, "%s%s: mismatch: %s\n", first ? "\n" : "",
-				rowset_port_name(&d->ports, o.ifindex, name), mismatches[i]);
-			first = false;
-		}
+		write_peer(&o, &first);
+		for (unsigned i = 0; i < N_MISMATCHES; i++)
+			if (mask >> i & 1)
+				fprintf(begin_note(&o, &first), "mismatch: %s\n", mismatches[i]);
 		if (!untagged)
 			continue;
 		tlv_priorities_text(untagged, text);
-		fprintf(d->cli->out,
-			"%s%s: frames of priority %s leave untagged: PFC does not protect them at "
-			"the neighbor\n",
-			first ? "\n" : "", rowset_port_name(&d->ports, o.ifindex, name), text);
-		first = false;
+		fprintf(begin_note(&o, &first),
+			"frames of priority %s leave untagged: PFC does not protect them at the "
+			"neighbor\n",
+			text);
 	}
 }
 
@@ -417,6 +442,7 @@ static void write_json(const struct dcbx *d)
 
 		out_json_put_neighbors(
 		    to, json_integer(rowset_num(&d->port, row, "dcbDcbxPortNeighbors")));
+		out_json_put(to, "peer", o.has_peer ? json_integer(o.peer.sub[1]) : json_null());
 		out_json_put(to, "tlvsSent", tlv_bits_json(o.sent));
 		out_json_put(to, "mismatch", mismatch_json(mask_of(&o, "dcbDcbxPortMismatch")));
 		out_json_put(to, "pfc", has(&o, PFC_REASON) ? pfc_json(&o) : json_null());

@@ -99,6 +99,10 @@ static void drop(struct lldp_ports *lp, struct lldp_tracked *t, unsigned i)
 
 	sorted_remove(lp, n);
 	t->neighbors[i] = t->neighbors[--t->n_neighbors];
+	if (t->pub.peer == n)
+		t->pub.peer = NULL; /* objects are read before the port is evaluated again */
+	if (t->pub.dcbx_peer == n)
+		t->pub.dcbx_peer = NULL;
 	free(n);
 	lldp_ports_mark_changed(lp, t);
 }

@@ -45,11 +45,24 @@ static bool save(struct lldp_ports *lp, struct lldp_tracked *t)
 	return true;
 }
 
-/* Sets pub.peer: the only neighbor, if the link is up. */
+/* Sets pub.peer and pub.dcbx_peer, if the link is up, and the numbers of neighbors. */
 static void find_peer(struct lldp_tracked *t)
 {
-	t->pub.n_neighbors = t->up ? t->n_neighbors : 0;
-	t->pub.peer = t->pub.n_neighbors == 1 ? t->neighbors[0] : NULL;
+	struct lldp_port *pub = &t->pub;
+	const struct lldp_neighbor *speaker = NULL;
+
+	pub->n_neighbors = t->up ? t->n_neighbors : 0;
+	pub->peer = pub->n_neighbors == 1 ? t->neighbors[0] : NULL;
+	pub->n_dcbx = 0;
+	for (unsigned i = 0; i < pub->n_neighbors; i++) {
+		if (!dcbx_speaks(&t->neighbors[i]->tlvs))
+			continue;
+		speaker = t->neighbors[i];
+		pub->n_dcbx++;
+	}
+	pub->dcbx_peer = pub->n_dcbx == 1 ? speaker : pub->peer;
+	if (pub->n_dcbx > 1)
+		pub->dcbx_peer = NULL;
 }
 
 static void restore(const struct lldp_saved *s)
@@ -127,17 +140,30 @@ static bool same_outcome(const struct dcbx_outcome *a, const struct dcbx_outcome
 	       memcmp(&a->ets_tables, &b->ets_tables, sizeof(a->ets_tables)) == 0;
 }
 
-static void negotiate(struct lldp_port *pub, struct dcb_config_port *at)
+/* Returns the neighbors for dcbx_resolve(). */
+static struct dcbx_peers dcbx_peers(const struct lldp_port *pub)
 {
-	const struct lldp_neighbor *peer = pub->peer;
-	struct dcbx_peers peers = {.n = pub->n_neighbors};
-	struct dcbx_outcome was = pub->dcbx;
+	static const struct dcb_tlvs none;
+	const struct lldp_neighbor *peer = pub->dcbx_peer;
+	struct dcbx_peers peers = {.n = pub->n_dcbx};
 
+	if (pub->n_dcbx > 1 || pub->n_neighbors == 0)
+		return peers;
+	peers.n = 1;
+	peers.tlvs = peer ? &peer->tlvs : &none;
 	if (peer) {
-		peers.tlvs = &peer->tlvs;
 		peers.has_address = peer->has_address;
 		memcpy(peers.address, peer->address, sizeof(peers.address));
 	}
+	return peers;
+}
+
+static void negotiate(struct lldp_port *pub, struct dcb_config_port *at)
+{
+	const struct lldp_neighbor *peer = pub->dcbx_peer;
+	struct dcbx_peers peers = dcbx_peers(pub);
+	struct dcbx_outcome was = pub->dcbx;
+
 	dcbx_resolve(&at->config->dcbx, at->config->pfc.enable, at->port->link.mac, &peers,
 		     &pub->dcbx);
 	if (was.pfc_reason && !same_outcome(&was, &pub->dcbx))

@@ -43,7 +43,10 @@ struct lldp_port {
 	struct dcb_tlvs sent; /* TLVs that the port advertises */
 	struct dcbx_outcome dcbx;
 	unsigned n_neighbors;
-	const struct lldp_neighbor *peer;      /* the neighbor; NULL: none or several, or no link */
+	const struct lldp_neighbor *peer; /* the neighbor; NULL: none or several, or no link */
+	unsigned n_dcbx;                  /* neighbors that send DCBX TLVs */
+	/* The only one of these, or peer if there is none. */
+	const struct lldp_neighbor *dcbx_peer;
 	uint32_t mode_changes[DCB_PRIORITIES]; /* times the automatic defense mode changed */
 	uint32_t dcbx_changes;                 /* times PFC or ETS in force changed */
 	uint64_t malformed[DCB_TLVS];          /* received TLVs that were malformed: ignored */

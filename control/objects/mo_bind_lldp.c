@@ -88,12 +88,14 @@ void load_dcbx_port(const struct managed *m, const struct dcb_config *c, const s
 	    .ets_reason = reason(port->dcbx.ets_reason, &of->config->dcbx, DCB_TLV_ETS),
 	    .changes = port->dcbx_changes,
 	    .updates = port->updates,
+	    .peers = port->n_dcbx,
+	    .peer = port->dcbx_peer ? port->dcbx_peer->index : 0,
 	};
 	memcpy(row->malformed, port->malformed, sizeof(row->malformed));
 	load_local(of, port, row);
 	row->pfc_untagged = of->oper.pfc_enable & untagged(m, c, of);
-	if (port->peer)
-		load_peer(&port->peer->tlvs, row);
+	if (port->dcbx_peer)
+		load_peer(&port->dcbx_peer->tlvs, row);
 }
 
 /* Returns the LLDP instance that a row uses, or 0 if dcbd does not serve that instance. */

@@ -168,6 +168,7 @@ struct dcbx_port_row {
 	uint32_t changes;
 	uint64_t updates;
 	uint64_t malformed[DCB_TLVS];
+	uint32_t peers, peer;
 };
 
 struct cn_port_row {

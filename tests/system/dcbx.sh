@@ -259,9 +259,26 @@ test_own_settings_with_two_peers() {
 	wait_for 3 "our own PFC with two neighbors" is_pfc 08 30
 	is "reason" "$(reason Pfc)" $MANY_PEERS
 	is "neighbors" "$(value a dcbDcbxPortNeighbors.$a)" 2
+	is "neighbors that send DCBX TLVs" "$(value a dcbDcbxPortPeers.$a)" 2
+	is "neighbor in use" "$(value a dcbDcbxPortPeer.$a)" 0
 	leave b ba
 	wait_for 6 "agreed with one neighbor again" is_pfc 30 30
 	is "reason" "$(reason Pfc)" $TAKEN
+}
+
+# A second neighbor at ba without DCBX TLVs, as the firmware of a NIC.
+test_neighbor_without_dcbx_does_not_count() {
+	local peer_index
+	peer_index=$(value a dcbDcbxPortPeer.$a)
+	speak b ba -t 60 -g 500000 8:0808
+	wait_for 5 "two neighbors" is_value a dcbDcbxPortNeighbors.$a 2
+	is "PFC in force" "$(pfc a) $(pfc b)" "30 30"
+	is "reason" "$(reason Pfc)" $TAKEN
+	is "neighbor in use" "$(value a dcbDcbxPortPeer.$a)" "$peer_index"
+	is "neighbor in use, in dcbctl" "$(ctl a -j dcbx $a | jq '.[0].peer')" "$peer_index"
+	like "note of dcbctl" "$(ctl a dcbx $a)" ': 2 neighbors: DCBX uses the TLVs of [0-9a-f-]{17} '
+	leave b ba
+	wait_for 6 "one neighbor" is_value a dcbDcbxPortNeighbors.$a 1
 }
 
 # The state file has no values in force: without a neighbor dcbd uses the administered ones.

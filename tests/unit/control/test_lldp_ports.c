@@ -1004,6 +1004,94 @@ static void test_willing_port_takes_pfc(void **state)
 	world_free(w);
 }
 
+/* Makes port 5 willing to take PFC. */
+static void make_willing(struct world *w)
+{
+	struct dcb_config *config;
+
+	edit(w, 5, &config)->dcbx =
+	    (struct dcbx_config){.tx_enable = 1u << DCB_TLV_PFC, .pfc_willing = true};
+	publish(w, config);
+}
+
+/* The firmware of a NIC beside the neighbor's LLDP agent does not end DCBX with the neighbor. */
+static void test_neighbor_without_dcbx_does_not_count(void **state)
+{
+	struct world *w = world_new();
+	const struct lldp_port *port;
+
+	(void)state;
+	make_willing(w);
+	make_cnpv(w);
+	hear_silent(w, "sw5", 1, 120);
+	port = lldp_at(w, 5);
+	assert_int_equal(port->dcbx.pfc_reason, DCBX_PEER_SILENT);
+	assert_int_equal(port->dcbx_peer->port.octets[5], 1);
+	hear_pfc(w, "sw5", 9, false, 0x18);
+	hear_cn(w, "sw5", 2, BIT, BIT); /* no DCBX TLV either */
+	assert_int_equal(port->dcbx.pfc_reason, DCBX_TAKEN);
+	assert_int_equal(port->dcbx.mismatch, 0);
+	assert_int_equal(port->dcbx_peer->port.octets[5], 9);
+	assert_int_equal(port->n_neighbors, 3);
+	assert_int_equal(port->n_dcbx, 1);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x18);
+	assert_int_equal(port_at(w, 5)->oper.pfc_agreed, 0x18);
+	/* The domain of the CNPV needs a single neighbor. */
+	assert_null(port->peer);
+	assert_int_equal(mode(w, 5), CPT_EDGE);
+	leave(w, "sw5", 9);
+	assert_null(port->dcbx_peer);
+	assert_int_equal(port->dcbx.pfc_reason, DCBX_PEER_SILENT);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0);
+	world_free(w);
+}
+
+/* Two neighbors that send DCBX TLVs: none of them counts, as before. */
+static void test_two_neighbors_with_dcbx_do_not_count(void **state)
+{
+	struct world *w = world_new();
+	const struct lldp_port *port;
+	struct dcb_tlvs tlvs = {.app = {.n = 1, .of = {{1, 3, 0x8906}}}};
+	struct lldp_remote r = neighbor("sw5", 8);
+
+	(void)state;
+	make_willing(w);
+	hear_pfc(w, "sw5", 9, false, 0x18);
+	port = lldp_at(w, 5);
+	says(&r, DCB_TLV_APP, &tlvs);
+	lldp_ports_events.remote(w->lp, &r);
+	run(w);
+	assert_int_equal(port->dcbx.pfc_reason, DCBX_MANY_PEERS);
+	assert_int_equal(port->dcbx.mismatch, 1u << DCBX_MISMATCH_PEERS);
+	assert_int_equal(port->n_dcbx, 2);
+	assert_null(port->dcbx_peer);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0);
+	/* A malformed TLV is one that was sent. */
+	r.tlvs[0].len = 2;
+	lldp_ports_events.remote(w->lp, &r);
+	run(w);
+	assert_int_equal(port->dcbx.pfc_reason, DCBX_MANY_PEERS);
+	leave(w, "sw5", 8);
+	assert_int_equal(port->dcbx.pfc_reason, DCBX_TAKEN);
+	world_free(w);
+}
+
+/* Objects are read between the report that a neighbor is gone and the port's evaluation. */
+static void test_gone_neighbor_is_no_peer(void **state)
+{
+	struct world *w = world_new();
+	struct lldp_remote r = neighbor("sw5", 9);
+
+	(void)state;
+	make_willing(w);
+	hear_pfc(w, "sw5", 9, false, 0x18);
+	assert_non_null(lldp_at(w, 5)->peer);
+	lldp_ports_events.gone(w->lp, &r);
+	assert_null(lldp_at(w, 5)->peer);
+	assert_null(lldp_at(w, 5)->dcbx_peer);
+	world_free(w);
+}
+
 /* oper is not part of the settings: UNDO of a SET does not restore it. */
 static void test_undo_does_not_restore_oper(void **state)
 {
@@ -1225,6 +1313,9 @@ int main(void)
 	    cmocka_unit_test(test_stale_neighbors_make_room),
 	    cmocka_unit_test(test_willing_port_takes_pfc),
 	    cmocka_unit_test(test_lower_address_takes),
+	    cmocka_unit_test(test_neighbor_without_dcbx_does_not_count),
+	    cmocka_unit_test(test_two_neighbors_with_dcbx_do_not_count),
+	    cmocka_unit_test(test_gone_neighbor_is_no_peer),
 	    cmocka_unit_test(test_undo_does_not_restore_oper),
 	    cmocka_unit_test(test_lasting_mismatch_is_notified),
 	    cmocka_unit_test(test_hold_off_restarts),

@@ -192,6 +192,8 @@ static void test_neighbors_are_sorted_by_port_and_number(void **state)
 	assert_column(w, "dcbNeighborAddress",
 		      "5.2=00-00-00-00-00-00 9.1=02-00-00-00-00-01 9.3=02-00-00-00-00-03");
 	assert_column(w, "dcbDcbxPortNeighbors", "3=0 5=1 9=2");
+	assert_column(w, "dcbDcbxPortPeers", "3=0 5=1 9=0");
+	assert_column(w, "dcbDcbxPortPeer", "3=0 5=2 9=0");
 	assert_column(w, "dcbDcbxPortUpdates", "3=0 5=1 9=3");
 	assert_column(w, "dcbDcbxPortMalformedPfc", "3=0 5=1 9=0");
 	assert_column(w, "dcbDcbxPortMalformedCn", "3=0 5=0 9=0");
@@ -326,9 +328,17 @@ static void test_dcbx_objects_follow_the_neighbor(void **state)
 	assert_column(w, "dcbDcbxPortEtsPeerWilling", "3=false 5=true 9=false");
 	assert_column(w, "dcbDcbxPortEtsReason", "3=off 5=peerSilent 9=off");
 	assert_column(w, "dcbDcbxPortChanges", "3=0 5=2 9=0"); /* the SET, and the neighbor */
-	/* A second neighbor: DCBX uses neither. */
-	hear(w, &(struct lldp_remote[]){neighbor("sw5", 2)}[0]);
+	/* A second neighbor without DCBX TLVs does not count; with one, DCBX uses neither. */
+	r = neighbor("sw5", 2);
+	hear(w, &r);
+	assert_column(w, "dcbDcbxPortPfcReason", "3=off 5=taken 9=off");
+	assert_column(w, "dcbDcbxPortPeers", "3=0 5=1 9=0");
+	assert_column(w, "dcbDcbxPortPeer", "3=0 5=1 9=0");
+	says(&r, DCB_TLV_PFC, &tlvs);
+	hear(w, &r);
 	assert_column(w, "dcbDcbxPortPfcReason", "3=off 5=manyPeers 9=off");
+	assert_column(w, "dcbDcbxPortPeers", "3=0 5=2 9=0");
+	assert_column(w, "dcbDcbxPortPeer", "3=0 5=0 9=0");
 	assert_column(w, "dcbDcbxPortMismatch", "3=none 5=peers 9=none");
 	assert_column(w, "dcbDcbxPortPfcPeer", "3=none 5=none 9=none");
 	assert_column(w, "dcbDcbxPortPfcInForce", "3=none 5=pri3 9=none");

@@ -211,6 +211,20 @@ static void test_ets_recommended(void **state)
 	}
 }
 
+/* CN and PFC delay are no DCBX TLVs. A malformed TLV has been sent, too. */
+static void test_neighbors_that_speak_dcbx(void **state)
+{
+	(void)state;
+	for (unsigned mask = 0; mask < 1u << DCB_TLVS; mask++) {
+		const struct dcb_tlvs valid = {.present = (uint8_t)mask},
+				      malformed = {.malformed = (uint8_t)mask};
+		bool speaks = mask & ~(BIT(DCB_TLV_CN) | BIT(DCB_TLV_PFC_DELAY));
+
+		assert_int_equal(dcbx_speaks(&valid), speaks);
+		assert_int_equal(dcbx_speaks(&malformed), speaks);
+	}
+}
+
 /* Several neighbors are a mismatch only while PFC or ETS is negotiated. */
 static void test_several_neighbors_mismatch(void **state)
 {
@@ -550,6 +564,7 @@ int main(void)
 	    cmocka_unit_test(test_malformed_tlv_mismatch),
 	    cmocka_unit_test(test_ets_local_settings),
 	    cmocka_unit_test(test_ets_recommended),
+	    cmocka_unit_test(test_neighbors_that_speak_dcbx),
 	    cmocka_unit_test(test_several_neighbors_mismatch),
 	    cmocka_unit_test(test_advertise),
 	    cmocka_unit_test(test_port_recommends_own_settings_by_default),

@@ -41,6 +41,7 @@ static void put_neighbor(const char *port, const char *number)
 	server_put("dcbNeighborTimeMark", index, "98800");
 	server_put("dcbNeighborStale", index, "false");
 	server_put("dcbDcbxPortNeighbors", port, number);
+	server_put("dcbDcbxPortPeer", port, number);
 }
 
 /* Index of lldpV2Rem... tables: time mark, port, destination address, neighbor. */
@@ -350,8 +351,8 @@ static void test_dcbx_reasons(void **state)
 	static const char *const reasons[][2] = {
 	    {"off", "not negotiated: the port does not send the TLV"},
 	    {"noPeer", "no neighbor: local configuration"},
-	    {"manyPeers", "3 neighbors, expected one: local configuration"},
-	    {"peerSilent", "the neighbor sends no PFC TLV: local configuration"},
+	    {"manyPeers", "2 neighbors send DCBX TLVs, expected one: local configuration"},
+	    {"peerSilent", "the neighbors send no PFC TLV: local configuration"},
 	    {"notWilling", "not willing: local configuration"},
 	    {"peerTakes",
 	     "both willing, the neighbor has the lower MAC address: local configuration"},
@@ -363,6 +364,7 @@ static void test_dcbx_reasons(void **state)
 	(void)state;
 	put_basic();
 	server_put("dcbDcbxPortNeighbors", P, "3");
+	server_put("dcbDcbxPortPeers", P, "2");
 	for (size_t i = 0; i < UNIT_COUNT(reasons); i++) {
 		json_t *j, *pfc;
 
@@ -386,6 +388,33 @@ static void test_dcbx_reasons(void **state)
 	}
 }
 
+/* Of several neighbors the one that DCBX uses is named, and its TLVs are shown. */
+static void test_dcbx_names_the_neighbor_in_use(void **state)
+{
+	struct ran ran;
+	json_t *j, *p;
+
+	(void)state;
+	put_dcbx();
+	put_neighbor(P, "4");
+	server_put("dcbNeighborChassisId", P ".4", "nic-firmware");
+	server_put("dcbNeighborChassisId", P ".1", "a\x1b[31mred");
+	server_put("dcbDcbxPortPeer", P, "1");
+	server_put("dcbDcbxPortNeighbors", P, "2");
+	ran = RUN(cmd_dcbx, false, P);
+	assert_int_equal(ran.rc, CLI_OK);
+	assert_non_null(strstr(ran.out,
+			       "\n\n70001: 2 neighbors: DCBX uses the TLVs of a?[31mred "
+			       "(swp7), the others send none\n70001: mismatch: "));
+	free(ran.out);
+	j = expect_json(RUN(cmd_dcbx, true, P));
+	p = json_array_get(j, 0);
+	expect_dump(at(p, "peer"), "1");
+	expect_dump(at(p, "neighbors"), "2");
+	expect_dump(at(at(at(p, "pfc"), "theirs"), "enable"), "[3,5]");
+	json_decref(j);
+}
+
 static void test_dcbx_json(void **state)
 {
 	json_t *j, *p, *q;
@@ -398,6 +427,8 @@ static void test_dcbx_json(void **state)
 	q = json_array_get(j, 1);
 	expect_dump(at(p, "neighbors"), "1");
 	expect_dump(at(p, "neighbours"), "1");
+	expect_dump(at(p, "peer"), "1");
+	expect_dump(at(q, "peer"), "null");
 	expect_dump(at(p, "mismatch"), "[\"capability\",\"ets\"]");
 	expect_dump(at(p, "tlvsSent"), "[\"ets\",\"pfc\",\"applicationPriority\"]");
 	expect_dump(at(at(p, "pfc"), "inForce"), "[3,5]");
@@ -671,6 +702,7 @@ int main(void)
 	    cmocka_unit_test(test_names_of_ports_are_those_of_dcbd),
 	    cmocka_unit_test(test_dcbx_text),
 	    cmocka_unit_test(test_dcbx_reasons),
+	    cmocka_unit_test(test_dcbx_names_the_neighbor_in_use),
 	    cmocka_unit_test(test_dcbx_json),
 	    cmocka_unit_test(test_dcbx_cuts_application_priorities_in_text),
 	    cmocka_unit_test(test_cn_reasons),
