@@ -218,6 +218,9 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 		case PROVIDER_PFC_STORM:
 			event_watch_storm(d->managed, ev.slot, ev.stormed, ev.ended, clock_now());
 			break;
+		case PROVIDER_LLDPDU:
+			lldp_ports_heard(d->managed->lldp, ev.slot, &ev.lldpdu, ev.at);
+			break;
 		case PROVIDER_PORT_ERROR:
 			log_port_error(d->managed, &ev);
 			break;

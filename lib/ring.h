@@ -71,6 +71,15 @@ static inline void *ring_reserve(struct ring *r)
 	return ring_slot(r, r->head);
 }
 
+/* Producer: is the ring more than half full? */
+static inline bool ring_is_half_full(struct ring *r)
+{
+	if (r->head - r->tail_seen <= r->mask / 2)
+		return false;
+	r->tail_seen = __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
+	return r->head - r->tail_seen > r->mask / 2;
+}
+
 /* Producer: adds the element in the slot that ring_reserve() returned. */
 static inline void ring_commit(struct ring *r)
 {

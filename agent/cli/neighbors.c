@@ -286,6 +286,8 @@ static json_t *neighbor_json(const struct neighbors *n, size_t row)
 	out_json_put(o, "portId", out_json_text(text_at(n, row, "dcbNeighborPortId")));
 	out_json_put(o, "systemName", out_json_text(text_at(n, row, "dcbNeighborSystemName")));
 	out_json_put(o, "address", address ? json_string(address) : json_null());
+	out_json_put(o, "addressOrigin",
+		     json_string(rowset_name(&n->neighbor, row, "dcbNeighborAddressOrigin")));
 	out_json_put(o, "ttl", json_integer(rowset_num(&n->neighbor, row, "dcbNeighborTtl")));
 	out_json_put(o, "age", json_real(age_of(n, row) / 100.0));
 	out_json_put(o, "stale", json_boolean(rowset_truth(&n->neighbor, row, "dcbNeighborStale")));

@@ -149,23 +149,126 @@ static struct lldp_neighbor *add(struct lldp_ports *lp, struct lldp_tracked *t,
 	n->index = ++lp->last_index;
 	n->chassis = remote->chassis;
 	n->port = remote->port;
+	n->msap =
+	    lldpdu_msap((struct lldpdu_id){n->chassis.subtype, n->chassis.len, n->chassis.octets},
+			(struct lldpdu_id){n->port.subtype, n->port.len, n->port.octets});
 	t->neighbors[t->n_neighbors++] = n;
 	sorted_insert(lp, n);
 	return n;
 }
 
-/*
- * Sets the address that breaks the tie between two willing ports (clause 38): the MAC
- * address of the neighbor's port. The agent does not report the source address of an
- * LLDPDU, so the port ID is used if it is a MAC address. A chassis ID is no substitute:
- * if compared with a port's address, both ends could find their own lower.
+/* --- LLDPDUs that the ports received -----------------------------------------------------------
  */
-static void take_address(struct lldp_neighbor *n)
+
+static struct lldp_heard *heard_find(struct lldp_tracked *t, uint64_t msap)
 {
-	n->has_address = n->port.subtype == LLDP_PORT_MAC && n->port.len == ETH_ADDR_OCTETS;
-	if (n->has_address)
-		memcpy(n->address, n->port.octets, ETH_ADDR_OCTETS);
+	for (unsigned i = 0; i < t->n_heard; i++)
+		if (t->heard[i].msap == msap)
+			return &t->heard[i];
+	return NULL;
 }
+
+static bool is_neighbor(const struct lldp_tracked *t, uint64_t msap)
+{
+	for (unsigned i = 0; i < t->n_neighbors; i++)
+		if (t->neighbors[i]->msap == msap)
+			return true;
+	return false;
+}
+
+/* Returns an unused entry, else the oldest, first of those that belong to no neighbor. */
+static struct lldp_heard *heard_room(struct lldp_tracked *t)
+{
+	struct lldp_heard *oldest = NULL;
+	bool known = false;
+
+	if (t->n_heard < LLDP_NEIGHBORS_MAX)
+		return &t->heard[t->n_heard++];
+	for (unsigned i = 0; i < t->n_heard; i++) {
+		bool is = is_neighbor(t, t->heard[i].msap);
+
+		if (!oldest || (known && !is) ||
+		    (known == is && dcb_time_before(t->heard[i].at, oldest->at))) {
+			oldest = &t->heard[i];
+			known = is;
+		}
+	}
+	return oldest;
+}
+
+static void heard_store(struct lldp_tracked *t, const struct lldpdu *pdu, struct dcb_time at)
+{
+	struct lldp_heard *h = heard_find(t, pdu->msap);
+
+	if (!h) {
+		h = heard_room(t);
+		*h = (struct lldp_heard){.msap = pdu->msap};
+	}
+	h->at = at;
+	h->ttl = pdu->ttl;
+	if (pdu->nearest) {
+		h->nearest = true;
+		memcpy(h->source, pdu->source, sizeof(h->source));
+	}
+}
+
+/* Sets where the neighbor's address comes from, and returns the address; NULL: none. */
+static const uint8_t *find_address(const struct lldp_heard *h, struct lldp_neighbor *n)
+{
+	if (h) {
+		n->address_origin = h->nearest ? LLDP_ADDRESS_SOURCE : LLDP_ADDRESS_ELSEWHERE;
+		return h->nearest ? h->source : NULL;
+	}
+	if (n->port.subtype == LLDP_PORT_MAC && n->port.len == ETH_ADDR_OCTETS) {
+		n->address_origin = LLDP_ADDRESS_PORT_ID;
+		return n->port.octets;
+	}
+	n->address_origin = LLDP_ADDRESS_NONE;
+	return NULL;
+}
+
+/*
+ * Sets the address that breaks the tie between two willing ports (clause 38): the source
+ * address of the neighbor's frames to the nearest bridge, as other implementations compare
+ * it. Until such a frame has been seen, and on ports whose frames dcbd does not receive, the
+ * port ID is used if it is a MAC address. A chassis ID is no substitute: if compared with a
+ * port's address, both ends could find their own lower. Returns true if the address changes.
+ */
+static bool take_address(struct lldp_tracked *t, struct lldp_neighbor *n)
+{
+	const uint8_t *address = find_address(heard_find(t, n->msap), n);
+	bool same = n->has_address == (address != NULL) &&
+		    (!address || memcmp(n->address, address, sizeof(n->address)) == 0);
+
+	n->has_address = address != NULL;
+	if (address)
+		memcpy(n->address, address, sizeof(n->address));
+	return !same;
+}
+
+void lldp_ports_heard(struct lldp_ports *lp, uint16_t slot, const struct lldpdu *pdu,
+		      struct dcb_time at)
+{
+	struct lldp_tracked *t = slot < DCB_SLOTS ? lp->of[slot] : NULL;
+
+	if (!t)
+		return;
+	heard_store(t, pdu, at);
+	for (unsigned i = t->n_neighbors; i-- > 0;) {
+		struct lldp_neighbor *n = neighbor_at(t, i);
+
+		if (n->msap != pdu->msap)
+			continue;
+		/* An agent that does not know the neighbor does not report that it is gone. */
+		if (n->stale && pdu->ttl == 0)
+			drop(lp, t, i);
+		else if (take_address(t, n))
+			lldp_ports_mark_changed(lp, t);
+	}
+}
+
+/* --- TLVs ----------------------------------------------------------------------------------------
+ */
 
 static void take_tlvs(struct lldp_tracked *t, struct lldp_neighbor *n,
 		      const struct lldp_remote *remote)
@@ -224,7 +327,7 @@ static void on_remote(void *ctx, const struct lldp_remote *remote)
 	sorted_insert(lp, n);
 	n->ttl = remote->ttl;
 	memcpy(n->sysname, remote->sysname, sizeof(n->sysname));
-	take_address(n);
+	(void)take_address(t, n);
 	take_tlvs(t, n, remote);
 	t->pub.updates++;
 	lldp_ports_mark_changed(lp, t);
@@ -245,14 +348,17 @@ static void on_gone(void *ctx, const struct lldp_remote *remote)
  * until the agent reports it again or its time to live ends. A report of another neighbor
  * of the port says nothing about it: after a restart the agent reports each neighbor when
  * it has received its next LLDPDU, and two neighbors must not look like one meanwhile. A
- * stale neighbor's time to live does not begin again when the connection is lost again.
+ * stale neighbor's time to live does not begin again when the connection is lost again. It
+ * begins with the last LLDPDU; if the port has not received it, when the connection is lost.
  */
-static void make_stale(struct lldp_neighbor *n, struct dcb_time now)
+static void make_stale(struct lldp_tracked *t, struct lldp_neighbor *n, struct dcb_time now)
 {
+	const struct lldp_heard *h = heard_find(t, n->msap);
+
 	if (n->stale)
 		return;
 	n->stale = true;
-	n->until = dcb_time_add_ns(now, (int64_t)n->ttl * DCB_NS_PER_S);
+	n->until = dcb_time_add_ns(h ? h->at : now, (int64_t)(h ? h->ttl : n->ttl) * DCB_NS_PER_S);
 }
 
 static void on_state(void *ctx, enum lldp_state state)
@@ -263,7 +369,7 @@ static void on_state(void *ctx, enum lldp_state state)
 	if (lp->stats.state == LLDP_CONNECTED && state != LLDP_CONNECTED)
 		for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next)
 			for (unsigned i = 0; i < t->n_neighbors; i++)
-				make_stale(neighbor_at(t, i), now);
+				make_stale(t, neighbor_at(t, i), now);
 	lp->stats.state = (uint8_t)state;
 	lldp_ports_wake(lp);
 }

@@ -401,8 +401,10 @@ void lldp_ports_link(struct lldp_ports *lp, const struct port *port)
 	 * Without link there is no neighbor. The agent reports this up to a second later, but
 	 * not for neighbors that it does not know any more.
 	 */
-	if (!port->link.up)
+	if (!port->link.up) {
 		lldp_neighbors_drop_stale(lp, t);
+		t->n_heard = 0;
+	}
 	t->up = port->link.up;
 	t->set_pending = true; /* the MTU may have changed */
 	lldp_ports_mark_changed(lp, t);

@@ -16,6 +16,14 @@
 #include "lldp/dcbx.h"
 #include "lldp/client/lldp_client.h"
 
+/* Origin of a neighbor's address: dcbNeighborAddressOrigin. */
+enum lldp_address {
+	LLDP_ADDRESS_NONE = 1,  /* no address: the port ID is no MAC address */
+	LLDP_ADDRESS_PORT_ID,   /* the port ID; no frame of the neighbor has been seen */
+	LLDP_ADDRESS_SOURCE,    /* the source of its frames to the nearest bridge */
+	LLDP_ADDRESS_ELSEWHERE, /* no address: it sends to other group addresses only */
+};
+
 /* A neighbor of a port. */
 struct lldp_neighbor {
 	uint32_t ifindex;   /* of the port */
@@ -23,11 +31,14 @@ struct lldp_neighbor {
 	uint32_t time_mark; /* lldpV2RemTimeMark: uptime in centiseconds of its last change */
 	struct lldp_id chassis, port;
 	char sysname[256];
-	uint32_t ttl; /* seconds */
+	uint32_t ttl;  /* seconds */
+	uint64_t msap; /* hash of chassis and port, as in struct lldpdu */
+	/* Breaks the tie between two willing ports (clause 38). */
+	uint8_t address_origin; /* enum lldp_address */
 	bool has_address;
-	uint8_t address[ETH_ADDR_OCTETS]; /* the port ID, if it is a MAC address */
-	bool stale;                       /* not reported since the connection was lost */
-	struct dcb_time until;            /* stale: when its time to live ends */
+	uint8_t address[ETH_ADDR_OCTETS];
+	bool stale;            /* not reported since the connection was lost */
+	struct dcb_time until; /* stale: when its time to live ends */
 	struct dcb_tlvs tlvs;
 };
 
@@ -121,6 +132,12 @@ void lldp_ports_aborted(struct lldp_ports *lp);
 bool lldp_ports_keep_back(struct lldp_ports *lp, const struct port *port, bool *first);
 /* The name, MTU, address or state of a port's interface has changed. */
 void lldp_ports_link(struct lldp_ports *lp, const struct port *port);
+/*
+ * The port in this slot received an LLDPDU at a time. Source address and time count for the
+ * neighbor with its chassis ID and port ID, which the agent reports before or later.
+ */
+void lldp_ports_heard(struct lldp_ports *lp, uint16_t slot, const struct lldpdu *pdu,
+		      struct dcb_time at);
 /* The port is being closed. */
 void lldp_ports_gone(struct lldp_ports *lp, const struct port *port);
 

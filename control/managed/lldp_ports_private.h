@@ -15,6 +15,15 @@ enum lldp_kept_back {
 	LLDP_KEPT_BACK,     /* refused before: tried again when another change succeeds */
 };
 
+/* The last LLDPDU that a port received of a neighbor. */
+struct lldp_heard {
+	uint64_t msap;
+	struct dcb_time at;
+	uint16_t ttl;                    /* seconds */
+	bool nearest;                    /* the neighbor sends to the nearest bridge: source */
+	uint8_t source[ETH_ADDR_OCTETS]; /* of its last frame to that address */
+};
+
 /* A port, found by its slot and by the name of its interface. */
 struct lldp_tracked {
 	struct lldp_port pub;
@@ -35,6 +44,8 @@ struct lldp_tracked {
 	LIST_ENTRY(lldp_tracked) due; /* le_prev NULL: not in lp->due */
 	const struct lldp_neighbor *neighbors[LLDP_NEIGHBORS_MAX];
 	unsigned n_neighbors;
+	struct lldp_heard heard[LLDP_NEIGHBORS_MAX];
+	unsigned n_heard;
 	UT_hash_handle hh;
 };
 

@@ -159,6 +159,7 @@ void load_neighbor(const struct managed *m, const struct dcb_config *c, const st
 	row->tlvs = n->tlvs.present;
 	row->malformed = n->tlvs.malformed;
 	row->stale = n->stale;
+	row->address_origin = n->address_origin;
 	row->pfc_delay_ns = delay_ns(&n->tlvs);
 }
 

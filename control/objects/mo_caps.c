@@ -68,7 +68,7 @@ static uint16_t of_pfc_pri(uint32_t subid)
  */
 static uint16_t of_port(uint32_t subid)
 {
-	if (subid == 33 || subid == 34)
+	if (subid == 33 || subid == 37)
 		return 0;
 	if (subid >= 27 && subid <= 29) /* dcbPortDiscard{FrameType,Ingress,Egress} */
 		return PROVIDER_VLAN;

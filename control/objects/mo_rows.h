@@ -191,6 +191,7 @@ struct neighbor_row {
 	uint8_t tlvs, malformed;
 	bool stale;
 	uint32_t pfc_delay_ns;
+	uint8_t address_origin; /* enum lldp_address */
 };
 
 struct dcbx_app_row {

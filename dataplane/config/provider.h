@@ -40,6 +40,7 @@
 
 #include "dataplane/config/dcb_config.h"
 #include "dataplane/config/stats.h"
+#include "lldp/lldpdu.h"
 
 /*
  * Capabilities of a port's provider. port->has: the managed objects that exist
@@ -81,6 +82,7 @@ enum provider_event_type {
 	PROVIDER_ADOPTED,    /* configurations older than generation are no longer read */
 	PROVIDER_PORT_ERROR, /* a port's interface failed: error is an errno */
 	PROVIDER_PFC_STORM,  /* a storm began or ended for priorities of a port */
+	PROVIDER_LLDPDU,     /* a port received an LLDPDU */
 };
 
 struct provider_event {
@@ -89,6 +91,8 @@ struct provider_event {
 	uint16_t slot;
 	int error;
 	uint8_t stormed, ended; /* PROVIDER_PFC_STORM: one bit a priority */
+	struct lldpdu lldpdu;   /* PROVIDER_LLDPDU */
+	struct dcb_time at;     /* PROVIDER_LLDPDU: when it was received */
 };
 
 struct provider_ops {

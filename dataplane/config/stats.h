@@ -134,6 +134,9 @@ struct port_stats {
 	uint64_t discard_frame_type; /* received: acceptable frame types, 6.9 */
 	uint64_t discard_ingress;    /* received: ingress filtering, 8.6.2 */
 	uint64_t discard_egress;     /* to be sent to a known address: egress rules, 8.6.4 */
+	/* LLDPDUs received, by destination: 01-80-C2-00-00-0E; -00 or -03. */
+	uint64_t lldp_nearest, lldp_elsewhere;
+	uint64_t lldp_ignored; /* not valid, or too many to be handed to the control thread */
 	/* Flow queues of a station. */
 	uint64_t flows_assigned; /* flows that got a flow queue of their own */
 	uint64_t flows_sharing;  /* flows that got one of other flows: none was free */

@@ -157,6 +157,7 @@ struct soft_port {
 	struct port_buffers buffers;
 	struct port_pfc pfc;
 	struct port_cn cn;
+	struct dcb_time lldp_next; /* limits the LLDPDUs that are handed over: port_lldp.c */
 	struct port_stats stats;
 
 	/* Control thread writes, dataplane thread reads. */

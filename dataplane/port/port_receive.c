@@ -2,6 +2,7 @@
 #include "dataplane/port/port_receive.h"
 
 #include "lib/counter.h"
+#include "dataplane/port/port_lldp.h"
 #include "dataplane/port/port_pfc.h"
 
 #include <string.h>
@@ -53,5 +54,7 @@ enum port_received port_receive(struct port_set *s, struct soft_port *in, const 
 		counter_add(&in->stats.discard_vlan, 1);
 		return PORT_CONSUMED;
 	}
+	if (__builtin_expect(view->ethertype == ETH_TYPE_LLDP, 0))
+		port_lldp_receive(s, in, octets, len, view, now);
 	return PORT_FRAME;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reception steps common to bridge and station: counters, checks, MAC control. */
+/* Reception steps common to bridge and station: counters, checks, MAC control, LLDP. */
 #ifndef DCB_DATAPLANE_PORT_PORT_RECEIVE_H
 #define DCB_DATAPLANE_PORT_PORT_RECEIVE_H
 

@@ -30,6 +30,9 @@ struct port_set_ops {
 	void (*failed)(void *ctx, struct soft_port *port, int error); /* sending failed: errno */
 	/* The watchdog detected storms, or they ended: priorities, one bit each. */
 	void (*storm)(void *ctx, struct soft_port *port, uint8_t stormed, uint8_t ended);
+	/* The port received an LLDPDU. Returns false if there is no room for it. */
+	bool (*lldp)(void *ctx, struct soft_port *port, const struct lldpdu *pdu,
+		     struct dcb_time now);
 };
 
 /* Functions of the owner, bridge or station; each may be NULL. */

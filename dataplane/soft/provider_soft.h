@@ -7,7 +7,7 @@
  *   commit()   --- one atomic pointer --->  port_set_adopt()
  *   port_update() --- link words --------->  port_set_port_up/down()
  *              --- eventfd (wake up) ----->  event loop: netio, timer
- *   next_event() <--- ring, eventfd -------  port errors
+ *   next_event() <--- ring, eventfd -------  port errors, PFC storms, LLDPDUs
  *                <--- generation ----------  adopted
  *   read_...() <--- counters --------------
  */

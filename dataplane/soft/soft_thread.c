@@ -67,6 +67,26 @@ static void on_storm(void *ctx, struct soft_port *port, uint8_t stormed, uint8_t
 	(void)eventfd_write(s->event_fd, 1);
 }
 
+/* Half of the ring is for events that the network cannot cause at any rate. */
+static bool on_lldp(void *ctx, struct soft_port *port, const struct lldpdu *pdu,
+		    struct dcb_time now)
+{
+	struct soft *s = ctx;
+	struct provider_event *ev = ring_is_half_full(s->events) ? NULL : ring_reserve(s->events);
+
+	if (!ev)
+		return false;
+	*ev = (struct provider_event){
+	    .type = PROVIDER_LLDPDU,
+	    .slot = port->base.slot,
+	    .lldpdu = *pdu,
+	    .at = now,
+	};
+	ring_commit(s->events);
+	(void)eventfd_write(s->event_fd, 1);
+	return true;
+}
+
 /* --- forwarding ------------------------------------------------------- */
 
 /*
@@ -412,6 +432,7 @@ const struct port_set_ops soft_port_ops = {
     .blocked = on_blocked,
     .failed = on_failed,
     .storm = on_storm,
+    .lldp = on_lldp,
 };
 
 /* --- configuration and link updates ----------------------------------- */

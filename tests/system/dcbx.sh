@@ -281,6 +281,31 @@ test_neighbor_without_dcbx_does_not_count() {
 	wait_for 6 "one neighbor" is_value a dcbDcbxPortNeighbors.$a 1
 }
 
+# Both are willing. The neighbor's source address decides, and not its chassis ID and port ID; only
+# LLDPDUs to the nearest bridge count. a has 02:00:00:00:00:0a.
+SOURCE=3 ELSEWHERE=4 UNDECIDED=8
+origin() { value a dcbNeighborAddressOrigin.$a."$(value a dcbDcbxPortPeer.$a)"; }
+decides() { # WHAT SOURCE PORT-ID DESTINATION REASON ORIGIN
+	local who=(-s $2 -c $3 -o $3)
+	speak b ba -t 60 -g 200000 "${who[@]}" -d $4 11:8830
+	wait_for 5 "$1: reason" is_reason Pfc $5 || fail "$1: reason $(reason Pfc)"
+	is "$1: origin of the address" "$(origin)" $6
+	stop_peer ba
+	on b "$peer" send ba -t 0 "${who[@]}" -d $4
+	wait_for 5 "$1: the neighbor has left" is_value a dcbDcbxPortNeighbors.$a 0
+}
+test_source_address_decides_between_willing_ports() {
+	local nearest=01:80:c2:00:00:0e
+	pfc_config a $a true true 3
+	stop lldpd-b
+	wait_for 5 "no neighbor" is_value a dcbDcbxPortNeighbors.$a 0
+	decides "higher source address" 02:00:00:00:00:0b 02:00:00:00:00:01 $nearest $TAKEN $SOURCE
+	decides "lower source address" 02:00:00:00:00:09 02:00:00:00:00:0f $nearest $PEER_TAKES $SOURCE
+	decides "not to the nearest bridge" 02:00:00:00:00:0b 02:00:00:00:00:0e 01:80:c2:00:00:03 $UNDECIDED $ELSEWHERE
+	start_lldpd b
+	wait_for 5 "agreed again" is_pfc 30 30
+}
+
 # The state file has no values in force: without a neighbor dcbd uses the administered ones.
 test_values_in_force_are_not_saved() {
 	local how

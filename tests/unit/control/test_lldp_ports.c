@@ -1190,6 +1190,184 @@ static void test_lower_address_takes(void **state)
 	world_free(w);
 }
 
+/* --- LLDPDUs that a port received
+ * ---------------------------------------------------------------------- */
+
+#define NEAREST   true
+#define ELSEWHERE false
+
+/* The head of an LLDPDU of neighbor(ifname, address), with a source address of its own. */
+static struct lldpdu lldpdu_of(uint8_t address, uint8_t source, bool nearest)
+{
+	struct lldp_remote r = neighbor("sw5", address);
+	struct lldpdu pdu = {.source = {2, 0, 0, 0, 0, source}, .nearest = nearest, .ttl = 120};
+
+	pdu.msap =
+	    lldpdu_msap((struct lldpdu_id){r.chassis.subtype, r.chassis.len, r.chassis.octets},
+			(struct lldpdu_id){r.port.subtype, r.port.len, r.port.octets});
+	return pdu;
+}
+
+static void see(struct world *w, uint32_t ifindex, struct lldpdu pdu, struct dcb_time at)
+{
+	lldp_ports_heard(w->lp, port_at(w, ifindex)->port->slot, &pdu, at);
+	run(w);
+}
+
+static const struct lldp_neighbor *neighbor_of(struct world *w, uint32_t ifindex)
+{
+	size_t n;
+	const struct lldp_neighbor *const *of =
+	    lldp_ports_neighbors_of(w->lp, port_at(w, ifindex)->port, &n);
+
+	assert_int_equal(n, 1);
+	return of[0];
+}
+
+/*
+ * Both willing: the source address decides, not the port ID. The port's own address ends
+ * in 5 (mo_world_link()). The frame arrives before lldpd's report or after it.
+ */
+static void test_source_address_breaks_the_tie(void **state)
+{
+	uint8_t own;
+
+	(void)state;
+	for (int before = 0; before < 2; before++) {
+		struct world *w = world_new();
+
+		make_willing(w);
+		own = port_at(w, 5)->port->link.mac[5];
+		assert_in_range(own, 1, 0xfe);
+		if (before)
+			see(w, 5, lldpdu_of(0xff, own - 1, NEAREST), clock_now());
+		hear_pfc(w, "sw5", 0xff, true, 0x18);
+		if (!before) {
+			assert_int_equal(lldp_at(w, 5)->dcbx.pfc_reason, DCBX_TAKEN);
+			assert_int_equal(neighbor_of(w, 5)->address_origin, LLDP_ADDRESS_PORT_ID);
+			see(w, 5, lldpdu_of(0xff, own - 1, NEAREST), clock_now());
+		}
+		assert_int_equal(lldp_at(w, 5)->dcbx.pfc_reason, DCBX_PEER_TAKES);
+		assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0);
+		assert_int_equal(neighbor_of(w, 5)->address_origin, LLDP_ADDRESS_SOURCE);
+		assert_int_equal(neighbor_of(w, 5)->address[5], own - 1);
+		/* A frame to another group address does not change it, one to the nearest does. */
+		see(w, 5, lldpdu_of(0xff, own + 1, ELSEWHERE), clock_now());
+		assert_int_equal(lldp_at(w, 5)->dcbx.pfc_reason, DCBX_PEER_TAKES);
+		see(w, 5, lldpdu_of(0xff, own + 1, NEAREST), clock_now());
+		assert_int_equal(lldp_at(w, 5)->dcbx.pfc_reason, DCBX_TAKEN);
+		/* lldpd's next report keeps it. */
+		hear_pfc(w, "sw5", 0xff, true, 0x28);
+		assert_int_equal(neighbor_of(w, 5)->address[5], own + 1);
+		assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x28);
+		/* Another neighbor's frames and those of another port do not count. */
+		see(w, 5, lldpdu_of(0xfe, own - 1, NEAREST), clock_now());
+		see(w, 3, lldpdu_of(0xff, own - 1, NEAREST), clock_now());
+		assert_int_equal(neighbor_of(w, 5)->address[5], own + 1);
+		world_free(w);
+	}
+}
+
+/* The nearest bridge is another system: nothing is known about the address of this one. */
+static void test_frames_to_other_addresses_break_no_tie(void **state)
+{
+	struct world *w = world_new();
+
+	(void)state;
+	make_willing(w);
+	see(w, 5, lldpdu_of(0xff, 0xff, ELSEWHERE), clock_now());
+	hear_pfc(w, "sw5", 0xff, true, 0x18);
+	assert_int_equal(lldp_at(w, 5)->dcbx.pfc_reason, DCBX_UNDECIDED);
+	assert_int_equal(lldp_at(w, 5)->dcbx.mismatch >> DCBX_MISMATCH_UNDECIDED & 1, 1);
+	assert_int_equal(neighbor_of(w, 5)->address_origin, LLDP_ADDRESS_ELSEWHERE);
+	assert_false(neighbor_of(w, 5)->has_address);
+	world_free(w);
+}
+
+/* The time to live of a stale neighbor begins with its last LLDPDU, not with the loss. */
+static void test_stale_neighbor_lives_from_its_last_lldpdu(void **state)
+{
+	struct world *w = world_new();
+	struct dcb_time start = clock_now(), heard = dcb_time_add_ns(start, -100 * DCB_NS_PER_S);
+	struct lldpdu pdu = lldpdu_of(9, 9, ELSEWHERE);
+
+	(void)state;
+	make_cnpv(w);
+	see(w, 5, pdu, dcb_time_add_ns(heard, -30 * DCB_NS_PER_S));
+	hear_cn(w, "sw5", 9, BIT, BIT);
+	see(w, 5, pdu, heard);
+	lose_agent(w);
+	assert_int_equal(neighbor_of(w, 5)->until.ns, heard.ns + 120 * DCB_NS_PER_S);
+	/* LLDPDUs that no agent decoded do not prolong it: they may have other contents. */
+	see(w, 5, pdu, start);
+	assert_int_equal(neighbor_of(w, 5)->until.ns, heard.ns + 120 * DCB_NS_PER_S);
+	find_agent(w);
+	lose_agent(w);
+	assert_int_equal(neighbor_of(w, 5)->until.ns, heard.ns + 120 * DCB_NS_PER_S);
+	managed_run(w->mo->m, dcb_time_add_ns(heard, 119 * DCB_NS_PER_S));
+	assert_int_equal(mode(w, 5), CPT_INTERIOR_READY);
+	managed_run(w->mo->m, dcb_time_add_ns(heard, 120 * DCB_NS_PER_S));
+	assert_int_equal(mode(w, 5), CPT_EDGE);
+	world_free(w);
+}
+
+/* lldpd does not report the shutdown of a neighbor that it did not know after its restart. */
+static void test_shutdown_lldpdu_ends_stale_neighbor(void **state)
+{
+	struct world *w = world_new();
+	struct lldpdu pdu = lldpdu_of(9, 9, NEAREST);
+
+	(void)state;
+	make_cnpv(w);
+	hear_cn(w, "sw5", 9, BIT, BIT);
+	pdu.ttl = 0;
+	see(w, 5, pdu, clock_now()); /* the agent reports the end of a neighbor that it knows */
+	assert_int_equal(mode(w, 5), CPT_INTERIOR_READY);
+	pdu.ttl = 120;
+	see(w, 5, pdu, clock_now());
+	lose_agent(w);
+	find_agent(w);
+	assert_int_equal(mode(w, 5), CPT_INTERIOR_READY);
+	pdu.ttl = 0;
+	see(w, 5, pdu, clock_now());
+	assert_int_equal(mode(w, 5), CPT_EDGE);
+	assert_int_equal(lldp_at(w, 5)->n_neighbors, 0);
+	world_free(w);
+}
+
+/* LLDPDUs of many identifiers do not displace those of neighbors. */
+static void test_flood_of_identifiers_spares_neighbors(void **state)
+{
+	struct world *w = world_new();
+	struct lldpdu pdu = lldpdu_of(9, 0x77, NEAREST);
+
+	(void)state;
+	see(w, 5, pdu, clock_now());
+	hear_silent(w, "sw5", 9, 120);
+	for (unsigned i = 0; i < 1000; i++) {
+		pdu.msap = i;
+		see(w, 5, pdu, clock_now());
+	}
+	/* lldpd reports the neighbor once more. */
+	hear_cn(w, "sw5", 9, BIT, BIT);
+	assert_int_equal(neighbor_of(w, 5)->address_origin, LLDP_ADDRESS_SOURCE);
+	assert_int_equal(neighbor_of(w, 5)->address[5], 0x77);
+	world_free(w);
+}
+
+/* An event of a port that has been closed, or was never opened, has no effect. */
+static void test_lldpdu_of_no_port_is_ignored(void **state)
+{
+	struct world *w = world_new();
+	struct lldpdu pdu = lldpdu_of(9, 9, NEAREST);
+
+	(void)state;
+	lldp_ports_heard(w->lp, DCB_SLOTS - 1, &pdu, clock_now());
+	lldp_ports_heard(w->lp, UINT16_MAX, &pdu, clock_now());
+	run(w);
+	world_free(w);
+}
+
 /* --- table of neighbors
  * ----------------------------------------------------------------------- */
 
@@ -1316,6 +1494,12 @@ int main(void)
 	    cmocka_unit_test(test_neighbor_without_dcbx_does_not_count),
 	    cmocka_unit_test(test_two_neighbors_with_dcbx_do_not_count),
 	    cmocka_unit_test(test_gone_neighbor_is_no_peer),
+	    cmocka_unit_test(test_source_address_breaks_the_tie),
+	    cmocka_unit_test(test_frames_to_other_addresses_break_no_tie),
+	    cmocka_unit_test(test_stale_neighbor_lives_from_its_last_lldpdu),
+	    cmocka_unit_test(test_shutdown_lldpdu_ends_stale_neighbor),
+	    cmocka_unit_test(test_flood_of_identifiers_spares_neighbors),
+	    cmocka_unit_test(test_lldpdu_of_no_port_is_ignored),
 	    cmocka_unit_test(test_undo_does_not_restore_oper),
 	    cmocka_unit_test(test_lasting_mismatch_is_notified),
 	    cmocka_unit_test(test_hold_off_restarts),

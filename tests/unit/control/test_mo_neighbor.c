@@ -191,6 +191,7 @@ static void test_neighbors_are_sorted_by_port_and_number(void **state)
 	assert_column(w, "dcbNeighborStale", "5.2=false 9.1=false 9.3=false");
 	assert_column(w, "dcbNeighborAddress",
 		      "5.2=00-00-00-00-00-00 9.1=02-00-00-00-00-01 9.3=02-00-00-00-00-03");
+	assert_column(w, "dcbNeighborAddressOrigin", "5.2=none 9.1=portId 9.3=portId");
 	assert_column(w, "dcbDcbxPortNeighbors", "3=0 5=1 9=2");
 	assert_column(w, "dcbDcbxPortPeers", "3=0 5=1 9=0");
 	assert_column(w, "dcbDcbxPortPeer", "3=0 5=2 9=0");

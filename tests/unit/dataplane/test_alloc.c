@@ -36,6 +36,27 @@ void *__wrap_realloc(void *p, size_t size)
 	return __real_realloc(p, size);
 }
 
+/* Makes an LLDPDU of a frame. */
+static void put_lldpdu(uint8_t *f)
+{
+	static const uint8_t da[] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x0e};
+	static const uint8_t head[] = {0x88, 0xcc, 0x02, 0x02, 0x07, 'c',  0x04,
+				       0x02, 0x05, 'p',  0x06, 0x02, 0x00, 0x78};
+
+	memcpy(f, da, sizeof(da));
+	memcpy(f + 12, head, sizeof(head));
+}
+
+static bool on_lldp(void *ctx, struct soft_port *port, const struct lldpdu *pdu,
+		    struct dcb_time now)
+{
+	(void)ctx;
+	(void)port;
+	(void)pdu;
+	(void)now;
+	return true;
+}
+
 static void forward_random_frame(struct world *w, struct dcb_rng *rng)
 {
 	static uint8_t f[WORLD_OCTETS];
@@ -46,7 +67,10 @@ static void forward_random_frame(struct world *w, struct dcb_rng *rng)
 	int tci = dcb_rng_uniform(rng, 0, 3) ? (int)dcb_rng_uniform(rng, 0, 0xffff) : -1;
 	uint32_t len = dcb_rng_uniform(rng, 60, 1514);
 
-	world_send(w, dcb_rng_uniform(rng, 0, 3), f, world_frame(f, da, sa, tci, len));
+	len = world_frame(f, da, sa, tci, len);
+	if (dcb_rng_uniform(rng, 0, 9) == 0)
+		put_lldpdu(f);
+	world_send(w, dcb_rng_uniform(rng, 0, 3), f, len);
 	w->now.ns += 10000;
 	world_turn(w);
 	for (unsigned i = 0; i < 4; i++) {
@@ -57,6 +81,7 @@ static void forward_random_frame(struct world *w, struct dcb_rng *rng)
 
 static void test_no_allocation_per_frame(void **state)
 {
+	static const struct port_set_ops ops = {.lldp = on_lldp};
 	struct port_stats stats;
 	struct dcb_rng rng;
 	struct world w;
@@ -64,6 +89,7 @@ static void test_no_allocation_per_frame(void **state)
 	(void)state;
 	dcb_rng_seed(&rng, unit_seed(), 1);
 	world_init(&w, 4, NULL);
+	w.bridge.ports.ops = &ops;
 	w.ports[3]->base.settings.rate = dcb_rate_from_mbps(100);
 	w.ports[3]->base.settings.buffer_octets = 100000;
 	world_configure(&w, 3, 0xff);
@@ -78,6 +104,7 @@ static void test_no_allocation_per_frame(void **state)
 	port_read(w.ports[3], &stats);
 	assert_true(stats.tx_frames > 5000);
 	assert_true(stats.discard_queue > 0);
+	assert_true(stats.lldp_nearest > stats.lldp_ignored);
 	assert_true(w.bridge.fdb.learn_failures > 0);
 	world_free(&w);
 }

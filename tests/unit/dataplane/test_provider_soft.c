@@ -373,6 +373,37 @@ static void test_port_error_is_reported_once(void **state)
 	close(fd);
 }
 
+/* A station at port 1 sends an LLDPDU; the control thread gets its head and the time. */
+static void test_lldpdus_are_events(void **state)
+{
+	static uint8_t frame[60] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x0e, 2,    0,    0,
+				    0,    0,    7,    0x88, 0xcc, 0x02, 0x02, 0x07, 'c',
+				    0x04, 0x02, 0x05, 'p',  0x06, 0x02, 0x00, 0x78};
+	struct lab *lab = *state;
+	struct iovec iov = {frame, sizeof(frame)};
+	struct dcb_time before = clock_now();
+	struct dcb_config *config;
+	struct provider_event ev;
+
+	config = config_of(lab, 1, 0xf, 0);
+	commit(lab->provider, config);
+	wait_adopted(lab->provider, 1);
+	lab->cables[1]->ops->send(lab->cables[1], &iov, 1, (struct dcb_time){0});
+	assert_true(wait_event(lab->provider, &ev));
+	assert_int_equal(ev.type, PROVIDER_LLDPDU);
+	assert_int_equal(ev.slot, lab->ports[1]->slot);
+	assert_true(ev.lldpdu.nearest);
+	assert_int_equal(ev.lldpdu.ttl, 120);
+	assert_int_equal(ev.lldpdu.source[5], 7);
+	assert_true(ev.lldpdu.msap == lldpdu_msap((struct lldpdu_id){7, 1, (const uint8_t *)"c"},
+						  (struct lldpdu_id){5, 1, (const uint8_t *)"p"}));
+	assert_false(dcb_time_before(ev.at, before));
+	assert_false(dcb_time_before(clock_now(), ev.at));
+	lab->provider->ops->destroy(lab->provider);
+	lab->provider = NULL;
+	free(config);
+}
+
 /* The number of synthetic ports of the largest benchmark. */
 static void test_opens_many_ports(void **state)
 {
@@ -606,6 +637,7 @@ int main(void)
 	    TEST(test_closed_port_is_replaced),
 	    TEST(test_last_configuration_is_adopted),
 	    TEST(test_port_error_is_reported_once),
+	    TEST(test_lldpdus_are_events),
 	    TEST(test_opens_many_ports),
 	    TEST(test_pfc_is_refused_where_the_driver_discards_its_frames),
 	    TEST(test_static_entries_beyond_half_of_the_database_are_refused),

@@ -29,6 +29,28 @@ static void test_no_slot_when_full_no_element_when_empty(void **state)
 	free(r);
 }
 
+/* A producer can leave half of the ring to others. */
+static void test_half_full(void **state)
+{
+	struct ring *r = ring_new(4, sizeof(int));
+
+	(void)state;
+	assert_non_null(r);
+	for (int round = 0; round < 10; round++) {
+		for (int i = 0; i < 2; i++) {
+			assert_false(ring_is_half_full(r));
+			*(int *)ring_reserve(r) = i;
+			ring_commit(r);
+		}
+		assert_true(ring_is_half_full(r));
+		assert_non_null(ring_reserve(r));
+		ring_release(r);
+		assert_false(ring_is_half_full(r));
+		ring_release(r);
+	}
+	free(r);
+}
+
 /* head and tail wrap from 2^32 - 1 to 0. */
 static void test_head_and_tail_wrap(void **state)
 {
@@ -148,6 +170,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_no_slot_when_full_no_element_when_empty),
+	    cmocka_unit_test(test_half_full),
 	    cmocka_unit_test(test_head_and_tail_wrap),
 	    cmocka_unit_test(test_elements_pass_between_threads_in_order),
 	    cmocka_unit_test(test_threads_write_different_cache_lines),

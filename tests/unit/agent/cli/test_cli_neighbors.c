@@ -37,6 +37,7 @@ static void put_neighbor(const char *port, const char *number)
 	server_put("dcbNeighborPortId", index, "swp7");
 	server_put("dcbNeighborSystemName", index, "spine-1.example");
 	server_put("dcbNeighborAddress", index, "00-1b-21-00-00-07");
+	server_put("dcbNeighborAddressOrigin", index, "source");
 	server_put("dcbNeighborTtl", index, "120");
 	server_put("dcbNeighborTimeMark", index, "98800");
 	server_put("dcbNeighborStale", index, "false");
@@ -162,6 +163,7 @@ static void test_neighbors_json(void **state)
 	expect_dump(at(n, "index"), "1");
 	expect_dump(at(n, "chassisId"), "\"spine-1\"");
 	expect_dump(at(n, "address"), "\"00-1b-21-00-00-07\"");
+	expect_dump(at(n, "addressOrigin"), "\"source\"");
 	expect_dump(at(n, "age"), "12.0");
 	expect_dump(at(n, "stale"), "false");
 	expect_dump(at(n, "malformed"), "[]");

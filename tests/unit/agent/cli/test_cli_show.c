@@ -69,6 +69,20 @@ static void test_show_all(void **state)
 	free(ran.out);
 }
 
+/* The table of ports has more than 32 columns. */
+static void test_show_widest_table(void **state)
+{
+	const struct mo_table *table = mo_table(MO_port);
+
+	(void)state;
+	assert_true(table->n_columns > 32 && table->n_columns <= OUT_COLUMNS_MAX);
+	server_put("dcbPortOperational", "70001", "true");
+	server_put(table->columns[table->n_columns - 1].name, "70001", "7");
+	expect_out(RUN(cmd_show, false, table->columns[table->n_columns - 1].name),
+		   "dcbPortTable: 1 row\ndcbPortLldpIgnored.70001  7 frames\n");
+	server_clear();
+}
+
 static void test_show_json(void **state)
 {
 	json_t *j = expect_json(RUN(cmd_show, true, "cn_cp", "1.600"));
@@ -273,6 +287,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_show_one_row),
 	    cmocka_unit_test(test_show_many_rows),
+	    cmocka_unit_test(test_show_widest_table),
 	    cmocka_unit_test(test_show_all),
 	    cmocka_unit_test(test_show_json),
 	    cmocka_unit_test(test_show_errors),
