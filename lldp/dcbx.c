@@ -28,6 +28,15 @@ bool dcbx_peer_has_precedence(const uint8_t ours[ETH_ADDR_OCTETS],
 	return memcmp(ours, theirs, ETH_ADDR_OCTETS) < 0;
 }
 
+uint8_t dcbx_dialect_of(const uint8_t oui[DCB_TLV_OUI_OCTETS], uint8_t subtype)
+{
+	static const uint8_t before_ieee[DCB_TLV_OUI_OCTETS] = {0x00, 0x1b, 0x21};
+
+	if (memcmp(oui, before_ieee, sizeof(before_ieee)) != 0)
+		return 0;
+	return subtype == 2 ? 1u << DCBX_CEE : subtype == 1 ? 1u << DCBX_CIN : 0;
+}
+
 bool dcbx_speaks(const struct dcb_tlvs *tlvs)
 {
 	const unsigned dcbx =

@@ -102,6 +102,16 @@ struct dcbx_outcome {
 bool dcbx_peer_has_precedence(const uint8_t ours[ETH_ADDR_OCTETS],
 			      const uint8_t theirs[ETH_ADDR_OCTETS]);
 
+/* Versions of DCBX that a neighbor can speak; this system speaks that of IEEE only. */
+enum dcbx_dialect {
+	DCBX_IEEE, /* clause 38 */
+	DCBX_CEE,  /* Converged Enhanced Ethernet, before the standard: OUI 00-1B-21, subtype 2 */
+	DCBX_CIN,  /* Cisco, Intel, Nuova, before CEE: OUI 00-1B-21, subtype 1 */
+};
+
+/* Returns the versions before the standard that have this TLV: bits of enum dcbx_dialect. */
+uint8_t dcbx_dialect_of(const uint8_t oui[DCB_TLV_OUI_OCTETS], uint8_t subtype);
+
 /* Does a neighbor with these TLVs send DCBX TLVs (D.2.8 to D.2.11), valid or malformed? */
 bool dcbx_speaks(const struct dcb_tlvs *tlvs);
 

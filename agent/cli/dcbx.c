@@ -3,8 +3,9 @@
  * dcbctl dcbx: for each port and attribute the setting, the TLV sent, the TLV
  * received from the neighbor, the value in force, and its reason.
  *
- *   JSON  [{"ifIndex", "port", "neighbors", "peer", "mismatch": [...], "pfc": {...},
- *           "ets": {...}, "etsRecommendation": {...}, "applicationPriorities": {...}}]
+ *   JSON  [{"ifIndex", "port", "neighbors", "peer", "peerDcbx": [...], "mismatch": [...],
+ *           "pfc": {...}, "ets": {...}, "etsRecommendation": {...},
+ *           "applicationPriorities": {...}}]
  */
 #include <inttypes.h>
 #include <string.h>
@@ -53,6 +54,7 @@ struct port_dcbx {
 	bool has_peer;       /* a neighbor whose TLVs DCBX uses: dcbDcbxPortPeer */
 	size_t neighbor_row; /* of that neighbor */
 	uint8_t sent, received, malformed;
+	uint8_t dialects; /* of the peer: dcbNeighborDcbx */
 };
 
 static struct port_dcbx port_dcbx_at(const struct dcbx *d, size_t row)
@@ -70,6 +72,7 @@ static struct port_dcbx port_dcbx_at(const struct dcbx *d, size_t row)
 	o.peer = (struct tlv_key){.n = 2, .sub = {peer[0], peer[1]}};
 	o.received = (uint8_t)rowset_num(&d->neighbor, at, "dcbNeighborTlvs");
 	o.malformed = (uint8_t)rowset_num(&d->neighbor, at, "dcbNeighborMalformedTlvs");
+	o.dialects = (uint8_t)rowset_num(&d->neighbor, at, "dcbNeighborDcbx");
 	return o;
 }
 
@@ -94,12 +97,29 @@ static bool has(const struct port_dcbx *o, const char *reason)
 
 /* --- why ------------------------------------------------------------------------------------ */
 
+/* "the neighbor sends no valid PFC TLV" */
+static void why_silent(const struct port_dcbx *o, enum tlv_bit tlv, char text[TLV_TEXT_OCTETS])
+{
+	const char *old = tlv_old_dcbx(o->dialects);
+	const char *valid = o->malformed >> tlv & 1 ? "valid " : "";
+
+	if (!o->has_peer)
+		snprintf(text, TLV_TEXT_OCTETS, "the neighbors send no %s TLV: local configuration",
+			 tlv_title(tlv));
+	else if (old)
+		snprintf(text, TLV_TEXT_OCTETS,
+			 "the neighbor speaks %s, and sends no %s%s TLV: local configuration", old,
+			 valid, tlv_title(tlv));
+	else
+		snprintf(text, TLV_TEXT_OCTETS,
+			 "the neighbor sends no %s%s TLV: local configuration", valid,
+			 tlv_title(tlv));
+}
+
 /* The reason in words. tlv is the TLV that the port takes the values from if it is willing. */
 static void why(const struct port_dcbx *o, int64_t reason, enum tlv_bit tlv,
 		char text[TLV_TEXT_OCTETS])
 {
-	const char *title = tlv_title(tlv);
-
 	text[0] = '\0';
 	switch ((enum mo_dcbx_reason)reason) {
 	case MO_dcbx_reason_off:
@@ -114,9 +134,7 @@ static void why(const struct port_dcbx *o, int64_t reason, enum tlv_bit tlv,
 			 rowset_num(&o->d->port, o->row, "dcbDcbxPortPeers"));
 		break;
 	case MO_dcbx_reason_peerSilent:
-		snprintf(text, TLV_TEXT_OCTETS, "%s no %s%s TLV: local configuration",
-			 o->has_peer ? "the neighbor sends" : "the neighbors send",
-			 o->malformed >> tlv & 1 ? "valid " : "", title);
+		why_silent(o, tlv, text);
 		break;
 	case MO_dcbx_reason_notWilling:
 		snprintf(text, TLV_TEXT_OCTETS, "not willing: local configuration");
@@ -420,18 +438,6 @@ static json_t *app_json(const struct port_dcbx *o)
 	return to;
 }
 
-static json_t *mismatch_json(uint8_t mask)
-{
-	const struct mo_table *table;
-	const struct mo_column *col = mo_column_by_name("dcbDcbxPortMismatch", &table);
-	json_t *a = out_alloc_check(json_array());
-
-	for (const struct mo_enum *e = col->names; e->name; e++)
-		if (mask >> e->value & 1)
-			out_json_append(a, json_string(e->name));
-	return a;
-}
-
 static void write_json(const struct dcbx *d)
 {
 	json_t *all = out_alloc_check(json_array());
@@ -444,7 +450,10 @@ static void write_json(const struct dcbx *d)
 		    to, json_integer(rowset_num(&d->port, row, "dcbDcbxPortNeighbors")));
 		out_json_put(to, "peer", o.has_peer ? json_integer(o.peer.sub[1]) : json_null());
 		out_json_put(to, "tlvsSent", tlv_bits_json(o.sent));
-		out_json_put(to, "mismatch", mismatch_json(mask_of(&o, "dcbDcbxPortMismatch")));
+		out_json_put(to, "peerDcbx", tlv_names_json("dcbNeighborDcbx", o.dialects));
+		out_json_put(
+		    to, "mismatch",
+		    tlv_names_json("dcbDcbxPortMismatch", mask_of(&o, "dcbDcbxPortMismatch")));
 		out_json_put(to, "pfc", has(&o, PFC_REASON) ? pfc_json(&o) : json_null());
 		out_json_put(to, "ets", has(&o, ETS_REASON) ? ets_json(&o) : json_null());
 		out_json_put(to, "etsRecommendation",

@@ -81,6 +81,12 @@ static uint8_t malformed(const struct neighbors *n, size_t row)
 	return (uint8_t)rowset_num(&n->neighbor, row, "dcbNeighborMalformedTlvs");
 }
 
+/* Returns the versions of DCBX that the neighbor speaks. */
+static uint8_t dialects(const struct neighbors *n, size_t row)
+{
+	return (uint8_t)rowset_num(&n->neighbor, row, "dcbNeighborDcbx");
+}
+
 /* --- text ----------------------------------------------------------------------------------- */
 
 /* Writes a duration in one unit: "12 s", "3 min", "5 h", "9 d". */
@@ -98,8 +104,10 @@ static void age_text(uint32_t centiseconds, char text[TLV_TEXT_OCTETS])
 		snprintf(text, TLV_TEXT_OCTETS, "%" PRIu32 " d", s / 86400);
 }
 
-static void tlvs_text(uint8_t mask, char text[TLV_TEXT_OCTETS])
+/* Writes the names of the TLVs, and of the versions of DCBX before the standard. */
+static void tlvs_text(uint8_t mask, uint8_t dialects, char text[TLV_TEXT_OCTETS])
 {
+	const char *old = tlv_old_dcbx(dialects);
 	size_t n = 0;
 
 	text[0] = '\0';
@@ -107,7 +115,9 @@ static void tlvs_text(uint8_t mask, char text[TLV_TEXT_OCTETS])
 		if (mask >> i & 1)
 			n += (size_t)snprintf(text + n, TLV_TEXT_OCTETS - n, "%s%s", n ? ", " : "",
 					      tlv_title((enum tlv_bit)i));
-	if (n == 0)
+	if (old)
+		snprintf(text + n, TLV_TEXT_OCTETS - n, "%s%s", n ? ", " : "", old);
+	else if (n == 0)
 		snprintf(text, TLV_TEXT_OCTETS, "none");
 }
 
@@ -133,7 +143,7 @@ static void write_neighbors(const struct neighbors *n)
 		grid_cell(&g, text);
 		age_text(age_of(n, row), text);
 		grid_cell(&g, text);
-		tlvs_text(sends(n, row) | malformed(n, row), text);
+		tlvs_text(sends(n, row) | malformed(n, row), dialects(n, row), text);
 		grid_cell(&g, text);
 	}
 	grid_print(&g, n->cli->out);
@@ -293,6 +303,7 @@ static json_t *neighbor_json(const struct neighbors *n, size_t row)
 	out_json_put(o, "stale", json_boolean(rowset_truth(&n->neighbor, row, "dcbNeighborStale")));
 	out_json_put(o, "tlvs", tlv_bits_json(sends(n, row)));
 	out_json_put(o, "malformed", tlv_bits_json(malformed(n, row)));
+	out_json_put(o, "dcbx", tlv_names_json("dcbNeighborDcbx", dialects(n, row)));
 	put_tlvs(n, row, o);
 	return o;
 }

@@ -323,6 +323,25 @@ json_t *tlv_bits_json(uint8_t mask)
 	return a;
 }
 
+json_t *tlv_names_json(const char *object, uint8_t mask)
+{
+	const struct mo_table *table;
+	const struct mo_column *col = mo_column_by_name(object, &table);
+	json_t *a = out_alloc_check(json_array());
+
+	for (const struct mo_enum *e = col->names; e->name; e++)
+		if (mask >> e->value & 1)
+			out_json_append(a, json_string(e->name));
+	return a;
+}
+
+const char *tlv_old_dcbx(uint8_t dialects)
+{
+	bool cee = dialects >> MO_dcbx_dialect_cee & 1, cin = dialects >> MO_dcbx_dialect_cin & 1;
+
+	return cee && cin ? "CEE and CIN DCBX" : cee ? "CEE DCBX" : cin ? "CIN DCBX" : NULL;
+}
+
 json_t *tlv_cn_json(const struct tlv_cn *cn)
 {
 	json_t *o = out_alloc_check(json_object());

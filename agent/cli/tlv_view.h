@@ -84,6 +84,12 @@ bool tlv_ets(const struct tlv_tables *t, const struct tlv_key *key, struct tlv_e
 bool tlv_reco(const struct tlv_tables *t, const struct tlv_key *key, struct tlv_ets *reco);
 bool tlv_pfc(const struct tlv_tables *t, const struct tlv_key *key, struct tlv_pfc *pfc);
 
+/*
+ * Returns the versions of DCBX before the standard in dcbNeighborDcbx: "CEE DCBX"; NULL:
+ * none.
+ */
+const char *tlv_old_dcbx(uint8_t dialects);
+
 /* "3,5-7"; "none". */
 #define TLV_TEXT_OCTETS 256
 void tlv_priorities_text(uint8_t mask, char text[TLV_TEXT_OCTETS]);
@@ -97,6 +103,8 @@ unsigned tlv_apps_text(const struct tlv_tables *t, const struct tlv_key *key,
 
 json_t *tlv_priorities_json(uint8_t mask);
 json_t *tlv_bits_json(uint8_t mask);
+/* Returns the names of the bits that are set in a value of this object. */
+json_t *tlv_names_json(const char *object, uint8_t mask);
 json_t *tlv_cn_json(const struct tlv_cn *cn);
 json_t *tlv_ets_json(const struct tlv_ets *ets);
 json_t *tlv_reco_json(const struct tlv_ets *reco);

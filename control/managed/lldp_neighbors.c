@@ -274,11 +274,14 @@ static void take_tlvs(struct lldp_tracked *t, struct lldp_neighbor *n,
 		      const struct lldp_remote *remote)
 {
 	memset(&n->tlvs, 0, sizeof(n->tlvs));
+	n->dialects = 0;
 	for (unsigned i = 0; i < remote->n_tlvs; i++) {
 		const struct lldp_tlv *tlv = &remote->tlvs[i];
 
 		dcb_tlvs_take(&n->tlvs, tlv->oui, tlv->subtype, tlv->info, tlv->len);
+		n->dialects |= dcbx_dialect_of(tlv->oui, tlv->subtype);
 	}
+	n->dialects |= (uint8_t)(dcbx_speaks(&n->tlvs) << DCBX_IEEE);
 	for (unsigned i = 0; i < DCB_TLVS; i++)
 		t->pub.malformed[i] += n->tlvs.malformed >> i & 1;
 }

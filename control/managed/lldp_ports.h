@@ -39,6 +39,7 @@ struct lldp_neighbor {
 	uint8_t address[ETH_ADDR_OCTETS];
 	bool stale;            /* not reported since the connection was lost */
 	struct dcb_time until; /* stale: when its time to live ends */
+	uint8_t dialects;      /* of DCBX, one bit each: enum dcbx_dialect */
 	struct dcb_tlvs tlvs;
 };
 

@@ -160,6 +160,7 @@ void load_neighbor(const struct managed *m, const struct dcb_config *c, const st
 	row->malformed = n->tlvs.malformed;
 	row->stale = n->stale;
 	row->address_origin = n->address_origin;
+	row->dialects = n->dialects;
 	row->pfc_delay_ns = delay_ns(&n->tlvs);
 }
 

@@ -192,6 +192,7 @@ struct neighbor_row {
 	bool stale;
 	uint32_t pfc_delay_ns;
 	uint8_t address_origin; /* enum lldp_address */
+	uint8_t dialects;       /* enum dcbx_dialect, one bit each */
 };
 
 struct dcbx_app_row {

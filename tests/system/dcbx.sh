@@ -306,6 +306,20 @@ test_source_address_decides_between_willing_ports() {
 	wait_for 5 "agreed again" is_pfc 30 30
 }
 
+# CEE DCBX is recognized, and its TLV is no TLV of IEEE DCBX.
+test_cee_dcbx_is_named() {
+	pfc_config a $a true true 3
+	stop lldpd-b
+	wait_for 5 "no neighbor" is_value a dcbDcbxPortNeighbors.$a 0
+	speak b ba -t 60 -g 500000 001b21/2:02080000000000000001
+	wait_for 5 "why" eval '[ "$(ctl a -j dcbx $a | jq -r ".[0].pfc.why")" = \
+		"the neighbor speaks CEE DCBX, and sends no PFC TLV: local configuration" ]' || ctl a dcbx $a
+	is "versions of DCBX" "$(ctl a -j neighbors $a | jq -c '.[0].neighbors[0].dcbx')" '["cee"]'
+	leave b ba
+	start_lldpd b
+	wait_for 5 "agreed again" is_pfc 30 30
+}
+
 # The state file has no values in force: without a neighbor dcbd uses the administered ones.
 test_values_in_force_are_not_saved() {
 	local how

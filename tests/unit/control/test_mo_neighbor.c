@@ -176,6 +176,7 @@ static void test_neighbors_are_sorted_by_port_and_number(void **state)
 	/* Two octets too long: one more octet is valid, P802.1Qdt. */
 	b.tlvs[1].len++;
 	b.tlvs[1].len++;
+	c.tlvs[c.n_tlvs++] = (struct lldp_tlv){.oui = {0x00, 0x1b, 0x21}, .subtype = 2};
 	hear(w, &a);
 	hear(w, &b);
 	hear(w, &c);
@@ -191,6 +192,7 @@ static void test_neighbors_are_sorted_by_port_and_number(void **state)
 	assert_column(w, "dcbNeighborStale", "5.2=false 9.1=false 9.3=false");
 	assert_column(w, "dcbNeighborAddress",
 		      "5.2=00-00-00-00-00-00 9.1=02-00-00-00-00-01 9.3=02-00-00-00-00-03");
+	assert_column(w, "dcbNeighborDcbx", "5.2=ieee 9.1=none 9.3=cee");
 	assert_column(w, "dcbNeighborAddressOrigin", "5.2=none 9.1=portId 9.3=portId");
 	assert_column(w, "dcbDcbxPortNeighbors", "3=0 5=1 9=2");
 	assert_column(w, "dcbDcbxPortPeers", "3=0 5=1 9=0");

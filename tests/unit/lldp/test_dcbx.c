@@ -225,6 +225,21 @@ static void test_neighbors_that_speak_dcbx(void **state)
 	}
 }
 
+static void test_dialects_before_ieee(void **state)
+{
+	static const uint8_t other[] = {0x00, 0x1b, 0x22}, old[] = {0x00, 0x1b, 0x21};
+
+	(void)state;
+	for (unsigned subtype = 0; subtype < 256; subtype++) {
+		assert_int_equal(dcbx_dialect_of(old, (uint8_t)subtype),
+				 subtype == 2   ? BIT(DCBX_CEE)
+				 : subtype == 1 ? BIT(DCBX_CIN)
+						: 0);
+		assert_int_equal(dcbx_dialect_of(other, (uint8_t)subtype), 0);
+		assert_int_equal(dcbx_dialect_of(dcb_tlv_oui, (uint8_t)subtype), 0);
+	}
+}
+
 /* Several neighbors are a mismatch only while PFC or ETS is negotiated. */
 static void test_several_neighbors_mismatch(void **state)
 {
@@ -565,6 +580,7 @@ int main(void)
 	    cmocka_unit_test(test_ets_local_settings),
 	    cmocka_unit_test(test_ets_recommended),
 	    cmocka_unit_test(test_neighbors_that_speak_dcbx),
+	    cmocka_unit_test(test_dialects_before_ieee),
 	    cmocka_unit_test(test_several_neighbors_mismatch),
 	    cmocka_unit_test(test_advertise),
 	    cmocka_unit_test(test_port_recommends_own_settings_by_default),

@@ -78,6 +78,7 @@ static void put_tlvs(void)
 	server_put("lldpXdot1dcbxRemApplicationPriorityAEPriority", REM ".1.35078", "3");
 	server_put("lldpXdot1dcbxRemApplicationPriorityAEPriority", REM ".2.3260", "4");
 	server_put("dcbNeighborPfcDelay", P ".1", "1234");
+	server_put("dcbNeighborDcbx", P ".1", "ieee");
 }
 
 /* --- neighbors ------------------------------------------------------------------------------- */
@@ -167,6 +168,7 @@ static void test_neighbors_json(void **state)
 	expect_dump(at(n, "age"), "12.0");
 	expect_dump(at(n, "stale"), "false");
 	expect_dump(at(n, "malformed"), "[]");
+	expect_dump(at(n, "dcbx"), "[\"ieee\"]");
 	expect_dump(at(n, "tlvs"),
 		    "[\"cn\",\"ets\",\"etsRecommendation\",\"pfc\","
 		    "\"applicationPriority\",\"pfcDelay\"]");
@@ -387,6 +389,43 @@ static void test_dcbx_reasons(void **state)
 		assert_string_equal(json_string_value(at(at(json_array_get(j, 0), "pfc"), "why")),
 				    "the neighbor sends no valid PFC TLV: local configuration");
 		json_decref(j);
+	}
+}
+
+/* A neighbor with a version of DCBX before the standard is named, as text and in JSON. */
+static void test_old_dcbx_is_named(void **state)
+{
+	static const char *const cases[][3] = {
+	    {"cee", "CEE DCBX", "[\"cee\"]"},
+	    {"cin", "CIN DCBX", "[\"cin\"]"},
+	    {"cee,cin", "CEE and CIN DCBX", "[\"cee\",\"cin\"]"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(cases); i++) {
+		char text[256];
+		struct ran ran;
+		json_t *j;
+
+		put_basic();
+		put_neighbor(P, "1");
+		server_put("dcbNeighborDcbx", P ".1", cases[i][0]);
+		server_put("dcbDcbxPortPfcReason", P, "peerSilent");
+		snprintf(text, sizeof(text),
+			 "the neighbor speaks %s, and sends no PFC TLV: local configuration\n",
+			 cases[i][1]);
+		ran = RUN(cmd_dcbx, false, P);
+		assert_int_equal(ran.rc, CLI_OK);
+		assert_non_null(strstr(ran.out, text));
+		free(ran.out);
+		j = expect_json(RUN(cmd_dcbx, true, P));
+		expect_dump(at(json_array_get(j, 0), "peerDcbx"), cases[i][2]);
+		json_decref(j);
+		snprintf(text, sizeof(text),
+			 "port   neighbor  its port  system             TTL  unchanged  TLVs\n"
+			 "70001  spine-1   swp7      spine-1.example  120 s       12 s  %s\n",
+			 cases[i][1]);
+		expect_out(RUN(cmd_neighbors, false, P), text);
 	}
 }
 
@@ -705,6 +744,7 @@ int main(void)
 	    cmocka_unit_test(test_dcbx_text),
 	    cmocka_unit_test(test_dcbx_reasons),
 	    cmocka_unit_test(test_dcbx_names_the_neighbor_in_use),
+	    cmocka_unit_test(test_old_dcbx_is_named),
 	    cmocka_unit_test(test_dcbx_json),
 	    cmocka_unit_test(test_dcbx_cuts_application_priorities_in_text),
 	    cmocka_unit_test(test_cn_reasons),
