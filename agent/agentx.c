@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #define DEFAULT_CONTROL "/run/dcbd/control"
-#define DEFAULT_TIMEOUT 400  /* ms, below the time limit of the master, by default 1 s */
-#define REPLY_MS_MIN    1000 /* least time limit of the master's Responses */
+#define DEFAULT_TIMEOUT 400 /* ms, below the time limit of the master, by default 1 s */
+#define REPLY_MS_MIN    900 /* least time limit of the master: three messages of 300 ms */
 
 struct options {
 	struct agentx_session_config session;

@@ -61,7 +61,7 @@ bool agentx_answer(struct mib *mib, int64_t now_ms, const struct agentx_header *
 
 		if (!agentx_get_range(&in, h, &start, &include, &end))
 			return false;
-		if (error != MO_NO_ERROR)
+		if (error != MO_NO_ERROR || out->overrun)
 			continue; /* decode the rest only to check it */
 		index++;
 		if (h->type == AGENTX_GET)

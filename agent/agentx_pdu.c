@@ -4,6 +4,8 @@
 #define AGENTX_VERSION         1
 #define AGENTX_RESPONSE_FIXED  (AGENTX_HEADER + 8) /* sysUpTime, error, index */
 #define AGENTX_INTERNET_PREFIX 5                   /* sub-identifiers 1.3.6.1.x */
+#define AGENTX_PRIORITY        127                 /* default: RFC 2741, 6.2.3 */
+#define AGENTX_OBJECT_ID       6                   /* type of a varbind: RFC 2741, 5.4 */
 
 /* --- numbers in the byte order of the header ---------------------------------- */
 
@@ -100,7 +102,35 @@ bool agentx_get_range(struct octets_in *in, const struct agentx_header *h, struc
 	return get_oid(in, h, start, include) && get_oid(in, h, end, &ignored);
 }
 
+bool agentx_get_response(const uint8_t *payload, const struct agentx_header *h, uint16_t *error)
+{
+	if (h->length < AGENTX_RESPONSE_FIXED - AGENTX_HEADER)
+		return false;
+	*error = get_be16(payload + 4);
+	if (!is_big(h))
+		*error = __builtin_bswap16(*error);
+	return *error <= MO_INCONSISTENT_NAME ||
+	       (*error >= AGENTX_OPEN_FAILED && *error <= AGENTX_PROCESSING_ERROR);
+}
+
 /* --- writing --------------------------------------------------------------- */
+
+static void put_header(struct octets_out *out, const struct agentx_header *h)
+{
+	octets_out_u8(out, AGENTX_VERSION);
+	octets_out_u8(out, h->type);
+	octets_out_u8(out, h->flags & AGENTX_NETWORK_BYTE_ORDER);
+	octets_out_u8(out, 0);
+	put32(out, h, h->session);
+	put32(out, h, h->transaction);
+	put32(out, h, h->packet);
+	put32(out, h, 0); /* length: agentx_end_pdu() */
+}
+
+void agentx_end_pdu(struct octets_out *out, const struct agentx_header *h)
+{
+	store32(out->start + 16, (uint32_t)(out->len - AGENTX_HEADER), is_big(h));
+}
 
 static void put_oid(struct octets_out *out, const struct agentx_header *h,
 		    const struct mib_oid *oid)
@@ -203,31 +233,98 @@ void agentx_put_exception(struct octets_out *out, const struct agentx_header *h,
 
 void agentx_begin_response(struct octets_out *out, const struct agentx_header *h)
 {
-	octets_out_u8(out, AGENTX_VERSION);
-	octets_out_u8(out, AGENTX_RESPONSE);
-	octets_out_u8(out, h->flags & AGENTX_NETWORK_BYTE_ORDER);
-	octets_out_u8(out, 0);
-	put32(out, h, h->session);
-	put32(out, h, h->transaction);
-	put32(out, h, h->packet);
-	put32(out, h, 0); /* length, sysUpTime, error, index: agentx_end_response() sets them, */
+	struct agentx_header response = *h;
+
+	response.type = AGENTX_RESPONSE;
+	put_header(out, &response);
 	put32(out, h, 0); /* sysUpTime is set by the master */
-	put16(out, h, 0);
+	put16(out, h, 0); /* error and index: agentx_end_response() sets them */
 	put16(out, h, 0);
 }
 
-void agentx_end_response(struct octets_out *out, const struct agentx_header *h, enum mo_error error,
+void agentx_end_response(struct octets_out *out, const struct agentx_header *h, unsigned error,
 			 uint16_t index)
 {
 	if (out->overrun) {
-		error = MO_GEN_ERR;
-		index = 0;
+		error = AGENTX_TOO_BIG;
+		index = 1;
 	}
 	if (error != MO_NO_ERROR) {
 		out->len = AGENTX_RESPONSE_FIXED;
 		out->overrun = false;
 	}
-	store32(out->start + 16, (uint32_t)(out->len - AGENTX_HEADER), is_big(h));
+	agentx_end_pdu(out, h);
 	store16(out->start + 24, (uint16_t)error, is_big(h));
 	store16(out->start + 26, index, is_big(h));
+}
+
+void agentx_put_too_big(struct octets_out *out, const struct agentx_header *h)
+{
+	agentx_begin_response(out, h);
+	agentx_end_response(out, h, AGENTX_TOO_BIG, 1);
+}
+
+/* --- PDUs of a session --------------------------------------------------------- */
+
+static struct agentx_header begin_pdu(struct octets_out *out, enum agentx_type type,
+				      uint32_t session, uint32_t packet)
+{
+	struct agentx_header h = {
+	    .type = (uint8_t)type,
+	    .flags = AGENTX_NETWORK_BYTE_ORDER,
+	    .session = session,
+	    .packet = packet,
+	};
+
+	put_header(out, &h);
+	return h;
+}
+
+/* RFC 2741, 6.2.1: time limit 0, the master's default; no identifier of the subagent. */
+void agentx_put_open(struct octets_out *out, uint32_t packet, const char *description)
+{
+	struct agentx_header h = begin_pdu(out, AGENTX_OPEN, 0, packet);
+
+	put32(out, &h, 0);
+	put_oid(out, &h, &(struct mib_oid){0});
+	put_octets(out, &h, (const uint8_t *)description, (uint8_t)strlen(description));
+	agentx_end_pdu(out, &h);
+}
+
+void agentx_put_close(struct octets_out *out, uint32_t session, uint32_t packet,
+		      enum agentx_reason reason)
+{
+	struct agentx_header h = begin_pdu(out, AGENTX_CLOSE, session, packet);
+
+	octets_out_be32(out, (uint32_t)reason << 24);
+	agentx_end_pdu(out, &h);
+}
+
+/* RFC 2741, 6.2.3 and 6.2.4: time limit or reserved, priority, range, reserved. */
+void agentx_put_registration(struct octets_out *out, enum agentx_type type, uint32_t session,
+			     uint32_t packet, const struct mib_oid *subtree)
+{
+	struct agentx_header h = begin_pdu(out, type, session, packet);
+
+	octets_out_be32(out, AGENTX_PRIORITY << 16);
+	put_oid(out, &h, subtree);
+	agentx_end_pdu(out, &h);
+}
+
+void agentx_put_ping(struct octets_out *out, uint32_t session, uint32_t packet)
+{
+	struct agentx_header h = begin_pdu(out, AGENTX_PING, session, packet);
+
+	agentx_end_pdu(out, &h);
+}
+
+/* RFC 2741, 6.2.10: snmpTrapOID has to be the first varbind; the master adds sysUpTime. */
+void agentx_begin_notify(struct octets_out *out, struct agentx_header *h, uint32_t session,
+			 uint32_t packet, const struct mib_oid *trap)
+{
+	static const struct mib_oid name = {11, {1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0}};
+
+	*h = begin_pdu(out, AGENTX_NOTIFY, session, packet);
+	put_name(out, h, AGENTX_OBJECT_ID, &name);
+	put_oid(out, h, trap);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Codec of the AgentX PDUs (RFC 2741) that the fast read path needs: decodes
- * the header and the search ranges of Get and GetNext, encodes the Response
- * with its varbinds. In both byte orders: the sender of a request chooses one
- * by a header flag, and the Response uses the same.
+ * Codec of AgentX PDUs (RFC 2741): decodes the header, the search ranges of Get
+ * and GetNext, and the Response of a master; encodes the Response with its
+ * varbinds, and the PDUs with which a subagent keeps a session: Open, Register,
+ * Unregister, Ping, Notify, Close. Requests and their Responses in both byte
+ * orders: the sender of a request chooses one by a header flag, and the Response
+ * uses the same. The PDUs of a session are in network byte order.
  */
 #ifndef DCB_AGENT_AGENTX_PDU_H
 #define DCB_AGENT_AGENTX_PDU_H
@@ -15,7 +17,32 @@
 #define AGENTX_HEADER  20
 #define AGENTX_PDU_MAX 65536 /* octets, header included; Net-SNMP discards longer PDUs */
 
-enum agentx_type { AGENTX_GET = 5, AGENTX_GET_NEXT = 6, AGENTX_RESPONSE = 18 };
+enum agentx_type {
+	AGENTX_OPEN = 1,
+	AGENTX_CLOSE = 2,
+	AGENTX_REGISTER = 3,
+	AGENTX_UNREGISTER = 4,
+	AGENTX_GET = 5,
+	AGENTX_GET_NEXT = 6,
+	AGENTX_GET_BULK = 7,
+	AGENTX_TEST_SET = 8,
+	AGENTX_NOTIFY = 12,
+	AGENTX_PING = 13,
+	AGENTX_RESPONSE = 18,
+};
+
+/* Errors of a Response: RFC 2741, 6.2.16. */
+enum agentx_error {
+	AGENTX_TOO_BIG = 1,
+	AGENTX_OPEN_FAILED = 256, /* the first error of AgentX */
+	AGENTX_NOT_OPEN = 257,
+	AGENTX_DUPLICATE_REGISTRATION = 263,
+	AGENTX_UNKNOWN_REGISTRATION = 264,
+	AGENTX_PROCESSING_ERROR = 268, /* the last one */
+};
+
+/* Reasons of Close: RFC 2741, 6.2.2. */
+enum agentx_reason { AGENTX_REASON_TIMEOUTS = 4, AGENTX_REASON_SHUTDOWN = 5 };
 
 enum agentx_flag { AGENTX_NON_DEFAULT_CONTEXT = 0x08, AGENTX_NETWORK_BYTE_ORDER = 0x10 };
 
@@ -55,12 +82,43 @@ void agentx_put_varbind(struct octets_out *out, const struct agentx_header *h,
 void agentx_put_exception(struct octets_out *out, const struct agentx_header *h,
 			  const struct mib_oid *name, enum agentx_exception exception);
 /*
- * Completes the Response: length, error (an SNMP error-status), and index, the
- * 1-based number of the varbind that it is about, 0 for none. With an error the
- * varbinds are removed. If the varbinds did not fit into out, the Response is
- * genErr with index 0.
+ * Completes the Response: length, error (an SNMP error-status or an enum
+ * agentx_error), and index, the 1-based number of the varbind that it is about,
+ * 0 for none. With an error the varbinds are removed. If the varbinds did not fit
+ * into out, the Response is that of agentx_put_too_big().
  */
-void agentx_end_response(struct octets_out *out, const struct agentx_header *h, enum mo_error error,
+void agentx_end_response(struct octets_out *out, const struct agentx_header *h, unsigned error,
 			 uint16_t index);
+/*
+ * Writes the whole Response tooBig to the request with header h. Its index is 1,
+ * not the 0 of RFC 3416, 4.2.1: Net-SNMP's master replaces every error with index
+ * 0 by genErr.
+ */
+void agentx_put_too_big(struct octets_out *out, const struct agentx_header *h);
+
+/*
+ * Decodes the payload of a Response that a master sent. false: it is shorter
+ * than its fixed part, or there is no such error.
+ */
+bool agentx_get_response(const uint8_t *payload, const struct agentx_header *h, uint16_t *error);
+
+/*
+ * Write a whole PDU of a session, RFC 2741, 6.2. packet identifies the Response.
+ * Registrations have the default priority and time limit.
+ */
+void agentx_put_open(struct octets_out *out, uint32_t packet, const char *description);
+void agentx_put_close(struct octets_out *out, uint32_t session, uint32_t packet,
+		      enum agentx_reason reason);
+/* type: AGENTX_REGISTER or AGENTX_UNREGISTER. */
+void agentx_put_registration(struct octets_out *out, enum agentx_type type, uint32_t session,
+			     uint32_t packet, const struct mib_oid *subtree);
+void agentx_put_ping(struct octets_out *out, uint32_t session, uint32_t packet);
+/*
+ * Starts a Notify with snmpTrapOID, the first varbind, and fills in *h. Other
+ * varbinds follow by agentx_put_varbind(), then agentx_end_pdu().
+ */
+void agentx_begin_notify(struct octets_out *out, struct agentx_header *h, uint32_t session,
+			 uint32_t packet, const struct mib_oid *trap);
+void agentx_end_pdu(struct octets_out *out, const struct agentx_header *h);
 
 #endif

@@ -1,54 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Registrations with Net-SNMP's library; agentx_session.c has the rest of it:
- *
- * - The library logs a registration that the master refuses, and does nothing
- *   about one that times out. In both cases it considers the subtree registered,
- *   and the subagent gets no requests. on_before_register(),
- *   agentx_register_take_log() and on_after_register() find out the result;
- *   on_retry() repeats the registration.
- * - A callback of one kind is not called while another of that kind runs.
- *   Registrations that follow from a registration are therefore sent from an
- *   event of their own.
- * - A registration below another one makes the library split that into ranges,
- *   and it sends each range separately when a session begins. Therefore only
- *   roots are registered with the library; claims are sent to the master alone.
- */
 #include "agent/agentx_register.h"
 
 #include "lib/log.h"
 
-#include <net-snmp/net-snmp-config.h>
-#include <net-snmp/net-snmp-includes.h>
-#include <net-snmp/agent/net-snmp-agent-includes.h>
-#include <net-snmp/agent/agent_callbacks.h>
+#include <stdio.h>
 
-#include <event2/event.h>
-
-#define AGENTX_DUPLICATE 263 /* duplicateRegistration, RFC 2741, 6.2.16 */
-#define RETRY_FIRST_S    1
-#define RETRY_LONGEST_S  60
+#define RETRY_FIRST_S   1
+#define RETRY_LONGEST_S 60
+#define OFFERS_MAX      (AGENTX_OFFERS + 1) /* one more may follow a removal */
 
 /* Octets of an OID of at most MO_OID_MAX sub-identifiers in dotted notation. */
 #define NAME_OCTETS 256
 
-struct root {
+enum state { STATE_NONE, STATE_OFFERED, STATE_ACCEPTED, STATE_REFUSED };
+
+struct offer {
+	uint32_t packet;
+	bool answered;
+};
+
+struct module {
 	struct mib_root mib;
-	netsnmp_handler_registration *registration;
-	bool refused;
-	bool to_claim;       /* registered, its claims are to be sent */
-	bool refusal_logged; /* the refusal of this optional module has been logged */
+	enum state state;
+	unsigned node;  /* the node on offer: 0 the root, then the claims */
+	int64_t due_ms; /* offered: end of the wait for a Response; refused: next offer */
+	unsigned n_offers;
+	struct offer offers[OFFERS_MAX]; /* of this node */
+	uint32_t removal;                /* packet of the removal that is to be answered; 0: none */
+	unsigned retry_s;
+	bool was_refused;    /* in this session, and not accepted since */
+	bool refusal_logged; /* the refusal of this optional module, in this session */
 };
 
 static struct {
-	struct agentx_stock *stock;
-	struct event *retry, *claim;
-	void (*settle)(void);
-	struct root roots[MIB_ROOTS_MAX];
-	unsigned n_roots;
-	unsigned retry_s;
-	netsnmp_session *session; /* NULL: no session */
-	long refusal;             /* the master's error for the current registration; 0: none */
+	struct mib *mib;
+	unsigned offer_ms;
+	agentx_register_send_fn send;
+	bool session_lost; /* the master does not know the session, or does not respond */
+	struct module modules[MIB_ROOTS_MAX];
+	unsigned n_modules;
 } r;
 
 static const char *name_of(const struct mib_oid *oid, char buf[NAME_OCTETS])
@@ -60,292 +50,279 @@ static const char *name_of(const struct mib_oid *oid, char buf[NAME_OCTETS])
 	return buf;
 }
 
-/* --- refusals ---------------------------------------------------------------------- */
+/* --- nodes ------------------------------------------------------------------------- */
 
-bool agentx_register_take_log(const char *line)
+/* Gets the node with this number. false: the module has no such node. */
+static bool node_of(const struct module *m, unsigned number, struct mib_oid *node)
 {
-	long error;
+	struct mib_oid claims[MIB_CLAIMS_MAX];
 
-	if (sscanf(line, "registering pdu failed: %ld", &r.refusal) == 1)
+	if (number == 0) {
+		*node = m->mib.oid;
 		return true;
-	/* Not an error: the subtree was refused before, or the session has ended. */
-	return sscanf(line, "unregistering pdu failed: %ld", &error) == 1;
+	}
+	if (!m->mib.optional || number > mib_claims(r.mib, &m->mib, claims))
+		return false;
+	*node = claims[number - 1];
+	return true;
 }
 
-static bool was_accepted(void)
+static void offer(struct module *m, int64_t now_ms)
 {
-	return r.refusal == 0 && r.session->s_snmp_errno == SNMPERR_SUCCESS;
+	struct mib_oid node;
+
+	node_of(m, m->node, &node);
+	m->offers[m->n_offers++] = (struct offer){.packet = r.send(AGENTX_REGISTER, &node)};
+	m->state = STATE_OFFERED;
+	m->due_ms = now_ms + r.offer_ms;
 }
 
-static void schedule_retry(void)
+static void offer_node(struct module *m, int64_t now_ms, unsigned node)
 {
-	struct timeval tv = {.tv_sec = r.retry_s};
-
-	if (!event_pending(r.retry, EV_TIMEOUT, NULL))
-		event_add(r.retry, &tv);
-}
-
-/* Logs the refusal of an optional module once per session: it may be permanent. */
-static void log_optional_refusal(struct root *root, const struct mib_oid *oid)
-{
-	char name[NAME_OCTETS];
-
-	if (root->refusal_logged)
-		return;
-	root->refusal_logged = true;
-	if (r.refusal == AGENTX_DUPLICATE)
-		log_error("agentx",
-			  "%s: another subagent has registered %s; not served until it unregisters",
-			  root->mib.module, name_of(oid, name));
-	else
-		log_error("agentx",
-			  "%s: registration of %s failed (%s %ld); not served until it succeeds",
-			  root->mib.module, name_of(oid, name),
-			  r.refusal ? "error" : "no response,", r.refusal);
-}
-
-static void log_refusal(const struct root *root)
-{
-	char name[NAME_OCTETS];
-
-	name_of(&root->mib.oid, name);
-	if (r.refusal == AGENTX_DUPLICATE)
-		log_error("agentx", "%s: another subagent has registered it; retry in %u s", name,
-			  r.retry_s);
-	else
-		log_error("agentx", "%s: registration failed (%s %ld); retry in %u s", name,
-			  r.refusal ? "error" : "no response,", r.refusal, r.retry_s);
+	m->node = node;
+	m->n_offers = 0;
+	m->removal = 0;
+	offer(m, now_ms);
 }
 
 /*
  * Hides an optional module until all its claims are accepted: the master sends
  * requests as soon as the root is registered.
  */
-static void withhold(const struct root *root)
+static void withhold(const struct module *m)
 {
-	if (root->mib.optional)
-		mib_withhold_module(r.stock->mib, root->mib.module, true);
+	if (m->mib.optional)
+		mib_withhold_module(r.mib, m->mib.module, true);
 }
 
-/* oid is the node that was refused: the root or one of its claims. */
-static void refused(struct root *root, const struct mib_oid *oid)
+/* --- results ----------------------------------------------------------------------- */
+
+/* Logs the refusal of an optional module once per session: it may be permanent. */
+static void log_optional_refusal(struct module *m, const struct mib_oid *node, unsigned error)
 {
-	root->refused = true;
-	withhold(root);
-	if (root->mib.optional)
-		log_optional_refusal(root, oid);
+	char name[NAME_OCTETS];
+
+	if (m->refusal_logged)
+		return;
+	m->refusal_logged = true;
+	if (error == AGENTX_DUPLICATE_REGISTRATION)
+		log_error("agentx",
+			  "%s: another subagent has registered %s; not served until it unregisters",
+			  m->mib.module, name_of(node, name));
 	else
-		log_refusal(root);
-	schedule_retry();
+		log_error("agentx",
+			  "%s: registration of %s failed (error %u); not served until it succeeds",
+			  m->mib.module, name_of(node, name), error);
 }
 
-static void accepted(struct root *root)
+static void log_refusal(const struct module *m, unsigned error)
 {
 	char name[NAME_OCTETS];
 
-	mib_withhold_module(r.stock->mib, root->mib.module, false);
-	if (root->mib.optional)
-		log_info("agentx", "%s: registered", root->mib.module);
-	else if (root->refused)
-		log_info("agentx", "%s: registered now", name_of(&root->mib.oid, name));
-	root->refused = root->refusal_logged = false;
+	name_of(&m->mib.oid, name);
+	if (error == AGENTX_DUPLICATE_REGISTRATION)
+		log_error("agentx", "%s: another subagent has registered it; retry in %u s", name,
+			  m->retry_s);
+	else
+		log_error("agentx", "%s: registration failed (error %u); retry in %u s", name,
+			  error, m->retry_s);
 }
 
-/* --- claims ------------------------------------------------------------------------ */
+/* The node on offer is refused: unregisters the nodes before it and tries again later. */
+static void refused(struct module *m, int64_t now_ms, unsigned error)
+{
+	struct mib_oid node;
+
+	node_of(m, m->node, &node);
+	if (m->mib.optional)
+		log_optional_refusal(m, &node, error);
+	else
+		log_refusal(m, error);
+	withhold(m);
+	while (m->node > 0) {
+		node_of(m, --m->node, &node);
+		r.send(AGENTX_UNREGISTER, &node);
+	}
+	m->state = STATE_REFUSED;
+	m->was_refused = true;
+	m->due_ms = now_ms + INT64_C(1000) * m->retry_s;
+	m->retry_s = m->retry_s < RETRY_LONGEST_S / 2 ? 2 * m->retry_s : RETRY_LONGEST_S;
+}
+
+static void module_accepted(struct module *m)
+{
+	char name[NAME_OCTETS];
+
+	mib_withhold_module(r.mib, m->mib.module, false);
+	if (m->mib.optional)
+		log_info("agentx", "%s: registered", m->mib.module);
+	else if (m->was_refused)
+		log_info("agentx", "%s: registered now", name_of(&m->mib.oid, name));
+	m->state = STATE_ACCEPTED;
+	m->was_refused = m->refusal_logged = false;
+	m->retry_s = RETRY_FIRST_S;
+}
+
+static void node_accepted(struct module *m, int64_t now_ms)
+{
+	struct mib_oid next;
+
+	if (node_of(m, m->node + 1, &next))
+		offer_node(m, now_ms, m->node + 1);
+	else
+		module_accepted(m);
+}
+
+/* --- Responses --------------------------------------------------------------------- */
+
+/* Whether the master has skipped the Response to an offer before this one. */
+static bool response_is_missing(const struct module *m, unsigned number)
+{
+	for (unsigned i = 0; i < number; i++)
+		if (!m->offers[i].answered)
+			return true;
+	return false;
+}
 
 /*
- * Sends a registration or unregistration of node (what:
- * SNMPD_CALLBACK_REGISTER_OID or SNMPD_CALLBACK_UNREGISTER_OID) to the master,
- * without the library's own registry.
+ * The last offer is a duplicate: of an offer whose Response is missing, of
+ * another subagent, or of our last session.
  */
-static void send_to_master(int what, const struct root *root, const struct mib_oid *node)
+static void duplicate(struct module *m, int64_t now_ms)
 {
-	const netsnmp_handler_registration *of = root->registration;
-	oid name[MIB_OID_MAX];
-	struct register_parameters p = {
-	    .name = name,
-	    .namelen = node->n,
-	    .priority = of->priority,
-	    .timeout = of->timeout,
-	    .contextName = of->contextName,
-	};
+	struct mib_oid node;
 
-	for (unsigned i = 0; i < node->n; i++)
-		name[i] = node->sub[i];
-	snmp_call_callbacks(SNMP_CALLBACK_APPLICATION, what, &p);
+	if (response_is_missing(m, m->n_offers - 1)) {
+		node_of(m, m->node, &node);
+		m->removal = r.send(AGENTX_UNREGISTER, &node);
+		m->due_ms = now_ms + r.offer_ms;
+	} else if (m->n_offers >= AGENTX_OFFERS || m->was_refused) {
+		refused(m, now_ms, AGENTX_DUPLICATE_REGISTRATION);
+	}
+	/* else: offered again at due_ms */
 }
 
-/*
- * Registers all claims of root. If the master refuses one, unregisters those
- * before and the root.
- */
-static void claim(struct root *root)
+static void offer_answered(struct module *m, int64_t now_ms, unsigned number, unsigned error)
 {
-	struct mib_oid claims[MIB_CLAIMS_MAX];
-	unsigned n = mib_claims(r.stock->mib, &root->mib, claims);
-	struct mib_oid refused_node;
-	unsigned i = 0;
-	long refusal;
-
-	for (; i < n && r.session; i++) {
-		send_to_master(SNMPD_CALLBACK_REGISTER_OID, root, &claims[i]);
-		if (!r.session || !was_accepted())
-			break;
-	}
-	if (!r.session)
-		return;
-	if (i == n) {
-		accepted(root);
-		return;
-	}
-	refused_node = claims[i];
-	refusal = r.refusal;
-	while (i-- > 0)
-		send_to_master(SNMPD_CALLBACK_UNREGISTER_OID, root, &claims[i]);
-	send_to_master(SNMPD_CALLBACK_UNREGISTER_OID, root, &root->mib.oid);
-	r.refusal = refusal;
-	refused(root, &refused_node);
+	m->offers[number].answered = true;
+	if (m->removal)
+		return; /* the removal decides */
+	if (error == MO_NO_ERROR)
+		node_accepted(m, now_ms);
+	else if (number + 1 < m->n_offers)
+		return; /* the last offer decides */
+	else if (error == AGENTX_DUPLICATE_REGISTRATION)
+		duplicate(m, now_ms);
+	else
+		refused(m, now_ms, error);
 }
 
-static void claim_all(void)
+static void removal_answered(struct module *m, int64_t now_ms, unsigned error)
 {
-	for (unsigned i = 0; i < r.n_roots && r.session; i++) {
-		if (!r.roots[i].to_claim)
+	m->removal = 0;
+	for (unsigned i = 0; i < m->n_offers; i++)
+		m->offers[i].answered = true;
+	if (error == MO_NO_ERROR && m->n_offers < OFFERS_MAX)
+		offer(m, now_ms);
+	else if (error == AGENTX_UNKNOWN_REGISTRATION)
+		refused(m, now_ms, AGENTX_DUPLICATE_REGISTRATION);
+	else
+		refused(m, now_ms, error ? error : AGENTX_DUPLICATE_REGISTRATION);
+}
+
+void agentx_register_response(int64_t now_ms, uint32_t packet, unsigned error)
+{
+	if (error == AGENTX_NOT_OPEN) {
+		r.session_lost = true;
+		return;
+	}
+	for (unsigned i = 0; i < r.n_modules; i++) {
+		struct module *m = &r.modules[i];
+
+		if (m->state != STATE_OFFERED)
 			continue;
-		r.roots[i].to_claim = false;
-		claim(&r.roots[i]);
-	}
-}
-
-static void on_claim(evutil_socket_t fd, short what, void *arg)
-{
-	(void)fd, (void)what, (void)arg;
-	claim_all();
-	r.settle();
-}
-
-/* --- registrations ------------------------------------------------------------------- */
-
-static int on_before_register(int major, int minor, void *server_arg, void *client_arg)
-{
-	(void)major, (void)minor, (void)server_arg, (void)client_arg;
-	r.refusal = 0;
-	return 0;
-}
-
-static int on_after_register(int major, int minor, void *server_arg, void *client_arg)
-{
-	const struct register_parameters *p = server_arg;
-	struct root *root = NULL;
-
-	(void)major, (void)minor, (void)client_arg;
-	for (unsigned i = 0; i < r.n_roots; i++)
-		if (p->reginfo == r.roots[i].registration)
-			root = &r.roots[i];
-	if (!root || !r.session)
-		return 0;
-	if (!was_accepted()) {
-		refused(root, &root->mib.oid);
-	} else if (root->mib.optional) {
-		root->to_claim = true;
-		event_active(r.claim, EV_TIMEOUT, 0);
-	} else {
-		accepted(root);
-	}
-	return 0;
-}
-
-/* Registers one root again, as the library does when a session begins. */
-static void register_again(const struct root *root)
-{
-	netsnmp_handler_registration *of = root->registration;
-	struct register_parameters p = {
-	    .name = of->rootoid,
-	    .namelen = of->rootoid_len,
-	    .priority = of->priority,
-	    .timeout = of->timeout,
-	    .contextName = of->contextName,
-	    .reginfo = of,
-	};
-
-	snmp_call_callbacks(SNMP_CALLBACK_APPLICATION, SNMPD_CALLBACK_REGISTER_OID, &p);
-}
-
-static void on_retry(evutil_socket_t fd, short what, void *arg)
-{
-	bool all = true;
-
-	(void)fd, (void)what, (void)arg;
-	r.retry_s = r.retry_s < RETRY_LONGEST_S / 2 ? 2 * r.retry_s : RETRY_LONGEST_S;
-	for (unsigned i = 0; i < r.n_roots && r.session; i++)
-		if (r.roots[i].refused)
-			register_again(&r.roots[i]);
-	claim_all();
-	for (unsigned i = 0; i < r.n_roots; i++)
-		all = all && !r.roots[i].refused;
-	if (all)
-		r.retry_s = RETRY_FIRST_S;
-	r.settle();
-}
-
-void agentx_register_session(netsnmp_session *session)
-{
-	r.session = session;
-	event_del(r.retry);
-	event_del(r.claim);
-	r.retry_s = RETRY_FIRST_S;
-	for (unsigned i = 0; i < r.n_roots; i++) {
-		r.roots[i].refused = r.roots[i].to_claim = r.roots[i].refusal_logged = false;
-		withhold(&r.roots[i]);
-	}
-}
-
-/* --- start and stop ------------------------------------------------------------------ */
-
-static bool register_roots(void)
-{
-	struct mib_root roots[MIB_ROOTS_MAX];
-	char name[NAME_OCTETS];
-	unsigned n = mib_roots(r.stock->mib, roots);
-
-	for (unsigned i = 0; i < n; i++) {
-		struct root *root = &r.roots[i];
-
-		root->mib = roots[i];
-		withhold(root);
-		root->registration = agentx_stock_register(r.stock, &roots[i].oid);
-		if (!root->registration) {
-			log_error("agentx", "cannot register %s", name_of(&roots[i].oid, name));
-			return false;
+		if (m->removal && m->removal == packet) {
+			removal_answered(m, now_ms, error);
+			return;
+		}
+		for (unsigned o = 0; o < m->n_offers; o++) {
+			if (m->offers[o].packet == packet && !m->offers[o].answered) {
+				offer_answered(m, now_ms, o, error);
+				return;
+			}
 		}
 	}
-	r.n_roots = n;
+}
+
+/* --- time -------------------------------------------------------------------------- */
+
+static void run_module(struct module *m, int64_t now_ms)
+{
+	if (now_ms < m->due_ms)
+		return;
+	if (m->state == STATE_REFUSED)
+		offer_node(m, now_ms, 0);
+	else if (m->state == STATE_OFFERED && !m->removal && m->n_offers < AGENTX_OFFERS)
+		offer(m, now_ms);
+	else if (m->state == STATE_OFFERED)
+		r.session_lost = true;
+}
+
+int64_t agentx_register_run(int64_t now_ms)
+{
+	int64_t next_ms = INT64_MAX;
+
+	for (unsigned i = 0; i < r.n_modules && !r.session_lost; i++) {
+		struct module *m = &r.modules[i];
+
+		run_module(m, now_ms);
+		if ((m->state == STATE_OFFERED || m->state == STATE_REFUSED) && m->due_ms < next_ms)
+			next_ms = m->due_ms;
+	}
+	return r.session_lost ? -1 : next_ms;
+}
+
+bool agentx_register_is_settled(void)
+{
+	for (unsigned i = 0; i < r.n_modules; i++)
+		if (r.modules[i].state != STATE_ACCEPTED && r.modules[i].state != STATE_REFUSED)
+			return false;
 	return true;
 }
 
-bool agentx_register_start(struct agentx_stock *stock, struct event_base *base,
-			   void (*settle)(void))
-{
-	const int app = SNMP_CALLBACK_APPLICATION;
+/* --- start and end ------------------------------------------------------------------- */
 
-	r.stock = stock;
-	r.settle = settle;
-	r.retry_s = RETRY_FIRST_S;
-	r.retry = evtimer_new(base, on_retry, NULL);
-	r.claim = evtimer_new(base, on_claim, NULL);
-	if (!r.retry || !r.claim) {
-		log_error("agentx", "out of memory");
-		return false;
-	}
-	netsnmp_register_callback(app, SNMPD_CALLBACK_REGISTER_OID, on_before_register, NULL,
-				  NETSNMP_CALLBACK_HIGHEST_PRIORITY);
-	netsnmp_register_callback(app, SNMPD_CALLBACK_REGISTER_OID, on_after_register, NULL,
-				  NETSNMP_CALLBACK_LOWEST_PRIORITY);
-	return register_roots();
+static void reset(struct module *m)
+{
+	const struct mib_root mib = m->mib;
+
+	*m = (struct module){.mib = mib, .retry_s = RETRY_FIRST_S};
+	withhold(m);
 }
 
-void agentx_register_stop(void)
+void agentx_register_init(struct mib *mib, unsigned offer_ms, agentx_register_send_fn send)
 {
-	event_free(r.retry);
-	event_free(r.claim);
+	struct mib_root roots[MIB_ROOTS_MAX];
+
+	r.mib = mib;
+	r.offer_ms = offer_ms;
+	r.send = send;
+	r.n_modules = mib_roots(mib, roots);
+	for (unsigned i = 0; i < r.n_modules; i++)
+		r.modules[i].mib = roots[i];
+	agentx_register_end();
+}
+
+void agentx_register_begin(int64_t now_ms)
+{
+	agentx_register_end();
+	for (unsigned i = 0; i < r.n_modules; i++)
+		offer_node(&r.modules[i], now_ms, 0);
+}
+
+void agentx_register_end(void)
+{
+	r.session_lost = false;
+	for (unsigned i = 0; i < r.n_modules; i++)
+		reset(&r.modules[i]);
 }

@@ -1,346 +1,438 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Particularities of libnetsnmpagent 5.9, and the functions that handle them:
- *
- * - The start has an order, kept by library_start() and library_configure():
- *   subagent role; logging; what to switch off (parsing MIB files, reading
- *   configuration files, writing state to the persistent directory, SIGALRM);
- *   the master's address; init_agent(), which resets the ping interval; the ping
- *   interval; the registrations; init_snmp(), which connects.
- * - Pings and connection attempts are synchronous, with five repetitions of one
- *   second each unless the session is configured otherwise: on_session_init().
- * - The library does not report whether the master accepts a registration:
- *   agentx_register.c.
- * - A new session often gets the file descriptor number of the old one, which
- *   epoll has removed: sessions_seen makes rearm() add all descriptors again.
- * - A request passes several pipes inside the library: pump() repeats until
- *   select() reports no descriptor, or the library waits for its next timer.
- * - The library frees the client argument of every callback when it shuts down:
- *   it is NULL everywhere, and the state is in one static variable.
- * - send_v2trap() does not report the result of a notification: notify() builds
- *   the Notify PDU itself, and the library calls on_notified() with its Response
- *   or when it times out.
- * - Writing to a socket that the master has closed raises SIGPIPE: ignored.
- */
 #include "agent/agentx_session.h"
 
-#include "agent/agentx_fast.h"
+#include "agent/agentx_connect.h"
+#include "agent/agentx_library.h"
+#include "agent/agentx_link.h"
 #include "agent/agentx_register.h"
-#include "lib/log.h"
 #include "agent/notifier.h"
-
-#include <net-snmp/net-snmp-config.h>
-#include <net-snmp/net-snmp-includes.h>
-#include <net-snmp/agent/net-snmp-agent-includes.h>
-#include <net-snmp/agent/agent_callbacks.h>
-#include <net-snmp/library/large_fd_set.h>
+#include "lib/log.h"
 
 #include <event2/event.h>
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <syslog.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
-#define APP_NAME       "dcb-agentx"
-#define AGENTX_VERSION 0xc1 /* the library's session version of AgentX, in no installed header */
-#define AGENTX_NOTIFY  12   /* agentx-Notify-PDU, RFC 2741, 6.2.10 */
-#define SOCKETS_MAX    32
+#define DEFAULT_MASTER "/var/agentx/master"
+#define DESCRIPTION    "dcb-agentx " PACKAGE_VERSION
+#define CONTROL_OCTETS 1024 /* more than Open, a registration, Ping or Close */
+#define NOTIFY_OCTETS  16384
+
+enum phase { PHASE_CLOSED, PHASE_CONNECTING, PHASE_OPENING, PHASE_OPEN };
 
 static struct {
 	struct agentx_session_config config;
 	struct agentx_stock *stock;
 	struct event_base *base;
-	struct event *timer;
-	struct event *sockets[SOCKETS_MAX];
-	unsigned n_sockets;
-	netsnmp_session *session; /* with the master; NULL: none */
-	unsigned sessions_seen, sessions_armed;
+	struct event *timer, *socket;
 	struct notifier *notifier;
-	netsnmp_large_fd_set watched, readable;
-} s;
+	enum phase phase;
+	int fd;
+	unsigned offer_ms, limit_ms; /* of one message, and of all its repetitions */
+	int64_t attempt_ms;          /* begin of the last attempt to connect */
+	int64_t next_ms;             /* closed: the next attempt */
+	bool settled;                /* the master has answered all registrations */
+	bool loss_logged;            /* since the last session that settled */
+	uint32_t session, last_packet, open_packet;
+	unsigned received; /* PDUs at heard_ms */
+	int64_t heard_ms;  /* the last PDU was received, or the session opened */
+	unsigned pings;    /* without Response */
+	uint32_t ping_packet;
+	int64_t ping_ms;                       /* time of the last of them */
+	uint32_t notify_packet, notify_ticket; /* packet 0: no notification without Response */
+	int64_t notify_ms;
+} s = {.fd = -1};
 
-/* --- log ---------------------------------------------------------------------- */
+static void schedule(void);
+static void on_socket(evutil_socket_t fd, short what, void *arg);
 
-static int on_log(int major, int minor, void *server_arg, void *client_arg)
+static int64_t now_ms(void)
 {
-	const struct snmp_log_message *m = server_arg;
-	int len = (int)strcspn(m->msg, "\n");
-
-	(void)major, (void)minor, (void)client_arg;
-	if (agentx_register_take_log(m->msg))
-		return 0;
-	if (m->priority <= LOG_ERR)
-		log_error("snmp", "%.*s", len, m->msg);
-	else if (m->priority == LOG_WARNING)
-		log_warn("snmp", "%.*s", len, m->msg);
-	else
-		log_debug("snmp", "%.*s", len, m->msg);
-	return 0;
-}
-
-/* --- sessions -------------------------------------------------------------------- */
-
-static int on_session_init(int major, int minor, void *server_arg, void *client_arg)
-{
-	netsnmp_session *session = server_arg;
-
-	(void)major, (void)minor, (void)client_arg;
-	if (session->version == AGENTX_VERSION) {
-		session->timeout = (long)s.config.reply_ms * 1000;
-		session->retries = 0;
-	}
-	return 0;
+	return s.stock->now_ms();
 }
 
 static const char *master_name(void)
 {
-	const char *name =
-	    netsnmp_ds_get_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET);
-
-	return name ? name : "the default socket";
+	return s.config.master ? s.config.master : DEFAULT_MASTER;
 }
 
-static int on_start(int major, int minor, void *server_arg, void *client_arg)
+/* Returns an identifier for the next packet, not 0. */
+static uint32_t new_packet(void)
 {
-	netsnmp_session *session = server_arg;
-	void *handle = snmp_sess_pointer(session);
-	netsnmp_transport *transport = handle ? snmp_sess_transport(handle) : NULL;
+	if (++s.last_packet == 0)
+		s.last_packet = 1;
+	return s.last_packet;
+}
 
-	(void)major, (void)minor, (void)client_arg;
-	s.session = session;
-	s.sessions_seen++;
-	agentx_register_session(session);
-	if (s.config.fast && transport)
-		agentx_fast_attach(transport);
-	log_info("agentx", "session opened with the master at %s", master_name());
-	if (s.notifier)
-		notifier_resume(s.notifier);
-	return 0;
+static void send_pdu(const struct octets_out *out)
+{
+	agentx_link_send(out->start, out->len);
+}
+
+/* --- the session ends ------------------------------------------------------------ */
+
+static void close_connection(void)
+{
+	if (s.socket)
+		event_free(s.socket);
+	s.socket = NULL;
+	if (s.phase == PHASE_CONNECTING)
+		close(s.fd);
+	else
+		agentx_link_detach();
+	s.fd = -1;
+	s.phase = PHASE_CLOSED;
+}
+
+/* Does not wait: a master that does not read sees the end of the connection. */
+static void send_close(enum agentx_reason reason)
+{
+	uint8_t pdu[CONTROL_OCTETS];
+	struct octets_out out = octets_out(pdu, sizeof(pdu));
+
+	agentx_put_close(&out, s.session, new_packet(), reason);
+	(void)!send(s.fd, out.start, out.len, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 /*
+ * Ends the connection, whatever its phase. A session that was settled is opened
+ * anew at once, but not more than once a second. Attempts that fail begin ping_s
+ * seconds after each other, and the log has only the first of them.
+ *
  * An unfinished SET is ended here, because the master does not finish it. A
- * committed one is kept, also when this subagent closes the session: the master
- * may have reported success to the manager.
+ * committed one is kept: the master may have reported success to the manager.
  */
-static int on_stop(int major, int minor, void *server_arg, void *client_arg)
+static void lose(const char *why)
 {
-	(void)major, (void)minor, (void)server_arg, (void)client_arg;
-	s.session = NULL;
-	s.sessions_seen++;
-	agentx_fast_detach();
+	int64_t now = now_ms();
+
+	if (s.phase == PHASE_OPEN) {
+		if (s.notifier)
+			notifier_suspend(s.notifier);
+		s.notify_packet = 0;
+		agentx_register_end();
+		mib_txn_session_lost(s.stock->txn, now);
+	}
+	if (!s.loss_logged && s.phase >= PHASE_OPENING)
+		log_warn("agentx", "session with the master lost: %s; retry every %u s", why,
+			 s.config.ping_s);
+	else if (!s.loss_logged)
+		log_warn("agentx", "no master at %s yet: %s; retry every %u s", master_name(), why,
+			 s.config.ping_s);
+	s.loss_logged = true;
+	close_connection();
+	s.next_ms = s.attempt_ms + INT64_C(1000) * (s.settled ? 1 : s.config.ping_s);
+	s.settled = false;
+	schedule();
+}
+
+/* --- the session begins ------------------------------------------------------------ */
+
+static void watch(short what)
+{
+	if (s.socket)
+		event_free(s.socket);
+	s.socket = event_new(s.base, s.fd, what, on_socket, NULL);
+	if (!s.socket || event_add(s.socket, NULL) < 0) {
+		log_error("agentx", "cannot add an event for file descriptor %d, exiting", s.fd);
+		exit(EXIT_FAILURE); /* requests would be lost: exit, to be restarted */
+	}
+}
+
+static void open_session(void)
+{
+	uint8_t pdu[CONTROL_OCTETS];
+	struct octets_out out = octets_out(pdu, sizeof(pdu));
+
+	if (!agentx_connect_result(s.fd)) {
+		lose(strerror(errno));
+		return;
+	}
+	s.phase = PHASE_OPENING;
+	agentx_link_attach(s.fd);
+	watch(EV_READ | EV_PERSIST);
+	s.open_packet = new_packet();
+	agentx_put_open(&out, s.open_packet, DESCRIPTION);
+	send_pdu(&out);
+	schedule();
+}
+
+static void attempt(int64_t now)
+{
+	s.attempt_ms = now;
+	s.fd = agentx_connect(master_name());
+	if (s.fd < 0) {
+		lose(strerror(errno));
+		return;
+	}
+	s.phase = PHASE_CONNECTING;
+	watch(EV_WRITE);
+}
+
+static void session_opened(uint32_t session)
+{
+	int64_t now = now_ms();
+
+	s.phase = PHASE_OPEN;
+	s.session = session;
+	agentx_link_expect(session);
+	s.received = agentx_link_received();
+	s.heard_ms = now;
+	s.pings = 0;
+	agentx_register_begin(now);
 	if (s.notifier)
-		notifier_suspend(s.notifier);
-	agentx_register_session(NULL);
-	mib_txn_session_lost(s.stock->txn, s.stock->now_ms());
-	log_warn("agentx", "session with the master lost, retry every %u s", s.config.ping_s);
-	return 0;
+		notifier_resume(s.notifier);
+}
+
+static void note_settled(void)
+{
+	if (s.settled || !agentx_register_is_settled())
+		return;
+	s.settled = true;
+	s.loss_logged = false;
+	log_info("agentx", "session opened with the master at %s", master_name());
+}
+
+/* --- messages of the session ---------------------------------------------------------- */
+
+static uint32_t send_registration(enum agentx_type type, const struct mib_oid *node)
+{
+	uint8_t pdu[CONTROL_OCTETS];
+	struct octets_out out = octets_out(pdu, sizeof(pdu));
+	uint32_t packet = new_packet();
+
+	agentx_put_registration(&out, type, s.session, packet, node);
+	send_pdu(&out);
+	return packet;
+}
+
+/* All pings that wait for a Response have the same packet identifier: any of them is one. */
+static void send_ping(int64_t now)
+{
+	uint8_t pdu[CONTROL_OCTETS];
+	struct octets_out out = octets_out(pdu, sizeof(pdu));
+
+	if (s.pings == 0)
+		s.ping_packet = new_packet();
+	agentx_put_ping(&out, s.session, s.ping_packet);
+	send_pdu(&out);
+	s.pings++;
+	s.ping_ms = now;
+}
+
+static void end_notify(enum notifier_result result)
+{
+	s.notify_packet = 0;
+	if (s.notifier)
+		notifier_done(s.notifier, s.notify_ticket, result);
+}
+
+static void on_response(const struct agentx_header *h, const uint8_t *payload)
+{
+	uint16_t error;
+
+	if (!agentx_get_response(payload, h, &error)) {
+		agentx_link_fail("invalid Response");
+	} else if (s.phase == PHASE_OPENING) {
+		if (h->packet != s.open_packet)
+			return;
+		if (error)
+			agentx_link_fail("refused by the master");
+		else
+			session_opened(h->session);
+	} else if (s.pings && h->packet == s.ping_packet && error != AGENTX_NOT_OPEN) {
+		s.pings = 0;
+	} else if (s.notify_packet && h->packet == s.notify_packet && error != AGENTX_NOT_OPEN) {
+		if (error)
+			log_warn("agentx", "master refused a notification: error %u", error);
+		end_notify(error ? NOTIFIER_REFUSED : NOTIFIER_SENT);
+	} else {
+		agentx_register_response(now_ms(), h->packet, error);
+	}
 }
 
 /* --- notifications ----------------------------------------------------------------- */
 
-static int on_notified(int operation, netsnmp_session *session, int reqid, netsnmp_pdu *pdu,
-		       void *magic)
+static void put_event(struct octets_out *out, const struct agentx_header *h,
+		      const struct mo_event *ev)
 {
-	uint32_t ticket = (uint32_t)(uintptr_t)magic;
-	enum notifier_result result = NOTIFIER_TIMEOUT;
+	for (unsigned i = 0; i < ev->n; i++) {
+		const struct mo_varbind *vb = &ev->vbs[i];
+		const struct mo_table *table = mo_table(vb->table);
+		struct mib_oid name = {.n = 0};
 
-	(void)session, (void)reqid;
-	if (operation == NETSNMP_CALLBACK_OP_RECEIVED_MESSAGE)
-		result = pdu->errstat == SNMP_ERR_NOERROR ? NOTIFIER_SENT : NOTIFIER_REFUSED;
-	if (result == NOTIFIER_REFUSED)
-		log_warn("agentx", "master refused a notification: error %ld", pdu->errstat);
-	if (s.notifier)
-		notifier_done(s.notifier, ticket, result);
-	return 1;
+		for (unsigned n = 0; n < table->oid_len; n++)
+			name.sub[name.n++] = table->oid[n];
+		name.sub[name.n++] = vb->subid;
+		for (unsigned n = 0; n < vb->index.n; n++)
+			name.sub[name.n++] = vb->index.sub[n];
+		agentx_put_varbind(out, h, &name, &vb->value);
+	}
 }
 
-static bool add_trap_oid(netsnmp_pdu *pdu, const struct mo_notification *n)
-{
-	static const oid trap_oid[] = {1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0}; /* snmpTrapOID.0 */
-	oid value[MO_OID_MAX];
-
-	for (unsigned i = 0; i < n->oid_len; i++)
-		value[i] = n->oid[i];
-	return snmp_pdu_add_variable(pdu, trap_oid, OID_LENGTH(trap_oid), ASN_OBJECT_ID, value,
-				     n->oid_len * sizeof(oid));
-}
-
-/* The first varbind has to be snmpTrapOID; the master adds sysUpTime before it. */
 static bool notify(const struct mo_event *ev, uint32_t ticket)
 {
-	netsnmp_pdu *pdu = s.session ? snmp_pdu_create(AGENTX_NOTIFY) : NULL;
-	bool good;
+	static uint8_t pdu[NOTIFY_OCTETS];
+	struct octets_out out = octets_out(pdu, sizeof(pdu));
+	const struct mo_notification *n = mo_notification(ev->id);
+	struct mib_oid trap = {.n = n->oid_len};
+	uint32_t packet = new_packet();
+	struct agentx_header h;
 
-	if (!pdu)
+	if (s.phase != PHASE_OPEN)
 		return false;
-	pdu->sessid = s.session->sessid;
-	good = add_trap_oid(pdu, mo_notification(ev->id));
-	for (unsigned i = 0; i < ev->n && good; i++)
-		good = agentx_stock_add(pdu, &ev->vbs[i]);
-	if (!good || snmp_async_send(s.session, pdu, on_notified, (void *)(uintptr_t)ticket) == 0) {
+	for (unsigned i = 0; i < n->oid_len; i++)
+		trap.sub[i] = n->oid[i];
+	agentx_begin_notify(&out, &h, s.session, packet, &trap);
+	put_event(&out, &h, ev);
+	if (out.overrun) {
 		log_error("agentx", "sending a notification failed");
-		snmp_free_pdu(pdu);
 		return false;
 	}
-	event_active(s.timer, EV_TIMEOUT, 0); /* makes pump() schedule the time limit of the PDU */
+	agentx_end_pdu(&out, &h);
+	send_pdu(&out);
+	s.notify_packet = packet;
+	s.notify_ticket = ticket;
+	s.notify_ms = now_ms();
+	schedule();
 	return true;
 }
 
-/* --- loop ---------------------------------------------------------------------- */
+/* --- time ---------------------------------------------------------------------------- */
 
-static void pump(void);
-
-static void on_socket(evutil_socket_t fd, short what, void *arg)
+static void earliest(int64_t *next_ms, int64_t ms)
 {
-	(void)what, (void)arg;
-	if (fd != agentx_fast_fd() || !agentx_fast_serve())
-		pump();
-}
-
-static void on_timer(evutil_socket_t fd, short what, void *arg)
-{
-	(void)fd, (void)what, (void)arg;
-	pump();
-}
-
-static void disarm(unsigned i)
-{
-	event_free(s.sockets[i]);
-	s.sockets[i] = s.sockets[--s.n_sockets];
-}
-
-static bool is_armed(int fd)
-{
-	for (unsigned i = 0; i < s.n_sockets; i++)
-		if (event_get_fd(s.sockets[i]) == fd)
-			return true;
-	return false;
-}
-
-static void arm(int fd)
-{
-	struct event *ev = NULL;
-
-	if (s.n_sockets < SOCKETS_MAX)
-		ev = event_new(s.base, fd, EV_READ | EV_PERSIST, on_socket, NULL);
-	if (!ev || event_add(ev, NULL) < 0) {
-		log_error("agentx", "cannot add an event for file descriptor %d, exiting", fd);
-		exit(EXIT_FAILURE); /* requests would be lost: exit, to be restarted */
-	}
-	s.sockets[s.n_sockets++] = ev;
+	if (ms < *next_ms)
+		*next_ms = ms;
 }
 
 /*
- * Adds and removes events to match the descriptors in s.watched, and calls the
- * library again after tv. NULL: no timer.
+ * Pings a master that has sent no PDU for ping_s seconds, and repeats the ping
+ * until there is a Response. Returns the time of the next call, -1 after the last ping.
  */
-static void rearm(int n_fds, const struct timeval *tv)
+static int64_t run_ping(int64_t now)
 {
-	if (s.sessions_armed != s.sessions_seen)
-		while (s.n_sockets > 0)
-			disarm(0);
-	s.sessions_armed = s.sessions_seen;
-	for (unsigned i = s.n_sockets; i-- > 0;)
-		if (event_get_fd(s.sockets[i]) >= n_fds ||
-		    !NETSNMP_LARGE_FD_ISSET(event_get_fd(s.sockets[i]), &s.watched))
-			disarm(i);
-	for (int fd = 0; fd < n_fds; fd++)
-		if (NETSNMP_LARGE_FD_ISSET(fd, &s.watched) && !is_armed(fd))
-			arm(fd);
-	if (tv)
-		event_add(s.timer, tv);
+	int64_t due_ms = s.heard_ms + INT64_C(1000) * s.config.ping_s;
+
+	if (s.pings)
+		due_ms = s.ping_ms + s.offer_ms;
+	if (now < due_ms)
+		return due_ms;
+	if (s.pings == AGENTX_OFFERS)
+		return -1;
+	send_ping(now);
+	return now + s.offer_ms;
+}
+
+/* Closes a session that the master has lost: the next on_timer() ends the connection. */
+static int64_t give_up(int64_t now, const char *why)
+{
+	send_close(AGENTX_REASON_TIMEOUTS);
+	agentx_link_fail(why);
+	return now;
+}
+
+static int64_t run_open(int64_t now)
+{
+	int64_t next_ms = INT64_MAX, ms;
+
+	if (s.received != agentx_link_received()) {
+		s.received = agentx_link_received();
+		s.heard_ms = now;
+	}
+	if (s.notify_packet && now >= s.notify_ms + s.limit_ms)
+		end_notify(NOTIFIER_TIMEOUT);
+	if (s.notify_packet)
+		earliest(&next_ms, s.notify_ms + s.limit_ms);
+	ms = agentx_register_run(now);
+	if (ms < 0)
+		return give_up(now, "registrations without Response");
+	earliest(&next_ms, ms);
+	note_settled();
+	ms = run_ping(now);
+	if (ms < 0)
+		return give_up(now, "pings without Response");
+	earliest(&next_ms, ms);
+	return next_ms;
+}
+
+/* Sends the messages whose time has come in this phase. Returns the time of the next call. */
+static int64_t run(int64_t now)
+{
+	switch (s.phase) {
+	case PHASE_CLOSED:
+		return s.next_ms;
+	case PHASE_CONNECTING:
+	case PHASE_OPENING:
+		return s.attempt_ms + s.limit_ms;
+	case PHASE_OPEN:
+		break;
+	}
+	return run_open(now);
+}
+
+/* Sets the timer. Time that is due is handled by the timer, not here. */
+static void schedule(void)
+{
+	int64_t now = now_ms(), wait_ms = run(now) - now;
+	struct timeval tv = {0};
+
+	if (wait_ms < 0)
+		wait_ms = 0;
+	tv.tv_sec = wait_ms / 1000;
+	tv.tv_usec = (wait_ms % 1000) * 1000;
+	event_add(s.timer, &tv);
+}
+
+/* Octets that wait in the socket count as received in time, if this process was late. */
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	int64_t now = now_ms();
+
+	(void)fd, (void)what, (void)arg;
+	if (s.phase == PHASE_CLOSED && now >= s.next_ms) {
+		attempt(now);
+	} else if (s.phase >= PHASE_OPENING && !agentx_link_serve()) {
+		lose(agentx_link_error());
+		return;
+	} else if (s.phase != PHASE_OPEN && s.phase != PHASE_CLOSED &&
+		   now >= s.attempt_ms + s.limit_ms) {
+		if (s.phase == PHASE_OPENING)
+			send_close(AGENTX_REASON_TIMEOUTS);
+		lose("no Response to Open");
+		return;
+	}
+	schedule();
+}
+
+static void on_socket(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd, (void)what, (void)arg;
+	if (s.phase == PHASE_CONNECTING)
+		open_session();
+	else if (!agentx_link_serve())
+		lose(agentx_link_error());
 	else
-		event_del(s.timer);
-}
-
-/* Sets s.readable to the watched descriptors that are readable now. false: none. */
-static bool is_readable(int n_fds)
-{
-	struct timeval zero = {0};
-	bool some;
-
-	NETSNMP_LARGE_FD_ZERO(&s.readable);
-	for (int fd = 0; fd < n_fds; fd++)
-		if (NETSNMP_LARGE_FD_ISSET(fd, &s.watched))
-			NETSNMP_LARGE_FD_SET(fd, &s.readable);
-	some = netsnmp_large_fd_set_select(n_fds, &s.readable, NULL, NULL, &zero) > 0;
-	if (!some)
-		NETSNMP_LARGE_FD_ZERO(&s.readable);
-	if (agentx_fast_has_pending()) {
-		NETSNMP_LARGE_FD_SET(agentx_fast_fd(), &s.readable);
-		some = true;
-	}
-	return some;
-}
-
-static void pump(void)
-{
-	struct timeval tv;
-	int n_fds, block;
-
-	for (;;) {
-		n_fds = 0;
-		block = 1;
-		timerclear(&tv);
-		NETSNMP_LARGE_FD_ZERO(&s.watched);
-		snmp_select_info2(&n_fds, &s.watched, &tv, &block);
-		if (is_readable(n_fds))
-			snmp_read2(&s.readable);
-		else if (!block && !timerisset(&tv))
-			run_alarms();
-		else
-			break;
-		snmp_timeout();
-		netsnmp_check_outstanding_agent_requests();
-	}
-	rearm(n_fds, block ? NULL : &tv);
+		schedule();
 }
 
 /* --- start and stop --------------------------------------------------------------- */
 
-static void library_configure(const struct agentx_session_config *config)
+static void init_link(void)
 {
-	const int lib = NETSNMP_DS_LIBRARY_ID, app = NETSNMP_DS_APPLICATION_ID;
+	const struct agentx_link_config link = {
+	    .mib = s.stock->mib,
+	    .fast = s.config.fast,
+	    .response = on_response,
+	    .request = agentx_library_request,
+	};
 
-	netsnmp_enable_subagent();
-	snmp_disable_log();
-	snmp_enable_calllog();
-	snmp_register_callback(SNMP_CALLBACK_LIBRARY, SNMP_CALLBACK_LOGGING, on_log, NULL);
-	snmp_register_callback(SNMP_CALLBACK_LIBRARY, SNMP_CALLBACK_SESSION_INIT, on_session_init,
-			       NULL);
-	setenv("MIBS", "", 1);
-	netsnmp_ds_set_boolean(lib, NETSNMP_DS_LIB_DONT_READ_CONFIGS, 1);
-	netsnmp_ds_set_boolean(lib, NETSNMP_DS_LIB_DONT_PERSIST_STATE, 1);
-	netsnmp_ds_set_boolean(lib, NETSNMP_DS_LIB_ALARM_DONT_USE_SIG, 1);
-	netsnmp_ds_set_boolean(app, NETSNMP_DS_AGENT_NO_CONNECTION_WARNINGS, 1);
-	if (config->master)
-		netsnmp_ds_set_string(app, NETSNMP_DS_AGENT_X_SOCKET, config->master);
-}
-
-static void library_callbacks(void)
-{
-	const int app = SNMP_CALLBACK_APPLICATION;
-
-	snmp_register_callback(app, SNMPD_CALLBACK_INDEX_START, on_start, NULL);
-	snmp_register_callback(app, SNMPD_CALLBACK_INDEX_STOP, on_stop, NULL);
-}
-
-static bool library_start(const struct agentx_session_config *config)
-{
-	library_configure(config);
-	if (init_agent(APP_NAME) != 0) {
-		log_error("agentx", "init_agent() failed");
-		return false;
-	}
-	netsnmp_ds_set_int(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_AGENTX_PING_INTERVAL,
-			   (int)config->ping_s);
-	library_callbacks();
-	if (!agentx_register_start(s.stock, s.base, pump))
-		return false;
-	init_snmp(APP_NAME);
-	return true;
+	agentx_link_init(&link);
+	agentx_register_init(s.stock->mib, s.offer_ms, send_registration);
 }
 
 bool agentx_session_start(const struct agentx_session_config *config, struct agentx_stock *stock,
@@ -349,17 +441,21 @@ bool agentx_session_start(const struct agentx_session_config *config, struct age
 	s.config = *config;
 	s.stock = stock;
 	s.base = base;
+	s.limit_ms = config->reply_ms;
+	s.offer_ms = config->reply_ms / AGENTX_OFFERS;
+	if (!agentx_address_is_valid(master_name())) {
+		log_error("agentx", "-x %s: expected unix:/path or tcp:host:port", master_name());
+		return false;
+	}
 	s.timer = evtimer_new(base, on_timer, NULL);
 	if (!s.timer) {
 		log_error("agentx", "out of memory");
 		return false;
 	}
 	signal(SIGPIPE, SIG_IGN);
-	netsnmp_large_fd_set_init(&s.watched, FD_SETSIZE);
-	netsnmp_large_fd_set_init(&s.readable, FD_SETSIZE);
-	agentx_fast_init(stock->mib);
-	if (!library_start(config))
+	if (!agentx_library_start(stock, agentx_link_send))
 		return false;
+	init_link();
 	if (config->control) {
 		s.notifier = notifier_new(base, config->control, notify);
 		if (!s.notifier) {
@@ -368,26 +464,18 @@ bool agentx_session_start(const struct agentx_session_config *config, struct age
 			return false;
 		}
 	}
-	if (s.session && s.notifier)
-		notifier_resume(s.notifier);
-	if (!s.session)
-		log_warn("agentx", "no master at %s yet, retry every %u s", master_name(),
-			 config->ping_s);
-	pump();
+	attempt(now_ms());
+	schedule();
 	return true;
 }
 
 void agentx_session_stop(void)
 {
-	while (s.n_sockets > 0)
-		disarm(0);
-	s.session = NULL;
+	if (s.phase == PHASE_OPEN)
+		send_close(AGENTX_REASON_SHUTDOWN);
+	close_connection();
 	notifier_free(s.notifier);
 	s.notifier = NULL;
-	snmp_shutdown(APP_NAME);
-	shutdown_agent();
+	agentx_library_stop();
 	event_free(s.timer);
-	agentx_register_stop();
-	netsnmp_large_fd_set_cleanup(&s.watched);
-	netsnmp_large_fd_set_cleanup(&s.readable);
 }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The AgentX session with the master: starts Net-SNMP's agent library,
- * registers, runs the library in a libevent loop, and shuts it down.
- * agentx_session.c handles the particularities of the library,
- * agentx_register.c those of registrations.
+ * The AgentX session with the master, in a libevent loop: connects, opens the
+ * session, registers, pings, sends notifications, and begins again when the
+ * session is lost. It does not wait for Responses; only a master that does not
+ * read delays it, see agentx_link_send().
+ *
+ * Open, registrations and pings each have a time limit of three times the wait
+ * for a Response. A master that does not respond within it has lost the session:
+ * it is closed and opened anew.
  */
 #ifndef DCB_AGENT_AGENTX_SESSION_H
 #define DCB_AGENT_AGENTX_SESSION_H
@@ -16,7 +20,7 @@ struct agentx_session_config {
 	const char *master;  /* AgentX address; NULL: the library's default */
 	unsigned ping_s;     /* seconds between pings, and between attempts to connect */
 	unsigned reply_ms;   /* longest wait for a Response of the master, ms */
-	bool fast;           /* use the fast read path, see agentx_fast.h */
+	bool fast;           /* use the fast read path, see agentx_link.h */
 	const char *control; /* dcbd's control socket, to read events; NULL: no notifications */
 };
 

@@ -249,8 +249,7 @@ static int stock_handler(netsnmp_mib_handler *handler, netsnmp_handler_registrat
 	return SNMP_ERR_NOERROR;
 }
 
-netsnmp_handler_registration *agentx_stock_register(struct agentx_stock *stock,
-						    const struct mib_oid *root)
+bool agentx_stock_register(struct agentx_stock *stock, const struct mib_oid *root)
 {
 	netsnmp_handler_registration *registration;
 	oid name[MIB_OID_MAX];
@@ -260,27 +259,8 @@ netsnmp_handler_registration *agentx_stock_register(struct agentx_stock *stock,
 	registration = netsnmp_create_handler_registration("dcb", stock_handler, name, root->n,
 							   HANDLER_CAN_RWRITE);
 	if (!registration)
-		return NULL;
+		return false;
 	registration->handler->myvoid = stock;
-	if (netsnmp_register_handler(registration) != MIB_REGISTERED_OK)
-		return NULL; /* the library has freed it */
-	return registration;
-}
-
-bool agentx_stock_add(netsnmp_pdu *pdu, const struct mo_varbind *vb)
-{
-	const struct mo_table *table = mo_table(vb->table);
-	netsnmp_variable_list *var;
-	oid name[MIB_OID_MAX];
-	size_t n = 0;
-
-	for (unsigned i = 0; i < table->oid_len; i++)
-		name[n++] = table->oid[i];
-	name[n++] = vb->subid;
-	for (unsigned i = 0; i < vb->index.n; i++)
-		name[n++] = vb->index.sub[i];
-	var = snmp_pdu_add_variable(pdu, name, n, ASN_NULL, NULL, 0);
-	if (var)
-		value_to(var, &vb->value);
-	return var;
+	/* On an error the library has freed it. */
+	return netsnmp_register_handler(registration) == MIB_REGISTERED_OK;
 }

@@ -16,17 +16,10 @@ struct agentx_stock {
 	int64_t (*now_ms)(void); /* time of a monotonic clock */
 };
 
-struct netsnmp_handler_registration_s;
-
 /*
  * Registers the subtree root with the library. stock has to exist until the
- * library is shut down. NULL: out of memory, or root is registered already.
+ * library is shut down. false: out of memory, or root is registered already.
  */
-struct netsnmp_handler_registration_s *agentx_stock_register(struct agentx_stock *stock,
-							     const struct mib_oid *root);
-
-struct snmp_pdu;
-/* Appends vb to a PDU of the library. false: out of memory. */
-bool agentx_stock_add(struct snmp_pdu *pdu, const struct mo_varbind *vb);
+bool agentx_stock_register(struct agentx_stock *stock, const struct mib_oid *root);
 
 #endif

@@ -206,6 +206,94 @@ static void test_error_response_has_no_varbinds(void **state)
 	}
 }
 
+/* --- PDUs of a session -------------------------------------------------------------- */
+
+/* clang-format off */
+static const uint8_t open_pdu[] = {
+    1, 1, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 20, /* header */
+    0, 0, 0, 0, 0, 0, 0, 0,                                       /* time limit, no identifier */
+    0, 0, 0, 5, 's', 'e', 'v', 'e', 'n', 0, 0, 0,
+};
+static const uint8_t register_pdu[] = {
+    1, 3, 0x10, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 16, /* header */
+    0, 127, 0, 0,                                                 /* priority */
+    2, 4, 0, 0, 0, 0, 0, 1, 0, 0, 0x1f, 0x88,                     /* 1.3.6.1.4.1.8072 */
+};
+static const uint8_t close_pdu[] = {
+    1, 2, 0x10, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 4, 5, 0, 0, 0,
+};
+static const uint8_t ping_pdu[] = {
+    1, 13, 0x10, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0,
+};
+static const uint8_t notify_pdu[] = {
+    1, 12, 0x10, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 60, /* header */
+    0, 6, 0, 0, 6, 6, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 1,    /* snmpTrapOID.0 */
+    0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 0,
+    2, 4, 0, 0, 0, 0, 0, 1, 0, 0, 0x1f, 0x88,                      /* 1.3.6.1.4.1.8072 */
+    0, 2, 0, 0, 1, 4, 0, 0, 0, 0, 0, 9, 0, 0, 0, 1,                /* 1.3.6.1.4.9 = 1 */
+};
+/* clang-format on */
+
+static const struct mib_oid subtree = {7, {1, 3, 6, 1, 4, 1, 8072}};
+
+static void assert_pdu(struct octets_out *out, const uint8_t *pdu, size_t len)
+{
+	assert_false(out->overrun);
+	assert_int_equal(out->len, len);
+	assert_memory_equal(out->start, pdu, len);
+	*out = octets_out(out->start, out->size);
+}
+
+static void test_encodes_pdus_of_a_session(void **state)
+{
+	const struct mib_oid name = {6, {1, 3, 6, 1, 4, 9}};
+	const struct mo_value one = {.syntax = MO_INTEGER32, .num = 1};
+	uint8_t unregister[sizeof(register_pdu)], buf[256];
+	struct octets_out out = octets_out(buf, sizeof(buf));
+	struct agentx_header h;
+
+	(void)state;
+	agentx_put_open(&out, 3, "seven");
+	assert_pdu(&out, open_pdu, sizeof(open_pdu));
+	agentx_put_registration(&out, AGENTX_REGISTER, 7, 4, &subtree);
+	assert_pdu(&out, register_pdu, sizeof(register_pdu));
+	memcpy(unregister, register_pdu, sizeof(unregister));
+	unregister[1] = 4;
+	agentx_put_registration(&out, AGENTX_UNREGISTER, 7, 4, &subtree);
+	assert_pdu(&out, unregister, sizeof(unregister));
+	agentx_put_close(&out, 7, 5, AGENTX_REASON_SHUTDOWN);
+	assert_pdu(&out, close_pdu, sizeof(close_pdu));
+	agentx_put_ping(&out, 7, 6);
+	assert_pdu(&out, ping_pdu, sizeof(ping_pdu));
+	agentx_begin_notify(&out, &h, 7, 8, &subtree);
+	agentx_put_varbind(&out, &h, &name, &one);
+	agentx_end_pdu(&out, &h);
+	assert_pdu(&out, notify_pdu, sizeof(notify_pdu));
+}
+
+static void test_decodes_response_of_a_master(void **state)
+{
+	const uint8_t big[] = {0, 0, 0, 0, 1, 7, 0, 0}, little[] = {0, 0, 0, 0, 7, 1, 0, 0};
+	struct agentx_header h = {.flags = AGENTX_NETWORK_BYTE_ORDER, .length = 8};
+	uint16_t error = 0;
+
+	(void)state;
+	assert_true(agentx_get_response(big, &h, &error));
+	assert_int_equal(error, AGENTX_DUPLICATE_REGISTRATION);
+	h.flags = 0;
+	assert_true(agentx_get_response(little, &h, &error));
+	assert_int_equal(error, AGENTX_DUPLICATE_REGISTRATION);
+	h.length = 7;
+	assert_false(agentx_get_response(little, &h, &error));
+	h.length = 8;
+	for (unsigned e = 0; e <= UINT16_MAX; e++) {
+		const uint8_t payload[] = {0, 0, 0, 0, (uint8_t)e, (uint8_t)(e >> 8), 0, 0};
+
+		assert_int_equal(agentx_get_response(payload, &h, &error),
+				 e <= 18 || (e >= 256 && e <= 268));
+	}
+}
+
 /* --- requests and their Responses ------------------------------------------------- */
 
 static void put_range(struct octets_out *out, const struct mib_oid *start,
@@ -220,8 +308,8 @@ static void put_range(struct octets_out *out, const struct mib_oid *start,
 	}
 }
 
-/* The varbinds of the Response do not fit into one PDU: genErr. */
-static void test_response_too_long_is_gen_err(void **state)
+/* The varbinds of the Response do not fit into one PDU. */
+static void test_response_too_long_is_too_big(void **state)
 {
 	static uint8_t request[AGENTX_PDU_MAX];
 	const struct mib_oid name = {13, {1, 3, 111, 2, 802, 1, 1, 18, 1, 5, 1, 6, 1}};
@@ -236,7 +324,8 @@ static void test_response_too_long_is_gen_err(void **state)
 	h.length = (uint32_t)in.len;
 	assert_true(agentx_answer(mib, 0, &h, request, &out));
 	assert_int_equal(out.len, AGENTX_HEADER + 8);
-	assert_int_equal(get_be16(answer_octets + 24), MO_GEN_ERR);
+	assert_int_equal(get_be16(answer_octets + 24), AGENTX_TOO_BIG);
+	assert_int_equal(get_be16(answer_octets + 26), 1);
 }
 
 static void test_answers_exceptions_and_errors(void **state)
@@ -319,7 +408,9 @@ int main(void)
 	    TEST(test_encodes_response),
 	    TEST(test_gauge64_is_encoded_as_counter64),
 	    TEST(test_error_response_has_no_varbinds),
-	    TEST(test_response_too_long_is_gen_err),
+	    TEST(test_encodes_pdus_of_a_session),
+	    TEST(test_decodes_response_of_a_master),
+	    TEST(test_response_too_long_is_too_big),
 	    TEST(test_answers_exceptions_and_errors),
 	    TEST(test_leaves_other_requests_to_library),
 	};
