@@ -607,13 +607,17 @@ start_agentx() { # [OPTION...]
 	start agentx "$build/dcb-agentx" -x "${agentx_socket-unix:$T/master}" -c $T/control -T $agentx_wait "$@"
 	wait_for 10 "dcb-agentx serves its objects" served || die "dcb-agentx does not serve its objects"
 }
-# All four subtrees are registered; "served" asks only for an object of one of them.
-all_served() {
-	local root names
-	names=$(snmpgetnext "${v2c[@]}" -t 1 -On $agent $PFC $LLDP $CN "$AGENT" 2>&1) || return 1
-	for root in $PFC $LLDP $CN "$AGENT"; do [[ $names == *.$root.* ]] || return 1; done
+# served: dcb-agentx answers for dcbd, and the master has registered each of its roots: an instance
+# that does not exist is noSuchInstance below a root, noSuchObject elsewhere.
+served() {
+	local names=("${O[dcbAgentRole]}.0") name values
+	local wanted='^[12] (No Such Instance currently exists at this OID ){3}$'
+	for name in ieee8021CnCpQueueSizeSetPoint ieee8021PfcRequests lldpV2Xdot1LocCNPVIndicators; do
+		names+=("${O[$name]}.0")
+	done
+	values=$(snmpget "${v2c[@]}" -t 1 -Oqv $agent "${names[@]}" 2>&1 | tr '\n' ' ')
+	[[ $values =~ $wanted ]]
 }
-served() { [[ $(snmpget "${v2c[@]}" -t 1 -Oqv $agent "${O[dcbAgentRole]}.0" 2>&1) =~ ^[12]$ ]]; }
 
 # start_all LINE-OF-DCBD-CONF...
 start_all() {

@@ -58,7 +58,7 @@ test_no_loss_when_snmpd_restarts() {
 	local i how
 	for how in TERM KILL; do
 		forget_traps
-		wait_for 10 "all objects are served" all_served
+		wait_for 10 "all objects are served" served
 		stop snmpd $how
 		# dcbd does not wait for snmpd.
 		"$build/dcbctl" -s $T/control set $alternate.1.3.$first 4 >/dev/null || fail "set"
@@ -69,7 +69,7 @@ test_no_loss_when_snmpd_restarts() {
 		fresh
 		is "sent once each" "$(count_traps $created) $(count_traps $deleted)" "1 1"
 	done
-	wait_for 10 "all objects are served again" all_served
+	wait_for 10 "all objects are served again" served
 	for i in 1 2 3 4 5; do make_errored $((first + i)); done
 	wait_for 5 "5 more rows created" has_traps 6 $created
 	for i in 1 2 3 4 5; do end_errored $((first + i)); done

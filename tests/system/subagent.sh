@@ -129,7 +129,7 @@ test_walk_continues_after_master_was_stopped() {
 	pause 2.5
 	kill -CONT "${pid_of[snmpd]}"
 	wait $walker
-	wait_for 10 "all objects are served again" all_served
+	wait_for 10 "all objects are served again" served
 	is "rows after the stop" "$(count_rows $cp7)" 8192
 	running agentx || fail "dcb-agentx has ended"
 }
@@ -141,7 +141,7 @@ test_registers_again_after_master_restarts() {
 	for i in 1 2 3; do
 		if [ $((i % 2)) = 0 ]; then stop snmpd; else stop snmpd KILL; fi
 		start_snmpd
-		wait_for 10 "served after start $i" all_served || break
+		wait_for 10 "served after start $i" served || break
 		[ "$waited" -le $longest ] || longest=$waited
 		[ $i != 1 ] || fds=$(ls "/proc/${pid_of[agentx]}/fd" | wc -l)
 	done
