@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Masters that fail: dcb-agentx has all its roots again as soon as there is a sound master, and a
-# header that announces a PDU of any length costs no memory.
+# Masters that fail: dcb-agentx has all its roots again as soon as there is a sound master, and
+# requests of any length cost neither the session nor memory.
 #
 #   DCB_DEATHS=N         failures of the scripted master (default: 160)
 #   DCB_SNMPD_DEATHS=N   deaths of snmpd while dcb-agentx registers (default: 6)
@@ -87,6 +87,32 @@ test_all_roots_return_after_snmpd_dies_during_registration() {
 start_snmpd_only() {
 	SNMP_PERSISTENT_DIR=$T/snmp/master start snmpd snmpd -f -LE w -C -c $T/snmpd.conf \
 		-I -smux,mteTrigger,mteTriggerConf -p $T/snmpd.pid
+}
+
+# get_many N AGENT: a GET of N varbinds by a community that may only read; puts the number of values
+# or the error-status into $answer.
+get_many() {
+	answer=$("$build/tests/system/snmp_batch" -v2c -c public -t 60 -r 0 "$2" <<<"many $1 ${O[$cp7]}.1.1.1" 2>&1)
+}
+lost_sessions() { grep -c 'session with the master lost' "${log_of[agentx]}"; }
+
+# Net-SNMP's master neither sends nor accepts an AgentX PDU longer than 65536 octets: 909 of these
+# varbinds fit into a Response, 963 into a request.
+test_long_requests_are_answered_or_too_big() {
+	local path n before agentx_wait=20000
+	stop snmpd
+	start_snmpd "agentaddress tcp:$agent"
+	for path in fast stock; do
+		stop agentx
+		if [ $path = fast ]; then start_agentx; else start_agentx -S; fi
+		before=$(lost_sessions)
+		for n in 2 850 930 1100 1350 5000; do
+			get_many $n "$([ $n -lt 5000 ] || echo tcp:)$agent"
+			is "$path: answer to $n varbinds" "$answer" "$([ $n -le 850 ] && echo $n || echo tooBig)"
+			served || fail "$path: objects are not served after a GET of $n varbinds"
+		done
+		is "$path: lost sessions" "$(lost_sessions)" "$before"
+	done
 }
 
 run_tests

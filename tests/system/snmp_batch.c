@@ -10,6 +10,9 @@
  *     get OID
  *       prints a number in decimal, octets in hexadecimal, the error-status, or an
  *       exception: "noSuchObject", "noSuchInstance".
+ *     many N OID
+ *       a GET of N varbinds of this name: prints the number of values, or the
+ *       error-status.
  */
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>
@@ -39,11 +42,15 @@ static netsnmp_pdu *request_of(char *line)
 {
 	const char *what = strtok(line, " \n"), *word;
 	bool set = what && strcmp(what, "set") == 0;
+	bool many = what && strcmp(what, "many") == 0;
+	int copies = 1;
 	netsnmp_pdu *pdu;
 	oid name[MAX_OID_LEN];
 
-	if (!set && (!what || strcmp(what, "get") != 0))
-		die("expected get or set");
+	if (!set && !many && (!what || strcmp(what, "get") != 0))
+		die("expected get, set or many");
+	if (many)
+		word = strtok(NULL, " \n"), copies = word ? atoi(word) : 0;
 	pdu = snmp_pdu_create(set ? SNMP_MSG_SET : SNMP_MSG_GET);
 	if (!pdu)
 		die("out of memory");
@@ -52,9 +59,11 @@ static netsnmp_pdu *request_of(char *line)
 		const char *type = set ? strtok(NULL, " \n") : NULL;
 		const char *value = type ? strtok(NULL, " \n") : NULL;
 
-		if (!set)
+		for (int i = 0; !set && i < copies; i++)
 			snmp_add_null_var(pdu, name, len);
-		else if (!value || snmp_add_var(pdu, name, len, *type, value) != 0)
+		if (!set)
+			continue;
+		if (!value || snmp_add_var(pdu, name, len, *type, value) != 0)
 			die(word);
 	}
 	return pdu;
@@ -98,14 +107,26 @@ static void print_answer(const netsnmp_variable_list *v)
 	}
 }
 
+static unsigned count_values(const netsnmp_variable_list *v)
+{
+	unsigned n = 0;
+
+	for (; v; v = v->next_variable)
+		n += v->type < SNMP_NOSUCHOBJECT;
+	return n;
+}
+
 static void answer(netsnmp_session *session, netsnmp_pdu *request)
 {
 	bool get = request->command == SNMP_MSG_GET;
+	bool many = request->variables->next_variable;
 	netsnmp_pdu *response = NULL;
 	int status = snmp_synch_response(session, request, &response);
 
 	if (status != STAT_SUCCESS || !response)
 		puts(status == STAT_TIMEOUT ? "timeout" : "noResponse");
+	else if (response->errstat == SNMP_ERR_NOERROR && get && many)
+		printf("%u\n", count_values(response->variables));
 	else if (response->errstat == SNMP_ERR_NOERROR && get && response->variables)
 		print_answer(response->variables);
 	else
