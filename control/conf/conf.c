@@ -228,8 +228,8 @@ static bool take_ports(struct reader *r, const config_setting_t *s, const struct
 	{"regeneration",     conf_take_regeneration, FIELD(type, at), 0, 7, NULL},                   \
 	{"traffic_classes",  conf_take_traffic_classes, FIELD(type, at), 0, 7, NULL},                \
 	{"profile",          conf_take_profile, FIELD(type, at), 0, 0, NULL},                        \
-	{"cn",               conf_take_cn,     FIELD(type, at), 0, 0, NULL},                         \
-	{"pfc",              conf_take_pfc,    FIELD(type, at), 0, 0, NULL}
+	{"cn",               conf_take_cn,     FIELD(type, at), 0, 0, conf_cn_rows},                 \
+	{"pfc",              conf_take_pfc,    FIELD(type, at), 0, 0, conf_pfc_rows}
 
 static const struct conf_row interfaces_rows[] = {
 	LIST("include", take_include, NULL),
@@ -284,16 +284,16 @@ static const struct conf_row top_rows[] = {
 	GROUP("bridge", bridge_rows),
 	GROUP("defaults", defaults_rows),
 	LIST("ports", take_ports, port_rows),
-	LIST("flows", conf_take_flows, NULL),
+	LIST("flows", conf_take_flows, conf_flow_rows),
 	NUMBER("memory_ports", memory_ports, 0, DCB_SLOTS),
 	STRING("state_file", state_file, 4000), /* PATH_MAX less the suffix of a temporary name */
 	GROUP("control", control_rows),
 	GROUP("lldp", lldp_rows),
 	STRING("user", user, 32),
-	LIST("initial", conf_take_initial, NULL),
+	LIST("initial", conf_take_initial, conf_initial_rows),
 	END
 };
-static const struct conf_row top = GROUP("", top_rows);
+const struct conf_row conf_top = GROUP("", top_rows);
 /* clang-format on */
 
 /* --- public functions --------------------------------------------------------------- */
@@ -406,7 +406,8 @@ bool conf_read(struct conf *conf, const char *path, char *err, size_t errlen)
 	bool ok;
 
 	conf_init(read);
-	ok = conf_open(&r) && conf_take_group(&r, conf_root(&r), &top, read) && check_whole(&r);
+	ok =
+	    conf_open(&r) && conf_take_group(&r, conf_root(&r), &conf_top, read) && check_whole(&r);
 	conf_close(&r);
 	if (ok) {
 		conf_free(conf);

@@ -33,7 +33,7 @@ static bool take_priority(struct reader *r, const config_setting_t *s, const str
 }
 
 /* clang-format off */
-static const struct conf_row rows[] = {
+const struct conf_row conf_flow_rows[] = {
 	{"protocol",       take_protocol,    FIELD(protocol), 0, 255, NULL},
 	{"port",           conf_take_number, FIELD(port), 0, 65535, NULL},
 	{"source_port",    conf_take_number, FIELD(source_port), 0, 65535, NULL},
@@ -45,7 +45,7 @@ static const struct conf_row rows[] = {
 	{"reaction_point", conf_take_number, FIELD(reaction_point), 1, 100, NULL},
 	{NULL, NULL, 0, 0, 0, 0, NULL},
 };
-static const struct conf_row rule_group = {"", conf_take_group, 0, 0, 0, 0, rows};
+static const struct conf_row rule_group = {"", conf_take_group, 0, 0, 0, 0, conf_flow_rows};
 /* clang-format on */
 
 /* Returns the conditions of a rule: its settings that are in the file. */

@@ -15,14 +15,14 @@
 /* clang-format off */
 #define TEXT(name, field, max) \
 	{name, conf_take_string, offsetof(struct conf_initial, field), sizeof(char *), 1, max, NULL}
-static const struct conf_row rows[] = {
+const struct conf_row conf_initial_rows[] = {
 	TEXT("object", object, 64),
 	TEXT("index", index, 96),
 	TEXT("port", port, IF_NAMESIZE - 1),
 	{"value", conf_take_text, offsetof(struct conf_initial, value), sizeof(char *), 0, 0, NULL},
 	{NULL, NULL, 0, 0, 0, 0, NULL}
 };
-static const struct conf_row item_row = {"", conf_take_group, 0, 0, 0, 0, rows};
+static const struct conf_row item_row = {"", conf_take_group, 0, 0, 0, 0, conf_initial_rows};
 /* clang-format on */
 
 static bool is_ifindex(const char *name)

@@ -167,7 +167,7 @@ static bool take_probability(struct reader *r, const config_setting_t *s,
 #define ROW(name, take, field, max) \
 	{name, take, offsetof(struct port_settings, field), \
 	 sizeof(((struct port_settings *)0)->field), 0, max, NULL}
-static const struct conf_row cn_rows[] = {
+const struct conf_row conf_cn_rows[] = {
 	{"variant", take_variant, 0, 0, 0, 0, NULL},
 	{"threshold", take_threshold, 0, 0, 0, 0, NULL},
 	ROW("jitter", take_not, rp_variant.no_jitter, 1),
@@ -185,7 +185,7 @@ static const struct conf_row cn_rows[] = {
 bool conf_take_cn(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		  void *base)
 {
-	static const struct conf_row group = {"cn", conf_take_group, 0, 0, 0, 0, cn_rows};
+	static const struct conf_row group = {"cn", conf_take_group, 0, 0, 0, 0, conf_cn_rows};
 
 	return conf_take_group(r, s, &group, (char *)base + row->offset);
 }
@@ -206,7 +206,7 @@ static bool take_buffer(struct reader *r, const config_setting_t *s, const struc
 }
 
 /* clang-format off */
-static const struct conf_row pfc_rows[] = {
+const struct conf_row conf_pfc_rows[] = {
 	{"buffer", take_buffer, 0, 0, 2000, 1 << 30, NULL},
 	{"headroom", conf_take_number, offsetof(struct port_settings, pfc_headroom_octets),
 	 sizeof(uint32_t), 0, 1 << 30, NULL},
@@ -220,7 +220,7 @@ static const struct conf_row pfc_rows[] = {
 bool conf_take_pfc(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		   void *base)
 {
-	static const struct conf_row group = {"pfc", conf_take_group, 0, 0, 0, 0, pfc_rows};
+	static const struct conf_row group = {"pfc", conf_take_group, 0, 0, 0, 0, conf_pfc_rows};
 
 	return conf_take_group(r, s, &group, (char *)base + row->offset);
 }

@@ -13,6 +13,15 @@ static inline struct conf *conf_of(const struct reader *r)
 }
 
 /*
+ * The rows of all settings: a group of the settings at the top of dcbd.conf. Rows of a list
+ * have the settings of an entry as members, those of cn and pfc the settings of that group.
+ * The offset is in struct conf; in an entry of ports, flows and initial in struct conf_port,
+ * flow_rule and conf_initial; in cn and pfc in struct port_settings.
+ */
+extern const struct conf_row conf_top;
+extern const struct conf_row conf_cn_rows[], conf_pfc_rows[], conf_flow_rows[], conf_initial_rows[];
+
+/*
  * conf_port.c. For all but conf_take_provider() and conf_take_vlans() the offset of the row is that
  * of a struct port_settings in base.
  */

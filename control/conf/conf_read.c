@@ -16,7 +16,6 @@
 
 static bool parse(struct reader *r, const char *octets, bool may_include)
 {
-	config_init(&r->file);
 	if (!conf_text_make(&r->text, r->path, octets, may_include, r->err, r->errlen))
 		return false;
 	return config_read_string(&r->file, r->text.octets) == CONFIG_TRUE ||
@@ -30,18 +29,19 @@ bool conf_open(struct reader *r)
 	char *octets = conf_file_octets(r->path, &len);
 	bool ok;
 
+	config_init(&r->file);
 	if (!octets) {
-		config_init(&r->file);
 		snprintf(r->err, r->errlen, "%s: %s", r->path, strerror(errno));
 		return false;
 	}
-	ok = parse(r, octets, true);
+	ok = conf_text_check(r->path, octets, len, r->err, r->errlen) && parse(r, octets, true);
 	free(octets);
 	return ok;
 }
 
 bool conf_open_text(struct reader *r, const char *text)
 {
+	config_init(&r->file);
 	return parse(r, text, false);
 }
 
@@ -115,6 +115,14 @@ bool conf_fail_at(struct reader *r, unsigned line, const char *fmt, ...)
 	return false;
 }
 
+/* 1.0 is "1.0", not "1", which would look like an integer. */
+static void describe_real(double v, char *buf, size_t size)
+{
+	snprintf(buf, size, "%g", v);
+	if (!strpbrk(buf, ".en"))
+		strcat(buf, ".0"); /* at most seven digits are before it */
+}
+
 static void describe(const config_setting_t *s, char *buf, size_t size)
 {
 	switch (config_setting_type(s)) {
@@ -123,7 +131,7 @@ static void describe(const config_setting_t *s, char *buf, size_t size)
 		snprintf(buf, size, "%lld", config_setting_get_int64(s));
 		return;
 	case CONFIG_TYPE_FLOAT:
-		snprintf(buf, size, "%g", config_setting_get_float(s));
+		describe_real(config_setting_get_float(s), buf, size);
 		return;
 	case CONFIG_TYPE_BOOL:
 		snprintf(buf, size, "%s", config_setting_get_bool(s) ? "true" : "false");

@@ -2,6 +2,7 @@
 #include "control/conf/conf_text.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -180,15 +181,25 @@ static bool parse_integer(const char *p, int64_t *v)
 	return errno == 0 && hex <= INT64_MAX;
 }
 
-/* Copies an integer of n octets and adds the suffix L if needed. */
+/*
+ * Copies an integer of n octets as its sign and decimal digits, without leading zeros, and
+ * adds the suffix L if needed.
+ */
 static bool copy_integer(struct writer *w, struct source *s, size_t n)
 {
+	bool has_sign = *s->at == '+' || *s->at == '-';
+	char digits[24];
 	int64_t v;
 
 	if (!parse_integer(s->at, &v))
 		return fail(w, s, "expected an integer of at most 64 bits, not %.*s",
 			    n < 64 ? (int)n : 64, s->at);
-	copy(w, s, n);
+	if (has_sign) /* also of -0 and +1: in "9+1" it ends the integer before it */
+		put(w, s->at, 1);
+	put(w, digits,
+	    (size_t)snprintf(digits, sizeof(digits), "%" PRIu64,
+			     v < 0 ? -(uint64_t)v : (uint64_t)v));
+	skip(s, n);
 	if (*s->at == 'L')
 		copy(w, s, strspn(s->at, "L"));
 	else if (w->in_array || v < INT32_MIN || v > INT32_MAX)
@@ -249,7 +260,7 @@ static bool copy_file(struct writer *w, const struct source *from, const char *p
 	if (!octets)
 		return fail(w, from, "cannot open include file \"%s\": %s", path, strerror(errno));
 	s.at = octets;
-	ok = copy_source(w, &s);
+	ok = conf_text_check(path, octets, len, w->err, w->errlen) && copy_source(w, &s);
 	free(octets);
 	return ok;
 }
@@ -278,11 +289,29 @@ static bool copy_include(struct writer *w, struct source *s, size_t n)
 
 /* --- files ------------------------------------------------------------------------------- */
 
-static void copy_token(struct writer *w, struct source *s)
+/* Returns whether a string of n octets, with its quotes, has the escape of an octet 0. */
+static bool has_null(const char *p, size_t n)
 {
+	for (size_t i = 0; i + 4 <= n; i++) {
+		if (p[i] != '\\')
+			continue;
+		if ((p[i + 1] == 'x' || p[i + 1] == 'X') && p[i + 2] == '0' && p[i + 3] == '0')
+			return true;
+		i++;
+	}
+	return false;
+}
+
+static bool copy_token(struct writer *w, struct source *s)
+{
+	size_t n = token_length(s->at);
+
+	if (*s->at == '"' && has_null(s->at, n))
+		return fail(w, s, "expected a string without \\x00");
 	if (*s->at == '[' || *s->at == ']')
 		w->in_array = *s->at == '[';
-	copy(w, s, token_length(s->at));
+	copy(w, s, n);
+	return true;
 }
 
 static bool copy_source(struct writer *w, struct source *s)
@@ -298,7 +327,7 @@ static bool copy_source(struct writer *w, struct source *s)
 		else if (integer)
 			ok = copy_integer(w, s, integer);
 		else
-			copy_token(w, s);
+			ok = copy_token(w, s);
 	}
 	return ok;
 }
@@ -333,6 +362,18 @@ char *conf_file_octets(const char *path, size_t *len)
 		errno = error;
 	}
 	return octets;
+}
+
+bool conf_text_check(const char *path, const char *octets, size_t len, char *err, size_t errlen)
+{
+	size_t n = strlen(octets);
+	unsigned line = 1;
+
+	for (size_t i = 0; i < n; i++)
+		line += octets[i] == '\n';
+	if (n < len)
+		snprintf(err, errlen, "%s:%u: expected text, not an octet 0", path, line);
+	return n == len;
 }
 
 bool conf_text_make(struct conf_text *text, const char *path, const char *octets, bool may_include,

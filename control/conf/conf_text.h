@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Rewrites a configuration file before libconfig parses it, and keeps the file and
- * line of each line of the result. This avoids two bugs of libconfig 1.5:
+ * line of each line of the result. This avoids three bugs of libconfig 1.5:
  *
  *  - It truncates an integer without the suffix L to 32 bits: 4294967297 becomes 1,
  *    0xffffffff becomes -1. An integer of more than 64 bits with the suffix becomes
  *    the maximum, or -1 if hexadecimal. In an array, all integers or none must have
  *    the suffix. So the suffix is added to each integer that needs it and to each in
- *    an array; an integer that does not fit in 64 bits is an error.
+ *    an array; an integer that does not fit in 64 bits is an error. Integers are
+ *    written as decimal digits, so that only this code converts them.
+ *  - It ends a string at the escape \x00, and the text at an octet 0. Both are errors.
  *  - It ends the program if an included file can be opened but not read, for example
  *    a directory. So @include is replaced by the text of the included file.
  */
@@ -38,6 +40,9 @@ struct conf_text {
  * not in *len. NULL: errno says why.
  */
 char *conf_file_octets(const char *path, size_t *len);
+
+/* Returns false if an octet is 0: libconfig would ignore the rest. err: "file:line: reason". */
+bool conf_text_check(const char *path, const char *octets, size_t len, char *err, size_t errlen);
 
 /*
  * Makes the text for libconfig from the octets of the file at path. Relative paths of

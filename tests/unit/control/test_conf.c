@@ -342,6 +342,7 @@ static const struct {
     {"bridge = { cpu = -2; };", "%s:1: bridge.cpu: expected an integer -1..1023, not -2"},
     {"defaults = { buffer = 1999; };",
      "%s:1: defaults.buffer: expected an integer 2000..1073741824, not 1999"},
+    {"defaults = { pvid = 1.0; };", "%s:1: defaults.pvid: expected an integer 1..4094, not 1.0"},
     {"defaults = { pvid = 0; };", "%s:1: defaults.pvid: expected an integer 1..4094, not 0"},
     {"defaults = { pvid = 4095; };", "%s:1: defaults.pvid: expected an integer 1..4094, not 4095"},
     {"defaults = { vlans = \"1-4095\"; };",

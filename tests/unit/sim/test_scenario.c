@@ -268,6 +268,90 @@ static void test_events_are_sorted_by_time(void **state)
 	scenario_free(&scn);
 }
 
+/* Every setting that takes an integer; none takes more than 32 bits. */
+static const char integers[] =
+    "duration = \"1s\"; seed = 7;\n"
+    "cnpvs = [ 1, 2 ];\n"
+    "pfc = [ 3 ];\n"
+    "nodes = ( { name = \"b\"; kind = \"bridge\"; frame_buffers = 900;\n"
+    "    regeneration = [ 0, 1, 2, 3, 4, 5, 6, 7 ];\n"
+    "    pfc = { buffer = 90000; headroom = 20000; xon = 5; };\n"
+    "    cn = { variant = \"2007\"; page_octets = 64; }; },\n"
+    "  { name = \"h%d\"; kind = \"station\"; count = 2; } );\n"
+    "links = ( { ends = [ \"h%d\", \"b\" ]; count = 2; divide = 1; offset = [ 0, 0 ];\n"
+    "    modulo = [ 2, 0 ]; rate = \"1G\"; cost = [ 1, 3 ]; buffer = 150000; } );\n"
+    "flows = ( { name = \"f%d\"; from = \"h%d\"; to = \"h%d\"; count = 2; divide = 1;\n"
+    "    offset = [ 0, 1 ]; modulo = 2; priority = 4; frame = 1000; } );\n"
+    "initial = ( { object = \"ieee8021CnCpQueueSizeSetPoint\"; value = 30000;\n"
+    "    priority = 1; } );\n"
+    "events = ( { at = \"1ms\"; object = \"dcbPfcHeadroomResponse\"; value = 5000; } );\n"
+    "assertions = ( { metric = \"discards\"; link = \"b->h0\"; max = 0.0; priority = 1; } );\n";
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Returns the next integer of the text that is not in a string, a name or a real number. */
+static const char *next_integer(const char *p)
+{
+	bool quoted = false;
+
+	for (char before = ' '; *p; before = *p++) {
+		if (*p == '"')
+			quoted = !quoted;
+		if (!quoted && is_digit(*p) && before == ' ' && p[strspn(p, "0123456789")] != '.')
+			return p;
+	}
+	return NULL;
+}
+
+/* Reads the text with this text in place of the integer at. */
+static bool read_with(const char *at, const char *number, char *err, size_t errlen)
+{
+	char text[sizeof(integers) + 40];
+	struct scenario scn;
+	bool ok;
+
+	snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - integers), integers, number,
+		 at + strspn(at, "0123456789"));
+	ok = read_text(&scn, text, err, errlen);
+	if (ok)
+		scenario_free(&scn);
+	return ok;
+}
+
+static void test_no_integer_is_truncated(void **state)
+{
+	const char *const text = integers;
+	unsigned n = 0;
+
+	(void)state;
+	for (const char *at = next_integer(text); at; at = next_integer(at + 1)) {
+		const unsigned long long v = strtoull(at, NULL, 10), step = 1ULL << 32;
+		const char *const formats[] = {"%llu", "%lluL", "0x%llx"};
+		char err[512] = "", number[40], where[80];
+		unsigned line = 1;
+
+		for (const char *p = text; p < at; p++)
+			line += *p == '\n';
+		snprintf(where, sizeof(where), "%s:%u:", path, line);
+		snprintf(number, sizeof(number), "%llu", v);
+		if (!read_with(at, number, err, sizeof(err)))
+			fail_msg("%s", err);
+		for (size_t k = 0; k < sizeof(formats) / sizeof(formats[0]); k++) {
+			snprintf(number, sizeof(number), formats[k], v + step);
+			if (read_with(at, number, err, sizeof(err)))
+				fail_msg("accepted: %s instead of %.40s", number, at);
+			if (strncmp(err, where, strlen(where)) != 0 || !strstr(err, "expected"))
+				fail_msg("%s instead of %.40s: %s", number, at, err);
+		}
+		n++;
+		at += strspn(at, "0123456789") - 1;
+	}
+	assert_true(n >= 30);
+}
+
 static int make_file(void **state)
 {
 	int fd = mkstemp(path);
@@ -291,6 +375,7 @@ int main(void)
 	    cmocka_unit_test(test_count_expands_nodes_links_and_flows),
 	    cmocka_unit_test(test_reads_pfc_settings),
 	    cmocka_unit_test(test_events_are_sorted_by_time),
+	    cmocka_unit_test(test_no_integer_is_truncated),
 	};
 
 	return cmocka_run_group_tests_name("scenario", tests, make_file, remove_file);
