@@ -4,7 +4,6 @@
  * interfaces become ports.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,6 +26,7 @@
 #include "control/managed/memory.h"
 #include "control/managed_conf.h"
 #include "control/mo_service.h"
+#include "control/options.h"
 #include "dataplane/observe/provider_observe.h"
 #include "dataplane/soft/offline.h"
 #include "control/persist.h"
@@ -35,8 +35,6 @@
 #include "lldp/process/lldp_process.h"
 
 #define SAVE_RETRY_S 5
-
-enum { EXIT_CONFIG = 2 };
 
 struct dcbd;
 
@@ -535,113 +533,6 @@ static int test_conf(const struct conf *conf, const char *file)
 	return EXIT_CONFIG;
 }
 
-/* --- command line ----------------------------------------------------------------------------- */
-
-static void usage(FILE *out)
-{
-	fputs(
-	    "usage: dcbd [-t] [-c file] [-l error|warn|info|debug]\n"
-	    "       dcbd [-c file] --read [port=]in.pcap --write [port=]out.pcap [--seed number]\n"
-	    "       dcbd -V | -h\n",
-	    out);
-}
-
-static bool parse_level(const char *text)
-{
-	if (log_level_take(text, &log_level))
-		return true;
-	fprintf(stderr, "dcbd: -l %s: expected error, warn, info or debug\n", text);
-	return false;
-}
-
-struct options {
-	const char *file;
-	bool test_only, given_file;
-	struct offline offline;
-	uint64_t seed;
-};
-
-enum { OPT_READ = 256, OPT_WRITE, OPT_SEED };
-
-static bool add_capture(struct options *o, int opt)
-{
-	char err[256];
-
-	if (opt == OPT_READ ? offline_add_read(&o->offline, optarg, err, sizeof(err))
-			    : offline_add_write(&o->offline, optarg, err, sizeof(err)))
-		return true;
-	fprintf(stderr, "dcbd: %s\n", err);
-	return false;
-}
-
-static bool parse_seed(const char *text, uint64_t *seed)
-{
-	char *end;
-
-	errno = 0;
-	*seed = strtoull(text, &end, 0);
-	if (errno == 0 && end != text && *end == '\0')
-		return true;
-	fprintf(stderr, "dcbd: --seed %s: expected a 64-bit number\n", text);
-	return false;
-}
-
-/* Returns the exit status, or -1 if dcbd is to run. */
-static int parse_options(int argc, char **argv, struct options *o)
-{
-	static const struct option longopts[] = {
-	    {"read", required_argument, NULL, OPT_READ},
-	    {"write", required_argument, NULL, OPT_WRITE},
-	    {"seed", required_argument, NULL, OPT_SEED},
-	    {"config", required_argument, NULL, 'c'},
-	    {"test", no_argument, NULL, 't'},
-	    {"version", no_argument, NULL, 'V'},
-	    {"help", no_argument, NULL, 'h'},
-	    {NULL, 0, NULL, 0},
-	};
-	int opt;
-
-	while ((opt = getopt_long(argc, argv, "c:tl:fVh", longopts, NULL)) != -1) {
-		switch (opt) {
-		case 'c':
-			o->file = optarg;
-			o->given_file = true;
-			break;
-		case 't':
-			o->test_only = true;
-			break;
-		case 'l':
-			if (!parse_level(optarg))
-				return EXIT_CONFIG;
-			break;
-		case 'f':
-			break; /* always in the foreground */
-		case OPT_READ:
-		case OPT_WRITE:
-			if (!add_capture(o, opt))
-				return EXIT_CONFIG;
-			break;
-		case OPT_SEED:
-			if (!parse_seed(optarg, &o->seed))
-				return EXIT_CONFIG;
-			break;
-		case 'V':
-			puts("dcbd " PACKAGE_VERSION);
-			return EXIT_SUCCESS;
-		case 'h':
-			usage(stdout);
-			return EXIT_SUCCESS;
-		default:
-			usage(stderr);
-			return EXIT_CONFIG;
-		}
-	}
-	if (optind == argc)
-		return -1;
-	fprintf(stderr, "dcbd: %s: expected options only\n", argv[optind]);
-	return EXIT_CONFIG;
-}
-
 int main(int argc, char **argv)
 {
 	static struct dcbd d;
@@ -652,7 +543,7 @@ int main(int argc, char **argv)
 
 	log_init("dcbd", LOG_LEVEL_INFO, getenv("JOURNAL_STREAM") != NULL);
 	conf_init(&d.conf);
-	status = parse_options(argc, argv, &o);
+	status = options_parse(&o, argc, argv);
 	if (status >= 0)
 		return status;
 	offline = o.offline.n_ports > 0;
