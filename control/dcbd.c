@@ -4,6 +4,7 @@
  * interfaces become ports.
  */
 #include <errno.h>
+#include <grp.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include "lib/log.h"
 #include "lib/clock.h"
 #include "control/conf/conf.h"
+#include "control/conf_check.h"
 #include "control/ctl_server.h"
 #include "lib/entropy.h"
 #include "control/event_watch.h"
@@ -23,7 +25,6 @@
 #include "control/host/ifmon.h"
 #include "control/host/limits.h"
 #include "control/managed/lldp_ports.h"
-#include "control/managed/memory.h"
 #include "control/managed_conf.h"
 #include "control/mo_service.h"
 #include "control/options.h"
@@ -58,6 +59,7 @@ struct dcbd {
 	struct provider *soft; /* managed->providers[0] */
 	struct source sources[MANAGED_PROVIDERS_MAX];
 	struct event *save_timer, *term, *intr;
+	int status; /* of the program when it ends */
 };
 
 /* --- interfaces ---------------------------------------------------------------------------- */
@@ -196,7 +198,7 @@ static void log_port_error(const struct managed *m, const struct provider_event 
 
 	if (entry) /* else the port was removed meanwhile */
 		log_warn_limited("port", "%s: interface failed: %s",
-			 m->config->ports[entry - 1].port->link.name, strerror(ev->error));
+				 m->config->ports[entry - 1].port->link.name, strerror(ev->error));
 }
 
 static void on_provider(evutil_socket_t fd, short what, void *arg)
@@ -259,14 +261,46 @@ static void make_directory(const char *file, const char *user)
 		log_warn("dcbd", "%s", err);
 }
 
-static bool may_write(const char *file, const char *key)
+/* A start with the same dcbd.conf would fail again. Returns false. */
+static bool fail_conf(struct dcbd *d, const char *module, const char *err)
+{
+	log_error(module, "%s", err);
+	d->status = EXIT_CONFIG;
+	return false;
+}
+
+static bool may_write(struct dcbd *d, const char *file, const char *key)
 {
 	char err[2 * PATH_MAX + 256];
 
-	if (directory_is_permitted(file, key, err, sizeof(err)))
+	return directory_is_permitted(file, key, err, sizeof(err)) || fail_conf(d, "dcbd", err);
+}
+
+static bool has_group(struct dcbd *d, const char *name, const char *key)
+{
+	char err[256];
+
+	if (!name || getgrnam(name))
 		return true;
-	log_error("dcbd", "%s", err);
-	return false;
+	snprintf(err, sizeof(err), "%s: expected an existing group, not \"%s\"", key, name);
+	return fail_conf(d, "dcbd", err);
+}
+
+/* Changes the user, and checks the accounts and directories of dcbd.conf. */
+static bool drop_privileges(struct dcbd *d)
+{
+	const struct conf *conf = &d->conf;
+	const char *view = conf_view(conf);
+	char err[256];
+
+	if (!has_group(d, conf->control_group, "control.group") ||
+	    (view && !has_group(d, conf->control_view_group, "control.view_group")))
+		return false;
+	if (!priv_drop(conf->user, conf->lldp_enable ? conf->lldp_group : NULL, err, sizeof(err)))
+		return fail_conf(d, "dcbd", err);
+	return may_write(d, conf->state_file, "state_file") &&
+	       may_write(d, conf->control_socket, "control.socket") &&
+	       (!view || may_write(d, view, "control.view"));
 }
 
 /*
@@ -299,10 +333,7 @@ static bool load_state(struct dcbd *d)
 		d->managed->state_status = STATE_DAMAGED_SET_ASIDE;
 		break;
 	}
-	if (persist_initial(d->managed, &d->conf, err, sizeof(err)))
-		return true;
-	log_error("conf", "%s", err);
-	return false;
+	return persist_initial(d->managed, &d->conf, err, sizeof(err)) || fail_conf(d, "conf", err);
 }
 
 static struct provider *start_soft(const struct dcbd *d, bool no_thread, uint64_t seed)
@@ -440,6 +471,14 @@ static void stop(struct dcbd *d)
 	libevent_global_shutdown();
 }
 
+static void log_ignored(const struct conf *conf)
+{
+	const char *line = conf->ignored, *end;
+
+	for (; line && (end = strchr(line, '\n')); line = end + 1)
+		log_warn("conf", "%.*s", (int)(end - line), line);
+}
+
 static bool release(struct dcbd *d)
 {
 	struct provider_refusal why;
@@ -454,24 +493,17 @@ static bool release(struct dcbd *d)
 static int run(struct dcbd *d)
 {
 	const char *view = conf_view(&d->conf);
-	int status = EXIT_FAILURE;
-	char err[256];
 
+	d->status = EXIT_FAILURE;
 	signal(SIGPIPE, SIG_IGN);
+	log_ignored(&d->conf);
 	make_directory(d->conf.state_file, d->conf.user);
 	make_directory(d->conf.control_socket, d->conf.user);
 	if (view)
 		make_directory(view, d->conf.user);
 	(void)limits_raise_files(DCB_SLOTS);
-	if (!priv_drop(d->conf.user, d->conf.lldp_enable ? d->conf.lldp_group : NULL, err,
-		       sizeof(err))) {
-		log_error("dcbd", "%s", err);
-		return status;
-	}
-	if (!may_write(d->conf.state_file, "state_file") ||
-	    !may_write(d->conf.control_socket, "control.socket") ||
-	    (view && !may_write(view, "control.view")))
-		return status;
+	if (!drop_privileges(d))
+		return d->status;
 	d->base = event_base_new();
 	if (!d->base || !start_providers(d, false, entropy_u64()) || !start_events(d) ||
 	    !start_ports(d) || !start_lldp(d) || !start_service(d))
@@ -480,10 +512,10 @@ static int run(struct dcbd *d)
 		goto out;
 	log_info("dcbd", "version %s: %zu ports", PACKAGE_VERSION, d->managed->config->n_ports);
 	event_base_dispatch(d->base);
-	status = EXIT_SUCCESS;
+	d->status = EXIT_SUCCESS;
 out:
 	stop(d);
-	return status;
+	return d->status;
 }
 
 /* --- replay of captures in virtual time ------------------------------------------------------- */
@@ -524,13 +556,8 @@ static int run_offline(struct dcbd *d, const struct offline *o, uint64_t seed)
 /* conf_read() has accepted the file. */
 static int test_conf(const struct conf *conf, const char *file)
 {
-	char err[MEMORY_TEXT_OCTETS];
-
 	log_level = LOG_LEVEL_ERROR;
-	if (managed_conf_test(conf, err, sizeof(err)))
-		return EXIT_SUCCESS;
-	fprintf(stderr, "dcbd: %s: %s\n", file, err);
-	return EXIT_CONFIG;
+	return conf_check(conf, file, stdout) ? EXIT_SUCCESS : EXIT_CONFIG;
 }
 
 int main(int argc, char **argv)
@@ -549,7 +576,7 @@ int main(int argc, char **argv)
 	offline = o.offline.n_ports > 0;
 	/* A replay of captures needs no dcbd.conf: it is read only with option -c. */
 	if ((o.given_file || !offline) && !conf_read(&d.conf, o.file, err, sizeof(err))) {
-		fprintf(stderr, "dcbd: %s\n", err);
+		log_plain(LOG_LEVEL_ERROR, "%s", err);
 		return EXIT_CONFIG;
 	}
 	if (o.test_only)

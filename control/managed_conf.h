@@ -28,6 +28,18 @@ struct provider_soft_params managed_conf_soft(const struct conf *conf, bool stat
 bool managed_conf_memory_ports(struct managed *m, const struct conf *conf, char *err,
 			       size_t errlen);
 
+struct link_list {
+	struct link_info *links; /* from malloc */
+	size_t n;
+};
+
+/*
+ * Lists the Ethernet interfaces of this network namespace. false: err says why. May block as
+ * long as the kernel needs to list them. The caller calls link_list_free() in both cases.
+ */
+bool link_list_read(struct link_list *list, char *err, size_t errlen);
+void link_list_free(struct link_list *list);
+
 /*
  * Checks, for dcbd -t, that the frame memory holds the reserves and the headroom of all
  * ports with their initial settings, as if all links were up. Ports are the memory_ports and

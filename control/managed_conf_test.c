@@ -6,6 +6,7 @@
 #include "control/managed_conf.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <event2/event.h>
@@ -14,27 +15,17 @@
 #include "control/managed/memory.h"
 #include "control/persist.h"
 
-struct dry_run {
-	const struct conf *conf;
-	struct managed *m;
-	char *err; /* empty: no error yet */
-	size_t errlen;
-};
+/* --- interfaces --------------------------------------------------------------------------- */
 
-/* Adds a port for an interface. Only ports of the first provider need frame memory. */
-static void add_interface(void *ctx, const struct link_info *is)
+static void add_link(void *ctx, const struct link_info *link)
 {
-	struct dry_run *d = ctx;
-	struct port_settings settings = *conf_port_settings(d->conf, is->name);
-	struct link_info link = *is;
+	struct link_list *list = ctx;
+	struct link_info *links = realloc(list->links, (list->n + 1) * sizeof(*links));
 
-	if (d->err[0] || !conf_manages(d->conf, link.name) ||
-	    (settings.provider && strcmp(settings.provider, CONF_PROVIDER_SOFT) != 0))
-		return;
-	link.up = true;
-	settings.memory = true;
-	settings.provider = NULL;
-	(void)managed_port_add(d->m, &link, &settings, d->err, d->errlen);
+	if (!links)
+		return; /* the list is incomplete; out of memory in dcbd -t */
+	links[list->n++] = *link;
+	list->links = links;
 }
 
 static void ignore_gone(void *ctx, uint32_t ifindex)
@@ -43,21 +34,62 @@ static void ignore_gone(void *ctx, uint32_t ifindex)
 	(void)ifindex;
 }
 
-static bool add_interfaces(struct dry_run *d)
+bool link_list_read(struct link_list *list, char *err, size_t errlen)
 {
-	static const struct ifmon_ops ops = {.link = add_interface, .gone = ignore_gone};
+	static const struct ifmon_ops ops = {.link = add_link, .gone = ignore_gone};
 	struct event_base *base = event_base_new();
 	struct ifmon *ifmon = NULL;
 
+	*list = (struct link_list){0};
 	if (base)
-		ifmon = ifmon_new(base, &ops, d, d->err, d->errlen);
+		ifmon = ifmon_new(base, &ops, list, err, errlen);
 	else
-		snprintf(d->err, d->errlen, "out of memory");
+		snprintf(err, errlen, "out of memory");
 	if (ifmon)
 		ifmon_free(ifmon);
 	if (base)
 		event_base_free(base);
-	return d->err[0] == '\0';
+	return ifmon;
+}
+
+void link_list_free(struct link_list *list)
+{
+	free(list->links);
+	*list = (struct link_list){0};
+}
+
+/* --- frame memory ----------------------------------------------------------------------- */
+
+struct dry_run {
+	const struct conf *conf;
+	struct managed *m;
+	char *err;
+	size_t errlen;
+};
+
+/* Adds a port for an interface. Only ports of the first provider need frame memory. */
+static bool add_interface(struct dry_run *d, struct link_info *link)
+{
+	struct port_settings settings = *conf_port_settings(d->conf, link->name);
+
+	if (!conf_manages(d->conf, link->name) ||
+	    (settings.provider && strcmp(settings.provider, CONF_PROVIDER_SOFT) != 0))
+		return true;
+	link->up = true;
+	settings.memory = true;
+	settings.provider = NULL;
+	return managed_port_add(d->m, link, &settings, d->err, d->errlen);
+}
+
+static bool add_interfaces(struct dry_run *d)
+{
+	struct link_list list;
+	bool ok = link_list_read(&list, d->err, d->errlen);
+
+	for (size_t i = 0; ok && i < list.n; i++)
+		ok = add_interface(d, &list.links[i]);
+	link_list_free(&list);
+	return ok;
 }
 
 static bool release(struct dry_run *d)
@@ -100,7 +132,6 @@ bool managed_conf_test(const struct conf *conf, char *err, size_t errlen)
 
 	if (!provider)
 		return false;
-	err[0] = '\0';
 	d.m = managed_conf_new(conf, &provider, 1);
 	if (!d.m) {
 		provider->ops->destroy(provider);

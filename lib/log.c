@@ -131,6 +131,26 @@ void log_line(enum log_level level, const char *token, const char *fmt, ...)
 	va_end(ap);
 }
 
+void log_plain(enum log_level level, const char *fmt, ...)
+{
+	int saved_errno = errno;
+	char line[LINE_OCTETS];
+	const size_t room = sizeof(line) - 1; /* without the newline */
+	size_t n =
+	    clamp(snprintf(line, room, "%s%s: %s", log_journal ? levels[level].prefix : "",
+			   log_program, level == LOG_LEVEL_WARN && !log_journal ? "warning: " : ""),
+		  room);
+	va_list ap;
+
+	va_start(ap, fmt);
+	n += clamp(vsnprintf(line + n, room - n, fmt, ap), room - n);
+	va_end(ap);
+	replace_controls(line, line + n);
+	line[n++] = '\n';
+	write_all(line, n);
+	errno = saved_errno;
+}
+
 /* --- limits ----------------------------------------------------------------------------- */
 
 static pthread_mutex_t limits = PTHREAD_MUTEX_INITIALIZER;

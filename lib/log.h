@@ -32,6 +32,12 @@ void log_init(const char *program, enum log_level level, bool journal);
 void log_line(enum log_level level, const char *token, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/*
+ * Writes a line about the command line or the configuration: "PROGRAM: text", without time
+ * and token. In the journal it has the level too. Otherwise like log_line().
+ */
+void log_plain(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 #define log_at(level, token, ...)                                \
 	do {                                                     \
 		if ((level) <= log_level)                        \

@@ -128,7 +128,7 @@ static bool may_match_several(const char *pattern)
 	return strpbrk(pattern, "*?[\\") != NULL;
 }
 
-static bool is_provider(const struct port_settings *settings, const char *name)
+bool conf_is_provider(const struct port_settings *settings, const char *name)
 {
 	return strcmp(settings->provider ? settings->provider : CONF_PROVIDER_SOFT, name) == 0;
 }
@@ -157,7 +157,7 @@ static bool check_tap(struct reader *r, const config_setting_t *s, const struct 
 static bool check_observed(struct reader *r, const config_setting_t *s,
 			   const struct conf_port *port)
 {
-	if (!is_provider(&port->settings, CONF_PROVIDER_OBSERVE))
+	if (!conf_is_provider(&port->settings, CONF_PROVIDER_OBSERVE))
 		return true;
 	for (int i = 0; i < config_setting_length(s); i++) {
 		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
@@ -332,6 +332,7 @@ void conf_free(struct conf *conf)
 	free(conf->lldp_group);
 	free(conf->lldp_program);
 	free(conf->user);
+	free(conf->ignored);
 	for (size_t i = 0; i < conf->n_initial; i++) {
 		free(conf->initial[i].object);
 		free(conf->initial[i].index);
@@ -408,6 +409,8 @@ bool conf_read(struct conf *conf, const char *path, char *err, size_t errlen)
 	conf_init(read);
 	ok =
 	    conf_open(&r) && conf_take_group(&r, conf_root(&r), &conf_top, read) && check_whole(&r);
+	if (ok)
+		conf_list_ignored(&r);
 	conf_close(&r);
 	if (ok) {
 		conf_free(conf);
@@ -446,13 +449,12 @@ bool conf_manages(const struct conf *conf, const char *ifname)
 bool conf_uses_provider(const struct conf *conf, const char *provider)
 {
 	for (size_t i = 0; i < conf->n_ports; i++)
-		if (is_provider(&conf->ports[i].settings, provider))
+		if (conf_is_provider(&conf->ports[i].settings, provider))
 			return true;
-	return is_provider(&conf->port_default, provider);
+	return conf_is_provider(&conf->port_default, provider);
 }
 
-/* Returns the first entry that matches the name of an interface; NULL: none. */
-static const struct conf_port *entry_of(const struct conf *conf, const char *ifname)
+const struct conf_port *conf_port_entry(const struct conf *conf, const char *ifname)
 {
 	for (size_t i = 0; i < conf->n_ports; i++) {
 		if (fnmatch(conf->ports[i].name, ifname, 0) == 0)
@@ -463,14 +465,14 @@ static const struct conf_port *entry_of(const struct conf *conf, const char *ifn
 
 const struct port_settings *conf_port_settings(const struct conf *conf, const char *ifname)
 {
-	const struct conf_port *entry = entry_of(conf, ifname);
+	const struct conf_port *entry = conf_port_entry(conf, ifname);
 
 	return entry ? &entry->settings : &conf->port_default;
 }
 
 const struct conf_vlans *conf_port_vlans(const struct conf *conf, const char *ifname)
 {
-	const struct conf_port *entry = entry_of(conf, ifname);
+	const struct conf_port *entry = conf_port_entry(conf, ifname);
 	const struct conf_vlans *vlans = entry ? &entry->vlans : &conf->vlans_default;
 
 	return vlans->is_set ? vlans : NULL;

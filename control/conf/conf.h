@@ -84,6 +84,9 @@ struct conf {
 	char exclude[CONF_PATTERNS_MAX][IF_NAMESIZE];
 	struct conf_port ports[CONF_PORTS_MAX];
 	struct conf_initial initial[CONF_INITIAL_MAX];
+	/* A line "file:line: setting: ..." for each setting without effect in the role. NULL: none.
+	 */
+	char *ignored;
 };
 
 /* Sets the defaults of dcbd.conf(5). */
@@ -99,8 +102,12 @@ void conf_free(struct conf *conf);
 const char *conf_view(const struct conf *conf);
 /* Returns whether interfaces.include and interfaces.exclude select this interface name. */
 bool conf_manages(const struct conf *conf, const char *ifname);
+/* Returns whether a port with these settings has this provider. */
+bool conf_is_provider(const struct port_settings *settings, const char *name);
 /* Returns whether a port can have this provider. */
 bool conf_uses_provider(const struct conf *conf, const char *provider);
+/* Returns the first entry of ports that matches the name of an interface; NULL: none. */
+const struct conf_port *conf_port_entry(const struct conf *conf, const char *ifname);
 /* Returns the settings of a port: those of the first matching entry, or the defaults. */
 const struct port_settings *conf_port_settings(const struct conf *conf, const char *ifname);
 /* Returns its initial VLANs likewise; NULL: no entry has any. */

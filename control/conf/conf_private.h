@@ -55,6 +55,9 @@ void conf_port_init(struct port_settings *settings);
 bool conf_take_flows(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		     void *base);
 
+/* conf_role.c: sets ignored of the struct conf, whose role has been read. */
+void conf_list_ignored(struct reader *r);
+
 /* conf_initial.c */
 bool conf_take_initial(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		       void *base);

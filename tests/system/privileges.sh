@@ -121,7 +121,7 @@ test_existing_directory_keeps_its_owner() {
 	chmod 755 $T/root
 	chmod 1777 $T/all
 	start_in $T/root
-	is "status" "$ended" 1
+	is "status" "$ended" 2
 	like "reason" "$(cat "${log_of[other]}")" \
 		"error: dcbd: state_file = \"$T/root/state\": user $user has no permission to write in $T/root: expected"
 	is "owner of an existing directory" "$(owner_of $T/root)" "root 755"

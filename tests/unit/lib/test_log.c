@@ -202,6 +202,23 @@ static void test_level_is_checked_before_the_limit(void **state)
 	assert_string_equal(buf, "");
 }
 
+static void test_plain_lines_have_the_level_in_the_journal(void **state)
+{
+	struct log_capture c;
+	char buf[256];
+
+	(void)state;
+	c = log_capture();
+	log_init("p", LOG_LEVEL_INFO, true);
+	log_plain(LOG_LEVEL_ERROR, "f:%d: bad", 3);
+	log_plain(LOG_LEVEL_WARN, "odd");
+	log_init("p", LOG_LEVEL_ERROR, false);
+	log_plain(LOG_LEVEL_ERROR, "f:%d: bad", 3);
+	log_plain(LOG_LEVEL_WARN, "odd\nline");
+	log_captured(&c, buf, sizeof(buf));
+	assert_string_equal(buf, "<3>p: f:3: bad\n<4>p: odd\np: f:3: bad\np: warning: odd?line\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -213,6 +230,7 @@ int main(void)
 	    cmocka_unit_test(test_one_message_per_interval),
 	    cmocka_unit_test(test_limited_messages),
 	    cmocka_unit_test(test_level_is_checked_before_the_limit),
+	    cmocka_unit_test(test_plain_lines_have_the_level_in_the_journal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

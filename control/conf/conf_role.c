@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Settings of dcbd.conf that have no effect in the role: its engine does not have them. */
+#include "control/conf/conf_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "group.name" or "name". Those of ports: below defaults and in each entry of ports. */
+static const char *const only_bridge[] = {"bridge.ageing", "bridge.transit_delay",
+					  "bridge.fdb_entries", NULL};
+static const char *const only_bridge_port[] = {"regeneration", "pfc.buffer", "pfc.headroom",
+					       "pfc.xon", NULL};
+static const char *const only_station[] = {"flows", NULL};
+/* Reaction points, and the host behind the tap. */
+static const char *const only_station_port[] = {
+    "flow_buffer",          "tap", "cn.threshold", "cn.jitter", "cn.extra_fast_recovery",
+    "cn.first_hyper_cycle", NULL};
+
+/* Returns the setting, or NULL. */
+static const config_setting_t *find(const config_setting_t *group, const char *path)
+{
+	const char *dot = strchr(path, '.');
+	char name[32];
+
+	if (!dot)
+		return config_setting_get_member(group, path);
+	snprintf(name, sizeof(name), "%.*s", (int)(dot - path), path);
+	group = config_setting_get_member(group, name);
+	return group ? config_setting_get_member(group, dot + 1) : NULL;
+}
+
+static void list(struct reader *r, FILE *out, const config_setting_t *group,
+		 const char *const *paths)
+{
+	const char *role = conf_of(r)->role == ROLE_STATION ? "station" : "bridge";
+
+	for (; group && *paths; paths++) {
+		const config_setting_t *s = find(group, *paths);
+
+		if (!s)
+			continue;
+		(void)conf_fail(r, s, "no effect in a %s", role);
+		fprintf(out, "%s\n", r->err);
+	}
+}
+
+void conf_list_ignored(struct reader *r)
+{
+	bool station = conf_of(r)->role == ROLE_STATION;
+	const char *const *of_ports = station ? only_bridge_port : only_station_port;
+	const config_setting_t *root = conf_root(r);
+	const config_setting_t *ports = config_setting_get_member(root, "ports");
+	struct conf *conf = conf_of(r);
+	char *err = r->err, text[512];
+	size_t errlen = r->errlen, len;
+	FILE *out = open_memstream(&conf->ignored, &len);
+
+	conf_alloc_check(out);
+	r->err = text; /* list() writes no error */
+	r->errlen = sizeof(text);
+	list(r, out, root, station ? only_bridge : only_station);
+	list(r, out, config_setting_get_member(root, "defaults"), of_ports);
+	for (int i = 0; ports && i < config_setting_length(ports); i++)
+		list(r, out, config_setting_get_elem(ports, (unsigned)i), of_ports);
+	r->err = err;
+	r->errlen = errlen;
+	fclose(out);
+	conf_alloc_check(conf->ignored);
+}

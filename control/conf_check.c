@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/conf_check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <grp.h>
+#include <libgen.h>
+#include <pwd.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "control/host/directory.h"
+#include "control/host/priv.h"
+#include "control/managed/memory.h"
+#include "control/managed_conf.h"
+#include "lib/log.h"
+
+struct check {
+	const struct conf *conf;
+	const char *file;
+	FILE *out;
+	struct link_list list;
+	bool ok;
+};
+
+__attribute__((format(printf, 3, 4))) static void say(struct check *c, enum log_level level,
+						      const char *fmt, ...)
+{
+	char text[2 * PATH_MAX + 512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	log_plain(level, "%s: %s", c->file, text);
+	c->ok = c->ok && level != LOG_LEVEL_ERROR;
+}
+#define error(c, ...) say((c), LOG_LEVEL_ERROR, __VA_ARGS__)
+#define warn(c, ...)  say((c), LOG_LEVEL_WARN, __VA_ARGS__)
+
+/* --- user, groups and directories ---------------------------------------------------------- */
+
+static void check_group(struct check *c, const char *name, const char *key)
+{
+	if (name && !getgrnam(name))
+		error(c, "%s: expected an existing group, not \"%s\"", key, name);
+}
+
+static void check_accounts(struct check *c)
+{
+	const struct conf *conf = c->conf;
+
+	check_group(c, conf->control_group, "control.group");
+	if (conf_view(conf))
+		check_group(c, conf->control_view_group, "control.view_group");
+	if (conf->control_agent && !getpwnam(conf->control_agent))
+		error(c, "control.agent_user: expected an existing user, not \"%s\"",
+		      conf->control_agent);
+	if (conf->lldp_enable && conf->lldp_group && !getgrnam(conf->lldp_group))
+		warn(c, "lldp.group: there is no group \"%s\": is lldpd installed?",
+		     conf->lldp_group);
+	if (conf->lldp_enable && conf->lldp_program && access(conf->lldp_program, X_OK) < 0)
+		warn(c, "lldp.program: %s: %s", conf->lldp_program, strerror(errno));
+}
+
+/* dcbd creates the last directory of a path before it changes its user. */
+static void check_directory(struct check *c, const char *path, const char *key)
+{
+	char file[PATH_MAX], above[PATH_MAX];
+	const char *dir, *parent;
+	struct stat st;
+
+	snprintf(file, sizeof(file), "%s", path);
+	dir = dirname(file);
+	if (stat(dir, &st) == 0) {
+		if (!S_ISDIR(st.st_mode))
+			error(c, "%s: expected a directory, not the file %s", key, dir);
+		return;
+	}
+	snprintf(above, sizeof(above), "%s", dir);
+	parent = dirname(above);
+	if (errno != ENOENT || access(parent, W_OK | X_OK) < 0)
+		warn(c, "%s: %s does not exist and cannot be created: %s", key, dir,
+		     strerror(errno));
+}
+
+/* In a child process: checks the paths with the privileges of dcbd. Returns false: err. */
+static bool try_as_user(const struct conf *conf, char *err, size_t errlen)
+{
+	const char *view = conf_view(conf);
+
+	log_level = LOG_LEVEL_ERROR;
+	if (!priv_drop(conf->user, conf->lldp_enable ? conf->lldp_group : NULL, err, errlen) ||
+	    !directory_is_permitted(conf->state_file, "state_file", err, errlen) ||
+	    !directory_is_permitted(conf->control_socket, "control.socket", err, errlen) ||
+	    (view && !directory_is_permitted(view, "control.view", err, errlen)))
+		return false;
+	if (access(conf->state_file, R_OK) == 0 || errno == ENOENT)
+		return true;
+	snprintf(err, errlen, "state_file = \"%s\": cannot be read: %s", conf->state_file,
+		 strerror(errno));
+	return false;
+}
+
+static void child(const struct conf *conf, int to)
+{
+	char err[2 * PATH_MAX + 256];
+	bool ok = try_as_user(conf, err, sizeof(err));
+
+	if (!ok && write(to, err, strlen(err)) < 0)
+		_exit(2);
+	_exit(!ok);
+}
+
+/* Reads the text of the child until it has ended. */
+static void read_text(int from, char *text, size_t size)
+{
+	size_t n = 0;
+	ssize_t got;
+
+	while ((got = read(from, text + n, size - 1 - n)) != 0) {
+		if (got < 0 && errno != EINTR)
+			break;
+		n += got > 0 ? (size_t)got : 0;
+	}
+	text[n] = '\0';
+}
+
+static void check_as_user(struct check *c)
+{
+	char text[2 * PATH_MAX + 256];
+	int ends[2], status = 0;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
+		error(c, "cannot start a process: %s", strerror(errno));
+		return;
+	}
+	if (pid == 0)
+		child(c->conf, ends[1]);
+	close(ends[1]);
+	read_text(ends[0], text, sizeof(text));
+	close(ends[0]);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (status != 0)
+		error(c, "%s", text[0] ? text : "the check of the directories failed");
+}
+
+/* --- patterns and ports ----------------------------------------------------------------------- */
+
+/* Returns whether a pattern matches one of the interfaces, or only of those that are ports. */
+static bool matches(const struct check *c, const char *pattern, bool ports)
+{
+	for (size_t i = 0; i < c->list.n; i++) {
+		const char *name = c->list.links[i].name;
+
+		if (fnmatch(pattern, name, 0) == 0 && (!ports || conf_manages(c->conf, name)))
+			return true;
+	}
+	return false;
+}
+
+static bool is_used(const struct check *c, const struct conf_port *entry)
+{
+	for (size_t i = 0; i < c->list.n; i++) {
+		const char *name = c->list.links[i].name;
+
+		if (conf_manages(c->conf, name) && conf_port_entry(c->conf, name) == entry)
+			return true;
+	}
+	return false;
+}
+
+static bool matches_memory_port(const struct conf *conf, const char *pattern)
+{
+	char name[IF_NAMESIZE];
+
+	for (uint32_t i = 0; i < conf->memory_ports; i++) {
+		snprintf(name, sizeof(name), "mem%u", i);
+		if (fnmatch(pattern, name, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void check_patterns(struct check *c)
+{
+	const struct conf *conf = c->conf;
+
+	for (size_t i = 0; i < conf->n_include; i++)
+		if (!matches(c, conf->include[i], false))
+			warn(c, "interfaces.include: no interface matches \"%s\"",
+			     conf->include[i]);
+	for (size_t i = 0; i < conf->n_exclude; i++)
+		if (!matches(c, conf->exclude[i], false))
+			warn(c, "interfaces.exclude: no interface matches \"%s\"",
+			     conf->exclude[i]);
+	for (size_t i = 0; i < conf->n_ports; i++)
+		if (!is_used(c, &conf->ports[i]))
+			warn(c, "ports[%zu]: \"%s\" is the first match of no port", i,
+			     conf->ports[i].name);
+	for (size_t i = 0; i < conf->n_initial; i++)
+		if (conf->initial[i].port && !matches(c, conf->initial[i].port, true) &&
+		    !matches_memory_port(conf, conf->initial[i].port))
+			warn(c, "line %u: initial: no port matches \"%s\"", conf->initial[i].line,
+			     conf->initial[i].port);
+}
+
+static void print_ignored(struct check *c)
+{
+	const char *line = c->conf->ignored, *end;
+
+	for (; line && (end = strchr(line, '\n')); line = end + 1)
+		log_plain(LOG_LEVEL_WARN, "%.*s", (int)(end - line), line);
+}
+
+static void print_rate(FILE *out, const char *before, struct dcb_rate rate, const char *unknown)
+{
+	if (dcb_rate_is_unlimited(rate))
+		fprintf(out, ", %s %s", before, unknown);
+	else
+		fprintf(out, ", %s %.6g Mb/s", before, (double)rate.bps / 1e6);
+}
+
+static void print_port(struct check *c, const struct link_info *link)
+{
+	const struct conf *conf = c->conf;
+	const struct conf_port *entry = conf_port_entry(conf, link->name);
+	const struct port_settings *s = conf_port_settings(conf, link->name);
+
+	fprintf(c->out, "port %s: provider %s", link->name,
+		s->provider ? s->provider : CONF_PROVIDER_SOFT);
+	print_rate(c->out, "rate", s->rate, "not limited");
+	print_rate(c->out, "link", link->speed, "of unknown speed");
+	fprintf(c->out, ", %s", link->up ? "up" : "down");
+	if (entry)
+		fprintf(c->out, ", settings of ports[%d]", (int)(entry - conf->ports));
+	else
+		fprintf(c->out, ", settings of defaults");
+	if (s->aggregate[0])
+		fprintf(c->out, ", aggregation %s", s->aggregate);
+	if (conf->role == ROLE_STATION && conf_is_provider(s, CONF_PROVIDER_SOFT))
+		fprintf(c->out, ", tap %s", s->tap);
+	fprintf(c->out, "\n");
+}
+
+static void print_ports(struct check *c)
+{
+	size_t n = c->conf->memory_ports;
+
+	for (size_t i = 0; i < c->list.n; i++) {
+		if (!conf_manages(c->conf, c->list.links[i].name))
+			continue;
+		print_port(c, &c->list.links[i]);
+		n++;
+	}
+	if (c->conf->memory_ports)
+		fprintf(c->out, "memory ports: %u\n", c->conf->memory_ports);
+	if (n == 0)
+		warn(c, "interfaces.include selects no interface: there are no ports");
+}
+
+static void print_system(const struct check *c)
+{
+	const struct conf *conf = c->conf;
+
+	fprintf(c->out, "role: %s\n", conf->role == ROLE_STATION ? "station" : "bridge");
+	fprintf(c->out, "user: %s\n", conf->user ? conf->user : "not changed");
+	fprintf(c->out, "state file: %s\n", conf->state_file);
+	fprintf(c->out, "control socket: %s, group %s\n", conf->control_socket,
+		conf->control_group ? conf->control_group : "of dcbd");
+	if (conf_view(conf))
+		fprintf(c->out, "view socket: %s, %s\n", conf_view(conf),
+			conf->control_view_group ? conf->control_view_group : "every user");
+	fprintf(c->out, "lldpd: %s\n", conf->lldp_enable ? conf->lldp_socket : "not used");
+}
+
+bool conf_check(const struct conf *conf, const char *file, FILE *out)
+{
+	struct check c = {.conf = conf, .file = file, .out = out, .ok = true};
+	char err[MEMORY_TEXT_OCTETS];
+
+	print_system(&c);
+	check_accounts(&c);
+	check_directory(&c, conf->state_file, "state_file");
+	check_directory(&c, conf->control_socket, "control.socket");
+	if (conf_view(conf))
+		check_directory(&c, conf_view(conf), "control.view");
+	check_as_user(&c);
+	if (link_list_read(&c.list, err, sizeof(err))) {
+		print_ports(&c);
+		check_patterns(&c);
+	} else {
+		error(&c, "%s", err);
+	}
+	print_ignored(&c);
+	if (!managed_conf_test(conf, err, sizeof(err)))
+		error(&c, "%s", err);
+	link_list_free(&c.list);
+	return c.ok;
+}

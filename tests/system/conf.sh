@@ -1,0 +1,181 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# dcbd -t: prints what dcbd would manage, warns of settings without effect, and refuses every file
+# with which dcbd would not start.
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
+
+user=games # exists on every system
+
+for n in 1 2 3; do
+	new_address
+	ip link add sw$n address "$address" type veth peer name x$n || die "cannot make interface sw$n"
+done
+ip link set sw1 up
+ip link set x1 up
+chmod 755 $T
+
+# conf LINE...: writes a dcbd.conf for a system without lldpd.
+conf() { dcbd_conf 'lldp = { enable = false; };' "$@"; }
+
+# check: runs dcbd -t. $status, and in $T/out and $T/err the lines, without the name of the file.
+check() {
+	"$build/dcbd" -t -c $T/dcbd.conf >$T/out 2>$T/err
+	status=$?
+	sed -i "s|$T/dcbd.conf: *||" $T/err
+}
+
+# accepted WARNING...: status 0 and exactly these warnings.
+accepted() {
+	check
+	is "status" $status 0
+	if [ $# -gt 0 ]; then printf 'dcbd: warning: %s\n' "$@"; fi | sort >$T/wanted
+	sort -o $T/err $T/err
+	same "warnings" $T/wanted $T/err
+}
+
+# rejected TEXT [STATUS]: status 2 with this error, and dcbd ends with status 2, or STATUS.
+rejected() {
+	check
+	is "status" $status 2
+	like "error" "$(cat $T/err)" "$1"
+	start other "$build/dcbd" -c $T/dcbd.conf
+	wait_for 10 "the end of dcbd" ended other
+	wait "${pid_of[other]}"
+	is "status of dcbd" $? "${2-2}"
+	unset "pid_of[other]"
+}
+ended() { gone "${pid_of[$1]}"; }
+
+test_ports_rates_and_paths_are_printed() {
+	conf 'interfaces = { include = [ "sw*" ]; exclude = [ "sw3" ]; };' 'memory_ports = 2;' \
+		'ports = ( { name = "sw2"; rate = 2500000000; aggregate = "trunk"; } );'
+	accepted
+	cat >$T/wanted <<-END
+		control socket: $T/control, group of dcbd
+		lldpd: not used
+		memory ports: 2
+		port sw1: provider soft, rate not limited, link 10000 Mb/s, up, settings of defaults
+		port sw2: provider soft, rate 2500 Mb/s, link 10000 Mb/s, down, settings of ports[0], aggregation trunk
+		role: bridge
+		state file: $T/state/state
+		user: not changed
+	END
+	sort -o $T/out $T/out
+	same "output" $T/wanted $T/out
+	conf 'role = "station"; interfaces = { include = [ "sw1" ]; };' \
+		'ports = ( { name = "sw1"; provider = "observe"; } );'
+	accepted
+	like "output" "$(cat $T/out)" 'port sw1: provider observe, rate not limited, .*, settings of ports\[0\]$'
+	conf 'role = "station"; interfaces = { include = [ "sw1" ]; };'
+	accepted
+	like "output" "$(cat $T/out)" 'port sw1: provider soft, .*, settings of defaults, tap dcb%d'
+}
+
+test_patterns_without_match_are_warnings() {
+	conf 'interfaces = { include = [ "sw*", "eth[0-9]" ]; exclude = [ "sw3", "sw4" ]; };' \
+		'ports = ( { name = "sw*"; }, { name = "sw1"; } );' 'memory_ports = 1;' 'initial = (
+		{ object = "dcbPfcHeadroomResponse"; index = "*"; port = "mem*"; value = 1; },
+		{ object = "dcbPfcHeadroomResponse"; index = "*"; port = "sw3"; value = 1; } );'
+	accepted 'interfaces.include: no interface matches "eth[0-9]"' \
+		'interfaces.exclude: no interface matches "sw4"' \
+		'ports[1]: "sw1" is the first match of no port' \
+		'line 7: initial: no port matches "sw3"'
+	conf 'interfaces = { include = [ "none" ]; };'
+	accepted 'interfaces.include: no interface matches "none"' \
+		'interfaces.include selects no interface: there are no ports'
+}
+
+test_settings_without_effect_in_the_role_are_warnings() {
+	conf 'memory_ports = 1; flows = ( { port = 5; priority = 1; } );' \
+		'defaults = { flow_buffer = 9000;' 'cn = { jitter = false; }; };' 'ports = (' \
+		'{ name = "mem*"; tap = "dcb%d"; } );'
+	# The memory ports have the settings of defaults.
+	accepted 'ports[0]: "mem*" is the first match of no port' \
+		"2: flows: no effect in a bridge" \
+		"3: defaults.flow_buffer: no effect in a bridge" \
+		"4: defaults.cn.jitter: no effect in a bridge" \
+		"6: ports[0].tap: no effect in a bridge"
+	conf 'role = "station"; memory_ports = 1;' 'bridge = { ageing = 20; transit_delay = 5;' \
+		'fdb_entries = 100; cpu = -1; };' \
+		'defaults = { regeneration = [ 0, 1, 2, 3, 4, 5, 6, 7 ];' 'pfc = { xon = 5; headroom = 1;' \
+		'buffer = 9000; pause = true; }; };'
+	accepted "3: bridge.ageing: no effect in a station" \
+		"3: bridge.transit_delay: no effect in a station" \
+		"4: bridge.fdb_entries: no effect in a station" \
+		"5: defaults.regeneration: no effect in a station" \
+		"7: defaults.pfc.buffer: no effect in a station" \
+		"6: defaults.pfc.headroom: no effect in a station" \
+		"6: defaults.pfc.xon: no effect in a station"
+	start_dcbd
+	wait_for 5 "the warnings in the log" logged dcbd \
+		'warning: conf: .*dcbd.conf:3: bridge.ageing: no effect in a station'
+	stop dcbd
+}
+
+test_unknown_user_and_group_are_errors() {
+	conf 'memory_ports = 1; user = "no-such-user";'
+	rejected 'user no-such-user: no such user'
+	cat >$T/dcbd.conf <<-END
+		memory_ports = 1; lldp = { enable = false; }; state_file = "$T/state/state";
+		control = { socket = "$T/control"; group = "no-such-group"; };
+	END
+	rejected 'control.group: expected an existing group, not "no-such-group"'
+	conf 'memory_ports = 1;'
+	accepted
+}
+
+test_directories_are_checked_as_the_user() {
+	if ! $many_users; then
+		skip "there is only one user in this user namespace"
+		return
+	fi
+	mkdir $T/root $T/user
+	chmod 755 $T/root
+	chown $user $T/user
+	cp "$build/dcbd" $T/dcbd
+	conf_in() {
+		cat >$T/dcbd.conf <<-END
+			memory_ports = 1; user = "$user"; lldp = { enable = false; };
+			state_file = "$1"; control = { socket = "$2"; };
+		END
+	}
+	conf_in $T/root/state $T/user/control
+	rejected "state_file = \"$T/root/state\": user $user has no permission to write in $T/root"
+	conf_in $T/user/state $T/root/control
+	rejected "control.socket = \"$T/root/control\": user $user has no permission to write in $T/root"
+	conf_in $T/user/state $T/user/control
+	accepted
+	# dcbd would create one missing directory, but not two.
+	conf_in $T/new/state $T/user/control
+	accepted
+	conf_in $T/no/such/state $T/user/control
+	accepted "state_file: $T/no/such does not exist and cannot be created: No such file or directory"
+	[ ! -e $T/new ] || fail "dcbd -t has created $T/new"
+	echo >$T/user/state
+	chown root $T/user/state
+	chmod 600 $T/user/state
+	conf_in $T/user/state $T/user/control
+	rejected "state_file = \"$T/user/state\": cannot be read: Permission denied" 1
+}
+
+test_headroom_that_does_not_fit_is_an_error() {
+	conf 'interfaces = { include = [ "sw[12]" ]; }; bridge = { frame_buffers = 200; };' 'initial = (
+		{ object = "dcbPfcPriorityEnable"; index = "*.3"; port = "sw*"; value = "true"; } );'
+	check
+	is "status" $status 2
+	like "error" "$(cat $T/err)" 'frame memory of .* buffers more: raise bridge.frame_buffers'
+	conf 'interfaces = { include = [ "sw[12]" ]; };' 'initial = (
+		{ object = "dcbPfcPriorityEnable"; index = "*.3"; port = "sw*"; value = "true"; } );'
+	accepted
+}
+
+test_errors_of_the_file_have_line_and_setting() {
+	conf '' 'defaults = { rate = 1e10; };'
+	rejected '^dcbd: 3: defaults.rate: expected a rate of 1k..10T bit/s .*, not 1e\+10$'
+	conf 'interfaces = { include = [ "sw1" ]; };' 'initial = (' \
+		'{ object = "ieee8021CnComPriAlternatePriority"; index = "1.3"; value = 1; } );'
+	rejected 'line 4: initial: '
+}
+
+run_tests
