@@ -202,14 +202,27 @@ static void on_signal(evutil_socket_t sig, short what, void *arg)
 	event_base_loopbreak(arg);
 }
 
+static void on_hup(evutil_socket_t sig, short what, void *arg)
+{
+	(void)sig;
+	(void)what;
+	(void)arg;
+	if (log_reopen())
+		log_info("agentx", "SIGHUP: the log is opened again");
+	else
+		log_warn("agentx", "cannot open the log again: %s", strerror(errno));
+}
+
 static int run(const struct options *o, struct agentx_stock *stock)
 {
 	struct event_base *base = event_base_new();
 	struct event *term = base ? evsignal_new(base, SIGTERM, on_signal, base) : NULL;
 	struct event *intr = base ? evsignal_new(base, SIGINT, on_signal, base) : NULL;
+	struct event *hup = base ? evsignal_new(base, SIGHUP, on_hup, NULL) : NULL;
 	int status = EXIT_FAILURE;
 
-	if (!term || !intr || event_add(term, NULL) < 0 || event_add(intr, NULL) < 0) {
+	if (!term || !intr || !hup || event_add(term, NULL) < 0 || event_add(intr, NULL) < 0 ||
+	    event_add(hup, NULL) < 0) {
 		log_error("agentx", "out of memory");
 		goto free_events;
 	}
@@ -222,6 +235,8 @@ free_events:
 		event_free(term);
 	if (intr)
 		event_free(intr);
+	if (hup)
+		event_free(hup);
 	if (base)
 		event_base_free(base);
 	return status;
@@ -245,6 +260,7 @@ int main(int argc, char **argv)
 		return status;
 	o.session.reply_ms = o.timeout_ms > REPLY_MS_MIN ? o.timeout_ms : REPLY_MS_MIN;
 	log_init("dcb-agentx", o.level, getenv("JOURNAL_STREAM") != NULL);
+	signal(SIGHUP, SIG_IGN); /* until there is an event for it */
 	lock = lock_master(o.session.master);
 	if (lock < 0)
 		return EXIT_FAILURE;

@@ -25,9 +25,11 @@
 #include "control/host/ifmon.h"
 #include "control/host/limits.h"
 #include "control/managed/lldp_ports.h"
+#include "control/managed/memory.h"
 #include "control/managed_conf.h"
 #include "control/mo_service.h"
 #include "control/options.h"
+#include "control/reload.h"
 #include "dataplane/observe/provider_observe.h"
 #include "dataplane/soft/offline.h"
 #include "control/persist.h"
@@ -48,6 +50,7 @@ struct source {
 
 struct dcbd {
 	struct conf conf;
+	const char *file; /* dcbd.conf */
 	struct event_base *base;
 	struct managed *managed;
 	struct mo_service *service;
@@ -58,8 +61,9 @@ struct dcbd {
 	struct event *lldp_timer;
 	struct provider *soft; /* managed->providers[0] */
 	struct source sources[MANAGED_PROVIDERS_MAX];
-	struct event *save_timer, *term, *intr;
-	int status; /* of the program when it ends */
+	struct event *save_timer, *reload_timer, *term, *intr, *hup;
+	bool adding; /* ports of a reload that are added when the removed ones are closed */
+	int status;  /* of the program when it ends */
 };
 
 /* --- interfaces ---------------------------------------------------------------------------- */
@@ -150,6 +154,74 @@ static void on_gone(void *ctx, uint32_t ifindex)
 		remove_port(d, pos, "port removed, the interface is gone");
 }
 
+/* --- reload of dcbd.conf -----------------------------------------------------------------------
+ */
+
+static void log_ignored(const struct conf *conf)
+{
+	const char *line = conf->ignored, *end;
+
+	for (; line && (end = strchr(line, '\n')); line = end + 1)
+		log_warn("conf", "%.*s", (int)(end - line), line);
+}
+
+/* Adds the interface as a port if dcbd.conf selects it and it is none. */
+static void add_missing(void *ctx, const struct link_info *link)
+{
+	struct dcbd *d = ctx;
+
+	if (managed_find(d->managed, link->ifindex) == d->managed->config->n_ports)
+		on_link(d, link);
+}
+
+/* Ends a reload, unless a removed port is still open: on_provider() calls this again then. */
+static void add_reloaded(struct dcbd *d)
+{
+	if (!d->adding || managed_is_closing(d->managed))
+		return;
+	d->adding = false;
+	ifmon_each(d->ifmon, add_missing, d);
+	log_info("conf", "%s read again: %zu ports", d->file, d->managed->config->n_ports);
+}
+
+/* All of the file takes effect, except settings that need a restart, or nothing. */
+static void reload(struct dcbd *d)
+{
+	char err[PATH_MAX + MEMORY_TEXT_OCTETS];
+	struct conf *next = reload_read(d->file, err, sizeof(err));
+
+	if (!next) {
+		log_error("conf", "not read again, nothing is changed: %s", err);
+		return;
+	}
+	log_ignored(next);
+	reload_warn(d->managed, &d->conf, next);
+	reload_remove_ports(d->managed, &d->conf, next);
+	conf_take_ports_of(&d->conf, next);
+	reload_free(next);
+	d->adding = true;
+	add_reloaded(d);
+}
+
+static void on_reload(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	if (!log_reopen())
+		log_warn("dcbd", "cannot open the log again: %s", strerror(errno));
+	reload(arg);
+}
+
+/* One reload for all signals in one iteration of the event loop. */
+static void on_hup(evutil_socket_t fd, short what, void *arg)
+{
+	struct dcbd *d = arg;
+
+	(void)fd;
+	(void)what;
+	event_active(d->reload_timer, EV_TIMEOUT, 0);
+}
+
 /* --- LLDP ------------------------------------------------------------------------------------- */
 
 static void on_lldp(evutil_socket_t fd, short what, void *arg)
@@ -214,6 +286,7 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 		switch (ev.type) {
 		case PROVIDER_ADOPTED:
 			managed_adopted(d->managed, p, ev.generation);
+			add_reloaded(d);
 			break;
 		case PROVIDER_PFC_STORM:
 			event_watch_storm(d->managed, ev.slot, ev.stormed, ev.ended, clock_now());
@@ -439,9 +512,12 @@ static bool start_events(struct dcbd *d)
 		return false;
 	d->term = evsignal_new(d->base, SIGTERM, on_signal, d);
 	d->intr = evsignal_new(d->base, SIGINT, on_signal, d);
-	if (!d->save_timer || !d->term || !d->intr)
+	d->hup = evsignal_new(d->base, SIGHUP, on_hup, d);
+	d->reload_timer = evtimer_new(d->base, on_reload, d);
+	if (!d->save_timer || !d->term || !d->intr || !d->hup || !d->reload_timer)
 		return false;
-	return event_add(d->term, NULL) == 0 && event_add(d->intr, NULL) == 0 && start_sources(d);
+	return event_add(d->term, NULL) == 0 && event_add(d->intr, NULL) == 0 &&
+	       event_add(d->hup, NULL) == 0 && start_sources(d);
 }
 
 static void free_event(struct event *ev)
@@ -462,6 +538,8 @@ static void stop(struct dcbd *d)
 	event_poll_free(d->poll);
 	free_event(d->term);
 	free_event(d->intr);
+	free_event(d->hup);
+	free_event(d->reload_timer);
 	mo_service_free(d->service);
 	if (d->managed)
 		managed_free(d->managed);
@@ -469,14 +547,6 @@ static void stop(struct dcbd *d)
 	if (d->base)
 		event_base_free(d->base);
 	libevent_global_shutdown();
-}
-
-static void log_ignored(const struct conf *conf)
-{
-	const char *line = conf->ignored, *end;
-
-	for (; line && (end = strchr(line, '\n')); line = end + 1)
-		log_warn("conf", "%.*s", (int)(end - line), line);
 }
 
 static bool release(struct dcbd *d)
@@ -496,6 +566,7 @@ static int run(struct dcbd *d)
 
 	d->status = EXIT_FAILURE;
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGHUP, SIG_IGN); /* until there is an event for it */
 	log_ignored(&d->conf);
 	make_directory(d->conf.state_file, d->conf.user);
 	make_directory(d->conf.control_socket, d->conf.user);
@@ -573,6 +644,7 @@ int main(int argc, char **argv)
 	status = options_parse(&o, argc, argv);
 	if (status >= 0)
 		return status;
+	d.file = o.file;
 	offline = o.offline.n_ports > 0;
 	/* A replay of captures needs no dcbd.conf: it is read only with option -c. */
 	if ((o.given_file || !offline) && !conf_read(&d.conf, o.file, err, sizeof(err))) {

@@ -2,11 +2,14 @@
 #include "lib/log.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,6 +20,7 @@ enum log_level log_level = LOG_LEVEL_INFO;
 
 static const char *log_program = "dcb";
 static bool log_journal;
+static char log_file[PATH_MAX]; /* standard error; empty if it is no file */
 
 /* sd-daemon(3) prefix; word of lines with a timestamp; name of the level in options. */
 static const struct {
@@ -46,11 +50,40 @@ bool log_level_take(const char *name, enum log_level *level)
 	return false;
 }
 
+/* A file that has no name any more cannot be opened again. */
+static void note_file(void)
+{
+	struct stat st;
+	ssize_t n = -1;
+
+	if (fstat(STDERR_FILENO, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink > 0)
+		n = readlink("/proc/self/fd/2", log_file, sizeof(log_file) - 1);
+	log_file[n > 0 ? n : 0] = '\0';
+}
+
 void log_init(const char *program, enum log_level level, bool journal)
 {
 	log_program = program;
 	log_level = level;
 	log_journal = journal;
+	note_file();
+}
+
+bool log_reopen(void)
+{
+	int fd, error;
+	bool ok;
+
+	if (!log_file[0])
+		return true;
+	fd = open(log_file, O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY | O_CLOEXEC, 0640);
+	if (fd < 0)
+		return false;
+	ok = dup2(fd, STDERR_FILENO) >= 0;
+	error = errno;
+	close(fd);
+	errno = error;
+	return ok;
 }
 
 static size_t clamp(int printed, size_t room)

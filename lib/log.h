@@ -26,6 +26,13 @@ extern enum log_level log_level; /* less severe messages are not written; at sta
 void log_init(const char *program, enum log_level level, bool journal);
 
 /*
+ * Opens the file again that standard error was at log_init(), to append to it, after a program
+ * such as logrotate has renamed it. Returns true, also if standard error was no file; false:
+ * errno, and the log stays as it was. To be called while no other thread starts a process.
+ */
+bool log_reopen(void);
+
+/*
  * Writes a line regardless of the level; the macros below check it. Cuts a line at 1024
  * octets, writes control characters as '?', preserves errno.
  */

@@ -2,7 +2,7 @@
 /*
  * Reads dcbd.conf, see dcbd.conf(5), with libconfig. The whole file is checked before any
  * setting is used. An error is reported as "file:line: setting: expected ...". If memory
- * runs out, the program ends. Control thread, before it serves anything.
+ * runs out, the program ends. Control thread, at the start and at SIGHUP.
  */
 #ifndef DCB_CONTROL_CONF_CONF_H
 #define DCB_CONTROL_CONF_CONF_H
@@ -112,5 +112,18 @@ const struct conf_port *conf_port_entry(const struct conf *conf, const char *ifn
 const struct port_settings *conf_port_settings(const struct conf *conf, const char *ifname);
 /* Returns its initial VLANs likewise; NULL: no entry has any. */
 const struct conf_vlans *conf_port_vlans(const struct conf *conf, const char *ifname);
+
+/* --- conf_change.c: dcbd.conf read again while dcbd runs ---------------------------------- */
+
+/*
+ * Calls fn for each setting that differs and that a running dcbd does not change, with
+ * "setting: why". The other ones are interfaces.include and exclude, defaults and ports.
+ */
+void conf_each_restart(const struct conf *now, const struct conf *next,
+		       void (*fn)(void *ctx, const char *text), void *ctx);
+/* Returns whether an interface of this name has other settings as a port. */
+bool conf_port_differs(const struct conf *now, const struct conf *next, const char *ifname);
+/* Copies to conf the settings of next that a running dcbd changes. */
+void conf_take_ports_of(struct conf *conf, const struct conf *next);
 
 #endif

@@ -173,7 +173,7 @@ static bool fail_unknown(struct reader *r, const config_setting_t *s, const stru
 
 #define FEW_NAMES 6
 
-/* The file is read before dcbd starts anything, so it can end here. */
+/* libconfig, too, ends the program if memory runs out. */
 void *conf_alloc_check(void *p)
 {
 	if (!p) {

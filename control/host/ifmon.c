@@ -490,6 +490,14 @@ fail:
 	return NULL;
 }
 
+void ifmon_each(const struct ifmon *m, void (*fn)(void *ctx, const struct link_info *link),
+		void *ctx)
+{
+	for (const struct known *k = m->known; k; k = k->hh.next)
+		if (k->reported)
+			fn(ctx, &k->link);
+}
+
 void ifmon_free(struct ifmon *m)
 {
 	struct known *k, *next;

@@ -31,4 +31,8 @@ struct ifmon *ifmon_new(struct event_base *base, const struct ifmon_ops *ops, vo
 			size_t errlen);
 void ifmon_free(struct ifmon *m);
 
+/* Calls fn for each interface that has been reported and is not gone. fn must not free m. */
+void ifmon_each(const struct ifmon *m, void (*fn)(void *ctx, const struct link_info *link),
+		void *ctx);
+
 #endif

@@ -124,6 +124,8 @@ const char *managed_refusal_text(const struct provider_refusal *why, char *buf, 
 bool managed_release(struct managed *m, struct provider_refusal *why);
 /* The provider has adopted this generation. */
 void managed_adopted(struct managed *m, const struct provider *provider, uint64_t generation);
+/* Returns whether a removed port is still open, because its provider may read it. */
+bool managed_is_closing(const struct managed *m);
 /* Frees all published configurations, for managed_free(). No provider reads them any more. */
 void managed_forget_published(struct managed *m);
 

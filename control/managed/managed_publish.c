@@ -199,6 +199,14 @@ void managed_adopted(struct managed *m, const struct provider *provider, uint64_
 	}
 }
 
+bool managed_is_closing(const struct managed *m)
+{
+	for (const struct managed_retired *r = m->retired; r; r = r->next)
+		if (r->port)
+			return true;
+	return false;
+}
+
 void managed_drop_port(struct managed *m, struct port *port, const struct provider_refusal *why)
 {
 	bool committed = why->reason == PROVIDER_FAILED || why->reason == PROVIDER_NOT_UNDONE;

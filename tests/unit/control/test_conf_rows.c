@@ -450,6 +450,168 @@ static void test_strings_are_not_cut(void **state)
 	conf_free(&conf);
 }
 
+/* --- two versions of a file --------------------------------------------------------------- */
+
+/* Two values of a setting that is neither a number, a bool nor a string. */
+static const struct {
+	const char *name, *first, *second; /* name: the last part of the path */
+} samples[] = {
+    {"role", "\"bridge\"", "\"station\""},
+    {"include", "[ \"a\" ]", "[ \"b\" ]"},
+    {"exclude", "[ \"a\" ]", "[ \"b\" ]"},
+    {"provider", "\"soft\"", "\"observe\""},
+    {"regeneration", "[ 0, 1, 2, 3, 4, 5, 6, 7 ]", "[ 1, 1, 2, 3, 4, 5, 6, 7 ]"},
+    {"traffic_classes", "[ 0, 1, 2, 3, 4, 5, 6, 7 ]", "[ 1, 1, 2, 3, 4, 5, 6, 7 ]"},
+    {"profile", "\"standard\"", "\"scaled\""},
+    {"variant", "\"802.1Qau\"", "\"2007\""},
+    {"threshold", "\"figure\"", "\"pseudo-code\""},
+    {"base_probability", "0.1", "0.2"},
+    {"step_probability", "0.1", "0.2"},
+    {"pages", "\"queue\"", "\"frame\""},
+    {"first_hyper_cycle", "\"half\"", "\"full\""},
+    {"vlans", "\"1\"", "\"1-2\""},
+    {"name", "\"p\"", "\"p*\""},
+    {"tap", "\"a%d\"", "\"b%d\""},
+    {"aggregate", "\"a\"", "\"b\""},
+    {"protocol", "1", "2"},
+    {"destination", "\"02:00:00:00:00:01\"", "\"02:00:00:00:00:02\""},
+    {"object", "\"ieee8021CnCpFeedbackWeight\"", "\"ieee8021CnCpMinHeaderOctets\""},
+    {"index", "\"1.*.3\"", "\"1.*.4\""},
+    {"port", "\"a\"", "\"b\""},
+    {"value", "5", "6"},
+};
+
+static const char *last_part(const struct setting *s)
+{
+	const char *dot = strrchr(s->path, '.');
+
+	return dot ? dot + 1 : s->path;
+}
+
+/* Writes the k-th of two valid values. */
+static void sample(const struct setting *s, unsigned k, char *buf, size_t size)
+{
+	const struct conf_row *row = s->row;
+
+	if (is_integer(s)) {
+		snprintf(buf, size, "%" PRId64, k ? row->max : row->min);
+		return;
+	}
+	if (row->take == conf_take_string && s->in != IN_INITIAL) {
+		snprintf(buf, size, "\"/value%u\"", k);
+		return;
+	}
+	for (size_t i = 0; i < UNIT_COUNT(samples); i++) {
+		if (strcmp(samples[i].name, last_part(s)) != 0)
+			continue;
+		snprintf(buf, size, "%s", k ? samples[i].second : samples[i].first);
+		return;
+	}
+	if (row->max == 1)
+		snprintf(buf, size, "%s", k ? "true" : "false");
+	else
+		snprintf(buf, size, "%u", 5000 + k); /* pfc.buffer; priority of a flow: below */
+	if (strcmp(last_part(s), "priority") == 0)
+		snprintf(buf, size, "%u", k);
+}
+
+struct texts {
+	unsigned n;
+	char last[600];
+};
+
+static void note_text(void *ctx, const char *text)
+{
+	struct texts *t = ctx;
+
+	t->n++;
+	snprintf(t->last, sizeof(t->last), "%s", text);
+}
+
+static void assert_reload(const struct setting *s, const struct conf *conf, unsigned from,
+			  unsigned to, const char *restart)
+{
+	bool of_port = strncmp(s->path, "defaults.", 9) == 0 || s->in == IN_PORT;
+	bool same = from == to || strcmp(last_part(s), "name") == 0 ||
+		    strcmp(last_part(s), "vlans") == 0 || !of_port;
+	struct texts texts = {0};
+
+	conf_each_restart(&conf[from], &conf[to], note_text, &texts);
+	if (texts.n != (from != to && restart))
+		fail_msg("%s: %u settings need a restart: %s", s->path, texts.n, texts.last);
+	if (texts.n > 0 && strncmp(texts.last, restart, strlen(restart)) != 0)
+		fail_msg("%s: %s", s->path, texts.last);
+	if (conf_port_differs(&conf[from], &conf[to], "p") == same)
+		fail_msg("%s: a port has %s settings", s->path, same ? "other" : "the same");
+}
+
+/* Returns the start of the expected text; NULL: a running dcbd changes the setting. */
+static const char *restart_of(const struct setting *s)
+{
+	if (strcmp(last_part(s), "vlans") == 0)
+		return "vlans: ";
+	if (s->in == IN_FLOW || s->in == IN_INITIAL)
+		return s->in == IN_FLOW ? "flows: " : "initial: ";
+	if (s->in == IN_PORT || strncmp(s->path, "defaults.", 9) == 0 ||
+	    strncmp(s->path, "interfaces.include", 18) == 0 ||
+	    strncmp(s->path, "interfaces.exclude", 18) == 0)
+		return NULL;
+	return s->path;
+}
+
+static void test_each_difference_is_known(void **state)
+{
+	static struct conf conf[2];
+	unsigned n = 0;
+
+	(void)state;
+	for (size_t i = 0; i < n_settings; i++) {
+		const struct setting *s = &settings[i];
+		char value[80], err[700] = "";
+
+		if (s->row->members)
+			continue;
+		for (unsigned k = 0; k < 2; k++) {
+			sample(s, k, value, sizeof(value));
+			if (!read_setting(&conf[k], s, value, err, sizeof(err)))
+				fail_msg("%s = %s: %s", s->path, value, err);
+		}
+		for (unsigned k = 0; k < 4; k++)
+			assert_reload(s, conf, k & 1, k >> 1, restart_of(s));
+		conf_take_ports_of(&conf[0], &conf[1]);
+		assert_false(conf_port_differs(&conf[0], &conf[1], "p"));
+		assert_int_equal(conf_manages(&conf[0], "b"), conf_manages(&conf[1], "b"));
+		conf_free(&conf[0]);
+		conf_free(&conf[1]);
+		n++;
+	}
+	assert_true(n >= 80);
+}
+
+static void test_value_that_stays_is_named(void **state)
+{
+	static const char before[] = "bridge = { cpu = -1; }; user = \"a\";",
+			  after[] = "bridge = { cpu = 1; }; user = \"a\"; component = 4294967295;";
+	struct texts texts = {0};
+	struct conf a, b;
+	char err[256];
+
+	(void)state;
+	assert_true(read_octets(&a, before, strlen(before), err, sizeof(err)));
+	assert_true(read_octets(&b, after, strlen(after), err, sizeof(err)));
+	conf_each_restart(&a, &b, note_text, &texts);
+	assert_int_equal(texts.n, 2);
+	assert_string_equal(texts.last, "bridge.cpu: 1 needs a restart of dcbd: it stays -1");
+	conf_free(&b);
+	texts.n = 0;
+	assert_true(read_octets(&b, "", 0, err, sizeof(err)));
+	conf_each_restart(&a, &b, note_text, &texts);
+	assert_int_equal(texts.n, 1);
+	assert_string_equal(texts.last, "user: not set needs a restart of dcbd: it stays \"a\"");
+	conf_free(&a);
+	conf_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -462,6 +624,8 @@ int main(void)
 	    cmocka_unit_test(test_integers_are_not_joined),
 	    cmocka_unit_test(test_octet_0_is_refused),
 	    cmocka_unit_test(test_strings_are_not_cut),
+	    cmocka_unit_test(test_each_difference_is_known),
+	    cmocka_unit_test(test_value_that_stays_is_named),
 	};
 
 	return cmocka_run_group_tests(tests, list_settings, remove_file);

@@ -3,6 +3,7 @@
 #include "lib/log.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -202,6 +203,70 @@ static void test_level_is_checked_before_the_limit(void **state)
 	assert_string_equal(buf, "");
 }
 
+/* Returns the text of a file, in buf. */
+static const char *text_of(const char *path, char *buf, size_t size)
+{
+	FILE *f = fopen(path, "r");
+	size_t n = f ? fread(buf, 1, size - 1, f) : 0;
+
+	if (f)
+		fclose(f);
+	buf[n] = '\0';
+	return f ? buf : NULL;
+}
+
+/* As logrotate does: the log gets another name, and SIGHUP follows. */
+static void test_renamed_log_is_opened_again(void **state)
+{
+	char dir[] = "/tmp/test_log.XXXXXX", path[40], old[40], buf[256];
+	int saved = dup(STDERR_FILENO), fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/log", dir);
+	snprintf(old, sizeof(old), "%s/log.1", dir);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	assert_true(fd >= 0 && dup2(fd, STDERR_FILENO) >= 0);
+	close(fd);
+	log_init("p", LOG_LEVEL_INFO, true);
+	log_info("a", "first");
+	assert_int_equal(rename(path, old), 0);
+	log_info("a", "second");
+	assert_true(log_reopen());
+	log_info("a", "third");
+	assert_true(log_reopen());
+	log_info("a", "fourth");
+	assert_string_equal(text_of(old, buf, sizeof(buf)), "<6>p: a: first\n<6>p: a: second\n");
+	assert_string_equal(text_of(path, buf, sizeof(buf)), "<6>p: a: third\n<6>p: a: fourth\n");
+	/* The directory is gone: the log stays open. */
+	unlink(path);
+	unlink(old);
+	assert_int_equal(rmdir(dir), 0);
+	assert_false(log_reopen());
+	assert_int_equal(errno, ENOENT);
+	assert_true(fcntl(STDERR_FILENO, F_GETFD) >= 0);
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+}
+
+static void test_log_without_a_file_stays(void **state)
+{
+	int ends[2], saved = dup(STDERR_FILENO);
+	char buf[64];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	dup2(ends[1], STDERR_FILENO);
+	log_init("p", LOG_LEVEL_INFO, true);
+	assert_true(log_reopen());
+	log_info("a", "first");
+	dup2(saved, STDERR_FILENO);
+	assert_int_equal(read(ends[0], buf, sizeof(buf)), 15);
+	close(ends[0]);
+	close(ends[1]);
+	close(saved);
+}
+
 static void test_plain_lines_have_the_level_in_the_journal(void **state)
 {
 	struct log_capture c;
@@ -230,6 +295,8 @@ int main(void)
 	    cmocka_unit_test(test_one_message_per_interval),
 	    cmocka_unit_test(test_limited_messages),
 	    cmocka_unit_test(test_level_is_checked_before_the_limit),
+	    cmocka_unit_test(test_renamed_log_is_opened_again),
+	    cmocka_unit_test(test_log_without_a_file_stays),
 	    cmocka_unit_test(test_plain_lines_have_the_level_in_the_journal),
 	};
 
