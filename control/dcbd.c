@@ -23,7 +23,9 @@
 #include "control/event_watch.h"
 #include "control/host/directory.h"
 #include "control/host/ifmon.h"
+#include "control/heartbeat.h"
 #include "control/host/limits.h"
+#include "control/host/notify.h"
 #include "control/managed/lldp_ports.h"
 #include "control/managed/memory.h"
 #include "control/managed_conf.h"
@@ -63,7 +65,11 @@ struct dcbd {
 	struct source sources[MANAGED_PROVIDERS_MAX];
 	struct event *save_timer, *reload_timer, *term, *intr, *hup;
 	bool adding; /* ports of a reload that are added when the removed ones are closed */
-	int status;  /* of the program when it ends */
+	struct notify notify;
+	struct heartbeat heartbeat;
+	struct event *heartbeat_timer; /* NULL: no watchdog */
+	bool ready;                    /* the service manager knows that dcbd forwards */
+	int status;                    /* of the program when it ends */
 };
 
 /* --- interfaces ---------------------------------------------------------------------------- */
@@ -154,6 +160,54 @@ static void on_gone(void *ctx, uint32_t ifindex)
 		remove_port(d, pos, "port removed, the interface is gone");
 }
 
+/* --- service manager ---------------------------------------------------------------------- */
+
+/* The dataplane thread has a configuration: it forwards. */
+static void on_adopted(struct dcbd *d)
+{
+	if (!d->ready)
+		notify_state(&d->notify, "READY=1\nSTATUS=%zu ports", d->managed->config->n_ports);
+	d->ready = true;
+}
+
+static void notify_reloading(struct dcbd *d)
+{
+	if (d->ready)
+		notify_state(&d->notify, "RELOADING=1\nMONOTONIC_USEC=%lld",
+			     (long long)(clock_now().ns / DCB_NS_PER_US));
+}
+
+/* error: why the file was not read again; NULL: it was. */
+static void notify_reloaded(struct dcbd *d, const char *error)
+{
+	if (d->ready && error)
+		notify_state(&d->notify, "READY=1\nSTATUS=%s not read again: %s", d->file, error);
+	else if (d->ready)
+		notify_state(&d->notify, "READY=1\nSTATUS=%zu ports", d->managed->config->n_ports);
+}
+
+static void on_heartbeat(evutil_socket_t fd, short what, void *arg)
+{
+	struct dcbd *d = arg;
+	struct provider_stats stats;
+
+	(void)fd;
+	(void)what;
+	d->soft->ops->read_provider(d->soft, &stats);
+	heartbeat_run(&d->heartbeat, &d->notify, stats.loops, clock_now());
+}
+
+static bool start_heartbeat(struct dcbd *d)
+{
+	int64_t us = heartbeat_interval_ns(&d->notify) / DCB_NS_PER_US;
+
+	if (d->notify.watchdog_ns == 0)
+		return true;
+	d->heartbeat_timer = event_new(d->base, -1, EV_PERSIST, on_heartbeat, d);
+	return d->heartbeat_timer &&
+	       event_add(d->heartbeat_timer, &(struct timeval){us / 1000000, us % 1000000}) == 0;
+}
+
 /* --- reload of dcbd.conf -----------------------------------------------------------------------
  */
 
@@ -182,6 +236,7 @@ static void add_reloaded(struct dcbd *d)
 	d->adding = false;
 	ifmon_each(d->ifmon, add_missing, d);
 	log_info("conf", "%s read again: %zu ports", d->file, d->managed->config->n_ports);
+	notify_reloaded(d, NULL);
 }
 
 /* All of the file takes effect, except settings that need a restart, or nothing. */
@@ -192,6 +247,7 @@ static void reload(struct dcbd *d)
 
 	if (!next) {
 		log_error("conf", "not read again, nothing is changed: %s", err);
+		notify_reloaded(d, err);
 		return;
 	}
 	log_ignored(next);
@@ -207,6 +263,7 @@ static void on_reload(evutil_socket_t fd, short what, void *arg)
 {
 	(void)fd;
 	(void)what;
+	notify_reloading(arg);
 	if (!log_reopen())
 		log_warn("dcbd", "cannot open the log again: %s", strerror(errno));
 	reload(arg);
@@ -286,6 +343,7 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 		switch (ev.type) {
 		case PROVIDER_ADOPTED:
 			managed_adopted(d->managed, p, ev.generation);
+			on_adopted(d);
 			add_reloaded(d);
 			break;
 		case PROVIDER_PFC_STORM:
@@ -314,6 +372,7 @@ static void on_poll(evutil_socket_t fd, short what, void *arg)
 		if (p->ops->tick)
 			p->ops->tick(p, clock_now());
 	}
+	notify_retry(&d->notify);
 }
 
 static void on_signal(evutil_socket_t fd, short what, void *arg)
@@ -322,6 +381,7 @@ static void on_signal(evutil_socket_t fd, short what, void *arg)
 
 	(void)what;
 	log_info("dcbd", "%s: stopping", strsignal(fd));
+	notify_state(&d->notify, "STOPPING=1");
 	event_base_loopbreak(d->base);
 }
 
@@ -517,7 +577,7 @@ static bool start_events(struct dcbd *d)
 	if (!d->save_timer || !d->term || !d->intr || !d->hup || !d->reload_timer)
 		return false;
 	return event_add(d->term, NULL) == 0 && event_add(d->intr, NULL) == 0 &&
-	       event_add(d->hup, NULL) == 0 && start_sources(d);
+	       event_add(d->hup, NULL) == 0 && start_heartbeat(d) && start_sources(d);
 }
 
 static void free_event(struct event *ev)
@@ -540,6 +600,7 @@ static void stop(struct dcbd *d)
 	free_event(d->intr);
 	free_event(d->hup);
 	free_event(d->reload_timer);
+	free_event(d->heartbeat_timer);
 	mo_service_free(d->service);
 	if (d->managed)
 		managed_free(d->managed);
@@ -567,6 +628,7 @@ static int run(struct dcbd *d)
 	d->status = EXIT_FAILURE;
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN); /* until there is an event for it */
+	notify_open(&d->notify);
 	log_ignored(&d->conf);
 	make_directory(d->conf.state_file, d->conf.user);
 	make_directory(d->conf.control_socket, d->conf.user);
@@ -586,6 +648,7 @@ static int run(struct dcbd *d)
 	d->status = EXIT_SUCCESS;
 out:
 	stop(d);
+	notify_close(&d->notify);
 	return d->status;
 }
 

@@ -139,9 +139,10 @@ static void watch_dcbx(const struct managed *m, const struct port *port, bool mi
 	/* The neighbor decides how often this happens: the line has the limit of the event. */
 	if (events_raise(m->events, &m->config->notify, id, vbs, collect(m, id, entry - 1u, 0, vbs),
 			 now))
-		log_warn("lldp", "%s: %s", port->link.name,
-			 mismatch ? "DCBX settings do not match the neighbor's"
-				  : "DCBX settings match the neighbor's again");
+		log_at(mismatch ? LOG_LEVEL_WARN : LOG_LEVEL_INFO, "lldp", "%s: %s",
+		       port->link.name,
+		       mismatch ? "DCBX settings do not match the neighbor's"
+				: "DCBX settings match the neighbor's again");
 }
 
 const struct managed_ops event_watch_ops = {

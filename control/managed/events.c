@@ -102,15 +102,29 @@ static bool may_log(struct bucket *lines, struct dcb_time now)
 	return false;
 }
 
+/* An end is no warning. A DCBX mismatch has a warning of its own: see event_watch.c. */
+static enum log_level level_of(const struct mo_event *ev)
+{
+	switch ((enum mo_notification_id)ev->id) {
+	case MO_NOTIFY_errored_port_created:
+	case MO_NOTIFY_pfc_storm:
+	case MO_NOTIFY_pfc_headroom_insufficient:
+		return LOG_LEVEL_WARN;
+	default:
+		return LOG_LEVEL_INFO;
+	}
+}
+
 static void log_event(struct events *e, const struct mo_event *ev, struct dcb_time now)
 {
+	enum log_level level = level_of(ev);
 	char name[64], text[MO_EVENT_TEXT];
 
-	if (log_level < LOG_LEVEL_INFO || !may_log(&e->lines, now))
+	if (log_level < level || !may_log(&e->lines, now))
 		return;
 	mo_event_name(ev, name, sizeof(name));
 	mo_event_objects(ev, text, sizeof(text));
-	log_info("event", "%s: %s", name, text);
+	log_line(level, "event", "%s: %s", name, text);
 }
 
 static void keep(struct events *e, const struct mo_event *ev)

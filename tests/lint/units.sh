@@ -8,7 +8,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 for unit in dcbd dcb-agentx; do
 	# verify needs programs that exist; ours may not be installed.
-	sed 's|^ExecStart=[^ ]*|ExecStart=/bin/true|' contrib/systemd/$unit.service >"$dir/$unit.service"
+	sed "s|^\(Exec[A-Za-z]*\)=[^ ]*/$unit |\1=/bin/true |" contrib/systemd/$unit.service >"$dir/$unit.service"
 done
 grep -q '^ExecStart=/bin/true' "$dir/dcbd.service"
 said=$(systemd-analyze verify --man=no "$dir/dcbd.service" "$dir/dcb-agentx.service" 2>&1) || {

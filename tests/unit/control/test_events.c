@@ -129,7 +129,7 @@ static void test_events_are_logged(void **state)
 {
 	struct notify_config config = {.enabled = {true, false}, .rate_limit = 1};
 	static const char created[] =
-	    "<6>prog: event: dcbErroredPortCreated: ieee8021CnEpIfIndex.1.4.2 = 2\n";
+	    "<4>prog: event: dcbErroredPortCreated: ieee8021CnEpIfIndex.1.4.2 = 2\n";
 	static const char deleted[] =
 	    "<6>prog: event: dcbErroredPortDeleted: ieee8021CnEpIfIndex.1.4.2 = 2\n";
 	static const char limited[] =
@@ -242,6 +242,43 @@ static void test_log_has_a_limit_without_rate_limit(void **state)
 	}
 }
 
+/* A storm or an error is a warning; its end is none. */
+static void test_events_have_their_level(void **state)
+{
+	static const struct {
+		enum mo_notification_id id;
+		const char *prefix;
+	} levels[] = {
+	    {MO_NOTIFY_errored_port_created, "<4>prog: event: dcbErroredPortCreated: "},
+	    {MO_NOTIFY_errored_port_deleted, "<6>prog: event: dcbErroredPortDeleted: "},
+	    {MO_NOTIFY_pfc_storm, "<4>prog: event: dcbPfcStorm: "},
+	    {MO_NOTIFY_pfc_storm_restored, "<6>prog: event: dcbPfcStormRestored: "},
+	    {MO_NOTIFY_pfc_headroom_insufficient, "<4>prog: event: dcbPfcHeadroomInsufficient: "},
+	    {MO_NOTIFY_dcbx_mismatch, "<6>prog: event: dcbDcbxMismatch: "},
+	    {MO_NOTIFY_dcbx_mismatch_cleared, "<6>prog: event: dcbDcbxMismatchCleared: "},
+	};
+	struct events *e = events_new();
+	struct log_capture c;
+	char text[2048];
+
+	(void)state;
+	assert_int_equal(UNIT_COUNT(levels), MO_NOTIFICATIONS);
+	for (size_t i = 0; i < UNIT_COUNT(levels); i++) {
+		log_init("prog", LOG_LEVEL_INFO, true);
+		c = log_capture();
+		events_raise(e, &all, levels[i].id, &port2, 1, at_ms(0));
+		log_captured(&c, text, sizeof(text));
+		assert_memory_equal(text, levels[i].prefix, strlen(levels[i].prefix));
+		log_level = LOG_LEVEL_WARN;
+		c = log_capture();
+		events_raise(e, &all, levels[i].id, &port2, 1, at_ms(0));
+		log_captured(&c, text, sizeof(text));
+		assert_int_equal(text[0] != '\0', levels[i].prefix[1] == '4');
+	}
+	log_level = LOG_LEVEL_ERROR;
+	events_free(e);
+}
+
 /* A flow of events above the limit is said once, until a whole minute's worth is left. */
 static void test_limit_is_announced_once(void **state)
 {
@@ -255,14 +292,14 @@ static void test_limit_is_announced_once(void **state)
 	log_init("prog", LOG_LEVEL_WARN, true);
 	c = log_capture();
 	for (int64_t ms = 0; ms < 600000; ms += 1000)
-		events_raise(e, &config, CREATED, &port2, 1, at_ms(ms));
+		events_raise(e, &config, DELETED, &port2, 1, at_ms(ms));
 	log_captured(&c, text, sizeof(text));
 	assert_string_equal(text,
 			    "<4>prog: event: rate limit of 10 notifications a minute "
 			    "reached: some are not sent\n");
 	c = log_capture();
 	for (unsigned i = 0; i < 12; i++)
-		events_raise(e, &config, CREATED, &port2, 1, at_ms(700000));
+		events_raise(e, &config, DELETED, &port2, 1, at_ms(700000));
 	log_captured(&c, text, sizeof(text));
 	log_level = LOG_LEVEL_ERROR;
 	assert_non_null(strstr(text, "rate limit of 10 notifications"));
@@ -627,8 +664,7 @@ static void test_mismatch_is_logged_and_raised(void **state)
 	log_captured(&c, text, sizeof(text));
 	log_level = LOG_LEVEL_ERROR;
 	assert_string_equal(text,
-			    "<4>prog: lldp: sw5: DCBX settings do not match the neighbor's\n"
-			    "<4>prog: lldp: sw5: DCBX settings match the neighbor's again\n");
+			    "<4>prog: lldp: sw5: DCBX settings do not match the neighbor's\n");
 	assert_int_equal(events_next(w->m->events), 3);
 	ev = event_at(w->m->events, 1);
 	assert_int_equal(ev.id, MO_NOTIFY_dcbx_mismatch);
@@ -651,7 +687,7 @@ static void test_mismatch_log_has_the_limit_of_its_event(void **state)
 	assert_int_equal(
 	    SET(w, {"dcbNotifyDcbxMismatch", "0", "false"}, {"dcbNotifyRateLimit", "0", "10"}),
 	    MO_NO_ERROR);
-	log_init("prog", LOG_LEVEL_WARN, true);
+	log_init("prog", LOG_LEVEL_INFO, true);
 	c = log_capture();
 	for (unsigned i = 0; i < 200; i++)
 		event_watch_ops.mismatch(w->m, port, i % 2 == 0, at_ms(i));
@@ -696,6 +732,7 @@ int main(void)
 	    cmocka_unit_test(test_disabled_notification_is_not_sent),
 	    cmocka_unit_test(test_disabled_notification_has_a_limit),
 	    cmocka_unit_test(test_log_has_a_limit_without_rate_limit),
+	    cmocka_unit_test(test_events_have_their_level),
 	    cmocka_unit_test(test_limit_is_announced_once),
 	    cmocka_unit_test(test_rate_limit),
 	    cmocka_unit_test(test_listener_is_called_for_each_event),
