@@ -105,6 +105,8 @@ bool scenario_read(struct scenario *scn, const char *path, char *err, size_t err
 		scenario_free(scn);
 		return false;
 	}
+	scn_clear(&scn->node_by_name);
+	scn_clear(&scn->link_by_ends);
 	if (scn->n_watch == 0)
 		watch_asserted(scn);
 	return true;
@@ -124,6 +126,8 @@ void scenario_free(struct scenario *scn)
 		free_set(&scn->events[i].set);
 	for (size_t i = 0; i < scn->n_asserts; i++)
 		free(scn->asserts[i].flows);
+	scn_clear(&scn->node_by_name);
+	scn_clear(&scn->link_by_ends);
 	free(scn->nodes);
 	free(scn->links);
 	free(scn->flows);

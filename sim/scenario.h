@@ -19,6 +19,7 @@ struct scn_node {
 	enum sim_kind kind;
 	int64_t transit_ns, response_ns;
 	uint32_t frame_buffers; /* 0: from the buffers of its ports */
+	uint32_t n_links;
 	struct port_settings settings;
 };
 
@@ -108,6 +109,7 @@ struct scenario {
 	struct scn_assert *asserts;
 	uint32_t *watch;       /* for --csv and --plot: indices in sim.links */
 	uint32_t frame_octets; /* longest frame of all flows */
+	struct scn_entry *node_by_name, *link_by_ends; /* while the file is read */
 };
 
 /* Reads the file. Returns false with "file:line: ..." in err; scn then needs no scenario_free(). */

@@ -90,15 +90,6 @@ static const struct conf_row node_rows[] = {
 static const struct conf_row node_row = {"", conf_take_group, 0, 0, 0, 0, node_rows};
 /* clang-format on */
 
-static bool is_node(const struct scenario *scn, const char *name)
-{
-	for (size_t i = 0; i < scn->n_nodes; i++) {
-		if (strcmp(scn->nodes[i].name, name) == 0)
-			return true;
-	}
-	return false;
-}
-
 static bool add_nodes(struct reader *r, const config_setting_t *s, const struct raw_node *raw)
 {
 	struct scenario *scn = scn_of(r);
@@ -109,13 +100,14 @@ static bool add_nodes(struct reader *r, const config_setting_t *s, const struct 
 
 		if (!scn_expand(r, s, &raw->name, i, node->name))
 			return false;
-		if (is_node(scn, node->name))
+		if (scn_find(scn->node_by_name, node->name, strlen(node->name)) >= 0)
 			return conf_fail(r, s, "duplicate node name \"%s\"", node->name);
 		node->kind = (enum sim_kind)raw->kind;
 		node->settings = raw->settings;
 		node->transit_ns = raw->transit_ns;
 		node->response_ns = raw->response_ns;
 		node->frame_buffers = raw->frame_buffers;
+		scn_add(&scn->node_by_name, node->name, strlen(node->name), (uint32_t)scn->n_nodes);
 		scn->n_nodes++;
 	}
 	return true;
@@ -191,26 +183,6 @@ static const struct conf_row link_rows[] = {
 static const struct conf_row link_row = {"", conf_take_group, 0, 0, 0, 0, link_rows};
 /* clang-format on */
 
-static bool is_linked(const struct scenario *scn, const uint32_t ends[2])
-{
-	for (size_t i = 0; i < scn->n_links; i++) {
-		const uint32_t *e = scn->links[i].ends;
-
-		if ((e[0] == ends[0] && e[1] == ends[1]) || (e[0] == ends[1] && e[1] == ends[0]))
-			return true;
-	}
-	return false;
-}
-
-static bool has_link(const struct scenario *scn, uint32_t node)
-{
-	for (size_t i = 0; i < scn->n_links; i++) {
-		if (scn->links[i].ends[0] == node || scn->links[i].ends[1] == node)
-			return true;
-	}
-	return false;
-}
-
 static bool add_link(struct reader *r, const config_setting_t *s, const struct raw_link *raw,
 		     uint32_t i)
 {
@@ -225,14 +197,18 @@ static bool add_link(struct reader *r, const config_setting_t *s, const struct r
 		    (node = scn_node(r, s, name)) < 0)
 			return false;
 		link->ends[k] = (uint32_t)node;
-		if (scn->nodes[node].kind != SIM_BRIDGE && has_link(scn, link->ends[k]))
+		if (scn->nodes[node].kind != SIM_BRIDGE && scn->nodes[node].n_links > 0)
 			return conf_fail(
 			    r, s, "%s has a link already: only a bridge can have several", name);
 	}
-	if (link->ends[0] == link->ends[1] || is_linked(scn, link->ends))
+	if (link->ends[0] == link->ends[1] ||
+	    scn_link_between(scn, link->ends[0], link->ends[1]) >= 0)
 		return conf_fail(r, s, "expected two nodes without a link to each other: %s, %s",
 				 scn->nodes[link->ends[0]].name, scn->nodes[link->ends[1]].name);
 	link->cable = raw->cable;
+	scn_add_link(scn, link->ends, (uint32_t)scn->n_links);
+	scn->nodes[link->ends[0]].n_links++;
+	scn->nodes[link->ends[1]].n_links++;
 	scn->n_links++;
 	return true;
 }
@@ -309,7 +285,7 @@ static bool add_flow(struct reader *r, const config_setting_t *s, const struct r
 		if (scn->nodes[node[k]].kind == SIM_BRIDGE)
 			return conf_fail(r, s, "expected an end station, not the bridge %s",
 					 name[k]);
-		if (!has_link(scn, (uint32_t)node[k]))
+		if (scn->nodes[node[k]].n_links == 0)
 			return conf_fail(r, s, "%s has no link", name[k]);
 	}
 	if (node[0] == node[1])

@@ -6,6 +6,8 @@
 #include "control/conf/conf_private.h"
 #include "sim/scenario.h"
 
+#include <uthash.h>
+
 /* Returns the scenario that the reader fills in. */
 static inline struct scenario *scn_of(const struct reader *r)
 {
@@ -55,6 +57,20 @@ bool scn_expand(struct reader *r, const config_setting_t *s, const struct scn_na
 int64_t scn_node(struct reader *r, const config_setting_t *s, const char *name);
 /* Returns the index in sim.links of a link such as "sw->sink", or -1 after reporting an error. */
 int64_t scn_link(struct reader *r, const config_setting_t *s, const char *name);
+
+/* An entry of a hash table: the index of a node by its name, of a link by its two nodes. */
+struct scn_entry {
+	char key[SIM_NAME_OCTETS];
+	uint32_t index;
+	UT_hash_handle hh;
+};
+/* Returns the index for a key of len octets, or -1. */
+int64_t scn_find(const struct scn_entry *table, const void *key, size_t len);
+void scn_add(struct scn_entry **table, const void *key, size_t len, uint32_t index);
+void scn_clear(struct scn_entry **table);
+/* Returns the index of the link between two nodes in either direction, or -1. */
+int64_t scn_link_between(const struct scenario *scn, uint32_t a, uint32_t b);
+void scn_add_link(struct scenario *scn, const uint32_t ends[2], uint32_t index);
 
 /* Reallocates an array of n elements to n + more, the new ones zeroed. size: octets of one. */
 void *scn_grow(void *array, size_t n, size_t more, size_t size);

@@ -183,16 +183,63 @@ bool scn_expand(struct reader *r, const config_setting_t *s, const struct scn_na
 	return true;
 }
 
+int64_t scn_find(const struct scn_entry *table, const void *key, size_t len)
+{
+	const struct scn_entry *e;
+
+	HASH_FIND(hh, table, key, len, e);
+	return e ? (int64_t)e->index : -1;
+}
+
+void scn_add(struct scn_entry **table, const void *key, size_t len, uint32_t index)
+{
+	struct scn_entry *e = conf_alloc_check(calloc(1, sizeof(*e)));
+
+	memcpy(e->key, key, len);
+	e->index = index;
+	HASH_ADD(hh, *table, key, len, e);
+}
+
+void scn_clear(struct scn_entry **table)
+{
+	struct scn_entry *e, *next;
+
+	HASH_ITER (hh, *table, e, next) {
+		HASH_DEL(*table, e);
+		free(e);
+	}
+}
+
 int64_t scn_node(struct reader *r, const config_setting_t *s, const char *name)
 {
-	const struct scenario *scn = scn_of(r);
+	int64_t node = scn_find(scn_of(r)->node_by_name, name, strlen(name));
 
-	for (size_t i = 0; i < scn->n_nodes; i++) {
-		if (strcmp(scn->nodes[i].name, name) == 0)
-			return (int64_t)i;
-	}
-	conf_fail(r, s, "expected the name of a node, not \"%s\"", name);
-	return -1;
+	if (node < 0)
+		conf_fail(r, s, "expected the name of a node, not \"%s\"", name);
+	return node;
+}
+
+/* The key of a link: its nodes in ascending order. */
+static void link_key(uint32_t a, uint32_t b, uint32_t key[2])
+{
+	key[0] = a < b ? a : b;
+	key[1] = a < b ? b : a;
+}
+
+int64_t scn_link_between(const struct scenario *scn, uint32_t a, uint32_t b)
+{
+	uint32_t key[2];
+
+	link_key(a, b, key);
+	return scn_find(scn->link_by_ends, key, sizeof(key));
+}
+
+void scn_add_link(struct scenario *scn, const uint32_t ends[2], uint32_t index)
+{
+	uint32_t key[2];
+
+	link_key(ends[0], ends[1], key);
+	scn_add(&scn->link_by_ends, key, sizeof(key), index);
 }
 
 void scn_link_name(const struct scenario *scn, uint32_t link, char *buf, size_t size)
@@ -206,13 +253,17 @@ void scn_link_name(const struct scenario *scn, uint32_t link, char *buf, size_t 
 int64_t scn_link(struct reader *r, const config_setting_t *s, const char *name)
 {
 	const struct scenario *scn = scn_of(r);
-	char is[2 * SIM_NAME_OCTETS + 2];
+	const char *arrow = strstr(name, "->");
+	int64_t from = -1, to = -1, link = -1;
 
-	for (uint32_t i = 0; i < 2 * scn->n_links; i++) {
-		scn_link_name(scn, i, is, sizeof(is));
-		if (strcmp(is, name) == 0)
-			return i;
+	if (arrow) {
+		from = scn_find(scn->node_by_name, name, (size_t)(arrow - name));
+		to = scn_find(scn->node_by_name, arrow + 2, strlen(arrow + 2));
 	}
+	if (from >= 0 && to >= 0)
+		link = scn_link_between(scn, (uint32_t)from, (uint32_t)to);
+	if (link >= 0)
+		return 2 * link + (scn->links[link].ends[0] != (uint32_t)from);
 	conf_fail(r, s, "expected a link's direction such as \"a->b\", not \"%s\"", name);
 	return -1;
 }

@@ -216,6 +216,30 @@ static void test_count_expands_nodes_links_and_flows(void **state)
 	scenario_free(&scn);
 }
 
+/* Reading searches nodes and links by hash; a search through all of them would take minutes. */
+static void test_reads_largest_counts(void **state)
+{
+	static const char text[] = HEAD
+	    "nodes = ( { name = \"n%d\"; kind = \"bridge\"; count = 100000; },\n"
+	    "  { name = \"h%d\"; kind = \"host\"; count = 2; } );\n"
+	    "links = ( { ends = [ \"n%d\", \"n%d\" ]; offset = [ 0, 1 ]; count = 99999;\n"
+	    "    rate = \"1G\"; }, { ends = [ \"h%d\", \"n0\" ]; count = 2; rate = \"1G\"; } );\n"
+	    "flows = ( { from = \"h0\"; to = \"h1\"; count = 100000; } );\n"
+	    "watch = [ \"n99999->n99998\", \"h1->n0\" ];\n";
+	struct scenario scn;
+	char err[512] = "";
+
+	(void)state;
+	if (!read_text(&scn, text, err, sizeof(err)))
+		fail_msg("%s", err);
+	assert_int_equal(scn.n_nodes, 100002);
+	assert_int_equal(scn.n_links, 100001);
+	assert_int_equal(scn.n_flows, 100000);
+	assert_int_equal(scn.watch[0], 2 * 99998 + 1);
+	assert_int_equal(scn.watch[1], 2 * 100000);
+	scenario_free(&scn);
+}
+
 static void test_reads_pfc_settings(void **state)
 {
 	struct scenario scn;
@@ -373,6 +397,7 @@ int main(void)
 	    cmocka_unit_test(test_errors_name_line_and_setting),
 	    cmocka_unit_test(test_rejects_unreadable_file),
 	    cmocka_unit_test(test_count_expands_nodes_links_and_flows),
+	    cmocka_unit_test(test_reads_largest_counts),
 	    cmocka_unit_test(test_reads_pfc_settings),
 	    cmocka_unit_test(test_events_are_sorted_by_time),
 	    cmocka_unit_test(test_no_integer_is_truncated),
