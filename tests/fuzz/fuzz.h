@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -40,5 +42,23 @@ static inline unsigned fuzz_bare_type(const uint8_t *frame, size_t len)
 			abort();                                                          \
 		}                                                                         \
 	} while (0)
+
+/*
+ * Returns the path of a file in memory that has these octets until the next call. Creating a file
+ * on disk for each input takes longer than reading it.
+ */
+static inline const char *fuzz_file(const void *octets, size_t size)
+{
+	static char path[32];
+	static int fd = -1;
+
+	if (fd < 0) {
+		fd = memfd_create("input", MFD_CLOEXEC);
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	}
+	FUZZ_ASSERT(fd >= 0 && ftruncate(fd, 0) == 0);
+	FUZZ_ASSERT(pwrite(fd, octets, size, 0) == (ssize_t)size);
+	return path;
+}
 
 #endif

@@ -16,7 +16,8 @@ static void start(void)
 
 	fake_dcbd_reset();
 	for (unsigned t = 0; t < MO_TABLES; t++)
-		fake_dcbd_fill((enum mo_table_id)t, 3, 1, 2);
+		fake_dcbd_fill((enum mo_table_id)t, mo_table((enum mo_table_id)t)->n_index ? 3 : 1,
+			       1, 2);
 	fake_dcbd.hole_every = 5;
 	cache = mib_cache_new(NULL);
 	mib = cache ? mib_new(cache) : NULL;

@@ -18,6 +18,7 @@
 #include "lib/ranges.h"
 #include "dataplane/port/port_pfc_tx.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/snapshot.h"
 
 #define PORTS   4
 #define LONGEST 600
@@ -29,6 +30,7 @@ struct fuzz_port {
 
 static struct fuzz_port ports[PORTS];
 static struct bridge bridge;
+static struct snapshot first;
 
 /* Priorities whose senders are paused. Received PFC is tested in fuzz_port_receive. */
 #define PFC 0x2a
@@ -277,6 +279,11 @@ static void start(void)
 		port_set_port_changed(&bridge.ports, &ports[i].port, (struct dcb_time){0});
 		paused[i] = 0;
 	}
+	snapshot_add(&first, &bridge, sizeof(bridge));
+	snapshot_add(&first, ports, sizeof(ports));
+	snapshot_add(&first, bridge.fdb.buckets,
+		     (bridge.fdb.mask + 1) * sizeof(*bridge.fdb.buckets));
+	snapshot_add(&first, bridge.fdb.ports, FDB_SLOTS * sizeof(*bridge.fdb.ports));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -284,7 +291,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct octets_in input = octets_in(data, size);
 	struct dcb_time now = {0};
 
-	start();
+	if (first.n == 0)
+		start();
+	snapshot_restore(&first);
 	while (input.left >= 3) {
 		uint64_t before;
 		uint32_t len;
@@ -304,6 +313,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		bridge_tick(&bridge, now);
 		FUZZ_ASSERT(bridge.fdb.entries <= 16);
 	}
-	bridge_destroy(&bridge);
 	return 0;
 }

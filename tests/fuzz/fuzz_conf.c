@@ -5,7 +5,6 @@
  * either read or rejected with a message.
  */
 #include <string.h>
-#include <unistd.h>
 
 #include "control/conf/conf.h"
 #include "control/conf/conf_read.h"
@@ -72,26 +71,12 @@ static void compare(const char *text)
 	conf_close(&r);
 }
 
-static char path[64];
-
-static void remove_file(void)
-{
-	unlink(path);
-}
-
 static void read_as_conf(const char *text)
 {
+	const char *path = fuzz_file(text, strlen(text));
 	char err[512] = "";
 	struct conf conf;
-	FILE *f;
 
-	if (!path[0]) {
-		snprintf(path, sizeof(path), "/tmp/dcb-fuzz-XXXXXX");
-		close(mkstemp(path));
-		atexit(remove_file);
-	}
-	f = fopen(path, "w");
-	FUZZ_ASSERT(f && fputs(text, f) >= 0 && fclose(f) == 0);
 	conf_init(&conf);
 	FUZZ_ASSERT(conf_read(&conf, path, err, sizeof(err)) ||
 		    strncmp(err, path, strlen(path)) == 0);

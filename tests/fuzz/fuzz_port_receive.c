@@ -11,6 +11,7 @@
 #include "lib/octets.h"
 #include "dataplane/core/pfc_pdu.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/snapshot.h"
 
 #define PORTS   2
 #define ENABLED 0x5a
@@ -23,6 +24,7 @@ struct fuzz_port {
 
 static struct fuzz_port ports[PORTS];
 static struct bridge bridge;
+static struct snapshot first;
 
 /* Frames are sent tagged, so that their priority can be checked. */
 static struct netio_sent take(struct netio *io, const struct iovec *frames, unsigned n,
@@ -78,6 +80,11 @@ static void start(void)
 		config->ports[i] = dcb_config_port_alone(&p->port.base, &port_config[i]);
 	}
 	port_set_adopt(&bridge.ports, config, (struct dcb_time){0});
+	snapshot_add(&first, &bridge, sizeof(bridge));
+	snapshot_add(&first, ports, sizeof(ports));
+	snapshot_add(&first, bridge.fdb.buckets,
+		     (bridge.fdb.mask + 1) * sizeof(*bridge.fdb.buckets));
+	snapshot_add(&first, bridge.fdb.ports, FDB_SLOTS * sizeof(*bridge.fdb.ports));
 }
 
 /* Counts of the receiver: all frames, those that are no MAC control, and the PAUSE frames. */
@@ -176,7 +183,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct octets_in input = octets_in(data, size);
 	struct dcb_time now = {0}, next;
 
-	start();
+	if (first.n == 0)
+		start();
+	snapshot_restore(&first);
 	while (input.left >= 2) {
 		uint8_t head = octets_in_u8(&input), len = octets_in_u8(&input);
 		struct soft_port *port = &ports[head & 1].port;
@@ -198,6 +207,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)port_set_transmit(&bridge.ports, now);
 	FUZZ_ASSERT(LIST_EMPTY(&bridge.ports.pfc.paused));
 	FUZZ_ASSERT(bridge.ports.pool.n_free == bridge.ports.pool.size);
-	bridge_destroy(&bridge);
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include "dataplane/station/station_private.h"
 #include "lib/octets.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/snapshot.h"
 #include "tests/unit/rpg_defaults.h"
 
 #define PORTS     4
@@ -27,6 +28,7 @@ struct fuzz_port {
 
 static struct fuzz_port ports[PORTS];
 static struct station station;
+static struct snapshot first;
 
 /* The current frame, and the number of frames that left by a wire since it arrived. */
 static const uint8_t *in;
@@ -177,13 +179,10 @@ static void start(void)
 		config->ports[i] = dcb_config_port_alone(&ports[i].port.base, &port_config[i]);
 	}
 	station_adopt(&station, config, (struct dcb_time){0});
-}
-
-static void stop(void)
-{
-	station_destroy(&station);
+	snapshot_add(&first, &station, sizeof(station));
+	snapshot_add(&first, ports, sizeof(ports));
 	for (unsigned i = 0; i < PORTS; i++)
-		station_port_free(&ports[i].port);
+		snapshot_add(&first, ports[i].port.station, sizeof(*ports[i].port.station));
 }
 
 static uint64_t discards(const struct soft_port *port)
@@ -214,7 +213,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct octets_in input = octets_in(data, size);
 	struct dcb_time now = {0};
 
-	start();
+	if (first.n == 0)
+		start();
+	snapshot_restore(&first);
 	while (input.left >= 3) {
 		uint8_t head = octets_in_u8(&input);
 		uint32_t len = octets_in_be16(&input);
@@ -227,6 +228,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		now.ns += DCB_NS_PER_S;
 		arrive(&ports[head % PORTS].port, len, now);
 	}
-	stop();
 	return 0;
 }

@@ -5,11 +5,10 @@
 # that runs programs of another architecture.
 set -eu
 
-for source in "$DCB_SRCDIR"/tests/fuzz/fuzz_*.c; do
-	fuzzer=$(basename "$source" .c)
-	[ "$fuzzer" != fuzz_main ] || continue
+for program in $DCB_FUZZERS; do
+	fuzzer=$(basename "$program")
 	corpus=$DCB_SRCDIR/tests/fuzz/corpus/${fuzzer#fuzz_}
-	program=$DCB_BUILDDIR/tests/fuzz/$fuzzer
+	program=$DCB_BUILDDIR/$program
 	[ -x "$program" ] || {
 		echo "$program: not built" >&2
 		exit 1
