@@ -1,51 +1,65 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Octets of a master in pieces of any size, as recv() returns them to the fast read path: the first
- * octet of the input chooses the sizes. Get and GetNext are answered, the library receives all
- * other PDUs, both in the order of arrival, as if each PDU had arrived alone and complete.
+ * Octets of a master, in pieces of any size, as recv() returns them: what dcb-agentx answers,
+ * and the PDUs that it hands over, do not depend on the pieces. The first octet of the input
+ * chooses their sizes.
  *
- * This file and its agentx_fast.o are compiled with send, recv and sched_getaffinity
- * replaced by fuzz_send, fuzz_recv and fuzz_getaffinity.
+ * This file and its agentx_link.o are compiled with send, recv, close and sched_getaffinity
+ * replaced by fuzz_send, fuzz_recv, fuzz_close and fuzz_getaffinity.
  */
-#include "agent/agentx_answer.h"
-#include "agent/agentx_fast.h"
+#include "agent/agentx_link.h"
 #include "agent/mib_cache.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/fake_mo_client.h"
-
-#include <net-snmp/net-snmp-config.h>
-#include <net-snmp/net-snmp-includes.h>
 
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
-static struct mib *mib;
-
-/* Octets in order: their number and a hash. */
+/* What came out, in order: the number of octets and a hash. */
 struct digest {
 	size_t n;
 	uint64_t hash;
 };
+
+enum { SENT, RESPONSE, REQUEST };
 
 static struct master {
 	struct octets_in in;
 	uint32_t random;
 	unsigned piece_max;
 	bool nothing_yet; /* the next recv() finds no octets */
-	struct digest responses;
+	struct digest out;
 } master;
 
-static void add(struct digest *d, const uint8_t *octets, size_t n)
+static void add(uint8_t kind, const void *octets, size_t n)
 {
+	const uint8_t *p = octets;
+	struct digest *d = &master.out;
+
 	d->n += n;
+	d->hash = (d->hash ^ kind) * UINT64_C(0x100000001b3);
 	for (size_t i = 0; i < n; i++)
-		d->hash = (d->hash ^ octets[i]) * UINT64_C(0x100000001b3);
+		d->hash = (d->hash ^ p[i]) * UINT64_C(0x100000001b3);
+}
+
+static void on_response(const struct agentx_header *h, const uint8_t *payload)
+{
+	add(RESPONSE, payload, h->length);
+}
+
+static void on_request(const uint8_t *pdu, size_t len)
+{
+	FUZZ_ASSERT(len >= AGENTX_HEADER && len <= AGENTX_PDU_MAX);
+	add(REQUEST, pdu, len);
 }
 
 static void start(void)
 {
+	struct agentx_link_config config = {
+	    .fast = true, .response = on_response, .request = on_request};
 	struct mib_cache *cache;
 
 	fake_dcbd_reset();
@@ -54,16 +68,16 @@ static void start(void)
 			       1, 2);
 	fake_dcbd.hole_every = 5;
 	cache = mib_cache_new(NULL);
-	mib = cache ? mib_new(cache) : NULL;
-	FUZZ_ASSERT(mib);
-	agentx_fast_init(mib);
+	config.mib = cache ? mib_new(cache) : NULL;
+	FUZZ_ASSERT(config.mib);
+	agentx_link_init(&config);
 }
 
 ssize_t send(int fd, const void *octets, size_t n, int flags)
 {
 	(void)fd;
 	(void)flags;
-	add(&master.responses, octets, n);
+	add(SENT, octets, n);
 	return (ssize_t)n;
 }
 
@@ -98,63 +112,36 @@ int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *cpus)
 	return 0;
 }
 
-/* The event loop of dcb-agentx, until the master has closed the connection. */
-static void serve(struct digest *library)
+int close(int fd)
 {
-	static uint8_t buf[AGENTX_PDU_MAX];
-	netsnmp_transport transport = {.sock = -1, .flags = NETSNMP_TRANSPORT_FLAG_STREAM};
-	void *opaque;
-	int olength, n;
-
-	agentx_fast_attach(&transport);
-	for (;;) {
-		if (agentx_fast_serve() && !agentx_fast_has_pending())
-			continue;
-		transport.flags &= ~NETSNMP_TRANSPORT_FLAG_EMPTY_PKT;
-		n = transport.f_recv(&transport, buf, sizeof(buf), &opaque, &olength);
-		FUZZ_ASSERT(n >= 0 && (size_t)n <= sizeof(buf));
-		add(library, buf, (size_t)n);
-		if (n == 0 && !(transport.flags & NETSNMP_TRANSPORT_FLAG_EMPTY_PKT))
-			break;
-	}
-	agentx_fast_detach();
+	(void)fd;
+	return 0;
 }
 
-/* The same octets without a session: PDU after PDU. */
-static void expect(struct octets_in in, struct digest *responses, struct digest *library)
+/* The event loop of dcb-agentx, until the connection ends. */
+static struct digest serve(struct octets_in in, uint32_t random, unsigned piece_max)
 {
-	static uint8_t buf[AGENTX_PDU_MAX];
-	struct agentx_header h;
-
-	while (in.left >= AGENTX_HEADER) {
-		struct octets_out out = octets_out(buf, sizeof(buf));
-		bool ours = agentx_get_header(in.p, &h) &&
-			    (h.type == AGENTX_GET || h.type == AGENTX_GET_NEXT) &&
-			    h.length <= AGENTX_PDU_MAX - AGENTX_HEADER;
-		size_t whole = AGENTX_HEADER + (size_t)h.length;
-
-		if (ours && in.left < whole)
-			return; /* never complete */
-		if (ours && agentx_answer(mib, 0, &h, in.p + AGENTX_HEADER, &out))
-			add(responses, out.start, out.len);
-		else
-			add(library, in.p, whole < in.left ? whole : in.left);
-		octets_in_take(&in, whole < in.left ? whole : in.left);
-	}
+	master = (struct master){.in = in, .random = random, .piece_max = piece_max};
+	agentx_link_attach(0);
+	while (agentx_link_serve())
+		;
+	FUZZ_ASSERT(agentx_link_error());
+	agentx_link_detach();
+	return master.out;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct digest responses = {0}, library = {0}, received = {0};
+	static bool started;
 	struct octets_in in = octets_in(data, size);
 	uint8_t sizes = octets_in_u8(&in);
+	struct digest pieces, whole;
 
-	if (!mib)
+	if (!started)
 		start();
-	expect(in, &responses, &library);
-	master = (struct master){.in = in, .random = sizes, .piece_max = 1u << sizes % 13};
-	serve(&received);
-	FUZZ_ASSERT(received.n == library.n && received.hash == library.hash);
-	FUZZ_ASSERT(master.responses.n == responses.n && master.responses.hash == responses.hash);
+	started = true;
+	pieces = serve(in, sizes, 1u << sizes % 13);
+	whole = serve(in, 0, UINT16_MAX);
+	FUZZ_ASSERT(pieces.n == whole.n && pieces.hash == whole.hash);
 	return 0;
 }
