@@ -251,9 +251,9 @@ take_exactly(struct buffer_account *a, uint32_t len)
 }
 
 /*
- * Short for the usual case: alpha is 1 or more, and the pools have free what is shared
- * with this frame, and a frame more. The threshold is not less than the free part and is
- * not calculated then.
+ * Short for the usual case: alpha is 1 or more, and the pools have as much free as the account
+ * shares with this frame, and a frame more. The threshold is not less than the free part and
+ * is not calculated then.
  */
 enum buffer_verdict buffer_take(struct buffer_account *a, uint32_t len)
 {

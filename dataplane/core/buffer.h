@@ -259,7 +259,7 @@ static inline struct buffer_use buffer_shared(const struct buffer_account *a)
 
 /*
  * Returns the maximum of held since buffer_clear_peaks(). The member peak is the maximum
- * up to the last release: what is held only grows in between. Any thread.
+ * up to the last release: held only grows in between. Any thread.
  */
 static inline struct buffer_use buffer_peak(const struct buffer_account *a)
 {
