@@ -14,6 +14,12 @@ const char *__asan_default_options(void)
 {
 	return "detect_leaks=0";
 }
+/* ASAN_OPTIONS may switch it on again. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libconfig\n";
+}
 
 static void check_nodes(const struct scenario *scn)
 {
