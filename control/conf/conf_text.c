@@ -200,6 +200,8 @@ static bool copy_integer(struct writer *w, struct source *s, size_t n)
 	    (size_t)snprintf(digits, sizeof(digits), "%" PRIu64,
 			     v < 0 ? -(uint64_t)v : (uint64_t)v));
 	skip(s, n);
+	if (*s->at == '.') /* an error after a hexadecimal integer, a real after a decimal one */
+		put(w, " ", 1);
 	if (*s->at == 'L')
 		copy(w, s, strspn(s->at, "L"));
 	else if (w->in_array || v < INT32_MIN || v > INT32_MAX)
