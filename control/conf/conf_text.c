@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/conf/conf_text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -190,22 +191,22 @@ static bool copy_integer(struct writer *w, struct source *s, size_t n)
 	bool has_sign = *s->at == '+' || *s->at == '-';
 	char digits[24];
 	int64_t v;
+	int len;
 
 	if (!parse_integer(s->at, &v))
 		return fail(w, s, "expected an integer of at most 64 bits, not %.*s",
 			    n < 64 ? (int)n : 64, s->at);
 	if (has_sign) /* also of -0 and +1: in "9+1" it ends the integer before it */
 		put(w, s->at, 1);
-	put(w, digits,
-	    (size_t)snprintf(digits, sizeof(digits), "%" PRIu64,
-			     v < 0 ? -(uint64_t)v : (uint64_t)v));
+	len = snprintf(digits, sizeof(digits), "%" PRIu64, v < 0 ? -(uint64_t)v : (uint64_t)v);
+	put(w, digits, (size_t)len);
 	skip(s, n);
-	if (*s->at == '.') /* an error after a hexadecimal integer, a real after a decimal one */
-		put(w, " ", 1);
 	if (*s->at == 'L')
 		copy(w, s, strspn(s->at, "L"));
 	else if (w->in_array || v < INT32_MIN || v > INT32_MAX)
 		put(w, "L", 1); /* all integers of an array have one type */
+	if (*s->at == '.' || isalnum((unsigned char)*s->at))
+		put(w, " ", 1); /* "0xf.9" is no real, and "00x9" is no hexadecimal integer */
 	return true;
 }
 
