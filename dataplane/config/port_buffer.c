@@ -175,7 +175,7 @@ struct buffer_relief port_buffer_relief(const struct port_settings *settings,
 					const struct buffer_quota *lossless, uint32_t longest)
 {
 	struct buffer_relief relief = {
-	    .margin = {PORT_BUFFER_XON_FRAMES * longest, PORT_BUFFER_XON_FRAMES},
+	    .margin_octets = BUFFER_RELIEF_FRAMES * longest,
 	    .octets = UINT32_MAX,
 	};
 	uint32_t xoff = saturating_add(lossless->reserve.octets, lossless->limit_octets);
@@ -184,7 +184,7 @@ struct buffer_relief port_buffer_relief(const struct port_settings *settings,
 	if (xon == 0)
 		return relief;
 	relief.octets = xon;
-	if (saturating_sub(xoff, xon) < relief.margin.octets)
-		relief.margin.octets = saturating_sub(xoff, xon);
+	if (saturating_sub(xoff, xon) < relief.margin_octets)
+		relief.margin_octets = saturating_sub(xoff, xon);
 	return relief;
 }

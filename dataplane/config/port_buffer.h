@@ -20,12 +20,6 @@
 #define PORT_BUFFER_RESERVE_PART   4
 
 /*
- * (C) XON is this many of the longest frames below the threshold: otherwise each
- * frame would cause two PFC frames. dcbd.conf pfc.xon can reduce only their octets.
- */
-#define PORT_BUFFER_XON_FRAMES 2
-
-/*
  * (C) dcbd.conf's buffer is what one priority may hold while the others hold nothing, or
  * its reserve if that is more. With the default alpha of 2 it is two thirds of the octets that
  * the priorities of the port share.
@@ -105,9 +99,10 @@ struct buffer_plan port_buffer_plan(const struct dcb_config *config,
 				    struct buffer_promises *sum);
 
 /*
- * Returns when the pause of a priority may end: PORT_BUFFER_XON_FRAMES below the threshold.
- * With dcbd.conf pfc.xon it also holds no more octets than these; if that is nearer to the
- * threshold, the margin is smaller.
+ * Returns when the pause of a priority may end: (C) BUFFER_RELIEF_FRAMES of the longest frames
+ * below the threshold, otherwise each frame would cause two PFC frames. With dcbd.conf pfc.xon
+ * it also holds no more octets than these; if that is nearer to the threshold, the octets of the
+ * margin are fewer.
  */
 struct buffer_relief port_buffer_relief(const struct port_settings *settings,
 					const struct buffer_quota *lossless, uint32_t longest);

@@ -61,10 +61,13 @@ struct buffer_quota {
 	struct buffer_use headroom; /* zero: lossy */
 };
 
+/* (C) A pause ends this many frame buffers below the threshold. */
+#define BUFFER_RELIEF_FRAMES 2
+
 /* When a pause may end. */
 struct buffer_relief {
-	struct buffer_use margin; /* below the threshold */
-	uint32_t octets;          /* the account holds no more than these */
+	uint32_t margin_octets; /* below the threshold */
+	uint32_t octets;        /* the account holds no more than these */
 };
 
 /*
@@ -240,9 +243,9 @@ static inline bool buffer_is_relieved(const struct buffer_account *a,
 	if (a->held.frames == 0)
 		return true;
 	return !a->headroom.octets && !a->headroom.frames && a->held.octets <= relief->octets &&
-	       (uint64_t)a->held.octets + relief->margin.octets <=
+	       (uint64_t)a->held.octets + relief->margin_octets <=
 		   a->quota.reserve.octets + buffer_threshold_octets(a) &&
-	       (uint64_t)a->held.frames + relief->margin.frames <=
+	       (uint64_t)a->held.frames + BUFFER_RELIEF_FRAMES <=
 		   a->quota.reserve.frames + buffer_threshold_frames(a);
 }
 

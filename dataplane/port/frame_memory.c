@@ -138,8 +138,7 @@ static void set_automatic_frames(struct frame_memory *m, struct port_buffers *po
 static void set_relief(struct buffer_relief *relief, struct buffer_relief to)
 {
 	gauge_set(&relief->octets, to.octets);
-	gauge_set(&relief->margin.octets, to.margin.octets);
-	relief->margin.frames = to.margin.frames;
+	gauge_set(&relief->margin_octets, to.margin_octets);
 }
 
 void frame_memory_configure_port(struct frame_memory *m, struct port_buffers *port,

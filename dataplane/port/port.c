@@ -649,7 +649,7 @@ void port_read_pfc(const struct soft_port *port, unsigned priority, struct pfc_s
 	if (buffer.headroom_size == 0) /* PFC is disabled */
 		return;
 	out->pfc_xoff = buffer.lossless.threshold_octets;
-	out->pfc_xon = buffer_beyond(out->pfc_xoff, gauge_get(&relief->margin.octets));
+	out->pfc_xon = buffer_beyond(out->pfc_xoff, gauge_get(&relief->margin_octets));
 	most = gauge_get(&relief->octets);
 	if (most < out->pfc_xon)
 		out->pfc_xon = most;

@@ -405,7 +405,7 @@ static void test_frames_alone_congest(void **state)
 
 static void test_relief_needs_an_empty_headroom_and_both_margins(void **state)
 {
-	static const struct buffer_relief relief = {{500, 2}, UINT32_MAX};
+	static const struct buffer_relief relief = {500, UINT32_MAX};
 	struct buffer_pool shared = pool_of(4000, 20), headroom = pool_of(10000, 100);
 	struct buffer_account a = lossy(&shared, ALPHA_1);
 
@@ -432,7 +432,7 @@ static void test_relief_needs_an_empty_headroom_and_both_margins(void **state)
 /* Whatever the threshold, an account that holds more than that is not relieved. */
 static void test_relief_needs_no_more_than_its_octets(void **state)
 {
-	static const struct buffer_relief relief = {{500, 2}, 1000};
+	static const struct buffer_relief relief = {500, 1000};
 	struct buffer_pool shared = pool_of(1 << 20, 1000), headroom = pool_of(10000, 100);
 	struct buffer_account a = lossy(&shared, ALPHA_1);
 
@@ -448,7 +448,7 @@ static void test_relief_needs_no_more_than_its_octets(void **state)
 /* Also if there is no shared memory at all: a paused neighbor would never send again. */
 static void test_an_account_that_holds_nothing_is_relieved(void **state)
 {
-	static const struct buffer_relief relief = {{18432, 2}, UINT32_MAX};
+	static const struct buffer_relief relief = {18432, UINT32_MAX};
 	struct buffer_pool shared = pool_of(0, 0), headroom = pool_of(20000, 10);
 	struct buffer_account a = lossy(&shared, ALPHA_1);
 

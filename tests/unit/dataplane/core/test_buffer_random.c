@@ -104,7 +104,7 @@ static bool model_congested(const struct pair *w, const struct model_account *m)
 static bool model_relieved(const struct pair *w, const struct model_account *m,
 			   const struct buffer_relief *relief)
 {
-	const uint64_t margins[RESOURCES] = {relief->margin.octets, relief->margin.frames};
+	const uint64_t margins[RESOURCES] = {relief->margin_octets, BUFFER_RELIEF_FRAMES};
 	bool relieved = !m->headroom[OCTETS] && !m->headroom[FRAMES];
 
 	for (unsigned r = 0; r < RESOURCES; r++) {
@@ -217,7 +217,7 @@ static void model_configure(struct pair *w, struct model_account *m, const struc
 
 static void compare_account(const struct pair *w, unsigned i)
 {
-	const struct buffer_relief relief = {{3000, 2}, 50000};
+	const struct buffer_relief relief = {3000, 50000};
 	const struct buffer_account *a = &w->accounts[i];
 	const struct model_account *m = &w->model[i];
 
