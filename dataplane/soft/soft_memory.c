@@ -11,12 +11,24 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Returns the port in a configuration; NULL: c is NULL, or has another or no such port. */
-static const struct dcb_config_port *find(const struct dcb_config *c, const struct port *port)
+/*
+ * Returns the port in a configuration; NULL: c is NULL, or has another or no such port. The place
+ * i is tried first: a SET changes no places.
+ */
+static const struct dcb_config_port *find(const struct dcb_config *c, const struct port *port,
+					  size_t i)
 {
-	size_t i = c ? dcb_config_lower_bound(c, port->link.ifindex) : 0;
+	if (!c)
+		return NULL;
+	if (i >= c->n_ports || c->ports[i].port != port)
+		i = dcb_config_lower_bound(c, port->link.ifindex);
+	return i < c->n_ports && c->ports[i].port == port ? &c->ports[i] : NULL;
+}
 
-	return c && i < c->n_ports && c->ports[i].port == port ? &c->ports[i] : NULL;
+/* Returns true if a port has the same settings in two configurations. Its link is that of both. */
+static bool is_unchanged(const struct dcb_config_port *a, const struct dcb_config_port *b)
+{
+	return a->config == b->config && a->oper.pfc_enable == b->oper.pfc_enable;
 }
 
 /* Returns the headroom, with one frame, that exceeds pfc.buffer; 0: it fits all priorities. */
@@ -39,13 +51,14 @@ static bool check_buffers(const struct soft *s, const struct dcb_config *config,
 {
 	for (size_t i = 0; i < config->n_ports; i++) {
 		const struct dcb_config_port *at = &config->ports[i];
-		const struct dcb_config_port *before = find(s->published, at->port);
+		const struct dcb_config_port *before = find(s->published, at->port, i);
 		uint32_t headroom;
 
-		if (!at->oper.pfc_enable || !(headroom = exceeds_buffer(s, at)))
+		if (!at->oper.pfc_enable || !before || is_unchanged(before, at))
+			continue; /* without PFC, a new port, or in force already */
+		headroom = exceeds_buffer(s, at);
+		if (!headroom || (before->oper.pfc_enable && exceeds_buffer(s, before) >= headroom))
 			continue;
-		if (!before || (before->oper.pfc_enable && exceeds_buffer(s, before) >= headroom))
-			continue; /* a new port, or in force already */
 		return provider_refuse(why, PROVIDER_NO_RESOURCE, at->port, PROVIDER_PFC,
 				       "pfc.buffer has %" PRIu32
 				       " octets, headroom and one frame need %" PRIu32
@@ -60,13 +73,49 @@ static bool any_port_changes(const struct dcb_config *config, const struct dcb_c
 {
 	for (size_t i = 0; i < config->n_ports; i++) {
 		const struct dcb_config_port *at = &config->ports[i];
-		const struct dcb_config_port *before = find(old, at->port);
+		const struct dcb_config_port *before = find(old, at->port, i);
 
-		if (before && (before->config != at->config ||
-			       before->oper.pfc_enable != at->oper.pfc_enable))
+		if (before && !is_unchanged(before, at))
 			return true;
 	}
 	return false;
+}
+
+static bool is_promised_same(const struct dcb_config_port *at, const struct dcb_config_port *before,
+			     const struct port_buffer_memory *memory, bool automatic)
+{
+	struct buffer_promises a = {0}, b = {0};
+
+	port_buffer_promise(at, memory, automatic, &a);
+	port_buffer_promise(before, memory, automatic, &b);
+	return a.reserve.octets == b.reserve.octets && a.reserve.frames == b.reserve.frames &&
+	       a.headroom.octets == b.headroom.octets && a.headroom.frames == b.headroom.frames &&
+	       a.lossless == b.lossless;
+}
+
+/*
+ * Returns true if the configuration divides the memory as the one in force does: most SETs
+ * concern other settings, and need no plan for all ports.
+ */
+static bool keeps_plan(const struct soft *s, const struct dcb_config *config)
+{
+	const struct port_buffer_memory *memory = &s->ports->memory.is;
+	const struct dcb_config *old = s->published;
+
+	if (!old || old->n_ports != config->n_ports ||
+	    memcmp(&old->buffer_memory.rules, &config->buffer_memory.rules,
+		   sizeof(old->buffer_memory.rules)) != 0)
+		return false;
+	for (size_t i = 0; i < config->n_ports; i++) {
+		const struct dcb_config_port *at = &config->ports[i], *before = &old->ports[i];
+
+		if (at->port != before->port)
+			return false;
+		if (!is_unchanged(at, before) && !(is_promised_same(at, before, memory, false) &&
+						   is_promised_same(at, before, memory, true)))
+			return false;
+	}
+	return true;
 }
 
 /* Returns the frame buffers of the reserves that were set, and of the headroom of a port. */
@@ -85,7 +134,7 @@ static const struct port *grown_port(const struct dcb_config *config, const stru
 {
 	for (size_t i = 0; i < config->n_ports; i++) {
 		const struct dcb_config_port *at = &config->ports[i];
-		const struct dcb_config_port *before = find(old, at->port);
+		const struct dcb_config_port *before = find(old, at->port, i);
 
 		if (before && promised_frames(at, memory) > promised_frames(before, memory))
 			return at->port;
@@ -154,6 +203,8 @@ bool soft_memory_check(const struct soft *s, const struct dcb_config *config,
 		return true;
 	if (!check_buffers(s, config, why))
 		return false;
+	if (keeps_plan(s, config))
+		return true;
 	plan = port_buffer_plan(config, memory, &sum);
 	if (buffer_plan_fits(&plan) || has_new_ports_only(s, config) || is_no_worse(s, &plan))
 		return true;

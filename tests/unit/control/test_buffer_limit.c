@@ -203,6 +203,36 @@ static void test_expected_frame_buffers_are_enough(void **state)
 	}
 }
 
+/*
+ * A reserve that was set counts also where automatic reserves are not available, and if it has
+ * as many frames as an automatic one: seven ports take 112 of 64 frame buffers so.
+ */
+static void test_reserves_of_automatic_size_are_counted(void **state)
+{
+	struct mo_world *w = make_with(64);
+	unsigned refused = 0;
+
+	(void)state;
+	for (uint32_t ifindex = 7; ifindex <= 15; ifindex += 2) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "sw%u", (unsigned)ifindex);
+		add(w, ifindex, name);
+	}
+	for (unsigned ifindex = 3; ifindex <= 15; ifindex += 2) {
+		for (unsigned priority = 0; priority < DCB_PRIORITIES; priority++) {
+			char index[16];
+
+			snprintf(index, sizeof(index), "%u.%u", ifindex, priority);
+			refused +=
+			    SET(w, {"dcbBufferReserve", index, "4104"}) == MO_RESOURCE_UNAVAILABLE;
+			assert_column(w, "dcbBufferStatus", "0=fits");
+		}
+	}
+	assert_true(refused >= 56 - 32);
+	end(w);
+}
+
 static void update(struct mo_world *w, const struct link_info *link)
 {
 	managed_port_update(w->m, managed_find(w->m, link->ifindex), link);
@@ -374,6 +404,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_set_that_does_not_fit_changes_nothing),
 	    cmocka_unit_test(test_expected_frame_buffers_are_enough),
+	    cmocka_unit_test(test_reserves_of_automatic_size_are_counted),
 	    cmocka_unit_test(test_link_may_change_before_the_first_configuration),
 	    cmocka_unit_test(test_faster_link_is_a_status),
 	    cmocka_unit_test(test_undo_is_never_refused),
