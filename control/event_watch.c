@@ -58,19 +58,32 @@ static uint32_t ifindex_at(const struct dcb_config *c, size_t pos)
 	return pos < c->n_ports ? c->ports[pos].port->link.ifindex : UINT32_MAX;
 }
 
+/* Returns true if a port has the same settings in both, as all but one have after most SETs. */
+static bool is_unchanged(const struct dcb_config *before, size_t i, const struct dcb_config *after,
+			 size_t k)
+{
+	return before->ports[i].port == after->ports[k].port &&
+	       before->ports[i].config == after->ports[k].config;
+}
+
 static void watch_config(const struct managed *m, const struct dcb_config *before)
 {
 	const struct dcb_config *after = m->config;
 	struct watch w = {m->events, m->component_id, &after->notify, clock_now()};
 	size_t i = 0, k = 0, n_before = before ? before->n_ports : 0;
+	bool same_priorities =
+	    before && memcmp(before->com_pri, after->com_pri, sizeof(after->com_pri)) == 0;
 
 	while (i < n_before || k < after->n_ports) {
 		uint32_t was = before ? ifindex_at(before, i) : UINT32_MAX;
 		uint32_t is = ifindex_at(after, k);
 		uint32_t at = was < is ? was : is;
-		uint8_t old = was == at ? errored_mask(before, i++) : 0;
-		uint8_t new = is == at ? errored_mask(after, k++) : 0;
+		bool same = same_priorities && was == is && is_unchanged(before, i, after, k);
+		uint8_t old = was == at && !same ? errored_mask(before, i) : 0;
+		uint8_t new = is == at && !same ? errored_mask(after, k) : 0;
 
+		i += was == at;
+		k += is == at;
 		raise_mask(&w, MO_NOTIFY_errored_port_deleted, at, old & (uint8_t) ~new);
 		raise_mask(&w, MO_NOTIFY_errored_port_created, at, new &(uint8_t)~old);
 	}
