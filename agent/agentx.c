@@ -20,13 +20,14 @@
 #include <unistd.h>
 
 #define DEFAULT_CONTROL "/run/dcbd/control"
-#define DEFAULT_TIMEOUT 400 /* ms, below the time limit of the master, by default 1 s */
-#define REPLY_MS_MIN    900 /* least time limit of the master: three messages of 300 ms */
+#define DEFAULT_TIMEOUT 400  /* ms, below the time limit of the master, by default 1 s */
+#define COMMIT_MS_MIN   5000 /* below the 6 s that snmpd waits with its 5 repetitions */
+#define REPLY_MS_MIN    900  /* least time limit of the master: three messages of 300 ms */
 
 struct options {
 	struct agentx_session_config session;
 	const char *control;
-	unsigned timeout_ms;
+	unsigned timeout_ms, commit_ms;
 	enum log_level level;
 	const char *modules[MIB_ROOTS_MAX]; /* optional modules to serve */
 	unsigned n_modules;
@@ -55,7 +56,7 @@ static void usage(FILE *to)
 		"  -L level    log level: error, warn, info or debug (info)\n"
 		"  -m module   also serve this optional module: CISCO-PFC-EXT-MIB\n"
 		"  -S          answer every request through Net-SNMP's library\n"
-		"  -T ms       time limit of each request to dcbd, 10..30000 (400)\n"
+		"  -T ms       time limit of requests to dcbd, 10..30000 (400)\n"
 		"  -V          print the version and exit\n"
 		"  -x master   AgentX address of the master, unix:/path or tcp:host:port\n"
 		"              (Net-SNMP's default, /var/agentx/master)\n");
@@ -258,6 +259,8 @@ int main(int argc, char **argv)
 
 	if (status >= 0)
 		return status;
+	o.commit_ms = o.timeout_ms > COMMIT_MS_MIN ? o.timeout_ms : COMMIT_MS_MIN;
+	o.session.request_s = (uint8_t)((o.commit_ms + 999) / 1000 + 1);
 	o.session.reply_ms = o.timeout_ms > REPLY_MS_MIN ? o.timeout_ms : REPLY_MS_MIN;
 	log_init("dcb-agentx", o.level, getenv("JOURNAL_STREAM") != NULL);
 	signal(SIGHUP, SIG_IGN); /* until there is an event for it */
@@ -266,8 +269,10 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	status = EXIT_FAILURE;
 	client = mo_client_new(o.control, o.timeout_ms);
-	if (client)
+	if (client) {
+		mo_client_commit_within(client, o.commit_ms);
 		cache = mib_cache_new(client);
+	}
 	if (cache)
 		stock.mib = mib_new(cache);
 	for (unsigned i = 0; i < o.n_modules && stock.mib; i++)

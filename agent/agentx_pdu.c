@@ -280,12 +280,13 @@ static struct agentx_header begin_pdu(struct octets_out *out, enum agentx_type t
 	return h;
 }
 
-/* RFC 2741, 6.2.1: time limit 0, the master's default; no identifier of the subagent. */
-void agentx_put_open(struct octets_out *out, uint32_t packet, const char *description)
+/* RFC 2741, 6.2.1: time limit of requests, reserved; no identifier of the subagent. */
+void agentx_put_open(struct octets_out *out, uint32_t packet, uint8_t timeout_s,
+		     const char *description)
 {
 	struct agentx_header h = begin_pdu(out, AGENTX_OPEN, 0, packet);
 
-	put32(out, &h, 0);
+	octets_out_be32(out, (uint32_t)timeout_s << 24);
 	put_oid(out, &h, &(struct mib_oid){0});
 	put_octets(out, &h, (const uint8_t *)description, (uint8_t)strlen(description));
 	agentx_end_pdu(out, &h);

@@ -106,7 +106,8 @@ bool agentx_get_response(const uint8_t *payload, const struct agentx_header *h, 
  * Write a whole PDU of a session, RFC 2741, 6.2. packet identifies the Response.
  * Registrations have the default priority and time limit.
  */
-void agentx_put_open(struct octets_out *out, uint32_t packet, const char *description);
+void agentx_put_open(struct octets_out *out, uint32_t packet, uint8_t timeout_s,
+		     const char *description);
 void agentx_put_close(struct octets_out *out, uint32_t session, uint32_t packet,
 		      enum agentx_reason reason);
 /* type: AGENTX_REGISTER or AGENTX_UNREGISTER. */

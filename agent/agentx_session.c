@@ -108,14 +108,12 @@ static void send_close(enum agentx_reason reason)
  */
 static void lose(const char *why)
 {
-	int64_t now = now_ms();
-
 	if (s.phase == PHASE_OPEN) {
 		if (s.notifier)
 			notifier_suspend(s.notifier);
 		s.notify_packet = 0;
 		agentx_register_end();
-		mib_txn_session_lost(s.stock->txn, now);
+		mib_txn_session_lost(s.stock->txn);
 	}
 	if (!s.loss_logged && s.phase >= PHASE_OPENING)
 		log_warn("agentx", "session with the master lost: %s; retry every %u s", why,
@@ -156,7 +154,7 @@ static void open_session(void)
 	agentx_link_attach(s.fd);
 	watch(EV_READ | EV_PERSIST);
 	s.open_packet = new_packet();
-	agentx_put_open(&out, s.open_packet, DESCRIPTION);
+	agentx_put_open(&out, s.open_packet, s.config.request_s, DESCRIPTION);
 	send_pdu(&out);
 	schedule();
 }

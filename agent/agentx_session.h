@@ -20,6 +20,7 @@ struct agentx_session_config {
 	const char *master;  /* AgentX address; NULL: the library's default */
 	unsigned ping_s;     /* seconds between pings, and between attempts to connect */
 	unsigned reply_ms;   /* longest wait for a Response of the master, ms */
+	uint8_t request_s;   /* longest that the master has to wait for ours, seconds */
 	bool fast;           /* use the fast read path, see agentx_link.h */
 	const char *control; /* dcbd's control socket, to read events; NULL: no notifications */
 };

@@ -169,8 +169,9 @@ static void stock_add(struct agentx_stock *stock, int64_t now_ms, netsnmp_agent_
 	struct mo_value value;
 	struct mib_oid name;
 
+	(void)now_ms;
 	if (oid_from(vb->name, vb->name_length, &name))
-		error = mib_txn_add(stock->txn, now_ms, (uint32_t)info->asp->pdu->transid,
+		error = mib_txn_add(stock->txn, (uint32_t)info->asp->pdu->transid,
 				    (unsigned)request->index, &name,
 				    value_from(vb, &value) ? &value : NULL);
 	if (error == MO_NO_ERROR && vb->type == ASN_OCTET_STR && vb->val_len > MO_OCTETS_MAX)
@@ -195,7 +196,7 @@ static void stock_report(netsnmp_agent_request_info *info, netsnmp_request_info 
 			netsnmp_set_request_error(info, r, (int)error);
 }
 
-static void stock_step(struct agentx_stock *stock, int64_t now_ms, netsnmp_agent_request_info *info,
+static void stock_step(struct agentx_stock *stock, netsnmp_agent_request_info *info,
 		       netsnmp_request_info *requests)
 {
 	uint32_t id = (uint32_t)info->asp->pdu->transid;
@@ -204,17 +205,17 @@ static void stock_step(struct agentx_stock *stock, int64_t now_ms, netsnmp_agent
 
 	switch (info->mode) {
 	case MODE_SET_RESERVE2:
-		error = mib_txn_test(stock->txn, now_ms, id, &number);
+		error = mib_txn_test(stock->txn, id, &number);
 		break;
 	case MODE_SET_ACTION:
-		error = mib_txn_commit(stock->txn, now_ms, id, &number);
+		error = mib_txn_commit(stock->txn, id, &number);
 		break;
 	case MODE_SET_UNDO:
-		error = mib_txn_undo(stock->txn, now_ms, id);
+		error = mib_txn_undo(stock->txn, id);
 		break;
 	case MODE_SET_COMMIT:
 	case MODE_SET_FREE:
-		mib_txn_end(stock->txn, now_ms, id);
+		mib_txn_end(stock->txn, id);
 		break;
 	}
 	stock_report(info, requests, error, number);
@@ -240,7 +241,7 @@ static int stock_handler(netsnmp_mib_handler *handler, netsnmp_handler_registrat
 		each = stock_add;
 		break;
 	default:
-		stock_step(stock, now_ms, info, requests);
+		stock_step(stock, info, requests);
 		return SNMP_ERR_NOERROR;
 	}
 	for (netsnmp_request_info *r = requests; r; r = r->next)

@@ -22,7 +22,6 @@ struct mib_cache {
 	struct mo_client *client;
 	struct cached_page pages[MIB_PAGES];
 	uint64_t turn;
-	int64_t held_until_ms;
 	bool is_down; /* the last call failed */
 };
 
@@ -46,23 +45,10 @@ void mib_cache_free(struct mib_cache *c)
 
 /* --- is dcbd reachable -------------------------------------------------------- */
 
-bool mib_cache_is_held(const struct mib_cache *c, int64_t now_ms)
-{
-	return now_ms < c->held_until_ms;
-}
-
-/*
- * A dcbd that does not run is detected at once: the connection is refused. One
- * that hangs costs the time limit of a call. If every varbind and every queued
- * request waited that long, the master would close the session. So only one
- * call per MIB_HOLD_MS waits; the others fail at once.
- */
-void mib_cache_note_status(struct mib_cache *c, int64_t now_ms, enum mo_client_status status)
+void mib_cache_note_status(struct mib_cache *c, enum mo_client_status status)
 {
 	bool down = status != MO_CLIENT_OK && status != MO_CLIENT_REFUSED;
 
-	if (status == MO_CLIENT_TIMEOUT)
-		c->held_until_ms = now_ms + MIB_HOLD_MS;
 	if (down && !c->is_down)
 		log_warn_limited("mo", "%s; requests fail with genErr until dcbd answers",
 				 mo_client_strerror(c->client));
@@ -189,15 +175,13 @@ static struct cached_page *page_read(struct mib_cache *c, int64_t now_ms,
 	enum mo_client_status status;
 	struct cached_page *p;
 
-	if (mib_cache_is_held(c, now_ms))
-		return NULL;
 	p = page_claim(c, now_ms, table, key);
 	p->used = 0;
 	status = mo_client_read(c->client, table->id, 0, key, p->asked, &p->page);
 	/* After a restart of dcbd the first use of the old connection fails: try again once. */
 	if (status == MO_CLIENT_UNREACHABLE)
 		status = mo_client_read(c->client, table->id, 0, key, p->asked, &p->page);
-	mib_cache_note_status(c, now_ms, status);
+	mib_cache_note_status(c, status);
 	if (status != MO_CLIENT_OK)
 		return NULL;
 	if (!page_is_sound(p)) {

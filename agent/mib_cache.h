@@ -18,9 +18,8 @@
 #include "agent/mib_result.h"
 #include "lib/mo/mo_client.h"
 
-#define MIB_PAGE_MS   100  /* a page is used for so long */
-#define MIB_PAGE_ROWS 64   /* most rows of a page */
-#define MIB_HOLD_MS   1000 /* no calls to dcbd for so long after a timeout */
+#define MIB_PAGE_MS   100 /* a page is used for so long */
+#define MIB_PAGE_ROWS 64  /* most rows of a page */
 
 /* client has to exist until mib_cache_free(); the caller frees it. NULL: out of memory. */
 struct mib_cache *mib_cache_new(struct mo_client *client);
@@ -40,13 +39,10 @@ enum mib_result mib_cache_find(struct mib_cache *c, int64_t now_ms, const struct
 void mib_cache_drop(struct mib_cache *c);
 
 /*
- * For other users of the same client. mib_cache_is_held() returns whether calls
- * to dcbd have to be avoided for now, because one has timed out.
- * mib_cache_note_status() takes the result of a call, starts or ends that
- * state, and logs when dcbd stops and resumes answering.
+ * For other users of the same client: takes the result of a call, and logs when dcbd stops
+ * and resumes answering.
  */
-bool mib_cache_is_held(const struct mib_cache *c, int64_t now_ms);
-void mib_cache_note_status(struct mib_cache *c, int64_t now_ms, enum mo_client_status status);
+void mib_cache_note_status(struct mib_cache *c, enum mo_client_status status);
 
 /* Increments index, of the same length, in lexicographic order. false: it was the greatest. */
 static inline bool mib_index_increment(struct mo_index *index)

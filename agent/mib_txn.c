@@ -59,28 +59,28 @@ static void txn_forget(struct mib_txn *txn)
  * the manager: a committed transaction is kept. Without a report the manager
  * expects either result.
  */
-void mib_txn_session_lost(struct mib_txn *txn, int64_t now_ms)
+void mib_txn_session_lost(struct mib_txn *txn)
 {
 	if (txn->phase == TXN_COMMITTED && txn->error == MO_NO_ERROR)
 		log_info_limited("agentx",
 				 "session lost during a SET: the committed values are kept");
-	mib_txn_end(txn, now_ms, txn->id);
+	mib_txn_end(txn, txn->id);
 }
 
 /*
  * The master has given up this transaction, reported an error to the manager,
  * and begun another.
  */
-static void txn_abandon(struct mib_txn *txn, int64_t now_ms)
+static void txn_abandon(struct mib_txn *txn)
 {
 	enum mo_error error;
 
 	if (txn->phase == TXN_TESTED) {
-		mib_cache_note_status(txn->cache, now_ms, mo_client_cleanup(txn->client, txn->id));
+		mib_cache_note_status(txn->cache, mo_client_cleanup(txn->client, txn->id));
 	} else if (txn->phase == TXN_COMMITTED) {
 		enum mo_client_status status = mo_client_undo(txn->client, txn->id, &error);
 
-		mib_cache_note_status(txn->cache, now_ms, status);
+		mib_cache_note_status(txn->cache, status);
 		mib_cache_drop(txn->cache);
 		if (status == MO_CLIENT_OK)
 			log_warn_limited("agentx", "master did not finish a SET: values restored");
@@ -178,14 +178,14 @@ static enum mo_error txn_check(const struct mib_txn *txn, const struct mib_oid *
 	return MO_NO_ERROR;
 }
 
-enum mo_error mib_txn_add(struct mib_txn *txn, int64_t now_ms, uint32_t id, unsigned number,
+enum mo_error mib_txn_add(struct mib_txn *txn, uint32_t id, unsigned number,
 			  const struct mib_oid *oid, const struct mo_value *value)
 {
 	struct mo_varbind *vb;
 	enum mo_error error;
 
 	if (txn->phase != TXN_COLLECTING || txn->id != id || txn_has(txn, number)) {
-		txn_abandon(txn, now_ms);
+		txn_abandon(txn);
 		txn->id = id;
 		txn->phase = TXN_COLLECTING;
 		txn->error = MO_NO_ERROR;
@@ -215,14 +215,14 @@ static bool txn_is(const struct mib_txn *txn, uint32_t id)
 	return txn->phase != TXN_NONE && txn->id == id;
 }
 
-enum mo_error mib_txn_test(struct mib_txn *txn, int64_t now_ms, uint32_t id, unsigned *number)
+enum mo_error mib_txn_test(struct mib_txn *txn, uint32_t id, unsigned *number)
 {
 	enum mo_error error = MO_GEN_ERR;
 	enum mo_client_status status;
 	unsigned varbind = 0;
 
 	*number = 0;
-	if (!txn_is(txn, id) || mib_cache_is_held(txn->cache, now_ms))
+	if (!txn_is(txn, id))
 		return MO_GEN_ERR;
 	/* Not sent to dcbd if a varbind is known to be wrong. */
 	if (txn->phase == TXN_COLLECTING && txn->error == MO_NO_ERROR) {
@@ -234,7 +234,7 @@ enum mo_error mib_txn_test(struct mib_txn *txn, int64_t now_ms, uint32_t id, uns
 		if (status == MO_CLIENT_UNREACHABLE)
 			status = mo_client_test(txn->client, id, txn->varbinds, txn->n, &error,
 						&varbind);
-		mib_cache_note_status(txn->cache, now_ms, status);
+		mib_cache_note_status(txn->cache, status);
 		if (status == MO_CLIENT_OK)
 			error = MO_NO_ERROR;
 		txn_result(txn, TXN_TESTED, error, varbind);
@@ -248,7 +248,7 @@ enum mo_error mib_txn_test(struct mib_txn *txn, int64_t now_ms, uint32_t id, uns
  * lost by then, dcbd undoes the commit by itself, because it could not deliver
  * the answer.
  */
-enum mo_error mib_txn_commit(struct mib_txn *txn, int64_t now_ms, uint32_t id, unsigned *number)
+enum mo_error mib_txn_commit(struct mib_txn *txn, uint32_t id, unsigned *number)
 {
 	enum mo_error error = MO_COMMIT_FAILED;
 	enum mo_client_status status;
@@ -259,7 +259,7 @@ enum mo_error mib_txn_commit(struct mib_txn *txn, int64_t now_ms, uint32_t id, u
 		return MO_COMMIT_FAILED;
 	if (txn->phase == TXN_TESTED) {
 		status = mo_client_commit(txn->client, id, &error, &varbind);
-		mib_cache_note_status(txn->cache, now_ms, status);
+		mib_cache_note_status(txn->cache, status);
 		mib_cache_drop(txn->cache);
 		txn_result(txn, TXN_COMMITTED,
 			   status == MO_CLIENT_OK ? MO_NO_ERROR : MO_COMMIT_FAILED, varbind);
@@ -271,7 +271,7 @@ enum mo_error mib_txn_commit(struct mib_txn *txn, int64_t now_ms, uint32_t id, u
 	return txn->error;
 }
 
-enum mo_error mib_txn_undo(struct mib_txn *txn, int64_t now_ms, uint32_t id)
+enum mo_error mib_txn_undo(struct mib_txn *txn, uint32_t id)
 {
 	enum mo_error error = MO_UNDO_FAILED;
 	enum mo_client_status status;
@@ -280,7 +280,7 @@ enum mo_error mib_txn_undo(struct mib_txn *txn, int64_t now_ms, uint32_t id)
 		return MO_UNDO_FAILED;
 	if (txn->phase != TXN_UNDONE) {
 		status = mo_client_undo(txn->client, id, &error);
-		mib_cache_note_status(txn->cache, now_ms, status);
+		mib_cache_note_status(txn->cache, status);
 		mib_cache_drop(txn->cache);
 		txn_result(txn, TXN_UNDONE, status == MO_CLIENT_OK ? MO_NO_ERROR : MO_UNDO_FAILED,
 			   0);
@@ -291,12 +291,12 @@ enum mo_error mib_txn_undo(struct mib_txn *txn, int64_t now_ms, uint32_t id)
 	return txn->error;
 }
 
-void mib_txn_end(struct mib_txn *txn, int64_t now_ms, uint32_t id)
+void mib_txn_end(struct mib_txn *txn, uint32_t id)
 {
 	if (!txn_is(txn, id))
 		return;
 	if (txn->phase == TXN_TESTED || txn->phase == TXN_COMMITTED) {
-		mib_cache_note_status(txn->cache, now_ms, mo_client_cleanup(txn->client, id));
+		mib_cache_note_status(txn->cache, mo_client_cleanup(txn->client, id));
 		mib_cache_drop(txn->cache);
 	}
 	txn_forget(txn);

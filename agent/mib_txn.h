@@ -43,7 +43,7 @@ void mib_txn_free(struct mib_txn *txn);
  * that was received. value NULL: a type that no object has. Returns MO_NO_ERROR
  * or the error of this varbind (RFC 3416, 4.2.5).
  */
-enum mo_error mib_txn_add(struct mib_txn *txn, int64_t now_ms, uint32_t id, unsigned number,
+enum mo_error mib_txn_add(struct mib_txn *txn, uint32_t id, unsigned number,
 			  const struct mib_oid *oid, const struct mo_value *value);
 
 /*
@@ -51,16 +51,16 @@ enum mo_error mib_txn_add(struct mib_txn *txn, int64_t now_ms, uint32_t id, unsi
  * transaction and sets *number to the varbind that the error is about, 0 for
  * none in particular.
  */
-enum mo_error mib_txn_test(struct mib_txn *txn, int64_t now_ms, uint32_t id, unsigned *number);
-enum mo_error mib_txn_commit(struct mib_txn *txn, int64_t now_ms, uint32_t id, unsigned *number);
-enum mo_error mib_txn_undo(struct mib_txn *txn, int64_t now_ms, uint32_t id);
+enum mo_error mib_txn_test(struct mib_txn *txn, uint32_t id, unsigned *number);
+enum mo_error mib_txn_commit(struct mib_txn *txn, uint32_t id, unsigned *number);
+enum mo_error mib_txn_undo(struct mib_txn *txn, uint32_t id);
 /* CleanupSet: keeps a committed transaction, discards one that was only tested. */
-void mib_txn_end(struct mib_txn *txn, int64_t now_ms, uint32_t id);
+void mib_txn_end(struct mib_txn *txn, uint32_t id);
 
 /*
  * Ends the transaction when the session is lost: as mib_txn_end(), and logs a
  * commit that is kept.
  */
-void mib_txn_session_lost(struct mib_txn *txn, int64_t now_ms);
+void mib_txn_session_lost(struct mib_txn *txn);
 
 #endif

@@ -135,9 +135,12 @@ bool cli_connect(struct cli *cli)
 {
 	if (!cli->client)
 		cli->client = mo_client_new(cli->socket, CLI_TIMEOUT_MS);
-	if (!cli->client)
+	if (!cli->client) {
 		cli_fail("%s: path too long for a socket, or out of memory", cli->socket);
-	else if (cli->view)
+		return false;
+	}
+	mo_client_commit_within(cli->client, CLI_COMMIT_MS);
+	if (cli->view)
 		(void)mo_client_use_view(cli->client, cli->view);
-	return cli->client != NULL;
+	return true;
 }

@@ -13,6 +13,7 @@
 #define CLI_SOCKET     "/run/dcbd/control" /* dcbd.conf(5): control.socket */
 #define CLI_VIEW       "/run/dcbd/view"    /* and control.view */
 #define CLI_TIMEOUT_MS 5000
+#define CLI_COMMIT_MS  60000 /* a slow disk, and the SETs before this one */
 
 #define CLI_OPTIONS_MAX 24 /* long options of one command */
 

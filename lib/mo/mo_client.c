@@ -15,8 +15,9 @@
 struct mo_client {
 	int fd;
 	bool not_handled; /* the last request was not, because dcbd had closed the connection */
-	unsigned timeout_ms;
+	unsigned timeout_ms, commit_ms;
 	uint32_t seq;
+	uint8_t late; /* operation of the request whose reply has not come in time; 0: none */
 	uint32_t boot_id;
 	struct sockaddr_un control, view; /* view: sun_family is 0 if there is none */
 	struct sockaddr_un addr;          /* the one of these last connected to */
@@ -43,9 +44,14 @@ struct mo_client *mo_client_new(const char *socket_path, unsigned timeout_ms)
 		return NULL;
 	}
 	c->fd = -1;
-	c->timeout_ms = timeout_ms;
+	c->timeout_ms = c->commit_ms = timeout_ms;
 	c->addr = c->control;
 	return c;
+}
+
+void mo_client_commit_within(struct mo_client *c, unsigned ms)
+{
+	c->commit_ms = ms;
 }
 
 bool mo_client_use_view(struct mo_client *c, const char *socket_path)
@@ -58,6 +64,7 @@ static void client_close(struct mo_client *c)
 	if (c->fd >= 0)
 		close(c->fd);
 	c->fd = -1;
+	c->late = 0;
 }
 
 void mo_client_free(struct mo_client *c)
@@ -106,13 +113,13 @@ static enum mo_client_status client_socket_error(struct mo_client *c, const char
  * Receives a message into c->buf. dcbd has closed the connection if this fails with
  * ECONNRESET; its last message can be read then.
  */
-static ssize_t client_receive(struct mo_client *c)
+static ssize_t client_receive(struct mo_client *c, int flags)
 {
 	bool reset = false;
 	ssize_t n;
 
 	for (;;) {
-		n = recv(c->fd, c->buf, sizeof(c->buf), MSG_TRUNC);
+		n = recv(c->fd, c->buf, sizeof(c->buf), flags | MSG_TRUNC);
 		if (n >= 0 || (errno != EINTR && (errno != ECONNRESET || reset)))
 			return n;
 		reset = errno == ECONNRESET;
@@ -154,17 +161,42 @@ static enum mo_client_status client_message(struct mo_client *c, ssize_t n, uint
 					     : "reply does not match the request");
 }
 
+/* Checks that n octets of client_receive() are the reply to the last request. */
+static enum mo_client_status client_reply(struct mo_client *c, ssize_t n, uint8_t op,
+					  struct octets_in *reply)
+{
+	struct mo_msg_header h;
+	enum mo_client_status status = client_message(c, n, op, reply, &h);
+
+	if (status == MO_CLIENT_OK && h.seq != c->seq)
+		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: reply does not match the request",
+				   c->addr.sun_path);
+	return status;
+}
+
+/*
+ * Nothing else is sent until the reply has come: a dcbd that hangs costs one time limit, not
+ * one for each request, and it is asked again as soon as it goes on. But a COMMIT or UNDO
+ * without a reply is to be undone, so that dcbd has to see the end of the connection.
+ */
+static enum mo_client_status client_late(struct mo_client *c, uint8_t op)
+{
+	if (op == MO_OP_COMMIT || op == MO_OP_UNDO)
+		return client_socket_error(c, "receive");
+	c->late = op;
+	snprintf(c->error, sizeof(c->error), "%s: receive: no answer in time", c->addr.sun_path);
+	return MO_CLIENT_TIMEOUT;
+}
+
 /*
  * Sends the request in out and receives its reply; *reply is the reply's body.
- * No reply to an earlier request can arrive, because a timeout closes the
- * connection.
+ * There is no reply to an earlier request to come: client_catch_up().
  */
 static enum mo_client_status client_exchange(struct mo_client *c, const struct octets_out *out,
 					     struct octets_in *reply)
 {
 	uint8_t op = c->buf[1];
-	enum mo_client_status status;
-	struct mo_msg_header h;
+	ssize_t n;
 
 	c->not_handled = false;
 	if (out->overrun)
@@ -175,11 +207,10 @@ static enum mo_client_status client_exchange(struct mo_client *c, const struct o
 			return client_socket_error(c, "send");
 		c->not_handled = true; /* the reason may be there to be received */
 	}
-	status = client_message(c, client_receive(c), op, reply, &h);
-	if (status == MO_CLIENT_OK && h.seq != c->seq)
-		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: reply does not match the request",
-				   c->addr.sun_path);
-	return status;
+	n = client_receive(c, 0);
+	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		return client_late(c, op);
+	return client_reply(c, n, op, reply);
 }
 
 static struct octets_out client_request(struct mo_client *c, enum mo_msg_op op, unsigned table)
@@ -191,35 +222,64 @@ static struct octets_out client_request(struct mo_client *c, enum mo_msg_op op, 
 	return out;
 }
 
-static enum mo_client_status client_hello(struct mo_client *c)
+static enum mo_client_status take_hello(struct mo_client *c, struct octets_in *reply)
 {
-	struct octets_out out = client_request(c, MO_OP_HELLO, 0);
-	enum mo_client_status status;
-	struct octets_in reply;
-	uint32_t boot_id;
+	uint32_t boot_id = octets_in_be32(reply);
 
-	status = client_exchange(c, &out, &reply);
-	if (status != MO_CLIENT_OK)
-		return status;
-	boot_id = octets_in_be32(&reply);
-	if (reply.overrun)
+	if (reply->overrun)
 		return client_fail(c, MO_CLIENT_PROTOCOL, "%s: reply to HELLO too short",
 				   c->addr.sun_path);
 	c->boot_id = boot_id;
 	return MO_CLIENT_OK;
 }
 
+static enum mo_client_status client_hello(struct mo_client *c)
+{
+	struct octets_out out = client_request(c, MO_OP_HELLO, 0);
+	struct octets_in reply;
+	enum mo_client_status status = client_exchange(c, &out, &reply);
+
+	return status == MO_CLIENT_OK ? take_hello(c, &reply) : status;
+}
+
+/* Receives the late reply, if there is one. MO_CLIENT_TIMEOUT: it has not come yet. */
+static enum mo_client_status client_catch_up(struct mo_client *c)
+{
+	enum mo_client_status status;
+	struct octets_in reply;
+	uint8_t op = c->late;
+	ssize_t n;
+
+	if (!op)
+		return MO_CLIENT_OK;
+	n = client_receive(c, MSG_DONTWAIT);
+	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		return client_late(c, op);
+	c->late = 0;
+	status = client_reply(c, n, op, &reply);
+	/* A connection that ended meanwhile has handled nothing of the next request. */
+	c->not_handled = status == MO_CLIENT_UNREACHABLE;
+	if (status == MO_CLIENT_OK && op == MO_OP_HELLO)
+		return take_hello(c, &reply);
+	return status;
+}
+
+/* Sets the time limit of a message. Returns false and errno on failure. */
+static bool set_limit(struct mo_client *c, int option, unsigned ms)
+{
+	struct timeval tv = {.tv_sec = (time_t)(ms / 1000),
+			     .tv_usec = (suseconds_t)(ms % 1000) * 1000};
+
+	return setsockopt(c->fd, SOL_SOCKET, option, &tv, sizeof(tv)) == 0;
+}
+
 /* Connects to the address. Returns NULL, or the step that failed, and errno. */
 static const char *dial(struct mo_client *c, const struct sockaddr_un *addr)
 {
-	struct timeval tv = {.tv_sec = (time_t)(c->timeout_ms / 1000),
-			     .tv_usec = (suseconds_t)(c->timeout_ms % 1000) * 1000};
-
 	c->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (c->fd < 0)
 		return "socket";
-	if (setsockopt(c->fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)) < 0 ||
-	    setsockopt(c->fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)) < 0)
+	if (!set_limit(c, SO_RCVTIMEO, c->timeout_ms) || !set_limit(c, SO_SNDTIMEO, c->timeout_ms))
 		return "setsockopt";
 	return connect(c->fd, (const struct sockaddr *)addr, sizeof(*addr)) < 0 ? "connect" : NULL;
 }
@@ -229,7 +289,7 @@ static enum mo_client_status client_connect(struct mo_client *c)
 	const char *failed;
 
 	if (c->fd >= 0)
-		return MO_CLIENT_OK;
+		return client_catch_up(c);
 	c->addr = c->control;
 	failed = dial(c, &c->control);
 	if (failed && errno == EACCES && c->view.sun_family) {
@@ -442,6 +502,8 @@ enum mo_client_status mo_client_test(struct mo_client *c, uint32_t txid,
 static enum mo_client_status client_phase(struct mo_client *c, enum mo_msg_op op, uint32_t txid,
 					  enum mo_error *error, unsigned *varbind)
 {
+	bool writes = op == MO_OP_COMMIT || op == MO_OP_UNDO;
+	enum mo_client_status status;
 	struct octets_out out;
 
 	*error = MO_GEN_ERR;
@@ -449,9 +511,17 @@ static enum mo_client_status client_phase(struct mo_client *c, enum mo_msg_op op
 	if (c->fd < 0)
 		return client_fail(c, MO_CLIENT_UNREACHABLE, "%s: the connection was lost",
 				   c->addr.sun_path);
+	status = client_catch_up(c);
+	if (status != MO_CLIENT_OK)
+		return status;
+	if (writes && !set_limit(c, SO_RCVTIMEO, c->commit_ms))
+		return client_socket_error(c, "setsockopt");
 	out = client_request(c, op, 0);
 	octets_out_be32(&out, txid);
-	return client_result(c, &out, error, varbind);
+	status = client_result(c, &out, error, varbind);
+	if (writes && c->fd >= 0 && !set_limit(c, SO_RCVTIMEO, c->timeout_ms))
+		return client_socket_error(c, "setsockopt");
+	return status;
 }
 
 enum mo_client_status mo_client_commit(struct mo_client *c, uint32_t txid, enum mo_error *error,
@@ -509,7 +579,7 @@ enum mo_client_status mo_client_event(struct mo_client *c, struct mo_event *ev)
 	ssize_t n;
 
 	do /* EAGAIN: the socket's time limit, which does not apply to events */
-		n = client_receive(c);
+		n = client_receive(c, 0);
 	while (n < 0 && errno == EAGAIN);
 	status = client_message(c, n, MO_OP_EVENT, &in, &h);
 	if (status != MO_CLIENT_OK)

@@ -3,9 +3,11 @@
  * Blocking client of dcbd's control socket. Every call has a time limit except
  * mo_client_event(). A client belongs to one thread.
  *
- * After any error but MO_CLIENT_REFUSED the connection is closed, and the next
- * mo_client_read(), _test() or _subscribe() connects again: a restart of dcbd
- * needs no action of the caller. mo_client_read() and _test() also repeat a request
+ * After any error but MO_CLIENT_REFUSED and MO_CLIENT_TIMEOUT the connection is closed, and
+ * the next mo_client_read(), _test() or _subscribe() connects again: a restart of dcbd
+ * needs no action of the caller. After MO_CLIENT_TIMEOUT calls fail with it at once, until
+ * the late reply is there; only a COMMIT or UNDO without reply closes the connection, so
+ * that dcbd undoes the transaction. mo_client_read() and _test() also repeat a request
  * that dcbd has not handled because it had closed an idle connection. The
  * transactions of a closed connection are over: dcbd forgets them.
  */
@@ -20,7 +22,7 @@ enum mo_client_status {
 	MO_CLIENT_OK = 0,
 	MO_CLIENT_REFUSED,     /* dcbd answered with an enum mo_error */
 	MO_CLIENT_UNREACHABLE, /* no connection to dcbd, or it was lost */
-	MO_CLIENT_TIMEOUT,     /* no reply within timeout_ms */
+	MO_CLIENT_TIMEOUT,     /* no reply within timeout_ms, or not yet */
 	MO_CLIENT_PROTOCOL,    /* malformed or unexpected reply, or request too long */
 };
 
@@ -29,6 +31,11 @@ enum mo_client_status {
  * long for a unix socket. timeout_ms: limit for each message sent or received.
  */
 struct mo_client *mo_client_new(const char *socket_path, unsigned timeout_ms);
+/*
+ * Sets another limit for COMMIT and UNDO, which dcbd answers when they are on disk; reads
+ * are answered meanwhile.
+ */
+void mo_client_commit_within(struct mo_client *c, unsigned ms);
 /*
  * Names the socket to connect to if the user has no permission to connect to the first:
  * dcbd's view socket, over which a SET is refused. Returns false if the path is too long.

@@ -211,7 +211,7 @@ static void test_error_response_has_no_varbinds(void **state)
 /* clang-format off */
 static const uint8_t open_pdu[] = {
     1, 1, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 20, /* header */
-    0, 0, 0, 0, 0, 0, 0, 0,                                       /* time limit, no identifier */
+    6, 0, 0, 0, 0, 0, 0, 0,                                       /* time limit, no identifier */
     0, 0, 0, 5, 's', 'e', 'v', 'e', 'n', 0, 0, 0,
 };
 static const uint8_t register_pdu[] = {
@@ -253,7 +253,7 @@ static void test_encodes_pdus_of_a_session(void **state)
 	struct agentx_header h;
 
 	(void)state;
-	agentx_put_open(&out, 3, "seven");
+	agentx_put_open(&out, 3, 6, "seven");
 	assert_pdu(&out, open_pdu, sizeof(open_pdu));
 	agentx_put_registration(&out, AGENTX_REGISTER, 7, 4, &subtree);
 	assert_pdu(&out, register_pdu, sizeof(register_pdu));

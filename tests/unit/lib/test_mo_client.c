@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -17,6 +18,7 @@
 #define STEPS      8
 #define LONG_MS    20000 /* time limit of tests that expect no timeout */
 #define SHORT_MS   50
+#define LIMIT_MS   1000 /* time limit of tests in which one reply is late, and others are not */
 #define NUMBER(n)  0, 0, 0, 0, 0, 0, 0, n /* 64 bits, in network byte order */
 #define HEADER_SEQ 4
 
@@ -54,6 +56,7 @@ struct step {
 	const uint8_t *event; /* a message to send after the reply, header included */
 	size_t event_len;
 	bool is_last; /* the server closes the connection after the reply */
+	bool waits;   /* for server.go, before it does this */
 };
 
 #define BODY(...)                                                              \
@@ -68,7 +71,8 @@ struct server {
 	int fd;
 	const struct step *steps;
 	unsigned n, done, connections;
-	unsigned closed;             /* connections; read by both threads */
+	unsigned closed; /* connections; read by both threads */
+	sem_t go;
 	uint8_t request[STEPS][256]; /* the first octets of each request */
 	pthread_t thread;
 	struct mo_client *client;
@@ -85,6 +89,8 @@ static bool answer(struct server *s, int fd)
 	if (n <= 0)
 		return false;
 	memcpy(s->request[s->done++], request, sizeof(s->request[0]));
+	while (step->waits && sem_wait(&s->go) < 0)
+		;
 	if (step->what == CLOSE)
 		return false;
 	if (step->what == CLOSE_WITH_REASON) {
@@ -140,6 +146,7 @@ static void server_start(struct server *s, const struct step *steps, unsigned n,
 	strcpy(addr.sun_path, s->path);
 	s->steps = steps;
 	s->n = n;
+	sem_init(&s->go, 0, 0);
 	s->fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
 	assert_int_equal(bind(s->fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
 	assert_int_equal(listen(s->fd, 8), 0);
@@ -156,6 +163,7 @@ static void server_stop(struct server *s, unsigned connections)
 	assert_int_equal(s->done, s->n);
 	assert_int_equal(s->connections, connections);
 	close(s->fd);
+	sem_destroy(&s->go);
 	unlink(s->path);
 	rmdir(s->dir);
 }
@@ -459,6 +467,129 @@ static void test_missing_reply_is_a_timeout(void **state)
 	server_stop(&s, 1);
 }
 
+#define NO_ROWS 0, 0, 0
+#define LATE(...)                                                                              \
+	{                                                                                      \
+		.body = {__VA_ARGS__}, .len = sizeof((uint8_t[]){__VA_ARGS__}), .waits = true, \
+	}
+
+/* Lets the server go on, and reads until its late reply has come. */
+static enum mo_client_status read_again(struct server *s, struct mo_page *page)
+{
+	const struct timespec ms = {.tv_nsec = 1000000};
+	enum mo_client_status status;
+
+	sem_post(&s->go);
+	do {
+		nanosleep(&ms, NULL);
+		status = try_read(s, page);
+	} while (status == MO_CLIENT_TIMEOUT);
+	return status;
+}
+
+/* A dcbd that was stopped: one request is sent, and the next when its reply has come. */
+static void test_late_reply_is_awaited(void **state)
+{
+	static const struct step steps[] = {HELLO, LATE(NO_ROWS), BODY(NO_ROWS)};
+	struct mo_page page = {0};
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LIMIT_MS);
+	for (unsigned i = 0; i < 100; i++) {
+		assert_int_equal(try_read(&s, &page), MO_CLIENT_TIMEOUT);
+		assert_non_null(strstr(mo_client_strerror(s.client), "no answer in time"));
+	}
+	assert_int_equal(read_again(&s, &page), MO_CLIENT_OK);
+	mo_page_free(&page);
+	server_stop(&s, 1);
+}
+
+static void test_late_hello_is_awaited(void **state)
+{
+	static const struct step steps[] = {LATE(1, 2, 3, 4, 1, '0'), BODY(NO_ROWS)};
+	struct mo_page page = {0};
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LIMIT_MS);
+	assert_int_equal(try_read(&s, &page), MO_CLIENT_TIMEOUT);
+	assert_int_equal(try_read(&s, &page), MO_CLIENT_TIMEOUT);
+	assert_int_equal(mo_client_boot_id(s.client), 0);
+	assert_int_equal(read_again(&s, &page), MO_CLIENT_OK);
+	assert_int_equal(mo_client_boot_id(s.client), BOOT_ID);
+	mo_page_free(&page);
+	server_stop(&s, 1);
+}
+
+/* A dcbd that was stopped and ended: the next one is asked. */
+static void test_end_instead_of_a_late_reply_is_followed_by_a_connection(void **state)
+{
+	static const struct step steps[] = {
+	    HELLO, {.what = CLOSE, .waits = true}, HELLO, BODY(NO_ROWS)};
+	struct mo_page page = {0};
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LIMIT_MS);
+	assert_int_equal(try_read(&s, &page), MO_CLIENT_TIMEOUT);
+	assert_int_equal(read_again(&s, &page), MO_CLIENT_OK);
+	mo_page_free(&page);
+	server_stop(&s, 2);
+}
+
+/* dcbd undoes what it cannot report, so it has to see the end. */
+static void test_missing_reply_to_commit_ends_the_connection(void **state)
+{
+	static const struct step steps[] = {
+	    HELLO, RESULT(0, 0), {.what = SILENCE}, HELLO, BODY(NO_ROWS)};
+	struct mo_page page = {0};
+	enum mo_error error;
+	unsigned varbind;
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LONG_MS);
+	assert_int_equal(try_test(&s, &error, &varbind), MO_CLIENT_OK);
+	mo_client_commit_within(s.client, SHORT_MS);
+	assert_int_equal(mo_client_commit(s.client, 77, &error, &varbind), MO_CLIENT_TIMEOUT);
+	assert_int_equal(mo_client_commit(s.client, 77, &error, &varbind), MO_CLIENT_UNREACHABLE);
+	assert_int_equal(try_read(&s, &page), MO_CLIENT_OK);
+	mo_page_free(&page);
+	server_stop(&s, 2);
+}
+
+static void *go_later(void *arg)
+{
+	const struct timespec longer = {.tv_sec = 1, .tv_nsec = 300000000};
+
+	nanosleep(&longer, NULL);
+	sem_post(arg);
+	return NULL;
+}
+
+/* A commit may take longer than a read, and the read after it has its own limit again. */
+static void test_commit_has_a_limit_of_its_own(void **state)
+{
+	static const struct step steps[] = {HELLO, RESULT(0, 0), LATE(0, 0, 0), {.what = SILENCE}};
+	struct mo_page page = {0};
+	enum mo_error error;
+	unsigned varbind;
+	pthread_t thread;
+	struct server s;
+
+	(void)state;
+	START(&s, steps, LIMIT_MS);
+	mo_client_commit_within(s.client, LONG_MS);
+	assert_int_equal(try_test(&s, &error, &varbind), MO_CLIENT_OK);
+	assert_int_equal(pthread_create(&thread, NULL, go_later, &s.go), 0);
+	assert_int_equal(mo_client_commit(s.client, 77, &error, &varbind), MO_CLIENT_OK);
+	pthread_join(thread, NULL);
+	assert_int_equal(try_read(&s, &page), MO_CLIENT_TIMEOUT);
+	mo_page_free(&page);
+	server_stop(&s, 1);
+}
+
 static void test_request_too_long_is_refused(void **state)
 {
 	static const struct step steps[] = {HELLO, RESULT(0, 0)};
@@ -738,6 +869,11 @@ int main(void)
 	    cmocka_unit_test(test_unexpected_reply_closes_the_connection),
 	    cmocka_unit_test(test_reason_for_closing_is_the_error),
 	    cmocka_unit_test(test_missing_reply_is_a_timeout),
+	    cmocka_unit_test(test_late_reply_is_awaited),
+	    cmocka_unit_test(test_late_hello_is_awaited),
+	    cmocka_unit_test(test_end_instead_of_a_late_reply_is_followed_by_a_connection),
+	    cmocka_unit_test(test_missing_reply_to_commit_ends_the_connection),
+	    cmocka_unit_test(test_commit_has_a_limit_of_its_own),
 	    cmocka_unit_test(test_request_too_long_is_refused),
 	    cmocka_unit_test(test_page_has_rows_and_values),
 	    cmocka_unit_test(test_page_is_reused),
