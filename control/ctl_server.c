@@ -193,6 +193,44 @@ static bool set_limits(struct ctl_client *c, bool was_committed)
 	return !failed;
 }
 
+/*
+ * Sends a reply that has come later. A client that has gone is freed by the event of its
+ * socket, not here.
+ */
+static void on_answer(void *ctx, const uint8_t *reply, size_t len)
+{
+	struct ctl_client *c = ctx;
+	struct ctl_server *s = c->server;
+	bool subscribed = mo_session_is_subscribed(c->session);
+
+	if (len > 0 && send(c->fd, reply, len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+		mo_session_reply_lost(c->session);
+		shutdown(c->fd, SHUT_RDWR);
+	}
+	if (event_add(c->readable, subscribed ? NULL : &s->idle) < 0) {
+		log_error_limited("ctl", "out of memory: client rejected");
+		shutdown(c->fd, SHUT_RDWR);
+	}
+	if (mo_session_is_committed(c->session) && event_add(s->overdue, &s->hold) < 0)
+		mo_service_overdue(s->service);
+	on_raised(s); /* events may wait for the client */
+}
+
+/*
+ * The client waits for a reply. Other requests of it stay in the socket until then; if the
+ * client has gone, its session ends.
+ */
+static void on_readable_early(struct ctl_client *c)
+{
+	char octet;
+	ssize_t n = recv(c->fd, &octet, 1, MSG_DONTWAIT | MSG_PEEK);
+
+	if (n > 0)
+		event_del(c->readable);
+	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+		client_free(c);
+}
+
 /* Handles a request of n octets and sends its reply. */
 static void handle(struct ctl_client *c, size_t n)
 {
@@ -227,9 +265,14 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
 	struct ctl_client *c = arg;
 	struct ctl_server *s = c->server;
-	ssize_t n = recv(fd, s->request, sizeof(s->request), MSG_DONTWAIT | MSG_TRUNC);
 	char why[80];
+	ssize_t n;
 
+	if (mo_session_is_waiting(c->session)) {
+		on_readable_early(c);
+		return;
+	}
+	n = recv(fd, s->request, sizeof(s->request), MSG_DONTWAIT | MSG_TRUNC);
 	/* After a time-out there can be a request: this thread may have been busy. */
 	if (n < 0 && errno == EAGAIN && what & EV_TIMEOUT) {
 		client_expire(c, "no request", c->has_asked ? &s->idle : &s->first);
@@ -308,6 +351,7 @@ static void client_new(struct ctl_socket *at, int fd, const struct ucred *peer)
 	c->writable = event_new(s->base, fd, EV_WRITE, on_writable, c);
 	if (!c->readable || !c->writable || event_add(c->readable, &s->first) < 0)
 		goto no_event;
+	mo_session_listen(c->session, on_answer, c);
 	LIST_INSERT_HEAD(&s->clients, c, link);
 	at->n_clients++;
 	return;

@@ -74,6 +74,14 @@ struct dcbd {
 
 /* --- interfaces ---------------------------------------------------------------------------- */
 
+static void on_saved(void *ctx, bool ok)
+{
+	struct dcbd *d = ctx;
+
+	if (!ok)
+		event_add(d->save_timer, &(struct timeval){.tv_sec = SAVE_RETRY_S});
+}
+
 /* Saves settings that changed outside a transaction. Retries until it succeeds. */
 static void on_save(evutil_socket_t fd, short what, void *arg)
 {
@@ -81,8 +89,7 @@ static void on_save(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	if (!mo_service_save(d->service))
-		event_add(d->save_timer, &(struct timeval){.tv_sec = SAVE_RETRY_S});
+	mo_service_save(d->service, on_saved, d);
 }
 
 static void save_soon(struct dcbd *d)
@@ -534,8 +541,8 @@ static bool start_service(struct dcbd *d)
 	char err[256];
 
 	d->service = mo_service_new(d->managed, d->conf.state_file, (uint32_t)entropy_u64() | 1);
-	if (!d->service) {
-		log_error("dcbd", "out of memory");
+	if (!d->service || !mo_service_use_thread(d->service, d->base)) {
+		log_error("dcbd", "cannot start the control service: %s", strerror(errno));
 		return false;
 	}
 	d->ctl = ctl_server_new(d->base, d->service, &config, err, sizeof(err));
@@ -589,6 +596,7 @@ static void free_event(struct event *ev)
 /* Frees everything in reverse order of start. Members that were not created are NULL. */
 static void stop(struct dcbd *d)
 {
+	mo_service_finish(d->service); /* before the clients lose their connections */
 	ctl_server_free(d->ctl);
 	ifmon_free(d->ifmon);
 	for (unsigned i = 0; i < MANAGED_PROVIDERS_MAX; i++)

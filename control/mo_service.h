@@ -7,9 +7,9 @@
  *
  *   TEST     applies them to a copy of the configuration and asks the ports' providers
  *   COMMIT   repeats TEST with the current configuration, writes the state file, then
- *            puts the result in force. If a provider fails to commit, the former state
- *            file and the former configuration of the other providers are restored; if
- *            that fails too, UNDO tries again.
+ *            puts the result in force: no reader sees a value that is not on disk. If a
+ *            provider fails to commit, the former state file and the former configuration
+ *            of the other providers are restored; if that fails too, UNDO tries again.
  *   UNDO     restores the configuration that COMMIT replaced
  *   CLEANUP  ends the transaction
  *
@@ -18,6 +18,11 @@
  * dropped. A session that is silent between COMMIT and CLEANUP blocks the others until
  * mo_service_overdue(); after that the next COMMIT of another session ends its transaction
  * in the same way, and its UNDO fails.
+ *
+ * The state file is written by a thread of its own, if there is one. Then COMMIT and UNDO are
+ * answered later, reads and TEST meanwhile as always; another COMMIT waits for its turn. A
+ * session that ends while its COMMIT is written has got no reply: the SET is undone. One
+ * whose COMMIT waits for its turn has changed nothing.
  */
 #ifndef DCB_CONTROL_MO_SERVICE_H
 #define DCB_CONTROL_MO_SERVICE_H
@@ -25,6 +30,7 @@
 #include "lib/mo/mo_msg.h"
 #include "control/managed/managed.h"
 
+struct event_base;
 struct mo_service;
 struct mo_session;
 
@@ -33,6 +39,17 @@ struct mo_session;
  * identifies this run of dcbd to clients. Returns NULL if out of memory.
  */
 struct mo_service *mo_service_new(struct managed *m, const char *state_file, uint32_t boot_id);
+/*
+ * Writes the state file in a thread from now on, whose results base's event loop takes.
+ * Without it, the caller of a function here waits for the disk. false: errno.
+ */
+bool mo_service_use_thread(struct mo_service *s, struct event_base *base);
+/*
+ * Before dcbd ends: begins no further COMMIT, and waits until what has begun is on disk and
+ * answered. s may be NULL.
+ */
+void mo_service_finish(struct mo_service *s);
+/* The same, and frees the service. All sessions were freed. s may be NULL. */
 void mo_service_free(struct mo_service *s);
 
 /* What a session may do besides reading and subscribing to events, as bits. */
@@ -44,13 +61,23 @@ enum mo_rights {
 
 /* A session is one client of the service. rights: enum mo_rights. NULL: out of memory. */
 struct mo_session *mo_session_new(struct mo_service *s, unsigned rights);
+/*
+ * Has later replies given to a function; mo_service_handle() was called before for the
+ * request. len 0: there is no reply, the session waits no longer for what another session
+ * has begun. The function must not free a session.
+ */
+typedef void (*mo_answer_fn)(void *ctx, const uint8_t *reply, size_t len);
+void mo_session_listen(struct mo_session *session, mo_answer_fn answer, void *ctx);
+/* Returns whether such a call will come. Until then the session takes no request. */
+bool mo_session_is_waiting(const struct mo_session *session);
+
 /* Ends the session as described above. A transaction that UNDO would retry is undone. */
 void mo_session_free(struct mo_session *session);
 
 /*
- * Handles one request and writes the reply; an empty reply is not to be sent. Returns
- * false if the request is malformed or unknown: the reply then is CLOSE with the reason, and
- * the caller closes the connection.
+ * Handles one request and writes the reply; an empty reply is not to be sent: there is none,
+ * or it comes later (mo_session_is_waiting()). Returns false if the request is malformed or
+ * unknown: the reply then is CLOSE with the reason, and the caller closes the connection.
  */
 bool mo_service_handle(struct mo_session *session, const uint8_t *request, size_t len,
 		       struct octets_out *reply);
@@ -79,7 +106,11 @@ void mo_session_event_sent(struct mo_session *session);
 /* Returns the events of the managed system, for events_listen(). */
 struct events *mo_service_events(struct mo_service *s);
 
-/* Writes the state file outside a transaction. Returns false on failure, which is logged. */
-bool mo_service_save(struct mo_service *s);
+/*
+ * Writes the state file outside a transaction, in its turn, and then calls saved: false: it
+ * could not be written, and this is logged. Several calls before that can be one save.
+ */
+typedef void (*mo_saved_fn)(void *ctx, bool ok);
+void mo_service_save(struct mo_service *s, mo_saved_fn saved, void *ctx);
 
 #endif

@@ -240,8 +240,7 @@ static bool add_all(config_setting_t *list, const struct managed *m, const struc
 	return add_parked(&s);
 }
 
-/* Returns the text of the state file, from malloc; NULL: out of memory. */
-static char *state_text(const struct managed *m, const struct dcb_config *config, size_t *len)
+char *persist_text(const struct managed *m, const struct dcb_config *config, size_t *len)
 {
 	config_setting_t *root, *version, *list;
 	char *text = NULL;
@@ -356,61 +355,69 @@ static bool put_back(const char *name, const char *path, enum former former)
  * this fails they are refused, so that a restart must not find them: the former file gets
  * its name back. After a loss of power the disk can have either of the files.
  */
-static int sync_names(int directory, const char *name, const char *path, enum former former)
+static struct persist_written sync_names(int directory, const char *name, const char *path,
+					 enum former former)
 {
-	int error;
+	struct persist_written w = {0};
 
 	if (fsync(directory) == 0) {
 		unlink(name); /* the former file */
-		return 0;
+		return w;
 	}
-	error = errno;
-	if (!put_back(name, path, former)) {
-		log_error("persist",
-			  "%s has settings that were refused: they come into force at a "
-			  "restart unless a later SET succeeds",
-			  path);
-		return error;
-	}
+	w.error = errno;
+	w.is_left = !put_back(name, path, former);
+	if (w.is_left)
+		return w;
 	(void)fsync(directory);
 	unlink(name);
-	return error;
+	return w;
 }
 
-static int replace_file(const char *path, const char *text, size_t len)
+struct persist_written persist_write(const char *path, const char *text, size_t len)
 {
+	struct persist_written w = {0};
 	char name[PATH_MAX];
 	enum former former;
-	int directory, error;
+	int directory;
 
 	if (snprintf(name, sizeof(name), "%s.new", path) >= (int)sizeof(name))
-		return ENAMETOOLONG;
+		return (struct persist_written){.error = ENAMETOOLONG};
 	directory = open_directory(path);
 	if (directory < 0)
-		return errno;
-	error = write_new(name, text, len);
-	if (error == 0) {
-		error = put_in_place(name, path, &former);
-		if (error == 0)
-			error = sync_names(directory, name, path, former);
+		return (struct persist_written){.error = errno};
+	w.error = write_new(name, text, len);
+	if (w.error == 0) {
+		w.error = put_in_place(name, path, &former);
+		if (w.error == 0)
+			w = sync_names(directory, name, path, former);
 		else
 			unlink(name);
 	}
 	close(directory);
-	return error;
+	return w;
+}
+
+int persist_outcome(const char *path, const struct persist_written *w)
+{
+	if (w->is_left)
+		log_error("persist",
+			  "%s has settings that were refused: they come into force at a "
+			  "restart unless a later SET succeeds",
+			  path);
+	return w->error;
 }
 
 int persist_save(const struct managed *m, const struct dcb_config *config, const char *path)
 {
+	struct persist_written w;
 	size_t len;
-	char *text = state_text(m, config, &len);
-	int error;
+	char *text = persist_text(m, config, &len);
 
 	if (!text)
 		return ENOMEM;
-	error = replace_file(path, text, len);
+	w = persist_write(path, text, len);
 	free(text);
-	return error;
+	return persist_outcome(path, &w);
 }
 
 int persist_set_aside(const char *path, char *aside, size_t size)

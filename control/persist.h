@@ -2,7 +2,8 @@
 /*
  * The state file keeps settings over restarts (12.21, 12.23). It identifies an
  * interface by ifAlias or ifName. A new file is written, synchronized, and exchanged
- * with the former one; its last line is a checksum. Control thread only.
+ * with the former one; its last line is a checksum. Control thread only, except
+ * persist_write().
  *
  *   version = 1;
  *   objects = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
@@ -20,10 +21,25 @@
 #include "control/managed/managed.h"
 
 /*
- * Writes the settings of config and of absent interfaces. Returns 0 when they are on disk,
- * or an errno: the file then has its former content. If that cannot be restored, because
- * the directory cannot be written any more, a message says so.
+ * Returns the text of the state file with the settings of config and of absent interfaces,
+ * and its length in octets. The caller frees it. NULL: out of memory.
  */
+char *persist_text(const struct managed *m, const struct dcb_config *config, size_t *len);
+
+struct persist_written {
+	int error;    /* 0: the text is on disk; else an errno: the file has its former content */
+	bool is_left; /* unless this is set: that could not be restored */
+};
+
+/*
+ * Replaces the content of the state file. Waits for the disk. Any thread, one at a time for
+ * each path: uses nothing but its arguments.
+ */
+struct persist_written persist_write(const char *path, const char *text, size_t len);
+/* Logs a file whose former content could not be restored. Returns w->error. */
+int persist_outcome(const char *path, const struct persist_written *w);
+
+/* All three: returns 0 when the settings are on disk, or an errno. Waits for the disk. */
 int persist_save(const struct managed *m, const struct dcb_config *config, const char *path);
 
 enum persist_result {

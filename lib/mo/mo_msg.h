@@ -26,7 +26,9 @@
  *              connection. It can come in place of any reply, and without a request
  *
  *   Only one transaction at a time is between COMMIT and CLEANUP. Meanwhile dcbd
- *   answers other clients' COMMIT with genErr; they may send it again.
+ *   answers other clients' COMMIT with genErr; they may send it again. COMMIT and UNDO are
+ *   answered when the settings are on disk; while dcbd writes, another COMMIT waits for its
+ *   turn, and all other requests are answered.
  *
  *   index   u8 n, n x u32
  *   value   u8 syntax; numbers u64; octets and strings u8 length and octets

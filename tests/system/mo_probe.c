@@ -10,6 +10,8 @@
  *     one transaction: prints the times before and after it, and its error.
  *   mo_probe watch SOCKET OBJECT.INDEX...
  *     prints a line "TIME OBJECT.INDEX VALUE" for each value and each change, until ended.
+ *   mo_probe times SOCKET MS OBJECT.INDEX
+ *     reads it each millisecond, and prints the times (times.h).
  *   mo_probe storm SOCKET COUNT SEED OBJECT.INDEX=VALUE,VALUE...
  *     sets one of these at random, COUNT times; prints how many were accepted and refused.
  */
@@ -20,8 +22,10 @@
 #include <time.h>
 
 #include "lib/mo/mo_client.h"
+#include "tests/system/times.h"
 
 #define TIMEOUT_MS  5000
+#define COMMIT_MS   600000 /* a test decides how long */
 #define SET_MAX     64
 #define CHOICES_MAX 32
 #define WATCH_MAX   16
@@ -115,6 +119,31 @@ static _Noreturn void do_watch(struct mo_client *c, char **words)
 			strcpy(last[i], text);
 		}
 	}
+}
+
+struct read {
+	struct mo_client *client;
+	struct object object;
+	struct mo_page page;
+};
+
+static bool read_once(void *ctx)
+{
+	struct read *r = ctx;
+	char text[1024];
+
+	read_text(r->client, &r->object, &r->page, text, sizeof(text));
+	return strcmp(text, "-") != 0;
+}
+
+static int do_times(struct mo_client *c, char **words)
+{
+	static struct times times;
+	struct read r = {.client = c, .object = object(words[1])};
+
+	times_print(&times, strtol(words[0], NULL, 10), read_once, &r);
+	mo_page_free(&r.page);
+	return 0;
 }
 
 /* --- writing ---------------------------------------------------------------------- */
@@ -214,16 +243,19 @@ int main(int argc, char **argv)
 	int rc;
 
 	if (argc < 4)
-		die("usage: mo_probe get|set|watch|storm SOCKET ...");
+		die("usage: mo_probe get|set|watch|times|storm SOCKET ...");
 	c = mo_client_new(argv[2], TIMEOUT_MS);
 	if (!c)
 		die("out of memory");
+	mo_client_commit_within(c, COMMIT_MS);
 	if (strcmp(argv[1], "get") == 0)
 		rc = do_get(c, argv + 3);
 	else if (strcmp(argv[1], "set") == 0)
 		rc = do_set(c, argv + 3);
 	else if (strcmp(argv[1], "watch") == 0)
 		do_watch(c, argv + 3);
+	else if (strcmp(argv[1], "times") == 0 && argc > 4)
+		rc = do_times(c, argv + 3);
 	else if (strcmp(argv[1], "storm") == 0 && argc > 5)
 		rc = do_storm(c, argv + 3);
 	else

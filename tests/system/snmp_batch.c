@@ -13,6 +13,8 @@
  *     many N OID
  *       a GET of N varbinds of this name: prints the number of values, or the
  *       error-status.
+ *     times MS OID
+ *       a GET each millisecond: prints the times (times.h).
  */
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>
@@ -22,6 +24,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/system/times.h"
 
 static _Noreturn void die(const char *what)
 {
@@ -135,6 +139,38 @@ static void answer(netsnmp_session *session, netsnmp_pdu *request)
 		snmp_free_pdu(response);
 }
 
+struct get {
+	netsnmp_session *session;
+	oid name[MAX_OID_LEN];
+	size_t len;
+};
+
+static bool get_once(void *ctx)
+{
+	struct get *g = ctx;
+	netsnmp_pdu *request = snmp_pdu_create(SNMP_MSG_GET), *response = NULL;
+	bool ok;
+
+	snmp_add_null_var(request, g->name, g->len);
+	ok = snmp_synch_response(g->session, request, &response) == STAT_SUCCESS && response &&
+	     response->errstat == SNMP_ERR_NOERROR && count_values(response->variables) == 1;
+	if (response)
+		snmp_free_pdu(response);
+	return ok;
+}
+
+static void print_times(netsnmp_session *session, char *words)
+{
+	static struct times times;
+	struct get g = {.session = session};
+	const char *ms = strtok(words, " \n"), *name = strtok(NULL, " \n");
+
+	if (!name)
+		die("expected times MS OID");
+	g.len = parse(name, g.name);
+	times_print(&times, strtol(ms, NULL, 10), get_once, &g);
+}
+
 int main(int argc, char **argv)
 {
 	netsnmp_session parsed, *session;
@@ -145,8 +181,12 @@ int main(int argc, char **argv)
 	session = snmp_open(&parsed);
 	if (!session)
 		die("cannot open a session");
-	while (fgets(line, sizeof(line), stdin))
-		answer(session, request_of(line));
+	while (fgets(line, sizeof(line), stdin)) {
+		if (strncmp(line, "times ", 6) == 0)
+			print_times(session, line + 6);
+		else
+			answer(session, request_of(line));
+	}
 	snmp_close(session);
 	free(parsed.community); /* allocated by snmp_parse_args(); 5.9 has no function to free it */
 	return 0;

@@ -177,6 +177,11 @@ static void test_eighth_cnpv_is_refused(void **state)
 	mo_world_free(w);
 }
 
+static void on_saved(void *ctx, bool ok)
+{
+	*(bool *)ctx = ok;
+}
+
 /* Earlier releases could save eight rows, seven of them active. */
 static void test_eighth_row_of_an_old_state_file_is_kept(void **state)
 {
@@ -184,6 +189,7 @@ static void test_eighth_row_of_an_old_state_file_is_kept(void **state)
 	struct mo_varbind vbs[DCB_PRIORITIES];
 	struct provider_refusal why;
 	enum mo_error error;
+	bool saved = false;
 	unsigned bad;
 
 	(void)state;
@@ -197,7 +203,8 @@ static void test_eighth_row_of_an_old_state_file_is_kept(void **state)
 		};
 	assert_true(managed_publish(w->m, mo_edit(w->m, vbs, DCB_PRIORITIES, &error, &bad), &why));
 	mo_world_adopt(w);
-	assert_true(mo_service_save(w->service));
+	mo_service_save(w->service, on_saved, &saved);
+	assert_true(saved);
 	mo_world_restart(w);
 	mo_world_load(w);
 	assert_column(w, STATUS,

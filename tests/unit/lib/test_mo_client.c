@@ -538,7 +538,7 @@ static void test_end_instead_of_a_late_reply_is_followed_by_a_connection(void **
 	server_stop(&s, 2);
 }
 
-/* dcbd undoes what it cannot report, so it has to see the end. */
+/* dcbd undoes a SET that it cannot report, so it has to see the end. */
 static void test_missing_reply_to_commit_ends_the_connection(void **state)
 {
 	static const struct step steps[] = {
