@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * dcbd: starts the modules in order and runs the control thread. Decides which
- * interfaces become ports.
- */
+/* dcbd: starts the modules in order and runs the control thread. */
 #include <errno.h>
 #include <grp.h>
 #include <limits.h>
@@ -19,6 +16,7 @@
 #include "control/conf/conf.h"
 #include "control/conf_check.h"
 #include "control/ctl_server.h"
+#include "control/dcbd_private.h"
 #include "lib/entropy.h"
 #include "control/event_watch.h"
 #include "control/host/directory.h"
@@ -41,38 +39,7 @@
 
 #define SAVE_RETRY_S 5
 
-struct dcbd;
-
-/* A provider and the libevent event for its event_fd(). */
-struct source {
-	struct dcbd *d;
-	struct provider *provider;
-	struct event *event;
-};
-
-struct dcbd {
-	struct conf conf;
-	const char *file; /* dcbd.conf */
-	struct event_base *base;
-	struct managed *managed;
-	struct mo_service *service;
-	struct ifmon *ifmon;
-	struct ctl_server *ctl;
-	struct event_poll *poll;
-	struct event *poll_timer;
-	struct event *lldp_timer;
-	struct provider *soft; /* managed->providers[0] */
-	struct source sources[MANAGED_PROVIDERS_MAX];
-	struct event *save_timer, *reload_timer, *term, *intr, *hup;
-	bool adding; /* ports of a reload that are added when the removed ones are closed */
-	struct notify notify;
-	struct heartbeat heartbeat;
-	struct event *heartbeat_timer; /* NULL: no watchdog */
-	bool ready;                    /* the service manager knows that dcbd forwards */
-	int status;                    /* of the program when it ends */
-};
-
-/* --- interfaces ---------------------------------------------------------------------------- */
+/* --- state file ---------------------------------------------------------------------------- */
 
 static void on_saved(void *ctx, bool ok)
 {
@@ -92,79 +59,10 @@ static void on_save(evutil_socket_t fd, short what, void *arg)
 	mo_service_save(d->service, on_saved, d);
 }
 
-static void save_soon(struct dcbd *d)
+void dcbd_save_soon(struct dcbd *d)
 {
 	if (d->service && d->save_timer)
 		event_add(d->save_timer, &(struct timeval){.tv_usec = 10000});
-}
-
-static void remove_port(struct dcbd *d, size_t pos, const char *why)
-{
-	log_info("port", "%s: %s", d->managed->config->ports[pos].port->link.name, why);
-	(void)managed_port_remove(d->managed, pos); /* logs a failure itself */
-}
-
-static void log_added(const struct dcbd *d, const struct link_info *link)
-{
-	size_t pos = managed_find(d->managed, link->ifindex);
-	const struct port *port = d->managed->config->ports[pos].port;
-	const char *tap = port->provider == d->soft ? provider_soft_tap(port) : NULL;
-
-	if (port->provider != d->soft)
-		log_info("port", "%s: managed by provider \"%s\", ifIndex %u", link->name,
-			 port->provider->ops->name, link->ifindex);
-	else if (tap)
-		log_info("port", "%s: managed, ifIndex %u, tap %s", link->name, link->ifindex, tap);
-	else
-		log_info("port", "%s: managed, ifIndex %u", link->name, link->ifindex);
-}
-
-static void add_port(struct dcbd *d, const struct link_info *link)
-{
-	const struct port_settings *settings = conf_port_settings(&d->conf, link->name);
-	char err[256];
-
-	if (managed_port_add(d->managed, link, settings, err, sizeof(err)))
-		log_added(d, link);
-	else
-		log_error("port", "%s", err);
-}
-
-/* The state file identifies a port by its alias or name: a change of these is saved. */
-static void update_port(struct dcbd *d, size_t pos, const struct link_info *link)
-{
-	const struct link_info *was = &d->managed->config->ports[pos].port->link;
-	bool rekeyed = strcmp(was->name, link->name) != 0 || strcmp(was->alias, link->alias) != 0;
-
-	managed_port_update(d->managed, pos, link);
-	if (rekeyed && !dcb_config_is_initial(d->managed->config, pos))
-		save_soon(d);
-}
-
-static void on_link(void *ctx, const struct link_info *link)
-{
-	struct dcbd *d = ctx;
-	size_t pos = managed_find(d->managed, link->ifindex);
-	bool is_port = pos < d->managed->config->n_ports;
-
-	/* The tap of a station never becomes a port, even if a pattern matches it. */
-	if (conf_manages(&d->conf, link->name) && !provider_soft_is_tap(d->soft, link->ifindex)) {
-		if (is_port)
-			update_port(d, pos, link);
-		else
-			add_port(d, link);
-	} else if (is_port) {
-		remove_port(d, pos, "port removed, dcbd.conf does not select the new name");
-	}
-}
-
-static void on_gone(void *ctx, uint32_t ifindex)
-{
-	struct dcbd *d = ctx;
-	size_t pos = managed_find(d->managed, ifindex);
-
-	if (pos < d->managed->config->n_ports)
-		remove_port(d, pos, "port removed, the interface is gone");
 }
 
 /* --- service manager ---------------------------------------------------------------------- */
@@ -226,22 +124,13 @@ static void log_ignored(const struct conf *conf)
 		log_warn("conf", "%.*s", (int)(end - line), line);
 }
 
-/* Adds the interface as a port if dcbd.conf selects it and it is none. */
-static void add_missing(void *ctx, const struct link_info *link)
-{
-	struct dcbd *d = ctx;
-
-	if (managed_find(d->managed, link->ifindex) == d->managed->config->n_ports)
-		on_link(d, link);
-}
-
 /* Ends a reload, unless a removed port is still open: on_provider() calls this again then. */
 static void add_reloaded(struct dcbd *d)
 {
 	if (!d->adding || managed_is_closing(d->managed))
 		return;
 	d->adding = false;
-	ifmon_each(d->ifmon, add_missing, d);
+	dcbd_add_missing_ports(d);
 	log_info("conf", "%s read again: %zu ports", d->file, d->managed->config->n_ports);
 	notify_reloaded(d, NULL);
 }
@@ -514,10 +403,9 @@ static bool start_providers(struct dcbd *d, bool no_thread, uint64_t seed)
 
 static bool start_ports(struct dcbd *d)
 {
-	static const struct ifmon_ops ops = {.link = on_link, .gone = on_gone};
 	char err[256];
 
-	d->ifmon = ifmon_new(d->base, &ops, d, err, sizeof(err));
+	d->ifmon = ifmon_new(d->base, &dcbd_ports_ops, d, err, sizeof(err));
 	if (!d->ifmon) {
 		log_error("dcbd", "%s", err);
 		return false;

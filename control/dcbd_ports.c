@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which interfaces become ports of dcbd: those that dcbd.conf selects, while they exist. */
+#include <string.h>
+
+#include "lib/log.h"
+#include "control/dcbd_private.h"
+#include "dataplane/soft/provider_soft.h"
+
+static void remove_port(struct dcbd *d, size_t pos, const char *why)
+{
+	log_info("port", "%s: %s", d->managed->config->ports[pos].port->link.name, why);
+	(void)managed_port_remove(d->managed, pos); /* logs a failure itself */
+}
+
+static void log_added(const struct dcbd *d, const struct link_info *link)
+{
+	size_t pos = managed_find(d->managed, link->ifindex);
+	const struct port *port = d->managed->config->ports[pos].port;
+	const char *tap = port->provider == d->soft ? provider_soft_tap(port) : NULL;
+
+	if (port->provider != d->soft)
+		log_info("port", "%s: managed by provider \"%s\", ifIndex %u", link->name,
+			 port->provider->ops->name, link->ifindex);
+	else if (tap)
+		log_info("port", "%s: managed, ifIndex %u, tap %s", link->name, link->ifindex, tap);
+	else
+		log_info("port", "%s: managed, ifIndex %u", link->name, link->ifindex);
+}
+
+static void add_port(struct dcbd *d, const struct link_info *link)
+{
+	const struct port_settings *settings = conf_port_settings(&d->conf, link->name);
+	char err[256];
+
+	if (managed_port_add(d->managed, link, settings, err, sizeof(err)))
+		log_added(d, link);
+	else
+		log_error("port", "%s", err);
+}
+
+/* The state file identifies a port by its alias or name: a change of these is saved. */
+static void update_port(struct dcbd *d, size_t pos, const struct link_info *link)
+{
+	const struct link_info *was = &d->managed->config->ports[pos].port->link;
+	bool rekeyed = strcmp(was->name, link->name) != 0 || strcmp(was->alias, link->alias) != 0;
+
+	managed_port_update(d->managed, pos, link);
+	if (rekeyed && !dcb_config_is_initial(d->managed->config, pos))
+		dcbd_save_soon(d);
+}
+
+static void on_link(void *ctx, const struct link_info *link)
+{
+	struct dcbd *d = ctx;
+	size_t pos = managed_find(d->managed, link->ifindex);
+	bool is_port = pos < d->managed->config->n_ports;
+
+	/* The tap of a station never becomes a port, even if a pattern matches it. */
+	if (conf_manages(&d->conf, link->name) && !provider_soft_is_tap(d->soft, link->ifindex)) {
+		if (is_port)
+			update_port(d, pos, link);
+		else
+			add_port(d, link);
+	} else if (is_port) {
+		remove_port(d, pos, "port removed, dcbd.conf does not select the new name");
+	}
+}
+
+static void on_gone(void *ctx, uint32_t ifindex)
+{
+	struct dcbd *d = ctx;
+	size_t pos = managed_find(d->managed, ifindex);
+
+	if (pos < d->managed->config->n_ports)
+		remove_port(d, pos, "port removed, the interface is gone");
+}
+
+const struct ifmon_ops dcbd_ports_ops = {.link = on_link, .gone = on_gone};
+
+/* Adds the interface as a port if dcbd.conf selects it and it is none. */
+static void add_missing(void *ctx, const struct link_info *link)
+{
+	struct dcbd *d = ctx;
+
+	if (managed_find(d->managed, link->ifindex) == d->managed->config->n_ports)
+		on_link(d, link);
+}
+
+void dcbd_add_missing_ports(struct dcbd *d)
+{
+	ifmon_each(d->ifmon, add_missing, d);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Shared by dcbd.c, which starts the modules and runs the control thread, and dcbd_ports.c,
+ * which decides which interfaces become ports. Control thread only.
+ */
+#ifndef DCB_CONTROL_DCBD_PRIVATE_H
+#define DCB_CONTROL_DCBD_PRIVATE_H
+
+#include <event2/event.h>
+
+#include "control/conf/conf.h"
+#include "control/ctl_server.h"
+#include "control/event_watch.h"
+#include "control/heartbeat.h"
+#include "control/host/ifmon.h"
+#include "control/host/notify.h"
+#include "control/managed/managed.h"
+#include "control/mo_service.h"
+
+struct dcbd;
+
+/* A provider and the libevent event for its event_fd(). */
+struct source {
+	struct dcbd *d;
+	struct provider *provider;
+	struct event *event;
+};
+
+struct dcbd {
+	struct conf conf;
+	const char *file; /* dcbd.conf */
+	struct event_base *base;
+	struct managed *managed;
+	struct mo_service *service;
+	struct ifmon *ifmon;
+	struct ctl_server *ctl;
+	struct event_poll *poll;
+	struct event *poll_timer;
+	struct event *lldp_timer;
+	struct provider *soft; /* managed->providers[0] */
+	struct source sources[MANAGED_PROVIDERS_MAX];
+	struct event *save_timer, *reload_timer, *term, *intr, *hup;
+	bool adding; /* ports of a reload that are added when the removed ones are closed */
+	struct notify notify;
+	struct heartbeat heartbeat;
+	struct event *heartbeat_timer; /* NULL: no watchdog */
+	bool ready;                    /* the service manager knows that dcbd forwards */
+	int status;                    /* of the program when it ends */
+};
+
+/* Saves the settings soon, because they changed outside a transaction. */
+void dcbd_save_soon(struct dcbd *d);
+
+/* Callbacks of ifmon, with a struct dcbd as ctx: add, update and remove ports. */
+extern const struct ifmon_ops dcbd_ports_ops;
+
+/* Adds the interfaces that dcbd.conf selects and that are no ports. */
+void dcbd_add_missing_ports(struct dcbd *d);
+
+#endif
