@@ -79,8 +79,7 @@ static unsigned pfc_reason(const struct dcbx_config *config, const uint8_t *addr
 	return dcbx_peer_has_precedence(address, peers->address) ? DCBX_TAKEN : DCBX_PEER_TAKES;
 }
 
-/* Compares with the peer's capability only: all local traffic classes can have PFC. */
-static uint8_t pfc_mismatch(uint8_t pfc_enable, const struct pfc_tlv *theirs)
+uint8_t dcbx_pfc_mismatch(uint8_t pfc_enable, const struct pfc_tlv *theirs)
 {
 	return mismatch(pfc_enable != theirs->enable, DCBX_MISMATCH_ENABLE) |
 	       mismatch(count(pfc_enable) > theirs->cap, DCBX_MISMATCH_CAP);
@@ -96,7 +95,7 @@ static void resolve_pfc(const struct dcbx_config *config, uint8_t pfc_enable,
 	outcome->mismatch |=
 	    mismatch(outcome->pfc_reason == DCBX_UNDECIDED, DCBX_MISMATCH_UNDECIDED);
 	if (peers->n == 1 && dcb_tlvs_have(peers->tlvs, DCB_TLV_PFC))
-		outcome->mismatch |= pfc_mismatch(outcome->pfc_enable, &peers->tlvs->pfc);
+		outcome->mismatch |= dcbx_pfc_mismatch(outcome->pfc_enable, &peers->tlvs->pfc);
 }
 
 /* --- ETS: asymmetric -------------------------------------------------------------- */
@@ -146,16 +145,27 @@ static bool is_zero(const uint8_t of[DCB_PRIORITIES])
 	return memcmp(of, zero, sizeof(zero)) == 0;
 }
 
+void dcbx_set_tables(const struct dcbx_config *config, const uint8_t strict_classes[DCB_PRIORITIES],
+		     struct ets_tables *tables)
+{
+	if (ets_tables_share(&config->ets)) {
+		*tables = config->ets;
+	} else {
+		memset(tables, 0, sizeof(*tables));
+		memcpy(tables->priority_tc, strict_classes, DCB_PRIORITIES);
+	}
+}
+
+bool dcbx_has_recommendation(const struct dcbx_config *config)
+{
+	return !is_zero(config->reco.tsa);
+}
+
 void dcbx_recommend(const struct dcbx_config *config, const uint8_t strict_classes[DCB_PRIORITIES],
 		    struct ets_tables *reco)
 {
-	if (ets_tables_share(&config->ets)) {
-		*reco = config->ets;
-	} else {
-		memset(reco, 0, sizeof(*reco));
-		memcpy(reco->priority_tc, strict_classes, DCB_PRIORITIES);
-	}
-	if (is_zero(config->reco.tsa))
+	dcbx_set_tables(config, strict_classes, reco);
+	if (!dcbx_has_recommendation(config))
 		return;
 	memcpy(reco->bandwidth, config->reco.bandwidth, DCB_PRIORITIES);
 	memcpy(reco->tsa, config->reco.tsa, DCB_PRIORITIES);

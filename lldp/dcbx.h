@@ -116,10 +116,27 @@ uint8_t dcbx_dialect_of(const uint8_t oui[DCB_TLV_OUI_OCTETS], uint8_t subtype);
 bool dcbx_speaks(const struct dcb_tlvs *tlvs);
 
 /*
+ * Compares PFC enabled here, one bit a priority, with the neighbor's TLV: returns
+ * DCBX_MISMATCH_ENABLE and DCBX_MISMATCH_CAP, one bit each. Only the neighbor's capability
+ * counts: all local traffic classes can have PFC.
+ */
+uint8_t dcbx_pfc_mismatch(uint8_t pfc_enable, const struct pfc_tlv *theirs);
+
+/*
  * Returns true if a port supports these tables: strict priority and ETS only,
  * and bandwidths that add up to 100 %.
  */
 bool dcbx_ets_is_supported(const struct ets_tables *ets);
+
+/*
+ * Sets *tables to the settings of the port: its ETS, or if no class has TSA_ETS, strict
+ * priority with the traffic classes strict_classes.
+ */
+void dcbx_set_tables(const struct dcbx_config *config, const uint8_t strict_classes[DCB_PRIORITIES],
+		     struct ets_tables *tables);
+
+/* Returns true if a recommendation is set: a class has another algorithm than strict priority. */
+bool dcbx_has_recommendation(const struct dcbx_config *config);
 
 /*
  * Sets *reco to the tables that the port recommends to its neighbor (D.2.9): those of

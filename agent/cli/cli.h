@@ -34,9 +34,9 @@ struct cli {
 	unsigned long count; /* watch -c, monitor -c; 0: no end */
 	struct pfc_send_options pfc_send;
 	struct cli_clock clock;
-	const char *
-	    own_args[CLI_OPTIONS_MAX]; /* headroom, cn-profile: option arguments; NULL: not given */
-	struct mo_client *client;      /* created by cli_connect() */
+	/* headroom, cn-profile, dcbx: option arguments; NULL: not given */
+	const char *own_args[CLI_OPTIONS_MAX];
+	struct mo_client *client; /* created by cli_connect() */
 	FILE *out;
 };
 
@@ -92,6 +92,10 @@ int cmd_headroom(struct cli *cli, const struct cli_command *self, int argc, char
 extern const struct option cli_watch_long_options[];
 extern const struct option cli_monitor_long_options[];
 bool cli_watch_option(struct cli *cli, int c, const char *arg);
+
+/* dcbx: --audit. */
+extern const struct option cli_dcbx_long_options[];
+bool cli_dcbx_option(struct cli *cli, int c, const char *arg);
 
 /* cn-profile: -i priority. */
 extern const struct option cli_cn_profile_long_options[];

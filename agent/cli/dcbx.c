@@ -6,6 +6,11 @@
  *   JSON  [{"ifIndex", "port", "neighbors", "peer", "peerDcbx": [...], "mismatch": [...],
  *           "pfc": {...}, "ets": {...}, "etsRecommendation": {...},
  *           "applicationPriorities": {...}}]
+ *
+ * With --audit: for each port and feature the values that its settings lead to expect of the
+ * neighbor, those that the neighbor tells, and the result of the comparison.
+ *
+ *   JSON  [{"ifIndex", "port", "feature", "result", "expected", "told"}]
  */
 #include <inttypes.h>
 #include <string.h>
@@ -464,12 +469,123 @@ static void write_json(const struct dcbx *d)
 	out_json_write(all, d->cli->out);
 }
 
+/* --- audit ---------------------------------------------------------------------------------- */
+
+#define RESULT   "dcbDcbxAuditResult"
+#define EXPECTED "dcbDcbxAuditExpected"
+#define TOLD     "dcbDcbxAuditTold"
+
+const struct option cli_dcbx_long_options[] = {
+    {"audit", no_argument, NULL, 'a'},
+    {NULL, 0, NULL, 0},
+};
+
+bool cli_dcbx_option(struct cli *cli, int c, const char *arg)
+{
+	(void)c;
+	(void)arg;
+	cli->own_args[0] = "";
+	return true;
+}
+
+/* Returns the name of the feature in a row's index. */
+static const char *feature_name(const struct rowset *audit, size_t row)
+{
+	static const char *const names[] = {
+	    [MO_dcbx_feature_pfc] = "pfc",
+	    [MO_dcbx_feature_etsConfiguration] = "etsConfiguration",
+	    [MO_dcbx_feature_etsRecommendation] = "etsRecommendation",
+	    [MO_dcbx_feature_applicationPriority] = "applicationPriority",
+	    [MO_dcbx_feature_congestionNotification] = "congestionNotification",
+	};
+	uint32_t feature = audit->rows[row].index.sub[1];
+
+	return feature < sizeof(names) / sizeof(names[0]) && names[feature] ? names[feature]
+									    : "unknown";
+}
+
+static void text_cell(struct grid *g, const struct rowset *audit, size_t row, const char *object)
+{
+	const char *text = rowset_text(audit, row, object);
+
+	grid_cell(g, text[0] ? text : "-");
+}
+
+static void write_audit_text(const struct rowset_ports *ports, const struct rowset *audit, FILE *f)
+{
+	static const char *const headers[] = {"port", "feature", "result", "expected", "told"};
+	struct grid g = {0};
+	char name[ROWSET_PORT_OCTETS];
+
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
+		grid_column(&g, headers[i], false);
+	for (size_t row = 0; row < audit->n; row++) {
+		grid_cell(&g, rowset_port_name(ports, audit->rows[row].index.sub[0], name));
+		grid_cell(&g, feature_name(audit, row));
+		grid_cell(&g, rowset_name(audit, row, RESULT));
+		text_cell(&g, audit, row, EXPECTED);
+		text_cell(&g, audit, row, TOLD);
+	}
+	grid_print(&g, f);
+	grid_clear(&g);
+}
+
+static void write_audit_json(const struct rowset_ports *ports, const struct rowset *audit, FILE *f)
+{
+	json_t *all = out_alloc_check(json_array());
+
+	for (size_t row = 0; row < audit->n; row++) {
+		json_t *to = out_json_port(ports, audit->rows[row].index.sub[0]);
+
+		out_json_put(to, "feature", json_string(feature_name(audit, row)));
+		out_json_put(to, "result", json_string(rowset_name(audit, row, RESULT)));
+		out_json_put(to, "expected", out_json_text(rowset_text(audit, row, EXPECTED)));
+		out_json_put(to, "told", out_json_text(rowset_text(audit, row, TOLD)));
+		out_json_append(all, to);
+	}
+	out_json_write(all, f);
+}
+
+/* Does each neighbor tell the values expected of it, if there are any? */
+static bool all_match(const struct rowset *audit)
+{
+	for (size_t row = 0; row < audit->n; row++) {
+		int64_t result = rowset_num(audit, row, RESULT);
+
+		if (result != MO_audit_result_match && result != MO_audit_result_notExpected)
+			return false;
+	}
+	return true;
+}
+
+/* Returns CLI_FAILED for a difference, CLI_USAGE for an error, as diff(1) and grep(1) do. */
+static int run_audit(struct cli *cli, int argc, char **argv)
+{
+	struct rowset_ports ports = {0};
+	struct rowset rows;
+	int rc = CLI_USAGE;
+
+	if (!rowset_ports_parse(cli, &ports, argc, argv))
+		return CLI_USAGE;
+	if (rowset_fetch(cli, MO_dcbx_audit, &ports, &rows)) {
+		if (rowset_ports_exist(&ports, &rows)) {
+			(cli->json ? write_audit_json : write_audit_text)(&ports, &rows, cli->out);
+			rc = all_match(&rows) ? CLI_OK : CLI_FAILED;
+		}
+		rowset_free(&rows);
+	}
+	rowset_ports_free(&ports);
+	return rc;
+}
+
 int cmd_dcbx(struct cli *cli, const struct cli_command *self, int argc, char **argv)
 {
 	struct dcbx d = {.cli = cli};
 	int rc = CLI_FAILED;
 
 	(void)self;
+	if (cli->own_args[0])
+		return run_audit(cli, argc, argv);
 	if (!rowset_ports_parse(cli, &d.ports, argc, argv))
 		return CLI_FAILED;
 	if (fetch(&d) && rowset_ports_exist(&d.ports, &d.port)) {

@@ -140,14 +140,13 @@ static bool same_outcome(const struct dcbx_outcome *a, const struct dcbx_outcome
 	       memcmp(&a->ets_tables, &b->ets_tables, sizeof(a->ets_tables)) == 0;
 }
 
-/* Returns the neighbors for dcbx_resolve(). */
-static struct dcbx_peers dcbx_peers(const struct lldp_port *pub)
+struct dcbx_peers lldp_port_peers(const struct lldp_port *port)
 {
 	static const struct dcb_tlvs none;
-	const struct lldp_neighbor *peer = pub->dcbx_peer;
-	struct dcbx_peers peers = {.n = pub->n_dcbx};
+	const struct lldp_neighbor *peer = port->dcbx_peer;
+	struct dcbx_peers peers = {.n = port->n_dcbx};
 
-	if (pub->n_dcbx > 1 || pub->n_neighbors == 0)
+	if (port->n_dcbx > 1 || port->n_neighbors == 0)
 		return peers;
 	peers.n = 1;
 	peers.tlvs = peer ? &peer->tlvs : &none;
@@ -161,7 +160,7 @@ static struct dcbx_peers dcbx_peers(const struct lldp_port *pub)
 static void negotiate(struct lldp_port *pub, struct dcb_config_port *at)
 {
 	const struct lldp_neighbor *peer = pub->dcbx_peer;
-	struct dcbx_peers peers = dcbx_peers(pub);
+	struct dcbx_peers peers = lldp_port_peers(pub);
 	struct dcbx_outcome was = pub->dcbx;
 
 	dcbx_resolve(&at->config->dcbx, at->config->pfc.enable, at->port->link.mac, &peers,
@@ -180,8 +179,7 @@ static void negotiate(struct lldp_port *pub, struct dcb_config_port *at)
 	at->oper.ets_tables = pub->dcbx.ets_tables;
 }
 
-/* Returns the TLVs that the port may send: none about a function that it does not have. */
-static uint8_t tlvs_of(const struct port *port)
+uint8_t lldp_port_tlvs(const struct port *port)
 {
 	unsigned cn = 1u << DCB_TLV_CN, pfc = 1u << DCB_TLV_PFC;
 	unsigned ets = 1u << DCB_TLV_ETS | 1u << DCB_TLV_ETS_RECO;
@@ -198,7 +196,7 @@ static void advertise(struct lldp_tracked *t, const struct dcb_config_port *at,
 
 	dcbx_advertise(&at->config->dcbx, &t->pub.dcbx, &sent_cn,
 		       port_strict_classes(&at->port->settings), &sent);
-	sent.present &= tlvs_of(at->port);
+	sent.present &= lldp_port_tlvs(at->port);
 	if (memcmp(&sent, &t->pub.sent, sizeof(sent)) == 0)
 		return;
 	memcpy(&t->pub.sent, &sent, sizeof(sent));

@@ -146,6 +146,10 @@ void lldp_ports_gone(struct lldp_ports *lp, const struct port *port);
 
 /* Never NULL: a port that is not yet configured has no neighbors. */
 const struct lldp_port *lldp_ports_at(const struct lldp_ports *lp, const struct port *port);
+/* Returns the neighbors of a port that count for DCBX; valid until a neighbor changes. */
+struct dcbx_peers lldp_port_peers(const struct lldp_port *port);
+/* Returns the TLVs that a port may send, one bit each: none about a function that it lacks. */
+uint8_t lldp_port_tlvs(const struct port *port);
 /* All neighbors, in ascending order of time_mark, ifindex, index. */
 const struct lldp_neighbor *const *lldp_ports_neighbors(const struct lldp_ports *lp, size_t *n);
 /* The neighbors of one port, in any order. */

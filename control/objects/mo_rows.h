@@ -171,6 +171,12 @@ struct dcbx_port_row {
 	uint32_t peers, peer;
 };
 
+#define AUDIT_TEXT_OCTETS 256 /* with the terminating zero */
+struct dcbx_audit_row {
+	uint8_t result; /* enum dcbx_audit_result */
+	char expected[AUDIT_TEXT_OCTETS], told[AUDIT_TEXT_OCTETS];
+};
+
 struct cn_port_row {
 	uint8_t state; /* enum cndd_state */
 	struct cnd_defense defense;

@@ -22,6 +22,7 @@ int mo_bind_port_part(enum mo_table_id table)
 	case MO_SHAPE_PORT_PRIORITY:
 	case MO_SHAPE_PORT_ADDRESS:
 	case MO_SHAPE_PORT_APP:
+	case MO_SHAPE_PORT_FEATURE:
 		return 0;
 	default:
 		return -1;
@@ -255,18 +256,41 @@ static bool seek_port(const struct seek *s)
 	return pos < s->config->n_ports && found(s, pos, 0, 1, (uint32_t[]){ifindex_at(s, pos)});
 }
 
+/* Each port has a row for each number from first to last. *n: the number of the row. */
+static bool seek_port_number(const struct seek *s, uint32_t first, uint32_t last, size_t *pos,
+			     uint32_t *n)
+{
+	*pos = seek_port_from(s, dcb_config_lower_bound(s->config, s->index->sub[0]));
+	*n = first;
+	if (*pos < s->config->n_ports && ifindex_at(s, *pos) == s->index->sub[0] &&
+	    s->index->sub[1] > first)
+		*n = s->index->sub[1];
+	if (*n > last) {
+		*pos = seek_port_from(s, *pos + 1);
+		*n = first;
+	}
+	return *pos < s->config->n_ports;
+}
+
 static bool seek_port_priority(const struct seek *s)
 {
-	size_t pos = seek_port_from(s, dcb_config_lower_bound(s->config, s->index->sub[0]));
-	uint32_t p = 0;
+	uint32_t p;
+	size_t pos;
 
-	if (pos < s->config->n_ports && ifindex_at(s, pos) == s->index->sub[0])
-		p = s->index->sub[1];
-	if (p >= DCB_PRIORITIES) {
-		pos = seek_port_from(s, pos + 1);
-		p = 0;
-	}
-	return pos < s->config->n_ports && found(s, pos, p, 2, (uint32_t[]){ifindex_at(s, pos), p});
+	return seek_port_number(s, 0, DCB_PRIORITIES - 1, &pos, &p) &&
+	       found(s, pos, p, 2, (uint32_t[]){ifindex_at(s, pos), p});
+}
+
+static bool seek_port_feature(const struct seek *s)
+{
+	uint32_t feature;
+	size_t pos;
+
+	if (!seek_port_number(s, MO_dcbx_feature_pfc, MO_dcbx_feature_congestionNotification, &pos,
+			      &feature))
+		return false;
+	s->place->feature = feature;
+	return found(s, pos, 0, 2, (uint32_t[]){ifindex_at(s, pos), feature});
 }
 
 /*
@@ -372,6 +396,8 @@ bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum
 		return seek_port_neighbor(&s);
 	case MO_SHAPE_POOL:
 		return seek_pool(&s);
+	case MO_SHAPE_PORT_FEATURE:
+		return seek_port_feature(&s);
 	case MO_SHAPE_UNICAST:
 		return seek_static_unicast(&s);
 	}

@@ -81,6 +81,7 @@ enum mo_shape {
 	MO_SHAPE_PORT_NEIGHBOR, /* ifIndex, neighbor */
 	MO_SHAPE_POOL,          /* pool of the frame memory */
 	MO_SHAPE_UNICAST,       /* VID, address */
+	MO_SHAPE_PORT_FEATURE,  /* ifIndex, feature of DCBX */
 };
 
 /* MO_SHAPE_OF_<table>: a table's shape as a constant expression. */

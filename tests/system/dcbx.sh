@@ -336,4 +336,97 @@ test_values_in_force_are_not_saved() {
 	wait_for 5 "agreed again" is_pfc 30 30
 }
 
+# --- audit: the settings of a against the TLVs of b -------------------------------------------------
+
+# same_settings NODE IFINDEX: PFC 3, two classes with ETS, one application priority, CNPV 5.
+same_settings() {
+	local p words=()
+	for p in 0 1 2 3 4 5 6 7; do
+		words+=(lldpXdot1dcbxAdminETSConPriTrafficClass.$2.$p $((p / 4))
+			lldpXdot1dcbxAdminETSConTrafficClassBandwidth.$2.$p $((p == 0 ? 40 : p == 1 ? 60 : 0))
+			lldpXdot1dcbxAdminETSConTrafficSelectionAlgorithm.$2.$p $((p < 2 ? 2 : 0))
+			lldpXdot1dcbxAdminETSRecoTrafficClassBandwidth.$2.$p 0
+			lldpXdot1dcbxAdminETSRecoTrafficSelectionAlgorithm.$2.$p 0)
+	done
+	set_at $1 "${words[@]}" lldpXdot1dcbxAdminETSConWilling.$2 false \
+		lldpXdot1dcbxConfigETSConfigurationTxEnable.$2.1 true \
+		lldpXdot1dcbxConfigETSRecommendationTxEnable.$2.1 true \
+		lldpXdot1dcbxConfigApplicationPriorityTxEnable.$2.1 true \
+		lldpXdot1dcbxAdminApplicationPriorityAEPriority.$2.2.3260 4 \
+		lldpXdot1CnConfigCnTxEnable.$2.1 true
+	set_at $1 ieee8021CnComPriRowStatus.1.5 createAndGo
+	pfc_config $1 $2 true false 3
+}
+
+# audit_is STATUS RESULT...: of the features in their order.
+audit_is() {
+	ctl a dcbx --audit ab >$T/audit
+	audit_status=$?
+	[ $audit_status = $1 ] && [ "$(awk 'NR > 1 { print $3 }' $T/audit | paste -sd ' ')" = "${*:2}" ]
+}
+wait_audit() { # WHAT STATUS RESULT...
+	wait_for 5 "$1" audit_is "${@:2}" || { echo "    status $audit_status" && cat $T/audit; }
+}
+# differs WHAT FEATURE OBJECT.INDEX VALUE ORIGINAL: a SET at b is a mismatch of the N-th feature.
+differs() {
+	local wanted=(match match match match match)
+	wanted[$2]=mismatch
+	set_at b $3 $4
+	wait_audit "$1 differs" 1 "${wanted[@]}"
+	set_at b $3 $5
+	wait_audit "$1 is the same again" 0 match match match match match
+}
+
+test_audit_compares_settings_with_the_neighbor() {
+	local i line wanted=(
+		'ab pfc match 3 3'
+		'ab etsConfiguration match TC 0 (0-3) 40%, TC 1 (4-7) 60% TC 0 (0-3) 40%, TC 1 (4-7) 60%'
+		'ab etsRecommendation match TC 0 (0-3) 40%, TC 1 (4-7) 60% TC 0 (0-3) 40%, TC 1 (4-7) 60%'
+		'ab applicationPriority match tcp 3260:4 tcp 3260:4'
+		'ab congestionNotification match 5 5')
+	same_settings a $a
+	same_settings b $b
+	wait_audit "the same settings" 0 match match match match match
+	for i in 0 1 2 3 4; do
+		line=$(sed -n "$((i + 2))p" $T/audit | tr -s ' ')
+		is "line $i" "${line% }" "${wanted[i]}"
+	done
+	differs "PFC" 0 lldpXdot1dcbxAdminPFCEnableEnabled.$b.4 true false
+	differs "application priority" 3 lldpXdot1dcbxAdminApplicationPriorityAEPriority.$b.2.3260 5 4
+	set_at b lldpXdot1dcbxAdminETSConTrafficClassBandwidth.$b.0 41 \
+		lldpXdot1dcbxAdminETSConTrafficClassBandwidth.$b.1 59
+	wait_audit "ETS and its recommendation differ" 1 match mismatch mismatch match match
+	set_at b ieee8021CnComPriRowStatus.1.6 createAndGo
+	wait_audit "the CNPVs differ" 1 match mismatch mismatch match mismatch
+	is "JSON" "$(ctl a -j dcbx --audit ab | jq -c '.[4]')" "$(jq -nc --argjson a $a '{ifIndex: $a, port: "ab",
+		feature: "congestionNotification", result: "mismatch", expected: "5", told: "5-6"}')"
+	is "object" "$(value a dcbDcbxAuditResult.$a.{1..5} | paste -sd ' ')" "1 2 2 1 2"
+	set_at b lldpXdot1dcbxConfigPFCTxEnable.$b.1 false
+	wait_audit "b sends no PFC TLV" 1 notTold mismatch mismatch match mismatch
+}
+
+# A willing port that has taken other values agrees with its neighbor, and differs from its settings.
+test_audit_of_a_willing_port() {
+	pfc_config a $a true true 3
+	pfc_config b $b true false 4
+	wait_for 5 "a has taken the PFC of b" is_pfc 10 10
+	wait_audit "the PFC set at a" 1 mismatch mismatch mismatch match mismatch
+	like "line of PFC" "$(sed -n 2p $T/audit | tr -s ' ')" '^ab pfc mismatch 3 4 ?$'
+	pfc_config a $a true true
+	wait_audit "no PFC is set at a" 1 match mismatch mismatch match mismatch
+	like "line of PFC" "$(sed -n 2p $T/audit | tr -s ' ')" '^ab pfc match any 4 ?$'
+}
+
+test_audit_without_neighbor_or_dcbd() {
+	stop lldpd-b
+	wait_audit "no neighbor" 1 noNeighbor noNeighbor notExpected noNeighbor noNeighbor
+	ctl a dcbx --audit nosuchport >$T/audit 2>&1
+	is "status with a port that does not exist" $? 2
+	like "message" "$(<$T/audit)" 'expected the name or ifIndex of a port of dcbd, not "nosuchport"'
+	stop dcbd-a
+	ctl a dcbx --audit >$T/audit 2>&1
+	is "status without dcbd" $? 2
+	is "status of dcbx without dcbd" "$(ctl a dcbx 2>&1 >/dev/null | wc -l) $(ctl a dcbx >/dev/null 2>&1; echo $?)" "1 1"
+}
+
 run_tests

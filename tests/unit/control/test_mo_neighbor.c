@@ -348,6 +348,109 @@ static void test_dcbx_objects_follow_the_neighbor(void **state)
 	mo_world_free(w);
 }
 
+#define AUDIT_TWO_CLASSES "TC 0 (0-3) 40%, TC 1 (4-7) 60%"
+
+/* The audit has a row for each feature of each port; these are of port sw5. */
+static void assert_audit(struct mo_world *w, unsigned feature, const char *result,
+			 const char *expected, const char *told)
+{
+	char index[16];
+
+	snprintf(index, sizeof(index), "5.%u", feature);
+	assert_value(w, "dcbDcbxAuditResult", index, result);
+	assert_value(w, "dcbDcbxAuditExpected", index, expected);
+	assert_value(w, "dcbDcbxAuditTold", index, told);
+}
+
+static void test_audit_compares_settings_with_the_neighbor(void **state)
+{
+	struct mo_world *w = world_new();
+	struct dcb_tlvs tlvs = {
+	    .cn = {.cnpv = 1 << 3},
+	    .ets = {.max_tcs = 8, .tables = {{0, 0, 0, 0, 1, 1, 1, 1}, {40, 60}, {2, 2}}},
+	    .reco = {{0, 0, 0, 0, 1, 1, 3, 3}, {40, 60}, {2, 255, 0, 1}},
+	    .pfc = {.cap = 1, .enable = 0xe9},
+	    .app = {.n = 3, .of = {{1, 3, 0x8906}, {2, 4, 3260}, {5, 1, 46}}},
+	};
+	struct lldp_remote r = neighbor("sw5", 1);
+	struct dcb_config *config;
+	struct dcbx_config *dcbx;
+
+	(void)state;
+	assert_column(w, "dcbDcbxAuditResult",
+		      "3.1=notExpected 3.2=notExpected 3.3=notExpected 3.4=notExpected "
+		      "3.5=notExpected 5.1=notExpected 5.2=notExpected 5.3=notExpected "
+		      "5.4=notExpected 5.5=notExpected 9.1=notExpected 9.2=notExpected "
+		      "9.3=notExpected 9.4=notExpected 9.5=notExpected");
+	assert_audit(w, 1, "notExpected", "", "");
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "5.3", "true"},
+			     {"dcbPfcPriorityEnable", "5.5", "true"},
+			     {STATUS, "1.3", "createAndGo"}),
+			 MO_NO_ERROR);
+	dcbx = edit(w, 5, &config);
+	dcbx->ets = tlvs.ets.tables;
+	dcbx->tx_enable = 1u << DCB_TLV_ETS;
+	dcbx->ets_willing = true;
+	dcbx->n_apps = 2;
+	memcpy(dcbx->apps, tlvs.app.of, 2 * sizeof(dcbx->apps[0]));
+	publish(w, config);
+	for (unsigned feature = 1; feature <= 5; feature++) {
+		static const char *const expected[] = {"3,5", AUDIT_TWO_CLASSES, AUDIT_TWO_CLASSES,
+						       "ethertype 0x8906:3, tcp 3260:4", "3"};
+
+		assert_audit(w, feature, "noNeighbor", expected[feature - 1], "");
+	}
+	hear(w, &r);
+	for (unsigned feature = 1; feature <= 5; feature++) {
+		char index[16];
+
+		snprintf(index, sizeof(index), "5.%u", feature);
+		assert_value(w, "dcbDcbxAuditResult", index, "notTold");
+	}
+	for (enum dcb_tlv tlv = DCB_TLV_CN; tlv <= DCB_TLV_APP; tlv++)
+		says(&r, tlv, &tlvs);
+	hear(w, &r);
+	assert_audit(w, 1, "mismatch", "3,5", "0,3,5-7, at most 1");
+	assert_audit(w, 2, "match", AUDIT_TWO_CLASSES, AUDIT_TWO_CLASSES);
+	assert_audit(w, 3, "mismatch", AUDIT_TWO_CLASSES,
+		     "TC 0 (0-3) 40%, TC 1 (4-5) vendor, TC 3 (6-7) shaper");
+	assert_audit(w, 4, "mismatch", "ethertype 0x8906:3, tcp 3260:4",
+		     "ethertype 0x8906:3, tcp 3260:4, dscp 46:1");
+	assert_audit(w, 5, "match", "3", "3");
+	/* The neighbor is outside of the domain because the administrator says so. */
+	assert_int_equal(SET(w, {"ieee8021CnPortPriDefModeChoice", "1.3.5", "cpcAdmin"},
+			     {"ieee8021CnPortPriAdminDefenseMode", "1.3.5", "cptEdge"}),
+			 MO_NO_ERROR);
+	assert_audit(w, 5, "notExpected", "", "3");
+	assert_value(w, "dcbDcbxAuditExpected", "3.5", "3");
+	mo_world_free(w);
+}
+
+/* A text has at most 255 octets. */
+static void test_audit_cuts_long_texts(void **state)
+{
+	struct mo_world *w = world_new();
+	struct dcb_tlvs tlvs = {.app = {.n = DCBX_APPS_MAX + 1}};
+	struct lldp_remote r = neighbor("sw5", 1);
+	struct dcb_config *config;
+	struct dcbx_config *dcbx = edit(w, 5, &config);
+	char text[512];
+
+	(void)state;
+	for (unsigned i = 0; i < tlvs.app.n; i++)
+		tlvs.app.of[i] = (struct app_priority){1, 7, (uint16_t)(0xff00 + i)};
+	dcbx->n_apps = DCBX_APPS_MAX;
+	memcpy(dcbx->apps, tlvs.app.of, sizeof(dcbx->apps));
+	publish(w, config);
+	says(&r, DCB_TLV_APP, &tlvs);
+	hear(w, &r);
+	assert_value(w, "dcbDcbxAuditResult", "5.4", "mismatch");
+	mo_world_column(w, "dcbDcbxAuditTold", text, sizeof(text));
+	assert_non_null(strstr(text, "5.4=ethertype 0xff00:7, ethertype 0xff01:7, "));
+	assert_non_null(strstr(text, ":7, ... 5.5="));
+	mo_world_free(w);
+}
+
 static void test_cn_port_objects_follow_the_neighbor(void **state)
 {
 	struct mo_world *w = world_new();
@@ -529,6 +632,8 @@ int main(void)
 	    cmocka_unit_test(test_refused_aged_and_malformed_are_counted),
 	    cmocka_unit_test(test_pfc_delay_is_converted_to_ns),
 	    cmocka_unit_test(test_dcbx_objects_follow_the_neighbor),
+	    cmocka_unit_test(test_audit_compares_settings_with_the_neighbor),
+	    cmocka_unit_test(test_audit_cuts_long_texts),
 	    cmocka_unit_test(test_cn_port_objects_follow_the_neighbor),
 	    cmocka_unit_test(test_application_priorities_are_shown),
 	    cmocka_unit_test(test_app_row_status_deletes_rows),

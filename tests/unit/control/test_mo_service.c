@@ -759,6 +759,9 @@ static void check_place(const struct mo_world *w, enum mo_table_id id, const str
 		assert_int_equal(place->priority, at->sub[2]);
 		assert_int_equal(place->rp, at->sub[3]);
 		break;
+	case MO_SHAPE_PORT_FEATURE:
+		assert_int_equal(place->feature, at->sub[1]);
+		break;
 	case MO_SHAPE_SCALAR:
 	case MO_SHAPE_COMPONENT:
 	case MO_SHAPE_PORT:
