@@ -9,6 +9,7 @@
 #define APP_HEAD_OCTETS  1
 #define APP_ENTRY_OCTETS 3
 #define PFC_DELAY_OCTETS 8
+#define APP_VLAN_OCTETS  4 /* an entry; the TLV has no other octets */
 
 #define ETS_WILLING 0x80
 #define ETS_CBS     0x40
@@ -26,14 +27,16 @@
 #define APP_SELECTOR       0x07
 #define APP_SELECTOR_MIN   1
 #define APP_SELECTOR_MAX   5
+#define APP_VLAN_SHIFT     4 /* VID, a reserved bit, selector */
 
 #define BANDWIDTH_MAX 100
 
 const uint8_t dcb_tlv_oui[DCB_TLV_OUI_OCTETS] = {0x00, 0x80, 0xc2};
 
 static const uint8_t subtypes[DCB_TLVS] = {
-    [DCB_TLV_CN] = 0x08,  [DCB_TLV_ETS] = 0x09, [DCB_TLV_ETS_RECO] = 0x0a,
-    [DCB_TLV_PFC] = 0x0b, [DCB_TLV_APP] = 0x0c, [DCB_TLV_PFC_DELAY] = 0x17,
+    [DCB_TLV_CN] = 0x08,       [DCB_TLV_ETS] = 0x09, [DCB_TLV_ETS_RECO] = 0x0a,
+    [DCB_TLV_PFC] = 0x0b,      [DCB_TLV_APP] = 0x0c, [DCB_TLV_PFC_DELAY] = 0x17,
+    [DCB_TLV_APP_VLAN] = 0x10,
 };
 
 enum dcb_tlv dcb_tlv_find(const uint8_t oui[DCB_TLV_OUI_OCTETS], uint8_t subtype)
@@ -143,6 +146,11 @@ static bool decode_pfc(struct pfc_tlv *pfc, const uint8_t *info, size_t len)
 	return true;
 }
 
+static bool is_app_selector(unsigned selector)
+{
+	return selector >= APP_SELECTOR_MIN && selector <= APP_SELECTOR_MAX;
+}
+
 static int app_compare(const struct app_priority *a, const struct app_priority *b)
 {
 	return a->selector != b->selector ? a->selector - b->selector : a->protocol - b->protocol;
@@ -178,8 +186,61 @@ static bool decode_app(struct app_tlv *app, const uint8_t *info, size_t len)
 		    .protocol = get_be16(info + at + 1),
 		};
 
-		if (entry.selector >= APP_SELECTOR_MIN && entry.selector <= APP_SELECTOR_MAX)
+		if (is_app_selector(entry.selector))
 			app_insert(app, entry);
+	}
+	return true;
+}
+
+static int app_vlan_compare(const struct app_vlan *a, const struct app_vlan *b)
+{
+	return a->selector != b->selector ? a->selector - b->selector : a->protocol - b->protocol;
+}
+
+/* Inserts an entry in order, unless there is one for the same application. */
+static void app_vlan_insert(struct app_vlan_tlv *app, struct app_vlan entry)
+{
+	unsigned at = app->n;
+
+	while (at > 0 && app_vlan_compare(&entry, &app->of[at - 1]) < 0)
+		at--;
+	if (at > 0 && app_vlan_compare(&entry, &app->of[at - 1]) == 0)
+		return;
+	memmove(&app->of[at + 1], &app->of[at], (app->n - at) * sizeof(entry));
+	app->of[at] = entry;
+	app->n++;
+}
+
+/*
+ * Choice: the standard's text was not available. As in other implementations of D.2.14, an
+ * entry is the VID (12 bits), a reserved bit, the selector (3 bits) and the protocol (16
+ * bits), and no octet precedes the first entry.
+ */
+static struct app_vlan get_app_vlan(const uint8_t *p)
+{
+	uint16_t head = get_be16(p);
+
+	return (struct app_vlan){
+	    .selector = head & APP_SELECTOR,
+	    .vlan = head >> APP_VLAN_SHIFT,
+	    .protocol = get_be16(p + 2),
+	};
+}
+
+/*
+ * Ignores the entries that decode_app() would ignore, and those with VID 0 or 4095, which
+ * identify no VLAN (9.6). An empty table is valid: the neighbor has no application VLANs.
+ */
+static bool decode_app_vlan(struct app_vlan_tlv *app, const uint8_t *info, size_t len)
+{
+	if (len > DCB_TLV_INFO_OCTETS || len % APP_VLAN_OCTETS != 0)
+		return false;
+	for (size_t at = 0; at < len; at += APP_VLAN_OCTETS) {
+		struct app_vlan entry = get_app_vlan(info + at);
+
+		if (is_app_selector(entry.selector) && entry.vlan >= APP_VLAN_ID_MIN &&
+		    entry.vlan <= APP_VLAN_ID_MAX)
+			app_vlan_insert(app, entry);
 	}
 	return true;
 }
@@ -207,6 +268,8 @@ static bool decode(struct dcb_tlvs *tlvs, enum dcb_tlv tlv, const uint8_t *info,
 		return decode_app(&tlvs->app, info, len);
 	case DCB_TLV_PFC_DELAY:
 		return decode_pfc_delay(&tlvs->pfc_delay, info, len);
+	case DCB_TLV_APP_VLAN:
+		return decode_app_vlan(&tlvs->app_vlan, info, len);
 	case DCB_TLVS:
 		break;
 	}
@@ -237,6 +300,9 @@ static void erase(struct dcb_tlvs *tlvs, enum dcb_tlv tlv)
 		break;
 	case DCB_TLV_PFC_DELAY:
 		tlvs->pfc_delay = 0;
+		break;
+	case DCB_TLV_APP_VLAN:
+		memset(&tlvs->app_vlan, 0, sizeof(tlvs->app_vlan));
 		break;
 	case DCB_TLVS:
 		break;
@@ -317,6 +383,16 @@ static void encode_app(const struct app_tlv *app, struct octets_out *out)
 	}
 }
 
+/* The inverse of get_app_vlan(). */
+static void encode_app_vlan(const struct app_vlan_tlv *app, struct octets_out *out)
+{
+	for (unsigned i = 0; i < app->n && i < APP_VLAN_TLV_MAX; i++) {
+		octets_out_be16(out, (uint16_t)(app->of[i].vlan << APP_VLAN_SHIFT |
+						(app->of[i].selector & APP_SELECTOR)));
+		octets_out_be16(out, app->of[i].protocol);
+	}
+}
+
 size_t dcb_tlvs_encode(const struct dcb_tlvs *tlvs, enum dcb_tlv tlv, uint8_t *buf)
 {
 	struct octets_out out = octets_out(buf, DCB_TLV_INFO_OCTETS);
@@ -339,6 +415,9 @@ size_t dcb_tlvs_encode(const struct dcb_tlvs *tlvs, enum dcb_tlv tlv, uint8_t *b
 		break;
 	case DCB_TLV_PFC_DELAY:
 		octets_out_be64(&out, (uint64_t)tlvs->pfc_delay);
+		break;
+	case DCB_TLV_APP_VLAN:
+		encode_app_vlan(&tlvs->app_vlan, &out);
 		break;
 	case DCB_TLVS:
 		break;

@@ -20,7 +20,10 @@
 #define DCB_TLV_OUI_OCTETS  3
 #define DCB_TLV_INFO_OCTETS 507 /* longest information string */
 
-/* In the order of the subtypes. A set of TLVs is a mask: bit n is enumerator n. */
+/*
+ * A set of TLVs is a mask: bit n is enumerator n. dcbNeighborTlvs and other objects have the
+ * same numbers, so a new TLV is the last.
+ */
 enum dcb_tlv {
 	DCB_TLV_CN,        /* 0x08: D.2.7, 33.5 */
 	DCB_TLV_ETS,       /* 0x09 ETS Configuration: D.2.8 */
@@ -28,6 +31,7 @@ enum dcb_tlv {
 	DCB_TLV_PFC,       /* 0x0B PFC Configuration: D.2.10 */
 	DCB_TLV_APP,       /* 0x0C Application Priority: D.2.11 */
 	DCB_TLV_PFC_DELAY, /* 0x17 PFC Local Delay: P802.1Qdt */
+	DCB_TLV_APP_VLAN,  /* 0x10 Application VLAN: D.2.14 */
 	DCB_TLVS
 };
 
@@ -92,6 +96,24 @@ struct app_tlv {
 	struct app_priority of[APP_TLV_MAX]; /* received: ascending (selector, protocol) */
 };
 
+/*
+ * Application VLANs: D.2.14. Selectors are those of application priorities. No member is
+ * narrower, so that the struct has no padding.
+ */
+#define APP_VLAN_TLV_MAX (DCB_TLV_INFO_OCTETS / 4)
+#define APP_VLAN_ID_MIN  1
+#define APP_VLAN_ID_MAX  4094
+struct app_vlan {
+	uint16_t selector;
+	uint16_t vlan; /* VID, APP_VLAN_ID_MIN..APP_VLAN_ID_MAX */
+	uint16_t protocol;
+};
+
+struct app_vlan_tlv {
+	uint16_t n;
+	struct app_vlan of[APP_VLAN_TLV_MAX]; /* received: ascending (selector, protocol) */
+};
+
 /* The TLVs of one LLDPDU, received or to be sent. */
 struct dcb_tlvs {
 	uint8_t present;   /* TLVs present and valid */
@@ -101,6 +123,7 @@ struct dcb_tlvs {
 	struct ets_tables reco;
 	struct pfc_tlv pfc;
 	struct app_tlv app;
+	struct app_vlan_tlv app_vlan;
 	int64_t pfc_delay; /* ns x 2^16 */
 };
 

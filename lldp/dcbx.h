@@ -112,7 +112,11 @@ enum dcbx_dialect {
 /* Returns the versions before the standard that have this TLV: bits of enum dcbx_dialect. */
 uint8_t dcbx_dialect_of(const uint8_t oui[DCB_TLV_OUI_OCTETS], uint8_t subtype);
 
-/* Does a neighbor with these TLVs send DCBX TLVs (D.2.8 to D.2.11), valid or malformed? */
+/*
+ * Does a neighbor with these TLVs send DCBX TLVs (D.2.8 to D.2.11), valid or malformed?
+ * Choice: the Application VLAN TLV (D.2.14), of which nothing is negotiated, does not count.
+ * A second neighbor that sends only that does not end the negotiation with the first.
+ */
 bool dcbx_speaks(const struct dcb_tlvs *tlvs);
 
 /*

@@ -48,6 +48,41 @@ static void check_apps(const struct app_tlv *app, const uint8_t *info, size_t le
 			    ((uint32_t)app->of[i].selector << 16 | app->of[i].protocol));
 }
 
+/* An entry of the Application VLAN TLV identifies an application and a VLAN. */
+static bool is_app_vlan(const uint8_t *entry)
+{
+	unsigned selector = entry[1] & 7u, vlan = get_be16(entry) >> 4;
+
+	return selector >= 1 && selector <= 5 && vlan >= 1 && vlan <= 4094;
+}
+
+static uint32_t app_vlan_key(const uint8_t *entry)
+{
+	return (entry[1] & 7u) << 16 | get_be16(entry + 2);
+}
+
+/* The same as check_apps(). */
+static void check_app_vlans(const struct app_vlan_tlv *app, const uint8_t *info, size_t len)
+{
+	size_t told = 0;
+
+	for (size_t at = 0; at < len; at += 4) {
+		bool first = is_app_vlan(info + at);
+
+		for (size_t before = 0; before < at; before += 4)
+			first &= !is_app_vlan(info + before) ||
+				 app_vlan_key(info + before) != app_vlan_key(info + at);
+		for (unsigned i = 0; first && i < app->n; i++)
+			if (((uint32_t)app->of[i].selector << 16 | app->of[i].protocol) ==
+			    app_vlan_key(info + at))
+				told += app->of[i].vlan == get_be16(info + at) >> 4;
+	}
+	FUZZ_ASSERT(told == app->n);
+	for (unsigned i = 1; i < app->n; i++)
+		FUZZ_ASSERT(((uint32_t)app->of[i - 1].selector << 16 | app->of[i - 1].protocol) <
+			    ((uint32_t)app->of[i].selector << 16 | app->of[i].protocol));
+}
+
 /*
  * Decodes a TLV from an allocation of its exact length, so that a sanitizer
  * reports a read beyond it.
@@ -72,6 +107,8 @@ static void take(struct dcb_tlvs *tlvs, const uint8_t *org, size_t len)
 	}
 	if (valid && tlv == DCB_TLV_APP) {
 		check_apps(&tlvs->app, exact, len);
+	} else if (valid && tlv == DCB_TLV_APP_VLAN) {
+		check_app_vlans(&tlvs->app_vlan, exact, len);
 	} else if (valid) {
 		FUZZ_ASSERT(dcb_tlvs_encode(tlvs, tlv, buf) == len);
 		check_octets(tlv, exact, len, buf);

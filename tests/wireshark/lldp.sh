@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The LLDP dissector of Wireshark shows the TLVs of dcbd as encoded. It does not
-# dissect the PFC delay: the octets of that are compared.
+# dissect the Application VLAN TLV and the PFC delay: the octets of these are compared.
 set -eu
 program=$DCB_BUILDDIR/tests/wireshark/lldp_capture
 tmp=$(mktemp -d)
@@ -43,17 +43,20 @@ tshark -r "$tmp/lldp.pcap" -T fields \
 	cat "$tmp/err"
 	fail "tshark cannot read the capture"
 }
-# The PFC delay is the last TLV before the End Of LLDPDU TLV of two octets.
+# The PFC delay is the last TLV before the End Of LLDPDU TLV of two octets, and behind the
+# Application VLAN TLV.
 tshark -r "$tmp/lldp.pcap" -x -Y 'lldp.ieee.802_1.subtype == 0x17' 2>"$tmp/err" |
 	awk '/^[0-9a-f]+  / { octets = octets substr($0, 7, 47) }
-		/^$/ && octets { print_delay() }
-		function print_delay() {
+		/^$/ && octets { print_octets() }
+		function print_octets(    vlans) {
 			gsub(/ /, "", octets)
-			print substr(octets, length(octets) - 19, 16)
+			vlans = substr(octets, 1, length(octets) - 32)
+			sub(/.*0080c210/, "", vlans)
+			print vlans "\t" substr(octets, length(octets) - 19, 16)
 			octets = ""
 		}
-		END { if (octets) print_delay() }' >"$tmp/delays"
-paste "$tmp/fields" "$tmp/delays" >"$tmp/seen"
+		END { if (octets) print_octets() }' >"$tmp/octets"
+paste "$tmp/fields" "$tmp/octets" >"$tmp/seen"
 cmp "$tmp/expected" "$tmp/seen" || {
 	diff "$tmp/expected" "$tmp/seen" | head -n 20
 	fail "tshark shows other fields than encoded"

@@ -7,7 +7,8 @@
  *     a capture of LLDPDUs, each with one TLV of every kind and random contents.
  *     Prints the expected fields, one line an LLDPDU, in the order of lldp.sh,
  *     separated by tabs; the values of a field that occurs more than once are
- *     separated by commas. Last come the octets of the PFC delay.
+ *     separated by commas. Last come the octets of the Application VLAN TLV and of the
+ *     PFC delay.
  */
 #include "dataplane/core/eth.h"
 #include "lib/octets.h"
@@ -33,20 +34,27 @@ static void __attribute__((noreturn)) die(const char *what)
 	exit(1);
 }
 
+static void add(struct octets_out *out, const struct dcb_tlvs *tlvs, enum dcb_tlv tlv)
+{
+	uint8_t info[DCB_TLV_INFO_OCTETS];
+	size_t len = dcb_tlvs_encode(tlvs, tlv, info);
+
+	octets_out_be16(out, (uint16_t)(127 << 9 | (sizeof(dcb_tlv_oui) + 1 + len)));
+	octets_out_bytes(out, dcb_tlv_oui, sizeof(dcb_tlv_oui));
+	octets_out_u8(out, dcb_tlv_subtype(tlv));
+	octets_out_bytes(out, info, len);
+}
+
+/* The PFC delay TLV is the last, behind the Application VLAN TLV. */
 static uint32_t make(const struct dcb_tlvs *tlvs, uint8_t *frame)
 {
 	struct octets_out out = octets_out(frame, FRAME_MAX);
 
 	octets_out_bytes(&out, head, sizeof(head));
-	for (unsigned tlv = 0; tlv < DCB_TLVS; tlv++) {
-		uint8_t info[DCB_TLV_INFO_OCTETS];
-		size_t len = dcb_tlvs_encode(tlvs, tlv, info);
-
-		octets_out_be16(&out, (uint16_t)(127 << 9 | (sizeof(dcb_tlv_oui) + 1 + len)));
-		octets_out_bytes(&out, dcb_tlv_oui, sizeof(dcb_tlv_oui));
-		octets_out_u8(&out, dcb_tlv_subtype(tlv));
-		octets_out_bytes(&out, info, len);
-	}
+	for (unsigned tlv = 0; tlv < DCB_TLVS; tlv++)
+		if (tlv != DCB_TLV_PFC_DELAY)
+			add(&out, tlvs, tlv);
+	add(&out, tlvs, DCB_TLV_PFC_DELAY);
 	octets_out_be16(&out, 0);
 	if (out.overrun)
 		die("an LLDPDU does not fit into a frame");
@@ -95,6 +103,11 @@ static void print(const struct dcb_tlvs *tlvs)
 	printf("%u\t%u\t", tlvs->pfc.mbc, tlvs->pfc.cap);
 	print_bits(tlvs->pfc.enable);
 	print_apps(&tlvs->app);
+	for (unsigned i = 0; i < tlvs->app_vlan.n; i++)
+		printf("%03x%x%04x", (unsigned)tlvs->app_vlan.of[i].vlan,
+		       (unsigned)tlvs->app_vlan.of[i].selector,
+		       (unsigned)tlvs->app_vlan.of[i].protocol);
+	putchar('\t');
 	for (unsigned i = 0; i < 8; i++)
 		printf("%02x", (unsigned)((uint64_t)tlvs->pfc_delay >> (56 - 8 * i) & 0xff));
 	putchar('\n');
@@ -130,6 +143,17 @@ static void draw_apps(struct dcb_rng *rng, struct app_tlv *app)
 		};
 }
 
+static void draw_app_vlans(struct dcb_rng *rng, struct app_vlan_tlv *app)
+{
+	app->n = (uint16_t)dcb_rng_uniform(rng, 0, flip(rng) ? 3 : APP_VLAN_TLV_MAX);
+	for (unsigned i = 0; i < app->n; i++)
+		app->of[i] = (struct app_vlan){
+		    .selector = (uint16_t)dcb_rng_uniform(rng, 1, 5),
+		    .vlan = (uint16_t)dcb_rng_uniform(rng, APP_VLAN_ID_MIN, APP_VLAN_ID_MAX),
+		    .protocol = (uint16_t)dcb_rng_next(rng),
+		};
+}
+
 static struct dcb_tlvs draw(struct dcb_rng *rng)
 {
 	struct dcb_tlvs tlvs = {
@@ -150,6 +174,7 @@ static struct dcb_tlvs draw(struct dcb_rng *rng)
 	draw_tables(rng, &tlvs.ets.tables);
 	draw_tables(rng, &tlvs.reco);
 	draw_apps(rng, &tlvs.app);
+	draw_app_vlans(rng, &tlvs.app_vlan);
 	return tlvs;
 }
 

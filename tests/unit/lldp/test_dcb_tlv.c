@@ -22,6 +22,7 @@ static const struct dcb_tlvs golden = {
 	     .tsa = {0, 0, 0, 0, 0, 0, 0, 2}},
     .pfc = {.willing = true, .cap = 8, .enable = 0x28},
     .app = {.n = 3, .of = {{1, 3, 0x8906}, {4, 5, 3260}, {5, 6, 46}}},
+    .app_vlan = {.n = 3, .of = {{1, 1002, 0x8906}, {2, 4094, 3260}, {5, 1, 46}}},
     .pfc_delay = -0x0001020304050607,
 };
 
@@ -37,6 +38,9 @@ static const struct {
     [DCB_TLV_PFC] = {0x0b, 2, {0x88, 0x28}},
     [DCB_TLV_APP] = {0x0c, 10, {0, 0x61, 0x89, 0x06, 0xa4, 0x0c, 0xbc, 0xc5, 0x00, 0x2e}},
     [DCB_TLV_PFC_DELAY] = {0x17, 8, {0xff, 0xfe, 0xfd, 0xfc, 0xfb, 0xfa, 0xf9, 0xf9}},
+    [DCB_TLV_APP_VLAN] = {0x10,
+			  12,
+			  {0x3e, 0xa1, 0x89, 0x06, 0xff, 0xe2, 0x0c, 0xbc, 0x00, 0x15, 0x00, 0x2e}},
 };
 
 static bool take(struct dcb_tlvs *tlvs, enum dcb_tlv tlv, const uint8_t *info, size_t len)
@@ -108,11 +112,15 @@ static void test_rejects_other_lengths(void **state)
 	(void)state;
 	for (unsigned tlv = 0; tlv < DCB_TLVS; tlv++) {
 		for (size_t len = 0; len <= DCB_TLV_INFO_OCTETS; len++) {
-			bool right = tlv == DCB_TLV_APP ? len % 3 == 1 : len == wire[tlv].len;
+			bool right = len == wire[tlv].len;
 			uint8_t *exact = calloc(1, len ? len : 1);
 			struct dcb_tlvs got;
 
 			assert_non_null(exact);
+			if (tlv == DCB_TLV_APP)
+				right = len % 3 == 1;
+			else if (tlv == DCB_TLV_APP_VLAN)
+				right = len % 4 == 0; /* none too: a table without entries */
 			right |= tlv == DCB_TLV_PFC && len == 3;
 			memset(&got, 0, sizeof(got));
 			assert_int_equal(take(&got, tlv, exact, len), right);
@@ -144,7 +152,7 @@ static void test_duplicate_tlv_is_malformed(void **state)
 			assert_same(&got, &expected);
 		}
 		memset(&got, 0, sizeof(got));
-		assert_false(take(&got, tlv, wire[tlv].info, 0));
+		assert_false(take(&got, tlv, wire[tlv].info, 5));
 		assert_false(take(&got, tlv, wire[tlv].info, wire[tlv].len));
 		assert_int_equal(got.present, 0);
 		assert_int_equal(got.malformed, 1u << tlv);
@@ -182,10 +190,12 @@ static void test_reserved_bits_are_ignored(void **state)
 	assert_true(take(&got, DCB_TLV_ETS_RECO, info, sizeof(info)));
 	assert_true(take(&got, DCB_TLV_PFC, (const uint8_t[]){0xb8, 0x28}, 2));
 	assert_true(take(&got, DCB_TLV_APP, (const uint8_t[]){0xff, 0x79, 0x89, 0x06}, 4));
+	assert_true(take(&got, DCB_TLV_APP_VLAN, (const uint8_t[]){0x3e, 0xa9, 0x89, 0x06}, 4));
 	assert_memory_equal(&got.ets, &golden.ets, sizeof(got.ets));
 	assert_memory_equal(&got.reco, &golden.reco, sizeof(got.reco));
 	assert_memory_equal(&got.pfc, &golden.pfc, sizeof(got.pfc));
 	assert_memory_equal(&got.app.of[0], &golden.app.of[0], sizeof(got.app.of[0]));
+	assert_memory_equal(&got.app_vlan.of[0], &golden.app_vlan.of[0], sizeof(struct app_vlan));
 	assert_int_equal(dcb_tlvs_encode(&got, DCB_TLV_PFC, buf), 2);
 	assert_memory_equal(buf, wire[DCB_TLV_PFC].info, 2);
 }
@@ -310,6 +320,49 @@ static void test_maximum_of_apps(void **state)
 	assert_false(take(&got, DCB_TLV_APP, info, sizeof(info)));
 }
 
+static void test_app_vlans_are_ordered_without_duplicates(void **state)
+{
+	static const uint8_t info[] = {
+	    0x00, 0x15, 0x00, 0x2e,                         /* not in order */
+	    0x3e, 0xa0, 0x12, 0x34, 0x3e, 0xa6, 0x12, 0x34, /* reserved selectors */
+	    0x3e, 0xa7, 0x12, 0x34, 0x00, 0x01, 0x89, 0x06, /* VID 0 */
+	    0xff, 0xf1, 0x89, 0x06, 0xff, 0xe2, 0x0c, 0xbc, /* VID 4095, 4094 */
+	    0x3e, 0xa1, 0x89, 0x06, 0x00, 0x11, 0x89, 0x06, /* the same application again */
+	};
+	static const uint8_t none[] = {0x3e, 0xa0, 0x12, 0x34};
+	struct dcb_tlvs got = {0};
+
+	(void)state;
+	assert_true(take(&got, DCB_TLV_APP_VLAN, info, sizeof(info)));
+	assert_memory_equal(&got.app_vlan, &golden.app_vlan, sizeof(got.app_vlan));
+	memset(&got, 0, sizeof(got));
+	assert_true(take(&got, DCB_TLV_APP_VLAN, none, sizeof(none)));
+	assert_true(dcb_tlvs_have(&got, DCB_TLV_APP_VLAN));
+	assert_int_equal(got.app_vlan.n, 0);
+}
+
+/* The maximum number of entries in descending order, and one more. */
+static void test_maximum_of_app_vlans(void **state)
+{
+	uint8_t info[4 * (APP_VLAN_TLV_MAX + 1)] = {0}, buf[DCB_TLV_INFO_OCTETS];
+	struct dcb_tlvs got = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < APP_VLAN_TLV_MAX; i++) {
+		info[4 * i + 1] = 0x1d; /* VID 1, the reserved bit, selector 5 */
+		info[4 * i + 3] = (uint8_t)(APP_VLAN_TLV_MAX - i);
+	}
+	assert_true(take(&got, DCB_TLV_APP_VLAN, info, 4 * APP_VLAN_TLV_MAX));
+	assert_int_equal(got.app_vlan.n, APP_VLAN_TLV_MAX);
+	for (unsigned i = 0; i < APP_VLAN_TLV_MAX; i++) {
+		assert_int_equal(got.app_vlan.of[i].protocol, i + 1);
+		assert_int_equal(got.app_vlan.of[i].vlan, 1);
+	}
+	assert_int_equal(dcb_tlvs_encode(&got, DCB_TLV_APP_VLAN, buf), 4 * APP_VLAN_TLV_MAX);
+	memset(&got, 0, sizeof(got));
+	assert_false(take(&got, DCB_TLV_APP_VLAN, info, sizeof(info)));
+}
+
 static void draw_tables(struct dcb_rng *rng, struct ets_tables *ets)
 {
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
@@ -332,6 +385,21 @@ static void draw_pfc(struct dcb_rng *rng, struct pfc_tlv *pfc)
 	pfc->privacy = pfc->qdt && (bits >> 18 & 1);
 	pfc->rtm = pfc->qdt && (bits >> 19 & 1);
 	pfc->ptp = pfc->qdt && (bits >> 20 & 1);
+}
+
+static void draw_app_vlans(struct dcb_rng *rng, struct app_vlan_tlv *app)
+{
+	uint32_t protocol = 0;
+
+	app->n = (uint16_t)dcb_rng_uniform(rng, 0, APP_VLAN_TLV_MAX);
+	for (unsigned i = 0; i < app->n; i++) {
+		protocol += dcb_rng_uniform(rng, 1, 500);
+		app->of[i] = (struct app_vlan){
+		    .selector = (uint16_t)(1 + 5 * i / APP_VLAN_TLV_MAX),
+		    .vlan = (uint16_t)dcb_rng_uniform(rng, APP_VLAN_ID_MIN, APP_VLAN_ID_MAX),
+		    .protocol = (uint16_t)protocol,
+		};
+	}
 }
 
 static void draw(struct dcb_rng *rng, struct dcb_tlvs *tlvs)
@@ -357,6 +425,7 @@ static void draw(struct dcb_rng *rng, struct dcb_tlvs *tlvs)
 		    .protocol = (uint16_t)protocol,
 		};
 	}
+	draw_app_vlans(rng, &tlvs->app_vlan);
 	tlvs->pfc_delay =
 	    (int64_t)((uint64_t)dcb_rng_next(rng) << 32 | (uint64_t)dcb_rng_next(rng));
 }
@@ -418,6 +487,8 @@ int main(void)
 	    cmocka_unit_test(test_pfc_of_qdt),
 	    cmocka_unit_test(test_apps_are_ordered_without_duplicates),
 	    cmocka_unit_test(test_maximum_of_apps),
+	    cmocka_unit_test(test_app_vlans_are_ordered_without_duplicates),
+	    cmocka_unit_test(test_maximum_of_app_vlans),
 	    cmocka_unit_test(test_round_trip),
 	    cmocka_unit_test(test_sum_of_bandwidths),
 	};

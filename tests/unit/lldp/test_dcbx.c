@@ -218,7 +218,8 @@ static void test_neighbors_that_speak_dcbx(void **state)
 	for (unsigned mask = 0; mask < 1u << DCB_TLVS; mask++) {
 		const struct dcb_tlvs valid = {.present = (uint8_t)mask},
 				      malformed = {.malformed = (uint8_t)mask};
-		bool speaks = mask & ~(BIT(DCB_TLV_CN) | BIT(DCB_TLV_PFC_DELAY));
+		bool speaks =
+		    mask & ~(BIT(DCB_TLV_CN) | BIT(DCB_TLV_PFC_DELAY) | BIT(DCB_TLV_APP_VLAN));
 
 		assert_int_equal(dcbx_speaks(&valid), speaks);
 		assert_int_equal(dcbx_speaks(&malformed), speaks);
