@@ -147,19 +147,32 @@ static bool add_port_row(const struct saving *s, const struct saving_port *port,
 	return add_row(s, id, &at, &port->record, row, fresh);
 }
 
-/* Application priorities exist only because a manager created them: adds all of them. */
+static bool add_app(const struct saving *s, enum mo_table_id id, const unsigned sub[2],
+		    unsigned number, const struct record_port *port)
+{
+	char index[32], value[8];
+
+	snprintf(index, sizeof(index), "*.%u.%u", sub[0], sub[1]);
+	snprintf(value, sizeof(value), "%u", number);
+	return add_record(s->list, &mo_table(id)->columns[0], index, port, value);
+}
+
+/* Priorities and VLANs of applications exist only because a manager created them: adds all. */
 static bool add_apps(const struct saving *s, const struct port_config *pc,
 		     const struct record_port *port)
 {
-	const struct mo_table *table = mo_table(MO_lldp_admin_app);
+	const struct dcbx_config *dcbx = &pc->dcbx;
 
-	for (unsigned i = 0; i < pc->dcbx.n_apps; i++) {
-		const struct app_priority *app = &pc->dcbx.apps[i];
-		char index[32], value[8];
+	for (unsigned i = 0; i < dcbx->n_apps; i++) {
+		const unsigned sub[] = {dcbx->apps[i].selector, dcbx->apps[i].protocol};
 
-		snprintf(index, sizeof(index), "*.%u.%u", app->selector, app->protocol);
-		snprintf(value, sizeof(value), "%u", app->priority);
-		if (!add_record(s->list, &table->columns[0], index, port, value))
+		if (!add_app(s, MO_lldp_admin_app, sub, dcbx->apps[i].priority, port))
+			return false;
+	}
+	for (unsigned i = 0; i < dcbx->n_app_vlans; i++) {
+		const unsigned sub[] = {dcbx->app_vlans[i].selector, dcbx->app_vlans[i].protocol};
+
+		if (!add_app(s, MO_lldp_admin_app_vlan, sub, dcbx->app_vlans[i].vlan, port))
 			return false;
 	}
 	return true;

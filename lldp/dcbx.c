@@ -192,4 +192,7 @@ void dcbx_advertise(const struct dcbx_config *config, const struct dcbx_outcome 
 	tlvs->pfc.enable = outcome->pfc_enable;
 	tlvs->app.n = config->n_apps;
 	memcpy(tlvs->app.of, config->apps, config->n_apps * sizeof(config->apps[0]));
+	tlvs->app_vlan.n = config->n_app_vlans;
+	memcpy(tlvs->app_vlan.of, config->app_vlans,
+	       config->n_app_vlans * sizeof(config->app_vlans[0]));
 }

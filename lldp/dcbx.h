@@ -14,9 +14,9 @@
 #include "dataplane/core/eth.h"
 #include "lldp/dcb_tlv.h"
 
-#define DCBX_TCS      8 /* traffic classes of a port */
-#define DCBX_PFC_CAP  8 /* traffic classes of a port that can have PFC */
-#define DCBX_APPS_MAX 64
+#define DCBX_TCS      8  /* traffic classes of a port */
+#define DCBX_PFC_CAP  8  /* traffic classes of a port that can have PFC */
+#define DCBX_APPS_MAX 64 /* application priorities of a port, and application VLANs */
 
 /* Settings of one port: the Admin and Config tables of LLDP-EXT-DOT1-V2-MIB. */
 struct dcbx_config {
@@ -36,6 +36,8 @@ struct dcbx_config {
 	struct ets_tables reco;
 	uint8_t n_apps;
 	struct app_priority apps[DCBX_APPS_MAX]; /* ascending (selector, protocol) */
+	uint8_t n_app_vlans;
+	struct app_vlan app_vlans[DCBX_APPS_MAX]; /* ascending (selector, protocol) */
 };
 
 /*

@@ -5,7 +5,7 @@
  *
  *   JSON  [{"ifIndex", "port", "neighbors", "peer", "peerDcbx": [...], "mismatch": [...],
  *           "pfc": {...}, "ets": {...}, "etsRecommendation": {...},
- *           "applicationPriorities": {...}}]
+ *           "applicationPriorities": {...}, "applicationVlans": {...}}]
  *
  * With --audit: for each port and feature the values that its settings lead to expect of the
  * neighbor, those that the neighbor tells, and the result of the comparison.
@@ -284,6 +284,21 @@ static void app_row(struct grid *g, const struct port_dcbx *o)
 	grid_cell(g, "announced, not negotiated");
 }
 
+static void app_vlan_row(struct grid *g, const struct port_dcbx *o)
+{
+	char text[TLV_TEXT_OCTETS];
+
+	begin_row(g, o, TLV_APP_VLAN);
+	tlv_app_vlans_text(&o->d->admin, &o->own, text);
+	grid_cell(g, text);
+	tlv_app_vlans_text(&o->d->loc, &o->own, text);
+	tlv_cell(g, o->sent >> TLV_APP_VLAN & 1, text, false);
+	tlv_app_vlans_text(&o->d->rem, &o->peer, text);
+	tlv_cell(g, o->received >> TLV_APP_VLAN & 1, text, false);
+	grid_cell(g, "-");
+	grid_cell(g, "announced, not negotiated");
+}
+
 /* Writes the beginning of a note, after an empty line before the first one. */
 static FILE *begin_note(const struct port_dcbx *o, bool *first)
 {
@@ -354,6 +369,7 @@ static void write_text(const struct dcbx *d)
 			reco_row(&g, &o);
 		}
 		app_row(&g, &o);
+		app_vlan_row(&g, &o);
 	}
 	grid_print(&g, d->cli->out);
 	grid_clear(&g);
@@ -443,6 +459,24 @@ static json_t *app_json(const struct port_dcbx *o)
 	return to;
 }
 
+static json_t *app_vlans_or_empty(const struct tlv_tables *t, const struct tlv_key *key,
+				  bool present)
+{
+	return present ? tlv_app_vlans_json(t, key) : json_array();
+}
+
+static json_t *app_vlan_json(const struct port_dcbx *o)
+{
+	json_t *to = out_alloc_check(json_object());
+
+	out_json_put(to, "set", app_vlans_or_empty(&o->d->admin, &o->own, true));
+	out_json_put(to, "sent",
+		     app_vlans_or_empty(&o->d->loc, &o->own, o->sent >> TLV_APP_VLAN & 1));
+	out_json_put(to, "theirs",
+		     app_vlans_or_empty(&o->d->rem, &o->peer, o->received >> TLV_APP_VLAN & 1));
+	return to;
+}
+
 static void write_json(const struct dcbx *d)
 {
 	json_t *all = out_alloc_check(json_array());
@@ -464,6 +498,7 @@ static void write_json(const struct dcbx *d)
 		out_json_put(to, "etsRecommendation",
 			     has(&o, ETS_REASON) ? reco_json(&o) : json_null());
 		out_json_put(to, "applicationPriorities", app_json(&o));
+		out_json_put(to, "applicationVlans", app_vlan_json(&o));
 		out_json_append(all, to);
 	}
 	out_json_write(all, d->cli->out);

@@ -207,6 +207,9 @@ static void tlv_text(const struct neighbors *n, size_t row, enum tlv_bit tlv,
 	case TLV_APP:
 		tlv_apps_text(&n->rem, &key, text);
 		break;
+	case TLV_APP_VLAN:
+		tlv_app_vlans_text(&n->rem, &key, text);
+		break;
 	case TLV_DELAY:
 		snprintf(text, CONTENTS_OCTETS, "%" PRId64 " ns",
 			 rowset_num(&n->neighbor, row, "dcbNeighborPfcDelay"));
@@ -280,6 +283,7 @@ static void put_tlvs(const struct neighbors *n, size_t row, json_t *o)
 		     tlv_reco(&n->rem, &key, &ets) ? tlv_reco_json(&ets) : json_null());
 	out_json_put(o, "pfc", tlv_pfc(&n->rem, &key, &pfc) ? tlv_pfc_json(&pfc) : json_null());
 	out_json_put(o, "applicationPriorities", tlv_apps_json(&n->rem, &key));
+	out_json_put(o, "applicationVlans", tlv_app_vlans_json(&n->rem, &key));
 	out_json_put(o, "pfcDelay",
 		     mask >> TLV_DELAY & 1
 			 ? json_integer(rowset_num(&n->neighbor, row, "dcbNeighborPfcDelay"))

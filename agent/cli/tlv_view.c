@@ -18,6 +18,7 @@ static const char *const titles[TLV_BITS] = {
     [TLV_PFC] = "PFC",
     [TLV_APP] = "application priority",
     [TLV_DELAY] = "PFC delay",
+    [TLV_APP_VLAN] = "application VLAN",
 };
 
 const char *tlv_title(enum tlv_bit tlv)
@@ -38,6 +39,7 @@ const char *tlv_title(enum tlv_bit tlv)
 	[TLV_TABLE_PFC] = MO_lldp_##party##_pfc,                                                   \
 	[TLV_TABLE_PFC_ENABLE] = MO_lldp_##party##_pfc_enable,                                     \
 	[TLV_TABLE_APP] = MO_lldp_##party##_app,                                                   \
+	[TLV_TABLE_APP_VLAN] = MO_lldp_##party##_app_vlan,                                         \
 }
 /* clang-format on */
 
@@ -265,10 +267,10 @@ static const char *selector_text(uint32_t selector)
 	return selector < sizeof(texts) / sizeof(texts[0]) ? texts[selector] : "selector ?";
 }
 
-unsigned tlv_apps_text(const struct tlv_tables *t, const struct tlv_key *key,
-		       char text[TLV_TEXT_OCTETS])
+/* Writes the applications of a table, each with its priority or VLAN. */
+static unsigned apps_text(const struct rowset *set, const struct tlv_key *key,
+			  char text[TLV_TEXT_OCTETS])
 {
-	const struct rowset *set = &t->of[TLV_TABLE_APP];
 	unsigned all = 0;
 	size_t n = 0;
 
@@ -287,6 +289,18 @@ unsigned tlv_apps_text(const struct tlv_tables *t, const struct tlv_key *key,
 			n = add(text, n, ", ...");
 	}
 	return all;
+}
+
+unsigned tlv_apps_text(const struct tlv_tables *t, const struct tlv_key *key,
+		       char text[TLV_TEXT_OCTETS])
+{
+	return apps_text(&t->of[TLV_TABLE_APP], key, text);
+}
+
+unsigned tlv_app_vlans_text(const struct tlv_tables *t, const struct tlv_key *key,
+			    char text[TLV_TEXT_OCTETS])
+{
+	return apps_text(&t->of[TLV_TABLE_APP_VLAN], key, text);
 }
 
 /* --- JSON ----------------------------------------------------------------------------------- */
@@ -406,9 +420,8 @@ json_t *tlv_pfc_json(const struct tlv_pfc *pfc)
 	return o;
 }
 
-json_t *tlv_apps_json(const struct tlv_tables *t, const struct tlv_key *key)
+static json_t *apps_json(const struct rowset *set, const struct tlv_key *key, const char *what)
 {
-	const struct rowset *set = &t->of[TLV_TABLE_APP];
 	json_t *a = out_alloc_check(json_array());
 
 	for (size_t i = rowset_find(set, key->n, key->sub); rowset_has(set, i, key->n, key->sub);
@@ -418,8 +431,18 @@ json_t *tlv_apps_json(const struct tlv_tables *t, const struct tlv_key *key)
 
 		out_json_put(o, "selector", json_string(selector_text(sub[0])));
 		out_json_put(o, "protocol", json_integer(sub[1]));
-		out_json_put(o, "priority", json_integer(set->rows[i].cells[0].num));
+		out_json_put(o, what, json_integer(set->rows[i].cells[0].num));
 		out_json_append(a, o);
 	}
 	return a;
+}
+
+json_t *tlv_apps_json(const struct tlv_tables *t, const struct tlv_key *key)
+{
+	return apps_json(&t->of[TLV_TABLE_APP], key, "priority");
+}
+
+json_t *tlv_app_vlans_json(const struct tlv_tables *t, const struct tlv_key *key)
+{
+	return apps_json(&t->of[TLV_TABLE_APP_VLAN], key, "vlan");
 }

@@ -18,6 +18,7 @@ enum tlv_bit {
 	TLV_PFC = MO_dcb_tlv_pfc,
 	TLV_APP = MO_dcb_tlv_applicationPriority,
 	TLV_DELAY = MO_dcb_tlv_pfcDelay,
+	TLV_APP_VLAN = MO_dcb_tlv_applicationVlan,
 	TLV_BITS
 };
 /* Returns the name of a TLV for text output, as "ETS recommendation". */
@@ -40,6 +41,7 @@ enum tlv_table {
 	TLV_TABLE_PFC,
 	TLV_TABLE_PFC_ENABLE,
 	TLV_TABLE_APP,
+	TLV_TABLE_APP_VLAN,
 	TLV_TABLES
 };
 struct tlv_tables {
@@ -100,6 +102,9 @@ void tlv_reco_text(const struct tlv_ets *reco, char text[TLV_TEXT_OCTETS]);
 /* "ethertype 0x8906:3, tcp 3260:4", as many as fit; "none". Returns the number of all entries. */
 unsigned tlv_apps_text(const struct tlv_tables *t, const struct tlv_key *key,
 		       char text[TLV_TEXT_OCTETS]);
+/* The same for VLANs of applications: "ethertype 0x8906:1002, tcp 3260:20". */
+unsigned tlv_app_vlans_text(const struct tlv_tables *t, const struct tlv_key *key,
+			    char text[TLV_TEXT_OCTETS]);
 
 json_t *tlv_priorities_json(uint8_t mask);
 json_t *tlv_bits_json(uint8_t mask);
@@ -110,5 +115,6 @@ json_t *tlv_ets_json(const struct tlv_ets *ets);
 json_t *tlv_reco_json(const struct tlv_ets *reco);
 json_t *tlv_pfc_json(const struct tlv_pfc *pfc);
 json_t *tlv_apps_json(const struct tlv_tables *t, const struct tlv_key *key);
+json_t *tlv_app_vlans_json(const struct tlv_tables *t, const struct tlv_key *key);
 
 #endif

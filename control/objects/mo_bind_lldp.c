@@ -171,3 +171,11 @@ void load_dcbx_app(const struct managed *m, const struct dcb_config *c, const st
 	row->priority = c->ports[at->pos].config->dcbx.apps[at->app].priority;
 	row->row_status = ROW_ACTIVE;
 }
+
+void load_dcbx_app_vlan(const struct managed *m, const struct dcb_config *c,
+			const struct mo_place *at, struct dcbx_app_vlan_row *row)
+{
+	(void)m;
+	row->vlan = c->ports[at->pos].config->dcbx.app_vlans[at->app].vlan;
+	row->row_status = ROW_ACTIVE;
+}

@@ -19,5 +19,7 @@ void load_neighbor(const struct managed *m, const struct dcb_config *c, const st
 		   struct neighbor_row *row);
 void load_dcbx_app(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
 		   struct dcbx_app_row *row);
+void load_dcbx_app_vlan(const struct managed *m, const struct dcb_config *c,
+			const struct mo_place *at, struct dcbx_app_vlan_row *row);
 
 #endif

@@ -219,11 +219,32 @@ static bool fail_absent(struct edit *e, const struct mo_varbind *vb)
 	return fail(e, could_exist(e, vb) ? MO_INCONSISTENT_NAME : MO_NO_CREATION, vb);
 }
 
-/* Sets an application priority, and creates the row if it does not exist. false: too many. */
+/* Returns whether the rows of an Admin table exist because a SET created them: applications. */
+static bool is_of_apps(enum mo_table_id table)
+{
+	return table == MO_lldp_admin_app || table == MO_lldp_admin_app_vlan;
+}
+
+/* Returns whether the RowStatus of this table deletes such rows. */
+static bool is_app_status(enum mo_table_id table)
+{
+	return table == MO_dcbx_app || table == MO_dcbx_app_vlan;
+}
+
+/*
+ * Sets the priority or VLAN of an application, and creates the row if it does not exist.
+ * false: too many.
+ */
 static bool put_app(struct port_config *pc, const struct mo_varbind *vb)
 {
 	const uint32_t *sub = vb->index.sub;
 
+	if (vb->table == MO_lldp_admin_app_vlan)
+		return dcbx_config_put_app_vlan(&pc->dcbx, &(struct app_vlan){
+							       .selector = (uint16_t)sub[1],
+							       .protocol = (uint16_t)sub[2],
+							       .vlan = (uint16_t)vb->value.num,
+							   });
 	return dcbx_config_put_app(&pc->dcbx, &(struct app_priority){
 						  .selector = (uint8_t)sub[1],
 						  .protocol = (uint16_t)sub[2],
@@ -257,7 +278,7 @@ static bool edit_column(struct edit *e, const struct mo_varbind *vb)
 	struct port_config *pc = NULL;
 	struct mo_place place = {0};
 
-	if (vb->table == MO_lldp_admin_app)
+	if (is_of_apps(vb->table))
 		return edit_app(e, vb);
 	if (!mo_bind_find(e->m, e->config, vb->table, &vb->index, &place))
 		return fail_absent(e, vb);
@@ -330,10 +351,19 @@ static bool check_ets(struct edit *e)
 	return true;
 }
 
+static void drop_app(struct port_config *pc, enum mo_table_id table, const uint32_t *sub)
+{
+	if (table == MO_dcbx_app_vlan)
+		dcbx_config_drop_app_vlan(&pc->dcbx, (uint16_t)sub[1], (uint16_t)sub[2]);
+	else
+		dcbx_config_drop_app(&pc->dcbx, (uint8_t)sub[1], (uint16_t)sub[2]);
+}
+
 /*
- * Sets the RowStatus in dcbDcbxAppTable. Its rows are created by setting the priority in
- * lldpXdot1dcbxAdminApplicationPriorityAppTable and are always active. Runs after all other
- * varbinds, so that a row created by the same SET has its priority.
+ * Sets the RowStatus in dcbDcbxAppTable or dcbDcbxAppVlanTable. Their rows are created by
+ * setting the priority in lldpXdot1dcbxAdminApplicationPriorityAppTable, or the VLAN in
+ * lldpXdot1dcbxAdminApplicationVlanAppTable, and are always active. Runs after all other
+ * varbinds, so that a row created by the same SET has its value.
  */
 static bool edit_app_status(struct edit *e, const struct mo_varbind *vb)
 {
@@ -349,7 +379,7 @@ static bool edit_app_status(struct edit *e, const struct mo_varbind *vb)
 		pc = dcb_config_edit_port(e->config, pos);
 		if (!pc)
 			return fail(e, MO_RESOURCE_UNAVAILABLE, vb);
-		dcbx_config_drop_app(&pc->dcbx, (uint8_t)sub[1], (uint16_t)sub[2]);
+		drop_app(pc, vb->table, sub);
 		return true;
 	case ROW_CREATE_AND_GO:
 		if (mo_bind_find(e->m, e->m->config, vb->table, &vb->index, &place))
@@ -367,7 +397,7 @@ static bool edit_app_status(struct edit *e, const struct mo_varbind *vb)
 static bool edit_app_statuses(struct edit *e)
 {
 	for (unsigned i = 0; i < e->n; i++)
-		if (e->vbs[i].table == MO_dcbx_app && !edit_app_status(e, &e->vbs[i]))
+		if (is_app_status(e->vbs[i].table) && !edit_app_status(e, &e->vbs[i]))
 			return false;
 	return true;
 }
@@ -375,7 +405,7 @@ static bool edit_app_statuses(struct edit *e)
 /* Returns whether the table has a RowStatus; other tables are set column by column. */
 static bool has_row_status(const struct mo_varbind *vb)
 {
-	return vb->table == MO_cn_com_pri || vb->table == MO_dcbx_app ||
+	return vb->table == MO_cn_com_pri || is_app_status(vb->table) ||
 	       vb->table == MO_static_unicast;
 }
 
@@ -503,10 +533,10 @@ enum mo_error mo_edit_absent(const struct managed *m, struct port_config *pc,
 		return e.error;
 	if (mo_value_is_port(mo_table(vb->table), column_of(vb)))
 		return mo_static_put(pc, &vb->index);
-	if (mo_bind_port_part(vb->table) < 0 || vb->table == MO_dcbx_app)
+	if (mo_bind_port_part(vb->table) < 0 || is_app_status(vb->table))
 		return MO_NO_CREATION;
 	pc->initial = 0;
-	if (vb->table == MO_lldp_admin_app)
+	if (is_of_apps(vb->table))
 		return put_app(pc, vb) ? MO_NO_ERROR : MO_RESOURCE_UNAVAILABLE;
 	priority = mo_bind_index_priority(vb->table, &vb->index);
 	if (priority >= DCB_PRIORITIES)

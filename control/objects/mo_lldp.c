@@ -19,6 +19,7 @@ static const struct lldp_view views[MO_TABLES] = {
     VIEW(config_reco, CONFIG, ETS_RECO, TX),
     VIEW(config_pfc, CONFIG, PFC, TX),
     VIEW(config_app, CONFIG, APP, TX),
+    VIEW(config_app_vlan, CONFIG, APP_VLAN, TX),
     VIEWS(cn, CN, CN),
     ADMIN_VIEWS(ets, ETS, ETS),
     ADMIN_VIEWS(ets_pri, ETS, CLASS),
@@ -29,6 +30,7 @@ static const struct lldp_view views[MO_TABLES] = {
     ADMIN_VIEWS(pfc, PFC, PFC),
     ADMIN_VIEWS(pfc_enable, PFC, PFC_ENABLE),
     ADMIN_VIEWS(app, APP, APP),
+    ADMIN_VIEWS(app_vlan, APP_VLAN, APP_VLAN),
 };
 
 const struct lldp_view *mo_lldp_view(enum mo_table_id table)
@@ -54,7 +56,7 @@ static const struct ets_tables *tables_of(const struct lldp_view *v, const struc
 	return v->tlv == DCB_TLV_ETS_RECO ? &t->reco : &t->ets.tables;
 }
 
-/* Fills in a row from TLVs. n: the priority, traffic class or index in t->app. */
+/* Fills in a row from TLVs. n: the priority, traffic class or index in the TLV of applications. */
 static void row_of(const struct lldp_view *v, const struct dcb_tlvs *t, unsigned n, void *row)
 {
 	switch ((enum lldp_part)v->part) {
@@ -93,6 +95,9 @@ static void row_of(const struct lldp_view *v, const struct dcb_tlvs *t, unsigned
 	case LLDP_PART_APP:
 		((struct lldp_app_row *)row)->priority = t->app.of[n].priority;
 		break;
+	case LLDP_PART_APP_VLAN:
+		((struct lldp_app_vlan_row *)row)->vlan = t->app_vlan.of[n].vlan;
+		break;
 	}
 }
 
@@ -111,6 +116,7 @@ static void tlvs_administered(const struct port_config *pc, struct dcb_tlvs *t)
 	t->pfc = (struct pfc_tlv){
 	    .willing = dcbx->pfc_willing, .cap = DCBX_PFC_CAP, .enable = pc->pfc.enable};
 	memcpy(t->app.of, dcbx->apps, dcbx->n_apps * sizeof(dcbx->apps[0]));
+	memcpy(t->app_vlan.of, dcbx->app_vlans, dcbx->n_app_vlans * sizeof(dcbx->app_vlans[0]));
 }
 
 static void load_config(const struct port_config *pc, enum mo_table_id table, unsigned n, void *row)
@@ -159,7 +165,8 @@ static void store_config(struct port_config *pc, enum mo_table_id table, unsigne
 		    with_bit(pc->pfc.enable, n, ((const struct lldp_pfc_enable_row *)row)->enabled);
 		break;
 	case LLDP_PART_APP: /* mo_edit() creates and changes the rows */
-	case LLDP_PART_CN:  /* read-only */
+	case LLDP_PART_APP_VLAN:
+	case LLDP_PART_CN: /* read-only */
 		break;
 	}
 }
@@ -176,12 +183,13 @@ void mo_lldp_load(const struct managed *m, const struct dcb_config *c, enum mo_t
 		  const struct mo_place *at, void *row)
 {
 	const struct lldp_view *v = &views[table];
-	unsigned n = v->part == LLDP_PART_APP ? at->app : at->priority;
+	bool app = v->part == LLDP_PART_APP || v->part == LLDP_PART_APP_VLAN;
+	unsigned n = app ? at->app : at->priority;
 
 	if (v->party == LLDP_REM)
 		row_of(v, &at->neighbor->tlvs, n, row);
-	else if (v->party == LLDP_LOC && v->part != LLDP_PART_APP)
+	else if (v->party == LLDP_LOC && !app)
 		row_of(v, &lldp_ports_at(m->lldp, c->ports[at->pos].port)->sent, n, row);
-	else /* settings; application priorities in force are always the settings */
+	else /* settings; applications in force are always the settings */
 		load_config(c->ports[at->pos].config, table, n, row);
 }

@@ -28,7 +28,8 @@ enum lldp_part {
 	LLDP_PART_TSA,        /* of a traffic class */
 	LLDP_PART_PFC,        /* willing, and how many traffic classes can have PFC */
 	LLDP_PART_PFC_ENABLE, /* of a priority */
-	LLDP_PART_APP,        /* of an application */
+	LLDP_PART_APP,        /* priority of an application */
+	LLDP_PART_APP_VLAN,   /* VLAN of an application */
 };
 
 struct lldp_view {

@@ -11,7 +11,7 @@ struct mo_place {
 	size_t pos; /* of the port in the configuration */
 	unsigned priority;
 	unsigned rp;      /* reaction point, from 1 */
-	unsigned app;     /* position in the application priorities, from 0 */
+	unsigned app;     /* position in the application priorities or VLANs, from 0 */
 	unsigned pool;    /* enum mo_buffer_pool */
 	unsigned feature; /* enum dcbx_feature */
 	const struct lldp_neighbor *neighbor;

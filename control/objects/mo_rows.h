@@ -206,6 +206,11 @@ struct dcbx_app_row {
 	uint8_t row_status;
 };
 
+struct dcbx_app_vlan_row {
+	uint16_t vlan;
+	uint8_t row_status;
+};
+
 /* One account of the frame memory; numbers above UINT32_MAX are UINT32_MAX. */
 struct buffer_account_row {
 	struct buffer_use held, peak, limit;
@@ -300,6 +305,10 @@ struct lldp_app_row {
 	uint8_t priority;
 };
 
+struct lldp_app_vlan_row {
+	uint16_t vlan;
+};
+
 /* clang-format off */
 #define LLDP_ROW(id, shape)  struct lldp_##id##_row { struct lldp_##shape##_row of; };
 #define LLDP_ROWS(id, shape) LLDP_ROW(loc_##id, shape) LLDP_ROW(rem_##id, shape)
@@ -309,6 +318,7 @@ LLDP_ROW(config_ets, tx)
 LLDP_ROW(config_reco, tx)
 LLDP_ROW(config_pfc, tx)
 LLDP_ROW(config_app, tx)
+LLDP_ROW(config_app_vlan, tx)
 LLDP_ROWS(cn, cn)
 LLDP_ADMIN_ROWS(ets, ets)
 LLDP_ADMIN_ROWS(ets_pri, ets_pri)
@@ -319,6 +329,7 @@ LLDP_ADMIN_ROWS(reco_tsa, tsa)
 LLDP_ADMIN_ROWS(pfc, pfc)
 LLDP_ADMIN_ROWS(pfc_enable, pfc_enable)
 LLDP_ADMIN_ROWS(app, app)
+LLDP_ADMIN_ROWS(app_vlan, app_vlan)
 /* clang-format on */
 
 /* Rows of an optional module, mibs/cisco.def. */

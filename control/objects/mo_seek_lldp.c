@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds rows of ports' TLVs, application priorities and neighbors in SNMP order. */
+/* Finds rows of ports' TLVs, applications and neighbors in SNMP order. */
 #include "control/managed/lldp_ports.h"
 #include "control/objects/mo_lldp.h"
 #include "control/objects/mo_seek_private.h"
@@ -17,27 +17,65 @@ bool seek_port_address(const struct seek *s)
 	       found(s, pos, 0, 2, (uint32_t[]){ifindex_at(s, pos), address});
 }
 
-static int app_compare(const struct app_priority *app, const uint32_t *sub)
+/* The applications of a port or neighbor, sorted: their priorities, or if NULL, their VLANs. */
+struct apps {
+	unsigned n;
+	const struct app_priority *priorities;
+	const struct app_vlan *vlans;
+};
+
+static bool is_of_vlans(enum mo_table_id table)
 {
-	if (app->selector != sub[0])
-		return app->selector < sub[0] ? -1 : 1;
-	return app->protocol < sub[1] ? -1 : app->protocol > sub[1];
+	return table == MO_dcbx_app_vlan || mo_lldp_view(table)->part == LLDP_PART_APP_VLAN;
 }
 
-/* Returns the first of n sorted application priorities not less than sub; n: none. */
-static unsigned app_at(const struct app_priority *apps, unsigned n, const uint32_t *sub)
+/* Writes the selector and the protocol of an application. */
+static void app_index(const struct apps *apps, unsigned i, uint32_t sub[2])
 {
-	unsigned low = 0, high = n;
+	sub[0] = apps->priorities ? apps->priorities[i].selector : apps->vlans[i].selector;
+	sub[1] = apps->priorities ? apps->priorities[i].protocol : apps->vlans[i].protocol;
+}
+
+static int app_compare(const struct apps *apps, unsigned i, const uint32_t *sub)
+{
+	uint32_t app[2];
+
+	app_index(apps, i, app);
+	if (app[0] != sub[0])
+		return app[0] < sub[0] ? -1 : 1;
+	return app[1] < sub[1] ? -1 : app[1] > sub[1];
+}
+
+/* Returns the first application not less than sub; n: none. */
+static unsigned app_at(const struct apps *apps, const uint32_t *sub)
+{
+	unsigned low = 0, high = apps->n;
 
 	while (low < high) {
 		unsigned mid = (low + high) / 2;
 
-		if (app_compare(&apps[mid], sub) < 0)
+		if (app_compare(apps, mid, sub) < 0)
 			low = mid + 1;
 		else
 			high = mid;
 	}
 	return low;
+}
+
+static struct apps apps_of_port(const struct seek *s, size_t pos)
+{
+	const struct dcbx_config *dcbx = &s->config->ports[pos].config->dcbx;
+
+	return is_of_vlans(s->table)
+		   ? (struct apps){.n = dcbx->n_app_vlans, .vlans = dcbx->app_vlans}
+		   : (struct apps){.n = dcbx->n_apps, .priorities = dcbx->apps};
+}
+
+static struct apps apps_of_neighbor(const struct seek *s, const struct lldp_neighbor *n)
+{
+	return is_of_vlans(s->table)
+		   ? (struct apps){.n = n->tlvs.app_vlan.n, .vlans = n->tlvs.app_vlan.of}
+		   : (struct apps){.n = n->tlvs.app.n, .priorities = n->tlvs.app.of};
 }
 
 bool seek_port_app(const struct seek *s)
@@ -48,15 +86,15 @@ bool seek_port_app(const struct seek *s)
 	if (pos < s->config->n_ports && ifindex_at(s, pos) != s->index->sub[0])
 		from = zero;
 	for (; pos < s->config->n_ports; pos++, from = zero) {
-		const struct dcbx_config *dcbx = &s->config->ports[pos].config->dcbx;
-		unsigned i = app_at(dcbx->apps, dcbx->n_apps, from);
+		struct apps apps = apps_of_port(s, pos);
+		uint32_t sub[3] = {ifindex_at(s, pos)};
+		unsigned i = app_at(&apps, from);
 
-		if (i == dcbx->n_apps)
+		if (i == apps.n)
 			continue;
 		s->place->app = i;
-		return found(s, pos, 0, 3,
-			     (uint32_t[]){ifindex_at(s, pos), dcbx->apps[i].selector,
-					  dcbx->apps[i].protocol});
+		app_index(&apps, i, sub + 1);
+		return found(s, pos, 0, 3, sub);
 	}
 	return false;
 }
@@ -106,7 +144,7 @@ static size_t neighbor_at(const struct seek *s, const struct lldp_neighbor *cons
 static bool neighbor_rows(const struct seek *s, enum mo_shape shape, const struct lldp_neighbor *n,
 			  const uint32_t *from, uint32_t *rest)
 {
-	const struct app_tlv *app = &n->tlvs.app;
+	struct apps apps;
 
 	switch (shape) {
 	case MO_SHAPE_REM_PRIORITY:
@@ -114,11 +152,11 @@ static bool neighbor_rows(const struct seek *s, enum mo_shape shape, const struc
 		s->place->priority = from[0];
 		return from[0] < DCB_PRIORITIES;
 	case MO_SHAPE_REM_APP:
-		s->place->app = app_at(app->of, app->n, from);
-		if (s->place->app == app->n)
+		apps = apps_of_neighbor(s, n);
+		s->place->app = app_at(&apps, from);
+		if (s->place->app == apps.n)
 			return false;
-		rest[0] = app->of[s->place->app].selector;
-		rest[1] = app->of[s->place->app].protocol;
+		app_index(&apps, s->place->app, rest);
 		return true;
 	default:
 		return true;

@@ -52,3 +52,58 @@ bool dcbx_config_drop_app(struct dcbx_config *config, uint8_t selector, uint16_t
 	config->apps[config->n_apps] = (struct app_priority){0};
 	return true;
 }
+
+static uint32_t app_vlan_key(uint16_t selector, uint16_t protocol)
+{
+	return (uint32_t)selector << 16 | protocol;
+}
+
+/*
+ * Returns the position of the VLAN of an application, or the position at which to insert it.
+ * *exists: there is one.
+ */
+static unsigned find_app_vlan(const struct dcbx_config *config, uint16_t selector,
+			      uint16_t protocol, bool *exists)
+{
+	const struct app_vlan *vlans = config->app_vlans;
+	uint32_t key = app_vlan_key(selector, protocol), found = 0;
+	unsigned at;
+
+	for (at = 0; at < config->n_app_vlans; at++) {
+		found = app_vlan_key(vlans[at].selector, vlans[at].protocol);
+		if (found >= key)
+			break;
+	}
+	*exists = at < config->n_app_vlans && found == key;
+	return at;
+}
+
+bool dcbx_config_put_app_vlan(struct dcbx_config *config, const struct app_vlan *app)
+{
+	bool exists;
+	unsigned at = find_app_vlan(config, app->selector, app->protocol, &exists);
+
+	if (!exists) {
+		if (config->n_app_vlans == DCBX_APPS_MAX)
+			return false;
+		memmove(&config->app_vlans[at + 1], &config->app_vlans[at],
+			(config->n_app_vlans - at) * sizeof(*app));
+		config->n_app_vlans++;
+	}
+	config->app_vlans[at] = *app;
+	return true;
+}
+
+bool dcbx_config_drop_app_vlan(struct dcbx_config *config, uint16_t selector, uint16_t protocol)
+{
+	bool exists;
+	unsigned at = find_app_vlan(config, selector, protocol, &exists);
+
+	if (!exists)
+		return false;
+	config->n_app_vlans--;
+	memmove(&config->app_vlans[at], &config->app_vlans[at + 1],
+		(config->n_app_vlans - at) * sizeof(config->app_vlans[0]));
+	config->app_vlans[config->n_app_vlans] = (struct app_vlan){0};
+	return true;
+}

@@ -18,12 +18,12 @@ static const char *const modules[] = {"IEEE8021-CN-MIB", "IEEE8021-PFC-MIB", "LL
 				      "DCB-AGENT-MIB", NULL};
 
 /* Nodes that are not objects: above the tables and of conformance; all listed in arcs[]. */
-#define LLDP_ARCS 32
+#define LLDP_ARCS 33
 
 static const struct facts_expected facts[] = {
     {"IEEE8021-CN-MIB", "ieee8021-cn-mib.csv", "ieee8021CnMIBObjects", 79, 44, 0},
     {"IEEE8021-PFC-MIB", "ieee8021-pfc-mib.csv", "ieee8021PfcMIBObjects", 5, 3, 0},
-    {"LLDP-EXT-DOT1-V2-MIB", "lldp-ext-dot1-v2-mib.csv", "lldpV2Xdot1MIB", 140, 48, LLDP_ARCS},
+    {"LLDP-EXT-DOT1-V2-MIB", "lldp-ext-dot1-v2-mib.csv", "lldpV2Xdot1MIB", 158, 52, LLDP_ARCS},
 };
 
 /* Nodes that neither rows nor facts have. */
@@ -81,6 +81,9 @@ static const struct {
     {"LLDP-EXT-DOT1-V2-MIB", "lldpXdot1dcbxPFCGroup", "1.3.111.2.802.1.1.13.1.5.32962.6.2.2"},
     {"LLDP-EXT-DOT1-V2-MIB", "lldpXdot1dcbxApplicationPriorityGroup",
      "1.3.111.2.802.1.1.13.1.5.32962.6.2.3"},
+    {"LLDP-EXT-DOT1-V2-MIB", "lldpXdot1dcbxApplicationVlanGroup",
+     "1.3.111.2.802.1.1.13.1.5.32962.6.2.4"},
+    {"Q-BRIDGE-MIB", "qBridgeMIB", "1.3.6.1.2.1.17.7"},
 };
 
 static void check_arcs(void)

@@ -96,6 +96,8 @@ mutant rows $lldp "$(within lldpXdot1dcbxRemPFCEnableEntry 's/lldpV2RemTimeMark,
 mutant rows $lldp "$(within lldpXdot1dcbxAdminPFCWilling 's/{ false }/{ true }/')"
 mutant rows $lldp "$(within lldpXdot1dcbxAdminPFCEnableTable 's/D\.2\.10/D.2.9/')"
 mutant rows $lldp "$(within lldpXdot1dcbxAdminPFCMBC 's/read-only/read-write/')"
+mutant rows $lldp "$(within lldpXdot1dcbxAdminApplicationVlanAppTable 's/D\.2\.14/D.2.11/')"
+mutant rows $lldp "$(within lldpXdot1dcbxRemApplicationVlanAEVlanId 's/VlanId$/Integer32 (1..4094)/')"
 mutant rows $lldp "$(within lldpXdot1dcbxAdminETSConTrafficClassBandwidth 's/STATUS .*/&\nDEFVAL { 0 }/')"
 mutant rows $lldp 's/{ lldpXdot1dcbxObjects 4 }/{ lldpXdot1dcbxObjects 5 }/'
 mutant rows $lldp 's/{ lldpV2Xdot1MIB 6 }/{ lldpV2Xdot1MIB 7 }/'

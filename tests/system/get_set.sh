@@ -216,7 +216,7 @@ test_set_of_every_writable_object() {
 	done
 	# Two values of each writable object of "dcbctl objects", except row states, the object
 	# that does not read as set, and the nine of a bridge's VLANs and static entries.
-	is "values set" $n $((2 * ($("$build/dcbctl" objects | grep -Ec ' read-(write|create) ') - 3 - 9)))
+	is "values set" $n $((2 * ($("$build/dcbctl" objects | grep -Ec ' read-(write|create) ') - 4 - 9)))
 	walk_all -Ox | settled >$T/now
 	settled <$T/walk >$T/before
 	same "walk after all old values are set again" $T/before $T/now
@@ -344,8 +344,8 @@ test_set_of_missing_rows() {
 				ask_set noCreation "$name.2.3" "${most[$name]}"
 			fi
 			;;
-		dcbx_app) ask_set inconsistentName "$name.77.1.35078" 6 ;; # destroy succeeds for a missing row of an existing port
-		lldp_admin_app) # a row for any application of an existing port could be created
+		dcbx_app | dcbx_app_vlan) ask_set inconsistentName "$name.77.1.35078" 6 ;; # destroy succeeds for a missing row of an existing port
+		lldp_admin_app | lldp_admin_app_vlan) # a row for any application of an existing port could be created
 			ask_set inconsistentName "$name.77.1.35078" 3
 			ask_set noCreation "$name.100001.6.35078" 3
 			ask_set noCreation "$name.100001.1.65536" 3

@@ -350,8 +350,8 @@ CN=1.3.111.2.802.1.1.18 PFC=1.3.111.2.802.1.1.21 LLDP=1.3.111.2.802.1.1.13.1.5.3
 AGENT=${O[dcbAgentMIB]}
 # The object takes the fixed allowance and reads as the calculated headroom (12.23).
 reads_otherwise() { [ "$1" = dcbPfcHeadroomAllowance ]; }
-# app_priority is a line of "initial" that makes a row for application priorities, which have none
-# by default.
+# app_priority has lines of "initial" that make rows for application priorities and application
+# VLANs, which have none by default.
 drop_neighbor_objects() { # removes from $objects those that have no row without a neighbor
 	local name kept=()
 	for name in "${objects[@]}"; do
@@ -367,7 +367,8 @@ drop_bridge_objects() { # removes from $objects those that a station does not ha
 	done
 	objects=("${kept[@]}")
 }
-app_priority='{ object = "lldpXdot1dcbxAdminApplicationPriorityAEPriority"; index = "*.1.35078"; port = "*"; value = "3"; }'
+app_priority='{ object = "lldpXdot1dcbxAdminApplicationPriorityAEPriority"; index = "*.1.35078"; port = "*"; value = "3"; },
+	{ object = "lldpXdot1dcbxAdminApplicationVlanAEVlanId"; index = "*.1.35078"; port = "*"; value = "3"; }'
 is_scalar() { [[ ${table_of[$1]} =~ ^(agent_id|engine|notify|lldp|buffer_memory)$ ]]; }
 
 # --- SNMP ----------------------------------------------------------------------------------------

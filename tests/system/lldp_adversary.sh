@@ -133,6 +133,9 @@ test_malformed_tlvs_count_as_missing() {
 	send_malformed App 12:0082
 	send_malformed App 12:00820cbc00
 	send_malformed App 12:00820cbc 12:00820cbc
+	send_malformed AppVlan 16:3e
+	send_malformed AppVlan 16:3ea189060a
+	send_malformed AppVlan 16:3ea18906 16:3ea18906
 	send_malformed Delay 23:
 	send_malformed Delay 23:00
 	send_malformed Delay 23:$long

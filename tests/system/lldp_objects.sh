@@ -25,8 +25,9 @@ ets=9:c301201201321e1400000000000202020000000000
 reco=10:000000000000640000000000000002010000000000
 # Two applications, the lower one last.
 app=12:00840cbc618906
+app_vlan=16:01440cbc3ea18906
 # CN: CNPVs 0 and 3, the latter ready. PFC: willing, MBC, 15 classes, priorities 0 and 7.
-speak h1 eth0 -t 20 -g 1000000 8:0908 $ets $reco 11:cf81 $app
+speak h1 eth0 -t 20 -g 1000000 8:0908 $ets $reco 11:cf81 $app $app_vlan
 
 about_neighbors=()
 for name in "${objects[@]}"; do
@@ -69,6 +70,8 @@ test_values_are_those_of_the_tlvs() {
 	is "PFC for 7 and 6" "$(value_of ${pfc}EnableEnabled '\.7')$(value_of ${pfc}EnableEnabled '\.6')" 12
 	is "FCoE" "$(value_of lldpXdot1dcbxRemApplicationPriorityAEPriority '\.1\.35078')" 3
 	is "iSCSI" "$(value_of lldpXdot1dcbxRemApplicationPriorityAEPriority '\.4\.3260')" 4
+	is "VLAN of FCoE" "$(value_of lldpXdot1dcbxRemApplicationVlanAEVlanId '\.1\.35078')" 1002
+	is "VLAN of iSCSI" "$(value_of lldpXdot1dcbxRemApplicationVlanAEVlanId '\.4\.3260')" 20
 }
 
 test_walks_return_the_same() {

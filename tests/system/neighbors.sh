@@ -61,6 +61,10 @@ test_pfc_in_force_and_reason() {
 	is "applications" "$(json dcbx ab '.applicationPriorities.sent')" '[{"selector":"ethertype","protocol":35078,"priority":3}]'
 	set_at a dcbDcbxAppRowStatus.$ab.1.35078 6
 	is "applications" "$(json dcbx ab '.applicationPriorities.set')" '[]'
+	set_at a lldpXdot1dcbxAdminApplicationVlanAEVlanId.$ab.2.3260 20 lldpXdot1dcbxConfigApplicationVlanTxEnable.$ab.1 1
+	is "applications" "$(json dcbx ab '.applicationVlans.sent')" '[{"selector":"tcp","protocol":3260,"vlan":20}]'
+	set_at a dcbDcbxAppVlanRowStatus.$ab.2.3260 6
+	is "applications" "$(json dcbx ab '.applicationVlans.set')" '[]'
 }
 
 test_defense_mode_and_reason() {

@@ -45,7 +45,8 @@ test_restart_keeps_every_setting() {
 	local name inst
 	put ieee8021CnComPriRowStatus.1.5 5 ieee8021CnGlobalCnmTransmitPriority.1 2
 	put lldpXdot1dcbxAdminApplicationPriorityAEPriority."$(ifindex p1)".4.3260 7 \
-		lldpXdot1dcbxAdminApplicationPriorityAEPriority."$(ifindex p1)".1.35078 3
+		lldpXdot1dcbxAdminApplicationPriorityAEPriority."$(ifindex p1)".1.35078 3 \
+		lldpXdot1dcbxAdminApplicationVlanAEVlanId."$(ifindex p1)".4.3260 4094
 	for name in "${objects[@]}"; do
 		[[ ${access[$name]} =~ ^R[WC]$ ]] && [ "${syntax[$name]}" != ROW_STATUS ] || continue
 		for inst in $(rows "$name"); do

@@ -8,6 +8,7 @@
 #include "lib/log.h"
 #include "lib/rng.h"
 #include "control/managed/lldp_ports.h"
+#include "dataplane/config/dcbx_config.h"
 #include "tests/unit/lldp_remote.h"
 #include "tests/unit/log_capture.h"
 #include "tests/unit/mo_world.h"
@@ -1076,6 +1077,40 @@ static void test_two_neighbors_with_dcbx_do_not_count(void **state)
 	world_free(w);
 }
 
+/*
+ * The Application VLAN TLV is sent with its settings, or empty. It is no TLV that DCBX
+ * negotiates with: a second neighbor that sends only it changes nothing.
+ */
+static void test_application_vlan_tlv_is_informational(void **state)
+{
+	struct world *w = world_new();
+	const struct lldp_port *port;
+	struct dcb_tlvs tlvs = {.app_vlan = {.n = 1, .of = {{1, 1002, 0x8906}}}};
+	struct lldp_remote r = neighbor("sw5", 8);
+	struct dcb_config *config;
+
+	(void)state;
+	make_willing(w);
+	hear_pfc(w, "sw5", 9, false, 0x18);
+	port = lldp_at(w, 5);
+	assert_int_equal(port->dcbx.pfc_reason, DCBX_TAKEN);
+	send_tlvs(w, 5, 1u << DCB_TLV_PFC | 1u << DCB_TLV_APP_VLAN);
+	assert_int_equal(w->agent.tlvs.present, 1u << DCB_TLV_PFC | 1u << DCB_TLV_APP_VLAN);
+	assert_int_equal(w->agent.tlvs.app_vlan.n, 0);
+	dcbx_config_put_app_vlan(&edit(w, 5, &config)->dcbx, &tlvs.app_vlan.of[0]);
+	publish(w, config);
+	assert_memory_equal(&w->agent.tlvs.app_vlan, &tlvs.app_vlan, sizeof(tlvs.app_vlan));
+	says(&r, DCB_TLV_APP_VLAN, &tlvs);
+	lldp_ports_events.remote(w->lp, &r);
+	run(w);
+	assert_int_equal(port->n_neighbors, 2);
+	assert_int_equal(port->n_dcbx, 1);
+	assert_int_equal(port->dcbx.pfc_reason, DCBX_TAKEN);
+	assert_int_equal(port->dcbx.mismatch, 0);
+	assert_int_equal(port_at(w, 5)->oper.pfc_enable, 0x18);
+	world_free(w);
+}
+
 /* Objects are read between the report that a neighbor is gone and the port's evaluation. */
 static void test_gone_neighbor_is_no_peer(void **state)
 {
@@ -1493,6 +1528,7 @@ int main(void)
 	    cmocka_unit_test(test_lower_address_takes),
 	    cmocka_unit_test(test_neighbor_without_dcbx_does_not_count),
 	    cmocka_unit_test(test_two_neighbors_with_dcbx_do_not_count),
+	    cmocka_unit_test(test_application_vlan_tlv_is_informational),
 	    cmocka_unit_test(test_gone_neighbor_is_no_peer),
 	    cmocka_unit_test(test_source_address_breaks_the_tie),
 	    cmocka_unit_test(test_frames_to_other_addresses_break_no_tie),

@@ -19,6 +19,8 @@
 #define TSA          "TrafficSelectionAlgorithm"
 #define ETS_TSA      "tsaEnhancedTransmission"
 #define APP          ADMIN("ApplicationPriorityAEPriority")
+#define APP_VLAN     ADMIN("ApplicationVlanAEVlanId")
+#define VLAN_STATUS  "dcbDcbxAppVlanRowStatus"
 #define COM(name)    "ieee8021CnComPriLldpInstance" name
 #define PORT(name)   "ieee8021CnPortPriLldpInstance" name
 
@@ -31,6 +33,7 @@ static void test_defaults_of_all_tables(void **state)
 	(void)state;
 	assert_column(w, CN_TX, "3.1=false 5.1=false 9.1=false");
 	assert_column(w, CONFIG("PFC"), "3.1=false 5.1=false 9.1=false");
+	assert_column(w, CONFIG("ApplicationVlan"), "3.1=false 5.1=false 9.1=false");
 	assert_column(w, ADMIN("ETSConWilling"), "3=false 5=false 9=false");
 	assert_column(w, ADMIN("ETSConTrafficClassesSupported"), "3=8 5=8 9=8");
 	assert_column(w, ADMIN("ETSConCreditBasedShaperSupport"), "3=false 5=false 9=false");
@@ -38,6 +41,8 @@ static void test_defaults_of_all_tables(void **state)
 	assert_column(w, ADMIN("PFCMBC"), "3=false 5=false 9=false");
 	assert_column(w, ADMIN("PFCCap"), "3=8 5=8 9=8");
 	assert_column(w, APP, "");
+	assert_column(w, APP_VLAN, "");
+	assert_column(w, LOC("ApplicationVlanAEVlanId"), "");
 	assert_value(w, ADMIN("ETSConPriTrafficClass"), "9.7", "0");
 	assert_value(w, ADMIN("ETSCon" BW), "3.0", "0");
 	assert_value(w, ADMIN("ETSCon" TSA), "3.7", "tsaStrictPriority");
@@ -53,23 +58,35 @@ static void test_defaults_of_all_tables(void **state)
 
 static void test_tx_enable_is_per_tlv_and_port(void **state)
 {
-	static const char *const objects[] = {
-	    CN_TX,         CONFIG("ETSConfiguration"),    CONFIG("ETSRecommendation"),
-	    CONFIG("PFC"), CONFIG("ApplicationPriority"),
+	static const struct {
+		const char *object;
+		enum dcb_tlv tlv;
+	} objects[] = {
+	    {CN_TX, DCB_TLV_CN},
+	    {CONFIG("ETSConfiguration"), DCB_TLV_ETS},
+	    {CONFIG("ETSRecommendation"), DCB_TLV_ETS_RECO},
+	    {CONFIG("PFC"), DCB_TLV_PFC},
+	    {CONFIG("ApplicationPriority"), DCB_TLV_APP},
+	    {CONFIG("ApplicationVlan"), DCB_TLV_APP_VLAN},
 	};
+	unsigned sent = 0;
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
 	(void)state;
 	for (unsigned i = 0; i < UNIT_COUNT(objects); i++) {
-		assert_int_equal(SET(w, {objects[i], "5.1", "true"}), MO_NO_ERROR);
-		assert_column(w, objects[i], "3.1=false 5.1=true 9.1=false");
-		/* Each object has its own bit, in the order of enum dcb_tlv. */
-		assert_int_equal(w->m->config->ports[1].config->dcbx.tx_enable, (2u << i) - 1);
+		const char *object = objects[i].object;
+
+		assert_int_equal(SET(w, {object, "5.1", "true"}), MO_NO_ERROR);
+		assert_column(w, object, "3.1=false 5.1=true 9.1=false");
+		/* Each object has the bit of its TLV. */
+		sent |= 1u << objects[i].tlv;
+		assert_int_equal(w->m->config->ports[1].config->dcbx.tx_enable, sent);
 		/* dcbd serves destination address 1 only. */
-		assert_int_equal(SET(w, {objects[i], "5.2", "true"}), MO_NO_CREATION);
+		assert_int_equal(SET(w, {object, "5.2", "true"}), MO_NO_CREATION);
 	}
-	assert_int_equal(SET(w, {objects[1], "5.1", "false"}), MO_NO_ERROR);
-	assert_int_equal(w->m->config->ports[1].config->dcbx.tx_enable, 0x1d);
+	assert_int_equal(SET(w, {objects[1].object, "5.1", "false"}), MO_NO_ERROR);
+	assert_int_equal(w->m->config->ports[1].config->dcbx.tx_enable,
+			 sent & ~(1u << DCB_TLV_ETS));
 	mo_world_free(w);
 }
 
@@ -233,6 +250,85 @@ static void test_application_priorities_are_limited(void **state)
 	mo_world_free(w);
 }
 
+/* --- application VLANs ------------------------------------------------------------------------ */
+
+static void test_application_vlans_are_created_and_deleted_by_set(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	assert_int_equal(SET(w, {APP_VLAN, "5.4.3260", "20"}, {APP_VLAN, "5.1.35078", "1002"},
+			     {APP_VLAN, "3.5.46", "1"}, {APP_VLAN, "5.1.0", "4094"}),
+			 MO_NO_ERROR);
+	assert_column(w, APP_VLAN, "3.5.46=1 5.1.0=4094 5.1.35078=1002 5.4.3260=20");
+	/* The port announces its settings; they are independent of the application priorities. */
+	assert_column(w, LOC("ApplicationVlanAEVlanId"),
+		      "3.5.46=1 5.1.0=4094 5.1.35078=1002 5.4.3260=20");
+	assert_column(w, "dcbDcbxAppVlanId", "3.5.46=1 5.1.0=4094 5.1.35078=1002 5.4.3260=20");
+	assert_column(w, APP, "");
+	/* Changes the VLAN of an existing row. Of two varbinds for one row the last applies. */
+	assert_int_equal(SET(w, {APP_VLAN, "5.1.35078", "7"}, {APP_VLAN, "9.2.80", "8"},
+			     {APP_VLAN, "9.2.80", "9"}),
+			 MO_NO_ERROR);
+	assert_column(w, APP_VLAN, "3.5.46=1 5.1.0=4094 5.1.35078=7 5.4.3260=20 9.2.80=9");
+	assert_int_equal(SET(w, {APP_VLAN, "5.1.1", "0"}), MO_WRONG_VALUE);
+	assert_int_equal(SET(w, {APP_VLAN, "5.1.1", "4095"}), MO_WRONG_VALUE);
+	assert_int_equal(SET(w, {APP_VLAN, "5.0.1", "3"}), MO_NO_CREATION);
+	assert_int_equal(SET(w, {APP_VLAN, "5.6.1", "3"}), MO_NO_CREATION);
+	assert_int_equal(SET(w, {APP_VLAN, "5.1.65536", "3"}), MO_NO_CREATION);
+	assert_int_equal(SET(w, {APP_VLAN, "4.1.1", "3"}), MO_INCONSISTENT_NAME);
+	assert_int_equal(SET(w, {VLAN_STATUS, "4.1.1", "destroy"}), MO_INCONSISTENT_NAME);
+	assert_int_equal(SET(w, {VLAN_STATUS, "5.1.1", "createAndGo"}), MO_INCONSISTENT_VALUE);
+	assert_int_equal(SET(w, {VLAN_STATUS, "5.1.1", "createAndWait"}), MO_INCONSISTENT_VALUE);
+	assert_int_equal(SET(w, {VLAN_STATUS, "5.1.0", "createAndGo"}), MO_INCONSISTENT_VALUE);
+	assert_int_equal(SET(w, {VLAN_STATUS, "5.1.0", "notInService"}), MO_INCONSISTENT_VALUE);
+	assert_int_equal(SET(w, {"dcbDcbxAppVlanId", "5.1.0", "5"}), MO_NOT_WRITABLE);
+	/* One SET creates, changes and deletes; if one varbind fails, none is applied. */
+	assert_int_equal(SET(w, {VLAN_STATUS, "5.1.0", "destroy"}, {APP_VLAN, "5.1.1", "5"},
+			     {APP_VLAN, "5.1.2", "4095"}),
+			 MO_WRONG_VALUE);
+	assert_int_equal(w->bad, 3);
+	assert_column(w, APP_VLAN, "3.5.46=1 5.1.0=4094 5.1.35078=7 5.4.3260=20 9.2.80=9");
+	assert_int_equal(SET(w, {VLAN_STATUS, "5.1.0", "destroy"},
+			     {VLAN_STATUS, "5.1.9", "destroy"},
+			     {VLAN_STATUS, "5.3.67", "createAndGo"}, {APP_VLAN, "5.3.67", "5"},
+			     {APP_VLAN, "5.4.3260", "21"}),
+			 MO_NO_ERROR);
+	assert_column(w, APP_VLAN, "3.5.46=1 5.1.35078=7 5.3.67=5 5.4.3260=21 9.2.80=9");
+	assert_column(w, VLAN_STATUS,
+		      "3.5.46=active 5.1.35078=active 5.3.67=active 5.4.3260=active 9.2.80=active");
+	mo_world_free(w);
+}
+
+static void test_application_vlans_are_limited(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	char index[32];
+
+	(void)state;
+	for (unsigned i = 0; i < DCBX_APPS_MAX; i++) {
+		snprintf(index, sizeof(index), "5.2.%u", 1000 - i);
+		assert_int_equal(SET(w, {APP_VLAN, index, "1"}), MO_NO_ERROR);
+	}
+	assert_int_equal(SET(w, {APP_VLAN, "3.2.1", "1"}, {APP_VLAN, "5.2.1", "1"}),
+			 MO_RESOURCE_UNAVAILABLE);
+	assert_int_equal(w->bad, 2);
+	/* Existing rows can still be changed, and priorities have a limit of their own. */
+	assert_int_equal(SET(w, {APP_VLAN, "5.2.937", "7"}, {APP, "5.2.1", "1"}), MO_NO_ERROR);
+	assert_int_equal(w->m->config->ports[1].config->dcbx.n_app_vlans, DCBX_APPS_MAX);
+	/* A deleted row makes room. */
+	assert_int_equal(SET(w, {VLAN_STATUS, "5.2.1000", "destroy"}), MO_NO_ERROR);
+	assert_int_equal(SET(w, {APP_VLAN, "5.2.1", "4094"}), MO_NO_ERROR);
+	mo_world_restart(w);
+	mo_world_add_port(w, 7, "sw7", "uplink");
+	mo_world_load(w);
+	assert_int_equal(w->m->config->ports[0].config->dcbx.n_app_vlans, DCBX_APPS_MAX);
+	assert_value(w, APP_VLAN, "7.2.937", "7");
+	assert_value(w, APP_VLAN, "7.2.999", "1");
+	assert_value(w, APP_VLAN, "7.2.1", "4094");
+	mo_world_free(w);
+}
+
 /* --- LLDP instances --------------------------------------------------------------------------- */
 
 static void test_unserved_lldp_instance_is_refused(void **state)
@@ -297,6 +393,7 @@ static const char *const kept[][3] = {
     {CONFIG("ETSRecommendation"), "5.1", "true"},
     {CONFIG("PFC"), "5.1", "true"},
     {CONFIG("ApplicationPriority"), "5.1", "true"},
+    {CONFIG("ApplicationVlan"), "5.1", "true"},
     {ADMIN("ETSConWilling"), "5", "true"},
     {ADMIN("ETSConPriTrafficClass"), "5.7", "6"},
     {ADMIN("ETSCon" BW), "5.2", "100"},
@@ -306,6 +403,7 @@ static const char *const kept[][3] = {
     {ADMIN("PFCWilling"), "5", "true"},
     {ADMIN("PFCEnableEnabled"), "5.1", "true"},
     {APP, "5.5.46", "5"},
+    {APP_VLAN, "5.5.46", "4094"},
 };
 
 static void check_kept(struct mo_world *w)
@@ -341,6 +439,7 @@ static void test_all_settings_survive_restart(void **state)
 	check_kept(w);
 	assert_column(w, CONFIG("PFC"), "3.1=false 4.1=true");
 	assert_column(w, APP, "4.5.46=5");
+	assert_column(w, APP_VLAN, "4.5.46=4094");
 	/* Settings wait for their interface over a restart and a save. */
 	w->conf.keep_absent = true;
 	mo_world_restart(w);
@@ -367,6 +466,8 @@ int main(void)
 	    cmocka_unit_test(test_pfc_enable_has_two_objects),
 	    cmocka_unit_test(test_application_priorities_are_created_by_set),
 	    cmocka_unit_test(test_application_priorities_are_limited),
+	    cmocka_unit_test(test_application_vlans_are_created_and_deleted_by_set),
+	    cmocka_unit_test(test_application_vlans_are_limited),
 	    cmocka_unit_test(test_unserved_lldp_instance_is_refused),
 	    cmocka_unit_test(test_state_file_can_have_unserved_instance),
 	    cmocka_unit_test(test_all_settings_survive_restart),

@@ -22,6 +22,7 @@
 #define TSA          "TrafficSelectionAlgorithm"
 #define ETS_TSA      "tsaEnhancedTransmission"
 #define APP          ADMIN("ApplicationPriorityAEPriority")
+#define APP_VLAN     ADMIN("ApplicationVlanAEVlanId")
 
 /* --- neighbors -------------------------------------------------------------------------------- */
 
@@ -54,6 +55,10 @@ static const struct dcb_tlvs peer_tlvs = {
     .app = {.n = 2,
 	    .of = {{.selector = 1, .protocol = 0x8906, .priority = 3},
 		   {.selector = 4, .protocol = 3260, .priority = 4}}},
+    .app_vlan = {.n = 3,
+		 .of = {{.selector = 1, .protocol = 0x8906, .vlan = 1002},
+			{.selector = 1, .protocol = 0x8914, .vlan = 1002},
+			{.selector = 4, .protocol = 3260, .vlan = 4094}}},
 };
 
 /* --- tables of neighbors' TLVs ---------------------------------------------------------------- */
@@ -65,7 +70,7 @@ static void test_rem_tables_have_neighbor_tlvs(void **state)
 	char at[32], index[64], want[256];
 
 	(void)state;
-	for (enum dcb_tlv t = DCB_TLV_CN; t <= DCB_TLV_APP; t++)
+	for (enum dcb_tlv t = DCB_TLV_CN; t < DCB_TLVS; t++)
 		says(&r, t, &peer_tlvs);
 	snprintf(at, sizeof(at), "%u.5.1.1", hear(w, &r, 1000));
 #define IS(object, rest, value)                                \
@@ -91,12 +96,16 @@ static void test_rem_tables_have_neighbor_tlvs(void **state)
 	IS(REM("PFCEnableEnabled"), ".6", "false");
 	snprintf(want, sizeof(want), "%s.1.35078=3 %s.4.3260=4", at, at);
 	assert_column(w, REM("ApplicationPriorityAEPriority"), want);
+	snprintf(want, sizeof(want), "%s.1.35078=1002 %s.1.35092=1002 %s.4.3260=4094", at, at, at);
+	assert_column(w, REM("ApplicationVlanAEVlanId"), want);
+	assert_column(w, LOC("ApplicationVlanAEVlanId"), "");
 	/* The settings of the local port are different. */
 	assert_value(w, ADMIN("PFCEnableEnabled"), "5.7", "false");
 	assert_value(w, ADMIN("ETSCon" BW), "5.1", "0");
 	lldp_ports_events.gone(w->m->lldp, &r);
 	assert_column(w, REM("ETSCon" BW), "");
 	assert_column(w, REM("ApplicationPriorityAEPriority"), "");
+	assert_column(w, REM("ApplicationVlanAEVlanId"), "");
 	mo_world_free(w);
 }
 
@@ -157,7 +166,7 @@ static void test_loc_tables_have_values_in_force(void **state)
 
 #define ROWS_MAX 4096
 
-/* Adds random neighbors and application priorities. */
+/* Adds random neighbors, application priorities and application VLANs. */
 static void populate(struct mo_world *w, struct dcb_rng *rng)
 {
 	static const char *const ports[] = {"sw3", "sw5", "sw9"};
@@ -166,7 +175,7 @@ static void populate(struct mo_world *w, struct dcb_rng *rng)
 		struct lldp_remote r = neighbor(ports[dcb_rng_uniform(rng, 0, 2)], (uint8_t)i);
 		unsigned sends = dcb_rng_next(rng);
 
-		for (enum dcb_tlv t = DCB_TLV_CN; t <= DCB_TLV_APP; t++)
+		for (enum dcb_tlv t = DCB_TLV_CN; t < DCB_TLVS; t++)
 			if (sends >> t & 1)
 				says(&r, t, &peer_tlvs);
 		hear(w, &r, 200 * i);
@@ -176,7 +185,8 @@ static void populate(struct mo_world *w, struct dcb_rng *rng)
 
 		snprintf(index, sizeof(index), "%u.%u.%u", (unsigned[]){3, 5, 9}[i % 3],
 			 dcb_rng_uniform(rng, 1, 5), dcb_rng_uniform(rng, 0, 9));
-		assert_int_equal(SET(w, {APP, index, "1"}), MO_NO_ERROR);
+		assert_int_equal(SET(w, {dcb_rng_next(rng) & 1 ? APP : APP_VLAN, index, "1"}),
+				 MO_NO_ERROR);
 	}
 }
 
@@ -237,7 +247,7 @@ static void test_getnext_from_any_index(void **state)
 		check_table(w, table, &rng);
 		tables++;
 	}
-	assert_int_equal(tables, 34);
+	assert_int_equal(tables, 38);
 	mo_world_free(w);
 }
 

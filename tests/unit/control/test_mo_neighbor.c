@@ -237,11 +237,13 @@ static void test_time_mark_is_uptime_of_last_change(void **state)
 /* Counters of refused and aged neighbors, and of malformed TLVs of each type. */
 static void test_refused_aged_and_malformed_are_counted(void **state)
 {
-	static const enum dcb_tlv tlvs[] = {DCB_TLV_CN,  DCB_TLV_ETS, DCB_TLV_ETS_RECO,
-					    DCB_TLV_PFC, DCB_TLV_APP, DCB_TLV_PFC_DELAY};
+	static const enum dcb_tlv tlvs[] = {DCB_TLV_CN,      DCB_TLV_ETS, DCB_TLV_ETS_RECO,
+					    DCB_TLV_PFC,     DCB_TLV_APP, DCB_TLV_PFC_DELAY,
+					    DCB_TLV_APP_VLAN};
 	static const char *const objects[] = {
-	    "dcbDcbxPortMalformedCn",  "dcbDcbxPortMalformedEts", "dcbDcbxPortMalformedReco",
-	    "dcbDcbxPortMalformedPfc", "dcbDcbxPortMalformedApp", "dcbDcbxPortMalformedDelay"};
+	    "dcbDcbxPortMalformedCn",     "dcbDcbxPortMalformedEts", "dcbDcbxPortMalformedReco",
+	    "dcbDcbxPortMalformedPfc",    "dcbDcbxPortMalformedApp", "dcbDcbxPortMalformedDelay",
+	    "dcbDcbxPortMalformedAppVlan"};
 	struct mo_world *w = world_new();
 	char want[32];
 
@@ -251,7 +253,7 @@ static void test_refused_aged_and_malformed_are_counted(void **state)
 
 		memcpy(r.tlvs[0].oui, dcb_tlv_oui, sizeof(dcb_tlv_oui));
 		r.tlvs[0].subtype = dcb_tlv_subtype(tlvs[i]);
-		r.tlvs[0].len = 0; /* shorter than any of them */
+		r.tlvs[0].len = 5; /* no TLV has this length */
 		r.n_tlvs = 1;
 		for (unsigned n = 0; n <= i; n++)
 			hear(w, &r);

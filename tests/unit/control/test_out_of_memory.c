@@ -92,8 +92,9 @@ static void fail_later(const struct mo_world *w, unsigned n)
 
 /* --- managed objects ---------------------------------------------------------- */
 
-#define UNICAST "dcbStaticUnicastPort"
-#define APP     "lldpXdot1dcbxAdminApplicationPriorityAEPriority"
+#define UNICAST  "dcbStaticUnicastPort"
+#define APP      "lldpXdot1dcbxAdminApplicationPriorityAEPriority"
+#define APP_VLAN "lldpXdot1dcbxAdminApplicationVlanAEVlanId"
 
 #define BEFORE_QSP "1.3.3=26000 1.5.3=31000 1.9.3=26000"
 #define AFTER_QSP  "1.3.3=26000 1.3.4=26000 1.5.3=32000 1.5.4=26000 1.9.3=33000 1.9.4=26000"
@@ -171,6 +172,7 @@ static void test_each_set_without_memory_is_all_or_nothing(void **state)
 	    {{STATUS, "1.5", "createAndWait"}, STATUS, "1.3=active", "1.3=active 1.5=notInService"},
 	    {{"dcbDcbxAppRowStatus", "3.1.2048", "destroy"}, APP, "3.1.2048=5", ""},
 	    {{APP, "9.1.2049", "2"}, APP, "3.1.2048=5", "3.1.2048=5 9.1.2049=2"},
+	    {{APP_VLAN, "9.1.2049", "2"}, APP_VLAN, "", "9.1.2049=2"},
 	    {{UNICAST, "7.2.0.0.0.0.1", "9"}, UNICAST, "7.2.0.0.0.0.1=3", "7.2.0.0.0.0.1=9"},
 	    {{"ieee8021PfcLinkDelayAllowance", "9", "7"},
 	     "ieee8021PfcLinkDelayAllowance",

@@ -1007,7 +1007,8 @@ static void test_incomplete_file_is_not_written(void **state)
 	w->conf.keep_absent = true;
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {CNM_PRIORITY, "1", "4"},
 			     {QSP, "1.5.3", "31000"}, {ALLOWANCE, "9", "99"},
-			     {"lldpXdot1dcbxAdminApplicationPriorityAEPriority", "3.1.46", "5"}),
+			     {"lldpXdot1dcbxAdminApplicationPriorityAEPriority", "3.1.46", "5"},
+			     {"lldpXdot1dcbxAdminApplicationVlanAEVlanId", "3.1.46", "5"}),
 			 MO_NO_ERROR);
 	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
 	mo_world_adopt(w);

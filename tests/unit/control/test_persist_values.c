@@ -172,7 +172,9 @@ static void prepare(struct mo_world *w)
 	w->conf.keep_absent = true;
 	assert_int_equal(SET(w, {STATUS, "1.3", "createAndGo"}, {STATUS, "1.5", "createAndWait"},
 			     {"lldpXdot1dcbxAdminApplicationPriorityAEPriority", "3.1.0", "0"},
-			     {"lldpXdot1dcbxAdminApplicationPriorityAEPriority", "3.5.65535", "7"}),
+			     {"lldpXdot1dcbxAdminApplicationPriorityAEPriority", "3.5.65535", "7"},
+			     {"lldpXdot1dcbxAdminApplicationVlanAEVlanId", "3.1.0", "1"},
+			     {"lldpXdot1dcbxAdminApplicationVlanAEVlanId", "3.5.65535", "4094"}),
 			 MO_NO_ERROR);
 }
 

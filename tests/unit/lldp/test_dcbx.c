@@ -270,6 +270,8 @@ static void test_advertise(void **state)
 	    .reco = {.priority_tc = {5}, .bandwidth = {100}, .tsa = {2}},
 	    .n_apps = 2,
 	    .apps = {{1, 3, 0x8906}, {4, 5, 3260}},
+	    .n_app_vlans = 1,
+	    .app_vlans = {{1, 1002, 0x8906}},
 	};
 	const struct cn_tlv cn = {0x28, 0x20};
 	struct dcbx_outcome outcome = {.pfc_enable = THEIRS, .ets_tables = sharing};
@@ -297,6 +299,8 @@ static void test_advertise(void **state)
 	assert_int_equal(tlvs.pfc.enable, THEIRS);
 	assert_int_equal(tlvs.app.n, 2);
 	assert_memory_equal(tlvs.app.of, config.apps, 2 * sizeof(config.apps[0]));
+	assert_int_equal(tlvs.app_vlan.n, 1);
+	assert_memory_equal(tlvs.app_vlan.of, config.app_vlans, sizeof(config.app_vlans[0]));
 	assert_int_equal(tlvs.pfc_delay, 0);
 
 	outcome.ets = true;

@@ -51,7 +51,7 @@ static void put_neighbor(const char *port, const char *number)
 static void put_tlvs(void)
 {
 	server_put("dcbNeighborTlvs", P ".1",
-		   "cn,ets,etsRecommendation,pfc,applicationPriority,pfcDelay");
+		   "cn,ets,etsRecommendation,pfc,applicationPriority,pfcDelay,applicationVlan");
 	server_put("lldpV2Xdot1RemCNPVIndicators", REM, "pri3status,pri5status");
 	server_put("lldpV2Xdot1RemReadyIndicators", REM, "pri3status");
 	server_put("lldpXdot1dcbxRemETSConTrafficClassesSupported", REM, "3");
@@ -77,6 +77,8 @@ static void put_tlvs(void)
 	server_put("lldpXdot1dcbxRemPFCEnableEnabled", REM ".5", "true");
 	server_put("lldpXdot1dcbxRemApplicationPriorityAEPriority", REM ".1.35078", "3");
 	server_put("lldpXdot1dcbxRemApplicationPriorityAEPriority", REM ".2.3260", "4");
+	server_put("lldpXdot1dcbxRemApplicationVlanAEVlanId", REM ".1.35078", "1002");
+	server_put("lldpXdot1dcbxRemApplicationVlanAEVlanId", REM ".3.4420", "20");
 	server_put("dcbNeighborPfcDelay", P ".1", "1234");
 	server_put("dcbNeighborDcbx", P ".1", "ieee");
 }
@@ -107,23 +109,25 @@ static void test_neighbors_text(void **state)
 	server_put("dcbNeighborStale", Q ".2", "true");
 	server_put("dcbNeighborTimeMark", Q ".2", "4294867296"); /* before it wrapped */
 	server_put("dcbNeighborMalformedTlvs", Q ".2", "pfc");
-	expect_out(run(cmd_neighbors, false, (const char *const[]){NULL}),
-		   "port   neighbor  its port  system                   TTL  unchanged  TLVs\n"
-		   "70001  spine-1   swp7      spine-1.example        120 s       12 s  CN, "
-		   "ETS, ETS recommendation, PFC, application priority, PFC delay\n"
-		   "70002  spine-1   swp7      a?[31mred        120 s stale     33 min  PFC\n"
-		   "\n"
-		   "port   neighbor  TLV                   contents\n"
-		   "70001  spine-1   CN                    CNPVs 3,5, of these ready for "
-		   "CN-TAGs: 3\n"
-		   "70001  spine-1   ETS                   0-2,4-6:60% 3:40% 7:strict; 3 "
-		   "traffic classes; willing\n"
-		   "70001  spine-1   ETS recommendation    TC 4:100% TC 5:vendor\n"
-		   "70001  spine-1   PFC                   priorities 3,5, at most 4; not "
-		   "willing; cannot bypass MACsec\n"
-		   "70001  spine-1   application priority  ethertype 0x8906:3, tcp 3260:4\n"
-		   "70001  spine-1   PFC delay             1234 ns\n"
-		   "70002  spine-1   PFC                   malformed: counts as absent\n");
+	expect_out(
+	    run(cmd_neighbors, false, (const char *const[]){NULL}),
+	    "port   neighbor  its port  system                   TTL  unchanged  TLVs\n"
+	    "70001  spine-1   swp7      spine-1.example        120 s       12 s  CN, "
+	    "ETS, ETS recommendation, PFC, application priority, PFC delay, application VLAN\n"
+	    "70002  spine-1   swp7      a?[31mred        120 s stale     33 min  PFC\n"
+	    "\n"
+	    "port   neighbor  TLV                   contents\n"
+	    "70001  spine-1   CN                    CNPVs 3,5, of these ready for "
+	    "CN-TAGs: 3\n"
+	    "70001  spine-1   ETS                   0-2,4-6:60% 3:40% 7:strict; 3 "
+	    "traffic classes; willing\n"
+	    "70001  spine-1   ETS recommendation    TC 4:100% TC 5:vendor\n"
+	    "70001  spine-1   PFC                   priorities 3,5, at most 4; not "
+	    "willing; cannot bypass MACsec\n"
+	    "70001  spine-1   application priority  ethertype 0x8906:3, tcp 3260:4\n"
+	    "70001  spine-1   PFC delay             1234 ns\n"
+	    "70001  spine-1   application VLAN      ethertype 0x8906:1002, udp 4420:20\n"
+	    "70002  spine-1   PFC                   malformed: counts as absent\n");
 }
 
 static json_t *at(json_t *j, const char *key)
@@ -171,7 +175,7 @@ static void test_neighbors_json(void **state)
 	expect_dump(at(n, "dcbx"), "[\"ieee\"]");
 	expect_dump(at(n, "tlvs"),
 		    "[\"cn\",\"ets\",\"etsRecommendation\",\"pfc\","
-		    "\"applicationPriority\",\"pfcDelay\"]");
+		    "\"applicationPriority\",\"pfcDelay\",\"applicationVlan\"]");
 	expect_dump(at(n, "cn"), "{\"cnpv\":[3,5],\"ready\":[3]}");
 	expect_dump(at(at(n, "ets"), "trafficClass"), "[0,0,0,1,0,0,0,2]");
 	expect_dump(at(at(n, "ets"), "bandwidth"), "[60,40,0,0,0,0,0,0]");
@@ -185,6 +189,9 @@ static void test_neighbors_json(void **state)
 	expect_dump(at(n, "applicationPriorities"),
 		    "[{\"selector\":\"ethertype\",\"protocol\":35078,\"priority\":3},"
 		    "{\"selector\":\"tcp\",\"protocol\":3260,\"priority\":4}]");
+	expect_dump(at(n, "applicationVlans"),
+		    "[{\"selector\":\"ethertype\",\"protocol\":35078,\"vlan\":1002},"
+		    "{\"selector\":\"udp\",\"protocol\":4420,\"vlan\":20}]");
 	expect_dump(at(n, "pfcDelay"), "1234");
 	json_decref(j);
 }
@@ -222,6 +229,7 @@ static void test_neighbors_json_without_tlvs(void **state)
 	for (size_t i = 0; i < UNIT_COUNT(tlvs); i++)
 		assert_true(json_is_null(at(n, tlvs[i])));
 	expect_dump(at(n, "applicationPriorities"), "[]");
+	expect_dump(at(n, "applicationVlans"), "[]");
 	expect_dump(at(n, "address"), "null");
 	assert_string_equal(json_string_value(at(n, "systemName")), "?\"\\?<b>");
 	json_decref(j);
@@ -292,7 +300,7 @@ static void put_dcbx(void)
 	put_basic();
 	put_neighbor(P, "1");
 	put_tlvs();
-	server_put("dcbDcbxPortTlvsSent", P, "ets,pfc,applicationPriority");
+	server_put("dcbDcbxPortTlvsSent", P, "ets,pfc,applicationPriority,applicationVlan");
 	server_put("dcbDcbxPortPfcAdmin", P, "pri3");
 	server_put("lldpXdot1dcbxAdminPFCWilling", P, "true");
 	server_put("dcbDcbxPortPfcWilling", P, "true");
@@ -312,6 +320,8 @@ static void put_dcbx(void)
 	server_put("lldpXdot1dcbxLocETSConTrafficClassBandwidth", P ".0", "100");
 	server_put("lldpXdot1dcbxAdminApplicationPriorityAEPriority", P ".5.46", "6");
 	server_put("lldpXdot1dcbxLocApplicationPriorityAEPriority", P ".5.46", "6");
+	server_put("lldpXdot1dcbxAdminApplicationVlanAEVlanId", P ".5.46", "9");
+	server_put("lldpXdot1dcbxLocApplicationVlanAEVlanId", P ".5.46", "9");
 	server_put("dcbDcbxPortMismatch", P, "capability,ets");
 	server_put("dcbDcbxPortPfcUntagged", P, "pri5");
 }
@@ -333,6 +343,8 @@ static void test_dcbx_text(void **state)
 	    "             -         recommended to the neighbor\n"
 	    "70001  application priority  dscp 46:6  dscp 46:6    ethertype 0x8906:3, "
 	    "tcp 3260:4      -         announced, not negotiated\n"
+	    "70001  application VLAN      dscp 46:9  dscp 46:9    ethertype 0x8906:1002, "
+	    "udp 4420:20  -         announced, not negotiated\n"
 	    "70002  PFC                   none       -            -                      "
 	    "             none      not negotiated: the port does not send the TLV\n"
 	    "70002  ETS                   strict     -            -                      "
@@ -340,6 +352,8 @@ static void test_dcbx_text(void **state)
 	    "70002  ETS recommendation    strict     -            -                      "
 	    "             -         recommended to the neighbor\n"
 	    "70002  application priority  none       -            -                      "
+	    "             -         announced, not negotiated\n"
+	    "70002  application VLAN      none       -            -                      "
 	    "             -         announced, not negotiated\n"
 	    "\n"
 	    "70001: mismatch: PFC is enabled for more priorities than the neighbor "
@@ -471,7 +485,8 @@ static void test_dcbx_json(void **state)
 	expect_dump(at(p, "peer"), "1");
 	expect_dump(at(q, "peer"), "null");
 	expect_dump(at(p, "mismatch"), "[\"capability\",\"ets\"]");
-	expect_dump(at(p, "tlvsSent"), "[\"ets\",\"pfc\",\"applicationPriority\"]");
+	expect_dump(at(p, "tlvsSent"),
+		    "[\"ets\",\"pfc\",\"applicationPriority\",\"applicationVlan\"]");
 	expect_dump(at(at(p, "pfc"), "inForce"), "[3,5]");
 	expect_dump(at(at(p, "pfc"), "untagged"), "[5]");
 	expect_dump(at(at(at(p, "pfc"), "set"), "willing"), "true");
@@ -483,6 +498,12 @@ static void test_dcbx_json(void **state)
 		    "[0,0,0,0,100,0,0,0]");
 	expect_dump(at(at(p, "applicationPriorities"), "sent"),
 		    "[{\"selector\":\"dscp\",\"protocol\":46,\"priority\":6}]");
+	expect_dump(at(at(p, "applicationVlans"), "set"),
+		    "[{\"selector\":\"dscp\",\"protocol\":46,\"vlan\":9}]");
+	expect_dump(at(at(p, "applicationVlans"), "sent"),
+		    "[{\"selector\":\"dscp\",\"protocol\":46,\"vlan\":9}]");
+	expect_dump(json_array_get(at(at(p, "applicationVlans"), "theirs"), 1),
+		    "{\"selector\":\"udp\",\"protocol\":4420,\"vlan\":20}");
 	/* The members are the same if a port has no neighbor and no settings. */
 	expect_dump(at(q, "mismatch"), "[]");
 	expect_dump(at(at(q, "pfc"), "inForce"), "[]");
@@ -491,6 +512,9 @@ static void test_dcbx_json(void **state)
 	expect_dump(at(at(q, "applicationPriorities"), "set"), "[]");
 	expect_dump(at(at(q, "applicationPriorities"), "sent"), "[]");
 	expect_dump(at(at(q, "applicationPriorities"), "theirs"), "[]");
+	expect_dump(at(at(q, "applicationVlans"), "set"), "[]");
+	expect_dump(at(at(q, "applicationVlans"), "sent"), "[]");
+	expect_dump(at(at(q, "applicationVlans"), "theirs"), "[]");
 	json_decref(j);
 }
 
