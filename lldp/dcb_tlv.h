@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dataplane/core/app.h"
 #include "lib/units.h"
 
 #define DCB_TLV_OUI_OCTETS  3
@@ -83,13 +84,9 @@ struct pfc_tlv {
 	bool rtm, ptp;        /* headroom measurement: round trip, PTP */
 };
 
-/* Application priorities: D.2.11.3; selectors as in LldpXdot1dcbxAppSelector, 1..5. */
+/* Application priorities: D.2.11. */
 #define APP_TLV_MAX ((DCB_TLV_INFO_OCTETS - 1) / 3)
-struct app_priority {
-	uint8_t selector;
-	uint8_t priority;
-	uint16_t protocol;
-};
+_Static_assert(APP_TLV_MAX == APP_MAX, "struct app_map has room for the entries of a TLV");
 
 struct app_tlv {
 	uint16_t n;
