@@ -64,19 +64,24 @@ static unsigned reason_not_negotiated(const struct dcbx_config *config,
 
 /* --- PFC: symmetric --------------------------------------------------------------- */
 
+/* Returns whose settings are in force if the local port is willing. */
+static unsigned symmetric_reason(const uint8_t *address, const struct dcbx_peers *peers,
+				 bool peer_willing)
+{
+	if (!peer_willing)
+		return DCBX_TAKEN;
+	if (!peers->has_address || memcmp(address, peers->address, ETH_ADDR_OCTETS) == 0)
+		return DCBX_UNDECIDED;
+	return dcbx_peer_has_precedence(address, peers->address) ? DCBX_TAKEN : DCBX_PEER_TAKES;
+}
+
 static unsigned pfc_reason(const struct dcbx_config *config, const uint8_t *address,
 			   const struct dcbx_peers *peers)
 {
 	unsigned reason =
 	    reason_not_negotiated(config, peers, DCB_TLV_PFC, config->pfc_willing, DCB_TLV_PFC);
 
-	if (reason)
-		return reason;
-	if (!peers->tlvs->pfc.willing)
-		return DCBX_TAKEN;
-	if (!peers->has_address || memcmp(address, peers->address, ETH_ADDR_OCTETS) == 0)
-		return DCBX_UNDECIDED;
-	return dcbx_peer_has_precedence(address, peers->address) ? DCBX_TAKEN : DCBX_PEER_TAKES;
+	return reason ? reason : symmetric_reason(address, peers, peers->tlvs->pfc.willing);
 }
 
 uint8_t dcbx_pfc_mismatch(uint8_t pfc_enable, const struct pfc_tlv *theirs)
@@ -122,6 +127,41 @@ static void resolve_ets(const struct dcbx_config *config, const struct dcbx_peer
 	outcome->mismatch |= mismatch(reason == DCBX_UNUSABLE, DCBX_MISMATCH_ETS);
 }
 
+/* --- application priorities ------------------------------------------------------- */
+
+/* Does the port say that it is willing? */
+static bool says_willing(const struct dcbx_config *config)
+{
+	return (sends(config, DCB_TLV_PFC) && config->pfc_willing) ||
+	       (sends(config, DCB_TLV_ETS) && config->ets_willing);
+}
+
+static unsigned app_reason(const struct dcbx_config *config, const uint8_t *address,
+			   const struct dcbx_peers *peers)
+{
+	if (!says_willing(config))
+		return DCBX_NOT_WILLING;
+	if (peers->n != 1)
+		return peers->n ? DCBX_MANY_PEERS : DCBX_NO_PEER;
+	if (!dcb_tlvs_have(peers->tlvs, DCB_TLV_APP))
+		return DCBX_PEER_SILENT;
+	/* The values of a TLV that was not received are 0. */
+	return symmetric_reason(address, peers,
+				peers->tlvs->pfc.willing || peers->tlvs->ets.willing);
+}
+
+static void resolve_app(const struct dcbx_config *config, const uint8_t *address,
+			const struct dcbx_peers *peers, struct dcbx_outcome *outcome)
+{
+	outcome->app_reason = (uint8_t)app_reason(config, address, peers);
+	if (outcome->app_reason == DCBX_TAKEN) {
+		memcpy(&outcome->app, &peers->tlvs->app, sizeof(outcome->app));
+		return;
+	}
+	outcome->app.n = config->n_apps;
+	memcpy(outcome->app.of, config->apps, config->n_apps * sizeof(config->apps[0]));
+}
+
 void dcbx_resolve(const struct dcbx_config *config, uint8_t pfc_enable,
 		  const uint8_t address[ETH_ADDR_OCTETS], const struct dcbx_peers *peers,
 		  struct dcbx_outcome *outcome)
@@ -134,6 +174,7 @@ void dcbx_resolve(const struct dcbx_config *config, uint8_t pfc_enable,
 	    mismatch(peers->n == 1 && peers->tlvs->malformed, DCBX_MISMATCH_MALFORMED);
 	resolve_pfc(config, pfc_enable, address, peers, outcome);
 	resolve_ets(config, peers, outcome);
+	resolve_app(config, address, peers, outcome);
 }
 
 /* --- TLVs to send ----------------------------------------------------------------- */
@@ -190,8 +231,7 @@ void dcbx_advertise(const struct dcbx_config *config, const struct dcbx_outcome 
 	tlvs->pfc.willing = config->pfc_willing;
 	tlvs->pfc.cap = DCBX_PFC_CAP;
 	tlvs->pfc.enable = outcome->pfc_enable;
-	tlvs->app.n = config->n_apps;
-	memcpy(tlvs->app.of, config->apps, config->n_apps * sizeof(config->apps[0]));
+	memcpy(&tlvs->app, &outcome->app, sizeof(tlvs->app));
 	tlvs->app_vlan.n = config->n_app_vlans;
 	memcpy(tlvs->app_vlan.of, config->app_vlans,
 	       config->n_app_vlans * sizeof(config->app_vlans[0]));

@@ -6,7 +6,9 @@
  *
  * PFC is symmetric: both ends must have the same setting, so a willing end uses
  * that of the other. ETS is asymmetric: each end has its own settings, and a
- * willing end uses those that its neighbor recommends.
+ * willing end uses those that its neighbor recommends. The TLV of application priorities
+ * has no willing bit. Choice: an end that is willing for PFC or ETS is willing for them as
+ * well, and two willing ends are decided as for PFC.
  */
 #ifndef DCB_LLDP_DCBX_H
 #define DCB_LLDP_DCBX_H
@@ -93,6 +95,8 @@ struct dcbx_outcome {
 	uint8_t mismatch; /* enum dcbx_mismatch, one bit each */
 	bool ets;         /* ets_tables are in force; false: strict priority */
 	struct ets_tables ets_tables;
+	uint8_t app_reason; /* enum dcbx_reason; DCBX_TAKEN: the peer's, else the local ones */
+	struct app_tlv app; /* application priorities; entries beyond n are 0 */
 };
 
 /*

@@ -269,6 +269,23 @@ static void reco_row(struct grid *g, const struct port_dcbx *o)
 	grid_cell(g, "recommended to the neighbor");
 }
 
+/* Returns whether the application priorities in force are the settings of the port. */
+static bool has_own_apps(const struct port_dcbx *o)
+{
+	json_t *set = tlv_apps_json(&o->d->admin, &o->own);
+	json_t *in_force = tlv_apps_json(&o->d->loc, &o->own);
+	bool same = json_equal(set, in_force);
+
+	json_decref(set);
+	json_decref(in_force);
+	return same;
+}
+
+static const char *why_apps(const struct port_dcbx *o)
+{
+	return has_own_apps(o) ? "local configuration" : "willing: the neighbor's configuration";
+}
+
 static void app_row(struct grid *g, const struct port_dcbx *o)
 {
 	char text[TLV_TEXT_OCTETS];
@@ -280,8 +297,9 @@ static void app_row(struct grid *g, const struct port_dcbx *o)
 	tlv_cell(g, o->sent >> TLV_APP & 1, text, false);
 	tlv_apps_text(&o->d->rem, &o->peer, text);
 	tlv_cell(g, o->received >> TLV_APP & 1, text, false);
-	grid_cell(g, "-");
-	grid_cell(g, "announced, not negotiated");
+	tlv_apps_text(&o->d->loc, &o->own, text);
+	grid_cell(g, text);
+	grid_cell(g, why_apps(o));
 }
 
 static void app_vlan_row(struct grid *g, const struct port_dcbx *o)
@@ -456,6 +474,8 @@ static json_t *app_json(const struct port_dcbx *o)
 	out_json_put(to, "set", apps_or_empty(&o->d->admin, &o->own, true));
 	out_json_put(to, "sent", apps_or_empty(&o->d->loc, &o->own, o->sent >> TLV_APP & 1));
 	out_json_put(to, "theirs", apps_or_empty(&o->d->rem, &o->peer, o->received >> TLV_APP & 1));
+	out_json_put(to, "inForce", apps_or_empty(&o->d->loc, &o->own, true));
+	out_json_put(to, "why", json_string(why_apps(o)));
 	return to;
 }
 

@@ -37,6 +37,7 @@ static bool save(struct lldp_ports *lp, struct lldp_tracked *t)
 	    .pub = t->pub,
 	    .config = t->config,
 	    .oper = t->oper,
+	    .peer_apps = peer_apps_ref(t->peer_apps),
 	    .changed = t->changed,
 	    .set_pending = t->set_pending,
 	    .kept_back = t->kept_back,
@@ -72,6 +73,7 @@ static void restore(const struct lldp_saved *s)
 	t->pub = s->pub;
 	t->config = s->config;
 	t->oper = s->oper;
+	peer_apps_set(&t->peer_apps, s->peer_apps);
 	t->changed = s->changed;
 	t->set_pending = s->set_pending;
 	if (t->kept_back != LLDP_KEPT_BACK_NOW)
@@ -82,8 +84,10 @@ static void restore(const struct lldp_saved *s)
 /* Ends the change: the ports keep their state. */
 static void forget_saved(struct lldp_ports *lp)
 {
-	for (size_t i = 0; i < lp->n_saved; i++)
+	for (size_t i = 0; i < lp->n_saved; i++) {
 		lp->saved[i].t->saved = false;
+		peer_apps_unref(lp->saved[i].peer_apps);
+	}
 	free(lp->saved);
 	lp->saved = NULL;
 	lp->n_saved = lp->size_saved = 0;
@@ -157,6 +161,26 @@ struct dcbx_peers lldp_port_peers(const struct lldp_port *port)
 	return peers;
 }
 
+/* Sets t->peer_apps to the application priorities in force. false: out of memory. */
+static bool take_apps(struct lldp_tracked *t)
+{
+	const struct dcbx_outcome *dcbx = &t->pub.dcbx;
+	struct peer_apps *apps;
+
+	if (dcbx->app_reason != DCBX_TAKEN) {
+		peer_apps_set(&t->peer_apps, NULL);
+		return true;
+	}
+	if (t->peer_apps && memcmp(&t->peer_apps->tlv, &dcbx->app, sizeof(dcbx->app)) == 0)
+		return true;
+	apps = peer_apps_new(&dcbx->app);
+	if (!apps)
+		return false;
+	peer_apps_unref(t->peer_apps);
+	t->peer_apps = apps;
+	return true;
+}
+
 static void negotiate(struct lldp_port *pub, struct dcb_config_port *at)
 {
 	const struct lldp_neighbor *peer = pub->dcbx_peer;
@@ -203,7 +227,7 @@ static void advertise(struct lldp_tracked *t, const struct dcb_config_port *at,
 	t->set_pending = true;
 }
 
-/* Computes at->oper and the port's LLDP state. false: out of memory. */
+/* Computes at->oper, t->peer_apps and the port's LLDP state. false: out of memory. */
 static bool evaluate(struct lldp_ports *lp, struct lldp_tracked *t, const struct dcb_config *config,
 		     struct dcb_config_port *at)
 {
@@ -220,6 +244,8 @@ static bool evaluate(struct lldp_ports *lp, struct lldp_tracked *t, const struct
 	}
 	sent_cn = run_defense(lp, pub, config, at);
 	negotiate(pub, at);
+	if (!take_apps(t))
+		return false;
 	advertise(t, at, sent_cn);
 	t->config = at->config;
 	t->oper = at->oper;
@@ -296,6 +322,7 @@ bool lldp_ports_settle(struct lldp_ports *lp, const struct dcb_config *before,
 			at->oper = t->oper;
 		else
 			ok = t && evaluate(lp, t, config, at) && ok;
+		peer_apps_set(&at->peer_apps, t ? t->peer_apps : NULL);
 	}
 	return ok;
 }
@@ -421,13 +448,14 @@ void lldp_ports_gone(struct lldp_ports *lp, const struct port *port)
 	if (t->due.le_prev)
 		LIST_REMOVE(t, due);
 	lp->of[port->slot] = NULL;
+	peer_apps_unref(t->peer_apps);
 	free(t);
 }
 
 /* --- due ports -----------------------------------------------------------------------------------
  */
 
-/* Evaluates the port. true: its struct port_oper changes, or out of memory. */
+/* Evaluates the port. true: its values in force change, or out of memory. */
 static bool reevaluate(struct lldp_ports *lp, struct lldp_tracked *t,
 		       const struct dcb_config *config)
 {
@@ -437,7 +465,7 @@ static bool reevaluate(struct lldp_ports *lp, struct lldp_tracked *t,
 	if (pos == config->n_ports || config->ports[pos].port != t->port)
 		return false;
 	at = config->ports[pos];
-	return !evaluate(lp, t, config, &at) ||
+	return !evaluate(lp, t, config, &at) || t->peer_apps != at.peer_apps ||
 	       memcmp(&at.oper, &config->ports[pos].oper, sizeof(at.oper)) != 0;
 }
 
@@ -547,11 +575,11 @@ void lldp_ports_free(struct lldp_ports *lp)
 		lp->client->ops->destroy(lp->client);
 	lp->client = NULL;
 	lp->wake = NULL;
+	forget_saved(lp);
 	for (t = lp->by_name; t; t = next) {
 		next = t->hh.next;
 		lldp_ports_gone(lp, t->port);
 	}
-	free(lp->saved);
 	free(lp->sorted);
 	free(lp);
 }

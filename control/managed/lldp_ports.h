@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ports and their LLDP neighbors. Computes a port's struct port_oper from its settings and
- * its neighbor's TLVs, and the TLVs that the port advertises. lldp/ has the rules (CN
- * domain defense, DCBX), an lldp_client sends TLVs and reports neighbors.
+ * Ports and their LLDP neighbors. Computes a port's values in force (struct port_oper, the
+ * neighbor's application priorities) from its settings and its neighbor's TLVs, and the TLVs
+ * that the port advertises. lldp/ has the rules (CN domain defense, DCBX), an lldp_client
+ * sends TLVs and reports neighbors.
  *
- * lldp_ports_settle() computes struct port_oper for a configuration that is about to be
+ * lldp_ports_settle() computes these values for a configuration that is about to be
  * published. When a neighbor or a link changes, lldp_ports_evaluate() asks the owner to
  * publish again. Control thread only; the caller passes the time.
  */
@@ -101,7 +102,7 @@ extern const struct lldp_events lldp_ports_events;
 
 /*
  * Evaluates the ports whose neighbors or links have changed; config is in force. true: the
- * struct port_oper of a port changes, and the owner publishes a copy of config; if that
+ * values in force of a port change, and the owner publishes a copy of config; if that
  * fails, it calls this function again later.
  */
 bool lldp_ports_evaluate(struct lldp_ports *lp, const struct dcb_config *config,
@@ -113,9 +114,9 @@ bool lldp_ports_evaluate(struct lldp_ports *lp, const struct dcb_config *config,
 struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now);
 
 /*
- * Sets oper of every port in config, which is to replace before; dcb_config_settle() has
- * been called for it. The caller then calls lldp_ports_published() if config comes into
- * force, else lldp_ports_aborted(). false: out of memory, call lldp_ports_aborted().
+ * Sets oper and peer_apps of every port in config, which is to replace before; dcb_config_settle()
+ * has been called for it. The caller then calls lldp_ports_published() if config comes into force,
+ * else lldp_ports_aborted(). false: out of memory, call lldp_ports_aborted().
  */
 bool lldp_ports_settle(struct lldp_ports *lp, const struct dcb_config *before,
 		       struct dcb_config *config);

@@ -30,7 +30,8 @@ struct lldp_tracked {
 	const struct port *port;
 	const struct port_config *config; /* settings that oper was computed from; not owned */
 	struct port_oper oper;
-	char ifname[IF_NAMESIZE]; /* the name used with the client */
+	struct peer_apps *peer_apps; /* as in struct dcb_config_port */
+	char ifname[IF_NAMESIZE];    /* the name used with the client */
 	bool up;
 	bool sends;          /* the client has TLVs for the port */
 	bool changed;        /* its neighbor or link has changed: evaluate it */
@@ -57,6 +58,7 @@ struct lldp_saved {
 	struct lldp_port pub;
 	const struct port_config *config;
 	struct port_oper oper;
+	struct peer_apps *peer_apps;
 	bool changed, set_pending;
 	uint8_t kept_back;
 };

@@ -188,8 +188,8 @@ void mo_lldp_load(const struct managed *m, const struct dcb_config *c, enum mo_t
 
 	if (v->party == LLDP_REM)
 		row_of(v, &at->neighbor->tlvs, n, row);
-	else if (v->party == LLDP_LOC && !app)
+	else if (v->party == LLDP_LOC)
 		row_of(v, &lldp_ports_at(m->lldp, c->ports[at->pos].port)->sent, n, row);
-	else /* settings; applications in force are always the settings */
+	else
 		load_config(c->ports[at->pos].config, table, n, row);
 }

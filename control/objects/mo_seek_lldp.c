@@ -62,20 +62,25 @@ static unsigned app_at(const struct apps *apps, const uint32_t *sub)
 	return low;
 }
 
+/* Returns the applications of TLVs. */
+static struct apps apps_of_tlvs(const struct seek *s, const struct dcb_tlvs *tlvs)
+{
+	return is_of_vlans(s->table)
+		   ? (struct apps){.n = tlvs->app_vlan.n, .vlans = tlvs->app_vlan.of}
+		   : (struct apps){.n = tlvs->app.n, .priorities = tlvs->app.of};
+}
+
+/* Returns the applications of a port: those set, or those in force. */
 static struct apps apps_of_port(const struct seek *s, size_t pos)
 {
-	const struct dcbx_config *dcbx = &s->config->ports[pos].config->dcbx;
+	const struct dcb_config_port *at = &s->config->ports[pos];
+	const struct dcbx_config *dcbx = &at->config->dcbx;
 
+	if (s->table == MO_lldp_loc_app || s->table == MO_lldp_loc_app_vlan)
+		return apps_of_tlvs(s, &lldp_ports_at(s->m->lldp, at->port)->sent);
 	return is_of_vlans(s->table)
 		   ? (struct apps){.n = dcbx->n_app_vlans, .vlans = dcbx->app_vlans}
 		   : (struct apps){.n = dcbx->n_apps, .priorities = dcbx->apps};
-}
-
-static struct apps apps_of_neighbor(const struct seek *s, const struct lldp_neighbor *n)
-{
-	return is_of_vlans(s->table)
-		   ? (struct apps){.n = n->tlvs.app_vlan.n, .vlans = n->tlvs.app_vlan.of}
-		   : (struct apps){.n = n->tlvs.app.n, .priorities = n->tlvs.app.of};
 }
 
 bool seek_port_app(const struct seek *s)
@@ -152,7 +157,7 @@ static bool neighbor_rows(const struct seek *s, enum mo_shape shape, const struc
 		s->place->priority = from[0];
 		return from[0] < DCB_PRIORITIES;
 	case MO_SHAPE_REM_APP:
-		apps = apps_of_neighbor(s, n);
+		apps = apps_of_tlvs(s, &n->tlvs);
 		s->place->app = app_at(&apps, from);
 		if (s->place->app == apps.n)
 			return false;

@@ -30,6 +30,37 @@ struct port_config *port_config_dup(const struct port_config *pc)
 	return copy;
 }
 
+struct peer_apps *peer_apps_new(const struct app_tlv *tlv)
+{
+	struct peer_apps *apps = malloc(sizeof(*apps));
+
+	if (!apps)
+		return NULL;
+	*apps = (struct peer_apps){.refs = 1, .tlv = *tlv};
+	return apps;
+}
+
+struct peer_apps *peer_apps_ref(struct peer_apps *apps)
+{
+	if (apps)
+		apps->refs++;
+	return apps;
+}
+
+void peer_apps_unref(struct peer_apps *apps)
+{
+	if (apps && --apps->refs == 0)
+		free(apps);
+}
+
+void peer_apps_set(struct peer_apps **to, struct peer_apps *apps)
+{
+	struct peer_apps *before = *to;
+
+	*to = peer_apps_ref(apps);
+	peer_apps_unref(before);
+}
+
 void port_config_reset(struct port_config *pc, unsigned priority, const struct dcb_config *c)
 {
 	const struct port_config *from = &c->defaults->port;
@@ -131,8 +162,10 @@ void dcb_config_settle(struct dcb_config *c)
 	c->cnpv_acting = c->global.cng_master_enable ? active_mask(c) : 0;
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		c->cncp_auto_alt_pri[p] = cnd_auto_alt_pri(cnpvs, p);
-	for (size_t i = 0; i < c->n_ports; i++)
+	for (size_t i = 0; i < c->n_ports; i++) {
 		c->ports[i].oper = port_oper_alone(c->ports[i].config);
+		peer_apps_set(&c->ports[i].peer_apps, NULL);
+	}
 }
 
 size_t dcb_config_lower_bound(const struct dcb_config *c, uint32_t ifindex)
@@ -205,6 +238,7 @@ static void copy_ports(struct dcb_config_port *to, const struct dcb_config_port 
 	for (size_t i = 0; i < n; i++) {
 		to[i] = from[i];
 		port_config_ref(to[i].config);
+		peer_apps_ref(to[i].peer_apps);
 	}
 }
 
@@ -221,8 +255,10 @@ void dcb_config_free(struct dcb_config *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < c->n_ports; i++)
+	for (size_t i = 0; i < c->n_ports; i++) {
 		port_config_unref(c->ports[i].config);
+		peer_apps_unref(c->ports[i].peer_apps);
+	}
 	port_config_unref(c->fresh);
 	free(c);
 }

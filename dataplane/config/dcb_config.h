@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dataplane/core/app.h"
 #include "dataplane/core/buffer.h"
 #include "dataplane/core/cnd.h"
 #include "dataplane/core/cp.h"
@@ -136,12 +137,29 @@ struct port_oper {
 	struct ets_tables ets_tables;
 };
 
+/* Application priorities of a neighbor. Not changed after they are published. */
+struct peer_apps {
+	uint32_t refs; /* control thread only */
+	struct app_tlv tlv;
+};
+
 struct dcb_config_port {
 	struct port *port;
 	struct port_config *config;
 	struct port_oper oper;
-	uint32_t ifindex; /* of port; valid even after the port is closed */
+	struct peer_apps *peer_apps; /* in force in place of config->dcbx.apps; NULL: those are */
+	uint32_t ifindex;            /* of port; valid even after the port is closed */
 };
+
+/* Prepares the application priorities in force. */
+static inline void port_app_map(struct app_map *map, const struct port_config *config,
+				const struct peer_apps *peer_apps)
+{
+	if (peer_apps)
+		app_map_init(map, peer_apps->tlv.of, peer_apps->tlv.n);
+	else
+		app_map_init(map, config->dcbx.apps, config->dcbx.n_apps);
+}
 
 /* Returns the traffic class of each priority while ETS is not in force: of dcbd.conf. */
 static inline const uint8_t *port_strict_classes(const struct port_settings *settings)
@@ -176,7 +194,8 @@ static inline struct port_oper port_oper_alone(const struct port_config *config)
 static inline struct dcb_config_port dcb_config_port_alone(struct port *port,
 							   struct port_config *config)
 {
-	return (struct dcb_config_port){port, config, port_oper_alone(config), port->link.ifindex};
+	return (struct dcb_config_port){port, config, port_oper_alone(config), NULL,
+					port->link.ifindex};
 }
 
 struct dcb_config {
@@ -327,6 +346,15 @@ bool dcb_config_change_creation(struct dcb_config *c, unsigned priority);
  * force of all ports as without neighbors. Call it after all changes.
  */
 void dcb_config_settle(struct dcb_config *c);
+
+/* Returns application priorities with one reference. */
+struct peer_apps *peer_apps_new(const struct app_tlv *tlv);
+/* Takes a reference. Returns apps, which may be NULL. */
+struct peer_apps *peer_apps_ref(struct peer_apps *apps);
+/* Drops a reference. Frees apps with the last one. apps may be NULL. */
+void peer_apps_unref(struct peer_apps *apps);
+/* Sets *to, which may be NULL before, to a new reference to apps, which may be NULL. */
+void peer_apps_set(struct peer_apps **to, struct peer_apps *apps);
 
 /*
  * Returns the initial settings of a port, with a reference; NULL if out of

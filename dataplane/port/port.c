@@ -167,6 +167,7 @@ void port_configure(struct soft_port *port, const struct dcb_config *whole,
 	port->cn.tagged = map.interior | own->oper.pfc_agreed;
 	port->config = config;
 	port->oper = own->oper;
+	port->peer_apps = own->peer_apps;
 	map_queues(port);
 }
 

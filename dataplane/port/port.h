@@ -145,13 +145,14 @@ struct soft_port {
 	struct station_port *station; /* reaction points; NULL: bridge port */
 
 	/* Dataplane thread. */
-	bool attached;                    /* the configuration in force names the port */
-	bool up;                          /* the port sends and receives frames */
-	bool blocked;                     /* io accepts no frame until it is writable */
-	const struct port_config *config; /* NULL: not attached */
-	struct port_oper oper;            /* all zero while config is NULL */
-	struct soft_port *ring_next;      /* next link of the bridge port: aggregate.h */
-	struct port_vlan vlan;            /* NULL in a station */
+	bool attached;                     /* the configuration in force names the port */
+	bool up;                           /* the port sends and receives frames */
+	bool blocked;                      /* io accepts no frame until it is writable */
+	const struct port_config *config;  /* NULL: not attached */
+	struct port_oper oper;             /* all zero while config is NULL */
+	const struct peer_apps *peer_apps; /* as in struct dcb_config_port */
+	struct soft_port *ring_next;       /* next link of the bridge port: aggregate.h */
+	struct port_vlan vlan;             /* NULL in a station */
 	struct port_set_entry set;
 	struct port_queues queues;
 	struct port_buffers buffers;

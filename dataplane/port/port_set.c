@@ -171,6 +171,7 @@ static void detach(struct port_set *s, struct soft_port *port, struct dcb_time n
 	gauge_set(&port->attached, false);
 	port->config = NULL;
 	port->oper = (struct port_oper){0};
+	port->peer_apps = NULL;
 	s->by_slot[port->base.slot] = NULL;
 }
 
@@ -258,12 +259,14 @@ _Static_assert(_Alignof(struct port_oper) == 1, "port_oper has padding");
 
 static bool same_port_config(const struct dcb_config_port *a, const struct dcb_config_port *b)
 {
-	return a->config == b->config && same_oper(&a->oper, &b->oper);
+	return a->config == b->config && a->peer_apps == b->peer_apps &&
+	       same_oper(&a->oper, &b->oper);
 }
 
 static bool is_configured_with(const struct soft_port *port, const struct dcb_config_port *own)
 {
-	return port->config == own->config && same_oper(&port->oper, &own->oper);
+	return port->config == own->config && port->peer_apps == own->peer_apps &&
+	       same_oper(&port->oper, &own->oper);
 }
 
 static void configure(struct port_set *s, struct soft_port *port, const struct dcb_config *config,

@@ -58,6 +58,7 @@ static void on_configured(void *owner, struct soft_port *port)
 		return;
 	station_cnm_set_secrets(sp, st->flow_seed);
 	port_mac(port, sp->mac);
+	port_app_map(&sp->apps, port->config, port->peer_apps);
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		configure_priority(st, sp, p);
 }
@@ -206,16 +207,24 @@ static void parse_flow(const struct station *st, struct departure *d)
 	d->rule = flow_find_rule(&st->flows, &d->keys);
 }
 
+/*
+ * Returns the priority of the host's frame: of its VLAN tag, else of the first rule that
+ * matches if it sets one, else of its application, else the port's default.
+ */
 static uint8_t classify(const struct station *st, const struct soft_port *port, struct departure *d)
 {
+	const struct app_map *apps = &port->station->apps;
+	uint8_t priority = APP_NONE;
+
 	if (d->view.tagged)
 		return d->view.priority;
-	if (st->flows.n > 0) {
+	if (st->flows.n > 0 || apps->selectors) {
 		parse_flow(st, d);
 		if (d->rule && d->rule->sets_priority)
 			return d->rule->priority;
+		priority = app_map_find(apps, &d->keys);
 	}
-	return port->base.settings.default_priority;
+	return priority == APP_NONE ? port->base.settings.default_priority : priority;
 }
 
 /*

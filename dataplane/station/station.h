@@ -3,7 +3,7 @@
  * An end station, 802.1Q clause 31, over soft_ports: reaction points limit the rate
  * of the host's flows when CNMs arrive.
  *
- *   host -> station_from_host(): priority, flow select
+ *   host -> station_from_host(): priority (rules, application priorities), flow select
  *             CNPV:  flow queue -> reaction point --+-> port queue, CP -> wire
  *             other: ---------------------------------> port queue ----> wire
  *   wire -> station_receive():

@@ -110,6 +110,7 @@ struct station_port {
 	uint32_t enabled;    /* enabled reaction points of all priorities */
 	int64_t centisecond; /* rpppRpCentiseconds is counted up to this time */
 	struct deadlines waiting, timers, ages;
+	struct app_map apps; /* application priorities in force */
 	struct cnm_stats cnm;
 	struct buffer_account buffers[DCB_PRIORITIES]; /* frames in the flow queues of a priority */
 	struct station_pri pri[DCB_PRIORITIES];

@@ -51,15 +51,32 @@ static bool is_own_flow_id(uint8_t priority, uint16_t flow_id)
 	return false;
 }
 
+/* The application priorities of port CLASSIFYING. */
+#define CLASSIFYING 1
+static const struct app_priority apps[] = {
+    {APP_ETHERTYPE, 4, 0x88b5}, {APP_TCP, 2, 3260}, {APP_UDP, 3, 4791}, {APP_DSCP, 6, 48}};
+#define N_APPS (sizeof(apps) / sizeof(apps[0]))
+
+/* Returns whether the port can give this priority to an untagged frame. */
+static bool is_possible(uint8_t priority)
+{
+	for (unsigned i = 0; in_port == &ports[CLASSIFYING] && i < N_APPS; i++)
+		if (apps[i].priority == priority)
+			return true;
+	return priority == in_port->port.base.settings.default_priority;
+}
+
 /* The neighbor assigns untagged frames to the PVID and to priority 0. */
 static void check_classification(const struct eth_view *before, const struct eth_view *after)
 {
 	const struct port_settings *s = &in_port->port.base.settings;
 	uint16_t vid = before->vid ? before->vid : s->pvid;
-	uint8_t priority = before->tagged ? before->priority : s->default_priority;
+	uint8_t priority = before->tagged ? before->priority : after->priority;
 
 	if (eth_is_reserved(in) && !before->tagged)
 		priority = 0;
+	else if (!before->tagged)
+		FUZZ_ASSERT(is_possible(priority));
 	FUZZ_ASSERT((after->vid ? after->vid : s->pvid) == vid);
 	FUZZ_ASSERT(after->vid != ETH_VID_RESERVED);
 	FUZZ_ASSERT(after->priority == priority);
@@ -175,6 +192,10 @@ static void start(void)
 	for (unsigned i = 0; i < PORTS; i++) {
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 			configure_priority(&port_config[i], i, p);
+		if (i == CLASSIFYING) {
+			port_config[i].dcbx.n_apps = N_APPS;
+			memcpy(port_config[i].dcbx.apps, apps, sizeof(apps));
+		}
 		start_port(i);
 		config->ports[i] = dcb_config_port_alone(&ports[i].port.base, &port_config[i]);
 	}

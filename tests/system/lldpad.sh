@@ -206,6 +206,26 @@ test_sixteen_combinations() {
 	done
 }
 
+# A willing dcbd uses the application priorities of lldpad: iSCSI has 4, DSCP 48 has 6.
+in_force() { # LINK SELECTOR/PROTOCOL/PRIORITY...
+	local p=${port[$1]}
+	[ "$(ctl d -j dcbx $p | jq -r '.[0].applicationPriorities.inForce |
+		map("\(.selector)/\(.protocol)/\(.priority)") | join(" ")')" = "${*:2}" ]
+}
+test_application_priorities() {
+	local i
+	change l no 2
+	change d yes 5
+	for i in 0 1; do
+		tool -T -i l$i -V APP app=4,2,3260
+		tool -T -i l$i -V APP app=6,5,48
+		tool -T -i l$i -V APP enableTx=yes
+		wait_for 10 "dcbd uses those of lldpad" in_force $i tcp/3260/4 dscp/48/6 || show $i
+	done
+	change d no 4
+	for i in 0 1; do wait_for 10 "dcbd uses its own" in_force $i || show $i; done
+}
+
 # Without lldpad dcbd has its own settings in force, and both agree again when it is back.
 own_again() { [ "$(value d dcbDcbxPortPfcReason.${port[0]} lldpXdot1dcbxLocPFCEnableEnabled.${port[0]}.${pfc[d]} | paste -sd ' ')" = "2 1" ]; }
 test_restarts() {

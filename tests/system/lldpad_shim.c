@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #define NICS_MAX   16
+#define APPS_MAX   8
 #define FDS_MAX    1024
 #define ANSWER_MAX 512
 
@@ -32,6 +33,8 @@ struct nic {
 	char ifname[IFNAMSIZ];
 	struct ieee_ets ets;
 	struct ieee_pfc pfc;
+	unsigned n_apps;
+	struct dcb_app apps[APPS_MAX]; /* application priorities, which lldpad announces */
 };
 
 static struct nic nics[NICS_MAX];
@@ -96,6 +99,29 @@ static void show(const struct nic *nic)
 		fatal(path);
 }
 
+/* Adds application priorities to the NIC's, or removes them. */
+static void change_apps(struct nic *nic, const struct nlattr *table, bool add)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each_nested(attr, table)
+	{
+		const struct dcb_app *app = mnl_attr_get_payload(attr);
+		unsigned at = 0;
+
+		if (mnl_attr_get_payload_len(attr) < sizeof(*app))
+			continue;
+		while (at < nic->n_apps && memcmp(&nic->apps[at], app, sizeof(*app)) != 0)
+			at++;
+		if (at < nic->n_apps)
+			nic->apps[at] = nic->apps[--nic->n_apps];
+		if (add && nic->n_apps == APPS_MAX)
+			fatal("too many application priorities");
+		if (add)
+			nic->apps[nic->n_apps++] = *app;
+	}
+}
+
 static void set_nic(struct nic *nic, const struct nlattr *ieee)
 {
 	const struct nlattr *attr;
@@ -108,13 +134,26 @@ static void set_nic(struct nic *nic, const struct nlattr *ieee)
 			memcpy(&nic->ets, mnl_attr_get_payload(attr), sizeof(nic->ets));
 		else if (mnl_attr_get_type(attr) == DCB_ATTR_IEEE_PFC && len >= sizeof(nic->pfc))
 			memcpy(&nic->pfc, mnl_attr_get_payload(attr), sizeof(nic->pfc));
+		else if (mnl_attr_get_type(attr) == DCB_ATTR_IEEE_APP_TABLE)
+			change_apps(nic, attr, true);
 	}
 	show(nic);
 }
 
+static void delete_from_nic(struct nic *nic, const struct nlattr *ieee)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each_nested(attr, ieee)
+	{
+		if (mnl_attr_get_type(attr) == DCB_ATTR_IEEE_APP_TABLE)
+			change_apps(nic, attr, false);
+	}
+}
+
 static void put_settings(struct nlmsghdr *to, struct nic *nic)
 {
-	struct nlattr *ieee;
+	struct nlattr *ieee, *apps;
 
 	nic->ets.ets_cap = IEEE_8021QAZ_MAX_TCS;
 	nic->pfc.pfc_cap = IEEE_8021QAZ_MAX_TCS;
@@ -122,6 +161,10 @@ static void put_settings(struct nlmsghdr *to, struct nic *nic)
 	ieee = mnl_attr_nest_start(to, DCB_ATTR_IEEE);
 	mnl_attr_put(to, DCB_ATTR_IEEE_ETS, sizeof(nic->ets), &nic->ets);
 	mnl_attr_put(to, DCB_ATTR_IEEE_PFC, sizeof(nic->pfc), &nic->pfc);
+	apps = mnl_attr_nest_start(to, DCB_ATTR_IEEE_APP_TABLE); /* lldpad expects it last */
+	for (unsigned i = 0; i < nic->n_apps; i++)
+		mnl_attr_put(to, DCB_ATTR_IEEE_APP, sizeof(nic->apps[i]), &nic->apps[i]);
+	mnl_attr_nest_end(to, apps);
 	mnl_attr_nest_end(to, ieee);
 }
 
@@ -159,6 +202,8 @@ static bool execute(struct answer *answer, const struct nlmsghdr *request)
 		mnl_attr_put_u8(to, DCB_ATTR_IEEE, 0);
 		break;
 	case DCB_CMD_IEEE_DEL:
+		if (ieee)
+			delete_from_nic(nic, ieee);
 		mnl_attr_put_u8(to, DCB_ATTR_IEEE, 0);
 		break;
 	default:

@@ -1005,6 +1005,78 @@ static void test_willing_port_takes_pfc(void **state)
 	world_free(w);
 }
 
+static void hear_apps(struct world *w, const struct app_tlv *apps)
+{
+	struct lldp_remote r = neighbor("sw5", 9);
+	struct dcb_tlvs tlvs = {.app = *apps};
+
+	says(&r, DCB_TLV_APP, &tlvs);
+	lldp_ports_events.remote(w->lp, &r);
+	run(w);
+}
+
+/* Returns the priority of a TCP port by the application priorities in force on port 5. */
+static unsigned tcp_priority(struct world *w, uint16_t port)
+{
+	const struct flow_keys keys = {
+	    .ethertype = 0x0800, .protocol = 6, .port = port, .is_ip = true, .has_ports = true};
+	const struct dcb_config_port *at = port_at(w, 5);
+	struct app_map map;
+
+	port_app_map(&map, at->config, at->peer_apps);
+	return app_map_find(&map, &keys);
+}
+
+#define APP(party) "lldpXdot1dcbx" party "ApplicationPriorityAEPriority"
+
+static void test_willing_port_takes_application_priorities(void **state)
+{
+	const struct app_tlv apps = {.n = 2, .of = {{APP_TCP, 4, 3260}, {APP_DSCP, 6, 48}}};
+	struct world *w = world_new();
+	const struct peer_apps *taken;
+	struct dcb_config *config;
+	struct port_config *pc;
+	uint64_t generation;
+
+	(void)state;
+	pc = edit(w, 5, &config);
+	pc->dcbx.tx_enable = 1u << DCB_TLV_PFC | 1u << DCB_TLV_APP;
+	pc->dcbx.n_apps = 1;
+	pc->dcbx.apps[0] = (struct app_priority){APP_TCP, 5, 80};
+	publish(w, config);
+	hear_apps(w, &apps);
+	assert_null(port_at(w, 5)->peer_apps); /* not willing */
+	assert_int_equal(tcp_priority(w, 80), 5);
+	assert_int_equal(w->agent.tlvs.app.of[0].protocol, 80);
+	edit(w, 5, &config)->dcbx.pfc_willing = true;
+	publish(w, config);
+	taken = port_at(w, 5)->peer_apps;
+	assert_non_null(taken);
+	assert_int_equal(tcp_priority(w, 3260), 4);
+	assert_int_equal(tcp_priority(w, 80), APP_NONE);
+	assert_int_equal(w->agent.tlvs.app.n, 2); /* those in force, as for PFC */
+	assert_column(w->mo, APP("Loc"), "5.2.3260=4 5.5.48=6");
+	assert_column(w->mo, APP("Admin"), "5.2.80=5");
+	assert_column(w->mo, "dcbDcbxAppPriority", "5.2.80=5");
+	/* A change of another port, or the same TLV again, changes nothing here. */
+	edit(w, 3, &config)->pfc.enable = 1;
+	publish(w, config);
+	assert_ptr_equal(port_at(w, 5)->peer_apps, taken);
+	generation = w->mo->m->generation;
+	hear_apps(w, &apps);
+	assert_int_equal(w->mo->m->generation, generation);
+	/* Other values: one publication. */
+	hear_apps(w, &(struct app_tlv){.n = 1, .of = {{APP_TCP, 2, 3260}}});
+	assert_int_equal(w->mo->m->generation, generation + 1);
+	assert_int_equal(tcp_priority(w, 3260), 2);
+	leave(w, "sw5", 9);
+	assert_int_equal(w->mo->m->generation, generation + 2);
+	assert_null(port_at(w, 5)->peer_apps);
+	assert_int_equal(tcp_priority(w, 80), 5);
+	assert_column(w->mo, APP("Loc"), "5.2.80=5");
+	world_free(w);
+}
+
 /* Makes port 5 willing to take PFC. */
 static void make_willing(struct world *w)
 {
@@ -1525,6 +1597,7 @@ int main(void)
 	    cmocka_unit_test(test_link_down_drops_stale_neighbors),
 	    cmocka_unit_test(test_stale_neighbors_make_room),
 	    cmocka_unit_test(test_willing_port_takes_pfc),
+	    cmocka_unit_test(test_willing_port_takes_application_priorities),
 	    cmocka_unit_test(test_lower_address_takes),
 	    cmocka_unit_test(test_neighbor_without_dcbx_does_not_count),
 	    cmocka_unit_test(test_two_neighbors_with_dcbx_do_not_count),

@@ -412,6 +412,12 @@ static uint8_t pfc_in_force(const struct mo_world *w)
 	return w->m->config->ports[managed_find(w->m, 5)].oper.pfc_enable;
 }
 
+/* Returns the application priorities of the neighbor, if they are in force on sw5. */
+static const struct peer_apps *apps_in_force(const struct mo_world *w)
+{
+	return w->m->config->ports[managed_find(w->m, 5)].peer_apps;
+}
+
 static void make_willing(struct mo_world *w)
 {
 	struct dcb_config *config = dcb_config_copy(w->m->config);
@@ -427,7 +433,8 @@ static void make_willing(struct mo_world *w)
 /* The neighbor's change is in force, or it is logged and repeated after a second. */
 static void test_neighbor_without_memory_is_retried(void **state)
 {
-	const struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 0x18}};
+	const struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 0x18},
+				      .app = {.n = 1, .of = {{2, 4, 3260}}}};
 	unsigned late = 0;
 	bool enough = false;
 
@@ -441,6 +448,7 @@ static void test_neighbor_without_memory_is_retried(void **state)
 
 		make_willing(w);
 		says(&r, DCB_TLV_PFC, &tlvs);
+		says(&r, DCB_TLV_APP, &tlvs);
 		lldp_ports_events.remote(w->m->lldp, &r);
 		now = clock_now();
 		log_init("prog", LOG_LEVEL_ERROR, true);
@@ -452,6 +460,7 @@ static void test_neighbor_without_memory_is_retried(void **state)
 		log_init("test_out_of_memory", LOG_LEVEL_ERROR, false);
 		if (pfc_in_force(w) != 0x18) {
 			assert_int_equal(pfc_in_force(w), 0);
+			assert_null(apps_in_force(w));
 			assert_string_equal(text,
 					    "<3>prog: lldp: neighbor change not applied: "
 					    "out of memory; retry in 1 s\n");
@@ -460,6 +469,8 @@ static void test_neighbor_without_memory_is_retried(void **state)
 		}
 		managed_run(w->m, next);
 		assert_int_equal(pfc_in_force(w), 0x18);
+		assert_non_null(apps_in_force(w));
+		assert_int_equal(apps_in_force(w)->tlv.of[0].protocol, 3260);
 		mo_world_adopt(w);
 		mo_world_free(w);
 	}

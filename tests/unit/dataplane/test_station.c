@@ -248,6 +248,117 @@ static void test_flow_rules_set_priority(void **state)
 	assert_int_equal(rp_stats(l, 7).frames, 2);
 }
 
+/* --- application priorities --------------------------------------------------- */
+
+/* An untagged TCP packet to PEER. Returns its length. */
+static uint32_t make_tcp(uint16_t port, uint8_t dscp)
+{
+	uint32_t len = make_flow(PEER, 40000, 100) - ETH_TAG_OCTETS;
+
+	memmove(f + ETH_TYPE_OFFSET, f + ETH_TYPE_OFFSET + ETH_TAG_OCTETS, len - ETH_TYPE_OFFSET);
+	f[15] = (uint8_t)(dscp << 2);
+	f[23] = 6;
+	put_be16(f + 36, port);
+	return len;
+}
+
+/* Sends the frame in f. Returns its priority on the wire; -1: it is untagged. */
+static int sent_priority(struct lab *l, uint32_t len)
+{
+	host_sends(l, len);
+	turn(l);
+	assert_true(take(l->wire, &out));
+	return out.view.tagged ? out.view.priority : -1;
+}
+
+static void use_apps(struct lab *l, const struct app_priority *apps, uint8_t n)
+{
+	l->port_config.dcbx.n_apps = n;
+	memcpy(l->port_config.dcbx.apps, apps, n * sizeof(*apps));
+	configure(l, 1 << CNPV);
+}
+
+static void test_application_priorities_classify(void **state)
+{
+	static const struct app_priority apps[] = {{APP_ETHERTYPE, 7, 0x8906},
+						   {APP_TCP, 4, 3260},
+						   {APP_TCP, CNPV, 5000},
+						   {APP_DSCP, 6, 48}};
+	struct lab *l = *state;
+
+	assert_int_equal(sent_priority(l, make_tcp(3260, 0)), -1);
+	use_apps(l, apps, UNIT_COUNT(apps));
+	assert_int_equal(sent_priority(l, make_tcp(3260, 0)), 4);
+	assert_int_equal(out.view.vid, 0); /* priority-tagged: 6.9.2 */
+	assert_int_equal(sent_priority(l, make_tcp(80, 48)), 6);
+	assert_int_equal(sent_priority(l, make_tcp(80, 0)), -1);
+	assert_int_equal(sent_priority(l, make(PEER, OURS, -1, 0x8906, 100)), 7);
+	/* The host's own tag decides, also a priority of 0. */
+	assert_int_equal(sent_priority(l, add_tag(make_tcp(3260, 0), TCI(1, 0))), 1);
+	assert_int_equal(sent_priority(l, add_tag(make_tcp(3260, 0), TCI(0, 7))), 0);
+	/* A CNPV: the frame passes the reaction point. */
+	assert_int_equal(sent_priority(l, make_tcp(5000, 0)), CNPV);
+	assert_int_equal(rp_stats(l, 1).frames, 1);
+	/* Frames of control protocols stay untagged. */
+	assert_int_equal(sent_priority(l, make(0x0180c200000e, OURS, -1, 0x88cc, 100)), -1);
+	use_apps(l, apps, 0);
+	assert_int_equal(sent_priority(l, make_tcp(3260, 0)), -1);
+}
+
+/* The operator's rules come first, dcbd.conf's default priority last. */
+static void test_rules_come_before_application_priorities(void **state)
+{
+	static const struct flow_rules flows = {
+	    .n = 2,
+	    .rule = {{.match = FLOW_PORT, .port = 3260, .sets_priority = true, .priority = 2},
+		     {.match = FLOW_PORT, .port = 80, .reaction_point = 1}},
+	};
+	static const struct app_priority apps[] = {{APP_TCP, 4, 80}, {APP_TCP, 4, 3260}};
+	static const struct app_priority with_default[] = {{APP_ETHERTYPE, 6, 0}, {APP_TCP, 4, 80}};
+	struct station_params params = plenty;
+	struct port_settings settings = plain;
+	struct lab *l = *state;
+
+	params.flows = &flows;
+	settings.default_priority = 1;
+	restart(l, &params, &settings);
+	use_apps(l, apps, 2);
+	assert_int_equal(sent_priority(l, make_tcp(3260, 0)), 2);
+	assert_int_equal(sent_priority(l, make_tcp(80, 0)), 4); /* the rule sets no priority */
+	assert_int_equal(sent_priority(l, make_tcp(81, 0)), 1);
+	use_apps(l, with_default, 2);
+	assert_int_equal(sent_priority(l, make_tcp(81, 0)), 6);
+}
+
+/* Puts a configuration in force in which only these differ. */
+static void use_peer_apps(struct lab *l, struct peer_apps *apps)
+{
+	size_t size = sizeof(*l->config) + sizeof(l->config->ports[0]);
+	struct dcb_config *old = l->config;
+
+	l->config = malloc(size);
+	assert_non_null(l->config);
+	memcpy(l->config, old, size);
+	l->config->ports[0].peer_apps = apps;
+	station_adopt(&l->st, l->config, l->now);
+	free(old);
+}
+
+/* Those of the neighbor are in force in place of the port's own. */
+static void test_application_priorities_of_the_neighbor(void **state)
+{
+	static const struct app_priority own[] = {{APP_TCP, 4, 80}};
+	struct peer_apps theirs = {.refs = 1, .tlv = {.n = 1, .of = {{APP_TCP, 5, 3260}}}};
+	struct lab *l = *state;
+
+	use_apps(l, own, 1);
+	use_peer_apps(l, &theirs);
+	assert_int_equal(sent_priority(l, make_tcp(80, 0)), -1);
+	assert_int_equal(sent_priority(l, make_tcp(3260, 0)), 5);
+	use_peer_apps(l, NULL);
+	assert_int_equal(sent_priority(l, make_tcp(80, 0)), 4);
+}
+
 /* A full flow queue discards and counts further frames. */
 static void test_full_flow_queue_discards(void **state)
 {
@@ -508,6 +619,9 @@ int main(void)
 	    TEST(test_discards_further_cn_tags_of_host),
 	    TEST(test_second_vlan_tag_of_host_stays_second),
 	    TEST(test_flow_rules_set_priority),
+	    TEST(test_application_priorities_classify),
+	    TEST(test_rules_come_before_application_priorities),
+	    TEST(test_application_priorities_of_the_neighbor),
 	    TEST(test_full_flow_queue_discards),
 	    TEST(test_one_flow_leaves_frame_buffers),
 	    TEST(test_discard_without_a_frame_buffer_is_counted),

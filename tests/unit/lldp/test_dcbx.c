@@ -257,6 +257,69 @@ static void test_several_neighbors_mismatch(void **state)
 	}
 }
 
+/* --- application priorities --------------------------------------------------------- */
+
+/* A willing port, for PFC or ETS, takes those of its neighbor, decided as for PFC. */
+static void test_application_priority_rules(void **state)
+{
+	const uint8_t pfc = BIT(DCB_TLV_PFC), ets = BIT(DCB_TLV_ETS), app = BIT(DCB_TLV_APP);
+	const struct {
+		uint8_t tx;
+		bool pfc_willing, ets_willing;
+		unsigned peers;
+		uint8_t received;
+		bool theirs_pfc, theirs_ets;  /* the neighbor is willing */
+		const uint8_t *ours, *theirs; /* MAC addresses */
+		enum dcbx_reason reason;
+	} cases[] = {
+	    {0, true, true, 1, app, false, false, low, high, DCBX_NOT_WILLING},
+	    {pfc | ets | app, false, false, 1, app, false, false, low, high, DCBX_NOT_WILLING},
+	    {pfc, false, true, 1, app, false, false, low, high, DCBX_NOT_WILLING},
+	    {pfc, true, false, 0, 0, false, false, low, high, DCBX_NO_PEER},
+	    {pfc, true, false, 2, 0, false, false, low, high, DCBX_MANY_PEERS},
+	    {pfc, true, false, 1, pfc | ets, false, false, low, high, DCBX_PEER_SILENT},
+	    {pfc, true, false, 1, app, false, false, high, low, DCBX_TAKEN},
+	    {ets, false, true, 1, app, false, false, high, low, DCBX_TAKEN},
+	    {pfc, true, false, 1, app, false, false, low, NULL, DCBX_TAKEN},
+	    {pfc, true, false, 1, app | pfc, true, false, low, high, DCBX_TAKEN},
+	    {pfc, true, false, 1, app | pfc, true, false, high, low, DCBX_PEER_TAKES},
+	    {pfc, true, false, 1, app | ets, false, true, high, low, DCBX_PEER_TAKES},
+	    {pfc, true, false, 1, app | ets, false, true, low, NULL, DCBX_UNDECIDED},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(cases); i++) {
+		const struct app_priority own = {2, 5, 3260}, other = {2, 4, 3260};
+		struct dcbx_config config = {
+		    .tx_enable = cases[i].tx,
+		    .pfc_willing = cases[i].pfc_willing,
+		    .ets_willing = cases[i].ets_willing,
+		    .n_apps = 1,
+		    .apps = {own},
+		};
+		struct dcb_tlvs tlvs = {
+		    .present = cases[i].received,
+		    .pfc = {.willing = cases[i].theirs_pfc, .cap = 8},
+		    .ets = {.willing = cases[i].theirs_ets},
+		    .app = {.n = 2, .of = {other, {5, 6, 48}}},
+		};
+		struct dcbx_peers peers = {.n = cases[i].peers};
+		struct dcbx_outcome outcome;
+		bool taken = cases[i].reason == DCBX_TAKEN;
+
+		peers.tlvs = peers.n == 1 ? &tlvs : NULL;
+		peers.has_address = cases[i].theirs != NULL;
+		if (peers.has_address)
+			memcpy(peers.address, cases[i].theirs, ETH_ADDR_OCTETS);
+		memset(&outcome, 0xa5, sizeof(outcome));
+		dcbx_resolve(&config, OURS, cases[i].ours, &peers, &outcome);
+		assert_int_equal(outcome.app_reason, cases[i].reason);
+		assert_int_equal(outcome.app.n, taken ? 2 : 1);
+		assert_memory_equal(&outcome.app.of[0], taken ? &other : &own, sizeof(own));
+		assert_int_equal(outcome.app.of[1].selector, taken ? 5 : 0);
+	}
+}
+
 /* --- TLVs to send ------------------------------------------------------------------ */
 
 static const uint8_t port_classes[DCB_PRIORITIES] = {1, 0, 2, 3, 4, 5, 6, 7};
@@ -268,13 +331,15 @@ static void test_advertise(void **state)
 	    .pfc_willing = true,
 	    .ets = strict,
 	    .reco = {.priority_tc = {5}, .bandwidth = {100}, .tsa = {2}},
-	    .n_apps = 2,
-	    .apps = {{1, 3, 0x8906}, {4, 5, 3260}},
 	    .n_app_vlans = 1,
 	    .app_vlans = {{1, 1002, 0x8906}},
 	};
 	const struct cn_tlv cn = {0x28, 0x20};
-	struct dcbx_outcome outcome = {.pfc_enable = THEIRS, .ets_tables = sharing};
+	struct dcbx_outcome outcome = {
+	    .pfc_enable = THEIRS,
+	    .ets_tables = sharing,
+	    .app = {.n = 2, .of = {{1, 3, 0x8906}, {4, 5, 3260}}},
+	};
 	struct dcb_tlvs tlvs;
 
 	(void)state;
@@ -298,7 +363,7 @@ static void test_advertise(void **state)
 	assert_int_equal(tlvs.pfc.cap, 8);
 	assert_int_equal(tlvs.pfc.enable, THEIRS);
 	assert_int_equal(tlvs.app.n, 2);
-	assert_memory_equal(tlvs.app.of, config.apps, 2 * sizeof(config.apps[0]));
+	assert_memory_equal(&tlvs.app, &outcome.app, sizeof(tlvs.app)); /* those in force */
 	assert_int_equal(tlvs.app_vlan.n, 1);
 	assert_memory_equal(tlvs.app_vlan.of, config.app_vlans, sizeof(config.app_vlans[0]));
 	assert_int_equal(tlvs.pfc_delay, 0);
@@ -402,6 +467,10 @@ static void draw_end(struct link *l, struct end *end)
 	end->config.pfc_willing = random_bool(l);
 	draw_tables(l, &end->config.ets);
 	draw_tables(l, &end->config.reco);
+	end->config.n_apps = (uint8_t)dcb_rng_uniform(&l->rng, 0, 3);
+	for (unsigned i = 0; i < end->config.n_apps; i++)
+		end->config.apps[i] = (struct app_priority){
+		    (uint8_t)(i + 1), (uint8_t)dcb_rng_uniform(&l->rng, 0, 7), 3260};
 	end->pfc_enable = (uint8_t)(dcb_rng_next(&l->rng) & dcb_rng_next(&l->rng));
 	for (unsigned i = 0; i < ETH_ADDR_OCTETS; i++)
 		end->address[i] = random_bool(l);
@@ -587,6 +656,7 @@ int main(void)
 	    cmocka_unit_test(test_neighbors_that_speak_dcbx),
 	    cmocka_unit_test(test_dialects_before_ieee),
 	    cmocka_unit_test(test_several_neighbors_mismatch),
+	    cmocka_unit_test(test_application_priority_rules),
 	    cmocka_unit_test(test_advertise),
 	    cmocka_unit_test(test_port_recommends_own_settings_by_default),
 	    cmocka_unit_test(test_two_ends_converge),

@@ -333,28 +333,28 @@ static void test_dcbx_text(void **state)
 	expect_out(
 	    run(cmd_dcbx, false, (const char *const[]){NULL}),
 	    "port   attribute             set        sent         received               "
-	    "             in force  why\n"
+	    "             in force   why\n"
 	    "70001  PFC                   3 willing  3,5 willing  3,5                    "
-	    "             3,5       willing: the neighbor's configuration\n"
+	    "             3,5        willing: the neighbor's configuration\n"
 	    "70001  ETS                   0-7:100%   0-7:100%     0-2,4-6:60% 3:40% "
-	    "7:strict willing  0-7:100%  the port does not support the "
+	    "7:strict willing  0-7:100%   the port does not support the "
 	    "recommendation: local configuration\n"
 	    "70001  ETS recommendation    strict     -            TC 4:100% TC 5:vendor  "
-	    "             -         recommended to the neighbor\n"
+	    "             -          recommended to the neighbor\n"
 	    "70001  application priority  dscp 46:6  dscp 46:6    ethertype 0x8906:3, "
-	    "tcp 3260:4      -         announced, not negotiated\n"
+	    "tcp 3260:4      dscp 46:6  local configuration\n"
 	    "70001  application VLAN      dscp 46:9  dscp 46:9    ethertype 0x8906:1002, "
-	    "udp 4420:20  -         announced, not negotiated\n"
+	    "udp 4420:20  -          announced, not negotiated\n"
 	    "70002  PFC                   none       -            -                      "
-	    "             none      not negotiated: the port does not send the TLV\n"
+	    "             none       not negotiated: the port does not send the TLV\n"
 	    "70002  ETS                   strict     -            -                      "
-	    "             strict    not negotiated: the port does not send the TLV\n"
+	    "             strict     not negotiated: the port does not send the TLV\n"
 	    "70002  ETS recommendation    strict     -            -                      "
-	    "             -         recommended to the neighbor\n"
+	    "             -          recommended to the neighbor\n"
 	    "70002  application priority  none       -            -                      "
-	    "             -         announced, not negotiated\n"
+	    "             none       local configuration\n"
 	    "70002  application VLAN      none       -            -                      "
-	    "             -         announced, not negotiated\n"
+	    "             -          announced, not negotiated\n"
 	    "\n"
 	    "70001: mismatch: PFC is enabled for more priorities than the neighbor "
 	    "supports\n"
@@ -504,6 +504,9 @@ static void test_dcbx_json(void **state)
 		    "[{\"selector\":\"dscp\",\"protocol\":46,\"vlan\":9}]");
 	expect_dump(json_array_get(at(at(p, "applicationVlans"), "theirs"), 1),
 		    "{\"selector\":\"udp\",\"protocol\":4420,\"vlan\":20}");
+	expect_dump(at(at(p, "applicationPriorities"), "inForce"),
+		    "[{\"selector\":\"dscp\",\"protocol\":46,\"priority\":6}]");
+	expect_dump(at(at(p, "applicationPriorities"), "why"), "\"local configuration\"");
 	/* The members are the same if a port has no neighbor and no settings. */
 	expect_dump(at(q, "mismatch"), "[]");
 	expect_dump(at(at(q, "pfc"), "inForce"), "[]");
@@ -515,6 +518,27 @@ static void test_dcbx_json(void **state)
 	expect_dump(at(at(q, "applicationVlans"), "set"), "[]");
 	expect_dump(at(at(q, "applicationVlans"), "sent"), "[]");
 	expect_dump(at(at(q, "applicationVlans"), "theirs"), "[]");
+	json_decref(j);
+}
+
+static void test_dcbx_application_priorities_of_the_neighbor(void **state)
+{
+	struct ran ran;
+	json_t *j, *apps;
+
+	(void)state;
+	put_dcbx();
+	server_put("lldpXdot1dcbxLocApplicationPriorityAEPriority", P ".5.46", "7");
+	ran = RUN(cmd_dcbx, false, P);
+	assert_int_equal(ran.rc, CLI_OK);
+	assert_non_null(strstr(ran.out, "  dscp 46:7  willing: the neighbor's configuration\n"));
+	free(ran.out);
+	j = expect_json(RUN(cmd_dcbx, true, P));
+	apps = at(json_array_get(j, 0), "applicationPriorities");
+	expect_dump(at(apps, "set"), "[{\"selector\":\"dscp\",\"protocol\":46,\"priority\":6}]");
+	expect_dump(at(apps, "inForce"),
+		    "[{\"selector\":\"dscp\",\"protocol\":46,\"priority\":7}]");
+	expect_dump(at(apps, "why"), "\"willing: the neighbor's configuration\"");
 	json_decref(j);
 }
 
@@ -770,6 +794,7 @@ int main(void)
 	    cmocka_unit_test(test_dcbx_names_the_neighbor_in_use),
 	    cmocka_unit_test(test_old_dcbx_is_named),
 	    cmocka_unit_test(test_dcbx_json),
+	    cmocka_unit_test(test_dcbx_application_priorities_of_the_neighbor),
 	    cmocka_unit_test(test_dcbx_cuts_application_priorities_in_text),
 	    cmocka_unit_test(test_cn_reasons),
 	    cmocka_unit_test(test_cn_text),
