@@ -70,7 +70,8 @@ static uint16_t of_port(uint32_t subid)
 {
 	if (subid == 33 || subid == 37)
 		return 0;
-	if (subid >= 27 && subid <= 29) /* dcbPortDiscard{FrameType,Ingress,Egress} */
+	if ((subid >= 27 && subid <= 29) || subid == 38)
+		/* dcbPortDiscard{FrameType,Ingress,Egress}, dcbPortTrust */
 		return PROVIDER_VLAN;
 	return subid > 2 ? PROVIDER_FRAMES : 0;
 }

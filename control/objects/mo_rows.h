@@ -78,6 +78,7 @@ struct engine_row {
 };
 
 struct port_row {
+	struct port_trust_config config;
 	bool operational;
 	uint64_t rate; /* bit/s */
 	uint32_t buffer_octets;

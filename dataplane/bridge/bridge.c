@@ -2,6 +2,7 @@
 #include "dataplane/bridge/bridge.h"
 
 #include "dataplane/port/aggregate.h"
+#include "dataplane/core/app.h"
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/eth.h"
 #include "dataplane/core/flow.h"
@@ -80,6 +81,19 @@ static void configure_vlan(struct bridge *b, struct soft_port *port)
 	port->vlan.static_unicast = now;
 }
 
+static void configure_trust(struct soft_port *port)
+{
+	uint8_t fallback = port->base.settings.default_priority;
+	struct app_map map;
+
+	port->dscp.trusted = port->config->trust.trust == TRUST_DSCP;
+	if (!port->dscp.trusted)
+		return;
+	port_app_map(&map, port->config, port->peer_apps);
+	for (unsigned i = 0; i < APP_DSCPS; i++)
+		port->dscp.priority[i] = map.dscp[i] == APP_NONE ? fallback : map.dscp[i];
+}
+
 /* --- port_set hooks --------------------------------------------------------- */
 
 static void on_down(void *owner, struct soft_port *port)
@@ -100,8 +114,10 @@ static void on_configured(void *owner, struct soft_port *port)
 {
 	struct bridge *b = owner;
 
-	if (port->config)
+	if (port->config) {
 		configure_vlan(b, port);
+		configure_trust(port);
+	}
 	port_pfc_tx_configure(port);
 	port_set_schedule_pfc(&b->ports, port); /* thresholds changed: may have to send XON */
 }
@@ -111,6 +127,7 @@ static void on_detached(void *owner, struct soft_port *port)
 {
 	(void)owner;
 	port->vlan = (struct port_vlan){0};
+	port->dscp = (struct port_dscp){0};
 }
 
 static const struct port_set_hooks hooks = {
@@ -426,6 +443,24 @@ static bool __attribute__((noinline)) passes_ingress(struct soft_port *in, const
 	return true;
 }
 
+/* Returns the priority of an untagged frame at a port that trusts DSCPs. */
+static uint8_t __attribute__((noinline))
+trusted_priority(const struct soft_port *in, const struct arrival *a)
+{
+	uint32_t at = a->view.payload_offset - 2u;
+	int dscp = app_dscp(a->octets + at, a->len - at);
+
+	return dscp < 0 ? in->base.settings.default_priority : in->dscp.priority[dscp];
+}
+
+/* 6.9.3: returns the received priority; that of an untagged frame is the port's choice. */
+static inline uint8_t priority_of(const struct soft_port *in, const struct arrival *a)
+{
+	if (a->view.tagged)
+		return a->view.priority;
+	return in->dscp.trusted ? trusted_priority(in, a) : in->base.settings.default_priority;
+}
+
 void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octets, uint32_t len,
 		    uint32_t wire_octets, struct dcb_time now)
 {
@@ -454,7 +489,7 @@ void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octet
 	a.vid = a.view.vid == ETH_VID_NONE ? in->base.settings.pvid : a.view.vid;
 	if (in->vlan.ingress && !passes_ingress(in, &a))
 		return;
-	a.link_priority = a.view.tagged ? a.view.priority : in->base.settings.default_priority;
+	a.link_priority = priority_of(in, &a);
 	a.ingress = pfc_tx_is_enabled(&in->pfc.tx, a.link_priority) ? in : NULL;
 	a.priority = in->cn.map.ingress[a.link_priority];
 	a.left_domain = in->cn.map.leave >> a.link_priority & 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Settings of a port of a bridge: the VLANs of which it is a member (8.8.2, 8.8.10), its
- * ingress rules (8.6.2, 6.9), its learning limit, its static filtering entries (8.8.1).
- * All zero: member of all VLANs, all frames accepted, default limit, no static entry.
+ * Settings of a port of a bridge: where priorities come from, the VLANs of which it is a member
+ * (8.8.2, 8.8.10), its ingress rules (8.6.2, 6.9), its learning limit, its static filtering entries
+ * (8.8.1). All zero: member of all VLANs, all frames accepted, default limit, no static entry.
  */
 #ifndef DCB_DATAPLANE_CONFIG_BRIDGE_CONFIG_H
 #define DCB_DATAPLANE_CONFIG_BRIDGE_CONFIG_H
@@ -12,6 +12,15 @@
 
 #include "dataplane/core/eth.h"
 #include "lib/octets.h"
+
+/* dcbPortTrust, the priority of received frames; 0 is TRUST_PCP. */
+enum port_trust {
+	TRUST_PCP = 1, /* of the VLAN tag, else the default (6.9.3) */
+	TRUST_DSCP,    /* of the VLAN tag, else of the DSCP by the application priorities */
+};
+struct port_trust_config {
+	uint8_t trust; /* enum port_trust */
+};
 
 #define VLAN_SET_OCTETS 512 /* a bit for each VID, see lib/ranges.h */
 

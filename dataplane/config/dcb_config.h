@@ -113,6 +113,7 @@ struct port_config {
 	struct cp_config cp[DCB_PRIORITIES];
 	struct rp_port_pri_config rp_port_pri[DCB_PRIORITIES];
 	struct rpg_config rpg[DCB_PRIORITIES];
+	struct port_trust_config trust;
 	struct vlan_port_config vlan;
 	struct static_unicast_config static_unicast;
 };

@@ -33,6 +33,7 @@
 #define ADDRESSES   4096
 #define CNPV        3
 #define VID         5
+#define DSCP        26
 /* Not a power of two: otherwise all frames map to a few sets of the cache. */
 #define BUFFER_OCTETS (2048 + 64)
 #define BURST         32
@@ -45,6 +46,7 @@ struct bench {
 	uint64_t at; /* operations so far */
 	uint8_t to[ROUND][BUFFER_OCTETS];
 	uint8_t frames[ROUND][BUFFER_OCTETS];
+	uint8_t untagged[ROUND][BUFFER_OCTETS]; /* IPv4 packets */
 	struct dcb_rng rng;
 	struct cp cp;
 	struct eth_view view; /* of any of the frames */
@@ -193,17 +195,27 @@ static void put_address(uint8_t *p, uint8_t kind, uint64_t n)
 }
 
 /* Receives a batch on one port and sends it on the other, as the dataplane thread does. */
-static void bridge_round(struct bench *b)
+static void bridge_frames(struct bench *b, uint8_t frames[ROUND][BUFFER_OCTETS])
 {
 	for (unsigned i = 0; i < ROUND; i++) {
 		uint64_t n = (b->at + i) * 2654435761u % b->addresses;
 
-		put_address(b->frames[i] + ETH_DA_OFFSET, 1, n);
-		put_address(b->frames[i] + ETH_SA_OFFSET, 2, n);
-		bridge_receive(&b->bridge, &b->in, b->frames[i], b->len, b->len, b->now);
+		put_address(frames[i] + ETH_DA_OFFSET, 1, n);
+		put_address(frames[i] + ETH_SA_OFFSET, 2, n);
+		bridge_receive(&b->bridge, &b->in, frames[i], b->len, b->len, b->now);
 	}
 	b->now = dcb_time_add_ns(b->now, ROUND * 1000);
 	port_set_transmit(&b->bridge.ports, b->now);
+}
+
+static void bridge_round(struct bench *b)
+{
+	bridge_frames(b, b->frames);
+}
+
+static void untagged_round(struct bench *b)
+{
+	bridge_frames(b, b->untagged);
 }
 
 /* Receives XOFF and XON in turn on a port without queued frames. */
@@ -268,7 +280,8 @@ static void make_port(struct soft_port *port, uint16_t slot)
 	*port = (struct soft_port){.io = netio_nothing()};
 	port->base.slot = slot;
 	port->base.link.up = true;
-	port->base.settings = (struct port_settings){.buffer_octets = 1 << 20, .pvid = 1};
+	port->base.settings = (struct port_settings){
+	    .buffer_octets = 1 << 20, .pvid = VID, .default_priority = CNPV, .pvid_tagged = true};
 	port_init(port);
 }
 
@@ -339,6 +352,11 @@ static void make_frames(struct bench *b)
 		put_be16(p + ETH_TYPE_OFFSET, ETH_TYPE_CTAG);
 		put_be16(p + ETH_TYPE_OFFSET + 2, CNPV << 13 | VID);
 		put_be16(p + ETH_TYPE_OFFSET + 4, 0x88b5);
+		p = b->untagged[i];
+		memcpy(p, b->frames[i], sizeof(b->untagged[i]));
+		put_be16(p + ETH_TYPE_OFFSET, 0x0800);
+		p[ETH_TYPE_OFFSET + 2] = 0x45;
+		p[ETH_TYPE_OFFSET + 3] = DSCP << 2;
 	}
 }
 
@@ -384,26 +402,29 @@ struct operation {
 	const char *name;
 	void (*round)(struct bench *);
 	uint64_t addresses;
-	bool pfc; /* PFC for the priority of the frames on the ingress port */
-	bool ets; /* ETS on the egress port, with another class */
+	bool pfc;  /* PFC for the priority of the frames on the ingress port */
+	bool ets;  /* ETS on the egress port, with another class */
+	bool dscp; /* the ingress port trusts the DSCP, which gives the CNPV */
 };
 
 static const struct operation operations[] = {
-    {"memcpy of the frame", copy_round, 1, false, false},
-    {"eth_parse", parse_round, 1, false, false},
-    {"cp_enqueue + cp_dequeue", cp_round, 1, false, false},
-    {"  + CNM of each sample", cp_cnm_round, 1, false, false},
-    {"a CNM", cnm_round, 1, false, false},
-    {"cp_early_enqueue + dequeue", cp_early_round, 1, false, false},
-    {"buffer_take + release", lossy_round, 1, false, false},
-    {"  lossless", lossless_round, 1, false, false},
-    {"limiter + rp_frame_sent", rp_round, 1, false, false},
-    {"rp_receive_cnm", rp_cnm_round, 1, false, false},
-    {"a PFC frame", pfc_round, 1, true, false},
-    {"bridge, 4096 addresses", bridge_round, ADDRESSES, false, false},
-    {"bridge, 1 address", bridge_round, 1, false, false},
-    {"  with ETS", bridge_round, 1, false, true},
-    {"  with PFC", bridge_round, 1, true, false},
+    {"memcpy of the frame", copy_round, 1, false, false, false},
+    {"eth_parse", parse_round, 1, false, false, false},
+    {"cp_enqueue + cp_dequeue", cp_round, 1, false, false, false},
+    {"  + CNM of each sample", cp_cnm_round, 1, false, false, false},
+    {"a CNM", cnm_round, 1, false, false, false},
+    {"cp_early_enqueue + dequeue", cp_early_round, 1, false, false, false},
+    {"buffer_take + release", lossy_round, 1, false, false, false},
+    {"  lossless", lossless_round, 1, false, false, false},
+    {"limiter + rp_frame_sent", rp_round, 1, false, false, false},
+    {"rp_receive_cnm", rp_cnm_round, 1, false, false, false},
+    {"a PFC frame", pfc_round, 1, true, false, false},
+    {"bridge, 4096 addresses", bridge_round, ADDRESSES, false, false, false},
+    {"bridge, untagged", untagged_round, 1, .dscp = false},
+    {"  trusts DSCP", untagged_round, 1, .dscp = true},
+    {"bridge, 1 address", bridge_round, 1, false, false, false},
+    {"  with ETS", bridge_round, 1, false, true, false},
+    {"  with PFC", bridge_round, 1, true, false, false},
 };
 #define OPERATIONS  (sizeof(operations) / sizeof(operations[0]))
 #define WITH_PFC    (OPERATIONS - 1)
@@ -419,6 +440,14 @@ static void share(struct bench *b, bool ets)
 	port_configure(&b->out, b->config, &own, &b->rng);
 }
 
+static void set_trust(struct bench *b, bool dscp)
+{
+	b->port_config.trust.trust = dscp ? TRUST_DSCP : TRUST_PCP;
+	b->port_config.dcbx.n_apps = 1;
+	b->port_config.dcbx.apps[0] = (struct app_priority){APP_DSCP, CNPV, DSCP};
+	b->in.base.settings.default_priority = dscp ? CNPV + 1 : CNPV;
+}
+
 /* Returns nanoseconds per operation. */
 static double run(struct bench *b, const struct operation *op, double seconds)
 {
@@ -427,6 +456,7 @@ static double run(struct bench *b, const struct operation *op, double seconds)
 
 	b->addresses = op->addresses;
 	share(b, op->ets);
+	set_trust(b, op->dscp);
 	b->in.oper.pfc_enable = b->out.oper.pfc_enable = op->pfc ? 1 << CNPV : 0;
 	port_set_port_changed(&b->bridge.ports, &b->in, b->now);
 	port_set_port_changed(&b->bridge.ports, &b->out, b->now);

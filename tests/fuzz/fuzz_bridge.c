@@ -65,11 +65,38 @@ static unsigned index_of(const struct soft_port *port)
 	return (unsigned)(port->base.slot);
 }
 
+/* Port TRUSTING gives these priorities to DSCPs. */
+#define TRUSTING 1
+static const struct app_priority apps[] = {{APP_DSCP, 3, 26}, {APP_DSCP, 6, 48}};
+
+/* Returns the DSCP of the current frame; 64: it has none. */
+static unsigned dscp_of(const struct eth_view *view)
+{
+	const uint8_t *ip = in + view->payload_offset;
+	uint32_t left = in_len - view->payload_offset;
+
+	if (view->ethertype == 0x0800 && left >= 20 && ip[0] >= 0x45 && ip[0] <= 0x4f)
+		return ip[1] >> 2;
+	if (view->ethertype == 0x86dd && left >= 40 && ip[0] >> 4 == 6)
+		return (ip[0] & 15u) << 2 | ip[1] >> 6;
+	return 64;
+}
+
+/* Returns the priority of the current frame on the link. */
+static unsigned received_priority(const struct eth_view *view)
+{
+	if (view->tagged)
+		return view->priority;
+	for (unsigned i = 0; in_port == TRUSTING && i < sizeof(apps) / sizeof(apps[0]); i++)
+		if (dscp_of(view) == apps[i].protocol)
+			return apps[i].priority;
+	return ports[in_port].port.base.settings.default_priority;
+}
+
 /* Returns the priority of the current frame inside the bridge. */
 static unsigned priority_inside(const struct eth_view *view)
 {
-	unsigned p =
-	    view->tagged ? view->priority : ports[in_port].port.base.settings.default_priority;
+	unsigned p = received_priority(view);
 
 	return is_cnpv(p, in_port) && modes[in_port] == CPT_EDGE ? ALTERNATE : p;
 }
@@ -77,8 +104,7 @@ static unsigned priority_inside(const struct eth_view *view)
 /* Returns whether an edge has mapped the priority of the current frame to the alternate. */
 static bool left_domain(const struct eth_view *view)
 {
-	unsigned p =
-	    view->tagged ? view->priority : ports[in_port].port.base.settings.default_priority;
+	unsigned p = received_priority(view);
 
 	return is_cnpv(p, in_port) && modes[in_port] == CPT_EDGE;
 }
@@ -252,6 +278,9 @@ static void start(void)
 	for (uint32_t vid = 4; vid < ETH_VID_RESERVED; vid += 4)
 		ranges_add(port_config[SELECTIVE].vlan.excluded, vid);
 	port_config[SELECTIVE].vlan.ingress_filtering = true;
+	port_config[TRUSTING].trust.trust = TRUST_DSCP;
+	port_config[TRUSTING].dcbx.n_apps = sizeof(apps) / sizeof(apps[0]);
+	memcpy(port_config[TRUSTING].dcbx.apps, apps, sizeof(apps));
 	if (!bridge_init(&bridge, &params, NULL, NULL))
 		abort();
 	for (unsigned i = 0; i < PORTS; i++) {

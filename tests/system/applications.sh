@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Application priorities classify frames: a willing station takes those that a bridge announces, and
-# its TCP connections leave with them.
+# its TCP connections leave with them. A bridge that trusts DSCPs gives untagged packets their
+# priority, which decides about PFC.
 #
-#   host of s: dcb0 - s: dcbd, lldpd - s0 === b0 - b: dcbd, lldpd - b1 === c0 c
+#   host of s: dcb0 - s: dcbd, lldpd - s0 === b0 +---------------+ b1 === c0 c
+#                                                | b: dcbd,lldpd |
+#                                     d d0 === b2 +---------------+
 #
-# The tap dcb0 has 10.9.0.1; c is 10.9.0.2 and does not answer.
+# The tap dcb0 has 10.9.0.1; c is 10.9.0.2 and does not answer. dcbd.conf gives b1 10 Mb/s, so that
+# the longest pause is 3.3 s.
 # shellcheck source=tests/system/lib.sh
 . "$(dirname -- "$(readlink -f -- "$0")")/lib.sh"
 # shellcheck source=tests/system/lldp.sh
@@ -13,16 +17,18 @@
 
 [ -w /dev/net/tun ] || skip_all "no write access to /dev/net/tun"
 
-for n in s b c; do node $n; done
+for n in s b c d; do node $n; done
 cable s s0 b b0
 cable b b1 c c0
-s0=$(if_of s s0) b0=$(if_of b b0) b1=$(if_of b b1)
+cable b b2 d d0
+s0=$(if_of s s0) b0=$(if_of b b0) b1=$(if_of b b1) b2=$(if_of b b2)
 for n in s b; do start_lldpd $n "$n[0-9]"; done
 node_conf s station s0 'ports = ( { name = "s0"; tap = "dcb0"; } );' \
 	'flows = ( { protocol = "tcp"; port = 22; priority = 2; } );'
-node_conf b bridge 'b?'
+node_conf b bridge 'b?' 'bridge = { transit_delay = 0; };' \
+	'ports = ( { name = "b1"; rate = 10000000L; }, { name = "b2"; pfc = { buffer = 40000; headroom = 20000; }; } );'
 for n in s b; do start_node $n; done
-wait_for 10 "the ports are up" eval 'ports_up s s0 && ports_up b b0 b1' || die "the ports are not up"
+wait_for 10 "the ports are up" eval 'ports_up s s0 && ports_up b b0 b1 b2' || die "the ports are not up"
 wait_for 10 "dcb0" on s ip link show dcb0 || die "no tap"
 ip -n s link set dcb0 up
 ip -n s addr add 10.9.0.1/24 dev dcb0
@@ -105,6 +111,86 @@ test_own_priorities_are_back() {
 	start_lldpd b
 	wait_for 10 "the neighbor's again" in_force s s0 ethertype/0/1 tcp/22/6 tcp/3260/5 || apps s s0
 	expect_tag "the neighbor's again" 3260 0/5
+}
+
+# --- DSCP in the bridge --------------------------------------------------------------------------
+
+c_mac=$(mac_of c c0) d_mac=$(mac_of d d0)
+# packets COUNT DSCP [TAG]: d sends UDP packets of 1000 octets to c, untagged or with this tag.
+packets() {
+	local header
+	printf -v header '%s%s%s0800%02x%02x03da0000000040110000%s%s%s' "${c_mac//:/}" "${d_mac//:/}" "${3-}" \
+		$((0x45)) $(($2 << 2)) 0a090003 0a090002 c00012b703c60000
+	on d "$frames" raw d0 "$(printf '%-2000s' "$header" | tr ' ' 0)" -n $1
+}
+# arrived DSCP: packets of d with this DSCP that c has received.
+arrived() {
+	awk -v sa="$d_mac" -v tos="$(printf %02x $(($1 << 2)))" '$2 == sa && $4 == "0800" {
+		ip = substr($9, $3 == "untagged" ? 29 : 37)
+		if (substr(ip, 3, 2) == tos) n++
+	} END { print n + 0 }' "${log_of[list-c0]}"
+}
+has_arrived() { [ "$(arrived $1)" -ge $2 ]; } # DSCP COUNT
+# passes WHAT COUNT: the packets that d sent with DSCP 26 before have arrived, COUNT of them. A
+# packet with DSCP 0, whose priority is never paused, follows them.
+zeros=0
+passes() {
+	zeros=$((zeros + 1))
+	packets 1 0
+	wait_for 10 "$1: a packet with DSCP 0" has_arrived 0 $zeros
+	is "$1: packets with DSCP 26" "$(arrived 26)" $2
+}
+pfc_of() { value b dcbPfcPriority$1.$b2.$2; }
+trust() { # pcp|dscp: 1|2
+	set_at b dcbPortTrust.$b2 $1
+	wait_for 5 "the change is in force" adopted b
+}
+
+test_dscp_decides_which_priority_waits() {
+	local held before
+	start list-c0 nsenter --net=/run/netns/c -- "$frames" list c0 -x
+	wait_for 5 "c0 lists frames" logged list-c0 ready
+	before=$(value b dcbEngineFdbEntries.0)
+	on c "$frames" send c0 -d ff:ff:ff:ff:ff:ff -s $c_mac
+	wait_for 5 "the bridge learns c" eval '[ "$(value b dcbEngineFdbEntries.0)" -gt '$before' ]'
+	set_at b dcbPfcPriorityEnable.$b1.3 true dcbPfcPriorityEnable.$b2.3 true $APP.$b2.5.26 3
+	start pfc-send nsenter --net=/run/netns/c -- "$build/dcbctl" pfc-send -p 3 -q 65535 -i 100ms -t 3600s c0
+	wait_for 5 "b1 is paused" is_value b dcbPfcPriorityPaused.$b1.3 1
+	packets 2 26
+	passes "pcp is trusted" 2
+	trust 2
+	is "trust" "$(ctl b -j show dcbPortTrust b2 | jq -r '.[0].rows[0].values[]')" dscp
+	packets 2 26
+	passes "dscp is trusted, b1 is paused" 2
+	held=$(pfc_of Held 3)
+	at_least "octets held of priority 3" "$held" 2000
+	# A packet with a tag keeps its priority.
+	packets 1 26 81000001
+	passes "tagged" 3
+	is "octets held of priority 3" "$(pfc_of Held 3)" "$held"
+	# The neighbor that sends too many is told to stop sending this priority, and no other.
+	packets 30 26
+	wait_for 5 "PFC frames for priority 3" eval '[ "$(pfc_of Requests 3)" -ge 1 ]'
+	is "PFC frames for priority 0" "$(pfc_of Requests 0)" 0
+	passes "more packets" 3
+	stop pfc-send
+	wait_for 10 "the packets arrive when the pause ends" has_arrived 26 35
+	is "lost packets" "$(pfc_of Discards 3)" 0
+}
+
+test_trust_survives_a_restart_and_is_set_back() {
+	start pfc-send nsenter --net=/run/netns/c -- "$build/dcbctl" pfc-send -p 3 -q 65535 -i 100ms -t 3600s c0
+	stop dcbd-b KILL
+	start_node b
+	wait_for 10 "the ports are up" ports_up b b0 b1 b2
+	wait_for 5 "b1 is paused" is_value b dcbPfcPriorityPaused.$b1.3 1
+	packets 1 26
+	passes "dscp is trusted" 35
+	trust 1
+	packets 1 26
+	passes "pcp is trusted again" 36
+	stop pfc-send
+	wait_for 10 "the packet that waited" has_arrived 26 37
 }
 
 run_tests

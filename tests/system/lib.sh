@@ -363,7 +363,7 @@ drop_bridge_objects() { # removes from $objects those that a station does not ha
 	local name kept=()
 	for name in "${objects[@]}"; do
 		[[ ${table_of[$name]} =~ ^(vlan_port|static_unicast)$ ]] ||
-			[[ $name =~ ^dcbPortDiscard(FrameType|Ingress|Egress)$ ]] || kept+=("$name")
+			[[ $name =~ ^dcbPort(DiscardFrameType|DiscardIngress|DiscardEgress|Trust)$ ]] || kept+=("$name")
 	done
 	objects=("${kept[@]}")
 }

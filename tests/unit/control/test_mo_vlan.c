@@ -402,6 +402,38 @@ static void test_rows_are_found_from_any_index(void **state)
 	mo_world_free(w);
 }
 
+/* --- trust ----------------------------------------------------------------------------------- */
+
+static void test_trust_is_set_and_kept(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct mo_world *station;
+
+	(void)state;
+	assert_column(w, "dcbPortTrust", "3=pcp 5=pcp 9=pcp");
+	assert_int_equal(SET(w, {"dcbPortTrust", "5", "dscp"}, {"dcbPortTrust", "9", "3"}),
+			 MO_WRONG_VALUE);
+	assert_column(w, "dcbPortTrust", "3=pcp 5=pcp 9=pcp");
+	assert_int_equal(SET(w, {"dcbPortTrust", "5", "dscp"}, {"dcbPortTrust", "9", "pcp"}),
+			 MO_NO_ERROR);
+	assert_column(w, "dcbPortTrust", "3=pcp 5=dscp 9=pcp");
+	assert_int_equal(SET(w, {"dcbPortTrust", "4", "dscp"}), MO_INCONSISTENT_NAME);
+	mo_world_restart(w);
+	mo_world_add_port(w, 7, "sw7", "uplink");
+	mo_world_add_port(w, 9, "sw9", "");
+	mo_world_load(w);
+	assert_column(w, "dcbPortTrust", "7=dscp 9=pcp");
+	assert_int_equal(SET(w, {"dcbPortTrust", "7", "pcp"}), MO_NO_ERROR);
+	mo_world_free(w);
+	/* A port that is no bridge's has no instance. */
+	station = mo_world_new(ROLE_STATION);
+	((struct port *)(uintptr_t)station->m->config->ports[1].port)->has &=
+	    (uint16_t)~PROVIDER_VLAN;
+	assert_column(station, "dcbPortTrust", "3=pcp 9=pcp");
+	assert_int_equal(SET(station, {"dcbPortTrust", "5", "dscp"}), MO_NO_CREATION);
+	mo_world_free(station);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -419,6 +451,7 @@ int main(void)
 	    cmocka_unit_test(test_returning_interface_does_not_take_an_entry),
 	    cmocka_unit_test(test_undo_restores_static_entries),
 	    cmocka_unit_test(test_rows_are_found_from_any_index),
+	    cmocka_unit_test(test_trust_is_set_and_kept),
 	};
 
 	log_init("test_mo_vlan", LOG_LEVEL_ERROR, false);

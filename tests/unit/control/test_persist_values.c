@@ -99,6 +99,12 @@ static bool reads_otherwise(const struct mo_column *col)
 	return strcmp(col->name, "dcbPfcHeadroomAllowance") == 0;
 }
 
+/* A restart begins the counters of the ports again. */
+static bool starts_again(const struct mo_column *col)
+{
+	return strcmp(col->name, "dcbPortCounterDiscontinuityTime") == 0;
+}
+
 enum way { PORTS_THERE, PORTS_LATER, WAYS };
 
 /* Starts the system again with its ports, before or after the state file is loaded. */
@@ -131,7 +137,7 @@ static void assert_kept(struct mo_world *w, const struct mo_table *table,
 		restart_with_ports(w, way);
 		for (unsigned c = 0; c < table->n_columns; c++) {
 			mo_world_column(w, table->columns[c].name, after, sizeof(after));
-			if (strcmp(after, before[c]) != 0)
+			if (strcmp(after, before[c]) != 0 && !starts_again(&table->columns[c]))
 				fail_msg("%s.%s %s: after a restart %s has %s, expected %s",
 					 col->name, index, value, table->columns[c].name, after,
 					 before[c]);

@@ -342,6 +342,104 @@ static void test_link_down_forgets_addresses(void **state)
 	assert_int_equal(forward(w, 1, A, B, -1), 0x1);
 }
 
+/* --- trust in DSCPs ----------------------------------------------------------- */
+
+/* Port 0 has these settings, default priority 2; frames leave port 1 with their priority. */
+static void trust(struct world *w, enum port_trust how, const struct app_priority *apps, uint8_t n)
+{
+	static struct port_config configs[2];
+	static unsigned turn;
+	struct port_config *config = &configs[++turn % 2]; /* an equal pointer is not a change */
+
+	*config = w->port_config;
+	config->trust.trust = (uint8_t)how;
+	config->dcbx.n_apps = n;
+	memcpy(config->dcbx.apps, apps, n * sizeof(*apps));
+	w->own[0] = config;
+	w->ports[0]->base.settings.default_priority = 2;
+	w->ports[1]->base.settings.pvid_tagged = true;
+	world_configure(w, w->n_ports, 0);
+}
+
+/* An IPv4 packet; len: 34 at least. */
+static uint32_t make_packet(int tci, uint8_t dscp, uint32_t len)
+{
+	uint8_t *p = f + ETH_TYPE_OFFSET + (tci >= 0 ? ETH_TAG_OCTETS : 0);
+
+	(void)world_frame(f, B, A, tci, len);
+	put_be16(p, 0x0800);
+	p[2] = 0x45;
+	p[3] = (uint8_t)(dscp << 2 | 1); /* with ECN */
+	return len;
+}
+
+/* Returns the priority with which the frame in f leaves port 1. */
+static unsigned left_with(struct world *w, uint32_t len)
+{
+	struct world_frame other;
+
+	world_send(w, 0, f, len);
+	world_turn(w);
+	assert_true(world_recv(w, 1, &out));
+	while (world_recv(w, 2, &other) || world_recv(w, 3, &other)) /* flooded */
+		;
+	assert_int_equal(get_be16(out.octets + ETH_TYPE_OFFSET), ETH_TYPE_CTAG);
+	return get_be16(out.octets + ETH_TYPE_OFFSET + 2) >> 13;
+}
+
+static void test_port_trusts_dscp(void **state)
+{
+	static const struct app_priority apps[] = {
+	    {APP_ETHERTYPE, 7, 0x0800}, {APP_PORT, 7, 0}, {APP_DSCP, 3, 26}, {APP_DSCP, 6, 48}};
+	struct world *w = *state;
+	uint32_t len;
+
+	trust(w, TRUST_PCP, apps, UNIT_COUNT(apps));
+	assert_int_equal(left_with(w, make_packet(-1, 26, 100)), 2);
+	trust(w, TRUST_DSCP, apps, UNIT_COUNT(apps));
+	assert_int_equal(left_with(w, make_packet(-1, 26, 100)), 3);
+	assert_int_equal(left_with(w, make_packet(-1, 48, 100)), 6);
+	/* Other DSCPs and frames: the default priority, whatever other entries there are. */
+	assert_int_equal(left_with(w, make_packet(-1, 27, 100)), 2);
+	assert_int_equal(left_with(w, world_frame(f, B, A, -1, 100)), 2);
+	/* Frames with a tag keep its priority, also one of 0. */
+	assert_int_equal(left_with(w, make_packet(TCI(5, 1), 26, 100)), 5);
+	assert_int_equal(left_with(w, make_packet(TCI(0, 0), 26, 100)), 0);
+	/* The smallest packet, and one whose header is cut off. */
+	assert_int_equal(left_with(w, make_packet(-1, 26, 34)), 3);
+	assert_int_equal(left_with(w, make_packet(-1, 26, 33)), 2);
+	len = make_packet(-1, 26, 100);
+	put_be16(f + ETH_TYPE_OFFSET, 0x86dd);
+	put_be16(f + ETH_TYPE_OFFSET + 2, 0x6000 | 48 << 6);
+	assert_int_equal(left_with(w, len), 6);
+	trust(w, TRUST_DSCP, apps, 0);
+	assert_int_equal(left_with(w, make_packet(-1, 26, 100)), 2);
+	trust(w, TRUST_PCP, apps, UNIT_COUNT(apps));
+	assert_int_equal(left_with(w, make_packet(-1, 26, 100)), 2);
+}
+
+/* Those of the neighbor are in force in place of the port's own. */
+static void test_port_trusts_dscp_of_the_neighbor(void **state)
+{
+	static const struct app_priority own[] = {{APP_DSCP, 3, 26}};
+	struct peer_apps theirs = {.refs = 1, .tlv = {.n = 1, .of = {{APP_DSCP, 4, 26}}}};
+	struct world *w = *state;
+	size_t size = sizeof(*w->config) + w->n_ports * sizeof(w->config->ports[0]);
+	struct dcb_config *next = malloc(size);
+
+	assert_non_null(next);
+	trust(w, TRUST_DSCP, own, 1);
+	assert_int_equal(left_with(w, make_packet(-1, 26, 100)), 3);
+	memcpy(next, w->config, size);
+	next->ports[0].peer_apps = &theirs;
+	port_set_adopt(&w->bridge.ports, next, w->now);
+	free(w->config);
+	w->config = next;
+	assert_int_equal(left_with(w, make_packet(-1, 26, 100)), 4);
+	trust(w, TRUST_DSCP, own, 1);
+	assert_int_equal(left_with(w, make_packet(-1, 26, 100)), 3);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -361,6 +459,8 @@ int main(void)
 	    TEST(test_cp_counts_discards_of_cnpv),
 	    TEST(test_removed_port_loses_frames_and_addresses),
 	    TEST(test_link_down_forgets_addresses),
+	    TEST(test_port_trusts_dscp),
+	    TEST(test_port_trusts_dscp_of_the_neighbor),
 	};
 
 	return cmocka_run_group_tests_name("bridge", tests, NULL, NULL);

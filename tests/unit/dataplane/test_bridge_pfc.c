@@ -600,6 +600,33 @@ static void test_agreement_is_part_of_the_configuration(void **state)
 	assert_int_equal(w->ports[1]->cn.tagged, 0);
 }
 
+/* A port that trusts DSCPs holds the frames in the account of their priority, and pauses it. */
+static void test_dscp_decides_which_priority_is_paused(void **state)
+{
+	struct world *w = *state;
+	struct port_config *config;
+	uint8_t f[WORLD_OCTETS];
+
+	adopt(w, 1 << PRIORITY | 1);
+	config = w->own[0];
+	config->trust.trust = TRUST_DSCP;
+	config->dcbx.n_apps = 1;
+	config->dcbx.apps[0] = (struct app_priority){APP_DSCP, PRIORITY, 26};
+	port_set_port_changed(&w->bridge.ports, w->ports[0], w->now);
+	for (unsigned i = 0; i <= XOFF / LEN; i++) {
+		(void)world_frame(f, B, A, -1, LEN);
+		put_be16(f + ETH_TYPE_OFFSET, 0x0800);
+		f[14] = 0x45;
+		f[15] = 26 << 2;
+		bridge_receive(&w->bridge, w->ports[0], f, LEN, LEN, w->now);
+	}
+	assert_int_equal(stats_of(w, 0, 0).pfc_held, 0);
+	assert_in_range(stats_of(w, 0, PRIORITY).pfc_held, XOFF, BUFFER);
+	world_turn(w);
+	assert_pfc(w, 0, 1 << PRIORITY, 1 << PRIORITY);
+	drain(w, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -622,6 +649,7 @@ int main(void)
 	    TEST(test_sent_mac_control_frames_are_counted_by_opcode),
 	    TEST(test_agreed_priorities_leave_tagged),
 	    TEST(test_agreement_is_part_of_the_configuration),
+	    TEST(test_dscp_decides_which_priority_is_paused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
