@@ -32,6 +32,7 @@ struct cli {
 	bool json;
 	double interval_s;   /* watch -n */
 	unsigned long count; /* watch -c, monitor -c; 0: no end */
+	bool dry_run;        /* preset --dry-run: print the values only */
 	struct pfc_send_options pfc_send;
 	struct cli_clock clock;
 	/* headroom, cn-profile, dcbx: option arguments; NULL: not given */
@@ -78,6 +79,7 @@ bool cli_connect(struct cli *cli);
 
 int cmd_show(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **argv);
+int cmd_preset(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_monitor(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_watch(struct cli *cli, const struct cli_command *self, int argc, char **argv);
 int cmd_objects(struct cli *cli, const struct cli_command *self, int argc, char **argv);
@@ -96,6 +98,10 @@ bool cli_watch_option(struct cli *cli, int c, const char *arg);
 /* dcbx: --audit. */
 extern const struct option cli_dcbx_long_options[];
 bool cli_dcbx_option(struct cli *cli, int c, const char *arg);
+
+/* preset: --dry-run. */
+extern const struct option cli_preset_long_options[];
+bool cli_preset_option(struct cli *cli, int c, const char *arg);
 
 /* cn-profile: -i priority. */
 extern const struct option cli_cn_profile_long_options[];

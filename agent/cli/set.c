@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * dcbctl set: sets all objects in one transaction of TEST, COMMIT and CLEANUP,
- * as one SET PDU would. Errors have the names of SNMP.
+ * as one SET PDU would. Errors have the names of SNMP. dcbctl preset: the same, with the
+ * application priorities of well-known applications.
  */
 #include "agent/cli/cli.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/cli/out.h"
+#include "agent/cli/rowset.h"
+#include "dataplane/core/app.h"
 #include "agent/cli/target.h"
 #include "lib/mo/mo_expect.h"
 
@@ -39,11 +43,20 @@ static const char *explain(enum mo_error error)
 	}
 }
 
+/* Explains the error of one varbind. */
+static const char *explain_varbind(const struct mo_varbind *vb, enum mo_error error)
+{
+	if (error == MO_RESOURCE_UNAVAILABLE && vb->table == MO_lldp_admin_app)
+		return "the port has 64 application priorities already, or dcbd is out of memory "
+		       "or disk space";
+	return explain(error);
+}
+
 /* Prints the error of one varbind. reason is the text that dcbd sent, or "". */
 static int fail_varbind(const struct mo_varbind *vb, enum mo_error error, const char *text,
 			const char *reason)
 {
-	const char *why = *reason ? reason : explain(error);
+	const char *why = *reason ? reason : explain_varbind(vb, error);
 	const struct mo_column *col = mo_column(mo_table(vb->table), vb->subid);
 	char index[128], expected[512];
 
@@ -126,16 +139,13 @@ static int transact(struct cli *cli, char **argv, const struct mo_varbind *vbs, 
 	return CLI_OK;
 }
 
-int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+/* Sets the pairs OBJECT.INDEX and VALUE, and prints them. With dry_run, only prints them. */
+static int set_pairs(struct cli *cli, unsigned n, char **argv)
 {
-	unsigned n = (unsigned)argc / 2;
 	struct mo_varbind *vbs;
 	struct out *out;
 	int rc = CLI_FAILED;
 
-	if (argc == 0 || argc % 2 != 0)
-		return cli_usage(self);
-	cli->view = NULL; /* a SET needs the control socket */
 	if (!cli_connect(cli))
 		return CLI_FAILED;
 	vbs = out_alloc_check(calloc(n, sizeof(*vbs)));
@@ -143,7 +153,7 @@ int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **ar
 		if (!parse_pair(cli, &argv[2 * i], &vbs[i]))
 			goto done;
 	}
-	rc = transact(cli, argv, vbs, n);
+	rc = cli->dry_run ? CLI_OK : transact(cli, argv, vbs, n);
 	if (rc != CLI_OK)
 		goto done;
 	out = cli->json ? out_json_new(cli->out, false) : out_text_new(cli->out);
@@ -152,5 +162,140 @@ int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **ar
 	out->ops->end(out, true);
 done:
 	free(vbs);
+	return rc;
+}
+
+int cmd_set(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	if (argc == 0 || argc % 2 != 0)
+		return cli_usage(self);
+	cli->view = NULL; /* a SET needs the control socket */
+	return set_pairs(cli, (unsigned)argc / 2, argv);
+}
+
+/* --- preset --------------------------------------------------------------------------------- */
+
+#define APP_OBJECT  "lldpXdot1dcbxAdminApplicationPriorityAEPriority"
+#define PRESET_MAX  24 /* entries of a preset */
+#define PAIR_OCTETS 128
+
+/* priority=N changes the priority of all entries but those that are fixed. */
+struct preset {
+	const char *name;
+	bool fixed; /* priority=N is an error */
+	unsigned n;
+	struct {
+		struct app_priority app;
+		bool fixed;
+	} of[PRESET_MAX];
+};
+
+/* clang-format off */
+static const struct preset presets[] = {
+    /* The UDP port of RoCEv2, the DSCP of its packets, and that of its CNPs, which must not wait. */
+    {"rocev2", false, 3, {{{APP_UDP, 3, 4791}, false}, {{APP_DSCP, 3, 26}, false}, {{APP_DSCP, 6, 48}, true}}},
+    {"iscsi", false, 1, {{{APP_TCP, 4, 3260}, false}}},
+    /* FCoE and the FCoE Initialization Protocol (FIP). */
+    {"fcoe", false, 2, {{{APP_ETHERTYPE, 3, 0x8906}, false}, {{APP_ETHERTYPE, 3, 0x8914}, false}}},
+#define CODE_POINT(dscp) {{APP_DSCP, (dscp) >> 3, dscp}, true}
+    /* The code points of RFC 2474 (CS), 2597 (AF), 5865 (VOICE-ADMIT) and 3246 (EF), by class. */
+    {"dscp", true, 22, {
+	CODE_POINT(0), CODE_POINT(8), CODE_POINT(10), CODE_POINT(12), CODE_POINT(14),
+	CODE_POINT(16), CODE_POINT(18), CODE_POINT(20), CODE_POINT(22), CODE_POINT(24),
+	CODE_POINT(26), CODE_POINT(28), CODE_POINT(30), CODE_POINT(32), CODE_POINT(34),
+	CODE_POINT(36), CODE_POINT(38), CODE_POINT(40), CODE_POINT(44), CODE_POINT(46),
+	CODE_POINT(48), CODE_POINT(56)}},
+};
+/* clang-format on */
+#define N_PRESETS (sizeof(presets) / sizeof(presets[0]))
+
+const struct option cli_preset_long_options[] = {
+    {"dry-run", no_argument, NULL, 'd'},
+    {NULL, 0, NULL, 0},
+};
+
+bool cli_preset_option(struct cli *cli, int c, const char *arg)
+{
+	(void)c;
+	(void)arg;
+	cli->dry_run = true;
+	return true;
+}
+
+static const struct preset *find_preset(const char *name)
+{
+	for (size_t i = 0; i < N_PRESETS; i++)
+		if (strcmp(presets[i].name, name) == 0)
+			return &presets[i];
+	cli_fail("unknown preset \"%s\"; expected rocev2, iscsi, fcoe or dscp", name);
+	return NULL;
+}
+
+/* Parses priority=N. Sets *priority to -1 if text is something else. false: an error is printed. */
+static bool parse_priority(const struct preset *preset, const char *text, int *priority)
+{
+	static const char key[] = "priority=";
+	const char *value = text + sizeof(key) - 1;
+
+	*priority = -1;
+	if (strncmp(text, key, sizeof(key) - 1) != 0)
+		return true;
+	if (preset->fixed) {
+		cli_fail("%s: the preset \"%s\" has a priority for each DSCP", text, preset->name);
+		return false;
+	}
+	if (value[0] >= '0' && value[0] <= '7' && !value[1]) {
+		*priority = value[0] - '0';
+		return true;
+	}
+	cli_fail("%s: expected a priority 0..7", text);
+	return false;
+}
+
+/* Sets the entries of the preset on all ports. priority: -1, or that of priority=N. */
+static int set_preset(struct cli *cli, const struct preset *preset, int priority,
+		      const struct rowset_ports *ports)
+{
+	unsigned n = ports->n * preset->n;
+	char(*text)[PAIR_OCTETS] = out_alloc_check(calloc(n, 2 * sizeof(*text)));
+	char **argv = out_alloc_check(calloc(n, 2 * sizeof(*argv)));
+	int rc;
+
+	for (unsigned i = 0; i < n; i++) {
+		unsigned entry = i % preset->n;
+		const struct app_priority *app = &preset->of[entry].app;
+		bool fixed = preset->of[entry].fixed || priority < 0;
+
+		argv[2 * i] = text[2 * i];
+		argv[2 * i + 1] = text[2 * i + 1];
+		snprintf(argv[2 * i], PAIR_OCTETS, APP_OBJECT ".%" PRIu32 ".%u.%u",
+			 ports->ifindex[i / preset->n], app->selector, app->protocol);
+		snprintf(argv[2 * i + 1], PAIR_OCTETS, "%d", fixed ? app->priority : priority);
+	}
+	rc = set_pairs(cli, n, argv);
+	free(argv);
+	free(text);
+	return rc;
+}
+
+int cmd_preset(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	const struct preset *preset;
+	struct rowset_ports ports;
+	int priority = -1, rc, at = 1;
+
+	if (argc < 2)
+		return cli_usage(self);
+	preset = find_preset(argv[0]);
+	if (!preset || !parse_priority(preset, argv[1], &priority))
+		return CLI_FAILED;
+	if (priority >= 0 && ++at == argc)
+		return cli_usage(self);
+	if (!cli->dry_run)
+		cli->view = NULL;
+	if (!rowset_ports_parse(cli, &ports, argc - at, argv + at))
+		return CLI_FAILED;
+	rc = set_preset(cli, preset, priority, &ports);
+	rowset_ports_free(&ports);
 	return rc;
 }

@@ -22,7 +22,7 @@ cable s s0 b b0
 cable b b1 c c0
 cable b b2 d d0
 s0=$(if_of s s0) b0=$(if_of b b0) b1=$(if_of b b1) b2=$(if_of b b2)
-for n in s b; do start_lldpd $n "$n[0-9]"; done
+for n in s b; do start_lldpd $n "${n}[0-9]"; done
 node_conf s station s0 'ports = ( { name = "s0"; tap = "dcb0"; } );' \
 	'flows = ( { protocol = "tcp"; port = 22; priority = 2; } );'
 node_conf b bridge 'b?' 'bridge = { transit_delay = 0; };' \
@@ -36,7 +36,7 @@ ip -n s neigh add 10.9.0.2 lladdr "$(mac_of c c0)" dev dcb0
 wait_for 10 "s hears b" eval '[ "$(neighbors s s0)" = 1 ]'
 
 APP=lldpXdot1dcbxAdminApplicationPriorityAEPriority
-apps() { ctl $1 -j dcbx $2 | jq -c '.[0].applicationPriorities'"$3"; } # NODE PORT FILTER
+apps() { ctl $1 -j dcbx $2 | jq -c '.[0].applicationPriorities'"${3-}"; } # NODE PORT [FILTER]
 # in_force NODE IFINDEX WORD...: these are in force, as SELECTOR/PROTOCOL/PRIORITY, and adopted.
 in_force() {
 	[ "$(apps $1 $2 '.inForce | map("\(.selector)/\(.protocol)/\(.priority)") | join(" ")')" = "\"${*:3}\"" ] &&
@@ -113,6 +113,19 @@ test_own_priorities_are_back() {
 	expect_tag "the neighbor's again" 3260 0/5
 }
 
+test_preset_sets_the_rows_of_an_application() {
+	local before rows
+	before=$(ctl b -j show $APP | jq -c .)
+	like "dry run" "$(ctl b preset --dry-run fcoe b0)" "^$APP.$b0.1.35078 = 3"
+	is "rows after a dry run" "$(ctl b -j show $APP | jq -c .)" "$before"
+	ctl b preset iscsi priority=6 b0 >$T/preset 2>&1 || fail "$(<$T/preset)"
+	wait_for 10 "the station has it" in_force s s0 ethertype/0/1 tcp/22/6 tcp/3260/6 || apps s s0
+	expect_tag "preset" 3260 0/6
+	ctl b preset rocev2 b1 b2 >$T/preset 2>&1 || fail "$(<$T/preset)"
+	rows=$(value b $APP.$b1.3.4791 $APP.$b1.5.26 $APP.$b1.5.48 $APP.$b2.3.4791 $APP.$b2.5.26 $APP.$b2.5.48 | paste -sd ' ')
+	is "RoCEv2 on two ports" "$rows" "3 3 6 3 3 6"
+}
+
 # --- DSCP in the bridge --------------------------------------------------------------------------
 
 c_mac=$(mac_of c c0) d_mac=$(mac_of d d0)
@@ -153,7 +166,7 @@ test_dscp_decides_which_priority_waits() {
 	before=$(value b dcbEngineFdbEntries.0)
 	on c "$frames" send c0 -d ff:ff:ff:ff:ff:ff -s $c_mac
 	wait_for 5 "the bridge learns c" eval '[ "$(value b dcbEngineFdbEntries.0)" -gt '$before' ]'
-	set_at b dcbPfcPriorityEnable.$b1.3 true dcbPfcPriorityEnable.$b2.3 true $APP.$b2.5.26 3
+	set_at b dcbPfcPriorityEnable.$b1.3 true dcbPfcPriorityEnable.$b2.3 true
 	start pfc-send nsenter --net=/run/netns/c -- "$build/dcbctl" pfc-send -p 3 -q 65535 -i 100ms -t 3600s c0
 	wait_for 5 "b1 is paused" is_value b dcbPfcPriorityPaused.$b1.3 1
 	packets 2 26

@@ -107,6 +107,90 @@ static void test_set_prints_reason_of_dcbd(void **state)
 	server.refuse_because = NULL;
 }
 
+/* --- preset --------------------------------------------------------------------------------- */
+
+#define APP_OBJECT "lldpXdot1dcbxAdminApplicationPriorityAEPriority"
+
+static int dry_run(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	assert_true(cli_preset_option(cli, 'd', NULL));
+	return cmd_preset(cli, self, argc, argv);
+}
+
+static void test_preset_sets_application_priorities(void **state)
+{
+	unsigned tests = server.n_test, commits = server.n_commit;
+	struct ran ran;
+
+	(void)state;
+	server_put("dcbPortName", "1", "uplink");
+	server_put("dcbPortName", "70002", "sw2");
+	expect_out(RUN(cmd_preset, false, "rocev2", "uplink"), APP_OBJECT
+		   ".1.3.4791 = 3\n" APP_OBJECT ".1.5.26 = 3\n" APP_OBJECT ".1.5.48 = 6\n");
+	expect_out(RUN(cmd_preset, false, "iscsi", "uplink", "70002"),
+		   APP_OBJECT ".1.2.3260 = 4\n" APP_OBJECT ".70002.2.3260 = 4\n");
+	expect_out(RUN(cmd_preset, false, "fcoe", "priority=5", "sw2"),
+		   APP_OBJECT ".70002.1.35078 = 5\n" APP_OBJECT ".70002.1.35092 = 5\n");
+	/* Congestion notification packets keep a priority of their own. */
+	expect_out(RUN(cmd_preset, false, "rocev2", "priority=0", "uplink"), APP_OBJECT
+		   ".1.3.4791 = 0\n" APP_OBJECT ".1.5.26 = 0\n" APP_OBJECT ".1.5.48 = 6\n");
+	/* Each is one transaction. */
+	assert_int_equal(server.n_test, tests + 4);
+	assert_int_equal(server.n_commit, commits + 4);
+	ran = RUN(cmd_preset, false, "dscp", "sw2");
+	assert_int_equal(ran.rc, CLI_OK);
+	assert_non_null(strstr(ran.out, APP_OBJECT ".70002.5.0 = 0\n"));
+	assert_non_null(strstr(ran.out, APP_OBJECT ".70002.5.46 = 5\n"));
+	assert_non_null(strstr(ran.out, APP_OBJECT ".70002.5.56 = 7\n"));
+	free(ran.out);
+	server_clear();
+}
+
+static void test_preset_dry_run_sets_nothing(void **state)
+{
+	unsigned tests = server.n_test;
+
+	(void)state;
+	server_put("dcbPortName", "1", "uplink");
+	expect_out(RUN(dry_run, false, "iscsi", "priority=7", "uplink"),
+		   APP_OBJECT ".1.2.3260 = 7\n");
+	assert_int_equal(server.n_test, tests);
+	server_clear();
+}
+
+static void test_preset_errors(void **state)
+{
+	static const char usage[] = "usage: dcbctl [-j] [-s socket] command ARGS\n";
+	unsigned tests = server.n_test;
+
+	(void)state;
+	server_put("dcbPortName", "1", "uplink");
+	expect_error(RUN(cmd_preset, false, "iscsi"), CLI_USAGE, usage);
+	expect_error(RUN(cmd_preset, false, "iscsi", "priority=4"), CLI_USAGE, usage);
+	expect_error(RUN(cmd_preset, false, "nfs", "uplink"), CLI_FAILED,
+		     "dcbctl: unknown preset \"nfs\"; expected rocev2, iscsi, fcoe or dscp\n");
+	expect_error(RUN(cmd_preset, false, "iscsi", "priority=8", "uplink"), CLI_FAILED,
+		     "dcbctl: priority=8: expected a priority 0..7\n");
+	expect_error(RUN(cmd_preset, false, "iscsi", "priority=", "uplink"), CLI_FAILED,
+		     "dcbctl: priority=: expected a priority 0..7\n");
+	expect_error(RUN(cmd_preset, false, "dscp", "priority=3", "uplink"), CLI_FAILED,
+		     "dcbctl: priority=3: the preset \"dscp\" has a priority for each DSCP\n");
+	expect_error(RUN(cmd_preset, false, "iscsi", "uplink", "eth9"), CLI_FAILED,
+		     "dcbctl: expected the name or ifIndex of a port of dcbd, not \"eth9\"\n");
+	expect_error(RUN(dry_run, false, "iscsi", "eth9"), CLI_FAILED,
+		     "dcbctl: expected the name or ifIndex of a port of dcbd, not \"eth9\"\n");
+	assert_int_equal(server.n_test, tests);
+	server.refuse_test = MO_RESOURCE_UNAVAILABLE;
+	server.refuse_at = 2;
+	expect_error(RUN(cmd_preset, false, "fcoe", "uplink"), CLI_FAILED,
+		     "dcbctl: " APP_OBJECT
+		     ".1.1.35092: resourceUnavailable: the port has 64 application priorities "
+		     "already, or dcbd is out of memory or disk space\n");
+	server.refuse_test = MO_NO_ERROR;
+	server.refuse_at = 0;
+	server_clear();
+}
+
 /* --- objects, names, connection ------------------------------------------------------------ */
 
 static void test_objects_prints_descriptors(void **state)
@@ -343,6 +427,9 @@ int main(void)
 	    cmocka_unit_test(test_set_rejects_bad_arguments),
 	    cmocka_unit_test(test_set_explains_errors_of_dcbd),
 	    cmocka_unit_test(test_set_prints_reason_of_dcbd),
+	    cmocka_unit_test(test_preset_sets_application_priorities),
+	    cmocka_unit_test(test_preset_dry_run_sets_nothing),
+	    cmocka_unit_test(test_preset_errors),
 	    cmocka_unit_test(test_objects_prints_descriptors),
 	    cmocka_unit_test(test_name_of_a_port_is_looked_up_in_dcbd),
 	    cmocka_unit_test(test_targets_are_found_by_name),
