@@ -203,10 +203,10 @@ bool soft_memory_check(const struct soft *s, const struct dcb_config *config,
 		return true;
 	if (!check_buffers(s, config, why))
 		return false;
-	if (keeps_plan(s, config))
+	if (keeps_plan(s, config) || has_new_ports_only(s, config))
 		return true;
 	plan = port_buffer_plan(config, memory, &sum);
-	if (buffer_plan_fits(&plan) || has_new_ports_only(s, config) || is_no_worse(s, &plan))
+	if (buffer_plan_fits(&plan) || is_no_worse(s, &plan))
 		return true;
 	return provider_refuse(
 	    why, PROVIDER_NO_RESOURCE, grown_port(config, s->published, memory), PROVIDER_PFC,
