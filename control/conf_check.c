@@ -89,6 +89,12 @@ static void check_directory(struct check *c, const char *path, const char *key)
 		     strerror(errno));
 }
 
+static bool try_path(const char *file, const char *key, mode_t type, char *err, size_t errlen)
+{
+	return directory_is_permitted(file, key, err, errlen) &&
+	       directory_has_place(file, key, type, err, errlen);
+}
+
 /* In a child process: checks the paths with the privileges of dcbd. Returns false: err. */
 static bool try_as_user(const struct conf *conf, char *err, size_t errlen)
 {
@@ -96,9 +102,9 @@ static bool try_as_user(const struct conf *conf, char *err, size_t errlen)
 
 	log_level = LOG_LEVEL_ERROR;
 	if (!priv_drop(conf->user, conf->lldp_enable ? conf->lldp_group : NULL, err, errlen) ||
-	    !directory_is_permitted(conf->state_file, "state_file", err, errlen) ||
-	    !directory_is_permitted(conf->control_socket, "control.socket", err, errlen) ||
-	    (view && !directory_is_permitted(view, "control.view", err, errlen)))
+	    !try_path(conf->state_file, "state_file", S_IFREG, err, errlen) ||
+	    !try_path(conf->control_socket, "control.socket", S_IFSOCK, err, errlen) ||
+	    (view && !try_path(view, "control.view", S_IFSOCK, err, errlen)))
 		return false;
 	if (access(conf->state_file, R_OK) == 0 || errno == ENOENT)
 		return true;

@@ -2,6 +2,7 @@
 #include "control/ctl_server.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ struct ctl_socket {
 	struct event *retry; /* pending while acceptable is not: accept() has failed */
 	unsigned n_clients;
 	struct sockaddr_un addr;
+	struct stat file; /* of the name, when it was bound */
 };
 
 struct ctl_client {
@@ -454,20 +456,35 @@ static bool find_agent(struct ctl_server *s, const char *name, char *err, size_t
 	return p || !name;
 }
 
-/* Removes a socket file that no process listens on. false: errno, EADDRINUSE if one does. */
-static bool remove_stale_socket(const struct sockaddr_un *addr)
+/* Returns 0 if no process has the socket; else an errno: it is used, or its use is unknown. */
+static int socket_use(const struct sockaddr_un *addr)
 {
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	bool alive;
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int error = EADDRINUSE;
 
 	if (fd < 0)
-		return false;
-	alive = connect(fd, (const struct sockaddr *)addr, sizeof(*addr)) == 0;
+		return errno;
+	if (connect(fd, (const struct sockaddr *)addr, sizeof(*addr)) < 0)
+		error = errno;
 	close(fd);
-	if (alive) {
-		errno = EADDRINUSE;
+	if (error == EAGAIN)
+		return EADDRINUSE;
+	return error == ECONNREFUSED || error == ENOENT ? 0 : error;
+}
+
+/*
+ * Removes a socket file that no process has. false: errno; ENOTSOCK: the file is no socket,
+ * so no dcbd has made it.
+ */
+static bool remove_stale_socket(const struct sockaddr_un *addr)
+{
+	struct stat st;
+
+	if (lstat(addr->sun_path, &st) < 0)
+		return errno == ENOENT;
+	errno = S_ISSOCK(st.st_mode) ? socket_use(addr) : ENOTSOCK;
+	if (errno != 0)
 		return false;
-	}
 	return unlink(addr->sun_path) == 0 || errno == ENOENT;
 }
 
@@ -477,7 +494,17 @@ static bool bind_socket(struct ctl_socket *at, mode_t mode)
 	bool ok = bind(at->fd, (const struct sockaddr *)&at->addr, sizeof(at->addr)) == 0;
 
 	umask(old);
-	return ok;
+	return ok && lstat(at->addr.sun_path, &at->file) == 0;
+}
+
+/* Removes the name of the socket, unless another file has it now. */
+static void unlink_socket(const struct ctl_socket *at)
+{
+	struct stat now;
+
+	if (lstat(at->addr.sun_path, &now) == 0 && now.st_dev == at->file.st_dev &&
+	    now.st_ino == at->file.st_ino)
+		unlink(at->addr.sun_path);
 }
 
 static bool set_group(const char *path, const char *group)
@@ -493,7 +520,8 @@ static bool set_group(const char *path, const char *group)
 			errno = ESRCH;
 		return false;
 	}
-	return chown(path, (uid_t)-1, g->gr_gid) == 0;
+	/* The socket, not what a link in its place names. */
+	return fchownat(AT_FDCWD, path, (uid_t)-1, g->gr_gid, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 /* Creates a socket. false: it was not created, and err has the reason. */
@@ -511,9 +539,11 @@ static bool open_socket(struct ctl_socket *at, const char *path, const char *gro
 	at->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (at->fd < 0)
 		goto no_socket;
-	step = "used by another dcbd, or cannot be removed";
-	if (!remove_stale_socket(&at->addr))
+	if (!remove_stale_socket(&at->addr)) {
+		step = errno == ENOTSOCK ? "expected a socket or no file"
+					 : "used by another dcbd, or cannot be removed";
 		goto no_bind;
+	}
 	step = "bind";
 	if (!bind_socket(at, mode))
 		goto no_bind;
@@ -524,7 +554,7 @@ static bool open_socket(struct ctl_socket *at, const char *path, const char *gro
 	if (listen(at->fd, ACCEPT_QUEUE) == 0)
 		return true;
 no_listen:
-	unlink(path);
+	unlink_socket(at);
 no_bind:
 	close(at->fd);
 	at->fd = -1;
@@ -609,8 +639,8 @@ static void close_socket(struct ctl_socket *at)
 	free_event(at->retry);
 	if (at->fd < 0)
 		return;
+	unlink_socket(at);
 	close(at->fd);
-	unlink(at->addr.sun_path);
 }
 
 void ctl_server_free(struct ctl_server *s)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <event2/event.h>
@@ -298,11 +299,13 @@ static bool fail_conf(struct dcbd *d, const char *module, const char *err)
 	return false;
 }
 
-static bool may_write(struct dcbd *d, const char *file, const char *key)
+static bool may_write(struct dcbd *d, const char *file, const char *key, mode_t type)
 {
 	char err[2 * PATH_MAX + 256];
 
-	return directory_is_permitted(file, key, err, sizeof(err)) || fail_conf(d, "dcbd", err);
+	return (directory_is_permitted(file, key, err, sizeof(err)) &&
+		directory_has_place(file, key, type, err, sizeof(err))) ||
+	       fail_conf(d, "dcbd", err);
 }
 
 static bool has_group(struct dcbd *d, const char *name, const char *key)
@@ -327,9 +330,9 @@ static bool drop_privileges(struct dcbd *d)
 		return false;
 	if (!priv_drop(conf->user, conf->lldp_enable ? conf->lldp_group : NULL, err, sizeof(err)))
 		return fail_conf(d, "dcbd", err);
-	return may_write(d, conf->state_file, "state_file") &&
-	       may_write(d, conf->control_socket, "control.socket") &&
-	       (!view || may_write(d, view, "control.view"));
+	return may_write(d, conf->state_file, "state_file", S_IFREG) &&
+	       may_write(d, conf->control_socket, "control.socket", S_IFSOCK) &&
+	       (!view || may_write(d, view, "control.view", S_IFSOCK));
 }
 
 /*

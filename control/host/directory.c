@@ -69,3 +69,30 @@ bool directory_is_permitted(const char *file, const char *key, char *err, size_t
 		 key, file, pw ? pw->pw_name : "of dcbd", dir);
 	return false;
 }
+
+static const char *name_of(mode_t mode)
+{
+	switch (mode & S_IFMT) {
+	case S_IFREG:
+		return "a regular file";
+	case S_IFSOCK:
+		return "a socket";
+	case S_IFLNK:
+		return "a symbolic link";
+	case S_IFDIR:
+		return "a directory";
+	default:
+		return "a device or a pipe";
+	}
+}
+
+bool directory_has_place(const char *file, const char *key, mode_t type, char *err, size_t errlen)
+{
+	struct stat st;
+
+	if (lstat(file, &st) < 0 || (st.st_mode & S_IFMT) == type)
+		return true;
+	snprintf(err, errlen, "%s = \"%s\": expected %s or no file, not %s", key, file,
+		 name_of(type), name_of(st.st_mode));
+	return false;
+}

@@ -159,6 +159,39 @@ test_directories_are_checked_as_the_user() {
 	rejected "state_file = \"$T/user/state\": cannot be read: Permission denied" 1
 }
 
+# dcbd replaces no file that it has not made: neither is it removed, nor what a link leads to.
+test_files_of_others_are_errors() {
+	files() { # STATE-FILE CONTROL-SOCKET
+		cat >$T/dcbd.conf <<-END
+			memory_ports = 1; lldp = { enable = false; };
+			state_file = "$1"; control = { socket = "$2"; };
+		END
+	}
+	echo precious >$T/precious
+	ln -s precious $T/link
+	mkdir $T/directory
+	files $T/link $T/control
+	rejected "state_file = \"$T/link\": expected a regular file or no file, not a symbolic link"
+	files $T/directory $T/control
+	rejected "state_file = \"$T/directory\": expected a regular file or no file, not a directory"
+	files $T/state/state $T/precious
+	rejected "control.socket = \"$T/precious\": expected a socket or no file, not a regular file"
+	files $T/state/state $T/link
+	rejected "control.socket = \"$T/link\": expected a socket or no file, not a symbolic link"
+	dcbd_conf 'lldp = { enable = false; };' 'memory_ports = 1;'
+	sed -i "s|^control = .*|control = { socket = \"$T/control\"; view = \"$T/precious\"; };|" $T/dcbd.conf
+	rejected "control.view = \"$T/precious\": expected a socket or no file, not a regular file"
+	is "the file" "$(cat $T/precious)" precious
+	is "the link" "$(readlink $T/link)" precious
+	# A link in the path of the directory is the administrator's.
+	ln -s state $T/other
+	files $T/other/state $T/control
+	accepted
+	start_dcbd
+	stop dcbd
+	rm -r $T/precious $T/link $T/directory $T/other
+}
+
 test_headroom_that_does_not_fit_is_an_error() {
 	conf 'interfaces = { include = [ "sw[12]" ]; }; bridge = { frame_buffers = 200; };' 'initial = (
 		{ object = "dcbPfcPriorityEnable"; index = "*.3"; port = "sw*"; value = "true"; } );'

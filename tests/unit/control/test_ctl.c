@@ -284,6 +284,114 @@ static void test_path_in_use_is_refused(void **state)
 	server_stop(s);
 }
 
+/* A socket that is bound to the path, and listens if its program is alive. */
+static int bind_path(int type, bool listens)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, type, 0);
+
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", path);
+	assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	if (listens)
+		assert_int_equal(listen(fd, 1), 0);
+	return fd;
+}
+
+/* Asserts that no server starts, and that the file with its path stays. */
+static void assert_refused(struct server *s, const char *reason)
+{
+	struct stat before, after;
+	char err[256] = "";
+
+	assert_int_equal(lstat(path, &before), 0);
+	assert_null(ctl_server_new(s->base, s->service, &config, err, sizeof(err)));
+	if (!strstr(err, reason))
+		fail_msg("\"%s\", expected \"%s\"", err, reason);
+	assert_int_equal(lstat(path, &after), 0);
+	assert_int_equal(after.st_ino, before.st_ino);
+	assert_int_equal(after.st_mode, before.st_mode);
+}
+
+/* A server that is replaced by others: its own socket is gone. */
+static struct server *server_without_socket(void)
+{
+	struct server *s = server_start(11, 1);
+
+	assert_int_equal(unlink(path), 0);
+	return s;
+}
+
+static void test_file_that_is_no_socket_is_refused_and_stays(void **state)
+{
+	static const char wanted[] = "control: expected a socket or no file";
+	struct server *s = server_without_socket();
+	char victim[128];
+	FILE *f;
+
+	(void)state;
+	snprintf(victim, sizeof(victim), "%s/victim", dir);
+	f = fopen(victim, "w");
+	assert_non_null(f);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(link(victim, path), 0);
+	assert_refused(s, wanted);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(symlink(victim, path), 0);
+	assert_refused(s, wanted);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_refused(s, wanted);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_refused(s, wanted);
+	assert_int_equal(rmdir(path), 0);
+	assert_int_equal(unlink(victim), 0);
+	server_stop(s);
+}
+
+static void test_socket_of_another_program_is_refused_and_stays(void **state)
+{
+	struct server *s = server_without_socket();
+	int fd = bind_path(SOCK_STREAM, true);
+
+	(void)state;
+	assert_refused(s, "used by another dcbd, or cannot be removed: Protocol wrong type");
+	assert_int_equal(unlink(path), 0);
+	close(fd);
+	fd = bind_path(SOCK_DGRAM, false);
+	assert_refused(s, "used by another dcbd, or cannot be removed: Protocol wrong type");
+	assert_int_equal(unlink(path), 0);
+	close(fd);
+	server_stop(s);
+}
+
+static void test_socket_of_an_ended_program_is_replaced(void **state)
+{
+	struct mo_client *c;
+	struct server *s;
+
+	(void)state;
+	close(bind_path(SOCK_SEQPACKET, true));
+	s = server_start(11, 4);
+	c = mo_client_new(path, DEADLINE_MS);
+	assert_int_equal(walk(c, 5), 32);
+	mo_client_free(c);
+	server_stop(s);
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+static void test_file_in_place_of_the_socket_stays_at_the_end(void **state)
+{
+	struct server *s = server_without_socket();
+	FILE *f = fopen(path, "w");
+
+	(void)state;
+	assert_non_null(f);
+	assert_int_equal(fclose(f), 0);
+	server_stop(s);
+	assert_int_equal(unlink(path), 0);
+}
+
 /* An invalid message closes its connection and no other. */
 static void test_invalid_message_closes_its_connection(void **state)
 {
@@ -344,6 +452,10 @@ int main(void)
 	    cmocka_unit_test(test_commit_waits_for_other_transaction),
 	    cmocka_unit_test(test_request_to_silent_server_times_out),
 	    cmocka_unit_test(test_path_in_use_is_refused),
+	    cmocka_unit_test(test_file_that_is_no_socket_is_refused_and_stays),
+	    cmocka_unit_test(test_socket_of_another_program_is_refused_and_stays),
+	    cmocka_unit_test(test_socket_of_an_ended_program_is_replaced),
+	    cmocka_unit_test(test_file_in_place_of_the_socket_stays_at_the_end),
 	    cmocka_unit_test(test_invalid_message_closes_its_connection),
 	    cmocka_unit_test(test_rejected_client_gets_the_reason),
 	};
