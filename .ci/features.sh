@@ -23,6 +23,6 @@ unit_tests() { make_var "$1" TESTS | tr ' ' '\n' | grep -E '^tests/(unit|fuzz)/'
 
 variant clang CC=clang CFLAGS="-O2 -g"
 variant O0 CFLAGS="-O0 -g"
-variant no-snmp --without-snmp --without-lldpctl CFLAGS="-O2 -g"
+variant no-snmp --without-snmp --without-lldpctl --without-seccomp --without-landlock CFLAGS="-O2 -g"
 variant no-cmocka --without-cmocka CFLAGS="-O0 -g"
 finish

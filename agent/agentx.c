@@ -4,6 +4,7 @@
  * SNMP agent of this host. Holds no state: it reads and sets every object in
  * dcbd.
  */
+#include "agent/agentx_confine.h"
 #include "agent/agentx_session.h"
 #include "lib/log.h"
 
@@ -229,6 +230,7 @@ static int run(const struct options *o, struct agentx_stock *stock)
 	}
 	if (!agentx_session_start(&o->session, stock, base))
 		goto free_events;
+	agentx_confine(o->session.master);
 	status = event_base_dispatch(base) < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 	agentx_session_stop();
 free_events:

@@ -17,6 +17,7 @@
 #include "control/conf/conf.h"
 #include "control/conf_check.h"
 #include "control/ctl_server.h"
+#include "control/dcbd_confine.h"
 #include "control/dcbd_private.h"
 #include "lib/entropy.h"
 #include "control/event_watch.h"
@@ -536,6 +537,7 @@ static int run(struct dcbd *d)
 	(void)limits_raise_files(DCB_SLOTS);
 	if (!drop_privileges(d))
 		return d->status;
+	dcbd_confine(&d->conf, d->file);
 	d->base = event_base_new();
 	if (!d->base || !start_providers(d, false, entropy_u64()) || !start_events(d) ||
 	    !start_ports(d) || !start_lldp(d) || !start_service(d))

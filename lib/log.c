@@ -69,6 +69,11 @@ void log_init(const char *program, enum log_level level, bool journal)
 	note_file();
 }
 
+const char *log_path(void)
+{
+	return log_file[0] ? log_file : NULL;
+}
+
 bool log_reopen(void)
 {
 	int fd, error;

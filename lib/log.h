@@ -32,6 +32,9 @@ void log_init(const char *program, enum log_level level, bool journal);
  */
 bool log_reopen(void);
 
+/* Returns the path of that file; NULL: standard error was no file. */
+const char *log_path(void);
+
 /*
  * Writes a line regardless of the level; the macros below check it. Cuts a line at 1024
  * octets, writes control characters as '?', preserves errno.

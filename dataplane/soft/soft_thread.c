@@ -527,6 +527,8 @@ static void *run(void *ctx)
 {
 	struct soft *s = ctx;
 
+	/* By the thread itself: for another one it is a file of /proc, which dcbd cannot open. */
+	pthread_setname_np(pthread_self(), "dataplane");
 	event_base_dispatch(s->loop);
 	return NULL;
 }
@@ -579,7 +581,6 @@ int soft_start_thread(struct soft *s)
 	if (error)
 		return error;
 	s->has_thread = true;
-	pthread_setname_np(s->thread, "dataplane");
 	if (s->params.cpu < 0)
 		return 0;
 	CPU_ZERO(&cpus);

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 
 #include "lib/log.h"
+#include "lldp/process/lldp_confine.h"
 #include "lldp/process/lldp_serve.h"
 #include "lldp/process/lldp_spawn.h"
 
@@ -68,7 +69,7 @@ static bool has_socket(void)
  * Gives up all capabilities and the way to gain any, disables core files, and has the
  * kernel send SIGKILL when dcbd ends.
  */
-static bool confine(void)
+static bool drop_privileges(void)
 {
 	static const struct rlimit none = {0, 0};
 
@@ -92,7 +93,7 @@ int main(int argc, char **argv)
 		      stderr);
 		return EXIT_USAGE;
 	}
-	if (!confine()) {
+	if (!drop_privileges()) {
 		log_error("lldp", "cannot give up privileges");
 		return EXIT_FAILURE;
 	}
@@ -101,6 +102,7 @@ int main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
+	lldp_confine();
 	return lldp_serve(LLDP_SPAWN_FD, argv[optind]) == LLDP_SERVE_FAILED ? EXIT_FAILURE
 									    : EXIT_SUCCESS;
 }

@@ -133,14 +133,17 @@ run_tests() {
 	exit $((failed_tests > 0))
 }
 
-# The last test of every script: each program ends with status 0 at SIGTERM, and no sanitizer has
-# written a report.
+# The last test of every script: each program ends with status 0 at SIGTERM, no sanitizer has
+# written a report, and the filter of system calls has refused nothing that a program needs.
 programs_end_well() {
 	local pattern='ERROR: (Address|Leak)Sanitizer|WARNING: ThreadSanitizer|: runtime error: '
 	stop_all
 	if grep -lE "$pattern" "$T"/*.log 2>/dev/null; then
 		grep -hE -A 40 "$pattern" "$T"/*.log | head -n 200
 		fail "sanitizer report"
+	fi
+	if grep -hE '(dcbd|dcb-agentx|dcb-lldp): .*Function not implemented' "$T"/*.log 2>/dev/null; then
+		fail "a system call was refused: see lib/confine_lists.c"
 	fi
 }
 
@@ -258,6 +261,9 @@ stop_all() {
 	for name in agentx dcbd snmpd; do stop $name; done
 	for name in "${!pid_of[@]}"; do stop "$name"; done
 }
+
+# has_filter: this build filters the system calls of the daemons.
+has_filter() { grep -q '^S\["WITH_SECCOMP_TRUE"\]=""' "$build/config.status"; }
 
 logged() { grep -qE -- "$2" "${log_of[$1]}"; }
 

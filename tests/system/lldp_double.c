@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Replaces dcb-lldp; dcbd starts it with the same arguments. Executes the order in the
- * file SOCKET.double and removes that file. Without such a file it executes dcb-lldp.
+ * file SOCKET.double and removes that file. Without such a file it executes the dcb-lldp beside
+ * it.
  *
  *   flood IFNAME    sends neighbors of IFNAME without pause and without regard to ACKs
  *   busy            sends as many events as ACKs permit, without end; answers each PING
@@ -198,8 +199,7 @@ static void become_dcb_lldp(char **argv)
 {
 	char path[4096];
 
-	/* Relative to this program, tests/system/lldp_double of the build tree. */
-	if (lldp_spawn_beside("../../dcb-lldp", path, sizeof(path)))
+	if (lldp_spawn_beside("dcb-lldp", path, sizeof(path)))
 		execv(path, argv);
 	perror(path);
 	exit(1);

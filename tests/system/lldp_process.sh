@@ -28,7 +28,11 @@ start proxy bash -c "exec '$build/tests/system/lldp_proxy' $T/a/proxy $T/a/lldpd
 : >$T/a/proxy.in
 wait_for 5 "the proxy is ready" logged proxy ready || die "the proxy does not start"
 node_conf a bridge 'a?' "initial = ( $(cn_conf 3) );"
-sed -i "s|^lldp = .*|lldp = { socket = \"$T/a/proxy\"; program = \"$build/tests/system/lldp_double\"; };|" $T/a/dcbd.conf
+# dcbd can execute programs of one directory only.
+bin=$T/bin
+mkdir $bin
+cp "$build/tests/system/lldp_double" "$build/dcb-lldp" $bin
+sed -i "s|^lldp = .*|lldp = { socket = \"$T/a/proxy\"; program = \"$bin/lldp_double\"; };|" $T/a/dcbd.conf
 start_node a
 wait_for 10 "the ports are up" ports_up a ah ag || die "the ports are not up"
 ah=$(if_of a ah)
@@ -304,7 +308,7 @@ test_process_that_fails_at_start() {
 }
 
 test_dcb_lldp_is_not_installed() {
-	local program=$build/tests/system/lldp_double
+	local program=$bin/lldp_double
 	stop dcbd-a
 	! grep -E 'Sanitizer|runtime error' $T/dcbd-a.*.log || fail "sanitizer report of dcb-lldp"
 	sed -i "s|$program|/nowhere/dcb-lldp|" $T/a/dcbd.conf

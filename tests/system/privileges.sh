@@ -75,6 +75,49 @@ test_users_and_capabilities() {
 	like "owner and mode of the state file" "$(stat -c '%U %a' $T/state/state 2>&1 || true)" "^($user 640|.*No such file.*)$"
 }
 
+# confined NAME PID: each thread has a filter of system calls and cannot gain privileges.
+confined() {
+	is "filters of the threads of $1" "$(sed -n 's/^Seccomp:\t//p' /proc/"$2"/task/*/status | sort -u)" 2
+	is "no_new_privs of the threads of $1" "$(sed -n 's/^NoNewPrivs:\t//p' /proc/"$2"/task/*/status | sort -u)" 1
+}
+
+test_system_calls_are_filtered() {
+	local child
+	running dcbd || { skip "not deployed" && return; }
+	if ! has_filter; then
+		printf '    this build has no filter\n'
+		logged dcbd 'confine: system calls are not filtered: built' || fail "dcbd does not say it"
+		return
+	fi
+	at_least "threads of dcbd" "$(find /proc/"${pid_of[dcbd]}"/task -mindepth 1 -maxdepth 1 | wc -l)" 2
+	confined dcbd "${pid_of[dcbd]}"
+	confined dcb-agentx "${pid_of[agentx]}"
+	[ -x $T/bin/dcb-lldp ] || return 0
+	read -r child _ <"/proc/${pid_of[dcbd]}/task/${pid_of[dcbd]}/children"
+	confined dcb-lldp "$child"
+}
+
+# The rules of Landlock are for directories: files that are replaced keep them.
+test_programs_and_files_can_be_replaced() {
+	local child
+	running dcbd || { skip "not deployed" && return; }
+	cp $T/dcbd.conf $T/dcbd.conf.new
+	mv $T/dcbd.conf.new $T/dcbd.conf
+	kill -HUP "${pid_of[dcbd]}"
+	wait_for 10 "the file is read again" logged dcbd 'dcbd.conf read again: 2 ports'
+	[ -x $T/bin/dcb-lldp ] || return 0
+	read -r child _ <"/proc/${pid_of[dcbd]}/task/${pid_of[dcbd]}/children"
+	cp $T/bin/dcb-lldp $T/bin/new
+	mv $T/bin/new $T/bin/dcb-lldp
+	kill -KILL "$child"
+	wait_for 10 "a new dcb-lldp" another_child "$child"
+}
+another_child() {
+	local child=''
+	read -r child _ <"/proc/${pid_of[dcbd]}/task/${pid_of[dcbd]}/children"
+	[ -n "$child" ] && [ "$child" != "$1" ] && [ "$(readlink "/proc/$child/exe")" = $T/bin/dcb-lldp ]
+}
+
 test_set_and_new_interface_without_root() {
 	running dcbd || { skip "not deployed" && return; }
 	local i before
