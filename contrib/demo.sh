@@ -198,6 +198,7 @@ ports = (
 );
 # TCP has the reaction point 1, which is shown below; nine are for the other flows.
 flows = ( { protocol = "tcp"; reaction_point = 1; } );
+user = "root"; # has access to /dev/net/tun on any system
 state_file = "$run/h$n/state";
 control = { socket = "$run/h$n/control"; };
 lldp = { socket = "$run/h$n/lldpd"; };

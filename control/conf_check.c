@@ -101,7 +101,8 @@ static bool try_as_user(const struct conf *conf, char *err, size_t errlen)
 	const char *view = conf_view(conf);
 
 	log_level = LOG_LEVEL_ERROR;
-	if (!priv_drop(conf->user, conf->lldp_enable ? conf->lldp_group : NULL, err, errlen) ||
+	if (!priv_drop(priv_user(conf->user), conf->lldp_enable ? conf->lldp_group : NULL, err,
+		       errlen) ||
 	    !try_path(conf->state_file, "state_file", S_IFREG, err, errlen) ||
 	    !try_path(conf->control_socket, "control.socket", S_IFSOCK, err, errlen) ||
 	    (view && !try_path(view, "control.view", S_IFSOCK, err, errlen)))
@@ -275,9 +276,10 @@ static void print_ports(struct check *c)
 static void print_system(const struct check *c)
 {
 	const struct conf *conf = c->conf;
+	const char *user = priv_user(conf->user);
 
 	fprintf(c->out, "role: %s\n", conf->role == ROLE_STATION ? "station" : "bridge");
-	fprintf(c->out, "user: %s\n", conf->user ? conf->user : "not changed");
+	fprintf(c->out, "user: %s\n", user ? user : "not changed");
 	fprintf(c->out, "state file: %s\n", conf->state_file);
 	fprintf(c->out, "control socket: %s, group %s\n", conf->control_socket,
 		conf->control_group ? conf->control_group : "of dcbd");

@@ -329,7 +329,8 @@ static bool drop_privileges(struct dcbd *d)
 	if (!has_group(d, conf->control_group, "control.group") ||
 	    (view && !has_group(d, conf->control_view_group, "control.view_group")))
 		return false;
-	if (!priv_drop(conf->user, conf->lldp_enable ? conf->lldp_group : NULL, err, sizeof(err)))
+	if (!priv_drop(priv_user(conf->user), conf->lldp_enable ? conf->lldp_group : NULL, err,
+		       sizeof(err)))
 		return fail_conf(d, "dcbd", err);
 	return may_write(d, conf->state_file, "state_file", S_IFREG) &&
 	       may_write(d, conf->control_socket, "control.socket", S_IFSOCK) &&
@@ -523,17 +524,17 @@ static bool release(struct dcbd *d)
 
 static int run(struct dcbd *d)
 {
-	const char *view = conf_view(&d->conf);
+	const char *view = conf_view(&d->conf), *user = priv_user(d->conf.user);
 
 	d->status = EXIT_FAILURE;
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN); /* until there is an event for it */
 	notify_open(&d->notify);
 	log_ignored(&d->conf);
-	make_directory(d->conf.state_file, d->conf.user);
-	make_directory(d->conf.control_socket, d->conf.user);
+	make_directory(d->conf.state_file, user);
+	make_directory(d->conf.control_socket, user);
 	if (view)
-		make_directory(view, d->conf.user);
+		make_directory(view, user);
 	(void)limits_raise_files(DCB_SLOTS);
 	if (!drop_privileges(d))
 		return d->status;

@@ -70,7 +70,7 @@ struct conf {
 	char *control_view;        /* path of the view socket, "" for none; see conf_view() */
 	char *control_view_group;  /* NULL: everybody can connect to it */
 	char *control_agent;       /* user of dcb-agentx; NULL: the default */
-	char *user;                /* to run as; NULL: keep the user */
+	char *user;                /* to run as; NULL: see priv_user() */
 	bool lldp_enable;          /* use lldpd */
 	char *lldp_socket;         /* of lldpd */
 	char *lldp_program;        /* path of dcb-lldp; NULL: in the directory of dcbd */

@@ -33,13 +33,25 @@ static bool is_mapped(const char *map, uintmax_t id)
 	return found;
 }
 
+static bool may_set_ids(void)
+{
+	return capng_have_capability(CAPNG_EFFECTIVE, CAP_SETUID) &&
+	       capng_have_capability(CAPNG_EFFECTIVE, CAP_SETGID);
+}
+
+const char *priv_user(const char *user)
+{
+	if (user || geteuid() != 0 || capng_get_caps_process() < 0 || !may_set_ids())
+		return user;
+	return PRIV_USER;
+}
+
 /* Returns whether the process has another user and can change to this one. */
 static bool can_change_user(const struct passwd *pw)
 {
 	if (pw->pw_uid == geteuid())
 		return false;
-	if (!capng_have_capability(CAPNG_EFFECTIVE, CAP_SETUID) ||
-	    !capng_have_capability(CAPNG_EFFECTIVE, CAP_SETGID)) {
+	if (!may_set_ids()) {
 		log_info("priv", "cannot change to user %s without privileges: uid stays %ju",
 			 pw->pw_name, (uintmax_t)geteuid());
 		return false;
@@ -134,7 +146,9 @@ bool priv_drop(const char *user, const char *group, char *err, size_t errlen)
 		pw = getpwnam(user);
 		if (!pw) {
 			snprintf(err, errlen, "user %s: %s", user,
-				 errno ? strerror(errno) : "no such user");
+				 errno ? strerror(errno)
+				       : "no such user: create it, or set user in dcbd.conf; "
+					 "with \"root\" dcbd stays root");
 			return false;
 		}
 	}

@@ -9,6 +9,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The user of dcbd by default: contrib/sysusers.d/dcb-agent.conf has it. */
+#define PRIV_USER "dcbd"
+
+/*
+ * Returns the user that dcbd is to have: user, unless it is NULL; else PRIV_USER if the
+ * process is root and is permitted to change its user; else NULL: it keeps its user.
+ */
+const char *priv_user(const char *user);
+
 /*
  * Changes the user of the process to user (NULL: no change), adds group to its
  * supplementary groups if it exists and that is permitted (NULL: none), drops all

@@ -111,6 +111,7 @@ start_dcbd() {
 		role = "bridge";
 		interfaces = { include = [ "dcbd1", "dcbd2" ]; };
 		ports = ( { name = "dcbd*"; default_priority = 3; } );
+		user = "root";
 		state_file = "$work/state";
 		control = { socket = "$work/control"; };
 		initial = (

@@ -68,6 +68,7 @@ start_dcbd() {
 		role = "bridge";
 		interfaces = { include = [ "dcbd1", "dcbd2" ]; };
 		defaults = { rate = 1000000000L; }; # the longest pause at this rate exceeds the observation time
+		user = "root";
 		state_file = "$work/state";
 		control = { socket = "$work/control"; };
 	END

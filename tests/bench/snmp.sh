@@ -108,6 +108,7 @@ start_ours() { # SIZE
 		echo "role = \"bridge\";"
 		echo "interfaces = { include = []; };"
 		echo "memory_ports = $1;"
+		echo "user = \"root\";"
 		echo "state_file = \"$d/state\";"
 		echo "control = { socket = \"$d/control\"; };"
 		echo "initial = ("

@@ -94,6 +94,7 @@ station() {
 		role = "station";
 		interfaces = { include = [ "$1" ]; };
 		ports = ( { name = "$1"; tap = "tap-$1"; default_priority = 3; $2 } );
+		user = "root";
 		state_file = "$work/$1.state";
 		control = { socket = "$work/$1.control"; };
 		initial = (

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # dcbd -t accepts the example configurations and refuses a broken one. The examples name a group
-# and directories that only an installation has.
+# and directories that only an installation has, and root changes to a user that only it has.
 set -e
 dcbd=${DCB_BUILDDIR:?}/dcbd
 conf=${DCB_SRCDIR:?}/contrib/dcbd.conf
@@ -9,6 +9,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 for example in "$conf" "$DCB_SRCDIR/contrib/dcbd-station.conf"; do
 	sed "s|\"/[a-z/]*/dcbd/|\"$dir/|; s|group = \"dcbd\"|group = \"$(id -gn)\"|" "$example" >"$dir/example"
+	echo "user = \"$(id -un)\";" >>"$dir/example"
 	"$dcbd" -t -c "$dir/example"
 done
 

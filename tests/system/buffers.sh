@@ -162,7 +162,7 @@ test_link_that_exceeds_the_memory_is_reported_once() {
 
 # tested LINE...: exit status of dcbd -t for these lines; $said: its message.
 tested() {
-	printf '%s\n' "$@" >$T/tested.conf
+	printf '%s\n' "$@" 'user = "root";' >$T/tested.conf
 	said=$("$build/dcbd" -t -c $T/tested.conf 2>&1)
 }
 

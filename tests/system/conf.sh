@@ -59,7 +59,7 @@ test_ports_rates_and_paths_are_printed() {
 		port sw2: provider soft, rate 2500 Mb/s, link 10000 Mb/s, down, settings of ports[0], aggregation trunk
 		role: bridge
 		state file: $T/state/state
-		user: not changed
+		user: root
 	END
 	sort -o $T/out $T/out
 	same "output" $T/wanted $T/out
@@ -117,7 +117,7 @@ test_unknown_user_and_group_are_errors() {
 	conf 'memory_ports = 1; user = "no-such-user";'
 	rejected 'user no-such-user: no such user'
 	cat >$T/dcbd.conf <<-END
-		memory_ports = 1; lldp = { enable = false; }; state_file = "$T/state/state";
+		memory_ports = 1; lldp = { enable = false; }; state_file = "$T/state/state"; user = "root";
 		control = { socket = "$T/control"; group = "no-such-group"; };
 	END
 	rejected 'control.group: expected an existing group, not "no-such-group"'
@@ -163,7 +163,7 @@ test_directories_are_checked_as_the_user() {
 test_files_of_others_are_errors() {
 	files() { # STATE-FILE CONTROL-SOCKET
 		cat >$T/dcbd.conf <<-END
-			memory_ports = 1; lldp = { enable = false; };
+			memory_ports = 1; user = "root"; lldp = { enable = false; };
 			state_file = "$1"; control = { socket = "$2"; };
 		END
 	}

@@ -595,10 +595,13 @@ start_snmpd() {
 		die "snmpd does not answer"
 }
 
-# dcbd_conf LINE...: writes dcbd.conf of these lines and the lines that all tests have.
+# dcbd_conf LINE...: writes dcbd.conf of these lines and the lines that all tests have. dcbd stays
+# root, unless a line sets the user: the user of an installation may not exist, nor have access to
+# the build tree and to /dev/net/tun. privileges.sh has the default.
 dcbd_conf() {
 	{
 		printf '%s\n' "$@"
+		[[ " $*" =~ [^_a-z]user\ = ]] || echo 'user = "root";'
 		printf 'state_file = "%s";\ncontrol = { socket = "%s"; };\n' "${state-$T/state/state}" $T/control
 	} >$T/dcbd.conf
 }

@@ -106,6 +106,7 @@ node_conf() {
 		role = "$2";
 		interfaces = { include = [ "$3" ]; };
 		$(printf '%s\n' "${@:4}")
+		user = "root";
 		state_file = "$T/$1/state";
 		control = { socket = "$T/$1/control"; };
 		lldp = { socket = "$T/$1/lldpd"; };

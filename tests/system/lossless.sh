@@ -174,6 +174,7 @@ start_station() {
 		role = "station";
 		interfaces = { include = [ "eth0" ]; };
 		ports = ( { name = "eth0"; tap = "dcb0"; rate = ${paused_rate}L; } );
+		user = "root";
 		state_file = "$T/st/state";
 		control = { socket = "$T/st/control"; };
 	END

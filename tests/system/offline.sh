@@ -168,7 +168,8 @@ test_bad_input_is_refused() {
 # value.
 test_dash_t_checks_configuration() {
 	local out
-	# Its group is one that only an installation has.
+	# Its group is one that only an installation has, as is the default user. The program has no
+	# capability here, so it could not change to it.
 	sed "s/group = \"dcbd\"/group = \"$(id -gn)\"/" "$src/contrib/dcbd.conf" >example.conf
 	out=$(offline -t -c example.conf 2>&1) || fail "contrib/dcbd.conf: $out"
 	printf 'role = "bridge";\n\nports = ( { name = "a"; rate = "fast"; } );\n' >bad.conf

@@ -35,6 +35,7 @@ station() {
 		interfaces = { include = [ "eth0" ]; };
 		bridge = { frame_buffers = 65536; };
 		ports = ( { name = "eth0"; tap = "dcb0"; rate = ${link}L; buffer = 90000000; } );
+		user = "root";
 		state_file = "$T/$1/state";
 		control = { socket = "$T/$1/control"; };
 	END

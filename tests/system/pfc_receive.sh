@@ -300,6 +300,7 @@ start_station() {
 		role = "station";
 		interfaces = { include = [ "eth0" ]; };
 		ports = ( { name = "eth0"; tap = "dcb0"; rate = 2000000L; } );
+		user = "root";
 		state_file = "$T/st/state";
 		control = { socket = "$T/st/control"; };
 		initial = (

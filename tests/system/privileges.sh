@@ -183,6 +183,47 @@ test_existing_directory_keeps_its_owner() {
 	[ "$ended" != no ] || stop other
 }
 
+# start_default LINE: starts another dcbd without the setting user, but for the line; $ended as above.
+start_default() {
+	{
+		echo 'interfaces = { include = [ "none" ]; }; lldp = { enable = false; };'
+		printf '%s\n' "$@" "state_file = \"$T/default/state\";" "control = { socket = \"$T/default/control\"; };"
+	} >$T/other.conf
+	rm -rf $T/default
+	start other $T/bin/dcbd -c $T/other.conf
+	wait_for 10 "dcbd is up or has ended" up_or_ended
+	ended=no
+	running other && return
+	wait "${pid_of[other]}"
+	ended=$?
+	unset "pid_of[other]"
+}
+
+test_default_user_is_dcbd() {
+	running dcbd || { skip "not deployed" && return; }
+	grep -v '^dcbd:' /etc/passwd >$T/passwd
+	grep -v '^dcbd:' /etc/group >$T/group
+	mount --bind $T/passwd /etc/passwd && mount --bind $T/group /etc/group || die "cannot replace the accounts"
+	start_default
+	is "status without the user" "$ended" 2
+	like "reason" "$(cat "${log_of[other]}")" \
+		'error: dcbd: user dcbd: no such user: create it, or set user in dcbd.conf; with "root" dcbd stays root'
+	start_default 'user = "root";'
+	is "status with user = root" "$ended" no
+	is "user" "$(id_of other Uid) $(owner_of $T/default)" "0 root 755"
+	is "capabilities of root" "$(id_of other CapEff) $(id_of other CapPrm)" "0000000000003000 0000000000003000"
+	stop other
+	echo 'dcbd:x:64321:64322::/nonexistent:/bin/false' >>$T/passwd
+	echo 'dcbd:x:64322:' >>$T/group
+	start_default
+	is "status with the user" "$ended" no
+	is "user and group" "$(id_of other Uid) $(id_of other Gid) $(owner_of $T/default)" "64321 64322 dcbd 755"
+	is "capabilities" "$(id_of other CapEff) $(id_of other CapPrm)" "0000000000003000 0000000000003000"
+	like "dcbd -t" "$($T/bin/dcbd -t -c $T/other.conf 2>&1)" 'user: dcbd'
+	stop other
+	umount /etc/passwd /etc/group
+}
+
 test_only_the_group_may_connect() {
 	running dcbd || { skip "not deployed" && return; }
 	local out

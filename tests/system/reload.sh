@@ -126,7 +126,7 @@ test_settings_that_need_a_restart_are_named() {
 	for line in 'component: 9 needs a restart of dcbd: it stays 1' \
 		'bridge.frame_buffers: 4000 needs a restart of dcbd: it stays 16384' \
 		'bridge.cpu: 0 needs a restart of dcbd: it stays -1' \
-		'user: "games" needs a restart of dcbd: it stays not set' \
+		'user: "games" needs a restart of dcbd: it stays "root"' \
 		"state_file: \"$T/state/other\" needs a restart of dcbd: it stays \"$T/state/state\"" \
 		'flows: the change needs a restart of dcbd' \
 		'initial: the change is used only at a start without a state file'; do

@@ -62,6 +62,20 @@ static int without_user(void)
 	return is_trimmed();
 }
 
+/* Only root that is permitted to change its user changes to the default user. */
+static int default_user(void)
+{
+	char err[256] = "";
+
+	CHECK(strcmp(priv_user(NULL), PRIV_USER) == 0);
+	CHECK(strcmp(priv_user("root"), "root") == 0);
+	CHECK(priv_drop("root", NULL, err, sizeof(err)));
+	CHECK(geteuid() == 0);
+	CHECK(!priv_user(NULL));
+	CHECK(strcmp(priv_user("root"), "root") == 0);
+	return is_trimmed();
+}
+
 /* A user that the user namespace does not map: the process keeps its user. */
 static int unmapped_user(void)
 {
@@ -78,7 +92,9 @@ static int unknown_user(void)
 	char err[256] = "";
 
 	CHECK(!priv_drop("no-such-user-here", NULL, err, sizeof(err)));
-	CHECK(strcmp(err, "user no-such-user-here: no such user") == 0);
+	CHECK(strcmp(err,
+		     "user no-such-user-here: no such user: create it, or set user in dcbd.conf; "
+		     "with \"root\" dcbd stays root") == 0);
 	CHECK(status("CapEff") != NET_CAPS); /* nothing was dropped */
 	return 0;
 }
@@ -143,6 +159,12 @@ static void test_unmapped_user_keeps_uid(void **state)
 	assert_int_equal(run_child(unmapped_user, true), 0);
 }
 
+static void test_root_changes_to_dcbd_by_default(void **state)
+{
+	(void)state;
+	assert_int_equal(run_child(default_user, true), 0);
+}
+
 static void test_unknown_user_is_an_error(void **state)
 {
 	(void)state;
@@ -184,6 +206,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_without_user_only_capabilities_are_dropped),
 	    cmocka_unit_test(test_unmapped_user_keeps_uid),
+	    cmocka_unit_test(test_root_changes_to_dcbd_by_default),
 	    cmocka_unit_test(test_unknown_user_is_an_error),
 	    cmocka_unit_test(test_second_call_succeeds),
 	    cmocka_unit_test(test_root_changes_to_user),
