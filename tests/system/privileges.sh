@@ -118,6 +118,25 @@ another_child() {
 	[ -n "$child" ] && [ "$child" != "$1" ] && [ "$(readlink "/proc/$child/exe")" = $T/bin/dcb-lldp ]
 }
 
+# A file that dcbd.conf includes from elsewhere can be read at the start, and not by Landlock later.
+test_reload_that_may_not_read_a_file_changes_nothing() {
+	local wanted='not read again, nothing is changed: .*/run/elsewhere/more.conf.*: Permission denied'
+	running dcbd || { skip "not deployed" && return; }
+	if logged dcbd 'confine: access to files is not restricted'; then
+		printf '    there is no Landlock\n'
+		return
+	fi
+	mkdir -m 755 /run/elsewhere
+	echo 'defaults = { rate = 1000000L; };' >/run/elsewhere/more.conf
+	cp $T/dcbd.conf $T/dcbd.conf.before
+	echo '@include "/run/elsewhere/more.conf"' >>$T/dcbd.conf
+	"$build/dcbd" -t -c $T/dcbd.conf >/dev/null 2>$T/err || fail "dcbd -t: $(cat $T/err)"
+	kill -HUP "${pid_of[dcbd]}"
+	wait_for 10 "the file is refused" logged dcbd "$wanted"
+	is "rate of sw1" "$(get dcbPortRate."$(ifindex sw1)")" 10000000000
+	mv $T/dcbd.conf.before $T/dcbd.conf
+}
+
 test_set_and_new_interface_without_root() {
 	running dcbd || { skip "not deployed" && return; }
 	local i before
