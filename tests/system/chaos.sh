@@ -8,7 +8,6 @@
 # manager does not know. The objects of one SET have values of the same SET.
 #
 #   DCB_CHAOS_SECONDS   duration: 120 s by default, 60 s with a sanitizer
-#   DCB_CHAOS_SNMPD=1   snmpd is among the programs that are killed and stopped
 #
 # The seed decides the order of the events, not their exact times.
 # shellcheck source=tests/system/lib.sh
@@ -162,10 +161,10 @@ check_model() { # MANAGER
 # --- chaos --------------------------------------------------------------------------------------------
 
 log_of[chaos]=$T/chaos.log
-note() {
+note() { # WHAT [DETAIL]: counts by WHAT
 	clock
 	printf '%d.%03d %s\n' $((now / 1000 % 10000)) $((now % 1000)) "$*" >>$T/chaos.log
-	count[${1%% *}]=$((${count[${1%% *}]-0} + 1))
+	count[$1]=$((${count[$1]-0} + 1))
 }
 declare -A count=()
 nap() { pause "$((RANDOM % $1 / 1000)).$(printf %03d $((RANDOM % $1 % 1000)))"; } # MAXIMUM in ms
@@ -184,16 +183,10 @@ must_run() {
 	done
 }
 
-# may_end PROGRAM: snmpd ends and stops only if DCB_CHAOS_SNMPD is set, and not while dcb-agentx
-# registers. libnetsnmp's subagent treats objects that DISCONNECT has just detached as attached (see
-# masters.sh), and it has crashed after a master that was killed and then stopped.
-may_end() { [ $1 != snmpd ] || { [ -n "${DCB_CHAOS_SNMPD-}" ] && all_served; }; }
-
 end() { # PROGRAM
 	local signal=KILL
-	may_end $1 || return 0
 	[ $((RANDOM % 3)) -gt 0 ] || signal=TERM
-	note "end $1 $signal"
+	note "end $1 by $signal"
 	kill -CONT "${pid_of[$1]}"
 	stop $1 $signal
 	nap 300
@@ -208,7 +201,6 @@ end_dcb_lldp() {
 }
 
 stop_for_a_while() { # PROGRAM DEPTH
-	may_end $1 || return 0
 	note "stop $1"
 	kill -STOP "${pid_of[$1]}"
 	inner $2
@@ -230,7 +222,7 @@ exhaust_descriptors() { # PROGRAM DEPTH
 	local pid=${pid_of[$1]} open limit
 	open=$(find /proc/$pid/fd -type l | wc -l)
 	limit=$(awk '/^Max open files/ { print $4 }' /proc/$pid/limits)
-	note "descriptors $1 $open"
+	note "descriptors $1" $open
 	prlimit --pid $pid --nofile=$((open + RANDOM % 3)): || return 0
 	inner $2
 	nap 800
@@ -249,14 +241,14 @@ interface_storm() {
 		i=$((RANDOM % 6))
 		case $((RANDOM % 6)) in
 		0 | 1)
-			note "link add x$i"
+			note "link add" x$i
 			ip link add x$i type veth peer name y$i && ip link set x$i up && ip link set y$i up
 			;;
 		2) ip link del x$i ;;
 		3) ip link set x$i down && ip link set x$i name x$((10 + RANDOM % 6)) ;;
 		4)
 			i=$((i % 3))
-			note "link flap ${name_of[i]}"
+			note "link flap" ${name_of[i]}
 			ip link set ${name_of[i]} down
 			nap 50
 			ip link set ${name_of[i]} up
@@ -264,7 +256,7 @@ interface_storm() {
 		5)
 			i=$((i % 3))
 			[ $((RANDOM % 2)) -eq 0 ] && set -- q$i || set -- pr$i
-			note "link rename ${name_of[i]} $1"
+			note "link rename" ${name_of[i]} $1
 			rename $i $1
 			nap 100
 			rename $i p$i
@@ -376,7 +368,7 @@ test_nothing_is_lost_in_chaos() {
 			"$(grep -c ^ack $T/sets.$m)" "$(grep -c ^no $T/sets.$m)" "$(grep -c ^maybe $T/sets.$m)"
 		at_least "SETs acknowledged, manager $m" "$(grep -c ^ack $T/sets.$m)" $((rounds * 2))
 	done
-	for m in "${!count[@]}"; do printf '    %d times: %s\n' "${count[$m]}" $m; done
+	for m in "${!count[@]}"; do printf '    %s: %d times\n' "$m" "${count[$m]}"; done | sort
 	at_least "rounds" $rounds 1
 }
 
