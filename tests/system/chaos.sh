@@ -183,9 +183,16 @@ must_run() {
 	done
 }
 
+# catches_term PROGRAM: it has its handler of SIGTERM; before, while it starts, the signal ends it.
+catches_term() {
+	local caught
+	caught=$(awk '/^SigCgt:/ { print $2 }' "/proc/${pid_of[$1]}/status" 2>/dev/null)
+	[ $((16#${caught:-0} >> 14 & 1)) -eq 1 ]
+}
+
 end() { # PROGRAM
 	local signal=KILL
-	[ $((RANDOM % 3)) -gt 0 ] || signal=TERM
+	[ $((RANDOM % 3)) -gt 0 ] || ! catches_term $1 || signal=TERM
 	note "end $1 by $signal"
 	kill -CONT "${pid_of[$1]}"
 	stop $1 $signal
@@ -194,8 +201,10 @@ end() { # PROGRAM
 }
 
 end_dcb_lldp() {
-	local pid
-	read -r pid _ 2>/dev/null <"/proc/${pid_of[dcbd]}/task/${pid_of[dcbd]}/children" || return 0
+	local pid=''
+	# The file has no newline at its end, so the status of "read" is not 0.
+	{ read -r pid _ <"/proc/${pid_of[dcbd]}/task/${pid_of[dcbd]}/children"; } 2>/dev/null
+	[ -n "$pid" ] || return 0
 	note "end dcb-lldp"
 	kill -KILL $pid 2>/dev/null
 }
@@ -218,8 +227,17 @@ fill_disk() { # DEPTH
 	note "room on disk"
 }
 
+# has_started PROGRAM: a program that has too few descriptors to start ends, as it should.
+has_started() {
+	case $1 in
+	dcbd) logged dcbd 'version .* ports' ;;
+	agentx) logged agentx 'session opened' ;;
+	esac
+}
+
 exhaust_descriptors() { # PROGRAM DEPTH
 	local pid=${pid_of[$1]} open limit
+	has_started $1 || return 0
 	open=$(find /proc/$pid/fd -type l | wc -l)
 	limit=$(awk '/^Max open files/ { print $4 }' /proc/$pid/limits)
 	note "descriptors $1" $open
