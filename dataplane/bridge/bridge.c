@@ -2,7 +2,6 @@
 #include "dataplane/bridge/bridge.h"
 
 #include "dataplane/port/aggregate.h"
-#include "dataplane/core/app.h"
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/eth.h"
 #include "dataplane/core/flow.h"
@@ -12,6 +11,7 @@
 #include "dataplane/port/port_pfc_tx.h"
 #include "dataplane/port/port_receive.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define DEI_BIT 0x10 /* in the first octet of a C-TAG's control information */
@@ -81,17 +81,19 @@ static void configure_vlan(struct bridge *b, struct soft_port *port)
 	port->vlan.static_unicast = now;
 }
 
-static void configure_trust(struct soft_port *port)
+/* A DSCP without an entry has the default priority. */
+static void configure_trust(struct bridge *b, struct soft_port *port)
 {
 	uint8_t fallback = port->base.settings.default_priority;
+	uint8_t *priority = b->dscp_priority[port->base.slot];
 	struct app_map map;
 
-	port->dscp.trusted = port->config->trust.trust == TRUST_DSCP;
-	if (!port->dscp.trusted)
+	port->trusts_dscp = port->config->trust.trust == TRUST_DSCP;
+	if (!port->trusts_dscp)
 		return;
 	port_app_map(&map, port->config, port->peer_apps);
 	for (unsigned i = 0; i < APP_DSCPS; i++)
-		port->dscp.priority[i] = map.dscp[i] == APP_NONE ? fallback : map.dscp[i];
+		priority[i] = map.dscp[i] == APP_NONE ? fallback : map.dscp[i];
 }
 
 /* --- port_set hooks --------------------------------------------------------- */
@@ -116,7 +118,7 @@ static void on_configured(void *owner, struct soft_port *port)
 
 	if (port->config) {
 		configure_vlan(b, port);
-		configure_trust(port);
+		configure_trust(b, port);
 	}
 	port_pfc_tx_configure(port);
 	port_set_schedule_pfc(&b->ports, port); /* thresholds changed: may have to send XON */
@@ -127,7 +129,7 @@ static void on_detached(void *owner, struct soft_port *port)
 {
 	(void)owner;
 	port->vlan = (struct port_vlan){0};
-	port->dscp = (struct port_dscp){0};
+	port->trusts_dscp = false;
 }
 
 static const struct port_set_hooks hooks = {
@@ -155,8 +157,11 @@ bool bridge_init(struct bridge *b, const struct bridge_params *params,
 	if (!port_set_init(&b->ports, &set))
 		return false;
 	b->flow_seed = params->seed;
-	if (!fdb_init(&b->fdb, params->fdb_entries, params->fdb_ageing_s, params->seed)) {
+	b->dscp_priority = calloc(DCB_SLOTS, sizeof(*b->dscp_priority));
+	if (!b->dscp_priority ||
+	    !fdb_init(&b->fdb, params->fdb_entries, params->fdb_ageing_s, params->seed)) {
 		frame_pool_destroy(&b->ports.pool);
+		free(b->dscp_priority);
 		return false;
 	}
 	return true;
@@ -166,6 +171,7 @@ void bridge_destroy(struct bridge *b)
 {
 	port_set_destroy(&b->ports);
 	fdb_destroy(&b->fdb);
+	free(b->dscp_priority);
 }
 
 /* --- forwarding ---------------------------------------------------------- */
@@ -445,20 +451,22 @@ static bool __attribute__((noinline)) passes_ingress(struct soft_port *in, const
 
 /* Returns the priority of an untagged frame at a port that trusts DSCPs. */
 static uint8_t __attribute__((noinline))
-trusted_priority(const struct soft_port *in, const struct arrival *a)
+trusted_priority(const struct bridge *b, const struct soft_port *in, const struct arrival *a)
 {
 	uint32_t at = a->view.payload_offset - 2u;
 	int dscp = app_dscp(a->octets + at, a->len - at);
 
-	return dscp < 0 ? in->base.settings.default_priority : in->dscp.priority[dscp];
+	return dscp < 0 ? in->base.settings.default_priority
+			: b->dscp_priority[in->base.slot][dscp];
 }
 
 /* 6.9.3: returns the received priority; that of an untagged frame is the port's choice. */
-static inline uint8_t priority_of(const struct soft_port *in, const struct arrival *a)
+static inline uint8_t priority_of(const struct bridge *b, const struct soft_port *in,
+				  const struct arrival *a)
 {
 	if (a->view.tagged)
 		return a->view.priority;
-	return in->dscp.trusted ? trusted_priority(in, a) : in->base.settings.default_priority;
+	return in->trusts_dscp ? trusted_priority(b, in, a) : in->base.settings.default_priority;
 }
 
 void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octets, uint32_t len,
@@ -489,7 +497,7 @@ void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octet
 	a.vid = a.view.vid == ETH_VID_NONE ? in->base.settings.pvid : a.view.vid;
 	if (in->vlan.ingress && !passes_ingress(in, &a))
 		return;
-	a.link_priority = priority_of(in, &a);
+	a.link_priority = priority_of(b, in, &a);
 	a.ingress = pfc_tx_is_enabled(&in->pfc.tx, a.link_priority) ? in : NULL;
 	a.priority = in->cn.map.ingress[a.link_priority];
 	a.left_domain = in->cn.map.leave >> a.link_priority & 1;

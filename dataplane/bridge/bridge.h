@@ -21,6 +21,7 @@
 #define DCB_DATAPLANE_BRIDGE_BRIDGE_H
 
 #include "dataplane/bridge/fdb.h"
+#include "dataplane/core/app.h"
 #include "dataplane/port/port_set.h"
 
 struct bridge_params {
@@ -35,6 +36,8 @@ struct bridge_params {
 struct bridge {
 	struct port_set ports;
 	struct fdb fdb;
+	/* By slot and DSCP: of untagged packets that a port with trusts_dscp receives. */
+	uint8_t (*dscp_priority)[APP_DSCPS];
 	uint64_t flow_seed; /* of the flow hash that chooses a link of an aggregation */
 };
 

@@ -124,12 +124,6 @@ struct port_vlan {
 	const struct static_unicast_config *static_unicast; /* entries in the database */
 };
 
-/* The priorities that a bridge's port gives to untagged IP packets. Dataplane thread. */
-struct port_dscp {
-	bool trusted;                /* by their DSCP; false: the default priority */
-	uint8_t priority[APP_DSCPS]; /* the default priority for those without an entry */
-};
-
 LIST_HEAD(soft_port_list, soft_port);
 
 /* List entries of struct port_set: port_set.c and port_pfc.c. Dataplane thread. */
@@ -154,12 +148,12 @@ struct soft_port {
 	bool attached;                     /* the configuration in force names the port */
 	bool up;                           /* the port sends and receives frames */
 	bool blocked;                      /* io accepts no frame until it is writable */
+	bool trusts_dscp;                  /* of untagged packets: struct bridge */
 	const struct port_config *config;  /* NULL: not attached */
 	struct port_oper oper;             /* all zero while config is NULL */
 	const struct peer_apps *peer_apps; /* as in struct dcb_config_port */
 	struct soft_port *ring_next;       /* next link of the bridge port: aggregate.h */
 	struct port_vlan vlan;             /* NULL in a station */
-	struct port_dscp dscp;             /* all zero in a station */
 	struct port_set_entry set;
 	struct port_queues queues;
 	struct port_buffers buffers;
