@@ -85,12 +85,14 @@ static void write_sealed(const uint8_t *data, size_t size)
 	free(text);
 }
 
+/* A port whose values were set, but to the initial ones, is not saved: it is initial afterwards. */
 static bool same(const struct dcb_config *a, const struct dcb_config *b)
 {
 	for (size_t i = 0; i < 2; i++) {
 		struct port_config x = *a->ports[i].config, y = *b->ports[i].config;
 
 		x.refs = y.refs = 0;
+		x.initial = y.initial = 0;
 		if (memcmp(&x, &y, sizeof(x)) != 0)
 			return false;
 	}
