@@ -13,6 +13,8 @@ for n in 1 2 3; do
 done
 ip link set sw1 up
 ip link set x1 up
+# dcbd -t reads the state of links once, and the kernel reports a new carrier up to a second later.
+wait_for 5 "carrier of sw1" eval 'ip link show dev sw1 | grep -q "state UP"'
 chmod 755 $T
 
 # conf LINE...: writes a dcbd.conf for a system without lldpd.
