@@ -18,6 +18,7 @@ declare -A not_under_qemu=(
 	[tests/unit/dataplane/test_netio_packet]="needs a user namespace and rings of packet sockets"
 	[tests/unit/dataplane/test_netio_tap]="needs a user namespace"
 	[tests/unit/control/test_priv]="needs a user namespace"
+	[tests/unit/dataplane/test_soft_wire]="needs a user namespace"
 	["tests/unit/lldp/test_lldp_process: test_missing_program_fails"]="vfork() does not share memory, so posix_spawn() returns no error"
 	["tests/unit/lldp/test_lldp_client: test_sendv_sends_each_message_completely"]="needs the system call io_setup"
 )
