@@ -56,8 +56,7 @@ static struct {
 	bool cannot_start;
 } world;
 
-/* --- the system ----------------------------------------------------------------------------------
- */
+/* --- the system ------------------------------------------------------------------------------- */
 
 void log_line(enum log_level level, const char *token, const char *fmt, ...)
 {
@@ -234,8 +233,7 @@ ssize_t send(int fd, const void *octets, size_t n, int flags)
 	return (ssize_t)n;
 }
 
-/* --- dcbd ----------------------------------------------------------------------------------------
- */
+/* --- dcbd ------------------------------------------------------------------------------------- */
 
 static void on_state(void *ctx, enum lldp_state state)
 {
@@ -271,8 +269,7 @@ static void on_gone(void *ctx, const struct lldp_remote *remote)
 
 static const struct lldp_events events = {on_state, on_all_reported, on_remote, on_gone};
 
-/* --- the input -----------------------------------------------------------------------------------
- */
+/* --- the input -------------------------------------------------------------------------------- */
 
 static void request(struct lldp_client *c, uint8_t what, unsigned port)
 {

@@ -46,8 +46,7 @@ static struct agent {
 	uint32_t ttl[NEIGHBORS]; /* of its neighbors; 0: none */
 } agent;
 
-/* --- the system ----------------------------------------------------------------------------------
- */
+/* --- the system ------------------------------------------------------------------------------- */
 
 void log_line(enum log_level level, const char *token, const char *fmt, ...)
 {
@@ -134,8 +133,7 @@ ssize_t send(int fd, const void *octets, size_t n, int flags)
 	return (ssize_t)n;
 }
 
-/* --- the client of the LLDP agent ----------------------------------------------------------------
- */
+/* --- the client of the LLDP agent ------------------------------------------------------------- */
 
 static void check_ifname(const char *ifname)
 {
@@ -218,8 +216,7 @@ const char *lldp_client_lldpd_library(void)
 	return "library";
 }
 
-/* --- the input -----------------------------------------------------------------------------------
- */
+/* --- the input -------------------------------------------------------------------------------- */
 
 static void deliver(const uint8_t *octets, size_t len)
 {

@@ -164,6 +164,10 @@ start_in() {
 		echo "user = \"$user\"; state_file = \"$1/state\"; lldp = { enable = false; };"
 		echo "control = { socket = \"$T/other.run/control\"; };"
 	} >$T/other.conf
+	start_other
+}
+# start_other: starts dcbd with $T/other.conf; $ended is its status, or "no" if it is up.
+start_other() {
 	start other $T/bin/dcbd -c $T/other.conf
 	wait_for 10 "dcbd is up or has ended" up_or_ended
 	ended=no
@@ -209,13 +213,7 @@ start_default() {
 		printf '%s\n' "$@" "state_file = \"$T/default/state\";" "control = { socket = \"$T/default/control\"; };"
 	} >$T/other.conf
 	rm -rf $T/default
-	start other $T/bin/dcbd -c $T/other.conf
-	wait_for 10 "dcbd is up or has ended" up_or_ended
-	ended=no
-	running other && return
-	wait "${pid_of[other]}"
-	ended=$?
-	unset "pid_of[other]"
+	start_other
 }
 
 test_default_user_is_dcbd() {
