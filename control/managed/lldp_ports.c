@@ -466,7 +466,7 @@ static bool reevaluate(struct lldp_ports *lp, struct lldp_tracked *t,
 		return false;
 	at = config->ports[pos];
 	return !evaluate(lp, t, config, &at) || t->peer_apps != at.peer_apps ||
-	       memcmp(&at.oper, &config->ports[pos].oper, sizeof(at.oper)) != 0;
+	       !port_oper_equal(&at.oper, &config->ports[pos].oper);
 }
 
 bool lldp_ports_evaluate(struct lldp_ports *lp, const struct dcb_config *config,

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "dataplane/core/app.h"
 #include "dataplane/core/buffer.h"
@@ -136,7 +137,20 @@ struct port_oper {
 	uint8_t pfc_agreed; /* of these, priorities with PFC in the neighbor's PFC TLV */
 	bool ets;           /* transmission selection by ets_tables; false: strict priority */
 	struct ets_tables ets_tables;
+	uint8_t pfc_way; /* enum pfc_way */
+	struct pfc_peer pfc_peer;
+	uint32_t pfc_measured_quanta; /* average response delay of 36.9.6; 0: no result */
 };
+_Static_assert(offsetof(struct port_oper, pfc_way) ==
+		   DCB_PRIORITIES + 3 + sizeof(struct ets_tables),
+	       "no padding before pfc_way, for port_oper_equal()");
+
+static inline bool port_oper_equal(const struct port_oper *a, const struct port_oper *b)
+{
+	return memcmp(a, b, offsetof(struct port_oper, pfc_way)) == 0 && a->pfc_way == b->pfc_way &&
+	       pfc_peer_equal(&a->pfc_peer, &b->pfc_peer) &&
+	       a->pfc_measured_quanta == b->pfc_measured_quanta;
+}
 
 /* Application priorities of a neighbor. Not changed after they are published. */
 struct peer_apps {
@@ -185,6 +199,7 @@ static inline struct port_oper port_oper_alone(const struct port_config *config)
 	    .pfc_enable = config->pfc.enable,
 	    .ets = ets_tables_share(&config->dcbx.ets),
 	    .ets_tables = config->dcbx.ets,
+	    .pfc_way = PFC_WAY_CONFIGURED,
 	};
 
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)

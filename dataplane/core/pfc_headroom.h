@@ -169,6 +169,27 @@ static inline uint64_t pfc_bits_to_quanta(uint64_t bits)
 
 /* --- headroom of a managed port: 12.23, 36.8, 36.11 ------------------------------- */
 
+/* How the headroom of a port is found: 36.8. A way is in use when both ends have its bit. */
+enum pfc_way {
+	PFC_WAY_CONFIGURED = 1, /* the neighbor has agreed on none */
+	PFC_WAY_LINK_DELAYS,    /* PTP and the Local Delay TLV: 36.8.1 */
+	PFC_WAY_MEASURED,       /* round trips: 36.9 */
+};
+
+/* What the neighbor's PFC TLV and PFC Local Delay TLV say. All zero: nothing. */
+struct pfc_peer {
+	uint32_t delay_ns;    /* g, h and i together; 0: not sent */
+	bool mbc;             /* it cannot bypass its SecY: 36.4.1 */
+	bool macsec, privacy; /* it can protect PFC frames */
+	bool rtm, ptp;        /* it supports PFC_WAY_MEASURED, PFC_WAY_LINK_DELAYS */
+};
+
+static inline bool pfc_peer_equal(const struct pfc_peer *a, const struct pfc_peer *b)
+{
+	return a->delay_ns == b->delay_ns && a->mbc == b->mbc && a->macsec == b->macsec &&
+	       a->privacy == b->privacy && a->rtm == b->rtm && a->ptp == b->ptp;
+}
+
 enum pfc_headroom_choice { PFC_HEADROOM_AUTOMATIC = 1, PFC_HEADROOM_MANUAL };
 
 enum pfc_headroom_status {

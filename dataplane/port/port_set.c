@@ -251,22 +251,16 @@ static bool same_common(const struct dcb_config *a, const struct dcb_config *b)
 		   0;
 }
 
-static bool same_oper(const struct port_oper *a, const struct port_oper *b)
-{
-	return memcmp(a, b, sizeof(*a)) == 0; /* no padding, see the assertion */
-}
-_Static_assert(_Alignof(struct port_oper) == 1, "port_oper has padding");
-
 static bool same_port_config(const struct dcb_config_port *a, const struct dcb_config_port *b)
 {
 	return a->config == b->config && a->peer_apps == b->peer_apps &&
-	       same_oper(&a->oper, &b->oper);
+	       port_oper_equal(&a->oper, &b->oper);
 }
 
 static bool is_configured_with(const struct soft_port *port, const struct dcb_config_port *own)
 {
 	return port->config == own->config && port->peer_apps == own->peer_apps &&
-	       same_oper(&port->oper, &own->oper);
+	       port_oper_equal(&port->oper, &own->oper);
 }
 
 static void configure(struct port_set *s, struct soft_port *port, const struct dcb_config *config,
