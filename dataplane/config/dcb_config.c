@@ -155,6 +155,22 @@ enum row_status dcb_config_row_status(const struct dcb_config *c, unsigned prior
 	return dcb_config_active_rows(c) < DCB_PRIORITIES - 1 ? ROW_NOT_IN_SERVICE : ROW_NOT_READY;
 }
 
+/* Ports that share their settings share what follows from these. */
+static void settle_ports(struct dcb_config *c)
+{
+	const struct port_config *of = NULL;
+	struct port_oper oper = {0};
+
+	for (size_t i = 0; i < c->n_ports; i++) {
+		if (c->ports[i].config != of) {
+			of = c->ports[i].config;
+			oper = port_oper_alone(of);
+		}
+		c->ports[i].oper = oper;
+		peer_apps_set(&c->ports[i].peer_apps, NULL);
+	}
+}
+
 void dcb_config_settle(struct dcb_config *c)
 {
 	uint8_t cnpvs = dcb_config_cnpvs_for_alternate(c);
@@ -162,10 +178,7 @@ void dcb_config_settle(struct dcb_config *c)
 	c->cnpv_acting = c->global.cng_master_enable ? active_mask(c) : 0;
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		c->cncp_auto_alt_pri[p] = cnd_auto_alt_pri(cnpvs, p);
-	for (size_t i = 0; i < c->n_ports; i++) {
-		c->ports[i].oper = port_oper_alone(c->ports[i].config);
-		peer_apps_set(&c->ports[i].peer_apps, NULL);
-	}
+	settle_ports(c);
 }
 
 size_t dcb_config_lower_bound(const struct dcb_config *c, uint32_t ifindex)
@@ -185,9 +198,10 @@ size_t dcb_config_lower_bound(const struct dcb_config *c, uint32_t ifindex)
 
 /* --- editing -------------------------------------------------------------------------------- */
 
+/* Allocates a configuration without values. */
 static struct dcb_config *config_alloc(size_t n_ports)
 {
-	return calloc(1, sizeof(struct dcb_config) + n_ports * sizeof(struct dcb_config_port));
+	return malloc(sizeof(struct dcb_config) + n_ports * sizeof(struct dcb_config_port));
 }
 
 struct dcb_config *dcb_config_new(const struct dcb_defaults *defaults)
@@ -196,7 +210,7 @@ struct dcb_config *dcb_config_new(const struct dcb_defaults *defaults)
 
 	if (!c)
 		return NULL;
-	c->defaults = defaults;
+	*c = (struct dcb_config){.defaults = defaults};
 	c->global = defaults->global;
 	c->notify = defaults->notify;
 	c->buffer_memory = defaults->buffer_memory;
@@ -210,7 +224,7 @@ struct dcb_config *dcb_config_new(const struct dcb_defaults *defaults)
 	return c;
 }
 
-/* Copies all but the ports, with room for n_ports. */
+/* Copies all but the ports, with room for n_ports, which have no values yet. */
 static struct dcb_config *copy_head(const struct dcb_config *c, size_t n_ports)
 {
 	struct dcb_config *copy = config_alloc(n_ports);
@@ -296,9 +310,7 @@ struct dcb_config *dcb_config_with_port(const struct dcb_config *c, struct port 
 	if (!copy)
 		return NULL;
 	copy_ports(copy->ports, c->ports, pos);
-	copy->ports[pos].port = port;
-	copy->ports[pos].ifindex = port->link.ifindex;
-	copy->ports[pos].config = port_config_ref(config ? config : c->fresh);
+	copy->ports[pos] = dcb_config_port_alone(port, port_config_ref(config ? config : c->fresh));
 	copy_ports(copy->ports + pos + 1, c->ports + pos, c->n_ports - pos);
 	return copy;
 }
@@ -355,8 +367,8 @@ struct dcb_config *dcb_config_restore(const struct dcb_config *current,
 	for (size_t i = 0; i < current->n_ports; i++) {
 		struct dcb_config_port *to = &copy->ports[i];
 
-		to->port = current->ports[i].port;
-		to->ifindex = current->ports[i].ifindex;
+		*to = (struct dcb_config_port){.port = current->ports[i].port,
+					       .ifindex = current->ports[i].ifindex};
 		while (at < before->n_ports && before->ports[at].ifindex < to->ifindex)
 			at++;
 		if (at < before->n_ports && before->ports[at].ifindex == to->ifindex)
