@@ -104,13 +104,13 @@ struct saving {
 	config_setting_t *list;
 	const struct managed *m;
 	const struct dcb_config *c;
+	struct port_config initial; /* of a port with the rate initial.profile_rate */
 };
 
 /* The settings of a port, and its initial ones. */
 struct saving_port {
-	struct record_port record;
-	const struct port_config *pc;
-	struct port_config initial;
+	const struct record_port *record;
+	const struct port_config *pc, *initial;
 };
 
 static bool add_row(const struct saving *s, enum mo_table_id id, const struct record_row *at,
@@ -133,18 +133,22 @@ static bool add_system_row(const struct saving *s, enum mo_table_id id)
 	return add_row(s, id, &(struct record_row){0}, &(struct record_port){0}, row, fresh);
 }
 
+/* Returns whether a row of a port has nothing to save. */
+static bool is_initial_row(const struct saving_port *port, enum mo_table_id id, unsigned priority)
+{
+	return mo_settings_are_equal(port->pc, port->initial, id, priority) &&
+	       !mo_settings_row_was_set(port->pc, id, priority);
+}
+
 static bool add_port_row(const struct saving *s, const struct saving_port *port,
 			 enum mo_table_id id, unsigned priority)
 {
 	_Alignas(8) uint8_t row[MO_ROW_OCTETS] = {0}, fresh[MO_ROW_OCTETS] = {0};
 	const struct record_row at = {port->pc, priority};
 
-	if (mo_settings_are_equal(port->pc, &port->initial, id, priority) &&
-	    !mo_settings_row_was_set(port->pc, id, priority))
-		return true;
 	mo_settings_load(s->c, port->pc, id, priority, row);
-	mo_settings_load(s->c, &port->initial, id, priority, fresh);
-	return add_row(s, id, &at, &port->record, row, fresh);
+	mo_settings_load(s->c, port->initial, id, priority, fresh);
+	return add_row(s, id, &at, port->record, row, fresh);
 }
 
 static bool add_app(const struct saving *s, enum mo_table_id id, const unsigned sub[2],
@@ -196,27 +200,38 @@ static bool add_static(const struct saving *s, const struct port_config *pc,
 	return true;
 }
 
-static bool add_port(const struct saving *s, const struct port_config *pc, uint8_t cnpvs,
+/* Makes s->initial that of ports with this rate. Most ports have the same as the one before. */
+static void use_rate(struct saving *s, struct dcb_rate rate)
+{
+	bool is_made = s->initial.initial;
+
+	if (is_made && s->initial.profile_rate.bps == rate.bps)
+		return;
+	s->initial.profile_rate = rate;
+	port_config_init(&s->initial, s->c);
+}
+
+static bool add_port(struct saving *s, const struct port_config *pc, uint8_t cnpvs,
 		     const struct record_port *record)
 {
-	struct saving_port port = {.record = *record, .pc = pc};
+	const struct saving_port port = {.record = record, .pc = pc, .initial = &s->initial};
 
-	port.initial.profile_rate = pc->profile_rate;
-	port_config_init(&port.initial, s->c);
+	use_rate(s, pc->profile_rate);
 	for (enum mo_table_id id = 0; id < MO_TABLES; id++) {
+		uint8_t rows;
+
 		if (mo_settings_scope(id) != MO_SCOPE_PORT)
 			continue;
-		for (unsigned p = 0; p < DCB_PRIORITIES; p++) {
-			if (!(mo_bind_port_rows(id, cnpvs) & (1u << p)))
-				continue;
-			if (!add_port_row(s, &port, id, p))
+		rows = mo_bind_port_rows(id, cnpvs);
+		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
+			if ((rows & (1u << p)) && !is_initial_row(&port, id, p) &&
+			    !add_port_row(s, &port, id, p))
 				return false;
-		}
 	}
 	return add_apps(s, pc, record) && add_static(s, pc, record);
 }
 
-static bool add_parked(const struct saving *s)
+static bool add_parked(struct saving *s)
 {
 	for (const struct managed_parked *k = s->m->parked; k; k = k->next) {
 		uint8_t priorities = dcb_config_cnpvs(s->c);

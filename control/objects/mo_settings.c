@@ -282,6 +282,8 @@ bool mo_settings_was_set(const struct port_config *pc, enum mo_table_id table, u
 bool mo_settings_row_was_set(const struct port_config *pc, enum mo_table_id table,
 			     unsigned priority)
 {
+	if (!pc->profile_set[priority])
+		return false;
 	for (unsigned i = 0; i < CN_PROFILE_OBJECTS; i++)
 		if (profile_objects[i].table == table && pc->profile_set[priority] >> i & 1)
 			return true;
