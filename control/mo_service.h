@@ -6,7 +6,7 @@
  * A transaction is a list of varbinds:
  *
  *   TEST     applies them to a copy of the configuration and asks the ports' providers
- *   COMMIT   repeats TEST with the current configuration, writes the state file, then
+ *   COMMIT   repeats TEST if the configuration has changed, writes the state file, then
  *            puts the result in force: no reader sees a value that is not on disk. If a
  *            provider fails to commit, the former state file and the former configuration
  *            of the other providers are restored; if that fails too, UNDO tries again.

@@ -70,6 +70,8 @@ struct mo_session {
 	uint32_t txid;
 	struct mo_varbind *vbs;
 	unsigned n;
+	struct dcb_config *edited; /* with the SET applied to that of generation edited_of */
+	uint64_t edited_of;
 	struct dcb_config *before; /* UNDO restores it; NULL unless (half) committed */
 	struct mo_job job;
 	bool has_job;            /* job is in the service's list */

@@ -2,14 +2,17 @@
 /*
  * Transactions, and what else writes the state file, as jobs:
  *
- *   COMMIT   edit, prepare, abort -> write -> edit, prepare, commit
- *                                            if that fails -> write the former settings
+ *   TEST     edit, prepare, abort
+ *   COMMIT   write -> prepare, commit
+ *                     if that fails -> write the former settings
  *   UNDO     the same with the configuration that COMMIT replaced
  *   save     write
  *
  * At each arrow the event loop goes on: clients read the configuration in force, ports come
  * and go, and configurations are published. Therefore nothing stays prepared while the disk
- * writes, and the edit is made again: the SET applies to the configuration of that time.
+ * writes. If another configuration was published since TEST or since the write, COMMIT edits
+ * that one, and asks the providers before it writes: the SET applies to the configuration of
+ * that time.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,6 +34,8 @@ static void txn_end(struct mo_session *t)
 		t->service->committed = NULL;
 		t->service->overdue = false;
 	}
+	dcb_config_free(t->edited);
+	t->edited = NULL;
 	dcb_config_free(t->before);
 	t->before = NULL;
 	free(t->vbs);
@@ -110,13 +115,29 @@ static struct dcb_config *edit(const struct mo_session *t, struct mo_result *r)
 	return NULL;
 }
 
+static bool is_edited(const struct mo_session *t)
+{
+	return t->edited && t->edited_of == t->service->m->generation;
+}
+
+/* Makes t->edited, unless it is of the configuration in force. false: *r. */
+static bool edit_current(struct mo_session *t, struct mo_result *r)
+{
+	r->error = MO_NO_ERROR;
+	if (is_edited(t))
+		return true;
+	dcb_config_free(t->edited);
+	t->edited = edit(t, r);
+	t->edited_of = t->service->m->generation;
+	return t->edited;
+}
+
 bool mo_transaction_test(struct mo_session *t, struct octets_in *in, struct octets_out *out)
 {
 	uint32_t txid = octets_in_be32(in);
 	unsigned n = octets_in_be16(in);
 	struct mo_result r = {.error = MO_NO_ERROR};
 	struct provider_refusal why;
-	struct dcb_config *config;
 
 	if (!(t->rights & MO_MAY_SET)) {
 		r.error = MO_NO_ACCESS;
@@ -129,8 +150,7 @@ bool mo_transaction_test(struct mo_session *t, struct octets_in *in, struct octe
 		txn_end(t);
 		return false;
 	}
-	config = edit(t, &r);
-	if (config && !managed_try(t->service->m, config, &why))
+	if (edit_current(t, &r) && !managed_try(t->service->m, t->edited, &why))
 		refused(t, &why, &r);
 	if (r.error == MO_NO_ERROR) {
 		t->txid = txid;
@@ -258,25 +278,6 @@ static void write_state(struct mo_service *s, const struct dcb_config *config, m
 		next(s, note_written(s, ENOMEM));
 }
 
-/* The same for a configuration that the providers would take. false: they refuse. */
-static bool write_checked(struct mo_service *s, struct dcb_config *config, mo_written_fn next,
-			  struct provider_refusal *why)
-{
-	struct dcb_config *copy = dcb_config_copy(config);
-
-	if (!copy) {
-		dcb_config_free(config);
-		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
-	}
-	if (!managed_try(s->m, config, why)) {
-		dcb_config_free(copy);
-		return false;
-	}
-	write_state(s, copy, next);
-	dcb_config_free(copy);
-	return true;
-}
-
 /* --- COMMIT ----------------------------------------------------------------------------- */
 
 /* Keeps the configuration that UNDO restores, and blocks COMMIT of other sessions. */
@@ -315,9 +316,10 @@ static bool put_in_force(struct mo_session *t)
 		t->result.error = MO_RESOURCE_UNAVAILABLE;
 		return false;
 	}
-	config = edit(t, &t->result);
-	if (!config)
+	if (!edit_current(t, &t->result))
 		return false;
+	config = t->edited;
+	t->edited = NULL;
 	if (managed_publish(s->m, config, &why))
 		return true;
 	refused(t, &why, &t->result);
@@ -345,13 +347,16 @@ static void commit_written(struct mo_service *s, enum mo_error error)
 
 static void commit(struct mo_session *t)
 {
-	struct dcb_config *config = edit(t, &t->result);
+	bool was_tested = is_edited(t);
 	struct provider_refusal why;
 
-	if (config && write_checked(t->service, config, commit_written, &why))
-		return;
-	if (config)
+	if (edit_current(t, &t->result)) {
+		if (was_tested || managed_try(t->service->m, t->edited, &why)) {
+			write_state(t->service, t->edited, commit_written);
+			return;
+		}
 		refused(t, &why, &t->result);
+	}
 	job_done(t);
 }
 
@@ -426,13 +431,18 @@ static void undo_written(struct mo_service *s, enum mo_error error)
 
 static void undo(struct mo_session *t)
 {
-	struct dcb_config *config = dcb_config_restore(t->service->m->config, t->before);
+	struct mo_service *s = t->service;
+	struct dcb_config *config = dcb_config_restore(s->m->config, t->before);
 	struct provider_refusal why;
 
-	if (!config)
-		provider_refuse(&why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
-	if (!config || !write_checked(t->service, config, undo_written, &why))
+	if (config && managed_try(s->m, config, &why)) {
+		write_state(s, config, undo_written);
+	} else {
+		if (!config)
+			provider_refuse(&why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 		undo_failed(t, &why);
+	}
+	dcb_config_free(config);
 }
 
 static bool may_undo(const struct mo_session *t)

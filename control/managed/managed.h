@@ -110,7 +110,10 @@ bool managed_publish(struct managed *m, struct dcb_config *config, struct provid
  * call it again, unless wake() of lldp_ports_use() is called before.
  */
 struct dcb_time managed_run(struct managed *m, struct dcb_time now);
-/* Would managed_prepare() succeed? false: *why. Changes nothing; frees config. */
+/*
+ * Would managed_prepare() succeed? false: *why. Changes nothing but the operational values in
+ * config, which remains the caller's.
+ */
 bool managed_try(struct managed *m, struct dcb_config *config, struct provider_refusal *why);
 
 /* Writes "PORT: why" to buf, for a log or a manager. Returns buf. */

@@ -117,7 +117,8 @@ static bool keep_back(struct managed *m, const struct provider_refusal *why)
 	return true;
 }
 
-bool managed_prepare(struct managed *m, struct dcb_config *config, struct provider_refusal *why)
+/* As managed_prepare(), but config remains the caller's when it is refused. */
+static bool prepare(struct managed *m, struct dcb_config *config, struct provider_refusal *why)
 {
 	assert(!m->next.config);
 	m->next.config = config;
@@ -128,11 +129,18 @@ bool managed_prepare(struct managed *m, struct dcb_config *config, struct provid
 		lldp_ports_aborted(m->lldp);
 		if (again)
 			continue;
-		dcb_config_free(config);
 		m->next = (struct managed_change){0};
 		return false;
 	}
 	return true;
+}
+
+bool managed_prepare(struct managed *m, struct dcb_config *config, struct provider_refusal *why)
+{
+	if (prepare(m, config, why))
+		return true;
+	dcb_config_free(config);
+	return false;
 }
 
 /* Has the providers abort, and frees the views. m->next.config stays. */
@@ -143,12 +151,20 @@ static void abort_all(struct managed *m)
 	views_free(m, m->next.views);
 }
 
-void managed_abort(struct managed *m)
+/* As managed_abort(), but the configuration remains. */
+static void give_up(struct managed *m)
 {
 	abort_all(m);
 	lldp_ports_aborted(m->lldp);
-	dcb_config_free(m->next.config);
 	m->next = (struct managed_change){0};
+}
+
+void managed_abort(struct managed *m)
+{
+	struct dcb_config *config = m->next.config;
+
+	give_up(m);
+	dcb_config_free(config);
 }
 
 /* --- retired configurations and ports ----------------------------------------------------- */
@@ -404,13 +420,11 @@ static bool may_refuse(const struct managed *m)
 
 bool managed_try(struct managed *m, struct dcb_config *config, struct provider_refusal *why)
 {
-	if (!may_refuse(m)) {
-		dcb_config_free(config);
+	if (!may_refuse(m))
 		return true;
-	}
-	if (!managed_prepare(m, config, why))
+	if (!prepare(m, config, why))
 		return false;
-	managed_abort(m);
+	give_up(m);
 	return true;
 }
 
