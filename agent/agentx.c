@@ -7,10 +7,12 @@
 #include "agent/agentx_confine.h"
 #include "agent/agentx_session.h"
 #include "lib/log.h"
+#include "lib/privileges.h"
 
 #include <event2/event.h>
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +29,7 @@
 
 struct options {
 	struct agentx_session_config session;
-	const char *control;
+	const char *control, *user;
 	unsigned timeout_ms, commit_ms;
 	enum log_level level;
 	const char *modules[MIB_ROOTS_MAX]; /* optional modules to serve */
@@ -48,7 +50,7 @@ static void usage(FILE *to)
 {
 	fprintf(to,
 		"usage: dcb-agentx [-fhSV] [-c control] [-i seconds] [-L level] [-m module]...\n"
-		"                  [-T ms] [-x master]\n"
+		"                  [-T ms] [-u user] [-x master]\n"
 		"  -c control  dcbd's control socket (" DEFAULT_CONTROL
 		")\n"
 		"  -f          ignored: dcb-agentx always stays in the foreground\n"
@@ -58,6 +60,7 @@ static void usage(FILE *to)
 		"  -m module   also serve this optional module: CISCO-PFC-EXT-MIB\n"
 		"  -S          answer every request through Net-SNMP's library\n"
 		"  -T ms       time limit of requests to dcbd, 10..30000 (400)\n"
+		"  -u user     run as this user, if root starts it\n"
 		"  -V          print the version and exit\n"
 		"  -x master   AgentX address of the master, unix:/path or tcp:host:port\n"
 		"              (Net-SNMP's default, /var/agentx/master)\n");
@@ -107,7 +110,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 	bool good = true;
 	int c;
 
-	while (good && (c = getopt(argc, argv, "c:fhi:L:m:ST:Vx:")) != -1) {
+	while (good && (c = getopt(argc, argv, "c:fhi:L:m:ST:u:Vx:")) != -1) {
 		switch (c) {
 		case 'c':
 			o->control = o->session.control = optarg;
@@ -131,6 +134,9 @@ static int parse_options(int argc, char **argv, struct options *o)
 			break;
 		case 'T':
 			good = parse_number('T', optarg, 10, 30000, &o->timeout_ms);
+			break;
+		case 'u':
+			o->user = optarg;
 			break;
 		case 'V':
 			puts("dcb-agentx " PACKAGE_VERSION);
@@ -215,6 +221,26 @@ static void on_hup(evutil_socket_t sig, short what, void *arg)
 		log_warn("agentx", "cannot open the log again: %s", strerror(errno));
 }
 
+/*
+ * Without a user, root stays root with the one capability that it needs to connect to sockets
+ * of dcbd's and the master's users.
+ */
+static bool drop_privileges(const char *user)
+{
+	const struct privileges p = {
+	    .user = user,
+	    .kept = {CAP_DAC_OVERRIDE},
+	    .n_kept = !user,
+	    .advice = ": -u expects an existing user",
+	};
+	char err[256];
+
+	if (privileges_drop(&p, err, sizeof(err)))
+		return true;
+	log_error("agentx", "%s", err);
+	return false;
+}
+
 static int run(const struct options *o, struct agentx_stock *stock)
 {
 	struct event_base *base = event_base_new();
@@ -267,7 +293,7 @@ int main(int argc, char **argv)
 	log_init("dcb-agentx", o.level, getenv("JOURNAL_STREAM") != NULL);
 	signal(SIGHUP, SIG_IGN); /* until there is an event for it */
 	lock = lock_master(o.session.master);
-	if (lock < 0)
+	if (lock < 0 || !drop_privileges(o.user))
 		return EXIT_FAILURE;
 	status = EXIT_FAILURE;
 	client = mo_client_new(o.control, o.timeout_ms);

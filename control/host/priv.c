@@ -1,175 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/host/priv.h"
 
-#include <cap-ng.h>
-#include <errno.h>
-#include <grp.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <pwd.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <unistd.h>
+#include <linux/capability.h>
 
-#include "lib/log.h"
-
-/* CAP_NET_RAW: packet sockets. CAP_NET_ADMIN: promiscuous mode, taps, PACKET_QDISC_BYPASS. */
-static const unsigned kept[] = {CAP_NET_RAW, CAP_NET_ADMIN};
-#define N_KEPT (sizeof(kept) / sizeof(kept[0]))
-
-/* Returns whether the user namespace maps the id. The initial namespace maps all ids. */
-static bool is_mapped(const char *map, uintmax_t id)
-{
-	FILE *f = fopen(map, "re");
-	uintmax_t inside, outside, count;
-	bool found = false;
-
-	if (!f)
-		return true; /* no /proc: setresuid() fails if the id is not mapped */
-	while (!found && fscanf(f, "%ju %ju %ju", &inside, &outside, &count) == 3)
-		found = id >= inside && id - inside < count;
-	fclose(f);
-	return found;
-}
-
-static bool may_set_ids(void)
-{
-	return capng_have_capability(CAPNG_EFFECTIVE, CAP_SETUID) &&
-	       capng_have_capability(CAPNG_EFFECTIVE, CAP_SETGID);
-}
+#include "lib/privileges.h"
 
 const char *priv_user(const char *user)
 {
-	if (user || geteuid() != 0 || capng_get_caps_process() < 0 || !may_set_ids())
-		return user;
-	return PRIV_USER;
-}
-
-/* Returns whether the process has another user and can change to this one. */
-static bool can_change_user(const struct passwd *pw)
-{
-	if (pw->pw_uid == geteuid())
-		return false;
-	if (!may_set_ids()) {
-		log_info("priv", "cannot change to user %s without privileges: uid stays %ju",
-			 pw->pw_name, (uintmax_t)geteuid());
-		return false;
-	}
-	if (!is_mapped("/proc/self/uid_map", pw->pw_uid) ||
-	    !is_mapped("/proc/self/gid_map", pw->pw_gid)) {
-		log_info("priv", "this user namespace does not map user %s: uid stays %ju",
-			 pw->pw_name, (uintmax_t)geteuid());
-		return false;
-	}
-	return true;
-}
-
-/* Selects the capabilities of kept[] that the process has, for libcap-ng. Returns how many. */
-static unsigned select_kept(void)
-{
-	bool had[N_KEPT];
-	unsigned n = 0;
-
-	for (size_t i = 0; i < N_KEPT; i++)
-		had[i] = capng_have_capability(CAPNG_PERMITTED, kept[i]);
-	capng_clear(CAPNG_SELECT_BOTH);
-	for (size_t i = 0; i < N_KEPT; i++) {
-		if (!had[i])
-			continue;
-		capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED, kept[i]);
-		n++;
-	}
-	return n;
-}
-
-/* Adds a supplementary group if it exists and the process is permitted to. */
-static void add_group(const char *name)
-{
-	const struct group *gr = name ? getgrnam(name) : NULL;
-	gid_t gids[NGROUPS_MAX + 1];
-	int n;
-
-	if (!gr || !capng_have_capability(CAPNG_EFFECTIVE, CAP_SETGID) ||
-	    !is_mapped("/proc/self/gid_map", gr->gr_gid))
-		return;
-	n = getgroups(NGROUPS_MAX, gids);
-	if (n < 0)
-		return;
-	gids[n] = gr->gr_gid;
-	if (setgroups((size_t)n + 1, gids) < 0)
-		log_warn("priv", "cannot join group %s: %s", name, strerror(errno));
-}
-
-static bool change_user(const struct passwd *pw, const char *group, char *err, size_t errlen)
-{
-	int rc;
-
-	if (initgroups(pw->pw_name, pw->pw_gid) < 0) {
-		snprintf(err, errlen, "cannot set the groups of user %s: %s", pw->pw_name,
-			 strerror(errno));
-		return false;
-	}
-	add_group(group);
-	select_kept();
-	rc = capng_change_id((int)pw->pw_uid, (int)pw->pw_gid, CAPNG_CLEAR_BOUNDING);
-	if (rc != 0) {
-		snprintf(err, errlen, "cannot change to user %s: libcap-ng error %d, %s",
-			 pw->pw_name, rc, strerror(errno));
-		return false;
-	}
-	return true;
-}
-
-static bool drop_capabilities(char *err, size_t errlen)
-{
-	bool bounding = capng_have_capability(CAPNG_EFFECTIVE, CAP_SETPCAP);
-
-	if (capng_have_capabilities(CAPNG_SELECT_CAPS) == CAPNG_NONE) {
-		log_info("priv", "no capabilities: interfaces cannot be opened");
-		return true;
-	}
-	select_kept();
-	if (capng_apply(bounding ? CAPNG_SELECT_BOTH : CAPNG_SELECT_CAPS) != 0) {
-		snprintf(err, errlen, "cannot drop capabilities: %s", strerror(errno));
-		return false;
-	}
-	return true;
+	return user || !privileges_of_root() ? user : PRIV_USER;
 }
 
 bool priv_drop(const char *user, const char *group, char *err, size_t errlen)
 {
-	const struct passwd *pw = NULL;
+	const struct privileges p = {
+	    .user = user,
+	    .group = group,
+	    /* Packet sockets; promiscuous mode, taps, PACKET_QDISC_BYPASS. */
+	    .kept = {CAP_NET_RAW, CAP_NET_ADMIN},
+	    .n_kept = 2,
+	    .advice = ": create it, or set user in dcbd.conf; with \"root\" dcbd stays root",
+	    .without = "interfaces cannot be opened",
+	};
 
-	if (user) {
-		errno = 0;
-		pw = getpwnam(user);
-		if (!pw) {
-			snprintf(err, errlen, "user %s: %s", user,
-				 errno ? strerror(errno)
-				       : "no such user: create it, or set user in dcbd.conf; "
-					 "with \"root\" dcbd stays root");
-			return false;
-		}
-	}
-	if (capng_get_caps_process() < 0) {
-		snprintf(err, errlen, "cannot read capabilities: %s", strerror(errno));
-		return false;
-	}
-	if (pw && can_change_user(pw)) {
-		if (!change_user(pw, group, err, errlen))
-			return false;
-	} else {
-		add_group(group);
-		if (!drop_capabilities(err, errlen))
-			return false;
-	}
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) {
-		snprintf(err, errlen, "cannot set no_new_privs: %s", strerror(errno));
-		return false;
-	}
-	log_debug("priv", "uid %ju, CAP_NET_RAW %s, CAP_NET_ADMIN %s", (uintmax_t)geteuid(),
-		  capng_have_capability(CAPNG_EFFECTIVE, CAP_NET_RAW) ? "kept" : "absent",
-		  capng_have_capability(CAPNG_EFFECTIVE, CAP_NET_ADMIN) ? "kept" : "absent");
-	return true;
+	return privileges_drop(&p, err, errlen);
 }

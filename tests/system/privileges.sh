@@ -137,6 +137,26 @@ test_reload_that_may_not_read_a_file_changes_nothing() {
 	mv $T/dcbd.conf.before $T/dcbd.conf
 }
 
+# again OPTION...: root starts dcb-agentx again. Shows its user, groups and capabilities.
+again() {
+	stop agentx
+	start agentx $T/bin/dcb-agentx -x unix:$T/master -c $T/run/control "$@"
+	wait_for 10 "dcb-agentx serves its objects" served || die "dcb-agentx does not serve its objects"
+	said="$(id_of agentx Uid) $(id_of agentx Gid) $(id_of agentx CapEff) $(id_of agentx CapPrm) $(id_of agentx CapBnd)"
+}
+
+test_dcb_agentx_started_by_root_drops_privileges() {
+	local out none=0000000000000000 override=0000000000000002 # CAP_DAC_OVERRIDE is 1
+	running dcbd || { skip "not deployed" && return; }
+	again -u $user
+	is "user, group and capabilities with -u $user" "$said" "$(id -u $user) $(id -g $user) $none $none $none"
+	again
+	is "user, group and capabilities without -u" "$said" "0 0 $override $override $none"
+	out=$($T/bin/dcb-agentx -u no-such-user -x unix:$T/other -c $T/run/control 2>&1) &&
+		fail "dcb-agentx -u no-such-user runs"
+	like "error" "$out" "error: agentx: user no-such-user: no such user: -u expects an existing user"
+}
+
 test_set_and_new_interface_without_root() {
 	running dcbd || { skip "not deployed" && return; }
 	local i before
