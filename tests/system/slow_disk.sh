@@ -111,6 +111,40 @@ test_set_by_snmp_is_answered_when_it_is_on_disk() {
 	is "value" "$(probe get $object)" 600
 }
 
+# restart_agents MS OPTION...: the master waits a second longer than this for dcb-agentx.
+restart_agents() {
+	agentx_wait=$1
+	stop agentx
+	stop snmpd
+	start_snmpd
+	start_agentx "${@:2}"
+}
+
+# dcb-agentx waits five seconds. The values are those of before, now and after a restart, although
+# dcbd writes the SET later.
+test_set_that_outlasts_dcb_agentx_is_undone() {
+	local set before=$agentx_wait
+	restart_agents 9000 -T 400
+	wait_for 10 "the value" is_set 520
+	touch $disk/stop
+	(
+		version=(-v2c -c private -t 20 -r 0)
+		try $object 620
+		echo "$error" >$T/error
+	) &
+	set=$!
+	wait_for 10 "dcbd waits for the disk" test -e $disk/waiting
+	wait_for 20 "the answer" gone $set
+	wait $set
+	like "error" "$(<$T/error)" '^(commitFailed|undoFailed)$'
+	rm $disk/stop
+	probe set ieee8021PfcLinkDelayAllowance.100002 522 >/dev/null # waits for the undo
+	is "value" "$(probe get $object)" 520
+	restart_dcbd_with_disk
+	is "value after a restart" "$(probe get $object)" 520
+	restart_agents $before
+}
+
 # Two more SETs wait for the first; none is refused.
 test_sets_wait_for_each_other() {
 	local second third
