@@ -26,7 +26,7 @@ die() {
 {
 	packages_build=(autoconf automake make gcc libc6-dev pkgconf xz-utils libsnmp-dev libpcap-dev
 		libmnl-dev liblldpctl-dev libevent-dev libjansson-dev libconfig-dev libcap-ng-dev
-		libseccomp-dev zlib1g-dev uthash-dev libcmocka-dev)
+		libseccomp-dev libssl-dev zlib1g-dev uthash-dev libcmocka-dev)
 	packages_demo=(snmpd snmp lldpd iproute2 iperf3 ethtool procps gnuplot-nox)
 	packages_test=("${packages_demo[@]}" clang libclang-rt-dev clang-format cppcheck shellcheck mandoc
 		smitools snmptrapd tshark jq python3 systemd prometheus git nodejs npm ccache lldpad)
