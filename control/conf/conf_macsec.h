@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reads a key file: MACsec with static keys, a group of settings for each port, in libconfig's
+ * syntax. Only root or the user of the process can own the file, and only its owner can
+ * read or write it. Keys are in locked memory only (secret.h): libconfig and the memory that it
+ * frees without overwriting it have asterisks in their place, and errors never show them.
+ *
+ *	ports = (
+ *	    {
+ *	        name = "eth0";
+ *	        mode = "all";                      # none, data, all
+ *	        cipher_suite = "GCM-AES-XPN-128";
+ *	        sci = "02:00:00:00:00:01/1";       # of this port
+ *	        peer_sci = "02:00:00:00:00:02/1";
+ *	        transmit_an = 0;
+ *	        keys = ( { an = 0; key = "..."; salt = "..."; } );
+ *	    }
+ *	);
+ *
+ * Both ends have the same keys with the same AN.
+ */
+#ifndef DCB_CONTROL_CONF_CONF_MACSEC_H
+#define DCB_CONTROL_CONF_CONF_MACSEC_H
+
+#include <net/if.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dataplane/macsec/secy.h"
+
+#define MACSEC_PORTS_MAX       64
+#define MACSEC_FILE_OCTETS_MAX 65536
+
+struct macsec_key {
+	bool is_set;
+	uint8_t key[SAK_OCTETS_MAX];
+	uint8_t salt[SAK_SALT_OCTETS]; /* XPN only */
+};
+
+struct macsec_port {
+	char name[IF_NAMESIZE];
+	uint8_t mode;            /* enum pfc_macsec */
+	uint8_t transmit_an;     /* AN of the key that protects frames; it is set */
+	struct secy_config secy; /* with the SCI of the port */
+	uint64_t peer_sci;
+	struct macsec_key keys[SECTAG_ANS]; /* by AN */
+};
+
+/* In locked memory. */
+struct macsec_conf {
+	size_t n_ports;
+	struct macsec_port ports[MACSEC_PORTS_MAX];
+};
+
+/*
+ * Reads the file at path, after secret_init(). The caller calls conf_macsec_free(), as soon as the
+ * keys are installed. NULL: err is "file:line: reason" or "file: reason". Control thread.
+ */
+struct macsec_conf *conf_macsec_read(const char *path, char *err, size_t errlen);
+void conf_macsec_free(struct macsec_conf *conf);
+
+/* Returns the settings of a port; NULL: the file has none. */
+const struct macsec_port *conf_macsec_port(const struct macsec_conf *conf, const char *ifname);
+
+/*
+ * Returns the Short SCI of the first of two peers that share a key with XPN. Choice: as
+ * IEEE Std 802.1X does, the one with the greater SCI has 1, the other 2; see 802.1AE 10.7.13.
+ */
+static inline uint32_t macsec_ssci(uint64_t sci, uint64_t peer_sci)
+{
+	return sci > peer_sci ? 1 : 2;
+}
+
+#endif
