@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs all benchmarks: engines, ring, simulator, SNMP, forwarding, end station, pace of
+# Runs all benchmarks: engines, ring, MACsec, simulator, SNMP, forwarding, end station, pace of
 # sent PFC frames, reaction to received ones. Called by ./dev bench, as root.
 #
 #   run.sh BUILD-DIR [--quick] [--without lldpd|npm]...
@@ -41,6 +41,8 @@ rc=0
 "$build/tests/bench/bench_core" || rc=1
 echo
 "$build/tests/bench/bench_ring" || rc=1
+echo
+"$build/tests/bench/bench_macsec" || rc=1
 echo
 "$here/sim.sh" "$build" "${quick[@]}" || rc=1
 echo
