@@ -19,6 +19,9 @@ declare -A not_under_qemu=(
 	[tests/unit/dataplane/test_netio_tap]="needs a user namespace"
 	[tests/unit/control/test_priv]="needs a user namespace"
 	[tests/unit/dataplane/test_soft_wire]="needs a user namespace"
+	["tests/unit/control/test_conf_macsec: test_key_is_in_locked_memory_only"]="needs the system call process_vm_readv"
+	["tests/unit/control/test_conf_macsec: test_scan_finds_a_key"]="needs the system call process_vm_readv"
+	["tests/unit/dataplane/macsec/test_secret: test_heap_is_not_dumped"]="madvise() has no effect"
 	["tests/unit/lldp/test_lldp_process: test_missing_program_fails"]="vfork() does not share memory, so posix_spawn() returns no error"
 	["tests/unit/lldp/test_lldp_client: test_sendv_sends_each_message_completely"]="needs the system call io_setup"
 )

@@ -339,6 +339,7 @@ static const struct conf_row port_rows[] = {
     PORT("sci", take_sci, secy.sci, 0, 0),
     PORT("peer_sci", take_sci, peer_sci, 0, 0),
     PORT("transmit_an", conf_take_number, transmit_an, 0, SECTAG_ANS - 1),
+    PORT("pfc_channel", conf_take_bool, pfc_channel, 0, 1),
     PORT("confidentiality", conf_take_bool, secy.confidentiality, 0, 1),
     PORT("confidentiality_offset", take_offset, secy.confidentiality_offset, 0, 50),
     PORT("include_sci", conf_take_bool, secy.always_include_sci, 0, 1),
@@ -397,6 +398,24 @@ static bool check_unique(struct reader *r, const config_setting_t *s,
 	return check_unique_keys(r, s, conf, port);
 }
 
+/* The high bits of the port in an SCI are the channel. */
+#define CHANNEL_BITS 0xf000u
+
+/* pfc_channel: PFC frames of both ends have transmit SC 1, P802.1Qdt 36.5. */
+static bool set_channels(struct reader *r, const config_setting_t *s, struct macsec_port *port)
+{
+	if (!port->pfc_channel)
+		return true;
+	if (port->mode != PFC_MACSEC_ALL)
+		return conf_fail(r, s, "pfc_channel: expected mode \"all\"");
+	if ((port->secy.sci & CHANNEL_BITS) || (port->peer_sci & CHANNEL_BITS))
+		return conf_fail(r, s,
+				 "pfc_channel: expected an sci and a peer_sci with a port "
+				 "of 1..4095");
+	port->secy.tx_scs = 2;
+	return true;
+}
+
 /* Checks that a port that protects frames has all it needs. */
 static bool check_complete(struct reader *r, const config_setting_t *s,
 			   const struct macsec_port *port)
@@ -427,7 +446,7 @@ static bool add_port(struct reader *r, const config_setting_t *s, void *base)
 		return conf_fail(r, s, "expected at most %d ports", MACSEC_PORTS_MAX);
 	init_port(port);
 	if (!conf_take_group(r, s, &group, port) || !check_complete(r, s, port) ||
-	    !check_unique(r, s, conf, port))
+	    !set_channels(r, s, port) || !check_unique(r, s, conf, port))
 		return false;
 	conf->n_ports++;
 	return true;
@@ -570,4 +589,15 @@ const struct macsec_port *conf_macsec_port(const struct macsec_conf *conf, const
 			return &conf->ports[i];
 	}
 	return NULL;
+}
+
+uint32_t macsec_ssci(const struct macsec_port *port, uint64_t sci)
+{
+	uint32_t greater = 0;
+
+	for (unsigned channel = 0; channel < port->secy.tx_scs; channel++) {
+		greater += macsec_channel_sci(port->secy.sci, channel) > sci;
+		greater += macsec_channel_sci(port->peer_sci, channel) > sci;
+	}
+	return greater + 1;
 }

@@ -13,6 +13,7 @@
  *	        sci = "02:00:00:00:00:01/1";       # of this port
  *	        peer_sci = "02:00:00:00:00:02/1";
  *	        transmit_an = 0;
+ *	        pfc_channel = true;                # at both ends; default false
  *	        keys = ( { an = 0; key = "..."; salt = "..."; } );
  *	    }
  *	);
@@ -42,6 +43,7 @@ struct macsec_port {
 	char name[IF_NAMESIZE];
 	uint8_t mode;            /* enum pfc_macsec */
 	uint8_t transmit_an;     /* AN of the key that protects frames; it is set */
+	bool pfc_channel;        /* PFC frames have a transmit SC of their own at both ends */
 	struct secy_config secy; /* with the SCI of the port */
 	uint64_t peer_sci;
 	struct macsec_key keys[SECTAG_ANS]; /* by AN */
@@ -63,13 +65,17 @@ void conf_macsec_free(struct macsec_conf *conf);
 /* Returns the settings of a port; NULL: the file has none. */
 const struct macsec_port *conf_macsec_port(const struct macsec_conf *conf, const char *ifname);
 
-/*
- * Returns the Short SCI of the first of two peers that share a key with XPN. Choice: as
- * IEEE Std 802.1X does, the one with the greater SCI has 1, the other 2; see 802.1AE 10.7.13.
- */
-static inline uint32_t macsec_ssci(uint64_t sci, uint64_t peer_sci)
+/* Returns the SCI of a channel, 0 or 1, of an end with this SCI: 802.1AE 10.7.17. */
+static inline uint64_t macsec_channel_sci(uint64_t sci, unsigned int channel)
 {
-	return sci > peer_sci ? 1 : 2;
+	return sci | (uint64_t)channel << 12;
 }
+
+/*
+ * Returns the Short SCI that an SCI of the port or of its peer has with XPN. Choice: as with key
+ * agreement by IEEE Std 802.1X, see 802.1AE 10.7.13: the greatest SCI that uses the key has 1, the
+ * next 2.
+ */
+uint32_t macsec_ssci(const struct macsec_port *port, uint64_t sci);
 
 #endif
