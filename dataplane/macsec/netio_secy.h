@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A SecY in front of a link: a struct netio that protects frames before another struct netio
+ * sends them, and validates those that it receives. The port behind it sees the Controlled Port,
+ * and MAC Control as the PFC Multiplexer decides (pfc_mux.h).
+ *
+ *   port -- send() ----------> secy_protect() -----------------> link
+ *   port -- send_control() --> secy_protect() if mode is all --> link
+ *   port <-- sink ------------ secy_validate(), PFC Multiplexer <-- link
+ *
+ * PFC frames overtake data frames that wait in the kernel. With one transmit SC the receiver would
+ * then discard these as replayed, so PFC frames wait too; with two, PFC frames have the second one
+ * (P802.1Qdt 36.5) and overtake.
+ *
+ * LLDPDUs to a reserved address are received without protection: lldpd, which sends
+ * and receives them, is a user of the Uncontrolled Port.
+ */
+#ifndef DCB_MACSEC_NETIO_SECY_H
+#define DCB_MACSEC_NETIO_SECY_H
+
+#include "dataplane/core/pfc_headroom.h"
+#include "dataplane/macsec/pfc_mux.h"
+#include "dataplane/macsec/secy.h"
+#include "dataplane/netio/netio.h"
+
+/* Octets by which a frame on the link can be longer than at the port. */
+#define NETIO_SECY_OCTETS (SECY_HEADROOM + SECY_TAILROOM)
+
+/*
+ * Returns a back end for a port in mode data or all, in front of link, which receives frames of
+ * frame_octets + NETIO_SECY_OCTETS. Closing it closes link; the SecY is the caller's, and the
+ * dataplane thread's while it is in use. NULL: there is no memory.
+ */
+struct netio *netio_secy_open(struct netio *link, struct secy *secy, enum pfc_macsec mode,
+			      uint32_t frame_octets);
+
+/* Returns the counters of the PFC Multiplexer, to be copied by counters_copy(). */
+const struct pfc_mux_stats *netio_secy_stats(const struct netio *io);
+
+/* Returns the back end behind the SecY. */
+struct netio *netio_secy_link(const struct netio *io);
+
+#endif
