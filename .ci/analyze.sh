@@ -23,7 +23,8 @@ check() {
 	fi
 }
 
-mapfile -t pure < <(git ls-files 'dataplane/core/*.c' 'lldp/*.c' ':!lldp/client/*' ':!lldp/process/*' 'lib/mo/*.c')
+mapfile -t pure < <(git ls-files 'dataplane/core/*.c' 'dataplane/macsec/*.c' ':!dataplane/macsec/netio_secy.c' \
+	'lldp/*.c' ':!lldp/client/*' ':!lldp/process/*' 'lib/mo/*.c')
 pure+=(lldp/process/lldp_msg.c lldp/process/lldp_order.c)
 mapfile -t all < <(git ls-files 'agent/*.c' 'control/*.c' 'dataplane/*.c' 'lib/*.c' 'lldp/*.c' 'sim/*.c')
 mapfile -t scripts < <(git grep -lE '^#!.*\b(sh|bash)\b' -- dev .ci contrib tests)
