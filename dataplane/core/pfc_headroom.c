@@ -311,6 +311,33 @@ enum pfc_headroom_error pfc_headroom_calculate(const struct pfc_headroom_input *
 	return PFC_HEADROOM_OK;
 }
 
+/* Returns the time of some bits in ns, rounded up: one decimal digit a step does not overflow. */
+static uint64_t ns_of_bits(uint64_t bits, uint64_t bps)
+{
+	uint64_t ns = bits / bps, rest = bits % bps;
+
+	for (uint64_t unit = 1; unit < GIGABIT; unit *= 10) {
+		ns = 10 * ns + 10 * rest / bps;
+		rest = 10 * rest % bps;
+	}
+	return ns + (rest != 0);
+}
+
+uint64_t pfc_local_delay_ns(const struct pfc_headroom_input *in)
+{
+	struct pfc_headroom_input peer = *in;
+	struct pfc_headroom sum;
+	uint64_t bits = 0;
+
+	peer.peer_delay_ns = 0;
+	if (pfc_headroom_calculate(&peer, &sum) != PFC_HEADROOM_OK)
+		return 0;
+	for (unsigned i = 0; i < PFC_TERMS; i++)
+		if (term_info[i].item >= 'g' && term_info[i].item <= 'i')
+			bits += sum.term[i];
+	return ns_of_bits(bits, in->speed_bps);
+}
+
 /* --- headroom of a managed port -------------------------------------------------------------- */
 
 /* Adds addresses, EtherType, FCS and two tags (VLAN and CN-TAG, or two VLAN tags) to the MTU. */

@@ -151,6 +151,14 @@ enum pfc_headroom_error pfc_headroom_calculate(const struct pfc_headroom_input *
 					       struct pfc_headroom *out);
 
 /*
+ * Returns the delay that a station sends in its PFC Local Delay TLV: g, h and i of the peer of
+ * *in, in ns, rounded up (36.8 a) 3), D.2.19). A station that wants its own delay states itself
+ * as the peer. in->peer_delay_ns has no effect. Returns 0 for an input with an error.
+ * Choice: i has a frame of maximum length in it, as in 36.1.1.
+ */
+uint64_t pfc_local_delay_ns(const struct pfc_headroom_input *in);
+
+/*
  * Returns the longest frame, with FCS, for an MTU in octets; the frame of N.6
  * if mtu is 0 (unknown).
  */

@@ -214,6 +214,34 @@ static void test_local_and_peer(void **state)
 	assert_int_equal(sum.total, 164944 + 280 - 18944 - 6144 - 16160 - 18944 - 19360 + 50000);
 }
 
+/* 36.8 a) 3): what a station sends in its PFC Local Delay TLV is what its peer would calculate. */
+static void test_local_delay_is_g_h_and_i(void **state)
+{
+	struct pfc_headroom_input in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_NONE);
+
+	(void)state;
+	/* N.6: 18944 + 6144 + 16160 + 18944 bits at 10 Gb/s. */
+	assert_int_equal(pfc_local_delay_ns(&in), 6020);
+	in.peer_delay_ns = 1;
+	in.cable_m = 100000;
+	in.initiation_ns = 1000000;
+	assert_int_equal(pfc_local_delay_ns(&in), 6020);
+	in.response_ns = 25000;
+	assert_int_equal(pfc_local_delay_ns(&in), 5405 + 25000);
+	in.macsec = PFC_MACSEC_DATA;
+	assert_int_equal(pfc_local_delay_ns(&in), 7341 + 25000);
+	in.macsec = PFC_MACSEC_NONE;
+	in.peer_mbc = true;
+	assert_int_equal(pfc_local_delay_ns(&in), 9277 + 25000);
+	in.medium = 0;
+	assert_int_equal(pfc_local_delay_ns(&in), 0);
+	/* The longest time: a second for each delay, and frames of a mebioctet at 1 bit/s. */
+	pfc_headroom_input_init(&in, 1);
+	in.phy = PFC_PHY_NONE;
+	in.max_frame_octets = PFC_HEADROOM_FRAME_MAX_OCTETS;
+	assert_int_equal(pfc_local_delay_ns(&in), (8 * (1048576 + 20) + 1) * GIGABIT);
+}
+
 /* --- errors ------------------------------------------------------------------------------ */
 
 #define EXPECT_ERROR(expected, field, value)                                               \
@@ -631,6 +659,7 @@ int main(void)
 	    cmocka_unit_test(test_phy_delays),
 	    cmocka_unit_test(test_link_delay),
 	    cmocka_unit_test(test_local_and_peer),
+	    cmocka_unit_test(test_local_delay_is_g_h_and_i),
 	    cmocka_unit_test(test_rejects_inputs_out_of_range),
 	    cmocka_unit_test(test_unknown_phy),
 	    cmocka_unit_test(test_every_term_has_token_and_text),
