@@ -234,8 +234,7 @@ static uint64_t receive_buffer(const struct dcb_config_port *at)
 
 	if (s->pfc_buffer_octets)
 		return s->pfc_buffer_octets;
-	return (uint64_t)s->buffer_octets +
-	       pfc_headroom_octets(s, at->config, at->port->link.speed, at->port->link.mtu);
+	return (uint64_t)s->buffer_octets + pfc_headroom_octets_of(at);
 }
 
 /*

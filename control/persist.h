@@ -5,7 +5,7 @@
  * with the former one; its last line is a checksum. Control thread only, except
  * persist_write().
  *
- *   version = 1;
+ *   version = 2;
  *   objects = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
  *               { object = "ieee8021CnCpQueueSizeSetPoint"; index = "1.*.3"; alias = "spine 1";
  *                 value = "30000"; } );

@@ -188,6 +188,7 @@ struct absent {
 
 struct load {
 	struct managed *m;
+	int64_t version; /* of the file */
 	struct batch batch;
 	struct absent *absent;
 };
@@ -292,6 +293,53 @@ static bool load_record(struct reader *r, const config_setting_t *group, void *b
 	       conf_fail_at(r, line, "out of memory");
 }
 
+/* --- files of version 1 ---------------------------------------------------------------------- */
+
+#define LINK_ALLOWANCE_COLUMN 1 /* ieee8021PfcLinkDelayAllowance */
+#define CHOICE_COLUMN         1 /* dcbPfcHeadroomChoice */
+
+/* The varbind of a port that has the allowance, or of its choice. */
+static bool is_allowance(const struct mo_varbind *vb)
+{
+	return vb->table == MO_pfc_if && vb->subid == LINK_ALLOWANCE_COLUMN && vb->value.num;
+}
+
+static bool has_choice(const struct batch *b, const struct mo_index *port)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (b->vbs[i].table == MO_pfc_headroom && b->vbs[i].subid == CHOICE_COLUMN &&
+		    mo_index_compare(&b->vbs[i].index, port) == 0)
+			return true;
+	return false;
+}
+
+/* automatic, the initial value of that time, is calculated now. */
+static bool migrate_batch(struct batch *b)
+{
+	size_t n = b->n;
+
+	for (size_t i = 0; i < n; i++) {
+		struct mo_varbind vb = b->vbs[i];
+
+		if (!is_allowance(&vb) || has_choice(b, &vb.index))
+			continue;
+		vb.table = MO_pfc_headroom;
+		vb.subid = CHOICE_COLUMN;
+		vb.value = (struct mo_value){.syntax = MO_ENUM, .num = PFC_HEADROOM_CALCULATION};
+		if (!batch_add(b, &vb, b->lines[i]))
+			return false;
+	}
+	return true;
+}
+
+static void migrate_port(struct port_config *pc)
+{
+	if (pc->pfc_link_delay_allowance && pc->pfc_headroom.choice == PFC_HEADROOM_AUTOMATIC)
+		pc->pfc_headroom.choice = PFC_HEADROOM_CALCULATION;
+}
+
+/* --- absent interfaces ----------------------------------------------------------------------- */
+
 /* Parks the settings of the first absent interface and removes all its records. */
 static void park_absent(struct load *l)
 {
@@ -312,6 +360,8 @@ static void park_absent(struct load *l)
 		*at = a->next;
 		free(a);
 	}
+	if (pc && l->version == 1)
+		migrate_port(pc);
 	if (!pc || !managed_park(l->m, first.key, first.is_alias, pc))
 		log_error("persist", "out of memory: settings of absent interface %s are lost",
 			  first.key);
@@ -366,15 +416,16 @@ static bool load_objects(struct load *l, struct reader *r)
 	const config_setting_t *list = config_setting_get_member(root, "objects");
 	char reason[256];
 	unsigned line;
-	int64_t v;
 
-	if (!version || !conf_is_integer(version, PERSIST_VERSION, PERSIST_VERSION, &v))
-		return conf_fail(r, root, "expected version = %d", PERSIST_VERSION);
+	if (!version || !conf_is_integer(version, 1, PERSIST_VERSION, &l->version))
+		return conf_fail(r, root, "expected version = 1..%d", PERSIST_VERSION);
 	if (!list || !config_setting_is_list(list))
 		return conf_fail(r, root, "expected a list named objects");
-	return conf_each(r, list, "a list", load_record, l) &&
-	       (load_batch(l, &line, reason, sizeof(reason)) ||
-		conf_fail_at(r, line, "%s", reason));
+	if (!conf_each(r, list, "a list", load_record, l))
+		return false;
+	if (l->version == 1 && !migrate_batch(&l->batch))
+		return conf_fail(r, root, "out of memory");
+	return load_batch(l, &line, reason, sizeof(reason)) || conf_fail_at(r, line, "%s", reason);
 }
 
 static bool load_text(struct load *l, struct reader *r, const char *text, size_t len)

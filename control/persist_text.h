@@ -5,7 +5,11 @@
 
 #include "control/objects/mo_bind.h"
 
-#define PERSIST_VERSION 1
+/*
+ * Version of the files that dcbd writes. Those of version 1 are read too: there
+ * ieee8021PfcLinkDelayAllowance did not count while dcbPfcHeadroomChoice was automatic.
+ */
+#define PERSIST_VERSION 2
 
 /* Formats an index as "1.*.3", with "*" in the place of the ifIndex. */
 void persist_index_format(enum mo_table_id table, const struct mo_index *index, char *buf,

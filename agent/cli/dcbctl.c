@@ -35,9 +35,9 @@ static const struct cli_command commands[] = {
      "i:", cli_cn_profile_long_options, cli_cn_profile_option},
     {"objects", "[TABLE|OBJECT]", "print the objects: syntax, range, default, unit, clause",
      cmd_objects, NULL, NULL, NULL},
-    {"headroom", "[--speed rate] [--OPTION value ...]",
-     "calculate the PFC headroom of a link from its delays", cmd_headroom, NULL,
-     cli_headroom_long_options, cli_headroom_option},
+    {"headroom", "show [PORT ...] | [--speed rate] [--OPTION value ...]",
+     "print the PFC headroom of ports, or calculate that of a link, from its delays", cmd_headroom,
+     NULL, cli_headroom_long_options, cli_headroom_option},
     {"pfc-send",
      "-p priorities [-q quanta] [-i interval] [-t duration] [-c count] [-X] [-a source]"
      " [-w auto|busy|sleep] INTERFACE",

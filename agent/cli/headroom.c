@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dcbctl headroom: calculates the headroom that PFC needs on a link (annex N).
- * Does not need dcbd.
+ * dcbctl headroom: calculates the headroom that PFC needs on a link (annex N), without dcbd;
+ * headroom show prints that of dcbd's ports.
  */
 #include "agent/cli/headroom.h"
 
@@ -22,6 +22,12 @@ static const struct headroom_name phys[] = {
     {"10GBASE-R", PFC_PHY_10GBASE_R},
     {"10GBASE-LX4", PFC_PHY_10GBASE_LX4},
     {"10GBASE-CX4", PFC_PHY_10GBASE_CX4},
+    {"25GBASE-R", PFC_PHY_25GBASE_R},
+    {"40GBASE-R", PFC_PHY_40GBASE_R},
+    {"50GBASE-R", PFC_PHY_50GBASE_R},
+    {"100GBASE-R", PFC_PHY_100GBASE_R},
+    {"200GBASE-R", PFC_PHY_200GBASE_R},
+    {"400GBASE-R", PFC_PHY_400GBASE_R},
     {"worst", PFC_PHY_WORST},
     {"none", PFC_PHY_NONE},
     {NULL, 0},
@@ -34,6 +40,9 @@ static const struct headroom_name editions[] = {
 #define FRAME_MIN PFC_HEADROOM_FRAME_MIN_OCTETS
 #define FRAME_MAX PFC_HEADROOM_FRAME_MAX_OCTETS
 #define NS_MAX    PFC_HEADROOM_DELAY_MAX_NS
+
+/* A round trip of a second at the highest speed has more quanta than a number of 32 bits. */
+#define MEASURED_MAX UINT32_MAX
 
 /* One row per option: the parser, the JSON output and the tests are derived from it. */
 /* clang-format off */
@@ -53,6 +62,7 @@ static const struct headroom_name editions[] = {
 	ROW(LOCAL_MBC,       "local-mbc",       FLAG,   local_mbc,        "",       0, 0, NULL)        \
 	ROW(RESPONSE,        "response",        NUMBER, response_ns,      "ns",     1, NS_MAX, NULL)   \
 	ROW(PEER_DELAY,      "peer-delay",      NUMBER, peer_delay_ns,    "ns",     1, NS_MAX, NULL)   \
+	ROW(MEASURED,        "measured",        NUMBER, measured_quanta,  "quanta", 1, MEASURED_MAX, NULL) \
 	ROW(PEER_MBC,        "peer-mbc",        FLAG,   peer_mbc,         "",       0, 0, NULL)        \
 	ROW(MACSEC,          "macsec",          NAME,   macsec,           "",       0, 0, macsecs)     \
 	ROW(SECY,            "secy",            NUMBER, secy_ns,          "ns",     1, NS_MAX, NULL)   \
@@ -90,6 +100,7 @@ const struct option cli_headroom_long_options[] = {
 static const uint8_t exclusive[][2] = {
     {OPT_FRAME, OPT_MTU},           {OPT_CABLE, OPT_LINK_DELAY},    {OPT_MEDIUM, OPT_LINK_DELAY},
     {OPT_PHY, OPT_INTERFACE_DELAY}, {OPT_RESPONSE, OPT_PEER_DELAY}, {OPT_PEER_MBC, OPT_PEER_DELAY},
+    {OPT_PEER_DELAY, OPT_MEASURED},
 };
 
 bool cli_headroom_option(struct cli *cli, int c, const char *arg)
@@ -104,7 +115,7 @@ _Static_assert(CLI_RATE_MAX_BPS == PFC_HEADROOM_SPEED_MAX_BPS, "the range in the
 
 static bool print_expected(const struct headroom_option *option, const char *arg)
 {
-	char names[128] = "";
+	char names[256] = "";
 	size_t n = 0;
 
 	for (const struct headroom_name *e = option->names; e && e->name; e++)
@@ -194,14 +205,24 @@ static int print_error(enum pfc_headroom_error error, const char *const *args)
 {
 	if (error == PFC_HEADROOM_PHY_UNKNOWN)
 		cli_fail(
-		    "--speed %s: requires --phy or --interface-delay, because the standard has "
-		    "PHY delays of 10G only; --phy worst is an upper bound for any speed",
+		    "--speed %s: requires --phy or --interface-delay, because no PHY delay of "
+		    "this speed is known; --phy worst is an upper bound for any speed",
 		    args[OPT_SPEED]);
 	else if (error == PFC_HEADROOM_PHY_SPEED)
-		cli_fail("--phy %s: requires --speed 10G, not %s", args[OPT_PHY], args[OPT_SPEED]);
+		cli_fail("--phy %s: requires the --speed of its name, not %s", args[OPT_PHY],
+			 args[OPT_SPEED]);
 	else
 		cli_fail("%s", pfc_headroom_strerror(error));
 	return CLI_USAGE;
+}
+
+/* Options are for a calculation, not for what dcbd has calculated. */
+static bool has_options(const struct cli *cli)
+{
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (cli->own_args[i])
+			return true;
+	return false;
 }
 
 int cmd_headroom(struct cli *cli, const struct cli_command *self, int argc, char **argv)
@@ -210,7 +231,8 @@ int cmd_headroom(struct cli *cli, const struct cli_command *self, int argc, char
 	struct pfc_headroom sum;
 	enum pfc_headroom_error error;
 
-	(void)argv;
+	if (argc > 0 && strcmp(argv[0], "show") == 0)
+		return has_options(cli) ? cli_usage(self) : headroom_show(cli, argc - 1, argv + 1);
 	if (argc > 0)
 		return cli_usage(self);
 	if (!cli->own_args[OPT_SPEED])

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "agent/cli/cli.h"
 #include "dataplane/core/pfc_headroom.h"
 
 struct headroom_name {
@@ -41,9 +42,18 @@ const char *headroom_name_of(const struct headroom_option *option,
 uint64_t headroom_number_of(const struct headroom_option *option,
 			    const struct pfc_headroom_input *in);
 
+/* Returns the name of an enum pfc_source; "" for no valid one. */
+const char *headroom_source(uint8_t source);
+
 void headroom_write_text(FILE *f, const struct pfc_headroom_input *in,
 			 const struct pfc_headroom *sum);
 void headroom_write_json(FILE *f, const struct pfc_headroom_input *in,
 			 const struct pfc_headroom *sum);
+
+/*
+ * dcbctl headroom show: prints the headroom of dcbd's ports, argv: all or these. Returns the
+ * exit status.
+ */
+int headroom_show(struct cli *cli, int argc, char **argv);
 
 #endif

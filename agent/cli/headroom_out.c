@@ -2,7 +2,12 @@
 /*
  * Writers of dcbctl headroom.
  *
- *   JSON  [{"inputs": {...}, "terms": [...], "groups": [...], "headroom": {...}}]
+ *   JSON        [{"inputs": {...}, "terms": [...], "groups": [...], "headroom": AMOUNT}]
+ *   show, JSON  [{"ifIndex", "port", "way", "choice", "basis", "status", "inForce": AMOUNT,
+ *                 "linkDelayAllowance": AMOUNT, "allowance": AMOUNT, "calculated": AMOUNT,
+ *                 "terms": [...], "groups": [...]}]
+ *
+ * AMOUNT is {"bits", "octets", "quanta"}.
  */
 #include "agent/cli/headroom.h"
 
@@ -11,6 +16,7 @@
 #include "agent/cli/grid.h"
 #include "agent/cli/out.h"
 #include "agent/cli/out_json.h"
+#include "agent/cli/rowset.h"
 
 static const char *const group_texts[PFC_DELAY_GROUPS] = {
     "worst-case delay", "internal processing delay", "link delay"};
@@ -25,18 +31,30 @@ static void add_number(struct grid *g, uint64_t n)
 	grid_cell(g, cell);
 }
 
+static void add_columns(struct grid *g)
+{
+	grid_column(g, "item", false);
+	grid_column(g, "group", false);
+	grid_column(g, "delay", false);
+	grid_column(g, "source", false);
+	grid_column(g, "bits", true);
+	grid_column(g, "octets", true);
+	grid_column(g, "quanta", true);
+}
+
 static void add_row(struct grid *g, const char *item, const char *group, const char *text,
-		    uint64_t bits)
+		    const char *source, uint64_t bits)
 {
 	grid_cell(g, item);
 	grid_cell(g, group);
 	grid_cell(g, text);
+	grid_cell(g, source);
 	add_number(g, bits);
 	add_number(g, pfc_bits_to_octets(bits));
 	add_number(g, pfc_bits_to_quanta(bits));
 }
 
-/* Text output leaves out the delays of SecYs (MACsec) that are 0. */
+/* Text output leaves out the delays of SecYs (MACsec) that are 0, and a round trip of 0. */
 static bool is_shown(const struct pfc_headroom *sum, enum pfc_term term)
 {
 	switch (term) {
@@ -44,10 +62,26 @@ static bool is_shown(const struct pfc_headroom *sum, enum pfc_term term)
 	case PFC_TERM_LOCAL_FRAME_SECY:
 	case PFC_TERM_PEER_PFC_SECY:
 	case PFC_TERM_PEER_FRAME_SECY:
+	case PFC_TERM_ROUND_TRIP:
 		return sum->term[term] > 0;
 	default:
 		return true;
 	}
+}
+
+static void add_terms(struct grid *g, const struct pfc_headroom *sum)
+{
+	for (unsigned i = 0; i < PFC_TERMS; i++) {
+		const struct pfc_term_info *info = pfc_term_info((enum pfc_term)i);
+		const char item[] = {info->item, '\0'};
+
+		if (is_shown(sum, (enum pfc_term)i))
+			add_row(g, item, pfc_delay_group_token((enum pfc_delay_group)info->group),
+				info->text, headroom_source(sum->source[i]), sum->term[i]);
+	}
+	for (unsigned i = 0; i < PFC_DELAY_GROUPS; i++)
+		add_row(g, "", pfc_delay_group_token((enum pfc_delay_group)i), group_texts[i], "",
+			sum->group[i]);
 }
 
 void headroom_write_text(FILE *f, const struct pfc_headroom_input *in,
@@ -56,26 +90,19 @@ void headroom_write_text(FILE *f, const struct pfc_headroom_input *in,
 	struct grid g = {0};
 
 	(void)in;
-	grid_column(&g, "item", false);
-	grid_column(&g, "group", false);
-	grid_column(&g, "delay", false);
-	grid_column(&g, "bits", true);
-	grid_column(&g, "octets", true);
-	grid_column(&g, "quanta", true);
-	for (unsigned i = 0; i < PFC_TERMS; i++) {
-		const struct pfc_term_info *info = pfc_term_info((enum pfc_term)i);
-		const char item[] = {info->item, '\0'};
-
-		if (is_shown(sum, (enum pfc_term)i))
-			add_row(&g, item, pfc_delay_group_token((enum pfc_delay_group)info->group),
-				info->text, sum->term[i]);
-	}
-	for (unsigned i = 0; i < PFC_DELAY_GROUPS; i++)
-		add_row(&g, "", pfc_delay_group_token((enum pfc_delay_group)i), group_texts[i],
-			sum->group[i]);
-	add_row(&g, "", "", "headroom", sum->total);
+	add_columns(&g);
+	add_terms(&g, sum);
+	add_row(&g, "", "", "headroom", "", sum->total);
 	grid_print(&g, f);
 	grid_clear(&g);
+}
+
+const char *headroom_source(uint8_t source)
+{
+	static const char *const tokens[] = {"",         "standard", "configured",
+					     "neighbor", "ptp",      "measured"};
+
+	return source < sizeof(tokens) / sizeof(tokens[0]) ? tokens[source] : "";
 }
 
 /* --- JSON ------------------------------------------------------------------------------- */
@@ -129,6 +156,7 @@ static json_t *terms(const struct pfc_headroom *sum)
 		out_json_put(o, "group",
 			     json_string(pfc_delay_group_token((enum pfc_delay_group)info->group)));
 		out_json_put(o, "delay", json_string(info->token));
+		out_json_put(o, "source", json_string(headroom_source(sum->source[i])));
 		out_json_append(a, put_amount(o, sum->term[i]));
 	}
 	return a;
@@ -161,4 +189,137 @@ void headroom_write_json(FILE *f, const struct pfc_headroom_input *in,
 	json_dumpf(all, f, JSON_INDENT(2));
 	fputc('\n', f);
 	json_decref(all);
+}
+
+/* --- headroom of dcbd's ports ------------------------------------------------------------- */
+
+struct show {
+	struct cli *cli;
+	struct rowset_ports ports;
+	struct rowset port, headroom, term, pfc_if;
+};
+
+static uint64_t number_of(const struct rowset *set, uint32_t ifindex, const char *object)
+{
+	return (uint64_t)rowset_num(set, rowset_find(set, 1, &ifindex), object);
+}
+
+/* The delays of a row of dcbPfcHeadroomTable, as if they had been calculated here. */
+static struct pfc_headroom headroom_of(const struct show *s, uint32_t ifindex)
+{
+	struct pfc_headroom sum = {
+	    .group = {number_of(&s->headroom, ifindex, "dcbPfcHeadroomWorstCase"),
+		      number_of(&s->headroom, ifindex, "dcbPfcHeadroomInternal"),
+		      number_of(&s->headroom, ifindex, "dcbPfcHeadroomLink")},
+	    .total = number_of(&s->headroom, ifindex, "dcbPfcHeadroomCalculated"),
+	};
+
+	for (uint32_t i = 0; i < PFC_TERMS; i++) {
+		size_t row = rowset_find(&s->term, 2, (uint32_t[]){ifindex, i + 1});
+
+		if (!rowset_has(&s->term, row, 2, (uint32_t[]){ifindex, i + 1}))
+			continue;
+		sum.term[i] = (uint64_t)rowset_num(&s->term, row, "dcbPfcHeadroomTermBits");
+		sum.source[i] = (uint8_t)rowset_num(&s->term, row, "dcbPfcHeadroomTermSource");
+	}
+	return sum;
+}
+
+static void show_text(const struct show *s, size_t row)
+{
+	const struct rowset *t = &s->headroom;
+	uint32_t ifindex = t->rows[row].index.sub[0];
+	struct pfc_headroom sum = headroom_of(s, ifindex);
+	char name[ROWSET_PORT_OCTETS];
+	FILE *f = s->cli->out;
+	struct grid g = {0};
+
+	fprintf(
+	    f, "%s%s: way %s, choice %s, in force %s, status %s\n", row ? "\n" : "",
+	    rowset_port_name(&s->ports, ifindex, name), rowset_name(t, row, "dcbPfcHeadroomWay"),
+	    rowset_name(t, row, "dcbPfcHeadroomChoice"), rowset_name(t, row, "dcbPfcHeadroomBasis"),
+	    rowset_name(t, row, "dcbPfcHeadroomStatus"));
+	add_columns(&g);
+	add_terms(&g, &sum);
+	add_row(&g, "", "", "calculated", "", sum.total);
+	add_row(&g, "", "", "allowance", "", number_of(t, ifindex, "dcbPfcHeadroomAllowance"));
+	add_row(&g, "", "", "link delay allowance", "",
+		number_of(&s->pfc_if, ifindex, "ieee8021PfcLinkDelayAllowance"));
+	add_row(&g, "", "", "in force", "", number_of(t, ifindex, "dcbPfcHeadroomInForce"));
+	grid_print(&g, f);
+	grid_clear(&g);
+}
+
+static void put_name(json_t *o, const char *key, const struct rowset *t, size_t row,
+		     const char *object)
+{
+	out_json_put(o, key, json_string(rowset_name(t, row, object)));
+}
+
+static void put_bits(json_t *o, const char *key, uint64_t bits)
+{
+	out_json_put(o, key, put_amount(out_alloc_check(json_object()), bits));
+}
+
+static json_t *show_json(const struct show *s, size_t row)
+{
+	const struct rowset *t = &s->headroom;
+	uint32_t ifindex = t->rows[row].index.sub[0];
+	struct pfc_headroom sum = headroom_of(s, ifindex);
+	json_t *o = out_json_port(&s->ports, ifindex);
+
+	put_name(o, "way", t, row, "dcbPfcHeadroomWay");
+	put_name(o, "choice", t, row, "dcbPfcHeadroomChoice");
+	put_name(o, "basis", t, row, "dcbPfcHeadroomBasis");
+	put_name(o, "status", t, row, "dcbPfcHeadroomStatus");
+	put_bits(o, "inForce", number_of(t, ifindex, "dcbPfcHeadroomInForce"));
+	put_bits(o, "linkDelayAllowance",
+		 number_of(&s->pfc_if, ifindex, "ieee8021PfcLinkDelayAllowance"));
+	put_bits(o, "allowance", number_of(t, ifindex, "dcbPfcHeadroomAllowance"));
+	put_bits(o, "calculated", sum.total);
+	out_json_put(o, "terms", terms(&sum));
+	out_json_put(o, "groups", groups(&sum));
+	return o;
+}
+
+static void show_all(const struct show *s)
+{
+	json_t *all;
+
+	if (!s->cli->json) {
+		for (size_t row = 0; row < s->headroom.n; row++)
+			show_text(s, row);
+		return;
+	}
+	all = out_alloc_check(json_array());
+	for (size_t row = 0; row < s->headroom.n; row++)
+		out_json_append(all, show_json(s, row));
+	out_json_write(all, s->cli->out);
+}
+
+static bool show_fetch(struct show *s)
+{
+	return rowset_fetch(s->cli, MO_port, &s->ports, &s->port) &&
+	       rowset_fetch(s->cli, MO_pfc_headroom, &s->ports, &s->headroom) &&
+	       rowset_fetch(s->cli, MO_pfc_headroom_term, &s->ports, &s->term) &&
+	       rowset_fetch(s->cli, MO_pfc_if, &s->ports, &s->pfc_if);
+}
+
+int headroom_show(struct cli *cli, int argc, char **argv)
+{
+	struct show s = {.cli = cli};
+	int rc = CLI_FAILED;
+
+	if (!rowset_ports_parse(cli, &s.ports, argc, argv))
+		return CLI_FAILED;
+	if (show_fetch(&s) && rowset_ports_exist(&s.ports, &s.port)) {
+		show_all(&s);
+		rc = CLI_OK;
+	}
+	rowset_free(&s.port);
+	rowset_free(&s.headroom);
+	rowset_free(&s.term);
+	rowset_free(&s.pfc_if);
+	rowset_ports_free(&s.ports);
+	return rc;
 }

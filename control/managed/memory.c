@@ -26,9 +26,7 @@ static uint32_t longest_frame(const struct buffer_memory_stats *memory)
 static uint64_t needed_of_port(const struct dcb_config_port *at,
 			       const struct buffer_memory_stats *memory)
 {
-	return (uint64_t)pfc_headroom_octets(&at->port->settings, at->config, at->port->link.speed,
-					     at->port->link.mtu) +
-	       longest_frame(memory);
+	return (uint64_t)pfc_headroom_octets_of(at) + longest_frame(memory);
 }
 
 /*

@@ -209,16 +209,30 @@ static void load_pfc_port(const struct managed *m, const struct dcb_config *c,
 static void load_pfc_headroom(const struct managed *m, const struct dcb_config *c,
 			      const struct mo_place *at, struct pfc_headroom_row *row)
 {
-	const struct port *port = port_at(c, at);
 	struct buffer_memory_stats memory;
 
-	port_headroom(&port->settings, c->ports[at->pos].config, port->link.speed, port->link.mtu,
-		      &row->state);
+	row->way = c->ports[at->pos].oper.pfc_way;
+	port_headroom_of(&c->ports[at->pos], &row->state);
 	memory_read(m, &memory);
 	if (memory_holds(m, &c->ports[at->pos], &memory) != MEMORY_HOLDS)
 		row->state.status = MO_headroom_status_insufficient;
 	/* 12.23: a SET gives the initial value, a GET returns the current one. */
 	row->config.initial_allowance = row->state.allowance;
+}
+
+_Static_assert((int)MO_headroom_term_roundTrip == (int)PFC_TERM_ROUND_TRIP + 1 &&
+		   (int)MO_headroom_term_response == (int)PFC_TERM_RESPONSE + 1,
+	       "the rows of agent.def and enum pfc_term have the same order");
+
+static void load_pfc_headroom_term(const struct managed *m, const struct dcb_config *c,
+				   const struct mo_place *at, struct pfc_headroom_term_row *row)
+{
+	struct pfc_headroom_state state;
+
+	(void)m;
+	port_headroom_of(&c->ports[at->pos], &state);
+	row->bits = state.term[at->term];
+	row->source = state.source[at->term];
 }
 
 static void load_cpfc_pri(const struct managed *m, const struct dcb_config *c,

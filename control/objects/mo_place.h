@@ -14,6 +14,7 @@ struct mo_place {
 	unsigned app;     /* position in the application priorities or VLANs, from 0 */
 	unsigned pool;    /* enum mo_buffer_pool */
 	unsigned feature; /* enum dcbx_feature */
+	unsigned term;    /* enum pfc_term */
 	const struct lldp_neighbor *neighbor;
 };
 

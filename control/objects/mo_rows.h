@@ -106,6 +106,12 @@ struct pfc_pri_row {
 struct pfc_headroom_row {
 	struct pfc_headroom_config config;
 	struct pfc_headroom_state state;
+	uint8_t way; /* enum pfc_way */
+};
+
+struct pfc_headroom_term_row {
+	uint32_t bits;
+	uint8_t source; /* enum pfc_source */
 };
 
 struct cp_row {

@@ -23,6 +23,7 @@ int mo_bind_port_part(enum mo_table_id table)
 	case MO_SHAPE_PORT_ADDRESS:
 	case MO_SHAPE_PORT_APP:
 	case MO_SHAPE_PORT_FEATURE:
+	case MO_SHAPE_PORT_TERM:
 		return 0;
 	default:
 		return -1;
@@ -293,6 +294,18 @@ static bool seek_port_feature(const struct seek *s)
 	return found(s, pos, 0, 2, (uint32_t[]){ifindex_at(s, pos), feature});
 }
 
+static bool seek_port_term(const struct seek *s)
+{
+	uint32_t term;
+	size_t pos;
+
+	if (!seek_port_number(s, MO_headroom_term_calculation, MO_headroom_term_roundTrip, &pos,
+			      &term))
+		return false;
+	s->place->term = term - MO_headroom_term_calculation;
+	return found(s, pos, 0, 2, (uint32_t[]){ifindex_at(s, pos), term});
+}
+
 /*
  * After the last reaction point of a priority the search continues with the next
  * priority, after the last priority with the next port.
@@ -398,6 +411,8 @@ bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum
 		return seek_pool(&s);
 	case MO_SHAPE_PORT_FEATURE:
 		return seek_port_feature(&s);
+	case MO_SHAPE_PORT_TERM:
+		return seek_port_term(&s);
 	case MO_SHAPE_UNICAST:
 		return seek_static_unicast(&s);
 	}

@@ -40,7 +40,8 @@ static struct buffer_use at_most(const struct port_buffer_input *in, struct buff
 static struct buffer_use headroom_of(const struct port_buffer_input *in)
 {
 	uint32_t octets = saturating_add(
-	    pfc_headroom_octets(in->settings, in->config, in->speed, in->mtu), in->longest);
+	    pfc_headroom_octets(in->settings, in->config, in->oper, in->speed, in->mtu),
+	    in->longest);
 
 	return (struct buffer_use){octets,
 				   octets / (uint32_t)dcb_wire_octets(DCB_FRAME_MIN_OCTETS) + 1};
@@ -89,7 +90,7 @@ void port_buffer_quotas(const struct port_buffer_input *in, struct port_buffer_q
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		const struct buffer_config *config = &in->config->buffer[i];
 
-		if (in->pfc_enable >> i & 1 && !in->station)
+		if (in->oper->pfc_enable >> i & 1 && !in->station)
 			out->lossless[i] = lossless_quota(in, i);
 		out->lossy[i] = lossy_quota(in, config);
 		if (!in->station)
@@ -110,7 +111,7 @@ uint32_t port_buffer_automatic_frames(const struct port_buffer_input *in)
 
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++)
 		if (!in->config->buffer[i].reserve_octets)
-			accounts += in->station || in->pfc_enable >> i & 1 ? 2 : 1;
+			accounts += in->station || in->oper->pfc_enable >> i & 1 ? 2 : 1;
 	return accounts * PORT_BUFFER_RESERVE_FRAMES;
 }
 
@@ -120,7 +121,7 @@ struct port_buffer_input port_buffer_input_of(const struct dcb_config_port *at,
 	return (struct port_buffer_input){
 	    .settings = &at->port->settings,
 	    .config = at->config,
-	    .pfc_enable = at->oper.pfc_enable,
+	    .oper = &at->oper,
 	    .speed = at->port->link.speed,
 	    .mtu = at->port->link.mtu,
 	    .longest = memory->longest,

@@ -43,7 +43,7 @@ static inline uint64_t port_buffer_shared_octets(const struct port_settings *set
 struct port_buffer_input {
 	const struct port_settings *settings;
 	const struct port_config *config;
-	uint8_t pfc_enable; /* in force, one bit a priority */
+	const struct port_oper *oper; /* PFC in force, and what the neighbor says */
 	struct dcb_rate speed;
 	uint32_t mtu;     /* octets; speed and MTU of the link, 0: unknown */
 	uint32_t longest; /* octets of the longest frame */

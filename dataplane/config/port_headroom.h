@@ -11,30 +11,55 @@
 #include "dataplane/config/provider.h"
 
 /*
- * Calculates the headroom. speed and mtu (octets) of the link, 0 if unknown. A
- * headroom set in dcbd.conf replaces the value in force.
+ * Calculates the headroom. oper: what the neighbor says; speed and mtu (octets) of the link, 0
+ * if unknown. A headroom set in dcbd.conf replaces the value in force.
  */
 static inline void port_headroom(const struct port_settings *settings,
-				 const struct port_config *config, struct dcb_rate speed,
-				 uint32_t mtu, struct pfc_headroom_state *out)
+				 const struct port_config *config, const struct port_oper *oper,
+				 struct dcb_rate speed, uint32_t mtu,
+				 struct pfc_headroom_state *out)
 {
+	const struct pfc_headroom_link link = {
+	    .speed_bps = port_bit_rate(settings, speed).bps,
+	    .mtu = mtu,
+	    .way = oper->pfc_way,
+	    .peer = oper->pfc_peer,
+	    .measured_quanta = oper->pfc_measured_quanta,
+	};
 	uint32_t octets = settings->pfc_headroom_octets;
 
-	pfc_headroom_settle(&config->pfc_headroom, config->pfc_link_delay_allowance,
-			    port_bit_rate(settings, speed).bps, mtu, out);
-	if (octets)
-		out->in_force = octets > UINT32_MAX / 8 ? UINT32_MAX : 8 * octets;
+	pfc_headroom_settle(&config->pfc_headroom, config->pfc_link_delay_allowance, &link, out);
+	if (!octets)
+		return;
+	out->basis = PFC_BASIS_FILE;
+	out->in_force = octets > UINT32_MAX / 8 ? UINT32_MAX : 8 * octets;
 }
 
 /* Returns the headroom in force, in octets. */
 static inline uint32_t pfc_headroom_octets(const struct port_settings *settings,
-					   const struct port_config *config, struct dcb_rate speed,
+					   const struct port_config *config,
+					   const struct port_oper *oper, struct dcb_rate speed,
 					   uint32_t mtu)
 {
 	struct pfc_headroom_state state;
 
-	port_headroom(settings, config, speed, mtu, &state);
+	port_headroom(settings, config, oper, speed, mtu, &state);
 	return (uint32_t)pfc_bits_to_octets(state.in_force);
+}
+
+/* Calculates the headroom of a port of a configuration. Control thread. */
+static inline void port_headroom_of(const struct dcb_config_port *at,
+				    struct pfc_headroom_state *out)
+{
+	port_headroom(&at->port->settings, at->config, &at->oper, at->port->link.speed,
+		      at->port->link.mtu, out);
+}
+
+/* Returns the headroom in force of a port of a configuration, in octets. Control thread. */
+static inline uint32_t pfc_headroom_octets_of(const struct dcb_config_port *at)
+{
+	return pfc_headroom_octets(&at->port->settings, at->config, &at->oper, at->port->link.speed,
+				   at->port->link.mtu);
 }
 
 #endif

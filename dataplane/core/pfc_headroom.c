@@ -65,21 +65,70 @@ static uint64_t link_bits(const struct pfc_headroom_input *in)
 #define PCS_10GBASE_R     3584
 #define PMD_BITS          512 /* LX4, CX4 and serial */
 #define PHY_10GBASE_T     25600
-#define PHY_BITS_SPEED    (10 * GIGABIT)
 #define INITIATION_BITS   200  /* N.6 */
 #define RESPONSE_BITS     6144 /* 36.3.3: 614.4 ns */
 #define PROTECTION_OCTETS 32   /* SecTAG with SCI, and ICV */
 
-static const uint16_t phy_bits[PFC_PHY_LAST + 1] = {
-    [PFC_PHY_10GBASE_T] = MAC_BITS + 2 * XGXS_XAUI_BITS + PHY_10GBASE_T,
-    [PFC_PHY_10GBASE_R] = MAC_BITS + PCS_10GBASE_R + PMD_BITS,
-    [PFC_PHY_10GBASE_LX4] = MAC_BITS + PCS_10GBASE_X + PMD_BITS,
-    [PFC_PHY_10GBASE_CX4] = MAC_BITS + PCS_10GBASE_X + PMD_BITS,
+/*
+ * IEEE Std 802.3, 31B.3.7: from the reception of a PAUSE frame until the transmission has
+ * stopped, measured at the MDI, a station of these speeds has this number of pause quanta. It
+ * is the sum of the delay constraints of MAC Control, MAC, RS and PHY, transmit and receive:
+ * 10GBASE-T has 74 quanta there, which are the 37888 bit times of Table N-1, and 400GBASE-R 905,
+ * which are 192 + 625 + 72 + 16 of MAC, PCS, PMA and PMD. doc/conformance.md has the sources.
+ */
+#define QUANTA(n) ((n)*PFC_QUANTUM_BITS)
+
+struct phy {
+	uint64_t bps;
+	uint32_t bits; /* bit times of that speed */
+};
+
+static const struct phy phys[PFC_PHY_LAST + 1] = {
+    [PFC_PHY_10GBASE_T] = {10 * GIGABIT, MAC_BITS + 2 * XGXS_XAUI_BITS + PHY_10GBASE_T},
+    [PFC_PHY_10GBASE_R] = {10 * GIGABIT, MAC_BITS + PCS_10GBASE_R + PMD_BITS},
+    [PFC_PHY_10GBASE_LX4] = {10 * GIGABIT, MAC_BITS + PCS_10GBASE_X + PMD_BITS},
+    [PFC_PHY_10GBASE_CX4] = {10 * GIGABIT, MAC_BITS + PCS_10GBASE_X + PMD_BITS},
+    [PFC_PHY_25GBASE_R] = {25 * GIGABIT, QUANTA(80)},
+    [PFC_PHY_40GBASE_R] = {40 * GIGABIT, QUANTA(118)},
+    [PFC_PHY_50GBASE_R] = {50 * GIGABIT, QUANTA(147)},
+    [PFC_PHY_100GBASE_R] = {100 * GIGABIT, QUANTA(394)},
+    [PFC_PHY_200GBASE_R] = {200 * GIGABIT, QUANTA(453)},
+    [PFC_PHY_400GBASE_R] = {400 * GIGABIT, QUANTA(905)},
 };
 
 /*
- * Sets *bits to MAC and PHY delay of one station, transmit and receive. Unknown
- * PHY at 10 Gb/s: "The worst case is with a 10GBASE-T PHY" (N.6).
+ * Choice, where no delay is known: the time of the worst PHY of the next slower speed, and up
+ * to 10 Gb/s the bit times of 10GBASE-T. 25GBASE-T and 40GBASE-T are 10GBASE-T with faster
+ * symbols, so the worst PHY of these speeds is not -R.
+ */
+static uint64_t worst_bits(uint64_t bps)
+{
+	static const enum pfc_phy worst[] = {PFC_PHY_400GBASE_R, PFC_PHY_200GBASE_R,
+					     PFC_PHY_100GBASE_R, PFC_PHY_50GBASE_R};
+	const struct phy *phy = &phys[PFC_PHY_10GBASE_T];
+
+	for (size_t i = 0; i < sizeof(worst) / sizeof(worst[0]); i++) {
+		if (phys[worst[i]].bps <= bps) {
+			phy = &phys[worst[i]];
+			break;
+		}
+	}
+	if (bps <= phy->bps)
+		return phy->bits;
+	return phy->bits * (bps / phy->bps) + divide_up(phy->bits * (bps % phy->bps), phy->bps);
+}
+
+static bool has_phy(uint64_t bps)
+{
+	for (size_t i = 0; i < sizeof(phys) / sizeof(phys[0]); i++)
+		if (phys[i].bps == bps)
+			return true;
+	return false;
+}
+
+/*
+ * Sets *bits to MAC and PHY delay of one station, transmit and receive. Unknown PHY: the
+ * worst of the speed, as N.6 says: "The worst case is with a 10GBASE-T PHY".
  */
 static enum pfc_headroom_error interface_bits(const struct pfc_headroom_input *in, uint64_t *bits)
 {
@@ -90,18 +139,19 @@ static enum pfc_headroom_error interface_bits(const struct pfc_headroom_input *i
 	}
 	switch (in->phy) {
 	case 0:
-		if (in->speed_bps != PHY_BITS_SPEED)
+		if (!has_phy(in->speed_bps))
 			return PFC_HEADROOM_PHY_UNKNOWN;
-		*bits = phy_bits[PFC_PHY_10GBASE_T];
+		*bits = worst_bits(in->speed_bps);
 		return PFC_HEADROOM_OK;
 	case PFC_PHY_NONE:
 		return PFC_HEADROOM_OK;
 	case PFC_PHY_WORST:
-		*bits = bits_at_10g(phy_bits[PFC_PHY_10GBASE_T], in->speed_bps);
+		*bits = worst_bits(in->speed_bps);
 		return PFC_HEADROOM_OK;
 	default:
-		*bits = phy_bits[in->phy];
-		return in->speed_bps == PHY_BITS_SPEED ? PFC_HEADROOM_OK : PFC_HEADROOM_PHY_SPEED;
+		*bits = phys[in->phy].bits;
+		return in->speed_bps == phys[in->phy].bps ? PFC_HEADROOM_OK
+							  : PFC_HEADROOM_PHY_SPEED;
 	}
 }
 
@@ -126,29 +176,36 @@ static uint64_t response_bits(const struct pfc_headroom_input *in)
 
 /* --- the sum --------------------------------------------------------------------------- */
 
+#define WORST    PFC_DELAY_WORST_CASE
+#define INTERNAL PFC_DELAY_INTERNAL
+#define LINK     PFC_DELAY_LINK
+
+/*
+ * 36.8 b): the measurement reports ID and LD (Annex N) but for items a and b, which are added
+ * locally (NOTE 2 of 36.9.4). A response is data: it passes the SecY of the peer as they do.
+ */
 static const struct pfc_term_info term_info[PFC_TERMS] = {
-    [PFC_TERM_CALCULATION] = {'a', PFC_DELAY_INTERNAL, "calculation", "calculating the buffer"},
-    [PFC_TERM_INITIATION] = {'b', PFC_DELAY_INTERNAL, "initiation", "initiating PFC"},
-    [PFC_TERM_LOCAL_PFC_SECY] = {'c', PFC_DELAY_INTERNAL, "local-pfc-secy", "our SecY, PFC frame"},
-    [PFC_TERM_LOCAL_TRANSMIT] = {'c', PFC_DELAY_INTERNAL, "local-transmit",
-				 "our MAC and PHY, sending"},
-    [PFC_TERM_LOCAL_FRAME] = {'d', PFC_DELAY_WORST_CASE, "local-frame", "our frame in progress"},
-    [PFC_TERM_LOCAL_FRAME_SECY] = {'d', PFC_DELAY_WORST_CASE, "local-frame-secy",
+    [PFC_TERM_CALCULATION] = {'a', INTERNAL, false, "calculation", "calculating the buffer"},
+    [PFC_TERM_INITIATION] = {'b', INTERNAL, false, "initiation", "initiating PFC"},
+    [PFC_TERM_LOCAL_PFC_SECY] = {'c', INTERNAL, true, "local-pfc-secy", "our SecY, PFC frame"},
+    [PFC_TERM_LOCAL_TRANSMIT] = {'c', INTERNAL, true, "local-transmit", "our MAC and PHY, sending"},
+    [PFC_TERM_LOCAL_FRAME] = {'d', WORST, false, "local-frame", "our frame in progress"},
+    [PFC_TERM_LOCAL_FRAME_SECY] = {'d', WORST, false, "local-frame-secy",
 				   "our SecY, frame in progress"},
-    [PFC_TERM_PFC_FRAME] = {'e', PFC_DELAY_INTERNAL, "pfc-frame", "PFC frame"},
-    [PFC_TERM_LINK_TO_PEER] = {'f', PFC_DELAY_LINK, "link-to-peer", "link to the peer"},
-    [PFC_TERM_PEER_RECEIVE] = {'g', PFC_DELAY_INTERNAL, "peer-receive",
+    [PFC_TERM_PFC_FRAME] = {'e', INTERNAL, true, "pfc-frame", "PFC frame"},
+    [PFC_TERM_LINK_TO_PEER] = {'f', LINK, true, "link-to-peer", "link to the peer"},
+    [PFC_TERM_PEER_RECEIVE] = {'g', INTERNAL, true, "peer-receive",
 			       "peer's MAC and PHY, receiving"},
-    [PFC_TERM_PEER_PFC_SECY] = {'g', PFC_DELAY_INTERNAL, "peer-pfc-secy", "peer's SecY, PFC frame"},
-    [PFC_TERM_RESPONSE] = {'h', PFC_DELAY_INTERNAL, "response", "peer's response"},
-    [PFC_TERM_PEER_FRAME] = {'i', PFC_DELAY_WORST_CASE, "peer-frame", "peer's frame in progress"},
-    [PFC_TERM_PEER_FRAME_SECY] = {'i', PFC_DELAY_INTERNAL, "peer-frame-secy",
+    [PFC_TERM_PEER_PFC_SECY] = {'g', INTERNAL, true, "peer-pfc-secy", "peer's SecY, PFC frame"},
+    [PFC_TERM_RESPONSE] = {'h', INTERNAL, true, "response", "peer's response"},
+    [PFC_TERM_PEER_FRAME] = {'i', WORST, false, "peer-frame", "peer's frame in progress"},
+    [PFC_TERM_PEER_FRAME_SECY] = {'i', INTERNAL, true, "peer-frame-secy",
 				  "peer's SecY, frame in progress"},
-    [PFC_TERM_PEER_TRANSMIT] = {'i', PFC_DELAY_INTERNAL, "peer-transmit",
+    [PFC_TERM_PEER_TRANSMIT] = {'i', INTERNAL, true, "peer-transmit",
 				"peer's MAC and PHY, sending"},
-    [PFC_TERM_LINK_FROM_PEER] = {'j', PFC_DELAY_LINK, "link-from-peer", "link from the peer"},
-    [PFC_TERM_LOCAL_RECEIVE] = {'k', PFC_DELAY_INTERNAL, "local-receive",
-				"our MAC and PHY, receiving"},
+    [PFC_TERM_LINK_FROM_PEER] = {'j', LINK, true, "link-from-peer", "link from the peer"},
+    [PFC_TERM_LOCAL_RECEIVE] = {'k', INTERNAL, true, "local-receive", "our MAC and PHY, receiving"},
+    [PFC_TERM_ROUND_TRIP] = {'-', INTERNAL, false, "round-trip", "measured round trip"},
 };
 
 const struct pfc_term_info *pfc_term_info(enum pfc_term term)
@@ -174,7 +231,7 @@ const char *pfc_headroom_strerror(enum pfc_headroom_error error)
 	    [PFC_HEADROOM_BAD_CHOICE] = "expected a defined medium, PHY, MACsec mode and edition",
 	    [PFC_HEADROOM_PHY_SPEED] = "expected a PHY of the link's speed",
 	    [PFC_HEADROOM_PHY_UNKNOWN] =
-		"expected a PHY or its delay: Table N-1 has no PHY of this speed",
+		"expected a PHY or its delay: none is known for this speed",
 	};
 
 	return (unsigned)error < sizeof(texts) / sizeof(texts[0]) ? texts[error] : "unknown error";
@@ -249,6 +306,16 @@ static void sum_plain(const struct pfc_headroom_input *in, uint64_t interface, u
 }
 
 /*
+ * D.2.10.5, choice: a neighbor with the MACsec bit protects PFC frames as soon as MACsec
+ * protects data, whether or not we do: the longer delay is the safe one.
+ */
+static bool protects_pfc(const struct pfc_headroom_input *in)
+{
+	return in->macsec == PFC_MACSEC_ALL ||
+	       (in->macsec == PFC_MACSEC_DATA && in->neighbor_macsec);
+}
+
+/*
  * Protected user data pass the local SecY (the frame in progress) and the
  * peer's (its last frame): N.6. Protected PFC frames also pass both, and are
  * longer (36.5.1, without numbers). A SecY that cannot be bypassed adds its
@@ -256,13 +323,14 @@ static void sum_plain(const struct pfc_headroom_input *in, uint64_t interface, u
  */
 static void sum_macsec(const struct pfc_headroom_input *in, uint64_t *term)
 {
-	bool data = in->macsec != PFC_MACSEC_NONE, pfc = in->macsec == PFC_MACSEC_ALL;
+	bool data = in->macsec != PFC_MACSEC_NONE, pfc = protects_pfc(in);
+	bool peer_mbc = in->peer_mbc || in->neighbor_mbc;
 	uint64_t secy = secy_bits(in);
 
 	term[PFC_TERM_LOCAL_FRAME_SECY] = data || in->local_mbc ? secy : 0;
-	term[PFC_TERM_PEER_FRAME_SECY] = data || in->peer_mbc ? secy : 0;
+	term[PFC_TERM_PEER_FRAME_SECY] = data || peer_mbc ? secy : 0;
 	term[PFC_TERM_LOCAL_PFC_SECY] = pfc ? secy : 0;
-	term[PFC_TERM_PEER_PFC_SECY] = pfc || in->peer_mbc ? secy : 0;
+	term[PFC_TERM_PEER_PFC_SECY] = pfc || peer_mbc ? secy : 0;
 	if (pfc)
 		term[PFC_TERM_PFC_FRAME] = frame_bits(in->pfc_frame_octets + PROTECTION_OCTETS);
 }
@@ -276,15 +344,82 @@ static void clear_terms_not_in_2018(uint64_t *term)
 	term[PFC_TERM_LOCAL_PFC_SECY] = 0;
 }
 
-/* 36.8 a) 3): replaces items g, h and i by the delay that the peer sent. */
-static void use_peer_delay(const struct pfc_headroom_input *in, uint64_t *term)
+/*
+ * 36.8 a) 3): replaces items g, h and i by the delay that the peer sent. Choice: item i has a
+ * frame of maximum length in it, as in 36.1.1; the worst-case delay then has one frame.
+ */
+static void use_peer_delay(const struct pfc_headroom_input *in, struct pfc_headroom *out)
 {
-	term[PFC_TERM_PEER_RECEIVE] = 0;
-	term[PFC_TERM_PEER_PFC_SECY] = 0;
-	term[PFC_TERM_PEER_FRAME] = 0;
-	term[PFC_TERM_PEER_FRAME_SECY] = 0;
-	term[PFC_TERM_PEER_TRANSMIT] = 0;
-	term[PFC_TERM_RESPONSE] = bits_of_ns(in->peer_delay_ns, in->speed_bps);
+	for (unsigned i = 0; i < PFC_TERMS; i++) {
+		if (term_info[i].item < 'g' || term_info[i].item > 'i')
+			continue;
+		out->term[i] = 0;
+		out->source[i] = PFC_SOURCE_NEIGHBOR;
+	}
+	out->term[PFC_TERM_RESPONSE] = bits_of_ns(in->peer_delay_ns, in->speed_bps);
+}
+
+/* 36.8 b): replaces the parts of the round trip by the measured one. */
+static void use_round_trip(const struct pfc_headroom_input *in, struct pfc_headroom *out)
+{
+	for (unsigned i = 0; i < PFC_TERMS; i++) {
+		if (!term_info[i].is_measured)
+			continue;
+		out->term[i] = 0;
+		out->source[i] = PFC_SOURCE_MEASURED;
+	}
+	out->term[PFC_TERM_ROUND_TRIP] = in->measured_quanta * (uint64_t)PFC_QUANTUM_BITS;
+	out->source[PFC_TERM_ROUND_TRIP] = PFC_SOURCE_MEASURED;
+}
+
+/* --- sources --------------------------------------------------------------------------- */
+
+static uint8_t source_if(bool configured)
+{
+	return configured ? PFC_SOURCE_CONFIGURED : PFC_SOURCE_STANDARD;
+}
+
+/* A frame of another length than that of N.6 is the MTU's. */
+static uint8_t frame_source(const struct pfc_headroom_input *in)
+{
+	return source_if(in->max_frame_octets != PFC_HEADROOM_FRAME_OCTETS);
+}
+
+/* The bit decides whether there is a delay, the standard or a setting how long it is. */
+static uint8_t secy_source(const struct pfc_headroom_input *in, bool by_neighbor)
+{
+	return by_neighbor ? PFC_SOURCE_NEIGHBOR : source_if(in->secy_ns);
+}
+
+static void set_secy_sources(const struct pfc_headroom_input *in, uint8_t *source)
+{
+	bool pfc_by_neighbor = protects_pfc(in) && in->macsec != PFC_MACSEC_ALL;
+	bool mbc_by_neighbor = in->neighbor_mbc && !in->peer_mbc && in->macsec == PFC_MACSEC_NONE;
+
+	source[PFC_TERM_LOCAL_FRAME_SECY] = secy_source(in, false);
+	source[PFC_TERM_LOCAL_PFC_SECY] = secy_source(in, pfc_by_neighbor);
+	source[PFC_TERM_PEER_PFC_SECY] = secy_source(in, pfc_by_neighbor || mbc_by_neighbor);
+	source[PFC_TERM_PEER_FRAME_SECY] = secy_source(in, mbc_by_neighbor);
+}
+
+static void set_sources(const struct pfc_headroom_input *in, uint8_t *source)
+{
+	uint8_t interface = source_if(in->interface_ns || in->phy == PFC_PHY_NONE);
+	uint8_t link =
+	    in->link_delay_ns && in->link_is_ptp ? PFC_SOURCE_PTP : PFC_SOURCE_CONFIGURED;
+
+	memset(source, PFC_SOURCE_STANDARD, PFC_TERMS);
+	source[PFC_TERM_CALCULATION] = source_if(in->calculation_ns);
+	source[PFC_TERM_INITIATION] = source_if(in->initiation_ns);
+	source[PFC_TERM_LOCAL_TRANSMIT] = interface;
+	source[PFC_TERM_LOCAL_FRAME] = source[PFC_TERM_PEER_FRAME] = frame_source(in);
+	source[PFC_TERM_PFC_FRAME] =
+	    source_if(in->pfc_frame_octets != PFC_HEADROOM_PFC_FRAME_OCTETS);
+	source[PFC_TERM_LINK_TO_PEER] = source[PFC_TERM_LINK_FROM_PEER] = link;
+	source[PFC_TERM_PEER_RECEIVE] = source[PFC_TERM_PEER_TRANSMIT] = interface;
+	source[PFC_TERM_RESPONSE] = source_if(in->response_ns);
+	source[PFC_TERM_LOCAL_RECEIVE] = in->reception_ns ? PFC_SOURCE_CONFIGURED : interface;
+	set_secy_sources(in, source);
 }
 
 enum pfc_headroom_error pfc_headroom_calculate(const struct pfc_headroom_input *in,
@@ -302,8 +437,11 @@ enum pfc_headroom_error pfc_headroom_calculate(const struct pfc_headroom_input *
 	sum_macsec(in, out->term);
 	if (in->edition == PFC_EDITION_2018)
 		clear_terms_not_in_2018(out->term);
-	if (in->peer_delay_ns)
-		use_peer_delay(in, out->term);
+	set_sources(in, out->source);
+	if (in->measured_quanta)
+		use_round_trip(in, out);
+	else if (in->peer_delay_ns)
+		use_peer_delay(in, out);
 	for (unsigned i = 0; i < PFC_TERMS; i++) {
 		out->group[term_info[i].group] += out->term[i];
 		out->total += out->term[i];
@@ -330,6 +468,7 @@ uint64_t pfc_local_delay_ns(const struct pfc_headroom_input *in)
 	uint64_t bits = 0;
 
 	peer.peer_delay_ns = 0;
+	peer.measured_quanta = 0;
 	if (pfc_headroom_calculate(&peer, &sum) != PFC_HEADROOM_OK)
 		return 0;
 	for (unsigned i = 0; i < PFC_TERMS; i++)
@@ -376,46 +515,118 @@ static uint32_t bounded(const struct pfc_headroom_config *config, uint32_t bits,
 	return bits;
 }
 
-static enum pfc_headroom_error calculate_port(const struct pfc_headroom_config *config,
-					      uint64_t speed_bps, uint32_t max_frame_octets,
-					      struct pfc_headroom *out)
+bool pfc_headroom_is_plausible_delay(uint32_t delay_ns, uint64_t speed_bps,
+				     uint32_t max_frame_octets)
+{
+	return delay_ns <= PFC_HEADROOM_DELAY_MAX_NS &&
+	       bits_of_ns(delay_ns, speed_bps) >= frame_bits(max_frame_octets);
+}
+
+bool pfc_headroom_is_plausible_round_trip(uint32_t quanta, uint64_t speed_bps)
+{
+	uint64_t bits = quanta * (uint64_t)PFC_QUANTUM_BITS;
+
+	return bits >= frame_bits(PFC_HEADROOM_PFC_FRAME_OCTETS) &&
+	       bits <= bits_of_ns(PFC_HEADROOM_DELAY_MAX_NS, speed_bps);
+}
+
+static void use_settings(const struct pfc_headroom_config *config, struct pfc_headroom_input *in)
+{
+	in->cable_m = config->cable_m;
+	in->medium = config->medium;
+	in->link_is_ptp = !config->link_delay_ns && config->ptp_delay_ns;
+	in->link_delay_ns = in->link_is_ptp ? config->ptp_delay_ns : config->link_delay_ns;
+	in->phy = config->phy;
+	in->interface_ns = config->interface_ns;
+	in->initiation_ns = config->initiation_ns;
+	in->response_ns = config->response_ns;
+	in->peer_mbc = config->peer_mbc;
+	in->macsec = config->macsec;
+	in->secy_ns = config->secy_ns;
+}
+
+/* What the neighbor says counts, unless a setting replaces it or it is not plausible. */
+static void use_neighbor(const struct pfc_headroom_link *link, struct pfc_headroom_input *in)
+{
+	in->neighbor_mbc = link->peer.mbc;
+	in->neighbor_macsec = link->peer.macsec;
+	if (!in->response_ns && pfc_headroom_is_plausible_delay(
+				    link->peer.delay_ns, link->speed_bps, in->max_frame_octets))
+		in->peer_delay_ns = link->peer.delay_ns;
+	if (link->way == PFC_WAY_MEASURED &&
+	    pfc_headroom_is_plausible_round_trip(link->measured_quanta, link->speed_bps))
+		in->measured_quanta = link->measured_quanta + PFC_HEADROOM_ACCURACY_QUANTA;
+}
+
+static bool awaits_measurement(const struct pfc_headroom_link *link,
+			       const struct pfc_headroom_input *in)
+{
+	return link->way == PFC_WAY_MEASURED && !in->measured_quanta;
+}
+
+static void settle_calculated(const struct pfc_headroom *sum, struct pfc_headroom_state *out)
+{
+	out->calculated = saturate(sum->total);
+	for (unsigned i = 0; i < PFC_DELAY_GROUPS; i++)
+		out->group[i] = saturate(sum->group[i]);
+	for (unsigned i = 0; i < PFC_TERMS; i++)
+		out->term[i] = saturate(sum->term[i]);
+	memcpy(out->source, sum->source, sizeof(out->source));
+}
+
+/* 36.9.6: without a measurement, the initial value is used if there is one. */
+static void settle_allowance(const struct pfc_headroom_config *config,
+			     uint32_t link_delay_allowance, const struct pfc_headroom_link *link,
+			     struct pfc_headroom_state *out)
 {
 	struct pfc_headroom_input in;
+	struct pfc_headroom sum;
 
-	pfc_headroom_input_init(&in, speed_bps);
-	in.max_frame_octets = max_frame_octets;
-	in.cable_m = config->cable_m;
-	in.medium = config->medium;
-	in.link_delay_ns = config->link_delay_ns;
-	in.phy = config->phy;
-	in.interface_ns = config->interface_ns;
-	in.initiation_ns = config->initiation_ns;
-	in.response_ns = config->response_ns;
-	in.peer_mbc = config->peer_mbc;
-	in.macsec = config->macsec;
-	in.secy_ns = config->secy_ns;
-	return pfc_headroom_calculate(&in, out);
+	pfc_headroom_input_init(&in, link->speed_bps);
+	in.max_frame_octets = out->max_frame_octets;
+	use_settings(config, &in);
+	use_neighbor(link, &in);
+	memset(out->source, PFC_SOURCE_STANDARD, sizeof(out->source));
+	if (pfc_headroom_calculate(&in, &sum) == PFC_HEADROOM_OK) {
+		settle_calculated(&sum, out);
+		out->allowance = bounded(config,
+					 awaits_measurement(link, &in) && config->initial_allowance
+					     ? config->initial_allowance
+					     : out->calculated,
+					 &out->status);
+		return;
+	}
+	out->status = PFC_HEADROOM_NO_RESULT;
+	out->allowance =
+	    config->initial_allowance ? config->initial_allowance : link_delay_allowance;
+}
+
+static bool uses_allowance(const struct pfc_headroom_config *config, uint32_t link_delay_allowance,
+			   const struct pfc_headroom_link *link)
+{
+	switch (config->choice) {
+	case PFC_HEADROOM_MANUAL:
+		return false;
+	case PFC_HEADROOM_CALCULATION:
+		return true;
+	default:
+		return link->way > PFC_WAY_CONFIGURED || !link_delay_allowance;
+	}
 }
 
 void pfc_headroom_settle(const struct pfc_headroom_config *config, uint32_t link_delay_allowance,
-			 uint64_t speed_bps, uint32_t mtu, struct pfc_headroom_state *out)
+			 const struct pfc_headroom_link *link, struct pfc_headroom_state *out)
 {
-	struct pfc_headroom sum;
-
 	memset(out, 0, sizeof(*out));
-	out->max_frame_octets = pfc_headroom_frame_octets(mtu);
+	out->max_frame_octets = pfc_headroom_frame_octets(link->mtu);
 	if (config->macsec != PFC_MACSEC_NONE)
 		out->max_frame_octets += PROTECTION_OCTETS;
-	if (calculate_port(config, speed_bps, out->max_frame_octets, &sum) == PFC_HEADROOM_OK) {
-		out->calculated = saturate(sum.total);
-		for (unsigned i = 0; i < PFC_DELAY_GROUPS; i++)
-			out->group[i] = saturate(sum.group[i]);
-		out->allowance = bounded(config, out->calculated, &out->status);
+	settle_allowance(config, link_delay_allowance, link, out);
+	if (uses_allowance(config, link_delay_allowance, link)) {
+		out->basis = PFC_BASIS_ALLOWANCE;
+		out->in_force = out->allowance;
 	} else {
-		out->status = PFC_HEADROOM_NO_RESULT;
-		out->allowance =
-		    config->initial_allowance ? config->initial_allowance : link_delay_allowance;
+		out->basis = PFC_BASIS_LINK_ALLOWANCE;
+		out->in_force = link_delay_allowance;
 	}
-	out->in_force =
-	    config->choice == PFC_HEADROOM_MANUAL ? link_delay_allowance : out->allowance;
 }

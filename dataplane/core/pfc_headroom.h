@@ -41,16 +41,22 @@ enum pfc_medium {
 	PFC_MEDIUM_FIBRE,      /* 5 ns/m */
 };
 
-/* MAC and PHY delay, transmit and receive together: Table N-1. */
+/* MAC and PHY delay, transmit and receive together: Table N-1, and IEEE Std 802.3, 31B.3.7. */
 enum pfc_phy {
-	PFC_PHY_WORST = 1, /* the longest delay of the table, at any speed */
+	PFC_PHY_WORST = 1, /* an upper bound for all PHYs of the speed */
 	PFC_PHY_NONE,      /* no PHY: frames are passed in memory */
 	PFC_PHY_10GBASE_T, /* with XGXS and XAUI, as in N.6 */
 	PFC_PHY_10GBASE_R,
 	PFC_PHY_10GBASE_LX4,
 	PFC_PHY_10GBASE_CX4,
+	PFC_PHY_25GBASE_R, /* these with the FEC and the PMD of the longest delay */
+	PFC_PHY_40GBASE_R,
+	PFC_PHY_50GBASE_R,
+	PFC_PHY_100GBASE_R,
+	PFC_PHY_200GBASE_R,
+	PFC_PHY_400GBASE_R,
 };
-#define PFC_PHY_LAST PFC_PHY_10GBASE_CX4
+#define PFC_PHY_LAST PFC_PHY_400GBASE_R
 
 enum pfc_macsec {
 	PFC_MACSEC_NONE = 1,
@@ -71,7 +77,8 @@ struct pfc_headroom_input {
 	/* The link, one way. */
 	uint32_t cable_m;
 	uint8_t medium;         /* enum pfc_medium */
-	uint32_t link_delay_ns; /* measured, as by IEEE 1588: replaces cable_m; 0: unknown */
+	uint32_t link_delay_ns; /* known: replaces cable_m; 0: unknown */
+	bool link_is_ptp;       /* IEEE 1588 reported link_delay_ns */
 	/* MAC and PHY of each station, transmit and receive together. */
 	uint8_t phy;           /* enum pfc_phy; 0: unknown */
 	uint32_t interface_ns; /* replaces the delay of phy; 0: use phy */
@@ -83,7 +90,11 @@ struct pfc_headroom_input {
 	/* Station A, the peer. */
 	uint32_t response_ns;   /* h, guaranteed or measured; 0: the bound of 36.3.3 */
 	uint32_t peer_delay_ns; /* g, h and i together, as the peer sent it; 0: not sent */
-	bool peer_mbc;          /* MBC bit of the peer: it cannot bypass its SecY (36.4.1) */
+	bool peer_mbc;          /* the peer cannot bypass its SecY (36.4.1) */
+	bool neighbor_mbc;      /* as peer_mbc, by the MBC bit of its PFC TLV */
+	bool neighbor_macsec;   /* the peer protects PFC frames where MACsec protects data */
+	/* Way b) of 36.8: the round trip, with both adjustments, without items a and b. */
+	uint32_t measured_quanta; /* of PFC_QUANTUM_BITS bits; 0: not measured */
 	/* MACsec. */
 	uint8_t macsec;   /* enum pfc_macsec */
 	uint32_t secy_ns; /* delay of a SecY, one way; 0: the bound of 36.4.1 */
@@ -108,14 +119,25 @@ enum pfc_term {
 	PFC_TERM_PEER_TRANSMIT,    /* i */
 	PFC_TERM_LINK_FROM_PEER,   /* j */
 	PFC_TERM_LOCAL_RECEIVE,    /* k */
+	PFC_TERM_ROUND_TRIP,       /* measured, in place of the terms that it covers */
 	PFC_TERMS
+};
+
+/* Where the value of a term is from. */
+enum pfc_source {
+	PFC_SOURCE_STANDARD = 1, /* a bound or an example of the standard */
+	PFC_SOURCE_CONFIGURED,   /* settings of the port, or its MTU */
+	PFC_SOURCE_NEIGHBOR,     /* the neighbor's TLVs */
+	PFC_SOURCE_PTP,          /* IEEE 1588 */
+	PFC_SOURCE_MEASURED,     /* the measurement of 36.9 */
 };
 
 enum pfc_delay_group { PFC_DELAY_WORST_CASE, PFC_DELAY_INTERNAL, PFC_DELAY_LINK, PFC_DELAY_GROUPS };
 
 struct pfc_term_info {
-	char item;         /* of 36.1.1 */
+	char item;         /* of 36.1.1; '-': of several items */
 	uint8_t group;     /* enum pfc_delay_group */
+	bool is_measured;  /* a part of the round trip that the measurement reports */
 	const char *token; /* for example local-transmit */
 	const char *text;  /* for example our MAC and PHY, sending */
 };
@@ -126,6 +148,7 @@ const char *pfc_delay_group_token(enum pfc_delay_group group);
 
 struct pfc_headroom {
 	uint64_t term[PFC_TERMS];         /* bits */
+	uint8_t source[PFC_TERMS];        /* enum pfc_source */
 	uint64_t group[PFC_DELAY_GROUPS]; /* bits */
 	uint64_t total;                   /* bits */
 };
@@ -138,7 +161,7 @@ enum pfc_headroom_error {
 	PFC_HEADROOM_BAD_DELAY,
 	PFC_HEADROOM_BAD_CHOICE,  /* medium, PHY, MACsec or edition is outside its enumeration */
 	PFC_HEADROOM_PHY_SPEED,   /* the PHY does not exist at this speed */
-	PFC_HEADROOM_PHY_UNKNOWN, /* the PHY is unknown, and Table N-1 has none of this speed */
+	PFC_HEADROOM_PHY_UNKNOWN, /* the PHY is unknown, and no delay of this speed is known */
 };
 /* Returns the text for the operator: the values that were expected. */
 const char *pfc_headroom_strerror(enum pfc_headroom_error error);
@@ -198,13 +221,24 @@ static inline bool pfc_peer_equal(const struct pfc_peer *a, const struct pfc_pee
 	       a->privacy == b->privacy && a->rtm == b->rtm && a->ptp == b->ptp;
 }
 
-enum pfc_headroom_choice { PFC_HEADROOM_AUTOMATIC = 1, PFC_HEADROOM_MANUAL };
+enum pfc_headroom_choice {
+	PFC_HEADROOM_AUTOMATIC = 1, /* as 12.23: pfc_headroom_settle() */
+	PFC_HEADROOM_MANUAL,        /* PFCLinkDelayAllowance */
+	PFC_HEADROOM_CALCULATION,   /* PFCHeadroomAllowance */
+};
 
 enum pfc_headroom_status {
 	PFC_HEADROOM_CALCULATED = 1,
 	PFC_HEADROOM_AT_MINIMUM, /* the calculated value is below the minimum */
 	PFC_HEADROOM_AT_MAXIMUM, /* the calculated value is above the maximum */
 	PFC_HEADROOM_NO_RESULT,  /* an input is not valid for the speed of the port */
+};
+
+/* Which value is in force. */
+enum pfc_headroom_basis {
+	PFC_BASIS_ALLOWANCE = 1,  /* PFCHeadroomAllowance */
+	PFC_BASIS_LINK_ALLOWANCE, /* PFCLinkDelayAllowance */
+	PFC_BASIS_FILE,           /* pfc.headroom of dcbd.conf */
 };
 
 /*
@@ -216,35 +250,67 @@ struct pfc_headroom_config {
 	uint32_t initial_allowance; /* bits, without a calculated value; 0: PFCLinkDelayAllowance */
 	uint32_t cable_m;
 	uint8_t medium;
-	uint32_t link_delay_ns;
+	uint32_t link_delay_ns; /* set by hand: replaces ptp_delay_ns */
 	uint8_t phy;
 	uint32_t interface_ns;
-	uint32_t response_ns;
+	uint32_t response_ns; /* set by hand: replaces the neighbor's Local Delay */
 	uint32_t initiation_ns;
 	uint8_t macsec;
-	bool peer_mbc;
+	bool peer_mbc; /* set by hand: as if the neighbor's bit were set */
 	uint32_t secy_ns;
 	uint32_t minimum, maximum; /* bits; minimum <= maximum */
+	uint32_t ptp_delay_ns;     /* of the link, one way; 0: unknown */
+};
+
+/* The link of a port, and what its neighbor says and the measurement reports. */
+struct pfc_headroom_link {
+	uint64_t speed_bps;
+	uint32_t mtu;             /* octets; 0: unknown */
+	uint8_t way;              /* enum pfc_way */
+	struct pfc_peer peer;     /* all zero: says nothing */
+	uint32_t measured_quanta; /* average of 36.9.6; 0: no result */
 };
 
 /* The result. Values above UINT32_MAX bits are UINT32_MAX. */
 struct pfc_headroom_state {
 	uint8_t status; /* enum pfc_headroom_status */
+	uint8_t basis;  /* enum pfc_headroom_basis */
 	uint32_t max_frame_octets;
 	uint32_t calculated;              /* before the bounds; 0: no result */
 	uint32_t group[PFC_DELAY_GROUPS]; /* the parts of calculated */
+	uint32_t term[PFC_TERMS];         /* as well */
+	uint8_t source[PFC_TERMS];        /* enum pfc_source */
 	uint32_t allowance;               /* PFCHeadroomAllowance: within the bounds */
-	uint32_t in_force; /* allowance, or PFCLinkDelayAllowance if choice is manual */
+	uint32_t in_force;
 };
 
 /* Returns true if the minimum is not above the maximum. */
 bool pfc_headroom_config_check(const struct pfc_headroom_config *config);
 
 /*
- * Calculates the headroom of a port. speed_bps in bit/s, mtu in octets, 0 if
- * unknown. Call it again when speed, MTU or settings change.
+ * Choice: an average can be 8 quanta less than the round trip (36.9.1, accuracy). These are
+ * added to a measured one, because headroom is a bound.
+ */
+#define PFC_HEADROOM_ACCURACY_QUANTA 8
+
+/*
+ * Choice: a Local Delay that is shorter than the transmission of our longest frame cannot have
+ * the frame of item i in it, and is not used. Nor is a round trip shorter than a PFC frame or
+ * longer than PFC_HEADROOM_DELAY_MAX_NS. The other inputs are used instead.
+ */
+bool pfc_headroom_is_plausible_delay(uint32_t delay_ns, uint64_t speed_bps,
+				     uint32_t max_frame_octets);
+bool pfc_headroom_is_plausible_round_trip(uint32_t quanta, uint64_t speed_bps);
+
+/*
+ * Calculates the headroom of a port. Call it again when link, neighbor or settings change.
+ *
+ * 12.23, choice: automatic is PFCHeadroomAllowance where both ends agree on a way of 36.8.
+ * Otherwise it is PFCLinkDelayAllowance; while that is 0, its initial value, it is
+ * PFCHeadroomAllowance, calculated from the settings of the port and what the neighbor
+ * says. So neighbors without P802.1Qdt need no manual setting.
  */
 void pfc_headroom_settle(const struct pfc_headroom_config *config, uint32_t link_delay_allowance,
-			 uint64_t speed_bps, uint32_t mtu, struct pfc_headroom_state *out);
+			 const struct pfc_headroom_link *link, struct pfc_headroom_state *out);
 
 #endif

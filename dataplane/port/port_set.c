@@ -69,7 +69,7 @@ static void configure_buffers(struct port_set *s, struct soft_port *port)
 	const struct port_buffer_input in = {
 	    .settings = &port->base.settings,
 	    .config = port->config,
-	    .pfc_enable = port->oper.pfc_enable,
+	    .oper = &port->oper,
 	    .speed = port_speed(port),
 	    .mtu = port_mtu(port),
 	};

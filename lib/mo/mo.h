@@ -82,6 +82,7 @@ enum mo_shape {
 	MO_SHAPE_POOL,          /* pool of the frame memory */
 	MO_SHAPE_UNICAST,       /* VID, address */
 	MO_SHAPE_PORT_FEATURE,  /* ifIndex, feature of DCBX */
+	MO_SHAPE_PORT_TERM,     /* ifIndex, delay of the PFC headroom */
 };
 
 /* MO_SHAPE_OF_<table>: a table's shape as a constant expression. */

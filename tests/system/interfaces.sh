@@ -103,7 +103,7 @@ test_headroom_settings_survive_restart() {
 	restart_dcbd
 	wait_for 5 "allowance after the restart" holds $force."$p2" 7777
 	is "response" "$(get dcbPfcHeadroomResponse."$p1")" 80000
-	put dcbPfcHeadroomChoice."$p2" 1 dcbPfcHeadroomResponse."$p1" 0
+	put dcbPfcHeadroomChoice."$p2" 1 dcbPfcHeadroomResponse."$p1" 0 ieee8021PfcLinkDelayAllowance."$p2" 0
 	is "calculated" "$(get $force."$p2")" "$(planned --mtu 1500 --speed 2.5G --phy worst)"
 	ip link del sw7
 	within_a_second "row of sw7 goes" unmanaged "$p7"

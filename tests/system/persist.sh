@@ -411,7 +411,7 @@ damage() {
 		wrong_line='[0-9]+'
 		;;
 	version)
-		body | sed 's/version = 1/version = 2/' | sealed >$file
+		body | sed 's/version = 2/version = 3/' | sealed >$file
 		line version
 		;;
 	object)
@@ -435,6 +435,26 @@ damage() {
 		wrong_line='[0-9]+'
 		;;
 	esac
+}
+
+# 12.23: in files of version 1 PFCLinkDelayAllowance did not count while the choice was automatic.
+test_file_of_version_1_keeps_its_headroom() {
+	local i
+	i=$(ifindex p0)
+	put ieee8021PfcLinkDelayAllowance.$i 7777
+	stop dcbd
+	grep -v '^crc32' $state | sed 's/version = 2/version = 1/' | sealed >$T/old
+	grep -q 'version = 1;' $T/old || fail "no version"
+	cp $T/old $state
+	start_dcbd
+	wait_for 10 "dcb-agentx serves its objects again" served
+	is "choice and basis" "$(get dcbPfcHeadroomChoice.$i dcbPfcHeadroomBasis.$i | xargs)" "3 1"
+	put dcbPfcHeadroomChoice.$i 1
+	grep -q 'version = 2;' $state || fail "the file has its former version"
+	restart_dcbd
+	wait_for 10 "dcb-agentx serves its objects again" served
+	is "choice and basis of version 2" "$(get dcbPfcHeadroomChoice.$i dcbPfcHeadroomBasis.$i | xargs)" "1 2"
+	put ieee8021PfcLinkDelayAllowance.$i 0
 }
 
 test_damaged_file_is_renamed() {

@@ -108,6 +108,17 @@ static uint64_t number(struct mo_world *w, const char *object)
 	return n;
 }
 
+/* Returns the octets of the shared pools. */
+static uint64_t pool_octets(struct mo_world *w)
+{
+	unsigned long long lossless, lossy, headroom;
+	char text[256];
+
+	mo_world_column(w, "dcbBufferPoolSizeOctets", text, sizeof(text));
+	assert_int_equal(sscanf(text, "1=%llu 2=%llu 3=%llu", &lossless, &lossy, &headroom), 3);
+	return lossless + lossy;
+}
+
 static size_t read_state(const struct mo_world *w, char *text, size_t size)
 {
 	FILE *f = fopen(w->state, "r");
@@ -230,6 +241,25 @@ static void test_reserves_of_automatic_size_are_counted(void **state)
 		}
 	}
 	assert_true(refused >= 56 - 32);
+	end(w);
+}
+
+/* 36.8: the memory of the headroom of a shorter link, or of one that is measured, is free. */
+static void test_shorter_link_frees_the_difference(void **state)
+{
+	struct mo_world *w = make_with(4000);
+	uint64_t before, shared;
+
+	(void)state;
+	assert_int_equal(SET(w, {"dcbPfcHeadroomCableLength", "3", "10000"},
+			     {"dcbPfcHeadroomCableMedium", "3", "fibre"}, {ENABLE, "3.3", "true"}),
+			 MO_NO_ERROR);
+	before = number(w, "dcbBufferPromisedOctets");
+	shared = pool_octets(w);
+	assert_int_equal(SET(w, {"dcbPfcHeadroomCableLength", "3", "1000"}), MO_NO_ERROR);
+	/* 9 km of fiber in both directions are 90 us, at 10 Gb/s 112500 octets. */
+	assert_int_equal(before - number(w, "dcbBufferPromisedOctets"), 112500);
+	assert_int_equal(pool_octets(w) - shared, 112500);
 	end(w);
 }
 
@@ -404,6 +434,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_set_that_does_not_fit_changes_nothing),
 	    cmocka_unit_test(test_expected_frame_buffers_are_enough),
+	    cmocka_unit_test(test_shorter_link_frees_the_difference),
 	    cmocka_unit_test(test_reserves_of_automatic_size_are_counted),
 	    cmocka_unit_test(test_link_may_change_before_the_first_configuration),
 	    cmocka_unit_test(test_faster_link_is_a_status),

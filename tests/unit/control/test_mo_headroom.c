@@ -2,6 +2,9 @@
 /* dcbPfcHeadroomTable: the calculated headroom, its settings, and their state file. */
 #include "tests/unit/mo_world.h"
 
+#include "control/objects/mo_bind.h"
+#include "control/objects/mo_rows.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +36,25 @@ static uint64_t number(struct mo_world *w, const char *object)
 	mo_world_column(w, object, text, sizeof(text));
 	assert_int_equal(sscanf(text, "3=%llu ", &n), 1);
 	return n;
+}
+
+static struct pfc_headroom_term_row term_of(struct mo_world *w, unsigned term)
+{
+	struct pfc_headroom_term_row row;
+	struct mo_place place;
+
+	assert_true(mo_bind_find(w->m, w->m->config, MO_pfc_headroom_term,
+				 &(struct mo_index){2, {3, term + 1}}, &place));
+	mo_bind_load(w->m, w->m->config, MO_pfc_headroom_term, &place, &row);
+	return row;
+}
+
+static void assert_term(struct mo_world *w, unsigned term, uint32_t bits, uint8_t source)
+{
+	struct pfc_headroom_term_row row = term_of(w, term);
+
+	assert_int_equal(row.bits, bits);
+	assert_int_equal(row.source, source);
 }
 
 static void test_settings_change_terms_of_annex_n(void **state)
@@ -96,22 +118,63 @@ static void test_headroom_follows_speed_and_mtu(void **state)
 	mo_world_free(w);
 }
 
+/* dcbPfcHeadroomTermTable: the parts of the sum, and where each is from. */
+static void test_terms_say_where_they_are_from(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	uint64_t bits = 0;
+
+	(void)state;
+	set_link(w, 3, "", 10 * GIGABIT, MTU_OF_ANNEX_N);
+	for (unsigned i = 0; i < PFC_TERMS; i++)
+		bits += term_of(w, i).bits;
+	assert_int_equal(bits, ANNEX_N);
+	assert_term(w, PFC_TERM_RESPONSE, 6144, PFC_SOURCE_STANDARD);
+	w->m->config->ports[0].oper.pfc_peer.delay_ns = 5000;
+	assert_term(w, PFC_TERM_RESPONSE, 50000, PFC_SOURCE_NEIGHBOR);
+	assert_int_equal(number(w, HEADROOM("WorstCase")), 16160);
+	assert_int_equal(
+	    SET(w, {HEADROOM("Response"), "3", "1000"}, {HEADROOM("PtpDelay"), "3", "7"}),
+	    MO_NO_ERROR);
+	w->m->config->ports[0].oper.pfc_peer.delay_ns = 5000;
+	assert_term(w, PFC_TERM_RESPONSE, 10000, PFC_SOURCE_CONFIGURED);
+	assert_term(w, PFC_TERM_LINK_TO_PEER, 70, PFC_SOURCE_PTP);
+	w->m->config->ports[0].oper.pfc_way = PFC_WAY_MEASURED;
+	w->m->config->ports[0].oper.pfc_measured_quanta = 92;
+	assert_term(w, PFC_TERM_ROUND_TRIP, 51200, PFC_SOURCE_MEASURED);
+	assert_term(w, PFC_TERM_RESPONSE, 0, PFC_SOURCE_MEASURED);
+	assert_int_equal(number(w, HEADROOM("InForce")), 200 + 2 * 16160 + 51200);
+	mo_world_free(w);
+}
+
 static void test_manual_and_configured_headroom_override(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
 	(void)state;
 	set_link(w, 3, "", 10 * GIGABIT, MTU_OF_ANNEX_N);
+	assert_column(w, HEADROOM("Basis"), "3=allowance 5=allowance 9=allowance");
+	/* 12.23: without an agreement, PFCLinkDelayAllowance is in force once it is set. */
 	assert_int_equal(SET(w, {LINK_ALLOWANCE, "3", "77777"}), MO_NO_ERROR);
+	assert_int_equal(number(w, HEADROOM("InForce")), 77777);
+	assert_int_equal(number(w, HEADROOM("Allowance")), ANNEX_N);
+	assert_column(w, HEADROOM("Basis"), "3=linkDelayAllowance 5=allowance 9=allowance");
+	w->m->config->ports[0].oper.pfc_way = PFC_WAY_LINK_DELAYS;
+	assert_int_equal(number(w, HEADROOM("InForce")), ANNEX_N);
+	assert_column(w, HEADROOM("Way"), "3=linkDelays 5=configured 9=configured");
+	w->m->config->ports[0].oper.pfc_way = PFC_WAY_CONFIGURED;
+	assert_int_equal(SET(w, {HEADROOM("Choice"), "3", "calculated"}), MO_NO_ERROR);
 	assert_int_equal(number(w, HEADROOM("InForce")), ANNEX_N);
 	assert_int_equal(SET(w, {HEADROOM("Choice"), "3", "manual"}), MO_NO_ERROR);
 	assert_int_equal(number(w, HEADROOM("InForce")), 77777);
 	assert_int_equal(number(w, HEADROOM("Allowance")), ANNEX_N);
-	assert_int_equal(SET(w, {HEADROOM("Choice"), "3", "automatic"}), MO_NO_ERROR);
+	assert_int_equal(SET(w, {HEADROOM("Choice"), "3", "automatic"}, {LINK_ALLOWANCE, "3", "0"}),
+			 MO_NO_ERROR);
 	assert_int_equal(number(w, HEADROOM("InForce")), ANNEX_N);
 	/* The headroom in dcbd.conf, in octets, overrides the calculated one. */
 	w->m->config->ports[0].port->settings.pfc_headroom_octets = 20000;
 	assert_int_equal(number(w, HEADROOM("InForce")), 160000);
+	assert_column(w, HEADROOM("Basis"), "3=configurationFile 5=allowance 9=allowance");
 	assert_int_equal(number(w, HEADROOM("Allowance")), ANNEX_N);
 	w->m->config->ports[0].port->settings.pfc_headroom_octets = UINT32_MAX;
 	assert_int_equal(number(w, HEADROOM("InForce")), UINT32_MAX);
@@ -125,7 +188,8 @@ static void test_allowance_reads_result_and_sets_initial(void **state)
 
 	(void)state;
 	set_link(w, 3, "", 40 * GIGABIT, MTU_OF_ANNEX_N);
-	assert_int_equal(SET(w, {HEADROOM("Phy"), "3", "tenGBaseT"}, {LINK_ALLOWANCE, "3", "4711"}),
+	assert_int_equal(SET(w, {HEADROOM("Phy"), "3", "tenGBaseT"}, {LINK_ALLOWANCE, "3", "4711"},
+			     {HEADROOM("Choice"), "3", "calculated"}),
 			 MO_NO_ERROR);
 	assert_column(w, HEADROOM("Status"), "3=noResult 5=calculated 9=calculated");
 	assert_int_equal(number(w, HEADROOM("Allowance")), 4711);
@@ -297,7 +361,7 @@ static void test_all_settings_survive_restart(void **state)
 		assert_int_equal(SET(w, {col->name, "5", text}), MO_NO_ERROR);
 		n++;
 	}
-	assert_int_equal(n, 14);
+	assert_int_equal(n, 15);
 	mo_world_restart(w);
 	mo_world_add_port(w, 3, "sw3", "");
 	mo_world_add_port(w, 4, "other", "uplink"); /* was ifIndex 5 */
@@ -326,6 +390,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_settings_change_terms_of_annex_n),
 	    cmocka_unit_test(test_headroom_follows_speed_and_mtu),
+	    cmocka_unit_test(test_terms_say_where_they_are_from),
 	    cmocka_unit_test(test_manual_and_configured_headroom_override),
 	    cmocka_unit_test(test_allowance_reads_result_and_sets_initial),
 	    cmocka_unit_test(test_result_is_kept_within_bounds),

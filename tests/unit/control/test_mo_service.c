@@ -762,6 +762,9 @@ static void check_place(const struct mo_world *w, enum mo_table_id id, const str
 	case MO_SHAPE_PORT_FEATURE:
 		assert_int_equal(place->feature, at->sub[1]);
 		break;
+	case MO_SHAPE_PORT_TERM:
+		assert_int_equal(place->term + 1, at->sub[1]);
+		break;
 	case MO_SHAPE_SCALAR:
 	case MO_SHAPE_COMPONENT:
 	case MO_SHAPE_PORT:

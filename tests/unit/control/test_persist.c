@@ -446,9 +446,57 @@ static void assert_refused(struct mo_world *w, const char *content, const char *
 #define VALUE(text)          "value = \"" text "\";"
 #define NAME                 "name = \"sw3\";"
 
+#define SAVED(object, name, value) \
+	"{ object = \"" object "\"; index = \"*\"; name = \"" name "\"; value = \"" value "\"; }"
+#define CHOICE   "dcbPfcHeadroomChoice"
+#define IN_FORCE "dcbPfcHeadroomBasis"
+
+/*
+ * In files of version 1 PFCLinkDelayAllowance did not count while dcbPfcHeadroomChoice was
+ * automatic, the initial value, which is not in the file. The value in force stays the same.
+ */
+static void test_version_1_keeps_its_headroom(void **state)
+{
+	static const char objects[] =
+	    "objects = (\n" SAVED(ALLOWANCE, "sw3", "77777") ",\n" SAVED(
+		CHOICE, "sw9", "manual") ",\n" SAVED(ALLOWANCE, "sw9", "88888") ",\n"
+	    SAVED(ALLOWANCE, "sw12", "99999") ",\n" SAVED(ALLOWANCE, "sw13", "11111") ",\n"
+	    SAVED(CHOICE, "sw13", "manual") ");\n";
+	static const char *const expected[] = {
+	    "3=calculated 5=automatic 9=manual 12=calculated 13=manual",
+	    "3=automatic 5=automatic 9=manual 12=automatic 13=manual"};
+	static const char *const in_force[] = {
+	    "3=allowance 5=allowance 9=linkDelayAllowance 12=allowance 13=linkDelayAllowance",
+	    "3=linkDelayAllowance 5=allowance 9=linkDelayAllowance 12=linkDelayAllowance "
+	    "13=linkDelayAllowance"};
+
+	(void)state;
+	for (int version = 1; version <= 2; version++) {
+		struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+		char text[1024], err[256];
+		size_t len;
+		char *saved;
+
+		w->conf.keep_absent = true;
+		snprintf(text, sizeof(text), "version = %d;\n%s", version, objects);
+		write_with_checksum(w, text);
+		assert_int_equal(persist_load(w->m, w->state, true, err, sizeof(err)),
+				 PERSIST_LOADED);
+		mo_world_add_port(w, 12, "sw12", "");
+		mo_world_add_port(w, 13, "sw13", "");
+		assert_column(w, CHOICE, expected[version - 1]);
+		assert_column(w, IN_FORCE, in_force[version - 1]);
+		/* The next file has the new meaning. */
+		saved = persist_text(w->m, w->m->config, &len);
+		assert_non_null(strstr(saved, "version = 2;"));
+		free(saved);
+		mo_world_free(w);
+	}
+}
+
 static void test_invalid_content_is_refused(void **state)
 {
-	static const char no_version[] = "1: expected version = 1";
+	static const char no_version[] = "1: expected version = 1..2";
 	static const char no_list[] = "1: expected a list named objects";
 	static const char parts[] = "3: expected object, index and value";
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -456,7 +504,7 @@ static void test_invalid_content_is_refused(void **state)
 	(void)state;
 	assert_refused(w, "", no_version);
 	assert_refused(w, "objects = ();\n", no_version);
-	assert_refused(w, "version = 2;\nobjects = ();\n", no_version);
+	assert_refused(w, "version = 3;\nobjects = ();\n", no_version);
 	assert_refused(w, "version = \"1\";\nobjects = ();\n", no_version);
 	assert_refused(w, "version = 1;\n", no_list);
 	assert_refused(w, "version = 1;\nobjects = 5;\n", no_list);
@@ -533,7 +581,7 @@ static void test_invalid_setting_of_absent_interface_is_logged(void **state)
 /* A version of more than 32 bits is not truncated to 32 bits. */
 static void test_version_of_more_than_32_bits_is_refused(void **state)
 {
-	static const char no_version[] = "1: expected version = 1";
+	static const char no_version[] = "1: expected version = 1..2";
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
 
 	(void)state;
@@ -1272,6 +1320,7 @@ int main(void)
 	    cmocka_unit_test(test_settings_of_absent_interface_are_kept_on_request),
 	    cmocka_unit_test(test_damaged_file_is_refused_completely),
 	    cmocka_unit_test(test_alias_with_special_characters_is_restored),
+	    cmocka_unit_test(test_version_1_keeps_its_headroom),
 	    cmocka_unit_test(test_invalid_content_is_refused),
 	    cmocka_unit_test(test_empty_alias_matches_no_interface),
 	    cmocka_unit_test(test_invalid_setting_of_absent_interface_is_logged),

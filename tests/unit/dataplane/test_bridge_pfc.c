@@ -526,7 +526,7 @@ static void test_headroom_follows_link_and_settings(void **state)
 	port->base.settings.pfc_headroom_octets = 0;
 	w->port_config.pfc_link_delay_allowance = 5556;
 	w->port_config.pfc_headroom = (struct pfc_headroom_config){
-	    .choice = PFC_HEADROOM_AUTOMATIC,
+	    .choice = PFC_HEADROOM_CALCULATION,
 	    .cable_m = 100,
 	    .medium = PFC_MEDIUM_COPPER,
 	    .phy = PFC_PHY_WORST,

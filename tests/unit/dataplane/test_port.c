@@ -76,9 +76,10 @@ struct bench {
 static void set_buffer(struct bench *t, uint32_t octets)
 {
 	t->port.base.settings.buffer_octets = octets;
-	frame_memory_configure_port(
-	    &t->memory, &t->port.buffers,
-	    &(struct port_buffer_input){.settings = &t->port.base.settings, .config = &t->config});
+	frame_memory_configure_port(&t->memory, &t->port.buffers,
+				    &(struct port_buffer_input){.settings = &t->port.base.settings,
+								.config = &t->config,
+								.oper = &t->port.oper});
 }
 
 static int set_up(void **state)

@@ -10,6 +10,7 @@
 struct lab {
 	struct port_settings settings;
 	struct port_config config;
+	struct port_oper oper;
 	struct port_buffer_input in;
 	struct port_buffer_quotas quotas;
 };
@@ -18,9 +19,10 @@ static void lab_init(struct lab *l)
 {
 	*l = (struct lab){
 	    .settings = {.buffer_octets = 400000, .pfc_headroom_octets = 10000},
+	    .oper = {.pfc_enable = 0xff},
 	    .in = {.settings = &l->settings,
 		   .config = &l->config,
-		   .pfc_enable = 0xff,
+		   .oper = &l->oper,
 		   .longest = LONGEST},
 	};
 }

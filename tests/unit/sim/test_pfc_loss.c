@@ -17,6 +17,8 @@
  */
 #include "tests/unit/unit.h"
 
+#include "dataplane/core/pfc_headroom.h"
+
 #include "sim/objects.h"
 #include "sim/node.h"
 #include "sim/sim.h"
@@ -45,7 +47,12 @@ struct network {
 	uint32_t extra[CABLES]; /* octets of buffer beyond headroom and a frame */
 	bool xon;               /* XON threshold is configured, not the default */
 	unsigned percent;       /* headroom as a share of the formula */
+	uint8_t way;            /* enum pfc_way: headroom as dcbd calculates it; 0: the formula */
+	bool changes;           /* the headroom of all ports changes while frames pass */
 };
+
+#define CHANGES      30  /* of the headroom, in one case */
+#define MOST_PERCENT 300 /* of the formula */
 
 /* Returns 50 Mb/s to 400 Gb/s, each decade about equally often. */
 static struct dcb_rate random_rate(struct dcb_rng *rng)
@@ -126,6 +133,44 @@ static uint32_t headroom(const struct network *w, const struct sim_link *link)
 	return (uint32_t)(octets * w->percent / 100);
 }
 
+/* Returns the headroom that dcbd calculates if it knows the link and the neighbor in this way. */
+static uint32_t automatic(const struct network *w, const struct sim_link *link)
+{
+	uint64_t round_trip = link_octets(link->rate, link->delay_ns) +
+			      link_octets(link->rate, link->back->delay_ns) +
+			      link_octets(link->rate, link->back->response_ns) +
+			      dcb_wire_octets(PFC_FRAME_OCTETS);
+	struct pfc_headroom_config config = {.choice = PFC_HEADROOM_AUTOMATIC,
+					     .medium = PFC_MEDIUM_COPPER,
+					     .phy = PFC_PHY_NONE,
+					     .macsec = PFC_MACSEC_NONE,
+					     .maximum = UINT32_MAX};
+	struct pfc_headroom_link known = {
+	    .speed_bps = link->rate.bps, .mtu = w->longest - 26, .way = w->way};
+	uint32_t response_ns = (uint32_t)link->back->response_ns;
+	int64_t delay_ns = (link->delay_ns + link->back->delay_ns + 1) / 2;
+	struct pfc_headroom_state state;
+
+	switch (w->way) {
+	case PFC_WAY_CONFIGURED:
+		config.link_delay_ns = (uint32_t)delay_ns;
+		config.response_ns = response_ns ? response_ns : 1;
+		break;
+	case PFC_WAY_LINK_DELAYS: /* item i has a frame in it */
+		config.ptp_delay_ns = (uint32_t)delay_ns;
+		known.peer.delay_ns =
+		    response_ns + 1 +
+		    (uint32_t)dcb_rate_octets_to_ns(link->rate, dcb_wire_octets(w->longest));
+		break;
+	default:
+		known.measured_quanta = (uint32_t)pfc_bits_to_quanta(8 * round_trip);
+		break;
+	}
+	pfc_headroom_settle(&config, 0, &known, &state);
+	assert_int_equal(state.status, PFC_HEADROOM_CALCULATED);
+	return (uint32_t)(pfc_bits_to_octets(state.in_force) * w->percent / 100);
+}
+
 static void make_nodes(struct sim *sim, const struct network *w)
 {
 	for (unsigned i = 0; i < NODES; i++) {
@@ -150,10 +195,48 @@ static void make_links(struct sim *sim, const struct network *w)
 		struct port_settings *settings = &link->in->base.settings;
 		uint32_t frame = sim->frame_octets + ETH_TAG_OCTETS;
 
-		settings->pfc_headroom_octets = headroom(w, link);
-		settings->pfc_buffer_octets =
-		    settings->pfc_headroom_octets + frame + 1 + w->extra[i / 2];
+		settings->pfc_headroom_octets = w->way ? automatic(w, link) : headroom(w, link);
+		settings->pfc_buffer_octets = settings->pfc_headroom_octets + frame + 1;
+		if (w->changes) {
+			settings->pfc_buffer_octets +=
+			    settings->pfc_headroom_octets / 100 * (MOST_PERCENT - 100) + 100;
+			settings->pfc_headroom_octets = 0; /* set_headroom() */
+		}
+		settings->pfc_buffer_octets += w->extra[i / 2];
 		settings->pfc_xon_octets = w->xon ? w->extra[i / 2] / 2 + 1 : 0;
+	}
+}
+
+/* Returns the link that the port of a configuration receives from. */
+static const struct sim_link *link_into(const struct sim *sim, const struct port *port)
+{
+	for (unsigned i = 0; i < sim->n_links; i++)
+		if (&sim->links[i].in->base == port)
+			return &sim->links[i];
+	return NULL;
+}
+
+/* Gives each port a headroom of 100 to MOST_PERCENT percent of the formula, as a measurement does.
+ */
+static void set_headroom(struct sim *sim, struct network *w)
+{
+	for (unsigned i = 0; i < NODES; i++) {
+		struct dcb_config *config = dcb_config_copy(sim->nodes[i].config);
+
+		assert_non_null(config);
+		config->generation++;
+		for (size_t pos = 0; pos < config->n_ports; pos++) {
+			struct port_config *pc = dcb_config_edit_port(config, pos);
+			uint32_t octets = headroom(w, link_into(sim, config->ports[pos].port));
+
+			assert_non_null(pc);
+			pc->pfc_headroom.choice = PFC_HEADROOM_MANUAL;
+			pc->pfc_link_delay_allowance =
+			    8 * (octets +
+				 octets / 100 * dcb_rng_uniform(&w->rng, 0, MOST_PERCENT - 100));
+		}
+		dcb_config_settle(config);
+		sim_node_adopt(&sim->nodes[i], config);
 	}
 }
 
@@ -223,7 +306,7 @@ static int64_t duration(const struct network *w)
 }
 
 /* Runs a case, then stops the flows and waits until the frames in flight and in queues arrive. */
-static void run(const struct network *w, struct outcome *out)
+static void run(struct network *w, struct outcome *out)
 {
 	char err[200];
 	struct sim sim;
@@ -235,6 +318,10 @@ static void run(const struct network *w, struct outcome *out)
 	make_flows(&sim, w);
 	assert_true(sim_start(&sim, err, sizeof(err)));
 	assert_true(sim_set_pfc(&sim, 1 << LOSSLESS));
+	for (unsigned i = 0; w->changes && i < CHANGES; i++) {
+		set_headroom(&sim, w);
+		sim_run_until(&sim, (struct dcb_time){duration(w) / CHANGES * i});
+	}
 	sim_run_until(&sim, (struct dcb_time){duration(w)});
 	for (unsigned i = 0; i < FLOWS; i++)
 		sim.flows[i].params.stop_ns = 0;
@@ -293,11 +380,64 @@ static void test_loss_with_half_the_headroom(void **state)
 	}
 }
 
+/*
+ * Headroom that is enough before and after a change loses no frame while the change comes
+ * into force, whatever frames are held and in flight.
+ */
+static void test_changing_headroom_loses_nothing(void **state)
+{
+	uint64_t seed = unit_seed(), paused = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < HALF_CASES; i++) {
+		struct network w = {0};
+		struct outcome out;
+
+		dcb_rng_seed(&w.rng, seed, CASES + 2 * HALF_CASES + i);
+		choose(&w);
+		w.changes = true;
+		run(&w, &out);
+		if (out.lost || out.overran)
+			fail_msg("case %u: %llu frames lost", i, (unsigned long long)out.lost);
+		paused += out.pauses > 0;
+	}
+	assert_true(paused > HALF_CASES / 2);
+}
+
+/*
+ * The automatic value loses nothing, whatever the way of 36.8, and 80 % of it loses: the
+ * delay of these links is more than that.
+ */
+static void test_automatic_headroom_is_enough_and_80_percent_is_not(void **state)
+{
+	uint64_t seed = unit_seed();
+
+	(void)state;
+	for (unsigned i = 0; i < HALF_CASES; i++) {
+		struct network w = {.way = (uint8_t)(PFC_WAY_CONFIGURED + i % 3)};
+		struct outcome out;
+
+		dcb_rng_seed(&w.rng, seed, CASES + HALF_CASES + i);
+		choose_long_links(&w);
+		w.way = (uint8_t)(PFC_WAY_CONFIGURED + i % 3);
+		w.percent = 100;
+		run(&w, &out);
+		if (out.lost || out.overran)
+			fail_msg("case %u: %llu frames lost", i, (unsigned long long)out.lost);
+		w.percent = 80;
+		run(&w, &out);
+		if (!out.lost)
+			fail_msg("case %u: no frame lost", i);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_no_loss_with_computed_headroom),
 	    cmocka_unit_test(test_loss_with_half_the_headroom),
+	    cmocka_unit_test(test_changing_headroom_loses_nothing),
+	    cmocka_unit_test(test_automatic_headroom_is_enough_and_80_percent_is_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,24 +50,25 @@ static json_int_t sum_of(json_t *j)
 static void test_text_output(void **state)
 {
 	(void)state;
-	expect_out(HEADROOM("--phy", "10GBASE-T"),
-		   "item  group  delay                            bits  octets  quanta\n"
-		   "a     ID     calculating the buffer              0       0       0\n"
-		   "b     ID     initiating PFC                    200      25       1\n"
-		   "c     ID     our MAC and PHY, sending        18944    2368      37\n"
-		   "d     WD     our frame in progress           16160    2020      32\n"
-		   "e     ID     PFC frame                         672      84       2\n"
-		   "f     LD     link to the peer                 5556     695      11\n"
-		   "g     ID     peer's MAC and PHY, receiving   18944    2368      37\n"
-		   "h     ID     peer's response                  6144     768      12\n"
-		   "i     WD     peer's frame in progress        16160    2020      32\n"
-		   "i     ID     peer's MAC and PHY, sending     18944    2368      37\n"
-		   "j     LD     link from the peer               5556     695      11\n"
-		   "k     ID     our MAC and PHY, receiving      18944    2368      37\n"
-		   "      WD     worst-case delay                32320    4040      64\n"
-		   "      ID     internal processing delay       82792   10349     162\n"
-		   "      LD     link delay                      11112    1389      22\n"
-		   "             headroom                       126224   15778     247\n");
+	expect_out(
+	    HEADROOM("--phy", "10GBASE-T"),
+	    "item  group  delay                          source        bits  octets  quanta\n"
+	    "a     ID     calculating the buffer         standard         0       0       0\n"
+	    "b     ID     initiating PFC                 standard       200      25       1\n"
+	    "c     ID     our MAC and PHY, sending       standard     18944    2368      37\n"
+	    "d     WD     our frame in progress          standard     16160    2020      32\n"
+	    "e     ID     PFC frame                      standard       672      84       2\n"
+	    "f     LD     link to the peer               configured    5556     695      11\n"
+	    "g     ID     peer's MAC and PHY, receiving  standard     18944    2368      37\n"
+	    "h     ID     peer's response                standard      6144     768      12\n"
+	    "i     WD     peer's frame in progress       standard     16160    2020      32\n"
+	    "i     ID     peer's MAC and PHY, sending    standard     18944    2368      37\n"
+	    "j     LD     link from the peer             configured    5556     695      11\n"
+	    "k     ID     our MAC and PHY, receiving     standard     18944    2368      37\n"
+	    "      WD     worst-case delay                            32320    4040      64\n"
+	    "      ID     internal processing delay                   82792   10349     162\n"
+	    "      LD     link delay                                  11112    1389      22\n"
+	    "             headroom                                   126224   15778     247\n");
 }
 
 /* Every option changes its input of the calculation. */
@@ -95,9 +96,85 @@ static void test_every_option_sets_its_input(void **state)
 	assert_int_equal(SUM("--peer-mbc"), 126224 + 2 * 19360);
 	assert_int_equal(SUM("--peer-mbc", "--secy", "1"), 126224 + 2 * 10);
 	assert_int_equal(SUM("--response", "1000"), 126224 + 10000 - 6144);
+	assert_int_equal(SUM("--measured", "100"), 200 + 2 * 16160 + 51200);
+	assert_int_equal(SUM("--speed", "100G", "--phy", "100GBASE-R"), SUM("--speed", "100G"));
 	assert_int_equal(SUM("--peer-delay", "10000"), 126224 - 2 * 18944 - 6144 - 16160 + 100000);
 	assert_int_equal(SUM("--speed", "2.5G", "--phy", "none", "--response", "4"),
 			 200 + 2 * 16160 + 672 + 2 * 1389 + 10);
+}
+
+/* A port whose neighbor's round trip is measured. */
+static void put_port(void)
+{
+	static const char *const objects[][2] = {
+	    {"dcbPfcHeadroomChoice", "automatic"},     {"dcbPfcHeadroomWay", "measured"},
+	    {"dcbPfcHeadroomBasis", "allowance"},      {"dcbPfcHeadroomStatus", "atMinimum"},
+	    {"dcbPfcHeadroomInForce", "90000"},        {"dcbPfcHeadroomAllowance", "90000"},
+	    {"dcbPfcHeadroomCalculated", "83720"},     {"dcbPfcHeadroomWorstCase", "32320"},
+	    {"dcbPfcHeadroomInternal", "51400"},       {"dcbPfcHeadroomLink", "0"},
+	    {"ieee8021PfcLinkDelayAllowance", "4711"},
+	};
+	static const char *const terms[][3] = {{"2", "200", "standard"},
+					       {"5", "16160", "configured"},
+					       {"8", "0", "measured"},
+					       {"12", "16160", "configured"},
+					       {"17", "51200", "measured"}};
+
+	server_clear();
+	server_put("dcbPortOperational", "70001", "true");
+	for (size_t i = 0; i < UNIT_COUNT(objects); i++)
+		server_put(objects[i][0], "70001", objects[i][1]);
+	for (size_t i = 0; i < UNIT_COUNT(terms); i++) {
+		char index[16];
+
+		snprintf(index, sizeof(index), "70001.%s", terms[i][0]);
+		server_put("dcbPfcHeadroomTermBits", index, terms[i][1]);
+		server_put("dcbPfcHeadroomTermSource", index, terms[i][2]);
+	}
+}
+
+static void test_show_has_terms_of_the_port(void **state)
+{
+	struct ran ran;
+	json_t *j, *o;
+	char *text;
+
+	(void)state;
+	put_port();
+	ran = HEADROOM("show", "70001");
+	assert_int_equal(ran.rc, CLI_OK);
+	assert_non_null(strstr(ran.out,
+			       "70001: way measured, choice automatic, in force "
+			       "allowance, status atMinimum\n"));
+	assert_non_null(strstr(ran.out, "b     ID     initiating PFC"));
+	assert_non_null(strstr(ran.out, "link to the peer               measured"));
+	assert_non_null(strstr(ran.out,
+			       "-     ID     measured round trip            measured    "
+			       "51200    6400     100\n"));
+	assert_non_null(strstr(ran.out, "link delay allowance                        4711"));
+	assert_non_null(strstr(ran.out, "in force                                   90000"));
+	free(ran.out);
+	j = headroom_json((const char *const[]){"show", NULL});
+	assert_int_equal(json_array_size(j), 1);
+	o = json_array_get(j, 0);
+	assert_string_equal(json_string_value(json_object_get(o, "way")), "measured");
+	assert_string_equal(json_string_value(json_object_get(o, "basis")), "allowance");
+	assert_int_equal(json_array_size(json_object_get(o, "terms")), PFC_TERMS);
+	text = json_dumps(json_array_get(json_object_get(o, "terms"), PFC_TERM_ROUND_TRIP),
+			  JSON_COMPACT);
+	assert_string_equal(text,
+			    "{\"item\":\"-\",\"group\":\"ID\",\"delay\":\"round-trip\","
+			    "\"source\":\"measured\",\"bits\":51200,\"octets\":6400,"
+			    "\"quanta\":100}");
+	free(text);
+	text = json_dumps(json_object_get(o, "inForce"), JSON_COMPACT);
+	assert_string_equal(text, "{\"bits\":90000,\"octets\":11250,\"quanta\":176}");
+	free(text);
+	json_decref(j);
+	/* Options are for a calculation. */
+	ran = HEADROOM("--speed", "10G", "show");
+	assert_int_equal(ran.rc, CLI_USAGE);
+	free(ran.out);
 }
 
 static void test_json_output(void **state)
@@ -121,7 +198,8 @@ static void test_json_output(void **state)
 			    "\"cable\":100,\"medium\":\"copper\",\"link-delay\":null,"
 			    "\"phy\":null,\"interface-delay\":null,\"calculation\":0,"
 			    "\"initiation\":null,\"reception\":0,\"local-mbc\":false,"
-			    "\"response\":null,\"peer-delay\":null,\"peer-mbc\":false,"
+			    "\"response\":null,\"peer-delay\":null,\"measured\":null,"
+			    "\"peer-mbc\":false,"
 			    "\"macsec\":\"data\",\"secy\":null,\"edition\":\"qdt\"}");
 	free(text);
 	text = json_dumps(json_object_get(o, "groups"), JSON_COMPACT);
@@ -137,7 +215,8 @@ static void test_json_output(void **state)
 			  JSON_COMPACT);
 	assert_string_equal(text,
 			    "{\"item\":\"h\",\"group\":\"ID\",\"delay\":\"response\","
-			    "\"bits\":6144,\"octets\":768,\"quanta\":12}");
+			    "\"source\":\"standard\",\"bits\":6144,\"octets\":768,"
+			    "\"quanta\":12}");
 	free(text);
 	json_decref(j);
 }
@@ -186,9 +265,10 @@ static void test_rejects_bad_arguments(void **state)
 		     "dcbctl: --link-delay: expected 1..1000000000 ns, not \"0\"\n");
 	expect_error(HEADROOM("--medium", "air"), CLI_USAGE,
 		     "dcbctl: --medium: expected one of copper, fibre, not \"air\"\n");
-	expect_error(HEADROOM("--phy", "100GBASE-R"), CLI_USAGE,
+	expect_error(HEADROOM("--phy", "800GBASE-R"), CLI_USAGE,
 		     "dcbctl: --phy: expected one of 10GBASE-T, 10GBASE-R, 10GBASE-LX4, "
-		     "10GBASE-CX4, worst, none, not \"100GBASE-R\"\n");
+		     "10GBASE-CX4, 25GBASE-R, 40GBASE-R, 50GBASE-R, 100GBASE-R, 200GBASE-R, "
+		     "400GBASE-R, worst, none, not \"800GBASE-R\"\n");
 	expect_error(HEADROOM("--speed", "10G", "word"), CLI_USAGE,
 		     "usage: dcbctl [-j] [-s socket] headroom ARGS\n");
 }
@@ -202,6 +282,7 @@ static void test_rejects_bad_combinations(void **state)
 	    {"--medium", "copper", "--link-delay", "1"},
 	    {"--phy", "none", "--interface-delay", "1"},
 	    {"--response", "1", "--peer-delay", "1"},
+	    {"--peer-delay", "1", "--measured", "1"},
 	};
 
 	(void)state;
@@ -213,12 +294,12 @@ static void test_rejects_bad_combinations(void **state)
 		expect_error(HEADROOM(rivals[i][0], rivals[i][1], rivals[i][2], rivals[i][3]),
 			     CLI_USAGE, err);
 	}
-	expect_error(HEADROOM("--speed", "25G"), CLI_USAGE,
-		     "dcbctl: --speed 25G: requires --phy or --interface-delay, because the "
-		     "standard has PHY delays of 10G only; --phy worst is an upper bound for any "
+	expect_error(HEADROOM("--speed", "800G"), CLI_USAGE,
+		     "dcbctl: --speed 800G: requires --phy or --interface-delay, because no PHY "
+		     "delay of this speed is known; --phy worst is an upper bound for any "
 		     "speed\n");
 	expect_error(HEADROOM("--phy", "10GBASE-R", "--speed", "1G"), CLI_USAGE,
-		     "dcbctl: --phy 10GBASE-R: requires --speed 10G, not 1G\n");
+		     "dcbctl: --phy 10GBASE-R: requires the --speed of its name, not 1G\n");
 }
 
 /* The manual page and the bash completion have all options and the names of their values. */
@@ -258,11 +339,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_text_output),
 	    cmocka_unit_test(test_every_option_sets_its_input),
+	    cmocka_unit_test(test_show_has_terms_of_the_port),
 	    cmocka_unit_test(test_json_output),
 	    cmocka_unit_test(test_rejects_bad_arguments),
 	    cmocka_unit_test(test_rejects_bad_combinations),
 	    cmocka_unit_test(test_options_are_documented),
 	};
 
-	return cmocka_run_group_tests_name("cli_headroom", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("cli_headroom", tests, start_server, stop_server);
 }

@@ -146,28 +146,72 @@ static void test_response_bound(void **state)
 	assert_int_equal(calculate(&in).term[PFC_TERM_RESPONSE], 615);
 }
 
-/* Table N-1. */
+/* Table N-1, and 31B.3.7 of IEEE Std 802.3 in pause quanta. */
 static void test_phy_delays(void **state)
 {
-	static const uint32_t round_trip[] = {
-	    [PFC_PHY_WORST] = 8192 + 2 * 2048 + 25600,
-	    [PFC_PHY_NONE] = 0,
-	    [PFC_PHY_10GBASE_T] = 8192 + 2 * 2048 + 25600,
-	    [PFC_PHY_10GBASE_R] = 8192 + 3584 + 512,
-	    [PFC_PHY_10GBASE_LX4] = 8192 + 2048 + 512,
-	    [PFC_PHY_10GBASE_CX4] = 8192 + 2048 + 512,
+	static const struct {
+		uint32_t gbps, round_trip;
+	} phys[] = {
+	    [PFC_PHY_WORST] = {10, 8192 + 2 * 2048 + 25600},
+	    [PFC_PHY_NONE] = {10, 0},
+	    [PFC_PHY_10GBASE_T] = {10, 74 * 512},
+	    [PFC_PHY_10GBASE_R] = {10, 8192 + 3584 + 512},
+	    [PFC_PHY_10GBASE_LX4] = {10, 8192 + 2048 + 512},
+	    [PFC_PHY_10GBASE_CX4] = {10, 8192 + 2048 + 512},
+	    [PFC_PHY_25GBASE_R] = {25, 80 * 512},
+	    [PFC_PHY_40GBASE_R] = {40, 118 * 512},
+	    [PFC_PHY_50GBASE_R] = {50, 147 * 512},
+	    [PFC_PHY_100GBASE_R] = {100, 394 * 512},
+	    [PFC_PHY_200GBASE_R] = {200, 453 * 512},
+	    [PFC_PHY_400GBASE_R] = {400, 905 * 512},
 	};
 
 	(void)state;
-	assert_int_equal(UNIT_COUNT(round_trip), PFC_PHY_LAST + 1);
+	assert_int_equal(UNIT_COUNT(phys), PFC_PHY_LAST + 1);
 	for (uint8_t phy = PFC_PHY_WORST; phy <= PFC_PHY_LAST; phy++) {
 		struct pfc_headroom_input in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_NONE);
+		uint64_t without;
 
+		in.speed_bps = phys[phy].gbps * GIGABIT;
+		in.phy = PFC_PHY_NONE;
+		without = calculate(&in).total;
 		in.phy = phy;
-		assert_int_equal(calculate(&in).total,
-				 126224 - 2 * (12288 + 25600) + 2 * round_trip[phy]);
+		assert_int_equal(calculate(&in).total, without + 2 * phys[phy].round_trip);
 		in.interface_ns = 1;
-		assert_int_equal(calculate(&in).total, 126224 - 2 * (12288 + 25600) + 2 * 10);
+		assert_int_equal(calculate(&in).total, without + 2 * phys[phy].gbps);
+	}
+}
+
+/* The worst PHY of each speed: no PHY of the speed has a longer delay. */
+static void test_worst_phy_is_that_of_the_speed(void **state)
+{
+	static const struct {
+		uint64_t mbps, bits;
+	} cases[] = {
+	    {1000, 37888},       {10000, 37888},      {25000, 37888 * 5 / 2},
+	    {40000, 37888 * 4},  {50000, 147 * 512},  {100000, 394 * 512},
+	    {200000, 453 * 512}, {400000, 905 * 512}, {800000, 2 * 905 * 512},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_COUNT(cases); i++) {
+		struct pfc_headroom_input in;
+		uint64_t worst;
+
+		pfc_headroom_input_init(&in, cases[i].mbps * (GIGABIT / 1000));
+		in.phy = PFC_PHY_WORST;
+		worst = calculate(&in).term[PFC_TERM_PEER_RECEIVE] +
+			calculate(&in).term[PFC_TERM_PEER_TRANSMIT];
+		assert_int_equal(worst, cases[i].bits);
+		for (uint8_t phy = PFC_PHY_10GBASE_T; phy <= PFC_PHY_LAST; phy++) {
+			struct pfc_headroom sum;
+
+			in.phy = phy;
+			if (pfc_headroom_calculate(&in, &sum) == PFC_HEADROOM_OK)
+				assert_true(sum.term[PFC_TERM_PEER_RECEIVE] +
+						sum.term[PFC_TERM_PEER_TRANSMIT] <=
+					    worst);
+		}
 	}
 }
 
@@ -242,6 +286,94 @@ static void test_local_delay_is_g_h_and_i(void **state)
 	assert_int_equal(pfc_local_delay_ns(&in), (8 * (1048576 + 20) + 1) * GIGABIT);
 }
 
+/* Way b) of 36.8, Annex N: the round trip is ID and LD; a, b and WD are added. */
+static void test_measured_round_trip(void **state)
+{
+	struct pfc_headroom_input in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_DATA);
+	struct pfc_headroom sum;
+
+	(void)state;
+	in.measured_quanta = 100;
+	in.peer_delay_ns = 5000; /* a part of the round trip */
+	sum = calculate(&in);
+	assert_int_equal(sum.term[PFC_TERM_ROUND_TRIP], 100 * 512);
+	assert_int_equal(sum.group[PFC_DELAY_WORST_CASE], 2 * 16160 + 19360);
+	assert_int_equal(sum.group[PFC_DELAY_LINK], 0);
+	assert_int_equal(sum.total, 200 + 2 * 16160 + 19360 + 100 * 512);
+	/* Neither the link nor the peer changes the result any more. */
+	in.cable_m = 100000;
+	in.response_ns = 1000000;
+	in.phy = PFC_PHY_NONE;
+	assert_int_equal(calculate(&in).total, sum.total);
+	in.calculation_ns = 10;
+	assert_int_equal(calculate(&in).total, sum.total + 100);
+	in.measured_quanta = UINT32_MAX;
+	assert_int_equal(calculate(&in).term[PFC_TERM_ROUND_TRIP], UINT64_C(512) * UINT32_MAX);
+}
+
+/* Each term says where its value is from. */
+static void test_sources_of_terms(void **state)
+{
+	struct pfc_headroom_input in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_NONE);
+	struct pfc_headroom sum = calculate(&in);
+
+	(void)state;
+	for (unsigned i = 0; i < PFC_TERMS; i++)
+		assert_int_equal(sum.source[i],
+				 i == PFC_TERM_LINK_TO_PEER || i == PFC_TERM_LINK_FROM_PEER
+				     ? PFC_SOURCE_CONFIGURED
+				     : PFC_SOURCE_STANDARD);
+#define SOURCE(of, is) assert_int_equal(calculate(&in).source[PFC_TERM_##of], PFC_SOURCE_##is)
+	in.link_delay_ns = 1000;
+	SOURCE(LINK_TO_PEER, CONFIGURED);
+	in.link_is_ptp = true;
+	SOURCE(LINK_TO_PEER, PTP);
+	SOURCE(LINK_FROM_PEER, PTP);
+	in.neighbor_mbc = true;
+	SOURCE(PEER_PFC_SECY, NEIGHBOR);
+	SOURCE(PEER_FRAME_SECY, NEIGHBOR);
+	SOURCE(LOCAL_FRAME_SECY, STANDARD);
+	assert_int_equal(calculate(&in).term[PFC_TERM_PEER_FRAME_SECY], 19360);
+	in.peer_mbc = true; /* by hand */
+	SOURCE(PEER_FRAME_SECY, STANDARD);
+	in.secy_ns = 5;
+	SOURCE(PEER_FRAME_SECY, CONFIGURED);
+	in.interface_ns = 5;
+	SOURCE(LOCAL_TRANSMIT, CONFIGURED);
+	SOURCE(PEER_RECEIVE, CONFIGURED);
+	in.response_ns = 5;
+	SOURCE(RESPONSE, CONFIGURED);
+	in.max_frame_octets = 9000;
+	SOURCE(LOCAL_FRAME, CONFIGURED);
+	SOURCE(PEER_FRAME, CONFIGURED);
+	in.peer_delay_ns = 9000;
+	SOURCE(PEER_FRAME, NEIGHBOR);
+	SOURCE(RESPONSE, NEIGHBOR);
+	SOURCE(LOCAL_FRAME, CONFIGURED);
+	in.measured_quanta = 9;
+	SOURCE(PEER_FRAME, CONFIGURED);
+	SOURCE(RESPONSE, MEASURED);
+	SOURCE(LINK_FROM_PEER, MEASURED);
+	SOURCE(ROUND_TRIP, MEASURED);
+	SOURCE(INITIATION, STANDARD);
+#undef SOURCE
+}
+
+/* A neighbor with the MACsec bit protects PFC frames where MACsec protects data. */
+static void test_neighbor_macsec_counts_with_data(void **state)
+{
+	struct pfc_headroom_input in = annex_n(PFC_EDITION_QDT, PFC_MACSEC_NONE);
+
+	(void)state;
+	in.neighbor_macsec = true;
+	assert_int_equal(calculate(&in).total, 126224);
+	in.macsec = PFC_MACSEC_DATA;
+	assert_int_equal(calculate(&in).total, 164944 + 2 * 19360 + 8 * 32);
+	assert_int_equal(calculate(&in).source[PFC_TERM_LOCAL_PFC_SECY], PFC_SOURCE_NEIGHBOR);
+	in.neighbor_macsec = false;
+	assert_int_equal(calculate(&in).total, 164944);
+}
+
 /* --- errors ------------------------------------------------------------------------------ */
 
 #define EXPECT_ERROR(expected, field, value)                                               \
@@ -282,10 +414,10 @@ static void test_rejects_inputs_out_of_range(void **state)
 	EXPECT_ERROR(PFC_HEADROOM_PHY_SPEED, speed_bps, 25 * GIGABIT);
 }
 
-/* Without a value in the table the PHY is an error. */
+/* An unknown PHY is an error where no delay of the speed is known. */
 static void test_unknown_phy(void **state)
 {
-	static const uint64_t gbps[] = {1, 25, 40, 50, 100, 200, 400, 800};
+	static const uint64_t gbps[] = {1, 5, 30, 800};
 
 	(void)state;
 	for (size_t i = 0; i < UNIT_COUNT(gbps); i++) {
@@ -308,8 +440,10 @@ static void test_every_term_has_token_and_text(void **state)
 	for (unsigned i = 0; i < PFC_TERMS; i++) {
 		const struct pfc_term_info *info = pfc_term_info((enum pfc_term)i);
 
-		assert_true(info->item == last || info->item == last + 1);
-		last = info->item;
+		if (i != PFC_TERM_ROUND_TRIP) {
+			assert_true(info->item == last || info->item == last + 1);
+			last = info->item;
+		}
 		assert_non_null(pfc_delay_group_token((enum pfc_delay_group)info->group));
 		for (unsigned k = 0; k < i; k++) {
 			const struct pfc_term_info *other = pfc_term_info((enum pfc_term)k);
@@ -398,7 +532,7 @@ static void check_no_overflow(const struct pfc_headroom_input *in)
 	assert_term(&sum, PFC_TERM_RESPONSE,
 		    in->peer_delay_ns ? in->peer_delay_ns * bps / 1e9L : response);
 	for (unsigned i = 0; i < PFC_TERMS; i++) {
-		assert_true(sum.term[i] < UINT64_C(1) << 58); /* the sum of sixteen terms fits */
+		assert_true(sum.term[i] < UINT64_C(1) << 58); /* the sum of all terms fits */
 		total += sum.term[i];
 	}
 	for (unsigned i = 0; i < PFC_DELAY_GROUPS; i++)
@@ -424,7 +558,9 @@ static void check_monotonic(struct dcb_rng *rng, const struct pfc_headroom_input
 	uint32_t *delay = delays[dcb_rng_uniform(rng, 0, UNIT_COUNT(delays) - 1)];
 
 	switch (dcb_rng_uniform(rng, 0, 5)) {
-	case 0:
+	case 0: /* the worst PHY of a higher speed can have a shorter delay */
+		if (in->phy == PFC_PHY_WORST && !in->interface_ns)
+			break;
 		more.speed_bps += any_speed(rng, PFC_HEADROOM_SPEED_MAX_BPS - in->speed_bps);
 		break;
 	case 1:
@@ -513,27 +649,38 @@ static const struct pfc_headroom_config fresh = {
 /* MTU for frames of 2000 octets, as in N.6. */
 #define MTU_OF_N6 (2000 - 26)
 
+/* A port without a neighbor. */
+static void settle(const struct pfc_headroom_config *config, uint32_t link_delay_allowance,
+		   uint64_t speed_bps, uint32_t mtu, struct pfc_headroom_state *out)
+{
+	pfc_headroom_settle(config, link_delay_allowance,
+			    &(struct pfc_headroom_link){
+				.speed_bps = speed_bps, .mtu = mtu, .way = PFC_WAY_CONFIGURED},
+			    out);
+}
+
 static void test_port_follows_speed_and_mtu(void **state)
 {
 	struct pfc_headroom_state a, b;
 
 	(void)state;
-	pfc_headroom_settle(&fresh, 7, 10 * GIGABIT, MTU_OF_N6, &a);
+	settle(&fresh, 0, 10 * GIGABIT, MTU_OF_N6, &a);
 	assert_int_equal(a.status, PFC_HEADROOM_CALCULATED);
 	assert_int_equal(a.max_frame_octets, 2000);
 	assert_int_equal(a.calculated, 126224);
 	assert_int_equal(a.allowance, 126224);
 	assert_int_equal(a.in_force, 126224);
 	assert_int_equal(a.group[PFC_DELAY_WORST_CASE], 2 * 16160);
-	pfc_headroom_settle(&fresh, 7, 10 * GIGABIT, MTU_OF_N6 + 7000, &b);
+	settle(&fresh, 0, 10 * GIGABIT, MTU_OF_N6 + 7000, &b);
 	assert_int_equal(b.in_force, 126224 + 2 * 8 * 7000);
-	/* At 100 Gb/s all terms except the frames are ten times as large. */
-	pfc_headroom_settle(&fresh, 7, 100 * GIGABIT, MTU_OF_N6, &b);
-	assert_int_equal(b.in_force, 10 * 126224 - 9 * (2 * 16160 + 672) - 2 * 4);
+	/* At 100 Gb/s all terms except frames and PHYs are ten times as large. */
+	settle(&fresh, 0, 100 * GIGABIT, MTU_OF_N6, &b);
+	assert_int_equal(b.in_force, 10 * 126224 - 9 * (2 * 16160 + 672) - 2 * 4 -
+					 2 * (10 * 37888 - 394 * 512));
 	/* SecTAG and ICV make the frame and the two SecY delays longer. */
 	struct pfc_headroom_config c = fresh;
 	c.macsec = PFC_MACSEC_DATA;
-	pfc_headroom_settle(&c, 7, 10 * GIGABIT, MTU_OF_N6, &b);
+	settle(&c, 0, 10 * GIGABIT, MTU_OF_N6, &b);
 	assert_int_equal(b.in_force, 164944 + 4 * 8 * 32);
 }
 
@@ -544,22 +691,33 @@ static void test_port_choice_and_bounds(void **state)
 
 	(void)state;
 	c.choice = PFC_HEADROOM_MANUAL;
-	pfc_headroom_settle(&c, 999, 10 * GIGABIT, MTU_OF_N6, &s);
+	settle(&c, 999, 10 * GIGABIT, MTU_OF_N6, &s);
 	assert_int_equal(s.in_force, 999);
 	assert_int_equal(s.allowance, 126224); /* still calculated, but not in force: 36.8 */
 
+	/* Without an agreement, PFCLinkDelayAllowance once it is set; the calculation on request.
+	 */
+	c.choice = PFC_HEADROOM_AUTOMATIC;
+	settle(&c, 999, 10 * GIGABIT, MTU_OF_N6, &s);
+	assert_int_equal(s.in_force, 999);
+	assert_int_equal(s.basis, PFC_BASIS_LINK_ALLOWANCE);
+	c.choice = PFC_HEADROOM_CALCULATION;
+	settle(&c, 999, 10 * GIGABIT, MTU_OF_N6, &s);
+	assert_int_equal(s.in_force, 126224);
+	assert_int_equal(s.basis, PFC_BASIS_ALLOWANCE);
+
 	c = fresh;
 	c.minimum = 126225;
-	pfc_headroom_settle(&c, 999, 10 * GIGABIT, MTU_OF_N6, &s);
+	settle(&c, 0, 10 * GIGABIT, MTU_OF_N6, &s);
 	assert_int_equal(s.status, PFC_HEADROOM_AT_MINIMUM);
 	assert_int_equal(s.in_force, 126225);
 	assert_int_equal(s.calculated, 126224);
 	c.minimum = c.maximum = 126224;
-	pfc_headroom_settle(&c, 999, 10 * GIGABIT, MTU_OF_N6, &s);
+	settle(&c, 0, 10 * GIGABIT, MTU_OF_N6, &s);
 	assert_int_equal(s.status, PFC_HEADROOM_CALCULATED);
 	c.minimum = 0;
 	c.maximum = 126223;
-	pfc_headroom_settle(&c, 999, 10 * GIGABIT, MTU_OF_N6, &s);
+	settle(&c, 0, 10 * GIGABIT, MTU_OF_N6, &s);
 	assert_int_equal(s.status, PFC_HEADROOM_AT_MAXIMUM);
 	assert_int_equal(s.in_force, 126223);
 	assert_true(pfc_headroom_config_check(&c));
@@ -575,14 +733,15 @@ static void test_port_without_result(void **state)
 
 	(void)state;
 	c.phy = PFC_PHY_10GBASE_R;
-	pfc_headroom_settle(&c, 999, 40 * GIGABIT, 1500, &s);
+	c.choice = PFC_HEADROOM_CALCULATION;
+	settle(&c, 999, 40 * GIGABIT, 1500, &s);
 	assert_int_equal(s.status, PFC_HEADROOM_NO_RESULT);
 	assert_int_equal(s.calculated, 0);
 	assert_int_equal(s.in_force, 999);
 	c.initial_allowance = 50000;
-	pfc_headroom_settle(&c, 999, 40 * GIGABIT, 1500, &s);
+	settle(&c, 999, 40 * GIGABIT, 1500, &s);
 	assert_int_equal(s.in_force, 50000);
-	pfc_headroom_settle(&c, 999, 10 * GIGABIT, 1500, &s);
+	settle(&c, 999, 10 * GIGABIT, 1500, &s);
 	assert_int_equal(s.status, PFC_HEADROOM_CALCULATED);
 	assert_int_not_equal(s.in_force, 50000);
 }
@@ -597,7 +756,7 @@ static void test_port_settings_are_inputs(void **state)
 
 	(void)state;
 	base.macsec = PFC_MACSEC_DATA;
-	pfc_headroom_settle(&base, 0, 10 * GIGABIT, 1500, &s);
+	settle(&base, 0, 10 * GIGABIT, 1500, &s);
 	before = s.calculated;
 	pfc_headroom_input_init(&same, 10 * GIGABIT);
 	same.max_frame_octets = s.max_frame_octets;
@@ -612,7 +771,7 @@ static void test_port_settings_are_inputs(void **state)
 		struct pfc_headroom_input in = same;                  \
                                                                       \
 		c.setting = in.setting = value;                       \
-		pfc_headroom_settle(&c, 0, 10 * GIGABIT, 1500, &s);   \
+		settle(&c, 0, 10 * GIGABIT, 1500, &s);                \
 		assert_int_equal(s.calculated, calculate(&in).total); \
 		assert_int_not_equal(s.calculated, before);           \
 	} while (0)
@@ -629,6 +788,99 @@ static void test_port_settings_are_inputs(void **state)
 #undef COUNTS
 }
 
+/* What the neighbor says counts by itself; a setting by hand replaces it. */
+static void test_port_uses_what_the_neighbor_says(void **state)
+{
+	struct pfc_headroom_link link = {
+	    .speed_bps = 10 * GIGABIT, .mtu = MTU_OF_N6, .way = PFC_WAY_CONFIGURED};
+	struct pfc_headroom_config c = fresh;
+	struct pfc_headroom_state s;
+
+	(void)state;
+	link.peer.mbc = true;
+	pfc_headroom_settle(&c, 0, &link, &s);
+	assert_int_equal(s.in_force, 126224 + 2 * 19360);
+	link.peer.mbc = false;
+	/* The local delay has one frame in it: WD has the other. */
+	link.peer.delay_ns = 5000;
+	pfc_headroom_settle(&c, 0, &link, &s);
+	assert_int_equal(s.in_force, 126224 - 60192 + 50000);
+	assert_int_equal(s.group[PFC_DELAY_WORST_CASE], 16160);
+	assert_int_equal(s.source[PFC_TERM_PEER_FRAME], PFC_SOURCE_NEIGHBOR);
+	c.response_ns = 1000;
+	pfc_headroom_settle(&c, 0, &link, &s);
+	assert_int_equal(s.in_force, 126224 - 6144 + 10000);
+	assert_int_equal(s.source[PFC_TERM_RESPONSE], PFC_SOURCE_CONFIGURED);
+	c.response_ns = 0;
+	/* A delay without the time of the frame, or of more than a second, is not used. */
+	link.peer.delay_ns = 1615;
+	pfc_headroom_settle(&c, 0, &link, &s);
+	assert_int_equal(s.in_force, 126224);
+	link.peer.delay_ns = 1616;
+	pfc_headroom_settle(&c, 0, &link, &s);
+	assert_int_equal(s.in_force, 126224 - 60192 + 16160);
+	link.peer.delay_ns = PFC_HEADROOM_DELAY_MAX_NS + 1;
+	pfc_headroom_settle(&c, 0, &link, &s);
+	assert_int_equal(s.in_force, 126224);
+	/* PTP, unless a delay is set by hand. */
+	link.peer.delay_ns = 0;
+	c.ptp_delay_ns = 1000;
+	pfc_headroom_settle(&c, 0, &link, &s);
+	assert_int_equal(s.group[PFC_DELAY_LINK], 20000);
+	assert_int_equal(s.source[PFC_TERM_LINK_TO_PEER], PFC_SOURCE_PTP);
+	c.link_delay_ns = 2000;
+	pfc_headroom_settle(&c, 0, &link, &s);
+	assert_int_equal(s.group[PFC_DELAY_LINK], 40000);
+	assert_int_equal(s.source[PFC_TERM_LINK_TO_PEER], PFC_SOURCE_CONFIGURED);
+}
+
+/* 36.9.6: the initial value until there is a measurement, and the measurement within bounds. */
+static void test_port_uses_measured_round_trip(void **state)
+{
+	struct pfc_headroom_link link = {.speed_bps = 10 * GIGABIT,
+					 .mtu = MTU_OF_N6,
+					 .way = PFC_WAY_MEASURED,
+					 .measured_quanta = 100};
+	const uint32_t local = 200 + 2 * 16160;
+	struct pfc_headroom_config c = fresh;
+	struct pfc_headroom_state s;
+
+	(void)state;
+	pfc_headroom_settle(&c, 999, &link, &s);
+	assert_int_equal(s.in_force, local + (100 + PFC_HEADROOM_ACCURACY_QUANTA) * 512);
+	assert_int_equal(s.basis, PFC_BASIS_ALLOWANCE);
+	assert_int_equal(s.source[PFC_TERM_ROUND_TRIP], PFC_SOURCE_MEASURED);
+	/* The way counts: a result of a way that is not in use does not. */
+	link.way = PFC_WAY_LINK_DELAYS;
+	pfc_headroom_settle(&c, 999, &link, &s);
+	assert_int_equal(s.in_force, 126224);
+	link.way = PFC_WAY_MEASURED;
+	link.measured_quanta = 0;
+	pfc_headroom_settle(&c, 999, &link, &s);
+	assert_int_equal(s.in_force, 126224);
+	c.initial_allowance = 70000;
+	pfc_headroom_settle(&c, 999, &link, &s);
+	assert_int_equal(s.in_force, 70000);
+	/* Shorter than a PFC frame, longer than a second: not used. */
+	link.measured_quanta = 1;
+	pfc_headroom_settle(&c, 999, &link, &s);
+	assert_int_equal(s.in_force, 70000);
+	link.measured_quanta = UINT32_MAX;
+	pfc_headroom_settle(&c, 999, &link, &s);
+	assert_int_equal(s.in_force, 70000);
+	link.measured_quanta = 2;
+	pfc_headroom_settle(&c, 999, &link, &s);
+	assert_int_equal(s.in_force, local + 10 * 512);
+	c.minimum = 60000;
+	pfc_headroom_settle(&c, 999, &link, &s);
+	assert_int_equal(s.in_force, 60000);
+	assert_int_equal(s.status, PFC_HEADROOM_AT_MINIMUM);
+	c.choice = PFC_HEADROOM_MANUAL;
+	pfc_headroom_settle(&c, 999, &link, &s);
+	assert_int_equal(s.in_force, 999);
+	assert_int_equal(s.allowance, 60000);
+}
+
 /* Values above the range of the object are its maximum. */
 static void test_port_saturates(void **state)
 {
@@ -637,15 +889,15 @@ static void test_port_saturates(void **state)
 
 	(void)state;
 	c.response_ns = 500 * 1000 * 1000;
-	pfc_headroom_settle(&c, 0, 100 * GIGABIT, 1500, &s);
+	settle(&c, 0, 100 * GIGABIT, 1500, &s);
 	assert_int_equal(s.in_force, UINT32_MAX);
 	assert_int_equal(s.group[PFC_DELAY_INTERNAL], UINT32_MAX);
-	pfc_headroom_settle(&c, 0, GIGABIT, UINT32_MAX, &s);
+	settle(&c, 0, GIGABIT, UINT32_MAX, &s);
 	assert_true(s.max_frame_octets <= PFC_HEADROOM_FRAME_MAX_OCTETS);
 	assert_int_equal(s.status, PFC_HEADROOM_CALCULATED);
-	pfc_headroom_settle(&c, 0, GIGABIT, 1, &s);
+	settle(&c, 0, GIGABIT, 1, &s);
 	assert_int_equal(s.max_frame_octets, PFC_HEADROOM_FRAME_MIN_OCTETS);
-	pfc_headroom_settle(&c, 0, GIGABIT, 0, &s);
+	settle(&c, 0, GIGABIT, 0, &s);
 	assert_int_equal(s.max_frame_octets, 2000);
 }
 
@@ -657,9 +909,13 @@ int main(void)
 	    cmocka_unit_test(test_macsec),
 	    cmocka_unit_test(test_response_bound),
 	    cmocka_unit_test(test_phy_delays),
+	    cmocka_unit_test(test_worst_phy_is_that_of_the_speed),
 	    cmocka_unit_test(test_link_delay),
 	    cmocka_unit_test(test_local_and_peer),
 	    cmocka_unit_test(test_local_delay_is_g_h_and_i),
+	    cmocka_unit_test(test_measured_round_trip),
+	    cmocka_unit_test(test_sources_of_terms),
+	    cmocka_unit_test(test_neighbor_macsec_counts_with_data),
 	    cmocka_unit_test(test_rejects_inputs_out_of_range),
 	    cmocka_unit_test(test_unknown_phy),
 	    cmocka_unit_test(test_every_term_has_token_and_text),
@@ -669,6 +925,8 @@ int main(void)
 	    cmocka_unit_test(test_port_choice_and_bounds),
 	    cmocka_unit_test(test_port_without_result),
 	    cmocka_unit_test(test_port_settings_are_inputs),
+	    cmocka_unit_test(test_port_uses_what_the_neighbor_says),
+	    cmocka_unit_test(test_port_uses_measured_round_trip),
 	    cmocka_unit_test(test_port_saturates),
 	};
 
