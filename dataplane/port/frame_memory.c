@@ -116,11 +116,46 @@ static void apply_one(struct frame_memory *m, struct buffer_account *a,
 	buffer_promises_add(&m->promises, quota);
 }
 
+/* A quota of zero ends PFC for the priority: no headroom is needed any more. */
+static bool must_keep_headroom(const struct buffer_account *a, const struct buffer_quota *to)
+{
+	bool is_smaller = to->headroom.octets < a->quota.headroom.octets ||
+			  to->headroom.frames < a->quota.headroom.frames;
+
+	return to->headroom.frames && is_smaller && buffer_is_congested(a);
+}
+
+/* Also keeps the limit below the headroom: with pfc.buffer, it grows by what becomes free. */
+static struct buffer_quota with_former_headroom(const struct buffer_account *a,
+						const struct buffer_quota *to)
+{
+	struct buffer_quota q = *to;
+
+	q.headroom = a->quota.headroom;
+	if (a->quota.limit_octets < q.limit_octets)
+		q.limit_octets = a->quota.limit_octets;
+	return q;
+}
+
+static void apply_lossless(struct frame_memory *m, struct port_buffers *port, unsigned priority,
+			   const struct buffer_quota *to)
+{
+	struct buffer_account *a = &port->lossless[priority];
+	struct buffer_quota q = *to;
+
+	if (must_keep_headroom(a, to)) {
+		q = with_former_headroom(a, to);
+		port->shrinks = m->shrinks = true;
+	}
+	apply_one(m, a, &q);
+}
+
 static void apply(struct frame_memory *m, struct port_buffers *port,
 		  const struct port_buffer_quotas *quotas)
 {
+	port->shrinks = false;
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
-		apply_one(m, &port->lossless[i], &quotas->lossless[i]);
+		apply_lossless(m, port, i, &quotas->lossless[i]);
 		if (port->flows)
 			apply_one(m, &port->flows[i], &quotas->flows[i]);
 	}

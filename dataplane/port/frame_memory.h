@@ -22,7 +22,16 @@ struct port_buffers {
 	struct buffer_account *flows; /* in a station's flow queues, by priority; NULL: a bridge */
 	struct buffer_relief relief[DCB_PRIORITIES]; /* of lossless */
 	uint32_t automatic_frames;                   /* needed for automatic reserves */
+	bool shrinks; /* a lossless account has more headroom than configured: it is in use */
 };
+
+/*
+ * (C) Headroom that is reduced while an account is congested stays until it is not, which is
+ * looked at as often as this. The neighbor has not obeyed the pause yet, and frames that are in
+ * flight belong to the former link: more of them than the new headroom has can arrive, as after a
+ * switch to a shorter path. More headroom is in force at once.
+ */
+#define FRAME_MEMORY_SHRINK_NS (100 * DCB_NS_PER_MS)
 
 struct frame_memory {
 	struct port_buffer_memory is;
@@ -31,6 +40,7 @@ struct frame_memory {
 	uint64_t automatic_frames; /* of all ports */
 	bool automatic;            /* automatic reserves are in force */
 	bool overfull;             /* a pool holds more than its size, after that was reduced */
+	bool shrinks;              /* of a port: see struct port_buffers */
 	struct buffer_rules rules;
 	uint32_t watermark_reset; /* as in the configuration in force */
 	bool has_watermark_reset;

@@ -92,6 +92,25 @@ static void settle_promises(struct port_set *s)
 	frame_memory_show(&s->memory);
 }
 
+/* Tries again to reduce headroom that was in use. Returns when to try the next time. */
+static struct dcb_time shrink_headroom(struct port_set *s, struct dcb_time now)
+{
+	if (!s->memory.shrinks)
+		return DCB_TIME_NEVER;
+	if (dcb_time_before(now, s->shrink_at))
+		return s->shrink_at;
+	s->memory.shrinks = false;
+	for (size_t i = 0; i < s->config->n_ports; i++) {
+		struct soft_port *port = soft_port_of(s->config->ports[i].port);
+
+		if (port->buffers.shrinks)
+			configure_buffers(s, port);
+	}
+	settle_promises(s);
+	s->shrink_at = dcb_time_add_ns(now, FRAME_MEMORY_SHRINK_NS);
+	return s->memory.shrinks ? s->shrink_at : DCB_TIME_NEVER;
+}
+
 /* Puts promises in force after a change of the port. */
 static void change_buffers(struct port_set *s, struct soft_port *port)
 {
@@ -371,13 +390,14 @@ static struct dcb_time send_backlog(struct port_set *s, struct dcb_time now)
 /* Sends PFC frames before data, and again after it: frames that left may cause XON. */
 struct dcb_time port_set_transmit(struct port_set *s, struct dcb_time now)
 {
-	struct dcb_time next;
+	struct dcb_time next, shrink_at;
 
 	s->now = now;
 	frame_memory_settle(&s->memory);
+	shrink_at = shrink_headroom(s, now);
 	if (s->pfc_tx_pending)
 		send_pfc(s, now);
-	next = send_backlog(s, now);
+	next = dcb_time_min(send_backlog(s, now), shrink_at);
 	s->pfc_is_due = false;
 	return s->pfc_tx_pending ? dcb_time_min(next, send_pfc(s, now)) : next;
 }

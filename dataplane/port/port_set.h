@@ -74,6 +74,7 @@ struct port_set {
 	int64_t transit_ns;
 	struct frame_pool pool;
 	struct frame_memory memory;
+	struct dcb_time shrink_at; /* when headroom in use may be reduced, while memory.shrinks */
 	struct dcb_rng rng;
 	struct dcb_time now;       /* of the last port_set_transmit() */
 	struct soft_port *backlog; /* ports with frames queued */

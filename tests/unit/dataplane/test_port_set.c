@@ -310,6 +310,55 @@ static void test_statistics_show_no_change_in_part(void **state)
 	assert_int_equal(memory.missing_frames, N_PORTS * 22 - 16);
 }
 
+/* Adopts a headroom of port 0, as from another measurement of its link. */
+static void set_headroom(struct lab *l, uint32_t octets)
+{
+	l->configs[0].pfc_headroom.choice = PFC_HEADROOM_MANUAL;
+	l->configs[0].pfc_link_delay_allowance = 8 * octets;
+	l->oper.pfc_enable = 1 << 3;
+	l->oper.pfc_measured_quanta++;
+	adopt(l, 1);
+}
+
+/* 36.8: more headroom is in force at once, less not while frames are in it. */
+static void test_headroom_in_use_is_not_reduced(void **state)
+{
+	struct lab *l = *state;
+	struct buffer_account *a = &l->ports[0]->buffers.lossless[3];
+	struct dcb_time now = {0};
+	uint32_t held = 0;
+
+	set_headroom(l, 3000);
+	assert_int_equal(a->quota.headroom.octets, 3000 + 1500);
+	set_headroom(l, 2000); /* not in use */
+	assert_int_equal(a->quota.headroom.octets, 2000 + 1500);
+	do
+		held++;
+	while (buffer_take(a, 100) == BUFFER_FITS);
+	assert_true(buffer_is_congested(a));
+	set_headroom(l, 300);
+	assert_int_equal(a->quota.headroom.octets, 2000 + 1500);
+	assert_int_equal(port_set_transmit(&l->set, now).ns, FRAME_MEMORY_SHRINK_NS);
+	assert_int_equal(a->quota.headroom.octets, 2000 + 1500);
+	set_headroom(l, 6000);
+	assert_int_equal(a->quota.headroom.octets, 6000 + 1500);
+	set_headroom(l, 300);
+	assert_int_equal(a->quota.headroom.octets, 6000 + 1500);
+	buffer_release(a, 100 * held, held);
+	now.ns = FRAME_MEMORY_SHRINK_NS - 1;
+	port_set_transmit(&l->set, now);
+	assert_int_equal(a->quota.headroom.octets, 6000 + 1500);
+	now.ns = FRAME_MEMORY_SHRINK_NS;
+	assert_int_equal(port_set_transmit(&l->set, now).ns, DCB_TIME_NEVER.ns);
+	assert_int_equal(a->quota.headroom.octets, 300 + 1500);
+	/* PFC that ends needs no headroom. */
+	buffer_take(a, 1000);
+	l->oper.pfc_enable = 0;
+	adopt(l, 1);
+	assert_int_equal(a->quota.headroom.octets, 0);
+	buffer_release(a, 1000, 1);
+}
+
 static void queue_frame(struct lab *l, struct soft_port *port)
 {
 	struct dcb_frame *frame = frame_pool_get(&l->set.pool);
@@ -425,6 +474,7 @@ int main(void)
 	    TEST(test_common_change_configures_all_ports),
 	    TEST(test_change_of_one_port_does_not_access_others),
 	    TEST(test_statistics_show_no_change_in_part),
+	    TEST(test_headroom_in_use_is_not_reduced),
 	    TEST(test_detached_port_is_not_accessed),
 	    TEST(test_reattached_port_is_scheduled),
 	    TEST(test_ports_with_same_name_are_aggregated),
