@@ -184,10 +184,19 @@ struct held {
 	enum memory_verdict verdict;
 };
 
+/* The headroom of a port that was reported last. */
+struct force {
+	uint32_t ifindex; /* 0: none */
+	uint32_t bits;
+	uint8_t basis, way;
+};
+
 struct event_poll {
 	uint32_t transit_ms;
 	bool exceeded; /* the promises exceed the memory, and this is logged */
+	bool is_full;  /* they leave nothing to share, and this is logged */
 	struct held held[DCB_SLOTS];
+	struct force force[DCB_SLOTS];
 	struct polled of[DCB_SLOTS][DCB_PRIORITIES];
 	struct late late[DCB_SLOTS][DCB_PRIORITIES];
 };
@@ -353,13 +362,38 @@ static void poll_memory(struct event_poll *poll, const struct managed *m,
 		log_info("memory", "the reserves and the headroom fit into the frame memory again");
 }
 
-static void log_held(const struct dcb_config_port *at, const struct buffer_memory_stats *memory,
-		     enum memory_verdict verdict, enum memory_verdict before)
+/* Logs once that frames without PFC have nothing but the reserves, and once that they have. */
+static void poll_shared(struct event_poll *poll, const struct managed *m,
+			const struct buffer_memory_stats *memory)
 {
+	bool is_full =
+	    memory_fits(memory) && !memory_shares(memory, &m->config->buffer_memory.rules);
+
+	if (is_full && !poll->is_full)
+		log_warn(
+		    "memory",
+		    "reserves and headroom fit, and leave less than a frame to the shared "
+		    "lossy pool: raise bridge.frame_buffers, or reduce reserves, cable lengths "
+		    "or priorities with PFC");
+	else if (!is_full && poll->is_full)
+		log_info("memory", "the shared lossy pool has room again");
+	poll->is_full = is_full;
+}
+
+static void log_held(const struct managed *m, const struct dcb_config_port *at,
+		     const struct buffer_memory_stats *memory, enum memory_verdict verdict,
+		     enum memory_verdict before)
+{
+	unsigned ratio = m->config->buffer_memory.rules.headroom_ratio;
 	char text[MEMORY_TEXT_OCTETS];
 
 	if (verdict == MEMORY_OF_PORT)
 		log_warn("memory", "%s", memory_port_text(at, memory, text, sizeof(text)));
+	else if (verdict == MEMORY_OF_POOL)
+		log_warn("memory", "%s", memory_pool_text(at, memory, ratio, text, sizeof(text)));
+	else if (verdict == MEMORY_HOLDS && before == MEMORY_OF_POOL)
+		log_info("memory", "%s: the headroom pool holds its headroom again",
+			 at->port->link.name);
 	else if (before == MEMORY_OF_PORT)
 		log_info("memory",
 			 "%s: pfc.buffer of dcbd.conf is sufficient for the headroom again",
@@ -380,12 +414,53 @@ static void poll_held(struct event_poll *poll, const struct managed *m, size_t p
 	if (at->oper.pfc_enable && at->port->has & PROVIDER_PFC_STATE)
 		is.verdict = memory_holds(m, at, memory);
 	if (held->ifindex != is.ifindex || held->verdict != is.verdict)
-		log_held(at, memory, is.verdict, had ? MEMORY_HOLDS : held->verdict);
+		log_held(m, at, memory, is.verdict, had ? MEMORY_HOLDS : held->verdict);
 	*held = is;
 	if (is.verdict != MEMORY_HOLDS && had)
 		events_raise(m->events, &m->config->notify, id, vbs,
 			     collect(m, id, pos, (unsigned)__builtin_ctz(at->oper.pfc_enable), vbs),
 			     now);
+}
+
+/* --- headroom in force ------------------------------------------------------------------------ */
+
+static struct force force_of(const struct dcb_config_port *at)
+{
+	struct pfc_headroom_state state;
+
+	if (!at->oper.pfc_enable || !at->port->link.up || !(at->port->has & PROVIDER_HEADROOM))
+		return (struct force){.ifindex = 0};
+	port_headroom_of(at, &state);
+	return (struct force){at->port->link.ifindex, state.in_force, state.basis,
+			      at->oper.pfc_way};
+}
+
+/* Averages of a measurement differ by a few quanta: see PFC_HEADROOM_ACCURACY_QUANTA. */
+static bool is_changed(const struct force *was, const struct force *is)
+{
+	uint32_t more = is->bits > was->bits ? is->bits - was->bits : was->bits - is->bits;
+
+	return was->basis != is->basis || was->way != is->way ||
+	       more >= EVENT_HEADROOM_QUANTA * PFC_QUANTUM_BITS;
+}
+
+/* Raises the event, and logs it, when the headroom of a port with PFC has changed. */
+static void poll_force(struct event_poll *poll, const struct managed *m, size_t pos,
+		       struct dcb_time now)
+{
+	const struct dcb_config_port *at = &m->config->ports[pos];
+	struct force *was = &poll->force[at->port->slot], is = force_of(at);
+	struct mo_varbind vbs[MO_EVENT_VARBINDS];
+
+	if (is.ifindex && was->ifindex == is.ifindex) {
+		if (!is_changed(was, &is))
+			return;
+		if (events_raise(m->events, &m->config->notify, MO_NOTIFY_pfc_headroom_changed, vbs,
+				 collect(m, MO_NOTIFY_pfc_headroom_changed, pos, 0, vbs), now))
+			log_info("pfc", "%s: the headroom changed from %u to %u bits",
+				 at->port->link.name, was->bits, is.bits);
+	}
+	*was = is;
 }
 
 void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_time now)
@@ -394,8 +469,10 @@ void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_tim
 
 	memory_read(m, &memory);
 	poll_memory(poll, m, &memory);
+	poll_shared(poll, m, &memory);
 	for (size_t pos = 0; pos < m->config->n_ports; pos++) {
 		poll_held(poll, m, pos, &memory, now);
+		poll_force(poll, m, pos, now);
 		poll_headroom(poll, m, pos, now);
 		poll_late(poll, m->config, pos);
 	}

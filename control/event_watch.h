@@ -17,6 +17,9 @@ struct event_poll;
 /* Seconds without a discard before event_poll() raises the event again for a priority. */
 #define EVENT_POLL_QUIET_S 60
 
+/* Quanta by which the headroom has to change for event_poll() to raise an event. */
+#define EVENT_HEADROOM_QUANTA 8
+
 /*
  * The counters that event_poll() read last. transit_ms: the maximum bridge transit delay,
  * 0: none. event_poll_new() returns NULL if out of memory.
@@ -25,7 +28,8 @@ struct event_poll *event_poll_new(uint32_t transit_ms);
 void event_poll_free(struct event_poll *poll);
 /*
  * Reads the counters of all ports; to be called once a second. Raises
- * dcbPfcHeadroomInsufficient for a priority with PFC whose input buffer discards frames,
+ * dcbPfcHeadroomChanged for a port with PFC whose headroom in force, its basis or its way
+ * changed, dcbPfcHeadroomInsufficient for a priority with PFC whose input buffer discards frames,
  * and for a port with PFC when the frame memory or pfc.buffer of dcbd.conf begins to be
  * less than its headroom needs; logs the sum then, and once when it fits again.
  * Logs, once for each port, priority, buffer and rate, that frames exceeded the transit

@@ -125,6 +125,8 @@ static void write_status(const struct buffers *b)
 			"status: does not fit: %" PRId64 " octets, %" PRId64
 			" buffers are missing\n",
 			missing.octets, missing.buffers);
+	else if (rowset_num(&b->memory, 0, "dcbBufferStatus") == MO_buffer_status_nothingShared)
+		fputs("status: fits, nothing is left to share\n", f);
 	else
 		fputs("status: fits\n", f);
 	fprintf(f, "headroom ratio: %" PRId64 "%s\n",

@@ -29,6 +29,39 @@ static uint64_t needed_of_port(const struct dcb_config_port *at,
 	return (uint64_t)pfc_headroom_octets_of(at) + longest_frame(memory);
 }
 
+static uint64_t left_of(uint64_t memory, uint64_t reserved, uint64_t headroom, unsigned ratio)
+{
+	uint64_t promised = reserved + headroom / ratio + (headroom % ratio > 0);
+
+	return memory > promised ? memory - promised : 0;
+}
+
+bool memory_shares(const struct buffer_memory_stats *memory, const struct buffer_rules *rules)
+{
+	unsigned ratio = rules->headroom_ratio ? rules->headroom_ratio : 1;
+	unsigned lossy = memory->headroom_octets ? 100u - rules->lossless_percent : 100;
+	uint64_t octets =
+	    left_of(memory->memory_octets, memory->reserved_octets, memory->headroom_octets, ratio);
+	uint64_t frames =
+	    left_of(memory->memory_frames, memory->reserved_frames, memory->headroom_frames, ratio);
+
+	return octets / 100 * lossy + octets % 100 * lossy / 100 >= longest_frame(memory) &&
+	       (frames * lossy / 100 > 0 || !memory->memory_frames);
+}
+
+/*
+ * The ratio leaves less than the headroom of this port alone. The promises are what the
+ * provider has put in force; until they have the port's, there is nothing to compare.
+ */
+static bool is_pool_too_small(const struct dcb_config_port *at,
+			      const struct buffer_memory_stats *memory)
+{
+	uint64_t needed = needed_of_port(at, memory);
+
+	return memory_fits(memory) && memory->headroom_octets >= needed &&
+	       memory->headroom.size_octets < needed;
+}
+
 /*
  * A station has no initiator: its receive buffer is the host's, and it promises nothing. Nor
  * does a port whose link is down.
@@ -42,8 +75,11 @@ enum memory_verdict memory_holds(const struct managed *m, const struct dcb_confi
 		return MEMORY_HOLDS;
 	if (buffer && needed_of_port(at, memory) > buffer)
 		return MEMORY_OF_PORT;
-	return at->oper.pfc_enable && at->port->link.up && !memory_fits(memory) ? MEMORY_TOO_SMALL
-										: MEMORY_HOLDS;
+	if (!at->oper.pfc_enable || !at->port->link.up)
+		return MEMORY_HOLDS;
+	if (!memory_fits(memory))
+		return MEMORY_TOO_SMALL;
+	return is_pool_too_small(at, memory) ? MEMORY_OF_POOL : MEMORY_HOLDS;
 }
 
 const char *memory_sum_text(const struct buffer_memory_stats *memory, unsigned ratio, char *buf,
@@ -73,5 +109,18 @@ const char *memory_port_text(const struct dcb_config_port *at,
 		 at->port->link.name, at->port->settings.pfc_buffer_octets,
 		 needed - longest_frame(memory), longest_frame(memory),
 		 needed - at->port->settings.pfc_buffer_octets);
+	return buf;
+}
+
+const char *memory_pool_text(const struct dcb_config_port *at,
+			     const struct buffer_memory_stats *memory, unsigned ratio, char *buf,
+			     size_t size)
+{
+	snprintf(buf, size,
+		 "%s: the headroom pool of %" PRIu64
+		 " octets (divided by dcbBufferHeadroomRatio %u) is less than the headroom of "
+		 "%" PRIu64 " octets and a frame of %u: reduce the ratio",
+		 at->port->link.name, memory->headroom.size_octets, ratio,
+		 needed_of_port(at, memory) - longest_frame(memory), longest_frame(memory));
 	return buf;
 }

@@ -18,10 +18,17 @@ static inline bool memory_fits(const struct buffer_memory_stats *memory)
 	return memory->missing_octets == 0 && memory->missing_frames == 0;
 }
 
+/*
+ * Returns whether the memory that the promises leave has room for a frame without PFC in the
+ * shared lossy pool; true if there is no memory.
+ */
+bool memory_shares(const struct buffer_memory_stats *memory, const struct buffer_rules *rules);
+
 enum memory_verdict {
 	MEMORY_HOLDS,
 	MEMORY_TOO_SMALL, /* the promises exceed the memory, and the port has PFC in force */
 	MEMORY_OF_PORT,   /* pfc.buffer of dcbd.conf is less than the headroom and one frame */
+	MEMORY_OF_POOL,   /* the headroom pool, divided by the ratio, is less than that */
 };
 
 /* Returns whether a port has the headroom that it needs (36.1.1), and why it does not. */
@@ -36,8 +43,14 @@ const char *memory_sum_text(const struct buffer_memory_stats *memory, unsigned r
 			    size_t size);
 #define MEMORY_TEXT_OCTETS 400
 
-/* Writes to buf by how much the port's pfc.buffer is too small. Returns buf. */
+/*
+ * Writes to buf by how much the port's pfc.buffer, or the headroom pool, is too small. Returns
+ * buf.
+ */
 const char *memory_port_text(const struct dcb_config_port *at,
 			     const struct buffer_memory_stats *memory, char *buf, size_t size);
+const char *memory_pool_text(const struct dcb_config_port *at,
+			     const struct buffer_memory_stats *memory, unsigned ratio, char *buf,
+			     size_t size);
 
 #endif

@@ -423,15 +423,23 @@ static void load_buffer(const struct managed *m, const struct dcb_config *c,
 	row->headroom_peak = gauge32(stats.headroom_peak);
 }
 
+static uint8_t buffer_status(const struct buffer_memory_stats *memory,
+			     const struct buffer_rules *rules)
+{
+	if (!memory_fits(memory))
+		return MO_buffer_status_doesNotFit;
+	return memory_shares(memory, rules) ? MO_buffer_status_fits
+					    : MO_buffer_status_nothingShared;
+}
+
 static void load_buffer_memory(const struct managed *m, const struct dcb_config *c,
 			       const struct mo_place *at, struct buffer_memory_row *row)
 {
 	struct buffer_memory_stats *memory = &row->memory;
 
-	(void)c;
 	(void)at;
 	memory_read(m, memory);
-	row->status = memory_fits(memory) ? MO_buffer_status_fits : MO_buffer_status_doesNotFit;
+	row->status = buffer_status(memory, &c->buffer_memory.rules);
 	row->frames = gauge32(memory->memory_frames);
 	row->reserved_frames = gauge32(memory->reserved_frames);
 	row->headroom_frames = gauge32(memory->headroom_frames);

@@ -9,6 +9,7 @@
 #include "lib/log.h"
 #include "lib/mo/mo_event.h"
 #include "control/event_watch.h"
+#include "dataplane/config/port_headroom.h"
 
 static struct dcb_time at_ms(int64_t ms)
 {
@@ -212,8 +213,9 @@ static void test_exceeded_memory_is_reported_once(void **state)
 	    .memory_frames = 100,
 	    .reserved_octets = 4096,
 	    .reserved_frames = 2,
-	    .headroom_octets = 300000,
-	    .headroom_frames = 150,
+	    .headroom_octets = 100000,
+	    .headroom_frames = 50,
+	    .headroom = {.size_octets = 100000, .size_frames = 50},
 	};
 	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "5.3", "true"},
 			     {"dcbPfcPriorityEnable", "5.6", "true"},
@@ -221,6 +223,8 @@ static void test_exceeded_memory_is_reported_once(void **state)
 			 MO_NO_ERROR);
 	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 0);
 	assert_string_equal(text, "");
+	memory->headroom_octets = 300000;
+	memory->headroom_frames = 150;
 	memory->missing_octets = 99296;
 	memory->missing_frames = 52;
 	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 2);
@@ -238,6 +242,8 @@ static void test_exceeded_memory_is_reported_once(void **state)
 	/* PFC of another port comes into force meanwhile. */
 	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "3.7", "true"}), MO_NO_ERROR);
 	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 3);
+	memory->headroom_octets = 100000;
+	memory->headroom_frames = 50;
 	memory->missing_octets = 0;
 	memory->missing_frames = 0;
 	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 3);
@@ -267,17 +273,128 @@ static void test_exceeded_buffer_is_reported_once(void **state)
 	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 0);
 	link.speed = dcb_rate_from_mbps(400000);
 	managed_port_update(w->m, 1, &link);
-	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 1);
+	/* Two events: the headroom is not sufficient, and it changed. */
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 2);
 	assert_memory_equal(text, "<4>prog: memory: sw5: pfc.buffer 100000 of dcbd.conf is less",
 			    59);
-	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 1);
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 2);
 	assert_string_equal(text, "");
 	link.speed = dcb_rate_from_mbps(10000);
 	managed_port_update(w->m, 1, &link);
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 3);
+	assert_non_null(strstr(text,
+			       "<6>prog: memory: sw5: pfc.buffer of dcbd.conf is sufficient for "
+			       "the headroom again\n"));
+	event_poll_free(poll);
+	mo_world_free(w);
+}
+
+/* A link, neighbor or setting that changes the headroom is an event and a line, once. */
+static void test_changed_headroom_is_reported_once(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct event_poll *poll = event_poll_new(1000);
+	struct port_oper *oper;
+	struct mo_event ev;
+	char text[8192];
+
+	(void)state;
+	poll_logged(poll, w, text, sizeof(text));
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "5.3", "true"}), MO_NO_ERROR);
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 0); /* the first value */
+	oper = &w->m->config->ports[1].oper;
+	oper->pfc_way = PFC_WAY_MEASURED;
+	oper->pfc_measured_quanta = 100;
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 1);
+	ev = event_at(w->m->events, 1);
+	assert_int_equal(ev.id, MO_NOTIFY_pfc_headroom_changed);
+	assert_int_equal(ev.vbs[0].index.sub[0], 5);
+	assert_non_null(strstr(text, "<6>prog: pfc: sw5: the headroom changed from "));
+	oper->pfc_measured_quanta = 107; /* within the accuracy */
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 1);
+	assert_string_equal(text, "");
+	oper->pfc_measured_quanta = 108; /* 8 more than reported */
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 2);
+	oper->pfc_way = PFC_WAY_CONFIGURED;
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 3);
+	assert_int_equal(SET(w, {"ieee8021PfcLinkDelayAllowance", "5", "200000"}), MO_NO_ERROR);
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 4);
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 4);
+	assert_string_equal(text, "");
+	event_poll_free(poll);
+	mo_world_free(w);
+}
+
+/* A ratio above the number of priorities with PFC: the pool is less than one's headroom. */
+static void test_small_headroom_pool_is_reported_once(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct event_poll *poll = event_poll_new(1000);
+	struct buffer_memory_stats *memory = &w->provider.stats.memory;
+	char text[8192];
+	uint32_t needed;
+
+	(void)state;
+	assert_int_equal(
+	    SET(w, {"dcbPfcPriorityEnable", "5.3", "true"}, {"dcbBufferHeadroomRatio", "0", "4"}),
+	    MO_NO_ERROR);
+	needed = pfc_headroom_octets_of(&w->m->config->ports[1]) + 2048;
+	*memory = (struct buffer_memory_stats){.memory_octets = 2048000,
+					       .memory_frames = 1000,
+					       .headroom_octets = needed,
+					       .headroom_frames = 100,
+					       .headroom = {.size_octets = needed}};
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 0);
+	assert_column(w, "dcbPfcHeadroomStatus", "3=calculated 5=calculated 9=calculated");
+	memory->headroom.size_octets = needed / 4;
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 1);
+	assert_memory_equal(text, "<4>prog: memory: sw5: the headroom pool of ", 43);
+	assert_column(w, "dcbPfcHeadroomStatus", "3=calculated 5=insufficient 9=calculated");
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 1);
+	assert_string_equal(text, "");
+	/* The promises of the provider do not have the port's yet. */
+	memory->headroom_octets = needed - 1;
 	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 1);
 	assert_string_equal(text,
-			    "<6>prog: memory: sw5: pfc.buffer of dcbd.conf is sufficient for "
-			    "the headroom again\n");
+			    "<6>prog: memory: sw5: the headroom pool holds its headroom again\n");
+	event_poll_free(poll);
+	mo_world_free(w);
+}
+
+/* Promises that fit exactly leave frames without PFC nothing to share: a status and a line. */
+static void test_nothing_shared_is_reported_once(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct event_poll *poll = event_poll_new(1000);
+	struct buffer_memory_stats *memory = &w->provider.stats.memory;
+	char text[8192];
+
+	(void)state;
+	/* The lossy pool has half of the rest. */
+	*memory = (struct buffer_memory_stats){.memory_octets = 204800,
+					       .memory_frames = 100,
+					       .reserved_octets = 2048,
+					       .reserved_frames = 1,
+					       .headroom_octets = 204800 - 3 * 2048,
+					       .headroom_frames = 97};
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 0);
+	assert_string_equal(text, "");
+	assert_column(w, "dcbBufferStatus", "0=fits");
+	memory->headroom_octets++;
+	poll_logged(poll, w, text, sizeof(text));
+	assert_memory_equal(text, "<4>prog: memory: reserves and headroom fit, and leave", 53);
+	assert_column(w, "dcbBufferStatus", "0=nothingShared");
+	poll_logged(poll, w, text, sizeof(text));
+	assert_string_equal(text, "");
+	memory->headroom_octets--;
+	memory->headroom_frames++;
+	assert_column(w, "dcbBufferStatus", "0=nothingShared");
+	memory->headroom_frames--;
+	poll_logged(poll, w, text, sizeof(text));
+	assert_string_equal(text, "<6>prog: memory: the shared lossy pool has room again\n");
+	memory->headroom_octets++;
+	memory->missing_frames = 1;
+	assert_column(w, "dcbBufferStatus", "0=doesNotFit");
 	event_poll_free(poll);
 	mo_world_free(w);
 }
@@ -290,6 +407,9 @@ int main(void)
 	    cmocka_unit_test(test_transit_discards_by_configuration_are_logged_once),
 	    cmocka_unit_test(test_exceeded_memory_is_reported_once),
 	    cmocka_unit_test(test_exceeded_buffer_is_reported_once),
+	    cmocka_unit_test(test_changed_headroom_is_reported_once),
+	    cmocka_unit_test(test_small_headroom_pool_is_reported_once),
+	    cmocka_unit_test(test_nothing_shared_is_reported_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

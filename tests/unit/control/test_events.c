@@ -256,6 +256,7 @@ static void test_events_have_their_level(void **state)
 	    {MO_NOTIFY_pfc_headroom_insufficient, "<4>prog: event: dcbPfcHeadroomInsufficient: "},
 	    {MO_NOTIFY_dcbx_mismatch, "<6>prog: event: dcbDcbxMismatch: "},
 	    {MO_NOTIFY_dcbx_mismatch_cleared, "<6>prog: event: dcbDcbxMismatchCleared: "},
+	    {MO_NOTIFY_pfc_headroom_changed, "<6>prog: event: dcbPfcHeadroomChanged: "},
 	};
 	struct events *e = events_new();
 	struct log_capture c;

@@ -388,6 +388,9 @@ static void test_buffer_memory_objects_have_provider_values(void **state)
 	w->provider.stats.memory.missing_octets = 0;
 	assert_value(w, "dcbBufferStatus", "0", "doesNotFit");
 	w->provider.stats.memory.missing_frames = 0;
+	assert_value(w, "dcbBufferStatus", "0", "nothingShared");
+	w->provider.stats.memory.reserved_octets = w->provider.stats.memory.headroom_octets = 0;
+	w->provider.stats.memory.reserved_frames = w->provider.stats.memory.headroom_frames = 0;
 	assert_value(w, "dcbBufferStatus", "0", "fits");
 	w->provider.stats.memory.watermarks_since_ns = 0;
 	assert_value(w, "dcbBufferWatermarksSince", "0", "0");
