@@ -2,6 +2,7 @@
 /* The octets are TLVs of an LLDPDU, one after the other: 802.1AB 8.4, 8.6. */
 #include "lib/octets.h"
 #include "lldp/dcb_tlv.h"
+#include "lldp/pfc_way.h"
 #include "tests/fuzz/fuzz.h"
 
 #define TLV_ORGANIZATION 127
@@ -135,6 +136,53 @@ static void check_round_trip(const struct dcb_tlvs *tlvs)
 	FUZZ_ASSERT(memcmp(tlvs, &again, sizeof(again)) == 0);
 }
 
+#define DELAY_MIN_NS 1237
+#define ASSUMED_NS   5000
+
+/* The bits and the delay of the neighbor are those of its TLVs; a delay is within its bounds. */
+static void check_said(const struct dcb_tlvs *tlvs, const struct pfc_way_said *said)
+{
+	const struct pfc_peer *peer = &said->peer;
+	int64_t delay = tlvs->pfc_delay;
+	unsigned ns = 0;
+
+	if (delay > 0 && delay <= INT64_C(100000000) * 65536)
+		ns = (unsigned)((delay + 65535) / 65536);
+	FUZZ_ASSERT(peer->delay_ns == (ns >= DELAY_MIN_NS ? ns : 0));
+	FUZZ_ASSERT(peer->mbc == tlvs->pfc.mbc && peer->macsec == tlvs->pfc.macsec &&
+		    peer->privacy == tlvs->pfc.privacy && peer->rtm == tlvs->pfc.rtm &&
+		    peer->ptp == tlvs->pfc.ptp);
+	FUZZ_ASSERT(tlvs->pfc.qdt || !(peer->macsec || peer->privacy || peer->rtm || peer->ptp));
+	FUZZ_ASSERT(said->way == (!tlvs->pfc.enable ? PFC_WAY_CONFIGURED
+				  : tlvs->pfc.rtm   ? PFC_WAY_MEASURED
+				  : tlvs->pfc.ptp   ? PFC_WAY_LINK_DELAYS
+						    : PFC_WAY_CONFIGURED));
+}
+
+/* A station that supports both ways hears the TLVs and silence in turn. */
+static void check_way(const struct dcb_tlvs *tlvs)
+{
+	const struct dcb_tlvs none = {0};
+	const struct dcb_tlvs own = {
+	    .present = 1u << DCB_TLV_PFC,
+	    .pfc = {.qdt = true, .rtm = true, .ptp = true, .enable = 8},
+	};
+	struct pfc_way_state s = {0};
+
+	for (unsigned i = 0; i < 20; i++) {
+		struct dcbx_peers peers = {.n = 1, .tlvs = i % 2 ? &none : tlvs};
+		struct pfc_way_said said;
+
+		pfc_way_find(&own, &peers, DELAY_MIN_NS, &said);
+		check_said(peers.tlvs, &said);
+		pfc_way_settle(&s, &said, ASSUMED_NS, (struct dcb_time){(int64_t)i});
+		FUZZ_ASSERT(s.way <= said.way && s.peer.mbc >= said.peer.mbc);
+		FUZZ_ASSERT((s.peer.delay_ns ? s.peer.delay_ns : ASSUMED_NS) >=
+			    (said.peer.delay_ns ? said.peer.delay_ns : ASSUMED_NS));
+	}
+	FUZZ_ASSERT(s.changes <= 2 * PFC_WAY_LOSSES_MAX);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct octets_in in = octets_in(data, size);
@@ -150,5 +198,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			take(&tlvs, value, len - ORG_OCTETS);
 	}
 	check_round_trip(&tlvs);
+	check_way(&tlvs);
 	return 0;
 }

@@ -83,6 +83,29 @@ static void test_same_values_match(void **state)
 		assert_int_equal(result_of(&a, f), DCBX_AUDIT_MATCH);
 }
 
+/* The octet and the bits of P802.1Qdt are no settings that both ends must share. */
+static void test_bits_of_qdt_do_not_count(void **state)
+{
+	struct dcbx_audit a = audit_new();
+
+	(void)state;
+	tell_all();
+	set_all(&a);
+	for (unsigned bits = 0; bits < 32; bits++) {
+		tlvs.pfc.qdt = true;
+		tlvs.pfc.mbc = bits & 1;
+		tlvs.pfc.macsec = bits >> 1 & 1;
+		tlvs.pfc.privacy = bits >> 2 & 1;
+		tlvs.pfc.rtm = bits >> 3 & 1;
+		tlvs.pfc.ptp = bits >> 4 & 1;
+		tlvs.pfc_delay = INT64_MIN;
+		tlvs.pfc.enable = 0x08;
+		assert_int_equal(result_of(&a, DCBX_FEATURE_PFC), DCBX_AUDIT_MATCH);
+		tlvs.pfc.enable = 0x18;
+		assert_int_equal(result_of(&a, DCBX_FEATURE_PFC), DCBX_AUDIT_MISMATCH);
+	}
+}
+
 static void test_other_values_are_mismatches(void **state)
 {
 	struct dcbx_audit a = audit_new();
@@ -330,6 +353,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_same_values_match),
+	    cmocka_unit_test(test_bits_of_qdt_do_not_count),
 	    cmocka_unit_test(test_other_values_are_mismatches),
 	    cmocka_unit_test(test_nothing_is_expected_without_settings),
 	    cmocka_unit_test(test_nothing_is_expected_of_a_missing_function),
