@@ -282,6 +282,7 @@ static void take_tlvs(struct lldp_tracked *t, struct lldp_neighbor *n,
 		n->dialects |= dcbx_dialect_of(tlv->oui, tlv->subtype);
 	}
 	n->dialects |= (uint8_t)(dcbx_speaks(&n->tlvs) << DCBX_IEEE);
+	lldp_way_check_delay(t, &n->tlvs);
 	for (unsigned i = 0; i < DCB_TLVS; i++)
 		t->pub.malformed[i] += n->tlvs.malformed >> i & 1;
 }

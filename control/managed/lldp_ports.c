@@ -205,7 +205,7 @@ static void negotiate(struct lldp_port *pub, struct dcb_config_port *at)
 
 uint8_t lldp_port_tlvs(const struct port *port)
 {
-	unsigned cn = 1u << DCB_TLV_CN, pfc = 1u << DCB_TLV_PFC;
+	unsigned cn = 1u << DCB_TLV_CN, pfc = 1u << DCB_TLV_PFC | 1u << DCB_TLV_PFC_DELAY;
 	unsigned ets = 1u << DCB_TLV_ETS | 1u << DCB_TLV_ETS_RECO;
 
 	return (uint8_t) ~((port->has & PROVIDER_CN ? 0 : cn) |
@@ -220,6 +220,7 @@ static void advertise(struct lldp_tracked *t, const struct dcb_config_port *at,
 
 	dcbx_advertise(&at->config->dcbx, &t->pub.dcbx, &sent_cn,
 		       port_strict_classes(&at->port->settings), &sent);
+	lldp_way_advertise(at, &sent);
 	sent.present &= lldp_port_tlvs(at->port);
 	if (memcmp(&sent, &t->pub.sent, sizeof(sent)) == 0)
 		return;
@@ -247,6 +248,7 @@ static bool evaluate(struct lldp_ports *lp, struct lldp_tracked *t, const struct
 	if (!take_apps(t))
 		return false;
 	advertise(t, at, sent_cn);
+	lldp_way_evaluate(lp, t, at);
 	t->config = at->config;
 	t->oper = at->oper;
 	t->changed = false;
@@ -475,6 +477,7 @@ bool lldp_ports_evaluate(struct lldp_ports *lp, const struct dcb_config *config,
 	bool changed = false;
 
 	lp->next_aged = lldp_neighbors_age(lp, now);
+	lp->next_release = lldp_way_release(lp, now);
 	for (struct lldp_tracked *t = LIST_FIRST(&lp->due); t; t = LIST_NEXT(t, due))
 		if (t->changed && !t->kept_back && reevaluate(lp, t, config))
 			changed = true;
@@ -530,7 +533,8 @@ static struct dcb_time notify_mismatches(struct lldp_ports *lp, struct dcb_time 
 struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now)
 {
 	set_all_tlvs(lp);
-	return dcb_time_min(lp->next_aged, notify_mismatches(lp, now));
+	return dcb_time_min(dcb_time_min(lp->next_aged, lp->next_release),
+			    notify_mismatches(lp, now));
 }
 
 /* --- interface to the owner ----------------------------------------------------------------------

@@ -63,7 +63,9 @@ struct lldp_port {
 	uint32_t mode_changes[DCB_PRIORITIES]; /* times the automatic defense mode changed */
 	uint32_t dcbx_changes;                 /* times PFC or ETS in force changed */
 	uint64_t malformed[DCB_TLVS];          /* received TLVs that were malformed: ignored */
-	uint64_t updates;                      /* times a neighbor was new or changed */
+	uint64_t refused_delays;  /* received PFC delay TLVs: see pfc_peer_delay_ns() */
+	uint64_t updates;         /* times a neighbor was new or changed */
+	struct pfc_way_state way; /* how the headroom is found */
 };
 
 struct lldp_ports_stats {

@@ -47,6 +47,7 @@ struct lldp_tracked {
 	unsigned n_neighbors;
 	struct lldp_heard heard[LLDP_NEIGHBORS_MAX];
 	unsigned n_heard;
+	uint32_t min_delay_ns; /* pfc_peer_delay_min_ns(); 0: the port was not evaluated yet */
 	UT_hash_handle hh;
 };
 
@@ -74,6 +75,7 @@ struct lldp_ports {
 	struct lldp_tracked *of[DCB_SLOTS];
 	struct lldp_tracked *by_name;
 	struct dcb_time next_aged;    /* when the next stale neighbor ages out */
+	struct dcb_time next_release; /* when the next port uses what its neighbor says again */
 	struct lldp_tracked_list due; /* ports with changed, set_pending or notify_pending */
 	const struct lldp_neighbor **sorted;
 	size_t n_sorted, size_sorted;
@@ -108,6 +110,22 @@ static inline void lldp_ports_mark_changed(struct lldp_ports *lp, struct lldp_tr
 	t->kept_back = LLDP_NOT_KEPT_BACK;
 	lldp_ports_make_due(lp, t);
 }
+
+/* Adds the TLVs of P802.1Qdt to those that the port sends. */
+void lldp_way_advertise(const struct dcb_config_port *at, struct dcb_tlvs *tlvs);
+/*
+ * Sets the way in which the headroom is found, and what the neighbor says about it. The TLVs
+ * that the port sends are in t->pub.sent.
+ */
+void lldp_way_evaluate(const struct lldp_ports *lp, struct lldp_tracked *t,
+		       struct dcb_config_port *at);
+/* Counts and logs a local delay in the TLVs of a neighbor that is refused. */
+void lldp_way_check_delay(struct lldp_tracked *t, const struct dcb_tlvs *tlvs);
+/*
+ * Marks ports changed whose neighbor has been quiet for long enough: see pfc_way_settle().
+ * Returns when the next one has.
+ */
+struct dcb_time lldp_way_release(struct lldp_ports *lp, struct dcb_time now);
 
 /* Drops all neighbors of a port. */
 void lldp_neighbors_clear(struct lldp_ports *lp, struct lldp_tracked *t);

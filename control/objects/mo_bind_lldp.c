@@ -98,6 +98,27 @@ void load_dcbx_port(const struct managed *m, const struct dcb_config *c, const s
 		load_peer(&port->dcbx_peer->tlvs, row);
 }
 
+void load_pfc_way(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		  struct pfc_way_row *row)
+{
+	const struct dcb_config_port *of = &c->ports[at->pos];
+	const struct lldp_port *port = lldp_ports_at(m->lldp, of->port);
+	const struct pfc_way_state *way = &port->way;
+
+	row->local = way->said.local;
+	row->remote = way->said.remote;
+	row->agreed = way->said.agreed;
+	row->way = of->oper.pfc_way;
+	row->reason = way->reason ? way->reason : PFC_REASON_OFF; /* not evaluated yet */
+	row->local_delay_ns = dcb_tlvs_have(&port->sent, DCB_TLV_PFC_DELAY)
+				  ? (uint32_t)(port->sent.pfc_delay / 65536)
+				  : 0;
+	row->peer_delay_ns = of->oper.pfc_peer.delay_ns;
+	row->refused_delays = port->refused_delays;
+	row->malformed = port->malformed[DCB_TLV_PFC] + port->malformed[DCB_TLV_PFC_DELAY];
+	row->changes = way->changes;
+}
+
 /* Returns the LLDP instance that a row uses, or 0 if dcbd does not serve that instance. */
 static uint16_t lldp_instance(const struct managed *m, const struct dcb_config *c,
 			      const struct mo_place *at)
@@ -162,6 +183,7 @@ void load_neighbor(const struct managed *m, const struct dcb_config *c, const st
 	row->address_origin = n->address_origin;
 	row->dialects = n->dialects;
 	row->pfc_delay_ns = delay_ns(&n->tlvs);
+	row->pfc_bits = pfc_way_bits(&n->tlvs.pfc);
 }
 
 void load_dcbx_app(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,

@@ -11,6 +11,8 @@ void load_lldp(const struct managed *m, const struct dcb_config *c, const struct
 	       struct lldp_row *row);
 void load_dcbx_port(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
 		    struct dcbx_port_row *row);
+void load_pfc_way(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		  struct pfc_way_row *row);
 void load_dcbx_audit(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
 		     struct dcbx_audit_row *row);
 void load_cn_port(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,

@@ -178,6 +178,15 @@ struct dcbx_port_row {
 	uint32_t peers, peer;
 };
 
+struct pfc_way_row {
+	struct pfc_way_config config;
+	uint8_t local, remote, agreed; /* enum pfc_way_bit, one bit each */
+	uint8_t way, reason;           /* enum pfc_way, enum pfc_way_reason */
+	uint32_t local_delay_ns, peer_delay_ns;
+	uint64_t refused_delays, malformed;
+	uint32_t changes;
+};
+
 #define AUDIT_TEXT_OCTETS 256 /* with the terminating zero */
 struct dcbx_audit_row {
 	uint8_t result; /* enum dcbx_audit_result */
@@ -206,6 +215,7 @@ struct neighbor_row {
 	uint32_t pfc_delay_ns;
 	uint8_t address_origin; /* enum lldp_address */
 	uint8_t dialects;       /* enum dcbx_dialect, one bit each */
+	uint8_t pfc_bits;       /* enum pfc_way_bit, one bit each */
 };
 
 struct dcbx_app_row {

@@ -30,6 +30,7 @@
 #include "dataplane/config/bridge_config.h"
 #include "dataplane/core/tclass.h"
 #include "lldp/dcbx.h"
+#include "lldp/pfc_way.h"
 
 /* Values of the textual conventions. */
 enum dcb_role { ROLE_BRIDGE = 1, ROLE_STATION }; /* dcbAgentRole */
@@ -108,6 +109,7 @@ struct port_config {
 	struct pfc_config pfc;
 	struct dcbx_config dcbx;
 	struct pfc_headroom_config pfc_headroom;
+	struct pfc_way_config pfc_way;
 	struct pfc_watchdog_config pfc_watchdog[DCB_PRIORITIES];
 	struct buffer_config buffer[DCB_PRIORITIES];
 	struct cn_port_pri_config port_pri[DCB_PRIORITIES];

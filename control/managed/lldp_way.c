@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The way in which headroom is found (36.8), from the TLVs of a port and its neighbor. */
+#include <inttypes.h>
+
+#include "lib/log.h"
+#include "control/managed/lldp_ports_private.h"
+
+static struct dcb_rate rate_of(const struct port *port)
+{
+	return port_bit_rate(&port->settings, port->link.speed);
+}
+
+static uint32_t min_delay_ns(const struct port *port, const struct pfc_headroom_config *config)
+{
+	return pfc_peer_delay_min_ns(config, rate_of(port), port->link.mtu);
+}
+
+/* Returns g + h + i of a station with the properties of the port. */
+static uint32_t delay_ns(const struct dcb_config_port *at, uint32_t response_ns, bool mbc)
+{
+	return pfc_way_delay_ns(&at->config->pfc_headroom, response_ns, mbc, rate_of(at->port),
+				at->port->link.mtu);
+}
+
+void lldp_way_advertise(const struct dcb_config_port *at, struct dcb_tlvs *tlvs)
+{
+	const struct pfc_way_config *way = &at->config->pfc_way;
+
+	pfc_way_advertise(way, delay_ns(at, way->response_ns, tlvs->pfc.mbc), tlvs);
+}
+
+void lldp_way_evaluate(const struct lldp_ports *lp, struct lldp_tracked *t,
+		       struct dcb_config_port *at)
+{
+	const struct pfc_headroom_config *headroom = &at->config->pfc_headroom;
+	struct dcbx_peers peers = lldp_port_peers(&t->pub);
+	struct pfc_way_said said;
+
+	if (t->config != at->config)
+		pfc_way_forgive(&t->pub.way);
+	t->min_delay_ns = min_delay_ns(at->port, headroom);
+	pfc_way_find(&t->pub.sent, &peers, t->min_delay_ns, &said);
+	pfc_way_settle(&t->pub.way, &said, delay_ns(at, headroom->response_ns, headroom->peer_mbc),
+		       lp->ops->now(lp->owner));
+	at->oper.pfc_way = t->pub.way.way;
+	at->oper.pfc_peer = t->pub.way.peer;
+}
+
+void lldp_way_check_delay(struct lldp_tracked *t, const struct dcb_tlvs *tlvs)
+{
+	static const struct pfc_headroom_config plain = {.macsec = PFC_MACSEC_NONE};
+	/* The neighbors of a new port are reported before the port is evaluated. */
+	uint32_t min_ns = t->min_delay_ns ? t->min_delay_ns : min_delay_ns(t->port, &plain);
+
+	if (!dcb_tlvs_have(tlvs, DCB_TLV_PFC_DELAY) ||
+	    pfc_peer_delay_ns(tlvs->pfc_delay, min_ns) != 0)
+		return;
+	t->pub.refused_delays++;
+	log_warn_limited("lldp",
+			 "%s: the neighbor's PFC local delay of %" PRId64
+			 " ns is refused, expected %" PRIu32 " to %" PRIu32 " ns",
+			 t->ifname, tlvs->pfc_delay / 65536, min_ns, PFC_PEER_DELAY_MAX_NS);
+}
+
+struct dcb_time lldp_way_release(struct lldp_ports *lp, struct dcb_time now)
+{
+	struct dcb_time next = DCB_TIME_NEVER;
+
+	for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next) {
+		struct dcb_time at = pfc_way_next(&t->pub.way);
+
+		/* A refused change is tried again with another one: retry_kept_back(). */
+		if (t->kept_back)
+			continue;
+		if (dcb_time_before(now, at)) {
+			next = dcb_time_min(next, at);
+		} else {
+			pfc_way_forgive(&t->pub.way);
+			lldp_ports_mark_changed(lp, t);
+		}
+	}
+	return next;
+}
