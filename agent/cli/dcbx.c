@@ -4,7 +4,7 @@
  * received from the neighbor, the value in force, and its reason.
  *
  *   JSON  [{"ifIndex", "port", "neighbors", "peer", "peerDcbx": [...], "mismatch": [...],
- *           "pfc": {...}, "ets": {...}, "etsRecommendation": {...},
+ *           "pfc": {...}, "headroom": {...}, "ets": {...}, "etsRecommendation": {...},
  *           "applicationPriorities": {...}, "applicationVlans": {...}}]
  *
  * With --audit: for each port and feature the values that its settings lead to expect of the
@@ -27,7 +27,7 @@
 struct dcbx {
 	struct cli *cli;
 	struct rowset_ports ports;
-	struct rowset port, neighbor;
+	struct rowset port, neighbor, way;
 	struct tlv_tables admin, loc, rem;
 };
 
@@ -35,6 +35,7 @@ static bool fetch(struct dcbx *d)
 {
 	return rowset_fetch(d->cli, MO_dcbx_port, &d->ports, &d->port) &&
 	       rowset_fetch(d->cli, MO_neighbor, &d->ports, &d->neighbor) &&
+	       rowset_fetch(d->cli, MO_pfc_way, &d->ports, &d->way) &&
 	       tlv_tables_fetch(d->cli, TLV_ADMIN, &d->ports, &d->admin) &&
 	       tlv_tables_fetch(d->cli, TLV_LOC, &d->ports, &d->loc) &&
 	       tlv_tables_fetch(d->cli, TLV_REM, &d->ports, &d->rem);
@@ -44,6 +45,7 @@ static void clear(struct dcbx *d)
 {
 	rowset_free(&d->port);
 	rowset_free(&d->neighbor);
+	rowset_free(&d->way);
 	tlv_tables_free(&d->admin);
 	tlv_tables_free(&d->loc);
 	tlv_tables_free(&d->rem);
@@ -217,6 +219,29 @@ static void pfc_row(struct grid *g, const struct port_dcbx *o)
 	grid_cell(g, text);
 }
 
+/* Sets *row to the port's row of dcbPfcWayTable. false: the port has none. */
+static bool find_way(const struct port_dcbx *o, size_t *row)
+{
+	*row = rowset_find(&o->d->way, 1, &o->ifindex);
+	return rowset_has(&o->d->way, *row, 1, &o->ifindex);
+}
+
+/* How the headroom is found: bits of the PFC TLV, and the PFC delay TLV. */
+static void way_row(struct grid *g, const struct port_dcbx *o)
+{
+	char name[ROWSET_PORT_OCTETS], text[TLV_TEXT_OCTETS];
+	size_t row;
+
+	if (!find_way(o, &row))
+		return;
+	grid_cell(g, rowset_port_name(&o->d->ports, o->ifindex, name));
+	grid_cell(g, "PFC headroom");
+	for (unsigned cell = TLV_WAY_SET; cell <= TLV_WAY_WHY; cell++) {
+		tlv_way_text(&o->d->way, row, (enum tlv_way_cell)cell, text);
+		grid_cell(g, text);
+	}
+}
+
 static void ets_cell(struct grid *g, const struct tlv_tables *t, const struct tlv_key *key,
 		     bool present)
 {
@@ -382,6 +407,7 @@ static void write_text(const struct dcbx *d)
 
 		if (has(&o, PFC_REASON))
 			pfc_row(&g, &o);
+		way_row(&g, &o);
 		if (has(&o, ETS_REASON)) {
 			ets_row(&g, &o);
 			reco_row(&g, &o);
@@ -504,6 +530,7 @@ static void write_json(const struct dcbx *d)
 	for (size_t row = 0; row < d->port.n; row++) {
 		struct port_dcbx o = port_dcbx_at(d, row);
 		json_t *to = out_json_port(&d->ports, o.ifindex);
+		size_t way;
 
 		out_json_put_neighbors(
 		    to, json_integer(rowset_num(&d->port, row, "dcbDcbxPortNeighbors")));
@@ -514,6 +541,8 @@ static void write_json(const struct dcbx *d)
 		    to, "mismatch",
 		    tlv_names_json("dcbDcbxPortMismatch", mask_of(&o, "dcbDcbxPortMismatch")));
 		out_json_put(to, "pfc", has(&o, PFC_REASON) ? pfc_json(&o) : json_null());
+		out_json_put(to, "headroom",
+			     find_way(&o, &way) ? tlv_way_json(&d->way, way) : json_null());
 		out_json_put(to, "ets", has(&o, ETS_REASON) ? ets_json(&o) : json_null());
 		out_json_put(to, "etsRecommendation",
 			     has(&o, ETS_REASON) ? reco_json(&o) : json_null());

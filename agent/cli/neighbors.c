@@ -168,6 +168,29 @@ static void pfc_text(const struct tlv_pfc *pfc, char text[CONTENTS_OCTETS])
 		 pfc->willing ? "" : "not ", pfc->mbc ? "; cannot bypass MACsec" : "");
 }
 
+/* Adds the bits of a TLV of length 7, without MBC. */
+static void add_pfc_bits(const struct neighbors *n, size_t row, char text[CONTENTS_OCTETS])
+{
+	uint8_t mask = (uint8_t)rowset_num(&n->neighbor, row, "dcbNeighborPfcBits");
+	size_t len = strlen(text);
+	char bits[TLV_TEXT_OCTETS];
+
+	mask &= (uint8_t) ~(1u << MO_pfc_bits_mbc);
+	if (!mask)
+		return;
+	tlv_pfc_bits_text(mask, bits);
+	snprintf(text + len, CONTENTS_OCTETS - len, "; %s", bits);
+}
+
+/* dcbNeighborPfcDelay is 0 for a delay that is not positive. */
+static void delay_text(int64_t ns, char text[CONTENTS_OCTETS])
+{
+	if (ns)
+		snprintf(text, CONTENTS_OCTETS, "%" PRId64 " ns", ns);
+	else
+		snprintf(text, CONTENTS_OCTETS, "not positive: refused");
+}
+
 static void ets_text(const struct tlv_ets *ets, char text[CONTENTS_OCTETS])
 {
 	char classes[TLV_TEXT_OCTETS];
@@ -201,8 +224,10 @@ static void tlv_text(const struct neighbors *n, size_t row, enum tlv_bit tlv,
 			tlv_reco_text(&ets, text);
 		break;
 	case TLV_PFC:
-		if (tlv_pfc(&n->rem, &key, &pfc))
+		if (tlv_pfc(&n->rem, &key, &pfc)) {
 			pfc_text(&pfc, text);
+			add_pfc_bits(n, row, text);
+		}
 		break;
 	case TLV_APP:
 		tlv_apps_text(&n->rem, &key, text);
@@ -211,8 +236,7 @@ static void tlv_text(const struct neighbors *n, size_t row, enum tlv_bit tlv,
 		tlv_app_vlans_text(&n->rem, &key, text);
 		break;
 	case TLV_DELAY:
-		snprintf(text, CONTENTS_OCTETS, "%" PRId64 " ns",
-			 rowset_num(&n->neighbor, row, "dcbNeighborPfcDelay"));
+		delay_text(rowset_num(&n->neighbor, row, "dcbNeighborPfcDelay"), text);
 		break;
 	case TLV_BITS:
 		break;
@@ -288,6 +312,9 @@ static void put_tlvs(const struct neighbors *n, size_t row, json_t *o)
 		     mask >> TLV_DELAY & 1
 			 ? json_integer(rowset_num(&n->neighbor, row, "dcbNeighborPfcDelay"))
 			 : json_null());
+	out_json_put(o, "pfcBits",
+		     tlv_names_json("dcbNeighborPfcBits",
+				    (uint8_t)rowset_num(&n->neighbor, row, "dcbNeighborPfcBits")));
 }
 
 static json_t *neighbor_json(const struct neighbors *n, size_t row)

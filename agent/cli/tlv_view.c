@@ -303,7 +303,155 @@ unsigned tlv_app_vlans_text(const struct tlv_tables *t, const struct tlv_key *ke
 	return apps_text(&t->of[TLV_TABLE_APP_VLAN], key, text);
 }
 
+void tlv_pfc_bits_text(uint8_t mask, char text[TLV_TEXT_OCTETS])
+{
+	static const char *const titles_of[] = {
+	    [MO_pfc_bits_mbc] = "no MACsec bypass",
+	    [MO_pfc_bits_macsec] = "MACsec",
+	    [MO_pfc_bits_privacy] = "privacy",
+	    [MO_pfc_bits_measurement] = "measurement",
+	    [MO_pfc_bits_ptp] = "PTP",
+	};
+	size_t n = 0;
+
+	snprintf(text, TLV_TEXT_OCTETS, "none");
+	for (unsigned i = 0; i < sizeof(titles_of) / sizeof(titles_of[0]); i++)
+		if (mask >> i & 1)
+			n = add(text, n, "%s%s", n ? ", " : "", titles_of[i]);
+}
+
+/* The bits that are set to be sent: those of a TLV of length 7. */
+static uint8_t bits_set(const struct rowset *way, size_t row)
+{
+	static const struct {
+		const char *object;
+		unsigned bit;
+	} of[] = {
+	    {"dcbPfcWayMacsec", MO_pfc_bits_macsec},
+	    {"dcbPfcWayPrivacy", MO_pfc_bits_privacy},
+	    {"dcbPfcWayMeasurement", MO_pfc_bits_measurement},
+	    {"dcbPfcWayPtp", MO_pfc_bits_ptp},
+	};
+	uint8_t mask = 0;
+
+	if (rowset_num(way, row, "dcbPfcWayAdvertise") != MO_pfc_advertise_p8021qdt)
+		return 0;
+	for (unsigned i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		if (rowset_truth(way, row, of[i].object))
+			mask |= (uint8_t)(1u << of[i].bit);
+	return mask;
+}
+
+static uint8_t bits_at(const struct rowset *way, size_t row, const char *object)
+{
+	return (uint8_t)rowset_num(way, row, object);
+}
+
+static void bits_and_delay(uint8_t mask, int64_t delay, char text[TLV_TEXT_OCTETS])
+{
+	tlv_pfc_bits_text(mask, text);
+	if (delay)
+		add(text, strlen(text), ", delay %" PRId64 " ns", delay);
+}
+
+static const char *way_name(int64_t way)
+{
+	switch ((enum mo_pfc_way)way) {
+	case MO_pfc_way_linkDelays:
+		return "link delays";
+	case MO_pfc_way_measured:
+		return "measured";
+	default:
+		return "configured";
+	}
+}
+
+static const char *why_way(int64_t reason)
+{
+	static const char *const texts[] = {
+	    [MO_pfc_way_reason_off] = "not negotiated: the port offers no other way",
+	    [MO_pfc_way_reason_noPeer] = "no neighbor",
+	    [MO_pfc_way_reason_manyPeers] = "several neighbors send DCBX TLVs, expected one",
+	    [MO_pfc_way_reason_peerSilent] = "the neighbor sends no valid PFC TLV",
+	    [MO_pfc_way_reason_peer2018] = "the neighbor's PFC TLV has a length of 6",
+	    [MO_pfc_way_reason_notCommon] = "no way is supported at both ends",
+	    [MO_pfc_way_reason_noPfc] = "PFC is enabled for no priority at one end",
+	    [MO_pfc_way_reason_agreed] = "both ends support it",
+	    [MO_pfc_way_reason_preferred] = "both ends support both ways: measurement is preferred",
+	    [MO_pfc_way_reason_held] =
+		"the neighbor changes its TLVs too often: held until it is quiet for a minute",
+	};
+
+	return reason > 0 && reason < (int64_t)(sizeof(texts) / sizeof(texts[0])) ? texts[reason]
+										  : "unknown";
+}
+
+void tlv_way_text(const struct rowset *way, size_t row, enum tlv_way_cell cell,
+		  char text[TLV_TEXT_OCTETS])
+{
+	switch (cell) {
+	case TLV_WAY_SET:
+		tlv_pfc_bits_text(bits_set(way, row), text);
+		break;
+	case TLV_WAY_SENT:
+		bits_and_delay(bits_at(way, row, "dcbPfcWayLocalBits"),
+			       rowset_num(way, row, "dcbPfcWayLocalDelay"), text);
+		break;
+	case TLV_WAY_RECEIVED:
+		bits_and_delay(bits_at(way, row, "dcbPfcWayRemoteBits"),
+			       rowset_num(way, row, "dcbPfcWayPeerDelay"), text);
+		break;
+	case TLV_WAY_IN_USE:
+		add(text, 0, "%s", way_name(rowset_num(way, row, "dcbPfcWayInUse")));
+		break;
+	case TLV_WAY_WHY:
+		add(text, 0, "%s", why_way(rowset_num(way, row, "dcbPfcWayReason")));
+		break;
+	}
+}
+
 /* --- JSON ----------------------------------------------------------------------------------- */
+
+static json_t *bits_and_delay_json(const char *object, uint8_t mask, int64_t delay)
+{
+	json_t *o = out_alloc_check(json_object());
+
+	out_json_put(o, "bits", tlv_names_json(object, mask));
+	out_json_put(o, "delay", delay ? json_integer(delay) : json_null());
+	return o;
+}
+
+static json_t *way_set_json(const struct rowset *way, size_t row)
+{
+	json_t *o = out_alloc_check(json_object());
+
+	out_json_put(o, "format", json_string(rowset_name(way, row, "dcbPfcWayAdvertise")));
+	out_json_put(o, "bits", tlv_names_json("dcbPfcWayLocalBits", bits_set(way, row)));
+	out_json_put(o, "sendDelay", json_boolean(rowset_truth(way, row, "dcbPfcWaySendDelay")));
+	return o;
+}
+
+json_t *tlv_way_json(const struct rowset *way, size_t row)
+{
+	json_t *o = out_alloc_check(json_object());
+
+	out_json_put(o, "set", way_set_json(way, row));
+	out_json_put(o, "sent",
+		     bits_and_delay_json("dcbPfcWayLocalBits",
+					 bits_at(way, row, "dcbPfcWayLocalBits"),
+					 rowset_num(way, row, "dcbPfcWayLocalDelay")));
+	out_json_put(o, "theirs",
+		     bits_and_delay_json("dcbPfcWayRemoteBits",
+					 bits_at(way, row, "dcbPfcWayRemoteBits"),
+					 rowset_num(way, row, "dcbPfcWayPeerDelay")));
+	out_json_put(
+	    o, "agreed",
+	    tlv_names_json("dcbPfcWayAgreedBits", bits_at(way, row, "dcbPfcWayAgreedBits")));
+	out_json_put(o, "inForce", json_string(rowset_name(way, row, "dcbPfcWayInUse")));
+	out_json_put(o, "reason", json_string(rowset_name(way, row, "dcbPfcWayReason")));
+	out_json_put(o, "why", json_string(why_way(rowset_num(way, row, "dcbPfcWayReason"))));
+	return o;
+}
 
 /* Returns the name of a TLV in dcbNeighborTlvs. */
 static const char *token(enum tlv_bit tlv)

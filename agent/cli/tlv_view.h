@@ -106,6 +106,14 @@ unsigned tlv_apps_text(const struct tlv_tables *t, const struct tlv_key *key,
 unsigned tlv_app_vlans_text(const struct tlv_tables *t, const struct tlv_key *key,
 			    char text[TLV_TEXT_OCTETS]);
 
+/* "no MACsec bypass, measurement, PTP": bits of the PFC TLV, dcbPfcWayLocalBits; "none". */
+void tlv_pfc_bits_text(uint8_t mask, char text[TLV_TEXT_OCTETS]);
+/* What a row of dcbPfcWayTable has: set, sent, received, in use, and why. */
+enum tlv_way_cell { TLV_WAY_SET, TLV_WAY_SENT, TLV_WAY_RECEIVED, TLV_WAY_IN_USE, TLV_WAY_WHY };
+void tlv_way_text(const struct rowset *way, size_t row, enum tlv_way_cell cell,
+		  char text[TLV_TEXT_OCTETS]);
+json_t *tlv_way_json(const struct rowset *way, size_t row);
+
 json_t *tlv_priorities_json(uint8_t mask);
 json_t *tlv_bits_json(uint8_t mask);
 /* Returns the names of the bits that are set in a value of this object. */

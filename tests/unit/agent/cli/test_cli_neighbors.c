@@ -80,6 +80,7 @@ static void put_tlvs(void)
 	server_put("lldpXdot1dcbxRemApplicationVlanAEVlanId", REM ".1.35078", "1002");
 	server_put("lldpXdot1dcbxRemApplicationVlanAEVlanId", REM ".3.4420", "20");
 	server_put("dcbNeighborPfcDelay", P ".1", "1234");
+	server_put("dcbNeighborPfcBits", P ".1", "mbc,measurement,ptp");
 	server_put("dcbNeighborDcbx", P ".1", "ieee");
 }
 
@@ -109,12 +110,13 @@ static void test_neighbors_text(void **state)
 	server_put("dcbNeighborStale", Q ".2", "true");
 	server_put("dcbNeighborTimeMark", Q ".2", "4294867296"); /* before it wrapped */
 	server_put("dcbNeighborMalformedTlvs", Q ".2", "pfc");
+	server_put("dcbNeighborTlvs", Q ".2", "pfcDelay");
 	expect_out(
 	    run(cmd_neighbors, false, (const char *const[]){NULL}),
 	    "port   neighbor  its port  system                   TTL  unchanged  TLVs\n"
 	    "70001  spine-1   swp7      spine-1.example        120 s       12 s  CN, "
 	    "ETS, ETS recommendation, PFC, application priority, PFC delay, application VLAN\n"
-	    "70002  spine-1   swp7      a?[31mred        120 s stale     33 min  PFC\n"
+	    "70002  spine-1   swp7      a?[31mred        120 s stale     33 min  PFC, PFC delay\n"
 	    "\n"
 	    "port   neighbor  TLV                   contents\n"
 	    "70001  spine-1   CN                    CNPVs 3,5, of these ready for "
@@ -123,11 +125,12 @@ static void test_neighbors_text(void **state)
 	    "traffic classes; willing\n"
 	    "70001  spine-1   ETS recommendation    TC 4:100% TC 5:vendor\n"
 	    "70001  spine-1   PFC                   priorities 3,5, at most 4; not "
-	    "willing; cannot bypass MACsec\n"
+	    "willing; cannot bypass MACsec; measurement, PTP\n"
 	    "70001  spine-1   application priority  ethertype 0x8906:3, tcp 3260:4\n"
 	    "70001  spine-1   PFC delay             1234 ns\n"
 	    "70001  spine-1   application VLAN      ethertype 0x8906:1002, udp 4420:20\n"
-	    "70002  spine-1   PFC                   malformed: counts as absent\n");
+	    "70002  spine-1   PFC                   malformed: counts as absent\n"
+	    "70002  spine-1   PFC delay             not positive: refused\n");
 }
 
 static json_t *at(json_t *j, const char *key)
@@ -193,6 +196,7 @@ static void test_neighbors_json(void **state)
 		    "[{\"selector\":\"ethertype\",\"protocol\":35078,\"vlan\":1002},"
 		    "{\"selector\":\"udp\",\"protocol\":4420,\"vlan\":20}]");
 	expect_dump(at(n, "pfcDelay"), "1234");
+	expect_dump(at(n, "pfcBits"), "[\"mbc\",\"measurement\",\"ptp\"]");
 	json_decref(j);
 }
 
@@ -361,6 +365,108 @@ static void test_dcbx_text(void **state)
 	    "70001: mismatch: the port does not support the ETS that the neighbor recommends\n"
 	    "70001: frames of priority 5 leave untagged: PFC does not protect them at the "
 	    "neighbor\n");
+}
+
+/* --- headroom: both ends' bits and delays, the way in use and its reason -----------------------
+ */
+
+static void put_way(void)
+{
+	put_basic();
+	put_neighbor(P, "1");
+	server_put("dcbPfcWayAdvertise", P, "p8021qdt");
+	server_put("dcbPfcWayMeasurement", P, "true");
+	server_put("dcbPfcWayPtp", P, "true");
+	server_put("dcbPfcWayMacsec", P, "false");
+	server_put("dcbPfcWayPrivacy", P, "false");
+	server_put("dcbPfcWaySendDelay", P, "true");
+	server_put("dcbPfcWayLocalBits", P, "measurement,ptp");
+	server_put("dcbPfcWayRemoteBits", P, "mbc,macsec,privacy,measurement");
+	server_put("dcbPfcWayAgreedBits", P, "measurement");
+	server_put("dcbPfcWayInUse", P, "measured");
+	server_put("dcbPfcWayReason", P, "agreed");
+	server_put("dcbPfcWayLocalDelay", P, "6026");
+	server_put("dcbPfcWayPeerDelay", P, "5000");
+}
+
+static void test_dcbx_shows_way_of_headroom(void **state)
+{
+	json_t *j;
+
+	(void)state;
+	put_way();
+	expect_out(
+	    RUN(cmd_dcbx, false, P),
+	    "port   attribute             set               sent                             "
+	    "received                                                       in force  why\n"
+	    "70001  PFC                   none              -                                "
+	    "-                                                              none      "
+	    "not negotiated: the port does not send the TLV\n"
+	    "70001  PFC headroom          measurement, PTP  measurement, PTP, delay 6026 ns  "
+	    "no MACsec bypass, MACsec, privacy, measurement, delay 5000 ns  measured  "
+	    "both ends support it\n"
+	    "70001  ETS                   strict            -                                "
+	    "-                                                              strict    "
+	    "not negotiated: the port does not send the TLV\n"
+	    "70001  ETS recommendation    strict            -                                "
+	    "-                                                              -         "
+	    "recommended to the neighbor\n"
+	    "70001  application priority  none              -                                "
+	    "-                                                              none      "
+	    "local configuration\n"
+	    "70001  application VLAN      none              -                                "
+	    "-                                                              -         "
+	    "announced, not negotiated\n");
+	j = expect_json(RUN(cmd_dcbx, true, P));
+	expect_dump(at(json_array_get(j, 0), "headroom"),
+		    "{\"set\":{\"format\":\"p8021qdt\",\"bits\":[\"measurement\",\"ptp\"],"
+		    "\"sendDelay\":true},"
+		    "\"sent\":{\"bits\":[\"measurement\",\"ptp\"],\"delay\":6026},"
+		    "\"theirs\":{\"bits\":[\"mbc\",\"macsec\",\"privacy\",\"measurement\"],"
+		    "\"delay\":5000},"
+		    "\"agreed\":[\"measurement\"],\"inForce\":\"measured\","
+		    "\"reason\":\"agreed\",\"why\":\"both ends support it\"}");
+	json_decref(j);
+}
+
+static void test_each_reason_of_the_way_has_a_sentence(void **state)
+{
+	static const char *const reasons[][2] = {
+	    {"off", "not negotiated: the port offers no other way"},
+	    {"noPeer", "no neighbor"},
+	    {"manyPeers", "several neighbors send DCBX TLVs, expected one"},
+	    {"peerSilent", "the neighbor sends no valid PFC TLV"},
+	    {"peer2018", "the neighbor's PFC TLV has a length of 6"},
+	    {"notCommon", "no way is supported at both ends"},
+	    {"noPfc", "PFC is enabled for no priority at one end"},
+	    {"agreed", "both ends support it"},
+	    {"preferred", "both ends support both ways: measurement is preferred"},
+	    {"held",
+	     "the neighbor changes its TLVs too often: held until it is quiet for a minute"},
+	};
+
+	(void)state;
+	put_way();
+	server_put("dcbPfcWayLocalDelay", P, "0");
+	for (size_t i = 0; i < UNIT_COUNT(reasons); i++) {
+		json_t *j, *headroom;
+
+		server_put("dcbPfcWayReason", P, reasons[i][0]);
+		j = expect_json(RUN(cmd_dcbx, true, P));
+		headroom = at(json_array_get(j, 0), "headroom");
+		assert_string_equal(json_string_value(at(headroom, "reason")), reasons[i][0]);
+		assert_string_equal(json_string_value(at(headroom, "why")), reasons[i][1]);
+		assert_true(json_is_null(at(at(headroom, "sent"), "delay")));
+		json_decref(j);
+	}
+	/* A port without PFC. */
+	put_basic();
+	{
+		json_t *j = expect_json(RUN(cmd_dcbx, true, P));
+
+		assert_true(json_is_null(at(json_array_get(j, 0), "headroom")));
+		json_decref(j);
+	}
 }
 
 /* Each reason has a sentence of its own. */
@@ -790,6 +896,8 @@ int main(void)
 	    cmocka_unit_test(test_arguments_are_ports_of_dcbd),
 	    cmocka_unit_test(test_names_of_ports_are_those_of_dcbd),
 	    cmocka_unit_test(test_dcbx_text),
+	    cmocka_unit_test(test_dcbx_shows_way_of_headroom),
+	    cmocka_unit_test(test_each_reason_of_the_way_has_a_sentence),
 	    cmocka_unit_test(test_dcbx_reasons),
 	    cmocka_unit_test(test_dcbx_names_the_neighbor_in_use),
 	    cmocka_unit_test(test_old_dcbx_is_named),
