@@ -2,17 +2,22 @@
 --
 -- Congestion notification (IEEE 802.1Q clause 33) for Wireshark and tshark:
 -- the CN-TAG, EtherType 22-E9, and the congestion notification message (CNM),
--- EtherType 22-E7.
+-- EtherType 22-E7. And two TLVs of LLDPDUs, below those of Wireshark's own dissector:
+-- the PFC Configuration TLV with a length of 6 (IEEE 802.1Q) or 7 (P802.1Qdt), and the
+-- PFC Local Delay TLV of P802.1Qdt.
 --
 --   wireshark -X lua_script:dcb.lua                loads it for one run
 --   cp dcb.lua ~/.local/lib/wireshark/plugins/     loads it at every start
 --
--- Filters: dcb.cntag.flow_id == 7, dcb.cnm.qntz_fb > 32, dcb.cnm.malformed, ...
+-- Filters: dcb.cntag.flow_id == 7, dcb.cnm.qntz_fb > 32, dcb.cnm.malformed,
+-- dcb.lldp.pfc.rtm == 1, dcb.lldp.pfc_delay.ns > 5000, dcb.lldp.malformed, ...
 -- The unit of cnmQOffset and cnmQDelta, and the bits of the encapsulated priority,
 -- are choices of dcb-agent: dataplane/core/cnm.h says how certain they are.
 
 local ETHERTYPE_CN_TAG = 0x22e9
 local ETHERTYPE_CNM = 0x22e7
+local ETHERTYPE_LLDP = 0x88cc
+local tag_types = { [0x8100] = true, [0x88a8] = true, [0x9100] = true, [ETHERTYPE_CN_TAG] = true }
 local LENGTH_MAX = 0x5dc -- a type field up to this is a length, and LLC follows
 local UNIT_OCTETS = 64 -- of cnmQOffset and cnmQDelta
 local PDU_OCTETS = 24 -- without the MSDU
@@ -219,5 +224,132 @@ function cnm.dissector(tvb, pinfo, root)
 	return tvb:len()
 end
 
+-- --- PFC TLVs of LLDPDUs ----------------------------------------------------------
+
+local lldp = Proto("dcb.lldp", "Data Center Bridging TLVs")
+
+local lldp_field = {
+	pfc = ProtoField.bytes("dcb.lldp.pfc", "PFC Configuration TLV", base.NONE),
+	willing = ProtoField.bool("dcb.lldp.pfc.willing", "Willing", 8, nil, 0x80),
+	mbc = ProtoField.bool("dcb.lldp.pfc.mbc", "MBC: cannot bypass MACsec", 8, nil, 0x40),
+	reserved = ProtoField.uint8("dcb.lldp.pfc.reserved", "Reserved", base.HEX, nil, 0x30),
+	macsec = ProtoField.bool("dcb.lldp.pfc.macsec", "MACsec cap", 8, nil, 0x20),
+	privacy = ProtoField.bool("dcb.lldp.pfc.privacy", "Privacy cap", 8, nil, 0x10),
+	cap = ProtoField.uint8("dcb.lldp.pfc.cap", "PFC cap", base.DEC, nil, 0x0f),
+	enable = ProtoField.uint8("dcb.lldp.pfc.enable", "PFC Enable", base.HEX, nil, nil,
+		"Bit n: PFC for priority n"),
+	rtm = ProtoField.bool("dcb.lldp.pfc.rtm", "RTM HDRM: round-trip measurement", 8, nil, 0x80),
+	ptp = ProtoField.bool("dcb.lldp.pfc.ptp", "PTP HDRM: link delays", 8, nil, 0x40),
+	reserved7 = ProtoField.uint8("dcb.lldp.pfc.reserved7", "Reserved", base.HEX, nil, 0x3f),
+	delay = ProtoField.int64("dcb.lldp.pfc_delay", "PFC Local Delay TLV", base.DEC, nil, nil,
+		"In units of 2^-16 ns"),
+	delay_ns = ProtoField.double("dcb.lldp.pfc_delay.ns", "Nanoseconds",
+		"Items g, h and i of 36.8 a) 3)"),
+}
+lldp.fields = lldp_field
+
+local lldp_malformed = ProtoExpert.new("dcb.lldp.malformed", "Malformed TLV",
+	expert.group.MALFORMED, expert.severity.ERROR)
+local lldp_negative = ProtoExpert.new("dcb.lldp.negative", "Negative delay",
+	expert.group.PROTOCOL, expert.severity.WARN)
+lldp.experts = { lldp_malformed, lldp_negative }
+
+-- Adds the PFC Configuration TLV; len is the length of info, which is nil if it is 0.
+local function add_pfc(tree, info, len)
+	local qdt = len == 3
+	local item
+
+	if len ~= 2 and not qdt then
+		tree:add_proto_expert_info(lldp_malformed, "PFC Configuration TLV, expected a length of 6 or 7")
+		return
+	end
+	item = tree:add(lldp_field.pfc, info)
+	item:append_text(qdt and " (P802.1Qdt)" or " (802.1Q)")
+	item:add(lldp_field.willing, info(0, 1))
+	item:add(lldp_field.mbc, info(0, 1))
+	if qdt then
+		item:add(lldp_field.macsec, info(0, 1))
+		item:add(lldp_field.privacy, info(0, 1))
+	else
+		item:add(lldp_field.reserved, info(0, 1))
+	end
+	item:add(lldp_field.cap, info(0, 1))
+	item:add(lldp_field.enable, info(1, 1))
+	if qdt then
+		item:add(lldp_field.rtm, info(2, 1))
+		item:add(lldp_field.ptp, info(2, 1))
+		item:add(lldp_field.reserved7, info(2, 1))
+	end
+end
+
+local function add_delay(tree, info, len)
+	local item
+
+	if len ~= 8 then
+		tree:add_proto_expert_info(lldp_malformed, "PFC Local Delay TLV, expected a length of 12")
+		return
+	end
+	item = tree:add(lldp_field.delay, info)
+	item:add(lldp_field.delay_ns, info, info(0, 4):int() * 65536 + info(4, 4):uint() / 65536)
+	if info(0, 1):bitfield(0, 1) == 1 then
+		item:add_proto_expert_info(lldp_negative)
+	end
+end
+
+-- By subtype, of OUI 00-80-C2.
+local lldp_tlvs = { [0x0b] = add_pfc, [0x17] = add_delay }
+
+-- Calls handle(function of lldp_tlvs, octets after the subtype, their number) for each of these
+-- TLVs from offset at on. Stops at the end of the captured octets.
+local function each_tlv(tvb, at, handle)
+	while at + 2 <= tvb:len() do
+		local kind, len = tvb(at, 2):bitfield(0, 7), tvb(at, 2):bitfield(7, 9)
+		local add
+
+		if kind == 0 or at + 2 + len > tvb:len() then
+			return
+		end
+		if kind == 127 and len >= 4 and tvb(at + 2, 3):uint() == 0x0080c2 then
+			add = lldp_tlvs[tvb(at + 5, 1):uint()]
+		end
+		if add then
+			handle(add, len > 4 and tvb(at + 6, len - 4) or nil, len - 4)
+		end
+		at = at + 2 + len
+	end
+end
+
+-- Returns the offset of the LLDPDU in an Ethernet frame, also behind tags; nil: there is none.
+local function find_lldpdu(tvb)
+	local at = 12
+
+	while at + 2 <= tvb:len() do
+		local ethertype = tvb(at, 2):uint()
+
+		if ethertype == ETHERTYPE_LLDP then
+			return at + 2
+		end
+		if not tag_types[ethertype] then
+			return nil
+		end
+		at = at + 4
+	end
+	return nil
+end
+
+-- Runs after Wireshark's own dissector, which ends at the first malformed TLV.
+function lldp.dissector(tvb, _, root)
+	local at = find_lldpdu(tvb)
+	local tree
+
+	if at then
+		each_tlv(tvb, at, function(add, info, len)
+			tree = tree or root:add(lldp, tvb(at))
+			add(tree, info, len)
+		end)
+	end
+end
+
+register_postdissector(lldp)
 ethertypes:add(ETHERTYPE_CN_TAG, tag)
 ethertypes:add(ETHERTYPE_CNM, cnm)

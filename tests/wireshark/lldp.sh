@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The LLDP dissector of Wireshark shows the TLVs of dcbd as encoded. It does not
 # dissect the Application VLAN TLV and the PFC delay: the octets of these are compared.
+# contrib/wireshark/dcb.lua shows both forms of the PFC TLV, and the PFC delay.
 set -eu
+lua=$DCB_SRCDIR/contrib/wireshark/dcb.lua
 program=$DCB_BUILDDIR/tests/wireshark/lldp_capture
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -17,6 +19,11 @@ fail() {
 
 command -v tshark >/dev/null || {
 	echo "tshark not found (Debian: tshark)"
+	exit 77
+}
+
+tshark --version 2>/dev/null | tr '\n' ' ' | grep -q 'with Lua' || {
+	echo "this tshark has no Lua"
 	exit 77
 }
 
@@ -56,7 +63,14 @@ tshark -r "$tmp/lldp.pcap" -x -Y 'lldp.ieee.802_1.subtype == 0x17' 2>"$tmp/err" 
 			octets = ""
 		}
 		END { if (octets) print_octets() }' >"$tmp/octets"
-paste "$tmp/fields" "$tmp/octets" >"$tmp/seen"
+tshark -X "lua_script:$lua" -r "$tmp/lldp.pcap" -T fields \
+	-e dcb.lldp.pfc.willing -e dcb.lldp.pfc.mbc -e dcb.lldp.pfc.cap -e dcb.lldp.pfc.enable \
+	-e dcb.lldp.pfc.macsec -e dcb.lldp.pfc.privacy -e dcb.lldp.pfc.rtm -e dcb.lldp.pfc.ptp \
+	-e dcb.lldp.pfc_delay >"$tmp/lua" 2>"$tmp/err" || {
+	cat "$tmp/err"
+	fail "tshark cannot read the capture"
+}
+paste "$tmp/fields" "$tmp/octets" "$tmp/lua" >"$tmp/seen"
 cmp "$tmp/expected" "$tmp/seen" || {
 	diff "$tmp/expected" "$tmp/seen" | head -n 20
 	fail "tshark shows other fields than encoded"
@@ -67,3 +81,21 @@ reported=$(tshark -r "$tmp/lldp.pcap" -T fields -e frame.number \
 	fail "tshark cannot read the capture"
 }
 [ -z "$reported" ] || fail "expert messages for frames $reported"
+
+# frames CAPTURE FILTER: how many frames dcb.lua shows with it.
+frames() { tshark -X "lua_script:$lua" -r "$1" -Y "$2" 2>"$tmp/err" | wc -l; }
+
+negative=$(awk -F '\t' '$NF < 0' "$tmp/expected" | wc -l)
+[ "$negative" -gt 100 ] || fail "$negative negative delays, expected more than 100"
+[ "$(frames "$tmp/lldp.pcap" dcb.lldp.negative)" -eq "$negative" ] || fail "expected $negative negative delays"
+[ "$(frames "$tmp/lldp.pcap" dcb.lldp.malformed)" -eq 0 ] || fail "valid TLVs are shown as malformed"
+# Two of ten lengths of the PFC TLV are valid, and one of the PFC delay.
+"$program" "$tmp/lengths.pcap" lengths
+[ "$(frames "$tmp/lengths.pcap" dcb.lldp)" -eq 20 ] || fail "expected 20 TLVs"
+[ "$(frames "$tmp/lengths.pcap" dcb.lldp.malformed)" -eq 17 ] || fail "expected 17 malformed TLVs"
+[ "$(frames "$tmp/lengths.pcap" 'dcb.lldp.pfc.rtm == 0 || dcb.lldp.pfc.reserved == 0 || dcb.lldp.pfc_delay == 0')" -eq 3 ] ||
+	fail "expected 3 valid TLVs"
+for capture in lldp lengths; do
+	tshark -X "lua_script:$lua" -r "$tmp/$capture.pcap" -V >"$tmp/tree" 2>"$tmp/err"
+	! grep -n -B 3 -A 3 'Lua Error' "$tmp/tree" || fail "Lua errors with $capture.pcap"
+done

@@ -7,17 +7,21 @@
  *     a capture of LLDPDUs, each with one TLV of every kind and random contents.
  *     Prints the expected fields, one line an LLDPDU, in the order of lldp.sh,
  *     separated by tabs; the values of a field that occurs more than once are
- *     separated by commas. Last come the octets of the Application VLAN TLV and of the
- *     PFC delay.
+ *     separated by commas. Then come the octets of the Application VLAN TLV and of the
+ *     PFC delay, and at last the fields that contrib/wireshark/dcb.lua adds.
+ *   lldp_capture FILE lengths
+ *     a capture of LLDPDUs with one PFC or PFC delay TLV, of 0 to 9 octets after the subtype.
  */
 #include "dataplane/core/eth.h"
 #include "lib/octets.h"
 #include "lib/rng.h"
 #include "lldp/dcb_tlv.h"
 
+#include <inttypes.h>
 #include <pcap/pcap.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LLDPDUS   500
 #define FRAME_MAX 1514
@@ -89,6 +93,16 @@ static void print_apps(const struct app_tlv *app)
 	putchar('\t');
 }
 
+/* The fields of a TLV of length 7 are empty for one of length 6. */
+static void print_pfc(const struct pfc_tlv *pfc)
+{
+	printf("\t%u\t%u\t%u\t0x%02x", pfc->willing, pfc->mbc, pfc->cap, pfc->enable);
+	if (pfc->qdt)
+		printf("\t%u\t%u\t%u\t%u", pfc->macsec, pfc->privacy, pfc->rtm, pfc->ptp);
+	else
+		printf("\t\t\t\t");
+}
+
 static void print(const struct dcb_tlvs *tlvs)
 {
 	const struct ets_tables *ets = &tlvs->ets.tables, *reco = &tlvs->reco;
@@ -110,7 +124,8 @@ static void print(const struct dcb_tlvs *tlvs)
 	putchar('\t');
 	for (unsigned i = 0; i < 8; i++)
 		printf("%02x", (unsigned)((uint64_t)tlvs->pfc_delay >> (56 - 8 * i) & 0xff));
-	putchar('\n');
+	print_pfc(&tlvs->pfc);
+	printf("\t%" PRId64 "\n", tlvs->pfc_delay);
 }
 
 /* --- contents ---------------------------------------------------------------------- */
@@ -178,27 +193,62 @@ static struct dcb_tlvs draw(struct dcb_rng *rng)
 	return tlvs;
 }
 
-int main(int argc, char **argv)
+static void record(pcap_dumper_t *out, const uint8_t *frame, uint32_t len)
 {
-	pcap_t *format = pcap_open_dead(DLT_EN10MB, FRAME_MAX);
-	pcap_dumper_t *out;
+	static int n;
+	struct pcap_pkthdr head_of = {.ts = {.tv_sec = ++n}, .caplen = len, .len = len};
+
+	pcap_dump((u_char *)out, &head_of, frame);
+}
+
+static void write_random(pcap_dumper_t *out)
+{
 	struct dcb_rng rng;
 
-	if (argc != 2)
-		die("usage: lldp_capture FILE");
-	out = format ? pcap_dump_open(format, argv[1]) : NULL;
-	if (!out)
-		die("cannot write the capture");
 	dcb_rng_seed(&rng, 8021, 1);
 	for (int n = 1; n <= LLDPDUS; n++) {
 		struct dcb_tlvs tlvs = draw(&rng);
 		uint8_t frame[FRAME_MAX];
-		uint32_t len = make(&tlvs, frame);
-		struct pcap_pkthdr record = {.ts = {.tv_sec = n}, .caplen = len, .len = len};
 
-		pcap_dump((u_char *)out, &record, frame);
+		record(out, frame, make(&tlvs, frame));
 		print(&tlvs);
 	}
+}
+
+static void write_lengths(pcap_dumper_t *out)
+{
+	static const uint8_t subtypes[] = {0x0b, 0x17};
+	static const uint8_t zeros[9];
+
+	for (unsigned i = 0; i < 20; i++) {
+		uint8_t frame[FRAME_MAX];
+		struct octets_out to = octets_out(frame, sizeof(frame));
+		unsigned len = i / 2;
+
+		octets_out_bytes(&to, head, sizeof(head));
+		octets_out_be16(&to, (uint16_t)(127 << 9 | (sizeof(dcb_tlv_oui) + 1 + len)));
+		octets_out_bytes(&to, dcb_tlv_oui, sizeof(dcb_tlv_oui));
+		octets_out_u8(&to, subtypes[i % 2]);
+		octets_out_bytes(&to, zeros, len);
+		octets_out_be16(&to, 0);
+		record(out, frame, (uint32_t)to.len);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	pcap_t *format = pcap_open_dead(DLT_EN10MB, FRAME_MAX);
+	pcap_dumper_t *out;
+
+	if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[2], "lengths") != 0))
+		die("usage: lldp_capture FILE [lengths]");
+	out = format ? pcap_dump_open(format, argv[1]) : NULL;
+	if (!out)
+		die("cannot write the capture");
+	if (argc == 3)
+		write_lengths(out);
+	else
+		write_random(out);
 	pcap_dump_close(out);
 	pcap_close(format);
 	return 0;
