@@ -1,15 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # DCBX with lldpad (Open-LLDP), the LLDP agent of many servers: PFC and ETS in force at the two ends
-# of two links, for each combination of willing ends, of the order of their MAC addresses, and of the
-# end that changed last.
+# of four links, for each combination of willing ends, of the order of their MAC addresses, and of the
+# end that changed last. On two links the PFC TLV of dcbd has the length 6 of 802.1Q, on two the length
+# 7 of P802.1Qdt.
 #
 #                     dcbd has the lower address
 #   +--------------+  d0 :0a              l0 :0b  +-------------------+
 #   | d dcbd lldpd | ============================ | l lldpad with the |
 #   |              | ============================ | NICs of           |
-#   +--------------+  d1 :0d              l1 :0c  | lldpad_shim.so    |
-#                    lldpad has the lower address +-------------------+
+#   |              |  d1 :0d              l1 :0c  | lldpad_shim.so    |
+#   |              | lldpad has the lower address |                   |
+#   |              | ============================ |                   |
+#   |              | ============================ |                   |
+#   +--------------+  the same with length 7      +-------------------+
+#                     d2 :1a l2 :1b, d3 :1d l3 :1c
 #
 # PFC is symmetric (802.1Q clause 38): a willing end uses the settings of an end that is not
 # willing; of two willing ends, the one with the lower MAC address uses those of the other. ETS is
@@ -26,13 +31,18 @@ NOT_WILLING=5 PEER_TAKES=6 TAKEN=7
 
 node d
 node l
-for i in 0 1; do cable d d$i l l$i; done
+links=(0 1 2 3)
+for i in "${links[@]}"; do cable d d$i l l$i; done
 ip -n d link set d0 address 02:00:00:00:00:0a
 ip -n l link set l0 address 02:00:00:00:00:0b
 ip -n d link set d1 address 02:00:00:00:00:0d
 ip -n l link set l1 address 02:00:00:00:00:0c
-lower=(d l) # by link
-port=("$(if_of d d0)" "$(if_of d d1)")
+ip -n d link set d2 address 02:00:00:00:00:1a
+ip -n l link set l2 address 02:00:00:00:00:1b
+ip -n d link set d3 address 02:00:00:00:00:1d
+ip -n l link set l3 address 02:00:00:00:00:1c
+lower=(d l d l) length=(6 6 7 7) # by link
+for i in "${links[@]}"; do port+=("$(if_of d d$i)"); done
 
 # --- lldpad --------------------------------------------------------------------------------------
 
@@ -65,7 +75,7 @@ declare -A willing=([l]=no [d]=no) pfc=([l]=0 [d]=4)
 
 configure_lldpad() {
 	local i
-	for i in 0 1; do
+	for i in "${links[@]}"; do
 		wait_for 10 "lldpad has l$i" has_agent l$i || die "lldpad has no l$i"
 		tool -T -i l$i -V PFC enableTx=yes willing=${willing[l]} enabled=${pfc[l]}
 		tool -T -i l$i -V ETS-CFG enableTx=yes willing=${willing[l]} \
@@ -92,6 +102,10 @@ configure_dcbd() {
 			lldpXdot1dcbxConfigETSConfigurationTxEnable.$p.1 true \
 			lldpXdot1dcbxConfigETSRecommendationTxEnable.$p.1 true
 	done
+	for i in "${links[@]}"; do
+		[ ${length[i]} = 6 ] || set_at d dcbPfcWayAdvertise.${port[i]} p8021qdt \
+			dcbPfcWayMeasurement.${port[i]} true dcbPfcWayMacsec.${port[i]} true
+	done
 }
 
 # change l|d yes|no PRIORITY: this end becomes willing or not, and has PFC for another priority.
@@ -99,7 +113,7 @@ change() {
 	local i p truth=false words=()
 	[ $2 = no ] || truth=true
 	case $1 in
-	l) for i in 0 1; do
+	l) for i in "${links[@]}"; do
 		tool -T -i l$i -V PFC willing=$2 enabled=$3
 		tool -T -i l$i -V ETS-CFG willing=$2
 	done ;;
@@ -178,10 +192,10 @@ show() { # LINK
 }
 both_agree() { # WHAT
 	local i
-	for i in 0 1; do
-		wait_for 10 "$1, lower address at ${lower[i]}: both ends agree" agree $i || show $i
-		printf '    %s, lower address at %s: PFC and ETS in force at lldpad %s, at dcbd %s, after %d ms\n' \
-			"$1" ${lower[i]} "$(expected l $i)" "$(expected d $i)" $waited
+	for i in "${links[@]}"; do
+		wait_for 10 "$1, lower address at ${lower[i]}, length ${length[i]}: both ends agree" agree $i || show $i
+		printf '    %s, lower address at %s, length %d: PFC and ETS in force at lldpad %s, at dcbd %s, after %d ms\n' \
+			"$1" ${lower[i]} ${length[i]} "$(expected l $i)" "$(expected d $i)" $waited
 	done
 }
 
@@ -189,11 +203,17 @@ start_lldpad
 start_lldpd d
 node_conf d bridge 'd?'
 start_node d
-wait_for 10 "the ports are up" ports_up d d0 d1 || die "the ports are not up"
+wait_for 10 "the ports are up" ports_up d d0 d1 d2 d3 || die "the ports are not up"
 configure_dcbd
 configure_lldpad
 
-test_neither_is_willing() { both_agree "initially"; }
+# enum pfc_way_reason: the port offers no way; the neighbor's TLV has the length 6.
+WAY_OFF=1 WAY_PEER_2018=5
+test_neither_is_willing() {
+	both_agree "initially"
+	is "reasons of the ways" "$(value d "${port[@]/#/dcbPfcWayReason.}" | paste -sd ' ')" \
+		"$WAY_OFF $WAY_OFF $WAY_PEER_2018 $WAY_PEER_2018"
+}
 
 # There and back: each of the four combinations is reached by a change of either end, on the link
 # of either order of addresses.
@@ -216,14 +236,14 @@ test_application_priorities() {
 	local i
 	change l no 2
 	change d yes 5
-	for i in 0 1; do
+	for i in "${links[@]}"; do
 		tool -T -i l$i -V APP app=4,2,3260
 		tool -T -i l$i -V APP app=6,5,48
 		tool -T -i l$i -V APP enableTx=yes
 		wait_for 10 "dcbd uses those of lldpad" in_force $i tcp/3260/4 dscp/48/6 || show $i
 	done
 	change d no 4
-	for i in 0 1; do wait_for 10 "dcbd uses its own" in_force $i || show $i; done
+	for i in "${links[@]}"; do wait_for 10 "dcbd uses its own" in_force $i || show $i; done
 }
 
 # Without lldpad dcbd has its own settings in force, and both agree again when it is back.
