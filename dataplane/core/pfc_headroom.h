@@ -209,10 +209,10 @@ enum pfc_way {
 
 /* What the neighbor's PFC TLV and PFC Local Delay TLV say. All zero: nothing. */
 struct pfc_peer {
-	uint32_t delay_ns;    /* g, h and i together; 0: not sent */
-	bool mbc;             /* it cannot bypass its SecY: 36.4.1 */
-	bool macsec, privacy; /* it can protect PFC frames */
-	bool rtm, ptp;        /* it supports PFC_WAY_MEASURED, PFC_WAY_LINK_DELAYS */
+	uint32_t delay_ns;            /* g, h and i together; 0: not sent */
+	bool mbc : 1;                 /* it cannot bypass its SecY: 36.4.1 */
+	bool macsec : 1, privacy : 1; /* it can protect PFC frames */
+	bool rtm : 1, ptp : 1;        /* it supports PFC_WAY_MEASURED, PFC_WAY_LINK_DELAYS */
 };
 
 static inline bool pfc_peer_equal(const struct pfc_peer *a, const struct pfc_peer *b)

@@ -132,7 +132,6 @@ struct port_set_entry {
 	struct soft_port *backlog_next;  /* list port_set.backlog */
 	struct soft_port **backlog_link; /* pointer to this entry; NULL: not in the list */
 	struct soft_port *pfc_tx_next;   /* list port_set.pfc_tx_pending */
-	bool pfc_tx_pending;             /* in that list */
 	LIST_ENTRY(soft_port) paused;    /* list port_pfc_set.paused; le_prev NULL: not in it */
 };
 
@@ -149,8 +148,9 @@ struct soft_port {
 	bool up;                           /* the port sends and receives frames */
 	bool blocked;                      /* io accepts no frame until it is writable */
 	bool trusts_dscp;                  /* of untagged packets: struct bridge */
-	const struct port_config *config;  /* NULL: not attached */
+	bool pfc_tx_pending;               /* in the list of set.pfc_tx_next */
 	struct port_oper oper;             /* all zero while config is NULL */
+	const struct port_config *config;  /* NULL: not attached */
 	const struct peer_apps *peer_apps; /* as in struct dcb_config_port */
 	struct soft_port *ring_next;       /* next link of the bridge port: aggregate.h */
 	struct port_vlan vlan;             /* NULL in a station */

@@ -123,9 +123,9 @@ static void change_buffers(struct port_set *s, struct soft_port *port)
 void port_set_schedule_pfc(struct port_set *s, struct soft_port *in)
 {
 	s->pfc_is_due = true;
-	if (in->set.pfc_tx_pending)
+	if (in->pfc_tx_pending)
 		return;
-	in->set.pfc_tx_pending = true;
+	in->pfc_tx_pending = true;
 	in->set.pfc_tx_next = s->pfc_tx_pending;
 	s->pfc_tx_pending = in;
 }
@@ -153,7 +153,7 @@ static struct dcb_time send_pfc(struct port_set *s, struct dcb_time now)
 			at = &port->set.pfc_tx_next;
 		} else {
 			*at = port->set.pfc_tx_next;
-			port->set.pfc_tx_pending = false;
+			port->pfc_tx_pending = false;
 		}
 	}
 	return next;
@@ -173,7 +173,7 @@ static void end_pfc(struct port_set *s, struct soft_port *port, struct dcb_time 
 		at = &(*at)->set.pfc_tx_next;
 	if (*at)
 		*at = port->set.pfc_tx_next;
-	port->set.pfc_tx_pending = false;
+	port->pfc_tx_pending = false;
 }
 
 /* --- configuration ------------------------------------------------------- */
