@@ -12,6 +12,7 @@
 #include <event2/event.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
@@ -30,6 +31,7 @@
 struct options {
 	struct agentx_session_config session;
 	const char *control, *user;
+	const char *view; /* NULL for the file "view" beside control */
 	unsigned timeout_ms, commit_ms;
 	enum log_level level;
 	const char *modules[MIB_ROOTS_MAX]; /* optional modules to serve */
@@ -50,7 +52,7 @@ static void usage(FILE *to)
 {
 	fprintf(to,
 		"usage: dcb-agentx [-fhSV] [-c control] [-i seconds] [-L level] [-m module]...\n"
-		"                  [-T ms] [-u user] [-x master]\n"
+		"                  [-T ms] [-u user] [-v view] [-x master]\n"
 		"  -c control  dcbd's control socket (" DEFAULT_CONTROL
 		")\n"
 		"  -f          ignored: dcb-agentx always stays in the foreground\n"
@@ -61,6 +63,7 @@ static void usage(FILE *to)
 		"  -S          answer every request through Net-SNMP's library\n"
 		"  -T ms       time limit of requests to dcbd, 10..30000 (400)\n"
 		"  -u user     run as this user, if root starts it\n"
+		"  -v view     dcbd's view socket, to read from (view, beside the control socket)\n"
 		"  -V          print the version and exit\n"
 		"  -x master   AgentX address of the master, unix:/path or tcp:host:port\n"
 		"              (Net-SNMP's default, /var/agentx/master)\n");
@@ -110,7 +113,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 	bool good = true;
 	int c;
 
-	while (good && (c = getopt(argc, argv, "c:fhi:L:m:ST:u:Vx:")) != -1) {
+	while (good && (c = getopt(argc, argv, "c:fhi:L:m:ST:u:v:Vx:")) != -1) {
 		switch (c) {
 		case 'c':
 			o->control = o->session.control = optarg;
@@ -137,6 +140,9 @@ static int parse_options(int argc, char **argv, struct options *o)
 			break;
 		case 'u':
 			o->user = optarg;
+			break;
+		case 'v':
+			o->view = optarg;
 			break;
 		case 'V':
 			puts("dcb-agentx " PACKAGE_VERSION);
@@ -271,6 +277,28 @@ free_events:
 	return status;
 }
 
+/*
+ * Returns the client that reads, NULL if out of memory or if a path is too long. A thread of
+ * its own serves dcbd's view socket: objects are read while dcbd is busy with a SET.
+ */
+static struct mo_client *new_reader(const struct options *o)
+{
+	struct mo_client *client = mo_client_new(o->control, o->timeout_ms);
+	const char *name = strrchr(o->control, '/');
+	char beside[PATH_MAX];
+	bool ok;
+
+	if (!client)
+		return NULL;
+	snprintf(beside, sizeof(beside), "%.*sview", name ? (int)(name + 1 - o->control) : 0,
+		 o->control);
+	ok = mo_client_use_view(client, o->view ? o->view : beside);
+	if (ok || !o->view)
+		return client;
+	mo_client_free(client);
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = {
@@ -281,7 +309,7 @@ int main(int argc, char **argv)
 	};
 	struct agentx_stock stock = {.now_ms = now_ms};
 	struct mib_cache *cache = NULL;
-	struct mo_client *client;
+	struct mo_client *client, *reader = NULL;
 	int status = parse_options(argc, argv, &o);
 	int lock;
 
@@ -299,8 +327,10 @@ int main(int argc, char **argv)
 	client = mo_client_new(o.control, o.timeout_ms);
 	if (client) {
 		mo_client_commit_within(client, o.commit_ms);
-		cache = mib_cache_new(client);
+		reader = new_reader(&o);
 	}
+	if (reader)
+		cache = mib_cache_new(reader);
 	if (cache)
 		stock.mib = mib_new(cache);
 	for (unsigned i = 0; i < o.n_modules && stock.mib; i++)
@@ -310,10 +340,12 @@ int main(int argc, char **argv)
 	if (stock.txn)
 		status = run(&o, &stock);
 	else
-		log_error("agentx", "%s: path too long for a socket, or out of memory", o.control);
+		log_error("agentx", "%s: path too long for a socket, or out of memory",
+			  client && o.view ? o.view : o.control);
 	mib_txn_free(stock.txn);
 	mib_free(stock.mib);
 	mib_cache_free(cache);
+	mo_client_free(reader);
 	mo_client_free(client);
 	close(lock);
 	return status;

@@ -22,7 +22,7 @@ struct mib_cache {
 	struct mo_client *client;
 	struct cached_page pages[MIB_PAGES];
 	uint64_t turn;
-	bool is_down; /* the last call failed */
+	bool is_down; /* the last read failed */
 };
 
 struct mib_cache *mib_cache_new(struct mo_client *client)
@@ -45,16 +45,16 @@ void mib_cache_free(struct mib_cache *c)
 
 /* --- is dcbd reachable -------------------------------------------------------- */
 
-void mib_cache_note_status(struct mib_cache *c, enum mo_client_status status)
+void mib_note_status(bool *is_down, const struct mo_client *client, enum mo_client_status status)
 {
 	bool down = status != MO_CLIENT_OK && status != MO_CLIENT_REFUSED;
 
-	if (down && !c->is_down)
+	if (down && !*is_down)
 		log_warn_limited("mo", "%s; requests fail with genErr until dcbd answers",
-				 mo_client_strerror(c->client));
-	if (!down && c->is_down)
+				 mo_client_strerror(client));
+	if (!down && *is_down)
 		log_info_limited("mo", "dcbd answers again");
-	c->is_down = down;
+	*is_down = down;
 }
 
 /* --- pages ------------------------------------------------------------------ */
@@ -181,7 +181,7 @@ static struct cached_page *page_read(struct mib_cache *c, int64_t now_ms,
 	/* After a restart of dcbd the first use of the old connection fails: try again once. */
 	if (status == MO_CLIENT_UNREACHABLE)
 		status = mo_client_read(c->client, table->id, 0, key, p->asked, &p->page);
-	mib_cache_note_status(c, status);
+	mib_note_status(&c->is_down, c->client, status);
 	if (status != MO_CLIENT_OK)
 		return NULL;
 	if (!page_is_sound(p)) {

@@ -39,10 +39,10 @@ enum mib_result mib_cache_find(struct mib_cache *c, int64_t now_ms, const struct
 void mib_cache_drop(struct mib_cache *c);
 
 /*
- * For other users of the same client: takes the result of a call, and logs when dcbd stops
- * and resumes answering.
+ * Takes the result of a call of a client, and logs when dcbd stops and resumes answering.
+ * *is_down: kept for this client, initially false.
  */
-void mib_cache_note_status(struct mib_cache *c, enum mo_client_status status);
+void mib_note_status(bool *is_down, const struct mo_client *client, enum mo_client_status status);
 
 /* Increments index, of the same length, in lexicographic order. false: it was the greatest. */
 static inline bool mib_index_increment(struct mo_index *index)

@@ -24,6 +24,7 @@ struct mib_txn {
 	struct mo_varbind *varbinds;
 	unsigned *numbers; /* their positions in the request, ascending */
 	unsigned n, size;
+	bool is_down; /* the last call failed */
 };
 
 struct mib_txn *mib_txn_new(struct mib *mib, struct mib_cache *cache, struct mo_client *client)
@@ -45,6 +46,12 @@ void mib_txn_free(struct mib_txn *txn)
 	free(txn->varbinds);
 	free(txn->numbers);
 	free(txn);
+}
+
+/* SETs have a connection of their own, which can fail while objects are read. */
+static void note_status(struct mib_txn *txn, enum mo_client_status status)
+{
+	mib_note_status(&txn->is_down, txn->client, status);
 }
 
 static void txn_forget(struct mib_txn *txn)
@@ -76,11 +83,11 @@ static void txn_abandon(struct mib_txn *txn)
 	enum mo_error error;
 
 	if (txn->phase == TXN_TESTED) {
-		mib_cache_note_status(txn->cache, mo_client_cleanup(txn->client, txn->id));
+		note_status(txn, mo_client_cleanup(txn->client, txn->id));
 	} else if (txn->phase == TXN_COMMITTED) {
 		enum mo_client_status status = mo_client_undo(txn->client, txn->id, &error);
 
-		mib_cache_note_status(txn->cache, status);
+		note_status(txn, status);
 		mib_cache_drop(txn->cache);
 		if (status == MO_CLIENT_OK)
 			log_warn_limited("agentx", "master did not finish a SET: values restored");
@@ -234,7 +241,7 @@ enum mo_error mib_txn_test(struct mib_txn *txn, uint32_t id, unsigned *number)
 		if (status == MO_CLIENT_UNREACHABLE)
 			status = mo_client_test(txn->client, id, txn->varbinds, txn->n, &error,
 						&varbind);
-		mib_cache_note_status(txn->cache, status);
+		note_status(txn, status);
 		if (status == MO_CLIENT_OK)
 			error = MO_NO_ERROR;
 		txn_result(txn, TXN_TESTED, error, varbind);
@@ -259,7 +266,7 @@ enum mo_error mib_txn_commit(struct mib_txn *txn, uint32_t id, unsigned *number)
 		return MO_COMMIT_FAILED;
 	if (txn->phase == TXN_TESTED) {
 		status = mo_client_commit(txn->client, id, &error, &varbind);
-		mib_cache_note_status(txn->cache, status);
+		note_status(txn, status);
 		mib_cache_drop(txn->cache);
 		txn_result(txn, TXN_COMMITTED,
 			   status == MO_CLIENT_OK ? MO_NO_ERROR : MO_COMMIT_FAILED, varbind);
@@ -280,7 +287,7 @@ enum mo_error mib_txn_undo(struct mib_txn *txn, uint32_t id)
 		return MO_UNDO_FAILED;
 	if (txn->phase != TXN_UNDONE) {
 		status = mo_client_undo(txn->client, id, &error);
-		mib_cache_note_status(txn->cache, status);
+		note_status(txn, status);
 		mib_cache_drop(txn->cache);
 		txn_result(txn, TXN_UNDONE, status == MO_CLIENT_OK ? MO_NO_ERROR : MO_UNDO_FAILED,
 			   0);
@@ -296,7 +303,7 @@ void mib_txn_end(struct mib_txn *txn, uint32_t id)
 	if (!txn_is(txn, id))
 		return;
 	if (txn->phase == TXN_TESTED || txn->phase == TXN_COMMITTED) {
-		mib_cache_note_status(txn->cache, mo_client_cleanup(txn->client, id));
+		note_status(txn, mo_client_cleanup(txn->client, id));
 		mib_cache_drop(txn->cache);
 	}
 	txn_forget(txn);

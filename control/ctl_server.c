@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/queue.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -52,7 +53,9 @@ struct ctl_server {
 	struct event_base *base;
 	struct mo_service *service;
 	struct ctl_socket control, view;
-	struct event *events;  /* activated by on_raised() */
+	int bell;             /* an eventfd: another thread may raise the events */
+	struct event *events; /* the bell has rung */
+	struct events_listener listener;
 	struct event *overdue; /* time limit of the transaction that is committed */
 	struct timeval first, idle, hold;
 	uid_t owner, agent; /* dcbd's user, that of dcb-agentx */
@@ -159,9 +162,10 @@ static void on_events(evutil_socket_t fd, short what, void *arg)
 {
 	struct ctl_server *s = arg;
 	struct ctl_client *c, *next;
+	eventfd_t rings;
 
-	(void)fd;
 	(void)what;
+	(void)eventfd_read(fd, &rings);
 	for (c = LIST_FIRST(&s->clients); c; c = next) {
 		next = LIST_NEXT(c, link);
 		if (!event_pending(c->writable, EV_WRITE, NULL))
@@ -171,7 +175,7 @@ static void on_events(evutil_socket_t fd, short what, void *arg)
 
 static void on_raised(void *ctx)
 {
-	event_active(((struct ctl_server *)ctx)->events, 0, 0);
+	(void)eventfd_write(((struct ctl_server *)ctx)->bell, 1);
 }
 
 /*
@@ -583,7 +587,9 @@ static bool accept_clients(struct ctl_socket *at, unsigned rights)
 static bool open_sockets(struct ctl_server *s, const struct ctl_server_config *c, char *err,
 			 size_t errlen)
 {
-	if (!find_agent(s, c->agent, err, errlen) ||
+	if (!find_agent(s, c->agent, err, errlen))
+		return false;
+	if (c->control &&
 	    !open_socket(&s->control, c->control, c->control_group, 0660, err, errlen))
 		return false;
 	return !c->view || open_socket(&s->view, c->view, c->view_group,
@@ -606,6 +612,8 @@ struct ctl_server *ctl_server_new(struct event_base *base, struct mo_service *se
 		goto no_memory;
 	s->base = base;
 	s->service = service;
+	s->listener = (struct events_listener){.fn = on_raised, .ctx = s};
+	s->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	s->owner = geteuid();
 	s->control.server = s->view.server = s;
 	s->control.fd = s->view.fd = -1;
@@ -615,15 +623,18 @@ struct ctl_server *ctl_server_new(struct event_base *base, struct mo_service *se
 		ctl_server_free(s);
 		return NULL;
 	}
-	s->events = event_new(base, -1, 0, on_events, s);
+	if (s->bell >= 0)
+		s->events = event_new(base, s->bell, EV_READ | EV_PERSIST, on_events, s);
 	s->overdue = evtimer_new(base, on_overdue, s);
-	if (s->events && s->overdue && accept_clients(&s->control, MO_MAY_ALL) &&
+	if (s->events && event_add(s->events, NULL) == 0 && s->overdue &&
+	    (s->control.fd < 0 || accept_clients(&s->control, MO_MAY_ALL)) &&
 	    (s->view.fd < 0 || accept_clients(&s->view, 0))) {
-		events_listen(mo_service_events(service), on_raised, s);
+		events_listen(mo_service_events(service), &s->listener);
 		return s;
 	}
 no_memory:
-	snprintf(err, errlen, "%s: out of memory", config->control);
+	snprintf(err, errlen, "%s: out of memory",
+		 config->control ? config->control : config->view);
 	ctl_server_free(s);
 	return NULL;
 }
@@ -653,10 +664,12 @@ void ctl_server_free(struct ctl_server *s)
 		next = LIST_NEXT(c, link);
 		client_free(c);
 	}
-	events_listen(mo_service_events(s->service), NULL, NULL);
+	events_ignore(mo_service_events(s->service), &s->listener);
 	close_socket(&s->control);
 	close_socket(&s->view);
 	free_event(s->events);
 	free_event(s->overdue);
+	if (s->bell >= 0)
+		close(s->bell);
 	free(s);
 }

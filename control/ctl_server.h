@@ -3,7 +3,9 @@
  * The two SOCK_SEQPACKET unix sockets through which dcb-agentx and dcbctl reach the
  * managed-object service. Over the control socket clients read and set; its group and mode
  * (0660) decide who can connect. Over the view socket clients read and get events; everybody
- * can connect (0666), or a group. Control thread only.
+ * can connect (0666), or a group. A server has one of them or both, and belongs to the thread
+ * of its event loop: that of the control socket to the control thread; a server of the view
+ * socket alone can have another one (view.h).
  *
  * No client can keep the others out, or waiting. Of the connections of each socket a user
  * has at most CTL_USER_CLIENTS; some are kept for root, dcbd's user and the user of
@@ -34,7 +36,7 @@ struct event_base;
 struct ctl_server;
 
 struct ctl_server_config {
-	const char *control;       /* path of the control socket */
+	const char *control;       /* path of the control socket; NULL: not by this server */
 	const char *control_group; /* of the socket file; NULL: as created */
 	const char *view;          /* path of the view socket; NULL: there is none */
 	const char *view_group;    /* NULL: everybody can connect */

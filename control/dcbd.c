@@ -228,6 +228,17 @@ static void log_port_error(const struct managed *m, const struct provider_event 
 				 m->config->ports[entry - 1].port->link.name, strerror(ev->error));
 }
 
+/* The provider may change a port: its fault. */
+static bool next_event(struct managed *m, struct provider *p, struct provider_event *ev)
+{
+	bool ok;
+
+	state_change_begin(m->lock);
+	ok = p->ops->next_event(p, ev);
+	state_change_end(m->lock);
+	return ok;
+}
+
 static void on_provider(evutil_socket_t fd, short what, void *arg)
 {
 	const struct source *source = arg;
@@ -237,7 +248,7 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	while (p->ops->next_event(p, &ev)) {
+	while (next_event(d->managed, p, &ev)) {
 		switch (ev.type) {
 		case PROVIDER_ADOPTED:
 			managed_adopted(d->managed, p, ev.generation);
@@ -257,6 +268,19 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 	}
 }
 
+/* Providers open interfaces again, and change the faults of their ports. */
+static void tick_providers(struct managed *m)
+{
+	state_change_begin(m->lock);
+	for (unsigned i = 0; i < m->n_providers; i++) {
+		struct provider *p = m->providers[i];
+
+		if (p->ops->tick)
+			p->ops->tick(p, clock_now());
+	}
+	state_change_end(m->lock);
+}
+
 static void on_poll(evutil_socket_t fd, short what, void *arg)
 {
 	struct dcbd *d = arg;
@@ -264,12 +288,8 @@ static void on_poll(evutil_socket_t fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 	event_poll(d->poll, d->managed, clock_now());
-	for (unsigned i = 0; i < d->managed->n_providers; i++) {
-		struct provider *p = d->managed->providers[i];
-
-		if (p->ops->tick)
-			p->ops->tick(p, clock_now());
-	}
+	lldp_ports_take_stats(d->managed->lldp);
+	tick_providers(d->managed);
 	notify_retry(&d->notify);
 }
 
@@ -424,7 +444,7 @@ static bool start_ports(struct dcbd *d)
 
 static bool start_service(struct dcbd *d)
 {
-	const struct ctl_server_config config = {
+	struct ctl_server_config config = {
 	    .control = d->conf.control_socket,
 	    .control_group = d->conf.control_group,
 	    .view = conf_view(&d->conf),
@@ -438,10 +458,25 @@ static bool start_service(struct dcbd *d)
 		log_error("dcbd", "cannot start the control service: %s", strerror(errno));
 		return false;
 	}
-	d->ctl = ctl_server_new(d->base, d->service, &config, err, sizeof(err));
+	/* First, so that a client that finds the control socket finds the view socket. */
+	if (config.view)
+		d->view = view_new(d->managed, d->service, &config, err, sizeof(err));
+	if (!config.view || d->view) {
+		config.view = NULL;
+		d->ctl = ctl_server_new(d->base, d->service, &config, err, sizeof(err));
+	}
 	if (!d->ctl)
 		log_error("dcbd", "%s", err);
 	return d->ctl != NULL;
+}
+
+/* Everything is there that the thread reads. */
+static bool start_view(struct dcbd *d)
+{
+	if (!d->view || view_start(d->view))
+		return true;
+	log_error("dcbd", "cannot start the thread of the view socket: %s", strerror(errno));
+	return false;
 }
 
 /* Registers on_provider() for the events of each provider. */
@@ -490,6 +525,7 @@ static void free_event(struct event *ev)
 static void stop(struct dcbd *d)
 {
 	mo_service_finish(d->service); /* before the clients lose their connections */
+	view_free(d->view);
 	ctl_server_free(d->ctl);
 	ifmon_free(d->ifmon);
 	for (unsigned i = 0; i < MANAGED_PROVIDERS_MAX; i++)
@@ -543,7 +579,7 @@ static int run(struct dcbd *d)
 	if (!d->base || !start_providers(d, false, entropy_u64()) || !start_events(d) ||
 	    !start_ports(d) || !start_lldp(d) || !start_service(d))
 		goto out;
-	if (!release(d))
+	if (!release(d) || !start_view(d))
 		goto out;
 	log_info("dcbd", "version %s: %zu ports", PACKAGE_VERSION, d->managed->config->n_ports);
 	event_base_dispatch(d->base);

@@ -16,6 +16,7 @@
 #include "control/host/notify.h"
 #include "control/managed/managed.h"
 #include "control/mo_service.h"
+#include "control/view.h"
 
 struct dcbd;
 
@@ -34,6 +35,7 @@ struct dcbd {
 	struct mo_service *service;
 	struct ifmon *ifmon;
 	struct ctl_server *ctl;
+	struct view *view; /* NULL: there is no view socket */
 	struct event_poll *poll;
 	struct event *poll_timer;
 	struct event *lldp_timer;

@@ -30,26 +30,31 @@ static uint8_t errored_mask(const struct dcb_config *c, size_t pos)
 	return mask;
 }
 
-struct watch {
-	struct events *e;
-	uint32_t component_id;
-	const struct notify_config *config;
-	struct dcb_time now;
-};
+/* Returns whether the event is within the limits. */
+static bool raise_event(const struct managed *m, enum mo_notification_id id,
+			const struct mo_varbind *vbs, unsigned n, struct dcb_time now)
+{
+	bool ok;
 
-static void raise_mask(const struct watch *w, enum mo_notification_id id, uint32_t ifindex,
-		       uint8_t mask)
+	state_change_begin(m->lock);
+	ok = events_raise(m->events, &m->config->notify, id, vbs, n, now);
+	state_change_end(m->lock);
+	return ok;
+}
+
+static void raise_mask(const struct managed *m, enum mo_notification_id id, uint32_t ifindex,
+		       uint8_t mask, struct dcb_time now)
 {
 	for (unsigned p = 0; mask >> p; p++) {
 		struct mo_varbind vb = {
 		    .table = MO_cn_errored_port,
 		    .subid = EP_IFINDEX,
-		    .index = {3, {w->component_id, p, ifindex}},
+		    .index = {3, {m->component_id, p, ifindex}},
 		    .value = {.syntax = MO_INTEGER32, .num = ifindex},
 		};
 
 		if (mask >> p & 1)
-			events_raise(w->e, w->config, id, &vb, 1, w->now);
+			raise_event(m, id, &vb, 1, now);
 	}
 }
 
@@ -69,7 +74,7 @@ static bool is_unchanged(const struct dcb_config *before, size_t i, const struct
 static void watch_config(const struct managed *m, const struct dcb_config *before)
 {
 	const struct dcb_config *after = m->config;
-	struct watch w = {m->events, m->component_id, &after->notify, clock_now()};
+	struct dcb_time now = clock_now();
 	size_t i = 0, k = 0, n_before = before ? before->n_ports : 0;
 	bool same_priorities =
 	    before && memcmp(before->com_pri, after->com_pri, sizeof(after->com_pri)) == 0;
@@ -84,8 +89,8 @@ static void watch_config(const struct managed *m, const struct dcb_config *befor
 
 		i += was == at;
 		k += is == at;
-		raise_mask(&w, MO_NOTIFY_errored_port_deleted, at, old & (uint8_t) ~new);
-		raise_mask(&w, MO_NOTIFY_errored_port_created, at, new &(uint8_t)~old);
+		raise_mask(m, MO_NOTIFY_errored_port_deleted, at, old & (uint8_t) ~new, now);
+		raise_mask(m, MO_NOTIFY_errored_port_created, at, new &(uint8_t)~old, now);
 	}
 }
 
@@ -134,8 +139,7 @@ void event_watch_storm(const struct managed *m, uint16_t slot, uint8_t stormed, 
 
 		if (!((stormed | ended) >> p & 1))
 			continue;
-		events_raise(m->events, &m->config->notify, id, vbs,
-			     collect(m, id, entry - 1u, p, vbs), now);
+		raise_event(m, id, vbs, collect(m, id, entry - 1u, p, vbs), now);
 	}
 }
 
@@ -150,8 +154,7 @@ static void watch_dcbx(const struct managed *m, const struct port *port, bool mi
 	if (!entry)
 		return;
 	/* The neighbor decides how often this happens: the line has the limit of the event. */
-	if (events_raise(m->events, &m->config->notify, id, vbs, collect(m, id, entry - 1u, 0, vbs),
-			 now))
+	if (raise_event(m, id, vbs, collect(m, id, entry - 1u, 0, vbs), now))
 		log_at(mismatch ? LOG_LEVEL_WARN : LOG_LEVEL_INFO, "lldp", "%s: %s",
 		       port->link.name,
 		       mismatch ? "DCBX settings do not match the neighbor's"
@@ -338,8 +341,7 @@ static void poll_headroom(struct event_poll *poll, const struct managed *m, size
 			continue;
 		port->provider->ops->read_pfc(port, p, &stats);
 		if (begins_to_discard(&poll->of[port->slot][p], stats.pfc_discards, now))
-			events_raise(m->events, &m->config->notify, id, vbs,
-				     collect(m, id, pos, p, vbs), now);
+			raise_event(m, id, vbs, collect(m, id, pos, p, vbs), now);
 	}
 }
 
@@ -417,9 +419,9 @@ static void poll_held(struct event_poll *poll, const struct managed *m, size_t p
 		log_held(m, at, memory, is.verdict, had ? MEMORY_HOLDS : held->verdict);
 	*held = is;
 	if (is.verdict != MEMORY_HOLDS && had)
-		events_raise(m->events, &m->config->notify, id, vbs,
-			     collect(m, id, pos, (unsigned)__builtin_ctz(at->oper.pfc_enable), vbs),
-			     now);
+		raise_event(m, id, vbs,
+			    collect(m, id, pos, (unsigned)__builtin_ctz(at->oper.pfc_enable), vbs),
+			    now);
 }
 
 /* --- headroom in force ------------------------------------------------------------------------ */

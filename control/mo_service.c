@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "control/mo_service_private.h"
 #include "control/objects/mo_caps.h"
@@ -196,9 +197,30 @@ bool mo_session_is_subscribed(const struct mo_session *session)
 	return session->subscribed;
 }
 
+static void read_begin(struct mo_session *t)
+{
+	if (mo_session_only_reads(t))
+		state_read_begin(t->service->m->lock);
+}
+
+static void read_end(struct mo_session *t)
+{
+	if (mo_session_only_reads(t))
+		state_read_end(t->service->m->lock);
+}
+
 const uint8_t *mo_session_event(struct mo_session *t, size_t *len)
 {
-	return t->subscribed ? events_at(t->service->m->events, &t->next_event, len) : NULL;
+	const uint8_t *event;
+
+	if (!t->subscribed)
+		return NULL;
+	read_begin(t);
+	event = events_at(t->service->m->events, &t->next_event, len);
+	if (event)
+		memcpy(t->event, event, *len);
+	read_end(t);
+	return event ? t->event : NULL;
 }
 
 void mo_session_event_sent(struct mo_session *t)
@@ -262,8 +284,11 @@ static bool handle_message(struct mo_session *t, const uint8_t *request, size_t 
 				     .op = h.op | MO_MSG_REPLY, .table = h.table, .seq = h.seq});
 	t->reply = reply;
 	/* A reply, which no client sends, has an operation of its own: it is unknown. */
+	read_begin(t);
 	ok = handle(t, &h, &in, reply);
-	mo_transaction_run(t->service);
+	read_end(t);
+	if (!mo_session_only_reads(t))
+		mo_transaction_run(t->service);
 	t->reply = NULL;
 	return ok && !reply->overrun;
 }

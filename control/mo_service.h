@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The managed-object service: handles requests of the control protocol. It uses no
- * sockets; ctl_server connects it to dcb-agentx and dcbctl. Control thread only.
+ * sockets; ctl_server connects it to dcb-agentx and dcbctl. Control thread only, except the
+ * functions of sessions that may not set: those of one session belong to one thread, which can
+ * be another one. They take the lock of the managed state (state_lock.h).
  *
  * A transaction is a list of varbinds:
  *
@@ -98,7 +100,7 @@ bool mo_session_is_subscribed(const struct mo_session *session);
 /*
  * Returns the next encoded event of a session that sent SUBSCRIBE, and its length in
  * octets. NULL: no event waits, or the session did not subscribe. Valid until the next
- * call of any function of dcbd.
+ * call for this session.
  */
 const uint8_t *mo_session_event(struct mo_session *session, size_t *len);
 /* Reports that the event of mo_session_event() was sent. */

@@ -85,12 +85,19 @@ struct mo_session {
 	bool subscribed, notifier;
 	const char *why; /* the reason for refusing a request that is not malformed */
 	uint64_t next_event;
+	uint8_t event[EVENT_OCTETS]; /* a copy: another thread may raise the next one */
 };
 
 /* Handle a request, as mo_service_handle(). false: it is malformed. */
 bool mo_transaction_test(struct mo_session *t, struct octets_in *in, struct octets_out *out);
 bool mo_transaction_phase(struct mo_session *t, const struct mo_msg_header *h, struct octets_in *in,
 			  struct octets_out *out);
+/* May the session run in another thread? Then it leaves the service's transactions alone. */
+static inline bool mo_session_only_reads(const struct mo_session *t)
+{
+	return !(t->rights & MO_MAY_SET);
+}
+
 /* Begins the jobs whose turn it is. */
 void mo_transaction_run(struct mo_service *s);
 

@@ -234,19 +234,32 @@ static void job_done(struct mo_session *t)
 
 /* --- writing the state file ------------------------------------------------------------- */
 
+/* Counts a save, and returns whether the one before it had another result. */
+static bool count_save(struct managed *m, bool ok)
+{
+	bool was_failing = m->state_status == STATE_WRITE_FAILING;
+
+	state_change_begin(m->lock);
+	m->state_saves += ok;
+	m->state_failures += !ok;
+	if (!ok)
+		m->state_status = STATE_WRITE_FAILING;
+	else if (was_failing)
+		m->state_status = STATE_OK;
+	state_change_end(m->lock);
+	return was_failing == ok;
+}
+
 static enum mo_error note_written(struct mo_service *s, int error)
 {
+	bool changes = count_save(s->m, error == 0);
+
 	if (error == 0) {
-		s->m->state_saves++;
-		if (s->m->state_status == STATE_WRITE_FAILING) {
-			s->m->state_status = STATE_OK;
+		if (changes)
 			log_info_limited("persist", "%s can be written again", s->state_file);
-		}
 		return MO_NO_ERROR;
 	}
 	log_error_limited("persist", "%s: %s: settings not saved", s->state_file, strerror(error));
-	s->m->state_failures++;
-	s->m->state_status = STATE_WRITE_FAILING;
 	return error == ENOSPC || error == EDQUOT || error == ENOMEM ? MO_RESOURCE_UNAVAILABLE
 								     : MO_COMMIT_FAILED;
 }
@@ -597,7 +610,7 @@ bool mo_transaction_phase(struct mo_session *t, const struct mo_msg_header *h, s
 
 bool mo_session_is_committed(const struct mo_session *session)
 {
-	return session->service->committed == session;
+	return !mo_session_only_reads(session) && session->service->committed == session;
 }
 
 void mo_service_overdue(struct mo_service *s)
@@ -622,6 +635,10 @@ void mo_session_free(struct mo_session *t)
 
 	if (!t)
 		return;
+	if (mo_session_only_reads(t)) {
+		free(t);
+		return;
+	}
 	s = t->service;
 	t->answer = NULL;
 	if (t->has_job && t->job.kind == JOB_COMMIT && s->running != &t->job) {

@@ -12,12 +12,11 @@
 /* The dry run logs what applies to its own ports: only errors. */
 static bool passes_test(const struct conf *conf, char *err, size_t errlen)
 {
-	enum log_level level = log_level;
 	bool ok;
 
-	log_level = LOG_LEVEL_ERROR;
+	log_level_here = LOG_LEVEL_ERROR;
 	ok = managed_conf_test(conf, err, errlen);
-	log_level = level;
+	log_level_here = LOG_LEVEL_DEBUG;
 	return ok;
 }
 

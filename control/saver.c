@@ -2,14 +2,14 @@
 #include "control/saver.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <event2/event.h>
+
+#include "lib/thread.h"
 
 enum saver_state {
 	SAVER_IDLE,
@@ -127,21 +127,6 @@ void saver_wait(struct saver *s)
 	take_result(s);
 }
 
-/* Blocks all signals in the thread: the control thread receives them. Returns an errno. */
-static int start_thread(struct saver *s)
-{
-	sigset_t all, before;
-	int error;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&s->thread, NULL, run, s);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (error == 0)
-		pthread_setname_np(s->thread, "saver");
-	return error;
-}
-
 struct saver *saver_new(struct event_base *base)
 {
 	struct saver *s = calloc(1, sizeof(*s));
@@ -159,7 +144,7 @@ struct saver *saver_new(struct event_base *base)
 	s->event = event_new(base, s->bell, EV_READ | EV_PERSIST, on_bell, s);
 	if (!s->event || event_add(s->event, NULL) < 0)
 		goto no_event;
-	error = start_thread(s);
+	error = thread_start(&s->thread, "saver", run, s);
 	if (error == 0)
 		return s;
 no_event:

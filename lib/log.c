@@ -17,6 +17,7 @@
 #define LINE_OCTETS 1024
 
 enum log_level log_level = LOG_LEVEL_INFO;
+_Thread_local enum log_level log_level_here = LOG_LEVEL_DEBUG;
 
 static const char *log_program = "dcb";
 static bool log_journal;

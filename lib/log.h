@@ -18,6 +18,8 @@ const char *log_level_name(enum log_level level);
 bool log_level_take(const char *name, enum log_level *level);
 
 extern enum log_level log_level; /* less severe messages are not written; at start INFO */
+/* The same for the calling thread alone, for work whose messages say nothing; at start DEBUG */
+extern _Thread_local enum log_level log_level_here;
 
 /*
  * Sets the program's name, the level, and the format. journal: lines begin with systemd's
@@ -48,10 +50,10 @@ void log_line(enum log_level level, const char *token, const char *fmt, ...)
  */
 void log_plain(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-#define log_at(level, token, ...)                                \
-	do {                                                     \
-		if ((level) <= log_level)                        \
-			log_line((level), (token), __VA_ARGS__); \
+#define log_at(level, token, ...)                                      \
+	do {                                                           \
+		if ((level) <= log_level && (level) <= log_level_here) \
+			log_line((level), (token), __VA_ARGS__);       \
 	} while (0)
 #define log_error(token, ...) log_at(LOG_LEVEL_ERROR, token, __VA_ARGS__)
 #define log_warn(token, ...)  log_at(LOG_LEVEL_WARN, token, __VA_ARGS__)
@@ -86,7 +88,7 @@ void log_line_limited(struct log_limit *limit, enum log_level level, const char 
 #define log_limited_at(level, token, ...)                                         \
 	do {                                                                      \
 		static struct log_limit limit_;                                   \
-		if ((level) <= log_level)                                         \
+		if ((level) <= log_level && (level) <= log_level_here)            \
 			log_line_limited(&limit_, (level), (token), __VA_ARGS__); \
 	} while (0)
 #define log_error_limited(token, ...) log_limited_at(LOG_LEVEL_ERROR, token, __VA_ARGS__)

@@ -144,7 +144,7 @@ static bool start_node(struct sim *sim, struct sim_node *node, char *err, size_t
 		return fail(err, errlen,
 			    "expected neighbors whose names differ in their first 15 characters",
 			    node);
-	node->lldp = lldp_ports_new(&owner_ops, node, 0);
+	node->lldp = lldp_ports_new(&owner_ops, node, 0, NULL);
 	if (!node->lldp)
 		return fail(err, errlen, "out of memory", node);
 	node->agent = lldp_client_memory(sim->lldp->memory, node->name, node->mac,

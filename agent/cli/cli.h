@@ -28,7 +28,7 @@ extern const struct cli_clock cli_clock_monotonic;
 
 struct cli {
 	const char *socket;
-	const char *view; /* to read from without permission for socket; NULL: none */
+	const char *view; /* to read from, if it can be reached; NULL: none */
 	bool json;
 	double interval_s;   /* watch -n */
 	unsigned long count; /* watch -c, monitor -c; 0: no end */
@@ -72,8 +72,8 @@ int cli_usage(const struct cli_command *command);
 bool cli_parse_rate(const char *text, uint64_t *bps);
 
 /*
- * Creates cli->client, which connects to cli->socket, or to cli->view if the user has no
- * permission for the former. false: an error has been printed.
+ * Creates cli->client, which connects to cli->view, or to cli->socket if that fails. false: an
+ * error has been printed.
  */
 bool cli_connect(struct cli *cli);
 

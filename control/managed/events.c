@@ -29,8 +29,7 @@ struct events {
 	struct events_stats stats;
 	struct bucket bucket[2]; /* index: whether notified */
 	struct bucket lines;     /* of the log */
-	void (*listener)(void *ctx);
-	void *listener_ctx;
+	struct events_listener *listeners;
 	struct kept kept[EVENTS_KEPT];
 };
 
@@ -48,10 +47,20 @@ void events_free(struct events *e)
 	free(e);
 }
 
-void events_listen(struct events *e, void (*fn)(void *ctx), void *ctx)
+void events_listen(struct events *e, struct events_listener *listener)
 {
-	e->listener = fn;
-	e->listener_ctx = ctx;
+	listener->next = e->listeners;
+	e->listeners = listener;
+}
+
+void events_ignore(struct events *e, const struct events_listener *listener)
+{
+	struct events_listener **at = &e->listeners;
+
+	while (*at && *at != listener)
+		at = &(*at)->next;
+	if (*at)
+		*at = listener->next;
 }
 
 /*
@@ -120,7 +129,7 @@ static void log_event(struct events *e, const struct mo_event *ev, struct dcb_ti
 	enum log_level level = level_of(ev);
 	char name[64], text[MO_EVENT_TEXT];
 
-	if (log_level < level || !may_log(&e->lines, now))
+	if (log_level < level || log_level_here < level || !may_log(&e->lines, now))
 		return;
 	mo_event_name(ev, name, sizeof(name));
 	mo_event_objects(ev, text, sizeof(text));
@@ -138,8 +147,8 @@ static void keep(struct events *e, const struct mo_event *ev)
 	assert(!out.overrun); /* objects of notifications are numbers and short octet strings */
 	k->len = (uint16_t)out.len;
 	e->next++;
-	if (e->listener)
-		e->listener(e->listener_ctx);
+	for (const struct events_listener *l = e->listeners; l; l = l->next)
+		l->fn(l->ctx);
 }
 
 bool events_raise(struct events *e, const struct notify_config *config, enum mo_notification_id id,

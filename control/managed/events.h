@@ -3,7 +3,9 @@
  * The last EVENTS_KEPT events, numbered from 1, each encoded once as the EVENT message
  * that subscribers get. The dcbNotify group decides which of them are notifications: a
  * switch for each kind and a rate limit. A subscriber's state is the number of its next
- * event, so that a slow subscriber needs no memory. Control thread only.
+ * event, so that a slow subscriber needs no memory. Control thread only;
+ * events_raise() is part of a change (state_lock.h), and other threads call events_next(),
+ * events_at() and events_read() while they have the lock.
  */
 #ifndef DCB_CONTROL_MANAGED_EVENTS_H
 #define DCB_CONTROL_MANAGED_EVENTS_H
@@ -21,8 +23,18 @@ struct events;
 struct events *events_new(void);
 void events_free(struct events *e);
 
-/* Sets the function that is called after each new event; it must not raise one. NULL: none. */
-void events_listen(struct events *e, void (*fn)(void *ctx), void *ctx);
+/*
+ * Has a function called after each new event, by the thread that raised it, until
+ * events_ignore(). It must not raise one. The caller keeps the struct.
+ */
+struct events_listener {
+	void (*fn)(void *ctx);
+	void *ctx;
+	struct events_listener *next;
+};
+void events_listen(struct events *e, struct events_listener *listener);
+/* The listener need not have been given to events_listen(). */
+void events_ignore(struct events *e, const struct events_listener *listener);
 
 /*
  * Stores and logs an event with n objects. Beyond config->rate_limit it is neither stored

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +98,7 @@ static void drop(struct lldp_ports *lp, struct lldp_tracked *t, unsigned i)
 {
 	struct lldp_neighbor *n = neighbor_at(t, i);
 
+	assert(state_may_change(lp->lock));
 	sorted_remove(lp, n);
 	t->neighbors[i] = t->neighbors[--t->n_neighbors];
 	if (t->pub.peer == n)
@@ -246,14 +248,9 @@ static bool take_address(struct lldp_tracked *t, struct lldp_neighbor *n)
 	return !same;
 }
 
-void lldp_ports_heard(struct lldp_ports *lp, uint16_t slot, const struct lldpdu *pdu,
-		      struct dcb_time at)
+/* Takes the address and the time of an LLDPDU to the neighbors that have sent it. */
+static void join(struct lldp_ports *lp, struct lldp_tracked *t, const struct lldpdu *pdu)
 {
-	struct lldp_tracked *t = slot < DCB_SLOTS ? lp->of[slot] : NULL;
-
-	if (!t)
-		return;
-	heard_store(t, pdu, at);
 	for (unsigned i = t->n_neighbors; i-- > 0;) {
 		struct lldp_neighbor *n = neighbor_at(t, i);
 
@@ -265,6 +262,19 @@ void lldp_ports_heard(struct lldp_ports *lp, uint16_t slot, const struct lldpdu 
 		else if (take_address(t, n))
 			lldp_ports_mark_changed(lp, t);
 	}
+}
+
+void lldp_ports_heard(struct lldp_ports *lp, uint16_t slot, const struct lldpdu *pdu,
+		      struct dcb_time at)
+{
+	struct lldp_tracked *t = slot < DCB_SLOTS ? lp->of[slot] : NULL;
+
+	if (!t)
+		return;
+	heard_store(t, pdu, at);
+	state_change_begin(lp->lock);
+	join(lp, t, pdu);
+	state_change_end(lp->lock);
 }
 
 /* --- TLVs ----------------------------------------------------------------------------------------
@@ -312,16 +322,12 @@ static uint32_t uptime(const struct lldp_ports *lp)
 	return (uint32_t)(dcb_time_diff_ns(now, lp->started) / (10 * DCB_NS_PER_MS));
 }
 
-static void on_remote(void *ctx, const struct lldp_remote *remote)
+/* Stores what the agent reports of a neighbor. */
+static void store(struct lldp_ports *lp, struct lldp_tracked *t, const struct lldp_remote *remote)
 {
-	struct lldp_ports *lp = ctx;
-	struct lldp_tracked *t = tracked_by_name(lp, remote->ifname);
+	unsigned i = find(t, remote);
 	struct lldp_neighbor *n;
-	unsigned i;
 
-	if (!t)
-		return;
-	i = find(t, remote);
 	n = i < t->n_neighbors ? neighbor_at(t, i) : add(lp, t, remote);
 	if (!n)
 		return;
@@ -337,14 +343,29 @@ static void on_remote(void *ctx, const struct lldp_remote *remote)
 	lldp_ports_mark_changed(lp, t);
 }
 
+static void on_remote(void *ctx, const struct lldp_remote *remote)
+{
+	struct lldp_ports *lp = ctx;
+	struct lldp_tracked *t = tracked_by_name(lp, remote->ifname);
+
+	if (!t)
+		return;
+	state_change_begin(lp->lock);
+	store(lp, t, remote);
+	state_change_end(lp->lock);
+}
+
 static void on_gone(void *ctx, const struct lldp_remote *remote)
 {
 	struct lldp_ports *lp = ctx;
 	struct lldp_tracked *t = tracked_by_name(lp, remote->ifname);
 	unsigned i = t ? find(t, remote) : 0;
 
-	if (t && i < t->n_neighbors)
-		drop(lp, t, i);
+	if (!t || i == t->n_neighbors)
+		return;
+	state_change_begin(lp->lock);
+	drop(lp, t, i);
+	state_change_end(lp->lock);
 }
 
 /*
@@ -370,11 +391,13 @@ static void on_state(void *ctx, enum lldp_state state)
 	struct lldp_ports *lp = ctx;
 	struct dcb_time now = lp->ops->now(lp->owner);
 
+	state_change_begin(lp->lock);
 	if (lp->stats.state == LLDP_CONNECTED && state != LLDP_CONNECTED)
 		for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next)
 			for (unsigned i = 0; i < t->n_neighbors; i++)
 				make_stale(t, neighbor_at(t, i), now);
 	lp->stats.state = (uint8_t)state;
+	state_change_end(lp->lock);
 	lldp_ports_wake(lp);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/managed/lldp_ports.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,6 +236,7 @@ static bool evaluate(struct lldp_ports *lp, struct lldp_tracked *t, const struct
 	struct lldp_port *pub = &t->pub;
 	struct cn_tlv sent_cn;
 
+	assert(state_may_change(lp->lock));
 	if (!save(lp, t))
 		return false;
 	find_peer(t);
@@ -533,15 +535,28 @@ static struct dcb_time notify_mismatches(struct lldp_ports *lp, struct dcb_time 
 struct dcb_time lldp_ports_run(struct lldp_ports *lp, struct dcb_time now)
 {
 	set_all_tlvs(lp);
+	lldp_ports_take_stats(lp);
 	return dcb_time_min(dcb_time_min(lp->next_aged, lp->next_release),
 			    notify_mismatches(lp, now));
+}
+
+void lldp_ports_take_stats(struct lldp_ports *lp)
+{
+	struct lldp_stats now;
+
+	if (!lp->client)
+		return;
+	lp->client->ops->read(lp->client, &now);
+	state_change_begin(lp->lock);
+	lp->stats.client = now;
+	state_change_end(lp->lock);
 }
 
 /* --- interface to the owner ----------------------------------------------------------------------
  */
 
 struct lldp_ports *lldp_ports_new(const struct lldp_owner_ops *ops, void *owner,
-				  uint16_t destination)
+				  uint16_t destination, struct state_lock *lock)
 {
 	struct lldp_ports *lp = calloc(1, sizeof(*lp));
 
@@ -549,6 +564,7 @@ struct lldp_ports *lldp_ports_new(const struct lldp_owner_ops *ops, void *owner,
 		return NULL;
 	lp->ops = ops;
 	lp->owner = owner;
+	lp->lock = lock;
 	lp->started = ops->now(owner);
 	lp->destination = destination ? destination : LLDP_DESTINATION_NEAREST_BRIDGE;
 	lp->stats.state = LLDP_OFF;
@@ -559,13 +575,16 @@ void lldp_ports_use(struct lldp_ports *lp, struct lldp_client *client, void (*wa
 		    void *ctx)
 {
 	lp->client = client;
+	state_change_begin(lp->lock);
 	lp->stats.state = LLDP_CONNECTING;
+	state_change_end(lp->lock);
 	for (struct lldp_tracked *t = lp->by_name; t; t = t->hh.next) {
 		t->set_pending = true;
 		lldp_ports_make_due(lp, t);
 	}
 	lp->wake = wake;
 	lp->ctx = ctx;
+	lldp_ports_take_stats(lp);
 	lldp_ports_wake(lp);
 }
 
@@ -617,8 +636,6 @@ void lldp_ports_read(const struct lldp_ports *lp, struct lldp_ports_stats *out)
 {
 	*out = lp->stats;
 	out->neighbors = (uint32_t)lp->n_sorted;
-	if (lp->client)
-		lp->client->ops->read(lp->client, &out->client);
 }
 
 uint16_t lldp_ports_destination(const struct lldp_ports *lp)

@@ -7,11 +7,14 @@
  *
  * lldp_ports_settle() computes these values for a configuration that is about to be
  * published. When a neighbor or a link changes, lldp_ports_evaluate() asks the owner to
- * publish again. Control thread only; the caller passes the time.
+ * publish again. Control thread only; the caller passes the time. Functions about a
+ * configuration, a link or a port are part of a change (state_lock.h) that the caller has
+ * begun; the others, and the client's events, make one.
  */
 #ifndef DCB_CONTROL_MANAGED_LLDP_PORTS_H
 #define DCB_CONTROL_MANAGED_LLDP_PORTS_H
 
+#include "control/managed/state_lock.h"
 #include "dataplane/config/provider.h"
 #include "lldp/cn_defense.h"
 #include "lldp/dcbx.h"
@@ -85,11 +88,12 @@ struct lldp_owner_ops {
 
 /*
  * Creates the LLDP state of all ports. ops and owner: callbacks and their first argument.
- * destination: index of the LLDP destination address in use; 0: nearest bridge. Without
- * lldp_ports_use() no port has neighbors. NULL: out of memory.
+ * destination: index of the LLDP destination address in use; 0: nearest bridge. lock: that of
+ * the owner's state, or NULL. Without lldp_ports_use() no port has neighbors. NULL: out of
+ * memory.
  */
 struct lldp_ports *lldp_ports_new(const struct lldp_owner_ops *ops, void *owner,
-				  uint16_t destination);
+				  uint16_t destination, struct state_lock *lock);
 /* Destroys the client, which removes all TLVs and may block, and frees lp. NULL: does nothing. */
 void lldp_ports_free(struct lldp_ports *lp);
 
@@ -142,10 +146,15 @@ void lldp_ports_link(struct lldp_ports *lp, const struct port *port);
  */
 void lldp_ports_heard(struct lldp_ports *lp, uint16_t slot, const struct lldpdu *pdu,
 		      struct dcb_time at);
+/*
+ * Copies the client's statistics for lldp_ports_read(), because a client is used by one thread.
+ * lldp_ports_run() does it too; to be called once a second.
+ */
+void lldp_ports_take_stats(struct lldp_ports *lp);
 /* The port is being closed. */
 void lldp_ports_gone(struct lldp_ports *lp, const struct port *port);
 
-/* --- reading, for the managed objects --------------------------------------------------------- */
+/* --- reading, for the managed objects: any thread that has the lock --------------------------- */
 
 /* Never NULL: a port that is not yet configured has no neighbors. */
 const struct lldp_port *lldp_ports_at(const struct lldp_ports *lp, const struct port *port);
@@ -158,7 +167,7 @@ const struct lldp_neighbor *const *lldp_ports_neighbors(const struct lldp_ports 
 /* The neighbors of one port, in any order. */
 const struct lldp_neighbor *const *lldp_ports_neighbors_of(const struct lldp_ports *lp,
 							   const struct port *port, size_t *n);
-/* Reads the statistics, those of the client included. */
+/* Reads the statistics, those of the client as they were at lldp_ports_take_stats(). */
 void lldp_ports_read(const struct lldp_ports *lp, struct lldp_ports_stats *out);
 /* The index of the LLDP destination address in use. */
 uint16_t lldp_ports_destination(const struct lldp_ports *lp);

@@ -67,6 +67,7 @@ struct lldp_saved {
 struct lldp_ports {
 	const struct lldp_owner_ops *ops;
 	void *owner;
+	struct state_lock *lock;
 	struct dcb_time started;
 	struct lldp_client *client;
 	void (*wake)(void *ctx);

@@ -42,13 +42,15 @@ struct managed *managed_new(const struct managed_params *params, struct provider
 		return NULL;
 	m->holding = true;
 	m->defaults = params->defaults;
+	m->lock = state_lock_new();
 	m->config = dcb_config_new(&m->defaults);
 	m->events = events_new();
-	m->lldp = lldp_ports_new(&lldp_ops, m, params->lldp_destination);
-	if (!m->config || !m->events || !m->lldp) {
+	m->lldp = lldp_ports_new(&lldp_ops, m, params->lldp_destination, m->lock);
+	if (!m->lock || !m->config || !m->events || !m->lldp) {
 		lldp_ports_free(m->lldp);
 		dcb_config_free(m->config);
 		events_free(m->events);
+		state_lock_free(m->lock);
 		free(m);
 		return NULL;
 	}
@@ -83,6 +85,7 @@ void managed_free(struct managed *m)
 	}
 	dcb_config_free(m->config);
 	events_free(m->events);
+	state_lock_free(m->lock);
 	free(m);
 }
 
@@ -294,17 +297,15 @@ static void log_profile(const struct port *port)
 			 port->link.name, (double)rate.bps / 1e6);
 }
 
-bool managed_port_add(struct managed *m, const struct link_info *link,
-		      const struct port_settings *settings, char *err, size_t errlen)
+/* Adds an open port, or closes it. */
+static bool add_open_port(struct managed *m, const struct link_info *link, struct port *port,
+			  char *err, size_t errlen)
 {
-	struct port *port = open_port(m, link, settings, err, errlen);
 	bool had_address = m->has_address;
 	struct managed_parked *parked;
 	struct provider_refusal why;
 	char text[256];
 
-	if (!port)
-		return false;
 	if (!had_address) {
 		memcpy(m->address, link->mac, sizeof(m->address));
 		m->has_address = true;
@@ -324,6 +325,21 @@ bool managed_port_add(struct managed *m, const struct link_info *link,
 	lldp_ports_gone(m->lldp, port);
 	managed_drop_port(m, port, &why);
 	return false;
+}
+
+/* Opening an interface can block; no reader finds the port yet. */
+bool managed_port_add(struct managed *m, const struct link_info *link,
+		      const struct port_settings *settings, char *err, size_t errlen)
+{
+	struct port *port = open_port(m, link, settings, err, errlen);
+	bool ok;
+
+	if (!port)
+		return false;
+	state_change_begin(m->lock);
+	ok = add_open_port(m, link, port, err, errlen);
+	state_change_end(m->lock);
+	return ok;
 }
 
 /* Publishes a configuration with settings pc for the port at pos. */
@@ -394,11 +410,13 @@ void managed_port_update(struct managed *m, size_t pos, const struct link_info *
 	bool rekeyed = strcmp(at->port->link.name, link->name) != 0 ||
 		       strcmp(at->port->link.alias, link->alias) != 0;
 
+	state_change_begin(m->lock);
 	at->port->provider->ops->port_update(at->port, link);
 	lldp_ports_link(m->lldp, at->port);
 	if (rekeyed && dcb_config_is_initial(m->config, pos))
 		take_parked(m, pos);
 	follow_rate(m, pos);
+	state_change_end(m->lock);
 }
 
 static uint64_t port_discards(const struct port *port)
@@ -429,11 +447,26 @@ static bool park_port(struct managed *m, size_t pos, struct managed_parked **par
 	return true;
 }
 
+/* Publishes a configuration without the port, whose discards are counted here from now on. */
+static bool publish_without(struct managed *m, struct port *port, struct dcb_config *next,
+			    struct provider_refusal *why)
+{
+	uint64_t discards = port_discards(port);
+	bool ok;
+
+	state_change_begin(m->lock);
+	m->next.closed = port;
+	ok = managed_publish(m, next, why);
+	if (ok)
+		m->closed_port_discards += discards;
+	state_change_end(m->lock);
+	return ok;
+}
+
 bool managed_port_remove(struct managed *m, size_t pos)
 {
 	struct port *port = m->config->ports[pos].port;
 	struct dcb_config *next = dcb_config_without_port(m->config, pos);
-	uint64_t discards = port_discards(port);
 	struct managed_parked *parked;
 	struct provider_refusal why;
 	char text[256];
@@ -443,8 +476,7 @@ bool managed_port_remove(struct managed *m, size_t pos)
 		dcb_config_free(next);
 		return false;
 	}
-	m->next.closed = port;
-	if (!managed_publish(m, next, &why)) {
+	if (!publish_without(m, port, next, &why)) {
 		log_error("port", "%s: port not removed: %s", port->link.name,
 			  managed_refusal_text(&why, text, sizeof(text)));
 		if (parked) {
@@ -453,7 +485,6 @@ bool managed_port_remove(struct managed *m, size_t pos)
 		}
 		return false;
 	}
-	m->closed_port_discards += discards;
 	return true;
 }
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The managed system: one component, its ports, its providers and the configuration in
- * force. Control thread only.
+ * force. Control thread only; other threads read it, and the functions of control/objects that
+ * read, while they hold m->lock. Functions here that change it take the lock themselves.
  */
 #ifndef DCB_CONTROL_MANAGED_MANAGED_H
 #define DCB_CONTROL_MANAGED_MANAGED_H
 
 #include "dataplane/config/dcb_config.h"
 #include "control/managed/events.h"
+#include "control/managed/state_lock.h"
 #include "dataplane/config/provider.h"
 
 /* dcbAgentStateStatus. */
@@ -46,6 +48,7 @@ struct managed_change {
 };
 
 struct managed {
+	struct state_lock *lock;
 	enum dcb_role role;
 	uint32_t component_id;
 	const struct managed_ops *ops;
@@ -86,11 +89,11 @@ void managed_free(struct managed *m);
  */
 
 /*
- * First phase: settles config, with each port's struct port_oper from its neighbor, and has
- * every provider prepare it. m owns config from here on, also on failure. true: the caller
- * has to call managed_commit() or managed_abort() next. false: refused for *why, nothing is
- * changed. If a provider refuses only what follows from a port's neighbor, the port keeps
- * its former struct port_oper and the rest is prepared.
+ * First phase: takes m->lock, until the second ends; settles config, with each port's struct
+ * port_oper from its neighbor, and has every provider prepare it. m owns config from here on,
+ * also on failure. true: the caller has to call managed_commit() or managed_abort() next. false:
+ * refused for *why, nothing is changed. If a provider refuses only what follows from a port's
+ * neighbor, the port keeps its former struct port_oper and the rest is prepared.
  */
 bool managed_prepare(struct managed *m, struct dcb_config *config, struct provider_refusal *why);
 /*

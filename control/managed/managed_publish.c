@@ -121,6 +121,7 @@ static bool keep_back(struct managed *m, const struct provider_refusal *why)
 static bool prepare(struct managed *m, struct dcb_config *config, struct provider_refusal *why)
 {
 	assert(!m->next.config);
+	state_change_begin(m->lock);
 	m->next.config = config;
 	memcpy(config->system_address, m->address, sizeof(config->system_address));
 	while (!prepare_all(m, &m->next, why)) {
@@ -130,6 +131,7 @@ static bool prepare(struct managed *m, struct dcb_config *config, struct provide
 		if (again)
 			continue;
 		m->next = (struct managed_change){0};
+		state_change_end(m->lock);
 		return false;
 	}
 	return true;
@@ -157,6 +159,7 @@ static void give_up(struct managed *m)
 	abort_all(m);
 	lldp_ports_aborted(m->lldp);
 	m->next = (struct managed_change){0};
+	state_change_end(m->lock);
 }
 
 void managed_abort(struct managed *m)
@@ -365,11 +368,12 @@ static void replace_committed(struct managed *m, struct dcb_config *old, struct 
 		dcb_config_free(old);
 }
 
-bool managed_commit(struct managed *m, struct provider_refusal *why)
+static bool commit_prepared(struct managed *m, struct provider_refusal *why)
 {
 	struct dcb_config *old = m->config;
 	struct port *closed = m->next.closed;
 
+	assert(state_may_change(m->lock));
 	m->next.config->generation = ++m->generation;
 	if (!m->holding && !commit_all(m, why)) {
 		lldp_ports_aborted(m->lldp);
@@ -387,6 +391,14 @@ bool managed_commit(struct managed *m, struct provider_refusal *why)
 	return true;
 }
 
+bool managed_commit(struct managed *m, struct provider_refusal *why)
+{
+	bool ok = commit_prepared(m, why);
+
+	state_change_end(m->lock);
+	return ok;
+}
+
 bool managed_publish(struct managed *m, struct dcb_config *config, struct provider_refusal *why)
 {
 	return managed_prepare(m, config, why) && managed_commit(m, why);
@@ -397,6 +409,7 @@ bool managed_release(struct managed *m, struct provider_refusal *why)
 	struct managed_change first = {.config = m->config};
 	bool ok;
 
+	state_change_begin(m->lock);
 	m->next = first;
 	ok = prepare_all(m, &m->next, why) && commit_all(m, why);
 	if (ok) {
@@ -406,6 +419,7 @@ bool managed_release(struct managed *m, struct provider_refusal *why)
 		lldp_ports_published(m->lldp);
 	}
 	m->next = (struct managed_change){0};
+	state_change_end(m->lock);
 	return ok;
 }
 
@@ -453,8 +467,10 @@ struct dcb_time managed_run(struct managed *m, struct dcb_time now)
 	struct dcb_time next;
 	char err[256];
 
+	state_change_begin(m->lock);
 	m->neighbors_fail =
 	    lldp_ports_evaluate(m->lldp, m->config, now) && !publish_neighbors(m, err, sizeof(err));
+	state_change_end(m->lock);
 	if (m->neighbors_fail && !was_failing)
 		log_error_limited("lldp", "neighbor change not applied: %s; retry in 1 s", err);
 	next = lldp_ports_run(m->lldp, now);

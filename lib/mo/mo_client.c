@@ -276,6 +276,7 @@ static bool set_limit(struct mo_client *c, int option, unsigned ms)
 /* Connects to the address. Returns NULL, or the step that failed, and errno. */
 static const char *dial(struct mo_client *c, const struct sockaddr_un *addr)
 {
+	c->addr = *addr;
 	c->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (c->fd < 0)
 		return "socket";
@@ -286,20 +287,21 @@ static const char *dial(struct mo_client *c, const struct sockaddr_un *addr)
 
 static enum mo_client_status client_connect(struct mo_client *c)
 {
+	enum mo_client_status refused = MO_CLIENT_OK;
 	const char *failed;
 
 	if (c->fd >= 0)
 		return client_catch_up(c);
-	c->addr = c->control;
+	if (c->view.sun_family && !dial(c, &c->view)) {
+		refused = client_hello(c);
+		if (refused != MO_CLIENT_UNREACHABLE)
+			return refused;
+	}
+	client_close(c);
 	failed = dial(c, &c->control);
-	if (failed && errno == EACCES && c->view.sun_family) {
+	if (failed && errno == EACCES && refused) {
 		client_close(c);
-		if (dial(c, &c->view))
-			errno = EACCES; /* the user wants the first */
-		else
-			failed = NULL;
-		if (!failed)
-			c->addr = c->view;
+		return refused; /* its reason says more */
 	}
 	return failed ? client_socket_error(c, failed) : client_hello(c);
 }

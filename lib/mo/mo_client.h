@@ -37,8 +37,9 @@ struct mo_client *mo_client_new(const char *socket_path, unsigned timeout_ms);
  */
 void mo_client_commit_within(struct mo_client *c, unsigned ms);
 /*
- * Names the socket to connect to if the user has no permission to connect to the first:
- * dcbd's view socket, over which a SET is refused. Returns false if the path is too long.
+ * Names dcbd's view socket, for a client that only reads: it connects to this socket, which
+ * dcbd also serves while its control thread is busy, and to the first only if that fails.
+ * Returns false if the path is too long.
  */
 bool mo_client_use_view(struct mo_client *c, const char *socket_path);
 /* Closes the connection. c may be NULL. */

@@ -25,6 +25,7 @@ chown games $T/state
 # The sockets have their default paths, in the /run of this test.
 sed -i 's/^control = .*/control = { group = "games"; };/' $T/dcbd.conf
 ln -s /run/dcbd/control $T/control
+ln -s /run/dcbd/view $T/view
 start_dcbd
 start_snmpd
 start_agentx

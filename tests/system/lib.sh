@@ -602,7 +602,8 @@ dcbd_conf() {
 	{
 		printf '%s\n' "$@"
 		[[ " $*" =~ [^_a-z]user\ = ]] || echo 'user = "root";'
-		printf 'state_file = "%s";\ncontrol = { socket = "%s"; };\n' "${state-$T/state/state}" $T/control
+		printf 'state_file = "%s";\ncontrol = { socket = "%s"; view = "%s"; };\n' \
+			"${state-$T/state/state}" $T/control $T/view
 	} >$T/dcbd.conf
 }
 
@@ -610,6 +611,12 @@ start_dcbd() { # [OPTION...]
 	start dcbd "$build/dcbd" -c $T/dcbd.conf "$@"
 	wait_for 20 "dcbd is up" dcbd_up || die "dcbd does not start"
 	running dcbd || die "dcbd has ended"
+	start_reader
+}
+# For ThreadSanitizer a client reads all tables over the view socket in all tests.
+start_reader() {
+	! grep -q -- '-fsanitize=thread' "$build/config.status" || running reader ||
+		start reader "$build/tests/system/mo_probe" walk $T/view
 }
 dcbd_up() { logged dcbd 'version .* ports' || ! running dcbd; }
 

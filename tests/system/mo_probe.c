@@ -14,8 +14,17 @@
  *     reads it each millisecond, and prints the times (times.h).
  *   mo_probe storm SOCKET COUNT SEED OBJECT.INDEX=VALUE,VALUE...
  *     sets one of these at random, COUNT times; prints how many were accepted and refused.
+ *   mo_probe march SOCKET COUNT OBJECT.INDEX...
+ *     COUNT transactions, each of which sets all of these to the same number, 1 to COUNT; prints
+ *     how many were accepted and refused.
+ *   mo_probe same SOCKET MS OBJECT
+ *     reads the object's table all the time; prints how many pages there were, how many could not
+ *     be read, and in how many the object had different values.
+ *   mo_probe walk SOCKET
+ *     reads all tables, again and again, until SIGTERM.
  */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +155,65 @@ static int do_times(struct mo_client *c, char **words)
 	return 0;
 }
 
+/* Do all rows of the page have the same value in this column? */
+static bool is_uniform(const struct mo_page *page, const struct mo_column *col)
+{
+	struct mo_value first, other;
+
+	for (unsigned i = 0; i < page->n_rows; i++)
+		if (!mo_page_value(page, i, col, i ? &other : &first) ||
+		    (i && other.num != first.num))
+			return false;
+	return page->n_rows > 0;
+}
+
+static int do_same(struct mo_client *c, char **words)
+{
+	const struct mo_index start = {0};
+	const struct mo_table *table;
+	const struct mo_column *col = mo_column_by_name(words[1], &table);
+	int64_t end = times_now_us() + strtol(words[0], NULL, 10) * 1000;
+	unsigned n = 0, failed = 0, different = 0;
+	struct mo_page page = {0};
+
+	if (!col)
+		die(words[1]);
+	for (; times_now_us() < end; n++) {
+		if (mo_client_read(c, table->id, 0, &start, UINT16_MAX, &page) != MO_CLIENT_OK)
+			failed++;
+		else if (!is_uniform(&page, col))
+			different++;
+	}
+	mo_page_free(&page);
+	printf("%u %u %u\n", n, failed, different);
+	return 0;
+}
+
+static volatile sig_atomic_t ended;
+
+static void on_term(int sig)
+{
+	(void)sig;
+	ended = 1;
+}
+
+/* A millisecond from page to page, for the other programs of the test. */
+static int do_walk(struct mo_client *c)
+{
+	const struct sigaction action = {.sa_handler = on_term};
+	const struct timespec ms = {.tv_nsec = 1000000};
+	const struct mo_index start = {0};
+	struct mo_page page = {0};
+
+	sigaction(SIGTERM, &action, NULL);
+	for (unsigned t = 0; !ended; t = (t + 1) % MO_TABLES) {
+		(void)mo_client_read(c, (enum mo_table_id)t, 0, &start, UINT16_MAX, &page);
+		nanosleep(&ms, NULL);
+	}
+	mo_page_free(&page);
+	return 0;
+}
+
 /* --- writing ---------------------------------------------------------------------- */
 
 static struct mo_varbind varbind(const struct object *o, const char *value)
@@ -237,18 +305,41 @@ static int do_storm(struct mo_client *c, char **words)
 	return 0;
 }
 
+static int do_march(struct mo_client *c, char **words)
+{
+	unsigned count = (unsigned)strtoul(words[0], NULL, 10), accepted = 0;
+	struct mo_varbind vbs[SET_MAX];
+	char value[16];
+
+	for (unsigned i = 1; i <= count; i++) {
+		unsigned n = 0;
+
+		snprintf(value, sizeof(value), "%u", i);
+		for (char **word = words + 1; *word && n < SET_MAX; word++) {
+			struct object o = object(*word);
+
+			vbs[n++] = varbind(&o, value);
+		}
+		accepted += transact(c, vbs, n) == MO_NO_ERROR;
+	}
+	printf("%u %u\n", accepted, count - accepted);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct mo_client *c;
 	int rc;
 
-	if (argc < 4)
-		die("usage: mo_probe get|set|watch|times|storm SOCKET ...");
+	if (argc < 3)
+		die("usage: mo_probe get|set|watch|times|storm|march|same|walk SOCKET ...");
 	c = mo_client_new(argv[2], TIMEOUT_MS);
 	if (!c)
 		die("out of memory");
 	mo_client_commit_within(c, COMMIT_MS);
-	if (strcmp(argv[1], "get") == 0)
+	if (strcmp(argv[1], "walk") == 0)
+		rc = do_walk(c);
+	else if (strcmp(argv[1], "get") == 0)
 		rc = do_get(c, argv + 3);
 	else if (strcmp(argv[1], "set") == 0)
 		rc = do_set(c, argv + 3);
@@ -258,6 +349,10 @@ int main(int argc, char **argv)
 		rc = do_times(c, argv + 3);
 	else if (strcmp(argv[1], "storm") == 0 && argc > 5)
 		rc = do_storm(c, argv + 3);
+	else if (strcmp(argv[1], "march") == 0 && argc > 4)
+		rc = do_march(c, argv + 3);
+	else if (strcmp(argv[1], "same") == 0 && argc > 4)
+		rc = do_same(c, argv + 3);
 	else
 		die(argv[1]);
 	mo_client_free(c);

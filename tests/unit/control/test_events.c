@@ -412,18 +412,23 @@ static void test_listener_is_called_for_each_event(void **state)
 {
 	const struct notify_config limited = {.enabled = {true, true}, .rate_limit = 1};
 	struct events *e = events_new();
-	unsigned calls = 0;
+	unsigned calls = 0, others = 0;
+	struct events_listener listener = {.fn = count_call, .ctx = &calls};
+	struct events_listener other = {.fn = count_call, .ctx = &others};
 
 	(void)state;
 	events_raise(e, &limited, CREATED, &port2, 1, at_ms(0));
-	events_listen(e, count_call, &calls);
+	events_listen(e, &listener);
+	events_listen(e, &other);
 	events_raise(e, &limited, CREATED, &port2, 1, at_ms(1)); /* beyond the limit */
 	assert_int_equal(calls, 0);
 	events_raise(e, &limited, CREATED, &port2, 1, at_ms(60000));
 	assert_int_equal(calls, 1);
-	events_listen(e, NULL, NULL);
+	events_ignore(e, &listener);
+	events_ignore(e, &listener); /* does nothing */
 	events_raise(e, &all, CREATED, &port2, 1, at_ms(60001));
 	assert_int_equal(calls, 1);
+	assert_int_equal(others, 2);
 	assert_int_equal(events_next(e), 4);
 	events_free(e);
 }

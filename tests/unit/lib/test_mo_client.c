@@ -227,36 +227,90 @@ static void test_missing_socket_is_unreachable(void **state)
 	mo_client_free(c);
 }
 
-/* For users without permission for the control socket; not if dcbd does not run. */
-static void test_view_is_used_without_permission(void **state)
+/* --- the view socket ------------------------------------------------------------ */
+
+static struct mo_client *reader(const char *control, const char *view)
 {
-	static const struct step steps[] = {HELLO, RESULT(MO_NO_ACCESS, 0)};
-	struct mo_client *c = mo_client_new("/nowhere/control", LONG_MS);
+	struct mo_client *c = mo_client_new(control, LONG_MS);
+
+	assert_non_null(c);
+	assert_true(mo_client_use_view(c, view));
+	return c;
+}
+
+static enum mo_client_status read_with(struct mo_client *c)
+{
+	struct mo_page page = {0};
+	enum mo_client_status status =
+	    mo_client_read(c, MO_cn_com_pri, 0, &(struct mo_index){0}, 1, &page);
+
+	mo_page_free(&page);
+	return status;
+}
+
+static void test_view_comes_before_the_control_socket(void **state)
+{
+	static const struct step steps[] = {HELLO, BODY(0, 0, 0), BODY(0, 0, 0)};
 	char path[sizeof(((struct sockaddr_un *)NULL)->sun_path) + 1];
-	enum mo_error error;
-	unsigned varbind;
-	struct server s;
+	struct server control, view;
+	struct mo_client *c;
 
 	(void)state;
-	START(&s, steps, LONG_MS);
+	server_start(&control, steps, 0, LONG_MS);
+	START(&view, steps, LONG_MS);
+	c = reader(control.path, view.path);
 	memset(path, 'x', sizeof(path));
 	path[sizeof(path) - 1] = '\0';
 	assert_false(mo_client_use_view(c, path));
-	assert_true(mo_client_use_view(c, s.path));
-	assert_int_equal(mo_client_test(c, 1, NULL, 0, &error, &varbind), MO_CLIENT_UNREACHABLE);
+	assert_int_equal(read_with(c), MO_CLIENT_OK);
+	assert_int_equal(read_with(c), MO_CLIENT_OK);
+	mo_client_free(c);
+	server_stop(&view, 1);
+	server_stop(&control, 0);
+}
+
+/* The view socket does not exist, or dcbd has no place there. */
+static void test_control_socket_is_used_without_a_place_at_the_view(void **state)
+{
+	static const struct step refusal[] = {{.what = CLOSE_WITH_REASON}};
+	static const struct step steps[] = {HELLO, BODY(0, 0, 0), HELLO, BODY(0, 0, 0)};
+	struct server control, view;
+	struct mo_client *c;
+
+	(void)state;
+	START(&control, steps, LONG_MS);
+	c = reader(control.path, "/nowhere/view");
+	assert_int_equal(read_with(c), MO_CLIENT_OK);
+	mo_client_free(c);
+	START(&view, refusal, LONG_MS);
+	c = reader(control.path, view.path);
+	assert_int_equal(read_with(c), MO_CLIENT_OK);
+	mo_client_free(c);
+	server_stop(&view, 1);
+	server_stop(&control, 2);
+}
+
+static void test_error_is_of_the_socket_that_can_be_used(void **state)
+{
+	static const struct step refusal[] = {{.what = CLOSE_WITH_REASON}};
+	struct mo_client *c = reader("/nowhere/control", "/nowhere/view");
+	struct server view;
+
+	(void)state;
+	assert_int_equal(read_with(c), MO_CLIENT_UNREACHABLE);
 	assert_string_equal(mo_client_strerror(c),
 			    "/nowhere/control: connect: No such file or directory");
 	forbidden = "/nowhere/control";
-	assert_int_equal(mo_client_test(c, 1, NULL, 0, &error, &varbind), MO_CLIENT_REFUSED);
-	assert_int_equal(error, MO_NO_ACCESS);
-	server_stop(&s, 1);
-	mo_client_free(c);
-	/* If there is no view socket either, the error is about the first one. */
-	c = mo_client_new("/nowhere/control", LONG_MS);
-	assert_true(mo_client_use_view(c, "/nowhere/view"));
-	assert_int_equal(mo_client_test(c, 1, NULL, 0, &error, &varbind), MO_CLIENT_UNREACHABLE);
+	assert_int_equal(read_with(c), MO_CLIENT_UNREACHABLE);
 	assert_string_equal(mo_client_strerror(c), "/nowhere/control: connect: Permission denied");
 	mo_client_free(c);
+	/* Without permission for the control socket, the user wants to know why not the other. */
+	START(&view, refusal, LONG_MS);
+	c = reader("/nowhere/control", view.path);
+	assert_int_equal(read_with(c), MO_CLIENT_UNREACHABLE);
+	assert_non_null(strstr(mo_client_strerror(c), "dcbd closed the connection: for a?reason"));
+	mo_client_free(c);
+	server_stop(&view, 1);
 	forbidden = NULL;
 }
 
@@ -859,7 +913,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_path_too_long_is_refused),
 	    cmocka_unit_test(test_missing_socket_is_unreachable),
-	    cmocka_unit_test(test_view_is_used_without_permission),
+	    cmocka_unit_test(test_view_comes_before_the_control_socket),
+	    cmocka_unit_test(test_control_socket_is_used_without_a_place_at_the_view),
+	    cmocka_unit_test(test_error_is_of_the_socket_that_can_be_used),
 	    cmocka_unit_test(test_commit_undo_cleanup_do_not_connect),
 	    cmocka_unit_test(test_each_phase_sends_its_request),
 	    cmocka_unit_test(test_refusal_has_error_and_varbind),

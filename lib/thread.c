@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "lib/thread.h"
+
+#include <signal.h>
+
+int thread_start(pthread_t *thread, const char *name, void *(*run)(void *arg), void *arg)
+{
+	sigset_t all, before;
+	int error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(thread, NULL, run, arg);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (error == 0)
+		pthread_setname_np(*thread, name);
+	return error;
+}
