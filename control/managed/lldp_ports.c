@@ -599,10 +599,12 @@ void lldp_ports_free(struct lldp_ports *lp)
 	lp->client = NULL;
 	lp->wake = NULL;
 	forget_saved(lp);
+	state_change_begin(lp->lock);
 	for (t = lp->by_name; t; t = next) {
 		next = t->hh.next;
 		lldp_ports_gone(lp, t->port);
 	}
+	state_change_end(lp->lock);
 	free(lp->sorted);
 	free(lp);
 }

@@ -40,7 +40,7 @@ bool state_may_change(const struct state_lock *lock);
 void state_read_begin(struct state_lock *lock);
 void state_read_end(struct state_lock *lock);
 
-/* Returns the number of threads that wait for the lock, for tests. Any thread. */
-unsigned state_lock_waiting(struct state_lock *lock);
+/* Returns the number of threads that wait for the lock, which the caller has; for tests. */
+unsigned state_lock_waiting(const struct state_lock *lock);
 
 #endif

@@ -171,13 +171,15 @@ test_connections_of_a_user_are_limited() {
 	wait_for 20 "200 connections" has_output many
 	is "connections of one user that are served" "$(output many)" 16
 	others_go_on "a user has all its connections"
-	like "reason for the user" "$(as_other $bin/dcbctl show dcbAgent 2>&1)" \
+	like "objects for the user, over the view socket" "$(as_other $bin/dcbctl show dcbAgent 2>&1)" \
+		dcbAgentVersion
+	like "reason for the user" "$(as_other $bin/dcbctl -s $socket show dcbAgent 2>&1)" \
 		'dcbd closed the connection: 16 clients of this user, which is the maximum'
 	stop agentx
 	start_agentx
 	others_go_on "a user has all its connections, and dcb-agentx is new"
 	kill_all many
-	wait_for 5 "the user can connect again" as_other $bin/dcbctl show dcbAgent
+	wait_for 5 "the user can connect again" as_other $bin/dcbctl -s $socket show dcbAgent
 }
 
 test_flood_of_reads_delays_nobody() {

@@ -62,6 +62,7 @@ test_ports_rates_and_paths_are_printed() {
 		role: bridge
 		state file: $T/state/state
 		user: root
+		view socket: $T/view, every user
 	END
 	sort -o $T/out $T/out
 	same "output" $T/wanted $T/out

@@ -139,7 +139,7 @@ test_second_dcbd_changes_nothing() {
 	wait "${pid_of[second]}" 2>/dev/null
 	is "status of the second" $? 1
 	unset 'pid_of[second]'
-	logged second "$T/control: .*(in use|already)" || fail "not logged: $(tail -n 1 "${log_of[second]}")"
+	logged second "$T/view: .*(in use|already)" || fail "not logged: $(tail -n 1 "${log_of[second]}")"
 	is "the state file" "$(stat -c '%y %i' $T/state/state)" "$before"
 	put ieee8021CnCpQueueSizeSetPoint.1.$a.3 50001
 	"$dcbctl" -s $T/control show dcbAgent >/dev/null || fail "new clients cannot connect to the first dcbd"

@@ -24,7 +24,7 @@ struct reader {
 	unsigned repeats; /* turns of the thread that had the lock last, while the other waited */
 };
 
-static void await_waiting(struct state_lock *lock)
+static void await_waiting(const struct state_lock *lock)
 {
 	while (state_lock_waiting(lock) == 0)
 		sched_yield();
