@@ -92,14 +92,28 @@ static bool add_interfaces(struct dry_run *d)
 	return ok;
 }
 
+static bool refused(const struct dry_run *d, const struct provider_refusal *why)
+{
+	managed_refusal_text(why, d->err, d->errlen);
+	return false;
+}
+
+/* Asks the provider for all ports at once, before the initial settings. */
+static bool try_ports(struct dry_run *d)
+{
+	struct dcb_config *config = dcb_config_copy(d->m->config);
+	struct provider_refusal why = {.text = "out of memory"};
+	bool ok = config && managed_try(d->m, config, &why);
+
+	dcb_config_free(config);
+	return ok || refused(d, &why);
+}
+
 static bool release(struct dry_run *d)
 {
 	struct provider_refusal why;
 
-	if (managed_release(d->m, &why))
-		return true;
-	managed_refusal_text(&why, d->err, d->errlen);
-	return false;
+	return managed_release(d->m, &why) || refused(d, &why);
 }
 
 static bool check_memory(struct dry_run *d)
@@ -138,8 +152,10 @@ bool managed_conf_test(const struct conf *conf, char *err, size_t errlen)
 		snprintf(err, errlen, "out of memory");
 		return false;
 	}
+	d.m->trial = true;
 	ok = managed_conf_memory_ports(d.m, conf, err, errlen) && add_interfaces(&d) &&
-	     persist_initial(d.m, conf, err, errlen) && release(&d) && check_memory(&d);
+	     try_ports(&d) && persist_initial(d.m, conf, err, errlen) && release(&d) &&
+	     check_memory(&d);
 	managed_free(d.m);
 	return ok;
 }

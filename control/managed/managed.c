@@ -265,6 +265,19 @@ static struct dcb_rate profile_rate(const struct port *port)
 			       : (struct dcb_rate){0};
 }
 
+/* In a dry run: adds the port to the configuration in place. */
+static bool insert_port(struct managed *m, struct port *port, struct port_config *pc,
+			struct provider_refusal *why)
+{
+	struct dcb_config *config = pc ? dcb_config_insert_port(m->config, port, pc) : NULL;
+
+	port_config_unref(pc);
+	if (!config)
+		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
+	m->config = config;
+	return true;
+}
+
 /* Publishes a configuration with the port, which gets the parked settings. */
 static bool publish_port(struct managed *m, struct port *port, const struct managed_parked *parked,
 			 struct provider_refusal *why)
@@ -272,8 +285,11 @@ static bool publish_port(struct managed *m, struct port *port, const struct mana
 	struct dcb_rate rate = profile_rate(port);
 	struct port_config *pc =
 	    parked ? settings_of_parked(m, parked, rate) : dcb_config_initial(m->config, rate);
-	struct dcb_config *next = pc ? dcb_config_with_port(m->config, port, pc) : NULL;
+	struct dcb_config *next;
 
+	if (m->trial && m->holding)
+		return insert_port(m, port, pc, why);
+	next = pc ? dcb_config_with_port(m->config, port, pc) : NULL;
 	port_config_unref(pc);
 	if (next)
 		return managed_publish(m, next, why);

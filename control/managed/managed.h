@@ -58,9 +58,14 @@ struct managed {
 	struct dcb_config *config; /* in force */
 	/* Each provider's view of it: config itself if there is only one provider. */
 	struct dcb_config *given[MANAGED_PROVIDERS_MAX];
-	struct managed_change next;    /* between managed_prepare() and managed_commit() */
-	uint64_t generation;           /* of the last configuration */
-	bool holding;                  /* providers have no configuration yet: managed_release() */
+	struct managed_change next; /* between managed_prepare() and managed_commit() */
+	uint64_t generation;        /* of the last configuration */
+	bool holding;               /* providers have no configuration yet: managed_release() */
+	/*
+	 * Set after managed_new() for a dry run: while m->holding, ports are added and no
+	 * provider is asked, so that thousands of ports take no square of the time of one.
+	 */
+	bool trial;
 	uint64_t closed_port_discards; /* CP discards of ports that are closed: 32.2.3 */
 	bool has_address;
 	uint8_t address[DCB_MAC_OCTETS]; /* MAC address of the system: first part of every CPID */

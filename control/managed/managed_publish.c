@@ -414,6 +414,7 @@ bool managed_release(struct managed *m, struct provider_refusal *why)
 	ok = prepare_all(m, &m->next, why) && commit_all(m, why);
 	if (ok) {
 		m->holding = false;
+		index_slots(m);
 		set_given(m, m->next.views, NULL);
 		m->ops->published(m, NULL);
 		lldp_ports_published(m->lldp);

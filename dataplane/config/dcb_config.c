@@ -315,6 +315,24 @@ struct dcb_config *dcb_config_with_port(const struct dcb_config *c, struct port 
 	return copy;
 }
 
+struct dcb_config *dcb_config_insert_port(struct dcb_config *c, struct port *port,
+					  struct port_config *config)
+{
+	size_t pos = dcb_config_lower_bound(c, port->link.ifindex);
+
+	c = realloc(c, sizeof(*c) + (c->n_ports + 1) * sizeof(c->ports[0]));
+	if (!c)
+		return NULL;
+	memmove(c->ports + pos + 1, c->ports + pos, (c->n_ports - pos) * sizeof(c->ports[0]));
+	c->ports[pos] = (struct dcb_config_port){
+	    .port = port,
+	    .ifindex = port->link.ifindex,
+	    .config = port_config_ref(config ? config : c->fresh),
+	};
+	c->n_ports++;
+	return c;
+}
+
 struct dcb_config *dcb_config_without_port(const struct dcb_config *c, size_t pos)
 {
 	struct dcb_config *copy;

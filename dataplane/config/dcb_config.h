@@ -333,6 +333,12 @@ struct port_config *dcb_config_edit_port(struct dcb_config *c, size_t pos);
 struct dcb_config *dcb_config_with_port(const struct dcb_config *c, struct port *port,
 					struct port_config *config);
 struct dcb_config *dcb_config_without_port(const struct dcb_config *c, size_t pos);
+/*
+ * Adds a port in place to a configuration that nothing else refers to. Returns the configuration,
+ * which may have moved; NULL: out of memory, and c is as it was. config: as above.
+ */
+struct dcb_config *dcb_config_insert_port(struct dcb_config *c, struct port *port,
+					  struct port_config *config);
 
 /* Returns a copy with only the ports of one provider. */
 struct dcb_config *dcb_config_of_provider(const struct dcb_config *c,

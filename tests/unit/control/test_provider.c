@@ -785,9 +785,46 @@ static void test_state_of_absent_objects_is_ignored(void **state)
 	mo_world_free(w);
 }
 
+/* A dry run with thousands of ports: one configuration, whatever the order of the ports. */
+static void test_dry_run_asks_the_provider_once(void **state)
+{
+	static const uint32_t ifindexes[] = {5, 3, 9, 4};
+	const struct conf conf = {.role = ROLE_BRIDGE, .component_id = 1};
+	struct fake_provider fake;
+	struct provider *const providers[] = {&fake.provider};
+	struct provider_refusal why;
+	struct managed *m;
+	char err[256];
+
+	(void)state;
+	fake_provider_init(&fake);
+	m = managed_conf_new(&conf, providers, 1);
+	assert_non_null(m);
+	m->trial = true;
+	for (unsigned i = 0; i < 4; i++) {
+		struct link_info link = mo_world_link(ifindexes[i], "sw", "");
+
+		assert_true(managed_port_add(m, &link, &conf.port_default, err, sizeof(err)));
+	}
+	assert_int_equal(fake.n_prepared, 0);
+	assert_true(managed_release(m, &why));
+	assert_int_equal(fake.n_prepared, 1);
+	assert_int_equal(m->config->n_ports, 4);
+	for (size_t pos = 0; pos < 4; pos++) {
+		const struct port *port = m->config->ports[pos].port;
+
+		assert_int_equal(managed_find(m, port->link.ifindex), pos);
+		assert_int_equal(m->by_slot[port->slot], pos + 1);
+		assert_true(pos == 0 ||
+			    port->link.ifindex > m->config->ports[pos - 1].port->link.ifindex);
+	}
+	managed_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_dry_run_asks_the_provider_once),
 	    cmocka_unit_test(test_each_provider_has_its_ports),
 	    cmocka_unit_test(test_unknown_provider_is_an_error),
 	    cmocka_unit_test(test_dcb_agent_provider_lists_names),
