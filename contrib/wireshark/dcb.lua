@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 --
--- Congestion notification (IEEE 802.1Q clause 33) for Wireshark and tshark:
--- the CN-TAG, EtherType 22-E9, and the congestion notification message (CNM),
--- EtherType 22-E7. And two TLVs of LLDPDUs, below those of Wireshark's own dissector:
+-- For Wireshark and tshark: congestion notification (IEEE 802.1Q clause 33) with its
+-- CN-TAG, EtherType 22-E9, and its congestion notification message (CNM), EtherType
+-- 22-E7; the headroom measurement protocol (P802.1Qdt 36.9) with its PDU (HMPDU),
+-- EtherType 89-A2; and two TLVs of LLDPDUs, below those of Wireshark's own dissector:
 -- the PFC Configuration TLV with a length of 6 (IEEE 802.1Q) or 7 (P802.1Qdt), and the
 -- PFC Local Delay TLV of P802.1Qdt.
 --
@@ -10,12 +11,14 @@
 --   cp dcb.lua ~/.local/lib/wireshark/plugins/     loads it at every start
 --
 -- Filters: dcb.cntag.flow_id == 7, dcb.cnm.qntz_fb > 32, dcb.cnm.malformed,
--- dcb.lldp.pfc.rtm == 1, dcb.lldp.pfc_delay.ns > 5000, dcb.lldp.malformed, ...
+-- dcb.hmpdu.first == 3, dcb.lldp.pfc.rtm == 1, dcb.lldp.pfc_delay.ns > 5000, ...
 -- The unit of cnmQOffset and cnmQDelta, and the bits of the encapsulated priority,
--- are choices of dcb-agent: dataplane/core/cnm.h says how certain they are.
+-- are choices of dcb-agent: dataplane/core/cnm.h says how certain they are. So are the
+-- halves of the octet with the Version and the Subtype of an HMPDU.
 
 local ETHERTYPE_CN_TAG = 0x22e9
 local ETHERTYPE_CNM = 0x22e7
+local ETHERTYPE_HMPDU = 0x89a2 -- of congestion isolation messages as well
 local ETHERTYPE_LLDP = 0x88cc
 local tag_types = { [0x8100] = true, [0x88a8] = true, [0x9100] = true, [ETHERTYPE_CN_TAG] = true }
 local LENGTH_MAX = 0x5dc -- a type field up to this is a length, and LLC follows
@@ -351,5 +354,157 @@ function lldp.dissector(tvb, _, root)
 end
 
 register_postdissector(lldp)
+-- --- HMPDU ----------------------------------------------------------------------
+
+local SUBTYPE_HMPDU = 1
+local TUPLE_OCTETS = 8
+local HMPDU_DESTINATION = "0180C2000001"
+local UNUSED, RESPONSE_ZERO, RESPONSE, REQUEST = 0, 1, 2, 3
+
+local hmpdu = Proto("dcb.hmpdu", "Headroom Measurement PDU")
+
+local uses = {
+	[UNUSED] = "Unused",
+	[RESPONSE_ZERO] = "Response, adjustment 0",
+	[RESPONSE] = "Response",
+	[REQUEST] = "Request",
+}
+local paths = {
+	[0] = "Neither PFC frames nor data MACsec protected",
+	[1] = "Data MACsec protected, PFC frames not",
+	[2] = "PFC frames and data MACsec protected",
+	[3] = "PFC frames and data in privacy channels",
+}
+local hmpdu_field = {
+	version = ProtoField.uint8("dcb.hmpdu.version", "Version", base.DEC, nil, 0xf0),
+	subtype = ProtoField.uint8("dcb.hmpdu.subtype", "Subtype", base.DEC,
+		{ [0] = "Congestion isolation", [SUBTYPE_HMPDU] = "Headroom measurement" }, 0x0f),
+	first = ProtoField.uint8("dcb.hmpdu.first", "First tuple", base.DEC, uses, 0xc0),
+	second = ProtoField.uint8("dcb.hmpdu.second", "Second tuple", base.DEC, uses, 0x30),
+	path = ProtoField.uint8("dcb.hmpdu.path", "Path", base.DEC, paths, 0x0c,
+		"Interface stack path whose round trip is measured"),
+	reserved = ProtoField.uint8("dcb.hmpdu.reserved", "Reserved", base.DEC, nil, 0x03),
+	timestamp = ProtoField.uint32("dcb.hmpdu.timestamp", "Request Timestamp", base.DEC, nil, nil,
+		"Has a meaning only for the station that sent the request"),
+	request_adjustment = ProtoField.int16("dcb.hmpdu.request_adjustment", "Request Adjustment",
+		base.DEC, nil, nil, "In pause quanta"),
+	response_adjustment = ProtoField.int16("dcb.hmpdu.response_adjustment", "Response Adjustment",
+		base.DEC, nil, nil, "In pause quanta"),
+	ignored = ProtoField.bytes("dcb.hmpdu.ignored", "Ignored", base.NONE),
+	padding = ProtoField.bytes("dcb.hmpdu.padding", "Padding", base.NONE),
+}
+hmpdu.fields = hmpdu_field
+
+local hmpdu_malformed = ProtoExpert.new("dcb.hmpdu.malformed", "Malformed HMPDU",
+	expert.group.MALFORMED, expert.severity.ERROR)
+local hmpdu_cut = ProtoExpert.new("dcb.hmpdu.cut", "HMPDU truncated by the snapshot length",
+	expert.group.PROTOCOL, expert.severity.NOTE)
+local hmpdu_destination = ProtoExpert.new("dcb.hmpdu.dst_address_invalid",
+	"destination address is not 01-80-C2-00-00-01", expert.group.PROTOCOL, expert.severity.WARN)
+hmpdu.experts = { hmpdu_malformed, hmpdu_cut, hmpdu_destination }
+
+local eth_dst = Field.new("eth.dst")
+
+local function add_hmpdu_short(tree, tvb, pinfo, octets)
+	if octets_on_wire(tvb, pinfo) < octets then
+		tree:add_proto_expert_info(hmpdu_malformed, "HMPDU shorter than its fields")
+	else
+		tree:add_proto_expert_info(hmpdu_cut)
+	end
+end
+
+-- Adds the tuple of 8 octets at the offset. Returns its text for the summary.
+local function add_tuple(tree, tvb, offset, name, use)
+	local range = tvb(offset, TUPLE_OCTETS)
+	local node = tree:add(range, ("%s tuple: %s"):format(name, uses[use]))
+
+	if use == UNUSED then
+		node:add(hmpdu_field.ignored, range)
+		return nil
+	end
+	node:add(hmpdu_field.timestamp, range(0, 4))
+	node:add(hmpdu_field.request_adjustment, range(4, 2))
+	-- A request has no Response Adjustment; that of RESPONSE_ZERO is ignored.
+	node:add(use == RESPONSE and hmpdu_field.response_adjustment or hmpdu_field.ignored, range(6, 2))
+	return ("%s %d"):format(use == REQUEST and "Request" or "Response", range(0, 4):uint())
+end
+
+-- Adds the tuples. An unused second tuple need not be present.
+local function add_tuples(tree, tvb, pinfo, format)
+	local shown = {}
+	local offset = 2
+
+	for i, name in ipairs({ "First", "Second" }) do
+		local use = format:bitfield(2 * i - 2, 2)
+
+		if tvb:len() < offset + TUPLE_OCTETS then
+			if use ~= UNUSED or i == 1 then
+				add_hmpdu_short(tree, tvb, pinfo, offset + TUPLE_OCTETS)
+			end
+			break
+		end
+		shown[#shown + 1] = add_tuple(tree, tvb, offset, name, use)
+		offset = offset + TUPLE_OCTETS
+	end
+	if tvb:len() > offset then
+		tree:add(hmpdu_field.padding, tvb(offset))
+	end
+	return #shown > 0 and table.concat(shown, ", ") or "Empty"
+end
+
+local function check_hmpdu(tree, tvb, format)
+	local first, second = format:bitfield(0, 2), format:bitfield(2, 2)
+	local destinations = { eth_dst() }
+	local last = destinations[#destinations]
+
+	if first == REQUEST and second == REQUEST then
+		tree:add_proto_expert_info(hmpdu_malformed, "two requests")
+	elseif first ~= UNUSED and second ~= UNUSED and first ~= REQUEST and second ~= REQUEST then
+		tree:add_proto_expert_info(hmpdu_malformed, "two responses")
+	end
+	if last and last.range:bytes():tohex() ~= HMPDU_DESTINATION then
+		tree:add_proto_expert_info(hmpdu_destination)
+	end
+end
+
+local function add_hmpdu(tree, tvb, pinfo)
+	local format
+
+	if tvb:len() < 2 then
+		add_hmpdu_short(tree, tvb, pinfo, 2)
+		return "Truncated"
+	end
+	format = tvb(1, 1)
+	for _, field in ipairs({ "first", "second", "path", "reserved" }) do
+		tree:add(hmpdu_field[field], format)
+	end
+	check_hmpdu(tree, tvb, format)
+	return add_tuples(tree, tvb, pinfo, format)
+end
+
+function hmpdu.dissector(tvb, pinfo, root)
+	local tree, subtype
+
+	if tvb:len() == 0 then
+		return 0
+	end
+	tree = root:add(hmpdu, tvb(0, tvb:len()))
+	subtype = tvb(0, 1):bitfield(4, 4)
+	tree:add(hmpdu_field.version, tvb(0, 1))
+	tree:add(hmpdu_field.subtype, tvb(0, 1))
+	if subtype == SUBTYPE_HMPDU then
+		pinfo.cols.protocol = "HMPDU"
+		pinfo.cols.info = add_hmpdu(tree, tvb, pinfo)
+	else
+		pinfo.cols.protocol = "89-A2"
+		pinfo.cols.info = ("Subtype %d"):format(subtype)
+		if tvb:len() > 1 then
+			data:call(tvb(1):tvb(), pinfo, root)
+		end
+	end
+	return tvb:len()
+end
+
 ethertypes:add(ETHERTYPE_CN_TAG, tag)
 ethertypes:add(ETHERTYPE_CNM, cnm)
+ethertypes:add(ETHERTYPE_HMPDU, hmpdu)
