@@ -19,20 +19,28 @@
 /* --- undo of a change ----------------------------------------------------------------------------
  */
 
+/* Makes room for the states of this number of ports. false: out of memory. */
+static bool reserve_saved(struct lldp_ports *lp, size_t size)
+{
+	struct lldp_saved *saved;
+
+	if (size <= lp->size_saved)
+		return true;
+	saved = realloc(lp->saved, size * sizeof(*saved));
+	if (!saved)
+		return false;
+	lp->saved = saved;
+	lp->size_saved = size;
+	return true;
+}
+
 /* Saves the port's state for lldp_ports_aborted(). false: out of memory. */
 static bool save(struct lldp_ports *lp, struct lldp_tracked *t)
 {
 	if (t->saved)
 		return true;
-	if (lp->n_saved == lp->size_saved) {
-		size_t size = lp->size_saved ? 2 * lp->size_saved : 4;
-		struct lldp_saved *saved = realloc(lp->saved, size * sizeof(*saved));
-
-		if (!saved)
-			return false;
-		lp->saved = saved;
-		lp->size_saved = size;
-	}
+	if (lp->n_saved == lp->size_saved && !reserve_saved(lp, lp->n_saved ? 2 * lp->n_saved : 4))
+		return false;
 	lp->saved[lp->n_saved++] = (struct lldp_saved){
 	    .t = t,
 	    .pub = t->pub,
@@ -315,9 +323,10 @@ static bool is_settled(const struct lldp_ports *lp, const struct lldp_tracked *t
 bool lldp_ports_settle(struct lldp_ports *lp, const struct dcb_config *before,
 		       struct dcb_config *config)
 {
-	bool ok = true;
+	bool ok;
 
 	lp->same_rules = same_rules(before, config);
+	ok = lp->same_rules || reserve_saved(lp, config->n_ports);
 	for (size_t i = 0; i < config->n_ports; i++) {
 		struct dcb_config_port *at = &config->ports[i];
 		struct lldp_tracked *t = track(lp, at->port);
