@@ -133,6 +133,45 @@ static struct netio_sent link_send_control(struct netio *io, const struct iovec 
 	return (struct netio_sent){.taken = 1};
 }
 
+/*
+ * Sends a headroom measurement PDU after the frame in transmission, as a MAC control frame.
+ * It is delivered when it arrives: received_at() is exact. Its time is that of its first
+ * bit: the delay that it measures includes its transmission.
+ */
+static struct netio_sent link_send_stamped(struct netio *io, const struct iovec *frame,
+					   struct dcb_time now, uint32_t *id)
+{
+	struct sim_link *link = (struct sim_link *)io;
+	bool idle = in_flight(&link->data) == 0;
+
+	if (link->busy_ns < now.ns)
+		link->busy_ns = now.ns;
+	*id = ++link->stamp.id;
+	link->stamp.at.ns = link->busy_ns;
+	link->has_stamp = true;
+	link->busy_ns += sending_ns(link, frame);
+	append(&link->data, frame, link->busy_ns + link->delay_ns);
+	count(link, frame);
+	record_and_schedule(link, frame, 1, idle, now);
+	return (struct netio_sent){.taken = 1};
+}
+
+static bool link_sent_at(struct netio *io, struct netio_stamp *stamp)
+{
+	struct sim_link *link = (struct sim_link *)io;
+	bool has = link->has_stamp;
+
+	*stamp = link->stamp;
+	link->has_stamp = false;
+	return has;
+}
+
+/* The sink has the frame when it arrives. */
+static struct dcb_time link_received_at(struct netio *io)
+{
+	return ((struct sim_link *)io)->sim->now;
+}
+
 /* Frames are delivered by sim_run_until() instead. */
 static int link_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
 {
@@ -168,11 +207,14 @@ bool sim_link_init(struct sim_link *link)
 	    .recv = link_recv,
 	    .send = link_send,
 	    .send_control = link_send_control,
+	    .send_stamped = link_send_stamped,
+	    .sent_at = link_sent_at,
+	    .received_at = link_received_at,
 	    .lost = link_lost,
 	    .close = link_close,
 	};
 
-	link->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1};
+	link->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1, .stamp_fd = -1};
 	return flights_init(&link->data) && flights_init(&link->control);
 }
 

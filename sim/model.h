@@ -69,8 +69,10 @@ struct sim_link {
 	int64_t response_ns; /* from the arrival of a MAC control frame to its effect: 36.3.3 */
 	struct netio *pcap;  /* capture file; NULL: none */
 	struct flights data;
-	struct flights control; /* MAC control frames, delivered when they take effect */
-	int64_t busy_ns;        /* end of the last transmission, with its gap */
+	struct flights control;   /* MAC control frames, delivered when they take effect */
+	int64_t busy_ns;          /* end of the last transmission, with its gap */
+	struct netio_stamp stamp; /* of the last stamped frame: the begin of its transmission */
+	bool has_stamp;           /* and sent_at() has not taken it */
 	struct sim_link_stats stats;
 };
 

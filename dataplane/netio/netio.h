@@ -32,6 +32,22 @@ struct netio_sent {
 	int error;               /* errno if the interface is gone or down, else 0 */
 };
 
+/*
+ * Where the times of a measurement are from: dcbPfcMeasureTimestamps. Choice: those of NICs
+ * are not used, because their clocks cannot be compared with clock_now() without access to
+ * /dev/ptp*.
+ */
+enum netio_clock {
+	NETIO_CLOCK_NONE = 1, /* the time of sending is that of the call */
+	NETIO_CLOCK_KERNEL,   /* sent_at() and received_at() */
+};
+
+/* When a frame left. */
+struct netio_stamp {
+	uint32_t id; /* number that send_stamped() gave the frame */
+	struct dcb_time at;
+};
+
 struct netio_ops {
 	const char *name;
 	/*
@@ -48,6 +64,20 @@ struct netio_ops {
 	 */
 	struct netio_sent (*send_control)(struct netio *io, const struct iovec *frame,
 					  struct dcb_time now);
+	/*
+	 * The next three measure delays (P802.1Qdt 36.9). All are NULL, or none is; without
+	 * them, the times are those of the calls. Times are of the same clock as now.
+	 *
+	 * send_stamped() is send_control(), and asks for the time at which the frame leaves.
+	 * *id: its number. sent_at() takes such a time: often at once, else when stamp_fd is
+	 * readable. A time may be missing, as that of a frame that a queueing discipline
+	 * drops. sent_at() returns false if there is none yet.
+	 */
+	struct netio_sent (*send_stamped)(struct netio *io, const struct iovec *frame,
+					  struct dcb_time now, uint32_t *id);
+	bool (*sent_at)(struct netio *io, struct netio_stamp *stamp);
+	/* Returns when the frame was received that the sink has now. Called in the sink only. */
+	struct dcb_time (*received_at)(struct netio *io);
 	/*
 	 * Sets the priority, 0..7, that the kernel has for the frames which send() sends
 	 * from now on. A system call; netio_set_priority() omits it while the priority
@@ -66,6 +96,7 @@ struct netio {
 	const struct netio_ops *ops;
 	int recv_fd;       /* readable when recv() has a frame; -1: nothing to poll */
 	int send_fd;       /* writable when send() accepts a frame; -1: always accepts */
+	int stamp_fd;      /* readable when sent_at() has a time; -1: nothing to poll */
 	unsigned priority; /* as last set; 0 after open */
 };
 

@@ -141,7 +141,7 @@ struct netio *netio_file_open(const char *read_path, const char *write_path, uin
 		snprintf(err, errlen, "out of memory");
 		return NULL;
 	}
-	f->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1};
+	f->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1, .stamp_fd = -1};
 	if ((read_path && !open_input(f, read_path, err, errlen)) ||
 	    (write_path && !open_output(f, write_path, frame_octets, err, errlen))) {
 		file_free(f);

@@ -46,7 +46,7 @@ struct netio *netio_nothing(void)
 	    .lost = nothing_lost,
 	    .close = nothing_close,
 	};
-	static struct netio nothing = {.ops = &ops, .recv_fd = -1, .send_fd = -1};
+	static struct netio nothing = {.ops = &ops, .recv_fd = -1, .send_fd = -1, .stamp_fd = -1};
 
 	return &nothing;
 }
@@ -54,6 +54,7 @@ struct netio *netio_nothing(void)
 /* --- two ends ------------------------------------------------------------ */
 
 struct mem_frame {
+	struct dcb_time sent;
 	uint32_t len;
 	uint8_t octets[];
 };
@@ -65,6 +66,9 @@ struct mem_link {
 		struct mem_link *link;
 		struct mem_end *peer;
 		struct ring *inbox;
+		struct dcb_time received; /* frame that the sink has now: when it was sent */
+		struct netio_stamp stamp; /* of the last stamped frame */
+		bool has_stamp;           /* and sent_at() has not taken it */
 	} ends[2];
 	uint32_t frame_octets;
 	int open;
@@ -85,6 +89,7 @@ static int mem_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
 	/* Reset before the ring is read: a later frame makes the eventfd readable again. */
 	(void)eventfd_read(io->recv_fd, &ignored);
 	for (; n < max && (frame = ring_peek(end->inbox)); n++) {
+		end->received = frame->sent;
 		sink(ctx, frame->octets, frame->len, frame->len);
 		ring_release(end->inbox);
 	}
@@ -99,7 +104,6 @@ static struct netio_sent mem_send(struct netio *io, const struct iovec *frames, 
 	struct mem_end *peer = to_mem(io)->peer;
 	struct netio_sent sent = {.taken = n};
 
-	(void)now;
 	for (unsigned i = 0; i < n; i++) {
 		struct mem_frame *frame = ring_reserve(peer->inbox);
 
@@ -108,12 +112,40 @@ static struct netio_sent mem_send(struct netio *io, const struct iovec *frames, 
 			sent.refused_octets += (uint32_t)frames[i].iov_len;
 			continue;
 		}
+		frame->sent = now;
 		frame->len = (uint32_t)frames[i].iov_len;
 		memcpy(frame->octets, frames[i].iov_base, frames[i].iov_len);
 		ring_commit(peer->inbox);
 	}
 	(void)eventfd_write(peer->io.recv_fd, 1);
 	return sent;
+}
+
+/* Memory has no delay: a frame is received when it is sent. */
+static struct netio_sent mem_send_stamped(struct netio *io, const struct iovec *frame,
+					  struct dcb_time now, uint32_t *id)
+{
+	struct mem_end *end = to_mem(io);
+
+	*id = ++end->stamp.id;
+	end->stamp.at = now;
+	end->has_stamp = true;
+	return mem_send(io, frame, 1, now);
+}
+
+static bool mem_sent_at(struct netio *io, struct netio_stamp *stamp)
+{
+	struct mem_end *end = to_mem(io);
+	bool has = end->has_stamp;
+
+	*stamp = end->stamp;
+	end->has_stamp = false;
+	return has;
+}
+
+static struct dcb_time mem_received_at(struct netio *io)
+{
+	return to_mem(io)->received;
 }
 
 static void link_free(struct mem_link *link)
@@ -140,6 +172,9 @@ bool netio_mem_pair(struct netio *ends[2], uint32_t depth, uint32_t frame_octets
 	    .name = "memory",
 	    .recv = mem_recv,
 	    .send = mem_send,
+	    .send_stamped = mem_send_stamped,
+	    .sent_at = mem_sent_at,
+	    .received_at = mem_received_at,
 	    .lost = nothing_lost,
 	    .close = mem_close,
 	};
@@ -154,7 +189,7 @@ bool netio_mem_pair(struct netio *ends[2], uint32_t depth, uint32_t frame_octets
 	for (int i = 0; i < 2; i++) {
 		struct mem_end *end = &link->ends[i];
 
-		end->io = (struct netio){.ops = &ops, .send_fd = -1};
+		end->io = (struct netio){.ops = &ops, .send_fd = -1, .stamp_fd = -1};
 		end->io.recv_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 		end->link = link;
 		end->peer = &link->ends[!i];

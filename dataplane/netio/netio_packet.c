@@ -31,6 +31,8 @@
  * - libpcap does not open an interface that is down.
  * - When the interface goes down, the descriptor reports an error once. Reception
  *   resumes without further action when the interface is up again.
+ * - The ring has the kernel's time of each frame. In nanoseconds libpcap passes it on as
+ *   it is; in microseconds it divides.
  *
  * Offloads: GRO and LRO merge received frames into longer ones that were never on
  * the wire and do not fit the frame buffers. Both are switched off at open, and
@@ -39,6 +41,7 @@
  * checksums unless "ethtool -K peer tx off tso off gso off" is set.
  */
 #include "dataplane/netio/netio.h"
+#include "dataplane/netio/netio_stamp.h"
 
 #include <errno.h>
 #include <linux/ethtool.h>
@@ -77,6 +80,10 @@ struct packet_io {
 	uint32_t ifindex;
 	char ifname[IF_NAMESIZE]; /* that libpcap knows */
 	bool gro_was_on, lro_was_on;
+	const struct pcap_pkthdr *frame; /* that the sink has now */
+	uint32_t stamps;                 /* asked for: number of the next stamped frame */
+	uint32_t stamps_base;            /* number of the frame that the kernel has as 0 */
+	struct netio_real_clock real_clock;
 	struct mmsghdr msgs[SEND_BATCH];
 };
 
@@ -127,6 +134,7 @@ static void restore_merging(struct packet_io *p)
 /* --- receive ------------------------------------------------------------- */
 
 struct receiver {
+	struct packet_io *packet;
 	netio_sink sink;
 	void *ctx;
 };
@@ -135,6 +143,7 @@ static void on_packet(u_char *user, const struct pcap_pkthdr *h, const u_char *o
 {
 	const struct receiver *r = (const struct receiver *)user;
 
+	r->packet->frame = h;
 	r->sink(r->ctx, octets, h->caplen, h->len);
 }
 
@@ -149,10 +158,19 @@ static int recv_error(struct packet_io *p)
 static int packet_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
 {
 	struct packet_io *p = to_packet(io);
-	struct receiver r = {sink, ctx};
+	struct receiver r = {p, sink, ctx};
 	int n = pcap_dispatch(p->pcap, (int)max, on_packet, (u_char *)&r);
 
 	return n < 0 ? -recv_error(p) : n;
+}
+
+/* With nanosecond precision, libpcap stores nanoseconds in tv_usec. */
+static struct dcb_time packet_received_at(struct netio *io)
+{
+	struct packet_io *p = to_packet(io);
+	struct timespec real = {p->frame->ts.tv_sec, p->frame->ts.tv_usec};
+
+	return netio_stamp_time(&p->real_clock, real);
 }
 
 static uint64_t packet_lost(struct netio *io)
@@ -206,6 +224,7 @@ static bool activate(struct packet_io *p, const struct netio_packet_params *para
 	pcap_set_promisc(p->pcap, 1);
 	pcap_set_immediate_mode(p->pcap, 1);
 	pcap_set_buffer_size(p->pcap, RECV_RING_OCTETS);
+	pcap_set_tstamp_precision(p->pcap, PCAP_TSTAMP_PRECISION_NANO);
 	rc = pcap_activate(p->pcap);
 	if (rc >= 0)
 		return true;
@@ -342,19 +361,63 @@ bool netio_packet_uses_priority(const char *kind, bool bypass)
 	return !bypass;
 }
 
-/* Uses a second socket: frames waiting in the send buffer of send_fd do not delay it. */
-static struct netio_sent packet_send_control(struct netio *io, const struct iovec *frame,
-					     struct dcb_time now)
+static struct netio_sent control_sent(ssize_t rc, const struct iovec *frame)
 {
-	int fd = to_packet(io)->control_fd;
-	struct msghdr msg = {.msg_iov = (struct iovec *)frame, .msg_iovlen = 1};
-
-	(void)now;
-	if (sendmsg(fd, &msg, MSG_DONTWAIT) >= 0)
+	if (rc >= 0)
 		return (struct netio_sent){.taken = 1};
 	if (is_refusal(errno))
 		return (struct netio_sent){1, 1, (uint32_t)frame->iov_len, 0};
 	return (struct netio_sent){.error = is_busy(errno) ? 0 : errno};
+}
+
+/* Uses a second socket: frames waiting in the send buffer of send_fd do not delay it. */
+static struct netio_sent packet_send_control(struct netio *io, const struct iovec *frame,
+					     struct dcb_time now)
+{
+	struct msghdr msg = {.msg_iov = (struct iovec *)frame, .msg_iovlen = 1};
+
+	(void)now;
+	return control_sent(sendmsg(to_packet(io)->control_fd, &msg, MSG_DONTWAIT), frame);
+}
+
+/*
+ * After an error it is not known whether the kernel has counted the frame: both count anew,
+ * and times that have not been taken are lost.
+ */
+static void count_anew(struct packet_io *p)
+{
+	struct timespec real;
+	uint32_t id;
+
+	while (netio_stamp_take(p->control_fd, &id, &real))
+		;
+	(void)netio_stamp_enable(p->control_fd);
+	p->stamps_base = p->stamps;
+}
+
+static struct netio_sent packet_send_stamped(struct netio *io, const struct iovec *frame,
+					     struct dcb_time now, uint32_t *id)
+{
+	struct packet_io *p = to_packet(io);
+	struct netio_sent sent = control_sent(netio_stamp_send(p->control_fd, frame), frame);
+
+	(void)now;
+	*id = p->stamps++;
+	if (sent.taken == 0 || sent.refused)
+		count_anew(p);
+	return sent;
+}
+
+static bool packet_sent_at(struct netio *io, struct netio_stamp *stamp)
+{
+	struct packet_io *p = to_packet(io);
+	struct timespec real;
+
+	if (!netio_stamp_take(p->control_fd, &stamp->id, &real))
+		return false;
+	stamp->id += p->stamps_base;
+	stamp->at = netio_stamp_time(&p->real_clock, real);
+	return true;
 }
 
 static bool open_socket(int *fd, const struct netio_packet_params *params, char *err, size_t errlen)
@@ -392,6 +455,8 @@ static bool open_sender(struct packet_io *p, const struct netio_packet_params *p
 	if (setsockopt(p->io.send_fd, SOL_SOCKET, SO_SNDBUFFORCE, &octets, sizeof(octets)))
 		(void)setsockopt(p->io.send_fd, SOL_SOCKET, SO_SNDBUF, &octets, sizeof(octets));
 	set_socket_priority(p->control_fd, 7);
+	(void)netio_stamp_enable(p->control_fd); /* else no frame has a time */
+	p->io.stamp_fd = p->control_fd;
 	return true;
 }
 
@@ -422,6 +487,9 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 	    .recv = packet_recv,
 	    .send = packet_send,
 	    .send_control = packet_send_control,
+	    .send_stamped = packet_send_stamped,
+	    .sent_at = packet_sent_at,
+	    .received_at = packet_received_at,
 	    .set_priority = packet_set_priority,
 	    .lost = packet_lost,
 	    .close = packet_close,
@@ -432,7 +500,7 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 		snprintf(err, errlen, "%s: out of memory", params->ifname);
 		return NULL;
 	}
-	p->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1};
+	p->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1, .stamp_fd = -1};
 	p->control_fd = -1;
 	p->ifindex = params->ifindex;
 	if (!open_sender(p, params, err, errlen) || !open_receiver(p, params, err, errlen)) {

@@ -300,7 +300,7 @@ struct netio *netio_tap_open(const struct netio_tap_params *params, char *err, s
 		snprintf(err, errlen, "tap %s: out of memory", params->name);
 		return NULL;
 	}
-	t->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1};
+	t->io = (struct netio){.ops = &ops, .recv_fd = -1, .send_fd = -1, .stamp_fd = -1};
 	t->control = -1;
 	t->frame_octets = params->frame_octets;
 	if (!create(t, params->name, err, errlen))

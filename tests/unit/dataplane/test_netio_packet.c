@@ -2,6 +2,7 @@
 /* Packet back end on both ends of a veth pair, in a network namespace of the test. */
 #include "dataplane/core/eth.h"
 #include "dataplane/netio/netio.h"
+#include "lib/clock.h"
 #include "tests/unit/unit.h"
 
 #include <errno.h>
@@ -185,6 +186,106 @@ static void test_control_uses_own_socket(void **state)
 	sent = netio_send_control(lab->near_end, &iov, (struct dcb_time){0});
 	assert_int_equal(sent.taken, 0);
 	assert_int_equal(sent.error, ENETDOWN);
+}
+
+struct times {
+	struct netio *io;
+	unsigned n;
+	struct dcb_time at;
+};
+
+static void note_time(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_octets)
+{
+	struct times *t = ctx;
+
+	(void)octets;
+	(void)len;
+	(void)wire_octets;
+	t->at = t->io->ops->received_at(t->io);
+	t->n++;
+}
+
+static void await_event(int fd, short events)
+{
+	struct pollfd pfd = {.fd = fd, .events = events};
+
+	assert_int_equal(poll(&pfd, 1, DEADLINE_MS), 1);
+}
+
+/* A time of the kernel is between those of the calls, up to half of their distance. */
+static void assert_between(struct dcb_time at, struct dcb_time before, struct dcb_time after)
+{
+	int64_t error = dcb_time_diff_ns(after, before) / 2 + 1;
+
+	assert_true(dcb_time_diff_ns(at, before) >= -error);
+	assert_true(dcb_time_diff_ns(at, after) <= error);
+}
+
+/* Times of the kernel, of both ends, each of its own frame. */
+static void test_stamped_frames_have_their_times(void **state)
+{
+	struct lab *lab = *state;
+	struct netio *from = lab->near_end, *to = lab->far_end;
+	uint8_t f[64];
+	const struct iovec iov = {f, make_frame(f, false, 60)};
+	struct netio_stamp stamp;
+	struct dcb_time now = {0};
+	uint32_t ids[3];
+
+	assert_false(from->ops->sent_at(from, &stamp));
+	for (unsigned i = 0; i < UNIT_COUNT(ids); i++) {
+		struct dcb_time before = clock_now(), after;
+		struct times times = {.io = to};
+
+		/* Other frames of the socket have no times. */
+		assert_int_equal(from->ops->send_control(from, &iov, now).taken, 1);
+		assert_int_equal(from->ops->send_stamped(from, &iov, now, &ids[i]).taken, 1);
+		await_event(from->stamp_fd, 0);
+		assert_true(from->ops->sent_at(from, &stamp));
+		after = clock_now();
+		assert_int_equal(stamp.id, ids[i]);
+		assert_between(stamp.at, before, after);
+		assert_false(from->ops->sent_at(from, &stamp));
+		while (times.n < 2) {
+			await_event(to->recv_fd, POLLIN);
+			assert_true(to->ops->recv(to, 64, note_time, &times) >= 0);
+		}
+		assert_between(times.at, before, clock_now());
+	}
+	assert_true(ids[0] != ids[1] && ids[1] != ids[2]);
+}
+
+/* After a frame that was not sent, numbers and times belong together again. */
+static void test_times_are_right_after_an_error(void **state)
+{
+	struct lab *lab = *state;
+	struct netio *io = lab->near_end;
+	uint8_t f[64];
+	const struct iovec iov = {f, make_frame(f, false, 60)};
+	struct dcb_time now = {0}, before;
+	struct netio_stamp stamp;
+	uint32_t id, first;
+	bool has = false;
+
+	assert_int_equal(io->ops->send_stamped(io, &iov, now, &id).taken, 1);
+	await_event(io->stamp_fd, 0);
+	command("ip link set near down");
+	assert_int_equal(io->ops->send_stamped(io, &iov, now, &id).error, ENETDOWN);
+	assert_false(io->ops->sent_at(io, &stamp));
+	command("ip link set near up");
+	first = id + 1;
+	before = clock_now();
+	/* The kernel drops frames until the link is active. */
+	for (int i = 0; i < DEADLINE_MS / 20 && !has; i++) {
+		struct pollfd pfd = {.fd = io->stamp_fd};
+
+		(void)io->ops->send_stamped(io, &iov, now, &id);
+		poll(&pfd, 1, 20);
+		has = io->ops->sent_at(io, &stamp);
+	}
+	assert_true(has);
+	assert_in_range(stamp.id, first, id);
+	assert_between(stamp.at, before, clock_now());
 }
 
 /* Sent frames are not received by the sender. */
@@ -532,6 +633,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    TEST(test_frames_arrive_unchanged),
 	    TEST(test_control_uses_own_socket),
+	    TEST(test_stamped_frames_have_their_times),
+	    TEST(test_times_are_right_after_an_error),
 	    TEST(test_own_frames_are_not_received),
 	    TEST(test_batches_keep_order),
 	    TEST(test_frame_longer_than_mtu_is_refused),
