@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define GRID_COLUMNS_MAX 48
+#define GRID_COLUMNS_MAX 64
 
 struct grid {
 	size_t n_cols;

@@ -17,6 +17,8 @@
 #include "agent/cli/grid.h"
 #include "lib/mo/mo_expect.h"
 
+_Static_assert(GRID_COLUMNS_MAX >= OUT_COLUMNS_MAX, "a table is shown with all its columns");
+
 /* The longest value is 255 octets in hexadecimal; a line has a unit or a name besides. */
 #define CELL_OCTETS (MO_VALUE_TEXT + 32) /* a value and its rate */
 #define LINE_OCTETS (CELL_OCTETS + 128)
