@@ -261,6 +261,10 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 		case PROVIDER_LLDPDU:
 			lldp_ports_heard(d->managed->lldp, ev.slot, &ev.lldpdu, ev.at);
 			break;
+		case PROVIDER_MEASURED:
+			managed_measured(d->managed, ev.slot);
+			wake_lldp(d);
+			break;
 		case PROVIDER_PORT_ERROR:
 			log_port_error(d->managed, &ev);
 			break;

@@ -225,6 +225,7 @@ static bool take_slot(struct managed *m, uint16_t *slot)
 void managed_close_port(struct managed *m, struct port *port)
 {
 	m->slot_is_taken[port->slot] = false;
+	m->measured[port->slot] = 0;
 	port->provider->ops->port_close(port);
 }
 

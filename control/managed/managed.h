@@ -76,6 +76,10 @@ struct managed {
 	struct events *events;
 	struct lldp_ports *lldp;
 	bool neighbors_fail; /* publishing a neighbor's change failed and is logged */
+	/* Response delays measured by ports, quanta, 0: none; and slots to read them from. */
+	uint32_t measured[DCB_SLOTS];
+	uint64_t measured_changed[DCB_SLOTS / 64];
+	bool measured_is_due; /* measured is to be published; after managed_run(): that failed */
 	struct dcb_time started;
 	uint8_t state_status; /* enum state_status */
 	uint32_t state_saves, state_failures;
@@ -114,10 +118,15 @@ void managed_abort(struct managed *m);
 bool managed_publish(struct managed *m, struct dcb_config *config, struct provider_refusal *why);
 
 /*
- * Publishes changes of neighbors and links, and retries changes that failed. Returns when to
- * call it again, unless wake() of lldp_ports_use() is called before.
+ * Publishes changes of neighbors and links and measured delays, and retries changes that failed.
+ * Returns when to call it again, unless wake() of lldp_ports_use() is called before.
  */
 struct dcb_time managed_run(struct managed *m, struct dcb_time now);
+/*
+ * The provider reports that the measured response delay of the port in this slot has
+ * changed. managed_run() publishes it, and is to be called soon.
+ */
+void managed_measured(struct managed *m, uint16_t slot);
 /*
  * Would managed_prepare() succeed? false: *why. Changes nothing but the operational values in
  * config, which remains the caller's.

@@ -84,14 +84,23 @@ static void abort_one(struct provider *p, const struct dcb_config *config)
 		p->ops->abort(p, config);
 }
 
+static void set_measured(const struct managed *m, struct dcb_config *config)
+{
+	for (size_t i = 0; i < config->n_ports; i++)
+		config->ports[i].oper.pfc_measured_quanta =
+		    m->measured[config->ports[i].port->slot];
+}
+
 /* Settles the configuration, makes views and has each provider prepare its view. */
 static bool prepare_all(struct managed *m, struct managed_change *next,
 			struct provider_refusal *why)
 {
 	*why = (struct provider_refusal){0};
 	dcb_config_settle(next->config);
-	if (!lldp_ports_settle(m->lldp, m->config, next->config) ||
-	    !views_make(m, next->config, next->views))
+	if (!lldp_ports_settle(m->lldp, m->config, next->config))
+		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
+	set_measured(m, next->config);
+	if (!views_make(m, next->config, next->views))
 		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 	for (unsigned i = 0; i < m->n_providers; i++) {
 		if (prepare_one(m->providers[i], next->views[i], why))
@@ -445,8 +454,8 @@ bool managed_try(struct managed *m, struct dcb_config *config, struct provider_r
 
 /* --- changes of neighbors and links ------------------------------------------------------- */
 
-/* false: failed, err says why. */
-static bool publish_neighbors(struct managed *m, char *err, size_t errlen)
+/* restores: see struct dcb_config. false: failed, err says why. */
+static bool publish_again(struct managed *m, bool restores, char *err, size_t errlen)
 {
 	struct dcb_config *config = dcb_config_copy(m->config);
 	struct provider_refusal why;
@@ -456,24 +465,76 @@ static bool publish_neighbors(struct managed *m, char *err, size_t errlen)
 		snprintf(err, errlen, "out of memory");
 		return false;
 	}
+	config->restores = restores;
 	if (managed_publish(m, config, &why))
 		return true;
 	managed_refusal_text(&why, err, errlen);
 	return false;
 }
 
+void managed_measured(struct managed *m, uint16_t slot)
+{
+	m->measured_changed[slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+/* Reads the delay of the port in a slot. Returns true if it has changed. */
+static bool read_measured(struct managed *m, unsigned slot)
+{
+	unsigned entry = m->by_slot[slot];
+	struct pfc_measure_stats stats;
+	const struct port *port;
+
+	if (!entry) /* the port was removed meanwhile */
+		return false;
+	port = m->config->ports[entry - 1].port;
+	port->provider->ops->read_measure(port, &stats);
+	if (m->measured[slot] == stats.result)
+		return false;
+	m->measured[slot] = (uint32_t)stats.result;
+	return true;
+}
+
+/* Reads the delays of the ports that managed_measured() named. */
+static bool read_all_measured(struct managed *m)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < DCB_SLOTS / 64; i++) {
+		for (uint64_t slots = m->measured_changed[i]; slots; slots &= slots - 1)
+			any |= read_measured(m, i * 64 + (unsigned)__builtin_ctzll(slots));
+		m->measured_changed[i] = 0;
+	}
+	return any;
+}
+
+/*
+ * A longer delay is not refused although the frame memory does not hold the headroom: the
+ * link has it, whatever is in force. It is then dcbBufferStatus, as after a change of a link.
+ */
+static bool publish_measured(struct managed *m, char *err, size_t errlen)
+{
+	m->measured_is_due |= read_all_measured(m);
+	if (m->measured_is_due)
+		m->measured_is_due = !publish_again(m, true, err, errlen);
+	return !m->measured_is_due;
+}
+
 struct dcb_time managed_run(struct managed *m, struct dcb_time now)
 {
-	bool was_failing = m->neighbors_fail;
+	bool was_failing = m->neighbors_fail, measured_failed = m->measured_is_due;
 	struct dcb_time next;
 	char err[256];
 
 	state_change_begin(m->lock);
-	m->neighbors_fail =
-	    lldp_ports_evaluate(m->lldp, m->config, now) && !publish_neighbors(m, err, sizeof(err));
+	m->neighbors_fail = lldp_ports_evaluate(m->lldp, m->config, now) &&
+			    !publish_again(m, false, err, sizeof(err));
 	state_change_end(m->lock);
 	if (m->neighbors_fail && !was_failing)
 		log_error_limited("lldp", "neighbor change not applied: %s; retry in 1 s", err);
+	if (!publish_measured(m, err, sizeof(err)) && !measured_failed)
+		log_error_limited("port", "measured delay not applied: %s; retry in 1 s", err);
 	next = lldp_ports_run(m->lldp, now);
-	return m->neighbors_fail ? dcb_time_min(next, dcb_time_add_ns(now, RETRY_NS)) : next;
+	return m->neighbors_fail || m->measured_is_due
+		   ? dcb_time_min(next, dcb_time_add_ns(now, RETRY_NS))
+		   : next;
 }

@@ -76,6 +76,30 @@ struct pfc_config {
 	uint8_t enable; /* bit n: PFC is enabled for priority n, in both directions */
 };
 
+/* Measurement of the PFC headroom of one port: P802.1Qdt 36.9. */
+enum pfc_measure_enable {
+	PFC_MEASURE_OFF = 1, /* the neighbor's requests are answered, none is sent */
+	PFC_MEASURE_AGREED,  /* while both ends have agreed on it: PFC_WAY_MEASURED */
+	PFC_MEASURE_ALWAYS,
+};
+
+struct pfc_measure_config {
+	uint8_t enable;            /* enum pfc_measure_enable */
+	bool separate;             /* requests and responses in frames of their own */
+	uint32_t minimum, maximum; /* of a result, quanta; maximum 0: PFC_MEASURE_MAX_NS */
+	uint32_t initial;          /* result before the first measurement, quanta; 0: none */
+	uint32_t halt_ns;          /* h of 36.1.1, of this port; 0: PFC_MEASURE_HALT_NS */
+	uint32_t transmit_ns;      /* from a transmit timestamp to the wire */
+	uint32_t receive_ns;       /* from the wire to a receive timestamp */
+};
+
+/*
+ * Choice: the draft has no default of the maximum round trip. This is 100 km of fibre, and
+ * what kernels and schedulers of two busy hosts add.
+ */
+#define PFC_MEASURE_MAX_NS  (20 * DCB_NS_PER_MS)
+#define PFC_MEASURE_HALT_NS 615 /* limit of 36.3.3, 614.4 ns */
+
 /* Frame memory of one port and priority, as receiver (lossless) and as sender (lossy). */
 struct buffer_config {
 	uint32_t reserve_octets; /* 0: automatic, see dataplane/config/port_buffer.h */
@@ -111,6 +135,7 @@ struct port_config {
 	struct pfc_headroom_config pfc_headroom;
 	struct pfc_way_config pfc_way;
 	struct pfc_watchdog_config pfc_watchdog[DCB_PRIORITIES];
+	struct pfc_measure_config pfc_measure;
 	struct buffer_config buffer[DCB_PRIORITIES];
 	struct cn_port_pri_config port_pri[DCB_PRIORITIES];
 	struct cp_config cp[DCB_PRIORITIES];

@@ -54,12 +54,13 @@ enum provider_cap {
 	PROVIDER_RP = 1 << 2,        /* reaction points, and CNMs received */
 	PROVIDER_PFC = 1 << 3,       /* enabling PFC per priority, and the PFC TLV */
 	PROVIDER_PFC_STATE = 1 << 4, /* state of PFC: counters, pauses, buffers */
-	PROVIDER_HEADROOM = 1 << 5,  /* ieee8021PfcLinkDelayAllowance and the headroom */
-	PROVIDER_WATCHDOG = 1 << 6,  /* PFC watchdog, storms and their notifications */
-	PROVIDER_ETS = 1 << 7,       /* enhanced transmission selection, and its TLVs */
-	PROVIDER_FRAMES = 1 << 8,    /* counters of frames sent, received, queued and discarded */
-	PROVIDER_PFC_SEND = 1 << 9,  /* PFC frames of the initiator reach the link: 36.3.3 */
-	PROVIDER_VLAN = 1 << 10, /* VLAN rules, learning and static entries of a bridge's port */
+	/* ieee8021PfcLinkDelayAllowance, the headroom and its measurement */
+	PROVIDER_HEADROOM = 1 << 5,
+	PROVIDER_WATCHDOG = 1 << 6, /* PFC watchdog, storms and their notifications */
+	PROVIDER_ETS = 1 << 7,      /* enhanced transmission selection, and its TLVs */
+	PROVIDER_FRAMES = 1 << 8,   /* counters of frames sent, received, queued and discarded */
+	PROVIDER_PFC_SEND = 1 << 9, /* PFC frames of the initiator reach the link: 36.3.3 */
+	PROVIDER_VLAN = 1 << 10,    /* VLAN rules, learning and static entries of a bridge's port */
 };
 #define PROVIDER_CAPS_ALL 0x7ff
 
@@ -83,6 +84,7 @@ enum provider_event_type {
 	PROVIDER_PORT_ERROR, /* a port's interface failed: error is an errno */
 	PROVIDER_PFC_STORM,  /* a storm began or ended for priorities of a port */
 	PROVIDER_LLDPDU,     /* a port received an LLDPDU */
+	PROVIDER_MEASURED,   /* the measured response delay of a port changed: read_measure() */
 };
 
 struct provider_event {
@@ -187,6 +189,8 @@ struct provider_ops {
 				  struct pfc_watchdog_stats *out); /* PROVIDER_WATCHDOG */
 	void (*read_buffer)(const struct port *port, unsigned priority,
 			    struct buffer_stats *out); /* PROVIDER_FRAMES */
+	void (*read_measure)(const struct port *port,
+			     struct pfc_measure_stats *out); /* PROVIDER_HEADROOM */
 	void (*read_pfc_port)(const struct port *port,
 			      struct pfc_port_stats *out); /* PROVIDER_PFC_STATE */
 	/* For every port; without PROVIDER_FRAMES and PROVIDER_PFC_STATE only .up is valid. */

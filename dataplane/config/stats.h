@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dataplane/core/hm.h"
 #include "lib/units.h"
 
 /* Congestion point of one priority: counters of ieee8021CnCpEntry, and gauges of dcbCpEntry. */
@@ -110,6 +111,21 @@ struct pfc_watchdog_stats {
 	uint64_t indications_before;         /* PFC frames with this priority during blocked_ns */
 	uint64_t indications;                /* PFC frames with this priority since detection */
 	uint64_t paused_ns;                  /* time paused since detection */
+};
+
+/* Headroom measurement of one port: P802.1Qdt 36.9. */
+struct pfc_measure_stats {
+	struct hm_counters hm;
+	uint64_t bad[HMPDU_ERRORS]; /* frames discarded, by enum hmpdu_error */
+	uint64_t excess;            /* frames discarded: too many in a short time */
+	uint64_t unsent;            /* frames that the interface did not accept */
+	/* Gauges. Delays in quanta, the last ones of struct hm_result. */
+	uint64_t average, measured, count, minimum, median, maximum, last;
+	uint64_t since_ns;               /* last round trip, CLOCK_MONOTONIC; 0: none */
+	uint64_t result;                 /* handed to the control thread; 0: none */
+	uint64_t clock;                  /* enum netio_clock; 0: nothing was measured */
+	uint64_t oper_up, measure, path; /* hmOperUp, measure, enum hmpdu_path */
+	uint64_t hr, qp, rp, ct, qt, rt; /* enum hm_state */
 };
 
 /* One port as a whole. Octets are MAC frame octets without the FCS. */

@@ -672,6 +672,11 @@ void port_read_pfc_port(const struct soft_port *port, struct pfc_port_stats *out
 	counters_copy(out, &port->pfc.port_stats, sizeof(*out));
 }
 
+void port_read_measure(const struct soft_port *port, struct pfc_measure_stats *out)
+{
+	counters_copy(out, &port->hm.stats, sizeof(*out));
+}
+
 void port_read(const struct soft_port *port, struct port_stats *out)
 {
 	counters_copy(out, &port->stats, sizeof(*out));

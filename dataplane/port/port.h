@@ -20,6 +20,7 @@
 #include "dataplane/core/cp.h"
 #include "lib/dcbtime.h"
 #include "dataplane/core/ets.h"
+#include "dataplane/core/hm.h"
 #include "dataplane/core/limiter.h"
 #include "dataplane/core/pfc_rx.h"
 #include "dataplane/core/pfc_tx.h"
@@ -27,6 +28,7 @@
 #include "dataplane/core/queue.h"
 #include "dataplane/core/tclass.h"
 #include "lib/counter.h"
+#include "lib/deadlines.h"
 #include "dataplane/port/frame_memory.h"
 #include "dataplane/port/frame_pool.h"
 #include "dataplane/netio/netio.h"
@@ -114,6 +116,29 @@ struct port_pfc {
 	struct pfc_port_stats port_stats;
 };
 
+/* A frame that was sent, whose time of transmission may come later. */
+struct port_hm_sent {
+	struct hm_frame frame;
+	uint32_t id;      /* of netio_ops.send_stamped() */
+	bool awaits_time; /* it may come */
+	bool has_time;    /* the engine has it */
+};
+
+/* Frames kept for their times: a round trip has at most two. */
+#define PORT_HM_SENT 4
+
+/* Headroom measurement (P802.1Qdt 36.9): port_hm.c. Dataplane thread. */
+struct port_hm {
+	struct hm engine;
+	struct deadline deadline; /* in port_hm_set.due; when to call port_hm_run() */
+	struct port_hm_sent sent[PORT_HM_SENT];
+	unsigned next_sent;
+	struct dcb_time permit;      /* limits the frames that are processed */
+	struct dcb_time result_at;   /* when stats.result was set; 0: not yet */
+	struct dcb_time result_next; /* when to set it again */
+	struct pfc_measure_stats stats;
+};
+
 /*
  * The VLAN rules in force on a bridge's port, as pointers into its configuration: NULL
  * where there is no rule, so that frames cost one test. Dataplane thread.
@@ -158,6 +183,7 @@ struct soft_port {
 	struct port_queues queues;
 	struct port_buffers buffers;
 	struct port_pfc pfc;
+	struct port_hm hm;
 	struct port_cn cn;
 	struct dcb_time lldp_next; /* limits the LLDPDUs that are handed over: port_lldp.c */
 	struct port_stats stats;
@@ -295,6 +321,7 @@ void port_read_buffer(const struct soft_port *port, unsigned priority, struct bu
 void port_read_pfc_watchdog(const struct soft_port *port, unsigned priority,
 			    struct pfc_watchdog_stats *out);
 void port_read_pfc_port(const struct soft_port *port, struct pfc_port_stats *out);
+void port_read_measure(const struct soft_port *port, struct pfc_measure_stats *out);
 void port_read(const struct soft_port *port, struct port_stats *out);
 
 #endif

@@ -50,14 +50,12 @@ static void count_sent(struct soft_port *port, const struct pfc_pdu *pdu)
 	}
 }
 
-/* The port rate does not delay a MAC control frame, but the next data frame is delayed by it. */
-static void charge(struct soft_port *port, struct dcb_time now)
+void port_charge_control(struct soft_port *port, uint32_t len, struct dcb_time now)
 {
 	if (dcb_rate_is_unlimited(port->base.settings.rate))
 		return;
 	limiter_forget(&port->queues.limiter, now, port_wants_to_send(port) ? PORT_CATCH_UP_NS : 0);
-	limiter_charge(&port->queues.limiter, port->base.settings.rate,
-		       dcb_wire_octets(PFC_FRAME_OCTETS));
+	limiter_charge(&port->queues.limiter, port->base.settings.rate, dcb_wire_octets(len));
 }
 
 bool port_send_mac_control(struct soft_port *port, const uint8_t octets[PFC_FRAME_OCTETS],
@@ -75,7 +73,7 @@ bool port_send_mac_control(struct soft_port *port, const uint8_t octets[PFC_FRAM
 	counter_add(&port->pfc.port_stats.control_sent, 1);
 	if (pfc_pdu_is_pause(octets, PFC_FRAME_OCTETS))
 		counter_add(&port->pfc.port_stats.pause_sent, 1);
-	charge(port, now);
+	port_charge_control(port, PFC_FRAME_OCTETS, now);
 	return true;
 }
 

@@ -41,6 +41,12 @@ static inline bool port_pfc_tx_is_busy(const struct soft_port *port)
 int port_pfc_tx_send(struct soft_port *port, struct dcb_time now);
 
 /*
+ * Delays the next data frame by a frame of len octets that was sent ahead of the queues, where
+ * the port has a rate.
+ */
+void port_charge_control(struct soft_port *port, uint32_t len, struct dcb_time now);
+
+/*
  * Sends a MAC control frame ahead of all queued frames, and counts it by its opcode
  * (802.3 30.3.3.3, 30.3.4.2). The next data frame is delayed by it where the port has a
  * rate. Returns whether the interface accepted it; *error: an errno if the interface is

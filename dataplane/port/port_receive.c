@@ -7,7 +7,10 @@
 
 #include <string.h>
 
-/* A frame with a group source address is invalid. CNMs and MAC control have their own counters. */
+/*
+ * A frame with a group source address is invalid. CNMs, MAC control and HMPDUs have their own
+ * counters.
+ */
 static enum port_received bad_frame(struct soft_port *in, const uint8_t *octets, uint32_t len,
 				    enum eth_error error)
 {
@@ -21,6 +24,10 @@ static enum port_received bad_frame(struct soft_port *in, const uint8_t *octets,
 			return PORT_CNM_FROM_GROUP;
 		if (eth_is_mac_control(&view)) {
 			port_pfc_count_group_source(in, octets, len);
+			return PORT_CONSUMED;
+		}
+		if (view.inner_type == ETH_TYPE_HMPDU) {
+			port_hm_count_bad(in, HMPDU_GROUP_SOURCE);
 			return PORT_CONSUMED;
 		}
 	}
@@ -48,6 +55,10 @@ enum port_received port_receive(struct port_set *s, struct soft_port *in, const 
 			port_pfc_receive(&s->pfc, in, octets, len, now);
 		else
 			port_pfc_count_tagged(in);
+		return PORT_CONSUMED;
+	}
+	if (__builtin_expect(view->inner_type == ETH_TYPE_HMPDU, 0)) {
+		port_hm_receive(&s->hm, in, octets, len, now);
 		return PORT_CONSUMED;
 	}
 	if (view->vid == ETH_VID_RESERVED) {

@@ -8,7 +8,7 @@
 
 enum port_received {
 	PORT_FRAME,         /* valid: the caller forwards it; view is filled in */
-	PORT_CONSUMED,      /* discarded and counted, or a MAC control frame, processed */
+	PORT_CONSUMED,      /* discarded and counted, or MAC control or an HMPDU, processed */
 	PORT_CNM_FROM_GROUP /* a CNM with a group source address: the caller counts it */
 };
 
@@ -17,7 +17,8 @@ enum port_received {
  * length of the frame on the link; > len if it was truncated. Discards MAC control
  * frames behind any number of C-TAGs, S-TAGs, tags 91-00 to 93-00 and CN-TAGs: the
  * system that removes the last tag would send a frame that pauses its neighbor, and
- * only the neighbor's link partner may pause it (36.2.6). Dataplane thread.
+ * only the neighbor's link partner may pause it (36.2.6). The same holds for headroom
+ * measurement PDUs, which set the neighbor's headroom. Dataplane thread.
  */
 enum port_received port_receive(struct port_set *s, struct soft_port *in, const uint8_t *octets,
 				uint32_t len, uint32_t wire_octets, struct dcb_time now,

@@ -22,6 +22,10 @@ bool port_set_init(struct port_set *s, const struct port_set_params *params)
 	    .frame_octets = params->frame_octets,
 	    .transit_ns = params->transit_ns,
 	};
+	s->hm.measured = s->ops->measured;
+	s->hm.now = s->ops->now;
+	s->hm.ctx = s->ctx;
+	s->hm.due.heap = s->hm.heap;
 	s->pfc.watchdogs = (struct port_watchdogs){&s->pool, s->ops->storm, s->ctx};
 	dcb_rng_seed(&s->rng, params->seed, 1);
 	memory = (struct port_buffer_memory){
@@ -159,6 +163,30 @@ static struct dcb_time send_pfc(struct port_set *s, struct dcb_time now)
 	return next;
 }
 
+/* 36.9.6 c): a discarded frame is a reason to measure again. */
+void port_set_count_lossless(struct port_set *s, struct soft_port *in, uint8_t priority)
+{
+	counter_add(&in->pfc.stats[priority].pfc_discards, 1);
+	port_hm_trigger(&s->hm, in, HM_TRIGGER_DISCARD, s->now);
+}
+
+/* --- headroom measurement ---------------------------------------------------- */
+
+static void run_measurements(struct port_set *s, struct dcb_time now)
+{
+	struct deadline *first;
+
+	while ((first = deadlines_first(&s->hm.due)) && !dcb_time_before(now, first->at)) {
+		struct soft_port *port = port_hm_port_of(first);
+		int error = port_hm_run(&s->hm, port, now);
+
+		if (error)
+			fail(s, port, error, now);
+	}
+}
+
+/* --- ports to be detached ---------------------------------------------------- */
+
 /* Ends the initiator of a port to be detached, and its accounts. */
 static void end_pfc(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
@@ -184,6 +212,7 @@ static void detach(struct port_set *s, struct soft_port *port, struct dcb_time n
 		s->ops->detached(s->ctx, port);
 	reset_port(s, port, now);
 	end_pfc(s, port, now);
+	port_hm_leave(&s->hm, port, now);
 	if (s->hooks->detached)
 		s->hooks->detached(s->owner, port);
 	aggregate_leave(port);
@@ -288,6 +317,7 @@ static void configure(struct port_set *s, struct soft_port *port, const struct d
 	port_configure(port, config, own, &s->rng);
 	configure_buffers(s, port);
 	port_pfc_configure(&s->pfc, port, now);
+	port_hm_update(&s->hm, port, now);
 	if (s->hooks->configured)
 		s->hooks->configured(s->owner, port);
 }
@@ -320,8 +350,10 @@ void port_set_adopt(struct port_set *s, const struct dcb_config *config, struct 
 			continue;
 		if (!common_stays || !is_configured_with(port, own))
 			configure(s, port, config, own, now);
-		if (!port->attached)
+		if (!port->attached) {
 			attach(s, port);
+			port_hm_update(&s->hm, port, now);
+		}
 	}
 	settle_promises(s);
 }
@@ -343,22 +375,24 @@ void port_set_port_down(struct port_set *s, struct soft_port *port, struct dcb_t
 	reset_port(s, port, now);
 	change_buffers(s, port);
 	pfc_tx_forget(&port->pfc.tx, now);
+	port_hm_update(&s->hm, port, now);
 	if (s->hooks->down)
 		s->hooks->down(s->owner, port);
 }
 
 void port_set_port_up(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
-	(void)now;
 	gauge_set(&port->up, true);
 	change_buffers(s, port);
 	port_set_schedule_pfc(s, port);
+	port_hm_update(&s->hm, port, now);
 }
 
 void port_set_port_changed(struct port_set *s, struct soft_port *port, struct dcb_time now)
 {
 	change_buffers(s, port);
 	port_pfc_configure(&s->pfc, port, now);
+	port_hm_update(&s->hm, port, now);
 	if (s->hooks->configured)
 		s->hooks->configured(s->owner, port);
 }
@@ -387,7 +421,10 @@ static struct dcb_time send_backlog(struct port_set *s, struct dcb_time now)
 	return next;
 }
 
-/* Sends PFC frames before data, and again after it: frames that left may cause XON. */
+/*
+ * Sends PFC frames before data, and again after it: frames that left may cause XON.
+ * Headroom measurement PDUs leave after the first ones.
+ */
 struct dcb_time port_set_transmit(struct port_set *s, struct dcb_time now)
 {
 	struct dcb_time next, shrink_at;
@@ -397,7 +434,10 @@ struct dcb_time port_set_transmit(struct port_set *s, struct dcb_time now)
 	shrink_at = shrink_headroom(s, now);
 	if (s->pfc_tx_pending)
 		send_pfc(s, now);
-	next = dcb_time_min(send_backlog(s, now), shrink_at);
+	if (!dcb_time_before(now, deadlines_next(&s->hm.due)))
+		run_measurements(s, now);
+	next = dcb_time_min(send_backlog(s, now), deadlines_next(&s->hm.due));
+	next = dcb_time_min(next, shrink_at);
 	s->pfc_is_due = false;
 	return s->pfc_tx_pending ? dcb_time_min(next, send_pfc(s, now)) : next;
 }

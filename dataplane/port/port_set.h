@@ -20,6 +20,7 @@
 
 #include "dataplane/port/frame_pool.h"
 #include "dataplane/port/port.h"
+#include "dataplane/port/port_hm.h"
 #include "dataplane/port/port_pfc.h"
 
 /* Functions of the host; each may be NULL. */
@@ -33,6 +34,10 @@ struct port_set_ops {
 	/* The port received an LLDPDU. Returns false if there is no room for it. */
 	bool (*lldp)(void *ctx, struct soft_port *port, const struct lldpdu *pdu,
 		     struct dcb_time now);
+	/* hm.stats.result of the port changed. Returns false if there is no room for it. */
+	bool (*measured)(void *ctx, struct soft_port *port);
+	/* Returns the time; NULL: that of the call in progress is exact. */
+	struct dcb_time (*now)(void *ctx);
 };
 
 /* Functions of the owner, bridge or station; each may be NULL. */
@@ -81,6 +86,7 @@ struct port_set {
 	struct port_pfc_set pfc;
 	struct soft_port *pfc_tx_pending; /* ports whose PFC initiator is busy */
 	bool pfc_is_due; /* a port was scheduled since the last port_set_transmit() */
+	struct port_hm_set hm;
 	struct soft_port *by_slot[DCB_SLOTS];
 };
 
@@ -116,6 +122,9 @@ static inline void port_set_backlog_add(struct port_set *s, struct soft_port *po
  */
 void port_set_schedule_pfc(struct port_set *s, struct soft_port *in);
 
+/* Counts a frame discarded because the headroom was insufficient. */
+void port_set_count_lossless(struct port_set *s, struct soft_port *in, uint8_t priority);
+
 /*
  * Takes room for a frame of len octets in the lossless account of port in, where it
  * was received with this priority. Returns the account, for frame->account; NULL if
@@ -134,7 +143,7 @@ port_set_admit_lossless(struct port_set *s, struct soft_port *in, uint8_t priori
 			port_set_schedule_pfc(s, in);
 		return account;
 	default:
-		counter_add(&in->pfc.stats[priority].pfc_discards, 1);
+		port_set_count_lossless(s, in, priority);
 		return NULL;
 	}
 }

@@ -304,6 +304,11 @@ static void soft_read_pfc_watchdog(const struct port *port, unsigned priority,
 	port_read_pfc_watchdog(soft_port_of((struct port *)port), priority, out);
 }
 
+static void soft_read_measure(const struct port *port, struct pfc_measure_stats *out)
+{
+	port_read_measure(soft_port_of((struct port *)port), out);
+}
+
 static void soft_read_buffer(const struct port *port, unsigned priority, struct buffer_stats *out)
 {
 	port_read_buffer(soft_port_of((struct port *)port), priority, out);
@@ -474,6 +479,7 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	    .read_cp = soft_read_cp,
 	    .read_pfc = soft_read_pfc,
 	    .read_pfc_watchdog = soft_read_pfc_watchdog,
+	    .read_measure = soft_read_measure,
 	    .read_buffer = soft_read_buffer,
 	    .read_pfc_port = soft_read_pfc_port,
 	    .read_port = soft_read_port,

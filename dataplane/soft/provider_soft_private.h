@@ -101,7 +101,7 @@ struct watch {
 	struct soft *soft;
 	struct soft_port *port;
 	struct netio *io; /* port->io, or what take_opened() makes it */
-	struct event recv, send;
+	struct event recv, send, stamp;
 };
 
 static inline struct watch *watch_of(struct handover_item *item)

@@ -87,6 +87,25 @@ static bool on_lldp(void *ctx, struct soft_port *port, const struct lldpdu *pdu,
 	return true;
 }
 
+/* A result is read when the event is processed: the last of several counts. */
+static bool on_measured(void *ctx, struct soft_port *port)
+{
+	struct soft *s = ctx;
+	struct provider_event *ev = ring_is_half_full(s->events) ? NULL : ring_reserve(s->events);
+
+	if (!ev)
+		return false;
+	*ev = (struct provider_event){.type = PROVIDER_MEASURED, .slot = port->base.slot};
+	ring_commit(s->events);
+	(void)eventfd_write(s->event_fd, 1);
+	return true;
+}
+
+static struct dcb_time on_now(void *ctx)
+{
+	return soft_now(ctx);
+}
+
 /* --- forwarding ------------------------------------------------------- */
 
 /*
@@ -169,6 +188,8 @@ static void forget_events(struct watch *w)
 	event_del(&w->recv);
 	if (event_initialized(&w->send))
 		event_del(&w->send);
+	if (event_initialized(&w->stamp))
+		event_del(&w->stamp);
 }
 
 static void unwatch(struct soft_iface *iface)
@@ -185,6 +206,8 @@ static void watch(struct soft_iface *iface)
 
 	if (w && event_initialized(&w->recv) && w->io->recv_fd >= 0)
 		event_add(&w->recv, NULL);
+	if (w && event_initialized(&w->stamp))
+		event_add(&w->stamp, NULL);
 	if (host && event_initialized(&host->recv))
 		event_add(&host->recv, NULL);
 }
@@ -256,6 +279,15 @@ static void on_writable(evutil_socket_t fd, short what, void *ctx)
 	soft_transmit(w->soft, clock_now());
 }
 
+/* Times at which frames left: poll() reports them as an error, libevent as readable. */
+static void on_stamp(evutil_socket_t fd, short what, void *ctx)
+{
+	struct watch *w = ctx;
+
+	(void)fd, (void)what;
+	port_hm_times(&w->soft->ports->hm, w->port, clock_now());
+}
+
 static void on_timer(evutil_socket_t fd, short what, void *ctx)
 {
 	struct soft *s = ctx;
@@ -304,6 +336,8 @@ static void assign_events(struct soft *s, struct soft_iface *iface)
 		return;
 	event_assign(&w->recv, s->loop, io->recv_fd, EV_READ | EV_PERSIST, on_readable, w);
 	event_assign(&w->send, s->loop, io->send_fd, EV_WRITE, on_writable, w);
+	if (io->ops->sent_at && io->stamp_fd >= 0)
+		event_assign(&w->stamp, s->loop, io->stamp_fd, EV_READ | EV_PERSIST, on_stamp, w);
 }
 
 static void assign_host_events(struct soft *s, struct soft_iface *iface)
@@ -434,6 +468,8 @@ const struct port_set_ops soft_port_ops = {
     .failed = on_failed,
     .storm = on_storm,
     .lldp = on_lldp,
+    .measured = on_measured,
+    .now = on_now,
 };
 
 /* --- configuration and link updates ----------------------------------- */

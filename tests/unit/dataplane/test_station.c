@@ -146,13 +146,38 @@ static void test_discards_mac_control_and_cnms_behind_any_tags(void **state)
 
 	for (unsigned i = 0; i < UNIT_COUNT(tags); i++) {
 		host_sends(l, make_behind(tags[i], ETH_TYPE_MAC_CONTROL));
-		assert_int_equal(port_stats(l).discard_reserved, i + 1);
+		assert_int_equal(port_stats(l).discard_reserved, 2 * i + 1);
+		host_sends(l, make_behind(tags[i], ETH_TYPE_HMPDU));
+		assert_int_equal(port_stats(l).discard_reserved, 2 * i + 2);
 		host_sends(l, make_behind(tags[i], ETH_TYPE_CNM));
 		assert_int_equal(cnms(l).cnm_from_host, i + 1);
 		turn(l);
 		assert_false(take(l->wire, &out));
 	}
 	assert_int_equal(port_stats(l).discard_malformed, 0);
+}
+
+/* The station answers the neighbor's request; the host sees nothing of it, tagged or not. */
+static void test_headroom_measurement_does_not_reach_the_host(void **state)
+{
+	const struct hmpdu pdu = {
+	    .source = {2, 0, 0, 0, 0, 2},
+	    .tuple = {{.use = HMPDU_REQUEST, .timestamp = 4711}},
+	};
+	struct lab *l = *state;
+	struct hmpdu answer;
+
+	hmpdu_encode(&pdu, f);
+	wire_brings(l, HMPDU_FRAME_OCTETS);
+	turn(l);
+	assert_true(take(l->wire, &out));
+	assert_int_equal(hmpdu_decode(out.octets, out.len, &answer), HMPDU_OK);
+	assert_int_equal(answer.tuple[0].timestamp, 4711);
+	wire_brings(l, add_tag(HMPDU_FRAME_OCTETS, TCI(3, 1)));
+	turn(l);
+	assert_false(take(l->wire, &out));
+	assert_false(take(l->host, &out));
+	assert_int_equal(l->port.hm.stats.bad[HMPDU_TAGGED], 1);
 }
 
 /*
@@ -616,6 +641,7 @@ int main(void)
 	    TEST(test_tags_of_sent_frames),
 	    TEST(test_discards_invalid_frames_of_host),
 	    TEST(test_discards_mac_control_and_cnms_behind_any_tags),
+	    TEST(test_headroom_measurement_does_not_reach_the_host),
 	    TEST(test_discards_further_cn_tags_of_host),
 	    TEST(test_second_vlan_tag_of_host_stays_second),
 	    TEST(test_flow_rules_set_priority),

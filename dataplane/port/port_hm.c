@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/port/port_hm.h"
+
+#include "dataplane/port/port_pfc_tx.h"
+#include "lib/counter.h"
+
+/* b of 36.1.1 where dcbPfcHeadroomInitiation is 0, as in N.6. */
+#define INITIATION_BITS 200
+
+/* HMPDUs sent in one call of port_hm_run(): the engine has at most these two at a time. */
+#define RUN_BATCH 2
+
+/* Times taken in one call of port_hm_times(). */
+#define TIMES_BATCH 8
+
+/* Time until the rest of a batch is sent, or a result that found no room is handed over. */
+#define RETRY_NS (100 * DCB_NS_PER_US)
+
+/* A timestamp that is older than this was taken before the date was set. */
+#define OLDEST_NS DCB_NS_PER_S
+
+static struct dcb_time time_now(const struct port_hm_set *s, struct dcb_time now)
+{
+	return s->now ? s->now(s->ctx) : now;
+}
+
+/* --- statistics and result ------------------------------------------------------- */
+
+static void show_states(struct soft_port *port)
+{
+	struct pfc_measure_stats *stats = &port->hm.stats;
+	const struct hm *engine = &port->hm.engine;
+	struct hm_states is;
+
+	hm_get_states(engine, &is);
+	gauge_set(&stats->hr, (uint64_t)is.hr);
+	gauge_set(&stats->qp, (uint64_t)is.qp);
+	gauge_set(&stats->rp, (uint64_t)is.rp);
+	gauge_set(&stats->ct, (uint64_t)is.ct);
+	gauge_set(&stats->qt, (uint64_t)is.qt);
+	gauge_set(&stats->rt, (uint64_t)is.rt);
+	gauge_set(&stats->oper_up, (uint64_t)engine->hm_oper_up);
+	gauge_set(&stats->measure, (uint64_t)engine->measure);
+	gauge_set(&stats->path, (uint64_t)hm_path_code((enum hm_via)engine->request_path,
+						       (enum hm_via)engine->response_path));
+}
+
+static void show_result(struct soft_port *port, const struct hm_result *is)
+{
+	struct pfc_measure_stats *stats = &port->hm.stats;
+
+	gauge_set(&stats->average, (uint64_t)is->average);
+	gauge_set(&stats->measured, (uint64_t)is->measured);
+	gauge_set(&stats->count, (uint64_t)is->count);
+	gauge_set(&stats->minimum, (uint64_t)is->minimum);
+	gauge_set(&stats->median, (uint64_t)is->median);
+	gauge_set(&stats->maximum, (uint64_t)is->maximum);
+	gauge_set(&stats->last, (uint64_t)is->last);
+	gauge_set(&stats->since_ns, (uint64_t)is->since.ns);
+}
+
+static uint32_t round_up(uint32_t quanta)
+{
+	uint32_t over = quanta % PORT_HM_STEP;
+
+	if (over == 0 || quanta > UINT32_MAX - PORT_HM_STEP)
+		return quanta;
+	return quanta + PORT_HM_STEP - over;
+}
+
+uint32_t port_hm_result(uint32_t before, struct dcb_time at, uint32_t quanta, struct dcb_time now,
+			struct dcb_time *next)
+{
+	uint32_t is = round_up(quanta);
+	struct dcb_time earliest;
+
+	*next = DCB_TIME_NEVER;
+	if (is == before || (is && is < before && before - is < 2 * PORT_HM_STEP))
+		return before;
+	earliest = dcb_time_add_ns(at, is > before ? PORT_HM_GROW_NS : PORT_HM_SHRINK_NS);
+	if (at.ns == 0 || !dcb_time_before(now, earliest))
+		return is;
+	*next = earliest;
+	return before;
+}
+
+/* The initial value is a result only if one is set. */
+static uint32_t result_of(const struct soft_port *port, const struct hm_result *is)
+{
+	const struct pfc_measure_config *config = &port->config->pfc_measure;
+
+	if (config->enable != PFC_MEASURE_AGREED && config->enable != PFC_MEASURE_ALWAYS)
+		return 0;
+	return is->measured || config->initial ? is->average : 0;
+}
+
+/* Hands the result over if it has changed. */
+static void hand_over(struct port_hm_set *s, struct soft_port *port, const struct hm_result *is,
+		      struct dcb_time now)
+{
+	struct port_hm *p = &port->hm;
+	uint32_t before = (uint32_t)p->stats.result, result;
+
+	result = port_hm_result(before, p->result_at, result_of(port, is), now, &p->result_next);
+	if (result == before)
+		return;
+	gauge_set(&p->stats.result, (uint64_t)result);
+	if (s->measured && !s->measured(s->ctx, port)) {
+		gauge_set(&p->stats.result, (uint64_t)before);
+		p->result_next = dcb_time_add_ns(now, RETRY_NS);
+		return;
+	}
+	p->result_at = now;
+}
+
+/* Updates what follows from a change of the engine, and schedules the port. */
+static void settle(struct port_hm_set *s, struct soft_port *port, struct dcb_time now)
+{
+	struct port_hm *p = &port->hm;
+	struct hm_result is;
+
+	hm_get_result(&p->engine, &is);
+	show_result(port, &is);
+	show_states(port);
+	hand_over(s, port, &is, now);
+	deadlines_set(&s->due, &p->deadline, dcb_time_min(hm_deadline(&p->engine), p->result_next));
+}
+
+/* --- configuration and link -------------------------------------------------------- */
+
+static bool is_measuring(const struct soft_port *port)
+{
+	switch (port->config->pfc_measure.enable) {
+	case PFC_MEASURE_ALWAYS:
+		return true;
+	case PFC_MEASURE_AGREED:
+		return port->oper.pfc_way == PFC_WAY_MEASURED;
+	default:
+		return false;
+	}
+}
+
+static uint32_t initiation_ns(const struct pfc_headroom_config *config, struct dcb_rate rate)
+{
+	uint64_t ns = (INITIATION_BITS * (uint64_t)DCB_NS_PER_S + rate.bps - 1) / rate.bps;
+
+	if (config->initiation_ns)
+		return config->initiation_ns;
+	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
+}
+
+static void settings_of(const struct soft_port *port, struct dcb_rate rate, struct hm_settings *out)
+{
+	const struct pfc_measure_config *c = &port->config->pfc_measure;
+
+	*out = (struct hm_settings){
+	    .minimum = c->minimum ? c->minimum : 1,
+	    .maximum = c->maximum,
+	    .initial = c->initial,
+	    .initiate_ns = initiation_ns(&port->config->pfc_headroom, rate),
+	    .halt_ns = c->halt_ns ? c->halt_ns : PFC_MEASURE_HALT_NS,
+	    .transmit_ns = c->transmit_ns,
+	    .receive_ns = c->receive_ns,
+	    .measure = is_measuring(port),
+	    .separate = c->separate,
+	};
+	if (!out->maximum)
+		out->maximum = (uint32_t)hm_ns_to_quanta(rate, PFC_MEASURE_MAX_NS);
+	if (out->maximum < out->minimum)
+		out->maximum = out->minimum;
+	port_mac(port, out->address);
+}
+
+void port_hm_update(struct port_hm_set *s, struct soft_port *port, struct dcb_time now)
+{
+	struct dcb_rate rate = port_bit_rate(&port->base.settings, port_speed(port));
+	struct port_hm *p = &port->hm;
+	struct hm_settings settings;
+
+	if (!port->config)
+		return;
+	settings_of(port, rate, &settings);
+	if (!p->engine.counters)
+		hm_init(&p->engine, &settings, rate, &p->stats.hm);
+	else
+		hm_configure(&p->engine, &settings, rate, now);
+	(void)hm_set_oper(&p->engine, port->attached && port->up, HM_VIA_PLAIN, HM_VIA_PLAIN, now);
+	settle(s, port, now);
+}
+
+void port_hm_trigger(struct port_hm_set *s, struct soft_port *port, enum hm_trigger trigger,
+		     struct dcb_time now)
+{
+	struct port_hm *p = &port->hm;
+
+	hm_trigger(&p->engine, trigger, now);
+	deadlines_set(&s->due, &p->deadline, dcb_time_min(hm_deadline(&p->engine), p->result_next));
+}
+
+void port_hm_leave(struct port_hm_set *s, struct soft_port *port, struct dcb_time now)
+{
+	if (port->hm.engine.counters)
+		(void)hm_set_oper(&port->hm.engine, false, HM_VIA_PLAIN, HM_VIA_PLAIN, now);
+	deadlines_remove(&s->due, &port->hm.deadline);
+}
+
+/* --- times of transmission ----------------------------------------------------------- */
+
+static struct port_hm_sent *sent_with_id(struct port_hm *p, uint32_t id)
+{
+	for (unsigned i = 0; i < PORT_HM_SENT; i++)
+		if (p->sent[i].awaits_time && p->sent[i].id == id)
+			return &p->sent[i];
+	return NULL;
+}
+
+/* A frame leaves after it was sent, and not later than now. */
+static bool is_plausible(const struct port_hm_sent *sent, struct dcb_time at, struct dcb_time now)
+{
+	return dcb_time_diff_ns(at, sent->frame.at) >= -HM_TIMESTAMP_ERROR_NS &&
+	       dcb_time_diff_ns(now, at) >= -HM_TIMESTAMP_ERROR_NS;
+}
+
+void port_hm_times(struct port_hm_set *s, struct soft_port *port, struct dcb_time now)
+{
+	struct port_hm *p = &port->hm;
+	struct netio_stamp stamp;
+
+	for (int i = 0;
+	     i < TIMES_BATCH && port->io->ops->sent_at && port->io->ops->sent_at(port->io, &stamp);
+	     i++) {
+		struct port_hm_sent *sent = sent_with_id(p, stamp.id);
+
+		if (!sent || !is_plausible(sent, stamp.at, time_now(s, now)))
+			continue;
+		sent->awaits_time = false;
+		sent->has_time = true;
+		hm_sent(&p->engine, &sent->frame, stamp.at);
+	}
+}
+
+static bool awaits_times(const struct port_hm *p)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < PORT_HM_SENT; i++)
+		any |= p->sent[i].awaits_time;
+	return any;
+}
+
+/* --- sending --------------------------------------------------------------------------- */
+
+/* Returns 0, or an errno if the interface is gone or down. */
+static int send_frame(struct port_hm_set *s, struct soft_port *port, const struct hm_frame *frame)
+{
+	struct port_hm_sent *sent = &port->hm.sent[port->hm.next_sent++ % PORT_HM_SENT];
+	struct netio *io = port->io;
+	uint8_t octets[HMPDU_FRAME_OCTETS];
+	struct iovec iov = {octets, sizeof(octets)};
+	struct netio_sent is;
+
+	*sent = (struct port_hm_sent){.frame = *frame};
+	hmpdu_encode(&frame->pdu, octets);
+	if (io->ops->send_stamped)
+		is = io->ops->send_stamped(io, &iov, frame->at, &sent->id);
+	else
+		is = netio_send_control(io, &iov, frame->at);
+	counter_add(&port->stats.tx_errors, is.refused);
+	if (is.taken == is.refused) {
+		counter_add(&port->hm.stats.unsent, 1);
+		return is.error;
+	}
+	counter_add(&port->stats.tx_frames, 1);
+	counter_add(&port->stats.tx_octets, sizeof(octets));
+	port_charge_control(port, sizeof(octets), frame->at);
+	sent->awaits_time = io->ops->send_stamped;
+	if (sent->awaits_time)
+		port_hm_times(s, port, frame->at);
+	return 0;
+}
+
+int port_hm_run(struct port_hm_set *s, struct soft_port *port, struct dcb_time now)
+{
+	struct port_hm *p = &port->hm;
+	struct hm_frame frame;
+	int error = 0;
+
+	for (int i = 0; i < RUN_BATCH && !error; i++) {
+		if (!hm_transmit(&p->engine, time_now(s, now), &frame))
+			break;
+		error = send_frame(s, port, &frame);
+	}
+	settle(s, port, now);
+	if (p->deadline.pos && !dcb_time_before(now, p->deadline.at))
+		deadlines_set(&s->due, &p->deadline, dcb_time_add_ns(now, RETRY_NS));
+	return error;
+}
+
+/* --- reception ------------------------------------------------------------------------- */
+
+/* port_receive() has found the EtherType: if it is not the first one, tags precede it. */
+void port_hm_count_bad(struct soft_port *in, enum hmpdu_error error)
+{
+	if (error == HMPDU_NOT_HMPDU)
+		error = HMPDU_TAGGED;
+	counter_add(&in->hm.stats.bad[error], 1);
+	counter_add(&in->stats.discard_malformed, 1);
+}
+
+/* Takes one of the port's permissions. */
+static bool is_permitted(struct dcb_time *next, struct dcb_time now)
+{
+	struct dcb_time earliest = dcb_time_add_ns(now, -PORT_HM_BURST * PORT_HM_INTERVAL_NS);
+
+	/* 0: none was taken yet. A clock may begin at 0. */
+	if (next->ns == 0 || dcb_time_before(*next, earliest))
+		*next = earliest;
+	if (!dcb_time_before(*next, now))
+		return false;
+	*next = dcb_time_add_ns(*next, PORT_HM_INTERVAL_NS);
+	return true;
+}
+
+static struct dcb_time received_at(const struct port_hm_set *s, struct soft_port *in,
+				   struct dcb_time now)
+{
+	struct dcb_time call = time_now(s, now), at;
+
+	if (!in->io->ops->received_at)
+		return call;
+	at = in->io->ops->received_at(in->io);
+	if (dcb_time_diff_ns(call, at) < -HM_TIMESTAMP_ERROR_NS ||
+	    dcb_time_diff_ns(call, at) > OLDEST_NS)
+		return call;
+	return at;
+}
+
+static bool is_response(const struct hmpdu_tuple *t)
+{
+	return t->use == HMPDU_RESPONSE || t->use == HMPDU_RESPONSE_ADJUSTED;
+}
+
+static bool has_request(const struct hmpdu *pdu, uint32_t timestamp)
+{
+	for (unsigned i = 0; i < HMPDU_TUPLES; i++)
+		if (pdu->tuple[i].use == HMPDU_REQUEST && pdu->tuple[i].timestamp == timestamp)
+			return true;
+	return false;
+}
+
+/* Shows whether the time is known at which the request left that a response answers. */
+static void show_clock(struct port_hm *p, const struct hmpdu_tuple *response)
+{
+	for (unsigned i = 0; i < PORT_HM_SENT; i++)
+		if (has_request(&p->sent[i].frame.pdu, response->timestamp))
+			gauge_set(&p->stats.clock,
+				  (uint64_t)(p->sent[i].has_time ? NETIO_CLOCK_KERNEL
+								 : NETIO_CLOCK_NONE));
+}
+
+/* noinline: not part of the path of other frames. */
+void __attribute__((noinline))
+port_hm_receive(struct port_hm_set *s, struct soft_port *in, const uint8_t *octets, uint32_t len,
+		struct dcb_time now)
+{
+	struct port_hm *p = &in->hm;
+	struct hmpdu pdu;
+	enum hmpdu_error error = hmpdu_decode(octets, len, &pdu);
+	enum hm_verdict verdict;
+
+	if (error != HMPDU_OK) {
+		port_hm_count_bad(in, error);
+		return;
+	}
+	if (!p->engine.counters || !is_permitted(&p->permit, now)) {
+		counter_add(&p->stats.excess, 1);
+		return;
+	}
+	if (awaits_times(p))
+		port_hm_times(s, in, now);
+	verdict = hm_receive(&p->engine, &pdu, HM_VIA_PLAIN, received_at(s, in, now));
+	for (unsigned i = 0; i < HMPDU_TUPLES && verdict <= HM_BOUNDED; i++)
+		if (is_response(&pdu.tuple[i]))
+			show_clock(p, &pdu.tuple[i]);
+	deadlines_set(&s->due, &p->deadline, now);
+}

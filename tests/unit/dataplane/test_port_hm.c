@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Headroom measurement at the ports of a bridge: answers, requests, frames that it must not
+ * forward, floods, and the result that it hands over. The test is the neighbor. Links have
+ * 10 Gb/s, as of a port whose speed is not known: a quantum is 51.2 ns.
+ */
+#include "lib/octets.h"
+#include "tests/unit/unit.h"
+#include "tests/unit/world.h"
+
+#include <string.h>
+
+#define HMPDU_DA UINT64_C(0x0180c2000001)
+#define NEIGHBOR UINT64_C(0x02000000000a)
+#define SECOND   UINT64_C(0x02000000000b)
+#define HOST     UINT64_C(0x0200000000cc)
+#define DELAY_NS 5120 /* 100 quanta */
+#define PORTS    3
+
+struct lab {
+	struct world w;
+	unsigned handed_over;
+	bool full; /* the host has no room */
+};
+
+static bool on_measured(void *ctx, struct soft_port *port)
+{
+	struct lab *l = ctx;
+
+	(void)port;
+	l->handed_over += !l->full;
+	return !l->full;
+}
+
+static void put_in_force(struct lab *l, uint8_t enable)
+{
+	l->w.port_config.pfc_measure.enable = enable;
+	for (unsigned i = 0; i < l->w.n_ports; i++)
+		port_hm_update(&l->w.bridge.ports.hm, l->w.ports[i], l->w.now);
+}
+
+static int set_up(void **state)
+{
+	struct lab *l = calloc(1, sizeof(*l));
+
+	assert_non_null(l);
+	world_init(&l->w, PORTS, NULL);
+	l->w.bridge.ports.hm.measured = on_measured;
+	l->w.bridge.ports.hm.ctx = l;
+	*state = l;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct lab *l = *state;
+
+	world_free(&l->w);
+	free(l);
+	return 0;
+}
+
+static struct pfc_measure_stats stats_of(const struct lab *l, unsigned port)
+{
+	struct pfc_measure_stats stats;
+
+	port_read_measure(l->w.ports[port], &stats);
+	return stats;
+}
+
+static void put_address(uint8_t *to, uint64_t address)
+{
+	for (unsigned i = 0; i < ETH_ADDR_OCTETS; i++)
+		to[i] = (uint8_t)(address >> 8 * (ETH_ADDR_OCTETS - 1 - i));
+}
+
+/* Builds an HMPDU with a request. Returns its length. */
+static uint32_t make_request(uint8_t *octets, uint64_t sa, uint32_t timestamp)
+{
+	struct hmpdu pdu = {
+	    .reserved = 2,
+	    .tuple = {{.use = HMPDU_REQUEST, .timestamp = timestamp, .request_adjustment = 7}}};
+
+	put_address(pdu.source, sa);
+	hmpdu_encode(&pdu, octets);
+	return HMPDU_FRAME_OCTETS;
+}
+
+/* Sends the response to the request in a frame of the port, if it has one. */
+static bool answer(struct lab *l, unsigned port, const struct world_frame *asked, uint64_t sa)
+{
+	uint8_t octets[HMPDU_FRAME_OCTETS];
+	struct hmpdu in, out = {0};
+
+	assert_int_equal(hmpdu_decode(asked->octets, asked->len, &in), HMPDU_OK);
+	for (unsigned i = 0; i < HMPDU_TUPLES; i++) {
+		if (in.tuple[i].use != HMPDU_REQUEST)
+			continue;
+		put_address(out.source, sa);
+		out.tuple[0] = hmpdu_respond(&in.tuple[i], 0);
+		hmpdu_encode(&out, octets);
+		world_send(&l->w, port, octets, sizeof(octets));
+		return true;
+	}
+	return false;
+}
+
+static void advance(struct lab *l, int64_t ns)
+{
+	l->w.now = dcb_time_add_ns(l->w.now, ns);
+}
+
+/* Answers the port's requests after a delay each, until it sends no more. Returns their number. */
+static unsigned converse(struct lab *l, unsigned port, int64_t delay_ns)
+{
+	struct world_frame f;
+	unsigned n = 0;
+
+	world_turn(&l->w);
+	while (world_recv(&l->w, port, &f)) {
+		advance(l, delay_ns);
+		if (!answer(l, port, &f, NEIGHBOR))
+			continue;
+		world_turn(&l->w);
+		assert_true(++n <= 2 * HM_ROUND_MAX);
+	}
+	return n;
+}
+
+static void flush(struct lab *l)
+{
+	struct world_frame f;
+
+	for (unsigned i = 0; i < l->w.n_ports; i++)
+		while (world_recv(&l->w, i, &f))
+			;
+}
+
+static void test_request_is_answered_when_measurement_is_off(void **state)
+{
+	struct lab *l = *state;
+	uint8_t octets[HMPDU_FRAME_OCTETS];
+	struct world_frame f;
+	struct hmpdu pdu;
+
+	put_in_force(l, PFC_MEASURE_OFF);
+	world_send(&l->w, 1, octets, make_request(octets, NEIGHBOR, 0x12345678));
+	world_turn(&l->w);
+	assert_true(world_recv(&l->w, 1, &f));
+	assert_int_equal(hmpdu_decode(f.octets, f.len, &pdu), HMPDU_OK);
+	assert_memory_equal(pdu.source, l->w.ports[1]->base.link.mac, ETH_ADDR_OCTETS);
+	assert_int_equal(pdu.tuple[0].timestamp, 0x12345678);
+	assert_int_equal(pdu.tuple[0].request_adjustment, 7);
+	assert_int_equal(pdu.reserved, 2);
+	assert_int_equal(pdu.tuple[1].use, HMPDU_UNUSED);
+	assert_false(world_recv(&l->w, 1, &f));
+	assert_false(world_recv(&l->w, 0, &f));
+	assert_int_equal(stats_of(l, 1).hm.requests_received, 1);
+	assert_int_equal(stats_of(l, 1).hm.responses_sent, 1);
+	assert_int_equal(stats_of(l, 1).hm.requests_sent, 0);
+	assert_int_equal(stats_of(l, 0).hm.responses_sent, 0);
+}
+
+/* The neighbor's word counts for agreed(2), not for always(3). */
+static void test_requests_are_sent_as_the_setting_says(void **state)
+{
+	struct lab *l = *state;
+	struct world_frame f;
+
+	put_in_force(l, PFC_MEASURE_AGREED);
+	world_turn(&l->w);
+	assert_false(world_recv(&l->w, 0, &f));
+	l->w.ports[0]->oper.pfc_way = PFC_WAY_MEASURED;
+	put_in_force(l, PFC_MEASURE_AGREED);
+	world_turn(&l->w);
+	assert_true(world_recv(&l->w, 0, &f));
+	assert_false(world_recv(&l->w, 1, &f));
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	world_turn(&l->w);
+	assert_true(world_recv(&l->w, 1, &f));
+}
+
+/* Every port measures its own link, and stops when round trips agree. */
+static void test_ports_measure_their_own_links(void **state)
+{
+	struct lab *l = *state;
+	struct pfc_measure_stats s;
+
+	for (unsigned i = 0; i < PORTS; i++) {
+		uint64_t quanta = 100 * (i + 1);
+
+		l->w.ports[i]->oper.pfc_way = PFC_WAY_MEASURED;
+		put_in_force(l, PFC_MEASURE_AGREED);
+		assert_in_range(converse(l, i, DELAY_NS * (i + 1)), HM_ROUND_MIN, HM_ROUND_MAX);
+		s = stats_of(l, i);
+		assert_in_range(s.average, quanta - 1, quanta + 1);
+		assert_true(s.measured && s.minimum <= s.median && s.median <= s.maximum);
+		assert_false(s.measure);
+		assert_int_equal(s.clock, NETIO_CLOCK_KERNEL);
+		assert_in_range(s.result, s.average, s.average + PORT_HM_STEP - 1);
+		assert_int_equal(s.result % PORT_HM_STEP, 0);
+	}
+	assert_int_equal(l->handed_over, PORTS);
+}
+
+/* The time of transmission counts, not that of the call before it. */
+static void test_late_time_of_transmission_counts(void **state)
+{
+	struct lab *l = *state;
+	struct soft_port *port = l->w.ports[0];
+	struct world_frame f;
+
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	world_turn(&l->w);
+	assert_true(world_recv(&l->w, 0, &f));
+	port->hm.sent[0].awaits_time = true;
+	advance(l, 10 * DELAY_NS);
+	hm_sent(&port->hm.engine, &port->hm.sent[0].frame, l->w.now);
+	advance(l, DELAY_NS);
+	assert_true(answer(l, 0, &f, NEIGHBOR));
+	world_turn(&l->w);
+	assert_in_range(stats_of(l, 0).last, 99, 101);
+}
+
+static void test_result_stays_while_the_link_is_down(void **state)
+{
+	struct lab *l = *state;
+	struct port_set *s = &l->w.bridge.ports;
+	struct pfc_measure_stats before, after;
+
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	converse(l, 0, DELAY_NS);
+	before = stats_of(l, 0);
+	port_set_port_down(s, l->w.ports[0], l->w.now);
+	after = stats_of(l, 0);
+	assert_false(after.oper_up);
+	assert_int_equal(after.average, before.average);
+	assert_int_equal(after.result, before.result);
+	advance(l, 2 * DCB_NS_PER_S);
+	port_set_port_up(s, l->w.ports[0], l->w.now);
+	assert_int_equal(stats_of(l, 0).average, before.average);
+	assert_true(converse(l, 0, 10 * DELAY_NS) >= HM_ROUND_MIN);
+	assert_in_range(stats_of(l, 0).average, 999, 1001);
+}
+
+/* Frames that a port with these defects must not process. */
+static const struct bad {
+	const char *what;
+	uint64_t da, sa;
+	uint16_t tag; /* EtherType of a tag; 0: none */
+	uint8_t subtype;
+	uint32_t len;
+	enum hmpdu_error error;
+} bads[] = {
+    {"destination: a host", HOST, NEIGHBOR, 0, 1, 60, HMPDU_BAD_DESTINATION},
+    {"destination: all", UINT64_C(0xffffffffffff), NEIGHBOR, 0, 1, 60, HMPDU_BAD_DESTINATION},
+    {"group as source", HMPDU_DA, UINT64_C(0x030000000001), 0, 1, 60, HMPDU_GROUP_SOURCE},
+    {"group as source, tagged", HOST, UINT64_C(0x030000000001), ETH_TYPE_CTAG, 1, 64,
+     HMPDU_GROUP_SOURCE},
+    {"C-TAG", HMPDU_DA, NEIGHBOR, ETH_TYPE_CTAG, 1, 64, HMPDU_TAGGED},
+    {"C-TAG, to a host", HOST, NEIGHBOR, ETH_TYPE_CTAG, 1, 64, HMPDU_TAGGED},
+    {"S-TAG, to a host", HOST, NEIGHBOR, ETH_TYPE_STAG, 1, 64, HMPDU_TAGGED},
+    {"CN-TAG, to a host", HOST, NEIGHBOR, ETH_TYPE_CN_TAG, 1, 64, HMPDU_TAGGED},
+    {"subtype 2", HMPDU_DA, NEIGHBOR, 0, 2, 60, HMPDU_BAD_SUBTYPE},
+    {"23 octets", HMPDU_DA, NEIGHBOR, 0, 1, 23, HMPDU_SHORT},
+    {"header only", HMPDU_DA, NEIGHBOR, 0, 1, 14, HMPDU_SHORT},
+};
+
+static uint32_t make_bad(uint8_t *octets, const struct bad *b)
+{
+	uint8_t whole[HMPDU_FRAME_OCTETS];
+	uint32_t at = ETH_TYPE_OFFSET;
+
+	make_request(whole, b->sa, 1);
+	put_address(whole, b->da);
+	whole[14] = b->subtype;
+	memcpy(octets, whole, at);
+	if (b->tag) {
+		put_be16(octets + at, b->tag);
+		put_be16(octets + at + 2, 0x6001); /* VID 1 */
+		at += ETH_TAG_OCTETS;
+	}
+	memcpy(octets + at, whole + ETH_TYPE_OFFSET, sizeof(whole) - ETH_TYPE_OFFSET);
+	return b->len;
+}
+
+/* Not forwarded, not answered, one counter, and nothing of the measurement changes. */
+static void test_bad_frames_are_only_counted(void **state)
+{
+	struct lab *l = *state;
+	uint8_t octets[HMPDU_FRAME_OCTETS + ETH_TAG_OCTETS];
+	struct world_frame f;
+
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	converse(l, 0, DELAY_NS);
+	world_frame(octets, HMPDU_DA, HOST, -1, 60); /* the bridge learns where the host is */
+	world_frame(f.octets, UINT64_C(0x02000000ffff), HOST, -1, 60);
+	world_send(&l->w, 2, f.octets, 60);
+	world_turn(&l->w);
+	for (unsigned i = 0; i < UNIT_COUNT(bads); i++) {
+		struct pfc_measure_stats before = stats_of(l, 0), after;
+
+		flush(l);
+		world_send(&l->w, 0, octets, make_bad(octets, &bads[i]));
+		world_turn(&l->w);
+		for (unsigned port = 0; port < PORTS; port++)
+			if (world_recv(&l->w, port, &f))
+				fail_msg("%s: port %u sends a frame", bads[i].what, port);
+		after = stats_of(l, 0);
+		if (after.bad[bads[i].error] != before.bad[bads[i].error] + 1)
+			fail_msg("%s: not counted", bads[i].what);
+		before.bad[bads[i].error]++;
+		assert_memory_equal(&before, &after, sizeof(before));
+	}
+}
+
+/* A good one is not forwarded either. */
+static void test_valid_frames_are_not_forwarded(void **state)
+{
+	struct lab *l = *state;
+	uint8_t octets[HMPDU_FRAME_OCTETS];
+	struct world_frame f;
+
+	put_in_force(l, PFC_MEASURE_OFF);
+	assert_int_equal(world_forward(&l->w, 0, octets, make_request(octets, NEIGHBOR, 1), &f),
+			 1 << 0);
+}
+
+/*
+ * Two frames wait at most, the others of a turn are dropped; a flood that lasts is limited
+ * also by its rate. Other ports forward meanwhile.
+ */
+static void test_flood_is_dropped_and_counted(void **state)
+{
+	enum { TURNS = 500, EACH = 4 };
+	struct lab *l = *state;
+	uint8_t octets[HMPDU_FRAME_OCTETS], data[60];
+	struct pfc_measure_stats s;
+	struct world_frame f;
+	unsigned answers = 0, forwarded = 0;
+
+	put_in_force(l, PFC_MEASURE_OFF);
+	world_frame(data, UINT64_C(0x02000000ffff), HOST, -1, sizeof(data));
+	for (unsigned turn = 0; turn < TURNS; turn++) {
+		for (unsigned i = 0; i < EACH; i++)
+			world_send(&l->w, 0, octets, make_request(octets, NEIGHBOR, turn));
+		world_send(&l->w, 1, data, sizeof(data));
+		advance(l, 40 * DCB_NS_PER_US); /* 100 000 HMPDUs a second */
+		world_turn(&l->w);
+		while (world_recv(&l->w, 0, &f))
+			answers += get_be16(f.octets + ETH_TYPE_OFFSET) == ETH_TYPE_HMPDU;
+		while (world_recv(&l->w, 2, &f))
+			forwarded++;
+		assert_int_equal(forwarded, turn + 1);
+	}
+	s = stats_of(l, 0);
+	assert_int_equal(answers, s.hm.responses_sent);
+	assert_int_equal(s.hm.verdict[HM_ACCEPTED], answers);
+	assert_int_equal(answers + s.hm.verdict[HM_BUSY] + s.excess, TURNS * EACH);
+	assert_true(s.hm.verdict[HM_BUSY] > 0 && s.excess > 0);
+	assert_in_range(answers, 1,
+			PORT_HM_BURST + TURNS * 40 * DCB_NS_PER_US / PORT_HM_INTERVAL_NS + 1);
+}
+
+static void test_own_frames_that_return_are_dropped(void **state)
+{
+	struct lab *l = *state;
+	struct world_frame f;
+
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	world_turn(&l->w);
+	assert_true(world_recv(&l->w, 0, &f));
+	advance(l, DELAY_NS);
+	world_send(&l->w, 0, f.octets, f.len);
+	world_turn(&l->w);
+	assert_int_equal(stats_of(l, 0).hm.verdict[HM_LOOPED], 1);
+	assert_false(stats_of(l, 0).measured);
+	assert_false(world_recv(&l->w, 0, &f));
+}
+
+/* The first response counts; that of the second neighbor is to no open request. */
+static void test_second_neighbor_is_counted_as_unexpected(void **state)
+{
+	struct lab *l = *state;
+	struct world_frame f;
+
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	world_turn(&l->w);
+	assert_true(world_recv(&l->w, 0, &f));
+	advance(l, DELAY_NS);
+	assert_true(answer(l, 0, &f, NEIGHBOR));
+	assert_true(answer(l, 0, &f, SECOND));
+	world_turn(&l->w);
+	assert_int_equal(stats_of(l, 0).hm.responses_received, 1);
+	assert_int_equal(stats_of(l, 0).hm.verdict[HM_UNMATCHED], 1);
+	assert_in_range(stats_of(l, 0).last, 99, 101);
+}
+
+/* A paused port, and one whose interface accepts no data, measure. */
+static void test_pause_does_not_delay_measurement(void **state)
+{
+	struct lab *l = *state;
+	struct world_frame f;
+
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	port_pause(l->w.ports[0], 0xff, l->w.now);
+	l->w.ports[0]->blocked = true;
+	world_turn(&l->w);
+	assert_true(world_recv(&l->w, 0, &f));
+	assert_int_equal(get_be16(f.octets + ETH_TYPE_OFFSET), ETH_TYPE_HMPDU);
+}
+
+/* 36.9.6 c): at most one measurement a second. */
+static void test_lost_lossless_frame_starts_another_measurement(void **state)
+{
+	struct lab *l = *state;
+	struct port_set *s = &l->w.bridge.ports;
+	struct world_frame f;
+
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	converse(l, 0, DELAY_NS);
+	advance(l, 2 * DCB_NS_PER_S);
+	world_turn(&l->w);
+	assert_false(world_recv(&l->w, 0, &f));
+	port_set_count_lossless(s, l->w.ports[0], 3);
+	assert_int_equal(l->w.ports[0]->pfc.stats[3].pfc_discards, 1);
+	world_turn(&l->w);
+	assert_true(world_recv(&l->w, 0, &f));
+	assert_int_equal(stats_of(l, 0).hm.rounds, 2);
+}
+
+/* A silent neighbor is asked again after the maximum round trip, at the port's deadline. */
+static void test_silent_neighbor_is_asked_again(void **state)
+{
+	struct lab *l = *state;
+	struct world_frame f;
+	struct dcb_time next;
+
+	l->w.port_config.pfc_measure.maximum = 100000;
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	next = world_turn(&l->w);
+	flush(l);
+	assert_in_range(dcb_time_diff_ns(next, l->w.now), 1000 * DELAY_NS, 1000 * DELAY_NS + 100);
+	l->w.now = next;
+	world_turn(&l->w);
+	assert_true(world_recv(&l->w, 0, &f));
+	assert_int_equal(stats_of(l, 0).hm.timeouts, 1);
+}
+
+static void test_result_that_finds_no_room_is_handed_over_later(void **state)
+{
+	struct lab *l = *state;
+
+	l->full = true;
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	converse(l, 0, DELAY_NS);
+	assert_int_equal(stats_of(l, 0).result, 0);
+	l->full = false;
+	advance(l, DCB_NS_PER_MS);
+	world_turn(&l->w);
+	assert_int_equal(l->handed_over, 1);
+	assert_true(stats_of(l, 0).result >= stats_of(l, 0).average);
+}
+
+static void test_initial_value_is_the_first_result(void **state)
+{
+	struct lab *l = *state;
+
+	l->w.port_config.pfc_measure.initial = 4000;
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	assert_int_equal(stats_of(l, 0).result, 4000);
+	put_in_force(l, PFC_MEASURE_OFF);
+	advance(l, 2 * DCB_NS_PER_S);
+	world_turn(&l->w);
+	assert_int_equal(stats_of(l, 0).result, 0);
+}
+
+/* --- port_hm_result() --- */
+
+static const struct dcb_time t0 = {100 * DCB_NS_PER_S};
+
+static void test_longer_result_is_in_force_at_once(void **state)
+{
+	struct dcb_time next, soon = dcb_time_add_ns(t0, PORT_HM_GROW_NS - 1);
+
+	(void)state;
+	assert_int_equal(port_hm_result(0, (struct dcb_time){0}, 1, t0, &next), PORT_HM_STEP);
+	assert_int_equal(next.ns, DCB_TIME_NEVER.ns);
+	assert_int_equal(port_hm_result(80, t0, 81, soon, &next), 80);
+	assert_int_equal(next.ns, t0.ns + PORT_HM_GROW_NS);
+	assert_int_equal(port_hm_result(80, t0, 81, next, &next), 88);
+	assert_int_equal(port_hm_result(80, t0, 80, soon, &next), 80);
+	assert_int_equal(next.ns, DCB_TIME_NEVER.ns);
+	assert_int_equal(port_hm_result(0, (struct dcb_time){0}, UINT32_MAX, t0, &next),
+			 UINT32_MAX);
+}
+
+static void test_shorter_result_waits_for_a_second_and_two_steps(void **state)
+{
+	struct dcb_time next, soon = dcb_time_add_ns(t0, PORT_HM_SHRINK_NS - 1);
+
+	(void)state;
+	assert_int_equal(port_hm_result(800, t0, 784, soon, &next), 800);
+	assert_int_equal(next.ns, t0.ns + PORT_HM_SHRINK_NS);
+	assert_int_equal(port_hm_result(800, t0, 784, next, &next), 784);
+	assert_int_equal(port_hm_result(800, t0, 785, dcb_time_add_ns(t0, DCB_NS_PER_S), &next),
+			 800);
+	assert_int_equal(next.ns, DCB_TIME_NEVER.ns);
+	assert_int_equal(port_hm_result(8, t0, 0, dcb_time_add_ns(t0, DCB_NS_PER_S), &next), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEST(test_request_is_answered_when_measurement_is_off),
+	    TEST(test_requests_are_sent_as_the_setting_says),
+	    TEST(test_ports_measure_their_own_links),
+	    TEST(test_late_time_of_transmission_counts),
+	    TEST(test_result_stays_while_the_link_is_down),
+	    TEST(test_bad_frames_are_only_counted),
+	    TEST(test_valid_frames_are_not_forwarded),
+	    TEST(test_flood_is_dropped_and_counted),
+	    TEST(test_own_frames_that_return_are_dropped),
+	    TEST(test_second_neighbor_is_counted_as_unexpected),
+	    TEST(test_pause_does_not_delay_measurement),
+	    TEST(test_lost_lossless_frame_starts_another_measurement),
+	    TEST(test_silent_neighbor_is_asked_again),
+	    TEST(test_result_that_finds_no_room_is_handed_over_later),
+	    TEST(test_initial_value_is_the_first_result),
+	    cmocka_unit_test(test_longer_result_is_in_force_at_once),
+	    cmocka_unit_test(test_shorter_result_waits_for_a_second_and_two_steps),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
