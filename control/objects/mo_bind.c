@@ -206,6 +206,12 @@ static void load_pfc_port(const struct managed *m, const struct dcb_config *c,
 	row->pause_us = row->stats.pause_ns / DCB_NS_PER_US;
 }
 
+/* A Gauge32 does not exceed its maximum (RFC 2578). */
+static uint32_t gauge32(uint64_t value)
+{
+	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
 static void load_pfc_headroom(const struct managed *m, const struct dcb_config *c,
 			      const struct mo_place *at, struct pfc_headroom_row *row)
 {
@@ -233,6 +239,50 @@ static void load_pfc_headroom_term(const struct managed *m, const struct dcb_con
 	port_headroom_of(&c->ports[at->pos], &state);
 	row->bits = state.term[at->term];
 	row->source = state.source[at->term];
+}
+
+/* A port that has not been configured has no states yet. */
+static uint8_t state_of(uint64_t state)
+{
+	return state ? (uint8_t)state : HM_STATE_INIT;
+}
+
+/* Milliseconds since a monotonic time in ns; 0: there was none. */
+static uint32_t age_ms(uint64_t ns)
+{
+	int64_t since = ns ? dcb_time_diff_ns(clock_now(), (struct dcb_time){(int64_t)ns}) : 0;
+
+	return since < 0 ? 0 : gauge32((uint64_t)(since / DCB_NS_PER_MS));
+}
+
+static void load_pfc_measure(const struct managed *m, const struct dcb_config *c,
+			     const struct mo_place *at, struct pfc_measure_row *row)
+{
+	const struct port *port = port_at(c, at);
+	struct pfc_measure_stats *s = &row->stats;
+
+	(void)m;
+	if (port->provider->ops->read_measure)
+		port->provider->ops->read_measure(port, s);
+	row->in_force = c->ports[at->pos].oper.pfc_measured_quanta;
+	row->average = (uint32_t)s->average;
+	row->count = (uint32_t)s->count;
+	row->minimum = (uint32_t)s->minimum;
+	row->median = (uint32_t)s->median;
+	row->maximum = (uint32_t)s->maximum;
+	row->last = (uint32_t)s->last;
+	row->age_ms = age_ms(s->since_ns);
+	row->clock = s->clock ? (uint8_t)s->clock : MO_measure_timestamps_none;
+	row->oper_up = s->oper_up;
+	row->measure = s->measure;
+	row->path = (uint8_t)(s->path + 1);
+	row->hr = state_of(s->hr);
+	row->qp = state_of(s->qp);
+	row->rp = state_of(s->rp);
+	row->ct = state_of(s->ct);
+	row->qt = state_of(s->qt);
+	row->rt = state_of(s->rt);
+	row->busy = s->hm.verdict[HM_BUSY] + s->excess;
 }
 
 static void load_cpfc_pri(const struct managed *m, const struct dcb_config *c,
@@ -275,12 +325,6 @@ static void load_cnm(const struct managed *m, const struct dcb_config *c, const 
 {
 	(void)m;
 	port_at(c, at)->provider->ops->read_cnm(port_at(c, at), &row->stats);
-}
-
-/* A Gauge32 does not exceed its maximum (RFC 2578). */
-static uint32_t gauge32(uint64_t value)
-{
-	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 }
 
 static void load_pfc_watchdog(const struct managed *m, const struct dcb_config *c,

@@ -27,6 +27,7 @@ static const uint16_t of_table[MO_TABLES] = {
     [MO_pfc_headroom] = PROVIDER_HEADROOM,
     [MO_pfc_way] = PROVIDER_PFC,
     [MO_pfc_headroom_term] = PROVIDER_HEADROOM,
+    [MO_pfc_measure] = PROVIDER_HEADROOM,
     [MO_pfc_watchdog] = PROVIDER_WATCHDOG,
     [MO_pfc_storm] = PROVIDER_WATCHDOG,
     [MO_buffer] = PROVIDER_FRAMES,

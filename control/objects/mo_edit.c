@@ -321,6 +321,32 @@ static bool check_headrooms(struct edit *e)
 	return true;
 }
 
+static bool is_measure_bound(const struct mo_varbind *vb)
+{
+	const char *name = vb->table == MO_pfc_measure ? column_of(vb)->name : "";
+
+	return strcmp(name, "dcbPfcMeasureMinimum") == 0 ||
+	       strcmp(name, "dcbPfcMeasureMaximum") == 0;
+}
+
+/* Checks that minimum <= maximum, which is automatic if it is 0. As check_headrooms(). */
+static bool check_measures(struct edit *e)
+{
+	for (unsigned i = e->n; i-- > 0;) {
+		const struct mo_varbind *vb = &e->vbs[i];
+		const struct pfc_measure_config *config;
+		struct mo_place place = {0};
+
+		if (!is_measure_bound(vb) ||
+		    !mo_bind_find(e->m, e->config, vb->table, &vb->index, &place))
+			continue;
+		config = &e->config->ports[place.pos].config->pfc_measure;
+		if (config->maximum && config->maximum < config->minimum)
+			return fail(e, MO_INCONSISTENT_VALUE, vb);
+	}
+	return true;
+}
+
 /* A recommendation is for the neighbor: it can have algorithms that dcbd does not support. */
 static bool ets_possible(enum mo_table_id table, const struct dcbx_config *dcbx)
 {
@@ -427,7 +453,7 @@ static bool edit_all(struct edit *e)
 			return false;
 	if (!edit_app_statuses(e) || !edit_static(e))
 		return false;
-	return check_headrooms(e) && check_ets(e);
+	return check_headrooms(e) && check_measures(e) && check_ets(e);
 }
 
 struct dcb_config *mo_edit(const struct managed *m, const struct mo_varbind *vbs, unsigned n,

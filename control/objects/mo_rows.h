@@ -114,6 +114,19 @@ struct pfc_headroom_term_row {
 	uint8_t source; /* enum pfc_source */
 };
 
+/* Delays are in quanta. */
+struct pfc_measure_row {
+	struct pfc_measure_config config;
+	uint32_t in_force, average, count, minimum, median, maximum, last;
+	uint32_t age_ms;
+	uint8_t clock; /* enum netio_clock */
+	bool oper_up, measure;
+	uint8_t path;                   /* 1 + enum hmpdu_path */
+	uint8_t hr, qp, rp, ct, qt, rt; /* enum hm_state */
+	uint64_t busy;
+	struct pfc_measure_stats stats;
+};
+
 struct cp_row {
 	struct cp_stats stats;
 };

@@ -543,12 +543,13 @@ walk_by() {
 	for root in $PFC $LLDP $CN "$AGENT"; do "$@" -On $agent "$root" 2>&1; done | grep -vE "$at_end"
 }
 
-# still removes the values that change without a SET, settled also those that every SET changes.
+# still removes the values that change without a SET, settled also those that every SET changes, and
+# what ports send and measure.
 still() {
 	sed -E "s/^(\.${O[dcbAgentUpTime]}|\.${O[dcbEngineLoops]}|\.${O[dcbEngineConfigAdopted]})(\.0) = .*/\1\2/"
 }
 settled() {
-	still | grep -vE "^\.(${O[dcbAgentStateSaves]}|${O[dcbAgentStateFailures]}|${O[dcbEngineConfigPublished]}|${O[dcbBufferWatermarksSince]}|${O[dcbDcbxPortChanges]}|${O[dcbCnPortModeChanges]}|${O[dcbPortCounterDiscontinuityTime]})\."
+	still | grep -vE "^\.(${O[dcbAgentStateSaves]}|${O[dcbAgentStateFailures]}|${O[dcbEngineConfigPublished]}|${O[dcbBufferWatermarksSince]}|${O[dcbDcbxPortChanges]}|${O[dcbCnPortModeChanges]}|${O[dcbPortCounterDiscontinuityTime]}|${O[dcbPortTxFrames]}|${O[dcbPortTxOctets]}|${O[dcbPfcMeasureEnable]%.*}\.(9|[1-9][0-9]))\."
 }
 
 # rows NAME: instances of a column, one a line.

@@ -140,6 +140,11 @@ static void fake_read_pfc_watchdog(const struct port *port, unsigned priority,
 	*out = fake_port(port)->watchdog[priority];
 }
 
+static void fake_read_measure(const struct port *port, struct pfc_measure_stats *out)
+{
+	*out = fake_port(port)->measure;
+}
+
 static void fake_read_buffer(const struct port *port, unsigned priority, struct buffer_stats *out)
 {
 	*out = fake_port(port)->buffer[priority];
@@ -197,6 +202,7 @@ static const struct provider_ops fake_ops = {
     .read_cp = fake_read_cp,
     .read_pfc = fake_read_pfc,
     .read_pfc_watchdog = fake_read_pfc_watchdog,
+    .read_measure = fake_read_measure,
     .read_buffer = fake_read_buffer,
     .read_pfc_port = fake_read_pfc_port,
     .read_port = fake_read_port,

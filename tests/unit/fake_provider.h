@@ -14,6 +14,7 @@ struct fake_port {
 	struct cp_stats cp[DCB_PRIORITIES];
 	struct pfc_stats pfc[DCB_PRIORITIES];
 	struct pfc_watchdog_stats watchdog[DCB_PRIORITIES];
+	struct pfc_measure_stats measure;
 	struct buffer_stats buffer[DCB_PRIORITIES];
 	struct pfc_port_stats pfc_port;
 	struct rp_port_pri_stats rp_port_pri[DCB_PRIORITIES];

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define LISTED_MAX 60000
+#define LISTED_MAX 131072
 
 struct listed {
 	struct mib_oid oid;

@@ -128,7 +128,7 @@ static void restart_with_ports(struct mo_world *w, enum way way)
 static void assert_kept(struct mo_world *w, const struct mo_table *table,
 			const struct mo_column *col, const char *index, const char *value)
 {
-	static char before[40][65536], after[65536];
+	static char before[64][65536], after[65536];
 
 	assert_in_range(table->n_columns, 1, UNIT_COUNT(before));
 	for (unsigned c = 0; c < table->n_columns; c++)
