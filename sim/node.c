@@ -219,7 +219,8 @@ void sim_node_receive(struct sim_node *node, struct soft_port *in, const uint8_t
 	uint64_t pfc_frames = in->stats.pfc_frames_received;
 
 	node->ops->receive(node, in, octets, len, now);
-	if (may_send(node, backlog, received) || in->stats.pfc_frames_received != pfc_frames)
+	if (may_send(node, backlog, received) || in->stats.pfc_frames_received != pfc_frames ||
+	    !dcb_time_before(now, deadlines_next(&node->set->hm.due)))
 		sim_node_run(node, now);
 }
 

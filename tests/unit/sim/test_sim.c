@@ -132,6 +132,40 @@ static void test_frame_latency_is_transmission_plus_delay(void **state)
 	end(&w);
 }
 
+static void assert_measured(struct fixture *w, const char *from, const char *to, int64_t ns)
+{
+	int32_t quanta = hm_ns_to_quanta(dcb_rate_from_mbps(10000), ns);
+	struct pfc_measure_stats stats;
+
+	port_read_measure(link_of(w, from, to)->out, &stats);
+	assert_true(stats.count >= HM_ROUND_MIN);
+	assert_false(stats.measure);
+	assert_in_range(stats.average, quanta - 1, quanta + 1);
+}
+
+/*
+ * P802.1Qdt 36.9, from both ends: HMPDUs have 84 octets on the link, 68 ns; besides both
+ * delays, 20 ns for the decision to pause (200 bits) and 615 ns until the other end halts.
+ */
+static void test_links_measure_their_exact_delays(void **state)
+{
+	struct fixture w;
+
+	(void)state;
+	start(&w,
+	      "duration = \"1ms\";" NET("station", "10G", "\"1M\"")
+	      "initial = ( { object = \"dcbPfcMeasureEnable\"; value = \"always\"; } );"
+	      "flows = ( { from = \"src0\"; to = \"sink\"; start = \"900us\"; size = 1500; } );",
+	      1);
+	run(&w);
+	assert_measured(&w, "src0", "sw", 2 * (68 + 2000) + 635);
+	assert_measured(&w, "sw", "src0", 2 * (68 + 2000) + 635);
+	assert_measured(&w, "sw", "sink", 2 * (68 + 3000) + 635);
+	assert_measured(&w, "sink", "sw", 2 * (68 + 3000) + 635);
+	assert_int_equal(w.run.sim.flows[0].stats.frames, 1);
+	end(&w);
+}
+
 static void test_node_has_the_frame_buffers_of_its_scenario(void **state)
 {
 	struct fixture w;
@@ -484,6 +518,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_heap_returns_earliest_time_and_lowest_id),
 	    cmocka_unit_test(test_frame_latency_is_transmission_plus_delay),
+	    cmocka_unit_test(test_links_measure_their_exact_delays),
 	    cmocka_unit_test(test_node_has_the_frame_buffers_of_its_scenario),
 	    cmocka_unit_test(test_backlogged_flow_fills_its_link),
 	    cmocka_unit_test(test_flow_keeps_its_rate_and_on_off_periods),
