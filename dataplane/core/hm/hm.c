@@ -40,7 +40,6 @@ static void drop_result(struct hm *hm)
 	if (hm->count != 0)
 		counter_add(&hm->counters->resets, 1);
 	hm->count = 0;
-	hm->doubled = 0;
 	retire_samples(hm);
 }
 
@@ -595,14 +594,13 @@ void hm_restore(struct hm *hm, enum hmpdu_path path, uint32_t average, uint32_t 
 	static const uint8_t response_path[] = {HM_VIA_PLAIN, HM_VIA_MACSEC, HM_VIA_MACSEC,
 						HM_VIA_PRIVACY};
 
-	if (hm->path_known || hm->count != 0 || count == 0 || (unsigned int)path > 3)
+	if (hm->path_known || count == 0 || (unsigned int)path > HMPDU_PATH_PRIVACY)
 		return;
 	hm->request_path = request_path[path];
 	hm->response_path = response_path[path];
 	hm->path_known = true;
 	hm->average = hm_within_bounds(hm, average);
 	hm->count = count;
-	hm->held = true;
 }
 
 /* hmOperUp is TRUE: 36.9.6 a). */

@@ -188,6 +188,77 @@ static void test_round_trips_that_differ_prolong_the_measurement(void **state)
 	assert_false(hm.measure);
 }
 
+static void test_round_trips_agree_within_8_quanta_of_their_average(void **state)
+{
+	(void)state;
+	up();
+	round_trip(100 * QUANTUM_NS);
+	round_trip(118 * QUANTUM_NS); /* 9 from the average */
+	assert_true(hm.measure);
+	setup(state);
+	up();
+	round_trip(100 * QUANTUM_NS);
+	round_trip(116 * QUANTUM_NS);
+	assert_false(hm.measure);
+	/* Two of three are near the average, but the last two are not. */
+	setup(state);
+	up();
+	round_trip(100 * QUANTUM_NS);
+	round_trip(5000 * QUANTUM_NS);
+	round_trip(100 * QUANTUM_NS);
+	assert_true(hm.measure);
+	round_trip(100 * QUANTUM_NS);
+	assert_false(hm.measure);
+	assert_int_equal(hm_average(&hm), 100);
+}
+
+static void test_one_request_at_a_time_if_the_peer_sends_responses_alone(void **state)
+{
+	struct hm_frame first, second, third;
+
+	(void)state;
+	up();
+	first = sends(HMPDU_REQUEST, HMPDU_UNUSED);
+	receive(request_of(1), unused);
+	second = sends(HMPDU_RESPONSE, HMPDU_REQUEST);
+	wait_ns(1000 * QUANTUM_NS);
+	/* The second request is on its way: its response prompts the next. */
+	receive(response_to(&first.pdu.tuple[0], 0), unused);
+	is_silent();
+	wait_ns(2000 * QUANTUM_NS);
+	receive(response_to(&second.pdu.tuple[1], 0), unused);
+	third = sends(HMPDU_REQUEST, HMPDU_UNUSED);
+	receive(request_of(2), unused);
+	sends(HMPDU_RESPONSE, HMPDU_UNUSED);
+	is_silent();
+	/* A response together with a request: two at a time again. */
+	receive(response_to(&third.pdu.tuple[0], 0), request_of(3));
+	sends(HMPDU_REQUEST, HMPDU_RESPONSE);
+	receive(request_of(4), unused);
+	sends(HMPDU_RESPONSE, HMPDU_REQUEST);
+	is_silent();
+}
+
+static void test_late_response_prompts_nothing_while_a_request_is_open(void **state)
+{
+	for (unsigned separate = 0; separate < 2; separate++) {
+		struct hm_settings s = defaults();
+		struct hm_frame f;
+
+		setup(state);
+		s.separate = separate;
+		configure(s);
+		up();
+		f = sends(HMPDU_REQUEST, HMPDU_UNUSED);
+		wait_ns(MAXIMUM_NS);
+		sends(HMPDU_REQUEST, HMPDU_UNUSED);
+		assert_int_equal(receive(response_to(&f.pdu.tuple[0], 0), unused), HM_ACCEPTED);
+		assert_true(hm_deadline(&hm).ns <= now.ns); /* prompt is set */
+		is_silent();
+		assert_int_equal(hm_deadline(&hm).ns, now.ns + MAXIMUM_NS);
+	}
+}
+
 static void test_two_requests_without_a_response_repeat_the_own(void **state)
 {
 	struct hm_settings s = defaults();
@@ -377,12 +448,26 @@ static void test_bounds_are_substituted_and_counted(void **state)
 	assert_int_equal(counters.responses_received, 2);
 }
 
+static void test_bounds_themselves_are_inside(void **state)
+{
+	(void)state;
+	up();
+	assert_int_equal(round_trip(10 * QUANTUM_NS), HM_ACCEPTED);
+	assert_int_equal(round_trip(MAXIMUM_NS), HM_ACCEPTED);
+	assert_int_equal(counters.below + counters.above, 0);
+}
+
 static void test_filter_and_statistics(void **state)
 {
 	static const uint32_t quanta[] = {100, 300, 900, 500, 700, 1100, 1300, 1500, 100};
 	struct hm_result r;
 
 	(void)state;
+	up();
+	round_trip(100 * QUANTUM_NS);
+	round_trip(201 * QUANTUM_NS);
+	assert_int_equal(hm_average(&hm), 151); /* of two the mean */
+	setup(state);
 	up();
 	for (unsigned i = 0; i < 3; i++)
 		round_trip(quanta[i] * (int64_t)QUANTUM_NS);
@@ -496,6 +581,7 @@ static void test_triggers_start_a_measurement(void **state)
 		assert_int_equal(counters.rounds, i + 2);
 	}
 	assert_int_equal(result().count, 10);
+	assert_int_equal(counters.timeouts, 0);
 }
 
 static void test_many_discards_start_one_measurement_a_second(void **state)
@@ -543,6 +629,9 @@ int main(void)
 	    TEST(test_maximum_above_a_second_is_the_longest_pause),
 	    TEST(test_two_responses_end_the_measurement),
 	    TEST(test_round_trips_that_differ_prolong_the_measurement),
+	    TEST(test_round_trips_agree_within_8_quanta_of_their_average),
+	    TEST(test_one_request_at_a_time_if_the_peer_sends_responses_alone),
+	    TEST(test_late_response_prompts_nothing_while_a_request_is_open),
 	    TEST(test_two_requests_without_a_response_repeat_the_own),
 	    TEST(test_two_requests_after_the_measurement_repeat_nothing),
 	    TEST(test_answer_only_answers_every_request),
@@ -551,6 +640,7 @@ int main(void)
 	    TEST(test_adjustments_saturate),
 	    TEST(test_result_is_delay_plus_both_adjustments),
 	    TEST(test_bounds_are_substituted_and_counted),
+	    TEST(test_bounds_themselves_are_inside),
 	    TEST(test_filter_and_statistics),
 	    TEST(test_one_outlier_moves_the_average_by_less_than_1_of_n),
 	    TEST(test_changed_link_replaces_the_average_within_one_measurement),

@@ -136,8 +136,13 @@ static void test_pdu_without_tuples_has_no_effect(void **state)
 	(void)state;
 	up();
 	sends(HMPDU_REQUEST, HMPDU_UNUSED);
+	for (unsigned i = 0; i < 3; i++)
+		assert_dropped(unused, unused, HM_ACCEPTED);
+	receive(request_of(1), unused);
 	assert_dropped(unused, unused, HM_ACCEPTED);
+	sends(HMPDU_RESPONSE, HMPDU_REQUEST);
 	is_silent();
+	assert_int_equal(counters.lost, 0);
 }
 
 static void test_own_pdu_is_dropped(void **state)

@@ -24,6 +24,20 @@ static void test_result_is_kept_over_flaps(void **state)
 	assert_int_equal(counters.resets, 0);
 }
 
+static void test_three_round_trips_replace_the_prior_result_though_they_differ(void **state)
+{
+	(void)state;
+	up();
+	measure(1000);
+	down();
+	up();
+	round_trip(3000 * QUANTUM_NS);
+	round_trip(5000 * QUANTUM_NS);
+	assert_int_equal(hm_average(&hm), 1000);
+	round_trip(4000 * QUANTUM_NS);
+	assert_int_equal(hm_average(&hm), 4000);
+}
+
 static void test_flap_forgets_requests_and_pending_pdus(void **state)
 {
 	struct hm_frame f;
@@ -70,6 +84,29 @@ static void test_restored_result_of_another_path_is_dropped(void **state)
 	assert_int_equal(counters.resets, 1);
 }
 
+static void test_restored_result_of_the_same_path_is_kept(void **state)
+{
+	static const enum hm_via pair[][2] = {{HM_VIA_PLAIN, HM_VIA_PLAIN},
+					      {HM_VIA_PLAIN, HM_VIA_MACSEC},
+					      {HM_VIA_MACSEC, HM_VIA_MACSEC},
+					      {HM_VIA_PRIVACY, HM_VIA_PRIVACY}};
+
+	for (unsigned i = 0; i < UNIT_COUNT(pair); i++) {
+		for (unsigned k = 0; k < UNIT_COUNT(pair); k++) {
+			setup(state);
+			hm_restore(&hm, (enum hmpdu_path)i, 1234, 1);
+			assert_true(hm_set_oper(&hm, true, pair[k][0], pair[k][1], now));
+			assert_int_equal(hm_average(&hm), i == k ? 1234 : 500);
+		}
+	}
+	setup(state);
+	hm_restore(&hm, (enum hmpdu_path)4, 1234, 1);
+	assert_int_equal(hm_average(&hm), 500);
+	up();
+	hm_restore(&hm, HMPDU_PATH_PLAIN, 1234, 1); /* too late */
+	assert_int_equal(hm_average(&hm), 500);
+}
+
 static void test_restored_result_is_within_the_bounds(void **state)
 {
 	(void)state;
@@ -104,6 +141,37 @@ static void test_path_change_drops_the_result_and_measures_again(void **state)
 	f = sends(HMPDU_RESPONSE, HMPDU_REQUEST);
 	assert_int_equal(f.via, HM_VIA_MACSEC);
 	assert_int_equal(counters.verdict[HM_WRONG_PATH], 3);
+}
+
+static void test_change_of_one_interface_is_a_path_change(void **state)
+{
+	(void)state;
+	up();
+	measure(1000);
+	assert_true(hm_set_oper(&hm, true, HM_VIA_PLAIN, HM_VIA_MACSEC, now));
+	assert_int_equal(hm_average(&hm), 500);
+	assert_int_equal(sends(HMPDU_REQUEST, HMPDU_UNUSED).pdu.path, HMPDU_PATH_DATA);
+}
+
+/* One received response at any instant, until the request that it prompts is sent: 36.10. */
+static void test_second_response_is_dropped_with_two_interfaces(void **state)
+{
+	struct hm_frame first, second;
+	struct hmpdu pdu;
+
+	(void)state;
+	assert_true(hm_set_oper(&hm, true, HM_VIA_PLAIN, HM_VIA_MACSEC, now));
+	first = sends(HMPDU_REQUEST, HMPDU_UNUSED);
+	wait_ns(MAXIMUM_NS);
+	second = sends(HMPDU_REQUEST, HMPDU_UNUSED);
+	pdu = pdu_of(response_to(&first.pdu.tuple[0], 0), unused);
+	pdu.path = HMPDU_PATH_DATA;
+	assert_int_equal(hm_receive(&hm, &pdu, HM_VIA_MACSEC, now), HM_ACCEPTED);
+	pdu.tuple[0] = response_to(&second.pdu.tuple[0], 0);
+	assert_int_equal(hm_receive(&hm, &pdu, HM_VIA_MACSEC, now), HM_BUSY);
+	is_silent();
+	wait_ns(1000 * QUANTUM_NS);
+	assert_int_equal(hm_receive(&hm, &pdu, HM_VIA_MACSEC, now), HM_ACCEPTED);
 }
 
 static void test_two_interfaces_use_separate_pdus(void **state)
@@ -214,10 +282,21 @@ static void test_settings_in_force_at_once(void **state)
 	is_silent();
 	assert_int_equal(hm_deadline(&hm).ns, INT64_MAX);
 	s.measure = true;
-	s.initiate_ns = 5 * QUANTUM_NS; /* other round trips: measures again */
+	configure(s);
+	measure(1000);
+	/* Other round trips: measures again. */
+	s.initiate_ns = 5 * QUANTUM_NS;
 	configure(s);
 	measure(1000);
 	assert_int_equal(hm_average(&hm), 1005);
+	s.transmit_ns = 20 * QUANTUM_NS;
+	configure(s);
+	measure(1000);
+	assert_int_equal(hm_average(&hm), 985);
+	s.receive_ns = 40 * QUANTUM_NS;
+	configure(s);
+	measure(1000);
+	assert_int_equal(hm_average(&hm), 945);
 }
 
 /* --- transmission times --------------------------------------------------------------------------
@@ -244,6 +323,24 @@ static void test_real_transmission_time_corrects_the_round_trip(void **state)
 	hm_sent(&hm, &f, dcb_time_add_ns(f.at, 300 * QUANTUM_NS));
 	assert_int_equal(result().last, 700);
 	assert_int_equal(hm_average(&hm), 700);
+}
+
+static void test_each_remembered_request_is_corrected(void **state)
+{
+	(void)state;
+	up();
+	for (unsigned i = 0; i < 3 * HM_REQUESTS; i++) {
+		struct hm_frame f;
+		int64_t lag = (int64_t)(i * 50) * QUANTUM_NS;
+
+		hm_trigger(&hm, HM_TRIGGER_MANAGEMENT, now);
+		wait_ns(HM_PAUSE_MIN_NS);
+		f = sends(HMPDU_REQUEST, HMPDU_UNUSED);
+		hm_sent(&hm, &f, dcb_time_add_ns(now, lag));
+		wait_ns(2000 * QUANTUM_NS);
+		receive(response_to(&f.pdu.tuple[0], 0), unused);
+		assert_int_equal(result().last, 2000 - 50 * i);
+	}
 }
 
 static void test_expected_delay_is_in_the_response_adjustment(void **state)
@@ -297,6 +394,8 @@ static void test_impossible_transmission_times_are_ignored(void **state)
 	f = sends(HMPDU_REQUEST, HMPDU_UNUSED);
 	for (unsigned i = 0; i < UNIT_COUNT(lag); i++)
 		hm_sent(&hm, &f, dcb_time_add_ns(now, lag[i]));
+	/* Before hm_transmit() by the error of the timestamps: at hm_transmit(). */
+	hm_sent(&hm, &f, dcb_time_add_ns(now, -HM_TIMESTAMP_ERROR_NS));
 	wait_ns(1000 * QUANTUM_NS);
 	receive(response_to(&f.pdu.tuple[0], 0), unused);
 	assert_int_equal(result().last, 1000);
@@ -348,17 +447,22 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(test_result_is_kept_over_flaps),
+	    TEST(test_three_round_trips_replace_the_prior_result_though_they_differ),
 	    TEST(test_flap_forgets_requests_and_pending_pdus),
 	    TEST(test_restored_result_is_in_force_until_measured),
 	    TEST(test_restored_result_of_another_path_is_dropped),
+	    TEST(test_restored_result_of_the_same_path_is_kept),
 	    TEST(test_restored_result_is_within_the_bounds),
 	    TEST(test_path_change_drops_the_result_and_measures_again),
+	    TEST(test_change_of_one_interface_is_a_path_change),
+	    TEST(test_second_response_is_dropped_with_two_interfaces),
 	    TEST(test_two_interfaces_use_separate_pdus),
 	    TEST(test_pair_of_paths_without_a_code_is_down),
 	    TEST(test_new_rate_drops_the_result_and_measures_again),
 	    TEST(test_unknown_rate_answers_and_does_not_measure),
 	    TEST(test_settings_in_force_at_once),
 	    TEST(test_real_transmission_time_corrects_the_round_trip),
+	    TEST(test_each_remembered_request_is_corrected),
 	    TEST(test_expected_delay_is_in_the_response_adjustment),
 	    TEST(test_first_frame_after_a_pause_does_not_raise_the_expected_delay),
 	    TEST(test_impossible_transmission_times_are_ignored),
