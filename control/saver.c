@@ -77,6 +77,7 @@ static void *run(void *arg)
 	struct saver *s = arg;
 	enum saver_state state = SAVER_IDLE;
 
+	pthread_setname_np(pthread_self(), "saver");
 	while ((state = wait_while(s, state)) != SAVER_ENDING) {
 		if (state != SAVER_WRITING)
 			continue;
@@ -144,7 +145,7 @@ struct saver *saver_new(struct event_base *base)
 	s->event = event_new(base, s->bell, EV_READ | EV_PERSIST, on_bell, s);
 	if (!s->event || event_add(s->event, NULL) < 0)
 		goto no_event;
-	error = thread_start(&s->thread, "saver", run, s);
+	error = thread_start(&s->thread, run, s);
 	if (error == 0)
 		return s;
 no_event:

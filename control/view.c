@@ -30,6 +30,7 @@ static void on_end(evutil_socket_t fd, short what, void *arg)
 
 static void *run(void *arg)
 {
+	pthread_setname_np(pthread_self(), "view");
 	event_base_dispatch(((struct view *)arg)->base);
 	return NULL;
 }
@@ -65,7 +66,7 @@ struct view *view_new(struct managed *m, struct mo_service *service,
 bool view_start(struct view *v)
 {
 	state_lock_share(v->m->lock);
-	errno = thread_start(&v->thread, "view", run, v);
+	errno = thread_start(&v->thread, run, v);
 	v->has_thread = errno == 0;
 	return v->has_thread;
 }

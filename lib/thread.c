@@ -3,7 +3,7 @@
 
 #include <signal.h>
 
-int thread_start(pthread_t *thread, const char *name, void *(*run)(void *arg), void *arg)
+int thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
 {
 	sigset_t all, before;
 	int error;
@@ -12,7 +12,5 @@ int thread_start(pthread_t *thread, const char *name, void *(*run)(void *arg), v
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	error = pthread_create(thread, NULL, run, arg);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (error == 0)
-		pthread_setname_np(*thread, name);
 	return error;
 }

@@ -6,9 +6,9 @@
 #include <pthread.h>
 
 /*
- * Starts a thread in which all signals are blocked. name: at most 15 octets, as ps -L shows it.
- * Returns 0 or an errno.
+ * Starts a thread in which all signals are blocked. Returns 0 or an errno. The thread has to
+ * set its name itself: for another one it is a file of /proc, which dcbd cannot open.
  */
-int thread_start(pthread_t *thread, const char *name, void *(*run)(void *arg), void *arg);
+int thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg);
 
 #endif
