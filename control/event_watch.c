@@ -457,8 +457,8 @@ static void poll_force(struct event_poll *poll, const struct managed *m, size_t 
 	if (is.ifindex && was->ifindex == is.ifindex) {
 		if (!is_changed(was, &is))
 			return;
-		if (events_raise(m->events, &m->config->notify, MO_NOTIFY_pfc_headroom_changed, vbs,
-				 collect(m, MO_NOTIFY_pfc_headroom_changed, pos, 0, vbs), now))
+		if (raise_event(m, MO_NOTIFY_pfc_headroom_changed, vbs,
+				collect(m, MO_NOTIFY_pfc_headroom_changed, pos, 0, vbs), now))
 			log_info("pfc", "%s: the headroom changed from %u to %u bits",
 				 at->port->link.name, was->bits, is.bits);
 	}

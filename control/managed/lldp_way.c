@@ -70,7 +70,7 @@ struct dcb_time lldp_way_release(struct lldp_ports *lp, struct dcb_time now)
 		struct dcb_time at = pfc_way_next(&t->pub.way);
 
 		/* A refused change is tried again with another one: retry_kept_back(). */
-		if (t->kept_back)
+		if (t->kept_back || t->changed) /* changed: it is evaluated anyway */
 			continue;
 		if (dcb_time_before(now, at)) {
 			next = dcb_time_min(next, at);
