@@ -454,8 +454,8 @@ bool managed_try(struct managed *m, struct dcb_config *config, struct provider_r
 
 /* --- changes of neighbors and links ------------------------------------------------------- */
 
-/* restores: see struct dcb_config. false: failed, err says why. */
-static bool publish_again(struct managed *m, bool restores, char *err, size_t errlen)
+/* false: failed, err says why. */
+static bool publish_again(struct managed *m, char *err, size_t errlen)
 {
 	struct dcb_config *config = dcb_config_copy(m->config);
 	struct provider_refusal why;
@@ -465,7 +465,6 @@ static bool publish_again(struct managed *m, bool restores, char *err, size_t er
 		snprintf(err, errlen, "out of memory");
 		return false;
 	}
-	config->restores = restores;
 	if (managed_publish(m, config, &why))
 		return true;
 	managed_refusal_text(&why, err, errlen);
@@ -487,6 +486,8 @@ static bool read_measured(struct managed *m, unsigned slot)
 	if (!entry) /* the port was removed meanwhile */
 		return false;
 	port = m->config->ports[entry - 1].port;
+	if (!(port->has & PROVIDER_HEADROOM)) /* the slot has another port now */
+		return false;
 	port->provider->ops->read_measure(port, &stats);
 	if (m->measured[slot] == stats.result)
 		return false;
@@ -508,14 +509,15 @@ static bool read_all_measured(struct managed *m)
 }
 
 /*
- * A longer delay is not refused although the frame memory does not hold the headroom: the
- * link has it, whatever is in force. It is then dcbBufferStatus, as after a change of a link.
+ * Publishes the delays in m->measured, which any other publication does too. Provider soft does
+ * not refuse a longer delay that the frame memory does not hold, because the link has it,
+ * whatever is in force: it is dcbBufferStatus, as after a change of a link.
  */
 static bool publish_measured(struct managed *m, char *err, size_t errlen)
 {
 	m->measured_is_due |= read_all_measured(m);
 	if (m->measured_is_due)
-		m->measured_is_due = !publish_again(m, true, err, errlen);
+		m->measured_is_due = !publish_again(m, err, errlen);
 	return !m->measured_is_due;
 }
 
@@ -526,8 +528,8 @@ struct dcb_time managed_run(struct managed *m, struct dcb_time now)
 	char err[256];
 
 	state_change_begin(m->lock);
-	m->neighbors_fail = lldp_ports_evaluate(m->lldp, m->config, now) &&
-			    !publish_again(m, false, err, sizeof(err));
+	m->neighbors_fail =
+	    lldp_ports_evaluate(m->lldp, m->config, now) && !publish_again(m, err, sizeof(err));
 	state_change_end(m->lock);
 	if (m->neighbors_fail && !was_failing)
 		log_error_limited("lldp", "neighbor change not applied: %s; retry in 1 s", err);

@@ -25,10 +25,15 @@ static const struct dcb_config_port *find(const struct dcb_config *c, const stru
 	return i < c->n_ports && c->ports[i].port == port ? &c->ports[i] : NULL;
 }
 
-/* Returns true if a port has the same settings in two configurations. Its link is that of both. */
+/*
+ * Returns true if a port has the same settings in two configurations. Its link is that of both.
+ * What follows from a way that the neighbor does not support any more, or from a measured delay,
+ * is a property of the link too, and no reason to refuse. A delay that it sends is a request.
+ */
 static bool is_unchanged(const struct dcb_config_port *a, const struct dcb_config_port *b)
 {
-	return a->config == b->config && a->oper.pfc_enable == b->oper.pfc_enable;
+	return a->config == b->config && a->oper.pfc_enable == b->oper.pfc_enable &&
+	       a->oper.pfc_peer.delay_ns == b->oper.pfc_peer.delay_ns;
 }
 
 /* Returns the headroom, with one frame, that exceeds pfc.buffer; 0: it fits all priorities. */
@@ -136,7 +141,8 @@ static const struct port *grown_port(const struct dcb_config *config, const stru
 		const struct dcb_config_port *at = &config->ports[i];
 		const struct dcb_config_port *before = find(old, at->port, i);
 
-		if (before && promised_frames(at, memory) > promised_frames(before, memory))
+		if (before && !is_unchanged(at, before) &&
+		    promised_frames(at, memory) > promised_frames(before, memory))
 			return at->port;
 	}
 	return NULL;
