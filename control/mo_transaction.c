@@ -369,6 +369,8 @@ static void commit(struct mo_session *t)
 			return;
 		}
 		refused(t, &why, &t->result);
+		dcb_config_free(t->edited);
+		t->edited = NULL;
 	}
 	job_done(t);
 }
