@@ -156,7 +156,7 @@ struct dcb_defaults {
 
 /*
  * The values in force of a port that depend on its neighbor: derived from the
- * port's settings and the neighbor's TLVs. They are neither set nor saved.
+ * port's settings, the neighbor's TLVs and the measured delay. They are neither set nor saved.
  */
 struct port_oper {
 	uint8_t cnpd_auto_defense_mode[DCB_PRIORITIES]; /* enum cn_defense_mode: 32.4.3 */

@@ -4,9 +4,6 @@
 #include "dataplane/port/port_pfc_tx.h"
 #include "lib/counter.h"
 
-/* b of 36.1.1 where dcbPfcHeadroomInitiation is 0, as in N.6. */
-#define INITIATION_BITS 200
-
 /* HMPDUs sent in one call of port_hm_run(): the engine has at most these two at a time. */
 #define RUN_BATCH 2
 
@@ -140,15 +137,15 @@ static bool is_measuring(const struct soft_port *port)
 	}
 }
 
-static uint32_t initiation_ns(const struct pfc_headroom_config *config, struct dcb_rate rate)
+/* Item h of 36.1.1 of this system. */
+static uint32_t halt_ns(const struct port_config *config)
 {
-	uint64_t ns = (INITIATION_BITS * (uint64_t)DCB_NS_PER_S + rate.bps - 1) / rate.bps;
-
-	if (config->initiation_ns)
-		return config->initiation_ns;
-	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
+	if (config->pfc_measure.halt_ns)
+		return config->pfc_measure.halt_ns;
+	return config->pfc_way.response_ns ? config->pfc_way.response_ns : PFC_MEASURE_HALT_NS;
 }
 
+/* No Request Adjustment: the calculation adds items a and b of 36.1.1 (36.9.4, NOTE 2). */
 static void settings_of(const struct soft_port *port, struct dcb_rate rate, struct hm_settings *out)
 {
 	const struct pfc_measure_config *c = &port->config->pfc_measure;
@@ -157,8 +154,7 @@ static void settings_of(const struct soft_port *port, struct dcb_rate rate, stru
 	    .minimum = c->minimum ? c->minimum : 1,
 	    .maximum = c->maximum,
 	    .initial = c->initial,
-	    .initiate_ns = initiation_ns(&port->config->pfc_headroom, rate),
-	    .halt_ns = c->halt_ns ? c->halt_ns : PFC_MEASURE_HALT_NS,
+	    .halt_ns = halt_ns(port->config),
 	    .transmit_ns = c->transmit_ns,
 	    .receive_ns = c->receive_ns,
 	    .measure = is_measuring(port),

@@ -145,7 +145,7 @@ static void assert_measured(struct fixture *w, const char *from, const char *to,
 
 /*
  * P802.1Qdt 36.9, from both ends: HMPDUs have 84 octets on the link, 68 ns; besides both
- * delays, 20 ns for the decision to pause (200 bits) and 615 ns until the other end halts.
+ * delays, 615 ns until the other end halts.
  */
 static void test_links_measure_their_exact_delays(void **state)
 {
@@ -158,10 +158,10 @@ static void test_links_measure_their_exact_delays(void **state)
 	      "flows = ( { from = \"src0\"; to = \"sink\"; start = \"900us\"; size = 1500; } );",
 	      1);
 	run(&w);
-	assert_measured(&w, "src0", "sw", 2 * (68 + 2000) + 635);
-	assert_measured(&w, "sw", "src0", 2 * (68 + 2000) + 635);
-	assert_measured(&w, "sw", "sink", 2 * (68 + 3000) + 635);
-	assert_measured(&w, "sink", "sw", 2 * (68 + 3000) + 635);
+	assert_measured(&w, "src0", "sw", 2 * (68 + 2000) + 615);
+	assert_measured(&w, "sw", "src0", 2 * (68 + 2000) + 615);
+	assert_measured(&w, "sw", "sink", 2 * (68 + 3000) + 615);
+	assert_measured(&w, "sink", "sw", 2 * (68 + 3000) + 615);
 	assert_int_equal(w.run.sim.flows[0].stats.frames, 1);
 	end(&w);
 }
