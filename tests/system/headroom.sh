@@ -68,8 +68,12 @@ test_each_delay_has_its_source() {
 }
 
 # 12.23: PFCLinkDelayAllowance is in force until both ends agree on a calculation, once it is set.
+has_run() { [ "$(snmpget "${v2c[@]}" -Oqvt $agent "${O[dcbAgentUpTime]}.0")" -ge "$1" ]; } # HUNDREDTHS of a second
 test_link_delay_allowance_is_in_force_once_it_is_set() {
 	local was
+	# dcbd compares with the headroom of a second before: it has to have looked once.
+	wait_for 10 "dcbd has run for two seconds" has_run 200
+	put ieee8021PfcLinkDelayAllowance.$sw1 0
 	was=$(grep -c 'event: dcbPfcHeadroomChanged:' "${log_of[dcbd]}")
 	put ieee8021PfcLinkDelayAllowance.$sw1 200000
 	is "in force" "$(get dcbPfcHeadroomInForce.$sw1 dcbPfcHeadroomBasis.$sw1 dcbPfcHeadroomAllowance.$sw1 | xargs)" \

@@ -549,7 +549,7 @@ still() {
 	sed -E "s/^(\.${O[dcbAgentUpTime]}|\.${O[dcbEngineLoops]}|\.${O[dcbEngineConfigAdopted]})(\.0) = .*/\1\2/"
 }
 settled() {
-	still | grep -vE "^\.(${O[dcbAgentStateSaves]}|${O[dcbAgentStateFailures]}|${O[dcbEngineConfigPublished]}|${O[dcbBufferWatermarksSince]}|${O[dcbDcbxPortChanges]}|${O[dcbCnPortModeChanges]}|${O[dcbPortCounterDiscontinuityTime]}|${O[dcbPortTxFrames]}|${O[dcbPortTxOctets]}|${O[dcbPfcMeasureEnable]%.*}\.(9|[1-9][0-9]))\."
+	still | grep -vE "^\.(${O[dcbAgentStateSaves]}|${O[dcbAgentStateFailures]}|${O[dcbEngineConfigPublished]}|${O[dcbBufferWatermarksSince]}|${O[dcbDcbxPortChanges]}|${O[dcbCnPortModeChanges]}|${O[dcbPortCounterDiscontinuityTime]}|${O[dcbPortTxFrames]}|${O[dcbNotifySent]}|${O[dcbNotifySuppressed]}|${O[dcbPortTxOctets]}|${O[dcbPfcMeasureEnable]%.*}\.(9|[1-9][0-9]))\."
 }
 
 # rows NAME: instances of a column, one a line.
