@@ -4,6 +4,7 @@
  * changed, accepted as a status where it follows from a link, a new port or a restart. The
  * provider is dcbd's own, without its thread.
  */
+#include "tests/unit/lldp_remote.h"
 #include "tests/unit/mo_world.h"
 #include "tests/unit/unit.h"
 
@@ -12,11 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "control/managed/lldp_ports.h"
 #include "control/managed_conf.h"
 #include "lib/clock.h"
 
-#define ENABLE "dcbPfcPriorityEnable"
-#define RATIO  "dcbBufferHeadroomRatio"
+#define ENABLE   "dcbPfcPriorityEnable"
+#define RATIO    "dcbBufferHeadroomRatio"
+#define IN_FORCE "dcbPfcHeadroomInForce"
 
 static void start(struct mo_world *w)
 {
@@ -334,6 +337,43 @@ static void test_faster_link_is_a_status(void **state)
 	end(w);
 }
 
+/* The neighbor of sw5 sends its PFC Local Delay, in ns. */
+static void hear_delay(struct mo_world *w, int64_t ns)
+{
+	struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 8}, .pfc_delay = ns * 65536};
+	struct lldp_remote r = neighbor("sw5", 1);
+
+	says(&r, DCB_TLV_PFC, &tlvs);
+	says(&r, DCB_TLV_PFC_DELAY, &tlvs);
+	lldp_ports_events.remote(w->m->lldp, &r);
+	managed_run(w->m, clock_now());
+	mo_world_adopt(w);
+}
+
+/* One neighbor takes the memory of other ports by no number that it sends. */
+static void test_delay_of_a_neighbor_that_does_not_fit_is_refused(void **state)
+{
+	char before[256], small[256];
+	struct mo_world *w = make();
+
+	(void)state;
+	lldp_ports_events.state(w->m->lldp, LLDP_CONNECTED);
+	lldp_ports_events.all_reported(w->m->lldp);
+	assert_int_equal(SET(w, {ENABLE, "3.3", "true"}, {ENABLE, "5.3", "true"},
+			     {"lldpXdot1dcbxConfigPFCTxEnable", "5.1", "true"}),
+			 MO_NO_ERROR);
+	mo_world_column(w, IN_FORCE, before, sizeof(before));
+	hear_delay(w, 2000);
+	mo_world_column(w, IN_FORCE, small, sizeof(small));
+	assert_string_not_equal(small, before);
+	hear_delay(w, 50000000);
+	assert_column(w, IN_FORCE, small);
+	assert_column(w, "dcbBufferStatus", "0=fits");
+	hear_delay(w, 2000);
+	assert_column(w, IN_FORCE, small);
+	end(w);
+}
+
 /* RFC 3416, 4.2.5: a SET that made the memory fit is undone, although it does not fit then. */
 static void test_undo_is_never_refused(void **state)
 {
@@ -438,6 +478,7 @@ int main(void)
 	    cmocka_unit_test(test_reserves_of_automatic_size_are_counted),
 	    cmocka_unit_test(test_link_may_change_before_the_first_configuration),
 	    cmocka_unit_test(test_faster_link_is_a_status),
+	    cmocka_unit_test(test_delay_of_a_neighbor_that_does_not_fit_is_refused),
 	    cmocka_unit_test(test_undo_is_never_refused),
 	    cmocka_unit_test(test_new_port_and_restart_are_a_status),
 	    cmocka_unit_test(test_watermark_reset_sets_the_time),
