@@ -162,6 +162,36 @@ static void test_set_without_memory_is_all_or_nothing(void **state)
 	assert_true(refused >= 8); /* the allocations of TEST and COMMIT */
 }
 
+/* Another configuration was published since TEST: COMMIT edits it, asks and writes. */
+static void test_commit_without_memory_after_a_new_port(void **state)
+{
+	static const char *const set[][3] = {{QSP, "1.5.3", "32000"}, {QSP, "1.9.3", "33000"}};
+	static const char before[] = "1.3.3=26000 1.5.3=31000 1.9.3=26000 1.11.3=26000";
+	static const char after[] = "1.3.3=26000 1.5.3=32000 1.9.3=33000 1.11.3=26000";
+	unsigned refused = 0;
+	bool out_of_memory = true;
+
+	(void)state;
+	for (unsigned n = 1; out_of_memory; n++) {
+		struct mo_world *w = make_world();
+		enum mo_error error;
+
+		assert_int_equal(mo_world_test(w, set, 2), MO_NO_ERROR);
+		mo_world_add_port(w, 11, "sw11", "");
+		fail_later(w, n);
+		error = mo_world_phase(w, MO_OP_COMMIT);
+		out_of_memory = has_failed();
+		assert_true(out_of_memory || error == MO_NO_ERROR);
+		assert_int_equal(mo_world_phase(w, error ? MO_OP_UNDO : MO_OP_CLEANUP),
+				 MO_NO_ERROR);
+		assert_column(w, QSP, error ? before : after);
+		assert_int_equal(SET(w, {QSP, "1.9.3", "34000"}), MO_NO_ERROR);
+		refused += error != MO_NO_ERROR;
+		mo_world_free(w);
+	}
+	assert_true(refused >= 5);
+}
+
 /* One SET of each kind of row is refused without effect, or in force. */
 static void test_each_set_without_memory_is_all_or_nothing(void **state)
 {
@@ -593,6 +623,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_request_without_memory_is_refused),
 	    cmocka_unit_test(test_set_without_memory_is_all_or_nothing),
+	    cmocka_unit_test(test_commit_without_memory_after_a_new_port),
 	    cmocka_unit_test(test_each_set_without_memory_is_all_or_nothing),
 	    cmocka_unit_test(test_undo_without_memory_fails_or_undoes),
 	    cmocka_unit_test(test_port_without_memory_is_not_added),
