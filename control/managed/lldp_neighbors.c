@@ -94,6 +94,25 @@ static unsigned find(const struct lldp_tracked *t, const struct lldp_remote *rem
 	return i;
 }
 
+void lldp_neighbors_count(struct lldp_tracked *t)
+{
+	struct lldp_port *pub = &t->pub;
+	const struct lldp_neighbor *speaker = NULL;
+
+	pub->n_neighbors = t->up ? t->n_neighbors : 0;
+	pub->peer = pub->n_neighbors == 1 ? t->neighbors[0] : NULL;
+	pub->n_dcbx = 0;
+	for (unsigned i = 0; i < pub->n_neighbors; i++) {
+		if (!dcbx_speaks(&t->neighbors[i]->tlvs))
+			continue;
+		speaker = t->neighbors[i];
+		pub->n_dcbx++;
+	}
+	pub->dcbx_peer = pub->n_dcbx == 1 ? speaker : pub->peer;
+	if (pub->n_dcbx > 1)
+		pub->dcbx_peer = NULL;
+}
+
 static void drop(struct lldp_ports *lp, struct lldp_tracked *t, unsigned i)
 {
 	struct lldp_neighbor *n = neighbor_at(t, i);
@@ -101,10 +120,7 @@ static void drop(struct lldp_ports *lp, struct lldp_tracked *t, unsigned i)
 	assert(state_may_change(lp->lock));
 	sorted_remove(lp, n);
 	t->neighbors[i] = t->neighbors[--t->n_neighbors];
-	if (t->pub.peer == n)
-		t->pub.peer = NULL; /* objects are read before the port is evaluated again */
-	if (t->pub.dcbx_peer == n)
-		t->pub.dcbx_peer = NULL;
+	lldp_neighbors_count(t); /* objects are read before the port is evaluated again */
 	free(n);
 	lldp_ports_mark_changed(lp, t);
 }

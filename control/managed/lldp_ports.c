@@ -55,26 +55,6 @@ static bool save(struct lldp_ports *lp, struct lldp_tracked *t)
 	return true;
 }
 
-/* Sets pub.peer and pub.dcbx_peer, if the link is up, and the numbers of neighbors. */
-static void find_peer(struct lldp_tracked *t)
-{
-	struct lldp_port *pub = &t->pub;
-	const struct lldp_neighbor *speaker = NULL;
-
-	pub->n_neighbors = t->up ? t->n_neighbors : 0;
-	pub->peer = pub->n_neighbors == 1 ? t->neighbors[0] : NULL;
-	pub->n_dcbx = 0;
-	for (unsigned i = 0; i < pub->n_neighbors; i++) {
-		if (!dcbx_speaks(&t->neighbors[i]->tlvs))
-			continue;
-		speaker = t->neighbors[i];
-		pub->n_dcbx++;
-	}
-	pub->dcbx_peer = pub->n_dcbx == 1 ? speaker : pub->peer;
-	if (pub->n_dcbx > 1)
-		pub->dcbx_peer = NULL;
-}
-
 static void restore(const struct lldp_saved *s)
 {
 	struct lldp_tracked *t = s->t;
@@ -87,7 +67,7 @@ static void restore(const struct lldp_saved *s)
 	t->set_pending = s->set_pending;
 	if (t->kept_back != LLDP_KEPT_BACK_NOW)
 		t->kept_back = s->kept_back;
-	find_peer(t); /* the saved peer may be gone */
+	lldp_neighbors_count(t); /* the saved peer may be gone */
 }
 
 /* Ends the change: the ports keep their state. */
@@ -247,7 +227,7 @@ static bool evaluate(struct lldp_ports *lp, struct lldp_tracked *t, const struct
 	assert(state_may_change(lp->lock));
 	if (!save(lp, t))
 		return false;
-	find_peer(t);
+	lldp_neighbors_count(t);
 	pub->rcvd = (struct cn_tlv){0};
 	if (pub->peer && dcb_tlvs_have(&pub->peer->tlvs, DCB_TLV_CN)) {
 		pub->rcvd.cnpv = pub->peer->tlvs.cn.cnpv & config->cnpv_acting;

@@ -130,6 +130,8 @@ struct dcb_time lldp_way_release(struct lldp_ports *lp, struct dcb_time now);
 
 /* Drops all neighbors of a port. */
 void lldp_neighbors_clear(struct lldp_ports *lp, struct lldp_tracked *t);
+/* Sets pub.peer and pub.dcbx_peer, if the link is up, and the numbers of neighbors. */
+void lldp_neighbors_count(struct lldp_tracked *t);
 /* Drops the stale neighbors of a port. */
 void lldp_neighbors_drop_stale(struct lldp_ports *lp, struct lldp_tracked *t);
 /* Drops stale neighbors whose time to live has ended. Returns when the next one's ends. */

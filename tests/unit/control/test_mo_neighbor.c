@@ -428,6 +428,36 @@ static void test_audit_compares_settings_with_the_neighbor(void **state)
 	mo_world_free(w);
 }
 
+/* Objects can be read after a neighbor has gone and before its port is evaluated again. */
+static void test_audit_is_read_before_a_lost_neighbor_is_evaluated(void **state)
+{
+	struct mo_world *w = world_new();
+	struct dcb_tlvs tlvs = {.cn = {.cnpv = 1 << 3}, .pfc = {.cap = 8, .enable = 1 << 3}};
+	struct lldp_remote r = neighbor("sw5", 1), other = neighbor("sw5", 2);
+
+	(void)state;
+	assert_int_equal(
+	    SET(w, {"dcbPfcPriorityEnable", "5.3", "true"}, {STATUS, "1.3", "createAndGo"}),
+	    MO_NO_ERROR);
+	says(&r, DCB_TLV_CN, &tlvs);
+	says(&r, DCB_TLV_PFC, &tlvs);
+	hear(w, &r);
+	hear(w, &other);
+	assert_audit(w, 1, "match", "3", "3");
+	assert_audit(w, 5, "manyNeighbors", "3", "");
+	lldp_ports_events.gone(w->m->lldp, &other);
+	assert_audit(w, 5, "match", "3", "3");
+	assert_value(w, "dcbDcbxPortNeighbors", "5", "1");
+	run(w);
+	lldp_ports_events.gone(w->m->lldp, &r);
+	assert_audit(w, 1, "noNeighbor", "3", "");
+	assert_audit(w, 5, "noNeighbor", "3", "");
+	assert_value(w, "dcbDcbxPortNeighbors", "5", "0");
+	assert_value(w, "dcbDcbxPortPeers", "5", "0");
+	assert_value(w, "dcbDcbxPortPeer", "5", "0");
+	mo_world_free(w);
+}
+
 /* A text has at most 255 octets. */
 static void test_audit_cuts_long_texts(void **state)
 {
@@ -635,6 +665,7 @@ int main(void)
 	    cmocka_unit_test(test_pfc_delay_is_converted_to_ns),
 	    cmocka_unit_test(test_dcbx_objects_follow_the_neighbor),
 	    cmocka_unit_test(test_audit_compares_settings_with_the_neighbor),
+	    cmocka_unit_test(test_audit_is_read_before_a_lost_neighbor_is_evaluated),
 	    cmocka_unit_test(test_audit_cuts_long_texts),
 	    cmocka_unit_test(test_cn_port_objects_follow_the_neighbor),
 	    cmocka_unit_test(test_application_priorities_are_shown),
