@@ -53,7 +53,7 @@ run() { # PROGRAM
 }
 programs=(dcbd agentx snmpd lldpd)
 
-start peer nsenter --net=/run/netns/peer -- lldpd -dd -u $T/lldpd-peer -p $T/lldpd-peer.pid -I 'e*' -C 'e*' \
+start lldpd-peer nsenter --net=/run/netns/peer -- lldpd -dd -u $T/lldpd-peer -p $T/lldpd-peer.pid -I 'e*' -C 'e*' \
 	-S peer -O $T/lldpd.conf
 run lldpd
 start_all 'interfaces = { include = [ "p*", "x*" ]; };' "lldp = { socket = \"$T/lldpd\"; };" 'initial = (
