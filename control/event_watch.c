@@ -187,7 +187,7 @@ struct held {
 	enum memory_verdict verdict;
 };
 
-/* The headroom of a port that was reported last. */
+/* The headroom of a port that was reported last; it stays while the link is down. */
 struct force {
 	uint32_t ifindex; /* 0: none */
 	uint32_t bits;
@@ -454,7 +454,9 @@ static void poll_force(struct event_poll *poll, const struct managed *m, size_t 
 	struct force *was = &poll->force[at->port->slot], is = force_of(at);
 	struct mo_varbind vbs[MO_EVENT_VARBINDS];
 
-	if (is.ifindex && was->ifindex == is.ifindex) {
+	if (!is.ifindex)
+		return;
+	if (was->ifindex == is.ifindex) {
 		if (!is_changed(was, &is))
 			return;
 		if (raise_event(m, MO_NOTIFY_pfc_headroom_changed, vbs,

@@ -29,11 +29,12 @@ void event_poll_free(struct event_poll *poll);
 /*
  * Reads the counters of all ports; to be called once a second. Raises
  * dcbPfcHeadroomChanged for a port with PFC whose headroom in force, its basis or its way
- * changed, dcbPfcHeadroomInsufficient for a priority with PFC whose input buffer discards frames,
- * and for a port with PFC when the frame memory or pfc.buffer of dcbd.conf begins to be
- * less than its headroom needs; logs the sum then, and once when it fits again.
- * Logs, once for each port, priority, buffer and rate, that frames exceeded the transit
- * delay (36.2.5) without being paused, if a full queue lasts longer than that at this rate.
+ * changed, also if that was while its link was down or it had no PFC, dcbPfcHeadroomInsufficient
+ * for a priority with PFC whose input buffer discards frames, and for a port with PFC when the
+ * frame memory or pfc.buffer of dcbd.conf begins to be less than its headroom needs; logs the sum
+ * then, and once when it fits again. Logs, once for each port, priority, buffer and rate, that
+ * frames exceeded the transit delay (36.2.5) without being paused, if a full queue lasts longer
+ * than that at this rate.
  */
 void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_time now);
 

@@ -325,6 +325,42 @@ static void test_changed_headroom_is_reported_once(void **state)
 	mo_world_free(w);
 }
 
+/* Another cable: the headroom changes while the link is down, and a manager has to know. */
+static void test_headroom_that_changed_while_the_link_was_down_is_reported(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct event_poll *poll = event_poll_new(1000);
+	struct link_info link = w->m->config->ports[1].port->link;
+	struct port_oper *oper;
+	char text[8192], wanted[100];
+	uint32_t before;
+
+	(void)state;
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "5.3", "true"}), MO_NO_ERROR);
+	oper = &w->m->config->ports[1].oper;
+	oper->pfc_way = PFC_WAY_MEASURED;
+	oper->pfc_measured_quanta = 2000;
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 0);
+	before = 8 * pfc_headroom_octets_of(&w->m->config->ports[1]);
+	for (unsigned changed = 0; changed < 2; changed++) {
+		link.up = false;
+		managed_port_update(w->m, 1, &link);
+		assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 0);
+		link.up = true;
+		managed_port_update(w->m, 1, &link);
+		oper = &w->m->config->ports[1].oper;
+		oper->pfc_way = PFC_WAY_MEASURED;
+		oper->pfc_measured_quanta = 2000 - 1800 * changed;
+		assert_int_equal(poll_logged(poll, w, text, sizeof(text)), changed);
+	}
+	snprintf(wanted, sizeof(wanted), "sw5: the headroom changed from %u to %u bits", before,
+		 before - 1800 * PFC_QUANTUM_BITS);
+	assert_non_null(strstr(text, wanted));
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 1);
+	event_poll_free(poll);
+	mo_world_free(w);
+}
+
 /* A ratio above the number of priorities with PFC: the pool is less than one's headroom. */
 static void test_small_headroom_pool_is_reported_once(void **state)
 {
@@ -408,6 +444,7 @@ int main(void)
 	    cmocka_unit_test(test_exceeded_memory_is_reported_once),
 	    cmocka_unit_test(test_exceeded_buffer_is_reported_once),
 	    cmocka_unit_test(test_changed_headroom_is_reported_once),
+	    cmocka_unit_test(test_headroom_that_changed_while_the_link_was_down_is_reported),
 	    cmocka_unit_test(test_small_headroom_pool_is_reported_once),
 	    cmocka_unit_test(test_nothing_shared_is_reported_once),
 	};
