@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An end station without congestion notification: a port with queues that PFC frames pause. */
+/*
+ * An end station without congestion notification: a port with queues that PFC frames pause,
+ * and that takes part in the headroom measurement.
+ */
 #include "lib/octets.h"
+#include "dataplane/port/port_hm.h"
 #include "dataplane/port/port_pfc.h"
 #include "sim/app.h"
 #include "sim/node.h"
@@ -39,11 +43,16 @@ static void host_receive(struct sim_node *node, struct soft_port *in, const uint
 {
 	in->stats.rx_frames++;
 	in->stats.rx_octets += len;
-	if (get_be16(octets + ETH_TYPE_OFFSET) == ETH_TYPE_MAC_CONTROL) {
+	switch (get_be16(octets + ETH_TYPE_OFFSET)) {
+	case ETH_TYPE_MAC_CONTROL:
 		port_pfc_receive(&node->set->pfc, in, octets, len, now);
-		return;
+		break;
+	case ETH_TYPE_HMPDU:
+		port_hm_receive(&node->set->hm, in, octets, len, now);
+		break;
+	default:
+		sim_app_receive(node, octets, len, now);
 	}
-	sim_app_receive(node, octets, len, now);
 }
 
 static bool host_from_host(struct sim_node *node, const uint8_t *octets, uint32_t len,

@@ -147,16 +147,11 @@ static void assert_measured(struct fixture *w, const char *from, const char *to,
  * P802.1Qdt 36.9, from both ends: HMPDUs have 84 octets on the link, 68 ns; besides both
  * delays, 615 ns until the other end halts.
  */
-static void test_links_measure_their_exact_delays(void **state)
+static void assert_exact_delays(const char *scenario)
 {
 	struct fixture w;
 
-	(void)state;
-	start(&w,
-	      "duration = \"1ms\";" NET("station", "10G", "\"1M\"")
-	      "initial = ( { object = \"dcbPfcMeasureEnable\"; value = \"always\"; } );"
-	      "flows = ( { from = \"src0\"; to = \"sink\"; start = \"900us\"; size = 1500; } );",
-	      1);
+	start(&w, scenario, 1);
 	run(&w);
 	assert_measured(&w, "src0", "sw", 2 * (68 + 2000) + 615);
 	assert_measured(&w, "sw", "src0", 2 * (68 + 2000) + 615);
@@ -164,6 +159,18 @@ static void test_links_measure_their_exact_delays(void **state)
 	assert_measured(&w, "sink", "sw", 2 * (68 + 3000) + 615);
 	assert_int_equal(w.run.sim.flows[0].stats.frames, 1);
 	end(&w);
+}
+
+#define MEASURING(kind) \
+	"duration = \"1ms\";" NET(kind, "10G", "\"1M\"")                                           \
+	"initial = ( { object = \"dcbPfcMeasureEnable\"; value = \"always\"; } );"               \
+	"flows = ( { from = \"src0\"; to = \"sink\"; start = \"900us\"; size = 1500; } );"
+
+static void test_links_measure_their_exact_delays(void **state)
+{
+	(void)state;
+	assert_exact_delays(MEASURING("station"));
+	assert_exact_delays(MEASURING("host"));
 }
 
 static void test_node_has_the_frame_buffers_of_its_scenario(void **state)
