@@ -17,6 +17,7 @@
  */
 #include "tests/unit/unit.h"
 
+#include "dataplane/config/port_headroom.h"
 #include "dataplane/core/pfc_headroom.h"
 
 #include "sim/objects.h"
@@ -49,10 +50,15 @@ struct network {
 	unsigned percent;       /* headroom as a share of the formula */
 	uint8_t way;            /* enum pfc_way: headroom as dcbd calculates it; 0: the formula */
 	bool changes;           /* the headroom of all ports changes while frames pass */
+	bool measures;          /* the ports measure it before the flows start */
+	uint32_t in_force[2 * CABLES]; /* then: headroom of the port that a link ends at, bits */
 };
 
 #define CHANGES      30  /* of the headroom, in one case */
 #define MOST_PERCENT 300 /* of the formula */
+
+/* A measurement has 16 round trips at most, each shorter than 1 ms in these networks. */
+#define MEASURE_NS (20 * DCB_NS_PER_MS)
 
 /* Returns 50 Mb/s to 400 Gb/s, each decade about equally often. */
 static struct dcb_rate random_rate(struct dcb_rng *rng)
@@ -195,6 +201,8 @@ static void make_links(struct sim *sim, const struct network *w)
 		struct port_settings *settings = &link->in->base.settings;
 		uint32_t frame = sim->frame_octets + ETH_TAG_OCTETS;
 
+		if (w->measures)
+			continue; /* put_results_in_force() */
 		settings->pfc_headroom_octets = w->way ? automatic(w, link) : headroom(w, link);
 		settings->pfc_buffer_octets = settings->pfc_headroom_octets + frame + 1;
 		if (w->changes) {
@@ -240,6 +248,95 @@ static void set_headroom(struct sim *sim, struct network *w)
 	}
 }
 
+/* --- headroom by measurement ----------------------------------------------------------- */
+
+/* Copies the configuration of a node, for a change. */
+static struct dcb_config *next_config(const struct sim_node *node)
+{
+	struct dcb_config *config = dcb_config_copy(node->config);
+
+	assert_non_null(config);
+	config->generation++;
+	return config;
+}
+
+/* All ports measure. Item h of a node is a setting, as an operator knows it from the vendor. */
+static void start_measuring(struct sim *sim)
+{
+	for (unsigned i = 0; i < NODES; i++) {
+		struct dcb_config *config = next_config(&sim->nodes[i]);
+		int64_t response_ns = sim->nodes[i].response_ns;
+
+		for (size_t pos = 0; pos < config->n_ports; pos++) {
+			struct port_config *pc = dcb_config_edit_port(config, pos);
+
+			assert_non_null(pc);
+			pc->pfc_measure.enable = PFC_MEASURE_ALWAYS;
+			pc->pfc_measure.halt_ns = response_ns ? (uint32_t)response_ns : 1;
+			pc->pfc_headroom =
+			    (struct pfc_headroom_config){.choice = PFC_HEADROOM_AUTOMATIC,
+							 .medium = PFC_MEDIUM_COPPER,
+							 .phy = PFC_PHY_NONE,
+							 .macsec = PFC_MACSEC_NONE,
+							 .maximum = UINT32_MAX};
+		}
+		dcb_config_settle(config);
+		sim_node_adopt(&sim->nodes[i], config);
+	}
+}
+
+/*
+ * Sets the way and the result of a port, as the control thread does, and its buffer. A share
+ * of the headroom is a manual setting.
+ */
+static void use_result(const struct sim *sim, struct network *w, struct dcb_config *config,
+		       size_t pos)
+{
+	const struct sim_link *link = link_into(sim, config->ports[pos].port);
+	struct port_config *pc = dcb_config_edit_port(config, pos);
+	struct pfc_measure_stats stats;
+	struct pfc_headroom_state state;
+	struct port_settings *settings = &link->in->base.settings;
+
+	assert_non_null(pc);
+	port_read_measure(link->in, &stats);
+	assert_true(stats.measured && !stats.measure);
+	config->ports[pos].oper.pfc_way = PFC_WAY_MEASURED;
+	config->ports[pos].oper.pfc_measured_quanta = (uint32_t)stats.result;
+	port_headroom_of(&config->ports[pos], &state);
+	assert_int_equal(state.source[PFC_TERM_ROUND_TRIP], PFC_SOURCE_MEASURED);
+	assert_int_equal(state.basis, PFC_BASIS_ALLOWANCE);
+	assert_int_equal(state.status, PFC_HEADROOM_CALCULATED);
+	w->in_force[link - sim->links] = state.in_force;
+	if (w->percent != 100) {
+		pc->pfc_headroom.choice = PFC_HEADROOM_MANUAL;
+		pc->pfc_link_delay_allowance =
+		    (uint32_t)(state.in_force * (uint64_t)w->percent / 100);
+		state.in_force = pc->pfc_link_delay_allowance;
+	}
+	settings->pfc_buffer_octets = (uint32_t)pfc_bits_to_octets(state.in_force) +
+				      sim->frame_octets + ETH_TAG_OCTETS + 1 +
+				      w->extra[(link - sim->links) / 2];
+	settings->pfc_xon_octets = w->xon ? w->extra[(link - sim->links) / 2] / 2 + 1 : 0;
+}
+
+/* Has all ports measure their links, and puts the results in force. */
+static void measure(struct sim *sim, struct network *w)
+{
+	start_measuring(sim);
+	sim_run_until(sim, (struct dcb_time){MEASURE_NS - 1});
+	for (unsigned i = 0; i < NODES; i++) {
+		struct dcb_config *config = next_config(&sim->nodes[i]);
+
+		dcb_config_settle(config);
+		for (size_t pos = 0; pos < config->n_ports; pos++)
+			use_result(sim, w, config, pos);
+		sim_node_adopt(&sim->nodes[i], config);
+	}
+}
+
+/* --- traffic --------------------------------------------------------------------------- */
+
 static struct dcb_rate bottleneck(const struct network *w)
 {
 	struct dcb_rate a = w->cable[A_B].rate[0], b = w->cable[B_SLOW].rate[0];
@@ -265,6 +362,7 @@ static void make_flows(struct sim *sim, const struct network *w)
 		flow->to = &sim->nodes[flows[i].to];
 		flow->params = (struct sim_flow_params){.priority = flows[i].priority,
 							.frame_octets = w->frame[i],
+							.start_ns = w->measures ? MEASURE_NS : 0,
 							.stop_ns = INT64_MAX};
 		if (i > 1) /* not paused by the bottleneck, or only on a part of the path */
 			flow->params.rate.bps =
@@ -308,6 +406,7 @@ static int64_t duration(const struct network *w)
 /* Runs a case, then stops the flows and waits until the frames in flight and in queues arrive. */
 static void run(struct network *w, struct outcome *out)
 {
+	int64_t end_ns = duration(w) + (w->measures ? MEASURE_NS : 0);
 	char err[200];
 	struct sim sim;
 	uint64_t left;
@@ -318,11 +417,13 @@ static void run(struct network *w, struct outcome *out)
 	make_flows(&sim, w);
 	assert_true(sim_start(&sim, err, sizeof(err)));
 	assert_true(sim_set_pfc(&sim, 1 << LOSSLESS));
+	if (w->measures)
+		measure(&sim, w);
 	for (unsigned i = 0; w->changes && i < CHANGES; i++) {
 		set_headroom(&sim, w);
 		sim_run_until(&sim, (struct dcb_time){duration(w) / CHANGES * i});
 	}
-	sim_run_until(&sim, (struct dcb_time){duration(w)});
+	sim_run_until(&sim, (struct dcb_time){end_ns});
 	for (unsigned i = 0; i < FLOWS; i++)
 		sim.flows[i].params.stop_ns = 0;
 	for (left = 0;
@@ -431,6 +532,77 @@ static void test_automatic_headroom_is_enough_and_80_percent_is_not(void **state
 	}
 }
 
+/*
+ * The same with the results of the ports' own measurements (36.9), on links of any rate and
+ * length. The measurement has no part of the simulation's truth but item h of the neighbor.
+ */
+static void test_measured_headroom_is_enough_and_80_percent_is_not(void **state)
+{
+	uint64_t seed = unit_seed(), paused = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * HALF_CASES; i++) {
+		struct network w = {0};
+		bool is_long = i % 2;
+		struct outcome out;
+
+		dcb_rng_seed(&w.rng, seed, CASES + 3 * HALF_CASES + i);
+		if (is_long)
+			choose_long_links(&w);
+		else
+			choose(&w);
+		w.measures = true;
+		w.percent = 100;
+		run(&w, &out);
+		if (out.lost || out.overran)
+			fail_msg("case %u: %llu frames lost", i, (unsigned long long)out.lost);
+		paused += out.pauses > 0;
+		if (!is_long)
+			continue;
+		w.percent = 80;
+		run(&w, &out);
+		if (!out.lost)
+			fail_msg("case %u: no frame lost", i);
+	}
+	assert_true(paused > HALF_CASES);
+}
+
+/* A link of a tenth of the length frees nine tenths of its delay, to the accuracy of 36.9.1. */
+static void test_shorter_links_free_the_difference(void **state)
+{
+	static const uint32_t mbps[] = {1000, 10000, 25000, 100000, 400000};
+	uint64_t seed = unit_seed();
+
+	(void)state;
+	for (unsigned i = 0; i < UNIT_COUNT(mbps); i++) {
+		struct network w = {0};
+		struct outcome out;
+		uint32_t before;
+		int64_t freed, wanted;
+
+		dcb_rng_seed(&w.rng, seed, CASES + 5 * HALF_CASES + i);
+		choose_long_links(&w);
+		w.measures = true;
+		w.percent = 100;
+		w.cable[A_B].rate[0] = w.cable[A_B].rate[1] = dcb_rate_from_mbps(mbps[i]);
+		w.cable[A_B].delay_ns[0] = 50000; /* 10 km of fiber */
+		w.cable[A_B].delay_ns[1] = 60000;
+		run(&w, &out);
+		assert_int_equal(out.lost, 0);
+		before = w.in_force[2 * A_B];
+		w.cable[A_B].delay_ns[0] /= 10;
+		w.cable[A_B].delay_ns[1] /= 10;
+		run(&w, &out);
+		assert_int_equal(out.lost, 0);
+		freed = (int64_t)before - w.in_force[2 * A_B];
+		wanted = (int64_t)mbps[i] * 99; /* 99 us */
+		print_message("%u Mb/s: headroom %u octets, a tenth of the length %u, freed %lld\n",
+			      mbps[i], before / 8, w.in_force[2 * A_B] / 8, (long long)freed / 8);
+		assert_in_range(freed, wanted - 2 * HM_AGREE_QUANTA * PFC_QUANTUM_BITS,
+				wanted + 2 * HM_AGREE_QUANTA * PFC_QUANTUM_BITS);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -438,6 +610,8 @@ int main(void)
 	    cmocka_unit_test(test_loss_with_half_the_headroom),
 	    cmocka_unit_test(test_changing_headroom_loses_nothing),
 	    cmocka_unit_test(test_automatic_headroom_is_enough_and_80_percent_is_not),
+	    cmocka_unit_test(test_measured_headroom_is_enough_and_80_percent_is_not),
+	    cmocka_unit_test(test_shorter_links_free_the_difference),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
