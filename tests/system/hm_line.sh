@@ -364,4 +364,80 @@ test_two_dcbd_agree_with_the_line() {
 	stop p
 }
 
+# --- accuracy ---------------------------------------------------------------------------------
+
+probe() { "$build/tests/system/mo_probe" "$1" $T/control "${@:2}"; }
+pv() { probe get "${@/%/.$sw1}" | paste -sd ' '; } # OBJECT...: values, not by way of the cache
+is_pv() { [ "$(pv $1)" = "$2" ]; }
+adopted() { [[ $(probe get dcbEngineConfigPublished.0 dcbEngineConfigAdopted.0 | uniq | wc -l) -eq 1 ]]; }
+enable() {
+	probe set dcbPfcMeasureEnable.$sw1 $1 >/dev/null
+	wait_for 5 "the setting is in use" adopted
+}
+result=(dcbPfcMeasureCount dcbPfcMeasureAverage dcbPfcMeasureDropBusy dcbPfcMeasureDropUnexpected)
+# sample COUNT DROPS: one more measurement, which begins without the round trips of the one before:
+# "FIRST COUNT AVERAGE DROPS", for the oracle. The arguments are the values before the link came
+# up. The dataplane may change values while they are read: they have to be the same twice.
+ended() { is_pv dcbPfcMeasureMeasuring $false && [ "$(pv dcbPfcMeasureRounds)" -gt "$1" ]; }
+steady() {
+	values=$(pv "${result[@]}")
+	[ "$values" = "$(pv "${result[@]}")" ]
+}
+sample() {
+	local rounds first count average busy unexpected
+	enable $off
+	rounds=$(pv dcbPfcMeasureRounds) first=$(pv dcbPfcMeasureCount)
+	enable $always
+	wait_for 20 "the end of a measurement" ended "$rounds"
+	wait_for 5 "a result that stays" steady
+	read -r count average busy unexpected <<<"$values"
+	echo $((first - $1)) $((count - $1)) $average $((busy + unexpected - $2)) >>$T/samples
+}
+
+# Frames that pass the line in both directions, until stop_load: they share ports, queues, and the
+# line with the measurement.
+start_load() {
+	local from
+	for from in h2 p; do
+		start load-$from nsenter --net=/run/netns/$from -- "$frames" send eth0 -i 9 -n 100000000 -g 200 \
+			-l 1000 -d ff:ff:ff:ff:ff:ff
+	done
+}
+stop_load() {
+	stop load-h2 KILL
+	stop load-p KILL
+}
+
+# The error of an average is the time between two stamps of one frame, that of its sender and that of
+# the line, at each end of the line. Both are taken in one system call: a busy machine makes a
+# few of these times long, and not half of them, so the median has a bound on any machine. It is
+# 8 quanta, 4 us, only on an idle one.
+test_accuracy_idle_and_loaded() {
+	local delays load i before out n=16
+	start_second
+	ctl set dcbPfcMeasureEnable.$pif off >/dev/null || fail "cannot set the second dcbd"
+	for delays in '50 50' '5000 5000' '5000 200'; do
+		for load in idle loaded; do
+			rm -f $T/samples
+			enable $off
+			start_line $delays
+			wait_for 5 "a result that stays" steady
+			before=$(awk '{ print $1, $3 + $4 }' <<<"$values")
+			link_up
+			[ $load = idle ] || start_load
+			for ((i = 0; i < n; i++)); do sample $before; done
+			[ $load = idle ] || stop_load
+			stop line
+			out=$(python3 "$oracle" accuracy "${log_of[line]}" $T/samples)
+			printf '    %s us, %s: %s\n' "$delays" $load \
+				"$(jq -r '"bias \(.average), p50 \(.median), p99 \(.p99) quanta; beyond the line \(.link.average), \(.link.median), \(.link.p99); \(.count) averages, \(.left_out) left out"' <<<"$out")"
+			is "$delays, $load: averages" "$(jq '.count + .left_out' <<<"$out")" $n
+			[ "$(jq .count <<<"$out")" -gt 0 ] || continue
+			is "$delays, $load: median is from -1 to 100 quanta" "$(jq '.median >= -1 and .median <= 100' <<<"$out")" true
+			[ $load = loaded ] || timed at_most "$delays: average error" "$(jq '.average | ceil' <<<"$out")" 8
+		done
+	done
+	stop p
+}
+
 run_tests

@@ -4,6 +4,7 @@
 
   hm_oracle.py truth LOG          round trips in the output of tests/system/delay_line
   hm_oracle.py compare LOG RUN    compares the results in the output of "hm_peer.py run" with these
+  hm_oracle.py accuracy LOG FILE  compares averages with these: lines "FIRST COUNT AVERAGE DROPS"
   hm_oracle.py figure             the four exchanges of figure 36-14, frame by frame, as its text
                                   tells them; virtual time, no interface
   hm_oracle.py write FILE         a capture file of HMPDUs; prints the fields for a dissector
@@ -16,6 +17,7 @@ import heapq
 import json
 import os
 import random
+import statistics
 import struct
 import sys
 
@@ -96,6 +98,40 @@ def do_compare(args) -> int:
                 wrong += 1
     print_event("summary", **spread(differences), without_truth=without, program_stamps=program,
                 wrong=wrong)
+    return 0
+
+
+def middle_half(values: list) -> float:
+    """The filter that dataplane/core/hm.h describes, over the last eight values."""
+    ordered = sorted(values[-8:])
+    out = (len(ordered) + 1) // 4
+    return statistics.fmean(ordered[out:len(ordered) - out])
+
+
+def do_accuracy(args) -> int:
+    """Prints, in quanta, by how much averages exceed those of the line's times.
+
+    "link" is by how much they exceed the time on the line, without the time that the other end
+    took to answer: this has the error of its Response Adjustment, and its item h.
+    The round trips of an average: after the first FIRST, up to the COUNTth, since the link came up.
+    They are not known after a dropped response: the average is left out, as it is if the line has
+    no times of the kernel.
+    """
+    quantum_ns = QUANTUM_BITS * 10**9 / args.rate
+    trips = round_trips(args.log, args.end)
+    own, link, left_out = [], [], 0
+    with open(args.file, encoding="ascii") as lines:
+        samples = [[int(word) for word in line.split()] for line in lines]
+    for first, count, average, drops in samples:
+        used = trips[max(first, count - 8):count]
+        if drops or not used or count > len(trips) or any(t["stamp"] != "kernel" for t in used):
+            left_out += 1
+            continue
+        adjusted = [t["ns"] / quantum_ns + t["request_adjustment"] + t["response_adjustment"]
+                    for t in used]
+        own.append(round(average - middle_half(adjusted), 1))
+        link.append(round(average - middle_half([t["link_ns"] / quantum_ns for t in used]), 1))
+    print_event("summary", **spread(own), link=spread(link), left_out=left_out)
     return 0
 
 
@@ -256,6 +292,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True)
     for name, function, names in (("truth", do_truth, ("log",)),
                                   ("compare", do_compare, ("log", "run")),
+                                  ("accuracy", do_accuracy, ("log", "file")),
                                   ("figure", do_figure, ()), ("write", do_write, ("file",))):
         one = commands.add_parser(name)
         one.set_defaults(function=function)

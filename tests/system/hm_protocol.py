@@ -305,8 +305,10 @@ def to_quanta(ns: int, quantum_ns: float) -> int:
 def spread(values: list) -> dict:
     if not values:
         return {"count": 0}
-    return {"count": len(values), "min": min(values), "median": statistics.median(values),
-            "max": max(values), "average": round(statistics.fmean(values), 2)}
+    ordered = sorted(values)
+    return {"count": len(values), "min": ordered[0], "median": statistics.median(ordered),
+            "p99": ordered[math.ceil(len(ordered) * 99 / 100) - 1], "max": ordered[-1],
+            "average": round(statistics.fmean(values), 2)}
 
 
 def print_event(event: str, **fields) -> None:
