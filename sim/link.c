@@ -11,6 +11,7 @@
 
 _Static_assert(LINK_HEAD_OCTETS >= CNM_FRAME_MAX + ETH_TAG_OCTETS, "a CNM must fit");
 _Static_assert(sizeof(struct flight) == 128, "two cache lines");
+_Static_assert(SIM_STAMPS >= PORT_HM_SENT, "a port may await so many");
 
 #define RING_START 4
 
@@ -146,9 +147,10 @@ static struct netio_sent link_send_stamped(struct netio *io, const struct iovec 
 
 	if (link->busy_ns < now.ns)
 		link->busy_ns = now.ns;
-	*id = ++link->stamp.id;
-	link->stamp.at.ns = link->busy_ns;
-	link->has_stamp = true;
+	*id = link->stamp_tail;
+	link->stamps[link->stamp_tail++ % SIM_STAMPS] = (struct netio_stamp){*id, {link->busy_ns}};
+	if (link->stamp_tail - link->stamp_head > SIM_STAMPS)
+		link->stamp_head++;
 	link->busy_ns += sending_ns(link, frame);
 	append(&link->data, frame, link->busy_ns + link->delay_ns);
 	count(link, frame);
@@ -156,14 +158,18 @@ static struct netio_sent link_send_stamped(struct netio *io, const struct iovec 
 	return (struct netio_sent){.taken = 1};
 }
 
+/* A time is known when it has come: a frame may wait for the one in transmission. */
 static bool link_sent_at(struct netio *io, struct netio_stamp *stamp)
 {
 	struct sim_link *link = (struct sim_link *)io;
-	bool has = link->has_stamp;
 
-	*stamp = link->stamp;
-	link->has_stamp = false;
-	return has;
+	if (link->stamp_head == link->stamp_tail)
+		return false;
+	*stamp = link->stamps[link->stamp_head % SIM_STAMPS];
+	if (dcb_time_before(link->sim->now, stamp->at))
+		return false;
+	link->stamp_head++;
+	return true;
 }
 
 /* The sink has the frame when it arrives. */

@@ -32,6 +32,8 @@ struct sim_node;
 /* Holds CNM_FRAME_MAX with a C-TAG; makes struct flight two cache lines. */
 #define LINK_HEAD_OCTETS 112
 
+#define SIM_STAMPS 4 /* as many as a port awaits: PORT_HM_SENT */
+
 /* A frame in flight. */
 struct flight {
 	int64_t arrival_ns;
@@ -69,10 +71,11 @@ struct sim_link {
 	int64_t response_ns; /* from the arrival of a MAC control frame to its effect: 36.3.3 */
 	struct netio *pcap;  /* capture file; NULL: none */
 	struct flights data;
-	struct flights control;   /* MAC control frames, delivered when they take effect */
-	int64_t busy_ns;          /* end of the last transmission, with its gap */
-	struct netio_stamp stamp; /* of the last stamped frame: the begin of its transmission */
-	bool has_stamp;           /* and sent_at() has not taken it */
+	struct flights control; /* MAC control frames, delivered when they take effect */
+	int64_t busy_ns;        /* end of the last transmission, with its gap */
+	/* Begins of the transmission of HMPDUs that sent_at() has not taken, the last ones. */
+	struct netio_stamp stamps[SIM_STAMPS];
+	uint32_t stamp_head, stamp_tail; /* stamps head..tail-1, modulo SIM_STAMPS */
 	struct sim_link_stats stats;
 };
 
