@@ -6,6 +6,7 @@
 #
 #   dcbd - sw1 === eth0 - delay_line - lb === eth0 - hm_peer.py or a second dcbd
 #                  |------ l ---------------|         |--- p ---|
+#   and likewise sw4 and sw5, the links of an aggregation.
 #
 # Ports have 1 Gb/s, so that a quantum is 512 ns. Results are not shorter than the line's times:
 # their sender stamps frames before the line does. The difference is the time between these
@@ -23,13 +24,22 @@ maximum=195312 # quanta: 100 ms
 host l sw1
 host h2 sw2
 host h3 sw3
-ip netns add p || die "no namespace p"
-on p bash -c "$(declare -f quiet_ipv6); quiet_ipv6; ip link set lo up"
-new_address
-ip link add lb netns l type veth peer name eth0 address "$address" netns p || die "no veth pair to p"
-ip -n l link set lb up
-ip -n p link set eth0 up
-start_all 'interfaces = { include = [ "sw*" ]; };' 'ports = ( { name = "sw1"; rate = 1000000000L; } );'
+# far_end L P: makes a namespace P, which a veth pair links to lb of L.
+far_end() {
+	ip netns add $2 || die "no namespace $2"
+	on $2 bash -c "$(declare -f quiet_ipv6); quiet_ipv6; ip link set lo up"
+	new_address
+	ip link add lb netns $1 type veth peer name eth0 address "$address" netns $2 || die "no veth pair to $2"
+	ip -n $1 link set lb up
+	ip -n $2 link set eth0 up
+}
+far_end l p
+for n in 4 5; do
+	host l$n sw$n
+	far_end l$n p$n
+done
+start_all 'interfaces = { include = [ "sw*" ]; };' 'ports = ( { name = "sw1"; rate = 1000000000L; },
+	{ name = "sw[45]"; rate = 1000000000L; aggregate = "trunk"; } );'
 sw1=$(ifindex sw1)
 wait_for 5 "sw1 is up" holds dcbPortOperational.$sw1 1
 put dcbPfcMeasureMaximum.$sw1 $maximum
@@ -80,7 +90,7 @@ measure() {
 
 # truth END: the round trips of an end of the line, for round_trips. Longer ones than the maximum
 # count as the maximum (36.9.6).
-truth() { python3 "$oracle" truth "${log_of[line]}" --end $1 >$T/truth; }
+truth() { python3 "$oracle" truth "${log_of[${2-line}]}" --end $1 >$T/truth; } # END [LINE]
 round_trips() { # FILTER
 	jq -sc "map(select(.event == \"round trip\") | [.quanta, $maximum] | min) | $1" $T/truth
 }
@@ -438,6 +448,51 @@ test_accuracy_idle_and_loaded() {
 		done
 	done
 	stop p
+}
+
+# --- aggregation ------------------------------------------------------------------------------
+
+# 36.9: HMPDUs are exchanged on each link of an aggregation. Links of the same bridge port have their
+# own round trips, and one that goes down leaves the other one as it is.
+test_each_link_of_an_aggregation_is_measured() {
+	local n drops values
+	local -A sw delay=([4]='500 500' [5]='3000 3000')
+	for n in 4 5; do
+		sw[$n]=$(ifindex sw$n)
+		is "aggregate of sw$n" "$(get dcbPortAggregate.${sw[$n]})" '"trunk"'
+		put dcbPfcMeasureMaximum.${sw[$n]} $maximum
+		start line-$n nsenter --net=/run/netns/l$n -- "$build/tests/system/delay_line" eth0 lb ${delay[$n]}
+		start peer-$n nsenter --net=/run/netns/p$n -- python3 "$peer" run eth0 --stay --strategy answer \
+			--seconds $((60 * patience))
+		wait_for 5 "the line of sw$n is ready" logged line-$n ready
+		wait_for 5 "the peer of sw$n is ready" logged peer-$n ready
+	done
+	put dcbPfcMeasureEnable.${sw[4]} $always dcbPfcMeasureEnable.${sw[5]} $always
+	link_result() { # N COLUMN...
+		local names=("${@:2}")
+		names=("${names[@]/#/dcbPfcMeasure}")
+		probe get "${names[@]/%/.${sw[$1]}}" | paste -sd ' '
+	}
+	link_ended() { [ "$(link_result $1 Measuring)" = $false ] && [ "$(link_result $1 Rounds)" -gt $2 ]; }
+	for n in 4 5; do wait_for 20 "sw$n has measured" link_ended $n 0; done
+	ip link set sw4 down
+	is_down() { [ "$(link_result 4 OperUp)" = $false ]; }
+	wait_for 5 "hmOperUp of sw4 is FALSE" is_down
+	is "hmOperUp of sw5" "$(link_result 5 OperUp)" $true
+	put dcbPfcMeasureEnable.${sw[4]} $off dcbPfcMeasureEnable.${sw[5]} $off
+	wait_for 5 "the setting is in use" adopted
+	for n in 4 5; do
+		passed() { [ "$(grep -c '"way":"ab"' "${log_of[line-$n]}")" = "$(link_result $n FramesSent)" ]; }
+		wait_for 5 "all HMPDUs of sw$n, and no others, are on its line" passed
+		stop line-$n
+		stop peer-$n
+		is "addresses that send them" "$(jq -r 'select(.event == "hmpdu" and .way == "ab") | .octets[12:24]' "${log_of[line-$n]}" | sort -u)" \
+			"$(ip -j link show dev sw$n | jq -r '.[0].address | gsub(":"; "")')"
+		read -r drops values <<<"$(link_result $n DropUnexpected Shortest Median Longest Last Average)"
+		truth a line-$n
+		# shellcheck disable=SC2086 # several values
+		agrees $((drops + $(link_result $n DropBusy))) $values
+	done
 }
 
 run_tests
