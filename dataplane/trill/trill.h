@@ -69,9 +69,9 @@ enum trill_error {
 	TRILL_INNER_UNTAGGED, /* no C-TAG after Inner.SA: 4.1.1 */
 	TRILL_INNER_VID,      /* Inner.VLAN is VID 0 or 4095: 4.1.1 */
 	TRILL_INNER_SOURCE,   /* Inner.SA is a group address */
-	TRILL_INNER_GROUP,    /* Inner.DA is a group address and M is not set */
 	TRILL_INNER_RESERVED, /* Inner.DA is 01-80-C2-00-00-0x: BPDU, LLDPDU, never encapsulated */
-	TRILL_INNER_TRILL,    /* inner EtherType 22-F3 or 22-F4: nested */
+	TRILL_INNER_GROUP,    /* Inner.DA is a group address and M is not set */
+	TRILL_INNER_TRILL,    /* inner EtherType 22-F3: nested */
 	TRILL_ERRORS
 };
 

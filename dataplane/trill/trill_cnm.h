@@ -21,14 +21,14 @@
 #include "dataplane/core/cnm.h"
 #include "dataplane/trill/trill.h"
 
-/* What is to be done with a CNM whose destination is this RBridge. */
+/* How to handle a CNM whose destination is this RBridge. */
 enum trill_cnm_verdict {
 	TRILL_CNM_TRANSFORMED, /* send the native CNM, encapsulated, to the RBridge .egress */
 	TRILL_CNM_NATIVE,      /* .egress is our own nickname: send it natively */
 	TRILL_CNM_OWN,         /* caused by a frame of our own that is not TRILL: our RPs */
 	TRILL_CNM_CONTROL,     /* discard: caused by a TRILL control frame */
 	TRILL_CNM_SHORT,       /* discard: fewer octets of the TRILL frame than the fields need */
-	TRILL_CNM_MALFORMED, /* discard: no valid CNM, or what it encapsulates is no TRILL frame */
+	TRILL_CNM_MALFORMED,   /* discard: no valid CNM, or with an invalid head of a TRILL frame */
 	TRILL_CNM_VERDICTS
 };
 
