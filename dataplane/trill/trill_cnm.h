@@ -54,8 +54,9 @@ static inline bool trill_cnm_is_to(const uint8_t *frame, const struct eth_view *
 /*
  * Decides on a native CNM of len octets to this RBridge's address, for which eth_parse() returned
  * *view. priority is the one with which it was received: that of its C-TAG, or what the
- * port made of it. nickname is our own. Writes *out for TRILL_CNM_TRANSFORMED and
- * TRILL_CNM_NATIVE only.
+ * port made of it: the priority of *out. nickname is our own. Writes *out for
+ * TRILL_CNM_TRANSFORMED and TRILL_CNM_NATIVE only. Call it only for a port that sends TRILL frames:
+ * at any other, no TRILL frame can have caused the CNM, and it is forged.
  */
 enum trill_cnm_verdict trill_cnm_transform(const uint8_t *frame, uint32_t len,
 					   const struct eth_view *view, uint8_t priority,
