@@ -199,6 +199,18 @@ static void test_nickname_limits(void **state)
 	}
 }
 
+static void test_inner_vlan_limits(void **state)
+{
+	struct spec s = base;
+	struct trill_view view;
+
+	(void)state;
+	s.tci = 0x7000;
+	assert_int_equal(parse(&s, &view), TRILL_INNER_VID);
+	s.tci = 0x7fff;
+	assert_int_equal(parse(&s, &view), TRILL_INNER_VID);
+}
+
 /* Each length, with and without each tag: an error, the right one, or the whole frame. */
 static void check_truncations(const struct spec *from)
 {
@@ -459,6 +471,7 @@ static void encapsulate_combination(struct spec *from, struct spec *to)
 	if (from->payload < 46) /* a native frame is padded before it is encapsulated */
 		native.payload = to->payload = 46;
 	check_encapsulate(&native, to);
+	to->hop_count = TRILL_HOP_COUNT_MAX;
 	to->multi = true;
 	to->outer_da = trill_all_rbridges;
 	check_encapsulate(&native, to);
@@ -555,6 +568,7 @@ int main(void)
 	    cmocka_unit_test(test_every_tag_combination),
 	    cmocka_unit_test(test_every_value_of_header_fields),
 	    cmocka_unit_test(test_nickname_limits),
+	    cmocka_unit_test(test_inner_vlan_limits),
 	    cmocka_unit_test(test_every_truncation),
 	    cmocka_unit_test(test_each_pair_of_reasons_gives_the_first),
 	    cmocka_unit_test(test_critical_options_are_not_understood),

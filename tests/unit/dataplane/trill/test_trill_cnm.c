@@ -343,9 +343,9 @@ static void test_09_feedback_is_copied_and_the_rest_is_of_the_inner_frame(void *
 	for (uint8_t priority = 0; priority < 8; priority++) {
 		struct flow f = base;
 
-		f.tci = (uint16_t)(priority << 13 | VLAN);
+		f.tci = (uint16_t)(priority << 13 | 1 << 12 | VLAN);
 		decode_transformed(&f, &t, &view, &cnm);
-		assert_int_equal(cnm.encap_priority, priority);
+		assert_int_equal(get_be16(t.frame + view.payload_offset + 14), priority << 13);
 		assert_memory_equal(cnm.encap_da, esb, ETH_ADDR_OCTETS);
 	}
 }
