@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # gen.sh DCBCTL: prints dcb-agent-pfc-headroom.yang, the managed objects of the PFC headroom (12.23,
-# 36.8 of P802.1Qdt) as an augmentation of ietf-interfaces (RFC 8343). Each leaf is an object: name,
-# type, range, unit and default are those of the rows, the description is that of the MIB module.
+# 36.8, 36.9 of P802.1Qdt) as an augmentation of ietf-interfaces (RFC 8343). Each leaf is an object:
+# name, type, range, unit and default are those of the rows, the description is that of the MIB module.
 # tests/mib/yang.sh compares it with the committed module.
 set -eu
 dcbctl=$1
@@ -25,19 +25,26 @@ description() {
 
 # leaves TABLE INDENT: each object of the table.
 leaves() {
-	"$dcbctl" -j objects "$1" | jq -r '
+	# Two assignments: a pipe would hide that dcbctl or jq fails.
+	rows=$("$dcbctl" -j objects "$1")
+	rows=$(printf '%s' "$rows" | jq -r '
 		def kebab: gsub("(?<c>[A-Z])"; "-" + (.c | ascii_downcase)) | ltrimstr("-");
-		def name: .object | sub("^dcbPfcHeadroomTerm|^dcbPfcHeadroom|^ieee8021Pfc"; "") | kebab;
+		def name: .object | sub("^dcbPfcHeadroomTerm|^dcbPfcHeadroom|^dcbPfcWay|^dcbPfcMeasure|^ieee8021Pfc"; "") | kebab;
+		def named($what; $number):
+			"\($what) { " + (.names | to_entries | map("\($what | if . == "bits" then "bit" else "enum" end) \(.key) { \($number) \(.value); }") | join(" ")) + " }";
 		def type:
 			if .syntax == "TruthValue" then "type boolean;"
-			elif .syntax == "INTEGER" then
-				"type enumeration { " + (.names | to_entries | map("enum \(.key) { value \(.value); }") | join(" ")) + " }"
+			elif .syntax == "INTEGER" then "type " + named("enumeration"; "value")
+			elif .syntax == "BITS" then "type " + named("bits"; "position")
 			elif .syntax == "Counter32" then "type yang:counter32;"
+			elif .syntax == "Counter64" then "type yang:counter64;"
+			elif (.syntax | IN("Unsigned32", "Gauge32") | not) then error("\(.object): no YANG type for \(.syntax)")
 			else "type uint32" + (if .min == 0 and .max == 4294967295 then ";" else " { range \"\(.min)..\(.max)\"; }" end)
 			end;
 		.[] | [name, type, (if .access == "read-only" then "config false;" else "" end),
-			(if .unit != "" and .syntax != "Counter32" then "units \"\(.unit)\";" else "" end),
-			(if .defval then "default \"\(.default)\";" else "" end), .module, .object] | join("\t")' |
+			(if .unit != "" then "units \"\(.unit)\";" else "" end),
+			(if .defval then "default \"\(.default)\";" else "" end), .module, .object] | join("\t")')
+	printf '%s\n' "$rows" |
 		while IFS="$(printf '\t')" read -r name type rest; do
 			# The shell takes several tabs as one: the fields of the rest are told by their form.
 			printf '%sleaf %s {\n%s  %s\n' "$2" "$name" "$2" "$type"
@@ -71,8 +78,9 @@ module dcb-agent-pfc-headroom {
     "The dcb-agent project";
   description
     "PFC headroom of interfaces (P802.1Qdt, clauses 12.23 and 36.8): the
-     objects of ieee8021PfcIfTable, dcbPfcHeadroomTable and
-     dcbPfcHeadroomTermTable of dcb-agent.";
+     objects of ieee8021PfcIfTable, dcbPfcHeadroomTable,
+     dcbPfcHeadroomTermTable, dcbPfcWayTable and dcbPfcMeasureTable of
+     dcb-agent.";
 
   revision 2026-11-23 {
     description
@@ -108,6 +116,22 @@ cat <<'END'
         }
 END
 leaves pfc_headroom_term '        '
+cat <<'END'
+      }
+      container negotiation {
+        description
+          "How the two ends of the link agree on the way of the headroom
+           (PFC Configuration and PFC Local Delay TLV).";
+END
+leaves pfc_way '        '
+cat <<'END'
+      }
+      container measurement {
+        description
+          "Measurement of the round trip of the link, in quanta of 512 bit
+           times at the rate of the port.";
+END
+leaves pfc_measure '        '
 cat <<'END'
       }
     }

@@ -37,9 +37,17 @@ valid "$tmp/new/$module" || {
 	echo "FAIL: the module is not valid"
 	status=1
 }
-leaves=$(grep -c '^ *reference ".*, ' "$tmp/new/$module")
-[ "$leaves" -ge 29 ] || {
-	echo "FAIL: $leaves leaves"
+# Each object of the tables, also one that is new, is a leaf.
+for table in pfc_if pfc_headroom pfc_headroom_term pfc_way pfc_measure; do
+	"$DCB_BUILDDIR/dcbctl" -j objects $table | jq -r '.[].object'
+done | sort >"$tmp/objects"
+sed -n 's/^ *reference ".*, \([A-Za-z0-9]*\)";$/\1/p' "$tmp/new/$module" | grep -v '^dcbPfcHeadroomTerm$' | sort >"$tmp/leaves"
+diff "$tmp/objects" "$tmp/leaves" || {
+	echo "FAIL: objects without a leaf"
+	status=1
+}
+[ "$(wc -l <"$tmp/leaves")" -ge 96 ] || {
+	echo "FAIL: only $(wc -l <"$tmp/leaves") leaves"
 	status=1
 }
 # yanglint finds errors: a type and a path that do not exist.
