@@ -5,7 +5,7 @@
  *   JSON        [{"inputs": {...}, "terms": [...], "groups": [...], "headroom": AMOUNT}]
  *   show, JSON  [{"ifIndex", "port", "way", "choice", "basis", "status", "inForce": AMOUNT,
  *                 "linkDelayAllowance": AMOUNT, "allowance": AMOUNT, "calculated": AMOUNT,
- *                 "terms": [...], "groups": [...]}]
+ *                 "terms": [...], "groups": [...], "negotiation": {...}, "measurement": {...}}]
  *
  * AMOUNT is {"bits", "octets", "quanta"}.
  */
@@ -17,6 +17,7 @@
 #include "agent/cli/out.h"
 #include "agent/cli/out_json.h"
 #include "agent/cli/rowset.h"
+#include "agent/cli/tlv_view.h"
 
 static const char *const group_texts[PFC_DELAY_GROUPS] = {
     "worst-case delay", "internal processing delay", "link delay"};
@@ -196,7 +197,7 @@ void headroom_write_json(FILE *f, const struct pfc_headroom_input *in,
 struct show {
 	struct cli *cli;
 	struct rowset_ports ports;
-	struct rowset port, headroom, term, pfc_if;
+	struct rowset port, headroom, term, pfc_if, way, measure;
 };
 
 static uint64_t number_of(const struct rowset *set, uint32_t ifindex, const char *object)
@@ -225,6 +226,84 @@ static struct pfc_headroom headroom_of(const struct show *s, uint32_t ifindex)
 	return sum;
 }
 
+/* The row of a table that has one for each port with PFC. */
+struct port_row {
+	const struct rowset *set;
+	size_t row;
+	bool exists;
+};
+
+static struct port_row row_of(const struct rowset *set, uint32_t ifindex)
+{
+	size_t row = rowset_find(set, 1, &ifindex);
+
+	return (struct port_row){set, row, rowset_has(set, row, 1, &ifindex)};
+}
+
+static int64_t measure_num(const struct port_row *m, const char *object)
+{
+	return rowset_num(m->set, m->row, object);
+}
+
+/* Returns whether the calculation uses the measured round trip: 36.8. */
+static bool uses_round_trip(const struct pfc_headroom *sum)
+{
+	return sum->term[PFC_TERM_ROUND_TRIP] > 0;
+}
+
+/* "measured: both ends support it (sent: measurement; received: measurement)" */
+static void write_way(FILE *f, const struct port_row *way)
+{
+	char in_use[TLV_TEXT_OCTETS], why[TLV_TEXT_OCTETS];
+	char sent[TLV_TEXT_OCTETS], received[TLV_TEXT_OCTETS];
+
+	if (!way->exists)
+		return;
+	tlv_way_text(way->set, way->row, TLV_WAY_IN_USE, in_use);
+	tlv_way_text(way->set, way->row, TLV_WAY_WHY, why);
+	tlv_way_text(way->set, way->row, TLV_WAY_SENT, sent);
+	tlv_way_text(way->set, way->row, TLV_WAY_RECEIVED, received);
+	fprintf(f, "way %s: %s (sent: %s; received: %s)\n", in_use, why, sent, received);
+}
+
+static void write_round_trips(FILE *f, const struct port_row *m)
+{
+	int64_t count = measure_num(m, "dcbPfcMeasureCount");
+	int64_t age = measure_num(m, "dcbPfcMeasureAge");
+
+	if (count == 0) {
+		fputs("; no round trip", f);
+		return;
+	}
+	fprintf(f,
+		"; average %" PRId64 " of %" PRId64 " round trips, the last %" PRId64 ".%03" PRId64
+		" s ago",
+		measure_num(m, "dcbPfcMeasureAverage"), count, age / 1000, age % 1000);
+	/* None since the link came up: the average is older. */
+	if (measure_num(m, "dcbPfcMeasureLongest") == 0)
+		return;
+	fprintf(f, "; shortest %" PRId64 ", median %" PRId64 ", longest %" PRId64,
+		measure_num(m, "dcbPfcMeasureShortest"), measure_num(m, "dcbPfcMeasureMedian"),
+		measure_num(m, "dcbPfcMeasureLongest"));
+}
+
+/* "measurement agreed: 104 quanta in use; average 98 of 12 round trips, ...; timestamps kernel" */
+static void write_measurement(FILE *f, const struct port_row *m, bool is_used)
+{
+	int64_t result;
+
+	if (!m->exists)
+		return;
+	result = measure_num(m, "dcbPfcMeasureInForce");
+	fprintf(f, "measurement %s: ", rowset_name(m->set, m->row, "dcbPfcMeasureEnable"));
+	if (result)
+		fprintf(f, "%" PRId64 " quanta%s", result, is_used ? " in use" : ", not in use");
+	else
+		fputs("no result", f);
+	write_round_trips(f, m);
+	fprintf(f, "; timestamps %s\n", rowset_name(m->set, m->row, "dcbPfcMeasureTimestamps"));
+}
+
 static void show_text(const struct show *s, size_t row)
 {
 	const struct rowset *t = &s->headroom;
@@ -232,6 +311,7 @@ static void show_text(const struct show *s, size_t row)
 	struct pfc_headroom sum = headroom_of(s, ifindex);
 	char name[ROWSET_PORT_OCTETS];
 	FILE *f = s->cli->out;
+	struct port_row way = row_of(&s->way, ifindex), measure = row_of(&s->measure, ifindex);
 	struct grid g = {0};
 
 	fprintf(
@@ -239,6 +319,8 @@ static void show_text(const struct show *s, size_t row)
 	    rowset_port_name(&s->ports, ifindex, name), rowset_name(t, row, "dcbPfcHeadroomWay"),
 	    rowset_name(t, row, "dcbPfcHeadroomChoice"), rowset_name(t, row, "dcbPfcHeadroomBasis"),
 	    rowset_name(t, row, "dcbPfcHeadroomStatus"));
+	write_way(f, &way);
+	write_measurement(f, &measure, uses_round_trip(&sum));
 	add_columns(&g);
 	add_terms(&g, &sum);
 	add_row(&g, "", "", "calculated", "", sum.total);
@@ -261,11 +343,42 @@ static void put_bits(json_t *o, const char *key, uint64_t bits)
 	out_json_put(o, key, put_amount(out_alloc_check(json_object()), bits));
 }
 
+/* Quanta, milliseconds or round trips; null for 0, which stands for none. */
+static void put_measured(json_t *o, const char *key, const struct port_row *m, const char *object)
+{
+	int64_t n = measure_num(m, object);
+
+	out_json_put(o, key, n ? json_integer(n) : json_null());
+}
+
+static json_t *measurement_json(const struct port_row *m, bool is_used)
+{
+	json_t *o = out_alloc_check(json_object());
+	bool any = measure_num(m, "dcbPfcMeasureCount") > 0;
+
+	put_name(o, "enable", m->set, m->row, "dcbPfcMeasureEnable");
+	put_measured(o, "result", m, "dcbPfcMeasureInForce");
+	out_json_put(o, "inUse", json_boolean(is_used));
+	out_json_put(o, "count", json_integer(measure_num(m, "dcbPfcMeasureCount")));
+	put_measured(o, "average", m, "dcbPfcMeasureAverage");
+	put_measured(o, "shortest", m, "dcbPfcMeasureShortest");
+	put_measured(o, "median", m, "dcbPfcMeasureMedian");
+	put_measured(o, "longest", m, "dcbPfcMeasureLongest");
+	put_measured(o, "last", m, "dcbPfcMeasureLast");
+	out_json_put(o, "age_ms",
+		     any ? json_integer(measure_num(m, "dcbPfcMeasureAge")) : json_null());
+	put_name(o, "timestamps", m->set, m->row, "dcbPfcMeasureTimestamps");
+	out_json_put(o, "measuring",
+		     json_boolean(rowset_truth(m->set, m->row, "dcbPfcMeasureMeasuring")));
+	return o;
+}
+
 static json_t *show_json(const struct show *s, size_t row)
 {
 	const struct rowset *t = &s->headroom;
 	uint32_t ifindex = t->rows[row].index.sub[0];
 	struct pfc_headroom sum = headroom_of(s, ifindex);
+	struct port_row way = row_of(&s->way, ifindex), measure = row_of(&s->measure, ifindex);
 	json_t *o = out_json_port(&s->ports, ifindex);
 
 	put_name(o, "way", t, row, "dcbPfcHeadroomWay");
@@ -279,6 +392,10 @@ static json_t *show_json(const struct show *s, size_t row)
 	put_bits(o, "calculated", sum.total);
 	out_json_put(o, "terms", terms(&sum));
 	out_json_put(o, "groups", groups(&sum));
+	out_json_put(o, "negotiation", way.exists ? tlv_way_json(way.set, way.row) : json_null());
+	out_json_put(o, "measurement",
+		     measure.exists ? measurement_json(&measure, uses_round_trip(&sum))
+				    : json_null());
 	return o;
 }
 
@@ -302,7 +419,9 @@ static bool show_fetch(struct show *s)
 	return rowset_fetch(s->cli, MO_port, &s->ports, &s->port) &&
 	       rowset_fetch(s->cli, MO_pfc_headroom, &s->ports, &s->headroom) &&
 	       rowset_fetch(s->cli, MO_pfc_headroom_term, &s->ports, &s->term) &&
-	       rowset_fetch(s->cli, MO_pfc_if, &s->ports, &s->pfc_if);
+	       rowset_fetch(s->cli, MO_pfc_if, &s->ports, &s->pfc_if) &&
+	       rowset_fetch(s->cli, MO_pfc_way, &s->ports, &s->way) &&
+	       rowset_fetch(s->cli, MO_pfc_measure, &s->ports, &s->measure);
 }
 
 int headroom_show(struct cli *cli, int argc, char **argv)
@@ -320,6 +439,8 @@ int headroom_show(struct cli *cli, int argc, char **argv)
 	rowset_free(&s.headroom);
 	rowset_free(&s.term);
 	rowset_free(&s.pfc_if);
+	rowset_free(&s.way);
+	rowset_free(&s.measure);
 	rowset_ports_free(&s.ports);
 	return rc;
 }

@@ -91,6 +91,25 @@ test_link_delay_allowance_is_in_force_once_it_is_set() {
 	has 126224
 }
 
+measured() { [ "$(show .measurement.result)" = "$1" ]; } # QUANTA, or null
+
+# The neighbor agrees to no measurement: its result, here the initial value, has no effect.
+test_measurement_without_agreement_is_not_in_use() {
+	local text
+	is "before" "$(show '.measurement | [.enable, .result, .inUse, .count, .timestamps]')" '["agreed",null,false,0,"none"]'
+	put dcbPfcMeasureInitial.$sw1 100 dcbPfcMeasureEnable.$sw1 3
+	wait_for 5 "the initial value, a multiple of 8 quanta" measured 104
+	is "result by SNMP" "$(get dcbPfcMeasureInForce.$sw1)" 104
+	is "in use" "$(show .measurement.inUse)" false
+	is "reason of the way" "$(show '.negotiation | [.inForce, .reason]')" '["configured","off"]'
+	has 126224
+	text=$("$build/dcbctl" -s $T/control headroom show sw1)
+	like "text" "$text" 'way configured: not negotiated: the port offers no other way \(sent: none; received: none\)'
+	like "text" "$text" 'measurement always: 104 quanta, not in use; no round trip; timestamps none'
+	put dcbPfcMeasureInitial.$sw1 0 dcbPfcMeasureEnable.$sw1 2
+	wait_for 5 "no result" measured null
+}
+
 reserved() { [ "$(get dcbBufferHeadroomSize.$sw1.3)" -eq "$1" ]; }
 
 test_shorter_link_frees_the_difference() {

@@ -107,12 +107,35 @@ static void test_every_option_sets_its_input(void **state)
 static void put_port(void)
 {
 	static const char *const objects[][2] = {
-	    {"dcbPfcHeadroomChoice", "automatic"},     {"dcbPfcHeadroomWay", "measured"},
-	    {"dcbPfcHeadroomBasis", "allowance"},      {"dcbPfcHeadroomStatus", "atMinimum"},
-	    {"dcbPfcHeadroomInForce", "90000"},        {"dcbPfcHeadroomAllowance", "90000"},
-	    {"dcbPfcHeadroomCalculated", "83720"},     {"dcbPfcHeadroomWorstCase", "32320"},
-	    {"dcbPfcHeadroomInternal", "51400"},       {"dcbPfcHeadroomLink", "0"},
+	    {"dcbPfcHeadroomChoice", "automatic"},
+	    {"dcbPfcHeadroomWay", "measured"},
+	    {"dcbPfcHeadroomBasis", "allowance"},
+	    {"dcbPfcHeadroomStatus", "atMinimum"},
+	    {"dcbPfcHeadroomInForce", "90000"},
+	    {"dcbPfcHeadroomAllowance", "90000"},
+	    {"dcbPfcHeadroomCalculated", "83720"},
+	    {"dcbPfcHeadroomWorstCase", "32320"},
+	    {"dcbPfcHeadroomInternal", "51400"},
+	    {"dcbPfcHeadroomLink", "0"},
 	    {"ieee8021PfcLinkDelayAllowance", "4711"},
+	    {"dcbPfcWayAdvertise", "p8021qdt"},
+	    {"dcbPfcWayMeasurement", "true"},
+	    {"dcbPfcWayLocalBits", "measurement,ptp"},
+	    {"dcbPfcWayRemoteBits", "measurement"},
+	    {"dcbPfcWayAgreedBits", "measurement"},
+	    {"dcbPfcWayInUse", "measured"},
+	    {"dcbPfcWayReason", "agreed"},
+	    {"dcbPfcWayPeerDelay", "1234"},
+	    {"dcbPfcMeasureEnable", "agreed"},
+	    {"dcbPfcMeasureInForce", "104"},
+	    {"dcbPfcMeasureAverage", "98"},
+	    {"dcbPfcMeasureCount", "12"},
+	    {"dcbPfcMeasureShortest", "97"},
+	    {"dcbPfcMeasureMedian", "99"},
+	    {"dcbPfcMeasureLongest", "101"},
+	    {"dcbPfcMeasureLast", "100"},
+	    {"dcbPfcMeasureAge", "3042"},
+	    {"dcbPfcMeasureTimestamps", "kernel"},
 	};
 	static const char *const terms[][3] = {{"2", "200", "standard"},
 					       {"5", "16160", "configured"},
@@ -175,6 +198,104 @@ static void test_show_has_terms_of_the_port(void **state)
 	ran = HEADROOM("--speed", "10G", "show");
 	assert_int_equal(ran.rc, CLI_USAGE);
 	free(ran.out);
+}
+
+static char *member_text(const json_t *port, const char *key)
+{
+	char *text = json_dumps(json_object_get(port, key), JSON_COMPACT | JSON_ENCODE_ANY);
+
+	assert_non_null(text);
+	return text;
+}
+
+static void expect_member(const char *key, const char *expected)
+{
+	json_t *j = headroom_json((const char *const[]){"show", NULL});
+	char *text = member_text(json_array_get(j, 0), key);
+
+	assert_string_equal(text, expected);
+	free(text);
+	json_decref(j);
+}
+
+static void expect_line(const char *line)
+{
+	struct ran ran = HEADROOM("show");
+
+	assert_int_equal(ran.rc, CLI_OK);
+	if (!strstr(ran.out, line))
+		fail_msg("no line \"%s\" in\n%s", line, ran.out);
+	free(ran.out);
+}
+
+static void test_show_has_way_and_measurement(void **state)
+{
+	(void)state;
+	put_port();
+	expect_line(
+	    "\nway measured: both ends support it (sent: measurement, PTP; "
+	    "received: measurement, delay 1234 ns)\n");
+	expect_line(
+	    "\nmeasurement agreed: 104 quanta in use; average 98 of 12 round trips, "
+	    "the last 3.042 s ago; shortest 97, median 99, longest 101; "
+	    "timestamps kernel\n");
+	expect_member("measurement",
+		      "{\"enable\":\"agreed\",\"result\":104,\"inUse\":true,"
+		      "\"count\":12,\"average\":98,\"shortest\":97,"
+		      "\"median\":99,\"longest\":101,\"last\":100,"
+		      "\"age_ms\":3042,\"timestamps\":\"kernel\","
+		      "\"measuring\":false}");
+	expect_member("negotiation",
+		      "{\"set\":{\"format\":\"p8021qdt\","
+		      "\"bits\":[\"measurement\"],\"sendDelay\":false},"
+		      "\"sent\":{\"bits\":[\"measurement\",\"ptp\"],"
+		      "\"delay\":null},"
+		      "\"theirs\":{\"bits\":[\"measurement\"],\"delay\":1234},"
+		      "\"agreed\":[\"measurement\"],\"inForce\":\"measured\","
+		      "\"reason\":\"agreed\",\"why\":\"both ends support it\"}");
+}
+
+/* A result that the calculation does not use, none since the link came up, and none at all. */
+static void test_show_says_what_a_result_is_used_for(void **state)
+{
+	(void)state;
+	put_port();
+	server_put("dcbPfcHeadroomTermBits", "70001.17", "0");
+	server_put("dcbPfcWayInUse", "70001", "configured");
+	server_put("dcbPfcWayReason", "70001", "peer2018");
+	server_put("dcbPfcMeasureEnable", "70001", "always");
+	server_put("dcbPfcMeasureLongest", "70001", "0");
+	expect_line("\nway configured: the neighbor's PFC TLV has a length of 6 (sent: ");
+	expect_line(
+	    "\nmeasurement always: 104 quanta, not in use; average 98 of 12 round trips, "
+	    "the last 3.042 s ago; timestamps kernel\n");
+	server_put("dcbPfcMeasureInForce", "70001", "0");
+	server_put("dcbPfcMeasureAverage", "70001", "0");
+	server_put("dcbPfcMeasureCount", "70001", "0");
+	server_put("dcbPfcMeasureTimestamps", "70001", "none");
+	expect_line("\nmeasurement always: no result; no round trip; timestamps none\n");
+}
+
+/* A port whose frames another system forwards has no measurement. */
+static void test_show_of_a_port_without_measurement(void **state)
+{
+	struct ran ran;
+
+	(void)state;
+	server_clear();
+	server_put("dcbPortOperational", "70001", "true");
+	server_put("dcbPfcHeadroomInForce", "70001", "90000");
+	server_put("dcbPfcHeadroomTermBits", "70001.2", "200");
+	server_put("ieee8021PfcLinkDelayAllowance", "70001", "0");
+	server_put("dcbPfcWayInUse", "70002", "measured");
+	server_put("dcbPfcMeasureInForce", "70002", "104");
+	ran = HEADROOM("show");
+	assert_int_equal(ran.rc, CLI_OK);
+	assert_null(strstr(ran.out, "\nway "));
+	assert_null(strstr(ran.out, "\nmeasurement "));
+	free(ran.out);
+	expect_member("measurement", "null");
+	expect_member("negotiation", "null");
 }
 
 static void test_json_output(void **state)
@@ -340,6 +461,9 @@ int main(void)
 	    cmocka_unit_test(test_text_output),
 	    cmocka_unit_test(test_every_option_sets_its_input),
 	    cmocka_unit_test(test_show_has_terms_of_the_port),
+	    cmocka_unit_test(test_show_has_way_and_measurement),
+	    cmocka_unit_test(test_show_says_what_a_result_is_used_for),
+	    cmocka_unit_test(test_show_of_a_port_without_measurement),
 	    cmocka_unit_test(test_json_output),
 	    cmocka_unit_test(test_rejects_bad_arguments),
 	    cmocka_unit_test(test_rejects_bad_combinations),
