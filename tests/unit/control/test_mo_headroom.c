@@ -147,6 +147,26 @@ static void test_terms_say_where_they_are_from(void **state)
 	mo_world_free(w);
 }
 
+/* dcbPfcMeasureEnable always: there is a result, and the headroom depends on the agreement. */
+static void test_result_without_agreement_has_no_effect(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	set_link(w, 3, "", 10 * GIGABIT, MTU_OF_ANNEX_N);
+	assert_int_equal(SET(w, {"dcbPfcMeasureEnable", "3", "always"}), MO_NO_ERROR);
+	w->m->config->ports[0].oper.pfc_measured_quanta = 92;
+	assert_column(w, "dcbPfcMeasureInForce", "3=92 5=0 9=0");
+	assert_int_equal(number(w, HEADROOM("InForce")), ANNEX_N);
+	assert_int_equal(term_of(w, PFC_TERM_ROUND_TRIP).bits, 0);
+	w->m->config->ports[0].oper.pfc_way = PFC_WAY_LINK_DELAYS;
+	assert_int_equal(number(w, HEADROOM("InForce")), ANNEX_N);
+	w->m->config->ports[0].oper.pfc_way = PFC_WAY_MEASURED;
+	assert_column(w, "dcbPfcMeasureInForce", "3=92 5=0 9=0");
+	assert_int_equal(number(w, HEADROOM("InForce")), 200 + 2 * 16160 + 51200);
+	mo_world_free(w);
+}
+
 static void test_manual_and_configured_headroom_override(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -391,6 +411,7 @@ int main(void)
 	    cmocka_unit_test(test_settings_change_terms_of_annex_n),
 	    cmocka_unit_test(test_headroom_follows_speed_and_mtu),
 	    cmocka_unit_test(test_terms_say_where_they_are_from),
+	    cmocka_unit_test(test_result_without_agreement_has_no_effect),
 	    cmocka_unit_test(test_manual_and_configured_headroom_override),
 	    cmocka_unit_test(test_allowance_reads_result_and_sets_initial),
 	    cmocka_unit_test(test_result_is_kept_within_bounds),
