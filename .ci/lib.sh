@@ -32,7 +32,7 @@ die() {
 		smitools snmptrapd tshark jq python3 python3-scapy systemd prometheus git nodejs npm ccache lldpad
 		libyang2-tools libyuma-base)
 	packages_ports=(gcc-s390x-linux-gnu gcc-arm-linux-gnueabihf gcc-aarch64-linux-gnu qemu-user)
-	packages_bench=("${packages_demo[@]}" nodejs npm)
+	packages_bench=("${packages_demo[@]}" jq nodejs npm)
 }
 
 # need SET...: installs the missing packages of these sets. Does not start the daemons that they

@@ -7,12 +7,14 @@
  *
  *   pktgen -i IF -d DESTINATION-MAC -o OCTETS [-v VID.PRIORITY] [-n FRAMES]
  *          [-t SECONDS] [-w WARM-UP-SECONDS] [-r FRAMES-PER-SECOND]
- *          [-N SINK-NAMESPACE -I SINK-IF] [-P PID]
+ *          [-N SINK-NAMESPACE -I SINK-IF] [-P PID] [-F FLOOD-FRAMES-PER-SECOND -J FLOOD-IF]
  *
  * OCTETS includes the FCS, as usual for frame sizes, but not the tag. With -n, sends that
  * many frames and ends; with -n and -r, sleeps between frames. Otherwise prints one line
  * for the time after the warm-up, with sent and received frames read at the same two
- * times; with -P also the processor time of that process and its threads between them.
+ * times; with -P also the processor time of that process and its threads between them. With
+ * -F, also sends requests of the headroom measurement (P802.1Qdt 36.9) on FLOOD-IF; with -r 0
+ * nothing else. The line has their number between the two times, and with the warm-up.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -40,13 +42,13 @@
 #define FCS_OCTETS 4
 
 static struct {
-	const char *ifname, *destination, *sink_netns, *sink_ifname;
+	const char *ifname, *destination, *sink_netns, *sink_ifname, *flood_ifname;
 	unsigned octets, vid, priority;
 	bool tagged;
 	uint64_t count;
 	int pid;
-	double seconds, warm_up, rate;
-} options = {.octets = 64, .seconds = 1.0, .warm_up = 0.3};
+	double seconds, warm_up, rate, flood_rate;
+} options = {.octets = 64, .seconds = 1.0, .warm_up = 0.3, .rate = -1};
 
 struct generator {
 	int fd;
@@ -84,21 +86,28 @@ static double now_s(void)
 
 /* --- frame ------------------------------------------------------------------- */
 
-static void make_frame(struct generator *g)
+/* Writes the address of the interface at to. */
+static void copy_source(const struct generator *g, uint8_t *to, const char *ifname)
 {
 	struct ifreq ifr = {0};
+
+	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", ifname);
+	if (ioctl(g->fd, SIOCGIFHWADDR, &ifr) < 0)
+		die("%s: no address: %m", ifname);
+	memcpy(to, ifr.ifr_hwaddr.sa_data, ETH_ALEN);
+}
+
+static void make_frame(struct generator *g)
+{
 	uint8_t *at = g->frame;
 	unsigned mac[ETH_ALEN];
 
-	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", options.ifname);
-	if (ioctl(g->fd, SIOCGIFHWADDR, &ifr) < 0)
-		die("%s: no address: %m", options.ifname);
 	if (sscanf(options.destination, "%x:%x:%x:%x:%x:%x", &mac[0], &mac[1], &mac[2], &mac[3],
 		   &mac[4], &mac[5]) != ETH_ALEN)
 		die("-d %s: expected a MAC address", options.destination);
 	for (unsigned i = 0; i < ETH_ALEN; i++)
 		*at++ = (uint8_t)mac[i];
-	memcpy(at, ifr.ifr_hwaddr.sa_data, ETH_ALEN);
+	copy_source(g, at, options.ifname);
 	at += ETH_ALEN;
 	if (options.tagged) {
 		*at++ = ETH_P_8021Q >> 8;
@@ -114,18 +123,31 @@ static void make_frame(struct generator *g)
 		g->frame[i] = (uint8_t)i;
 }
 
-static void open_generator(struct generator *g)
+/* A request in the first tuple, path 0: 36.9.5. */
+static void make_request(struct generator *g)
+{
+	static const uint8_t destination[ETH_ALEN] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
+	static const uint8_t pdu[] = {0x89, 0xa2, 0x01, 0xc0, 0, 0, 0, 1, 0, 0, 0, 0};
+
+	memcpy(g->frame, destination, ETH_ALEN);
+	copy_source(g, g->frame + ETH_ALEN, options.flood_ifname);
+	memcpy(g->frame + (size_t)2 * ETH_ALEN, pdu, sizeof(pdu));
+	g->len = 64 - FCS_OCTETS;
+}
+
+static void open_generator(struct generator *g, const char *ifname,
+			   void (*make)(struct generator *))
 {
 	struct sockaddr_ll addr = {.sll_family = AF_PACKET};
 	const int on = 1;
 
-	addr.sll_ifindex = (int)if_nametoindex(options.ifname);
+	addr.sll_ifindex = (int)if_nametoindex(ifname);
 	g->fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
 	if (g->fd < 0 || !addr.sll_ifindex || bind(g->fd, (struct sockaddr *)&addr, sizeof(addr)))
-		die("%s: %m", options.ifname);
+		die("%s: %m", ifname);
 	if (setsockopt(g->fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on)))
 		die("PACKET_QDISC_BYPASS: %m");
-	make_frame(g);
+	make(g);
 	g->iov = (struct iovec){g->frame, g->len};
 	for (unsigned i = 0; i < BATCH; i++)
 		g->msgs[i].msg_hdr = (struct msghdr){.msg_iov = &g->iov, .msg_iovlen = 1};
@@ -241,22 +263,30 @@ static double element_seconds(void)
 
 /* --- run --------------------------------------------------------------------- */
 
-/* Sends until end, at the given rate if any. */
-static void send_until(struct generator *g, double end)
+/* Returns how many frames are due after this time, at most a batch; rate < 0: a batch. */
+static unsigned due_frames(double rate, double elapsed, uint64_t sent)
+{
+	double due = rate * elapsed - (double)sent;
+
+	if (rate < 0 || due > BATCH)
+		return BATCH;
+	return due < 0 ? 0 : (unsigned)due;
+}
+
+/* Sends until end, at the given rates if any. */
+static void send_until(struct generator *g, struct generator *flood, double end)
 {
 	double start = now_s(), now = start;
-	uint64_t before = g->sent;
+	uint64_t before = g->sent, flood_before = flood->sent;
 
 	while (now < end) {
-		unsigned n = BATCH;
+		unsigned n = due_frames(options.rate, now - start, g->sent - before);
 
-		if (options.rate > 0) {
-			double due = (now - start) * options.rate - (double)(g->sent - before);
-
-			n = due > BATCH ? BATCH : due < 0 ? 0 : (unsigned)due;
-		}
 		if (n)
 			send_batch(g, n);
+		n = due_frames(options.flood_rate, now - start, flood->sent - flood_before);
+		if (n)
+			send_batch(flood, n);
 		now = now_s();
 	}
 }
@@ -281,35 +311,38 @@ static void send_count(struct generator *g)
 	}
 }
 
-static void measure(struct generator *g, const struct sink *s)
+static void measure(struct generator *g, struct generator *flood, const struct sink *s)
 {
-	uint64_t sent, received;
+	uint64_t sent, flooded, received;
 	double start, elapsed, cpu;
 
 	start = now_s();
-	send_until(g, start + options.warm_up);
+	send_until(g, flood, start + options.warm_up);
 	cpu = element_seconds();
 	start = now_s();
 	sent = g->sent;
+	flooded = flood->sent;
 	received = arrived(s);
-	send_until(g, start + options.seconds);
+	send_until(g, flood, start + options.seconds);
 	received = arrived(s) - received;
 	sent = g->sent - sent;
+	flooded = flood->sent - flooded;
 	elapsed = now_s() - start;
 	cpu = element_seconds() - cpu;
 	printf("octets=%u sent=%" PRIu64 " received=%" PRIu64
 	       " seconds=%.3f sent_fps=%.0f"
-	       " received_fps=%.0f loss=%.4f cpu_s=%.4f\n",
+	       " received_fps=%.0f loss=%.4f cpu_s=%.4f flood=%" PRIu64 " flood_all=%" PRIu64 "\n",
 	       options.octets, sent, received, elapsed, (double)sent / elapsed,
 	       (double)received / elapsed,
-	       received < sent ? 1.0 - (double)received / (double)sent : 0.0, cpu);
+	       received < sent ? 1.0 - (double)received / (double)sent : 0.0, cpu, flooded,
+	       flood->sent);
 }
 
 static void parse(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "i:d:o:v:n:t:w:r:N:I:P:")) != -1) {
+	while ((opt = getopt(argc, argv, "i:d:o:v:n:t:w:r:N:I:P:F:J:")) != -1) {
 		switch (opt) {
 		case 'i':
 			options.ifname = optarg;
@@ -347,6 +380,12 @@ static void parse(int argc, char **argv)
 		case 'P':
 			options.pid = atoi(optarg);
 			break;
+		case 'F':
+			options.flood_rate = atof(optarg);
+			break;
+		case 'J':
+			options.flood_ifname = optarg;
+			break;
 		default:
 			exit(2);
 		}
@@ -357,20 +396,24 @@ static void parse(int argc, char **argv)
 		die("-o: expected 64 to %d octets", FRAME_MAX - 4);
 	if (!options.count && (!options.sink_netns || !options.sink_ifname))
 		die("expected -N and -I: the interface that receives the frames");
+	if (options.flood_rate < 0 || (options.flood_rate > 0) != (options.flood_ifname != NULL))
+		die("expected -F above 0 with -J, or neither");
 }
 
 int main(int argc, char **argv)
 {
-	struct generator g = {0};
+	struct generator g = {0}, flood = {0};
 	struct sink s;
 
 	parse(argc, argv);
-	open_generator(&g);
+	open_generator(&g, options.ifname, make_frame);
+	if (options.flood_ifname)
+		open_generator(&flood, options.flood_ifname, make_request);
 	if (options.count) {
 		send_count(&g);
 		return 0;
 	}
 	open_sink(&s);
-	measure(&g, &s);
+	measure(&g, &flood, &s);
 	return 0;
 }

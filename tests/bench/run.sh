@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs all benchmarks: engines, ring, MACsec, simulator, SNMP, forwarding, end station, pace of
-# sent PFC frames, reaction to received ones. Called by ./dev bench, as root.
+# Runs all benchmarks: engines, ring, MACsec, simulator, SNMP, forwarding, end station,
+# headroom measurement, pace of sent PFC frames, reaction to received ones. Called by ./dev bench, as root.
 #
 #   run.sh BUILD-DIR [--quick] [--without lldpd|npm]...
 #
-# Takes about four minutes, two with --quick. A missed goal is reported but is no
+# Takes about five minutes, three with --quick. A missed goal is reported but is no
 # failure, because the numbers depend on the machine and its load. A failed setup or a
 # crash is a failure.
 set -euo pipefail
@@ -51,6 +51,8 @@ echo
 "$here/fwd.sh" "$build" "${quick[@]}" || rc=1
 echo
 "$here/station.sh" "$build" "${quick[@]}" || rc=1
+echo
+"$here/hm.sh" "$build" "${quick[@]}" || rc=1
 echo
 "$here/pace.sh" "$build" "${quick[@]}" || rc=1
 echo

@@ -158,9 +158,15 @@ test_own_frame_that_returns() {
 
 # A flood is limited to 2000 a second and 64 more; the other ports forward and measure.
 test_flood_harms_no_other_port() {
-	local n=$((100000 / slow)) began before busy kernel_lost count seen=0
+	local n=$((100000 / slow)) began before busy kernel_lost count seen=0 aq others
+	aq=$(if_of a aq)
+	# Of the port that forwards: requests, answers, drops; frames lost before and in dcbd
+	others() {
+		value a dcbPfcMeasureRequestsReceived.$aq dcbPfcMeasureResponsesSent.$aq dcbPfcMeasureDropBusy.$aq \
+			dcbPortDiscardKernel.$aq dcbPortDiscardNoBuffer.$aq | xargs
+	}
 	before=$(m a $ap ResponsesSent) busy=$(m a $ap DropBusy) count=$(m a $ab Count)
-	kernel_lost=$(value a dcbPortDiscardKernel.$ap)
+	kernel_lost=$(value a dcbPortDiscardKernel.$ap) others=$(others)
 	clock
 	began=$now
 	start flood nsenter --net=/run/netns/p -- "$frames" raw pa "${hm_da//:/}${stranger//:/}$request" -n $n
@@ -182,6 +188,7 @@ test_flood_harms_no_other_port() {
 	at_most "answers" $(($(m a $ap ResponsesSent) - before)) $((65 + 2 * (now - began + 1)))
 	at_least "dropped as too many" $(($(m a $ap DropBusy) - busy)) 1
 	wait_for 5 "all frames from q at b or p" eval "[ \$(awk '\$6 == 77' ${log_of[frames-p]} | wc -l) -ge 200 ]"
+	is "counters of the port that forwards" "$(others)" "$others"
 }
 
 test_settings_survive_a_restart() {

@@ -1,0 +1,211 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Measures what the headroom measurement (P802.1Qdt 36.9) costs a bridge: a flood of requests on a
+# port that forwards, a request that is answered, and one that is dropped as too many.
+#
+#   hm.sh BUILD-DIR [--quick]
+#
+#   dcb-bench-h1                  dcb-bench-sw            dcb-bench-h2
+#     pktgen  dcbd  ===== dcbd1   dcbd (core 1)  dcbd2 ===== dcbd   counter
+#   (core 0)  spare ===== spare1
+#
+# With the flood, the generator sends it on the cable of its other frames; without, on the spare
+# cable, whose other end nobody reads. Both cost the generator the same, and only dcbd makes a
+# difference. Both are measured in turn: with, without, with, without.
+#
+# Processor time is measured while a busy loop shares core 1, as in fwd.sh: dcbd then always receives
+# full batches, as it does at the limit of its throughput. On an idle core it is woken for a few
+# frames at a time, and most of the time of a frame is that of the waking.
+# shellcheck source=tests/bench/lib.sh
+. "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib.sh"
+
+repetitions=10
+seconds=0.6
+warm_up=0.25
+flood=100000  # requests per second
+answered=1000 # requests per second: half of those that a port answers
+cells=("64" "1500")
+h1=dcb-bench-h1 h2=dcb-bench-h2 sw=dcb-bench-sw
+
+[ $# -ge 1 ] || fail "usage: hm.sh BUILD-DIR [--quick]"
+build=$(readlink -f -- "$1")
+case ${2-} in
+'') ;;
+--quick) repetitions=4 seconds=0.4 ;;
+*) fail "unknown option $2" ;;
+esac
+[ "$(id -u)" -eq 0 ] || fail "needs root (network namespaces)"
+[ "$(nproc)" -ge 2 ] || fail "needs two processors: one for the load, one for dcbd"
+for p in dcbd dcbctl tests/bench/pktgen; do
+	[ -x "$build/$p" ] || fail "$build/$p is not built"
+done
+command -v jq >/dev/null || fail "jq is not installed"
+
+in_ns() { ip netns exec "$@"; }
+
+cable() { # END-IN-SW END NAMESPACE
+	ip -n $sw link add "$1" type veth peer name "$2" netns "$3" || fail "no veth interfaces on this machine"
+	ip -n $sw link set "$1" up
+	ip -n "$3" link set "$2" up
+}
+
+make_cables() {
+	local n
+	for n in $h1 $h2 $sw; do
+		make_namespace "$n"
+		in_ns "$n" sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6
+			echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6' 2>/dev/null || true
+	done
+	cable dcbd1 dcbd $h1
+	cable dcbd2 dcbd $h2
+	cable spare1 spare $h1
+}
+
+start_dcbd() {
+	cat >"$work/dcbd.conf" <<-END
+		role = "bridge";
+		interfaces = { include = [ "dcbd1", "dcbd2" ]; };
+		user = "root";
+		state_file = "$work/state";
+		control = { socket = "$work/control"; };
+	END
+	start dcbd ip netns exec $sw taskset -c 1 "$build/dcbd" -f -c "$work/dcbd.conf"
+	pid=$started
+	await 10 "dcbd" dcbd test -S "$work/control"
+}
+
+start_burner() {
+	start burner taskset -c 1 sh -c 'while :; do :; done'
+	burner=$started
+	kill -STOP "$burner"
+}
+
+mac_of() { in_ns "$1" cat "/sys/class/net/$2/address"; }
+
+# gen OCTETS [OPTION...]: runs pktgen; prints its result line.
+gen() {
+	local octets=$1
+	shift
+	in_ns $h1 taskset -c 0 "$build/tests/bench/pktgen" -i dcbd -d "$far" -o "$octets" \
+		-t "$seconds" -w "$warm_up" -N $h2 -I dcbd "$@" || fail "the generator failed"
+}
+
+# busy OCTETS [OPTION...]: the same with the busy loop, and dcbd's processor time
+busy() {
+	kill -CONT "$burner"
+	gen "$@" -P "$pid"
+	kill -STOP "$burner"
+}
+
+learn_address() { in_ns $h2 "$build/tests/bench/pktgen" -i dcbd -d "$near" -o 64 -n 2; }
+
+passes() {
+	learn_address
+	gen 64 -r 1000 -t 0.1 -w 0 | grep -qv 'received=0 '
+}
+
+# counter COLUMN: of the port dcbd1
+counter() {
+	"$build/dcbctl" -s "$work/control" -j show "dcbPfcMeasure$1" "$ifindex" |
+		jq -e ".[0].rows[0].values.dcbPfcMeasure$1"
+}
+
+# Requests of the port dcbd1 that were answered or dropped
+handled() { echo $(($(counter DropBusy) + $(counter ResponsesSent))); }
+
+# arrived LINE HANDLED: share of the flood of a result line that dcbd handled
+arrived() { awk -v f="$(field flood_all "$1")" -v n="$2" 'BEGIN { print n / f }'; }
+
+# forward CELL REPETITION with|without
+forward() {
+	local line to=spare was
+	[ "$3" = without ] || to=dcbd
+	learn_address
+	was=$(handled)
+	line=$(gen "$1" -F $flood -J $to)
+	record hm "$3" "$1" "$2" "$(field received_fps "$line")"
+	[ "$3" = without ] || record hm "$3" "$1.arrived" "$2" "$(arrived "$line" $(($(handled) - was)))"
+	line=$(busy "$1" -F $flood -J $to)
+	record hm "$3" "$1.cpu" "$2" \
+		"$(awk -v c="$(field cpu_s "$line")" -v n="$(field received "$line")" 'BEGIN { print c / n * 1e9 }')"
+}
+
+# Processor time of dcbd by requests alone: none, few enough to be answered, a flood. A port
+# answers 2000 a second.
+alone() { # REPETITION
+	local none few many was share
+	none=$(field cpu_s "$(busy 64 -r 0)")
+	few=$(busy 64 -r 0 -F $answered -J dcbd)
+	was=$(handled)
+	many=$(busy 64 -r 0 -F $flood -J dcbd)
+	share=$(arrived "$many" $(($(handled) - was)))
+	awk -v n="$none" -v f="$(field cpu_s "$few")" -v nf="$(field flood "$few")" -v m="$(field cpu_s "$many")" \
+		-v nm="$(field flood "$many")" -v share="$share" -v fl=$flood -v r="$1" 'BEGIN {
+		print "hm answer us", r, (f - n) / nf * 1e6
+		print "hm flood ns", r, (m - n) / (nm * share) * 1e9
+		print "hm flood share", r, (m - n) / (nm * share) * fl }' >>"$results"
+}
+
+measure() {
+	local rep cell
+	for ((rep = 1; rep <= repetitions; rep++)); do
+		for cell in "${cells[@]}"; do
+			forward "$cell" "$rep" without
+			forward "$cell" "$rep" with
+		done
+		alone "$rep"
+	done
+}
+
+print_values() { # TEXT SUBJECT CELL UNIT
+	awk -v t="$1" -v u="$4" '{ printf "  %-52s %.2f%s (%.2f-%.2f)\n", t, $1, u, $2, $3 }' <<<"$(values hm "$2" "$3")"
+}
+
+# judge TEXT OPERATOR LIMIT RATIOS: a goal, unless the machine is too slow for it
+judge() {
+	if [ "$slow" = 0 ]; then
+		goal "$1" "$2" "$3" "" "$4"
+	else
+		awk -v t="$1" '{ printf "    for comparison: %s %.2f (%.2f-%.2f)\n", t, $1, $2, $3 }' <<<"$4"
+	fi
+}
+
+slow=
+report() {
+	local cell
+	echo
+	echo "Flood of $((flood / 1000))k requests/s: thousands of forwarded frames per second, median of $repetitions (min-max)"
+	for cell in "${cells[@]}"; do
+		printf '  %-12s without %-22s with %-22s\n' "$cell octets" \
+			"$(kilo "$(values hm without "$cell")")" "$(kilo "$(values hm with "$cell")")"
+		print_values "  CPU per frame, without" without "$cell.cpu" " ns"
+		print_values "  share of the flood that reached dcbd" with "$cell.arrived" ""
+	done
+	print_values "CPU of a request that is answered" answer us " us"
+	print_values "CPU of a request in the flood" flood ns " ns"
+	# The flood would be more than a quarter of all frames.
+	slow=$(values hm without 1500 | awk -v f=$flood '{ print ($1 < 3 * f) }')
+	[ "$slow" = 0 ] || say "less than $((3 * flood / 1000))k frames/s: ratios only for comparison," \
+		"because the generator decides the throughput"
+	# The dataplane thread has one processor: what the flood takes of it, forwarding lacks.
+	goal "flood of $((flood / 1000))k/s, share of dcbd's processor" "<=" 0.1 "" "$(values hm flood share)"
+	for cell in "${cells[@]}"; do
+		judge "$cell, throughput with / without flood" ">=" 0.9 "$(ratios hm with "$cell" hm without "$cell")"
+		judge "$cell, CPU per forwarded frame with / without" "<=" 1.1 \
+			"$(ratios hm with "$cell.cpu" hm without "$cell.cpu")"
+	done
+	printf '  headroom measurement goals: %d met, %d missed\n' "$goals_met" "$goals_missed"
+}
+
+make_work
+say "headroom measurement"
+make_cables
+start_burner
+start_dcbd
+far=$(mac_of $h2 dcbd) near=$(mac_of $h1 dcbd)
+ifindex=$(in_ns $sw cat /sys/class/net/dcbd1/ifindex)
+await 10 "frames through dcbd" dcbd passes
+await 5 "counters" dcbd counter DropBusy
+say "measuring: $repetitions repetitions, $seconds s per measurement"
+measure
+report
