@@ -10,7 +10,7 @@
 #   (core 0)  spare ===== spare1
 #
 # With the flood, the generator sends it on the cable of its other frames; without, on the spare
-# cable, whose other end nobody reads. Both cost the generator the same, and only dcbd makes a
+# cable, whose other end no program reads. Both cost the generator the same, and only dcbd makes a
 # difference. Both are measured in turn: with, without, with, without.
 #
 # Processor time is measured while a busy loop shares core 1, as in fwd.sh: dcbd then always receives
