@@ -77,9 +77,19 @@ bool ets_tables_add_up(const struct ets_tables *ets)
 
 /* --- decoding ---------------------------------------------------------------------- */
 
+/*
+ * Choice: returns whether a TLV of this length has all its fields. IEEE Std 802.1AB: octets that
+ * follow the last known field, as a later version of a TLV may have, are ignored (10.3.2.1 of
+ * the 2005 edition). An incomplete entry of a table is no such field.
+ */
+static bool has_fields(size_t len, size_t octets)
+{
+	return len >= octets && len <= DCB_TLV_INFO_OCTETS;
+}
+
 static bool decode_cn(struct cn_tlv *cn, const uint8_t *info, size_t len)
 {
-	if (len != CN_OCTETS)
+	if (!has_fields(len, CN_OCTETS))
 		return false;
 	cn->cnpv = info[0];
 	cn->ready = info[1];
@@ -109,7 +119,7 @@ static bool decode_tables(struct ets_tables *ets, const uint8_t *p)
 
 static bool decode_ets(struct ets_tlv *ets, const uint8_t *info, size_t len)
 {
-	if (len != ETS_OCTETS)
+	if (!has_fields(len, ETS_OCTETS))
 		return false;
 	ets->willing = info[0] & ETS_WILLING;
 	ets->cbs = info[0] & ETS_CBS;
@@ -121,7 +131,7 @@ static bool decode_ets(struct ets_tlv *ets, const uint8_t *info, size_t len)
 
 static bool decode_reco(struct ets_tables *reco, const uint8_t *info, size_t len)
 {
-	return len == ETS_OCTETS && decode_tables(reco, info + 1);
+	return has_fields(len, ETS_OCTETS) && decode_tables(reco, info + 1);
 }
 
 /*
@@ -130,13 +140,13 @@ static bool decode_reco(struct ets_tables *reco, const uint8_t *info, size_t len
  */
 static bool decode_pfc(struct pfc_tlv *pfc, const uint8_t *info, size_t len)
 {
-	if (len != PFC_OCTETS && len != PFC_QDT_OCTETS)
+	if (!has_fields(len, PFC_OCTETS))
 		return false;
 	pfc->willing = info[0] & PFC_WILLING;
 	pfc->mbc = info[0] & PFC_MBC;
 	pfc->cap = info[0] & PFC_CAP;
 	pfc->enable = info[1];
-	pfc->qdt = len == PFC_QDT_OCTETS;
+	pfc->qdt = len >= PFC_QDT_OCTETS;
 	if (pfc->qdt) {
 		pfc->macsec = info[0] & PFC_MACSEC;
 		pfc->privacy = info[0] & PFC_PRIVACY;
@@ -247,7 +257,7 @@ static bool decode_app_vlan(struct app_vlan_tlv *app, const uint8_t *info, size_
 
 static bool decode_pfc_delay(int64_t *delay, const uint8_t *info, size_t len)
 {
-	if (len != PFC_DELAY_OCTETS)
+	if (!has_fields(len, PFC_DELAY_OCTETS))
 		return false;
 	*delay = (int64_t)get_be64(info);
 	return true;

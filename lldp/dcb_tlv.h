@@ -4,9 +4,10 @@
  * OUI 00-80-C2, at most one of each in an LLDPDU. Encodes and decodes the
  * information string, which follows OUI and subtype.
  *
- * A TLV with a wrong length, with invalid contents, or received twice in an
- * LLDPDU counts as absent: the neighbor is treated as one that does not send
- * it. A counter has the number of such TLVs.
+ * A TLV that is too short, with an incomplete entry of a table, with invalid
+ * contents, or received twice in an LLDPDU counts as absent: the neighbor is
+ * treated as one that does not send it. A counter has the number of such TLVs.
+ * Octets after the known fields are ignored.
  */
 #ifndef DCB_LLDP_DCB_TLV_H
 #define DCB_LLDP_DCB_TLV_H

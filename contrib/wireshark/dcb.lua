@@ -4,7 +4,7 @@
 -- CN-TAG, EtherType 22-E9, and its congestion notification message (CNM), EtherType
 -- 22-E7; the headroom measurement protocol (P802.1Qdt 36.9) with its PDU (HMPDU),
 -- EtherType 89-A2; and two TLVs of LLDPDUs, below those of Wireshark's own dissector:
--- the PFC Configuration TLV with a length of 6 (IEEE 802.1Q) or 7 (P802.1Qdt), and the
+-- the PFC Configuration TLV with a length of 6 (IEEE 802.1Q) or 7 and more (P802.1Qdt), and the
 -- PFC Local Delay TLV of P802.1Qdt.
 --
 --   wireshark -X lua_script:dcb.lua                loads it for one run
@@ -259,11 +259,11 @@ lldp.experts = { lldp_malformed, lldp_negative }
 
 -- Adds the PFC Configuration TLV; len is the length of info, which is nil if it is 0.
 local function add_pfc(tree, info, len)
-	local qdt = len == 3
+	local qdt = len >= 3 -- 802.1AB: octets after the known fields are ignored
 	local item
 
-	if len ~= 2 and not qdt then
-		tree:add_proto_expert_info(lldp_malformed, "PFC Configuration TLV, expected a length of 6 or 7")
+	if len < 2 then
+		tree:add_proto_expert_info(lldp_malformed, "PFC Configuration TLV, expected a length of 6 or more")
 		return
 	end
 	item = tree:add(lldp_field.pfc, info)
@@ -288,12 +288,12 @@ end
 local function add_delay(tree, info, len)
 	local item
 
-	if len ~= 8 then
-		tree:add_proto_expert_info(lldp_malformed, "PFC Local Delay TLV, expected a length of 12")
+	if len < 8 then
+		tree:add_proto_expert_info(lldp_malformed, "PFC Local Delay TLV, expected a length of 12 or more")
 		return
 	end
-	item = tree:add(lldp_field.delay, info)
-	item:add(lldp_field.delay_ns, info, info(0, 4):int() * 65536 + info(4, 4):uint() / 65536)
+	item = tree:add(lldp_field.delay, info(0, 8))
+	item:add(lldp_field.delay_ns, info(0, 8), info(0, 4):int() * 65536 + info(4, 4):uint() / 65536)
 	if info(0, 1):bitfield(0, 1) == 1 then
 		item:add_proto_expert_info(lldp_negative)
 	end

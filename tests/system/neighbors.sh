@@ -97,8 +97,8 @@ test_control_characters_are_not_printed() {
 }
 
 test_malformed_tlvs_count_as_absent() {
-	# A CN TLV that is too long, a PFC TLV twice, and an ETS TLV that is too short.
-	speak p pa -t 60 -g 200000 8:080800 9:00 11:8838 11:8838
+	# A CN TLV that is too short, a PFC TLV twice, and an ETS TLV that is too short.
+	speak p pa -t 60 -g 200000 8:08 9:00 11:8838 11:8838
 	wait_for 10 "malformed TLVs" says neighbors ap '[.neighbors[] | .malformed] | flatten | unique' '["cn","ets","pfc"]'
 	like "text" "$(ctl a neighbors)" 'PFC +malformed: counts as absent'
 	wait_for 5 "reason" eval 'why ap 3 | grep -qE "malformed|[0-9] neighbors"'

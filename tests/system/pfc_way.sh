@@ -150,10 +150,24 @@ test_mbc_bit_of_both_lengths() {
 	wait_way "reserved bits" a $ah "measurement mbc+measurement measured agreed"
 }
 
-# Other lengths count as absent.
-test_wrong_lengths() {
+# 802.1AB: octets after the fields, as a later version may have, are ignored.
+test_longer_tlvs() {
+	local before
+	before=$(value a dcbPfcWayMalformed.$ah)
+	set_at a dcbPfcWayMeasurement.$ah true
+	heard_raw 11:08
+	wait_way "without a TLV" a $ah "measurement  configured peerSilent"
+	before=$(value a dcbPfcWayMalformed.$ah)
+	heard_raw 11:08088000ffff 23:000000001388000000
+	wait_way "length 10" a $ah "measurement measurement measured agreed"
+	wait_for 5 "delay of a TLV with a length of 13" peer_delay 5000
+	is "malformed TLVs" "$(value a dcbPfcWayMalformed.$ah)" $before
+}
+
+# Shorter ones count as absent.
+test_short_tlvs() {
 	local tlv before
-	for tlv in 11: 11:08 11:08088000 11:080880 11:08; do
+	for tlv in 11: 11:08 11:080880 11:08; do
 		set_at a dcbPfcWayMeasurement.$ah true
 		before=$(value a dcbPfcWayMalformed.$ah)
 		heard_raw $tlv
@@ -164,7 +178,7 @@ test_wrong_lengths() {
 			wait_way "$tlv" a $ah "measurement  configured peerSilent"
 		fi
 	done
-	for tlv in 23: 23:00 23:00000000200000 23:000000002000000000; do
+	for tlv in 23: 23:00 23:00000000200000; do
 		before=$(value a dcbPfcWayMalformed.$ah)
 		heard_raw 11:080880 $tlv
 		wait_for 5 "$tlv is malformed" more dcbPfcWayMalformed $before

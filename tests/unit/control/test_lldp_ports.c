@@ -1556,7 +1556,7 @@ static void test_malformed_tlv_is_counted(void **state)
 	(void)state;
 	make_cnpv(w);
 	says(&r, DCB_TLV_CN, &tlvs);
-	r.tlvs[0].len = 3;
+	r.tlvs[0].len = 1;
 	lldp_ports_events.remote(w->lp, &r);
 	run(w);
 	assert_int_equal(mode(w, 5), CPT_EDGE);

@@ -173,9 +173,7 @@ static void test_neighbors_are_sorted_by_port_and_number(void **state)
 	says(&b, DCB_TLV_CN, &tlvs);
 	says(&b, DCB_TLV_PFC, &tlvs);
 	says(&b, DCB_TLV_PFC_DELAY, &tlvs);
-	/* Two octets too long: one more octet is valid, P802.1Qdt. */
-	b.tlvs[1].len++;
-	b.tlvs[1].len++;
+	b.tlvs[1].len--;
 	c.tlvs[c.n_tlvs++] = (struct lldp_tlv){.oui = {0x00, 0x1b, 0x21}, .subtype = 2};
 	hear(w, &a);
 	hear(w, &b);
@@ -253,7 +251,8 @@ static void test_refused_aged_and_malformed_are_counted(void **state)
 
 		memcpy(r.tlvs[0].oui, dcb_tlv_oui, sizeof(dcb_tlv_oui));
 		r.tlvs[0].subtype = dcb_tlv_subtype(tlvs[i]);
-		r.tlvs[0].len = 5; /* no TLV has this length */
+		/* Shorter than the fields of the TLV, or than an entry of its table. */
+		r.tlvs[0].len = tlvs[i] == DCB_TLV_APP ? 2 : 1;
 		r.n_tlvs = 1;
 		for (unsigned n = 0; n <= i; n++)
 			hear(w, &r);

@@ -290,7 +290,7 @@ static void test_refused_delays_are_counted_and_logged(void **state)
 		assert_column(w, WAY("RefusedDelays"), want);
 		assert_column(w, WAY("Reason"), "3=off 5=off 9=off");
 	}
-	/* Wrong lengths, and two TLVs, are malformed. */
+	/* Too short is malformed; a longer one of a later version has its delay, 0 here. */
 	for (uint16_t len = 0; len <= 9; len++) {
 		if (len == 8)
 			continue;
@@ -299,12 +299,18 @@ static void test_refused_delays_are_counted_and_logged(void **state)
 		r.n_tlvs = 1;
 		hear(w, &r);
 	}
-	assert_column(w, WAY("Malformed"), "3=0 5=9 9=0");
+	assert_column(w, WAY("Malformed"), "3=0 5=8 9=0");
+	assert_column(w, WAY("RefusedDelays"), "3=0 5=7 9=0");
 	r.tlvs[0].subtype = 0x0b; /* a PFC TLV of length 8 */
 	r.tlvs[0].len = 4;
+	r.tlvs[0].info[2] = 0x80;
 	hear(w, &r);
-	assert_column(w, WAY("Malformed"), "3=0 5=10 9=0");
-	assert_column(w, WAY("RefusedDelays"), "3=0 5=6 9=0");
+	assert_column(w, WAY("Malformed"), "3=0 5=8 9=0");
+	assert_column(w, WAY("RemoteBits"), "3=none 5=measurement 9=none");
+	r.tlvs[0].len = 1;
+	hear(w, &r);
+	assert_column(w, WAY("Malformed"), "3=0 5=9 9=0");
+	assert_column(w, WAY("RefusedDelays"), "3=0 5=7 9=0");
 	mo_world_free(w);
 }
 

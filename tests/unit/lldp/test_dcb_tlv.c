@@ -104,15 +104,15 @@ static void test_decode(void **state)
 }
 
 /*
- * Every length of each TLV. The octets are allocated exactly, so that a
- * sanitizer reports a read beyond them.
+ * Every length of each TLV; one of fields can be longer than them, a table has whole
+ * entries. The octets are allocated exactly, so that a sanitizer reports a read beyond them.
  */
-static void test_rejects_other_lengths(void **state)
+static void test_lengths(void **state)
 {
 	(void)state;
 	for (unsigned tlv = 0; tlv < DCB_TLVS; tlv++) {
-		for (size_t len = 0; len <= DCB_TLV_INFO_OCTETS; len++) {
-			bool right = len == wire[tlv].len;
+		for (size_t len = 0; len <= DCB_TLV_INFO_OCTETS + 1; len++) {
+			bool right = len >= wire[tlv].len;
 			uint8_t *exact = calloc(1, len ? len : 1);
 			struct dcb_tlvs got;
 
@@ -121,12 +121,42 @@ static void test_rejects_other_lengths(void **state)
 				right = len % 3 == 1;
 			else if (tlv == DCB_TLV_APP_VLAN)
 				right = len % 4 == 0; /* none too: a table without entries */
-			right |= tlv == DCB_TLV_PFC && len == 3;
+			right &= len <= DCB_TLV_INFO_OCTETS;
 			memset(&got, 0, sizeof(got));
 			assert_int_equal(take(&got, tlv, exact, len), right);
 			assert_int_equal(got.present, right ? 1u << tlv : 0);
 			assert_int_equal(got.malformed, right ? 0 : 1u << tlv);
 			free(exact);
+		}
+	}
+}
+
+/*
+ * 802.1AB: octets after the known fields, of a later version, are ignored. The PFC TLV of
+ * 802.1Q-2018 has two octets, that of P802.1Qdt three: a longer one is that of P802.1Qdt.
+ */
+static void test_extra_octets_are_ignored(void **state)
+{
+	(void)state;
+	for (unsigned tlv = 0; tlv < DCB_TLVS; tlv++) {
+		for (size_t extra = 1; extra <= 9; extra++) {
+			uint8_t info[64], buf[DCB_TLV_INFO_OCTETS];
+			struct dcb_tlvs exact, longer;
+
+			if (tlv == DCB_TLV_APP || tlv == DCB_TLV_APP_VLAN)
+				continue;
+			memset(&exact, 0, sizeof(exact));
+			memset(&longer, 0, sizeof(longer));
+			memset(info, 0xff, sizeof(info));
+			memcpy(info, wire[tlv].info, wire[tlv].len);
+			if (tlv == DCB_TLV_PFC)
+				info[2] = 0x80;
+			assert_true(
+			    take(&exact, tlv, info, tlv == DCB_TLV_PFC ? 3 : wire[tlv].len));
+			assert_true(take(&longer, tlv, info, wire[tlv].len + extra));
+			assert_same(&longer, &exact);
+			assert_int_equal(dcb_tlvs_encode(&longer, tlv, buf),
+					 tlv == DCB_TLV_PFC ? 3 : wire[tlv].len);
 		}
 	}
 }
@@ -152,7 +182,7 @@ static void test_duplicate_tlv_is_malformed(void **state)
 			assert_same(&got, &expected);
 		}
 		memset(&got, 0, sizeof(got));
-		assert_false(take(&got, tlv, wire[tlv].info, 5));
+		assert_false(take(&got, tlv, wire[tlv].info, 1 + (tlv == DCB_TLV_APP)));
 		assert_false(take(&got, tlv, wire[tlv].info, wire[tlv].len));
 		assert_int_equal(got.present, 0);
 		assert_int_equal(got.malformed, 1u << tlv);
@@ -478,7 +508,8 @@ int main(void)
 	    cmocka_unit_test(test_find),
 	    cmocka_unit_test(test_encode),
 	    cmocka_unit_test(test_decode),
-	    cmocka_unit_test(test_rejects_other_lengths),
+	    cmocka_unit_test(test_lengths),
+	    cmocka_unit_test(test_extra_octets_are_ignored),
 	    cmocka_unit_test(test_duplicate_tlv_is_malformed),
 	    cmocka_unit_test(test_ignores_other_oui_and_subtype),
 	    cmocka_unit_test(test_reserved_bits_are_ignored),
