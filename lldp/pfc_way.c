@@ -66,7 +66,7 @@ void pfc_way_advertise(const struct pfc_way_config *config, uint32_t delay_ns,
 		tlvs->pfc.rtm = config->rtm;
 		tlvs->pfc.ptp = config->ptp;
 	}
-	if (!config->send_delay || config->response_ns == 0 || delay_ns == 0)
+	if (!config->send_delay || delay_ns == 0)
 		return;
 	tlvs->present |= 1u << DCB_TLV_PFC_DELAY;
 	tlvs->pfc_delay = (int64_t)delay_ns << DELAY_FRACTION_BITS;

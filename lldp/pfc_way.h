@@ -24,7 +24,7 @@ struct pfc_way_config {
 	bool rtm, ptp;        /* bits to send: the ways that the port supports */
 	bool macsec, privacy; /* bits to send: what can protect PFC frames of the port */
 	bool send_delay;      /* send the PFC Local Delay TLV, with either format */
-	uint32_t response_ns; /* item h of this station; 0: unknown, send_delay has no effect */
+	uint32_t response_ns; /* item h of this station; 0: not set, see port_halt_ns() */
 };
 
 /* Bits of both ends: dcbPfcWayLocalBits, dcbPfcWayRemoteBits, dcbPfcWayAgreedBits. */
@@ -79,8 +79,7 @@ uint32_t pfc_way_delay_ns(const struct pfc_headroom_config *config, uint32_t res
 
 /*
  * Adds the bits of P802.1Qdt and the PFC Local Delay TLV to the TLVs of dcbx_advertise().
- * delay_ns: of this station; 0: no such TLV. Choice: without a response time that was set
- * there is none either, because a bridge in software exceeds the bound of 36.3.3.
+ * delay_ns: of this station; 0: no such TLV.
  */
 void pfc_way_advertise(const struct pfc_way_config *config, uint32_t delay_ns,
 		       struct dcb_tlvs *tlvs);

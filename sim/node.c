@@ -68,6 +68,7 @@ struct soft_port *sim_node_add_port(struct sim_node *node, struct sim_link *link
 	port->base.settings.rate = link->rate;
 	port->base.settings.buffer_octets = buffer_octets;
 	port->base.settings.pvid = SIM_VID;
+	port->base.settings.memory = true;
 	port->io = &link->io;
 	port_init(port);
 	node->ports[node->n_ports] = port;

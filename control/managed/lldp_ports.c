@@ -209,7 +209,7 @@ static void advertise(struct lldp_tracked *t, const struct dcb_config_port *at,
 
 	dcbx_advertise(&at->config->dcbx, &t->pub.dcbx, &sent_cn,
 		       port_strict_classes(&at->port->settings), &sent);
-	lldp_way_advertise(at, &sent);
+	lldp_way_advertise(t, at, &sent);
 	sent.present &= lldp_port_tlvs(at->port);
 	if (memcmp(&sent, &t->pub.sent, sizeof(sent)) == 0)
 		return;

@@ -147,6 +147,11 @@ void lldp_ports_link(struct lldp_ports *lp, const struct port *port);
 void lldp_ports_heard(struct lldp_ports *lp, uint16_t slot, const struct lldpdu *pdu,
 		      struct dcb_time at);
 /*
+ * The provider has measured the response time of the port's PFC receiver: bound_ns, a bound of item
+ * h of 36.1.1; 0: not known. It is part of the local delay that the port advertises.
+ */
+void lldp_ports_response(struct lldp_ports *lp, const struct port *port, uint32_t bound_ns);
+/*
  * Copies the client's statistics for lldp_ports_read(), because a client is used by one thread.
  * lldp_ports_run() does it too; to be called once a second.
  */

@@ -48,6 +48,7 @@ struct lldp_tracked {
 	struct lldp_heard heard[LLDP_NEIGHBORS_MAX];
 	unsigned n_heard;
 	uint32_t min_delay_ns; /* pfc_peer_delay_min_ns(); 0: the port was not evaluated yet */
+	uint32_t response_ns;  /* lldp_ports_response() */
 	UT_hash_handle hh;
 };
 
@@ -113,7 +114,8 @@ static inline void lldp_ports_mark_changed(struct lldp_ports *lp, struct lldp_tr
 }
 
 /* Adds the TLVs of P802.1Qdt to those that the port sends. */
-void lldp_way_advertise(const struct dcb_config_port *at, struct dcb_tlvs *tlvs);
+void lldp_way_advertise(const struct lldp_tracked *t, const struct dcb_config_port *at,
+			struct dcb_tlvs *tlvs);
 /*
  * Sets the way in which the headroom is found, and what the neighbor says about it. The TLVs
  * that the port sends are in t->pub.sent.

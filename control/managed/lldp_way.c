@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "lib/log.h"
+#include "dataplane/config/port_headroom.h"
 #include "control/managed/lldp_ports_private.h"
 
 static struct dcb_rate rate_of(const struct port *port)
@@ -22,11 +23,24 @@ static uint32_t delay_ns(const struct dcb_config_port *at, uint32_t response_ns,
 				at->port->link.mtu);
 }
 
-void lldp_way_advertise(const struct dcb_config_port *at, struct dcb_tlvs *tlvs)
+void lldp_way_advertise(const struct lldp_tracked *t, const struct dcb_config_port *at,
+			struct dcb_tlvs *tlvs)
 {
-	const struct pfc_way_config *way = &at->config->pfc_way;
+	uint32_t halt_ns = port_halt_ns(&at->port->settings, at->config, t->response_ns);
 
-	pfc_way_advertise(way, delay_ns(at, way->response_ns, tlvs->pfc.mbc), tlvs);
+	pfc_way_advertise(&at->config->pfc_way, delay_ns(at, halt_ns, tlvs->pfc.mbc), tlvs);
+}
+
+void lldp_ports_response(struct lldp_ports *lp, const struct port *port, uint32_t bound_ns)
+{
+	struct lldp_tracked *t = lp->of[port->slot];
+
+	if (!t || t->response_ns == bound_ns)
+		return;
+	state_change_begin(lp->lock);
+	t->response_ns = bound_ns;
+	lldp_ports_mark_changed(lp, t);
+	state_change_end(lp->lock);
 }
 
 void lldp_way_evaluate(const struct lldp_ports *lp, struct lldp_tracked *t,

@@ -489,6 +489,7 @@ static bool read_measured(struct managed *m, unsigned slot)
 	if (!(port->has & PROVIDER_HEADROOM)) /* the slot has another port now */
 		return false;
 	port->provider->ops->read_measure(port, &stats);
+	lldp_ports_response(m->lldp, port, (uint32_t)stats.response_bound_ns);
 	if (m->measured[slot] == stats.result)
 		return false;
 	m->measured[slot] = (uint32_t)stats.result;

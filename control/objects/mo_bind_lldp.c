@@ -98,6 +98,16 @@ void load_dcbx_port(const struct managed *m, const struct dcb_config *c, const s
 		load_peer(&port->dcbx_peer->tlvs, row);
 }
 
+static uint32_t measured_response_ns(const struct port *port)
+{
+	struct pfc_measure_stats stats;
+
+	if (!(port->has & PROVIDER_HEADROOM) || !port->provider->ops->read_measure)
+		return 0;
+	port->provider->ops->read_measure(port, &stats);
+	return (uint32_t)stats.response_ns;
+}
+
 void load_pfc_way(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
 		  struct pfc_way_row *row)
 {
@@ -117,6 +127,7 @@ void load_pfc_way(const struct managed *m, const struct dcb_config *c, const str
 	row->refused_delays = port->refused_delays;
 	row->malformed = port->malformed[DCB_TLV_PFC] + port->malformed[DCB_TLV_PFC_DELAY];
 	row->changes = way->changes;
+	row->measured_response_ns = measured_response_ns(of->port);
 }
 
 /* Returns the LLDP instance that a row uses, or 0 if dcbd does not serve that instance. */

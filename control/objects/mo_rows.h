@@ -198,6 +198,7 @@ struct pfc_way_row {
 	uint32_t local_delay_ns, peer_delay_ns;
 	uint64_t refused_delays, malformed;
 	uint32_t changes;
+	uint32_t measured_response_ns;
 };
 
 #define AUDIT_TEXT_OCTETS 256 /* with the terminating zero */

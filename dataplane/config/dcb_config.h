@@ -88,7 +88,7 @@ struct pfc_measure_config {
 	bool separate;             /* requests and responses in frames of their own */
 	uint32_t minimum, maximum; /* of a result, quanta; maximum 0: PFC_MEASURE_MAX_NS */
 	uint32_t initial;          /* result before the first measurement, quanta; 0: none */
-	uint32_t halt_ns;          /* h of 36.1.1, of this port; 0: PFC_MEASURE_HALT_NS */
+	uint32_t halt_ns;          /* h of 36.1.1, of this port; 0: see port_halt_ns() */
 	uint32_t transmit_ns;      /* from a transmit timestamp to the wire */
 	uint32_t receive_ns;       /* from the wire to a receive timestamp */
 };
@@ -99,6 +99,11 @@ struct pfc_measure_config {
  */
 #define PFC_MEASURE_MAX_NS  (20 * DCB_NS_PER_MS)
 #define PFC_MEASURE_HALT_NS 615 /* limit of 36.3.3, 614.4 ns */
+/*
+ * Choice: item h of a port on a host until it has been measured. Kernel and scheduler of a host
+ * that is not overloaded take less.
+ */
+#define PFC_MEASURE_HALT_HOST_NS 200000
 
 /* Frame memory of one port and priority, as receiver (lossless) and as sender (lossy). */
 struct buffer_config {

@@ -62,4 +62,21 @@ static inline uint32_t pfc_headroom_octets_of(const struct dcb_config_port *at)
 				   at->port->link.mtu);
 }
 
+/*
+ * Returns item h of 36.1.1 of this station in ns, which the neighbor is told: as set, else
+ * measured_ns, the bound of dataplane/port/port_response.h; 0: not known yet. Choice: until then,
+ * the limit of 36.3.3 only for a port in memory, which no scheduler delays.
+ */
+static inline uint32_t port_halt_ns(const struct port_settings *settings,
+				    const struct port_config *config, uint32_t measured_ns)
+{
+	if (config->pfc_measure.halt_ns)
+		return config->pfc_measure.halt_ns;
+	if (config->pfc_way.response_ns)
+		return config->pfc_way.response_ns;
+	if (measured_ns)
+		return measured_ns;
+	return settings->memory ? PFC_MEASURE_HALT_NS : PFC_MEASURE_HALT_HOST_NS;
+}
+
 #endif

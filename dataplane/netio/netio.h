@@ -89,6 +89,11 @@ struct netio_ops {
 	 * since open. May make a system call.
 	 */
 	uint64_t (*lost)(struct netio *io);
+	/*
+	 * Returns the octets that the kernel has accepted by send() and not yet given back, at
+	 * least those of the frames that have not left. A system call. NULL: frames leave at once.
+	 */
+	uint32_t (*unsent)(struct netio *io);
 	void (*close)(struct netio *io);
 };
 

@@ -173,6 +173,14 @@ static struct dcb_time packet_received_at(struct netio *io)
 	return netio_stamp_time(&p->real_clock, real);
 }
 
+/* Of a packet socket, SIOCOUTQ counts whole buffers: more octets than the frames have. */
+static uint32_t packet_unsent(struct netio *io)
+{
+	int octets = 0;
+
+	return ioctl(io->send_fd, SIOCOUTQ, &octets) == 0 && octets > 0 ? (uint32_t)octets : 0;
+}
+
 static uint64_t packet_lost(struct netio *io)
 {
 	struct pcap_stat stat;
@@ -492,6 +500,7 @@ struct netio *netio_packet_open(const struct netio_packet_params *params, char *
 	    .received_at = packet_received_at,
 	    .set_priority = packet_set_priority,
 	    .lost = packet_lost,
+	    .unsent = packet_unsent,
 	    .close = packet_close,
 	};
 	struct packet_io *p = calloc(1, sizeof(*p));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/port/port_hm.h"
 
+#include "dataplane/config/port_headroom.h"
 #include "dataplane/port/port_pfc_tx.h"
 #include "lib/counter.h"
 
@@ -91,23 +92,27 @@ static uint32_t result_of(const struct soft_port *port, const struct hm_result *
 	return is->measured || config->initial ? is->average : 0;
 }
 
-/* Hands the result over if it has changed. */
+/* Hands the result and the bound of the response time over if one has changed. */
 static void hand_over(struct port_hm_set *s, struct soft_port *port, const struct hm_result *is,
 		      struct dcb_time now)
 {
 	struct port_hm *p = &port->hm;
 	uint32_t before = (uint32_t)p->stats.result, result;
+	uint64_t bound_before = p->stats.response_bound_ns, bound = p->response.bound_ns;
 
 	result = port_hm_result(before, p->result_at, result_of(port, is), now, &p->result_next);
-	if (result == before)
+	if (result == before && bound == bound_before)
 		return;
 	gauge_set(&p->stats.result, (uint64_t)result);
+	gauge_set(&p->stats.response_bound_ns, bound);
 	if (s->measured && !s->measured(s->ctx, port)) {
 		gauge_set(&p->stats.result, (uint64_t)before);
+		gauge_set(&p->stats.response_bound_ns, bound_before);
 		p->result_next = dcb_time_add_ns(now, RETRY_NS);
 		return;
 	}
-	p->result_at = now;
+	if (result != before)
+		p->result_at = now;
 }
 
 /* Updates what follows from a change of the engine, and schedules the port. */
@@ -137,14 +142,6 @@ static bool is_measuring(const struct soft_port *port)
 	}
 }
 
-/* Item h of 36.1.1 of this system. */
-static uint32_t halt_ns(const struct port_config *config)
-{
-	if (config->pfc_measure.halt_ns)
-		return config->pfc_measure.halt_ns;
-	return config->pfc_way.response_ns ? config->pfc_way.response_ns : PFC_MEASURE_HALT_NS;
-}
-
 /* No Request Adjustment: the calculation adds items a and b of 36.1.1 (36.9.4, NOTE 2). */
 static void settings_of(const struct soft_port *port, struct dcb_rate rate, struct hm_settings *out)
 {
@@ -154,7 +151,7 @@ static void settings_of(const struct soft_port *port, struct dcb_rate rate, stru
 	    .minimum = c->minimum ? c->minimum : 1,
 	    .maximum = c->maximum,
 	    .initial = c->initial,
-	    .halt_ns = halt_ns(port->config),
+	    .halt_ns = port_halt_ns(&port->base.settings, port->config, port->hm.response.bound_ns),
 	    .transmit_ns = c->transmit_ns,
 	    .receive_ns = c->receive_ns,
 	    .measure = is_measuring(port),
@@ -175,6 +172,10 @@ void port_hm_update(struct port_hm_set *s, struct soft_port *port, struct dcb_ti
 
 	if (!port->config)
 		return;
+	if (port->up && !p->engine.hm_oper_up) {
+		port_response_restart(&p->response);
+		gauge_set(&p->stats.response_ns, (uint64_t)p->response.longest_ns);
+	}
 	settings_of(port, rate, &settings);
 	if (!p->engine.counters)
 		hm_init(&p->engine, &settings, rate, &p->stats.hm);
@@ -329,6 +330,25 @@ static struct dcb_time received_at(const struct port_hm_set *s, struct soft_port
 	    dcb_time_diff_ns(call, at) > OLDEST_NS)
 		return call;
 	return at;
+}
+
+void port_hm_paused(struct port_hm_set *s, struct soft_port *in, struct dcb_time now)
+{
+	struct dcb_rate rate = port_bit_rate(&in->base.settings, port_speed(in));
+	const struct netio_ops *ops = in->io->ops;
+	struct port_hm *p = &in->hm;
+	uint32_t bound = p->response.bound_ns;
+	int64_t ns;
+
+	if (!ops->received_at)
+		return;
+	ns = dcb_time_diff_ns(time_now(s, now), received_at(s, in, now));
+	if (ops->unsent)
+		ns += dcb_rate_octets_to_ns(rate, ops->unsent(in->io));
+	port_response_add(&p->response, ns);
+	gauge_set(&p->stats.response_ns, (uint64_t)p->response.longest_ns);
+	if (p->response.bound_ns != bound)
+		port_hm_update(s, in, now);
 }
 
 static bool is_response(const struct hmpdu_tuple *t)

@@ -40,7 +40,8 @@
 
 /* Headroom measurement of a set of ports. */
 struct port_hm_set {
-	/* hm.stats.result of the port changed. Returns false if there is no room. May be NULL. */
+	/* hm.stats.result or response_bound_ns of the port changed. Returns false if there is no
+	 * room. May be NULL. */
 	bool (*measured)(void *ctx, struct soft_port *port);
 	/* Returns the time; NULL: that of the call in progress is exact. */
 	struct dcb_time (*now)(void *ctx);
@@ -67,6 +68,13 @@ void port_hm_count_bad(struct soft_port *in, enum hmpdu_error error);
  * to a time after now. Returns 0, or an errno if the interface is gone or down.
  */
 int port_hm_run(struct port_hm_set *s, struct soft_port *port, struct dcb_time now);
+
+/*
+ * Measures the response time of the PFC receiver: a PFC frame that is being received has paused a
+ * priority, from now on. Frames that the kernel has accepted before still leave. No effect if the
+ * back end does not know when it received the frame.
+ */
+void port_hm_paused(struct port_hm_set *s, struct soft_port *in, struct dcb_time now);
 
 /* Takes times at which HMPDUs left, a limited number. Called when netio.stamp_fd is readable. */
 void port_hm_times(struct port_hm_set *s, struct soft_port *port, struct dcb_time now);

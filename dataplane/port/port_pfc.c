@@ -109,7 +109,7 @@ static void count_control(struct soft_port *port, const uint8_t *octets, uint32_
 		counter_add(&port->pfc.port_stats.pause_received, 1);
 }
 
-static void pfc_frame(struct port_pfc_set *s, struct soft_port *port, const struct pfc_pdu *pdu,
+static bool pfc_frame(struct port_pfc_set *s, struct soft_port *port, const struct pfc_pdu *pdu,
 		      struct dcb_time now)
 {
 	uint16_t before = port->pfc.rx.paused;
@@ -121,6 +121,7 @@ static void pfc_frame(struct port_pfc_set *s, struct soft_port *port, const stru
 	}
 	pfc_rx_indication(&port->pfc.rx, pdu, now);
 	apply_change(s, port, before, now);
+	return port->pfc.rx.paused & ~before;
 }
 
 static uint64_t *counter_of(struct pfc_port_stats *stats, enum pfc_pdu_error error)
@@ -178,7 +179,7 @@ static void pause_frame(struct port_pfc_set *s, struct soft_port *port, const ui
 	apply_change(s, port, before, now);
 }
 
-void port_pfc_receive(struct port_pfc_set *s, struct soft_port *port, const uint8_t *octets,
+bool port_pfc_receive(struct port_pfc_set *s, struct soft_port *port, const uint8_t *octets,
 		      uint32_t len, struct dcb_time now)
 {
 	struct pfc_pdu pdu;
@@ -186,9 +187,10 @@ void port_pfc_receive(struct port_pfc_set *s, struct soft_port *port, const uint
 
 	count_control(port, octets, len);
 	if (error == PFC_PDU_OK)
-		pfc_frame(s, port, &pdu, now);
-	else if (error == PFC_PDU_PAUSE)
+		return pfc_frame(s, port, &pdu, now);
+	if (error == PFC_PDU_PAUSE)
 		pause_frame(s, port, octets, len, now);
 	else
 		count_bad(port, error);
+	return false;
 }

@@ -27,9 +27,10 @@ void port_pfc_reset(struct port_pfc_set *s, struct soft_port *port, struct dcb_t
 
 /*
  * Processes a received MAC control frame (802.3 clause 31, 802.1Q 36.3.2): obeys or
- * discards it. Invalid frames are counted.
+ * discards it. Invalid frames are counted. Returns true for a PFC frame that pauses a priority
+ * which was not paused.
  */
-void port_pfc_receive(struct port_pfc_set *s, struct soft_port *port, const uint8_t *octets,
+bool port_pfc_receive(struct port_pfc_set *s, struct soft_port *port, const uint8_t *octets,
 		      uint32_t len, struct dcb_time now);
 
 /* Ends the pauses that expired by now. Returns the next deadline of a pause or watchdog. */

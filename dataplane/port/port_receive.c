@@ -51,10 +51,10 @@ enum port_received port_receive(struct port_set *s, struct soft_port *in, const 
 	if (error != ETH_OK)
 		return bad_frame(in, octets, len, error);
 	if (view->inner_type == ETH_TYPE_MAC_CONTROL) {
-		if (eth_is_mac_control(view))
-			port_pfc_receive(&s->pfc, in, octets, len, now);
-		else
+		if (!eth_is_mac_control(view))
 			port_pfc_count_tagged(in);
+		else if (port_pfc_receive(&s->pfc, in, octets, len, now))
+			port_hm_paused(&s->hm, in, now);
 		return PORT_CONSUMED;
 	}
 	if (__builtin_expect(view->inner_type == ETH_TYPE_HMPDU, 0)) {

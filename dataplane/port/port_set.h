@@ -34,7 +34,8 @@ struct port_set_ops {
 	/* The port received an LLDPDU. Returns false if there is no room for it. */
 	bool (*lldp)(void *ctx, struct soft_port *port, const struct lldpdu *pdu,
 		     struct dcb_time now);
-	/* hm.stats.result of the port changed. Returns false if there is no room for it. */
+	/* hm.stats.result or response_bound_ns of the port changed. Returns false if there is no
+	 * room for it. */
 	bool (*measured)(void *ctx, struct soft_port *port);
 	/* Returns the time; NULL: that of the call in progress is exact. */
 	struct dcb_time (*now)(void *ctx);

@@ -42,7 +42,7 @@ start_all 'interfaces = { include = [ "sw*" ]; };' 'ports = ( { name = "sw1"; ra
 	{ name = "sw[45]"; rate = 1000000000L; aggregate = "trunk"; } );'
 sw1=$(ifindex sw1)
 wait_for 5 "sw1 is up" holds dcbPortOperational.$sw1 1
-put dcbPfcMeasureMaximum.$sw1 $maximum
+put dcbPfcMeasureMaximum.$sw1 $maximum dcbPfcMeasureHaltDelay.$sw1 615
 
 m() { get "dcbPfcMeasure$1.$sw1"; }
 all() { # OBJECT...: their values in one line

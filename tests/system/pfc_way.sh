@@ -97,7 +97,8 @@ test_pfc_of_no_priority_needs_no_way() {
 # The delay of a: PHY 18944 and 18944 bits, 1000 ns, a frame of 1546 octets, at 10 Gb/s.
 test_local_delay() {
 	set_at a dcbPfcWaySendDelay.$a true
-	is "without a response time" "$(value a dcbPfcWayLocalDelay.$a)" 0
+	is "until the response time is measured" "$(value a dcbPfcWayLocalDelay.$a)" 205026
+	wait_for 5 "b uses it" is_value b dcbPfcWayPeerDelay.$b 205026 || ctl b dcbx ba
 	set_at a dcbPfcWayResponse.$a 1000
 	is "delay of a" "$(value a dcbPfcWayLocalDelay.$a)" 6026
 	wait_for 5 "b uses it" is_value b dcbPfcWayPeerDelay.$b 6026 || ctl b dcbx ba
@@ -106,6 +107,31 @@ test_local_delay() {
 	is "delay in JSON" "$(ctl b -j dcbx ba | jq '.[0].headroom.theirs.delay')" 6026
 	set_at a dcbPfcWaySendDelay.$a false
 	wait_for 5 "b has no delay" is_value b dcbPfcWayPeerDelay.$b 0
+}
+
+# The time that dcbd takes to obey a PFC frame of h: a bound of it is part of the delay. It depends
+# on the machine, and is rounded up to a power of two.
+test_local_delay_has_the_measured_response() {
+	local i longest bound=1 told most=67108864
+	local head=0180c200000102000000000a88080101
+	local xoff=${head}0008000000000000ffff xon=${head}00080000000000000000
+	set_at a dcbPfcWaySendDelay.$ah true
+	is "nothing was measured" "$(value a dcbPfcWayMeasuredResponse.$ah)" 0
+	is "delay before" "$(value a dcbPfcWayLocalDelay.$ah)" 205026
+	for ((i = 0; i < 80; i++)); do
+		on h "$frames" raw ha $xoff
+		on h "$frames" raw ha $xon
+	done
+	wait_for 5 "all are received" eval '[ "$(value a dcbPfcPriorityIndications.$ah.3)" = 160 ]'
+	longest=$(value a dcbPfcWayMeasuredResponse.$ah)
+	while [ $bound -lt $((2 * longest)) ] && [ $bound -lt $most ]; do bound=$((2 * bound)); done
+	printf '    response at most %d ns, told %d ns\n' $longest $bound
+	at_least "longest response" $longest 1
+	wait_for 5 "delay with it" is_value a dcbPfcWayLocalDelay.$ah $((5026 + bound))
+	told=$(value a dcbPfcWayLocalDelay.$ah)
+	set_at a dcbPfcWayResponse.$ah $bound
+	is "the same as if it were set" "$(value a dcbPfcWayLocalDelay.$ah)" $told
+	set_at a dcbPfcWayResponse.$ah 0 dcbPfcWaySendDelay.$ah false
 }
 
 test_neighbor_that_stops_sending() {

@@ -17,7 +17,8 @@ static struct soft_port *make_port(struct world *w, unsigned n)
 	port->base.slot = (uint16_t)(n * 3); /* slots are not positions */
 	port->base.link.up = true;
 	memcpy(port->base.link.mac, (uint8_t[]){0x02, 0xdc, 0xb0, 0, 1, (uint8_t)n}, 6);
-	port->base.settings = (struct port_settings){.buffer_octets = 1 << 20, .pvid = 1};
+	port->base.settings =
+	    (struct port_settings){.buffer_octets = 1 << 20, .pvid = 1, .memory = true};
 	port_init(port);
 	return port;
 }

@@ -250,7 +250,7 @@ static void test_local_delay_is_sent(void **state)
 	(void)state;
 	assert_int_equal(SET(w, {WAY("SendDelay"), "5", "true"}), MO_NO_ERROR);
 	run(w);
-	assert_null(sent(0x17)); /* the response time is not known */
+	assert_column(w, WAY("LocalDelay"), "3=0 5=205026 9=0"); /* PFC_MEASURE_HALT_HOST_NS */
 	assert_int_equal(SET(w, {WAY("Response"), "5", "1000"}), MO_NO_ERROR);
 	run(w);
 	assert_column(w, WAY("LocalDelay"), "3=0 5=6026 9=0");
@@ -260,6 +260,45 @@ static void test_local_delay_is_sent(void **state)
 	assert_int_equal(SET(w, {WAY("SendDelay"), "5", "false"}), MO_NO_ERROR);
 	run(w);
 	assert_null(sent(0x17));
+	mo_world_free(w);
+}
+
+/* The provider of sw5 has measured how long its PFC receiver takes. */
+static void respond(struct mo_world *w, uint64_t longest_ns, uint64_t bound_ns)
+{
+	const struct port *port = w->m->config->ports[managed_find(w->m, 5)].port;
+
+	fake_port(port)->measure.response_ns = longest_ns;
+	fake_port(port)->measure.response_bound_ns = bound_ns;
+	managed_measured(w->m, port->slot);
+	run(w);
+	run(w);
+}
+
+/* As above, without the 1000 ns: 5026 ns. */
+static void test_local_delay_has_the_measured_response(void **state)
+{
+	struct mo_world *w = world_new();
+	uint64_t generation;
+
+	(void)state;
+	assert_int_equal(SET(w, {WAY("SendDelay"), "5", "true"}), MO_NO_ERROR);
+	run(w);
+	generation = w->m->config->generation;
+	respond(w, 7000, 16384);
+	assert_column(w, WAY("LocalDelay"), "3=0 5=21410 9=0");
+	assert_column(w, WAY("MeasuredResponse"), "3=0 5=7000 9=0");
+	assert_memory_equal(sent(0x17)->info, ((uint8_t[]){0, 0, 0, 0, 0x53, 0xa2, 0, 0}), 8);
+	/* Only the TLV changes. */
+	assert_int_equal(w->m->config->generation, generation);
+	respond(w, 300000, 1048576);
+	assert_column(w, WAY("LocalDelay"), "3=0 5=1053602 9=0");
+	assert_int_equal(SET(w, {WAY("Response"), "5", "1000"}), MO_NO_ERROR);
+	run(w);
+	assert_column(w, WAY("LocalDelay"), "3=0 5=6026 9=0");
+	assert_int_equal(SET(w, {"dcbPfcMeasureHaltDelay", "5", "2000"}), MO_NO_ERROR);
+	run(w);
+	assert_column(w, WAY("LocalDelay"), "3=0 5=7026 9=0");
 	mo_world_free(w);
 }
 
@@ -402,6 +441,7 @@ int main(void)
 	    cmocka_unit_test(test_way_follows_the_neighbor),
 	    cmocka_unit_test(test_several_neighbors_agree_on_nothing),
 	    cmocka_unit_test(test_local_delay_is_sent),
+	    cmocka_unit_test(test_local_delay_has_the_measured_response),
 	    cmocka_unit_test(test_refused_delays_are_counted_and_logged),
 	    cmocka_unit_test(test_flapping_neighbor_is_held),
 	    cmocka_unit_test(test_refused_publication_changes_nothing),

@@ -289,6 +289,26 @@ static void test_times_are_right_after_an_error(void **state)
 }
 
 /* Sent frames are not received by the sender. */
+/* A queueing discipline keeps frames back. They count until they have left, or are dropped. */
+static void test_frames_that_wait_in_the_kernel_count(void **state)
+{
+	struct lab *lab = *state;
+	struct netio *io = lab->near_end;
+	uint8_t f[1000];
+	const struct iovec iov = {f, make_frame(f, false, sizeof(f))};
+
+	assert_int_equal(io->ops->unsent(io), 0);
+	if (system("tc qdisc add dev near root tbf rate 8kbit burst 1600 latency 100s") != 0) {
+		print_message("no queueing discipline tbf: not tested\n");
+		skip();
+	}
+	for (unsigned i = 0; i < 20; i++)
+		assert_int_equal(io->ops->send(io, &iov, 1, (struct dcb_time){0}).taken, 1);
+	assert_true(io->ops->unsent(io) >= 10 * sizeof(f));
+	command("tc qdisc del dev near root");
+	assert_int_equal(io->ops->unsent(io), 0);
+}
+
 static void test_own_frames_are_not_received(void **state)
 {
 	struct lab *lab = *state;
@@ -635,6 +655,7 @@ int main(void)
 	    TEST(test_control_uses_own_socket),
 	    TEST(test_stamped_frames_have_their_times),
 	    TEST(test_times_are_right_after_an_error),
+	    TEST(test_frames_that_wait_in_the_kernel_count),
 	    TEST(test_own_frames_are_not_received),
 	    TEST(test_batches_keep_order),
 	    TEST(test_frame_longer_than_mtu_is_refused),
