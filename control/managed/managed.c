@@ -430,6 +430,7 @@ void managed_port_update(struct managed *m, size_t pos, const struct link_info *
 	state_change_begin(m->lock);
 	at->port->provider->ops->port_update(at->port, link);
 	lldp_ports_link(m->lldp, at->port);
+	m->claims_are_due = true;
 	if (rekeyed && dcb_config_is_initial(m->config, pos))
 		take_parked(m, pos);
 	follow_rate(m, pos);

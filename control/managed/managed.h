@@ -80,6 +80,7 @@ struct managed {
 	uint32_t measured[DCB_SLOTS];
 	uint64_t measured_changed[DCB_SLOTS / 64];
 	bool measured_is_due; /* measured is to be published; after managed_run(): that failed */
+	bool claims_are_due;  /* a link has changed: see headroom_cap_set() */
 	struct dcb_time started;
 	uint8_t state_status; /* enum state_status */
 	uint32_t state_saves, state_failures;

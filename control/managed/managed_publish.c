@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "lib/log.h"
+#include "control/managed/headroom_cap.h"
 #include "control/managed/lldp_ports.h"
 
 /* Interval of retries after out of memory or a provider's failure. */
@@ -100,6 +101,7 @@ static bool prepare_all(struct managed *m, struct managed_change *next,
 	if (!lldp_ports_settle(m->lldp, m->config, next->config))
 		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 	set_measured(m, next->config);
+	headroom_cap_set(m, next->config);
 	if (!views_make(m, next->config, next->views))
 		return provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, 0, "out of memory");
 	for (unsigned i = 0; i < m->n_providers; i++) {
@@ -510,13 +512,14 @@ static bool read_all_measured(struct managed *m)
 }
 
 /*
- * Publishes the delays in m->measured, which any other publication does too. Provider soft does
- * not refuse a longer delay that the frame memory does not hold, because the link has it,
- * whatever is in force: it is dcbBufferStatus, as after a change of a link.
+ * Publishes the delays in m->measured, which any other publication does too. If the frame memory
+ * does not hold the headroom for a longer delay, it is limited: headroom_cap_set().
  */
 static bool publish_measured(struct managed *m, char *err, size_t errlen)
 {
 	m->measured_is_due |= read_all_measured(m);
+	m->measured_is_due |= m->claims_are_due && headroom_cap_has_claims(m->config);
+	m->claims_are_due = false;
 	if (m->measured_is_due)
 		m->measured_is_due = !publish_again(m, err, errlen);
 	return !m->measured_is_due;

@@ -79,6 +79,8 @@ enum memory_verdict memory_holds(const struct managed *m, const struct dcb_confi
 		return MEMORY_HOLDS;
 	if (!memory_fits(memory))
 		return MEMORY_TOO_SMALL;
+	if (at->oper.headroom_cap_octets)
+		return MEMORY_OF_CLAIM;
 	return is_pool_too_small(at, memory) ? MEMORY_OF_POOL : MEMORY_HOLDS;
 }
 
@@ -109,6 +111,18 @@ const char *memory_port_text(const struct dcb_config_port *at,
 		 at->port->link.name, at->port->settings.pfc_buffer_octets,
 		 needed - longest_frame(memory), longest_frame(memory),
 		 needed - at->port->settings.pfc_buffer_octets);
+	return buf;
+}
+
+const char *memory_claim_text(const struct dcb_config_port *at, char *buf, size_t size)
+{
+	snprintf(buf, size,
+		 "%s: the delay of its neighbor needs a headroom of %" PRIu32
+		 " octets, the frame memory has %" PRIu32
+		 " left for it: raise bridge.frame_buffers, or limit dcbPfcMeasureMaximum or "
+		 "dcbPfcHeadroomMaximum",
+		 at->port->link.name, pfc_headroom_uncapped_octets_of(at),
+		 pfc_headroom_octets_of(at));
 	return buf;
 }
 

@@ -29,6 +29,7 @@ enum memory_verdict {
 	MEMORY_TOO_SMALL, /* the promises exceed the memory, and the port has PFC in force */
 	MEMORY_OF_PORT,   /* pfc.buffer of dcbd.conf is less than the headroom and one frame */
 	MEMORY_OF_POOL,   /* the headroom pool, divided by the ratio, is less than that */
+	MEMORY_OF_CLAIM,  /* the memory does not hold what the neighbor's word asks for */
 };
 
 /* Returns whether a port has the headroom that it needs (36.1.1), and why it does not. */
@@ -44,11 +45,12 @@ const char *memory_sum_text(const struct buffer_memory_stats *memory, unsigned r
 #define MEMORY_TEXT_OCTETS 400
 
 /*
- * Writes to buf by how much the port's pfc.buffer, or the headroom pool, is too small. Returns
- * buf.
+ * Writes to buf by how much the port's pfc.buffer, the headroom pool, or the memory for the delay
+ * of a neighbor, is too small. Returns buf.
  */
 const char *memory_port_text(const struct dcb_config_port *at,
 			     const struct buffer_memory_stats *memory, char *buf, size_t size);
+const char *memory_claim_text(const struct dcb_config_port *at, char *buf, size_t size);
 const char *memory_pool_text(const struct dcb_config_port *at,
 			     const struct buffer_memory_stats *memory, unsigned ratio, char *buf,
 			     size_t size);

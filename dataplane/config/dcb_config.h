@@ -172,6 +172,9 @@ struct port_oper {
 	uint8_t pfc_way; /* enum pfc_way */
 	struct pfc_peer pfc_peer;
 	uint32_t pfc_measured_quanta; /* average response delay of 36.9.6; 0: no result */
+	/* Limit of the headroom, as the frame memory does not hold what the neighbor's word asks
+	 * for; 0: none. */
+	uint32_t headroom_cap_octets;
 };
 _Static_assert(offsetof(struct port_oper, pfc_way) ==
 		   DCB_PRIORITIES + 3 + sizeof(struct ets_tables),
@@ -181,7 +184,8 @@ static inline bool port_oper_equal(const struct port_oper *a, const struct port_
 {
 	return memcmp(a, b, offsetof(struct port_oper, pfc_way)) == 0 && a->pfc_way == b->pfc_way &&
 	       pfc_peer_equal(&a->pfc_peer, &b->pfc_peer) &&
-	       a->pfc_measured_quanta == b->pfc_measured_quanta;
+	       a->pfc_measured_quanta == b->pfc_measured_quanta &&
+	       a->headroom_cap_octets == b->headroom_cap_octets;
 }
 
 /* Application priorities of a neighbor. Not changed after they are published. */

@@ -12,7 +12,7 @@
 
 /*
  * Calculates the headroom. oper: what the neighbor says; speed and mtu (octets) of the link, 0
- * if unknown. A headroom set in dcbd.conf replaces the value in force.
+ * if unknown. The cap limits the value in force; a headroom set in dcbd.conf replaces it.
  */
 static inline void port_headroom(const struct port_settings *settings,
 				 const struct port_config *config, const struct port_oper *oper,
@@ -27,8 +27,11 @@ static inline void port_headroom(const struct port_settings *settings,
 	    .measured_quanta = oper->pfc_measured_quanta,
 	};
 	uint32_t octets = settings->pfc_headroom_octets;
+	uint64_t cap = 8 * (uint64_t)oper->headroom_cap_octets;
 
 	pfc_headroom_settle(&config->pfc_headroom, config->pfc_link_delay_allowance, &link, out);
+	if (cap && out->in_force > cap)
+		out->in_force = (uint32_t)cap;
 	if (!octets)
 		return;
 	out->basis = PFC_BASIS_FILE;
@@ -60,6 +63,15 @@ static inline uint32_t pfc_headroom_octets_of(const struct dcb_config_port *at)
 {
 	return pfc_headroom_octets(&at->port->settings, at->config, &at->oper, at->port->link.speed,
 				   at->port->link.mtu);
+}
+
+/* Returns that headroom without the cap of oper. Control thread. */
+static inline uint32_t pfc_headroom_uncapped_octets_of(const struct dcb_config_port *at)
+{
+	struct dcb_config_port uncapped = *at;
+
+	uncapped.oper.headroom_cap_octets = 0;
+	return pfc_headroom_octets_of(&uncapped);
 }
 
 /*

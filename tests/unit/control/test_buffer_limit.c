@@ -337,40 +337,165 @@ static void test_faster_link_is_a_status(void **state)
 	end(w);
 }
 
-/* The neighbor of sw5 sends its PFC Local Delay, in ns. */
-static void hear_delay(struct mo_world *w, int64_t ns)
+static void run(struct mo_world *w)
 {
-	struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 8}, .pfc_delay = ns * 65536};
-	struct lldp_remote r = neighbor("sw5", 1);
-
-	says(&r, DCB_TLV_PFC, &tlvs);
-	says(&r, DCB_TLV_PFC_DELAY, &tlvs);
-	lldp_ports_events.remote(w->m->lldp, &r);
 	managed_run(w->m, clock_now());
 	mo_world_adopt(w);
 }
 
-/* One neighbor takes the memory of other ports by no number that it sends. */
-static void test_delay_of_a_neighbor_that_does_not_fit_is_refused(void **state)
+/* The neighbor of sw3 or sw5 sends its PFC Local Delay, in ns, and supports measurement. */
+static void hear_delay(struct mo_world *w, const char *name, int64_t ns)
 {
-	char before[256], small[256];
-	struct mo_world *w = make();
+	struct dcb_tlvs tlvs = {.pfc = {.cap = 8, .enable = 8, .qdt = true, .rtm = true},
+				.pfc_delay = ns * 65536};
+	struct lldp_remote r = neighbor(name, 1);
 
-	(void)state;
+	says(&r, DCB_TLV_PFC, &tlvs);
+	if (ns)
+		says(&r, DCB_TLV_PFC_DELAY, &tlvs);
+	lldp_ports_events.remote(w->m->lldp, &r);
+	run(w);
+}
+
+/* The dataplane has measured a round trip; way b) is in use. */
+static void measure(struct mo_world *w, uint32_t ifindex, uint32_t quanta)
+{
+	const struct dcb_config_port *at = &w->m->config->ports[managed_find(w->m, ifindex)];
+
+	assert_int_equal(at->oper.pfc_way, PFC_WAY_MEASURED);
+	w->m->measured[at->port->slot] = quanta;
+	w->m->measured_is_due = true;
+	run(w);
+}
+
+/* Two ports with PFC for priority 3, whose neighbors can measure. */
+static struct mo_world *make_for_neighbors(uint32_t frame_buffers)
+{
+	struct mo_world *w = make_with(frame_buffers);
+
 	lldp_ports_events.state(w->m->lldp, LLDP_CONNECTED);
 	lldp_ports_events.all_reported(w->m->lldp);
-	assert_int_equal(SET(w, {ENABLE, "3.3", "true"}, {ENABLE, "5.3", "true"},
-			     {"lldpXdot1dcbxConfigPFCTxEnable", "5.1", "true"}),
-			 MO_NO_ERROR);
-	mo_world_column(w, IN_FORCE, before, sizeof(before));
-	hear_delay(w, 2000);
-	mo_world_column(w, IN_FORCE, small, sizeof(small));
-	assert_string_not_equal(small, before);
-	hear_delay(w, 50000000);
-	assert_column(w, IN_FORCE, small);
+	assert_int_equal(
+	    SET(w, {ENABLE, "3.3", "true"}, {ENABLE, "5.3", "true"},
+		{"lldpXdot1dcbxConfigPFCTxEnable", "3.1", "true"},
+		{"lldpXdot1dcbxConfigPFCTxEnable", "5.1", "true"},
+		{"dcbPfcWayAdvertise", "3", "p8021qdt"}, {"dcbPfcWayAdvertise", "5", "p8021qdt"},
+		{"dcbPfcWayMeasurement", "3", "true"}, {"dcbPfcWayMeasurement", "5", "true"}),
+	    MO_NO_ERROR);
+	return w;
+}
+
+struct headrooms {
+	unsigned long long sw3, sw5; /* in force, bits */
+};
+
+static struct headrooms headrooms(struct mo_world *w)
+{
+	struct headrooms is;
+	char text[256];
+
+	mo_world_column(w, IN_FORCE, text, sizeof(text));
+	assert_int_equal(sscanf(text, "3=%llu 5=%llu", &is.sw3, &is.sw5), 2);
+	return is;
+}
+
+/* What sw5 is given leaves room for other ports, and for the longest frame. */
+static void assert_sw5_is_capped(struct mo_world *w, const struct headrooms *before)
+{
+	unsigned long long lossless, lossy, headroom;
+	struct headrooms is = headrooms(w);
+	char text[256];
+
+	assert_true(is.sw3 == before->sw3);
+	assert_true(is.sw5 > before->sw5);
 	assert_column(w, "dcbBufferStatus", "0=fits");
-	hear_delay(w, 2000);
-	assert_column(w, IN_FORCE, small);
+	assert_column(w, "dcbPfcHeadroomStatus", "3=calculated 5=insufficient");
+	mo_world_column(w, "dcbBufferPoolSizeOctets", text, sizeof(text));
+	assert_int_equal(sscanf(text, "1=%llu 2=%llu 3=%llu", &lossless, &lossy, &headroom), 3);
+	assert_true(lossy >= 2048);
+	mo_world_column(w, "dcbBufferPoolSizeFrames", text, sizeof(text));
+	assert_int_equal(sscanf(text, "1=%llu 2=%llu 3=%llu", &lossless, &lossy, &headroom), 3);
+	assert_in_range(lossy, 1, 3); /* nothing more is left */
+}
+
+/* One neighbor takes the memory of other ports by no number that it sends or lets measure. */
+static void test_delay_of_a_neighbor_takes_what_is_left(void **state)
+{
+	struct mo_world *w = make_for_neighbors(600);
+	struct headrooms before = headrooms(w), small, large;
+
+	(void)state;
+	hear_delay(w, "sw5", 2000);
+	small = headrooms(w);
+	assert_true(small.sw3 == before.sw3 && small.sw5 < before.sw5);
+	assert_column(w, "dcbPfcHeadroomStatus", "3=calculated 5=calculated");
+	hear_delay(w, "sw5", 50000000);
+	assert_sw5_is_capped(w, &before);
+	large = headrooms(w);
+	hear_delay(w, "sw5", 90000000);
+	assert_true(headrooms(w).sw5 == large.sw5);
+	hear_delay(w, "sw5", 2000);
+	assert_true(headrooms(w).sw5 == small.sw5);
+	measure(w, 5, 10000000);
+	assert_sw5_is_capped(w, &before);
+	measure(w, 5, 0);
+	assert_true(headrooms(w).sw5 == small.sw5);
+	hear_delay(w, "sw5", 0);
+	assert_true(headrooms(w).sw5 == before.sw5);
+	end(w);
+}
+
+/* A port that needs memory gets it back: by a SET, a link, or what its own neighbor says. */
+static void test_other_ports_get_memory_back_from_a_liar(void **state)
+{
+	struct mo_world *w = make_for_neighbors(900);
+	struct headrooms before = headrooms(w), first, second;
+	struct link_info link = mo_world_link(7, "sw7", "");
+
+	(void)state;
+	hear_delay(w, "sw5", 90000000);
+	assert_sw5_is_capped(w, &before);
+	first = headrooms(w);
+	assert_int_equal(SET(w, {ENABLE, "3.4", "true"}), MO_NO_ERROR);
+	second = headrooms(w);
+	assert_true(second.sw3 == before.sw3 && second.sw5 < first.sw5);
+	assert_sw5_is_capped(w, &before);
+	assert_int_equal(SET(w, {ENABLE, "3.4", "false"}), MO_NO_ERROR);
+	assert_true(headrooms(w).sw5 == first.sw5);
+	hear_delay(w, "sw3", 10000);
+	second = headrooms(w);
+	assert_true(second.sw3 > before.sw3 && second.sw5 < first.sw5);
+	assert_sw5_is_capped(w, &(struct headrooms){second.sw3, before.sw5});
+	hear_delay(w, "sw3", 0);
+	assert_true(headrooms(w).sw5 == first.sw5);
+	set_link(w, 3, "sw3", 20000);
+	run(w);
+	assert_true(headrooms(w).sw5 < first.sw5);
+	assert_column(w, "dcbBufferStatus", "0=fits");
+	link = mo_world_link(3, "sw3", "");
+	link.up = false;
+	update(w, &link);
+	run(w);
+	assert_true(headrooms(w).sw5 > first.sw5);
+	end(w);
+}
+
+/* A later claim does not take the memory of one in force, although it is smaller. */
+static void test_claim_in_force_stays(void **state)
+{
+	struct mo_world *w = make_for_neighbors(600);
+	struct headrooms before = headrooms(w), is;
+
+	(void)state;
+	hear_delay(w, "sw5", 12000);
+	is = headrooms(w);
+	assert_true(is.sw5 > before.sw5);
+	assert_column(w, "dcbPfcHeadroomStatus", "3=calculated 5=calculated");
+	hear_delay(w, "sw3", 11900);
+	assert_true(headrooms(w).sw5 == is.sw5);
+	assert_in_range(headrooms(w).sw3, before.sw3, is.sw5);
+	assert_column(w, "dcbPfcHeadroomStatus", "3=insufficient 5=calculated");
+	assert_column(w, "dcbBufferStatus", "0=fits");
 	end(w);
 }
 
@@ -478,7 +603,9 @@ int main(void)
 	    cmocka_unit_test(test_reserves_of_automatic_size_are_counted),
 	    cmocka_unit_test(test_link_may_change_before_the_first_configuration),
 	    cmocka_unit_test(test_faster_link_is_a_status),
-	    cmocka_unit_test(test_delay_of_a_neighbor_that_does_not_fit_is_refused),
+	    cmocka_unit_test(test_delay_of_a_neighbor_takes_what_is_left),
+	    cmocka_unit_test(test_other_ports_get_memory_back_from_a_liar),
+	    cmocka_unit_test(test_claim_in_force_stays),
 	    cmocka_unit_test(test_undo_is_never_refused),
 	    cmocka_unit_test(test_new_port_and_restart_are_a_status),
 	    cmocka_unit_test(test_watermark_reset_sets_the_time),

@@ -361,6 +361,43 @@ static void test_headroom_that_changed_while_the_link_was_down_is_reported(void 
 	mo_world_free(w);
 }
 
+/* The neighbor's delay asks for more than the memory has left: see headroom_cap_set(). */
+static void test_capped_headroom_is_reported_once(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct event_poll *poll = event_poll_new(1000);
+	char text[8192];
+	struct mo_event ev;
+
+	(void)state;
+	assert_int_equal(SET(w, {"dcbPfcPriorityEnable", "3.3", "true"},
+			     {"dcbPfcPriorityEnable", "5.3", "true"}),
+			 MO_NO_ERROR);
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 0);
+	w->m->config->ports[1].oper.headroom_cap_octets = 1000;
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 2);
+	assert_int_equal(event_at(w->m->events, 2).id, MO_NOTIFY_pfc_headroom_changed);
+	ev = event_at(w->m->events, 1);
+	assert_int_equal(ev.id, MO_NOTIFY_pfc_headroom_insufficient);
+	assert_int_equal(ev.vbs[0].index.sub[0], 5);
+	assert_non_null(strstr(text,
+			       "<4>prog: memory: sw5: the delay of its neighbor needs a "
+			       "headroom of "));
+	assert_non_null(strstr(text,
+			       "octets, the frame memory has 1000 left for it: raise "
+			       "bridge.frame_buffers, or limit"));
+	assert_column(w, "dcbPfcHeadroomStatus", "3=calculated 5=insufficient 9=calculated");
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 2);
+	assert_string_equal(text, "");
+	w->m->config->ports[1].oper.headroom_cap_octets = 0;
+	assert_int_equal(poll_logged(poll, w, text, sizeof(text)), 3);
+	assert_non_null(strstr(text,
+			       "<6>prog: memory: sw5: the frame memory holds the headroom "
+			       "for its neighbor again\n"));
+	event_poll_free(poll);
+	mo_world_free(w);
+}
+
 /* A ratio above the number of priorities with PFC: the pool is less than one's headroom. */
 static void test_small_headroom_pool_is_reported_once(void **state)
 {
@@ -445,6 +482,7 @@ int main(void)
 	    cmocka_unit_test(test_exceeded_buffer_is_reported_once),
 	    cmocka_unit_test(test_changed_headroom_is_reported_once),
 	    cmocka_unit_test(test_headroom_that_changed_while_the_link_was_down_is_reported),
+	    cmocka_unit_test(test_capped_headroom_is_reported_once),
 	    cmocka_unit_test(test_small_headroom_pool_is_reported_once),
 	    cmocka_unit_test(test_nothing_shared_is_reported_once),
 	};
