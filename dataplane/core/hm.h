@@ -142,7 +142,7 @@ struct hm_counters {
 	uint64_t below, above;                          /* round trips replaced by a bound */
 	uint64_t lost;      /* repeated after two requests without a response between them */
 	uint64_t timeouts;  /* repeated after the maximum round trip */
-	uint64_t saturated; /* adjustments sent as -32768 or 32767 as they do not fit */
+	uint64_t saturated; /* Request Adjustments, and negative others, that do not fit */
 	uint64_t rounds;    /* times that measure became TRUE */
 	uint64_t resets;    /* results dropped, as path or rate changed */
 };
@@ -318,7 +318,7 @@ enum hm_state {
 	HM_STATE_INIT = 1, /* BEGIN, !hmOperUp, or machine not used with these paths */
 	HM_STATE_IDLE,     /* waits for a PDU, a variable or a deadline */
 	HM_STATE_WAIT,     /* has work and waits for another machine */
-	HM_STATE_TRANSMIT, /* CT, RT, QT: hm_transmit() returns a PDU */
+	HM_STATE_TRANSMIT, /* CT, RT, QT: hm_transmit() returns a PDU, now or at hm_deadline() */
 };
 
 struct hm_states {

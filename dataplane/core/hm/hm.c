@@ -465,6 +465,27 @@ static int32_t response_adjustment(const struct hm *hm, struct dcb_time now)
 	return hm_ns_to_quanta(hm->rate, hm->settings.halt_ns - (kept < 0 ? 0 : kept));
 }
 
+/*
+ * Returns when txResponse is sent; 0: at once. Choice: a Response Adjustment above 32767 quanta
+ * does not fit, so the response waits until it does. Otherwise the peer would measure less than the
+ * round trip, and frames would be lost.
+ */
+static struct dcb_time response_time(const struct hm *hm)
+{
+	int64_t spare = hm->settings.halt_ns - hm_quanta_to_ns(hm->rate, INT16_MAX) -
+			hm_expected_lag_ns(hm) - hm->settings.transmit_ns - hm->settings.receive_ns;
+
+	if (spare <= 0 || hm->rate.bps == 0)
+		return (struct dcb_time){0};
+	return dcb_time_add_ns(hm->tx_response.at, spare);
+}
+
+/* Requests wait with a response: two of them without it are a lost one for the peer (36.9.7). */
+static bool must_wait(const struct hm *hm, struct dcb_time now)
+{
+	return hm->tx_response.set && dcb_time_before(now, response_time(hm));
+}
+
 /* Bits 4 to 1 of the request are reflected: bits 4 and 3 are those of the path in operation. */
 static void put_response(struct hm *hm, struct dcb_time now, struct hmpdu *out)
 {
@@ -541,6 +562,8 @@ bool hm_transmit(struct hm *hm, struct dcb_time now, struct hm_frame *out)
 		return false;
 	do {
 		request_due(hm, now);
+		if (must_wait(hm, now))
+			return false;
 		sent =
 		    hm_uses_separate(hm) ? rt(hm, now, out) || qt(hm, now, out) : ct(hm, now, out);
 		process(hm);
@@ -572,7 +595,9 @@ struct dcb_time hm_deadline(const struct hm *hm)
 {
 	if (!hm->hm_oper_up)
 		return DCB_TIME_NEVER;
-	if (hm->tx_response.set || hm->prompt)
+	if (hm->tx_response.set)
+		return response_time(hm);
+	if (hm->prompt)
 		return (struct dcb_time){0};
 	if (hm->measure)
 		return repeat_time(hm);

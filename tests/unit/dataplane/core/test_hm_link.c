@@ -443,6 +443,73 @@ static void test_timestamps_are_unique(void **state)
 	}
 }
 
+/* 40000 quanta: the response waits for 7233, so that the rest fits. The request waits with it. */
+static void test_long_halt_delays_the_response(void **state)
+{
+	for (unsigned separate = 0; separate < 2; separate++) {
+		struct hm_settings s = defaults();
+		struct hm_frame f;
+
+		setup(state);
+		s.halt_ns = 40000 * QUANTUM_NS;
+		s.separate = separate;
+		configure(s);
+		up();
+		f = sends(HMPDU_REQUEST, HMPDU_UNUSED);
+		wait_ns(100 * QUANTUM_NS);
+		receive(request_of(1), unused);
+		is_silent();
+		assert_int_equal(hm_deadline(&hm).ns, now.ns + 7233 * QUANTUM_NS);
+		wait_ns(7000 * QUANTUM_NS);
+		assert_int_equal(receive(response_to(&f.pdu.tuple[0], 0), unused), HM_ACCEPTED);
+		is_silent();
+		assert_int_equal(hm_deadline(&hm).ns, now.ns + 233 * QUANTUM_NS);
+		wait_ns(233 * QUANTUM_NS - 1);
+		is_silent();
+		wait_ns(1);
+		f = sends(HMPDU_RESPONSE_ADJUSTED, separate ? HMPDU_UNUSED : HMPDU_REQUEST);
+		assert_int_equal(f.pdu.tuple[0].response_adjustment, INT16_MAX);
+		if (separate)
+			sends(HMPDU_REQUEST, HMPDU_UNUSED);
+		assert_int_equal(counters.saturated, 0);
+		assert_int_equal(counters.verdict[HM_BUSY], 0);
+		/* A shorter halt takes effect at once. */
+		receive(request_of(2), unused);
+		is_silent();
+		s.halt_ns = 100 * QUANTUM_NS;
+		configure(s);
+		f = sends(HMPDU_RESPONSE_ADJUSTED, HMPDU_UNUSED);
+		assert_int_equal(f.pdu.tuple[0].response_adjustment, 100);
+	}
+}
+
+/* Both ends need 40000 quanta to halt, on a link of 1000: each measures 42000. */
+static void test_measurement_of_a_long_halt(void **state)
+{
+	struct hm_settings s = defaults();
+
+	(void)state;
+	s.halt_ns = 40000 * QUANTUM_NS;
+	s.maximum = 100000;
+	configure(s);
+	up();
+	for (unsigned i = 0; i < HM_ROUND_MIN; i++) {
+		struct hm_frame f =
+		    sends(HMPDU_REQUEST, i ? HMPDU_RESPONSE_ADJUSTED : HMPDU_UNUSED);
+
+		/* To the peer, which keeps it for 7233 quanta, and back with its own request. */
+		wait_ns((1000 + 7233 + 1000) * QUANTUM_NS);
+		assert_int_equal(
+		    receive(response_to(&f.pdu.tuple[0], INT16_MAX), request_of(i + 1)),
+		    HM_ACCEPTED);
+		is_silent();
+		wait_ns(7233 * QUANTUM_NS);
+	}
+	assert_int_equal(hm_average(&hm), 42000);
+	assert_false(hm.measure);
+	assert_int_equal(counters.timeouts + counters.lost + counters.saturated, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -468,6 +535,8 @@ int main(void)
 	    TEST(test_impossible_transmission_times_are_ignored),
 	    TEST(test_timestamp_wraps),
 	    TEST(test_timestamps_are_unique),
+	    TEST(test_long_halt_delays_the_response),
+	    TEST(test_measurement_of_a_long_halt),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
