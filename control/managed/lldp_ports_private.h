@@ -47,8 +47,10 @@ struct lldp_tracked {
 	unsigned n_neighbors;
 	struct lldp_heard heard[LLDP_NEIGHBORS_MAX];
 	unsigned n_heard;
-	uint32_t min_delay_ns; /* pfc_peer_delay_min_ns(); 0: the port was not evaluated yet */
-	uint32_t response_ns;  /* lldp_ports_response() */
+	uint32_t min_delay_ns;  /* pfc_peer_delay_min_ns(); 0: the port was not evaluated yet */
+	uint32_t response_ns;   /* lldp_ports_response() */
+	uint64_t only_msap;     /* of the last only neighbor; 0: none since the link came up */
+	uint32_t interruptions; /* as in struct port_oper */
 	UT_hash_handle hh;
 };
 

@@ -43,6 +43,22 @@ void lldp_ports_response(struct lldp_ports *lp, const struct port *port, uint32_
 	state_change_end(lp->lock);
 }
 
+/*
+ * 36.9.6 b), choice: connectivity was interrupted when the only neighbor is lost or another one has
+ * replaced it. An interruption of the link itself has its own trigger.
+ */
+static void note_interruption(struct lldp_tracked *t)
+{
+	const struct lldp_port *pub = &t->pub;
+	uint64_t msap = pub->peer ? pub->peer->msap : 0;
+
+	if (t->up && pub->n_neighbors > 1)
+		return;
+	if (t->up && t->only_msap && t->only_msap != msap)
+		t->interruptions++;
+	t->only_msap = msap;
+}
+
 void lldp_way_evaluate(const struct lldp_ports *lp, struct lldp_tracked *t,
 		       struct dcb_config_port *at)
 {
@@ -58,6 +74,8 @@ void lldp_way_evaluate(const struct lldp_ports *lp, struct lldp_tracked *t,
 		       lp->ops->now(lp->owner));
 	at->oper.pfc_way = t->pub.way.way;
 	at->oper.pfc_peer = t->pub.way.peer;
+	note_interruption(t);
+	at->oper.pfc_interruptions = t->interruptions;
 }
 
 void lldp_way_check_delay(struct lldp_tracked *t, const struct dcb_tlvs *tlvs)

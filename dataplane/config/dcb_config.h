@@ -91,6 +91,8 @@ struct pfc_measure_config {
 	uint32_t halt_ns;          /* h of 36.1.1, of this port; 0: see port_halt_ns() */
 	uint32_t transmit_ns;      /* from a transmit timestamp to the wire */
 	uint32_t receive_ns;       /* from the wire to a receive timestamp */
+	uint32_t restart;          /* a change begins a measurement */
+	uint32_t interval_s;       /* between the begins of measurements; 0: no limit */
 };
 
 /*
@@ -175,6 +177,7 @@ struct port_oper {
 	/* Limit of the headroom, as the frame memory does not hold what the neighbor's word asks
 	 * for; 0: none. */
 	uint32_t headroom_cap_octets;
+	uint32_t pfc_interruptions; /* times the neighbor was lost or replaced: 36.9.6 b) */
 };
 _Static_assert(offsetof(struct port_oper, pfc_way) ==
 		   DCB_PRIORITIES + 3 + sizeof(struct ets_tables),
@@ -185,7 +188,8 @@ static inline bool port_oper_equal(const struct port_oper *a, const struct port_
 	return memcmp(a, b, offsetof(struct port_oper, pfc_way)) == 0 && a->pfc_way == b->pfc_way &&
 	       pfc_peer_equal(&a->pfc_peer, &b->pfc_peer) &&
 	       a->pfc_measured_quanta == b->pfc_measured_quanta &&
-	       a->headroom_cap_octets == b->headroom_cap_octets;
+	       a->headroom_cap_octets == b->headroom_cap_octets &&
+	       a->pfc_interruptions == b->pfc_interruptions;
 }
 
 /* Application priorities of a neighbor. Not changed after they are published. */

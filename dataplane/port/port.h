@@ -134,10 +134,11 @@ struct port_hm {
 	struct deadline deadline; /* in port_hm_set.due; when to call port_hm_run() */
 	struct port_hm_sent sent[PORT_HM_SENT];
 	unsigned next_sent;
-	struct dcb_time permit;        /* limits the frames that are processed */
-	struct dcb_time result_at;     /* when stats.result was set; 0: not yet */
-	struct dcb_time result_next;   /* when to set it again */
-	struct port_response response; /* of the PFC receiver: item h */
+	struct dcb_time permit;          /* limits the frames that are processed */
+	struct dcb_time result_at;       /* when stats.result was set; 0: not yet */
+	struct dcb_time result_next;     /* when to set it again */
+	uint32_t restart, interruptions; /* as last seen: dcbPfcMeasureRestart, struct port_oper */
+	struct port_response response;   /* of the PFC receiver: item h */
 	struct pfc_measure_stats stats;
 };
 

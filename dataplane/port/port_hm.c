@@ -115,6 +115,25 @@ static void hand_over(struct port_hm_set *s, struct soft_port *port, const struc
 		p->result_at = now;
 }
 
+/* Returns when the next periodic measurement begins; DCB_TIME_NEVER: not while this one lasts. */
+static struct dcb_time periodic_time(const struct soft_port *port)
+{
+	const struct hm *engine = &port->hm.engine;
+	int64_t interval_s = port->config ? port->config->pfc_measure.interval_s : 0;
+
+	if (!interval_s || !engine->hm_oper_up || !engine->settings.measure || engine->measure)
+		return DCB_TIME_NEVER;
+	return dcb_time_add_ns(engine->began, interval_s * DCB_NS_PER_S);
+}
+
+static void schedule(struct port_hm_set *s, struct soft_port *port)
+{
+	struct port_hm *p = &port->hm;
+	struct dcb_time at = dcb_time_min(hm_deadline(&p->engine), p->result_next);
+
+	deadlines_set(&s->due, &p->deadline, dcb_time_min(at, periodic_time(port)));
+}
+
 /* Updates what follows from a change of the engine, and schedules the port. */
 static void settle(struct port_hm_set *s, struct soft_port *port, struct dcb_time now)
 {
@@ -125,7 +144,7 @@ static void settle(struct port_hm_set *s, struct soft_port *port, struct dcb_tim
 	show_result(port, &is);
 	show_states(port);
 	hand_over(s, port, &is, now);
-	deadlines_set(&s->due, &p->deadline, dcb_time_min(hm_deadline(&p->engine), p->result_next));
+	schedule(s, port);
 }
 
 /* --- configuration and link -------------------------------------------------------- */
@@ -164,6 +183,19 @@ static void settings_of(const struct soft_port *port, struct dcb_rate rate, stru
 	port_mac(port, out->address);
 }
 
+/* Triggers of the control thread: no effect on a port that is measuring. */
+static void take_triggers(struct soft_port *port, struct dcb_time now)
+{
+	struct port_hm *p = &port->hm;
+
+	if (p->interruptions != port->oper.pfc_interruptions)
+		hm_trigger(&p->engine, HM_TRIGGER_CONNECTIVITY, now);
+	if (p->restart != port->config->pfc_measure.restart)
+		hm_trigger(&p->engine, HM_TRIGGER_MANAGEMENT, now);
+	p->interruptions = port->oper.pfc_interruptions;
+	p->restart = port->config->pfc_measure.restart;
+}
+
 void port_hm_update(struct port_hm_set *s, struct soft_port *port, struct dcb_time now)
 {
 	struct dcb_rate rate = port_bit_rate(&port->base.settings, port_speed(port));
@@ -182,6 +214,7 @@ void port_hm_update(struct port_hm_set *s, struct soft_port *port, struct dcb_ti
 	else
 		hm_configure(&p->engine, &settings, rate, now);
 	(void)hm_set_oper(&p->engine, port->attached && port->up, HM_VIA_PLAIN, HM_VIA_PLAIN, now);
+	take_triggers(port, now);
 	settle(s, port, now);
 }
 
@@ -191,7 +224,7 @@ void port_hm_trigger(struct port_hm_set *s, struct soft_port *port, enum hm_trig
 	struct port_hm *p = &port->hm;
 
 	hm_trigger(&p->engine, trigger, now);
-	deadlines_set(&s->due, &p->deadline, dcb_time_min(hm_deadline(&p->engine), p->result_next));
+	schedule(s, port);
 }
 
 void port_hm_leave(struct port_hm_set *s, struct soft_port *port, struct dcb_time now)
@@ -282,6 +315,8 @@ int port_hm_run(struct port_hm_set *s, struct soft_port *port, struct dcb_time n
 	struct hm_frame frame;
 	int error = 0;
 
+	if (!dcb_time_before(now, periodic_time(port)))
+		hm_trigger(&p->engine, HM_TRIGGER_MANAGEMENT, now);
 	for (int i = 0; i < RUN_BATCH && !error; i++) {
 		if (!hm_transmit(&p->engine, time_now(s, now), &frame))
 			break;

@@ -111,6 +111,18 @@ test_result_stays_over_flaps() {
 	wait_for 10 "its end" is_value a dcbPfcMeasureMeasuring.$ab 2
 }
 
+test_manager_and_time_begin_measurements() {
+	local rounds
+	rounds=$(m a $ab Rounds)
+	set_at a dcbPfcMeasureRestart.$ab 7
+	wait_for 10 "a measurement after dcbPfcMeasureRestart" rises a $ab Rounds $rounds
+	wait_for 10 "its end" is_value a dcbPfcMeasureMeasuring.$ab 2
+	rounds=$(m a $ab Rounds)
+	set_at a dcbPfcMeasureInterval.$ab 1
+	wait_for 20 "two measurements, a second apart" rises a $ab Rounds $((rounds + 1))
+	set_at a dcbPfcMeasureInterval.$ab 60
+}
+
 test_request_of_raw_neighbor_is_answered() {
 	local before
 	before=$(hmpdus p)

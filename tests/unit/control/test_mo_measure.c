@@ -147,6 +147,26 @@ static void test_statistics_are_read(void **state)
 	mo_world_free(w);
 }
 
+static void test_triggers_survive_a_restart(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+
+	(void)state;
+	assert_column(w, MEASURE("Interval"), "3=60 5=60 9=60");
+	assert_int_equal(SET(w, {MEASURE("Restart"), "5", "4294967295"},
+			     {MEASURE("Interval"), "5", "0"}, {MEASURE("Interval"), "9", "86400"}),
+			 MO_NO_ERROR);
+	assert_int_equal(SET(w, {MEASURE("Interval"), "3", "86401"}), MO_WRONG_VALUE);
+	mo_world_restart(w);
+	mo_world_add_port(w, 3, "sw3", "");
+	mo_world_add_port(w, 5, "sw5", "uplink");
+	mo_world_add_port(w, 9, "sw9", "");
+	mo_world_load(w);
+	assert_column(w, MEASURE("Restart"), "3=0 5=4294967295 9=0");
+	assert_column(w, MEASURE("Interval"), "3=60 5=0 9=86400");
+	mo_world_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +176,7 @@ int main(void)
 	    cmocka_unit_test(test_new_port_has_no_result),
 	    cmocka_unit_test(test_minimum_above_maximum_is_refused),
 	    cmocka_unit_test(test_statistics_are_read),
+	    cmocka_unit_test(test_triggers_survive_a_restart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

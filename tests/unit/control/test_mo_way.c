@@ -382,6 +382,46 @@ static void test_flapping_neighbor_is_held(void **state)
 	mo_world_free(w);
 }
 
+/* 36.9.6 b): also without DCBX TLVs. While there are two, it is not known which one the link has.
+ */
+static void test_lost_neighbor_is_an_interruption(void **state)
+{
+	struct mo_world *w = world_new();
+	struct lldp_remote first = neighbor("sw5", 1), second = neighbor("sw5", 2);
+	struct link_info link = mo_world_link(5, "sw5", "uplink");
+
+	(void)state;
+	hear(w, &first);
+	hear(w, &first);
+	assert_int_equal(oper(w)->pfc_interruptions, 0);
+	lldp_ports_events.gone(w->m->lldp, &first);
+	run(w);
+	assert_int_equal(oper(w)->pfc_interruptions, 1);
+	hear(w, &first);
+	assert_int_equal(oper(w)->pfc_interruptions, 1);
+	hear(w, &second);
+	assert_int_equal(oper(w)->pfc_interruptions, 1);
+	lldp_ports_events.gone(w->m->lldp, &second);
+	run(w);
+	assert_int_equal(oper(w)->pfc_interruptions, 1);
+	hear(w, &second);
+	lldp_ports_events.gone(w->m->lldp, &first);
+	run(w);
+	assert_int_equal(oper(w)->pfc_interruptions, 2);
+	/* A link that goes down is another trigger. */
+	link.up = false;
+	managed_port_update(w->m, managed_find(w->m, 5), &link);
+	run(w);
+	lldp_ports_events.gone(w->m->lldp, &second);
+	run(w);
+	link.up = true;
+	managed_port_update(w->m, managed_find(w->m, 5), &link);
+	run(w);
+	hear(w, &first);
+	assert_int_equal(oper(w)->pfc_interruptions, 2);
+	mo_world_free(w);
+}
+
 static bool is_configured(const struct dcb_config_port *at)
 {
 	return at->oper.pfc_way == PFC_WAY_CONFIGURED;
@@ -444,6 +484,7 @@ int main(void)
 	    cmocka_unit_test(test_local_delay_has_the_measured_response),
 	    cmocka_unit_test(test_refused_delays_are_counted_and_logged),
 	    cmocka_unit_test(test_flapping_neighbor_is_held),
+	    cmocka_unit_test(test_lost_neighbor_is_an_interruption),
 	    cmocka_unit_test(test_refused_publication_changes_nothing),
 	    cmocka_unit_test(test_settings_survive_a_restart),
 	};

@@ -431,6 +431,60 @@ static void test_lost_lossless_frame_starts_another_measurement(void **state)
 	assert_int_equal(stats_of(l, 0).hm.rounds, 2);
 }
 
+/* A manager, and a neighbor that was lost or replaced. */
+static void test_triggers_of_the_control_thread(void **state)
+{
+	struct lab *l = *state;
+	struct world_frame f;
+
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	converse(l, 0, DELAY_NS);
+	for (unsigned i = 2; i < 4; i++) {
+		advance(l, 2 * DCB_NS_PER_S);
+		put_in_force(l, PFC_MEASURE_ALWAYS); /* the same again */
+		world_turn(&l->w);
+		assert_false(world_recv(&l->w, 0, &f));
+		if (i == 2)
+			l->w.port_config.pfc_measure.restart++;
+		else
+			l->w.ports[0]->oper.pfc_interruptions++;
+		put_in_force(l, PFC_MEASURE_ALWAYS);
+		assert_true(converse(l, 0, DELAY_NS) > 0);
+		assert_int_equal(stats_of(l, 0).hm.rounds, i);
+	}
+}
+
+/* The interval is between the begins. */
+static void test_periodic_measurements(void **state)
+{
+	struct lab *l = *state;
+	struct world_frame f;
+	struct dcb_time began = l->w.now;
+
+	l->w.port_config.pfc_measure.interval_s = 60;
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	for (unsigned i = 1; i < 5; i++) {
+		assert_true(converse(l, 0, DELAY_NS) > 0);
+		assert_int_equal(stats_of(l, 0).hm.rounds, i);
+		began = dcb_time_add_ns(began, 60 * DCB_NS_PER_S);
+		l->w.now = dcb_time_add_ns(began, -1);
+		world_turn(&l->w);
+		assert_false(world_recv(&l->w, 0, &f));
+		assert_int_equal(l->w.ports[0]->hm.deadline.at.ns, began.ns);
+		l->w.now = began;
+	}
+	l->w.port_config.pfc_measure.interval_s = 0;
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	world_turn(&l->w);
+	assert_false(world_recv(&l->w, 0, &f));
+	/* Ports that send no requests have no such time. */
+	l->w.port_config.pfc_measure.interval_s = 1;
+	put_in_force(l, PFC_MEASURE_OFF);
+	advance(l, 10 * DCB_NS_PER_S);
+	world_turn(&l->w);
+	assert_false(world_recv(&l->w, 0, &f));
+}
+
 /* A silent neighbor is asked again after the maximum round trip, at the port's deadline. */
 static void test_silent_neighbor_is_asked_again(void **state)
 {
@@ -663,6 +717,8 @@ int main(void)
 	    TEST(test_second_neighbor_is_counted_as_unexpected),
 	    TEST(test_pause_does_not_delay_measurement),
 	    TEST(test_lost_lossless_frame_starts_another_measurement),
+	    TEST(test_triggers_of_the_control_thread),
+	    TEST(test_periodic_measurements),
 	    TEST(test_silent_neighbor_is_asked_again),
 	    TEST(test_result_that_finds_no_room_is_handed_over_later),
 	    TEST(test_initial_value_is_the_first_result),
