@@ -139,6 +139,13 @@ void pfc_way_find(const struct dcb_tlvs *sent, const struct dcbx_peers *peers, u
 		    said->agreed >> PFC_BIT_RTM & 1 ? PFC_WAY_MEASURED : PFC_WAY_LINK_DELAYS;
 }
 
+void pfc_way_withhold(struct pfc_way_said *said)
+{
+	if (said->reason == PFC_REASON_OFF ||
+	    (said->reason == PFC_REASON_NOT_COMMON && said->peer.rtm))
+		said->reason = PFC_REASON_NOT_MEASURING;
+}
+
 /* --- losses ------------------------------------------------------------------------------ */
 
 static uint32_t effective(uint32_t delay_ns, uint32_t assumed_ns)

@@ -32,16 +32,17 @@ enum pfc_way_bit { PFC_BIT_MBC, PFC_BIT_MACSEC, PFC_BIT_PRIVACY, PFC_BIT_RTM, PF
 
 /* Why a way is in use: dcbPfcWayReason. */
 enum pfc_way_reason {
-	PFC_REASON_OFF = 1,     /* the port sends the bit of no way */
-	PFC_REASON_NO_PEER,     /* no neighbor */
-	PFC_REASON_MANY_PEERS,  /* more than one neighbor with DCBX TLVs */
-	PFC_REASON_PEER_SILENT, /* the neighbor sends no PFC TLV, or a malformed one */
-	PFC_REASON_PEER_2018,   /* the neighbor's PFC TLV has length 6 */
-	PFC_REASON_NOT_COMMON,  /* no way has its bit set at both ends */
-	PFC_REASON_NO_PFC,      /* a way has, but one end has PFC for no priority */
-	PFC_REASON_AGREED,      /* one way has its bit set at both ends */
-	PFC_REASON_PREFERRED,   /* both ways have: measurement is preferred */
-	PFC_REASON_HELD,        /* the neighbor changes its TLVs too often */
+	PFC_REASON_OFF = 1,       /* the port sends the bit of no way */
+	PFC_REASON_NO_PEER,       /* no neighbor */
+	PFC_REASON_MANY_PEERS,    /* more than one neighbor with DCBX TLVs */
+	PFC_REASON_PEER_SILENT,   /* the neighbor sends no PFC TLV, or a malformed one */
+	PFC_REASON_PEER_2018,     /* the neighbor's PFC TLV has length 6 */
+	PFC_REASON_NOT_COMMON,    /* no way has its bit set at both ends */
+	PFC_REASON_NO_PFC,        /* a way has, but one end has PFC for no priority */
+	PFC_REASON_AGREED,        /* one way has its bit set at both ends */
+	PFC_REASON_PREFERRED,     /* both ways have: measurement is preferred */
+	PFC_REASON_HELD,          /* the neighbor changes its TLVs too often */
+	PFC_REASON_NOT_MEASURING, /* only measurement is left, and the port does not measure */
 };
 
 /* What a port and its neighbor say at a moment. */
@@ -97,6 +98,13 @@ uint8_t pfc_way_bits(const struct pfc_tlv *pfc);
  */
 void pfc_way_find(const struct dcb_tlvs *sent, const struct dcbx_peers *peers, uint32_t min_ns,
 		  struct pfc_way_said *said);
+
+/*
+ * Called after pfc_way_find() for a port that supports measurement, which is switched off: its TLV
+ * has no bit RTM. Choice: makes this the reason if without it another way is not even supported by
+ * this port, or not by both ends while the neighbor can measure.
+ */
+void pfc_way_withhold(struct pfc_way_said *said);
 
 /*
  * Losses that a neighbor may cause before it is held, and the time without a loss after which

@@ -380,6 +380,8 @@ static const char *why_way(int64_t reason)
 	    [MO_pfc_way_reason_preferred] = "both ends support both ways: measurement is preferred",
 	    [MO_pfc_way_reason_held] =
 		"the neighbor changes its TLVs too often: held until it is quiet for a minute",
+	    [MO_pfc_way_reason_notMeasuring] =
+		"only measurement is left, and dcbPfcMeasureEnable of the port is off",
 	};
 
 	return reason > 0 && reason < (int64_t)(sizeof(texts) / sizeof(texts[0])) ? texts[reason]

@@ -23,12 +23,23 @@ static uint32_t delay_ns(const struct dcb_config_port *at, uint32_t response_ns,
 				at->port->link.mtu);
 }
 
+/* Choice: without requests of its own, a port has no result that both ends could agree on. */
+static bool withholds_rtm(const struct port_config *config)
+{
+	return config->pfc_way.advertise == PFC_ADVERTISE_QDT && config->pfc_way.rtm &&
+	       config->pfc_measure.enable == PFC_MEASURE_OFF;
+}
+
 void lldp_way_advertise(const struct lldp_tracked *t, const struct dcb_config_port *at,
 			struct dcb_tlvs *tlvs)
 {
 	uint32_t halt_ns = port_halt_ns(&at->port->settings, at->config, t->response_ns);
 
-	pfc_way_advertise(&at->config->pfc_way, delay_ns(at, halt_ns, tlvs->pfc.mbc), tlvs);
+	struct pfc_way_config way = at->config->pfc_way;
+
+	if (withholds_rtm(at->config))
+		way.rtm = false;
+	pfc_way_advertise(&way, delay_ns(at, halt_ns, tlvs->pfc.mbc), tlvs);
 }
 
 void lldp_ports_response(struct lldp_ports *lp, const struct port *port, uint32_t bound_ns)
@@ -70,6 +81,8 @@ void lldp_way_evaluate(const struct lldp_ports *lp, struct lldp_tracked *t,
 		pfc_way_forgive(&t->pub.way);
 	t->min_delay_ns = min_delay_ns(at->port, headroom);
 	pfc_way_find(&t->pub.sent, &peers, t->min_delay_ns, &said);
+	if (withholds_rtm(at->config))
+		pfc_way_withhold(&said);
 	pfc_way_settle(&t->pub.way, &said, delay_ns(at, headroom->response_ns, headroom->peer_mbc),
 		       lp->ops->now(lp->owner));
 	at->oper.pfc_way = t->pub.way.way;

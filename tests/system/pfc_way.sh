@@ -87,6 +87,21 @@ test_length_7_at_both_ends() {
 	like "dcbctl of a" "$(ctl a dcbx ab | tr -s ' ')" 'ab PFC headroom PTP PTP measurement, PTP link delays both ends support it'
 }
 
+test_port_that_does_not_measure() {
+	set_at a dcbPfcMeasureEnable.$a off dcbPfcWayMeasurement.$a true
+	both "a does not measure, PTP in common" "ptp measurement+ptp linkDelays agreed" \
+		"measurement+ptp ptp linkDelays agreed"
+	set_at a dcbPfcWayPtp.$a false
+	both "a does not measure" " measurement+ptp configured notMeasuring" \
+		"measurement+ptp  configured notCommon"
+	like "dcbctl of a" "$(ctl a dcbx ab | tr -s ' ')" 'only measurement is left, and dcbPfcMeasureEnable'
+	set_at a dcbPfcMeasureEnable.$a agreed dcbPfcWayPtp.$a true
+	both "a measures" "measurement+ptp measurement+ptp measured preferred" \
+		"measurement+ptp measurement+ptp measured preferred"
+	offer a p8021qdt false true
+	both "PTP in common again" "ptp measurement+ptp linkDelays agreed" "measurement+ptp ptp linkDelays agreed"
+}
+
 test_pfc_of_no_priority_needs_no_way() {
 	set_at b lldpXdot1dcbxAdminPFCEnableEnabled.$b.3 false
 	both "no PFC at b" "ptp measurement+ptp configured noPfc" "measurement+ptp ptp configured noPfc"

@@ -224,6 +224,40 @@ static void test_way_follows_the_neighbor(void **state)
 	mo_world_free(w);
 }
 
+/* Without requests of this port there is no result: no bit RTM. */
+static void test_port_that_does_not_measure_does_not_offer_it(void **state)
+{
+	struct mo_world *w = world_new();
+
+	(void)state;
+	offer(w, "true", "false");
+	assert_memory_equal(sent(0x0b)->info, ((uint8_t[]){0x08, 0x08, 0x80}), 3);
+	assert_int_equal(SET(w, {"dcbPfcMeasureEnable", "5", "off"}), MO_NO_ERROR);
+	run(w);
+	assert_memory_equal(sent(0x0b)->info, ((uint8_t[]){0x08, 0x08, 0x00}), 3);
+	hear_pfc(w, &(struct pfc_tlv){.qdt = true, .rtm = true});
+	assert_column(w, WAY("Reason"), "3=off 5=notMeasuring 9=off");
+	assert_column(w, WAY("LocalBits"), "3=none 5=none 9=none");
+	assert_int_equal(oper(w)->pfc_way, PFC_WAY_CONFIGURED);
+	assert_int_equal(SET(w, {WAY("Ptp"), "5", "true"}), MO_NO_ERROR);
+	run(w);
+	assert_column(w, WAY("Reason"), "3=off 5=notMeasuring 9=off");
+	hear_pfc(w, &(struct pfc_tlv){.qdt = true, .rtm = true, .ptp = true});
+	assert_column(w, WAY("Reason"), "3=off 5=agreed 9=off");
+	assert_int_equal(oper(w)->pfc_way, PFC_WAY_LINK_DELAYS);
+	assert_int_equal(SET(w, {"dcbPfcMeasureEnable", "5", "always"}), MO_NO_ERROR);
+	run(w);
+	assert_column(w, WAY("Reason"), "3=off 5=preferred 9=off");
+	assert_int_equal(oper(w)->pfc_way, PFC_WAY_MEASURED);
+	/* With the other format there is no bit to withhold. */
+	assert_int_equal(
+	    SET(w, {"dcbPfcMeasureEnable", "5", "off"}, {WAY("Advertise"), "5", "ieee8021q2018"}),
+	    MO_NO_ERROR);
+	run(w);
+	assert_column(w, WAY("Reason"), "3=off 5=off 9=off");
+	mo_world_free(w);
+}
+
 static void test_several_neighbors_agree_on_nothing(void **state)
 {
 	struct mo_world *w = world_new();
@@ -479,6 +513,7 @@ int main(void)
 	    cmocka_unit_test(test_by_default_the_tlv_has_length_6),
 	    cmocka_unit_test(test_settings_are_the_bits_of_the_tlv),
 	    cmocka_unit_test(test_way_follows_the_neighbor),
+	    cmocka_unit_test(test_port_that_does_not_measure_does_not_offer_it),
 	    cmocka_unit_test(test_several_neighbors_agree_on_nothing),
 	    cmocka_unit_test(test_local_delay_is_sent),
 	    cmocka_unit_test(test_local_delay_has_the_measured_response),

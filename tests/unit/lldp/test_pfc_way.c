@@ -188,6 +188,30 @@ static void test_tlvs_have_what_is_set(void **state)
 	}
 }
 
+/* Measurement is switched off: that is the reason only where nothing else is. */
+static void test_switched_off_measurement_is_a_reason(void **state)
+{
+	static const uint8_t kept[] = {
+	    PFC_REASON_NO_PEER, PFC_REASON_MANY_PEERS, PFC_REASON_PEER_SILENT, PFC_REASON_PEER_2018,
+	    PFC_REASON_NO_PFC,  PFC_REASON_AGREED,     PFC_REASON_PREFERRED};
+	struct pfc_way_said said = {.reason = PFC_REASON_OFF};
+
+	(void)state;
+	pfc_way_withhold(&said);
+	assert_int_equal(said.reason, PFC_REASON_NOT_MEASURING);
+	said = (struct pfc_way_said){.reason = PFC_REASON_NOT_COMMON};
+	pfc_way_withhold(&said);
+	assert_int_equal(said.reason, PFC_REASON_NOT_COMMON);
+	said.peer.rtm = true;
+	pfc_way_withhold(&said);
+	assert_int_equal(said.reason, PFC_REASON_NOT_MEASURING);
+	for (unsigned i = 0; i < UNIT_COUNT(kept); i++) {
+		said.reason = kept[i];
+		pfc_way_withhold(&said);
+		assert_int_equal(said.reason, kept[i]);
+	}
+}
+
 /* --- flapping ---------------------------------------------------------------------------- */
 
 static struct dcb_time at(double seconds)
@@ -377,6 +401,7 @@ int main(void)
 	    cmocka_unit_test(test_refused_delay_leaves_the_rest_of_the_tlvs),
 	    cmocka_unit_test(test_own_delay_is_g_h_and_i),
 	    cmocka_unit_test(test_tlvs_have_what_is_set),
+	    cmocka_unit_test(test_switched_off_measurement_is_a_reason),
 	    cmocka_unit_test(test_first_losses_return_at_once),
 	    cmocka_unit_test(test_way_that_flaps_is_held_until_a_quiet_minute),
 	    cmocka_unit_test(test_new_settings_end_the_hold),

@@ -443,6 +443,8 @@ static void test_each_reason_of_the_way_has_a_sentence(void **state)
 	    {"preferred", "both ends support both ways: measurement is preferred"},
 	    {"held",
 	     "the neighbor changes its TLVs too often: held until it is quiet for a minute"},
+	    {"notMeasuring",
+	     "only measurement is left, and dcbPfcMeasureEnable of the port is off"},
 	};
 
 	(void)state;
