@@ -26,7 +26,8 @@
 
 struct bridge_params {
 	uint32_t frame_buffers;
-	uint32_t frame_octets; /* longest frame, without FCS; ETH_MIN_OCTETS or more */
+	uint32_t frame_octets;  /* longest frame, without FCS; ETH_MIN_OCTETS or more */
+	uint32_t header_octets; /* added to a frame besides a tag */
 	uint32_t fdb_entries;
 	uint32_t fdb_ageing_s; /* 0: entries never age */
 	int64_t transit_ns;    /* maximum bridge transit delay, 6.5.6; 0: no limit */
