@@ -28,12 +28,13 @@
 #include "lib/units.h"
 #include "dataplane/config/port_settings.h"
 #include "dataplane/config/bridge_config.h"
+#include "dataplane/config/trill_config.h"
 #include "dataplane/core/tclass.h"
 #include "lldp/dcbx.h"
 #include "lldp/pfc_way.h"
 
 /* Values of the textual conventions. */
-enum dcb_role { ROLE_BRIDGE = 1, ROLE_STATION }; /* dcbAgentRole */
+enum dcb_role { ROLE_BRIDGE = 1, ROLE_STATION, ROLE_RBRIDGE }; /* dcbAgentRole */
 enum cn_creation { CNCP_AUTO_ENABLE = 1, CNCP_AUTO_DISABLE };
 enum row_status {
 	ROW_ABSENT = 0,
@@ -151,6 +152,8 @@ struct port_config {
 	struct port_trust_config trust;
 	struct vlan_port_config vlan;
 	struct static_unicast_config static_unicast;
+	struct trill_port_config trill;
+	struct trill_next_hops trill_hops;
 };
 
 /* Initial values of the managed objects. */
@@ -261,6 +264,8 @@ struct dcb_config {
 	struct cn_global_config global;
 	struct notify_config notify;
 	struct buffer_memory_config buffer_memory;
+	struct trill_config trill;
+	struct trill_egresses trill_egress;
 	struct cn_com_pri_config com_pri[DCB_PRIORITIES];
 	/* Number of creations and deletions of the row: identifies settings of a former row. */
 	uint32_t com_pri_epoch[DCB_PRIORITIES];
