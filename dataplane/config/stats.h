@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "dataplane/core/hm.h"
+#include "dataplane/trill/trill.h"
 #include "lib/units.h"
 
 /* Congestion point of one priority: counters of ieee8021CnCpEntry, and gauges of dcbCpEntry. */
@@ -200,6 +201,41 @@ struct buffer_memory_stats {
 struct learning_stats {
 	uint32_t learned; /* gauge: in the filtering database */
 	uint64_t refused; /* frames whose source was not learned because of the port's limit */
+};
+
+/*
+ * TRILL at one port of an RBridge, dcbTrillPortStatsEntry: frames received there, except mtu. A
+ * frame is counted once as dropped, however many copies of it could have been sent; a frame of a
+ * group that is both decapsulated and sent on counts as both.
+ */
+struct trill_port_stats {
+	uint64_t ingressed;       /* native frames encapsulated */
+	uint64_t transited;       /* TRILL frames sent on to an RBridge */
+	uint64_t egressed;        /* TRILL frames decapsulated */
+	uint64_t cnm_transformed; /* native CNMs caused by TRILL frames, sent to the source */
+	uint64_t cnm_own;         /* native CNMs for frames of this RBridge that are not TRILL */
+	uint64_t cnm_control;     /* dropped: native CNMs caused by TRILL control frames */
+	uint64_t cnm_bad;         /* dropped: native CNMs to this RBridge, too short or malformed */
+	uint64_t malformed[TRILL_ERRORS]; /* dropped: by enum trill_error; hop count used up too */
+	/* Dropped, by reason. */
+	uint64_t mode;        /* TRILL frame at an access port, native frame at a trunk port */
+	uint64_t control;     /* L2-IS-IS, LLDP, and other frames that are never encapsulated */
+	uint64_t no_nickname; /* this RBridge has no nickname */
+	uint64_t not_for_us;  /* Outer.DA is neither this port's address nor All-RBridges */
+	uint64_t
+	    unknown_nickname;   /* no next hop for the egress, or none for the ingress nickname */
+	uint64_t own_ingress;   /* the ingress nickname is this RBridge's: a loop, or forged */
+	uint64_t no_next_hop;   /* all ports of the next hops are down */
+	uint64_t rpf;           /* multi-destination: not from where the ingress nickname is */
+	uint64_t not_appointed; /* native frame of a VLAN whose forwarder this port is not */
+	uint64_t forged_cnm;    /* encapsulated CNM of a CNPV at an edge of its domain */
+	uint64_t mtu;           /* copies that exceed the MTU of the port where they leave */
+};
+
+/* Frames of one nickname: dcbTrillNicknameEntry. */
+struct trill_nickname_stats {
+	uint64_t frames_to;   /* TRILL frames sent with this egress nickname */
+	uint64_t frames_from; /* TRILL frames accepted with this ingress nickname */
 };
 
 /* The provider as a whole: dcbEngine group. */

@@ -17,22 +17,16 @@
 
 #include "dataplane/config/bridge_config.h"
 #include "dataplane/core/eth.h"
+#include "dataplane/trill/trill.h"
 
-/* Nicknames of RBridges, RFC 6325 3.7: 0 means unknown, FFC0 to FFFF are reserved. */
-#define TRILL_NICKNAME_NONE 0
-#define TRILL_NICKNAME_MAX  0xffbf
-
-static inline bool trill_nickname_is_valid(uint32_t nickname)
-{
-	return nickname != TRILL_NICKNAME_NONE && nickname <= TRILL_NICKNAME_MAX;
-}
+/* The highest nickname of an RBridge, RFC 6325 3.7: FFC0 to FFFF are reserved. */
+#define TRILL_NICKNAME_MAX (TRILL_NICKNAME_RESERVED - 1)
 
 /*
  * Hop count of the frames that this RBridge encapsulates. Choice: RFC 6325 3.6 wants more than the
  * hops to the egress, which are not known without IS-IS. The maximum is right in every campus.
  */
-#define TRILL_HOP_COUNT_MAX     63
-#define TRILL_HOP_COUNT_DEFAULT 63
+#define TRILL_HOP_COUNT_DEFAULT TRILL_HOP_COUNT_MAX
 /* The default of the desired designated VLAN, RFC 6325 4.2.4.2. */
 #define TRILL_DESIGNATED_VLAN 1
 

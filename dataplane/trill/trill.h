@@ -45,7 +45,7 @@
 #define TRILL_NICKNAME_RESERVED 0xffc0
 
 /* Returns true if an RBridge can have this nickname, 3.7.3. */
-static inline bool trill_nickname_is_valid(uint16_t nickname)
+static inline bool trill_nickname_is_valid(uint32_t nickname)
 {
 	return nickname != TRILL_NICKNAME_NONE && nickname < TRILL_NICKNAME_RESERVED;
 }
