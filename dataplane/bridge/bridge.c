@@ -176,7 +176,7 @@ static bool forward(struct bridge *b, struct soft_port *out, const struct arriva
 {
 	struct cp_verdict verdict;
 
-	if (!relay_forward(b, out, a, &verdict))
+	if (!relay_forward(&b->ports, out, a, &verdict))
 		return false;
 	if (verdict.cnm)
 		notify(b, out, a, &verdict);
@@ -190,7 +190,7 @@ static bool flood(struct bridge *b, const struct soft_port *in, const struct arr
 	for (size_t i = 0; i < b->ports.config->n_ports; i++) {
 		struct soft_port *out = soft_port_of(b->ports.config->ports[i].port);
 
-		if (relay_carries(out, a->vid) && relay_link_for(b, in, out, a) == out)
+		if (relay_carries(out, a->vid) && relay_link_for(in, out, a, b->flow_seed) == out)
 			any |= forward(b, out, a);
 	}
 	return any;
@@ -212,7 +212,7 @@ relay(struct bridge *b, struct soft_port *in, const struct arrival *a)
 		slot = fdb_lookup(&b->fdb, a->vid, a->octets, a->now_s);
 	if (slot == FDB_NO_SLOT)
 		return flood(b, in, a);
-	out = relay_link_for(b, in, b->ports.by_slot[slot], a);
+	out = relay_link_for(in, b->ports.by_slot[slot], a, b->flow_seed);
 	if (!out)
 		return false;
 	if (!relay_carries(out, a->vid)) {
@@ -235,7 +235,8 @@ notify(struct bridge *b, struct soft_port *at, const struct arrival *a,
 	struct arrival own;
 
 	port_mac(at, mac);
-	if (relay_cnm(b, at, a->priority, a, verdict, mac, octets, &own) && relay(b, at, &own))
+	if (relay_cnm(b->ports.config, at, a->priority, a, verdict, mac, octets, &own) &&
+	    relay(b, at, &own))
 		counter_add(&at->cn.cp_stats[a->priority].cp_transmitted_cnms, 1);
 }
 
@@ -255,7 +256,7 @@ void bridge_receive(struct bridge *b, struct soft_port *in, const uint8_t *octet
 	case PORT_CONSUMED:
 		return;
 	}
-	if (!relay_accept(b, in, &a))
+	if (!relay_accept(b->dscp_priority, in, &a))
 		return;
 	fdb_learn(&b->fdb, a.vid, octets + ETH_SA_OFFSET, in->base.slot, a.now_s);
 	(void)relay(b, in, &a);

@@ -33,14 +33,13 @@ bool relay_passes_ingress(struct soft_port *in, const struct arrival *a)
 	return true;
 }
 
-uint8_t relay_trusted_priority(const struct bridge *b, const struct soft_port *in,
+uint8_t relay_trusted_priority(const uint8_t by_dscp[APP_DSCPS], const struct soft_port *in,
 			       const struct arrival *a)
 {
 	uint32_t at = a->view.payload_offset - 2u;
 	int dscp = app_dscp(a->octets + at, a->len - at);
 
-	return dscp < 0 ? in->base.settings.default_priority
-			: b->dscp_priority[in->base.slot][dscp];
+	return dscp < 0 ? in->base.settings.default_priority : by_dscp[dscp];
 }
 
 void relay_count_no_buffer(struct soft_port *out, const struct arrival *a, uint8_t priority,
@@ -54,22 +53,21 @@ void relay_count_no_buffer(struct soft_port *out, const struct arrival *a, uint8
 		port_count_no_buffer(out, priority);
 }
 
-uint64_t relay_flow_hash(const struct bridge *b, const struct arrival *a)
+uint64_t relay_flow_hash(const struct arrival *a, uint64_t seed)
 {
 	uint32_t at = a->view.payload_offset - 2u;
 	struct flow_keys keys;
 
 	(void)flow_parse(&keys, a->octets, a->octets + ETH_SA_OFFSET, a->vid, a->octets + at,
 			 a->len - at);
-	return flow_hash(&keys, b->flow_seed);
+	return flow_hash(&keys, seed);
 }
 
-bool relay_cnm(const struct bridge *b, const struct soft_port *at, uint8_t priority,
+bool relay_cnm(const struct dcb_config *config, const struct soft_port *at, uint8_t priority,
 	       const struct arrival *a, const struct cp_verdict *verdict,
 	       const uint8_t mac[ETH_ADDR_OCTETS], uint8_t octets[CNM_FRAME_MAX],
 	       struct arrival *own)
 {
-	const struct dcb_config *config = b->ports.config;
 	struct cnm cnm;
 
 	if (eth_is_cnm(&a->view))

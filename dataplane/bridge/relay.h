@@ -12,10 +12,11 @@
 
 #include <string.h>
 
-#include "dataplane/bridge/bridge.h"
+#include "dataplane/core/app.h"
 #include "dataplane/core/cnm.h"
 #include "dataplane/core/eth.h"
 #include "dataplane/port/aggregate.h"
+#include "dataplane/port/port_set.h"
 #include "lib/counter.h"
 #include "lib/octets.h"
 #include "lib/ranges.h"
@@ -57,17 +58,23 @@ bool relay_is_foreign_cnm(uint8_t edge_of, const uint8_t *octets, uint32_t len);
  */
 bool relay_passes_ingress(struct soft_port *in, const struct arrival *a);
 
-/* Returns the priority of an untagged frame at a port that trusts DSCPs. */
-uint8_t relay_trusted_priority(const struct bridge *b, const struct soft_port *in,
+/*
+ * Returns the priority of an untagged frame at a port that trusts DSCPs. by_dscp: the port's
+ * priority for each DSCP.
+ */
+uint8_t relay_trusted_priority(const uint8_t by_dscp[APP_DSCPS], const struct soft_port *in,
 			       const struct arrival *a);
 
-/* 6.9.3: returns the received priority; that of an untagged frame is the port's choice. */
-static inline uint8_t relay_priority_of(const struct bridge *b, const struct soft_port *in,
+/*
+ * 6.9.3: returns the received priority; that of an untagged frame is the port's choice. by_dscp: by
+ * slot, the priority for each DSCP.
+ */
+static inline uint8_t relay_priority_of(uint8_t (*by_dscp)[APP_DSCPS], const struct soft_port *in,
 					const struct arrival *a)
 {
 	if (a->view.tagged)
 		return a->view.priority;
-	return in->trusts_dscp ? relay_trusted_priority(b, in, a)
+	return in->trusts_dscp ? relay_trusted_priority(by_dscp[in->base.slot], in, a)
 			       : in->base.settings.default_priority;
 }
 
@@ -82,9 +89,10 @@ static inline void relay_classify(struct soft_port *in, struct arrival *a, uint8
 
 /*
  * Filters and classifies a frame that port_receive() found valid; octets, len and view
- * are set. Returns false and counts the frame if the port discards it.
+ * are set. by_dscp: as above. Returns false and counts the frame if the port discards it.
  */
-static inline bool relay_accept(const struct bridge *b, struct soft_port *in, struct arrival *a)
+static inline bool relay_accept(uint8_t (*by_dscp)[APP_DSCPS], struct soft_port *in,
+				struct arrival *a)
 {
 	if (eth_is_reserved(a->octets)) {
 		counter_add(&in->stats.discard_reserved, 1);
@@ -98,7 +106,7 @@ static inline bool relay_accept(const struct bridge *b, struct soft_port *in, st
 	a->vid = a->view.vid == ETH_VID_NONE ? in->base.settings.pvid : a->view.vid;
 	if (in->vlan.ingress && !relay_passes_ingress(in, a))
 		return false;
-	relay_classify(in, a, relay_priority_of(b, in, a));
+	relay_classify(in, a, relay_priority_of(by_dscp, in, a));
 	return true;
 }
 
@@ -178,7 +186,7 @@ void relay_count_no_buffer(struct soft_port *out, const struct arrival *a, uint8
  * priority. With PFC, the ingress port's receive buffer limits the frame; otherwise the
  * egress port. Returns NULL and counts the frame if it is discarded.
  */
-static inline struct dcb_frame *relay_take(struct bridge *b, struct soft_port *out,
+static inline struct dcb_frame *relay_take(struct port_set *s, struct soft_port *out,
 					   const struct arrival *a, uint8_t priority, uint32_t len)
 {
 	struct buffer_account *account;
@@ -186,11 +194,11 @@ static inline struct dcb_frame *relay_take(struct bridge *b, struct soft_port *o
 
 	if (port_discards(out, priority))
 		return NULL;
-	account = a->ingress ? port_set_admit_lossless(&b->ports, a->ingress, a->link_priority, len)
+	account = a->ingress ? port_set_admit_lossless(s, a->ingress, a->link_priority, len)
 			     : port_admit(out, priority, len);
 	if (!account)
 		return NULL;
-	frame = frame_pool_get(&b->ports.pool);
+	frame = frame_pool_get(&s->pool);
 	if (frame)
 		frame->account = account;
 	else
@@ -202,16 +210,16 @@ static inline struct dcb_frame *relay_take(struct bridge *b, struct soft_port *o
  * Queues a copy of the frame on port out and sets *verdict, that of its congestion point.
  * Returns false if the frame was discarded.
  */
-static inline bool relay_forward(struct bridge *b, struct soft_port *out, const struct arrival *a,
+static inline bool relay_forward(struct port_set *s, struct soft_port *out, const struct arrival *a,
 				 struct cp_verdict *verdict)
 {
 	struct departure d = relay_departure(out, a);
-	struct dcb_frame *frame = relay_take(b, out, a, a->priority, eth_padded_octets(d.len));
+	struct dcb_frame *frame = relay_take(s, out, a, a->priority, eth_padded_octets(d.len));
 
 	if (!frame)
 		return false;
 	relay_write(frame, a, &d);
-	*verdict = port_set_enqueue(&b->ports, out, frame, a->now);
+	*verdict = port_set_enqueue(s, out, frame, a->now);
 	if (verdict->mark && d.tagged)
 		frame->data[ETH_TYPE_OFFSET + 2] |= RELAY_DEI_BIT;
 	return true;
@@ -222,17 +230,20 @@ static inline bool relay_forward(struct bridge *b, struct soft_port *out, const 
 /*
  * Returns the hash of a flow, whose frames must stay in order: addresses, VLAN, and the
  * ports of IP packets. The priority is not included: frames of different priorities may
- * overtake each other in any case.
+ * overtake each other in any case. seed: random.
  */
-uint64_t relay_flow_hash(const struct bridge *b, const struct arrival *a);
+uint64_t relay_flow_hash(const struct arrival *a, uint64_t seed);
 
-/* Returns the link for the frame among the links of out's bridge port; NULL: not forwarded. */
-static inline struct soft_port *relay_link_for(const struct bridge *b, const struct soft_port *in,
-					       struct soft_port *out, const struct arrival *a)
+/*
+ * Returns the link for the frame among the links of out's bridge port; NULL: not forwarded. in:
+ * where it was received, may be NULL. seed: of relay_flow_hash().
+ */
+static inline struct soft_port *relay_link_for(const struct soft_port *in, struct soft_port *out,
+					       const struct arrival *a, uint64_t seed)
 {
 	if (!out->ring_next)
 		return out != in && out->up ? out : NULL;
-	return aggregate_is_same(out, in) ? NULL : aggregate_choose(out, relay_flow_hash(b, a));
+	return aggregate_is_same(out, in) ? NULL : aggregate_choose(out, relay_flow_hash(a, seed));
 }
 
 /* 8.6.4: a port sends the frames of the VLANs of which it is a member. */
@@ -247,7 +258,7 @@ static inline bool relay_carries(const struct soft_port *out, uint16_t vid)
  * CNM's source address. Returns false if there is none: a CNM never causes another CNM,
  * even if the priority of CNMs is a CNPV.
  */
-bool relay_cnm(const struct bridge *b, const struct soft_port *at, uint8_t priority,
+bool relay_cnm(const struct dcb_config *config, const struct soft_port *at, uint8_t priority,
 	       const struct arrival *a, const struct cp_verdict *verdict,
 	       const uint8_t mac[ETH_ADDR_OCTETS], uint8_t octets[CNM_FRAME_MAX],
 	       struct arrival *own);
