@@ -83,7 +83,7 @@ bool fdb_init(struct fdb *fdb, uint32_t entries, uint32_t ageing_s, uint64_t see
 	    .ageing_s = ageing_s,
 	    .hash_seed = seed,
 	    .buckets = calloc(buckets, sizeof(*fdb->buckets)),
-	    .ports = calloc(FDB_SLOTS, sizeof(*fdb->ports)),
+	    .ports = calloc(FDB_SLOTS + FDB_REMOTES, sizeof(*fdb->ports)),
 	};
 	if (fdb->buckets && fdb->ports)
 		return true;
@@ -228,14 +228,14 @@ void fdb_sweep(struct fdb *fdb, uint32_t now_s)
 	}
 }
 
-static void flush(struct fdb *fdb, const uint64_t *slots, bool static_too)
+static void flush(struct fdb *fdb, const uint64_t *slots, uint32_t n_slots, bool static_too)
 {
 	/* Two rounds: remove_at() may move an entry from the start of the table to its end. */
 	for (uint64_t i = 0; fdb->entries && i < 2 * ((uint64_t)fdb->mask + 1); i++) {
 		uint32_t at = (uint32_t)i & fdb->mask;
 		const struct fdb_entry *e = &fdb->buckets[at];
 
-		while (e->key && (static_too || !e->fixed) &&
+		while (e->key && (static_too || !e->fixed) && e->slot < n_slots &&
 		       slots[e->slot / 64] >> (e->slot % 64) & 1)
 			forget_at(fdb, at);
 	}
@@ -243,7 +243,7 @@ static void flush(struct fdb *fdb, const uint64_t *slots, bool static_too)
 
 void fdb_flush(struct fdb *fdb, const uint64_t *slots)
 {
-	flush(fdb, slots, true);
+	flush(fdb, slots, FDB_SLOTS, true);
 	for (uint32_t slot = 0; slot < FDB_SLOTS; slot++) {
 		if (!(slots[slot / 64] >> (slot % 64) & 1))
 			continue;
@@ -254,8 +254,8 @@ void fdb_flush(struct fdb *fdb, const uint64_t *slots)
 
 void fdb_flush_port(struct fdb *fdb, uint16_t slot)
 {
-	uint64_t slots[UINT16_MAX / 64 + 1] = {0};
+	uint64_t slots[(FDB_SLOTS + FDB_REMOTES) / 64] = {0};
 
 	slots[slot / 64] |= UINT64_C(1) << (slot % 64);
-	flush(fdb, slots, false);
+	flush(fdb, slots, FDB_SLOTS + FDB_REMOTES, false);
 }

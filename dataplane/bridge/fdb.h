@@ -14,16 +14,21 @@
 #include "dataplane/config/stats.h"
 
 #define FDB_NO_SLOT 0xffff
-#define FDB_SLOTS   8192 /* a slot is less */
+#define FDB_SLOTS   8192 /* the slot of a port is less */
+/*
+ * Slots from FDB_SLOTS on stand for other RBridges, behind which addresses are:
+ * dataplane/rbridge/nicknames.h. They have limits and counters as those of ports.
+ */
+#define FDB_REMOTES 1024
 
 struct fdb_entry {
 	uint64_t key;    /* VID, MAC address; 0: bucket is free */
 	uint32_t seen_s; /* last seen, seconds of the caller's clock */
-	uint16_t slot;   /* of the port */
+	uint16_t slot;   /* of the port or RBridge */
 	bool fixed;      /* a static entry */
 };
 
-/* Learned addresses of one port. */
+/* Learned addresses of one slot. */
 struct fdb_port {
 	uint32_t limit; /* maximum of stats.learned; 0: none. fdb_limit() */
 	/*
@@ -85,12 +90,12 @@ void fdb_clear_static(struct fdb *fdb, uint16_t vid, const uint8_t *mac, uint16_
 void fdb_sweep(struct fdb *fdb, uint32_t now_s);
 
 /*
- * Removes all entries of the ports whose bit is set, bit slot % 64 of word slot / 64, and
- * their limits and counters.
+ * Removes all entries of the ports (slots below FDB_SLOTS) whose bit is set, bit slot % 64 of word
+ * slot / 64, and their limits and counters.
  */
 void fdb_flush(struct fdb *fdb, const uint64_t *slots);
 
-/* Removes the learned entries of one port; static entries stay. */
+/* Removes the learned entries of one slot; static entries stay. */
 void fdb_flush_port(struct fdb *fdb, uint16_t slot);
 
 #endif

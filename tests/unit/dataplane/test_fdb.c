@@ -200,6 +200,32 @@ static void test_slot_of_gone_port_has_no_limit(void **state)
 	fdb_destroy(&fdb);
 }
 
+/* Slots of other RBridges are beside those of ports: a port that goes takes none of theirs. */
+static void test_address_behind_an_rbridge_is_no_ports(void **state)
+{
+	static const uint64_t all[SLOT_WORDS] = {[0 ... SLOT_WORDS - 1] = UINT64_MAX};
+	uint16_t first = FDB_SLOTS, last = FDB_SLOTS + FDB_REMOTES - 1;
+	struct fdb fdb;
+
+	(void)state;
+	assert_true(fdb_init(&fdb, 100, AGEING_S, 1));
+	fdb_limit(&fdb, last, 1);
+	fdb_learn(&fdb, 1, mac_of(1), first, 0);
+	fdb_learn(&fdb, 1, mac_of(2), last, 0);
+	fdb_learn(&fdb, 1, mac_of(3), last, 0); /* at the limit */
+	fdb_learn(&fdb, 1, mac_of(4), 0, 0);
+	fdb_flush(&fdb, all);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(1), 0), first);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(2), 0), last);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(3), 0), FDB_NO_SLOT);
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(4), 0), FDB_NO_SLOT);
+	fdb_learn(&fdb, 1, mac_of(2), 5, 0); /* the station has moved here */
+	assert_int_equal(fdb_lookup(&fdb, 1, mac_of(2), 0), 5);
+	fdb_flush_port(&fdb, first);
+	assert_int_equal(fdb.entries, 1);
+	fdb_destroy(&fdb);
+}
+
 /* A static entry is more important than an address that is learned again. */
 static void test_static_entry_takes_the_place_of_a_learned_one(void **state)
 {
@@ -463,6 +489,7 @@ int main(void)
 	    cmocka_unit_test(test_limit_leaves_room_for_other_ports),
 	    cmocka_unit_test(test_move_to_full_port_forgets_the_address),
 	    cmocka_unit_test(test_slot_of_gone_port_has_no_limit),
+	    cmocka_unit_test(test_address_behind_an_rbridge_is_no_ports),
 	    cmocka_unit_test(test_static_entry_takes_the_place_of_a_learned_one),
 	    cmocka_unit_test(test_counts_equal_model_after_random_operations),
 	    cmocka_unit_test(test_equals_array_after_random_operations),
