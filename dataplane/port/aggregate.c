@@ -32,22 +32,13 @@ bool aggregate_is_same(const struct soft_port *a, const struct soft_port *b)
 	return false;
 }
 
-/* Highest random weight hashing: a link that goes up or down moves no flow between others. */
-static uint64_t weight(uint64_t flow_hash, const struct soft_port *link)
-{
-	uint64_t h = (flow_hash ^ (uint64_t)(link->base.slot + 1)) * UINT64_C(0x9e3779b97f4a7c15);
-
-	h = (h ^ h >> 32) * UINT64_C(0xd6e8feb86659fd93);
-	return h ^ h >> 32;
-}
-
 struct soft_port *aggregate_choose(struct soft_port *port, uint64_t flow_hash)
 {
 	struct soft_port *best = NULL, *link = port;
 	uint64_t most = 0;
 
 	do {
-		uint64_t w = weight(flow_hash, link);
+		uint64_t w = aggregate_weight(flow_hash, (uint64_t)(link->base.slot + 1));
 
 		if (link->up && (!best || w > most)) {
 			best = link;

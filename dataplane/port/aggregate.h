@@ -27,6 +27,18 @@ void aggregate_leave(struct soft_port *port);
 bool aggregate_is_same(const struct soft_port *a, const struct soft_port *b);
 
 /*
+ * Returns the weight of a link, or of another way, for a flow: the way with the highest weight
+ * has the flow. A way that goes up or down moves no flow between others. way: a number of its own.
+ */
+static inline uint64_t aggregate_weight(uint64_t flow_hash, uint64_t way)
+{
+	uint64_t h = (flow_hash ^ way) * UINT64_C(0x9e3779b97f4a7c15);
+
+	h = (h ^ h >> 32) * UINT64_C(0xd6e8feb86659fd93);
+	return h ^ h >> 32;
+}
+
+/*
  * Returns the link for a flow among the links of port's ring that are up; NULL if
  * none is up. When a link goes down, only its flows move to other links.
  */

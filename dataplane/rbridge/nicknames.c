@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/rbridge/nicknames.h"
+
+#include "dataplane/port/aggregate.h"
+#include "lib/counter.h"
+#include "lib/ranges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ALL_NICKNAMES (UINT16_MAX + 1)
+
+bool nicknames_init(struct nicknames *n)
+{
+	*n = (struct nicknames){
+	    .of = calloc(NICKNAMES_MAX, sizeof(*n->of)),
+	    .hops = calloc(NICKNAMES_HOPS_MAX, sizeof(*n->hops)),
+	    .number = calloc(ALL_NICKNAMES, sizeof(*n->number)),
+	    .tree_port = calloc(DCB_SLOTS, sizeof(struct soft_port *)),
+	};
+	if (n->of && n->hops && n->number && n->tree_port)
+		return true;
+	nicknames_destroy(n);
+	return false;
+}
+
+void nicknames_destroy(struct nicknames *n)
+{
+	free(n->of);
+	free(n->hops);
+	free(n->number);
+	free(n->tree_port);
+	*n = (struct nicknames){0};
+}
+
+/* --- what a configuration names -------------------------------------------------- */
+
+static const struct trill_next_hops *hops_of(const struct dcb_config *config, size_t port)
+{
+	return &config->ports[port].config->trill_hops;
+}
+
+/* Adds a nickname to a set. Returns 1 if it is new there. */
+static uint32_t add(uint8_t *set, uint16_t nickname)
+{
+	if (ranges_has(set, nickname))
+		return 0;
+	ranges_add(set, nickname);
+	return 1;
+}
+
+bool nicknames_fit(const struct dcb_config *config)
+{
+	uint8_t set[ALL_NICKNAMES / 8] = {0};
+	uint32_t nicknames = 0, hops = 0;
+
+	for (uint32_t i = 0; i < config->trill_egress.n; i++)
+		nicknames += add(set, config->trill_egress.of[i].nickname);
+	for (size_t p = 0; p < config->n_ports; p++) {
+		const struct trill_next_hops *own = hops_of(config, p);
+
+		hops += own->n;
+		for (uint32_t i = 0; i < own->n; i++)
+			nicknames += add(set, own->of[i].nickname);
+		if (hops > NICKNAMES_HOPS_MAX)
+			return false;
+	}
+	return nicknames <= NICKNAMES_MAX;
+}
+
+static bool same_hops(const struct trill_next_hops *a, const struct trill_next_hops *b)
+{
+	return a->n == b->n && memcmp(a->of, b->of, a->n * sizeof(a->of[0])) == 0;
+}
+
+static bool same_egress(const struct trill_egresses *a, const struct trill_egresses *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (uint32_t i = 0; i < a->n; i++)
+		if (a->of[i].key != b->of[i].key || a->of[i].nickname != b->of[i].nickname)
+			return false;
+	return true;
+}
+
+bool nicknames_same(const struct dcb_config *a, const struct dcb_config *b)
+{
+	if (!a || a->n_ports != b->n_ports || !same_egress(&a->trill_egress, &b->trill_egress))
+		return false;
+	for (size_t p = 0; p < a->n_ports; p++) {
+		if (a->ports[p].port != b->ports[p].port)
+			return false;
+		if (a->ports[p].config != b->ports[p].config &&
+		    !same_hops(hops_of(a, p), hops_of(b, p)))
+			return false;
+	}
+	return true;
+}
+
+/* --- the tables -------------------------------------------------------------------- */
+
+static void mark(struct nicknames *n, uint16_t nickname)
+{
+	struct rb_nickname *nn = nicknames_find(n, nickname);
+
+	if (nn)
+		nn->named = true;
+}
+
+/* Frees the numbers of the nicknames that are not marked. */
+static void forget_others(struct nicknames *n, struct fdb *fdb)
+{
+	for (uint32_t i = 0; i < NICKNAMES_MAX; i++) {
+		struct rb_nickname *nn = &n->of[i];
+
+		if (nn->nickname && !nn->named) {
+			fdb_flush_port(fdb, nicknames_slot(n, nn));
+			gauge_set(&n->number[nn->nickname], 0);
+			*nn = (struct rb_nickname){0};
+		}
+		nn->named = false;
+		nn->n_hops = 0;
+		nn->hops = NULL;
+		nn->tree = NULL;
+	}
+}
+
+/* Returns the nickname, with a new number if it has none. *from: no number below is free. */
+static struct rb_nickname *take(struct nicknames *n, uint16_t nickname, uint32_t *from)
+{
+	struct rb_nickname *nn = nicknames_find(n, nickname);
+
+	if (nn)
+		return nn;
+	while (n->of[*from].nickname) /* nicknames_fit() has found a place for all */
+		++*from;
+	nn = &n->of[*from];
+	nn->nickname = nickname;
+	gauge_set(&n->number[nickname], (uint16_t)(*from + 1));
+	return nn;
+}
+
+static uint64_t way_of(const struct soft_port *port, const uint8_t mac[ETH_ADDR_OCTETS])
+{
+	return (uint64_t)(port->base.slot + 1) << 48 | (uint64_t)get_be16(mac) << 32 |
+	       get_be32(mac + 2);
+}
+
+static void add_hop(struct rb_nickname *nn, struct soft_port *port,
+		    const struct trill_next_hop *from)
+{
+	struct rb_hop *hop = &nn->hops[nn->n_hops++];
+
+	hop->port = port;
+	hop->way = way_of(port, from->mac);
+	memcpy(hop->mac, from->mac, sizeof(hop->mac));
+	if (from->tree)
+		nn->tree = hop;
+}
+
+/* Gives each nickname as many places in n->hops as it has hops. */
+static void place_hops(struct nicknames *n, const struct dcb_config *config)
+{
+	struct rb_hop *next = n->hops;
+
+	for (size_t p = 0; p < config->n_ports; p++)
+		for (uint32_t i = 0; i < hops_of(config, p)->n; i++)
+			nicknames_find(n, hops_of(config, p)->of[i].nickname)->n_hops++;
+	for (uint32_t i = 0; i < NICKNAMES_MAX; i++) {
+		n->of[i].hops = next;
+		next += n->of[i].n_hops;
+		n->of[i].n_hops = 0;
+	}
+}
+
+static void fill_hops(struct nicknames *n, const struct dcb_config *config)
+{
+	n->n_tree_ports = 0;
+	for (size_t p = 0; p < config->n_ports; p++) {
+		const struct trill_next_hops *own = hops_of(config, p);
+		struct soft_port *port = soft_port_of(config->ports[p].port);
+		bool tree = false;
+
+		for (uint32_t i = 0; i < own->n; i++) {
+			add_hop(nicknames_find(n, own->of[i].nickname), port, &own->of[i]);
+			tree |= own->of[i].tree;
+		}
+		if (tree)
+			n->tree_port[n->n_tree_ports++] = port;
+	}
+}
+
+void nicknames_build(struct nicknames *n, const struct dcb_config *config, struct fdb *fdb)
+{
+	uint32_t from = 0;
+
+	for (uint32_t i = 0; i < config->trill_egress.n; i++)
+		mark(n, config->trill_egress.of[i].nickname);
+	for (size_t p = 0; p < config->n_ports; p++)
+		for (uint32_t i = 0; i < hops_of(config, p)->n; i++)
+			mark(n, hops_of(config, p)->of[i].nickname);
+	forget_others(n, fdb);
+	for (uint32_t i = 0; i < config->trill_egress.n; i++)
+		(void)take(n, config->trill_egress.of[i].nickname, &from);
+	for (size_t p = 0; p < config->n_ports; p++)
+		for (uint32_t i = 0; i < hops_of(config, p)->n; i++)
+			(void)take(n, hops_of(config, p)->of[i].nickname, &from);
+	place_hops(n, config);
+	fill_hops(n, config);
+}
+
+/* --- use ----------------------------------------------------------------------------- */
+
+const struct rb_hop *nicknames_choose(const struct rb_nickname *nn, uint64_t flow_hash)
+{
+	const struct rb_hop *best = NULL;
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < nn->n_hops; i++) {
+		const struct rb_hop *hop = &nn->hops[i];
+		uint64_t w = aggregate_weight(flow_hash, hop->way);
+
+		if (hop->port->up && (!best || w > most)) {
+			best = hop;
+			most = w;
+		}
+	}
+	return best;
+}
+
+bool nicknames_read(const struct nicknames *n, uint16_t nickname, struct trill_nickname_stats *out)
+{
+	uint16_t number = gauge_get(&n->number[nickname]);
+
+	if (!number)
+		return false;
+	counters_copy(out, &n->of[number - 1].stats, sizeof(*out));
+	return true;
+}

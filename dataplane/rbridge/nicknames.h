@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The forwarding knowledge of an RBridge in the form that frames need: for each nickname of
+ * another RBridge its next hops and its place in the distribution tree. Made from the
+ * configuration (dataplane/config/trill_config.h) whenever that changes.
+ *
+ * A nickname keeps its number while the configuration names it: the filtering database
+ * has slot FDB_SLOTS + number for the addresses behind it.
+ *
+ * Allocates memory only in nicknames_init(). The dataplane thread makes all calls, except
+ * nicknames_read(), which any thread may call.
+ */
+#ifndef DCB_DATAPLANE_RBRIDGE_NICKNAMES_H
+#define DCB_DATAPLANE_RBRIDGE_NICKNAMES_H
+
+#include "dataplane/bridge/fdb.h"
+#include "dataplane/port/port.h"
+
+#define NICKNAMES_MAX      FDB_REMOTES
+#define NICKNAMES_HOPS_MAX 8192 /* next hops of all nicknames together */
+
+struct rb_hop {
+	struct soft_port *port;
+	uint64_t way; /* number of the hop for aggregate_weight() */
+	uint8_t mac[ETH_ADDR_OCTETS];
+};
+
+struct rb_nickname {
+	uint16_t nickname; /* 0: the number is free */
+	bool named;        /* by the configuration that is being put in force */
+	uint32_t n_hops;
+	struct rb_hop *hops;
+	const struct rb_hop *tree; /* where it is in the distribution tree; NULL: nowhere */
+	struct trill_nickname_stats stats;
+};
+
+struct nicknames {
+	struct rb_nickname *of;       /* NICKNAMES_MAX */
+	struct rb_hop *hops;          /* NICKNAMES_HOPS_MAX, ordered by nickname's number */
+	uint16_t *number;             /* by nickname: its number + 1; 0: not known */
+	struct soft_port **tree_port; /* DCB_SLOTS: ports that are links of the tree */
+	size_t n_tree_ports;
+};
+
+/* Returns false if there is no memory. */
+bool nicknames_init(struct nicknames *n);
+void nicknames_destroy(struct nicknames *n);
+
+/*
+ * Returns whether the tables have room for the nicknames and next hops of a configuration.
+ * Any thread.
+ */
+bool nicknames_fit(const struct dcb_config *config);
+
+/* Returns whether two configurations give the same tables; a may be NULL. Any thread. */
+bool nicknames_same(const struct dcb_config *a, const struct dcb_config *b);
+
+/*
+ * Makes the tables of a configuration that fits; its ports are attached. Removes the
+ * learned addresses of nicknames that it does not name from the database.
+ */
+void nicknames_build(struct nicknames *n, const struct dcb_config *config, struct fdb *fdb);
+
+/* Returns a nickname; NULL: the configuration does not name it. */
+static inline struct rb_nickname *nicknames_find(const struct nicknames *n, uint16_t nickname)
+{
+	uint16_t number = n->number[nickname];
+
+	return number ? &n->of[number - 1] : NULL;
+}
+
+/* Returns the slot in the database of addresses behind a nickname. */
+static inline uint16_t nicknames_slot(const struct nicknames *n, const struct rb_nickname *nn)
+{
+	return (uint16_t)(FDB_SLOTS + (nn - n->of));
+}
+
+static inline struct rb_nickname *nicknames_of_slot(const struct nicknames *n, uint16_t slot)
+{
+	return &n->of[slot - FDB_SLOTS];
+}
+
+/*
+ * Returns the next hop for a flow towards a nickname, of those whose port is up; NULL: there
+ * is none. A port that goes down moves only the flows of its hops.
+ */
+const struct rb_hop *nicknames_choose(const struct rb_nickname *nn, uint64_t flow_hash);
+
+/* Copies the counters of a nickname. Returns false if it is not known. Any thread. */
+bool nicknames_read(const struct nicknames *n, uint16_t nickname, struct trill_nickname_stats *out);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/rbridge/rbridge_private.h"
+
+#include "dataplane/port/port_receive.h"
+#include "dataplane/trill/trill_cnm.h"
+
+#include <stdlib.h>
+
+/* --- configuration ------------------------------------------------------------------ */
+
+bool rbridge_init(struct rbridge *rb, const struct bridge_params *params,
+		  const struct port_set_ops *ops, void *ctx)
+{
+	struct bridge_params own = *params;
+
+	own.header_octets = TRILL_ENCAPSULATION_MAX;
+	*rb = (struct rbridge){.stats = calloc(DCB_SLOTS, sizeof(*rb->stats))};
+	if (!rb->stats)
+		return false;
+	if (!nicknames_init(&rb->nicknames)) {
+		free(rb->stats);
+		return false;
+	}
+	if (bridge_init(&rb->native, &own, ops, ctx))
+		return true;
+	nicknames_destroy(&rb->nicknames);
+	free(rb->stats);
+	return false;
+}
+
+void rbridge_destroy(struct rbridge *rb)
+{
+	bridge_destroy(&rb->native);
+	nicknames_destroy(&rb->nicknames);
+	free(rb->stats);
+}
+
+bool rbridge_fits(const struct dcb_config *config, uint32_t fdb_entries)
+{
+	uint64_t statics = config->trill_egress.n;
+
+	for (size_t i = 0; i < config->n_ports; i++)
+		statics += config->ports[i].config->static_unicast.n;
+	return nicknames_fit(config) && statics <= bridge_static_max(fdb_entries);
+}
+
+/* Removes or adds the static addresses behind other RBridges. */
+static void set_egress(struct rbridge *rb, const struct trill_egresses *egress, bool add)
+{
+	uint8_t mac[ETH_ADDR_OCTETS];
+
+	for (uint32_t i = 0; i < egress->n; i++) {
+		const struct trill_egress *e = &egress->of[i];
+		const struct rb_nickname *nn = nicknames_find(&rb->nicknames, e->nickname);
+		uint16_t vid = static_unicast_vid(e->key);
+
+		static_unicast_mac(e->key, mac);
+		if (add) /* rbridge_fits() has found room */
+			(void)fdb_set_static(&rb->native.fdb, vid, mac,
+					     nicknames_slot(&rb->nicknames, nn));
+		else
+			fdb_clear_static(&rb->native.fdb, vid, mac,
+					 nicknames_slot(&rb->nicknames, nn));
+	}
+}
+
+/* The addresses behind an RBridge have the limit of those at a port. */
+static void limit_learning(struct rbridge *rb)
+{
+	for (uint32_t i = 0; i < NICKNAMES_MAX; i++)
+		fdb_limit(&rb->native.fdb, (uint16_t)(FDB_SLOTS + i),
+			  bridge_learn_limit(rb->native.fdb.entries_max));
+}
+
+/* A port that is attached now starts with counters of 0. */
+static void reset_new_ports(struct rbridge *rb, const struct dcb_config *config)
+{
+	for (size_t i = 0; i < config->n_ports; i++) {
+		struct soft_port *port = soft_port_of(config->ports[i].port);
+
+		if (!port->attached)
+			rb->stats[port->base.slot] = (struct trill_port_stats){0};
+	}
+}
+
+void rbridge_adopt(struct rbridge *rb, const struct dcb_config *config, struct dcb_time now)
+{
+	const struct dcb_config *old = rb_config(rb);
+	bool changed = !nicknames_same(old, config);
+
+	if (!old)
+		limit_learning(rb);
+	else if (changed)
+		set_egress(rb, &old->trill_egress, false);
+	reset_new_ports(rb, config);
+	port_set_adopt(&rb->native.ports, config, now);
+	if (!changed)
+		return;
+	nicknames_build(&rb->nicknames, config, &rb->native.fdb);
+	set_egress(rb, &config->trill_egress, true);
+}
+
+/* --- reception of native frames ------------------------------------------------------- */
+
+/* 01-80-C2-00-00-40 to -4F, RFC 6325 7.2: never the destination of a native frame. */
+static bool is_trill_address(const uint8_t *da)
+{
+	return memcmp(da, trill_all_rbridges, ETH_ADDR_OCTETS - 1) == 0 && (da[5] & 0xf0) == 0x40;
+}
+
+/*
+ * Frames that are never encapsulated, RFC 6325 4.6.1.1 and draft-eastlake-trill-cn-00: TRILL
+ * control frames and LLDP. Neither are TRILL frames: not even behind further tags, which other
+ * systems remove. BPDUs have reserved addresses: relay_accept().
+ */
+static bool is_control(const uint8_t *octets, const struct eth_view *view)
+{
+	return view->inner_type == ETH_TYPE_L2_ISIS || view->inner_type == ETH_TYPE_TRILL ||
+	       view->ethertype == ETH_TYPE_LLDP || is_trill_address(octets);
+}
+
+/* 4.2.4.3: a port forwards native frames of the VLANs whose appointed forwarder it is. */
+static bool takes_native(struct rbridge *rb, const struct soft_port *in, const struct arrival *a)
+{
+	const struct trill_port_config *config = rb_port_config(in);
+
+	if (!trill_port_is_native(config)) {
+		counter_add(&rb_stats(rb, in)->mode, 1);
+		return false;
+	}
+	if (ranges_has(config->not_appointed, a->vid)) {
+		counter_add(&rb_stats(rb, in)->not_appointed, 1);
+		return false;
+	}
+	return true;
+}
+
+static void native_receive(struct rbridge *rb, struct soft_port *in, struct arrival *a)
+{
+	uint8_t mac[ETH_ADDR_OCTETS];
+	struct rb_frame f;
+
+	if (!eth_is_reserved(a->octets) && is_control(a->octets, &a->view)) {
+		counter_add(&rb_stats(rb, in)->control, 1);
+		return;
+	}
+	if (!relay_accept(rb->native.dscp_priority, in, a))
+		return;
+	if (__builtin_expect(eth_is_cnm(&a->view), 0)) {
+		port_mac(in, mac);
+		if (trill_cnm_is_to(a->octets, &a->view, mac)) {
+			rb_cnm_receive(rb, in, a);
+			return;
+		}
+	}
+	if (!takes_native(rb, in, a))
+		return;
+	fdb_learn(&rb->native.fdb, a->vid, a->octets + ETH_SA_OFFSET, in->base.slot, a->now_s);
+	f = rb_native_frame(rb, in, a);
+	if (rb_route(rb, &f) & RB_ENCAPSULATED)
+		counter_add(&rb_stats(rb, in)->ingressed, 1);
+}
+
+void rbridge_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *octets, uint32_t len,
+		     uint32_t wire_octets, struct dcb_time now)
+{
+	struct arrival a = {.octets = octets, .len = len, .now = now, .now_s = relay_seconds(now)};
+
+	if (!in->attached || !in->up)
+		return;
+	switch (port_receive(&rb->native.ports, in, octets, len, wire_octets, now, &a.view)) {
+	case PORT_FRAME:
+		break;
+	case PORT_CNM_FROM_GROUP: /* as in a bridge */
+		counter_add(&in->stats.discard_malformed, 1);
+		return;
+	case PORT_CONSUMED:
+		return;
+	}
+	if (trill_is_data(&a.view))
+		rb_trill_receive(rb, in, octets, len, &a.view, now);
+	else
+		native_receive(rb, in, &a);
+}
+
+void rbridge_tick(struct rbridge *rb, struct dcb_time now)
+{
+	bridge_tick(&rb->native, now);
+}
+
+/* --- counters --------------------------------------------------------------------------- */
+
+void rbridge_read_port(const struct rbridge *rb, uint16_t slot, struct trill_port_stats *out)
+{
+	counters_copy(out, &rb->stats[slot], sizeof(*out));
+}
+
+bool rbridge_read_nickname(const struct rbridge *rb, uint16_t nickname,
+			   struct trill_nickname_stats *out)
+{
+	return nicknames_read(&rb->nicknames, nickname, out);
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/rbridge/rbridge_private.h"
+
+/* Counts a copy of len octets if it exceeds the port's MTU, and returns false then. */
+static bool fits(struct rbridge *rb, const struct soft_port *out, uint32_t len)
+{
+	uint32_t mtu = port_mtu(out); /* without header and one C-TAG; 0: unknown */
+
+	if (!mtu || len <= mtu + ETH_HEADER_OCTETS + ETH_TAG_OCTETS)
+		return true;
+	counter_add(&rb_stats(rb, out)->mtu, 1);
+	return false;
+}
+
+/* --- native copies -------------------------------------------------------------------- */
+
+/* 4.2.4.3: a port sends native frames of the VLANs whose appointed forwarder it is. */
+static bool sends_native(const struct soft_port *out, uint16_t vid)
+{
+	const struct trill_port_config *config = rb_port_config(out);
+
+	return trill_port_is_native(config) && !ranges_has(config->not_appointed, vid) &&
+	       relay_carries(out, vid);
+}
+
+/* Returns false if the frame was discarded. */
+static bool forward(struct rbridge *rb, struct soft_port *out, const struct rb_frame *f)
+{
+	struct cp_verdict verdict;
+
+	if (f->octets && !fits(rb, out, relay_departure(out, &f->native).len))
+		return false;
+	if (!relay_forward(&rb->native.ports, out, &f->native, &verdict))
+		return false;
+	if (verdict.cnm)
+		rb_notify_native(rb, out, f, &verdict);
+	return true;
+}
+
+static bool flood(struct rbridge *rb, const struct soft_port *except, const struct rb_frame *f)
+{
+	const struct dcb_config *config = rb_config(rb);
+	const struct arrival *a = &f->native;
+	bool any = false;
+
+	for (size_t i = 0; i < config->n_ports; i++) {
+		struct soft_port *out = soft_port_of(config->ports[i].port);
+
+		if (sends_native(out, a->vid) &&
+		    relay_link_for(except, out, a, rb->native.flow_seed) == out)
+			any |= forward(rb, out, f);
+	}
+	return any;
+}
+
+/* Sends a frame by the port at which its destination is. */
+static bool deliver_to(struct rbridge *rb, const struct soft_port *except, uint16_t slot,
+		       const struct rb_frame *f)
+{
+	struct soft_port *out = relay_link_for(except, rb->native.ports.by_slot[slot], &f->native,
+					       rb->native.flow_seed);
+
+	if (!out)
+		return false;
+	if (!sends_native(out, f->native.vid)) {
+		counter_add(&out->stats.discard_egress, 1);
+		return false;
+	}
+	return forward(rb, out, f);
+}
+
+static uint16_t look_up(const struct rbridge *rb, const struct arrival *a)
+{
+	return eth_is_group(a->octets) ? FDB_NO_SLOT
+				       : fdb_lookup(&rb->native.fdb, a->vid, a->octets, a->now_s);
+}
+
+/*
+ * 4.6.2.4 and 4.6.2.5. Choice: a frame whose destination is behind another RBridge here was sent
+ * with older knowledge; it is not encapsulated again, but given to all local ports like one
+ * whose destination is not known.
+ */
+bool rb_deliver(struct rbridge *rb, const struct soft_port *except, const struct rb_frame *f)
+{
+	uint16_t slot = look_up(rb, &f->native);
+
+	return slot < FDB_SLOTS ? deliver_to(rb, except, slot, f) : flood(rb, except, f);
+}
+
+/* --- encapsulated copies ----------------------------------------------------------------- */
+
+/*
+ * The outer tag, 4.1.2 and 4.2.4: designated VLAN of the link and the priority. Choice: there is
+ * always one, because PFC and congestion points of the link need the priority.
+ */
+static struct trill_outer outer_of(const struct soft_port *out, const uint8_t da[ETH_ADDR_OCTETS],
+				   const struct rb_frame *f)
+{
+	struct trill_outer outer = {
+	    .vid = trill_designated_vlan(rb_port_config(out)),
+	    .priority = f->outer_priority,
+	    .drop_eligible =
+		f->octets ? f->trill.outer.drop_eligible : f->native.view.drop_eligible,
+	    .tagged = true,
+	};
+
+	memcpy(outer.da, da, ETH_ADDR_OCTETS);
+	port_mac(out, outer.sa);
+	return outer;
+}
+
+/* The inner CN-TAG is stripped by the outer priority: draft-eastlake-trill-cn-00, 2.1, 3.2.2. */
+static struct trill_tags tags_of(const struct soft_port *out, const struct rb_frame *f)
+{
+	return (struct trill_tags){
+	    .vid = f->native.vid,
+	    .priority = f->native.priority,
+	    .drop_eligible = f->native.view.drop_eligible,
+	    .tagged = true,
+	    .keep_cn_tag = !relay_strips_cn_tag(out, &f->native, f->outer_priority),
+	};
+}
+
+/*
+ * Queues a copy on port out, to the outer address da; header: if this RBridge is the ingress.
+ * Returns false if it was discarded.
+ */
+static bool send_copy(struct rbridge *rb, struct soft_port *out, const uint8_t da[ETH_ADDR_OCTETS],
+		      const struct trill_header *header, const struct rb_frame *f)
+{
+	const struct trill_outer outer = outer_of(out, da, f);
+	const struct trill_tags tags = tags_of(out, f);
+	const struct arrival *a = &f->native;
+	uint32_t len = f->octets ? trill_transit_octets(&outer, &tags, f->len, &f->trill)
+				 : trill_encapsulated_octets(&outer, &tags, a->len, &a->view);
+	struct cp_verdict verdict;
+	struct dcb_frame *frame;
+
+	if (!fits(rb, out, len))
+		return false;
+	frame = relay_take(&rb->native.ports, out, a, f->outer_priority, eth_padded_octets(len));
+	if (!frame)
+		return false;
+	frame->priority = f->outer_priority;
+	frame->flags = 0;
+	frame->len = f->octets
+			 ? trill_transit(frame->data, &outer, &tags, f->octets, f->len, &f->trill)
+			 : trill_encapsulate(frame->data, &outer, header, &tags, a->octets, a->len,
+					     &a->view);
+	verdict = port_set_enqueue(&rb->native.ports, out, frame, a->now);
+	if (verdict.mark)
+		frame->data[ETH_TYPE_OFFSET + 2] |= RELAY_DEI_BIT;
+	if (verdict.cnm)
+		rb_notify_trill(rb, out, f, &verdict);
+	return true;
+}
+
+bool rb_send_hop(struct rbridge *rb, const struct rb_hop *hop, uint16_t egress,
+		 const struct rb_frame *f)
+{
+	const struct trill_config *config = &rb_config(rb)->trill;
+	const struct trill_header header = {
+	    .egress = egress,
+	    .ingress = config->nickname,
+	    .hop_count = trill_hop_count(config),
+	};
+
+	return send_copy(rb, hop->port, hop->mac, &header, f);
+}
+
+bool rb_send_to(struct rbridge *rb, struct rb_nickname *to, const struct rb_frame *f,
+		struct soft_port *count_at)
+{
+	const struct rb_hop *hop = to->hops;
+
+	if (to->n_hops != 1)
+		hop = nicknames_choose(to, relay_flow_hash(&f->native, rb->native.flow_seed));
+	else if (!hop->port->up)
+		hop = NULL;
+	if (!hop) {
+		counter_add(to->n_hops ? &rb_stats(rb, count_at)->no_next_hop
+				       : &rb_stats(rb, count_at)->unknown_nickname,
+			    1);
+		return false;
+	}
+	if (!rb_send_hop(rb, hop, to->nickname, f))
+		return false;
+	counter_add(&to->stats.frames_to, 1);
+	return true;
+}
+
+/* 4.5.3: a copy for each link of the tree that leads to ports of the VLAN. */
+bool rb_send_tree(struct rbridge *rb, const struct soft_port *except, const struct rb_frame *f)
+{
+	const struct trill_config *config = &rb_config(rb)->trill;
+	const struct trill_header header = {
+	    .egress = config->tree_root,
+	    .ingress = config->nickname,
+	    .hop_count = trill_hop_count(config),
+	    .multi = true,
+	};
+	struct rb_nickname *root = nicknames_find(&rb->nicknames, config->tree_root);
+	bool any = false;
+
+	for (size_t i = 0; i < rb->nicknames.n_tree_ports; i++) {
+		struct soft_port *out = rb->nicknames.tree_port[i];
+
+		if (!out->up || ranges_has(rb_port_config(out)->pruned, f->native.vid) ||
+		    aggregate_is_same(out, except))
+			continue;
+		if (!rb_has_hops(rb, f))
+			return false;
+		any |= send_copy(rb, out, trill_all_rbridges, &header, f);
+	}
+	if (any && root)
+		counter_add(&root->stats.frames_to, 1);
+	return any;
+}
+
+/* --- routes --------------------------------------------------------------------------------- */
+
+static unsigned send_everywhere(struct rbridge *rb, const struct rb_frame *f)
+{
+	unsigned sent = flood(rb, f->in, f) ? RB_NATIVE : 0;
+
+	if (rb_config(rb)->trill.nickname && rb_config(rb)->trill.tree_root &&
+	    rb_send_tree(rb, NULL, f))
+		sent |= RB_ENCAPSULATED;
+	return sent;
+}
+
+unsigned rb_route(struct rbridge *rb, const struct rb_frame *f)
+{
+	uint16_t slot = look_up(rb, &f->native);
+
+	if (slot == FDB_NO_SLOT)
+		return send_everywhere(rb, f);
+	if (slot < FDB_SLOTS)
+		return deliver_to(rb, f->in, slot, f) ? RB_NATIVE : 0;
+	if (!rb_config(rb)->trill.nickname) {
+		counter_add(&rb_stats(rb, f->in)->no_nickname, 1);
+		return 0;
+	}
+	return rb_send_to(rb, nicknames_of_slot(&rb->nicknames, slot), f, f->in) ? RB_ENCAPSULATED
+										 : 0;
+}

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Forwarding of an RBridge, RFC 6325 4.6: RBridge 1 of rbridge_world_campus(). */
+#include "dataplane/core/pfc_pdu.h"
+#include "lib/ranges.h"
+#include "tests/unit/rbridge_world.h"
+#include "tests/unit/unit.h"
+
+#define A     UINT64_C(0x020000000001) /* a station at port 0 */
+#define B     UINT64_C(0x020000000002) /* another at port 1 */
+#define FAR   UINT64_C(0x020000000003) /* behind another RBridge */
+#define GROUP UINT64_C(0x01005e000001)
+#define ALL   UINT64_C(0x0180c2000040) /* All-RBridges */
+#define M2    RBW_M2
+#define M3    RBW_M3
+
+#define TCI(priority, vid) ((priority) << 13 | (vid))
+
+static uint8_t f[WORLD_OCTETS], expected[WORLD_OCTETS];
+static struct world_frame out;
+
+static int set_up(void **state)
+{
+	struct rbridge_world *w = malloc(sizeof(*w));
+
+	assert_non_null(w);
+	rbridge_world_campus(w);
+	*state = w;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	rbridge_world_free(*state);
+	free(*state);
+	return 0;
+}
+
+static struct trill_port_stats stats_of(const struct rbridge_world *w, unsigned port)
+{
+	struct trill_port_stats stats;
+
+	rbridge_read_port(&w->rb, w->ports[port]->base.slot, &stats);
+	return stats;
+}
+
+/* Checks that the frame left by these ports; out is the frame at the last one. */
+static void check_ports(struct rbridge_world *w, unsigned in, uint32_t len, unsigned ports)
+{
+	assert_int_equal(rbridge_world_forward(w, in, f, len, &out), ports);
+}
+
+static void check_out(uint32_t len)
+{
+	assert_int_equal(out.len, len);
+	assert_memory_equal(out.octets, expected, len);
+}
+
+/* world_frame() with zeros after the EtherType, as rbridge_world_trill() writes it. */
+static uint32_t native(void *octets, uint64_t da, uint64_t sa, int tci)
+{
+	uint32_t head = tci < 0 ? 14 : 18, len = head + 62;
+
+	world_frame(octets, da, sa, tci, len);
+	memset((uint8_t *)octets + head, 0, 62);
+	return len;
+}
+
+/* A frame from RBridge ingress to 1, received at port 2 from RBridge 2, with VLAN 5 inside. */
+static struct trill_text to_us(uint16_t ingress)
+{
+	return (struct trill_text){
+	    .da = rbridge_world_mac(1, 2),
+	    .sa = M2,
+	    .tci = TCI(3, 20),
+	    .header = 10,
+	    .egress = 1,
+	    .ingress = ingress,
+	    .inner_da = A,
+	    .inner_sa = FAR,
+	    .inner_tci = TCI(3, 5),
+	    .flow_id = -1,
+	};
+}
+
+static void learn_a(struct rbridge_world *w)
+{
+	check_ports(w, 0, native(f, GROUP, A, TCI(0, 5)), 0xe);
+}
+
+/* --- ingress -------------------------------------------------------------------------- */
+
+/* Both copies, native and encapsulated, octet for octet. */
+static void check_everywhere(struct rbridge_world *w, uint64_t da)
+{
+	struct trill_text text = {
+	    .da = ALL,
+	    .sa = rbridge_world_mac(1, 3),
+	    .tci = TCI(2, 30),
+	    .header = TRILL_MULTI | 63,
+	    .egress = 1,
+	    .ingress = 1,
+	    .inner_da = da,
+	    .inner_sa = A,
+	    .inner_tci = TCI(2, 5),
+	    .flow_id = -1,
+	};
+	struct world_frame other;
+
+	rbridge_world_send(w, 0, f, native(f, da, A, TCI(2, 5)));
+	rbridge_world_turn(w);
+	assert_false(rbridge_world_recv(w, 0, &out));
+	assert_true(rbridge_world_recv(w, 1, &out));
+	memcpy(expected, f, 80);
+	check_out(80);
+	assert_true(rbridge_world_recv(w, 3, &out));
+	check_out(rbridge_world_trill(expected, &text));
+	text.tci = TCI(2, 20);
+	text.sa = rbridge_world_mac(1, 2);
+	assert_true(rbridge_world_recv(w, 2, &out));
+	check_out(rbridge_world_trill(expected, &text));
+	for (unsigned i = 0; i < 4; i++)
+		assert_false(rbridge_world_recv(w, i, &other));
+}
+
+static void test_unknown_unicast_goes_to_local_ports_and_along_the_tree(void **state)
+{
+	check_everywhere(*state, FAR);
+	assert_int_equal(stats_of(*state, 0).ingressed, 1);
+}
+
+static void test_group_goes_to_local_ports_and_along_the_tree(void **state)
+{
+	check_everywhere(*state, GROUP);
+}
+
+static void test_known_local_address_gets_one_native_frame(void **state)
+{
+	struct rbridge_world *w = *state;
+
+	check_ports(w, 1, native(f, GROUP, B, TCI(0, 5)), 0xd);
+	check_ports(w, 0, native(f, B, A, TCI(7, 5)), 1 << 1);
+	memcpy(expected, f, 80);
+	check_out(80);
+	assert_int_equal(stats_of(w, 0).ingressed, 0);
+}
+
+static void test_untagged_frame_gets_an_inner_tag(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = to_us(1);
+
+	rbridge_world_egress(w, 1, FAR, 3);
+	rbridge_world_configure(w);
+	check_ports(w, 0, native(f, FAR, A, -1), 1 << 3);
+	text.da = M3;
+	text.sa = rbridge_world_mac(1, 3);
+	text.tci = TCI(0, 30);
+	text.header = 63;
+	text.egress = 3;
+	text.inner_da = FAR;
+	text.inner_sa = A;
+	text.inner_tci = TCI(0, 1);
+	check_out(rbridge_world_trill(expected, &text));
+}
+
+static void test_static_egress_is_used_until_it_is_removed(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_nickname_stats stats;
+
+	rbridge_world_egress(w, 5, FAR, 3);
+	rbridge_world_configure(w);
+	check_ports(w, 0, native(f, FAR, A, TCI(0, 5)), 1 << 3);
+	assert_int_equal(get_be16(out.octets + 20), 3);
+	assert_true(rbridge_read_nickname(&w->rb, 3, &stats));
+	assert_int_equal(stats.frames_to, 1);
+	trill_egress_drop(&w->egress, (uint64_t)5 << 48 | FAR);
+	rbridge_world_configure(w);
+	check_ports(w, 0, native(f, FAR, A, TCI(0, 5)), 0xe);
+}
+
+static void test_static_egress_without_next_hop_is_counted(void **state)
+{
+	struct rbridge_world *w = *state;
+
+	rbridge_world_egress(w, 5, FAR, 77);
+	rbridge_world_configure(w);
+	check_ports(w, 0, native(f, FAR, A, TCI(0, 5)), 0);
+	assert_int_equal(stats_of(w, 0).unknown_nickname, 1);
+}
+
+/* The hop count of frames that this RBridge encapsulates is the configured one. */
+static void test_hop_count_is_configured(void **state)
+{
+	struct rbridge_world *w = *state;
+
+	w->trill.hop_count = 7;
+	rbridge_world_egress(w, 5, FAR, 3);
+	rbridge_world_configure(w);
+	check_ports(w, 0, native(f, FAR, A, TCI(0, 5)), 1 << 3);
+	assert_int_equal(get_be16(out.octets + 18), 7);
+}
+
+static void test_without_nickname_it_is_a_bridge(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = to_us(2);
+
+	rbridge_world_egress(w, 5, FAR, 3);
+	w->trill.nickname = 0;
+	w->trill.tree_root = 0;
+	rbridge_world_configure(w);
+	check_ports(w, 0, native(f, GROUP, A, TCI(0, 5)), 1 << 1);
+	check_ports(w, 0, native(f, FAR, A, TCI(0, 5)), 0);
+	assert_int_equal(stats_of(w, 0).no_nickname, 1);
+	check_ports(w, 2, rbridge_world_trill(f, &text), 0);
+	assert_int_equal(stats_of(w, 2).no_nickname, 1);
+}
+
+/* --- transit and egress ------------------------------------------------------------------ */
+
+static void test_transit_changes_outer_header_and_hop_count_only(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = to_us(2);
+	uint32_t len;
+
+	text.egress = 3;
+	text.flow_id = 0x1234;
+	len = rbridge_world_trill(f, &text);
+	check_ports(w, 2, len, 1 << 3);
+	text.da = M3;
+	text.sa = rbridge_world_mac(1, 3);
+	text.tci = TCI(3, 30);
+	text.header = 9;
+	check_out(rbridge_world_trill(expected, &text));
+	assert_int_equal(stats_of(w, 2).transited, 1);
+	assert_int_equal(stats_of(w, 2).egressed, 0);
+}
+
+static void test_egress_decapsulates_and_learns(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = to_us(4);
+
+	learn_a(w);
+	check_ports(w, 2, rbridge_world_trill(f, &text), 1 << 0);
+	check_out(native(expected, A, FAR, TCI(3, 5)));
+	assert_int_equal(stats_of(w, 2).egressed, 1);
+	/* The answer goes to the ingress nickname, by one of its two next hops. */
+	rbridge_world_send(w, 0, f, native(f, FAR, A, TCI(0, 5)));
+	rbridge_world_turn(w);
+	assert_true(rbridge_world_recv(w, 2, &out) ^ rbridge_world_recv(w, 3, &out));
+	assert_int_equal(get_be16(out.octets + 20), 4);
+}
+
+static void test_egress_sends_an_unknown_address_to_all_local_ports(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = to_us(2);
+
+	check_ports(w, 2, rbridge_world_trill(f, &text), 0x3);
+	/* It is not sent back, even if its destination is behind another RBridge by now. */
+	rbridge_world_egress(w, 5, A, 3);
+	rbridge_world_configure(w);
+	check_ports(w, 2, rbridge_world_trill(f, &text), 0x3);
+}
+
+/* A station that moves is where its last frame came from, local or not. */
+static void test_address_moves_between_port_and_rbridge(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = to_us(2);
+
+	learn_a(w);
+	text.inner_da = B;
+	text.inner_sa = A;
+	check_ports(w, 2, rbridge_world_trill(f, &text), 0x3);
+	check_ports(w, 1, native(f, A, B, TCI(0, 5)), 1 << 2);
+	learn_a(w);
+	check_ports(w, 1, native(f, A, B, TCI(0, 5)), 1 << 0);
+}
+
+/* The outer tag is for the link only: a bridge may have removed it. */
+static void test_frame_without_outer_tag_has_its_inner_priority(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = to_us(2);
+
+	text.egress = 3;
+	text.tci = -1;
+	check_ports(w, 2, rbridge_world_trill(f, &text), 1 << 3);
+	assert_int_equal(get_be16(out.octets + 14), TCI(3, 30));
+}
+
+static void test_transit_in_another_outer_vlan(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = to_us(2);
+
+	text.egress = 3;
+	text.tci = TCI(3, 21);
+	check_ports(w, 2, rbridge_world_trill(f, &text), 1 << 3);
+	w->own[2].vlan.ingress_filtering = true; /* the port decides which ones it accepts */
+	ranges_add(w->own[2].vlan.excluded, 21);
+	rbridge_world_configure(w);
+	check_ports(w, 2, rbridge_world_trill(f, &text), 0);
+	assert_int_equal(w->ports[2]->stats.discard_ingress, 1);
+}
+
+/* --- hop count, nicknames, header ---------------------------------------------------------- */
+
+static void test_frame_without_hops_left_is_dropped(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = to_us(2);
+
+	text.egress = 3;
+	text.header = 1; /* would leave with 0 */
+	check_ports(w, 2, rbridge_world_trill(f, &text), 0);
+	text.header = 0;
+	check_ports(w, 2, rbridge_world_trill(f, &text), 0);
+	assert_int_equal(stats_of(w, 2).malformed[TRILL_HOP_COUNT], 2);
+	text.egress = 1;
+	text.header = 1; /* enough for the egress */
+	check_ports(w, 2, rbridge_world_trill(f, &text), 0x3);
+	assert_int_equal(stats_of(w, 2).malformed[TRILL_HOP_COUNT], 2);
+}
+
+struct bad {
+	struct trill_text text;
+	size_t counter; /* offset in struct trill_port_stats */
+};
+
+#define DROP(member) offsetof(struct trill_port_stats, member)
+
+static uint64_t value_of(const struct trill_port_stats *stats, size_t counter)
+{
+	uint64_t value;
+
+	memcpy(&value, (const uint8_t *)stats + counter, sizeof(value));
+	return value;
+}
+
+static uint64_t sum_of(const struct trill_port_stats *stats)
+{
+	uint64_t sum = 0;
+
+	for (size_t at = 0; at < sizeof(*stats); at += sizeof(sum))
+		sum += value_of(stats, at);
+	return sum;
+}
+
+/* Sends it to port 2, where exactly this counter goes up and nothing leaves. */
+static void check_dropped(struct rbridge_world *w, const struct trill_text *text, size_t counter)
+{
+	struct trill_port_stats before = stats_of(w, 2), after;
+
+	check_ports(w, 2, rbridge_world_trill(f, text), 0);
+	after = stats_of(w, 2);
+	assert_int_equal(value_of(&after, counter), value_of(&before, counter) + 1);
+	assert_int_equal(sum_of(&after), sum_of(&before) + 1);
+}
+
+static void test_each_reason_to_drop_has_its_counter(void **state)
+{
+	static const uint8_t pause[] = {0x88, 0x08, 0x01, 0x01, 0, 8, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+	static const uint8_t hidden[] = {0x88, 0xa8, 0, 5, 0x88, 0x08, 0x01, 0x01};
+	static const uint8_t nested[] = {0x22, 0xf3, 0, 9, 0, 1, 0, 2};
+	static const uint8_t isis[] = {0x88, 0xa8, 0, 5, 0x22, 0xf4, 0, 0};
+	struct rbridge_world *w = *state;
+	const struct trill_text good = to_us(2);
+	struct trill_text t;
+
+#define CHECK(change, counter) (t = good, (void)(change), check_dropped(w, &t, DROP(counter)))
+	CHECK(t.header = 0x4000 | 10, malformed[TRILL_BAD_VERSION]);
+	CHECK((t.header = 1 << 6 | 10, t.options = 0xc0000000), malformed[TRILL_BAD_OPTIONS]);
+	CHECK(t.egress = 0, malformed[TRILL_BAD_NICKNAME]);
+	CHECK(t.ingress = 0xffff, malformed[TRILL_BAD_NICKNAME]);
+	CHECK(t.header = TRILL_MULTI | 10, malformed[TRILL_BAD_MULTI]);
+	CHECK(t.da = ALL, malformed[TRILL_BAD_MULTI]);
+	CHECK(t.inner_tci = -1, malformed[TRILL_INNER_UNTAGGED]);
+	CHECK(t.inner_da = GROUP, malformed[TRILL_INNER_GROUP]);
+	CHECK(t.inner_da = UINT64_C(0x0180c2000000), malformed[TRILL_INNER_RESERVED]);
+	CHECK((t.msdu = nested, t.msdu_len = sizeof(nested)), malformed[TRILL_INNER_TRILL]);
+	CHECK((t.msdu = isis, t.msdu_len = sizeof(isis)), control);
+	CHECK((t.msdu = pause, t.msdu_len = sizeof(pause)), control);
+	CHECK((t.msdu = hidden, t.msdu_len = sizeof(hidden)), control);
+	CHECK(t.da = M3, not_for_us);
+	CHECK(t.ingress = 1, own_ingress);
+	CHECK(t.egress = 99, unknown_nickname);
+	CHECK(t.ingress = 99, unknown_nickname);
+	CHECK((t.da = ALL, t.header = TRILL_MULTI | 10, t.egress = 4), unknown_nickname);
+	CHECK((t.da = ALL, t.header = TRILL_MULTI | 10, t.ingress = 3), rpf);
+	CHECK((t.da = ALL, t.header = TRILL_MULTI | 10, t.sa = M3), rpf);
+#undef CHECK
+}
+
+/* Options that need not be understood pass in transit and are left at the egress: 3.5. */
+static void test_options_that_are_not_critical_are_kept_in_transit(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = to_us(2);
+
+	text.header = 1 << 6 | 10;
+	text.options = 0x00000001;
+	learn_a(w);
+	check_ports(w, 2, rbridge_world_trill(f, &text), 1 << 0);
+	check_out(native(expected, A, FAR, TCI(3, 5)));
+	text.egress = 3;
+	check_ports(w, 2, rbridge_world_trill(f, &text), 1 << 3);
+	text.da = M3;
+	text.sa = rbridge_world_mac(1, 3);
+	text.tci = TCI(3, 30);
+	text.header = 1 << 6 | 9;
+	check_out(rbridge_world_trill(expected, &text));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+	    TEST(test_unknown_unicast_goes_to_local_ports_and_along_the_tree),
+	    TEST(test_group_goes_to_local_ports_and_along_the_tree),
+	    TEST(test_known_local_address_gets_one_native_frame),
+	    TEST(test_untagged_frame_gets_an_inner_tag),
+	    TEST(test_static_egress_is_used_until_it_is_removed),
+	    TEST(test_static_egress_without_next_hop_is_counted),
+	    TEST(test_hop_count_is_configured),
+	    TEST(test_without_nickname_it_is_a_bridge),
+	    TEST(test_transit_changes_outer_header_and_hop_count_only),
+	    TEST(test_egress_decapsulates_and_learns),
+	    TEST(test_egress_sends_an_unknown_address_to_all_local_ports),
+	    TEST(test_address_moves_between_port_and_rbridge),
+	    TEST(test_frame_without_outer_tag_has_its_inner_priority),
+	    TEST(test_transit_in_another_outer_vlan),
+	    TEST(test_frame_without_hops_left_is_dropped),
+	    TEST(test_each_reason_to_drop_has_its_counter),
+	    TEST(test_options_that_are_not_critical_are_kept_in_transit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
