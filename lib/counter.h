@@ -32,4 +32,13 @@ static inline void counters_copy(void *to, const void *from, size_t octets)
 		dst[i] = gauge_get(&src[i]);
 }
 
+/* Sets all 64-bit counters of a struct of octets octets to 0. Owner only. */
+static inline void counters_clear(void *counters, size_t octets)
+{
+	uint64_t *c = counters;
+
+	for (size_t i = 0; i < octets / sizeof(*c); i++)
+		gauge_set(&c[i], 0);
+}
+
 #endif

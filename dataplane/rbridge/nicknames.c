@@ -116,7 +116,8 @@ static void forget_others(struct nicknames *n, struct fdb *fdb)
 		if (nn->nickname && !nn->named) {
 			fdb_flush_port(fdb, nicknames_slot(n, nn));
 			gauge_set(&n->number[nn->nickname], 0);
-			*nn = (struct rb_nickname){0};
+			counters_clear(&nn->stats, sizeof(nn->stats));
+			nn->nickname = TRILL_NICKNAME_NONE;
 		}
 		nn->named = false;
 		nn->n_hops = 0;

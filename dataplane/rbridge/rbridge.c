@@ -79,7 +79,7 @@ static void reset_new_ports(struct rbridge *rb, const struct dcb_config *config)
 		struct soft_port *port = soft_port_of(config->ports[i].port);
 
 		if (!port->attached)
-			rb->stats[port->base.slot] = (struct trill_port_stats){0};
+			counters_clear(rb_stats(rb, port), sizeof(struct trill_port_stats));
 	}
 }
 

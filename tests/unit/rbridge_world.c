@@ -38,7 +38,7 @@ void rbridge_world_init(struct rbridge_world *w, unsigned n_ports, uint16_t nick
 	static const struct bridge_params params = {
 	    .frame_buffers = 4096,
 	    .frame_octets = WORLD_OCTETS,
-	    .fdb_entries = 1000,
+	    .fdb_entries = RBW_ADDRESSES,
 	    .fdb_ageing_s = 300,
 	    .transit_ns = 100 * DCB_NS_PER_MS,
 	    .seed = 1,
@@ -122,7 +122,7 @@ void rbridge_world_configure(struct rbridge_world *w)
 		w->config->ports[i] = dcb_config_port_alone(&w->ports[i]->base, &w->in_force[i]);
 		w->config->ports[i].oper.pfc_enable = w->oper[i].pfc_enable;
 	}
-	assert_true(rbridge_fits(w->config, 1000));
+	assert_true(rbridge_fits(w->config, RBW_ADDRESSES));
 	rbridge_adopt(&w->rb, w->config, w->now);
 	free(old);
 	free(before);

@@ -10,7 +10,8 @@
 #include "dataplane/netio/netio.h"
 #include "tests/unit/world.h"
 
-#define RBW_PORTS 6
+#define RBW_PORTS     6
+#define RBW_ADDRESSES 1000 /* in the filtering database */
 
 /* Addresses of RBridges 2 and 3 on their links to RBridge 1 of rbridge_world_campus(). */
 #define RBW_M2 UINT64_C(0x02dcb0000200)

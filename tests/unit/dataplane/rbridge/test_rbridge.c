@@ -223,15 +223,14 @@ static void test_transit_changes_outer_header_and_hop_count_only(void **state)
 {
 	struct rbridge_world *w = *state;
 	struct trill_text text = to_us(2);
-	uint32_t len;
 
 	text.egress = 3;
 	text.flow_id = 0x1234;
-	len = rbridge_world_trill(f, &text);
-	check_ports(w, 2, len, 1 << 3);
+	text.tci |= 0x1000; /* DEI outside, and not inside */
+	check_ports(w, 2, rbridge_world_trill(f, &text), 1 << 3);
 	text.da = M3;
 	text.sa = rbridge_world_mac(1, 3);
-	text.tci = TCI(3, 30);
+	text.tci = TCI(3, 30) | 0x1000;
 	text.header = 9;
 	check_out(rbridge_world_trill(expected, &text));
 	assert_int_equal(stats_of(w, 2).transited, 1);
@@ -279,6 +278,20 @@ static void test_address_moves_between_port_and_rbridge(void **state)
 	check_ports(w, 1, native(f, A, B, TCI(0, 5)), 1 << 2);
 	learn_a(w);
 	check_ports(w, 1, native(f, A, B, TCI(0, 5)), 1 << 0);
+}
+
+/* The addresses behind one RBridge cannot fill the database. */
+static void test_learning_behind_an_rbridge_is_limited(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = to_us(2);
+
+	learn_a(w);
+	for (unsigned i = 0; i < RBW_ADDRESSES; i++) {
+		text.inner_sa = FAR + 16 * i;
+		check_ports(w, 2, rbridge_world_trill(f, &text), 1 << 0);
+	}
+	assert_int_equal(w->rb.native.fdb.entries, 1 + RBW_ADDRESSES / 2);
 }
 
 /* The outer tag is for the link only: a bridge may have removed it. */
@@ -365,6 +378,8 @@ static void check_dropped(struct rbridge_world *w, const struct trill_text *text
 static void test_each_reason_to_drop_has_its_counter(void **state)
 {
 	static const uint8_t pause[] = {0x88, 0x08, 0x01, 0x01, 0, 8, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+	static const uint8_t measure[] = {0x89, 0xa2, 0, 0};
+	static const uint8_t lldp[] = {0x88, 0xcc, 0, 0};
 	static const uint8_t hidden[] = {0x88, 0xa8, 0, 5, 0x88, 0x08, 0x01, 0x01};
 	static const uint8_t nested[] = {0x22, 0xf3, 0, 9, 0, 1, 0, 2};
 	static const uint8_t isis[] = {0x88, 0xa8, 0, 5, 0x22, 0xf4, 0, 0};
@@ -385,6 +400,8 @@ static void test_each_reason_to_drop_has_its_counter(void **state)
 	CHECK((t.msdu = nested, t.msdu_len = sizeof(nested)), malformed[TRILL_INNER_TRILL]);
 	CHECK((t.msdu = isis, t.msdu_len = sizeof(isis)), control);
 	CHECK((t.msdu = pause, t.msdu_len = sizeof(pause)), control);
+	CHECK((t.msdu = measure, t.msdu_len = sizeof(measure)), control);
+	CHECK((t.msdu = lldp, t.msdu_len = sizeof(lldp)), control);
 	CHECK((t.msdu = hidden, t.msdu_len = sizeof(hidden)), control);
 	CHECK(t.da = M3, not_for_us);
 	CHECK(t.ingress = 1, own_ingress);
@@ -432,6 +449,7 @@ int main(void)
 	    TEST(test_egress_decapsulates_and_learns),
 	    TEST(test_egress_sends_an_unknown_address_to_all_local_ports),
 	    TEST(test_address_moves_between_port_and_rbridge),
+	    TEST(test_learning_behind_an_rbridge_is_limited),
 	    TEST(test_frame_without_outer_tag_has_its_inner_priority),
 	    TEST(test_transit_in_another_outer_vlan),
 	    TEST(test_frame_without_hops_left_is_dropped),

@@ -213,6 +213,23 @@ static void test_15_flow_identifier_is_0_without_cn_tag(void **state)
 	assert_int_equal(get_be32(out.octets + 40), 0x22e90000);
 }
 
+/* It is for the inner frame: what the outer tag had is the congestion point's. */
+static void test_15_cnm_has_the_inner_priority(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = data(3);
+	struct cnm cnm;
+
+	congest(w, 3);
+	text.inner_tci = TCI(1, 5);
+	for (unsigned i = 0; i < 10; i++)
+		rbridge_world_send(w, 2, f, rbridge_world_trill(f, &text));
+	rbridge_world_turn(w);
+	assert_true(recv_cnm(w, 2, TRILL_CNM_AT, &cnm));
+	assert_int_equal(cnm.encap_priority, 1);
+	assert_int_equal(cnm.cpid[7] % 8, CNPV);
+}
+
 /* The ingress RBridge knows the station: its port has received the CNM. */
 static void test_15_cnm_for_a_frame_ingressed_here_leaves_natively(void **state)
 {
@@ -377,6 +394,24 @@ static void test_13_inner_cn_tag_is_stripped_by_the_mode_of_the_egress_port(void
 	}
 }
 
+/* A frame that left the domain, by its outer or inner priority, has no flow there any more. */
+static void test_13_frame_that_left_the_domain_has_no_cn_tag(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct trill_text text = data(3);
+
+	set_mode(w, 2, CPT_EDGE);
+	text.tci = TCI(0, 20);
+	assert_int_equal(rbridge_world_forward(w, 2, f, rbridge_world_trill(f, &text), &out),
+			 1 << 3);
+	assert_int_equal(get_be16(out.octets + 40), 0x88b5);
+	text.tci = TCI(CNPV, 20);
+	text.inner_tci = TCI(0, 5);
+	assert_int_equal(rbridge_world_forward(w, 2, f, rbridge_world_trill(f, &text), &out),
+			 1 << 3);
+	assert_int_equal(get_be16(out.octets + 40), 0x88b5);
+}
+
 /* A CNM inside keeps its tag: it is a part of its format. */
 static void test_13_cn_tag_of_a_cnm_stays(void **state)
 {
@@ -503,6 +538,23 @@ static void test_01_cnm_for_a_frame_ingressed_here_leaves_natively(void **state)
 	assert_int_equal(stats_of(w, 2).cnm_transformed, 1);
 }
 
+/* The bridge and the station can be on one hybrid link. */
+static void test_01_cnm_may_leave_by_the_port_where_it_came(void **state)
+{
+	struct rbridge_world *w = *state;
+
+	w->own[2].trill.mode = TRILL_HYBRID;
+	rbridge_world_configure(w);
+	rbridge_world_send(w, 2, f, native(f, B, FAR, TCI(0, 5)));
+	rbridge_world_turn(w);
+	for (unsigned i = 0; i < 4; i++)
+		while (rbridge_world_recv(w, i, &out))
+			;
+	assert_int_equal(rbridge_world_forward(w, 2, f, bridge_cnm(f, 1, 0x22f3, 64), &out),
+			 1 << 2);
+	assert_true(is_mac(&out, 0, FAR));
+}
+
 static void test_02_cnm_for_a_control_frame_is_discarded(void **state)
 {
 	struct rbridge_world *w = *state;
@@ -568,6 +620,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    TEST(test_01_cnm_of_a_bridge_is_sent_to_the_ingress_rbridge),
 	    TEST(test_01_cnm_for_a_frame_ingressed_here_leaves_natively),
+	    TEST(test_01_cnm_may_leave_by_the_port_where_it_came),
 	    TEST(test_02_cnm_for_a_control_frame_is_discarded),
 	    TEST(test_03_cnm_to_another_address_is_a_native_frame),
 	    TEST(test_cnm_that_is_no_help_is_counted_by_reason),
@@ -575,10 +628,12 @@ int main(void)
 	    TEST(test_12_mapped_priority_changes_inside_as_well),
 	    TEST(test_12_mapped_priority_of_a_native_frame_is_that_of_both_tags),
 	    TEST(test_13_inner_cn_tag_is_stripped_by_the_mode_of_the_egress_port),
+	    TEST(test_13_frame_that_left_the_domain_has_no_cn_tag),
 	    TEST(test_13_cn_tag_of_a_cnm_stays),
 	    TEST(test_encapsulated_cnm_from_an_edge_port_is_forged),
 	    TEST(test_14_control_frame_causes_no_cnm),
 	    TEST(test_15_cnm_for_a_frame_in_transit_goes_to_its_ingress_rbridge),
+	    TEST(test_15_cnm_has_the_inner_priority),
 	    TEST(test_15_flow_identifier_is_0_without_cn_tag),
 	    TEST(test_15_cnm_for_a_frame_ingressed_here_leaves_natively),
 	    TEST(test_16_cnm_for_a_decapsulated_frame_is_routed_like_a_native_one),

@@ -152,6 +152,9 @@ static void test_reverse_path_is_that_of_the_tree(void **state)
 
 	check_ports(w, 3, rbridge_world_trill(f, &text), 0);
 	assert_int_equal(stats_of(w, 3).rpf, 1);
+	text = multi(4, M2); /* the right RBridge, but not by its link */
+	check_ports(w, 3, rbridge_world_trill(f, &text), 0);
+	assert_int_equal(stats_of(w, 3).rpf, 2);
 	text = multi(3, M3);
 	check_ports(w, 3, rbridge_world_trill(f, &text), 0x7);
 }
@@ -168,6 +171,20 @@ static void test_last_hop_delivers_but_does_not_send_on(void **state)
 	rbridge_world_configure(w);
 	check_ports(w, 2, rbridge_world_trill(f, &text), 0x3);
 	assert_int_equal(stats_of(w, 2).malformed[TRILL_HOP_COUNT], 1);
+}
+
+static void test_link_that_is_down_has_no_frames_when_it_comes_up(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct port_stats stats;
+
+	port_set_port_down(&w->rb.native.ports, w->ports[3], w->now);
+	check_ports(w, 0, native(f, GROUP, A, TCI(0, 5)), 0x6);
+	port_read(w->ports[3], &stats); /* nor is it a reason to count a loss */
+	assert_int_equal(stats.discard_queue + stats.discard_no_buffer, 0);
+	port_set_port_up(&w->rb.native.ports, w->ports[3], w->now);
+	rbridge_world_turn(w);
+	assert_false(rbridge_world_recv(w, 3, &out));
 }
 
 static void test_pruned_link_has_no_frames_of_the_vlan(void **state)
@@ -450,6 +467,23 @@ static void test_pfc_pauses_the_neighbor_by_the_outer_priority(void **state)
 	assert_int_equal(stats.pfc_held, 0);
 }
 
+/* The queue is that of the outer priority, and so is the room in it without PFC. */
+static void test_frame_waits_in_the_queue_of_its_outer_priority(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct buffer_stats stats;
+
+	port_pause(w->ports[3], 1 << LOSSLESS, w->now);
+	fill_port_3(w, 1);
+	assert_false(rbridge_world_recv(w, 3, &out));
+	port_read_buffer(w->ports[3], LOSSLESS, &stats);
+	assert_int_equal(stats.lossy.frames, 1);
+	port_pause(w->ports[3], 1 << 1, w->now);
+	fill_port_3(w, 1);
+	assert_true(rbridge_world_recv(w, 3, &out));
+	assert_true(rbridge_world_recv(w, 3, &out));
+}
+
 /* 6.5.6: a frame that has waited too long is not sent. */
 static void test_old_frame_is_discarded(void **state)
 {
@@ -485,6 +519,26 @@ static void test_detached_port_is_no_next_hop(void **state)
 	w->n_ports = 4;
 	rbridge_world_configure(w);
 	check_ports(w, 0, native(f, GROUP, A, TCI(0, 5)), 0xe);
+}
+
+/* Another port with the same settings takes the place of a next hop. */
+static void test_replaced_port_is_the_next_hop(void **state)
+{
+	struct rbridge_world *w = *state;
+	struct soft_port *port = w->ports[2];
+	struct netio *cable = w->cables[2];
+
+	w->own[3] = w->own[2];
+	w->n_ports = 3;
+	rbridge_world_egress(w, 5, FAR, 2);
+	rbridge_world_configure(w);
+	w->ports[2] = w->ports[3];
+	w->cables[2] = w->cables[3];
+	w->ports[3] = port;
+	w->cables[3] = cable;
+	rbridge_world_configure(w);
+	check_ports(w, 0, native(f, FAR, A, TCI(0, 5)), 1 << 2);
+	check_ports(w, 0, native(f, GROUP, A, TCI(0, 5)), 0x6);
 }
 
 /* A port that comes again starts with counters of 0. */
@@ -526,6 +580,29 @@ static void test_too_many_nicknames_do_not_fit(void **state)
 	assert_false(rbridge_fits(w->config, 10000));
 }
 
+static void test_too_many_next_hops_do_not_fit(void **state)
+{
+	enum { FULL = NICKNAMES_HOPS_MAX / TRILL_NEXT_HOPS_MAX };
+	struct dcb_config *config =
+	    calloc(1, sizeof(*config) + (FULL + 1) * sizeof(config->ports[0]));
+	struct port_config *pc = calloc(1, sizeof(*pc));
+
+	(void)state;
+	assert_non_null(config);
+	assert_non_null(pc);
+	pc->trill_hops.n = TRILL_NEXT_HOPS_MAX;
+	for (uint32_t i = 0; i < TRILL_NEXT_HOPS_MAX; i++)
+		pc->trill_hops.of[i].nickname = (uint16_t)(2 + i);
+	for (unsigned p = 0; p <= FULL; p++)
+		config->ports[p].config = pc;
+	config->n_ports = FULL;
+	assert_true(rbridge_fits(config, RBW_ADDRESSES));
+	config->n_ports = FULL + 1;
+	assert_false(rbridge_fits(config, RBW_ADDRESSES));
+	free(config);
+	free(pc);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -533,6 +610,7 @@ int main(void)
 	    TEST(test_group_is_sent_along_the_tree_and_to_local_ports),
 	    TEST(test_reverse_path_is_that_of_the_tree),
 	    TEST(test_last_hop_delivers_but_does_not_send_on),
+	    TEST(test_link_that_is_down_has_no_frames_when_it_comes_up),
 	    TEST(test_pruned_link_has_no_frames_of_the_vlan),
 	    TEST(test_next_hops_share_flows_and_take_over),
 	    TEST(test_lost_next_hop_moves_no_other_flow),
@@ -546,10 +624,13 @@ int main(void)
 	    TEST(test_encapsulated_frame_fits_the_mtu),
 	    TEST(test_frame_received_encapsulated_fits_the_mtu),
 	    TEST(test_pfc_pauses_the_neighbor_by_the_outer_priority),
+	    TEST(test_frame_waits_in_the_queue_of_its_outer_priority),
 	    TEST(test_old_frame_is_discarded),
 	    TEST(test_detached_port_is_no_next_hop),
+	    TEST(test_replaced_port_is_the_next_hop),
 	    TEST(test_counters_start_with_the_port),
 	    TEST(test_too_many_nicknames_do_not_fit),
+	    TEST(test_too_many_next_hops_do_not_fit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
