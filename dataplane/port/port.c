@@ -29,8 +29,12 @@ void port_mac(const struct soft_port *port, uint8_t mac[DCB_MAC_OCTETS])
 {
 	uint64_t word = gauge_get(&port->link.mac);
 
-	for (unsigned i = 0; i < DCB_MAC_OCTETS; i++)
-		mac[i] = (uint8_t)(word >> 8 * i);
+	mac[0] = (uint8_t)word; /* the compiler joins these stores, not those of a loop */
+	mac[1] = (uint8_t)(word >> 8);
+	mac[2] = (uint8_t)(word >> 16);
+	mac[3] = (uint8_t)(word >> 24);
+	mac[4] = (uint8_t)(word >> 32);
+	mac[5] = (uint8_t)(word >> 40);
 }
 
 struct dcb_rate port_speed(const struct soft_port *port)

@@ -135,10 +135,21 @@ static bool takes_native(struct rbridge *rb, const struct soft_port *in, const s
 	return true;
 }
 
-static void native_receive(struct rbridge *rb, struct soft_port *in, struct arrival *a)
+static void __attribute__((noinline))
+native_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *octets, uint32_t len,
+	       const struct eth_view *view, struct dcb_time now)
 {
+	struct rb_frame f = {
+	    .native = {.octets = octets,
+		       .len = len,
+		       .view = *view,
+		       .now = now,
+		       .now_s = relay_seconds(now)},
+	    .in = in,
+	    .ingress = rb_config(rb)->trill.nickname,
+	};
+	struct arrival *a = &f.native;
 	uint8_t mac[ETH_ADDR_OCTETS];
-	struct rb_frame f;
 
 	if (!eth_is_reserved(a->octets) && is_control(a->octets, &a->view)) {
 		counter_add(&rb_stats(rb, in)->control, 1);
@@ -156,7 +167,7 @@ static void native_receive(struct rbridge *rb, struct soft_port *in, struct arri
 	if (!takes_native(rb, in, a))
 		return;
 	fdb_learn(&rb->native.fdb, a->vid, a->octets + ETH_SA_OFFSET, in->base.slot, a->now_s);
-	f = rb_native_frame(rb, in, a);
+	f.outer_priority = a->priority;
 	if (rb_route(rb, &f) & RB_ENCAPSULATED)
 		counter_add(&rb_stats(rb, in)->ingressed, 1);
 }
@@ -164,11 +175,11 @@ static void native_receive(struct rbridge *rb, struct soft_port *in, struct arri
 void rbridge_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *octets, uint32_t len,
 		     uint32_t wire_octets, struct dcb_time now)
 {
-	struct arrival a = {.octets = octets, .len = len, .now = now, .now_s = relay_seconds(now)};
+	struct eth_view view;
 
 	if (!in->attached || !in->up)
 		return;
-	switch (port_receive(&rb->native.ports, in, octets, len, wire_octets, now, &a.view)) {
+	switch (port_receive(&rb->native.ports, in, octets, len, wire_octets, now, &view)) {
 	case PORT_FRAME:
 		break;
 	case PORT_CNM_FROM_GROUP: /* as in a bridge */
@@ -177,10 +188,10 @@ void rbridge_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *oc
 	case PORT_CONSUMED:
 		return;
 	}
-	if (trill_is_data(&a.view))
-		rb_trill_receive(rb, in, octets, len, &a.view, now);
+	if (trill_is_data(&view))
+		rb_trill_receive(rb, in, octets, len, &view, now);
 	else
-		native_receive(rb, in, &a);
+		native_receive(rb, in, octets, len, &view, now);
 }
 
 void rbridge_tick(struct rbridge *rb, struct dcb_time now)

@@ -36,14 +36,16 @@ static void classify(struct soft_port *in, struct rb_frame *f)
 	a->left_domain |= in->cn.map.leave >> inner & 1;
 }
 
-/* Octets, view and VLAN of the inner frame. */
-static void open_inner(struct rb_frame *f)
+/* Sets the inner frame; classify() sets its priority. */
+static void open_inner(struct rb_frame *f, struct dcb_time now)
 {
+	f->ingress = f->trill.ingress;
 	f->native.octets = f->octets + f->trill.inner_offset;
 	f->native.len = f->len - f->trill.inner_offset;
 	f->native.view = f->trill.inner;
 	f->native.vid = f->trill.inner.vid;
-	f->ingress = f->trill.ingress;
+	f->native.now = now;
+	f->native.now_s = relay_seconds(now);
 }
 
 /* --- checks ---------------------------------------------------------------------------- */
@@ -196,14 +198,17 @@ static void dispatch(struct rbridge *rb, struct rb_frame *f)
 void rb_trill_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *octets, uint32_t len,
 		      const struct eth_view *outer, struct dcb_time now)
 {
-	struct rb_frame f = {.in = in, .octets = octets, .len = len};
+	struct rb_frame f; /* members are set in turn: it is long, and this is each frame's path */
 	uint64_t *reason = refusal(rb, in, octets);
 	enum trill_error error;
 
 	if (!reason && (error = trill_parse(octets, len, outer, &f.trill)) != TRILL_OK)
 		reason = &rb_stats(rb, in)->malformed[error];
 	if (!reason) {
-		open_inner(&f);
+		f.in = in;
+		f.octets = octets;
+		f.len = len;
+		open_inner(&f, now);
 		reason = inner_refusal(rb, in, &f);
 	}
 	if (reason) {
@@ -212,8 +217,6 @@ void rb_trill_receive(struct rbridge *rb, struct soft_port *in, const uint8_t *o
 	}
 	if (!passes_outer_vlan(in, outer))
 		return;
-	f.native.now = now;
-	f.native.now_s = relay_seconds(now);
 	classify(in, &f);
 	dispatch(rb, &f);
 }
