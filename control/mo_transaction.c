@@ -22,6 +22,7 @@
 #include "control/mo_service_private.h"
 #include "control/objects/mo_caps.h"
 #include "control/objects/mo_edit.h"
+#include "control/objects/mo_trill.h"
 #include "control/persist.h"
 #include "lib/log.h"
 
@@ -100,7 +101,7 @@ static bool get_varbinds(struct mo_session *t, unsigned n, struct octets_in *in)
 	return !in->overrun;
 }
 
-/* Returns the edited configuration, or NULL and *r: mo_edit() and mo_edit_check_instances(). */
+/* Returns the edited configuration, or NULL and *r: mo_edit() and the checks of a SET. */
 static struct dcb_config *edit(const struct mo_session *t, struct mo_result *r)
 {
 	const struct managed *m = t->service->m;
@@ -109,6 +110,9 @@ static struct dcb_config *edit(const struct mo_session *t, struct mo_result *r)
 	if (!config)
 		return NULL;
 	r->error = mo_edit_check_instances(m, config, t->vbs, t->n, &r->varbind);
+	if (r->error == MO_NO_ERROR)
+		r->error =
+		    mo_trill_check(m, config, t->vbs, t->n, &r->varbind, r->text, sizeof(r->text));
 	if (r->error == MO_NO_ERROR)
 		return config;
 	dcb_config_free(config);

@@ -20,6 +20,7 @@
 #include "control/objects/mo_rows.h"
 #include "control/objects/mo_settings.h"
 #include "control/objects/mo_static.h"
+#include "control/objects/mo_trill.h"
 #include "control/persist_text.h"
 
 /* --- records ----------------------------------------------------------------------------- */
@@ -200,6 +201,49 @@ static bool add_static(const struct saving *s, const struct port_config *pc,
 	return true;
 }
 
+/* A row that a SET created: its RowStatus, which creates it again, and its value. */
+static bool add_created(config_setting_t *list, enum mo_table_id id, const struct mo_index *index,
+			const struct record_port *port, const char *value)
+{
+	const struct mo_table *table = mo_table(id);
+	char text[64];
+
+	persist_index_format(id, index, text, sizeof(text));
+	return add_record(list, &table->columns[1], text, port, "createAndGo") &&
+	       (!value || add_record(list, &table->columns[0], text, port, value));
+}
+
+/* Next hops of an RBridge's port; most are not in the tree. */
+static bool add_hops(const struct saving *s, const struct port_config *pc,
+		     const struct record_port *port)
+{
+	for (uint32_t i = 0; i < pc->trill_hops.n; i++) {
+		const struct trill_next_hop *hop = &pc->trill_hops.of[i];
+		struct mo_index index;
+
+		mo_trill_hop_index(hop, 0, &index);
+		if (!add_created(s->list, MO_trill_hop, &index, port, hop->tree ? "true" : NULL))
+			return false;
+	}
+	return true;
+}
+
+static bool add_egresses(const struct saving *s)
+{
+	for (uint32_t i = 0; i < s->c->trill_egress.n; i++) {
+		const struct trill_egress *entry = &s->c->trill_egress.of[i];
+		struct mo_index index;
+		char nickname[8];
+
+		mo_static_index(entry->key, &index);
+		snprintf(nickname, sizeof(nickname), "%u", entry->nickname);
+		if (!add_created(s->list, MO_trill_egress, &index, &(struct record_port){0},
+				 nickname))
+			return false;
+	}
+	return true;
+}
+
 /* Makes s->initial that of ports with this rate. Most ports have the same as the one before. */
 static void use_rate(struct saving *s, struct dcb_rate rate)
 {
@@ -228,7 +272,7 @@ static bool add_port(struct saving *s, const struct port_config *pc, uint8_t cnp
 			    !add_port_row(s, &port, id, p))
 				return false;
 	}
-	return add_apps(s, pc, record) && add_static(s, pc, record);
+	return add_apps(s, pc, record) && add_static(s, pc, record) && add_hops(s, pc, record);
 }
 
 static bool add_parked(struct saving *s)
@@ -256,6 +300,8 @@ static bool add_all(config_setting_t *list, const struct managed *m, const struc
 	for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 		if ((cnpvs & (1u << p)) && !add_com_pri(list, m, c, p))
 			return false;
+	if (!add_egresses(&s))
+		return false;
 	for (size_t i = 0; i < c->n_ports; i++) {
 		struct record_port port;
 

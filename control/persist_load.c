@@ -11,6 +11,7 @@
 #include "control/conf/conf_read.h"
 #include "control/objects/mo_caps.h"
 #include "control/objects/mo_edit.h"
+#include "control/objects/mo_trill.h"
 #include "control/persist_text.h"
 
 /* --- one record ---------------------------------------------------------------------------- */
@@ -75,6 +76,7 @@ struct batch {
 	struct mo_varbind *vbs;
 	unsigned *lines;
 	size_t n, size;
+	bool is_set; /* checked as a SET; else settings that were in force before */
 };
 
 static bool batch_add(struct batch *b, const struct mo_varbind *vb, unsigned line)
@@ -152,6 +154,43 @@ static void batch_free(struct batch *b)
 	free(b->lines);
 }
 
+/* Absent interfaces can have had next hops, and be back. */
+static bool reconcile(struct dcb_config *config)
+{
+	for (size_t i = 0; i < config->n_ports; i++) {
+		struct port_config *pc = config->ports[i].config;
+
+		if (pc->trill_hops.n == 0)
+			continue;
+		pc = dcb_config_edit_port(config, i);
+		if (!pc)
+			return false;
+		managed_trill_reconcile(config, i, pc, config->ports[i].port->link.name);
+	}
+	return true;
+}
+
+/* Returns the configuration with the varbinds of the batch; NULL with *error, *varbind, err. */
+static struct dcb_config *batch_edit(const struct managed *m, const struct batch *b,
+				     enum mo_error *error, unsigned *varbind, char *err,
+				     size_t errlen)
+{
+	struct dcb_config *config = mo_edit(m, b->vbs, (unsigned)b->n, error, varbind);
+
+	if (!config) {
+		snprintf(err, errlen, "%s", mo_strerror(*error));
+		return NULL;
+	}
+	if (b->is_set)
+		*error = mo_trill_check(m, config, b->vbs, (unsigned)b->n, varbind, err, errlen);
+	else if (!reconcile(config))
+		snprintf(err, errlen, "%s", mo_strerror(*error = MO_RESOURCE_UNAVAILABLE));
+	if (*error == MO_NO_ERROR)
+		return config;
+	dcb_config_free(config);
+	return NULL;
+}
+
 /*
  * Publishes all varbinds or none. On failure *line is the line of the varbind that caused
  * it, 0 if unknown. If a provider refused, *why says so; otherwise its reason is 0.
@@ -161,7 +200,7 @@ static bool batch_apply(struct managed *m, const struct batch *b, unsigned *line
 {
 	enum mo_error error;
 	unsigned varbind;
-	struct dcb_config *config = mo_edit(m, b->vbs, (unsigned)b->n, &error, &varbind);
+	struct dcb_config *config = batch_edit(m, b, &error, &varbind, err, errlen);
 
 	*why = (struct provider_refusal){0};
 	if (config && managed_publish(m, config, why))
@@ -169,8 +208,6 @@ static bool batch_apply(struct managed *m, const struct batch *b, unsigned *line
 	if (config) {
 		varbind = mo_caps_refused_varbind(b->vbs, (unsigned)b->n, why);
 		managed_refusal_text(why, err, errlen);
-	} else {
-		snprintf(err, errlen, "%s", mo_strerror(error));
 	}
 	*line = varbind ? b->lines[varbind - 1] : 0;
 	return false;
@@ -531,7 +568,7 @@ static bool initial_vlans(const struct managed *m, const struct conf *conf, stru
 bool persist_initial(struct managed *m, const struct conf *conf, char *err, size_t errlen)
 {
 	char reason[256] = "out of memory";
-	struct batch batch = {0};
+	struct batch batch = {.is_set = true};
 	struct provider_refusal why;
 	unsigned line = 0;
 	bool ok = initial_vlans(m, conf, &batch);

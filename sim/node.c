@@ -53,7 +53,7 @@ struct soft_port *sim_node_add_port(struct sim_node *node, struct sim_link *link
 	if (!port)
 		return NULL;
 	port->base.slot = (uint16_t)node->n_ports;
-	port->base.has = port->base.sets = PROVIDER_CAPS_ALL;
+	port->base.has = port->base.sets = PROVIDER_CAPS_ALL & ~PROVIDER_TRILL;
 	port->base.link = (struct link_info){
 	    .ifindex = node->n_ports + 1,
 	    .up = true,

@@ -45,6 +45,16 @@ static void describe_index(const struct mo_table *table, char *buf, size_t size)
 	}
 }
 
+/* Returns the part after that at p: strings have a fixed length. NULL: there is none. */
+static char *next_part(char *p, const struct mo_index_part *part)
+{
+	for (uint32_t n = part->octets ? part->max : 1; p && n > 0; n--) {
+		p = strchr(p, '.');
+		p = p ? p + 1 : NULL;
+	}
+	return p;
+}
+
 /*
  * Returns whether the index is valid in the table and "*" is in the place of the ifIndex.
  * For the check "*" is replaced by a valid ifIndex, 1.
@@ -58,17 +68,14 @@ static bool index_fits(const struct mo_table *table, const char *text)
 	if (table->n_index == 0)
 		return strcmp(text, "0") == 0;
 	snprintf(digits, sizeof(digits), "%s", text);
-	/* No table with an ifIndex has a string in its index: each part is one number. */
-	for (char *p = digits, *dot; part < table->n_index; part++, p = dot + 1) {
+	for (char *p = digits; p && part < table->n_index; part++) {
 		bool star = p[0] == '*' && (p[1] == '.' || p[1] == '\0');
 
 		if (star != is_ifindex(table->index[part].name))
 			return false;
 		if (star)
 			*p = '1';
-		dot = strchr(p, '.');
-		if (!dot)
-			break;
+		p = next_part(p, &table->index[part]);
 	}
 	return mo_index_parse(digits, &index) && mo_index_valid(table, &index);
 }

@@ -198,6 +198,14 @@ struct managed_parked {
 	/* com_pri_epoch when parked: if that of a priority has changed, its rows are void */
 	uint32_t epoch[DCB_PRIORITIES];
 };
+/*
+ * Removes the next hops of a port, whose settings come back, that contradict those in force: of
+ * the own nickname, or in the tree beside a next hop of another port than that at pos. name: of
+ * the interface, for the log.
+ */
+void managed_trill_reconcile(const struct dcb_config *config, size_t pos, struct port_config *pc,
+			     const char *name);
+
 /* Parks settings under a key. false: out of memory. */
 bool managed_park(struct managed *m, const char *key, bool is_alias, struct port_config *config);
 

@@ -9,6 +9,7 @@
 #include "dataplane/core/tclass.h"
 #include "control/managed/memory.h"
 #include "control/objects/mo_bind_lldp.h"
+#include "control/objects/mo_bind_trill.h"
 #include "control/objects/mo_lldp.h"
 #include "control/objects/mo_rows.h"
 #include "control/objects/mo_settings.h"

@@ -33,4 +33,5 @@ void mo_defaults(struct dcb_defaults *defaults)
 	defaults->global = config.global;
 	defaults->notify = config.notify;
 	defaults->buffer_memory = config.buffer_memory;
+	defaults->trill = config.trill;
 }

@@ -9,6 +9,7 @@
 #include "control/objects/mo_rows.h"
 #include "control/objects/mo_settings.h"
 #include "control/objects/mo_static.h"
+#include "control/objects/mo_trill.h"
 #include "lldp/cn_defense.h"
 
 /* A call of mo_edit(). */
@@ -432,12 +433,18 @@ static bool edit_app_statuses(struct edit *e)
 static bool has_row_status(const struct mo_varbind *vb)
 {
 	return vb->table == MO_cn_com_pri || is_app_status(vb->table) ||
-	       vb->table == MO_static_unicast;
+	       vb->table == MO_static_unicast || mo_trill_has_rows(vb->table);
 }
 
 static bool edit_static(struct edit *e)
 {
 	e->error = mo_static_edit(e->config, e->vbs, e->n, &e->varbind);
+	return e->error == MO_NO_ERROR;
+}
+
+static bool edit_trill(struct edit *e)
+{
+	e->error = mo_trill_edit(e->config, e->vbs, e->n, &e->varbind);
 	return e->error == MO_NO_ERROR;
 }
 
@@ -451,7 +458,7 @@ static bool edit_all(struct edit *e)
 	for (unsigned i = 0; i < e->n; i++)
 		if (!has_row_status(&e->vbs[i]) && !edit_column(e, &e->vbs[i]))
 			return false;
-	if (!edit_app_statuses(e) || !edit_static(e))
+	if (!edit_app_statuses(e) || !edit_static(e) || !edit_trill(e))
 		return false;
 	return check_headrooms(e) && check_measures(e) && check_ets(e);
 }
@@ -561,6 +568,8 @@ enum mo_error mo_edit_absent(const struct managed *m, struct port_config *pc,
 		return mo_static_put(pc, &vb->index);
 	if (mo_bind_port_part(vb->table) < 0 || is_app_status(vb->table))
 		return MO_NO_CREATION;
+	if (vb->table == MO_trill_hop)
+		return mo_trill_put_hop(pc, vb);
 	pc->initial = 0;
 	if (is_of_apps(vb->table))
 		return put_app(pc, vb) ? MO_NO_ERROR : MO_RESOURCE_UNAVAILABLE;

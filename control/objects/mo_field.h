@@ -10,7 +10,7 @@
 #include "lib/mo/mo.h"
 
 /* The largest struct <id>_row, or more. */
-#define MO_ROW_OCTETS 1024
+#define MO_ROW_OCTETS 2048
 
 /* Reads the value of a column from a row. */
 void mo_field_get(const struct mo_table *table, const struct mo_column *col, const void *row,

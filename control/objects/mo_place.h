@@ -15,6 +15,7 @@ struct mo_place {
 	unsigned pool;    /* enum mo_buffer_pool */
 	unsigned feature; /* enum dcbx_feature */
 	unsigned term;    /* enum pfc_term */
+	unsigned entry;   /* position in a list of next hops or egress entries */
 	const struct lldp_neighbor *neighbor;
 };
 

@@ -287,6 +287,29 @@ struct static_unicast_row {
 	uint8_t row_status;
 };
 
+struct trill_row {
+	struct trill_config config;
+	uint32_t egress_entries; /* static ones */
+};
+
+/* Settings are kept as struct trill_port_config: hook mo_settings_trill_port. */
+struct trill_port_row {
+	uint8_t mode; /* enum trill_port_mode */
+	uint16_t designated_vlan;
+	uint8_t appointed[VLAN_SET_OCTETS / MO_VLANS_OCTETS][MO_VLANS_OCTETS];
+	uint8_t tree[VLAN_SET_OCTETS / MO_VLANS_OCTETS][MO_VLANS_OCTETS];
+};
+
+struct trill_hop_row {
+	bool tree;
+	uint8_t row_status;
+};
+
+struct trill_egress_row {
+	uint16_t nickname;
+	uint8_t row_status;
+};
+
 struct notify_row {
 	struct notify_config config;
 	uint64_t sent;

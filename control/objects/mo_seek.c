@@ -24,6 +24,7 @@ int mo_bind_port_part(enum mo_table_id table)
 	case MO_SHAPE_PORT_APP:
 	case MO_SHAPE_PORT_FEATURE:
 	case MO_SHAPE_PORT_TERM:
+	case MO_SHAPE_TRILL_HOP:
 		return 0;
 	default:
 		return -1;
@@ -415,6 +416,10 @@ bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum
 		return seek_port_term(&s);
 	case MO_SHAPE_UNICAST:
 		return seek_static_unicast(&s);
+	case MO_SHAPE_TRILL_HOP:
+		return seek_trill_hop(&s);
+	case MO_SHAPE_TRILL_EGRESS:
+		return seek_trill_egress(&s);
 	}
 	return false;
 }

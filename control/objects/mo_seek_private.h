@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shared by mo_seek.c, mo_seek_lldp.c and mo_static.c, which find rows: of LLDP and
- * neighbors in mo_seek_lldp.c, of static entries in mo_static.c, of all others in mo_seek.c.
+ * Shared by mo_seek.c, mo_seek_lldp.c, mo_static.c and mo_trill.c, which find rows: of LLDP and
+ * neighbors in mo_seek_lldp.c, of static entries in mo_static.c, of next hops and egress entries
+ * in mo_trill.c, of all others in mo_seek.c.
  */
 #ifndef DCB_CONTROL_OBJECTS_MO_SEEK_PRIVATE_H
 #define DCB_CONTROL_OBJECTS_MO_SEEK_PRIVATE_H
@@ -56,5 +57,7 @@ bool seek_port_app(const struct seek *s);
 bool seek_port_neighbor(const struct seek *s);
 bool seek_rem(const struct seek *s, enum mo_shape shape);
 bool seek_static_unicast(const struct seek *s);
+bool seek_trill_hop(const struct seek *s);
+bool seek_trill_egress(const struct seek *s);
 
 #endif

@@ -79,6 +79,40 @@ const struct mo_settings_hook mo_settings_vlan_port = {
 _Static_assert(sizeof(((struct vlan_port_row *)0)->egress) == VLAN_SET_OCTETS,
 	       "the columns have all VLANs");
 
+static void load_trill_port(const struct port_config *pc, enum mo_table_id table, unsigned priority,
+			    void *to)
+{
+	const struct trill_port_config *trill = &pc->trill;
+	struct trill_port_row *row = to;
+
+	(void)table;
+	(void)priority;
+	row->mode = (uint8_t)trill_port_mode(trill);
+	row->designated_vlan = trill_designated_vlan(trill);
+	complement(row->appointed, trill->not_appointed);
+	complement(row->tree, trill->pruned);
+}
+
+static void store_trill_port(struct port_config *pc, enum mo_table_id table, unsigned priority,
+			     const void *from)
+{
+	const struct trill_port_row *row = from;
+	struct trill_port_config *trill = &pc->trill;
+
+	(void)table;
+	(void)priority;
+	trill->mode = row->mode;
+	trill->designated_vlan = row->designated_vlan;
+	complement(trill->not_appointed, row->appointed);
+	complement(trill->pruned, row->tree);
+}
+
+const struct mo_settings_hook mo_settings_trill_port = {
+    MO_SETTINGS_MEMBER(trill),
+    .load = load_trill_port,
+    .store = store_trill_port,
+};
+
 /* --- the settings column of the rows ------------------------------------------------------- */
 
 /* How to copy the settings of a table: row.config from or to a member, or by a hook. */

@@ -59,6 +59,7 @@ struct mo_settings_hook {
 	.size = sizeof(((struct port_config *)0)->member)
 extern const struct mo_settings_hook mo_settings_pfc_pri;
 extern const struct mo_settings_hook mo_settings_vlan_port;
+extern const struct mo_settings_hook mo_settings_trill_port;
 extern const struct mo_settings_hook mo_settings_lldp; /* mo_lldp.c */
 
 /*

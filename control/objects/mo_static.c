@@ -8,22 +8,23 @@
 
 /* --- indexes ----------------------------------------------------------------------------- */
 
-/*
- * Returns the lowest key that is not less than an index of full length: a sub-identifier
- * above 255 sorts behind all octets in its place. UINT64_MAX: all keys are less.
- */
-static uint64_t key_from(const struct mo_index *index)
+uint64_t mo_static_key(const uint32_t *sub, uint32_t max)
 {
-	uint64_t key = index->sub[0];
+	uint64_t key = sub[0];
 
-	if (key > ETH_VID_MASK)
+	if (key > max)
 		return UINT64_MAX;
 	for (unsigned i = 1; i <= ETH_ADDR_OCTETS; i++) {
-		if (index->sub[i] > UINT8_MAX)
+		if (sub[i] > UINT8_MAX)
 			return (key + 1) << 8 * (ETH_ADDR_OCTETS + 1 - i);
-		key = key << 8 | index->sub[i];
+		key = key << 8 | sub[i];
 	}
 	return key;
+}
+
+static uint64_t key_from(const struct mo_index *index)
+{
+	return mo_static_key(index->sub, ETH_VID_MASK);
 }
 
 void mo_static_index(uint64_t key, struct mo_index *index)

@@ -20,6 +20,13 @@ enum mo_error mo_static_edit(struct dcb_config *config, const struct mo_varbind 
 /* Adds the entry of the index to the settings of an absent interface. */
 enum mo_error mo_static_put(struct port_config *pc, const struct mo_index *index);
 
+/*
+ * Returns the lowest key that is not less than a number, at most max, and the octets of an
+ * address in the seven sub-identifiers: one above 255 sorts behind all octets in its place.
+ * max is less than 65535. UINT64_MAX: all keys are less.
+ */
+uint64_t mo_static_key(const uint32_t *sub, uint32_t max);
+
 /* Sets the index of an entry. */
 void mo_static_index(uint64_t key, struct mo_index *index);
 

@@ -214,6 +214,7 @@ struct dcb_config *dcb_config_new(const struct dcb_defaults *defaults)
 	c->global = defaults->global;
 	c->notify = defaults->notify;
 	c->buffer_memory = defaults->buffer_memory;
+	c->trill = defaults->trill;
 	c->fresh = port_config_dup(&defaults->port);
 	if (!c->fresh) {
 		free(c);

@@ -161,6 +161,7 @@ struct dcb_defaults {
 	struct cn_global_config global;
 	struct notify_config notify;
 	struct buffer_memory_config buffer_memory;
+	struct trill_config trill;
 	struct port_config port; /* the rows of all priorities, as if each were a CNPV */
 };
 

@@ -61,8 +61,9 @@ enum provider_cap {
 	PROVIDER_FRAMES = 1 << 8,   /* counters of frames sent, received, queued and discarded */
 	PROVIDER_PFC_SEND = 1 << 9, /* PFC frames of the initiator reach the link: 36.3.3 */
 	PROVIDER_VLAN = 1 << 10,    /* VLAN rules, learning and static entries of a bridge's port */
+	PROVIDER_TRILL = 1 << 11,   /* TRILL mode, VLANs and next hops of an RBridge's port */
 };
-#define PROVIDER_CAPS_ALL 0x7ff
+#define PROVIDER_CAPS_ALL 0xfff
 
 enum provider_reason {
 	PROVIDER_NO_RESOURCE = 1, /* a resource is exhausted: resourceUnavailable */

@@ -39,6 +39,17 @@ const struct trill_next_hop *trill_next_hop_find(const struct trill_next_hops *h
 									      : NULL;
 }
 
+const struct trill_next_hop *trill_next_hop_tree(const struct trill_next_hops *hops,
+						 uint16_t nickname)
+{
+	uint32_t at = trill_next_hop_at(hops, nickname, (const uint8_t[ETH_ADDR_OCTETS]){0});
+
+	for (; at < hops->n && hops->of[at].nickname == nickname; at++)
+		if (hops->of[at].tree)
+			return &hops->of[at];
+	return NULL;
+}
+
 bool trill_next_hop_put(struct trill_next_hops *hops, const struct trill_next_hop *hop)
 {
 	uint32_t at = trill_next_hop_at(hops, hop->nickname, hop->mac);

@@ -6,8 +6,8 @@
  * the designated VLAN of a link, the VLANs for which the RBridge is the appointed forwarder.
  * All zero: no nickname, no next hop, all ports in mode access.
  *
- * A nickname is a number in the host's order. Functions are pure; they may be called in any thread
- * on a configuration that nobody changes meanwhile.
+ * A nickname is a number in the host's order. Functions are pure. Any thread may call them on a
+ * configuration that no thread changes.
  */
 #ifndef DCB_DATAPLANE_CONFIG_TRILL_CONFIG_H
 #define DCB_DATAPLANE_CONFIG_TRILL_CONFIG_H
@@ -124,6 +124,9 @@ uint32_t trill_next_hop_at(const struct trill_next_hops *hops, uint16_t nickname
 const struct trill_next_hop *trill_next_hop_find(const struct trill_next_hops *hops,
 						 uint16_t nickname,
 						 const uint8_t mac[ETH_ADDR_OCTETS]);
+/* Returns the first next hop of this nickname that is in the tree; NULL: there is none. */
+const struct trill_next_hop *trill_next_hop_tree(const struct trill_next_hops *hops,
+						 uint16_t nickname);
 /*
  * Adds a next hop, or sets the tree of the one with its nickname and address. Returns false if the
  * port has TRILL_NEXT_HOPS_MAX others.

@@ -54,6 +54,7 @@ static uint16_t caps(const struct soft *s, const struct link_info *link)
 	uint16_t has = PROVIDER_CAPS_ALL;
 
 	has &= (uint16_t) ~(s->params.station ? PROVIDER_VLAN : PROVIDER_RP);
+	has &= (uint16_t)~PROVIDER_TRILL;
 	if (!sends_pfc(link))
 		has &= (uint16_t)~PROVIDER_PFC_SEND;
 	return has;

@@ -363,6 +363,18 @@ static const struct {
     {"initial = ( { object = \"dcbStaticUnicastPort\"; index = \"1.2.0.0.0.0.1\"; value = \"*\"; } "
      ");",
      "%s:1: initial[0]: expected a port, because the value has a \"*\""},
+    {"initial = ( { object = \"dcbTrillNextHopRowStatus\"; index = \"3.256.2.0.0.0.0.1\"; port = "
+     "\"a\"; value = \"createAndGo\"; } );",
+     "%s:1: initial[0].index: expected ifIndex as *.dcbTrillNextHopNickname."
+     "dcbTrillNextHopAddress, not \"3.256.2.0.0.0.0.1\""},
+    {"initial = ( { object = \"dcbTrillNextHopRowStatus\"; index = \"*.65472.2.0.0.0.0.1\"; port = "
+     "\"a\"; value = \"createAndGo\"; } );",
+     "%s:1: initial[0].index: expected ifIndex as *.dcbTrillNextHopNickname."
+     "dcbTrillNextHopAddress, not \"*.65472.2.0.0.0.0.1\""},
+    {"initial = ( { object = \"dcbTrillNextHopRowStatus\"; index = \"*.256.2.0.0.*.0.1\"; port = "
+     "\"a\"; value = \"createAndGo\"; } );",
+     "%s:1: initial[0].index: expected ifIndex as *.dcbTrillNextHopNickname."
+     "dcbTrillNextHopAddress, not \"*.256.2.0.0.*.0.1\""},
     {"initial = ( { object = \"dcbVlanPortEgress\"; index = \"*\"; port = \"a\"; value = "
      "\"1-1024\"; } );",
      "%s:1: initial[0].value: expected none, or VLANs 1..1023 as 1,10-20, not \"1-1024\""},

@@ -685,6 +685,7 @@ static void test_absent_objects_have_no_instance(void **state)
 	    {PROVIDER_ETS, "lldpXdot1dcbxAdminETSConWilling", "5=false", "9"},
 	    {PROVIDER_VLAN, "dcbVlanPortIngressFiltering", "5=false", "9"},
 	    {PROVIDER_VLAN, "dcbVlanPortEgress", "5=1-1023", "9"},
+	    {PROVIDER_TRILL, "dcbTrillPortMode", "5=access", "9"},
 	};
 
 	(void)state;

@@ -56,7 +56,7 @@ try 's/struct trial_config config;/& uint32_t counter;/' 'trial_row has members 
 try 's/config.enable/config.limit_ms/' 'dcbTrialEnable: the type of the field does not fit its syntax'
 try 's/config.enable/config.enabled/' 'enabled'
 try 's/DEFVAL(400)/FOLLOWS(config.limit_ms)/' '_Generic'
-try 's/struct trial_config config;/struct trial_config config; char text[1024];/' \
+try 's/struct trial_config config;/struct trial_config config; char text[2048];/' \
 	'trial_row is too large'
 try 's/trial_action, drop, 3/trial_action, drop, 3) NAME(trial_action, drop, 4/' 'MO_trial_action_drop'
 exit $status

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/managed/managed.h"
+
+#include "lib/log.h"
+
+/* Returns the name of another port that has the nickname in the tree; NULL: none. */
+static const char *tree_port(const struct dcb_config *config, size_t pos, uint16_t nickname)
+{
+	for (size_t i = 0; i < config->n_ports; i++)
+		if (i != pos && trill_next_hop_tree(&config->ports[i].config->trill_hops, nickname))
+			return config->ports[i].port->link.name;
+	return NULL;
+}
+
+void managed_trill_reconcile(const struct dcb_config *config, size_t pos, struct port_config *pc,
+			     const char *name)
+{
+	struct trill_next_hops *hops = &pc->trill_hops;
+
+	for (uint32_t i = 0; i < hops->n;) {
+		struct trill_next_hop *hop = &hops->of[i];
+		const char *other = hop->tree ? tree_port(config, pos, hop->nickname) : NULL;
+
+		if (hop->nickname == config->trill.nickname) {
+			log_warn("mo", "%s: a next hop is not restored: nickname %u is now our own",
+				 name, hop->nickname);
+			trill_next_hop_drop(hops, hop->nickname, hop->mac);
+			continue;
+		}
+		if (other) {
+			log_warn("mo",
+				 "%s: the next hop of nickname %u is not in the tree: %s has one "
+				 "now",
+				 name, hop->nickname, other);
+			hop->tree = false;
+		}
+		i++;
+	}
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fills in rows of TRILL, as mo_bind_load() says. Control thread only. */
+#ifndef DCB_CONTROL_OBJECTS_MO_BIND_TRILL_H
+#define DCB_CONTROL_OBJECTS_MO_BIND_TRILL_H
+
+#include "control/managed/managed.h"
+#include "control/objects/mo_place.h"
+#include "control/objects/mo_rows.h"
+
+void load_trill(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		struct trill_row *row);
+void load_trill_hop(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
+		    struct trill_hop_row *row);
+void load_trill_egress(const struct managed *m, const struct dcb_config *c,
+		       const struct mo_place *at, struct trill_egress_row *row);
+
+#endif
