@@ -13,5 +13,9 @@ void load_trill_hop(const struct managed *m, const struct dcb_config *c, const s
 		    struct trill_hop_row *row);
 void load_trill_egress(const struct managed *m, const struct dcb_config *c,
 		       const struct mo_place *at, struct trill_egress_row *row);
+void load_trill_nickname(const struct managed *m, const struct dcb_config *c,
+			 const struct mo_place *at, struct trill_nickname_row *row);
+void load_trill_stats(const struct managed *m, const struct dcb_config *c,
+		      const struct mo_place *at, struct trill_stats_row *row);
 
 #endif

@@ -36,6 +36,7 @@ static const uint16_t of_table[MO_TABLES] = {
     [MO_static_unicast] = PROVIDER_VLAN,
     [MO_trill_port] = PROVIDER_TRILL,
     [MO_trill_hop] = PROVIDER_TRILL,
+    [MO_trill_stats] = PROVIDER_TRILL,
 };
 
 /* The same for the tables of LLDP-EXT-DOT1-V2-MIB about local ports. */

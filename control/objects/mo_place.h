@@ -15,7 +15,7 @@ struct mo_place {
 	unsigned pool;    /* enum mo_buffer_pool */
 	unsigned feature; /* enum dcbx_feature */
 	unsigned term;    /* enum pfc_term */
-	unsigned entry;   /* position in a list of next hops or egress entries */
+	unsigned entry;   /* position of a next hop or egress entry; or a nickname */
 	const struct lldp_neighbor *neighbor;
 };
 

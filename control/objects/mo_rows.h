@@ -310,6 +310,16 @@ struct trill_egress_row {
 	uint8_t row_status;
 };
 
+struct trill_nickname_row {
+	uint32_t next_hops, next_hops_up, egress_entries, learned;
+	uint32_t tree_port; /* ifIndex; 0: none */
+	struct trill_nickname_stats stats;
+};
+
+struct trill_stats_row {
+	struct trill_port_stats stats;
+};
+
 struct notify_row {
 	struct notify_config config;
 	uint64_t sent;

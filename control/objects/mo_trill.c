@@ -76,6 +76,34 @@ bool seek_trill_egress(const struct seek *s)
 	return true;
 }
 
+/* Sets *to to the lowest nickname that is in the configuration, not below from and below *to. */
+static void lower(uint32_t *to, uint32_t from, uint16_t nickname)
+{
+	if (nickname >= from && nickname < *to)
+		*to = nickname;
+}
+
+bool seek_trill_nickname(const struct seek *s)
+{
+	uint32_t from = s->index->sub[0], lowest = TRILL_NICKNAME_RESERVED;
+	const struct trill_egresses *entries = &s->config->trill_egress;
+
+	if (from > TRILL_NICKNAME_MAX)
+		return false;
+	for (size_t pos = 0; pos < s->config->n_ports; pos++) {
+		const struct trill_next_hops *hops = &s->config->ports[pos].config->trill_hops;
+		uint32_t at =
+		    trill_next_hop_at(hops, (uint16_t)from, (const uint8_t[ETH_ADDR_OCTETS]){0});
+
+		if (at < hops->n)
+			lower(&lowest, from, hops->of[at].nickname);
+	}
+	for (uint32_t i = 0; i < entries->n; i++)
+		lower(&lowest, from, entries->of[i].nickname);
+	s->place->entry = lowest;
+	return lowest < TRILL_NICKNAME_RESERVED && found(s, 0, 0, 1, &lowest);
+}
+
 /* --- SET --------------------------------------------------------------------------------- */
 
 #define STATUS_COLUMN 4 /* dcbTrillNextHopRowStatus, dcbTrillEgressRowStatus */

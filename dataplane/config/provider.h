@@ -198,6 +198,14 @@ struct provider_ops {
 	void (*read_port)(const struct port *port, struct port_stats *out);
 	void (*read_learning)(const struct port *port,
 			      struct learning_stats *out); /* PROVIDER_VLAN */
+	void (*read_trill_port)(const struct port *port,
+				struct trill_port_stats *out); /* PROVIDER_TRILL */
+	/*
+	 * Called for any provider. Returns false, without *out, if no frame was counted for the
+	 * nickname. NULL: the provider has no ports with PROVIDER_TRILL.
+	 */
+	bool (*read_trill_nickname)(const struct provider *p, uint16_t nickname,
+				    struct trill_nickname_stats *out);
 	/* index is 1..rpppMaxRps. */
 	void (*read_rp_port_pri)(const struct port *port, unsigned priority,
 				 struct rp_port_pri_stats *out); /* PROVIDER_RP */

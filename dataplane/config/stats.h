@@ -236,6 +236,7 @@ struct trill_port_stats {
 struct trill_nickname_stats {
 	uint64_t frames_to;   /* TRILL frames sent with this egress nickname */
 	uint64_t frames_from; /* TRILL frames accepted with this ingress nickname */
+	uint64_t learned;     /* gauge: addresses behind it in the filtering database */
 };
 
 /* The provider as a whole: dcbEngine group. */

@@ -229,12 +229,16 @@ const struct rb_hop *nicknames_choose(const struct rb_nickname *nn, uint64_t flo
 	return best;
 }
 
-bool nicknames_read(const struct nicknames *n, uint16_t nickname, struct trill_nickname_stats *out)
+bool nicknames_read(const struct nicknames *n, const struct fdb *fdb, uint16_t nickname,
+		    struct trill_nickname_stats *out)
 {
 	uint16_t number = gauge_get(&n->number[nickname]);
+	struct learning_stats learning;
 
 	if (!number)
 		return false;
 	counters_copy(out, &n->of[number - 1].stats, sizeof(*out));
+	fdb_read_port(fdb, (uint16_t)(FDB_SLOTS + number - 1), &learning);
+	out->learned = learning.learned;
 	return true;
 }

@@ -86,7 +86,11 @@ static inline struct rb_nickname *nicknames_of_slot(const struct nicknames *n, u
  */
 const struct rb_hop *nicknames_choose(const struct rb_nickname *nn, uint64_t flow_hash);
 
-/* Copies the counters of a nickname. Returns false if it is not known. Any thread. */
-bool nicknames_read(const struct nicknames *n, uint16_t nickname, struct trill_nickname_stats *out);
+/*
+ * Copies the counters of a nickname, and the number of addresses behind it in the database.
+ * Returns false if it is not known. Any thread.
+ */
+bool nicknames_read(const struct nicknames *n, const struct fdb *fdb, uint16_t nickname,
+		    struct trill_nickname_stats *out);
 
 #endif

@@ -209,5 +209,5 @@ void rbridge_read_port(const struct rbridge *rb, uint16_t slot, struct trill_por
 bool rbridge_read_nickname(const struct rbridge *rb, uint16_t nickname,
 			   struct trill_nickname_stats *out)
 {
-	return nicknames_read(&rb->nicknames, nickname, out);
+	return nicknames_read(&rb->nicknames, &rb->native.fdb, nickname, out);
 }

@@ -64,27 +64,28 @@ enum mo_syntax {
 
 /* Which rows a table has, and the parts of its INDEX: see mibs/index.def. */
 enum mo_shape {
-	MO_SHAPE_SCALAR,        /* one row, .0 */
-	MO_SHAPE_COMPONENT,     /* component */
-	MO_SHAPE_PRIORITY,      /* component, priority */
-	MO_SHAPE_PRIORITY_PORT, /* component, priority, ifIndex [, identifier] */
-	MO_SHAPE_PORT_CP,       /* component, ifIndex, CpIndex */
-	MO_SHAPE_CPID,          /* eight octets */
-	MO_SHAPE_PORT,          /* ifIndex */
-	MO_SHAPE_PORT_PRIORITY, /* ifIndex, priority or traffic class */
-	MO_SHAPE_RP,            /* component, ifIndex, priority, reaction point */
-	MO_SHAPE_PORT_ADDRESS,  /* ifIndex, LLDP destination address */
-	MO_SHAPE_PORT_APP,      /* ifIndex, selector, protocol */
-	MO_SHAPE_REM,           /* time mark, ifIndex, LLDP destination address, neighbor */
-	MO_SHAPE_REM_PRIORITY,  /* as REM, then priority or traffic class */
-	MO_SHAPE_REM_APP,       /* as REM, then selector, protocol */
-	MO_SHAPE_PORT_NEIGHBOR, /* ifIndex, neighbor */
-	MO_SHAPE_POOL,          /* pool of the frame memory */
-	MO_SHAPE_UNICAST,       /* VID, address */
-	MO_SHAPE_TRILL_HOP,     /* ifIndex, nickname, address */
-	MO_SHAPE_TRILL_EGRESS,  /* VID, address */
-	MO_SHAPE_PORT_FEATURE,  /* ifIndex, feature of DCBX */
-	MO_SHAPE_PORT_TERM,     /* ifIndex, delay of the PFC headroom */
+	MO_SHAPE_SCALAR,         /* one row, .0 */
+	MO_SHAPE_COMPONENT,      /* component */
+	MO_SHAPE_PRIORITY,       /* component, priority */
+	MO_SHAPE_PRIORITY_PORT,  /* component, priority, ifIndex [, identifier] */
+	MO_SHAPE_PORT_CP,        /* component, ifIndex, CpIndex */
+	MO_SHAPE_CPID,           /* eight octets */
+	MO_SHAPE_PORT,           /* ifIndex */
+	MO_SHAPE_PORT_PRIORITY,  /* ifIndex, priority or traffic class */
+	MO_SHAPE_RP,             /* component, ifIndex, priority, reaction point */
+	MO_SHAPE_PORT_ADDRESS,   /* ifIndex, LLDP destination address */
+	MO_SHAPE_PORT_APP,       /* ifIndex, selector, protocol */
+	MO_SHAPE_REM,            /* time mark, ifIndex, LLDP destination address, neighbor */
+	MO_SHAPE_REM_PRIORITY,   /* as REM, then priority or traffic class */
+	MO_SHAPE_REM_APP,        /* as REM, then selector, protocol */
+	MO_SHAPE_PORT_NEIGHBOR,  /* ifIndex, neighbor */
+	MO_SHAPE_POOL,           /* pool of the frame memory */
+	MO_SHAPE_UNICAST,        /* VID, address */
+	MO_SHAPE_TRILL_HOP,      /* ifIndex, nickname, address */
+	MO_SHAPE_TRILL_EGRESS,   /* VID, address */
+	MO_SHAPE_TRILL_NICKNAME, /* nickname */
+	MO_SHAPE_PORT_FEATURE,   /* ifIndex, feature of DCBX */
+	MO_SHAPE_PORT_TERM,      /* ifIndex, delay of the PFC headroom */
 };
 
 /* MO_SHAPE_OF_<table>: a table's shape as a constant expression. */

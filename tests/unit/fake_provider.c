@@ -160,6 +160,21 @@ static void fake_read_learning(const struct port *port, struct learning_stats *o
 	*out = fake_port(port)->learning;
 }
 
+static void fake_read_trill_port(const struct port *port, struct trill_port_stats *out)
+{
+	*out = fake_port(port)->trill;
+}
+
+static bool fake_read_trill_nickname(const struct provider *p, uint16_t nickname,
+				     struct trill_nickname_stats *out)
+{
+	const struct fake_provider *f = (const struct fake_provider *)p;
+
+	if (f->nickname == nickname)
+		*out = f->of_nickname;
+	return f->nickname == nickname;
+}
+
 static void fake_read_rp_port_pri(const struct port *port, unsigned priority,
 				  struct rp_port_pri_stats *out)
 {
@@ -207,6 +222,8 @@ static const struct provider_ops fake_ops = {
     .read_pfc_port = fake_read_pfc_port,
     .read_port = fake_read_port,
     .read_learning = fake_read_learning,
+    .read_trill_port = fake_read_trill_port,
+    .read_trill_nickname = fake_read_trill_nickname,
     .read_rp_port_pri = fake_read_rp_port_pri,
     .read_rp = fake_read_rp,
     .read_cnm = fake_read_cnm,

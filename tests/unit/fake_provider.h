@@ -22,6 +22,7 @@ struct fake_port {
 	struct cnm_stats cnm;
 	struct port_stats stats;
 	struct learning_stats learning;
+	struct trill_port_stats trill;
 };
 
 struct fake_provider {
@@ -32,6 +33,8 @@ struct fake_provider {
 	unsigned n_published, n_prepared, n_aborted, n_failed, n_open;
 	struct fake_port *by_slot[DCB_SLOTS];
 	struct provider_stats stats;
+	uint16_t nickname; /* that has these counters */
+	struct trill_nickname_stats of_nickname;
 
 	/* prepare() refuses the first port for which this is false; NULL: accepts all. */
 	bool (*accepts)(const struct dcb_config_port *at);

@@ -580,6 +580,61 @@ static void test_full_egress_table_refuses_an_entry(void **state)
 	mo_world_free(w);
 }
 
+/* --- nicknames and counters --------------------------------------------------------------------
+ */
+
+static void test_nicknames_have_next_hops_in_use(void **state)
+{
+	struct mo_world *w = world();
+
+	(void)state;
+	fake_port(w->m->config->ports[managed_find(w->m, 5)].port)->stats.up = 1;
+	assert_int_equal(SET(w, {H_STATUS, A3, "createAndGo"}, {TREE, A3, "true"},
+			     {H_STATUS, A5, "createAndGo"}, {H_STATUS, B5, "createAndGo"},
+			     {E_STATUS, X, "createAndGo"}, {NICKNAME, X, "256"}),
+			 MO_NO_ERROR);
+	assert_int_equal(SET(w, {E_STATUS, Y, "createAndGo"}, {NICKNAME, Y, "65471"},
+			     {E_STATUS, Z, "createAndGo"}, {NICKNAME, Z, "65471"}),
+			 MO_NO_ERROR);
+	w->provider.nickname = 256;
+	w->provider.of_nickname = (struct trill_nickname_stats){UINT64_C(0x100000001), 7, 3};
+	assert_column(w, "dcbTrillNicknameNextHops", "256=2 512=1 65471=0");
+	assert_column(w, "dcbTrillNicknameNextHopsUp", "256=1 512=1 65471=0");
+	assert_column(w, "dcbTrillNicknameTreePort", "256=3 512=0 65471=0");
+	assert_column(w, "dcbTrillNicknameEgressEntries", "256=1 512=0 65471=2");
+	assert_column(w, "dcbTrillNicknameLearned", "256=3 512=0 65471=0");
+	assert_column(w, "dcbTrillNicknameFramesTo", "256=4294967297 512=0 65471=0");
+	assert_column(w, "dcbTrillNicknameFramesFrom", "256=7 512=0 65471=0");
+	mo_world_free(w);
+}
+
+static void test_counters_of_a_port_are_the_providers(void **state)
+{
+	struct mo_world *w = world();
+	struct trill_port_stats *stats =
+	    &fake_port(w->m->config->ports[managed_find(w->m, 5)].port)->trill;
+
+	(void)state;
+	*stats = (struct trill_port_stats){.ingressed = 1,
+					   .transited = 2,
+					   .egressed = 3,
+					   .cnm_transformed = 4,
+					   .rpf = 5,
+					   .mtu = UINT64_C(0x200000000)};
+	for (unsigned i = 0; i < TRILL_ERRORS; i++)
+		stats->malformed[i] = 100 + i;
+	assert_column(w, "dcbTrillPortStatsIngressed", "3=0 5=1 9=0");
+	assert_column(w, "dcbTrillPortStatsTransited", "3=0 5=2 9=0");
+	assert_column(w, "dcbTrillPortStatsEgressed", "3=0 5=3 9=0");
+	assert_column(w, "dcbTrillPortStatsCnmsTransformed", "3=0 5=4 9=0");
+	assert_column(w, "dcbTrillPortStatsDropReversePath", "3=0 5=5 9=0");
+	assert_column(w, "dcbTrillPortStatsDropMtu", "3=0 5=8589934592 9=0");
+	assert_column(w, "dcbTrillPortStatsDropOuterCnTag", "3=0 5=101 9=0");
+	assert_column(w, "dcbTrillPortStatsDropHopCount", "3=0 5=107 9=0");
+	assert_column(w, "dcbTrillPortStatsDropInnerTrill", "3=0 5=114 9=0");
+	mo_world_free(w);
+}
+
 /* --- walks ----------------------------------------------------------------------------------- */
 
 struct walk_case {
@@ -627,6 +682,10 @@ static void test_rows_are_found_from_any_index(void **state)
 	    {{7, {4094, 0, 0, 0, 0, 0, 1}}, NULL},
 	    {{7, {UINT32_MAX, 0, 0, 0, 0, 0, 0}}, NULL},
 	};
+	static const struct walk_case nicknames[] = {
+	    {{0, {0}}, "9"},      {{1, {8}}, "9"},          {{1, {9}}, "256"},
+	    {{1, {256}}, "512"},  {{2, {256, 1}}, "512"},   {{1, {512}}, NULL},
+	    {{1, {65471}}, NULL}, {{1, {UINT32_MAX}}, NULL}};
 	struct mo_world *w = world();
 
 	(void)state;
@@ -640,6 +699,7 @@ static void test_rows_are_found_from_any_index(void **state)
 			 MO_NO_ERROR);
 	assert_found(w, MO_trill_hop, hops, sizeof(hops) / sizeof(hops[0]));
 	assert_found(w, MO_trill_egress, egress, sizeof(egress) / sizeof(egress[0]));
+	assert_found(w, MO_trill_nickname, nicknames, sizeof(nicknames) / sizeof(nicknames[0]));
 	mo_world_free(w);
 }
 
@@ -668,6 +728,8 @@ int main(void)
 	    cmocka_unit_test(test_egress_entry_is_created_changed_and_deleted),
 	    cmocka_unit_test(test_invalid_egress_entries_are_refused),
 	    cmocka_unit_test(test_full_egress_table_refuses_an_entry),
+	    cmocka_unit_test(test_nicknames_have_next_hops_in_use),
+	    cmocka_unit_test(test_counters_of_a_port_are_the_providers),
 	    cmocka_unit_test(test_rows_are_found_from_any_index),
 	};
 

@@ -288,6 +288,7 @@ static void test_removed_nickname_is_forgotten(void **state)
 	check_ports(w, 0, native(f, FAR, A, TCI(0, 5)), 1 << 3);
 	assert_true(rbridge_read_nickname(&w->rb, 3, &stats));
 	assert_int_equal(stats.frames_from, 1);
+	assert_int_equal(stats.learned, 1);
 	trill_next_hop_drop(&w->own[3].trill_hops, 3, mac);
 	rbridge_world_configure(w);
 	assert_false(rbridge_read_nickname(&w->rb, 3, &stats));
