@@ -278,7 +278,7 @@ static void print_system(const struct check *c)
 	const struct conf *conf = c->conf;
 	const char *user = priv_user(conf->user);
 
-	fprintf(c->out, "role: %s\n", conf->role == ROLE_STATION ? "station" : "bridge");
+	fprintf(c->out, "role: %s\n", conf_role_name(conf));
 	fprintf(c->out, "user: %s\n", user ? user : "not changed");
 	fprintf(c->out, "state file: %s\n", conf->state_file);
 	fprintf(c->out, "control socket: %s, group %s\n", conf->control_socket,

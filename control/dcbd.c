@@ -396,9 +396,10 @@ static bool load_state(struct dcbd *d)
 
 static struct provider *start_soft(const struct dcbd *d, bool no_thread, uint64_t seed)
 {
-	/* A replay of captures is always a bridge. */
-	bool station = d->conf.role == ROLE_STATION && !no_thread;
-	struct provider_soft_params params = managed_conf_soft(&d->conf, station, no_thread, seed);
+	/* A replay of captures is never a station. */
+	bool bridge = d->conf.role == ROLE_STATION && no_thread;
+	struct provider_soft_params params =
+	    managed_conf_soft(&d->conf, bridge ? ROLE_BRIDGE : d->conf.role, no_thread, seed);
 	struct provider *provider;
 	char err[256];
 

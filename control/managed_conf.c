@@ -22,11 +22,12 @@ struct managed *managed_conf_new(const struct conf *conf, struct provider *const
 	return managed_new(&params, providers, n);
 }
 
-struct provider_soft_params managed_conf_soft(const struct conf *conf, bool station, bool no_thread,
-					      uint64_t seed)
+struct provider_soft_params managed_conf_soft(const struct conf *conf, enum dcb_role role,
+					      bool no_thread, uint64_t seed)
 {
 	return (struct provider_soft_params){
-	    .station = station,
+	    .station = role == ROLE_STATION,
+	    .rbridge = role == ROLE_RBRIDGE,
 	    .flows = &conf->flows,
 	    .no_thread = no_thread,
 	    .frame_buffers = conf->frame_buffers,

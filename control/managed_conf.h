@@ -15,11 +15,11 @@ struct managed *managed_conf_new(const struct conf *conf, struct provider *const
 				 unsigned n);
 
 /*
- * Returns the parameters of provider "soft" in dcbd.conf. station: as an end station. With
- * no_thread the caller moves the frames.
+ * Returns the parameters of provider "soft" in dcbd.conf, for this role. With no_thread the
+ * caller moves the frames.
  */
-struct provider_soft_params managed_conf_soft(const struct conf *conf, bool station, bool no_thread,
-					      uint64_t seed);
+struct provider_soft_params managed_conf_soft(const struct conf *conf, enum dcb_role role,
+					      bool no_thread, uint64_t seed);
 
 /*
  * Adds the memory_ports of dcbd.conf, ports without an interface, for tests and benchmarks

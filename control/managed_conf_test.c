@@ -138,8 +138,7 @@ static bool check_memory(struct dry_run *d)
 
 bool managed_conf_test(const struct conf *conf, char *err, size_t errlen)
 {
-	struct provider_soft_params params =
-	    managed_conf_soft(conf, conf->role == ROLE_STATION, true, 1);
+	struct provider_soft_params params = managed_conf_soft(conf, conf->role, true, 1);
 	struct provider *provider = provider_soft_new(&params, err, errlen);
 	struct dry_run d = {.conf = conf, .err = err, .errlen = errlen};
 	bool ok;

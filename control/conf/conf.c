@@ -17,13 +17,13 @@
 static bool take_role(struct reader *r, const config_setting_t *s, const struct conf_row *row,
 		      void *base)
 {
-	static const char *const names[] = {"bridge", "station", NULL};
+	static const char *const names[] = {"bridge", "station", "rbridge", NULL};
 	int role = conf_one_of(r, s, names);
 
 	(void)row;
 	(void)base;
 	if (role >= 0)
-		conf_of(r)->role = role == 0 ? ROLE_BRIDGE : ROLE_STATION;
+		conf_of(r)->role = (enum dcb_role)(ROLE_BRIDGE + role);
 	return role >= 0;
 }
 
@@ -422,6 +422,19 @@ bool conf_read(struct conf *conf, const char *path, char *err, size_t errlen)
 	}
 	free(read);
 	return ok;
+}
+
+const char *conf_role_name(const struct conf *conf)
+{
+	switch (conf->role) {
+	case ROLE_STATION:
+		return "station";
+	case ROLE_RBRIDGE:
+		return "rbridge";
+	case ROLE_BRIDGE:
+		break;
+	}
+	return "bridge";
 }
 
 static bool matches_any(const char patterns[][IF_NAMESIZE], size_t n, const char *name)

@@ -95,6 +95,8 @@ void conf_init(struct conf *conf);
 bool conf_read(struct conf *conf, const char *path, char *err, size_t errlen);
 void conf_free(struct conf *conf);
 
+/* Returns the name of the role in dcbd.conf. */
+const char *conf_role_name(const struct conf *conf);
 /*
  * Returns the path of the view socket: control.view, or the default if control.socket has
  * its default. NULL: there is none.

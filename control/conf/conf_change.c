@@ -137,18 +137,13 @@ static bool vlans_differ(const struct conf *a, const struct conf *b)
 	return differ;
 }
 
-static const char *role_name(const struct conf *conf)
-{
-	return conf->role == ROLE_STATION ? "station" : "bridge";
-}
-
 void conf_each_restart(const struct conf *now, const struct conf *next,
 		       void (*fn)(void *ctx, const char *text), void *ctx)
 {
 	struct comparison c = {.now = now, .next = next, .fn = fn, .ctx = ctx};
 
 	if (now->role != next->role)
-		report(&c, "role", role_name(now), role_name(next));
+		report(&c, "role", conf_role_name(now), conf_role_name(next));
 	compare_group(&c, &conf_top, "");
 	if (flows_differ(&now->flows, &next->flows))
 		fn(ctx, "flows: the change needs a restart of dcbd");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 /* "group.name" or "name". Those of ports: below defaults and in each entry of ports. */
+/* A bridge or RBridge has these. */
 static const char *const only_bridge[] = {"bridge.ageing", "bridge.transit_delay",
 					  "bridge.fdb_entries", NULL};
 static const char *const only_bridge_port[] = {"regeneration", "pfc.buffer", "pfc.headroom",
@@ -33,14 +34,15 @@ static const config_setting_t *find(const config_setting_t *group, const char *p
 static void list(struct reader *r, FILE *out, const config_setting_t *group,
 		 const char *const *paths)
 {
-	const char *role = conf_of(r)->role == ROLE_STATION ? "station" : "bridge";
+	const char *role = conf_role_name(conf_of(r));
+	const char *article = role[0] == 'r' ? "an" : "a";
 
 	for (; group && *paths; paths++) {
 		const config_setting_t *s = find(group, *paths);
 
 		if (!s)
 			continue;
-		(void)conf_fail(r, s, "no effect in a %s", role);
+		(void)conf_fail(r, s, "no effect in %s %s", article, role);
 		fprintf(out, "%s\n", r->err);
 	}
 }

@@ -71,7 +71,7 @@ enum memory_verdict memory_holds(const struct managed *m, const struct dcb_confi
 {
 	uint32_t buffer = at->port->settings.pfc_buffer_octets;
 
-	if (m->role != ROLE_BRIDGE || at->port->provider != m->providers[0])
+	if (m->role == ROLE_STATION || at->port->provider != m->providers[0])
 		return MEMORY_HOLDS;
 	if (buffer && needed_of_port(at, memory) > buffer)
 		return MEMORY_OF_PORT;

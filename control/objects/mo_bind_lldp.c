@@ -30,13 +30,13 @@ static uint8_t cnpvs_of_neighbor(const struct dcb_config *c, const struct dcb_co
 }
 
 /*
- * Returns the priorities whose frames of the PVID the bridge sends untagged, one bit
+ * Returns the priorities whose frames of the PVID a bridge or RBridge sends untagged, one bit
  * each. A station sends priority tags.
  */
 static uint8_t untagged(const struct managed *m, const struct dcb_config *c,
 			const struct dcb_config_port *at)
 {
-	if (m->role != ROLE_BRIDGE || !(at->port->has & PROVIDER_FRAMES) ||
+	if (m->role == ROLE_STATION || !(at->port->has & PROVIDER_FRAMES) ||
 	    at->port->settings.pvid_tagged)
 		return 0;
 	return (uint8_t) ~(at->oper.pfc_agreed | cnpvs_of_neighbor(c, at));

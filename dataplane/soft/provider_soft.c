@@ -48,13 +48,17 @@ static bool sends_pfc(const struct link_info *link)
 	return true;
 }
 
-/* Only a station has reaction points and processes CNMs; only a bridge has VLANs. */
+/*
+ * Only a station has reaction points and processes CNMs; only a bridge or RBridge has VLANs; only
+ * an RBridge has next hops.
+ */
 static uint16_t caps(const struct soft *s, const struct link_info *link)
 {
 	uint16_t has = PROVIDER_CAPS_ALL;
 
 	has &= (uint16_t) ~(s->params.station ? PROVIDER_VLAN : PROVIDER_RP);
-	has &= (uint16_t)~PROVIDER_TRILL;
+	if (!s->params.rbridge)
+		has &= (uint16_t)~PROVIDER_TRILL;
 	if (!sends_pfc(link))
 		has &= (uint16_t)~PROVIDER_PFC_SEND;
 	return has;
@@ -203,6 +207,18 @@ static bool has_room_for_static(const struct soft *s, const struct dcb_config_po
 			       max);
 }
 
+/* Refuses more nicknames, next hops or static addresses than an RBridge has room for. */
+static bool has_room_for_trill(const struct soft *s, const struct dcb_config *config,
+			       struct provider_refusal *why)
+{
+	return rbridge_fits(config, s->params.fdb_entries) ||
+	       provider_refuse(why, PROVIDER_NO_RESOURCE, NULL, PROVIDER_TRILL,
+			       "expected at most %u nicknames, %u next hops, and %u static entries "
+			       "and egress entries, half of bridge.fdb_entries",
+			       NICKNAMES_MAX, NICKNAMES_HOPS_MAX,
+			       bridge_static_max(s->params.fdb_entries));
+}
+
 /*
  * Refuses PFC on a port of a bridge whose PFC frames never leave: Requests would count, and
  * the neighbor would not pause (36.3.3). A station has no initiator.
@@ -212,6 +228,8 @@ static bool soft_prepare(struct provider *p, const struct dcb_config *config,
 {
 	uint32_t n_static = 0;
 
+	if (to_soft(p)->params.rbridge && !has_room_for_trill(to_soft(p), config, why))
+		return false;
 	for (size_t i = 0; i < config->n_ports && !to_soft(p)->params.station; i++) {
 		const struct dcb_config_port *at = &config->ports[i];
 		uint8_t enabled = at->config->pfc.enable | at->oper.pfc_enable;
@@ -325,6 +343,19 @@ static void soft_read_learning(const struct port *port, struct learning_stats *o
 	fdb_read_port(&to_soft(port->provider)->bridge.fdb, port->slot, out);
 }
 
+static void soft_read_trill_port(const struct port *port, struct trill_port_stats *out)
+{
+	rbridge_read_port(&to_soft(port->provider)->rbridge, port->slot, out);
+}
+
+static bool soft_read_trill_nickname(const struct provider *p, uint16_t nickname,
+				     struct trill_nickname_stats *out)
+{
+	const struct soft *s = to_soft(p);
+
+	return s->params.rbridge && rbridge_read_nickname(&s->rbridge, nickname, out);
+}
+
 static void soft_read_rp_port_pri(const struct port *port, unsigned priority,
 				  struct rp_port_pri_stats *out)
 {
@@ -382,8 +413,7 @@ struct dcb_time provider_soft_advance(struct provider *p, struct dcb_time now)
 
 	s->last_call = now;
 	if (dcb_time_diff_ns(now, s->ticked) >= DCB_NS_PER_S) {
-		if (!s->params.station)
-			bridge_tick(&s->bridge, now);
+		soft_age(s, now);
 		s->ticked = now;
 	}
 	return soft_transmit(s, now);
@@ -398,6 +428,8 @@ static void soft_destroy(struct provider *p)
 	soft_stop_thread(s);
 	if (s->ports && s->params.station)
 		station_destroy(&s->station);
+	else if (s->ports && s->params.rbridge)
+		rbridge_destroy(&s->rbridge);
 	else if (s->ports)
 		bridge_destroy(&s->bridge);
 	for (int slot = 0; slot < DCB_SLOTS; slot++) {
@@ -424,7 +456,8 @@ static bool make_bridge(struct soft *s)
 	    .seed = s->params.seed,
 	};
 
-	if (!bridge_init(&s->bridge, &params, &soft_port_ops, s))
+	if (!(s->params.rbridge ? rbridge_init(&s->rbridge, &params, &soft_port_ops, s)
+				: bridge_init(&s->bridge, &params, &soft_port_ops, s)))
 		return false;
 	s->ports = &s->bridge.ports;
 	return true;
@@ -485,6 +518,8 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	    .read_pfc_port = soft_read_pfc_port,
 	    .read_port = soft_read_port,
 	    .read_learning = soft_read_learning,
+	    .read_trill_port = soft_read_trill_port,
+	    .read_trill_nickname = soft_read_trill_nickname,
 	    .read_rp_port_pri = soft_read_rp_port_pri,
 	    .read_rp = soft_read_rp,
 	    .read_cnm = soft_read_cnm,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Port provider "soft": bridge or station on raw sockets, in a thread of its own; or on
+ * Port provider "soft": bridge, RBridge or station on raw sockets, in a thread of its own; or on
  * memory ports and capture files, in the thread that calls provider_soft_advance().
  *
  *   control thread                         dataplane thread
@@ -23,6 +23,7 @@ struct flow_rules;
 
 struct provider_soft_params {
 	bool station;                   /* an end station, not a bridge */
+	bool rbridge;                   /* an RBridge, not a bridge */
 	const struct flow_rules *flows; /* of a station; copied; NULL: none */
 	uint32_t frame_buffers;
 	uint32_t frame_octets; /* longest frame, without FCS */

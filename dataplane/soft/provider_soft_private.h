@@ -9,6 +9,7 @@
 
 #include "dataplane/bridge/bridge.h"
 #include "dataplane/netio/netio.h"
+#include "dataplane/rbridge/rbridge.h"
 #include "dataplane/soft/handover.h"
 #include "dataplane/soft/provider_soft.h"
 #include "lib/ring.h"
@@ -17,6 +18,8 @@
 #include <event2/event.h>
 #include <event2/event_struct.h>
 #include <pthread.h>
+
+_Static_assert(offsetof(struct rbridge, native) == 0, "its bridge is struct soft.bridge");
 
 struct soft {
 	struct provider base;
@@ -42,7 +45,8 @@ struct soft {
 	/* Dataplane thread. */
 	struct port_set *ports; /* of the bridge or the station; NULL: not initialized yet */
 	union {
-		struct bridge bridge;
+		struct bridge bridge; /* of a bridge, and that in an RBridge */
+		struct rbridge rbridge;
 		struct station station;
 	};
 	struct event_base *loop;
@@ -111,6 +115,15 @@ static inline struct watch *watch_of(struct handover_item *item)
 
 /* Host functions of the port set. */
 extern const struct port_set_ops soft_port_ops;
+
+/* Removes aged addresses. Called about once a second. */
+static inline void soft_age(struct soft *s, struct dcb_time now)
+{
+	if (s->params.rbridge)
+		rbridge_tick(&s->rbridge, now);
+	else if (!s->params.station)
+		bridge_tick(&s->bridge, now);
+}
 
 /* Receives up to max frames of a port. Returns their number, or -errno. */
 int soft_receive(struct soft *s, struct soft_port *port, unsigned max, struct dcb_time now);

@@ -146,6 +146,8 @@ static void on_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wi
 
 	if (a->soft->params.station)
 		station_receive(&a->soft->station, a->port, octets, len, wire_octets, a->now);
+	else if (a->soft->params.rbridge)
+		rbridge_receive(&a->soft->rbridge, a->port, octets, len, wire_octets, a->now);
 	else
 		bridge_receive(&a->soft->bridge, a->port, octets, len, wire_octets, a->now);
 }
@@ -320,8 +322,7 @@ static void on_tick(evutil_socket_t fd, short what, void *ctx)
 
 	(void)fd, (void)what;
 	counter_add(&s->loops, 1); /* also without frames: one that hangs is recognized */
-	if (!s->params.station)
-		bridge_tick(&s->bridge, clock_now());
+	soft_age(s, clock_now());
 	read_losses(s);
 }
 
@@ -528,6 +529,8 @@ static void adopt(struct soft *s, struct dcb_time now)
 		return;
 	if (s->params.station)
 		station_adopt(&s->station, config, now);
+	else if (s->params.rbridge)
+		rbridge_adopt(&s->rbridge, config, now);
 	else
 		port_set_adopt(s->ports, config, now);
 	s->uses_pfc = uses_pfc(config);

@@ -110,6 +110,10 @@ test_settings_without_effect_in_the_role_are_warnings() {
 		"7: defaults.pfc.buffer: no effect in a station" \
 		"6: defaults.pfc.headroom: no effect in a station" \
 		"6: defaults.pfc.xon: no effect in a station"
+	conf 'role = "rbridge"; memory_ports = 1; bridge = { ageing = 20; };' \
+		'flows = ( { port = 5; priority = 1; } ); defaults = { regeneration = [ 0, 1, 2, 3, 4, 5, 6, 7 ]; };'
+	accepted "3: flows: no effect in an rbridge"
+	conf 'role = "station"; memory_ports = 1;' 'bridge = { ageing = 20; };'
 	start_dcbd
 	wait_for 5 "the warnings in the log" logged dcbd \
 		'warning: conf: .*dcbd.conf:3: bridge.ageing: no effect in a station'

@@ -23,7 +23,7 @@
 
 static void start(struct mo_world *w)
 {
-	struct provider_soft_params params = managed_conf_soft(&w->conf, false, true, 1);
+	struct provider_soft_params params = managed_conf_soft(&w->conf, ROLE_BRIDGE, true, 1);
 	char err[256];
 	struct provider *soft = provider_soft_new(&params, err, sizeof(err));
 

@@ -296,8 +296,9 @@ static void test_only_valid_rates_are_accepted(void **state)
 static const struct {
 	const char *text, *message;
 } bad[] = {
-    {"role = \"switch\";", "%s:1: role: expected \"bridge\" or \"station\", not \"switch\""},
-    {"role = 1;", "%s:1: role: expected \"bridge\" or \"station\", not 1"},
+    {"role = \"switch\";",
+     "%s:1: role: expected \"bridge\", \"station\" or \"rbridge\", not \"switch\""},
+    {"role = 1;", "%s:1: role: expected \"bridge\", \"station\" or \"rbridge\", not 1"},
     {"\n\ncomponent = 0;", "%s:3: component: expected an integer 1..4294967295, not 0"},
     {"component = 4294967296L;",
      "%s:1: component: expected an integer 1..4294967295, not 4294967296"},
