@@ -629,7 +629,7 @@ start_agentx() { # [OPTION...]
 # that does not exist is noSuchInstance below a root, noSuchObject elsewhere.
 served() {
 	local names=("${O[dcbAgentRole]}.0") name values
-	local wanted='^[12] (No Such Instance currently exists at this OID ){3}$'
+	local wanted='^[1-3] (No Such Instance currently exists at this OID ){3}$'
 	for name in ieee8021CnCpQueueSizeSetPoint ieee8021PfcRequests lldpV2Xdot1LocCNPVIndicators; do
 		names+=("${O[$name]}.0")
 	done
