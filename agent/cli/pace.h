@@ -32,7 +32,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "agent/cli/spread.h"
+#include "lib/spread.h"
 #include "lib/dcbtime.h"
 
 #define PACE_INTERVAL_MIN_NS DCB_NS_PER_US

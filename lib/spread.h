@@ -4,8 +4,8 @@
  * Times below 512 ns have one class per nanosecond, longer ones 256 classes per
  * power of two. So the error of a quantile is at most 0.2 %.
  */
-#ifndef DCB_AGENT_CLI_SPREAD_H
-#define DCB_AGENT_CLI_SPREAD_H
+#ifndef DCB_LIB_SPREAD_H
+#define DCB_LIB_SPREAD_H
 
 #include <stdint.h>
 

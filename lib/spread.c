@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/cli/spread.h"
+#include "lib/spread.h"
 
 /*
  * Number of bits that times of this class are shifted right by, to be less than
