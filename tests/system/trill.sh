@@ -187,6 +187,14 @@ test_counters_are_right_over_snmp() {
 	wait_for 5 "of the nickname" holds dcbTrillNicknameFramesTo.768 "$(value a dcbTrillNicknameFramesTo.768)"
 }
 
+test_dcbctl_shows_them() {
+	ctl a trill >$T/trill || fail "dcbctl trill: status $?"
+	like "own nickname" "$(<$T/trill)" '^nickname: 256'
+	like "next hop" "$(<$T/trill)" "ab +768 +$(mac_of b ba | tr : -) +yes +yes"
+	ctl a -j trill | jq -e '.[0] | .treeRoot == 512 and ([.nicknames[].nickname] == [512, 768]) and
+		.ports[0].mode == "access" and .ports[0].counters.ingressed > 0' >$T/jq || fail "JSON: $(<$T/jq)"
+}
+
 test_contradicting_settings_are_refused() {
 	refused inconsistentValue dcbTrillNickname.0 768
 	refused inconsistentValue dcbTrillTreeRoot.0 300

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * dcbctl trill: nicknames, next hops, egress nicknames and counters of an RBridge.
+ *
+ *   JSON  [{"nickname", "treeRoot", "hopCount",
+ *           "nicknames": [{"nickname", "nextHops": [...], "learned", "framesTo", ...}],
+ *           "egress": [{"vlan", "address", "nickname"}],
+ *           "ports": [{"ifIndex", "port", "mode", "designatedVlan", "counters": {...}}]}]
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "agent/cli/grid.h"
+#include "agent/cli/out.h"
+#include "agent/cli/out_json.h"
+#include "agent/cli/rowset.h"
+
+#define CELL 64
+
+/* All tables that the output is made of. */
+struct trill {
+	struct cli *cli;
+	struct rowset_ports ports;
+	struct rowset agent, port, trill, trill_port, hop, egress, nickname, stats;
+};
+
+static bool fetch(struct trill *t)
+{
+	return rowset_fetch(t->cli, MO_agent_id, &t->ports, &t->agent) &&
+	       rowset_fetch(t->cli, MO_port, &t->ports, &t->port) &&
+	       rowset_fetch(t->cli, MO_trill, &t->ports, &t->trill) &&
+	       rowset_fetch(t->cli, MO_trill_port, &t->ports, &t->trill_port) &&
+	       rowset_fetch(t->cli, MO_trill_hop, &t->ports, &t->hop) &&
+	       rowset_fetch(t->cli, MO_trill_egress, &t->ports, &t->egress) &&
+	       rowset_fetch(t->cli, MO_trill_nickname, &t->ports, &t->nickname) &&
+	       rowset_fetch(t->cli, MO_trill_stats, &t->ports, &t->stats);
+}
+
+static void clear(struct trill *t)
+{
+	rowset_free(&t->agent);
+	rowset_free(&t->port);
+	rowset_free(&t->trill);
+	rowset_free(&t->trill_port);
+	rowset_free(&t->hop);
+	rowset_free(&t->egress);
+	rowset_free(&t->nickname);
+	rowset_free(&t->stats);
+	rowset_ports_free(&t->ports);
+}
+
+/* --- values --------------------------------------------------------------------------------- */
+
+/* Writes six sub-identifiers as an address. */
+static const char *address(const uint32_t *sub, char text[CELL])
+{
+	snprintf(text, CELL, "%02x-%02x-%02x-%02x-%02x-%02x", sub[0] & 0xff, sub[1] & 0xff,
+		 sub[2] & 0xff, sub[3] & 0xff, sub[4] & 0xff, sub[5] & 0xff);
+	return text;
+}
+
+static bool is_up(const struct trill *t, uint32_t ifindex)
+{
+	size_t row = rowset_find(&t->port, 1, &ifindex);
+
+	return rowset_has(&t->port, row, 1, &ifindex) &&
+	       rowset_truth(&t->port, row, "dcbPortOperational");
+}
+
+/* Returns the name of a counter without that of its table: "dropHopCount". */
+static const char *counter_name(const struct mo_column *col, char text[CELL])
+{
+	snprintf(text, CELL, "%s", col->name + strlen("dcbTrillPortStats"));
+	text[0] = (char)tolower((unsigned char)text[0]);
+	return text;
+}
+
+/* --- text ----------------------------------------------------------------------------------- */
+
+static void begin(struct grid *g, const char *const *headers, size_t n, size_t left)
+{
+	*g = (struct grid){0};
+	for (size_t i = 0; i < n; i++)
+		grid_column(g, headers[i], i != left);
+}
+
+/* Prints a table with its title if it has rows. */
+static void end(struct grid *g, FILE *f, const char *title)
+{
+	if (grid_rows(g) > 0) {
+		fprintf(f, "\n%s\n", title);
+		grid_print(g, f);
+	}
+	grid_clear(g);
+}
+
+static void add_number(struct grid *g, int64_t n)
+{
+	char text[CELL];
+
+	snprintf(text, sizeof(text), "%" PRId64, n);
+	grid_cell(g, text);
+}
+
+static void write_head(const struct trill *t)
+{
+	int64_t own = rowset_num(&t->trill, 0, "dcbTrillNickname");
+	int64_t root = rowset_num(&t->trill, 0, "dcbTrillTreeRoot");
+	FILE *f = t->cli->out;
+
+	if (own)
+		fprintf(f, "nickname: %" PRId64 "\n", own);
+	else
+		fputs("nickname: none, TRILL frames are discarded\n", f);
+	if (root)
+		fprintf(f, "tree root: %" PRId64 "%s\n", root, root == own ? ", this RBridge" : "");
+	else
+		fputs("tree root: none, frames for groups stay here\n", f);
+	fprintf(f, "hop count: %" PRId64 "\n", rowset_num(&t->trill, 0, "dcbTrillHopCount"));
+}
+
+static void write_nicknames(const struct trill *t)
+{
+	static const char *const headers[] = {"nickname", "next hops", "in use",
+					      "learned",  "frames to", "frames from"};
+	struct grid g;
+
+	begin(&g, headers, sizeof(headers) / sizeof(headers[0]), SIZE_MAX);
+	for (size_t row = 0; row < t->nickname.n; row++) {
+		add_number(&g, t->nickname.rows[row].index.sub[0]);
+		add_number(&g, rowset_num(&t->nickname, row, "dcbTrillNicknameNextHops"));
+		add_number(&g, rowset_num(&t->nickname, row, "dcbTrillNicknameNextHopsUp"));
+		add_number(&g, rowset_num(&t->nickname, row, "dcbTrillNicknameLearned"));
+		add_number(&g, rowset_num(&t->nickname, row, "dcbTrillNicknameFramesTo"));
+		add_number(&g, rowset_num(&t->nickname, row, "dcbTrillNicknameFramesFrom"));
+	}
+	end(&g, t->cli->out, "nicknames");
+}
+
+static void write_hops(const struct trill *t)
+{
+	static const char *const headers[] = {"port", "nickname", "address", "tree", "in use"};
+	struct grid g;
+	char text[CELL];
+
+	begin(&g, headers, sizeof(headers) / sizeof(headers[0]), 0);
+	for (size_t row = 0; row < t->hop.n; row++) {
+		const uint32_t *sub = t->hop.rows[row].index.sub;
+
+		grid_cell(&g, rowset_port_name(&t->ports, sub[0], text));
+		add_number(&g, sub[1]);
+		grid_cell(&g, address(sub + 2, text));
+		grid_cell(&g, rowset_truth(&t->hop, row, "dcbTrillNextHopTree") ? "yes" : "no");
+		grid_cell(&g, is_up(t, sub[0]) ? "yes" : "no");
+	}
+	end(&g, t->cli->out, "next hops");
+}
+
+static void write_egress(const struct trill *t)
+{
+	static const char *const headers[] = {"VLAN", "address", "nickname"};
+	struct grid g;
+	char text[CELL];
+
+	begin(&g, headers, sizeof(headers) / sizeof(headers[0]), SIZE_MAX);
+	for (size_t row = 0; row < t->egress.n; row++) {
+		const uint32_t *sub = t->egress.rows[row].index.sub;
+
+		add_number(&g, sub[0]);
+		grid_cell(&g, address(sub + 1, text));
+		add_number(&g, rowset_num(&t->egress, row, "dcbTrillEgressNickname"));
+	}
+	end(&g, t->cli->out, "static egress nicknames");
+}
+
+static void write_ports(const struct trill *t)
+{
+	static const char *const headers[] = {"port", "mode", "designated VLAN"};
+	struct grid g;
+	char text[CELL];
+
+	begin(&g, headers, sizeof(headers) / sizeof(headers[0]), 0);
+	for (size_t row = 0; row < t->trill_port.n; row++) {
+		uint32_t ifindex = t->trill_port.rows[row].index.sub[0];
+
+		grid_cell(&g, rowset_port_name(&t->ports, ifindex, text));
+		grid_cell(&g, rowset_name(&t->trill_port, row, "dcbTrillPortMode"));
+		add_number(&g, rowset_num(&t->trill_port, row, "dcbTrillPortDesignatedVlan"));
+	}
+	end(&g, t->cli->out, "ports");
+}
+
+/* Counters that are 0 are left out: each port has more than 30. */
+static void write_counters(const struct trill *t)
+{
+	static const char *const headers[] = {"port", "counter", "frames"};
+	const struct mo_table *table = mo_table(MO_trill_stats);
+	struct grid g;
+	char text[CELL];
+
+	begin(&g, headers, sizeof(headers) / sizeof(headers[0]), 0);
+	for (size_t row = 0; row < t->stats.n; row++) {
+		for (unsigned i = 0; i < table->n_columns; i++) {
+			int64_t n = rowset_num(&t->stats, row, table->columns[i].name);
+
+			if (n == 0)
+				continue;
+			grid_cell(
+			    &g, rowset_port_name(&t->ports, t->stats.rows[row].index.sub[0], text));
+			grid_cell(&g, counter_name(&table->columns[i], text));
+			add_number(&g, n);
+		}
+	}
+	end(&g, t->cli->out, "counters other than 0");
+}
+
+static void write_text(const struct trill *t)
+{
+	write_head(t);
+	write_nicknames(t);
+	write_hops(t);
+	write_egress(t);
+	write_ports(t);
+	write_counters(t);
+}
+
+/* --- JSON ----------------------------------------------------------------------------------- */
+
+static void put_num(json_t *o, const char *key, const struct rowset *set, size_t row,
+		    const char *object)
+{
+	out_json_put(o, key, json_integer(rowset_num(set, row, object)));
+}
+
+static json_t *hops_json(const struct trill *t, uint32_t nickname)
+{
+	json_t *a = out_alloc_check(json_array());
+	char text[CELL];
+
+	for (size_t row = 0; row < t->hop.n; row++) {
+		const uint32_t *sub = t->hop.rows[row].index.sub;
+		json_t *o;
+
+		if (sub[1] != nickname)
+			continue;
+		o = out_json_port(&t->ports, sub[0]);
+		out_json_put(o, "address", json_string(address(sub + 2, text)));
+		out_json_put(o, "tree",
+			     json_boolean(rowset_truth(&t->hop, row, "dcbTrillNextHopTree")));
+		out_json_put(o, "inUse", json_boolean(is_up(t, sub[0])));
+		out_json_append(a, o);
+	}
+	return a;
+}
+
+static json_t *nicknames_json(const struct trill *t)
+{
+	json_t *a = out_alloc_check(json_array());
+
+	for (size_t row = 0; row < t->nickname.n; row++) {
+		uint32_t nickname = t->nickname.rows[row].index.sub[0];
+		json_t *o = out_alloc_check(json_object());
+
+		out_json_put(o, "nickname", json_integer(nickname));
+		out_json_put(o, "nextHops", hops_json(t, nickname));
+		put_num(o, "egressEntries", &t->nickname, row, "dcbTrillNicknameEgressEntries");
+		put_num(o, "learned", &t->nickname, row, "dcbTrillNicknameLearned");
+		put_num(o, "framesTo", &t->nickname, row, "dcbTrillNicknameFramesTo");
+		put_num(o, "framesFrom", &t->nickname, row, "dcbTrillNicknameFramesFrom");
+		out_json_append(a, o);
+	}
+	return a;
+}
+
+static json_t *egress_json(const struct trill *t)
+{
+	json_t *a = out_alloc_check(json_array());
+	char text[CELL];
+
+	for (size_t row = 0; row < t->egress.n; row++) {
+		const uint32_t *sub = t->egress.rows[row].index.sub;
+		json_t *o = out_alloc_check(json_object());
+
+		out_json_put(o, "vlan", json_integer(sub[0]));
+		out_json_put(o, "address", json_string(address(sub + 1, text)));
+		put_num(o, "nickname", &t->egress, row, "dcbTrillEgressNickname");
+		out_json_append(a, o);
+	}
+	return a;
+}
+
+static json_t *counters_json(const struct trill *t, uint32_t ifindex)
+{
+	const struct mo_table *table = mo_table(MO_trill_stats);
+	json_t *o = out_alloc_check(json_object());
+	size_t row = rowset_find(&t->stats, 1, &ifindex);
+	char text[CELL];
+
+	for (unsigned i = 0; i < table->n_columns; i++)
+		put_num(o, counter_name(&table->columns[i], text), &t->stats, row,
+			table->columns[i].name);
+	return o;
+}
+
+static json_t *ports_json(const struct trill *t)
+{
+	json_t *a = out_alloc_check(json_array());
+
+	for (size_t row = 0; row < t->trill_port.n; row++) {
+		uint32_t ifindex = t->trill_port.rows[row].index.sub[0];
+		json_t *o = out_json_port(&t->ports, ifindex);
+
+		out_json_put(o, "mode",
+			     json_string(rowset_name(&t->trill_port, row, "dcbTrillPortMode")));
+		put_num(o, "designatedVlan", &t->trill_port, row, "dcbTrillPortDesignatedVlan");
+		out_json_put(o, "counters", counters_json(t, ifindex));
+		out_json_append(a, o);
+	}
+	return a;
+}
+
+static void write_json(const struct trill *t)
+{
+	json_t *all = out_alloc_check(json_array()), *o = out_alloc_check(json_object());
+
+	put_num(o, "nickname", &t->trill, 0, "dcbTrillNickname");
+	put_num(o, "treeRoot", &t->trill, 0, "dcbTrillTreeRoot");
+	put_num(o, "hopCount", &t->trill, 0, "dcbTrillHopCount");
+	out_json_put(o, "nicknames", nicknames_json(t));
+	out_json_put(o, "egress", egress_json(t));
+	out_json_put(o, "ports", ports_json(t));
+	out_json_append(all, o);
+	out_json_write(all, t->cli->out);
+}
+
+static bool is_rbridge(const struct trill *t)
+{
+	if (rowset_num(&t->agent, 0, "dcbAgentRole") == MO_role_rbridge)
+		return true;
+	cli_fail("dcbd has the role %s: expected rbridge",
+		 rowset_name(&t->agent, 0, "dcbAgentRole"));
+	return false;
+}
+
+int cmd_trill(struct cli *cli, const struct cli_command *self, int argc, char **argv)
+{
+	struct trill t = {.cli = cli};
+	int rc = CLI_FAILED;
+
+	(void)self;
+	if (!rowset_ports_parse(cli, &t.ports, argc, argv))
+		return CLI_FAILED;
+	if (fetch(&t) && is_rbridge(&t) && rowset_ports_exist(&t.ports, &t.port)) {
+		(cli->json ? write_json : write_text)(&t);
+		rc = CLI_OK;
+	}
+	clear(&t);
+	return rc;
+}
