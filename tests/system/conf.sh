@@ -210,6 +210,17 @@ test_headroom_that_does_not_fit_is_an_error() {
 	accepted
 }
 
+test_contradicting_trill_settings_are_an_error() {
+	local initial='initial = (
+		{ object = "dcbTrillPortMode"; index = "*"; port = "mem0"; value = "trunk"; },
+		{ object = "dcbTrillNextHopRowStatus"; index = "*.256.2.0.0.0.0.1"; port = "mem0"; value = "createAndGo"; },
+		{ object = "dcbTrillNickname"; index = "0"; value ='
+	conf 'role = "rbridge"; memory_ports = 2;' "$initial 256; } );"
+	rejected "line 5: initial: nickname 256 is this RBridge's own: expected that of another one"
+	conf 'role = "rbridge"; memory_ports = 2;' "$initial 257; } );"
+	accepted
+}
+
 test_errors_of_the_file_have_line_and_setting() {
 	conf '' 'defaults = { rate = 1e10; };'
 	rejected '^dcbd: 3: defaults.rate: expected a rate of 1k..10T bit/s .*, not 1e\+10$'
