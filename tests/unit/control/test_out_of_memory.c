@@ -93,6 +93,8 @@ static void fail_later(const struct mo_world *w, unsigned n)
 /* --- managed objects ---------------------------------------------------------- */
 
 #define UNICAST  "dcbStaticUnicastPort"
+#define HOP      "dcbTrillNextHopTree"
+#define EGRESS   "dcbTrillEgressNickname"
 #define APP      "lldpXdot1dcbxAdminApplicationPriorityAEPriority"
 #define APP_VLAN "lldpXdot1dcbxAdminApplicationVlanAEVlanId"
 
@@ -204,6 +206,11 @@ static void test_each_set_without_memory_is_all_or_nothing(void **state)
 	    {{APP, "9.1.2049", "2"}, APP, "3.1.2048=5", "3.1.2048=5 9.1.2049=2"},
 	    {{APP_VLAN, "9.1.2049", "2"}, APP_VLAN, "", "9.1.2049=2"},
 	    {{UNICAST, "7.2.0.0.0.0.1", "9"}, UNICAST, "7.2.0.0.0.0.1=3", "7.2.0.0.0.0.1=9"},
+	    {{HOP, "3.512.2.0.0.0.1.3", "true"},
+	     HOP,
+	     "3.512.2.0.0.0.1.3=false",
+	     "3.512.2.0.0.0.1.3=true"},
+	    {{EGRESS, "7.2.0.0.0.0.1", "300"}, EGRESS, "7.2.0.0.0.0.1=512", "7.2.0.0.0.0.1=300"},
 	    {{"ieee8021PfcLinkDelayAllowance", "9", "7"},
 	     "ieee8021PfcLinkDelayAllowance",
 	     "3=0 5=0 9=0",
@@ -222,6 +229,12 @@ static void test_each_set_without_memory_is_all_or_nothing(void **state)
 			assert_int_equal(
 			    SET(w, {APP, "3.1.2048", "5"}, {UNICAST, "7.2.0.0.0.0.1", "3"},
 				{"dcbStaticUnicastRowStatus", "7.2.0.0.0.0.1", "createAndGo"}),
+			    MO_NO_ERROR);
+			assert_int_equal(
+			    SET(w, {"dcbTrillPortMode", "3", "trunk"},
+				{"dcbTrillNextHopRowStatus", "3.512.2.0.0.0.1.3", "createAndGo"},
+				{EGRESS, "7.2.0.0.0.0.1", "512"},
+				{"dcbTrillEgressRowStatus", "7.2.0.0.0.0.1", "createAndGo"}),
 			    MO_NO_ERROR);
 			fail_later(w, n);
 			error = mo_world_set(w, &kinds[i].set, 1);
