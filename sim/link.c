@@ -140,15 +140,17 @@ static struct netio_sent link_send_control(struct netio *io, const struct iovec 
  * bit: the delay that it measures includes its transmission.
  */
 static struct netio_sent link_send_stamped(struct netio *io, const struct iovec *frame,
-					   struct dcb_time now, uint32_t *id)
+					   struct dcb_time now, struct netio_stamping *stamping)
 {
 	struct sim_link *link = (struct sim_link *)io;
 	bool idle = in_flight(&link->data) == 0;
 
 	if (link->busy_ns < now.ns)
 		link->busy_ns = now.ns;
-	*id = link->stamp_tail;
-	link->stamps[link->stamp_tail++ % SIM_STAMPS] = (struct netio_stamp){*id, {link->busy_ns}};
+	stamping->awaits_time = true;
+	stamping->id = link->stamp_tail++;
+	link->stamps[stamping->id % SIM_STAMPS] =
+	    (struct netio_stamp){stamping->id, {link->busy_ns}};
 	if (link->stamp_tail - link->stamp_head > SIM_STAMPS)
 		link->stamp_head++;
 	link->busy_ns += sending_ns(link, frame);

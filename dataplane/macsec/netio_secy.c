@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dataplane/core/eth.h"
+#include "lib/counter.h"
 #include "lib/octets.h"
 
 #define BATCH 64 /* frames that are protected before the link sends them */
@@ -12,11 +13,10 @@
 struct secy_io {
 	struct netio io;
 	struct netio *link;
-	struct secy *secy;
-	enum pfc_macsec mode;
-	struct pfc_mux_stats stats;
+	struct port_macsec *macsec;
 	uint32_t frame_octets;
-	size_t room; /* octets of each buffer */
+	size_t room;     /* octets of each buffer */
+	bool controlled; /* the sink has a frame of the Controlled Port, with a valid ICV */
 	netio_sink sink;
 	void *ctx;
 	uint8_t *received; /* a buffer of room octets */
@@ -31,13 +31,18 @@ static struct secy_io *to_secy(const struct netio *io)
 /* --- reception ------------------------------------------------------------------------------ */
 
 /*
- * Choice: users of the Uncontrolled Port are LLDP, and key agreement when there is one; a bridge
- * does not forward frames to these addresses (802.1Q 8.6.3).
+ * Choice: users of the Uncontrolled Port are LLDP, in mode data HMPDUs with requests, and key
+ * agreement when there is one; a bridge does not forward frames to these addresses (802.1Q 8.6.3).
  */
-static bool is_uncontrolled(const uint8_t *octets, uint32_t len)
+static bool is_uncontrolled(const struct secy_io *s, const uint8_t *octets, uint32_t len)
 {
-	return len >= ETH_HEADER_OCTETS && eth_is_reserved(octets) &&
-	       get_be16(octets + ETH_TYPE_OFFSET) == ETH_TYPE_LLDP;
+	uint16_t type;
+
+	if (len < ETH_HEADER_OCTETS || !eth_is_reserved(octets))
+		return false;
+	type = get_be16(octets + ETH_TYPE_OFFSET);
+	return type == ETH_TYPE_LLDP ||
+	       (type == ETH_TYPE_HMPDU && s->macsec->mode == PFC_MACSEC_DATA);
 }
 
 /* Validates a frame and passes it to the port. */
@@ -47,11 +52,13 @@ static void receive_controlled(struct secy_io *s, const uint8_t *octets, uint32_
 	bool valid;
 
 	memcpy(s->received, octets, len);
-	if (secy_validate(s->secy, s->received, len, &frame, &valid) != SECY_RX_DELIVER ||
-	    pfc_mux_controlled(s->mode, frame.octets, frame.len, valid, &s->stats) ==
-		PFC_MUX_DISCARD)
+	if (secy_validate(&s->macsec->secy, s->received, len, &frame, &valid) != SECY_RX_DELIVER ||
+	    pfc_mux_controlled(s->macsec->mode, frame.octets, frame.len, valid,
+			       &s->macsec->stats.mux) == PFC_MUX_DISCARD)
 		return;
+	s->controlled = valid;
 	s->sink(s->ctx, frame.octets, frame.len, frame.len);
+	s->controlled = false;
 }
 
 static void on_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wire_octets)
@@ -64,10 +71,10 @@ static void on_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wi
 		s->sink(s->ctx, octets, len, wire_octets > len ? wire_octets : len + 1);
 		return;
 	}
-	mux = pfc_mux_received(s->mode, octets, len, &s->stats);
+	mux = pfc_mux_received(s->macsec->mode, octets, len, &s->macsec->stats.mux);
 	if (mux == PFC_MUX_DISCARD)
 		return;
-	if (mux == PFC_MUX_CONTROL || is_uncontrolled(octets, len))
+	if (mux == PFC_MUX_CONTROL || is_uncontrolled(s, octets, len))
 		s->sink(s->ctx, octets, len, wire_octets);
 	else
 		receive_controlled(s, octets, len);
@@ -82,6 +89,18 @@ static int secy_recv(struct netio *io, unsigned max, netio_sink sink, void *ctx)
 	return s->link->ops->recv(s->link, max, on_frame, s);
 }
 
+static bool secy_received_controlled(struct netio *io)
+{
+	return to_secy(io)->controlled;
+}
+
+static struct dcb_time secy_received_at(struct netio *io)
+{
+	struct netio *link = to_secy(io)->link;
+
+	return link->ops->received_at(link);
+}
+
 /* --- transmission -------------------------------------------------------------------------- */
 
 /* Frames of one send call of the link, with their positions in that of the port. */
@@ -94,27 +113,51 @@ struct batch {
 	uint32_t overhead; /* octets by which the frames grew; the last one's */
 };
 
+/*
+ * After a frame with the last packet number of its key: the next AN transmits. Without one, nothing
+ * is sent any more. The last number that is only reserved is no such frame.
+ */
+static void roll_over(struct port_macsec *m, unsigned channel, struct dcb_time now)
+{
+	int next;
+
+	if (!secy_is_used_up(&m->secy, channel))
+		return;
+	counter_add(&m->stats.used_up, 1);
+	next = secy_next_an(&m->secy, channel);
+	if (next >= 0)
+		(void)secy_transmit(&m->secy, channel, (unsigned)next, now);
+}
+
 /* Protects one frame. Returns false if the SecY does not send it. */
 static bool protect(struct secy_io *s, unsigned channel, const struct iovec *frame, uint8_t *room,
-		    struct iovec *to)
+		    struct dcb_time now, struct iovec *to)
 {
+	struct port_macsec *m = s->macsec;
 	uint32_t len = (uint32_t)frame->iov_len;
 	struct secy_frame out;
+	enum secy_tx verdict;
 
-	if (len > s->frame_octets ||
-	    secy_protect(s->secy, channel, frame->iov_base, len, room, &out) != SECY_TX_SEND)
+	if (len > s->frame_octets)
+		return false;
+	verdict = secy_protect(&m->secy, channel, frame->iov_base, len, room, &out);
+	if (m->secy.events & SECY_EVENT_PN_EXHAUSTED && verdict != SECY_TX_NO_SA)
+		roll_over(m, channel, now);
+	if (verdict == SECY_TX_NO_SA && secy_awaits_limit(&m->secy, channel))
+		counter_add(&m->stats.not_reserved, 1);
+	if (verdict != SECY_TX_SEND)
 		return false;
 	*to = (struct iovec){out.octets, out.len};
 	return true;
 }
 
 static void protect_batch(struct secy_io *s, const struct iovec *frames, unsigned n,
-			  struct batch *b, struct netio_sent *sent)
+			  struct dcb_time now, struct batch *b, struct netio_sent *sent)
 {
 	for (; b->taken < n && b->n < BATCH; b->taken++) {
 		const struct iovec *frame = &frames[b->taken];
 
-		if (protect(s, 0, frame, s->sent + b->n * s->room, &b->frames[b->n])) {
+		if (protect(s, 0, frame, s->sent + b->n * s->room, now, &b->frames[b->n])) {
 			b->overhead = (uint32_t)(b->frames[b->n].iov_len - frame->iov_len);
 			b->position[b->n++] = b->taken;
 		} else {
@@ -162,7 +205,7 @@ static struct netio_sent secy_send(struct netio *io, const struct iovec *frames,
 
 	do {
 		b = (struct batch){.taken = sent.taken};
-		protect_batch(s, frames, n, &b, &sent);
+		protect_batch(s, frames, n, now, &b, &sent);
 		of_link = b.n > 0 ? s->link->ops->send(s->link, b.frames, b.n, now)
 				  : (struct netio_sent){.taken = 0};
 		add_sent(frames, &b, &of_link, &sent);
@@ -170,23 +213,72 @@ static struct netio_sent secy_send(struct netio *io, const struct iovec *frames,
 	return sent;
 }
 
+/* The SC of control frames: the second one, whose frames can overtake, if there are two. */
+static unsigned control_channel(const struct secy_io *s)
+{
+	return s->macsec->secy.config.tx_scs - 1u;
+}
+
+static const struct netio_sent refused = {.taken = 1, .refused = 1};
+
+/* The port counts its own octets. */
+static struct netio_sent with_length(struct netio_sent sent, const struct iovec *frame)
+{
+	sent.refused_octets = sent.refused ? (uint32_t)frame->iov_len : 0;
+	return sent;
+}
+
 static struct netio_sent secy_send_control(struct netio *io, const struct iovec *frame,
 					   struct dcb_time now)
 {
 	struct secy_io *s = to_secy(io);
-	unsigned channel = s->secy->config.tx_scs - 1u;
-	struct netio_sent sent;
+	unsigned channel = control_channel(s);
 	struct iovec to;
 
-	if (!pfc_mux_protects(s->mode))
+	if (!pfc_mux_protects(s->macsec->mode))
 		return netio_send_control(s->link, frame, now);
-	if (!protect(s, channel, frame, s->sent, &to))
-		return (struct netio_sent){1, 1, (uint32_t)frame->iov_len, 0};
-	sent = channel > 0 ? netio_send_control(s->link, &to, now)
-			   : s->link->ops->send(s->link, &to, 1, now);
-	if (sent.refused)
-		sent.refused_octets = (uint32_t)frame->iov_len;
-	return sent;
+	if (!protect(s, channel, frame, s->sent, now, &to))
+		return with_length(refused, frame);
+	return with_length(channel > 0 ? netio_send_control(s->link, &to, now)
+				       : s->link->ops->send(s->link, &to, 1, now),
+			   frame);
+}
+
+static struct netio_sent send_with_time(struct secy_io *s, const struct iovec *frame,
+					struct dcb_time now, struct netio_stamping *stamping)
+{
+	stamping->awaits_time = false;
+	if (s->link->ops->send_stamped)
+		return s->link->ops->send_stamped(s->link, frame, now, stamping);
+	return netio_send_control(s->link, frame, now);
+}
+
+/*
+ * With one transmit SC a protected frame waits behind data frames, because its packet number is
+ * beyond theirs, and has the time of the call.
+ */
+static struct netio_sent secy_send_stamped(struct netio *io, const struct iovec *frame,
+					   struct dcb_time now, struct netio_stamping *stamping)
+{
+	struct secy_io *s = to_secy(io);
+	unsigned channel = control_channel(s);
+	struct iovec to;
+
+	if (!stamping->controlled)
+		return send_with_time(s, frame, now, stamping);
+	stamping->awaits_time = false;
+	if (!protect(s, channel, frame, s->sent, now, &to))
+		return with_length(refused, frame);
+	return with_length(channel > 0 ? send_with_time(s, &to, now, stamping)
+				       : s->link->ops->send(s->link, &to, 1, now),
+			   frame);
+}
+
+static bool secy_sent_at(struct netio *io, struct netio_stamp *stamp)
+{
+	struct netio *link = to_secy(io)->link;
+
+	return link->ops->sent_at(link, stamp);
 }
 
 static void secy_set_priority(struct netio *io, unsigned priority)
@@ -214,26 +306,36 @@ static void secy_close(struct netio *io)
 	free(s);
 }
 
-struct netio *netio_secy_open(struct netio *link, struct secy *secy, enum pfc_macsec mode,
-			      uint32_t frame_octets)
+static enum netio_security secy_security(const struct netio *io)
 {
-	static const struct netio_ops ops = {
-	    .name = "MACsec",
-	    .recv = secy_recv,
-	    .send = secy_send,
-	    .send_control = secy_send_control,
-	    .set_priority = secy_set_priority,
-	    .lost = secy_lost,
-	    .close = secy_close,
-	};
+	const struct port_macsec *m = to_secy(io)->macsec;
+
+	if (!secy_operational(&m->secy))
+		return NETIO_NOT_SECURE_YET;
+	return m->mode == PFC_MACSEC_ALL ? NETIO_SECURES_ALL : NETIO_SECURES_DATA;
+}
+
+#define OPS                                                                                        \
+	.name = "MACsec", .recv = secy_recv, .send = secy_send, .send_control = secy_send_control, \
+	.send_stamped = secy_send_stamped, .received_controlled = secy_received_controlled,        \
+	.security = secy_security, .set_priority = secy_set_priority, .lost = secy_lost,           \
+	.close = secy_close
+
+static const struct netio_ops plain_ops = {OPS};
+/* In front of a link that has times. */
+static const struct netio_ops timed_ops = {OPS, .sent_at = secy_sent_at,
+					   .received_at = secy_received_at};
+
+struct netio *netio_secy_open(struct netio *link, struct port_macsec *macsec, uint32_t frame_octets)
+{
 	struct secy_io *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return NULL;
-	s->io = (struct netio){.ops = &ops, .recv_fd = link->recv_fd, .send_fd = link->send_fd};
+	s->io = *link;
+	s->io.ops = link->ops->sent_at ? &timed_ops : &plain_ops;
 	s->link = link;
-	s->secy = secy;
-	s->mode = mode;
+	s->macsec = macsec;
 	s->frame_octets = frame_octets;
 	s->room = frame_octets + NETIO_SECY_OCTETS;
 	s->received = malloc(s->room);
@@ -246,12 +348,7 @@ struct netio *netio_secy_open(struct netio *link, struct secy *secy, enum pfc_ma
 	return NULL;
 }
 
-const struct pfc_mux_stats *netio_secy_stats(const struct netio *io)
+struct netio *netio_secy_link(struct netio *io)
 {
-	return &to_secy(io)->stats;
-}
-
-struct netio *netio_secy_link(const struct netio *io)
-{
-	return to_secy(io)->link;
+	return io->ops == &plain_ops || io->ops == &timed_ops ? to_secy(io)->link : io;
 }

@@ -6,6 +6,7 @@
  *
  *   port -- send() ----------> secy_protect() -----------------> link
  *   port -- send_control() --> secy_protect() if mode is all --> link
+ *   port -- send_stamped() --> secy_protect() if the caller says so --> link
  *   port <-- sink ------------ secy_validate(), PFC Multiplexer <-- link
  *
  * PFC frames overtake data frames that wait in the kernel. With one transmit SC the receiver would
@@ -13,31 +14,30 @@
  * (P802.1Qdt 36.5) and overtake.
  *
  * LLDPDUs to a reserved address are received without protection: lldpd, which sends
- * and receives them, is a user of the Uncontrolled Port.
+ * and receives them, is a user of the Uncontrolled Port. In mode data HMPDUs are too: requests
+ * take the path of PFC frames (P802.1Qdt 36.9.5).
+ *
+ * An SA that has used up the packet numbers of its key is followed by the next AN that has
+ * some, with the next frame.
  */
 #ifndef DCB_MACSEC_NETIO_SECY_H
 #define DCB_MACSEC_NETIO_SECY_H
 
-#include "dataplane/core/pfc_headroom.h"
-#include "dataplane/macsec/pfc_mux.h"
-#include "dataplane/macsec/secy.h"
+#include "dataplane/macsec/port_macsec.h"
 #include "dataplane/netio/netio.h"
 
 /* Octets by which a frame on the link can be longer than at the port. */
 #define NETIO_SECY_OCTETS (SECY_HEADROOM + SECY_TAILROOM)
 
 /*
- * Returns a back end for a port in mode data or all, in front of link, which receives frames of
- * frame_octets + NETIO_SECY_OCTETS. Closing it closes link; the SecY is the caller's, and the
+ * Returns a back end for a port, in front of link, which receives frames of
+ * frame_octets + NETIO_SECY_OCTETS. Closing it closes link; *macsec is the caller's, and the
  * dataplane thread's while it is in use. NULL: there is no memory.
  */
-struct netio *netio_secy_open(struct netio *link, struct secy *secy, enum pfc_macsec mode,
+struct netio *netio_secy_open(struct netio *link, struct port_macsec *macsec,
 			      uint32_t frame_octets);
 
-/* Returns the counters of the PFC Multiplexer, to be copied by counters_copy(). */
-const struct pfc_mux_stats *netio_secy_stats(const struct netio *io);
-
-/* Returns the back end behind the SecY. */
-struct netio *netio_secy_link(const struct netio *io);
+/* Returns the back end behind the SecY; io itself if that is no SecY. */
+struct netio *netio_secy_link(struct netio *io);
 
 #endif

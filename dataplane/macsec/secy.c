@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "lib/counter.h"
+
 #define SCI_NONE      UINT64_MAX       /* 9.9: never used */
 #define SCI_CLASS     UINT64_C(0xf000) /* of the port: the transmit SC, 10.7.17 */
 #define SCI_CLASS_BIT 12
@@ -209,10 +211,10 @@ enum secy_error secy_transmit(struct secy *secy, unsigned int channel, unsigned 
 	if (sc->transmitting && sc->encoding_sa == an)
 		return SECY_OK;
 	if (sc->transmitting)
-		sc->sa[sc->encoding_sa].stopped = now;
-	sc->encoding_sa = (uint8_t)an;
-	sc->transmitting = true;
-	sc->sa[an].started = now;
+		gauge_set(&sc->sa[sc->encoding_sa].stopped.ns, now.ns);
+	gauge_set(&sc->encoding_sa, (uint8_t)an);
+	gauge_set(&sc->transmitting, true);
+	gauge_set(&sc->sa[an].started.ns, now.ns);
 	return SECY_OK;
 }
 
@@ -285,6 +287,27 @@ bool secy_operational(const struct secy *secy)
 
 	return !secy->config.protect_frames ||
 	       (sc->transmitting && has_pn(&sc->sa[sc->encoding_sa]));
+}
+
+static bool has_used_limit(const struct secy_tx_sc *sc)
+{
+	const struct secy_sa *sa = &sc->sa[sc->encoding_sa];
+
+	return sc->transmitting && sa->sak && !has_pn(sa);
+}
+
+bool secy_is_used_up(const struct secy *secy, unsigned int channel)
+{
+	const struct secy_tx_sc *sc = &secy->tx[channel % SECY_TX_SCS];
+
+	return has_used_limit(sc) && sc->sa[sc->encoding_sa].limit == last_pn(secy);
+}
+
+bool secy_awaits_limit(const struct secy *secy, unsigned int channel)
+{
+	const struct secy_tx_sc *sc = &secy->tx[channel % SECY_TX_SCS];
+
+	return has_used_limit(sc) && sc->sa[sc->encoding_sa].limit < last_pn(secy);
 }
 
 unsigned int secy_take_events(struct secy *secy)

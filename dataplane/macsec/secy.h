@@ -198,6 +198,14 @@ const struct secy_rx_sc *secy_rx_sc(const struct secy *secy, uint64_t sci);
  */
 bool secy_operational(const struct secy *secy);
 
+/* Returns whether the encoding SA of a transmit SC has used the last packet number of its key. */
+bool secy_is_used_up(const struct secy *secy, unsigned int channel);
+/* Returns whether it has used those up to its limit, and secy_extend_tx() would give it more. */
+bool secy_awaits_limit(const struct secy *secy, unsigned int channel);
+
+/* Returns the octets by which a frame grows at most. */
+uint32_t secy_overhead(const struct secy *secy);
+
 /* Returns the SECY_EVENT_ bits since the last call. */
 unsigned int secy_take_events(struct secy *secy);
 

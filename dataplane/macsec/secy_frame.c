@@ -52,6 +52,16 @@ static bool implies_sci(const struct secy *secy, uint64_t sci, const uint8_t *fr
 	       sectag_sci(frame + ETH_SA_OFFSET, port) == sci;
 }
 
+uint32_t secy_overhead(const struct secy *secy)
+{
+	const struct secy_config *config = &secy->config;
+	bool may_include = includes_sci(secy) || config->use_es || config->use_scb;
+
+	if (!config->protect_frames)
+		return 0;
+	return (may_include ? SECTAG_MAX_OCTETS : SECTAG_OCTETS) + SECTAG_ICV_OCTETS;
+}
+
 static struct sectag make_tag(const struct secy *secy, const struct secy_tx_sc *sc,
 			      const uint8_t *frame, uint32_t data_octets)
 {

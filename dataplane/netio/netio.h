@@ -44,8 +44,23 @@ enum netio_clock {
 
 /* When a frame left. */
 struct netio_stamp {
-	uint32_t id; /* number that send_stamped() gave the frame */
+	uint32_t id; /* of struct netio_stamping */
 	struct dcb_time at;
+};
+
+/* Argument and results of send_stamped(). */
+struct netio_stamping {
+	bool controlled;  /* send the frame by the Controlled Port of a SecY, if there is one */
+	bool awaits_time; /* sent_at() may return the time of the frame */
+	uint32_t id;      /* the number it has then */
+};
+
+/* Which frames a SecY in front of the link protects: IEEE Std 802.1AE, P802.1Qdt 36.4, 36.5. */
+enum netio_security {
+	NETIO_SECURES_NONE = 0, /* there is no SecY */
+	NETIO_SECURES_DATA,     /* all but MAC Control */
+	NETIO_SECURES_ALL,
+	NETIO_NOT_SECURE_YET, /* the SecY has no key to transmit with: it sends nothing */
 };
 
 struct netio_ops {
@@ -65,19 +80,24 @@ struct netio_ops {
 	struct netio_sent (*send_control)(struct netio *io, const struct iovec *frame,
 					  struct dcb_time now);
 	/*
-	 * The next three measure delays (P802.1Qdt 36.9). All are NULL, or none is; without
-	 * them, the times are those of the calls. Times are of the same clock as now.
+	 * The next three measure delays (P802.1Qdt 36.9). sent_at and received_at are both NULL,
+	 * or none is, and then send_stamped is not either; without them, the times are those of
+	 * the calls. Times are of the same clock as now.
 	 *
 	 * send_stamped() is send_control(), and asks for the time at which the frame leaves.
-	 * *id: its number. sent_at() takes such a time: often at once, else when stamp_fd is
-	 * readable. A time may be missing, as that of a frame that a queueing discipline
-	 * drops. sent_at() returns false if there is none yet.
+	 * sent_at() takes such a time: often at once, else when stamp_fd is readable. A time may
+	 * be missing, as that of a frame that a queueing discipline drops. sent_at() returns
+	 * false if there is none yet.
 	 */
 	struct netio_sent (*send_stamped)(struct netio *io, const struct iovec *frame,
-					  struct dcb_time now, uint32_t *id);
+					  struct dcb_time now, struct netio_stamping *stamping);
 	bool (*sent_at)(struct netio *io, struct netio_stamp *stamp);
 	/* Returns when the frame was received that the sink has now. Called in the sink only. */
 	struct dcb_time (*received_at)(struct netio *io);
+	/* Return what protects frames; NULL: nothing does. */
+	enum netio_security (*security)(const struct netio *io);
+	/* Whether the frame that the sink has now was protected, and is valid. In the sink only. */
+	bool (*received_controlled)(struct netio *io);
 	/*
 	 * Sets the priority, 0..7, that the kernel has for the frames which send() sends
 	 * from now on. A system call; netio_set_priority() omits it while the priority
@@ -112,6 +132,12 @@ static inline void netio_set_priority(struct netio *io, unsigned priority)
 		return;
 	io->ops->set_priority(io, priority);
 	io->priority = priority;
+}
+
+/* Returns what protects the frames of the link; io may be NULL. */
+static inline enum netio_security netio_security(const struct netio *io)
+{
+	return io && io->ops->security ? io->ops->security(io) : NETIO_SECURES_NONE;
 }
 
 /* Sends one MAC control frame by send_control(), or by send() if there is none. */

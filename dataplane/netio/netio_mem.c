@@ -123,11 +123,12 @@ static struct netio_sent mem_send(struct netio *io, const struct iovec *frames, 
 
 /* Memory has no delay: a frame is received when it is sent. */
 static struct netio_sent mem_send_stamped(struct netio *io, const struct iovec *frame,
-					  struct dcb_time now, uint32_t *id)
+					  struct dcb_time now, struct netio_stamping *stamping)
 {
 	struct mem_end *end = to_mem(io);
 
-	*id = ++end->stamp.id;
+	stamping->awaits_time = true;
+	stamping->id = ++end->stamp.id;
 	end->stamp.at = now;
 	end->has_stamp = true;
 	return mem_send(io, frame, 1, now);

@@ -404,13 +404,14 @@ static void count_anew(struct packet_io *p)
 }
 
 static struct netio_sent packet_send_stamped(struct netio *io, const struct iovec *frame,
-					     struct dcb_time now, uint32_t *id)
+					     struct dcb_time now, struct netio_stamping *stamping)
 {
 	struct packet_io *p = to_packet(io);
 	struct netio_sent sent = control_sent(netio_stamp_send(p->control_fd, frame), frame);
 
 	(void)now;
-	*id = p->stamps++;
+	stamping->awaits_time = true;
+	stamping->id = p->stamps++;
 	if (sent.taken == 0 || sent.refused)
 		count_anew(p);
 	return sent;

@@ -196,6 +196,20 @@ static void take_triggers(struct soft_port *port, struct dcb_time now)
 	p->restart = port->config->pfc_measure.restart;
 }
 
+/*
+ * 36.9.5, 36.9.7: requests take the path of PFC frames, responses that of data frames. A SecY
+ * without a key to transmit with sends neither.
+ */
+static void set_oper(struct soft_port *port, struct dcb_time now)
+{
+	enum netio_security security = netio_security(port->io);
+	bool up = port->attached && port->up && security != NETIO_NOT_SECURE_YET;
+	enum hm_via request = security == NETIO_SECURES_ALL ? HM_VIA_MACSEC : HM_VIA_PLAIN;
+	enum hm_via response = security == NETIO_SECURES_NONE ? HM_VIA_PLAIN : HM_VIA_MACSEC;
+
+	(void)hm_set_oper(&port->hm.engine, up, request, response, now);
+}
+
 void port_hm_update(struct port_hm_set *s, struct soft_port *port, struct dcb_time now)
 {
 	struct dcb_rate rate = port_bit_rate(&port->base.settings, port_speed(port));
@@ -213,7 +227,7 @@ void port_hm_update(struct port_hm_set *s, struct soft_port *port, struct dcb_ti
 		hm_init(&p->engine, &settings, rate, &p->stats.hm);
 	else
 		hm_configure(&p->engine, &settings, rate, now);
-	(void)hm_set_oper(&p->engine, port->attached && port->up, HM_VIA_PLAIN, HM_VIA_PLAIN, now);
+	set_oper(port, now);
 	take_triggers(port, now);
 	settle(s, port, now);
 }
@@ -285,6 +299,7 @@ static int send_frame(struct port_hm_set *s, struct soft_port *port, const struc
 {
 	struct port_hm_sent *sent = &port->hm.sent[port->hm.next_sent++ % PORT_HM_SENT];
 	struct netio *io = port->io;
+	struct netio_stamping stamping = {.controlled = frame->via == HM_VIA_MACSEC};
 	uint8_t octets[HMPDU_FRAME_OCTETS];
 	struct iovec iov = {octets, sizeof(octets)};
 	struct netio_sent is;
@@ -292,7 +307,7 @@ static int send_frame(struct port_hm_set *s, struct soft_port *port, const struc
 	*sent = (struct port_hm_sent){.frame = *frame};
 	hmpdu_encode(&frame->pdu, octets);
 	if (io->ops->send_stamped)
-		is = io->ops->send_stamped(io, &iov, frame->at, &sent->id);
+		is = io->ops->send_stamped(io, &iov, frame->at, &stamping);
 	else
 		is = netio_send_control(io, &iov, frame->at);
 	counter_add(&port->stats.tx_errors, is.refused);
@@ -303,7 +318,8 @@ static int send_frame(struct port_hm_set *s, struct soft_port *port, const struc
 	counter_add(&port->stats.tx_frames, 1);
 	counter_add(&port->stats.tx_octets, sizeof(octets));
 	port_charge_control(port, sizeof(octets), frame->at);
-	sent->awaits_time = io->ops->send_stamped;
+	sent->id = stamping.id;
+	sent->awaits_time = stamping.awaits_time;
 	if (sent->awaits_time)
 		port_hm_times(s, port, frame->at);
 	return 0;
@@ -386,6 +402,14 @@ void port_hm_paused(struct port_hm_set *s, struct soft_port *in, struct dcb_time
 		port_hm_update(s, in, now);
 }
 
+static enum hm_via received_via(struct soft_port *in)
+{
+	const struct netio_ops *ops = in->io->ops;
+
+	return ops->received_controlled && ops->received_controlled(in->io) ? HM_VIA_MACSEC
+									    : HM_VIA_PLAIN;
+}
+
 static bool is_response(const struct hmpdu_tuple *t)
 {
 	return t->use == HMPDU_RESPONSE || t->use == HMPDU_RESPONSE_ADJUSTED;
@@ -429,7 +453,7 @@ port_hm_receive(struct port_hm_set *s, struct soft_port *in, const uint8_t *octe
 	}
 	if (awaits_times(p))
 		port_hm_times(s, in, now);
-	verdict = hm_receive(&p->engine, &pdu, HM_VIA_PLAIN, received_at(s, in, now));
+	verdict = hm_receive(&p->engine, &pdu, received_via(in), received_at(s, in, now));
 	for (unsigned i = 0; i < HMPDU_TUPLES && verdict <= HM_BOUNDED; i++)
 		if (is_response(&pdu.tuple[i]))
 			show_clock(p, &pdu.tuple[i]);

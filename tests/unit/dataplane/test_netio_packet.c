@@ -230,20 +230,21 @@ static void test_stamped_frames_have_their_times(void **state)
 	const struct iovec iov = {f, make_frame(f, false, 60)};
 	struct netio_stamp stamp;
 	struct dcb_time now = {0};
-	uint32_t ids[3];
+	struct netio_stamping is[3] = {0};
 
 	assert_false(from->ops->sent_at(from, &stamp));
-	for (unsigned i = 0; i < UNIT_COUNT(ids); i++) {
+	for (unsigned i = 0; i < UNIT_COUNT(is); i++) {
 		struct dcb_time before = clock_now(), after;
 		struct times times = {.io = to};
 
 		/* Other frames of the socket have no times. */
 		assert_int_equal(from->ops->send_control(from, &iov, now).taken, 1);
-		assert_int_equal(from->ops->send_stamped(from, &iov, now, &ids[i]).taken, 1);
+		assert_int_equal(from->ops->send_stamped(from, &iov, now, &is[i]).taken, 1);
 		await_event(from->stamp_fd, 0);
 		assert_true(from->ops->sent_at(from, &stamp));
 		after = clock_now();
-		assert_int_equal(stamp.id, ids[i]);
+		assert_true(is[i].awaits_time);
+		assert_int_equal(stamp.id, is[i].id);
 		assert_between(stamp.at, before, after);
 		assert_false(from->ops->sent_at(from, &stamp));
 		while (times.n < 2) {
@@ -252,7 +253,7 @@ static void test_stamped_frames_have_their_times(void **state)
 		}
 		assert_between(times.at, before, clock_now());
 	}
-	assert_true(ids[0] != ids[1] && ids[1] != ids[2]);
+	assert_true(is[0].id != is[1].id && is[1].id != is[2].id);
 }
 
 /* After a frame that was not sent, numbers and times belong together again. */
@@ -264,27 +265,28 @@ static void test_times_are_right_after_an_error(void **state)
 	const struct iovec iov = {f, make_frame(f, false, 60)};
 	struct dcb_time now = {0}, before;
 	struct netio_stamp stamp;
-	uint32_t id, first;
+	struct netio_stamping is = {0};
+	uint32_t first;
 	bool has = false;
 
-	assert_int_equal(io->ops->send_stamped(io, &iov, now, &id).taken, 1);
+	assert_int_equal(io->ops->send_stamped(io, &iov, now, &is).taken, 1);
 	await_event(io->stamp_fd, 0);
 	command("ip link set near down");
-	assert_int_equal(io->ops->send_stamped(io, &iov, now, &id).error, ENETDOWN);
+	assert_int_equal(io->ops->send_stamped(io, &iov, now, &is).error, ENETDOWN);
 	assert_false(io->ops->sent_at(io, &stamp));
 	command("ip link set near up");
-	first = id + 1;
+	first = is.id + 1;
 	before = clock_now();
 	/* The kernel drops frames until the link is active. */
 	for (int i = 0; i < DEADLINE_MS / 20 && !has; i++) {
 		struct pollfd pfd = {.fd = io->stamp_fd};
 
-		(void)io->ops->send_stamped(io, &iov, now, &id);
+		(void)io->ops->send_stamped(io, &iov, now, &is);
 		poll(&pfd, 1, 20);
 		has = io->ops->sent_at(io, &stamp);
 	}
 	assert_true(has);
-	assert_in_range(stamp.id, first, id);
+	assert_in_range(stamp.id, first, is.id);
 	assert_between(stamp.at, before, clock_now());
 }
 

@@ -28,6 +28,8 @@ struct link {
 	unsigned seen;     /* frames that refuse counts */
 	int error;
 	unsigned closed, priority;
+	unsigned n_stamped; /* frames of link_send_stamped() */
+	bool has_stamp;
 };
 
 static struct link *to_link(struct netio *io)
@@ -78,6 +80,32 @@ static struct netio_sent link_send_control(struct netio *io, const struct iovec 
 	return link_send(io, frame, 1, now);
 }
 
+static struct netio_sent link_send_stamped(struct netio *io, const struct iovec *frame,
+					   struct dcb_time now, struct netio_stamping *stamping)
+{
+	struct link *l = to_link(io);
+
+	stamping->awaits_time = l->has_stamp = true;
+	stamping->id = 40 + l->n_stamped++;
+	return link_send(io, frame, 1, now);
+}
+
+static bool link_sent_at(struct netio *io, struct netio_stamp *stamp)
+{
+	struct link *l = to_link(io);
+	bool has = l->has_stamp;
+
+	*stamp = (struct netio_stamp){39 + l->n_stamped, {777}};
+	l->has_stamp = false;
+	return has;
+}
+
+static struct dcb_time link_received_at(struct netio *io)
+{
+	(void)io;
+	return (struct dcb_time){555};
+}
+
 static void link_set_priority(struct netio *io, unsigned priority)
 {
 	to_link(io)->priority = priority;
@@ -98,10 +126,12 @@ static void link_close(struct netio *io)
  */
 
 struct world {
-	struct macsec_pair pair; /* left: the port's SecY; right: the other end */
+	struct macsec_pair pair; /* left: the port's SecY until it starts; right: the other end */
+	struct port_macsec macsec;
 	struct link link;
 	struct netio *io;
 	struct frame got[16];
+	bool controlled[16]; /* received_controlled() */
 	unsigned n_got;
 };
 
@@ -113,11 +143,24 @@ static void on_frame(void *ctx, const uint8_t *octets, uint32_t len, uint32_t wi
 	memcpy(w->got[w->n_got].octets, octets, len);
 	w->got[w->n_got].len = len;
 	w->got[w->n_got].wire_octets = wire_octets;
+	w->controlled[w->n_got] = w->io->ops->received_controlled(w->io);
 	w->n_got++;
 }
 
+static const struct netio_ops timed_ops = {
+    .name = "test with times",
+    .recv = link_recv,
+    .send = link_send,
+    .send_control = link_send_control,
+    .send_stamped = link_send_stamped,
+    .sent_at = link_sent_at,
+    .received_at = link_received_at,
+    .lost = link_lost,
+    .close = link_close,
+};
+
 /* Starts a port in this mode, with this number of transmit SCs. */
-static struct world *start(enum pfc_macsec mode, unsigned channels)
+static struct world *start_on(enum pfc_macsec mode, unsigned channels, bool timed)
 {
 	static const struct netio_ops ops = {
 	    .name = "test",
@@ -153,11 +196,19 @@ static struct world *start(enum pfc_macsec mode, unsigned channels)
 	    secy_install_rx(&w->pair.left, PAIR_RIGHT, 1, w->pair.sak[1], 3, 1, pair_start),
 	    SECY_OK);
 
-	w->link.io = (struct netio){.ops = &ops, .recv_fd = 7, .send_fd = 8};
+	w->link.io = (struct netio){
+	    .ops = timed ? &timed_ops : &ops, .recv_fd = 7, .send_fd = 8, .stamp_fd = 9};
 	w->link.take_max = UINT32_MAX;
-	w->io = netio_secy_open(&w->link.io, &w->pair.left, mode, FRAME_OCTETS);
+	w->macsec.mode = mode;
+	w->macsec.secy = w->pair.left;
+	w->io = netio_secy_open(&w->link.io, &w->macsec, FRAME_OCTETS);
 	assert_non_null(w->io);
 	return w;
+}
+
+static struct world *start(enum pfc_macsec mode, unsigned channels)
+{
+	return start_on(mode, channels, false);
 }
 
 static void end(struct world *w)
@@ -277,7 +328,7 @@ static void test_received_frames_are_validated(void **state)
 	assert_int_equal(w->got[0].wire_octets, 200);
 	assert_memory_equal(w->got[0].octets, f.octets, 200);
 	assert_false(receives(w, &f, false));
-	assert_int_equal(w->pair.left.stats.rx_no_tag_pkts, 1);
+	assert_int_equal(w->macsec.secy.stats.rx_no_tag_pkts, 1);
 	end(w);
 }
 
@@ -309,7 +360,7 @@ static void test_pfc_in_mode_data_is_unprotected(void **state)
 	assert_true(receives(w, &f, false));
 	assert_memory_equal(w->got[0].octets, f.octets, PFC_FRAME_OCTETS);
 	assert_true(receives(w, &f, true));
-	assert_int_equal(w->pair.left.stats.rx_no_tag_pkts, 0);
+	assert_int_equal(w->macsec.secy.stats.rx_no_tag_pkts, 0);
 	end(w);
 }
 
@@ -319,7 +370,7 @@ static void test_pfc_in_mode_all_is_protected(void **state)
 	(void)state;
 	for (unsigned channels = 1; channels <= 2; channels++) {
 		struct world *w = start(PFC_MACSEC_ALL, channels);
-		const struct pfc_mux_stats *stats = netio_secy_stats(w->io);
+		const struct pfc_mux_stats *stats = &w->macsec.stats.mux;
 		struct pair_frame got;
 		struct frame f;
 
@@ -386,7 +437,7 @@ static void test_without_key_frames_are_refused(void **state)
 	struct netio_sent sent;
 
 	(void)state;
-	secy_remove_tx(&w->pair.left, 0, 0, pair_start);
+	secy_remove_tx(&w->macsec.secy, 0, 0, pair_start);
 	for (unsigned i = 0; i < 3; i++)
 		make_frame(&frames[i], 100 + i, 0x0800, i);
 	sent = send_frames(w, frames, 3);
@@ -397,7 +448,7 @@ static void test_without_key_frames_are_refused(void **state)
 	assert_int_equal(sent.refused, 1);
 	assert_int_equal(sent.refused_octets, PFC_FRAME_OCTETS);
 	assert_int_equal(w->link.n_sent, 0);
-	assert_int_equal(w->pair.left.stats.tx_no_sa_pkts, 4);
+	assert_int_equal(w->macsec.secy.stats.tx_no_sa_pkts, 4);
 	end(w);
 }
 
@@ -440,7 +491,7 @@ static void test_forged_pfc_is_discarded(void **state)
 	struct frame f, *in = &w->link.inbox[0];
 
 	(void)state;
-	w->pair.left.config.validate_frames = SECY_VALIDATE_CHECK;
+	w->macsec.secy.config.validate_frames = SECY_VALIDATE_CHECK;
 	w->pair.right.config.confidentiality = false;
 	for (unsigned i = 0; i < 2; i++) {
 		make_frame(&f, 100, 0x0800, 1);
@@ -454,7 +505,7 @@ static void test_forged_pfc_is_discarded(void **state)
 		assert_int_equal(w->io->ops->recv(w->io, 10, on_frame, w), 1);
 		assert_int_equal(w->n_got, i == 0);
 	}
-	assert_int_equal(netio_secy_stats(w->io)->rx_not_valid, 1);
+	assert_int_equal(w->macsec.stats.mux.rx_not_valid, 1);
 	end(w);
 }
 
@@ -504,7 +555,7 @@ static void check_random_run(struct dcb_rng *rng)
 	uint64_t refused_octets = 0, octets = 0, arrived_octets = 0;
 	uint32_t last = 0;
 
-	w->pair.left.config.max_octets = 600;
+	w->macsec.secy.config.max_octets = 600;
 	w->link.refuse = dcb_rng_uniform(rng, 0, 4);
 	for (unsigned i = 0; i < n; i++) {
 		make_frame(&frames[i], dcb_rng_uniform(rng, 60, 700), 0x0800, i + 1);
@@ -549,6 +600,178 @@ static void test_each_frame_is_sent_or_refused_once(void **state)
 		check_random_run(&rng);
 }
 
+/* --- measurement of delays ---------------------------------------------------------------------
+ */
+
+static void make_hmpdu(struct frame *f)
+{
+	make_frame(f, 60, ETH_TYPE_HMPDU, 1);
+	memcpy(f->octets, "\x01\x80\xc2\x00\x00\x01", 6);
+}
+
+/* Sends an HMPDU by one of the ports. Returns the result of send_stamped(). */
+static struct netio_stamping send_hmpdu(struct world *w, bool controlled)
+{
+	struct netio_stamping is = {.controlled = controlled};
+	struct frame f;
+	struct iovec iov = {f.octets, 60};
+
+	make_hmpdu(&f);
+	assert_int_equal(w->io->ops->send_stamped(w->io, &iov, pair_start, &is).taken, 1);
+	return is;
+}
+
+static void test_times_are_those_of_the_link(void **state)
+{
+	struct world *w = start_on(PFC_MACSEC_ALL, 2, true);
+	struct netio_stamping is = send_hmpdu(w, true);
+	struct netio_stamp stamp;
+	struct pair_frame got;
+
+	(void)state;
+	assert_int_equal(w->io->stamp_fd, 9);
+	assert_true(is.awaits_time);
+	assert_true(w->io->ops->sent_at(w->io, &stamp));
+	assert_int_equal(stamp.id, is.id);
+	assert_int_equal(stamp.at.ns, 777);
+	assert_false(w->io->ops->sent_at(w->io, &stamp));
+	assert_int_equal(w->io->ops->received_at(w->io).ns, 555);
+	assert_true(arrives(w, &w->link.sent[0], &got));
+	end(w);
+}
+
+/* A link without times: the frame is sent, and its time is that of the call. */
+static void test_without_times_of_the_link_there_are_none(void **state)
+{
+	struct world *w = start(PFC_MACSEC_ALL, 2);
+
+	(void)state;
+	assert_false(send_hmpdu(w, true).awaits_time);
+	assert_false(send_hmpdu(w, false).awaits_time);
+	assert_int_equal(w->link.n_control, 2);
+	assert_null(w->io->ops->sent_at);
+	assert_null(w->io->ops->received_at);
+	end(w);
+}
+
+/* 36.9.5, mode data: requests without protection, responses with it and behind data frames. */
+static void test_mode_data_has_a_path_for_requests_and_one_for_responses(void **state)
+{
+	struct world *w = start_on(PFC_MACSEC_DATA, 1, true);
+	struct pair_frame got;
+	struct frame f;
+
+	(void)state;
+	assert_int_equal(netio_security(w->io), NETIO_SECURES_DATA);
+	make_hmpdu(&f);
+	assert_true(send_hmpdu(w, false).awaits_time);
+	assert_memory_equal(w->link.sent[0].octets, f.octets, 60);
+	assert_false(send_hmpdu(w, true).awaits_time);
+	assert_int_equal(w->link.n_stamped, 1);
+	assert_true(arrives(w, &w->link.sent[1], &got));
+	assert_memory_equal(got.at.octets, f.octets, 60);
+	assert_true(receives(w, &f, false));
+	assert_false(w->controlled[0]);
+	assert_true(receives(w, &f, true));
+	assert_true(w->controlled[0]);
+	end(w);
+}
+
+static void test_mode_all_accepts_measurement_with_protection_only(void **state)
+{
+	struct world *w = start_on(PFC_MACSEC_ALL, 2, true);
+	struct frame f;
+
+	(void)state;
+	assert_int_equal(netio_security(w->io), NETIO_SECURES_ALL);
+	make_hmpdu(&f);
+	assert_false(receives(w, &f, false));
+	assert_int_equal(w->macsec.secy.stats.rx_no_tag_pkts, 1);
+	assert_true(receives(w, &f, true));
+	assert_true(w->controlled[0]);
+	end(w);
+}
+
+/* --- packet numbers ------------------------------------------------------------------------------
+ */
+
+/* The last number of a key is followed by the first one of the next AN: no frame is lost. */
+static void test_used_up_key_is_followed_by_the_next_one(void **state)
+{
+	struct world *w = start(PFC_MACSEC_DATA, 1);
+	struct secy *secy = &w->macsec.secy;
+	struct frame frames[4];
+	struct pair_frame got;
+
+	(void)state;
+	secy_remove_tx(secy, 0, 0, pair_start);
+	assert_int_equal(
+	    secy_install_tx(secy, 0, 0, w->pair.sak[0], 1, UINT32_MAX - 1, SECY_PN_ALL), SECY_OK);
+	assert_int_equal(secy_transmit(secy, 0, 0, pair_start), SECY_OK);
+	assert_int_equal(secy_install_tx(secy, 0, 2, w->pair.sak[2], 1, 1, 100), SECY_OK);
+	assert_int_equal(
+	    secy_install_rx(&w->pair.right, PAIR_LEFT, 2, w->pair.sak[2], 1, 1, pair_start),
+	    SECY_OK);
+	for (unsigned i = 0; i < 4; i++)
+		make_frame(&frames[i], 100, 0x0800, i);
+	assert_int_equal(send_frames(w, frames, 4).refused, 0);
+	assert_int_equal(w->link.n_sent, 4);
+	for (unsigned i = 0; i < 4; i++)
+		assert_true(arrives(w, &w->link.sent[i], &got));
+	assert_int_equal(secy->tx[0].encoding_sa, 2);
+	assert_int_equal(secy->tx[0].sa[2].next_pn, 3);
+	assert_int_equal(w->macsec.stats.used_up, 1);
+	assert_int_equal(netio_security(w->io), NETIO_SECURES_DATA);
+	end(w);
+}
+
+static void test_without_a_next_key_nothing_is_sent(void **state)
+{
+	struct world *w = start(PFC_MACSEC_DATA, 1);
+	struct secy *secy = &w->macsec.secy;
+	struct frame frames[3];
+
+	(void)state;
+	secy_remove_tx(secy, 0, 0, pair_start);
+	assert_int_equal(secy_install_tx(secy, 0, 0, w->pair.sak[0], 1, UINT32_MAX, SECY_PN_ALL),
+			 SECY_OK);
+	assert_int_equal(secy_transmit(secy, 0, 0, pair_start), SECY_OK);
+	for (unsigned i = 0; i < 3; i++)
+		make_frame(&frames[i], 100, 0x0800, i);
+	assert_int_equal(send_frames(w, frames, 3).refused, 2);
+	assert_int_equal(w->macsec.stats.used_up, 1);
+	assert_int_equal(w->macsec.stats.not_reserved, 0);
+	assert_int_equal(netio_security(w->io), NETIO_NOT_SECURE_YET);
+	end(w);
+}
+
+/* Numbers that are not reserved yet are not used, and do not end the key. */
+static void test_numbers_are_used_only_when_they_are_reserved(void **state)
+{
+	struct world *w = start(PFC_MACSEC_DATA, 1);
+	struct secy *secy = &w->macsec.secy;
+	struct frame frames[3];
+
+	(void)state;
+	secy_remove_tx(secy, 0, 0, pair_start);
+	assert_int_equal(secy_install_tx(secy, 0, 0, w->pair.sak[0], 1, 9, 10), SECY_OK);
+	assert_int_equal(secy_transmit(secy, 0, 0, pair_start), SECY_OK);
+	assert_int_equal(secy_install_tx(secy, 0, 2, w->pair.sak[2], 1, 1, 100), SECY_OK);
+	w->macsec.reserved[0] = 10;
+	for (unsigned i = 0; i < 3; i++)
+		make_frame(&frames[i], 100, 0x0800, i);
+	assert_int_equal(send_frames(w, frames, 3).refused, 1);
+	assert_int_equal(w->macsec.stats.not_reserved, 1);
+	assert_int_equal(w->macsec.stats.used_up, 0);
+	assert_true(secy_take_events(secy) & SECY_EVENT_PN_PENDING);
+	port_macsec_reserve(&w->macsec, 0, 12);
+	port_macsec_extend(&w->macsec);
+	assert_int_equal(send_frames(w, frames, 2).refused, 0);
+	assert_int_equal(secy->tx[0].sa[0].next_pn, 13);
+	assert_int_equal(secy->tx[0].encoding_sa, 0);
+	end(w);
+}
+
 static void test_the_rest_is_the_link(void **state)
 {
 	struct world *w = start(PFC_MACSEC_DATA, 1);
@@ -560,6 +783,7 @@ static void test_the_rest_is_the_link(void **state)
 	netio_set_priority(w->io, 6);
 	assert_int_equal(w->link.priority, 6);
 	assert_ptr_equal(netio_secy_link(w->io), &w->link.io);
+	assert_ptr_equal(netio_secy_link(&w->link.io), &w->link.io);
 	end(w);
 }
 
@@ -580,6 +804,13 @@ int main(void)
 	    cmocka_unit_test(test_frames_longer_than_those_of_the_port_are_refused),
 	    cmocka_unit_test(test_more_frames_than_a_batch),
 	    cmocka_unit_test(test_each_frame_is_sent_or_refused_once),
+	    cmocka_unit_test(test_times_are_those_of_the_link),
+	    cmocka_unit_test(test_without_times_of_the_link_there_are_none),
+	    cmocka_unit_test(test_mode_data_has_a_path_for_requests_and_one_for_responses),
+	    cmocka_unit_test(test_mode_all_accepts_measurement_with_protection_only),
+	    cmocka_unit_test(test_used_up_key_is_followed_by_the_next_one),
+	    cmocka_unit_test(test_without_a_next_key_nothing_is_sent),
+	    cmocka_unit_test(test_numbers_are_used_only_when_they_are_reserved),
 	    cmocka_unit_test(test_the_rest_is_the_link),
 	};
 
