@@ -265,6 +265,8 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 			managed_measured(d->managed, ev.slot);
 			wake_lldp(d);
 			break;
+		case PROVIDER_MACSEC: /* there are no keys */
+			break;
 		case PROVIDER_PORT_ERROR:
 			log_port_error(d->managed, &ev);
 			break;

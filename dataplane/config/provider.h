@@ -65,6 +65,8 @@ enum provider_cap {
 };
 #define PROVIDER_CAPS_ALL 0xfff
 
+struct port_macsec; /* dataplane/macsec/port_macsec.h */
+
 enum provider_reason {
 	PROVIDER_NO_RESOURCE = 1, /* a resource is exhausted: resourceUnavailable */
 	PROVIDER_CANNOT,          /* unsupported combination of values: inconsistentValue */
@@ -86,6 +88,7 @@ enum provider_event_type {
 	PROVIDER_PFC_STORM,  /* a storm began or ended for priorities of a port */
 	PROVIDER_LLDPDU,     /* a port received an LLDPDU */
 	PROVIDER_MEASURED,   /* the measured response delay of a port changed: read_measure() */
+	PROVIDER_MACSEC,     /* packet numbers of a port's keys are needed, or used up: macsec() */
 };
 
 struct provider_event {
@@ -213,6 +216,12 @@ struct provider_ops {
 			struct rp_stats *out);                            /* PROVIDER_RP */
 	void (*read_cnm)(const struct port *port, struct cnm_stats *out); /* PROVIDER_RP */
 	/*
+	 * Returns the port's SecY, its counters and packet numbers, valid as long as the port is
+	 * open; its head says which members may be read. NULL: the port has no MACsec. A
+	 * provider without MACsec sets NULL: see provider_macsec().
+	 */
+	struct port_macsec *(*macsec)(const struct port *port);
+	/*
 	 * Called for the first provider of a system only: the dcbEngine group
 	 * is about its engine.
 	 */
@@ -229,6 +238,12 @@ struct provider_ops {
 struct provider {
 	const struct provider_ops *ops;
 };
+
+/* Returns the port's MACsec; NULL: it has none. Control thread. */
+static inline struct port_macsec *provider_macsec(const struct port *port)
+{
+	return port->provider->ops->macsec ? port->provider->ops->macsec(port) : NULL;
+}
 
 /* Sets *why. Returns false, as the result of prepare() or commit(). */
 __attribute__((format(printf, 5, 6))) bool provider_refuse(struct provider_refusal *why,

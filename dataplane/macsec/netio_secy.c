@@ -310,7 +310,7 @@ static enum netio_security secy_security(const struct netio *io)
 {
 	const struct port_macsec *m = to_secy(io)->macsec;
 
-	if (!secy_operational(&m->secy))
+	if (!port_macsec_transmits(m))
 		return NETIO_NOT_SECURE_YET;
 	return m->mode == PFC_MACSEC_ALL ? NETIO_SECURES_ALL : NETIO_SECURES_DATA;
 }

@@ -112,6 +112,20 @@ void port_macsec_numbers(const struct port_macsec *m, unsigned an, struct port_m
 		out->next = later(out->last, out->last + 1);
 }
 
+bool port_macsec_transmits(const struct port_macsec *m)
+{
+	for (unsigned channel = 0; channel < m->secy.config.tx_scs; channel++) {
+		const struct secy_tx_sc *tx = &m->secy.tx[channel];
+		unsigned an = gauge_get(&tx->encoding_sa);
+		uint64_t next = gauge_get(&tx->sa[an].next_pn);
+
+		if (!gauge_get(&tx->transmitting) || next == 0 ||
+		    next > gauge_get(&m->reserved[an]))
+			return false;
+	}
+	return true;
+}
+
 void port_macsec_reserve(struct port_macsec *m, unsigned an, uint64_t last)
 {
 	gauge_set(&m->reserved[an], last);

@@ -81,6 +81,12 @@ void port_macsec_free(struct port_macsec *m);
  */
 void port_macsec_numbers(const struct port_macsec *m, unsigned an, struct port_macsec_numbers *out);
 
+/*
+ * Returns whether every channel has a packet number to transmit with, that is reserved: MAC_Operational
+ * of the Controlled Port, 802.1AE 10.5.1. Any thread.
+ */
+bool port_macsec_transmits(const struct port_macsec *m);
+
 /* Permits the packet numbers of a key up to last, which are in its file now. Control thread. */
 void port_macsec_reserve(struct port_macsec *m, unsigned an, uint64_t last);
 

@@ -414,10 +414,18 @@ static bool may_send(const struct soft_port *port, unsigned queue)
 	return (port->queues.filled & ~port->queues.held) >> queue & 1;
 }
 
-static void charge(struct limiter *limiter, struct dcb_rate rate, uint32_t len)
+/* Returns the octets that a frame occupies on the link. */
+static uint32_t wire_octets(const struct soft_port *port, uint32_t len)
 {
+	return dcb_wire_octets(len + port->link_octets);
+}
+
+static void charge(const struct soft_port *port, struct limiter *limiter, uint32_t len)
+{
+	struct dcb_rate rate = port->base.settings.rate;
+
 	if (!dcb_rate_is_unlimited(rate))
-		limiter_charge(limiter, rate, dcb_wire_octets(len));
+		limiter_charge(limiter, rate, wire_octets(port, len));
 }
 
 /*
@@ -483,10 +491,10 @@ static unsigned shared_next(const struct ets *ets, uint16_t queues)
 	return queues >> PORT_CONTROL & 1 ? PORT_CONTROL : ets_next(ets, (uint8_t)queues);
 }
 
-static void shared_sent(struct ets *ets, unsigned queue, uint32_t len)
+static void shared_sent(const struct soft_port *port, struct ets *ets, unsigned queue, uint32_t len)
 {
 	if (queue != PORT_CONTROL)
-		ets_sent(ets, queue, dcb_wire_octets(len));
+		ets_sent(ets, queue, wire_octets(port, len));
 }
 
 static struct dcb_frame *take_shared(struct soft_port *port, unsigned *queue)
@@ -495,7 +503,7 @@ static struct dcb_frame *take_shared(struct soft_port *port, unsigned *queue)
 
 	*queue = shared_next(&port->queues.ets, queues_to_send(port));
 	frame = dcb_queue_pop(&port->queues.queue[*queue]);
-	shared_sent(&port->queues.ets, *queue, frame->len);
+	shared_sent(port, &port->queues.ets, *queue, frame->len);
 	return frame;
 }
 
@@ -505,7 +513,6 @@ static struct dcb_frame *take_shared(struct soft_port *port, unsigned *queue)
  */
 static void select_shared(const struct soft_port *port, struct dcb_time now, struct batch *b)
 {
-	struct dcb_rate rate = port->base.settings.rate;
 	struct limiter limiter = port->queues.limiter;
 	struct ets ets = port->queues.ets;
 	const struct dcb_frame *next[PORT_QUEUES];
@@ -519,8 +526,8 @@ static void select_shared(const struct soft_port *port, struct dcb_time now, str
 
 		if (!batch_add(b, frame))
 			break;
-		charge(&limiter, rate, frame->len);
-		shared_sent(&ets, queue, frame->len);
+		charge(port, &limiter, frame->len);
+		shared_sent(port, &ets, queue, frame->len);
 		next[queue] = frame->next;
 		if (!frame->next)
 			queues &= (uint16_t) ~(1u << queue);
@@ -534,7 +541,6 @@ static void select_shared(const struct soft_port *port, struct dcb_time now, str
 /* Collects the frames that are due at now and can be sent at once. Returns their number. */
 static unsigned select_batch(const struct soft_port *port, struct dcb_time now, struct batch *b)
 {
-	struct dcb_rate rate = port->base.settings.rate;
 	struct selection s = {.port = port, .limiter = port->queues.limiter};
 	const struct dcb_frame *frame;
 
@@ -545,7 +551,7 @@ static unsigned select_batch(const struct soft_port *port, struct dcb_time now, 
 		return b->n;
 	}
 	while (limiter_is_due(&s.limiter, now) && (frame = select_next(&s)) && batch_add(b, frame))
-		charge(&s.limiter, rate, frame->len);
+		charge(port, &s.limiter, frame->len);
 	return b->n;
 }
 
@@ -565,7 +571,6 @@ static struct dcb_frame *take_next(struct soft_port *port, unsigned *queue)
 static void finish_batch(struct soft_port *port, struct frame_pool *pool,
 			 const struct netio_sent *sent)
 {
-	struct dcb_rate rate = port->base.settings.rate;
 	struct buffer_run run = {0};
 	uint64_t octets = 0;
 
@@ -574,7 +579,7 @@ static void finish_batch(struct soft_port *port, struct frame_pool *pool,
 		struct dcb_frame *frame = take_next(port, &queue);
 
 		octets += frame->len;
-		charge(&port->queues.limiter, rate, frame->len);
+		charge(port, &port->queues.limiter, frame->len);
 		if (queue != PORT_CONTROL)
 			port->pfc.sent |= (uint8_t)(1u << frame->priority);
 		frame_left(port, queue, frame);

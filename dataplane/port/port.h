@@ -177,6 +177,7 @@ struct soft_port {
 	bool blocked;                      /* io accepts no frame until it is writable */
 	bool trusts_dscp;                  /* of untagged packets: struct bridge */
 	bool pfc_tx_pending;               /* in the list of set.pfc_tx_next */
+	uint8_t link_octets;               /* by which protected frames are longer on the link */
 	struct port_oper oper;             /* all zero while config is NULL */
 	const struct port_config *config;  /* NULL: not attached */
 	const struct peer_apps *peer_apps; /* as in struct dcb_config_port */

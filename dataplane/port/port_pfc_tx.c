@@ -52,6 +52,8 @@ static void count_sent(struct soft_port *port, const struct pfc_pdu *pdu)
 
 void port_charge_control(struct soft_port *port, uint32_t len, struct dcb_time now)
 {
+	if (netio_security(port->io) == NETIO_SECURES_ALL)
+		len += port->link_octets;
 	if (dcb_rate_is_unlimited(port->base.settings.rate))
 		return;
 	limiter_forget(&port->queues.limiter, now, port_wants_to_send(port) ? PORT_CATCH_UP_NS : 0);

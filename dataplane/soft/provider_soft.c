@@ -93,10 +93,15 @@ static struct port *soft_port_open(struct provider *p, uint16_t slot, const stru
 	    .settings = *settings,
 	    .fault = &iface->fault,
 	};
+	if (!soft_macsec_find(s, iface, err, errlen)) {
+		free(iface);
+		return NULL;
+	}
 	soft_wire_open(iface);
 	if (!soft_host_open(s, iface)) {
 		snprintf(err, errlen, "%s: out of memory", link->name);
 		soft_wire_close(iface);
+		soft_macsec_release(iface);
 		free(iface);
 		return NULL;
 	}
@@ -115,7 +120,13 @@ static void soft_port_close(struct port *base)
 	to_soft(base->provider)->open[base->slot] = NULL;
 	soft_host_close(iface);
 	soft_wire_close(iface);
+	soft_macsec_release(iface);
 	free(iface);
+}
+
+static struct port_macsec *soft_macsec(const struct port *port)
+{
+	return soft_iface_of(soft_port_of((struct port *)port))->macsec;
 }
 
 void provider_soft_set_netio(struct port *base, struct netio *io)
@@ -373,6 +384,11 @@ static void soft_read_cnm(const struct port *port, struct cnm_stats *out)
 	station_read_cnm(soft_port_of((struct port *)port), out);
 }
 
+void provider_soft_numbers_reserved(struct provider *p)
+{
+	wake(to_soft(p));
+}
+
 static void soft_read_provider(const struct provider *p, struct provider_stats *out)
 {
 	const struct soft *s = to_soft(p);
@@ -523,6 +539,7 @@ struct provider *provider_soft_new(const struct provider_soft_params *params, ch
 	    .read_rp_port_pri = soft_read_rp_port_pri,
 	    .read_rp = soft_read_rp,
 	    .read_cnm = soft_read_cnm,
+	    .macsec = soft_macsec,
 	    .read_provider = soft_read_provider,
 	    .destroy = soft_destroy,
 	};

@@ -34,6 +34,12 @@ struct provider_soft_params {
 	bool no_thread;        /* the caller calls provider_soft_advance() */
 	int cpu;               /* CPU that the thread is bound to; -1: any */
 	uint64_t seed;
+	/*
+	 * MACsec of ports, by the names of their interfaces: the caller's, and valid as long as the
+	 * provider. A port with such a name moves no frames without it.
+	 */
+	struct port_macsec *macsec;
+	size_t n_macsec;
 };
 
 /* Returns NULL on failure; err: the reason. Control thread. */
@@ -52,6 +58,12 @@ void provider_soft_set_netio(struct port *port, struct netio *io);
  * ports of a station have a tap. Ownership and time as for provider_soft_set_netio().
  */
 void provider_soft_set_host(struct port *port, struct netio *io);
+
+/*
+ * Tells the dataplane thread that packet numbers were reserved: port_macsec_reserve(). Control
+ * thread.
+ */
+void provider_soft_numbers_reserved(struct provider *p);
 
 /* Returns true if the interface is the tap of a port of p. Control thread. */
 bool provider_soft_is_tap(struct provider *p, uint32_t ifindex);

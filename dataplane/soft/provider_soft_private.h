@@ -8,6 +8,7 @@
 #define DCB_DATAPLANE_SOFT_PROVIDER_SOFT_PRIVATE_H
 
 #include "dataplane/bridge/bridge.h"
+#include "dataplane/macsec/port_macsec.h"
 #include "dataplane/netio/netio.h"
 #include "dataplane/rbridge/rbridge.h"
 #include "dataplane/soft/handover.h"
@@ -55,6 +56,7 @@ struct soft {
 	struct dcb_time armed;     /* expiration of timer_fd */
 	struct dcb_time ticked;    /* without a thread: time of the last bridge_tick() */
 	bool uses_pfc;             /* a port has PFC in the configuration in force */
+	struct soft_iface *secure; /* attached ports with MACsec, by soft_iface.secure_next */
 	struct dcb_time last_call; /* without a thread: time of the last call */
 	pthread_t thread;
 	bool has_thread;
@@ -82,6 +84,9 @@ struct soft_iface {
 	struct soft_port port; /* first member: soft_iface_of() */
 	struct soft_side wire, host;
 
+	/* Constant. */
+	struct port_macsec *macsec; /* NULL: none */
+
 	/* Control thread. */
 	struct port_fault fault;
 
@@ -92,6 +97,9 @@ struct soft_iface {
 	/* Dataplane thread. */
 	uint32_t link_seen;   /* link_seq of the last update that was applied */
 	uint64_t lost_before; /* frames lost in the kernel by interfaces that were replaced */
+	struct soft_iface *secure_next;
+	bool was_secure;  /* the SecY was operational when port_hm last looked */
+	uint64_t used_up; /* port_macsec_stats.used_up that the control thread was told */
 };
 
 static inline struct soft_iface *soft_iface_of(const struct soft_port *port)
@@ -141,6 +149,26 @@ struct dcb_time soft_transmit(struct soft *s, struct dcb_time now);
  */
 bool soft_memory_check(const struct soft *s, const struct dcb_config *config,
 		       struct provider_refusal *why);
+
+/*
+ * soft_macsec.c. Control thread: gives a port that is being opened the MACsec of its name, which
+ * no other port can have at the same time; false: err. Takes it back from a port that is closed.
+ * Puts its SecY in front of an opened link; returns io without MACsec, NULL without memory.
+ */
+bool soft_macsec_find(struct soft *s, struct soft_iface *iface, char *err, size_t errlen);
+void soft_macsec_release(struct soft_iface *iface);
+struct netio *soft_macsec_open(const struct soft_iface *iface, struct netio *io);
+/*
+ * Dataplane thread: a port is attached or detached; the MTU of its link may have changed; once
+ * each turn, reservations come into force, and the control thread and the measurement get to know
+ * changes.
+ */
+void soft_macsec_attach(struct soft *s, struct soft_iface *iface);
+void soft_macsec_detach(struct soft *s, struct soft_iface *iface);
+void soft_macsec_take_mtu(struct soft_iface *iface);
+void soft_macsec_run(struct soft *s, struct dcb_time now);
+/* Tells the control thread that packet numbers are needed or used up. Returns false: no room. */
+bool soft_post_macsec(struct soft *s, const struct soft_port *port);
 
 /* Applies the published configuration and link updates of the control thread. */
 void soft_apply_updates(struct soft *s);

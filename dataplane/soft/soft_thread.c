@@ -2,6 +2,7 @@
 /* The dataplane thread of provider "soft": an event loop over ports, timer and wake-ups. */
 #include "dataplane/soft/provider_soft_private.h"
 
+#include "dataplane/macsec/netio_secy.h"
 #include "lib/clock.h"
 #include "lib/counter.h"
 
@@ -101,6 +102,18 @@ static bool on_measured(void *ctx, struct soft_port *port)
 	return true;
 }
 
+bool soft_post_macsec(struct soft *s, const struct soft_port *port)
+{
+	struct provider_event *ev = ring_is_half_full(s->events) ? NULL : ring_reserve(s->events);
+
+	if (!ev)
+		return false;
+	*ev = (struct provider_event){.type = PROVIDER_MACSEC, .slot = port->base.slot};
+	ring_commit(s->events);
+	(void)eventfd_write(s->event_fd, 1);
+	return true;
+}
+
 static struct dcb_time on_now(void *ctx)
 {
 	return soft_now(ctx);
@@ -127,9 +140,11 @@ static void arm_timer(struct soft *s, struct dcb_time next)
 
 struct dcb_time soft_transmit(struct soft *s, struct dcb_time now)
 {
-	struct dcb_time next = s->params.station ? station_transmit(&s->station, now)
-						 : port_set_transmit(s->ports, now);
+	struct dcb_time next;
 
+	soft_macsec_run(s, now);
+	next = s->params.station ? station_transmit(&s->station, now)
+				 : port_set_transmit(s->ports, now);
 	arm_timer(s, next);
 	return next;
 }
@@ -371,6 +386,8 @@ static void drain(struct soft *s, struct soft_port *port, struct netio *other)
 		n = soft_receive(s, port, RECV_BATCH, now);
 		soft_transmit(s, now);
 	}
+	/* Not by the SecY, which would count them as replayed. */
+	other = netio_secy_link(other);
 	n = RECV_BATCH;
 	for (int i = 0; i < DRAIN_BATCHES && n == RECV_BATCH; i++)
 		n = other->ops->recv(other, RECV_BATCH, ignore_frame, NULL);
@@ -433,6 +450,7 @@ static void on_attached(void *ctx, struct soft_port *port)
 	struct soft_iface *iface = soft_iface_of(port);
 
 	iface->link_seen = __atomic_load_n(&iface->link_seq, __ATOMIC_ACQUIRE);
+	soft_macsec_attach(ctx, iface);
 	if (!take_opened(ctx, iface, false))
 		assign_events(ctx, iface);
 	if (!take_host(ctx, iface))
@@ -444,8 +462,8 @@ static void on_attached(void *ctx, struct soft_port *port)
 
 static void on_detached(void *ctx, struct soft_port *port)
 {
-	(void)ctx;
 	unwatch(soft_iface_of(port));
+	soft_macsec_detach(ctx, soft_iface_of(port));
 }
 
 static void on_blocked(void *ctx, struct soft_port *port)
@@ -484,6 +502,7 @@ static void apply_link_update(struct soft *s, struct soft_port *port, struct dcb
 	if (seq == iface->link_seen)
 		return;
 	iface->link_seen = seq;
+	soft_macsec_take_mtu(iface);
 	taken = take_opened(s, iface, port->up);
 	taken |= take_host(s, iface);
 	if (taken && port->up)

@@ -12,6 +12,7 @@
  */
 #include "dataplane/soft/provider_soft_private.h"
 
+#include "dataplane/macsec/netio_secy.h"
 #include "lib/counter.h"
 
 #include <stdio.h>
@@ -25,6 +26,25 @@ static struct soft *soft_of(const struct soft_iface *iface)
 
 /* --- opening ----------------------------------------------------------- */
 
+/* Opens the interface, with the port's SecY in front of it if there is one. */
+static struct netio *open_link(const struct soft_iface *iface,
+			       const struct netio_packet_params *params, char *err, size_t errlen)
+{
+	struct netio *io = netio_packet_open(params, err, errlen);
+	struct netio *secure = io ? soft_macsec_open(iface, io) : NULL;
+
+	if (io && !secure) {
+		io->ops->close(io);
+		snprintf(err, errlen, "%s: out of memory", params->ifname);
+	}
+	return secure;
+}
+
+static void inherit(struct netio *io, struct netio *from)
+{
+	netio_packet_inherit(netio_secy_link(io), netio_secy_link(from));
+}
+
 static struct watch *open_watch(struct soft_iface *iface, char *err, size_t errlen)
 {
 	const struct soft *s = soft_of(iface);
@@ -33,10 +53,10 @@ static struct watch *open_watch(struct soft_iface *iface, char *err, size_t errl
 	    .ifname = link->name,
 	    .ifindex = link->ifindex,
 	    .mtu = link->mtu,
-	    .frame_octets = s->params.frame_octets,
+	    .frame_octets = s->params.frame_octets + (iface->macsec ? NETIO_SECY_OCTETS : 0),
 	    .qdisc_bypass = s->params.qdisc_bypass,
 	};
-	struct netio *io = netio_packet_open(&params, err, errlen);
+	struct netio *io = open_link(iface, &params, err, errlen);
 	struct watch *w = io ? soft_new_watch(iface, io) : NULL;
 
 	if (io && !w) {
@@ -67,7 +87,7 @@ void soft_wire_open(struct soft_iface *iface)
 	char err[256] = "";
 
 	wire->retry = DCB_TIME_NEVER;
-	wire->inherit = netio_packet_inherit;
+	wire->inherit = inherit;
 	port->io = netio_nothing();
 	if (port->base.settings.memory || !port->base.link.up)
 		return;
@@ -87,7 +107,7 @@ void soft_wire_update(struct soft_iface *iface)
 		return;
 	if (!port->link.up)
 		soft_side_end_retries(iface, &iface->wire);
-	else if (!wire->io || !netio_packet_is_named(wire->io))
+	else if (!wire->io || !netio_packet_is_named(netio_secy_link(wire->io)))
 		reopen(iface, soft_now(soft_of(iface)));
 }
 
@@ -108,7 +128,7 @@ void soft_wire_retry(struct soft_iface *iface, struct dcb_time now)
 	soft_side_close_returned(wire);
 	if (dcb_time_before(now, wire->retry))
 		return;
-	if (wire->io && netio_packet_is_named(wire->io) &&
+	if (wire->io && netio_packet_is_named(netio_secy_link(wire->io)) &&
 	    (gauge_get(&iface->port.up) || !wire->error[0])) {
 		soft_side_end_retries(iface, wire);
 		return;

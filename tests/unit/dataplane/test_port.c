@@ -285,6 +285,25 @@ static void test_rate_is_not_exceeded(void **state)
 		assert_int_equal(t->out.log[i].at.ns, 5000000 + i * frame_ns);
 }
 
+/* With MACsec, frames have SecTAG and ICV on the link. */
+static void test_rate_includes_macsec(void **state)
+{
+	struct bench *t = *state;
+	const uint32_t wire = 1000 + 32 + DCB_FCS_OCTETS + DCB_WIRE_OVERHEAD_OCTETS;
+	struct dcb_time now = {5000000};
+
+	t->port.base.settings.rate = dcb_rate_from_mbps(1000);
+	t->port.link_octets = 32;
+	for (int i = 0; i < 50; i++)
+		assert_true(offer(t, (uint8_t)(i % 8), 1000, 0, now.ns));
+	while (port_deadline(&t->port).ns != INT64_MAX) {
+		now = port_deadline(&t->port);
+		transmit(t, now.ns);
+	}
+	assert_int_equal(t->out.n, 50);
+	assert_int_equal(t->out.log[49].at.ns, 5000000 + INT64_C(49) * wire * 8);
+}
+
 /* A late port catches up by at most PORT_CATCH_UP_NS; an idle port accumulates no rate. */
 static void test_late_port_catches_up(void **state)
 {
@@ -645,6 +664,7 @@ int main(void)
 	    TEST(test_frame_buffers_are_limited),
 	    TEST(test_control_queue_has_own_limit),
 	    TEST(test_rate_is_not_exceeded),
+	    TEST(test_rate_includes_macsec),
 	    TEST(test_late_port_catches_up),
 	    TEST(test_higher_priority_overtakes_at_limited_rate),
 	    TEST(test_blocked_port_waits_for_writable),

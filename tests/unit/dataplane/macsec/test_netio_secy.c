@@ -201,6 +201,8 @@ static struct world *start_on(enum pfc_macsec mode, unsigned channels, bool time
 	w->link.take_max = UINT32_MAX;
 	w->macsec.mode = mode;
 	w->macsec.secy = w->pair.left;
+	for (unsigned an = 0; an < SECTAG_ANS; an++)
+		w->macsec.reserved[an] = UINT32_MAX;
 	w->io = netio_secy_open(&w->link.io, &w->macsec, FRAME_OCTETS);
 	assert_non_null(w->io);
 	return w;
@@ -764,11 +766,14 @@ static void test_numbers_are_used_only_when_they_are_reserved(void **state)
 	assert_int_equal(w->macsec.stats.not_reserved, 1);
 	assert_int_equal(w->macsec.stats.used_up, 0);
 	assert_true(secy_take_events(secy) & SECY_EVENT_PN_PENDING);
+	assert_int_equal(netio_security(w->io), NETIO_NOT_SECURE_YET);
 	port_macsec_reserve(&w->macsec, 0, 12);
 	port_macsec_extend(&w->macsec);
 	assert_int_equal(send_frames(w, frames, 2).refused, 0);
 	assert_int_equal(secy->tx[0].sa[0].next_pn, 13);
 	assert_int_equal(secy->tx[0].encoding_sa, 0);
+	port_macsec_reserve(&w->macsec, 0, 14);
+	assert_int_equal(netio_security(w->io), NETIO_SECURES_DATA);
 	end(w);
 }
 
