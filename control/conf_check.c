@@ -17,6 +17,7 @@
 #include "control/host/directory.h"
 #include "control/host/priv.h"
 #include "control/managed/memory.h"
+#include "control/macsec.h"
 #include "control/managed_conf.h"
 #include "lib/log.h"
 
@@ -219,6 +220,41 @@ static void check_patterns(struct check *c)
 			     conf->initial[i].port);
 }
 
+/* --- MACsec ----------------------------------------------------------------------------------- */
+
+static void print_secure(struct check *c, const struct macsec_port *port)
+{
+	static const char *const modes[] = {
+	    [PFC_MACSEC_NONE] = "none", [PFC_MACSEC_DATA] = "data", [PFC_MACSEC_ALL] = "all"};
+
+	fprintf(c->out, "MACsec of %s: mode %s", port->name, modes[port->mode]);
+	if (port->mode != PFC_MACSEC_NONE)
+		fprintf(c->out, ", %s, AN %u transmits",
+			macsec_suite_info((enum macsec_suite)port->secy.suite)->name,
+			port->transmit_an);
+	fprintf(c->out, "\n");
+	if (!matches(c, port->name, true))
+		warn(c, "%s: no port has the name \"%s\"", c->conf->macsec_key_file, port->name);
+}
+
+/* Before the check with dcbd's privileges: only root may be able to read the file. */
+static void check_keys(struct check *c)
+{
+	char err[PATH_MAX + 256];
+	struct macsec_conf *keys;
+
+	if (!c->conf->macsec_key_file)
+		return;
+	keys = macsec_read_conf(c->conf, err, sizeof(err));
+	if (!keys) {
+		error(c, "%s", err);
+		return;
+	}
+	for (size_t i = 0; i < keys->n_ports; i++)
+		print_secure(c, &keys->ports[i]);
+	conf_macsec_free(keys);
+}
+
 static void print_ignored(struct check *c)
 {
 	const char *line = c->conf->ignored, *end;
@@ -304,6 +340,7 @@ bool conf_check(const struct conf *conf, const char *file, FILE *out)
 	if (link_list_read(&c.list, err, sizeof(err))) {
 		print_ports(&c);
 		check_patterns(&c);
+		check_keys(&c);
 	} else {
 		error(&c, "%s", err);
 	}

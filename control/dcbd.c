@@ -217,6 +217,41 @@ static bool start_lldp(struct dcbd *d)
 	return client;
 }
 
+/* --- MACsec ----------------------------------------------------------------------------------- */
+
+/* As root: keys are the first that dcbd reads, and no other file or thread gets near them. */
+static bool read_keys(struct dcbd *d)
+{
+	char err[PATH_MAX + 256];
+
+	if (!d->conf.macsec_key_file)
+		return true;
+	d->macsec = macsec_read(&d->conf, err, sizeof(err));
+	if (d->macsec)
+		return true;
+	log_error("macsec", "%s", err);
+	d->status = EXIT_CONFIG;
+	return false;
+}
+
+static bool install_keys(struct dcbd *d)
+{
+	char err[PATH_MAX + 256];
+
+	if (!d->macsec || macsec_install(d->macsec, d->conf.state_file, err, sizeof(err)))
+		return true;
+	log_error("macsec", "%s", err);
+	return false;
+}
+
+static bool start_macsec(struct dcbd *d)
+{
+	if (!d->macsec || macsec_start(d->macsec, d->base, d->soft))
+		return true;
+	log_error("macsec", "cannot start the thread for packet numbers: %s", strerror(errno));
+	return false;
+}
+
 /* --- start and stop --------------------------------------------------------------------------- */
 
 static void log_port_error(const struct managed *m, const struct provider_event *ev)
@@ -265,7 +300,8 @@ static void on_provider(evutil_socket_t fd, short what, void *arg)
 			managed_measured(d->managed, ev.slot);
 			wake_lldp(d);
 			break;
-		case PROVIDER_MACSEC: /* there are no keys */
+		case PROVIDER_MACSEC:
+			macsec_run(d->macsec, d->managed, clock_now());
 			break;
 		case PROVIDER_PORT_ERROR:
 			log_port_error(d->managed, &ev);
@@ -295,6 +331,8 @@ static void on_poll(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	event_poll(d->poll, d->managed, clock_now());
 	lldp_ports_take_stats(d->managed->lldp);
+	if (d->macsec)
+		macsec_run(d->macsec, d->managed, clock_now());
 	tick_providers(d->managed);
 	notify_retry(&d->notify);
 }
@@ -405,6 +443,8 @@ static struct provider *start_soft(const struct dcbd *d, bool no_thread, uint64_
 	struct provider *provider;
 	char err[256];
 
+	if (d->macsec)
+		params.macsec = macsec_ports(d->macsec, &params.n_macsec);
 	provider = provider_soft_new(&params, err, sizeof(err));
 	if (!provider)
 		log_error("dcbd", "%s", err);
@@ -546,8 +586,10 @@ static void stop(struct dcbd *d)
 	free_event(d->reload_timer);
 	free_event(d->heartbeat_timer);
 	mo_service_free(d->service);
+	macsec_stop(d->macsec);
 	if (d->managed)
 		managed_free(d->managed);
+	macsec_free(d->macsec);
 	free_event(d->lldp_timer);
 	if (d->base)
 		event_base_free(d->base);
@@ -579,12 +621,13 @@ static int run(struct dcbd *d)
 	if (view)
 		make_directory(view, user);
 	(void)limits_raise_files(DCB_SLOTS);
-	if (!drop_privileges(d))
-		return d->status;
+	if (!read_keys(d) || !drop_privileges(d))
+		goto out;
 	dcbd_confine(&d->conf, d->file);
 	d->base = event_base_new();
-	if (!d->base || !start_providers(d, false, entropy_u64()) || !start_events(d) ||
-	    !start_ports(d) || !start_lldp(d) || !start_service(d))
+	if (!d->base || !install_keys(d) || !start_providers(d, false, entropy_u64()) ||
+	    !start_macsec(d) || !start_events(d) || !start_ports(d) || !start_lldp(d) ||
+	    !start_service(d))
 		goto out;
 	if (!release(d) || !start_view(d))
 		goto out;

@@ -14,6 +14,7 @@
 #include "control/heartbeat.h"
 #include "control/host/ifmon.h"
 #include "control/host/notify.h"
+#include "control/macsec.h"
 #include "control/managed/managed.h"
 #include "control/mo_service.h"
 #include "control/view.h"
@@ -40,6 +41,7 @@ struct dcbd {
 	struct event *poll_timer;
 	struct event *lldp_timer;
 	struct provider *soft; /* managed->providers[0] */
+	struct macsec *macsec; /* NULL: no macsec.key_file */
 	struct source sources[MANAGED_PROVIDERS_MAX];
 	struct event *save_timer, *reload_timer, *term, *intr, *hup;
 	bool adding; /* ports of a reload that are added when the removed ones are closed */

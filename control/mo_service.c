@@ -24,7 +24,7 @@ struct mo_service *mo_service_new(struct managed *m, const char *state_file, uin
 
 bool mo_service_use_thread(struct mo_service *s, struct event_base *base)
 {
-	s->saver = saver_new(base);
+	s->saver = saver_new(base, persist_write);
 	return s->saver;
 }
 

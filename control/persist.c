@@ -372,13 +372,13 @@ static int open_directory(const char *path)
 }
 
 /* Creates the file, which may be left over from a save that was interrupted. */
-static int write_new(const char *name, const char *text, size_t len)
+static int write_new(const char *name, const char *text, size_t len, mode_t mode)
 {
 	int fd, error;
 
 	if (unlink(name) < 0 && errno != ENOENT)
 		return errno;
-	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
+	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 	if (fd < 0)
 		return errno;
 	error = write_all(fd, text, len);
@@ -447,7 +447,8 @@ static struct persist_written sync_names(int directory, const char *name, const 
 	return w;
 }
 
-struct persist_written persist_write(const char *path, const char *text, size_t len)
+static struct persist_written write_file(const char *path, const char *text, size_t len,
+					 mode_t mode)
 {
 	struct persist_written w = {0};
 	char name[PATH_MAX];
@@ -459,7 +460,7 @@ struct persist_written persist_write(const char *path, const char *text, size_t 
 	directory = open_directory(path);
 	if (directory < 0)
 		return (struct persist_written){.error = errno};
-	w.error = write_new(name, text, len);
+	w.error = write_new(name, text, len, mode);
 	if (w.error == 0) {
 		w.error = put_in_place(name, path, &former);
 		if (w.error == 0)
@@ -469,6 +470,16 @@ struct persist_written persist_write(const char *path, const char *text, size_t 
 	}
 	close(directory);
 	return w;
+}
+
+struct persist_written persist_write(const char *path, const char *text, size_t len)
+{
+	return write_file(path, text, len, 0640);
+}
+
+struct persist_written persist_write_private(const char *path, const char *text, size_t len)
+{
+	return write_file(path, text, len, 0600);
 }
 
 int persist_outcome(const char *path, const struct persist_written *w)

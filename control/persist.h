@@ -36,6 +36,8 @@ struct persist_written {
  * each path: uses nothing but its arguments.
  */
 struct persist_written persist_write(const char *path, const char *text, size_t len);
+/* The same for a file that only the user of dcbd can read: mode 0600. */
+struct persist_written persist_write_private(const char *path, const char *text, size_t len);
 /* Logs a file whose former content could not be restored. Returns w->error. */
 int persist_outcome(const char *path, const struct persist_written *w);
 

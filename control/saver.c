@@ -29,6 +29,7 @@ struct saver {
 	struct persist_written written;
 	int bell; /* an eventfd: wakes the control thread */
 	struct event *event;
+	saver_write_fn write;
 	saver_done_fn done;
 	void *ctx;
 };
@@ -81,7 +82,7 @@ static void *run(void *arg)
 	while ((state = wait_while(s, state)) != SAVER_ENDING) {
 		if (state != SAVER_WRITING)
 			continue;
-		s->written = persist_write(s->path, s->text, s->len);
+		s->written = s->write(s->path, s->text, s->len);
 		state = SAVER_WRITTEN;
 		set_state(s, state);
 		ring(s);
@@ -128,13 +129,14 @@ void saver_wait(struct saver *s)
 	take_result(s);
 }
 
-struct saver *saver_new(struct event_base *base)
+struct saver *saver_new(struct event_base *base, saver_write_fn write)
 {
 	struct saver *s = calloc(1, sizeof(*s));
 	int error = ENOMEM;
 
 	if (!s)
 		goto no_saver;
+	s->write = write;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->changed, NULL);
 	s->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

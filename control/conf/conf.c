@@ -277,6 +277,10 @@ static const struct conf_row lldp_rows[] = {
 	NUMBER("destination", lldp_destination, 1, 4096),
 	END
 };
+static const struct conf_row macsec_rows[] = {
+	STRING("key_file", macsec_key_file, 4000),
+	END
+};
 static const struct conf_row top_rows[] = {
 	{"role", take_role, 0, 0, 0, 0, NULL},
 	NUMBER("component", component_id, 1, UINT32_MAX),
@@ -289,6 +293,7 @@ static const struct conf_row top_rows[] = {
 	STRING("state_file", state_file, 4000), /* PATH_MAX less the suffix of a temporary name */
 	GROUP("control", control_rows),
 	GROUP("lldp", lldp_rows),
+	GROUP("macsec", macsec_rows),
 	STRING("user", user, 32),
 	LIST("initial", conf_take_initial, conf_initial_rows),
 	END
@@ -331,6 +336,7 @@ void conf_free(struct conf *conf)
 	free(conf->lldp_socket);
 	free(conf->lldp_group);
 	free(conf->lldp_program);
+	free(conf->macsec_key_file);
 	free(conf->user);
 	free(conf->ignored);
 	for (size_t i = 0; i < conf->n_initial; i++) {

@@ -75,6 +75,7 @@ struct conf {
 	char *lldp_socket;         /* of lldpd */
 	char *lldp_program;        /* path of dcb-lldp; NULL: in the directory of dcbd */
 	char *lldp_group;          /* whose members can connect to lldpd */
+	char *macsec_key_file;     /* NULL: no MACsec */
 	uint16_t lldp_destination; /* index of the LLDP destination address lldpd uses */
 	struct port_settings port_default;
 	struct conf_vlans vlans_default;

@@ -346,6 +346,7 @@ static const struct conf_row port_rows[] = {
     PORT("validate", take_validate, secy.validate_frames, 0, 0),
     PORT("replay_protect", conf_take_bool, secy.replay_protect, 0, 1),
     PORT("replay_window", conf_take_number, secy.replay_window, 0, UINT32_MAX),
+    PORT("pn_reserve", conf_take_number, pn_reserve, 1000, 1 << 30),
     PORT("keys", take_keys, keys, 0, 0),
     {NULL, NULL, 0, 0, 0, 0, NULL}};
 
@@ -357,6 +358,7 @@ static void init_port(struct macsec_port *port)
 {
 	secy_config_init(&port->secy, 0);
 	port->secy.always_include_sci = true;
+	port->pn_reserve = MACSEC_PN_RESERVE;
 }
 
 static bool same_key(const struct macsec_key *a, const struct macsec_key *b)
@@ -401,9 +403,15 @@ static bool check_unique(struct reader *r, const config_setting_t *s,
 /* The high bits of the port in an SCI are the channel. */
 #define CHANNEL_BITS 0xf000u
 
-/* pfc_channel: PFC frames of both ends have transmit SC 1, P802.1Qdt 36.5. */
+/*
+ * pfc_channel: PFC frames of both ends have transmit SC 1, P802.1Qdt 36.5. Choice: mode all needs
+ * it. With one SC, PFC frames would wait for the data frames in the kernel's queues, whose number
+ * no headroom includes, or the receiver would discard these as replayed.
+ */
 static bool set_channels(struct reader *r, const config_setting_t *s, struct macsec_port *port)
 {
+	if (port->mode == PFC_MACSEC_ALL && !port->pfc_channel)
+		return conf_fail(r, s, "mode \"all\": expected pfc_channel = true, at both ends");
 	if (!port->pfc_channel)
 		return true;
 	if (port->mode != PFC_MACSEC_ALL)

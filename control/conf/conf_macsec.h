@@ -13,7 +13,7 @@
  *	        sci = "02:00:00:00:00:01/1";       # of this port
  *	        peer_sci = "02:00:00:00:00:02/1";
  *	        transmit_an = 0;
- *	        pfc_channel = true;                # at both ends; default false
+ *	        pfc_channel = true;                # at both ends, with mode all only
  *	        keys = ( { an = 0; key = "..."; salt = "..."; } );
  *	    }
  *	);
@@ -30,6 +30,7 @@
 
 #include "dataplane/macsec/secy.h"
 
+#define MACSEC_PN_RESERVE      (1 << 24) /* default of pn_reserve */
 #define MACSEC_PORTS_MAX       64
 #define MACSEC_FILE_OCTETS_MAX 65536
 
@@ -44,6 +45,7 @@ struct macsec_port {
 	uint8_t mode;            /* enum pfc_macsec */
 	uint8_t transmit_an;     /* AN of the key that protects frames; it is set */
 	bool pfc_channel;        /* PFC frames have a transmit SC of their own at both ends */
+	uint32_t pn_reserve;     /* packet numbers to reserve at once: control/macsec.h */
 	struct secy_config secy; /* with the SCI of the port */
 	uint64_t peer_sci;
 	struct macsec_key keys[SECTAG_ANS]; /* by AN */

@@ -82,8 +82,8 @@ void port_macsec_free(struct port_macsec *m);
 void port_macsec_numbers(const struct port_macsec *m, unsigned an, struct port_macsec_numbers *out);
 
 /*
- * Returns whether every channel has a packet number to transmit with, that is reserved: MAC_Operational
- * of the Controlled Port, 802.1AE 10.5.1. Any thread.
+ * Returns whether every channel has a reserved packet number to transmit with: MAC_Operational of
+ * the Controlled Port, 802.1AE 10.5.1. Any thread.
  */
 bool port_macsec_transmits(const struct port_macsec *m);
 

@@ -7,6 +7,7 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 
+#include "dataplane/macsec/secret.h"
 #include "dataplane/macsec/sectag.h"
 #include "lib/octets.h"
 
@@ -34,11 +35,16 @@ static EVP_CIPHER_CTX *new_context(enum macsec_suite suite, const uint8_t *key, 
 	const char *name =
 	    macsec_suite_info(suite)->key_octets == 16 ? "AES-128-GCM" : "AES-256-GCM";
 	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, name, NULL);
-	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+	EVP_CIPHER_CTX *context;
+	bool ok;
 
-	if (cipher && context &&
-	    EVP_CipherInit_ex2(context, cipher, key, NULL, encrypts, NULL) == 1 &&
-	    EVP_CIPHER_CTX_get_iv_length(context) == SAK_IV_OCTETS) {
+	secret_in_heap(true);
+	context = EVP_CIPHER_CTX_new();
+	ok = cipher && context &&
+	     EVP_CipherInit_ex2(context, cipher, key, NULL, encrypts, NULL) == 1 &&
+	     EVP_CIPHER_CTX_get_iv_length(context) == SAK_IV_OCTETS;
+	secret_in_heap(false);
+	if (ok) {
 		EVP_CIPHER_free(cipher); /* the context has its own reference */
 		return context;
 	}
@@ -72,6 +78,28 @@ void sak_free(struct sak *sak)
 	EVP_CIPHER_CTX_free(sak->open);
 	OPENSSL_cleanse(sak, sizeof(*sak));
 	free(sak);
+}
+
+bool sak_digest(enum macsec_suite suite, const uint8_t *key, uint8_t digest[SAK_DIGEST_OCTETS])
+{
+	static const char what[] = "dcb-agent packet numbers";
+	EVP_MD *sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
+	uint8_t whole[EVP_MAX_MD_SIZE];
+	EVP_MD_CTX *context;
+	bool ok;
+
+	secret_in_heap(true);
+	context = EVP_MD_CTX_new();
+	ok = sha256 && context && EVP_DigestInit_ex(context, sha256, NULL) == 1 &&
+	     EVP_DigestUpdate(context, what, sizeof(what)) == 1 &&
+	     EVP_DigestUpdate(context, key, macsec_suite_info(suite)->key_octets) == 1 &&
+	     EVP_DigestFinal_ex(context, whole, NULL) == 1;
+	EVP_MD_CTX_free(context);
+	secret_in_heap(false);
+	EVP_MD_free(sha256);
+	if (ok)
+		memcpy(digest, whole, SAK_DIGEST_OCTETS);
+	return ok;
 }
 
 enum macsec_suite sak_suite(const struct sak *sak)

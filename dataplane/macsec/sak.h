@@ -5,8 +5,9 @@
  * a frame allocate no memory.
  *
  * Peculiarities of libcrypto:
- *  - A context holds the expanded key, whose first octets are the key, in ordinary
- *    memory, and overwrites it when it is freed: see secret_no_core().
+ *  - A context holds the expanded key, whose first octets are the key. It is in the heap of
+ *    secret.h if that was made before any other use of libcrypto, else in ordinary memory, and
+ *    overwritten when it is freed.
  *  - A context is for one thread at a time.
  *  - EVP_DecryptUpdate() writes the plaintext before the ICV is checked.
  */
@@ -50,6 +51,13 @@ struct sak; /* a key that is installed */
 struct sak *sak_new(enum macsec_suite suite, const uint8_t *key, const uint8_t *salt);
 /* Overwrites and frees the key; NULL is allowed. */
 void sak_free(struct sak *sak);
+
+/*
+ * Sets a digest that identifies a key and does not disclose it, if it is random: SHA-256 of a
+ * text and the key, cut. Returns false if libcrypto fails.
+ */
+#define SAK_DIGEST_OCTETS 16
+bool sak_digest(enum macsec_suite suite, const uint8_t *key, uint8_t digest[SAK_DIGEST_OCTETS]);
 
 enum macsec_suite sak_suite(const struct sak *sak);
 

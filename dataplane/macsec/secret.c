@@ -2,6 +2,8 @@
 #include "dataplane/macsec/secret.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
@@ -9,12 +11,55 @@
 
 #define MIN_OCTETS 32 /* smallest allocation of the heap: the next power of two of each */
 
+/* --- libcrypto's allocations ----------------------------------------------------------------- */
+
+static _Thread_local bool is_in_heap;
+
+void secret_in_heap(bool in_heap)
+{
+	is_in_heap = in_heap && CRYPTO_secure_malloc_initialized();
+}
+
+static void *allocate(size_t octets, const char *file, int line)
+{
+	return is_in_heap ? CRYPTO_secure_malloc(octets, file, line) : malloc(octets);
+}
+
+static void release(void *p, const char *file, int line)
+{
+	if (secret_has(p))
+		CRYPTO_secure_clear_free(p, CRYPTO_secure_actual_size(p), file, line);
+	else
+		free(p);
+}
+
+/* The blocks of the heap are powers of two: often there is room. */
+static void *resize(void *p, size_t octets, const char *file, int line)
+{
+	size_t had = secret_has(p) ? CRYPTO_secure_actual_size(p) : 0;
+	void *moved;
+
+	if (!had)
+		return realloc(p, octets);
+	if (octets <= had)
+		return p;
+	moved = CRYPTO_secure_malloc(octets, file, line);
+	if (moved) {
+		memcpy(moved, p, had);
+		release(p, file, line);
+	}
+	return moved;
+}
+
+/* --- the heap -------------------------------------------------------------------------------- */
+
 enum secret_heap secret_init(void)
 {
 	static enum secret_heap heap = SECRET_FAILED;
 
 	if (CRYPTO_secure_malloc_initialized())
 		return heap;
+	(void)CRYPTO_set_mem_functions(allocate, resize, release);
 	errno = ENOMEM;
 	switch (CRYPTO_secure_malloc_init(SECRET_OCTETS, MIN_OCTETS)) {
 	case 1:
@@ -33,7 +78,9 @@ bool secret_no_core(void)
 {
 	const struct rlimit none = {0, 0};
 
-	return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 && setrlimit(RLIMIT_CORE, &none) == 0;
+	/* A service manager may have forbidden this one; the other one suffices. */
+	(void)setrlimit(RLIMIT_CORE, &none);
+	return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
 }
 
 void *secret_alloc(size_t octets)

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SECRET_OCTETS (512 * 1024) /* of the heap: the most that all keys and key files can use */
+/* Of the heap: the most that all keys, their contexts in libcrypto, and a key file can use. */
+#define SECRET_OCTETS (1024 * 1024)
 
 enum secret_heap {
 	SECRET_FAILED,   /* errno says why; secret_alloc() returns NULL */
@@ -17,12 +18,21 @@ enum secret_heap {
 	SECRET_LOCKED,
 };
 
-/* Makes the heap, once: later calls return the same. At the start, before other threads. */
+/*
+ * Makes the heap, once: later calls return the same. At the start, before other threads and before
+ * other uses of libcrypto: the memory that libcrypto allocates for keys is then in the heap too.
+ */
 enum secret_heap secret_init(void);
 
 /*
+ * Has libcrypto allocate memory in the heap from now on, in this thread, or in ordinary
+ * memory again. Without room in the heap it fails.
+ */
+void secret_in_heap(bool in_heap);
+
+/*
  * Excludes the process from core files, and others of its user from its memory: prctl(2)
- * PR_SET_DUMPABLE, and RLIMIT_CORE 0. The expanded keys of sak.h are in ordinary memory.
+ * PR_SET_DUMPABLE; RLIMIT_CORE 0 if that is permitted. A change of the user needs another call.
  * Returns false with errno.
  */
 bool secret_no_core(void);

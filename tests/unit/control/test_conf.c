@@ -305,7 +305,7 @@ static const struct {
     {"component = \"1\";", "%s:1: component: expected an integer 1..4294967295, not \"1\""},
     {"color = 1;",
      "%s:1: color: unknown setting: expected one of role, component, interfaces, bridge, "
-     "defaults, ports, flows, memory_ports, state_file, control, lldp, user, initial"},
+     "defaults, ports, flows, memory_ports, state_file, control, lldp, macsec, user, initial"},
     {"interfaces = {\n  includes = [ \"a\" ];\n};",
      "%s:2: interfaces.includes: unknown setting: expected one of include, exclude, keep_absent"},
     {"interfaces = [ \"a\" ];", "%s:1: interfaces: expected a group { ... }, not an array"},

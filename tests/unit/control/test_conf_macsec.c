@@ -76,7 +76,7 @@ static const uint8_t key_a[] = {0xad, 0x7a, 0x2b, 0xd0, 0x3e, 0xac, 0x83, 0x5a,
 
 static void test_defaults(void **state)
 {
-	struct macsec_conf *conf = read_text("ports = ( { name = \"eth0\"; mode = \"all\"; " ENDS
+	struct macsec_conf *conf = read_text("ports = ( { name = \"eth0\"; mode = \"data\"; " ENDS
 					     "keys = ( { an = 0; key = \"" KEY_A "\"; } ); } );");
 	const struct macsec_port *port;
 
@@ -88,7 +88,7 @@ static void test_defaults(void **state)
 	assert_null(conf_macsec_port(conf, "eth1"));
 	port = conf_macsec_port(conf, "eth0");
 	assert_non_null(port);
-	assert_int_equal(port->mode, PFC_MACSEC_ALL);
+	assert_int_equal(port->mode, PFC_MACSEC_DATA);
 	assert_int_equal(port->transmit_an, 0);
 	assert_int_equal(port->secy.sci, UINT64_C(0x0200000000010001));
 	assert_int_equal(port->peer_sci, UINT64_C(0x020000000002ffff));
@@ -117,7 +117,7 @@ static void test_all_settings(void **state)
 	    "   replay_window = 4294967295;\n"
 	    "   keys = ( { key = \"" LONG
 	    "\"; an = 2; } ); },\n"
-	    " { name = \"eth1\"; mode = \"all\"; cipher_suite = \"GCM-AES-XPN-128\";\n"
+	    " { name = \"eth1\"; mode = \"data\"; cipher_suite = \"GCM-AES-XPN-128\";\n"
 	    "   sci = \"02:00:00:00:00:01/2\"; peer_sci = \"02:00:00:00:00:02/2\";\n"
 	    "   transmit_an = 1;\n"
 	    "   keys = ( { an = 1; key = \"" KEY_B "\"; salt = \"" SALT
@@ -154,7 +154,7 @@ static void test_all_settings(void **state)
 static void test_settings_make_a_secy(void **state)
 {
 	struct macsec_conf *conf =
-	    read_text("ports = ( { name = \"a\"; mode = \"all\"; " ENDS
+	    read_text("ports = ( { name = \"a\"; mode = \"data\"; " ENDS
 		      "cipher_suite = \"GCM-AES-XPN-128\"; keys = ( { an = 0; key = \"" KEY_A
 		      "\"; salt = \"" SALT "\"; } ); } );");
 	const struct macsec_port *port;
@@ -222,9 +222,9 @@ static void test_pfc_channel(void **state)
  */
 
 /* A port with this text in the place of its keys, or all of its settings. */
-#define KEYS(text) "ports = ( {\n name = \"a\"; mode = \"all\"; " ENDS "\n keys = " text "; } );"
-#define SETTINGS(text)                                           \
-	"ports = ( {\n name = \"a\"; mode = \"all\"; " ENDS text \
+#define KEYS(text) "ports = ( {\n name = \"a\"; mode = \"data\"; " ENDS "\n keys = " text "; } );"
+#define SETTINGS(text)                                            \
+	"ports = ( {\n name = \"a\"; mode = \"data\"; " ENDS text \
 	" keys = ( { an = 0; key = \"" KEY_A "\"; } ); } );"
 
 /* Text of a file, and that of its error, behind the name of the file. */
@@ -233,7 +233,7 @@ static const char *const bad[][2] = {
     {"port = ();", ":1: port: unknown setting"},
     {"ports = (", ":1: syntax error"},
     {"@include \"x\"", ":1: expected no @include"},
-    {"ports = ( { mode = \"all\"; } );", "expected the setting name"},
+    {"ports = ( { mode = \"data\"; } );", "expected the setting name"},
     {"ports = ( { name = \"a\"; } );", "expected the setting mode"},
     {"ports = ( { name = \"a\"; mode = \"some\"; } );",
      "expected \"none\", \"data\" or \"all\", not \"some\""},
@@ -242,26 +242,31 @@ static const char *const bad[][2] = {
     {"ports = ( { name = \"a\"; mode = \"data\"; } );", "expected the settings sci and peer_sci"},
     {"ports = ( { name = \"a\"; mode = \"data\"; sci = \"02:00:00:00:00:01/1\"; } );",
      "expected the settings sci and peer_sci"},
-    {"ports = ( { name = \"a\"; mode = \"all\"; sci = \"02:00:00:00:00:01/1\"; "
+    {"ports = ( { name = \"a\"; mode = \"data\"; sci = \"02:00:00:00:00:01/1\"; "
      "peer_sci = \"02:00:00:00:00:01/1\"; } );",
      "expected a peer_sci other than sci"},
-    {"ports = ( { name = \"a\"; mode = \"all\"; sci = \"02:00:00:00:00:01/0\"; } );",
+    {"ports = ( { name = \"a\"; mode = \"data\"; sci = \"02:00:00:00:00:01/0\"; } );",
      "expected an SCI such as"},
-    {"ports = ( { name = \"a\"; mode = \"all\"; sci = \"02:00:00:00:00:01/65536\"; } );",
+    {"ports = ( { name = \"a\"; mode = \"data\"; sci = \"02:00:00:00:00:01/65536\"; } );",
      "expected an SCI such as"},
-    {"ports = ( { name = \"a\"; mode = \"all\"; sci = \"02:00:00:00:00:01\"; } );",
+    {"ports = ( { name = \"a\"; mode = \"data\"; sci = \"02:00:00:00:00:01\"; } );",
      "expected an SCI such as"},
-    {"ports = ( { name = \"a\"; mode = \"all\"; sci = \"02-00:00:00:00:01/1\"; } );",
+    {"ports = ( { name = \"a\"; mode = \"data\"; sci = \"02-00:00:00:00:01/1\"; } );",
      "expected an SCI such as"},
-    {"ports = ( { name = \"a\"; mode = \"all\"; sci = \"02:00:00:00:00:01/1 \"; } );",
+    {"ports = ( { name = \"a\"; mode = \"data\"; sci = \"02:00:00:00:00:01/1 \"; } );",
      "expected an SCI such as"},
-    {"ports = ( { name = \"a\"; mode = \"all\"; sci = \"ff:ff:ff:ff:ff:ff/65535\"; } );",
+    {"ports = ( { name = \"a\"; mode = \"data\"; sci = \"ff:ff:ff:ff:ff:ff/65535\"; } );",
      "this SCI is reserved"},
     {SETTINGS("cipher_suite = \"GCM-AES-192\";"), "expected \"GCM-AES-128\", \"GCM-AES-256\""},
     {SETTINGS("transmit_an = 4;"), "expected an integer 0..3, not 4"},
     {SETTINGS("transmit_an = 1;"), "expected a key with AN 1, the one of transmit_an"},
-    {SETTINGS("pfc_channel = true;"),
+    {"ports = ( { name = \"a\"; mode = \"all\"; pfc_channel = true; " ENDS
+     "keys = ( { an = 0; key = \"" KEY_A "\"; } ); } );",
      "pfc_channel: expected an sci and a peer_sci with a port of 1..4095"},
+    {"ports = ( { name = \"a\"; mode = \"all\"; " ENDS "keys = ( { an = 0; key = \"" KEY_A
+     "\"; } ); } );",
+     ":1: ports[0]: mode \"all\": expected pfc_channel = true, at both ends"},
+    {SETTINGS("pn_reserve = 999;"), "expected an integer 1000..1073741824, not 999"},
     {"ports = ( { name = \"a\"; mode = \"data\"; " ENDS "pfc_channel = true; "
      "keys = ( { an = 0; key = \"" KEY_A "\"; } ); } );",
      "pfc_channel: expected mode \"all\""},
@@ -535,7 +540,7 @@ static void write_random_key(void)
 	if (pid == 0) {
 		FILE *f = fopen(file, "w");
 
-		fputs("ports = ( { name = \"a\"; mode = \"all\"; " ENDS
+		fputs("ports = ( { name = \"a\"; mode = \"data\"; " ENDS
 		      "keys = ( { an = 0; key = \"",
 		      f);
 		for (size_t i = 0; i < 32; i++)
@@ -569,11 +574,12 @@ static void test_scan_finds_a_key(void **state)
 	free((void *)p);
 }
 
-/* In locked memory while it is used; in none after it has been installed and removed. */
+/* In locked memory while it is used, by libcrypto too; in none after it has been removed. */
 static void test_key_is_in_locked_memory_only(void **state)
 {
 	struct macsec_conf *conf;
 	const struct macsec_port *port;
+	uint8_t digest[SAK_DIGEST_OCTETS];
 	unsigned mappings;
 	struct sak *sak;
 
@@ -591,6 +597,8 @@ static void test_key_is_in_locked_memory_only(void **state)
 	assert_int_equal(scan(&mappings), 0);
 	sak = sak_new((enum macsec_suite)port->secy.suite, port->keys[0].key, NULL);
 	assert_non_null(sak);
+	assert_true(sak_digest((enum macsec_suite)port->secy.suite, port->keys[0].key, digest));
+	assert_int_equal(scan(&mappings), 0);
 	sak_free(sak);
 	conf_macsec_free(conf);
 	assert_int_equal(scan(&mappings), 0);

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/macsec.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control/conf/conf_macsec.h"
+#include "control/event_watch.h"
+#include "control/pn_file.h"
+#include "control/saver.h"
+#include "dataplane/macsec/secret.h"
+#include "dataplane/soft/provider_soft.h"
+#include "lib/counter.h"
+#include "lib/log.h"
+
+/* A key, and its file. path is empty: the AN has no key. */
+struct numbers {
+	char path[PATH_MAX];
+	struct pn_file file; /* as it is on disk */
+	struct dcb_time saved;
+	bool warned; /* that a quarter of all numbers is left */
+};
+
+/* What belongs to a SecY of macsec.ports, at the same index. */
+struct secured {
+	uint32_t pn_reserve;
+	uint64_t used_up, not_reserved; /* that were reported */
+	struct numbers of[SECTAG_ANS];
+};
+
+struct macsec {
+	struct macsec_conf *conf; /* NULL after macsec_install() */
+	size_t n;
+	struct port_macsec ports[MACSEC_PORTS_MAX];
+	struct secured secured[MACSEC_PORTS_MAX];
+	struct provider *soft;
+	struct saver *saver;
+	/* The file that the saver writes, and what comes into force when that is done. */
+	struct numbers *saving;
+	struct port_macsec *saving_port;
+	unsigned saving_an;
+	struct pn_file next;
+	struct dcb_time saving_at;
+	uint64_t last;
+	bool stopping;
+};
+
+/* --- the key file ---------------------------------------------------------------------------- */
+
+/* Returns a port of the file that another system protects, or has to; NULL: none. */
+static const struct macsec_port *foreign(const struct macsec_conf *keys, const struct conf *conf)
+{
+	for (size_t i = 0; i < keys->n_ports; i++) {
+		const struct macsec_port *port = &keys->ports[i];
+
+		if (port->mode != PFC_MACSEC_NONE &&
+		    !conf_is_provider(conf_port_settings(conf, port->name), CONF_PROVIDER_SOFT))
+			return port;
+	}
+	return NULL;
+}
+
+struct macsec_conf *macsec_read_conf(const struct conf *conf, char *err, size_t errlen)
+{
+	const struct macsec_port *port;
+	struct macsec_conf *keys;
+
+	errno = 0;
+	if (secret_init() == SECRET_FAILED) {
+		snprintf(err, errlen, "no memory for keys: %s", strerror(errno));
+		return NULL;
+	}
+	keys = conf_macsec_read(conf->macsec_key_file, err, errlen);
+	port = keys ? foreign(keys, conf) : NULL;
+	if (!port)
+		return keys;
+	snprintf(err, errlen,
+		 "%s: port \"%s\": expected provider \"" CONF_PROVIDER_SOFT
+		 "\" in dcbd.conf, or mode \"none\": dcbd does not move its frames",
+		 conf->macsec_key_file, port->name);
+	conf_macsec_free(keys);
+	return NULL;
+}
+
+struct macsec *macsec_read(const struct conf *conf, char *err, size_t errlen)
+{
+	struct macsec *m = calloc(1, sizeof(*m));
+
+	if (!m || !secret_no_core()) {
+		snprintf(err, errlen, "core files cannot be excluded: %s",
+			 strerror(m ? errno : ENOMEM));
+		free(m);
+		return NULL;
+	}
+	m->conf = macsec_read_conf(conf, err, errlen);
+	if (!m->conf) {
+		free(m);
+		return NULL;
+	}
+	if (secret_init() == SECRET_UNLOCKED)
+		log_warn("macsec",
+			 "the keys can be written to swap space: expected a limit of locked memory "
+			 "(RLIMIT_MEMLOCK) of %d octets or more",
+			 SECRET_OCTETS);
+	return m;
+}
+
+/* --- reservation at the start ---------------------------------------------------------------- */
+
+/* Returns the last number of a reservation that begins with next. */
+static uint64_t last_of(uint64_t next, uint32_t count, uint64_t last_pn)
+{
+	return last_pn - next < count ? last_pn : next + count - 1;
+}
+
+/* A file without numbers left says so with the number behind the last one, or 0 with XPN. */
+static bool has_numbers(const struct pn_file *file, uint64_t last_pn)
+{
+	return file->next != 0 && file->next <= last_pn;
+}
+
+/* Reserves the first packet numbers of a key, in its file. */
+static bool reserve(struct numbers *n, uint32_t count, uint64_t last_pn,
+		    struct port_macsec_numbers *out, char *err, size_t errlen)
+{
+	struct pn_file file = n->file;
+	int error;
+
+	*out = (struct port_macsec_numbers){.next = file.next, .last = last_pn};
+	memcpy(out->lowest, file.lowest, sizeof(out->lowest));
+	if (!has_numbers(&file, last_pn))
+		return true;
+	out->last = last_of(file.next, count, last_pn);
+	file.next = out->last + 1;
+	error = pn_file_write(n->path, &file);
+	if (error) {
+		snprintf(err, errlen, "%s: cannot reserve packet numbers: %s", n->path,
+			 strerror(error));
+		return false;
+	}
+	n->file = file;
+	return true;
+}
+
+/* Makes the key of an AN, after its numbers are reserved. */
+static bool make_key(const struct macsec_port *port, unsigned an, const char *state_file,
+		     struct numbers *n, struct port_macsec_params *params, char *err, size_t errlen)
+{
+	const struct macsec_key *key = &port->keys[an];
+	enum macsec_suite suite = (enum macsec_suite)port->secy.suite;
+	uint64_t last_pn = macsec_suite_info(suite)->xpn ? UINT64_MAX : UINT32_MAX;
+	uint8_t digest[SAK_DIGEST_OCTETS];
+
+	if (!sak_digest(suite, key->key, digest) ||
+	    !pn_file_path(state_file, digest, n->path, sizeof(n->path))) {
+		snprintf(err, errlen, "port \"%s\": no file for packet numbers", port->name);
+		return false;
+	}
+	if (!pn_file_read(n->path, port->peer_sci, &n->file, err, errlen) ||
+	    !reserve(n, port->pn_reserve, last_pn, &params->numbers[an], err, errlen))
+		return false;
+	params->sak[an] = sak_new(suite, key->key, key->salt);
+	if (!params->sak[an])
+		snprintf(err, errlen, "port \"%s\": no memory for the key of AN %u", port->name,
+			 an);
+	return params->sak[an];
+}
+
+/* Adds the SecY of a port. */
+static bool add_port(struct macsec *m, const struct macsec_port *port, const char *state_file,
+		     char *err, size_t errlen)
+{
+	struct secured *secured = &m->secured[m->n];
+	struct port_macsec *to = &m->ports[m->n];
+	struct port_macsec_params params = {.name = port->name,
+					    .mode = (enum pfc_macsec)port->mode,
+					    .secy = port->secy,
+					    .peer_sci = port->peer_sci,
+					    .transmit_an = port->transmit_an};
+	enum secy_error error;
+	bool ok = true;
+
+	for (unsigned channel = 0; channel < port->secy.tx_scs; channel++) {
+		params.ssci[0][channel] =
+		    macsec_ssci(port, macsec_channel_sci(port->secy.sci, channel));
+		params.ssci[1][channel] =
+		    macsec_ssci(port, macsec_channel_sci(port->peer_sci, channel));
+	}
+	secured->pn_reserve = port->pn_reserve;
+	for (unsigned an = 0; an < SECTAG_ANS && ok; an++)
+		if (port->keys[an].is_set)
+			ok = make_key(port, an, state_file, &secured->of[an], &params, err, errlen);
+	error = port_macsec_init(to, &params);
+	m->n++; /* macsec_free() frees the keys */
+	if (ok && error)
+		snprintf(err, errlen, "port \"%s\": %s", port->name, secy_strerror(error));
+	return ok && !error;
+}
+
+static void log_start(const struct port_macsec *port, unsigned transmit_an)
+{
+	const struct secy_tx_sc *tx = &port->secy.tx[0];
+
+	if (!tx->transmitting)
+		log_error("macsec",
+			  "%s: no key has packet numbers left, and no frame is sent: set new keys "
+			  "at both ends",
+			  port->name);
+	else if (tx->encoding_sa != transmit_an)
+		log_warn("macsec",
+			 "%s: the key of AN %u has no packet numbers left: AN %u transmits",
+			 port->name, transmit_an, tx->encoding_sa);
+	else
+		log_info("macsec", "%s: AN %u transmits, from packet number %" PRIu64 " on",
+			 port->name, tx->encoding_sa, tx->sa[tx->encoding_sa].next_pn);
+}
+
+bool macsec_install(struct macsec *m, const char *state_file, char *err, size_t errlen)
+{
+	bool ok = secret_no_core(); /* anew: a change of the user resets it */
+
+	if (!ok)
+		snprintf(err, errlen, "core files cannot be excluded: %s", strerror(errno));
+	for (size_t i = 0; i < m->conf->n_ports && ok; i++) {
+		const struct macsec_port *port = &m->conf->ports[i];
+
+		if (port->mode == PFC_MACSEC_NONE)
+			continue;
+		ok = add_port(m, port, state_file, err, errlen);
+		if (ok)
+			log_start(&m->ports[m->n - 1], port->transmit_an);
+	}
+	conf_macsec_free(m->conf);
+	m->conf = NULL;
+	return ok;
+}
+
+struct port_macsec *macsec_ports(struct macsec *m, size_t *n)
+{
+	*n = m->n;
+	return m->ports;
+}
+
+bool macsec_start(struct macsec *m, struct event_base *base, struct provider *soft)
+{
+	m->soft = soft;
+	m->saver = saver_new(base, persist_write_private);
+	return m->saver;
+}
+
+/* --- more packet numbers --------------------------------------------------------------------- */
+
+static void save_next(struct macsec *m, struct dcb_time now);
+
+/* Runs in the control thread after the disk has the file: now the numbers may be used. */
+static void on_saved(void *ctx, const struct persist_written *w)
+{
+	struct macsec *m = ctx;
+	struct numbers *n = m->saving;
+
+	m->saving = NULL;
+	if (w->error) {
+		log_error_limited("macsec", "%s: cannot reserve packet numbers, retry in 1 s: %s",
+				  n->path, strerror(w->error));
+		return;
+	}
+	n->file = m->next;
+	n->saved = m->saving_at;
+	port_macsec_reserve(m->saving_port, m->saving_an, m->last);
+	provider_soft_numbers_reserved(m->soft);
+	save_next(m, m->saving_at);
+}
+
+/*
+ * Returns whether the file of a key is to be written, and with what: *last becomes the last number
+ * reserved.
+ */
+static bool is_due(const struct macsec *m, size_t i, unsigned an, struct dcb_time now,
+		   struct pn_file *file, uint64_t *last)
+{
+	const struct port_macsec *port = &m->ports[i];
+	const struct numbers *n = &m->secured[i].of[an];
+	uint64_t last_pn = port_macsec_last_pn(port);
+	struct port_macsec_numbers is;
+
+	port_macsec_numbers(port, an, &is);
+	*last = is.last;
+	*file = n->file;
+	memcpy(file->lowest, is.lowest, sizeof(is.lowest));
+	if (port->secy.config.tx_scs == 1)
+		file->lowest[1] = n->file.lowest[1];
+	if (is.last < last_pn &&
+	    (is.next > is.last || is.last - is.next < m->secured[i].pn_reserve / 2)) {
+		*last = last_of(is.last + 1, m->secured[i].pn_reserve, last_pn);
+		file->next = *last + 1;
+		return true;
+	}
+	return memcmp(file->lowest, n->file.lowest, sizeof(file->lowest)) != 0 &&
+	       dcb_time_diff_ns(now, n->saved) >= MACSEC_SAVE_S * DCB_NS_PER_S;
+}
+
+/* Begins to write the first file that is due. */
+static void save_next(struct macsec *m, struct dcb_time now)
+{
+	for (size_t i = 0; i < m->n && !m->saving && !m->stopping; i++) {
+		for (unsigned an = 0; an < SECTAG_ANS && !m->saving; an++) {
+			struct numbers *n = &m->secured[i].of[an];
+			size_t len;
+			char *text;
+
+			if (!n->path[0] || !is_due(m, i, an, now, &m->next, &m->last))
+				continue;
+			text = pn_file_text(&m->next, &len);
+			if (!text)
+				return; /* the next call tries again */
+			m->saving = n;
+			m->saving_port = &m->ports[i];
+			m->saving_an = an;
+			m->saving_at = now;
+			saver_start(m->saver, n->path, text, len, on_saved, m);
+		}
+	}
+}
+
+/* --- reports --------------------------------------------------------------------------------- */
+
+static void log_used_up(const struct port_macsec *port)
+{
+	const struct secy_tx_sc *tx = &port->secy.tx[0];
+
+	if (port_macsec_transmits(port))
+		log_warn("macsec", "%s: a key has no packet numbers left: AN %u transmits now",
+			 port->name, gauge_get(&tx->encoding_sa));
+	else
+		log_error(
+		    "macsec",
+		    "%s: the key of AN %u has no packet numbers left, and no other key has: no "
+		    "frame is sent; set new keys at both ends, and restart dcbd",
+		    port->name, gauge_get(&tx->encoding_sa));
+}
+
+/* As IEEE Std 802.1X 9.8: at c0000000, while there is time to make new keys. */
+static void warn_early(const struct port_macsec *port, struct numbers *n, unsigned an)
+{
+	uint64_t last_pn = port_macsec_last_pn(port);
+	struct port_macsec_numbers is;
+
+	if (!n->path[0] || n->warned)
+		return;
+	port_macsec_numbers(port, an, &is);
+	if (is.next == 0 || is.next > last_pn || last_pn - is.next > last_pn / 4)
+		return;
+	n->warned = true;
+	log_warn("macsec", "%s: less than a quarter of the packet numbers of AN %u is left",
+		 port->name, an);
+}
+
+static void report(struct macsec *m, size_t i, const struct managed *managed, struct dcb_time now)
+{
+	const struct port_macsec *port = &m->ports[i];
+	struct secured *s = &m->secured[i];
+	uint64_t used_up = gauge_get(&port->stats.used_up);
+	uint64_t not_reserved = gauge_get(&port->stats.not_reserved);
+
+	for (unsigned an = 0; an < SECTAG_ANS; an++)
+		warn_early(port, &s->of[an], an);
+	if (not_reserved != s->not_reserved)
+		log_warn_limited("macsec",
+				 "%s: %" PRIu64
+				 " frames were not sent: the disk was too slow to "
+				 "reserve packet numbers: raise pn_reserve in the key file",
+				 port->name, not_reserved - s->not_reserved);
+	s->not_reserved = not_reserved;
+	if (used_up == s->used_up)
+		return;
+	s->used_up = used_up;
+	log_used_up(port);
+	(void)managed, (void)now;
+}
+
+void macsec_run(struct macsec *m, const struct managed *managed, struct dcb_time now)
+{
+	for (size_t i = 0; i < m->n; i++)
+		report(m, i, managed, now);
+	save_next(m, now);
+}
+
+/* --- the end --------------------------------------------------------------------------------- */
+
+void macsec_stop(struct macsec *m)
+{
+	if (!m || !m->saver)
+		return;
+	m->stopping = true;
+	if (m->saving)
+		saver_wait(m->saver);
+	saver_free(m->saver);
+	m->saver = NULL;
+}
+
+/* If this fails, the file has the numbers of the last reservation: they are skipped. */
+static void give_back(const struct port_macsec *port, struct numbers *n, unsigned an)
+{
+	struct pn_file file = n->file;
+	struct port_macsec_numbers is;
+	int error;
+
+	port_macsec_numbers(port, an, &is);
+	file.next = is.next;
+	for (unsigned channel = 0; channel < port->secy.config.tx_scs; channel++)
+		file.lowest[channel] = is.lowest[channel];
+	if (memcmp(&file, &n->file, sizeof(file)) == 0)
+		return;
+	error = pn_file_write(n->path, &file);
+	if (error)
+		log_warn("macsec", "%s: unused packet numbers are skipped: %s", n->path,
+			 strerror(error));
+}
+
+void macsec_free(struct macsec *m)
+{
+	if (!m)
+		return;
+	for (size_t i = 0; i < m->n; i++) {
+		for (unsigned an = 0; an < SECTAG_ANS; an++)
+			if (m->secured[i].of[an].path[0] && m->ports[i].sak[an])
+				give_back(&m->ports[i], &m->secured[i].of[an], an);
+		port_macsec_free(&m->ports[i]);
+	}
+	conf_macsec_free(m->conf);
+	free(m);
+}
