@@ -531,6 +531,120 @@ static void test_initial_value_is_the_first_result(void **state)
 	assert_int_equal(stats_of(l, 0).result, 0);
 }
 
+/* --- paths through a SecY --- */
+
+/* A link with a SecY: notes the frames sent, and by which port of the SecY. */
+struct secure {
+	struct netio io;
+	enum netio_security security;
+	bool from_controlled;     /* the frame that is received */
+	unsigned n, n_controlled; /* frames sent */
+	uint8_t path;             /* of the last one */
+};
+
+static struct secure *to_secure(const struct netio *io)
+{
+	return (struct secure *)io;
+}
+
+static struct netio_sent secure_send(struct netio *io, const struct iovec *frame,
+				     struct dcb_time now, struct netio_stamping *stamping)
+{
+	struct secure *s = to_secure(io);
+	struct hmpdu pdu;
+
+	(void)now;
+	stamping->awaits_time = false;
+	assert_int_equal(hmpdu_decode(frame->iov_base, frame->iov_len, &pdu), HMPDU_OK);
+	s->path = pdu.path;
+	s->n++;
+	s->n_controlled += stamping->controlled;
+	return (struct netio_sent){.taken = 1};
+}
+
+static enum netio_security secure_security(const struct netio *io)
+{
+	return to_secure(io)->security;
+}
+
+static bool secure_controlled(struct netio *io)
+{
+	return to_secure(io)->from_controlled;
+}
+
+/* Has the neighbor send a request by one of its ports. Returns the frames that the port sends. */
+static unsigned ask(struct lab *l, struct secure *s, enum hmpdu_path path, bool controlled)
+{
+	uint8_t octets[HMPDU_FRAME_OCTETS];
+	struct hmpdu pdu = {.path = (uint8_t)path, .tuple = {{.use = HMPDU_REQUEST}}};
+
+	put_address(pdu.source, NEIGHBOR);
+	hmpdu_encode(&pdu, octets);
+	s->n = s->n_controlled = 0;
+	s->from_controlled = controlled;
+	advance(l, DCB_NS_PER_MS);
+	port_hm_receive(&l->w.bridge.ports.hm, l->w.ports[0], octets, sizeof(octets), l->w.now);
+	(void)port_hm_run(&l->w.bridge.ports.hm, l->w.ports[0], l->w.now);
+	return s->n;
+}
+
+/* 36.9.5: requests take the path of PFC frames, responses that of data frames. */
+static void test_paths_are_those_of_macsec(void **state)
+{
+	static const struct netio_ops ops = {.send_stamped = secure_send,
+					     .security = secure_security,
+					     .received_controlled = secure_controlled};
+	static const struct {
+		enum netio_security security;
+		enum hmpdu_path path;
+		bool request_controlled, response_controlled;
+	} modes[] = {{NETIO_SECURES_DATA, HMPDU_PATH_DATA, false, true},
+		     {NETIO_SECURES_ALL, HMPDU_PATH_BOTH, true, true},
+		     {NETIO_SECURES_NONE, HMPDU_PATH_PLAIN, false, false}};
+	struct lab *l = *state;
+	struct secure s = {.io = {.ops = &ops, .recv_fd = -1, .send_fd = -1, .stamp_fd = -1}};
+	struct netio *cable = l->w.ports[0]->io;
+
+	put_in_force(l, PFC_MEASURE_OFF);
+	l->w.ports[0]->io = &s.io;
+	for (unsigned i = 0; i < UNIT_COUNT(modes); i++) {
+		s.security = modes[i].security;
+		port_hm_update(&l->w.bridge.ports.hm, l->w.ports[0], l->w.now);
+		assert_int_equal(stats_of(l, 0).path, modes[i].path);
+		assert_int_equal(ask(l, &s, modes[i].path, !modes[i].request_controlled), 0);
+		assert_int_equal(ask(l, &s, modes[i].path, modes[i].request_controlled), 1);
+		assert_int_equal(s.n_controlled, modes[i].response_controlled);
+		assert_int_equal(s.path, modes[i].path);
+	}
+	assert_int_equal(stats_of(l, 0).hm.verdict[HM_WRONG_PATH], UNIT_COUNT(modes));
+	l->w.ports[0]->io = cable;
+}
+
+/* Without a key to transmit with, no HMPDU is sent; then another measurement begins (36.9.7). */
+static void test_measurement_waits_for_macsec(void **state)
+{
+	static const struct netio_ops ops = {.send_stamped = secure_send,
+					     .security = secure_security,
+					     .received_controlled = secure_controlled};
+	struct lab *l = *state;
+	struct secure s = {.io = {.ops = &ops, .recv_fd = -1, .send_fd = -1, .stamp_fd = -1},
+			   .security = NETIO_NOT_SECURE_YET};
+	struct port_hm_set *hm = &l->w.bridge.ports.hm;
+	struct netio *cable = l->w.ports[0]->io;
+
+	l->w.ports[0]->io = &s.io;
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	assert_false(stats_of(l, 0).oper_up);
+	assert_int_equal(ask(l, &s, HMPDU_PATH_BOTH, true), 0);
+	s.security = NETIO_SECURES_ALL;
+	port_hm_update(hm, l->w.ports[0], l->w.now);
+	assert_true(stats_of(l, 0).oper_up);
+	(void)port_hm_run(hm, l->w.ports[0], l->w.now);
+	assert_int_equal(s.n, 1);
+	assert_int_equal(s.n_controlled, 1);
+	l->w.ports[0]->io = cable;
+}
+
 /* --- port_hm_result() --- */
 
 static const struct dcb_time t0 = {100 * DCB_NS_PER_S};
@@ -726,6 +840,8 @@ int main(void)
 	    TEST(test_response_has_the_frames_in_the_kernel),
 	    TEST(test_response_is_reduced_by_a_link_up_only),
 	    TEST(test_only_a_port_in_memory_meets_the_limit_of_the_standard),
+	    TEST(test_paths_are_those_of_macsec),
+	    TEST(test_measurement_waits_for_macsec),
 	    cmocka_unit_test(test_longer_result_is_in_force_at_once),
 	    cmocka_unit_test(test_shorter_result_waits_for_a_second_and_two_steps),
 	};
