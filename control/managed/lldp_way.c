@@ -2,8 +2,8 @@
 /* The way in which headroom is found (36.8), from the TLVs of a port and its neighbor. */
 #include <inttypes.h>
 
-#include "lib/log.h"
 #include "dataplane/config/port_headroom.h"
+#include "lib/log.h"
 #include "control/managed/lldp_ports_private.h"
 
 static struct dcb_rate rate_of(const struct port *port)
@@ -19,8 +19,10 @@ static uint32_t min_delay_ns(const struct port *port, const struct pfc_headroom_
 /* Returns g + h + i of a station with the properties of the port. */
 static uint32_t delay_ns(const struct dcb_config_port *at, uint32_t response_ns, bool mbc)
 {
-	return pfc_way_delay_ns(&at->config->pfc_headroom, response_ns, mbc, rate_of(at->port),
-				at->port->link.mtu);
+	const struct pfc_headroom_config headroom =
+	    port_headroom_config(&at->port->settings, at->config);
+
+	return pfc_way_delay_ns(&headroom, response_ns, mbc, rate_of(at->port), at->port->link.mtu);
 }
 
 /* Choice: without requests of its own, a port has no result that both ends could agree on. */
@@ -33,9 +35,8 @@ static bool withholds_rtm(const struct port_config *config)
 void lldp_way_advertise(const struct lldp_tracked *t, const struct dcb_config_port *at,
 			struct dcb_tlvs *tlvs)
 {
+	struct pfc_way_config way = port_way_config(&at->port->settings, at->config);
 	uint32_t halt_ns = port_halt_ns(&at->port->settings, at->config, t->response_ns);
-
-	struct pfc_way_config way = at->config->pfc_way;
 
 	if (withholds_rtm(at->config))
 		way.rtm = false;
@@ -73,17 +74,18 @@ static void note_interruption(struct lldp_tracked *t)
 void lldp_way_evaluate(const struct lldp_ports *lp, struct lldp_tracked *t,
 		       struct dcb_config_port *at)
 {
-	const struct pfc_headroom_config *headroom = &at->config->pfc_headroom;
+	const struct pfc_headroom_config headroom =
+	    port_headroom_config(&at->port->settings, at->config);
 	struct dcbx_peers peers = lldp_port_peers(&t->pub);
 	struct pfc_way_said said;
 
 	if (t->config != at->config)
 		pfc_way_forgive(&t->pub.way);
-	t->min_delay_ns = min_delay_ns(at->port, headroom);
+	t->min_delay_ns = min_delay_ns(at->port, &headroom);
 	pfc_way_find(&t->pub.sent, &peers, t->min_delay_ns, &said);
 	if (withholds_rtm(at->config))
 		pfc_way_withhold(&said);
-	pfc_way_settle(&t->pub.way, &said, delay_ns(at, headroom->response_ns, headroom->peer_mbc),
+	pfc_way_settle(&t->pub.way, &said, delay_ns(at, headroom.response_ns, headroom.peer_mbc),
 		       lp->ops->now(lp->owner));
 	at->oper.pfc_way = t->pub.way.way;
 	at->oper.pfc_peer = t->pub.way.peer;

@@ -223,6 +223,9 @@ static void load_pfc_headroom(const struct managed *m, const struct dcb_config *
 	memory_read(m, &memory);
 	if (memory_holds(m, &c->ports[at->pos], &memory) != MEMORY_HOLDS)
 		row->state.status = MO_headroom_status_insufficient;
+	row->config.macsec =
+	    port_headroom_config(&c->ports[at->pos].port->settings, c->ports[at->pos].config)
+		.macsec;
 	/* 12.23: a SET gives the initial value, a GET returns the current one. */
 	row->config.initial_allowance = row->state.allowance;
 }

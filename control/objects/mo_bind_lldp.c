@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "control/managed/lldp_ports.h"
+#include "dataplane/config/port_headroom.h"
 
 void load_lldp(const struct managed *m, const struct dcb_config *c, const struct mo_place *at,
 	       struct lldp_row *row)
@@ -115,6 +116,7 @@ void load_pfc_way(const struct managed *m, const struct dcb_config *c, const str
 	const struct lldp_port *port = lldp_ports_at(m->lldp, of->port);
 	const struct pfc_way_state *way = &port->way;
 
+	row->config.macsec = port_way_config(&of->port->settings, of->config).macsec;
 	row->local = way->said.local;
 	row->remote = way->said.remote;
 	row->agreed = way->said.agreed;

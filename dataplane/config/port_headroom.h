@@ -11,6 +11,31 @@
 #include "dataplane/config/provider.h"
 
 /*
+ * Return the settings of the headroom and of the bits to send with those that follow from the
+ * port's keys. Choice: the objects say what MACsec protects only where dcbd does not do it itself,
+ * but the NIC or the PHY.
+ */
+static inline struct pfc_headroom_config port_headroom_config(const struct port_settings *settings,
+							      const struct port_config *config)
+{
+	struct pfc_headroom_config is = config->pfc_headroom;
+
+	if (settings->macsec)
+		is.macsec = settings->macsec;
+	return is;
+}
+
+static inline struct pfc_way_config port_way_config(const struct port_settings *settings,
+						    const struct port_config *config)
+{
+	struct pfc_way_config is = config->pfc_way;
+
+	if (settings->macsec)
+		is.macsec = settings->macsec == PFC_MACSEC_ALL;
+	return is;
+}
+
+/*
  * Calculates the headroom. oper: what the neighbor says; speed and mtu (octets) of the link, 0
  * if unknown. The cap limits the value in force; a headroom set in dcbd.conf replaces it.
  */
@@ -26,10 +51,11 @@ static inline void port_headroom(const struct port_settings *settings,
 	    .peer = oper->pfc_peer,
 	    .measured_quanta = oper->pfc_measured_quanta,
 	};
+	const struct pfc_headroom_config headroom = port_headroom_config(settings, config);
 	uint32_t octets = settings->pfc_headroom_octets;
 	uint64_t cap = 8 * (uint64_t)oper->headroom_cap_octets;
 
-	pfc_headroom_settle(&config->pfc_headroom, config->pfc_link_delay_allowance, &link, out);
+	pfc_headroom_settle(&headroom, config->pfc_link_delay_allowance, &link, out);
 	if (cap && out->in_force > cap)
 		out->in_force = (uint32_t)cap;
 	if (!octets)

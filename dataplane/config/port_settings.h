@@ -45,7 +45,9 @@ struct port_settings {
 	bool classified; /* use traffic_class; else one traffic class per priority */
 	uint8_t traffic_class[DCB_PRIORITIES]; /* traffic class table: 8.6.6 */
 	bool early;                            /* use congestion points of the 2007 proposal */
-	struct cp_early_config cp_early;       /* their parameters */
+	/* Set by the provider: enum pfc_macsec of the port's keys; 0: it has none. */
+	uint8_t macsec;
+	struct cp_early_config cp_early; /* their parameters */
 	struct rp_variant rp_variant;
 	enum cn_profile profile;     /* initial values of the CP and RP objects */
 	uint32_t flow_buffer_octets; /* limit of one flow queue; 0: STATION_FLOW_BUFFER */

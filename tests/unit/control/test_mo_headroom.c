@@ -57,6 +57,29 @@ static void assert_term(struct mo_world *w, unsigned term, uint32_t bits, uint8_
 	assert_int_equal(row.source, source);
 }
 
+/* With keys of dcbd, their mode counts, not the setting. */
+static void test_mode_of_the_key_file_counts(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	struct port_settings *settings;
+
+	(void)state;
+	set_link(w, 3, "", 10 * GIGABIT, MTU_OF_ANNEX_N);
+	assert_int_equal(SET(w, {HEADROOM("SecyDelay"), "3", "1000"}), MO_NO_ERROR);
+	assert_int_equal(number(w, HEADROOM("MaxFrame")), 2000);
+	settings = &w->m->config->ports[0].port->settings;
+	settings->macsec = PFC_MACSEC_ALL;
+	assert_int_equal(number(w, HEADROOM("MaxFrame")), 2032);
+	assert_true(number(w, HEADROOM("InForce")) > ANNEX_N);
+	assert_column(w, HEADROOM("Macsec"), "3=dataAndPfc 5=none 9=none");
+	settings->macsec = PFC_MACSEC_DATA;
+	assert_int_equal(SET(w, {HEADROOM("Macsec"), "3", "dataAndPfc"}), MO_NO_ERROR);
+	assert_column(w, HEADROOM("Macsec"), "3=data 5=none 9=none");
+	settings->macsec = 0;
+	assert_column(w, HEADROOM("Macsec"), "3=dataAndPfc 5=none 9=none");
+	mo_world_free(w);
+}
+
 static void test_settings_change_terms_of_annex_n(void **state)
 {
 	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
@@ -408,6 +431,7 @@ static void test_all_settings_survive_restart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_mode_of_the_key_file_counts),
 	    cmocka_unit_test(test_settings_change_terms_of_annex_n),
 	    cmocka_unit_test(test_headroom_follows_speed_and_mtu),
 	    cmocka_unit_test(test_terms_say_where_they_are_from),

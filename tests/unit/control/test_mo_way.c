@@ -187,6 +187,27 @@ static void test_settings_are_the_bits_of_the_tlv(void **state)
 	mo_world_free(w);
 }
 
+/* With keys of dcbd, MACsec cap says whether their mode protects PFC frames. */
+static void test_macsec_bit_follows_the_key_file(void **state)
+{
+	struct mo_world *w = world_new();
+	struct port_settings *settings = &w->m->config->ports[1].port->settings;
+
+	(void)state;
+	settings->macsec = PFC_MACSEC_ALL;
+	assert_int_equal(SET(w, {WAY("Advertise"), "5", "p8021qdt"}), MO_NO_ERROR);
+	run(w);
+	assert_memory_equal(sent(0x0b)->info, ((uint8_t[]){0x28, 0x08, 0x00}), 3);
+	assert_column(w, WAY("Macsec"), "3=false 5=true 9=false");
+	assert_column(w, WAY("LocalBits"), "3=none 5=macsec 9=none");
+	settings->macsec = PFC_MACSEC_DATA;
+	assert_int_equal(SET(w, {WAY("Macsec"), "5", "true"}), MO_NO_ERROR);
+	run(w);
+	assert_memory_equal(sent(0x0b)->info, ((uint8_t[]){0x08, 0x08, 0x00}), 3);
+	assert_column(w, WAY("Macsec"), "3=false 5=false 9=false");
+	mo_world_free(w);
+}
+
 /* Neighbors with length 6, with length 7, and one that stops sending the TLV. */
 static void test_way_follows_the_neighbor(void **state)
 {
@@ -512,6 +533,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_by_default_the_tlv_has_length_6),
 	    cmocka_unit_test(test_settings_are_the_bits_of_the_tlv),
+	    cmocka_unit_test(test_macsec_bit_follows_the_key_file),
 	    cmocka_unit_test(test_way_follows_the_neighbor),
 	    cmocka_unit_test(test_port_that_does_not_measure_does_not_offer_it),
 	    cmocka_unit_test(test_several_neighbors_agree_on_nothing),
