@@ -143,6 +143,20 @@ void event_watch_storm(const struct managed *m, uint16_t slot, uint8_t stormed, 
 	}
 }
 
+/* The port of the keys can have another name meanwhile: its provider knows which one it is. */
+void event_watch_macsec(const struct managed *m, const struct port_macsec *macsec,
+			struct dcb_time now)
+{
+	struct mo_varbind vbs[MO_EVENT_VARBINDS];
+
+	for (size_t pos = 0; pos < m->config->n_ports; pos++) {
+		if (provider_macsec(m->config->ports[pos].port) != macsec)
+			continue;
+		raise_event(m, MO_NOTIFY_macsec_pn_exhausted, vbs,
+			    collect(m, MO_NOTIFY_macsec_pn_exhausted, pos, 0, vbs), now);
+	}
+}
+
 static void watch_dcbx(const struct managed *m, const struct port *port, bool mismatch,
 		       struct dcb_time now)
 {

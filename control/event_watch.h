@@ -45,4 +45,8 @@ void event_poll(struct event_poll *poll, const struct managed *m, struct dcb_tim
 void event_watch_storm(const struct managed *m, uint16_t slot, uint8_t stormed, uint8_t ended,
 		       struct dcb_time now);
 
+/* Raises dcbMacsecPnExhausted for the port with this MACsec: a key has no packet numbers left. */
+void event_watch_macsec(const struct managed *m, const struct port_macsec *macsec,
+			struct dcb_time now);
+
 #endif

@@ -379,7 +379,7 @@ static void report(struct macsec *m, size_t i, const struct managed *managed, st
 		return;
 	s->used_up = used_up;
 	log_used_up(port);
-	(void)managed, (void)now;
+	event_watch_macsec(managed, port, now);
 }
 
 void macsec_run(struct macsec *m, const struct managed *managed, struct dcb_time now)
