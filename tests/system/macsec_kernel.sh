@@ -1,0 +1,215 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The SecY and that of Linux are peers: a virtual machine with Debian's kernel has a link for each
+# cipher suite, with and without encryption. Its pings cross macsec_wire.py, which also sends forged
+# and replayed frames to both, and the SecYs of secy_hub, to h2, which answers them:
+#
+#   virtual machine: macsec1..8 --- macsec_wire.py w1..w8 --- p1..p8 secy_hub p9 --- h2
+#
+# QEMU without KVM: its clock says nothing about speed. .ci/guest.sh unpacks the kernel.
+# shellcheck source=tests/system/lib.sh
+. "$(dirname -- "$0")/lib.sh"
+
+kernel=$build/guest/kernel
+for program in qemu-system-x86_64 busybox cpio jq python3; do
+	command -v $program >/dev/null || die "$program is not installed: ./dev test installs it"
+done
+[ -f "$kernel/vmlinuz" ] || die "$kernel/vmlinuz does not exist: .ci/guest.sh makes it"
+
+# What the kernel's MACsec needs, in the order of insmod.
+modules=(net/ethernet/intel/e1000/e1000 crypto/gf128mul crypto/ghash-generic crypto/gcm crypto/ctr net/macsec)
+suites=(GCM-AES-128 GCM-AES-256 GCM-AES-XPN-128 GCM-AES-XPN-256)
+links=(1 2 3 4 5 6 7 8)
+
+random_hex() { # OCTETS: into $hex
+	local i octet
+	hex=''
+	for ((i = 0; i < $1; i++)); do
+		printf -v octet %02x $((RANDOM % 256))
+		hex+=$octet
+	done
+}
+
+# Odd links encrypt.
+encrypts() { [ $(($1 % 2)) -eq 1 ]; }
+
+# add_link NUMBER: an interface, an entry of the key file, and a line for the virtual machine.
+add_link() {
+	local suite=${suites[($1 - 1) / 2]} octets=16 salt=- salt_line='' key0 key1 secret=true crypt=on
+	[[ $suite != *256 ]] || octets=32
+	encrypts "$1" || secret=false crypt=off
+	random_hex $octets
+	key0=$hex
+	random_hex $octets
+	key1=$hex
+	if [[ $suite == *XPN* ]]; then
+		random_hex 12
+		salt=$hex salt_line="salt = \"$salt\";"
+	fi
+	new_address
+	ip link add "p$1" address "$address" type veth peer name "w$1"
+	ip link set "p$1" up
+	ip link set "w$1" up
+	cat >>$T/keys <<-END
+		{ name = "p$1"; mode = "data"; cipher_suite = "$suite"; confidentiality = $secret;
+		  sci = "02:00:00:00:0$1:02/1"; peer_sci = "02:00:00:00:0$1:01/1"; transmit_an = 0;
+		  keys = ( { an = 0; key = "$key0"; $salt_line }, { an = 1; key = "$key1"; $salt_line } ); },
+	END
+	echo "$1 ${suite,,} $crypt $key0 $key1 $salt" >>$T/links
+}
+
+add_links() {
+	local link
+	(umask 077 && echo 'ports = (' >$T/keys)
+	for link in "${links[@]}"; do add_link "$link"; done
+	# A list ends without a comma.
+	sed -i '$s/,$/);/' $T/keys
+}
+
+# The plain side: answers pings to 10.0.N.2 with one address, and sends no ARP requests.
+add_plain() {
+	local link
+	host h2 p9
+	ip -n h2 link set eth0 address 02:00:00:00:00:fe
+	for link in "${links[@]}"; do
+		ip -n h2 addr add "10.0.$link.2/24" dev eth0
+		on h2 ip neigh add "10.0.$link.1" lladdr "02:00:00:00:0$link:01" nud permanent dev eth0
+	done
+}
+
+# make_guest: an initramfs of busybox, ip with its libraries, modules, macsec_guest.init.
+make_guest() {
+	local root=$T/guest file number=10
+	mkdir -p $root/{bin,iproute2,modules,proc,sys,dev}
+	cp "$(command -v busybox)" $root/bin/busybox
+	cp "$(readlink -f "$(command -v ip)")" $root/iproute2/ip
+	for file in $(ldd $root/iproute2/ip | grep -o '/[^ ]*'); do
+		mkdir -p "$root${file%/*}"
+		cp -L "$file" "$root$file"
+	done
+	for file in "${modules[@]}"; do
+		[[ $file != net/* ]] || file=drivers/$file
+		cp "$kernel"/lib/modules/*/kernel/"$file.ko" "$root/modules/$number-${file##*/}.ko" ||
+			die "no module $file"
+		number=$((number + 1))
+	done
+	cp "$src/tests/system/macsec_guest.init" $root/init
+	chmod 755 $root/init
+	cp $T/links $root/links
+	(cd $root && find . | cpio -o -H newc --quiet) >$T/initramfs
+}
+
+start_wire() {
+	local link spec=()
+	for link in "${links[@]}"; do
+		spec+=("w$link,02:00:00:00:0$link:01,$T/wire$link,$T/qemu$link")
+	done
+	start wire python3 "$src/tests/system/macsec_wire.py" "$seed" $T/frames.pcap "${spec[@]}"
+	wait_for 10 "macsec_wire.py is ready" logged wire '^ready$'
+}
+
+start_guest() {
+	local link nics=()
+	for link in "${links[@]}"; do
+		nics+=(-netdev "dgram,id=n$link,local.type=unix,local.path=$T/qemu$link,remote.type=unix,remote.path=$T/wire$link"
+			-device "e1000,netdev=n$link,mac=02:00:00:00:0$link:01,romfile=")
+	done
+	start guest qemu-system-x86_64 -M pc -accel tcg -cpu max -m 256 -nodefaults -no-user-config \
+		-display none -serial stdio -no-reboot "${nics[@]}" -kernel "$kernel/vmlinuz" -initrd $T/initramfs \
+		-append "console=ttyS0 quiet panic=-1 ipv6.disable=1 mitigations=off random.trust_cpu=on"
+}
+
+add_links
+add_plain
+make_guest
+start_wire
+start hub "$build/tests/system/secy_hub" $T/keys p9 "${links[@]/#/p}"
+wait_for 10 "secy_hub is ready" logged hub '^ready$' || die "secy_hub does not start"
+start_guest
+
+# of PROGRAM.LINK.NAME: a number or word that a program has printed for a link. Names of wire are
+# guest.NAME and secy.NAME, by direction.
+declare -A values=()
+of() { of=${values[$1]-none}; }
+read_values() {
+	local name value
+	while read -r name value; do values[$name]=$value; done < <(
+		sed -n 's/^guest: \([0-9]*\) \([a-z]*\) \([0-9]*\)\r*$/guest.\1.\2 \3/p' "${log_of[guest]}"
+		sed -n 's/^guest: [0-9]* counters //p' "${log_of[guest]}" | jq -r '.[0] | .ifname[6:] as $link
+			| .rx_sc[0] | to_entries[] | select(.value | type == "number") | "guest.\($link).\(.key) \(.value)"'
+		grep '^{' "${log_of[wire]}" | jq -r '.link[1:] as $link | .to as $to
+			| to_entries[] | "wire.\($link).\($to).\(.key) \(.value)"'
+		grep '^{' "${log_of[hub]}" | jq -r '.link[1:] as $link | to_entries[] | "hub.\($link).\(.key) \(.value)"'
+	)
+}
+
+sum() { # LINK NAME...: puts the sum of these values of a link into $total
+	local name link=$1
+	total=0
+	for name in "${@:2}"; do
+		of "${name/./.$link.}"
+		[ "$of" != none ] || { fail "no value ${name/./.$link.}" && return; }
+		total=$((total + of))
+	done
+}
+equal() { # LINK NAME NUMBER|NAME...: the first value is the number, or the sum of the others
+	local wanted=$3
+	[[ $3 =~ ^[0-9]+$ ]] || { sum "$1" "${@:3}" && wanted=$total; }
+	sum "$1" "$2"
+	is "link $1: $2" "$total" "$wanted"
+}
+
+test_guest_runs_to_its_end() {
+	# Idle machine: 25 s.
+	wait_for 60 "the end of the virtual machine" gone "${pid_of[guest]}" || die "the virtual machine does not end"
+	unset 'pid_of[guest]'
+	stop hub
+	stop wire
+	read_values
+	logged guest '^guest: 0 end' || die "the virtual machine has not done all"
+	is "failures in the virtual machine" "$(grep -a '^guest: [0-9]* failed' "${log_of[guest]}")" ""
+}
+
+test_pings_cross_both_secys() {
+	local link
+	for link in "${links[@]}"; do
+		equal "$link" guest.short 6
+		equal "$link" guest.long 3
+		equal "$link" guest.rollover 4
+		equal "$link" wire.guest.longest 1514
+		equal "$link" wire.secy.longest 1514
+	done
+}
+
+test_frames_are_protected_and_encrypted_as_set() {
+	local link to encrypted readable
+	for link in "${links[@]}"; do
+		for to in guest secy; do
+			equal "$link" wire.$to.unprotected 0
+			equal "$link" wire.$to.frames 13
+			encrypts "$link" && encrypted=13 readable=0 || encrypted=0 readable=13
+			equal "$link" wire.$to.encrypted $encrypted
+			equal "$link" wire.$to.readable $readable
+		done
+	done
+}
+
+test_both_count_each_frame_forgery_and_replay() {
+	local link sent
+	for link in "${links[@]}"; do
+		equal "$link" wire.guest.forged 3
+		equal "$link" wire.secy.replayed 4
+		equal "$link" hub.ok wire.secy.frames
+		equal "$link" hub.notValid wire.secy.forged
+		equal "$link" hub.late wire.secy.replayed
+		equal "$link" hub.other 0
+		equal "$link" hub.dropped 0
+		encrypts "$link" && sent=hub.encrypted || sent=hub.protected
+		equal "$link" $sent wire.guest.frames wire.guest.others
+		equal "$link" guest.InPktsOK wire.guest.frames
+		equal "$link" guest.InPktsNotValid wire.guest.forged
+		equal "$link" guest.InPktsLate wire.guest.replayed
+	done
+}
+
+run_tests
