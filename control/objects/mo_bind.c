@@ -12,6 +12,7 @@
 #include "control/objects/mo_bind_trill.h"
 #include "control/objects/mo_lldp.h"
 #include "control/objects/mo_rows.h"
+#include "control/objects/mo_secy.h"
 #include "control/objects/mo_settings.h"
 #include "dataplane/config/port_headroom.h"
 

@@ -37,6 +37,9 @@ static const uint16_t of_table[MO_TABLES] = {
     [MO_trill_port] = PROVIDER_TRILL,
     [MO_trill_hop] = PROVIDER_TRILL,
     [MO_trill_stats] = PROVIDER_TRILL,
+    [MO_secy] = PROVIDER_SECY,
+    [MO_secy_rx] = PROVIDER_SECY,
+    [MO_secy_sa] = PROVIDER_SECY,
 };
 
 /* The same for the tables of LLDP-EXT-DOT1-V2-MIB about local ports. */

@@ -16,6 +16,8 @@ struct mo_place {
 	unsigned feature; /* enum dcbx_feature */
 	unsigned term;    /* enum pfc_term */
 	unsigned entry;   /* position of a next hop or egress entry; or a nickname */
+	unsigned channel; /* Secure Channel, from 0 */
+	unsigned an;      /* of the Secure Association */
 	const struct lldp_neighbor *neighbor;
 };
 

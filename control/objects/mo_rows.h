@@ -11,6 +11,7 @@
 #include "control/managed/lldp_ports.h"
 #include "control/objects/neighbor_text.h"
 #include "dataplane/config/provider.h"
+#include "dataplane/macsec/port_macsec.h"
 
 struct cn_global_row {
 	struct cn_global_config config;
@@ -318,6 +319,28 @@ struct trill_nickname_row {
 
 struct trill_stats_row {
 	struct trill_port_stats stats;
+};
+
+struct secy_row {
+	uint8_t mode;  /* enum pfc_macsec */
+	uint8_t suite; /* enum mo_cipher_suite */
+	uint8_t sci[8];
+	uint8_t validate_frames; /* enum mo_validate_frames */
+	bool operational, confidentiality, replay_protect, include_sci;
+	uint32_t confidentiality_offset, replay_window, tx_channels, encoding_sa;
+	struct secy_stats stats;
+	struct secy_tx_sc_stats tx; /* sum of all channels */
+	struct port_macsec_stats port;
+};
+
+struct secy_rx_row {
+	uint8_t sci[8];
+	struct secy_rx_sc_stats stats;
+};
+
+struct secy_sa_row {
+	uint8_t tx_state; /* enum mo_secy_tx_state */
+	uint64_t tx_next_pn, tx_reserved_pn, rx_next_pn, rx_lowest_pn;
 };
 
 struct notify_row {

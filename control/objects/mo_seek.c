@@ -9,6 +9,7 @@
 #include "dataplane/core/cnd.h"
 #include "control/objects/mo_lldp.h"
 #include "control/objects/mo_seek_private.h"
+#include "dataplane/macsec/port_macsec.h"
 
 int mo_bind_port_part(enum mo_table_id table)
 {
@@ -25,6 +26,8 @@ int mo_bind_port_part(enum mo_table_id table)
 	case MO_SHAPE_PORT_FEATURE:
 	case MO_SHAPE_PORT_TERM:
 	case MO_SHAPE_TRILL_HOP:
+	case MO_SHAPE_PORT_SC:
+	case MO_SHAPE_PORT_SA:
 		return 0;
 	default:
 		return -1;
@@ -307,6 +310,36 @@ static bool seek_port_term(const struct seek *s)
 	return found(s, pos, 0, 2, (uint32_t[]){ifindex_at(s, pos), term});
 }
 
+/* Every channel has a row of dcbSecyRxSCTable, and of dcbSecySATable for each AN with a key. */
+static bool has_secy_row(const struct seek *s, const struct port_macsec *m, unsigned channel,
+			 unsigned an)
+{
+	if (channel >= m->secy.config.tx_scs)
+		return false;
+	return mo_table(s->table)->shape == MO_SHAPE_PORT_SC ? an == 0 : m->sak[an] != NULL;
+}
+
+static bool seek_secy(const struct seek *s)
+{
+	size_t pos = seek_port_from(s, dcb_config_lower_bound(s->config, s->index->sub[0]));
+
+	for (; pos < s->config->n_ports; pos = seek_port_from(s, pos + 1)) {
+		const struct port_macsec *m = provider_macsec(s->config->ports[pos].port);
+
+		for (unsigned n = 0; n < SECY_TX_SCS * SECTAG_ANS; n++) {
+			unsigned channel = n / SECTAG_ANS, an = n % SECTAG_ANS;
+			struct mo_index at = {s->index->n, {ifindex_at(s, pos), channel + 1, an}};
+
+			if (!has_secy_row(s, m, channel, an) || mo_index_compare(&at, s->index) < 0)
+				continue;
+			s->place->channel = channel;
+			s->place->an = an;
+			return found(s, pos, 0, at.n, at.sub);
+		}
+	}
+	return false;
+}
+
 /*
  * After the last reaction point of a priority the search continues with the next
  * priority, after the last priority with the next port.
@@ -414,6 +447,9 @@ bool mo_bind_seek(const struct managed *m, const struct dcb_config *config, enum
 		return seek_port_feature(&s);
 	case MO_SHAPE_PORT_TERM:
 		return seek_port_term(&s);
+	case MO_SHAPE_PORT_SC:
+	case MO_SHAPE_PORT_SA:
+		return seek_secy(&s);
 	case MO_SHAPE_UNICAST:
 		return seek_static_unicast(&s);
 	case MO_SHAPE_TRILL_HOP:

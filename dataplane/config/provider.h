@@ -62,7 +62,9 @@ enum provider_cap {
 	PROVIDER_PFC_SEND = 1 << 9, /* PFC frames of the initiator reach the link: 36.3.3 */
 	PROVIDER_VLAN = 1 << 10,    /* VLAN rules, learning and static entries of a bridge's port */
 	PROVIDER_TRILL = 1 << 11,   /* TRILL mode, VLANs and next hops of an RBridge's port */
+	PROVIDER_SECY = 1 << 12,    /* a SecY: provider_macsec() is not NULL */
 };
+/* Those that a provider can have on all of its ports: not PROVIDER_SECY, which needs keys. */
 #define PROVIDER_CAPS_ALL 0xfff
 
 struct port_macsec; /* dataplane/macsec/port_macsec.h */

@@ -37,6 +37,7 @@ bool soft_macsec_find(struct soft *s, struct soft_iface *iface, char *err, size_
 	m->in_use = true;
 	iface->macsec = m;
 	iface->port.base.settings.macsec = (uint8_t)m->mode;
+	iface->port.base.has |= PROVIDER_SECY;
 	iface->port.link_octets = (uint8_t)secy_overhead(&m->secy);
 	return true;
 }

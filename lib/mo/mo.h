@@ -86,6 +86,8 @@ enum mo_shape {
 	MO_SHAPE_TRILL_NICKNAME, /* nickname */
 	MO_SHAPE_PORT_FEATURE,   /* ifIndex, feature of DCBX */
 	MO_SHAPE_PORT_TERM,      /* ifIndex, delay of the PFC headroom */
+	MO_SHAPE_PORT_SC,        /* ifIndex, Secure Channel */
+	MO_SHAPE_PORT_SA,        /* ifIndex, Secure Channel, AN */
 };
 
 /* MO_SHAPE_OF_<table>: a table's shape as a constant expression. */

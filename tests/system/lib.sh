@@ -358,10 +358,10 @@ AGENT=${O[dcbAgentMIB]}
 reads_otherwise() { [ "$1" = dcbPfcHeadroomAllowance ]; }
 # app_priority has lines of "initial" that make rows for application priorities and application
 # VLANs, which have none by default.
-drop_neighbor_objects() { # removes from $objects those that have no row without a neighbor
+drop_neighbor_objects() { # removes from $objects those that have no row without a neighbor or MACsec
 	local name kept=()
 	for name in "${objects[@]}"; do
-		[[ ${table_of[$name]} =~ ^(lldp_rem_.*|neighbor)$ ]] || kept+=("$name")
+		[[ ${table_of[$name]} =~ ^(lldp_rem_.*|neighbor|secy|secy_rx|secy_sa)$ ]] || kept+=("$name")
 	done
 	objects=("${kept[@]}")
 }

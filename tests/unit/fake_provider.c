@@ -187,6 +187,11 @@ static void fake_read_rp(const struct port *port, unsigned priority, unsigned in
 	*out = fake_port(port)->rp[priority][index - 1];
 }
 
+static struct port_macsec *fake_macsec(const struct port *port)
+{
+	return fake_port(port)->macsec;
+}
+
 static void fake_read_cnm(const struct port *port, struct cnm_stats *out)
 {
 	*out = fake_port(port)->cnm;
@@ -227,6 +232,7 @@ static const struct provider_ops fake_ops = {
     .read_rp_port_pri = fake_read_rp_port_pri,
     .read_rp = fake_read_rp,
     .read_cnm = fake_read_cnm,
+    .macsec = fake_macsec,
     .read_provider = fake_read_provider,
     .destroy = fake_destroy,
 };

@@ -23,6 +23,7 @@ struct fake_port {
 	struct port_stats stats;
 	struct learning_stats learning;
 	struct trill_port_stats trill;
+	struct port_macsec *macsec; /* with PROVIDER_SECY */
 };
 
 struct fake_provider {

@@ -13,6 +13,7 @@
 
 #include "lib/log.h"
 #include "control/objects/mo_edit.h"
+#include "dataplane/macsec/port_macsec.h"
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
@@ -765,6 +766,12 @@ static void check_place(const struct mo_world *w, enum mo_table_id id, const str
 	case MO_SHAPE_PORT_TERM:
 		assert_int_equal(place->term + 1, at->sub[1]);
 		break;
+	case MO_SHAPE_PORT_SA:
+		assert_int_equal(place->an, at->sub[2]);
+		/* fallthrough */
+	case MO_SHAPE_PORT_SC:
+		assert_int_equal(place->channel + 1, at->sub[1]);
+		break;
 	case MO_SHAPE_SCALAR:
 	case MO_SHAPE_COMPONENT:
 	case MO_SHAPE_PORT:
@@ -824,8 +831,22 @@ static void check_seeks(struct mo_world *w, enum mo_table_id id, struct dcb_rng 
 	}
 }
 
+/* Gives the port MACsec with these channels, and keys with these ANs: bit n for AN n. */
+static void secure(struct mo_world *w, size_t pos, struct port_macsec *m, uint8_t channels,
+		   unsigned ans)
+{
+	struct fake_port *port = fake_port(w->m->config->ports[pos].port);
+
+	m->secy.config.tx_scs = channels;
+	for (unsigned an = 0; an < SECTAG_ANS; an++)
+		m->sak[an] = ans >> an & 1 ? (struct sak *)m : NULL;
+	port->port.has |= PROVIDER_SECY;
+	port->macsec = m;
+}
+
 static void test_search_from_any_index(void **state)
 {
+	struct port_macsec macsec[3] = {0};
 	struct mo_world *w = mo_world_new(ROLE_STATION);
 	uint64_t seed = 20260101;
 	struct dcb_rng rng;
@@ -842,6 +863,9 @@ static void test_search_from_any_index(void **state)
 	assert_int_equal(SET(w, {"ieee8021CnRpPortPriMaxRps", "4.4.5", "3"},
 			     {"ieee8021CnRpPortPriMaxRps", "4.7.2147483647", "100"}),
 			 MO_NO_ERROR);
+	secure(w, 0, &macsec[0], 1, 0xa);
+	secure(w, 2, &macsec[1], 2, 0xf);
+	secure(w, 3, &macsec[2], 2, 0x0);
 	for (unsigned id = 0; id < MO_TABLES; id++)
 		check_seeks(w, (enum mo_table_id)id, &rng);
 	mo_world_free(w);

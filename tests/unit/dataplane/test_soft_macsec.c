@@ -185,6 +185,7 @@ static void test_every_frame_is_protected_and_has_a_number_of_its_own(void **sta
 	char line[200];
 
 	assert_ptr_equal(provider_macsec(lab->port), &lab->macsec);
+	assert_true(lab->port->has & PROVIDER_SECY);
 	for (unsigned i = 0; i < 4; i++) {
 		unsigned n = 0;
 
