@@ -228,6 +228,7 @@ void managed_close_port(struct managed *m, struct port *port)
 {
 	m->slot_is_taken[port->slot] = false;
 	m->measured[port->slot] = 0;
+	m->secy_ns[port->slot] = 0;
 	port->provider->ops->port_close(port);
 }
 

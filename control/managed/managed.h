@@ -78,6 +78,7 @@ struct managed {
 	bool neighbors_fail; /* publishing a neighbor's change failed and is logged */
 	/* Response delays measured by ports, quanta, 0: none; and slots to read them from. */
 	uint32_t measured[DCB_SLOTS];
+	uint32_t secy_ns[DCB_SLOTS]; /* measured delays of SecYs; 0: none */
 	uint64_t measured_changed[DCB_SLOTS / 64];
 	bool measured_is_due; /* measured is to be published; after managed_run(): that failed */
 	bool claims_are_due;  /* a link has changed: see headroom_cap_set() */

@@ -87,9 +87,13 @@ static void abort_one(struct provider *p, const struct dcb_config *config)
 
 static void set_measured(const struct managed *m, struct dcb_config *config)
 {
-	for (size_t i = 0; i < config->n_ports; i++)
-		config->ports[i].oper.pfc_measured_quanta =
-		    m->measured[config->ports[i].port->slot];
+	for (size_t i = 0; i < config->n_ports; i++) {
+		struct port_oper *oper = &config->ports[i].oper;
+		uint16_t slot = config->ports[i].port->slot;
+
+		oper->pfc_measured_quanta = m->measured[slot];
+		oper->secy_ns = m->secy_ns[slot];
+	}
 }
 
 /* Settles the configuration, makes views and has each provider prepare its view. */
@@ -478,7 +482,7 @@ void managed_measured(struct managed *m, uint16_t slot)
 	m->measured_changed[slot / 64] |= UINT64_C(1) << slot % 64;
 }
 
-/* Reads the delay of the port in a slot. Returns true if it has changed. */
+/* Reads the delays of the port in a slot. Returns true if one has changed. */
 static bool read_measured(struct managed *m, unsigned slot)
 {
 	unsigned entry = m->by_slot[slot];
@@ -492,9 +496,10 @@ static bool read_measured(struct managed *m, unsigned slot)
 		return false;
 	port->provider->ops->read_measure(port, &stats);
 	lldp_ports_response(m->lldp, port, (uint32_t)stats.response_bound_ns);
-	if (m->measured[slot] == stats.result)
+	if (m->measured[slot] == stats.result && m->secy_ns[slot] == stats.secy_ns)
 		return false;
 	m->measured[slot] = (uint32_t)stats.result;
+	m->secy_ns[slot] = (uint32_t)stats.secy_ns;
 	return true;
 }
 

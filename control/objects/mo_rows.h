@@ -327,7 +327,7 @@ struct secy_row {
 	uint8_t sci[8];
 	uint8_t validate_frames; /* enum mo_validate_frames */
 	bool operational, confidentiality, replay_protect, include_sci;
-	uint32_t confidentiality_offset, replay_window, tx_channels, encoding_sa;
+	uint32_t confidentiality_offset, replay_window, tx_channels, encoding_sa, delay_ns;
 	struct secy_stats stats;
 	struct secy_tx_sc_stats tx; /* sum of all channels */
 	struct port_macsec_stats port;

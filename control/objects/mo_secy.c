@@ -50,6 +50,7 @@ void load_secy(const struct managed *m, const struct dcb_config *c, const struct
 	counters_copy(&row->stats, &macsec->secy.stats, sizeof(row->stats));
 	counters_copy(&row->port, &macsec->stats, sizeof(row->port));
 	row->tx = (struct secy_tx_sc_stats){0};
+	row->delay_ns = (uint32_t)row->port.delay_ns;
 	for (unsigned channel = 0; channel < config->tx_scs; channel++) {
 		struct secy_tx_sc_stats tx;
 

@@ -182,6 +182,7 @@ struct port_oper {
 	 * for; 0: none. */
 	uint32_t headroom_cap_octets;
 	uint32_t pfc_interruptions; /* times the neighbor was lost or replaced: 36.9.6 b) */
+	uint32_t secy_ns;           /* measured delay of the port's SecY; 0: none */
 };
 _Static_assert(offsetof(struct port_oper, pfc_way) ==
 		   DCB_PRIORITIES + 3 + sizeof(struct ets_tables),
@@ -193,7 +194,7 @@ static inline bool port_oper_equal(const struct port_oper *a, const struct port_
 	       pfc_peer_equal(&a->pfc_peer, &b->pfc_peer) &&
 	       a->pfc_measured_quanta == b->pfc_measured_quanta &&
 	       a->headroom_cap_octets == b->headroom_cap_octets &&
-	       a->pfc_interruptions == b->pfc_interruptions;
+	       a->pfc_interruptions == b->pfc_interruptions && a->secy_ns == b->secy_ns;
 }
 
 /* Application priorities of a neighbor. Not changed after they are published. */

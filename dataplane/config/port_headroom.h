@@ -50,6 +50,7 @@ static inline void port_headroom(const struct port_settings *settings,
 	    .way = oper->pfc_way,
 	    .peer = oper->pfc_peer,
 	    .measured_quanta = oper->pfc_measured_quanta,
+	    .secy_ns = oper->secy_ns,
 	};
 	const struct pfc_headroom_config headroom = port_headroom_config(settings, config);
 	uint32_t octets = settings->pfc_headroom_octets;

@@ -168,6 +168,20 @@ static uint64_t secy_bits(const struct pfc_headroom_input *in)
 			   : bits_at_10g(bits, in->speed_bps);
 }
 
+static bool has_measured_secy(const struct pfc_headroom_input *in)
+{
+	return in->local_secy_ns && !in->secy_ns;
+}
+
+/*
+ * Choice: the measured delay of the local SecY replaces the bound of 36.4.1, and a setting
+ * replaces it. The peer's SecY can be slower, so its terms keep the bound.
+ */
+static uint64_t local_secy_bits(const struct pfc_headroom_input *in)
+{
+	return has_measured_secy(in) ? bits_of_ns(in->local_secy_ns, in->speed_bps) : secy_bits(in);
+}
+
 static uint64_t response_bits(const struct pfc_headroom_input *in)
 {
 	return in->response_ns ? bits_of_ns(in->response_ns, in->speed_bps)
@@ -259,7 +273,7 @@ static bool delays_fit(const struct pfc_headroom_input *in)
 {
 	const uint32_t ns[] = {in->link_delay_ns, in->interface_ns, in->calculation_ns,
 			       in->initiation_ns, in->reception_ns, in->response_ns,
-			       in->peer_delay_ns, in->secy_ns};
+			       in->peer_delay_ns, in->secy_ns,      in->local_secy_ns};
 
 	for (size_t i = 0; i < sizeof(ns) / sizeof(ns[0]); i++) {
 		if (ns[i] > PFC_HEADROOM_DELAY_MAX_NS)
@@ -325,11 +339,11 @@ static void sum_macsec(const struct pfc_headroom_input *in, uint64_t *term)
 {
 	bool data = in->macsec != PFC_MACSEC_NONE, pfc = protects_pfc(in);
 	bool peer_mbc = in->peer_mbc || in->neighbor_mbc;
-	uint64_t secy = secy_bits(in);
+	uint64_t secy = secy_bits(in), local = local_secy_bits(in);
 
-	term[PFC_TERM_LOCAL_FRAME_SECY] = data || in->local_mbc ? secy : 0;
+	term[PFC_TERM_LOCAL_FRAME_SECY] = data || in->local_mbc ? local : 0;
 	term[PFC_TERM_PEER_FRAME_SECY] = data || peer_mbc ? secy : 0;
-	term[PFC_TERM_LOCAL_PFC_SECY] = pfc ? secy : 0;
+	term[PFC_TERM_LOCAL_PFC_SECY] = pfc ? local : 0;
 	term[PFC_TERM_PEER_PFC_SECY] = pfc || peer_mbc ? secy : 0;
 	if (pfc)
 		term[PFC_TERM_PFC_FRAME] = frame_bits(in->pfc_frame_octets + PROTECTION_OCTETS);
@@ -391,13 +405,22 @@ static uint8_t secy_source(const struct pfc_headroom_input *in, bool by_neighbor
 	return by_neighbor ? PFC_SOURCE_NEIGHBOR : source_if(in->secy_ns);
 }
 
+static uint8_t local_secy_source(const struct pfc_headroom_input *in, bool by_neighbor)
+{
+	bool is_measured =
+	    has_measured_secy(in) && (in->macsec != PFC_MACSEC_NONE || in->local_mbc);
+
+	return is_measured ? PFC_SOURCE_MEASURED : secy_source(in, by_neighbor);
+}
+
 static void set_secy_sources(const struct pfc_headroom_input *in, uint8_t *source)
 {
 	bool pfc_by_neighbor = protects_pfc(in) && in->macsec != PFC_MACSEC_ALL;
 	bool mbc_by_neighbor = in->neighbor_mbc && !in->peer_mbc && in->macsec == PFC_MACSEC_NONE;
 
-	source[PFC_TERM_LOCAL_FRAME_SECY] = secy_source(in, false);
-	source[PFC_TERM_LOCAL_PFC_SECY] = secy_source(in, pfc_by_neighbor);
+	source[PFC_TERM_LOCAL_FRAME_SECY] = local_secy_source(in, false);
+	source[PFC_TERM_LOCAL_PFC_SECY] =
+	    protects_pfc(in) ? local_secy_source(in, pfc_by_neighbor) : secy_source(in, false);
 	source[PFC_TERM_PEER_PFC_SECY] = secy_source(in, pfc_by_neighbor || mbc_by_neighbor);
 	source[PFC_TERM_PEER_FRAME_SECY] = secy_source(in, mbc_by_neighbor);
 }
@@ -558,6 +581,13 @@ static void use_neighbor(const struct pfc_headroom_link *link, struct pfc_headro
 		in->measured_quanta = link->measured_quanta + PFC_HEADROOM_ACCURACY_QUANTA;
 }
 
+/* A delay that the calculation refuses is not used. */
+static void use_secy(const struct pfc_headroom_link *link, struct pfc_headroom_input *in)
+{
+	if (link->secy_ns <= PFC_HEADROOM_DELAY_MAX_NS)
+		in->local_secy_ns = link->secy_ns;
+}
+
 static bool awaits_measurement(const struct pfc_headroom_link *link,
 			       const struct pfc_headroom_input *in)
 {
@@ -586,6 +616,7 @@ static void settle_allowance(const struct pfc_headroom_config *config,
 	in.max_frame_octets = out->max_frame_octets;
 	use_settings(config, &in);
 	use_neighbor(link, &in);
+	use_secy(link, &in);
 	memset(out->source, PFC_SOURCE_STANDARD, sizeof(out->source));
 	if (pfc_headroom_calculate(&in, &sum) == PFC_HEADROOM_OK) {
 		settle_calculated(&sum, out);

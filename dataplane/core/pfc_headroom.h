@@ -98,7 +98,9 @@ struct pfc_headroom_input {
 	/* MACsec. */
 	uint8_t macsec;   /* enum pfc_macsec */
 	uint32_t secy_ns; /* delay of a SecY, one way; 0: the bound of 36.4.1 */
-	uint8_t edition;  /* enum pfc_edition */
+	uint32_t
+	    local_secy_ns; /* measured delay of the local SecY, used if secy_ns is 0; 0: none */
+	uint8_t edition;   /* enum pfc_edition */
 };
 
 /* The terms in order of time. The letter is the item of 36.1.1. */
@@ -129,7 +131,7 @@ enum pfc_source {
 	PFC_SOURCE_CONFIGURED,   /* settings of the port, or its MTU */
 	PFC_SOURCE_NEIGHBOR,     /* the neighbor's TLVs */
 	PFC_SOURCE_PTP,          /* IEEE 1588 */
-	PFC_SOURCE_MEASURED,     /* the measurement of 36.9 */
+	PFC_SOURCE_MEASURED,     /* the measurement of 36.9, or that of the local SecY */
 };
 
 enum pfc_delay_group { PFC_DELAY_WORST_CASE, PFC_DELAY_INTERNAL, PFC_DELAY_LINK, PFC_DELAY_GROUPS };
@@ -269,6 +271,7 @@ struct pfc_headroom_link {
 	uint8_t way;              /* enum pfc_way */
 	struct pfc_peer peer;     /* all zero: says nothing */
 	uint32_t measured_quanta; /* average of 36.9.6; 0: no result */
+	uint32_t secy_ns;         /* measured delay of the local SecY; 0: none */
 };
 
 /* The result. Values above UINT32_MAX bits are UINT32_MAX. */

@@ -45,14 +45,29 @@ static bool is_uncontrolled(const struct secy_io *s, const uint8_t *octets, uint
 	       (type == ETH_TYPE_HMPDU && s->macsec->mode == PFC_MACSEC_DATA);
 }
 
+/* Validates a copy of the frame. Returns false if it is not for the Controlled Port. */
+static bool validate(struct secy_io *s, const uint8_t *octets, uint32_t len,
+		     struct secy_frame *frame, bool *valid)
+{
+	struct port_macsec *m = s->macsec;
+	bool samples = port_macsec_samples(m, PORT_MACSEC_RX);
+	struct dcb_time began = samples ? m->clock() : (struct dcb_time){0};
+
+	memcpy(s->received, octets, len);
+	if (secy_validate(&m->secy, s->received, len, frame, valid) != SECY_RX_DELIVER)
+		return false;
+	if (samples)
+		port_macsec_measured(m, PORT_MACSEC_RX, len, began);
+	return true;
+}
+
 /* Validates a frame and passes it to the port. */
 static void receive_controlled(struct secy_io *s, const uint8_t *octets, uint32_t len)
 {
 	struct secy_frame frame;
 	bool valid;
 
-	memcpy(s->received, octets, len);
-	if (secy_validate(&s->macsec->secy, s->received, len, &frame, &valid) != SECY_RX_DELIVER ||
+	if (!validate(s, octets, len, &frame, &valid) ||
 	    pfc_mux_controlled(s->macsec->mode, frame.octets, frame.len, valid,
 			       &s->macsec->stats.mux) == PFC_MUX_DISCARD)
 		return;
@@ -135,6 +150,8 @@ static bool protect(struct secy_io *s, unsigned channel, const struct iovec *fra
 {
 	struct port_macsec *m = s->macsec;
 	uint32_t len = (uint32_t)frame->iov_len;
+	bool samples = port_macsec_samples(m, PORT_MACSEC_TX);
+	struct dcb_time began = samples ? m->clock() : now;
 	struct secy_frame out;
 	enum secy_tx verdict;
 
@@ -147,6 +164,8 @@ static bool protect(struct secy_io *s, unsigned channel, const struct iovec *fra
 		counter_add(&m->stats.not_reserved, 1);
 	if (verdict != SECY_TX_SEND)
 		return false;
+	if (samples)
+		port_macsec_measured(m, PORT_MACSEC_TX, len, began);
 	*to = (struct iovec){out.octets, out.len};
 	return true;
 }

@@ -143,3 +143,23 @@ void port_macsec_extend(struct port_macsec *m)
 		}
 	}
 }
+
+/* Limits a delay to values that the headroom can have. */
+static uint32_t limited(int64_t ns)
+{
+	if (ns < 1)
+		return 1;
+	return ns > PFC_HEADROOM_DELAY_MAX_NS ? PFC_HEADROOM_DELAY_MAX_NS : (uint32_t)ns;
+}
+
+void port_macsec_measured(struct port_macsec *m, enum port_macsec_direction direction,
+			  uint32_t octets, struct dcb_time began)
+{
+	uint32_t *former = &m->meter[direction].former_ns[octets >= PORT_MACSEC_LONG_OCTETS];
+	uint32_t ns = limited(dcb_time_diff_ns(m->clock(), began));
+	uint32_t shorter = ns < *former ? ns : *former;
+
+	*former = ns;
+	if (shorter > m->stats.delay_ns)
+		gauge_set(&m->stats.delay_ns, limited((int64_t)shorter + shorter / 8));
+}

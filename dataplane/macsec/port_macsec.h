@@ -38,10 +38,29 @@ struct port_macsec_params {
 	struct port_macsec_numbers numbers[SECTAG_ANS];
 };
 
+enum port_macsec_direction { PORT_MACSEC_TX, PORT_MACSEC_RX, PORT_MACSEC_DIRECTIONS };
+
+/*
+ * Measures the delay of each 256th frame of a direction. Choice: a delay counts when two
+ * measurements in a row have it, of frames of like length, because the kernel can suspend the
+ * thread during one: that delays all it does, and is no property of the SecY.
+ */
+#define PORT_MACSEC_SAMPLE      256
+#define PORT_MACSEC_LONG_OCTETS 512
+struct port_macsec_meter {
+	unsigned frames;       /* since the last one that was measured */
+	uint32_t former_ns[2]; /* of the last short and the last long frame; 0: none */
+};
+
 /* Counters and gauges of the dataplane thread. Any thread can read them. */
 struct port_macsec_stats {
 	uint64_t used_up;      /* SAs that have used up the packet numbers of their key */
 	uint64_t not_reserved; /* frames refused because no packet number was reserved in time */
+	/*
+	 * Gauge: the longest delay of either direction that counts, and an eighth of it, so
+	 * that the headroom does not change with each new maximum; 0: none.
+	 */
+	uint64_t delay_ns;
 	struct pfc_mux_stats mux;
 };
 
@@ -50,6 +69,7 @@ struct port_macsec {
 	char name[IF_NAMESIZE];
 	enum pfc_macsec mode; /* data or all */
 	uint64_t peer_sci;
+	struct dcb_time (*clock)(void); /* the provider's; NULL: delays are not measured */
 
 	/*
 	 * Dataplane thread while a port has it, control thread otherwise. Other threads read
@@ -58,6 +78,7 @@ struct port_macsec {
 	 */
 	struct secy secy;
 	struct port_macsec_stats stats;
+	struct port_macsec_meter meter[PORT_MACSEC_DIRECTIONS]; /* dataplane thread only */
 
 	/* Control thread writes, dataplane thread reads: last packet number reserved, by AN. */
 	uint64_t reserved[SECTAG_ANS];
@@ -92,6 +113,16 @@ void port_macsec_reserve(struct port_macsec *m, unsigned an, uint64_t last);
 
 /* Puts new reservations into force. Dataplane thread, each turn. */
 void port_macsec_extend(struct port_macsec *m);
+
+/* Returns whether the delay of the next frame is to be measured. Dataplane thread. */
+static inline bool port_macsec_samples(struct port_macsec *m, enum port_macsec_direction direction)
+{
+	return m->clock && ++m->meter[direction].frames % PORT_MACSEC_SAMPLE == 0;
+}
+
+/* Takes the delay of such a frame of this length, which began at this time. Dataplane thread. */
+void port_macsec_measured(struct port_macsec *m, enum port_macsec_direction direction,
+			  uint32_t octets, struct dcb_time began);
 
 /* Returns the last packet number of the cipher suite. */
 uint64_t port_macsec_last_pn(const struct port_macsec *m);

@@ -336,7 +336,11 @@ static void soft_read_pfc_watchdog(const struct port *port, unsigned priority,
 
 static void soft_read_measure(const struct port *port, struct pfc_measure_stats *out)
 {
+	const struct port_macsec *macsec = soft_macsec(port);
+
 	port_read_measure(soft_port_of((struct port *)port), out);
+	if (macsec)
+		out->secy_ns = gauge_get(&macsec->stats.delay_ns);
 }
 
 static void soft_read_buffer(const struct port *port, unsigned priority, struct buffer_stats *out)

@@ -98,8 +98,9 @@ struct soft_iface {
 	uint32_t link_seen;   /* link_seq of the last update that was applied */
 	uint64_t lost_before; /* frames lost in the kernel by interfaces that were replaced */
 	struct soft_iface *secure_next;
-	bool was_secure;  /* the SecY was operational when port_hm last looked */
-	uint64_t used_up; /* port_macsec_stats.used_up that the control thread was told */
+	bool was_secure;       /* the SecY was operational when port_hm last looked */
+	uint64_t used_up;      /* port_macsec_stats.used_up that the control thread was told */
+	uint64_t secy_ns_told; /* port_macsec_stats.delay_ns likewise */
 };
 
 static inline struct soft_iface *soft_iface_of(const struct soft_port *port)
@@ -169,6 +170,7 @@ void soft_macsec_take_mtu(struct soft_iface *iface);
 void soft_macsec_run(struct soft *s, struct dcb_time now);
 /* Tells the control thread that packet numbers are needed or used up. Returns false: no room. */
 bool soft_post_macsec(struct soft *s, const struct soft_port *port);
+bool soft_post_measured(struct soft *s, const struct soft_port *port);
 
 /* Applies the published configuration and link updates of the control thread. */
 void soft_apply_updates(struct soft *s);

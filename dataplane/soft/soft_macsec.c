@@ -7,6 +7,7 @@
 #include "dataplane/soft/provider_soft_private.h"
 
 #include "dataplane/macsec/netio_secy.h"
+#include "lib/clock.h"
 #include "lib/counter.h"
 
 #include <stdio.h>
@@ -35,6 +36,8 @@ bool soft_macsec_find(struct soft *s, struct soft_iface *iface, char *err, size_
 		return false;
 	}
 	m->in_use = true;
+	/* Offline, the time of the frames goes on only between them. */
+	m->clock = s->params.no_thread ? NULL : clock_now;
 	iface->macsec = m;
 	iface->port.base.settings.macsec = (uint8_t)m->mode;
 	iface->port.base.has |= PROVIDER_SECY;
@@ -99,6 +102,15 @@ static void report(struct soft *s, struct soft_iface *iface)
 	iface->used_up = m->stats.used_up;
 }
 
+/* The same for a longer delay of the SecY. */
+static void report_delay(struct soft *s, struct soft_iface *iface)
+{
+	uint64_t delay = iface->macsec->stats.delay_ns;
+
+	if (delay != iface->secy_ns_told && soft_post_measured(s, &iface->port))
+		iface->secy_ns_told = delay;
+}
+
 void soft_macsec_run(struct soft *s, struct dcb_time now)
 {
 	for (struct soft_iface *i = s->secure; i; i = i->secure_next) {
@@ -110,5 +122,6 @@ void soft_macsec_run(struct soft *s, struct dcb_time now)
 			port_hm_update(&s->ports->hm, &i->port, now);
 		i->was_secure = is_secure;
 		report(s, i);
+		report_delay(s, i);
 	}
 }

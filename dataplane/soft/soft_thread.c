@@ -89,9 +89,8 @@ static bool on_lldp(void *ctx, struct soft_port *port, const struct lldpdu *pdu,
 }
 
 /* A result is read when the event is processed: the last of several counts. */
-static bool on_measured(void *ctx, struct soft_port *port)
+bool soft_post_measured(struct soft *s, const struct soft_port *port)
 {
-	struct soft *s = ctx;
 	struct provider_event *ev = ring_is_half_full(s->events) ? NULL : ring_reserve(s->events);
 
 	if (!ev)
@@ -100,6 +99,11 @@ static bool on_measured(void *ctx, struct soft_port *port)
 	ring_commit(s->events);
 	(void)eventfd_write(s->event_fd, 1);
 	return true;
+}
+
+static bool on_measured(void *ctx, struct soft_port *port)
+{
+	return soft_post_measured(ctx, port);
 }
 
 bool soft_post_macsec(struct soft *s, const struct soft_port *port)

@@ -46,6 +46,33 @@ static void test_measured_delay_comes_into_force(void **state)
 	mo_world_free(w);
 }
 
+/* The delay of the local SecY comes into force likewise, and its terms have the source. */
+static void test_delay_of_the_secy_comes_into_force(void **state)
+{
+	struct mo_world *w = mo_world_new(ROLE_BRIDGE);
+	const struct port *port = w->m->config->ports[0].port;
+	const struct port_oper *oper;
+
+	(void)state;
+	assert_int_equal(SET(w, {"dcbPfcHeadroomMacsec", "3", "data"}), MO_NO_ERROR);
+	assert_value(w, "dcbPfcHeadroomTermSource", "3.6", "standard");
+	fake_port(port)->measure.secy_ns = 640;
+	managed_measured(w->m, port->slot);
+	managed_run(w->m, clock_now());
+	oper = &w->provider.published->ports[0].oper;
+	assert_int_equal(oper->secy_ns, 640);
+	assert_value(w, "dcbPfcHeadroomTermSource", "3.6", "measured");
+	assert_value(w, "dcbPfcHeadroomTermBits", "3.6", "6400"); /* at 10 Gb/s */
+	/* A SET keeps it; a new port in the slot has none. */
+	assert_int_equal(SET(w, {MEASURE("HaltDelay"), "3", "1000"}), MO_NO_ERROR);
+	assert_value(w, "dcbPfcHeadroomTermSource", "3.6", "measured");
+	assert_true(managed_port_remove(w->m, 0));
+	mo_world_adopt(w);
+	mo_world_add_port(w, 3, "sw3", "");
+	assert_int_equal(w->provider.published->ports[0].oper.secy_ns, 0);
+	mo_world_free(w);
+}
+
 static bool accepts_short_delays(const struct dcb_config_port *at)
 {
 	return at->oper.pfc_measured_quanta < 1000;
@@ -171,6 +198,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_measured_delay_comes_into_force),
+	    cmocka_unit_test(test_delay_of_the_secy_comes_into_force),
 	    cmocka_unit_test(test_set_keeps_the_delay_in_force),
 	    cmocka_unit_test(test_delay_that_is_refused_is_tried_again),
 	    cmocka_unit_test(test_new_port_has_no_result),

@@ -80,6 +80,7 @@ static void test_settings_are_read(void **state)
 	config->validate_frames = SECY_VALIDATE_CHECK;
 	config->replay_window = UINT32_MAX;
 	config->always_include_sci = true;
+	m.stats.delay_ns = 2345;
 	secure(w, 0, &m);
 	assert_value(w, SECY("Sci"), "3", "02-00-00-00-00-01-00-01");
 	assert_value(w, SECY("RxSCI"), "3.1", "02-00-00-00-00-02-00-01");
@@ -89,6 +90,7 @@ static void test_settings_are_read(void **state)
 	assert_value(w, SECY("ReplayProtectEnable"), "3", "true");
 	assert_value(w, SECY("ReplayProtectWindow"), "3", "4294967295");
 	assert_value(w, SECY("IncludeSCIEnable"), "3", "true");
+	assert_value(w, SECY("Delay"), "3", "2345");
 	mo_world_free(w);
 	port_macsec_free(&m);
 }

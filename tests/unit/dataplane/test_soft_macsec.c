@@ -31,7 +31,8 @@ struct lab {
 	struct port_macsec macsec;
 	struct dcb_config *published;
 	int far;
-	bool told; /* there was a PROVIDER_MACSEC */
+	bool told;     /* there was a PROVIDER_MACSEC */
+	bool measured; /* there was a PROVIDER_MEASURED */
 	uint32_t last_pn;
 };
 
@@ -59,8 +60,10 @@ static void turn(struct lab *lab)
 	struct provider_event ev;
 
 	poll(&pfd, 1, 10);
-	while (p->ops->next_event(p, &ev))
+	while (p->ops->next_event(p, &ev)) {
 		lab->told |= ev.type == PROVIDER_MACSEC && ev.slot == lab->port->slot;
+		lab->measured |= ev.type == PROVIDER_MEASURED && ev.slot == lab->port->slot;
+	}
 	p->ops->tick(p, clock_now());
 }
 
@@ -227,6 +230,43 @@ static void test_numbers_that_end_are_reported_and_extended(void **state)
 	assert_int_equal(lab->macsec.stats.used_up, 0);
 }
 
+/* The other end sends frames, for which there is no queue behind the port. */
+static void send_from_far(struct lab *lab, struct secy *far, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct pair_frame frame;
+
+		pair_plain(&frame, 1000, 1);
+		assert_int_equal(
+		    secy_protect(far, 0, frame.at.octets, frame.at.len, frame.room, &frame.at),
+		    SECY_TX_SEND);
+		(void)send(lab->far, frame.at.octets, frame.at.len, 0);
+	}
+}
+
+/* P802.1Qdt 36.1.1, c and d: the delay of each 256th frame, measured by the dataplane thread. */
+static void test_delay_of_the_secy_is_measured_and_reported(void **state)
+{
+	struct lab *lab = *state;
+	struct pfc_measure_stats stats;
+	struct secy_config config;
+	struct secy far;
+	struct sak *sak = pair_sak(MACSEC_GCM_AES_128, 0);
+
+	secy_config_init(&config, PAIR_RIGHT);
+	config.always_include_sci = true;
+	assert_int_equal(secy_init(&far, &config), SECY_OK);
+	assert_int_equal(secy_install_tx(&far, 0, 0, sak, 0, 1, SECY_PN_ALL), SECY_OK);
+	assert_int_equal(secy_transmit(&far, 0, 0, pair_start), SECY_OK);
+	lab->provider->ops->read_measure(lab->port, &stats);
+	assert_int_equal(stats.secy_ns, 0);
+	assert_false(lab->measured);
+	until(lab, (send_from_far(lab, &far, 64), lab->measured));
+	lab->provider->ops->read_measure(lab->port, &stats);
+	assert_in_range(stats.secy_ns, 1, PFC_HEADROOM_DELAY_MAX_NS);
+	sak_free(sak);
+}
+
 static const uint64_t many = 100000, three = 3;
 
 #define TEST(name, last)                                                  \
@@ -239,6 +279,7 @@ int main(void)
 	    TEST(test_every_frame_is_protected_and_has_a_number_of_its_own, many),
 	    TEST(test_another_port_does_not_get_the_keys, many),
 	    TEST(test_numbers_that_end_are_reported_and_extended, three),
+	    TEST(test_delay_of_the_secy_is_measured_and_reported, many),
 	};
 
 	if (!own_netns_enter())

@@ -404,6 +404,7 @@ static void test_rejects_inputs_out_of_range(void **state)
 	EXPECT_ERROR(PFC_HEADROOM_BAD_DELAY, response_ns, UINT32_MAX);
 	EXPECT_ERROR(PFC_HEADROOM_BAD_DELAY, peer_delay_ns, UINT32_MAX);
 	EXPECT_ERROR(PFC_HEADROOM_BAD_DELAY, secy_ns, UINT32_MAX);
+	EXPECT_ERROR(PFC_HEADROOM_BAD_DELAY, local_secy_ns, UINT32_MAX);
 	EXPECT_ERROR(PFC_HEADROOM_BAD_CHOICE, medium, 0);
 	EXPECT_ERROR(PFC_HEADROOM_BAD_CHOICE, medium, PFC_MEDIUM_FIBRE + 1);
 	EXPECT_ERROR(PFC_HEADROOM_BAD_CHOICE, phy, PFC_PHY_LAST + 1);
@@ -834,6 +835,52 @@ static void test_port_uses_what_the_neighbor_says(void **state)
 	assert_int_equal(s.source[PFC_TERM_LINK_TO_PEER], PFC_SOURCE_CONFIGURED);
 }
 
+/* The measured delay of the local SecY replaces the bound of 36.4.1 in our terms, c and d. */
+static void test_port_uses_measured_delay_of_its_secy(void **state)
+{
+	struct pfc_headroom_link link = {
+	    .speed_bps = 10 * GIGABIT, .mtu = MTU_OF_N6, .way = PFC_WAY_CONFIGURED};
+	struct pfc_headroom_config c = fresh;
+	struct pfc_headroom_state s;
+	uint32_t without, bound;
+
+	(void)state;
+	/* Without MACsec there is no SecY on the way. */
+	link.secy_ns = 500;
+	pfc_headroom_settle(&c, 0, &link, &s);
+	assert_int_equal(s.in_force, 126224);
+	assert_int_equal(s.source[PFC_TERM_LOCAL_FRAME_SECY], PFC_SOURCE_STANDARD);
+	c.macsec = PFC_MACSEC_ALL;
+	link.secy_ns = 0;
+	pfc_headroom_settle(&c, 0, &link, &s);
+	without = s.in_force;
+	bound = s.term[PFC_TERM_LOCAL_FRAME_SECY];
+	link.secy_ns = 500;
+	pfc_headroom_settle(&c, 0, &link, &s);
+	assert_int_equal(s.term[PFC_TERM_LOCAL_FRAME_SECY], 5000);
+	assert_int_equal(s.term[PFC_TERM_LOCAL_PFC_SECY], 5000);
+	assert_int_equal(s.term[PFC_TERM_PEER_FRAME_SECY], bound);
+	assert_int_equal(s.term[PFC_TERM_PEER_PFC_SECY], bound);
+	assert_int_equal(s.source[PFC_TERM_LOCAL_FRAME_SECY], PFC_SOURCE_MEASURED);
+	assert_int_equal(s.source[PFC_TERM_LOCAL_PFC_SECY], PFC_SOURCE_MEASURED);
+	assert_int_equal(s.source[PFC_TERM_PEER_FRAME_SECY], PFC_SOURCE_STANDARD);
+	assert_int_equal(s.in_force, without - 2 * (bound - 5000));
+	/* Longer than the bound. */
+	link.secy_ns = 5000;
+	pfc_headroom_settle(&c, 0, &link, &s);
+	assert_int_equal(s.in_force, without + 2 * (50000 - bound));
+	/* A setting replaces it; a delay that cannot be is not used. */
+	c.secy_ns = 700;
+	pfc_headroom_settle(&c, 0, &link, &s);
+	assert_int_equal(s.term[PFC_TERM_LOCAL_FRAME_SECY], 7000);
+	assert_int_equal(s.source[PFC_TERM_LOCAL_FRAME_SECY], PFC_SOURCE_CONFIGURED);
+	c.secy_ns = 0;
+	link.secy_ns = PFC_HEADROOM_DELAY_MAX_NS + 1;
+	pfc_headroom_settle(&c, 0, &link, &s);
+	assert_int_equal(s.in_force, without);
+	assert_int_equal(s.status, PFC_HEADROOM_CALCULATED);
+}
+
 /* 36.9.6: the initial value until there is a measurement, and the measurement within bounds. */
 static void test_port_uses_measured_round_trip(void **state)
 {
@@ -926,6 +973,7 @@ int main(void)
 	    cmocka_unit_test(test_port_without_result),
 	    cmocka_unit_test(test_port_settings_are_inputs),
 	    cmocka_unit_test(test_port_uses_what_the_neighbor_says),
+	    cmocka_unit_test(test_port_uses_measured_delay_of_its_secy),
 	    cmocka_unit_test(test_port_uses_measured_round_trip),
 	    cmocka_unit_test(test_port_saturates),
 	};

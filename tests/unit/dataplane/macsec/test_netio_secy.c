@@ -792,6 +792,39 @@ static void test_the_rest_is_the_link(void **state)
 	end(w);
 }
 
+static int64_t ticks, tick_ns;
+
+static struct dcb_time ticking_clock(void)
+{
+	return (struct dcb_time){ticks += tick_ns};
+}
+
+/* Two measurements of each direction, of a delay that counts with an eighth more. */
+static void test_delays_of_both_directions_are_measured(void **state)
+{
+	struct world *w = start(PFC_MACSEC_DATA, 1);
+	struct frame f;
+
+	(void)state;
+	make_frame(&f, 600, 0x0800, 1);
+	w->macsec.clock = ticking_clock;
+	tick_ns = 800;
+	for (unsigned i = 0; i < 2 * PORT_MACSEC_SAMPLE; i++) {
+		assert_int_equal(w->macsec.stats.delay_ns, 0);
+		w->link.n_sent = 0;
+		assert_int_equal(send_frames(w, &f, 1).taken, 1);
+	}
+	assert_int_equal(w->macsec.stats.delay_ns, 900);
+	tick_ns = 1600;
+	for (unsigned i = 0; i < 2 * PORT_MACSEC_SAMPLE; i++) {
+		assert_int_equal(w->macsec.stats.delay_ns, 900);
+		assert_true(receives(w, &f, true));
+	}
+	assert_int_equal(w->macsec.stats.delay_ns, 1800);
+	assert_int_equal(ticks, 2 * 2 * (800 + 1600));
+	end(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -816,6 +849,7 @@ int main(void)
 	    cmocka_unit_test(test_used_up_key_is_followed_by_the_next_one),
 	    cmocka_unit_test(test_without_a_next_key_nothing_is_sent),
 	    cmocka_unit_test(test_numbers_are_used_only_when_they_are_reserved),
+	    cmocka_unit_test(test_delays_of_both_directions_are_measured),
 	    cmocka_unit_test(test_the_rest_is_the_link),
 	};
 

@@ -151,6 +151,91 @@ static void test_reservation_is_for_both_channels(void **state)
 	port_macsec_free(&m);
 }
 
+/* --- delay of the SecY ------------------------------------------------------------------------ */
+
+static struct dcb_time test_time;
+
+static struct dcb_time test_clock(void)
+{
+	return test_time;
+}
+
+static void take_delay(struct port_macsec *m, enum port_macsec_direction direction, uint32_t octets,
+		       int64_t ns)
+{
+	struct dcb_time began = test_time;
+
+	test_time.ns += ns;
+	port_macsec_measured(m, direction, octets, began);
+}
+
+static void test_each_256th_frame_is_measured_if_there_is_a_clock(void **state)
+{
+	struct port_macsec m = {.mode = PFC_MACSEC_ALL};
+
+	(void)state;
+	for (unsigned i = 1; i <= 1000; i++)
+		assert_false(port_macsec_samples(&m, PORT_MACSEC_TX));
+	m.clock = test_clock;
+	for (unsigned i = 1; i <= 1024; i++) {
+		assert_int_equal(port_macsec_samples(&m, PORT_MACSEC_TX), i % 256 == 0);
+		if (i % 2)
+			assert_int_equal(port_macsec_samples(&m, PORT_MACSEC_RX),
+					 (i + 1) / 2 % 256 == 0);
+	}
+}
+
+static void test_delay_counts_when_two_in_a_row_have_it(void **state)
+{
+	struct port_macsec m = {.clock = test_clock};
+
+	(void)state;
+	take_delay(&m, PORT_MACSEC_TX, 1500, 800);
+	assert_int_equal(m.stats.delay_ns, 0);
+	take_delay(&m, PORT_MACSEC_TX, 1500, 1600);
+	assert_int_equal(m.stats.delay_ns, 900);
+	/* The thread was suspended once. */
+	take_delay(&m, PORT_MACSEC_TX, 1500, 50000000);
+	assert_int_equal(m.stats.delay_ns, 1800);
+	take_delay(&m, PORT_MACSEC_TX, 1500, 800);
+	assert_int_equal(m.stats.delay_ns, 1800);
+	/* Within an eighth. */
+	take_delay(&m, PORT_MACSEC_TX, 1500, 1800);
+	take_delay(&m, PORT_MACSEC_TX, 1500, 1800);
+	assert_int_equal(m.stats.delay_ns, 1800);
+	take_delay(&m, PORT_MACSEC_TX, 1500, 2400);
+	take_delay(&m, PORT_MACSEC_TX, 1500, 2400);
+	assert_int_equal(m.stats.delay_ns, 2700);
+}
+
+/* Long frames take longer: short ones between them do not hide it. */
+static void test_short_and_long_frames_and_directions_are_separate(void **state)
+{
+	struct port_macsec m = {.clock = test_clock};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		take_delay(&m, PORT_MACSEC_RX, PORT_MACSEC_LONG_OCTETS, 4000);
+		take_delay(&m, PORT_MACSEC_RX, PORT_MACSEC_LONG_OCTETS - 1, 400);
+		take_delay(&m, PORT_MACSEC_TX, PORT_MACSEC_LONG_OCTETS, 800);
+	}
+	assert_int_equal(m.stats.delay_ns, 4500);
+}
+
+static void test_delay_is_limited(void **state)
+{
+	struct port_macsec m = {.clock = test_clock};
+
+	(void)state;
+	/* The clock stood still, and one that takes more than a second. */
+	take_delay(&m, PORT_MACSEC_TX, 60, 0);
+	take_delay(&m, PORT_MACSEC_TX, 60, 0);
+	assert_int_equal(m.stats.delay_ns, 1);
+	take_delay(&m, PORT_MACSEC_TX, 60, INT64_C(9000000000));
+	take_delay(&m, PORT_MACSEC_TX, 60, INT64_C(9000000000));
+	assert_int_equal(m.stats.delay_ns, PFC_HEADROOM_DELAY_MAX_NS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -158,6 +243,10 @@ int main(void)
 	    cmocka_unit_test(test_numbers_continue_after_a_restart),
 	    cmocka_unit_test(test_used_up_key_is_replaced_at_the_start),
 	    cmocka_unit_test(test_reservation_is_for_both_channels),
+	    cmocka_unit_test(test_each_256th_frame_is_measured_if_there_is_a_clock),
+	    cmocka_unit_test(test_delay_counts_when_two_in_a_row_have_it),
+	    cmocka_unit_test(test_short_and_long_frames_and_directions_are_separate),
+	    cmocka_unit_test(test_delay_is_limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
