@@ -35,7 +35,7 @@ encrypts() { [ $(($1 % 2)) -eq 1 ]; }
 
 # add_link NUMBER: an interface, an entry of the key file, and a line for the virtual machine.
 add_link() {
-	local suite=${suites[($1 - 1) / 2]} octets=16 salt=- salt_line='' key0 key1 secret=true crypt=on
+	local suite=${suites[($1 - 1) / 2]} octets=16 salt=- salt_line='' key0 key1 secret=true crypt=on ssci
 	[[ $suite != *256 ]] || octets=32
 	encrypts "$1" || secret=false crypt=off
 	random_hex $octets
@@ -56,6 +56,9 @@ add_link() {
 		  keys = ( { an = 0; key = "$key0"; $salt_line }, { an = 1; key = "$key1"; $salt_line } ); },
 	END
 	echo "$1 ${suite,,} $crypt $key0 $key1 $salt" >>$T/links
+	[ $salt = - ] && ssci=- || ssci=00000001
+	printf '02000000%s020001 %d %s %s %s %s\n' "0$1" 0 "$suite" $key0 $salt $ssci "0$1" 1 "$suite" $key1 $salt $ssci \
+		>>$T/own_keys
 }
 
 add_links() {
@@ -209,6 +212,19 @@ test_both_count_each_frame_forgery_and_replay() {
 		equal "$link" guest.InPktsOK wire.guest.frames
 		equal "$link" guest.InPktsNotValid wire.guest.forged
 		equal "$link" guest.InPktsLate wire.guest.replayed
+	done
+}
+
+# A second implementation of MACsec, which shares no code with the first, validates and decrypts our
+# frames. Each is a ping's answer to the machine.
+test_frames_are_decrypted_by_another_implementation() {
+	local link
+	python3 "$src/tests/unit/dataplane/macsec/oracle.py" read $T/frames.pcap $T/own_keys >$T/decrypted ||
+		fail "frames that the other implementation does not read"
+	is "frames" "$(wc -l <$T/decrypted)" $((13 * ${#links[@]}))
+	for link in "${links[@]}"; do
+		is "link $link: answers to pings" "$(grep -cE \
+			"^020000000${link}020001 020000000${link}010200000000fe0800.*(5a){48}" $T/decrypted)" 13
 	done
 }
 

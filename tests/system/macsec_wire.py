@@ -6,8 +6,9 @@
 
 ADDRESS is that of QEMU's device; frames to others are counted and discarded. Before each fourth
 frame of a direction it sends a forged copy, with an octet of the Secure Data or the ICV altered,
-and after each third frame a replayed copy. Prints "ready". Writes the frames from the interfaces
-to the capture file, and at SIGTERM prints a line of JSON for each link and direction.
+and after each third frame a replayed copy. Prints "ready". Writes the protected frames from the
+interfaces that it passes on to the capture file, without copies, and at SIGTERM prints a line of
+JSON for each link and direction.
 """
 import json
 import random
@@ -92,9 +93,10 @@ def main():
 
         def run():
             frame = sock.recv(FRAME_MAX)
-            if address:
+            copies = direction.copies(frame)
+            if address and copies:
                 capture.write(frame)
-            for copy in direction.copies(frame):
+            for copy in copies:
                 send(copy)
         selector.register(sock, selectors.EVENT_READ, run)
 

@@ -7,11 +7,17 @@ AES from FIPS 197, GCM from NIST SP 800-38D, frames from IEEE Std 802.1AE clause
   oracle.py vectors FILE   protects the frames of tests/vectors/macsec.csv
   oracle.py check          validates the frames that the program frames has made
   oracle.py make SEED N    makes N frames for the program frames
+  oracle.py read PCAP KEYS validates the frames of a capture file, and prints for each its SCI
+                           and the frame without protection
+
+KEYS has a line for each key: SCI, AN, cipher suite, key, salt, SSCI. PCAP is a classic capture file
+of frames with SCI, whose packet numbers are below 2^32.
 
 A frame is a line: cipher suite, key, salt, SCI, SSCI, packet number, confidentiality offset or "-"
 for integrity only, the frame, the protected frame; hexadecimal, "-" if the suite has none.
 """
 import random
+import struct
 import sys
 
 XPN = {"GCM-AES-128": False, "GCM-AES-256": False, "GCM-AES-XPN-128": True, "GCM-AES-XPN-256": True}
@@ -227,6 +233,27 @@ def make(seed, n):
         print(*make_line(rng))
 
 
+def captured(path):
+    """Yields the frames of a capture file with the byte order of this machine."""
+    with open(path, "rb") as file:
+        assert struct.unpack("=I", file.read(24)[:4]) == (0xA1B2C3D4,), path
+        while head := file.read(16):
+            _, _, octets, on_link = struct.unpack("=IIII", head)
+            assert octets == on_link
+            yield file.read(octets)
+
+
+def read(path, keys_path):
+    with open(keys_path, encoding="ascii") as lines:
+        keys = {(sci, int(an)): rest for sci, an, *rest in map(str.split, lines)}
+    for frame in captured(path):
+        sci, tci = frame[20:28].hex(), frame[14]
+        assert tci & 0x20, frame.hex()
+        suite, key, salt, ssci = keys[sci, tci & 3]
+        fields = [suite, key, salt, sci, ssci, frame[16:20].hex(), "0" if tci & 8 else "-", ""]
+        print(sci, Frame([*fields, frame.hex()]).validate().hex())
+
+
 if __name__ == "__main__":
     if sys.argv[1:2] == ["vectors"] and len(sys.argv) == 3:
         vectors(sys.argv[2])
@@ -234,5 +261,7 @@ if __name__ == "__main__":
         check()
     elif sys.argv[1:2] == ["make"] and len(sys.argv) == 4:
         make(int(sys.argv[2]), int(sys.argv[3]))
+    elif sys.argv[1:2] == ["read"] and len(sys.argv) == 4:
+        read(sys.argv[2], sys.argv[3])
     else:
         sys.exit(__doc__)
