@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The SecY and that of Linux are peers: a virtual machine with Debian's kernel has a link for each
-# cipher suite, with and without encryption. Its pings cross macsec_wire.py, which also sends forged
-# and replayed frames to both, and the SecYs of secy_hub, to h2, which answers them:
+# The MACsec of dcbd and that of Linux are peers: a virtual machine with Debian's kernel has a link
+# for each cipher suite, with and without encryption. Its pings cross macsec_wire.py, which also
+# sends forged and replayed frames to both, and the bridge, to h2, which answers them:
 #
-#   virtual machine: macsec1..8 --- macsec_wire.py w1..w8 --- p1..p8 secy_hub p9 --- h2
+#   virtual machine: macsec1..8 --- macsec_wire.py w1..w8 --- p1..p8 dcbd p9 --- h2
 #
 # QEMU without KVM: its clock says nothing about speed. .ci/guest.sh unpacks the kernel.
 # shellcheck source=tests/system/lib.sh
@@ -126,24 +126,39 @@ add_links
 add_plain
 make_guest
 start_wire
-start hub "$build/tests/system/secy_hub" $T/keys p9 "${links[@]/#/p}"
-wait_for 10 "secy_hub is ready" logged hub '^ready$' || die "secy_hub does not start"
+start_all 'interfaces = { include = [ "p*" ]; }; bridge = { transit_delay = 0; };' \
+	"macsec = { key_file = \"$T/keys\"; };"
 start_guest
 
 # of PROGRAM.LINK.NAME: a number or word that a program has printed for a link. Names of wire are
 # guest.NAME and secy.NAME, by direction.
 declare -A values=()
 of() { of=${values[$1]-none}; }
+# Counters by SNMP: all that a SecY can count of frames that it discards, besides the two expected.
+discards=(TxTooLongPkts TxNoSAPkts TxNotReservedPkts RxNoTagPkts RxBadTagPkts RxNoSAErrorPkts RxUncontrolledPkts
+	MuxNotPfcFrames MuxNotValidFrames MuxUnprotectedFrames)
+others=(UncheckedPkts DelayedPkts InvalidPkts)
+read_objects_of() { # LINK
+	local port names=() name
+	port=$(ifindex "p$1")
+	for name in TxProtectedPkts TxEncryptedPkts "${discards[@]}"; do names+=("dcbSecy$name.$port"); done
+	for name in OKPkts LatePkts NotValidPkts "${others[@]}"; do names+=("dcbSecyRxSC$name.$port.1"); done
+	for name in "${names[@]}"; do echo "$name"; done | paste - <(get "${names[@]}") >$T/objects
+	while read -r name value; do
+		name=${name#dcbSecy}
+		values[dcbd.$1.${name%%.*}]=$value
+	done <$T/objects
+}
 read_values() {
-	local name value
+	local name value link
 	while read -r name value; do values[$name]=$value; done < <(
 		sed -n 's/^guest: \([0-9]*\) \([a-z]*\) \([0-9]*\)\r*$/guest.\1.\2 \3/p' "${log_of[guest]}"
 		sed -n 's/^guest: [0-9]* counters //p' "${log_of[guest]}" | jq -r '.[0] | .ifname[6:] as $link
 			| .rx_sc[0] | to_entries[] | select(.value | type == "number") | "guest.\($link).\(.key) \(.value)"'
 		grep '^{' "${log_of[wire]}" | jq -r '.link[1:] as $link | .to as $to
 			| to_entries[] | "wire.\($link).\($to).\(.key) \(.value)"'
-		grep '^{' "${log_of[hub]}" | jq -r '.link[1:] as $link | to_entries[] | "hub.\($link).\(.key) \(.value)"'
 	)
+	for link in "${links[@]}"; do read_objects_of "$link"; done
 }
 
 sum() { # LINK NAME...: puts the sum of these values of a link into $total
@@ -166,7 +181,6 @@ test_guest_runs_to_its_end() {
 	# Idle machine: 25 s.
 	wait_for 60 "the end of the virtual machine" gone "${pid_of[guest]}" || die "the virtual machine does not end"
 	unset 'pid_of[guest]'
-	stop hub
 	stop wire
 	read_values
 	logged guest '^guest: 0 end' || die "the virtual machine has not done all"
@@ -198,16 +212,15 @@ test_frames_are_protected_and_encrypted_as_set() {
 }
 
 test_both_count_each_frame_forgery_and_replay() {
-	local link sent
+	local link sent name
 	for link in "${links[@]}"; do
 		equal "$link" wire.guest.forged 3
 		equal "$link" wire.secy.replayed 4
-		equal "$link" hub.ok wire.secy.frames
-		equal "$link" hub.notValid wire.secy.forged
-		equal "$link" hub.late wire.secy.replayed
-		equal "$link" hub.other 0
-		equal "$link" hub.dropped 0
-		encrypts "$link" && sent=hub.encrypted || sent=hub.protected
+		equal "$link" dcbd.RxSCOKPkts wire.secy.frames
+		equal "$link" dcbd.RxSCNotValidPkts wire.secy.forged
+		equal "$link" dcbd.RxSCLatePkts wire.secy.replayed
+		for name in "${discards[@]}" "${others[@]/#/RxSC}"; do equal "$link" "dcbd.$name" 0; done
+		encrypts "$link" && sent=dcbd.TxEncryptedPkts || sent=dcbd.TxProtectedPkts
 		equal "$link" $sent wire.guest.frames wire.guest.others
 		equal "$link" guest.InPktsOK wire.guest.frames
 		equal "$link" guest.InPktsNotValid wire.guest.forged
@@ -216,7 +229,7 @@ test_both_count_each_frame_forgery_and_replay() {
 }
 
 # A second implementation of MACsec, which shares no code with the first, validates and decrypts our
-# frames. Each is a ping's answer to the machine.
+# frames, of which each is the answer to a ping.
 test_frames_are_decrypted_by_another_implementation() {
 	local link
 	python3 "$src/tests/unit/dataplane/macsec/oracle.py" read $T/frames.pcap $T/own_keys >$T/decrypted ||
