@@ -179,6 +179,20 @@ test_pfc_is_unprotected_in_mode_data() {
 	is "frames of a" "$(types ba)" "88e5"
 }
 
+# P802.1Qdt 36.4.1: each 256th frame is measured, and a delay counts when two in a row have it. The
+# setting is for MACsec of a NIC; with the key file it changes nothing.
+test_delay_of_the_secy_counts_in_the_headroom() {
+	local delay
+	set_at a dcbPfcHeadroomMacsec.$ab 2
+	inject h ha -s $h -d $hc -n 600 -l 1000
+	wait_for 10 "a has measured" eval '[ "$(value a dcbSecyDelay.$ab)" -gt 0 ]'
+	wait_for 5 "the headroom uses it" is_value a dcbPfcHeadroomTermSource.$ab.6 5
+	delay=$(value a dcbSecyDelay.$ab)
+	timed at_most "delay of the SecY of a, ns" "$delay" 20000
+	at_least "delay in the headroom, bits" "$(value a dcbPfcHeadroomTermBits.$ab.6)" 1
+	is "delay of the neighbor's SecY" "$(value a dcbPfcHeadroomTermSource.$ab.13)" 1
+}
+
 # PFC frames have the second SC, whose port is 1 and 4096.
 test_pfc_is_protected_in_mode_all() {
 	restart_nodes all
