@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which ports a new configuration configures, attaches or detaches. */
 #include "dataplane/config/dcb_config.h"
+#include "dataplane/netio/netio.h"
 #include "dataplane/port/aggregate.h"
 #include "dataplane/port/port_set.h"
 #include "tests/unit/unit.h"
@@ -101,6 +102,7 @@ static struct soft_port *make_port(unsigned n)
 	port->base.link.ifindex = n;
 	port->base.link.up = true;
 	port->base.settings.buffer_octets = 1 << 20;
+	port->io = netio_nothing();
 	port_init(port);
 	return port;
 }
