@@ -94,6 +94,17 @@ all_up() {
 }
 all_adopted() { for n in "${nodes[@]}"; do adopted $n || return 1; done; }
 
+# value NODE OBJECT.INDEX...: as in lldp.sh, and again if a dcbd that got no processor has not
+# answered: numbers are added to others.
+value() {
+	local i got
+	for i in 1 2 3 4 5 6; do
+		got=$("$probe" get $T/$1/control "${@:2}")
+		[[ $got =~ ^(-?[0-9]+[[:space:]]?)+$ ]] && break
+	done
+	printf '%s\n' "$got"
+}
+
 # --- frames ----------------------------------------------------------------------------------
 
 stream=0
@@ -319,6 +330,24 @@ test_egress_rbridge_slows_the_source() { slows_the_source rb3; }
 test_cnms_of_the_egress_rbridge() { sends_these_cnms rb3; }
 test_last_bridge_slows_the_source() { slows_the_source b3; }
 test_cnms_of_the_last_bridge() { sends_these_cnms b3; }
+
+# Of the bridges next to rb1, with the head of a control frame, and at a port without RBridges.
+test_cnms_that_no_data_frame_caused_are_discarded() {
+	local n head own from from_if body was
+	listen esa east
+	for n in CnmControl.east.b2.west.22f4 ForgedCnm.west.b1.east.22f3; do
+		IFS=. read -r n own from from_if body <<<"$n"
+		# Feedback 63, a CPID, offsets 0, priority 3, to rb2: with 64 octets.
+		head=$(tr -d : <<<"${mac[rb1.$own]}${mac[$from.$from_if]}")8100c00122e9000022e7003f0000000000000001000000006000
+		body=${body}003f03000100$(tr -d : <<<"$esb$esa")81006001$(printf '%080d' 0)
+		was=$(value rb1 dcbTrillPortStatsDrop$n.${if_index[rb1.$own]})
+		on $from "$frames" raw $from_if ${head}0200000002010040$body
+		wait_for 10 "rb1 discards the CNM: $n" is_value rb1 dcbTrillPortStatsDrop$n.${if_index[rb1.$own]} $((was + 1))
+	done
+	announce esb dcb0 $esb esa
+	is "CNMs at esa" "$(grep -c '+22e7 ' "${log_of[list-esa]}")" 0
+	unlisten esa
+}
 
 # Each end of the link has a second next hop. The path that the flow takes fails under load.
 test_flow_leaves_a_failed_link_under_load() {
