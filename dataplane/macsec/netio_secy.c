@@ -315,6 +315,13 @@ static uint64_t secy_lost(struct netio *io)
 	return link->ops->lost(link);
 }
 
+static uint32_t secy_unsent(struct netio *io)
+{
+	struct netio *link = to_secy(io)->link;
+
+	return link->ops->unsent ? link->ops->unsent(link) : 0;
+}
+
 static void secy_close(struct netio *io)
 {
 	struct secy_io *s = to_secy(io);
@@ -338,7 +345,7 @@ static enum netio_security secy_security(const struct netio *io)
 	.name = "MACsec", .recv = secy_recv, .send = secy_send, .send_control = secy_send_control, \
 	.send_stamped = secy_send_stamped, .received_controlled = secy_received_controlled,        \
 	.security = secy_security, .set_priority = secy_set_priority, .lost = secy_lost,           \
-	.close = secy_close
+	.unsent = secy_unsent, .close = secy_close
 
 static const struct netio_ops plain_ops = {OPS};
 /* In front of a link that has times. */

@@ -117,6 +117,12 @@ static uint64_t link_lost(struct netio *io)
 	return 5;
 }
 
+static uint32_t link_unsent(struct netio *io)
+{
+	(void)io;
+	return 1500;
+}
+
 static void link_close(struct netio *io)
 {
 	to_link(io)->closed++;
@@ -156,6 +162,7 @@ static const struct netio_ops timed_ops = {
     .sent_at = link_sent_at,
     .received_at = link_received_at,
     .lost = link_lost,
+    .unsent = link_unsent,
     .close = link_close,
 };
 
@@ -789,6 +796,10 @@ static void test_the_rest_is_the_link(void **state)
 	assert_int_equal(w->link.priority, 6);
 	assert_ptr_equal(netio_secy_link(w->io), &w->link.io);
 	assert_ptr_equal(netio_secy_link(&w->link.io), &w->link.io);
+	assert_int_equal(w->io->ops->unsent(w->io), 0);
+	end(w);
+	w = start_on(PFC_MACSEC_DATA, 1, true);
+	assert_int_equal(w->io->ops->unsent(w->io), 1500);
 	end(w);
 }
 
