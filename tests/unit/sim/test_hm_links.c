@@ -130,12 +130,12 @@ static void compare(unsigned end)
 
 /* The link's send_stamped(), which also records the frame and compares the averages so far. */
 static struct netio_sent record(struct netio *io, const struct iovec *frame, struct dcb_time now,
-				uint32_t *id)
+				struct netio_stamping *stamping)
 {
 	struct sim_link *link = (struct sim_link *)io;
 	struct end *e = &net.end[link - sim.links];
-	struct netio_sent sent = sim_ops->send_stamped(io, frame, now, id);
-	int64_t wait_ns = link->stamps[*id % SIM_STAMPS].at.ns - now.ns;
+	struct netio_sent sent = sim_ops->send_stamped(io, frame, now, stamping);
+	int64_t wait_ns = link->stamps[stamping->id % SIM_STAMPS].at.ns - now.ns;
 
 	if (e->sent < SENT)
 		e->sent_ns[e->sent] = now.ns;
