@@ -129,7 +129,7 @@ struct pfc_measure_stats {
 	uint64_t hr, qp, rp, ct, qt, rt; /* enum hm_state */
 	/* The PFC receiver: longest response time in ns, and its bound, 0: not known yet. */
 	uint64_t response_ns, response_bound_ns;
-	uint64_t secy_ns;                /* measured delay of the port's SecY; 0: none */
+	uint64_t secy_ns; /* measured delay of the port's SecY; 0: none */
 };
 
 /* One port as a whole. Octets are MAC frame octets without the FCS. */
