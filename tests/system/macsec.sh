@@ -219,19 +219,19 @@ test_packet_numbers_go_on_after_restarts() {
 	done
 	since ba | python3 "$macsec" numbers >$T/numbers || fail "frames of a: $(<$T/numbers)"
 	since ab | python3 "$macsec" numbers >$T/numbers || fail "frames of b: $(<$T/numbers)"
-	for n in $T/a/state.pn-*; do is "mode of $n" "$(stat -c %a "$n")" 600; done
+	for n in "$T"/a/state.pn-*; do is "mode of $n" "$(stat -c %a "$n")" 600; done
 	is "files of packet numbers" "$(printf '%s\n' $T/a/state.pn-* | wc -l)" 2
 }
 
 test_damaged_numbers_are_not_guessed() {
 	local file out
 	stop dcbd-a
-	for file in $T/a/state.pn-*; do cp "$file" "$T/a/saved-${file##*/}"; done
+	for file in "$T"/a/state.pn-*; do cp "$file" "$T/a/saved-${file##*/}"; done
 	file=$(grep -l 'lowest = [0-9]*[02-9]' $T/a/state.pn-* | head -n 1)
 	sed -i 's/next = ./next = 0/' "$file"
 	out=$(on a "$build/dcbd" -c $T/a/dcbd.conf 2>&1) && fail "dcbd starts with a damaged file"
 	like "damaged file" "$out" "$file: damaged: .* set another key at both ends"
-	for file in $T/a/state.pn-*; do cp "$T/a/saved-${file##*/}" "$file"; done
+	for file in "$T"/a/state.pn-*; do cp "$T/a/saved-${file##*/}" "$file"; done
 	start_node a
 	up
 }
