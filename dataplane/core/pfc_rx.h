@@ -38,8 +38,8 @@ struct pfc_rx_timer {
 struct pfc_rx {
 	uint8_t enabled;      /* priorities with PFC */
 	bool rx_pause;        /* PAUSE is obeyed; only while enabled is 0 */
-	struct dcb_rate rate; /* for bit times; limited */
 	uint16_t paused;      /* timers that run: Priority_Paused[0..7], and the whole link */
+	struct dcb_rate rate; /* for bit times; limited */
 	struct pfc_rx_timer timer[PFC_RX_TIMERS];
 };
 

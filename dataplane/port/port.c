@@ -581,7 +581,7 @@ static void finish_batch(struct soft_port *port, struct frame_pool *pool,
 		octets += frame->len;
 		charge(port, &port->queues.limiter, frame->len);
 		if (queue != PORT_CONTROL)
-			port->pfc.sent |= (uint8_t)(1u << frame->priority);
+			port->sent |= (uint8_t)(1u << frame->priority);
 		frame_left(port, queue, frame);
 		buffer_run_add(&run, frame->account, frame->len);
 		frame_pool_put(pool, frame);

@@ -111,7 +111,6 @@ struct port_watchdog {
 struct port_pfc {
 	struct pfc_tx tx; /* initiator */
 	struct pfc_rx rx; /* receiver */
-	uint8_t sent;     /* priorities that sent frames since port_watchdog_look() */
 	struct port_watchdog watchdog;
 	struct pfc_stats stats[DCB_PRIORITIES];
 	struct pfc_port_stats port_stats;
@@ -172,13 +171,14 @@ struct soft_port {
 	struct station_port *station; /* reaction points; NULL: bridge port */
 
 	/* Dataplane thread. */
-	bool attached;                     /* the configuration in force names the port */
-	bool up;                           /* the port sends and receives frames */
-	bool blocked;                      /* io accepts no frame until it is writable */
-	bool trusts_dscp;                  /* of untagged packets: struct bridge */
-	bool pfc_tx_pending;               /* in the list of set.pfc_tx_next */
-	uint8_t link_octets;               /* by which protected frames are longer on the link */
-	struct port_oper oper;             /* all zero while config is NULL */
+	bool attached;         /* the configuration in force names the port */
+	bool up;               /* the port sends and receives frames */
+	bool blocked;          /* io accepts no frame until it is writable */
+	bool trusts_dscp;      /* of untagged packets: struct bridge */
+	bool pfc_tx_pending;   /* in the list of set.pfc_tx_next */
+	uint8_t sent;          /* priorities that sent frames since port_watchdog_look() */
+	uint8_t link_octets;   /* by which protected frames are longer on the link */
+	struct port_oper oper; /* all zero while config is NULL */
 	const struct port_config *config;  /* NULL: not attached */
 	const struct peer_apps *peer_apps; /* as in struct dcb_config_port */
 	struct soft_port *ring_next;       /* next link of the bridge port: aggregate.h */

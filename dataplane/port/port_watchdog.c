@@ -117,8 +117,8 @@ void port_watchdog_look(const struct port_watchdogs *ws, struct soft_port *port,
 		return;
 	view.paused = (uint8_t)port->pfc.rx.paused;
 	view.waiting = waiting(port);
-	view.sent = port->pfc.sent & w->paused; /* frames sent before the pause do not count */
-	port->pfc.sent = 0;
+	view.sent = port->sent & w->paused; /* frames sent before the pause do not count */
+	port->sent = 0;
 	verdict = pfc_watchdog_look(w, &view, now);
 	for (unsigned i = 0; i < DCB_PRIORITIES; i++) {
 		if (has(w->counting & (uint8_t) ~(counted | w->storm), i))
@@ -151,7 +151,7 @@ void port_watchdog_reset(const struct port_watchdogs *ws, struct soft_port *port
 {
 	struct pfc_watchdog_verdict verdict = pfc_watchdog_reset(&port->pfc.watchdog.engine, now);
 
-	port->pfc.sent = 0;
+	port->sent = 0;
 	if (verdict.ended)
 		apply_verdict(ws, port, verdict, 0xff, now);
 }
