@@ -4,10 +4,22 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "control/mo_service_private.h"
 #include "control/objects/mo_caps.h"
 #include "control/objects/mo_edit.h"
+#include "control/persist.h"
+#include "lib/log.h"
+
+struct mo_file mo_service_file(const struct mo_service *s)
+{
+	struct stat st;
+
+	if (!s->state_file || stat(s->state_file, &st) < 0)
+		return (struct mo_file){0};
+	return (struct mo_file){st.st_dev, st.st_ino, st.st_mtim};
+}
 
 struct mo_service *mo_service_new(struct managed *m, const char *state_file, uint32_t boot_id)
 {
@@ -18,6 +30,7 @@ struct mo_service *mo_service_new(struct managed *m, const char *state_file, uin
 	s->m = m;
 	s->state_file = state_file;
 	s->boot_id = boot_id;
+	s->file = mo_service_file(s);
 	TAILQ_INIT(&s->jobs);
 	return s;
 }
@@ -36,6 +49,41 @@ void mo_service_finish(struct mo_service *s)
 	mo_transaction_run(s);
 	while (s->running)
 		saver_wait(s->saver);
+}
+
+/* Returns whether the file is the one that was read or written last. */
+static bool has_own_file(const struct mo_service *s)
+{
+	const struct mo_file now = mo_service_file(s), *own = &s->file;
+
+	return own->inode && now.inode == own->inode && now.device == own->device &&
+	       now.modified.tv_sec == own->modified.tv_sec &&
+	       now.modified.tv_nsec == own->modified.tv_nsec;
+}
+
+/* Returns whether a port, or an absent interface, has a delay to be written. */
+static bool has_measured(const struct managed *m)
+{
+	for (size_t i = 0; i < m->config->n_ports; i++)
+		if (managed_delay(&m->config->ports[i]).count)
+			return true;
+	for (const struct managed_parked *k = m->parked; k; k = k->next)
+		if (k->config->pfc_measured.count)
+			return true;
+	return false;
+}
+
+void mo_service_save_measured(struct mo_service *s)
+{
+	int error;
+
+	mo_service_finish(s);
+	if (!s || !has_measured(s->m) || !has_own_file(s))
+		return;
+	error = persist_save(s->m, s->m->config, s->state_file);
+	if (error)
+		log_error("persist", "%s: %s: measured delays not saved", s->state_file,
+			  strerror(error));
 }
 
 void mo_service_free(struct mo_service *s)

@@ -51,7 +51,14 @@ bool mo_service_use_thread(struct mo_service *s, struct event_base *base);
  * answered. s may be NULL.
  */
 void mo_service_finish(struct mo_service *s);
-/* The same, and frees the service. All sessions were freed. s may be NULL. */
+/*
+ * At an orderly end of dcbd: the same, and writes the delays that ports have measured, which no SET
+ * has written. Only to the file that the service was created with or has written last: without a
+ * file the next start has the initial settings, and a file that the operator has put there is for
+ * it. Waits for the disk; logs an error. s may be NULL.
+ */
+void mo_service_save_measured(struct mo_service *s);
+/* As mo_service_finish(), and frees the service. All sessions were freed. s may be NULL. */
 void mo_service_free(struct mo_service *s);
 
 /* What a session may do besides reading and subscribing to events, as bits. */

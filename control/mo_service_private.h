@@ -4,6 +4,8 @@
 #define DCB_CONTROL_MO_SERVICE_PRIVATE_H
 
 #include <sys/queue.h>
+#include <sys/types.h>
+#include <time.h>
 
 #include "control/mo_service.h"
 #include "control/saver.h"
@@ -27,6 +29,13 @@ struct mo_job {
 /* Continues the running job when the state file is written, or has its former content. */
 typedef void (*mo_written_fn)(struct mo_service *s, enum mo_error error);
 
+/* Identifies a file and its content. inode 0: there is no file. */
+struct mo_file {
+	dev_t device;
+	ino_t inode;
+	struct timespec modified;
+};
+
 struct mo_service {
 	struct managed *m;
 	const char *state_file;
@@ -38,7 +47,8 @@ struct mo_service {
 	TAILQ_HEAD(mo_jobs, mo_job) jobs;
 	struct mo_job *running; /* waits for the disk; is in jobs */
 	mo_written_fn written;
-	bool finishing; /* no COMMIT begins any more */
+	bool finishing;      /* no COMMIT begins any more */
+	struct mo_file file; /* at state_file when it was read or written last */
 	struct mo_job save;
 	bool save_is_listed; /* in jobs */
 	bool save_again;     /* when it is done */
@@ -97,6 +107,9 @@ static inline bool mo_session_only_reads(const struct mo_session *t)
 {
 	return !(t->rights & MO_MAY_SET);
 }
+
+/* Returns the file that is at state_file now. */
+struct mo_file mo_service_file(const struct mo_service *s);
 
 /* Begins the jobs whose turn it is. */
 void mo_transaction_run(struct mo_service *s);

@@ -259,6 +259,7 @@ static enum mo_error note_written(struct mo_service *s, int error)
 	bool changes = count_save(s->m, error == 0);
 
 	if (error == 0) {
+		s->file = mo_service_file(s);
 		if (changes)
 			log_info_limited("persist", "%s can be written again", s->state_file);
 		return MO_NO_ERROR;

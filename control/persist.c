@@ -21,6 +21,7 @@
 #include "control/objects/mo_settings.h"
 #include "control/objects/mo_static.h"
 #include "control/objects/mo_trill.h"
+#include "control/persist_measured.h"
 #include "control/persist_text.h"
 
 /* --- records ----------------------------------------------------------------------------- */
@@ -102,6 +103,7 @@ static bool add_com_pri(config_setting_t *list, const struct managed *m, const s
 
 /* The list of records being built. */
 struct saving {
+	config_setting_t *root; /* the file, for persist_measured_add() */
 	config_setting_t *list;
 	const struct managed *m;
 	const struct dcb_config *c;
@@ -283,16 +285,19 @@ static bool add_parked(struct saving *s)
 		for (unsigned p = 0; p < DCB_PRIORITIES; p++)
 			if (k->epoch[p] != s->c->com_pri_epoch[p])
 				priorities &= (uint8_t) ~(1u << p);
-		if (!add_port(s, k->config, priorities, &(struct record_port){k->key, k->is_alias}))
+		if (!add_port(s, k->config, priorities,
+			      &(struct record_port){k->key, k->is_alias}) ||
+		    !persist_measured_add(s->root, &k->config->pfc_measured, k->key, k->is_alias))
 			return false;
 	}
 	return true;
 }
 
-static bool add_all(config_setting_t *list, const struct managed *m, const struct dcb_config *c)
+static bool add_all(config_setting_t *root, config_setting_t *list, const struct managed *m,
+		    const struct dcb_config *c)
 {
 	uint8_t cnpvs = dcb_config_cnpvs(c);
-	struct saving s = {.list = list, .m = m, .c = c};
+	struct saving s = {.root = root, .list = list, .m = m, .c = c};
 
 	for (enum mo_table_id id = 0; id < MO_TABLES; id++)
 		if (mo_settings_scope(id) == MO_SCOPE_SYSTEM && !add_system_row(&s, id))
@@ -303,12 +308,16 @@ static bool add_all(config_setting_t *list, const struct managed *m, const struc
 	if (!add_egresses(&s))
 		return false;
 	for (size_t i = 0; i < c->n_ports; i++) {
+		const struct pfc_measured is = managed_delay(&c->ports[i]);
+		bool is_initial = dcb_config_is_initial(c, i);
 		struct record_port port;
 
-		if (dcb_config_is_initial(c, i))
+		if (is_initial && is.count == 0)
 			continue;
 		port.key = managed_port_key(m, c->ports[i].port, &port.is_alias);
-		if (!add_port(&s, c->ports[i].config, cnpvs, &port))
+		if (!is_initial && !add_port(&s, c->ports[i].config, cnpvs, &port))
+			return false;
+		if (!persist_measured_add(root, &is, port.key, port.is_alias))
 			return false;
 	}
 	return add_parked(&s);
@@ -331,7 +340,7 @@ char *persist_text(const struct managed *m, const struct dcb_config *config, siz
 		goto done;
 	(void)__fsetlocking(out, FSETLOCKING_BYCALLER); /* libconfig writes single octets */
 	config_setting_set_int(version, PERSIST_VERSION);
-	ok = add_all(list, m, config);
+	ok = add_all(root, list, m, config);
 	config_write(&file, out);
 done:
 	if (out && fclose(out) != 0)

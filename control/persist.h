@@ -9,10 +9,15 @@
  *   objects = ( { object = "ieee8021CnComPriRowStatus"; index = "1.3"; value = "createAndGo"; },
  *               { object = "ieee8021CnCpQueueSizeSetPoint"; index = "1.*.3"; alias = "spine 1";
  *                 value = "30000"; } );
+ *   measured = ( { alias = "spine 1"; rate = 10000000000L; path = 0L; average = 123L;
+ *                  count = 17L; } );
  *   crc32 = "89abcdef";
  *
  * Only values that differ from their defaults are written. "*" is in the place of the
- * ifIndex.
+ * ifIndex. The delays that ports have measured (36.9.6) are no settings: they are written when
+ * settings are saved and when dcbd ends, and a wrong one is not restored while the rest of the
+ * file is. rate is in bit/s, path the code in HMPDUs (36.9.5), average in quanta, count of round
+ * trips.
  */
 #ifndef DCB_CONTROL_PERSIST_H
 #define DCB_CONTROL_PERSIST_H
@@ -52,8 +57,9 @@ enum persist_result {
 };
 
 /*
- * Reads the state file and publishes its settings. The settings of an absent interface
- * are deleted and this is logged (12.21); with keep_absent they wait for the interface.
+ * Reads the state file and publishes its settings and measured delays. The settings of an absent
+ * interface are deleted and this is logged (12.21); with keep_absent they wait for the interface.
+ * The delay of an absent interface shares the lot of its settings.
  */
 enum persist_result persist_load(struct managed *m, const char *path, bool keep_absent, char *err,
 				 size_t errlen);

@@ -12,6 +12,7 @@
 #include "control/objects/mo_caps.h"
 #include "control/objects/mo_edit.h"
 #include "control/objects/mo_trill.h"
+#include "control/persist_measured.h"
 #include "control/persist_text.h"
 
 /* --- one record ---------------------------------------------------------------------------- */
@@ -228,6 +229,7 @@ struct load {
 	int64_t version; /* of the file */
 	struct batch batch;
 	struct absent *absent;
+	struct persist_measured *measured;
 };
 
 /* Reads an optional string; *text is NULL if the group does not have it. */
@@ -238,26 +240,6 @@ static bool take_string(struct reader *r, const config_setting_t *group, const c
 
 	*text = s ? config_setting_get_string(s) : NULL;
 	return !s || *text || conf_expected(r, s, "a string");
-}
-
-static const struct port *port_of_key(const struct managed *m, const char *key, bool is_alias)
-{
-	const struct port *renamed = NULL;
-
-	for (size_t i = 0; i < m->config->n_ports; i++) {
-		const struct port *port = m->config->ports[i].port;
-		bool by_alias;
-
-		if (strcmp(is_alias ? port->link.alias : port->link.name, key) != 0)
-			continue;
-		managed_port_key(m, port, &by_alias);
-		if (by_alias == is_alias)
-			return port;
-		/* The interface got an alias after its settings were saved by name. */
-		if (!is_alias)
-			renamed = port;
-	}
-	return renamed;
 }
 
 static bool add_absent(struct load *l, const struct record *record, const char *key, bool is_alias)
@@ -291,7 +273,7 @@ static bool add_record(struct load *l, struct record *record, const char *key, b
 
 	mo_bind_adapt_index(l->m, record->vb.table, &record->vb.index);
 	if (key) {
-		port = port_of_key(l->m, key, is_alias);
+		port = persist_port(l->m, key, is_alias);
 		if (!port)
 			return add_absent(l, record, key, is_alias);
 		if (!port_has(port, record)) {
@@ -397,6 +379,8 @@ static void park_absent(struct load *l)
 		*at = a->next;
 		free(a);
 	}
+	if (pc)
+		pc->pfc_measured = persist_measured_of(l->measured, first.key, first.is_alias);
 	if (pc && l->version == 1)
 		migrate_port(pc);
 	if (!pc || !managed_park(l->m, first.key, first.is_alias, pc))
@@ -473,6 +457,8 @@ static bool load_text(struct load *l, struct reader *r, const char *text, size_t
 	if (ok && !persist_has_checksum(text, len, &line))
 		ok = conf_fail_at(r, line, "the checksum does not match the text before it");
 	ok = ok && load_objects(l, r);
+	if (ok)
+		persist_measured_read(&l->measured, r);
 	conf_close(r);
 	return ok;
 }
@@ -492,6 +478,7 @@ enum persist_result persist_load(struct managed *m, const char *path, bool keep_
 	}
 	ok = load_text(&l, &r, text, len);
 	free(text);
+	persist_measured_publish(m, l.measured);
 	while (l.absent) {
 		struct absent *a = l.absent;
 
@@ -504,6 +491,7 @@ enum persist_result persist_load(struct managed *m, const char *path, bool keep_
 			free(a);
 		}
 	}
+	persist_measured_free(l.measured);
 	batch_free(&l.batch);
 	return ok ? PERSIST_LOADED : PERSIST_DAMAGED;
 }

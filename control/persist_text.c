@@ -47,6 +47,26 @@ bool persist_index_parse(enum mo_table_id table, const char *text, struct mo_ind
 	return *has_port == (star != NULL) && (!star || index->sub[port] == 0);
 }
 
+const struct port *persist_port(const struct managed *m, const char *key, bool is_alias)
+{
+	const struct port *renamed = NULL;
+
+	for (size_t i = 0; i < m->config->n_ports; i++) {
+		const struct port *port = m->config->ports[i].port;
+		bool by_alias;
+
+		if (strcmp(is_alias ? port->link.alias : port->link.name, key) != 0)
+			continue;
+		managed_port_key(m, port, &by_alias);
+		if (by_alias == is_alias)
+			return port;
+		/* The interface got an alias after its settings were saved by name. */
+		if (!is_alias)
+			renamed = port;
+	}
+	return renamed;
+}
+
 bool persist_add_checksum(char **text, size_t *len)
 {
 	unsigned long crc = crc32(0, (const Bytef *)*text, (uInt)*len);

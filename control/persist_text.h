@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Indexes and the checksum in the text of the state file, for persist.c and persist_load.c. */
+/* Indexes, ports and the checksum in the text of the state file, for the files persist*.c. */
 #ifndef DCB_CONTROL_PERSIST_TEXT_H
 #define DCB_CONTROL_PERSIST_TEXT_H
 
+#include "control/managed/managed.h"
 #include "control/objects/mo_bind.h"
 
 /*
@@ -21,6 +22,9 @@ void persist_index_format(enum mo_table_id table, const struct mo_index *index, 
  */
 bool persist_index_parse(enum mo_table_id table, const char *text, struct mo_index *index,
 			 bool *has_port);
+
+/* Returns the port with this alias or name in the state file. NULL: its interface is absent. */
+const struct port *persist_port(const struct managed *m, const char *key, bool is_alias);
 
 /* Appends the checksum line to a text from malloc. false: out of memory, text unchanged. */
 bool persist_add_checksum(char **text, size_t *len);

@@ -452,20 +452,47 @@ static uint64_t port_discards(const struct port *port)
 	return sum;
 }
 
-/* Parks the settings of the port at pos unless they are defaults. false: out of memory. */
+struct pfc_measured managed_delay(const struct dcb_config_port *at)
+{
+	const struct provider_ops *ops = at->port->provider->ops;
+	struct pfc_measure_stats stats;
+
+	if (!(at->port->has & PROVIDER_HEADROOM) || !ops->read_measure)
+		return at->config->pfc_measured;
+	ops->read_measure(at->port, &stats);
+	if (!stats.measured)
+		return at->config->pfc_measured;
+	return (struct pfc_measured){
+	    .rate = {stats.rate_bps},
+	    .average = (uint32_t)stats.average,
+	    .count = (uint32_t)stats.count,
+	    .path = (uint8_t)stats.path,
+	};
+}
+
+/*
+ * Parks the settings of the port at pos, with the delay that it has measured, unless they are
+ * defaults. false: out of memory.
+ */
 static bool park_port(struct managed *m, size_t pos, struct managed_parked **parked)
 {
 	const struct dcb_config_port *at = &m->config->ports[pos];
-	bool is_alias;
+	struct port_config *pc;
+	bool is_alias, ok;
 	const char *key = managed_port_key(m, at->port, &is_alias);
 
 	*parked = NULL;
 	if (dcb_config_is_initial(m->config, pos))
 		return true;
-	if (!managed_park(m, key, is_alias, at->config))
+	pc = port_config_dup(at->config);
+	if (!pc)
 		return false;
-	*parked = m->parked;
-	return true;
+	pc->pfc_measured = managed_delay(at);
+	ok = managed_park(m, key, is_alias, pc);
+	port_config_unref(pc);
+	if (ok)
+		*parked = m->parked;
+	return ok;
 }
 
 /* Publishes a configuration without the port, whose discards are counted here from now on. */

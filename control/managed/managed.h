@@ -207,6 +207,14 @@ struct managed_parked {
 void managed_trill_reconcile(const struct dcb_config *config, size_t pos, struct port_config *pc,
 			     const char *name);
 
+/*
+ * Returns the delay that the port has measured, to be saved; if it has none, the one from before it
+ * was created. Its count is 0 if there is neither. It is read while the dataplane thread goes on:
+ * if the rate changes at that moment, average and rate can be of two rates. The port would use such
+ * a result from its creation until the first round trips (36.9.6).
+ */
+struct pfc_measured managed_delay(const struct dcb_config_port *at);
+
 /* Parks settings under a key. false: out of memory. */
 bool managed_park(struct managed *m, const char *key, bool is_alias, struct port_config *config);
 

@@ -108,6 +108,17 @@ struct pfc_measure_config {
  */
 #define PFC_MEASURE_HALT_HOST_NS 200000
 
+/*
+ * What the port had measured before it was created: before dcbd started, or before its interface
+ * was gone. No setting. It counts while the port has the rate; the path is compared by the engine.
+ */
+struct pfc_measured {
+	struct dcb_rate rate; /* of the link */
+	uint32_t average;     /* quanta of this rate */
+	uint32_t count;       /* round trips measured; 0: none */
+	uint8_t path;         /* enum hmpdu_path */
+};
+
 /* Frame memory of one port and priority, as receiver (lossless) and as sender (lossy). */
 struct buffer_config {
 	uint32_t reserve_octets; /* 0: automatic, see dataplane/config/port_buffer.h */
@@ -144,6 +155,7 @@ struct port_config {
 	struct pfc_way_config pfc_way;
 	struct pfc_watchdog_config pfc_watchdog[DCB_PRIORITIES];
 	struct pfc_measure_config pfc_measure;
+	struct pfc_measured pfc_measured;
 	struct buffer_config buffer[DCB_PRIORITIES];
 	struct cn_port_pri_config port_pri[DCB_PRIORITIES];
 	struct cp_config cp[DCB_PRIORITIES];

@@ -126,6 +126,7 @@ struct pfc_measure_stats {
 	uint64_t result;                 /* handed to the control thread; 0: none */
 	uint64_t clock;                  /* enum netio_clock; 0: nothing was measured */
 	uint64_t oper_up, measure, path; /* hmOperUp, measure, enum hmpdu_path */
+	uint64_t rate_bps;               /* of the link, which quanta are of */
 	uint64_t hr, qp, rp, ct, qt, rt; /* enum hm_state */
 	/* The PFC receiver: longest response time in ns, and its bound, 0: not known yet. */
 	uint64_t response_ns, response_bound_ns;

@@ -41,6 +41,7 @@ static void show_states(struct soft_port *port)
 	gauge_set(&stats->measure, (uint64_t)engine->measure);
 	gauge_set(&stats->path, (uint64_t)hm_path_code((enum hm_via)engine->request_path,
 						       (enum hm_via)engine->response_path));
+	gauge_set(&stats->rate_bps, engine->rate.bps);
 }
 
 static void show_result(struct soft_port *port, const struct hm_result *is)
@@ -210,6 +211,18 @@ static void set_oper(struct soft_port *port, struct dcb_time now)
 	(void)hm_set_oper(&port->hm.engine, up, request, response, now);
 }
 
+/*
+ * 36.9.6: an average of prior measurements, of the same rate, is in force at once. The rate may be
+ * known only when the link comes up: no effect after that. A link-up with another path drops it.
+ */
+static void restore(struct soft_port *port, struct dcb_rate rate)
+{
+	const struct pfc_measured *was = &port->config->pfc_measured;
+
+	if (was->rate.bps == rate.bps)
+		hm_restore(&port->hm.engine, (enum hmpdu_path)was->path, was->average, was->count);
+}
+
 void port_hm_update(struct port_hm_set *s, struct soft_port *port, struct dcb_time now)
 {
 	struct dcb_rate rate = port_bit_rate(&port->base.settings, port_speed(port));
@@ -227,6 +240,7 @@ void port_hm_update(struct port_hm_set *s, struct soft_port *port, struct dcb_ti
 		hm_init(&p->engine, &settings, rate, &p->stats.hm);
 	else
 		hm_configure(&p->engine, &settings, rate, now);
+	restore(port, rate);
 	set_oper(port, now);
 	take_triggers(port, now);
 	settle(s, port, now);

@@ -212,4 +212,33 @@ test_settings_survive_a_restart() {
 	refused_at inconsistentValue a dcbPfcMeasureMinimum.$ab 300001
 }
 
+# b is stopped, so that a has the former delay in force.
+test_result_survives_a_restart_before_the_neighbor_answers() {
+	local average count n
+	wait_for 10 "the end of a measurement" is_value a dcbPfcMeasureMeasuring.$ab 2
+	stop dcbd-b
+	passes
+	for n in 1 2; do
+		# kill -9 keeps the file of the orderly end before it.
+		average=$(m a $ab Average) count=$(m a $ab Count)
+		at_least "round trips before the restart" $count 2
+		if [ $n = 1 ]; then stop dcbd-a; else stop dcbd-a KILL; fi
+		start_node a
+		wait_for 5 "delay in force" is_value a dcbPfcMeasureInForce.$ab $(((average + 7) / 8 * 8))
+		is "average and round trips" "$(m a $ab Average) $(m a $ab Count)" "$average $count"
+		is "responses of the neighbor" "$(m a $ab ResponsesReceived)" 0
+	done
+	start_node b
+	wait_for 10 "a has measured again" measured a $ab $count
+}
+
+# Results alone write nothing while dcbd runs. The SET is the last save.
+test_results_do_not_write_the_state_file() {
+	local saves rounds
+	set_at a dcbPfcMeasureInterval.$ab 1
+	saves=$(value a dcbAgentStateSaves.0) rounds=$(m a $ab Rounds)
+	wait_for 20 "two measurements" rises a $ab Rounds $((rounds + 1))
+	is "saves" "$(value a dcbAgentStateSaves.0)" $saves
+}
+
 run_tests

@@ -1058,6 +1058,8 @@ static void test_incomplete_file_is_not_written(void **state)
 			     {"lldpXdot1dcbxAdminApplicationPriorityAEPriority", "3.1.46", "5"},
 			     {"lldpXdot1dcbxAdminApplicationVlanAEVlanId", "3.1.46", "5"}),
 			 MO_NO_ERROR);
+	fake_port(w->m->config->ports[0].port)->measure =
+	    (struct pfc_measure_stats){.measured = 1, .rate_bps = 1, .average = 1, .count = 1};
 	assert_true(managed_port_remove(w->m, managed_find(w->m, 9)));
 	mo_world_adopt(w);
 	assert_int_equal(persist_save(w->m, w->m->config, w->state), 0);
@@ -1070,6 +1072,7 @@ static void test_incomplete_file_is_not_written(void **state)
 		assert_string_equal(after, before);
 		free(after);
 	} while (error != 0);
+	assert_non_null(strstr(before, "measured"));
 	assert_in_range(n, 20, 200);
 	faults.settings = 0;
 	free(before);

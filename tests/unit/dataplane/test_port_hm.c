@@ -531,6 +531,84 @@ static void test_initial_value_is_the_first_result(void **state)
 	assert_int_equal(stats_of(l, 0).result, 0);
 }
 
+/* --- the result of a time before a restart --- */
+
+/* Makes the port one that is just created, with this record of an earlier one. */
+static void create_again(struct lab *l, uint64_t bps, enum hmpdu_path path)
+{
+	l->w.port_config.pfc_measured = (struct pfc_measured){
+	    .rate = {bps}, .average = 1234, .count = 17, .path = (uint8_t)path};
+	l->w.ports[0]->hm.engine = (struct hm){0};
+}
+
+static void assert_result(const struct lab *l, uint64_t result, uint64_t average, uint64_t count)
+{
+	const struct pfc_measure_stats is = stats_of(l, 0);
+
+	assert_int_equal(is.result, result);
+	assert_int_equal(is.average, average);
+	assert_int_equal(is.count, count);
+	assert_int_equal(is.measured, count != 0);
+}
+
+static void test_former_result_is_in_force_at_once(void **state)
+{
+	struct lab *l = *state;
+
+	create_again(l, 10 * UINT64_C(1000000000), HMPDU_PATH_PLAIN);
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	assert_result(l, 1240, 1234, 17);
+	assert_int_equal(stats_of(l, 0).rate_bps, 10 * UINT64_C(1000000000));
+	assert_int_equal(l->handed_over, 1);
+	assert_true(converse(l, 0, DELAY_NS) >= HM_ROUND_MIN);
+	assert_in_range(stats_of(l, 0).average, 99, 101);
+	assert_true(stats_of(l, 0).count >= 17 + HM_ROUND_MIN);
+	/* It is not restored again. */
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	assert_in_range(stats_of(l, 0).average, 99, 101);
+}
+
+static void test_former_result_of_another_path_is_dropped(void **state)
+{
+	struct lab *l = *state;
+
+	l->w.port_config.pfc_measure.initial = 400;
+	create_again(l, 10 * UINT64_C(1000000000), HMPDU_PATH_BOTH);
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	assert_result(l, 400, 400, 0);
+	assert_int_equal(stats_of(l, 0).hm.resets, 1);
+}
+
+/* A link that is down has no speed: the record waits until it is up. */
+static void test_former_result_waits_for_its_rate(void **state)
+{
+	struct port_set *s;
+	struct lab *l = *state;
+
+	s = &l->w.bridge.ports;
+	port_set_port_down(s, l->w.ports[0], l->w.now);
+	create_again(l, 25 * UINT64_C(1000000000), HMPDU_PATH_PLAIN);
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	assert_result(l, 0, 1, 0);
+	l->w.ports[0]->base.settings.rate = dcb_rate_from_mbps(25000);
+	port_set_port_up(s, l->w.ports[0], l->w.now);
+	assert_result(l, 1240, 1234, 17);
+	assert_int_equal(stats_of(l, 0).rate_bps, 25 * UINT64_C(1000000000));
+}
+
+static void test_former_result_of_another_rate_is_not_used(void **state)
+{
+	struct lab *l = *state;
+
+	create_again(l, 25 * UINT64_C(1000000000), HMPDU_PATH_PLAIN);
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	assert_result(l, 0, 1, 0);
+	/* The link was up at another rate: the link partner is not the former one. */
+	l->w.ports[0]->base.settings.rate = dcb_rate_from_mbps(25000);
+	put_in_force(l, PFC_MEASURE_ALWAYS);
+	assert_result(l, 0, 1, 0);
+}
+
 /* --- paths through a SecY --- */
 
 /* A link with a SecY: notes the frames sent, and by which port of the SecY. */
@@ -836,6 +914,10 @@ int main(void)
 	    TEST(test_silent_neighbor_is_asked_again),
 	    TEST(test_result_that_finds_no_room_is_handed_over_later),
 	    TEST(test_initial_value_is_the_first_result),
+	    TEST(test_former_result_is_in_force_at_once),
+	    TEST(test_former_result_of_another_path_is_dropped),
+	    TEST(test_former_result_waits_for_its_rate),
+	    TEST(test_former_result_of_another_rate_is_not_used),
 	    TEST(test_response_of_the_receiver_is_measured),
 	    TEST(test_response_has_the_frames_in_the_kernel),
 	    TEST(test_response_is_reduced_by_a_link_up_only),
