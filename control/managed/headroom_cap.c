@@ -175,7 +175,7 @@ void headroom_cap_set(const struct managed *m, struct dcb_config *config)
 
 	for (size_t i = 0; i < config->n_ports; i++)
 		config->ports[i].oper.headroom_cap_octets = 0;
-	if (m->role != ROLE_BRIDGE || !headroom_cap_has_claims(config))
+	if (m->role == ROLE_STATION || !headroom_cap_has_claims(config))
 		return;
 	memory_read(m, &memory);
 	if (!memory.memory_frames)

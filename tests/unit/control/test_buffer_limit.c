@@ -23,7 +23,7 @@
 
 static void start(struct mo_world *w)
 {
-	struct provider_soft_params params = managed_conf_soft(&w->conf, ROLE_BRIDGE, true, 1);
+	struct provider_soft_params params = managed_conf_soft(&w->conf, w->conf.role, true, 1);
 	char err[256];
 	struct provider *soft = provider_soft_new(&params, err, sizeof(err));
 
@@ -70,11 +70,12 @@ static void add(struct mo_world *w, uint32_t ifindex, const char *name)
  * Two ports of 10 Gb/s. Each of their priorities with PFC has 14830 octets of headroom and a
  * frame, in 201 frame buffers.
  */
-static struct mo_world *make_with(uint32_t frame_buffers)
+static struct mo_world *make_of(enum dcb_role role, uint32_t frame_buffers)
 {
 	struct mo_world *w = calloc(1, sizeof(*w));
 
 	conf_init(&w->conf);
+	w->conf.role = role;
 	w->conf.frame_buffers = frame_buffers;
 	snprintf(w->dir, sizeof(w->dir), "/tmp/dcb-test-XXXXXX");
 	assert_non_null(mkdtemp(w->dir));
@@ -84,6 +85,11 @@ static struct mo_world *make_with(uint32_t frame_buffers)
 	add(w, 5, "sw5");
 	release(w);
 	return w;
+}
+
+static struct mo_world *make_with(uint32_t frame_buffers)
+{
+	return make_of(ROLE_BRIDGE, frame_buffers);
 }
 
 /* Enough for two priorities with PFC. */
@@ -369,9 +375,9 @@ static void measure(struct mo_world *w, uint32_t ifindex, uint32_t quanta)
 }
 
 /* Two ports with PFC for priority 3, whose neighbors can measure. */
-static struct mo_world *make_for_neighbors(uint32_t frame_buffers)
+static struct mo_world *make_for_neighbors_of(enum dcb_role role, uint32_t frame_buffers)
 {
-	struct mo_world *w = make_with(frame_buffers);
+	struct mo_world *w = make_of(role, frame_buffers);
 
 	lldp_ports_events.state(w->m->lldp, LLDP_CONNECTED);
 	lldp_ports_events.all_reported(w->m->lldp);
@@ -383,6 +389,11 @@ static struct mo_world *make_for_neighbors(uint32_t frame_buffers)
 		{"dcbPfcWayMeasurement", "3", "true"}, {"dcbPfcWayMeasurement", "5", "true"}),
 	    MO_NO_ERROR);
 	return w;
+}
+
+static struct mo_world *make_for_neighbors(uint32_t frame_buffers)
+{
+	return make_for_neighbors_of(ROLE_BRIDGE, frame_buffers);
 }
 
 struct headrooms {
@@ -418,13 +429,11 @@ static void assert_sw5_is_capped(struct mo_world *w, const struct headrooms *bef
 	assert_in_range(lossy, 1, 3); /* nothing more is left */
 }
 
-/* One neighbor takes the memory of other ports by no number that it sends or lets measure. */
-static void test_delay_of_a_neighbor_takes_what_is_left(void **state)
+static void assert_delay_takes_what_is_left(enum dcb_role role)
 {
-	struct mo_world *w = make_for_neighbors(600);
+	struct mo_world *w = make_for_neighbors_of(role, 600);
 	struct headrooms before = headrooms(w), small, large;
 
-	(void)state;
 	hear_delay(w, "sw5", 2000);
 	small = headrooms(w);
 	assert_true(small.sw3 == before.sw3 && small.sw5 < before.sw5);
@@ -443,6 +452,14 @@ static void test_delay_of_a_neighbor_takes_what_is_left(void **state)
 	hear_delay(w, "sw5", 0);
 	assert_true(headrooms(w).sw5 == before.sw5);
 	end(w);
+}
+
+/* One neighbor takes the memory of other ports by no number that it sends or lets measure. */
+static void test_delay_of_a_neighbor_takes_what_is_left(void **state)
+{
+	(void)state;
+	assert_delay_takes_what_is_left(ROLE_BRIDGE);
+	assert_delay_takes_what_is_left(ROLE_RBRIDGE);
 }
 
 /* A port that needs memory gets it back: by a SET, a link, or what its own neighbor says. */
