@@ -204,12 +204,13 @@ static const char *cn_tags(const struct port_cnpv *o)
 
 /*
  * Returns the priority that frames received with the CNPV get: an edge port of a bridge
- * maps it to the alternate priority (32.1).
+ * or RBridge maps it to the alternate priority (32.1).
  */
 static int64_t received_as(const struct port_cnpv *o)
 {
+	int64_t role = rowset_num(&o->c->agent, 0, "dcbAgentRole");
 	bool maps = is_in_use(o) && num(o, "dcbCnPortDefenseMode") == MO_defense_mode_cptEdge &&
-		    rowset_num(&o->c->agent, 0, "dcbAgentRole") == MO_role_bridge;
+		    (role == MO_role_bridge || role == MO_role_rbridge);
 
 	return maps ? num(o, "dcbCnPortAlternatePriority") : o->priority;
 }

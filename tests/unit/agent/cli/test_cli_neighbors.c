@@ -849,8 +849,13 @@ static void test_cn_notes_lost_priorities(void **state)
 	ran = RUN(cmd_cn, false, P);
 	assert_null(strstr(ran.out, "frames received"));
 	free(ran.out);
-	/* Only an edge maps priorities, only in a bridge, and only those in force. */
+	/* An RBridge maps priorities as a bridge does. */
 	server_put("dcbCnPortAlternatePriority", CNPV, "2");
+	server_put("dcbAgentRole", "0", "rbridge");
+	ran = RUN(cmd_cn, false, P);
+	assert_non_null(strstr(ran.out, "frames received with priority 3 get priority 2"));
+	free(ran.out);
+	/* Only an edge maps priorities, not in a station, and only those in force. */
 	server_put("dcbCnPortDefenseMode", CNPV, "cptInterior");
 	ran = RUN(cmd_cn, false, P);
 	assert_null(strstr(ran.out, "frames received"));
