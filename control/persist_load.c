@@ -135,6 +135,21 @@ static void batch_drop_port(struct batch *b, uint32_t ifindex)
 	b->n = n;
 }
 
+/* Removes the rows of a table. Returns whether there were any. */
+static bool batch_drop_table(struct batch *b, enum mo_table_id table)
+{
+	size_t before = b->n, n = 0;
+
+	for (size_t i = 0; i < before; i++) {
+		if (b->vbs[i].table == table)
+			continue;
+		b->vbs[n] = b->vbs[i];
+		b->lines[n++] = b->lines[i];
+	}
+	b->n = n;
+	return n < before;
+}
+
 /* Adds a record whose port is set. A static entry is created by its RowStatus. */
 static bool batch_add_record(struct batch *b, const struct record *r, unsigned line)
 {
@@ -409,23 +424,48 @@ static void drop_absent(struct load *l)
 }
 
 /*
+ * Rows of TRILL are refused for all ports together: those of one table are dropped, egress entries
+ * first, because an RBridge learns such addresses.
+ */
+static bool drop_trill(struct batch *b, const struct provider_refusal *why)
+{
+	static const enum mo_table_id tables[] = {MO_trill_egress, MO_trill_hop};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		if (!batch_drop_table(b, tables[i]))
+			continue;
+		log_warn("persist", "the rows of %s are not restored: %s",
+			 mo_table(tables[i])->name, why->text);
+		return true;
+	}
+	return false;
+}
+
+static bool drop_port(struct batch *b, const struct provider_refusal *why)
+{
+	size_t n = b->n;
+
+	batch_drop_port(b, why->port->link.ifindex);
+	if (b->n == n)
+		return false;
+	log_warn("persist", "%s: its settings are not restored: %s", why->port->link.name,
+		 why->text);
+	return true;
+}
+
+/*
  * The settings were in force when they were saved. If a port's provider refuses them now,
- * it is another provider or its capabilities shrank: the port starts with defaults.
+ * it is another provider, or its capabilities or dcbd.conf's limits shrank: the port starts
+ * with defaults.
  */
 static bool load_batch(struct load *l, unsigned *line, char *err, size_t errlen)
 {
 	struct provider_refusal why;
 
 	while (!batch_apply(l->m, &l->batch, line, &why, err, errlen)) {
-		size_t n = l->batch.n;
-
-		if (!why.port)
+		if (why.port ? !drop_port(&l->batch, &why)
+			     : why.about != PROVIDER_TRILL || !drop_trill(&l->batch, &why))
 			return false;
-		batch_drop_port(&l->batch, why.port->link.ifindex);
-		if (l->batch.n == n)
-			return false;
-		log_warn("persist", "%s: its settings are not restored: %s", why.port->link.name,
-			 why.text);
 	}
 	return true;
 }

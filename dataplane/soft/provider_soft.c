@@ -218,7 +218,10 @@ static bool has_room_for_static(const struct soft *s, const struct dcb_config_po
 			       max);
 }
 
-/* Refuses more nicknames, next hops or static addresses than an RBridge has room for. */
+/*
+ * Refuses more nicknames, next hops or static addresses than an RBridge has room for. All ports
+ * share them: the refusal names none.
+ */
 static bool has_room_for_trill(const struct soft *s, const struct dcb_config *config,
 			       struct provider_refusal *why)
 {
@@ -239,8 +242,6 @@ static bool soft_prepare(struct provider *p, const struct dcb_config *config,
 {
 	uint32_t n_static = 0;
 
-	if (to_soft(p)->params.rbridge && !has_room_for_trill(to_soft(p), config, why))
-		return false;
 	for (size_t i = 0; i < config->n_ports && !to_soft(p)->params.station; i++) {
 		const struct dcb_config_port *at = &config->ports[i];
 		uint8_t enabled = at->config->pfc.enable | at->oper.pfc_enable;
@@ -253,6 +254,8 @@ static bool soft_prepare(struct provider *p, const struct dcb_config *config,
 		if (!has_room_for_static(to_soft(p), at, &n_static, why))
 			return false;
 	}
+	if (to_soft(p)->params.rbridge && !has_room_for_trill(to_soft(p), config, why))
+		return false;
 	return soft_memory_check(to_soft(p), config, why);
 }
 

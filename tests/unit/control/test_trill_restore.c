@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What an RBridge makes of saved and initial settings that do not fit or contradict each other.
+ * The provider is dcbd's own, without its thread.
+ */
+#include "tests/unit/log_capture.h"
+#include "tests/unit/mo_world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "control/managed_conf.h"
+#include "control/persist.h"
+#include "lib/log.h"
+
+#define OWN      "dcbTrillNickname"
+#define MODE     "dcbTrillPortMode"
+#define TREE     "dcbTrillNextHopTree"
+#define H_STATUS "dcbTrillNextHopRowStatus"
+#define ENTRIES  "dcbTrillEgressEntries"
+#define A3       "3.256.2.0.0.0.1.3"
+
+/* Starts an RBridge without ports. */
+static void start(struct mo_world *w)
+{
+	struct provider_soft_params params = managed_conf_soft(&w->conf, w->conf.role, true, 1);
+	char err[256];
+	struct provider *soft = provider_soft_new(&params, err, sizeof(err));
+	struct provider_refusal why;
+
+	assert_non_null(soft);
+	w->m = managed_conf_new(&w->conf, &soft, 1);
+	assert_non_null(w->m);
+	assert_true(managed_release(w->m, &why));
+	w->service = mo_service_new(w->m, w->state, 7);
+	w->session = mo_session_new(w->service, MO_MAY_ALL);
+}
+
+static void stop(struct mo_world *w)
+{
+	mo_session_free(w->session);
+	mo_service_free(w->service);
+	managed_free(w->m);
+}
+
+static void add(struct mo_world *w, uint32_t ifindex, const char *name)
+{
+	struct port_settings settings = w->conf.port_default;
+	struct link_info link = mo_world_link(ifindex, name, "");
+	char err[256];
+
+	settings.memory = true;
+	if (!managed_port_add(w->m, &link, &settings, err, sizeof(err)))
+		fail_msg("%s", err);
+	mo_world_adopt(w);
+}
+
+/* Restarts, with ports 3 and 5; log gets the warnings. */
+static void restart(struct mo_world *w, char *log, size_t size)
+{
+	enum persist_result result;
+	struct log_capture c;
+	char err[256] = "";
+
+	stop(w);
+	start(w);
+	add(w, 3, "sw3");
+	add(w, 5, "sw5");
+	log_init("prog", LOG_LEVEL_WARN, true);
+	c = log_capture();
+	result = persist_load(w->m, w->state, false, err, sizeof(err));
+	log_captured(&c, log, size);
+	log_level = LOG_LEVEL_ERROR;
+	if (result != PERSIST_LOADED)
+		fail_msg("%s", err);
+	mo_world_adopt(w);
+}
+
+/* An RBridge with nickname 1 and trunk port 3. */
+static struct mo_world *make(uint32_t fdb_entries)
+{
+	struct mo_world *w = calloc(1, sizeof(*w));
+
+	conf_init(&w->conf);
+	w->conf.role = ROLE_RBRIDGE;
+	w->conf.fdb_entries = fdb_entries;
+	snprintf(w->dir, sizeof(w->dir), "/tmp/dcb-test-XXXXXX");
+	assert_non_null(mkdtemp(w->dir));
+	snprintf(w->state, sizeof(w->state), "%s/state", w->dir);
+	start(w);
+	add(w, 3, "sw3");
+	add(w, 5, "sw5");
+	assert_int_equal(SET(w, {OWN, "0", "1"}, {MODE, "3", "hybrid"},
+			     {H_STATUS, A3, "createAndGo"}, {TREE, A3, "true"}),
+			 MO_NO_ERROR);
+	return w;
+}
+
+static void end(struct mo_world *w)
+{
+	stop(w);
+	conf_free(&w->conf);
+	unlink(w->state);
+	rmdir(w->dir);
+	free(w);
+}
+
+/* Adds entries of nickname 256 to dcbTrillEgressTable, and saves them by a SET. */
+static void put_egress(struct mo_world *w, uint32_t n)
+{
+	struct dcb_config *config = dcb_config_copy(w->m->config);
+	struct provider_refusal why;
+
+	for (uint64_t i = 1; i <= n; i++)
+		assert_true(trill_egress_put(
+		    &config->trill_egress, &(struct trill_egress){(UINT64_C(20) << 48) + i, 256}));
+	dcb_config_settle(config);
+	assert_true(managed_publish(w->m, config, &why));
+	mo_world_adopt(w);
+	assert_int_equal(SET(w, {"dcbTrillHopCount", "0", "9"}), MO_NO_ERROR);
+}
+
+static void put_static(struct mo_world *w, const char *port, unsigned n)
+{
+	for (unsigned i = 1; i <= n; i++) {
+		char index[40];
+
+		snprintf(index, sizeof(index), "30.2.0.0.0.%s.%u", port, i);
+		assert_int_equal(SET(w, {"dcbStaticUnicastPort", index, port},
+				     {"dcbStaticUnicastRowStatus", index, "createAndGo"}),
+				 MO_NO_ERROR);
+	}
+}
+
+static void assert_logged(const char *log, const char *text)
+{
+	if (!strstr(log, text))
+		fail_msg("log \"%s\": expected \"%s\"", log, text);
+}
+
+/* bridge.fdb_entries was reduced: only the egress entries are lost. */
+static void test_egress_entries_without_room_are_not_restored(void **state)
+{
+	struct mo_world *w = make(2048);
+	char log[4096];
+
+	(void)state;
+	put_egress(w, 600);
+	put_static(w, "5", 3);
+	restart(w, log, sizeof(log));
+	assert_value(w, ENTRIES, "0", "600");
+	assert_string_equal(log, "");
+	w->conf.fdb_entries = 1024;
+	restart(w, log, sizeof(log));
+	assert_logged(log, "the rows of dcbTrillEgressTable are not restored: expected at most ");
+	assert_value(w, ENTRIES, "0", "0");
+	assert_value(w, OWN, "0", "1");
+	assert_value(w, "dcbTrillHopCount", "0", "9");
+	assert_column(w, TREE, A3 "=true");
+	assert_column(w, "dcbStaticUnicastPort",
+		      "30.2.0.0.0.5.1=5 30.2.0.0.0.5.2=5 30.2.0.0.0.5.3=5");
+	/* The next SET saves the settings in force. */
+	assert_int_equal(SET(w, {"dcbTrillHopCount", "0", "8"}), MO_NO_ERROR);
+	restart(w, log, sizeof(log));
+	assert_string_equal(log, "");
+	end(w);
+}
+
+/* Static entries alone have no room: their port has defaults, as in a bridge. */
+static void test_port_of_static_entries_without_room_has_defaults(void **state)
+{
+	struct mo_world *w = make(128);
+	char log[4096];
+
+	(void)state;
+	put_egress(w, 4);
+	put_static(w, "5", 20);
+	w->conf.fdb_entries = 32;
+	restart(w, log, sizeof(log));
+	assert_logged(log, "sw5: its settings are not restored: expected at most 16 static");
+	assert_null(strstr(log, "dcbTrill"));
+	assert_value(w, ENTRIES, "0", "4");
+	assert_column(w, TREE, A3 "=true");
+	assert_column(w, "dcbStaticUnicastPort", "");
+	end(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_egress_entries_without_room_are_not_restored),
+	    cmocka_unit_test(test_port_of_static_entries_without_room_has_defaults),
+	};
+
+	log_init("test_trill_restore", LOG_LEVEL_ERROR, false);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
