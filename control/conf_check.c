@@ -347,6 +347,8 @@ bool conf_check(const struct conf *conf, const char *file, FILE *out)
 	print_ignored(&c);
 	if (!managed_conf_test(conf, err, sizeof(err)))
 		error(&c, "%s", err);
+	else if (err[0])
+		warn(&c, "%s", err);
 	link_list_free(&c.list);
 	return c.ok;
 }

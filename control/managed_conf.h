@@ -45,7 +45,8 @@ void link_list_free(struct link_list *list);
  * ports with their initial settings, as if all links were up. Ports are the memory_ports and
  * the interfaces of this network namespace that dcbd.conf selects, none of which is opened.
  * false: err has the sum that exceeds the memory, or another reason why dcbd would refuse the
- * settings. May block as long as the kernel needs to list its interfaces.
+ * settings. true: err has a warning, or is empty. May block as long as the kernel needs to list
+ * its interfaces.
  */
 bool managed_conf_test(const struct conf *conf, char *err, size_t errlen);
 

@@ -114,6 +114,9 @@ static struct dcb_config *edit(const struct mo_session *t, struct mo_result *r)
 		r->error =
 		    mo_trill_check(m, config, t->vbs, t->n, &r->varbind, r->text, sizeof(r->text));
 	if (r->error == MO_NO_ERROR)
+		r->error = mo_trill_check_root(m, config, t->vbs, t->n, &r->varbind, r->text,
+					       sizeof(r->text));
+	if (r->error == MO_NO_ERROR)
 		return config;
 	dcb_config_free(config);
 	return NULL;

@@ -69,7 +69,8 @@ int persist_set_aside(const char *path, char *aside, size_t size);
 
 /*
  * Publishes dcbd.conf's initial settings, for a system without a state file. Returns
- * false if one of them fails: err is "line N: initial: reason", and none is applied.
+ * false if one of them fails: err is "line N: initial: reason", and none is applied. true: err
+ * is a warning, which is logged too, or empty.
  */
 bool persist_initial(struct managed *m, const struct conf *conf, char *err, size_t errlen);
 

@@ -77,7 +77,7 @@ struct batch {
 	struct mo_varbind *vbs;
 	unsigned *lines;
 	size_t n, size;
-	bool is_set; /* checked as a SET; else settings that were in force before */
+	bool is_initial; /* checked as a SET; else settings that were in force before */
 };
 
 static bool batch_add(struct batch *b, const struct mo_varbind *vb, unsigned line)
@@ -186,6 +186,28 @@ static bool reconcile(struct dcb_config *config)
 	return true;
 }
 
+/*
+ * Checks initial settings as those of a SET. The root of the tree can be behind an interface that
+ * appears later: err has a warning, or is empty.
+ */
+static enum mo_error check_initial(const struct managed *m, const struct dcb_config *config,
+				   const struct batch *b, unsigned *varbind, char *err,
+				   size_t errlen)
+{
+	enum mo_error error =
+	    mo_trill_check(m, config, b->vbs, (unsigned)b->n, varbind, err, errlen);
+	char text[200];
+	unsigned at;
+
+	if (error != MO_NO_ERROR)
+		return error;
+	err[0] = '\0';
+	if (mo_trill_check_root(m, config, b->vbs, (unsigned)b->n, &at, text, sizeof(text)) !=
+	    MO_NO_ERROR)
+		snprintf(err, errlen, "line %u: initial: %s", b->lines[at - 1], text);
+	return MO_NO_ERROR;
+}
+
 /* Returns the configuration with the varbinds of the batch; NULL with *error, *varbind, err. */
 static struct dcb_config *batch_edit(const struct managed *m, const struct batch *b,
 				     enum mo_error *error, unsigned *varbind, char *err,
@@ -197,8 +219,8 @@ static struct dcb_config *batch_edit(const struct managed *m, const struct batch
 		snprintf(err, errlen, "%s", mo_strerror(*error));
 		return NULL;
 	}
-	if (b->is_set)
-		*error = mo_trill_check(m, config, b->vbs, (unsigned)b->n, varbind, err, errlen);
+	if (b->is_initial)
+		*error = check_initial(m, config, b, varbind, err, errlen);
 	else if (!reconcile(config))
 		snprintf(err, errlen, "%s", mo_strerror(*error = MO_RESOURCE_UNAVAILABLE));
 	if (*error == MO_NO_ERROR)
@@ -596,7 +618,7 @@ static bool initial_vlans(const struct managed *m, const struct conf *conf, stru
 bool persist_initial(struct managed *m, const struct conf *conf, char *err, size_t errlen)
 {
 	char reason[256] = "out of memory";
-	struct batch batch = {.is_set = true};
+	struct batch batch = {.is_initial = true};
 	struct provider_refusal why;
 	unsigned line = 0;
 	bool ok = initial_vlans(m, conf, &batch);
@@ -605,10 +627,16 @@ bool persist_initial(struct managed *m, const struct conf *conf, char *err, size
 		line = conf->initial[i].line;
 		ok = initial_add(m, &conf->initial[i], &batch, reason, sizeof(reason));
 	}
-	if (ok && batch.n > 0)
+	err[0] = '\0';
+	if (ok && batch.n > 0) {
 		ok = batch_apply(m, &batch, &line, &why, reason, sizeof(reason));
+		if (ok)
+			snprintf(err, errlen, "%s", reason);
+	}
 	if (!ok)
 		snprintf(err, errlen, "line %u: initial: %s", line, reason);
+	else if (err[0])
+		log_warn("conf", "%s", err);
 	batch_free(&batch);
 	return ok;
 }

@@ -30,6 +30,14 @@ enum mo_error mo_trill_check(const struct managed *m, const struct dcb_config *c
 			     const struct mo_varbind *vbs, unsigned n, unsigned *varbind,
 			     char *text, size_t size);
 
+/*
+ * The same for the root of the distribution tree. It does not fail for a wrong root that is in
+ * force. "initial" of dcbd.conf may name a root behind an absent interface.
+ */
+enum mo_error mo_trill_check_root(const struct managed *m, const struct dcb_config *config,
+				  const struct mo_varbind *vbs, unsigned n, unsigned *varbind,
+				  char *text, size_t size);
+
 /* Applies a varbind of dcbTrillNextHopTable to the settings of an absent interface. */
 enum mo_error mo_trill_put_hop(struct port_config *pc, const struct mo_varbind *vb);
 

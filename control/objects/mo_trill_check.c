@@ -6,7 +6,7 @@
  * - a next hop or an egress entry has this RBridge's own nickname;
  * - a next hop has the address of a port of this RBridge, or its port is in mode access;
  * - two next hops of one nickname are in the distribution tree;
- * - the tree's root is neither this RBridge nor a nickname in the tree.
+ * - the tree's root is neither this RBridge nor a nickname in the tree: mo_trill_check_root().
  *
  * The rows of absent interfaces are not known here, so that the SETs of a state file are not
  * checked, and a row is checked only by a SET that has it.
@@ -19,6 +19,7 @@
 #include "control/objects/mo_trill.h"
 
 #define NICKNAME_COLUMN 1 /* dcbTrillNickname */
+#define ROOT_COLUMN     2 /* dcbTrillTreeRoot */
 #define EGRESS_COLUMN   3 /* dcbTrillEgressNickname */
 #define MODE_COLUMN     1 /* dcbTrillPortMode */
 
@@ -193,10 +194,12 @@ static enum mo_error check_varbind(const struct check *c, const struct mo_varbin
 	}
 }
 
-/* Returns whether the varbind can take the root out of the tree. */
-static bool is_of_root(const struct mo_varbind *vb)
+/* Returns how likely the varbind took the root out of the tree; 0: it did not. */
+static unsigned of_root(const struct mo_varbind *vb)
 {
-	return vb->table == MO_trill || vb->table == MO_trill_hop;
+	if (vb->table != MO_trill)
+		return vb->table == MO_trill_hop;
+	return vb->subid == ROOT_COLUMN ? 3 : 2;
 }
 
 enum mo_error mo_trill_check(const struct managed *m, const struct dcb_config *config,
@@ -205,16 +208,26 @@ enum mo_error mo_trill_check(const struct managed *m, const struct dcb_config *c
 {
 	const struct check c = {m, config, text, size};
 	enum mo_error error = MO_NO_ERROR;
-	unsigned of_root = 0;
 
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; i < n && error == MO_NO_ERROR; i++) {
 		error = check_varbind(&c, &vbs[i]);
 		*varbind = i + 1;
-		if (error != MO_NO_ERROR)
-			return error;
-		if (is_of_root(&vbs[i]))
-			of_root = i + 1;
 	}
-	*varbind = of_root;
-	return of_root ? check_root(&c) : MO_NO_ERROR;
+	return error;
+}
+
+enum mo_error mo_trill_check_root(const struct managed *m, const struct dcb_config *config,
+				  const struct mo_varbind *vbs, unsigned n, unsigned *varbind,
+				  char *text, size_t size)
+{
+	const struct check c = {m, config, text, size};
+	unsigned best = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (of_root(&vbs[i]) <= best)
+			continue;
+		best = of_root(&vbs[i]);
+		*varbind = i + 1;
+	}
+	return best ? check_root(&c) : MO_NO_ERROR;
 }

@@ -221,6 +221,19 @@ test_contradicting_trill_settings_are_an_error() {
 	accepted
 }
 
+# The only interface of the tree is absent.
+test_tree_root_without_next_hop_is_a_warning() {
+	conf 'role = "rbridge"; memory_ports = 1;' 'initial = (
+		{ object = "dcbTrillNickname"; index = "0"; value = 1; },
+		{ object = "dcbTrillTreeRoot"; index = "0"; value = 256; },
+		{ object = "dcbTrillPortMode"; index = "*"; port = "sw9"; value = "trunk"; },
+		{ object = "dcbTrillNextHopRowStatus"; index = "*.256.2.0.0.0.0.1"; port = "sw9"; value = "createAndGo"; },
+		{ object = "dcbTrillNextHopTree"; index = "*.256.2.0.0.0.0.1"; port = "sw9"; value = "true"; } );'
+	accepted 'line 5: initial: tree root 256: expected 0, the own nickname 1, or the nickname of a next hop whose dcbTrillNextHopTree is true' \
+		'line 6: initial: no port matches "sw9"' 'line 7: initial: no port matches "sw9"' \
+		'line 8: initial: no port matches "sw9"'
+}
+
 test_errors_of_the_file_have_line_and_setting() {
 	conf '' 'defaults = { rate = 1e10; };'
 	rejected '^dcbd: 3: defaults.rate: expected a rate of 1k..10T bit/s .*, not 1e\+10$'

@@ -16,6 +16,7 @@
 #include "lib/log.h"
 
 #define OWN      "dcbTrillNickname"
+#define ROOT     "dcbTrillTreeRoot"
 #define MODE     "dcbTrillPortMode"
 #define TREE     "dcbTrillNextHopTree"
 #define H_STATUS "dcbTrillNextHopRowStatus"
@@ -187,11 +188,74 @@ static void test_port_of_static_entries_without_room_has_defaults(void **state)
 	end(w);
 }
 
+/* --- initial settings ----------------------------------------------------------------------- */
+
+struct initial_row {
+	const char *object, *index, *port, *value;
+};
+
+/* Applies "initial" of dcbd.conf, with its entries on lines 1, 2 ...; log gets the warnings. */
+static void initial(struct mo_world *w, const struct initial_row *rows, size_t n, char *log,
+		    size_t size)
+{
+	static struct conf conf;
+	struct log_capture c;
+	char err[512] = "";
+	bool ok;
+
+	memset(&conf, 0, sizeof(conf));
+	for (; conf.n_initial < n; conf.n_initial++)
+		conf.initial[conf.n_initial] = (struct conf_initial){
+		    .object = (char *)(uintptr_t)rows[conf.n_initial].object,
+		    .index = (char *)(uintptr_t)rows[conf.n_initial].index,
+		    .port = (char *)(uintptr_t)rows[conf.n_initial].port,
+		    .value = (char *)(uintptr_t)rows[conf.n_initial].value,
+		    .line = (unsigned)conf.n_initial + 1,
+		};
+	log_init("prog", LOG_LEVEL_WARN, true);
+	c = log_capture();
+	ok = persist_initial(w->m, &conf, err, sizeof(err));
+	log_captured(&c, log, size);
+	log_level = LOG_LEVEL_ERROR;
+	if (!ok)
+		fail_msg("%s", err);
+	mo_world_adopt(w);
+}
+
+/* The interface of the tree is absent: the RBridge starts with its other settings. */
+static void test_initial_root_may_be_behind_an_absent_interface(void **state)
+{
+	static const struct initial_row rows[] = {
+	    {ROOT, "0", NULL, "512"},
+	    {H_STATUS, "*.512.2.0.0.0.1.9", "sw9", "createAndGo"},
+	    {TREE, "*.512.2.0.0.0.1.9", "sw9", "true"},
+	    {"dcbTrillHopCount", "0", NULL, "9"},
+	};
+	struct mo_world *w = make(64);
+	char log[4096];
+
+	(void)state;
+	initial(w, rows, sizeof(rows) / sizeof(rows[0]), log, sizeof(log));
+	assert_logged(log,
+		      "<4>prog: conf: line 1: initial: tree root 512: expected 0, the own "
+		      "nickname 1, or the nickname of a next hop");
+	assert_value(w, ROOT, "0", "512");
+	assert_value(w, "dcbTrillHopCount", "0", "9");
+	/* SETs refuse another wrong root, and no other values. */
+	assert_int_equal(SET(w, {ROOT, "0", "300"}), MO_INCONSISTENT_VALUE);
+	assert_int_equal(SET(w, {"dcbTrillHopCount", "0", "8"}), MO_NO_ERROR);
+	assert_int_equal(SET(w, {ROOT, "0", "256"}), MO_NO_ERROR);
+	initial(w, (const struct initial_row[]){{ROOT, "0", NULL, "1"}}, 1, log, sizeof(log));
+	assert_string_equal(log, "");
+	end(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_egress_entries_without_room_are_not_restored),
 	    cmocka_unit_test(test_port_of_static_entries_without_room_has_defaults),
+	    cmocka_unit_test(test_initial_root_may_be_behind_an_absent_interface),
 	};
 
 	log_init("test_trill_restore", LOG_LEVEL_ERROR, false);
